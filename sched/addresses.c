@@ -59,7 +59,7 @@ addresses_get(struct addresses *addresses, const struct addr *addr)
 		return addresses->items[addresses->slots[at] - 1];
 	mem_limit(addresses->count, UINT32_MAX - 1);
 	address = mem_zero(sizeof(*address));
-	address->unit.is_address = true;
+	address->entry.is_address = true;
 	address->addr = *addr;
 	addresses->items = mem_grow(addresses->items, &addresses->cap,
 	    addresses->count + 1, sizeof(struct address *));
@@ -71,7 +71,7 @@ addresses_get(struct addresses *addresses, const struct addr *addr)
 static void
 address_free(struct address *address)
 {
-	units_release(&address->hosts);
+	time_heap_release(&address->hosts);
 	free(address->sent_ms);
 	free(address);
 }

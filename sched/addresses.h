@@ -4,14 +4,14 @@
 #define FRESHET_ADDRESSES_H
 
 #include "base/addr.h"
-#include "sched/units.h"
+#include "sched/time_heap.h"
 
 /* An address: it stands in the frontier's heap for the hosts that wait for
  * it, as long as it may be asked again at all. */
 struct address {
-	struct unit unit; /* first: it is found by it */
+	struct heap_entry entry; /* first: it is found by it */
 	struct addr addr;
-	struct units hosts; /* that wait */
+	struct time_heap hosts; /* that wait */
 	int64_t *sent_ms; /* owned; of the last second, in order */
 	uint32_t sent_count;
 	uint32_t in_flight;

@@ -8,7 +8,7 @@
 #define SLACK 1e-9
 /* From here on whole milliseconds would cost more than 1 % of the rate: what
  * one millisecond brings may wait for the next. */
-#define QUICK_PER_MS 0.01
+#define FAST_PER_MS 0.01
 /* More than any run spends, and far from what a double cannot count. */
 #define MAX_SPENT 1e12
 
@@ -20,7 +20,7 @@ set(struct budget *budget, double per_hour, int64_t burst_ms)
 	/* Infinitely many are no limit either. */
 	budget->per_ms = isfinite(per_ms) ? per_ms : 0;
 	budget->cap = fmax(budget->per_ms * (double)burst_ms, 1);
-	if (budget->per_ms > QUICK_PER_MS)
+	if (budget->per_ms > FAST_PER_MS)
 		budget->cap += budget->per_ms;
 }
 

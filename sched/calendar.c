@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "sched/places.h"
+#include "sched/positions.h"
 
 enum {
 	DIGIT_BITS = 8,
@@ -47,7 +47,7 @@ struct bucket {
 };
 
 struct calendar {
-	struct places *places; /* borrowed */
+	struct positions *positions; /* borrowed */
 	struct chunk *chunks; /* owned */
 	size_t chunk_count, chunk_cap;
 	uint32_t spare; /* list of unused chunks, or NO_CHUNK */
@@ -64,12 +64,12 @@ bucket_clear(struct bucket *bucket)
 }
 
 struct calendar *
-calendar_new(struct places *places, int64_t tick_s, int64_t begin_s)
+calendar_new(struct positions *positions, int64_t tick_s, int64_t begin_s)
 {
 	struct calendar *calendar = mem_zero(sizeof(*calendar));
 
 	assert(tick_s > 0 && tick_s <= MAX_TICK_S);
-	calendar->places = places;
+	calendar->positions = positions;
 	calendar->spare = NO_CHUNK;
 	calendar->begin_s = begin_s;
 	calendar->tick_s = tick_s;
@@ -101,7 +101,7 @@ tick_of(const struct calendar *calendar, int64_t t_s, bool is_up)
 	tick = since / (uint64_t)calendar->tick_s;
 	if (is_up && since % (uint64_t)calendar->tick_s != 0)
 		tick++;
-	return tick < PLACES_MAX_TICK ? (uint32_t)tick : PLACES_MAX_TICK;
+	return tick < POSITIONS_MAX_TICK ? (uint32_t)tick : POSITIONS_MAX_TICK;
 }
 
 static size_t
@@ -182,7 +182,7 @@ splice(struct calendar *calendar, struct bucket *to, struct bucket *from)
 static bool
 pop(struct calendar *calendar, struct bucket *bucket, uint32_t *number)
 {
-	const struct places *places = calendar->places;
+	const struct positions *positions = calendar->positions;
 	struct chunk *chunk;
 
 	if (bucket->head == NO_CHUNK)
@@ -191,7 +191,7 @@ pop(struct calendar *calendar, struct bucket *bucket, uint32_t *number)
 	*number = chunk->numbers[--chunk->count];
 	if (chunk->count >= AHEAD)
 		__builtin_prefetch(
-		    &places->items[chunk->numbers[chunk->count - AHEAD]], 1);
+		    &positions->items[chunk->numbers[chunk->count - AHEAD]], 1);
 	bucket->count--;
 	if (chunk->count == 0) {
 		uint32_t next = chunk->next;
@@ -208,7 +208,7 @@ pop(struct calendar *calendar, struct bucket *bucket, uint32_t *number)
 static bool
 is_waiting(uint32_t word)
 {
-	return word != PLACES_NOWHERE && word <= PLACES_MAX_TICK + 1;
+	return word != POSITIONS_NOWHERE && word <= POSITIONS_MAX_TICK + 1;
 }
 
 /* Is a bucket's word the one that counts?  Marked ones were counted. */
@@ -221,23 +221,24 @@ is_live(const struct calendar *calendar, size_t bucket, uint32_t word)
 /* sweep(calendar, at): drop the stale words of a bucket, and all but one of a
  * number that left it and came back. */
 static void
-sweep(struct calendar *calendar, size_t at)
+purge(struct calendar *calendar, size_t at)
 {
 	struct bucket old = calendar->buckets[at];
 	struct bucket *bucket = &calendar->buckets[at];
-	uint32_t *words = calendar->places->items;
+	uint32_t *words = calendar->positions->items;
 	uint32_t number;
 
 	bucket_clear(bucket);
 	while (pop(calendar, &old, &number))
 		if (is_live(calendar, at, words[number])) {
-			words[number] |= PLACES_MARK;
+			words[number] |= POSITIONS_MARK;
 			append(calendar, bucket, number);
 		}
 	for (uint32_t c = bucket->head; c != NO_CHUNK;
 	     c = calendar->chunks[c].next)
 		for (uint32_t i = 0; i < calendar->chunks[c].count; i++)
-			words[calendar->chunks[c].numbers[i]] &= ~PLACES_MARK;
+			words[calendar->chunks[c].numbers[i]] &=
+			    ~POSITIONS_MARK;
 }
 
 /* leave(calendar, word): a number with that word is elsewhere from now on. */
@@ -247,34 +248,34 @@ leave(struct calendar *calendar, uint32_t *word)
 	size_t at = bucket_of(calendar, *word - 1);
 	struct bucket *bucket = &calendar->buckets[at];
 
-	*word = PLACES_NOWHERE;
+	*word = POSITIONS_NOWHERE;
 	calendar->count--;
 	bucket->stale++;
 	assert(bucket->stale <= bucket->count);
 	if (bucket->stale >= SWEEP_MIN &&
 	    bucket->stale >= bucket->count / SWEEP_PART)
-		sweep(calendar, at);
+		purge(calendar, at);
 }
 
 void
 calendar_remove(struct calendar *calendar, uint32_t number)
 {
-	uint32_t word = places_get(calendar->places, number);
+	uint32_t word = positions_get(calendar->positions, number);
 
 	if (is_waiting(word))
-		leave(calendar, places_at(calendar->places, number));
+		leave(calendar, positions_at(calendar->positions, number));
 }
 
 void
 calendar_put(struct calendar *calendar, uint32_t number, int64_t due_s)
 {
-	uint32_t *word = places_at(calendar->places, number);
+	uint32_t *word = positions_at(calendar->positions, number);
 	uint32_t tick = tick_of(calendar, due_s, true);
 
-	assert(*word <= PLACES_MAX_TICK + 1); /* in no queue */
+	assert(*word <= POSITIONS_MAX_TICK + 1); /* in no queue */
 	if (*word == tick + 1)
 		return;
-	if (*word != PLACES_NOWHERE)
+	if (*word != POSITIONS_NOWHERE)
 		leave(calendar, word);
 	*word = tick + 1;
 	calendar->count++;
@@ -292,7 +293,7 @@ deal(struct calendar *calendar, size_t at)
 	bucket_clear(&calendar->buckets[at]);
 	while (pop(calendar, &old, &number)) {
 		size_t to = bucket_of(
-		    calendar, calendar->places->items[number] - 1);
+		    calendar, calendar->positions->items[number] - 1);
 
 		append(calendar, &calendar->buckets[to], number);
 	}
@@ -317,7 +318,7 @@ advance(struct calendar *calendar, uint32_t tick)
 	for (size_t i = first; i < last; i++)
 		splice(calendar, &buckets[DUE], &buckets[i]);
 	if (buckets[last].stale > 0)
-		sweep(calendar, last);
+		purge(calendar, last);
 	calendar->now = tick;
 	deal(calendar, last);
 }
@@ -327,7 +328,7 @@ static size_t
 take(struct calendar *calendar, size_t at, uint32_t *numbers, size_t max)
 {
 	struct bucket *bucket = &calendar->buckets[at];
-	uint32_t *words = calendar->places->items;
+	uint32_t *words = calendar->positions->items;
 	uint32_t number;
 	size_t n = 0;
 
@@ -336,7 +337,7 @@ take(struct calendar *calendar, size_t at, uint32_t *numbers, size_t max)
 			bucket->stale--;
 			continue;
 		}
-		words[number] = PLACES_NOWHERE;
+		words[number] = POSITIONS_NOWHERE;
 		calendar->count--;
 		numbers[n++] = number;
 	}
@@ -383,7 +384,7 @@ calendar_take_ahead(struct calendar *calendar, uint32_t *numbers, size_t max)
 void
 calendar_rewind(struct calendar *calendar, int64_t now_s)
 {
-	uint32_t *words = calendar->places->items;
+	uint32_t *words = calendar->positions->items;
 
 	for (size_t b = 0; b < BUCKETS; b++)
 		for (uint32_t c = calendar->buckets[b].head; c != NO_CHUNK;
@@ -406,7 +407,7 @@ calendar_rewind(struct calendar *calendar, int64_t now_s)
 bool
 calendar_is_far(const struct calendar *calendar, int64_t now_s)
 {
-	return tick_of(calendar, now_s, false) > PLACES_MAX_TICK / 4 * 3;
+	return tick_of(calendar, now_s, false) > POSITIONS_MAX_TICK / 4 * 3;
 }
 
 static int64_t
@@ -423,7 +424,7 @@ time_of(const struct calendar *calendar, uint32_t tick)
 bool
 calendar_due_s(const struct calendar *calendar, uint32_t number, int64_t *due_s)
 {
-	uint32_t word = places_get(calendar->places, number);
+	uint32_t word = positions_get(calendar->positions, number);
 
 	if (!is_waiting(word))
 		return false;

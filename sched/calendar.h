@@ -16,12 +16,13 @@
 #include <stdint.h>
 
 struct calendar;
-struct places;
+struct positions;
 
 /* calendar_new(places, tick_s, begin_s): empty, at begin_s.  places is
  * borrowed; a queue may share it, and a number is in one of them at most.
  * tick_s: 1 to a year. */
-struct calendar *calendar_new(struct places *, int64_t tick_s, int64_t begin_s);
+struct calendar *calendar_new(
+    struct positions *, int64_t tick_s, int64_t begin_s);
 void calendar_free(struct calendar *);
 
 /*

@@ -78,15 +78,15 @@ estimate_word(struct word *w, const struct trust *trust)
 }
 
 /* What they say of one page. */
-struct heard {
+struct seen_news {
 	double told, silent;
 	double moves, all_false;
 };
 
-static inline struct heard
+static inline struct seen_news
 heard_of(const struct word *w, const struct pending *p)
 {
-	struct heard h = {.silent = 1, .all_false = 1};
+	struct seen_news h = {.silent = 1, .all_false = 1};
 
 	if (p->is_undated || !(w->told > 0))
 		return h;
@@ -103,7 +103,7 @@ heard_of(const struct word *w, const struct pending *p)
 
 /* What is believed now. */
 struct belief {
-	struct heard heard;
+	struct seen_news seen_news;
 	double shape, days; /* of the rate */
 	double known; /* hazard of the moves */
 };
@@ -112,37 +112,39 @@ static inline struct belief
 believe(
     const struct word *w, const struct rate_belief *b, const struct pending *p)
 {
-	struct belief now = {.heard = heard_of(w, p)};
+	struct belief now = {.seen_news = heard_of(w, p)};
 	/* (T4): moves since the last fetch count, and days without. */
-	double quiet = b->days + now.heard.told * (p->tau - p->blind);
+	double quiet = b->days + now.seen_news.told * (p->tau - p->blind);
 
-	now.shape = b->shape + (double)w->precision * now.heard.moves;
+	now.shape = b->shape + (double)w->precision * now.seen_news.moves;
 	now.days = quiet;
 	/* (T13) */
 	if (p->tau * now.shape > DOUBTED_CHANGES * quiet)
 		now.days += DOUBTED_SHARE *
 		    (p->tau - DOUBTED_CHANGES * quiet / now.shape);
-	if (now.heard.all_false < 1)
-		now.known = -log(now.heard.all_false > ALL_FALSE_LEAST
-			? now.heard.all_false
+	if (now.seen_news.all_false < 1)
+		now.known = -log(now.seen_news.all_false > ALL_FALSE_LEAST
+			? now.seen_news.all_false
 			: ALL_FALSE_LEAST);
 	return now;
 }
 
-static inline struct value_doubt
+static inline struct value_uncertain
 doubt_of(const struct word *w, const struct belief *b, const struct pending *p)
 {
 	/* (T10): how much is told is less sure than it looks. */
-	return (struct value_doubt){.weight = 1,
+	return (struct value_uncertain){.weight = 1,
 	    .shape = b->shape,
 	    .days = b->days,
-	    .exposure = b->heard.silent * p->tau + b->heard.told * p->blind,
+	    .exposure = b->seen_news.silent * p->tau +
+		b->seen_news.told * p->blind,
 	    .known = b->known,
-	    .growth = p->blind > 0 ? 1 : b->heard.silent * (double)w->steady};
+	    .growth = p->blind > 0 ? 1
+				   : b->seen_news.silent * (double)w->steady};
 }
 
 double
-estimate_doubt(struct value_doubt *doubt, const struct word *w,
+estimate_uncertain(struct value_uncertain *uncertain, const struct word *w,
     const struct rate *rate, double mean, const struct pending *pending)
 {
 	struct pace pace = {.share = w->published, .gap_days = w->gap_days};
@@ -151,8 +153,9 @@ estimate_doubt(struct value_doubt *doubt, const struct word *w,
 	struct rate_belief b = rate_belief(rate, mean);
 	struct belief now = believe(w, &b, &p);
 
-	*doubt = doubt_of(w, &now, &p);
-	return now.heard.told * now.shape / (now.days * (double)w->precision);
+	*uncertain = doubt_of(w, &now, &p);
+	return now.seen_news.told * now.shape /
+	    (now.days * (double)w->precision);
 }
 
 void
@@ -168,15 +171,15 @@ estimate_view(
 	struct belief now = believe(&w, &b, &p);
 	double precision = (double)w.precision;
 	double changes = now.shape / now.days;
-	double told = now.heard.told * changes;
+	double told = now.seen_news.told * changes;
 
 	*v = (struct view){.changes_per_day = changes,
-	    .rates = {1, now.heard.silent * changes, told / precision,
+	    .rates = {1, now.seen_news.silent * changes, told / precision,
 		1 - precision},
 	    .evidence = {.tau = p.tau,
 		.hazard = now.known + told * p.blind,
 		.blind = told},
-	    .doubt = doubt_of(&w, &now, &p)};
+	    .uncertain = doubt_of(&w, &now, &p)};
 }
 
 /* (T15): what is believed of its rate at an outcome. */
@@ -212,7 +215,7 @@ estimate_outcome(const struct estimate_of *of, const struct pending *pending,
 	bool is_deaf = trust_is_deaf(of->trust) || p.is_undated;
 	struct rate_belief b = rate_belief(of->rate, of->mean);
 	estimate_word(&w, of->trust);
-	struct heard h = heard_of(&w, &p);
+	struct seen_news h = heard_of(&w, &p);
 	double told_days = h.told * (p.tau - p.blind);
 	double precision = (double)w.precision;
 	struct rate_belief moved = after_moves(

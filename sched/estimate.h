@@ -11,7 +11,7 @@
 #include "sched/rate.h"
 #include "sched/trust.h"
 #include "sched/value.h"
-#include "sched/value_doubt.h"
+#include "sched/value_uncertain.h"
 
 /* Whose: borrowed, and what a fetch changes. */
 struct estimate_of {
@@ -48,7 +48,8 @@ struct pending {
 struct view {
 	struct value_rates rates;
 	struct value_evidence evidence;
-	struct value_doubt doubt; /* what a fetch is worth: value_doubt */
+	struct value_uncertain
+	    uncertain; /* what a fetch is worth: value_uncertain */
 	double changes_per_day;
 };
 
@@ -56,11 +57,11 @@ struct view {
 void estimate_word(struct word *, const struct trust *);
 
 /*
- * estimate_doubt(doubt, word, rate, mean, pending): what a fetch is worth, for
- * a weight of 1; all else that estimate_view says is left out.  Returns how
+ * estimate_uncertain(doubt, word, rate, mean, pending): what a fetch is worth,
+ * for a weight of 1; all else that estimate_view says is left out.  Returns how
  * often a day its date moves.
  */
-double estimate_doubt(struct value_doubt *, const struct word *,
+double estimate_uncertain(struct value_uncertain *, const struct word *,
     const struct rate *, double mean, const struct pending *);
 
 /* estimate_view(view, of, pending) writes all of *view and nothing else. */

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "sched/places.h"
+#include "sched/positions.h"
 
 static void
 place(struct heap *heap, uint32_t *words, uint32_t at, struct heap_item item)
 {
 	heap->items[at] = item;
-	words[item.number] = PLACES_QUEUED + at;
+	words[item.number] = POSITIONS_QUEUED + at;
 }
 
 static void
@@ -51,7 +51,7 @@ sift_down(struct heap *heap, uint32_t *words, uint32_t at)
 static uint32_t
 place_of(const struct heap *heap, const uint32_t *words, uint32_t number)
 {
-	uint32_t at = words[number] - PLACES_QUEUED;
+	uint32_t at = words[number] - POSITIONS_QUEUED;
 
 	assert(at < heap->count && heap->items[at].number == number);
 	return at;
@@ -62,10 +62,10 @@ heap_put(struct heap *heap, uint32_t *words, struct heap_item item)
 {
 	uint32_t at;
 
-	if (words[item.number] == PLACES_NOWHERE) {
+	if (words[item.number] == POSITIONS_NOWHERE) {
 		size_t cap = heap->cap;
 
-		mem_limit(heap->count, PLACES_MAX_AT);
+		mem_limit(heap->count, POSITIONS_MAX_AT);
 		if (heap->items == NULL) {
 			/* Most hosts have one at a time. */
 			cap = 1;
@@ -89,7 +89,7 @@ heap_remove(struct heap *heap, uint32_t *words, uint32_t number)
 	uint32_t at = place_of(heap, words, number);
 	struct heap_item last = heap->items[--heap->count];
 
-	words[number] = PLACES_NOWHERE;
+	words[number] = POSITIONS_NOWHERE;
 	if (last.number != number) {
 		place(heap, words, at, last);
 		sift_up(heap, words, at);

@@ -20,8 +20,8 @@ struct heap {
 /*
  * heap_put(heap, words, item): in, or to where its value belongs now.
  * heap_remove(heap, words, number): out; it must be in it.
- * words is an array that has a word for each number: PLACES_QUEUED + its place
- * (sched/places.h) while it is in a heap, kept by these two.
+ * words is an array that has a word for each number: POSITIONS_QUEUED + its
+ * place (sched/positions.h) while it is in a heap, kept by these two.
  */
 void heap_put(struct heap *, uint32_t *words, struct heap_item);
 void heap_remove(struct heap *, uint32_t *words, uint32_t number);

@@ -61,7 +61,7 @@ host_queue_free(struct host_queue *host_queue)
 	free(host_queue->hosts);
 	names_release(&host_queue->names);
 	addresses_release(&host_queue->addresses);
-	units_release(&host_queue->ready);
+	time_heap_release(&host_queue->ready);
 	free(host_queue);
 }
 
@@ -114,23 +114,23 @@ host_ready_ms(const struct host *host)
 }
 
 void
-address_settle(struct host_queue *host_queue, struct address *address)
+address_update(struct host_queue *host_queue, struct address *address)
 {
-	const struct unit *first = units_first(&address->hosts);
-	struct unit *unit = &address->unit;
+	const struct heap_entry *first = time_heap_first(&address->hosts);
+	struct heap_entry *entry = &address->entry;
 	int64_t ready_ms;
 
 	if (first == NULL ||
 	    address->in_flight >= host_queue->options.address_in_flight) {
-		units_remove(&host_queue->ready, unit);
+		time_heap_remove(&host_queue->ready, entry);
 		return;
 	}
 	ready_ms = address_ready_ms(
 	    address, host_queue->options.address_per_second);
-	unit->ready_ms = first->ready_ms > ready_ms ? first->ready_ms
-						    : ready_ms;
-	unit->turn = first->turn;
-	units_put(&host_queue->ready, unit);
+	entry->ready_ms = first->ready_ms > ready_ms ? first->ready_ms
+						     : ready_ms;
+	entry->turn = first->turn;
+	time_heap_put(&host_queue->ready, entry);
 }
 
 static void
@@ -147,21 +147,21 @@ count(struct host_queue *host_queue, struct host *host)
 }
 
 void
-host_settle(struct host_queue *host_queue, struct host *host)
+host_update(struct host_queue *host_queue, struct host *host)
 {
-	struct units *units = host->address == NULL ? &host_queue->ready
-						    : &host->address->hosts;
+	struct time_heap *heap = host->address == NULL ? &host_queue->ready
+						       : &host->address->hosts;
 
 	if (host->is_busy || host->items.count == 0) {
-		units_remove(units, &host->unit);
+		time_heap_remove(heap, &host->entry);
 	} else {
-		if (host->unit.place == 0)
-			host->unit.turn = host_queue->turns++;
-		host->unit.ready_ms = host_ready_ms(host);
-		units_put(units, &host->unit);
+		if (host->entry.place == 0)
+			host->entry.turn = host_queue->turns++;
+		host->entry.ready_ms = host_ready_ms(host);
+		time_heap_put(heap, &host->entry);
 	}
 	if (host->address != NULL)
-		address_settle(host_queue, host->address);
+		address_update(host_queue, host->address);
 	count(host_queue, host);
 }
 
@@ -186,13 +186,13 @@ host_queue_forget(
 static struct host *
 first_host(const struct host_queue *host_queue, int64_t now_ms)
 {
-	struct unit *unit = units_first(&host_queue->ready);
+	struct heap_entry *entry = time_heap_first(&host_queue->ready);
 
-	if (unit == NULL || unit->ready_ms > now_ms)
+	if (entry == NULL || entry->ready_ms > now_ms)
 		return NULL;
-	if (unit->is_address)
-		unit = units_first(&((struct address *)unit)->hosts);
-	return (struct host *)unit;
+	if (entry->is_address)
+		entry = time_heap_first(&((struct address *)entry)->hosts);
+	return (struct host *)entry;
 }
 
 /* Items. */
@@ -205,7 +205,7 @@ host_queue_add(
 
 	items_add(&host->items, item, host_queue->arrivals++);
 	host_queue->queued++;
-	host_settle(host_queue, host);
+	host_update(host_queue, host);
 }
 
 bool
@@ -229,7 +229,7 @@ host_queue_take(struct host_queue *host_queue, int64_t now_ms, uint64_t *id)
 		address_sent(host->address, now_ms,
 		    host_queue->options.address_per_second);
 	}
-	host_settle(host_queue, host);
+	host_update(host_queue, host);
 	return true;
 }
 
@@ -245,7 +245,7 @@ host_queue_done(struct host_queue *host_queue, uint32_t number, int64_t sent_ms)
 	if (host->address != NULL)
 		host->address->in_flight--;
 	host_queue->in_flight--;
-	host_settle(host_queue, host);
+	host_update(host_queue, host);
 }
 
 bool
@@ -257,19 +257,19 @@ host_queue_drain(struct host_queue *host_queue, uint32_t number, uint64_t *id)
 		return false;
 	*id = items_take(&host->items);
 	host_queue->queued--;
-	host_settle(host_queue, host);
+	host_update(host_queue, host);
 	return true;
 }
 
 int64_t
 host_queue_wait_ms(const struct host_queue *host_queue, int64_t now_ms)
 {
-	const struct unit *unit = units_first(&host_queue->ready);
+	const struct heap_entry *entry = time_heap_first(&host_queue->ready);
 
-	if (unit == NULL ||
+	if (entry == NULL ||
 	    host_queue->in_flight >= host_queue->options.max_in_flight)
 		return -1;
-	return unit->ready_ms > now_ms ? unit->ready_ms - now_ms : 0;
+	return entry->ready_ms > now_ms ? entry->ready_ms - now_ms : 0;
 }
 
 uint64_t

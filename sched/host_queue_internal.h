@@ -6,10 +6,10 @@
 #include "sched/addresses.h"
 #include "sched/host_queue.h"
 #include "sched/host_queue_items.h"
-#include "sched/units.h"
+#include "sched/time_heap.h"
 
 struct host {
-	struct unit unit; /* first: it is found by it */
+	struct heap_entry entry; /* first: it is found by it */
 	struct items items;
 	struct address *address; /* NULL: not limited */
 	int64_t delay_ms;
@@ -29,7 +29,7 @@ struct host_queue {
 	struct names names; /* of the hosts, by their numbers */
 	struct host **hosts; /* owned, and what they point to */
 	size_t host_count, host_cap;
-	struct units ready; /* hosts, and addresses for theirs */
+	struct time_heap ready; /* hosts, and addresses for theirs */
 	struct addresses addresses;
 	uint64_t arrivals;
 	uint64_t turns;
@@ -40,9 +40,9 @@ struct host_queue {
 
 struct host *host_queue_get(const struct host_queue *, uint32_t number);
 
-/* host_settle(frontier, host): into its heap, out of it, or to its place;
- * address_settle: the same. */
-void host_settle(struct host_queue *, struct host *);
-void address_settle(struct host_queue *, struct address *);
+/* host_update(frontier, host): into its heap, out of it, or to its place;
+ * address_update: the same. */
+void host_update(struct host_queue *, struct host *);
+void address_update(struct host_queue *, struct address *);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "sched/places.h"
+#include "sched/positions.h"
 
 /* Of a word: it is far; else near. */
 #define FAR 0x20000000U
@@ -22,7 +22,7 @@ place(struct later_items *items, uint32_t *words, uint32_t kind, uint32_t at,
     struct later_item item)
 {
 	items->items[at] = item;
-	words[item.number] = PLACES_LATER | kind | at;
+	words[item.number] = POSITIONS_LATER | kind | at;
 }
 
 static void
@@ -121,7 +121,7 @@ later_remove(struct later *later, uint32_t *words, uint32_t number)
 
 	assert(later_has(words[number]) && at < in->count &&
 	    in->items[at].number == number);
-	words[number] = PLACES_NOWHERE;
+	words[number] = POSITIONS_NOWHERE;
 	if (in == &later->near) {
 		remove_near(in, words, at);
 	} else {
@@ -141,7 +141,7 @@ later_put(struct later *later, uint32_t *words, uint32_t number, uint32_t from)
 {
 	struct later_item item = {from, number};
 
-	if (words[number] != PLACES_NOWHERE)
+	if (words[number] != POSITIONS_NOWHERE)
 		later_remove(later, words, number);
 	if (later->far.count == 0 && later->near.count >= NEAR_LEAST)
 		later->until = later->near.items[0].from;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* Of a word of places: it is in one of these. */
-#define PLACES_LATER 0xc0000000U
+#define POSITIONS_LATER 0xc0000000U
 #define LATER_MOST UINT32_MAX /* no time is later */
 
 struct later_item {
@@ -34,7 +34,7 @@ struct later {
 static inline bool
 later_has(uint32_t word)
 {
-	return word >= PLACES_LATER;
+	return word >= POSITIONS_LATER;
 }
 
 /*

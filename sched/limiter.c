@@ -16,8 +16,8 @@ limiter_new(const struct limiter_limit *limit)
 	struct limiter *limiter = mem_zero(sizeof(*limiter));
 
 	limiter->now_ms = INT64_MIN;
-	limiter->asked_ms[RIVAL_FIRST] = INT64_MIN;
-	limiter->asked_ms[RIVAL_SECOND] = INT64_MIN;
+	limiter->asked_ms[FAIR_FIRST] = INT64_MIN;
+	limiter->asked_ms[FAIR_SECOND] = INT64_MIN;
 	(void)limiter_limit(limiter, limit);
 	(void)limiter_node(limiter, LIMITER_NONE, 0, NULL);
 	return limiter;
@@ -29,47 +29,47 @@ limiter_free(struct limiter *limiter)
 	if (limiter == NULL)
 		return;
 	for (size_t i = 0; i < limiter->node_count; i++) {
-		heap_release(&limiter->nodes[i]->things);
+		heap_release(&limiter->nodes[i]->items);
 		later_release(&limiter->nodes[i]->later);
 		heap_release(&limiter->nodes[i]->ready);
-		units_release(&limiter->nodes[i]->waiting);
+		time_heap_release(&limiter->nodes[i]->waiting);
 		free(limiter->nodes[i]);
 	}
 	free(limiter->nodes);
 	free(limiter->limits);
 	free(limiter->due);
 	free(limiter->touched);
-	places_release(&limiter->ready);
+	positions_release(&limiter->ready);
 	free(limiter);
 }
 
 static struct heap_item
 first_of(const struct node *node)
 {
-	if (node->things.count > 0)
-		return node->things.items[0];
+	if (node->items.count > 0)
+		return node->items.items[0];
 	return (struct heap_item){later_value(node),
 	    later_count(&node->later) > 0 ? node->later.near.items[0].number
 					  : UINT32_MAX};
 }
 
-/* settle_first(rate limiter, node, was): what its parents know of a node is its
+/* update_first(rate limiter, node, was): what its parents know of a node is its
  * best thing, and nearly always that is the same one as before. */
 static void
-settle_first(
+update_first(
     struct limiter *limiter, struct node *node, const struct heap_item *was)
 {
 	struct heap_item now = first_of(node);
 
 	if (now.number != was->number || now.value < was->value ||
 	    now.value > was->value)
-		limiter_settle_up(limiter, node);
+		node_update_up(limiter, node);
 }
 
 static bool
-is_later(const struct node *node, uint32_t thing)
+is_later(const struct node *node, uint32_t item)
 {
-	return later_has(places_get(node->places, thing));
+	return later_has(positions_get(node->positions, item));
 }
 
 void
@@ -79,19 +79,21 @@ limiter_put(struct limiter *limiter, const struct limiter_choice *choice)
 	struct heap_item item = {choice->value, choice->number}, best;
 	bool is_new;
 
-	assert(node->places != NULL);
+	assert(node->positions != NULL);
 	if (!(item.value >= 0))
 		item.value = 0;
-	is_new = *places_at(node->places, choice->number) == PLACES_NOWHERE;
+	is_new = *positions_at(node->positions, choice->number) ==
+	    POSITIONS_NOWHERE;
 	best = first_of(node);
 	if (is_new) {
 		limiter_count_up(limiter, choice->node, 1, 1);
 	} else if (is_later(node, choice->number)) {
-		later_remove(&node->later, node->places->items, choice->number);
+		later_remove(
+		    &node->later, node->positions->items, choice->number);
 		limiter_count_up(limiter, choice->node, 0, 1);
 	}
-	heap_put(&node->things, node->places->items, item);
-	settle_first(limiter, node, &best);
+	heap_put(&node->items, node->positions->items, item);
+	update_first(limiter, node, &best);
 	if (best.number == UINT32_MAX)
 		limiter_note(limiter, choice->node);
 }
@@ -105,24 +107,26 @@ limiter_put_later(struct limiter *limiter, const struct limiter_choice *choice,
 	uint32_t first = UINT32_MAX;
 	int64_t from = from_s - limiter->base_s;
 
-	assert(node->places != NULL);
+	assert(node->positions != NULL);
 	from = from < 0 ? 0 : from > LATER_MOST ? LATER_MOST : from;
 	best = first_of(node);
 	if (later_count(&node->later) > 0)
 		first = node->later.near.items[0].number;
-	if (*places_at(node->places, choice->number) == PLACES_NOWHERE) {
+	if (*positions_at(node->positions, choice->number) ==
+	    POSITIONS_NOWHERE) {
 		limiter_count_up(limiter, choice->node, 1, 0);
 	} else if (!is_later(node, choice->number)) {
-		heap_remove(&node->things, node->places->items, choice->number);
+		heap_remove(
+		    &node->items, node->positions->items, choice->number);
 		limiter_count_up(limiter, choice->node, 0, (size_t)0 - 1);
 	}
-	later_put(
-	    &node->later, node->places->items, choice->number, (uint32_t)from);
+	later_put(&node->later, node->positions->items, choice->number,
+	    (uint32_t)from);
 	/* its time may be the next one of the node */
 	if (node->later.near.items[0].number != first)
-		limiter_settle_up(limiter, node);
+		node_update_up(limiter, node);
 	else
-		settle_first(limiter, node, &best);
+		update_first(limiter, node, &best);
 	if (best.number == UINT32_MAX)
 		limiter_note(limiter, choice->node);
 }
@@ -133,38 +137,38 @@ drop(struct limiter *limiter, struct node *node, uint32_t number)
 {
 	bool was_later = is_later(node, number);
 
-	assert(places_get(node->places, number) >= PLACES_QUEUED);
+	assert(positions_get(node->positions, number) >= POSITIONS_QUEUED);
 	if (was_later)
-		later_remove(&node->later, node->places->items, number);
+		later_remove(&node->later, node->positions->items, number);
 	else
-		heap_remove(&node->things, node->places->items, number);
+		heap_remove(&node->items, node->positions->items, number);
 	limiter_count_up(limiter, node->number, (size_t)0 - 1,
 	    was_later ? 0 : (size_t)0 - 1);
 }
 
 void
-limiter_remove(struct limiter *limiter, uint32_t number, uint32_t thing)
+limiter_remove(struct limiter *limiter, uint32_t number, uint32_t item)
 {
 	struct node *node = limiter_get(limiter, number);
 	struct heap_item best = first_of(node);
 
-	drop(limiter, node, thing);
-	settle_first(limiter, node, &best);
+	drop(limiter, node, item);
+	update_first(limiter, node, &best);
 }
 
 size_t
 limiter_take_later(
-    struct limiter *limiter, uint32_t number, uint32_t *things, size_t max)
+    struct limiter *limiter, uint32_t number, uint32_t *items, size_t max)
 {
 	struct node *node = limiter_get(limiter, number);
 	size_t n = 0;
 
 	for (; n < max && later_count(&node->later) > 0; n++) {
-		things[n] = node->later.near.items[0].number;
-		drop(limiter, node, things[n]);
+		items[n] = node->later.near.items[0].number;
+		drop(limiter, node, items[n]);
 	}
 	if (n > 0)
-		limiter_settle_up(limiter, node);
+		node_update_up(limiter, node);
 	return n;
 }
 
@@ -175,7 +179,7 @@ end_later(struct limiter *limiter, struct node *node)
 	limiter->due = mem_grow(limiter->due, &limiter->due_cap,
 	    limiter->due_count + 1, sizeof(*limiter->due));
 	limiter->due[limiter->due_count++] = later_take(
-	    &node->later, node->places->items);
+	    &node->later, node->positions->items);
 	limiter_count_up(limiter, node->number, (size_t)0 - 1, 0);
 }
 
@@ -184,10 +188,10 @@ end_later(struct limiter *limiter, struct node *node)
 static void
 end_due(struct limiter *limiter, struct node *node)
 {
-	while (limiter->ends_left > 0 && later_count(&node->later) > 0 &&
+	while (limiter->ends_remaining > 0 && later_count(&node->later) > 0 &&
 	    later_ms(limiter, node) <= limiter->now_ms) {
 		end_later(limiter, node);
-		limiter->ends_left--;
+		limiter->ends_remaining--;
 	}
 }
 
@@ -201,7 +205,7 @@ limiter_end_all(struct limiter *limiter, int64_t now_s)
 			continue;
 		while (later_count(&node->later) > 0)
 			end_later(limiter, node);
-		limiter_settle_up(limiter, node);
+		node_update_up(limiter, node);
 	}
 	limiter->base_s = now_s;
 }
@@ -213,12 +217,12 @@ limiter_has_due(const struct limiter *limiter)
 }
 
 size_t
-limiter_take_due(struct limiter *limiter, uint32_t *things, size_t max)
+limiter_take_due(struct limiter *limiter, uint32_t *items, size_t max)
 {
 	size_t n = 0;
 
 	while (n < max && limiter->due_count > 0)
-		things[n++] = limiter->due[--limiter->due_count];
+		items[n++] = limiter->due[--limiter->due_count];
 	return n;
 }
 
@@ -227,15 +231,15 @@ static void
 wake(struct limiter *limiter, struct node *node)
 {
 	for (;;) {
-		struct unit *unit = units_first(&node->waiting);
-		struct node *child = (struct node *)unit;
+		struct heap_entry *entry = time_heap_first(&node->waiting);
+		struct node *child = (struct node *)entry;
 
-		if (unit == NULL || unit->ready_ms > limiter->now_ms)
+		if (entry == NULL || entry->ready_ms > limiter->now_ms)
 			break;
 		wake(limiter, child);
 		if (limiter_own_ms(limiter, child) <= limiter->now_ms)
 			end_due(limiter, child);
-		limiter_settle(limiter, child);
+		node_update(limiter, child);
 	}
 }
 
@@ -274,7 +278,7 @@ find(struct limiter *limiter, struct node *top)
 								   : NULL;
 		child = limiter->nodes[node->ready.items[0].number];
 		if (limiter_own_ms(limiter, child) > limiter->now_ms) {
-			limiter_settle_up(limiter, child);
+			node_update_up(limiter, child);
 			node = top;
 			continue;
 		}
@@ -289,7 +293,7 @@ limiter_best(struct limiter *limiter, int64_t now_ms, uint32_t number,
 	struct node *node;
 
 	limiter_at(limiter, now_ms);
-	rivals_asked(limiter, limiter_get(limiter, number));
+	fair_asked(limiter, limiter_get(limiter, number));
 	wake(limiter, limiter->nodes[LIMITER_ROOT]);
 	node = find(limiter, limiter_get(limiter, number));
 	if (node == NULL)
@@ -297,7 +301,7 @@ limiter_best(struct limiter *limiter, int64_t now_ms, uint32_t number,
 	*choice = (struct limiter_choice){.node = node->number,
 	    .number = first_of(node).number,
 	    .value = first_of(node).value,
-	    .is_later = node->things.count == 0};
+	    .is_later = node->items.count == 0};
 	return true;
 }
 
@@ -335,8 +339,8 @@ limiter_send(struct limiter *limiter, int64_t now_ms,
 		limit->sent_ms = now_ms;
 		limit->has_sent = true;
 		limit_send(limiter, limit);
-		rivals_sent(limiter, node);
-		limiter_settle(limiter, node);
+		fair_sent(limiter, node);
+		node_update(limiter, node);
 		if (node->parent == LIMITER_NONE)
 			break;
 		node = limiter_get(limiter, node->parent);
@@ -354,7 +358,7 @@ limiter_spend(struct limiter *limiter, int64_t now_ms, uint32_t number,
 		struct node *node = limiter_get(limiter, number);
 
 		spend(&limiter->limits[node->limit].budget, now_ms, requests);
-		limiter_settle(limiter, node);
+		node_update(limiter, node);
 		number = node->parent;
 	}
 }
@@ -363,7 +367,7 @@ int64_t
 limiter_wait_ms(struct limiter *limiter, int64_t now_ms, uint32_t number)
 {
 	struct node *top = limiter_get(limiter, number);
-	struct unit *first;
+	struct heap_entry *first;
 	int64_t until_ms;
 	uint64_t wait_ms;
 
@@ -374,7 +378,7 @@ limiter_wait_ms(struct limiter *limiter, int64_t now_ms, uint32_t number)
 	if (top->count == 0)
 		return -1;
 	until_ms = path_ms(limiter, top);
-	first = units_first(&top->waiting);
+	first = time_heap_first(&top->waiting);
 	if (!node_has_any(top) && first != NULL && first->ready_ms > until_ms)
 		until_ms = first->ready_ms;
 	wait_ms = (uint64_t)until_ms - (uint64_t)now_ms;
@@ -395,13 +399,13 @@ limiter_count(const struct limiter *limiter, uint32_t node)
 }
 
 size_t
-limiter_first(const struct limiter *limiter, uint32_t number, uint32_t *things,
-    size_t max)
+limiter_first(
+    const struct limiter *limiter, uint32_t number, uint32_t *items, size_t max)
 {
-	const struct heap *heap = &limiter_get(limiter, number)->things;
+	const struct heap *heap = &limiter_get(limiter, number)->items;
 	size_t n = 0;
 
 	for (; n < max && n < heap->count; n++)
-		things[n] = heap->items[n].number;
+		items[n] = heap->items[n].number;
 	return n;
 }

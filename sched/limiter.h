@@ -17,7 +17,7 @@
 
 #include "sched/limiter_nodes.h"
 
-struct places;
+struct positions;
 struct limiter;
 
 enum { LIMITER_ROOT = 0 }; /* a node */
@@ -89,7 +89,7 @@ size_t limiter_count(const struct limiter *, uint32_t node);
  * wait at it itself, the best first and the next few behind it; returns how
  * many. */
 size_t limiter_first(
-    const struct limiter *, uint32_t node, uint32_t *things, size_t max);
+    const struct limiter *, uint32_t node, uint32_t *items, size_t max);
 
 /*
  * limiter_take_later(rate limiter, node, things, max): up to so many of those
@@ -99,8 +99,8 @@ size_t limiter_first(
  * be put.
  */
 size_t limiter_take_later(
-    struct limiter *, uint32_t node, uint32_t *things, size_t max);
-size_t limiter_take_due(struct limiter *, uint32_t *things, size_t max);
+    struct limiter *, uint32_t node, uint32_t *items, size_t max);
+size_t limiter_take_due(struct limiter *, uint32_t *items, size_t max);
 bool limiter_has_due(const struct limiter *);
 
 /* limiter_end_all(rate limiter, now_s): the time of all that waits for later

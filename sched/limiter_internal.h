@@ -12,9 +12,9 @@
 #include "sched/later.h"
 #include "sched/limiter_nodes.h"
 #include "sched/limiter_rivals.h"
-#include "sched/places.h"
+#include "sched/positions.h"
 #include "sched/price.h"
-#include "sched/units.h"
+#include "sched/time_heap.h"
 
 #define LIMITER_NONE UINT32_MAX
 #define LIMITER_NEWS 4096
@@ -26,8 +26,9 @@ struct limit {
 	int64_t sent_ms; /* the last one */
 	bool has_sent;
 	uint32_t user; /* first of the nodes that have it, or NONE */
-	int64_t way_ms; /* a rival gives way until then; INT64_MIN: none does */
-	int64_t absent_ms[RIVALS]; /* when it let its turn pass */
+	int64_t yield_until_ms; /* a rival gives way until then; INT64_MIN: none
+				   does */
+	int64_t absent_ms[FAIR_SIDES]; /* when it let its turn pass */
 	uint8_t last_side; /* of the last request; RIVALS: none */
 	struct price
 	    level; /* what its requests go to is worth that, at least */
@@ -46,18 +47,18 @@ struct limit {
  * has values below 0: the sooner its time, the higher.
  */
 struct node {
-	struct unit unit; /* first: in parent's waiting */
+	struct heap_entry entry; /* first: in parent's waiting */
 	uint32_t number;
 	uint32_t parent; /* or NONE: the root */
 	uint32_t limit;
 	uint32_t next_user; /* of the limit, or NONE */
-	uint32_t rival; /* or NONE */
+	uint32_t twin; /* or NONE */
 	uint8_t side; /* of the two */
-	struct places *places; /* borrowed; of things, or NULL */
-	struct heap things;
+	struct positions *positions; /* borrowed; of things, or NULL */
+	struct heap items;
 	struct later later; /* things that will be worth the level */
 	struct heap ready; /* children */
-	struct units waiting; /* children */
+	struct time_heap waiting; /* children */
 	size_t count; /* things, here and below, those for later too */
 	size_t worth; /* without these */
 	bool is_last; /* what waits here comes after all others */
@@ -66,15 +67,15 @@ struct node {
 struct limiter {
 	struct node **nodes; /* owned, and what they point to: units stay */
 	struct limit *limits; /* owned */
-	struct places ready; /* of nodes in their parents' ready */
+	struct positions ready; /* of nodes in their parents' ready */
 	size_t node_count, node_cap;
 	size_t limit_count, limit_cap;
 	int64_t now_ms; /* of the last call that said */
-	int64_t asked_ms[RIVALS]; /* when somebody asked for that side */
+	int64_t asked_ms[FAIR_SIDES]; /* when somebody asked for that side */
 	uint32_t news[LIMITER_NEWS]; /* the latest, each at its number */
-	uint64_t told; /* how many there were */
+	uint64_t news_count; /* how many there were */
 	int64_t base_s; /* times of later are since then */
-	size_t ends_left; /* of times of later, at now_ms */
+	size_t ends_remaining; /* of times of later, at now_ms */
 	uint32_t *due; /* owned: things whose time has come */
 	size_t due_count, due_cap;
 	uint32_t *touched; /* owned: limits with news for their level */
@@ -90,7 +91,7 @@ struct node *limiter_get(const struct limiter *, uint32_t number);
 static inline bool
 node_has_any(const struct node *node)
 {
-	return node->things.count > 0 || later_count(&node->later) > 0 ||
+	return node->items.count > 0 || later_count(&node->later) > 0 ||
 	    node->ready.count > 0;
 }
 
@@ -126,10 +127,10 @@ int64_t limiter_hold_ms(const struct limiter *, const struct node *);
  * there is nothing. */
 float limiter_best_value(const struct node *);
 
-/* limiter_settle(rate limiter, node): to where it belongs at its parent, and
- * its rival too; limiter_settle_up: and their parents, up to the root. */
-void limiter_settle(struct limiter *, struct node *);
-void limiter_settle_up(struct limiter *, struct node *);
+/* node_update(rate limiter, node): to where it belongs at its parent, and
+ * its rival too; node_update_up: and their parents, up to the root. */
+void node_update(struct limiter *, struct node *);
+void node_update_up(struct limiter *, struct node *);
 
 /* limiter_at(rate limiter, now_ms): it is that time; if it was later before,
  * waits begin anew.  O(nodes) then. */

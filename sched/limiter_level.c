@@ -110,7 +110,7 @@ worth_of(const struct limiter *limiter, const struct limit *limit)
 	for (uint32_t user = limit->user; user != LIMITER_NONE;) {
 		const struct node *node = limiter_get(limiter, user);
 
-		if (node->rival == LIMITER_NONE ||
+		if (node->twin == LIMITER_NONE ||
 		    limiter->asked_ms[node->side] >= limiter->began_ms)
 			worth += node->worth;
 		user = node->next_user;

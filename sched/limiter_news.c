@@ -11,7 +11,7 @@ host_of(const struct limiter *limiter, uint32_t number)
 	const struct node *node = limiter_get(limiter, number);
 
 	while (node->parent != LIMITER_NONE &&
-	    limiter->nodes[node->parent]->places != NULL)
+	    limiter->nodes[node->parent]->positions != NULL)
 		node = limiter->nodes[node->parent];
 	return node->number;
 }
@@ -20,20 +20,20 @@ void
 limiter_note(struct limiter *limiter, uint32_t node)
 {
 	node = host_of(limiter, node);
-	limiter->news[limiter->told++ % LIMITER_NEWS] = node;
+	limiter->news[limiter->news_count++ % LIMITER_NEWS] = node;
 }
 
 bool
 limiter_next_news(
-    const struct limiter *limiter, uint64_t *heard, uint32_t *node)
+    const struct limiter *limiter, uint64_t *seen_news, uint32_t *node)
 {
-	if (*heard == limiter->told)
+	if (*seen_news == limiter->news_count)
 		return false;
-	if (limiter->told - *heard > LIMITER_NEWS) {
-		*heard = limiter->told;
+	if (limiter->news_count - *seen_news > LIMITER_NEWS) {
+		*seen_news = limiter->news_count;
 		*node = LIMITER_ROOT;
 		return true;
 	}
-	*node = limiter->news[(*heard)++ % LIMITER_NEWS];
+	*node = limiter->news[(*seen_news)++ % LIMITER_NEWS];
 	return true;
 }

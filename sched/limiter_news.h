@@ -13,7 +13,8 @@ struct limiter;
  * *heard, which goes on: 0 at first.  LIMITER_ROOT: it may be any of them.
  * False: there is none.  Time that passes is no news.
  */
-bool limiter_next_news(const struct limiter *, uint64_t *heard, uint32_t *node);
+bool limiter_next_news(
+    const struct limiter *, uint64_t *seen_news, uint32_t *node);
 
 /* limiter_note(rate limiter, node): there is news of it. */
 void limiter_note(struct limiter *, uint32_t node);

@@ -40,7 +40,7 @@ limiter_hold_ms(const struct limiter *limiter, const struct node *node)
 	const int64_t *hold_ms = limiter->limits[node->limit].hold_ms;
 	int64_t ms = hold_ms[LIMITER_HOLD_ALL];
 
-	if (node->rival != LIMITER_NONE && node->side != RIVAL_FIRST)
+	if (node->twin != LIMITER_NONE && node->side != FAIR_FIRST)
 		return ms;
 	ms = later(ms, hold_ms[LIMITER_HOLD_FIRST]);
 	return later(ms, hold_ms[LIMITER_HOLD_PAUSE]);
@@ -55,7 +55,7 @@ limiter_own_ms(struct limiter *limiter, const struct node *node)
 
 	if (limit->has_sent)
 		ms = later(ms, limiter_add(limit->sent_ms, limit->gap_ms));
-	return ms > limiter->now_ms ? ms : rivals_way_ms(limiter, node);
+	return ms > limiter->now_ms ? ms : fair_yield_ms(limiter, node);
 }
 
 static float
@@ -67,7 +67,7 @@ first_value(const struct heap *heap)
 float
 limiter_best_value(const struct node *node)
 {
-	float value = fmaxf(first_value(&node->things),
+	float value = fmaxf(first_value(&node->items),
 	    fmaxf(first_value(&node->ready), later_value(node)));
 
 	return node->is_last && value > LAST_VALUE ? LAST_VALUE : value;
@@ -78,7 +78,7 @@ limiter_best_value(const struct node *node)
 static int64_t
 next_ms(struct limiter *limiter, const struct node *node, int64_t own_ms)
 {
-	const struct unit *first = units_first(&node->waiting);
+	const struct heap_entry *first = time_heap_first(&node->waiting);
 	int64_t ms = INT64_MAX, from_ms;
 
 	if (node_has_any(node) && own_ms > limiter->now_ms)
@@ -89,14 +89,14 @@ next_ms(struct limiter *limiter, const struct node *node, int64_t own_ms)
 		return ms;
 	from_ms = later_ms(limiter, node);
 	/* more than end at once: go on in a moment */
-	if (from_ms <= limiter->now_ms && limiter->ends_left == 0)
+	if (from_ms <= limiter->now_ms && limiter->ends_remaining == 0)
 		from_ms = limiter->now_ms + 1;
 	return ms < from_ms ? ms : from_ms;
 }
 
 /* settle(rate limiter, node): to where it belongs at its parent. */
 static void
-settle(struct limiter *limiter, struct node *node)
+node_place(struct limiter *limiter, struct node *node)
 {
 	struct node *parent;
 	struct heap_item item = {limiter_best_value(node), node->number};
@@ -108,28 +108,29 @@ settle(struct limiter *limiter, struct node *node)
 	own_ms = limiter_own_ms(limiter, node);
 	if (node_has_any(node) && own_ms <= limiter->now_ms)
 		heap_put(&parent->ready, limiter->ready.items, item);
-	else if (places_get(&limiter->ready, node->number) != PLACES_NOWHERE)
+	else if (positions_get(&limiter->ready, node->number) !=
+	    POSITIONS_NOWHERE)
 		heap_remove(&parent->ready, limiter->ready.items, node->number);
-	node->unit.ready_ms = next_ms(limiter, node, own_ms);
-	if (node->unit.ready_ms == INT64_MAX)
-		units_remove(&parent->waiting, &node->unit);
+	node->entry.ready_ms = next_ms(limiter, node, own_ms);
+	if (node->entry.ready_ms == INT64_MAX)
+		time_heap_remove(&parent->waiting, &node->entry);
 	else
-		units_put(&parent->waiting, &node->unit);
+		time_heap_put(&parent->waiting, &node->entry);
 }
 
 void
-limiter_settle(struct limiter *limiter, struct node *node)
+node_update(struct limiter *limiter, struct node *node)
 {
-	settle(limiter, node);
-	if (node->rival != LIMITER_NONE)
-		settle(limiter, limiter_get(limiter, node->rival));
+	node_place(limiter, node);
+	if (node->twin != LIMITER_NONE)
+		node_place(limiter, limiter_get(limiter, node->twin));
 }
 
 void
-limiter_settle_up(struct limiter *limiter, struct node *node)
+node_update_up(struct limiter *limiter, struct node *node)
 {
 	for (;;) {
-		limiter_settle(limiter, node);
+		node_update(limiter, node);
 		if (node->parent == LIMITER_NONE)
 			break;
 		node = limiter_get(limiter, node->parent);
@@ -174,13 +175,13 @@ limiter_at(struct limiter *limiter, int64_t now_ms)
 
 	limiter->now_ms = now_ms;
 	if (now_ms != was_ms)
-		limiter->ends_left = ENDS_MOST;
+		limiter->ends_remaining = ENDS_MOST;
 	if (now_ms >= was_ms)
 		return;
 	put_back(limiter, was_ms, now_ms);
-	rivals_rewind(limiter, now_ms);
+	fair_rewind(limiter, now_ms);
 	for (size_t i = 0; i < limiter->node_count; i++)
-		limiter_settle_up(limiter, limiter->nodes[i]);
+		node_update_up(limiter, limiter->nodes[i]);
 }
 
 uint32_t
@@ -196,22 +197,22 @@ limiter_limit(struct limiter *limiter, const struct limiter_limit *what)
 	    .user = LIMITER_NONE,
 	    .is_budget = what->is_budget,
 	    .bound_ms = INT64_MIN,
-	    .way_ms = INT64_MIN,
+	    .yield_until_ms = INT64_MIN,
 	    .absent_ms = {INT64_MIN, INT64_MIN},
-	    .last_side = RIVALS};
+	    .last_side = FAIR_SIDES};
 	price_init(&limit->level, PRICE_MIN);
 	budget_init(&limit->budget, what->per_hour, what->burst_ms);
 	limit->gap_ms = what->gap_ms > 0 ? what->gap_ms : 0;
 	return (uint32_t)limiter->limit_count++;
 }
 
-/* settle_users(rate limiter, limit): it has changed. */
+/* update_users(rate limiter, limit): it has changed. */
 static void
-settle_users(struct limiter *limiter, const struct limit *limit)
+update_users(struct limiter *limiter, const struct limit *limit)
 {
 	for (uint32_t user = limit->user; user != LIMITER_NONE;
 	     user = limiter->nodes[user]->next_user)
-		limiter_settle_up(limiter, limiter->nodes[user]);
+		node_update_up(limiter, limiter->nodes[user]);
 }
 
 void
@@ -233,7 +234,7 @@ limiter_set_limit(
 	    limit->budget.per_ms < was.budget.per_ms ||
 	    limit->budget.per_ms > was.budget.per_ms)
 		limiter_note(limiter, LIMITER_ROOT);
-	settle_users(limiter, limit);
+	update_users(limiter, limit);
 }
 
 void
@@ -247,11 +248,12 @@ limiter_spend_limit(struct limiter *limiter, int64_t now_ms, uint32_t number,
 	     spend == budget_return && user != LIMITER_NONE;
 	     user = limiter->nodes[user]->next_user)
 		limiter_note(limiter, user);
-	settle_users(limiter, &limiter->limits[number]);
+	update_users(limiter, &limiter->limits[number]);
 }
 
 double
-limiter_left(const struct limiter *limiter, int64_t now_ms, uint32_t number)
+limiter_remaining(
+    const struct limiter *limiter, int64_t now_ms, uint32_t number)
 {
 	struct budget budget;
 
@@ -263,7 +265,7 @@ limiter_left(const struct limiter *limiter, int64_t now_ms, uint32_t number)
 
 uint32_t
 limiter_node(struct limiter *limiter, uint32_t parent, uint32_t limit,
-    struct places *places)
+    struct positions *positions)
 {
 	struct node *node = mem_zero(sizeof(*node));
 
@@ -274,12 +276,12 @@ limiter_node(struct limiter *limiter, uint32_t parent, uint32_t limit,
 	    .parent = parent,
 	    .limit = limit,
 	    .next_user = limiter->limits[limit].user,
-	    .rival = LIMITER_NONE,
-	    .places = places};
+	    .twin = LIMITER_NONE,
+	    .positions = positions};
 	/* Nodes of equal times take turns in the order they were made. */
-	node->unit.turn = node->number;
+	node->entry.turn = node->number;
 	limiter->limits[limit].user = node->number;
-	(void)places_at(&limiter->ready, node->number);
+	(void)positions_at(&limiter->ready, node->number);
 	limiter->nodes = mem_grow(limiter->nodes, &limiter->node_cap,
 	    limiter->node_count + 1, sizeof(*limiter->nodes));
 	limiter->nodes[limiter->node_count++] = node;
@@ -310,16 +312,16 @@ limiter_move(struct limiter *limiter, uint32_t number, uint32_t parent)
 	     n = limiter->nodes[n]->parent)
 		assert(n != number);
 	old = limiter_get(limiter, node->parent);
-	if (places_get(&limiter->ready, number) != PLACES_NOWHERE)
+	if (positions_get(&limiter->ready, number) != POSITIONS_NOWHERE)
 		heap_remove(&old->ready, limiter->ready.items, number);
-	units_remove(&old->waiting, &node->unit);
+	time_heap_remove(&old->waiting, &node->entry);
 	limiter_count_up(
 	    limiter, node->parent, 0 - node->count, 0 - node->worth);
-	limiter_settle_up(limiter, old);
+	node_update_up(limiter, old);
 	node->parent = parent;
 	limiter_note(limiter, number);
 	limiter_count_up(limiter, parent, node->count, node->worth);
-	limiter_settle_up(limiter, node);
+	node_update_up(limiter, node);
 }
 
 void
@@ -330,7 +332,7 @@ limiter_set_last(struct limiter *limiter, uint32_t number, bool is_last)
 	if (node->is_last == is_last)
 		return;
 	node->is_last = is_last;
-	limiter_settle_up(limiter, node);
+	node_update_up(limiter, node);
 }
 
 static void
@@ -341,7 +343,7 @@ set_hold(struct limiter *limiter, uint32_t number, enum limiter_hold_kind kind,
 	    *limit = &limiter->limits[limiter_get(limiter, number)->limit];
 
 	limit->hold_ms[kind] = until_ms;
-	settle_users(limiter, limit);
+	update_users(limiter, limit);
 }
 
 void

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct budget;
-struct places;
+struct positions;
 struct limiter;
 
 /* As of sched/budget.h. */
@@ -30,17 +30,18 @@ void limiter_set_limit(
     struct limiter *, uint32_t limit, const struct limiter_limit *);
 
 /* limiter_spend_limit(rate limiter, now_ms, limit, spend, requests): as
- * limiter_spend, of that limit alone.  limiter_left(rate limiter, now_ms,
+ * limiter_spend, of that limit alone.  limiter_remaining(rate limiter, now_ms,
  * limit): how many requests its budget allows at once, below 0 too; INFINITY:
  * any number. */
 void limiter_spend_limit(struct limiter *, int64_t now_ms, uint32_t limit,
     limiter_spend_fn *, double requests);
-double limiter_left(const struct limiter *, int64_t now_ms, uint32_t limit);
+double limiter_remaining(
+    const struct limiter *, int64_t now_ms, uint32_t limit);
 
 /* limiter_node(rate limiter, parent, limit, places): a new node.  places has
  * the words of the numbers that wait at it, and is borrowed; NULL: none do. */
 uint32_t limiter_node(
-    struct limiter *, uint32_t parent, uint32_t limit, struct places *);
+    struct limiter *, uint32_t parent, uint32_t limit, struct positions *);
 
 /* limiter_set_last(rate limiter, node, is_last): what waits at it, or below it,
  * comes after all else that may be sent. */
@@ -51,7 +52,7 @@ void limiter_set_last(struct limiter *, uint32_t node, bool is_last);
 void limiter_move(struct limiter *, uint32_t node, uint32_t parent);
 
 /* Holds of a limit; each is over by itself.  Those of the first side leave the
- * second of two rivals alone (limiter_rivals.h), and hold both where there are
+ * second of two rivals alone (limiter_pair.h), and hold both where there are
  * none. */
 enum limiter_hold_kind {
 	LIMITER_HOLD_ALL,

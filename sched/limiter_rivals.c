@@ -11,25 +11,25 @@
 #define PATIENCE_MS 2000
 
 void
-limiter_rivals(struct limiter *limiter, uint32_t first, uint32_t second)
+limiter_pair(struct limiter *limiter, uint32_t first, uint32_t second)
 {
 	struct node *one = limiter_get(limiter, first);
 	struct node *other = limiter_get(limiter, second);
 
 	assert(one->limit == other->limit && first != second);
-	one->rival = second;
-	one->side = RIVAL_FIRST;
-	other->rival = first;
-	other->side = RIVAL_SECOND;
+	one->twin = second;
+	one->side = FAIR_FIRST;
+	other->twin = first;
+	other->side = FAIR_SECOND;
 }
 
 void
-rivals_asked(struct limiter *limiter, const struct node *node)
+fair_asked(struct limiter *limiter, const struct node *node)
 {
-	if (node->rival != LIMITER_NONE)
+	if (node->twin != LIMITER_NONE)
 		limiter->asked_ms[node->side] = limiter->now_ms;
 	else
-		for (int side = 0; side < RIVALS; side++)
+		for (int side = 0; side < FAIR_SIDES; side++)
 			limiter->asked_ms[side] = limiter->now_ms;
 }
 
@@ -50,49 +50,51 @@ is_absent(const struct limiter *limiter, const struct limit *limit, int side)
 
 /* Is it its rival's turn? */
 static bool
-is_second(const struct node *node, const struct node *rival, int last_side)
+is_second(const struct node *node, const struct node *twin, int last_side)
 {
-	if (node->side == RIVAL_SECOND)
-		return last_side == RIVAL_SECOND ||
-		    limiter_best_value(rival) >= limiter_best_value(node);
-	return last_side != RIVAL_SECOND &&
-	    limiter_best_value(rival) > limiter_best_value(node);
+	if (node->side == FAIR_SECOND)
+		return last_side == FAIR_SECOND ||
+		    limiter_best_value(twin) >= limiter_best_value(node);
+	return last_side != FAIR_SECOND &&
+	    limiter_best_value(twin) > limiter_best_value(node);
 }
 
 int64_t
-rivals_way_ms(struct limiter *limiter, const struct node *node)
+fair_yield_ms(struct limiter *limiter, const struct node *node)
 {
 	struct limit *limit = &limiter->limits[node->limit];
-	const struct node *rival;
+	const struct node *twin;
 
-	if (node->rival == LIMITER_NONE)
+	if (node->twin == LIMITER_NONE)
 		return INT64_MIN;
-	rival = limiter_get(limiter, node->rival);
+	twin = limiter_get(limiter, node->twin);
 	/* one that may not go yet has no turn that could be taken */
-	if (limiter_hold_ms(limiter, rival) > limiter->now_ms)
+	if (limiter_hold_ms(limiter, twin) > limiter->now_ms)
 		return INT64_MIN;
-	if (!node_has_any(rival) || is_absent(limiter, limit, rival->side) ||
-	    !is_second(node, rival, limit->last_side) ||
+	if (!node_has_any(twin) || is_absent(limiter, limit, twin->side) ||
+	    !is_second(node, twin, limit->last_side) ||
 	    !is_scarce(limiter, limit))
 		return INT64_MIN;
-	if (limit->way_ms == INT64_MIN)
-		limit->way_ms = limiter_add(limiter->now_ms, PATIENCE_MS);
-	return limit->way_ms;
+	if (limit->yield_until_ms == INT64_MIN)
+		limit->yield_until_ms = limiter_add(
+		    limiter->now_ms, PATIENCE_MS);
+	return limit->yield_until_ms;
 }
 
 void
-rivals_sent(struct limiter *limiter, const struct node *node)
+fair_sent(struct limiter *limiter, const struct node *node)
 {
 	struct limit *limit = &limiter->limits[node->limit];
 
-	if (node->rival == LIMITER_NONE)
+	if (node->twin == LIMITER_NONE)
 		return;
 	/* It waited for the other one, which did not come. */
-	if (limit->way_ms != INT64_MIN && limit->way_ms <= limiter->now_ms)
-		limit->absent_ms[RIVALS - 1 - node->side] = limiter->now_ms;
-	limit->way_ms = INT64_MIN;
+	if (limit->yield_until_ms != INT64_MIN &&
+	    limit->yield_until_ms <= limiter->now_ms)
+		limit->absent_ms[FAIR_SIDES - 1 - node->side] = limiter->now_ms;
+	limit->yield_until_ms = INT64_MIN;
 	limit->last_side = node->side;
-	limiter_note(limiter, node->rival);
+	limiter_note(limiter, node->twin);
 }
 
 static void
@@ -103,15 +105,15 @@ not_after(int64_t *ms, int64_t now_ms)
 }
 
 void
-rivals_rewind(struct limiter *limiter, int64_t now_ms)
+fair_rewind(struct limiter *limiter, int64_t now_ms)
 {
-	for (int side = 0; side < RIVALS; side++)
+	for (int side = 0; side < FAIR_SIDES; side++)
 		not_after(&limiter->asked_ms[side], now_ms);
 	for (size_t i = 0; i < limiter->limit_count; i++) {
 		struct limit *limit = &limiter->limits[i];
 
-		limit->way_ms = INT64_MIN;
-		for (int side = 0; side < RIVALS; side++)
+		limit->yield_until_ms = INT64_MIN;
+		for (int side = 0; side < FAIR_SIDES; side++)
 			not_after(&limit->absent_ms[side], now_ms);
 	}
 }

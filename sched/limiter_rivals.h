@@ -14,18 +14,18 @@ struct limiter;
 
 /* Of things of two sides each may be the better; but where both wait the second
  * side has at most every other request. */
-enum { RIVAL_FIRST, RIVAL_SECOND, RIVALS };
+enum { FAIR_FIRST, FAIR_SECOND, FAIR_SIDES };
 
-/* limiter_rivals(rate limiter, first, second): nodes of one limit, whose
+/* limiter_pair(rate limiter, first, second): nodes of one limit, whose
  * parents are rivals too, or the same node. */
-void limiter_rivals(struct limiter *, uint32_t first, uint32_t second);
+void limiter_pair(struct limiter *, uint32_t first, uint32_t second);
 
 /* Private to the rate limiter: somebody asks for what waits at the node or
  * below it; a request was made for something of the node; until when it gives
  * way to its rival, now or earlier: it does not; the clock was put back. */
-void rivals_asked(struct limiter *, const struct node *);
-void rivals_sent(struct limiter *, const struct node *);
-int64_t rivals_way_ms(struct limiter *, const struct node *);
-void rivals_rewind(struct limiter *, int64_t now_ms);
+void fair_asked(struct limiter *, const struct node *);
+void fair_sent(struct limiter *, const struct node *);
+int64_t fair_yield_ms(struct limiter *, const struct node *);
+void fair_rewind(struct limiter *, int64_t now_ms);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "sched/quick.h"
+#include "sched/fast_math.h"
 
 /* So many have a pace. */
 #define COUNT_LEAST 5.0F
@@ -92,7 +92,7 @@ pace_learn(struct pace *p, const struct pace_outcome *o)
 		return;
 	for (int i = 0; i < PACE_SHARES; i++) {
 		double u = days_counted(p, shares[i], tau, o->published);
-		double same = quick_power(u / days, shape);
+		double same = fast_power(u / days, shape);
 		double likely = o->is_changed ? 1 - same : same;
 
 		p->likely[i] = MEMORY * p->likely[i] +

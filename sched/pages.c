@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "sched/evaluation.h"
 #include "sched/limiter_nodes.h"
-#include "sched/looks.h"
 #include "sched/quota.h"
 #include "sched/scheduler_internal.h"
 
@@ -57,7 +57,7 @@ scheduler_add_page(
 	}
 	s->sites[source->site].pages++;
 	quota_set(s, source->site);
-	page_settle(s, number);
+	page_reschedule(s, number);
 	return number;
 }
 
@@ -71,7 +71,7 @@ scheduler_know(
 	s->known[number] = *rates;
 	if (number == s->known_count)
 		s->known_count++;
-	page_settle(s, number);
+	page_reschedule(s, number);
 }
 
 /* Gone, and no longer listed.  A page that is gone and still listed is one
@@ -156,12 +156,12 @@ late_s(const struct scheduler *s, const struct page *page)
 
 /* When to look at one again that may be asked for, and is to be worth more. */
 static int64_t
-look_s(struct scheduler *s, const struct page *page, double days)
+next_evaluation_s(struct scheduler *s, const struct page *page, double days)
 {
 	int64_t due_s;
 
-	if (!(days < LOOK_DAYS))
-		days = LOOK_DAYS;
+	if (!(days < EVALUATION_DAYS))
+		days = EVALUATION_DAYS;
 	due_s = s->now_s + (int64_t)(days * 86400);
 	if (page->place == PLACE_SILENT) {
 		int64_t expects_s = quota_expects_s(s, page);
@@ -194,18 +194,18 @@ page_drop_gain(struct scheduler *s, uint32_t number)
 /* What it adds to a reading: what it would be worth to know that it moved, now
  * that it did not (SCHEDULING F.4). */
 static void
-settle_gain(struct scheduler *s, uint32_t number, double moves)
+update_gain(struct scheduler *s, uint32_t number, double moves)
 {
 	struct page *page = &s->pages[number];
-	struct look look;
+	struct evaluation evaluation;
 	double gain = 0;
 
 	if (!s->options.reads_documents)
 		return;
 	if (moves > 0 && page->fetched != NEVER &&
 	    (page->flags & PAGE_REMOVED) == 0) {
-		page_look(s, number, 1, 0, &look);
-		gain = look.value -
+		page_evaluate(s, number, 1, 0, &evaluation);
+		gain = evaluation.value -
 		    site_price(s, s->sources[page->document].site)->price;
 	}
 	put_gain(s, number, gain, moves);
@@ -228,7 +228,7 @@ unlisted_node(struct scheduler *s, uint32_t number)
 		site->unlisted = limiter_node(s->limiter,
 		    site->nodes[NODE_PAGES],
 		    limiter_limit(s->limiter, &(struct limiter_limit){0}),
-		    &s->places);
+		    &s->positions);
 		limiter_set_last(s->limiter, site->unlisted, true);
 		site->price.levels = 0;
 	}
@@ -254,13 +254,13 @@ page_node(struct scheduler *s, const struct page *page)
 
 /* Where it is looked at, and waits from now on if it waits. */
 static void
-place(struct scheduler *s, struct page *page, uint32_t thing)
+place(struct scheduler *s, struct page *page, uint32_t item)
 {
 	enum page_place to = page_place_now(s, page);
 
 	if (page->place == (unsigned)to)
 		return;
-	thing_leave(s, thing, page_node(s, page));
+	item_remove(s, item, page_node(s, page));
 	page->place = (unsigned)to & 3;
 }
 
@@ -271,70 +271,72 @@ least_of(struct scheduler *s, uint32_t number)
 	struct page *page = &s->pages[number];
 	uint32_t site = s->sources[page->document].site;
 
-	place(s, page, thing_of(THING_PAGE, number));
+	place(s, page, item_of(ITEM_PAGE, number));
 	return DUE_SHARE * site_price(s, site)->value[page->place];
 }
 
 static void
-note_overdue(struct scheduler *s, struct page *page, uint32_t thing)
+note_overdue(struct scheduler *s, struct page *page, uint32_t item)
 {
 	if (!page_is_overdue(s, page)) {
 		/* what is wanted of it is another thing now */
 		page->flags &= (uint8_t)~PAGE_FORCED;
 	} else if ((page->flags & (PAGE_OVERDUE | PAGE_FORCED)) == 0) {
 		page->flags |= PAGE_OVERDUE;
-		line_put(&s->overdue, thing);
+		line_put(&s->overdue, item);
 	}
 }
 
 /* It may not be asked for, or not yet. */
 static void
-put_off(struct scheduler *s, struct page *page, uint32_t thing, int64_t may_s)
+put_off(struct scheduler *s, struct page *page, uint32_t item, int64_t may_s)
 {
 	int64_t at_s = late_s(s, page);
 
-	thing_leave(s, thing, page_node(s, page));
+	item_remove(s, item, page_node(s, page));
 	if (may_s < at_s)
 		at_s = may_s;
 	if (at_s != SCHEDULER_NEVER)
-		thing_look_at(s, thing, at_s);
+		item_evaluate_at(s, item, at_s);
 }
 
 /* To where it belongs by what was seen: it was placed. */
 static void
-settle(struct scheduler *s, uint32_t number, double least, struct look *look)
+reschedule(struct scheduler *s, uint32_t number, double least,
+    struct evaluation *evaluation)
 {
 	struct page *page = &s->pages[number];
 	uint32_t node = page_node(s, page);
-	uint32_t thing = thing_of(THING_PAGE, number);
+	uint32_t item = item_of(ITEM_PAGE, number);
 	int64_t may_s = page_may_s(s, page);
 
-	settle_gain(s, number, look->moves);
+	update_gain(s, number, evaluation->moves);
 	if ((page->flags & PAGE_FORCED) != 0)
-		look->value = forced_value(s, NODE_PAGES, page_late_s(s, page));
+		evaluation->value = forced_value(
+		    s, NODE_PAGES, page_late_s(s, page));
 	else if (may_s > s->now_s) {
-		put_off(s, page, thing, may_s);
+		put_off(s, page, item, may_s);
 		return;
 	}
 	/* the least of any numbers */
-	if (!(look->value >= 0))
-		look->value = 0;
-	if (!thing_is_waiting(s, thing))
-		thing_leave(s, thing, node);
+	if (!(evaluation->value >= 0))
+		evaluation->value = 0;
+	if (!item_is_waiting(s, item))
+		item_remove(s, item, node);
 	/* one that waits already moves where it waits */
-	if (look->value >= least)
-		thing_wait(s, thing, node, look->value);
+	if (evaluation->value >= least)
+		item_wait(s, item, node, evaluation->value);
 	else
 		limiter_put_later(s->limiter,
-		    &(struct limiter_choice){.node = node, .number = thing},
-		    look_s(s, page, look->days));
+		    &(struct limiter_choice){.node = node, .number = item},
+		    next_evaluation_s(s, page, evaluation->days));
 }
 
 void
 page_leave(struct scheduler *s, uint32_t number)
 {
-	thing_leave(
-	    s, thing_of(THING_PAGE, number), page_node(s, &s->pages[number]));
+	item_remove(
+	    s, item_of(ITEM_PAGE, number), page_node(s, &s->pages[number]));
 }
 
 /* One that is out is told about first, and one that is retired is taken back
@@ -347,32 +349,33 @@ is_away(struct scheduler *s, uint32_t number)
 	if ((page->flags & PAGE_OUT) == 0 && !page->is_retired)
 		return false;
 	if (page->is_retired)
-		settle_gain(s, number, 0);
+		update_gain(s, number, 0);
 	page_leave(s, number);
 	return true;
 }
 
 void
-page_settle(struct scheduler *s, uint32_t number)
+page_reschedule(struct scheduler *s, uint32_t number)
 {
-	struct look look;
+	struct evaluation evaluation;
 	double least;
 
 	if (is_away(s, number))
 		return;
-	note_overdue(s, &s->pages[number], thing_of(THING_PAGE, number));
+	note_overdue(s, &s->pages[number], item_of(ITEM_PAGE, number));
 	least = least_of(s, number);
-	page_look(s, number, 0, least, &look);
-	settle(s, number, least, &look);
+	page_evaluate(s, number, 0, least, &evaluation);
+	reschedule(s, number, least, &evaluation);
 }
 
-/* settle_some(scheduler, numbers, count, is_now): is_now: whatever they are
+/* reschedule_some(scheduler, numbers, count, is_now): is_now: whatever they are
  * worth. */
 static void
-settle_some(struct scheduler *s, uint32_t *numbers, size_t count, bool is_now)
+reschedule_some(
+    struct scheduler *s, uint32_t *numbers, size_t count, bool is_now)
 {
-	struct look looks[LOOKS_MAX];
-	double least[LOOKS_MAX];
+	struct evaluation evaluations[EVALUATIONS_MAX];
+	double least[EVALUATIONS_MAX];
 	size_t n = 0;
 
 	least[0] = 0;
@@ -381,48 +384,49 @@ settle_some(struct scheduler *s, uint32_t *numbers, size_t count, bool is_now)
 		if (is_away(s, numbers[i]))
 			continue;
 		note_overdue(
-		    s, &s->pages[numbers[i]], thing_of(THING_PAGE, numbers[i]));
+		    s, &s->pages[numbers[i]], item_of(ITEM_PAGE, numbers[i]));
 		least[n] = least_of(s, numbers[i]);
 		numbers[n++] = numbers[i];
 	}
-	pages_look(s, numbers, n, least, looks);
+	pages_evaluate(s, numbers, n, least, evaluations);
 	for (size_t i = 0; i < n; i++)
-		settle(s, numbers[i], is_now ? 0 : least[i], &looks[i]);
+		reschedule(
+		    s, numbers[i], is_now ? 0 : least[i], &evaluations[i]);
 }
 
 void
-pages_settle(struct scheduler *s, uint32_t *numbers, size_t count)
+pages_reschedule(struct scheduler *s, uint32_t *numbers, size_t count)
 {
-	settle_some(s, numbers, count, false);
+	reschedule_some(s, numbers, count, false);
 }
 
 void
-pages_settle_now(struct scheduler *s, uint32_t *numbers, size_t count)
+pages_reschedule_now(struct scheduler *s, uint32_t *numbers, size_t count)
 {
-	settle_some(s, numbers, count, true);
+	reschedule_some(s, numbers, count, true);
 }
 
 void
 page_put_back(struct scheduler *s, uint32_t number, int64_t for_s)
 {
 	const struct page *page = &s->pages[number];
-	uint32_t thing = thing_of(THING_PAGE, number);
+	uint32_t item = item_of(ITEM_PAGE, number);
 
-	if (thing_is_waiting(s, thing) && (page->flags & PAGE_FORCED) == 0)
+	if (item_is_waiting(s, item) && (page->flags & PAGE_FORCED) == 0)
 		limiter_put_later(s->limiter,
 		    &(struct limiter_choice){
-			.node = page_node(s, page), .number = thing},
+			.node = page_node(s, page), .number = item},
 		    s->now_s + for_s);
 }
 
 /* Those of its pages that went to another document go there. */
 static void
-lead_orphans(struct scheduler *s, uint32_t number)
+relink_pages(struct scheduler *s, uint32_t number)
 {
 	struct source *source = &s->sources[number];
 	uint32_t *at = &source->first;
 
-	source->has_orphans = false;
+	source->has_moved_pages = false;
 	while (*at != 0) {
 		struct page *page = &s->pages[*at - 1];
 		struct source *home = &s->sources[page->document];
@@ -433,8 +437,8 @@ lead_orphans(struct scheduler *s, uint32_t number)
 			continue;
 		}
 		/* those behind it are still to be looked at */
-		if (source->sweep == which)
-			source->sweep = page->next;
+		if (source->refresh == which)
+			source->refresh = page->next;
 		*at = page->next;
 		page->next = home->first;
 		home->first = which;
@@ -446,7 +450,7 @@ source_first_page(struct scheduler *s, uint32_t number)
 {
 	uint32_t source;
 
-	while (line_take(&s->orphans, &source))
-		lead_orphans(s, source);
+	while (line_take(&s->relinks, &source))
+		relink_pages(s, source);
 	return s->sources[number].first;
 }

@@ -39,7 +39,7 @@ struct page {
 	float gain; /* what it adds to the value of a reading (gains.h) */
 	uint16_t moves; /* of lastmod since its last fetch */
 	uint16_t mass; /* and those with most of the document */
-	uint16_t told; /* moves, mass ones left out, ever */
+	uint16_t moves_ever; /* moves, mass ones left out, ever */
 	uint16_t mass_seen; /* the document's count at its last fetch */
 	float position; /* of its document's pace, at its last fetch (T11) */
 	uint8_t gain_place;
@@ -86,16 +86,17 @@ page_is_anew(const struct page *page)
 void scheduler_know(
     struct scheduler *, uint32_t page, const struct value_rates *);
 
-/* page_settle(scheduler, number): look at it, and put it where it belongs: if
- * it may be asked for, to wait for its turn, now or once it is worth the level
- * there; else into the calendar. */
-void page_settle(struct scheduler *, uint32_t number);
+/* page_reschedule(scheduler, number): look at it, and put it where it belongs:
+ * if it may be asked for, to wait for its turn, now or once it is worth the
+ * level there; else into the calendar. */
+void page_reschedule(struct scheduler *, uint32_t number);
 
-/* pages_settle(scheduler, numbers, count): page_settle of so many, at most
- * LOOKS_MAX, in less time; numbers are written to.  pages_settle_now: those
- * that may be asked for wait for their turn now, whatever they are worth. */
-void pages_settle(struct scheduler *, uint32_t *numbers, size_t count);
-void pages_settle_now(struct scheduler *, uint32_t *numbers, size_t count);
+/* pages_reschedule(scheduler, numbers, count): page_reschedule of so many, at
+ * most EVALUATIONS_MAX, in less time; numbers are written to.
+ * pages_reschedule_now: those that may be asked for wait for their turn now,
+ * whatever they are worth. */
+void pages_reschedule(struct scheduler *, uint32_t *numbers, size_t count);
+void pages_reschedule_now(struct scheduler *, uint32_t *numbers, size_t count);
 
 /* page_put_back(scheduler, number, for_s): if it waits, and not because it is
  * past its ceiling, others that wait there go out first for so long. */

@@ -13,7 +13,7 @@ host_queue_set_delay(
 	struct host *host = host_queue_get(host_queue, number);
 
 	host->delay_ms = delay_ms;
-	host_settle(host_queue, host);
+	host_update(host_queue, host);
 }
 
 struct slice
@@ -36,7 +36,7 @@ host_queue_hold(
 
 	if (until_ms > host->hold_until_ms)
 		host->hold_until_ms = until_ms;
-	host_settle(host_queue, host);
+	host_update(host_queue, host);
 }
 
 void
@@ -46,7 +46,7 @@ host_queue_share(
 	struct host *host = host_queue_get(host_queue, number);
 
 	host->shared_until_ms = until_ms;
-	host_settle(host_queue, host);
+	host_update(host_queue, host);
 }
 
 bool
@@ -71,12 +71,12 @@ move(struct host_queue *host_queue, struct host *host, struct address *address)
 	struct address *old = host->address;
 
 	if (old != NULL) {
-		units_remove(&old->hosts, &host->unit);
+		time_heap_remove(&old->hosts, &host->entry);
 		if (host->is_busy)
 			old->in_flight--;
-		address_settle(host_queue, old);
+		address_update(host_queue, old);
 	} else {
-		units_remove(&host_queue->ready, &host->unit);
+		time_heap_remove(&host_queue->ready, &host->entry);
 	}
 	host->address = address;
 	if (old != NULL)
@@ -85,7 +85,7 @@ move(struct host_queue *host_queue, struct host *host, struct address *address)
 		address->host_count++;
 	if (address != NULL && host->is_busy)
 		address->in_flight++;
-	host_settle(host_queue, host);
+	host_update(host_queue, host);
 }
 
 void
@@ -147,7 +147,7 @@ host_queue_set_aside(struct host_queue *host_queue, uint32_t number)
 	host->last_sent_ms = host->before_ms;
 	host->is_aside = true;
 	host_queue->in_flight--;
-	host_settle(host_queue, host);
+	host_update(host_queue, host);
 }
 
 void
@@ -161,5 +161,5 @@ host_queue_bring_back(
 	host->before_ms = host->last_sent_ms;
 	host->last_sent_ms = now_ms;
 	host_queue->in_flight++;
-	host_settle(host_queue, host);
+	host_update(host_queue, host);
 }

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
+#include "sched/evaluation.h"
 #include "sched/limiter.h"
-#include "sched/looks.h"
 #include "sched/scheduler_internal.h"
 
 #define DAY_S 86400
@@ -29,7 +29,7 @@ documents_of(struct scheduler *s, struct site *site)
 	site->documents = 0;
 	for (uint32_t i = site->first; i != 0;
 	     i = s->sources[i - 1].next_of_site)
-		site->documents += !s->sources[i - 1].is_left_out &&
+		site->documents += !s->sources[i - 1].is_excluded &&
 		    !s->sources[i - 1].is_dropped &&
 		    !s->sources[i - 1].is_gone && !s->sources[i - 1].is_retired;
 	return site->documents;
@@ -90,10 +90,11 @@ quota_set(struct scheduler *s, uint32_t number)
 	if (site->quota == SCHEDULER_NONE || !(limit.per_hour > 0))
 		return;
 	/* what is more now is not there at once */
-	before = limiter_left(s->limiter, now_ms, site->quota);
+	before = limiter_remaining(s->limiter, now_ms, site->quota);
 	limiter_set_limit(s->limiter, site->quota, &limit);
 	limiter_spend_limit(s->limiter, now_ms, site->quota, budget_spend,
-	    fmax(limiter_left(s->limiter, now_ms, site->quota) - before, 0));
+	    fmax(limiter_remaining(s->limiter, now_ms, site->quota) - before,
+		0));
 }
 
 /* What is owed of a new one: as much as was when it was kept, less what has
@@ -144,7 +145,7 @@ quota_node(struct scheduler *s, uint32_t number)
 	make(s, site);
 	if (site->silent == SCHEDULER_NONE) {
 		site->silent = limiter_node(s->limiter, site->nodes[NODE_PAGES],
-		    site->quota, &s->places);
+		    site->quota, &s->positions);
 		site->price.levels = 0;
 	}
 	return site->silent;
@@ -164,7 +165,7 @@ static bool
 is_owing(struct scheduler *s, struct site *site)
 {
 	return site->quota != SCHEDULER_NONE &&
-	    limiter_left(s->limiter, s->now_s * 1000, site->quota) <=
+	    limiter_remaining(s->limiter, s->now_s * 1000, site->quota) <=
 	    (1 - OWED_DAYS) * pages_per_day(site);
 }
 
@@ -194,7 +195,7 @@ quota_place(struct scheduler *s, const struct page *page)
 
 	if (!is_counted(site, page) || (page->flags & PAGE_FORCED) != 0)
 		return PLACE_HOST;
-	if (!page_is_told(s, page) && quota_expects_s(s, page) > s->now_s)
+	if (!page_has_signal(s, page) && quota_expects_s(s, page) > s->now_s)
 		return PLACE_SILENT;
 	return is_owing(s, site) ? PLACE_SILENT : PLACE_HOST;
 }
@@ -232,7 +233,7 @@ quota_found(struct scheduler *s, uint32_t number)
 }
 
 int64_t
-quota_left_s(struct scheduler *s, uint32_t number)
+quota_ready_s(struct scheduler *s, uint32_t number)
 {
 	const struct site *site = &s->sites[number];
 	int64_t ready_ms;
@@ -251,5 +252,5 @@ quota_owed(const struct scheduler *s, uint32_t number)
 
 	return site->quota == SCHEDULER_NONE ? 0
 					     : pages_per_day(site) -
-		limiter_left(s->limiter, s->now_s * 1000, site->quota);
+		limiter_remaining(s->limiter, s->now_s * 1000, site->quota);
 }

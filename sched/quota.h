@@ -37,7 +37,7 @@ double quota_days(
  * quota_sent(scheduler, site, page): a page that did not wait there goes
  * out; quota_spared: it does not after all.
  * quota_found(scheduler, site): a fetch found a change.
- * quota_left_s(scheduler, site): when it has one again; now or earlier: now.
+ * quota_ready_s(scheduler, site): when it has one again; now or earlier: now.
  */
 enum page_place quota_place(struct scheduler *, const struct page *);
 int64_t quota_expects_s(struct scheduler *, const struct page *);
@@ -46,7 +46,7 @@ void quota_set(struct scheduler *, uint32_t site);
 void quota_sent(struct scheduler *, uint32_t site, const struct page *);
 void quota_spared(struct scheduler *, uint32_t site, const struct page *);
 void quota_found(struct scheduler *, uint32_t site);
-int64_t quota_left_s(struct scheduler *, uint32_t site);
+int64_t quota_ready_s(struct scheduler *, uint32_t site);
 
 /* quota_owed(scheduler, site): how much of a day's is spent now; 0: none. */
 double quota_owed(const struct scheduler *, uint32_t site);

@@ -19,12 +19,12 @@ static void
 set(struct ranking *ranking, size_t at, struct ranking_item item)
 {
 	ranking->items[at] = item;
-	ranking->places[item.number] = (uint32_t)at + 1;
+	ranking->positions[item.number] = (uint32_t)at + 1;
 }
 
 /* settle(ranking, at, item): find the place of an item whose hole is `at`. */
 static void
-settle(struct ranking *ranking, size_t at, struct ranking_item item)
+sift(struct ranking *ranking, size_t at, struct ranking_item item)
 {
 	while (at > 0) {
 		size_t parent = (at - 1) / 2;
@@ -56,11 +56,12 @@ make_room(struct ranking *ranking, uint32_t number)
 
 	ranking->items = mem_grow(ranking->items, &ranking->item_cap,
 	    ranking->count + 1, sizeof(*ranking->items));
-	ranking->places = mem_grow(ranking->places, &ranking->place_cap,
-	    (size_t)number + 1, sizeof(*ranking->places));
+	ranking->positions = mem_grow(ranking->positions, &ranking->place_cap,
+	    (size_t)number + 1, sizeof(*ranking->positions));
 	if (ranking->place_cap > before)
-		memset(&ranking->places[before], 0,
-		    (ranking->place_cap - before) * sizeof(*ranking->places));
+		memset(&ranking->positions[before], 0,
+		    (ranking->place_cap - before) *
+			sizeof(*ranking->positions));
 }
 
 void
@@ -70,9 +71,9 @@ ranking_put(struct ranking *ranking, uint32_t number, double key)
 	size_t at;
 
 	make_room(ranking, number);
-	at = ranking->places[number] == 0 ? ranking->count++
-					  : ranking->places[number] - 1;
-	settle(ranking, at, item);
+	at = ranking->positions[number] == 0 ? ranking->count++
+					     : ranking->positions[number] - 1;
+	sift(ranking, at, item);
 }
 
 void
@@ -82,23 +83,23 @@ ranking_remove(struct ranking *ranking, uint32_t number)
 
 	if (!ranking_has(ranking, number))
 		return;
-	at = ranking->places[number] - 1;
-	ranking->places[number] = 0;
+	at = ranking->positions[number] - 1;
+	ranking->positions[number] = 0;
 	ranking->count--;
 	if (at < ranking->count)
-		settle(ranking, at, ranking->items[ranking->count]);
+		sift(ranking, at, ranking->items[ranking->count]);
 }
 
 bool
 ranking_has(const struct ranking *ranking, uint32_t number)
 {
-	return number < ranking->place_cap && ranking->places[number] != 0;
+	return number < ranking->place_cap && ranking->positions[number] != 0;
 }
 
 double
 ranking_key(const struct ranking *ranking, uint32_t number)
 {
-	return ranking->items[ranking->places[number] - 1].key;
+	return ranking->items[ranking->positions[number] - 1].key;
 }
 
 const struct ranking_item *
@@ -111,6 +112,6 @@ void
 ranking_release(struct ranking *ranking)
 {
 	free(ranking->items);
-	free(ranking->places);
+	free(ranking->positions);
 	*ranking = (struct ranking){0};
 }

@@ -15,7 +15,7 @@ struct ranking_item {
 /* Zeroed: empty.  As large as the largest number that was ever in it. */
 struct ranking {
 	struct ranking_item *items; /* owned; a heap, least key first */
-	uint32_t *places; /* owned; by number, plus one; 0: not in it */
+	uint32_t *positions; /* owned; by number, plus one; 0: not in it */
 	size_t count, item_cap, place_cap;
 };
 

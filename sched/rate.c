@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "sched/quick.h"
+#include "sched/fast_math.h"
 
 /* Until something is known: one change in twenty days, worth three. */
 #define FIRST_CHANGES 3.0
@@ -93,7 +93,7 @@ moments_of(double shape, double days)
 static struct rate_belief
 after_change(struct rate_belief b, double silent_days, double is_silent)
 {
-	double none = quick_power(silent_days / b.days, b.shape);
+	double none = fast_power(silent_days / b.days, b.shape);
 	struct moments m = moments_of(b.shape, b.days);
 	struct moments n = moments_of(b.shape, b.days + silent_days);
 	double some = within(1 - none, 1e-12, 1);
@@ -122,16 +122,17 @@ rate_learn(struct rate *rate, double mean, const struct rate_seen *seen)
 		return 0;
 	}
 	/* (T5): the parts of the announced and of the silent. */
-	double none = quick_power(silent / (b.days + told_days), b.shape);
+	double none = fast_power(silent / (b.days + told_days), b.shape);
 	double some = within(1 - none * within(seen->all_false, 0, 1), 1e-9, 1);
-	double told = fmin(within(seen->precision, 0, 1) * moves / some, moves);
+	double moves_ever = fmin(
+	    within(seen->precision, 0, 1) * moves / some, moves);
 	double is_silent = within((1 - none) / some, 0, 1);
-	struct rate_belief now = {b.shape + told, b.days + told_days};
+	struct rate_belief now = {b.shape + moves_ever, b.days + told_days};
 	double expected = now.shape / now.days * silent;
 	struct rate_belief then = after_change(now, silent, is_silent);
 	rate_add(rate, then.shape - b.shape, then.days - b.days);
-	double at_all = 1 - quick_power(silent / now.days, now.shape);
-	return told +
+	double at_all = 1 - fast_power(silent / now.days, now.shape);
+	return moves_ever +
 	    is_silent * fmin(expected / within(at_all, 1e-12, 1), 1 + expected);
 }
 

@@ -16,7 +16,7 @@
 /* Of a fetch, as long as none told: the median page of the web. */
 #define PAGE_BYTES 30000
 /* Pages of a site that are looked at when it is set. */
-#define LOOKS_AT_ONCE 4096
+#define EVALUATIONS_AT_ONCE 4096
 
 struct scheduler_options
 scheduler_options_default(void)
@@ -54,12 +54,12 @@ scheduler_new(const struct scheduler_options *options)
 	s->page_bytes = PAGE_BYTES;
 	families_init(&s->families, options->hash_key);
 	all = limit_of(s, options->requests_per_hour);
-	s->kinds[NODE_PAGES] = s->kinds[NODE_READINGS] = LIMITER_ROOT;
+	s->kind_nodes[NODE_PAGES] = s->kind_nodes[NODE_READINGS] = LIMITER_ROOT;
 	if (options->asks_apart) {
 		/* the limit of all is kept where the kinds are rivals */
 		s->limiter = limiter_new(&(struct limiter_limit){0});
 		s->limit = limiter_limit(s->limiter, &all);
-		nodes_make(s, s->kinds, s->limit, NULL, s->kinds);
+		nodes_make(s, s->kind_nodes, s->limit, NULL, s->kind_nodes);
 	} else {
 		s->limiter = limiter_new(&all);
 	}
@@ -93,12 +93,12 @@ scheduler_free(struct scheduler *s)
 	for (int kind = 0; kind < NODE_KINDS; kind++)
 		line_release(&s->passed[kind]);
 	line_release(&s->waiting);
-	line_release(&s->sweeps);
-	line_release(&s->orphans);
+	line_release(&s->refreshes);
+	line_release(&s->relinks);
 	families_release(&s->families);
 	calendar_free(s->calendar);
 	limiter_free(s->limiter);
-	places_release(&s->places);
+	positions_release(&s->positions);
 	free(s);
 }
 
@@ -120,7 +120,7 @@ scheduler_add_site(struct scheduler *s, const struct scheduler_site *is)
 
 /* Pages of the document: at once, or by and by if there are many. */
 static void
-look_at_pages(struct scheduler *s, uint32_t number, size_t *left)
+evaluate_pages(struct scheduler *s, uint32_t number, size_t *left)
 {
 	uint32_t page;
 
@@ -128,11 +128,11 @@ look_at_pages(struct scheduler *s, uint32_t number, size_t *left)
 		return;
 	for (page = source_first_page(s, number); page != 0 && *left > 0;
 	     --*left) {
-		page_settle(s, page - 1);
+		page_reschedule(s, page - 1);
 		page = s->pages[page - 1].next;
 	}
 	if (page != 0)
-		source_sweep(s, number);
+		source_refresh(s, number);
 }
 
 void
@@ -140,7 +140,7 @@ scheduler_set_site(
     struct scheduler *s, uint32_t number, const struct scheduler_site *is)
 {
 	struct scheduler_site *site;
-	size_t left = LOOKS_AT_ONCE;
+	size_t left = EVALUATIONS_AT_ONCE;
 
 	assert(number < s->site_count);
 	site = &s->sites[number].is;
@@ -158,9 +158,9 @@ scheduler_set_site(
 	quota_set(s, number);
 	for (uint32_t i = s->sites[number].first; i != 0;
 	     i = s->sources[i - 1].next_of_site) {
-		look_at_pages(s, i - 1, &left);
-		source_settle(s, i - 1);
-		source_settle_listed(s, i - 1);
+		evaluate_pages(s, i - 1, &left);
+		source_reschedule(s, i - 1);
+		source_reschedule_listed(s, i - 1);
 	}
 }
 
@@ -189,38 +189,38 @@ site_levels_change(struct scheduler *s)
 }
 
 bool
-thing_is_waiting(const struct scheduler *s, uint32_t thing)
+item_is_waiting(const struct scheduler *s, uint32_t item)
 {
-	return (places_get(&s->places, thing) & PLACES_QUEUED) != 0;
+	return (positions_get(&s->positions, item) & POSITIONS_QUEUED) != 0;
 }
 
 void
-thing_leave(struct scheduler *s, uint32_t thing, uint32_t node)
+item_remove(struct scheduler *s, uint32_t item, uint32_t node)
 {
-	if (thing_is_waiting(s, thing))
-		limiter_remove(s->limiter, node, thing);
+	if (item_is_waiting(s, item))
+		limiter_remove(s->limiter, node, item);
 	else
-		calendar_remove(s->calendar, thing);
+		calendar_remove(s->calendar, item);
 }
 
 /* The mark that it is in the line of those to be looked at again. */
 static bool
-mark_waiting(struct scheduler *s, uint32_t thing, bool is_waiting)
+mark_waiting(struct scheduler *s, uint32_t item, bool is_waiting)
 {
-	uint32_t number = thing_number(thing);
+	uint32_t number = item_number(item);
 	struct page *page;
 	bool was = false;
 
-	switch (thing_kind(thing)) {
-	case THING_READING:
+	switch (item_kind(item)) {
+	case ITEM_READING:
 		was = s->sources[number].is_waiting;
 		s->sources[number].is_waiting = is_waiting;
 		break;
-	case THING_LISTED:
+	case ITEM_LISTED:
 		was = s->sources[number].is_listed_waiting;
 		s->sources[number].is_listed_waiting = is_waiting;
 		break;
-	case THING_PAGE:
+	case ITEM_PAGE:
 		page = &s->pages[number];
 		was = (page->flags & PAGE_WAITING) != 0;
 		page->flags &= (uint8_t)~PAGE_WAITING;
@@ -232,44 +232,44 @@ mark_waiting(struct scheduler *s, uint32_t thing, bool is_waiting)
 }
 
 void
-thing_wait(struct scheduler *s, uint32_t thing, uint32_t node, double value)
+item_wait(struct scheduler *s, uint32_t item, uint32_t node, double value)
 {
 	limiter_put(s->limiter,
 	    &(struct limiter_choice){
-		.node = node, .number = thing, .value = (float)value});
-	if (!mark_waiting(s, thing, true))
-		line_put(&s->waiting, thing);
+		.node = node, .number = item, .value = (float)value});
+	if (!mark_waiting(s, item, true))
+		line_put(&s->waiting, item);
 }
 
 bool
-thing_take_waiting(struct scheduler *s, uint32_t *thing)
+item_take_waiting(struct scheduler *s, uint32_t *item)
 {
-	if (!line_take(&s->waiting, thing))
+	if (!line_take(&s->waiting, item))
 		return false;
-	(void)mark_waiting(s, *thing, false);
+	(void)mark_waiting(s, *item, false);
 	return true;
 }
 
 void
-thing_look_at(struct scheduler *s, uint32_t thing, int64_t due_s)
+item_evaluate_at(struct scheduler *s, uint32_t item, int64_t due_s)
 {
-	calendar_put(s->calendar, thing, due_s);
+	calendar_put(s->calendar, item, due_s);
 }
 
 void
-thing_settle(struct scheduler *s, uint32_t thing)
+item_reschedule(struct scheduler *s, uint32_t item)
 {
-	uint32_t number = thing_number(thing);
+	uint32_t number = item_number(item);
 
-	switch (thing_kind(thing)) {
-	case THING_READING:
-		source_settle(s, number);
+	switch (item_kind(item)) {
+	case ITEM_READING:
+		source_reschedule(s, number);
 		break;
-	case THING_LISTED:
-		source_settle_listed(s, number);
+	case ITEM_LISTED:
+		source_reschedule_listed(s, number);
 		break;
-	case THING_PAGE:
-		page_settle(s, number);
+	case ITEM_PAGE:
+		page_reschedule(s, number);
 		break;
 	}
 }

@@ -23,7 +23,7 @@ clock_set(struct scheduler *s, int64_t now_s)
 	now_s = within(now_s);
 	if (s->calendar == NULL) {
 		s->calendar = calendar_new(
-		    &s->places, s->options.tick_s, now_s);
+		    &s->positions, s->options.tick_s, now_s);
 		s->first_s = now_s;
 		limiter_end_all(s->limiter, now_s);
 	}
@@ -66,7 +66,7 @@ static void
 put_back_source(struct source *source, int64_t was_s, int64_t now_s)
 {
 	not_after(&source->added_s, now_s);
-	unfetched_not_after(&source->unpromoted, now_s);
+	backlog_not_after(&source->backlog, now_s);
 	if (source->read_s != SCHEDULER_NEVER)
 		not_after(&source->read_s, now_s);
 	/* It waits as long as it would have. */

@@ -49,18 +49,18 @@ limit_of_host(const struct scheduler *s, const struct scheduler_host *is)
 
 void
 nodes_make(struct scheduler *s, const uint32_t above[], uint32_t limit,
-    struct places *places, uint32_t nodes[])
+    struct positions *positions, uint32_t nodes[])
 {
 	uint32_t readings = above[NODE_READINGS]; /* nodes may be above */
 
 	nodes[NODE_PAGES] = limiter_node(
-	    s->limiter, above[NODE_PAGES], limit, places);
+	    s->limiter, above[NODE_PAGES], limit, positions);
 	nodes[NODE_READINGS] = nodes[NODE_PAGES];
 	if (!s->options.asks_apart)
 		return;
 	nodes[NODE_READINGS] = limiter_node(
-	    s->limiter, readings, limit, places);
-	limiter_rivals(s->limiter, nodes[NODE_PAGES], nodes[NODE_READINGS]);
+	    s->limiter, readings, limit, positions);
+	limiter_pair(s->limiter, nodes[NODE_PAGES], nodes[NODE_READINGS]);
 }
 
 uint32_t
@@ -87,7 +87,7 @@ scheduler_add_tag(struct scheduler *s, double requests_per_hour)
 	s->tags = mem_grow(
 	    s->tags, &s->tag_cap, s->tag_count + 1, sizeof(*s->tags));
 	s->tags[s->tag_count].limit = limit;
-	nodes_make(s, s->kinds, limit, NULL, s->tags[s->tag_count].nodes);
+	nodes_make(s, s->kind_nodes, limit, NULL, s->tags[s->tag_count].nodes);
 	return (uint32_t)s->tag_count++;
 }
 
@@ -150,7 +150,7 @@ addresses_free(struct scheduler *s)
 static const uint32_t *
 nodes_above(struct scheduler *s, uint32_t number, uint32_t tag)
 {
-	const uint32_t *above = tag == SCHEDULER_NONE ? s->kinds
+	const uint32_t *above = tag == SCHEDULER_NONE ? s->kind_nodes
 						      : s->tags[tag].nodes;
 	struct address *address;
 	struct address_node *at;
@@ -188,7 +188,7 @@ host_take(struct scheduler *s, uint32_t number)
 		    s, host->address, site->is.tag);
 
 		host->tag = site->is.tag;
-		nodes_make(s, above, host->limit, &s->places, host->nodes);
+		nodes_make(s, above, host->limit, &s->positions, host->nodes);
 	}
 	memcpy(site->nodes, host->nodes, sizeof(site->nodes));
 	site->next_site = host->first_site;
@@ -262,7 +262,7 @@ scheduler_spend(
 		return;
 	budget_fill(&s->all, s->now_s * 1000, requests);
 	limiter_spend(s->limiter, s->now_s * 1000,
-	    number == SCHEDULER_NONE ? s->kinds[NODE_PAGES]
+	    number == SCHEDULER_NONE ? s->kind_nodes[NODE_PAGES]
 				     : s->hosts[number].nodes[NODE_PAGES],
 	    budget_fill, requests);
 }

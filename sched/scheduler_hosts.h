@@ -43,7 +43,7 @@ void scheduler_spare(struct scheduler *, const struct scheduler_choice *);
  * end of them. */
 struct limiter_limit limit_of(const struct scheduler *, double per_hour);
 void nodes_make(struct scheduler *, const uint32_t above[], uint32_t limit,
-    struct places *, uint32_t nodes[]);
+    struct positions *, uint32_t nodes[]);
 void host_take(struct scheduler *, uint32_t site);
 void addresses_free(struct scheduler *);
 

@@ -12,7 +12,7 @@
 #include "sched/limiter.h"
 #include "sched/line.h"
 #include "sched/pages.h"
-#include "sched/places.h"
+#include "sched/positions.h"
 #include "sched/scheduler.h"
 #include "sched/scheduler_holds.h"
 #include "sched/scheduler_sites.h"
@@ -42,13 +42,14 @@ struct scheduler {
 	size_t address_count, address_cap;
 	struct tag *tags;
 	size_t tag_count, tag_cap;
-	uint32_t kinds[NODE_KINDS]; /* nodes of rate limiter: all of each */
+	uint32_t
+	    kind_nodes[NODE_KINDS]; /* nodes of rate limiter: all of each */
 	struct family *family; /* by number of families */
 	size_t family_cap;
 	struct value_rates *known; /* by page, for comparison: not learned */
 	size_t known_count, known_cap;
 	struct families families;
-	struct places places;
+	struct positions positions;
 	struct calendar *calendar; /* NULL: no time was told yet */
 	struct limiter *limiter;
 	uint32_t limit; /* of rate limiter: of all */
@@ -60,14 +61,15 @@ struct scheduler {
 	struct line overdue; /* things past their ceilings */
 	struct line passed[NODE_KINDS]; /* before those: not wanted then */
 	struct line waiting; /* things to be looked at again */
-	struct line sweeps; /* sources: all their pages are to be looked at */
-	struct line orphans; /* sources with has_orphans */
+	struct line
+	    refreshes; /* sources: all their pages are to be looked at */
+	struct line relinks; /* sources with has_moved_pages */
 	int64_t now_s, tick; /* INT64_MIN: not begun */
 	int64_t first_s; /* the first time that was told */
 	size_t asked; /* in this tick */
 	uint64_t levels; /* how often they changed: see struct site_price */
 	bool is_behind; /* not all that is due was looked at */
-	uint64_t looks; /* values computed */
+	uint64_t evaluations; /* values computed */
 };
 
 /* clock_set(scheduler, now_s): it is that late, or as late as it was.
@@ -93,9 +95,9 @@ void site_levels_change(struct scheduler *);
  * goes first: of more than a budget has room for nobody starves. */
 double forced_value(const struct scheduler *, int kind, int64_t due_s);
 
-/* node_wanted(scheduler, wants): of rate limiter, where all of these kinds
+/* kinds_node(scheduler, wants): of rate limiter, where all of these kinds
  * wait. */
-uint32_t node_wanted(const struct scheduler *, unsigned wants);
+uint32_t kinds_node(const struct scheduler *, unsigned kinds);
 
 /* site_hold(scheduler, site, kind, hold_s): its host is left alone for so long,
  * R-76: a day at most.  Returns how long. */
@@ -106,8 +108,8 @@ int64_t site_hold(struct scheduler *, const struct site *,
  * move had told: the next reading decides.  False: too many wait for it. */
 bool source_ask(struct source *, uint32_t which);
 
-/* source_sweep(scheduler, number): what is believed of the dates of the source
- * is another thing now: look at all its pages, by and by. */
-void source_sweep(struct scheduler *, uint32_t number);
+/* source_refresh(scheduler, number): what is believed of the dates of the
+ * source is another thing now: look at all its pages, by and by. */
+void source_refresh(struct scheduler *, uint32_t number);
 
 #endif

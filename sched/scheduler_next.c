@@ -14,8 +14,8 @@
 #include <assert.h>
 #include <math.h>
 
+#include "sched/evaluation.h"
 #include "sched/limiter_level.h"
-#include "sched/looks.h"
 #include "sched/quota.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_overdue.h"
@@ -23,17 +23,17 @@
 #include "sched/scheduler_wants.h"
 #include "sched/sites_open.h"
 
-#define BATCH LOOKS_MAX
+#define BATCH EVALUATIONS_MAX
 /* What is looked at in a tick, however little was asked for in the last. */
-#define LOOKS_LEAST 64
+#define EVALUATIONS_LEAST 64
 /* And at most, of what is due; and then with each request, until all is. */
-#define LOOKS_MOST 65536
-#define LOOKS_MORE 1024
+#define EVALUATIONS_MOST 65536
+#define EVALUATIONS_MORE 1024
 /* Each request pays for so many looks at pages of swept sources, and at what
  * waits: with 1 of these a million pages lost two points of freshness, with 2 a
  * request costs a fifth more. */
-#define SWEEP_LOOKS 4
-#define WAITING_LOOKS 1.5
+#define REFRESH_EVALUATIONS 4
+#define WAITING_EVALUATIONS 1.5
 /* What waits was looked at in this tick or the one before: a value that has
  * fallen by more is no longer right. */
 #define STALE_SHARE 0.99
@@ -55,118 +55,118 @@
 
 /* Looks at all of these; pages together. */
 static void
-settle_all(struct scheduler *s, const uint32_t *things, size_t count)
+reschedule_all(struct scheduler *s, const uint32_t *items, size_t count)
 {
 	uint32_t pages[BATCH];
 	size_t n = 0;
 
 	/* Pages are anywhere in memory, and these are known beforehand. */
 	for (size_t i = 0; i < count; i++)
-		if (thing_kind(things[i]) == THING_PAGE)
-			__builtin_prefetch(
-			    &s->pages[thing_number(things[i])], 1);
+		if (item_kind(items[i]) == ITEM_PAGE)
+			__builtin_prefetch(&s->pages[item_number(items[i])], 1);
 	for (size_t i = 0; i < count; i++)
-		if (thing_kind(things[i]) == THING_PAGE)
-			pages[n++] = thing_number(things[i]);
+		if (item_kind(items[i]) == ITEM_PAGE)
+			pages[n++] = item_number(items[i]);
 		else
-			thing_settle(s, things[i]);
-	pages_settle(s, pages, n);
+			item_reschedule(s, items[i]);
+	pages_reschedule(s, pages, n);
 }
 
 /* Pages of sources whose dates are believed otherwise than before. */
 static void
-look_at_sweeps(struct scheduler *s)
+evaluate_refreshes(struct scheduler *s)
 {
-	size_t left = LOOKS_LEAST + SWEEP_LOOKS * s->asked;
+	size_t left = EVALUATIONS_LEAST + REFRESH_EVALUATIONS * s->asked;
 	uint32_t pages[BATCH];
 	uint32_t number;
 
-	while (left > 0 && line_take(&s->sweeps, &number)) {
+	while (left > 0 && line_take(&s->refreshes, &number)) {
 		struct source *source = &s->sources[number];
 		size_t n = 0;
 
-		for (; n < left && n < BATCH && source->sweep != 0; n++) {
-			pages[n] = source->sweep - 1;
-			source->sweep = s->pages[pages[n]].next;
+		for (; n < left && n < BATCH && source->refresh != 0; n++) {
+			pages[n] = source->refresh - 1;
+			source->refresh = s->pages[pages[n]].next;
 		}
 		left -= n;
-		pages_settle(s, pages, n);
-		if (source->sweep != 0)
-			line_put(&s->sweeps, number);
+		pages_reschedule(s, pages, n);
+		if (source->refresh != 0)
+			line_put(&s->refreshes, number);
 		else
-			source->is_swept = false;
+			source->is_refreshing = false;
 	}
 }
 
 /* Up to so many that have waited longest since they were looked at; those that
  * have left since are taken out of the line too. */
 static size_t
-take_waiting(struct scheduler *s, uint32_t *things, size_t most)
+take_waiting(struct scheduler *s, uint32_t *items, size_t most)
 {
 	size_t count = s->waiting.count < most ? s->waiting.count : most;
 	const uint32_t *first = s->waiting.items + s->waiting.begin;
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++)
-		if (thing_kind(first[i]) == THING_PAGE)
-			__builtin_prefetch(
-			    &s->pages[thing_number(first[i])], 1);
+		if (item_kind(first[i]) == ITEM_PAGE)
+			__builtin_prefetch(&s->pages[item_number(first[i])], 1);
 	for (size_t i = 0; i < count; i++) {
-		(void)thing_take_waiting(s, &things[n]);
-		n += thing_is_waiting(s, things[n]);
+		(void)item_take_waiting(s, &items[n]);
+		n += item_is_waiting(s, items[n]);
 	}
 	return n;
 }
 
 /* What waits grows meanwhile. */
 static void
-look_at_waiting(struct scheduler *s)
+evaluate_waiting(struct scheduler *s)
 {
 	size_t left = s->waiting.count;
-	size_t most = LOOKS_LEAST + (size_t)(WAITING_LOOKS * (double)s->asked);
-	uint32_t things[BATCH];
+	size_t most = EVALUATIONS_LEAST +
+	    (size_t)(WAITING_EVALUATIONS * (double)s->asked);
+	uint32_t items[BATCH];
 
 	for (left = left < most ? left : most; left > 0;) {
 		size_t some = left < BATCH ? left : BATCH;
 
-		settle_all(s, things, take_waiting(s, things, some));
+		reschedule_all(s, items, take_waiting(s, items, some));
 		left -= some;
 	}
 }
 
 /* When all is due, after a leap of the clock, that is for many calls. */
 static void
-look_at_due(struct scheduler *s, size_t most)
+evaluate_due(struct scheduler *s, size_t most)
 {
-	uint32_t things[BATCH];
+	uint32_t items[BATCH];
 	size_t n = BATCH;
 
 	for (size_t done = 0; n == BATCH && done < most; done += n) {
-		n = calendar_take(s->calendar, s->now_s, things, BATCH);
-		settle_all(s, things, n);
+		n = calendar_take(s->calendar, s->now_s, items, BATCH);
+		reschedule_all(s, items, n);
 	}
 	s->is_behind = n == BATCH;
 }
 
 uint32_t
-node_wanted(const struct scheduler *s, unsigned wants)
+kinds_node(const struct scheduler *s, unsigned kinds)
 {
-	if (wants == SCHEDULER_WANTS_ALL)
+	if (kinds == SCHEDULER_KINDS_ALL)
 		return LIMITER_ROOT;
-	return s->kinds[wants == SCHEDULER_WANTS_PAGES ? NODE_PAGES
-						       : NODE_READINGS];
+	return s->kind_nodes[kinds == SCHEDULER_KINDS_PAGES ? NODE_PAGES
+							    : NODE_READINGS];
 }
 
 /* What is worth the level where it waits, as it was when it was put there. */
 static void
-look_at_levels(struct scheduler *s)
+evaluate_at_level(struct scheduler *s)
 {
-	uint32_t things[BATCH];
+	uint32_t items[BATCH];
 	size_t n = BATCH;
 
-	for (size_t done = 0; n == BATCH && done < LOOKS_MOST; done += n) {
-		n = limiter_take_due(s->limiter, things, BATCH);
-		settle_all(s, things, n);
+	for (size_t done = 0; n == BATCH && done < EVALUATIONS_MOST;
+	     done += n) {
+		n = limiter_take_due(s->limiter, items, BATCH);
+		reschedule_all(s, items, n);
 	}
 }
 
@@ -177,7 +177,7 @@ begin_tick(struct scheduler *s)
 
 	if (tick == s->tick) {
 		if (s->is_behind)
-			look_at_due(s, LOOKS_MORE);
+			evaluate_due(s, EVALUATIONS_MORE);
 		return;
 	}
 	limiter_end_tick(s->limiter, s->now_s * 1000);
@@ -185,10 +185,10 @@ begin_tick(struct scheduler *s)
 	s->tick = tick;
 	/* this finds those whose time has come */
 	(void)limiter_wait_ms(s->limiter, s->now_s * 1000, LIMITER_ROOT);
-	look_at_levels(s);
-	look_at_sweeps(s);
-	look_at_waiting(s);
-	look_at_due(s, LOOKS_MOST);
+	evaluate_at_level(s);
+	evaluate_refreshes(s);
+	evaluate_waiting(s);
+	evaluate_due(s, EVALUATIONS_MOST);
 	s->asked = 0;
 }
 
@@ -206,34 +206,34 @@ is_in_place(struct scheduler *s, const struct page *page)
 /* What waits, and its value now, which is INFINITY if it is not a matter of
  * value; false: it was put where it belongs. */
 static bool
-look_at_best(
+evaluate_best(
     struct scheduler *s, const struct limiter_choice *best, double *value)
 {
-	uint32_t number = thing_number(best->number);
+	uint32_t number = item_number(best->number);
 	const struct source *source;
 	int64_t now_ms = s->now_s * 1000;
 
 	*value = INFINITY;
-	switch (thing_kind(best->number)) {
-	case THING_READING:
+	switch (item_kind(best->number)) {
+	case ITEM_READING:
 		source = &s->sources[number];
 		if (budget_ready_ms(&s->documents, now_ms) > now_ms) {
-			thing_leave(s, best->number, best->node);
-			thing_look_at(s, best->number,
+			item_remove(s, best->number, best->node);
+			item_evaluate_at(s, best->number,
 			    budget_ready_ms(&s->documents, now_ms) / 1000 + 1);
 			return false;
 		}
 		if (!IS_FORCED(best->value))
-			*value = source_look(s, number, 0);
+			*value = source_evaluate(s, number, 0);
 		if (*value >=
 		    READING_SHARE * site_price(s, source->site)->price)
 			return true;
 		break;
-	case THING_LISTED:
+	case ITEM_LISTED:
 		if (!IS_FORCED(best->value))
 			*value = source_listed_value(s, number);
 		return true;
-	case THING_PAGE:
+	case ITEM_PAGE:
 		if (is_in_place(s, &s->pages[number])) {
 			if (!IS_FORCED(best->value))
 				*value = page_value(s, number);
@@ -241,7 +241,7 @@ look_at_best(
 		}
 		break;
 	}
-	thing_settle(s, best->number);
+	item_reschedule(s, best->number);
 	return false;
 }
 
@@ -264,13 +264,13 @@ is_as_thought(
 static void
 take_early(struct scheduler *s, uint32_t node)
 {
-	uint32_t things[BATCH];
-	size_t n = limiter_take_later(s->limiter, node, things, BATCH);
+	uint32_t items[BATCH];
+	size_t n = limiter_take_later(s->limiter, node, items, BATCH);
 
 	limiter_dry(s->limiter, node);
 	for (size_t i = 0; i < n; i++)
-		things[i] = thing_number(things[i]);
-	pages_settle_now(s, things, n);
+		items[i] = item_number(items[i]);
+	pages_reschedule_now(s, items, n);
 }
 
 /* The best of those whose values have fallen: what a site does may make all
@@ -289,15 +289,15 @@ note_fallen(struct limiter_choice *fallen, const struct limiter_choice *best,
 static void
 prefetch_next(const struct scheduler *s, uint32_t node)
 {
-	uint32_t things[NEXT_PAGES];
-	size_t n = limiter_first(s->limiter, node, things, NEXT_PAGES);
+	uint32_t items[NEXT_PAGES];
+	size_t n = limiter_first(s->limiter, node, items, NEXT_PAGES);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct page *page;
 
-		if (thing_kind(things[i]) != THING_PAGE)
+		if (item_kind(items[i]) != ITEM_PAGE)
 			continue;
-		page = &s->pages[thing_number(things[i])];
+		page = &s->pages[item_number(items[i])];
 		__builtin_prefetch(page, 1);
 		/* The first are there since the request before. */
 		if (i < NEXT_SOURCES)
@@ -333,16 +333,16 @@ prefetch_trust(const struct trust *trust)
 
 /* Not for what it is worth. */
 static bool
-is_for_ceiling(const struct scheduler *s, uint32_t thing)
+is_for_ceiling(const struct scheduler *s, uint32_t item)
 {
-	uint32_t number = thing_number(thing);
+	uint32_t number = item_number(item);
 
-	switch (thing_kind(thing)) {
-	case THING_READING:
+	switch (item_kind(item)) {
+	case ITEM_READING:
 		return s->sources[number].is_forced;
-	case THING_LISTED:
+	case ITEM_LISTED:
 		return s->sources[number].is_listed_forced;
-	case THING_PAGE:
+	case ITEM_PAGE:
 		return (s->pages[number].flags & PAGE_FORCED) != 0;
 	}
 	return false;
@@ -392,19 +392,19 @@ send(struct scheduler *s, const struct limiter_choice *best,
 	if (!is_for_ceiling(s, best->number) && s->ceilings < CEILINGS_MAX)
 		s->ceilings += s->options.ceilings_share;
 	prefetch_next(s, best->node);
-	switch (thing_kind(best->number)) {
-	case THING_READING:
+	switch (item_kind(best->number)) {
+	case ITEM_READING:
 		send_reading(s, choice);
 		break;
-	case THING_LISTED:
+	case ITEM_LISTED:
 		choice->kind = SCHEDULER_LISTED;
 		choice->reason = REASON_NEW;
-		unfetched_take(&s->sources[choice->number].unpromoted);
+		backlog_take(&s->sources[choice->number].backlog);
 		s->sources[choice->number].is_listed_forced = false;
 		count_unlisted(s, s->sources[choice->number].site, false);
-		source_settle_listed(s, choice->number);
+		source_reschedule_listed(s, choice->number);
 		break;
-	case THING_PAGE:
+	case ITEM_PAGE:
 		send_page(s, choice);
 		break;
 	}
@@ -413,7 +413,7 @@ send(struct scheduler *s, const struct limiter_choice *best,
 /* find(scheduler, wants, node, best, value): the best of these kinds that waits
  * there and may go out, and its value now. */
 static bool
-find(struct scheduler *s, unsigned wants, uint32_t node,
+find(struct scheduler *s, unsigned kinds, uint32_t node,
     struct limiter_choice *best, double *value)
 {
 	struct limiter_choice fallen = {.value = -1};
@@ -422,20 +422,20 @@ find(struct scheduler *s, unsigned wants, uint32_t node,
 
 	/* Readings have a share of their own, and cost less than all the pages
 	 * that wait for them. */
-	if (wants == SCHEDULER_WANTS_DOCUMENTS)
-		while (force_one(s, wants))
+	if (kinds == SCHEDULER_KINDS_DOCUMENTS)
+		while (force_one(s, kinds))
 			continue;
 	for (;;) {
-		if (s->ceilings >= 1 && force_one(s, wants))
+		if (s->ceilings >= 1 && force_one(s, kinds))
 			s->ceilings--;
 		is_found = limiter_best(
 		    s->limiter, s->now_s * 1000, node, best);
 		if (limiter_has_due(s->limiter)) {
-			look_at_levels(s);
+			evaluate_at_level(s);
 			continue;
 		}
 		if (!is_found) {
-			if (budget_is_left(s) && force_one(s, wants))
+			if (budget_has_room(s) && force_one(s, kinds))
 				continue;
 			return false;
 		}
@@ -443,12 +443,12 @@ find(struct scheduler *s, unsigned wants, uint32_t node,
 			take_early(s, best->node);
 			continue;
 		}
-		if (!look_at_best(s, best, value))
+		if (!evaluate_best(s, best, value))
 			continue;
 		if (is_as_thought(s, best, *value))
 			return true;
 		note_fallen(&fallen, best, *value);
-		if (++tries < TRIES_MOST || !thing_is_waiting(s, fallen.number))
+		if (++tries < TRIES_MOST || !item_is_waiting(s, fallen.number))
 			continue;
 		*best = fallen;
 		*value = (double)best->value;
@@ -461,8 +461,8 @@ static void
 go(struct scheduler *s, const struct limiter_choice *best, double value,
     struct scheduler_choice *choice)
 {
-	uint32_t number = thing_number(best->number);
-	uint32_t document = thing_kind(best->number) == THING_PAGE
+	uint32_t number = item_number(best->number);
+	uint32_t document = item_kind(best->number) == ITEM_PAGE
 	    ? s->pages[number].document
 	    : number;
 
@@ -478,18 +478,18 @@ go(struct scheduler *s, const struct limiter_choice *best, double value,
 }
 
 bool
-scheduler_next_of(struct scheduler *s, int64_t now_s, unsigned wants,
+scheduler_next_of(struct scheduler *s, int64_t now_s, unsigned kinds,
     struct scheduler_choice *choice)
 {
 	struct limiter_choice best;
 	double value;
 
-	assert(wants == SCHEDULER_WANTS_ALL ||
-	    (wants > 0 && wants < SCHEDULER_WANTS_ALL &&
+	assert(kinds == SCHEDULER_KINDS_ALL ||
+	    (kinds > 0 && kinds < SCHEDULER_KINDS_ALL &&
 		s->options.asks_apart));
 	clock_follow(s, now_s);
 	begin_tick(s);
-	if (!find(s, wants, node_wanted(s, wants), &best, &value))
+	if (!find(s, kinds, kinds_node(s, kinds), &best, &value))
 		return false;
 	go(s, &best, value, choice);
 	return true;
@@ -512,9 +512,10 @@ scheduler_next_page(struct scheduler *s, int64_t now_s,
 	/* what seemed to be the best may prove to be another's by now */
 	do {
 		if (!sites_best(s, some, &at) &&
-		    !(budget_is_left(s) && force_one(s, SCHEDULER_WANTS_PAGES)))
+		    !(budget_has_room(s) &&
+			force_one(s, SCHEDULER_KINDS_PAGES)))
 			return false;
-		is_found = find(s, SCHEDULER_WANTS_PAGES,
+		is_found = find(s, SCHEDULER_KINDS_PAGES,
 		    s->sites[some->sites[at]].nodes[NODE_PAGES], &best, &value);
 	} while (!is_found);
 	sites_next(some, at);
@@ -526,5 +527,5 @@ bool
 scheduler_next(
     struct scheduler *s, int64_t now_s, struct scheduler_choice *choice)
 {
-	return scheduler_next_of(s, now_s, SCHEDULER_WANTS_ALL, choice);
+	return scheduler_next_of(s, now_s, SCHEDULER_KINDS_ALL, choice);
 }

@@ -6,11 +6,11 @@
 
 struct scheduler;
 
-/* budget_is_left(scheduler): for one more request. */
-bool budget_is_left(struct scheduler *);
+/* budget_has_room(scheduler): for one more request. */
+bool budget_has_room(struct scheduler *);
 
 /* force_one(scheduler, wants): the first in the line of those past their
  * ceiling waits from now on: its turn has come; false: there is none. */
-bool force_one(struct scheduler *, unsigned wants);
+bool force_one(struct scheduler *, unsigned kinds);
 
 #endif

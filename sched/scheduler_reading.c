@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "sched/evaluation.h"
 #include "sched/limiter_nodes.h"
-#include "sched/looks.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_tell.h"
 #include "sched/scheduler_wants.h"
@@ -36,17 +36,17 @@
 #define LIVELY_FACTOR 2
 
 void
-source_sweep(struct scheduler *s, uint32_t number)
+source_refresh(struct scheduler *s, uint32_t number)
 {
 	struct source *source = &s->sources[number];
 
 	if (source->is_index)
 		return;
-	source->sweep = source_first_page(s, number);
-	if (source->is_swept)
+	source->refresh = source_first_page(s, number);
+	if (source->is_refreshing)
 		return;
-	source->is_swept = true;
-	line_put(&s->sweeps, number);
+	source->is_refreshing = true;
+	line_put(&s->refreshes, number);
 }
 
 bool
@@ -80,7 +80,7 @@ was_silent(struct scheduler *s, const struct source *source, uint32_t which,
 
 /* At a reading, before its moves are told, and before it counts. */
 static void
-settle_retro(struct scheduler *s, uint32_t number)
+resolve_retro(struct scheduler *s, uint32_t number)
 {
 	struct source *source = &s->sources[number];
 	struct estimate_of of;
@@ -217,7 +217,7 @@ retire(struct scheduler *s, struct source *source, bool is_changed)
 }
 
 void
-source_teach(struct scheduler *s, uint32_t number, bool is_changed)
+source_learn(struct scheduler *s, uint32_t number, bool is_changed)
 {
 	struct source *source = &s->sources[number];
 	struct source *index;
@@ -270,7 +270,7 @@ judge(struct scheduler *s, uint32_t number,
 		source->is_mass = true;
 		source->mass_count++;
 	}
-	settle_retro(s, number);
+	resolve_retro(s, number);
 	trust_pool_visit(source->is_index ? &s->indexes : &s->sitemaps,
 	    source_trust(source), (double)s->source_count, s->now_s);
 	/* Where nobody listens such moves say no more than that time passes. */
@@ -278,7 +278,7 @@ judge(struct scheduler *s, uint32_t number,
 	    (!trust_is_deaf(&source->trust) ||
 		source->trust.pace.gap_days >= PACE_NEWS_DAYS);
 	if (is_news || was_gated != source->trust.is_gated)
-		source_sweep(s, number);
+		source_refresh(s, number);
 }
 
 /* It was a request like any other to its host; among all it weighs what it
@@ -288,7 +288,7 @@ charge(struct scheduler *s, double more)
 {
 	if (!s->options.reads_documents || !(more > 0))
 		return;
-	limiter_spend(s->limiter, s->now_s * 1000, s->kinds[NODE_READINGS],
+	limiter_spend(s->limiter, s->now_s * 1000, s->kind_nodes[NODE_READINGS],
 	    budget_spend, more);
 	budget_spend(&s->all, s->now_s * 1000, more);
 }
@@ -308,14 +308,14 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 	source->is_mass = false;
 	if (reading->is_failed) {
 		fail(s, number, reading);
-		source_settle(s, number);
+		source_reschedule(s, number);
 		return;
 	}
 	source->failures = 0;
 	source->is_gone = false;
 	source->held_s = INT64_MIN;
 	if (!reading->is_partial && source->read_s != SCHEDULER_NEVER) {
-		source_teach(s, number, is_changed);
+		source_learn(s, number, is_changed);
 		judge(s, number, reading);
 		retire(s, source, is_changed);
 	}
@@ -328,7 +328,7 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 	charge(s, cost_of(s, reading) - 1);
 	source->read_s = s->now_s;
 	source->moves = source->mass = 0;
-	source_settle(s, number);
+	source_reschedule(s, number);
 }
 
 static void
@@ -344,7 +344,7 @@ scheduler_drop(struct scheduler *s, uint32_t number, bool is_dropped)
 {
 	assert(number < s->source_count);
 	drop(&s->sources[number], is_dropped);
-	source_settle(s, number);
+	source_reschedule(s, number);
 }
 
 void
@@ -354,7 +354,7 @@ scheduler_owe(struct scheduler *s, uint32_t number, int64_t owed_s)
 	if (owed_s > s->now_s + DAY_S)
 		owed_s = s->now_s + DAY_S;
 	s->sources[number].owed_s = owed_s;
-	source_settle(s, number);
+	source_reschedule(s, number);
 }
 
 void
@@ -374,7 +374,7 @@ scheduler_child_signal(
 	source->lastmod_s = signal->lastmod_s;
 	drop(source, signal->kind == SIGNAL_REMOVED);
 	if (signal->kind == SIGNAL_NEW || signal->kind == SIGNAL_RETURNED)
-		source->is_left_out = false;
+		source->is_excluded = false;
 	if (source->read_s == SCHEDULER_NEVER &&
 	    signal->kind != SIGNAL_REMOVED && source->failures >= GONE_MAX)
 		source->held_s = INT64_MIN;
@@ -393,15 +393,15 @@ scheduler_child_signal(
 		}
 		source->is_retro = false;
 	}
-	source_settle(s, number);
+	source_reschedule(s, number);
 }
 
 void
 scheduler_listed(struct scheduler *s, uint32_t number, uint32_t count)
 {
 	assert(number < s->source_count);
-	unfetched_set(&s->sources[number].unpromoted, count, s->now_s);
-	source_settle_listed(s, number);
+	backlog_set(&s->sources[number].backlog, count, s->now_s);
+	source_reschedule_listed(s, number);
 }
 
 void
@@ -417,28 +417,28 @@ scheduler_give_back(
 		s->pages[choice->number].flags &= (uint8_t) ~(
 		    PAGE_OUT | PAGE_FORCED);
 		s->pages[choice->number].is_back = true;
-		page_settle(s, choice->number);
+		page_reschedule(s, choice->number);
 		page_put_back(s, choice->number, BACK_S);
 		break;
 	case SCHEDULER_LISTED:
 		assert(choice->number < s->source_count);
 		source = &s->sources[choice->number];
 		/* it goes to the end of the line */
-		unfetched_set(&source->unpromoted, source->unpromoted.count + 1,
-		    s->now_s);
-		source_settle_listed(s, choice->number);
+		backlog_set(
+		    &source->backlog, source->backlog.count + 1, s->now_s);
+		source_reschedule_listed(s, choice->number);
 		break;
 	case SCHEDULER_DOCUMENT:
 		assert(choice->number < s->source_count);
 		s->sources[choice->number].is_out = false;
 		s->sources[choice->number].is_forced = false;
-		source_settle(s, choice->number);
+		source_reschedule(s, choice->number);
 		break;
 	}
 }
 
 int64_t
-scheduler_due_of_s(struct scheduler *s, int64_t now_s, unsigned wants)
+scheduler_due_of_s(struct scheduler *s, int64_t now_s, unsigned kinds)
 {
 	int64_t next_s, wait_ms;
 
@@ -452,7 +452,7 @@ scheduler_due_of_s(struct scheduler *s, int64_t now_s, unsigned wants)
 	else if (next_s <= s->now_s && s->tick == s->now_s / s->options.tick_s)
 		next_s = (s->tick + 1) * s->options.tick_s;
 	wait_ms = limiter_wait_ms(
-	    s->limiter, s->now_s * 1000, node_wanted(s, wants));
+	    s->limiter, s->now_s * 1000, kinds_node(s, kinds));
 	if (wait_ms >= 0 && s->now_s + (wait_ms + 999) / 1000 < next_s)
 		next_s = s->now_s + (wait_ms + 999) / 1000;
 	return next_s > s->now_s ? next_s : s->now_s;
@@ -461,5 +461,5 @@ scheduler_due_of_s(struct scheduler *s, int64_t now_s, unsigned wants)
 int64_t
 scheduler_due_s(struct scheduler *s, int64_t now_s)
 {
-	return scheduler_due_of_s(s, now_s, SCHEDULER_WANTS_ALL);
+	return scheduler_due_of_s(s, now_s, SCHEDULER_KINDS_ALL);
 }

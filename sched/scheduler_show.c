@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
-#include "sched/looks.h"
+#include "sched/evaluation.h"
 #include "sched/quota.h"
 #include "sched/scheduler_internal.h"
 
@@ -42,13 +42,13 @@ show_dates(struct scheduler_terms *terms, const struct trust *trust)
 
 static void
 show_place(struct scheduler_terms *terms, struct scheduler *s, uint32_t site,
-    uint32_t thing)
+    uint32_t item)
 {
 	terms->price = site_price(s, site)->price;
-	terms->is_waiting = thing_is_waiting(s, thing);
+	terms->is_waiting = item_is_waiting(s, item);
 	terms->due_s = SCHEDULER_NEVER;
 	if (!terms->is_waiting)
-		(void)calendar_due_s(s->calendar, thing, &terms->due_s);
+		(void)calendar_due_s(s->calendar, item, &terms->due_s);
 }
 
 /* One that nothing is known to have happened to. */
@@ -56,7 +56,7 @@ static void
 show_quota(struct scheduler_terms *terms, struct scheduler *s,
     const struct page *page, uint32_t site)
 {
-	int64_t left_s = quota_left_s(s, site);
+	int64_t left_s = quota_ready_s(s, site);
 
 	if (!terms->is_waiting || (page->flags & PAGE_FORCED) != 0 ||
 	    page->place != PLACE_SILENT || left_s <= s->now_s)
@@ -84,7 +84,7 @@ scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
 	show_view(terms, &view, &pending);
 	show_dates(terms, &s->sources[page->document].trust);
 	show_place(terms, s, s->sources[page->document].site,
-	    thing_of(THING_PAGE, number));
+	    item_of(ITEM_PAGE, number));
 	show_quota(terms, s, page, s->sources[page->document].site);
 	terms->is_out = (page->flags & PAGE_OUT) != 0;
 	terms->is_overdue = page_is_overdue(s, page);
@@ -111,7 +111,7 @@ scheduler_explain_listed(struct scheduler *s, uint32_t number, int64_t now_s,
 		terms->value = INFINITY;
 	terms->changes_per_day = rate_mean(
 	    &s->sites[source->site].rates, &s->page_rates);
-	show_place(terms, s, source->site, thing_of(THING_LISTED, number));
+	show_place(terms, s, source->site, item_of(ITEM_LISTED, number));
 	terms->is_overdue = source->is_listed_overdue ||
 	    source->is_listed_forced;
 }
@@ -127,14 +127,15 @@ scheduler_explain_document(struct scheduler *s, uint32_t number, int64_t now_s,
 	assert(number < s->source_count);
 	clock_set(s, now_s);
 	source = &s->sources[number];
-	*terms = (struct scheduler_terms){.value = source_look(s, number, 0)};
+	*terms = (struct scheduler_terms){
+	    .value = source_evaluate(s, number, 0)};
 	if (IS_FORCED(terms->value) || source->is_forced)
 		terms->value = INFINITY;
 	source_view(s, number, 0, &view, &pending);
 	show_view(terms, &view, &pending);
 	terms->weight = s->sites[source->site].is.weight;
 	show_dates(terms, &source->trust);
-	show_place(terms, s, source->site, thing_of(THING_READING, number));
+	show_place(terms, s, source->site, item_of(ITEM_READING, number));
 	terms->is_out = source->is_out;
 	terms->is_overdue = source_is_overdue(s, source);
 	terms->owed_s = source->owed_s;
@@ -144,7 +145,7 @@ scheduler_explain_document(struct scheduler *s, uint32_t number, int64_t now_s,
 }
 
 uint64_t
-scheduler_looks(const struct scheduler *s)
+scheduler_evaluations(const struct scheduler *s)
 {
-	return s->looks;
+	return s->evaluations;
 }

@@ -48,8 +48,8 @@ void scheduler_explain_listed(struct scheduler *, uint32_t document,
 void scheduler_explain_document(struct scheduler *, uint32_t document,
     int64_t now_s, struct scheduler_terms *);
 
-/* scheduler_looks(scheduler): values computed since it was made. */
-uint64_t scheduler_looks(const struct scheduler *);
+/* scheduler_evaluations(scheduler): values computed since it was made. */
+uint64_t scheduler_evaluations(const struct scheduler *);
 
 /*
  * scheduler_save_*(scheduler, number, buf): append what was learned; a few

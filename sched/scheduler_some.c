@@ -44,13 +44,13 @@ scheduler_site_ready_s(struct scheduler *s, uint32_t site)
 }
 
 static int64_t
-due_s(const struct scheduler *s, uint32_t thing)
+due_s(const struct scheduler *s, uint32_t item)
 {
 	int64_t at_s = SCHEDULER_NEVER;
 
-	if (thing_is_waiting(s, thing))
+	if (item_is_waiting(s, item))
 		return INT64_MIN;
-	(void)calendar_due_s(s->calendar, thing, &at_s);
+	(void)calendar_due_s(s->calendar, item, &at_s);
 	return at_s;
 }
 
@@ -61,7 +61,7 @@ scheduler_page_due_s(const struct scheduler *s, uint32_t page)
 	int64_t at_s;
 
 	assert(page < s->page_count);
-	at_s = due_s(s, thing_of(THING_PAGE, page));
+	at_s = due_s(s, item_of(ITEM_PAGE, page));
 	if (at_s == INT64_MIN || at_s == SCHEDULER_NEVER ||
 	    (is->flags & PAGE_REMOVED) != 0)
 		return at_s;
@@ -75,5 +75,5 @@ int64_t
 scheduler_listed_due_s(const struct scheduler *s, uint32_t document)
 {
 	assert(document < s->source_count);
-	return due_s(s, thing_of(THING_LISTED, document));
+	return due_s(s, item_of(ITEM_LISTED, document));
 }

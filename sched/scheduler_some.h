@@ -16,8 +16,8 @@ struct scheduler_some {
 	struct sites_open *ring; /* owned */
 	size_t open; /* of its sites: those that may have a page */
 	int64_t now_s; /* when the others had none */
-	uint64_t heard; /* what happened since then */
-	uint64_t looks; /* at sites, so far */
+	uint64_t seen_news; /* what happened since then */
+	uint64_t evaluations; /* at sites, so far */
 };
 
 /* scheduler_some_release(some): before it is of other sites, and at the end.

@@ -165,7 +165,7 @@ scheduler_save_page(const struct scheduler *s, uint32_t number, struct buf *buf)
 	wire_put_varint(buf, page->lastmod);
 	wire_put_varint(buf, page->moves);
 	wire_put_varint(buf, mass < UINT16_MAX ? mass : UINT16_MAX);
-	wire_put_varint(buf, page->told);
+	wire_put_varint(buf, page->moves_ever);
 	put_float(buf, page->position);
 	wire_put_u8(buf, page->flags & PAGE_KEPT);
 	wire_put_u8(buf, page->dead);
@@ -191,7 +191,7 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 	page.moves = (uint16_t)wire_get_varint(&wire);
 	page.mass = (uint16_t)wire_get_varint(&wire);
 	page.mass_seen = s->sources[page.document].mass_count;
-	page.told = (uint16_t)wire_get_varint(&wire);
+	page.moves_ever = (uint16_t)wire_get_varint(&wire);
 	page.position = get_float(&wire);
 	flags = wire_get_u8(&wire);
 	page.dead = wire_get_u8(&wire);
@@ -206,7 +206,7 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 		return false;
 	page.flags = (uint8_t)((page.flags & ~PAGE_KEPT) | flags);
 	s->pages[number] = page;
-	page_settle(s, number);
+	page_reschedule(s, number);
 	return true;
 }
 
@@ -237,9 +237,8 @@ put_document(
 	wire_put_u8(buf, source->is_gone);
 	wire_put_u64(buf, (uint64_t)family->lively_s);
 	put_prior(buf, &family->rates);
-	if (source->unpromoted.count > 0)
-		wire_put_u64(
-		    buf, (uint64_t)unfetched_since_s(&source->unpromoted));
+	if (source->backlog.count > 0)
+		wire_put_u64(buf, (uint64_t)backlog_since_s(&source->backlog));
 }
 
 static void
@@ -272,7 +271,7 @@ get_document(struct wire *wire, struct source *source, struct family *family)
 	get_prior(wire, &family->rates);
 	/* where none was left there is no more */
 	if (wire->in.len > 0)
-		source->unpromoted.before_s = get_time(wire, 0);
+		source->backlog.before_s = get_time(wire, 0);
 }
 
 /* Each document of a family has what was known of it when it was kept. */
@@ -310,7 +309,7 @@ scheduler_load_document(
 		return false;
 	s->sources[number] = source;
 	add_family(&s->family[source.family], &family);
-	source_settle(s, number);
+	source_reschedule(s, number);
 	return true;
 }
 
@@ -400,7 +399,7 @@ void
 scheduler_save_all(const struct scheduler *s, struct buf *buf)
 {
 	begin(buf, RECORD_ALL);
-	put_number(buf, limiter_level(s->limiter, s->kinds[NODE_PAGES]));
+	put_number(buf, limiter_level(s->limiter, s->kind_nodes[NODE_PAGES]));
 	put_number(buf, s->page_bytes);
 	put_prior(buf, &s->page_rates);
 	put_prior(buf, &s->source_rates);

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "sched/looks.h"
+#include "sched/evaluation.h"
 #include "sched/quota.h"
 #include "sched/scheduler_internal.h"
 
@@ -64,9 +64,9 @@ move(struct scheduler *s, struct page *page, bool was_impossible, int64_t end_s)
 		return false;
 	}
 	if (!source->is_mass) {
-		follow_move(&source->trust.follow, page->told);
-		if (page->told < UINT16_MAX)
-			page->told++;
+		follow_move(&source->trust.follow, page->moves_ever);
+		if (page->moves_ever < UINT16_MAX)
+			page->moves_ever++;
 	}
 	/* A date that is later, or that all pages get, hides whether the
 	 * change that was found had been told. */
@@ -110,7 +110,7 @@ scheduler_page_signal(
 	if (signal->kind == SIGNAL_REMOVED) {
 		page->flags |= PAGE_REMOVED | PAGE_VERIFY;
 		page->lastmod = NEVER;
-		page_settle(s, number);
+		page_reschedule(s, number);
 		return;
 	}
 	is_new = (page->flags & PAGE_REMOVED) != 0;
@@ -136,7 +136,7 @@ scheduler_page_signal(
 			is_new |= move(s, page, was_impossible, end_s);
 	}
 	if (is_new)
-		page_settle(s, number);
+		page_reschedule(s, number);
 }
 
 /* first_s, and twice as long each time, up to most_s. */
@@ -219,7 +219,7 @@ fail(struct scheduler *s, uint32_t number,
 {
 	struct page *page = &s->pages[number];
 	struct site *site = &s->sites[s->sources[page->document].site];
-	uint32_t thing = thing_of(THING_PAGE, number);
+	uint32_t item = item_of(ITEM_PAGE, number);
 	int64_t wait_s = hold_host(s, number, outcome);
 	int64_t own_s = doubled(RETRY_S, page->failures, retry_most_s(site));
 
@@ -231,7 +231,7 @@ fail(struct scheduler *s, uint32_t number,
 		page->failures++;
 	page->again = time_pack(s->now_s + wait_s);
 	page_leave(s, number);
-	thing_look_at(s, thing, s->now_s + wait_s);
+	item_evaluate_at(s, item, s->now_s + wait_s);
 }
 
 /* Was there a move since it was asked?  An answer may be told late. */
@@ -298,7 +298,7 @@ learn(struct scheduler *s, uint32_t number, int64_t asked_s, bool is_changed,
 	mass /= trust_figures(&source->trust).mass_precision;
 	if (was_believed != trust_is_believed(&source->trust) ||
 	    mass > MASS_NEWS || mass < 1 / MASS_NEWS)
-		source_sweep(s, page->document);
+		source_refresh(s, page->document);
 }
 
 static bool
@@ -331,7 +331,7 @@ asked_when(const struct scheduler *s, const struct page *page, int64_t asked_s)
 /* What an answer tells of changes: that it is gone is one, once; and so is that
  * it is back. */
 static void
-teach(struct scheduler *s, uint32_t number,
+learn_answer(struct scheduler *s, uint32_t number,
     const struct scheduler_outcome *outcome, int64_t asked_s)
 {
 	struct page *page = &s->pages[number];
@@ -377,12 +377,12 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 	asked_s = asked_when(s, page, outcome->now_s);
 	is_moved = has_moved_since(&s->sources[page->document], page, asked_s);
 	if (page->fetched != NEVER && !is_anew)
-		teach(s, number, outcome, asked_s);
+		learn_answer(s, number, outcome, asked_s);
 	mark_gone(page, is_away(outcome));
 	page->fetched = time_pack(asked_s);
 	forget_moves(s, page);
 	page->moves = is_moved;
-	page_settle(s, number);
+	page_reschedule(s, number);
 }
 
 static void
@@ -393,11 +393,11 @@ set_retired(struct scheduler *s, enum scheduler_kind kind, uint32_t number,
 	if (kind == SCHEDULER_PAGE) {
 		assert(number < s->page_count);
 		s->pages[number].is_retired = is_retired;
-		page_settle(s, number);
+		page_reschedule(s, number);
 	} else {
 		assert(number < s->source_count);
-		s->sources[number].is_left_out = is_retired;
-		source_settle(s, number);
+		s->sources[number].is_excluded = is_retired;
+		source_reschedule(s, number);
 	}
 }
 
@@ -414,7 +414,7 @@ scheduler_return(struct scheduler *s, enum scheduler_kind kind, uint32_t number)
 }
 
 void
-scheduler_rehome(struct scheduler *s, uint32_t number, uint32_t document)
+scheduler_set_document(struct scheduler *s, uint32_t number, uint32_t document)
 {
 	struct page *page;
 	struct source *from;
@@ -432,9 +432,9 @@ scheduler_rehome(struct scheduler *s, uint32_t number, uint32_t document)
 	/* it waits with those of its site */
 	if (to->site != from->site)
 		page_leave(s, number);
-	if (!from->has_orphans)
-		line_put(&s->orphans, page->document);
-	from->has_orphans = true;
+	if (!from->has_moved_pages)
+		line_put(&s->relinks, page->document);
+	from->has_moved_pages = true;
 	mass = (uint16_t)(from->mass_count - page->mass_seen);
 	page->mass = mass < UINT16_MAX - page->mass
 	    ? (uint16_t)(page->mass + mass)
@@ -444,7 +444,7 @@ scheduler_rehome(struct scheduler *s, uint32_t number, uint32_t document)
 	page->flags &= (uint8_t)~PAGE_RETRO;
 	page->document = document;
 	page->position = (float)page_position(s, document);
-	page_settle(s, number);
+	page_reschedule(s, number);
 }
 
 void
@@ -452,5 +452,5 @@ scheduler_weigh(struct scheduler *s, uint32_t number, float weight)
 {
 	assert(number < s->page_count);
 	s->pages[number].weight = weight;
-	page_settle(s, number);
+	page_reschedule(s, number);
 }

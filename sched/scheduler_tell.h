@@ -102,11 +102,12 @@ void scheduler_outcome(
 void scheduler_retire(struct scheduler *, enum scheduler_kind, uint32_t number);
 void scheduler_return(struct scheduler *, enum scheduler_kind, uint32_t number);
 
-/* scheduler_rehome(scheduler, page, document): that one lists it now: what its
- * dates are worth holds from now on, and what its site is asked, and what it
- * moved since its last fetch stands.  O(1); pages of a document are put in
- * order later. */
-void scheduler_rehome(struct scheduler *, uint32_t page, uint32_t document);
+/* scheduler_set_document(scheduler, page, document): that one lists it now:
+ * what its dates are worth holds from now on, and what its site is asked, and
+ * what it moved since its last fetch stands.  O(1); pages of a document are put
+ * in order later. */
+void scheduler_set_document(
+    struct scheduler *, uint32_t page, uint32_t document);
 
 /* scheduler_weigh(scheduler, page, weight): it is that important now. */
 void scheduler_weigh(struct scheduler *, uint32_t page, float weight);

@@ -119,13 +119,13 @@ reopen_node(struct scheduler_some *some, uint32_t node)
 
 /* What may be asked for now that was not when it was looked at. */
 static void
-hear(const struct scheduler *s, struct scheduler_some *some)
+apply_news(const struct scheduler *s, struct scheduler_some *some)
 {
 	bool is_new = some->ring == NULL || some->now_s != s->now_s;
 	uint32_t node;
 
 	some->now_s = s->now_s;
-	while (limiter_next_news(s->limiter, &some->heard, &node))
+	while (limiter_next_news(s->limiter, &some->seen_news, &node))
 		if (node == LIMITER_ROOT)
 			is_new = true;
 		else if (!is_new)
@@ -165,13 +165,13 @@ sites_best(struct scheduler *s, struct scheduler_some *some, size_t *at)
 
 	if (some->count <= SITES_COMPARED)
 		return best_of_all(s, some, at);
-	hear(s, some);
+	apply_news(s, some);
 	site = some->at;
 	for (size_t left = some->open; left > 0 && found < SITES_COMPARED;
 	     left--) {
 		uint32_t next = some->ring[site].next;
 
-		some->looks++;
+		some->evaluations++;
 		if (!limiter_best(s->limiter, s->now_s * 1000,
 			node_of(s, some, site), &best)) {
 			shut(some, (uint32_t)site);

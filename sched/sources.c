@@ -12,9 +12,9 @@
 #define FIRST_READINGS 4
 #define FIRST_S 86400
 /* Its pages change what a reading is worth without a word. */
-#define LOOK_S 86400
+#define EVALUATION_S 86400
 /* Nor is it told here that its dates are believed again. */
-#define DOUBT_S 3600
+#define TRUST_REGAIN_S 3600
 /* Of a reading that brings nothing new, until one did: most servers send the
  * document all the same. */
 #define SAME_SHARE 0.5
@@ -72,7 +72,7 @@ scheduler_add_document(
 		source->next = s->sources[is->parent].first;
 		s->sources[is->parent].first = number + 1;
 	}
-	source_settle(s, number);
+	source_reschedule(s, number);
 	return number;
 }
 
@@ -127,8 +127,9 @@ reading_of(
 static double
 days_believed(const struct view *view, const struct pending *pending)
 {
-	double told = view->evidence.blind;
-	double quiet = view->rates.alpha * pending->tau + told * pending->blind;
+	double moves_ever = view->evidence.blind;
+	double quiet = view->rates.alpha * pending->tau +
+	    moves_ever * pending->blind;
 	double hazard = value_hazard(&view->rates, &view->evidence);
 
 	if (hazard < quiet)
@@ -163,7 +164,7 @@ forced_value(const struct scheduler *s, int kind, int64_t due_s)
 
 /* Returns how often a day its index's date moves. */
 static double
-look(struct scheduler *s, uint32_t number, unsigned moves, double *days,
+evaluation(struct scheduler *s, uint32_t number, unsigned moves, double *days,
     struct gains_reading *reading)
 {
 	const struct source *source = &s->sources[number];
@@ -180,12 +181,12 @@ look(struct scheduler *s, uint32_t number, unsigned moves, double *days,
 }
 
 double
-source_look(struct scheduler *s, uint32_t number, unsigned moves)
+source_evaluate(struct scheduler *s, uint32_t number, unsigned moves)
 {
 	struct gains_reading reading;
 	double days;
 
-	(void)look(s, number, moves, &days, &reading);
+	(void)evaluation(s, number, moves, &days, &reading);
 	if (s->sources[number].read_s == SCHEDULER_NEVER)
 		return forced_value(
 		    s, NODE_READINGS, s->sources[number].added_s);
@@ -217,7 +218,7 @@ source_is_overdue(const struct scheduler *s, const struct source *source)
 {
 	int64_t ceiling_s = source_ceiling_s(s, source);
 
-	return !source->is_left_out && source->read_s != SCHEDULER_NEVER &&
+	return !source->is_excluded && source->read_s != SCHEDULER_NEVER &&
 	    s->now_s >= source->held_s &&
 	    (source_is_owed(s, source) ||
 		(ceiling_s > 0 && s->now_s - source->read_s >= ceiling_s));
@@ -225,7 +226,7 @@ source_is_overdue(const struct scheduler *s, const struct source *source)
 
 /* What knowing that it changed adds to a reading of its index. */
 static void
-settle_gain(struct scheduler *s, uint32_t number, double moves)
+update_gain(struct scheduler *s, uint32_t number, double moves)
 {
 	struct source *source = &s->sources[number];
 	double gain = 0;
@@ -233,7 +234,7 @@ settle_gain(struct scheduler *s, uint32_t number, double moves)
 	if (source->parent == SCHEDULER_NONE)
 		return;
 	if (moves > 0 && source->read_s != SCHEDULER_NEVER)
-		gain = (source_look(s, number, 1) -
+		gain = (source_evaluate(s, number, 1) -
 			   site_price(s, source->site)->price) *
 		    source->cost;
 	gains_set(
@@ -277,7 +278,7 @@ is_by_clock(const struct scheduler *s, const struct source *source)
 /* Until it is worth that, at most one: the best time to read it may be past,
  * and what it is worth changes. */
 static double
-days_left(const struct gains *gains, const struct gains_reading *reading,
+days_until_worth(const struct gains *gains, const struct gains_reading *reading,
     double days, double least)
 {
 	double low = 0, high = 1;
@@ -298,24 +299,25 @@ days_left(const struct gains *gains, const struct gains_reading *reading,
 /* Then, or when it is past its ceiling: it must be seen to be.  One that is
  * given longer because its dates deceive is believed again at any time. */
 static int64_t
-look_s(const struct scheduler *s, const struct source *source, int64_t due_s)
+next_evaluation_s(
+    const struct scheduler *s, const struct source *source, int64_t due_s)
 {
 	int64_t ceiling_s = s->sites[source->site].is.reading_ceiling_s;
 	int64_t late_s = source->read_s + ceiling_s;
 
 	if (ceiling_s > 0 && late_s <= s->now_s) {
 		late_s = source->read_s + source_ceiling_s(s, source);
-		if (due_s > s->now_s + DOUBT_S)
-			due_s = s->now_s + DOUBT_S;
+		if (due_s > s->now_s + TRUST_REGAIN_S)
+			due_s = s->now_s + TRUST_REGAIN_S;
 	}
 	if (ceiling_s > 0 && late_s > s->now_s && late_s < due_s)
 		return late_s;
 	return due_s;
 }
 
-/* look_later(scheduler, thing, source, due_s): then, or when it is owed. */
+/* evaluate_later(scheduler, thing, source, due_s): then, or when it is owed. */
 static void
-look_later(struct scheduler *s, uint32_t thing, const struct source *source,
+evaluate_later(struct scheduler *s, uint32_t item, const struct source *source,
     int64_t due_s)
 {
 	int64_t owed_s = source->owed_s > source->held_s ? source->owed_s
@@ -323,74 +325,75 @@ look_later(struct scheduler *s, uint32_t thing, const struct source *source,
 
 	if (source->owed_s != 0 && owed_s > s->now_s && owed_s < due_s)
 		due_s = owed_s;
-	thing_look_at(s, thing, due_s);
+	item_evaluate_at(s, item, due_s);
 }
 
 /* Of one that was read before, and is not to be read by the clock alone. */
 static void
-settle_by_value(struct scheduler *s, uint32_t number)
+reschedule_by_value(struct scheduler *s, uint32_t number)
 {
 	struct source *source = &s->sources[number];
 	uint32_t node = s->sites[source->site].nodes[NODE_READINGS];
-	uint32_t thing = thing_of(THING_READING, number);
+	uint32_t item = item_of(ITEM_READING, number);
 	double least = DUE_SHARE * site_price(s, source->site)->price;
 	struct gains_reading reading;
 	double days, left, value;
 	int64_t due_s;
 
-	settle_gain(s, number, look(s, number, 0, &days, &reading));
+	update_gain(s, number, evaluation(s, number, 0, &days, &reading));
 	due_s = floor_s(s, source);
 	left = is_by_clock(s, source)
 	    ? 0
 	    : quota_days(s, source, days, reading.changes);
 	if (left > 0 && due_s <= s->now_s)
-		due_s = look_s(s, source,
-		    s->now_s + 1 + (int64_t)(fmin(left, 1) * LOOK_S));
+		due_s = next_evaluation_s(s, source,
+		    s->now_s + 1 + (int64_t)(fmin(left, 1) * EVALUATION_S));
 	if (due_s > s->now_s && !source->is_forced) {
-		look_later(s, thing, source, due_s);
+		evaluate_later(s, item, source, due_s);
 		return;
 	}
 	value = gains_worth(&source->gains, &reading, days);
 	if (source->is_forced || is_first(source) || is_by_clock(s, source)) {
-		thing_wait(s, thing, node,
+		item_wait(s, item, node,
 		    forced_value(s, NODE_READINGS, floor_s(s, source)));
 	} else if (value >= least && !source->is_retired &&
 	    !source->is_dropped && !source->is_gone) {
-		thing_wait(s, thing, node, value);
+		item_wait(s, item, node, value);
 	} else {
-		left = days_left(&source->gains, &reading, days, least);
-		look_later(s, thing, source,
-		    look_s(s, source, s->now_s + 1 + (int64_t)(left * LOOK_S)));
+		left = days_until_worth(&source->gains, &reading, days, least);
+		evaluate_later(s, item, source,
+		    next_evaluation_s(s, source,
+			s->now_s + 1 + (int64_t)(left * EVALUATION_S)));
 	}
 }
 
 void
-source_settle(struct scheduler *s, uint32_t number)
+source_reschedule(struct scheduler *s, uint32_t number)
 {
 	struct source *source = &s->sources[number];
 	uint32_t node = s->sites[source->site].nodes[NODE_READINGS];
-	uint32_t thing = thing_of(THING_READING, number);
+	uint32_t item = item_of(ITEM_READING, number);
 
 	if (!s->options.reads_documents)
 		return;
-	thing_leave(s, thing, node);
-	if (source->is_left_out)
-		settle_gain(s, number, 0);
-	if (source->is_out || source->is_left_out)
+	item_remove(s, item, node);
+	if (source->is_excluded)
+		update_gain(s, number, 0);
+	if (source->is_out || source->is_excluded)
 		return;
 	if (!source_is_overdue(s, source)) {
 		/* it may be wanted less often than when its turn came */
 		source->is_forced = false;
 	} else if (!source->is_overdue && !source->is_forced) {
 		source->is_overdue = true;
-		line_put(&s->overdue, thing);
+		line_put(&s->overdue, item);
 	}
 	if (source->read_s != SCHEDULER_NEVER)
-		settle_by_value(s, number);
+		reschedule_by_value(s, number);
 	else if (source->held_s > s->now_s)
-		thing_look_at(s, thing, source->held_s);
+		item_evaluate_at(s, item, source->held_s);
 	else
-		thing_wait(s, thing, node,
+		item_wait(s, item, node,
 		    forced_value(s, NODE_READINGS, source->added_s));
 }
 
@@ -409,29 +412,29 @@ listed_late_s(const struct scheduler *s, const struct source *source)
 {
 	int64_t ceiling_s = s->sites[source->site].is.page_ceiling_s;
 
-	if (ceiling_s <= 0 || source->unpromoted.count == 0)
+	if (ceiling_s <= 0 || source->backlog.count == 0)
 		return SCHEDULER_NEVER;
-	return unfetched_since_s(&source->unpromoted) + ceiling_s;
+	return backlog_since_s(&source->backlog) + ceiling_s;
 }
 
 void
-source_settle_listed(struct scheduler *s, uint32_t number)
+source_reschedule_listed(struct scheduler *s, uint32_t number)
 {
 	struct source *source = &s->sources[number];
 	uint32_t node = s->sites[source->site].nodes[NODE_PAGES];
-	uint32_t thing = thing_of(THING_LISTED, number);
+	uint32_t item = item_of(ITEM_LISTED, number);
 	int64_t late_s = listed_late_s(s, source);
 
-	thing_leave(s, thing, node);
+	item_remove(s, item, node);
 	if (late_s > s->now_s) {
 		source->is_listed_forced = false;
 	} else if (!source->is_listed_overdue && !source->is_listed_forced) {
 		source->is_listed_overdue = true;
-		line_put(&s->overdue, thing);
+		line_put(&s->overdue, item);
 	}
-	if (source->unpromoted.count == 0)
+	if (source->backlog.count == 0)
 		return;
-	thing_wait(s, thing, node,
+	item_wait(s, item, node,
 	    source->is_listed_forced ? forced_value(s, NODE_PAGES, late_s)
 				     : source_listed_value(s, number));
 }

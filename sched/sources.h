@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sched/backlog.h"
 #include "sched/estimate.h"
 #include "sched/families.h"
 #include "sched/gains.h"
 #include "sched/scheduler.h"
-#include "sched/unfetched.h"
 
 struct scheduler;
 
@@ -32,12 +32,12 @@ struct source {
 	uint32_t first; /* of its pages (source_first_page), or children, + 1 */
 	uint32_t next; /* child of the same index, plus one */
 	uint32_t next_of_site; /* document of the same site, plus one */
-	uint32_t sweep; /* its page to be looked at next, plus one */
+	uint32_t refresh; /* its page to be looked at next, plus one */
 	uint32_t readings;
 	int64_t added_s;
 	int64_t held_s; /* not to be read before */
 	int64_t owed_s; /* to be read then, whatever it is worth; 0: not */
-	struct unfetched unpromoted; /* listed, and no page yet */
+	struct backlog backlog; /* listed, and no page yet */
 	struct stamp stamp; /* of its name; span_s 0: none */
 	struct trust trust; /* of the dates it gives */
 	struct rate rate; /* of changes of what it lists */
@@ -54,11 +54,11 @@ struct source {
 	uint8_t quiet; /* readings in a row that showed no change */
 	bool is_index, is_out, is_gone, is_retired, is_retro;
 	bool is_mass; /* its latest reading moved most of it */
-	bool is_overdue, is_forced, is_waiting, is_swept; /* as of pages */
+	bool is_overdue, is_forced, is_waiting, is_refreshing; /* as of pages */
 	/* as those above: the thing of its pages */
 	bool is_listed_overdue, is_listed_forced, is_listed_waiting;
-	bool is_left_out, is_dropped; /* retired by the caller; by its index */
-	bool has_orphans; /* among its pages are those of others */
+	bool is_excluded, is_dropped; /* retired by the caller; by its index */
+	bool has_moved_pages; /* among its pages are those of others */
 };
 
 /* source_estimate(scheduler, number, of, pending): as page_estimate, the index
@@ -90,14 +90,15 @@ source_word(struct source *source)
 void source_view(struct scheduler *, uint32_t number, unsigned moves,
     struct view *, struct pending *);
 
-/* source_look(scheduler, number, moves): what a reading of it is worth now,
+/* source_evaluate(scheduler, number, moves): what a reading of it is worth now,
  * had its index's date moved so many times more. */
-double source_look(struct scheduler *, uint32_t number, unsigned moves);
+double source_evaluate(struct scheduler *, uint32_t number, unsigned moves);
 
-/* source_settle, source_settle_listed: as page_settle, for a reading of it,
- * which waits while it is worth the price, and for one more of its pages. */
-void source_settle(struct scheduler *, uint32_t number);
-void source_settle_listed(struct scheduler *, uint32_t number);
+/* source_reschedule, source_reschedule_listed: as page_reschedule, for a
+ * reading of it, which waits while it is worth the price, and for one more of
+ * its pages. */
+void source_reschedule(struct scheduler *, uint32_t number);
+void source_reschedule_listed(struct scheduler *, uint32_t number);
 
 /* source_listed_value(scheduler, number): of one more of its pages. */
 double source_listed_value(const struct scheduler *, uint32_t number);
@@ -118,7 +119,7 @@ is_read_since(const struct source *source, int64_t t_s)
 	return source->read_s != SCHEDULER_NEVER && source->read_s > t_s;
 }
 
-/* source_teach(scheduler, number, is_changed): a reading of it told that. */
-void source_teach(struct scheduler *, uint32_t number, bool is_changed);
+/* source_learn(scheduler, number, is_changed): a reading of it told that. */
+void source_learn(struct scheduler *, uint32_t number, bool is_changed);
 
 #endif

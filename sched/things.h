@@ -7,59 +7,58 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum thing_kind { THING_READING, THING_LISTED, THING_PAGE };
+enum item_kind { ITEM_READING, ITEM_LISTED, ITEM_PAGE };
 
 static inline uint32_t
-thing_of(enum thing_kind kind, uint32_t number)
+item_of(enum item_kind kind, uint32_t number)
 {
 	uint32_t place = number % 14;
 
-	if (kind == THING_READING)
+	if (kind == ITEM_READING)
 		return number * 16;
-	if (kind == THING_LISTED)
+	if (kind == ITEM_LISTED)
 		return number * 16 + 8;
 	return number / 14 * 16 + place + 1 + (place >= 7);
 }
 
-static inline enum thing_kind
-thing_kind(uint32_t thing)
+static inline enum item_kind
+item_kind(uint32_t item)
 {
-	return thing % 16 == 0 ? THING_READING
-	    : thing % 16 == 8  ? THING_LISTED
-			       : THING_PAGE;
+	return item % 16 == 0 ? ITEM_READING
+	    : item % 16 == 8  ? ITEM_LISTED
+			      : ITEM_PAGE;
 }
 
 static inline uint32_t
-thing_number(uint32_t thing)
+item_number(uint32_t item)
 {
-	uint32_t place = thing % 16;
+	uint32_t place = item % 16;
 
 	if (place == 0 || place == 8)
-		return thing / 16;
-	return thing / 16 * 14 + place - 1 - (place > 8);
+		return item / 16;
+	return item / 16 * 14 + place - 1 - (place > 8);
 }
 
 struct scheduler;
 
-/* thing_is_waiting(scheduler, thing): its turn may come at any time. */
-bool thing_is_waiting(const struct scheduler *, uint32_t thing);
+/* item_is_waiting(scheduler, thing): its turn may come at any time. */
+bool item_is_waiting(const struct scheduler *, uint32_t item);
 
 /*
- * thing_leave(scheduler, thing, node): it is neither in the calendar nor
+ * item_remove(scheduler, thing, node): it is neither in the calendar nor
  * waiting.  After that:
- * thing_wait(scheduler, thing, node, value): it waits for its turn.
- * thing_look_at(scheduler, thing, due_s): not before it is looked at then.
+ * item_wait(scheduler, thing, node, value): it waits for its turn.
+ * item_evaluate_at(scheduler, thing, due_s): not before it is looked at then.
  */
-void thing_leave(struct scheduler *, uint32_t thing, uint32_t node);
-void thing_wait(
-    struct scheduler *, uint32_t thing, uint32_t node, double value);
-/* thing_take_waiting(scheduler, thing): the one that has waited longest since
+void item_remove(struct scheduler *, uint32_t item, uint32_t node);
+void item_wait(struct scheduler *, uint32_t item, uint32_t node, double value);
+/* item_take_waiting(scheduler, thing): the one that has waited longest since
  * it was looked at; it may have left since. */
-bool thing_take_waiting(struct scheduler *, uint32_t *thing);
-void thing_look_at(struct scheduler *, uint32_t thing, int64_t due_s);
+bool item_take_waiting(struct scheduler *, uint32_t *item);
+void item_evaluate_at(struct scheduler *, uint32_t item, int64_t due_s);
 
-/* thing_settle(scheduler, thing): page_settle, source_settle or
- * source_settle_listed. */
-void thing_settle(struct scheduler *, uint32_t thing);
+/* item_reschedule(scheduler, thing): page_reschedule, source_reschedule or
+ * source_reschedule_listed. */
+void item_reschedule(struct scheduler *, uint32_t item);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "sched/quick.h"
+#include "sched/fast_math.h"
 #include "sched/trust_cells.h"
 
 #define DAY_S 86400
@@ -151,7 +151,7 @@ weigh_mass(
     struct trust *t, const struct trust_outcome *o, double shape, double days)
 {
 	struct trust_figures f = trust_figures(t);
-	double same = quick_power(
+	double same = fast_power(
 	    (1 - f.recall) * within(o->tau, 0, 1e6) / days, shape);
 	double right = mass_precision(t);
 
@@ -189,7 +189,7 @@ trust_outcome(struct trust *t, const struct trust_outcome *o, int64_t now_s)
 		if (o->mass >= 1)
 			l.no_mass = 1 - mass_precision(t);
 		for (int r = 0; r < TRUST_RECALLS; r++)
-			l.silent[r] = quick_power(
+			l.silent[r] = fast_power(
 			    (1 - trust_recalls[r]) * tau / days, shape);
 		for (int p = 0; p < TRUST_PRECISIONS; p++)
 			l.all_false[p] = all_false(p, o->moves);

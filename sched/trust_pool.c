@@ -25,7 +25,7 @@ within(double x, double least, double most)
 /* log2(ratio) within 2e-4, for what is rounded to a sixteenth: each visit asks
  * for it of each pair.  ratio > 0, and no less than 2^-126. */
 static float
-quick_log2(float ratio)
+fast_log2(float ratio)
 {
 	uint32_t bits, one = UINT32_C(127) << 23;
 	float x;
@@ -55,7 +55,7 @@ lean(struct trust_pool *pool)
 		    PRIOR_SOURCES;
 
 		steps[i] = TRUST_LEAN *
-		    quick_log2((float)(PRIOR_LEAST + share * part));
+		    fast_log2((float)(PRIOR_LEAST + share * part));
 	}
 	for (int i = 0; i < TRUST_CELLS; i++)
 		pool->lean[i] = (int8_t)within(

@@ -1,11 +1,11 @@
-/* Completions for bash, which need nothing but bash. */
+/* Completions: one section each for bash, fish and zsh. */
 #include "crawler/cli/completion.h"
 
 #include <string.h>
 
 #include "base/diag.h"
 #include "base/profile.h"
-#include "crawler/cli/options_each.h"
+#include "crawler/cli/options_table.h"
 
 static void
 put(struct buf *out, const char *text)
@@ -13,23 +13,23 @@ put(struct buf *out, const char *text)
 	(void)buf_put_slice(out, slice_of(text));
 }
 
-void
-completion_topics(struct buf *out)
+static void
+put_topics(struct buf *out)
 {
 	put(out, "config diagnostics switches");
 	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++)
 		(void)buf_print(out, " %s", diag_name(code));
 }
 
-void
-completion_words(struct buf *out, const char *choices)
+static void
+put_words(struct buf *out, const char *choices)
 {
 	for (; *choices != '\0'; choices++)
 		(void)buf_put_char(out, *choices == '|' ? ' ' : *choices);
 }
 
-void
-completion_pairs(struct buf *out)
+static void
+put_pairs(struct buf *out)
 {
 	const char *before = "";
 	const char *key;
@@ -76,7 +76,7 @@ put_members(struct buf *out, const char *members)
 	put(out,
 	    "\t\t[[ $word == *,* ]] && given=${word%,*},\n"
 	    "\t\tCOMPREPLY=($(compgen -P \"$given\" -W '");
-	completion_words(out, members);
+	put_words(out, members);
 	put(out, "' -- \"${word##*,}\"))\n");
 }
 
@@ -100,9 +100,9 @@ put_pattern(struct buf *out, const struct each *each)
 	put(out, ")\n");
 }
 
-/* put_values(out): what stands behind an option that takes a value. */
+/* bash_put_values(out): what stands behind an option that takes a value. */
 static void
-put_values(struct buf *out)
+bash_put_values(struct buf *out)
 {
 	struct each each = {.commands = FOR_ALL};
 
@@ -117,7 +117,7 @@ put_values(struct buf *out)
 			break;
 		case VALUE_CHOICE:
 			put(out, "\t\tCOMPREPLY=($(compgen -W '");
-			completion_words(out, each.choices);
+			put_words(out, each.choices);
 			put(out, "' -- \"$word\"))\n");
 			break;
 		case VALUE_MEMBERS:
@@ -179,9 +179,9 @@ put_commands(struct buf *out)
 		(void)buf_print(out, "%s%s", i == 0 ? "" : " ", command->name);
 }
 
-/* put_operands(out): the arguments of each command. */
+/* bash_put_operands(out): the arguments of each command. */
 static void
-put_operands(struct buf *out)
+bash_put_operands(struct buf *out)
 {
 	const struct command *command;
 
@@ -190,13 +190,13 @@ put_operands(struct buf *out)
 	put(out, "' ;;\n\thelp:0)\n\t\twords='");
 	put_commands(out);
 	(void)buf_put_char(out, ' ');
-	completion_topics(out);
+	put_topics(out);
 	put(out, "' ;;\n");
 	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
 		if (command->actions != NULL) {
 			(void)buf_print(
 			    out, "\t%s:0)\n\t\twords='", command->name);
-			completion_words(out, command->actions);
+			put_words(out, command->actions);
 			put(out, "' ;;\n");
 		}
 		if ((command->actions != NULL && command->max_args > 1) ||
@@ -208,10 +208,10 @@ put_operands(struct buf *out)
 	put(out, "\tesac\n");
 }
 
-/* put_actions(out, command): take away what belongs to another action than the
- * one that stands there. */
+/* bash_put_actions(out, command): take away what belongs to another action than
+ * the one that stands there. */
 static void
-put_actions(struct buf *out, unsigned command)
+bash_put_actions(struct buf *out, unsigned command)
 {
 	struct each each = {.commands = command};
 
@@ -236,7 +236,7 @@ put_options(struct buf *out)
 		(void)buf_print(out, "\t%s)\n\t\twords='", command->name);
 		put_names(out, 1u << i);
 		put(out, "'\n");
-		put_actions(out, 1u << i);
+		bash_put_actions(out, 1u << i);
 		put(out, "\t\t;;\n");
 	}
 	put(out, "\tesac\n");
@@ -262,9 +262,9 @@ put_before(struct buf *out)
 	    "\tfi\n");
 }
 
-/* put_begin(out): which command, which word, how many before it. */
+/* bash_put_begin(out): which command, which word, how many before it. */
 static void
-put_begin(struct buf *out)
+bash_put_begin(struct buf *out)
 {
 	put(out,
 	    "# bash completion for freshet, made by 'freshet completion "
@@ -303,15 +303,356 @@ put_begin(struct buf *out)
 void
 completion_bash(struct buf *out)
 {
-	put_begin(out);
-	put_values(out);
+	bash_put_begin(out);
+	bash_put_values(out);
 	put(out, "\tif [[ $word == -* ]]; then\n");
 	put_options(out);
 	put(out, "\telse\n");
-	put_operands(out);
+	bash_put_operands(out);
 	put(out,
 	    "\tfi\n"
 	    "\tCOMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
 	    "}\n\n"
 	    "complete -F _freshet freshet\n");
+}
+
+/* Completions for fish: one line for each command and option. */
+
+/* fish_put_quoted(out, text): as one word. */
+static void
+fish_put_quoted(struct buf *out, const char *text)
+{
+	(void)buf_put_char(out, '\'');
+	for (; *text != '\0'; text++) {
+		if (*text == '\'' || *text == '\\')
+			(void)buf_put_char(out, '\\');
+		(void)buf_put_char(out, *text);
+	}
+	(void)buf_put_char(out, '\'');
+}
+
+/* put_values(out, choices): each with an empty description: that of the option
+ * says nothing of them. */
+static void
+put_values(struct buf *out, const char *choices)
+{
+	const char *before = "";
+
+	for (const char *p = choices;; p++) {
+		size_t len = strcspn(p, "|");
+
+		(void)buf_print(out, "%s%.*s\\t''", before, (int)len, p);
+		before = " ";
+		p += len;
+		if (*p == '\0')
+			break;
+	}
+}
+
+/* put_condition(out, command, each): after which words it is offered; an option
+ * of one action not behind another. */
+static void
+put_condition(struct buf *out, const char *command, const struct each *each)
+{
+	const struct command *row = command_find(slice_of(command));
+
+	(void)buf_print(out,
+	    "complete -c freshet -n '__fish_seen_subcommand_from %s", command);
+	if (each->option->action != NULL) {
+		put(out, "; and begin; not __fish_seen_subcommand_from ");
+		put_words(out, row->actions);
+		(void)buf_print(out, "; or __fish_seen_subcommand_from %s; end",
+		    each->option->action);
+	}
+	(void)buf_print(out, "' -l %s", each->name);
+}
+
+static void
+fish_put_option(struct buf *out, const char *command, const struct each *each)
+{
+	put_condition(out, command, each);
+	if (each->option->letter != '\0')
+		(void)buf_print(out, " -s %c", each->option->letter);
+	switch (each->kind) {
+	case VALUE_NONE:
+		break;
+	case VALUE_ANY:
+		put(out, " -x");
+		break;
+	case VALUE_CHOICE:
+		put(out, " -x -a \"");
+		put_values(out, each->choices);
+		put(out, "\"");
+		break;
+	case VALUE_MEMBERS:
+		put(out,
+		    " -x -a '(__fish_complete_list , \"string split \\\" "
+		    "\\\" \\\"");
+		put_words(out, each->option->members);
+		put(out, "\\\"\")'");
+		break;
+	case VALUE_SWITCH:
+		put(out, " -x -a '");
+		put_pairs(out);
+		put(out, "'");
+		break;
+	case VALUE_FILE:
+		put(out, " -r -F");
+		break;
+	case VALUE_FOLDER:
+		put(out, " -x -a '(__fish_complete_directories)'");
+		break;
+	}
+	put(out, " -d ");
+	fish_put_quoted(out, each->help);
+	(void)buf_put_char(out, '\n');
+}
+
+/* fish_put_operands(out, command): its actions or topics, as long as none is
+ * there, and files. */
+static void
+fish_put_operands(struct buf *out, const struct command *command)
+{
+	static const char first[] =
+	    "complete -c freshet -n '__fish_seen_subcommand_from %s; and not "
+	    "__fish_seen_subcommand_from ";
+	const struct command *row;
+
+	if (strcmp(command->name, "help") == 0) {
+		put(out,
+		    "complete -c freshet -n '__fish_seen_subcommand_from help' "
+		    "-a '");
+		for (size_t i = 0; (row = command_row(i)) != NULL; i++)
+			(void)buf_print(out, "%s ", row->name);
+		put_topics(out);
+		put(out, "'\n");
+	} else if (command->actions != NULL) {
+		(void)buf_print(out, first, command->name);
+		put_words(out, command->actions);
+		put(out, "' -a '");
+		put_words(out, command->actions);
+		put(out, "'\n");
+	}
+	if (strcmp(command->operand, "FILE") == 0) {
+		(void)buf_print(out,
+		    "complete -c freshet -n '__fish_seen_subcommand_from %s' "
+		    "-F\n",
+		    command->name);
+	} else if (command->actions != NULL && command->max_args > 1) {
+		(void)buf_print(out,
+		    "complete -c freshet -n '__fish_seen_subcommand_from %s; "
+		    "and __fish_seen_subcommand_from ",
+		    command->name);
+		put_words(out, command->actions);
+		put(out, "' -F\n");
+	}
+}
+
+void
+completion_fish(struct buf *out)
+{
+	const struct command *command;
+
+	put(out,
+	    "# fish completion for freshet, made by 'freshet completion "
+	    "fish'\n"
+	    "complete -c freshet -f\n"
+	    "complete -c freshet -n __fish_use_subcommand -s h -l help -d "
+	    "'print help'\n"
+	    "complete -c freshet -n __fish_use_subcommand -s V -l version -d "
+	    "'print the version'\n");
+	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
+		(void)buf_print(out,
+		    "complete -c freshet -n __fish_use_subcommand -a %s -d ",
+		    command->name);
+		fish_put_quoted(out, command->summary);
+		(void)buf_put_char(out, '\n');
+	}
+	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
+		struct each each = {.commands = 1u << i};
+
+		while (each_next(&each))
+			fish_put_option(out, command->name, &each);
+		fish_put_operands(out, command);
+	}
+}
+
+/* Completions for zsh: specifications for its _arguments. */
+
+/* put_quoted(out, text): within '...', where a colon and brackets mean
+ * something to _arguments and _describe. */
+static void
+put_quoted(struct buf *out, const char *text)
+{
+	for (; *text != '\0'; text++) {
+		if (*text == '\'')
+			put(out, "'\\'");
+		else if (strchr("[]:\\", *text) != NULL)
+			(void)buf_put_char(out, '\\');
+		(void)buf_put_char(out, *text);
+	}
+}
+
+static void
+put_value(struct buf *out, const struct each *each)
+{
+	if (each->kind == VALUE_NONE)
+		return;
+	(void)buf_put_char(out, ':');
+	put_quoted(out, each->argument);
+	(void)buf_put_char(out, ':');
+	switch (each->kind) {
+	case VALUE_NONE:
+	case VALUE_ANY:
+		(void)buf_put_char(out, ' ');
+		break;
+	case VALUE_CHOICE:
+		(void)buf_put_char(out, '(');
+		put_words(out, each->choices);
+		(void)buf_put_char(out, ')');
+		break;
+	case VALUE_MEMBERS:
+		put(out, "_values -s , ");
+		put_quoted(out, each->argument);
+		(void)buf_put_char(out, ' ');
+		put_words(out, each->option->members);
+		break;
+	case VALUE_SWITCH:
+		(void)buf_put_char(out, '(');
+		put_pairs(out);
+		(void)buf_put_char(out, ')');
+		break;
+	case VALUE_FILE:
+		put(out, "_files");
+		break;
+	case VALUE_FOLDER:
+		put(out, "_files -/");
+		break;
+	}
+}
+
+/* put_option(out, each): '*--own=[help]:ASSERTION: ', and its letter. */
+static void
+put_option(struct buf *out, const struct each *each)
+{
+	const char *many = option_repeats(each->option) ? "*" : "";
+	char letter = each->option->letter;
+
+	for (int form = 0; form < (letter == '\0' ? 1 : 2); form++) {
+		put(out, " \\\n\t\t\t'");
+		/* one spelling takes the place of the other */
+		if (letter != '\0' && many[0] == '\0')
+			(void)buf_print(out, "(-%c --%s)", letter, each->name);
+		if (form == 0)
+			(void)buf_print(out, "%s--%s%s", many, each->name,
+			    each->kind == VALUE_NONE ? "" : "=");
+		else
+			(void)buf_print(out, "%s-%c%s", many, letter,
+			    each->kind == VALUE_NONE ? "" : "+");
+		(void)buf_put_char(out, '[');
+		put_quoted(out, each->help);
+		(void)buf_put_char(out, ']');
+		put_value(out, each);
+		(void)buf_put_char(out, '\'');
+	}
+}
+
+static void
+put_operands(struct buf *out, const struct command *command)
+{
+	const struct command *row;
+
+	if (strcmp(command->name, "help") == 0) {
+		put(out, " \\\n\t\t\t'1:topic:(");
+		for (size_t i = 0; (row = command_row(i)) != NULL; i++)
+			(void)buf_print(out, "%s ", row->name);
+		put_topics(out);
+		put(out, ")'");
+	} else if (command->actions != NULL) {
+		(void)buf_print(out, " \\\n\t\t\t'1:%s:(", command->operand);
+		put_words(out, command->actions);
+		put(out, ")'");
+		if (command->max_args > 1)
+			put(out, " \\\n\t\t\t'*:FILE:_files'");
+	} else if (strcmp(command->operand, "FILE") == 0) {
+		put(out, " \\\n\t\t\t'*:FILE:_files'");
+	} else if (command->max_args > 0) {
+		/* a bare message would keep zsh from completing options */
+		(void)buf_print(
+		    out, " \\\n\t\t\t'*:%s:_hosts'", command->operand);
+	}
+}
+
+/* put_begin(out): up to the options of the single commands. */
+static void
+put_begin(struct buf *out)
+{
+	const struct command *command;
+
+	put(out,
+	    "#compdef freshet\n"
+	    "# made by 'freshet completion zsh'\n\n"
+	    "_freshet() {\n"
+	    "\tlocal curcontext=$curcontext state line\n"
+	    "\tlocal -a commands specs\n"
+	    "\tcommands=(\n");
+	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
+		(void)buf_print(out, "\t\t'%s:", command->name);
+		put_quoted(out, command->summary);
+		put(out, "'\n");
+	}
+	put(out,
+	    "\t)\n"
+	    "\t_arguments -C '(-h --help)'{-h,--help}'[print help]' \\\n"
+	    "\t\t'(-V --version)'{-V,--version}'[print the version]' \\\n"
+	    "\t\t'1:command:->command' '*::argument:->argument' && return\n"
+	    "\tcase $state in\n"
+	    "\tcommand)\n"
+	    "\t\t_describe command commands ;;\n"
+	    "\targument)\n"
+	    "\t\tcurcontext=${curcontext%:*:*}:freshet-$words[1]:\n"
+	    "\t\tcase $words[1] in\n");
+}
+
+/* put_actions(out, command): take away what belongs to another action than the
+ * one that stands there. */
+static void
+put_actions(struct buf *out, unsigned command)
+{
+	struct each each = {.commands = command};
+
+	while (each_next(&each))
+		if (each.option->action != NULL)
+			(void)buf_print(out,
+			    "\t\t\t[[ $words[2] == (|-*|%s) ]] || "
+			    "specs=(${specs:#--%s*})\n",
+			    each.option->action, each.name);
+}
+
+void
+completion_zsh(struct buf *out)
+{
+	const struct command *command;
+
+	put_begin(out);
+	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
+		struct each each = {.commands = 1u << i};
+
+		(void)buf_print(out, "\t\t%s)\n\t\t\tspecs=(", command->name);
+		while (each_next(&each))
+			put_option(out, &each);
+		put_operands(out, command);
+		put(out, ")\n");
+		put_actions(out, 1u << i);
+		put(out, "\t\t\t_arguments -s -S $specs ;;\n");
+	}
+	put(out,
+	    "\t\tesac ;;\n"
+	    "\tesac\n"
+	    "}\n\n"
+	    "if [[ $funcstack[1] == _freshet ]]; then\n"
+	    "\t_freshet \"$@\"\n"
+	    "else\n"
+	    "\tcompdef _freshet freshet\n"
+	    "fi\n");
 }

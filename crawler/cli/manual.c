@@ -14,11 +14,11 @@
 
 #include "base/diag.h"
 #include "base/profile.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/options_config.h"
-#include "crawler/cli/options_each.h"
+#include "crawler/cli/options_table.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/textfile.h"
+#include "crawler/event/exit.h"
 
 #define PROSE_MAX_BYTES (1 << 18)
 

@@ -1,34 +1,13 @@
-/*
- * What was typed: words, then options, then what follows from them.
- *
- *	argv -> line (words and given options) -> command -> environment
- *	    -> configuration -> values -> profile, store, credentials, targets
- */
+/* What was typed, and the strings that live as long as it. */
 #include "crawler/cli/options.h"
 
-#include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/mem.h"
-#include "crawler/cli/options_config.h"
-#include "crawler/cli/options_environment.h"
-#include "crawler/cli/options_internal.h"
-#include "crawler/cli/options_line.h"
-#include "crawler/cli/options_sites.h"
 #include "crawler/cli/out.h"
-#include "crawler/event/exit.h"
-
-void
-words_add(struct words *words, const char *word)
-{
-	words->items = mem_grow(
-	    words->items, &words->cap, words->count + 2, sizeof(*words->items));
-	words->items[words->count++] = word;
-	words->items[words->count] = NULL;
-}
 
 const char *
 options_keep(struct options *options, struct slice text)
@@ -39,220 +18,10 @@ options_keep(struct options *options, struct slice text)
 	return options->kept[options->kept_count++];
 }
 
-/* find_command(line, *command): what the line asks for; NULL: nothing. */
-static bool
-find_command(struct givens *line, const struct command **command)
-{
-	struct options *options = line->options;
-	struct suggestion suggestion;
-	struct slice name;
-
-	*command = NULL;
-	for (size_t i = 0; i < line->count; i++) {
-		const struct option *option = line->items[i].option;
-
-		if (option->target == offsetof(struct options, wants_help))
-			options->wants_help = true;
-		if (option->target == offsetof(struct options, wants_version))
-			options->wants_version = true;
-	}
-	if (line->words.count > 0)
-		name = slice_of(line->words.items[0]);
-	else if (options->wants_version)
-		name = slice_of("version");
-	else if (options->wants_help || line->count == 0)
-		return true;
-	else {
-		complain("no command; see 'freshet help'");
-		return false;
-	}
-	*command = command_find(name);
-	if (*command == NULL) {
-		suggestion_init(&suggestion, name);
-		for (size_t i = 0; command_row(i) != NULL; i++)
-			suggestion_try(&suggestion, command_row(i)->name,
-			    strlen(command_row(i)->name));
-		complain_unknown("", "command", name, &suggestion);
-		return false;
-	}
-	return true;
-}
-
-static bool
-takes_option(const struct command *command, const char *name)
-{
-	const char *key;
-	const struct option *option = option_find(slice_of(name), &key);
-	unsigned bit = command_bit(command);
-
-	return (option_of(option, bit)->commands & bit) != 0;
-}
-
-/* take_rows(line, command): the rows that are this command's own. */
-static void
-take_rows(struct givens *line, const struct command *command)
-{
-	unsigned bit = command_bit(command);
-
-	for (size_t i = 0; i < line->count; i++)
-		line->items[i].option = option_of(line->items[i].option, bit);
-}
-
-/* check_commands(line, command): does it take all that was given? */
-static bool
-check_commands(const struct givens *line, const struct command *command)
-{
-	unsigned bit = command_bit(command);
-
-	for (size_t i = 0; i < line->count; i++) {
-		const struct given *given = &line->items[i];
-		unsigned of = 0;
-
-		if (given->option->commands & bit)
-			continue;
-		while (!(given->option->commands & 1u << of))
-			of++;
-		complain("'%s' takes no '%s'; it is an option of '%s'",
-		    command->name, given->shown, command_row(of)->name);
-		return false;
-	}
-	return true;
-}
-
-/* take_args(line, command): what is left of the words, "-" apart. */
-static bool
-take_args(struct givens *line, const struct command *command)
-{
-	struct options *options = line->options;
-	size_t count = line->words.count - (line->words.count > 0);
-	struct stat in;
-
-	for (size_t i = 1; i < line->words.count; i++)
-		if (command->reads_stdin &&
-		    strcmp(line->words.items[i], "-") == 0)
-			options->has_stdin = true;
-		else
-			words_add(&options->args, line->words.items[i]);
-	if (options->wants_help)
-		return true;
-	if (count == 0 && command->reads_stdin && !command->wants_dash &&
-	    options->input_files.count == 0)
-		options->is_piped = fstat(STDIN_FILENO, &in) == 0 &&
-		    S_ISFIFO(in.st_mode);
-	options->has_stdin = options->has_stdin || options->is_piped;
-	if (count < command->min_args && !options->has_stdin &&
-	    options->input_files.count == 0) {
-		complain("'%s' needs a %s; see 'freshet help %s'",
-		    command->name, command->operand, command->name);
-		return false;
-	}
-	if (count > command->max_args) {
-		if (command->max_args == 0)
-			complain("'%s' takes no %s", command->name,
-			    command->operand);
-		else
-			complain("'%s' takes one %s", command->name,
-			    command->operand);
-		return false;
-	}
-	return true;
-}
-
-/* note_profile(line): is it of this run, and no part of the configuration? */
-static void
-note_profile(struct givens *line)
-{
-	for (size_t i = 0; i < line->count; i++)
-		if (line->items[i].source >= FROM_ENVIRONMENT &&
-		    line->items[i].option->target ==
-			offsetof(struct options, profile.name))
-			line->options->has_profile = true;
-}
-
-/* apply(line, bit): what was typed wins. */
-static bool
-apply(struct givens *line, unsigned bit)
-{
-	note_profile(line);
-	givens_give_way(line, bit);
-	return givens_apply(line);
-}
-
-/* read_all(line, command): values from everywhere, and what follows. */
-static bool
-read_all(struct givens *line, const struct command *command)
-{
-	struct options *options = line->options;
-	unsigned bit = command_bit(command);
-
-	options->needs_store = takes_option(command, "store");
-	if (!options->wants_version &&
-	    (givens_conflicts(line, bit) || givens_strays(line)))
-		return false;
-	if (!givens_switches(line) || !givens_environment(line, bit) ||
-	    ((FOR_CONFIGURED & bit) && !givens_config(line, bit)) ||
-	    !apply(line, bit))
-		return false;
-	if ((FOR_CONFIGURED & bit) && !options->is_quiet)
-		line_warn(environ);
-	return options->wants_version ||
-	    (options_finish(options) &&
-		site_table_finish(options->sites, options) &&
-		take_args(line, command));
-}
-
-static bool
-parse(struct givens *line, int argc, char **argv)
-{
-	const struct command *command;
-
-	if (!givens_take(line, argc, argv) || !find_command(line, &command))
-		return false;
-	if (command == NULL)
-		return true;
-	if (line->options->wants_version)
-		command = command_find(slice_of("version"));
-	line->options->command = command->name;
-	take_rows(line, command);
-	if (line->options->wants_help)
-		return take_args(line, command);
-	if (!line->options->wants_version && !check_commands(line, command))
-		return false;
-	return read_all(line, command);
-}
-
 void
-options_init(struct options *options)
+options_clear(struct options *options)
 {
-	const struct option *option;
-
-	*options = (struct options){0};
-	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
-		if (option->standard != NULL)
-			options_standard(options, option);
-	options->profile = profile_default(
-	    (enum profile_name)options->profile.name);
-}
-
-int
-options_parse(struct options *options, int argc, char **argv)
-{
-	struct givens line = {.options = options};
-	bool is_good;
-
-	options_init(options);
-	options->sites = site_table_new();
-	options->run.argc = argc;
-	options->run.argv = argv;
-	is_good = parse(&line, argc, argv);
-	givens_release(&line);
-	return is_good ? EXIT_DONE : EXIT_USAGE;
-}
-
-void
-options_release(struct options *options)
-{
-	struct words *const lists[] = {&options->args, &options->switches,
+	struct string_list *const lists[] = {&options->args, &options->switches,
 	    &options->owned, &options->connect_to, &options->resolve,
 	    &options->allow_address, &options->headers, &options->input_files,
 	    &options->watch.tags, &options->watch.sections,
@@ -260,78 +29,33 @@ options_release(struct options *options)
 	    &options->sim.policies, &options->sim.budgets};
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
-		free(lists[i]->items);
+		string_list_release(lists[i]);
 	for (size_t i = 0; i < options->kept_count; i++)
 		free(options->kept[i]);
 	free(options->kept);
 	free(options->places);
 	free(options->store);
-	site_table_free(options->sites);
 	string_set_release(&options->own);
 	*options = (struct options){0};
 }
 
-/* word_of(line): what stands in it, without a comment; a # within a URL begins
- * its fragment. */
-static struct slice
-word_of(struct slice line)
-{
-	struct slice word = slice_trim(line);
-
-	for (size_t i = 0; i < word.len; i++)
-		if (word.p[i] == '#' &&
-		    (i == 0 || word.p[i - 1] == ' ' || word.p[i - 1] == '\t'))
-			return slice_trim(slice_make(word.p, i));
-	return word;
-}
-
-static void
-read_lines(struct options *options, const char *name, FILE *from)
-{
-	struct arg_place place = {.file = name};
-	char *line = NULL;
-	size_t room = 0;
-	ssize_t len;
-
-	while ((len = getline(&line, &room, from)) >= 0) {
-		struct slice word = word_of(slice_make(line, (size_t)len));
-		size_t count = options->args.count - options->typed;
-
-		place.line++;
-		if (word.len == 0)
-			continue;
-		words_add(&options->args, options_keep(options, word));
-		options->places = mem_grow(options->places, &options->place_cap,
-		    count + 1, sizeof(*options->places));
-		options->places[count] = place;
-	}
-	free(line);
-}
-
-static bool
-read_file(struct options *options, const char *path)
-{
-	FILE *file = fopen(path, "re");
-	bool is_read;
-
-	if (file != NULL)
-		read_lines(options, path, file);
-	is_read = file != NULL && !ferror(file);
-	if (!is_read)
-		complain("cannot read '%s'", path);
-	if (file != NULL)
-		(void)fclose(file);
-	return is_read;
-}
-
 bool
-options_read_targets(struct options *options)
+options_make_folder(const struct options *options)
 {
-	options->typed = options->args.count;
-	for (size_t i = 0; i < options->input_files.count; i++)
-		if (!read_file(options, options->input_files.items[i]))
-			return false;
-	if (options->has_stdin)
-		read_lines(options, "-", stdin);
-	return true;
+	char *path = mem_copy(options->store);
+	char room[128];
+	bool is_good = true;
+
+	for (char *p = strchr(path + 1, '/'); is_good && p != NULL;
+	     p = strchr(p + 1, '/')) {
+		*p = '\0';
+		if (mkdir(path, 0700) != 0 && errno != EEXIST) {
+			complain("cannot make the folder '%s': %s", path,
+			    strerror_r(errno, room, sizeof(room)));
+			is_good = false;
+		}
+		*p = '/';
+	}
+	free(path);
+	return is_good;
 }

@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "base/url.h"
 #include "crawler/cli/config.h"
-#include "crawler/cli/options_internal.h"
+#include "crawler/cli/options_apply.h"
 #include "crawler/cli/options_line.h"
 #include "crawler/cli/options_sites.h"
 #include "crawler/cli/out.h"
@@ -277,7 +277,7 @@ try_rest(const struct file *file)
 			is_good = givens_add(&line, &file->entries[i].given);
 	is_good = is_good && givens_apply(&line);
 	givens_release(&line);
-	options_release(&scratch);
+	options_clear(&scratch);
 	return is_good;
 }
 

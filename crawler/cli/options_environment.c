@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crawler/cli/options_internal.h"
+#include "crawler/cli/options_apply.h"
 #include "crawler/cli/options_line.h"
 #include "crawler/cli/out.h"
 

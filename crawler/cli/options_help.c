@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/out_json.h"
+#include "crawler/cli/options_config.h"
+#include "crawler/cli/options_environment.h"
 #include "crawler/cli/options_table.h"
 #include "crawler/cli/out.h"
 
@@ -74,7 +77,7 @@ put_option(struct buf *out, const struct option *option)
 	buf_release(&name);
 }
 
-/* put_switches(out): in short. */
+/* The switches in short; explain_switches() has the whole text. */
 static void
 put_switches(struct buf *out)
 {
@@ -210,4 +213,288 @@ options_help(const char *name, struct buf *out)
 		return false;
 	put_command(out, command);
 	return true;
+}
+
+/* Help on the configuration, and the tables for programs. */
+
+/* put_commands(out, option): "crawl, ls". */
+static void
+put_commands(struct buf *out, const struct option *option)
+{
+	const struct command *command;
+	const char *before = "";
+
+	for (size_t i = 0; (command = command_row(i)) != NULL; i++)
+		if ((option->commands | option->configured) & FOR_CONFIGURED &
+		    1u << i) {
+			(void)buf_print(out, "%s%s", before, command->name);
+			before = ", ";
+		}
+}
+
+static void
+put_key(struct buf *out, const struct option *option)
+{
+	struct buf text;
+
+	(void)buf_print(out, "\n  %s = %s%s\n", option->name,
+	    option_values(option), option_repeats(option) ? " ..." : "");
+	out_wrapped(out, "      ", option->help);
+	buf_init(&text, TEXT_MAX);
+	if (option->standard != NULL)
+		(void)buf_print(&text, "Default: %s. ", option->standard);
+	else if (option->type == OPTION_FLAG)
+		put(&text, "Default: 0. ");
+	(void)buf_print(&text, "In [defaults]%s. For: ",
+	    option_place(option) == IN_SITE ? " and [site HOST]" : "");
+	put_commands(&text, option);
+	(void)buf_put_char(&text, '.');
+	out_wrapped(out, "      ", buf_str(&text));
+	buf_release(&text);
+}
+
+static void
+put_files(struct buf *out)
+{
+	put(out,
+	    "The configuration: what stands in for options that are not "
+	    "typed\n\n"
+	    "The first of these that there is, and no other:\n"
+	    "  the FILE of --config, or of FRESHET_CONFIG; --no-config means "
+	    "none\n"
+	    "  $XDG_CONFIG_HOME/freshet/freshet.conf, or\n"
+	    "  ~/.config/freshet/freshet.conf without XDG_CONFIG_HOME\n"
+	    "  " CONFIG_SYSTEM "\n\n"
+	    "Example:\n"
+	    "  # a comment, also one that ; begins, has a line of its own\n"
+	    "  [defaults]\n"
+	    "  contact = https://crawler.example.org/about\n"
+	    "  max-time = 2m\n\n"
+	    "  [site www.example.org]\n"
+	    "  profile = strict\n"
+	    "  delay = 5s\n\n");
+	out_wrapped(out, "",
+	    "Keys are the long options. Stronger first: what is typed, "
+	    "FRESHET_<OPTION> in the environment, what the watch list says of "
+	    "a "
+	    "site (freshet set), [site HOST], [defaults], "
+	    "what is built in. A list (...) may be repeated, or holds several "
+	    "values with spaces between them; a stronger one replaces it "
+	    "whole. Headers have spaces in them: one a line. A value needs no "
+	    "quotes; all of the line counts.");
+	(void)buf_put_char(out, '\n');
+	out_wrapped(out, "",
+	    "TIME is seconds, or 300ms, 90s, 10m, 2h, 7d; SIZE is bytes, or "
+	    "64K, 1GiB, 5MB; 0|1 may be no|yes, off|on, false|true.");
+	(void)buf_put_char(out, '\n');
+	out_wrapped(out, "",
+	    "Passwords stand in no configuration: 'user-file' names a file "
+	    "that holds one, FRESHET_PASSWORD in the environment is one.");
+}
+
+/* What each switch does, and its value in each profile. */
+static void
+explain_switches(struct buf *out)
+{
+	static const char *const names[] = {"strict", ", google", ", lenient"};
+	const char *key;
+	const char *values;
+
+	for (size_t i = 0; profile_switch(i, &key, &values); i++) {
+		(void)buf_print(out, "\n  %s = %s\n", key, values);
+		out_wrapped(out, "      ", profile_switch_help(i));
+		put(out, "      ");
+		for (int name = 0; name < 3; name++) {
+			(void)buf_print(out, "%s: ", names[name]);
+			profile_switch_value(i, (enum profile_name)name, out);
+		}
+		(void)buf_put_char(out, '\n');
+	}
+}
+
+void
+options_help_keys(struct buf *out)
+{
+	const struct option *option;
+
+	put_files(out);
+	put(out, "\nKeys:\n");
+	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
+		if (option_place(option) <= IN_SITE)
+			put_key(out, option);
+	put(out,
+	    "\nSwitches of the profile, each a key of its own, in [defaults] "
+	    "and [site HOST]:\n");
+	explain_switches(out);
+}
+
+void
+options_help_switches(struct buf *out)
+{
+	out_wrapped(out, "",
+	    "The switches of the profile: what the rules strict, google and "
+	    "lenient are made of. Each is an option (--dir-rule warn), a value "
+	    "of --set (--set dir_rule=warn), FRESHET_DIR_RULE in the "
+	    "environment, and a key of the configuration.");
+	explain_switches(out);
+}
+
+/* json_list(out, key, words): of "a|b". */
+static void
+json_list(struct buf *out, const char *key, const char *words)
+{
+	const char *before = "";
+
+	out_json_key(out, key);
+	(void)buf_put_char(out, '[');
+	for (const char *p = words == NULL ? "" : words; *p != '\0';) {
+		size_t len = strcspn(p, "|");
+
+		(void)buf_print(out, "%s\"%.*s\"", before, (int)len, p);
+		before = ",";
+		p += len + (p[len] == '|');
+	}
+	(void)buf_put_char(out, ']');
+}
+
+static void
+json_text(struct buf *out, const char *key, const char *text)
+{
+	if (text != NULL)
+		out_json_word(out, key, slice_of(text));
+}
+
+/* json_members(out, option, name, values): of an option, or of a switch of
+ * the profile, which has neither a name nor a help of its own in the table. */
+static void
+json_members(struct buf *out, const struct option *option, const char *name,
+    const char *values)
+{
+	static const char *const places[] = {"environment|defaults",
+	    "environment|defaults|site", "environment", ""};
+	char variable[ENVIRONMENT_NAME_MAX];
+	char letter[2] = {option->letter, '\0'};
+
+	json_text(out, "type", option->name == NULL ? "switch" : "option");
+	json_text(out, "name", name);
+	json_text(out, "letter", letter[0] == '\0' ? NULL : letter);
+	json_text(out, "argument", option->argument);
+	json_list(out, "choices",
+	    values == NULL || strcmp(values, "NUMBER") == 0 ? NULL : values);
+	json_text(out, "default", option->standard);
+	json_list(out, "places", places[option_place(option)]);
+	environment_name(name, variable);
+	if (option_place(option) < ON_LINE)
+		json_text(out, "environment", variable);
+	json_text(out, "action", option->action);
+	json_text(out, "help", option->help);
+}
+
+/* json_switch(out, i): the i-th. */
+static void
+json_switch(struct buf *out, size_t i)
+{
+	static const char *const names[] = {"strict", "google", "lenient"};
+	const char *key = NULL;
+	const char *values = NULL;
+	struct buf value;
+
+	(void)profile_switch(i, &key, &values);
+	json_members(out, option_switch(), key, values);
+	json_text(out, "help", profile_switch_help(i));
+	out_json_key(out, "profiles");
+	(void)buf_put_char(out, '{');
+	buf_init(&value, 64);
+	for (int name = 0; name < 3; name++) {
+		buf_clear(&value);
+		profile_switch_value(i, (enum profile_name)name, &value);
+		out_json_word(out, names[name], buf_text(&value));
+	}
+	buf_release(&value);
+	(void)buf_put_char(out, '}');
+}
+
+/* json_begin(out): an object in an array. */
+static void
+json_begin(struct buf *out)
+{
+	put(out, out->p[out->len - 1] == '[' ? "{" : ",{");
+}
+
+static void
+json_options(struct buf *out, unsigned bit)
+{
+	const struct option *option;
+
+	out_json_key(out, "options");
+	(void)buf_put_char(out, '[');
+	for (size_t i = 0; (option = option_row(i)) != NULL; i++) {
+		if ((option->commands & bit) == 0)
+			continue;
+		json_begin(out);
+		json_members(out, option, option->name, option->choices);
+		(void)buf_put_char(out, '}');
+	}
+	for (size_t i = 0; (option_switch()->commands & bit) &&
+	     profile_switch_help(i) != NULL;
+	     i++) {
+		json_begin(out);
+		json_switch(out, i);
+		(void)buf_put_char(out, '}');
+	}
+	(void)buf_put_char(out, ']');
+}
+
+void
+options_json(size_t i, struct buf *out)
+{
+	const struct command *command = command_row(i);
+
+	put(out, "{\"v\":1");
+	json_text(out, "type", "command");
+	json_text(out, "name", command->name);
+	json_text(out, "group", command->group);
+	json_text(out, "summary", command->summary);
+	json_text(out, "synopsis", command->synopsis);
+	json_list(out, "actions", command->actions);
+	out_json_key(out, "exits");
+	(void)buf_put_char(out, '{');
+	for (const char *p = command->exits; *p != '\0';) {
+		size_t len = strcspn(p, "|");
+		size_t whole = strcspn(p, "\n");
+		char status[8];
+
+		(void)snprintf(status, sizeof(status), "%.*s", (int)len, p);
+		out_json_key(out, status);
+		out_json_text(out, slice_make(p + len + 1, whole - len - 1));
+		p += whole + 1;
+	}
+	(void)buf_put_char(out, '}');
+	json_options(out, 1u << i);
+	put(out, "}\n");
+}
+
+void
+options_json_keys(struct buf *out)
+{
+	const struct option *option;
+
+	for (size_t i = 0; (option = option_row(i)) != NULL; i++) {
+		if (option_place(option) > IN_SITE)
+			continue;
+		put(out, "{\"v\":1");
+		json_members(out, option, option->name, option->choices);
+		put(out, "}\n");
+	}
+	options_json_switches(out);
+}
+
+void
+options_json_switches(struct buf *out)
+{
+	for (size_t i = 0; profile_switch_help(i) != NULL; i++) {
+		put(out, "{\"v\":1");
+		json_switch(out, i);
+		put(out, "}\n");
+	}
 }

@@ -26,7 +26,7 @@ struct given {
 /* Its strings are borrowed from argv, the environment, or kept by options. */
 struct givens {
 	struct options *options;
-	struct words words; /* the command and its arguments */
+	struct string_list words; /* the command and its arguments */
 	struct given *items;
 	size_t count;
 	size_t cap;

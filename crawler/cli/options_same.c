@@ -23,7 +23,7 @@ is_own(const char *name)
 }
 
 static void
-put_words(struct buf *out, const struct words *words)
+put_words(struct buf *out, const struct string_list *words)
 {
 	for (size_t i = 0; i < words->count; i++)
 		(void)buf_print(out, "%s\t", words->items[i]);

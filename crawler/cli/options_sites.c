@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/cli/options_internal.h"
+#include "crawler/cli/options_apply.h"
 
 struct site {
 	char *host; /* owned */
@@ -32,7 +32,7 @@ site_table_free(struct site_table *table)
 	if (table == NULL)
 		return;
 	for (size_t i = 0; i < table->count; i++) {
-		options_release(table->items[i].options);
+		options_clear(table->items[i].options);
 		free(table->items[i].options);
 		free(table->items[i].host);
 	}

@@ -1,10 +1,12 @@
 /* The one table of options. */
 #include "crawler/cli/options_table.h"
 
-#include "crawler/cli/options_rate.h"
+#include <stdio.h>
+#include <string.h>
+
+#include "base/profile.h"
 #include "crawler/cli/options_value.h"
-#include "crawler/cli/options_when.h"
-#include "crawler/cli/watch_value.h"
+#include "crawler/cli/watch_settings.h"
 
 #define AT(field) offsetof(struct options, field)
 #define DAY_MS INT64_C(86400000)
@@ -508,4 +510,184 @@ const struct option *
 option_switch(void)
 {
 	return &switch_option;
+}
+
+/* What finds a row in the table of options. */
+
+/* is_same_name(a, b): equal, '-' and '_' alike. */
+static bool
+is_same_name(struct slice a, const char *b)
+{
+	size_t i = 0;
+
+	for (; i < a.len && b[i] != '\0'; i++) {
+		char x = a.p[i] == '_' ? '-' : a.p[i];
+		char y = b[i] == '_' ? '-' : b[i];
+
+		if (x != y)
+			return false;
+	}
+	return i == a.len && b[i] == '\0';
+}
+
+const struct option *
+option_find(struct slice name, const char **key)
+{
+	const struct option *option;
+	const char *values;
+
+	*key = NULL;
+	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
+		if (slice_is(name, option->name))
+			return option;
+	for (size_t i = 0; profile_switch(i, key, &values); i++)
+		if (is_same_name(name, *key))
+			return option_switch();
+	*key = NULL;
+	return NULL;
+}
+
+const struct option *
+option_find_letter(char letter)
+{
+	const struct option *option;
+
+	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
+		if (option->letter != '\0' && option->letter == letter)
+			return option;
+	return NULL;
+}
+
+/* same_name(option, i): the i-th row and those after it: the next one of the
+ * same name. */
+static const struct option *
+same_name(const struct option *option, size_t *i)
+{
+	const struct option *row;
+
+	while ((row = option_row((*i)++)) != NULL)
+		if (option->name != NULL &&
+		    strcmp(row->name, option->name) == 0)
+			return row;
+	return NULL;
+}
+
+const struct option *
+option_of(const struct option *option, unsigned command)
+{
+	const struct option *row;
+	size_t i = 0;
+
+	if (option->commands & command)
+		return option;
+	while ((row = same_name(option, &i)) != NULL)
+		if (row->commands & command)
+			return row;
+	return option;
+}
+
+enum option_place
+option_place(const struct option *option)
+{
+	const struct option *row;
+	size_t i = 0;
+
+	if (option->type == OPTION_PICK)
+		return ON_LINE;
+	while ((row = same_name(option, &i)) != NULL)
+		if (row != option && row->place < ON_LINE &&
+		    option->place < IN_ENVIRONMENT)
+			return IN_ENVIRONMENT;
+	return option->place;
+}
+
+bool
+option_repeats(const struct option *option)
+{
+	return option->type == OPTION_LIST || option->type == OPTION_LINES ||
+	    option->type == OPTION_SET;
+}
+
+const char *
+option_values(const struct option *option)
+{
+	if (option->choices != NULL)
+		return option->choices;
+	return option->argument != NULL ? option->argument : "0|1";
+}
+
+int
+choice_find(const char *choices, struct slice value)
+{
+	for (int i = 0;; i++) {
+		size_t len = strcspn(choices, "|");
+
+		if (slice_equal(slice_make(choices, len), value))
+			return i;
+		if (choices[len] == '\0')
+			return -1;
+		choices += len + 1;
+	}
+}
+
+/* One option after the other. */
+
+static enum value_kind
+kind_of(const struct each *each)
+{
+	if (each->argument == NULL)
+		return VALUE_NONE;
+	if (each->option->members != NULL)
+		return VALUE_MEMBERS;
+	if (each->option->type == OPTION_SET)
+		return VALUE_SWITCH;
+	if (each->choices != NULL)
+		return VALUE_CHOICE;
+	if (strcmp(each->argument, "FILE") == 0 ||
+	    strcmp(each->argument, "PATH") == 0)
+		return VALUE_FILE;
+	return strcmp(each->argument, "DIR") == 0 ? VALUE_FOLDER : VALUE_ANY;
+}
+
+static void
+set(struct each *each, const struct option *option, const char *name)
+{
+	each->option = option;
+	each->argument = option->argument;
+	(void)snprintf(each->name, sizeof(each->name), "%s", name);
+	for (char *p = each->name; *p != '\0'; p++)
+		if (*p == '_')
+			*p = '-';
+	each->kind = kind_of(each);
+}
+
+bool
+each_next(struct each *each)
+{
+	const struct option *option;
+	const char *key;
+	const char *values;
+	size_t rows = 0;
+
+	while ((option = option_row(each->at)) != NULL) {
+		each->at++;
+		if ((option->commands & each->commands) == 0)
+			continue;
+		each->choices = option->choices;
+		each->help = option->help;
+		set(each, option, option->name);
+		return true;
+	}
+	while (option_row(rows) != NULL)
+		rows++;
+	each->place = each->at - rows;
+	if ((option_switch()->commands & each->commands) == 0 ||
+	    !profile_switch(each->place, &key, &values))
+		return false;
+	each->at++;
+	each->help = profile_switch_help(each->place);
+	each->is_switch = true;
+	each->choices = strcmp(values, "NUMBER") == 0 ? NULL : values;
+	set(each, option_switch(), key);
+	return true;
 }

@@ -20,7 +20,7 @@ enum option_type {
 	OPTION_CHOICE, /* an enum becomes the place of the value in choices */
 	OPTION_STRING, /* const char * */
 	OPTION_PATH, /* the same: a file that can be read */
-	OPTION_LIST, /* struct words; may be repeated */
+	OPTION_LIST, /* struct string_list; may be repeated */
 	OPTION_LINES, /* the same, with spaces in the words */
 	OPTION_MS, /* int64_t: a duration in milliseconds */
 	OPTION_SECONDS, /* int64_t: the same, in whole seconds, rounded up */
@@ -98,5 +98,34 @@ const char *option_values(const struct option *);
 
 /* choice_find(choices, value): its place in "a|b|c", or -1. */
 int choice_find(const char *choices, struct slice value);
+
+/* One option after the other, switches of the profile among them. */
+
+enum value_kind {
+	VALUE_NONE,
+	VALUE_CHOICE,
+	VALUE_MEMBERS, /* any of the choices, with commas between them */
+	VALUE_SWITCH, /* SWITCH=VALUE */
+	VALUE_FILE,
+	VALUE_FOLDER,
+	VALUE_ANY
+};
+
+/* Zeroed but for commands; what follows is written by each_next. */
+struct each {
+	unsigned commands; /* of any of these, enum command_bit */
+	size_t at; /* rows and switches that were seen */
+	const struct option *option;
+	bool is_switch;
+	size_t place; /* of a switch among them */
+	const char *help;
+	char name[64]; /* "dir-rule", also of a switch */
+	const char *argument; /* NULL: takes none */
+	const char *choices; /* "a|b", or NULL */
+	enum value_kind kind;
+};
+
+/* each_next(each): false past the last. */
+bool each_next(struct each *);
 
 #endif

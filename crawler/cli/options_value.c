@@ -5,10 +5,13 @@
 
 #include "base/addr.h"
 #include "base/slice.h"
+#include "base/w3cdate.h"
 #include "store/location.h"
 
 #define HEADER_MAX 8192
 #define TEXT_MAX 512
+#define RATE_MAX 1e9
+#define BACK_MAX_MS (100 * 365 * INT64_C(86400000)) /* of value_moment() */
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 static bool
@@ -280,4 +283,88 @@ shape_agent(const char *value)
 	    value, "-_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
 
 	return n > 0 && n <= TEXT_MAX && value[n] == '\0';
+}
+
+/* Rates, settings and moments. */
+
+bool
+value_decimal(const char **text, double *value)
+{
+	const char *p = *text;
+	double scale = 1;
+
+	*value = 0;
+	for (; is_digit(*p); p++)
+		*value = *value * 10 + (*p - '0');
+	if (p > *text && *p == '.') {
+		if (!is_digit(p[1]))
+			return false;
+		for (p++; is_digit(*p); p++) {
+			scale /= 10;
+			*value += (*p - '0') * scale;
+		}
+	}
+	if (p == *text)
+		return false;
+	*text = p;
+	return true;
+}
+
+bool
+value_rate(const char *text, struct value_rate *rate)
+{
+	double amount;
+
+	if (!value_decimal(&text, &amount) || !(amount > 0) ||
+	    amount > RATE_MAX)
+		return false;
+	if (text[0] != '\0' && strcmp(text, "/h") != 0 &&
+	    strcmp(text, "/d") != 0 && strcmp(text, "%") != 0)
+		return false;
+	rate->amount = amount;
+	rate->unit = text[0] == '\0' ? 'h' : text[0] == '%' ? '%' : text[1];
+	return true;
+}
+
+bool
+shape_rate(const char *value)
+{
+	struct value_rate rate;
+
+	return value_rate(value, &rate);
+}
+
+bool
+shape_setting(const char *value)
+{
+	const char *end = strchr(value, '=');
+
+	return end != NULL && end > value && end[1] != '\0';
+}
+
+bool
+value_moment(const char *text, int64_t now_s, int64_t *at_s)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct diag_sink nobody = {0};
+	struct date date;
+	int64_t ms;
+
+	/* a date first: "2026" is a year, and no number of seconds */
+	if (date_parse(&date, slice_of(text), &profile, nobody) == DIAG_OK) {
+		*at_s = date.epoch_s;
+		return true;
+	}
+	if (!value_duration(text, BACK_MAX_MS, &ms))
+		return false;
+	*at_s = now_s - ms / 1000;
+	return true;
+}
+
+bool
+shape_when(const char *value)
+{
+	int64_t at_s;
+
+	return value_moment(value, 0, &at_s);
 }

@@ -11,6 +11,11 @@
 #include "store/query.h"
 #include "store/store.h"
 
+struct move;
+struct selection;
+struct store;
+struct watch;
+
 /*
  * selection_open(options, *store): open the store to read from it.  Returns
  * EXIT_DONE, or the exit status after one line on stderr.
@@ -23,8 +28,6 @@ int selection_open(const struct options *, struct store **);
  * after one line on stderr: what is damaged must not look empty.
  */
 int selection_close(struct store *, int status);
-
-struct move;
 
 /* Which documents and entries a SITE or TARGET means; zeroed: all. */
 struct selection {
@@ -94,5 +97,33 @@ int selection_entries(const struct selection *, struct store *, unsigned what,
     walk_entry_fn *, void *arg);
 int selection_changes(const struct selection *, struct store *, unsigned what,
     walk_change_fn *, void *arg);
+
+/* Which sites of the watch list a command means. */
+
+/* sites_of(args, hosts): append the host of each, a host or a URL; false after
+ * one line on stderr: one of them is neither. */
+bool sites_of(const struct string_list *args, struct strings *hosts);
+
+/* watch_is_tagged(watch, tags): has it one of them, or are there none? */
+bool watch_is_tagged(const struct watch *, const struct string_list *tags);
+
+/*
+ * sites_tagged(options, hosts): append those of watched sites with a --tag that
+ * was given.  EXIT_DONE, or after one line on stderr EXIT_NO_TARGET: no site
+ * has it; or what selection_open says.
+ */
+int sites_tagged(const struct options *, struct strings *hosts);
+
+/*
+ * choose_selection(options, store, selection): by the SITE that was given, or
+ * --tag, or all; selection_release in any case.  EXIT_DONE, or after one line
+ * on stderr EXIT_USAGE: both were given; EXIT_NO_TARGET: no site has the tag;
+ * or what selection_init says.
+ */
+int choose_selection(
+    const struct options *, struct store *, struct selection *);
+
+/* complain_tag(tag): no site has it. */
+void complain_tag(struct slice tag);
 
 #endif

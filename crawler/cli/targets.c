@@ -1,13 +1,82 @@
 /* The targets of a command. */
 #include "crawler/cli/targets.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
+#include "base/mem.h"
+
 #include "base/target.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
+#include "crawler/event/exit.h"
 
 #define SHOWN_MAX 1000 /* bytes of a bad one */
+
+/* word_of(line): what stands in it, without a comment; a # within a URL begins
+ * its fragment. */
+static struct slice
+word_of(struct slice line)
+{
+	struct slice word = slice_trim(line);
+
+	for (size_t i = 0; i < word.len; i++)
+		if (word.p[i] == '#' &&
+		    (i == 0 || word.p[i - 1] == ' ' || word.p[i - 1] == '\t'))
+			return slice_trim(slice_make(word.p, i));
+	return word;
+}
+
+static void
+read_lines(struct options *options, const char *name, FILE *from)
+{
+	struct arg_place place = {.file = name};
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t len;
+
+	while ((len = getline(&line, &room, from)) >= 0) {
+		struct slice word = word_of(slice_make(line, (size_t)len));
+		size_t count = options->args.count - options->typed;
+
+		place.line++;
+		if (word.len == 0)
+			continue;
+		string_list_add(&options->args, options_keep(options, word));
+		options->places = mem_grow(options->places, &options->place_cap,
+		    count + 1, sizeof(*options->places));
+		options->places[count] = place;
+	}
+	free(line);
+}
+
+static bool
+read_file(struct options *options, const char *path)
+{
+	FILE *file = fopen(path, "re");
+	bool is_read;
+
+	if (file != NULL)
+		read_lines(options, path, file);
+	is_read = file != NULL && !ferror(file);
+	if (!is_read)
+		complain("cannot read '%s'", path);
+	if (file != NULL)
+		(void)fclose(file);
+	return is_read;
+}
+
+bool
+options_read_targets(struct options *options)
+{
+	options->typed = options->args.count;
+	for (size_t i = 0; i < options->input_files.count; i++)
+		if (!read_file(options, options->input_files.items[i]))
+			return false;
+	if (options->has_stdin)
+		read_lines(options, "-", stdin);
+	return true;
+}
 
 void
 targets_refuse(const struct options *options, size_t i, const char *what)
@@ -49,7 +118,7 @@ is_target(const struct options *options, size_t i)
 int
 targets_read(struct options *options, size_t *bad)
 {
-	struct words *args = &options->args;
+	struct string_list *args = &options->args;
 	size_t kept = 0;
 
 	*bad = 0;

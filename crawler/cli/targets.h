@@ -6,6 +6,12 @@
 
 #include "crawler/cli/options.h"
 
+/* options_read_targets(options): append those in each --input-file, and on
+ * stdin when that was asked for, one a line; blank lines, and what follows a #
+ * at the beginning of a line or behind a space, are skipped.  False after one
+ * line on stderr: a file is unreadable. */
+bool options_read_targets(struct options *);
+
 /* targets_refuse(options, i, what): one line: "FILE:LINE: 'text' what", of what
  * was typed without the place. */
 void targets_refuse(const struct options *, size_t i, const char *what);

@@ -6,16 +6,15 @@
 #include "base/human.h"
 #include "base/out_json.h"
 #include "base/target.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
-#include "crawler/cli/site_choice.h"
+#include "crawler/cli/selection.h"
 #include "crawler/cli/targets.h"
 #include "crawler/cli/watch_settings.h"
-#include "crawler/cli/watch_value.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/crawl.h"
 #include "crawler/control/watch_ask.h"
 #include "crawler/control/watch_rm.h"
+#include "crawler/event/exit.h"
 
 #define FEW 20 /* so many sites are named, of more there is a count */
 

@@ -22,6 +22,7 @@
 #include "crawler/report/report_build.h"
 #include "crawler/report/report_facts.h"
 #include "crawler/report/report_format.h"
+#include "crawler/cli/targets.h"
 
 struct check {
 	struct crawl crawl;
@@ -221,7 +222,7 @@ keep_target(struct check *check, struct slice text)
 static int
 add_targets(struct check *check)
 {
-	const struct words *args = &check->crawl.options->args;
+	const struct string_list *args = &check->crawl.options->args;
 	struct buf target;
 	bool is_good = true;
 

@@ -14,6 +14,7 @@
 #include "crawler/event/exit.h"
 #include "crawler/event/scratch.h"
 #include "crawler/event/stop_signals.h"
+#include "crawler/cli/targets.h"
 
 struct command_compare {
 	struct compare compare; /* first: callbacks of both get its address */
@@ -153,7 +154,7 @@ static bool
 add_targets(const struct command_compare *command)
 {
 	const struct crawl *crawl = &command->compare.crawl;
-	const struct words *args = &crawl->options->args;
+	const struct string_list *args = &crawl->options->args;
 	bool is_good = true;
 	struct buf target;
 

@@ -18,7 +18,7 @@
 #include "base/vis.h"
 #include "base/w3cdate.h"
 #include "crawler/cli/out.h"
-#include "crawler/cli/site_choice.h"
+#include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/frontier_service.h"
 #include "crawler/control/frontier_way.h"

@@ -8,6 +8,7 @@
 #include "crawler/inspect/explain_print.h"
 #include "store/site.h"
 #include "store/watch.h"
+#include "crawler/cli/targets.h"
 
 /* For more URLs than that the frontier is one of all sites. */
 #define FEW_URLS 64
@@ -81,7 +82,7 @@ put_url(struct explaining *at, const char *text)
 static void
 make_frontier(struct explaining *at, struct watch_rules *rules)
 {
-	const struct words *urls = &at->options->args;
+	const struct string_list *urls = &at->options->args;
 	bool are_few = urls->count <= FEW_URLS;
 	struct buf room;
 
@@ -96,7 +97,7 @@ make_frontier(struct explaining *at, struct watch_rules *rules)
 static int
 explain_all(struct explaining *at)
 {
-	const struct words *urls = &at->options->args;
+	const struct string_list *urls = &at->options->args;
 
 	for (size_t i = 0; i < urls->count && at->out.error == 0; i++)
 		put_url(at, urls->items[i]);

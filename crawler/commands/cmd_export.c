@@ -1,10 +1,9 @@
 /* freshet export: entries or changes, for other programs. */
-#include "crawler/event/exit.h"
-#include "crawler/cli/options_when.h"
+#include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
-#include "crawler/cli/site_choice.h"
 #include "crawler/commands/commands.h"
+#include "crawler/event/exit.h"
 #include "crawler/inspect/export_format.h"
 #include "crawler/sim/export_trace.h"
 #include "store/since.h"

@@ -147,7 +147,7 @@ check_action(const char *name, const char *action)
 int
 command_help(struct options *options)
 {
-	const struct words *args = &options->args;
+	const struct string_list *args = &options->args;
 	int status = EXIT_DONE;
 
 	if (args->count == 2)

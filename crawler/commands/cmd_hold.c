@@ -257,7 +257,7 @@ command_hold(struct options *options)
 int
 command_release(struct options *options)
 {
-	const struct words *leases = &options->args;
+	const struct string_list *leases = &options->args;
 	struct call call = {.options = options};
 	int status;
 

@@ -7,9 +7,7 @@
 #include "base/w3cdate.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
-#include "crawler/cli/site_choice.h"
 #include "crawler/cli/watch_settings.h"
-#include "crawler/cli/watch_value.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/total_budget.h"
 #include "crawler/control/watch_frontier.h"
@@ -373,7 +371,7 @@ put_tag(void *arg, struct slice tag, double per_hour)
 {
 	struct list *list = arg;
 	struct buf *text = &list->out.text;
-	const struct words *tags = &list->options->watch.tags;
+	const struct string_list *tags = &list->options->watch.tags;
 	bool is_wanted = tags->count == 0;
 
 	for (size_t i = 0; i < tags->count; i++)

@@ -2,11 +2,11 @@
 #include <inttypes.h>
 
 #include "base/out_json.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
+#include "crawler/event/exit.h"
 #include "crawler/inspect/ls_documents.h"
 
 struct ls {
@@ -127,7 +127,7 @@ put_target(struct ls *ls, struct store *store, const char *target)
 static int
 put_targets(struct ls *ls, struct store *store)
 {
-	const struct words *targets = &ls->options->args;
+	const struct string_list *targets = &ls->options->args;
 	size_t unknown = 0;
 
 	if (targets->count == 0 && ls->options->input_files.count == 0 &&

@@ -10,13 +10,13 @@
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "base/target.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/crawl.h"
 #include "crawler/control/network.h"
 #include "crawler/crawl/robots_client.h"
+#include "crawler/event/exit.h"
 
 #define LABEL_WIDTH 11 /* of "  sitemap  " */
 #define MAX_SHOWN 20 /* Sitemap lines for people */
@@ -437,7 +437,7 @@ status_of(const struct robots_command *robots)
 static int
 answer_all(struct robots_command *robots)
 {
-	struct words *targets = &robots->options->args;
+	struct string_list *targets = &robots->options->args;
 	int status;
 
 	for (size_t i = 0; i < targets->count; i++)

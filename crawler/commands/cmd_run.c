@@ -12,16 +12,17 @@
 
 #include "base/mem.h"
 #include "base/target.h"
+#include "crawler/cli/options_parse.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/watch_rules.h"
-#include "crawler/cli/watch_value.h"
+#include "crawler/cli/watch_settings.h"
 #include "crawler/commands/cmd_run_parts.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/control_socket.h"
 #include "crawler/control/crawl_share.h"
 #include "crawler/control/way.h"
 #include "crawler/event/exit.h"
-#include "crawler/event/loop_delay.h"
+#include "crawler/event/loop.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/frontier/frontier_held.h"
 #include "store/aside.h"
@@ -341,7 +342,7 @@ begin(struct service *service)
 	    .max_documents = MAX_DOCUMENTS,
 	    .is_once = service->options->run.is_once,
 	    .event = on_event,
-	    .caught_up = on_caught_up,
+	    .synced = on_caught_up,
 	    .over = on_over,
 	    .arg = service};
 

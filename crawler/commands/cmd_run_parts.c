@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/human.h"
+#include "crawler/cli/options_parse.h"
 #include "crawler/cli/out.h"
 
 #define STATUS_MS 60000

@@ -5,7 +5,7 @@
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/suggestion.h"
-#include "crawler/cli/options_rate.h"
+#include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/cmd_sim_progress.h"
 #include "crawler/commands/commands.h"
@@ -58,7 +58,7 @@ refuse(const char *what, const char *name, const struct suggestion *suggestion)
 static int
 choose_policies(struct simulation *simulation)
 {
-	const struct words *names = &simulation->options->sim.policies;
+	const struct string_list *names = &simulation->options->sim.policies;
 	size_t count;
 	const struct sim_policy *const *all = sim_policies(&count);
 	const struct sim_policy *fifo = NULL;
@@ -213,7 +213,7 @@ static int
 run_budgets(struct simulation *simulation, struct study_plan *plan,
     double pages, const char *standard)
 {
-	const struct words *budgets = &simulation->options->sim.budgets;
+	const struct string_list *budgets = &simulation->options->sim.budgets;
 	struct sim_options usual = plan->options;
 	int status = EXIT_DONE;
 
@@ -359,7 +359,7 @@ known_worlds(const struct options *options)
 static int
 run_traces(struct simulation *simulation)
 {
-	const struct words *paths = &simulation->options->sim.traces;
+	const struct string_list *paths = &simulation->options->sim.traces;
 	size_t lost = 0;
 	int status = EXIT_DONE;
 

@@ -1,7 +1,6 @@
 /* freshet stats: what a site did lately, and how far its dates are right. */
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
-#include "crawler/cli/site_choice.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/watch_frontier.h"
 #include "crawler/event/exit.h"

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "base/host.h"
 #include "crawler/commands/doctor.h"
-#include "crawler/event/loop_event.h"
+#include "crawler/event/loop.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/fetch/fetch_curl.h"
 #include "crawler/parse/gunzip.h"

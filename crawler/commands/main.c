@@ -7,15 +7,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "crawler/event/exit.h"
-#include "crawler/cli/options.h"
+#include "base/at_work.h"
 #include "crawler/cli/options_help.h"
+#include "crawler/cli/options_parse.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/cmd_check.h"
 #include "crawler/commands/commands.h"
+#include "crawler/event/exit.h"
 #include "crawler/event/log.h"
 #include "crawler/sandbox/forkserver.h"
-#include "base/at_work.h"
 #ifdef FRESHET_TEST_HOOKS
 #include "crawler/event/test_clock.h"
 #include "tests/fixtures/reader_faults.h"

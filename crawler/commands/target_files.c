@@ -8,9 +8,9 @@
 
 #include "base/mem.h"
 #include "base/target.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/targets.h"
+#include "crawler/event/exit.h"
 
 enum target_type {
 	IS_URL,
@@ -175,7 +175,7 @@ count(struct kinds *kinds, const char *text)
 static bool
 sort_targets(struct options *options, struct kinds *kinds, size_t *bad)
 {
-	struct words *args = &options->args;
+	struct string_list *args = &options->args;
 	size_t kept = 0;
 
 	*kinds = (struct kinds){0};

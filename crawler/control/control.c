@@ -18,7 +18,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "crawler/control/control_socket.h"
-#include "crawler/event/loop_delay.h"
+#include "crawler/event/loop.h"
 
 #define MAX_PEERS 256
 #define REST_MS 100 /* when there is no descriptor for one more */

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "crawler/cli/out.h"
-#include "crawler/cli/watch_value.h"
+#include "crawler/cli/watch_settings.h"
 #include "crawler/control/crawl.h"
 #include "crawler/control/total_budget.h"
 #include "crawler/control/watch_serve.h"

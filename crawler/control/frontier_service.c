@@ -15,7 +15,7 @@
 #include "crawler/control/frontier_service_import.h"
 #include "crawler/control/frontier_service_internal.h"
 #include "crawler/event/exit.h"
-#include "crawler/event/loop_delay.h"
+#include "crawler/event/loop.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/frontier/frontier_pace.h"
 
@@ -110,7 +110,7 @@ begin(struct frontier_customer *customer, const struct ndjson *request)
 		    customer->service, ndjson_flag(request, "json"));
 	take_list(request, "sites", &customer->sites);
 	take_list(request, "tags", &customer->tags);
-	customer->taker = (struct frontier_taker){
+	customer->consumer = (struct frontier_consumer){
 	    .per_host = (uint32_t)ndjson_number(request, "per_host", 0),
 	    .hosts = (uint32_t)ndjson_number(request, "hosts", 0),
 	    .lease_s = ndjson_number(request, "lease_s", 0),
@@ -118,8 +118,8 @@ begin(struct frontier_customer *customer, const struct ndjson *request)
 	    .sites = &customer->sites,
 	    .tags = &customer->tags};
 	if (customer->kind == CUSTOMER_TAKES &&
-	    (customer->taker.lease_s < 1 ||
-		customer->taker.lease_s > FRONTIER_LEASE_MAX_S))
+	    (customer->consumer.lease_s < 1 ||
+		customer->consumer.lease_s > FRONTIER_LEASE_MAX_S))
 		service_finish(customer, EXIT_USAGE, DIAG_OK);
 	else if (customer->kind == CUSTOMER_TAKES)
 		service_greet(customer, request);
@@ -201,8 +201,8 @@ frontier_customer_free(struct frontier_customer *customer)
 		at = &(*at)->next;
 	*at = customer->next;
 	if (customer->kind == CUSTOMER_TAKES)
-		frontier_taker_release(
-		    customer->service->options.frontier, &customer->taker);
+		frontier_consumer_release(
+		    customer->service->options.frontier, &customer->consumer);
 	service_import_free(customer->import);
 	buf_release(&customer->in);
 	buf_release(&customer->out);

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/vis.h"
-#include "crawler/cli/watch_value.h"
+#include "crawler/cli/watch_settings.h"
 #include "crawler/control/frontier_service_internal.h"
 #include "crawler/event/exit.h"
-#include "crawler/event/loop_delay.h"
+#include "crawler/event/loop.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/frontier/frontier_lines.h"
 #include "crawler/frontier/frontier_pace.h"
@@ -15,7 +15,7 @@
 #include "crawler/frontier/frontier_when.h"
 
 #define GIVE_MS 5 /* to one of those that ask, in one round of the loop */
-#define WAIT_LEAST_MS 100 /* a limit of its own may hold a taker up */
+#define WAIT_LEAST_MS 100 /* a limit of its own may hold a consumer up */
 #define WAIT_MOST_MS 60000 /* the wall clock may be moved meanwhile */
 
 /* give(customer): for a few milliseconds; true: it may be given more at once.
@@ -33,16 +33,16 @@ give(struct frontier_customer *customer)
 
 	loop_doing(service->options.loop, "pages for a fetcher");
 	while (customer->given < customer->wanted && is_more) {
-		is_more = frontier_take_some(
-		    frontier, &customer->taker, at_s, &page);
+		is_more = frontier_lease_some(
+		    frontier, &customer->consumer, at_s, &page);
 		if (is_more) {
 			frontier_line_page(&customer->out, &page);
 			customer->given++;
 		}
-		if ((is_more || customer->taker.is_later) &&
+		if ((is_more || customer->consumer.is_later) &&
 		    service_now_ms(service) >= end_ms)
 			return true;
-		is_more = is_more || customer->taker.is_later;
+		is_more = is_more || customer->consumer.is_later;
 	}
 	if (customer->given == 0 &&
 	    service_now_ms(service) < customer->until_ms)
@@ -52,7 +52,7 @@ give(struct frontier_customer *customer)
 		at_s = frontier_due_s(frontier, at_s);
 	else
 		at_s = frontier_next_s(
-		    frontier, &customer->taker, at_s, &spent);
+		    frontier, &customer->consumer, at_s, &spent);
 	frontier_line_more(&customer->out, customer->given, at_s, &spent);
 	customer->wanted = customer->given = 0;
 	service_mark_now(service);
@@ -117,7 +117,7 @@ service_wait(void *arg)
 {
 	struct frontier_service *service = arg;
 
-	frontier_catch_up(service->options.frontier, service_now_s(service));
+	frontier_sync(service->options.frontier, service_now_s(service));
 	serve(service);
 }
 
@@ -203,7 +203,7 @@ service_take(struct frontier_customer *customer, const struct ndjson *object)
 
 	if (pages < 1)
 		return;
-	frontier_catch_up(service->options.frontier, service_now_s(service));
+	frontier_sync(service->options.frontier, service_now_s(service));
 	customer->wanted = pages > FRONTIER_TAKE_MAX ? FRONTIER_TAKE_MAX
 						     : (uint32_t)pages;
 	customer->until_ms = patience_ms < 0 ||

@@ -25,8 +25,8 @@ struct frontier_customer {
 	struct buf out; /* said after the COMMIT */
 	bool is_over; /* gone after that */
 	/* CUSTOMER_TAKES */
-	struct frontier_taker taker;
-	struct strings sites, tags; /* owned: of taker */
+	struct frontier_consumer consumer;
+	struct strings sites, tags; /* owned: of consumer */
 	uint32_t wanted; /* pages; 0: none now */
 	uint32_t given; /* of these, so far */
 	int64_t until_ms; /* it waits for them */

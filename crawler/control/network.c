@@ -1,14 +1,14 @@
 /* What asks the network as the options say: policy and fetcher. */
 #include "crawler/control/network.h"
 
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/control/crawl.h"
+#include "crawler/event/exit.h"
 
 typedef bool policy_fn(struct policy *, struct slice text);
 
 static bool
-add_all(struct policy *policy, const struct words *words, policy_fn *add,
+add_all(struct policy *policy, const struct string_list *words, policy_fn *add,
     const char *form)
 {
 	for (size_t i = 0; i < words->count; i++)

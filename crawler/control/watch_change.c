@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/target.h"
 #include "crawler/cli/watch_settings.h"
-#include "crawler/cli/watch_value.h"
 #include "store/query.h"
 #include "store/reach.h"
 #include "store/site.h"

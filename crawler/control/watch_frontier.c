@@ -1,7 +1,7 @@
 /* A frontier to look at. */
 #include "crawler/control/watch_frontier.h"
 
-#include "crawler/cli/watch_value.h"
+#include "crawler/cli/watch_settings.h"
 #include "crawler/control/crawl.h"
 
 struct frontier *

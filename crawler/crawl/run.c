@@ -17,7 +17,7 @@
 #include "crawler/crawl/run_robots.h"
 #include "crawler/crawl/run_tally.h"
 #include "crawler/crawl/run_task.h"
-#include "crawler/event/loop_delay.h"
+#include "crawler/event/loop.h"
 #include "sched/politeness.h"
 #include "store/document_list.h"
 

@@ -12,7 +12,7 @@
 #include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_task.h"
-#include "crawler/event/loop_delay.h"
+#include "crawler/event/loop.h"
 #include "store/site.h"
 
 /* Of one round of the loop: for children that are judged, for those that

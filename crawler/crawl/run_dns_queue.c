@@ -12,7 +12,7 @@
 
 #include "base/mem.h"
 #include "crawler/crawl/run_task.h"
-#include "crawler/fetch/fetch_names.h"
+#include "crawler/fetch/fetch.h"
 #include "sched/politeness.h"
 
 #define ROWS 512

@@ -14,7 +14,7 @@
 #include "crawler/crawl/run_rules.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_task.h"
-#include "crawler/event/loop_delay.h"
+#include "crawler/event/loop.h"
 #include "sched/politeness.h"
 #include "store/robots_fallback.h"
 

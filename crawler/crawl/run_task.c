@@ -19,7 +19,7 @@
 #include "crawler/crawl/run_rules.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_shared.h"
-#include "crawler/event/loop_delay.h"
+#include "crawler/event/loop.h"
 #include "crawler/parse/page.h"
 #include "sched/politeness.h"
 #include "store/site.h"

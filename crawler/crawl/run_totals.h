@@ -33,7 +33,7 @@ struct run_totals {
 	uint64_t lost_targets; /* sites at which nothing was found */
 	bool is_over_budget;
 	uint64_t gap_ms, gap_cpu_ms, commit_ms; /* the longest of the run: see
-						   loop_delay.h */
+						   loop.h */
 };
 
 #endif

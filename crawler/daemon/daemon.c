@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "crawler/daemon/daemon_sites.h"
-#include "crawler/event/loop_delay.h"
+#include "crawler/event/loop.h"
 #include "crawler/frontier/frontier_held.h"
 #include "store/prune.h"
 #include "store/rest.h"
@@ -185,8 +185,8 @@ turn(void *arg)
 
 	look_at_clock(daemon, now_s);
 	loop_doing(daemon->options.loop, "readings for the scheduler");
-	frontier_catch_up(daemon->options.frontier, now_s);
-	daemon->options.caught_up(daemon->options.arg);
+	frontier_sync(daemon->options.frontier, now_s);
+	daemon->options.synced(daemon->options.arg);
 	/* The run would see it, if it had something to do. */
 	if (!daemon->is_stopped &&
 	    store_failed(daemon->options.store) != DIAG_OK) {

@@ -65,11 +65,11 @@ struct daemon_options {
 	int64_t keep_s; /* readings that are older are forgotten; 0: none */
 	bool is_once; /* what is due now, and no document twice */
 
-	/* From the loop.  caught_up: the frontier may know more than before.
+	/* From the loop.  synced: the frontier may know more than before.
 	 * over: with is_once, nothing is due any more; nothing is called after
 	 * it. */
 	void (*event)(void *arg, const struct daemon_event *);
-	void (*caught_up)(void *arg);
+	void (*synced)(void *arg);
 	void (*over)(void *arg);
 	void *arg;
 };

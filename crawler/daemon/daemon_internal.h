@@ -55,8 +55,8 @@ struct daemon {
 	struct daemon_counts counts;
 	struct loop_timer *turn, *commit; /* owned */
 	struct daemon_site *sites; /* owned */
-	uint32_t *places; /* owned, by site: in the heap, see sched/heap.h */
-	size_t site_count, site_cap, place_cap;
+	uint32_t *positions; /* owned, by site: in the heap, see sched/heap.h */
+	size_t site_count, site_cap, position_cap;
 	struct idmap by_site; /* id -> place in sites */
 	struct heap whole; /* sites to be crawled whole: the first one first */
 	struct job *jobs; /* owned */

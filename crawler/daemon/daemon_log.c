@@ -6,7 +6,7 @@
 #include "base/human.h"
 #include "base/w3cdate.h"
 #include "crawler/crawl/totals.h"
-#include "crawler/event/loop_delay.h"
+#include "crawler/event/loop.h"
 #include "crawler/frontier/frontier.h"
 #include "crawler/frontier/frontier_held.h"
 

@@ -18,7 +18,7 @@ void daemon_log_hold(
 /* daemon_log_full(log, now_s, host): the same of desk.h's full. */
 void daemon_log_full(struct log *, int64_t now_s, struct slice host);
 
-/* daemon_log_stall(log, now_s, stall): the same of loop_delay.h's stall. */
+/* daemon_log_stall(log, now_s, stall): the same of loop.h's stall. */
 void daemon_log_stall(
     struct log *, int64_t now_s, const struct loop_stall *stall);
 

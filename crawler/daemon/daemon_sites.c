@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "crawler/frontier/site_crawl.h"
-#include "sched/places.h"
+#include "sched/positions.h"
 #include "store/aside.h"
 #include "store/site_totals.h"
 #include "store/watch.h"
@@ -53,8 +53,8 @@ rank(const struct daemon *daemon, const struct daemon_site *site)
 static void
 unplan(struct daemon *daemon, uint32_t number)
 {
-	if (daemon->places[number] != PLACES_NOWHERE)
-		heap_remove(&daemon->whole, daemon->places, number);
+	if (daemon->positions[number] != POSITIONS_NOWHERE)
+		heap_remove(&daemon->whole, daemon->positions, number);
 }
 
 void
@@ -67,7 +67,7 @@ site_plan(struct daemon *daemon, uint32_t number)
 		unplan(daemon, number);
 		return;
 	}
-	heap_put(&daemon->whole, daemon->places,
+	heap_put(&daemon->whole, daemon->positions,
 	    (struct heap_item){.value = rank(daemon, site), .number = number});
 }
 
@@ -165,12 +165,12 @@ add(struct daemon *daemon, int64_t site_id)
 
 	daemon->sites = mem_grow(daemon->sites, &daemon->site_cap,
 	    daemon->site_count + 1, sizeof(*daemon->sites));
-	daemon->places = mem_grow(daemon->places, &daemon->place_cap,
-	    daemon->site_count + 1, sizeof(*daemon->places));
+	daemon->positions = mem_grow(daemon->positions, &daemon->position_cap,
+	    daemon->site_count + 1, sizeof(*daemon->positions));
 	daemon->site_count++;
 	daemon->sites[number] = (struct daemon_site){
 	    .id = site_id, .whole_s = NEVER_S};
-	daemon->places[number] = PLACES_NOWHERE;
+	daemon->positions[number] = POSITIONS_NOWHERE;
 	idmap_put(&daemon->by_site, site_id, number);
 	return number;
 }
@@ -203,7 +203,7 @@ daemon_sites_release(struct daemon *daemon)
 	heap_release(&daemon->whole);
 	idmap_release(&daemon->by_site);
 	free(daemon->sites);
-	free(daemon->places);
+	free(daemon->positions);
 }
 
 uint32_t

@@ -1,4 +1,4 @@
-/* Exit statuses (CLI section 3). */
+/* The exit statuses of the program; the manual lists them (cli/manual.c). */
 #ifndef FRESHET_EXIT_H
 #define FRESHET_EXIT_H
 
@@ -19,12 +19,13 @@ enum exit_status {
 	EXIT_TERMINATED = 143
 };
 
-/* exit_of_store(code): the status that a store's diagnostic means. */
+/* exit_of_store(code): the exit status for a code that store_open or a commit
+ * returned. */
 int exit_of_store(enum diag_code);
 
-/* exit_on_signals(): SIGINT and SIGTERM end the process at once, with 130 and
- * 143: for commands that write nothing that could be left half done; what is
- * printed ends, and locks and temporary files go with the process. */
+/* exit_on_signals(): let SIGINT and SIGTERM end the process at once, with 130
+ * and 143.  For commands that write nothing that could be left half done: the
+ * kernel releases their locks and unlinked files. */
 void exit_on_signals(void);
 
 #endif

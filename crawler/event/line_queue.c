@@ -1,4 +1,4 @@
-/* Lines that were read and not answered yet. */
+/* Lines that were sent and not answered yet. */
 #include "crawler/event/line_queue.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ line_queue_rest(const struct line_queue *queue)
 	return slice_from(buf_text(&queue->text), queue->at);
 }
 
-/* first(queue): its first line with its line feed; empty: there is none. */
+/* first(queue): the first line with its line feed; empty when there is none. */
 static struct slice
 first(const struct line_queue *queue)
 {

@@ -1,5 +1,5 @@
-/* Lines that were read and not answered yet, to be said again to the next
- * holder of the store when this one leaves. */
+/* Lines that were sent to the owner of the store and not answered yet.  If that
+ * process leaves, they are sent again to the next owner. */
 #ifndef FRESHET_LINE_QUEUE_H
 #define FRESHET_LINE_QUEUE_H
 
@@ -9,27 +9,28 @@
 #include "base/buf.h"
 #include "base/slice.h"
 
-/* What may wait for an answer, or to be written; a line is on its way more. */
+/* How many bytes should wait for an answer; the last line may exceed that. */
 #define LINE_QUEUE_BYTES ((size_t)1 << 20)
 
 struct line_queue {
-	struct buf text; /* from `at` on */
+	struct buf text; /* the lines, from byte `at` on */
 	size_t at;
-	uint64_t line; /* the number of the first of them, from 1 */
+	uint64_t line; /* the number of the first waiting line, from 1 */
 };
 
 void line_queue_init(struct line_queue *);
 void line_queue_release(struct line_queue *);
 
-/* line_queue_put(queue, line): at its end; returns it with its line feed,
+/* line_queue_put(queue, line): append a line, and return it with its line feed,
  * borrowed until the next call. */
 struct slice line_queue_put(struct line_queue *, struct slice line);
 
-/* line_queue_rest(queue): all that wait, borrowed. */
+/* line_queue_rest(queue): all waiting lines, borrowed. */
 struct slice line_queue_rest(const struct line_queue *);
 
-/* line_queue_pop(queue): its first line was answered.  line_queue_pop_blank:
- * so are blank ones that are the first now. */
+/* line_queue_pop(queue): the first line was answered; drop it.
+ * line_queue_pop_blank(queue): drop blank lines at the head, which get no
+ * answer. */
 void line_queue_pop(struct line_queue *);
 void line_queue_pop_blank(struct line_queue *);
 

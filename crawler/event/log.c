@@ -1,4 +1,4 @@
-/* What a daemon tells, line by line. */
+/* The log of a daemon, a line for each event. */
 #include "crawler/event/log.h"
 
 #include <errno.h>
@@ -38,15 +38,14 @@ log_begin(struct log *log, int64_t now_s, const char *event)
 	    &log->line, log->is_json ? "\",\"event\":\"%s\"" : " %s", event);
 }
 
-/* put_key(log, key): before its value. */
 static void
 put_key(struct log *log, const char *key)
 {
 	(void)buf_print(&log->line, log->is_json ? ",\"%s\":" : " %s=", key);
 }
 
-/* is_word(text): can it stand without quotes?  Some readers part words at the
- * blanks of Unicode, too. */
+/* is_word(text): can the text stand without quotes?  It must be ASCII, since
+ * some readers also split words at the blanks of Unicode. */
 static bool
 is_word(struct slice text)
 {
@@ -57,9 +56,9 @@ is_word(struct slice text)
 	return true;
 }
 
-/* put_value(out, text): one value.  A backslash is escaped as a quote is, so
- * that none of them can escape the quote that ends the value; those that vis
- * writes are escapes themselves. */
+/* put_value(out, text): one value.  A backslash of the text is escaped like a
+ * quote, so that it cannot escape the quote that ends the value; backslashes
+ * that vis_put writes begin escapes. */
 static void
 put_value(struct buf *out, struct slice text)
 {

@@ -1,7 +1,7 @@
 /*
- * What a daemon tells whoever looks after it: a line for each event, on
- * stderr.  Text: "2026-11-21T20:10:02Z read url=http://… added=3"; JSON: one
- * object, {"v":1,"type":"log","at":…,"event":"read","url":…}.
+ * The log of a daemon: a line for each event, on stderr.  Text:
+ * "2026-11-21T20:10:02Z read url=http://… added=3"; JSON: one object,
+ * {"v":1,"type":"log","at":…,"event":"read","url":…}.
  */
 #ifndef FRESHET_LOG_H
 #define FRESHET_LOG_H
@@ -13,24 +13,25 @@
 
 enum log_mode { LOG_AUTO, LOG_TEXT, LOG_JSON };
 
-/* One line at a time; zeroed it is no log. */
+/* A zeroed log is none. */
 struct log {
-	struct buf line; /* under way */
+	struct buf line; /* between log_begin and log_end */
 	int fd; /* borrowed */
 	bool is_json;
 };
 
-/* log_init(log, mode, fd): LOG_AUTO is text on a terminal, JSON elsewhere. */
+/* log_init(log, mode, fd): LOG_AUTO means text on a terminal, JSON elsewhere.
+ */
 void log_init(struct log *, enum log_mode, int fd);
 void log_release(struct log *);
 
 /*
- * log_begin(log, now_s, event): a line; event and keys are words of ours.
- * log_text, log_number: what belongs to it.  Foreign text is made harmless, and
- * cut after LOG_TEXT_BYTES in text; an empty one is left out.  In text a value
- * that is no plain word stands in quotes, with \" \\ and \xNN in it.
- * log_end: write it.  What cannot be written is lost: nobody waits for a
- * terminal that is stopped longer than it takes to fill.
+ * log_begin(log, now_s, event): begin a line; event and keys are plain words of
+ * the program.
+ * log_text(log, key, text), log_number(log, key, n): add a value.  Foreign text
+ * is escaped, and cut after LOG_TEXT_BYTES; an empty text is left out.  In text
+ * mode a value that is no plain word stands in quotes, with \" \\ and \xNN.
+ * log_end(log): write the line.  A line that cannot be written is lost.
  */
 #define LOG_TEXT_BYTES 2000
 void log_begin(struct log *, int64_t now_s, const char *event);

@@ -1,4 +1,9 @@
-/* The event loop on libevent. */
+/*
+ * The event loop on libevent.  A round is: libevent waits, then calls every
+ * callback that is ready, each through wake(); rest() ends the round and
+ * measures it.  With the clock of a test, run_watched() goes the rounds and
+ * tells the test when there is nothing to do.
+ */
 #include "crawler/event/loop.h"
 
 #include <assert.h>
@@ -7,30 +12,29 @@
 #include <stdlib.h>
 #include <sys/time.h>
 #include <time.h>
+#include <unistd.h>
 
-#include "base/mem.h"
-#include "crawler/event/loop_await.h"
-#include "crawler/event/loop_delay.h"
-#include "crawler/event/loop_event.h"
-#include "crawler/event/loop_log.h"
 #include "base/at_work.h"
+#include "base/mem.h"
+#include "crawler/event/exit.h"
+#include "crawler/event/loop_delay.h"
 #ifdef FRESHET_TEST_HOOKS
 #include "crawler/event/test_clock.h"
 #endif
 
-/* A timer further away than this is set again when it comes to that. */
+/* libevent is never asked to wait longer; timer_ready() waits for the rest. */
 #define MAX_WAIT_US (3600 * INT64_C(1000000))
 
 struct loop {
 	struct event_base *base; /* owned */
 	struct loop_clocking clocking;
-	loop_stall_fn *stall; /* NULL: nobody wants to know */
+	loop_stall_fn *stall; /* or NULL */
 	void *stall_arg;
-	int64_t cpu_us; /* that was used when the round began */
+	int64_t cpu_us; /* processor time used when the round began */
 #ifdef FRESHET_TEST_HOOKS
-	struct event *clock; /* owned while it runs: the test speaks */
+	struct event *clock; /* owned by run_watched: the test wrote */
 	uint64_t work; /* callbacks so far */
-	int awaited; /* see loop_await */
+	int awaited; /* what loop_await counted */
 #endif
 };
 
@@ -106,6 +110,23 @@ cpu_us(void)
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
+/*
+ * libevent's messages: an error means that no descriptor is left, for which
+ * libevent itself would end the process with status 1.  All others are dropped.
+ */
+static void
+on_message(int severity, const char *message)
+{
+	static const char text[] =
+	    "freshet: no descriptor is left for the event loop\n";
+
+	(void)message;
+	if (severity != EVENT_LOG_ERR)
+		return;
+	(void)!write(STDERR_FILENO, text, sizeof(text) - 1);
+	_exit(EXIT_RESOURCES);
+}
+
 struct loop *
 loop_new(void)
 {
@@ -113,9 +134,9 @@ loop_new(void)
 	struct event_base *base;
 	struct event_config *config;
 
-	/* Without memory the process ends, in the library as everywhere. */
+	/* A lack of memory ends the process inside libevent, too. */
 	event_set_mem_functions(mem_alloc, mem_resize, free);
-	loop_log();
+	event_set_log_callback(on_message);
 	config = event_config_new();
 	assert(config != NULL);
 	(void)event_config_set_flag(
@@ -341,9 +362,9 @@ loop_signal_free(struct loop_signal *signal)
 	free(signal);
 }
 
-/* Going round. */
+/* Rounds. */
 
-/* begin(loop): a callback. */
+/* begin(loop): a callback begins; at_work names no site yet. */
 static void
 begin(struct loop *loop)
 {
@@ -353,7 +374,7 @@ begin(struct loop *loop)
 	clocking_wake(&loop->clocking, monotonic_us());
 }
 
-/* rest(loop): all callbacks of the round have been. */
+/* rest(loop): the round is over. */
 static void
 rest(struct loop *loop)
 {
@@ -366,7 +387,7 @@ rest(struct loop *loop)
 
 #ifdef FRESHET_TEST_HOOKS
 
-/* Timers that run, of one loop. */
+/* The timers of a loop that run. */
 struct timers {
 	struct loop_timer **items; /* owned */
 	size_t count;
@@ -387,7 +408,8 @@ add_timer(const struct event_base *base, const struct event *event, void *arg)
 	return 0;
 }
 
-/* The clocks were moved: what libevent waits for is too long, or too short. */
+/* wait_anew(loop): the test moved the clocks, so that libevent waits too long
+ * or too short for each timer. */
 static void
 wait_anew(struct loop *loop)
 {
@@ -406,7 +428,8 @@ wake(struct loop *loop)
 	loop->work++;
 	if (test_clock_busy())
 		wait_anew(loop);
-	begin(loop); /* behind what moved time, which is no gap */
+	/* After the clocks were moved: that jump is no gap. */
+	begin(loop);
 }
 
 void
@@ -429,7 +452,7 @@ on_clock(evutil_socket_t fd, short what, void *arg)
 		(void)event_del(loop->clock);
 }
 
-/* say_idle(loop): until which timer there is nothing to do. */
+/* say_idle(loop): tell the test when the next timer is due. */
 static void
 say_idle(struct loop *loop)
 {
@@ -444,8 +467,8 @@ say_idle(struct loop *loop)
 	test_clock_idle(due_us, loop->work);
 }
 
-/* run_watched(loop): round after round without waiting, until nothing happens
- * any more and nothing is under way: that is when the test may move time. */
+/* run_watched(loop): go rounds without waiting until nothing happens any more.
+ * If then nothing is under way elsewhere, the test may move time. */
 static void
 run_watched(struct loop *loop)
 {

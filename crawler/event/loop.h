@@ -1,47 +1,134 @@
-/* The event loop, and the only clock besides main's (STYLE, Tree). */
+/*
+ * The event loop: timers, descriptors and signals on libevent, and the only
+ * clock of the program besides the one that main.c reads.
+ */
 #ifndef FRESHET_LOOP_H
 #define FRESHET_LOOP_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "crawler/event/loop_watch.h"
+#include "base/library.h"
 
 struct loop;
 struct loop_timer;
+struct loop_watch;
+struct loop_signal;
+struct event_base;
 
 typedef void loop_fn(void *arg);
 
-/* loop_new(): NULL with errno when the kernel gives no descriptor for it.
- * loop_free: timers, watches and signals must be freed before. */
+/*
+ * loop_new(): a loop; NULL with errno when the kernel gives no descriptor for
+ * it.  A later lack of descriptors inside libevent ends the process with
+ * EXIT_RESOURCES and one line on stderr.
+ * loop_free(loop): all timers, watches and signals were freed before.
+ */
 struct loop *loop_new(void);
 void loop_free(struct loop *);
 
-/* loop_run(loop): until loop_stop.  Callbacks come from in here only; each
- * of them may free anything but the loop, its own timer or watch included. */
+/*
+ * loop_run(loop): serve timers, descriptors and signals until loop_stop is
+ * called.  Callbacks come from within loop_run only; a callback may free
+ * anything but the loop, its own timer or watch included.
+ */
 void loop_run(struct loop *);
 void loop_stop(struct loop *);
 
-/* loop_now_s: wall clock, seconds since the Epoch.  loop_now_ms: monotonic,
- * for intervals only.  Both are read at each call, without a system call. */
+/*
+ * loop_now_s(loop): the wall clock, in seconds since the Epoch.
+ * loop_now_ms(loop): the monotonic clock, for intervals only.  Each call reads
+ * the clock; that costs no system call.
+ */
 int64_t loop_now_s(struct loop *);
 int64_t loop_now_ms(struct loop *);
 
 /*
- * loop_timer_new(loop, fn, arg): a timer that is not running; it fires once
- * for each loop_timer_set(timer, delay_ms), which moves it if it runs.  It
- * never fires before loop_now_ms has moved by delay_ms; 0 means in the next
- * round of the loop.
+ * loop_timer_new(loop, fn, arg): a timer that does not run yet.
+ * loop_timer_set(timer, delay_ms): start the timer, or move it if it runs; it
+ * fires once, and never before loop_now_ms has grown by delay_ms.  With 0 the
+ * timer fires in the next round of the loop.
  */
 struct loop_timer *loop_timer_new(struct loop *, loop_fn *, void *arg);
 void loop_timer_set(struct loop_timer *, int64_t delay_ms);
 void loop_timer_stop(struct loop_timer *);
 void loop_timer_free(struct loop_timer *);
 
-/* loop_signal_new(loop, signal, fn, arg): fn for each arrival. */
-struct loop_signal;
+/*
+ * loop_watch_new(loop, fd, interest, fn, arg): call fn whenever fd is ready for
+ * one of the bits of interest (0: for none), until the watch is freed.  The
+ * descriptor stays the caller's, who closes it after loop_watch_free.
+ */
+enum loop_interest { LOOP_READ = 1, LOOP_WRITE = 2 };
+typedef void loop_io_fn(void *arg, int fd, int ready);
+struct loop_watch *loop_watch_new(
+    struct loop *, int fd, int interest, loop_io_fn *, void *arg);
+void loop_watch_set(struct loop_watch *, int interest);
+void loop_watch_free(struct loop_watch *);
+
+/* loop_signal_new(loop, signal, fn, arg): call fn each time the signal comes.
+ */
 struct loop_signal *loop_signal_new(
     struct loop *, int signal, loop_fn *, void *arg);
 void loop_signal_free(struct loop_signal *);
+
+/*
+ * loop_await(loop, more): `more` further things are under way outside of the
+ * loop (transfers, readers); a negative number says that so many ended.  While
+ * there are any, the clock of a test does not move on (test_clock.h); a build
+ * without hooks for tests does not count them.
+ */
+#ifdef FRESHET_TEST_HOOKS
+void loop_await(struct loop *, int more);
+#else
+static inline void
+loop_await(struct loop *loop, int more)
+{
+	(void)loop, (void)more;
+}
+#endif
+
+/*
+ * The longest delays that the loop caused so far, in microseconds.  A gap is
+ * the time from the first callback of a round to the end of the round: nobody
+ * else is served meanwhile.  Commits do not count as part of a gap: the disk
+ * takes its time, and hostile bytes cannot make it slower.
+ */
+struct loop_delays {
+	int64_t longest_gap_us;
+	int64_t longest_cpu_us; /* processor time of a gap; in the rest of the
+				   gap the machine may have served others */
+	int64_t longest_commit_us;
+};
+struct loop_delays loop_delays(const struct loop *);
+
+/* loop_commit_begin(loop), loop_commit_end(loop): called around a wait for the
+ * disk, within one callback.  An end without a beginning is ignored. */
+void loop_commit_begin(struct loop *);
+void loop_commit_end(struct loop *);
+
+/* loop_doing(loop, what): from here on the callback does `what`, static words
+ * that a stall is reported with. */
+void loop_doing(struct loop *, const char *what);
+
+/* A stall is a round that lasts LOOP_STALL_US or longer, commits included. */
+#define LOOP_STALL_US 200000
+struct loop_stall {
+	int64_t us; /* the whole round */
+	int64_t commit_us; /* the part of it in commits */
+	int64_t cpu_us; /* the part of it on the processor */
+	const char *what; /* the longest part of the round */
+};
+typedef void loop_stall_fn(void *arg, const struct loop_stall *);
+
+/* loop_on_stall(loop, fn, arg): call fn after each stall; fn NULL: nobody. */
+void loop_on_stall(struct loop *, loop_stall_fn *, void *arg);
+
+/* loop_event_base(loop): libevent's own object, for http_server.c alone;
+ * borrowed, as long as the loop lives. */
+struct event_base *loop_event_base(struct loop *);
+
+/* loop_library(library): the versions of libevent, built with and running. */
+void loop_library(struct library *);
 
 #endif

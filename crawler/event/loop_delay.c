@@ -1,4 +1,4 @@
-/* How long a loop kept others waiting, and with what. */
+/* The stopwatch of the loop. */
 #include "crawler/event/loop_delay.h"
 
 #include <stddef.h>
@@ -41,7 +41,8 @@ clocking_rest(struct loop_clocking *clocking, int64_t now_us, int64_t cpu_us)
 	stall.what = clocking->longest;
 	if (gap_us > clocking->delays.longest_gap_us)
 		clocking->delays.longest_gap_us = gap_us;
-	/* What the commits used is not known: it counts where it can. */
+	/* How much of cpu_us went into commits is not known; a gap cannot
+	 * have used more than it lasted. */
 	if (cpu_us > gap_us)
 		cpu_us = gap_us;
 	if (cpu_us > clocking->delays.longest_cpu_us)

@@ -1,63 +1,41 @@
-/* How long a loop kept others waiting, and with what. */
+/*
+ * The stopwatch of the loop: how long a round lasted, and with what.  Pure
+ * arithmetic; loop.c gives every function the time.
+ */
 #ifndef FRESHET_LOOP_DELAY_H
 #define FRESHET_LOOP_DELAY_H
 
 #include <stdint.h>
 
-struct loop;
+#include "crawler/event/loop.h"
 
-/*
- * Microseconds.  A gap is the time from the first callback of a round to its
- * end, in which nobody else is served, without what a COMMIT took of it, since
- * a disk takes its time and hostile bytes do not change that.
- */
-struct loop_delays {
-	int64_t longest_gap_us;
-	int64_t longest_cpu_us; /* of a gap, of the processor: the machine may
-				   be busy with others for the rest of it */
-	int64_t longest_commit_us;
-};
-
-struct loop_delays loop_delays(const struct loop *);
-
-/* loop_commit_begin(loop), loop_commit_end(loop): around what waits for the
- * disk, within one callback; an end without a beginning is none. */
-void loop_commit_begin(struct loop *);
-void loop_commit_end(struct loop *);
-
-/* loop_doing(loop, what): the callback goes on with that; static words. */
-void loop_doing(struct loop *, const char *what);
-
-/* A round that lasted for LOOP_STALL_US or longer, COMMIT or no COMMIT. */
-#define LOOP_STALL_US 200000
-
-struct loop_stall {
-	int64_t us, commit_us, cpu_us; /* in all; of these; of the processor */
-	const char *what; /* it did for the longest part of it */
-};
-
-typedef void loop_stall_fn(void *arg, const struct loop_stall *);
-
-/* loop_on_stall(loop, fn, arg): fn behind each of them. */
-void loop_on_stall(struct loop *, loop_stall_fn *, void *arg);
-
-/* For the loop itself, at its own time: a callback begins, a round is over. */
 struct loop_clocking {
 	struct loop_delays delays;
-	int64_t round_us; /* its first callback began, 0: none did */
-	int64_t commit_us; /* likewise */
-	int64_t apart_us; /* of this round, in commits */
-	const char *what, *longest; /* it does; it did for the longest time */
-	int64_t since_us, longest_us;
+	int64_t round_us; /* when the round's first callback began, 0: none */
+	int64_t commit_us; /* when the commit under way began, 0: none */
+	int64_t apart_us; /* time in commits, in this round */
+	const char *what; /* what the callback does now, since since_us */
+	int64_t since_us;
+	const char *longest; /* what took the longest part of the round */
+	int64_t longest_us;
 };
 
+/* clocking_wake(clocking, now_us): a callback begins. */
 void clocking_wake(struct loop_clocking *, int64_t now_us);
+
+/* clocking_commit, clocking_committed: a commit begins, and ends. */
 void clocking_commit(struct loop_clocking *, int64_t now_us);
 void clocking_committed(struct loop_clocking *, int64_t now_us);
+
+/* clocking_doing(clocking, now_us, what): the callback does `what` now, static
+ * words; NULL: the callback ended. */
 void clocking_doing(struct loop_clocking *, int64_t now_us, const char *what);
 
-/* clocking_rest(clocking, now_us, cpu_us): what it was; us is 0 where there was
- * none.  cpu_us: of the round, with what its commits took. */
+/*
+ * clocking_rest(clocking, now_us, cpu_us): the round is over, and used the
+ * processor for cpu_us, commits included.  Returns the round as a stall; us is
+ * 0 when no callback had begun.
+ */
 struct loop_stall clocking_rest(
     struct loop_clocking *, int64_t now_us, int64_t cpu_us);
 

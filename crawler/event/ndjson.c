@@ -1,4 +1,4 @@
-/* One JSON object a line. */
+/* Reading lines of JSON, one object each. */
 #include "crawler/event/ndjson.h"
 
 #include <jansson.h>

@@ -1,4 +1,5 @@
-/* One JSON object a line, as other processes write it; jansson's place. */
+/* Reading lines of JSON, one object each, that other processes write; the only
+ * module that knows jansson. */
 #ifndef FRESHET_NDJSON_H
 #define FRESHET_NDJSON_H
 
@@ -11,25 +12,27 @@
 
 struct ndjson; /* one object */
 
-/* ndjson_parse(line): NULL when it is no object, or has a key twice. */
+/* ndjson_parse(line): the object, freed by ndjson_free; NULL when the line is
+ * no object or has a key twice. */
 struct ndjson *ndjson_parse(struct slice line);
 
-/* ndjson_parse_begin(line, rest): the same of an object that the line begins
- * with; *rest, borrowed, is what stands behind it, whatever it is. */
+/* ndjson_parse_begin(line, rest): the object at the beginning of the line;
+ * *rest is the text behind the object, whatever it is, borrowed from line. */
 struct ndjson *ndjson_parse_begin(struct slice line, struct slice *rest);
 void ndjson_free(struct ndjson *);
 
-/* ndjson_text(object, key): a string; .p is NULL when there is none under
- * that key.  Borrowed from the object; it holds no NUL. */
+/* ndjson_text(object, key): the string under the key, borrowed from the object;
+ * .p is NULL when there is no string.  The string holds no NUL. */
 struct slice ndjson_text(const struct ndjson *, const char *key);
 
-/* ndjson_number(object, key, otherwise), ndjson_flag(object, key): an integer
- * and true; otherwise, and false, when there is none. */
+/* ndjson_number(object, key, otherwise): the integer under the key, or
+ * otherwise. ndjson_flag(object, key): is `true` under the key? */
 int64_t ndjson_number(
     const struct ndjson *, const char *key, int64_t otherwise);
 bool ndjson_flag(const struct ndjson *, const char *key);
 
-/* ndjson_type(object, key): what is there; null is NONE. */
+/* ndjson_type(object, key): the type of the value; NONE for null, and for no
+ * value. */
 enum ndjson_type {
 	NDJSON_NONE,
 	NDJSON_TEXT,
@@ -39,14 +42,14 @@ enum ndjson_type {
 };
 enum ndjson_type ndjson_type(const struct ndjson *, const char *key);
 
-/* ndjson_real(object, key): any number that is there, else 0. */
+/* ndjson_real(object, key): the number under the key, or 0. */
 double ndjson_real(const struct ndjson *, const char *key);
 
-/* ndjson_item(object, key, i): the string at i in the list under key; .p is
- * NULL past its end. */
+/* ndjson_item(object, key, i): the string at position i of the list under the
+ * key; .p is NULL behind the end. */
 struct slice ndjson_item(const struct ndjson *, const char *key, size_t i);
 
-/* ndjson_library(library): jansson. */
+/* ndjson_library(library): the versions of jansson. */
 void ndjson_library(struct library *);
 
 #endif

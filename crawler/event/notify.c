@@ -1,4 +1,4 @@
-/* What the service manager hears of a daemon. */
+/* Messages of a daemon to the service manager. */
 #include "crawler/event/notify.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ notify_open(struct notify *notify, const char *path)
 	memcpy(to.sun_path, path, len);
 	size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len);
 	if (path[0] == '@')
-		to.sun_path[0] = '\0'; /* the length says where it ends */
+		to.sun_path[0] = '\0'; /* size says where the name ends */
 	else
 		size++;
 	notify->fd = socket(

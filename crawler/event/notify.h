@@ -1,4 +1,4 @@
-/* What the service manager hears of a daemon: sd_notify(3), without its
+/* Messages of a daemon to the service manager: sd_notify(3), without its
  * library. */
 #ifndef FRESHET_NOTIFY_H
 #define FRESHET_NOTIFY_H
@@ -6,19 +6,19 @@
 #include <stdbool.h>
 
 struct notify {
-	int fd; /* owned, -1: nobody listens */
+	int fd; /* owned; -1: no service manager listens */
 };
 
 /*
- * notify_open(notify, socket): socket is NOTIFY_SOCKET's value: a path, or an
- * abstract name that '@' begins; NULL or empty: nobody listens.  False, with
- * errno, when it names no socket that can be spoken to.
+ * notify_open(notify, socket): socket is the value of NOTIFY_SOCKET: a path, or
+ * '@' and an abstract name; NULL or empty when no service manager listens.
+ * False, with errno, when the named socket cannot be used.
  */
 bool notify_open(struct notify *, const char *socket);
 void notify_close(struct notify *);
 
-/* notify_say(notify, state): lines such as "READY=1"; lost when nobody takes
- * them. */
+/* notify_say(notify, state): send lines such as "READY=1"; they are lost when
+ * the service manager does not take them. */
 void notify_say(const struct notify *, const char *state);
 
 #endif

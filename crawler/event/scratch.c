@@ -1,4 +1,4 @@
-/* Files for bytes that nobody shall find afterwards. */
+/* Temporary files and folders that no other process finds. */
 #include "crawler/event/scratch.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ open_unlinked(const char *dir)
 	}
 	fd = mkostemp(path, O_CLOEXEC);
 	if (fd >= 0)
-		(void)unlink(path); /* left behind empty at worst */
+		(void)unlink(path); /* at worst an empty file stays */
 	return fd;
 }
 
@@ -44,7 +44,7 @@ scratch_fd(const char *dir)
 	return fd >= 0 ? fd : open_unlinked("/tmp");
 }
 
-/* make_in(dir): a folder there; owned, or NULL with errno. */
+/* make_in(dir): the owned path of a new folder in dir; NULL with errno. */
 static char *
 make_in(const char *dir)
 {

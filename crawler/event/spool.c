@@ -18,38 +18,38 @@
 
 /*
  * A body below FIRST_BYTES costs one write, and none if its digest is known
- * already.  Of a larger one no more than NEXT_BYTES (libcurl's own piece) are
- * held back, and of no body more once all together hold HELD_BYTES: so a
- * thousand transfers hold 24 MiB and not 64.
+ * already.  Of a larger body at most NEXT_BYTES (the size of libcurl's pieces)
+ * are held back in memory; the same holds for all bodies once they hold
+ * HELD_BYTES together.  So a thousand transfers hold 24 MiB and not 64.
  */
 #define FIRST_BYTES (64 << 10)
 #define NEXT_BYTES (16 << 10)
 #define HELD_BYTES (8u << 20)
 
-/* What a file in the pool may keep of the disk. */
+/* How much of the disk an idle file may keep. */
 #define IDLE_BYTES (64u << 10)
 
 /* A file without a body. */
 struct place {
 	int fd; /* owned; -1: none */
-	uint64_t size; /* what it still holds of older bodies */
+	uint64_t size; /* of the file, bytes of older bodies included */
 };
 
-/* Those that wait for a body. */
+/* Files without a body, ready for the next. */
 struct places {
-	struct place *idle; /* owned; count of them */
+	struct place *idle; /* owned, count of them */
 	unsigned count;
 };
 
 struct spool {
 	char *dir; /* owned, or NULL */
 	struct places disk;
-	struct places memory; /* for what is written in one piece */
-	unsigned max_idle; /* of each */
+	struct places memory; /* for bodies that are written in one piece */
+	unsigned max_idle; /* files in each of the two */
 	unsigned lent;
-	uint64_t lent_bytes; /* in the files that are lent */
-	uint64_t held_bytes; /* of these: hashed, not written yet */
-	uint64_t usual_bytes; /* of a late body, times 1 << USUAL_SHIFT */
+	uint64_t lent_bytes; /* the bytes of the lent bodies */
+	uint64_t held_bytes; /* of these, hashed and not written yet */
+	uint64_t usual_bytes; /* length of a recent body << USUAL_SHIFT */
 };
 
 struct spool_file {
@@ -57,10 +57,11 @@ struct spool_file {
 	struct digester *digester; /* owned */
 	struct buf waiting; /* hashed, not written yet */
 	uint64_t length;
-	uint64_t written; /* of this body; what follows in the file is older */
-	struct place place; /* none as long as all of the body is waiting */
-	bool is_small; /* a place in memory */
-	int error; /* errno of the write that failed, 0: none did */
+	uint64_t written; /* bytes of this body in the file; what follows is
+			     older */
+	struct place place; /* none while all of the body is waiting */
+	bool is_small; /* place is in memory */
+	int error; /* the errno of the write that failed; 0: none did */
 };
 
 struct spool *
@@ -136,7 +137,7 @@ spool_expected(const struct spool *spool)
 	return usual > spool->lent_bytes ? usual : spool->lent_bytes;
 }
 
-/* drop_waiting(file): forget what is held back, its memory with it. */
+/* drop_waiting(file): free the bytes that are held back. */
 static void
 drop_waiting(struct spool_file *file)
 {
@@ -146,9 +147,9 @@ drop_waiting(struct spool_file *file)
 }
 
 /*
- * cut(place, size): the file is no longer than that.  Not to nothing and for
- * every body: ext4 takes that for the replacement of a precious file, and
- * writes the next bytes to the disk as soon as somebody closes it.
+ * cut(place, size): shorten the file to at most size.  Files are not cut to
+ * nothing for each body: ext4 takes that for the replacement of a precious
+ * file, and writes the next bytes to the disk at the next close(2).
  */
 static bool
 cut(struct place *place, uint64_t size)
@@ -162,9 +163,9 @@ cut(struct place *place, uint64_t size)
 }
 
 /*
- * take_place(file): a file for the body; false with errno.  One that is whole
- * and small goes to the kernel's memory: a new file on a disk that is busy with
- * commits may take a millisecond.
+ * take_place(file): get a file for the body; false with errno.  A body that is
+ * whole and small gets one in the kernel's memory: a new file on a disk that is
+ * busy with commits may take a millisecond.
  */
 static bool
 take_place(struct spool_file *file)
@@ -203,7 +204,7 @@ give_place(struct spool_file *file)
 	if (places->count < spool->max_idle && cut(place, IDLE_BYTES))
 		places->idle[places->count++] = *place;
 	else
-		(void)close(place->fd); /* nobody else has it: it is gone */
+		(void)close(place->fd); /* an unlinked file: it is deleted */
 	place->fd = -1;
 }
 
@@ -217,7 +218,7 @@ spool_reset(struct spool_file *file)
 	file->error = 0;
 	file->written = 0;
 	if (file->is_small)
-		give_place(file); /* the next one may be large */
+		give_place(file); /* the next body may be large */
 }
 
 void
@@ -229,7 +230,7 @@ spool_put(struct spool_file *file)
 		return;
 	spool = file->spool;
 	spool->lent--;
-	/* Answers without a body say nothing about those with one. */
+	/* Answers without a body do not count for the usual length. */
 	if (file->length > 0)
 		spool->usual_bytes += file->length -
 		    (spool->usual_bytes >> USUAL_SHIFT);
@@ -248,7 +249,7 @@ write_out(struct spool_file *file, struct slice bytes)
 	if (file->error == 0 && !take_place(file))
 		file->error = errno;
 	while (file->error == 0 && bytes.len > 0) {
-		/* Counted first: even a failed write may leave bytes. */
+		/* Set before the write: a failed write may leave bytes, too. */
 		if (place->size < file->written + bytes.len)
 			place->size = file->written + bytes.len;
 		n = pwrite(place->fd, bytes.p, bytes.len, (off_t)file->written);
@@ -317,10 +318,10 @@ spool_reader_fd(struct spool_file *file)
 {
 	char path[64];
 
-	/* Nobody reads what an earlier body left behind. */
+	/* Bytes of an earlier body must not follow. */
 	if (write_waiting(file) != DIAG_OK || !cut(&file->place, file->length))
 		return -1;
-	/* Opened anew, because a duplicate would share offset and mode. */
+	/* A duplicate would share offset and mode, so open the file again. */
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", file->place.fd);
 	return open(path, O_RDONLY | O_CLOEXEC);
 }

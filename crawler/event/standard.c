@@ -1,7 +1,7 @@
 /*
- * stdin and stdout without waiting.  They are shared with other processes, so
- * that O_NONBLOCK is not ours to set: poll() says whether a call would wait,
- * for files too, which the loop cannot watch.
+ * stdin and stdout without blocking.  They are shared with other processes, so
+ * that this process may not set O_NONBLOCK.  poll() says whether a call would
+ * block; it works for files too, which the loop cannot watch.
  */
 #include "crawler/event/standard.h"
 
@@ -25,7 +25,7 @@ is_ready(int fd, short what)
 {
 	struct pollfd wait = {.fd = fd, .events = what};
 
-	/* Errors and ends are for the call that follows. */
+	/* Errors and ends count as ready: the next call reports them. */
 	return poll(&wait, 1, 0) == 1;
 }
 
@@ -34,12 +34,12 @@ is_ready(int fd, short what)
 struct inlet {
 	struct inlet_options options;
 	int fd;
-	struct loop_watch *watch; /* owned: there is nothing to read */
-	struct loop_timer *next; /* owned: there is */
+	struct loop_watch *watch; /* owned: runs while nothing can be read */
+	struct loop_timer *next; /* owned: runs while something can */
 	struct buf in;
 	bool is_paused, is_over;
-	bool has_left; /* whole lines, from before a pause */
-	bool is_long; /* the rest of the line is skipped */
+	bool has_left; /* a pause left whole lines in `in` */
+	bool is_long; /* skip the rest of a line that is too long */
 };
 
 static void
@@ -66,8 +66,8 @@ say_line(struct inlet *inlet, struct slice line)
 	inlet->is_long = false;
 }
 
-/* say_lines(inlet): those that are whole; of one that is too long its head, as
- * soon as it is known to be. */
+/* say_lines(inlet): pass on the whole lines, and the beginning of a line as
+ * soon as it is too long. */
 static void
 say_lines(struct inlet *inlet)
 {
@@ -103,7 +103,7 @@ inlet_end(struct inlet *inlet, int error)
 	inlet->options.end(inlet->options.arg, error);
 }
 
-/* inlet_take(inlet): what one call reads. */
+/* inlet_take(inlet): read once. */
 static void
 inlet_take(struct inlet *inlet)
 {
@@ -178,19 +178,17 @@ inlet_pause(struct inlet *inlet, bool is_paused)
 
 struct outlet {
 	int fd;
-	struct loop_watch *watch; /* owned: there is no room */
-	struct loop_timer *next; /* owned: there may be */
+	struct loop_watch *watch; /* owned: waits for room */
+	struct loop_timer *next; /* owned: writes in the next round */
 	struct buf out;
 	uint64_t written_bytes;
 	int error;
-	int always; /* enum loop_interest, while all is written */
+	int always; /* enum loop_interest also while nothing waits */
 	void (*written)(void *arg);
 	void *arg;
 };
 
-/*
- * A pipe that is ready takes PIPE_BUF bytes without waiting.
- */
+/* outlet_write: a pipe that is ready takes PIPE_BUF bytes without blocking. */
 static void
 outlet_write(void *arg)
 {
@@ -216,7 +214,7 @@ outlet_write(void *arg)
 		memmove(outlet->out.p, outlet->out.p + at, outlet->out.len);
 	if (outlet->error != 0)
 		buf_clear(&outlet->out);
-	/* The loop cannot watch a file, which is always ready. */
+	/* A file is always ready, so that the loop never has to watch it. */
 	is_stuck = outlet->out.len > 0 && !is_ready(outlet->fd, POLLOUT);
 	loop_watch_set(outlet->watch,
 	    outlet->error != 0 ? 0
@@ -249,8 +247,8 @@ outlet_new(struct loop *loop, int fd, void (*written)(void *arg), void *arg)
 	outlet->written = written;
 	outlet->arg = arg;
 	buf_init(&outlet->out, SIZE_MAX);
-	/* Nothing can be read there, but the loop tells when nobody reads
-	 * any more. */
+	/* The write end of a pipe becomes readable when its read end is
+	 * closed. */
 	if (fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode))
 		outlet->always = LOOP_READ;
 	outlet->watch = loop_watch_new(

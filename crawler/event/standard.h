@@ -1,5 +1,5 @@
-/* stdin and stdout of a command that must not wait for either: whoever is at
- * the other end may be waiting for us. */
+/* stdin and stdout of a command that must not block on either, since the
+ * process at the other end may itself wait for the command. */
 #ifndef FRESHET_STANDARD_H
 #define FRESHET_STANDARD_H
 
@@ -13,11 +13,12 @@
 struct inlet;
 
 /*
- * inlet_new(loop, fd, options): lines from a file, pipe, socket or terminal.
- * line: each one, without its line feed; of one that is longer than max_line
- * the first max_line + 1 bytes; the last one may lack its line feed.
- * end: there are no more; error is an errno, 0: it was the end of it.
- * Both from the loop; neither may free the inlet.
+ * inlet_new(loop, fd, options): read lines from a file, pipe, socket or
+ * terminal. line: called for each line, without its line feed, which the last
+ * line may lack.  Of a line longer than max_line, the first max_line + 1 bytes.
+ * end: called when there are no more lines; error is an errno, or 0 at the end
+ * of the file.
+ * The loop calls both; neither may free the inlet.
  */
 struct inlet_options {
 	size_t max_line;
@@ -28,28 +29,29 @@ struct inlet_options {
 struct inlet *inlet_new(struct loop *, int fd, const struct inlet_options *);
 void inlet_free(struct inlet *);
 
-/* inlet_pause(inlet, is_paused): no line comes before it goes on. */
+/* inlet_pause(inlet, is_paused): while paused, no line comes. */
 void inlet_pause(struct inlet *, bool is_paused);
 
 struct outlet;
 
 /*
- * outlet_new(loop, fd, written, arg): written from the loop, whenever some of
- * what waits was written, or will never be: outlet_error says why.
+ * outlet_new(loop, fd, written, arg): write to fd when it has room.  The loop
+ * calls `written` whenever some waiting bytes were written, or never will be;
+ * then outlet_error says why.
  */
 struct outlet *outlet_new(
     struct loop *, int fd, void (*written)(void *arg), void *arg);
-void outlet_free(struct outlet *); /* what waits is dropped */
+void outlet_free(struct outlet *); /* waiting bytes are dropped */
 
-/* outlet_put(outlet, text): it is written when there is room. */
+/* outlet_put(outlet, text): write a copy of the text when there is room. */
 void outlet_put(struct outlet *, struct slice text);
 
-/* outlet_waiting(outlet): bytes that are not written yet; outlet_written: those
- * that are. */
+/* outlet_waiting(outlet): the bytes not written yet.
+ * outlet_written(outlet): the bytes written so far. */
 size_t outlet_waiting(const struct outlet *);
 uint64_t outlet_written(const struct outlet *);
 
-/* outlet_error(outlet): an errno, EPIPE: nobody reads any more; 0: none. */
+/* outlet_error(outlet): an errno; EPIPE: no process reads any more; 0: none. */
 int outlet_error(const struct outlet *);
 
 #endif

@@ -1,4 +1,5 @@
-/* SIGINT and SIGTERM: told once a command ends in order, told twice at once. */
+/* SIGINT and SIGTERM: after the first, a command ends in order; the second ends
+ * it at once. */
 #include "crawler/event/stop_signals.h"
 
 #include <signal.h>

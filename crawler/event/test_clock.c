@@ -13,16 +13,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PATIENCE_S 10 /* for an answer of the test */
+#define PATIENCE_S 10 /* until an answer of the test */
 
 static struct {
-	int fd; /* owned, -1: none */
-	pid_t pid; /* whose it is: a child of the process has none */
-	int64_t wall_us; /* both to CLOCK_MONOTONIC */
+	int fd; /* owned; -1: none */
+	pid_t pid; /* the process that opened fd; its children have no clock */
+	int64_t wall_us; /* offsets to CLOCK_MONOTONIC, both */
 	int64_t monotonic_us;
-	uint64_t sent; /* reports */
-	uint64_t seen; /* of these, by the test */
-	bool is_set; /* else the clocks are the real ones */
+	uint64_t sent; /* reports sent */
+	uint64_t seen; /* the latest report that the test read */
+	bool is_set; /* the offsets count; else the clocks are real */
 	bool is_idle;
 	bool is_moved;
 	char line[128];
@@ -39,7 +39,7 @@ read_us(clockid_t clock)
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-/* Without the test time goes on as it was. */
+/* lose(): the test is gone; the clocks keep their offsets. */
 static void
 lose(void)
 {
@@ -70,9 +70,9 @@ obey(void)
 	test_clock.is_moved = true;
 }
 
-/* hear(flags): one line, if it is there; false: there is none. */
+/* read_line(flags): read one line and obey it; false when there is none. */
 static bool
-hear(int flags)
+read_line(int flags)
 {
 	char c;
 	ssize_t n;
@@ -122,7 +122,7 @@ test_clock_open(void)
 	struct sockaddr_un to = {.sun_family = AF_UNIX};
 	struct timeval patience = {.tv_sec = PATIENCE_S};
 
-	/* asked for again, for a line of the log */
+	/* main.c calls this each time it reads the clock. */
 	if (path == NULL || test_clock_fd() >= 0)
 		return true;
 	(void)snprintf(to.sun_path, sizeof(to.sun_path), "%s", path);
@@ -133,7 +133,7 @@ test_clock_open(void)
 	(void)setsockopt(test_clock.fd, SOL_SOCKET, SO_RCVTIMEO, &patience,
 	    sizeof(patience));
 	if (connect(test_clock.fd, (struct sockaddr *)&to, sizeof(to)) != 0 ||
-	    !hear(0))
+	    !read_line(0))
 		return false;
 	test_clock.is_moved = false;
 	test_clock.is_set = true;
@@ -178,8 +178,8 @@ test_clock_busy(void)
 		return false;
 	test_clock.is_idle = false;
 	report("busy");
-	while (
-	    test_clock.fd >= 0 && test_clock.seen < test_clock.sent && hear(0))
+	while (test_clock.fd >= 0 && test_clock.seen < test_clock.sent &&
+	    read_line(0))
 		continue;
 	return was_moved();
 }
@@ -187,7 +187,7 @@ test_clock_busy(void)
 bool
 test_clock_take(void)
 {
-	while (test_clock.fd >= 0 && hear(MSG_DONTWAIT))
+	while (test_clock.fd >= 0 && read_line(MSG_DONTWAIT))
 		continue;
 	return was_moved();
 }

@@ -3,20 +3,22 @@
  * for loop.c and main.c.
  *
  * FRESHET_TEST_CLOCK names a Unix socket of the test.  The clocks of this
- * process run at their usual pace, apart from the real ones by what the test
- * says; it hears when there is nothing left to do but wait for a timer, and
- * moves them on.  Lines of the test:
+ * process run at their usual pace, with offsets that the test sets.  The
+ *process reports when it only waits for a timer; then the test moves the clocks
+ *on. Lines of the test:
  *
- *	SEEN WALL MONOTONIC	offsets to CLOCK_MONOTONIC, in us; SEEN: the
- *				number of the latest report that it knew
+ *	SEEN WALL MONOTONIC	the offsets to CLOCK_MONOTONIC, in us; SEEN: the
+ *				number of the latest report that the test read
  *
  * Reports of the process, numbered from 1:
  *
- *	N idle DUE WORK		nothing to do before that time of the monotonic
- *				clock, in us (-1: ever); WORK callbacks so far
- *	N busy			and now there is: answered before it is done,
- *				so that no time is moved meanwhile
- *	N moved			the clocks are as the latest line says
+ *	N idle DUE WORK		nothing to do before the time DUE of the
+ *				monotonic clock, in us (-1: no timer runs); WORK
+ *				callbacks ran so far
+ *	N busy			there is something to do after all; the process
+ *				waits for an answer first, so that the clocks do
+ *				not move while it works
+ *	N moved			the clocks are set as the latest line says
  */
 #ifndef FRESHET_TEST_CLOCK_H
 #define FRESHET_TEST_CLOCK_H
@@ -24,26 +26,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* test_clock_open(): once for a process; false, with errno, when there should
- * be one and it does not answer within ten seconds. */
+/* test_clock_open(): connect to the test, if there is one.  False, with errno,
+ * when the test does not answer within ten seconds. */
 bool test_clock_open(void);
 
-/* test_clock_fd(): readable when the test has something to say; -1: there is
- * no such clock for this process. */
+/* test_clock_fd(): a descriptor, readable when the test wrote a line; -1 when
+ * no test sets the clock of this process. */
 int test_clock_fd(void);
 
 int64_t test_clock_wall_us(void); /* since the Epoch */
 int64_t test_clock_monotonic_us(void);
 
-/* test_clock_idle(due_us, work): report it. */
+/* test_clock_idle(due_us, work): report that the process is idle. */
 void test_clock_idle(int64_t due_us, uint64_t work);
 
-/* test_clock_busy(): after an idle report, before any callback.  True when the
- * clocks were moved before the test knew. */
+/* test_clock_busy(): report that the process is busy, before any callback; does
+ * nothing unless the last report was idle.  True when the clocks were moved
+ * before the test read the report. */
 bool test_clock_busy(void);
 
-/* test_clock_take(): what the test said meanwhile; true when the clocks were
- * moved. */
+/* test_clock_take(): read the lines of the test; true when they moved the
+ * clocks.
+ */
 bool test_clock_take(void);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * One HTTP request, one hop, on libcurl's multi_socket interface: handles and
- * callbacks.  fetch_curl.h has their settings, fetch_queue.h the life of a
- * request, fetch_call.h what is decided about it.
+ * callbacks.  fetch_curl.h has the settings of handles, fetch_queue.h the life
+ * of a request, fetch_call.h the decisions about it.
  */
 #include "crawler/fetch/fetch.h"
 
@@ -12,28 +12,26 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/fetch/descriptors.h"
 #include "crawler/fetch/fetch_curl.h"
-#include "crawler/fetch/fetch_names.h"
 #include "crawler/fetch/fetch_queue.h"
 #include "crawler/fetch/fetch_sockets.h"
 
 struct transfer {
-	struct fetch_item item; /* first, so that it is found by it */
+	struct fetch_item item; /* first: an item is cast to its transfer */
 	struct fetcher *fetcher;
 	CURL *easy; /* owned */
 	CURLU *place; /* owned: the URL as libcurl reads it */
-	/* Owned, of this request only: */
+	/* Owned, for this request only: */
 	struct curl_slist *fields;
-	struct curl_slist *connect_to; /* instead of the operator's */
+	struct curl_slist *connect_to; /* replaces the operator's */
 	struct curl_slist *resolve;
-	char *route; /* owned: host and port that --connect-to leads to, */
-	char route_address[46]; /* and its address */
-	char *last_route; /* owned: of the last request that was led */
+	char *route; /* owned: "host:port" that --connect-to leads to */
+	char route_address[46]; /* the address of route */
+	char *last_route; /* owned: the route of the last routed request */
 };
 
 struct fetcher {
-	struct fetch_queue queue; /* its items are our transfers */
+	struct fetch_queue queue; /* its items are transfers */
 	struct fetcher_options options;
 	CURLM *multi; /* owned */
 	struct curl_slist *connect_to; /* owned */
@@ -43,15 +41,17 @@ struct fetcher {
 	unsigned capacity;
 };
 
-/* So that interests and readiness need no translation. */
+/* Interests and readiness need no translation. */
 _Static_assert(LOOP_READ == CURL_POLL_IN && LOOP_READ == CURL_CSELECT_IN &&
 	LOOP_WRITE == CURL_POLL_OUT && LOOP_WRITE == CURL_CSELECT_OUT &&
 	(LOOP_READ | LOOP_WRITE) == CURL_POLL_INOUT,
     "libcurl's bits are the loop's");
 
-/* Callbacks from within libcurl: they may not call it. */
+/* Callbacks from within libcurl, which may not call libcurl. */
 
-/* CURL_SOCKET_BAD is -1; libcurl goes on with the name's next address. */
+/* open_socket: after CURL_SOCKET_BAD (-1) libcurl tries the name's next
+ * address.
+ */
 static curl_socket_t
 open_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *where)
 {
@@ -75,8 +75,8 @@ close_socket(void *arg, curl_socket_t fd)
 	return sockets_close(&fetcher->sockets, fd);
 }
 
-/* Comes also where a connection is used again and no socket is opened
- * (HOSTILE F6). */
+/* before_request: libcurl calls it also when it uses a connection again and
+ * opens no socket (HOSTILE F6). */
 static int
 before_request(void *arg, char *peer, char *own, int peer_port, int own_port)
 {
@@ -84,7 +84,7 @@ before_request(void *arg, char *peer, char *own, int peer_port, int own_port)
 
 	(void)own;
 	if (sockets_is_dead(&transfer->fetcher->sockets, (uint16_t)own_port))
-		return CURL_PREREQFUNC_OK; /* nothing goes over it */
+		return CURL_PREREQFUNC_OK; /* no byte passes a shut socket */
 	return queue_may_send(&transfer->fetcher->queue, &transfer->item,
 		   slice_of(peer), (uint16_t)peer_port)
 	    ? CURL_PREREQFUNC_OK
@@ -142,9 +142,9 @@ set_callbacks(struct transfer *transfer)
 }
 
 /*
- * renew(transfer): a handle that had no request yet.  One that had remembers
- * the last header of its answer, though that is freed, and writes to it when
- * the next answer begins with a folded line (libcurl before 8.1.1).
+ * renew(transfer): give the transfer a new handle.  libcurl before 8.1.1 writes
+ * to freed memory when a handle is used again and its next answer begins with a
+ * folded line: it still points to the last header of the answer before.
  */
 static void
 renew(struct transfer *transfer)
@@ -205,7 +205,7 @@ static int
 set_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *of_socket)
 {
 	struct fetcher *fetcher = arg;
-	struct transfer *transfer = NULL; /* of a handle of its own */
+	struct transfer *transfer = NULL; /* stays so for libcurl's own */
 
 	(void)of_socket;
 	(void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
@@ -222,10 +222,10 @@ is_socks(const char *proxy)
 }
 
 /*
- * go_by_proxy(transfer): its name was looked up, and may be asked for.  Of a
- * SOCKS proxy the address is wanted that was judged; one of HTTP is given the
- * name, by which such proxies know what they may do, and finds an address of
- * its own.
+ * go_by_proxy(transfer): the host's name was looked up here and may be asked
+ * for; now ask the proxy.  A SOCKS proxy is given the address that was judged.
+ * An HTTP proxy is given the name, by which its own rules work, and looks the
+ * address up itself.
  */
 static bool
 go_by_proxy(struct transfer *transfer)
@@ -294,9 +294,8 @@ on_time(void *arg)
 /* What the queue asks of libcurl. */
 
 /*
- * give_names(transfer): what libcurl shall know of names: those to forget, the
- * one that is asked for anew or has its address already, and once, for all
- * transfers, what the operator gave.
+ * give_names(transfer): tell libcurl which names to forget, the address of the
+ * transfer's route, and once, for all transfers, the operator's --resolve.
  */
 static void
 give_names(struct transfer *transfer)
@@ -384,10 +383,11 @@ is_routed(const struct fetcher *fetcher, const struct url *url,
 }
 
 /*
- * set_route(transfer): where --connect-to leads to an address, the name gets
- * that address and another port.  Told to connect to the address, libcurl
- * would keep the connections of all such hosts in one list, and ask the
- * kernel for each idle one in it whether it is still alive, for each request.
+ * set_route(transfer): where --connect-to leads to an address, libcurl is told
+ * that the host's name has that address, and to connect to another port of the
+ * same name.  If libcurl were told to connect to the address, it would keep the
+ * connections of all such hosts in one list, and for each request ask the
+ * kernel whether each idle connection in the list is alive.
  */
 static void
 set_route(struct transfer *transfer)
@@ -433,7 +433,7 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	assert(code == CURLE_OK);
 	curl_easy_setopt(
 	    transfer->easy, CURLOPT_FORBID_REUSE, (long)request->is_single);
-	/* with it no byte of a body that is announced as longer comes */
+	/* A body whose Content-Length is larger is not received at all. */
 	curl_easy_setopt(transfer->easy, CURLOPT_MAXFILESIZE_LARGE,
 	    (curl_off_t)(request->takes_any ? 0 : request->max_bytes));
 	if (fetch_call_may_start(
@@ -462,7 +462,7 @@ fetch_owner(const struct fetcher *fetcher, const struct url *url)
 bool
 fetch_may_look_up(const struct fetcher *fetcher, uint64_t owner)
 {
-	/* The others are for those whose addresses are known. */
+	/* The other half is for hosts whose addresses are known. */
 	return lookups_has_room(
 	    fetcher->queue.lookups, owner, (fetcher->capacity + 1) / 2);
 }
@@ -507,7 +507,7 @@ fetcher_new(struct loop *loop, const struct fetcher_options *options)
 	fetcher = mem_zero(sizeof(*fetcher));
 	fetcher->options = *options;
 	fetcher->multi = multi;
-	fetcher->capacity = descriptors_transfers();
+	fetcher->capacity = sockets_transfers();
 	fetcher->connect_to = fetch_list_copy(options->connect_to);
 	fetcher->resolve = fetch_list_copy(options->resolve);
 	fetcher->timer = loop_timer_new(loop, on_time, fetcher);

@@ -1,4 +1,4 @@
-/* One request as far as libcurl does not matter. */
+/* One request, apart from libcurl. */
 #include "crawler/fetch/fetch_call.h"
 
 #include <errno.h>
@@ -6,15 +6,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* As they are in OpenSSL's x509_vfy.h, for ever.  libcurl leaves UNSPECIFIED
- * where the chain is trusted but the name is not in it. */
+/* Values of OpenSSL's x509_vfy.h, which never change.  libcurl leaves
+ * UNSPECIFIED when the chain is trusted but does not name the host. */
 enum {
 	CERTIFICATE_UNSPECIFIED = 1,
 	CERTIFICATE_NOT_YET = 9,
 	CERTIFICATE_EXPIRED = 10
 };
 
-#define MAX_FIELD 65536 /* of what the operator wants to send */
+#define MAX_FIELD 65536 /* bytes of one header line to send */
 
 void
 fetcher_options_default(struct fetcher_options *options)
@@ -80,8 +80,8 @@ fetch_call_begin(struct fetch_call *call, const struct fetch_request *request,
 	    .answered_ms = now_ms, .retry_after_s = -1, .max_age_s = -1};
 }
 
-/* may_by_proxy(call): may a proxy be asked for its host, as far as that can be
- * said at once? */
+/* may_by_proxy(call): may a proxy be asked for the host?  True also when the
+ * answer needs a look-up first (is_looking). */
 static bool
 may_by_proxy(struct fetch_call *call)
 {
@@ -127,7 +127,7 @@ fetch_call_looked(struct fetch_call *call)
 	bool is_good = call->has_place && !call->is_refused &&
 	    call->stop == DIAG_OK;
 
-	/* The proxy may take any of them: one that is refused is enough. */
+	/* The proxy may choose any address: one refused address is enough. */
 	if (call->is_refused)
 		call->stop = DIAG_PRIVATE_ADDRESS;
 	call->is_looking = !is_good;
@@ -159,7 +159,8 @@ fetch_call_may_connect(struct fetch_call *call, const struct addr *addr,
 	return false;
 }
 
-/* put_field(call, name, value): NULL for a line that is too long to send. */
+/* put_field(call, name, value): one header line; empty when it is too long to
+ * send. */
 static const char *
 put_field(struct fetch_call *call, const char *name, const char *value)
 {
@@ -214,7 +215,7 @@ too_big(struct fetch_call *call)
 	return false;
 }
 
-/* has_body(call): is its body what was asked for? */
+/* has_body(call): is the body the one that was asked for, and no error page? */
 static bool
 has_body(const struct fetch_call *call)
 {
@@ -254,7 +255,7 @@ fetch_call_progress(struct fetch_call *call, uint64_t bytes)
 
 	if (most < call->max_bytes)
 		most = call->max_bytes;
-	/* What was read but not yet handed over is in the sum. */
+	/* The sum includes bytes that libcurl has not passed on yet. */
 	most += most / 8 + 65536;
 	return bytes <= most || call->stop != DIAG_OK || too_big(call);
 }
@@ -266,7 +267,7 @@ fetch_call_fail(struct fetch_call *call, const char *why)
 	detail(call, "%s", why);
 }
 
-/* Words for what the library found. */
+/* The detail of a result, in words. */
 
 static const char *
 connect_words(int os_error)
@@ -384,8 +385,8 @@ words(struct fetch_call *call, const struct fetch_end *end)
 	}
 }
 
-/* is_whole(head, trouble): all fields came.  libcurl ends a transfer for its
- * Content-Length before it passes on the empty line. */
+/* is_whole(head, trouble): did all fields come?  libcurl ends a transfer whose
+ * Content-Length is too large before it passes on the empty line. */
 static bool
 is_whole(const struct fetch_headers *head, enum fetch_trouble trouble)
 {
@@ -393,8 +394,8 @@ is_whole(const struct fetch_headers *head, enum fetch_trouble trouble)
 	    (head->part == HEADER_FIELDS && trouble == TROUBLE_TOO_BIG);
 }
 
-/* code_of(call, trouble): what the result says.  Once its header is whole, an
- * answer that is no 200 is known, whatever becomes of its body. */
+/* code_of(call, trouble): the code of the result.  Once its header is whole, an
+ * answer other than 200 counts as whole, whatever happens to its body. */
 static enum diag_code
 code_of(const struct fetch_call *call, enum fetch_trouble trouble)
 {
@@ -414,7 +415,8 @@ code_of(const struct fetch_call *call, enum fetch_trouble trouble)
 	return DIAG_FETCH_NETWORK_ERROR;
 }
 
-/* Nobody listens there, or somebody who speaks no TLS that we accept. */
+/* is_shut(end): was the connection refused, or does the server speak no TLS
+ * that freshet accepts? */
 static bool
 is_shut(const struct fetch_end *end)
 {
@@ -423,8 +425,8 @@ is_shut(const struct fetch_end *end)
 	    end->trouble == TROUBLE_TLS || end->trouble == TROUBLE_CERTIFICATE;
 }
 
-/* is_nameless(call, end): was no address found?  That is remembered: those who
- * ask again soon are told the same. */
+/* is_nameless(call, end): was no address found?  The next requests for the name
+ * end in the same way at once (lookups_is_lost). */
 static bool
 is_nameless(const struct fetch_call *call, const struct fetch_end *end)
 {
@@ -433,7 +435,7 @@ is_nameless(const struct fetch_call *call, const struct fetch_end *end)
 		!call->has_socket && !call->is_refused);
 }
 
-/* is_refusal(status): what bot walls answer with. */
+/* is_refusal(status): is it a status that bot walls answer with? */
 static bool
 is_refusal(int status)
 {

@@ -1,4 +1,4 @@
-/* What every handle of libcurl is set to, and what its codes mean. */
+/* The settings of every handle of libcurl, and the meaning of its codes. */
 #include "crawler/fetch/fetch_curl.h"
 
 #include <assert.h>
@@ -28,10 +28,10 @@ static const struct {
     {CURLOPT_SSL_VERIFYPEER, 1},
     {CURLOPT_SSL_VERIFYHOST, 2},
     {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2},
-    {CURLOPT_DNS_CACHE_TIMEOUT, -1}, /* see fetch_known.h */
+    {CURLOPT_DNS_CACHE_TIMEOUT, -1}, /* never, see fetch_known.h */
     /* With a thousand transfers each kilobyte is a megabyte.  Requests are
-     * small; and a handle's sessions are those of eight hosts that it asks
-     * again by chance only, since connections are kept. */
+     * small; and a handle would keep the TLS sessions of eight hosts, which
+     * it rarely asks again, since connections are kept. */
     {CURLOPT_UPLOAD_BUFFERSIZE, 16384},
     {CURLOPT_SSL_SESSIONID_CACHE, 0},
     {CURLOPT_MAXLIFETIME_CONN, 60},
@@ -57,7 +57,7 @@ set_text(CURL *easy, CURLoption option, const char *value)
 void
 fetch_set_proxy(void *easy, const char *proxy)
 {
-	/* An empty text also keeps the environment's proxies away. */
+	/* An empty text also disables the proxies of the environment. */
 	set_text(easy, CURLOPT_PROXY, proxy == NULL ? "" : proxy);
 	set_text(easy, CURLOPT_NOPROXY, proxy == NULL ? "*" : "");
 }
@@ -82,9 +82,9 @@ fetch_harden(void *handle, const struct fetcher_options *options)
 	fetch_set_proxy(easy, options->proxy);
 	if (options->ca_file != NULL)
 		set_text(easy, CURLOPT_CAINFO, options->ca_file);
-	/* The folder would be trusted beside the file, and with one libcurl
-	 * keeps no certificates: it reads all of them, for 40 ms, for each
-	 * connection. */
+	/* A folder would be trusted in addition to the file; and with a folder
+	 * libcurl caches no certificates, but reads all of them for each
+	 * connection, which takes 40 ms. */
 	if (options->ca_file != NULL ||
 	    curl_version_info(CURLVERSION_NOW)->cainfo != NULL)
 		set_text(easy, CURLOPT_CAPATH, NULL);
@@ -116,8 +116,8 @@ fetch_begin(void)
 	multi = curl_multi_init();
 	if (multi == NULL)
 		curl_global_cleanup();
-	/* The library writes to sockets that others close (NOSIGNAL); and the
-	 * resolver's patience is what a name may cost (HOSTILE T5). */
+	/* With NOSIGNAL libcurl leaves SIGPIPE to the program.  The resolver's
+	 * time-out bounds what a look-up costs (HOSTILE T5). */
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)setenv("RES_OPTIONS", "timeout:3 attempts:2", 0);
 	return multi;
@@ -126,13 +126,14 @@ fetch_begin(void)
 void
 fetch_bound(void *multi, unsigned capacity, bool is_direct)
 {
-	/* With --connect-to many hosts are one to libcurl, which counts
-	 * connections by where they lead. */
+	/* libcurl counts connections by the place that they lead to, and with
+	 * --connect-to many hosts lead to one. */
 	long of_host = is_direct ? 1 : 0;
 
 	curl_multi_setopt(multi, CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
 	curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, of_host);
-	/* Idle connections count: the oldest is closed for a new one. */
+	/* Idle connections count, too: libcurl closes the oldest for a new one.
+	 */
 	curl_multi_setopt(
 	    multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)capacity);
 	curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)capacity);
@@ -179,9 +180,10 @@ static const uint8_t troubles[CURL_LAST] = {
     [CURLE_GOT_NOTHING] = TROUBLE_NOTHING,
     [CURLE_UNSUPPORTED_PROTOCOL] = TROUBLE_UNREADABLE,
     [CURLE_WEIRD_SERVER_REPLY] = TROUBLE_UNREADABLE,
-    /* Of a header whose first line is folded. */
+    /* The answer begins with a folded header line. */
     [CURLE_BAD_FUNCTION_ARGUMENT] = TROUBLE_UNREADABLE,
-    /* Memory is never short here: it says so of a line of 100 KiB. */
+    /* libcurl returns this code for a line of more than 100 KiB; a real
+     * lack of memory ends the process. */
     [CURLE_OUT_OF_MEMORY] = TROUBLE_LONG_LINE,
     [CURLE_FILESIZE_EXCEEDED] = TROUBLE_TOO_BIG,
     [CURLE_PARTIAL_FILE] = TROUBLE_CUT,

@@ -8,7 +8,7 @@
 #include "base/w3cdate.h"
 #include "crawler/parse/robots_tag.h"
 
-#define MAX_LENGTH (UINT64_MAX / 16) /* longer bodies are as good as that */
+#define MAX_LENGTH (UINT64_MAX / 16) /* larger lengths are cut to this */
 
 bool
 header_is_fit(struct slice value, size_t max)
@@ -21,7 +21,8 @@ header_is_fit(struct slice value, size_t max)
 	return true;
 }
 
-/* read_number(text, most, *number): all digits, cut at most. */
+/* read_number(text, most, *number): decimal digits only; a number above most
+ * reads as most. */
 static bool
 read_number(struct slice text, uint64_t most, uint64_t *number)
 {
@@ -59,8 +60,8 @@ header_retry_after(struct slice value, int64_t now_s)
 						  : HEADER_MAX_WAIT_S;
 }
 
-/* next_directive(text, part): cut the part before the next comma that stands
- * outside quotes. */
+/* next_directive(text, part): cut off the text before the next comma outside
+ * of quotes. */
 static bool
 next_directive(struct slice *text, struct slice *part)
 {
@@ -103,7 +104,45 @@ header_max_age(struct slice value)
 	return -1;
 }
 
-/* forget(headers): what the latest answer said of itself. */
+/* Headers of bot walls, as their makers document them or as sites that use them
+ * send them. */
+static const struct {
+	const char *name;
+	const char *value; /* its beginning; NULL: any value */
+	const char *whose;
+	enum wall_sign sign;
+} signs[] = {
+    {"cf-mitigated", "challenge", "Cloudflare", WALL_CHALLENGE},
+    {"x-amzn-waf-action", NULL, "AWS WAF", WALL_CHALLENGE},
+    {"x-vercel-mitigated", NULL, "Vercel", WALL_CHALLENGE},
+    {"x-datadome", "protected", "DataDome", WALL_IN_FRONT},
+    {"x-dd-b", NULL, "DataDome", WALL_CHALLENGE},
+    {"x-sucuri-block", NULL, "Sucuri", WALL_CHALLENGE},
+    {"server", "cloudflare", "Cloudflare", WALL_IN_FRONT},
+    {"server", "AkamaiGHost", "Akamai", WALL_IN_FRONT},
+    {"server", "DataDome", "DataDome", WALL_CHALLENGE},
+    {"server", "Sucuri", "Sucuri", WALL_IN_FRONT},
+    {"server", "ddos-guard", "DDoS-Guard", WALL_IN_FRONT},
+    {"x-iinfo", NULL, "Imperva", WALL_IN_FRONT},
+};
+
+enum wall_sign
+wall_sign(struct slice name, struct slice value, const char **whose)
+{
+	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
+		struct slice begin = slice_of(signs[i].value);
+
+		if (!slice_equal_nocase(name, slice_of(signs[i].name)) ||
+		    value.len < begin.len ||
+		    !slice_equal_nocase(slice_make(value.p, begin.len), begin))
+			continue;
+		*whose = signs[i].whose;
+		return signs[i].sign;
+	}
+	return WALL_NONE;
+}
+
+/* forget(headers): drop what the latest answer said of itself. */
 static void
 forget(struct fetch_headers *headers)
 {
@@ -164,7 +203,8 @@ broken(struct fetch_headers *headers, const char *why)
 	return refuse(headers, DIAG_FETCH_NETWORK_ERROR, why);
 }
 
-/* "HTTP/1.1 200 OK"; the reason is nobody's business. */
+/* take_status(headers, line): "HTTP/1.1 200 OK"; the reason phrase is ignored.
+ */
 static bool
 take_status(struct fetch_headers *headers, struct slice line)
 {
@@ -184,9 +224,10 @@ take_status(struct fetch_headers *headers, struct slice line)
 }
 
 /*
- * Who reads two lengths, or a length and chunks, in another way than the
- * server meant takes a part of one answer for the next one; libcurl lets the
- * last length win (HOSTILE F10).
+ * take_length(headers, value): a client that reads two lengths, or a length and
+ * chunks, in another way than the server takes a part of one answer for the
+ * next answer.  libcurl lets the last length win (HOSTILE F10), so that such
+ * answers are refused here.
  */
 static bool
 take_length(struct fetch_headers *headers, struct slice value)
@@ -195,7 +236,7 @@ take_length(struct fetch_headers *headers, struct slice value)
 
 	if (!read_number(value, MAX_LENGTH, &length))
 		return broken(headers, "Content-Length is no number");
-	/* Numbers that were cut look alike and need not be. */
+	/* Two numbers that were both cut may differ. */
 	if (headers->has_length &&
 	    (headers->length != length || length == MAX_LENGTH))
 		return broken(
@@ -208,7 +249,8 @@ take_length(struct fetch_headers *headers, struct slice value)
 	return true;
 }
 
-/* libcurl would inflate any other transfer coding, asked for or not. */
+/* take_coding(headers, value): libcurl would inflate any other transfer coding,
+ * though none was offered. */
 static bool
 take_coding(struct fetch_headers *headers, struct slice value)
 {
@@ -223,7 +265,7 @@ take_coding(struct fetch_headers *headers, struct slice value)
 	return true;
 }
 
-/* keep(place, value, max): the first one stays. */
+/* keep(place, value, max): keep the first fit value. */
 static void
 keep(char **place, struct slice value, size_t max)
 {
@@ -251,8 +293,8 @@ keep_encoding(struct fetch_headers *headers, struct slice value)
 	buf_release(&joined);
 }
 
-/* has_control(value): what no reference to a place holds; bytes from 0x80 on
- * are left to the URL's own rules. */
+/* has_control(value): a URL reference with controls is refused; bytes from 0x80
+ * on are left to the rules of URLs. */
 static bool
 has_control(struct slice value)
 {
@@ -274,7 +316,7 @@ keep_wall(struct fetch_headers *headers, struct slice name, struct slice value)
 	headers->wall = whose;
 }
 
-/* take_link(headers, value): as Location. */
+/* take_link(headers, value): keep the first target of rel=canonical. */
 static void
 take_link(struct fetch_headers *headers, struct slice value)
 {
@@ -285,7 +327,8 @@ take_link(struct fetch_headers *headers, struct slice value)
 		headers->canonical = slice_dup(target);
 }
 
-/* take_location(headers, value): of two, readers take the one or the other. */
+/* take_location(headers, value): two that differ are refused, since clients
+ * disagree about which one counts. */
 static bool
 take_location(struct fetch_headers *headers, struct slice value)
 {
@@ -333,7 +376,7 @@ take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 	return true;
 }
 
-/* strip(line): without its end. */
+/* strip(line): the line without its line end. */
 static struct slice
 strip(struct slice line)
 {
@@ -344,8 +387,9 @@ strip(struct slice line)
 	return line;
 }
 
-/* is_blurred(name): blanks behind a name that says how long the body is: some
- * readers take them away (RFC 9112 5.1), libcurl does not know it then. */
+/* is_blurred(name): does a blank follow a name that tells the body's length?
+ * Some readers remove the blank (RFC 9112 5.1); libcurl does not know the
+ * header then. */
 static bool
 is_blurred(struct slice name)
 {

@@ -8,11 +8,17 @@
 
 #include "base/diag.h"
 #include "base/slice.h"
-#include "crawler/fetch/fetch_wall.h"
 
-/* Longer ones are of no use to anybody (HOSTILE T35). */
+/* Longer values are of no use to anybody (HOSTILE T35). */
 #define HEADER_MAX_VALUE 256
 #define HEADER_MAX_WAIT_S 86400 /* SPEC R-76 */
+
+/* How surely a header shows that a bot wall answered instead of the site. */
+enum wall_sign {
+	WALL_NONE,
+	WALL_IN_FRONT, /* a wall stands before the site: counts if refused */
+	WALL_CHALLENGE /* this answer is the wall's own */
+};
 
 /*
  *	STATUS --status line--> FIELDS --empty line--> BODY (trailers)
@@ -24,55 +30,60 @@ enum header_part { HEADER_STATUS, HEADER_FIELDS, HEADER_BODY };
 struct fetch_headers {
 	uint64_t max_bytes; /* of all lines together */
 	uint64_t bytes;
-	int64_t now_s; /* what a date in Retry-After is relative to */
+	int64_t now_s; /* a date in Retry-After counts from here */
 	enum header_part part;
 	enum diag_code code; /* why a line was refused, DIAG_OK while none */
-	const char *why; /* static */
+	const char *why; /* the same in words; static */
 	int status; /* of the latest status line, 0: none */
 	bool has_length;
 	bool is_chunked;
-	uint64_t length;
+	uint64_t length; /* Content-Length */
 	/* Owned; NULL when absent or unfit. */
 	char *location;
 	char *etag;
 	char *last_modified;
 	char *content_type;
-	char *content_encoding; /* of several fields: joined */
-	char *noindex; /* the first X-Robots-Tag that says so */
-	char *canonical; /* the first target of Link that is */
-	const char *wall; /* static: whose bot wall; NULL: none */
+	char *content_encoding; /* several fields are joined */
+	char *noindex; /* the first X-Robots-Tag that says noindex */
+	char *canonical; /* the target of the first Link with rel=canonical */
+	const char *wall; /* static: the maker of the bot wall; NULL: none */
 	enum wall_sign wall_sign;
 	int64_t retry_after_s; /* -1: none */
 	int64_t max_age_s; /* -1: none */
 };
 
-/* fetch_headers_begin(headers, max_bytes, now_s): for a new request; headers
- * is zeroed or was used before. */
+/* fetch_headers_begin(headers, max_bytes, now_s): prepare for the answer to a
+ * new request; headers is zeroed or was used before. */
 void fetch_headers_begin(
     struct fetch_headers *, uint64_t max_bytes, int64_t now_s);
 void fetch_headers_release(struct fetch_headers *);
 
 /*
  * fetch_headers_line(headers, line):
- * One line with its end: a status line, a field, the empty line, a trailer,
- * those of 1xx answers included.  False when the answer is refused, and code
- * is then HEADERS_TOO_BIG or FETCH_NETWORK_ERROR and why set.
+ * Read one line with its line end: a status line, a field, the empty line or a
+ * trailer; the lines of 1xx answers come here, too.  False when the answer is
+ * refused; then code is HEADERS_TOO_BIG or FETCH_NETWORK_ERROR, and why is set.
  * Source: HOSTILE T3, T34, N4 to N13, N22 to N28.
  */
 bool fetch_headers_line(struct fetch_headers *, struct slice line);
 
-/* header_is_fit(value, max): 1 to max bytes of printable ASCII and spaces:
- * may it be stored and sent back? */
+/* header_is_fit(value, max): may the value be stored and sent back?  A fit
+ * value has 1 to max bytes of printable ASCII and spaces. */
 bool header_is_fit(struct slice value, size_t max);
 
 /*
  * header_retry_after(value, now_s): the seconds to wait, from 0 to
- * HEADER_MAX_WAIT_S; -1 when it is neither a number nor an HTTP-date.
+ * HEADER_MAX_WAIT_S; -1 when the value is neither a number nor an HTTP-date.
  */
 int64_t header_retry_after(struct slice value, int64_t now_s);
 
-/* header_max_age(value): max-age of a Cache-Control value, at most
- * INT32_MAX; -1 when it has none. */
+/* header_max_age(value): the max-age of a Cache-Control value, at most
+ * INT32_MAX; -1 when there is none. */
 int64_t header_max_age(struct slice value);
+
+/* wall_sign(name, value, whose): what one header shows of a bot wall; *whose,
+ * the wall's maker, static, is written unless WALL_NONE is returned. */
+enum wall_sign wall_sign(
+    struct slice name, struct slice value, const char **whose);
 
 #endif

@@ -12,13 +12,13 @@
 #define KNOWN_MS (KNOWN_S * INT64_C(1000))
 #define SLOTS (4 * KNOWN_MAX)
 
-/* Of two names on one slot the older is looked up again when it is needed. */
-struct slot {
+/* Of two names that share a slot, the older is looked up again when needed. */
+struct known_slot {
 	uint64_t key;
 	int64_t until_ms;
 };
 
-struct kept {
+struct kept_name {
 	char *name; /* owned */
 	uint64_t key;
 	int64_t until_ms;
@@ -26,8 +26,8 @@ struct kept {
 
 struct known {
 	uint64_t hash_key;
-	struct slot slots[SLOTS];
-	struct kept kept[KNOWN_MAX + 1]; /* a ring, the oldest first */
+	struct known_slot slots[SLOTS];
+	struct kept_name kept[KNOWN_MAX + 1]; /* a ring, the oldest first */
 	unsigned first, count;
 };
 
@@ -72,7 +72,7 @@ key_of(const struct known *known, const struct url *url)
 bool
 known_has(const struct known *known, const struct url *url, int64_t now_ms)
 {
-	const struct slot *slot;
+	const struct known_slot *slot;
 	uint64_t key;
 
 	if (url->host_kind != HOST_NAME)
@@ -86,7 +86,7 @@ bool
 known_is_old(const struct known *known, const struct url *url, int64_t now_ms)
 {
 	uint64_t key = key_of(known, url);
-	const struct slot *slot = &known->slots[key % SLOTS];
+	const struct known_slot *slot = &known->slots[key % SLOTS];
 
 	return slot->key == key && now_ms >= slot->until_ms;
 }
@@ -96,26 +96,26 @@ known_add(struct known *known, const struct url *url, int64_t now_ms)
 {
 	uint64_t key = key_of(known, url);
 	char text[KNOWN_TEXT];
-	struct kept *kept;
+	struct kept_name *kept;
 
 	if (url->host_kind != HOST_NAME)
 		return;
-	/* Nobody took the oldest out: libcurl keeps one more, that is all. */
+	/* If no caller took the oldest out, libcurl keeps one name more. */
 	if (known->count == KNOWN_MAX + 1)
 		(void)known_forget(known, text);
 	known_name(url, text);
 	kept = &known->kept[(known->first + known->count++) % (KNOWN_MAX + 1)];
-	*kept = (struct kept){
+	*kept = (struct kept_name){
 	    .name = mem_copy(text), .key = key, .until_ms = now_ms + KNOWN_MS};
-	known->slots[key % SLOTS] = (struct slot){
+	known->slots[key % SLOTS] = (struct known_slot){
 	    .key = key, .until_ms = kept->until_ms};
 }
 
 bool
 known_forget(struct known *known, char text[KNOWN_TEXT])
 {
-	struct kept *kept = &known->kept[known->first];
-	struct slot *slot = &known->slots[kept->key % SLOTS];
+	struct kept_name *kept = &known->kept[known->first];
+	struct known_slot *slot = &known->slots[kept->key % SLOTS];
 	bool is_latest = slot->key != kept->key ||
 	    slot->until_ms == kept->until_ms;
 
@@ -123,7 +123,7 @@ known_forget(struct known *known, char text[KNOWN_TEXT])
 		return false;
 	(void)snprintf(text, KNOWN_TEXT, "%s", kept->name);
 	if (slot->key == kept->key && is_latest)
-		*slot = (struct slot){0};
+		*slot = (struct known_slot){0};
 	free(kept->name);
 	known->first = (known->first + 1) % (KNOWN_MAX + 1);
 	known->count--;

@@ -1,7 +1,7 @@
 /*
- * The names whose addresses libcurl keeps.  It would look through all of them
- * after each request for those that are too old; told to keep them for ever,
- * it has to be told which to forget.
+ * The names whose addresses libcurl keeps.  Left alone, libcurl looks through
+ * all of them for old ones after each request.  So it is told to keep them for
+ * ever, and this table says which names it has to forget.
  */
 #ifndef FRESHET_FETCH_KNOWN_H
 #define FRESHET_FETCH_KNOWN_H
@@ -13,31 +13,35 @@
 #include "base/host.h"
 #include "base/url.h"
 
-#define KNOWN_S 300 /* how long an address is good */
-#define KNOWN_MAX 2048 /* kept at once */
+#define KNOWN_S 300 /* until an address is looked up again */
+#define KNOWN_MAX 2048 /* names kept at once */
 #define KNOWN_TEXT (HOST_NAME_BYTES + sizeof(":65535"))
 
 struct known;
 
-/* known_new(hash_key): nobody else's. */
+/* known_new(hash_key): an empty table; hash_key is secret, so that nobody can
+ * choose names that share a slot. */
 struct known *known_new(uint64_t hash_key);
 void known_free(struct known *);
 
-/* known_has(known, url, now_ms): is its host a literal, or a name that libcurl
- * has a good address of?  Then no thread is needed. */
+/* known_has(known, url, now_ms): is url's host an address, or a name for which
+ * libcurl has an address that is not too old?  Then no look-up is needed. */
 bool known_has(const struct known *, const struct url *, int64_t now_ms);
 
-/* known_is_old(known, url, now_ms): has it one that is good no more? */
+/* known_is_old(known, url, now_ms): does libcurl have an address that is too
+ * old? */
 bool known_is_old(const struct known *, const struct url *, int64_t now_ms);
 
-/* known_add(known, url, now_ms): libcurl has found its address. */
+/* known_add(known, url, now_ms): libcurl has found the address of url's host.
+ */
 void known_add(struct known *, const struct url *, int64_t now_ms);
 
-/* known_name(url, text): "host:port", as libcurl keeps it. */
+/* known_name(url, text): write "host:port", libcurl's key. */
 void known_name(const struct url *, char text[KNOWN_TEXT]);
 
-/* known_forget(known, text): more than KNOWN_MAX are kept: the name that has
- * been there longest, which libcurl must forget; false: none. */
+/* known_forget(known, text): if more than KNOWN_MAX names are kept, take the
+ * oldest out and write its key, which libcurl must forget now.  False: libcurl
+ * need not forget any. */
 bool known_forget(struct known *, char text[KNOWN_TEXT]);
 
 #endif

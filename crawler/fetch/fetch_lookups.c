@@ -1,4 +1,4 @@
-/* Which requests may have a name looked up now. */
+/* Which requests may have their names looked up now. */
 #include "crawler/fetch/fetch_lookups.h"
 
 #include <assert.h>
@@ -9,29 +9,30 @@
 #include "base/host.h"
 #include "base/mem.h"
 
-/* Two names or owners that fall on one slot only wait more often, or
- * are looked up once more. */
+/* Names and owners are found by hash alone: two that share a slot wait more
+ * often, or are looked up once more, and that is all. */
 #define LOST_SLOTS 16384
 #define OWNER_SLOTS 4096
 
-/* Three servers, asked twice, for three seconds each (RES_OPTIONS). */
+/* The resolver asks three servers twice, for three seconds each (RES_OPTIONS
+ * in fetch_curl.c). */
 #define PATIENCE_MS 18000
 #define LOST_MS (LOOKUPS_LOST_S * INT64_C(1000))
 
-struct slot {
+struct lost_name {
 	uint64_t key;
 	int64_t until_ms;
 };
 
 struct lookups {
 	uint64_t hash_key;
-	struct slot lost[LOST_SLOTS]; /* names */
+	struct lost_name lost[LOST_SLOTS];
 	uint16_t waiting[OWNER_SLOTS];
 	unsigned all_waiting;
-	uint64_t owners[LOOKUPS_MAX]; /* of those that are being looked up */
-	unsigned resolving;
-	unsigned left_behind; /* threads that run on, at most */
-	int64_t behind_until_ms; /* then the resolver has given up as well */
+	uint64_t owners[LOOKUPS_MAX]; /* of the look-ups under way */
+	unsigned resolving; /* look-ups under way */
+	unsigned left_behind; /* at most so many given up threads still run */
+	int64_t behind_until_ms; /* by then the resolver has given up, too */
 };
 
 struct lookups *
@@ -60,7 +61,7 @@ lookups_is_lost(
     const struct lookups *lookups, const struct url *url, int64_t now_ms)
 {
 	uint64_t key = key_of(lookups, url_host(url));
-	const struct slot *slot = &lookups->lost[key % LOST_SLOTS];
+	const struct lost_name *slot = &lookups->lost[key % LOST_SLOTS];
 
 	return slot->key == key && now_ms < slot->until_ms;
 }
@@ -94,14 +95,15 @@ lookups_has_room(const struct lookups *lookups, uint64_t owner, unsigned most)
 	    lookups->waiting[owner % OWNER_SLOTS] < LOOKUPS_MAX_OWNER;
 }
 
-/* threads_left(): those of libcurl, as all that this process has; it joins none
- * that it gave up, and tells of none. */
+/* threads_left(): libcurl's threads, which are all but the first thread of this
+ * process.  libcurl never joins a thread that it gave up, nor reports its end.
+ */
 static unsigned
 threads_left(void)
 {
 	struct stat tasks;
 
-	/* Two links of the folder itself, and one for each thread. */
+	/* The folder has two links of its own, and one for each thread. */
 	if (stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink < 3)
 		return 0;
 	return (unsigned)tasks.st_nlink - 3;
@@ -161,7 +163,7 @@ lookups_lost(struct lookups *lookups, const struct url *url, int64_t now_ms,
 {
 	uint64_t key = key_of(lookups, url_host(url));
 
-	lookups->lost[key % LOST_SLOTS] = (struct slot){
+	lookups->lost[key % LOST_SLOTS] = (struct lost_name){
 	    .key = key, .until_ms = now_ms + LOST_MS};
 	if (!gave_up)
 		return;

@@ -1,5 +1,5 @@
-/* Which requests may have a name looked up now: libcurl has a thread for each
- * name (HOSTILE T5, F5), so there is a ceiling. */
+/* Which requests may have their names looked up now.  libcurl starts a thread
+ * for each look-up (HOSTILE T5, F5), so that there is a ceiling. */
 #ifndef FRESHET_FETCH_LOOKUPS_H
 #define FRESHET_FETCH_LOOKUPS_H
 
@@ -9,53 +9,56 @@
 #include "base/url.h"
 
 #define LOOKUPS_MAX 16 /* at once */
-#define LOOKUPS_MAX_OWNER 4 /* of these: names that one owner registered */
-#define LOOKUPS_MAX_WAITING 64 /* names of one owner that wait */
-#define LOOKUPS_MAX_AHEAD 64 /* of all owners, of those that hold more back */
-#define LOOKUPS_LOST_S 600 /* how long a name without one is not asked for */
+#define LOOKUPS_MAX_OWNER 4 /* of these, for names of one registrant */
+#define LOOKUPS_MAX_WAITING 64 /* requests of one owner that wait */
+#define LOOKUPS_MAX_AHEAD 64 /* of all owners, see lookups_has_room */
+#define LOOKUPS_LOST_S 600 /* until a name without address is tried again */
 
 struct lookups;
 
-/* lookups_new(hash_key): nobody else's. */
+/* lookups_new(hash_key): hash_key is secret, so that nobody can choose names
+ * that share a slot. */
 struct lookups *lookups_new(uint64_t hash_key);
 void lookups_free(struct lookups *);
 
-/* lookups_is_lost(lookups, url, now_ms): was there no address for its host a
- * little while ago? */
+/* lookups_is_lost(lookups, url, now_ms): was url's host found to have no
+ * address within the last LOOKUPS_LOST_S? */
 bool lookups_is_lost(
     const struct lookups *, const struct url *, int64_t now_ms);
 
-/* lookups_owner(lookups, url): the key of whoever registered the name of its
- * host. */
+/* lookups_owner(lookups, url): a key for the owner of url's host: the same for
+ * all hosts below one registrable name. */
 uint64_t lookups_owner(const struct lookups *, const struct url *);
 
-/* lookups_wait(lookups, owner): one more of them waits; false when too many
- * do. */
+/* lookups_wait(lookups, owner): one more request of the owner waits; false when
+ * too many wait already. */
 bool lookups_wait(struct lookups *, uint64_t owner);
 
 /*
- * lookups_has_room(lookups, owner, most): may one more of them wait, for
- * somebody who has many more, and no more than `most` be looked up or wait?  So
- * few of one owner that those of others are not kept from waiting.
+ * lookups_has_room(lookups, owner, most): should a caller that has many more
+ * requests let one more of this owner wait now?  Yes while at most `most`
+ * look-ups wait or are under way, and so few of this owner that the requests of
+ * others find room.
  */
 bool lookups_has_room(const struct lookups *, uint64_t owner, unsigned most);
 
 /*
- * lookups_has_place(lookups, now_ms): for one more at all?
- * lookups_take(lookups, owner): it, for one that waited; false when that owner
- * has its share. lookups_leave(lookups, owner): the look-up is over.
+ * lookups_has_place(lookups, now_ms): may one more look-up begin at all?
+ * lookups_take(lookups, owner): begin the look-up of a request that waited;
+ * false when the owner has its share.
+ * lookups_leave(lookups, owner): the look-up is over.
  */
 bool lookups_has_place(struct lookups *, int64_t now_ms);
 bool lookups_take(struct lookups *, uint64_t owner);
 void lookups_leave(struct lookups *, uint64_t owner);
 
-/* lookups_lost(lookups, url, now_ms, gave_up): there is no address for it; gave
- * up: the look-up goes on, and nobody listens. */
+/* lookups_lost(lookups, url, now_ms, gave_up): url's host has no address;
+ * gave_up: the look-up took too long, and its thread still runs. */
 void lookups_lost(
     struct lookups *, const struct url *, int64_t now_ms, bool gave_up);
 
-/* lookups_left_behind(lookups): do threads run on that were given up?  They
- * end without a word, so that places become free by and by. */
+/* lookups_left_behind(lookups): do threads run that were given up?  Nothing
+ * reports their ends, so that the caller has to ask for a place again. */
 bool lookups_left_behind(const struct lookups *);
 
 #endif

@@ -1,14 +1,15 @@
-/* Where a request stands between fetch_start and done. */
+/* The requests of a fetcher between fetch_start and done. */
 #include "crawler/fetch/fetch_queue.h"
 
 #include <assert.h>
 #include <errno.h>
 
-#include "crawler/event/loop_await.h"
 #include "base/at_work.h"
+#include "crawler/event/loop.h"
+#include "crawler/fetch/fetch_sockets.h"
 
 #define DONE_AT_ONCE 8 /* about a millisecond of work */
-#define LEFT_BEHIND_MS 100 /* until threads are counted again */
+#define LEFT_BEHIND_MS 100 /* between two counts of the threads */
 
 static void
 list_remove(struct item_list *list, struct fetch_item *item)
@@ -107,8 +108,8 @@ begin(struct fetch_queue *queue, struct fetch_item *item)
 	queue_end(queue, item, &(struct fetch_end){0});
 }
 
-/* begin_waiting(queue): those that waited, in their order, as there are places
- * for their owners. */
+/* begin_waiting(queue): begin the waiting items, in their order, as far as
+ * lookups has places for their owners. */
 static void
 begin_waiting(struct fetch_queue *queue)
 {
@@ -137,7 +138,8 @@ end_at_once(struct fetch_queue *queue, struct fetch_item *item,
 	loop_timer_set(queue->kick, 0);
 }
 
-/* look_up(queue, item): wait for it; or that is out of the question now. */
+/* look_up(queue, item): let the item wait for its look-up, or end it at once
+ * when none may be made now. */
 static void
 look_up(struct fetch_queue *queue, struct fetch_item *item)
 {
@@ -188,7 +190,8 @@ queue_start(struct fetch_queue *queue, struct fetch_item *item)
 		look_up(queue, item);
 }
 
-/* found(queue, item): an address, or what needs none. */
+/* found(queue, item): libcurl found an address for the item's name, or needed
+ * none. */
 static void
 found(struct fetch_queue *queue, struct fetch_item *item)
 {
@@ -244,9 +247,9 @@ queue_may_send(struct fetch_queue *queue, struct fetch_item *item,
 	struct addr addr;
 
 	found(queue, item);
-	/* Where a connection that was used before closes without a word,
-	 * libcurl asks once more, at once.  When to ask again is decided
-	 * elsewhere (HOSTILE N20). */
+	/* When a reused connection closes without an answer, libcurl sends the
+	 * request again at once.  Retries are decided elsewhere (HOSTILE N20).
+	 */
 	if (item->call.was_sent) {
 		fetch_call_fail(&item->call, "empty answer");
 		return false;
@@ -263,9 +266,9 @@ queue_may_send(struct fetch_queue *queue, struct fetch_item *item,
 }
 
 /*
- * note_answer(queue, item): it begins now, unless it has begun.  By our own
- * clock, since libcurl counts its times from moments that may lie apart; and
- * rounded up: a delay that is counted from here must be a whole one.
+ * note_answer(queue, item): the answer begins now, unless it has begun.  The
+ * time is the loop's, since libcurl counts times from moments that may lie
+ * apart.  It is rounded up, so that a delay counted from it is not too short.
  */
 static void
 note_answer(struct fetch_queue *queue, struct fetch_item *item)
@@ -282,7 +285,8 @@ queue_header(
 	return fetch_call_header(&item->call, line);
 }
 
-/* lost(queue, item, trouble): it ended; maybe there was no address. */
+/* lost(queue, item, trouble): the item ended, perhaps since its name has no
+ * address. */
 static void
 lost(struct fetch_queue *queue, struct fetch_item *item,
     enum fetch_trouble trouble)
@@ -316,9 +320,10 @@ queue_end(
 }
 
 /*
- * go_on(queue): begin what waited, call done for what ended, a few in each
- * round of the loop: when an answer began is known only as well as its socket
- * is looked at, and the next request to its host counts from there.
+ * go_on(queue): begin waiting items, and call done for a few ended ones, in
+ * each round of the loop.  Only a few, since the time at which an answer began
+ * is the time at which its socket is looked at, and the delay to the next
+ * request counts from there.
  */
 static void
 go_on(void *arg)

@@ -1,22 +1,23 @@
-/* Where a request stands between fetch_start and done. */
+/* The requests of a fetcher between fetch_start and done. */
 #ifndef FRESHET_FETCH_QUEUE_H
 #define FRESHET_FETCH_QUEUE_H
+
+#include <sys/socket.h>
 
 #include "crawler/fetch/fetch_call.h"
 #include "crawler/fetch/fetch_known.h"
 #include "crawler/fetch/fetch_lookups.h"
-#include "crawler/fetch/sockaddr.h"
 
 /*
- *	             +--> WAITING --+     (for a place to look its name up)
+ *	             +--> WAITING --+     (until its name may be looked up)
  *	             |              |
  *	IDLE --------+-------------> ACTIVE ----> ENDED --> done(), IDLE
  *	 queue_start |                 queue_end   ^
- *	             +-----------------------------+  (refused by us)
+ *	             +-----------------------------+  (refused here)
  *
- * Every item is in the list of its state.  IDLE is the pool: nothing of its
- * last request is left.  ACTIVE ones are libcurl's.  ENDED ones have a result
- * that done is waiting for.
+ * Every item is in the list of its state.  IDLE items are the pool and keep
+ * nothing of their last request.  ACTIVE items are in libcurl's hands.  ENDED
+ * items have a result, and their done is called soon.
  */
 enum item_state {
 	ITEM_IDLE,
@@ -31,13 +32,13 @@ struct fetch_item {
 	struct fetch_item *next;
 	enum item_state state;
 	struct fetch_call call; /* owned */
-	bool has_address; /* nobody has to look its name up */
-	uint64_t owner; /* of the name that is being looked up */
-	bool is_old; /* the address that libcurl has is good no more */
-	bool is_resolving; /* has a place in lookups */
+	bool has_address; /* the name need not be looked up */
+	uint64_t owner; /* the registrant of the name, see lookups_owner */
+	bool is_old; /* libcurl's address for the name has expired */
+	bool is_resolving; /* the look-up counts in lookups */
 	int64_t started_ms;
-	int64_t answered_ms; /* when the answer began, 0: not yet */
-	uint32_t at_work; /* the site, see at_work.h */
+	int64_t answered_ms; /* when the answer began; 0: not yet */
+	uint32_t at_work; /* the site that it works for (at_work.h) */
 	fetch_done_fn *done;
 	void *arg;
 };
@@ -51,22 +52,24 @@ struct fetch_queue {
 	struct loop *loop;
 	struct known *known; /* owned */
 	struct lookups *lookups; /* owned */
-	struct loop_timer *kick; /* owned: in the next round something is
-				    to begin or done to be called */
+	struct loop_timer *kick; /* owned: runs go_on in the next round */
 	struct item_list lists[ITEM_STATES];
 	unsigned active;
-	bool *is_freed; /* told when done frees the queue */
-	/* Hand it to libcurl; false: it will not have it. */
+	bool *is_freed; /* set to true when done frees the queue */
+	/* begin gives an item to libcurl; false: libcurl refused it.  end
+	 * takes it back, and rest forgets its request. */
 	bool (*begin)(struct fetch_item *);
-	/* Take it back from libcurl; rest: forget its request. */
 	void (*end)(struct fetch_item *);
 	void (*rest)(struct fetch_item *);
 };
 
 void queue_init(struct fetch_queue *, struct loop *, uint64_t hash_key);
 
-/* queue_take(queue): any item, out of its list, or NULL: before release, whose
- * lists must be empty.  An ACTIVE one was ended. */
+/*
+ * queue_take(queue): take any item out of its list, for its owner to free; NULL
+ * when none is left.  An ACTIVE item was ended.
+ * queue_release(queue): all items were taken before.
+ */
 struct fetch_item *queue_take(struct fetch_queue *);
 void queue_release(struct fetch_queue *);
 
@@ -76,16 +79,18 @@ struct fetch_item *queue_idle(struct fetch_queue *);
 /* queue_add(queue, item): a new item, IDLE. */
 void queue_add(struct fetch_queue *, struct fetch_item *);
 
-/* queue_owner(queue, url): the key of whoever registered the name of its host,
- * if a request for it waits until that is looked up; 0: it would not. */
+/* queue_owner(queue, url): the key of the registrant of url's host name, if a
+ * request for url would have to wait for a look-up; else 0. */
 uint64_t queue_owner(const struct fetch_queue *, const struct url *);
 
-/* queue_start(queue, item): its call has begun; a call with a stop ends. */
+/* queue_start(queue, item): the item's call has begun (fetch_call_begin); an
+ * item whose call has a stop ends at once. */
 void queue_start(struct fetch_queue *, struct fetch_item *);
 
 /*
- * queue_open(queue, item, to, type, protocol): its name was found; a new
- * socket for that address, or -1 when none may go there or can be had.
+ * queue_open(queue, item, to, type, protocol): the item's name was found; open
+ * a socket for one of its addresses.  -1 when the request may not go there, or
+ * no socket can be had.
  */
 int queue_open(struct fetch_queue *, struct fetch_item *,
     const struct sockaddr *to, int type, int protocol);
@@ -95,10 +100,12 @@ int queue_open(struct fetch_queue *, struct fetch_item *,
 bool queue_may_send(struct fetch_queue *, struct fetch_item *,
     struct slice peer, uint16_t port);
 
-/* queue_header(queue, item, line): of an ACTIVE one; false ends it. */
+/* queue_header(queue, item, line): a header line came for an ACTIVE item; false
+ * ends its transfer. */
 bool queue_header(struct fetch_queue *, struct fetch_item *, struct slice line);
 
-/* queue_end(queue, item, end): an ACTIVE one; end->duration_ms is filled in. */
+/* queue_end(queue, item, end): the transfer of an ACTIVE item is over.
+ * end->duration_ms is filled in here. */
 void queue_end(struct fetch_queue *, struct fetch_item *, struct fetch_end *);
 
 #endif

@@ -1,20 +1,74 @@
-/* Sockets of a fetcher, also between two requests. */
+/* Socket addresses, the number of sockets, and the sockets of a fetcher. */
 #include "crawler/fetch/fetch_sockets.h"
 
+#include <netinet/in.h>
 #include <stdlib.h>
-#include <sys/socket.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "crawler/fetch/sockaddr.h"
 #include "base/at_work.h"
+#include "base/mem.h"
+
+/* HOSTILE T31. */
+#define WANTED 4096
+#define KEPT 64 /* for the store, the loop, the readers, the resolver */
+#define EACH 3 /* a connection, a spool file, and that file for the reader */
+#define MAX_TRANSFERS 1024
+
+bool
+sockaddr_read(const struct sockaddr *from, struct addr *addr, uint16_t *port)
+{
+	const void *p = from;
+	struct sockaddr_in in;
+	struct sockaddr_in6 in6;
+	uint8_t bytes[4];
+
+	if (from->sa_family == AF_INET) {
+		memcpy(&in, p, sizeof(in));
+		memcpy(bytes, &in.sin_addr, sizeof(bytes));
+		*addr = addr_from_v4(bytes);
+		*port = ntohs(in.sin_port);
+		return true;
+	}
+	if (from->sa_family != AF_INET6)
+		return false;
+	memcpy(&in6, p, sizeof(in6));
+	*addr = addr_from_v6(in6.sin6_addr.s6_addr);
+	*port = ntohs(in6.sin6_port);
+	return true;
+}
+
+unsigned
+sockets_transfers(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return 1;
+	if (limit.rlim_cur < WANTED && limit.rlim_cur < limit.rlim_max) {
+		struct rlimit raised = {.rlim_max = limit.rlim_max,
+		    .rlim_cur = limit.rlim_max < WANTED ? limit.rlim_max
+							: WANTED};
+
+		if (setrlimit(RLIMIT_NOFILE, &raised) == 0)
+			limit = raised;
+	}
+	if (limit.rlim_cur < KEPT + EACH)
+		return 1;
+	if (limit.rlim_cur >= KEPT + EACH * MAX_TRANSFERS)
+		return MAX_TRANSFERS;
+	return (unsigned)((limit.rlim_cur - KEPT) / EACH);
+}
+
+/* The sockets of a fetcher. */
 
 struct socket_place {
 	struct loop_watch *watch; /* owned, or NULL */
-	bool is_connection; /* it was opened, and is not closed */
+	bool is_connection; /* opened, and not closed yet */
 	bool is_left; /* between two requests */
-	uint16_t dead_port; /* its own, 0: it lives */
-	uint32_t at_work; /* that is at work when it is ready */
+	uint16_t dead_port; /* the local port once it is shut down, else 0 */
+	uint32_t at_work; /* the site that it works for (at_work.h) */
 };
 
 static uint8_t

@@ -1,43 +1,63 @@
-/* Sockets of a fetcher, also between two requests. */
+/* Socket addresses, the number of sockets, and the sockets of a fetcher, those
+ * that wait for their next request included. */
 #ifndef FRESHET_FETCH_SOCKETS_H
 #define FRESHET_FETCH_SOCKETS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
 
+#include "base/addr.h"
 #include "crawler/event/loop.h"
 
+/* sockaddr_read(from, addr, port): convert a socket address; false when it is
+ * neither IPv4 nor IPv6.  `from` has as many bytes as its family has. */
+bool sockaddr_read(const struct sockaddr *from, struct addr *, uint16_t *port);
+
 /*
- * A connection that waits for its next request has nothing to say.  What
- * comes over it then would pass for the answer to that request (HOSTILE N9),
- * since libcurl 7.88 uses it again all the same: so it is shut down, as one
- * that the server has closed.  libcurl takes a new one when it notices, which
- * may be after it asked to send over the old one.
+ * sockets_transfers(): raise the descriptor limit of this process as far as
+ * that helps, and return how many transfers it allows at once, from 1 to 1,024
+ * (HOSTILE T31).
+ */
+unsigned sockets_transfers(void);
+
+/*
+ * A connection that waits for its next request has nothing to say.  Bytes that
+ * come over it then would pass for the answer to that request (HOSTILE N9),
+ * since libcurl 7.88 uses the connection again all the same.  So such a
+ * connection is shut down, as if the server had closed it.  libcurl opens a new
+ * one when it notices, perhaps only after it asked to send over the old one.
  */
 struct sockets {
 	struct loop *loop;
-	loop_io_fn *ready; /* for those that are watched for somebody */
+	loop_io_fn *ready; /* called for a socket that a request waits for */
 	void *arg;
-	struct socket_place *places; /* owned: by descriptor */
+	struct socket_place *places; /* owned; indexed by descriptor */
 	size_t count;
 	size_t cap;
-	uint8_t dead[8192]; /* a bit for the own port of each that is shut */
+	uint8_t dead[8192]; /* a bit for the local port of each shut socket */
 };
 
-/* sockets_release: all of them were closed before. */
+/* sockets_release(sockets): all sockets were closed before. */
 void sockets_init(struct sockets *, struct loop *, loop_io_fn *, void *arg);
 void sockets_release(struct sockets *);
 
-/* sockets_opened(sockets, fd): of a connection.  sockets_close: close it;
- * what close(2) returns. */
+/* sockets_opened(sockets, fd): fd is a new connection.
+ * sockets_close(sockets, fd): close it; returns what close(2) returns. */
 void sockets_opened(struct sockets *, int fd);
 int sockets_close(struct sockets *, int fd);
 
-/* sockets_watch(sockets, fd, interest, at_work): bits of enum loop_interest,
- * and for which site (at_work.h).  0: nobody asks for it any more; one that was
- * not `opened` is about to be closed by its owner. */
+/*
+ * sockets_watch(sockets, fd, interest, at_work): watch fd for the bits of enum
+ * loop_interest, on behalf of a site (at_work.h).  With 0 no request uses fd
+ * any more; a descriptor that was not `opened` is about to be closed by its
+ * owner then.
+ */
 void sockets_watch(struct sockets *, int fd, int interest, uint32_t at_work);
 
-/* sockets_is_dead(sockets, own_port): is that one shut?  Says so once. */
+/* sockets_is_dead(sockets, own_port): was the socket with this local port shut
+ * down?  The answer is true once; then the port is forgotten. */
 bool sockets_is_dead(struct sockets *, uint16_t own_port);
 
 #endif

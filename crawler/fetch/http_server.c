@@ -1,15 +1,15 @@
 /*
  * A small HTTP server on the loop, with evhttp.
  *
- * evhttp 2.1.12 knows neither a ceiling for connections nor a deadline for a
- * whole request (HOSTILE F22), so each connection's bufferevent is made here,
- * kept with a reference, and looked at every TICK_MS:
+ * evhttp 2.1.12 has neither a ceiling for connections nor a deadline for a
+ * whole request (HOSTILE F22).  So each connection's bufferevent is made here,
+ * kept with a reference, and checked every TICK_MS:
  *
  *	made, deadline set --request--> answered, deadline set anew --> ...
  *	     |                               |
- *	     +---- deadline passed: its socket is shut down, evhttp frees it
+ *	     +---- deadline passed: shutdown(2) of the socket; evhttp frees it
  *
- * A bufferevent that evhttp has freed has lost its callbacks.
+ * A bufferevent that evhttp has freed has no callbacks any more.
  */
 #include "crawler/fetch/http_server.h"
 
@@ -30,7 +30,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "crawler/event/loop_event.h"
+#include "crawler/event/loop.h"
 
 #define MAX_HEADERS 16384
 #define MAX_BODY 65536
@@ -40,16 +40,16 @@
 #define TICK_MS 250
 
 struct visitor {
-	struct bufferevent *connection; /* one reference is ours */
+	struct bufferevent *connection; /* with a reference of the server */
 	int64_t deadline_ms;
-	bool is_over; /* was shut down */
+	bool is_over; /* shut down */
 };
 
 struct http_server {
 	struct http_server_options options;
 	struct loop *loop;
 	struct evhttp *http; /* owned */
-	struct evconnlistener *listener; /* http's */
+	struct evconnlistener *listener; /* borrowed from http */
 	struct loop_timer *timer; /* owned; runs while there are visitors */
 	struct visitor *visitors; /* owned */
 	size_t visitor_cap;
@@ -60,7 +60,7 @@ struct http_server {
 
 /* Visitors. */
 
-/* has_gone(connection): has evhttp freed it? */
+/* has_gone(connection): has evhttp freed the connection? */
 static bool
 has_gone(struct bufferevent *connection)
 {
@@ -78,7 +78,8 @@ deafen(struct http_server *server)
 	loop_timer_set(server->timer, TICK_MS);
 }
 
-/* sweep(server): let go of those that have gone, end those over time. */
+/* sweep(server): forget visitors that evhttp freed; shut down those whose
+ * deadline has passed. */
 static void
 sweep(struct http_server *server)
 {
@@ -125,8 +126,8 @@ on_visitor(struct event_base *base, void *arg)
 
 	assert(connection != NULL);
 	sweep(server);
-	/* Disabled at the ceiling; yet how many it had accepted by then is the
-	 * library's matter. */
+	/* The listener is disabled at the ceiling, but libevent may have
+	 * accepted more connections by then. */
 	server->visitors = mem_grow(server->visitors, &server->visitor_cap,
 	    (size_t)server->count + 1, sizeof(*server->visitors));
 	bufferevent_incref(connection);
@@ -141,7 +142,8 @@ on_visitor(struct event_base *base, void *arg)
 	return connection;
 }
 
-/* No descriptors: nobody is asked in until the next tick. */
+/* on_accept_error: no descriptor is left; accept no visitor until the next
+ * tick. */
 static void
 on_accept_error(struct evconnlistener *listener, void *arg)
 {
@@ -164,8 +166,8 @@ renew(struct http_server *server, struct evhttp_request *request)
 
 /* Requests. */
 
-/* is_ours(server, request): is the host one of those we answer to?  Any port
- * will do. */
+/* is_ours(server, request): is the Host one of the server's names, with any
+ * port? */
 static bool
 is_ours(const struct http_server *server, struct evhttp_request *request)
 {
@@ -178,13 +180,13 @@ is_ours(const struct http_server *server, struct evhttp_request *request)
 	return false;
 }
 
-/* refusal(server, request): a status, 0: it may be answered. */
+/* refusal(server, request): the status to refuse with, 0: answer. */
 static int
 refusal(const struct http_server *server, struct evhttp_request *request)
 {
 	struct evkeyvalq *headers = evhttp_request_get_input_headers(request);
 
-	/* Two ways to say where a body ends are one too many (D8). */
+	/* Chunks beside a length would allow request smuggling (HOSTILE D8). */
 	if (evhttp_find_header(headers, "Transfer-Encoding") != NULL)
 		return HTTP_BADREQUEST;
 	if (!is_ours(server, request))
@@ -222,7 +224,7 @@ reply(struct evhttp_request *request, const struct http_answer *answer)
 	evbuffer_free(body);
 }
 
-/* refuse(request, status): and no more on this connection. */
+/* refuse(request, status): answer with the status and close the connection. */
 static void
 refuse(struct evhttp_request *request, int status)
 {
@@ -234,7 +236,7 @@ refuse(struct evhttp_request *request, int status)
 	reply(request, &answer);
 }
 
-/* target_of(request): "/path?query"; owned. */
+/* target_of(request): "/path?query", owned. */
 static char *
 target_of(struct evhttp_request *request)
 {

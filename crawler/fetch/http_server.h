@@ -1,7 +1,7 @@
 /*
- * A small HTTP server on the loop, for pages of our own on an address of this
- * machine.  Who connects may be hostile all the same (HOSTILE T25, D1 to D9):
- * headers, bodies, connections and time are limited.
+ * A small HTTP server on the loop, for freshet's own pages on an address of
+ * this machine.  Its clients may be hostile (HOSTILE T25, D1 to D9): headers,
+ * bodies, connections and time are limited.
  */
 #ifndef FRESHET_HTTP_SERVER_H
 #define FRESHET_HTTP_SERVER_H
@@ -14,17 +14,17 @@
 
 struct http_server;
 
-/* What was asked; all of it is hostile text and borrowed until the answer. */
+/* A request.  All texts are hostile, and borrowed until the answer. */
 struct http_question {
 	bool is_head;
 	bool is_post;
-	const char *target; /* "/path?query", as it came */
+	const char *target; /* "/path?query", unchanged */
 	const char *if_none_match; /* NULL: not sent */
 	const char *if_modified_since; /* the same */
 	struct slice body; /* of a POST */
 };
 
-/* What is said; texts are copied when the function has returned. */
+/* The answer; its texts are copied when the function has returned. */
 struct http_answer {
 	int status; /* 200 unless the function sets another */
 	const char *type; /* Content-Type; NULL: none */
@@ -39,27 +39,28 @@ typedef void http_answer_fn(
 struct http_server_options {
 	const char *address; /* numeric; NULL: 127.0.0.1 */
 	uint16_t port; /* 0: the kernel chooses */
-	/* Host names that are answered to, NULL-terminated: others get 421, so
-	 * that no name that was bent to this address reads anything. */
+	/* The host names of this server, NULL-terminated.  Requests for others
+	 * get 421, so that no foreign name that leads to this address can be
+	 * used to read the pages (DNS rebinding). */
 	const char *const *hosts;
 	bool takes_post;
-	http_answer_fn *answer; /* from within loop_run */
+	http_answer_fn *answer; /* called from within loop_run */
 	void *arg;
-	/* HOSTILE section 2; 0 means the number named here. */
-	uint32_t max_headers; /* bytes, the first line included: 16,384 */
+	/* HOSTILE section 2; 0 means the number that the comment names. */
+	uint32_t max_headers; /* bytes, with the first line: 16,384 */
 	uint32_t max_body; /* 65,536 */
-	uint32_t max_connections; /* further ones wait to be accepted: 64 */
+	uint32_t max_connections; /* 64; more wait to be accepted */
 	int64_t idle_ms; /* without a byte: 10,000 */
-	int64_t deadline_ms; /* from accept, or from an answer, to the next
-				request being complete: 15,000 */
+	int64_t deadline_ms; /* from the accept, or from an answer, to the end
+				of the next request: 15,000 */
 };
 
-/* http_server_new(loop, options): listens; NULL with errno. */
+/* http_server_new(loop, options): a server that listens; NULL with errno. */
 struct http_server *http_server_new(
     struct loop *, const struct http_server_options *);
 void http_server_free(struct http_server *);
 
-/* http_server_port(server): where it listens. */
+/* http_server_port(server): the port on which the server listens. */
 uint16_t http_server_port(const struct http_server *);
 
 #endif

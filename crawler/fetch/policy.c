@@ -1,4 +1,4 @@
-/* Which addresses and ports may be talked to. */
+/* Which addresses and ports freshet may connect to. */
 #include "crawler/fetch/policy.h"
 
 #include <ifaddrs.h>
@@ -8,16 +8,16 @@
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/strings.h"
-#include "crawler/fetch/sockaddr.h"
+#include "crawler/fetch/fetch_sockets.h"
 
 #define PORT_ANY 0
 
-/* What the operator said of one host: where its requests may go. */
+/* One --connect-to or --resolve: where the requests for a host may go. */
 struct pin {
 	char *host; /* owned, normalised; "": every host */
 	uint16_t port; /* of the URL, or PORT_ANY */
-	char *to_host; /* owned; "": the URL's own */
-	uint16_t to_port; /* PORT_ANY: the URL's own */
+	char *to_host; /* owned; "": the host of the URL */
+	uint16_t to_port; /* PORT_ANY: the port of the URL */
 };
 
 struct pin_list {
@@ -30,21 +30,21 @@ struct policy {
 	struct cidr *allowed; /* owned */
 	size_t allowed_count;
 	size_t allowed_cap;
-	struct addr *own; /* owned: this machine's interfaces, */
+	struct addr *own; /* owned: the addresses of this machine */
 	size_t own_count;
 	size_t own_cap;
-	int64_t own_ms; /* as they were then; INT64_MIN: at no known time */
-	uint8_t ports[(UINT16_MAX + 1) / 8]; /* a bit for each allowed one */
-	struct strings named; /* targets that are no public names */
+	int64_t own_ms; /* when they were read; INT64_MIN: unknown */
+	uint8_t ports[(UINT16_MAX + 1) / 8]; /* a bit for each allowed port */
+	struct strings named; /* hosts of targets that are no public names */
 	struct names targets; /* owned: hosts of all targets, if has_targets */
 	bool has_targets;
 	struct pin_list connect_to;
 	struct pin_list resolve; /* to_host is an address */
 };
 
-/* Without the list nothing is refused that the ranges do not refuse: a
- * machine that cannot list its interfaces still crawls; and what was read
- * before stands. */
+/* own_read(policy): read this machine's addresses.  If the machine cannot list
+ * them, the addresses that were read before stay, and without any the ranges of
+ * addresses still decide, so that crawling goes on. */
 static void
 own_read(struct policy *policy)
 {
@@ -163,14 +163,14 @@ policy_allow_target(struct policy *policy, const struct url *url)
 		(void)names_put(&policy->targets, url_host(url));
 	if (url->host_kind == HOST_NAME && !addr_host_is_private(url_host(url)))
 		return;
-	/* Targets of the watch list are named again and again. */
+	/* The targets of the watch list come again and again. */
 	if (!strings_has(&policy->named, url_host(url)))
 		strings_add(&policy->named, url_host(url));
 }
 
 /* Reading HOST1:PORT1:HOST2:PORT2 and HOST:PORT:ADDR[,ADDR]. */
 
-/* pin_add(list, pin): take the pin, its strings with it. */
+/* pin_add(list, pin): append a pin; the list owns its strings from now on. */
 static void
 pin_add(struct pin_list *list, const struct pin *pin)
 {
@@ -179,8 +179,8 @@ pin_add(struct pin_list *list, const struct pin *pin)
 	list->items[list->count++] = *pin;
 }
 
-/* take_until(text, end, part): cut part off text, which must go on with end;
- * colons between brackets belong to the part. */
+/* take_until(text, end, part): cut off the text before the next `end`; false
+ * when there is none.  Colons in brackets belong to the part. */
 static bool
 take_until(struct slice *text, char end, struct slice *part)
 {
@@ -202,8 +202,8 @@ take_until(struct slice *text, char end, struct slice *part)
 	return true;
 }
 
-/* read_host(text): an owned normalised host, "" for an empty text; NULL when
- * it is no host. */
+/* read_host(text): the normalised host, owned; "" for an empty text; NULL when
+ * the text is no host. */
 static char *
 read_host(struct slice text)
 {
@@ -263,7 +263,8 @@ policy_connect_to(struct policy *policy, struct slice text)
 	return true;
 }
 
-/* read_address(text): "::1" as "[::1]", so that it compares with hosts. */
+/* read_address(text): an address in the form that URL hosts have ("[::1]"),
+ * owned; NULL when the text is no address. */
 static char *
 read_address(struct slice text)
 {
@@ -290,7 +291,7 @@ policy_resolve(struct policy *policy, struct slice text)
 	bool is_last = false;
 	uint16_t number;
 
-	/* curl's "+" only says how long the answer is kept. */
+	/* curl's "+" only says how long the address is kept. */
 	if (text.len > 0 && text.p[0] == '+')
 		text = slice_from(text, 1);
 	if (!take_until(&text, ':', &host) || host.len == 0 ||
@@ -327,12 +328,12 @@ fail:
 
 /* Judging. */
 
-/* Where a request is to go, and the place that is asked about. */
+/* May a request for host and port go to addr and addr_port? */
 struct question {
 	struct slice host;
 	uint16_t port;
 	const struct addr *addr;
-	uint16_t addr_port; /* PORT_ANY: whatever port */
+	uint16_t addr_port; /* PORT_ANY: the port does not matter */
 };
 
 static bool
@@ -342,8 +343,8 @@ pin_covers(const struct pin *pin, struct slice host, uint16_t port)
 	    (pin->port == PORT_ANY || pin->port == port);
 }
 
-/* is_host(host, addr): does host, without asking anybody, mean addr?  What
- * names localhost never leaves this machine (RFC 6761 6.3). */
+/* is_host(host, addr): does host mean addr without a look-up?  Names of
+ * localhost mean this machine (RFC 6761 6.3). */
 static bool
 is_host(struct slice host, const struct addr *addr)
 {
@@ -367,7 +368,8 @@ is_resolved(const struct policy *policy, const struct question *q)
 	return false;
 }
 
-/* What --connect-to leads to may itself be given with --resolve. */
+/* is_pinned(policy, q): do --connect-to and --resolve lead the request there?
+ * The host that --connect-to names may itself stand in a --resolve. */
 static bool
 is_pinned(const struct policy *policy, const struct question *q)
 {
@@ -392,7 +394,7 @@ is_pinned(const struct policy *policy, const struct question *q)
 	return is_resolved(policy, q);
 }
 
-/* connect_port(policy, q): where --connect-to sends the port, if it does. */
+/* connect_port(policy, q): the port of the request after --connect-to. */
 static uint16_t
 connect_port(const struct policy *policy, const struct question *q)
 {
@@ -454,7 +456,8 @@ is_allowed(const struct policy *policy, const struct addr *addr)
 	return false;
 }
 
-/* What is sent to an address that holds an IPv4 one may come out there. */
+/* is_own(policy, addr): is addr an address of this machine, or an IPv6 address
+ * that contains one?  Packets to the latter may be translated to it. */
 static bool
 is_own(const struct policy *policy, const struct addr *addr)
 {
@@ -477,7 +480,7 @@ policy_port_ok(const struct policy *policy, const struct url *url)
 		if (pin_covers(
 			&policy->resolve.items[i], url_host(url), url->port))
 			return true;
-	/* "::host:" moves every port to itself, which names none. */
+	/* "::host:" keeps every port, and so allows none. */
 	for (size_t i = 0; i < policy->connect_to.count; i++) {
 		const struct pin *pin = &policy->connect_to.items[i];
 

@@ -1,4 +1,5 @@
-/* Which addresses and ports may be talked to (HOSTILE section 2, SPEC R-70). */
+/* The policy: which addresses and ports freshet may connect to (HOSTILE
+ * section 2, SPEC R-70). */
 #ifndef FRESHET_POLICY_H
 #define FRESHET_POLICY_H
 
@@ -11,58 +12,63 @@
 
 struct policy;
 
-/* policy_new(): public addresses that are none of this machine's own, ports
- * 80 and 443, and nothing else. */
+/* policy_new(): a policy that allows public addresses that are not this
+ * machine's own, with the ports 80 and 443, and nothing else. */
 struct policy *policy_new(void);
 void policy_free(struct policy *);
 
-/* policy_look(policy, now_ms): read this machine's own addresses anew if they
- * are older than that: before each decision of a process that may live for
- * years. */
+/* policy_look(policy, now_ms): read this machine's own addresses again if they
+ * were read POLICY_OWN_MS ago or earlier.  To be called before each decision,
+ * since a daemon may live for years. */
 #define POLICY_OWN_MS 10000
 void policy_look(struct policy *, int64_t now_ms);
 
-/* policy_allow(policy, text): --allow-address, "127.0.0.0/8"; false: no CIDR.
- */
+/* policy_allow(policy, text): allow the addresses of --allow-address, such as
+ * "127.0.0.0/8"; false when the text is no CIDR. */
 bool policy_allow(struct policy *, struct slice text);
 
-/* policy_keep_targets(policy, hash_key): from now on the hosts of targets are
- * remembered, by that key of nobody else's: there is a proxy, and their names
- * are for it to find. */
+/* policy_keep_targets(policy, hash_key): remember the hosts of targets from now
+ * on, hashed with this secret key.  For use with a proxy, which may look the
+ * names of targets up itself. */
 void policy_keep_targets(struct policy *, uint64_t hash_key);
 
-/* policy_allow_target(policy, url): the operator named this URL: its port is
- * allowed for all, and for its host the address when that is a literal, or
- * loopback ones when it is localhost or below it. */
+/*
+ * policy_allow_target(policy, url): the operator named this URL.  Its port is
+ * allowed for all hosts.  If the host is an address, that address is allowed
+ * for it; if it is localhost or below localhost, loopback addresses are.
+ */
 void policy_allow_target(struct policy *, const struct url *);
 
-/* policy_is_target(policy, url): was its host one of these targets?
- * policy_allows_all(policy): every address, "::/0"? */
+/* policy_is_target(policy, url): is url's host the host of a target that
+ * policy_keep_targets remembered?
+ * policy_allows_all(policy): is every address allowed ("::/0")? */
 bool policy_is_target(const struct policy *, const struct url *);
 bool policy_allows_all(const struct policy *);
 
 /*
- * policy_connect_to(policy, text), policy_resolve(policy, text): curl's
- * HOST1:PORT1:HOST2:PORT2 and HOST:PORT:ADDR[,ADDR]…; the address and port
- * are allowed for exactly that host (an empty one means all, in --resolve "*").
- * A HOST2 that is a name allows no address, except those of a --resolve of
- * that name, and loopback ones when it is localhost.  False when the text has
- * another form.
+ * policy_connect_to(policy, text), policy_resolve(policy, text): values of
+ * --connect-to and --resolve, in curl's forms HOST1:PORT1:HOST2:PORT2 and
+ * HOST:PORT:ADDR[,ADDR]…  The address and port are allowed for exactly that
+ * host; an empty HOST1, and "*" in --resolve, mean all hosts.  A HOST2 that is
+ * a name allows only the addresses of a --resolve of that name, and loopback
+ * addresses when it is localhost.  False when the text has another form.
  */
 bool policy_connect_to(struct policy *, struct slice text);
 bool policy_resolve(struct policy *, struct slice text);
 
 /*
- * policy_route(policy, url, *addr, *port): where --connect-to leads a request
- * for url; false when nowhere else, or to a name, which is libcurl's to find.
+ * policy_route(policy, url, *addr, *port): the address and port to which
+ * --connect-to leads a request for url.  False when it leads the request
+ * nowhere else, or to a name, which libcurl looks up.
  */
 bool policy_route(const struct policy *, const struct url *, struct addr *addr,
     uint16_t *port);
 
-/* policy_is_resolved(policy, url): has --resolve an address for its host? */
+/* policy_is_resolved(policy, url): does --resolve give url's host an address?
+ */
 bool policy_is_resolved(const struct policy *, const struct url *);
 
-/* policy_port_ok(policy, url): may this port be asked at all? */
+/* policy_port_ok(policy, url): may url's port be used at all? */
 bool policy_port_ok(const struct policy *, const struct url *);
 
 /* policy_address_ok(policy, url, addr, port): may a request for url go to
@@ -70,8 +76,9 @@ bool policy_port_ok(const struct policy *, const struct url *);
 bool policy_address_ok(const struct policy *, const struct url *,
     const struct addr *, uint16_t port);
 
-/* policy_is_local(policy, url, addr): a loopback address that the operator
- * allowed or named: no delay, no limit per address. */
+/* policy_is_local(policy, url, addr): is addr a loopback address that the
+ * operator allowed or named?  Requests to it need no delay, and no limit for
+ * each address. */
 bool policy_is_local(
     const struct policy *, const struct url *, const struct addr *);
 

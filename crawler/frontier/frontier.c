@@ -59,7 +59,7 @@ frontier_clock(struct frontier *frontier, int64_t now_s)
 	if (back_s > 0) {
 		/* it follows when it is asked */
 		(void)scheduler_due_of_s(
-		    frontier->scheduler, now_s, SCHEDULER_WANTS_ALL);
+		    frontier->scheduler, now_s, SCHEDULER_KINDS_ALL);
 		put_back(frontier, back_s);
 	}
 	frontier->now_s = now_s;
@@ -168,7 +168,7 @@ frontier_new(const struct frontier_options *options, int64_t now_s)
 	if (frontier->now_s < saved_s)
 		frontier->now_s = saved_s;
 	frontier_load(frontier);
-	frontier_catch_up(frontier, now_s);
+	frontier_sync(frontier, now_s);
 	hosts_charge(frontier);
 	hold = (struct hold_load){
 	    frontier, frontier->began_s - frontier->now_s};

@@ -54,7 +54,7 @@ struct frontier_options {
 	 * no longer (frontier_held.h).  It may not call the desk.  NULL. */
 	void (*held)(void *arg, const struct frontier_held *);
 	/* wanted: frontier_next_document may say yes now, of what was asked for
-	 * in frontier_take.  As held. */
+	 * in frontier_lease.  As held. */
 	void (*wanted)(void *arg);
 	/* full: that site lists as many URLs as its rules allow: documents that
 	 * were never read stay so.  As held. */
@@ -75,9 +75,9 @@ struct frontier_options {
 struct frontier *frontier_new(const struct frontier_options *, int64_t now_s);
 void frontier_free(struct frontier *);
 
-/* frontier_catch_up(frontier, now_s): tell the scheduler of the readings
+/* frontier_sync(frontier, now_s): tell the scheduler of the readings
  * committed since the last time: to be called after commits. */
-void frontier_catch_up(struct frontier *, int64_t now_s);
+void frontier_sync(struct frontier *, int64_t now_s);
 
 /*
  * frontier_watch_changed(frontier, site_id, now_s): the row of the watch list
@@ -91,8 +91,8 @@ void frontier_watch_changed(struct frontier *, int64_t site_id, int64_t now_s);
  * learned. */
 void frontier_save(struct frontier *);
 
-/* frontier_expire(frontier, now_s): end the leases that are over. frontier_take
- * and frontier_done do that, too. */
+/* frontier_expire(frontier, now_s): end the leases that are over.
+ * frontier_lease and frontier_done do that, too. */
 void frontier_expire(struct frontier *, int64_t now_s);
 
 /* A document that is best read now. */
@@ -105,7 +105,7 @@ struct frontier_document {
 
 /*
  * frontier_next_document(frontier, now_s, document): of the sites that are
- * watched. It is out until frontier_catch_up meets a reading of it, or it is
+ * watched. It is out until frontier_sync meets a reading of it, or it is
  * given back: frontier_document_back(frontier, document_id, now_s): nothing
  * came of it. frontier_next_document_s(frontier, now_s): when
  * frontier_next_document may say yes again.

@@ -18,9 +18,9 @@ struct frontier;
 
 /*
  * Somebody who takes pages: one answer, or a stream of them.  Zeroed but for
- * lease_s it has no limits; it must not move until frontier_taker_release.
+ * lease_s it has no limits; it must not move until frontier_consumer_release.
  */
-struct frontier_taker {
+struct frontier_consumer {
 	uint32_t per_host; /* pages of one host that are out at once, whoever
 			    * has them; 0: one of a host that has a delay if
 			    * is_spaced, else no limit */
@@ -29,17 +29,17 @@ struct frontier_taker {
 	bool is_spaced; /* each host's delay passes between two of its pages,
 			 * instead of options.burst_ms */
 	/* Pages of sites that are among these, and have one of these tags;
-	 * owned by the taker, or NULL: all. */
+	 * owned by the consumer, or NULL: all. */
 	const struct strings *sites, *tags;
-	bool is_later; /* set by frontier_take_some */
-	struct frontier_taker_at
+	bool is_later; /* set by frontier_lease_some */
+	struct consumer_hosts
 	    *at; /* owned by the frontier: where it has pages */
-	struct frontier_wanted *wanted; /* likewise: sites that it may have */
+	struct eligible_sites *wanted; /* likewise: sites that it may have */
 };
 
-/* frontier_taker_release(frontier, taker): it takes no more; its leases live
- * on. */
-void frontier_taker_release(struct frontier *, struct frontier_taker *);
+/* frontier_consumer_release(frontier, consumer): it takes no more; its leases
+ * live on. */
+void frontier_consumer_release(struct frontier *, struct frontier_consumer *);
 
 /* A page that was handed out; what it borrows is valid until the next call. */
 struct frontier_page {
@@ -55,15 +55,15 @@ struct frontier_page {
 };
 
 /*
- * frontier_take(frontier, taker, now_s, page): the best page that this one may
- * have now; false: there is none, frontier_due_s says when to ask again.  It is
- * leased in the open transaction: flush before anybody hears of it.
- * frontier_take_some: the same for a few milliseconds: false, and is_later,
+ * frontier_lease(frontier, consumer, now_s, page): the best page that this one
+ * may have now; false: there is none, frontier_due_s says when to ask again. It
+ * is leased in the open transaction: flush before anybody hears of it.
+ * frontier_lease_some: the same for a few milliseconds: false, and is_later,
  * when there may be one that was not found in that time.
  */
-bool frontier_take(struct frontier *, struct frontier_taker *, int64_t now_s,
-    struct frontier_page *);
-bool frontier_take_some(struct frontier *, struct frontier_taker *,
+bool frontier_lease(struct frontier *, struct frontier_consumer *,
+    int64_t now_s, struct frontier_page *);
+bool frontier_lease_some(struct frontier *, struct frontier_consumer *,
     int64_t now_s, struct frontier_page *);
 
 /* frontier_knows_site(frontier, host), frontier_knows_tag(frontier, tag): of
@@ -71,7 +71,7 @@ bool frontier_take_some(struct frontier *, struct frontier_taker *,
 bool frontier_knows_site(struct frontier *, struct slice host);
 bool frontier_knows_tag(struct frontier *, struct slice tag);
 
-/* frontier_due_s(frontier, now_s): when frontier_take may say yes again;
+/* frontier_due_s(frontier, now_s): when frontier_lease may say yes again;
  * FRONTIER_NEVER: not before something is told. */
 int64_t frontier_due_s(struct frontier *, int64_t now_s);
 

@@ -40,7 +40,7 @@ struct hold_times frontier_held(struct frontier *, struct slice host);
 bool frontier_knows(struct frontier *, struct slice host);
 
 /* frontier_hold_over_s(frontier): the end of the first hold that was told of
- * and is not over yet: frontier_catch_up tells of it then; FRONTIER_NEVER:
+ * and is not over yet: frontier_sync tells of it then; FRONTIER_NEVER:
  * there is none. */
 int64_t frontier_hold_over_s(const struct frontier *);
 

@@ -70,7 +70,7 @@ home_set(struct frontier *frontier, uint32_t number, uint32_t document)
 		frontier->sites[to].pages++;
 	}
 	frontier->pages[number].document = document;
-	scheduler_rehome(frontier->scheduler, number, document);
+	scheduler_set_document(frontier->scheduler, number, document);
 	page_dirty(frontier, number);
 	if (!frontier->options.is_shown)
 		store_page_home(frontier->options.store,

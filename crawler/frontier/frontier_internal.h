@@ -58,8 +58,8 @@ struct frontier {
 	struct frontier_pacer pacer;
 	int64_t soon_ms; /* see frontier_paced_ms */
 	int64_t streamed_ms; /* when somebody asked for a stream of pages */
-	struct frontier_taker_at **takers;
-	size_t taker_count, taker_cap;
+	struct consumer_hosts **consumers;
+	size_t consumer_count, consumer_cap;
 };
 
 #endif

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/frontier/eligible_sites.h"
 #include "crawler/frontier/frontier_pace.h"
 #include "crawler/frontier/frontier_parts.h"
-#include "crawler/frontier/frontier_wanted.h"
 
 /* Those with a limit of hosts that are remembered at once. */
-#define TAKERS_MAX 60000
+#define CONSUMERS_MAX 60000
 #define SECOND_MS 1000
 
 struct taken {
@@ -17,16 +17,16 @@ struct taken {
 	uint32_t pages; /* that are out */
 };
 
-/* Where a taker has pages. */
-struct frontier_taker_at {
+/* Where a consumer has pages. */
+struct consumer_hosts {
 	struct taken *hosts; /* owned; as many as its limit, at most */
 	size_t count, cap;
-	size_t number; /* in frontier->takers */
+	size_t number; /* in frontier->consumers */
 	bool is_released; /* nobody looks any more, but pages are out */
 };
 
 static struct taken *
-find(const struct frontier_taker_at *at, uint32_t host)
+find(const struct consumer_hosts *at, uint32_t host)
 {
 	for (size_t i = 0; i < at->count; i++)
 		if (at->hosts[i].host == host)
@@ -35,57 +35,58 @@ find(const struct frontier_taker_at *at, uint32_t host)
 }
 
 bool
-taker_may(const struct frontier_taker *taker, uint32_t host)
+consumer_may_use(const struct frontier_consumer *consumer, uint32_t host)
 {
-	if (taker->hosts == 0 || taker->at == NULL)
+	if (consumer->hosts == 0 || consumer->at == NULL)
 		return true;
-	return taker->at->count < taker->hosts || find(taker->at, host) != NULL;
+	return consumer->at->count < consumer->hosts ||
+	    find(consumer->at, host) != NULL;
 }
 
 bool
-taker_has_room(const struct frontier *frontier,
-    const struct frontier_taker *taker, uint32_t name)
+consumer_has_room(const struct frontier *frontier,
+    const struct frontier_consumer *consumer, uint32_t name)
 {
 	const struct host_at *host = &frontier->hosts[name];
-	uint32_t most = taker->per_host;
+	uint32_t most = consumer->per_host;
 
-	if (most == 0 && taker->is_spaced && host->delay_ms > 0)
+	if (most == 0 && consumer->is_spaced && host->delay_ms > 0)
 		most = 1;
 	return most == 0 || host->leases < most;
 }
 
 bool
-taker_has_time(const struct frontier *frontier,
-    const struct frontier_taker *taker, uint32_t name)
+consumer_has_time(const struct frontier *frontier,
+    const struct frontier_consumer *consumer, uint32_t name)
 {
 	const struct host_at *host = &frontier->hosts[name];
 
 	return host->leases == 0 ||
 	    ((int64_t)host->leases + 1) * host->delay_ms <=
-	    taker->lease_s * SECOND_MS / 2;
+	    consumer->lease_s * SECOND_MS / 2;
 }
 
 /* A place in the frontier's list, used again when one is free. */
-static struct frontier_taker_at *
-register_taker(struct frontier *frontier)
+static struct consumer_hosts *
+register_consumer(struct frontier *frontier)
 {
-	struct frontier_taker_at *at = mem_zero(sizeof(*at));
+	struct consumer_hosts *at = mem_zero(sizeof(*at));
 
-	while (at->number < frontier->taker_count &&
-	    frontier->takers[at->number] != NULL)
+	while (at->number < frontier->consumer_count &&
+	    frontier->consumers[at->number] != NULL)
 		at->number++;
-	if (at->number == frontier->taker_count) {
-		frontier->takers = mem_grow(frontier->takers,
-		    &frontier->taker_cap, frontier->taker_count + 1,
-		    sizeof(struct frontier_taker_at *));
-		frontier->taker_count++;
+	if (at->number == frontier->consumer_count) {
+		frontier->consumers = mem_grow(frontier->consumers,
+		    &frontier->consumer_cap, frontier->consumer_count + 1,
+		    sizeof(struct consumer_hosts *));
+		frontier->consumer_count++;
 	}
-	frontier->takers[at->number] = at;
+	frontier->consumers[at->number] = at;
 	return at;
 }
 
 static void
-take(struct frontier_taker_at *at, uint32_t host)
+take(struct consumer_hosts *at, uint32_t host)
 {
 	struct taken *taken = find(at, host);
 
@@ -99,15 +100,15 @@ take(struct frontier_taker_at *at, uint32_t host)
 }
 
 static void
-forget(struct frontier *frontier, struct frontier_taker_at *at)
+forget(struct frontier *frontier, struct consumer_hosts *at)
 {
-	frontier->takers[at->number] = NULL;
+	frontier->consumers[at->number] = NULL;
 	free(at->hosts);
 	free(at);
 }
 
 static void
-give(struct frontier *frontier, struct frontier_taker_at *at, uint32_t host)
+give(struct frontier *frontier, struct consumer_hosts *at, uint32_t host)
 {
 	struct taken *taken = find(at, host);
 
@@ -119,24 +120,24 @@ give(struct frontier *frontier, struct frontier_taker_at *at, uint32_t host)
 }
 
 void
-lease_begin(struct frontier *frontier, struct frontier_taker *taker,
+lease_begin(struct frontier *frontier, struct frontier_consumer *consumer,
     uint32_t number, int64_t until_s)
 {
 	struct page_at *page = &frontier->pages[number];
 	uint32_t host = frontier->origins[page->origin].host;
 
 	page->flags |= PAGE_LEASED;
-	page->taker = 0;
+	page->consumer = 0;
 	ranking_put(&frontier->leases, number, (double)until_s);
 	frontier->hosts[host].leases++;
-	if (taker == NULL || taker->hosts == 0)
+	if (consumer == NULL || consumer->hosts == 0)
 		return;
-	if (taker->at == NULL && frontier->taker_count < TAKERS_MAX)
-		taker->at = register_taker(frontier);
-	if (taker->at == NULL)
+	if (consumer->at == NULL && frontier->consumer_count < CONSUMERS_MAX)
+		consumer->at = register_consumer(frontier);
+	if (consumer->at == NULL)
 		return;
-	take(taker->at, host);
-	page->taker = (uint16_t)(taker->at->number + 1);
+	take(consumer->at, host);
+	page->consumer = (uint16_t)(consumer->at->number + 1);
 }
 
 void
@@ -149,21 +150,22 @@ lease_end(struct frontier *frontier, uint32_t number)
 	ranking_remove(&frontier->leases, number);
 	if (--frontier->hosts[host].leases == 0)
 		pace_over(frontier, host);
-	if (page->taker > 0)
-		give(frontier, frontier->takers[page->taker - 1], host);
-	page->taker = 0;
+	if (page->consumer > 0)
+		give(frontier, frontier->consumers[page->consumer - 1], host);
+	page->consumer = 0;
 }
 
 void
-frontier_taker_release(struct frontier *frontier, struct frontier_taker *taker)
+frontier_consumer_release(
+    struct frontier *frontier, struct frontier_consumer *consumer)
 {
-	wanted_release(taker);
-	if (taker->at == NULL)
+	wanted_release(consumer);
+	if (consumer->at == NULL)
 		return;
-	taker->at->is_released = true;
-	if (taker->at->count == 0)
-		forget(frontier, taker->at);
-	taker->at = NULL;
+	consumer->at->is_released = true;
+	if (consumer->at->count == 0)
+		forget(frontier, consumer->at);
+	consumer->at = NULL;
 }
 
 void
@@ -186,10 +188,10 @@ frontier_expire(struct frontier *frontier, int64_t now_s)
 void
 leases_release(struct frontier *frontier)
 {
-	for (size_t i = 0; i < frontier->taker_count; i++)
-		if (frontier->takers[i] != NULL)
-			forget(frontier, frontier->takers[i]);
-	free(frontier->takers);
+	for (size_t i = 0; i < frontier->consumer_count; i++)
+		if (frontier->consumers[i] != NULL)
+			forget(frontier, frontier->consumers[i]);
+	free(frontier->consumers);
 	ranking_release(&frontier->leases);
 	ranking_release(&frontier->shelves);
 }

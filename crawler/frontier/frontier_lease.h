@@ -4,10 +4,10 @@
 
 #include "crawler/frontier/frontier_internal.h"
 
-/* lease_begin(frontier, taker, page, until_s): it is out; taker: NULL of one
- * that an earlier frontier gave.  The store knows already. */
-void lease_begin(
-    struct frontier *, struct frontier_taker *, uint32_t page, int64_t until_s);
+/* lease_begin(frontier, consumer, page, until_s): it is out; consumer: NULL of
+ * one that an earlier frontier gave.  The store knows already. */
+void lease_begin(struct frontier *, struct frontier_consumer *, uint32_t page,
+    int64_t until_s);
 
 /* lease_end(frontier, page): it is not, and the store knows already. */
 void lease_end(struct frontier *, uint32_t page);
@@ -21,18 +21,19 @@ void shelf_drop(struct frontier *, uint32_t page);
 void shelf_return(struct frontier *, uint32_t page);
 void shelves_return(struct frontier *, uint32_t site);
 
-/* taker_may(taker, host): may it have pages of one more host, if it has none of
- * that one? */
-bool taker_may(const struct frontier_taker *, uint32_t host);
+/* consumer_may_use(consumer, host): may it have pages of one more host, if it
+ * has none of that one? */
+bool consumer_may_use(const struct frontier_consumer *, uint32_t host);
 
-/* taker_has_room(frontier, taker, host): may one more page of it be out? */
-bool taker_has_room(
-    const struct frontier *, const struct frontier_taker *, uint32_t host);
+/* consumer_has_room(frontier, consumer, host): may one more page of it be out?
+ */
+bool consumer_has_room(
+    const struct frontier *, const struct frontier_consumer *, uint32_t host);
 
-/* taker_has_time(frontier, taker, host): could it fetch one page more of that
- * host, after those that are out, in half of a lease? */
-bool taker_has_time(
-    const struct frontier *, const struct frontier_taker *, uint32_t host);
+/* consumer_has_time(frontier, consumer, host): could it fetch one page more of
+ * that host, after those that are out, in half of a lease? */
+bool consumer_has_time(
+    const struct frontier *, const struct frontier_consumer *, uint32_t host);
 
 void leases_release(struct frontier *);
 

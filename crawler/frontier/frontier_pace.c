@@ -71,13 +71,13 @@ over_ms(const struct frontier *frontier, uint32_t number, int64_t now_ms)
 }
 
 bool
-pace_allows(struct frontier *frontier, const struct frontier_taker *taker,
+pace_allows(struct frontier *frontier, const struct frontier_consumer *consumer,
     uint32_t number)
 {
 	int64_t at_ms, until_ms;
 
 	/* or the scheduler does not space it */
-	if (!taker->is_spaced && frontier->hosts[number].number != NONE)
+	if (!consumer->is_spaced && frontier->hosts[number].number != NONE)
 		return true;
 	at_ms = now_ms(frontier);
 	until_ms = over_ms(frontier, number, at_ms);
@@ -144,9 +144,10 @@ pace_over(struct frontier *frontier, uint32_t number)
 }
 
 void
-pace_asked_for(struct frontier *frontier, const struct frontier_taker *taker)
+pace_asked_for(
+    struct frontier *frontier, const struct frontier_consumer *consumer)
 {
-	if (taker->is_spaced)
+	if (consumer->is_spaced)
 		frontier->streamed_ms = now_ms(frontier);
 }
 

@@ -13,7 +13,7 @@
 
 struct frontier;
 struct frontier_result;
-struct frontier_taker;
+struct frontier_consumer;
 
 /* Both are called from within the frontier, which they may not call. */
 struct frontier_pacer {
@@ -53,11 +53,11 @@ int64_t frontier_paced_ms(struct frontier *);
  * somebody asks for pages.
  */
 bool pace_allows(
-    struct frontier *, const struct frontier_taker *, uint32_t host);
+    struct frontier *, const struct frontier_consumer *, uint32_t host);
 void pace_handed(struct frontier *, uint32_t host, bool is_alone);
 void pace_told(
     struct frontier *, uint32_t host, const struct frontier_result *);
 void pace_over(struct frontier *, uint32_t host);
-void pace_asked_for(struct frontier *, const struct frontier_taker *);
+void pace_asked_for(struct frontier *, const struct frontier_consumer *);
 
 #endif

@@ -40,7 +40,7 @@ frontier_next_document(
 	orphans_settle(frontier);
 	for (int tries = 0; tries < TRIES_MOST; tries++) {
 		if (!scheduler_next_of(frontier->scheduler, now_s,
-			SCHEDULER_WANTS_DOCUMENTS, &choice))
+			SCHEDULER_KINDS_DOCUMENTS, &choice))
 			return false;
 		document = &frontier->documents[choice.number];
 		if (document->is_replaced ||
@@ -84,5 +84,5 @@ frontier_next_document_s(struct frontier *frontier, int64_t now_s)
 	now_s = frontier_clock(frontier, now_s);
 	orphans_settle(frontier);
 	return scheduler_due_of_s(
-	    frontier->scheduler, now_s, SCHEDULER_WANTS_DOCUMENTS);
+	    frontier->scheduler, now_s, SCHEDULER_KINDS_DOCUMENTS);
 }

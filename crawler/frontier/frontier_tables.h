@@ -16,7 +16,7 @@
 
 enum page_at_flag {
 	PAGE_LEASED = 1,
-	PAGE_SHELVED = 2, /* chosen, and waits for its host or a taker */
+	PAGE_SHELVED = 2, /* chosen, and waits for its host or a consumer */
 	PAGE_CLOSED = 4, /* chosen, and robots.txt refuses it */
 	PAGE_LEFT = 8, /* chosen, and its site is not wanted */
 	PAGE_DIRTY = 16, /* learned of, and not saved */
@@ -30,7 +30,7 @@ struct page_at {
 	uint32_t document;
 	uint32_t next, before; /* in the chain that it waits in, plus one */
 	float value; /* when it was chosen */
-	uint16_t taker; /* of its lease, plus one; 0: none to be told */
+	uint16_t consumer; /* of its lease, plus one; 0: none to be told */
 	uint8_t flags; /* enum page_at_flag */
 	uint8_t reason; /* enum scheduler_reason */
 };

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "crawler/frontier/eligible_sites.h"
 #include "crawler/frontier/frontier_documents.h"
 #include "crawler/frontier/frontier_holds.h"
 #include "crawler/frontier/frontier_homes.h"
@@ -24,7 +25,6 @@
 #include "crawler/frontier/frontier_pace.h"
 #include "crawler/frontier/frontier_parts.h"
 #include "crawler/frontier/frontier_sites.h"
-#include "crawler/frontier/frontier_wanted.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_show.h"
 #include "sched/scheduler_some.h"
@@ -182,40 +182,41 @@ shelves_return(struct frontier *frontier, uint32_t number)
 
 /* May this one have a page of that host now?  *ready_s: when it may. */
 static bool
-may_have(struct frontier *frontier, const struct frontier_taker *taker,
+may_have(struct frontier *frontier, const struct frontier_consumer *consumer,
     uint32_t number, int64_t *ready_s)
 {
 	const struct page_at *page = &frontier->pages[number];
 	uint32_t name = frontier->origins[page->origin].host;
 	uint32_t site = frontier->documents[page->document].site;
 
-	*ready_s = host_ready_s(frontier, name, taker->is_spaced);
+	*ready_s = host_ready_s(frontier, name, consumer->is_spaced);
 	if (*ready_s > frontier->now_s)
 		return false;
-	if (!pace_allows(frontier, taker, name)) {
+	if (!pace_allows(frontier, consumer, name)) {
 		*ready_s = frontier->now_s + PAUSE_S;
 		return false;
 	}
-	if (!taker_has_room(frontier, taker, name)) {
-		if (taker->is_spaced)
+	if (!consumer_has_room(frontier, consumer, name)) {
+		if (consumer->is_spaced)
 			*ready_s = frontier->now_s + PAUSE_S;
 		return false;
 	}
-	if (!taker_has_time(frontier, taker, name))
+	if (!consumer_has_time(frontier, consumer, name))
 		return false;
-	if (!wanted_has(taker, site))
+	if (!wanted_has(consumer, site))
 		return false;
-	return taker_may(taker, name);
+	return consumer_may_use(consumer, name);
 }
 
 /* One that waits and may be had by this one; NONE: there is none. */
 static uint32_t
-from_shelves(struct frontier *frontier, const struct frontier_taker *taker)
+from_shelves(
+    struct frontier *frontier, const struct frontier_consumer *consumer)
 {
 	size_t most = frontier->shelves.count;
 
 	/* who wants little looks everywhere */
-	if (most > SHELVES_MOST && taker->wanted == NULL)
+	if (most > SHELVES_MOST && consumer->wanted == NULL)
 		most = SHELVES_MOST;
 
 	while (most-- > 0) {
@@ -223,7 +224,7 @@ from_shelves(struct frontier *frontier, const struct frontier_taker *taker)
 		int64_t ready_s;
 
 		ranking_put(&frontier->shelves, name, ++frontier->turn);
-		if (may_have(frontier, taker,
+		if (may_have(frontier, consumer,
 			frontier->hosts[name].shelf.first - 1, &ready_s))
 			return unshelve(frontier, name);
 	}
@@ -266,17 +267,17 @@ is_open(struct frontier *frontier, uint32_t number, struct slice url)
 /* The next one that the scheduler chooses; *vain: what was gone through for
  * nothing so far. */
 static bool
-choose(struct frontier *frontier, struct frontier_taker *taker,
+choose(struct frontier *frontier, struct frontier_consumer *consumer,
     uint32_t *number, uint64_t *vain)
 {
-	struct scheduler_some *some = wanted_sites(taker);
+	struct scheduler_some *some = wanted_sites(consumer);
 	struct scheduler_choice choice;
 	struct page_at *page;
 
 	if (some != NULL ? !scheduler_next_page(frontier->scheduler,
 			       frontier->now_s, some, &choice)
 			 : !scheduler_next_of(frontier->scheduler,
-			       frontier->now_s, SCHEDULER_WANTS_PAGES, &choice))
+			       frontier->now_s, SCHEDULER_KINDS_PAGES, &choice))
 		return false;
 	*number = choice.number;
 	if (choice.kind == SCHEDULER_LISTED) {
@@ -349,13 +350,13 @@ note_late(struct frontier *frontier, uint32_t number, int64_t fetched_s)
 
 /* Leased, and what the host owes is counted. */
 static bool
-hand(struct frontier *frontier, struct frontier_taker *taker, uint32_t number,
-    struct frontier_page *out)
+hand(struct frontier *frontier, struct frontier_consumer *consumer,
+    uint32_t number, struct frontier_page *out)
 {
 	struct page_at *page = &frontier->pages[number];
 	struct host_at
 	    *host = &frontier->hosts[frontier->origins[page->origin].host];
-	int64_t until_s = frontier->now_s + taker->lease_s;
+	int64_t until_s = frontier->now_s + consumer->lease_s;
 	struct page_row row;
 	uint32_t lease;
 
@@ -372,10 +373,10 @@ hand(struct frontier *frontier, struct frontier_taker *taker, uint32_t number,
 	(void)snprintf(out->token, sizeof(out->token), "%" PRIx64 ".%x",
 	    (uint64_t)page->id, lease);
 	out->lease_until_s = until_s;
-	lease_begin(frontier, taker, number, until_s);
+	lease_begin(frontier, consumer, number, until_s);
 	budget_spend(&host->spacing, frontier->now_s * SECOND_MS, 1);
 	pace_handed(frontier, frontier->origins[page->origin].host,
-	    taker->is_spaced && taker->per_host <= 1);
+	    consumer->is_spaced && consumer->per_host <= 1);
 	site_taken(frontier, frontier->documents[page->document].site);
 	return true;
 }
@@ -393,8 +394,9 @@ leave(
 }
 
 bool
-frontier_take_some(struct frontier *frontier, struct frontier_taker *taker,
-    int64_t now_s, struct frontier_page *out)
+frontier_lease_some(struct frontier *frontier,
+    struct frontier_consumer *consumer, int64_t now_s,
+    struct frontier_page *out)
 {
 	uint64_t work = frontier->work;
 	uint64_t vain = 0;
@@ -403,20 +405,20 @@ frontier_take_some(struct frontier *frontier, struct frontier_taker *taker,
 
 	frontier_expire(frontier, now_s);
 	orphans_settle(frontier);
-	wanted_refresh(frontier, taker);
-	pace_asked_for(frontier, taker);
-	taker->is_later = false;
-	while (tries < TRIES_MOST && !taker->is_later) {
-		uint32_t number = from_shelves(frontier, taker);
+	wanted_refresh(frontier, consumer);
+	pace_asked_for(frontier, consumer);
+	consumer->is_later = false;
+	while (tries < TRIES_MOST && !consumer->is_later) {
+		uint32_t number = from_shelves(frontier, consumer);
 		bool is_chosen = number == NONE;
 
-		if (is_chosen && !choose(frontier, taker, &number, &vain))
+		if (is_chosen && !choose(frontier, consumer, &number, &vain))
 			return false;
 		if (number != NONE) {
-			if (!may_have(frontier, taker, number, &ready_s)) {
+			if (!may_have(frontier, consumer, number, &ready_s)) {
 				shelve(frontier, number, ready_s);
 				tries++;
-			} else if (hand(frontier, taker, number, out)) {
+			} else if (hand(frontier, consumer, number, out)) {
 				return true;
 			} else {
 				leave(frontier, number, is_chosen, &vain);
@@ -424,21 +426,22 @@ frontier_take_some(struct frontier *frontier, struct frontier_taker *taker,
 		}
 		if (store_failed(frontier->options.store) != DIAG_OK)
 			return false;
-		taker->is_later = vain + (frontier->work - work) / VAIN_WORK >=
+		consumer->is_later = vain +
+			(frontier->work - work) / VAIN_WORK >=
 		    VAIN_MOST;
 	}
 	return false;
 }
 
 bool
-frontier_take(struct frontier *frontier, struct frontier_taker *taker,
+frontier_lease(struct frontier *frontier, struct frontier_consumer *consumer,
     int64_t now_s, struct frontier_page *out)
 {
 	bool is_one;
 
 	do
-		is_one = frontier_take_some(frontier, taker, now_s, out);
-	while (!is_one && taker->is_later &&
+		is_one = frontier_lease_some(frontier, consumer, now_s, out);
+	while (!is_one && consumer->is_later &&
 	    store_failed(frontier->options.store) == DIAG_OK);
 	return is_one;
 }
@@ -468,7 +471,7 @@ frontier_due_s(struct frontier *frontier, int64_t now_s)
 
 	now_s = frontier_clock(frontier, now_s);
 	due_s = scheduler_due_of_s(
-	    frontier->scheduler, now_s, SCHEDULER_WANTS_PAGES);
+	    frontier->scheduler, now_s, SCHEDULER_KINDS_PAGES);
 	/* What waits may be for others, or its host for a while yet. */
 	if (frontier->shelves.count > 0 && due_s > now_s + PAUSE_S)
 		due_s = now_s + PAUSE_S;

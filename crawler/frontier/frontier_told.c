@@ -573,7 +573,7 @@ tell(void *arg, const struct reading_row *row)
 }
 
 void
-frontier_catch_up(struct frontier *frontier, int64_t now_s)
+frontier_sync(struct frontier *frontier, int64_t now_s)
 {
 	(void)frontier_clock(frontier, now_s);
 	holds_over(frontier);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/frontier/eligible_sites.h"
 #include "crawler/frontier/frontier_holds.h"
 #include "crawler/frontier/frontier_homes.h"
 #include "crawler/frontier/frontier_hosts.h"
@@ -11,12 +12,11 @@
 #include "crawler/frontier/frontier_orphans.h"
 #include "crawler/frontier/frontier_parts.h"
 #include "crawler/frontier/frontier_tags.h"
-#include "crawler/frontier/frontier_wanted.h"
 #include "sched/scheduler_some.h"
 
 struct when {
 	struct frontier *frontier;
-	const struct frontier_taker *taker;
+	const struct frontier_consumer *consumer;
 	int64_t
 	    *ready_s; /* owned: of each site; FRONTIER_NEVER: it is not asked */
 	int64_t freed_s; /* the first lease is over; FRONTIER_NEVER: there is
@@ -31,16 +31,16 @@ later(int64_t a_s, int64_t b_s)
 	return a_s > b_s ? a_s : b_s;
 }
 
-/* When its host may be asked, and the taker may have one more of it. */
+/* When its host may be asked, and the consumer may have one more of it. */
 static int64_t
 host_s(const struct when *when, uint32_t name)
 {
-	const struct frontier_taker *taker = when->taker;
-	int64_t at_s = host_ready_s(when->frontier, name, taker->is_spaced);
+	const struct frontier_consumer *consumer = when->consumer;
+	int64_t at_s = host_ready_s(when->frontier, name, consumer->is_spaced);
 
-	if (!taker_has_room(when->frontier, taker, name) ||
-	    !taker_may(taker, name) ||
-	    !taker_has_time(when->frontier, taker, name))
+	if (!consumer_has_room(when->frontier, consumer, name) ||
+	    !consumer_may_use(consumer, name) ||
+	    !consumer_has_time(when->frontier, consumer, name))
 		at_s = later(at_s, when->freed_s);
 	return at_s;
 }
@@ -146,25 +146,25 @@ spent_of(const struct when *when)
 }
 
 int64_t
-frontier_next_s(struct frontier *frontier, struct frontier_taker *taker,
+frontier_next_s(struct frontier *frontier, struct frontier_consumer *consumer,
     int64_t now_s, struct frontier_spent *spent)
 {
 	const struct ranking_item *first;
 	struct when when = {.frontier = frontier,
-	    .taker = taker,
+	    .consumer = consumer,
 	    .freed_s = FRONTIER_NEVER,
 	    .next_s = FRONTIER_NEVER,
 	    .site = NONE};
 
 	now_s = frontier_clock(frontier, now_s);
 	orphans_settle(frontier);
-	wanted_refresh(frontier, taker);
+	wanted_refresh(frontier, consumer);
 	first = ranking_first(&frontier->leases);
 	if (first != NULL)
 		when.freed_s = (int64_t)first->key;
 	when.ready_s = mem_alloc((frontier->site_count + 1) * sizeof(int64_t));
 	for (uint32_t i = 0; i < frontier->site_count; i++)
-		when.ready_s[i] = wanted_has(taker, i) &&
+		when.ready_s[i] = wanted_has(consumer, i) &&
 			!frontier->sites[i].is_removed
 		    ? scheduler_site_ready_s(
 			  frontier->scheduler, frontier->sites[i].number)

@@ -7,7 +7,7 @@
 #include "base/slice.h"
 
 struct frontier;
-struct frontier_taker;
+struct frontier_consumer;
 
 /* A budget of requests that is used up. */
 struct frontier_spent {
@@ -16,10 +16,10 @@ struct frontier_spent {
 	double per_hour;
 };
 
-/* frontier_next_s(frontier, taker, now_s, spent): when that one may have a
+/* frontier_next_s(frontier, consumer, now_s, spent): when that one may have a
  * page, after it got none at now_s: later than that; FRONTIER_NEVER: not before
  * something is told; and for which budget not before.  Looks at all pages. */
-int64_t frontier_next_s(struct frontier *, struct frontier_taker *,
+int64_t frontier_next_s(struct frontier *, struct frontier_consumer *,
     int64_t now_s, struct frontier_spent *);
 
 #endif

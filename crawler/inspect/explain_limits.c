@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "base/vis.h"
-#include "crawler/cli/watch_value.h"
+#include "crawler/cli/watch_settings.h"
 #include "crawler/inspect/explain_due.h"
 
 #define TAG_SHOWN 64

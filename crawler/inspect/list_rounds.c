@@ -2,7 +2,7 @@
 #include "crawler/inspect/list_rounds.h"
 
 #include "base/out_json.h"
-#include "crawler/cli/watch_value.h"
+#include "crawler/cli/watch_settings.h"
 #include "crawler/frontier/frontier_show.h"
 #include "crawler/inspect/explain_limits.h"
 

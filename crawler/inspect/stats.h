@@ -6,8 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "crawler/cli/choices.h"
-#include "crawler/cli/options_stats.h"
+#include "crawler/cli/options.h"
 #include "crawler/cli/out.h"
 #include "sched/scheduler_show.h"
 #include "store/segment/entry.h"

@@ -25,7 +25,7 @@
 
 #include "base/at_work.h"
 #include "base/mem.h"
-#include "crawler/event/loop_delay.h"
+#include "crawler/event/loop.h"
 #include "crawler/sandbox/reader.h"
 #include "crawler/sandbox/reader_protocol.h"
 #include "crawler/sandbox/reader_validation.h"

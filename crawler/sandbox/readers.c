@@ -17,7 +17,7 @@
 
 #include "base/at_work.h"
 #include "base/mem.h"
-#include "crawler/event/loop_await.h"
+#include "crawler/event/loop.h"
 #include "crawler/sandbox/reader_link.h"
 #include "crawler/sandbox/reader_task.h"
 

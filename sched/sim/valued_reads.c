@@ -7,7 +7,7 @@
 #include "sched/sim/valued.h"
 
 /* A document is looked at this often at least: its pages have changed. */
-#define LOOK_DAYS 0.25
+#define EVALUATION_DAYS 0.25
 /* Readings take so much of the budget at most, saved up for so long: their
  * worth ignores that what they show must be fetched, too. */
 #define SHARE 0.5
@@ -121,7 +121,8 @@ valued_reads_next(struct valued *valued, int64_t now_s, uint32_t *document)
 			return is_affordable(valued, now_s, cost);
 		}
 		ranking_put(&reads->due, number,
-		    (double)now_s + fmin(days, LOOK_DAYS) * BASELINE_DAY_S);
+		    (double)now_s +
+			fmin(days, EVALUATION_DAYS) * BASELINE_DAY_S);
 	}
 	return false;
 }

@@ -21,7 +21,7 @@
 
 #include "base/mem.h"
 #include "sched/calendar.h"
-#include "sched/places.h"
+#include "sched/positions.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_show.h"
 #include "sched/sim/history.h"
@@ -40,7 +40,7 @@ enum {
 };
 
 struct queue {
-	struct places places;
+	struct positions positions;
 	struct calendar *calendar;
 	struct random random;
 	uint32_t entries;
@@ -74,7 +74,7 @@ some_time(struct queue *queue)
 static void
 fill(struct queue *queue)
 {
-	queue->calendar = calendar_new(&queue->places, TICK_S, BEGIN_S);
+	queue->calendar = calendar_new(&queue->positions, TICK_S, BEGIN_S);
 	for (uint32_t i = 0; i < queue->entries; i++)
 		calendar_put(queue->calendar, i, some_time(queue));
 }
@@ -121,7 +121,8 @@ run(struct queue *queue, unsigned signals)
 static double
 bytes(const struct queue *queue)
 {
-	return (double)(queue->places.count * sizeof(*queue->places.items) +
+	return (double)(queue->positions.count *
+		       sizeof(*queue->positions.items) +
 		   calendar_bytes(queue->calendar)) /
 	    queue->entries;
 }
@@ -146,7 +147,7 @@ queue_costs(uint32_t entries, uint64_t operations)
 	say("rewind_ms", (cpu_s() - begin_s) * 1e3);
 	say("count", (double)calendar_count(queue.calendar));
 	calendar_free(queue.calendar);
-	places_release(&queue.places);
+	positions_release(&queue.positions);
 	return 0;
 }
 
@@ -164,7 +165,7 @@ static struct record {
 	int64_t half_s; /* the first half is learning, and is not measured */
 	double begin_s; /* CPU at the first request of the second */
 	size_t begin_count;
-	uint64_t begin_looks, looks;
+	uint64_t begin_looks, evaluations;
 	double page_bytes, queue_bytes; /* of a page */
 	int64_t now_s; /* of the tick that brute_next was in */
 } record;
@@ -174,10 +175,10 @@ recorder_free(void *arg)
 {
 	const struct scheduler *s = policy_ours_scheduler(arg);
 
-	record.looks = scheduler_looks(s);
+	record.evaluations = scheduler_evaluations(s);
 	record.page_bytes = (double)sizeof(*s->pages);
-	record.queue_bytes = (double)(s->places.count *
-				     sizeof(*s->places.items) +
+	record.queue_bytes = (double)(s->positions.count *
+				     sizeof(*s->positions.items) +
 				 calendar_bytes(s->calendar)) /
 	    (double)s->page_count;
 	policy_ours.free(arg);
@@ -189,7 +190,7 @@ recorder_next(void *arg, int64_t now_s, struct sim_request *request)
 	if (now_s >= record.half_s && record.begin_count == 0) {
 		record.begin_s = cpu_s();
 		record.begin_count = record.count;
-		record.begin_looks = scheduler_looks(
+		record.begin_looks = scheduler_evaluations(
 		    policy_ours_scheduler(arg));
 	}
 	if (!policy_ours.next(arg, now_s, request))
@@ -304,7 +305,7 @@ decisions(const char *pages, const char *days)
 	count = (double)(record.count - record.begin_count);
 	say("decisions", count);
 	say("us", (ours_s - parrot_s) / count * 1e6);
-	say("looks", (double)(record.looks - record.begin_looks) / count);
+	say("looks", (double)(record.evaluations - record.begin_looks) / count);
 	say("page_bytes", record.page_bytes);
 	say("queue_bytes", record.queue_bytes);
 	/* nothing but the choices may differ */
@@ -326,7 +327,7 @@ brute_next(void *arg, int64_t now_s, struct sim_request *request)
 		record.now_s = now_s;
 		clock_set(scheduler, now_s);
 		for (uint32_t i = 0; i < scheduler->page_count; i++)
-			pages_settle_now(scheduler, &(uint32_t){i}, 1);
+			pages_reschedule_now(scheduler, &(uint32_t){i}, 1);
 	}
 	return policy_ours.next(arg, now_s, request);
 }

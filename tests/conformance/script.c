@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "crawler/fetch/fetch_call.h"
-#include "crawler/fetch/fetch_names.h"
 #include "tests/conformance/common.h"
 
 #define ANSWER_MS 10

@@ -167,7 +167,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tset_text(easy, CURLOPT_SSL_CIPHER_LIST, \"ALL:@SECLEVEL=0\");\n"),
     ],
     "descriptors": [
-        ("crawler/fetch/descriptors.c", "\treturn (unsigned)((limit.rlim_cur - KEPT) / EACH);\n",
+        ("crawler/fetch/fetch_sockets.c", "\treturn (unsigned)((limit.rlim_cur - KEPT) / EACH);\n",
          "\treturn MAX_TRANSFERS;\n"),
     ],
     "final-base": [

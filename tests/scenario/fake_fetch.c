@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "crawler/fetch/fetch.h"
-#include "crawler/fetch/fetch_names.h"
 #include "tests/scenario/fake.h"
 
 struct asked;

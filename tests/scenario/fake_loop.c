@@ -3,8 +3,6 @@
 
 #include "base/mem.h"
 #include "crawler/event/loop.h"
-#include "crawler/event/loop_await.h"
-#include "crawler/event/loop_delay.h"
 #include "tests/scenario/fake.h"
 
 struct loop_timer {

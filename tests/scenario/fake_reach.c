@@ -1,7 +1,6 @@
 /* What the fakes of the fetcher have in common: names cost nothing to look up,
  * and there is room for some requests at once. */
 #include "crawler/fetch/fetch.h"
-#include "crawler/fetch/fetch_names.h"
 
 uint64_t
 fetch_owner(const struct fetcher *fetcher, const struct url *url)

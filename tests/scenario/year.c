@@ -165,7 +165,7 @@ begin(struct year *year)
 	    .max_sites = MAX_SITES,
 	    .max_documents = MAX_DOCUMENTS,
 	    .event = on_event,
-	    .caught_up = on_nothing,
+	    .synced = on_nothing,
 	    .over = on_nothing,
 	    .arg = year};
 

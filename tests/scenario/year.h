@@ -58,7 +58,8 @@ struct errand_page {
 };
 struct fetchers {
 	struct loop_timer *timer;
-	struct frontier_taker takers[2]; /* all at once; one after the other */
+	struct frontier_consumer
+	    consumers[2]; /* all at once; one after the other */
 	struct errand_page *out; /* owned */
 	size_t count, cap;
 	struct random random;

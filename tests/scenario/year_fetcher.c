@@ -57,7 +57,7 @@ is_out(const struct fetchers *fetchers, struct slice url, int64_t now_s)
 }
 
 static void
-add(struct year *year, const struct frontier_taker *taker,
+add(struct year *year, const struct frontier_consumer *consumer,
     const struct frontier_page *page, int64_t now_s)
 {
 	struct fetchers *fetchers = &year->fetchers;
@@ -74,19 +74,19 @@ add(struct year *year, const struct frontier_taker *taker,
 	plan(fetchers, out);
 	note(year, out, page->why);
 	year->proof.takes++;
-	asked_handed(&year->proof, year_site(page->url), taker->is_spaced);
+	asked_handed(&year->proof, year_site(page->url), consumer->is_spaced);
 }
 
 static void
-take(struct year *year, struct frontier_taker *taker)
+take(struct year *year, struct frontier_consumer *consumer)
 {
 	int64_t now_s = loop_now_s(year->options.loop);
 	struct frontier_page page;
 
 	for (int i = 0; i < AT_ONCE; i++) {
-		if (!frontier_take(year->frontier, taker, now_s, &page))
+		if (!frontier_lease(year->frontier, consumer, now_s, &page))
 			break;
-		add(year, taker, &page, now_s);
+		add(year, consumer, &page, now_s);
 	}
 }
 
@@ -186,8 +186,8 @@ tick(void *arg)
 	year_look(year);
 	fetchers_say(year, true);
 	forget(year);
-	take(year, &year->fetchers.takers[0]);
-	take(year, &year->fetchers.takers[1]);
+	take(year, &year->fetchers.consumers[0]);
+	take(year, &year->fetchers.consumers[1]);
 	if (store_pending(year->options.store))
 		(void)run_commit(year->run);
 	proof_drain(&year->proof);
@@ -212,9 +212,9 @@ fetchers_release(struct year *year)
 void
 fetchers_open(struct year *year)
 {
-	year->fetchers.takers[0] = (struct frontier_taker){
+	year->fetchers.consumers[0] = (struct frontier_consumer){
 	    .lease_s = LEASE_S, .per_host = 4};
-	year->fetchers.takers[1] = (struct frontier_taker){
+	year->fetchers.consumers[1] = (struct frontier_consumer){
 	    .lease_s = LEASE_S / 2, .hosts = 8, .is_spaced = true};
 	loop_timer_set(year->fetchers.timer, TICK_MS);
 }
@@ -223,8 +223,8 @@ void
 fetchers_close(struct year *year)
 {
 	for (int i = 0; i < 2; i++)
-		frontier_taker_release(
-		    year->frontier, &year->fetchers.takers[i]);
+		frontier_consumer_release(
+		    year->frontier, &year->fetchers.consumers[i]);
 	loop_timer_stop(year->fetchers.timer);
 }
 

@@ -68,13 +68,14 @@ rules(void *arg, struct slice host)
 }
 
 static size_t
-hand_out(struct frontier *frontier, struct frontier_taker *taker, int64_t now_s,
-    char tokens[BATCH][FRONTIER_TOKEN_SIZE])
+hand_out(struct frontier *frontier, struct frontier_consumer *consumer,
+    int64_t now_s, char tokens[BATCH][FRONTIER_TOKEN_SIZE])
 {
 	struct frontier_page page;
 	size_t count = 0;
 
-	while (count < BATCH && frontier_take(frontier, taker, now_s, &page))
+	while (
+	    count < BATCH && frontier_lease(frontier, consumer, now_s, &page))
 		memcpy(tokens[count++], page.token, sizeof(page.token));
 	return count;
 }
@@ -111,7 +112,7 @@ measure(struct store *store, int64_t pages, int64_t pairs)
 	    .agent = "freshet",
 	    .hash_key = 88172645463325252u,
 	    .reads_documents = true};
-	struct frontier_taker taker = {.lease_s = 600};
+	struct frontier_consumer consumer = {.lease_s = 600};
 	int64_t now_s = BEGIN_S + DAY_S, done = 0;
 	size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
 	struct stretch from = stretch_begin();
@@ -124,7 +125,7 @@ measure(struct store *store, int64_t pages, int64_t pairs)
 		(double)pages);
 	from = stretch_begin();
 	while (done < pairs) {
-		size_t count = hand_out(frontier, &taker, now_s++, tokens);
+		size_t count = hand_out(frontier, &consumer, now_s++, tokens);
 
 		must(count > 0, "nothing to hand out");
 		must(store_flush(store) == DIAG_OK, "no commit");

@@ -152,13 +152,14 @@ rules(void *arg, struct slice host)
 }
 
 static size_t
-hand_out(struct frontier *frontier, struct frontier_taker *taker, int64_t now_s,
-    char tokens[BATCH][FRONTIER_TOKEN_SIZE])
+hand_out(struct frontier *frontier, struct frontier_consumer *consumer,
+    int64_t now_s, char tokens[BATCH][FRONTIER_TOKEN_SIZE])
 {
 	struct frontier_page page;
 	size_t count = 0;
 
-	while (count < BATCH && frontier_take(frontier, taker, now_s, &page))
+	while (
+	    count < BATCH && frontier_lease(frontier, consumer, now_s, &page))
 		memcpy(tokens[count++], page.token, sizeof(page.token));
 	return count;
 }
@@ -200,7 +201,7 @@ measure(struct store *store, int64_t hosts, int64_t pages,
 	    .agent = "freshet",
 	    .hash_key = 88172645463325252u,
 	    .burst_ms = 1000};
-	struct frontier_taker taker = {.lease_s = 600, .tags = tags};
+	struct frontier_consumer consumer = {.lease_s = 600, .tags = tags};
 	int64_t now_s = BEGIN_S + DAY_S, done = 0;
 	struct stretch from = stretch_begin();
 	struct frontier *frontier = frontier_new(&options, now_s);
@@ -214,7 +215,7 @@ measure(struct store *store, int64_t hosts, int64_t pages,
 		size_t count;
 
 		from = stretch_begin();
-		count = hand_out(frontier, &taker, now_s, tokens);
+		count = hand_out(frontier, &consumer, now_s, tokens);
 		if (done >= first)
 			out_s += stretch_begin().cpu_s - from.cpu_s;
 		must(store_flush(store) == DIAG_OK, "no commit");
@@ -226,7 +227,7 @@ measure(struct store *store, int64_t hosts, int64_t pages,
 	}
 	(void)printf("page_us %.1f\n", out_s / (double)(done - first) * 1e6);
 	(void)printf("more_mb %.1f\n", (double)(memory() - loaded) / 1e6);
-	frontier_taker_release(frontier, &taker);
+	frontier_consumer_release(frontier, &consumer);
 	frontier_free(frontier);
 }
 

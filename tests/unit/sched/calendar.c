@@ -4,13 +4,13 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "sched/places.h"
+#include "sched/positions.h"
 #include "tests/fixtures/fixture.h"
 
 enum { TICK = 60, BEGIN = 1000000000 };
 
 struct scene {
-	struct places places;
+	struct positions positions;
 	struct calendar *calendar;
 };
 
@@ -18,14 +18,14 @@ static void
 scene_begin(struct scene *scene)
 {
 	*scene = (struct scene){0};
-	scene->calendar = calendar_new(&scene->places, TICK, BEGIN);
+	scene->calendar = calendar_new(&scene->positions, TICK, BEGIN);
 }
 
 static void
 scene_end(struct scene *scene)
 {
 	calendar_free(scene->calendar);
-	places_release(&scene->places);
+	positions_release(&scene->positions);
 }
 
 /* taken(calendar, now_s): the one number that is due then; -1: none. */

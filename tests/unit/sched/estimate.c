@@ -232,8 +232,8 @@ behind_the_gate_moves_are_nothing(void **state)
 	(void)state;
 	estimate_view(&view, &of, &moved);
 	assert_close(view.rates.alpha, view.changes_per_day, 1e-12);
-	assert_close(view.doubt.exposure, 4, 1e-9);
-	assert_close(view.doubt.known, 0, 1e-9);
+	assert_close(view.uncertain.exposure, 4, 1e-9);
+	assert_close(view.uncertain.known, 0, 1e-9);
 	assert_close(view.rates.gamma, 0, 1e-12);
 	assert_close(value_hazard(&view.rates, &view.evidence),
 	    4 * view.changes_per_day, 1e-9);
@@ -260,14 +260,14 @@ what_publishes_changes_when_it_does(void **state)
 	assert_true((double)site.trust.pace.share > 0.95);
 	assert_close(site.site.days, 50 * 14, 150);
 	estimate_view(&view, &of, &quiet);
-	assert_true(view.doubt.exposure < 0.5);
-	assert_true(view.doubt.growth < 0.05);
+	assert_true(view.uncertain.exposure < 0.5);
+	assert_true(view.uncertain.growth < 0.05);
 	estimate_view(&view, &of, &published);
-	assert_close(view.doubt.exposure, 14, 0.5);
+	assert_close(view.uncertain.exposure, 14, 0.5);
 	/* of what is not read yet publications are expected */
 	published.blind = 1;
 	estimate_view(&view, &of, &published);
-	assert_close(view.doubt.growth, 1, 1e-9);
+	assert_close(view.uncertain.growth, 1, 1e-9);
 }
 
 /* (T13) by hand: a = 1, b' = 2, twice the time of three changes. */
@@ -288,8 +288,8 @@ who_is_not_looked_at_is_doubted(void **state)
 
 		estimate_view(&view, &of, &pending);
 		assert_close(view.changes_per_day, rows[i].changes, 1e-9);
-		assert_close(
-		    value_doubt_limit(&view.doubt), 1 / rows[i].changes, 0.05);
+		assert_close(value_uncertain_limit(&view.uncertain),
+		    1 / rows[i].changes, 0.05);
 	}
 }
 
@@ -334,7 +334,7 @@ odd_numbers_are_absorbed(void **state)
 		double value = value_exact(&view.rates, &view.evidence);
 		assert_true(hazard >= 0 && hazard < 1e300);
 		assert_true(value >= 0 && value < 1e300);
-		assert_true(value_doubt(&view.doubt) >= 0);
+		assert_true(value_uncertain(&view.uncertain) >= 0);
 		assert_true(
 		    view.changes_per_day > 0 && view.changes_per_day < 1e12);
 		assert_true(view.rates.alpha >= 0 && view.rates.gamma >= 0);

@@ -1,7 +1,7 @@
 /* Heaps that share one array of places, beside a plain search. */
 #include "sched/heap.h"
 
-#include "sched/places.h"
+#include "sched/positions.h"
 #include "tests/fixtures/fixture.h"
 
 enum { HEAPS = 5, NUMBERS = 400, OPERATIONS = 200000 };
@@ -77,7 +77,7 @@ test_model(void **state)
 		    random / 512 % 8 < (n / 5000 % 2 ? 6 : 2)) {
 			heap_remove(&heaps[one->heap], words, number);
 			one->heap = -1;
-			assert_int_equal(words[number], PLACES_NOWHERE);
+			assert_int_equal(words[number], POSITIONS_NOWHERE);
 		} else {
 			if (one->heap < 0)
 				one->heap = (int)(random >> 12) % HEAPS;

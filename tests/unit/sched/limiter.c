@@ -5,13 +5,13 @@
 
 #include "sched/budget.h"
 #include "sched/limiter_nodes.h"
-#include "sched/places.h"
+#include "sched/positions.h"
 #include "tests/fixtures/fixture.h"
 
 static const struct limiter_limit FREE = {0};
 
 struct scene {
-	struct places places;
+	struct positions positions;
 	struct limiter *limiter;
 };
 
@@ -26,7 +26,7 @@ static void
 scene_end(struct scene *scene)
 {
 	limiter_free(scene->limiter);
-	places_release(&scene->places);
+	positions_release(&scene->positions);
 }
 
 /* node(scene, parent, gap_ms): a new one, with a limit of its own. */
@@ -36,7 +36,7 @@ node(struct scene *scene, uint32_t parent, int64_t gap_ms)
 	uint32_t limit = limiter_limit(
 	    scene->limiter, &(struct limiter_limit){.gap_ms = gap_ms});
 
-	return limiter_node(scene->limiter, parent, limit, &scene->places);
+	return limiter_node(scene->limiter, parent, limit, &scene->positions);
 }
 
 static void
@@ -93,7 +93,7 @@ test_order(void **state)
 	assert_int_equal(
 	    limiter_wait_ms(scene.limiter, 1500, LIMITER_ROOT), 500);
 	limiter_remove(scene.limiter, b, 5);
-	assert_int_equal(places_get(&scene.places, 5), PLACES_NOWHERE);
+	assert_int_equal(positions_get(&scene.positions, 5), POSITIONS_NOWHERE);
 	assert_int_equal(
 	    limiter_wait_ms(scene.limiter, 1500, LIMITER_ROOT), 500);
 	assert_int_equal(sent(&scene, 2000), 3);
@@ -181,7 +181,7 @@ test_two_trees(void **state)
 	for (uint32_t t = 0; t < 2; t++) {
 		tops[t] = node(&scene, LIMITER_ROOT, 0);
 		host[t] = limiter_node(
-		    scene.limiter, tops[t], limit, &scene.places);
+		    scene.limiter, tops[t], limit, &scene.positions);
 		for (uint32_t i = 0; i < 3; i++)
 			put(&scene, host[t], t * 3 + i, (float)(1 + t));
 	}
@@ -258,7 +258,8 @@ test_charge(void **state)
 	scene_begin(&scene, &(struct limiter_limit){.per_hour = 3600});
 	limit = limiter_limit(
 	    scene.limiter, &(struct limiter_limit){.gap_ms = 5000});
-	host = limiter_node(scene.limiter, LIMITER_ROOT, limit, &scene.places);
+	host = limiter_node(
+	    scene.limiter, LIMITER_ROOT, limit, &scene.positions);
 	for (uint32_t i = 1; i < 9; i++)
 		put(&scene, host, i, (float)i);
 	assert_int_equal(sent(&scene, 0), 8);

@@ -7,7 +7,7 @@
 #include "sched/budget.h"
 #include "sched/limiter.h"
 #include "sched/limiter_nodes.h"
-#include "sched/places.h"
+#include "sched/positions.h"
 #include "tests/fixtures/fixture.h"
 
 enum {
@@ -29,7 +29,7 @@ struct plain_node {
 };
 
 struct model {
-	struct places places;
+	struct positions positions;
 	struct limiter *limiter;
 	struct plain_node nodes[NODES];
 	uint32_t at[NUMBERS]; /* its node; 0: nowhere */
@@ -272,7 +272,7 @@ model_begin(struct model *model)
 		}
 		limit = limiter_limit(model->limiter, &node->limit);
 		assert_int_equal(limiter_node(model->limiter, node->parent,
-				     limit, &model->places),
+				     limit, &model->positions),
 		    n);
 	}
 }
@@ -311,7 +311,7 @@ test_model(void **state)
 	}
 	assert_true(sent > OPERATIONS / 100);
 	limiter_free(model->limiter);
-	places_release(&model->places);
+	positions_release(&model->positions);
 	free(model);
 }
 

@@ -3,7 +3,7 @@
 
 #include "sched/limiter.h"
 #include "sched/limiter_nodes.h"
-#include "sched/places.h"
+#include "sched/positions.h"
 #include "tests/fixtures/fixture.h"
 
 #define MANY 50
@@ -11,10 +11,10 @@
 /* Two hosts; things of the first side of the first one are numbered from 0, of
  * its second side from 100; those of the other host from 200 and 300. */
 struct scene {
-	struct places places;
+	struct positions positions;
 	struct limiter *limiter;
-	uint32_t sides[RIVALS];
-	uint32_t hosts[2][RIVALS];
+	uint32_t sides[FAIR_SIDES];
+	uint32_t hosts[2][FAIR_SIDES];
 };
 
 static void
@@ -24,10 +24,10 @@ rivals(struct scene *scene, const uint32_t above[],
 	uint32_t limit = limiter_limit(scene->limiter, what);
 	uint32_t parents[] = {above[0], above[1]};
 
-	for (int side = 0; side < RIVALS; side++)
+	for (int side = 0; side < FAIR_SIDES; side++)
 		nodes[side] = limiter_node(
-		    scene->limiter, parents[side], limit, &scene->places);
-	limiter_rivals(scene->limiter, nodes[0], nodes[1]);
+		    scene->limiter, parents[side], limit, &scene->positions);
+	limiter_pair(scene->limiter, nodes[0], nodes[1]);
 }
 
 static void
@@ -46,7 +46,7 @@ static void
 scene_end(struct scene *scene)
 {
 	limiter_free(scene->limiter);
-	places_release(&scene->places);
+	positions_release(&scene->positions);
 }
 
 /* put(scene, number, value): it waits where its number says. */

@@ -256,9 +256,9 @@ test_what_is_held(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		assert_int_equal(
-		    held_of_s(&cases[i], SCHEDULER_WANTS_DOCUMENTS),
+		    held_of_s(&cases[i], SCHEDULER_KINDS_DOCUMENTS),
 		    cases[i].documents_s);
-		assert_int_equal(held_of_s(&cases[i], SCHEDULER_WANTS_PAGES),
+		assert_int_equal(held_of_s(&cases[i], SCHEDULER_KINDS_PAGES),
 		    cases[i].pages_s);
 	}
 }

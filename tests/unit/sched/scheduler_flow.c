@@ -74,7 +74,7 @@ flow_run(struct flow *flow, int64_t for_s)
 	for (int64_t end_s = flow->now_s + for_s; flow->now_s < end_s;
 	     flow->now_s++)
 		while (scheduler_next_of(
-		    flow->s, flow->now_s, SCHEDULER_WANTS_PAGES, &choice)) {
+		    flow->s, flow->now_s, SCHEDULER_KINDS_PAGES, &choice)) {
 			uint32_t site = flow->site_of[choice.number];
 			struct scheduler_outcome outcome = {
 			    .now_s = flow->now_s, .kind = FETCH_SAME};
@@ -364,7 +364,7 @@ run_crowd(int64_t tick_s, int64_t for_s)
 		if (random_unit(&crowd.random) < 0.05)
 			crowd_disturb(&crowd);
 		while (scheduler_next_of(
-		    crowd.s, crowd.now_s, SCHEDULER_WANTS_PAGES, &choice))
+		    crowd.s, crowd.now_s, SCHEDULER_KINDS_PAGES, &choice))
 			crowd_take(&crowd, &choice);
 		crowd_judge(&crowd);
 	}

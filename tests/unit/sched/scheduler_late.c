@@ -1,9 +1,9 @@
 /* What is past its ceiling: whose turn it is, and what ends it. */
+#include "sched/backlog.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_show.h"
 #include "sched/scheduler_wants.h"
-#include "sched/unfetched.h"
 #include "tests/fixtures/scheduler_fixture.h"
 
 enum { LISTED = 20, DELAY_S = 3 };
@@ -43,7 +43,7 @@ next_page(struct bench *b)
 	    .is_out = true};
 
 	while (!scheduler_next_of(
-	    b->s, b->now_s, SCHEDULER_WANTS_PAGES, &b->choice))
+	    b->s, b->now_s, SCHEDULER_KINDS_PAGES, &b->choice))
 		b->now_s++;
 	if (b->choice.kind == SCHEDULER_LISTED)
 		return scheduler_add_page(b->s, &page, b->now_s);
@@ -147,7 +147,7 @@ test_no_longer_late(void **state)
 		(void)add_page(&b, 1, HOUR);
 	first = next_page(&b);
 	assert_false(
-	    scheduler_next_of(b.s, b.now_s, SCHEDULER_WANTS_PAGES, &b.choice));
+	    scheduler_next_of(b.s, b.now_s, SCHEDULER_KINDS_PAGES, &b.choice));
 	/* the turn of each of the others has come by now */
 	for (uint32_t i = 0; i < 5; i++)
 		assert_true(
@@ -190,12 +190,12 @@ test_documents_first(void **state)
 		(void)add_page(&b, 1, HOUR);
 	for (int i = 0; i < 1200; i++, b.now_s++) {
 		while (scheduler_next_of(
-		    b.s, b.now_s, SCHEDULER_WANTS_PAGES, &b.choice)) {
+		    b.s, b.now_s, SCHEDULER_KINDS_PAGES, &b.choice)) {
 			pages++;
 			answer(&b, b.choice.number, FETCH_SAME);
 		}
 		while (scheduler_next_of(
-		    b.s, b.now_s, SCHEDULER_WANTS_DOCUMENTS, &b.choice)) {
+		    b.s, b.now_s, SCHEDULER_KINDS_DOCUMENTS, &b.choice)) {
 			int64_t read_s = b.s->sources[b.choice.number].read_s;
 
 			if (read_s != SCHEDULER_NEVER &&
@@ -251,30 +251,30 @@ test_missing(void **state)
 static void
 test_unfetched(void **state)
 {
-	struct unfetched of = {0};
+	struct backlog of = {0};
 
 	(void)state;
-	assert_true(unfetched_since_s(&of) == INT64_MAX);
-	unfetched_set(&of, 2, 100);
-	unfetched_set(&of, 5, 200);
-	unfetched_set(&of, 4, 300);
-	assert_int_equal(unfetched_since_s(&of), 100);
-	unfetched_take(&of);
-	assert_int_equal(unfetched_since_s(&of), 100);
-	unfetched_take(&of);
-	assert_int_equal(unfetched_since_s(&of), 200);
+	assert_true(backlog_since_s(&of) == INT64_MAX);
+	backlog_set(&of, 2, 100);
+	backlog_set(&of, 5, 200);
+	backlog_set(&of, 4, 300);
+	assert_int_equal(backlog_since_s(&of), 100);
+	backlog_take(&of);
+	assert_int_equal(backlog_since_s(&of), 100);
+	backlog_take(&of);
+	assert_int_equal(backlog_since_s(&of), 200);
 	for (uint32_t i = 0; i < 10; i++)
-		unfetched_set(&of, 3 + i, 1000 + i);
-	unfetched_not_after(&of, 150);
-	assert_int_equal(unfetched_since_s(&of), 150);
+		backlog_set(&of, 3 + i, 1000 + i);
+	backlog_not_after(&of, 150);
+	assert_int_equal(backlog_since_s(&of), 150);
 	assert_int_equal(of.count, 12);
 	while (of.count > 0)
-		unfetched_take(&of);
+		backlog_take(&of);
 	assert_int_equal(of.parts, 0);
 	of.before_s = 50;
-	unfetched_set(&of, 1, 100);
-	assert_int_equal(unfetched_since_s(&of), 50);
-	unfetched_set(&of, 0, 110);
+	backlog_set(&of, 1, 100);
+	assert_int_equal(backlog_since_s(&of), 50);
+	backlog_set(&of, 0, 110);
 	assert_int_equal(of.parts, 0);
 }
 
@@ -295,11 +295,10 @@ test_kept(void **state)
 	open_site(&after, &is);
 	after.now_s += 2 * DAY;
 	assert_true(scheduler_due_of_s(
-			after.s, after.now_s, SCHEDULER_WANTS_PAGES) > 0);
+			after.s, after.now_s, SCHEDULER_KINDS_PAGES) > 0);
 	assert_true(scheduler_load_document(after.s, 0, buf_text(&bytes)));
 	scheduler_listed(after.s, 0, 2);
-	assert_int_equal(
-	    unfetched_since_s(&after.s->sources[0].unpromoted), T0);
+	assert_int_equal(backlog_since_s(&after.s->sources[0].backlog), T0);
 	scheduler_free(after.s);
 	buf_release(&bytes);
 }
@@ -310,7 +309,7 @@ static void
 test_from_1970(void **state)
 {
 	struct scheduler_options options = pages_only();
-	uint64_t looks;
+	uint64_t evaluations;
 	struct bench b;
 
 	(void)state;
@@ -325,10 +324,10 @@ test_from_1970(void **state)
 	for (int i = 0; i < 10; i++, b.now_s++)
 		while (scheduler_next(b.s, b.now_s, &b.choice))
 			answer(&b, b.choice.number, FETCH_SAME);
-	looks = scheduler_looks(b.s);
+	evaluations = scheduler_evaluations(b.s);
 	for (int i = 0; i < 100; i++, b.now_s++)
 		expect_nothing(&b);
-	assert_true(scheduler_looks(b.s) - looks < 10000);
+	assert_true(scheduler_evaluations(b.s) - evaluations < 10000);
 	scheduler_free(b.s);
 }
 

@@ -36,7 +36,7 @@ struct document {
 	uint32_t site, index;
 	bool is_index, is_out;
 	int64_t read_s; /* INT64_MIN: never */
-	uint32_t unpromoted;
+	uint32_t backlog;
 	uint32_t asked; /* of its unpromoted, and not added yet */
 };
 
@@ -158,8 +158,8 @@ chose(struct model *model, const struct scheduler_choice *choice)
 		document = model->pages[choice->number].document;
 		break;
 	case SCHEDULER_LISTED:
-		assert_true(model->documents[document].unpromoted > 0);
-		model->documents[document].unpromoted--;
+		assert_true(model->documents[document].backlog > 0);
+		model->documents[document].backlog--;
 		model->documents[document].asked++;
 		break;
 	case SCHEDULER_DOCUMENT:
@@ -293,8 +293,8 @@ some_reading(struct model *model)
 		document->read_s = model->passed_s;
 	some_signals(model, number);
 	if (!document->is_index && below(model, 4) == 0) {
-		document->unpromoted = below(model, 100);
-		scheduler_listed(model->s, number, document->unpromoted);
+		document->backlog = below(model, 100);
+		scheduler_listed(model->s, number, document->backlog);
 	}
 }
 
@@ -343,7 +343,7 @@ some_choices(struct model *model)
 		else if (choice.kind == SCHEDULER_DOCUMENT)
 			model->documents[choice.number].is_out = false;
 		else {
-			model->documents[choice.number].unpromoted++;
+			model->documents[choice.number].backlog++;
 			model->documents[choice.number].asked--;
 		}
 	}

@@ -154,7 +154,7 @@ test_leap(void **state)
 	struct scheduler_options options = pages_only();
 	struct scheduler_site site = scheduler_site_default();
 	struct bench b;
-	uint64_t looks, before;
+	uint64_t evaluations, before;
 	uint32_t pages = 200000;
 
 	(void)state;
@@ -166,15 +166,16 @@ test_leap(void **state)
 	for (uint32_t i = 0; i < pages; i++)
 		(void)add_page(&b, 1, HOUR);
 	b.now_s += 100 * DAY;
-	before = scheduler_looks(b.s);
+	before = scheduler_evaluations(b.s);
 	for (int call = 0; call < 300; call++) {
-		looks = scheduler_looks(b.s);
+		evaluations = scheduler_evaluations(b.s);
 		if (scheduler_next(b.s, b.now_s, &b.choice))
 			answer(&b, b.choice.number, FETCH_SAME);
-		assert_true(scheduler_looks(b.s) - looks < pages / 2);
+		assert_true(
+		    scheduler_evaluations(b.s) - evaluations < pages / 2);
 		b.now_s++;
 	}
-	assert_true(scheduler_looks(b.s) - before > pages);
+	assert_true(scheduler_evaluations(b.s) - before > pages);
 	scheduler_free(b.s);
 }
 
@@ -207,7 +208,7 @@ test_past_its_best(void **state)
 		scheduler_explain_document(b.s, 0, b.now_s, &terms);
 		over += terms.value < price;
 		set_level(&b, price);
-		source_settle(b.s, 0);
+		source_reschedule(b.s, 0);
 		scheduler_explain_document(b.s, 0, b.now_s, &terms);
 		assert_true(terms.is_waiting || terms.due_s > b.now_s);
 	}
@@ -288,7 +289,7 @@ test_all_is_dated_anew(void **state)
 {
 	struct scheduler_options options = pages_only();
 	uint32_t pages = 20000;
-	uint64_t looks;
+	uint64_t evaluations;
 	struct bench b;
 	int asked = 0;
 
@@ -305,19 +306,19 @@ test_all_is_dated_anew(void **state)
 		while (scheduler_next(b.s, b.now_s, &b.choice))
 			answer(&b, b.choice.number, FETCH_SAME);
 	}
-	looks = scheduler_looks(b.s);
+	evaluations = scheduler_evaluations(b.s);
 	read_document(&b, 0, pages, pages);
 	for (uint32_t i = 0; i < pages; i++)
 		move(&b, i, b.now_s);
-	assert_true(scheduler_looks(b.s) - looks < 100);
+	assert_true(scheduler_evaluations(b.s) - evaluations < 100);
 	for (int minute = 0; minute < 60; minute++) {
 		b.now_s += 60;
-		looks = scheduler_looks(b.s);
+		evaluations = scheduler_evaluations(b.s);
 		while (scheduler_next(b.s, b.now_s, &b.choice)) {
 			answer(&b, b.choice.number, FETCH_SAME);
 			asked++;
 		}
-		assert_true(scheduler_looks(b.s) - looks < 2000);
+		assert_true(scheduler_evaluations(b.s) - evaluations < 2000);
 	}
 	assert_in_range(asked, 550, 611);
 	scheduler_free(b.s);

@@ -102,8 +102,8 @@ live(const struct play *play)
 	return counts;
 }
 
-#define P SCHEDULER_WANTS_PAGES
-#define D SCHEDULER_WANTS_DOCUMENTS
+#define P SCHEDULER_KINDS_PAGES
+#define D SCHEDULER_KINDS_DOCUMENTS
 
 /* A document whose time has come goes before pages, whoever comes first, and
  * the pages have the rest. */

@@ -134,20 +134,20 @@ test_few_open(void **state)
 {
 	struct bench b;
 	struct scheduler_some some = open_slow(&b);
-	uint64_t looks;
+	uint64_t evaluations;
 
 	(void)state;
 	for (int round = 0; round < OF_EACH; round++) {
 		for (int i = 0; i < SITES - 50; i++)
 			assert_true(next(&b, &some) >= 0);
-		looks = some.looks;
+		evaluations = some.evaluations;
 		for (int i = 0; i < 50; i++)
 			assert_true(next(&b, &some) >= 0);
-		assert_in_range(some.looks - looks, 50, 50 * 100);
+		assert_in_range(some.evaluations - evaluations, 50, 50 * 100);
 		assert_int_equal(next(&b, &some), -1);
-		looks = some.looks;
+		evaluations = some.evaluations;
 		assert_int_equal(next(&b, &some), -1);
-		assert_int_equal(some.looks, looks);
+		assert_int_equal(some.evaluations, evaluations);
 		b.now_s += 300;
 	}
 	assert_int_equal(next(&b, &some), -1);
@@ -189,7 +189,7 @@ test_same_second(void **state)
 	    .document = 70,
 	    .lastmod_s = SCHEDULER_NO_DATE,
 	    .fetched_s = SCHEDULER_NEVER};
-	uint64_t looks;
+	uint64_t evaluations;
 
 	(void)state;
 	for (int i = 0; i < SITES * OF_EACH; i++) {
@@ -199,10 +199,10 @@ test_same_second(void **state)
 	assert_int_equal(next(&b, &some), -1);
 	(void)scheduler_add_page(b.s, &page, b.now_s);
 	(void)scheduler_add_page(b.s, &page, b.now_s);
-	looks = some.looks;
+	evaluations = some.evaluations;
 	assert_true(scheduler_next_page(b.s, b.now_s, &some, &b.choice));
 	assert_int_equal(b.choice.number, SITES * OF_EACH);
-	assert_true(some.looks - looks <= 2);
+	assert_true(some.evaluations - evaluations <= 2);
 	assert_int_equal(next(&b, &some), -1);
 	scheduler_set_host(b.s, 70, &(struct scheduler_host){.delay_ms = 0});
 	assert_true(scheduler_next_page(b.s, b.now_s, &some, &b.choice));
@@ -317,7 +317,7 @@ test_said_so(void **state)
 	for (int round = 0; round < 3; round++) {
 		for (int i = 0; i < 3; i++) {
 			assert_true(scheduler_next_of(
-			    b.s, b.now_s, SCHEDULER_WANTS_PAGES, &b.choice));
+			    b.s, b.now_s, SCHEDULER_KINDS_PAGES, &b.choice));
 			answer(&b, b.choice.number, FETCH_SAME);
 		}
 		due_s = scheduler_page_due_s(b.s, 0);
@@ -325,7 +325,7 @@ test_said_so(void **state)
 		for (size_t i = 0; i < COUNT(before_s); i++) {
 			b.now_s = due_s - before_s[i];
 			assert_false(scheduler_next_of(
-			    b.s, b.now_s, SCHEDULER_WANTS_PAGES, &b.choice));
+			    b.s, b.now_s, SCHEDULER_KINDS_PAGES, &b.choice));
 		}
 		b.now_s = due_s;
 	}

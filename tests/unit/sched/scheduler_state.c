@@ -41,7 +41,7 @@ test_explain(void **state)
 	scheduler_explain_document(b.s, 0, b.now_s, &terms);
 	assert_true(terms.precision > 0 && terms.precision < 1);
 	assert_false(terms.is_distrusted);
-	assert_true(scheduler_looks(b.s) > 0);
+	assert_true(scheduler_evaluations(b.s) > 0);
 	scheduler_free(b.s);
 }
 

@@ -1,7 +1,7 @@
 /* Pages and documents asked for apart. */
 #include "sched/scheduler_wants.h"
 
-#include "sched/looks.h"
+#include "sched/evaluation.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_show.h"
@@ -26,13 +26,13 @@ wants(struct bench *b, unsigned kinds, enum scheduler_kind kind)
 static long
 wants_page(struct bench *b)
 {
-	return wants(b, SCHEDULER_WANTS_PAGES, SCHEDULER_PAGE);
+	return wants(b, SCHEDULER_KINDS_PAGES, SCHEDULER_PAGE);
 }
 
 static long
 wants_document(struct bench *b)
 {
-	return wants(b, SCHEDULER_WANTS_DOCUMENTS, SCHEDULER_DOCUMENT);
+	return wants(b, SCHEDULER_KINDS_DOCUMENTS, SCHEDULER_DOCUMENT);
 }
 
 /* A site with one document that was never read, and pages never fetched. */
@@ -73,7 +73,7 @@ test_kinds(void **state)
 	b.now_s += 4;
 	assert_int_equal(wants_document(&b), -1);
 	assert_int_equal(
-	    scheduler_due_of_s(b.s, b.now_s, SCHEDULER_WANTS_DOCUMENTS),
+	    scheduler_due_of_s(b.s, b.now_s, SCHEDULER_KINDS_DOCUMENTS),
 	    b.now_s + 1);
 	b.now_s += 1;
 	assert_int_equal(wants_document(&b), 0);
@@ -94,14 +94,14 @@ test_price(void **state)
 	set_level(&b, price);
 	for (int i = 0; i < 20; i++, b.now_s += 60)
 		(void)wants_document(&b);
-	assert_close(
-	    limiter_level(b.s->limiter, b.s->kinds[NODE_PAGES]), price, 1e-12);
+	assert_close(limiter_level(b.s->limiter, b.s->kind_nodes[NODE_PAGES]),
+	    price, 1e-12);
 	assert_int_equal(limiter_count(b.s->limiter, LIMITER_ROOT), PAGES);
 	/* Who asks for pages pays what they are worth. */
 	for (int i = 0; i < 20; i++, b.now_s += 60)
 		assert_true(wants_page(&b) >= 0);
 	assert_true(
-	    limiter_level(b.s->limiter, b.s->kinds[NODE_PAGES]) > price);
+	    limiter_level(b.s->limiter, b.s->kind_nodes[NODE_PAGES]) > price);
 	scheduler_free(b.s);
 }
 
@@ -156,7 +156,7 @@ test_ceilings_and_value(void **state)
 	scheduler_listed(b.s, 0, 100);
 	for (int i = 0; i < 200; i++) {
 		assert_true(scheduler_next_of(
-		    b.s, b.now_s, SCHEDULER_WANTS_PAGES, &b.choice));
+		    b.s, b.now_s, SCHEDULER_KINDS_PAGES, &b.choice));
 		if (b.choice.kind == SCHEDULER_LISTED)
 			listed++;
 		else
@@ -260,10 +260,10 @@ test_below_floor(void **state)
 	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
 	for (int i = 0; i < PAGES; i++)
 		(void)add_page(&b, 1, HOUR);
-	before = scheduler_looks(b.s);
+	before = scheduler_evaluations(b.s);
 	for (; b.now_s < T0 + 11 * HOUR - 60; b.now_s += 10)
 		expect_nothing(&b);
-	assert_int_equal(scheduler_looks(b.s) - before, 0);
+	assert_int_equal(scheduler_evaluations(b.s) - before, 0);
 	assert_int_equal(scheduler_due_s(b.s, b.now_s), T0 + 11 * HOUR);
 	b.now_s = T0 + 11 * HOUR;
 	while (scheduler_next(b.s, b.now_s, &b.choice))

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "crawler/cli/options.h"
+#include "crawler/cli/options_parse.h"
+#include "crawler/cli/targets.h"
 
 struct complaint {
 	const char *line, *said;

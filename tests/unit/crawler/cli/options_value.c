@@ -1,10 +1,8 @@
 /* Values of options: units and shapes (CLI section 1). */
 #include "tests/fixtures/fixture.h"
 
-#include "crawler/cli/options_rate.h"
 #include "crawler/cli/options_table.h"
 #include "crawler/cli/options_value.h"
-#include "crawler/cli/options_when.h"
 
 static void
 values_have_units(void **state)

@@ -61,7 +61,7 @@ read_robots(struct office *office, bool is_failing)
 	reading->content.is_complete = true;
 	reading->outcome = is_failing ? OUTCOME_FAILED : OUTCOME_UNCHANGED;
 	(void)submit(store, reading);
-	frontier_catch_up(office->frontier, office->now_s);
+	frontier_sync(office->frontier, office->now_s);
 }
 
 /* A sitemap of pages that are out becomes an index; its child lists them. */
@@ -381,7 +381,7 @@ test_lease_is_short(void **state)
 	office.rules.has_delay = true;
 	office.rules.delay_ms = 1000;
 	office_begin(&office);
-	office.taker.lease_s = 20;
+	office.consumer.lease_s = 20;
 	assert_int_equal(office_count(&office), 10);
 	office_close(&office);
 }

@@ -155,13 +155,13 @@ test_many_wait(void **state)
 
 	(void)state;
 	open_many(&office, &url);
-	office.taker.per_host = 1;
+	office.consumer.per_host = 1;
 	assert_true(office_take(&office, &page));
 	(void)buf_put_slice(&url, page.url);
 	result.token = slice_of(page.token);
 	/* the others are chosen, and wait */
-	assert_false(frontier_take(office.frontier, &office.taker, office.now_s,
-	    &(struct frontier_page){0}));
+	assert_false(frontier_lease(office.frontier, &office.consumer,
+	    office.now_s, &(struct frontier_page){0}));
 	assert_int_equal(
 	    frontier_done(office.frontier, &result, office.now_s, &answer),
 	    FRONTIER_OK);

@@ -28,7 +28,7 @@ begin(struct office *office, const char *listed, const char *by_other)
 	int64_t other;
 
 	office_open(office);
-	office->taker.lease_s = 5 * DAY_S;
+	office->consumer.lease_s = 5 * DAY_S;
 	other = document_make(
 	    office->world.store, OTHER, "http://" OTHER "/map.xml");
 	office_begin(office);
@@ -121,7 +121,7 @@ split(struct office *office, const int64_t *children)
 	for (int i = 0; i < 2; i++)
 		store_link(store, office->map, children[i], &(struct date){0});
 	(void)submit(store, reading);
-	frontier_catch_up(office->frontier, office->now_s);
+	frontier_sync(office->frontier, office->now_s);
 }
 
 /* A sitemap becomes an index: its children are heard of its pages, and what

@@ -96,7 +96,7 @@ test_clock_ahead(void **state)
 		(void)store_page_add(
 		    office.world.store, office.map, slice_of(text));
 	}
-	office.taker.lease_s = DAY_S;
+	office.consumer.lease_s = DAY_S;
 	office_begin(&office);
 	assert_true(office_count(&office) > 0);
 	assert_int_equal(office_count(&office), 0);

@@ -56,10 +56,10 @@ begin_late(struct office *office)
 		while (office_take(office, &page))
 			assert_string_equal(
 			    office_done(office, page.token, 200, "x"), "OK");
-	office->taker.per_host = 1;
+	office->consumer.per_host = 1;
 	for (int i = 0; i < 12; i++, office->now_s += 30)
 		(void)office_take(office, &page);
-	office->taker.per_host = 0;
+	office->consumer.per_host = 0;
 	assert_true(waiting_late(office) >= 3);
 }
 

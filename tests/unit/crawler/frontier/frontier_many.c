@@ -41,12 +41,12 @@ test_rare_site(void **state)
 	for (int i = 0; i < 300; i += 99) {
 		(void)snprintf(host, sizeof(host), "s%d.test", i);
 		strings_add(&sites, slice_of(host));
-		office.taker.sites = &sites;
+		office.consumer.sites = &sites;
 		assert_true(office_take(&office, &page));
 		assert_true(slice_is(page.host, host));
 		assert_false(office_take(&office, &page));
-		frontier_taker_release(office.frontier, &office.taker);
-		office.taker.sites = NULL;
+		frontier_consumer_release(office.frontier, &office.consumer);
+		office.consumer.sites = NULL;
 		strings_release(&sites);
 	}
 	assert_int_equal(office_count(&office), 300 - 4);
@@ -257,7 +257,7 @@ watch_beside_shelves(int hosts)
 	}
 	office_begin(&office);
 	(void)change_sites(&office, NULL);
-	office.taker.hosts = 1;
+	office.consumer.hosts = 1;
 	do {
 		(void)office_take(&office, &page);
 	} while (office.frontier->shelves.count < (size_t)hosts &&
@@ -298,15 +298,15 @@ ask_by_names(int count)
 		strings_add(&sites, slice_of(host));
 	}
 	office_begin(&office);
-	office.taker.sites = &sites;
+	office.consumer.sites = &sites;
 	begin_s = cpu_s();
 	for (int i = 0; i < count; i++)
 		assert_true(frontier_knows_site(
 		    office.frontier, slice_of(sites.items[i])));
 	assert_false(office_take(&office, &page));
 	begin_s = cpu_s() - begin_s;
-	frontier_taker_release(office.frontier, &office.taker);
-	office.taker.sites = NULL;
+	frontier_consumer_release(office.frontier, &office.consumer);
+	office.consumer.sites = NULL;
 	strings_release(&sites);
 	office_close(&office);
 	return begin_s / count;
@@ -343,17 +343,17 @@ ask_while_sites_change(int count)
 	}
 	strings_add(&tags, slice_of("none"));
 	office_begin(&office);
-	office.taker.tags = &tags;
+	office.consumer.tags = &tags;
 	assert_false(office_take(&office, &page));
 	begin_s = cpu_s();
 	for (int i = 1; i <= 500; i++) {
 		frontier_watch_changed(office.frontier, i, office.now_s);
-		assert_false(frontier_take(
-		    office.frontier, &office.taker, office.now_s, &page));
+		assert_false(frontier_lease(
+		    office.frontier, &office.consumer, office.now_s, &page));
 	}
 	begin_s = cpu_s() - begin_s;
-	frontier_taker_release(office.frontier, &office.taker);
-	office.taker.tags = NULL;
+	frontier_consumer_release(office.frontier, &office.consumer);
+	office.consumer.tags = NULL;
 	strings_release(&tags);
 	office_close(&office);
 	return begin_s;

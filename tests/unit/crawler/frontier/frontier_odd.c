@@ -127,9 +127,9 @@ test_pause_back(void **state)
 	assert_true(office_take(&office, &page));
 	assert_int_equal(fail_now(&office, page.token, 120), 120);
 	office.now_s += 121;
-	office.taker.per_host = 1;
+	office.consumer.per_host = 1;
 	assert_int_equal(office_count(&office), 1); /* the shelf is full */
-	office.taker.per_host = 0;
+	office.consumer.per_host = 0;
 	assert_true(office_count(&office) > 20);
 	assert_int_equal(
 	    frontier_release_all(office.frontier, office.now_s), 26);

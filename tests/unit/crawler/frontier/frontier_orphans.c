@@ -66,7 +66,7 @@ watch(struct office *office, const char *targets, const char *former)
 	assert_int_equal(store_flush(office->world.store), DIAG_OK);
 	if (office->frontier != NULL) {
 		frontier_watch_changed(office->frontier, 1, office->now_s);
-		frontier_catch_up(office->frontier, office->now_s);
+		frontier_sync(office->frontier, office->now_s);
 	}
 }
 
@@ -95,7 +95,7 @@ read_in_a_day(struct office *office, struct buf *out)
 			(void)submit(office->world.store,
 			    reading_make(office->world.store, document.id,
 				office->now_s, UNCHANGED, ""));
-			frontier_catch_up(office->frontier, office->now_s);
+			frontier_sync(office->frontier, office->now_s);
 		}
 	buf_clear(out);
 	for (size_t i = 0; i < 6; i++)
@@ -197,14 +197,14 @@ test_leased(void **state)
 	buf_init(&out, SIZE_MAX);
 	office_begin_old(&office, &old);
 	office_read(&office, old, "a b");
-	office.taker.per_host = 1;
+	office.consumer.per_host = 1;
 	assert_true(office_take(&office, &page));
 	(void)snprintf(token, sizeof(token), "%s", page.token);
 	assert_false(office_take(&office, &page));
 	watch(&office, OFFICE_MAP " ", OLD_MAP " ");
 	assert_string_equal(office_done(&office, token, 200, "x"), "OK");
 	assert_string_equal(office_taken(&office, &out), "");
-	assert_true(frontier_next_s(office.frontier, &office.taker,
+	assert_true(frontier_next_s(office.frontier, &office.consumer,
 			office.now_s, &spent) == FRONTIER_NEVER);
 	assert_null(spent.of);
 	watch(&office, OFFICE_MAP " " OLD_MAP " ", "");
@@ -242,7 +242,7 @@ lists(struct office *office, const char *index, const char *const *children)
 		    &(struct date){0});
 	}
 	(void)submit(store, reading);
-	frontier_catch_up(office->frontier, office->now_s);
+	frontier_sync(office->frontier, office->now_s);
 	buf_release(&listed);
 	buf_release(&url);
 }

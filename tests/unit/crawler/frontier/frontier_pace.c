@@ -44,8 +44,8 @@ open_both(struct both *both, int64_t delay_ms)
 	both->office.rules.has_delay = true;
 	both->office.rules.delay_ms = delay_ms;
 	both->office.options.burst_ms = 300000;
-	both->office.taker.is_spaced = true;
-	both->office.taker.per_host = 1000;
+	both->office.consumer.is_spaced = true;
+	both->office.consumer.per_host = 1000;
 	office_begin(&both->office);
 	frontier_set_clock(both->office.frontier, clock_ms, both);
 	frontier_set_handed(both->office.frontier, on_handed, both);
@@ -181,7 +181,7 @@ test_alone(void **state)
 
 	(void)state;
 	open_both(&both, 1000);
-	both.office.taker.per_host = 0;
+	both.office.consumer.per_host = 0;
 	assert_true(office_take(&both.office, &page));
 	assert_int_equal(both.spared_ms, 60000);
 	pass(&both, 5000);
@@ -228,7 +228,7 @@ test_not_spaced(void **state)
 
 	(void)state;
 	open_both(&both, 1000);
-	both.office.taker.is_spaced = false;
+	both.office.consumer.is_spaced = false;
 	assert_true(
 	    frontier_asked(both.office.frontier, slice_of(OFFICE_HOST)) == 0);
 	assert_int_equal(office_count(&both.office), 26);
@@ -320,7 +320,7 @@ test_other_origin(void **state)
 	reading->content.is_complete = true;
 	reading->outcome = OUTCOME_READ;
 	(void)submit(store, reading);
-	frontier_catch_up(office.frontier, office.now_s);
+	frontier_sync(office.frontier, office.now_s);
 	for (int i = 0; i < 3; i++) {
 		office.now_s += HOUR_S;
 		assert_true(office_take(&office, &page));

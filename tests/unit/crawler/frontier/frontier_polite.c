@@ -21,7 +21,7 @@ test_per_host(void **state)
 	office_read(&office, office.map, "a:4 b:3 c:2 d:1");
 	office_site(&office, "o.test");
 	office_begin(&office);
-	office.taker.per_host = 2;
+	office.consumer.per_host = 2;
 	assert_int_equal(office_count(&office), 3);
 	/* what waited is there at once */
 	assert_string_equal(office_done(&office, "2.1", 200, NULL), "OK");
@@ -29,7 +29,7 @@ test_per_host(void **state)
 	office.now_s += 60;
 	assert_int_equal(office_count(&office), 0);
 	/* and is nobody's who has no such limit */
-	office.taker.per_host = 0;
+	office.consumer.per_host = 0;
 	assert_int_equal(office_count(&office), 1);
 	office_close(&office);
 }
@@ -46,9 +46,9 @@ test_full_batch(void **state)
 	office_read(&office, office.map, MANY);
 	office_site(&office, "o.test");
 	office_begin(&office);
-	office.taker.per_host = 1;
+	office.consumer.per_host = 1;
 	assert_int_equal(office_count(&office), 2);
-	office.taker.per_host = 0;
+	office.consumer.per_host = 0;
 	assert_int_equal(office_count(&office), 25);
 	office_close(&office);
 }
@@ -57,7 +57,7 @@ static void
 test_hosts(void **state)
 {
 	struct office office;
-	struct frontier_taker other = {.lease_s = 60};
+	struct frontier_consumer other = {.lease_s = 60};
 	struct frontier_page page;
 
 	(void)state;
@@ -69,21 +69,21 @@ test_hosts(void **state)
 		office_site(&office, host);
 	}
 	office_begin(&office);
-	office.taker.hosts = 3;
+	office.consumer.hosts = 3;
 	assert_int_equal(office_count(&office), 3);
 	assert_true(
-	    frontier_take(office.frontier, &other, office.now_s, &page));
+	    frontier_lease(office.frontier, &other, office.now_s, &page));
 	assert_string_equal(office_done(&office, page.token, 200, NULL), "OK");
 	assert_int_equal(office_count(&office), 0);
 	office.now_s += 600;
 	assert_int_equal(office_count(&office), 3);
 	/* its leases live on, and another begins with none */
-	frontier_taker_release(office.frontier, &office.taker);
+	frontier_consumer_release(office.frontier, &office.consumer);
 	office.now_s += 60;
 	assert_int_equal(office_count(&office), 3);
 	assert_int_equal(
 	    frontier_release_all(office.frontier, office.now_s), 6);
-	frontier_taker_release(office.frontier, &other);
+	frontier_consumer_release(office.frontier, &other);
 	office_close(&office);
 }
 
@@ -100,12 +100,12 @@ test_site(void **state)
 	office_site(&office, "o.test");
 	office_begin(&office);
 	strings_add(&sites, slice_of("o.test"));
-	office.taker.sites = &sites;
+	office.consumer.sites = &sites;
 	assert_true(office_take(&office, &page));
 	assert_true(slice_is(page.url, "http://o.test/page"));
 	assert_false(office_take(&office, &page));
-	frontier_taker_release(office.frontier, &office.taker);
-	office.taker.sites = NULL;
+	frontier_consumer_release(office.frontier, &office.consumer);
+	office.consumer.sites = NULL;
 	strings_release(&sites);
 	assert_int_equal(office_count(&office), 2);
 	office_close(&office);
@@ -130,8 +130,8 @@ test_rate(void **state)
 	office.now_s += 1;
 	assert_int_equal(office_count(&office), 1);
 	office.now_s += 3600;
-	office.taker.is_spaced = true;
-	office.taker.per_host = 1000;
+	office.consumer.is_spaced = true;
+	office.consumer.per_host = 1000;
 	for (int i = 0; i < 5; i++) {
 		assert_int_equal(office_count(&office), 1);
 		office.now_s += 9;
@@ -161,8 +161,8 @@ test_slower(void **state)
 		assert_true(office_take(&office, &page));
 	office.rules.delay_ms = 3000;
 	office.options.requests_per_hour = 3600;
-	office.taker.is_spaced = true;
-	office.taker.per_host = 1000;
+	office.consumer.is_spaced = true;
+	office.consumer.per_host = 1000;
 	office_restart(&office);
 	for (int i = 0; i < 6; i++) {
 		office.now_s += 3;
@@ -376,10 +376,10 @@ test_holds_are_told(void **state)
 	assert_string_equal(buf_str(&told.text), "o.ob");
 	assert_int_equal(told.until_s, office.now_s + 600);
 	office.now_s += 599;
-	frontier_catch_up(office.frontier, office.now_s);
+	frontier_sync(office.frontier, office.now_s);
 	assert_string_equal(buf_str(&told.text), "o.ob");
 	office.now_s += 1;
-	frontier_catch_up(office.frontier, office.now_s);
+	frontier_sync(office.frontier, office.now_s);
 	assert_string_equal(buf_str(&told.text), "o.ob.");
 	office_close(&office);
 	buf_release(&told.text);
@@ -411,7 +411,7 @@ test_holds_asked_for(void **state)
 	(void)submit(office.world.store,
 	    reading_make(
 		office.world.store, office.map, office.now_s, FAILED, ""));
-	frontier_catch_up(office.frontier, office.now_s);
+	frontier_sync(office.frontier, office.now_s);
 	assert_string_equal(buf_str(&told.text), "r.r");
 	office.now_s += 899;
 	assert_false(office_take(&office, &page));

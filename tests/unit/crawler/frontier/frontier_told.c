@@ -66,7 +66,7 @@ read_unchanged(struct office *office)
 	reading->outcome = OUTCOME_UNCHANGED;
 	reading->content.is_complete = true;
 	(void)submit(office->world.store, reading);
-	frontier_catch_up(office->frontier, office->now_s);
+	frontier_sync(office->frontier, office->now_s);
 }
 
 /* A document that does not change has the dates that it had: what moved before
@@ -279,7 +279,7 @@ submit_index(struct office *office, int64_t index, const char *listed,
 	}
 	(void)submit(office->world.store, reading);
 	if (office->frontier != NULL)
-		frontier_catch_up(office->frontier, office->now_s);
+		frontier_sync(office->frontier, office->now_s);
 }
 
 /* A document that is read, and what it was. */

@@ -1,11 +1,11 @@
-/* crawler/fetch/fetch_wall.c and page_wall.c: whose bot wall answered, by a
+/* crawler/fetch/fetch_headers.c and page_wall.c: whose bot wall answered, by a
  * header or by the page it sent; and what is none. */
 #include "tests/fixtures/fixture.h"
 
 #include <stdio.h>
 #include <strings.h>
 
-#include "crawler/fetch/fetch_wall.h"
+#include "crawler/fetch/fetch_headers.h"
 #include "crawler/parse/page.h"
 #include "crawler/parse/page_wall.h"
 #include "tests/fixtures/read_fixture.h"

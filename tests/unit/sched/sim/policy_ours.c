@@ -1,9 +1,9 @@
 /* The scheduler in the simulator: small worlds, against the best that learns
- * and does not look at dates. */
+ * and does not evaluation at dates. */
 #include "tests/fixtures/fixture.h"
 
+#include "sched/evaluation.h"
 #include "sched/limiter_level.h"
-#include "sched/looks.h"
 #include "sched/scheduler_internal.h"
 #include "sched/sim/history.h"
 #include "sched/sim/policies.h"
@@ -57,9 +57,9 @@ static void
 check_looks(struct scheduler *s)
 {
 	size_t count = 0;
-	struct look looks[LOOKS_MAX], look;
-	uint32_t numbers[LOOKS_MAX];
-	double least[LOOKS_MAX];
+	struct evaluation evaluations[EVALUATIONS_MAX], evaluation;
+	uint32_t numbers[EVALUATIONS_MAX];
+	double least[EVALUATIONS_MAX];
 
 	for (size_t i = 0; i < s->source_count; i++) {
 		struct word word;
@@ -69,16 +69,17 @@ check_looks(struct scheduler *s)
 			assert_memory_equal(
 			    &word, &s->sources[i].word, sizeof(word));
 	}
-	for (size_t i = s->page_count; i > 0 && count < LOOKS_MAX; i--)
+	for (size_t i = s->page_count; i > 0 && count < EVALUATIONS_MAX; i--)
 		if (has_mean(s, &s->pages[i - 1]))
 			numbers[count++] = (uint32_t)(i - 1);
 	for (size_t i = 0; i < count; i++)
 		least[i] = limiter_level(s->limiter, LIMITER_ROOT) *
 		    (double)(i % 3);
-	pages_look(s, numbers, count, least, looks);
+	pages_evaluate(s, numbers, count, least, evaluations);
 	for (size_t i = 0; i < count; i++) {
-		page_look(s, numbers[i], 0, least[i], &look);
-		assert_memory_equal(&look, &looks[i], sizeof(look));
+		page_evaluate(s, numbers[i], 0, least[i], &evaluation);
+		assert_memory_equal(
+		    &evaluation, &evaluations[i], sizeof(evaluation));
 	}
 }
 
@@ -88,7 +89,7 @@ checked_next(void *arg, int64_t now_s, struct sim_request *request)
 	struct scheduler *scheduler = policy_ours_scheduler(arg);
 	bool is_there = policy_ours.next(arg, now_s, request);
 
-	if (scheduler->looks % 64 == 0)
+	if (scheduler->evaluations % 64 == 0)
 		check_looks(scheduler);
 	return is_there;
 }
@@ -123,7 +124,7 @@ gap_in(struct world_options *world)
 	ours = freshness(&history, &policy_ours, &options);
 	/* The same history, the same result. */
 	assert_true(ours == freshness(&history, &checked, &options));
-	/* Who looks at no date reads nothing, and pays nothing. */
+	/* Who evaluations at no date reads nothing, and pays nothing. */
 	if (options.read_every_s == 0)
 		options.read_every_s = SIM_NEVER;
 	learned = freshness(&history, &policy_learned_greedy, &options);

@@ -1,0 +1,975 @@
+/* The commands that look into a store, or at robots.txt, in words. */
+#include "crawler/cli/command.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* clang-format off */
+static const struct command command_row_ls = {.name = "ls", .group = "look and take out",
+	.summary = "print the URLs that sites list",
+	.synopsis = "[--urls [--refused] [--by document]|--sitemaps|--tree] [-l] [TARGET]...",
+	.operand = "TARGET", .max_args = UINT32_MAX, .reads_stdin = true,
+	.examples =
+	"freshet ls www.example.org|every URL of a site\n"
+	"freshet ls --tree|all sites, their indexes and sitemaps\n"
+	"freshet ls --sitemaps -l www.example.org|"
+	    "dates, counts and status of each sitemap\n"
+	"freshet ls -l https://www.example.org/sitemap.xml|"
+	    "the URLs of one sitemap with their dates\n",
+	.text =
+	"Prints what the store knows. A TARGET is a host, the URL of a site, "
+	"of one document, or of a section of a site: a prefix of its URLs that "
+	"ends in a slash. None means all sites. URLs come in the order of "
+	"their bytes; one that two documents list is printed once, and "
+	"with --by document as it stands in each of them. --refused prints those that are listed and "
+	"refused by a location rule, which are not among the others; -l the "
+	"code of the rule, too ('freshet help CODE'). --sitemaps and --tree show all documents of "
+	"the site of a section; unlisted is one that the latest crawl did not "
+	"come to.\n"
+	"A bad line of a list of targets is named and costs itself only.\n",
+	.exits =
+	"0|done\n"
+	"1|some of the targets are not in the store, or lines are no targets\n"
+	"2|usage, or there is no store\n"
+	"4|no target is in the store\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|stdout cannot be written\n"};
+
+static const struct command command_row_export = {.name = "export", .group = "look and take out",
+	.summary = "write entries or changes as csv, tsv, jsonl or XML",
+	.synopsis = "[-f csv|tsv|jsonl|urls|sitemap] [--columns LIST] "
+	    "[--by document] [--all] [--refused] [--changes [--since WHEN]] "
+	    "[--indexes] [--trace] [SITE|--tag TAG]",
+	.operand = "SITE", .max_args = 1,
+	.examples =
+	"freshet export www.example.org > site.csv|"
+	    "every entry of a site\n"
+	"freshet export -f jsonl --columns loc,lastmod|"
+	    "everything, as NDJSON, two columns\n"
+	"freshet export --changes www.example.org|"
+	    "what its latest crawl, or 'run' in the last day, changed\n"
+	"freshet export --changes --since 7d www.example.org|"
+	    "what all of the last seven days did\n"
+	"freshet export --tag news -f urls|"
+	    "all that the watched sites with that tag list\n"
+	"freshet export -f sitemap https://www.example.org/blog/|"
+	    "a sitemap of one section\n"
+	"freshet export --trace www.example.org > site.trace|"
+	    "its past, for 'freshet sim --trace site.trace'\n",
+	.text =
+	"SITE is a host, the URL of a site, of one document, or of a section "
+	"of a site: a prefix of its URLs that ends in a slash; --tag means "
+	"the watched sites that have one of the tags. Without both it is all "
+	"sites.\n"
+	"Columns: loc, lastmod (in UTC, as precise as it was given), "
+	"precision, document, first_seen, redated (when lastmod last moved), "
+	"state (listed, or removed: absent from the last complete reading; "
+	"only with --all), refused (the code of the location rule that refuses "
+	"it; by itself only with --refused, which prints such URLs instead of "
+	"the others).\n"
+	"Columns with --changes: document, reading, at, kind (added, "
+	"removed, returned, redated, gone; moved: a new page that is, by its "
+	"URL, one that is gone; refused and accepted: of what goes "
+	"on being listed, since the rules for it changed), loc, before, after "
+	"(lastmod), refused, from (where it moved from). "
+	"With --since it is what each reading from then on changed, as far as "
+	"readings are kept ('db prune', 'run --keep'): document by document, "
+	"of each the oldest first. WHEN is a date, in UTC unless it has a "
+	"zone, or a time back from now. Without it, of a site of the watch "
+	"list what the last 24 hours changed, of others what the latest crawl "
+	"did. A page that another sitemap of the site lists has neither come "
+	"nor gone, and what a site listed when it was first read is no change; "
+	"--by document tells what changed in each.\n"
+	"With --trace it writes what the store knows of the past, as far as readings "
+	"and outcomes of fetches are kept: when documents were published and "
+	"what they listed and claimed, and when texts of pages changed. "
+	"freshet sim replays it and says what other policies would have made "
+	"of it. Its first lines say what is not known.\n"
+	"In csv and tsv an apostrophe stands before what a spreadsheet would "
+	"run as a formula: at the beginning of a field, or behind a semicolon "
+	"in it, which parts fields in some countries.\n",
+	.exits =
+	"0|done\n"
+	"2|usage, or there is no store\n"
+	"4|SITE is not in the store, or no site has the tag\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|stdout cannot be written\n"};
+
+static const struct command command_row_import = {.name = "import", .group = "look and take out",
+	.summary = "take in what another crawler knows of URLs",
+	.synopsis = "[-f urls|jsonl] [FILE]",
+	.operand = "FILE", .max_args = 1,
+	.examples =
+	"freshet import urls.txt|these pages, to be handed out by 'due'\n"
+	"freshet import -f jsonl known.jsonl|"
+	    "with weight, and when and how they were fetched\n"
+	"other-crawler export | freshet import|from a pipe\n",
+	.text =
+	"Each URL becomes a page, as if it had been handed out before: it "
+	"belongs to the first sitemap here that lists it; one that none lists "
+	"to the root of its origin, so it can be handed out all the same, once "
+	"the robots.txt of that origin is known.\n"
+	"An object has url, and what is known of these: weight (1; what its "
+	"changes are worth beside those of others), fetched (a date, or "
+	"seconds since 1970), status (200), content_hash, etag, last_modified "
+	"of that fetch, and lastmod, which counts where no sitemap says it. "
+	"Other keys are left alone. Of several fetches of a page the lines "
+	"come in their order; one that is not later than what is known "
+	"already is left out, so that to import again does no harm.\n"
+	"A bad line is named by its number and costs itself only. Works with "
+	"and without a process that holds the store, such as 'freshet run', "
+	"which hands out what comes at once.\n",
+	.exits =
+	"0|done\n"
+	"1|some lines were bad\n"
+	"2|usage, FILE cannot be opened, or the path can hold no store\n"
+	"4|all lines were bad\n"
+	"5|another process holds the store and does not answer\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|the disk is full, or FILE cannot be read\n"
+	"130|interrupted: run it again\n"
+	"143|told to end (SIGTERM), likewise\n"};
+
+static const struct command command_row_explain = {.name = "explain", .group = "look and take out",
+	.summary = "why a URL was accepted or refused, and when it is due",
+	.synopsis = "[OPTION]... URL...",
+	.operand = "URL", .min_args = 1, .max_args = UINT32_MAX,
+	.reads_stdin = true,
+	.examples =
+	"freshet explain https://www.example.org/blog/a|"
+	    "a page: who lists it, and by which rule\n"
+	"freshet explain https://www.example.org/sitemap.xml|"
+	    "a sitemap: how it was found and what is wrong with it\n"
+	"freshet explain --profile lenient https://www.example.org/b|"
+	    "and what another profile would say\n"
+	"freshet explain --json - < urls.txt|many URLs, one object each\n",
+	.text =
+	"Says what the store knows of a URL, and asks nobody. Accepted: each "
+	"document that lists it, with the chain from the line of robots.txt, "
+	"or the command line, over the indexes down to the entry, the rule "
+	"that accepts it, its lastmod and when it was first seen. Refused: "
+	"the document, the line and the code; of each code and document the "
+	"first eight refusals are kept. Gone: who listed it, and until when. "
+	"Not known: which documents might list it and which might not, and "
+	"what would have to be true. Then the line of robots.txt that allows "
+	"or forbids to fetch it, and when it is due: which of its dates moved "
+	"since its last fetch, how far dates of that sitemap are right and "
+	"over how many moves, how often it changes, what a request for it is "
+	"worth and, where a budget limits them (of all, as whoever holds the "
+	"store keeps it, 'run' for example, of its site or a tag), "
+	"what requests cost now, and whether its longest interval can be kept "
+	"so; or why it is not handed out: of a page that never was, how many "
+	"of its sitemap and its site were not either, and what limits them.\n"
+	"Of the URL of a document: how it was found, when it was read and the "
+	"findings of its latest reading.\n"
+	"Rules are those of the profile, its switches and --own that the "
+	"document was read under, when these can be made again; else those "
+	"that the options give now.\n",
+	.exits =
+	"0|all are accepted\n"
+	"1|some are refused, or not known\n"
+	"2|usage, or there is no store\n"
+	"4|nothing is known of any\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|stdout cannot be written\n"};
+
+static const struct command command_row_stats = {.name = "stats", .group = "look and take out",
+	.summary = "what a site did lately, and how far its dates are right",
+	.synopsis = "[--by WHAT] [--last TIME] SITE|--tag TAG",
+	.operand = "SITE", .max_args = 1,
+	.examples =
+	"freshet stats www.example.org|two weeks, day by day\n"
+	"freshet stats --by hour --last 2d www.example.org|hour by hour\n"
+	"freshet stats --by section www.example.org|which folders change\n"
+	"freshet stats --tag news|each watched site with that tag\n"
+	"freshet stats --by sitemap --json www.example.org|for programs\n",
+	.text =
+	"Counts what readings of the site's sitemaps found: URLs that were "
+	"new, removed, returned, re-dated or gone, by time in UTC, by section "
+	"or by sitemap. A URL is new when no sitemap of the site listed it, "
+	"and gone when none does any more, twice: then it counts from when it "
+	"was first absent. What the site listed when it was first read is not "
+	"new. Moved is a page that is gone and a new one with the same URL but "
+	"for http, https and www., or but for a prefix that was renamed with "
+	"five pages or more; it is counted as neither. Of readings that 'db "
+	"prune' forgot nothing is counted.\n"
+	"lastmod honesty: of the pages whose lastmod moved, how many were "
+	"found changed when they were fetched ('done' tells), what is old "
+	"counting for less; and what becomes of dates like these.\n",
+	.exits =
+	"0|done\n"
+	"2|usage, or there is no store\n"
+	"4|the site is not in the store, or none has the tag\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|stdout cannot be written\n"};
+
+static const struct command command_row_robots = {.name = "robots", .group = "look and take out",
+	.summary = "may a URL be fetched, and which line says so",
+	.synopsis = "[--agent NAME] [--file FILE] URL...",
+	.operand = "URL", .min_args = 1, .max_args = UINT32_MAX,
+	.reads_stdin = true,
+	.examples =
+	"freshet robots https://www.example.org/private/page|"
+	    "asks for its robots.txt, and judges\n"
+	"freshet robots --agent Googlebot www.example.org|"
+	    "for another crawler\n"
+	"freshet robots --file robots.txt https://www.example.org/a|"
+	    "by a file, before it is published\n"
+	"freshet robots --json - < urls.txt|many URLs, one object each\n",
+	.text =
+	"Fetches the robots.txt of each URL's origin, once, as crawl does, "
+	"and prints the verdict with the line that decides, the lines that "
+	"chose the group, its Crawl-delay and the Sitemap lines. Nothing is "
+	"stored. '-', or a pipe when no URL is named, means: URLs from stdin, "
+	"one a line; a bad line is named and costs itself only.\n"
+	"Without a robots.txt (status 4xx, too many redirects) everything is "
+	"allowed; while it cannot be had (status 429 or 5xx, or no answer) "
+	"nothing is.\n",
+	.exits =
+	"0|all may be fetched\n"
+	"1|some may not, or lines are no URLs\n"
+	"2|usage\n"
+	"4|no server answered\n"
+	"7|stdout cannot be written\n"};
+
+static const struct command command_row_sql = {.name = "sql", .group = "look and take out",
+	.summary = "ask the store with a query in SQL",
+	.synopsis = "[-f table|csv|tsv|json] [--store PATH] QUERY",
+	.operand = "QUERY", .min_args = 1, .max_args = 1, .reads_stdin = true,
+	.examples =
+	"freshet sql 'SELECT host, listed FROM site'|"
+	    "how many URLs each site lists\n"
+	"freshet sql \"SELECT * FROM url WHERE loc = "
+	    "'https://www.example.org/a'\"|"
+	    "everything about one URL\n"
+	"freshet sql -f csv \"SELECT * FROM url WHERE loc LIKE "
+	    "'https://example.org/%'\"|"
+	    "a section, for a spreadsheet\n"
+	"freshet sql 'SELECT table_name, column_name, meaning FROM "
+	    "freshet_schema'|"
+	    "all tables and columns\n",
+	.text =
+	"Tables: site, origin, document, child, proof, reading, finding, "
+	"sample, url, index_url, change, index_change, page, outcome, lease, "
+	"hold, watch, watch_item, tag_budget, ledger; freshet_schema lists "
+	"their columns, and sql.md in the folder of freshet's documentation "
+	"explains them.\n"
+	"QUERY is one statement of SQLite that reads: SELECT, VALUES, WITH, "
+	"EXPLAIN; '-', or a pipe when no query is named, means: from stdin. "
+	"It sees the store as it was when it began, also while a crawl "
+	"writes. A look at url is quick when loc, the beginning of loc (LIKE, "
+	"GLOB, >= and <), document, document_id or site is given.\n"
+	"table prints NULL as '-'; csv and tsv leave it empty, escape "
+	"controls as \\xNN, and put an apostrophe before what a spreadsheet "
+	"would run as a formula; json prints NULL as null; a blob is printed "
+	"as hexadecimal digits.\n",
+	.exits =
+	"0|done\n"
+	"2|the query is wrong, or there is no store\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|the disk is full, or stdout cannot be written\n"
+	"130|interrupted\n"};
+/* clang-format on */
+
+/* The commands of the watch list, in words. */
+
+#define SETTINGS_TEXT                                                         \
+	"every: between two readings of a document, as 1h..1d: not sooner "   \
+	"and "                                                                \
+	"not later; 10m means exactly so often, ..1d only not later. "        \
+	"pages-every: the same between two fetches of a page (1h..90d). "     \
+	"budget: "                                                            \
+	"requests to the site, 500/h or 40/d. weight: how much its pages "    \
+	"matter beside those of other sites (1). profile: the rules to read " \
+	"by. tag: a word of your own. section: only pages below this path "   \
+	"are "                                                                \
+	"handed out; tag and section may be given several times.\n"
+#define CHANGE_EXITS                                                           \
+	"2|usage, or the path can hold no store\n"                             \
+	"5|the store is locked by another process\n"                           \
+	"6|the store is damaged, or newer than this program\n"                 \
+	"7|the disk is full, or stdout cannot be written; the last commit is " \
+	"intact\n"                                                             \
+	"8|memory or descriptors are exhausted; the last commit is intact\n"   \
+	"9|a bug in freshet\n"                                                 \
+	"130|interrupted: run it again\n"
+
+/* clang-format off */
+static const struct command command_row_add = {.name = "add", .group = "keep fresh",
+	.summary = "put sites on the watch list",
+	.synopsis = "[--every BOUNDS] [--tag TAG]... [--section PATH]... "
+	    "TARGET...",
+	.operand = "TARGET", .min_args = 1, .max_args = UINT32_MAX,
+	.reads_stdin = true,
+	.examples =
+	"freshet add www.example.org|all that its robots.txt leads to\n"
+	"freshet add --every 10m https://www.example.org/news.xml|"
+	    "one sitemap, read every ten minutes\n"
+	"freshet add --every 1h..1d --tag shops -i sites.txt|"
+	    "many sites, from a file\n"
+	"freshet add --section /blog --weight 3 www.example.org|"
+	    "pages below /blog alone, and sooner than those of others\n",
+	.text =
+	"'freshet run' reads the sitemaps of these sites again and again, as "
+	"often as it is worth it within the bounds given here. Nothing is "
+	"fetched by this command; a daemon that is at work takes the sites up "
+	"at once.\n"
+	"A TARGET is a host, the URL of a site, of a robots.txt, of an index "
+	"or of a sitemap; '-', or a pipe when no target is named, means: "
+	"targets from stdin, one a line. A bad line is named and costs itself "
+	"only. Targets of one host are one site, whatever their ports. A site that is on the list "
+	"already gets a further target, and what is given with it takes the "
+	"place of what was wanted before.\n"
+	"What holds for a site, stronger first: what the watch list says of "
+	"it, its [site HOST] in the configuration, [defaults].\n",
+	.exits =
+	"0|all are on the list\n"
+	"1|some lines were no targets\n"
+	"4|no line was a target\n"
+	CHANGE_EXITS};
+
+static const struct command command_row_list = {.name = "list", .group = "keep fresh",
+	.summary = "print the watch list",
+	.synopsis = "[-l] [--tag TAG]... [SITE]...",
+	.operand = "SITE", .max_args = UINT32_MAX,
+	.examples =
+	"freshet list|what is watched, and when it was read\n"
+	"freshet list -l www.example.org|all that is known of one site\n"
+	"freshet list --tag news|those with that tag\n"
+	"freshet list --json|for programs\n",
+	.text =
+	"Prints one line a site: bounds between readings, when a document of "
+	"it was read last, sitemaps, URLs that they list, and pages that were "
+	"handed out, fetched or chosen for that; with -l its targets and "
+	"settings too, as "
+	"KEY=VALUE that 'set' takes, and when a document of it is looked at "
+	"next. STATE is ok; new, when nothing of it was read yet; held, when "
+	"its host is left alone, or its pages are, since several of them "
+	"failed ('freshet hold' lists both); set aside, when it was at work as "
+	"a bug ended freshet, twice in a row ('freshet help site-set-aside'); "
+	"not found, when "
+	"'freshet run' found nothing there and tries again later; and how many "
+	"of its documents failed the last time, robots.txt among them; stale "
+	"since, where one of them cannot be had and what was read of it before "
+	"stands; and waiting, sitemaps whose last reading lacks what the one "
+	"before had, and URLs that depend on the second one, which 'freshet "
+	"run' makes within the hour.\n",
+	.exits =
+	"0|done\n"
+	"1|some of the sites are not on the list\n"
+	"2|usage, or there is no store\n"
+	"4|none of the sites is on the list, or has the tag\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|stdout cannot be written\n"};
+
+static const struct command command_row_rm = {.name = "rm", .group = "keep fresh",
+	.summary = "take sites off the watch list",
+	.synopsis = "SITE...|--tag TAG",
+	.operand = "SITE", .max_args = UINT32_MAX, .reads_stdin = true,
+	.wants_dash = true,
+	.examples =
+	"freshet rm www.example.org|read and hand out nothing of it any more\n"
+	"freshet rm https://www.example.org/old.xml|"
+	    "that target only, and what nothing else leads to\n"
+	"freshet rm -i sites.txt|many sites, from a file\n"
+	"freshet rm --tag news|all with that tag\n",
+	.text =
+	"A SITE is a host, or any URL of it; it goes with all its targets. But "
+	"where URLs are given that are targets of it, and it has others, only "
+	"these go, and it stays: sitemaps that no target leads to any more, by "
+	"robots.txt or an index, are read no more, and pages that no other "
+	"sitemap lists are not handed out. With '-' sites come from stdin, "
+	"one a line; a bad line is named and costs itself only. What the store knows of the site "
+	"stays; its sitemaps are read no more, and its pages are not handed "
+	"out. 'freshet add' takes it up again, with settings of its own.\n",
+	.exits =
+	"0|done\n"
+	"1|some of the sites were not on the list, or some lines were no sites\n"
+	"4|none of the sites was on the list, or has the tag; or no line was a "
+	    "site\n"
+	CHANGE_EXITS};
+
+static const struct command command_row_set = {.name = "set", .group = "keep fresh",
+	.summary = "change what is wanted of watched sites",
+	.synopsis = "SITE|--tag TAG|@TAG KEY=VALUE...",
+	.operand = "SITE", .max_args = UINT32_MAX,
+	.examples =
+	"freshet set www.example.org every=1h..1d|"
+	    "between two readings of a sitemap: an hour to a day\n"
+	"freshet set www.example.org pages-every=..7d budget=500/h|"
+	    "no page older than a week; 500 requests an hour\n"
+	"freshet set www.example.org tag=news tag=fast weight=|"
+	    "two tags, and the usual weight\n"
+	"freshet set --tag news every=..1h|each site with that tag\n"
+	"freshet set @news budget=600/h|all of them together\n",
+	.text =
+	SETTINGS_TEXT
+	"An empty value is the default. target: where the site is read from, in "
+	"place of all that were there; several times, as tag.\n"
+	"@TAG means the sites with that tag as one: their budget is what all "
+	"of them may be asked together, in any hour, pages and readings of "
+	"sitemaps; a site with several such tags keeps each. 'freshet list' "
+	"shows it at its end.\n"
+	"What a budget brings in five minutes may come at once, and what is "
+	"not used does not pile up.\n",
+	.exits =
+	"0|done\n"
+	"4|the site is not on the list, or none has the tag\n"
+	CHANGE_EXITS};
+/* clang-format on */
+
+/* The daemon, in words. */
+
+/* clang-format off */
+static const struct command command_row_run = {.name = "run",
+	.group = "keep fresh",
+	.summary = "keep the sites of the watch list fresh, for ever",
+	.synopsis = "[--once] [OPTION]...",
+	.operand = "argument",
+	.examples =
+	"freshet run|until it is told to end\n"
+	"freshet run --once|what is due now: for cron, or a timer\n"
+	"freshet run --log json 2>> freshet.log|one object for each event\n"
+	"systemctl reload freshet|read configuration and watch list anew\n",
+	.text =
+	"Reads the sitemaps of the sites on the watch list (freshet add), each "
+	"when the scheduler says that reading it is worth a request, or its "
+	"--every demands it: on condition that it changed, politely, within "
+	"the budgets. A site that is new on the list is read whole at once. "
+	"Pages are handed to those who ask with freshet due; run fetches none "
+	"itself.\n"
+	"While it runs it holds the store: crawl, add, rm, set, due, done, "
+	"hold and release hand over to it, by themselves. All that it knows is "
+	"in the store: it may be ended in any way and begun again.\n"
+	"SIGHUP reads configuration and watch list anew; a configuration with "
+	"a mistake changes nothing; when its terminal was closed it ends it. "
+	"SIGTERM and Ctrl-C end it cleanly within "
+	"seconds, a second one at once.\n"
+	"Each event is a line on stderr. Under systemd it says when it is "
+	"ready, reloads or stops, what it does, and that it is alive.\n",
+	.exits =
+	"0|with --once: all that was due was read\n"
+	"1|with --once: some documents failed or were refused\n"
+	"2|usage or configuration, or the path can hold no store\n"
+	"3|with --once: a limit stopped it early\n"
+	"4|with --once: nothing that was due could be read\n"
+	"5|the store is locked by another process\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|the disk is full; the last commit is intact\n"
+	"8|memory or descriptors are exhausted; the last commit is intact\n"
+	"9|a bug in freshet\n"
+	"130|interrupted\n"
+	"143|told to end (SIGTERM)\n"};
+/* clang-format on */
+
+/* Commands that feed a fetcher, in words. */
+
+/* clang-format off */
+static const struct command command_row_due = {.name = "due", .group = "feed a fetcher",
+	.summary = "hand out the pages that are best fetched now",
+	.synopsis = "[-n N] [--per-host N] [--lease TIME] [--wait TIME|--follow] "
+	    "[-f ndjson|urls|curl] [--tag TAG]... [SITE]...",
+	.operand = "SITE", .max_args = UINT32_MAX,
+	.examples =
+	"freshet due -n 500 --per-host 1|500 pages of 500 hosts\n"
+	"freshet due -n 500 | my-fetcher | freshet done|"
+	    "and their results\n"
+	"freshet due --follow | my-fetcher | freshet done|for ever\n"
+	"freshet due --tag news|pages of sites that have this tag\n"
+	"freshet due -f curl | curl -K - | freshet done|"
+	    "with curl alone; bodies lie in files named by their leases\n",
+	.text =
+	"Prints pages that sitemaps of the store list, best first: new ones, "
+	"those whose date moved, those whose time has come. Each is leased: "
+	"nobody else gets it before its result is told with 'freshet done', it "
+	"is given back with 'freshet release', or the lease is over. SITE is a "
+	"host or a URL; none means all sites. With --tag only sites of the "
+	"watch list that have one of these tags are meant.\n"
+	"A page is handed out only when the stored robots.txt of its origin "
+	"allows freshet to fetch it. delay_ms is what its host wants between "
+	"two requests; whoever gets several pages of a host at once, by -n or "
+	"--per-host, keeps it. With --follow one page of a host is out at a "
+	"time, and the next one comes when that time is over since it was "
+	"asked for, as 'freshet done' is told by ms or at.\n"
+	"Each line is printed after it was stored. With --follow, as soon as "
+	"whoever reads the output stops reading, nothing more is leased; "
+	"Ctrl-C gives back what nobody saw.\n"
+	"Works with and without a process that holds the store, such as "
+	"'freshet crawl'. That nothing is due is no error: stderr says when "
+	"something may be, and which budget is used up until then, if one is: "
+	"that of all (total-budget), of a site or of a tag.\n",
+	.exits =
+	"0|done, or nothing is due\n"
+	"1|some of the sites are not in the store, or no site has the tag\n"
+	"2|usage, or there is no store\n"
+	"4|none of the sites is in the store, or has the tag\n"
+	"5|another process holds the store and does not answer\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|the disk is full, or stdout cannot be written\n"
+	"130|interrupted\n"
+	"143|told to end (SIGTERM)\n"};
+
+static const struct command command_row_done = {.name = "done", .group = "feed a fetcher",
+	.summary = "take results of fetches back",
+	.synopsis = "[--strict] < RESULTS",
+	.operand = "argument",
+	.examples =
+	"freshet due | my-fetcher | freshet done|"
+	    "what a fetcher prints\n"
+	"freshet done --strict < results.ndjson|from a file\n",
+	.text =
+	"Reads one JSON object a line: lease and url as 'freshet due' printed "
+	"them, status (0: no answer), and, as far as they are known, "
+	"content_hash, etag, last_modified, location, bytes, ms, at, "
+	"retry_after. Any text is a content_hash: what counts is whether it "
+	"is the same next time; without one, and without status 304, a result "
+	"teaches nothing about change. A result with a url and no lease is a "
+	"fetch that nobody asked for.\n"
+	"Answers each line, when it is stored, with a line: ack is OK, with "
+	"next_due; SKIPPED, when it changes nothing: a result said twice, a "
+	"lease that is over; or FAIL, when it is none. reason says why, line "
+	"is its number. A bad line costs itself only. To say results again "
+	"does no harm.\n",
+	.exits =
+	"0|all was read\n"
+	"1|with --strict: some results were not taken\n"
+	"2|usage, or there is no store\n"
+	"5|another process holds the store and does not answer\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|the disk is full, or stdin or stdout failed\n"
+	"130|interrupted: what was answered is stored\n"
+	"143|told to end (SIGTERM), likewise\n"};
+
+static const struct command command_row_hold = {.name = "hold", .group = "feed a fetcher",
+	.summary = "hand out nothing of a host for a while",
+	.synopsis = "[HOST --for TIME]",
+	.operand = "HOST", .max_args = 1,
+	.examples =
+	"freshet hold www.example.org --for 2h|it asked for patience\n"
+	"freshet hold www.example.org --for 0|no longer\n"
+	"freshet hold|which hosts are held, and until when\n",
+	.text =
+	"Pages of that host that are handed out already stay so. A hold that "
+	"lasts longer stands, and is what is said then; --for 0 ends any, that "
+	"of a site that was set aside, too. A "
+	"result with retry_after "
+	"does the same by itself. When several pages of a host fail, its pages "
+	"are held, and its sitemaps are not.\n",	.exits =
+	"0|done\n"
+	"2|usage, or there is no store\n"
+	"5|another process holds the store and does not answer\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|the disk is full, or stdout cannot be written\n"
+	"130|interrupted\n"};
+
+static const struct command command_row_release = {.name = "release", .group = "feed a fetcher",
+	.summary = "give back pages that will not be fetched",
+	.synopsis = "[LEASE]...",
+	.operand = "LEASE", .max_args = UINT32_MAX,
+	.examples =
+	"freshet release|all that is handed out: the fetcher is gone\n"
+	"freshet release 7f3a.19|one lease\n",
+	.text =
+	"The pages may be handed out again at once; results that come for "
+	"them all the same are skipped.\n",
+	.exits =
+	"0|done\n"
+	"1|some of the leases were not given back\n"
+	"2|usage, or there is no store\n"
+	"5|another process holds the store and does not answer\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|the disk is full, or stdout cannot be written\n"
+	"130|interrupted\n"};
+/* clang-format on */
+
+/* The commands that read sitemaps, in words. */
+
+/* clang-format off */
+static const struct command command_row_check = {.name = "check", .group = "read and store",
+	.summary = "say how the sitemaps of a site are read, and what is wrong",
+	.synopsis = "[-f FORMAT] [--fail-on SEVERITY] "
+	    "[--base URL [--root DIR]] TARGET...",
+	.operand = "TARGET", .min_args = 1, .max_args = UINT32_MAX,
+	.reads_stdin = true,
+	.examples =
+	"freshet check www.example.org|"
+	    "all that its robots.txt leads to\n"
+	"freshet check -f html https://www.example.org/sitemap.xml > a.html|"
+	    "a page to hand on\n"
+	"freshet check --base https://www.example.org/ public/sitemap.xml|"
+	    "files, before they are published\n"
+	"freshet check -u me --user-file pw https://staging.example.org/|"
+	    "a site behind a login\n",
+	.text =
+	"Reads the sitemaps of each target as crawl does, and reports each "
+	"document's status, counts, dates and sizes, then what was found, by "
+	"code: errors, warnings, and remarks. What is listed twice is found "
+	"across documents too, and so are listed URLs that the robots.txt of "
+	"their host forbids. No store is read or written.\n"
+	"With --agent, robots.txt is judged for another crawler, such as "
+	"Googlebot; who asks is freshet all the same.\n"
+	"A TARGET is a host, the URL of a site, of a robots.txt, of an index "
+	"or of a sitemap, or a file; '-', or a pipe when no target is named, "
+	"means: targets from stdin, one a line. What has the form of a file's "
+	"name (public/a.xml) and is none is a mistake, never a host. Below a "
+	"URL that ends in a slash a sitemap is looked for as at a host's root, "
+	"then it is read itself.\n"
+	"With --base, files are judged as if the folder --root were already "
+	"published there, robots.txt included: children of an index are read "
+	"from it, and nobody is asked for anything but targets that are URLs of "
+	"other hosts: sitemaps there that a file leads to are not read. A "
+	"folder is a TARGET then, too. Without --base a file has no URL: no "
+	"location rule applies to it, and the children of an index are those "
+	"files in its folder that the ends of their URLs name. No link is "
+	"followed out of the folder.\n",
+	.exits =
+	"0|nothing was found that --fail-on names\n"
+	"1|something was, or a document could not be read\n"
+	"2|usage, or a file that cannot be checked\n"
+	"3|a limit stopped it early\n"
+	"4|no target could be read\n"
+	"7|the disk for temporary files is full, or stdout cannot be written\n"
+	"8|memory or descriptors are exhausted\n"
+	"9|a bug in freshet\n"
+	"130|interrupted\n"};
+
+static const struct command command_row_compare = {.name = "compare", .group = "read and store",
+	.summary = "the same bytes under each profile: which URLs differ",
+	.synopsis = "[--all] [--base URL [--root DIR]] TARGET...",
+	.operand = "TARGET", .min_args = 1, .max_args = UINT32_MAX,
+	.reads_stdin = true,
+	.examples =
+	"freshet compare www.example.org|"
+	    "what strict, google and lenient make of it\n"
+	"freshet compare --all https://www.example.org/sitemap.xml|"
+	    "every URL that differs\n"
+	"freshet compare --base https://www.example.org/ public|"
+	    "files, before they are published\n"
+	"freshet compare --json www.example.org|one object a document\n",
+	.text =
+	"Fetches each document once, as crawl does under profile lenient, "
+	"reads the same bytes under strict, google and lenient, and says "
+	"which URLs and dates differ and by which rule. A document that a "
+	"profile does not reach, because no index may list it there, or that "
+	"it cannot read counts as empty. Switches of the configuration do not "
+	"hold here, --own does, but not in strict. The store is not touched; "
+	"bodies are kept in the folder for temporary files until the end.\n"
+	"A TARGET is a host, the URL of a site, of a robots.txt, of an index "
+	"or of a sitemap, or a file, with --base and --root as for check; "
+	"'-', or a pipe when no target is named, means: targets from stdin, "
+	"one a line.\n",
+	.exits =
+	"0|all profiles agree\n"
+	"1|something differs, or some documents could not be fetched\n"
+	"2|usage\n"
+	"3|a limit stopped it early\n"
+	"4|no target could be read\n"
+	"7|no room for temporary files, or stdout cannot be written\n"
+	"8|memory or descriptors are exhausted\n"
+	"9|a bug in freshet\n"
+	"130|interrupted\n"};
+
+static const struct command command_row_crawl = {.name = "crawl", .group = "read and store",
+	.summary = "read the sitemaps of sites into the store",
+	.synopsis = "[OPTION]... TARGET...",
+	.operand = "TARGET", .min_args = 1, .max_args = UINT32_MAX,
+	.reads_stdin = true,
+	.examples =
+	"freshet crawl www.example.org|"
+	    "all that its robots.txt leads to\n"
+	"freshet crawl https://www.example.org/sitemap.xml|"
+	    "one sitemap or index\n"
+	"freshet crawl --json - < hosts.txt|"
+	    "many sites, results as NDJSON\n"
+	"freshet crawl --connect-to ::127.0.0.1:8080 http://example.org/|"
+	    "a test server under its real name\n",
+	.text =
+	"Reads robots.txt, the sitemap indexes and the sitemaps of each "
+	"target and stores the URLs that they list. What has not changed "
+	"since the last crawl is not read again. Politely: one connection "
+	"to a host, one request a second.\n"
+	"A TARGET is a host, the URL of a site, of a robots.txt, of an index "
+	"or of a sitemap; '-', or a pipe when no target is named, means: "
+	"targets from stdin, one a line. Blank lines there and in an "
+	"--input-file do not count, nor does what follows a # at the beginning "
+	"of a line or behind a space. A bad line is named and costs itself "
+	"only.\n"
+	"While another crawl is at work in the same store, this one hands "
+	"its targets over to it and says what it hears; options must be the "
+	"same then. It goes on by itself when the other is through. A site "
+	"that the other is at is crawled once more afterwards.\n"
+	"What is missing for the first time is not believed before a second "
+	"reading: the end says how many sitemaps and URLs wait for that. "
+	"'freshet run' makes it within the hour, the next crawl in any case.\n"
+	"Ctrl-C stops cleanly; the same command goes on where it stopped.\n",
+	.exits =
+	"0|all was read\n"
+	"1|some documents failed or were refused\n"
+	"2|usage, or the path can hold no store\n"
+	"3|a limit stopped it early: run it again to go on\n"
+	"4|no target could be read\n"
+	"5|the store is locked by another process\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|the disk is full, or stdout cannot be written; the last commit is "
+	    "intact\n"
+	"8|memory or descriptors are exhausted; the last commit is intact\n"
+	"9|a bug in freshet\n"
+	"130|interrupted: run it again to go on\n"
+	"143|told to end (SIGTERM): run it again to go on\n"};
+/* clang-format on */
+
+/* The other commands, in words. */
+
+/* clang-format off */
+static const struct command command_row_sim = {.name = "sim", .group = "try out",
+	.summary = "compare ways to schedule fetches, on traces or made-up "
+	    "worlds",
+	.synopsis = "[--world NAME | --trace FILE]... [--policy NAME]... "
+	    "[--budget RATE]... [--days N] [--seeds N] [-f text|json|html]",
+	.operand = "argument",
+	.examples =
+	"freshet sim|what freshet does, against others, in a world like the "
+	    "web\n"
+	"freshet sim --trace site.trace.tsv.gz --budget 2/h -f html > sim.html|"
+	    "on a site's own history\n"
+	"freshet sim --world W4 --joint --policy all|sitemaps are paid for, "
+	    "too\n"
+	"freshet sim --world W2 --with sites=1000 --with pages=40000 --days "
+	    "365|a year of a thousand sites\n"
+	"freshet sim --list|policies, worlds, and what can be set\n",
+	.text =
+	"Replays what happened to pages, and what their sitemaps said of it, "
+	"against policies that may make so many requests. Nothing is fetched. "
+	"The same seeds give the same figures.\n"
+	"A page is fresh while its last fetch gave what a fetch would give "
+	"now. freshness is the share of the weight of all listed pages that "
+	"is, over the second half of the time; gap is how much of the way from "
+	"fifo, everything in turn, to the bound a policy goes; delay is the "
+	"median time from a change to the fetch that saw it. The bound is what "
+	"no policy can beat: of a world, one that knows how each page changes "
+	"and how each site dates; of a trace, one that knows the future.\n"
+	"A trace is text, perhaps gzipped: scheduling.md in the folder of "
+	"freshet's documentation describes it. Lines that are wrong are named, "
+	"and left out.\n",
+	.exits =
+	"0|done\n"
+	"1|lines of a trace were wrong, or one of several could not be read\n"
+	"2|usage\n"
+	"4|no trace could be read\n"
+	"7|stdout cannot be written\n"
+	"130|interrupted\n"};
+
+static const struct command command_row_db = {.name = "db", .group = "care for the store",
+	.summary = "look at the store, check it, copy it, tidy it",
+	.synopsis = "info|fsck [--repair]|backup FILE|migrate|"
+	    "prune --older TIME|vacuum",
+	.operand = "ACTION", .max_args = 2,
+	.actions = "info|fsck|backup|migrate|prune|vacuum",
+	.examples =
+	"freshet db info|counts, sizes and times\n"
+	"freshet db fsck|does the store keep its promises?\n"
+	"freshet db backup /backup/freshet.db|a copy, while a crawl goes on\n"
+	"freshet db prune --older 90d|forget what was found before\n",
+	.text =
+	"info counts what is stored.\n"
+	"fsck reads all that is stored, in one snapshot and beside a running "
+	"crawl, and prints one line for each promise that is broken: J1 the "
+	"file, J2 references, J3 documents against their readings, J4 "
+	"location rules, J5 order of URLs, J8 counts, J9 times, J10 bytes of "
+	"URLs, J12 links between indexes, J13 removals, J14 names and flags, "
+	"J15 dates, J16 the schema, J17 that no host was asked more often than "
+	"its delay allows, J18 quotas. A note says what is odd and yet right. "
+	"Entries of a document are judged by the rules it was read under when "
+	"these can be made again: a profile without changed switches and "
+	"without --own, and proofs as they are today; others by the rules that "
+	"hold in every profile. --repair, which no crawl may run beside, makes "
+	"anew what follows from other data (counts, indexes, pages of the "
+	"file) and drops rows that lead nowhere. A document of which "
+	"something is lost is forgotten but for its URL, with what it listed "
+	"and when, and read anew as if it were new; one whose URL is none "
+	"goes, and comes back if it is still listed. What is repaired is told; "
+	"what is left then is told as without --repair, and makes the exit "
+	"status. Pages of a table that cannot be read stay so: restore a "
+	"backup.\n"
+	"backup copies the store as it is at that moment to FILE, which must "
+	"not exist, and holds up nobody. The copy is a store like any other; a "
+	"copy made by other means, while something writes, is none. Who may "
+	"not read the store may not read its copy.\n"
+	"migrate brings the store to the schema of this version, step by step; "
+	"any command that writes does so too, those that only read ask for "
+	"it.\n"
+	"prune removes readings that began more than TIME ago (30d, 12h), with "
+	"their findings and changes. Of every document it keeps the latest "
+	"reading, the latest that brought entries, and what else its present "
+	"state rests on; entries are never removed. The ledger of requests "
+	"and the outcomes of fetches forget the same time; what is known of a "
+	"page by them stays.\n"
+	"vacuum writes the file anew without the room that was given up. It "
+	"needs room for the store twice meanwhile, in the folder of the "
+	"store.\n"
+	"migrate, prune, vacuum and fsck --repair need the store for "
+	"themselves.\n",
+	.exits =
+	"0|done\n"
+	"2|usage, FILE exists, or there is no store, or none of this schema: "
+	"it is older, or was cut off when it was made; migrate makes it one\n"
+	"5|another process holds the store\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|the disk is full, or stdout cannot be written\n"
+	"130|interrupted\n"};
+
+static const struct command command_row_demo = {.name = "demo", .group = "about freshet",
+	.summary = "show what freshet does, on a small site of its own",
+	.synopsis = "[--keep DIR]",
+	.operand = "argument",
+	.examples =
+	"freshet demo|in less than a minute\n"
+	"freshet demo --keep /tmp/demo|and keep its store to look at\n",
+	.text =
+	"Serves a small example site, shop.example, on a loopback address and "
+	"runs the real commands on it: robots, crawl, explain, ls, crawl "
+	"again, crawl after the site has changed, export of the changes, sql, "
+	"check. Asks no other server for anything. Its store is removed at "
+	"the end.\n",
+	.exits =
+	"0|done\n"
+	"2|usage, or the folder cannot be made or has a store\n"
+	"3|it took longer than a minute\n"
+	"7|no room for the store, or stdout cannot be written\n"
+	"8|no descriptors\n"
+	"130|interrupted\n"};
+
+static const struct command command_row_doctor = {.name = "doctor", .group = "about freshet",
+	.summary = "is this machine fit for it, and what is not",
+	.synopsis = "[--sandbox-test] [--store PATH]",
+	.operand = "argument",
+	.examples =
+	"freshet doctor|all checks\n"
+	"freshet doctor --json|for a report or a program\n"
+	"freshet doctor --sandbox-test|does the readers' jail hold?\n",
+	.text =
+	"Looks at libraries and what is known of their versions, tries the "
+	"jail that documents are read in, and looks at limits, temporary "
+	"files, the clock, name servers, certificates, the store's file system "
+	"and the store. Asks the network for nothing. Each line is ok, warn or "
+	"bad; below it stands what to do about it, or what freshet does. It "
+	"belongs to each report of a bug, as BUGS in freshet(1) says.\n",
+	.exits =
+	"0|nothing is bad\n"
+	"1|something is\n"
+	"2|usage\n"
+	"7|stdout cannot be written\n"};
+
+static const struct command command_row_completion = {.name = "completion", .group = "about freshet",
+	.summary = "print completions for bash, zsh or fish",
+	.synopsis = "bash|zsh|fish",
+	.operand = "SHELL", .min_args = 1, .max_args = 1,
+	.actions = "bash|zsh|fish",
+	.examples =
+	". <(freshet completion bash)|for this bash\n"
+	"freshet completion zsh > ~/.zfunc/_freshet|"
+	    "for zsh, when fpath holds ~/.zfunc before compinit\n"
+	"freshet completion fish > ~/.config/fish/completions/freshet.fish|"
+	    "for fish\n",
+	.text = "'meson install' puts them where the shells look.\n",
+	.exits =
+	"0|done\n"
+	"2|there are none for that shell\n"
+	"7|stdout cannot be written\n"};
+
+static const struct command command_row_help = {.name = "help", .group = "about freshet",
+	.summary = "explain a command, the configuration or a diagnostic",
+	.synopsis = "[COMMAND|config|switches|diagnostics|CODE]",
+	.operand = "COMMAND", .max_args = 2,
+	.examples =
+	"freshet help crawl|a command\n"
+	"freshet help parse-error|one diagnostic: when, and what to do\n"
+	"freshet help diagnostics|all of them\n"
+	"freshet help config|the configuration: files, keys, defaults\n"
+	"freshet help switches|what the profiles are made of\n",
+	.text = "With --json: commands with their options, keys or diagnostics, one "
+	"object a line.\n",
+	.exits =
+	"0|done\n"
+	"2|there is no help on that\n"
+	"7|stdout cannot be written\n"};
+
+static const struct command command_row_version = {.name = "version", .group = "about freshet",
+	.summary = "print the version",
+	.synopsis = "[--json]",
+	.operand = "argument",
+	.examples = "freshet version|for people\n"
+	"freshet version --json|for programs\n",
+	.text = "",
+	.exits =
+	"0|done\n"
+	"7|stdout cannot be written\n"};
+/* clang-format on */
+
+/* The table of commands. */
+
+/* clang-format off */
+static const struct command *const commands[] = {
+    [COMMAND_CHECK] = &command_row_check,
+    [COMMAND_COMPARE] = &command_row_compare,
+    [COMMAND_CRAWL] = &command_row_crawl,
+    [COMMAND_ADD] = &command_row_add,
+    [COMMAND_LIST] = &command_row_list,
+    [COMMAND_RM] = &command_row_rm,
+    [COMMAND_SET] = &command_row_set,
+    [COMMAND_RUN] = &command_row_run,
+    [COMMAND_DUE] = &command_row_due,
+    [COMMAND_DONE] = &command_row_done,
+    [COMMAND_HOLD] = &command_row_hold,
+    [COMMAND_RELEASE] = &command_row_release,
+    [COMMAND_LS] = &command_row_ls,
+    [COMMAND_EXPORT] = &command_row_export,
+    [COMMAND_IMPORT] = &command_row_import,
+    [COMMAND_EXPLAIN] = &command_row_explain,
+    [COMMAND_STATS] = &command_row_stats,
+    [COMMAND_ROBOTS] = &command_row_robots,
+    [COMMAND_SQL] = &command_row_sql,
+    [COMMAND_SIM] = &command_row_sim,
+    [COMMAND_DB] = &command_row_db,
+    [COMMAND_DEMO] = &command_row_demo,
+    [COMMAND_DOCTOR] = &command_row_doctor,
+    [COMMAND_COMPLETION] = &command_row_completion,
+    [COMMAND_HELP] = &command_row_help,
+    [COMMAND_VERSION] = &command_row_version,
+};
+/* clang-format on */
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+const struct command *
+command_row(size_t i)
+{
+	return i < COMMANDS ? commands[i] : NULL;
+}
+
+const struct command *
+command_find(struct slice name)
+{
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (slice_is(name, commands[i]->name))
+			return commands[i];
+	return NULL;
+}
+
+unsigned
+command_bit(const struct command *command)
+{
+	size_t i = 0;
+
+	while (commands[i] != command)
+		i++;
+	return 1u << i;
+}
+
+size_t
+command_half(const char *line)
+{
+	const char *end = memrchr(line, '|', strcspn(line, "\n"));
+
+	return (size_t)(end - line);
+}

@@ -1,0 +1,83 @@
+/* What was never asked for: see backlog.h. */
+#include "sched/backlog.h"
+
+#include <assert.h>
+
+static void
+drop_first(struct backlog *backlog)
+{
+	backlog->parts--;
+	for (uint32_t i = 0; i < backlog->parts; i++) {
+		backlog->since_s[i] = backlog->since_s[i + 1];
+		backlog->counts[i] = backlog->counts[i + 1];
+	}
+}
+
+/* Where there is no room for one more part it counts as what came before: it is
+ * late too soon rather than too late. */
+static void
+add(struct backlog *backlog, uint32_t count, int64_t now_s)
+{
+	uint32_t last = backlog->parts;
+
+	if (last > 0 &&
+	    (last == BACKLOG_PARTS || backlog->since_s[last - 1] >= now_s)) {
+		backlog->counts[last - 1] += count;
+		return;
+	}
+	backlog->since_s[last] = now_s;
+	backlog->counts[last] = count;
+	backlog->parts++;
+}
+
+void
+backlog_set(struct backlog *backlog, uint32_t count, int64_t now_s)
+{
+	uint32_t less;
+
+	if (backlog->count == 0 && backlog->before_s != 0 &&
+	    backlog->before_s < now_s)
+		now_s = backlog->before_s;
+	if (count > 0)
+		backlog->before_s = 0;
+	if (count > backlog->count) {
+		add(backlog, count - backlog->count, now_s);
+		backlog->count = count;
+		return;
+	}
+	less = backlog->count - count;
+	backlog->count = count;
+	while (less > 0) {
+		uint32_t *last = &backlog->counts[backlog->parts - 1];
+
+		if (*last > less) {
+			*last -= less;
+			return;
+		}
+		less -= *last;
+		backlog->parts--;
+	}
+}
+
+void
+backlog_take(struct backlog *backlog)
+{
+	assert(backlog->count > 0);
+	backlog->count--;
+	if (--backlog->counts[0] == 0)
+		drop_first(backlog);
+}
+
+int64_t
+backlog_since_s(const struct backlog *backlog)
+{
+	return backlog->count > 0 ? backlog->since_s[0] : INT64_MAX;
+}
+
+void
+backlog_not_after(struct backlog *backlog, int64_t now_s)
+{
+	for (uint32_t i = 0; i < backlog->parts; i++)
+		if (backlog->since_s[i] > now_s)
+			backlog->since_s[i] = now_s;
+}

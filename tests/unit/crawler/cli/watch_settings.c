@@ -1,0 +1,156 @@
+/* Values of the watch list, and its settings. */
+#include "tests/fixtures/fixture.h"
+
+#include "crawler/cli/watch_settings.h"
+#include "store/watch.h"
+
+static void
+bounds_are_read_and_written(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t least_s, most_s; /* -1: none */
+		const char *again;
+	} rows[] = {{"10m", 600, 600, "10m"}, {"1h..1d", 3600, 86400, "1h..1d"},
+	    {"..1d", 0, 86400, "..1d"}, {"1h..", 3600, 0, "1h.."},
+	    {"0..1d", 0, 86400, "..1d"}, {"90", 90, 90, "90s"},
+	    {"300ms", 1, 1, "1s"}, {"1.5h", 5400, 5400, "90m"},
+	    {"25h..48h", 90000, 172800, "25h..2d"},
+	    {"1d..1d", 86400, 86400, "1d"},
+	    {"3650d", 315360000, 315360000, "3650d"}, {"3651d", -1, -1, ""},
+	    {"", -1, -1, ""}, {"..", -1, -1, ""}, {"0", -1, -1, ""},
+	    {"0..0", -1, -1, ""}, {"1d..1h", -1, -1, ""}, {"1h-1d", -1, -1, ""},
+	    {"1h..1d..2d", -1, -1, ""}, {"1h ..1d", -1, -1, ""},
+	    {"-1", -1, -1, ""}, {"1h...1d", -1, -1, ""},
+	    {"00000000000000000000000000000001h", -1, -1, ""}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		int64_t least_s = -1;
+		int64_t most_s = -1;
+		struct buf out;
+
+		assert_int_equal(
+		    watch_value_bounds(rows[i].text, &least_s, &most_s),
+		    rows[i].most_s >= 0);
+		if (least_s != rows[i].least_s || most_s != rows[i].most_s)
+			fail_msg("%s: %lld..%lld", rows[i].text,
+			    (long long)least_s, (long long)most_s);
+		if (least_s < 0)
+			continue;
+		buf_init(&out, 256);
+		watch_put_bounds(&out, least_s, most_s);
+		assert_string_equal(buf_str(&out), rows[i].again);
+		buf_release(&out);
+	}
+}
+
+static void
+numbers_have_limits(void **state)
+{
+	static const struct {
+		const char *text;
+		double weight, budget; /* -1: none */
+	} rows[] = {{"1", 1, 1}, {"0.25", 0.25, 0.25}, {"0", -1, -1},
+	    {"1000000", 1e6, 1e6}, {"1000001", -1, 1000001}, {"500/h", -1, 500},
+	    {"48/d", -1, 2}, {"5%", -1, -1}, {"1e3", -1, -1}, {"nan", -1, -1},
+	    {"inf", -1, -1}, {"-1", -1, -1}, {"", -1, -1}, {"1.", -1, -1},
+	    {"0x10", -1, -1}, {"1 ", -1, -1}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		double weight = -1;
+		double budget = -1;
+
+		(void)watch_value_weight(rows[i].text, &weight);
+		(void)watch_value_budget(rows[i].text, &budget);
+		if (weight < rows[i].weight || weight > rows[i].weight ||
+		    budget < rows[i].budget || budget > rows[i].budget)
+			fail_msg("%s: %g %g", rows[i].text, weight, budget);
+	}
+}
+
+static void
+put(void *arg, const char *key, struct slice value)
+{
+	(void)buf_print(arg, "%s=%.*s ", key, (int)value.len, value.p);
+}
+
+static void
+settings_take_turns(void **state)
+{
+	static const struct {
+		const char *given[4];
+		const char *then; /* of all that was given so far */
+	} rows[] = {{{"every=10m", "tag=a", "tag=b"}, "every=10m tag=a tag=b "},
+	    {{"tag=c"}, "every=10m tag=c "},
+	    {{"tag=", "weight=2", "section=/x"},
+		"every=10m weight=2 section=/x "},
+	    {{"weight=1", "budget=24/d", "section=/x", "section=/x"},
+		"every=10m budget=1/h section=/x "},
+	    {{"every=", "profile=lenient"},
+		"budget=1/h profile=lenient section=/x "},
+	    {{"profile=", "budget=", "section="}, ""}};
+	struct watch watch;
+
+	(void)state;
+	watch_init(&watch);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct strings given = {0};
+		struct buf out;
+
+		buf_init(&out, 1 << 12);
+		for (size_t k = 0; k < 4 && rows[i].given[k] != NULL; k++) {
+			assert_true(
+			    watch_setting_check(rows[i].given[k], &out));
+			strings_add(&given, slice_of(rows[i].given[k]));
+		}
+		watch_settings_apply(&watch, &given);
+		watch_each_setting(&watch, put, &out);
+		assert_string_equal(buf_str(&out), rows[i].then);
+		buf_release(&out);
+		strings_release(&given);
+	}
+	watch_release(&watch);
+}
+
+static void
+odd_settings_are_named(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} rows[] = {{"evry=1h", "unknown key 'evry'; did you mean 'every'?"},
+	    {"every", "'every' is no KEY=VALUE"},
+	    {"=1", "'=1' is no KEY=VALUE"},
+	    {"tag=a b", "'tag' takes " FORM_TAG ", not 'a b'"},
+	    {"tag=\xff", "'tag' takes " FORM_TAG ", not '\xff'"},
+	    {"section=x", "'section' takes " FORM_SECTION ", not 'x'"},
+	    {"section=/\xc3\xa9",
+		"'section' takes " FORM_SECTION ", not '/\xc3\xa9'"},
+	    {"profile=x",
+		"'profile' takes strict, google or lenient, "
+		"not 'x'"}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buf why;
+
+		buf_init(&why, 1 << 12);
+		assert_false(watch_setting_check(rows[i].text, &why));
+		assert_string_equal(buf_str(&why), rows[i].why);
+		buf_release(&why);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(bounds_are_read_and_written),
+	    cmocka_unit_test(numbers_have_limits),
+	    cmocka_unit_test(settings_take_turns),
+	    cmocka_unit_test(odd_settings_are_named),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
