@@ -40,7 +40,8 @@ civil_is_writable(int64_t epoch_s)
 	return epoch_s >= FIRST_S && epoch_s <= LAST_S;
 }
 
-/* Years begin in March here, so that the leap day is the last day of a year. */
+/* The calculation lets years begin in March, so that a leap day is the last day
+ * of its year. */
 int64_t
 civil_epoch_s(const struct civil *civil)
 {

@@ -7,19 +7,21 @@
 
 #include "slice.h"
 
-/* A moment of the Gregorian calendar, in UTC. */
+/* A moment in UTC. */
 struct civil {
 	int64_t year;
 	int month, day; /* from 1 */
 	int hour, minute, second;
 };
 
-/* civil_is_real(civil): year 1 to 9999, a day that exists, 23:59:59 at most;
- * no leap seconds. */
+/* civil_is_real(civil): is the year 1 to 9999, does the day exist, and is the
+ * time 23:59:59 at most? Leap seconds are not real. */
 bool civil_is_real(const struct civil *);
 
-/* civil_is_writable(epoch_s): in the years 1 to 9999, as four digits say them?
- * A real moment of another zone may lie outside. */
+/*
+ * civil_is_writable(epoch_s): does the time lie in the years 1 to 9999, so that
+ * four digits can say the year? A real moment of another zone may lie outside.
+ */
 bool civil_is_writable(int64_t epoch_s);
 
 int64_t civil_epoch_s(const struct civil *);
@@ -27,8 +29,8 @@ struct civil civil_of(int64_t epoch_s);
 
 /*
  * scan_number(in, digits, value): take exactly that many digits, at most 9,
- * from the front of *in.  scan_char(in, c): take c.  Both return false, and
- * take nothing, when it is not there.
+ * from the front of *in. scan_char(in, c): take c. Both return false and take
+ * nothing if *in begins with something else.
  */
 bool scan_number(struct slice *in, size_t digits, int *value);
 bool scan_char(struct slice *in, char c);

@@ -1,8 +1,9 @@
 /*
  * URLs, normalised to one key per page.
  *
- * Nearly every loc of a sound sitemap is normal already: url_fast() proves
- * that in one pass and copies it.  All else goes through url_slow.c.
+ * Nearly every loc of a well-made sitemap is normal already: url_fast() proves
+ * that in one pass and copies the loc. url_slow() reads all other URLs step by
+ * step and reports each repair once.
  */
 #include "base/url.h"
 
@@ -11,10 +12,10 @@
 
 #include "base/host.h"
 
-/* The longest name that DNS knows; what is longer, host.c judges. */
+/* The longest name in DNS; url_slow() judges longer hosts. */
 #define HOST_FAST_MAX 253
 
-/* How many bytes from any byte of a URL on are looked at together. */
+/* fast_target() reads this many bytes beyond any byte of a URL. */
 #define AHEAD 4
 
 void
@@ -30,11 +31,12 @@ url_release(struct url *url)
 	buf_release(&url->text);
 }
 
-/* What a byte may be in a URL that needs no change; 0: nothing. */
+/* What may be done with a byte in a URL that needs no change; 0: the byte needs
+ * one. */
 enum {
 	URL_PLAIN = 1, /* stays in path and query */
-	URL_NAME = 2, /* stays in a label of a host, too */
-	URL_SIGN = 4, /* stays in path and query if what follows allows it */
+	URL_NAME = 2, /* stays in a label of a host */
+	URL_SIGN = 4, /* stays in path and query if what follows permits it */
 };
 
 #define P URL_PLAIN
@@ -68,8 +70,8 @@ is_upper_hex(char c)
 	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F');
 }
 
-/* is_settled_escape(p): "%XX" in upper case of a byte that has to be
- * escaped, so that it stays. */
+/* is_settled_escape(p): is there "%XX", in upper case, of a byte that must be
+ * escaped? Then the escape stays. */
 static bool
 is_settled_escape(const char *p)
 {
@@ -82,7 +84,8 @@ is_settled_escape(const char *p)
 	return !url_is_unreserved((unsigned char)value);
 }
 
-/* is_quad(p, end): "127.0.0.1", each number in its shortest spelling. */
+/* is_quad(p, end): is this "127.0.0.1", with each number in its shortest
+ * spelling? */
 static bool
 is_quad(const char *p, const char *end)
 {
@@ -102,9 +105,9 @@ is_quad(const char *p, const char *end)
 }
 
 /*
- * fast_host(host, kind): the end of a host that is normal already: lower-case
- * labels, none empty, none "xn--", the last one no number, or a dotted quad;
- * NULL: not sure.
+ * fast_host(host, kind): the end of a host that is normal already: a dotted
+ * quad, or lower-case labels of which none is empty, none begins with "xn--",
+ * and the last does not begin with a digit. NULL: not sure.
  */
 static const char *
 fast_host(const char *host, uint8_t *kind)
@@ -130,8 +133,8 @@ fast_host(const char *host, uint8_t *kind)
 	return is_quad(host, p) ? p : NULL;
 }
 
-/* fast_port(p, url): the end of ":port" or of nothing at p; NULL: one that
- * would be written otherwise. */
+/* fast_port(p, url): the end of the port at p, or p if there is no port; NULL:
+ * the normal form has another spelling. */
 static const char *
 fast_port(const char *p, struct url *url)
 {
@@ -150,14 +153,16 @@ fast_port(const char *p, struct url *url)
 	return port > 65535 || port == usual ? NULL : p;
 }
 
-/* fast_target(p, *query): the end of what needs no change in path and query,
- * and the place of the first '?' or that end. */
+/* fast_target(p, query): the end of the part of path and query that needs no
+ * change; *query is the first '?' or that end. */
 static const char *
 fast_target(const char *p, const char **query)
 {
 	*query = NULL;
 	for (;; p++) {
-		/* A test for each byte would cost as much as all the rest. */
+		/*
+		 * Testing byte by byte would take as long as everything else.
+		 */
 		while ((mark(p) & mark(p + 1) & mark(p + 2) & mark(p + 3) &
 			   URL_PLAIN) != 0)
 			p += 4;
@@ -180,8 +185,9 @@ fast_target(const char *p, const char **query)
 }
 
 /*
- * The copy is what is read: the NULs behind it, which have no mark, end all
- * loops.  What is not absolute is refused before: base may be *url.
+ * The function works on the copy: the NULs behind it, which have no mark, end
+ * all loops. A reference that is not absolute is refused before the copy is
+ * made, because base may be *url.
  */
 bool
 url_fast(struct url *url, struct slice raw, const struct profile *profile)
@@ -218,7 +224,7 @@ url_fast(struct url *url, struct slice raw, const struct profile *profile)
 	return true;
 }
 
-/* What is known while one URL is being read. */
+/* The state while one URL is read. */
 struct work {
 	const struct profile *profile;
 	struct diag_sink sink;
@@ -235,8 +241,8 @@ repair(struct work *work, enum diag_code code)
 	diag_emit(work->sink, code, slice_make(NULL, 0));
 }
 
-/* refuse_or_repair(work, code): strict takes no such value (SPEC R-48, R-49).
- */
+/* refuse_or_repair(work, code): the strict set refuses the URL (SPEC R-48,
+ * R-49), the others repair it. */
 static void
 refuse_or_repair(struct work *work, enum diag_code code)
 {
@@ -246,10 +252,10 @@ refuse_or_repair(struct work *work, enum diag_code code)
 		repair(work, code);
 }
 
-/* Characters as written. */
+/* White space and characters. */
 
-/* foreign_space(p, len): bytes of a white space that XML does not know at p;
- * 0: none.  SPEC R-49. */
+/* foreign_space(p, len): the length of the white space at p if it is none of
+ * XML's; 0: there is none. SPEC R-49. */
 static size_t
 foreign_space(const char *p, size_t len)
 {
@@ -269,7 +275,7 @@ foreign_space(const char *p, size_t len)
 	return 0;
 }
 
-/* last_foreign_space(raw): the same at the end. */
+/* last_foreign_space(raw): the same for the end of raw. */
 static size_t
 last_foreign_space(struct slice raw)
 {
@@ -302,7 +308,7 @@ trim_foreign(struct work *work, struct slice raw)
 	return raw;
 }
 
-/* count_chars(raw): code points as written (SPEC R-24). */
+/* count_chars(raw): the number of code points as written (SPEC R-24). */
 static size_t
 count_chars(struct slice raw)
 {
@@ -313,7 +319,7 @@ count_chars(struct slice raw)
 	return count;
 }
 
-/* has_any(raw, bytes): does raw hold one of them? */
+/* has_any(raw, bytes): does raw contain one of these bytes? */
 static bool
 has_any(struct slice raw, const char *bytes)
 {
@@ -323,8 +329,8 @@ has_any(struct slice raw, const char *bytes)
 	return false;
 }
 
-/* clean(work, raw, out): tabs and line ends inside go; lenient turns each
- * backslash before the query into a slash. */
+/* clean(work, raw, out): copy without tabs and line ends; the lenient set turns
+ * each backslash before the query into a slash. */
 static bool
 clean(struct work *work, struct slice raw, struct buf *out)
 {
@@ -358,8 +364,8 @@ is_http(struct slice scheme)
 	    slice_equal_nocase(scheme, slice_of("https"));
 }
 
-/* find_scheme(raw): the length of "name" before ':'; 0: there is none.  What
- * looks like "host.tld:8080" or "localhost:8080" has none (SPEC R-43). */
+/* find_scheme(raw): the length of the scheme before ':'; 0: there is none.
+ * "host.tld:8080" and "localhost:8080" have no scheme (SPEC R-43). */
 static size_t
 find_scheme(struct slice raw)
 {
@@ -384,8 +390,8 @@ find_scheme(struct slice raw)
 	return n;
 }
 
-/* resolve(raw, base, out): the absolute URL that raw means (RFC 3986 5.2),
- * not normalised. */
+/* resolve(raw, base, out): append the absolute URL that raw stands for (RFC
+ * 3986 5.2), not normalised. */
 static bool
 resolve(struct slice raw, const struct url *base, struct buf *out)
 {
@@ -402,14 +408,16 @@ resolve(struct slice raw, const struct url *base, struct buf *out)
 		keep = text.len;
 	else
 		keep = url_directory(base).len;
-	/* (void): out holds more than any base is long. */
+	/* The result needs no test: out has room for any base. */
 	(void)buf_put(out, text.p, keep);
 	return buf_put_slice(out, raw);
 }
 
 /* Authority. */
 
-/* read_port(text, url): digits after ':'; leading zeros are dropped. */
+/*
+ * read_port(text, url): read the digits after ':'; leading zeros are ignored.
+ */
 static bool
 read_port(struct slice text, struct url *url)
 {
@@ -428,7 +436,7 @@ read_port(struct slice text, struct url *url)
 	return port > 0;
 }
 
-/* split_port(authority, *port): what is before the port, and the port. */
+/* split_port(authority, port): the part before the port; *port: the port. */
 static struct slice
 split_port(struct slice authority, struct slice *port)
 {
@@ -464,7 +472,7 @@ put_authority(struct work *work, struct slice authority, struct url *url)
 	if (was_idn)
 		repair(work, DIAG_URL_IDN);
 	url->host_len = (uint32_t)url->text.len - url->host_at;
-	/* (void): no host is so long that a port finds no room. */
+	/* The result needs no test: every host leaves room for a port. */
 	if (url->port != (url->is_https ? 443 : 80))
 		(void)buf_print(&url->text, ":%u", url->port);
 	url->path_at = (uint32_t)url->text.len;
@@ -494,8 +502,8 @@ put_escape(struct buf *out, unsigned char c)
 	return buf_put(out, text, 3);
 }
 
-/* put_percent(work, text, i, out): what begins with the '%' at i; *i moves to
- * its last byte. */
+/* put_percent(work, text, i, out): append the normal form of what begins with
+ * the '%' at *i; *i moves to the last byte of it. */
 static bool
 put_percent(struct work *work, struct slice text, size_t *i, struct buf *out)
 {
@@ -514,7 +522,7 @@ put_percent(struct work *work, struct slice text, size_t *i, struct buf *out)
 	return put_escape(out, value);
 }
 
-/* put_byte(work, c, out): one that is no part of a normalised URL. */
+/* put_byte(work, c, out): append a byte that must be escaped. */
 static bool
 put_byte(struct work *work, unsigned char c, struct buf *out)
 {
@@ -525,8 +533,8 @@ put_byte(struct work *work, unsigned char c, struct buf *out)
 	return put_escape(out, c);
 }
 
-/* put_part(work, text, out): a path or a query, run by run (SPEC R-48,
- * R-49). */
+/* put_part(work, text, out): append a path or a query; runs of bytes that need
+ * no change are copied at once (SPEC R-48, R-49). */
 static bool
 put_part(struct work *work, struct slice text, struct buf *out)
 {
@@ -552,8 +560,8 @@ put_part(struct work *work, struct slice text, struct buf *out)
 	return true;
 }
 
-/* remove_dots(path, len): dot segments go, in place; the new length.  The
- * path begins with a slash, before and after. */
+/* remove_dots(path, len): remove dot segments in place; returns the new length.
+ * The path begins with a slash, before and after. */
 static size_t
 remove_dots(char *path, size_t len)
 {
@@ -615,7 +623,7 @@ put_target(struct work *work, struct slice rest, struct url *url)
 	return DIAG_OK;
 }
 
-/* The whole. */
+/* The whole URL. */
 
 static enum diag_code
 read_absolute(
@@ -640,7 +648,8 @@ read_absolute(
 	if (n < rest.len && rest.p[n] == '\0')
 		return DIAG_INVALID_URL;
 	buf_clear(&url->text);
-	/* (void): it is empty and holds a host, a port and more. */
+	/* The result needs no test: the buf is empty and holds a host, a port
+	 * and more. */
 	(void)buf_put_slice(
 	    &url->text, slice_of(url->is_https ? "https://" : "http://"));
 	if (n == 0)
@@ -651,7 +660,7 @@ read_absolute(
 	return put_target(work, slice_from(rest, n), url);
 }
 
-/* has_double_escape(raw): SPEC R-15. */
+/* has_double_escape(raw): does raw contain "&amp;" (SPEC R-15)? */
 static bool
 has_double_escape(struct slice raw)
 {
@@ -689,7 +698,8 @@ url_slow(struct url *url, struct slice raw, const struct url *base,
 	enum diag_code code;
 
 	trimmed = trim_foreign(&work, raw);
-	/* Empty as written is a reference to base, blank is nothing. */
+	/* An empty text refers to base; a text of white space only is empty as
+	 * a value. */
 	if (trimmed.len == 0 && raw.len > 0)
 		return DIAG_EMPTY_TAG;
 	raw = trimmed;
@@ -733,8 +743,8 @@ is_scheme(char c, bool is_first)
 	return !is_first && c != '\0' && strchr("0123456789+-.", c) != NULL;
 }
 
-/* has_other_scheme(raw): RFC 3986 3.1, to the letter: that a loc "host:8080"
- * has none (SPEC R-43) is for those who forget theirs. */
+/* has_other_scheme(raw): by RFC 3986 3.1, "host:8080" has the scheme "host".
+ * SPEC R-43, by which a loc "host:8080" has no scheme, is for locs only. */
 static bool
 has_other_scheme(struct slice raw)
 {

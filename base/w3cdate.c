@@ -1,4 +1,6 @@
-/* Dates of entries: W3C Datetime with precision and zone. */
+/*
+ * Dates: W3C Datetime with precision and zone; dates of mail, feeds and HTTP.
+ */
 #include "base/w3cdate.h"
 
 #include <assert.h>
@@ -15,7 +17,7 @@
 /* Digits, signs and words. */
 
 /* scan_word(in, words, n): take one of n words of three letters, in any case;
- * its index, or -1. */
+ * returns its index, or -1. */
 static int
 scan_word(struct slice *in, const char *const *words, int n)
 {
@@ -31,8 +33,8 @@ scan_word(struct slice *in, const char *const *words, int n)
 	return -1;
 }
 
-/* scan_offset(in, offset_s, has_colon): take "+hh:mm", or "+hhmm" without a
- * colon, at most 14:00; false may have taken a part of it. */
+/* scan_offset(in, offset_s, has_colon): take "+hh:mm", or "+hhmm" if has_colon
+ * is false; 14:00 at most. False may have taken a part of it. */
 static bool
 scan_offset(struct slice *in, int *offset_s, bool has_colon)
 {
@@ -65,7 +67,8 @@ struct zone_name {
 	int hours;
 };
 
-/* RFC 822 section 5; its military letters but Z were never reliable. */
+/* The zones of RFC 822 section 5. Of its military letters only Z is read,
+ * because the others never had one meaning. */
 static const struct zone_name zones[] = {{"GMT", 0}, {"UT", 0}, {"UTC", 0},
     {"Z", 0}, {"EST", -5}, {"EDT", -4}, {"CST", -6}, {"CDT", -5}, {"MST", -7},
     {"MDT", -6}, {"PST", -8}, {"PDT", -7}};
@@ -170,7 +173,7 @@ mail_date_parse(struct date *date, struct slice text, bool is_1123)
 
 /* W3C Datetime. */
 
-/* A date being read: what has been seen, and what is left. */
+/* The state while one date is read. */
 struct reading {
 	struct slice in;
 	struct civil civil;
@@ -183,7 +186,7 @@ struct reading {
 	uint8_t zone;
 };
 
-/* YYYY, YYYY-MM, YYYY-MM-DD, and in lenient YYYYMMDD. */
+/* read_day(r): YYYY, YYYY-MM, YYYY-MM-DD; in lenient YYYYMMDD, too. */
 static bool
 read_day(struct reading *r)
 {
@@ -211,7 +214,7 @@ read_day(struct reading *r)
 	return scan_number(&r->in, 2, &r->civil.day);
 }
 
-/* One or more digits; those after the ninth are cut. */
+/* read_fraction(r): one or more digits; digits after the ninth are ignored. */
 static bool
 read_fraction(struct reading *r)
 {
@@ -254,7 +257,7 @@ read_time(struct reading *r)
 	return true;
 }
 
-/* What is left is a zone or nothing. */
+/* read_zone(r): the rest of the text must be a zone or empty. */
 static bool
 read_zone(struct reading *r)
 {
@@ -299,7 +302,8 @@ read_date(struct reading *r)
 	return read_zone(r);
 }
 
-/* The instant; false when it leaves the years that can be written. */
+/* finish(r, date): calculate the instant; false: its year cannot be written in
+ * four digits. */
 static bool
 finish(const struct reading *r, struct date *date)
 {
@@ -393,8 +397,8 @@ scan_rfc850(struct slice in, struct civil *civil)
 	    !scan_number(&in, 2, &year) || !scan_char(&in, ' ') ||
 	    !scan_time(&in, civil, &has_seconds))
 		return false;
-	/* The "50 years ahead" of RFC 9110 wants a clock; the web is younger
-	 * than 1970. */
+	/* RFC 9110 compares with "50 years in the future", which needs a clock;
+	 * but no document of the web is older than 1970. */
 	civil->year = year + (year < 70 ? 2000 : 1900);
 	return has_seconds && slice_is(in, " GMT");
 }
@@ -429,7 +433,7 @@ date_parse_http(int64_t *epoch_s, struct slice text)
 	if (!scan_fixdate(in, &civil) && !scan_rfc850(in, &civil) &&
 	    !scan_asctime(in, &civil))
 		return false;
-	/* RFC 9110 5.6.7 allows second 60. */
+	/* RFC 9110 5.6.7 permits second 60. */
 	leap_s = civil.second == 60 ? 1 : 0;
 	civil.second -= leap_s;
 	if (!civil_is_real(&civil))
@@ -438,7 +442,7 @@ date_parse_http(int64_t *epoch_s, struct slice text)
 	return true;
 }
 
-/* What dates are worth, and how they are printed. */
+/* Plausibility, comparison and output. */
 
 enum diag_code
 date_doubt(const struct date *date, int64_t now_s)
@@ -451,20 +455,22 @@ date_doubt(const struct date *date, int64_t now_s)
 		return DIAG_LASTMOD_IMPLAUSIBLE;
 	if (date->epoch_s <= now_s)
 		return DIAG_OK;
-	/* Unsigned, because the two may be further apart than INT64_MAX. */
+	/* The difference is unsigned because it may exceed INT64_MAX. */
 	ahead_s = (uint64_t)date->epoch_s - (uint64_t)now_s;
 	if (ahead_s > DAY_S || (ahead_s == DAY_S && date->nanos > 0))
 		return DIAG_LASTMOD_FUTURE;
 	return DIAG_OK;
 }
 
-/* The length of a year or month that begins at epoch_s. */
+/* calendar_length(epoch_s, is_year): the length in seconds of the year or month
+ * that begins at epoch_s. */
 static int64_t
 calendar_length(int64_t epoch_s, bool is_year)
 {
 	struct civil civil;
 
-	/* No date that was read lies outside, but bytes may lie. */
+	/* No date that was parsed lies outside, but bytes from another process
+	 * may. */
 	if (!civil_is_writable(epoch_s))
 		return 1;
 	civil = civil_of(epoch_s);
@@ -477,7 +483,8 @@ calendar_length(int64_t epoch_s, bool is_year)
 	return civil_epoch_s(&civil) - epoch_s;
 }
 
-/* The first instant after the date's period; the sum saturates. */
+/* period_end(date): the first instant after the period of the date; the sum
+ * saturates. */
 static struct date
 period_end(const struct date *date)
 {
@@ -487,7 +494,8 @@ period_end(const struct date *date)
 	int64_t length_s;
 
 	if (date->precision >= DATE_FRACTION) {
-		/* How many digits there were is not kept: one instant. */
+		/* The number of digits is not stored, so the period is one
+		 * nanosecond. */
 		end.nanos++;
 		return end;
 	}
@@ -531,11 +539,14 @@ date_order(const struct date *a, const struct date *b)
 	return instant_order(a, b);
 }
 
-/* "2024-06-05T10:11:12" as far as precision goes. */
+/*
+ * print_civil(out, c, precision): "2024-06-05T10:11:12", up to the precision.
+ */
 static void
 print_civil(struct buf *out, const struct civil *c, uint8_t precision)
 {
-	/* (void): a ceiling cuts the text, as the caller chose it. */
+	/* The results need no test: the caller chose the ceiling at which the
+	 * text is cut. */
 	(void)buf_print(out, "%04" PRId64, c->year);
 	if (precision >= DATE_MONTH)
 		(void)buf_print(out, "-%02d", c->month);
@@ -568,7 +579,8 @@ date_print(struct buf *out, const struct date *date)
 	if (precision == DATE_NONE)
 		return;
 	civil = civil_of(date->epoch_s);
-	/* The midnight of another zone is no day of UTC: keep its instant. */
+	/* The midnight of another zone is not the beginning of a day in UTC:
+	 * print the time, too. */
 	if (precision == DATE_DAY && (civil.hour != 0 || civil.minute != 0))
 		precision = DATE_MINUTE;
 	print_civil(out, &civil, precision);
