@@ -3,8 +3,7 @@
 
 #include <stddef.h>
 
-#define MAX_LOC_CHARS \
-	32768 /* the same as URL_MAX_BYTES: the store holds no longer URL */
+#define MAX_LOC_CHARS 32768 /* URL_MAX_BYTES: the store holds no more */
 
 /* One switch: its name, the names of its values in the order of the enum, and
  * its field. */
