@@ -16,10 +16,288 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
-#include "sched/host_queue_internal.h"
-#include "sched/politeness.h"
+#include "base/names.h"
+#include "sched/time_heap.h"
+
+#define NEVER_SENT INT64_MIN
+#define CLASS_SHIFT 56 /* of a rank: the order of arrival lies below */
+#define SECOND_MS 1000
+#define FIRST_SLOTS 64
+
+/* There may be 100,000 of one host, and 100,000 hosts with one each. */
+struct queued_item {
+	uint64_t id;
+	int64_t newest_s;
+	uint64_t rank; /* class, then order of arrival */
+};
+
+/* Zeroed: empty. */
+struct host_items {
+	struct queued_item *queued; /* owned; a heap */
+	uint32_t count, cap;
+};
+
+/* An address: it stands in the frontier's heap for the hosts that wait for
+ * it, as long as it may be asked again at all. */
+struct queued_address {
+	struct heap_entry entry; /* first: it is found by it */
+	struct addr addr;
+	struct time_heap hosts; /* that wait */
+	int64_t *sent_ms; /* owned; of the last second, in order */
+	uint32_t sent_count;
+	uint32_t in_flight;
+	uint32_t host_count; /* that answer from there */
+};
+
+struct address_table {
+	struct queued_address **items; /* owned, and what they point to */
+	size_t count, cap;
+	uint32_t *slots; /* owned; number + 1, 0: free */
+	size_t slot_count;
+	uint64_t key; /* of the hash */
+};
+
+struct queued_host {
+	struct heap_entry entry; /* first: it is found by it */
+	struct host_items items;
+	struct queued_address *address; /* NULL: not limited */
+	int64_t delay_ms;
+	int64_t last_sent_ms;
+	int64_t before_ms; /* last_sent_ms before that */
+	int64_t hold_until_ms;
+	int64_t shared_until_ms; /* others ask it */
+	bool is_busy;
+	bool is_aside; /* busy, but not in flight */
+	bool is_counted; /* among the frontier's active */
+};
+
+struct host_queue {
+	struct host_queue_options options;
+	struct names names; /* of the hosts, by their numbers */
+	struct queued_host **hosts; /* owned, and what they point to */
+	size_t host_count, host_cap;
+	struct time_heap ready; /* hosts, and addresses for theirs */
+	struct address_table addresses;
+	uint64_t arrivals;
+	uint64_t turns;
+	uint64_t queued;
+	uint32_t in_flight;
+	uint32_t active; /* hosts that wait or are busy */
+};
+
+/* The items of one host. */
+
+static bool
+is_better(const struct queued_item *a, const struct queued_item *b)
+{
+	uint64_t class_a = a->rank >> CLASS_SHIFT;
+	uint64_t class_b = b->rank >> CLASS_SHIFT;
+
+	if (class_a != class_b)
+		return class_a < class_b;
+	if (a->newest_s != b->newest_s)
+		return a->newest_s > b->newest_s;
+	return a->rank < b->rank;
+}
+
+static void
+items_add(struct host_items *items, const struct host_queue_item *item,
+    uint64_t order)
+{
+	struct queued_item queued = {.id = item->id,
+	    .newest_s = item->newest_s,
+	    .rank = (uint64_t)item->class << CLASS_SHIFT | order};
+	size_t cap = items->cap;
+	size_t at;
+
+	assert(order >> CLASS_SHIFT == 0);
+	mem_limit(items->count, UINT32_MAX / 2);
+	if (items->count == 0 && items->queued == NULL) {
+		/* Most hosts have one at a time. */
+		cap = 1;
+		items->queued = mem_alloc(sizeof(*items->queued));
+	}
+	items->queued = mem_grow(items->queued, &cap, (size_t)items->count + 1,
+	    sizeof(*items->queued));
+	items->cap = (uint32_t)cap;
+	at = items->count++;
+	while (at > 0 && is_better(&queued, &items->queued[(at - 1) / 2])) {
+		items->queued[at] = items->queued[(at - 1) / 2];
+		at = (at - 1) / 2;
+	}
+	items->queued[at] = queued;
+}
+
+static void
+items_release(struct host_items *items)
+{
+	free(items->queued);
+	*items = (struct host_items){0};
+}
+
+static uint64_t
+items_take(struct host_items *items)
+{
+	struct queued_item last;
+	uint64_t id;
+	size_t at = 0;
+
+	assert(items->count > 0);
+	id = items->queued[0].id;
+	last = items->queued[--items->count];
+	for (;;) {
+		size_t child = 2 * at + 1;
+
+		if (child >= items->count)
+			break;
+		if (child + 1 < items->count &&
+		    is_better(&items->queued[child + 1], &items->queued[child]))
+			child++;
+		if (!is_better(&items->queued[child], &last))
+			break;
+		items->queued[at] = items->queued[child];
+		at = child;
+	}
+	items->queued[at] = last;
+	if (items->count == 0)
+		items_release(items);
+	return id;
+}
+
+/* The table of addresses. */
+
+static size_t
+slot_of(const struct address_table *addresses, const struct addr *addr)
+{
+	struct slice bytes = slice_make(
+	    (const char *)addr->bytes, sizeof(addr->bytes));
+	size_t mask = addresses->slot_count - 1;
+	size_t at = hash_key(bytes, addresses->key) & mask;
+
+	while (addresses->slots[at] != 0 &&
+	    memcmp(&addresses->items[addresses->slots[at] - 1]->addr, addr,
+		sizeof(*addr)) != 0)
+		at = (at + 1) & mask;
+	return at;
+}
+
+/* place_all(addresses): in new slots. */
+static void
+place_all(struct address_table *addresses)
+{
+	free(addresses->slots);
+	addresses->slots = mem_zero(
+	    addresses->slot_count * sizeof(*addresses->slots));
+	for (size_t i = 0; i < addresses->count; i++)
+		addresses->slots[slot_of(
+		    addresses, &addresses->items[i]->addr)] = (uint32_t)i + 1;
+}
+
+static void
+grow(struct address_table *addresses)
+{
+	addresses->slot_count = addresses->slot_count == 0
+	    ? FIRST_SLOTS
+	    : addresses->slot_count * 2;
+	place_all(addresses);
+}
+
+static struct queued_address *
+addresses_get(struct address_table *addresses, const struct addr *addr)
+{
+	struct queued_address *address;
+	size_t at;
+
+	if (addresses->count * 2 >= addresses->slot_count)
+		grow(addresses);
+	at = slot_of(addresses, addr);
+	if (addresses->slots[at] != 0)
+		return addresses->items[addresses->slots[at] - 1];
+	mem_limit(addresses->count, UINT32_MAX - 1);
+	address = mem_zero(sizeof(*address));
+	address->entry.is_address = true;
+	address->addr = *addr;
+	addresses->items = mem_grow(addresses->items, &addresses->cap,
+	    addresses->count + 1, sizeof(struct queued_address *));
+	addresses->items[addresses->count++] = address;
+	addresses->slots[at] = (uint32_t)addresses->count;
+	return address;
+}
+
+static void
+address_free(struct queued_address *address)
+{
+	time_heap_release(&address->hosts);
+	free(address->sent_ms);
+	free(address);
+}
+
+static void
+addresses_tidy(struct address_table *addresses, int64_t now_ms)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < addresses->count; i++) {
+		struct queued_address *address = addresses->items[i];
+
+		if (address->host_count > 0 || address->in_flight > 0 ||
+		    (address->sent_count > 0 &&
+			address->sent_ms[address->sent_count - 1] + SECOND_MS >
+			    now_ms))
+			addresses->items[kept++] = address;
+		else
+			address_free(address);
+	}
+	if (kept == addresses->count)
+		return;
+	addresses->count = kept;
+	place_all(addresses);
+}
+
+static void
+addresses_release(struct address_table *addresses)
+{
+	for (size_t i = 0; i < addresses->count; i++)
+		address_free(addresses->items[i]);
+	free(addresses->items);
+	free(addresses->slots);
+	*addresses = (struct address_table){0};
+}
+
+static void
+address_sent(
+    struct queued_address *address, int64_t now_ms, uint32_t per_second)
+{
+	uint32_t old = 0;
+
+	while (old < address->sent_count &&
+	    address->sent_ms[old] + SECOND_MS <= now_ms)
+		old++;
+	/* Never more than the limit counts. */
+	if (address->sent_count - old >= per_second)
+		old = address->sent_count - per_second + 1;
+	address->sent_count -= old;
+	if (address->sent_count > 0)
+		memmove(address->sent_ms, address->sent_ms + old,
+		    address->sent_count * sizeof(*address->sent_ms));
+	address->sent_ms = mem_resize(address->sent_ms,
+	    (address->sent_count + 1) * sizeof(*address->sent_ms));
+	address->sent_ms[address->sent_count++] = now_ms;
+}
+
+static int64_t
+address_ready_ms(const struct queued_address *address, uint32_t per_second)
+{
+	if (address->sent_count < per_second)
+		return INT64_MIN;
+	return address->sent_ms[address->sent_count - per_second] + SECOND_MS;
+}
+
+/* The queue and its hosts. */
 
 struct host_queue_options
 host_queue_options_default(void)
@@ -33,17 +311,17 @@ host_queue_options_default(void)
 struct host_queue *
 host_queue_new(const struct host_queue_options *options)
 {
-	struct host_queue *host_queue = mem_zero(sizeof(*host_queue));
+	struct host_queue *queue = mem_zero(sizeof(*queue));
 
 	assert(options->address_per_second > 0);
-	host_queue->options = *options;
-	host_queue->addresses.key = options->hash_key;
-	names_init(&host_queue->names, options->hash_key);
-	return host_queue;
+	queue->options = *options;
+	queue->addresses.key = options->hash_key;
+	names_init(&queue->names, options->hash_key);
+	return queue;
 }
 
 static void
-host_free(struct host *host)
+host_free(struct queued_host *host)
 {
 	if (host == NULL)
 		return;
@@ -52,53 +330,56 @@ host_free(struct host *host)
 }
 
 void
-host_queue_free(struct host_queue *host_queue)
+host_queue_free(struct host_queue *queue)
 {
-	if (host_queue == NULL)
+	if (queue == NULL)
 		return;
-	for (size_t i = 0; i < host_queue->host_count; i++)
-		host_free(host_queue->hosts[i]);
-	free(host_queue->hosts);
-	names_release(&host_queue->names);
-	addresses_release(&host_queue->addresses);
-	time_heap_release(&host_queue->ready);
-	free(host_queue);
+	for (size_t i = 0; i < queue->host_count; i++)
+		host_free(queue->hosts[i]);
+	free(queue->hosts);
+	names_release(&queue->names);
+	addresses_release(&queue->addresses);
+	time_heap_release(&queue->ready);
+	free(queue);
 }
 
 uint32_t
-host_queue_host(struct host_queue *host_queue, struct slice name)
+host_queue_host(struct host_queue *queue, struct slice name)
 {
-	uint32_t number = names_put(&host_queue->names, name);
-	struct host *host;
+	uint32_t number = names_put(&queue->names, name);
+	struct queued_host *host;
 
-	if (number < host_queue->host_count &&
-	    host_queue->hosts[number] != NULL)
+	if (number < queue->host_count && queue->hosts[number] != NULL)
 		return number;
 	host = mem_zero(sizeof(*host));
-	host->delay_ms = host_queue->options.delay_ms;
+	host->delay_ms = queue->options.delay_ms;
 	host->last_sent_ms = host->before_ms = NEVER_SENT;
-	if (number == host_queue->host_count) {
-		host_queue->hosts = mem_grow(host_queue->hosts,
-		    &host_queue->host_cap, host_queue->host_count + 1,
-		    sizeof(struct host *));
-		host_queue->host_count++;
+	if (number == queue->host_count) {
+		queue->hosts = mem_grow(queue->hosts, &queue->host_cap,
+		    queue->host_count + 1, sizeof(struct queued_host *));
+		queue->host_count++;
 	}
-	host_queue->hosts[number] = host;
+	queue->hosts[number] = host;
 	return number;
 }
 
-struct host *
-host_queue_get(const struct host_queue *host_queue, uint32_t number)
+static struct queued_host *
+host_at(const struct host_queue *queue, uint32_t number)
 {
-	assert(number < host_queue->host_count &&
-	    host_queue->hosts[number] != NULL);
-	return host_queue->hosts[number];
+	assert(number < queue->host_count && queue->hosts[number] != NULL);
+	return queue->hosts[number];
 }
 
-/* Who may be asked when. */
+struct slice
+host_queue_name(const struct host_queue *queue, uint32_t number)
+{
+	return slice_of(names_text(&queue->names, number));
+}
+
+/* When hosts may be asked. */
 
 static int64_t
-host_ready_ms(const struct host *host)
+host_ready_ms(const struct queued_host *host)
 {
 	/* The time of a request may have been rounded up to a millisecond that
 	 * is not there yet; no delay must not become one of that. */
@@ -113,63 +394,96 @@ host_ready_ms(const struct host *host)
 	return ready_ms;
 }
 
-void
-address_update(struct host_queue *host_queue, struct address *address)
+static void
+address_update(struct host_queue *queue, struct queued_address *address)
 {
 	const struct heap_entry *first = time_heap_first(&address->hosts);
 	struct heap_entry *entry = &address->entry;
 	int64_t ready_ms;
 
 	if (first == NULL ||
-	    address->in_flight >= host_queue->options.address_in_flight) {
-		time_heap_remove(&host_queue->ready, entry);
+	    address->in_flight >= queue->options.address_in_flight) {
+		time_heap_remove(&queue->ready, entry);
 		return;
 	}
-	ready_ms = address_ready_ms(
-	    address, host_queue->options.address_per_second);
+	ready_ms = address_ready_ms(address, queue->options.address_per_second);
 	entry->ready_ms = first->ready_ms > ready_ms ? first->ready_ms
 						     : ready_ms;
 	entry->turn = first->turn;
-	time_heap_put(&host_queue->ready, entry);
+	time_heap_put(&queue->ready, entry);
 }
 
 static void
-count(struct host_queue *host_queue, struct host *host)
+count(struct host_queue *queue, struct queued_host *host)
 {
 	bool is_active = (host->is_busy && !host->is_aside) ||
 	    host->items.count > 0;
 
 	if (is_active && !host->is_counted)
-		host_queue->active++;
+		queue->active++;
 	if (!is_active && host->is_counted)
-		host_queue->active--;
+		queue->active--;
 	host->is_counted = is_active;
 }
 
-void
-host_update(struct host_queue *host_queue, struct host *host)
+static void
+host_update(struct host_queue *queue, struct queued_host *host)
 {
-	struct time_heap *heap = host->address == NULL ? &host_queue->ready
+	struct time_heap *heap = host->address == NULL ? &queue->ready
 						       : &host->address->hosts;
 
 	if (host->is_busy || host->items.count == 0) {
 		time_heap_remove(heap, &host->entry);
 	} else {
 		if (host->entry.place == 0)
-			host->entry.turn = host_queue->turns++;
+			host->entry.turn = queue->turns++;
 		host->entry.ready_ms = host_ready_ms(host);
 		time_heap_put(heap, &host->entry);
 	}
 	if (host->address != NULL)
-		address_update(host_queue, host->address);
-	count(host_queue, host);
+		address_update(queue, host->address);
+	count(queue, host);
+}
+
+void
+host_queue_set_delay(
+    struct host_queue *queue, uint32_t number, int64_t delay_ms)
+{
+	struct queued_host *host = host_at(queue, number);
+
+	host->delay_ms = delay_ms;
+	host_update(queue, host);
+}
+
+int64_t
+host_queue_delay(const struct host_queue *queue, uint32_t number)
+{
+	return host_at(queue, number)->delay_ms;
+}
+
+void
+host_queue_hold(struct host_queue *queue, uint32_t number, int64_t until_ms)
+{
+	struct queued_host *host = host_at(queue, number);
+
+	if (until_ms > host->hold_until_ms)
+		host->hold_until_ms = until_ms;
+	host_update(queue, host);
+}
+
+void
+host_queue_share(struct host_queue *queue, uint32_t number, int64_t until_ms)
+{
+	struct queued_host *host = host_at(queue, number);
+
+	host->shared_until_ms = until_ms;
+	host_update(queue, host);
 }
 
 bool
-host_queue_forget(
-    struct host_queue *host_queue, uint32_t number, int64_t now_ms)
+host_queue_forget(struct host_queue *queue, uint32_t number, int64_t now_ms)
 {
-	struct host *host = host_queue_get(host_queue, number);
+	struct queued_host *host = host_at(queue, number);
 
 	if (host->is_busy || host->items.count > 0 ||
 	    host_ready_ms(host) > now_ms)
@@ -177,66 +491,72 @@ host_queue_forget(
 	if (host->address != NULL)
 		host->address->host_count--;
 	host_free(host);
-	host_queue->hosts[number] = NULL;
-	names_remove(&host_queue->names, number);
+	queue->hosts[number] = NULL;
+	names_remove(&queue->names, number);
 	return true;
-}
-
-/* first_host(frontier, now_ms): the one that is next, NULL when nobody is. */
-static struct host *
-first_host(const struct host_queue *host_queue, int64_t now_ms)
-{
-	struct heap_entry *entry = time_heap_first(&host_queue->ready);
-
-	if (entry == NULL || entry->ready_ms > now_ms)
-		return NULL;
-	if (entry->is_address)
-		entry = time_heap_first(&((struct address *)entry)->hosts);
-	return (struct host *)entry;
 }
 
 /* Items. */
 
 void
-host_queue_add(
-    struct host_queue *host_queue, const struct host_queue_item *item)
+host_queue_add(struct host_queue *queue, const struct host_queue_item *item)
 {
-	struct host *host = host_queue_get(host_queue, item->host);
+	struct queued_host *host = host_at(queue, item->host);
 
-	items_add(&host->items, item, host_queue->arrivals++);
-	host_queue->queued++;
-	host_update(host_queue, host);
+	items_add(&host->items, item, queue->arrivals++);
+	queue->queued++;
+	host_update(queue, host);
 }
 
 bool
-host_queue_take(struct host_queue *host_queue, int64_t now_ms, uint64_t *id)
+host_queue_waits(const struct host_queue *queue, uint32_t number)
 {
-	struct host *host;
+	return host_at(queue, number)->items.count > 0;
+}
 
-	if (host_queue->in_flight >= host_queue->options.max_in_flight)
+/* first_host(frontier, now_ms): the one that is next, NULL when nobody is. */
+static struct queued_host *
+first_host(const struct host_queue *queue, int64_t now_ms)
+{
+	struct heap_entry *entry = time_heap_first(&queue->ready);
+
+	if (entry == NULL || entry->ready_ms > now_ms)
+		return NULL;
+	if (entry->is_address)
+		entry = time_heap_first(
+		    &((struct queued_address *)entry)->hosts);
+	return (struct queued_host *)entry;
+}
+
+bool
+host_queue_take(struct host_queue *queue, int64_t now_ms, uint64_t *id)
+{
+	struct queued_host *host;
+
+	if (queue->in_flight >= queue->options.max_in_flight)
 		return false;
-	host = first_host(host_queue, now_ms);
+	host = first_host(queue, now_ms);
 	if (host == NULL)
 		return false;
 	*id = items_take(&host->items);
-	host_queue->queued--;
-	host_queue->in_flight++;
+	queue->queued--;
+	queue->in_flight++;
 	host->is_busy = true;
 	host->before_ms = host->last_sent_ms;
 	host->last_sent_ms = now_ms;
 	if (host->address != NULL) {
 		host->address->in_flight++;
-		address_sent(host->address, now_ms,
-		    host_queue->options.address_per_second);
+		address_sent(
+		    host->address, now_ms, queue->options.address_per_second);
 	}
-	host_update(host_queue, host);
+	host_update(queue, host);
 	return true;
 }
 
 void
-host_queue_done(struct host_queue *host_queue, uint32_t number, int64_t sent_ms)
+host_queue_done(struct host_queue *queue, uint32_t number, int64_t sent_ms)
 {
-	struct host *host = host_queue_get(host_queue, number);
+	struct queued_host *host = host_at(queue, number);
 
 	assert(host->is_busy && !host->is_aside);
 	host->is_busy = false;
@@ -244,48 +564,160 @@ host_queue_done(struct host_queue *host_queue, uint32_t number, int64_t sent_ms)
 		host->last_sent_ms = sent_ms;
 	if (host->address != NULL)
 		host->address->in_flight--;
-	host_queue->in_flight--;
-	host_update(host_queue, host);
+	queue->in_flight--;
+	host_update(queue, host);
+}
+
+void
+host_queue_return(struct host_queue *queue, uint32_t number)
+{
+	struct queued_host *host = host_at(queue, number);
+
+	host->last_sent_ms = host->before_ms;
+	host_queue_done(queue, number, host->before_ms);
 }
 
 bool
-host_queue_drain(struct host_queue *host_queue, uint32_t number, uint64_t *id)
+host_queue_drain(struct host_queue *queue, uint32_t number, uint64_t *id)
 {
-	struct host *host = host_queue_get(host_queue, number);
+	struct queued_host *host = host_at(queue, number);
 
 	if (host->items.count == 0)
 		return false;
 	*id = items_take(&host->items);
-	host_queue->queued--;
-	host_update(host_queue, host);
+	queue->queued--;
+	host_update(queue, host);
 	return true;
 }
 
 int64_t
-host_queue_wait_ms(const struct host_queue *host_queue, int64_t now_ms)
+host_queue_wait_ms(const struct host_queue *queue, int64_t now_ms)
 {
-	const struct heap_entry *entry = time_heap_first(&host_queue->ready);
+	const struct heap_entry *entry = time_heap_first(&queue->ready);
 
-	if (entry == NULL ||
-	    host_queue->in_flight >= host_queue->options.max_in_flight)
+	if (entry == NULL || queue->in_flight >= queue->options.max_in_flight)
 		return -1;
 	return entry->ready_ms > now_ms ? entry->ready_ms - now_ms : 0;
 }
 
+/* Addresses of hosts. */
+
+static bool
+is_there(const struct queued_host *host, const struct addr *addr)
+{
+	if (host->address == NULL || addr == NULL)
+		return host->address == NULL && addr == NULL;
+	return memcmp(&host->address->addr, addr, sizeof(*addr)) == 0;
+}
+
+/* move(frontier, host, address): a request under way is counted where it began
+ * no more, and at the new address from now on. */
+static void
+move(struct host_queue *queue, struct queued_host *host,
+    struct queued_address *address)
+{
+	struct queued_address *old = host->address;
+
+	if (old != NULL) {
+		time_heap_remove(&old->hosts, &host->entry);
+		if (host->is_busy)
+			old->in_flight--;
+		address_update(queue, old);
+	} else {
+		time_heap_remove(&queue->ready, &host->entry);
+	}
+	host->address = address;
+	if (old != NULL)
+		old->host_count--;
+	if (address != NULL)
+		address->host_count++;
+	if (address != NULL && host->is_busy)
+		address->in_flight++;
+	host_update(queue, host);
+}
+
+void
+host_queue_set_address(
+    struct host_queue *queue, uint32_t number, const struct addr *addr)
+{
+	struct queued_host *host = host_at(queue, number);
+
+	if (!is_there(host, addr))
+		move(queue, host,
+		    addr == NULL ? NULL
+				 : addresses_get(&queue->addresses, addr));
+}
+
+bool
+host_queue_admit(struct host_queue *queue, uint32_t number,
+    const struct addr *addr, int64_t now_ms)
+{
+	const struct host_queue_options *options = &queue->options;
+	struct queued_host *host = host_at(queue, number);
+	struct queued_address *address;
+	bool may;
+
+	assert(host->is_busy);
+	if (is_there(host, addr))
+		return true; /* it was counted when it was taken */
+	address = addresses_get(&queue->addresses, addr);
+	may = address->in_flight < options->address_in_flight &&
+	    address_ready_ms(address, options->address_per_second) <= now_ms;
+	if (may)
+		address_sent(address, now_ms, options->address_per_second);
+	move(queue, host, address);
+	return may;
+}
+
+void
+host_queue_set_aside(struct host_queue *queue, uint32_t number)
+{
+	struct queued_host *host = host_at(queue, number);
+
+	assert(host->is_busy && !host->is_aside);
+	if (host->address != NULL)
+		move(queue, host, NULL);
+	host->last_sent_ms = host->before_ms;
+	host->is_aside = true;
+	queue->in_flight--;
+	host_update(queue, host);
+}
+
+void
+host_queue_bring_back(struct host_queue *queue, uint32_t number, int64_t now_ms)
+{
+	struct queued_host *host = host_at(queue, number);
+
+	assert(host->is_aside);
+	host->is_aside = false;
+	host->before_ms = host->last_sent_ms;
+	host->last_sent_ms = now_ms;
+	queue->in_flight++;
+	host_update(queue, host);
+}
+
+void
+host_queue_tidy(struct host_queue *queue, int64_t now_ms)
+{
+	addresses_tidy(&queue->addresses, now_ms);
+}
+
+/* Counts. */
+
+uint32_t
+host_queue_hosts(const struct host_queue *queue)
+{
+	return queue->active;
+}
+
 uint64_t
-host_queue_queued(const struct host_queue *host_queue)
+host_queue_queued(const struct host_queue *queue)
 {
-	return host_queue->queued;
+	return queue->queued;
 }
 
 uint32_t
-host_queue_in_flight(const struct host_queue *host_queue)
+host_queue_in_flight(const struct host_queue *queue)
 {
-	return host_queue->in_flight;
-}
-
-uint32_t
-host_queue_hosts(const struct host_queue *host_queue)
-{
-	return host_queue->active;
+	return queue->in_flight;
 }

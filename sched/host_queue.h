@@ -1,8 +1,10 @@
 /*
- * The frontier: which document its host may be asked for now (DESIGN 5.3).
+ * The host queue: which document may be requested from its host now
+ * (DESIGN 5.3).
  *
- * Politeness is per host and per address, in virtual time: all times are
- * milliseconds of one monotonic clock, given by the caller.
+ * Politeness holds per host and per address.  All times are milliseconds of one
+ * clock that never goes back, given by the caller.  Each call that changes a
+ * host costs O(log hosts).
  */
 #ifndef FRESHET_HOST_QUEUE_H
 #define FRESHET_HOST_QUEUE_H
@@ -17,10 +19,11 @@ struct host_queue;
 
 struct host_queue_options {
 	int64_t delay_ms; /* between requests to a host: 1,000 */
-	uint32_t max_in_flight; /* of all hosts */
-	uint32_t address_in_flight; /* of one address: 32 (HOSTILE T10) */
+	uint32_t max_in_flight; /* requests to all hosts */
+	uint32_t address_in_flight; /* to one address: 32 (HOSTILE T10) */
 	uint32_t address_per_second; /* requests to one address: 32 */
-	uint64_t hash_key; /* of names, unknown to whoever chooses them */
+	uint64_t
+	    hash_key; /* of host names; secret, against chosen collisions */
 };
 
 struct host_queue_options host_queue_options_default(void);
@@ -28,10 +31,50 @@ struct host_queue_options host_queue_options_default(void);
 struct host_queue *host_queue_new(const struct host_queue_options *);
 void host_queue_free(struct host_queue *);
 
-/* host_queue_host(frontier, name): the number of that host, made when new. */
+/* Hosts. */
+
+/* host_queue_host(queue, name): the number of the host, which is added when it
+ * is new. */
 uint32_t host_queue_host(struct host_queue *, struct slice name);
 
-/* Items of a host are taken in this order, newest date first within one. */
+/* host_queue_name(queue, host): the name that host_queue_host was given. */
+struct slice host_queue_name(const struct host_queue *, uint32_t host);
+
+/* host_queue_set_delay(queue, host, delay_ms): the delay between two requests,
+ * counted from the last request on. */
+void host_queue_set_delay(struct host_queue *, uint32_t host, int64_t delay_ms);
+int64_t host_queue_delay(const struct host_queue *, uint32_t host);
+
+/* host_queue_hold(queue, host, until_ms): no request before that time; a hold
+ * that ends later stays. */
+void host_queue_hold(struct host_queue *, uint32_t host, int64_t until_ms);
+
+/* host_queue_share(queue, host, until_ms): no request before that time, because
+ * another process asks the host.  Replaces the time of the call before. */
+void host_queue_share(struct host_queue *, uint32_t host, int64_t until_ms);
+
+/* host_queue_set_address(queue, host, addr): the host answers from that
+ * address; NULL: no limit per address holds for the host (a loopback address).
+ */
+void host_queue_set_address(
+    struct host_queue *, uint32_t host, const struct addr *);
+
+/*
+ * host_queue_forget(queue, host, now_ms):
+ * Forget the host; its number may be given to another host later.  Returns
+ * false, and does nothing, while the host has items, is busy, or has to wait
+ * for its delay or a hold.
+ */
+bool host_queue_forget(struct host_queue *, uint32_t host, int64_t now_ms);
+
+/* host_queue_tidy(queue, now_ms): forget the addresses that no remembered host
+ * answers from. */
+void host_queue_tidy(struct host_queue *, int64_t now_ms);
+
+/* Items. */
+
+/* A host's items are taken in this order; within a class the newest date comes
+ * first. */
 enum host_queue_class { CLASS_ROBOTS, CLASS_SEED, CLASS_CHILD };
 
 struct host_queue_item {
@@ -43,34 +86,62 @@ struct host_queue_item {
 
 void host_queue_add(struct host_queue *, const struct host_queue_item *);
 
+/* host_queue_waits(queue, host): does an item of the host wait to be taken? */
+bool host_queue_waits(const struct host_queue *, uint32_t host);
+
 /*
- * host_queue_take(frontier, now_ms, *id): the best item of the host that has
- * waited longest among those that may be asked now; hosts that wait for one
- * address take turns there, and the address with the others.  The host is then
- * busy until host_queue_done.  False when nobody may be asked now.  now_ms
- * never goes back.  Like all that changes a host: O(log hosts).
+ * host_queue_take(queue, now_ms, id):
+ * Take the best item of that host which has waited longest among those that may
+ * be asked now.  Hosts at one address take turns with each other, and as one
+ * with all other hosts.  The host is busy until host_queue_done.  Returns false
+ * when no host may be asked now.
  */
 bool host_queue_take(struct host_queue *, int64_t now_ms, uint64_t *id);
 
 /*
- * host_queue_done(frontier, host, sent_ms): the request that was taken is over;
- * sent_ms is when it went out: the next one is due delay_ms after that; at
- * once when there is no delay, also if sent_ms was rounded up by 1.
+ * host_queue_done(queue, host, sent_ms):
+ * The request is over; the next one may be sent delay_ms after sent_ms, the
+ * time when it was sent.  Without a delay the next one may be sent at once,
+ * even if sent_ms was rounded up by 1.
  */
 void host_queue_done(struct host_queue *, uint32_t host, int64_t sent_ms);
 
-/* host_queue_wait_ms(frontier, now_ms): how long until host_queue_take can
- * succeed if nothing else happens; -1: only host_queue_done can change that. */
+/* host_queue_return(queue, host): the item taken last was never requested, and
+ * no delay follows from it.  The caller adds the item again. */
+void host_queue_return(struct host_queue *, uint32_t host);
+
+/*
+ * host_queue_admit(queue, host, addr, now_ms):
+ * May the request that was taken be sent to that address now?  Returns true and
+ * counts the request there; or false when other hosts have used up the limits
+ * of the address: the host then belongs to that address, and the caller calls
+ * host_queue_return.
+ */
+bool host_queue_admit(
+    struct host_queue *, uint32_t host, const struct addr *, int64_t now_ms);
+
+/*
+ * host_queue_set_aside(queue, host):
+ * The item taken last waits for something else than its host.  The host stays
+ * busy, but counts neither as in flight nor at its address, which is forgotten.
+ * host_queue_bring_back(queue, host, now_ms): end that, as if the item had been
+ * taken at now_ms.
+ */
+void host_queue_set_aside(struct host_queue *, uint32_t host);
+void host_queue_bring_back(struct host_queue *, uint32_t host, int64_t now_ms);
+
+/* host_queue_drain(queue, host, id): take any item of the host without a
+ * request, because its server is dead; false when the host has none. */
+bool host_queue_drain(struct host_queue *, uint32_t host, uint64_t *id);
+
+/* host_queue_wait_ms(queue, now_ms): for how long host_queue_take will fail if
+ * nothing else happens; -1: until a call of host_queue_done. */
 int64_t host_queue_wait_ms(const struct host_queue *, int64_t now_ms);
 
-/* host_queue_queued(frontier), host_queue_in_flight(frontier): of all hosts;
- * host_queue_hosts(frontier): how many have anything of these. */
+/* Counts: hosts with items or requests in flight, items that wait, and requests
+ * in flight. */
 uint32_t host_queue_hosts(const struct host_queue *);
 uint64_t host_queue_queued(const struct host_queue *);
 uint32_t host_queue_in_flight(const struct host_queue *);
-
-/* host_queue_drain(frontier, host, *id): take any item of the host without
- * asking it anything (its server is dead); false when it has none. */
-bool host_queue_drain(struct host_queue *, uint32_t host, uint64_t *id);
 
 #endif

@@ -1,4 +1,12 @@
-/* Whose turn it is. */
+/*
+ * The rate limiter: see limiter.h and docs/scheduling.md, "The turn".
+ *
+ * A node stands in its parent's heap `ready`, ordered by the value of its best
+ * item, while something at it or below it may be sent.  It stands in its
+ * parent's heap `waiting`, ordered by time, while that may become true later,
+ * or while a better item below it becomes ready later.  A request changes the
+ * path from one node to the root only.
+ */
 #include "sched/limiter.h"
 
 #include <assert.h>
@@ -6,9 +14,645 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "sched/limiter_internal.h"
-#include "sched/limiter_news.h"
-#include "sched/limiter_nodes.h"
+#include "sched/budget.h"
+#include "sched/heap.h"
+#include "sched/later.h"
+#include "sched/positions.h"
+#include "sched/price.h"
+#include "sched/time_heap.h"
+
+#define LIMITER_NONE UINT32_MAX
+#define LIMITER_NEWS 4096
+/* Lower than all that waits for later. */
+#define LAST_VALUE (-1e38F)
+/* Times of later that end at one time: after a leap, a tenth of a second. */
+#define ENDS_MOST 65536
+/* Who was told when its turn comes has come by then: clocks tell seconds. */
+#define PATIENCE_MS 2000
+/* So many times what a tick asks for are too many to wait above the level, and
+ * in any case so many. */
+#define TOO_MANY 2
+#define MANY_LEAST 64
+
+/* The two sides of twins, see limiter_pair. */
+enum { FAIR_FIRST, FAIR_SECOND, FAIR_SIDES };
+
+struct limit {
+	struct budget budget;
+	int64_t hold_ms[LIMITER_HOLDS]; /* until then; INT64_MIN: not at all */
+	int64_t gap_ms;
+	int64_t sent_ms; /* the last one */
+	bool has_sent;
+	uint32_t user; /* first of the nodes that have it, or NONE */
+	int64_t yield_until_ms; /* a rival gives way until then; INT64_MIN: none
+				   does */
+	int64_t absent_ms[FAIR_SIDES]; /* when it let its turn pass */
+	uint8_t last_side; /* of the last request; RIVALS: none */
+	struct price
+	    level; /* what its requests go to is worth that, at least */
+	size_t asked; /* requests in this tick */
+	int64_t free_ms; /* when its budget allows one after the last */
+	int64_t bound_ms; /* until then it is what requests wait for */
+	bool is_budget; /* somebody set it: what it binds has a price */
+	bool is_dry; /* in this tick nothing was worth the level */
+	bool is_touched; /* it is among rate limiter->touched */
+};
+
+/*
+ * A node is in its parent's `ready` when something at it or below it may be
+ * sent now, under the value of the best; in its parent's `waiting` under the
+ * time when that may become true, or become a better one.  What waits for later
+ * has values below 0: the sooner its time, the higher.
+ */
+struct limiter_node {
+	struct heap_entry entry; /* first: in parent's waiting */
+	uint32_t number;
+	uint32_t parent; /* or NONE: the root */
+	uint32_t limit;
+	uint32_t next_user; /* of the limit, or NONE */
+	uint32_t twin; /* or NONE */
+	uint8_t side; /* of the two */
+	struct positions *positions; /* borrowed; of things, or NULL */
+	struct heap items;
+	struct later later; /* things that will be worth the level */
+	struct heap ready; /* children */
+	struct time_heap waiting; /* children */
+	size_t count; /* things, here and below, those for later too */
+	size_t worth; /* without these */
+	bool is_last; /* what waits here comes after all others */
+};
+
+struct limiter {
+	struct limiter_node *
+	    *nodes; /* owned, and what they point to: units stay */
+	struct limit *limits; /* owned */
+	struct positions ready; /* of nodes in their parents' ready */
+	size_t node_count, node_cap;
+	size_t limit_count, limit_cap;
+	int64_t now_ms; /* of the last call that said */
+	int64_t asked_ms[FAIR_SIDES]; /* when somebody asked for that side */
+	uint32_t news[LIMITER_NEWS]; /* the latest, each at its number */
+	uint64_t news_count; /* how many there were */
+	int64_t base_s; /* times of later are since then */
+	size_t ends_remaining; /* of times of later, at now_ms */
+	uint32_t *due; /* owned: things whose time has come */
+	size_t due_count, due_cap;
+	uint32_t *touched; /* owned: limits with news for their level */
+	size_t touched_count, touched_cap;
+	int64_t tick_ms; /* how finely time counts */
+	int64_t began_ms; /* when this tick did */
+};
+
+/* Small questions about nodes. */
+
+static struct limiter_node *
+node_at(const struct limiter *limiter, uint32_t number)
+{
+	assert(number < limiter->node_count);
+	return limiter->nodes[number];
+}
+
+/* node_has_any(node): does anything wait that may be sent from there or below
+ * it, but for the limit of the node itself? */
+static bool
+node_has_any(const struct limiter_node *node)
+{
+	return node->items.count > 0 || later_count(&node->later) > 0 ||
+	    node->ready.count > 0;
+}
+
+/* later_value(node): below 0, and lower the later its first thing for later is
+ * worth the level; -INFINITY: there is none. */
+static float
+later_value(const struct limiter_node *node)
+{
+	const struct later_item *first = later_first(&node->later);
+
+	return first == NULL ? -INFINITY : -1 - (float)first->from;
+}
+
+/* later_ms(rate limiter, node): when it is; there is one. */
+static int64_t
+later_ms(const struct limiter *limiter, const struct limiter_node *node)
+{
+	return (limiter->base_s + node->later.near.items[0].from) * 1000;
+}
+
+static int64_t
+add_ms(int64_t ms, int64_t wait_ms)
+{
+	return ms > INT64_MAX - wait_ms ? INT64_MAX : ms + wait_ms;
+}
+
+static int64_t
+later_of(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static float
+first_value(const struct heap *heap)
+{
+	return heap->count > 0 ? heap->items[0].value : -INFINITY;
+}
+
+static float
+best_value(const struct limiter_node *node)
+{
+	float value = fmaxf(first_value(&node->items),
+	    fmaxf(first_value(&node->ready), later_value(node)));
+
+	return node->is_last && value > LAST_VALUE ? LAST_VALUE : value;
+}
+
+static int64_t
+hold_ms_of(const struct limiter *limiter, const struct limiter_node *node)
+{
+	const int64_t *hold_ms = limiter->limits[node->limit].hold_ms;
+	int64_t ms = hold_ms[LIMITER_HOLD_ALL];
+
+	if (node->twin != LIMITER_NONE && node->side != FAIR_FIRST)
+		return ms;
+	ms = later_of(ms, hold_ms[LIMITER_HOLD_FIRST]);
+	return later_of(ms, hold_ms[LIMITER_HOLD_PAUSE]);
+}
+
+/* News. */
+
+/* Nodes below a host are the host's. */
+static uint32_t
+host_of(const struct limiter *limiter, uint32_t number)
+{
+	const struct limiter_node *node = node_at(limiter, number);
+
+	while (node->parent != LIMITER_NONE &&
+	    limiter->nodes[node->parent]->positions != NULL)
+		node = limiter->nodes[node->parent];
+	return node->number;
+}
+
+static void
+note_news(struct limiter *limiter, uint32_t node)
+{
+	node = host_of(limiter, node);
+	limiter->news[limiter->news_count++ % LIMITER_NEWS] = node;
+}
+
+bool
+limiter_next_news(
+    const struct limiter *limiter, uint64_t *seen_news, uint32_t *node)
+{
+	if (*seen_news == limiter->news_count)
+		return false;
+	if (limiter->news_count - *seen_news > LIMITER_NEWS) {
+		*seen_news = limiter->news_count;
+		*node = LIMITER_ROOT;
+		return true;
+	}
+	*node = limiter->news[(*seen_news)++ % LIMITER_NEWS];
+	return true;
+}
+
+/* Fair share between twins. */
+
+/* Does the limit allow no more than one request? */
+static bool
+is_scarce(struct limiter *limiter, struct limit *limit)
+{
+	return limit->gap_ms > 0 ||
+	    !budget_allows(&limit->budget, limiter->now_ms, 2);
+}
+
+/* It let its turn pass, and nobody has asked for its kind since. */
+static bool
+is_absent(const struct limiter *limiter, const struct limit *limit, int side)
+{
+	return limiter->asked_ms[side] <= limit->absent_ms[side];
+}
+
+/* Is it its rival's turn? */
+static bool
+is_second(const struct limiter_node *node, const struct limiter_node *twin,
+    int last_side)
+{
+	if (node->side == FAIR_SECOND)
+		return last_side == FAIR_SECOND ||
+		    best_value(twin) >= best_value(node);
+	return last_side != FAIR_SECOND && best_value(twin) > best_value(node);
+}
+
+static int64_t
+fair_yield_ms(struct limiter *limiter, const struct limiter_node *node)
+{
+	struct limit *limit = &limiter->limits[node->limit];
+	const struct limiter_node *twin;
+
+	if (node->twin == LIMITER_NONE)
+		return INT64_MIN;
+	twin = node_at(limiter, node->twin);
+	/* one that may not go yet has no turn that could be taken */
+	if (hold_ms_of(limiter, twin) > limiter->now_ms)
+		return INT64_MIN;
+	if (!node_has_any(twin) || is_absent(limiter, limit, twin->side) ||
+	    !is_second(node, twin, limit->last_side) ||
+	    !is_scarce(limiter, limit))
+		return INT64_MIN;
+	if (limit->yield_until_ms == INT64_MIN)
+		limit->yield_until_ms = add_ms(limiter->now_ms, PATIENCE_MS);
+	return limit->yield_until_ms;
+}
+
+static void
+fair_asked(struct limiter *limiter, const struct limiter_node *node)
+{
+	if (node->twin != LIMITER_NONE)
+		limiter->asked_ms[node->side] = limiter->now_ms;
+	else
+		for (int side = 0; side < FAIR_SIDES; side++)
+			limiter->asked_ms[side] = limiter->now_ms;
+}
+
+static void
+fair_sent(struct limiter *limiter, const struct limiter_node *node)
+{
+	struct limit *limit = &limiter->limits[node->limit];
+
+	if (node->twin == LIMITER_NONE)
+		return;
+	/* It waited for the other one, which did not come. */
+	if (limit->yield_until_ms != INT64_MIN &&
+	    limit->yield_until_ms <= limiter->now_ms)
+		limit->absent_ms[FAIR_SIDES - 1 - node->side] = limiter->now_ms;
+	limit->yield_until_ms = INT64_MIN;
+	limit->last_side = node->side;
+	note_news(limiter, node->twin);
+}
+
+static void
+not_after(int64_t *ms, int64_t now_ms)
+{
+	if (*ms > now_ms)
+		*ms = now_ms;
+}
+
+static void
+fair_rewind(struct limiter *limiter, int64_t now_ms)
+{
+	for (int side = 0; side < FAIR_SIDES; side++)
+		not_after(&limiter->asked_ms[side], now_ms);
+	for (size_t i = 0; i < limiter->limit_count; i++) {
+		struct limit *limit = &limiter->limits[i];
+
+		limit->yield_until_ms = INT64_MIN;
+		for (int side = 0; side < FAIR_SIDES; side++)
+			not_after(&limit->absent_ms[side], now_ms);
+	}
+}
+
+void
+limiter_pair(struct limiter *limiter, uint32_t first, uint32_t second)
+{
+	struct limiter_node *one = node_at(limiter, first);
+	struct limiter_node *other = node_at(limiter, second);
+
+	assert(one->limit == other->limit && first != second);
+	one->twin = second;
+	one->side = FAIR_FIRST;
+	other->twin = first;
+	other->side = FAIR_SECOND;
+}
+
+/* Where a node stands at its parent. */
+
+static int64_t
+own_ms_of(struct limiter *limiter, const struct limiter_node *node)
+{
+	struct limit *limit = &limiter->limits[node->limit];
+	int64_t ms = later_of(hold_ms_of(limiter, node),
+	    budget_ready_ms(&limit->budget, limiter->now_ms));
+
+	if (limit->has_sent)
+		ms = later_of(ms, add_ms(limit->sent_ms, limit->gap_ms));
+	return ms > limiter->now_ms ? ms : fair_yield_ms(limiter, node);
+}
+
+/* next_ms(rate limiter, node, own_ms): when it may have something, or something
+ * better, to be sent; INT64_MAX: not before it is told. */
+static int64_t
+next_ms(
+    struct limiter *limiter, const struct limiter_node *node, int64_t own_ms)
+{
+	const struct heap_entry *first = time_heap_first(&node->waiting);
+	int64_t ms = INT64_MAX, from_ms;
+
+	if (node_has_any(node) && own_ms > limiter->now_ms)
+		return own_ms;
+	if (first != NULL)
+		ms = later_of(own_ms, first->ready_ms);
+	if (later_count(&node->later) == 0)
+		return ms;
+	from_ms = later_ms(limiter, node);
+	/* more than end at once: go on in a moment */
+	if (from_ms <= limiter->now_ms && limiter->ends_remaining == 0)
+		from_ms = limiter->now_ms + 1;
+	return ms < from_ms ? ms : from_ms;
+}
+
+/* settle(rate limiter, node): to where it belongs at its parent. */
+static void
+node_place(struct limiter *limiter, struct limiter_node *node)
+{
+	struct limiter_node *parent;
+	struct heap_item item = {best_value(node), node->number};
+	int64_t own_ms;
+
+	if (node->parent == LIMITER_NONE)
+		return;
+	parent = node_at(limiter, node->parent);
+	own_ms = own_ms_of(limiter, node);
+	if (node_has_any(node) && own_ms <= limiter->now_ms)
+		heap_put(&parent->ready, limiter->ready.items, item);
+	else if (positions_get(&limiter->ready, node->number) !=
+	    POSITIONS_NOWHERE)
+		heap_remove(&parent->ready, limiter->ready.items, node->number);
+	node->entry.ready_ms = next_ms(limiter, node, own_ms);
+	if (node->entry.ready_ms == INT64_MAX)
+		time_heap_remove(&parent->waiting, &node->entry);
+	else
+		time_heap_put(&parent->waiting, &node->entry);
+}
+
+static void
+node_update(struct limiter *limiter, struct limiter_node *node)
+{
+	node_place(limiter, node);
+	if (node->twin != LIMITER_NONE)
+		node_place(limiter, node_at(limiter, node->twin));
+}
+
+static void
+node_update_up(struct limiter *limiter, struct limiter_node *node)
+{
+	for (;;) {
+		node_update(limiter, node);
+		if (node->parent == LIMITER_NONE)
+			break;
+		node = node_at(limiter, node->parent);
+	}
+}
+
+static void
+count_up(struct limiter *limiter, uint32_t number, size_t count, size_t worth)
+{
+	while (number != LIMITER_NONE) {
+		struct limiter_node *node = node_at(limiter, number);
+
+		node->count += count;
+		node->worth += worth;
+		number = node->parent;
+	}
+}
+
+/* The clock. */
+
+/* A hold goes on for as long as it would have. */
+static int64_t
+hold_put_back(int64_t hold_ms, int64_t was_ms, int64_t now_ms)
+{
+	uint64_t left_ms;
+
+	/* What was over is over. */
+	if (hold_ms <= was_ms)
+		return hold_ms < now_ms ? hold_ms : now_ms;
+	left_ms = (uint64_t)hold_ms - (uint64_t)was_ms;
+	return left_ms > INT64_MAX ? INT64_MAX
+				   : add_ms(now_ms, (int64_t)left_ms);
+}
+
+/* put_back(rate limiter, was_ms, now_ms): all waits begin at now_ms. */
+static void
+put_back(struct limiter *limiter, int64_t was_ms, int64_t now_ms)
+{
+	for (size_t i = 0; i < limiter->limit_count; i++) {
+		struct limit *limit = &limiter->limits[i];
+
+		if (limit->sent_ms > now_ms)
+			limit->sent_ms = now_ms;
+		if (limit->bound_ms > now_ms)
+			limit->bound_ms = now_ms;
+		for (int kind = 0; kind < LIMITER_HOLDS; kind++)
+			limit->hold_ms[kind] = hold_put_back(
+			    limit->hold_ms[kind], was_ms, now_ms);
+	}
+}
+
+static void
+set_clock(struct limiter *limiter, int64_t now_ms)
+{
+	int64_t was_ms = limiter->now_ms;
+
+	limiter->now_ms = now_ms;
+	if (now_ms != was_ms)
+		limiter->ends_remaining = ENDS_MOST;
+	if (now_ms >= was_ms)
+		return;
+	put_back(limiter, was_ms, now_ms);
+	fair_rewind(limiter, now_ms);
+	for (size_t i = 0; i < limiter->node_count; i++)
+		node_update_up(limiter, limiter->nodes[i]);
+}
+
+void
+limiter_rewind(struct limiter *limiter, int64_t was_ms, int64_t now_ms)
+{
+	if (was_ms > limiter->now_ms)
+		limiter->now_ms = was_ms;
+	set_clock(limiter, now_ms);
+}
+
+/* Limits. */
+
+uint32_t
+limiter_limit(struct limiter *limiter, const struct limiter_limit *what)
+{
+	struct limit *limit;
+
+	mem_limit(limiter->limit_count, LIMITER_NONE);
+	limiter->limits = mem_grow(limiter->limits, &limiter->limit_cap,
+	    limiter->limit_count + 1, sizeof(*limiter->limits));
+	limit = &limiter->limits[limiter->limit_count];
+	*limit = (struct limit){.hold_ms = {INT64_MIN, INT64_MIN, INT64_MIN},
+	    .user = LIMITER_NONE,
+	    .is_budget = what->is_budget,
+	    .bound_ms = INT64_MIN,
+	    .yield_until_ms = INT64_MIN,
+	    .absent_ms = {INT64_MIN, INT64_MIN},
+	    .last_side = FAIR_SIDES};
+	price_init(&limit->level, PRICE_MIN);
+	budget_init(&limit->budget, what->per_hour, what->burst_ms);
+	limit->gap_ms = what->gap_ms > 0 ? what->gap_ms : 0;
+	return (uint32_t)limiter->limit_count++;
+}
+
+/* update_users(rate limiter, limit): it has changed. */
+static void
+update_users(struct limiter *limiter, const struct limit *limit)
+{
+	for (uint32_t user = limit->user; user != LIMITER_NONE;
+	     user = limiter->nodes[user]->next_user)
+		node_update_up(limiter, limiter->nodes[user]);
+}
+
+void
+limiter_set_limit(
+    struct limiter *limiter, uint32_t number, const struct limiter_limit *what)
+{
+	struct limit *limit;
+	struct limit was;
+
+	assert(number < limiter->limit_count);
+	limit = &limiter->limits[number];
+	was = *limit;
+	limit->gap_ms = what->gap_ms > 0 ? what->gap_ms : 0;
+	limit->is_budget = what->is_budget;
+	budget_change(
+	    &limit->budget, limiter->now_ms, what->per_hour, what->burst_ms);
+	/* hosts are told what they were told before, again and again */
+	if (limit->gap_ms < was.gap_ms || limit->budget.cap > was.budget.cap ||
+	    limit->budget.per_ms < was.budget.per_ms ||
+	    limit->budget.per_ms > was.budget.per_ms)
+		note_news(limiter, LIMITER_ROOT);
+	update_users(limiter, limit);
+}
+
+void
+limiter_spend_limit(struct limiter *limiter, int64_t now_ms, uint32_t number,
+    limiter_spend_fn *spend, double requests)
+{
+	assert(number < limiter->limit_count);
+	set_clock(limiter, now_ms);
+	spend(&limiter->limits[number].budget, now_ms, requests);
+	for (uint32_t user = limiter->limits[number].user;
+	     spend == budget_return && user != LIMITER_NONE;
+	     user = limiter->nodes[user]->next_user)
+		note_news(limiter, user);
+	update_users(limiter, &limiter->limits[number]);
+}
+
+double
+limiter_remaining(
+    const struct limiter *limiter, int64_t now_ms, uint32_t number)
+{
+	struct budget budget;
+
+	assert(number < limiter->limit_count);
+	budget = limiter->limits[number].budget;
+	return budget.per_ms == 0 ? INFINITY
+				  : budget.cap - budget_spent(&budget, now_ms);
+}
+
+/* Holds. */
+
+static void
+set_hold(struct limiter *limiter, uint32_t number, enum limiter_hold_kind kind,
+    int64_t until_ms)
+{
+	struct limit *limit = &limiter->limits[node_at(limiter, number)->limit];
+
+	limit->hold_ms[kind] = until_ms;
+	update_users(limiter, limit);
+}
+
+int64_t
+limiter_held_ms(
+    const struct limiter *limiter, uint32_t number, enum limiter_hold_kind kind)
+{
+	return limiter->limits[node_at(limiter, number)->limit].hold_ms[kind];
+}
+
+void
+limiter_hold(struct limiter *limiter, uint32_t number,
+    enum limiter_hold_kind kind, int64_t until_ms)
+{
+	int64_t held_ms = limiter_held_ms(limiter, number, kind);
+
+	set_hold(limiter, number, kind, later_of(held_ms, until_ms));
+}
+
+void
+limiter_unhold(
+    struct limiter *limiter, uint32_t number, enum limiter_hold_kind kind)
+{
+	if (limiter_held_ms(limiter, number, kind) > limiter->now_ms)
+		note_news(limiter, LIMITER_ROOT);
+	set_hold(limiter, number, kind, INT64_MIN);
+}
+
+/* Nodes. */
+
+uint32_t
+limiter_node(struct limiter *limiter, uint32_t parent, uint32_t limit,
+    struct positions *positions)
+{
+	struct limiter_node *node = mem_zero(sizeof(*node));
+
+	mem_limit(limiter->node_count, LIMITER_NONE);
+	assert(limit < limiter->limit_count);
+	assert(parent < limiter->node_count || limiter->node_count == 0);
+	*node = (struct limiter_node){.number = (uint32_t)limiter->node_count,
+	    .parent = parent,
+	    .limit = limit,
+	    .next_user = limiter->limits[limit].user,
+	    .twin = LIMITER_NONE,
+	    .positions = positions};
+	/* Nodes of equal times take turns in the order they were made. */
+	node->entry.turn = node->number;
+	limiter->limits[limit].user = node->number;
+	(void)positions_at(&limiter->ready, node->number);
+	limiter->nodes = mem_grow(limiter->nodes, &limiter->node_cap,
+	    limiter->node_count + 1, sizeof(*limiter->nodes));
+	limiter->nodes[limiter->node_count++] = node;
+	return node->number;
+}
+
+void
+limiter_move(struct limiter *limiter, uint32_t number, uint32_t parent)
+{
+	struct limiter_node *node = node_at(limiter, number);
+	struct limiter_node *old;
+
+	assert(number != LIMITER_ROOT && parent < limiter->node_count);
+	for (uint32_t n = parent; n != LIMITER_NONE;
+	     n = limiter->nodes[n]->parent)
+		assert(n != number);
+	old = node_at(limiter, node->parent);
+	if (positions_get(&limiter->ready, number) != POSITIONS_NOWHERE)
+		heap_remove(&old->ready, limiter->ready.items, number);
+	time_heap_remove(&old->waiting, &node->entry);
+	count_up(limiter, node->parent, 0 - node->count, 0 - node->worth);
+	node_update_up(limiter, old);
+	node->parent = parent;
+	note_news(limiter, number);
+	count_up(limiter, parent, node->count, node->worth);
+	node_update_up(limiter, node);
+}
+
+void
+limiter_set_last(struct limiter *limiter, uint32_t number, bool is_last)
+{
+	struct limiter_node *node = node_at(limiter, number);
+
+	if (node->is_last == is_last)
+		return;
+	node->is_last = is_last;
+	node_update_up(limiter, node);
+}
+
+size_t
+limiter_count(const struct limiter *limiter, uint32_t node)
+{
+	return node_at(limiter, node)->count;
+}
 
 struct limiter *
 limiter_new(const struct limiter_limit *limit)
@@ -43,8 +687,10 @@ limiter_free(struct limiter *limiter)
 	free(limiter);
 }
 
+/* Items. */
+
 static struct heap_item
-first_of(const struct node *node)
+first_of(const struct limiter_node *node)
 {
 	if (node->items.count > 0)
 		return node->items.items[0];
@@ -56,8 +702,8 @@ first_of(const struct node *node)
 /* update_first(rate limiter, node, was): what its parents know of a node is its
  * best thing, and nearly always that is the same one as before. */
 static void
-update_first(
-    struct limiter *limiter, struct node *node, const struct heap_item *was)
+update_first(struct limiter *limiter, struct limiter_node *node,
+    const struct heap_item *was)
 {
 	struct heap_item now = first_of(node);
 
@@ -67,7 +713,7 @@ update_first(
 }
 
 static bool
-is_later(const struct node *node, uint32_t item)
+is_later(const struct limiter_node *node, uint32_t item)
 {
 	return later_has(positions_get(node->positions, item));
 }
@@ -75,7 +721,7 @@ is_later(const struct node *node, uint32_t item)
 void
 limiter_put(struct limiter *limiter, const struct limiter_choice *choice)
 {
-	struct node *node = limiter_get(limiter, choice->node);
+	struct limiter_node *node = node_at(limiter, choice->node);
 	struct heap_item item = {choice->value, choice->number}, best;
 	bool is_new;
 
@@ -86,23 +732,23 @@ limiter_put(struct limiter *limiter, const struct limiter_choice *choice)
 	    POSITIONS_NOWHERE;
 	best = first_of(node);
 	if (is_new) {
-		limiter_count_up(limiter, choice->node, 1, 1);
+		count_up(limiter, choice->node, 1, 1);
 	} else if (is_later(node, choice->number)) {
 		later_remove(
 		    &node->later, node->positions->items, choice->number);
-		limiter_count_up(limiter, choice->node, 0, 1);
+		count_up(limiter, choice->node, 0, 1);
 	}
 	heap_put(&node->items, node->positions->items, item);
 	update_first(limiter, node, &best);
 	if (best.number == UINT32_MAX)
-		limiter_note(limiter, choice->node);
+		note_news(limiter, choice->node);
 }
 
 void
 limiter_put_later(struct limiter *limiter, const struct limiter_choice *choice,
     int64_t from_s)
 {
-	struct node *node = limiter_get(limiter, choice->node);
+	struct limiter_node *node = node_at(limiter, choice->node);
 	struct heap_item best;
 	uint32_t first = UINT32_MAX;
 	int64_t from = from_s - limiter->base_s;
@@ -114,11 +760,11 @@ limiter_put_later(struct limiter *limiter, const struct limiter_choice *choice,
 		first = node->later.near.items[0].number;
 	if (*positions_at(node->positions, choice->number) ==
 	    POSITIONS_NOWHERE) {
-		limiter_count_up(limiter, choice->node, 1, 0);
+		count_up(limiter, choice->node, 1, 0);
 	} else if (!is_later(node, choice->number)) {
 		heap_remove(
 		    &node->items, node->positions->items, choice->number);
-		limiter_count_up(limiter, choice->node, 0, (size_t)0 - 1);
+		count_up(limiter, choice->node, 0, (size_t)0 - 1);
 	}
 	later_put(&node->later, node->positions->items, choice->number,
 	    (uint32_t)from);
@@ -128,12 +774,12 @@ limiter_put_later(struct limiter *limiter, const struct limiter_choice *choice,
 	else
 		update_first(limiter, node, &best);
 	if (best.number == UINT32_MAX)
-		limiter_note(limiter, choice->node);
+		note_news(limiter, choice->node);
 }
 
 /* drop(node, number): out of the node's heap. */
 static void
-drop(struct limiter *limiter, struct node *node, uint32_t number)
+drop(struct limiter *limiter, struct limiter_node *node, uint32_t number)
 {
 	bool was_later = is_later(node, number);
 
@@ -142,14 +788,14 @@ drop(struct limiter *limiter, struct node *node, uint32_t number)
 		later_remove(&node->later, node->positions->items, number);
 	else
 		heap_remove(&node->items, node->positions->items, number);
-	limiter_count_up(limiter, node->number, (size_t)0 - 1,
+	count_up(limiter, node->number, (size_t)0 - 1,
 	    was_later ? 0 : (size_t)0 - 1);
 }
 
 void
 limiter_remove(struct limiter *limiter, uint32_t number, uint32_t item)
 {
-	struct node *node = limiter_get(limiter, number);
+	struct limiter_node *node = node_at(limiter, number);
 	struct heap_item best = first_of(node);
 
 	drop(limiter, node, item);
@@ -160,7 +806,7 @@ size_t
 limiter_take_later(
     struct limiter *limiter, uint32_t number, uint32_t *items, size_t max)
 {
-	struct node *node = limiter_get(limiter, number);
+	struct limiter_node *node = node_at(limiter, number);
 	size_t n = 0;
 
 	for (; n < max && later_count(&node->later) > 0; n++) {
@@ -172,21 +818,33 @@ limiter_take_later(
 	return n;
 }
 
+size_t
+limiter_first(
+    const struct limiter *limiter, uint32_t number, uint32_t *items, size_t max)
+{
+	const struct heap *heap = &node_at(limiter, number)->items;
+	size_t n = 0;
+
+	for (; n < max && n < heap->count; n++)
+		items[n] = heap->items[n].number;
+	return n;
+}
+
 /* end_later(rate limiter, node): the time of its first for later has come. */
 static void
-end_later(struct limiter *limiter, struct node *node)
+end_later(struct limiter *limiter, struct limiter_node *node)
 {
 	limiter->due = mem_grow(limiter->due, &limiter->due_cap,
 	    limiter->due_count + 1, sizeof(*limiter->due));
 	limiter->due[limiter->due_count++] = later_take(
 	    &node->later, node->positions->items);
-	limiter_count_up(limiter, node->number, (size_t)0 - 1, 0);
+	count_up(limiter, node->number, (size_t)0 - 1, 0);
 }
 
 /* end_due(rate limiter, node): that of all whose time it is, or of as many as
  * may be. */
 static void
-end_due(struct limiter *limiter, struct node *node)
+end_due(struct limiter *limiter, struct limiter_node *node)
 {
 	while (limiter->ends_remaining > 0 && later_count(&node->later) > 0 &&
 	    later_ms(limiter, node) <= limiter->now_ms) {
@@ -199,7 +857,7 @@ void
 limiter_end_all(struct limiter *limiter, int64_t now_s)
 {
 	for (size_t i = 0; i < limiter->node_count; i++) {
-		struct node *node = limiter->nodes[i];
+		struct limiter_node *node = limiter->nodes[i];
 
 		if (later_count(&node->later) == 0)
 			continue;
@@ -226,18 +884,20 @@ limiter_take_due(struct limiter *limiter, uint32_t *items, size_t max)
 	return n;
 }
 
+/* The turn. */
+
 /* wake(rate limiter, node): those below it whose time has come. */
 static void
-wake(struct limiter *limiter, struct node *node)
+wake(struct limiter *limiter, struct limiter_node *node)
 {
 	for (;;) {
 		struct heap_entry *entry = time_heap_first(&node->waiting);
-		struct node *child = (struct node *)entry;
+		struct limiter_node *child = (struct limiter_node *)entry;
 
 		if (entry == NULL || entry->ready_ms > limiter->now_ms)
 			break;
 		wake(limiter, child);
-		if (limiter_own_ms(limiter, child) <= limiter->now_ms)
+		if (own_ms_of(limiter, child) <= limiter->now_ms)
 			end_due(limiter, child);
 		node_update(limiter, child);
 	}
@@ -245,15 +905,15 @@ wake(struct limiter *limiter, struct node *node)
 
 /* path_ms(rate limiter, top): when it and all above it allow one more. */
 static int64_t
-path_ms(struct limiter *limiter, const struct node *top)
+path_ms(struct limiter *limiter, const struct limiter_node *top)
 {
-	int64_t ms = limiter_own_ms(limiter, top);
+	int64_t ms = own_ms_of(limiter, top);
 
 	while (top->parent != LIMITER_NONE) {
 		int64_t own_ms;
 
 		top = limiter->nodes[top->parent];
-		own_ms = limiter_own_ms(limiter, top);
+		own_ms = own_ms_of(limiter, top);
 		ms = own_ms > ms ? own_ms : ms;
 	}
 	return ms;
@@ -262,22 +922,22 @@ path_ms(struct limiter *limiter, const struct node *top)
 /* find(rate limiter, top): the node there or below whose first thing is the
  * best that may be sent, or NULL.  A node that shares its limit may be found to
  * have lost its turn. */
-static struct node *
-find(struct limiter *limiter, struct node *top)
+static struct limiter_node *
+find(struct limiter *limiter, struct limiter_node *top)
 {
-	struct node *node = top;
+	struct limiter_node *node = top;
 
 	if (path_ms(limiter, top) > limiter->now_ms)
 		return NULL;
 	for (;;) {
-		struct node *child;
+		struct limiter_node *child;
 
 		if (node->ready.count == 0 ||
 		    first_of(node).value >= node->ready.items[0].value)
 			return first_of(node).number != UINT32_MAX ? node
 								   : NULL;
 		child = limiter->nodes[node->ready.items[0].number];
-		if (limiter_own_ms(limiter, child) > limiter->now_ms) {
+		if (own_ms_of(limiter, child) > limiter->now_ms) {
 			node_update_up(limiter, child);
 			node = top;
 			continue;
@@ -290,12 +950,12 @@ bool
 limiter_best(struct limiter *limiter, int64_t now_ms, uint32_t number,
     struct limiter_choice *choice)
 {
-	struct node *node;
+	struct limiter_node *node;
 
-	limiter_at(limiter, now_ms);
-	fair_asked(limiter, limiter_get(limiter, number));
+	set_clock(limiter, now_ms);
+	fair_asked(limiter, node_at(limiter, number));
 	wake(limiter, limiter->nodes[LIMITER_ROOT]);
-	node = find(limiter, limiter_get(limiter, number));
+	node = find(limiter, node_at(limiter, number));
 	if (node == NULL)
 		return false;
 	*choice = (struct limiter_choice){.node = node->number,
@@ -312,7 +972,7 @@ limit_send(struct limiter *limiter, struct limit *limit)
 {
 	int64_t now_ms = limiter->now_ms;
 	bool has_waited = limit->free_ms > INT64_MIN &&
-	    now_ms <= limiter_add(limit->free_ms, 2 * limiter->tick_ms);
+	    now_ms <= add_ms(limit->free_ms, 2 * limiter->tick_ms);
 
 	budget_spend(&limit->budget, now_ms, 1);
 	limit->asked++;
@@ -321,17 +981,16 @@ limit_send(struct limiter *limiter, struct limit *limit)
 		return;
 	limit->free_ms = budget_ready_ms(&limit->budget, now_ms);
 	if (has_waited)
-		limit->bound_ms = limiter_add(
-		    limit->free_ms, 2 * limiter->tick_ms);
+		limit->bound_ms = add_ms(limit->free_ms, 2 * limiter->tick_ms);
 }
 
 void
 limiter_send(struct limiter *limiter, int64_t now_ms,
     const struct limiter_choice *choice)
 {
-	struct node *node = limiter_get(limiter, choice->node);
+	struct limiter_node *node = node_at(limiter, choice->node);
 
-	limiter_at(limiter, now_ms);
+	set_clock(limiter, now_ms);
 	drop(limiter, node, choice->number);
 	for (;;) {
 		struct limit *limit = &limiter->limits[node->limit];
@@ -343,7 +1002,7 @@ limiter_send(struct limiter *limiter, int64_t now_ms,
 		node_update(limiter, node);
 		if (node->parent == LIMITER_NONE)
 			break;
-		node = limiter_get(limiter, node->parent);
+		node = node_at(limiter, node->parent);
 	}
 }
 
@@ -351,11 +1010,11 @@ void
 limiter_spend(struct limiter *limiter, int64_t now_ms, uint32_t number,
     limiter_spend_fn *spend, double requests)
 {
-	limiter_at(limiter, now_ms);
+	set_clock(limiter, now_ms);
 	if (spend == budget_return)
-		limiter_note(limiter, number);
+		note_news(limiter, number);
 	while (number != LIMITER_NONE) {
-		struct node *node = limiter_get(limiter, number);
+		struct limiter_node *node = node_at(limiter, number);
 
 		spend(&limiter->limits[node->limit].budget, now_ms, requests);
 		node_update(limiter, node);
@@ -366,12 +1025,12 @@ limiter_spend(struct limiter *limiter, int64_t now_ms, uint32_t number,
 int64_t
 limiter_wait_ms(struct limiter *limiter, int64_t now_ms, uint32_t number)
 {
-	struct node *top = limiter_get(limiter, number);
+	struct limiter_node *top = node_at(limiter, number);
 	struct heap_entry *first;
 	int64_t until_ms;
 	uint64_t wait_ms;
 
-	limiter_at(limiter, now_ms);
+	set_clock(limiter, now_ms);
 	wake(limiter, limiter->nodes[LIMITER_ROOT]);
 	if (limiter->due_count > 0 || find(limiter, top) != NULL)
 		return 0;
@@ -388,24 +1047,133 @@ limiter_wait_ms(struct limiter *limiter, int64_t now_ms, uint32_t number)
 int64_t
 limiter_ready_ms(struct limiter *limiter, int64_t now_ms, uint32_t number)
 {
-	limiter_at(limiter, now_ms);
-	return path_ms(limiter, limiter_get(limiter, number));
+	set_clock(limiter, now_ms);
+	return path_ms(limiter, node_at(limiter, number));
 }
 
-size_t
-limiter_count(const struct limiter *limiter, uint32_t node)
+/* Levels. */
+
+void
+limiter_set_tick(struct limiter *limiter, int64_t tick_s)
 {
-	return limiter_get(limiter, node)->count;
+	limiter->tick_ms = tick_s * 1000;
 }
 
-size_t
-limiter_first(
-    const struct limiter *limiter, uint32_t number, uint32_t *items, size_t max)
+double
+limiter_level(const struct limiter *limiter, uint32_t number)
 {
-	const struct heap *heap = &limiter_get(limiter, number)->items;
-	size_t n = 0;
+	double level = PRICE_MIN;
 
-	for (; n < max && n < heap->count; n++)
-		items[n] = heap->items[n].number;
-	return n;
+	while (number != LIMITER_NONE) {
+		const struct limiter_node *node = node_at(limiter, number);
+		double own = limiter->limits[node->limit].level.value;
+
+		level = own > level ? own : level;
+		number = node->parent;
+	}
+	return level;
+}
+
+double
+limiter_price(const struct limiter *limiter, int64_t now_ms, uint32_t number)
+{
+	double price = 0;
+
+	while (number != LIMITER_NONE) {
+		const struct limiter_node *node = node_at(limiter, number);
+		const struct limit *limit = &limiter->limits[node->limit];
+
+		if (limit->is_budget && limit->bound_ms > now_ms &&
+		    limit->level.value > price)
+			price = limit->level.value;
+		number = node->parent;
+	}
+	return price;
+}
+
+static void
+limit_touch(struct limiter *limiter, uint32_t number)
+{
+	if (limiter->limits[number].is_touched)
+		return;
+	limiter->limits[number].is_touched = true;
+	limiter->touched = mem_grow(limiter->touched, &limiter->touched_cap,
+	    limiter->touched_count + 1, sizeof(*limiter->touched));
+	limiter->touched[limiter->touched_count++] = number;
+}
+
+void
+limiter_accept(struct limiter *limiter, uint32_t number, double value)
+{
+	while (number != LIMITER_NONE) {
+		const struct limiter_node *node = node_at(limiter, number);
+
+		price_accept(&limiter->limits[node->limit].level, value);
+		limit_touch(limiter, node->limit);
+		number = node->parent;
+	}
+}
+
+void
+limiter_dry(struct limiter *limiter, uint32_t number)
+{
+	while (number != LIMITER_NONE) {
+		const struct limiter_node *node = node_at(limiter, number);
+
+		limiter->limits[node->limit].is_dry = true;
+		limit_touch(limiter, node->limit);
+		number = node->parent;
+	}
+}
+
+void
+limiter_set_level(struct limiter *limiter, uint32_t number, double level)
+{
+	assert(number < limiter->limit_count);
+	price_init(&limiter->limits[number].level, level);
+	limiter->limits[number].level.is_tried = true;
+}
+
+void
+limiter_set_bound(struct limiter *limiter, uint32_t number)
+{
+	assert(number < limiter->limit_count);
+	limiter->limits[number].is_budget = true;
+	limiter->limits[number].bound_ms = INT64_MAX;
+}
+
+/* How many wait at its nodes and are worth it, of those that were asked for in
+ * this tick. */
+static size_t
+worth_of(const struct limiter *limiter, const struct limit *limit)
+{
+	size_t worth = 0;
+
+	for (uint32_t user = limit->user; user != LIMITER_NONE;) {
+		const struct limiter_node *node = node_at(limiter, user);
+
+		if (node->twin == LIMITER_NONE ||
+		    limiter->asked_ms[node->side] >= limiter->began_ms)
+			worth += node->worth;
+		user = node->next_user;
+	}
+	return worth;
+}
+
+void
+limiter_end_tick(struct limiter *limiter, int64_t now_ms)
+{
+	for (size_t i = 0; i < limiter->touched_count; i++) {
+		struct limit *limit = &limiter->limits[limiter->touched[i]];
+		size_t many = TOO_MANY * limit->asked;
+
+		price_tick(&limit->level,
+		    &(struct price_tick){.is_dry = limit->is_dry,
+			.waiting = worth_of(limiter, limit),
+			.too_many = many > MANY_LEAST ? many : MANY_LEAST});
+		limit->is_dry = limit->is_touched = false;
+		limit->asked = 0;
+	}
+	limiter->touched_count = 0;
+	limiter->began_ms = now_ms;
 }

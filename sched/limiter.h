@@ -1,12 +1,15 @@
 /*
- * Whose turn it is: of all things that are due (pages, documents) the one of
- * the highest value whose host, address and tag may be asked for it now.
+ * The rate limiter: of all items that are due (pages, documents), the one of
+ * the highest value whose host, address and tag allow a request now.
  *
- * Nodes form a tree: the root, tags, addresses, hosts, as the caller likes.
- * Things wait at a node, with a value.  Each node has a limit that requests of
- * all that is below it keep.  All times are milliseconds of one clock, given
- * by the caller; if it is put back, waits begin anew.  Every call is O(log n)
- * in the nodes and things, per level of the tree, unless it says otherwise.
+ * Nodes form a tree below one root: tags, addresses and hosts, in the order
+ * that the caller chooses.  An item waits at a node and has a value.  Each node
+ * has a limit, and a request for an item counts against the limits of its node
+ * and of all nodes above.  Nodes may share a limit.
+ *
+ * All times are milliseconds of one clock, given by the caller; when the clock
+ * is put back, waits begin anew.  Unless a comment says otherwise, a call costs
+ * O(log n), n being nodes and items, for each level of the tree.
  */
 #ifndef FRESHET_LIMITER_H
 #define FRESHET_LIMITER_H
@@ -15,96 +18,235 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sched/limiter_nodes.h"
-
-struct positions;
+struct budget;
 struct limiter;
+struct positions;
 
-enum { LIMITER_ROOT = 0 }; /* a node */
+/* Limits. */
 
-/* limiter_new(limit): with a root of that limit; nothing waits. */
+struct limiter_limit {
+	int64_t gap_ms; /* between two requests; 0: none */
+	double per_hour; /* requests; 0: any number (sched/budget.h) */
+	int64_t burst_ms; /* what the rate brings in this time may be spent at
+			   * once */
+	bool is_budget; /* a person set per_hour: it has a price while it binds
+			 * (limiter_price) */
+};
+
+enum { LIMITER_ROOT = 0 }; /* the number of the root node */
+
+/* limiter_new(limit): a rate limiter whose root has that limit. */
 struct limiter *limiter_new(const struct limiter_limit *);
 void limiter_free(struct limiter *);
+
+/* limiter_limit(limiter, limit): add a limit; returns its number.  Nodes that
+ * are given the same number share the limit.  The root's is number 0. */
+uint32_t limiter_limit(struct limiter *, const struct limiter_limit *);
+
+/* limiter_set_limit(limiter, number, limit): change a limit from now on.
+ * Requests that were made before still count.  O(log n) for each node that has
+ * the limit. */
+void limiter_set_limit(
+    struct limiter *, uint32_t number, const struct limiter_limit *);
+
+/* How a budget is charged: budget_spend, budget_fill or budget_return
+ * (sched/budget.h). */
+typedef void limiter_spend_fn(struct budget *, int64_t now_ms, double requests);
+
+/*
+ * limiter_spend(limiter, now_ms, node, spend, requests):
+ * Charge the budgets of the node's limit and of all limits above.
+ * budget_spend: a request cost so much more than the one that was counted.
+ * budget_fill: so many requests were sent before, perhaps under other limits;
+ * they fill the budgets at most up to their ceilings.
+ * budget_return: so many of the requests just sent were not made after all.
+ * Gaps between requests stay as they are.
+ */
+void limiter_spend(struct limiter *, int64_t now_ms, uint32_t node,
+    limiter_spend_fn *, double requests);
+
+/* limiter_spend_limit(limiter, now_ms, limit, spend, requests): likewise, but
+ * of one limit alone. */
+void limiter_spend_limit(struct limiter *, int64_t now_ms, uint32_t limit,
+    limiter_spend_fn *, double requests);
+
+/* limiter_remaining(limiter, now_ms, limit): how many requests the budget
+ * allows at once; below 0 when more is owed; INFINITY when it has no rate. */
+double limiter_remaining(
+    const struct limiter *, int64_t now_ms, uint32_t limit);
+
+/*
+ * A hold forbids requests until a time, and then ends by itself.  A limit has
+ * one hold of each kind.  Of two twins (limiter_pair), HOLD_FIRST and
+ * HOLD_PAUSE stop only the first one; a node without a twin obeys all kinds.
+ */
+enum limiter_hold_kind {
+	LIMITER_HOLD_ALL,
+	LIMITER_HOLD_FIRST,
+	LIMITER_HOLD_PAUSE, /* as FIRST; ends on its own */
+	LIMITER_HOLDS
+};
+
+/* limiter_hold(limiter, node, kind, until_ms): hold the limit of the node, and
+ * so all nodes that share it and those below.  A hold that ends later stays. */
+void limiter_hold(
+    struct limiter *, uint32_t node, enum limiter_hold_kind, int64_t until_ms);
+
+/* limiter_unhold(limiter, node, kind): end that hold of the node's limit. */
+void limiter_unhold(struct limiter *, uint32_t node, enum limiter_hold_kind);
+
+/* limiter_held_ms(limiter, node, kind): the end of that hold, perhaps in the
+ * past; INT64_MIN: there never was one. */
+int64_t limiter_held_ms(
+    const struct limiter *, uint32_t node, enum limiter_hold_kind);
+
+/* limiter_rewind(limiter, was_ms, now_ms): the clock was put back from was_ms
+ * to now_ms.  Holds still last as long as they would have. */
+void limiter_rewind(struct limiter *, int64_t was_ms, int64_t now_ms);
+
+/* Nodes. */
+
+/* limiter_node(limiter, parent, limit, positions): a new node.  positions,
+ * which is borrowed, records where items are; NULL: no item ever waits here. */
+uint32_t limiter_node(
+    struct limiter *, uint32_t parent, uint32_t limit, struct positions *);
+
+/* limiter_move(limiter, node, parent): put the node, with all that is below it,
+ * under another parent, which must not be below it. */
+void limiter_move(struct limiter *, uint32_t node, uint32_t parent);
+
+/* limiter_set_last(limiter, node, is_last): items at the node or below it come
+ * after all others that may be sent. */
+void limiter_set_last(struct limiter *, uint32_t node, bool is_last);
+
+/*
+ * limiter_pair(limiter, first, second):
+ * Make two nodes of one limit twins: nodes whose items different clients ask
+ * for, and which get a fair share of the limit.  While the limit allows one
+ * request only, the twin with the less valuable best item yields to the other,
+ * for two seconds at most, because the other's client may be busy or gone.
+ * Where items wait at both, the second twin gets every other request at most.
+ * The parents of twins are twins too, or the same node.
+ */
+void limiter_pair(struct limiter *, uint32_t first, uint32_t second);
+
+/* limiter_count(limiter, node): how many items wait at the node and below it;
+ * O(1). */
+size_t limiter_count(const struct limiter *, uint32_t node);
+
+/* Items. */
 
 struct limiter_choice {
 	uint32_t node;
 	uint32_t number;
 	float value; /* 0 or more */
-	bool is_later; /* set by limiter_best: nothing else may be sent */
+	bool is_later; /* set by limiter_best: only items for later are left */
 };
 
 /*
- * limiter_put(rate limiter, choice): the thing of that number waits at the
- * node, which has places; already there, it has that value from now on.  It
- * must be nowhere else that these places tell of.  NaN, and what is below, is
- * 0.
- *
- * limiter_put_later(rate limiter, choice, from_s): it waits there, until it is
- * due (limiter_take_due); sooner it is the best only when nothing may be sent
- * that was put otherwise, and then those come first whose time is the next.
+ * limiter_put(limiter, choice):
+ * The item waits at the node, with that value; an item that waits there already
+ * gets the value.  The node has positions, and the item is in no other queue
+ * that shares them.  NaN and values below 0 count as 0.
  */
 void limiter_put(struct limiter *, const struct limiter_choice *);
+
+/* limiter_put_later(limiter, choice, from_s): the item waits at the node for
+ * that time, when limiter_take_due returns it.  Before that it is chosen only
+ * when no other item may be sent, in the order of times. */
 void limiter_put_later(
     struct limiter *, const struct limiter_choice *, int64_t from_s);
 
-/* limiter_remove(rate limiter, node, number): it waits no more; it must wait at
- * that node. */
+/* limiter_remove(limiter, node, number): take the item away from the node,
+ * where it must wait. */
 void limiter_remove(struct limiter *, uint32_t node, uint32_t number);
 
-/* limiter_best(rate limiter, now_ms, node, *choice): the best of all at that
- * node or below it whose turn it may be now; it goes on waiting.  False when
- * there is none. */
+/* limiter_best(limiter, now_ms, node, choice): find the best item at the node
+ * or below it that may be sent now; the item stays.  Returns false when there
+ * is none. */
 bool limiter_best(
     struct limiter *, int64_t now_ms, uint32_t node, struct limiter_choice *);
 
-/* limiter_send(rate limiter, now_ms, choice): a request is made for it, which
- * counts against the limits of its node and all above; it waits no more. */
+/* limiter_send(limiter, now_ms, choice): count a request for the item against
+ * the limits of its node and of all nodes above, and take the item away. */
 void limiter_send(
     struct limiter *, int64_t now_ms, const struct limiter_choice *);
 
-/*
- * limiter_spend(rate limiter, now_ms, node, spend, requests): the budgets of
- * its limit, and of those above it, are told so. budget_spend: what was sent
- * from there cost so much more than the request that was counted, for a host
- * counts requests. budget_fill: so many were sent from there before, under
- * limits that may have been others: they fill those of now, and no more.
- * budget_return: so many that were just sent were not made after all.
- */
-void limiter_spend(struct limiter *, int64_t now_ms, uint32_t node,
-    limiter_spend_fn *, double requests);
-
-/* limiter_wait_ms(rate limiter, now_ms, node): limiter_best says no for so long
- * if nothing else happens, and then most often yes; 0: yes now, or something is
- * due; -1: nothing waits there. */
+/* limiter_wait_ms(limiter, now_ms, node): for how long limiter_best will fail
+ * if nothing else happens; most often it succeeds then.  0: it succeeds now, or
+ * limiter_take_due has items; -1: nothing waits. */
 int64_t limiter_wait_ms(struct limiter *, int64_t now_ms, uint32_t node);
 
-/* limiter_ready_ms(rate limiter, now_ms, node): when its limit and those above
- * it allow a request, whatever waits there; now_ms or earlier: now. */
+/* limiter_ready_ms(limiter, now_ms, node): when the limits of the node and of
+ * all nodes above allow a request, whether or not an item waits; now_ms or
+ * earlier: now. */
 int64_t limiter_ready_ms(struct limiter *, int64_t now_ms, uint32_t node);
 
-/* limiter_count(rate limiter, node): how many wait at it and below it; O(1). */
-size_t limiter_count(const struct limiter *, uint32_t node);
-
-/* limiter_first(rate limiter, node, things, max): up to so many of those that
- * wait at it itself, the best first and the next few behind it; returns how
- * many. */
+/* limiter_first(limiter, node, items, max): write up to max numbers of items
+ * that wait at the node itself: the best one first, then some that follow soon.
+ * Returns how many. */
 size_t limiter_first(
     const struct limiter *, uint32_t node, uint32_t *items, size_t max);
 
-/*
- * limiter_take_later(rate limiter, node, things, max): up to so many of those
- * that wait at it itself for later, the next first; they wait no more.
- * limiter_take_due(rate limiter, things, max): up to so many whose time has
- * come, as limiter_best and limiter_wait_ms saw; they wait no more, and are to
- * be put.
+/* limiter_take_later(limiter, node, items, max): take away up to max items that
+ * wait for later at the node itself, in the order of times; returns how many.
  */
 size_t limiter_take_later(
     struct limiter *, uint32_t node, uint32_t *items, size_t max);
+
+/* limiter_take_due(limiter, items, max): take up to max items whose time came
+ * in limiter_best or limiter_wait_ms; returns how many.  They wait nowhere: the
+ * caller puts them again.  limiter_has_due: is there one? */
 size_t limiter_take_due(struct limiter *, uint32_t *items, size_t max);
 bool limiter_has_due(const struct limiter *);
 
-/* limiter_end_all(rate limiter, now_s): the time of all that waits for later
- * has come: the clock begins at now_s, or begins anew.  O(n log n). */
+/* limiter_end_all(limiter, now_s): the clock begins, or begins anew, at now_s,
+ * so the time of all items for later has come.  O(n log n). */
 void limiter_end_all(struct limiter *, int64_t now_s);
+
+/*
+ * limiter_next_news(limiter, seen_news, node):
+ * Iterate over the nodes where the first item came to wait, or which may be
+ * asked earlier than was known, since *seen_news (0 at first), which is moved
+ * on.  LIMITER_ROOT stands for any node.  Returns false at the end.  The
+ * passing of time is no news.
+ */
+bool limiter_next_news(
+    const struct limiter *, uint64_t *seen_news, uint32_t *node);
+
+/*
+ * Levels (docs/scheduling.md, "Levels and the price").
+ *
+ * The level of a limit is about the lowest value among the items that were
+ * sent under it.  It says when an item is worth another evaluation, and refuses
+ * nothing: items below the level are sent when no others may be.  The level of
+ * a budget that binds is its price.
+ */
+
+/* limiter_set_tick(limiter, tick_s): the length of a tick. */
+void limiter_set_tick(struct limiter *, int64_t tick_s);
+
+/* limiter_end_tick(limiter, now_ms): adjust all levels to what was sent since
+ * the call before. */
+void limiter_end_tick(struct limiter *, int64_t now_ms);
+
+/* limiter_level(limiter, node): the highest level among the limits of the node
+ * and of all nodes above. */
+double limiter_level(const struct limiter *, uint32_t node);
+
+/* limiter_price(limiter, now_ms, node): likewise, among budgets that bind; 0:
+ * none does. */
+double limiter_price(const struct limiter *, int64_t now_ms, uint32_t node);
+
+/* limiter_accept(limiter, node, value): an item of that value is sent from the
+ * node.  limiter_dry: only items below the level were there to be sent. */
+void limiter_accept(struct limiter *, uint32_t node, double value);
+void limiter_dry(struct limiter *, uint32_t node);
+
+/* limiter_set_level(limiter, limit, level): the first guess of a level.
+ * limiter_set_bound(limiter, limit): the limit is a budget that always binds.
+ */
+void limiter_set_level(struct limiter *, uint32_t limit, double level);
+void limiter_set_bound(struct limiter *, uint32_t limit);
 
 #endif

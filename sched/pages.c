@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "sched/evaluation.h"
-#include "sched/limiter_nodes.h"
+#include "sched/limiter.h"
 #include "sched/quota.h"
 #include "sched/scheduler_internal.h"
 

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "sched/limiter_level.h"
-#include "sched/limiter_nodes.h"
+#include "sched/limiter.h"
 #include "sched/quota.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_internal.h"

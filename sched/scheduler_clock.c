@@ -1,5 +1,5 @@
 /* The scheduler's clock, which callers set, and sometimes put back. */
-#include "sched/limiter_nodes.h"
+#include "sched/limiter.h"
 #include "sched/scheduler_internal.h"
 
 #define DAY_S 86400

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-#include "sched/limiter_nodes.h"
+#include "sched/limiter.h"
 #include "sched/scheduler_internal.h"
 
 #define DAY_S 86400

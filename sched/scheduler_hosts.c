@@ -8,8 +8,6 @@
 
 #include "base/mem.h"
 #include "sched/limiter.h"
-#include "sched/limiter_nodes.h"
-#include "sched/limiter_rivals.h"
 #include "sched/quota.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_tags.h"

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "sched/limiter_nodes.h"
+#include "sched/limiter.h"
 #include "sched/scheduler.h"
 
 /* scheduler_add_address(scheduler, limit): the number of an address that hosts

@@ -15,7 +15,7 @@
 #include <math.h>
 
 #include "sched/evaluation.h"
-#include "sched/limiter_level.h"
+#include "sched/limiter.h"
 #include "sched/quota.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_overdue.h"

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "sched/evaluation.h"
-#include "sched/limiter_nodes.h"
+#include "sched/limiter.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_tell.h"
 #include "sched/scheduler_wants.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/wire.h"
-#include "sched/limiter_level.h"
+#include "sched/limiter.h"
 #include "sched/quota.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_show.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "sched/limiter_news.h"
+#include "sched/limiter.h"
 #include "sched/scheduler_internal.h"
 #include "sched/scheduler_some.h"
 

@@ -2,8 +2,6 @@
  * freshet check: read the sitemaps of targets, and report.  The driver is the
  * crawl's, on a store that nobody can see and that is gone at the end.
  */
-#include "crawler/commands/cmd_check.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,19 +11,21 @@
 #include "base/mem.h"
 #include "base/target.h"
 #include "crawler/cli/out.h"
+#include "crawler/cli/targets.h"
+#include "crawler/commands/commands.h"
 #include "crawler/commands/target_files.h"
-#include "crawler/control/crawl.h"
+#include "crawler/control/crawler.h"
 #include "crawler/control/scratch_store.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/report/report_blocked.h"
 #include "crawler/report/report_build.h"
 #include "crawler/report/report_facts.h"
+#include "crawler/report/report_finish.h"
 #include "crawler/report/report_format.h"
-#include "crawler/cli/targets.h"
 
 struct check {
-	struct crawl crawl;
+	struct crawler crawl;
 	struct target_files files;
 	struct report_builder *builder; /* owned */
 	struct out out;
@@ -184,11 +184,11 @@ open_check(struct check *check, struct forkserver *forkserver)
 	    .has_extensions = check->crawl.options->checks_extensions,
 	    .has_schema = check->crawl.options->checks_schema,
 	    .has_legacy = check->crawl.options->checks_legacy,
-	    .hash_key = crawl_key()};
+	    .hash_key = network_key()};
 	if (check->files.root != NULL)
 		check->crawl.files = &check->files.options;
 	buf_init(&why, SIZE_MAX);
-	status = crawl_open(&check->crawl, forkserver, &why);
+	status = crawler_open(&check->crawl, forkserver, &why);
 	/* nobody else can hold a store in a folder that is new */
 	if (status == EXIT_LOCKED)
 		complain("%s", buf_str(&why));
@@ -267,8 +267,8 @@ begin_report(struct check *check)
 static int
 run_check(struct check *check)
 {
-	struct crawl *crawl = &check->crawl;
-	struct crawl_options request = crawl_request(crawl, NULL);
+	struct crawler *crawl = &check->crawl;
+	struct crawl_options request = crawler_request(crawl, NULL);
 	int status;
 
 	request.document = on_document;
@@ -329,8 +329,8 @@ status_of_run(const struct check *check)
 {
 	struct run_totals totals;
 
-	crawl_totals(&check->crawl, check->crawl.request, &totals);
-	return crawl_status(&check->crawl, &totals);
+	crawler_totals(&check->crawl, check->crawl.request, &totals);
+	return crawler_status(&check->crawl, &totals);
 }
 
 /* status_of(check, report): CLI section 3, in its order of precedence. */
@@ -392,20 +392,20 @@ static int
 report(struct check *check)
 {
 	static const char *const profiles[] = {"strict", "google", "lenient"};
-	struct crawl *crawl = &check->crawl;
+	struct crawler *crawl = &check->crawl;
 	const struct options *options = crawl->options;
 	struct report_facts facts = {.profile = profiles[options->profile.name],
 	    .targets = options->args.items,
 	    .target_count = options->args.count,
 	    .urls = (const char *const *)check->urls,
 	    .hosts = (const char *const *)check->hosts,
-	    .sandbox = crawl_sandbox(options),
+	    .sandbox = crawler_sandbox(options),
 	    .agent = crawl->agent,
 	    .began_s = options->now_s,
 	    .spent_ms = loop_now_ms(crawl->loop) - crawl->began_ms};
 	struct report *report;
 
-	if (crawl_complain(crawl))
+	if (crawler_complain(crawl))
 		return status_of_run(check);
 	report = report_builder_finish(check->builder, crawl->store, &facts);
 	report->exit_status = status_of(check, report);
@@ -437,7 +437,7 @@ command_check(struct options *options, struct forkserver *forkserver)
 	if (status == EXIT_DONE)
 		status = report(&check);
 	release_targets(&check);
-	crawl_close(&check.crawl);
+	crawler_close(&check.crawl);
 	report_builder_free(check.builder);
 	target_files_release(&check.files);
 	scratch_store_hide(&check.folder);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
 #include "crawler/commands/compare_print.h"
 #include "crawler/commands/target_files.h"
@@ -14,7 +15,6 @@
 #include "crawler/event/exit.h"
 #include "crawler/event/scratch.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/cli/targets.h"
 
 struct command_compare {
 	struct compare compare; /* first: callbacks of both get its address */
@@ -80,7 +80,7 @@ static void
 on_signal(void *arg, int number)
 {
 	struct command_compare *command = arg;
-	struct crawl *crawl = &command->compare.crawl;
+	struct crawler *crawl = &command->compare.crawl;
 
 	crawl->stopped_by = number;
 	run_stop(crawl->run);
@@ -90,7 +90,7 @@ on_signal(void *arg, int number)
 static const struct run_totals *
 totals_of(void *arg)
 {
-	const struct crawl *crawl = arg;
+	const struct crawler *crawl = arg;
 
 	return run_totals(crawl->run, crawl->request);
 }
@@ -100,7 +100,7 @@ totals_of(void *arg)
 static int
 take_targets(struct command_compare *command)
 {
-	struct crawl *crawl = &command->compare.crawl;
+	struct crawler *crawl = &command->compare.crawl;
 	int status;
 
 	if (!options_read_targets(crawl->options))
@@ -124,7 +124,7 @@ take_targets(struct command_compare *command)
 static int
 open_all(struct command_compare *command, struct forkserver *forkserver)
 {
-	struct crawl *crawl = &command->compare.crawl;
+	struct crawler *crawl = &command->compare.crawl;
 	char *folder = NULL;
 	char room[128];
 	struct buf why;
@@ -144,7 +144,7 @@ open_all(struct command_compare *command, struct forkserver *forkserver)
 	crawl->body = compare_body;
 	crawl->hooks_arg = &command->compare;
 	buf_init(&why, SIZE_MAX);
-	status = crawl_open(crawl, forkserver, &why);
+	status = crawler_open(crawl, forkserver, &why);
 	buf_release(&why);
 	scratch_store_hide(&folder);
 	return status;
@@ -153,7 +153,7 @@ open_all(struct command_compare *command, struct forkserver *forkserver)
 static bool
 add_targets(const struct command_compare *command)
 {
-	const struct crawl *crawl = &command->compare.crawl;
+	const struct crawler *crawl = &command->compare.crawl;
 	const struct string_list *args = &crawl->options->args;
 	bool is_good = true;
 	struct buf target;
@@ -173,9 +173,9 @@ add_targets(const struct command_compare *command)
 static int
 crawl_all(struct command_compare *command)
 {
-	struct crawl *crawl = &command->compare.crawl;
+	struct crawler *crawl = &command->compare.crawl;
 	const struct options *options = crawl->options;
-	struct crawl_options request = crawl_request(crawl, NULL);
+	struct crawl_options request = crawler_request(crawl, NULL);
 
 	request.document = on_document;
 	request.problem = on_problem;
@@ -256,8 +256,8 @@ on_compared(void *arg, const struct compare_document *document)
 static int
 status_of(const struct command_compare *command)
 {
-	const struct crawl *crawl = &command->compare.crawl;
-	int status = crawl_status(
+	const struct crawler *crawl = &command->compare.crawl;
+	int status = crawler_status(
 	    crawl, run_totals(crawl->run, crawl->request));
 
 	if (status != EXIT_DONE && status != EXIT_FINDINGS &&
@@ -287,10 +287,10 @@ compare_all(struct command_compare *command)
 	if (status != EXIT_DONE)
 		return status;
 	if (compare->error == 0 && compare->crawl.stopped_by == 0 &&
-	    !crawl_complain(&compare->crawl))
+	    !crawler_complain(&compare->crawl))
 		(void)compare_read(compare, on_compared, command);
 	if (compare->has_no_readers)
-		return crawl_readers_lost(compare->readers_error);
+		return crawler_readers_lost(compare->readers_error);
 	if (compare->error != 0) {
 		complain("no room for bodies in the folder for temporary "
 			 "files: %s",
@@ -321,7 +321,7 @@ command_compare(struct options *options, struct forkserver *forkserver)
 	status = open_all(&command, forkserver);
 	if (status == EXIT_DONE)
 		status = compare_all(&command);
-	crawl_close(&command.compare.crawl);
+	crawler_close(&command.compare.crawl);
 	compare_release(&command.compare);
 	target_files_release(&command.files);
 	written = out_finish(&command.out);

@@ -5,9 +5,9 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/crawl.h"
 #include "crawler/control/crawl_join.h"
-#include "crawler/control/way.h"
+#include "crawler/control/crawler.h"
+#include "crawler/control/store_access.h"
 #include "crawler/crawl/totals.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/stop_signals.h"
@@ -15,7 +15,7 @@
 static void
 say(void *arg, enum stream stream, struct slice text)
 {
-	struct crawl *crawl = arg;
+	struct crawler *crawl = arg;
 
 	if (text.len == 0)
 		return;
@@ -31,7 +31,7 @@ say(void *arg, enum stream stream, struct slice text)
 static void
 on_signal(void *arg, int number)
 {
-	struct crawl *crawl = arg;
+	struct crawler *crawl = arg;
 
 	crawl->stopped_by = number;
 	run_stop(crawl->run);
@@ -42,7 +42,7 @@ on_signal(void *arg, int number)
 static void
 on_done(void *arg)
 {
-	struct crawl *crawl = arg;
+	struct crawler *crawl = arg;
 
 	loop_stop(crawl->loop);
 }
@@ -50,7 +50,7 @@ on_done(void *arg)
 static const struct run_totals *
 totals_of(void *arg)
 {
-	const struct crawl *crawl = arg;
+	const struct crawler *crawl = arg;
 
 	return run_totals(crawl->run, crawl->request);
 }
@@ -71,18 +71,18 @@ take_targets(struct options *options, size_t *bad)
 /* The crawl itself. */
 
 static void
-start(struct crawl *crawl)
+start(struct crawler *crawl)
 {
 	const struct options *options = crawl->options;
-	struct teller_options how = {.is_json = options->is_json,
-	    .sandbox = crawl_sandbox(options),
+	struct crawl_output_options how = {.is_json = options->is_json,
+	    .sandbox = crawler_sandbox(options),
 	    .is_quiet = options->is_quiet,
 	    .say = say,
 	    .arg = crawl};
 	struct crawl_options request;
 
-	crawl->teller = teller_new(&how);
-	request = crawl_request(crawl, crawl->teller);
+	crawl->teller = crawl_output_new(&how);
+	request = crawler_request(crawl, crawl->teller);
 	request.is_continued = crawl->is_continued;
 	request.done = on_done;
 	request.done_arg = crawl;
@@ -94,27 +94,27 @@ start(struct crawl *crawl)
 	    options->is_quiet, totals_of, crawl);
 	crawl->signals = stop_signals_new(crawl->loop, on_signal, crawl);
 	crawl->began_ms = loop_now_ms(crawl->loop);
-	crawl_serve(crawl);
+	crawler_serve(crawl);
 	run_start(crawl->run, crawl->request);
 }
 
 /* report(crawl, status): the end, on stdout, and what to do next on stderr. */
 static void
-report(struct crawl *crawl, const struct run_totals *totals, int status)
+report(struct crawler *crawl, const struct run_totals *totals, int status)
 {
 	progress_free(crawl->progress);
 	crawl->progress = NULL;
-	teller_end(crawl->teller, totals,
+	crawl_output_end(crawl->teller, totals,
 	    crawl->before_ms + loop_now_ms(crawl->loop) - crawl->began_ms,
 	    status);
-	if (!crawl_complain(crawl) && crawl->stopped_by != 0)
+	if (!crawler_complain(crawl) && crawl->stopped_by != 0)
 		(void)fputs("freshet: interrupted; run the same command to "
 			    "resume\n",
 		    stderr);
 }
 
 static int
-crawl_here(struct crawl *crawl, size_t bad)
+crawl_here(struct crawler *crawl, size_t bad)
 {
 	struct run_totals totals;
 	int status;
@@ -123,8 +123,8 @@ crawl_here(struct crawl *crawl, size_t bad)
 	loop_run(crawl->loop);
 	/* What was read for others is kept for them. */
 	run_stop(crawl->run);
-	crawl_totals(crawl, crawl->request, &totals);
-	status = crawl_status(crawl, &totals);
+	crawler_totals(crawl, crawl->request, &totals);
+	status = crawler_status(crawl, &totals);
 	if (status == EXIT_DONE && bad > 0)
 		status = EXIT_FINDINGS;
 	report(crawl, &totals, status);
@@ -146,17 +146,17 @@ static int
 try_here(void *arg, struct buf *why)
 {
 	struct errand *errand = arg;
-	struct crawl crawl = {.options = errand->options,
+	struct crawler crawl = {.options = errand->options,
 	    .is_continued = errand->is_continued,
 	    .before = errand->before};
 	int status;
 
 	if (errand->is_continued)
 		crawl.before_ms = loop_now_ms(errand->clock) - errand->began_ms;
-	status = crawl_open(&crawl, errand->forkserver, why);
+	status = crawler_open(&crawl, errand->forkserver, why);
 	if (status == EXIT_DONE)
 		status = crawl_here(&crawl, errand->bad);
-	crawl_close(&crawl);
+	crawler_close(&crawl);
 	return status;
 }
 
@@ -196,13 +196,13 @@ int
 command_crawl(struct options *options, struct forkserver *forkserver)
 {
 	struct errand errand = {.options = options, .forkserver = forkserver};
-	struct way way = {try_here, try_there, &errand};
+	struct store_access way = {try_here, try_there, &errand};
 	int status = take_targets(options, &errand.bad);
 
 	if (status != EXIT_DONE)
 		return status;
 	errand.clock = loop_new();
-	status = way_go(&way);
+	status = store_access_run(&way);
 	loop_free(errand.clock);
 	/* What nobody could hear was not said; a reader that went away did
 	 * not want to. */

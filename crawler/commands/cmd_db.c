@@ -1,16 +1,539 @@
 /* freshet db: care for the store. */
-#include "crawler/commands/cmd_db.h"
 
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "base/human.h"
+#include "base/mem.h"
 #include "base/out_json.h"
 #include "base/suggestion.h"
+#include "base/vis.h"
 #include "base/w3cdate.h"
+#include "crawler/cli/options.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
 #include "crawler/event/exit.h"
+#include "crawler/parse/scope.h"
+#include "store/backup.h"
+#include "store/fsck/fsck.h"
+#include "store/prune.h"
+#include "store/query.h"
+
+/* freshet db migrate, prune, vacuum: what needs the store for itself. */
+
+/* db_open(options, *store): open the store, which must be there, for writing.
+ * Returns EXIT_DONE, or the exit status after one line on stderr. */
+static int
+db_open(const struct options *options, struct store **store)
+{
+	struct store_options how = {.path = options->store};
+	struct stat found;
+	struct buf why;
+	enum diag_code code;
+
+	if (lstat(options->store, &found) != 0) {
+		complain("there is no store '%s'; 'freshet crawl' makes one",
+		    options->store);
+		return EXIT_USAGE;
+	}
+	buf_init(&why, SIZE_MAX);
+	code = store_open(&how, store, &why);
+	if (code != DIAG_OK)
+		complain("%s: %s%s", diag_name(code), buf_str(&why),
+		    code == DIAG_STORE_LOCKED ? "; try again when it is "
+						"through, or stop it with "
+						"Ctrl-C: it can go on later"
+					      : "");
+	buf_release(&why);
+	return exit_of_store(code);
+}
+
+static void
+json_begin(struct buf *out, const char *type)
+{
+	(void)buf_put_slice(out, slice_of("{\"v\":1"));
+	out_json_word(out, "type", slice_of(type));
+}
+
+static int
+trouble(enum diag_code code, const char *text)
+{
+	complain("%s: %s", diag_name(code), text);
+	return exit_of_store(code);
+}
+
+/* quiet(options): data is printed all the same when a program asks for it. */
+static bool
+is_silent(const struct options *options)
+{
+	return options->is_quiet && !options->is_json;
+}
+
+static int
+db_migrate(struct options *options)
+{
+	struct store *store = NULL;
+	struct store_info info;
+	enum diag_code code;
+	struct out out;
+	int status = db_open(options, &store);
+
+	if (status != EXIT_DONE)
+		return status;
+	store_info(store, &info);
+	code = store_failed(store);
+	if (code != DIAG_OK)
+		status = complain_of_store(store, code);
+	store_close(store);
+	if (code != DIAG_OK)
+		return status;
+	if (is_silent(options))
+		return EXIT_DONE;
+	out_init(&out, options);
+	if (options->is_json) {
+		json_begin(&out.text, "migrate");
+		out_json_number(
+		    &out.text, "from", (uint64_t)info.schema_before);
+		out_json_number(&out.text, "to", (uint64_t)info.schema_version);
+		(void)buf_put_slice(&out.text, slice_of("}\n"));
+	} else if (info.schema_before == info.schema_version) {
+		(void)buf_print(&out.text,
+		    "nothing to do: schema %d is the "
+		    "newest\n",
+		    info.schema_version);
+	} else {
+		(void)buf_print(&out.text, "schema %d is now %d\n",
+		    info.schema_before, info.schema_version);
+	}
+	return out_finish(&out);
+}
+
+static void
+text_pruned(struct buf *out, const struct prune_totals *totals)
+{
+	(void)buf_print(out, "removed ");
+	human_plural(out, totals->readings, "reading");
+	(void)buf_print(out, " with ");
+	human_plural(out, totals->findings, "finding");
+	(void)buf_print(out, " and ");
+	human_plural(out, totals->changes, "change");
+	(void)buf_print(out, ", and ");
+	human_plural(out, totals->outcomes, "outcome");
+	(void)buf_print(out, " of fetches; kept ");
+	human_plural(out, totals->kept, "reading");
+	(void)buf_print(out, " as old, on which the present rests\n");
+	if (totals->readings + totals->outcomes > 0)
+		(void)buf_print(
+		    out, "'freshet db vacuum' gives the space back\n");
+}
+
+static int
+db_prune(struct options *options)
+{
+	struct store *store = NULL;
+	struct prune_totals totals;
+	enum diag_code code;
+	struct out out;
+	int status;
+
+	if (options->older_s <= 0) {
+		complain("'db prune' needs --older TIME: what is older goes");
+		return EXIT_USAGE;
+	}
+	status = db_open(options, &store);
+	if (status != EXIT_DONE)
+		return status;
+	code = store_prune(store, options->now_s - options->older_s, &totals);
+	if (code == DIAG_OK)
+		code = store_failed(store);
+	if (code != DIAG_OK)
+		status = complain_of_store(store, code);
+	store_close(store);
+	if (code != DIAG_OK)
+		return status;
+	if (is_silent(options))
+		return EXIT_DONE;
+	out_init(&out, options);
+	if (options->is_json) {
+		json_begin(&out.text, "prune");
+		out_json_number(&out.text, "readings", totals.readings);
+		out_json_number(&out.text, "findings", totals.findings);
+		out_json_number(&out.text, "changes", totals.changes);
+		out_json_number(&out.text, "outcomes", totals.outcomes);
+		out_json_number(&out.text, "kept", totals.kept);
+		(void)buf_put_slice(&out.text, slice_of("}\n"));
+	} else {
+		text_pruned(&out.text, &totals);
+	}
+	return out_finish(&out);
+}
+
+/* It is asked for once, before the first store is opened.  What the operator
+ * chose stands. */
+static void
+db_vacuum_beside(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = slash == NULL ? mem_copy(".")
+	    : slash == path
+	    ? mem_copy("/")
+	    : slice_dup(slice_make(path, (size_t)(slash - path)));
+
+	(void)setenv("SQLITE_TMPDIR", folder, 0);
+	free(folder);
+}
+
+static int
+report_vacuum(const struct options *options, uint64_t before, uint64_t after)
+{
+	struct out out;
+
+	if (is_silent(options))
+		return EXIT_DONE;
+	out_init(&out, options);
+	if (options->is_json) {
+		json_begin(&out.text, "vacuum");
+		out_json_number(&out.text, "before", before);
+		out_json_number(&out.text, "after", after);
+		(void)buf_put_slice(&out.text, slice_of("}\n"));
+	} else {
+		human_bytes(&out.text, before);
+		(void)buf_print(&out.text, " before, ");
+		human_bytes(&out.text, after);
+		(void)buf_print(&out.text, " after\n");
+	}
+	return out_finish(&out);
+}
+
+static int
+db_vacuum(struct options *options)
+{
+	struct store *store = NULL;
+	struct store_info info;
+	enum diag_code code;
+	struct buf why;
+	uint64_t before;
+	int status;
+
+	db_vacuum_beside(options->store);
+	status = db_open(options, &store);
+	if (status != EXIT_DONE)
+		return status;
+	store_info(store, &info);
+	before = info.file_bytes;
+	buf_init(&why, SIZE_MAX);
+	code = store_vacuum(store, &why);
+	store_info(store, &info);
+	/* Done, and yet the log is still there. */
+	if (code == DIAG_STORE_LOCKED)
+		complain("%s", buf_str(&why));
+	if (code == DIAG_OK || code == DIAG_STORE_LOCKED)
+		status = report_vacuum(options, before, info.file_bytes);
+	else if (code == DIAG_STORE_DAMAGED)
+		status = complain_of_store(store, code);
+	else
+		status = trouble(code, buf_str(&why));
+	buf_release(&why);
+	store_close(store);
+	return status;
+}
+
+/* freshet db backup: a copy of the store, of one moment. */
+
+struct meter {
+	bool is_shown;
+	unsigned percent;
+	sigset_t signals; /* that are held back, so that no draft is left */
+	int stopped_by; /* one of these, 0: none */
+};
+
+static bool
+is_terminal(void)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(STDERR_FILENO) == 1 && term != NULL &&
+	    strcmp(term, "dumb") != 0;
+}
+
+static void
+hold_signals(struct meter *meter)
+{
+	(void)sigemptyset(&meter->signals);
+	(void)sigaddset(&meter->signals, SIGINT);
+	(void)sigaddset(&meter->signals, SIGTERM);
+	(void)sigaddset(&meter->signals, SIGHUP);
+	(void)sigprocmask(SIG_BLOCK, &meter->signals, NULL);
+}
+
+static bool
+on_step(void *arg, uint64_t done, uint64_t total)
+{
+	static const struct timespec at_once = {0};
+	struct meter *meter = arg;
+	unsigned percent = total == 0 ? 100 : (unsigned)(done * 100 / total);
+
+	if (meter->is_shown && percent != meter->percent) {
+		meter->percent = percent;
+		(void)fprintf(stderr, "\rbacking up: %u %% ", percent);
+	}
+	int signal = sigtimedwait(&meter->signals, NULL, &at_once);
+	if (signal > 0)
+		meter->stopped_by = signal;
+	return meter->stopped_by == 0;
+}
+
+static int
+report(const struct options *options, const char *path)
+{
+	struct stat made;
+	uint64_t bytes = stat(path, &made) == 0 ? (uint64_t)made.st_size : 0;
+	struct out out;
+
+	if (options->is_quiet && !options->is_json)
+		return EXIT_DONE;
+	out_init(&out, options);
+	if (options->is_json) {
+		(void)buf_put_slice(&out.text, slice_of("{\"v\":1"));
+		out_json_word(&out.text, "type", slice_of("backup"));
+		out_json_word(&out.text, "file", slice_of(path));
+		out_json_number(&out.text, "bytes", bytes);
+		(void)buf_put_slice(&out.text, slice_of("}\n"));
+	} else {
+		out_text(&out, slice_of(path));
+		(void)buf_put_slice(&out.text, slice_of("  "));
+		human_bytes(&out.text, bytes);
+		(void)buf_put_char(&out.text, '\n');
+	}
+	return out_finish(&out);
+}
+
+static int
+db_backup(struct options *options)
+{
+	const char *path = options->args.items[1];
+	struct meter meter = {.percent = UINT32_MAX};
+	struct store *store = NULL;
+	enum diag_code code;
+	struct buf why;
+	int status = selection_open(options, &store);
+
+	if (status != EXIT_DONE)
+		return status;
+	buf_init(&why, SIZE_MAX);
+	meter.is_shown = !options->is_quiet && is_terminal();
+	hold_signals(&meter);
+	code = store_backup(store, path, on_step, &meter, &why);
+	if (meter.percent != UINT32_MAX)
+		(void)fputs("\r                  \r", stderr);
+	if (meter.stopped_by != 0) {
+		complain("interrupted; nothing was written");
+		status = meter.stopped_by == SIGINT ? EXIT_INTERRUPTED
+						    : EXIT_TERMINATED;
+	} else if (code != DIAG_OK) {
+		complain("%s: %s", diag_name(code), buf_str(&why));
+		status = exit_of_store(code);
+	} else {
+		status = report(options, path);
+	}
+	buf_release(&why);
+	store_close(store);
+	return status;
+}
+
+/* freshet db fsck: does the store keep its promises? */
+
+#define TEXT_MAX 1000 /* of what is foreign in a line */
+
+struct report {
+	struct out out;
+	bool is_json;
+	uint64_t repaired; /* so far */
+};
+
+static void
+json_finding(struct buf *out, const struct fsck_finding *finding)
+{
+	(void)buf_put_slice(out, slice_of("{\"v\":1"));
+	out_json_word(
+	    out, "type", slice_of(finding->is_note ? "note" : "violation"));
+	out_json_key(out, "invariant");
+	(void)buf_print(out, "\"J%u\"", finding->invariant);
+	out_json_word(out, "table", slice_of(finding->table));
+	out_json_key(out, "id");
+	(void)buf_print(out, "%lld", (long long)finding->id);
+	out_json_key(out, "where");
+	json_put(out, finding->where);
+	out_json_key(out, "what");
+	json_put(out, finding->what);
+	out_json_key(out, "repaired");
+	(void)buf_print(out, "%s", finding->is_repaired ? "true" : "false");
+	out_json_key(out, "forgotten");
+	(void)buf_print(out, "%s}\n", finding->is_forgotten ? "true" : "false");
+}
+
+static void
+text_finding(struct buf *out, const struct fsck_finding *finding)
+{
+	(void)buf_print(out, "%sJ%u %s", finding->is_note ? "note " : "",
+	    finding->invariant, finding->table);
+	if (finding->id != 0)
+		(void)buf_print(out, " %lld", (long long)finding->id);
+	if (finding->where.len > 0) {
+		(void)buf_put(out, " '", 2);
+		vis_put(out, finding->where, TEXT_MAX);
+		(void)buf_put_char(out, '\'');
+	}
+	(void)buf_put(out, ": ", 2);
+	vis_put(out, finding->what, TEXT_MAX);
+	(void)buf_print(out, "%s\n",
+	    !finding->is_repaired ? ""
+		: finding->is_forgotten
+		? " (repaired: forgotten, to be read anew)"
+		: " (repaired)");
+}
+
+static void
+on_found(void *arg, const struct fsck_finding *finding)
+{
+	struct report *report = arg;
+
+	if (report->is_json)
+		json_finding(&report->out.text, finding);
+	else
+		text_finding(&report->out.text, finding);
+	(void)out_line(&report->out);
+}
+
+static void
+json_totals(struct buf *out, const struct fsck_totals *totals)
+{
+	(void)buf_put_slice(out, slice_of("{\"v\":1"));
+	out_json_word(out, "type", slice_of("summary"));
+	out_json_number(out, "violations", totals->violations);
+	out_json_number(out, "repaired", totals->repaired);
+	out_json_number(out, "notes", totals->notes);
+	out_json_number(out, "documents", totals->documents);
+	out_json_number(out, "readings", totals->readings);
+	out_json_number(out, "entries", totals->entries);
+	out_json_number(out, "changes", totals->changes);
+	out_json_number(out, "judged_exactly", totals->judged_exactly);
+	out_json_number(out, "judged_generally", totals->judged_generally);
+	(void)buf_put_slice(out, slice_of("}\n"));
+}
+
+/* Which rules were applied is part of the answer: not all were stored. */
+static void
+text_totals(struct buf *out, const struct fsck_totals *totals)
+{
+	human_plural(out, totals->documents, "document");
+	(void)buf_put(out, ", ", 2);
+	human_plural(out, totals->readings, "reading");
+	(void)buf_print(out, ", ");
+	human_count(out, totals->entries);
+	(void)buf_print(out, totals->entries == 1 ? " entry, " : " entries, ");
+	human_plural(out, totals->changes, "change");
+	(void)buf_print(out, ": ");
+	if (totals->violations == 0)
+		(void)buf_print(out, "all is well\n");
+	else {
+		human_plural(out, totals->violations, "violation");
+		if (totals->repaired > 0)
+			(void)buf_print(out, ", %llu repaired",
+			    (unsigned long long)totals->repaired);
+		(void)buf_put_char(out, '\n');
+	}
+	(void)buf_print(out, "location rules: ");
+	human_plural(out, totals->judged_exactly, "document");
+	(void)buf_print(out, " by the rules of their profile");
+	if (totals->judged_generally > 0) {
+		(void)buf_print(out, "; ");
+		human_plural(out, totals->judged_generally, "document");
+		(void)buf_print(out,
+		    ", read under rules that are not stored, by those that "
+		    "all profiles share");
+	}
+	(void)buf_put_char(out, '\n');
+}
+
+/* A file that cannot even be opened is a finding too. */
+static int
+tell_damage(struct report *report, const struct options *options)
+{
+	struct fsck_finding finding = {.invariant = 1,
+	    .table = "file",
+	    .where = slice_of(options->store),
+	    .what = slice_of("it cannot be opened")};
+
+	if (report->is_json)
+		on_found(report, &finding);
+	return EXIT_DAMAGED;
+}
+
+static enum diag_code
+examine(struct report *report, struct store *store, bool repairs,
+    struct fsck_totals *totals)
+{
+	struct fsck_options how = {.repairs = repairs,
+	    .reader_version = READER_VERSION,
+	    .max_depth = INDEX_MAX_DEPTH,
+	    .found = on_found,
+	    .arg = report};
+
+	return store_fsck(store, &how, totals);
+}
+
+/* Whether what was repaired is whole now, only another look says. */
+static int
+check(struct report *report, struct store *store, bool repairs)
+{
+	struct fsck_totals totals = {0};
+	enum diag_code code = DIAG_OK;
+
+	if (repairs)
+		code = examine(report, store, true, &totals);
+	report->repaired = totals.repaired;
+	if (code == DIAG_OK)
+		code = examine(report, store, false, &totals);
+	if (code != DIAG_OK)
+		return complain_of_store(store, code);
+	totals.violations += report->repaired;
+	totals.repaired = report->repaired;
+	if (report->is_json)
+		json_totals(&report->out.text, &totals);
+	else
+		text_totals(&report->out.text, &totals);
+	(void)out_line(&report->out);
+	return totals.violations > totals.repaired ? EXIT_DAMAGED : EXIT_DONE;
+}
+
+static int
+db_fsck(struct options *options)
+{
+	struct report report = {.is_json = options->is_json};
+	struct store *store = NULL;
+	int status;
+	int written;
+
+	if (options->wants_repair)
+		db_vacuum_beside(options->store);
+	status = options->wants_repair ? db_open(options, &store)
+				       : selection_open(options, &store);
+	out_init(&report.out, options);
+	if (status == EXIT_DONE)
+		status = check(&report, store, options->wants_repair);
+	else if (status == EXIT_DAMAGED)
+		status = tell_damage(&report, options);
+	store_close(store);
+	written = out_finish(&report.out);
+	return status == EXIT_DONE ? written : status;
+}
 
 #define NAME_WIDTH 16
 
@@ -121,7 +644,7 @@ json_info(struct buf *out, const struct options *options,
 	(void)buf_put_slice(out, slice_of("}\n"));
 }
 
-int
+static int
 db_info(struct options *options)
 {
 	struct store_info info = {0};
@@ -141,31 +664,6 @@ db_info(struct options *options)
 	else
 		print_info(&out, options, &info);
 	return out_finish(&out);
-}
-
-int
-db_open(const struct options *options, struct store **store)
-{
-	struct store_options how = {.path = options->store};
-	struct stat found;
-	struct buf why;
-	enum diag_code code;
-
-	if (lstat(options->store, &found) != 0) {
-		complain("there is no store '%s'; 'freshet crawl' makes one",
-		    options->store);
-		return EXIT_USAGE;
-	}
-	buf_init(&why, SIZE_MAX);
-	code = store_open(&how, store, &why);
-	if (code != DIAG_OK)
-		complain("%s: %s%s", diag_name(code), buf_str(&why),
-		    code == DIAG_STORE_LOCKED ? "; try again when it is "
-						"through, or stop it with "
-						"Ctrl-C: it can go on later"
-					      : "");
-	buf_release(&why);
-	return exit_of_store(code);
 }
 
 struct action {

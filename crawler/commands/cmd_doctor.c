@@ -7,58 +7,16 @@
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
-#include "crawler/commands/doctor.h"
+#include "crawler/commands/doctor_checks.h"
+#include "crawler/commands/doctor_report.h"
+#include "crawler/event/exit.h"
 
 #define STATUS_WIDTH 6 /* of "warn  " */
 #define NAME_WIDTH 26 /* of "  warn  name" */
-#define MESSAGE_MAX 1024
 
 static const char *const status_names[] = {"ok", "warn", "bad"};
-
-void
-doctor_add(struct doctor *doctor, enum doctor_status status, const char *name,
-    const char *remedy)
-{
-	doctor->items = mem_grow(doctor->items, &doctor->cap, doctor->count + 1,
-	    sizeof(*doctor->items));
-	doctor->items[doctor->count++] = (struct doctor_check){
-	    .group = doctor->group,
-	    .name = name,
-	    .status = status,
-	    .text = mem_copy(""),
-	    .remedy = remedy};
-}
-
-void
-doctor_say(struct doctor *doctor, const char *format, ...)
-{
-	struct doctor_check *check = &doctor->items[doctor->count - 1];
-	char more[MESSAGE_MAX];
-	struct buf text;
-	va_list list;
-
-	va_start(list, format);
-	(void)vsnprintf(more, sizeof(more), format, list);
-	va_end(list);
-	buf_init(&text, SIZE_MAX);
-	(void)buf_print(&text, "%s%s", check->text, more);
-	free(check->text);
-	check->text = buf_take(&text);
-}
-
-void
-doctor_say_bytes(struct doctor *doctor, uint64_t bytes)
-{
-	struct buf text;
-
-	buf_init(&text, 64);
-	human_bytes(&text, bytes);
-	doctor_say(doctor, "%s", buf_str(&text));
-	buf_release(&text);
-}
 
 static size_t
 count_status(const struct doctor *doctor, enum doctor_status status)

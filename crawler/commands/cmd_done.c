@@ -6,7 +6,7 @@
 
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/frontier_way.h"
+#include "crawler/control/frontier_access.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/line_queue.h"
 #include "crawler/event/ndjson.h"
@@ -19,7 +19,7 @@ struct done {
 	struct options *options;
 	struct loop *loop; /* owned */
 	struct stop_signals *signals; /* owned */
-	struct frontier_way *way; /* owned */
+	struct frontier_access *way; /* owned */
 	struct inlet *inlet; /* owned */
 	struct outlet *outlet; /* owned */
 	struct line_queue queue;
@@ -59,7 +59,7 @@ on_result(void *arg, struct slice line)
 	struct slice said = line_queue_put(&done->queue, line);
 
 	if (done->has_frontier)
-		frontier_way_say(done->way, said);
+		frontier_access_say(done->way, said);
 	line_queue_pop_blank(&done->queue);
 	go_on(done);
 }
@@ -104,7 +104,7 @@ on_line(void *arg, struct slice line)
 		return;
 	}
 	object = ndjson_parse(line);
-	if (object != NULL && frontier_way_end(object, &done->status))
+	if (object != NULL && frontier_access_end(object, &done->status))
 		loop_stop(done->loop);
 	ndjson_free(object);
 }
@@ -122,7 +122,7 @@ on_ready(void *arg)
 	    "}\n",
 	    FRESHET_VERSION, done->queue.line);
 	(void)buf_put_slice(&line, line_queue_rest(&done->queue));
-	frontier_way_say(done->way, buf_text(&line));
+	frontier_access_say(done->way, buf_text(&line));
 	buf_release(&line);
 }
 
@@ -190,7 +190,7 @@ end_status(const struct done *done)
 static int
 take_all(struct done *done)
 {
-	struct frontier_way_options way = {.options = done->options,
+	struct frontier_access_options way = {.options = done->options,
 	    .loop = done->loop,
 	    .ready = on_ready,
 	    .hear = on_line,
@@ -204,12 +204,12 @@ take_all(struct done *done)
 
 	done->signals = stop_signals_new(done->loop, on_signal, done);
 	done->outlet = outlet_new(done->loop, STDOUT_FILENO, on_written, done);
-	done->way = frontier_way_new(&way);
+	done->way = frontier_access_new(&way);
 	done->inlet = inlet_new(done->loop, STDIN_FILENO, &in);
 	loop_run(done->loop);
 	status = end_status(done);
 	inlet_free(done->inlet);
-	frontier_way_free(done->way);
+	frontier_access_free(done->way);
 	outlet_free(done->outlet);
 	stop_signals_free(done->signals);
 	return status;

@@ -20,8 +20,8 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
+#include "crawler/control/frontier_access.h"
 #include "crawler/control/frontier_service.h"
-#include "crawler/control/frontier_way.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/event/standard.h"
@@ -44,7 +44,7 @@ struct due {
 	struct loop *loop; /* owned */
 	struct stop_signals *signals; /* owned */
 	struct loop_timer *farewell; /* owned */
-	struct frontier_way *way; /* owned */
+	struct frontier_access *way; /* owned */
 	struct outlet *outlet; /* owned */
 	struct strings sites; /* owned: hosts; none: all */
 	struct buf text;
@@ -69,7 +69,7 @@ stop(struct due *due, int status)
 static void
 say(struct due *due, struct buf *line)
 {
-	frontier_way_say(due->way, buf_text(line));
+	frontier_access_say(due->way, buf_text(line));
 	buf_release(line);
 }
 
@@ -323,7 +323,7 @@ on_line(void *arg, struct slice line)
 	if (object == NULL)
 		return;
 	type = ndjson_text(object, "type");
-	if (frontier_way_end(object, &status))
+	if (frontier_access_end(object, &status))
 		stop(due, status);
 	else if (slice_is(type, "unknown"))
 		on_unknown(due, object);
@@ -408,7 +408,7 @@ on_farewell(void *arg)
 static void
 hand_out(struct due *due)
 {
-	struct frontier_way_options how = {.options = due->options,
+	struct frontier_access_options how = {.options = due->options,
 	    .loop = due->loop,
 	    .ready = on_ready,
 	    .hear = on_line,
@@ -419,9 +419,9 @@ hand_out(struct due *due)
 	due->signals = stop_signals_new(due->loop, on_signal, due);
 	due->farewell = loop_timer_new(due->loop, on_farewell, due);
 	due->outlet = outlet_new(due->loop, STDOUT_FILENO, on_written, due);
-	due->way = frontier_way_new(&how);
+	due->way = frontier_access_new(&how);
 	loop_run(due->loop);
-	frontier_way_free(due->way);
+	frontier_access_free(due->way);
 	outlet_free(due->outlet);
 	loop_timer_free(due->farewell);
 	stop_signals_free(due->signals);

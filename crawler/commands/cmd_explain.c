@@ -1,14 +1,16 @@
 /* freshet explain: is a URL accepted or refused, and why. */
 #include "crawler/cli/selection.h"
+#include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
+#include "crawler/control/frontier_make.h"
 #include "crawler/control/total_budget.h"
-#include "crawler/control/watch_frontier.h"
 #include "crawler/event/exit.h"
 #include "crawler/frontier/site_crawl.h"
+#include "crawler/inspect/explain_json.h"
 #include "crawler/inspect/explain_print.h"
+#include "crawler/inspect/explain_text.h"
 #include "store/site.h"
 #include "store/watch.h"
-#include "crawler/cli/targets.h"
 
 /* For more URLs than that the frontier is one of all sites. */
 #define FEW_URLS 64
@@ -89,7 +91,7 @@ make_frontier(struct explaining *at, struct watch_rules *rules)
 	buf_init(&room, TOTAL_BUDGET_MAX);
 	for (size_t i = 0; are_few && i < urls->count; i++)
 		explain_sites(at->store, urls->items[i], &at->only);
-	at->frontier = watch_frontier(rules, are_few ? &at->only : NULL,
+	at->frontier = frontier_to_show(rules, are_few ? &at->only : NULL,
 	    total_budget(at->options, &room), at->options->now_s);
 	buf_release(&room);
 }

@@ -11,7 +11,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/frontier_way.h"
+#include "crawler/control/frontier_access.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/frontier/frontier.h"
@@ -22,7 +22,7 @@
 struct call {
 	struct options *options;
 	struct loop *loop; /* owned */
-	struct frontier_way *way; /* owned */
+	struct frontier_access *way; /* owned */
 	struct buf request;
 	struct out out;
 	int status;
@@ -94,7 +94,7 @@ on_line(void *arg, struct slice line)
 
 	if (answer == NULL)
 		return;
-	if (frontier_way_end(answer, &call->status)) {
+	if (frontier_access_end(answer, &call->status)) {
 		loop_stop(call->loop);
 	} else if (call->options->is_json) {
 		warn_unknown(call, answer);
@@ -113,7 +113,7 @@ on_ready(void *arg)
 {
 	struct call *call = arg;
 
-	frontier_way_say(call->way, buf_text(&call->request));
+	frontier_access_say(call->way, buf_text(&call->request));
 }
 
 static void
@@ -138,7 +138,7 @@ begin(struct call *call, const char *command)
 static int
 ask(struct call *call)
 {
-	struct frontier_way_options how = {.options = call->options,
+	struct frontier_access_options how = {.options = call->options,
 	    .ready = on_ready,
 	    .hear = on_line,
 	    .failed = on_failed,
@@ -151,9 +151,9 @@ ask(struct call *call)
 		return EXIT_RESOURCES;
 	out_init(&call->out, call->options);
 	how.loop = call->loop;
-	call->way = frontier_way_new(&how);
+	call->way = frontier_access_new(&how);
 	loop_run(call->loop);
-	frontier_way_free(call->way);
+	frontier_access_free(call->way);
 	loop_free(call->loop);
 	written = out_finish(&call->out);
 	return written != EXIT_DONE ? written : call->status;

@@ -9,7 +9,7 @@
 #include "base/out_json.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/frontier_way.h"
+#include "crawler/control/frontier_access.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/line_queue.h"
 #include "crawler/event/ndjson.h"
@@ -22,7 +22,7 @@ struct import {
 	const char *name; /* of what is read */
 	struct loop *loop; /* owned */
 	struct stop_signals *signals; /* owned */
-	struct frontier_way *way; /* owned */
+	struct frontier_access *way; /* owned */
 	struct inlet *inlet; /* owned */
 	struct line_queue queue; /* owned */
 	struct import_totals totals;
@@ -54,7 +54,7 @@ on_line(void *arg, struct slice text)
 	struct slice said = line_queue_put(&import->queue, text);
 
 	if (import->has_frontier)
-		frontier_way_say(import->way, said);
+		frontier_access_say(import->way, said);
 	go_on(import);
 }
 
@@ -109,7 +109,7 @@ hear(void *arg, struct slice line)
 
 		complain("%s:%" PRIu64 ": %.*s", import->name,
 		    number(object, "line"), (int)why.len, why.p);
-	} else if (frontier_way_end(object, &import->status)) {
+	} else if (frontier_access_end(object, &import->status)) {
 		loop_stop(import->loop);
 	}
 	ndjson_free(object);
@@ -129,7 +129,7 @@ on_ready(void *arg)
 	    "%" PRIu64 ",\"json\":%s}\n",
 	    FRESHET_VERSION, import->queue.line, is_json ? "true" : "false");
 	(void)buf_put_slice(&line, line_queue_rest(&import->queue));
-	frontier_way_say(import->way, buf_text(&line));
+	frontier_access_say(import->way, buf_text(&line));
 	buf_release(&line);
 }
 
@@ -156,7 +156,7 @@ on_signal(void *arg, int number)
 static void
 read_all(struct import *import, int fd)
 {
-	struct frontier_way_options way = {.options = import->options,
+	struct frontier_access_options way = {.options = import->options,
 	    .loop = import->loop,
 	    .ready = on_ready,
 	    .hear = hear,
@@ -169,11 +169,11 @@ read_all(struct import *import, int fd)
 	    .arg = import};
 
 	import->signals = stop_signals_new(import->loop, on_signal, import);
-	import->way = frontier_way_new(&way);
+	import->way = frontier_access_new(&way);
 	import->inlet = inlet_new(import->loop, fd, &in);
 	loop_run(import->loop);
 	inlet_free(import->inlet);
-	frontier_way_free(import->way);
+	frontier_access_free(import->way);
 	stop_signals_free(import->signals);
 }
 

@@ -9,15 +9,14 @@
 #include "crawler/cli/selection.h"
 #include "crawler/cli/watch_settings.h"
 #include "crawler/commands/commands.h"
+#include "crawler/control/frontier_make.h"
 #include "crawler/control/total_budget.h"
-#include "crawler/control/watch_frontier.h"
 #include "crawler/event/exit.h"
 #include "crawler/frontier/frontier_show.h"
 #include "crawler/frontier/watch_schedule.h"
-#include "crawler/inspect/list_rounds.h"
 #include "crawler/inspect/list_state.h"
 #include "crawler/inspect/ls_documents.h"
-#include "crawler/report/report_parts.h"
+#include "crawler/report/report_phrases.h"
 #include "store/site_tally.h"
 #include "store/site_totals.h"
 #include "store/watch.h"
@@ -441,7 +440,7 @@ show(struct list *list)
 	if (list->options->is_long) {
 		buf_init(&room, TOTAL_BUDGET_MAX);
 		rules = watch_rules_new(list->options, list->store);
-		list->frontier = watch_frontier(rules, NULL,
+		list->frontier = frontier_to_show(rules, NULL,
 		    total_budget(list->options, &room), list->options->now_s);
 		buf_release(&room);
 	}

@@ -13,7 +13,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/crawl.h"
+#include "crawler/control/crawler.h"
 #include "crawler/control/network.h"
 #include "crawler/crawl/robots_client.h"
 #include "crawler/event/exit.h"
@@ -405,7 +405,7 @@ open_all(struct robots_command *robots)
 		return EXIT_RESOURCES;
 	robots->spool = spool_new(NULL);
 	status = network_open(&robots->network, robots->loop, options);
-	how.hash_key = crawl_key();
+	how.hash_key = network_key();
 	how.loop = robots->loop;
 	how.fetcher = robots->network.fetcher;
 	how.policy = robots->network.policy;

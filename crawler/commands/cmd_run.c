@@ -7,26 +7,259 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/human.h"
 #include "base/mem.h"
 #include "base/target.h"
 #include "crawler/cli/options_parse.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/watch_rules.h"
 #include "crawler/cli/watch_settings.h"
-#include "crawler/commands/cmd_run_parts.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/control_socket.h"
-#include "crawler/control/crawl_share.h"
-#include "crawler/control/way.h"
+#include "crawler/control/crawler.h"
+#include "crawler/control/store_access.h"
+#include "crawler/daemon/daemon.h"
+#include "crawler/daemon/daemon_log.h"
 #include "crawler/event/exit.h"
+#include "crawler/event/log.h"
 #include "crawler/event/loop.h"
+#include "crawler/event/notify.h"
 #include "crawler/event/stop_signals.h"
+#include "crawler/frontier/frontier.h"
 #include "crawler/frontier/frontier_held.h"
 #include "store/aside.h"
 #include "store/watch.h"
+
+struct service {
+	struct options *options; /* those that hold; the first are main's */
+	struct options *next; /* owned: those to come; NULL: none */
+	bool is_renewed; /* options are owned */
+	struct forkserver *forkserver;
+	struct crawler crawl; /* store, loop, driver, frontier, socket */
+	struct daemon *daemon; /* owned */
+	struct log log;
+	struct notify notify;
+	struct loop_signal *hangup;
+	struct loop_timer *drain, *watchdog, *minute; /* owned */
+	struct daemon_counts past; /* read before the configuration was anew */
+	struct frontier_counts handed; /* until the minute before */
+	int64_t drain_end_ms;
+	int64_t watchdog_ms; /* 0: nobody watches */
+	bool is_draining;
+	bool has_terminal; /* it was begun in one */
+	bool was_ready; /* it has said so before */
+};
+
+/* freshet run: what it says, and to whom. */
+
+#define STATUS_MS 60000
+
+/* service_counts(service): since it began, over all configurations. */
+static struct daemon_counts
+service_counts(const struct service *service)
+{
+	struct daemon_counts sum = service->past;
+	const struct daemon_counts *now;
+
+	if (service->daemon == NULL)
+		return sum;
+	now = daemon_counts(service->daemon);
+	sum.sites = now->sites;
+	sum.crawls += now->crawls;
+	sum.read += now->read;
+	sum.unchanged += now->unchanged;
+	sum.failed += now->failed;
+	sum.refused += now->refused;
+	sum.partial += now->partial;
+	sum.refused_children += now->refused_children;
+	sum.lost += now->lost;
+	sum.is_over_budget = sum.is_over_budget || now->is_over_budget;
+	return sum;
+}
+
+/* service_log(service, event, text): with the counts so far; text: why, or
+ * empty. */
+static void
+service_log(struct service *service, const char *event, struct slice text)
+{
+	struct log *log = &service->log;
+	struct daemon_counts counts = service_counts(service);
+
+	log_begin(log, loop_now_s(service->crawl.loop), event);
+	log_number(log, "sites", (int64_t)counts.sites);
+	log_number(log, "read", (int64_t)counts.read);
+	log_number(log, "unchanged", (int64_t)counts.unchanged);
+	log_number(log, "failed", (int64_t)(counts.failed + counts.refused));
+	log_text(log, "text", text);
+	log_end(log);
+}
+
+static void
+warn(struct service *service, const char *text)
+{
+	log_begin(&service->log, loop_now_s(service->crawl.loop), "warning");
+	log_text(&service->log, "text", slice_of(text));
+	log_end(&service->log);
+}
+
+/* service_warn(service): of what the operator should know. */
+static void
+service_warn(struct service *service)
+{
+	const struct options *options = service->options;
+
+	if (options->is_quiet)
+		return;
+	if (options->contact == NULL && options->user_agent == NULL)
+		warn(service,
+		    "no contact is set: who wonders about your requests cannot "
+		    "reach you; see 'contact' in 'freshet help config'");
+	if (daemon_counts(service->daemon)->sites == 0)
+		warn(service,
+		    "the watch list is empty: 'freshet add SITE' puts a site "
+		    "on it");
+}
+
+/* number_of(name): of a variable of the environment; 0: none. */
+static int64_t
+number_of(const char *name)
+{
+	const char *text = getenv(name);
+	char *end = NULL;
+	long long n = text == NULL ? 0 : strtoll(text, &end, 10);
+
+	return n > 0 && *end == '\0' ? n : 0;
+}
+
+/* put_status(service, out): what `systemctl status` shows. */
+static void
+put_status(const struct service *service, struct buf *out)
+{
+	struct daemon_counts counts = service_counts(service);
+
+	(void)buf_print(out, "STATUS=");
+	human_plural(out, counts.sites, "site");
+	(void)buf_print(out, ", ");
+	human_plural(out, counts.read, "document");
+	(void)buf_print(out, " read, ");
+	human_count(out, counts.unchanged);
+	(void)buf_print(out, " unchanged, ");
+	human_count(out, counts.failed + counts.refused);
+	(void)buf_print(out, " failed");
+}
+
+/* log_handed(service): what went over the counter in this minute. */
+static void
+log_handed(struct service *service)
+{
+	struct frontier_counts now = frontier_service_counts(
+	    service->crawl.service);
+	struct frontier_counts before = service->handed;
+	struct log *log = &service->log;
+
+	service->handed = now;
+	if (memcmp(&now, &before, sizeof(now)) == 0)
+		return;
+	log_begin(log, loop_now_s(service->crawl.loop), "handed");
+	log_number(log, "leased", (int64_t)(now.leased - before.leased));
+	log_number(log, "released", (int64_t)(now.released - before.released));
+	log_number(log, "ok", (int64_t)(now.ok - before.ok));
+	log_number(log, "skipped", (int64_t)(now.skipped - before.skipped));
+	log_number(log, "failed", (int64_t)(now.failed - before.failed));
+	log_end(log);
+}
+
+static void
+on_minute(void *arg)
+{
+	struct service *service = arg;
+	struct buf text;
+
+	log_handed(service);
+	buf_init(&text, 1024);
+	put_status(service, &text);
+	notify_say(&service->notify, buf_str(&text));
+	buf_release(&text);
+	loop_timer_set(service->minute, STATUS_MS);
+}
+
+/* The loop turns: it is alive. */
+static void
+on_watchdog(void *arg)
+{
+	struct service *service = arg;
+
+	notify_say(&service->notify, "WATCHDOG=1");
+	loop_timer_set(service->watchdog, service->watchdog_ms);
+}
+
+/* service_open_manager(service): the socket that the environment names, and
+ * what is due to it; service_ready: begun, or begun anew. */
+static void
+service_open_manager(struct service *service)
+{
+	struct loop *loop = service->crawl.loop;
+	int64_t pid = number_of("WATCHDOG_PID");
+	char room[128];
+
+	service->watchdog = loop_timer_new(loop, on_watchdog, service);
+	service->minute = loop_timer_new(loop, on_minute, service);
+	if (!notify_open(&service->notify, getenv("NOTIFY_SOCKET")))
+		complain("cannot notify at NOTIFY_SOCKET: %s",
+		    strerror_r(errno, room, sizeof(room)));
+	if (service->notify.fd >= 0 && (pid == 0 || pid == getpid()))
+		service->watchdog_ms = number_of("WATCHDOG_USEC") / 2000;
+}
+
+static void
+service_ready(struct service *service)
+{
+	struct buf text;
+
+	service_log(
+	    service, service->was_ready ? "reloaded" : "started", slice_of(""));
+	service->was_ready = true;
+	service->handed = (struct frontier_counts){0};
+	loop_timer_set(service->minute, STATUS_MS);
+	if (service->notify.fd < 0)
+		return;
+	buf_init(&text, 1024);
+	(void)buf_print(&text, "READY=1\n");
+	put_status(service, &text);
+	notify_say(&service->notify, buf_str(&text));
+	buf_release(&text);
+	if (service->watchdog_ms > 0)
+		on_watchdog(service);
+}
+
+/* service_free_options(options): of mem_alloc. */
+static void
+service_free_options(struct options *options)
+{
+	options_release(options);
+	free(options);
+}
+
+/* service_close(service): all of it. */
+static void
+service_close(struct service *service)
+{
+	loop_timer_free(service->drain);
+	loop_timer_free(service->watchdog);
+	loop_timer_free(service->minute);
+	loop_signal_free(service->hangup);
+	crawler_close(&service->crawl);
+	if (service->next != NULL)
+		service_free_options(service->next);
+	if (service->is_renewed)
+		service_free_options(service->options);
+	notify_close(&service->notify);
+	log_release(&service->log);
+}
 
 /* Less than a command that waits for an answer has patience: it goes on by
  * itself when the store is free. */
@@ -147,7 +380,7 @@ static void
 drain(void *arg)
 {
 	struct service *service = arg;
-	struct crawl *crawl = &service->crawl;
+	struct crawler *crawl = &service->crawl;
 
 	if (loop_now_ms(crawl->loop) < service->drain_end_ms &&
 	    (fetch_active(crawl->network.fetcher) > 0 ||
@@ -163,7 +396,7 @@ drain(void *arg)
 static void
 begin_drain(struct service *service)
 {
-	struct crawl *crawl = &service->crawl;
+	struct crawler *crawl = &service->crawl;
 
 	if (service->is_draining)
 		return;
@@ -268,10 +501,10 @@ on_hangup(void *arg)
 static int
 renew(struct service *service)
 {
-	struct crawl *crawl = &service->crawl;
+	struct crawler *crawl = &service->crawl;
 	int status;
 
-	crawl_close_run(crawl);
+	crawler_close_run(crawl);
 	if (service->is_renewed)
 		service_free_options(service->options);
 	service->is_renewed = true;
@@ -282,8 +515,9 @@ renew(struct service *service)
 	log_release(&service->log);
 	log_init(&service->log, service->options->run.log, STDERR_FILENO);
 	status = network_policy(&crawl->network, crawl->options);
-	return status == EXIT_DONE ? crawl_open_run(crawl, service->forkserver)
-				   : status;
+	return status == EXIT_DONE
+	    ? crawler_open_run(crawl, service->forkserver)
+	    : status;
 }
 
 /* Beginning. */
@@ -317,12 +551,12 @@ take_budget(const struct service *service, struct frontier_options *frontier)
 static void
 begin(struct service *service)
 {
-	struct crawl *crawl = &service->crawl;
+	struct crawler *crawl = &service->crawl;
 	struct frontier_options frontier = {.store = crawl->store,
 	    .rules = watch_rules_of,
 	    .rules_arg = crawl->watch_rules,
 	    .agent = "freshet",
-	    .hash_key = crawl_key(),
+	    .hash_key = network_key(),
 	    .reads_documents = true,
 	    .burst_ms = BURST_MS,
 	    .held = on_held,
@@ -348,9 +582,9 @@ begin(struct service *service)
 
 	take_budget(service, &frontier);
 	/* Others may ask from the first moment; they are answered later. */
-	crawl_serve(crawl);
+	crawler_serve(crawl);
 	store_each_watch(crawl->store, allow, crawl->network.policy);
-	crawl_share(crawl, frontier_new(&frontier, loop_now_s(crawl->loop)));
+	crawler_share(crawl, frontier_new(&frontier, loop_now_s(crawl->loop)));
 	counter.frontier = daemon.frontier = crawl->frontier;
 	crawl->service = frontier_service_new(&counter);
 	service->daemon = daemon_new(&daemon);
@@ -362,7 +596,7 @@ begin(struct service *service)
 static void
 end(struct service *service)
 {
-	struct crawl *crawl = &service->crawl;
+	struct crawler *crawl = &service->crawl;
 
 	frontier_service_settle(crawl->service);
 	control_free(crawl->control);
@@ -388,13 +622,13 @@ status_of(const struct service *service, const struct daemon_counts *counts)
 	/* That nothing was due is good. */
 	if (totals.failed + totals.refused + totals.lost_targets == 0)
 		totals.already = 1;
-	return crawl_status(&service->crawl, &totals);
+	return crawler_status(&service->crawl, &totals);
 }
 
 static int
 live(struct service *service)
 {
-	struct crawl *crawl = &service->crawl;
+	struct crawler *crawl = &service->crawl;
 	int status = EXIT_DONE;
 
 	do {
@@ -407,7 +641,7 @@ live(struct service *service)
 	} while (status == EXIT_DONE && crawl->stopped_by == 0);
 	if (status != EXIT_DONE)
 		return status;
-	(void)crawl_complain(crawl);
+	(void)crawler_complain(crawl);
 	service_log(service, "stopped", slice_of(""));
 	return status_of(service, &service->past);
 }
@@ -432,13 +666,13 @@ try_here(void *arg, struct buf *why)
 	struct service service = *begun;
 	int status;
 
-	service.crawl = (struct crawl){.options = service.options,
+	service.crawl = (struct crawler){.options = service.options,
 	    .before_commit = before_commit,
 	    .guest_read = guest_read,
 	    .watch_changed = watch_changed,
 	    .hooks_arg = &service};
 	log_init(&service.log, service.options->run.log, STDERR_FILENO);
-	status = crawl_open(&service.crawl, service.forkserver, why);
+	status = crawler_open(&service.crawl, service.forkserver, why);
 	if (status == EXIT_DONE) {
 		open_signals(&service);
 		loop_on_stall(service.crawl.loop, on_stall, &service);
@@ -470,9 +704,9 @@ command_run(struct options *options, struct forkserver *forkserver)
 	    .forkserver = forkserver,
 	    .notify = {.fd = -1},
 	    .has_terminal = isatty(STDERR_FILENO) == 1};
-	struct way way = {try_here, try_there, &begun};
+	struct store_access way = {try_here, try_there, &begun};
 
 	/* As long as nobody listens for it, it is no reason to end. */
 	(void)signal(SIGHUP, SIG_IGN);
-	return way_go(&way);
+	return store_access_run(&way);
 }

@@ -1,10 +1,10 @@
 /* freshet sql: a query over the store. */
 #include <unistd.h>
 
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
+#include "crawler/event/exit.h"
 #include "crawler/inspect/sql_print.h"
 #include "store/sql/sql.h"
 

@@ -2,9 +2,10 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/watch_frontier.h"
+#include "crawler/control/frontier_make.h"
 #include "crawler/event/exit.h"
-#include "crawler/inspect/stats.h"
+#include "crawler/inspect/stats_gather.h"
+#include "crawler/inspect/stats_text.h"
 
 static void
 show_one(const struct options *options, struct store *store,
@@ -43,7 +44,7 @@ show(const struct options *options, struct store *store,
 	struct frontier *frontier;
 
 	concerned(store, selection, &only);
-	frontier = watch_frontier(rules, &only, NULL, options->now_s);
+	frontier = frontier_to_show(rules, &only, NULL, options->now_s);
 	if (selection->site != NULL)
 		show_one(
 		    options, store, frontier, slice_of(selection->site), out);

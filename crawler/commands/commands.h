@@ -5,6 +5,11 @@
 #include "crawler/cli/options.h"
 #include "crawler/sandbox/forkserver.h"
 
+/* freshet check; see commands.h. */
+
+/* command_check(options, forkserver): the exit status. */
+int command_check(struct options *, struct forkserver *);
+
 int command_compare(struct options *, struct forkserver *);
 int command_crawl(struct options *, struct forkserver *);
 int command_add(struct options *);

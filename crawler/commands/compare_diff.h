@@ -2,7 +2,7 @@
 #ifndef FRESHET_COMPARE_DIFF_H
 #define FRESHET_COMPARE_DIFF_H
 
-#include "crawler/commands/compare.h"
+#include "crawler/commands/compare_read.h"
 
 #define COMPARE_SAMPLES 3 /* of one group, unless all are wanted */
 

@@ -16,9 +16,6 @@ struct compare_totals {
 	uint64_t codes[DIAG_COUNT]; /* differences that a code makes */
 };
 
-/* compare_profile(i): "strict", "google", "lenient". */
-const char *compare_profile(int profile);
-
 /* compare_text_document(diff, out), compare_text_totals: some lines; a document
  * that is the same under all is one.  compare_json_*: one object. */
 void compare_text_document(const struct compare_diff *, struct out *);

@@ -11,7 +11,6 @@
 #include "crawler/cli/options_help.h"
 #include "crawler/cli/options_parse.h"
 #include "crawler/cli/out.h"
-#include "crawler/commands/cmd_check.h"
 #include "crawler/commands/commands.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/log.h"

@@ -53,7 +53,7 @@ service_mark_now(struct frontier_service *service)
 static bool
 is_waited(const struct frontier_service *service)
 {
-	for (const struct frontier_customer *c = service->customers; c != NULL;
+	for (const struct frontier_client *c = service->customers; c != NULL;
 	     c = c->next)
 		if (c->wanted > 0)
 			return true;
@@ -69,7 +69,7 @@ frontier_service_wake(struct frontier_service *service)
 
 void
 service_finish(
-    struct frontier_customer *customer, int status, enum diag_code code)
+    struct frontier_client *customer, int status, enum diag_code code)
 {
 	(void)buf_print(&customer->out,
 	    "{\"v\":1,\"type\":\"end\",\"exit\":%d,\"code\":\"%s\"", status,
@@ -95,7 +95,7 @@ take_list(const struct ndjson *request, const char *key, struct strings *to)
 }
 
 static void
-begin(struct frontier_customer *customer, const struct ndjson *request)
+begin(struct frontier_client *customer, const struct ndjson *request)
 {
 	struct slice command = ndjson_text(request, "command");
 	int64_t line = ndjson_number(request, "line", 1);
@@ -144,11 +144,11 @@ frontier_service_takes(const struct ndjson *request)
 	return false;
 }
 
-struct frontier_customer *
-frontier_service_customer(struct frontier_service *service,
+struct frontier_client *
+frontier_service_client(struct frontier_service *service,
     const struct ndjson *request, const struct frontier_caller *caller)
 {
-	struct frontier_customer *customer;
+	struct frontier_client *customer;
 
 	if (!frontier_service_takes(request))
 		return NULL;
@@ -165,7 +165,7 @@ frontier_service_customer(struct frontier_service *service,
 }
 
 void
-frontier_customer_line(struct frontier_customer *customer, struct slice line)
+frontier_client_line(struct frontier_client *customer, struct slice line)
 {
 	struct ndjson *object;
 
@@ -191,9 +191,9 @@ frontier_customer_line(struct frontier_customer *customer, struct slice line)
 }
 
 void
-frontier_customer_free(struct frontier_customer *customer)
+frontier_client_free(struct frontier_client *customer)
 {
-	struct frontier_customer **at;
+	struct frontier_client **at;
 
 	if (customer == NULL)
 		return;
@@ -215,7 +215,7 @@ frontier_customer_free(struct frontier_customer *customer)
 
 /* answer(customer, code): what it may hear now. */
 static void
-answer(struct frontier_customer *customer, enum diag_code code)
+answer(struct frontier_client *customer, enum diag_code code)
 {
 	struct frontier_caller caller = customer->caller;
 
@@ -228,7 +228,7 @@ answer(struct frontier_customer *customer, enum diag_code code)
 	buf_clear(&customer->out);
 	if (!customer->is_over)
 		return;
-	frontier_customer_free(customer);
+	frontier_client_free(customer);
 	caller.end(caller.arg);
 }
 
@@ -237,8 +237,8 @@ on_commit(void *arg)
 {
 	struct frontier_service *service = arg;
 	struct loop *loop = service->options.loop;
-	struct frontier_customer *customer;
-	struct frontier_customer *next;
+	struct frontier_client *customer;
+	struct frontier_client *next;
 	enum diag_code code;
 
 	frontier_save(service->options.frontier);
@@ -291,7 +291,7 @@ frontier_service_free(struct frontier_service *service)
 	if (service == NULL)
 		return;
 	while (service->customers != NULL)
-		frontier_customer_free(service->customers);
+		frontier_client_free(service->customers);
 	loop_timer_free(service->commit);
 	loop_timer_free(service->wait);
 	loop_timer_free(service->bite);

@@ -50,7 +50,7 @@
 	512 /* pages in one answer: others want the loop, too */
 
 struct frontier_service;
-struct frontier_customer;
+struct frontier_client;
 struct ndjson;
 
 struct frontier_service_options {
@@ -82,7 +82,7 @@ void frontier_service_settle(struct frontier_service *);
 void frontier_service_wake(struct frontier_service *);
 
 /* How a customer is spoken to: say from the loop, and from
- * frontier_service_customer: whole lines; end: the customer is gone, after its
+ * frontier_service_client: whole lines; end: the customer is gone, after its
  * last line, from the loop. */
 struct frontier_caller {
 	void (*say)(void *arg, struct slice text);
@@ -94,16 +94,16 @@ struct frontier_caller {
  */
 bool frontier_service_takes(const struct ndjson *request);
 
-/* frontier_service_customer(service, request, caller): NULL when its command is
+/* frontier_service_client(service, request, caller): NULL when its command is
  * none of these, and nothing was said. */
-struct frontier_customer *frontier_service_customer(struct frontier_service *,
+struct frontier_client *frontier_service_client(struct frontier_service *,
     const struct ndjson *request, const struct frontier_caller *);
 
-/* frontier_customer_line(customer, line): one more of its lines. */
-void frontier_customer_line(struct frontier_customer *, struct slice line);
+/* frontier_client_line(customer, line): one more of its lines. */
+void frontier_client_line(struct frontier_client *, struct slice line);
 
-/* frontier_customer_free(customer): it has left; end is not called. */
-void frontier_customer_free(struct frontier_customer *);
+/* frontier_client_free(customer): it has left; end is not called. */
+void frontier_client_free(struct frontier_client *);
 
 /* What went over the counter so far. */
 struct frontier_counts {

@@ -14,7 +14,7 @@
 #include "crawler/frontier/result_line.h"
 
 static bool
-give_back(struct frontier_customer *customer, struct slice lease, bool is_told)
+give_back(struct frontier_client *customer, struct slice lease, bool is_told)
 {
 	struct frontier_service *service = customer->service;
 	struct frontier_answer answer = {0};
@@ -31,7 +31,7 @@ give_back(struct frontier_customer *customer, struct slice lease, bool is_told)
 }
 
 static void
-put_released(struct frontier_customer *customer, uint64_t count)
+put_released(struct frontier_client *customer, uint64_t count)
 {
 	(void)buf_print(&customer->out,
 	    "{\"v\":1,\"type\":\"released\",\"pages\":%" PRIu64 "}\n", count);
@@ -41,7 +41,7 @@ put_released(struct frontier_customer *customer, uint64_t count)
 /* give_back_all(customer, object, key): the leases in that list; how many were
  * not taken. */
 static size_t
-give_back_all(struct frontier_customer *customer, const struct ndjson *object,
+give_back_all(struct frontier_client *customer, const struct ndjson *object,
     const char *key, uint64_t *count)
 {
 	struct slice lease;
@@ -58,8 +58,7 @@ give_back_all(struct frontier_customer *customer, const struct ndjson *object,
 }
 
 void
-service_give_back(
-    struct frontier_customer *customer, const struct ndjson *object)
+service_give_back(struct frontier_client *customer, const struct ndjson *object)
 {
 	uint64_t count = 0;
 
@@ -69,8 +68,7 @@ service_give_back(
 }
 
 void
-service_release(
-    struct frontier_customer *customer, const struct ndjson *request)
+service_release(struct frontier_client *customer, const struct ndjson *request)
 {
 	struct frontier_service *service = customer->service;
 	uint64_t count = 0;
@@ -88,8 +86,7 @@ service_release(
 }
 
 static void
-put_held(
-    struct frontier_customer *customer, int64_t at_s, struct hold_times held)
+put_held(struct frontier_client *customer, int64_t at_s, struct hold_times held)
 {
 	int64_t all_s = held.all_s > at_s ? held.all_s : at_s;
 
@@ -100,7 +97,7 @@ put_held(
 
 /* hold(customer, host, for_s): host is normalised; false: not for so long. */
 static bool
-hold(struct frontier_customer *customer, struct slice host, int64_t for_s)
+hold(struct frontier_client *customer, struct slice host, int64_t for_s)
 {
 	struct frontier_service *service = customer->service;
 	int64_t at_s = service_now_s(service);
@@ -128,7 +125,7 @@ hold(struct frontier_customer *customer, struct slice host, int64_t for_s)
 }
 
 void
-service_hold(struct frontier_customer *customer, const struct ndjson *request)
+service_hold(struct frontier_client *customer, const struct ndjson *request)
 {
 	enum diag_code code;
 	struct buf host;
@@ -166,7 +163,7 @@ count(struct frontier_service *service, enum frontier_ack ack)
 }
 
 void
-service_result(struct frontier_customer *customer, struct slice text)
+service_result(struct frontier_client *customer, struct slice text)
 {
 	struct frontier_service *service = customer->service;
 	int64_t at_s = service_now_s(service);

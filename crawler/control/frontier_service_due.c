@@ -21,7 +21,7 @@
 /* give(customer): for a few milliseconds; true: it may be given more at once.
  */
 static bool
-give(struct frontier_customer *customer)
+give(struct frontier_client *customer)
 {
 	struct frontier_service *service = customer->service;
 	struct frontier *frontier = service->options.frontier;
@@ -63,7 +63,7 @@ give(struct frontier_customer *customer)
  * long enough. */
 static int64_t
 wait_ms(const struct frontier_service *service,
-    const struct frontier_customer *customer, int64_t due_s)
+    const struct frontier_client *customer, int64_t due_s)
 {
 	int64_t at_s = service_now_s(service);
 	int64_t ms = due_s == FRONTIER_NEVER ||
@@ -90,7 +90,7 @@ serve(struct frontier_service *service)
 	int64_t due_s, paced_ms;
 	bool has_more = false;
 
-	for (struct frontier_customer *c = service->customers; c != NULL;
+	for (struct frontier_client *c = service->customers; c != NULL;
 	     c = c->next)
 		if (c->wanted > 0 && give(c))
 			has_more = true;
@@ -99,7 +99,7 @@ serve(struct frontier_service *service)
 		return;
 	}
 	due_s = frontier_due_s(frontier, service_now_s(service));
-	for (struct frontier_customer *c = service->customers; c != NULL;
+	for (struct frontier_client *c = service->customers; c != NULL;
 	     c = c->next)
 		if (c->wanted > 0 && wait_ms(service, c, due_s) < least_ms)
 			least_ms = wait_ms(service, c, due_s);
@@ -125,7 +125,7 @@ typedef bool knows_fn(struct frontier *, struct slice);
 
 /* unknown(customer, items, key, knows): say which are; how many. */
 static size_t
-unknown(struct frontier_customer *customer, const struct strings *items,
+unknown(struct frontier_client *customer, const struct strings *items,
     const char *key, knows_fn *knows)
 {
 	size_t count = 0;
@@ -146,7 +146,7 @@ unknown(struct frontier_customer *customer, const struct strings *items,
 
 /* Which of its sites and tags are not known. */
 static void
-check_wanted(struct frontier_customer *customer)
+check_wanted(struct frontier_client *customer)
 {
 	size_t sites = unknown(
 	    customer, &customer->sites, "site", frontier_knows_site);
@@ -170,7 +170,7 @@ note_total(void *arg, const char *of, struct slice tag, double per_hour)
 
 /* By another budget of all than it wishes? */
 static void
-tell_total(struct frontier_customer *customer, const struct ndjson *request)
+tell_total(struct frontier_client *customer, const struct ndjson *request)
 {
 	struct slice typed = ndjson_text(request, "total");
 	double wanted = 0, total = 0;
@@ -188,14 +188,14 @@ tell_total(struct frontier_customer *customer, const struct ndjson *request)
 }
 
 void
-service_greet(struct frontier_customer *customer, const struct ndjson *request)
+service_greet(struct frontier_client *customer, const struct ndjson *request)
 {
 	tell_total(customer, request);
 	check_wanted(customer);
 }
 
 void
-service_take(struct frontier_customer *customer, const struct ndjson *object)
+service_take(struct frontier_client *customer, const struct ndjson *object)
 {
 	struct frontier_service *service = customer->service;
 	int64_t pages = ndjson_number(object, "take", 0);

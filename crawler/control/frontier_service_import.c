@@ -49,7 +49,7 @@ service_import_free(struct customer_import *import)
 }
 
 void
-service_import(struct frontier_customer *customer, struct slice text)
+service_import(struct frontier_client *customer, struct slice text)
 {
 	if (customer->in.len - customer->at > IN_MAX_BYTES) {
 		service_finish(customer, EXIT_USAGE, DIAG_OK);
@@ -63,7 +63,7 @@ service_import(struct frontier_customer *customer, struct slice text)
 /* next(customer, line): the next one, without its line feed; false: there is
  * none. */
 static bool
-next(struct frontier_customer *customer, struct slice *line)
+next(struct frontier_client *customer, struct slice *line)
 {
 	struct slice rest = slice_from(buf_text(&customer->in), customer->at);
 	const char *end = rest.len == 0 ? NULL : memchr(rest.p, '\n', rest.len);
@@ -76,7 +76,7 @@ next(struct frontier_customer *customer, struct slice *line)
 }
 
 static void
-refuse(struct frontier_customer *customer, const char *why)
+refuse(struct frontier_client *customer, const char *why)
 {
 	(void)buf_print(&customer->out,
 	    "{\"v\":1,\"type\":\"bad\",\"line\":%" PRIu64 ",\"why\":",
@@ -87,7 +87,7 @@ refuse(struct frontier_customer *customer, const char *why)
 
 /* Of what was taken, for who said it. */
 static void
-put_taken(struct frontier_customer *customer, uint64_t lines, uint64_t bad)
+put_taken(struct frontier_client *customer, uint64_t lines, uint64_t bad)
 {
 	struct import_totals *totals = &customer->import->importer.totals;
 
@@ -108,7 +108,7 @@ is_over(const struct frontier_service *service, int64_t until_ms)
 }
 
 static void
-read_some(struct frontier_customer *customer, int64_t until_ms)
+read_some(struct frontier_client *customer, int64_t until_ms)
 {
 	struct frontier_service *service = customer->service;
 	struct customer_import *import = customer->import;
@@ -128,7 +128,7 @@ read_some(struct frontier_customer *customer, int64_t until_ms)
 }
 
 static void
-take_some(struct frontier_customer *customer, int64_t until_ms)
+take_some(struct frontier_client *customer, int64_t until_ms)
 {
 	struct frontier_service *service = customer->service;
 	struct customer_import *import = customer->import;
@@ -160,7 +160,7 @@ take_some(struct frontier_customer *customer, int64_t until_ms)
 
 /* What was read goes when it is half of all. */
 static void
-drop_read(struct frontier_customer *customer)
+drop_read(struct frontier_client *customer)
 {
 	if (customer->at * 2 < customer->in.len)
 		return;
@@ -173,7 +173,7 @@ drop_read(struct frontier_customer *customer)
 
 /* bite(customer): some of its lines; is there more? */
 static bool
-bite(struct frontier_customer *customer)
+bite(struct frontier_client *customer)
 {
 	struct frontier_service *service = customer->service;
 	struct customer_import *import = customer->import;
@@ -201,7 +201,7 @@ service_bite(void *arg)
 	struct frontier_service *service = arg;
 	bool is_more = false;
 
-	for (struct frontier_customer *c = service->customers; c != NULL;
+	for (struct frontier_client *c = service->customers; c != NULL;
 	     c = c->next)
 		if (c->kind == CUSTOMER_IMPORTS && !c->is_over)
 			is_more |= bite(c);

@@ -6,7 +6,7 @@
 
 #include "base/slice.h"
 
-struct frontier_customer;
+struct frontier_client;
 struct frontier_service;
 struct customer_import;
 
@@ -17,7 +17,7 @@ void service_import_free(struct customer_import *);
 
 /* service_import(customer, text): a line of what it imports, which is taken
  * soon.  service_bite(service): the timer: some lines of each. */
-void service_import(struct frontier_customer *, struct slice text);
+void service_import(struct frontier_client *, struct slice text);
 void service_bite(void *service);
 
 #endif

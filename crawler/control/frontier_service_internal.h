@@ -17,9 +17,9 @@ enum customer_kind {
 	CUSTOMER_CALLS
 };
 
-struct frontier_customer {
+struct frontier_client {
 	struct frontier_service *service;
-	struct frontier_customer *next;
+	struct frontier_client *next;
 	struct frontier_caller caller;
 	enum customer_kind kind;
 	struct buf out; /* said after the COMMIT */
@@ -40,7 +40,7 @@ struct frontier_customer {
 
 struct frontier_service {
 	struct frontier_service_options options;
-	struct frontier_customer *customers; /* owned */
+	struct frontier_client *customers; /* owned */
 	struct loop_timer *commit; /* owned */
 	struct loop_timer *wait; /* owned */
 	struct loop_timer *bite; /* owned: some lines of those that import */
@@ -60,23 +60,23 @@ int64_t service_now_ms(const struct frontier_service *);
 
 /* service_finish(customer, status, code): the last line; code: what failed, or
  * DIAG_OK. */
-void service_finish(struct frontier_customer *, int status, enum diag_code);
+void service_finish(struct frontier_client *, int status, enum diag_code);
 
 /* service_greet(customer, request): say which of its sites and tags are not
  * known, and that not its budget holds.  service_take(customer, object): it
  * asks for pages. service_wait(service): the timer: pages for those that wait.
  */
-void service_greet(struct frontier_customer *, const struct ndjson *request);
-void service_take(struct frontier_customer *, const struct ndjson *);
+void service_greet(struct frontier_client *, const struct ndjson *request);
+void service_take(struct frontier_client *, const struct ndjson *);
 void service_wait(void *service);
 
 /* service_result(customer, text): a line that may be a result. */
-void service_result(struct frontier_customer *, struct slice text);
+void service_result(struct frontier_client *, struct slice text);
 
 /* service_give_back(customer, object): leases that it did not pass on.
  * service_release, service_hold: the commands. */
-void service_give_back(struct frontier_customer *, const struct ndjson *);
-void service_release(struct frontier_customer *, const struct ndjson *);
-void service_hold(struct frontier_customer *, const struct ndjson *);
+void service_give_back(struct frontier_client *, const struct ndjson *);
+void service_release(struct frontier_client *, const struct ndjson *);
+void service_hold(struct frontier_client *, const struct ndjson *);
 
 #endif

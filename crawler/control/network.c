@@ -1,8 +1,9 @@
 /* What asks the network as the options say: policy and fetcher. */
 #include "crawler/control/network.h"
 
+#include <sys/random.h>
+
 #include "crawler/cli/out.h"
-#include "crawler/control/crawl.h"
 #include "crawler/event/exit.h"
 
 typedef bool policy_fn(struct policy *, struct slice text);
@@ -24,7 +25,7 @@ network_policy(struct network *network, const struct options *options)
 {
 	network->policy = policy_new();
 	if (options->proxy != NULL)
-		policy_keep_targets(network->policy, crawl_key());
+		policy_keep_targets(network->policy, network_key());
 	if (!add_all(network->policy, &options->allow_address, policy_allow,
 		"an address range") ||
 	    !add_all(network->policy, &options->connect_to, policy_connect_to,
@@ -54,7 +55,7 @@ network_open(
 	how.connect_to = options->connect_to.items;
 	how.resolve = options->resolve.items;
 	how.policy = network->policy;
-	how.hash_key = crawl_key();
+	how.hash_key = network_key();
 	if (options->connect_timeout_ms > 0)
 		how.connect_timeout_ms = options->connect_timeout_ms;
 	if (options->max_time_ms > 0)
@@ -75,4 +76,14 @@ network_release(struct network *network)
 	policy_free(network->policy);
 	buf_release(&network->agent);
 	*network = (struct network){0};
+}
+
+uint64_t
+network_key(void)
+{
+	uint64_t key = 0;
+
+	/* Never fails for so few bytes once the system is up. */
+	(void)!getrandom(&key, sizeof(key), 0);
+	return key;
 }

@@ -2,6 +2,8 @@
 #ifndef FRESHET_NETWORK_H
 #define FRESHET_NETWORK_H
 
+#include <stdint.h>
+
 #include "base/buf.h"
 #include "crawler/cli/options.h"
 #include "crawler/event/loop.h"
@@ -31,5 +33,9 @@ int network_open(struct network *, struct loop *, const struct options *);
 /* network_release(network): requests under way are dropped; before loop_free.
  */
 void network_release(struct network *);
+
+/* network_key(): a new random key for hash tables whose entries strangers
+ * choose. */
+uint64_t network_key(void);
 
 #endif

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "base/vis.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
 #include "crawler/control/control_socket.h"
-#include "crawler/control/way.h"
+#include "crawler/control/store_access.h"
+#include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 #include "store/store.h"
 
@@ -21,7 +21,7 @@
 struct ask {
 	const struct options *options;
 	const struct watch_request *request;
-	watch_told_fn *told;
+	watch_changed_fn *told;
 	void *arg;
 	struct watch_asked *asked;
 	size_t at; /* items before it are done */
@@ -259,11 +259,11 @@ ask_there(void *arg, int64_t patience_ms, bool *has_heard)
 
 int
 watch_ask(const struct options *options, const struct watch_request *request,
-    watch_told_fn *told, void *arg, struct watch_asked *asked)
+    watch_changed_fn *told, void *arg, struct watch_asked *asked)
 {
 	struct ask ask = {options, request, told, arg, asked, 0};
-	struct way way = {ask_here, ask_there, &ask};
+	struct store_access way = {ask_here, ask_there, &ask};
 
 	*asked = (struct watch_asked){0};
-	return way_go(&way);
+	return store_access_run(&way);
 }

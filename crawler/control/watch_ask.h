@@ -17,6 +17,6 @@ struct watch_asked {
  * stderr; what was told of is done all the same.
  */
 int watch_ask(const struct options *, const struct watch_request *,
-    watch_told_fn *, void *arg, struct watch_asked *);
+    watch_changed_fn *, void *arg, struct watch_asked *);
 
 #endif

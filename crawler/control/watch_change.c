@@ -333,7 +333,7 @@ change_site(struct store *store, const struct watch_request *request,
 
 void
 watch_change(struct store *store, const struct watch_request *request,
-    int64_t now_s, watch_told_fn *told, void *arg)
+    int64_t now_s, watch_changed_fn *told, void *arg)
 {
 	for (size_t i = 0; i < request->items.count; i++) {
 		const char *item = request->items.items[i];

@@ -46,9 +46,9 @@ const char *watch_change_name(enum watch_change);
  * transaction; told once for each item, in their order; of a tag site_id is 0.
  * Nothing may be acknowledged before the next store_flush.
  */
-typedef void watch_told_fn(
+typedef void watch_changed_fn(
     void *arg, int64_t site_id, struct slice host, enum watch_change);
 void watch_change(struct store *, const struct watch_request *, int64_t now_s,
-    watch_told_fn *, void *arg);
+    watch_changed_fn *, void *arg);
 
 #endif

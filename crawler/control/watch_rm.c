@@ -5,10 +5,10 @@
 
 #include "base/mem.h"
 #include "base/names.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/selection.h"
-#include "crawler/control/crawl.h"
+#include "crawler/control/network.h"
 #include "crawler/control/watch_change.h"
+#include "crawler/event/exit.h"
 #include "store/watch.h"
 
 /* What was typed of one site. */
@@ -106,8 +106,8 @@ watch_rm_items(const struct options *options, struct strings *items)
 	struct choice choice = {0};
 	int status;
 
-	names_init(&choice.hosts, crawl_key());
-	names_init(&choice.targets, crawl_key());
+	names_init(&choice.hosts, network_key());
+	names_init(&choice.targets, network_key());
 	for (size_t i = 0; i < options->args.count; i++) {
 		struct strings forms = {0};
 

@@ -5,10 +5,10 @@
 
 #include "base/mem.h"
 #include "base/vis.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/watch_settings.h"
 #include "crawler/control/control.h"
 #include "crawler/control/watch_change.h"
+#include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 
 /* Changes that are made, and what is said of them after the commit. */
@@ -99,7 +99,7 @@ refuse(struct control_peer *peer, const char *why)
 }
 
 static void
-make(const struct watch_host *host, struct control_peer *peer,
+make(const struct watch_owner *host, struct control_peer *peer,
     const struct watch_request *request)
 {
 	struct answer answer = {0};
@@ -121,7 +121,7 @@ make(const struct watch_host *host, struct control_peer *peer,
 }
 
 bool
-watch_serve(const struct watch_host *host, struct control_peer *peer,
+watch_serve(const struct watch_owner *host, struct control_peer *peer,
     const struct ndjson *request)
 {
 	struct watch_request wanted = {0};

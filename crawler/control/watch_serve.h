@@ -10,7 +10,7 @@ struct ndjson;
 struct store;
 
 /* Of the process that holds the store. */
-struct watch_host {
+struct watch_owner {
 	struct store *store;
 	int64_t now_s;
 	bool (*commit)(void *arg); /* what is in the open transaction; false:
@@ -29,7 +29,7 @@ struct watch_host {
  *	{"v":1,"type":"site","site":"www.example.org","change":"added"} ...
  *	{"v":1,"type":"end","exit":0}
  */
-bool watch_serve(const struct watch_host *, struct control_peer *,
+bool watch_serve(const struct watch_owner *, struct control_peer *,
     const struct ndjson *request);
 
 #endif

@@ -22,7 +22,6 @@
 #include "base/names.h"
 #include "crawler/crawl/robots_packed.h"
 #include "sched/host_queue.h"
-#include "sched/politeness.h"
 #include "store/location.h"
 
 #define MAX_HOPS 5 /* SPEC R-100 */
@@ -298,8 +297,8 @@ learn_host_state(struct ask *ask, const struct fetch_result *result)
 	    client->options.policy, &ask->current, &result->peer);
 	if (is_local && !client->options.has_delay)
 		host_queue_set_delay(client->host_queue, ask->host, 0);
-	host_queue_set_address(client->host_queue, ask->host,
-	    is_local ? NULL : &result->peer);
+	host_queue_set_address(
+	    client->host_queue, ask->host, is_local ? NULL : &result->peer);
 }
 
 static void

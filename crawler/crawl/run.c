@@ -18,7 +18,7 @@
 #include "crawler/crawl/run_tally.h"
 #include "crawler/crawl/run_task.h"
 #include "crawler/event/loop.h"
-#include "sched/politeness.h"
+#include "sched/host_queue.h"
 #include "store/document_list.h"
 
 #define MAX_SPOOLED_BYTES (512ull << 20) /* of bodies on the disk at once */

@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "crawler/crawl/run_task.h"
 #include "crawler/fetch/fetch.h"
-#include "sched/politeness.h"
+#include "sched/host_queue.h"
 
 #define ROWS 512
 

@@ -7,7 +7,7 @@
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_lines.h"
 #include "crawler/crawl/run_rules.h"
-#include "sched/politeness.h"
+#include "sched/host_queue.h"
 
 #define LEAST_ORIGINS 1024 /* fewer are not worth a look */
 #define IDLE_MS 600000

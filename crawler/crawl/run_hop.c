@@ -6,7 +6,7 @@
 #include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_task.h"
-#include "sched/politeness.h"
+#include "sched/host_queue.h"
 
 #define BACKOFF_MS 500 /* doubled for each further try */
 #define THROTTLE_MS 60000 /* SPEC R-76, doubled for each in a row */

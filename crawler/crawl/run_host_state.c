@@ -7,7 +7,7 @@
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_task.h"
 #include "crawler/fetch/fetch_headers.h"
-#include "sched/politeness.h"
+#include "sched/host_queue.h"
 
 #define DEAD_AFTER 5 /* failures in a row (HOSTILE T11) */
 #define DEAD_MS 3600000 /* then it is asked once more */
@@ -87,8 +87,8 @@ host_state_learn(struct run *run, const struct attempt *attempt,
 	    run->options.policy, &attempt->current, &result->peer);
 	host_state->is_local = is_local;
 	task_politeness(run, attempt->host);
-	host_queue_set_address(run->host_queue, attempt->host,
-	    is_local ? NULL : &result->peer);
+	host_queue_set_address(
+	    run->host_queue, attempt->host, is_local ? NULL : &result->peer);
 }
 
 bool

@@ -7,7 +7,7 @@
 #include "crawler/crawl/run_rules.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_task.h"
-#include "sched/politeness.h"
+#include "sched/host_queue.h"
 
 static void
 open_gates(struct run *run, uint32_t number)

@@ -5,7 +5,7 @@
 
 #include "base/host.h"
 #include "base/mem.h"
-#include "sched/politeness.h"
+#include "sched/host_queue.h"
 
 #define DAY_S 86400
 

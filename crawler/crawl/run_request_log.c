@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "crawler/crawl/run_tables.h"
-#include "sched/politeness.h"
+#include "sched/host_queue.h"
 
 #define MINUTE_S 60
 #define SECOND_MS 1000

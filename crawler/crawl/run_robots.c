@@ -15,7 +15,7 @@
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_task.h"
 #include "crawler/event/loop.h"
-#include "sched/politeness.h"
+#include "sched/host_queue.h"
 #include "store/robots_fallback.h"
 
 #define CACHE_S 86400 /* SPEC R-104 */

@@ -12,7 +12,7 @@
 #include "crawler/crawl/run_lines.h"
 #include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_task.h"
-#include "sched/politeness.h"
+#include "sched/host_queue.h"
 #include "store/reach.h"
 #include "store/site.h"
 

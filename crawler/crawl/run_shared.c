@@ -3,7 +3,7 @@
 
 #include "crawler/crawl/run_internal.h"
 #include "crawler/crawl/run_tables.h"
-#include "sched/politeness.h"
+#include "sched/host_queue.h"
 
 static void
 share(struct run *run, uint32_t host, int64_t wait_ms)

@@ -21,7 +21,7 @@
 #include "crawler/crawl/run_shared.h"
 #include "crawler/event/loop.h"
 #include "crawler/parse/page.h"
-#include "sched/politeness.h"
+#include "sched/host_queue.h"
 #include "store/site.h"
 
 #define ROBOTS_WIRE_BYTES (ROBOTS_MAX_BYTES + 4096)

@@ -112,10 +112,6 @@ bool explanation_is_refused(const struct explanation *);
 void explain_chains(struct store *, struct explain_place *);
 void explain_release_chains(struct explain_place *);
 
-/* explain_judge(options, store, place, document, url): its verdicts. */
-void explain_judge(const struct options *, struct store *,
-    struct explain_place *, const struct document *, const struct url *);
-
 /* explain_why(out, place, url): the rule in words, one line. */
 void explain_why(
     struct buf *out, const struct explain_place *, const struct url *);

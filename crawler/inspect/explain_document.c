@@ -1,4 +1,6 @@
 /* Explain: a URL that is one of a document, and what all lines share. */
+#include "crawler/inspect/explain_document.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,25 +17,6 @@
 #define FINDINGS 8 /* of one document, for people */
 #define LINES 20 /* Sitemap lines of a robots.txt */
 #define TEXT_MAX 120 /* of a sample */
-
-void
-explain_label(struct out *out, enum severity severity, const char *name)
-{
-	size_t from;
-
-	out_severity(out, severity);
-	from = out->text.len;
-	(void)buf_print(&out->text, "%s", name);
-	out_pad(out, from, strlen(EXPLAIN_INDENT));
-	out_severity(out, SEVERITY_NONE);
-}
-
-void
-explain_end(struct out *out)
-{
-	(void)buf_put_char(&out->text, '\n');
-	(void)out_line(out);
-}
 
 void
 explain_put_url(const struct explanation *to, struct out *out, const char *text)

@@ -7,11 +7,285 @@
 #include <string.h>
 
 #include "base/human.h"
+#include "base/mem.h"
 #include "base/w3cdate.h"
+#include "crawler/cli/selection.h"
+#include "crawler/inspect/explain.h"
 #include "crawler/inspect/explain_limits.h"
 #include "crawler/inspect/explain_print.h"
-#include "crawler/inspect/explain_when.h"
 #include "crawler/inspect/ls_documents.h"
+#include "store/lookup.h"
+#include "store/since.h"
+
+/* Explain: what the frontier says of a URL. */
+
+/* Whose changes are looked through for the date that a page had. */
+#define MOST_READINGS 100
+
+struct asking {
+	struct frontier *frontier;
+	struct explain_dues *to;
+};
+
+static void
+add(struct explain_dues *to, const struct explain_due *due)
+{
+	to->items = mem_grow(
+	    to->items, &to->cap, to->count + 1, sizeof(*to->items));
+	to->items[to->count++] = *due;
+}
+
+static bool
+on_document(void *arg, const struct document_row *row)
+{
+	struct asking *asking = arg;
+	struct explain_due due = {.document_id = row->document.id,
+	    .is_robots = selection_is_robots(row),
+	    .has_dates = row->dated > 0};
+
+	if (frontier_document_terms(asking->frontier, due.document_id,
+		asking->to->now_s, &due.terms)) {
+		frontier_each_budget(asking->frontier, due.terms.site_id,
+		    explain_limits_budget, &due);
+		explain_last_document(row, &due.last);
+		add(asking->to, &due);
+	}
+	return true;
+}
+
+/* The dates of a page. */
+
+struct finding_date {
+	struct store *store;
+	struct slice url;
+	struct explain_due *due;
+	unsigned looked; /* at so many readings */
+};
+
+static bool
+on_change(void *arg, const struct change *change)
+{
+	struct finding_date *finding = arg;
+
+	if (change->kind == DELTA_REDATED &&
+	    slice_equal(change->url, finding->url))
+		finding->due->before = change->before;
+	return finding->due->before.precision == DATE_NONE;
+}
+
+static bool
+on_reading(void *arg, const struct reading_row *reading)
+{
+	struct finding_date *finding = arg;
+
+	if (reading->document_id != finding->due->terms.document_id ||
+	    !reading->has_delta || reading->changes[DELTA_REDATED] == 0)
+		return true;
+	store_each_change(finding->store, reading->id, on_change, finding);
+	return finding->due->before.precision == DATE_NONE &&
+	    ++finding->looked < MOST_READINGS;
+}
+
+/* find_dates(store, explanation, due): which ones moved. */
+static void
+find_dates(struct store *store, const struct explanation *explanation,
+    struct explain_due *due)
+{
+	const struct frontier_terms *terms = &due->terms;
+	struct finding_date finding = {
+	    .store = store, .url = url_text(&explanation->url), .due = due};
+
+	if (terms->lastmod_s != SCHEDULER_NO_DATE)
+		due->lastmod = (struct date){
+		    .epoch_s = terms->lastmod_s, .precision = DATE_SECOND};
+	for (size_t i = 0; i < explanation->count; i++) {
+		const struct explain_place *place = &explanation->places[i];
+
+		/* what is listed now, and as precisely as it is given */
+		if (place->sort == PLACE_LISTED &&
+		    place->document_id == terms->document_id)
+			due->lastmod = place->entry.lastmod;
+	}
+	if (terms->terms.moves + terms->terms.mass > 0)
+		store_each_site_reading(store, terms->site_id, terms->fetched_s,
+		    on_reading, &finding);
+}
+
+void
+explain_due_ask(struct frontier *frontier, struct store *store,
+    struct explanation *explanation, int64_t now_s)
+{
+	struct asking asking = {frontier, &explanation->dues};
+	struct explain_due due = {0};
+
+	asking.to->now_s = now_s;
+	if (explanation->unusable != DIAG_OK)
+		return;
+	if (explanation->documents > 0)
+		store_each_document_at(
+		    store, url_text(&explanation->url), on_document, &asking);
+	if (frontier_page_terms(
+		frontier, url_text(&explanation->url), now_s, &due.terms)) {
+		find_dates(store, explanation, &due);
+		explain_last_ask(store, url_text(&explanation->url), &due.last);
+		frontier_each_budget(
+		    frontier, due.terms.site_id, explain_limits_budget, &due);
+		add(asking.to, &due);
+	}
+}
+
+/* Explain: when it is due, or why not: the first line. */
+
+/* explain_times(text, n): "once", "2 times".  explain_time(text, before, at_s):
+ * that and the time. */
+static void
+explain_times(struct buf *text, unsigned n)
+{
+	if (n == 1)
+		(void)buf_print(text, "once");
+	else
+		human_plural(text, n, "time");
+}
+
+static void
+explain_time(struct buf *text, const char *before, int64_t at_s)
+{
+	(void)buf_print(text, "%s", before);
+	time_print(text, at_s);
+}
+
+static void
+put_later(struct buf *text, const struct frontier_terms *it, int64_t now_s)
+{
+	int64_t at_s = it->terms.again_s > now_s ? it->terms.again_s
+						 : it->terms.due_s;
+
+	if (at_s == SCHEDULER_NEVER) {
+		(void)buf_print(text, "not before something is heard of it");
+		return;
+	}
+	if (it->terms.again_s > now_s) {
+		(void)buf_print(text, "failed ");
+		explain_times(text, it->terms.failures);
+	}
+	(void)buf_print(text, "%s again ",
+	    it->terms.again_s > now_s ? ": tried" : "looked at");
+	time_print(text, at_s);
+	(void)buf_print(text, ", in ");
+	human_span(text, (double)(at_s - now_s));
+	if (it->terms.owed_s != 0 && it->terms.owed_s == at_s)
+		(void)buf_print(text, ", for what its last reading lacked");
+	if (it->terms.is_quota)
+		(void)buf_print(text, ", when its site's courtesy allows it");
+}
+
+static void
+put_robots(struct buf *text, const struct frontier_terms *it)
+{
+	if (it->robots == FRONTIER_ROBOTS_REFUSE)
+		(void)buf_print(text, "robots.txt forbids it, line %u",
+		    (unsigned)it->robots_line);
+	else if (it->robots == FRONTIER_ROBOTS_UNKNOWN && !it->is_watched)
+		(void)buf_print(text,
+		    "no robots.txt of its origin was read yet, and its site is "
+		    "not on the watch list: 'crawl' of that host does that, "
+		    "or 'run' once it is added");
+	else if (it->robots == FRONTIER_ROBOTS_UNKNOWN)
+		(void)buf_print(text,
+		    "no robots.txt of its origin was read yet: 'run' does "
+		    "that, or 'crawl' of that host");
+	else
+		(void)buf_print(text,
+		    "robots.txt cannot be had, and nothing is fetched without "
+		    "it");
+}
+
+/* A page may have failed, too, and wait for longer. */
+static void
+explain_held(struct buf *text, const struct explain_due *due)
+{
+	const struct frontier_terms *it = &due->terms;
+
+	explain_time(text,
+	    it->is_pages_hold ? "pages of its host failed: they are held until "
+			      : "its host is held until ",
+	    it->held_until_s);
+	if (due->document_id != 0 || it->terms.again_s <= it->held_until_s)
+		return;
+	(void)buf_print(text, "; it failed ");
+	explain_times(text, it->terms.failures);
+	explain_time(text, ": not tried again before ", it->terms.again_s);
+}
+
+/* put_unpromoted(text, terms): what it takes turns with. */
+static void
+put_unpromoted(struct buf *text, const struct frontier_terms *it)
+{
+	uint64_t others = it->unpromoted > 0 ? it->unpromoted - 1 : 0;
+
+	(void)buf_print(
+	    text, "never handed out; it waits in its sitemap for its turn");
+	if (others > 0) {
+		(void)buf_print(text, ", with about ");
+		human_plural(text, others, "page");
+		(void)buf_print(text, " that never %s either",
+		    others == 1 ? "was" : "were");
+	}
+	if (it->site_unpromoted > it->unpromoted)
+		(void)buf_print(text, "%s about %" PRIu64 " in other sitemaps",
+		    others > 0 ? ", and" : ", with",
+		    it->site_unpromoted - it->unpromoted);
+}
+
+/* explain_when(text, due, now_s): returns the label, which is static. */
+static const char *
+explain_when(struct buf *text, const struct explain_due *due, int64_t now_s)
+{
+	const struct frontier_terms *it = &due->terms;
+	const char *state = explain_due_state(due, now_s);
+	bool is_page = due->document_id == 0;
+
+	if (strcmp(state, "removed") == 0)
+		(void)buf_print(text,
+		    it->is_orphan ? "neither an index nor robots.txt nor a "
+				    "target leads to it any more"
+				  : "its site was taken off the watch list");
+	else if (strcmp(state, "unwatched") == 0)
+		(void)buf_print(text,
+		    "its site is not on the watch list: 'run' does not read "
+		    "it");
+	else if (strcmp(state, "refused") == 0 ||
+	    strcmp(state, "unknown-robots") == 0)
+		put_robots(text, it);
+	else if (strcmp(state, "out") == 0 && is_page)
+		explain_time(
+		    text, "a fetcher has it, until ", it->lease_until_s);
+	else if (strcmp(state, "out") == 0)
+		(void)buf_print(text, "it is being read");
+	else if (strcmp(state, "unwanted") == 0)
+		(void)buf_print(
+		    text, "outside of the sections that are wanted");
+	else if (strcmp(state, "unpromoted") == 0)
+		put_unpromoted(text, it);
+	else if (strcmp(state, "held") == 0)
+		explain_held(text, due);
+	else if (strcmp(state, "later") == 0)
+		put_later(text, it, now_s);
+	else if (it->terms.owed_s != 0 && it->terms.owed_s <= now_s)
+		(void)buf_print(text,
+		    "what its last reading lacked is looked for once more");
+	else if (it->terms.is_overdue)
+		(void)buf_print(text, "its longest interval is over");
+	else if (isinf(it->terms.value))
+		(void)buf_print(text, "its time has come");
+	else
+		(void)buf_print(text, "it waits for its turn");
+	return strcmp(state, "due") == 0       ? "due now"
+	    : strcmp(state, "later") == 0      ? "due later"
+	    : strcmp(state, "unpromoted") == 0 ? "waiting"
+	    : strcmp(state, "out") == 0        ? "out"
+					       : "not due";
+}
 
 #define INDENT EXPLAIN_INDENT
 #define WORDS_MAX 4096

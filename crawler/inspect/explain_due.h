@@ -15,6 +15,7 @@
 struct explanation;
 struct out;
 struct store;
+struct explain_due;
 
 /* A budget of requests that holds for it. */
 struct explain_budget {
@@ -49,17 +50,14 @@ void explain_due_ask(
     struct frontier *, struct store *, struct explanation *, int64_t now_s);
 void explain_due_release(struct explain_dues *);
 
-/* explain_due_text(explanation, out): some lines each.  explain_due_json(text,
- * explanation): the member "due". */
+/* explain_due_text(explanation, out): append some lines for each. */
 void explain_due_text(const struct explanation *, struct out *);
-void explain_due_json(struct buf *, const struct explanation *);
-
-/* explain_trust_json(text, terms): what is believed of a document's dates. */
-void explain_trust_json(struct buf *, const struct scheduler_terms *);
 
 /* explain_due_state(due, now_s): in one word: due, later, waiting, out, held,
  * refused, unknown-robots, removed, unwanted, unlisted, unpromoted, unwatched.
  */
 const char *explain_due_state(const struct explain_due *, int64_t now_s);
+
+/* Explain: when it is due, or why not: the first line. */
 
 #endif

@@ -1,8 +1,11 @@
 /* Explain: for people. */
+#include "crawler/inspect/explain_text.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "crawler/inspect/explain_document.h"
 #include "crawler/inspect/explain_print.h"
 
 #define INDENT EXPLAIN_INDENT

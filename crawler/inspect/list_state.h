@@ -13,6 +13,7 @@
 struct site_totals;
 struct store;
 struct watch;
+struct frontier;
 
 /* Hosts that are left alone, in order. */
 struct held_host {
@@ -55,5 +56,16 @@ void list_state(struct store *, const struct watch *,
  * "next_try", "stale_since", "waiting". */
 void list_state_text(struct buf *out, const struct list_state *);
 void list_state_json(struct buf *out, const struct list_state *);
+
+/* Can the longest intervals of a watched site be kept? */
+
+/* list_rounds_text(out, frontier, site_id, now_s): behind that of its pages, if
+ * one cannot; nothing if frontier is NULL.  list_rounds_json(out, frontier,
+ * site_id, now_s): the members "every_kept" and "pages_every_kept", null then.
+ */
+void list_rounds_text(
+    struct buf *, struct frontier *, int64_t site_id, int64_t now_s);
+void list_rounds_json(
+    struct buf *, struct frontier *, int64_t site_id, int64_t now_s);
 
 #endif

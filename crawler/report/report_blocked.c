@@ -14,8 +14,8 @@
 #include "base/mem.h"
 #include "base/robots.h"
 #include "base/url.h"
-#include "crawler/report/report_build_internal.h"
 #include "crawler/report/report_facts.h"
+#include "crawler/report/report_part.h"
 #include "store/proof.h"
 #include "store/query.h"
 

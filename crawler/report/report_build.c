@@ -8,12 +8,151 @@
 #include "base/mem.h"
 #include "crawler/parse/scope.h"
 #include "crawler/report/report_blocked.h"
-#include "crawler/report/report_build_internal.h"
+#include "crawler/report/report_part.h"
 
-#define TEXTS_MAX_BYTES (48u << 20) /* of all samples */
-#define PART_SAMPLES 4 /* of one code in one document of a large report */
-#define LARGE 1000 /* documents */
-#define DAY_S 86400
+/* The report: listed pages that were looked at. */
+
+/* kept(builder, text): "" when there is no room for more. */
+static const char *
+kept(struct report_builder *builder, struct slice text)
+{
+	const char *copy = report_text_keep(builder, text);
+
+	return copy == NULL ? "" : copy;
+}
+
+/* blame(builder, page, code, format, text): one more of what is wrong. */
+static void
+blame(struct report_builder *builder, struct report_page *page,
+    enum diag_code code, const char *says, const char *what)
+{
+	struct report_part *part = &builder->parts[page->document];
+	struct report_finding *finding = report_part_find(part, code);
+	struct buf text;
+
+	page->codes[page->code_count++] = code;
+	if (finding->severity > page->severity)
+		page->severity = finding->severity;
+	finding->count++;
+	buf_init(&text, SIZE_MAX);
+	(void)buf_print(&text, "%s%s%s", page->url, says, what);
+	report_part_sample(
+	    builder, finding, page->document, 0, buf_text(&text));
+	buf_release(&text);
+}
+
+/* blame_robots(builder, page): what its own robots.txt forbids is a finding of
+ * the document already, or will be when all is read. */
+static void
+blame_robots(struct report_builder *builder, struct report_page *page)
+{
+	const struct report_part *part = &builder->parts[page->document];
+	enum severity severity = profile_severity(
+	    part->profile, DIAG_URL_BLOCKED_BY_ROBOTS);
+
+	if (page->hops > 0 || builder->blocked == NULL ||
+	    report_blocked_is_over(builder)) {
+		blame(builder, page, DIAG_URL_BLOCKED_BY_ROBOTS, ": ",
+		    page->detail);
+		return;
+	}
+	page->codes[page->code_count++] = DIAG_URL_BLOCKED_BY_ROBOTS;
+	if (severity > page->severity)
+		page->severity = severity;
+}
+
+static void
+blame_end(struct report_builder *builder, struct report_page *page)
+{
+	switch (page->end) {
+	case PAGE_DISALLOWED:
+		blame_robots(builder, page);
+		break;
+	case PAGE_FAILED:
+		blame(builder, page, DIAG_URL_FETCH_FAILED, ": ", page->detail);
+		break;
+	case PAGE_ANSWERED:
+		break;
+	}
+}
+
+/* What another page says is of no interest: that it is another one is. */
+static void
+blame_content(struct report_builder *builder, struct report_page *page)
+{
+	if (page->noindex[0] != '\0')
+		blame(builder, page, DIAG_URL_NOINDEX, ": ", page->noindex);
+	switch (page->canonical) {
+	case CANONICAL_NONE:
+	case CANONICAL_SELF:
+		break;
+	case CANONICAL_OTHER:
+		blame(builder, page, DIAG_URL_NOT_CANONICAL, " names ",
+		    page->canonical_url);
+		break;
+	case CANONICAL_SEVERAL:
+		blame(builder, page, DIAG_URL_NOT_CANONICAL,
+		    " names several, the first is ", page->canonical_url);
+		break;
+	case CANONICAL_INVALID:
+		blame(builder, page, DIAG_URL_NOT_CANONICAL,
+		    " names what is no URL", "");
+		break;
+	}
+}
+
+void
+report_builder_page(void *arg, const struct listed_page *from)
+{
+	struct report_builder *builder = arg;
+	struct report *report = &builder->report;
+	uint32_t part = idmap_get(&builder->by_id, from->document_id);
+	struct report_page *page;
+
+	if (part == IDMAP_NONE)
+		return;
+	report->pages = mem_grow(report->pages, &builder->page_cap,
+	    report->page_count + 1, sizeof(*report->pages));
+	page = &report->pages[report->page_count++];
+	*page = (struct report_page){.url = kept(builder, from->url),
+	    .document = part,
+	    .end = from->end,
+	    .status = from->status,
+	    .final_status = from->final_status,
+	    .hops = from->hops,
+	    .detail = kept(builder, from->detail),
+	    .is_cut = from->is_cut,
+	    .noindex = kept(builder, from->noindex),
+	    .canonical = from->canonical,
+	    .canonical_url = kept(builder, from->canonical_url)};
+	if (from->hops > 0 && !slice_equal(from->final_url, from->url))
+		page->final_url = kept(builder, from->final_url);
+	/* What leads nowhere is not blamed for what is not there, too. */
+	if (from->is_endless)
+		blame(
+		    builder, page, DIAG_URL_REDIRECT_LOOP, ": ", page->detail);
+	else if (from->hops > 0 && page->final_url == NULL)
+		blame(builder, page, DIAG_URL_REDIRECTS, ": ", page->detail);
+	else if (from->hops > 0)
+		blame(builder, page, DIAG_URL_REDIRECTS, " leads to ",
+		    page->final_url);
+	if (!from->is_endless)
+		blame_end(builder, page);
+	if (from->hops == 0)
+		blame_content(builder, page);
+}
+
+/* report_unreturned(builder, part, line, url): a return_links_fn. */
+static void
+report_unreturned(void *arg, uint32_t part, uint32_t line, struct slice url)
+{
+	struct report_builder *builder = arg;
+	struct report_finding *finding = report_part_find(
+	    &builder->parts[part], DIAG_HREFLANG_NO_RETURN);
+
+	finding->count++;
+	report_part_sample(builder, finding, part, line, url);
+}
 
 struct report_builder *
 report_builder_new(uint64_t hash_key, const char *nowhere)
@@ -59,83 +198,6 @@ report_builder_free(struct report_builder *builder)
 	free(builder);
 }
 
-static const char *
-keep(struct report_builder *builder, struct slice text)
-{
-	char *copy = slice_dup(text);
-
-	builder->texts = mem_grow(builder->texts, &builder->text_cap,
-	    builder->text_count + 1, sizeof(*builder->texts));
-	builder->texts[builder->text_count++] = copy;
-	builder->text_bytes += text.len;
-	return copy;
-}
-
-const char *
-report_text_keep(struct report_builder *builder, struct slice text)
-{
-	if (text.len == 0)
-		return "";
-	if (builder->text_bytes + text.len > TEXTS_MAX_BYTES)
-		return NULL;
-	return keep(builder, text);
-}
-
-struct report_finding *
-report_part_find(struct report_part *part, enum diag_code code)
-{
-	struct report_document *document = &part->document;
-	struct report_finding *finding;
-
-	for (size_t i = 0; i < document->finding_count; i++)
-		if (document->findings[i].code == code)
-			return &document->findings[i];
-	document->findings = mem_grow(document->findings, &part->finding_cap,
-	    document->finding_count + 1, sizeof(*document->findings));
-	finding = &document->findings[document->finding_count++];
-	*finding = (struct report_finding){
-	    .code = code, .severity = profile_severity(part->profile, code)};
-	return finding;
-}
-
-void
-report_part_fail(struct report_part *part, enum diag_code code)
-{
-	struct report_finding *finding = report_part_find(part, code);
-
-	finding->severity = SEVERITY_ERROR;
-	if (finding->count == 0)
-		finding->count = 1;
-}
-
-void
-report_part_drop(struct report_part *part, enum diag_code code)
-{
-	struct report_document *document = &part->document;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < document->finding_count; i++)
-		if (document->findings[i].code != code)
-			document->findings[kept++] = document->findings[i];
-	document->finding_count = kept;
-}
-
-void
-report_part_sample(struct report_builder *builder,
-    struct report_finding *finding, uint32_t part, uint32_t line,
-    struct slice text)
-{
-	size_t max = builder->count > LARGE ? PART_SAMPLES : REPORT_SAMPLES;
-	const char *kept;
-
-	if (finding->sample_count >= max)
-		return;
-	kept = report_text_keep(builder, text);
-	if (kept != NULL)
-		finding->samples[finding->sample_count++] =
-		    (struct report_sample){part, line, kept};
-}
-
 /* part_new(builder, url, profile): its number. */
 static uint32_t
 part_new(struct report_builder *builder, struct slice url,
@@ -150,7 +212,8 @@ part_new(struct report_builder *builder, struct slice url,
 	    builder->count + 1, sizeof(*builder->parts));
 	part = &builder->parts[builder->count++];
 	*part = (struct report_part){.profile = profile, .parent = NO_PART};
-	part->document = (struct report_document){.url = keep(builder, url),
+	part->document = (struct report_document){
+	    .url = report_text_own(builder, url),
 	    .parent = UINT32_MAX,
 	    .lastmod_shape = "",
 	    .max_entries = is_all ? limits.hard_entries : limits.max_entries,
@@ -269,25 +332,6 @@ keep_days(struct report_part *part, const struct report_shape *shape)
 	memcpy(part->days, shape->few, part->day_count * sizeof(*part->days));
 }
 
-void
-report_part_frozen(struct report_builder *builder, uint32_t number,
-    const struct report_day *days, const char *of)
-{
-	struct report_finding *finding = report_part_find(
-	    &builder->parts[number], DIAG_LASTMOD_FROZEN);
-	struct date date = {
-	    .epoch_s = days->day * DAY_S, .precision = DATE_DAY};
-	struct buf text;
-
-	buf_init(&text, 256);
-	(void)buf_print(&text, "%" PRIu64 " of %" PRIu64 " dates%s are of ",
-	    days->count, days->dated, of);
-	date_print(&text, &date);
-	finding->count = 1;
-	report_part_sample(builder, finding, number, 0, buf_text(&text));
-	buf_release(&text);
-}
-
 /* note_now(builder, number, shape): the dates are those of the request. */
 static void
 note_now(struct report_builder *builder, uint32_t number,
@@ -391,7 +435,8 @@ take_http(struct report_builder *builder, struct report_document *document,
 		!slice_starts(
 		    slice_of(http->final_url), slice_of(builder->nowhere))) &&
 	    strcmp(http->final_url, document->url) != 0)
-		document->final_url = keep(builder, slice_of(http->final_url));
+		document->final_url = report_text_own(
+		    builder, slice_of(http->final_url));
 }
 
 /* problem_of(builder, url): what was told before it became a document. */
@@ -487,7 +532,8 @@ report_builder_file(
 	uint32_t number = idmap_get(&builder->by_id, id);
 
 	if (number != IDMAP_NONE)
-		builder->parts[number].document.file = keep(builder, path);
+		builder->parts[number].document.file = report_text_own(
+		    builder, path);
 }
 
 void

@@ -1,12 +1,297 @@
 /* The report: its sums, and its findings grouped by code. */
+#include "crawler/report/report_finish.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "crawler/report/report_blocked.h"
-#include "crawler/report/report_build_internal.h"
 #include "crawler/report/report_facts.h"
+#include "crawler/report/report_part.h"
+#include "store/query.h"
+#include "store/site.h"
+
+/* The report: who lists whom, and what is listed more than once. */
+
+#define MANY_TARGETS 1000 /* their URLs are not compared with each document */
+
+struct links {
+	struct report_builder *builder;
+	uint32_t child; /* part */
+};
+
+/* also_in(builder, part, code, url, other): one more sample. */
+static void
+also_in(struct report_builder *builder, uint32_t number, enum diag_code code,
+    struct slice url, uint32_t other)
+{
+	struct report_finding *finding = report_part_find(
+	    &builder->parts[number], code);
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX);
+	(void)buf_put_slice(&text, url);
+	(void)buf_print(
+	    &text, " is also in %s", builder->parts[other].document.url);
+	report_part_sample(builder, finding, number, 0, buf_text(&text));
+	buf_release(&text);
+}
+
+/* note_parent(arg, index_id, url): the first index by its URL has the child,
+ * in the others it stands once too often. */
+static void
+note_parent(void *arg, int64_t index_id, struct slice url)
+{
+	struct links *links = arg;
+	struct report_builder *builder = links->builder;
+	struct report_part *child = &builder->parts[links->child];
+	uint32_t number = idmap_get(&builder->by_id, index_id);
+	uint32_t first = child->parent;
+	uint32_t second = number;
+
+	if (number == IDMAP_NONE || number == links->child)
+		return;
+	if (first == NO_PART) {
+		child->parent = number;
+		return;
+	}
+	if (slice_order(url, slice_of(builder->parts[first].document.url)) <
+	    0) {
+		child->parent = number;
+		second = first;
+		first = number;
+	}
+	report_part_find(&builder->parts[second], DIAG_DUPLICATE_CHILD)
+	    ->count++;
+	also_in(builder, second, DIAG_DUPLICATE_CHILD,
+	    slice_of(child->document.url), first);
+}
+
+/* report_links(builder, store): who lists whom, and what is listed twice. */
+static void
+report_links(struct report_builder *builder, struct store *store)
+{
+	struct links links = {.builder = builder};
+
+	for (; store != NULL && links.child < builder->count; links.child++)
+		if (builder->parts[links.child].id != 0)
+			store_each_parent(store, builder->parts[links.child].id,
+			    note_parent, &links);
+}
+
+/* Links between languages. */
+
+/* see_segment(builder, store, id): each URL that the document lists. */
+static void
+see_segment(struct report_builder *builder, struct store *store, int64_t id)
+{
+	struct block_source *source = block_source_segment(store, id);
+	struct block_reader *reader = block_reader_new(
+	    block_source_pull, source);
+	struct entry entry;
+
+	while (block_next(reader, &entry))
+		if (entry.verdict == VERDICT_ACCEPTED)
+			return_links_see(builder->links, entry.url);
+	block_reader_free(reader);
+	block_source_free(source);
+}
+
+/* report_returns(builder, store): hreflang links that are not returned, now
+ * that all documents are known, instead of what each said alone. */
+static void
+report_returns(struct report_builder *builder, struct store *store)
+{
+	if (!builder->has_links || store == NULL ||
+	    !return_links_can_judge(builder->links))
+		return;
+	for (size_t i = 0; i < builder->count; i++)
+		report_part_drop(&builder->parts[i], DIAG_HREFLANG_NO_RETURN);
+	for (size_t i = 0; i < builder->count; i++)
+		if (builder->parts[i].id != 0 &&
+		    builder->parts[i].document.kind != KIND_INDEX)
+			see_segment(builder, store, builder->parts[i].id);
+}
+
+/* Targets. */
+
+/* target_of(builder, store, part, by_site, facts): of a part that nobody
+ * lists: the one that names it, else the first of its site. */
+static uint32_t
+target_of(const struct report_part *part, struct store *store,
+    const struct idmap *by_site, const struct report_facts *facts)
+{
+	struct document document;
+	uint32_t target = IDMAP_NONE;
+
+	for (size_t i = 0; i < facts->target_count && i < MANY_TARGETS; i++)
+		if (strcmp(facts->urls[i], part->document.url) == 0)
+			return (uint32_t)i;
+	if (part->id != 0 && store_document_get(store, part->id, &document)) {
+		target = idmap_get(by_site, document.site_id);
+		document_release(&document);
+	}
+	for (size_t i = 0; target == IDMAP_NONE && i < facts->target_count;
+	     i++) {
+		struct slice url = slice_of(part->document.url);
+
+		if (slice_starts(slice_of(facts->urls[i]), url) ||
+		    slice_starts(url, slice_of(facts->urls[i])))
+			target = (uint32_t)i;
+	}
+	return target == IDMAP_NONE ? 0 : target;
+}
+
+/* report_targets(builder, store, facts): which target led to whom. */
+static void
+report_targets(struct report_builder *builder, struct store *store,
+    const struct report_facts *facts)
+{
+	struct idmap by_site = {0};
+
+	if (store == NULL || facts->urls == NULL)
+		return;
+	for (size_t i = facts->target_count; i-- > 0;)
+		idmap_put(&by_site,
+		    store_site(store, slice_of(facts->hosts[i])), (uint32_t)i);
+	for (size_t i = 0; i < builder->count; i++)
+		if (builder->parts[i].parent == NO_PART)
+			builder->parts[i].document.target = target_of(
+			    &builder->parts[i], store, &by_site, facts);
+	idmap_release(&by_site);
+}
+
+/* The report: its order, its groups, its sums. */
+
+/* Documents in order. */
+
+/* A part on its way to its place, with all that order depends on. */
+struct place {
+	const char *url;
+	size_t origin_len; /* at the front of it */
+	uint32_t part;
+	uint32_t parent;
+	uint8_t rank; /* robots.txt, indexes, others */
+};
+
+static int
+compare_places(const void *a, const void *b)
+{
+	const struct place *x = a;
+	const struct place *y = b;
+
+	if (x->parent != y->parent) /* those without one come last */
+		return x->parent < y->parent ? -1 : 1;
+	if (x->parent == NO_PART) {
+		int order = slice_order(slice_make(x->url, x->origin_len),
+		    slice_make(y->url, y->origin_len));
+
+		if (order != 0)
+			return order;
+	}
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return strcmp(x->url, y->url);
+}
+
+static uint8_t
+rank_of(const struct report_document *document)
+{
+	if (document->kind == KIND_ROBOTS)
+		return 0;
+	return document->kind == KIND_INDEX ? 1 : 2;
+}
+
+/* Parts sorted by parent, and where the children of each begin. */
+struct family {
+	struct place *places; /* owned */
+	size_t *first; /* owned, by part; count: it has none */
+	uint32_t *stack; /* owned: parts whose children are to come */
+	size_t count;
+	uint32_t given; /* places so far */
+};
+
+static void
+family_init(struct family *family, const struct report_builder *builder)
+{
+	size_t n = builder->count;
+
+	*family = (struct family){.count = n};
+	family->places = mem_alloc((n + 1) * sizeof(*family->places));
+	family->first = mem_alloc((n + 1) * sizeof(*family->first));
+	family->stack = mem_alloc((n + 1) * sizeof(*family->stack));
+	for (uint32_t i = 0; i < n; i++) {
+		const struct report_part *part = &builder->parts[i];
+
+		family->places[i] = (struct place){.url = part->document.url,
+		    .origin_len = report_origin(slice_of(part->document.url))
+				      .len,
+		    .part = i,
+		    .parent = part->parent,
+		    .rank = rank_of(&part->document)};
+		family->first[i] = n;
+	}
+	qsort(family->places, n, sizeof(*family->places), compare_places);
+	for (size_t i = n; i-- > 0;)
+		if (family->places[i].parent != NO_PART)
+			family->first[family->places[i].parent] = i;
+}
+
+static void
+family_release(struct family *family)
+{
+	free(family->places);
+	free(family->first);
+	free(family->stack);
+}
+
+/* give(builder, family, root): places for it and all below it that have none
+ * yet: indexes may list each other. */
+static void
+give(struct report_builder *builder, struct family *family, uint32_t root)
+{
+	size_t depth = 0;
+
+	family->stack[depth++] = root;
+	builder->parts[root].place = family->given++;
+	while (depth > 0) {
+		size_t *next = &family->first[family->stack[depth - 1]];
+		uint32_t part;
+
+		if (*next >= family->count ||
+		    family->places[*next].parent != family->stack[depth - 1]) {
+			depth--;
+			continue;
+		}
+		part = family->places[(*next)++].part;
+		if (builder->parts[part].place != NO_PART)
+			continue;
+		builder->parts[part].place = family->given++;
+		family->stack[depth++] = part;
+	}
+}
+
+/* report_order(builder): places of the parts: by origin; of each robots.txt,
+ * then each document with those that it lists behind it. */
+static void
+report_order(struct report_builder *builder)
+{
+	struct family family;
+
+	family_init(&family, builder);
+	for (size_t i = 0; i < builder->count; i++)
+		builder->parts[i].place = NO_PART;
+	for (size_t i = 0; i < family.count; i++)
+		if (family.places[i].parent == NO_PART)
+			give(builder, &family, family.places[i].part);
+	/* A ring of indexes has no beginning. */
+	for (size_t i = 0; i < family.count; i++)
+		if (builder->parts[family.places[i].part].place == NO_PART)
+			give(builder, &family, family.places[i].part);
+	family_release(&family);
+}
 
 #define INDEXES_MAX 500 /* of one site: SPEC R-40 */
 
@@ -323,6 +608,32 @@ sum(struct report *report)
 		report->entries += document->entries;
 		report->dated += document->dated;
 	}
+}
+
+static int
+compare_pages(const void *a, const void *b)
+{
+	const struct report_page *x = a;
+	const struct report_page *y = b;
+
+	if (x->document != y->document)
+		return x->document < y->document ? -1 : 1;
+	return strcmp(x->url, y->url);
+}
+
+/* report_pages(builder): in the order of their documents, which have places.
+ * Until then document is the number of a part. */
+static void
+report_pages(struct report_builder *builder)
+{
+	struct report *report = &builder->report;
+
+	for (size_t i = 0; i < report->page_count; i++)
+		report->pages[i]
+		    .document = builder->parts[report->pages[i].document].place;
+	if (report->page_count > 0)
+		qsort(report->pages, report->page_count, sizeof(*report->pages),
+		    compare_pages);
 }
 
 struct report *

@@ -5,8 +5,7 @@
 #include "base/vis.h"
 #include "crawler/cli/out.h"
 #include "crawler/report/report_format.h"
-#include "crawler/report/report_page_parts.h"
-#include "crawler/report/report_parts.h"
+#include "crawler/report/report_phrases.h"
 
 /*
  * put_escaped(out, text, special): vis leaves no line feed; '%' and what ends

@@ -5,19 +5,94 @@
 #include "base/vis.h"
 #include "crawler/cli/out.h"
 #include "crawler/report/report_format.h"
-#include "crawler/report/report_html_pages.h"
-#include "crawler/report/report_html_style.h"
-#include "crawler/report/report_parts.h"
+#include "crawler/report/report_phrases.h"
 #include "crawler/report/report_rows.h"
 
 #define ROWS 1000
 #define TARGETS 5 /* that the heading names */
 #define WIDE 160 /* columns, of a URL or a text: links go to the whole one */
 
+/*
+ * The text between <style> and </style>.  The page's Content-Security-Policy
+ * names its SHA-256 in base64, so that no other style acts, nor any style
+ * attribute: whoever changes the text changes the hash.
+ */
+#define REPORT_HTML_STYLE_HASH "aBJnbhNO0heHI8zWTH54w/YnOn7v6EhWqdBroDV68aI="
+
+/* clang-format off */
+static const char report_html_style[] =
+    ":root{color-scheme:light dark;--back:#fff;--card:#f4f5f7;--text:#1a1d21;"
+    "--soft:#5a626c;--line:#d9dde2;--link:#0b57d0;--bad:#b3261e;"
+    "--warn:#8a5300;--good:#1b6e37;--info:#2b5a8c}\n"
+    "@media(prefers-color-scheme:dark){:root{--back:#14171a;--card:#1e2226;"
+    "--text:#e7e9ec;--soft:#a2abb5;--line:#343a41;--link:#8ab4f8;"
+    "--bad:#ff8a80;--warn:#f5b74f;--good:#7bd193;--info:#8fbbe8}}\n"
+    "*{box-sizing:border-box}\n"
+    "body{margin:0 auto;max-width:75rem;padding:1rem;background:var(--back);"
+    "color:var(--text);font:16px/1.5 system-ui,sans-serif}\n"
+    "h1{font-size:1.5rem;line-height:1.25;margin:.5rem 0}\n"
+    "h2{font-size:1.2rem;margin:2rem 0 .75rem}\n"
+    "a{color:var(--link)}\n"
+    "a,code,.url{overflow-wrap:anywhere;unicode-bidi:isolate}\n"
+    "code{font:.9em/1.4 ui-monospace,monospace}\n"
+    ".soft,footer{color:var(--soft);font-size:.9rem}\n"
+    ".verdict{font-size:1.15rem;font-weight:600}\n"
+    ".error{color:var(--bad)}.warning{color:var(--warn)}"
+    ".info{color:var(--info)}.good{color:var(--good)}\n"
+    ".tiles{display:grid;gap:.6rem;margin:1rem 0;"
+    "grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr))}\n"
+    ".tiles div{background:var(--card);border-radius:.5rem;"
+    "padding:.6rem .8rem}\n"
+    ".tiles dt{color:var(--soft);font-size:.85rem}\n"
+    ".tiles dd{margin:0;font-size:1.3rem;font-weight:600;"
+    "font-variant-numeric:tabular-nums}\n"
+    "details{background:var(--card);border-radius:.5rem;"
+    "border-left:.3rem solid var(--line);margin:.6rem 0;"
+    "padding:.6rem .8rem}\n"
+    "details.error{border-color:var(--bad)}"
+    "details.warning{border-color:var(--warn)}"
+    "details.info{border-color:var(--info)}"
+    "details>*{color:var(--text)}\n"
+    "summary{cursor:pointer}\n"
+    "summary code{font-weight:600;margin-right:.4rem}\n"
+    "summary .soft{white-space:nowrap}\n"
+    "details.error summary code{color:var(--bad)}"
+    "details.warning summary code{color:var(--warn)}"
+    "details.info summary code{color:var(--info)}\n"
+    "details p{margin:.5rem 0}\n"
+    "details ul{margin:.5rem 0;padding-left:1.2rem}li.soft{list-style:none}\n"
+    "table{border-collapse:collapse;width:100%}\n"
+    "th{color:var(--soft);font-size:.85rem;font-weight:600;text-align:left}\n"
+    "th,td{border-bottom:1px solid var(--line);padding:.45rem .6rem;"
+    "vertical-align:top}\n"
+    "td.n,th.n{text-align:right;white-space:nowrap;"
+    "font-variant-numeric:tabular-nums}\n"
+    "td.when{white-space:nowrap}\n"
+    "tr.head td{background:var(--card)}\n"
+    "tr.child td:first-child{padding-left:1.4rem}\n"
+    "td a.error,td a.warning{white-space:nowrap}\n"
+    ".state{font-weight:600;white-space:nowrap}\n"
+    "meter{display:block;width:5rem;height:.5rem;margin-left:auto}\n"
+    "@media(max-width:56rem){body{padding:.75rem}"
+    "table,tbody,tr,td{display:block;width:100%}"
+    "thead{display:none}"
+    "tr{border-bottom:1px solid var(--line);padding:.5rem 0}"
+    "tr.head{background:var(--card);padding:.5rem}"
+    "td,tr.child td:first-child{border:0;padding:.1rem 0}"
+    "td.n,td.when{display:flex;justify-content:space-between;"
+    "text-align:right;gap:1rem}"
+    "td[data-name]::before{content:attr(data-name);color:var(--soft);"
+    "font-size:.9rem}"
+    "td.n br{display:none}td.empty{display:none}meter{display:none}}\n"
+    "@media print{body{max-width:none}details{break-inside:avoid}}\n";
+/* clang-format on */
+
+/* The listed pages of a report's page. */
+
 static void
 put(struct buf *out, const char *markup)
 {
-	(void)buf_put_slice(out, slice_of(markup));
+	(void)buf_print(out, "%s", markup);
 }
 
 /* put_cut(out, text): the middle is left out where it is long. */
@@ -30,6 +105,93 @@ put_cut(struct buf *out, struct slice text)
 	(void)vis_put_middle(&cut, text, WIDE);
 	xml_put(out, buf_text(&cut));
 	buf_release(&cut);
+}
+
+/* put_page_name(out, report, page): a link to a URL of the web, and to no
+ * other. */
+static void
+put_page_name(struct buf *out, const struct report *report,
+    const struct report_page *page)
+{
+	bool is_link = report_origin(slice_of(page->url)).len > 0;
+
+	put(out, "<td>");
+	if (is_link) {
+		put(out, "<a rel=\"noreferrer nofollow\" href=\"");
+		report_put_xml(out, slice_of(page->url));
+		put(out, "\">");
+	} else {
+		put(out, "<span class=\"url\">");
+	}
+	put_cut(out, report_page_path(report, page));
+	put(out, is_link ? "</a>" : "</span>");
+	put(out, "</td>");
+}
+
+static void
+put_page_state(struct buf *out, const struct report_page *page)
+{
+	const char *says, *what;
+
+	(void)buf_print(out, "<td><span class=\"state %s\">",
+	    page->severity == SEVERITY_NONE ? "good"
+					    : severity_name(page->severity));
+	report_put_page_status(out, page);
+	put(out, "</span>");
+	for (size_t i = 0; i < page->code_count; i++)
+		(void)buf_print(out, " <a class=\"%s\" href=\"#%s\">%s</a>",
+		    severity_name(page->severity), diag_name(page->codes[i]),
+		    diag_name(page->codes[i]));
+	for (size_t i = 0; report_page_note(page, i, &says, &what); i++) {
+		(void)buf_print(out, "<br><span class=\"soft url\">%s", says);
+		put_cut(out, slice_of(what));
+		put(out, "</span>");
+	}
+	put(out, "</td>");
+}
+
+static void
+put_page_row(struct buf *out, const struct report *report,
+    const struct report_page *page)
+{
+	put(out, "<tr>");
+	put_page_name(out, report, page);
+	put_page_state(out, page);
+	(void)buf_print(out,
+	    "<td data-name=\"index\"><span>%s</span></td>"
+	    "<td data-name=\"canonical\"><span>%s</span></td></tr>\n",
+	    report_page_index(page), report_page_canonical(page));
+}
+
+/* report_html_pages(report, out): a section of them, if there are any; 1,000
+ * rows. */
+static void
+report_html_pages(const struct report *report, struct out *out)
+{
+	struct buf *text = &out->text;
+	struct report_rows rows;
+
+	if (report->page_count == 0)
+		return;
+	report_page_rows_init(&rows, report, ROWS);
+	put(text, "<section>\n<h2>Listed pages</h2>\n<p>");
+	report_put_pages_verdict(text, report);
+	put(text,
+	    ".</p>\n<table>\n<thead><tr><th scope=\"col\">page</th>"
+	    "<th scope=\"col\">status</th><th scope=\"col\">index</th>"
+	    "<th scope=\"col\">canonical</th></tr></thead>\n<tbody>\n");
+	for (size_t i = 0; i < rows.count; i++) {
+		put_page_row(text, report, &report->pages[rows.items[i]]);
+		(void)out_line(out);
+	}
+	put(text, "</tbody>\n</table>\n");
+	if (rows.hidden > 0) {
+		put(text, "<p class=\"soft\">");
+		report_put_hidden(text, &rows);
+		put(text, " not shown; -f json lists all.</p>\n");
+	}
+	report_rows_release(&rows);
+	put(text, "</section>\n");
 }
 
 static void

@@ -4,8 +4,7 @@
 #include "base/out_json.h"
 #include "crawler/cli/out.h"
 #include "crawler/report/report_format.h"
-#include "crawler/report/report_page_parts.h"
-#include "crawler/report/report_parts.h"
+#include "crawler/report/report_phrases.h"
 
 static void
 put_word(struct buf *out, const char *key, const char *word)

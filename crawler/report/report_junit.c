@@ -4,8 +4,7 @@
 #include "base/human.h"
 #include "crawler/cli/out.h"
 #include "crawler/report/report_format.h"
-#include "crawler/report/report_page_parts.h"
-#include "crawler/report/report_parts.h"
+#include "crawler/report/report_phrases.h"
 
 static enum severity
 gate_of(const struct report *report)

@@ -8,8 +8,7 @@
 #include "base/vis.h"
 #include "crawler/cli/out.h"
 #include "crawler/report/report_format.h"
-#include "crawler/report/report_page_parts.h"
-#include "crawler/report/report_parts.h"
+#include "crawler/report/report_phrases.h"
 
 struct sarif {
 	const struct report *report;

@@ -33,14 +33,4 @@ void text_words(struct text *, const char *words, enum severity);
 
 void text_end_line(struct text *);
 
-/* text_pages(text): the listed pages that were looked at, if any. */
-void text_pages(struct text *);
-
-/* text_documents(text): robots.txt, each index with its sitemaps, the rest. */
-void text_documents(struct text *);
-
-/* text_notes(text, document, has_size): what its row has no place for, if
- * anything; has_size: its size was told, and of how many the dates are. */
-void text_notes(struct text *, const struct report_document *, bool has_size);
-
 #endif

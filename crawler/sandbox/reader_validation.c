@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "crawler/parse/read.h"
 #include "store/segment/bloom.h"
-#include "store/segment/entry_check.h"
+#include "store/segment/entry.h"
 
 /* Far above what any document holds, and no negative number in the store. */
 #define COUNT_MAX (UINT64_C(1) << 48)

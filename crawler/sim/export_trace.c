@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
-#include "crawler/sim/past.h"
+#include "crawler/event/exit.h"
+#include "crawler/sim/kept_history.h"
 #include "sched/sim/trace.h"
 #include "store/page.h"
 
@@ -16,7 +16,7 @@
 
 struct writer {
 	struct out out;
-	struct past past;
+	struct kept_history past;
 	uint32_t *url_ids; /* owned: as they are written; UNNAMED: not yet */
 	uint32_t *document_ids; /* owned */
 	uint32_t url_count;
@@ -36,14 +36,14 @@ unnamed(size_t count)
 }
 
 static bool
-is_of_url(const struct past_event *event)
+is_of_url(const struct kept_event *event)
 {
-	return event->kind < PAST_PUBLISHED;
+	return event->kind < KEPT_PUBLISHED;
 }
 
 /* put_name(writer, event, kind): D or U, when it has none yet. */
 static void
-put_name(struct writer *writer, const struct past_event *event, char kind)
+put_name(struct writer *writer, const struct kept_event *event, char kind)
 {
 	bool is_url = kind == 'U';
 	uint32_t *id = is_url ? &writer->url_ids[event->url]
@@ -61,13 +61,13 @@ put_name(struct writer *writer, const struct past_event *event, char kind)
 
 /* Before what happens in a second is told, its names are. */
 static void
-put_names(struct writer *writer, const struct past_event *events,
-    const struct past_event *end)
+put_names(struct writer *writer, const struct kept_event *events,
+    const struct kept_event *end)
 {
-	for (const struct past_event *at = events; at < end; at++)
+	for (const struct kept_event *at = events; at < end; at++)
 		if (at->reading_id != 0)
 			put_name(writer, at, 'D');
-	for (const struct past_event *at = events; at < end; at++)
+	for (const struct kept_event *at = events; at < end; at++)
 		if (is_of_url(at))
 			put_name(writer, at, 'U');
 }
@@ -102,31 +102,31 @@ put_ids(struct writer *writer)
 }
 
 static void
-put_value(struct writer *writer, const struct past_event *event)
+put_value(struct writer *writer, const struct kept_event *event)
 {
 	struct buf *text = &writer->out.text;
 
 	switch (event->kind) {
-	case PAST_TEXT:
-	case PAST_CHANGED:
+	case KEPT_TEXT:
+	case KEPT_CHANGED:
 		(void)buf_print(text, "%" PRIx64, event->value);
 		break;
-	case PAST_REMOVED:
-	case PAST_ADDED:
+	case KEPT_REMOVED:
+	case KEPT_ADDED:
 		(void)buf_print(
 		    text, "%" PRIu32, writer->document_ids[event->document]);
 		break;
-	case PAST_PUBLISHED:
+	case KEPT_PUBLISHED:
 		(void)buf_print(text, "%" PRIu64, event->value);
 		break;
-	case PAST_CLAIMED:
+	case KEPT_CLAIMED:
 		if (event->date.precision != DATE_NONE) {
 			date_print(text, &event->date);
 			break;
 		}
 		/* FALLTHROUGH */
-	case PAST_ENDED:
-	case PAST_WITHDRAWN:
+	case KEPT_ENDED:
+	case KEPT_WITHDRAWN:
 		(void)buf_put_char(text, '-');
 		break;
 	}
@@ -134,21 +134,21 @@ put_value(struct writer *writer, const struct past_event *event)
 
 /* is_alike(a, b): do they fit into one row? */
 static bool
-is_alike(const struct past_event *a, const struct past_event *b)
+is_alike(const struct kept_event *a, const struct kept_event *b)
 {
 	return a->t_s == b->t_s && a->reading_id == b->reading_id &&
-	    a->kind == b->kind && a->kind >= PAST_ENDED && is_of_url(a) &&
+	    a->kind == b->kind && a->kind >= KEPT_ENDED && is_of_url(a) &&
 	    a->date.precision == b->date.precision &&
 	    date_order(&a->date, &b->date) == 0;
 }
 
 /* put_row(writer, event, end): as many as fit into one; how many. */
 static size_t
-put_row(struct writer *writer, const struct past_event *event,
-    const struct past_event *end)
+put_row(struct writer *writer, const struct kept_event *event,
+    const struct kept_event *end)
 {
 	static const char kinds[] = "NCXRALPP";
-	const struct past_event *next = event;
+	const struct kept_event *next = event;
 
 	writer->id_count = 0;
 	do {
@@ -170,12 +170,12 @@ put_row(struct writer *writer, const struct past_event *event,
 static void
 put_events(struct writer *writer)
 {
-	const struct past_event *events = writer->past.events;
-	const struct past_event *all = events + writer->past.count;
+	const struct kept_event *events = writer->past.events;
+	const struct kept_event *all = events + writer->past.count;
 	bool is_heard = true;
 
 	while (is_heard && events < all) {
-		const struct past_event *end = events;
+		const struct kept_event *end = events;
 
 		while (end < all && end->t_s == events->t_s)
 			end++;
@@ -191,7 +191,7 @@ put_events(struct writer *writer)
 static void
 put_heading(struct writer *writer, const struct selection *selection)
 {
-	const struct past *past = &writer->past;
+	const struct kept_history *past = &writer->past;
 	struct buf *text = &writer->out.text;
 
 	(void)buf_print(text,
@@ -229,7 +229,7 @@ put_heading(struct writer *writer, const struct selection *selection)
 }
 
 static int
-check_size(const struct past *past)
+check_size(const struct kept_history *past)
 {
 	struct trace_limits limits = trace_limits_default();
 
@@ -257,8 +257,8 @@ export_trace(const struct options *options, const struct selection *selection,
 		return EXIT_USAGE;
 	}
 	writer = mem_zero(sizeof(*writer));
-	past_init(&writer->past, store_hash_key(store));
-	past_read(&writer->past, store, selection);
+	kept_history_init(&writer->past, store_hash_key(store));
+	kept_history_read(&writer->past, store, selection);
 	status = check_size(&writer->past);
 	if (status == EXIT_DONE) {
 		writer->url_ids = unnamed(writer->past.urls.count);
@@ -272,7 +272,7 @@ export_trace(const struct options *options, const struct selection *selection,
 	}
 	free(writer->url_ids);
 	free(writer->document_ids);
-	past_release(&writer->past);
+	kept_history_release(&writer->past);
 	free(writer);
 	return status;
 }

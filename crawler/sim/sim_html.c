@@ -1,15 +1,91 @@
 /* What `sim` found, as one page that needs nothing else and runs nothing. */
+#include "crawler/sim/sim_html.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/vis.h"
-#include "crawler/sim/sim_html_dates.h"
-#include "crawler/sim/sim_html_style.h"
-#include "crawler/sim/sim_parts.h"
+#include "crawler/sim/sim_study.h"
 #include "crawler/sim/sim_svg.h"
+#include "crawler/sim/sim_text.h"
+
+/*
+ * The text between <style> and </style>.  The page's Content-Security-Policy
+ * names its SHA-256 in base64, so that no other style acts, nor any style
+ * attribute: whoever changes the text changes the hash.
+ */
+#define SIM_HTML_STYLE_HASH "GF63YOmAls9CDhDmr9avE9D8FB7obqjbS3yv2IS6tH0="
+
+/* clang-format off */
+static const char sim_html_style[] =
+    ":root{color-scheme:light dark;--back:#fff;--card:#f4f5f7;--text:#1a1d21;"
+    "--soft:#5a626c;--line:#d9dde2;--bar:#9aa5b1;--first:#0b57d0;"
+    "--c0:#0b57d0;--c1:#b3261e;--c2:#1b6e37;--c3:#8a5300;--c4:#6a3ea1;"
+    "--c5:#00707a;--c6:#a0206f;--c7:#5a626c}\n"
+    "@media(prefers-color-scheme:dark){:root{--back:#14171a;--card:#1e2226;"
+    "--text:#e7e9ec;--soft:#a2abb5;--line:#343a41;--bar:#6b7681;"
+    "--first:#8ab4f8;--c0:#8ab4f8;--c1:#ff8a80;--c2:#7bd193;--c3:#f5b74f;"
+    "--c4:#c3a1f0;--c5:#6fd3dc;--c6:#f29bd0;--c7:#a2abb5}}\n"
+    "*{box-sizing:border-box}\n"
+    "body{margin:0 auto;max-width:75rem;padding:1rem;background:var(--back);"
+    "color:var(--text);font:16px/1.5 system-ui,sans-serif}\n"
+    "h1{font-size:1.5rem;line-height:1.25;margin:.5rem 0}\n"
+    "h2{font-size:1.25rem;margin:2.5rem 0 .25rem;overflow-wrap:anywhere}\n"
+    "h3{font-size:1rem;margin:0 0 .5rem}\n"
+    "p{margin:.25rem 0 .75rem}\n"
+    ".soft,footer{color:var(--soft);font-size:.9rem}\n"
+    ".plots{display:grid;gap:1rem;margin:1rem 0;"
+    "grid-template-columns:repeat(auto-fit,minmax(min(26rem,100%),1fr))}\n"
+    "figure{background:var(--card);border-radius:.5rem;margin:0;"
+    "padding:.8rem;min-width:0}\n"
+    "svg{display:block;width:100%;max-width:34rem;height:auto}\n"
+    "svg text{fill:var(--text);font:11px system-ui,sans-serif}\n"
+    "svg .value{font-variant-numeric:tabular-nums}\n"
+    "svg .axis{fill:var(--soft);font-size:10px}\n"
+    "svg .end{text-anchor:end}svg .mid{text-anchor:middle}\n"
+    ".bar{fill:var(--bar)}.first{fill:var(--first)}"
+    ".shade{fill:var(--line);opacity:.4}\n"
+    ".grid{stroke:var(--line)}.error{stroke:var(--text)}"
+    ".mark{stroke:var(--soft);stroke-dasharray:3 3}\n"
+    "circle{fill:var(--first);fill-opacity:.55}\n"
+    ".line{fill:none;stroke-width:1.6;stroke-linejoin:round}\n"
+    ".l0{stroke:var(--c0)}.l1{stroke:var(--c1)}.l2{stroke:var(--c2)}"
+    ".l3{stroke:var(--c3)}.l4{stroke:var(--c4)}.l5{stroke:var(--c5)}"
+    ".l6{stroke:var(--c6)}.l7{stroke:var(--c7)}\n"
+    ".key{list-style:none;margin:.5rem 0 0;padding:0;display:flex;"
+    "flex-wrap:wrap;gap:.2rem 1rem;font-size:.85rem}\n"
+    ".key svg{display:inline-block;width:1.4rem;height:.5rem;"
+    "margin-right:.3rem;vertical-align:middle}\n"
+    ".wide{overflow-x:auto}\n"
+    "table{border-collapse:collapse;width:100%;font-size:.95rem}\n"
+    "th{color:var(--soft);font-size:.85rem;font-weight:600;text-align:left}\n"
+    "th,td{border-bottom:1px solid var(--line);padding:.35rem .6rem;"
+    "vertical-align:top}\n"
+    "td.n,th.n{text-align:right;white-space:nowrap;"
+    "font-variant-numeric:tabular-nums}\n"
+    ".what{display:block;color:var(--soft);font-size:.85rem;font-weight:400;"
+    "max-width:22rem}\n"
+    "details{margin:0 0 1rem}summary{cursor:pointer}"
+    "dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem;"
+    "margin:.5rem 0}dt{font-weight:600}dd{margin:0;color:var(--soft)}\n"
+    "tr.first td{font-weight:600}td.soft{white-space:nowrap}\n"
+    "@media(max-width:44rem){body{padding:.75rem}dl{display:block}"
+    ".what{max-width:none}"
+    "table.cards,.cards tbody,.cards tr,.cards td{display:block;width:100%}"
+    ".cards thead{display:none}"
+    ".cards tr{border-bottom:1px solid var(--line);padding:.5rem 0}"
+    ".cards td{border:0;padding:.1rem 0}"
+    ".cards td.n{display:flex;justify-content:space-between;gap:1rem}"
+    ".cards td[data-name]::before{content:attr(data-name);color:var(--soft);"
+    "font-size:.9rem}}\n"
+    "@media print{body{max-width:none}figure{break-inside:avoid}}\n";
+/* clang-format on */
+
+/* What was learned of dates: dots for many sitemaps, a table for few. */
 
 static void
 put(struct buf *out, const char *markup)
@@ -21,6 +97,110 @@ static void
 put_text(struct buf *out, const char *text)
 {
 	xml_put(out, slice_of(text));
+}
+
+/* A figure of what was learned of dates, against the truth. */
+struct points {
+	const char *name;
+	bool is_recall;
+};
+
+static void
+put_points(struct buf *out, const struct study *study,
+    const struct study_row *row, const struct points *what)
+{
+	struct svg_point *points = mem_zero(
+	    (study->document_count + 1) * sizeof(*points));
+	struct svg_points all = {.points = points,
+	    .x_text = "true",
+	    .y_text = "learned",
+	    .title = what->name};
+
+	for (size_t i = 0; i < study->document_count; i++) {
+		const struct sim_honesty *learned = &row->honesty[i];
+		const struct study_document *truth = &study->documents[i];
+		double x = what->is_recall ? truth->recall : truth->precision;
+
+		/* no move is true: there is nothing to be right about */
+		if (!learned->is_known || truth->precision < 0 || x < 0 ||
+		    learned->moves < STUDY_LEAST_MOVES)
+			continue;
+		points[all.count++] = (struct svg_point){
+		    x, what->is_recall ? learned->recall : learned->precision};
+	}
+	if (all.count > 0) {
+		(void)buf_print(
+		    out, "<figure>\n<h3>%s of dates, learned by ", what->name);
+		put_text(out, row->policy->name);
+		put(out, "</h3>\n");
+		svg_points(out, &all);
+		(void)buf_print(out,
+		    "<p class=\"soft\">%s; a dot is a sitemap with %d moves or "
+		    "more, after the last day</p>\n</figure>\n",
+		    what->is_recall ? "share of changes that moved the date"
+				    : "share of moved dates that had a change",
+		    STUDY_LEAST_MOVES);
+	}
+	free(points);
+}
+
+/* sim_html_honesty(out, study): plots, where there are many sitemaps. */
+static void
+sim_html_honesty(struct buf *out, const struct study *study)
+{
+	static const struct points both[] = {
+	    {"Precision", false}, {"Recall", true}};
+	const struct study_row *row = study_learner(study);
+
+	if (study->document_count <= STUDY_FEW)
+		return;
+	for (size_t i = 0; row != NULL && i < 2; i++)
+		put_points(out, study, row, &both[i]);
+}
+
+static void
+put_number(struct buf *out, bool is_known, double value)
+{
+	if (is_known && value >= 0)
+		(void)buf_print(out, "<td class=\"n\">%.2f</td>", value);
+	else
+		put(out, "<td class=\"n\">-</td>");
+}
+
+/* sim_html_documents(out, study): a table, where there are few. */
+static void
+sim_html_documents(struct buf *out, const struct study *study)
+{
+	const struct study_row *row = study_learner(study);
+
+	if (row == NULL || study->document_count > STUDY_FEW)
+		return;
+	put(out, "<h3>Dates, learned by ");
+	put_text(out, row->policy->name);
+	put(out,
+	    "</h3>\n<div class=\"wide\">\n<table>\n<thead><tr>"
+	    "<th scope=\"col\">site</th><th scope=\"col\" "
+	    "class=\"n\">moves</th>"
+	    "<th scope=\"col\" class=\"n\">precision</th>"
+	    "<th scope=\"col\" class=\"n\">true</th>"
+	    "<th scope=\"col\" class=\"n\">recall</th>"
+	    "<th scope=\"col\" class=\"n\">true</th></tr></thead>\n<tbody>\n");
+	for (size_t i = 0; i < study->document_count; i++) {
+		const struct study_document *truth = &study->documents[i];
+		const struct sim_honesty *learned = &row->honesty[i];
+
+		put(out, "<tr><td>");
+		put_text(out, study->sites[truth->site].name);
+		put(out, "</td><td class=\"n\">");
+		human_count(out, learned->moves);
+		put(out, "</td>");
+		put_number(out, learned->is_known, learned->precision);
+		put_number(out, true, truth->precision);
+		put_number(out, learned->is_known, learned->recall);
+		put_number(out, true, truth->recall);
+		put(out, "</tr>\n");
+	}
+	put(out, "</tbody>\n</table>\n</div>\n");
 }
 
 /* What a stranger needs for the tables. */

@@ -1,10 +1,11 @@
 /* What `sim` found, an object a line; docs/json.md lists the fields. */
+#include "crawler/sim/sim_json.h"
+
 #include <inttypes.h>
 #include <math.h>
 
 #include "base/out_json.h"
 #include "base/vis.h"
-#include "crawler/sim/sim_parts.h"
 
 static void
 begin(struct out *out, const struct study *study, const char *type)

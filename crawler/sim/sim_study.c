@@ -2,12 +2,144 @@
 #include "crawler/sim/sim_study.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/sim/sim_bounds.h"
+#include "sched/sim/bounds.h"
+#include "sched/sim/known.h"
 #include "sched/sim/known_dates.h"
+
+struct sim_bounds {
+	bool has[STUDY_BOUNDS];
+	double freshness[STUDY_BOUNDS]; /* shares of the weight */
+	enum study_bound best; /* the one that policies are measured by */
+};
+
+struct sim_bounds_of {
+	const struct history *history;
+	const struct sim_options *options;
+	struct sim_window window;
+	double weight; /* mean of the sum over listed pages, in the window */
+	/* Pages change as a Poisson process does, at rates that the history
+	 * gives, and stay: what the bounds but the clairvoyant are for. */
+	bool has_rates;
+};
+
+/* Names of figures and bounds. */
+
+const char *
+study_key(enum study_figure figure)
+{
+	static const char *const keys[] = {"freshness", "gap_closed",
+	    "share_of_bound", "behind_first", "age_days", "delay_days",
+	    "delay_top_days", "fetches", "found_share", "failed_share",
+	    "readings", "readings_cost", "requests_for_equal", "honesty_within",
+	    "precision_off", "recall_off"};
+
+	return keys[figure];
+}
+
+const char *
+study_bound_key(enum study_bound bound)
+{
+	static const char *const keys[] = {
+	    "signals", "blind", "joint", "clairvoyant"};
+
+	return keys[bound];
+}
+
+const char *
+study_bound_text(enum study_bound bound)
+{
+	static const char *const texts[] = {"rates known, moves told at once",
+	    "rates known, dates not looked at", "rates known, readings paid",
+	    "the future known"};
+
+	return texts[bound];
+}
+
+/* From a history to the problems that the bounds are the solutions of. */
+
+#define DAY_S INT64_C(86400)
+
+/* The second at which a day of the history begins. */
+static int64_t
+day_of(const struct sim_bounds_of *of, size_t day)
+{
+	return of->history->begin_s + (int64_t)day * DAY_S;
+}
+
+static void
+make_rated(
+    struct sim_bounds *bounds, const struct sim_bounds_of *of, bool is_joint)
+{
+	const struct history *history = of->history;
+	struct value_rates *rates = mem_alloc(
+	    history->page_count * sizeof(*rates));
+	uint32_t *documents = mem_alloc(
+	    history->page_count * sizeof(*documents));
+	double *shares = mem_alloc(history->page_count * sizeof(*shares));
+	double *costs = mem_alloc(history->document_count * sizeof(*costs));
+	struct bounds_problem problem = {.pages = rates,
+	    .page_count = history->page_count,
+	    .requests_per_day = of->options->requests_per_day,
+	    .shares = shares,
+	    .documents = documents,
+	    .costs = costs,
+	    .document_count = history->document_count};
+	/* dates may have turned on the way: what they are when it counts */
+	int64_t at_s = day_of(of, (of->window.from + of->window.to) / 2);
+	struct known known;
+
+	for (size_t i = 0; i < history->document_count; i++)
+		costs[i] = history->documents[i].cost;
+	known_init(&known, history);
+	for (size_t i = 0; i < history->page_count; i++) {
+		documents[i] = history->pages[i].document;
+		rates[i] = known_rates(&known, (uint32_t)i, at_s, true);
+	}
+	known_release(&known);
+	known_shares(history, day_of(of, of->window.from),
+	    day_of(of, of->window.to), shares);
+	if (is_joint)
+		bounds->freshness[STUDY_JOINT] = bounds_joint(&problem)
+						     .freshness;
+	else
+		bounds->freshness[STUDY_SIGNALS] = bounds_signals(&problem)
+						       .freshness;
+	bounds->freshness[STUDY_BLIND] = bounds_blind(&problem, NULL).freshness;
+	free(rates);
+	free(shares);
+	free(documents);
+	free(costs);
+}
+
+/* sim_bounds_make(bounds, of): those that make sense for it. */
+static void
+sim_bounds_make(struct sim_bounds *bounds, const struct sim_bounds_of *of)
+{
+	const struct sim_options *options = of->options;
+	bool is_joint = options->read_every_s == 0 || options->is_reading_paid;
+	double days = (double)(of->window.to - of->window.from);
+
+	*bounds = (struct sim_bounds){.best = STUDY_CLAIRVOYANT};
+	bounds->has[STUDY_CLAIRVOYANT] = of->weight * days > 0;
+	bounds->freshness[STUDY_CLAIRVOYANT] = bounds_clairvoyant(of->history,
+						   options->requests_per_day,
+						   day_of(of, of->window.from),
+						   day_of(of, of->window.to)) /
+	    (of->weight * days);
+	if (bounds->freshness[STUDY_CLAIRVOYANT] > 1)
+		bounds->freshness[STUDY_CLAIRVOYANT] = 1;
+	if (!of->has_rates)
+		return;
+	make_rated(bounds, of, is_joint);
+	bounds->has[STUDY_BLIND] = true;
+	bounds->best = is_joint ? STUDY_JOINT : STUDY_SIGNALS;
+	bounds->has[bounds->best] = true;
+}
 
 #define DAY_S INT64_C(86400)
 

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/human.h"
-#include "crawler/event/exit.h"
 #include "crawler/cli/out.h"
+#include "crawler/event/exit.h"
 #include "crawler/parse/gunzip.h"
 #include "sched/sim/trace.h"
 

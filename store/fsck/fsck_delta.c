@@ -3,7 +3,7 @@
 #include "store/db.h"
 #include "store/fsck/fsck_blocks.h"
 #include "store/fsck/fsck_internal.h"
-#include "store/segment/entry_check.h"
+#include "store/segment/entry.h"
 
 static const char each_reading[] =
     "SELECT r.id, d.url, r.document_id, r.delta_blocks, r.added, r.removed, "

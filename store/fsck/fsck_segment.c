@@ -8,7 +8,7 @@
 #include "store/document_row.h"
 #include "store/fsck/fsck_blocks.h"
 #include "store/fsck/fsck_internal.h"
-#include "store/segment/entry_check.h"
+#include "store/segment/entry.h"
 #include "store/segment/merge.h"
 
 /* What can be wrong with an entry. */

@@ -1,15 +1,15 @@
 /*
- * Blocks: how segments and deltas lie in the store.
+ * Blocks: how segments and deltas are kept in the store.
  *
  * A segment is the sorted set of entries of one document, cut into blocks of
- * BLOCK_ENTRIES.  A block stands alone:
+ * BLOCK_ENTRIES.  A block can be decoded without its neighbours:
  *
  *	u8 version | varint count | varint raw and packed size of each frame
  *	zstd frame 1: URLs, front-coded: shared and own lengths, then own bytes
  *	zstd frame 2: numbers, one column after the other in byte planes
  *
- * Blocks come from readers, that is from hostile bytes: decoding checks every
- * length, the order of the URLs and their alphabet.
+ * Blocks come from reader processes, so their bytes may be hostile: the decoder
+ * checks every length, the order of the URLs and their alphabet.
  */
 #ifndef FRESHET_BLOCK_H
 #define FRESHET_BLOCK_H
@@ -32,34 +32,38 @@ struct block {
 	struct slice first_url;
 	struct slice last_url;
 	uint32_t count;
-	struct slice bloom; /* of the URLs of entries (sieve.h); empty: none */
+	struct slice bloom; /* of the URLs of entries (bloom.h); empty: none */
 };
 
-/* block_sink: takes each finished block; everything in it is borrowed. */
+/* block_fn: receives each finished block; all of the block is borrowed. */
 typedef void block_fn(void *arg, const struct block *);
 
 struct block_writer; /* cuts ascending entries, or changes, into blocks */
 
-/* block_writer_new(emit, arg): blocks go to emit as they become full. */
+/* block_writer_new(emit, arg): the writer calls emit with each full block. */
 struct block_writer *block_writer_new(block_fn *, void *arg);
 void block_writer_free(struct block_writer *);
 
-/* block_writer_hurry(writer): before the first entry: what it packs will not
- * be kept, so it need not be small, and has no sieve. */
+/*
+ * block_writer_hurry(writer):
+ * Pack fast instead of small, and make no Bloom filters: for blocks that
+ * nobody will store.  Call this function before the first entry.
+ */
 void block_writer_hurry(struct block_writer *);
 
 /*
  * block_writer_add(writer, entry), block_writer_add_change(writer, change):
- * One more; URLs strictly ascending.  A writer takes entries or changes,
- * never both.  block_writer_finish emits what is left.
+ * Append an entry or a change; URLs are strictly ascending.  One writer gets
+ * either entries or changes, never both.  block_writer_finish emits the last
+ * block, which may not be full.
  */
 void block_writer_add(struct block_writer *, const struct entry *);
 void block_writer_add_change(struct block_writer *, const struct change *);
 void block_writer_finish(struct block_writer *);
 
 /*
- * Reading blocks back.  pull gives the next encoded block of the segment or
- * delta, borrowed until it is called again; an empty slice means the end.
+ * Reading blocks.  A block_pull_fn returns the next encoded block of a segment
+ * or delta, borrowed until the next call; an empty slice means the end.
  */
 typedef struct slice block_pull_fn(void *arg);
 
@@ -68,18 +72,49 @@ struct block_reader;
 struct block_reader *block_reader_new(block_pull_fn *, void *arg);
 void block_reader_free(struct block_reader *);
 
-/* block_reader_reset(reader): the next block need not follow what was read
- * so far, and damage or the end are forgotten. */
+/* block_reader_reset(reader): forget damage, the end and the last URL, so that
+ * any block may come next. */
 void block_reader_reset(struct block_reader *);
 
 /*
  * block_next(reader, entry), block_next_change(reader, change):
- * The next one in ascending order; its slices live until the next call.
- * Returns true, or false at the end and when the bytes are damaged:
- * block_reader_damaged tells which.
+ * Read the next entry or change in ascending order; its slices are valid until
+ * the next call.  Both return false at the end and when the bytes are damaged;
+ * block_reader_damaged tells the two cases apart.
  */
 bool block_next(struct block_reader *, struct entry *);
 bool block_next_change(struct block_reader *, struct change *);
 bool block_reader_damaged(const struct block_reader *);
+
+/* An owned copy of a block. */
+struct block_copy {
+	char *data;
+	char *first_url;
+	char *last_url;
+	size_t len;
+	uint32_t count;
+	char *bloom;
+	size_t bloom_len;
+};
+
+/* An owned list of copies; zeroed: empty. */
+struct block_list {
+	struct block_copy *items;
+	size_t count;
+	size_t cap;
+};
+
+void block_list_add(struct block_list *, const struct block *);
+void block_list_release(struct block_list *);
+
+/* A position in a list, as the argument of block_walk_pull; `at` starts at 0.
+ */
+struct block_walk {
+	const struct block_list *list; /* borrowed */
+	size_t at;
+};
+
+/* block_walk_pull(walk): the block_pull_fn of a list. */
+struct slice block_walk_pull(void *walk);
 
 #endif

@@ -1,7 +1,6 @@
 /*
- * Sieves: Bloom filters cut into lines, so that a key touches one line only.
- * A key chooses its line with its upper half and seven bits in it with the
- * rest.
+ * Bloom filters cut into cache lines: a key touches one line only.  The upper
+ * half of the key chooses the line, the mixed key chooses seven bits in it.
  */
 #include "store/segment/bloom.h"
 
@@ -28,8 +27,8 @@ line_of(uint64_t key, size_t lines)
 	return (size_t)((key >> 32) * lines >> 32) * BLOOM_LINE_BYTES;
 }
 
-/* The bits must not follow from the line: they are mixed from all of the key
- * (the multiplier is that of SplitMix64). */
+/* The key is mixed, so that its bits do not depend on its line (the multiplier
+ * is that of SplitMix64). */
 static uint64_t
 bits_of(uint64_t key)
 {

@@ -1,4 +1,7 @@
-/* A Bloom filter: which URLs a block cannot hold, in twelve bits each. */
+/*
+ * Bloom filters of blocks: a filter tells which URLs a block cannot hold.
+ * A filter takes twelve bits for each URL.
+ */
 #ifndef FRESHET_BLOOM_H
 #define FRESHET_BLOOM_H
 
@@ -15,16 +18,17 @@
 	((BLOCK_ENTRIES * BLOOM_URL_BITS / 8 / BLOOM_LINE_BYTES + 1) * \
 	    BLOOM_LINE_BYTES)
 
-/* bloom_key(url): what the Bloom filter keeps of it. */
+/* bloom_key(url): the hash of a URL that the other functions take. */
 uint64_t bloom_key(struct slice url);
 
-/* bloom_make(out, keys, count): append the Bloom filter of a block's URLs. */
+/* bloom_make(out, keys, count): append the filter of a block's URLs. */
 void bloom_make(struct buf *out, const uint64_t *keys, uint32_t count);
 
 /*
- * bloom_passes(Bloom filter, key): false when the URL is certainly not in the
- * block; true for one in a hundred of the others too, and when there is no
- * sieve.
+ * bloom_passes(filter, key):
+ * Returns false if the URL is certainly not in the block.  Returns true if the
+ * URL is in the block, for about one in a hundred of the other URLs, and
+ * always if the filter is empty or has an impossible size.
  */
 bool bloom_passes(struct slice bloom, uint64_t key);
 

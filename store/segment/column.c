@@ -1,4 +1,4 @@
-/* Numbers in byte planes. */
+/* Columns of numbers in byte planes. */
 #include "store/segment/column.h"
 
 #include <assert.h>
@@ -15,7 +15,8 @@ unzigzag(uint64_t value)
 	return (int64_t)(value >> 1 ^ (value & 1 ? UINT64_MAX : 0));
 }
 
-/* Nearly all columns fail a unit within their first few values. */
+/* Trying every unit is cheap: nearly always one of the first few values is no
+ * multiple of it. */
 static uint64_t
 choose_unit(const int64_t *values, uint32_t count, uint64_t least,
     const uint32_t *units)

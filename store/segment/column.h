@@ -1,5 +1,5 @@
 /*
- * Columns of numbers in byte planes, and what the columns of a block are.
+ * Columns of numbers in byte planes, and the list of a block's columns.
  *
  *	varint zigzag(least) | u8 planes | varint unit, if planes > 0 | planes
  *
@@ -12,20 +12,20 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "base/mem.h"
 #include "base/wire.h"
 #include "store/segment/block.h"
 
-/* The first byte of a block says what is in it. */
+/* The first byte of a block tells its content. */
 enum block_version { BLOCK_OF_ENTRIES = 1, BLOCK_OF_CHANGES = 2 };
 
-/* Columns in memory are a little wider, lest all begin in one cache set. */
+/* A column in memory is a little wider than a block, so that the columns do
+ * not all start in the same cache set. */
 #define COLUMN_ROOM (BLOCK_ENTRIES + 24)
 
-/* The columns of frame 1 come before the URLs' own bytes. */
+/* The columns of frame 1; the URLs' own bytes follow them. */
 enum { URL_SHARED, URL_OWN, URL_COLUMNS };
 
-/* Frame 2 of entries, of changes. */
+/* The columns of frame 2, in a block of entries and in a block of changes. */
 enum {
 	ENTRY_EPOCH,
 	ENTRY_NANOS,
@@ -48,8 +48,11 @@ enum {
 	CHANGE_COLUMNS
 };
 
-/* Meta: precision in bits 0 to 2, zone in 3 and 4, missed in 5, held in 6, the
- * verdict from 7 on; of changes that stands in the second of the two. */
+/*
+ * Bits of a META column: precision in 0 to 2, zone in 3 and 4, missed in 5,
+ * held in 6, the verdict from 7 on.  A change keeps its verdict, and
+ * was_listed in the place of held, in CHANGE_AFTER_META.
+ */
 #define META_ZONE_SHIFT 3
 #define META_MISSED_SHIFT 5
 #define META_HELD_SHIFT 6
@@ -59,23 +62,20 @@ enum {
 #define META_PRECISION 7
 #define META_ZONE 3
 
-/* column_put(out, values, count, units): append a column; units, ended by 1,
- * are tried from the first on: the first that divides all offsets is used. */
+/*
+ * column_put(out, values, count, units):
+ * Append a column.  `units` is a list that ends with 1; the column uses the
+ * first unit that divides all offsets.
+ */
 void column_put(struct buf *out, const int64_t *values, uint32_t count,
     const uint32_t *units);
 
-/* column_get(in, values, count): false when the bytes are no column. */
+/* column_get(in, values, count): read a column; false if the bytes are none.
+ */
 bool column_get(struct wire *in, int64_t *values, uint32_t count);
 
-/* no_memory(): a library found none: end as mem_alloc does when there is no
- * room, by asking it for what nobody has. */
-static inline void
-no_memory(void)
-{
-	(void)mem_alloc(SIZE_MAX / 2);
-}
-
-/* column_max_bytes(count): the most that a column of so many can take. */
+/* column_max_bytes(count): the most bytes that a column of `count` values can
+ * take. */
 static inline size_t
 column_max_bytes(uint32_t count)
 {

@@ -1,4 +1,4 @@
-/* Dates as tables keep them, verdicts, and words for what a delta says. */
+/* Entries and changes: names, dates in tables, and checks of hostile values. */
 #include "store/segment/entry.h"
 
 #include <assert.h>
@@ -13,7 +13,7 @@ date_unpack(int64_t epoch_s, int64_t nanos, int64_t form)
 	    .zone = form >> FORM_ZONE_SHIFT & 3,
 	};
 
-	/* Values outside of their enums come from a damaged store. */
+	/* A damaged store may hold values outside of the enums. */
 	if (date.precision > DATE_FRACTION || date.zone > ZONE_EXPLICIT ||
 	    nanos < 0 || nanos > 999999999 || epoch_s < -DATE_BOUND_S ||
 	    epoch_s > DATE_BOUND_S)
@@ -34,4 +34,68 @@ delta_kind_name(enum delta_kind kind)
 
 	assert(kind < DELTA_KINDS);
 	return names[kind];
+}
+
+/* The years 1 to 9999, in any zone. */
+#define DATE_LEAST_S INT64_C(-62135683200)
+#define DATE_MOST_S INT64_C(253402387199)
+
+#define CHANGEFREQ_MAX 7
+#define PRIORITY_MAX 11
+#define EXTENSIONS_MAX 31
+
+bool
+entry_has_times(const struct entry *entry, int64_t latest_s)
+{
+	return entry->first_seen_s >= 0 && entry->first_seen_s <= latest_s &&
+	    entry->redated_s >= 0 && entry->redated_s <= latest_s;
+}
+
+bool
+entry_has_hints(const struct entry *entry)
+{
+	return (entry->hints & 15) <= CHANGEFREQ_MAX &&
+	    entry->hints >> 4 <= PRIORITY_MAX &&
+	    entry->extensions <= EXTENSIONS_MAX;
+}
+
+bool
+entry_has_date(const struct entry *entry)
+{
+	return entry->lastmod.precision == DATE_NONE ||
+	    (entry->lastmod.epoch_s >= DATE_LEAST_S &&
+		entry->lastmod.epoch_s <= DATE_MOST_S);
+}
+
+bool
+change_has_dates(const struct change *change)
+{
+	bool has_before = change->before.precision != DATE_NONE;
+	bool has_after = change->after.precision != DATE_NONE;
+
+	switch ((enum delta_kind)change->kind) {
+	case DELTA_ADDED:
+	case DELTA_RETURNED:
+		return !has_before;
+	case DELTA_REMOVED:
+	case DELTA_GONE:
+		return !has_after;
+	case DELTA_REDATED:
+		return date_differs(&change->before, &change->after);
+	case DELTA_REFUSED:
+	case DELTA_ACCEPTED:
+		return true;
+	case DELTA_KINDS:
+		break;
+	}
+	return false;
+}
+
+bool
+change_has_verdict(const struct change *change)
+{
+	if (change->kind == DELTA_REFUSED)
+		return change->verdict != VERDICT_ACCEPTED;
+	return change->kind != DELTA_ACCEPTED ||
+	    change->verdict == VERDICT_ACCEPTED;
 }

@@ -1,4 +1,4 @@
-/* Findings: what diagnostics one reading brought. */
+/* Findings: the diagnostics of one reading, counted, with samples. */
 #ifndef FRESHET_FINDING_H
 #define FRESHET_FINDING_H
 
@@ -30,13 +30,16 @@ struct findings {
 	size_t cap;
 };
 
-/* findings_add(findings, code, line, text): count it, keep a sample. */
+/* findings_add(findings, code, line, text): count a diagnostic and keep its
+ * text as a sample while there is room for one. */
 void findings_add(
     struct findings *, enum diag_code, uint32_t line, struct slice text);
 
-/* findings_say(findings, code, text): of a code that is told once, that is
- * what its place says. */
+/* findings_say(findings, code, text): make text the first sample of a code;
+ * add the finding if there is none. */
 void findings_say(struct findings *, enum diag_code, struct slice text);
+
+/* findings_get(findings, code): NULL if the reading has no such finding. */
 const struct finding *findings_get(const struct findings *, enum diag_code);
 void findings_release(struct findings *);
 

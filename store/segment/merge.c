@@ -5,7 +5,7 @@
 
 #include "base/w3cdate.h"
 
-/* Of fewer entries some percent are nothing unusual. */
+/* In a document of fewer entries a loss of some percent is nothing unusual. */
 #define DROP_LEAST 10
 
 struct merge {
@@ -54,7 +54,7 @@ merge_open(struct merge *merge, const struct merge_options *options,
 		    options->previous, options->previous_arg);
 }
 
-/* What is left goes out only when nothing went wrong. */
+/* Emit the last blocks, unless the merge failed; free all. */
 static enum diag_code
 merge_close(struct merge *merge, enum diag_code code)
 {
@@ -71,7 +71,8 @@ merge_close(struct merge *merge, enum diag_code code)
 	return code;
 }
 
-/* is_lasting(entry): news leave their document after two days (SPEC R-111). */
+/* News entries are not lasting: they leave their document after two days (SPEC
+ * R-111). */
 static bool
 is_lasting(const struct entry *entry)
 {
@@ -103,7 +104,7 @@ merge_count(
 	if (entry->lastmod.precision == DATE_NONE)
 		return;
 	counts->dated += entry->verdict == VERDICT_ACCEPTED;
-	/* The cheap test first: judging a date is not free. */
+	/* The comparison is cheaper than date_doubt, so it comes first. */
 	if (date_order(&entry->lastmod, &counts->newest) > 0 &&
 	    date_doubt(&entry->lastmod, now_s) == DIAG_OK)
 		counts->newest = entry->lastmod;
@@ -133,7 +134,7 @@ keep(struct merge *merge, const struct entry *entry)
 	merge_count(merge->counts, entry, merge->options->now_s);
 }
 
-/* change(merge, kind, entry, before, after): what became of it. */
+/* Add a change of an entry to the delta; NULL dates are DATE_NONE. */
 static void
 change(struct merge *merge, enum delta_kind kind, const struct entry *entry,
     const struct date *before, const struct date *after)
@@ -179,7 +180,8 @@ only_new(struct merge *merge, struct entry *entry)
 	keep(merge, entry);
 }
 
-/* absent(merge, entry): from a complete reading; false: it is dropped. */
+/* An entry that a complete reading lacks; returns false if the new segment
+ * drops the entry. */
 static bool
 absent(struct merge *merge, struct entry *entry)
 {

@@ -1,4 +1,4 @@
-/* A reading: what one attempt to read one document brought. */
+/* A reading: the result of one attempt to read one document. */
 #ifndef FRESHET_READING_H
 #define FRESHET_READING_H
 
@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/slice.h"
 #include "base/wire.h"
-#include "store/segment/block_list.h"
+#include "store/segment/block.h"
 #include "store/segment/finding.h"
 #include "store/segment/merge.h"
 
@@ -23,18 +23,20 @@ enum document_kind {
 	KIND_TEXT,
 	KIND_RSS,
 	KIND_ATOM,
-	KIND_COUNT, /* of what a reading can say */
-	/* no document, but what pages belong to that none lists */
+	KIND_COUNT, /* of the kinds that a reading can have */
+	/* The store's own document for pages that no other document lists. */
 	KIND_UNLISTED = KIND_COUNT
 };
 
-/* document_kind_name(kind): "index", "urlset", "text", "rss", "atom",
- * "robots", "unknown", "unlisted".  document_kind_find(name): KIND_UNKNOWN for
- * others. */
+/*
+ * document_kind_name(kind): "index", "urlset", "text", "rss", "atom", "robots",
+ * "unknown", "unlisted".
+ * document_kind_find(name): the kind of a name; KIND_UNKNOWN for other names.
+ */
 const char *document_kind_name(enum document_kind);
 enum document_kind document_kind_find(struct slice name);
 
-/* What the bytes said: the value of the pure function (DESIGN 3.1). */
+/* The content of a document: the result of the parsers (DESIGN 3.1). */
 struct content {
 	enum document_kind kind;
 	/*
@@ -44,28 +46,29 @@ struct content {
 	 */
 	enum diag_code failure;
 	bool is_complete;
-	bool is_held; /* it lacks too much to remove anything (SPEC R-120) */
-	bool
-	    is_baseline; /* not all of what is new has changes: merge_options */
+	bool is_held; /* too much is absent to remove anything (SPEC R-120) */
+	bool is_baseline; /* as in struct merge_options */
 	uint64_t decoded_bytes;
 	struct digest decoded_digest;
 	unsigned gzip_layers;
-	uint64_t seen; /* entries, valid or not */
-	uint64_t accepted; /* of these: taken, repeats included */
-	uint64_t refused; /* of these: not taken */
+	uint64_t seen; /* entries of the document, valid or not */
+	uint64_t accepted; /* of these, with repeats */
+	uint64_t refused; /* of these */
 	struct merge_counts merge;
 	struct findings findings;
 	struct block_list segment;
 	struct block_list delta;
-	/* hreflang links, for judging the site (crawler/parse/return_links.h);
-	 * empty unless extensions were checked. Never stored. */
+	/* Hreflang links, for findings about the whole site
+	 * (crawler/parse/return_links.h); empty unless extensions are checked.
+	 * Never stored. */
 	struct buf alternates;
-	/* of a listed page that was looked at, what it says of itself
-	 * (crawler/parse/page.h); else empty. Never stored. */
+	/* The facts of a listed page that was fetched
+	 * (crawler/parse/page.h); empty for documents.  Never stored. */
 	struct buf page;
 };
 
-/* Of content.alternates, bytes: less than a frame between processes. */
+/* The most bytes of content.alternates and content.page; both must fit into one
+ * frame between processes. */
 #define CONTENT_MAX_ALTERNATES (12u << 20)
 #define CONTENT_MAX_PAGE (64u << 10)
 
@@ -78,16 +81,17 @@ enum outcome {
 	OUTCOME_UNCHANGED,
 	OUTCOME_FAILED,
 	OUTCOME_REFUSED,
-	OUTCOME_ENDED /* no attempt: nothing leads to it any more */
+	OUTCOME_ENDED /* no attempt was made: no document names it any more */
 };
 
-/* outcome_name(outcome): "read", "unchanged", "failed", "refused",
- * "ended".
- * outcome_find(name): OUTCOME_FAILED for others. */
+/*
+ * outcome_name(outcome): "read", "unchanged", "failed", "refused", "ended".
+ * outcome_find(name): the outcome of a name; OUTCOME_FAILED for other names.
+ */
 const char *outcome_name(enum outcome);
 enum outcome outcome_find(struct slice name);
 
-/* One hop's worth of HTTP facts, of the last hop. */
+/* Facts of the last HTTP hop of an attempt. */
 struct http_facts {
 	int status; /* 0: none came */
 	char *final_url; /* owned; NULL: none */
@@ -95,7 +99,8 @@ struct http_facts {
 	char *last_modified; /* owned; NULL: none */
 	char *content_type; /* owned; NULL: none */
 	char *content_encoding; /* owned; NULL: none; not stored */
-	const char *wall; /* static: whose bot wall answered; not stored */
+	const char *wall; /* static: the product whose bot wall answered, such
+			     as "Cloudflare"; not stored */
 	uint64_t wire_bytes;
 	uint32_t duration_ms;
 	bool has_digest;
@@ -107,15 +112,16 @@ struct reading {
 	int64_t at_s; /* when the request was sent */
 	enum outcome outcome;
 	enum diag_code failure; /* DIAG_OK unless FAILED or REFUSED */
-	uint64_t fingerprint; /* of the scope it was read under */
-	struct date index_lastmod; /* newest an index gave before the request;
-				      SPEC R-115 compares with it */
+	uint64_t fingerprint; /* of the scope rules of this reading */
+	struct date index_lastmod; /* the newest that an index gave before the
+				      request, for SPEC R-115 */
 	struct http_facts http;
-	struct content content; /* zeroed unless bytes were read; findings of
-				   the transfer are here too */
+	struct content content; /* zeroed unless bytes were read; but findings
+				   of the transfer are here, too */
 };
 
-/* reading_new(document_id, at_s), reading_free(reading): owns all of it. */
+/* reading_new(document_id, at_s): an empty reading, which owns all it gets.
+ * reading_free(reading): also what the reading owns. */
 struct reading *reading_new(int64_t document_id, int64_t at_s);
 void reading_free(struct reading *);
 

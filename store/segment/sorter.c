@@ -1,14 +1,444 @@
-/* Entries in, sorted and united entries out. */
+/*
+ * Sorting the entries of a document by URL.
+ *
+ * Entries are kept as records in chunks of memory.  When they take more than
+ * sorter_options allows, they are sorted and written to the scratch file as a
+ * run; at the end the runs are merged.  In this order: records, the sort, runs,
+ * the sorter.
+ */
 #include "store/segment/sorter.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/url.h"
 #include "store/segment/finding.h"
-#include "store/segment/record.h"
+
+/* An entry as it lies in memory and in the scratch file. */
+struct record {
+	int64_t epoch_s;
+	uint32_t nanos;
+	uint32_t ordinal;
+	uint32_t url_len;
+	uint8_t extensions; /* five bits: enum entry_extension */
+	uint8_t verdict;
+	uint8_t hints;
+	uint8_t date_form; /* precision, zone << 4 */
+	char url[]; /* never NUL */
+};
+
+_Static_assert(EXT_OTHER <= UINT8_MAX, "extensions fit into a record");
+
+static inline struct slice
+record_url(const struct record *record)
+{
+	return slice_make(record->url, record->url_len);
+}
+
+/* An item of the sort: a record and 8 bytes of its URL as a big-endian key. */
+struct sort_item {
+	uint64_t key;
+	const struct record *record;
+};
+
+/*
+ * Radix sort of URLs, most significant byte first.
+ *
+ * Each item holds eight bytes of its URL as a key, so that most passes touch no
+ * URL.  A group of URLs that agree so far is split at the first byte in which
+ * their keys differ; where all eight bytes agree, the next eight are fetched.
+ * Groups wait in a list, not on the stack: for URLs that share 32 KiB a
+ * recursion would go as deep.
+ */
+
+/* Sizes from 12 to 32 are equally fast. */
+#define SMALL_GROUP 20
+
+struct group {
+	size_t first;
+	size_t count;
+	size_t at; /* offset of the keys in the URLs */
+};
+
+struct sort {
+	struct sort_item *items;
+	struct sort_item *spare;
+	struct group *groups; /* that wait */
+	size_t group_count;
+	size_t group_cap;
+};
+
+/* The key has 0 for bytes behind the end.  No URL holds 0, so the shorter URL
+ * comes first. */
+static uint64_t
+key_at(const struct record *record, size_t at)
+{
+	uint64_t key = 0;
+
+	if (at + sizeof(key) <= record->url_len)
+		memcpy(&key, record->url + at, sizeof(key));
+	else if (at < record->url_len)
+		memcpy(&key, record->url + at, record->url_len - at);
+	return __builtin_bswap64(key);
+}
+
+static bool
+is_before(const struct sort_item *a, const struct sort_item *b, size_t at)
+{
+	if (a->key != b->key)
+		return a->key < b->key;
+	if ((a->key & 0xff) == 0)
+		return false;
+	return slice_order(slice_from(record_url(a->record), at + 8),
+		   slice_from(record_url(b->record), at + 8)) < 0;
+}
+
+static void
+sort_small(struct sort_item *items, const struct group *group)
+{
+	items += group->first;
+	for (size_t i = 1; i < group->count; i++) {
+		struct sort_item item = items[i];
+		size_t k = i;
+
+		for (; k > 0 && is_before(&item, &items[k - 1], group->at); k--)
+			items[k] = items[k - 1];
+		items[k] = item;
+	}
+}
+
+static void
+push(struct sort *sort, size_t first, size_t count, size_t at)
+{
+	if (count < 2)
+		return;
+	sort->groups = mem_grow(sort->groups, &sort->group_cap,
+	    sort->group_count + 1, sizeof(*sort->groups));
+	sort->groups[sort->group_count++] = (struct group){first, count, at};
+}
+
+/* The bits in which the keys of a group differ. */
+static uint64_t
+difference(const struct sort_item *items, size_t count)
+{
+	uint64_t bits = 0;
+
+	for (size_t i = 1; i < count; i++)
+		bits |= items[i].key ^ items[0].key;
+	return bits;
+}
+
+static void
+split(struct sort *sort, const struct group *group, unsigned shift)
+{
+	struct sort_item *items = sort->items + group->first;
+	size_t counts[256] = {0};
+	size_t at[256];
+	size_t sum = 0;
+
+	for (size_t i = 0; i < group->count; i++)
+		counts[items[i].key >> shift & 0xff]++;
+	for (unsigned b = 0; b < 256; b++) {
+		at[b] = sum;
+		sum += counts[b];
+	}
+	for (size_t i = 0; i < group->count; i++)
+		sort->spare[at[items[i].key >> shift & 0xff]++] = items[i];
+	memcpy(items, sort->spare, group->count * sizeof(*items));
+	/* URLs with byte 0 have ended, so they are equal. */
+	for (unsigned b = 1; b < 256; b++)
+		push(sort, group->first + at[b] - counts[b], counts[b],
+		    group->at);
+}
+
+static void
+sort_group(struct sort *sort, struct group group)
+{
+	struct sort_item *items = sort->items + group.first;
+
+	if (group.count <= SMALL_GROUP) {
+		sort_small(sort->items, &group);
+		return;
+	}
+	for (;;) {
+		uint64_t bits = difference(items, group.count);
+
+		if (bits != 0) {
+			unsigned leading = (unsigned)__builtin_clzll(bits);
+
+			split(sort, &group, 56 - leading / 8 * 8);
+			return;
+		}
+		if ((items[0].key & 0xff) == 0)
+			return;
+		group.at += 8;
+		for (size_t i = 0; i < group.count; i++)
+			items[i].key = key_at(items[i].record, group.at);
+	}
+}
+
+/*
+ * Sort items by URL, stable; all URLs share their first `skip` bytes.  The keys
+ * need not be set.  Time and memory grow with the number of bytes that tell the
+ * URLs apart, in the worst case, too.
+ */
+static void
+records_sort(struct sort_item *items, size_t count, size_t skip)
+{
+	struct sort sort = {
+	    .items = items,
+	    .spare = mem_alloc(count * sizeof(*items)),
+	};
+
+	for (size_t i = 0; i < count; i++)
+		items[i].key = key_at(items[i].record, skip);
+	push(&sort, 0, count, skip);
+	while (sort.group_count > 0)
+		sort_group(&sort, sort.groups[--sort.group_count]);
+	free(sort.groups);
+	free(sort.spare);
+}
+
+/* Sorted runs in the scratch file.  Only write, lseek and read are needed: the
+ * sandbox allows these. */
+#define BUFFER_BYTES (64u << 10) /* holds any record */
+
+static_assert(
+    BUFFER_BYTES > sizeof(struct record) + URL_MAX_BYTES, "a record fits");
+
+/* A record takes a multiple of 8 bytes, so that it can be read in place. */
+static size_t
+record_bytes(size_t url_len)
+{
+	return (sizeof(struct record) + url_len + 7) & ~(size_t)7;
+}
+
+/* A sorted run in the scratch file. */
+struct run {
+	off_t at; /* of the first byte that is not yet in the buffer */
+	off_t end;
+	char *buffer; /* owned */
+	size_t used; /* bytes of the buffer that were read */
+	size_t have; /* bytes in the buffer */
+	const struct record *head; /* NULL: the run has ended */
+};
+
+struct runs {
+	int fd; /* borrowed */
+	bool is_failed;
+	off_t size;
+	struct run *items;
+	size_t count;
+	size_t cap;
+	size_t *heap; /* runs, the one with the least head on top */
+	size_t heap_count;
+	bool is_taken; /* the head of the top run was given out */
+	char *out; /* while a run is written */
+	size_t out_used;
+};
+
+static struct runs *
+runs_new(int fd)
+{
+	struct runs *runs = mem_zero(sizeof(*runs));
+
+	runs->fd = fd;
+	runs->out = mem_alloc(BUFFER_BYTES);
+	return runs;
+}
+
+static void
+runs_free(struct runs *runs)
+{
+	if (runs == NULL)
+		return;
+	for (size_t i = 0; i < runs->count; i++)
+		free(runs->items[i].buffer);
+	free(runs->items);
+	free(runs->heap);
+	free(runs->out);
+	free(runs);
+}
+
+static bool
+runs_failed(const struct runs *runs)
+{
+	return runs->is_failed;
+}
+
+static void
+write_out(struct runs *runs)
+{
+	size_t done = 0;
+
+	while (done < runs->out_used && !runs->is_failed) {
+		ssize_t n = write(
+		    runs->fd, runs->out + done, runs->out_used - done);
+
+		if (n > 0)
+			done += (size_t)n;
+		else if (n == 0 || errno != EINTR)
+			runs->is_failed = true;
+	}
+	runs->size += (off_t)done;
+	runs->out_used = 0;
+}
+
+/* Append a run; returns false if the scratch file cannot be written. */
+static bool
+runs_write(struct runs *runs, const struct sort_item *items, size_t count)
+{
+	off_t start = runs->size;
+
+	if (runs->is_failed || lseek(runs->fd, start, SEEK_SET) != start) {
+		runs->is_failed = true;
+		return false;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct record *record = items[i].record;
+		size_t n = sizeof(*record) + record->url_len;
+		size_t room = record_bytes(record->url_len);
+
+		if (runs->out_used + room > BUFFER_BYTES)
+			write_out(runs);
+		memcpy(runs->out + runs->out_used, record, n);
+		memset(runs->out + runs->out_used + n, 0, room - n);
+		runs->out_used += room;
+	}
+	write_out(runs);
+	runs->items = mem_grow(
+	    runs->items, &runs->cap, runs->count + 1, sizeof(*runs->items));
+	runs->items[runs->count++] = (struct run){
+	    .at = start,
+	    .end = runs->size,
+	};
+	return !runs->is_failed;
+}
+
+/* Move the unread bytes to the front of the buffer and fill the rest. */
+static void
+fill(struct runs *runs, struct run *run)
+{
+	size_t want = BUFFER_BYTES;
+
+	memmove(run->buffer, run->buffer + run->used, run->have - run->used);
+	run->have -= run->used;
+	run->used = 0;
+	want -= run->have;
+	if ((off_t)want > run->end - run->at)
+		want = (size_t)(run->end - run->at);
+	if (want > 0 && lseek(runs->fd, run->at, SEEK_SET) != run->at)
+		runs->is_failed = true;
+	while (want > 0 && !runs->is_failed) {
+		ssize_t n = read(runs->fd, run->buffer + run->have, want);
+
+		if (n > 0) {
+			run->have += (size_t)n;
+			run->at += n;
+			want -= (size_t)n;
+		} else if (n == 0 || errno != EINTR) {
+			runs->is_failed = true;
+		}
+	}
+}
+
+static bool
+has_record(const struct run *run)
+{
+	size_t left = run->have - run->used;
+	const void *p = run->buffer + run->used;
+	const struct record *record = p;
+
+	return left >= sizeof(*record) && left >= record_bytes(record->url_len);
+}
+
+/* Step a run to its next record. */
+static void
+advance(struct runs *runs, struct run *run)
+{
+	if (run->head != NULL)
+		run->used += record_bytes(run->head->url_len);
+	run->head = NULL;
+	if (!has_record(run) && run->at < run->end)
+		fill(runs, run);
+	if (runs->is_failed || run->used == run->have)
+		return;
+	if (!has_record(run)) {
+		runs->is_failed = true;
+		return;
+	}
+	const void *p = run->buffer + run->used;
+	run->head = p;
+}
+
+/* Of equal URLs, the earlier run comes first, so that the first entry of the
+ * document leads. */
+static bool
+run_is_before(const struct runs *runs, size_t a, size_t b)
+{
+	int order = slice_order(
+	    record_url(runs->items[a].head), record_url(runs->items[b].head));
+
+	return order != 0 ? order < 0 : a < b;
+}
+
+static void
+sift_down(struct runs *runs, size_t i)
+{
+	size_t *heap = runs->heap;
+
+	for (;;) {
+		size_t least = i;
+
+		for (size_t k = 2 * i + 1; k <= 2 * i + 2; k++)
+			if (k < runs->heap_count &&
+			    run_is_before(runs, heap[k], heap[least]))
+				least = k;
+		if (least == i)
+			return;
+		size_t swap = heap[i];
+		heap[i] = heap[least];
+		heap[least] = swap;
+		i = least;
+	}
+}
+
+/* Prepare for runs_next; returns false if the scratch file cannot be read. */
+static bool
+runs_merge(struct runs *runs)
+{
+	runs->heap = mem_alloc(runs->count * sizeof(*runs->heap));
+	for (size_t i = 0; i < runs->count; i++) {
+		runs->items[i].buffer = mem_alloc(BUFFER_BYTES);
+		advance(runs, &runs->items[i]);
+		if (runs->items[i].head != NULL)
+			runs->heap[runs->heap_count++] = i;
+	}
+	for (size_t i = runs->heap_count; i-- > 0;)
+		sift_down(runs, i);
+	return !runs->is_failed;
+}
+
+/* The next record of all runs in order of URL; valid until the next call.  NULL
+ * at the end and when the scratch file cannot be read: see runs_failed. */
+static const struct record *
+runs_next(struct runs *runs)
+{
+	if (runs->is_taken) {
+		struct run *top = &runs->items[runs->heap[0]];
+
+		advance(runs, top);
+		if (top->head == NULL)
+			runs->heap[0] = runs->heap[--runs->heap_count];
+		sift_down(runs, 0);
+	}
+	runs->is_taken = !runs->is_failed && runs->heap_count > 0;
+	return runs->is_taken ? runs->items[runs->heap[0]].head : NULL;
+}
 
 #define CHUNK_BYTES (256u << 10)
 
@@ -20,7 +450,7 @@ struct sorter {
 	char **chunks; /* owned; records lie in them one after the other */
 	size_t chunk_count;
 	size_t chunk_cap;
-	size_t chunk_at; /* the one being filled */
+	size_t chunk_at; /* the chunk that is being filled */
 	size_t chunk_used;
 	struct sort_item *items; /* owned */
 	size_t count;
@@ -30,10 +460,10 @@ struct sorter {
 	bool is_sorted;
 	bool is_finished;
 	struct runs *runs; /* NULL: all is in memory */
-	const struct record *ahead; /* read, but not yet given out */
-	struct buf url; /* what was given out, when it came from scratch */
+	const struct record *ahead; /* read, but not yet returned */
+	struct buf url; /* of the entry returned last, if it is from scratch */
 	uint64_t repeats;
-	char *repeated[FINDING_SAMPLES]; /* owned: the first of their URLs */
+	char *repeated[FINDING_SAMPLES]; /* owned URLs */
 	size_t repeated_count;
 };
 
@@ -84,7 +514,7 @@ record_new(struct sorter *sorter, size_t url_len)
 	return p;
 }
 
-/* Sorting takes a second array of items. */
+/* The sort needs a second array of items. */
 static size_t
 memory_used(const struct sorter *sorter)
 {
@@ -113,7 +543,8 @@ spill(struct sorter *sorter)
 	return is_written;
 }
 
-/* Sorting needs to know what all have in common and whether it is needed. */
+/* Keep the length of the prefix that all URLs share, and whether the URLs are
+ * sorted already. */
 static void
 note_order(struct sorter *sorter, struct slice url)
 {
@@ -166,7 +597,7 @@ sorter_add(struct sorter *sorter, const struct entry *entry)
 	return true;
 }
 
-/* The next record of all, or NULL. */
+/* The next record in order of URL, or NULL. */
 static const struct record *
 take(struct sorter *sorter)
 {
@@ -174,7 +605,8 @@ take(struct sorter *sorter)
 		return runs_next(sorter->runs);
 	if (sorter->next == sorter->count)
 		return NULL;
-	/* Records lie in the order of the document: each is a cache miss. */
+	/* Records lie in the order of the document, so each would be a cache
+	 * miss. */
 	if (sorter->next + 8 < sorter->count) {
 		const struct record *soon = sorter->items[sorter->next + 8]
 						.record;
@@ -213,7 +645,8 @@ record_date(const struct record *record)
 	};
 }
 
-/* SPEC R-31: none < not to be used < usable. */
+/* SPEC R-31: no date ranks below a date that is not usable, and that below a
+ * usable one. */
 static int
 date_rank(const struct date *date, int64_t now_s)
 {
@@ -222,7 +655,7 @@ date_rank(const struct date *date, int64_t now_s)
 	return date_doubt(date, now_s) == DIAG_OK ? 2 : 1;
 }
 
-/* SPEC R-51. */
+/* SPEC R-51: add what a repeat says to the entry. */
 static void
 unite(const struct sorter *sorter, struct entry *entry,
     const struct record *repeat)
@@ -256,7 +689,7 @@ sorter_next(struct sorter *sorter, struct entry *entry)
 	    .verdict = record->verdict,
 	    .hints = record->hints,
 	};
-	/* The record is gone when the next one is read from scratch. */
+	/* A record from scratch is overwritten when the next one is read. */
 	if (sorter->runs != NULL) {
 		buf_clear(&sorter->url);
 		bool is_put = buf_put_slice(&sorter->url, entry->url);
@@ -269,7 +702,7 @@ sorter_next(struct sorter *sorter, struct entry *entry)
 		    !slice_equal(record_url(sorter->ahead), entry->url))
 			return true;
 		unite(sorter, entry, sorter->ahead);
-		/* What is refused is refused once more: nothing new. */
+		/* A refused URL that repeats is no finding of its own. */
 		if (entry->verdict != VERDICT_ACCEPTED)
 			continue;
 		sorter->repeats++;

@@ -1,7 +1,7 @@
 /*
- * Entries in the order of the document in, in the order of their URLs out,
- * one for each URL (SPEC R-51: of repeats the newer usable date wins, the
- * first ordinal stays, extensions are united).
+ * Entries go in in the order of the document, and come out in the order of
+ * their URLs, one for each URL (SPEC R-51: of repeats the newer usable date
+ * wins, the first ordinal stays, extensions are united).
  */
 #ifndef FRESHET_SORTER_H
 #define FRESHET_SORTER_H
@@ -20,33 +20,37 @@ struct sorter_options {
 	int64_t now_s; /* for the usability of dates */
 };
 
-/* sorter_new(options): empty.  Without a scratch file memory grows instead. */
+/* sorter_new(options): an empty sorter.  Without a scratch file its memory
+ * grows beyond max_bytes. */
 struct sorter *sorter_new(const struct sorter_options *);
 void sorter_free(struct sorter *);
 
 /*
- * sorter_add(sorter, entry): copies the URL.  Returns false when the scratch
- * file cannot be written: the reading has then failed.
+ * sorter_add(sorter, entry):
+ * Add an entry; the sorter copies its URL.  Returns false if the scratch file
+ * cannot be written: the reading has then failed.
  */
 bool sorter_add(struct sorter *, const struct entry *);
 
-/* sorter_finish(sorter): no more entries; false as above. */
+/* sorter_finish(sorter): sort; sorter_add may not be called any more.  Returns
+ * false if the scratch file cannot be written or read. */
 bool sorter_finish(struct sorter *);
 
 /*
- * sorter_next(sorter, entry): the next in ascending order, its URL valid
- * until the next call; false at the end.  sorter_failed tells whether the
- * end came early because scratch could not be read.
+ * sorter_next(sorter, entry):
+ * Read the next entry in ascending order; its URL is valid until the next call.
+ * Returns false at the end.  sorter_failed tells whether the end came early
+ * because scratch could not be read.
  */
 bool sorter_next(struct sorter *, struct entry *);
 bool sorter_failed(const struct sorter *);
 
-/* sorter_repeats(sorter): how many accepted entries repeated another, after
- * the end. */
+/* sorter_repeats(sorter): after the end, the number of accepted entries that
+ * repeated the URL of another. */
 uint64_t sorter_repeats(const struct sorter *);
 
-/* sorter_repeated(sorter, i): the URLs of such entries, the first
- * FINDING_SAMPLES of them, each once; NULL behind the last. */
+/* sorter_repeated(sorter, i): the i-th of the first FINDING_SAMPLES repeated
+ * URLs, each of them once; NULL behind the last. */
 const char *sorter_repeated(const struct sorter *, size_t i);
 
 #endif

@@ -47,8 +47,8 @@ FIXED = {
                             ("base/profile.c", r'"max_loc_chars", NULL, AT\(max_loc_chars\), \{(\d+)', 1),
                             ("base/profile.c", r'"max_loc_chars", NULL, AT.*?, \d+, (\d+)\}', 1)],
     "scratch file of a reader": [("crawler/sandbox/reader.c", r"define SCRATCH_BYTES (.*)", 1)],
-    "answer of a reader": [("crawler/control/cmd_crawl_open.c", r"define MAX_RESULT_BYTES (.*)", 1)],
-    "documents before a reader is replaced": [("crawler/control/cmd_crawl_open.c", r"define JOBS_EACH (\d+)", 1)],
+    "answer of a reader": [("crawler/control/crawler.c", r"define MAX_RESULT_BYTES (.*)", 1)],
+    "documents before a reader is replaced": [("crawler/control/crawler.c", r"define JOBS_EACH (\d+)", 1)],
     "levels of indexes": [("crawler/crawl/run_internal.h", r"define MAX_INDEX_DEPTH (\d+)", 1)],
     "time without a full reading": [("crawler/crawl/run_internal.h", r"define FULL_GET_S \((.*?)\)", 1)],
 }

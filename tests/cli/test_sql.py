@@ -15,7 +15,7 @@ from case import Case, index, urlset
 from program import BINARY, TOP, interrupt
 
 BUILD = os.path.dirname(os.path.dirname(BINARY))
-EXTENSION = os.path.join(BUILD, "store", "libfreshet_sql")
+EXTENSION = os.path.join(BUILD, "store", "sql", "libfreshet_sql")
 
 
 class Stored(Case):

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/segment/block_list.h"
+#include "store/segment/block.h"
 #include "store/segment/merge.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/fuzz.h"

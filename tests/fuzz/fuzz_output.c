@@ -12,7 +12,7 @@
 
 #include "base/out_json.h"
 #include "base/vis.h"
-#include "crawler/report/report_parts.h"
+#include "crawler/report/report_phrases.h"
 #include "tests/fuzz/fuzz.h"
 
 #define OUT_MAX (8u << 20)

@@ -16,7 +16,7 @@
 
 #include "base/names.h"
 #include "base/wire.h"
-#include "store/segment/block_list.h"
+#include "store/segment/block.h"
 #include "store/segment/bloom.h"
 #include "store/segment/column.h"
 #include "tests/fuzz/check.h"

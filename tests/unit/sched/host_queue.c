@@ -9,8 +9,6 @@
 
 #include <cmocka.h>
 
-#include "sched/politeness.h"
-
 static struct host_queue *
 make(int64_t delay_ms, uint32_t max_in_flight)
 {

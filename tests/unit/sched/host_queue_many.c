@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "sched/host_queue.h"
-#include "sched/politeness.h"
 
 #define HOSTS 100000
 #define EACH 3

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "sched/budget.h"
-#include "sched/limiter_nodes.h"
 #include "sched/positions.h"
 #include "tests/fixtures/fixture.h"
 

@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "sched/budget.h"
 #include "sched/limiter.h"
-#include "sched/limiter_nodes.h"
 #include "sched/positions.h"
 #include "tests/fixtures/fixture.h"
 

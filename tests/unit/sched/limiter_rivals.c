@@ -1,8 +1,6 @@
 /* Which of two nodes of one limit goes first. */
-#include "sched/limiter_rivals.h"
-
 #include "sched/limiter.h"
-#include "sched/limiter_nodes.h"
+
 #include "sched/positions.h"
 #include "tests/fixtures/fixture.h"
 
@@ -10,6 +8,8 @@
 
 /* Two hosts; things of the first side of the first one are numbered from 0, of
  * its second side from 100; those of the other host from 200 and 300. */
+enum { FAIR_FIRST, FAIR_SECOND, FAIR_SIDES };
+
 struct scene {
 	struct positions positions;
 	struct limiter *limiter;

@@ -1,10 +1,10 @@
 /* What a site did, in words and bars. */
-#include "tests/fixtures/fixture.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "crawler/inspect/stats.h"
+#include "crawler/inspect/stats_gather.h"
+#include "crawler/inspect/stats_text.h"
+#include "tests/fixtures/fixture.h"
 
 #define TUESDAY_S 1763424000 /* 2025-11-18 */
 #define DAY_S 86400

@@ -1,11 +1,11 @@
 /* Listed URLs that robots.txt forbids, and how many are held to it. */
-#include "tests/fixtures/fixture.h"
-
 #include <string.h>
 
 #include "crawler/report/report_blocked.h"
 #include "crawler/report/report_build.h"
+#include "crawler/report/report_finish.h"
 #include "store/proof.h"
+#include "tests/fixtures/fixture.h"
 #include "tests/fixtures/store_fixture.h"
 
 #define NOW_S 1700000000

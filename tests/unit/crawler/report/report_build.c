@@ -1,9 +1,9 @@
 /* The report of a few readings: order, statuses, groups, sums. */
-#include "tests/fixtures/fixture.h"
-
 #include <stdio.h>
 
 #include "crawler/report/report_build.h"
+#include "crawler/report/report_finish.h"
+#include "tests/fixtures/fixture.h"
 
 static struct profile profile;
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "crawler/report/report_parts.h"
+#include "crawler/report/report_phrases.h"
 #include "crawler/report/report_rows.h"
 #include "crawler/report/report_text_parts.h"
 

@@ -3,7 +3,7 @@
 #include "tests/fixtures/fixture.h"
 
 #include "sched/evaluation.h"
-#include "sched/limiter_level.h"
+#include "sched/limiter.h"
 #include "sched/scheduler_internal.h"
 #include "sched/sim/history.h"
 #include "sched/sim/policies.h"

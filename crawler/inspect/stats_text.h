@@ -1,0 +1,15 @@
+/* What a site did lately, for people and for programs. */
+#ifndef FRESHET_STATS_TEXT_H
+#define FRESHET_STATS_TEXT_H
+
+#include "crawler/cli/out.h"
+#include "crawler/inspect/stats_gather.h"
+
+/* stats_text(stats, out): append tables and bars for people. */
+void stats_text(const struct stats *, struct out *);
+
+/* stats_json(stats, out): append an object for each row and each source, and
+ * then a summary. */
+void stats_json(const struct stats *, struct out *);
+
+#endif

@@ -1,0 +1,109 @@
+/* The report while it grows: its documents, their findings, its strings. */
+#include "crawler/report/report_part.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define TEXTS_MAX_BYTES (48u << 20) /* of all samples */
+#define PART_SAMPLES 4 /* of one code in one document of a large report */
+#define LARGE 1000 /* documents */
+#define DAY_S 86400
+
+const char *
+report_text_own(struct report_builder *builder, struct slice text)
+{
+	char *copy = slice_dup(text);
+
+	builder->texts = mem_grow(builder->texts, &builder->text_cap,
+	    builder->text_count + 1, sizeof(*builder->texts));
+	builder->texts[builder->text_count++] = copy;
+	builder->text_bytes += text.len;
+	return copy;
+}
+
+const char *
+report_text_keep(struct report_builder *builder, struct slice text)
+{
+	if (text.len == 0)
+		return "";
+	if (builder->text_bytes + text.len > TEXTS_MAX_BYTES)
+		return NULL;
+	return report_text_own(builder, text);
+}
+
+struct report_finding *
+report_part_find(struct report_part *part, enum diag_code code)
+{
+	struct report_document *document = &part->document;
+	struct report_finding *finding;
+
+	for (size_t i = 0; i < document->finding_count; i++)
+		if (document->findings[i].code == code)
+			return &document->findings[i];
+	document->findings = mem_grow(document->findings, &part->finding_cap,
+	    document->finding_count + 1, sizeof(*document->findings));
+	finding = &document->findings[document->finding_count++];
+	*finding = (struct report_finding){
+	    .code = code, .severity = profile_severity(part->profile, code)};
+	return finding;
+}
+
+void
+report_part_fail(struct report_part *part, enum diag_code code)
+{
+	struct report_finding *finding = report_part_find(part, code);
+
+	finding->severity = SEVERITY_ERROR;
+	if (finding->count == 0)
+		finding->count = 1;
+}
+
+void
+report_part_drop(struct report_part *part, enum diag_code code)
+{
+	struct report_document *document = &part->document;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < document->finding_count; i++)
+		if (document->findings[i].code != code)
+			document->findings[kept++] = document->findings[i];
+	document->finding_count = kept;
+}
+
+void
+report_part_sample(struct report_builder *builder,
+    struct report_finding *finding, uint32_t part, uint32_t line,
+    struct slice text)
+{
+	size_t max = builder->count > LARGE ? PART_SAMPLES : REPORT_SAMPLES;
+	const char *kept;
+
+	if (finding->sample_count >= max)
+		return;
+	kept = report_text_keep(builder, text);
+	if (kept != NULL)
+		finding->samples[finding->sample_count++] =
+		    (struct report_sample){part, line, kept};
+}
+
+void
+report_part_frozen(struct report_builder *builder, uint32_t number,
+    const struct report_day *days, const char *of)
+{
+	struct report_finding *finding = report_part_find(
+	    &builder->parts[number], DIAG_LASTMOD_FROZEN);
+	struct date date = {
+	    .epoch_s = days->day * DAY_S, .precision = DATE_DAY};
+	struct buf text;
+
+	buf_init(&text, 256);
+	(void)buf_print(&text, "%" PRIu64 " of %" PRIu64 " dates%s are of ",
+	    days->count, days->dated, of);
+	date_print(&text, &date);
+	finding->count = 1;
+	report_part_sample(builder, finding, number, 0, buf_text(&text));
+	buf_release(&text);
+}

@@ -1,0 +1,418 @@
+/* What the formats of a report share. */
+#include "crawler/report/report_phrases.h"
+
+#include "base/human.h"
+#include "base/out_json.h"
+#include "base/vis.h"
+
+#define MINUTE_S 60
+#define HOUR_S 3600
+#define DAY_S 86400
+#define AGE_MAX_DAYS 60 /* what lies farther off is clearer as a date */
+
+const char *
+report_status_name(enum report_status status)
+{
+	switch (status) {
+	case REPORT_SUCCESS:
+		return "success";
+	case REPORT_HAS_ERRORS:
+		return "has errors";
+	case REPORT_NOT_FETCHED:
+		return "couldn't fetch";
+	}
+	return "";
+}
+
+const char *
+report_kind_title(enum document_kind kind)
+{
+	switch (kind) {
+	case KIND_ROBOTS:
+		return "robots.txt";
+	case KIND_INDEX:
+		return "sitemap index";
+	case KIND_URLSET:
+		return "sitemap";
+	case KIND_TEXT:
+		return "text list";
+	case KIND_RSS:
+		return "RSS feed";
+	case KIND_ATOM:
+		return "Atom feed";
+	case KIND_UNKNOWN:
+	case KIND_COUNT:
+		break;
+	}
+	return "document";
+}
+
+void
+report_put_xml(struct buf *out, struct slice text)
+{
+	struct buf plain;
+
+	/* every byte may become four, \xNN */
+	buf_init(&plain, 4 * text.len + 4);
+	vis_put(&plain, text, SIZE_MAX);
+	xml_put(out, buf_text(&plain));
+	buf_release(&plain);
+}
+
+static int64_t
+day_of(int64_t epoch_s)
+{
+	return (epoch_s - (epoch_s % DAY_S + DAY_S) % DAY_S) / DAY_S;
+}
+
+/* put_span(out, n, unit, is_past) */
+static void
+put_span(struct buf *out, int64_t n, const char *unit, bool is_past)
+{
+	(void)buf_print(
+	    out, is_past ? "%lld %s ago" : "in %lld %s", (long long)n, unit);
+}
+
+/* is_written_so(date): is its day in UTC the one that the site wrote?  Of a
+ * zone nothing but that there was one is kept. */
+static bool
+is_written_so(const struct date *date)
+{
+	return date->zone != ZONE_EXPLICIT ||
+	    (date->precision == DATE_DAY &&
+		day_of(date->epoch_s) * DAY_S == date->epoch_s);
+}
+
+void
+report_put_age(struct buf *out, const struct date *date, int64_t now_s)
+{
+	int64_t days = day_of(now_s) - day_of(date->epoch_s);
+	bool is_past = date->epoch_s <= now_s;
+	int64_t age_s = is_past ? now_s - date->epoch_s : date->epoch_s - now_s;
+
+	if (date->precision == DATE_NONE) {
+		(void)buf_put_char(out, '-');
+	} else if (date->precision < DATE_DAY) {
+		date_print(out, date);
+	} else if (age_s >= AGE_MAX_DAYS * DAY_S) {
+		struct date day = {.epoch_s = day_of(date->epoch_s) * DAY_S,
+		    .precision = DATE_DAY,
+		    .zone = ZONE_EXPLICIT};
+
+		date_print(out, &day);
+		if (!is_written_so(date))
+			(void)buf_print(out, " UTC");
+	} else if (date->precision == DATE_DAY && days == 0) {
+		(void)buf_print(out, "today");
+	} else if (date->precision == DATE_DAY) {
+		put_span(out, days > 0 ? days : -days, "d", days > 0);
+	} else if (age_s < MINUTE_S) {
+		(void)buf_print(out, "now");
+	} else if (age_s < HOUR_S) {
+		put_span(out, age_s / MINUTE_S, "min", is_past);
+	} else if (age_s < 2 * DAY_S) {
+		put_span(out, age_s / HOUR_S, "h", is_past);
+	} else {
+		put_span(out, age_s / DAY_S, "d", is_past);
+	}
+}
+
+/* put_entries(out, document): "50,003 URLs (limit 50,000), 3 refused, ". */
+static void
+put_entries(struct buf *out, const struct report_document *document)
+{
+	human_plural(out, document->seen,
+	    document->kind == KIND_INDEX ? "sitemap" : "URL");
+	if (document->max_entries > 0) {
+		(void)buf_print(out, " (limit ");
+		human_count(out, document->max_entries);
+		(void)buf_put_char(out, ')');
+	}
+	(void)buf_print(out, ", ");
+	if (document->refused > 0) {
+		human_count(out, document->refused);
+		(void)buf_print(out, " refused, ");
+	}
+}
+
+void
+report_put_size(struct buf *out, const struct report_document *document)
+{
+	if (document->kind != KIND_ROBOTS)
+		put_entries(out, document);
+	human_bytes(out, document->decoded_bytes);
+	if (document->max_bytes > 0) {
+		(void)buf_print(out, " (limit ");
+		human_bytes(out, document->max_bytes);
+		(void)buf_put_char(out, ')');
+	}
+}
+
+/* put_sum(out, report): "20 sitemaps and 1 index". */
+static void
+put_sum(struct buf *out, const struct report *report)
+{
+	uint64_t lists = report->sitemaps - report->indexes;
+
+	if (lists > 0 || report->indexes == 0)
+		human_plural(out, lists, "sitemap");
+	if (report->indexes == 0)
+		return;
+	(void)buf_print(out, lists > 0 ? " and " : "");
+	human_count(out, report->indexes);
+	(void)buf_print(out, report->indexes == 1 ? " index" : " indexes");
+}
+
+/* put_bad(out, report, bad): "3 of 14 sitemaps need attention". */
+static void
+put_bad(struct buf *out, const struct report *report, uint64_t bad)
+{
+	if (report->sitemaps == 1) {
+		(void)buf_print(out,
+		    report->indexes > 0 ? "the index needs attention"
+					: "the sitemap needs attention");
+		return;
+	}
+	human_count(out, bad);
+	(void)buf_print(out, " of ");
+	human_plural(out, report->sitemaps, "sitemap");
+	(void)buf_print(out, "%s %s attention",
+	    report->indexes > 0 ? " and indexes" : "",
+	    bad == 1 ? "needs" : "need");
+}
+
+/* is_blind(report): was robots.txt not to be had, and so nothing else? */
+static bool
+is_blind(const struct report *report)
+{
+	for (size_t i = 0; i < report->document_count; i++)
+		if (report->documents[i].status == REPORT_NOT_FETCHED &&
+		    !report_leads_nowhere(&report->documents[i]))
+			return true;
+	return false;
+}
+
+void
+report_put_verdict(struct buf *out, const struct report *report)
+{
+	uint64_t bad = report->has_errors + report->not_fetched;
+
+	if (report->sitemaps == 0) {
+		(void)buf_print(out,
+		    is_blind(report) ? "nothing could be read"
+				     : "no sitemap was found");
+		return;
+	}
+	if (bad > 0) {
+		put_bad(out, report, bad);
+	} else {
+		(void)buf_print(out,
+		    report->warnings > 0 ? "no errors in "
+					 : "all is well with ");
+		put_sum(out, report);
+	}
+	if (report->lost > 0) {
+		(void)buf_print(out, ", ");
+		human_plural(out, report->lost, "target");
+		(void)buf_print(
+		    out, report->lost == 1 ? " has none" : " have none");
+	}
+}
+
+bool
+report_put_uncompared(struct buf *out, const struct report *report)
+{
+	if (report->uncompared == 0)
+		return false;
+	(void)buf_print(out, "only the first ");
+	human_count(out, report->compared);
+	(void)buf_print(out, " of ");
+	human_count(out, report->compared + report->uncompared);
+	(void)buf_print(out, " URLs were compared with robots.txt");
+	return true;
+}
+
+/* Listed pages in the formats of a report: what they share. */
+
+struct slice
+report_page_path(const struct report *report, const struct report_page *page)
+{
+	struct slice url = slice_of(page->url);
+	struct slice origin = report_origin(url);
+
+	if (report->document_count > 0 && origin.len > 0 &&
+	    origin.len < url.len &&
+	    slice_equal(
+		origin, report_origin(slice_of(report->documents[0].url))))
+		return slice_from(url, origin.len);
+	return url;
+}
+
+void
+report_put_page_status(struct buf *out, const struct report_page *page)
+{
+	if (page->status == 0)
+		(void)buf_print(out,
+		    page->end == PAGE_DISALLOWED ? "disallowed" : "no answer");
+	else
+		(void)buf_print(out, "%d", page->status);
+	if (page->status == 0 || page->final_url == NULL)
+		return;
+	if (page->end == PAGE_DISALLOWED)
+		(void)buf_print(out, " to disallowed");
+	else if (page->final_status == 0)
+		(void)buf_print(out, " to no answer");
+	else
+		(void)buf_print(out, " to %d", page->final_status);
+}
+
+const char *
+report_page_index(const struct report_page *page)
+{
+	if (page->end != PAGE_ANSWERED)
+		return "-";
+	if (page->noindex[0] != '\0')
+		return "noindex";
+	return page->is_cut ? "unknown" : "yes";
+}
+
+const char *
+report_page_canonical(const struct report_page *page)
+{
+	if (page->end != PAGE_ANSWERED)
+		return "-";
+	switch (page->canonical) {
+	case CANONICAL_NONE:
+		return "none";
+	case CANONICAL_SELF:
+		return "itself";
+	case CANONICAL_OTHER:
+		return "another";
+	case CANONICAL_SEVERAL:
+		return "several";
+	case CANONICAL_INVALID:
+		break;
+	}
+	return "no URL";
+}
+
+bool
+report_page_note(const struct report_page *page, size_t i, const char **says,
+    const char **what)
+{
+	bool has_canonical = page->canonical == CANONICAL_OTHER ||
+	    page->canonical == CANONICAL_SEVERAL;
+	const struct {
+		bool is_there;
+		const char *says, *what;
+	} notes[] = {
+	    {page->final_url != NULL, "leads to ", page->final_url},
+	    {page->detail[0] != '\0', "", page->detail},
+	    {page->noindex[0] != '\0', "", page->noindex},
+	    {page->is_cut && page->noindex[0] == '\0',
+		"no noindex in its first 512 KiB; the rest was not looked at",
+		""},
+	    {has_canonical, "names ", page->canonical_url},
+	};
+
+	for (size_t k = 0; k < sizeof(notes) / sizeof(notes[0]); k++)
+		if (notes[k].is_there && i-- == 0) {
+			*says = notes[k].says;
+			*what = notes[k].what;
+			return true;
+		}
+	return false;
+}
+
+void
+report_put_pages_verdict(struct buf *out, const struct report *report)
+{
+	size_t good = 0;
+
+	for (size_t i = 0; i < report->page_count; i++)
+		good += report->pages[i].code_count == 0;
+	human_plural(out, report->page_count, "listed page");
+	(void)buf_print(out, " looked at, ");
+	human_count(out, good);
+	(void)buf_print(out, " with nothing wrong");
+}
+
+/* As JSON. */
+
+static void
+put_word(struct buf *out, const char *key, const char *word)
+{
+	out_json_word(out, key, slice_of(word));
+}
+
+static void
+put_status(struct buf *out, const char *key, int status)
+{
+	if (status > 0)
+		out_json_number(out, key, (uint64_t)status);
+	else
+		put_word(out, key, NULL);
+}
+
+static const char *
+end_name(enum page_end end)
+{
+	switch (end) {
+	case PAGE_ANSWERED:
+		return "answered";
+	case PAGE_DISALLOWED:
+		return "disallowed";
+	case PAGE_FAILED:
+		break;
+	}
+	return "failed";
+}
+
+static const char *
+canonical_name(enum page_canonical canonical)
+{
+	static const char *const names[] = {
+	    "none", "itself", "another", "several", "invalid"};
+
+	return names[canonical];
+}
+
+static void
+put_content(struct buf *out, const struct report_page *page)
+{
+	bool is_known = page->end == PAGE_ANSWERED;
+
+	out_json_key(out, "noindex");
+	(void)buf_print(out, "%s",
+	    page->noindex[0] != '\0'        ? "true"
+		: is_known && !page->is_cut ? "false"
+					    : "null");
+	put_word(out, "noindex_by", page->noindex);
+	put_word(out, "canonical",
+	    is_known ? canonical_name(page->canonical) : NULL);
+	put_word(out, "canonical_url", page->canonical_url);
+}
+
+void
+report_put_page_json(struct buf *out, const struct report *report,
+    const struct report_page *page)
+{
+	put_word(out, "path", page->url);
+	put_word(out, "sitemap",
+	    page->document < report->document_count
+		? report->documents[page->document].url
+		: NULL);
+	put_word(out, "outcome", end_name(page->end));
+	put_status(out, "http_status", page->status);
+	out_json_number(out, "redirects", page->hops);
+	put_word(out, "final_url", page->final_url);
+	put_status(out, "final_status", page->final_status);
+	put_word(out, "detail", page->detail);
+	put_content(out, page);
+	out_json_key(out, "codes");
+	(void)buf_put_char(out, '[');
+	for (size_t i = 0; i < page->code_count; i++)
+		(void)buf_print(out, "%s\"%s\"", i > 0 ? "," : "",
+		    diag_name(page->codes[i]));
+	(void)buf_put_char(out, ']');
+}

@@ -1,0 +1,78 @@
+/* Findings of a reading: a row for each code, with a few samples. */
+#include "store/segment/finding.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* A sample is a C string: a NUL in the text cuts the sample. */
+static char *
+sample_text(struct slice text)
+{
+	if (text.len > FINDING_TEXT_MAX)
+		text.len = FINDING_TEXT_MAX;
+	return slice_dup(text);
+}
+
+static struct finding *
+findings_row(struct findings *findings, enum diag_code code)
+{
+	for (size_t i = 0; i < findings->count; i++)
+		if (findings->items[i].code == code)
+			return &findings->items[i];
+
+	findings->items = mem_grow(findings->items, &findings->cap,
+	    findings->count + 1, sizeof(*findings->items));
+	struct finding *row = &findings->items[findings->count++];
+	*row = (struct finding){.code = code};
+	return row;
+}
+
+void
+findings_add(struct findings *findings, enum diag_code code, uint32_t line,
+    struct slice text)
+{
+	assert(code > DIAG_OK && code < DIAG_COUNT);
+	struct finding *row = findings_row(findings, code);
+
+	row->count++;
+	if (row->sample_count == FINDING_SAMPLES)
+		return;
+	row->samples[row->sample_count++] = (struct finding_sample){
+	    line, sample_text(text)};
+}
+
+void
+findings_say(struct findings *findings, enum diag_code code, struct slice text)
+{
+	struct finding *row = findings_row(findings, code);
+
+	if (row->count == 0) {
+		findings_add(findings, code, 0, text);
+		return;
+	}
+	if (row->sample_count == 0)
+		row->sample_count = 1;
+	free(row->samples[0].text);
+	row->samples[0].text = sample_text(text);
+}
+
+const struct finding *
+findings_get(const struct findings *findings, enum diag_code code)
+{
+	for (size_t i = 0; i < findings->count; i++)
+		if (findings->items[i].code == code)
+			return &findings->items[i];
+	return NULL;
+}
+
+void
+findings_release(struct findings *findings)
+{
+	for (size_t i = 0; i < findings->count; i++)
+		for (unsigned k = 0; k < findings->items[i].sample_count; k++)
+			free(findings->items[i].samples[k].text);
+	free(findings->items);
+	*findings = (struct findings){0};
+}
