@@ -1,4 +1,4 @@
-/* The stages of a document wired together; each is made when it is needed. */
+/* The stages of a document, connected; each is created when it is needed. */
 #include "crawler/parse/document.h"
 
 #include <stdlib.h>
@@ -15,9 +15,9 @@ struct document {
 	const struct parser_events *events;
 	const struct scope *scope;
 	struct charset *charset;
-	struct prolog *prolog; /* markup only, as is xml */
+	struct prolog *prolog; /* prolog and xml exist for markup only */
 	struct xml *xml;
-	struct sitemap *sitemap; /* at most one of these three */
+	struct sitemap *sitemap; /* at most one of these three exists */
 	struct feed *feed;
 	struct textlist *textlist;
 	enum diag_code failure;
@@ -186,14 +186,16 @@ finish_stages(struct document *document, bool is_whole)
 	return true;
 }
 
-/* Whose fault it was that a stage wanted no more. */
+/* stop(document): find out which stage refused more bytes. */
 static bool
 stop(struct document *document)
 {
 	enum diag_code code = charset_failure(document->charset);
 
 	document->is_stopped = true;
-	/* What was complete before the bad character is still held. */
+	/*
+	 * The stages still hold complete entries from before the bad character.
+	 */
 	if (code == DIAG_PARSE_ERROR)
 		(void)finish_stages(document, false);
 	if (code == DIAG_OK && document->prolog != NULL)
@@ -216,9 +218,9 @@ document_feed(struct document *document, struct slice bytes)
 }
 
 /*
- * Bytes that end within a character are the document's fault only if it is
- * whole, so a charset is not asked for its end when it was cut.  What it
- * holds then is no complete entry anyway.
+ * A document that ends inside a character is wrong only if it is whole, so
+ * charset_finish is not called for a cut document. The bytes that charset holds
+ * then are no complete entry anyway.
  */
 bool
 document_finish(struct document *document, bool is_whole)
