@@ -16,6 +16,7 @@
 
 #include "store/db.h"
 #include "store/document_row.h"
+#include "store/link.h"
 #include "store/query.h"
 #include "store/reach.h"
 #include "store/segment/merge.h"

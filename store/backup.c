@@ -20,7 +20,6 @@
 
 #include "base/mem.h"
 #include "base/vis.h"
-#include "store/care.h"
 #include "store/db.h"
 #include "store/schema.h"
 
@@ -66,7 +65,7 @@ refuse_sqlite(struct copy *copy, int sqlite_code)
 
 	if (schema_code(sqlite_code) != DIAG_STORE_DAMAGED)
 		return refuse(copy, DIAG_DISK_FULL, text);
-	store_damaged(copy->store, "file: %s", text);
+	db_damaged(copy->store, NULL, "file: %s", text);
 	return refuse(copy, DIAG_STORE_DAMAGED, store_trouble(copy->store));
 }
 
@@ -92,9 +91,9 @@ resolve(struct copy *copy)
 static enum diag_code
 check_room(struct copy *copy)
 {
-	uint64_t needed = (uint64_t)care_number(
+	uint64_t needed = (uint64_t)db_number(
 			      copy->store, "PRAGMA page_count") *
-	    (uint64_t)care_number(copy->store, "PRAGMA page_size");
+	    (uint64_t)db_number(copy->store, "PRAGMA page_size");
 	struct statvfs fs;
 
 	if (statvfs(copy->folder, &fs) != 0)
@@ -153,7 +152,7 @@ static enum diag_code
 copy_pages(struct copy *copy, backup_step_fn *step, void *arg)
 {
 	struct sqlite3 *from = copy->store->db;
-	uint64_t page = (uint64_t)care_number(copy->store, "PRAGMA page_size");
+	uint64_t page = (uint64_t)db_number(copy->store, "PRAGMA page_size");
 	sqlite3_backup *backup = sqlite3_backup_init(
 	    copy->db, "main", from, "main");
 	bool goes_on = true;
@@ -230,7 +229,7 @@ run(struct copy *copy, backup_step_fn *step, void *arg)
 
 	if (lstat(copy->path, &found) == 0)
 		return refuse(copy, DIAG_STORE_UNUSABLE, "it exists already");
-	if (!care_snapshot(copy->store))
+	if (!db_snapshot_begin(copy->store))
 		return refuse(copy, copy->store->failed,
 		    copy->store->failed == DIAG_STORE_DAMAGED
 			? store_trouble(copy->store)
@@ -258,7 +257,7 @@ store_backup(struct store *store, const char *path, backup_step_fn *step,
 
 	assert(!store_pending(store));
 	code = run(&copy, step, arg);
-	care_release(store);
+	db_snapshot_end(store);
 	(void)sqlite3_close(copy.db);
 	if (copy.draft != NULL)
 		(void)unlink(copy.draft);

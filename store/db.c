@@ -1,4 +1,7 @@
-/* How the store talks to SQLite: the one place that sees result codes. */
+/*
+ * How the store talks to SQLite: only this file, and those that open or copy a
+ * database, see result codes.  First failures, then statements, then values.
+ */
 #include "store/db.h"
 
 #include <assert.h>
@@ -6,11 +9,14 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/url.h"
 #include "base/vis.h"
 #include "store/schema.h"
+#include "store/segment/entry.h"
 
-#define TROUBLE_MAX 512 /* of what is told of a failure */
+#define TROUBLE_MAX 512 /* bytes of the text about a failure */
 
 static const char *const sql[SQL_COUNT] = {
 #define STATEMENT(name, text) [SQL_##name] = text,
@@ -46,15 +52,15 @@ void
 db_fail(struct store *store, enum diag_code code)
 {
 	assert(code != DIAG_OK);
-	/* A folder that became read-only is no different from a full disk. */
+	/* A folder that became read-only is treated like a full disk. */
 	if (code == DIAG_STORE_UNUSABLE)
 		code = DIAG_DISK_FULL;
 	if (store->failed == DIAG_OK)
 		store->failed = code;
 }
 
-/* table_of(sql): the table that a statement is about: the first name behind
- * FROM, INTO or UPDATE that lies in no parentheses; empty: there is none. */
+/* The table of a statement: the first name behind FROM, INTO or UPDATE outside
+ * of parentheses; empty if there is none. */
 static struct slice
 table_of(const char *text)
 {
@@ -74,7 +80,7 @@ table_of(const char *text)
 	return slice_make(NULL, 0);
 }
 
-/* put_place(store, stmt): "document 17: ". */
+/* Begin the text about a failure with table and id: "document 17: ". */
 static void
 put_place(struct store *store, struct sqlite3_stmt *stmt)
 {
@@ -91,9 +97,9 @@ put_place(struct store *store, struct sqlite3_stmt *stmt)
 	(void)buf_print(&store->trouble, ": ");
 }
 
-static void
-fail_damaged(struct store *store, struct sqlite3_stmt *stmt, const char *format,
-    va_list args)
+void
+db_damaged_args(struct store *store, struct sqlite3_stmt *stmt,
+    const char *format, va_list args)
 {
 	char text[TROUBLE_MAX];
 
@@ -113,21 +119,12 @@ db_damaged(
 	va_list args;
 
 	va_start(args, format);
-	fail_damaged(store, stmt, format, args);
+	db_damaged_args(store, stmt, format, args);
 	va_end(args);
 }
 
-void
-store_damaged(struct store *store, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	fail_damaged(store, NULL, format, args);
-	va_end(args);
-}
-
-/* fail_step(store, stmt, code): in SQLite's words; NULL: it was not made. */
+/* Keep a failure of SQLite's in its own words; stmt is NULL if the statement
+ * could not be prepared. */
 static void
 fail_step(struct store *store, struct sqlite3_stmt *stmt, int code)
 {
@@ -138,8 +135,8 @@ fail_step(struct store *store, struct sqlite3_stmt *stmt, int code)
 		db_fail(store, schema_code(code));
 }
 
-void
-db_fail_prepare(struct store *store, int code)
+static void
+fail_prepare(struct store *store, int code)
 {
 	fail_step(store, NULL, code);
 }
@@ -181,7 +178,7 @@ db_loop(struct store *store, enum statement statement)
 			return *stmt;
 		}
 	}
-	assert(false); /* loops within loops */
+	assert(false); /* more than DB_LOOPS loops run inside each other */
 	return NULL;
 }
 
@@ -232,7 +229,7 @@ db_begin(struct store *store)
 }
 
 bool
-db_look_begin(struct store *store)
+db_read_begin(struct store *store)
 {
 	if (store->failed != DIAG_OK || !sqlite3_get_autocommit(store->db))
 		return false;
@@ -241,7 +238,7 @@ db_look_begin(struct store *store)
 }
 
 void
-db_look_end(struct store *store)
+db_read_end(struct store *store)
 {
 	db_run(store, db_use(store, SQL_COMMIT));
 }
@@ -259,4 +256,318 @@ int64_t
 db_last_id(const struct store *store)
 {
 	return sqlite3_last_insert_rowid(store->db);
+}
+
+struct sqlite3_stmt *
+db_make(struct store *store, const char *text)
+{
+	sqlite3_stmt *stmt = NULL;
+	int code;
+
+	if (store->failed != DIAG_OK)
+		return NULL;
+	code = sqlite3_prepare_v2(store->db, text, -1, &stmt, NULL);
+	if (code != SQLITE_OK)
+		fail_prepare(store, code);
+	return stmt;
+}
+
+bool
+db_exec(struct store *store, const char *text)
+{
+	struct sqlite3_stmt *stmt = db_make(store, text);
+
+	db_run(store, stmt);
+	db_drop(stmt);
+	return store->failed == DIAG_OK;
+}
+
+int64_t
+db_number(struct store *store, const char *text)
+{
+	struct sqlite3_stmt *stmt = db_make(store, text);
+	int64_t number = 0;
+
+	if (db_row(store, stmt))
+		number = db_int(stmt, 0);
+	db_drop(stmt);
+	return number;
+}
+
+uint64_t
+db_file_bytes(const struct store *store, const char *suffix)
+{
+	struct stat st;
+	struct buf name;
+
+	buf_init(&name, SIZE_MAX);
+	(void)buf_print(&name, "%s%s", store->path, suffix);
+	bool is_there = stat(buf_str(&name), &st) == 0;
+	buf_release(&name);
+	return is_there ? (uint64_t)st.st_size : 0;
+}
+
+bool
+db_snapshot_begin(struct store *store)
+{
+	/* BEGIN alone takes no snapshot: the first read takes it. */
+	if (db_exec(store, "BEGIN"))
+		(void)db_number(store, "SELECT count(*) FROM meta");
+	return store->failed == DIAG_OK;
+}
+
+void
+db_snapshot_end(struct store *store)
+{
+	if (!sqlite3_get_autocommit(store->db))
+		(void)sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+}
+
+/* Binding fails only without memory, or for values above the connection's
+ * limits, which no caller has. */
+static void
+bound(struct sqlite3_stmt *stmt, int code)
+{
+	assert(stmt == NULL || schema_code(code) == DIAG_OK);
+}
+
+void
+db_bind_int(struct sqlite3_stmt *stmt, int i, int64_t value)
+{
+	bound(stmt, sqlite3_bind_int64(stmt, i, value));
+}
+
+void
+db_bind_text(struct sqlite3_stmt *stmt, int i, struct slice text)
+{
+	bound(stmt,
+	    sqlite3_bind_text64(stmt, i, text.len == 0 ? "" : text.p, text.len,
+		SQLITE_STATIC, SQLITE_UTF8));
+}
+
+void
+db_bind_str(struct sqlite3_stmt *stmt, int i, const char *text)
+{
+	if (text != NULL)
+		db_bind_text(stmt, i, slice_of(text));
+}
+
+void
+db_bind_blob(struct sqlite3_stmt *stmt, int i, struct slice bytes)
+{
+	bound(stmt,
+	    sqlite3_bind_blob64(stmt, i, bytes.len == 0 ? "" : bytes.p,
+		bytes.len, SQLITE_STATIC));
+}
+
+void
+db_bind_date(struct sqlite3_stmt *stmt, int i, const struct date *date)
+{
+	bool has = date->precision != DATE_NONE;
+
+	if (has)
+		db_bind_int(stmt, i, date->epoch_s);
+	db_bind_int(stmt, i + 1, has ? date->nanos : 0);
+	db_bind_int(stmt, i + 2,
+	    has ? date->precision | date->zone << FORM_ZONE_SHIFT : 0);
+}
+
+void
+db_bind_real(struct sqlite3_stmt *stmt, int i, double value)
+{
+	bound(stmt, sqlite3_bind_double(stmt, i, value));
+}
+
+bool
+db_is_null(struct sqlite3_stmt *stmt, int column)
+{
+	return sqlite3_column_type(stmt, column) == SQLITE_NULL;
+}
+
+int64_t
+db_int(struct sqlite3_stmt *stmt, int column)
+{
+	return sqlite3_column_int64(stmt, column);
+}
+
+struct slice
+db_text(struct sqlite3_stmt *stmt, int column)
+{
+	const void *p = sqlite3_column_text(stmt, column);
+
+	/* sqlite3_column_bytes returns the length of the text only after
+	 * sqlite3_column_text was called. */
+	return slice_make(p, (size_t)sqlite3_column_bytes(stmt, column));
+}
+
+struct slice
+db_blob(struct sqlite3_stmt *stmt, int column)
+{
+	const void *p = sqlite3_column_blob(stmt, column);
+
+	return slice_make(p, (size_t)sqlite3_column_bytes(stmt, column));
+}
+
+char *
+db_str(struct sqlite3_stmt *stmt, int column)
+{
+	if (db_is_null(stmt, column))
+		return NULL;
+	return slice_dup(db_text(stmt, column));
+}
+
+struct date
+db_date(struct sqlite3_stmt *stmt, int column)
+{
+	if (db_is_null(stmt, column))
+		return (struct date){0};
+	return date_unpack(db_int(stmt, column), db_int(stmt, column + 1),
+	    db_int(stmt, column + 2));
+}
+
+bool
+db_digest(struct sqlite3_stmt *stmt, int column, struct digest *digest)
+{
+	struct slice bytes = db_blob(stmt, column);
+
+	if (bytes.len != sizeof(digest->bytes))
+		return false;
+	memcpy(digest->bytes, bytes.p, sizeof(digest->bytes));
+	return true;
+}
+
+/* Fail as damaged: this program never writes such a number. */
+static void
+bad_number(struct store *store, struct sqlite3_stmt *stmt, int column)
+{
+	db_damaged(store, stmt, "%s is %.30s",
+	    sqlite3_column_name(stmt, column),
+	    (const char *)sqlite3_column_text(stmt, column));
+}
+
+int64_t
+db_id(struct store *store, struct sqlite3_stmt *stmt, int column)
+{
+	int64_t value = db_int(stmt, column);
+
+	if (value >= !db_is_null(stmt, column) && value <= DB_ID_MAX)
+		return value;
+	bad_number(store, stmt, column);
+	return 0;
+}
+
+int64_t
+db_time(struct store *store, struct sqlite3_stmt *stmt, int column)
+{
+	int64_t value = db_int(stmt, column);
+
+	if (value >= -DATE_BOUND_S && value <= DATE_BOUND_S)
+		return value;
+	bad_number(store, stmt, column);
+	return 0;
+}
+
+static uint64_t
+number(
+    struct store *store, struct sqlite3_stmt *stmt, int column, uint64_t most)
+{
+	int64_t value = db_int(stmt, column);
+
+	if (value >= 0 && (uint64_t)value <= most)
+		return (uint64_t)value;
+	bad_number(store, stmt, column);
+	return 0;
+}
+
+uint64_t
+db_count(struct store *store, struct sqlite3_stmt *stmt, int column)
+{
+	return number(store, stmt, column, DB_COUNT_MAX);
+}
+
+uint32_t
+db_small(struct store *store, struct sqlite3_stmt *stmt, int column)
+{
+	return (uint32_t)number(store, stmt, column, UINT32_MAX);
+}
+
+double
+db_real(struct store *store, struct sqlite3_stmt *stmt, int column)
+{
+	double value = sqlite3_column_double(stmt, column);
+
+	if (value >= 0 && value <= DB_REAL_MAX)
+		return value;
+	bad_number(store, stmt, column);
+	return 0;
+}
+
+/* Is all of the text printable ASCII, no character below `least`? */
+static bool
+is_ascii(struct slice text, char least)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (text.p[i] < least || text.p[i] > '~')
+			return false;
+	return true;
+}
+
+static bool
+is_visible(struct slice text)
+{
+	return text.len > 0 && text.len <= URL_MAX_BYTES && is_ascii(text, '!');
+}
+
+/* Fail as damaged: this program never writes such a text. */
+static struct slice
+bad_text(struct store *store, struct sqlite3_stmt *stmt, int column,
+    const char *what)
+{
+	struct slice text = db_text(stmt, column);
+	int len = text.len > 100 ? 100 : (int)text.len;
+
+	db_damaged(store, stmt, "%s '%.*s' %s",
+	    sqlite3_column_name(stmt, column), len, text.p, what);
+	return slice_make(NULL, 0);
+}
+
+struct slice
+db_url(struct store *store, struct sqlite3_stmt *stmt, int column)
+{
+	struct slice text = db_text(stmt, column);
+
+	if (db_is_null(stmt, column) || is_visible(text))
+		return text;
+	return bad_text(
+	    store, stmt, column, "has bytes, or a length, that it cannot have");
+}
+
+struct slice
+db_line(struct store *store, struct sqlite3_stmt *stmt, int column)
+{
+	struct slice text = db_text(stmt, column);
+
+	if (text.len <= DB_LINE_MAX && is_ascii(text, ' '))
+		return text;
+	return bad_text(
+	    store, stmt, column, "has bytes, or a length, that it cannot have");
+}
+
+struct slice
+db_whole_url(struct store *store, struct sqlite3_stmt *stmt, int column)
+{
+	struct slice text = db_text(stmt, column);
+	struct profile profile = profile_default(PROFILE_LENIENT);
+	struct url url;
+	bool is_one;
+
+	profile.max_loc_chars = URL_MAX_BYTES;
+	url_init(&url);
+	is_one = is_visible(text) &&
+	    url_parse(&url, text, NULL, &profile, (struct diag_sink){0}) ==
+		DIAG_OK &&
+	    slice_equal(url_text(&url), text);
+	url_release(&url);
+	return is_one ? text
+		      : bad_text(store, stmt, column, "is no normalised URL");
 }

@@ -1,14 +1,22 @@
-/* Inside the store: what it is made of, and how it talks to SQLite. */
+/*
+ * Inside the store: its struct, and how it talks to SQLite.
+ *
+ * The statements of statements.def are prepared once.  The first failure is
+ * kept in store->failed; after it no function here reads or writes anything.
+ */
 #ifndef FRESHET_DB_H
 #define FRESHET_DB_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/diag.h"
-#include "store/db_value.h"
-#include "store/home.h"
+#include "base/hash.h"
+#include "base/slice.h"
+#include "base/w3cdate.h"
 #include "store/store.h"
 
 struct sqlite3;
@@ -21,11 +29,11 @@ enum statement {
 	SQL_COUNT
 };
 
-/* How deep loops over one statement may lie in each other: a document, and the
- * indexes above it. */
+/* How many loops over the same statement may run inside each other: one for a
+ * document, and one for each index above it. */
 #define DB_LOOPS 8
 
-#define DB_BUSY_MS 5000 /* that a lock of SQLite's is waited for */
+#define DB_BUSY_MS 5000 /* how long to wait for a lock of SQLite's */
 
 /* A reading that waits for its COMMIT. */
 struct waiting {
@@ -35,17 +43,12 @@ struct waiting {
 	int64_t reading_id;
 };
 
-struct link {
-	int64_t child_id;
-	struct date lastmod;
-};
+struct link_set; /* see link.h */
 
-/* Children of an index whose reading was not committed yet. */
-struct link_set {
-	int64_t index_id;
-	struct link *items; /* owned */
-	size_t count;
-	size_t cap;
+/* Which file a path leads to; inode 0: none. */
+struct file_id {
+	dev_t device;
+	ino_t inode;
 };
 
 struct store {
@@ -54,80 +57,160 @@ struct store {
 	struct sqlite3_stmt *loops[SQL_COUNT][DB_LOOPS]; /* see db_loop */
 	char *path; /* owned; absolute */
 	int lock_fd; /* -1: read-only */
-	struct store_home home, lock_home; /* see home.h */
+	struct file_id file, lock_file; /* as they were when it was opened */
 	int schema_before; /* version of the file when it was opened */
 	bool is_read_only;
-	bool
-	    is_scratch; /* nothing is synced, and no file but its own is used */
+	bool is_scratch; /* see struct store_options */
 	bool is_writing; /* a transaction is open */
 	enum diag_code failed;
-	struct buf trouble; /* what was wrong first: see store_trouble */
+	struct buf trouble; /* the first thing that was wrong: store_trouble */
 	uint64_t min_free_bytes;
 	struct waiting *queue; /* owned */
 	size_t queue_count;
 	size_t queue_cap;
 	uint64_t queue_bytes;
-	struct link_set *link_sets; /* owned */
+	struct link_set *link_sets; /* owned; see link.h */
 	size_t link_set_count;
 	size_t link_set_cap;
 	int64_t *doubts; /* owned: sites, see reach_doubt */
 	size_t doubt_count, doubt_cap;
-	bool has_hash_key; /* it was asked for */
+	bool has_hash_key; /* hash_key was read */
 	uint64_t hash_key;
 	uint64_t segments_replaced; /* how often */
 	struct buf page_bytes; /* of the latest store_page_get */
 };
 
-/* The first id of a document's segment or a reading's delta. */
+/* The id of the first block of a document's segment, or of a reading's delta.
+ * BLOCK_ID is defined for every owner, since a damaged store may hold any. */
 #define BLOCK_ID_SHIFT 16 /* DB_ID_MAX << 16 is an id, too */
 #define BLOCKS_MAX (1u << BLOCK_ID_SHIFT)
-/* defined for what a damaged store takes for an id, too */
 #define BLOCK_ID(owner) ((int64_t)((uint64_t)(owner) << BLOCK_ID_SHIFT))
 
-/* db_prepare(store): all statements; false when the tables are not ours. */
+/* db_prepare(store): prepare all statements; false if the tables are not those
+ * of this program. */
 bool db_prepare(struct store *);
 void db_finalize(struct store *);
 
-/*
- * db_use(store, statement): it, ready to be bound.  db_loop: one more of its
- * kind, for loops whose callbacks may use the store; NULL when it cannot be
- * had; step it at once, and end it with db_done.  db_drop: one that was
- * prepared elsewhere.
+/* db_use(store, statement): the one statement of that name, ready to be bound.
  */
 struct sqlite3_stmt *db_use(struct store *, enum statement);
-struct sqlite3_stmt *db_loop(struct store *, enum statement);
-void db_drop(struct sqlite3_stmt *);
 
 /*
- * db_row(store, stmt): one step; true when there is a row.  At the end and on
- * an error, which the store then remembers, it is reset and false comes back.
- * db_run: steps to the end.  db_write: the same, within the transaction.
+ * db_loop(store, statement):
+ * A statement of that name that nobody is stepping, for loops whose callbacks
+ * may use the store.  Step it at once, and end it with db_done.  Returns NULL
+ * if the store has failed over it.
  */
+struct sqlite3_stmt *db_loop(struct store *, enum statement);
+
+/* db_row(store, stmt): one step; true if there is a row.  At the end, and on an
+ * error, which the store then keeps, the statement is reset. */
 bool db_row(struct store *, struct sqlite3_stmt *);
+
+/* db_run(store, stmt): step to the end. */
 void db_run(struct store *, struct sqlite3_stmt *);
+
+/* db_write(store, stmt): db_run within the transaction; false if the store has
+ * failed. */
 bool db_write(struct store *, struct sqlite3_stmt *);
-/* db_done(stmt): no more rows are wanted.  A statement that is left in the
- * middle keeps its snapshot, and the write-ahead log from being emptied. */
+
+/* db_done(stmt): reset.  A statement that is left in the middle keeps its
+ * snapshot, so that the write-ahead log cannot be emptied. */
 void db_done(struct sqlite3_stmt *);
 int64_t db_last_id(const struct store *);
 
-/* db_look_begin(store): what is read until db_look_end is of one moment; false:
- * it is, already. */
-bool db_look_begin(struct store *);
-void db_look_end(struct store *);
+/* db_read_begin(store): all reads until db_read_end see the same moment.
+ * Returns false if a transaction is open already, which has the same effect. */
+bool db_read_begin(struct store *);
+void db_read_end(struct store *);
 
-/* db_begin(store): make sure that a transaction is open; false when the store
+/* db_begin(store): open a transaction, unless one is open; false if the store
  * has failed.  Only for stores that are open for writing. */
 bool db_begin(struct store *);
 
-/* db_fail(store, code): remember the first failure.  db_damaged(store, stmt,
- * format, ...): what is in the row at hand cannot be, as store_damaged; its
- * table and id come first. */
+/*
+ * Statements that are used rarely: SQL text in place of a name.
+ *
+ * db_make(store, sql): a new statement; NULL if the store has failed.  Give it
+ * to db_drop.
+ * db_exec(store, sql): run it; false if the store has failed.
+ * db_number(store, sql): the number that it answers; 0 if there is none.
+ */
+struct sqlite3_stmt *db_make(struct store *, const char *sql);
+void db_drop(struct sqlite3_stmt *);
+bool db_exec(struct store *, const char *sql);
+int64_t db_number(struct store *, const char *sql);
+
+/* db_snapshot_begin(store): db_read_begin for stores without statements of
+ * their own; false if the store cannot be read. */
+bool db_snapshot_begin(struct store *);
+void db_snapshot_end(struct store *);
+
+/* db_file_bytes(store, suffix): the size of the file whose name is the store's
+ * with this suffix, such as "-wal"; 0 if there is none. */
+uint64_t db_file_bytes(const struct store *, const char *suffix);
+
+/* db_fail(store, code): keep the first failure. */
 void db_fail(struct store *, enum diag_code);
+
+/*
+ * db_damaged(store, stmt, format, ...):
+ * Fail as damaged: the row of stmt holds what this program never writes.
+ * store_trouble then tells the table and the id of the row, and the text.  With
+ * a NULL stmt the text names the place itself: "document 17: it is not there".
+ */
 void db_damaged(struct store *, struct sqlite3_stmt *, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+void db_damaged_args(struct store *, struct sqlite3_stmt *, const char *format,
+    va_list) __attribute__((format(printf, 3, 0)));
 
-/* db_fail_prepare(store, sqlite): a statement could not be made. */
-void db_fail_prepare(struct store *, int sqlite_code);
+/*
+ * db_bind_*(stmt, i, value): bind parameter i, from 1.  Bytes are borrowed
+ * until the statement was run.  A date takes i, i + 1 and i + 2; NULL text, and
+ * NaN, become NULL.
+ */
+void db_bind_int(struct sqlite3_stmt *, int i, int64_t);
+void db_bind_real(struct sqlite3_stmt *, int i, double);
+void db_bind_text(struct sqlite3_stmt *, int i, struct slice);
+void db_bind_str(struct sqlite3_stmt *, int i, const char *);
+void db_bind_blob(struct sqlite3_stmt *, int i, struct slice);
+void db_bind_date(struct sqlite3_stmt *, int i, const struct date *);
+
+/* Columns of the current row, from 0.  Text and blob are borrowed until the
+ * next step. */
+bool db_is_null(struct sqlite3_stmt *, int column);
+int64_t db_int(struct sqlite3_stmt *, int column);
+struct slice db_text(struct sqlite3_stmt *, int column);
+struct slice db_blob(struct sqlite3_stmt *, int column);
+char *db_str(struct sqlite3_stmt *, int column); /* owned; NULL for NULL */
+struct date db_date(struct sqlite3_stmt *, int column);
+bool db_digest(struct sqlite3_stmt *, int column, struct digest *);
+
+/*
+ * Columns whose values callers compute with, so that a damaged store must not
+ * choose them freely.  NULL is 0 or no text.  Any other value outside of the
+ * range fails the store (db_damaged), and the function returns 0 or no text.
+ *
+ * db_id	1 to DB_ID_MAX, so that its blocks have ids, too
+ * db_time	|t| <= DATE_BOUND_S
+ * db_count	up to DB_COUNT_MAX
+ * db_small	32 bits
+ * db_real	0 to DB_REAL_MAX
+ * db_url	1 to URL_MAX_BYTES bytes of printable ASCII without spaces
+ * db_whole_url	a normalised URL, never NULL
+ * db_line	up to DB_LINE_MAX bytes of printable ASCII
+ */
+#define DB_ID_MAX (INT64_MAX >> 16)
+#define DB_COUNT_MAX (UINT64_C(1) << 48)
+#define DB_REAL_MAX 1e30
+#define DB_LINE_MAX 256
+int64_t db_id(struct store *, struct sqlite3_stmt *, int column);
+int64_t db_time(struct store *, struct sqlite3_stmt *, int column);
+uint64_t db_count(struct store *, struct sqlite3_stmt *, int column);
+uint32_t db_small(struct store *, struct sqlite3_stmt *, int column);
+double db_real(struct store *, struct sqlite3_stmt *, int column);
+struct slice db_url(struct store *, struct sqlite3_stmt *, int column);
+struct slice db_line(struct store *, struct sqlite3_stmt *, int column);
+struct slice db_whole_url(struct store *, struct sqlite3_stmt *, int column);
 
 #endif

@@ -1,4 +1,4 @@
-/* Documents, and the links from indexes to them.  All ids are positive. */
+/* Documents: sitemaps, indexes, feeds and robots.txt.  All ids are positive. */
 #ifndef FRESHET_DOCUMENT_H
 #define FRESHET_DOCUMENT_H
 
@@ -12,88 +12,81 @@
 
 struct store;
 
-/* What the driver must know of a document before it asks for it. */
+/* What the driver must know of a document before it requests it. */
 struct document {
 	int64_t id;
 	int64_t site_id;
 	char *url; /* owned, normalised, as requested */
-	enum document_kind kind; /* of the latest reading that knew */
+	enum document_kind kind; /* of the latest reading that found one */
 	char *final_url; /* owned; of the stored validators; or NULL */
 	char *etag; /* owned or NULL */
 	char *last_modified; /* owned or NULL */
 	bool has_digest;
 	struct digest wire_digest;
 	struct digest decoded_digest;
-	uint64_t fingerprint; /* scope of the segment; 0: none */
+	uint64_t fingerprint; /* scope rules of the segment; 0: none */
 	int64_t last_read_s; /* last READ or UNCHANGED, 0: never */
 	int64_t last_full_s; /* last READ, 0: never */
 	int64_t last_try_s;
 	uint32_t failures; /* in a row */
 	int64_t failing_since_s; /* 0: not failing */
-	struct date index_lastmod; /* newest that an index gives it now */
+	struct date index_lastmod; /* the newest that an index gives it now */
 	struct date index_lastmod_read; /* the same at its last reading */
 	uint64_t entries; /* of the segment */
 	uint64_t missed;
 	uint64_t refused; /* of entries */
 	enum verdict refused_by; /* most of these; VERDICT_ACCEPTED: none */
-	bool lacks_refused; /* it was read whole when they were not kept, and
-			       never since */
-	bool is_complete; /* latest reading that brought bytes */
+	/* The last full reading was made by a version that did not store
+	 * refused entries. */
+	bool lacks_refused;
+	bool is_complete; /* the latest reading that brought bytes was */
 };
 
 void document_release(struct document *);
 
-/* document_is_given_up(document, now_s): it has failed for longer than is to be
- * put up with (SPEC R-77). */
+/* document_is_given_up(document, now_s): has the document failed for longer
+ * than SPEC R-77 allows? */
 bool document_is_given_up(const struct document *, int64_t now_s);
 
 /*
  * store_document(store, site_id, url, *document):
- * The document of that normalised URL within the site, made when it is new.
- * What is made becomes durable with the next commit.
+ * The document of a normalised URL within a site; a new document is made, and
+ * becomes durable with the next commit.  Its id is 0 if the store has failed.
  */
 void store_document(
     struct store *, int64_t site_id, struct slice url, struct document *);
 
-/* store_unlisted(store, site_id, url): the id of one, made when it is new, that
- * nobody reads: pages that no document lists belong to it.  It is like any
- * other as soon as store_document is asked for it. */
+/*
+ * store_unlisted(store, site_id, url):
+ * The id of a document that nobody reads, for pages that no document lists; a
+ * new one is made.  As soon as store_document is called for its URL it is a
+ * document like any other.
+ */
 int64_t store_unlisted(struct store *, int64_t site_id, struct slice url);
 
-/* store_document_get(store, id, *document): false when there is none. */
+/* store_document_get(store, id, *document): false if there is none. */
 bool store_document_get(struct store *, int64_t id, struct document *);
 
+/* store_document_id(store, site_id, url): 0 if there is no such document. */
+int64_t store_document_id(struct store *, int64_t site_id, struct slice url);
+
+/* store_last_failure(store, document_id): the failure of the latest attempt;
+ * DIAG_OK if it did not fail, or if this version does not know the code. */
+enum diag_code store_last_failure(struct store *, int64_t document_id);
+
 /*
- * store_links_begin(store, index_id), store_link(store, index_id, child_id,
- * lastmod): the index lists the child, accepted.  They become known with the
- * index's next reading, if that is READ: call both before its commit.  Links
- * that a complete reading does not renew are missed, and dropped by the next
- * complete or unchanged one (SPEC R-120); a partial one only adds.
+ * store_moves_dates(store, document_id, redated, entries):
+ * Does the document change the dates of its entries whatever happens?  True if
+ * this reading, which re-dates `redated` of `entries`, and two earlier ones
+ * moved more than half of the dates, and the mean of the last eight readings is
+ * more than half, too.
  */
-void store_links_begin(struct store *, int64_t index_id);
-void store_link(struct store *, int64_t index_id, int64_t child_id,
-    const struct date *lastmod);
+bool store_moves_dates(
+    struct store *, int64_t document_id, uint64_t redated, uint64_t entries);
 
-/* store_each_child(store, index_id, fn, arg): the accepted children, without
- * the missed ones. */
-typedef void store_child_fn(
-    void *arg, int64_t child_id, const struct date *lastmod);
-void store_each_child(
-    struct store *, int64_t index_id, store_child_fn *, void *arg);
-
-/* store_children_after(store, index_id, is_held, after_id, most, fn, arg): the
- * next of them behind that one, by id, with their URLs; so many at most.
- * is_held: those, too, that only its last reading missed. */
-typedef void store_child_url_fn(
-    void *arg, int64_t child_id, struct slice url, const struct date *lastmod);
-void store_children_after(struct store *, int64_t index_id, bool is_held,
-    int64_t after_id, unsigned most, store_child_url_fn *, void *arg);
-
-/* store_other_parents(store, child_id, index_id, most): how many indexes list
- * it besides that one, or did when they were read before; no more are counted.
- * store_has_other_parent: does any? */
-unsigned store_other_parents(
-    struct store *, int64_t child_id, int64_t index_id, unsigned most);
-bool store_has_other_parent(struct store *, int64_t child_id, int64_t index_id);
+/* store_latest_s(store): when the latest reading was made, 0: there is none.
+ * store_last_reading(store): its id, 0: there is none. */
+int64_t store_latest_s(struct store *);
+int64_t store_last_reading(struct store *);
 
 #endif

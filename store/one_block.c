@@ -26,7 +26,7 @@ no_block(struct store *store, int64_t id)
 	if (db_row(store, stmt))
 		url = slice_dup(db_text(stmt, 0));
 	db_done(stmt);
-	store_damaged(store,
+	db_damaged(store, NULL,
 	    "segment %lld: block %lld of '%s' cannot be decoded", (long long)id,
 	    (long long)(id & (BLOCKS_MAX - 1)), url == NULL ? "" : url);
 	free(url);

@@ -5,7 +5,6 @@
 
 #include "base/hash.h"
 #include "store/db.h"
-#include "store/db_real.h"
 
 uint64_t
 store_hash_key(struct store *store)

@@ -5,36 +5,10 @@
 #include "store/document_row.h"
 #include "store/reach.h"
 
-static int64_t
-find(struct store *store, struct slice origin)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_ORIGIN_GET);
-	int64_t id = 0;
-
-	db_bind_text(stmt, 1, origin);
-	if (db_row(store, stmt))
-		id = db_id(store, stmt, 0);
-	db_done(stmt);
-	return id;
-}
-
 bool
 store_knows_origin(struct store *store, struct slice origin)
 {
-	return find(store, origin) != 0;
-}
-
-int64_t
-row_origin_id(struct store *store, struct slice origin)
-{
-	int64_t id = find(store, origin);
-	struct sqlite3_stmt *stmt;
-
-	if (id != 0)
-		return id;
-	stmt = db_use(store, SQL_ORIGIN_MAKE);
-	db_bind_text(stmt, 1, origin);
-	return db_write(store, stmt) ? db_last_id(store) : 0;
+	return row_origin_find(store, origin) != 0;
 }
 
 static void

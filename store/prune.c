@@ -6,7 +6,6 @@
 #include <sqlite3.h>
 #include <sys/statvfs.h>
 
-#include "store/care.h"
 #include "store/db.h"
 #include "store/schema.h"
 
@@ -112,9 +111,9 @@ choose(struct prune *prune, int64_t before_s, int64_t after_id, int64_t last_id)
 static bool
 open_all(struct prune *prune)
 {
-	prune->victims = care_statement(prune->store, victims);
+	prune->victims = db_make(prune->store, victims);
 	for (size_t i = 0; i < STATEMENTS; i++)
-		prune->of_one[i] = care_statement(prune->store, of_one[i]);
+		prune->of_one[i] = db_make(prune->store, of_one[i]);
 	return prune->store->failed == DIAG_OK;
 }
 
@@ -129,7 +128,7 @@ close_all(struct prune *prune)
 static uint64_t
 count_survivors(struct store *store, int64_t before_s)
 {
-	struct sqlite3_stmt *stmt = care_statement(store, survivors);
+	struct sqlite3_stmt *stmt = db_make(store, survivors);
 	uint64_t count = 0;
 
 	if (stmt != NULL)
@@ -143,7 +142,7 @@ count_survivors(struct store *store, int64_t before_s)
 static void
 prune_request_log(struct store *store, int64_t before_s)
 {
-	struct sqlite3_stmt *stmt = care_statement(
+	struct sqlite3_stmt *stmt = db_make(
 	    store, "DELETE FROM ledger WHERE last_s < ?1");
 
 	if (stmt == NULL)
@@ -158,7 +157,7 @@ prune_request_log(struct store *store, int64_t before_s)
 static int64_t
 first_outcome(struct store *store, int64_t from_id, int64_t last_id)
 {
-	struct sqlite3_stmt *stmt = care_statement(
+	struct sqlite3_stmt *stmt = db_make(
 	    store, "SELECT id FROM outcome WHERE id >= ?1 ORDER BY id LIMIT 1");
 	int64_t id = last_id;
 
@@ -175,9 +174,9 @@ static void
 prune_outcomes(
     struct store *store, int64_t before_s, unsigned turns, uint64_t *removed)
 {
-	struct sqlite3_stmt *stmt = care_statement(store,
+	struct sqlite3_stmt *stmt = db_make(store,
 	    "DELETE FROM outcome WHERE id >= ?1 AND id < ?2 AND at_s < ?3");
-	int64_t last_id = care_number(store, "SELECT max(id) FROM outcome");
+	int64_t last_id = db_number(store, "SELECT max(id) FROM outcome");
 	int64_t id = first_outcome(store, INT64_MIN, last_id);
 
 	for (; turns > 0 && stmt != NULL && id < last_id &&
@@ -227,7 +226,7 @@ store_prune(struct store *store, int64_t before_s, struct prune_totals *totals)
 static int64_t
 first_old(struct store *store, int64_t before_s, int64_t after_id)
 {
-	struct sqlite3_stmt *stmt = care_statement(store,
+	struct sqlite3_stmt *stmt = db_make(store,
 	    "SELECT id, at_s FROM reading WHERE id > ?1 ORDER BY id LIMIT 1");
 	int64_t id = 0;
 
@@ -265,10 +264,9 @@ store_prune_some(struct store *store, int64_t before_s, int64_t after_id)
 static bool
 has_room(struct store *store)
 {
-	uint64_t pages = (uint64_t)care_number(store, "PRAGMA page_count") -
-	    (uint64_t)care_number(store, "PRAGMA freelist_count");
-	uint64_t bytes = pages *
-	    (uint64_t)care_number(store, "PRAGMA page_size");
+	uint64_t pages = (uint64_t)db_number(store, "PRAGMA page_count") -
+	    (uint64_t)db_number(store, "PRAGMA freelist_count");
+	uint64_t bytes = pages * (uint64_t)db_number(store, "PRAGMA page_size");
 	struct statvfs fs;
 
 	if (fstatvfs(store->lock_fd, &fs) != 0)
@@ -289,11 +287,11 @@ store_vacuum(struct store *store, struct buf *why)
 	}
 	/* VACUUM attaches the file that it makes, and not in memory. */
 	(void)sqlite3_limit(store->db, SQLITE_LIMIT_ATTACHED, 1);
-	if (care_run(store, "PRAGMA temp_store = FILE"))
-		(void)care_run(store, "VACUUM");
+	if (db_exec(store, "PRAGMA temp_store = FILE"))
+		(void)db_exec(store, "VACUUM");
 	(void)sqlite3_limit(store->db, SQLITE_LIMIT_ATTACHED, 0);
 	(void)sqlite3_busy_timeout(store->db, PATIENCE_MS);
-	is_busy = care_number(store, "PRAGMA wal_checkpoint(TRUNCATE)") != 0;
+	is_busy = db_number(store, "PRAGMA wal_checkpoint(TRUNCATE)") != 0;
 	if (store->failed != DIAG_OK)
 		(void)buf_print(why, "%s", sqlite3_errmsg(store->db));
 	else if (is_busy)

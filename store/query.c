@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "store/care.h"
 #include "store/db.h"
 #include "store/document_row.h"
 #include "store/lookup.h"
@@ -242,8 +241,8 @@ store_info(struct store *store, struct store_info *info)
 	*info = (struct store_info){
 	    .schema_version = SCHEMA_VERSION,
 	    .schema_before = store->schema_before,
-	    .file_bytes = care_file_bytes(store, "") +
-		care_file_bytes(store, "-wal"),
+	    .file_bytes = db_file_bytes(store, "") +
+		db_file_bytes(store, "-wal"),
 	    .used_bytes = store_bytes(store),
 	};
 	if (db_row(store, stmt)) {

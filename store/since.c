@@ -187,7 +187,7 @@ close_blocks(struct store *store, struct block_source *source,
     struct block_reader *reader, const char *what, int64_t id)
 {
 	if (block_reader_damaged(reader))
-		store_damaged(store, "%s %lld: its blocks cannot be decoded",
+		db_damaged(store, NULL, "%s %lld: its blocks cannot be decoded",
 		    what, (long long)id);
 	block_reader_free(reader);
 	block_source_free(source);

@@ -1,4 +1,4 @@
-/* Crawls of a site: where an interrupted one goes on. */
+/* Sites: their rows, the crawls of a site, and its totals. */
 #ifndef FRESHET_SITE_H
 #define FRESHET_SITE_H
 
@@ -6,63 +6,68 @@
 #include <stdint.h>
 
 #include "base/slice.h"
+#include "store/link.h"
+#include "store/segment/entry.h"
 #include "store/store.h"
 
-/* An unfinished crawl older than this is not resumed but begun anew. */
+/* store_site_find(store, host): the id of a site, 0: there is no such site. */
+int64_t store_site_find(struct store *, struct slice host);
+
+/* An interrupted crawl older than this is not resumed but started anew. */
 #define CRAWL_RESUME_S 86400
 
 /*
- * store_crawl_begin(store, site_id, now_s, is_resumed): when the crawl of the
- * site that is under way began: an interrupted one at its old time, so that
- * what was read since then need not be asked for again (*is_resumed), else
- * now_s.  Both may be the same second.
- * store_crawl_end: the crawl is finished.  Durable with the next commit.
+ * store_crawl_begin(store, site_id, now_s, is_resumed):
+ * Start a crawl of the site, or resume an interrupted one (*is_resumed).
+ * Returns when it was started: what was read since then need not be requested
+ * again.  A crawl may be resumed in the second in which it was started.
+ *
+ * store_crawl_end(store, site_id): the crawl is complete.  Both become durable
+ * with the next commit.
  */
 int64_t store_crawl_begin(
     struct store *, int64_t site_id, int64_t now_s, bool *is_resumed);
 void store_crawl_end(struct store *, int64_t site_id);
 
 /*
- * store_first_read(store, site_id): it has been read through for the first
- * time (true), or before.  What its documents list that are known by then is
- * its beginning, and nothing of it is new; store_is_baseline(store,
- * document_id): is this one of them that was not read yet?
+ * store_first_read(store, site_id):
+ * Note that the site was read as a whole.  Returns true the first time.  The
+ * documents that are known by then are the site's baseline: what they list is
+ * not new.
+ *
+ * store_is_baseline(store, document_id): does the document belong to the
+ * baseline, and was it not read yet?
  */
 bool store_first_read(struct store *, int64_t site_id);
 bool store_is_baseline(struct store *, int64_t document_id);
 
-/*
- * store_moves_dates(store, document_id, redated, entries): does it move its
- * dates whatever happens?  So it is when this reading, which re-dates so many
- * of its entries, and two before it moved more than half of them, and the mean
- * of the last eight is more than half, too (SCHEDULING F.1: the gate).
- */
-bool store_moves_dates(
-    struct store *, int64_t document_id, uint64_t redated, uint64_t entries);
-
-/* store_site_find(store, host): 0 when there is no such site.
- * store_children_without(store, site_id, index_id): how many documents its
- * indexes list, all but that one. */
-int64_t store_site_find(struct store *, struct slice host);
+/* store_children_without(store, site_id, index_id): how many documents the
+ * site's indexes list, without those of one index. */
 uint32_t store_children_without(
     struct store *, int64_t site_id, int64_t index_id);
 
-/* store_latest_s(store): when the latest reading was made, 0: there is none. */
-int64_t store_latest_s(struct store *);
+/* The totals of a site's documents.  Documents that nothing leads to, and
+ * robots.txt, are not among them. */
+struct site_totals {
+	uint64_t documents;
+	uint64_t indexes; /* of these */
+	uint64_t failing; /* of these: the latest attempt failed */
+	uint64_t refused; /* entries that the documents list and rules refuse */
+	enum verdict refused_by; /* most of these; VERDICT_ACCEPTED: none */
+	int64_t last_read_s; /* 0: never */
+	uint64_t failing_robots; /* robots.txt that cannot be read */
+	uint64_t waiting; /* documents that owe a second reading */
+	uint64_t waiting_urls; /* URLs that depend on these readings */
+	/* The oldest last complete reading of a document or robots.txt that
+	 * cannot be read now; 0: all can be read. */
+	int64_t stale_since_s;
+};
 
-/* store_last_reading(store): the last id of a reading, 0: there is none. */
-int64_t store_last_reading(struct store *);
+void store_site_totals(struct store *, int64_t site_id, struct site_totals *);
 
-/* store_document_id(store, site_id, url): 0 when there is no such document. */
-int64_t store_document_id(struct store *, int64_t site_id, struct slice url);
-
-/* store_last_failure(store, document_id): what its latest attempt failed with,
- * DIAG_OK: it did not fail, or with what this version does not know. */
-enum diag_code store_last_failure(struct store *, int64_t document_id);
-
-/* store_each_parent(store, child_id, fn, arg): the indexes that list it. */
-typedef void store_parent_fn(void *arg, int64_t index_id, struct slice url);
-void store_each_parent(
-    struct store *, int64_t child_id, store_parent_fn *, void *arg);
+/* store_each_site_pages(store, fn, arg): each site that has pages, in order of
+ * ids, and their number.  The cost grows with the number of pages. */
+typedef void store_site_pages_fn(void *arg, int64_t site_id, uint64_t pages);
+void store_each_site_pages(struct store *, store_site_pages_fn *, void *arg);
 
 #endif

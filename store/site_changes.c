@@ -116,7 +116,7 @@ add_changes(struct site_changes *changes, struct store *store,
 		add_event(changes, &page);
 	}
 	if (block_reader_damaged(reader))
-		store_damaged(store,
+		db_damaged(store, NULL,
 		    "reading %lld: its blocks cannot be decoded",
 		    (long long)page.reading_id);
 	block_reader_free(reader);

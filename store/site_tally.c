@@ -81,7 +81,10 @@ struct tally {
 	size_t page_count, page_cap;
 	size_t *passed; /* owned: pages that a block may hold */
 	size_t passed_cap;
-	int64_t next_block_index;
+	/* STAGE_SEEK: the block that was looked into last, and the URL of its
+	 * document (owned; NULL: none was). */
+	int64_t sought_id;
+	char *sought_url;
 	struct site_walk *walk; /* NULL: none */
 	uint64_t walked; /* of its work */
 	struct table table;
@@ -155,6 +158,7 @@ tally_free(struct tally *tally)
 	free(tally->items);
 	free(tally->pages);
 	free(tally->passed);
+	free(tally->sought_url);
 	for (size_t i = 0; i < tally->reading_count; i++)
 		free(tally->readings[i].elsewhere);
 	free(tally->readings);
@@ -230,7 +234,7 @@ read_changes(struct tally *tally, size_t number)
 	while (block_next_change(reader, &change))
 		take_change(tally, number, at++, &change);
 	if (block_reader_damaged(reader))
-		store_damaged(tally->store,
+		db_damaged(tally->store, NULL,
 		    "reading %lld: its blocks cannot be decoded",
 		    (long long)id);
 	block_reader_free(reader);
@@ -408,25 +412,39 @@ seek_block(struct tally *tally, struct sqlite3_stmt *stmt)
 			 : 1 + (end > first ? end - first : 0) / 64;
 }
 
-/* seek(tally, work): in the documents of the site; true when it is done. */
+/* seek(tally, work): in the documents of the site, by URL; true when it is
+ * done. */
 static bool
 seek(struct tally *tally, uint64_t work)
 {
 	struct sqlite3_stmt *stmt = db_loop(
 	    tally->store, SQL_SITE_BLOCK_INDEXES);
+	char *from = tally->sought_url == NULL ? slice_dup(slice_of(""))
+					       : tally->sought_url;
 	uint64_t done = 0;
 	bool is_over = tally->page_count == 0;
 
+	tally->sought_url = slice_dup(slice_of(from));
 	db_bind_int(stmt, 1, tally->site_id);
-	db_bind_int(stmt, 2, tally->next_block_index);
+	db_bind_text(stmt, 2, slice_of(from));
 	while (!is_over && done < work) {
+		struct slice url;
+
 		is_over = !db_row(tally->store, stmt);
 		if (is_over)
 			break;
+		url = db_text(stmt, 5);
+		if (slice_is(url, from) && db_int(stmt, 0) <= tally->sought_id)
+			continue;
 		done += seek_block(tally, stmt);
-		tally->next_block_index = db_int(stmt, 0) + 1;
+		tally->sought_id = db_int(stmt, 0);
+		if (!slice_is(url, tally->sought_url)) {
+			free(tally->sought_url);
+			tally->sought_url = slice_dup(url);
+		}
 	}
 	db_done(stmt);
+	free(from);
 	return is_over;
 }
 
@@ -721,7 +739,9 @@ begin_pass(struct tally *tally)
 {
 	drop_items(tally);
 	tally->next = 0;
-	tally->next_block_index = 0;
+	tally->sought_id = 0;
+	free(tally->sought_url);
+	tally->sought_url = NULL;
 	tally->stage = STAGE_READ;
 }
 
@@ -820,7 +840,7 @@ store_site_numbers(struct store *store, int64_t site_id)
 {
 	struct site_numbers numbers;
 	struct tally *tally;
-	bool is_begun = db_look_begin(store);
+	bool is_begun = db_read_begin(store);
 
 	tally = tally_new(store, site_id);
 	while (tally_some(tally, UINT64_MAX))
@@ -828,7 +848,7 @@ store_site_numbers(struct store *store, int64_t site_id)
 	numbers = tally->numbers;
 	tally_free(tally);
 	if (is_begun)
-		db_look_end(store);
+		db_read_end(store);
 	return numbers;
 }
 

@@ -60,7 +60,7 @@ sample(struct site_walk *walk, uint64_t blocks, char **urls)
 	size_t count = 0;
 
 	db_bind_int(stmt, 1, walk->site_id);
-	db_bind_int(stmt, 2, 0);
+	db_bind_text(stmt, 2, slice_of(""));
 	for (uint64_t i = 0; count < SAMPLE && db_row(walk->store, stmt); i++)
 		if (i % stride == 0)
 			urls[count++] = slice_dup(db_text(stmt, 1));
@@ -133,7 +133,7 @@ site_walk_window(struct site_walk *walk)
 	walk->at++;
 	walk->block_indexes = db_loop(walk->store, SQL_SITE_BLOCK_INDEXES);
 	db_bind_int(walk->block_indexes, 1, walk->site_id);
-	db_bind_int(walk->block_indexes, 2, 0);
+	db_bind_text(walk->block_indexes, 2, slice_of(""));
 	return true;
 }
 

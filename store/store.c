@@ -1,225 +1,799 @@
-/* Sites, their crawls, and links between documents. */
+/*
+ * The store as a file: opening and closing it, and its commits.
+ *
+ * A store is opened in this order: what the path leads to, the lock, the file,
+ * the settings, the schema, the statements.  Readings wait in a queue; one
+ * transaction makes all of them durable, with everything else that was written
+ * since the last COMMIT.
+ */
 #include "store/store.h"
 
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+#include <zstd.h>
+
 #include "base/mem.h"
-#include "store/care.h"
-#include "store/commit.h"
+#include "base/vis.h"
+#include "store/apply.h"
 #include "store/db.h"
-#include "store/site.h"
+#include "store/link.h"
+#include "store/place.h"
+#include "store/reach.h"
+#include "store/read_vfs.h"
+#include "store/schema.h"
+
+#define ROW_MAX_BYTES (16 << 20) /* a block is about 100 KiB */
+#define SQL_MAX_BYTES (64 << 10)
+
+static enum diag_code
+refuse(
+    struct buf *why, const char *path, enum diag_code code, const char *reason)
+{
+	(void)buf_print(why, "cannot open '");
+	vis_put(why, slice_of(path), SIZE_MAX);
+	(void)buf_print(why, "': %s", reason);
+	return code;
+}
+
+/* What is wrong with the file; NULL: nothing. */
+static const char *
+file_fault(const char *path, bool is_read_only)
+{
+	struct stat st;
+
+	if (lstat(path, &st) != 0) {
+		if (errno != ENOENT)
+			return "it cannot be reached";
+		return is_read_only ? "no such store" : NULL;
+	}
+	if (S_ISDIR(st.st_mode))
+		return "is a directory";
+	if (S_ISLNK(st.st_mode))
+		return "is a symbolic link";
+	if (!S_ISREG(st.st_mode))
+		return "is not a regular file";
+	/* The check takes the name and opens nothing: closing a descriptor of
+	 * the file would drop the locks that SQLite may hold on the file
+	 * elsewhere in this process. */
+	if (faccessat(AT_FDCWD, path, is_read_only ? R_OK : R_OK | W_OK,
+		AT_EACCESS) != 0)
+		return is_read_only ? "it may not be read"
+				    : "it may not be written";
+	return NULL;
+}
+
+static const char *
+folder_fault(const char *folder, bool is_read_only)
+{
+	struct stat st;
+
+	if (stat(folder, &st) != 0)
+		return errno == ENOENT ? "its folder does not exist"
+				       : "its folder cannot be reached";
+	if (!S_ISDIR(st.st_mode))
+		return "its folder is not a directory";
+	if (place_is_network(folder))
+		return "it is on a network file system";
+	if (!is_read_only &&
+	    faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)
+		return "its folder may not be written";
+	return NULL;
+}
+
+/*
+ * The path with the symbolic links of its folder resolved.  SQLite refuses
+ * links anywhere in a name, but here only the store itself may not be one.
+ */
+static char *
+resolve(const char *path, const char **folder_is)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = slash == NULL ? mem_copy(".")
+	    : slash == path
+	    ? mem_copy("/")
+	    : slice_dup(slice_make(path, (size_t)(slash - path)));
+	char *real = realpath(folder, NULL);
+	struct buf out;
+
+	buf_init(&out, SIZE_MAX);
+	if (real == NULL)
+		*folder_is = folder_fault(folder, true);
+	if (real == NULL && *folder_is == NULL)
+		*folder_is = "its folder cannot be reached";
+	if (real != NULL)
+		(void)buf_print(&out, "%s/%s",
+		    strcmp(real, "/") == 0 ? "" : real,
+		    slash == NULL ? path : slash + 1);
+	free(folder);
+	free(real);
+	return buf_take(&out);
+}
+
+static enum diag_code
+check_path(struct store *store, const char *path, struct buf *why)
+{
+	const char *fault = NULL;
+
+	store->path = resolve(path, &fault);
+	if (fault == NULL)
+		fault = file_fault(store->path, store->is_read_only);
+	if (fault == NULL) {
+		char *slash = strrchr(store->path, '/');
+
+		assert(slash != NULL);
+		*slash = '\0';
+		fault = folder_fault(slash == store->path ? "/" : store->path,
+		    store->is_read_only);
+		*slash = '/';
+	}
+	if (fault != NULL)
+		return refuse(why, path, DIAG_STORE_UNUSABLE, fault);
+	return DIAG_OK;
+}
+
+/* The owner of the lock writes its process id into the file, for people only.
+ */
+static void
+read_holder(int fd, struct buf *reason)
+{
+	char text[24];
+	ssize_t n = pread(fd, text, sizeof(text), 0);
+	ssize_t digits = 0;
+
+	while (digits < n && text[digits] >= '0' && text[digits] <= '9')
+		digits++;
+	(void)buf_print(reason, "another process holds it");
+	if (digits > 0)
+		(void)buf_print(reason, " (%.*s)", (int)digits, text);
+}
+
+/* Is the disk to blame for the error, and not the path? */
+static bool
+is_disk_error(int error)
+{
+	return error == ENOSPC || error == EDQUOT || error == EIO;
+}
+
+static enum diag_code
+take_lock(struct store *store, const char *path, struct buf *why)
+{
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX);
+	(void)buf_print(&text, "%s.lock", store->path);
+	store->lock_fd = open(buf_str(&text),
+	    O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+	buf_clear(&text);
+	/* Anybody who may read the lock file could lock all writers out, and
+	 * older versions let everybody read it.  The lock file of another user
+	 * stays as it is. */
+	if (store->lock_fd >= 0)
+		(void)fchmod(store->lock_fd, 0600);
+	enum diag_code code = DIAG_OK;
+	if (store->lock_fd < 0) {
+		code = is_disk_error(errno) ? DIAG_DISK_FULL
+					    : DIAG_STORE_UNUSABLE;
+		(void)buf_print(&text, "its lock file cannot be opened");
+	} else if (fcntl(store->lock_fd, F_OFD_SETLK, &whole) != 0) {
+		code = errno == EAGAIN || errno == EACCES ? DIAG_STORE_LOCKED
+							  : DIAG_STORE_UNUSABLE;
+		if (code == DIAG_STORE_LOCKED)
+			read_holder(store->lock_fd, &text);
+		else
+			(void)buf_print(&text, "it cannot be locked");
+	}
+	if (code != DIAG_OK)
+		(void)refuse(why, path, code, buf_str(&text));
+	buf_release(&text);
+	return code;
+}
+
+/* Errors do not matter here: only people read the process id. */
+static void
+sign_lock(const struct store *store)
+{
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX);
+	(void)buf_print(&text, "%ld\n", (long)getpid());
+	if (ftruncate(store->lock_fd, 0) == 0)
+		(void)!pwrite(store->lock_fd, text.p, text.len, 0);
+	buf_release(&text);
+}
+
+/* Run a statement without parameters.  If `answer` is given, the first answer
+ * of the statement must be equal to it. */
+static int
+set(struct sqlite3 *db, const char *sql, const char *answer)
+{
+	sqlite3_stmt *stmt = NULL;
+	int code = sqlite3_prepare_v3(db, sql, -1, 0, &stmt, NULL);
+	bool is_answered = true;
+
+	if (code == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW &&
+	    answer != NULL)
+		is_answered = slice_is(
+		    slice_of((const char *)sqlite3_column_text(stmt, 0)),
+		    answer);
+	/* The change is committed when the statement ends, after its answer,
+	 * so the end may fail, too. */
+	if (code == SQLITE_OK)
+		code = sqlite3_finalize(stmt);
+	return code == SQLITE_OK && !is_answered ? SQLITE_CANTOPEN : code;
+}
+
+/* Settings of the connection that the content of the file cannot change. */
+static void
+harden(struct sqlite3 *db)
+{
+	static const struct {
+		int option;
+		int value;
+	} options[] = {
+	    {SQLITE_DBCONFIG_DEFENSIVE, 1},
+	    {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+	    {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0}, {SQLITE_DBCONFIG_DQS_DML, 0},
+	    {SQLITE_DBCONFIG_DQS_DDL, 0}, {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+	    {SQLITE_DBCONFIG_ENABLE_TRIGGER, 1}, /* foreign keys */
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		(void)sqlite3_db_config(
+		    db, options[i].option, options[i].value, NULL);
+	(void)sqlite3_busy_timeout(db, DB_BUSY_MS);
+	(void)sqlite3_limit(db, SQLITE_LIMIT_LENGTH, ROW_MAX_BYTES);
+	(void)sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, SQL_MAX_BYTES);
+	(void)sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
+}
+
+/* Kinds of connections, as bits. */
+enum role { READER = 1, WRITER = 2, SCRATCH = 4, ALL = 7 };
+
+static enum role
+role_of(const struct store *store)
+{
+	if (store->is_read_only)
+		return READER;
+	return store->is_scratch ? SCRATCH : WRITER;
+}
+
+/* The settings of HOSTILE section 5; only for a file that schema_check found to
+ * be a store. */
+static int
+configure(const struct store *store)
+{
+	static const struct {
+		const char *sql;
+		const char *answer;
+		unsigned whose;
+	} pragmas[] = {
+	    {"PRAGMA journal_mode = WAL", "wal", WRITER},
+	    {"PRAGMA synchronous = FULL", NULL, WRITER},
+	    {"PRAGMA locking_mode = EXCLUSIVE", "exclusive", SCRATCH},
+	    {"PRAGMA journal_mode = MEMORY", "memory", SCRATCH},
+	    {"PRAGMA synchronous = OFF", NULL, SCRATCH},
+	    {"PRAGMA secure_delete = OFF", NULL, WRITER | SCRATCH},
+	    {"PRAGMA wal_autocheckpoint = 16384", NULL, WRITER},
+	    {"PRAGMA journal_size_limit = 67108864", NULL, WRITER},
+	    {"PRAGMA foreign_keys = ON", NULL, ALL},
+	    {"PRAGMA trusted_schema = OFF", NULL, ALL},
+	    {"PRAGMA cell_size_check = ON", NULL, ALL},
+	    {"PRAGMA mmap_size = 0", NULL, ALL},
+	    {"PRAGMA temp_store = MEMORY", NULL, ALL},
+	    {"PRAGMA cache_size = -8192", NULL, ALL},
+	};
+	unsigned own = role_of(store);
+	int code = SQLITE_OK;
+
+	for (size_t i = 0; i < sizeof(pragmas) / sizeof(pragmas[0]); i++) {
+		if ((pragmas[i].whose & own) == 0)
+			continue;
+		if (code == SQLITE_OK)
+			code = set(
+			    store->db, pragmas[i].sql, pragmas[i].answer);
+	}
+	/* F17: one process writes and checkpoints, readers never do. */
+	if (store->is_read_only) {
+		(void)sqlite3_db_config(
+		    store->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+		if (code == SQLITE_OK)
+			code = set(store->db, "PRAGMA query_only = ON", NULL);
+	}
+	return code;
+}
+
+/* Checkpoint and truncate the write-ahead log; returns SQLite's code. */
+static int
+cut_log(const struct store *store)
+{
+	int code;
+
+	/* Do not wait for readers: a backup may read for minutes. */
+	(void)sqlite3_busy_timeout(store->db, 0);
+	code = sqlite3_wal_checkpoint_v2(
+	    store->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	(void)sqlite3_busy_timeout(store->db, DB_BUSY_MS);
+	return code;
+}
+
+/*
+ * Write the write-ahead log of an earlier process into the database.
+ *
+ * Frames that the earlier process wrote and failed to sync look like committed
+ * ones, and another sync of the same pages would not report the failure
+ * (HOSTILE S2).  So the content of the log is written again, into the database,
+ * before anything is built upon it.  The log stays if a reader needs it.  The
+ * folder is synced here because SQLite ignores errors of its own sync after
+ * making the log.
+ */
+static enum diag_code
+settle(const struct store *store)
+{
+	char *slash = strrchr(store->path, '/');
+	int fd;
+
+	int code = cut_log(store);
+	if (code != SQLITE_OK && (code & 0xff) != SQLITE_BUSY)
+		return schema_code(code);
+	*slash = '\0';
+	fd = open(slash == store->path ? "/" : store->path,
+	    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	*slash = '/';
+	enum diag_code synced = fd < 0 || fsync(fd) != 0
+	    ? is_disk_error(errno) ? DIAG_DISK_FULL : DIAG_OK
+	    : DIAG_OK;
+	if (fd >= 0)
+		(void)close(fd);
+	return synced;
+}
+
+/* Make an open database a store that can be used. */
+static enum diag_code
+set_up(struct store *store, struct buf *reason)
+{
+	enum diag_code code;
+
+	harden(store->db);
+	code = schema_check(
+	    store->db, &schema_current, store->is_read_only, reason);
+	if (code != DIAG_OK)
+		return code;
+	store->schema_before = schema_version(store->db);
+	code = schema_code(configure(store));
+	if (code == DIAG_OK && !store->is_read_only)
+		code = schema_migrate(store->db, &schema_current);
+	if (code == DIAG_OK && !db_prepare(store))
+		code = schema_code(sqlite3_errcode(store->db));
+	if (code == DIAG_OK && !store->is_read_only && !store->is_scratch)
+		code = settle(store);
+	return code;
+}
+
+static enum diag_code
+open_database(struct store *store, const char *path, struct buf *why)
+{
+	int flags = SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX |
+	    SQLITE_OPEN_EXRESCODE |
+	    (store->is_read_only ? SQLITE_OPEN_READONLY
+				 : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+	struct buf reason;
+	enum diag_code code = schema_code(sqlite3_open_v2(store->path,
+	    &store->db, flags, store->is_read_only ? read_vfs() : NULL));
+
+	buf_init(&reason, SIZE_MAX);
+	if (code == DIAG_OK)
+		code = set_up(store, &reason);
+	/* check_path accepted the path, so the disk is to blame if SQLite
+	 * cannot open or write the file. */
+	if (code == DIAG_STORE_UNUSABLE && !store->is_read_only &&
+	    sqlite3_errcode(store->db) != SQLITE_OK)
+		code = DIAG_DISK_FULL;
+	if (code != DIAG_OK) {
+		if (reason.len == 0)
+			(void)buf_print(
+			    &reason, "%s", sqlite3_errmsg(store->db));
+		(void)refuse(why, path, code, buf_str(&reason));
+	}
+	buf_release(&reason);
+	return code;
+}
+
+static uint64_t
+room_bytes(const struct store *store)
+{
+	struct statvfs fs;
+
+	return fstatvfs(store->lock_fd, &fs) == 0
+	    ? (uint64_t)fs.f_bavail * fs.f_frsize
+	    : UINT64_MAX;
+}
+
+static bool
+has_room(const struct store *store)
+{
+	return store->min_free_bytes == 0 ||
+	    room_bytes(store) >= store->min_free_bytes;
+}
+
+/*
+ * Who removes or replaces a store that is in use, or its lock file, makes this
+ * process write to a file without a name, and its lock keeps nobody out.  So
+ * the ids of both files are kept, and compared before each COMMIT.
+ */
+
+/* The id of the file at a path; inode 0 if stat fails, as in tests without a
+ * disk. */
+static struct file_id
+file_of(const char *path)
+{
+	struct file_id id = {0};
+	struct stat st;
+
+	if (stat(path, &st) == 0)
+		id = (struct file_id){st.st_dev, st.st_ino};
+	return id;
+}
+
+static struct file_id
+lock_file_of(const struct store *store)
+{
+	struct file_id id;
+	struct buf path;
+
+	buf_init(&path, SIZE_MAX);
+	(void)buf_print(&path, "%s.lock", store->path);
+	id = file_of(buf_str(&path));
+	buf_release(&path);
+	return id;
+}
+
+static bool
+is_same(struct file_id a, struct file_id b)
+{
+	return a.device == b.device && a.inode == b.inode;
+}
+
+static void
+note_files(struct store *store)
+{
+	if (store->is_scratch)
+		return;
+	store->file = file_of(store->path);
+	store->lock_file = lock_file_of(store);
+}
+
+static bool
+is_same_store(const struct store *store)
+{
+	if (store->file.inode == 0)
+		return true;
+	return is_same(file_of(store->path), store->file) &&
+	    is_same(lock_file_of(store), store->lock_file);
+}
+
+static enum diag_code
+refuse_room(struct store *store, const char *path, struct buf *why)
+{
+	struct buf text;
+	enum diag_code code;
+
+	buf_init(&text, 256);
+	(void)buf_print(&text,
+	    "%" PRIu64
+	    " MiB are free on its file system, less than the %" PRIu64
+	    " MiB of 'min-free'",
+	    room_bytes(store) >> 20, store->min_free_bytes >> 20);
+	code = refuse(why, path, DIAG_DISK_FULL, buf_str(&text));
+	buf_release(&text);
+	return code;
+}
+
+static enum diag_code
+open_writer(struct store *store, const char *path, struct buf *why)
+{
+	enum diag_code code = take_lock(store, path, why);
+
+	if (code != DIAG_OK)
+		return code;
+	sign_lock(store);
+	if (!has_room(store))
+		return refuse_room(store, path, why);
+	code = open_database(store, path, why);
+	note_files(store);
+	return code;
+}
+
+static void
+drop_waiting(struct store *store)
+{
+	for (size_t i = 0; i < store->queue_count; i++)
+		reading_free(store->queue[i].reading);
+	free(store->queue);
+	link_sets_free(store);
+	free(store->doubts);
+	store->queue = NULL;
+	store->doubts = NULL;
+	store->doubt_count = store->doubt_cap = 0;
+	store->queue_count = store->queue_cap = 0;
+}
+
+void
+store_close(struct store *store)
+{
+	if (store == NULL)
+		return;
+	drop_waiting(store);
+	if (store->is_writing)
+		(void)set(store->db, "ROLLBACK", NULL);
+	db_finalize(store);
+	(void)sqlite3_close(store->db);
+	/* The lock is released last: closing the database may checkpoint. */
+	if (store->lock_fd >= 0)
+		(void)close(store->lock_fd);
+	buf_release(&store->page_bytes);
+	buf_release(&store->trouble);
+	free(store->path);
+	free(store);
+}
+
+enum diag_code
+store_open(
+    const struct store_options *options, struct store **out, struct buf *why)
+{
+	struct store *store = mem_zero(sizeof(*store));
+
+	buf_init(&store->page_bytes, SIZE_MAX);
+	buf_init(&store->trouble, SIZE_MAX);
+	store->lock_fd = -1;
+	store->is_read_only = options->is_read_only;
+	store->is_scratch = options->is_scratch;
+	store->min_free_bytes = options->min_free_bytes;
+	enum diag_code code = check_path(store, options->path, why);
+	if (code == DIAG_OK)
+		code = store->is_read_only
+		    ? open_database(store, options->path, why)
+		    : open_writer(store, options->path, why);
+	if (code != DIAG_OK) {
+		store_close(store);
+		store = NULL;
+	}
+	*out = store;
+	return code;
+}
+
+struct store *
+store_snapshot(const struct store *of)
+{
+	struct store_options options = {.path = of->path, .is_read_only = true};
+	struct store *store = NULL;
+	struct buf why;
+
+	buf_init(&why, SIZE_MAX);
+	if (!of->is_scratch)
+		(void)store_open(&options, &store, &why);
+	buf_release(&why);
+	if (store == NULL)
+		return NULL;
+	/* BEGIN alone takes no snapshot: the first read takes it. */
+	if (set(store->db, "BEGIN", NULL) == SQLITE_OK &&
+	    set(store->db, "SELECT count(*) FROM meta", NULL) == SQLITE_OK)
+		return store;
+	store_close(store);
+	return NULL;
+}
+
+enum diag_code
+store_failed(const struct store *store)
+{
+	return store->failed;
+}
+
+const char *
+store_trouble(struct store *store)
+{
+	return buf_str(&store->trouble);
+}
+
+void
+store_damaged(struct store *store, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	db_damaged_args(store, NULL, format, args);
+	va_end(args);
+}
 
 uint64_t
 store_bytes(struct store *store)
 {
-	int64_t pages = care_number(store, "PRAGMA page_count") -
-	    care_number(store, "PRAGMA freelist_count");
+	int64_t pages = db_number(store, "PRAGMA page_count") -
+	    db_number(store, "PRAGMA freelist_count");
 
-	return (uint64_t)pages *
-	    (uint64_t)care_number(store, "PRAGMA page_size");
+	return (uint64_t)pages * (uint64_t)db_number(store, "PRAGMA page_size");
 }
 
-int64_t
-store_site_find(struct store *store, struct slice host)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_GET);
-	int64_t id = 0;
+/* Commits. */
 
-	db_bind_text(stmt, 1, host);
-	if (db_row(store, stmt))
-		id = db_id(store, stmt, 0);
-	db_done(stmt);
-	return id;
+/* DESIGN section 7: commits are grouped. */
+#define GROUP_READINGS 64
+#define GROUP_BYTES (8u << 20)
+
+static uint64_t
+list_bytes(const struct block_list *list)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		bytes += list->items[i].len;
+	return bytes;
 }
 
-uint32_t
-store_children_without(struct store *store, int64_t site_id, int64_t index_id)
+/* No honest reader process sends more or larger blocks than can be stored. */
+static bool
+is_storable(const struct block_list *list)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_CHILDREN);
-	int64_t count = 0;
-
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(stmt, 2, index_id);
-	if (db_row(store, stmt))
-		count = db_int(stmt, 0);
-	db_done(stmt);
-	return (uint32_t)count;
+	if (list->count > BLOCKS_MAX)
+		return false;
+	for (size_t i = 0; i < list->count; i++)
+		if (list->items[i].len > BLOCK_MAX_BYTES)
+			return false;
+	return true;
 }
 
-int64_t
-store_site(struct store *store, struct slice host)
+bool
+store_submit(struct store *store, struct reading *reading, store_done_fn *done,
+    void *arg)
 {
-	struct sqlite3_stmt *stmt;
-	int64_t id = store_site_find(store, host);
+	struct content *content = &reading->content;
 
-	if (id != 0)
-		return id;
-	stmt = db_use(store, SQL_SITE_MAKE);
-	db_bind_text(stmt, 1, host);
-	return db_write(store, stmt) ? db_last_id(store) : 0;
+	assert(!store->is_read_only);
+	if (!is_storable(&content->segment) || !is_storable(&content->delta)) {
+		content->failure = DIAG_READER_KILLED;
+		findings_add(&content->findings, DIAG_READER_KILLED, 0,
+		    slice_of("more blocks than can be stored"));
+	}
+	store->queue = mem_grow(store->queue, &store->queue_cap,
+	    store->queue_count + 1, sizeof(*store->queue));
+	store->queue[store->queue_count++] = (struct waiting){
+	    .reading = reading,
+	    .done = done,
+	    .arg = arg,
+	};
+	store->queue_bytes += list_bytes(&content->segment) +
+	    list_bytes(&content->delta);
+	return store->queue_count >= GROUP_READINGS ||
+	    store->queue_bytes >= GROUP_BYTES;
+}
+
+bool
+store_pending(const struct store *store)
+{
+	return store->is_writing || store->queue_count > 0;
+}
+
+/* The time of the latest reading in the queue. */
+static int64_t
+latest_s(const struct store *store)
+{
+	int64_t at_s = 0;
+
+	for (size_t i = 0; i < store->queue_count; i++)
+		if (store->queue[i].reading->at_s > at_s)
+			at_s = store->queue[i].reading->at_s;
+	return at_s;
 }
 
 static void
-set_crawl(struct store *store, int64_t site_id, int64_t begun_s)
+write_all(struct store *store)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_CRAWL_SET);
+	if (!is_same_store(store)) {
+		store_damaged(store,
+		    "file: it was removed, or another took "
+		    "its place");
+		return;
+	}
+	if (!has_room(store)) {
+		db_fail(store, DIAG_DISK_FULL);
+		return;
+	}
+	for (size_t i = 0; i < store->queue_count; i++) {
+		struct waiting *waiting = &store->queue[i];
+		struct reading *reading = waiting->reading;
 
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(stmt, 2, begun_s);
-	(void)db_write(store, stmt);
+		if (!db_begin(store))
+			return;
+		waiting->reading_id = apply_reading(
+		    store, reading, link_set_of(store, reading->document_id));
+	}
+	if (!db_begin(store))
+		return;
+	/* Without a reading there is no time to settle by, and no hurry. */
+	if (store->queue_count > 0)
+		reach_settle(store, latest_s(store));
+	db_run(store, db_use(store, SQL_COMMIT));
 }
 
-int64_t
-store_crawl_begin(
-    struct store *store, int64_t site_id, int64_t now_s, bool *is_resumed)
+/* Roll the transaction back; SQLite may have done so already. */
+static void
+roll_back(struct store *store)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_CRAWL);
-	int64_t begun_s = 0;
+	sqlite3_stmt *stmt = db_use(store, SQL_ROLLBACK);
 
-	db_bind_int(stmt, 1, site_id);
-	if (db_row(store, stmt))
-		begun_s = db_time(store, stmt, 0);
-	db_done(stmt);
-	/* One that began in the future was timed by another clock. */
-	*is_resumed = begun_s > 0 && begun_s <= now_s &&
-	    now_s - begun_s <= CRAWL_RESUME_S;
-	if (*is_resumed)
-		return begun_s;
-	set_crawl(store, site_id, now_s);
-	return now_s;
+	if (!sqlite3_get_autocommit(store->db))
+		(void)sqlite3_step(stmt);
+	sqlite3_reset(stmt);
+	store->is_writing = false;
+	drop_waiting(store);
 }
 
-void
-store_crawl_end(struct store *store, int64_t site_id)
+enum diag_code
+store_flush(struct store *store)
 {
-	set_crawl(store, site_id, 0);
+	if (!store_pending(store))
+		return store->failed;
+	if (store->failed == DIAG_OK)
+		write_all(store);
+	if (store->failed != DIAG_OK) {
+		roll_back(store);
+		return store->failed;
+	}
+	store->is_writing = false;
+
+	/* `done` may submit again, into a new queue for the next COMMIT. */
+	struct waiting *queue = store->queue;
+	size_t count = store->queue_count;
+	store->queue = NULL;
+	store->queue_count = store->queue_cap = 0;
+	store->queue_bytes = 0;
+	for (size_t i = 0; i < count; i++)
+		link_set_drop(store, queue[i].reading->document_id);
+	for (size_t i = 0; i < count; i++) {
+		queue[i].done(
+		    queue[i].arg, queue[i].reading, queue[i].reading_id);
+		reading_free(queue[i].reading);
+	}
+	free(queue);
+	return store->failed;
 }
 
 bool
-store_first_read(struct store *store, int64_t site_id)
+store_rest(struct store *store)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_IS_BEGUN);
-	bool is_begun;
-
-	db_bind_int(stmt, 1, site_id);
-	is_begun = db_row(store, stmt);
-	db_done(stmt);
-	if (!is_begun)
+	assert(!store_pending(store));
+	/* F17: one process writes and checkpoints. */
+	if (store->is_read_only || store->failed != DIAG_OK)
 		return false;
-	stmt = db_use(store, SQL_SITE_BASELINE);
-	db_bind_int(stmt, 1, site_id);
-	return db_write(store, stmt);
-}
-
-bool
-store_is_baseline(struct store *store, int64_t document_id)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_IS_BASELINE);
-	bool is_baseline;
-
-	db_bind_int(stmt, 1, document_id);
-	is_baseline = db_row(store, stmt) && db_int(stmt, 0) != 0;
-	db_done(stmt);
-	return is_baseline;
-}
-
-/* Links wait in memory for the reading of their index: a crash between two
- * commits must not leave an index with half of its children. */
-void
-store_links_begin(struct store *store, int64_t index_id)
-{
-	commit_links(store, index_id)->count = 0;
+	/* A scratch store has no write-ahead log. */
+	return store->is_scratch || db_file_bytes(store, "-wal") == 0 ||
+	    cut_log(store) == SQLITE_OK;
 }
 
 void
-store_link(struct store *store, int64_t index_id, int64_t child_id,
-    const struct date *lastmod)
+store_libraries(struct library libraries[STORE_LIBRARIES])
 {
-	struct link_set *set = commit_links(store, index_id);
+	struct library *sqlite = &libraries[0];
+	struct library *zstd = &libraries[1];
 
-	set->items = mem_grow(
-	    set->items, &set->cap, set->count + 1, sizeof(*set->items));
-	set->items[set->count++] = (struct link){child_id, *lastmod};
-}
-
-void
-store_each_child(
-    struct store *store, int64_t index_id, store_child_fn *fn, void *arg)
-{
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_LINK_CHILDREN);
-
-	db_bind_int(stmt, 1, index_id);
-	while (db_row(store, stmt)) {
-		struct date lastmod = db_date(stmt, 1);
-		int64_t child_id = db_id(store, stmt, 0);
-
-		if (store->failed == DIAG_OK)
-			fn(arg, child_id, &lastmod);
-	}
-	db_done(stmt);
-}
-
-void
-store_children_after(struct store *store, int64_t index_id, bool is_held,
-    int64_t after_id, unsigned most, store_child_url_fn *fn, void *arg)
-{
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_LINK_CHILDREN_AFTER);
-
-	db_bind_int(stmt, 1, index_id);
-	db_bind_int(stmt, 2, after_id);
-	db_bind_int(stmt, 3, most);
-	db_bind_int(stmt, 4, is_held);
-	while (db_row(store, stmt)) {
-		struct date lastmod = db_date(stmt, 1);
-		int64_t child_id = db_id(store, stmt, 0);
-		struct slice url = db_whole_url(store, stmt, 4);
-
-		if (store->failed == DIAG_OK)
-			fn(arg, child_id, url, &lastmod);
-	}
-	db_done(stmt);
-}
-
-unsigned
-store_other_parents(
-    struct store *store, int64_t child_id, int64_t index_id, unsigned most)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_LINK_OTHERS);
-	unsigned count = 0;
-
-	db_bind_int(stmt, 1, child_id);
-	db_bind_int(stmt, 2, index_id);
-	db_bind_int(stmt, 3, most);
-	if (db_row(store, stmt))
-		count = (unsigned)db_int(stmt, 0);
-	db_done(stmt);
-	return count;
-}
-
-bool
-store_has_other_parent(struct store *store, int64_t child_id, int64_t index_id)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_LINK_OTHER);
-	bool has_one;
-
-	db_bind_int(stmt, 1, child_id);
-	db_bind_int(stmt, 2, index_id);
-	has_one = db_row(store, stmt) && db_int(stmt, 0) != 0;
-	db_done(stmt);
-	return has_one;
-}
-
-void
-store_each_parent(
-    struct store *store, int64_t child_id, store_parent_fn *fn, void *arg)
-{
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_LINK_PARENTS);
-
-	db_bind_int(stmt, 1, child_id);
-	while (db_row(store, stmt)) {
-		struct slice url = db_url(store, stmt, 1);
-		int64_t index_id = db_id(store, stmt, 0);
-
-		if (store->failed == DIAG_OK)
-			fn(arg, index_id, url);
-	}
-	db_done(stmt);
+	*sqlite = (struct library){.name = "SQLite"};
+	*zstd = (struct library){.name = "zstd"};
+	(void)snprintf(
+	    sqlite->built, sizeof(sqlite->built), "%s", SQLITE_VERSION);
+	(void)snprintf(sqlite->running, sizeof(sqlite->running), "%s",
+	    sqlite3_libversion());
+	(void)snprintf(
+	    zstd->built, sizeof(zstd->built), "%s", ZSTD_VERSION_STRING);
+	(void)snprintf(
+	    zstd->running, sizeof(zstd->running), "%s", ZSTD_versionString());
 }

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/diag.h"
+#include "base/library.h"
 #include "base/slice.h"
 #include "store/document.h"
 #include "store/proof.h"
@@ -17,15 +18,17 @@ struct store;
 struct store_options {
 	const char *path;
 	bool is_read_only; /* readers never checkpoint (HOSTILE F17) */
-	bool is_scratch; /* of no worth after this process: nothing is synced,
-			    and its files may be removed once it is open */
+	/* The store is worth nothing after this process: nothing is synced, and
+	 * its files may be removed while it is open. */
+	bool is_scratch;
 	uint64_t min_free_bytes; /* of the file system; 1 GiB (HOSTILE T18) */
 };
 
 /*
  * store_open(options, *store, why):
- * Open, or make, the store: lock file first, then the settings of HOSTILE
- * section 5, then migrations.  why gets one line for people.
+ * Open the store, or make it: first the lock file, then the settings of HOSTILE
+ * section 5, then migrations.  On failure `why` gets one line for people.
+ *
  * Returns DIAG_OK, STORE_LOCKED, STORE_DAMAGED (no store, damaged or newer),
  * STORE_UNUSABLE (directory, symlink, FIFO, missing or read-only folder,
  * network file system) or DISK_FULL.  An empty file is a new store; a
@@ -34,52 +37,76 @@ struct store_options {
 enum diag_code store_open(
     const struct store_options *, struct store **, struct buf *why);
 
-/* store_close(store): flushes nothing; NULL is fine. */
+/* store_close(store): close without a store_flush; NULL is allowed. */
 void store_close(struct store *);
 
-/* store_snapshot(store): another connection to it, only for reading, that sees
- * what is committed now for as long as it is open; NULL: none can be had. */
+/* store_snapshot(store): a second connection for reading, which sees what is
+ * committed now for as long as it is open; NULL if none can be opened. */
 struct store *store_snapshot(const struct store *);
 
-/* store_failed(store): DIAG_OK until a commit failed for good (DISK_FULL,
- * STORE_DAMAGED); nothing further is written or found then: ids are 0, loops
- * end. */
+/*
+ * store_failed(store):
+ * DIAG_OK, or the code of the first failure (DISK_FULL, STORE_DAMAGED).  A
+ * store that has failed writes and finds nothing: ids are 0, loops end.
+ */
 enum diag_code store_failed(const struct store *);
 
-/* store_trouble(store): of STORE_DAMAGED, where it is and what: "document 17:
- * last_read_s is -5"; printable.  Empty: only fsck can tell. */
+/* store_trouble(store): where the damage of STORE_DAMAGED is and what it is:
+ * "document 17: last_read_s is -5"; printable.  Empty: only fsck can tell. */
 const char *store_trouble(struct store *);
 
-/* store_damaged(store, format, ...): what is in it cannot be, as whoever reads
- * it has found out: "document 17: it is not there".  It fails like that. */
+/* store_damaged(store, format, ...): fail as damaged, for a caller that read
+ * something impossible; the text begins with the place: "document 17: it is not
+ * there". */
 void store_damaged(struct store *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* store_bytes(store): of what is in it, without what was given up. */
+/* store_bytes(store): the size of the database without its free pages. */
 uint64_t store_bytes(struct store *);
 
-/* store_site(store, host): the site of that name, made when it is new. */
+/* store_site(store, host): the id of the site of a host; a new site is made. */
 int64_t store_site(struct store *, struct slice host);
 
 /*
- * Commits.  store_submit takes the reading over and queues it; it becomes
- * durable with the next store_flush, which is due when store_submit answers
- * true (64 readings or 8 MB are waiting) or 20 ms later; done is called from
- * store_flush after COMMIT and may submit again.  The reading and done_arg
- * are valid in done; the reading is freed afterwards.  Children (store_link,
- * store_document) and robots facts written since the last flush lie in the
- * same transaction.
+ * store_submit(store, reading, done, arg):
+ * Take the reading over and queue it; it becomes durable with the next
+ * store_flush.  Returns true if that flush is due now, since 64 readings or
+ * 8 MB wait; else the caller flushes 20 ms later.  Children (store_link,
+ * store_document) and robots facts written since the last flush are in the same
+ * transaction.
+ *
+ * store_flush calls `done` after COMMIT; `done` may submit again.  The reading
+ * is valid in `done`, and freed afterwards.
  */
 typedef void store_done_fn(
     void *arg, const struct reading *, int64_t reading_id);
 bool store_submit(struct store *, struct reading *, store_done_fn *, void *arg);
 
-/* store_flush(store): COMMIT what waits.  DIAG_OK, DISK_FULL or
- * STORE_DAMAGED; on failure all that waited is rolled back and dropped, done
- * is not called, and store_failed answers the code from then on. */
+/*
+ * store_flush(store):
+ * COMMIT all that waits.  Returns DIAG_OK, DISK_FULL or STORE_DAMAGED.  On
+ * failure all that waited is rolled back and dropped without a call of `done`,
+ * and store_failed returns the code from then on.
+ */
 enum diag_code store_flush(struct store *);
 
 /* store_pending(store): does anything wait for a COMMIT? */
 bool store_pending(const struct store *);
+
+/*
+ * store_rest(store):
+ * Write the content of the write-ahead log into the database, and truncate the
+ * log.  Call this function only while nothing waits for a COMMIT.  It does not
+ * wait for readers: the log stays as long as one of them needs it.  A failure
+ * loses nothing, and the next COMMIT reports it.
+ *
+ * Returns true if the log is empty.
+ */
+bool store_rest(struct store *);
+
+#define STORE_LIBRARIES 2
+
+/* store_libraries(libraries): the versions of SQLite and zstd. */
+void store_libraries(struct library libraries[STORE_LIBRARIES]);
 
 #endif

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "store/db.h"
-#include "store/db_real.h"
 
 /* What a site has several of. */
 static const struct item_kind {

@@ -1,4 +1,4 @@
-/* The commands that look into a store, or at robots.txt, in words. */
+/* The table of commands, with the help texts of each. */
 #include "crawler/cli/command.h"
 
 #include <stdint.h>
@@ -251,9 +251,9 @@ static const struct command command_row_sql = {.name = "sql", .group = "look and
 	.text =
 	"Tables: site, origin, document, child, proof, reading, finding, "
 	"sample, url, index_url, change, index_change, page, outcome, lease, "
-	"hold, watch, watch_item, tag_budget, ledger; freshet_schema lists "
-	"their columns, and sql.md in the folder of freshet's documentation "
-	"explains them.\n"
+	"hold, watch, watch_item, tag_budget, request_log; freshet_schema "
+	"lists their columns, and sql.md in the folder of freshet's "
+	"documentation explains them.\n"
 	"QUERY is one statement of SQLite that reads: SELECT, VALUES, WITH, "
 	"EXPLAIN; '-', or a pipe when no query is named, means: from stdin. "
 	"It sees the store as it was when it began, also while a crawl "
@@ -271,7 +271,7 @@ static const struct command command_row_sql = {.name = "sql", .group = "look and
 	"130|interrupted\n"};
 /* clang-format on */
 
-/* The commands of the watch list, in words. */
+/* The commands of the watch list. */
 
 #define SETTINGS_TEXT                                                         \
 	"every: between two readings of a document, as 1h..1d: not sooner "   \
@@ -418,7 +418,7 @@ static const struct command command_row_set = {.name = "set", .group = "keep fre
 	CHANGE_EXITS};
 /* clang-format on */
 
-/* The daemon, in words. */
+/* The daemon. */
 
 /* clang-format off */
 static const struct command command_row_run = {.name = "run",
@@ -462,7 +462,7 @@ static const struct command command_row_run = {.name = "run",
 	"143|told to end (SIGTERM)\n"};
 /* clang-format on */
 
-/* Commands that feed a fetcher, in words. */
+/* Commands that feed a fetcher. */
 
 /* clang-format off */
 static const struct command command_row_due = {.name = "due", .group = "feed a fetcher",
@@ -582,7 +582,7 @@ static const struct command command_row_release = {.name = "release", .group = "
 	"130|interrupted\n"};
 /* clang-format on */
 
-/* The commands that read sitemaps, in words. */
+/* The commands that read sitemaps. */
 
 /* clang-format off */
 static const struct command command_row_check = {.name = "check", .group = "read and store",
@@ -718,7 +718,7 @@ static const struct command command_row_crawl = {.name = "crawl", .group = "read
 	"143|told to end (SIGTERM): run it again to go on\n"};
 /* clang-format on */
 
-/* The other commands, in words. */
+/* The other commands. */
 
 /* clang-format off */
 static const struct command command_row_sim = {.name = "sim", .group = "try out",

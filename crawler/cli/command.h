@@ -7,7 +7,7 @@
 
 #include "base/slice.h"
 
-/* The places of command_row(), as bits for option.commands. */
+/* The numbers of the commands; command_row() takes them. */
 enum command_number {
 	COMMAND_CHECK,
 	COMMAND_CRAWL,
@@ -65,13 +65,14 @@ enum command_bit {
 	FOR_COMPLETION = 1 << COMMAND_COMPLETION,
 	FOR_HELP = 1 << COMMAND_HELP,
 	FOR_VERSION = 1 << COMMAND_VERSION,
-	/* who keeps the budget of all, and who says what it does */
+	/* commands that keep the total budget or print what it does */
 	FOR_BUDGETS = FOR_DUE | FOR_RUN | FOR_EXPLAIN | FOR_LIST,
-	/* and hands out pages while it holds the store for something else */
+	/* commands that lease pages while they own the store for another
+	 * reason */
 	FOR_HOLDERS = FOR_CRAWL | FOR_DONE | FOR_HOLD | FOR_RELEASE |
 	    FOR_IMPORT,
 	FOR_ALL = (1 << COMMAND_COUNT) - 1,
-	/* what reads no configuration */
+	/* all commands but those that read no configuration */
 	FOR_CONFIGURED = FOR_ALL &
 	    ~(FOR_DEMO | FOR_COMPLETION | FOR_HELP | FOR_VERSION)
 };
@@ -79,27 +80,34 @@ enum command_bit {
 struct command {
 	const char *name;
 	const char *group; /* heading in the overview */
-	const char *summary; /* one line, for the overview */
+	const char *summary; /* one line of the overview */
 	const char *synopsis; /* after "freshet NAME " */
 	const char *examples; /* lines "command|what it does\\n" */
-	const char *text; /* paragraphs for its help */
-	const char *exits; /* lines "status|what it means\\n" */
-	const char *operand; /* what its arguments are called */
-	const char *actions; /* "info|fsck": its first argument; or NULL */
+	const char *text; /* paragraphs of its help */
+	const char *exits; /* lines "status|meaning\n" */
+	const char *operand; /* the name of its arguments in messages */
+	const char *actions; /* "info|fsck": the values of its first argument;
+				NULL: it has no actions */
 	unsigned min_args;
 	unsigned max_args;
-	bool reads_stdin; /* targets come from there: CLI section 1 */
-	bool wants_dash; /* but for "-" only: a pipe alone takes nothing off */
+	bool reads_stdin; /* stdin may hold targets, if it is "-" or a pipe */
+	bool wants_dash; /* stdin is read for "-" only: a pipe alone is left
+			    alone */
 };
 
-/* command_row(i): NULL past the last.  command_find(name): NULL when there
- * is none.  command_bit(found): its enum command_bit. */
+/*
+ * command_row(i): the i-th command; NULL past the last one.
+ * command_find(name): the command of that name; NULL: there is none.
+ * command_bit(command): its bit in enum command_bit.
+ */
 const struct command *command_row(size_t i);
 const struct command *command_find(struct slice name);
 unsigned command_bit(const struct command *);
 
-/* command_half(line): of a line of examples or exits, how long its first half
- * is: to the last '|' in it. */
+/*
+ * command_half(line): the length of the first half of a line of examples or
+ * exits, which ends at the last '|' of the line.
+ */
 size_t command_half(const char *line);
 
 #endif

@@ -51,7 +51,7 @@ put_pairs(struct buf *out)
 	}
 }
 
-/* put_switches(out): their names; a value comes with the next tab. */
+/* The names of all switches; their values are completed by the next tab. */
 static void
 put_switches(struct buf *out)
 {
@@ -69,7 +69,7 @@ put_switches(struct buf *out)
 	put(out, "' -- \"$word\"))\n");
 }
 
-/* put_members(out, members): of which several may stand, with commas. */
+/* Values for a list of members with commas between them. */
 static void
 put_members(struct buf *out, const char *members)
 {
@@ -80,9 +80,9 @@ put_members(struct buf *out, const char *members)
 	put(out, "' -- \"${word##*,}\"))\n");
 }
 
-/* put_pattern(out, each): "crawl:--delay|ls:--delay" */
+/* The pattern of one option in a `case`: "crawl:--delay | ls:--delay". */
 static void
-put_pattern(struct buf *out, const struct each *each)
+put_pattern(struct buf *out, const struct option_walk *each)
 {
 	const struct command *command;
 	const char *before = "\t";
@@ -100,14 +100,14 @@ put_pattern(struct buf *out, const struct each *each)
 	put(out, ")\n");
 }
 
-/* bash_put_values(out): what stands behind an option that takes a value. */
+/* The words that may follow an option that takes a value. */
 static void
 bash_put_values(struct buf *out)
 {
-	struct each each = {.commands = FOR_ALL};
+	struct option_walk each = {.commands = FOR_ALL};
 
 	put(out, "\tcase $command:$before in\n");
-	while (each_next(&each)) {
+	while (option_walk_next(&each)) {
 		if (each.kind == VALUE_NONE)
 			continue;
 		put_pattern(out, &each);
@@ -138,14 +138,14 @@ bash_put_values(struct buf *out)
 	put(out, "\tesac\n");
 }
 
-/* put_names(out, commands, separator): the options of these commands. */
+/* The names of the options of these commands. */
 static void
 put_names(struct buf *out, unsigned commands)
 {
-	struct each each = {.commands = commands};
+	struct option_walk each = {.commands = commands};
 	const char *before = "";
 
-	while (each_next(&each)) {
+	while (option_walk_next(&each)) {
 		(void)buf_print(out, "%s--%s", before, each.name);
 		before = " ";
 		if (each.option->letter != '\0')
@@ -153,14 +153,14 @@ put_names(struct buf *out, unsigned commands)
 	}
 }
 
-/* put_takers(out): the options that take a value, as one pattern. */
+/* All options that take a value, as one pattern. */
 static void
 put_takers(struct buf *out)
 {
-	struct each each = {.commands = FOR_ALL};
+	struct option_walk each = {.commands = FOR_ALL};
 	const char *before = "";
 
-	while (each_next(&each)) {
+	while (option_walk_next(&each)) {
 		if (each.kind == VALUE_NONE)
 			continue;
 		(void)buf_print(out, "%s--%s", before, each.name);
@@ -179,7 +179,7 @@ put_commands(struct buf *out)
 		(void)buf_print(out, "%s%s", i == 0 ? "" : " ", command->name);
 }
 
-/* bash_put_operands(out): the arguments of each command. */
+/* The arguments of each command. */
 static void
 bash_put_operands(struct buf *out)
 {
@@ -208,14 +208,14 @@ bash_put_operands(struct buf *out)
 	put(out, "\tesac\n");
 }
 
-/* bash_put_actions(out, command): take away what belongs to another action than
- * the one that stands there. */
+/* Remove the options that belong to another action than the one on the command
+ * line. */
 static void
 bash_put_actions(struct buf *out, unsigned command)
 {
-	struct each each = {.commands = command};
+	struct option_walk each = {.commands = command};
 
-	while (each_next(&each))
+	while (option_walk_next(&each))
 		if (each.option->action != NULL)
 			(void)buf_print(out,
 			    "\t\t[[ -z $action || $action == %s ]] || "
@@ -229,7 +229,7 @@ put_options(struct buf *out)
 	const struct command *command;
 
 	put(out, "\tcase $command in\n\t'')\n\t\twords='");
-	/* of all commands, and not only of some */
+	/* without a command: options that all commands take */
 	put_names(out, FOR_VERSION);
 	put(out, "' ;;\n");
 	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
@@ -242,7 +242,7 @@ put_options(struct buf *out)
 	put(out, "\tesac\n");
 }
 
-/* put_before(out): the word, and what stands before it. */
+/* Set $word, the word at hand, and $before, the one before it. */
 static void
 put_before(struct buf *out)
 {
@@ -262,7 +262,7 @@ put_before(struct buf *out)
 	    "\tfi\n");
 }
 
-/* bash_put_begin(out): which command, which word, how many before it. */
+/* Find the command, its action, and the number of arguments before the word. */
 static void
 bash_put_begin(struct buf *out)
 {
@@ -318,7 +318,7 @@ completion_bash(struct buf *out)
 
 /* Completions for fish: one line for each command and option. */
 
-/* fish_put_quoted(out, text): as one word. */
+/* Append the text as one word. */
 static void
 fish_put_quoted(struct buf *out, const char *text)
 {
@@ -331,8 +331,8 @@ fish_put_quoted(struct buf *out, const char *text)
 	(void)buf_put_char(out, '\'');
 }
 
-/* put_values(out, choices): each with an empty description: that of the option
- * says nothing of them. */
+/* The values of an option, each with an empty description: fish would show the
+ * option's for each. */
 static void
 put_values(struct buf *out, const char *choices)
 {
@@ -349,10 +349,11 @@ put_values(struct buf *out, const char *choices)
 	}
 }
 
-/* put_condition(out, command, each): after which words it is offered; an option
- * of one action not behind another. */
+/* When the option is offered: behind its command, and not behind another action
+ * than its own. */
 static void
-put_condition(struct buf *out, const char *command, const struct each *each)
+put_condition(
+    struct buf *out, const char *command, const struct option_walk *each)
 {
 	const struct command *row = command_find(slice_of(command));
 
@@ -368,7 +369,8 @@ put_condition(struct buf *out, const char *command, const struct each *each)
 }
 
 static void
-fish_put_option(struct buf *out, const char *command, const struct each *each)
+fish_put_option(
+    struct buf *out, const char *command, const struct option_walk *each)
 {
 	put_condition(out, command, each);
 	if (each->option->letter != '\0')
@@ -408,8 +410,8 @@ fish_put_option(struct buf *out, const char *command, const struct each *each)
 	(void)buf_put_char(out, '\n');
 }
 
-/* fish_put_operands(out, command): its actions or topics, as long as none is
- * there, and files. */
+/* The actions or topics of a command until one of them stands there, and
+ * files. */
 static void
 fish_put_operands(struct buf *out, const struct command *command)
 {
@@ -469,9 +471,9 @@ completion_fish(struct buf *out)
 		(void)buf_put_char(out, '\n');
 	}
 	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
-		struct each each = {.commands = 1u << i};
+		struct option_walk each = {.commands = 1u << i};
 
-		while (each_next(&each))
+		while (option_walk_next(&each))
 			fish_put_option(out, command->name, &each);
 		fish_put_operands(out, command);
 	}
@@ -479,8 +481,8 @@ completion_fish(struct buf *out)
 
 /* Completions for zsh: specifications for its _arguments. */
 
-/* put_quoted(out, text): within '...', where a colon and brackets mean
- * something to _arguments and _describe. */
+/* Append the text for use within '...', where _arguments and _describe give a
+ * colon and brackets a meaning. */
 static void
 put_quoted(struct buf *out, const char *text)
 {
@@ -494,7 +496,7 @@ put_quoted(struct buf *out, const char *text)
 }
 
 static void
-put_value(struct buf *out, const struct each *each)
+put_value(struct buf *out, const struct option_walk *each)
 {
 	if (each->kind == VALUE_NONE)
 		return;
@@ -531,16 +533,16 @@ put_value(struct buf *out, const struct each *each)
 	}
 }
 
-/* put_option(out, each): '*--own=[help]:ASSERTION: ', and its letter. */
+/* Append '*--own=[help]:ASSERTION: ', and the same for the option's letter. */
 static void
-put_option(struct buf *out, const struct each *each)
+put_option(struct buf *out, const struct option_walk *each)
 {
 	const char *many = option_repeats(each->option) ? "*" : "";
 	char letter = each->option->letter;
 
 	for (int form = 0; form < (letter == '\0' ? 1 : 2); form++) {
 		put(out, " \\\n\t\t\t'");
-		/* one spelling takes the place of the other */
+		/* -l and --long exclude each other */
 		if (letter != '\0' && many[0] == '\0')
 			(void)buf_print(out, "(-%c --%s)", letter, each->name);
 		if (form == 0)
@@ -583,7 +585,7 @@ put_operands(struct buf *out, const struct command *command)
 	}
 }
 
-/* put_begin(out): up to the options of the single commands. */
+/* Append all that precedes the options of single commands. */
 static void
 put_begin(struct buf *out)
 {
@@ -614,14 +616,14 @@ put_begin(struct buf *out)
 	    "\t\tcase $words[1] in\n");
 }
 
-/* put_actions(out, command): take away what belongs to another action than the
- * one that stands there. */
+/* Remove the options that belong to another action than the one on the command
+ * line. */
 static void
 put_actions(struct buf *out, unsigned command)
 {
-	struct each each = {.commands = command};
+	struct option_walk each = {.commands = command};
 
-	while (each_next(&each))
+	while (option_walk_next(&each))
 		if (each.option->action != NULL)
 			(void)buf_print(out,
 			    "\t\t\t[[ $words[2] == (|-*|%s) ]] || "
@@ -636,10 +638,10 @@ completion_zsh(struct buf *out)
 
 	put_begin(out);
 	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
-		struct each each = {.commands = 1u << i};
+		struct option_walk each = {.commands = 1u << i};
 
 		(void)buf_print(out, "\t\t%s)\n\t\t\tspecs=(", command->name);
-		while (each_next(&each))
+		while (option_walk_next(&each))
 			put_option(out, &each);
 		put_operands(out, command);
 		put(out, ")\n");

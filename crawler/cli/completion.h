@@ -4,8 +4,7 @@
 
 #include "base/buf.h"
 
-/* completion_bash(out), completion_zsh(out), completion_fish(out): the script
- * that the shell reads. */
+/* Each appends the script that its shell reads. */
 void completion_bash(struct buf *out);
 void completion_zsh(struct buf *out);
 void completion_fish(struct buf *out);

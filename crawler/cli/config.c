@@ -1,9 +1,10 @@
 /*
- * The configuration file, through inih.
+ * The configuration file, read by inih.
  *
- * inih cuts long lines and names of sections, takes "key: value" for a pair,
- * and passes over what follows a section's ']'.  So it is given one line at a
- * time, each looked at before, and the section is taken from that line.
+ * inih cuts long lines and long names of sections, takes "key: value" for a
+ * pair, and ignores what follows the ']' of a section. So this file gives it
+ * one line at a time, checks each line before, and takes the section from the
+ * line itself.
  */
 #include "crawler/cli/config.h"
 
@@ -18,11 +19,11 @@
 struct config_reading {
 	struct config *config;
 	const char *path;
-	struct slice left; /* lines that inih has not seen */
-	unsigned line; /* of the last that it has seen */
+	struct slice left; /* lines that inih has not read yet */
+	unsigned line; /* number of the last line that inih read */
 	const char *site;
 	unsigned section_line; /* 0: before the first section */
-	bool is_bad; /* that has been said */
+	bool is_bad; /* an error was printed */
 };
 
 static const char *
@@ -42,7 +43,7 @@ bad(struct config_reading *reading, const char *what)
 	return false;
 }
 
-/* take_section(reading, line): "[defaults]" or "[site HOST]". */
+/* Read "[defaults]" or "[site HOST]". */
 static bool
 take_section(struct config_reading *reading, struct slice line)
 {
@@ -67,7 +68,7 @@ take_section(struct config_reading *reading, struct slice line)
 	return true;
 }
 
-/* is_fit(reading, line): may inih see it? */
+/* Whether inih may see the line; if not, print why. */
 static bool
 is_fit(struct config_reading *reading, struct slice line)
 {
@@ -94,8 +95,8 @@ is_fit(struct config_reading *reading, struct slice line)
 	return true;
 }
 
-/* next_line(room, size, arg): ini_reader: the next line, as fgets gives it;
- * none after a bad one. */
+/* An ini_reader: the next line, in the form of fgets(); NULL after a bad
+ * one. */
 static char *
 next_line(char *room, int size, void *arg)
 {
@@ -119,7 +120,7 @@ next_line(char *room, int size, void *arg)
 	return room;
 }
 
-/* on_pair(arg, section, key, value): ini_handler: 1 is good. */
+/* An ini_handler: returns 1 for success. */
 static int
 on_pair(void *arg, const char *section, const char *key, const char *value)
 {
@@ -127,7 +128,7 @@ on_pair(void *arg, const char *section, const char *key, const char *value)
 	struct config *config = reading->config;
 	struct config_item *item;
 
-	(void)section; /* perhaps cut: reading->site is whole */
+	(void)section; /* inih may have cut it: reading->site is whole */
 	config->items = mem_grow(config->items, &config->cap, config->count + 1,
 	    sizeof(*config->items));
 	item = &config->items[config->count++];
@@ -142,7 +143,8 @@ on_pair(void *arg, const char *section, const char *key, const char *value)
 bool
 config_read(struct config *config, const char *path)
 {
-	static const char mark[] = "\xef\xbb\xbf"; /* byte order, UTF-8 */
+	static const char mark[] =
+	    "\xef\xbb\xbf"; /* byte order mark in UTF-8 */
 	struct config_reading reading = {.config = config, .path = path};
 	struct buf text;
 	bool is_good;
@@ -155,7 +157,7 @@ config_read(struct config *config, const char *path)
 		if (slice_starts(reading.left, slice_of(mark)))
 			reading.left = slice_from(
 			    reading.left, sizeof(mark) - 1);
-		/* Debian's inih has its settings as variables. */
+		/* Debian's inih keeps its settings in global variables. */
 		ini_max_line = CONFIG_MAX_LINE + 3;
 		ini_allow_multiline = false;
 		ini_allow_inline_comments = false;

@@ -6,8 +6,9 @@
  *	[site www.example.org]
  *	profile = strict
  *
- * A line is empty, a section, KEY = VALUE, or begins with # or ;.  All of a
- * value counts, '#', ';' and quotes too; white space around it does not.
+ * A line is empty, a section or KEY = VALUE, or begins with # or ;. The whole
+ * rest of the line is the value, with '#', ';' and quotes; white space around
+ * it is not.
  */
 #ifndef FRESHET_CONFIG_H
 #define FRESHET_CONFIG_H
@@ -15,32 +16,30 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define CONFIG_MAX_BYTES (1 << 20) /* the largest file */
-#define CONFIG_MAX_LINE 8192 /* as long as a header may be */
+#define CONFIG_MAX_BYTES (1 << 20) /* size of the largest file */
+#define CONFIG_MAX_LINE 8192 /* bytes; a header may be as long */
 
 struct config_item {
-	const char *site; /* what follows "site" in [site ...]; */
-	const char *key; /* NULL: [defaults] */
+	const char *site; /* the HOST of [site HOST]; NULL: [defaults] */
+	const char *key;
 	const char *value;
 	unsigned line;
 	unsigned section_line;
 };
 
-/* Zeroed before config_read. */
+/* The caller zeroes it before config_read(). */
 struct config {
 	struct config_item *items; /* in the order of the file */
 	size_t count;
 	size_t cap;
-	char **kept; /* owned: the strings of items */
+	char **kept; /* owned; the strings of items lie here */
 	size_t kept_count;
 	size_t kept_cap;
 };
 
-/*
- * config_read(config, path): read the file; which keys there are and what
- * they take is the caller's.  False, after one line on stderr that names file
- * and line, for what is no such file.  config_release in any case.
- */
+/* config_read(config, path): read the file. The caller judges keys and values.
+ * Returns false, after one line on stderr that names file and line, if the file
+ * cannot be read or is not of this form. Call config_release() in any case. */
 bool config_read(struct config *, const char *path);
 void config_release(struct config *);
 

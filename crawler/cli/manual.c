@@ -1,6 +1,6 @@
 /*
- * Writes manual pages for scdoc from the tables of commands, options and
- * diagnostics, and from prose; runs while freshet is built.
+ * Write manual pages for scdoc from the tables of commands, options and
+ * diagnostics, and from prose. The program runs while freshet is built.
  *
  *	manual command crawl [PROSE]     freshet-crawl(1)
  *	manual page PROSE                freshet(1), freshet.conf(5)
@@ -28,7 +28,7 @@ put(struct buf *out, const char *text)
 	(void)buf_put_slice(out, slice_of(text));
 }
 
-/* put_escaped(out, text, len): so that scdoc takes it as it is. */
+/* Append the text, escaped for scdoc. */
 static void
 put_escaped(struct buf *out, const char *text, size_t len)
 {
@@ -45,9 +45,9 @@ put_text(struct buf *out, const char *text)
 	put_escaped(out, text, strlen(text));
 }
 
-/* put_sets(out, each): of a switch: what the profiles make it. */
+/* The value of a switch in each profile. */
 static void
-put_sets(struct buf *out, const struct each *each)
+put_sets(struct buf *out, const struct option_walk *each)
 {
 	static const char *const names[] = {
 	    ". strict: ", ", google: ", ", lenient: "};
@@ -58,9 +58,9 @@ put_sets(struct buf *out, const struct each *each)
 	}
 }
 
-/* put_option(out, each): "*-H*, *--header* _LINE_" and what it is for. */
+/* Append "*-H*, *--header* _LINE_" and the help of the option. */
 static void
-put_option(struct buf *out, const struct each *each)
+put_option(struct buf *out, const struct option_walk *each)
 {
 	const struct option *option = each->option;
 
@@ -84,7 +84,7 @@ put_option(struct buf *out, const struct each *each)
 	put(out, "\n\n");
 }
 
-/* put_pairs(out, text, end): lines "status|meaning" as a list of terms. */
+/* Append lines "status|meaning" as a list of terms. */
 static void
 put_pairs(struct buf *out, const char *text)
 {
@@ -106,11 +106,11 @@ static bool put_prose(struct buf *out, const char *path);
 static void
 put_options(struct buf *out, unsigned bit)
 {
-	struct each each = {.commands = bit};
+	struct option_walk each = {.commands = bit};
 	bool has_switches = false;
 
 	put(out, "# OPTIONS\n\n");
-	while (each_next(&each)) {
+	while (option_walk_next(&each)) {
 		if (each.is_switch && !has_switches)
 			put(out,
 			    "## SWITCHES OF THE PROFILE\n\nEach stands for "
@@ -172,10 +172,10 @@ put_commands(struct buf *out)
 static void
 put_keys(struct buf *out)
 {
-	struct each each = {.commands = FOR_CONFIGURED};
+	struct option_walk each = {.commands = FOR_CONFIGURED};
 	const struct command *command;
 
-	while (each_next(&each)) {
+	while (option_walk_next(&each)) {
 		const struct option *option = each.option;
 		const char *before = " ";
 
@@ -208,7 +208,7 @@ put_keys(struct buf *out)
 static const char *const losses[] = {
     "nothing", "the field", "the entry", "the document", "the run"};
 
-/* put_cell(out, text): so that Markdown takes it as it is. */
+/* Append the text, escaped for a cell of a Markdown table. */
 static void
 put_cell(struct buf *out, const char *text)
 {
@@ -281,8 +281,8 @@ put_diagnostics(struct buf *out)
 	put(out, "# SEE ALSO\n\n*freshet*(1), *freshet-help*(1)\n");
 }
 
-/* put_prose(out, path): a file of scdoc's, its markers replaced; false after
- * one line on stderr. */
+/* Append a file of prose with its markers replaced. Returns false after one
+ * line on stderr. */
 static bool
 put_prose(struct buf *out, const char *path)
 {

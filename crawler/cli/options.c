@@ -1,4 +1,4 @@
-/* What was typed, and the strings that live as long as it. */
+/* The values of options, and the strings that live as long as they do. */
 #include "crawler/cli/options.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* What was typed: one table of options for all commands. */
+/* The values of all options of all commands. */
 #ifndef FRESHET_OPTIONS_H
 #define FRESHET_OPTIONS_H
 
@@ -15,7 +15,8 @@
 
 struct site_table;
 
-/* What options choose between: values in the order of their choices. */
+/* Values of options that choose one of several words, in the order in which the
+ * table of options names the words. */
 
 enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
 enum progress_mode {
@@ -53,27 +54,31 @@ enum stats_by {
 enum sim_format { SIM_TEXT, SIM_JSON, SIM_HTML };
 enum ls_view { LS_URLS, LS_SITEMAPS, LS_TREE };
 
-/* A line of a list of targets. */
+/* Where a target stands in a list of targets. */
 struct arg_place {
-	const char *file; /* "-": stdin */
+	const char *file; /* "-" is stdin */
 	size_t line;
 };
 
-/* What a crawl may use at most; names and defaults are in the table of
- * options, and with those that are fixed in docs/security.md. */
+/* What a crawl may use at most. The table of options has the names and the
+ * defaults; docs/security.md lists these limits and the fixed ones. */
 
 struct limits {
-	int64_t reader_cpu_s; /* for one document */
-	int64_t reader_time_ms; /* the same, by the wall clock */
+	int64_t reader_cpu_s; /* CPU time of a reader for one document */
+	int64_t
+	    reader_time_ms; /* wall-clock time of a reader for one document */
 	uint64_t reader_memory; /* bytes */
-	uint64_t site_urls; /* of one site, read in one crawl */
-	uint64_t site_children; /* documents that its indexes lead to */
-	unsigned drop_percent; /* of a document at once; 100: all of it */
-	uint64_t store_bytes; /* of the store; 0: no limit */
-	uint64_t free_bytes; /* that a crawl leaves where the store is */
+	uint64_t site_urls; /* URLs of one site, read in one crawl */
+	uint64_t
+	    site_children; /* documents that the indexes of one site lead to */
+	unsigned drop_percent; /* share of a document's URLs that may vanish at
+				  once; 100: all of them */
+	uint64_t store_bytes; /* size of the store; 0: no limit */
+	uint64_t free_bytes; /* free space that a crawl leaves on the disk of
+				the store */
 };
 
-/* What was typed for `due`, `done` and `hold`. */
+/* Options of `due`, `done` and `hold`. */
 
 struct options_frontier {
 	enum due_format format;
@@ -82,48 +87,50 @@ struct options_frontier {
 	unsigned hosts, per_host; /* 0: no limit */
 	bool has_per_host;
 	int64_t lease_s;
-	int64_t wait_ms; /* for the first page */
+	int64_t wait_ms; /* how long to wait for the first page */
 	bool is_follow;
 	const char *total_budget; /* a rate, as of `add --budget`; NULL: none */
-	bool is_total_typed; /* it is of the command line */
+	bool is_total_typed; /* the total budget stands on the command line */
 	bool is_strict;
 	int64_t hold_s;
 	bool has_hold;
 };
 
-/* What `run` is told. */
+/* Options of `run`. */
 
 struct options_run {
 	bool is_once;
 	enum log_mode log;
-	int argc; /* what was typed, to be read again with the configuration: */
+	int argc; /* the command line, parsed again when the configuration
+		     changes: */
 	char **argv; /* borrowed */
 };
 
-/* What was typed for `sim`. */
+/* Options of `sim`. */
 
 struct options_sim {
 	struct string_list traces, worlds, settings, policies, budgets;
 	enum sim_format format;
-	unsigned days; /* 0: as long as the world or the trace is */
+	unsigned days; /* 0: all days of the world or the trace */
 	unsigned warm_up_days;
-	bool has_warm_up; /* else half of the days */
+	bool has_warm_up; /* false: the first half of the days is warm-up */
 	unsigned seeds;
 	int64_t read_every_s;
 	bool has_read_every;
-	bool is_joint; /* readings are asked for, and paid */
-	bool wants_equal; /* requests for equal freshness */
+	bool is_joint; /* a policy asks for readings and pays for them */
+	bool wants_equal; /* report how many requests lead to the same freshness
+			   */
 	bool wants_list;
 };
 
-/* What was typed for `stats`. */
+/* Options of `stats`. */
 
 struct options_stats {
 	enum stats_by by;
-	int64_t last_s; /* 0: what fits */
+	int64_t last_s; /* 0: as many rows as fit */
 };
 
-/* What was typed for the watch list. */
+/* Options of `add` and `set`. */
 
 struct options_watch {
 	const char *every, *pages_every, *budget, *weight; /* or NULL */
@@ -135,36 +142,39 @@ struct options_watch {
 enum list_by { LIST_BY_URL, LIST_BY_DOCUMENT };
 
 struct options {
-	const char *command; /* "crawl" */
+	const char *command; /* name of the command, "crawl" */
 	struct string_list args; /* targets, without "-" */
-	size_t typed; /* of args; those behind them come from lists: */
-	struct arg_place *places; /* owned: where each of these stands */
+	size_t
+	    typed; /* so many of args were typed; the others come from lists: */
+	struct arg_place *places; /* owned: the places of those from lists */
 	size_t place_cap;
-	struct string_list input_files; /* further ones, a file of lines each */
-	bool has_stdin; /* "-" was among them, or: */
+	struct string_list input_files; /* files with one target a line */
+	bool has_stdin; /* stdin has targets: "-" was among args, or is_piped */
 	bool is_piped; /* stdin is a pipe and no target was named */
 	bool wants_help, wants_version;
 	bool is_json, is_quiet;
 	enum when color;
 	enum progress_mode progress;
-	const char *store_given; /* as given, or NULL */
-	char *store; /* owned: the path that was given, or the default one */
-	bool needs_store; /* the command works on one */
-	bool is_default_store; /* nobody named it: its folder may be made */
-	const char *config; /* the configuration that was read, or NULL */
-	bool has_config; /* it was named, or switched off */
-	struct site_table *sites; /* owned: see options_sites.h */
-	/* crawl */
+	const char *store_given; /* as typed, or NULL */
+	char *store; /* owned: the path of the store, typed or by default */
+	bool needs_store; /* the command works on a store */
+	bool is_default_store; /* the path is the default, whose folder may be
+				  made */
+	const char
+	    *config; /* path of the configuration that was read, or NULL */
+	bool has_config; /* --config or --no-config was given */
+	struct site_table *sites; /* owned; options_sites.h */
+	/* options of commands that read documents */
 	struct profile profile;
-	bool has_profile; /* typed, or of the environment */
+	bool has_profile; /* the profile was typed or is of the environment */
 	struct string_list
-	    switches; /* SWITCH=VALUE, as given; in profile already */
-	struct string_list owned; /* assertions, as given */
+	    switches; /* SWITCH=VALUE, as given; profile has them applied */
+	struct string_list owned; /* arguments of --own, as given */
 	struct string_set own; /* the same, normalised */
 	int64_t delay_ms;
 	struct string_list connect_to, resolve, allow_address;
 	struct string_list headers; /* "Name: value" */
-	const char *user, *user_file; /* as given, without a password */
+	const char *user, *user_file; /* as given; no password in them */
 	const char *credentials; /* USER:PASSWORD made of these, or NULL */
 	const char *ca_file, *proxy;
 	const char *user_agent; /* NULL: freshet/VERSION with the contact */
@@ -175,52 +185,54 @@ struct options {
 	enum sandbox_mode sandbox;
 	enum isolation isolation;
 	struct limits limits;
-	uint64_t max_urls, max_bytes; /* listed; on the wire; 0: default */
-	bool is_forced; /* nothing is conditional */
+	uint64_t max_urls,
+	    max_bytes; /* listed URLs; bytes on the wire; 0: default */
+	bool is_forced; /* no request is conditional */
 	enum ls_view view;
 	bool is_long; /* ls, list */
 	enum export_format format;
 	enum import_format import_format;
 	const char *columns; /* NULL: all */
-	const char *since; /* as value_moment reads it; NULL: not given */
+	const char *since; /* in the form of value_moment(); NULL: not given */
 	bool wants_all, wants_changes, wants_indexes, wants_refused,
 	    wants_trace;
 	enum list_by list_by; /* ls, export */
-	const char *agent; /* robots, check: NULL: our own product token */
-	const char *file; /* robots: NULL: ask */
+	const char
+	    *agent; /* robots, check; NULL: freshet's own product token */
+	const char *file; /* robots: file to read; NULL: ask the site */
 	bool is_sandbox_test, wants_repair; /* doctor; db fsck */
-	int64_t older_s; /* db prune; 0: not given */
-	int64_t keep_s; /* run: what is older is forgotten; 0: nothing is */
+	int64_t older_s; /* db prune: age of what goes; 0: not given */
+	int64_t keep_s; /* run: age from which history is deleted; 0: never */
 	int64_t now_s; /* when the command began */
-	/* check */
+	/* options of check */
 	enum report_format report_format;
 	enum fail_on fail_on;
 	bool checks_extensions, checks_schema, checks_legacy;
-	unsigned sample; /* listed pages to look at */
-	const char *base; /* URL of what lies in root; NULL: none */
+	unsigned sample; /* number of listed pages to fetch */
+	const char *base; /* URL of the folder root; NULL: none */
 	const char *root; /* NULL: the folder of the first file */
 	enum sql_format sql_format; /* sql */
 	struct options_sim sim;
-	struct options_watch watch; /* add */
+	struct options_watch watch; /* add, set */
 	struct options_frontier frontier;
 	struct options_stats stats;
 	struct options_run run;
-	const char *keep; /* demo: the store's folder; NULL: a temporary one */
-	/* Owned strings that words and pointers above lie in. */
+	const char *keep; /* demo: folder of the store; NULL: a temporary one */
+	/* Owned strings; the lists and pointers above borrow them. */
 	char **kept;
 	size_t kept_count, kept_cap;
 };
 
-/* options_keep(options, text): an owned copy of the text, which lives as long
- * as the options. */
+/* options_keep(options, text): copy a text. The copy lives as long as the
+ * options. */
 const char *options_keep(struct options *, struct slice text);
 
 /* options_clear(options): free what the options own, but for the table of
  * sites; options_release() in options_parse.h frees that too. */
 void options_clear(struct options *);
 
-/* options_make_folder(options): make the default store's folder and those
- * above it; false after one line on stderr. */
+/* options_make_folder(options): make the folder of the default store and the
+ * folders above it. Returns false after one line on stderr. */
 bool options_make_folder(const struct options *);
 
 #endif

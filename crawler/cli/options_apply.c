@@ -1,4 +1,5 @@
-/* Values of options: put where they belong, and what follows from them. */
+/* From the text of an option to its value, and what follows from several
+ * options. */
 #include "crawler/cli/options_apply.h"
 
 #include <assert.h>
@@ -26,8 +27,8 @@ field(struct options *options, const struct option_value *value)
 	return (char *)options + value->option->target;
 }
 
-/* refuse(value, format, ...): one line on stderr, with file and line before it
- * when the value has them. */
+/* Print one line on stderr, with file and line in front if the value has them.
+ * Returns false. */
 static bool refuse(const struct option_value *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -62,14 +63,14 @@ apply_flag(struct options *options, const struct option_value *value)
 	return true;
 }
 
-/* set_enum(options, value, n): all enums of struct options lie in an int. */
+/* Every enum of struct options has the size of an int. */
 static void
 set_enum(struct options *options, const struct option_value *value, int n)
 {
 	memcpy(field(options, value), &n, sizeof(n));
 }
 
-/* refuse_choice(value, choices): one line on what the value may be. */
+/* Say which values the option takes, or suggest the nearest one. */
 static bool
 refuse_choice(const struct option_value *value, const char *choices)
 {
@@ -104,14 +105,16 @@ apply_choice(struct options *options, const struct option_value *value)
 	return true;
 }
 
-/* has_shape(value, text): else one line that names the form. */
+/* Whether the text has the form of the option; if not, say which form that
+ * is. */
 static bool
 has_shape(const struct option_value *value, const char *text)
 {
 	if (value->option->shape == NULL ? text[0] != '\0'
 					 : value->option->shape(text))
 		return true;
-	/* it may be a secret: a password, or a header in a file */
+	/* the value may be a secret, a password or a header, and is not
+	 * printed */
 	if (value->option->shape == shape_user ||
 	    (value->option->shape == shape_header && value->is_many))
 		return refuse(
@@ -148,7 +151,7 @@ apply_list(struct options *options, const struct option_value *value)
 	return true;
 }
 
-/* switch_values(key): what it may be, "a|b" or "NUMBER". */
+/* The values of a switch: "a|b" or "NUMBER". */
 static const char *
 switch_values(const char *key)
 {
@@ -291,7 +294,7 @@ apply_type(struct options *options, const struct option_value *value)
 		return apply_number(options, value);
 	case OPTION_SWITCH:
 		return apply_switch(options, value);
-	case OPTION_SET: /* has become switches: givens_switches() */
+	case OPTION_SET: /* givens_switches() has replaced it */
 		return false;
 	}
 	return false;
@@ -337,7 +340,7 @@ options_profile(const struct options *options, enum profile_name name)
 {
 	struct profile profile = profile_default(name);
 
-	/* each has the right shape already */
+	/* options_apply() has checked each of them */
 	for (size_t i = 0; i < options->switches.count; i++) {
 		const char *word = options->switches.items[i];
 		size_t len = strcspn(word, "=");
@@ -358,12 +361,13 @@ options_finish_profile(struct options *options)
 		    &options->own, slice_of(options->owned.items[i]));
 }
 
-/* What follows from several options: store, headers, credentials. */
+/* What follows from several options: headers, credentials, the store. */
 
-#define FILE_MAX_BYTES (64 << 10) /* of --user-file and -H @FILE */
+#define FILE_MAX_BYTES \
+	(64 << 10) /* size of the files of --user-file and -H @FILE */
 #define PATH_MAX_BYTES 4096
 
-/* add_header_file(options, headers, path): one header a line. */
+/* Add the headers of a file, one a line. */
 static bool
 add_header_file(
     struct options *options, struct string_list *headers, const char *path)
@@ -384,7 +388,7 @@ add_header_file(
 		word = options_keep(options, line);
 		if (strlen(word) != line.len || word[0] == '@' ||
 		    !shape_header(word)) {
-			/* the line may be a secret: it is not shown */
+			/* the line may be a secret and is not printed */
 			complain(
 			    "'%s' has a line that is no 'Name: value'", path);
 			goto fail;
@@ -415,7 +419,7 @@ finish_headers(struct options *options)
 	return is_good;
 }
 
-/* join(options, user, password): "user:password" */
+/* Keep "user:password" as the credentials. */
 static void
 join(struct options *options, struct slice user, struct slice password)
 {
@@ -478,8 +482,8 @@ finish_credentials(struct options *options)
 	return true;
 }
 
-/* default_store(options): where data lies (XDG Base Directory: a relative
- * path counts as none). */
+/* The default store lies in the data folder of the XDG Base Directory
+ * specification, by which a relative path counts as none. */
 static bool
 default_store(struct options *options)
 {

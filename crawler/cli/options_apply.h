@@ -1,4 +1,5 @@
-/* Between the files that parse options; nobody else includes it. */
+/* From the text of an option to its value in struct options, and what follows
+ * from several options together. Only files that parse options include it. */
 #ifndef FRESHET_OPTIONS_APPLY_H
 #define FRESHET_OPTIONS_APPLY_H
 
@@ -11,37 +12,36 @@
 struct option_value {
 	const struct option *option;
 	const char *where; /* "FILE:LINE: ", or "" or NULL */
-	const char *shown; /* how it was written, for errors */
-	const char *key; /* of a switch, else NULL */
-	const char *text; /* NULL: none */
-	bool is_off; /* --no- */
-	bool is_typed; /* on the command line */
-	bool is_many; /* several values may stand in text */
+	const char *shown; /* the option as written, for errors */
+	const char *key; /* name of the switch of the profile, else NULL */
+	const char *text; /* NULL: no value */
+	bool is_off; /* the --no- form */
+	bool is_typed; /* the option stands on the command line */
+	bool is_many; /* text may hold several values, with white space between
+			 them */
 };
 
-/* options_apply(options, value): put it where it belongs; false after one
- * line on stderr. */
+/* options_apply(options, value): write the value where its option says. Returns
+ * false after one line on stderr. */
 bool options_apply(struct options *, const struct option_value *);
 
-/* options_standard(options, option): give it the value built in. */
+/* options_standard(options, option): write the option's default. */
 void options_standard(struct options *, const struct option *);
 
-/* options_init(options): all as it is built in. */
+/* options_init(options): write the defaults of all options. */
 void options_init(struct options *);
 
-/* options_profile(options, name): the rules of that name with the switches of
- * these options. */
+/* options_profile(options, name): the profile of that name, changed by the
+ * switches that these options set. */
 struct profile options_profile(const struct options *, enum profile_name);
 
-/* options_finish_profile(options): the profile with its switches, and what is
- * owned. */
 void options_finish_profile(struct options *);
 
 /*
- * options_finish_site(options): what follows from several options that may
- * concern one site: profile with its switches, ownership, headers,
- * credentials.  options_finish(options): the same, and the store.  False
- * after one line on stderr.
+ * options_finish_site(options): derive what several options of one site make
+ * together: the profile with its switches, ownership, headers, credentials.
+ * options_finish(options): derive the same, and the path of the store.
+ * Both return false after one line on stderr.
  */
 bool options_finish_site(struct options *);
 bool options_finish(struct options *);

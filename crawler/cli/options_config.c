@@ -1,10 +1,11 @@
 /*
  * Options in the configuration.
  *
- *	file -> config_item -> entry (option, host) -> line, or its site's line
+ *	file -> config_item -> entry (option, host) -> givens of all, or of a
+ *site
  *
- * What the command takes no part in is tried on options of no use, so that a
- * mistake is seen by the first command that reads the file.
+ * Entries that the command does not take are applied to scratch options, so
+ * that the first command that reads the file finds every mistake.
  */
 #include "crawler/cli/options_config.h"
 
@@ -23,22 +24,23 @@
 #define PATH_MAX_BYTES 4096
 
 struct config_entry {
-	const char *host; /* normalised, NULL: [defaults] */
+	const char *host; /* normalised; NULL: [defaults] */
 	struct given given;
 	unsigned line;
 };
 
-struct file {
+struct config_file {
 	struct givens *line;
 	unsigned command;
 	const char *path;
 	struct config_entry *entries;
 	size_t count;
-	const char *section; /* the last one's text, and its host */
+	const char *section; /* text and host of the last section */
 	const char *host;
 };
 
-/* find(line, *is_named): the file that is to be read; NULL: none. */
+/* The path of the file to read; NULL: there is none. *is_named: it was given by
+ * --config. */
 static const char *
 find(const struct givens *line, bool *is_named)
 {
@@ -60,7 +62,7 @@ find(const struct givens *line, bool *is_named)
 		return named->is_off || named->value[0] == '\0' ? NULL
 								: named->value;
 	buf_init(&path, PATH_MAX_BYTES);
-	/* XDG Base Directory: a relative path counts as none */
+	/* XDG Base Directory specification: a relative path counts as none */
 	if (xdg != NULL && xdg[0] == '/')
 		(void)buf_print(&path, "%s/freshet/freshet.conf", xdg);
 	else if (home != NULL && home[0] == '/')
@@ -74,7 +76,7 @@ find(const struct givens *line, bool *is_named)
 }
 
 static const char *
-keep_where(const struct file *file, unsigned line)
+keep_where(const struct config_file *file, unsigned line)
 {
 	struct buf where;
 	const char *kept;
@@ -86,9 +88,9 @@ keep_where(const struct file *file, unsigned line)
 	return kept;
 }
 
-/* find_host(file, item): the host of its section, into file->host. */
+/* Set file->host to the host of the item's section. */
 static bool
-find_host(struct file *file, const struct config_item *item)
+find_host(struct config_file *file, const struct config_item *item)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct buf text;
@@ -119,7 +121,8 @@ find_host(struct file *file, const struct config_item *item)
 	return is_good;
 }
 
-/* may_stand(entry, key): is it an option, and one that may stand there? */
+/* Whether the key is an option that may stand in this section; if not, say
+ * why. */
 static bool
 may_stand(const struct config_entry *entry, const char *key)
 {
@@ -150,7 +153,7 @@ may_stand(const struct config_entry *entry, const char *key)
 }
 
 static bool
-add_entry(struct file *file, const struct config_item *item)
+add_entry(struct config_file *file, const struct config_item *item)
 {
 	struct config_entry *entry = &file->entries[file->count];
 	struct given *given = &entry->given;
@@ -193,7 +196,7 @@ by_line(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* by_key(a, b): equal ones stand side by side. */
+/* Equal keys come to stand side by side. */
 static int
 by_key(const void *a, const void *b)
 {
@@ -207,9 +210,9 @@ by_key(const void *a, const void *b)
 	return order != 0 ? order : by_line(a, b);
 }
 
-/* has_twice(file): is one value given twice?  That is a mistake. */
+/* Whether a key that takes one value stands twice, which is an error. */
 static bool
-has_twice(const struct file *file)
+has_twice(const struct config_file *file)
 {
 	for (size_t i = 1; i < file->count; i++) {
 		const struct config_entry *a = &file->entries[i - 1];
@@ -227,9 +230,10 @@ has_twice(const struct file *file)
 	return false;
 }
 
-/* is_taken(file, entry): does the command take it, and no stronger one? */
+/* Whether the command takes the entry and no stronger source gives the
+ * option. */
 static bool
-is_taken(const struct file *file, const struct config_entry *entry)
+is_taken(const struct config_file *file, const struct config_entry *entry)
 {
 	const struct option *option = entry->given.option;
 
@@ -238,10 +242,10 @@ is_taken(const struct file *file, const struct config_entry *entry)
 	    !givens_has(file->line, &entry->given);
 }
 
-/* add_site(file, first, end): the site of these entries: what they say, and
- * of the rest what may concern a site. */
+/* Make the options of one site from the entries of its section, and from those
+ * of all others that may concern a site. */
 static bool
-add_site(const struct file *file, size_t first, size_t end)
+add_site(const struct config_file *file, size_t first, size_t end)
 {
 	const struct givens *all = file->line;
 	struct givens line = {.options = site_table_add(all->options->sites,
@@ -261,10 +265,10 @@ add_site(const struct file *file, size_t first, size_t end)
 	return is_good;
 }
 
-/* try_rest(file): what the command does not take must be right, too; but
- * files that it does not need need not be there. */
+/* Check the entries that the command does not take. The files that they name
+ * need not exist. */
 static bool
-try_rest(const struct file *file)
+try_rest(const struct config_file *file)
 {
 	struct options scratch;
 	struct givens line = {.options = &scratch};
@@ -282,7 +286,7 @@ try_rest(const struct file *file)
 }
 
 static bool
-add_entries(struct file *file)
+add_entries(struct config_file *file)
 {
 	size_t i = 0;
 
@@ -311,7 +315,7 @@ add_entries(struct file *file)
 bool
 givens_config(struct givens *line, unsigned command)
 {
-	struct file file = {.line = line, .command = command};
+	struct config_file file = {.line = line, .command = command};
 	struct config config = {0};
 	bool is_good;
 	bool is_named;

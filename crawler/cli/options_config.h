@@ -1,4 +1,4 @@
-/* Options in the configuration. */
+/* Options in the configuration file. */
 #ifndef FRESHET_OPTIONS_CONFIG_H
 #define FRESHET_OPTIONS_CONFIG_H
 
@@ -6,14 +6,15 @@
 
 struct givens;
 
-/* Where it lies for all users of a machine. */
+/* The configuration for all users of a machine. */
 #define CONFIG_SYSTEM "/etc/freshet/freshet.conf"
 
 /*
- * givens_config(line, command): what this command, a bit, takes and what a
- * stronger source does not give; the sites' into options->sites.  All keys
- * and values are checked.  Called after givens_environment.
- * False after one line on stderr that names file and line.
+ * givens_config(givens, command): add the options of the configuration that the
+ * command (a bit of enum command_bit) takes and that no stronger source gives;
+ * those of sites go to options->sites. All keys and values are checked, also
+ * those of other commands. Call givens_environment() before.
+ * Returns false after one line on stderr that names file and line.
  */
 bool givens_config(struct givens *, unsigned command);
 

@@ -27,7 +27,7 @@ environment_name(const char *name, char variable[ENVIRONMENT_NAME_MAX])
 	variable[n] = '\0';
 }
 
-/* add_variable(line, option, key): unless it was given in another way. */
+/* Add the option if its variable is set and the option was not typed. */
 static bool
 add_variable(struct givens *line, const struct option *option, const char *key)
 {
@@ -63,8 +63,8 @@ givens_environment(struct givens *line, unsigned command)
 	return true;
 }
 
-/* is_ours(name): what is no option and yet means something: to the program,
- * its launcher or its tests. */
+/* Whether a variable that is no option means something to the program, its
+ * launcher or its tests. */
 static bool
 is_ours(struct slice name)
 {
@@ -77,7 +77,8 @@ is_ours(struct slice name)
 	return slice_starts(name, slice_of("TEST_"));
 }
 
-/* to_option(name, out): "DIR_RULE" as an option is spelt, or a switch. */
+/* The option of a variable, NULL if there is none; `out` gets its spelling as
+ * an option. */
 static const struct option *
 to_option(struct slice name, struct buf *out)
 {
@@ -94,7 +95,7 @@ to_option(struct slice name, struct buf *out)
 	return option_find(buf_text(out), &key);
 }
 
-/* warn(name, spelt): of a variable that is no option's. */
+/* Warn of a variable that belongs to no option. */
 static void
 warn(struct slice name, struct slice spelt)
 {
@@ -121,7 +122,7 @@ warn(struct slice name, struct slice spelt)
 }
 
 void
-line_warn(char *const *environment)
+environment_warn(char *const *environment)
 {
 	struct buf spelt;
 

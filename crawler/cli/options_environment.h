@@ -1,4 +1,4 @@
-/* Options in the environment: FRESHET_<OPTION>. */
+/* Options in the environment: variables FRESHET_<OPTION>. */
 #ifndef FRESHET_OPTIONS_ENVIRONMENT_H
 #define FRESHET_OPTIONS_ENVIRONMENT_H
 
@@ -8,15 +8,18 @@ struct givens;
 
 #define ENVIRONMENT_NAME_MAX 64
 
-/* environment_name(name, variable): "FRESHET_MAX_URLS" of "max-urls". */
+/* environment_name(name, variable): write the variable of an option:
+ * "FRESHET_MAX_URLS" for "max-urls". */
 void environment_name(const char *name, char variable[ENVIRONMENT_NAME_MAX]);
 
-/* givens_environment(line, command): what this command, a bit, takes and was
- * not typed; false after one line on stderr. */
+/* givens_environment(givens, command): add the options of the environment that
+ * the command (a bit of enum command_bit) takes and that were not typed.
+ * Returns false after one line on stderr. */
 bool givens_environment(struct givens *, unsigned command);
 
-/* line_warn(environment): one line on stderr for each FRESHET_ variable that
- * is nothing's; NULL-terminated, as environ is. */
-void line_warn(char *const *environment);
+/* environment_warn(environment): print one line on stderr for each FRESHET_
+ * variable that belongs to no option. The list ends with NULL, as environ
+ * does. */
+void environment_warn(char *const *environment);
 
 #endif

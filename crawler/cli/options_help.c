@@ -1,4 +1,4 @@
-/* Help on commands. */
+/* Help on commands and configuration, as text and as JSON. */
 #include "crawler/cli/options_help.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 #define OPTION_WIDTH 30
 #define NAME_WIDTH 11
-#define TEXT_MAX 4096 /* a paragraph */
+#define TEXT_MAX 4096 /* bytes of a paragraph */
 
 static void
 put(struct buf *out, const char *text)
@@ -69,7 +69,7 @@ put_option(struct buf *out, const struct option *option)
 	put(&help, option->help);
 	if (option_repeats(option))
 		put(&help, "; may be repeated");
-	/* of choices the text says more than a name */
+	/* the help of a choice explains its default */
 	if (option->standard != NULL && option->type != OPTION_CHOICE)
 		(void)buf_print(&help, " (%s)", option->standard);
 	out_wrapped(out, buf_str(&name), buf_str(&help));
@@ -108,7 +108,7 @@ put_options(struct buf *out, unsigned bit)
 		put_switches(out);
 }
 
-/* put_exits(out, exits): one of the lines "0|done" each. */
+/* Append a line for each line "status|meaning". */
 static void
 put_exits(struct buf *out, const char *exits)
 {
@@ -215,9 +215,9 @@ options_help(const char *name, struct buf *out)
 	return true;
 }
 
-/* Help on the configuration, and the tables for programs. */
+/* The configuration. */
 
-/* put_commands(out, option): "crawl, ls". */
+/* Append the names of the commands that use the option's configured value. */
 static void
 put_commands(struct buf *out, const struct option *option)
 {
@@ -339,7 +339,7 @@ options_help_switches(struct buf *out)
 	explain_switches(out);
 }
 
-/* json_list(out, key, words): of "a|b". */
+/* Append the list of strings that "a|b" names. */
 static void
 json_list(struct buf *out, const char *key, const char *words)
 {
@@ -364,8 +364,8 @@ json_text(struct buf *out, const char *key, const char *text)
 		out_json_word(out, key, slice_of(text));
 }
 
-/* json_members(out, option, name, values): of an option, or of a switch of
- * the profile, which has neither a name nor a help of its own in the table. */
+/* The members of an option; or of a switch of the profile, whose name and
+ * values are not in the table. */
 static void
 json_members(struct buf *out, const struct option *option, const char *name,
     const char *values)
@@ -390,7 +390,7 @@ json_members(struct buf *out, const struct option *option, const char *name,
 	json_text(out, "help", option->help);
 }
 
-/* json_switch(out, i): the i-th. */
+/* The members of the i-th switch. */
 static void
 json_switch(struct buf *out, size_t i)
 {
@@ -414,7 +414,7 @@ json_switch(struct buf *out, size_t i)
 	(void)buf_put_char(out, '}');
 }
 
-/* json_begin(out): an object in an array. */
+/* Begin an object of an array. */
 static void
 json_begin(struct buf *out)
 {

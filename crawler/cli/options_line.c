@@ -1,4 +1,4 @@
-/* Options as they were given. */
+/* Options as they were given, and those that exclude each other. */
 #include "crawler/cli/options_line.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "crawler/cli/options_apply.h"
 #include "crawler/cli/out.h"
 
-#define SHOWN_MAX 80 /* bytes of a misspelt word */
+#define SHOWN_MAX 80 /* bytes of a misspelt word in a message */
 
 void
 givens_release(struct givens *line)
@@ -59,7 +59,7 @@ givens_add_raw(struct givens *line, const struct given *given)
 	line->count++;
 }
 
-/* add_switch(line, given, word): "SWITCH=VALUE" as if it stood alone. */
+/* Add "SWITCH=VALUE" as if the switch stood alone. */
 static bool
 add_switch(struct givens *line, const struct given *given, struct slice word)
 {
@@ -177,8 +177,7 @@ unknown_option(const char *word)
 	complain_unknown("", "option", typed, &suggestion);
 }
 
-/* take_value(given, argc, argv, i): the next word when the option wants one
- * and has none yet. */
+/* Take the next word as the option's value if it needs one and has none yet. */
 static bool
 take_value(struct given *given, int argc, char **argv, int *i)
 {
@@ -194,7 +193,8 @@ take_value(struct given *given, int argc, char **argv, int *i)
 	return true;
 }
 
-/* find(line, name, key): as the command takes it, once that is known. */
+/* The option of that name, in the row of the command if that is known by
+ * now. */
 static const struct option *
 find(const struct givens *line, struct slice name, const char **key)
 {
@@ -208,7 +208,7 @@ find(const struct givens *line, struct slice name, const char **key)
 	return option_of(option, command_bit(command));
 }
 
-/* take_long(line, argc, argv, i): argv[*i] is "--name" or "--name=value". */
+/* Take argv[*i], which is "--name" or "--name=value". */
 static bool
 take_long(struct givens *line, int argc, char **argv, int *i)
 {
@@ -243,7 +243,7 @@ take_long(struct givens *line, int argc, char **argv, int *i)
 	return true;
 }
 
-/* take_short(line, argc, argv, i): argv[*i] is "-l", "-lq", "-AName". */
+/* Take argv[*i], which is "-l", "-lq" or "-AName". */
 static bool
 take_short(struct givens *line, int argc, char **argv, int *i)
 {
@@ -293,9 +293,9 @@ givens_take(struct givens *line, int argc, char **argv)
 	return true;
 }
 
-/* Options that do not go together. */
+/* Options that exclude each other. */
 
-/* Values are "a|b", or NULL for all. */
+/* a_values and b_values: "a|b", the values that exclude; NULL: all of them. */
 struct conflict {
 	unsigned commands;
 	const char *a, *a_values;
@@ -330,9 +330,8 @@ static const struct conflict conflicts[] = {
     {FOR_LS, "json", NULL, "tree", NULL},
 };
 
-/* typed(line, name, values): the last time that it was typed, if it was with
- * one of these; what was set elsewhere gives way to it without a word:
- * givens_give_way(). */
+/* The last time that the option was typed, if it has one of these values.
+ * Options of other sources give way without a message: givens_give_way(). */
 static const struct given *
 typed(const struct givens *line, const char *name, const char *values)
 {
@@ -349,7 +348,7 @@ typed(const struct givens *line, const char *name, const char *values)
 	return last;
 }
 
-/* put_given(out, given): as it was typed, "-f csv". */
+/* Append the option as it was typed: '-f csv'. */
 static void
 put_given(struct buf *out, const struct given *given)
 {
@@ -379,7 +378,7 @@ givens_conflicts(const struct givens *line, unsigned command)
 	return false;
 }
 
-/* drop(line, name, values): where another source gave it, with one of these. */
+/* Remove the option, if it has one of these values, unless it was typed. */
 static void
 drop(struct givens *line, const char *name, const char *values)
 {
@@ -415,7 +414,7 @@ givens_give_way(struct givens *line, unsigned command)
 }
 
 bool
-givens_strays(const struct givens *line)
+givens_misplaced(const struct givens *line)
 {
 	const char *action = line->words.count > 1 ? line->words.items[1] : "";
 	const char *command = line->options->command;

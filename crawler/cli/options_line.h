@@ -1,5 +1,5 @@
 /* Options as they were given: on the command line, in the environment, in the
- * configuration.  Only the files that parse options include it. */
+ * configuration. Only files that parse options include it. */
 #ifndef FRESHET_OPTIONS_LINE_H
 #define FRESHET_OPTIONS_LINE_H
 
@@ -10,20 +10,21 @@
 #include "crawler/cli/options.h"
 #include "crawler/cli/options_table.h"
 
-/* Weakest first. */
+/* Where an option was given; weaker sources first. */
 enum given_source { FROM_DEFAULTS, FROM_SITE, FROM_ENVIRONMENT, FROM_LINE };
 
 struct given {
 	const struct option *option;
-	const char *key; /* of a switch, else NULL */
-	const char *value; /* NULL: none */
-	const char *shown; /* "--delay", "FRESHET_DELAY", for errors */
+	const char *key; /* name of the switch of the profile, else NULL */
+	const char *value; /* NULL: no value */
+	const char *shown; /* "--delay" or "FRESHET_DELAY", for errors */
 	const char *where; /* "FILE:LINE: " before errors, or "" */
-	bool is_off; /* its --no- form */
+	bool is_off; /* the --no- form */
 	enum given_source source;
 };
 
-/* Its strings are borrowed from argv, the environment, or kept by options. */
+/* The strings are borrowed from argv, from the environment, or from what
+ * options_keep() copied. */
 struct givens {
 	struct options *options;
 	struct string_list words; /* the command and its arguments */
@@ -35,43 +36,46 @@ struct givens {
 void givens_release(struct givens *);
 
 /*
- * givens_add(line, given): --set becomes the switches that it sets.  False
- * after one line on stderr, when there is no such switch.
- * givens_add_raw(line, given): --set stays; givens_switches(line) is for later.
+ * givens_add(givens, given): add an option; --set becomes the switch that it
+ * sets. Returns false after one line on stderr if there is no such switch.
+ * givens_add_raw(givens, given): add an option; --set stays until
+ * givens_switches(givens) replaces it.
  */
 bool givens_add(struct givens *, const struct given *);
 void givens_add_raw(struct givens *, const struct given *);
 bool givens_switches(struct givens *);
 
-/* givens_has(line, given): did a stronger source give the same option? */
+/* givens_has(givens, given): whether a stronger source gives the same
+ * option. */
 bool givens_has(const struct givens *, const struct given *);
 
-/* givens_take(line, argc, argv): the words and options that were typed, --set
- * as it is; false after one line on stderr. */
+/* givens_take(givens, argc, argv): add the words and options of the command
+ * line; --set stays as typed. Returns false after one line on stderr. */
 bool givens_take(struct givens *, int argc, char **argv);
 
-/* givens_apply(line): the values, stronger ones later; false after one line on
- * stderr. */
+/* givens_apply(givens): write all values into the options, strong sources last.
+ * Returns false after one line on stderr. */
 bool givens_apply(const struct givens *);
 
-/*
- * givens_conflicts(line, command): were two options typed that do not go
- * together?  givens_strays(line): or one of another action of the command?
- * One line on stderr then.
- */
+/* givens_conflicts(givens, command): whether two options were typed that
+ * exclude each other; one line on stderr says which. */
 bool givens_conflicts(const struct givens *, unsigned command);
 
-/* givens_give_way(line, command): leave out what weaker sources gave and does
- * not go together with what was typed. */
+/*
+ * givens_give_way(givens, command): remove the options of weaker sources that
+ * exclude a typed one.
+ * givens_misplaced(givens): whether an option was typed that belongs to another
+ * action of the command; one line on stderr says so.
+ */
 void givens_give_way(struct givens *, unsigned command);
-bool givens_strays(const struct givens *);
+bool givens_misplaced(const struct givens *);
 
-/* complain_unknown(where, what, typed, nearest): the end of all misspellings;
- * what is nearest is an option on the command line when typed is one. */
+/* complain_unknown(where, what, typed, suggestion): print the one line about a
+ * misspelt word. If the word begins with '-', so does the suggestion. */
 void complain_unknown(const char *where, const char *what, struct slice typed,
     const struct suggestion *);
 
-/* suggestion_option(nearest): try the names of all options and switches. */
+/* suggestion_option(suggestion): try the names of all options and switches. */
 void suggestion_option(struct suggestion *);
 
 #endif

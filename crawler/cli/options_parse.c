@@ -1,7 +1,7 @@
 /*
- * What was typed: words, then options, then what follows from them.
+ * From argv to options.
  *
- *	argv -> line (words and given options) -> command -> environment
+ *	argv -> givens (words and options) -> command -> environment
  *	    -> configuration -> values -> profile, store, credentials, targets
  */
 #include "crawler/cli/options_parse.h"
@@ -21,7 +21,8 @@
 #include "crawler/cli/out.h"
 #include "crawler/event/exit.h"
 
-/* find_command(line, *command): what the line asks for; NULL: nothing. */
+/* The command that the line asks for. *command is NULL if it asks for the
+ * overview or for nothing. */
 static bool
 find_command(struct givens *line, const struct command **command)
 {
@@ -70,7 +71,7 @@ takes_option(const struct command *command, const char *name)
 	return (option_of(option, bit)->commands & bit) != 0;
 }
 
-/* take_rows(line, command): the rows that are this command's own. */
+/* Replace each option by the row of this command. */
 static void
 take_rows(struct givens *line, const struct command *command)
 {
@@ -80,7 +81,8 @@ take_rows(struct givens *line, const struct command *command)
 		line->items[i].option = option_of(line->items[i].option, bit);
 }
 
-/* check_commands(line, command): does it take all that was given? */
+/* Whether the command takes all options that were typed; if not, say which one
+ * it does not take. */
 static bool
 check_commands(const struct givens *line, const struct command *command)
 {
@@ -101,7 +103,7 @@ check_commands(const struct givens *line, const struct command *command)
 	return true;
 }
 
-/* take_args(line, command): what is left of the words, "-" apart. */
+/* Move the words behind the command to options->args, but for "-". */
 static bool
 take_args(struct givens *line, const struct command *command)
 {
@@ -140,7 +142,7 @@ take_args(struct givens *line, const struct command *command)
 	return true;
 }
 
-/* note_profile(line): is it of this run, and no part of the configuration? */
+/* Note whether the profile was typed or is of the environment. */
 static void
 note_profile(struct givens *line)
 {
@@ -151,7 +153,7 @@ note_profile(struct givens *line)
 			line->options->has_profile = true;
 }
 
-/* apply(line, bit): what was typed wins. */
+/* Write the values; a typed option removes those that it excludes. */
 static bool
 apply(struct givens *line, unsigned bit)
 {
@@ -160,7 +162,7 @@ apply(struct givens *line, unsigned bit)
 	return givens_apply(line);
 }
 
-/* read_all(line, command): values from everywhere, and what follows. */
+/* Read environment and configuration, and derive the rest. */
 static bool
 read_all(struct givens *line, const struct command *command)
 {
@@ -169,14 +171,14 @@ read_all(struct givens *line, const struct command *command)
 
 	options->needs_store = takes_option(command, "store");
 	if (!options->wants_version &&
-	    (givens_conflicts(line, bit) || givens_strays(line)))
+	    (givens_conflicts(line, bit) || givens_misplaced(line)))
 		return false;
 	if (!givens_switches(line) || !givens_environment(line, bit) ||
 	    ((FOR_CONFIGURED & bit) && !givens_config(line, bit)) ||
 	    !apply(line, bit))
 		return false;
 	if ((FOR_CONFIGURED & bit) && !options->is_quiet)
-		line_warn(environ);
+		environment_warn(environ);
 	return options->wants_version ||
 	    (options_finish(options) &&
 		site_table_finish(options->sites, options) &&

@@ -1,20 +1,21 @@
-/* The command line, the environment and the configuration become options. */
+/* From the command line, the environment and the configuration to options. */
 #ifndef FRESHET_OPTIONS_PARSE_H
 #define FRESHET_OPTIONS_PARSE_H
 
 #include "crawler/cli/options.h"
 
 /*
- * options_parse(options, argc, argv): read the command line; environment
- * variables FRESHET_<OPTION>, then the configuration, stand in for options
- * that are not given: a list is separated by white space (headers: by line
- * feeds), a flag is 1 or 0.  The command is NULL when none was named.
- * Returns 0, or 2 after one line on stderr that names the nearest known
- * option, command, key or value.  options_release in any case.
+ * options_parse(options, argc, argv): read the command line. Variables
+ * FRESHET_<OPTION> of the environment, and then the configuration, stand in for
+ * options that were not typed. A list there has white space between its values
+ * (headers: line feeds); a flag is 1 or 0. options->command is NULL if no
+ * command was named.
+ * Returns 0, or 2 after one line on stderr that suggests the nearest option,
+ * command, key or value. Call options_release() in any case.
  */
 int options_parse(struct options *, int argc, char **argv);
 
-/* options_release(options): free what the options own.  Zeroed options are
+/* options_release(options): free all that the options own. Zeroed options are
  * allowed. */
 void options_release(struct options *);
 

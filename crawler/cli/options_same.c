@@ -1,4 +1,4 @@
-/* Are two commands' options the same, as far as a crawl depends on them? */
+/* The options that a crawl depends on, as texts that two processes compare. */
 #include "crawler/cli/options_same.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include "crawler/cli/options_sites.h"
 #include "crawler/cli/options_table.h"
 
-/* Those that concern nobody but the command that was given them. */
+/* Options that concern only the command that was given them. */
 static const char *const own[] = {"color", "config", "force", "help",
     "input-file", "json", "progress", "quiet", "store", "version"};
 
@@ -29,7 +29,7 @@ put_words(struct buf *out, const struct string_list *words)
 		(void)buf_print(out, "%s\t", words->items[i]);
 }
 
-/* put_path(out, path): wherever it is named from. */
+/* Two relative paths of different folders must not look the same. */
 static void
 put_path(struct buf *out, const char *path)
 {
@@ -40,7 +40,7 @@ put_path(struct buf *out, const char *path)
 	free(real);
 }
 
-/* at(options, offset): the member there. */
+/* The member at that offset. */
 static const void *
 at(const struct options *options, size_t offset)
 {
@@ -85,10 +85,10 @@ put_value(
 	case OPTION_NUMBER:
 		(void)buf_print(out, "%u", *(const unsigned *)member);
 		break;
-	case OPTION_SET: /* is in the switches */
+	case OPTION_SET: /* givens_switches() has replaced it */
 		break;
 	}
-	/* The same number may have been given, or be the default. */
+	/* A typed value may equal the default, and still mean more. */
 	if (option->has != 0)
 		(void)buf_print(
 		    out, " %d", *(const bool *)at(options, option->has));
@@ -107,7 +107,7 @@ say(const struct options *options, const struct option *option,
 	buf_release(&value);
 }
 
-/* Sections of the configuration for single sites, as one hash. */
+/* The options of single sites, as one hash. */
 
 static void
 put_line(void *arg, const char *name, struct slice value)

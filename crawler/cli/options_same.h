@@ -1,4 +1,4 @@
-/* Are two commands' options the same, as far as a crawl depends on them? */
+/* The options that a crawl depends on, as texts that two processes compare. */
 #ifndef FRESHET_OPTIONS_SAME_H
 #define FRESHET_OPTIONS_SAME_H
 
@@ -6,12 +6,10 @@
 #include "base/slice.h"
 #include "crawler/cli/options.h"
 
-/*
- * options_each_value(options, fn, arg): fn for each option of crawl that is
- * not the command's own (what it prints, its store, --force), in the order of
- * the table: its name and value, on one line of text that only compares.
- * A password comes as a hash.
- */
+/* options_each_value(options, fn, arg): call fn with name and value of each
+ * option of `crawl`, in the order of the table, but for those that concern the
+ * command alone (what it prints, its store, --force). The value is one line of
+ * text, made only to be compared. A password is given as its hash. */
 typedef void option_value_fn(void *arg, const char *name, struct slice value);
 void options_each_value(const struct options *, option_value_fn *, void *arg);
 

@@ -1,4 +1,4 @@
-/* Rules of single sites. */
+/* Options of single sites. */
 #include "crawler/cli/options_sites.h"
 
 #include <stdlib.h>
@@ -7,17 +7,18 @@
 #include "base/mem.h"
 #include "crawler/cli/options_apply.h"
 
-struct site {
+struct site_options {
 	char *host; /* owned */
 	struct options *options; /* owned */
 	struct site_rules rules; /* borrows from options */
 };
 
 struct site_table {
-	struct site *items; /* by host, once it is finished */
+	struct site_options
+	    *items; /* owned; sorted by host in site_table_finish() */
 	size_t count;
 	size_t cap;
-	struct site_rules rules; /* of all others */
+	struct site_rules rules; /* rules of sites without a section */
 };
 
 struct site_table *
@@ -43,12 +44,12 @@ site_table_free(struct site_table *table)
 struct options *
 site_table_add(struct site_table *table, const char *host)
 {
-	struct site *site;
+	struct site_options *site;
 
 	table->items = mem_grow(
 	    table->items, &table->cap, table->count + 1, sizeof(*table->items));
 	site = &table->items[table->count++];
-	*site = (struct site){.host = mem_copy(host),
+	*site = (struct site_options){.host = mem_copy(host),
 	    .options = mem_zero(sizeof(*site->options))};
 	return site->options;
 }
@@ -72,8 +73,8 @@ set_rules(struct site_rules *rules, const struct options *options)
 static int
 by_host(const void *a, const void *b)
 {
-	const struct site *x = a;
-	const struct site *y = b;
+	const struct site_options *x = a;
+	const struct site_options *y = b;
 
 	return strcmp(x->host, y->host);
 }
@@ -93,8 +94,8 @@ site_table_finish(struct site_table *table, const struct options *options)
 	return true;
 }
 
-/* find(table, host): NULL when it has no section of its own. */
-static const struct site *
+/* NULL: the host has no section of its own. */
+static const struct site_options *
 find(const struct site_table *table, struct slice host)
 {
 	size_t low = 0;
@@ -118,7 +119,7 @@ find(const struct site_table *table, struct slice host)
 const struct site_rules *
 options_site_rules(const struct options *options, struct slice host)
 {
-	const struct site *site = find(options->sites, host);
+	const struct site_options *site = find(options->sites, host);
 
 	return site != NULL ? &site->rules : &options->sites->rules;
 }
@@ -127,7 +128,7 @@ struct profile
 options_site_profile(
     const struct options *options, struct slice host, enum profile_name name)
 {
-	const struct site *site = find(options->sites, host);
+	const struct site_options *site = find(options->sites, host);
 
 	return options_profile(site != NULL ? site->options : options, name);
 }

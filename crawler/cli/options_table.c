@@ -1,4 +1,4 @@
-/* The one table of options. */
+/* The table of options, and functions that search it and walk over it. */
 #include "crawler/cli/options_table.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@
 
 /* clang-format off */
 static const struct option options[] = {
-    /* what is read, and how it is judged */
+    /* what is read, and by which rules */
     {.name = "profile", .argument = "NAME", .type = OPTION_CHOICE,
 	.target = AT(profile.name), .choices = "strict|google|lenient",
 	.commands = FOR_RULES | FOR_ROBOTS,
@@ -103,7 +103,7 @@ static const struct option options[] = {
     {.name = "root", .argument = "DIR", .type = OPTION_STRING,
 	.target = AT(root), .commands = FOR_CHECK | FOR_COMPARE, .place = ON_LINE,
 	.help = "the folder that will be at --base (that of the first file)"},
-    /* how it is fetched */
+    /* how documents are fetched */
     {.name = "delay", .argument = "TIME", .type = OPTION_MS,
 	.target = AT(delay_ms), .has = AT(has_delay), .max = DAY_MS,
 	.commands = FOR_NETWORK | FOR_HAND | FOR_EXPLAIN | FOR_LIST,
@@ -190,7 +190,7 @@ static const struct option options[] = {
     {.name = "sandbox-test", .type = OPTION_FLAG,
 	.target = AT(is_sandbox_test), .commands = FOR_DOCTOR,
 	.place = ON_LINE, .help = "try the readers' jail, and nothing else"},
-    /* what is simulated */
+    /* sim */
     {.name = "trace", .argument = "FILE", .type = OPTION_LIST,
 	.target = AT(sim.traces), .commands = FOR_SIM, .place = ON_LINE,
 	.help = "replay this trace, gzipped or not; - is stdin"},
@@ -210,7 +210,7 @@ static const struct option options[] = {
 	.form = "a rate such as 20/h, 500/d or 5%",
 	.commands = FOR_SIM, .place = ON_LINE,
 	.help = "requests: 20/h, 500/d, or 5%: of all pages, a day (5%)"},
-    /* what is watched */
+    /* the watch list */
     {.name = "every", .argument = "BOUNDS", .type = OPTION_STRING,
 	.target = AT(watch.every), .shape = shape_bounds, .form = FORM_BOUNDS,
 	.commands = FOR_ADD, .place = ON_LINE,
@@ -238,7 +238,7 @@ static const struct option options[] = {
 	.commands = FOR_ADD, .place = ON_LINE,
 	.help = "requests to the site: 500/h, 40/d (as many as its delay "
 	    "allows)"},
-    /* what is counted */
+    /* stats */
     {.name = "by", .argument = "WHAT", .type = OPTION_CHOICE,
 	.target = AT(list_by), .choices = "url|document",
 	.commands = FOR_LS | FOR_EXPORT,
@@ -287,7 +287,7 @@ static const struct option options[] = {
     {.name = "keep", .argument = "DIR", .type = OPTION_STRING,
 	.target = AT(keep), .commands = FOR_DEMO, .place = ON_LINE,
 	.help = "keep the demonstration's store, in this folder"},
-    /* what is handed out, and taken back */
+    /* leases and results */
     {.name = "count", .letter = 'n', .argument = "N",
 	.type = OPTION_NUMBER, .target = AT(frontier.count),
 	.has = AT(frontier.has_count), .max = 100000000, .is_positive = true,
@@ -327,7 +327,7 @@ static const struct option options[] = {
 	.target = AT(frontier.hold_s), .has = AT(frontier.has_hold),
 	.max = 365 * DAY_MS, .commands = FOR_HOLD, .place = ON_LINE,
 	.help = "so long; 0 ends it"},
-    /* how it is run */
+    /* processes and logs */
     {.name = "readers", .argument = "N", .type = OPTION_NUMBER,
 	.target = AT(readers), .has = AT(has_readers), .max = 64,
 	.commands = FOR_DRIVER,
@@ -492,7 +492,7 @@ static const struct option options[] = {
 	.place = ON_LINE, .help = "print the version"},
 };
 
-/* Every switch of the profile is an option under its own name. */
+/* Every switch of the profile is an option of its own name. */
 static const struct option switch_option = {.argument = "VALUE",
 	.type = OPTION_SWITCH, .target = AT(switches), .commands = FOR_RULES,
 	.place = IN_SITE};
@@ -512,9 +512,7 @@ option_switch(void)
 	return &switch_option;
 }
 
-/* What finds a row in the table of options. */
-
-/* is_same_name(a, b): equal, '-' and '_' alike. */
+/* Whether two names are equal, if '-' and '_' count as the same. */
 static bool
 is_same_name(struct slice a, const char *b)
 {
@@ -558,8 +556,8 @@ option_find_letter(char letter)
 	return NULL;
 }
 
-/* same_name(option, i): the i-th row and those after it: the next one of the
- * same name. */
+/* The next row of the option's name, from the i-th row on; moves *i behind
+ * it. */
 static const struct option *
 same_name(const struct option *option, size_t *i)
 {
@@ -630,10 +628,8 @@ choice_find(const char *choices, struct slice value)
 	}
 }
 
-/* One option after the other. */
-
 static enum value_kind
-kind_of(const struct each *each)
+kind_of(const struct option_walk *each)
 {
 	if (each->argument == NULL)
 		return VALUE_NONE;
@@ -650,7 +646,7 @@ kind_of(const struct each *each)
 }
 
 static void
-set(struct each *each, const struct option *option, const char *name)
+set(struct option_walk *each, const struct option *option, const char *name)
 {
 	each->option = option;
 	each->argument = option->argument;
@@ -662,7 +658,7 @@ set(struct each *each, const struct option *option, const char *name)
 }
 
 bool
-each_next(struct each *each)
+option_walk_next(struct option_walk *each)
 {
 	const struct option *option;
 	const char *key;

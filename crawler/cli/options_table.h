@@ -1,7 +1,6 @@
-/*
- * The one table of commands and options: parsing, environment, configuration,
- * suggestions, help, completions and manual pages all come from it.
- */
+/* The table of options: parsing, environment, configuration, suggestions, help,
+ * completions and manual pages all come from this table and from that of
+ * commands. */
 #ifndef FRESHET_OPTIONS_TABLE_H
 #define FRESHET_OPTIONS_TABLE_H
 
@@ -16,116 +15,127 @@
 
 enum option_type {
 	OPTION_FLAG, /* bool; has a --no- form */
-	OPTION_PICK, /* an enum becomes `pick`; no argument */
-	OPTION_CHOICE, /* an enum becomes the place of the value in choices */
+	OPTION_PICK, /* an enum gets the value `pick`; no argument */
+	OPTION_CHOICE, /* an enum gets the place of the value in choices */
 	OPTION_STRING, /* const char * */
-	OPTION_PATH, /* the same: a file that can be read */
+	OPTION_PATH, /* const char *: a file that can be read */
 	OPTION_LIST, /* struct string_list; may be repeated */
-	OPTION_LINES, /* the same, with spaces in the words */
+	OPTION_LINES, /* struct string_list; the values may contain spaces */
 	OPTION_MS, /* int64_t: a duration in milliseconds */
-	OPTION_SECONDS, /* int64_t: the same, in whole seconds, rounded up */
+	OPTION_SECONDS, /* int64_t: a duration in whole seconds, rounded up */
 	OPTION_SIZE, /* uint64_t: bytes */
 	OPTION_NUMBER, /* unsigned */
 	OPTION_COUNT, /* uint64_t */
-	OPTION_SET, /* "KEY=VALUE" */
-	OPTION_SWITCH /* of the profile: "KEY=VALUE" into options.switches */
+	OPTION_SET, /* "KEY=VALUE": becomes an OPTION_SWITCH */
+	OPTION_SWITCH /* a switch of the profile: "KEY=VALUE" in
+			 options.switches */
 };
 
-/* Where an option may be set, besides the command line. */
+/* Where an option may stand besides the command line. */
 enum option_place {
-	IN_DEFAULTS, /* configuration, for all sites; environment */
-	IN_SITE, /* the same, and for one site: it concerns one alone */
-	IN_ENVIRONMENT, /* no configuration */
+	IN_DEFAULTS, /* in the environment and in [defaults] of the
+			configuration */
+	IN_SITE, /* also in [site HOST]: the option concerns one site alone */
+	IN_ENVIRONMENT, /* in the environment */
 	ON_LINE /* nowhere */
 };
 
-/* option_shape_fn: has a value the shape that it must have? */
+/* option_shape_fn: whether a value has the form that its option demands. */
 typedef bool option_shape_fn(const char *value);
 
 struct option {
 	const char *name; /* without "--" */
 	char letter; /* 0: none */
-	const char *argument; /* its name in help, NULL: takes none */
+	const char *argument; /* name of the argument in help; NULL: none */
 	enum option_type type;
 	size_t target; /* offset in struct options */
-	size_t has; /* of a bool that says "given"; 0: none */
-	size_t typed; /* of one that says "on the command line"; 0: none */
-	int pick; /* PICK */
-	const char *choices; /* CHOICE: "a|b|c" */
-	int64_t max; /* MS, SECONDS, NUMBER: the largest value */
-	bool is_positive; /* MS, SECONDS, SIZE, NUMBER, COUNT: 0 is none */
-	option_shape_fn *shape; /* NULL: any */
-	const char *form; /* the form that shape wants, for errors */
-	const char *members; /* STRING: "a|b", what a list with commas holds */
-	bool has_off; /* STRING: --no-NAME, or an empty one, means none */
-	unsigned commands; /* enum command_bit */
-	unsigned configured; /* which keep to it, and do not take it typed */
-	const char *action; /* of the command that alone takes it, or NULL */
+	size_t has; /* offset of a bool: the option was given; 0: none */
+	size_t typed; /* offset of a bool: it was typed; 0: none */
+	int pick; /* OPTION_PICK */
+	const char *choices; /* OPTION_CHOICE: "a|b|c" */
+	int64_t max; /* MS, SECONDS, NUMBER: the largest value allowed */
+	bool is_positive; /* MS, SECONDS, SIZE, NUMBER, COUNT: 0 is not allowed
+			   */
+	option_shape_fn *shape; /* NULL: any form */
+	const char *form; /* the form in words, for errors */
+	const char
+	    *members; /* STRING: "a|b", the members of a list with commas */
+	bool has_off; /* STRING: --no-NAME or an empty value means none */
+	unsigned commands; /* bits of enum command_bit */
+	unsigned configured; /* commands that use its configured value, but take
+				no typed one */
+	const char
+	    *action; /* the one action of the command that takes it, or NULL */
 	enum option_place place;
-	const char *standard; /* the value built in, NULL: none, or off */
+	const char *standard; /* the default; NULL: none, or off */
 	const char *help;
 };
 
 /*
- * option_row(i): NULL past the last.  Rows may share a name when no command
- * has two of them; they share letter and argument, too.
- * option_switch(): the row of the profile's switches: it has no name.
+ * option_row(i): the i-th row; NULL past the last one. Rows may have the same
+ * name if no command has two of them; they have the same letter and argument,
+ * too.
+ * option_switch(): the row of all switches of the profile; it has no name.
  */
 const struct option *option_row(size_t i);
 const struct option *option_switch(void);
 
-/*
- * option_find(name, *key): by its long name; a switch of the profile, under
- * its name with '-' or '_', answers option_switch(), and its own name in *key.
- * NULL when there is none.
- */
+/* option_find(name, *key): the option of that long name. For a switch of the
+ * profile, with '-' or '_' in its name, the result is option_switch(), and *key
+ * is the name of the switch. NULL: there is no such option. */
 const struct option *option_find(struct slice name, const char **key);
 const struct option *option_find_letter(char letter);
 
-/* option_of(option, command): the row of the same name that this command, a
- * bit, has; option itself when it has none. */
+/* option_of(option, command): the row of the same name that this command (a
+ * bit) takes; the option itself if it takes none. */
 const struct option *option_of(const struct option *, unsigned command);
 
-/* option_place(option): its place; what means different things to different
- * commands stands in no configuration, unless it can only be typed for the
- * others. */
+/* option_place(option): where the option may stand. An option that means
+ * different things to different commands may not stand in the configuration,
+ * unless the other commands take it from the command line only. */
 enum option_place option_place(const struct option *);
 
-/* option_repeats(option): does it take several values? option_values(option):
- * what it takes, for people: "a|b", "TIME", "0|1". */
+/*
+ * option_repeats(option): whether it takes several values.
+ * option_values(option): what it takes, for people: "a|b", "TIME", "0|1".
+ */
 bool option_repeats(const struct option *);
 const char *option_values(const struct option *);
 
-/* choice_find(choices, value): its place in "a|b|c", or -1. */
+/* choice_find(choices, value): the place of a value in "a|b|c", or -1. */
 int choice_find(const char *choices, struct slice value);
 
-/* One option after the other, switches of the profile among them. */
+/* A walk over all options of some commands, with the switches of the
+ * profile. */
 
 enum value_kind {
 	VALUE_NONE,
 	VALUE_CHOICE,
-	VALUE_MEMBERS, /* any of the choices, with commas between them */
+	VALUE_MEMBERS, /* some of the choices, with commas between them */
 	VALUE_SWITCH, /* SWITCH=VALUE */
 	VALUE_FILE,
 	VALUE_FOLDER,
 	VALUE_ANY
 };
 
-/* Zeroed but for commands; what follows is written by each_next. */
-struct each {
-	unsigned commands; /* of any of these, enum command_bit */
-	size_t at; /* rows and switches that were seen */
+/* The caller sets `commands` and zeroes the rest; option_walk_next() writes
+ * it. */
+struct option_walk {
+	unsigned commands; /* bits of enum command_bit; an option of any of them
+			      is visited */
+	size_t at; /* rows and switches visited so far */
 	const struct option *option;
 	bool is_switch;
-	size_t place; /* of a switch among them */
+	size_t place; /* number of the switch, if is_switch */
 	const char *help;
-	char name[64]; /* "dir-rule", also of a switch */
-	const char *argument; /* NULL: takes none */
+	char name[64]; /* "dir-rule", for options and switches */
+	const char *argument; /* NULL: it takes none */
 	const char *choices; /* "a|b", or NULL */
 	enum value_kind kind;
 };
 
-/* each_next(each): false past the last. */
-bool each_next(struct each *);
+/* option_walk_next(walk): go to the next option. Returns false past the
+ * last. */
+bool option_walk_next(struct option_walk *);
 
 #endif

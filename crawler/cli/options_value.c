@@ -1,4 +1,5 @@
-/* Values of options: durations, sizes, numbers, and shapes of texts. */
+/* The forms of option values: durations, sizes, numbers, rates, moments,
+ * texts. */
 #include "crawler/cli/options_value.h"
 
 #include <string.h>
@@ -11,7 +12,9 @@
 #define HEADER_MAX 8192
 #define TEXT_MAX 512
 #define RATE_MAX 1e9
-#define BACK_MAX_MS (100 * 365 * INT64_C(86400000)) /* of value_moment() */
+#define BACK_MAX_MS  \
+	(100 * 365 * \
+	    INT64_C(86400000)) /* the longest duration of value_moment() */
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 static bool
@@ -55,10 +58,8 @@ unit_find(const struct unit *units, const char *name)
 	return NULL;
 }
 
-/*
- * scaled(text, units, max, *n): digits, perhaps with a fraction, and a unit;
- * in whole smallest units.
- */
+/* Read digits, perhaps with a fraction, and a unit; *n is in the smallest
+ * unit. */
 static bool
 scaled(const char *text, const struct unit *units, uint64_t max, uint64_t *n)
 {
@@ -79,7 +80,7 @@ scaled(const char *text, const struct unit *units, uint64_t max, uint64_t *n)
 		p++;
 		if (!is_digit(*p))
 			return false;
-		/* digits after the sixth are below every smallest unit */
+		/* digits after the sixth are less than every smallest unit */
 		for (; is_digit(*p); p++) {
 			if (scale >= 1000000)
 				continue;
@@ -122,7 +123,7 @@ value_size(const char *text, uint64_t *bytes)
 	return scaled(text, units, INT64_MAX / 1024, bytes);
 }
 
-/* host_part(p, *end): a host or "[IPv6]", perhaps empty; it ends at ':'. */
+/* Skip a host or "[IPv6]", perhaps empty, up to ':'. *end is behind it. */
 static bool
 host_part(const char *p, const char **end)
 {
@@ -139,7 +140,7 @@ host_part(const char *p, const char **end)
 	return *p == ':';
 }
 
-/* port_part(p, *end): an empty port or one from 1 to 65535. */
+/* Skip an empty port, or one from 1 to 65535. */
 static bool
 port_part(const char *p, const char **end)
 {
@@ -172,7 +173,8 @@ shape_resolve(const char *value)
 	const char *end;
 	struct addr addr;
 
-	if (*p == '+') /* curl: let the entry time out; here it says nothing */
+	if (*p ==
+	    '+') /* curl's mark for an entry that times out; it has no effect */
 		p++;
 	if (*p == ':' || !host_part(p, &port) || !port_part(port + 1, &p))
 		return false;
@@ -198,7 +200,8 @@ shape_proxy(const char *value)
 	size_t len = p == NULL ? 0 : (size_t)(p - value);
 	size_t i = 0;
 	const char *end;
-	bool is_plain = p == NULL; /* HOST alone may be anything, and is none */
+	bool is_plain = p ==
+	    NULL; /* without a scheme, HOST may have any form */
 
 	if (p != NULL) {
 		while (i < LENGTH(schemes) &&
@@ -350,7 +353,7 @@ value_moment(const char *text, int64_t now_s, int64_t *at_s)
 	struct date date;
 	int64_t ms;
 
-	/* a date first: "2026" is a year, and no number of seconds */
+	/* try a date first: "2026" is a year, not a number of seconds */
 	if (date_parse(&date, slice_of(text), &profile, nobody) == DIAG_OK) {
 		*at_s = date.epoch_s;
 		return true;

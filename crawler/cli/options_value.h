@@ -1,4 +1,5 @@
-/* Values of options: durations, sizes, numbers, and shapes of texts. */
+/* The forms of option values: durations, sizes, numbers, rates, moments,
+ * texts. */
 #ifndef FRESHET_OPTIONS_VALUE_H
 #define FRESHET_OPTIONS_VALUE_H
 
@@ -11,54 +12,54 @@
  * value_size(text, *bytes): "4096", "64K", "64M", "1GiB" (powers of 1,024),
  * "5MB" (powers of 1,000).
  * value_number(text, max, *n): decimal digits.
- * All answer false, and write nothing, for anything else or too large.
+ * Each returns false and writes nothing if the text has another form or the
+ * value is too large.
  */
 bool value_duration(const char *text, int64_t max_ms, int64_t *ms);
 bool value_size(const char *text, uint64_t *bytes);
 bool value_number(const char *text, uint64_t max, uint64_t *n);
 
-/* Shapes, for option.shape; what they mean is the policy's. */
-bool shape_connect_to(const char *value); /* H1:P1:H2:P2, curl's */
-bool shape_resolve(const char *value); /* HOST:PORT:ADDR[,ADDR]..., too */
+/* Functions for option.shape. They judge the form only; crawler/fetch/policy.h
+ * says what the values mean. */
+bool shape_connect_to(const char *value); /* H1:P1:H2:P2, as curl's option */
+bool shape_resolve(
+    const char *value); /* HOST:PORT:ADDR[,ADDR]..., as curl's option */
 bool shape_cidr(const char *value); /* 127.0.0.0/8, ::1 */
 bool shape_own(const char *value); /* domain:example.com, URL prefix */
 bool shape_header(const char *value); /* Name: value, or @FILE */
-bool shape_proxy(const char *value); /* a proxy that libcurl knows */
+bool shape_proxy(const char *value); /* a proxy of a kind that libcurl knows */
 bool shape_text(const char *value); /* one printable line, not empty */
 bool shape_agent(const char *value); /* a product token (SPEC R-91) */
-bool shape_user(const char *value); /* a user name without password */
+bool shape_user(const char *value); /* a user name without a password */
 
-/* Values of options of `sim`: rates of requests, and KEY=VALUE. */
+/* A rate of requests. */
 
 struct value_rate {
 	double amount;
-	char unit; /* 'h', 'd', or '%': of all pages, a day */
+	char unit; /* 'h', 'd', or '%': percent of all pages, a day */
 };
 
-/* value_decimal(text, value): digits, perhaps with a fraction, at the front of
- * *text, which is moved behind them; false when there are none. */
+/* value_decimal(text, value): read digits, perhaps with a fraction, from the
+ * front of *text, and move *text behind them. Returns false if there are
+ * none. */
 bool value_decimal(const char **text, double *value);
 
-/*
- * value_rate(text, rate): "500/h", "40/d", "5%"; "20" is of an hour.  More
- * than nothing, and a billion at most; false, and nothing written, for
- * anything else.
- */
+/* value_rate(text, rate): "500/h", "40/d", "5%"; "20" is 20 an hour. The rate
+ * is more than 0 and at most a billion. Returns false and writes nothing for
+ * any other text. */
 bool value_rate(const char *text, struct value_rate *);
 
-/* Shapes, for option.shape. */
-bool shape_rate(const char *value); /* what value_rate reads */
-bool shape_setting(const char *value); /* KEY=VALUE, neither empty */
-
-/* Values of options that name a moment. */
+/* Functions for option.shape. */
+bool shape_rate(const char *value); /* the forms of value_rate() */
+bool shape_setting(const char *value); /* KEY=VALUE, neither of them empty */
 
 /* value_moment(text, now_s, at_s): a date as in a sitemap ("2026-11-01", which
  * begins at midnight UTC, "2026-11-01T09:00+01:00"), or a duration of at most
- * 100 years back from now ("7d", "90m").  False, and nothing written, for
- * anything else. */
+ * 100 years back from now ("7d", "90m"). Returns false and writes nothing for
+ * any other text. */
 bool value_moment(const char *text, int64_t now_s, int64_t *at_s);
 
-bool shape_when(const char *value); /* what value_moment reads */
+bool shape_when(const char *value); /* the forms of value_moment() */
 #define FORM_WHEN \
 	"a date such as 2026-11-01, or a time back from now such as 7d"
 

@@ -14,12 +14,13 @@
 #include "store/store.h"
 
 #define FLUSH_BYTES (128 << 10)
-#define LINE_MAX_BYTES (1 << 20) /* 32 KiB of URL in any escaping and more */
+#define LINE_MAX_BYTES \
+	(1 << 20) /* room for 32 KiB of URL, however it is escaped */
 #define MESSAGE_MAX 2048
 #define COLUMNS 80
 
-/* write_all(fd, text): 0, or errno; waits for a descriptor that someone
- * else made non-blocking. */
+/* Write all of the text. Returns 0 or errno. Another process may have made the
+ * descriptor non-blocking, so the function waits for it. */
 static int
 write_all(int fd, struct slice text)
 {
@@ -183,7 +184,7 @@ out_severity(struct out *out, enum severity severity)
 		(void)buf_put_slice(&out->text, slice_of(codes[severity]));
 }
 
-/* Trouble is told from everywhere, and where it goes to is a matter of the
+/* Any function may complain, and where the lines go is a matter of the whole
  * process, as stderr is. */
 static struct complain_hear hearing;
 
@@ -217,7 +218,7 @@ complain(const char *format, ...)
 	(void)buf_put_slice(&line, slice_of("freshet: "));
 	vis_put(&line, slice_of(raw), SIZE_MAX);
 	(void)buf_put_char(&line, '\n');
-	/* nothing is left to tell when stderr cannot be written */
+	/* if stderr fails there is nowhere to report it */
 	(void)write_all(STDERR_FILENO, buf_text(&line));
 	buf_release(&line);
 }

@@ -1,4 +1,4 @@
-/* What commands print: data on stdout, one line of trouble on stderr. */
+/* What commands print: data on stdout, one line about an error on stderr. */
 #ifndef FRESHET_OUT_H
 #define FRESHET_OUT_H
 
@@ -14,68 +14,61 @@
 
 struct store;
 
-/*
- * Buffered stdout.  Append whole lines to `text` with the buf_ and vis.h
- * functions and call out_line after each; what cannot be written is dropped.
- * What stands there may be read by a runner of continuous integration: it is
- * written as vis_put_lines says.
- */
+/* Buffered stdout. Append whole lines to `text` with the functions of buf.h and
+ * vis.h, and call out_line() after each. What cannot be written is dropped. A
+ * runner of continuous integration may read the output, so it is written as
+ * vis_put_lines() says. */
 struct out {
 	struct buf text;
-	struct vis_lines lines; /* where in a line what was written ends */
-	bool is_raw; /* data, or commands that are meant: written as it is */
+	struct vis_lines lines; /* the end of the last write within its line */
+	bool is_raw; /* true: written as it is, for data and for workflow
+			commands */
 	bool has_color;
-	int error; /* errno of the first write that failed, 0: none */
+	int error; /* errno of the first write that failed; 0: none */
 };
 
 void out_init(struct out *, const struct options *);
 
-/* out_line(out): a line is complete; false when nothing can be written any
- * more and there is no use in going on. */
+/* out_line(out): end a line. Returns false if nothing can be written any more,
+ * so that going on is of no use. */
 bool out_line(struct out *);
 
-/* out_flush(out): write all that was appended, before another process writes
- * to the same place; false as out_line. */
+/* out_flush(out): write all that was appended, before another process writes to
+ * the same place. Returns false as out_line() does. */
 bool out_flush(struct out *);
 
-/*
- * out_finish(out): write what is left and give the buffer back.  Returns
- * EXIT_DONE, also when the reader of a pipe has gone, or EXIT_DISK after one
- * line on stderr.
- */
+/* out_finish(out): write the rest and free the buffer. Returns EXIT_DONE, also
+ * if the reader of a pipe has gone, or EXIT_DISK after one line on stderr. */
 int out_finish(struct out *);
 
-/* out_is_unheard(): has the reader of a piped stdout gone? */
+/* out_is_unheard(): whether stdout is a pipe whose reader has gone. */
 bool out_is_unheard(void);
 
-/* out_text(out, text): foreign text, vis: what is piped comes to a terminal in
- * the end. */
+/* out_text(out, text): append foreign text, made visible by vis: a pipe ends at
+ * a terminal, too. */
 void out_text(struct out *, struct slice text);
 
-/* out_pad(out, from, width): spaces until the bytes appended since from are
- * width. out_grouped(out, n, width): "1,234", right-aligned. */
+/* out_pad(out, from, width): append spaces until the bytes since `from` are
+ * `width`. out_grouped(out, n, width): append "1,234", right-aligned. */
 void out_pad(struct out *, size_t from, size_t width);
 void out_grouped(struct out *, uint64_t n, size_t width);
 
-/* out_wrapped(out, first, text): lines of 80 columns at most; those after the
- * first begin with as many spaces as first is long. */
+/* out_wrapped(out, first, text): append lines of at most 80 columns. `first`
+ * begins the first line; the others begin with as many spaces. */
 void out_wrapped(struct buf *, const char *first, const char *text);
 
-/* out_severity(out, severity): begin its colour; SEVERITY_NONE ends it. */
+/* out_severity(out, severity): begin the colour of a severity; SEVERITY_NONE
+ * ends it. */
 void out_severity(struct out *, enum severity);
 
-/*
- * complain(format, ...): "freshet: " and one line on stderr; foreign text in
- * it is made harmless.
- */
+/* complain(format, ...): print "freshet: " and one line on stderr; foreign text
+ * in it is made visible. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/*
- * complain_through(hear): from now on hear.fn gets what complain has to say,
- * without "freshet: " and as it is, in place of stderr; fn NULL: stderr again.
- * Returns what held until now.  For a process whose stderr is read line by
- * line by a program.
- */
+/* complain_through(hear): from now on hear.fn gets the lines of complain(),
+ * without "freshet: " and unescaped, instead of stderr. With fn NULL they go to
+ * stderr again. Returns the previous setting. For a process whose stderr is
+ * read line by line by a program. */
 struct complain_hear {
 	void (*fn)(void *arg, struct slice text);
 	void *arg; /* borrowed */
@@ -83,7 +76,7 @@ struct complain_hear {
 struct complain_hear complain_through(struct complain_hear);
 
 /* complain_of_store(store, code): say on stderr what is wrong with the store,
- * and of a damaged one where; returns the exit status that the code means. */
+ * and where it is damaged. Returns the exit status for the code. */
 int complain_of_store(struct store *, enum diag_code);
 
 #endif

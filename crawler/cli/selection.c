@@ -1,4 +1,4 @@
-/* What the commands that look into the store have in common. */
+/* Selections, and walks over what they select. */
 #include "crawler/cli/selection.h"
 
 #include <stdlib.h>
@@ -58,7 +58,7 @@ selection_close(struct store *store, int status)
 	return status;
 }
 
-struct search {
+struct selection_search {
 	struct slice url;
 	bool is_found;
 };
@@ -66,7 +66,7 @@ struct search {
 static bool
 is_searched(void *arg, const struct document_row *row)
 {
-	struct search *search = arg;
+	struct selection_search *search = arg;
 
 	search->is_found = slice_is(search->url, row->document.url);
 	return !search->is_found;
@@ -76,7 +76,7 @@ static bool
 select_document(
     struct selection *selection, struct store *store, struct slice url)
 {
-	struct search search = {.url = url};
+	struct selection_search search = {.url = url};
 
 	store_each_document(
 	    store, slice_of(selection->site), is_searched, &search);
@@ -85,8 +85,8 @@ select_document(
 	return search.is_found;
 }
 
-/* select_http(selection, store, rest): a document over http, when its scheme
- * was not typed; rest begins with "://". */
+/* Select a document over http if no scheme was typed and https has none; `rest`
+ * begins with "://". */
 static bool
 select_http(struct selection *selection, struct store *store, struct slice rest)
 {
@@ -100,8 +100,7 @@ select_http(struct selection *selection, struct store *store, struct slice rest)
 	return is_found;
 }
 
-/* select_path(selection, store, target): a document or a section of the
- * site. */
+/* Select a document or a section of the site. */
 static int
 select_path(struct selection *selection, struct store *store,
     const struct target *target)
@@ -184,8 +183,8 @@ selection_has_host(const struct selection *selection, struct slice url)
 	    (selection->site != NULL && slice_is(url, selection->site));
 }
 
-/* The state of one walk; fn is one of two. */
-struct walk {
+/* The state of one walk; one of the two callbacks is set. */
+struct selection_walk {
 	const struct selection *selection;
 	struct store *store;
 	unsigned what;
@@ -193,22 +192,24 @@ struct walk {
 	walk_entry_fn *entry;
 	walk_change_fn *change;
 	void *arg;
-	/* of changes: */
-	bool is_of_site; /* not of each document by itself */
-	int64_t site_id; /* at hand */
-	int64_t known_s; /* a day after it was first read */
-	struct reading_from from; /* readings of it that are looked at */
-	struct site_changes *changes; /* owned: of it; NULL: not compared */
-	bool is_found; /* something lies in the section */
+	/* for changes: */
+	bool is_of_site; /* changes of the site as a whole, not of each document
+			  */
+	int64_t site_id; /* the site at hand */
+	int64_t known_s; /* a day after the site was first read */
+	struct reading_from from; /* the site's readings from here on count */
+	struct site_changes
+	    *changes; /* owned: changes of the site; NULL: not compared */
+	bool is_found; /* the section is not empty */
 	bool is_stopped;
-	bool is_over; /* no further document is wanted */
+	bool is_over; /* fn has stopped the walk */
 	bool is_damaged;
 };
 
 static bool
 walk_row(void *arg, const struct document_row *row)
 {
-	struct walk *walk = arg;
+	struct selection_walk *walk = arg;
 	const char *document = walk->selection->document;
 
 	if (document != NULL &&
@@ -222,7 +223,8 @@ void
 selection_documents(const struct selection *selection, struct store *store,
     store_row_fn *fn, void *arg)
 {
-	struct walk walk = {.selection = selection, .row = fn, .arg = arg};
+	struct selection_walk walk = {
+	    .selection = selection, .row = fn, .arg = arg};
 
 	if (selection->sites.count == 0)
 		store_each_document(
@@ -249,9 +251,9 @@ selection_is_notable(const struct document_row *row)
 	return row->failure.len > 0 || !selection_is_robots(row);
 }
 
-/* has_entries(walk, row): of the kind that was asked for? */
+/* Whether the document has entries of the kind that is wanted. */
 static bool
-has_entries(const struct walk *walk, const struct document_row *row)
+has_entries(const struct selection_walk *walk, const struct document_row *row)
 {
 	if (selection_is_robots(row))
 		return false;
@@ -261,7 +263,7 @@ has_entries(const struct walk *walk, const struct document_row *row)
 }
 
 static bool
-is_in_section(struct walk *walk, struct slice url)
+is_in_section(struct selection_walk *walk, struct slice url)
 {
 	const struct selection *selection = walk->selection;
 	const char *colon = NULL;
@@ -277,9 +279,9 @@ is_in_section(struct walk *walk, struct slice url)
 	return true;
 }
 
-/* status_of(walk): how it ended. */
+/* The exit status of a walk that has ended. */
 static int
-status_of(const struct walk *walk)
+status_of(const struct selection_walk *walk)
 {
 	const struct selection *selection = walk->selection;
 
@@ -293,9 +295,10 @@ status_of(const struct walk *walk)
 	return EXIT_NO_TARGET;
 }
 
-/* finish(walk, row, reader): free it; go on with the next document? */
+/* End the reading of a segment. Returns whether to go on with the next
+ * document. */
 static bool
-finish(struct walk *walk, const struct document_row *row,
+finish(struct selection_walk *walk, const struct document_row *row,
     struct block_reader *reader)
 {
 	if (block_reader_damaged(reader)) {
@@ -310,7 +313,7 @@ finish(struct walk *walk, const struct document_row *row,
 static bool
 walk_segment(void *arg, const struct document_row *row)
 {
-	struct walk *walk = arg;
+	struct selection_walk *walk = arg;
 	struct block_source *source;
 	struct block_reader *reader;
 	struct entry entry;
@@ -331,10 +334,10 @@ walk_segment(void *arg, const struct document_row *row)
 	return finish(walk, row, reader);
 }
 
-/* The documents of a site, for what each lists. */
+/* The URLs of the documents of a site, by their ids. */
 struct names_of {
 	int64_t *ids; /* owned; in order */
-	char **urls; /* owned, and each of them */
+	char **urls; /* owned, and so is each of them */
 	size_t count, id_cap, url_cap;
 };
 
@@ -359,9 +362,9 @@ by_id(const void *a, const void *b)
 	return *one < *other ? -1 : *one > *other;
 }
 
-/* walk_listed(walk, site_id): all that it lists, each URL once. */
+/* Pass on all URLs that the site lists, each once. */
 static void
-walk_listed(struct walk *walk, int64_t site_id)
+walk_listed(struct selection_walk *walk, int64_t site_id)
 {
 	struct site_list *list = site_list_new(walk->store, site_id);
 	struct names_of names = {0};
@@ -407,8 +410,7 @@ by_text(const void *a, const void *b)
 	return strcmp(*one, *other);
 }
 
-/* hosts_of(selection, store, hosts): of the sites that are selected, in the
- * order of their names. */
+/* The hosts of the selected sites, in order. */
 static void
 hosts_of(const struct selection *selection, struct store *store,
     struct strings *hosts)
@@ -425,7 +427,7 @@ hosts_of(const struct selection *selection, struct store *store,
 }
 
 static void
-walk_sites(struct walk *walk)
+walk_sites(struct selection_walk *walk)
 {
 	struct strings hosts = {0};
 
@@ -441,7 +443,7 @@ int
 selection_entries(const struct selection *selection, struct store *store,
     unsigned what, walk_entry_fn *fn, void *arg)
 {
-	struct walk walk = {.selection = selection,
+	struct selection_walk walk = {.selection = selection,
 	    .store = store,
 	    .what = what,
 	    .entry = fn,
@@ -455,10 +457,10 @@ selection_entries(const struct selection *selection, struct store *store,
 	return status_of(&walk);
 }
 
-/* walk_first(walk, row): a first reading has no delta: all it brought is in
- * the segment, and was first seen then. */
+/* Pass on a document's first reading. It has no delta: all its entries are in
+ * the segment, with this reading as the first that saw them. */
 static bool
-walk_first(struct walk *walk, const struct document_row *row)
+walk_first(struct selection_walk *walk, const struct document_row *row)
 {
 	struct block_source *source = block_source_segment(
 	    walk->store, row->document.id);
@@ -473,7 +475,7 @@ walk_first(struct walk *walk, const struct document_row *row)
 			continue;
 		change.url = entry.url;
 		change.verdict = entry.verdict;
-		/* what it was then the delta that moved it knows */
+		/* the date at that time is in the delta that changed it */
 		change.after = entry.redated_s == 0 ? entry.lastmod
 						    : (struct date){0};
 		walk->is_stopped = !walk->change(walk->arg, row, &change, NULL);
@@ -482,18 +484,20 @@ walk_first(struct walk *walk, const struct document_row *row)
 	return finish(walk, row, reader);
 }
 
-/* is_looked_at(walk, reading_id, at_s): does the walk come to that reading? */
+/* Whether the walk covers that reading. */
 static bool
-is_looked_at(const struct walk *walk, int64_t reading_id, int64_t at_s)
+is_looked_at(
+    const struct selection_walk *walk, int64_t reading_id, int64_t at_s)
 {
 	return reading_id > walk->from.after_id && at_s >= walk->from.at_s;
 }
 
-/* move_of(walk, row, at, change, *is_told): a part of a move: that is told
- * where the new page came, else where the old one went. */
+/* The move that the change is part of; NULL: none. The walk passes a move on
+ * once, at the new URL if that is covered, else at the old one; *is_told says
+ * that this change is not the one. */
 static const struct move *
-move_of(const struct walk *walk, const struct document_row *row, uint64_t at,
-    bool *is_told)
+move_of(const struct selection_walk *walk, const struct document_row *row,
+    uint64_t at, bool *is_told)
 {
 	const struct move *move = NULL;
 	enum delta_kind kind = DELTA_KINDS;
@@ -511,7 +515,7 @@ move_of(const struct walk *walk, const struct document_row *row, uint64_t at,
 }
 
 static void
-walk_change(struct walk *walk, const struct document_row *row,
+walk_change(struct selection_walk *walk, const struct document_row *row,
     const struct change *change, uint64_t at)
 {
 	bool is_told;
@@ -536,10 +540,10 @@ walk_change(struct walk *walk, const struct document_row *row,
 	walk->is_stopped = !walk->change(walk->arg, row, &moved, move);
 }
 
-/* walk_delta(walk, row, reading): what it changed; of the site, but not only of
- * its document. */
+/* Pass on the changes of a reading. For changes of a site, skip those that
+ * concern the document only. */
 static bool
-walk_delta(struct walk *walk, const struct document_row *row,
+walk_delta(struct selection_walk *walk, const struct document_row *row,
     const struct reading_row *reading)
 {
 	struct block_source *source = block_source_delta(
@@ -563,9 +567,9 @@ walk_delta(struct walk *walk, const struct document_row *row,
 	return finish(walk, row, reader);
 }
 
-/* One document whose readings are gone through. */
+/* One document, while the walk goes through its readings. */
 struct walk_document {
-	struct walk *walk;
+	struct selection_walk *walk;
 	const struct document_row *row;
 	bool goes_on;
 };
@@ -583,7 +587,7 @@ static bool
 walk_reading(void *arg, const struct reading_row *reading)
 {
 	struct walk_document *document = arg;
-	struct walk *walk = document->walk;
+	struct selection_walk *walk = document->walk;
 	struct document_row row = *document->row;
 
 	row.reading_id = reading->id;
@@ -612,9 +616,9 @@ is_watched(struct store *store, int64_t site_id)
 	return is_watched;
 }
 
-/* enter_site(walk, row): the first of its documents. */
+/* Begin a site, at the first of its documents. */
 static void
-enter_site(struct walk *walk, const struct document_row *row)
+enter_site(struct selection_walk *walk, const struct document_row *row)
 {
 	int64_t site_id = row->document.site_id;
 	int64_t from_s;
@@ -645,10 +649,10 @@ enter_site(struct walk *walk, const struct document_row *row)
 static bool
 walk_changed(void *arg, const struct document_row *row)
 {
-	struct walk *walk = arg;
+	struct selection_walk *walk = arg;
 	struct walk_document document = {walk, row, true};
 
-	/* an index that was a sitemap had pages */
+	/* an index may have been a sitemap with pages before */
 	if (walk->is_of_site ? selection_is_robots(row)
 			     : !has_entries(walk, row))
 		return true;
@@ -668,12 +672,12 @@ stop(void *arg, const struct document_row *row, const struct entry *entry)
 	return false;
 }
 
-/* A site's changes are compared once, however its documents and those of other
- * sites take turns in the order of their URLs. */
+/* The documents of several sites alternate in the order of URLs; going site by
+ * site compares the changes of each site once. */
 static void
-walk_changes_of_sites(struct walk *walk)
+walk_changes_of_sites(struct selection_walk *walk)
 {
-	struct walk rows = {
+	struct selection_walk rows = {
 	    .selection = walk->selection, .row = walk_changed, .arg = walk};
 	struct strings hosts = {0};
 
@@ -688,7 +692,7 @@ int
 selection_changes(const struct selection *selection, struct store *store,
     unsigned what, walk_change_fn *fn, void *arg)
 {
-	struct walk walk = {.selection = selection,
+	struct selection_walk walk = {.selection = selection,
 	    .store = store,
 	    .what = what,
 	    .change = fn,
@@ -701,7 +705,7 @@ selection_changes(const struct selection *selection, struct store *store,
 	else
 		selection_documents(selection, store, walk_changed, &walk);
 	site_changes_free(walk.changes);
-	/* a section in which nothing changed is there all the same */
+	/* a section without changes still exists */
 	if (selection->section != NULL && !walk.is_found && !walk.is_damaged) {
 		walk.what |= WALK_REMOVED;
 		walk.entry = stop;
@@ -710,7 +714,7 @@ selection_changes(const struct selection *selection, struct store *store,
 	return status_of(&walk);
 }
 
-/* Which sites of the watch list a command means. */
+/* Which watched sites a command means. */
 
 bool
 sites_of(const struct string_list *args, struct strings *hosts)

@@ -11,10 +11,10 @@
 #include "crawler/cli/out.h"
 #include "crawler/event/exit.h"
 
-#define SHOWN_MAX 1000 /* bytes of a bad one */
+#define SHOWN_MAX 1000 /* bytes of a bad target in a message */
 
-/* word_of(line): what stands in it, without a comment; a # within a URL begins
- * its fragment. */
+/* The word on a line, without a comment. A # within a URL begins its
+ * fragment. */
 static struct slice
 word_of(struct slice line)
 {

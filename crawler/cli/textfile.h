@@ -7,12 +7,12 @@
 #include "base/buf.h"
 #include "base/slice.h"
 
-/* textfile_read(path, text): append what is in it; false after one line on
- * stderr, also when it is larger than the buffer may be. */
+/* textfile_read(path, text): append the file. Returns false after one line on
+ * stderr, also if the file is larger than the buffer may be. */
 bool textfile_read(const char *path, struct buf *text);
 
-/* textfile_line(text): cut the first line off, without its end, "\n" or
- * "\r\n". */
+/* textfile_line(text): cut off and return the first line, without its end, "\n"
+ * or "\r\n". */
 struct slice textfile_line(struct slice *text);
 
 #endif

@@ -1,7 +1,9 @@
 /*
- * Rules of sites, with what the watch list says of them.  There are few that
- * differ: a name of a profile beside the rules of a section of the
- * configuration.  They are kept, so that whoever holds some may go on.
+ * Rules of sites, with the profile that the watch list names.
+ *
+ * A variant is the rules of one section of the configuration under another
+ * profile. There are few of them, and they stay until the end, so that a caller
+ * may keep the rules that it got.
  */
 #include "crawler/cli/watch_rules.h"
 
@@ -15,7 +17,7 @@
 
 struct variant {
 	struct variant *next; /* owned */
-	const struct site_rules *base; /* of the options */
+	const struct site_rules *base; /* rules of the options */
 	int name; /* enum profile_name */
 	struct site_rules rules;
 };

@@ -1,8 +1,6 @@
-/*
- * Rules of sites, with what the watch list says of them.  Stronger first: what
- * is typed, or stands in the environment; the watch list; [site HOST];
- * [defaults].
- */
+/* Rules of sites, with the profile that the watch list names. Stronger sources
+ * first: the command line and the environment; the watch list; [site HOST];
+ * [defaults]. */
 #ifndef FRESHET_WATCH_RULES_H
 #define FRESHET_WATCH_RULES_H
 
@@ -16,19 +14,20 @@
 struct store;
 struct watch_rules;
 
-/* watch_rules_new(options, store): both outlive it.  watch_rules_free: NULL is
- * fine; the rules that it answered go with it. */
+/* watch_rules_new(options, store): both must live longer.
+ * watch_rules_free(rules): NULL is allowed; the rules that watch_rules_of()
+ * returned are freed, too. */
 struct watch_rules *watch_rules_new(const struct options *, struct store *);
 void watch_rules_free(struct watch_rules *);
 
 struct store *watch_rules_store(const struct watch_rules *);
 
-/* watch_rules_of(rules, host): a site_rules_fn.  Each call looks at the watch
- * list; what an earlier one answered stays as it was. */
+/* watch_rules_of(rules, host): a site_rules_fn. Each call looks at the watch
+ * list; rules that an earlier call returned stay valid and unchanged. */
 const struct site_rules *watch_rules_of(void *rules, struct slice host);
 
-/* watch_profile(options, store, host, profile): true, and *profile is written,
- * when the watch list decides on the rules of that host (normalised). */
+/* watch_profile(options, store, host, profile): if the watch list names a
+ * profile for that host (normalised), write it to *profile and return true. */
 bool watch_profile(const struct options *, struct store *, struct slice host,
     struct profile *);
 

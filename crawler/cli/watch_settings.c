@@ -1,4 +1,4 @@
-/* What the operator wants of one site: one table of keys. */
+/* Settings of one watched site: the table of keys, and the forms of values. */
 #include "crawler/cli/watch_settings.h"
 
 #include <inttypes.h>
@@ -13,14 +13,14 @@
 #include "crawler/cli/options_value.h"
 #include "store/watch.h"
 
-/* Values of the watch list. */
+/* Forms of values. */
 
 #define MAX_WEIGHT 1e6
 #define MAX_TAG 64
-#define MAX_SECTION 2048 /* as long as a URL may be: SPEC R-24 */
+#define MAX_SECTION 2048 /* bytes; a URL may be as long (SPEC R-24) */
 #define MAX_TIME 32 /* bytes of one bound */
 
-/* take_bound(text, len, seconds): an empty one is 0. */
+/* Read one bound; an empty text is 0. */
 static bool
 take_bound(const char *text, size_t len, int64_t *seconds)
 {
@@ -157,7 +157,7 @@ shape_section(const char *value)
 	return value[0] == '/' && *p == '\0' && p - value <= MAX_SECTION;
 }
 
-#define SHOWN_MAX 80 /* bytes of a bad one */
+#define SHOWN_MAX 80 /* bytes of a bad setting in a message */
 #define VALUE_MAX 4096
 
 static bool
@@ -178,7 +178,7 @@ shape_target(const char *value)
 	return is_good;
 }
 
-/* Setters: an empty value is the default. */
+/* Setters; an empty value sets the default. */
 
 static void
 set_every(struct watch *watch, const char *value)
@@ -236,7 +236,7 @@ add_section(struct watch *watch, const char *value)
 	add_to(&watch->sections, value);
 }
 
-/* Of that site alone: others are sites of their own. */
+/* Targets of other hosts belong to other sites of the watch list. */
 static void
 add_target(struct watch *watch, const char *value)
 {
@@ -249,7 +249,7 @@ add_target(struct watch *watch, const char *value)
 	target_release(&target);
 }
 
-/* Getters: nothing when it is the default. */
+/* Getters; they append nothing for the default. */
 
 static void
 put_every(struct buf *out, const struct watch *watch)
@@ -320,7 +320,7 @@ find(struct slice name)
 	return NULL;
 }
 
-/* list_of(watch, row): what its values are added to. */
+/* The list that the setting's values are added to. */
 static struct strings *
 list_of(struct watch *watch, const struct setting *row)
 {
@@ -386,7 +386,7 @@ void
 watch_settings_apply(struct watch *watch, const struct strings *given)
 {
 	bool is_begun[SETTINGS] = {false};
-	struct strings targets = {0}; /* a site is not without any */
+	struct strings targets = {0}; /* a site always has a target */
 
 	for (size_t i = 0; i < given->count; i++) {
 		const char *sign = strchr(given->items[i], '=');

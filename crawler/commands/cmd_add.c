@@ -13,10 +13,9 @@
 #include "crawler/commands/commands.h"
 #include "crawler/control/crawler.h"
 #include "crawler/control/watch_ask.h"
-#include "crawler/control/watch_rm.h"
 #include "crawler/event/exit.h"
 
-#define FEW 20 /* so many sites are named, of more there is a count */
+#define FEW 20 /* so many sites are named; of more only the number */
 
 struct change_command {
 	const struct options *options;
@@ -26,7 +25,7 @@ struct change_command {
 	bool names_all;
 };
 
-/* put_change(command, host, change): one line; of what is amiss on stderr. */
+/* Print the change of one site: one line on stdout, what is amiss on stderr. */
 static void
 put_change(
     void *arg, int64_t site_id, struct slice host, enum watch_change change)
@@ -66,7 +65,7 @@ put_change(
 	}
 }
 
-/* put_counts(command): of many. */
+/* Print the numbers of sites that changed. */
 static void
 put_counts(struct change_command *command)
 {
@@ -89,8 +88,8 @@ put_counts(struct change_command *command)
 	(void)out_line(&command->out);
 }
 
-/* go(command, bad): CLI section 3: 4 when nothing was left to do, 1 when some
- * of it was not done. */
+/* Make the change. The exit status is 4 if nothing was left to do, 1 if some of
+ * it was not done (exit.h); `bad` is the number of bad lines. */
 static int
 go(struct change_command *command, size_t bad)
 {
@@ -127,7 +126,7 @@ add_setting(struct strings *settings, const char *key, const char *value)
 	buf_release(&text);
 }
 
-/* take_options(options, settings): what was typed with add. */
+/* Add the options of `add` as settings. */
 static void
 take_options(const struct options *options, struct strings *settings)
 {
@@ -146,8 +145,7 @@ take_options(const struct options *options, struct strings *settings)
 		add_setting(settings, "section", watch->sections.items[i]);
 }
 
-/* say_next(command): to somebody who looks: who reads what is new on the list,
- * where nobody is at it. */
+/* Tell people which command reads the new sites, if none is doing it now. */
 static void
 say_next(const struct change_command *command)
 {
@@ -177,7 +175,7 @@ command_add(struct options *options)
 		return EXIT_USAGE;
 	}
 	for (size_t i = 0; i < options->args.count; i++)
-		/* all are right */
+		/* targets_read() has checked the texts */
 		(void)watch_item(
 		    options->args.items[i], WATCH_ADD, &command.request.items);
 	take_options(options, &command.request.settings);
@@ -188,7 +186,7 @@ command_add(struct options *options)
 	return status;
 }
 
-/* take_site(command, text): false after one line on stderr. */
+/* Take one site. Returns false after one line on stderr. */
 static bool
 take_site(struct change_command *command, const char *text)
 {
@@ -201,8 +199,7 @@ take_site(struct change_command *command, const char *text)
 	return false;
 }
 
-/* choose_sites(options, command, bad): what rm is about; bad as of
- * targets_read. */
+/* Find the sites that `rm` removes; targets_read() sets *bad. */
 static int
 choose_sites(
     struct options *options, struct change_command *command, size_t *bad)
@@ -243,7 +240,7 @@ command_rm(struct options *options)
 	return status;
 }
 
-/* check_target(setting, sites, why): does it name a part of that one site? */
+/* Whether the setting of a target belongs to the one site that is changed. */
 static bool
 check_target(const char *setting, const struct strings *sites, struct buf *why)
 {
@@ -265,7 +262,7 @@ check_target(const char *setting, const struct strings *sites, struct buf *why)
 	return is_good;
 }
 
-/* check_once(setting, settings, why): does none of them say it, too? */
+/* Whether no earlier setting has the same key. */
 static bool
 check_once(const char *setting, const struct strings *settings, struct buf *why)
 {
@@ -279,7 +276,7 @@ check_once(const char *setting, const struct strings *settings, struct buf *why)
 	return true;
 }
 
-/* take_settings(options, from, settings): the arguments from there on. */
+/* Take the arguments from the given one on as settings. */
 static bool
 take_settings(const struct options *options, size_t from,
     const struct strings *sites, struct strings *settings)
@@ -300,7 +297,7 @@ take_settings(const struct options *options, size_t from,
 	return is_good;
 }
 
-/* check_tag(command): is it one, it has a budget only. */
+/* A tag has a budget only: refuse all other settings. */
 static int
 check_tag(const struct change_command *command)
 {

@@ -1,7 +1,5 @@
-/*
- * freshet check: read the sitemaps of targets, and report.  The driver is the
- * crawl's, on a store that nobody can see and that is gone at the end.
- */
+/* freshet check: read the sitemaps of targets and report on them. The driver is
+ * that of `crawl`, on a temporary store that is deleted at the end. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +13,6 @@
 #include "crawler/commands/commands.h"
 #include "crawler/commands/target_files.h"
 #include "crawler/control/crawler.h"
-#include "crawler/control/scratch_store.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/report/report_blocked.h"
@@ -29,13 +26,14 @@ struct check {
 	struct target_files files;
 	struct report_builder *builder; /* owned */
 	struct out out;
-	char **urls; /* owned, as they: of the targets */
-	char **hosts; /* owned, as they: the same targets' */
+	char **urls; /* owned, and so is each: the targets as URLs */
+	char **hosts; /* owned, and so is each: the hosts of the targets */
 	size_t target_count;
-	char *folder; /* owned: of the store, as long as it is there */
+	char
+	    *folder; /* owned: folder of the store while it exists; else NULL */
 };
 
-/* What the driver says. */
+/* Events of the driver. */
 
 static bool
 has_no_base(const struct check *check)
@@ -44,8 +42,8 @@ has_no_base(const struct check *check)
 	    !local_has_base(check->crawl.local);
 }
 
-/* say_page(check, url): a target that is a page of a site: its sitemaps are
- * found otherwise. */
+/* Tell the user that the target is a page, not a sitemap: freshet looks for the
+ * sitemaps of its site. */
 static void
 say_page(const struct check *check, struct slice url)
 {
@@ -72,7 +70,7 @@ on_document(void *arg, struct slice url, const struct reading *reading,
 	struct check *check = arg;
 	struct buf path;
 
-	/* Files that stand alone need none. */
+	/* files without a base URL need no robots.txt */
 	if (has_no_base(check) && reading->content.kind == KIND_ROBOTS &&
 	    reading->http.status != 200)
 		return;
@@ -158,7 +156,7 @@ make_folder(struct check *check)
 	return EXIT_DONE;
 }
 
-/* From targets to the report. */
+/* From the targets to the report. */
 
 static int
 open_check(struct check *check, struct forkserver *forkserver)
@@ -189,7 +187,7 @@ open_check(struct check *check, struct forkserver *forkserver)
 		check->crawl.files = &check->files.options;
 	buf_init(&why, SIZE_MAX);
 	status = crawler_open(&check->crawl, forkserver, &why);
-	/* nobody else can hold a store in a folder that is new */
+	/* the folder is new, so no other process can have the lock */
 	if (status == EXIT_LOCKED)
 		complain("%s", buf_str(&why));
 	buf_release(&why);
@@ -197,7 +195,7 @@ open_check(struct check *check, struct forkserver *forkserver)
 	return status;
 }
 
-/* keep_target(check, text): its URL as reports have it, and its host. */
+/* Keep the target's URL in the form that reports have, and its host. */
 static bool
 keep_target(struct check *check, struct slice text)
 {
@@ -257,7 +255,7 @@ begin_report(struct check *check)
 {
 	check->builder = report_builder_new(
 	    check->crawl.checks.hash_key, LOCAL_NOWHERE);
-	/* files that stand alone are nowhere, and so is their robots.txt */
+	/* files without a base URL have no robots.txt */
 	if (!has_no_base(check))
 		report_builder_judge(check->builder, check->crawl.store,
 		    check->crawl.agent != NULL ? check->crawl.agent : "freshet",
@@ -311,7 +309,7 @@ fail_on(const struct options *options)
 	return SEVERITY_INFO;
 }
 
-/* has_findings(report, from): any at that severity or above?  What costs a
+/* Whether there is a finding of that severity or above. A finding that costs a
  * document is an error. */
 static bool
 has_findings(const struct report *report, enum severity from)
@@ -333,7 +331,7 @@ status_of_run(const struct check *check)
 	return crawler_status(&check->crawl, &totals);
 }
 
-/* status_of(check, report): CLI section 3, in its order of precedence. */
+/* The exit status, in the order of precedence of exit.h. */
 static int
 status_of(const struct check *check, const struct report *report)
 {
@@ -387,7 +385,7 @@ print(struct check *check, const struct report *report)
 	}
 }
 
-/* report(check): what could be read, also when that was not all. */
+/* Print the report, also if the reading stopped early. */
 static int
 report(struct check *check)
 {

@@ -1,7 +1,5 @@
-/*
- * freshet compare: the same bytes under each profile.  The driver is the
- * crawl's, on a store that nobody can see and that is gone at the end.
- */
+/* freshet compare: the same bytes under each profile. The driver is that of
+ * `crawl`, on a temporary store that is deleted at the end. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,20 +9,21 @@
 #include "crawler/commands/commands.h"
 #include "crawler/commands/compare_print.h"
 #include "crawler/commands/target_files.h"
-#include "crawler/control/scratch_store.h"
+#include "crawler/control/crawler.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/scratch.h"
 #include "crawler/event/stop_signals.h"
 
 struct command_compare {
-	struct compare compare; /* first: callbacks of both get its address */
+	struct compare compare; /* first member: callbacks of either struct get
+				   the same address */
 	struct target_files files;
 	struct compare_totals totals;
 	struct out out;
 	bool is_damaged;
 };
 
-/* What the driver says. */
+/* Events of the driver. */
 
 static void
 clear_progress(const struct command_compare *command)
@@ -95,7 +94,7 @@ totals_of(void *arg)
 	return run_totals(crawl->run, crawl->request);
 }
 
-/* From targets to bodies. */
+/* From the targets to the bodies. */
 
 static int
 take_targets(struct command_compare *command)
@@ -196,7 +195,7 @@ crawl_all(struct command_compare *command)
 	return EXIT_DONE;
 }
 
-/* From bodies to differences. */
+/* From the bodies to the differences. */
 
 static void
 count(struct compare_totals *totals, const struct compare_diff *diff)

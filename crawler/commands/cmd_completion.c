@@ -1,4 +1,4 @@
-/* freshet completion: what a shell needs to complete its lines. */
+/* freshet completion: print the completion script of a shell. */
 #include "base/suggestion.h"
 #include "crawler/cli/completion.h"
 #include "crawler/cli/out.h"

@@ -7,6 +7,7 @@
 #include "crawler/commands/commands.h"
 #include "crawler/control/crawl_join.h"
 #include "crawler/control/crawler.h"
+#include "crawler/control/crawler_serve.h"
 #include "crawler/control/store_access.h"
 #include "crawler/crawl/totals.h"
 #include "crawler/event/exit.h"
@@ -23,7 +24,7 @@ say(void *arg, enum stream stream, struct slice text)
 		progress_clear(crawl->progress);
 	(void)fwrite(
 	    text.p, 1, text.len, stream == STREAM_ERR ? stderr : stdout);
-	/* Whoever reads along hears of a commit when it has happened. */
+	/* a program that reads the output learns of a commit right after it */
 	if (stream == STREAM_OUT)
 		(void)fflush(stdout);
 }
@@ -37,8 +38,8 @@ on_signal(void *arg, int number)
 	run_stop(crawl->run);
 }
 
-/* on_done(arg): all that this command asked for; others take over what they
- * asked for themselves. */
+/* All targets of this command are done. Other commands whose crawl this process
+ * serves take over their own targets. */
 static void
 on_done(void *arg)
 {
@@ -68,7 +69,7 @@ take_targets(struct options *options, size_t *bad)
 	return status;
 }
 
-/* The crawl itself. */
+/* The crawl in this process. */
 
 static void
 start(struct crawler *crawl)
@@ -77,19 +78,20 @@ start(struct crawler *crawl)
 	struct crawl_output_options how = {.is_json = options->is_json,
 	    .sandbox = crawler_sandbox(options),
 	    .is_quiet = options->is_quiet,
-	    .say = say,
+	    .write = say,
 	    .arg = crawl};
 	struct crawl_options request;
 
-	crawl->teller = crawl_output_new(&how);
-	request = crawler_request(crawl, crawl->teller);
+	crawl->output = crawl_output_new(&how);
+	request = crawler_request(crawl, crawl->output);
 	request.is_continued = crawl->is_continued;
 	request.done = on_done;
 	request.done_arg = crawl;
 	crawl->request = run_crawl(crawl->run, &request);
 	for (size_t i = 0; i < options->args.count; i++)
 		(void)run_target(crawl->run, crawl->request,
-		    slice_of(options->args.items[i])); /* all are right */
+		    slice_of(options->args.items[i])); /* targets_read() has
+							  checked the texts */
 	crawl->progress = progress_new(crawl->loop, options->progress,
 	    options->is_quiet, totals_of, crawl);
 	crawl->signals = stop_signals_new(crawl->loop, on_signal, crawl);
@@ -98,13 +100,13 @@ start(struct crawler *crawl)
 	run_start(crawl->run, crawl->request);
 }
 
-/* report(crawl, status): the end, on stdout, and what to do next on stderr. */
+/* Print the totals on stdout, and on stderr what to do next. */
 static void
 report(struct crawler *crawl, const struct run_totals *totals, int status)
 {
 	progress_free(crawl->progress);
 	crawl->progress = NULL;
-	crawl_output_end(crawl->teller, totals,
+	crawl_output_end(crawl->output, totals,
 	    crawl->before_ms + loop_now_ms(crawl->loop) - crawl->began_ms,
 	    status);
 	if (!crawler_complain(crawl) && crawl->stopped_by != 0)
@@ -121,7 +123,7 @@ crawl_here(struct crawler *crawl, size_t bad)
 
 	start(crawl);
 	loop_run(crawl->loop);
-	/* What was read for others is kept for them. */
+	/* keep what was read for other commands */
 	run_stop(crawl->run);
 	crawler_totals(crawl, crawl->request, &totals);
 	status = crawler_status(crawl, &totals);
@@ -131,14 +133,17 @@ crawl_here(struct crawler *crawl, size_t bad)
 	return status;
 }
 
-/* A command on its way to a store that it can use. */
+/* A command that tries in turn to open the store and to have another process
+ * crawl. */
 struct errand {
 	struct options *options;
 	struct forkserver *forkserver;
-	size_t bad; /* lines of lists */
+	size_t bad; /* bad lines in lists of targets */
 	struct loop *clock; /* owned */
-	int64_t began_ms; /* with another process, 0: not yet */
-	bool is_continued; /* another process has begun it: */
+	int64_t
+	    began_ms; /* start of the crawl in another process; 0: not yet */
+	bool is_continued; /* another process began the crawl, with these
+			      totals: */
 	struct run_totals before; /* its counts */
 };
 
@@ -160,7 +165,7 @@ try_here(void *arg, struct buf *why)
 	return status;
 }
 
-/* add(to, more): when the crawl moved more than once. */
+/* Sum up the totals of a crawl that moved between processes. */
 static void
 add(struct run_totals *to, const struct run_totals *more)
 {
@@ -204,8 +209,8 @@ command_crawl(struct options *options, struct forkserver *forkserver)
 	errand.clock = loop_new();
 	status = store_access_run(&way);
 	loop_free(errand.clock);
-	/* What nobody could hear was not said; a reader that went away did
-	 * not want to. */
+	/* output that cannot be written is an error, unless the reader of the
+	 * pipe has gone */
 	if ((fflush(stdout) != 0 || ferror(stdout)) && !out_is_unheard())
 		status = EXIT_DISK;
 	return status;

@@ -1,4 +1,4 @@
-/* freshet db: care for the store. */
+/* freshet db: maintenance of the store. */
 
 #include <signal.h>
 #include <stdio.h>
@@ -25,10 +25,10 @@
 #include "store/prune.h"
 #include "store/query.h"
 
-/* freshet db migrate, prune, vacuum: what needs the store for itself. */
+/* freshet db migrate, prune and vacuum, which need the store for themselves. */
 
-/* db_open(options, *store): open the store, which must be there, for writing.
- * Returns EXIT_DONE, or the exit status after one line on stderr. */
+/* Open the store, which must exist, for writing. Returns EXIT_DONE, or another
+ * exit status after one line on stderr. */
 static int
 db_open(const struct options *options, struct store **store)
 {
@@ -68,7 +68,7 @@ trouble(enum diag_code code, const char *text)
 	return exit_of_store(code);
 }
 
-/* quiet(options): data is printed all the same when a program asks for it. */
+/* Whether --quiet silences text; JSON is printed all the same. */
 static bool
 is_silent(const struct options *options)
 {
@@ -174,8 +174,8 @@ db_prune(struct options *options)
 	return out_finish(&out);
 }
 
-/* It is asked for once, before the first store is opened.  What the operator
- * chose stands. */
+/* SQLite reads its folder for temporary files once, before the first store is
+ * opened. A folder that the operator chose stays. */
 static void
 db_vacuum_beside(const char *path)
 {
@@ -230,7 +230,7 @@ db_vacuum(struct options *options)
 	buf_init(&why, SIZE_MAX);
 	code = store_vacuum(store, &why);
 	store_info(store, &info);
-	/* Done, and yet the log is still there. */
+	/* the action is done, but the write-ahead log is still there */
 	if (code == DIAG_STORE_LOCKED)
 		complain("%s", buf_str(&why));
 	if (code == DIAG_OK || code == DIAG_STORE_LOCKED)
@@ -244,13 +244,14 @@ db_vacuum(struct options *options)
 	return status;
 }
 
-/* freshet db backup: a copy of the store, of one moment. */
+/* freshet db backup: a copy of the store as it is at one moment. */
 
 struct meter {
 	bool is_shown;
 	unsigned percent;
-	sigset_t signals; /* that are held back, so that no draft is left */
-	int stopped_by; /* one of these, 0: none */
+	sigset_t signals; /* signals that are blocked, so that no draft is left
+			     behind */
+	int stopped_by; /* the signal that stopped the copy; 0: none */
 };
 
 static bool
@@ -347,11 +348,11 @@ db_backup(struct options *options)
 	return status;
 }
 
-/* freshet db fsck: does the store keep its promises? */
+/* freshet db fsck: whether the store keeps its invariants. */
 
-#define TEXT_MAX 1000 /* of what is foreign in a line */
+#define TEXT_MAX 1000 /* bytes of foreign text in a line */
 
-struct report {
+struct db_report {
 	struct out out;
 	bool is_json;
 	uint64_t repaired; /* so far */
@@ -402,7 +403,7 @@ text_finding(struct buf *out, const struct fsck_finding *finding)
 static void
 on_found(void *arg, const struct fsck_finding *finding)
 {
-	struct report *report = arg;
+	struct db_report *report = arg;
 
 	if (report->is_json)
 		json_finding(&report->out.text, finding);
@@ -428,7 +429,8 @@ json_totals(struct buf *out, const struct fsck_totals *totals)
 	(void)buf_put_slice(out, slice_of("}\n"));
 }
 
-/* Which rules were applied is part of the answer: not all were stored. */
+/* The text names the rules that were applied, since the store has not all of
+ * them. */
 static void
 text_totals(struct buf *out, const struct fsck_totals *totals)
 {
@@ -462,9 +464,9 @@ text_totals(struct buf *out, const struct fsck_totals *totals)
 	(void)buf_put_char(out, '\n');
 }
 
-/* A file that cannot even be opened is a finding too. */
+/* A file that cannot even be opened is a finding, too. */
 static int
-tell_damage(struct report *report, const struct options *options)
+tell_damage(struct db_report *report, const struct options *options)
 {
 	struct fsck_finding finding = {.invariant = 1,
 	    .table = "file",
@@ -477,7 +479,7 @@ tell_damage(struct report *report, const struct options *options)
 }
 
 static enum diag_code
-examine(struct report *report, struct store *store, bool repairs,
+examine(struct db_report *report, struct store *store, bool repairs,
     struct fsck_totals *totals)
 {
 	struct fsck_options how = {.repairs = repairs,
@@ -489,9 +491,9 @@ examine(struct report *report, struct store *store, bool repairs,
 	return store_fsck(store, &how, totals);
 }
 
-/* Whether what was repaired is whole now, only another look says. */
+/* After a repair, check again: only that shows whether the store is whole. */
 static int
-check(struct report *report, struct store *store, bool repairs)
+check(struct db_report *report, struct store *store, bool repairs)
 {
 	struct fsck_totals totals = {0};
 	enum diag_code code = DIAG_OK;
@@ -516,7 +518,7 @@ check(struct report *report, struct store *store, bool repairs)
 static int
 db_fsck(struct options *options)
 {
-	struct report report = {.is_json = options->is_json};
+	struct db_report report = {.is_json = options->is_json};
 	struct store *store = NULL;
 	int status;
 	int written;
@@ -538,8 +540,8 @@ db_fsck(struct options *options)
 #define NAME_WIDTH 16
 
 struct fact {
-	const char *key; /* in JSON */
-	const char *name; /* for people */
+	const char *key; /* the key in JSON */
+	const char *name; /* the words for people */
 	uint64_t value;
 };
 
@@ -668,7 +670,7 @@ db_info(struct options *options)
 
 struct action {
 	const char *name;
-	const char *operand; /* NULL: it takes none */
+	const char *operand; /* NULL: the action takes no argument */
 	int (*run)(struct options *);
 };
 

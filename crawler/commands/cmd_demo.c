@@ -1,6 +1,6 @@
 /*
- * freshet demo: a small site, served by this process on loopback, and the real
- * commands run on it, one after the other, each a process of its own.
+ * freshet demo: this process serves a small site on loopback and runs the real
+ * commands on it, one after the other, each as a process of its own.
  *
  *	start --> step: text, command line, process --SIGCHLD--> next step
  *	                         ^   its requests are answered    |
@@ -28,26 +28,27 @@
 #include "crawler/event/loop.h"
 #include "crawler/fetch/http_server.h"
 
-/* What the command finds in its environment, instead of what is there. */
+/* What the environment of a command gets in place of the operator's. */
 struct demo_surroundings {
-	const char *host; /* whose port 80 is at: */
-	uint16_t port; /* of 127.0.0.1 */
+	const char *host; /* this host's port 80 is at: */
+	uint16_t port; /* port of 127.0.0.1 */
 	const char *store;
-	const struct options *options; /* colours and JSON as here */
+	const struct options
+	    *options; /* its colours and JSON apply to the command */
 };
 
-/* A command of this program, run as another process beside the loop. */
+/* A command of this program as a child process. */
 
 #define PREFIX "FRESHET_"
 
-struct strings {
-	char **items; /* owned, and each string too; NULL-terminated */
+struct demo_strings {
+	char **items; /* owned, and so is each; ended by NULL */
 	size_t count;
 	size_t cap;
 };
 
 static void
-add(struct strings *strings, char *text)
+add(struct demo_strings *strings, char *text)
 {
 	strings->items = mem_grow(strings->items, &strings->cap,
 	    strings->count + 2, sizeof(*strings->items));
@@ -56,7 +57,7 @@ add(struct strings *strings, char *text)
 }
 
 static void
-release(struct strings *strings)
+release(struct demo_strings *strings)
 {
 	for (size_t i = 0; i < strings->count; i++)
 		free(strings->items[i]);
@@ -64,7 +65,7 @@ release(struct strings *strings)
 }
 
 static void
-add_variable(struct strings *strings, const char *name, const char *value)
+add_variable(struct demo_strings *strings, const char *name, const char *value)
 {
 	struct buf text;
 
@@ -73,11 +74,10 @@ add_variable(struct strings *strings, const char *name, const char *value)
 	add(strings, buf_take(&text));
 }
 
-/* Neither the operator's variables nor a configuration may change the story.
- */
+/* Neither variables of the operator nor a configuration may change the demo. */
 static void
 make_environment(
-    struct strings *strings, const struct demo_surroundings *surroundings)
+    struct demo_strings *strings, const struct demo_surroundings *surroundings)
 {
 	static const char *const colors[] = {"auto", "always", "never"};
 	const struct options *options = surroundings->options;
@@ -98,7 +98,7 @@ make_environment(
 		add_variable(strings, "JSON", "1");
 }
 
-/* become(arguments, environment, parent): in the child; never returns. */
+/* The child: run the command. Never returns. */
 static void
 become(char *const *arguments, char *const *environment, pid_t parent)
 {
@@ -109,14 +109,14 @@ become(char *const *arguments, char *const *environment, pid_t parent)
 		(void)close(fd);
 	(void)sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
-	/* the parent may have gone before this was asked for */
+	/* the parent may have ended before prctl() */
 	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() == parent)
 		(void)execve("/proc/self/exe", arguments, environment);
 	_exit(127);
 }
 
-/* word_for(word, surroundings): a tree is for people: as JSON it is a list. */
+/* Replace --tree by another view for JSON, which has no trees. */
 static const char *
 word_for(const char *word, const struct demo_surroundings *surroundings)
 {
@@ -125,17 +125,15 @@ word_for(const char *word, const struct demo_surroundings *surroundings)
 	return word;
 }
 
-/*
- * demo_child_start(words, surroundings): run `freshet WORD...` with our
- * stdout and stderr, without stdin; it ends when we do.  words is
- * NULL-terminated.  Its process id, or -1 with errno.
- */
+/* Run `freshet WORD...` with this process's stdout and stderr, without stdin;
+ * the child ends when this process does. `words` ends with NULL. Returns the
+ * process id, or -1 with errno. */
 static pid_t
 demo_child_start(
     const char *const *words, const struct demo_surroundings *surroundings)
 {
-	struct strings arguments = {0};
-	struct strings environment = {0};
+	struct demo_strings arguments = {0};
+	struct demo_strings environment = {0};
 	pid_t parent = getpid();
 	pid_t pid;
 	int error;
@@ -158,10 +156,10 @@ demo_child_start(
 #define TIME_LIMIT_MS 60000
 #define MAX_WORDS 8
 
-struct step {
-	const char *text; /* said before; paragraphs end with \n */
-	const char *words[MAX_WORDS]; /* after "freshet"; NULL-terminated */
-	unsigned generation; /* of the site, from this step on */
+struct demo_step {
+	const char *text; /* printed before; each \n ends a paragraph */
+	const char *words[MAX_WORDS]; /* arguments of freshet; ended by NULL */
+	unsigned generation; /* generation of the site from this step on */
 };
 
 #define SITE "http://" DEMO_HOST "/"
@@ -176,9 +174,9 @@ static const char introduction[] =
     "this machine is asked for anything.\n";
 
 #define AS_TEXT \
-	"-f" /* a format for people: where JSON is wanted it ends here */
+	"-f" /* -f is a format for people: with JSON the words end here */
 
-static const struct step steps[] = {
+static const struct demo_step steps[] = {
     {"robots.txt comes first: it says what crawlers may read, and where the "
      "sitemaps are.",
 	{"robots", SITE "tea/assam", SITE "basket/"}, 1},
@@ -241,7 +239,7 @@ struct demo {
 	bool is_kept;
 	struct buf store;
 	unsigned generation;
-	size_t next; /* of steps */
+	size_t next; /* number of the next step */
 	pid_t child; /* 0: none */
 	int status;
 };
@@ -261,7 +259,8 @@ find_file(const struct demo *demo, const char *target)
 	return found;
 }
 
-/* on_question: an answer with validators, and 304 when they still hold. */
+/* Answer a request with validators, or with 304 if those of the request still
+ * hold. */
 static void
 on_question(
     void *arg, const struct http_question *question, struct http_answer *answer)
@@ -287,7 +286,7 @@ on_question(
 
 /* The folder of the store. */
 
-/* empty(folder): remove the files in it; it has no folders in it. */
+/* Delete the files in a folder that has no folders. */
 static void
 empty(const char *folder)
 {
@@ -340,9 +339,9 @@ make_folder(struct demo *demo)
 	return true;
 }
 
-/* The story. */
+/* The steps of the demo. */
 
-/* say(demo, text): paragraphs, unless only data is wanted. */
+/* Print paragraphs, unless only data is wanted. */
 static void
 say(struct demo *demo, const char *text)
 {
@@ -363,7 +362,7 @@ say(struct demo *demo, const char *text)
 	buf_release(&paragraph);
 }
 
-/* show_word(text, word): as a shell would want it. */
+/* Append a word, quoted for a shell. */
 static void
 show_word(struct buf *text, const char *word)
 {
@@ -372,9 +371,9 @@ show_word(struct buf *text, const char *word)
 	(void)buf_print(text, is_plain ? " %s" : " \"%s\"", word);
 }
 
-/* show_command(demo, step): as it would be typed. */
+/* Print the command as one would type it. */
 static void
-show_command(struct demo *demo, const struct step *step)
+show_command(struct demo *demo, const struct demo_step *step)
 {
 	struct buf *text = &demo->out.text;
 
@@ -398,8 +397,8 @@ end(struct demo *demo, int status)
 static void
 take_step(struct demo *demo)
 {
-	struct step now = steps[demo->next < STEPS ? demo->next : 0];
-	const struct step *step = &now;
+	struct demo_step now = steps[demo->next < STEPS ? demo->next : 0];
+	const struct demo_step *step = &now;
 	struct demo_surroundings surroundings = {.host = DEMO_HOST,
 	    .port = http_server_port(demo->server),
 	    .store = buf_str(&demo->store),
@@ -417,7 +416,7 @@ take_step(struct demo *demo)
 			now.words[i] = NULL;
 	say(demo, step->text);
 	show_command(demo, step);
-	/* what the child writes comes after it */
+	/* the child writes to the same place */
 	if (!out_flush(&demo->out)) {
 		end(demo, EXIT_DONE);
 		return;
@@ -431,7 +430,7 @@ take_step(struct demo *demo)
 	end(demo, EXIT_RESOURCES);
 }
 
-/* on_ended: SIGCHLD. */
+/* SIGCHLD: the command has ended. */
 static void
 on_ended(void *arg)
 {
@@ -459,8 +458,7 @@ on_ended(void *arg)
 	}
 }
 
-/* stop(demo, status, number): the command that runs is told, and waited for.
- */
+/* Stop: send the running command a signal and wait for its end. */
 static void
 stop(struct demo *demo, int status, int number)
 {
@@ -471,8 +469,8 @@ stop(struct demo *demo, int status, int number)
 		(void)kill(demo->child, number);
 }
 
-/* on_interrupt: Ctrl-C reaches the command too, as it has the same terminal;
- * told twice it would not stop cleanly. */
+/* Ctrl-C reaches the command as well, since both have one terminal. A second
+ * signal would keep it from stopping cleanly. */
 static void
 on_interrupt(void *arg)
 {
@@ -545,7 +543,7 @@ close_all(struct demo *demo)
 		loop_free(demo->loop);
 }
 
-/* show_last(demo, words): a command on a line of its own, to be copied. */
+/* Print a command on a line of its own, to be copied. */
 static void
 show_last(struct demo *demo, const char *const *words)
 {
@@ -593,7 +591,7 @@ command_demo(struct options *options)
 	if (demo.status == EXIT_DONE) {
 		say(&demo, introduction);
 		take_step(&demo);
-		/* none: nothing could be said, or started */
+		/* a child is left if writing or starting failed */
 		if (demo.child > 0)
 			loop_run(demo.loop);
 	}

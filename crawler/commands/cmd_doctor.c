@@ -1,4 +1,4 @@
-/* freshet doctor: is this machine fit for freshet, and what is not. */
+/* freshet doctor: whether this machine can run freshet well. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 #include "crawler/commands/doctor_report.h"
 #include "crawler/event/exit.h"
 
-#define STATUS_WIDTH 6 /* of "warn  " */
-#define NAME_WIDTH 26 /* of "  warn  name" */
+#define STATUS_WIDTH 6 /* columns of "warn  " */
+#define NAME_WIDTH 26 /* columns of "  warn  name" */
 
 static const char *const status_names[] = {"ok", "warn", "bad"};
 
@@ -30,7 +30,7 @@ count_status(const struct doctor *doctor, enum doctor_status status)
 
 /* For people. */
 
-/* put_wrapped(out, width, text): in lines that begin at that column. */
+/* Append the text in lines that begin at that column. */
 static void
 put_wrapped(struct out *out, size_t width, const char *text)
 {
@@ -41,7 +41,7 @@ put_wrapped(struct out *out, size_t width, const char *text)
 	first[width] = '\0';
 	buf_init(&lines, SIZE_MAX);
 	out_wrapped(&lines, first, text);
-	/* the first one's beginning stands there already */
+	/* the first line has its beginning already */
 	(void)buf_put_slice(&out->text, slice_from(buf_text(&lines), width));
 	buf_release(&lines);
 }
@@ -123,7 +123,7 @@ command_doctor(struct options *options)
 	int status;
 	int written;
 
-	/* before a library can begin a thread */
+	/* must run before a library starts a thread */
 	doctor_sandbox(&doctor);
 	if (!options->is_sandbox_test) {
 		doctor_libraries(&doctor);

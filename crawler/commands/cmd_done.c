@@ -1,4 +1,4 @@
-/* freshet done: take results back. */
+/* freshet done: take results of fetches. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -24,9 +24,10 @@ struct done {
 	struct outlet *outlet; /* owned */
 	struct line_queue queue;
 	uint64_t ok, other;
-	bool has_frontier, is_over; /* nothing more is read */
-	int error; /* of stdin */
-	int stopped_by; /* an exit status, 0: nothing */
+	bool has_frontier,
+	    is_over; /* is_over: stdin is read to its end or no longer */
+	int error; /* errno of stdin */
+	int stopped_by; /* the exit status that stopped the command; 0: none */
 	int status;
 };
 
@@ -36,7 +37,7 @@ waiting(const struct done *done)
 	return line_queue_rest(&done->queue).len;
 }
 
-/* go_on(done): read more, or end, as things stand. */
+/* Read more, or end the command. */
 static void
 go_on(struct done *done)
 {
@@ -50,7 +51,7 @@ go_on(struct done *done)
 		inlet_pause(done->inlet, is_full || done->is_over);
 }
 
-/* What is read. */
+/* Results from stdin. */
 
 static void
 on_result(void *arg, struct slice line)
@@ -59,7 +60,7 @@ on_result(void *arg, struct slice line)
 	struct slice said = line_queue_put(&done->queue, line);
 
 	if (done->has_frontier)
-		frontier_access_say(done->way, said);
+		frontier_access_write(done->way, said);
 	line_queue_pop_blank(&done->queue);
 	go_on(done);
 }
@@ -74,14 +75,14 @@ on_end(void *arg, int error)
 	go_on(done);
 }
 
-/* What is heard. */
+/* Answers of the frontier. */
 
 static void
 on_ack(struct done *done, struct slice line)
 {
 	static const char ok[] = "\"ack\":\"OK\"";
 
-	/* Not from within a text: quotes are escaped there. */
+	/* cannot match within a text, where quotes are escaped */
 	if (memmem(line.p, line.len, ok, sizeof(ok) - 1) != NULL)
 		done->ok++;
 	else
@@ -122,7 +123,7 @@ on_ready(void *arg)
 	    "}\n",
 	    FRESHET_VERSION, done->queue.line);
 	(void)buf_put_slice(&line, line_queue_rest(&done->queue));
-	frontier_access_say(done->way, buf_text(&line));
+	frontier_access_write(done->way, buf_text(&line));
 	buf_release(&line);
 }
 
@@ -136,8 +137,7 @@ on_failed(void *arg, int status)
 	loop_stop(done->loop);
 }
 
-/* on_written(arg): who does not want to hear the answers has results all the
- * same. */
+/* A reader of answers that goes away does not stop the results. */
 static void
 on_written(void *arg)
 {
@@ -193,7 +193,7 @@ take_all(struct done *done)
 	struct frontier_access_options way = {.options = done->options,
 	    .loop = done->loop,
 	    .ready = on_ready,
-	    .hear = on_line,
+	    .on_line = on_line,
 	    .failed = on_failed,
 	    .arg = done};
 	struct inlet_options in = {.max_line = RESULT_MAX_BYTES,

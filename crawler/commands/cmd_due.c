@@ -1,11 +1,11 @@
 /*
- * freshet due: pages that are due, for any fetcher.
+ * freshet due: lease pages that are due, for any fetcher.
  *
  *	ASKING -> (a page, ...) -> the end of an answer -> ASKING
- *	    -> ENDING: leases that nobody saw go back -> over
+ *	    -> ENDING: leases that nobody saw are returned -> over
  *
- * The next answer is asked for when all of the one before is written, so that a
- * consumer that does not read gets no further leases.
+ * The next request follows when the whole answer is written, so that a consumer
+ * that does not read gets no further leases.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -29,14 +29,16 @@
 #include "crawler/frontier/frontier_lines.h"
 #include "crawler/inspect/due_format.h"
 
-#define FOLLOW_PAGES 100 /* at once: less than a pipe holds */
-#define FAREWELL_MS 5000 /* for leases to go back */
+#define FOLLOW_PAGES                                             \
+	100 /* pages of one request; their lines fit into a pipe \
+	     */
+#define FAREWELL_MS 5000 /* how long leases may take to be returned */
 #define NAME_SHOWN 255
 
-/* A page that was printed. */
+/* A lease that was printed, perhaps not yet written. */
 struct printed {
 	char lease[FRONTIER_TOKEN_SIZE];
-	uint64_t end; /* of its line, in bytes of stdout */
+	uint64_t end; /* end of its line, in bytes of stdout */
 };
 
 struct due {
@@ -46,16 +48,16 @@ struct due {
 	struct loop_timer *farewell; /* owned */
 	struct frontier_access *way; /* owned */
 	struct outlet *outlet; /* owned */
-	struct strings sites; /* owned: hosts; none: all */
+	struct strings sites; /* owned: hosts; empty: all sites */
 	struct buf text;
-	struct printed *printed; /* owned: not known to be written yet */
+	struct printed *printed; /* owned: leases not known to be written */
 	size_t count, cap;
-	uint64_t put; /* bytes for stdout so far */
-	uint64_t got; /* pages */
-	uint64_t left; /* pages; UINT64_MAX: no end */
-	unsigned begun; /* how often it has found a frontier */
+	uint64_t put; /* bytes appended for stdout so far */
+	uint64_t got; /* pages received */
+	uint64_t left; /* pages to receive; UINT64_MAX: no end */
+	unsigned begun; /* number of connections to an owner of the store */
 	bool has_frontier, is_asking, is_ending;
-	bool lacks_some; /* of what was asked for */
+	bool lacks_some; /* some of the sites asked for do not exist */
 	int status;
 };
 
@@ -69,11 +71,11 @@ stop(struct due *due, int status)
 static void
 say(struct due *due, struct buf *line)
 {
-	frontier_access_say(due->way, buf_text(line));
+	frontier_access_write(due->way, buf_text(line));
 	buf_release(line);
 }
 
-/* ask(due): for the next pages, when all are written. */
+/* Ask for the next pages if all lines are written. */
 static void
 ask(struct due *due)
 {
@@ -95,7 +97,7 @@ ask(struct due *due)
 	say(due, &line);
 }
 
-/* give_back(due): what nobody has seen; the answer ends it all. */
+/* Return the leases that nobody has seen; the answer ends the command. */
 static void
 give_back(struct due *due)
 {
@@ -144,7 +146,7 @@ request(struct due *due)
 	say(due, &line);
 }
 
-/* forget_written(due): leases that are the consumer's now. */
+/* Forget the leases whose lines are written: they are the consumer's now. */
 static void
 forget_written(struct due *due)
 {
@@ -159,7 +161,7 @@ forget_written(struct due *due)
 		    due->count * sizeof(*due->printed));
 }
 
-/* end(due, status): no more is asked for; over when the rest is back. */
+/* Ask for no more; the command ends when the other leases are returned. */
 static void
 end(struct due *due, int status)
 {
@@ -176,7 +178,7 @@ end(struct due *due, int status)
 	give_back(due);
 }
 
-/* What is heard. */
+/* Answers of the frontier. */
 
 static void
 keep(struct due *due, const struct ndjson *object)
@@ -210,7 +212,7 @@ on_page(struct due *due, struct slice line)
 	ndjson_free(object);
 }
 
-/* put_spent(text, object): the budget that is used up until then. */
+/* Append until when the budget is spent. */
 static void
 put_spent(struct buf *text, const struct ndjson *object)
 {
@@ -229,7 +231,7 @@ put_spent(struct buf *text, const struct ndjson *object)
 	vis_put(text, ndjson_text(object, "rate"), NAME_SHOWN);
 }
 
-/* say_nothing(due, object): that there is nothing, and until when. */
+/* Tell people that no page is due, and until when. */
 static void
 say_nothing(struct due *due, const struct ndjson *object)
 {
@@ -273,8 +275,8 @@ on_more(struct due *due, const struct ndjson *object)
 		ask(due);
 }
 
-/* on_unknown(due, object): once, though it is asked for again of another
- * holder. */
+/* Report unknown sites once, although each owner of the store is asked
+ * again. */
 static void
 on_unknown(struct due *due, const struct ndjson *object)
 {
@@ -291,7 +293,8 @@ on_unknown(struct due *due, const struct ndjson *object)
 		    (int)site.len, site.p, (int)site.len, site.p);
 }
 
-/* on_total(due, object): others may have other wishes, and it has one desk. */
+/* The owner of the store keeps to its own total budget, not to the one that was
+ * typed here. */
 static void
 on_total(struct due *due, const struct ndjson *object)
 {
@@ -332,7 +335,7 @@ on_line(void *arg, struct slice line)
 	else if (slice_is(type, "more"))
 		on_more(due, object);
 	else if (slice_is(type, "released") && due->count > 0)
-		give_back(due); /* what came meanwhile */
+		give_back(due); /* pages that came meanwhile */
 	else if (slice_is(type, "released"))
 		stop(due, due->status);
 	ndjson_free(object);
@@ -411,7 +414,7 @@ hand_out(struct due *due)
 	struct frontier_access_options how = {.options = due->options,
 	    .loop = due->loop,
 	    .ready = on_ready,
-	    .hear = on_line,
+	    .on_line = on_line,
 	    .failed = on_failed,
 	    .waits = due->options->frontier.is_follow,
 	    .arg = due};
@@ -434,8 +437,10 @@ command_due(struct options *options)
 
 	if (!options->frontier.has_per_host &&
 	    options->frontier.format != DUE_NDJSON)
-		options->frontier.per_host = 1; /* it is not told of delays */
-	/* else the frontier lets one of a host out at a time */
+		options->frontier
+		    .per_host = 1; /* the line of a page says no delay */
+	/* without --per-host the frontier leases one page of a host at a
+	 * time */
 	if (options->frontier.has_per_host && options->frontier.per_host == 0)
 		options->frontier.per_host = UINT32_MAX;
 	due.left = options->frontier.is_follow && !options->frontier.has_count

@@ -1,4 +1,4 @@
-/* freshet explain: is a URL accepted or refused, and why. */
+/* freshet explain: whether a URL is accepted or refused, and why. */
 #include "crawler/cli/selection.h"
 #include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
@@ -12,7 +12,7 @@
 #include "store/site.h"
 #include "store/watch.h"
 
-/* For more URLs than that the frontier is one of all sites. */
+/* For more URLs the frontier loads all sites. */
 #define FEW_URLS 64
 
 struct explaining {
@@ -25,7 +25,7 @@ struct explaining {
 	size_t known;
 };
 
-/* put_lost(at, explanation): a site at which nothing is found. */
+/* Say that nothing is known of a site. */
 static void
 put_lost(struct explaining *at, const struct explanation *explanation)
 {
@@ -64,7 +64,8 @@ put_url(struct explaining *at, const char *text)
 	    at->frontier, at->store, &explanation, at->options->now_s);
 	is_accepted = explanation_is_accepted(&explanation);
 	at->accepted += is_accepted;
-	/* listed no more, or handed out though no document lists it */
+	/* a URL that is listed no longer, or was leased though nothing lists
+	 * it */
 	at->known += is_accepted || explanation_is_refused(&explanation) ||
 	    explanation.is_gone || explanation.dues.count > 0;
 	if (at->options->is_json) {
@@ -80,7 +81,7 @@ put_url(struct explaining *at, const char *text)
 	explanation_release(&explanation);
 }
 
-/* make_frontier(at, rules): that knows what is asked about. */
+/* Make a frontier that knows the sites of the URLs. */
 static void
 make_frontier(struct explaining *at, struct watch_rules *rules)
 {

@@ -1,4 +1,4 @@
-/* freshet export: entries or changes, for other programs. */
+/* freshet export: URLs or changes, for other programs. */
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
@@ -9,7 +9,7 @@
 #include "store/since.h"
 #include "store/site_changes.h"
 
-/* SPEC: what one sitemap may hold. */
+/* The limits of one sitemap (SPEC ). */
 #define SITEMAP_MAX_URLS 50000
 #define SITEMAP_MAX_BYTES 52428800
 #define DAY_S 86400
@@ -17,7 +17,7 @@
 struct exporter {
 	struct out out;
 	struct export_writer writer;
-	/* of a sitemap, counted before it is written */
+	/* for a sitemap, counted before anything is written */
 	uint64_t urls;
 	uint64_t bytes;
 };
@@ -47,8 +47,8 @@ put_change(void *arg, const struct document_row *row,
 	struct reading_row reading = {
 	    .at_s = row->at_s, .since_s = row->since_s};
 
-	/* What is refused is none of what is listed here: that it is not any
-	 * more is the last that is said of it. */
+	/* refused URLs are not exported; the change by which a URL becomes
+	 * refused is the last one of it */
 	if (change->verdict != VERDICT_ACCEPTED &&
 	    change->kind != DELTA_REFUSED &&
 	    (move == NULL || move->from.verdict != VERDICT_ACCEPTED))
@@ -68,7 +68,7 @@ put_change(void *arg, const struct document_row *row,
 	return out_line(&exporter->out);
 }
 
-/* measure(arg, row, entry): would it all fit into one sitemap? */
+/* Count whether all URLs fit into one sitemap. */
 static bool
 measure(void *arg, const struct document_row *row, const struct entry *entry)
 {
@@ -135,11 +135,11 @@ write_all(struct exporter *exporter, const struct options *options,
 	if (status == EXIT_DONE)
 		export_end(&exporter->writer, &exporter->out.text);
 	else if (status == EXIT_NO_TARGET)
-		buf_clear(&exporter->out.text); /* the heading alone */
+		buf_clear(&exporter->out.text); /* keep the heading alone */
 	return status;
 }
 
-/* choose(options, store, selection): what, and of when. */
+/* Choose documents, entries and the time of changes from the options. */
 static int
 choose(const struct options *options, struct store *store,
     struct selection *selection)

@@ -90,7 +90,7 @@ print_diagnostics(struct out *out, const struct options *options)
 	}
 }
 
-/* unknown_topic(topic): names the nearest command or diagnostic. */
+/* Print one line that suggests the nearest command or diagnostic. */
 static int
 unknown_topic(const char *topic)
 {
@@ -114,7 +114,7 @@ unknown_topic(const char *topic)
 	return EXIT_USAGE;
 }
 
-/* print_commands(out, name): as JSON, all of them or the one. */
+/* Print the named command as JSON; NULL: all commands. */
 static void
 print_commands(struct out *out, const char *name)
 {
@@ -125,7 +125,7 @@ print_commands(struct out *out, const char *name)
 			options_json(i, &out->text);
 }
 
-/* check_action(name, action): of a command; EXIT_DONE when it has it. */
+/* Returns EXIT_DONE if the command has that action. */
 static int
 check_action(const char *name, const char *action)
 {
@@ -168,7 +168,7 @@ command_help_on(const struct options *options, const char *topic)
 	int written;
 
 	out_init(&out, options);
-	out.is_raw = true; /* all of it is our own */
+	out.is_raw = true; /* none of the text is foreign */
 	if (topic != NULL && strcmp(topic, "diagnostics") == 0)
 		print_diagnostics(&out, options);
 	else if (topic != NULL && strcmp(topic, "config") == 0)

@@ -1,4 +1,4 @@
-/* freshet hold, release: what a fetcher tells besides results. */
+/* freshet hold and release: what fetchers tell the frontier besides results. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #include "crawler/frontier/frontier_lines.h"
 #include "crawler/inspect/list_state.h"
 
-/* One question, and its answers. */
+/* One request to the frontier, and its answers. */
 struct call {
 	struct options *options;
 	struct loop *loop; /* owned */
@@ -28,7 +28,7 @@ struct call {
 	int status;
 };
 
-/* For people: an answer about one lease. */
+/* Print an answer about one lease, for people. */
 static void
 put_ack(struct out *out, const struct ndjson *answer)
 {
@@ -74,7 +74,7 @@ put_answer(struct call *call, const struct ndjson *answer)
 	}
 }
 
-/* It may be a slip of the pen. */
+/* Warn of a host that the store does not know: it may be misspelt. */
 static void
 warn_unknown(const struct call *call, const struct ndjson *answer)
 {
@@ -113,7 +113,7 @@ on_ready(void *arg)
 {
 	struct call *call = arg;
 
-	frontier_access_say(call->way, buf_text(&call->request));
+	frontier_access_write(call->way, buf_text(&call->request));
 }
 
 static void
@@ -134,13 +134,13 @@ begin(struct call *call, const char *command)
 	    FRESHET_VERSION);
 }
 
-/* ask(call): what is in call->request. */
+/* Send call->request. */
 static int
 ask(struct call *call)
 {
 	struct frontier_access_options how = {.options = call->options,
 	    .ready = on_ready,
-	    .hear = on_line,
+	    .on_line = on_line,
 	    .failed = on_failed,
 	    .arg = call};
 	int written;
@@ -159,7 +159,7 @@ ask(struct call *call)
 	return written != EXIT_DONE ? written : call->status;
 }
 
-/* Those that are held, from the store alone. */
+/* The hosts that are held, read from the store. */
 
 static void
 put_until(struct out *out, const char *before, int64_t at_s)

@@ -1,4 +1,4 @@
-/* freshet import: what another crawler knows of URLs. */
+/* freshet import: take over what another crawler knows of URLs. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -19,22 +19,23 @@
 
 struct import {
 	struct options *options;
-	const char *name; /* of what is read */
+	const char *name; /* name of the input */
 	struct loop *loop; /* owned */
 	struct stop_signals *signals; /* owned */
 	struct frontier_access *way; /* owned */
 	struct inlet *inlet; /* owned */
 	struct line_queue queue; /* owned */
 	struct import_totals totals;
-	uint64_t lines; /* that are through */
+	uint64_t lines; /* lines with an answer */
 	uint64_t bad;
-	bool has_frontier, is_over; /* nothing more is read */
-	int error; /* errno of the end; 0: it was the end of it */
-	int stopped_by; /* an exit status, 0: nothing */
+	bool has_frontier,
+	    is_over; /* is_over: the input is read to its end or no longer */
+	int error; /* errno; 0: the end of the input */
+	int stopped_by; /* the exit status that stopped the command; 0: none */
 	int status;
 };
 
-/* go_on(import): read more, or end, as things stand. */
+/* Read more, or end the command. */
 static void
 go_on(struct import *import)
 {
@@ -54,7 +55,7 @@ on_line(void *arg, struct slice text)
 	struct slice said = line_queue_put(&import->queue, text);
 
 	if (import->has_frontier)
-		frontier_access_say(import->way, said);
+		frontier_access_write(import->way, said);
 	go_on(import);
 }
 
@@ -68,7 +69,7 @@ on_end(void *arg, int error)
 	go_on(import);
 }
 
-/* What is heard. */
+/* Answers of the frontier. */
 
 static uint64_t
 number(const struct ndjson *object, const char *key)
@@ -129,7 +130,7 @@ on_ready(void *arg)
 	    "%" PRIu64 ",\"json\":%s}\n",
 	    FRESHET_VERSION, import->queue.line, is_json ? "true" : "false");
 	(void)buf_put_slice(&line, line_queue_rest(&import->queue));
-	frontier_access_say(import->way, buf_text(&line));
+	frontier_access_write(import->way, buf_text(&line));
 	buf_release(&line);
 }
 
@@ -159,7 +160,7 @@ read_all(struct import *import, int fd)
 	struct frontier_access_options way = {.options = import->options,
 	    .loop = import->loop,
 	    .ready = on_ready,
-	    .hear = hear,
+	    .on_line = hear,
 	    .failed = on_failed,
 	    .arg = import,
 	    .makes_store = true};
@@ -211,7 +212,8 @@ put_json(struct buf *out, const struct import *import)
 	(void)buf_print(out, "}\n");
 }
 
-/* CLI section 3: 4 when no line was good, 1 when some were not. */
+/* Print the totals. The exit status is 4 if no line was good, 1 if some were
+ * not (exit.h). */
 static int
 tell(const struct import *import)
 {

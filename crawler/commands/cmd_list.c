@@ -17,40 +17,41 @@
 #include "crawler/inspect/list_state.h"
 #include "crawler/inspect/ls_documents.h"
 #include "crawler/report/report_phrases.h"
+#include "store/site.h"
 #include "store/site_tally.h"
-#include "store/site_totals.h"
 #include "store/watch.h"
 
 #define SITE_MIN 16
-#define SITE_MAX 48 /* columns; a longer one moves the rest of its line */
+#define SITE_MAX 48 /* columns; a longer name shifts the rest of its line */
 #define EVERY_WIDTH 10
 #define READ_WIDTH 12
 
-/* How many pages a site has. */
+/* The number of pages of a site. */
 struct pages {
 	int64_t site_id;
 	uint64_t count;
 };
 
-struct list {
+struct list_command {
 	const struct options *options;
 	struct store *store;
-	struct frontier *frontier; /* NULL: nobody asks for what comes next */
+	struct frontier
+	    *frontier; /* NULL: the output says nothing of what comes next */
 	struct held_hosts held;
 	struct out out;
-	struct strings wanted; /* hosts; none: all */
-	bool *were_found; /* owned: of these */
-	struct pages *pages; /* owned, by site */
+	struct strings wanted; /* owned: hosts; empty: all sites */
+	bool *were_found; /* owned: which of `wanted` exist */
+	struct pages *pages; /* owned; sorted by site */
 	size_t page_count, page_cap;
-	size_t width; /* of the first column */
-	size_t tagged; /* sites with a tag that was given */
+	size_t width; /* columns of the first column */
+	size_t tagged; /* sites that have a tag of --tag */
 	size_t shown;
 };
 
 static void
 add_pages(void *arg, int64_t site_id, uint64_t count)
 {
-	struct list *list = arg;
+	struct list_command *list = arg;
 
 	list->pages = mem_grow(list->pages, &list->page_cap,
 	    list->page_count + 1, sizeof(*list->pages));
@@ -67,7 +68,7 @@ by_site(const void *a, const void *b)
 }
 
 static uint64_t
-pages_of(const struct list *list, int64_t site_id)
+pages_of(const struct list_command *list, int64_t site_id)
 {
 	struct pages key = {.site_id = site_id};
 	const struct pages *found = list->page_count == 0
@@ -78,9 +79,9 @@ pages_of(const struct list *list, int64_t site_id)
 	return found == NULL ? 0 : found->count;
 }
 
-/* is_wanted(list, watch): and note that it is there. */
+/* Whether the site is listed; notes in were_found that it exists. */
 static bool
-is_wanted(struct list *list, const struct watch *watch)
+is_wanted(struct list_command *list, const struct watch *watch)
 {
 	bool is_wanted = list->wanted.count == 0;
 
@@ -122,10 +123,9 @@ on_document(void *arg, const struct document_row *row)
 	return true;
 }
 
-/* next_of(list, watch): when a document of it is looked at next; 0: nobody
- * asks, or nobody knows. */
+/* When a document of the site is due next; 0: not known. */
 static int64_t
-next_of(const struct list *list, const struct watch *watch)
+next_of(const struct list_command *list, const struct watch *watch)
 {
 	struct next next = {
 	    list->frontier, list->options->now_s, SCHEDULER_NEVER};
@@ -152,9 +152,9 @@ put_setting(void *arg, const char *key, struct slice value)
 	out_text(out, value);
 }
 
-/* put_long(list, watch): its targets, then its settings, as set takes them. */
+/* Print the targets of a site, then its settings in the form of `set`. */
 static void
-put_long(struct list *list, const struct watch *watch)
+put_long(struct list_command *list, const struct watch *watch)
 {
 	struct out *out = &list->out;
 	int64_t next_s = next_of(list, watch);
@@ -198,7 +198,7 @@ put_bounds(struct out *out, const struct watch *watch)
 }
 
 static void
-put_read(struct list *list, const struct site_totals *totals)
+put_read(struct list_command *list, const struct site_totals *totals)
 {
 	struct date date = {.epoch_s = totals->last_read_s,
 	    .precision = totals->last_read_s == 0 ? DATE_NONE : DATE_SECOND};
@@ -212,7 +212,7 @@ put_read(struct list *list, const struct site_totals *totals)
 }
 
 static void
-put_heading(struct list *list)
+put_heading(struct list_command *list)
 {
 	struct buf *text = &list->out.text;
 
@@ -224,7 +224,7 @@ put_heading(struct list *list)
 }
 
 static void
-put_site(struct list *list, const struct watch *watch)
+put_site(struct list_command *list, const struct watch *watch)
 {
 	struct out *out = &list->out;
 	struct site_totals totals;
@@ -295,7 +295,7 @@ json_time(struct buf *text, const char *key, int64_t epoch_s)
 }
 
 static void
-json_site(struct list *list, const struct watch *watch)
+json_site(struct list_command *list, const struct watch *watch)
 {
 	struct buf *text = &list->out.text;
 	struct site_numbers numbers = store_site_numbers(
@@ -338,12 +338,12 @@ json_site(struct list *list, const struct watch *watch)
 	(void)out_line(&list->out);
 }
 
-/* All of it. */
+/* All sites. */
 
 static void
 widen(void *arg, const struct watch *watch)
 {
-	struct list *list = arg;
+	struct list_command *list = arg;
 	size_t len = strlen(watch->host);
 
 	if (is_wanted(list, watch) && len > list->width)
@@ -353,7 +353,7 @@ widen(void *arg, const struct watch *watch)
 static void
 put_watch(void *arg, const struct watch *watch)
 {
-	struct list *list = arg;
+	struct list_command *list = arg;
 
 	if (!is_wanted(list, watch) || list->out.error != 0)
 		return;
@@ -364,11 +364,11 @@ put_watch(void *arg, const struct watch *watch)
 		put_site(list, watch);
 }
 
-/* put_tag(list, tag, per_hour): what its sites may be asked together. */
+/* Print the common budget of the sites of a tag. */
 static void
 put_tag(void *arg, struct slice tag, double per_hour)
 {
-	struct list *list = arg;
+	struct list_command *list = arg;
 	struct buf *text = &list->out.text;
 	const struct string_list *tags = &list->options->watch.tags;
 	bool is_wanted = tags->count == 0;
@@ -391,10 +391,10 @@ put_tag(void *arg, struct slice tag, double per_hour)
 	(void)out_line(&list->out);
 }
 
-/* put_all(list): CLI section 3: 4 when none of those that were asked for is
- * there, 1 when some are not. */
+/* Print all sites. The exit status is 4 if none of those asked for exists, 1 if
+ * some do not (exit.h). */
 static int
-put_all(struct list *list)
+put_all(struct list_command *list)
 {
 	size_t missing = 0;
 
@@ -429,9 +429,9 @@ put_all(struct list *list)
 	return missing > 0 ? EXIT_FINDINGS : EXIT_DONE;
 }
 
-/* show(list): with -l what comes next, too: the frontier is asked. */
+/* With -l, a frontier tells what is due next. */
 static int
-show(struct list *list)
+show(struct list_command *list)
 {
 	struct watch_rules *rules = NULL;
 	struct buf room;
@@ -453,7 +453,7 @@ show(struct list *list)
 int
 command_list(struct options *options)
 {
-	struct list list = {.options = options};
+	struct list_command list = {.options = options};
 	int status = EXIT_USAGE;
 	int written;
 

@@ -12,7 +12,7 @@
 struct ls {
 	const struct options *options;
 	struct out out;
-	uint64_t urls; /* that were printed */
+	uint64_t urls; /* URLs printed */
 };
 
 static bool
@@ -39,7 +39,7 @@ put_url(void *arg, const struct document_row *row, const struct entry *entry)
 		ls_date(&ls->out, &entry->lastmod, 20);
 		(void)buf_put(text, "  ", 2);
 	}
-	/* of printable ASCII, or its block is damaged */
+	/* printable ASCII: a block with other bytes is damaged */
 	(void)buf_put_slice(text, entry->url);
 	if (ls->options->is_long) {
 		(void)buf_put(text, "  ", 2);
@@ -62,7 +62,7 @@ count_url(void *arg, const struct document_row *row, const struct entry *entry)
 	return true;
 }
 
-/* What lists nothing that may be fetched must not look as if it listed
+/* A site that lists refused URLs only must not look like one that lists
  * nothing. */
 static int
 put_urls(struct ls *ls, struct store *store, const struct selection *selection)
@@ -107,7 +107,7 @@ put_selection(
 	return EXIT_DONE;
 }
 
-/* put_target(ls, store, target): NULL means all sites. */
+/* Print one target; NULL: all sites. */
 static int
 put_target(struct ls *ls, struct store *store, const char *target)
 {
@@ -122,8 +122,8 @@ put_target(struct ls *ls, struct store *store, const char *target)
 	return status;
 }
 
-/* put_targets(ls, store): CLI section 3: 4 when none of them is known, 1 when
- * some are not. */
+/* Print all targets. The exit status is 4 if none of them is known, 1 if some
+ * are not (exit.h). */
 static int
 put_targets(struct ls *ls, struct store *store)
 {

@@ -1,4 +1,4 @@
-/* freshet robots: may a URL be fetched, and which line says so. */
+/* freshet robots: whether a URL may be fetched, and which line says so. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -18,14 +18,14 @@
 #include "crawler/crawl/robots_client.h"
 #include "crawler/event/exit.h"
 
-#define LABEL_WIDTH 11 /* of "  sitemap  " */
-#define MAX_SHOWN 20 /* Sitemap lines for people */
+#define LABEL_WIDTH 11 /* columns of "  sitemap  " */
+#define MAX_SHOWN 20 /* Sitemap lines that people are shown */
 
 /* One URL to judge. */
-struct question {
+struct robots_question {
 	struct url url; /* owned */
-	size_t origin; /* its number in the client */
-	size_t place; /* among all, as they were given */
+	size_t origin; /* number of its origin in the client */
+	size_t place; /* its number among the URLs as typed */
 };
 
 struct robots_command {
@@ -36,22 +36,23 @@ struct robots_command {
 	struct loop *loop;
 	struct spool *spool;
 	struct robots_client *client;
-	struct question *items; /* owned */
+	struct robots_question *items; /* owned */
 	size_t count;
 	size_t cap;
-	size_t origins; /* numbers of the client: from 0 to this */
+	size_t origins; /* numbers of origins in the client are below this */
 	size_t bad; /* lines that are no URL */
 };
 
 static struct robots_verdict
-judge(const struct robots_answer *answer, const struct question *question)
+judge(
+    const struct robots_answer *answer, const struct robots_question *question)
 {
 	struct slice target = url_target(&question->url);
 	struct robots_verdict verdict = {.is_allowed = true};
 
 	if (answer->fallback == FALLBACK_RULES)
 		return robots_verdict(answer->robots, target);
-	/* SPEC R-95: /robots.txt itself always may be asked for. */
+	/* SPEC R-95: /robots.txt itself may always be fetched */
 	verdict.is_allowed = answer->fallback == FALLBACK_NONE ||
 	    slice_is(target, "/robots.txt");
 	return verdict;
@@ -81,8 +82,7 @@ put_line(struct robots_command *robots, const struct robots_answer *answer,
 	(void)buf_put_char(&robots->out.text, '\n');
 }
 
-/* put_source(robots, answer): where the rules come from, or why there are
- * none. */
+/* Say where the rules come from, or why there are none. */
 static void
 put_source(struct robots_command *robots, const struct robots_answer *answer)
 {
@@ -177,7 +177,7 @@ put_origin(struct robots_command *robots, const struct robots_answer *answer)
 
 static void
 put_verdict(struct robots_command *robots, const struct robots_answer *answer,
-    const struct question *question)
+    const struct robots_question *question)
 {
 	struct robots_verdict verdict = judge(answer, question);
 	struct buf *text = &robots->out.text;
@@ -207,20 +207,20 @@ put_verdict(struct robots_command *robots, const struct robots_answer *answer,
 static int
 compare_questions(const void *a, const void *b)
 {
-	const struct question *x = a;
-	const struct question *y = b;
+	const struct robots_question *x = a;
+	const struct robots_question *y = b;
 
 	if (x->origin != y->origin)
 		return x->origin < y->origin ? -1 : 1;
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* print_all(robots): origin by origin. */
+/* Print all answers, origin by origin. */
 static void
 print_all(struct robots_command *robots)
 {
 	for (size_t i = 0; i < robots->count; i++) {
-		const struct question *question = &robots->items[i];
+		const struct robots_question *question = &robots->items[i];
 		const struct robots_answer *answer = robots_client_answer(
 		    robots->client, question->origin);
 
@@ -285,7 +285,7 @@ json_findings(struct buf *out, const struct findings *findings)
 
 static void
 json_verdict(struct robots_command *robots, const struct robots_answer *answer,
-    const struct question *question)
+    const struct robots_question *question)
 {
 	struct robots_verdict verdict = judge(answer, question);
 	struct buf *out = &robots->out.text;
@@ -314,15 +314,16 @@ json_verdict(struct robots_command *robots, const struct robots_answer *answer,
 	(void)out_line(&robots->out);
 }
 
-/* From the command line to the answers. */
+/* From the arguments to the answers. */
 
 static void
 add_question(struct robots_command *robots, const char *text)
 {
 	struct target target;
-	struct question *question;
+	struct robots_question *question;
 
-	(void)target_parse(&target, slice_of(text)); /* all are right */
+	(void)target_parse(
+	    &target, slice_of(text)); /* targets_read() has checked the text */
 	robots->items = mem_grow(robots->items, &robots->cap, robots->count + 1,
 	    sizeof(*robots->items));
 	question = &robots->items[robots->count];
@@ -336,13 +337,13 @@ add_question(struct robots_command *robots, const char *text)
 	target_release(&target);
 }
 
-/* follow_scheme(robots): hosts without a scheme may have answered over http
- * only; their URLs are judged, and shown, as such. */
+/* A host typed without scheme may have answered over http only: then its URLs
+ * are judged and shown as http. */
 static void
 follow_scheme(struct robots_command *robots)
 {
 	for (size_t i = 0; i < robots->count; i++) {
-		struct question *question = &robots->items[i];
+		struct robots_question *question = &robots->items[i];
 		const struct url *origin = &robots_client_answer(
 		    robots->client, question->origin)
 						->origin;
@@ -358,7 +359,7 @@ follow_scheme(struct robots_command *robots)
 	}
 }
 
-/* use_file(robots): judge all by --file. */
+/* Judge all URLs by the file of --file. */
 static bool
 use_file(struct robots_command *robots)
 {
@@ -369,7 +370,7 @@ use_file(struct robots_command *robots)
 	struct buf body;
 	ssize_t got = -1;
 
-	/* a little more than counts, so that the excess is seen */
+	/* read more than is allowed, so that a longer file is noticed */
 	buf_init(&body, ROBOTS_MAX_BYTES + sizeof(bytes));
 	while (fd >= 0 && body.len <= ROBOTS_MAX_BYTES &&
 	    (got = read(fd, bytes, sizeof(bytes))) > 0)
@@ -422,7 +423,7 @@ status_of(const struct robots_command *robots)
 	bool has_no = robots->bad > 0;
 
 	for (size_t i = 0; i < robots->count; i++) {
-		const struct question *question = &robots->items[i];
+		const struct robots_question *question = &robots->items[i];
 		const struct robots_answer *answer = robots_client_answer(
 		    robots->client, question->origin);
 

@@ -21,6 +21,7 @@
 #include "crawler/commands/commands.h"
 #include "crawler/control/control_socket.h"
 #include "crawler/control/crawler.h"
+#include "crawler/control/crawler_serve.h"
 #include "crawler/control/store_access.h"
 #include "crawler/daemon/daemon.h"
 #include "crawler/daemon/daemon_log.h"
@@ -35,9 +36,10 @@
 #include "store/watch.h"
 
 struct service {
-	struct options *options; /* those that hold; the first are main's */
-	struct options *next; /* owned: those to come; NULL: none */
-	bool is_renewed; /* options are owned */
+	struct options
+	    *options; /* the options in force; the first are main()'s */
+	struct options *next; /* owned: the next options; NULL: none */
+	bool is_renewed; /* `options` is owned */
 	struct forkserver *forkserver;
 	struct crawler crawl; /* store, loop, driver, frontier, socket */
 	struct daemon *daemon; /* owned */
@@ -45,20 +47,21 @@ struct service {
 	struct notify notify;
 	struct loop_signal *hangup;
 	struct loop_timer *drain, *watchdog, *minute; /* owned */
-	struct daemon_counts past; /* read before the configuration was anew */
-	struct frontier_counts handed; /* until the minute before */
+	struct daemon_counts past; /* totals of the time before the
+				      configuration was read again */
+	struct frontier_counts handed; /* leases up to the last minute */
 	int64_t drain_end_ms;
-	int64_t watchdog_ms; /* 0: nobody watches */
+	int64_t watchdog_ms; /* interval of the watchdog; 0: none */
 	bool is_draining;
-	bool has_terminal; /* it was begun in one */
-	bool was_ready; /* it has said so before */
+	bool has_terminal; /* stderr was a terminal at the start */
+	bool was_ready; /* the service manager was told so before */
 };
 
-/* freshet run: what it says, and to whom. */
+/* Log and service manager. */
 
 #define STATUS_MS 60000
 
-/* service_counts(service): since it began, over all configurations. */
+/* The totals since the start, over all configurations. */
 static struct daemon_counts
 service_counts(const struct service *service)
 {
@@ -81,8 +84,7 @@ service_counts(const struct service *service)
 	return sum;
 }
 
-/* service_log(service, event, text): with the counts so far; text: why, or
- * empty. */
+/* Log an event with the totals so far; `text` says why, or is empty. */
 static void
 service_log(struct service *service, const char *event, struct slice text)
 {
@@ -106,7 +108,7 @@ warn(struct service *service, const char *text)
 	log_end(&service->log);
 }
 
-/* service_warn(service): of what the operator should know. */
+/* Log warnings that the operator should see. */
 static void
 service_warn(struct service *service)
 {
@@ -124,7 +126,7 @@ service_warn(struct service *service)
 		    "on it");
 }
 
-/* number_of(name): of a variable of the environment; 0: none. */
+/* The number in a variable of the environment; 0: none. */
 static int64_t
 number_of(const char *name)
 {
@@ -135,7 +137,7 @@ number_of(const char *name)
 	return n > 0 && *end == '\0' ? n : 0;
 }
 
-/* put_status(service, out): what `systemctl status` shows. */
+/* The status that `systemctl status` shows. */
 static void
 put_status(const struct service *service, struct buf *out)
 {
@@ -152,7 +154,7 @@ put_status(const struct service *service, struct buf *out)
 	(void)buf_print(out, " failed");
 }
 
-/* log_handed(service): what went over the counter in this minute. */
+/* Log the leases and results of the last minute. */
 static void
 log_handed(struct service *service)
 {
@@ -187,7 +189,7 @@ on_minute(void *arg)
 	loop_timer_set(service->minute, STATUS_MS);
 }
 
-/* The loop turns: it is alive. */
+/* The loop runs: tell the watchdog. */
 static void
 on_watchdog(void *arg)
 {
@@ -197,8 +199,9 @@ on_watchdog(void *arg)
 	loop_timer_set(service->watchdog, service->watchdog_ms);
 }
 
-/* service_open_manager(service): the socket that the environment names, and
- * what is due to it; service_ready: begun, or begun anew. */
+/* service_open_manager(service): open the socket that the environment names,
+ * and tell the service manager what it waits for. service_ready(service): the
+ * daemon is ready, for the first time or again. */
 static void
 service_open_manager(struct service *service)
 {
@@ -236,7 +239,7 @@ service_ready(struct service *service)
 		on_watchdog(service);
 }
 
-/* service_free_options(options): of mem_alloc. */
+/* Free options that lie in memory of mem_alloc(). */
 static void
 service_free_options(struct options *options)
 {
@@ -244,7 +247,7 @@ service_free_options(struct options *options)
 	free(options);
 }
 
-/* service_close(service): all of it. */
+/* Free all that the service owns. */
 static void
 service_close(struct service *service)
 {
@@ -261,11 +264,12 @@ service_close(struct service *service)
 	log_release(&service->log);
 }
 
-/* Less than a command that waits for an answer has patience: it goes on by
- * itself when the store is free. */
+/* Shorter than the patience of a command that waits for an answer: such a
+ * command continues by itself when the store is free. */
 #define DRAIN_MS 3000
 #define DRAIN_STEP_MS 20
-#define MAX_SITES 1000 /* DESIGN 7: memory at so many hosts at once */
+#define MAX_SITES \
+	1000 /* DESIGN section 7: memory for hosts in use at the same time */
 #define MAX_DOCUMENTS 4000
 #define BURST_MS 300000 /* half of the lease that `due` asks for */
 
@@ -278,7 +282,7 @@ before_commit(void *arg)
 		daemon_save(service->daemon);
 }
 
-/* Of what others do through the socket. */
+/* Events of commands that this process serves. */
 
 static void
 guest_read(void *arg)
@@ -312,7 +316,7 @@ on_held(void *arg, const struct frontier_held *held)
 	struct service *service = arg;
 
 	daemon_log_hold(&service->log, loop_now_s(service->crawl.loop), held);
-	/* it looks when that is over */
+	/* the daemon plans its next step after this event */
 	if (service->daemon != NULL)
 		daemon_wake(service->daemon);
 }
@@ -364,7 +368,7 @@ on_caught_up(void *arg)
 	frontier_service_wake(service->crawl.service);
 }
 
-/* on_over(arg): --once, or the store cannot be written. */
+/* --once has nothing more to do, or the store cannot be written. */
 static void
 on_over(void *arg)
 {
@@ -375,7 +379,7 @@ on_over(void *arg)
 
 /* Ending. */
 
-/* drain(arg): what is under way is committed, for a while. */
+/* Commit for a while what is under way. */
 static void
 drain(void *arg)
 {
@@ -391,8 +395,8 @@ drain(void *arg)
 		run_stop(crawl->run);
 }
 
-/* begin_drain(service): nothing further is asked for; other commands go on
- * elsewhere, or come again. */
+/* Start no further request. Commands that this process serves continue
+ * elsewhere or come back. */
 static void
 begin_drain(struct service *service)
 {
@@ -420,9 +424,9 @@ stop(void *arg, int number)
 	begin_drain(service);
 }
 
-/* Reading the configuration anew. */
+/* Reading the configuration again. */
 
-/* note(arg, text): of several the first ones are enough. */
+/* Keep the first errors only. */
 static void
 note(void *arg, struct slice text)
 {
@@ -432,7 +436,8 @@ note(void *arg, struct slice text)
 	(void)buf_put_slice(why, text);
 }
 
-/* read_anew(service, why): NULL, and why it is no good. */
+/* Read the options again. NULL: the configuration has an error, and `why` gets
+ * it. */
 static struct options *
 read_anew(struct service *service, struct buf *why)
 {
@@ -469,7 +474,7 @@ on_hangup(void *arg)
 
 	if (service->crawl.stopped_by != 0)
 		return;
-	/* its terminal was closed: who began it wants no more of it */
+	/* its terminal was closed, so its user is gone */
 	if (service->has_terminal && isatty(STDERR_FILENO) != 1) {
 		stop(service, SIGTERM);
 		return;
@@ -487,7 +492,7 @@ on_hangup(void *arg)
 	} else {
 		if (text.len > 0)
 			complain("%s", buf_str(&text));
-		/* The one before may still wait for what is under way. */
+		/* an earlier SIGHUP may still wait for what is under way */
 		if (service->next != NULL)
 			service_free_options(service->next);
 		service->next = next;
@@ -496,8 +501,7 @@ on_hangup(void *arg)
 	buf_release(&text);
 }
 
-/* renew(service): the new configuration instead of the old one.  The store
- * stays: its lock is not given back. */
+/* Put the new configuration in force. The store stays open and locked. */
 static int
 renew(struct service *service)
 {
@@ -520,10 +524,10 @@ renew(struct service *service)
 	    : status;
 }
 
-/* Beginning. */
+/* The start. */
 
-/* allow(arg, watch): its targets were named by the operator: they may be at
- * private addresses (CLI section 1). */
+/* Allow the private addresses of a site's targets, because the operator named
+ * them (docs/security.md). */
 static void
 allow(void *arg, const struct watch *watch)
 {
@@ -581,7 +585,7 @@ begin(struct service *service)
 	    .arg = service};
 
 	take_budget(service, &frontier);
-	/* Others may ask from the first moment; they are answered later. */
+	/* commands may connect from now on; they are answered later */
 	crawler_serve(crawl);
 	store_each_watch(crawl->store, allow, crawl->network.policy);
 	crawler_share(crawl, frontier_new(&frontier, loop_now_s(crawl->loop)));
@@ -606,7 +610,7 @@ end(struct service *service)
 	service->daemon = NULL;
 }
 
-/* status_of(service): CLI section 3. */
+/* The exit status (exit.h). */
 static int
 status_of(const struct service *service, const struct daemon_counts *counts)
 {
@@ -619,7 +623,7 @@ status_of(const struct service *service, const struct daemon_counts *counts)
 	    .lost_targets = counts->lost,
 	    .is_over_budget = counts->is_over_budget};
 
-	/* That nothing was due is good. */
+	/* it is no error that nothing was due */
 	if (totals.failed + totals.refused + totals.lost_targets == 0)
 		totals.already = 1;
 	return crawler_status(&service->crawl, &totals);
@@ -653,7 +657,7 @@ open_signals(struct service *service)
 
 	service->crawl.signals = stop_signals_new(loop, stop, service);
 	service->hangup = loop_signal_new(loop, SIGHUP, on_hangup, service);
-	/* whoever turns logs over may send it */
+	/* a log rotation may send it */
 	(void)signal(SIGUSR1, SIG_IGN);
 	service->drain = loop_timer_new(loop, drain, service);
 	service_open_manager(service);
@@ -668,7 +672,7 @@ try_here(void *arg, struct buf *why)
 
 	service.crawl = (struct crawler){.options = service.options,
 	    .before_commit = before_commit,
-	    .guest_read = guest_read,
+	    .client_read = guest_read,
 	    .watch_changed = watch_changed,
 	    .hooks_arg = &service};
 	log_init(&service.log, service.options->run.log, STDERR_FILENO);
@@ -682,8 +686,8 @@ try_here(void *arg, struct buf *why)
 	return status;
 }
 
-/* try_there(arg, patience_ms, has_heard): who holds the store only to hand out
- * makes way, and goes on at the counter here; others stay. */
+/* Try to open the store. A process that owns it only to lease pages gives it
+ * up, and its leases continue here; any other keeps it. */
 static int
 try_there(void *arg, int64_t patience_ms, bool *has_heard)
 {
@@ -706,7 +710,7 @@ command_run(struct options *options, struct forkserver *forkserver)
 	    .has_terminal = isatty(STDERR_FILENO) == 1};
 	struct store_access way = {try_here, try_there, &begun};
 
-	/* As long as nobody listens for it, it is no reason to end. */
+	/* until a handler is there, SIGHUP must not end the process */
 	(void)signal(SIGHUP, SIG_IGN);
 	return store_access_run(&way);
 }

@@ -1,4 +1,4 @@
-/* freshet sim: policies side by side, on worlds and traces. */
+/* freshet sim: compare policies on worlds and traces. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +19,14 @@
 #include "crawler/sim/sim_text.h"
 #include "crawler/sim/sim_trace.h"
 
-/* Zeroed but for the first three. */
+/* The caller sets the first three members and zeroes the others. */
 struct sim_progress {
-	struct loop *loop; /* borrowed, for its clock; NULL: say nothing */
+	struct loop *loop; /* borrowed, for its clock; NULL: print nothing */
 	const struct options *options;
-	const char *name; /* of what is simulated now */
+	const char *name; /* name of the world or trace */
 	int64_t began_ms, shown_ms;
 	bool has_begun;
-	bool has_line; /* on the terminal, to be taken off */
+	bool has_line; /* a line stands on the terminal */
 };
 
 /* Progress of `sim`: one line on a terminal, one a minute elsewhere. */
@@ -62,7 +62,7 @@ interval_ms(const struct options *options)
 	return options->progress == PROGRESS_JSON ? JSON_MS : PLAIN_MS;
 }
 
-/* sim_progress_clear(progress): take the line off the terminal. */
+/* Remove the line from the terminal. */
 static void
 sim_progress_clear(struct sim_progress *progress)
 {
@@ -97,7 +97,7 @@ put_line(struct buf *line, const struct sim_progress *progress,
 	}
 }
 
-/* sim_progress_step: a study_told_fn; arg is the struct. */
+/* A study_told_fn; arg is the struct sim_progress. */
 static void
 sim_progress_step(void *arg, const struct study_step *step)
 {
@@ -130,15 +130,16 @@ sim_progress_step(void *arg, const struct study_step *step)
 #define DAY_S INT64_C(86400)
 #define STANDARD_WORLD "W2"
 #define STANDARD_BUDGET "5%"
-/* Where readings are paid, those of policies that cannot ask for any. */
+/* If readings cost requests: the interval of readings for policies that cannot
+ * ask for them. */
 #define PAID_READINGS_S DAY_S
-/* What a trace should cover. */
+/* The least that a trace should cover, for the policies to be judged. */
 #define JUDGED_S (2 * DAY_S)
-#define JUDGED_READINGS 8 /* of each sitemap */
+#define JUDGED_READINGS 8 /* readings of each sitemap */
 
 struct simulation {
 	struct options *options; /* borrowed */
-	const struct sim_policy **policies; /* owned; each once */
+	const struct sim_policy **policies; /* owned; each policy once */
 	size_t policy_count;
 	struct sim_progress progress;
 	struct out out;
@@ -154,7 +155,7 @@ add_policy(struct simulation *simulation, const struct sim_policy *policy)
 	simulation->policies[simulation->policy_count++] = policy;
 }
 
-/* refuse(what, name, nearest): EXIT_USAGE after one line. */
+/* Print one line that suggests the nearest name. Returns EXIT_USAGE. */
 static int
 refuse(const char *what, const char *name, const struct suggestion *suggestion)
 {
@@ -167,8 +168,8 @@ refuse(const char *what, const char *name, const struct suggestion *suggestion)
 	return EXIT_USAGE;
 }
 
-/* choose_policies(simulation): those that are named, else what knows nothing
- * that a crawler cannot know; and fifo, which the others are measured by. */
+/* Choose the policies that were named, else those that know only what a crawler
+ * can know; and always fifo, to which the others are compared. */
 static int
 choose_policies(struct simulation *simulation)
 {
@@ -208,13 +209,14 @@ choose_policies(struct simulation *simulation)
 	return EXIT_DONE;
 }
 
-/* per_day(budget, pages): requests. */
+/* Requests a day for a budget. */
 static double
 per_day(const char *budget, double pages)
 {
 	struct value_rate rate = {0, 'd'};
 
-	(void)value_rate(budget, &rate); /* its shape was looked at */
+	(void)value_rate(
+	    budget, &rate); /* option_apply() has checked its form */
 	switch (rate.unit) {
 	case 'h':
 		return rate.amount * 24;
@@ -225,7 +227,7 @@ per_day(const char *budget, double pages)
 	}
 }
 
-/* set_readings(options, plan): who reads sitemaps, and when. */
+/* Set who reads sitemaps, and when. */
 static void
 set_readings(const struct options *options, struct study_plan *plan)
 {
@@ -238,7 +240,7 @@ set_readings(const struct options *options, struct study_plan *plan)
 	plan->paid_readings_s = PAID_READINGS_S;
 }
 
-/* counts(plan): is anything left after the warm-up?  Else a line. */
+/* Whether days are left after the warm-up; if not, print a line. */
 static bool
 counts(const struct study_plan *plan)
 {
@@ -254,9 +256,9 @@ counts(const struct study_plan *plan)
 	return false;
 }
 
-/* warn(plan): one line, of what is too young to tell policies apart: of two
- * days, half of them warm up, and each sitemap is read a few times in the rest.
- */
+/* Print one line if the trace is too short to tell policies apart: at least two
+ * days, of which half are warm-up, with a few readings of each sitemap in the
+ * rest. */
 static void
 warn(const struct study_plan *plan)
 {
@@ -278,7 +280,8 @@ warn(const struct study_plan *plan)
 	buf_release(&text);
 }
 
-/* cap(plan): each page in each tick is all that can be of use. */
+/* Limit the budget to one request for each page in each tick; more has no
+ * use. */
 static void
 cap(struct study_plan *plan)
 {
@@ -322,7 +325,7 @@ run_study(struct simulation *simulation, struct study_plan *plan)
 	return out_flush(out) ? EXIT_DONE : EXIT_DISK;
 }
 
-/* run_budgets(simulation, plan, pages): at each budget that is named. */
+/* Run the study at each budget. */
 static int
 run_budgets(struct simulation *simulation, struct study_plan *plan,
     double pages, const char *standard)
@@ -344,7 +347,7 @@ run_budgets(struct simulation *simulation, struct study_plan *plan,
 	return status;
 }
 
-/* set_one(world, setting): EXIT_USAGE after one line on stderr. */
+/* Set one parameter. Returns EXIT_USAGE after one line on stderr. */
 static int
 set_one(struct world_options *world, const char *text)
 {
@@ -400,7 +403,7 @@ run_world(struct simulation *simulation, const char *name)
 	return run_budgets(simulation, &plan, world.pages, NULL);
 }
 
-/* count_listed(history): pages that are listed at its end. */
+/* The number of pages listed at the end of the history. */
 static double
 count_listed(const struct history *history)
 {
@@ -428,7 +431,8 @@ run_trace(struct simulation *simulation, const char *path)
 	status = sim_trace_read(&history, path, options->now_s);
 	if (status != EXIT_NO_TARGET) {
 		begin_s = history.end_s - (int64_t)options->sim.days * DAY_S;
-		/* what was before its last days is read and fetched already */
+		/* what happened before the last days counts as read and
+		 * fetched */
 		if (options->sim.days > 0 && begin_s > history.begin_s) {
 			history.begin_s = begin_s;
 			history.starts_known = true;
@@ -448,7 +452,8 @@ run_trace(struct simulation *simulation, const char *path)
 	return status;
 }
 
-/* known_worlds(options): EXIT_USAGE after one line for one that is not. */
+/* Whether all worlds exist. Returns EXIT_USAGE after one line about one that
+ * does not. */
 static int
 known_worlds(const struct options *options)
 {
@@ -469,7 +474,7 @@ known_worlds(const struct options *options)
 	return EXIT_DONE;
 }
 
-/* run_traces(simulation): each; one that cannot be read costs itself only. */
+/* Run all traces; one that cannot be read is skipped. */
 static int
 run_traces(struct simulation *simulation)
 {

@@ -1,4 +1,4 @@
-/* freshet sql: a query over the store. */
+/* freshet sql: run a query on the store. */
 #include <unistd.h>
 
 #include "crawler/cli/out.h"
@@ -11,7 +11,7 @@
 #define QUERY_MAX_BYTES (64 << 10)
 #define WHY_MAX_BYTES 4096
 
-/* read_query(options, query): the argument, or stdin. */
+/* Read the query from the argument or from stdin. */
 static int
 read_query(const struct options *options, struct buf *query)
 {
@@ -34,7 +34,7 @@ read_query(const struct options *options, struct buf *query)
 	return EXIT_DONE;
 }
 
-/* status_of(sql, result, why): after one line on stderr, unless all is well. */
+/* The exit status, after one line on stderr if the query failed. */
 static int
 status_of(const struct sql *sql, enum sql_result result, struct buf *why)
 {
@@ -70,7 +70,7 @@ print_rows(const struct options *options, struct sql *sql, struct buf *why)
 		if (result == SQL_IS_ROW && !sql_print_row(&printer))
 			break;
 	}
-	/* What came before a failure is right: it is printed. */
+	/* rows before a failure are right, so they are printed */
 	sql_print_end(&printer);
 	status = status_of(sql, result, why);
 	if (printer.is_too_long) {

@@ -1,4 +1,4 @@
-/* freshet stats: what a site did lately, and how far its dates are right. */
+/* freshet stats: what a site did lately, and how often its dates are right. */
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
@@ -22,7 +22,7 @@ show_one(const struct options *options, struct store *store,
 	stats_release(&stats);
 }
 
-/* concerned(store, selection, only): the sites that are shown. */
+/* Add the selected sites. */
 static void
 concerned(struct store *store, const struct selection *selection,
     struct frontier_only *only)
@@ -34,7 +34,7 @@ concerned(struct store *store, const struct selection *selection,
 		    only, store, slice_of(selection->sites.items[i]));
 }
 
-/* show(options, store, selection, out): one site after the other. */
+/* Print one site after the other. */
 static void
 show(const struct options *options, struct store *store,
     const struct selection *selection, struct out *out)

@@ -1,13 +1,10 @@
-/* The commands; each returns the exit status (see exit.h). */
+/* The commands. Each function returns the exit status (exit.h). */
 #ifndef FRESHET_COMMANDS_H
 #define FRESHET_COMMANDS_H
 
 #include "crawler/cli/options.h"
 #include "crawler/sandbox/forkserver.h"
 
-/* freshet check; see commands.h. */
-
-/* command_check(options, forkserver): the exit status. */
 int command_check(struct options *, struct forkserver *);
 
 int command_compare(struct options *, struct forkserver *);
@@ -33,8 +30,9 @@ int command_sim(struct options *);
 int command_sql(struct options *);
 int command_db(struct options *);
 int command_completion(struct options *);
-/* command_help(options): of the topic among its arguments, if any;
- * command_help_on(options, topic): of that, NULL is the overview. */
+/* command_help(options): help on the topic among the arguments, or the
+ * overview. command_help_on(options, topic): help on the topic; NULL: the
+ * overview. */
 int command_help(struct options *);
 int command_help_on(const struct options *, const char *topic);
 int command_version(struct options *);

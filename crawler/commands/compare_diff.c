@@ -1,4 +1,4 @@
-/* Compare: three segments of one document, merged. */
+/* freshet compare: merge the segments of one document under three profiles. */
 #include "crawler/commands/compare_diff.h"
 
 #include <stdlib.h>
@@ -10,13 +10,14 @@
 #define ALL ((1u << COMPARE_PROFILES) - 1)
 
 /* One merge. */
-struct merge {
+struct diff_merge {
 	const struct compare_document *document;
 	struct compare_diff *diff;
 	size_t max_samples;
 	struct location_scope scopes[COMPARE_PROFILES];
 	struct block_walk walks[COMPARE_PROFILES];
-	struct block_reader *readers[COMPARE_PROFILES]; /* NULL: at its end */
+	struct block_reader
+	    *readers[COMPARE_PROFILES]; /* NULL: at the end of the segment */
 	struct entry entries[COMPARE_PROFILES];
 };
 
@@ -39,9 +40,9 @@ compare_is_same(const struct compare_diff *diff)
 	return diff->count == 0;
 }
 
-/* Which code. */
+/* Which code makes a difference. */
 
-/* names(finding, url, base): is one of its samples that URL? */
+/* Whether a sample of the finding is that URL. */
 static bool
 names(const struct finding *finding, struct slice url, const struct url *base)
 {
@@ -54,13 +55,11 @@ names(const struct finding *finding, struct slice url, const struct url *base)
 	return false;
 }
 
-/*
- * value_code(merge, profile, url, *only): the finding of the document that a
- * sample of this URL belongs to, DIAG_OK: there is none; into only the one
- * finding that has dropped entries without a sample, DIAG_OK: none, or many.
- */
+/* The finding of the document that has a sample of this URL; DIAG_OK: none.
+ * *only: the one finding that dropped entries without a sample; DIAG_OK: none
+ * or several. */
 static enum diag_code
-value_code(const struct merge *merge, int profile, struct slice url,
+value_code(const struct diff_merge *merge, int profile, struct slice url,
     enum diag_code *only)
 {
 	const struct findings *findings = &merge->document->readings[profile]
@@ -77,7 +76,7 @@ value_code(const struct merge *merge, int profile, struct slice url,
 			continue;
 		if (names(finding, url, &merge->scopes[profile].final))
 			return finding->code;
-		/* of so few there would have been a sample */
+		/* of so few entries each has a sample */
 		if (finding->count <= FINDING_SAMPLES && !is_limit)
 			continue;
 		*only = count++ == 0 ? finding->code : DIAG_OK;
@@ -86,7 +85,7 @@ value_code(const struct merge *merge, int profile, struct slice url,
 }
 
 static enum diag_code
-lost_by(const struct merge *merge, int profile, struct slice text)
+lost_by(const struct diff_merge *merge, int profile, struct slice text)
 {
 	const struct compare_reading *reading = &merge->document
 						     ->readings[profile];
@@ -99,21 +98,22 @@ lost_by(const struct merge *merge, int profile, struct slice text)
 		return reading->why_not;
 	if (reading->result != DIAG_OK)
 		return reading->result;
-	/* SPEC R-71: the syntax of a URL is judged before its place */
+	/* SPEC R-71: a URL's syntax is judged before its location */
 	code = value_code(merge, profile, text, &only);
 	if (code != DIAG_OK)
 		return code;
 	url_init(&url);
-	(void)raw_url_parse(&url, text, NULL); /* it is normalised */
+	(void)raw_url_parse(
+	    &url, text, NULL); /* the text is a normalised URL */
 	verdict = location_judge(&merge->scopes[profile], &url,
 	    merge->document->is_index ? SUBJECT_CHILD : SUBJECT_PAGE);
 	url_release(&url);
 	return verdict.is_accepted ? only : verdict.code;
 }
 
-/* date_code(merge, mask): what a profile that reads less dates objects to. */
+/* The code by which a profile accepts fewer dates than another. */
 static enum diag_code
-date_code(const struct merge *merge, unsigned mask)
+date_code(const struct diff_merge *merge, unsigned mask)
 {
 	const struct date *date = NULL;
 
@@ -150,7 +150,8 @@ group_of(struct compare_diff *diff, const struct compare_group *like)
 }
 
 static void
-add(struct merge *merge, const struct compare_group *like, struct slice url)
+add(struct diff_merge *merge, const struct compare_group *like,
+    struct slice url)
 {
 	struct compare_group *group = group_of(merge->diff, like);
 
@@ -170,9 +171,9 @@ is_date_same(const struct date *a, const struct date *b)
 	    a->nanos == b->nanos;
 }
 
-/* put_date(merge, here, url): here: the profiles that list it. */
+/* Compare the dates of a URL; `here` has the profiles that list it. */
 static void
-put_date(struct merge *merge, unsigned here, struct slice url)
+put_date(struct diff_merge *merge, unsigned here, struct slice url)
 {
 	struct compare_group like = {.kind = GROUP_DATE};
 	const struct entry *first = NULL;
@@ -199,7 +200,7 @@ put_date(struct merge *merge, unsigned here, struct slice url)
 }
 
 static void
-put_url(struct merge *merge, unsigned here, struct slice url)
+put_url(struct diff_merge *merge, unsigned here, struct slice url)
 {
 	struct compare_group like = {.kind = GROUP_URL, .mask = here};
 
@@ -212,11 +213,11 @@ put_url(struct merge *merge, unsigned here, struct slice url)
 /* The merge. */
 
 static void
-next(struct merge *merge, int profile)
+next(struct diff_merge *merge, int profile)
 {
 	struct block_reader **reader = &merge->readers[profile];
 
-	/* What is refused is not there under that profile. */
+	/* an entry that a profile refuses is missing under it */
 	while (block_next(*reader, &merge->entries[profile]))
 		if (merge->entries[profile].verdict == VERDICT_ACCEPTED)
 			return;
@@ -226,9 +227,9 @@ next(struct merge *merge, int profile)
 	*reader = NULL;
 }
 
-/* least(merge, *url): the profiles that have the least URL at hand. */
+/* The profiles whose next URL is the smallest one, and that URL. */
 static unsigned
-least(const struct merge *merge, struct slice *url)
+least(const struct diff_merge *merge, struct slice *url)
 {
 	unsigned here = 0;
 
@@ -251,7 +252,7 @@ least(const struct merge *merge, struct slice *url)
 }
 
 static void
-run(struct merge *merge)
+run(struct diff_merge *merge)
 {
 	struct slice url = {NULL, 0};
 	unsigned here;
@@ -271,7 +272,7 @@ compare_diff(const struct compare *compare,
     const struct compare_document *document, size_t max_samples,
     struct compare_diff *diff)
 {
-	struct merge merge = {
+	struct diff_merge merge = {
 	    .document = document, .diff = diff, .max_samples = max_samples};
 
 	*diff = (struct compare_diff){

@@ -4,30 +4,31 @@
 
 #include "crawler/commands/compare_read.h"
 
-#define COMPARE_SAMPLES 3 /* of one group, unless all are wanted */
+#define COMPARE_SAMPLES 3 /* URLs shown of a group, unless all are wanted */
 
 enum group_kind {
-	GROUP_URL, /* listed under those profiles only */
-	GROUP_DATE /* dated under those only, or with other dates */
+	GROUP_URL, /* listed under the profiles of the mask only */
+	GROUP_DATE /* dated under the profiles of the mask only, or with other
+		      dates */
 };
 
-/* URLs that differ in the same way, by the same rules. */
+/* URLs that differ in the same way, for the same reasons. */
 struct compare_group {
 	enum group_kind kind;
-	unsigned mask; /* of profiles: 1 << enum profile_name */
-	/* of each other profile: what lost it; DIAG_OK: one of several codes
-	 * of the document, it cannot be told which */
+	unsigned mask; /* profiles, as 1 << enum profile_name */
+	/* for each profile out of the mask, why it has lost the URL; DIAG_OK:
+	 * one of several codes of the document */
 	enum diag_code codes[COMPARE_PROFILES];
 	uint64_t count;
-	char **samples; /* owned, and each of them */
+	char **samples; /* owned, and so is each */
 	size_t sample_count;
 	size_t sample_cap;
 };
 
 struct compare_diff {
 	const struct compare_document *document; /* borrowed */
-	const char *name; /* its URL, or the path of a file that has none;
-			     borrowed */
+	const char
+	    *name; /* borrowed: its URL, or the path of a file that has none */
 	struct compare_group *groups; /* owned */
 	size_t count;
 	size_t cap;
@@ -35,18 +36,16 @@ struct compare_diff {
 	bool is_damaged; /* a segment cannot be decoded */
 };
 
-/*
- * compare_diff(compare, document, max_samples, diff): of a document whose
- * readings are there.  compare_diff_release in any case.
- */
+/* compare_diff(compare, document, max_samples, diff): compare the readings of a
+ * document. Call compare_diff_release() in any case. */
 void compare_diff(const struct compare *, const struct compare_document *,
     size_t max_samples, struct compare_diff *);
 void compare_diff_release(struct compare_diff *);
 
-/* compare_is_read(document, profile): is there a segment? */
+/* compare_is_read(document, profile): whether that profile has a segment. */
 bool compare_is_read(const struct compare_document *, int profile);
 
-/* compare_is_same(diff): neither URLs nor dates nor what can be read. */
+/* compare_is_same(diff): whether URLs, dates and readability are all equal. */
 bool compare_is_same(const struct compare_diff *);
 
 #endif

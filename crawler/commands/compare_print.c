@@ -1,4 +1,4 @@
-/* Compare: for people. */
+/* freshet compare: its output, for people and for programs. */
 #include "crawler/commands/compare_print.h"
 
 #include "base/human.h"
@@ -25,7 +25,7 @@ compare_profile(int profile)
 	return names[profile];
 }
 
-/* put_profiles(out, mask): "strict, google". */
+/* Append "strict, google". */
 static void
 put_profiles(struct buf *out, unsigned mask)
 {
@@ -48,7 +48,7 @@ put_code(struct buf *out, enum diag_code code)
 		    out, "%s (%s)", diag_name(code), diag_info(code)->rule);
 }
 
-/* put_codes(out, codes, mask): one line for each code of those profiles. */
+/* Append a line for each code of those profiles. */
 static void
 put_codes(struct out *out, const enum diag_code codes[COMPARE_PROFILES],
     unsigned mask)
@@ -198,7 +198,7 @@ compare_text_document(const struct compare_diff *diff, struct out *out)
 		put_group(out, &diff->groups[i]);
 }
 
-/* put_result(out, totals): how many documents differ, and in what. */
+/* Append how many documents differ, and how. */
 static void
 put_result(struct out *out, const struct compare_totals *totals)
 {
@@ -257,7 +257,7 @@ compare_text_totals(const struct compare_totals *totals, struct out *out)
 	}
 }
 
-/* Compare: for programs. */
+/* For programs. */
 
 static void
 json_code(struct buf *out, const char *key, enum diag_code code)

@@ -1,8 +1,8 @@
 /*
- * Compare: every body under each profile.
+ * freshet compare: the bodies of a crawl, and each of them under each profile.
  *
- *	indexes, those nearest to a target first -> what each of them lists is
- *	reached under that profile -> all other documents
+ *	indexes, those nearest to a target first -> the documents that an index
+ *	lists are reached under that profile -> all other documents
  */
 #include "crawler/commands/compare_read.h"
 
@@ -17,7 +17,7 @@
 #include "store/raw_url.h"
 #include "store/vouch.h"
 
-/* Compare: the bodies of a crawl by the most lenient rules. */
+/* The bodies of a crawl under the profile lenient. */
 
 #define PIECE 65536
 
@@ -38,7 +38,7 @@ write_at(int fd, const char *p, size_t n, uint64_t at)
 	return true;
 }
 
-/* keep(compare, spool, len): its bytes behind those of the others. */
+/* Append the bytes of a body to the file of bodies. */
 static bool
 keep(struct compare *compare, struct spool_file *spool, uint64_t len)
 {
@@ -79,7 +79,7 @@ forget(struct compare_document *document)
 		content_release(&document->readings[i].content);
 }
 
-/* A document is read again when a proof came late: the last time counts. */
+/* A document is read again if a proof comes late; its last body counts. */
 void
 compare_body(void *arg, int64_t document_id, struct slice url,
     const struct reader_job *job, struct spool_file *spool)
@@ -124,7 +124,7 @@ compare_body(void *arg, int64_t document_id, struct slice url,
 		loop_stop(compare->crawl.loop);
 }
 
-/* One copy for each set of rules that the options give. */
+/* One copy for each set of rules that the options have. */
 const struct site_rules *
 compare_rules_of(void *arg, struct slice host)
 {
@@ -162,8 +162,8 @@ compare_release(struct compare *compare)
 
 #define PIECE 65536
 
-/* A job under way. */
-struct task {
+/* A job of a reader. */
+struct compare_task {
 	struct compare *compare;
 	struct compare_reading *reading;
 };
@@ -200,12 +200,12 @@ compare_scope(const struct compare *compare,
 	return is_good;
 }
 
-/* One document. */
+/* Reading one document. */
 
 static void
 was_read(void *arg, enum diag_code result, struct content *content)
 {
-	struct task *task = arg;
+	struct compare_task *task = arg;
 
 	task->reading->result = result;
 	task->reading->content = *content;
@@ -213,7 +213,7 @@ was_read(void *arg, enum diag_code result, struct content *content)
 		loop_stop(task->compare->crawl.loop);
 }
 
-/* load(compare, document, spool): its body, out of those that are kept. */
+/* Load the body of a document from the file of bodies. */
 static bool
 load(struct compare *compare, const struct compare_document *document,
     struct spool_file *spool)
@@ -242,7 +242,7 @@ load(struct compare *compare, const struct compare_document *document,
 
 static bool
 submit(struct compare *compare, const struct compare_document *document,
-    int profile, struct spool_file *spool, struct task *task)
+    int profile, struct spool_file *spool, struct compare_task *task)
 {
 	const struct scope *from = &document->scope;
 	struct reader_job job = {.body_fd = spool_reader_fd(spool),
@@ -266,19 +266,20 @@ submit(struct compare *compare, const struct compare_document *document,
 	return true;
 }
 
-/* read_all(compare, document): under each profile that reaches it. */
+/* Read a document under each profile that reaches it. */
 static bool
 read_all(struct compare *compare, struct compare_document *document)
 {
 	struct spool_file *spool = spool_get(compare->crawl.spool);
-	struct task tasks[COMPARE_PROFILES];
+	struct compare_task tasks[COMPARE_PROFILES];
 	bool is_good = spool != NULL;
 
 	if (!is_good)
 		compare->error = errno;
 	is_good = is_good && load(compare, document, spool);
 	for (int i = 0; is_good && i < COMPARE_PROFILES; i++) {
-		tasks[i] = (struct task){compare, &document->readings[i]};
+		tasks[i] = (struct compare_task){
+		    compare, &document->readings[i]};
 		if (document->readings[i].is_reached)
 			is_good = submit(
 			    compare, document, i, spool, &tasks[i]);
@@ -293,7 +294,7 @@ read_all(struct compare *compare, struct compare_document *document)
 	return is_good;
 }
 
-/* What an index leads to. */
+/* Which documents an index reaches. */
 
 static int
 by_url(const void *a, const void *b)
@@ -331,7 +332,7 @@ find(struct compare *compare, const struct compare_document *index,
 	return NULL;
 }
 
-/* judge_child(location, child, why): may the index lead there? */
+/* Whether the index may list that sitemap (SPEC R-54). */
 static bool
 judge_child(const struct location_scope *location,
     const struct compare_document *child, enum diag_code *why)
@@ -352,7 +353,7 @@ judge_child(const struct location_scope *location,
 	return *why == DIAG_OK;
 }
 
-/* lead(compare, index, profile): what it lists there is reached. */
+/* Mark the documents that the index lists under the profile as reached. */
 static void
 lead(struct compare *compare, const struct compare_document *index, int profile)
 {
@@ -377,8 +378,8 @@ lead(struct compare *compare, const struct compare_document *index, int profile)
 	location_scope_release(&location);
 }
 
-/* bar(compare, index, profile): why what the most lenient rules find there is
- * not reached under this profile. */
+/* For documents that the index lists under lenient only, note why the profile
+ * does not reach them. */
 static void
 bar(struct compare *compare, const struct compare_document *index, int profile)
 {
@@ -433,7 +434,7 @@ drop(struct compare_document *document)
 		content_release(&document->readings[i].content);
 }
 
-/* learn_kinds(compare): what the crawl found out. */
+/* Take the kinds of documents from the crawl. */
 static void
 learn_kinds(struct compare *compare)
 {

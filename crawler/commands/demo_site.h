@@ -1,4 +1,4 @@
-/* The demonstration's site, shop.example, as files in the program. */
+/* The site of the demo, shop.example, as files within the program. */
 #ifndef FRESHET_DEMO_SITE_H
 #define FRESHET_DEMO_SITE_H
 
@@ -7,7 +7,7 @@
 #define DEMO_HOST "shop.example"
 
 struct demo_file {
-	unsigned generation; /* from when it is served: 1 or 2 */
+	unsigned generation; /* 1 or 2: served from that generation on */
 	const char *target; /* "/robots.txt" */
 	const char *type; /* its Content-Type */
 	const char *etag;
@@ -16,11 +16,9 @@ struct demo_file {
 	size_t len;
 };
 
-/*
- * demo_site_file(i): the i-th file, by generation; NULL past the last.  A
- * target of generation 2 replaces that of generation 1; the others stay.
- * Made from crawler/demo/ when the program is built.
- */
+/* demo_site_file(i): the i-th file, by generation; NULL past the last one. A
+ * file of generation 2 replaces that of the same target. The build makes the
+ * files from crawler/commands/demo/. */
 const struct demo_file *demo_site_file(size_t i);
 
 #endif

@@ -1,4 +1,4 @@
-/* doctor: libraries, and the combinations that are known to be bad. */
+/* The checks of `freshet doctor`: libraries, the system, the store. */
 #include "crawler/commands/doctor_checks.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@
 #include "crawler/sandbox/sandbox_trial.h"
 #include "store/place.h"
 #include "store/query.h"
-#include "store/versions.h"
+#include "store/store.h"
 
 #define LIBRARIES 10
 
@@ -47,15 +47,13 @@ number_of(const char *version)
 	return number;
 }
 
-/*
- * What is known of versions (HOSTILE section 1).  Most of it freshet sees to
- * by itself, and then it is no warning; it is said, so that nobody has to
- * find out.
- */
+/* Known faults of versions (docs/HOSTILE.md section 1). freshet works around
+ * most of them; these are listed without a warning, so that nobody has to find
+ * out. */
 static const struct {
 	const char *library;
-	const char *from; /* the first version that has it */
-	const char *before; /* the first one that has not, or not any more */
+	const char *from; /* the first version with the fault */
+	const char *before; /* the first version without it */
 	enum doctor_status status;
 	const char *what;
 	const char *remedy;
@@ -101,8 +99,8 @@ judge(struct doctor *doctor, const struct library *library)
 	}
 }
 
-/* put_version(doctor, library): an older one than it was built with may lack
- * what was found at build time; another major one is another library. */
+/* An older version than that of the build may lack what the build found;
+ * another major version is another library. */
 static void
 put_version(struct doctor *doctor, const struct library *library)
 {
@@ -119,11 +117,9 @@ put_version(struct doctor *doctor, const struct library *library)
 		doctor_say(doctor, ", built with %s", library->built);
 }
 
-/*
- * debian_version(package, version): from the list of installed packages; false
- * where there is none.  HOSTILE T25: eight holes of evhttp are closed in
- * Debian's patches, which no version number of the library shows.
- */
+/* The version of a package in Debian's list of installed packages; false if
+ * there is no list. HOSTILE T25: Debian closed eight holes of evhttp with
+ * patches, which no version number of the library shows. */
 static bool
 debian_version(const char *package, char version[static 64])
 {
@@ -214,19 +210,18 @@ doctor_libraries(struct doctor *doctor)
 	judge_evhttp(doctor);
 }
 
-/* doctor: the sandbox, limits, the clock, the way to the network. */
+/* The sandbox, limits, the clock, the network. */
 
 #define MIN_FILES 256
 #define WANTED_FILES 4096 /* HOSTILE T31 */
 #define MIN_MEMORY (512ull << 20)
 #define READER_MEMORY (256ull << 20) /* HOSTILE F16 */
 #define MIN_ROOM (1ull << 30)
-#define CLOCK_FROM_S                                            \
-	INT64_C(1735689600) /* 2025-01-01: it was written later \
-			     */
+#define CLOCK_FROM_S \
+	INT64_C(1735689600) /* 2025-01-01: freshet was written later \ */
 #define CLOCK_TO_S INT64_C(4102444800) /* 2100-01-01 */
 
-/* The jail. */
+/* The sandbox. */
 
 static const char *
 sandbox_outcome(enum sandbox_outcome outcome)
@@ -388,9 +383,9 @@ doctor_system(struct doctor *doctor)
 	put_clock(doctor);
 }
 
-/* The way to the network, without asking it. */
+/* The network, from files of this machine alone. */
 
-/* count_lines(path, beginning): how many lines begin so; -1: no file. */
+/* The number of lines that begin so; -1: there is no file. */
 static long
 count_lines(const char *path, const char *beginning)
 {
@@ -436,7 +431,7 @@ put_certificates(struct doctor *doctor)
 	fetch_facts(&facts);
 	if (path == NULL)
 		path = facts.ca_file;
-	/* Where a file is known libcurl gets no folder: see fetch_curl.c. */
+	/* libcurl gets no folder if a file is known (fetch_curl.c) */
 	if (path == NULL && facts.ca_folder != NULL &&
 	    access(facts.ca_folder, R_OK) == 0) {
 		doctor_add(doctor, DOCTOR_OK, "certificates", NULL);
@@ -481,13 +476,14 @@ doctor_network(struct doctor *doctor)
 	put_proxy(doctor);
 }
 
-/* doctor: where the store lies, and how it is. */
+/* The store and its folder. */
 
-#define MIN_FREE (1ull << 30) /* HOSTILE T18: a crawl stops there */
+#define MIN_FREE (1ull << 30) /* HOSTILE T18: a crawl stops below that */
 #define HOLDER_UNSEEN (-2)
-#define LARGE_WAL (256ull << 20) /* four times the checkpoint's threshold */
+#define LARGE_WAL \
+	(256ull << 20) /* four times the size at which SQLite checkpoints */
 
-/* parent_of(path): the folder that it lies in; owned. */
+/* The folder of a path; owned. */
 static char *
 parent_of(const char *path)
 {
@@ -500,8 +496,8 @@ parent_of(const char *path)
 	return slice_dup(slice_make(path, (size_t)(slash - path)));
 }
 
-/* folder_of(options): the store's folder; for the default store, whose folder
- * is made when it is needed, the nearest one above it that exists.  Owned. */
+/* The folder of the store. The default store's folder may be missing until it
+ * is needed: then the nearest folder above it. Owned. */
 static char *
 folder_of(const struct options *options)
 {
@@ -517,7 +513,7 @@ folder_of(const struct options *options)
 	return folder;
 }
 
-/* put_place(doctor, folder): false when there is no such folder. */
+/* Returns false if the folder does not exist. */
 static bool
 put_place(struct doctor *doctor, const char *folder)
 {
@@ -570,8 +566,8 @@ put_locks(struct doctor *doctor, const char *folder)
 		    strerror_r(error, room, sizeof(room)));
 }
 
-/* holder_of(path): who holds the store's lock; 0: nobody, -1: not known;
- * HOLDER_UNSEEN: only its owner may look. */
+/* The process that has locked the store; 0: none, -1: not known; HOLDER_UNSEEN:
+ * only the file's owner may look. */
 static long
 holder_of(const char *path)
 {
@@ -641,7 +637,7 @@ put_log(struct doctor *doctor)
 	buf_release(&name);
 }
 
-/* put_last(doctor, last_s): HOSTILE T21: a clock that went back. */
+/* HOSTILE T21: warn if the clock is behind the last reading. */
 static void
 put_last(struct doctor *doctor, int64_t last_s)
 {

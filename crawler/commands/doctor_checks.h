@@ -4,11 +4,11 @@
 
 #include "crawler/commands/doctor_report.h"
 
-/* The groups of checks; none of them asks the network. */
-void doctor_libraries(struct doctor *); /* doctor_libraries.c */
-void doctor_sandbox(struct doctor *); /* doctor_system.c; first of all */
+/* Each adds a group of checks; none of them sends anything over the network. */
+void doctor_libraries(struct doctor *);
+void doctor_sandbox(struct doctor *); /* before any library starts a thread */
 void doctor_system(struct doctor *);
 void doctor_network(struct doctor *);
-void doctor_store(struct doctor *); /* doctor_store.c */
+void doctor_store(struct doctor *);
 
 #endif

@@ -1,4 +1,4 @@
-/* The list of findings of `freshet doctor`. */
+/* The list of checks of `freshet doctor`. */
 #include "crawler/commands/doctor_report.h"
 
 #include <stdarg.h>

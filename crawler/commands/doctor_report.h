@@ -1,4 +1,4 @@
-/* freshet doctor: checks, one after the other, into a list of findings. */
+/* The list of checks of `freshet doctor`, and their results. */
 #ifndef FRESHET_DOCTOR_REPORT_H
 #define FRESHET_DOCTOR_REPORT_H
 
@@ -13,21 +13,21 @@ struct doctor_check {
 	const char *group; /* static */
 	const char *name; /* static */
 	enum doctor_status status;
-	char *text; /* owned: what there is */
+	char *text; /* owned: what was found */
 	const char *remedy; /* static: what to do, or what freshet does about
 			       it; NULL: nothing */
 };
 
 struct doctor {
 	const struct options *options;
-	const char *group; /* of the checks that follow */
+	const char *group; /* group of the checks to come */
 	struct doctor_check *items; /* owned */
 	size_t count;
 	size_t cap;
 };
 
-/* doctor_add(doctor, status, name, remedy): one more check, without its
- * text. doctor_say(doctor, format, ...): append to the text of the last. */
+/* doctor_add(doctor, status, name, remedy): add a check, without its text.
+ * doctor_say(doctor, format, ...): append to the text of the last check. */
 void doctor_add(
     struct doctor *, enum doctor_status, const char *name, const char *remedy);
 void doctor_say(struct doctor *, const char *format, ...)

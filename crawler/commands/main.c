@@ -1,4 +1,4 @@
-/* freshet: what happens before and after a command. */
+/* main(): what happens before and after a command. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -20,7 +20,7 @@
 #include "tests/fixtures/reader_faults.h"
 #endif
 
-/* Of a failed assertion, which has said where on the line before. */
+/* Say that an assertion failed; assert() has printed it on the line before. */
 static void
 on_abort(int number)
 {
@@ -32,15 +32,13 @@ on_abort(int number)
 
 	at_work_mark(number);
 	n = write(STDERR_FILENO, text, sizeof(text) - 1);
-	(void)n; /* there is nobody else to tell */
+	(void)n; /* there is nowhere else to write to */
 	_exit(EXIT_BUG);
 }
 
-/*
- * HOSTILE P11: with 0, 1 or 2 closed the next file opened, a store perhaps,
- * would become one of them.  What stands in for stdout cannot be written, so
- * that lost output is noticed.
- */
+/* HOSTILE P11: if descriptor 0, 1 or 2 is closed, the next file opened, perhaps
+ * a store, would get its number. stdout is replaced by a descriptor that cannot
+ * be written, so that lost output is noticed. */
 static bool
 open_standard(void)
 {
@@ -60,7 +58,8 @@ set_signals(void)
 	struct sigaction abort_once = {
 	    .sa_handler = on_abort, .sa_flags = SA_RESETHAND};
 
-	/* a closed pipe and RLIMIT_FSIZE are errnos where it is written to */
+	/* writing to a closed pipe, or past RLIMIT_FSIZE, gives an errno
+	 * instead */
 	(void)sigaction(SIGPIPE, &ignore, NULL);
 	(void)sigaction(SIGXFSZ, &ignore, NULL);
 	(void)sigaction(SIGABRT, &abort_once, NULL);
@@ -68,8 +67,8 @@ set_signals(void)
 
 typedef int reading_fn(struct options *, struct forkserver *);
 
-/* with_readers(options, command): the fork server comes before everything else,
- * so that no reader inherits more than this (DESIGN 3.2). */
+/* The fork server starts before anything else, so that readers inherit as
+ * little as possible (DESIGN section 3.2). */
 static int
 with_readers(struct options *options, reading_fn *command)
 {
@@ -122,7 +121,7 @@ run(struct options *options)
 	return with_readers(options, command_run);
 }
 
-/* without_command(): what `freshet` alone says. */
+/* The output of `freshet` without a command. */
 static int
 without_command(void)
 {
@@ -132,7 +131,7 @@ without_command(void)
 	buf_init(&text, 1 << 16);
 	(void)options_help(NULL, &text);
 	n = write(STDERR_FILENO, text.p, text.len);
-	(void)n; /* the exit status says it too */
+	(void)n; /* the exit status says it, too */
 	buf_release(&text);
 	return EXIT_USAGE;
 }
@@ -204,7 +203,7 @@ now_s(void)
 #endif
 }
 
-/* What goes wrong with `run` is an event of its log. */
+/* An error of `run` is an event of its log. */
 
 static void
 log_complaint(void *arg, struct slice text)
@@ -219,7 +218,7 @@ log_complaint(void *arg, struct slice text)
 	log_end(log);
 }
 
-/* hear(log, mode): where that is JSON: each line is to be. */
+/* If the log is JSON, errors are JSON lines, too. */
 static void
 hear(struct log *log, enum log_mode mode)
 {
@@ -232,7 +231,7 @@ hear(struct log *log, enum log_mode mode)
 	(void)complain_through(hear);
 }
 
-/* typed_mode(argc, argv): of a command line that may be no good. */
+/* The log mode on a command line that may have errors. */
 static enum log_mode
 typed_mode(int argc, char **argv)
 {

@@ -21,11 +21,9 @@ enum target_type {
 	IS_NOTHING
 };
 
-/*
- * is_missing(text): the name of a file that is not there: by its form, since
- * its folder is there, or since it is one word, which is more often a folder
- * than a host.
- */
+/* Whether the text names a missing file: by its form, because its folder
+ * exists, or because it is one word, which is a folder more often than a
+ * host. */
 static bool
 is_missing(const char *text)
 {
@@ -45,8 +43,8 @@ is_missing(const char *text)
 	return is_there;
 }
 
-/* type_of(text): a file wins over a host of the same name; and so does a link
- * that leads nowhere, a FIFO, a device: it is not meant to be a host. */
+/* A file is meant rather than a host of the same name. So is a dangling link, a
+ * FIFO or a device. */
 static enum target_type
 type_of(const char *text)
 {
@@ -69,7 +67,7 @@ type_of(const char *text)
 	return code == DIAG_OK ? IS_URL : IS_NOTHING;
 }
 
-/* take_base(files, text): a folder's URL, with its slash at the end. */
+/* Take the URL of a folder, and end it with a slash. */
 static bool
 take_base(struct target_files *files, const char *text)
 {
@@ -91,7 +89,7 @@ take_base(struct target_files *files, const char *text)
 	return code == DIAG_OK;
 }
 
-/* folder_of(path): owned. */
+/* The folder of a path; owned. */
 static char *
 folder_of(const char *path)
 {
@@ -104,10 +102,10 @@ folder_of(const char *path)
 	return slice_dup(slice_make(path, (size_t)(slash - path)));
 }
 
-/* What the targets are, all together. */
+/* How many targets there are of each type. */
 struct kinds {
 	size_t urls, files, folders;
-	const char *file, *folder, *url; /* the first of each */
+	const char *file, *folder, *url; /* the first target of each type */
 	bool has_robots;
 };
 
@@ -119,7 +117,7 @@ is_robots(const char *path)
 	return strcmp(slash == NULL ? path : slash + 1, "robots.txt") == 0;
 }
 
-/* refuse(options, i): why it is no target. */
+/* Say why the text is no target. */
 static void
 refuse(const struct options *options, size_t i)
 {
@@ -144,7 +142,7 @@ refuse(const struct options *options, size_t i)
 	}
 }
 
-/* count(kinds, text): false: it is no target. */
+/* Count a target. Returns false if the text is none. */
 static bool
 count(struct kinds *kinds, const char *text)
 {
@@ -170,8 +168,7 @@ count(struct kinds *kinds, const char *text)
 	return false;
 }
 
-/* sort_targets(options, kinds, *bad): args holds the good ones afterwards.
- * False: one that was typed is none. */
+/* Keep the good targets in args. Returns false if a typed one is bad. */
 static bool
 sort_targets(struct options *options, struct kinds *kinds, size_t *bad)
 {
@@ -193,7 +190,7 @@ sort_targets(struct options *options, struct kinds *kinds, size_t *bad)
 	return true;
 }
 
-/* go_together(options, kinds): may they? */
+/* Whether targets of these types can be read together. */
 static bool
 go_together(const struct options *options, const struct kinds *kinds)
 {
@@ -222,8 +219,8 @@ go_together(const struct options *options, const struct kinds *kinds)
 	return false;
 }
 
-/* say_place(files, options, file): where a file will be follows from --root:
- * a wrong guess would let pass what is refused, or refuse what is right. */
+/* Say where a file will be published, which follows from --root: a wrong place
+ * would accept URLs that are refused, or refuse right ones. */
 static void
 say_place(const struct target_files *files, const struct options *options,
     const char *file)

@@ -1,10 +1,11 @@
 /*
- * Serving the socket of a store.
+ * Serving the socket of a store.  The states of a peer:
  *
- *	ASKING (until its line is there) -> SERVED -> ENDING (to be flushed)
+ *	ASKING --its first line--> SERVED --control_end--> ENDING --flushed-->
+ *freed
  *
  * A peer is freed from its own watch or timer only, never from within
- * control_send: whoever speaks to it may do so in a loop.
+ * control_send, which may be called in a loop.
  */
 #include "crawler/control/control.h"
 
@@ -21,10 +22,10 @@
 #include "crawler/event/loop.h"
 
 #define MAX_PEERS 256
-#define REST_MS 100 /* when there is no descriptor for one more */
-#define MAX_WAITING_BYTES (16u << 20) /* for one peer to read */
-#define TAKE_BYTES 16384 /* of a peer in one round: some hundred lines */
-#define ASK_MS 5000 /* a peer has so long to say what it wants */
+#define REST_MS 100 /* without accepting, when no descriptor is left */
+#define MAX_WAITING_BYTES (16u << 20) /* that one peer does not read */
+#define TAKE_BYTES 16384 /* read from a peer in one round */
+#define ASK_MS 5000 /* until the first line of a peer */
 
 enum peer_state { PEER_ASKING, PEER_SERVED, PEER_ENDING };
 
@@ -33,11 +34,12 @@ struct control_peer {
 	struct control_peer *next;
 	int fd; /* owned */
 	struct loop_watch *watch; /* owned */
-	struct loop_timer *timer; /* owned: ASKING too long, or hopeless */
+	struct loop_timer *timer; /* owned: frees the peer if it asks too
+				     slowly, or is hopeless */
 	struct buf in, out;
-	void *guest;
+	void *client;
 	uint8_t state; /* enum peer_state */
-	bool is_hopeless; /* it does not read what it is told */
+	bool is_hopeless; /* the peer does not read what is sent to it */
 };
 
 struct control {
@@ -58,9 +60,9 @@ peer_free(struct control_peer *peer)
 		at = &(*at)->next;
 	*at = peer->next;
 	peer->control->count--;
-	if (peer->state == PEER_SERVED && peer->guest != NULL)
+	if (peer->state == PEER_SERVED && peer->client != NULL)
 		peer->control->options.gone(
-		    peer->control->options.arg, peer->guest);
+		    peer->control->options.arg, peer->client);
 	loop_watch_free(peer->watch);
 	loop_timer_free(peer->timer);
 	(void)close(peer->fd);
@@ -75,7 +77,7 @@ give_up(void *arg)
 	peer_free(arg);
 }
 
-/* flush(peer): false when the connection is of no use any more. */
+/* flush(peer): send what fits; false when the peer is to be freed. */
 static bool
 flush(struct control_peer *peer)
 {
@@ -94,24 +96,24 @@ take_line(struct control_peer *peer, struct slice line)
 	if (peer->state == PEER_ASKING) {
 		loop_timer_stop(peer->timer);
 		peer->state = PEER_SERVED;
-		peer->guest = options->request(options->arg, peer, line);
-	} else if (peer->state == PEER_SERVED && peer->guest != NULL) {
-		options->line(options->arg, peer->guest, line);
+		peer->client = options->request(options->arg, peer, line);
+	} else if (peer->state == PEER_SERVED && peer->client != NULL) {
+		options->line(options->arg, peer->client, line);
 	}
 }
 
-/* has_more(peer): may another of its lines count? */
+/* has_more(peer): would another line of the peer count? */
 static bool
 has_more(const struct control_peer *peer)
 {
 	if (peer->state == PEER_ASKING)
 		return true;
-	return peer->state == PEER_SERVED && peer->guest != NULL &&
+	return peer->state == PEER_SERVED && peer->client != NULL &&
 	    peer->control->options.line != NULL;
 }
 
-/* take_lines(peer): hand over those that are whole; false when the rest never
- * can be. */
+/* take_lines(peer): pass on the whole lines; false when the rest is longer than
+ * a line may be. */
 static bool
 take_lines(struct control_peer *peer)
 {
@@ -134,8 +136,8 @@ take_lines(struct control_peer *peer)
 	return peer->in.len < CONTROL_MAX_REQUEST;
 }
 
-/* take(peer): some of what it sends, and the rest in the next rounds, so that
- * nobody has the loop for himself; false: it is gone. */
+/* take(peer): read some bytes; the rest waits for the next rounds, so that
+ * other peers have their turn.  False when the peer has gone. */
 static bool
 take(struct control_peer *peer)
 {
@@ -177,7 +179,8 @@ on_listener(void *arg, int listener, int ready)
 
 	(void)ready;
 	if (fd < 0) {
-		/* who cannot be let in now would be heard of at once again */
+		/* The connection that could not be accepted would make the
+		 * listener ready again at once. */
 		loop_watch_set(control->watch, 0);
 		loop_timer_set(control->rest, REST_MS);
 		return;
@@ -227,7 +230,7 @@ control_free(struct control *control)
 	loop_timer_free(control->rest);
 	(void)close(control->fd);
 	while (control->peers != NULL) {
-		(void)flush(control->peers); /* what fits */
+		(void)flush(control->peers);
 		peer_free(control->peers);
 	}
 	free(control);

@@ -1,6 +1,6 @@
 /*
- * Serving the socket of a store: lines in, lines out (CLI section 2).
- * Whoever holds the store's lock does what others ask for.
+ * Serving the socket of a store: lines in, lines out.  The process that owns
+ * the store does what other commands ask for.
  */
 #ifndef FRESHET_CONTROL_H
 #define FRESHET_CONTROL_H
@@ -18,30 +18,33 @@ struct control_options {
 	const char *store_path; /* borrowed */
 
 	/*
-	 * request: a peer's one line, without its line feed; answers what
-	 * belongs to it from now on, or NULL.
-	 * line: one more of its lines, of a peer that something belongs to;
-	 * NULL: no more are expected, and they are dropped.
-	 * gone: the peer went away before control_end; nothing more can be
-	 * said to it.  All from the loop, gone also from control_free.
+	 * The loop calls these.
+	 * request: the first line of a peer, without its line feed; returns the
+	 * client that the peer belongs to from now on, or NULL.
+	 * line: one more line of a peer with a client.  NULL: further lines are
+	 * dropped.
+	 * gone: a peer with a client went away before control_end; nothing more
+	 * can be sent to it.  control_free calls this, too.
 	 */
 	void *(*request)(void *arg, struct control_peer *, struct slice line);
-	void (*line)(void *arg, void *guest, struct slice line);
-	void (*gone)(void *arg, void *guest);
+	void (*line)(void *arg, void *client, struct slice line);
+	void (*gone)(void *arg, void *client);
 	void *arg;
 };
 
-/* control_new(options): NULL with errno when there can be no socket. */
+/* control_new(options): NULL with errno when no socket can be made. */
 struct control *control_new(const struct control_options *);
 
-/* control_free(control): the socket goes, peers are left; NULL is fine. */
+/* control_free(control): remove the socket and close all peers.  NULL is
+ * ignored.
+ */
 void control_free(struct control *);
 
-/* control_send(peer, text): whole lines.  A peer that does not read them is
- * left, later, when too much waits for it. */
+/* control_send(peer, text): send whole lines.  A peer that does not read them
+ * is closed later, when too much waits for it. */
 void control_send(struct control_peer *, struct slice text);
 
-/* control_end(peer): close when all of it is sent; gone is not called. */
+/* control_end(peer): close the peer when all is sent; gone is not called. */
 void control_end(struct control_peer *);
 
 #endif

@@ -18,19 +18,20 @@
 
 #define BACKLOG 64
 
-/* Where the socket is: a folder, and a name in it. */
-struct place {
-	int folder; /* a descriptor */
+/* The place of the socket: a folder, and a name in it. */
+struct socket_path {
+	int folder; /* owned: a descriptor */
 	char name[NAME_MAX + 1];
 	struct sockaddr_un address;
 };
 
 /*
- * find(place, store_path): the path of a store may be longer than a socket's
- * may be, so that the folder is named by its descriptor.
+ * find(place, store_path): find the place of the store's socket.  Since the
+ * path of a store may be longer than that of a socket, the address names the
+ * folder by its descriptor.
  */
 static bool
-find(struct place *place, const char *store_path)
+find(struct socket_path *place, const char *store_path)
 {
 	const char *slash = strrchr(store_path, '/');
 	const char *base = slash == NULL ? store_path : slash + 1;
@@ -58,7 +59,7 @@ find(struct place *place, const char *store_path)
 	return true;
 }
 
-/* fail(fd, folder): -1, with the errno that brought us here. */
+/* fail(fd, folder): close both, keep errno, and return -1. */
 static int
 fail(int fd, int folder)
 {
@@ -71,9 +72,9 @@ fail(int fd, int folder)
 	return -1;
 }
 
-/* take_away(place): what is no socket is somebody's file, and stays. */
+/* take_away(place): remove the socket; a file that is no socket stays. */
 static void
-take_away(const struct place *place)
+take_away(const struct socket_path *place)
 {
 	struct stat st;
 
@@ -86,14 +87,14 @@ take_away(const struct place *place)
 int
 control_listen(const char *store_path)
 {
-	struct place place;
+	struct socket_path place;
 	int fd;
 
 	if (!find(&place, store_path))
 		return -1;
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	take_away(&place);
-	/* Nobody gets in between: connections come after listen. */
+	/* No connection comes before listen(), when the mode is set. */
 	if (fd < 0 ||
 	    bind(fd, (const struct sockaddr *)&place.address,
 		sizeof(place.address)) != 0 ||
@@ -107,7 +108,7 @@ control_listen(const char *store_path)
 void
 control_unlink(const char *store_path)
 {
-	struct place place;
+	struct socket_path place;
 
 	if (!find(&place, store_path))
 		return;
@@ -134,7 +135,7 @@ control_accept(int listener)
 int
 control_connect(const char *store_path)
 {
-	struct place place;
+	struct socket_path place;
 	int fd;
 
 	if (!find(&place, store_path))

@@ -1,4 +1,4 @@
-/* The socket beside a store (CLI section 2). */
+/* The socket beside a store: both ends of it. */
 #ifndef FRESHET_CONTROL_SOCKET_H
 #define FRESHET_CONTROL_SOCKET_H
 
@@ -9,37 +9,37 @@
 #include "base/slice.h"
 
 /*
- * control_listen(store_path): a listening, non-blocking socket at
- * STORE.sock, for this user alone; one that was left there is replaced, since
- * whoever holds the store's lock owns the name.  -1 with errno.
- * control_unlink(store_path): take the name away.
+ * control_listen(store_path): a listening, non-blocking socket at STORE.sock,
+ * for this user alone; -1 with errno.  Only the process that holds the store's
+ * lock may call this; a socket that another process left behind is replaced.
+ * control_unlink(store_path): remove the name.
  */
 int control_listen(const char *store_path);
 void control_unlink(const char *store_path);
 
 /* control_accept(fd): a non-blocking connection of the same user, or of root;
- * -1 when there is none, others are turned away. */
+ * -1 when there is none.  Connections of other users are closed. */
 int control_accept(int fd);
 
-/* control_connect(store_path): a blocking connection, -1 with errno: nobody
- * serves. */
+/* control_connect(store_path): a blocking connection; -1 with errno when no
+ * process serves the socket. */
 int control_connect(const char *store_path);
 
-/* control_flush(fd, buf): as much of it as the connection takes now leaves the
- * buffer; false when it is of no use any more. */
+/* control_flush(fd, buf): send as much of the buffer as the connection takes
+ * now, and remove it from the buffer; false when the connection has failed. */
 bool control_flush(int fd, struct buf *);
 
-/* control_be_patient(fd, patience_ms): to hear something takes so long at most.
- */
+/* control_be_patient(fd, patience_ms): recv(2) waits at most so long. */
 void control_be_patient(int fd, int64_t patience_ms);
 
-/* control_put(fd, text, patience_ms): all of it, over a blocking connection;
- * false when it went away, or takes nothing for so long. */
+/* control_put(fd, text, patience_ms): send all of the text over a blocking
+ * connection; false when the connection failed, or took nothing for so long. */
 bool control_put(int fd, struct slice text, int64_t patience_ms);
 
-/* control_ask_way(store_path, line, patience_ms): ask who serves for what its
- * kind may be unable to do, and wait until it hangs up: it has said no, or has
- * gone; at most for so long. */
+/* control_ask_way(store_path, line, patience_ms): send a request that the owner
+ * of the store may be unable to serve, which makes it leave the store.  Waits
+ * until the owner closes the connection, having refused or left, at most so
+ * long. */
 void control_ask_way(
     const char *store_path, struct slice line, int64_t patience_ms);
 

@@ -1,4 +1,6 @@
-/* freshet crawl: let the process that holds the store do it. */
+/* A crawl that the owner of the store does for this command. */
+#include "crawler/control/crawl_join.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -8,14 +10,15 @@
 
 #include "base/vis.h"
 #include "crawler/cli/options_same.h"
+#include "crawler/control/control.h"
 #include "crawler/control/control_socket.h"
-#include "crawler/control/crawl_join.h"
-#include "crawler/control/crawler.h"
+#include "crawler/control/crawl_output.h"
+#include "crawler/control/progress.h"
 #include "crawler/crawl/totals.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 
-#define SILENCE_MS 120000 /* a holder says something twice a second */
+#define SILENCE_MS 120000 /* an owner sends a line twice a second */
 #define MAX_LINE_BYTES (64u << 20)
 
 struct join {
@@ -24,9 +27,9 @@ struct join {
 	struct loop_watch *watch;
 	struct progress *progress;
 	struct joining *joining;
-	bool has_heard;
+	bool has_answered;
 	struct buf in;
-	int status; /* of the command, or JOIN_… */
+	int status; /* the exit status, or JOIN_… */
 };
 
 static void
@@ -42,7 +45,7 @@ on_silence(void *arg)
 	finish(arg, JOIN_NOBODY);
 }
 
-/* The holder drops the crawl when the connection closes. */
+/* The owner drops the crawl when the connection closes. */
 static void
 on_interrupt(void *arg)
 {
@@ -56,7 +59,7 @@ on_terminate(void *arg)
 }
 
 static void
-say(struct join *join, int64_t stream, struct slice text)
+write_text(struct join *join, int64_t stream, struct slice text)
 {
 	if (stream == STREAM_ERR)
 		progress_clear(join->progress);
@@ -67,18 +70,18 @@ say(struct join *join, int64_t stream, struct slice text)
 }
 
 static void
-hear(struct join *join, struct slice line)
+take_line(struct join *join, struct slice line)
 {
 	struct ndjson *object = ndjson_parse(line);
 	struct slice type;
 
 	if (object == NULL)
 		return;
-	join->has_heard = true;
+	join->has_answered = true;
 	loop_timer_set(join->patience, SILENCE_MS);
 	type = ndjson_text(object, "type");
 	if (slice_is(type, "said")) {
-		say(join, ndjson_number(object, "stream", 0),
+		write_text(join, ndjson_number(object, "stream", 0),
 		    ndjson_text(object, "text"));
 	} else if (slice_is(type, "totals")) {
 		totals_get(object, &join->joining->totals);
@@ -88,9 +91,9 @@ hear(struct join *join, struct slice line)
 	ndjson_free(object);
 }
 
-/* hear_lines(join): the whole ones. */
+/* take_lines(join): read the whole lines. */
 static void
-hear_lines(struct join *join)
+take_lines(struct join *join)
 {
 	size_t at = 0;
 	const char *end;
@@ -99,7 +102,7 @@ hear_lines(struct join *join)
 	    (end = memchr(join->in.p + at, '\n', join->in.len - at)) != NULL) {
 		size_t len = (size_t)(end - (join->in.p + at));
 
-		hear(join, slice_make(join->in.p + at, len));
+		take_line(join, slice_make(join->in.p + at, len));
 		at += len + 1;
 	}
 	join->in.len -= at;
@@ -119,10 +122,11 @@ on_readable(void *arg, int fd, int ready)
 		return;
 	if (n <= 0 || !buf_put(&join->in, bytes, (size_t)n)) {
 		if (join->status == JOIN_NOBODY)
-			finish(join, join->has_heard ? JOIN_LEFT : JOIN_NOBODY);
+			finish(
+			    join, join->has_answered ? JOIN_LEFT : JOIN_NOBODY);
 		return;
 	}
-	hear_lines(join);
+	take_lines(join);
 }
 
 static const struct run_totals *
@@ -135,23 +139,23 @@ totals_of(void *arg)
 
 /* The request. */
 
-struct list {
+struct json_list {
 	struct buf *out;
 	const char *comma;
 };
 
 static void
-put_item(struct list *list, struct slice text)
+put_item(struct json_list *list, struct slice text)
 {
 	(void)buf_print(list->out, "%s", list->comma);
 	json_put(list->out, text);
 	list->comma = ",";
 }
 
-/* put_target(list, text): JSON has no way to say bytes that are no UTF-8; a
- * URL has. */
+/* put_target(list, text): bytes that are not UTF-8 are percent-encoded, since
+ * JSON cannot hold them. */
 static void
-put_target(struct list *list, struct slice text)
+put_target(struct json_list *list, struct slice text)
 {
 	struct buf ascii;
 
@@ -181,7 +185,7 @@ static void
 put_request(struct buf *out, const struct options *options,
     const struct joining *joining)
 {
-	struct list list = {.out = out, .comma = ""};
+	struct json_list list = {.out = out, .comma = ""};
 
 	(void)buf_print(out,
 	    "{\"v\":1,\"command\":\"crawl\",\"version\":\"%s\",\"json\":%s,"
@@ -200,7 +204,9 @@ put_request(struct buf *out, const struct options *options,
 	(void)buf_print(out, "]}\n");
 }
 
-/* ask(fd, options, joining): EXIT_DONE, or why it is not taken. */
+/* ask(fd, options, joining): send the request; EXIT_DONE, or the status to
+ * return.
+ */
 static int
 ask(int fd, const struct options *options, const struct joining *joining)
 {

@@ -1,4 +1,4 @@
-/* What a command that asked for a crawl hears of it. */
+/* The output of a command that asked for a crawl. */
 #include "crawler/control/crawl_output.h"
 
 #include <stdlib.h>
@@ -19,32 +19,33 @@ struct crawl_output {
 struct crawl_output *
 crawl_output_new(const struct crawl_output_options *options)
 {
-	struct crawl_output *teller = mem_zero(sizeof(*teller));
+	struct crawl_output *output = mem_zero(sizeof(*output));
 
-	teller->options = *options;
-	teller->summary = summary_new();
-	return teller;
+	output->options = *options;
+	output->summary = summary_new();
+	return output;
 }
 
 void
-crawl_output_free(struct crawl_output *teller)
+crawl_output_free(struct crawl_output *output)
 {
-	if (teller == NULL)
+	if (output == NULL)
 		return;
-	summary_free(teller->summary);
-	free(teller);
+	summary_free(output->summary);
+	free(output);
 }
 
-/* say(teller, stream, text): whole lines; and release the text. */
+/* write_lines(output, stream, text): write whole lines, with control characters
+ * escaped, and release the text. */
 static void
-say(struct crawl_output *teller, enum stream stream, struct buf *text)
+write_lines(struct crawl_output *output, enum stream stream, struct buf *text)
 {
 	struct vis_lines lines = {.is_inside = false};
 	struct buf tame;
 
 	buf_init(&tame, SIZE_MAX);
 	vis_put_lines(&tame, buf_text(text), &lines);
-	teller->options.say(teller->options.arg, stream, buf_text(&tame));
+	output->options.write(output->options.arg, stream, buf_text(&tame));
 	buf_release(&tame);
 	buf_release(text);
 }
@@ -53,26 +54,26 @@ void
 crawl_output_document(void *arg, struct slice url,
     const struct reading *reading, const struct profile *profile)
 {
-	struct crawl_output *teller = arg;
+	struct crawl_output *output = arg;
 	struct buf line;
 
-	if (!teller->options.is_json) {
-		summary_document(teller->summary, url, reading, profile);
+	if (!output->options.is_json) {
+		summary_document(output->summary, url, reading, profile);
 		return;
 	}
 	buf_init(&line, SIZE_MAX);
 	summary_json_document(&line, url, reading, profile);
-	say(teller, STREAM_OUT, &line);
+	write_lines(output, STREAM_OUT, &line);
 }
 
 void
 crawl_output_problem(
     void *arg, enum diag_code code, struct slice url, struct slice text)
 {
-	struct crawl_output *teller = arg;
+	struct crawl_output *output = arg;
 	struct buf line;
 
-	if (teller->options.is_quiet)
+	if (output->options.is_quiet)
 		return;
 	buf_init(&line, SIZE_MAX);
 	(void)buf_print(&line, "freshet: ");
@@ -87,24 +88,24 @@ crawl_output_problem(
 	else
 		(void)buf_print(&line, "%s", diag_info(code)->trigger);
 	(void)buf_put_char(&line, '\n');
-	say(teller, STREAM_ERR, &line);
+	write_lines(output, STREAM_ERR, &line);
 }
 
 void
-crawl_output_end(struct crawl_output *teller, const struct run_totals *totals,
+crawl_output_end(struct crawl_output *output, const struct run_totals *totals,
     int64_t spent_ms, int status)
 {
 	struct buf text;
 
 	buf_init(&text, SIZE_MAX);
-	if (teller->options.is_json)
+	if (output->options.is_json)
 		summary_json_totals(
-		    &text, totals, teller->options.sandbox, spent_ms, status);
-	else if (!teller->options.is_quiet)
-		summary_put(&text, teller->summary, totals, spent_ms);
-	say(teller, STREAM_OUT, &text);
+		    &text, totals, output->options.sandbox, spent_ms, status);
+	else if (!output->options.is_quiet)
+		summary_put(&text, output->summary, totals, spent_ms);
+	write_lines(output, STREAM_OUT, &text);
 	if (status == EXIT_BUDGET)
-		teller->options.say(teller->options.arg, STREAM_ERR,
+		output->options.write(output->options.arg, STREAM_ERR,
 		    slice_of("freshet: stopped at a limit; run the same "
 			     "command to go on\n"));
 }

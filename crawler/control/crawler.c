@@ -1,16 +1,20 @@
-/* freshet crawl: what a crawl stands on, and how it ended. */
+/* Opening and closing a crawler, and how its crawls end. */
+#include "crawler/control/crawler.h"
+
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/watch_rules.h"
-#include "crawler/control/crawler.h"
 #include "crawler/control/store_access.h"
-#include "crawler/crawl/run_shared.h"
+#include "crawler/crawl/run.h"
 #include "crawler/crawl/totals.h"
 #include "crawler/event/exit.h"
+#include "crawler/event/scratch.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/frontier/frontier_pace.h"
 #include "crawler/sandbox/sandbox.h"
@@ -18,32 +22,33 @@
 
 #define SCRATCH_FREE_BYTES (16ull << 20)
 #define MAX_READERS 8
-#define MAX_BACKLOG 256 /* bodies that wait for them */
+#define MAX_BACKLOG 256 /* bodies that wait for readers */
 #define JOBS_EACH 256
 #define MAX_RESULT_BYTES (64ull << 20)
 
 static int
-open_store(struct crawler *crawl, struct buf *why)
+open_store(struct crawler *crawler, struct buf *why)
 {
-	struct store_options options = {.path = crawl->options->store,
-	    .is_scratch = crawl->is_scratch,
-	    .min_free_bytes = crawl->is_scratch
+	struct store_options options = {.path = crawler->options->store,
+	    .is_scratch = crawler->is_scratch,
+	    .min_free_bytes = crawler->is_scratch
 		? SCRATCH_FREE_BYTES
-		: crawl->options->limits.free_bytes};
+		: crawler->options->limits.free_bytes};
 	enum diag_code code;
 
-	if (crawl->options->is_default_store &&
-	    !options_make_folder(crawl->options))
+	if (crawler->options->is_default_store &&
+	    !options_make_folder(crawler->options))
 		return EXIT_USAGE;
-	code = store_open(&options, &crawl->store, why);
-	if (code == DIAG_OK && !crawl->is_scratch)
-		store_access_opened(crawl->store, crawl->options);
+	code = store_open(&options, &crawler->store, why);
+	if (code == DIAG_OK && !crawler->is_scratch)
+		store_access_opened(crawler->store, crawler->options);
 	if (code != DIAG_OK && code != DIAG_STORE_LOCKED)
 		complain("%s: %s", diag_name(code), buf_str(why));
 	return code == DIAG_OK ? EXIT_DONE : exit_of_store(code);
 }
 
-/* reader_count(options): one for each processor. */
+/* reader_count(options): a reader for each processor, unless the options say
+ * another number. */
 static unsigned
 reader_count(const struct options *options)
 {
@@ -66,155 +71,159 @@ crawler_sandbox(const struct options *options)
 	return sandbox_is_supported() ? "jailed" : "unsupported";
 }
 
-/* Hosts that the run and the fetchers of its frontier ask together
+/* Delays that the driver and the fetchers of the frontier keep together
  * (frontier_pace.h). */
 
 static bool
 on_handed(void *arg, struct slice host, int64_t wait_ms)
 {
-	const struct crawler *crawl = arg;
+	const struct crawler *crawler = arg;
 
-	return run_spare(crawl->run, host, wait_ms);
+	return run_spare(crawler->run, host, wait_ms);
 }
 
 void
-crawler_share(struct crawler *crawl, struct frontier *frontier)
+crawler_share(struct crawler *crawler, struct frontier *frontier)
 {
-	crawl->frontier = frontier;
-	frontier_set_handed(frontier, on_handed, crawl);
+	crawler->frontier = frontier;
+	frontier_set_handed(frontier, on_handed, crawler);
 }
 
 static int64_t
 crawler_asked(void *arg, struct slice host)
 {
-	const struct crawler *crawl = arg;
+	const struct crawler *crawler = arg;
 
-	return crawl->frontier == NULL ? 0
-				       : frontier_asked(crawl->frontier, host);
+	return crawler->frontier == NULL
+	    ? 0
+	    : frontier_asked(crawler->frontier, host);
 }
 
 static void
-open_run(struct crawler *crawl)
+open_run(struct crawler *crawler)
 {
 	struct run_options how;
 
-	crawl->watch_rules = watch_rules_new(crawl->options, crawl->store);
-	how = (struct run_options){.loop = crawl->loop,
-	    .store = crawl->store,
-	    .fetcher = crawl->network.fetcher,
-	    .local = crawl->local,
-	    .checks = crawl->checks,
-	    .is_scratch = crawl->is_scratch,
-	    .policy = crawl->network.policy,
-	    .spool = crawl->spool,
-	    .readers = crawl->readers,
-	    .rules = crawl->rules != NULL ? crawl->rules : watch_rules_of,
-	    .rules_arg = crawl->rules != NULL ? crawl->hooks_arg
-					      : crawl->watch_rules,
-	    .body = crawl->body,
-	    .body_arg = crawl->hooks_arg,
-	    .before_commit = crawl->before_commit,
-	    .before_commit_arg = crawl->hooks_arg,
+	crawler->watch_rules = watch_rules_new(
+	    crawler->options, crawler->store);
+	how = (struct run_options){.loop = crawler->loop,
+	    .store = crawler->store,
+	    .fetcher = crawler->network.fetcher,
+	    .local = crawler->local,
+	    .checks = crawler->checks,
+	    .is_scratch = crawler->is_scratch,
+	    .policy = crawler->network.policy,
+	    .spool = crawler->spool,
+	    .readers = crawler->readers,
+	    .rules = crawler->rules != NULL ? crawler->rules : watch_rules_of,
+	    .rules_arg = crawler->rules != NULL ? crawler->hooks_arg
+						: crawler->watch_rules,
+	    .body = crawler->body,
+	    .body_arg = crawler->hooks_arg,
+	    .before_commit = crawler->before_commit,
+	    .before_commit_arg = crawler->hooks_arg,
 	    .asked = crawler_asked,
-	    .asked_arg = crawl,
-	    .agent = crawl->agent,
+	    .asked_arg = crawler,
+	    .agent = crawler->agent,
 	    .hash_key = network_key(),
-	    .max_store_bytes = crawl->is_scratch
+	    .max_store_bytes = crawler->is_scratch
 		? 0
-		: crawl->options->limits.store_bytes,
+		: crawler->options->limits.store_bytes,
 	    .max_backlog = MAX_BACKLOG};
 
-	crawl->run = run_new(&how);
+	crawler->run = run_new(&how);
 }
 
 int
-crawler_open_run(struct crawler *crawl, struct forkserver *forkserver)
+crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
 {
-	struct readers_options readers = {.count = reader_count(crawl->options),
-	    .job_wall_ms = (uint32_t)crawl->options->limits.reader_time_ms,
+	struct readers_options readers = {
+	    .count = reader_count(crawler->options),
+	    .job_wall_ms = (uint32_t)crawler->options->limits.reader_time_ms,
 	    .jobs_each = JOBS_EACH,
-	    .isolation = crawl->options->isolation,
+	    .isolation = crawler->options->isolation,
 	    .max_result_bytes = MAX_RESULT_BYTES};
 	int status;
 
-	if (crawl->files != NULL)
-		crawl->local = local_new(crawl->loop, crawl->files);
-	crawl->spool = spool_new(NULL);
-	crawl->readers = readers_new(crawl->loop, forkserver, &readers);
-	status = network_open(&crawl->network, crawl->loop, crawl->options);
+	if (crawler->files != NULL)
+		crawler->local = local_new(crawler->loop, crawler->files);
+	crawler->spool = spool_new(NULL);
+	crawler->readers = readers_new(crawler->loop, forkserver, &readers);
+	status = network_open(
+	    &crawler->network, crawler->loop, crawler->options);
 	if (status == EXIT_DONE)
-		open_run(crawl);
+		open_run(crawler);
 	return status;
 }
 
 int
 crawler_open(
-    struct crawler *crawl, struct forkserver *forkserver, struct buf *why)
+    struct crawler *crawler, struct forkserver *forkserver, struct buf *why)
 {
-	int status = network_policy(&crawl->network, crawl->options);
+	int status = network_policy(&crawler->network, crawler->options);
 
 	if (status == EXIT_DONE)
-		status = open_store(crawl, why);
+		status = open_store(crawler, why);
 	if (status != EXIT_DONE)
 		return status;
-	crawl->loop = loop_new();
-	return crawler_open_run(crawl, forkserver);
+	crawler->loop = loop_new();
+	return crawler_open_run(crawler, forkserver);
 }
 
 void
-crawler_close_run(struct crawler *crawl)
+crawler_close_run(struct crawler *crawler)
 {
-	frontier_service_free(crawl->service);
-	crawl->service = NULL;
-	frontier_free(crawl->frontier);
-	crawl->frontier = NULL;
-	network_release(&crawl->network);
-	readers_free(crawl->readers);
-	crawl->readers = NULL;
-	run_free(crawl->run);
-	crawl->run = NULL;
-	watch_rules_free(crawl->watch_rules);
-	crawl->watch_rules = NULL;
-	local_free(crawl->local);
-	crawl->local = NULL;
-	spool_free(crawl->spool);
-	crawl->spool = NULL;
+	frontier_service_free(crawler->service);
+	crawler->service = NULL;
+	frontier_free(crawler->frontier);
+	crawler->frontier = NULL;
+	network_release(&crawler->network);
+	readers_free(crawler->readers);
+	crawler->readers = NULL;
+	run_free(crawler->run);
+	crawler->run = NULL;
+	watch_rules_free(crawler->watch_rules);
+	crawler->watch_rules = NULL;
+	local_free(crawler->local);
+	crawler->local = NULL;
+	spool_free(crawler->spool);
+	crawler->spool = NULL;
 }
 
 void
-crawler_close(struct crawler *crawl)
+crawler_close(struct crawler *crawler)
 {
 	aside_end();
-	frontier_service_settle(crawl->service);
-	control_free(crawl->control);
-	progress_free(crawl->progress);
-	crawler_close_run(crawl);
-	store_close(crawl->store);
-	stop_signals_free(crawl->signals);
-	loop_free(crawl->loop);
-	crawl_output_free(crawl->teller);
+	frontier_service_settle(crawler->service);
+	control_free(crawler->control);
+	progress_free(crawler->progress);
+	crawler_close_run(crawler);
+	store_close(crawler->store);
+	stop_signals_free(crawler->signals);
+	loop_free(crawler->loop);
+	crawl_output_free(crawler->output);
 }
 
 struct crawl_options
-crawler_request(const struct crawler *crawl, struct crawl_output *teller)
+crawler_request(const struct crawler *crawler, struct crawl_output *output)
 {
-	const struct options *options = crawl->options;
+	const struct options *options = crawler->options;
 
 	return (struct crawl_options){
 	    .max_urls = options->max_urls > 0 ? options->max_urls : UINT64_MAX,
 	    .is_forced = options->is_forced,
 	    .document = crawl_output_document,
 	    .problem = crawl_output_problem,
-	    .arg = teller};
+	    .arg = output};
 }
 
 void
 crawler_totals(
-    const struct crawler *crawl, uint32_t request, struct run_totals *totals)
+    const struct crawler *crawler, uint32_t request, struct run_totals *totals)
 {
-	*totals = *run_totals(crawl->run, request);
-	if (request == crawl->request)
-		totals_continue(totals, &crawl->before);
+	*totals = *run_totals(crawler->run, request);
+	if (request == crawler->request)
+		totals_continue(totals, &crawler->before);
 }
 
 int
@@ -234,11 +243,11 @@ crawler_readers_lost(int error)
 }
 
 bool
-crawler_complain(const struct crawler *crawl)
+crawler_complain(const struct crawler *crawler)
 {
 	char room[128];
 	int error;
-	enum diag_code fatal = run_failure(crawl->run, &error);
+	enum diag_code fatal = run_failure(crawler->run, &error);
 	const char *why = strerror_r(error, room, sizeof(room));
 
 	if (fatal == DIAG_READER_CRASHED)
@@ -252,15 +261,15 @@ crawler_complain(const struct crawler *crawl)
 			 "files: %s",
 		    why);
 	else if (fatal != DIAG_OK)
-		(void)complain_of_store(crawl->store, fatal);
+		(void)complain_of_store(crawler->store, fatal);
 	return fatal != DIAG_OK || error != 0;
 }
 
 int
-crawler_status(const struct crawler *crawl, const struct run_totals *totals)
+crawler_status(const struct crawler *crawler, const struct run_totals *totals)
 {
 	int error;
-	enum diag_code fatal = run_failure(crawl->run, &error);
+	enum diag_code fatal = run_failure(crawler->run, &error);
 
 	if (fatal == DIAG_READER_CRASHED)
 		return error == 0 ? EXIT_BUG : EXIT_RESOURCES;
@@ -270,9 +279,9 @@ crawler_status(const struct crawler *crawl, const struct run_totals *totals)
 		return exit_of_store(fatal);
 	if (totals->codes[DIAG_STORE_DAMAGED] > 0)
 		return EXIT_DAMAGED;
-	if (crawl->stopped_by != 0)
-		return 128 + crawl->stopped_by;
-	/* Nothing may have been asked for at all. */
+	if (crawler->stopped_by != 0)
+		return 128 + crawler->stopped_by;
+	/* A budget may have been used up before the first request. */
 	if (totals->is_over_budget &&
 	    totals->failed + totals->refused + totals->lost_targets == 0)
 		return EXIT_BUDGET;
@@ -285,4 +294,41 @@ crawler_status(const struct crawler *crawl, const struct run_totals *totals)
 	    0)
 		return EXIT_FINDINGS;
 	return EXIT_DONE;
+}
+
+/* A store that is thrown away. */
+
+#define NAME "scratch.db"
+
+char *
+scratch_store_make(char **folder)
+{
+	struct buf path;
+
+	*folder = scratch_folder();
+	if (*folder == NULL)
+		return NULL;
+	buf_init(&path, SIZE_MAX);
+	(void)buf_print(&path, "%s/" NAME, *folder);
+	return buf_take(&path);
+}
+
+void
+scratch_store_hide(char **folder)
+{
+	static const char *const endings[] = {"", ".lock", "-wal", "-shm"};
+	struct buf path;
+
+	if (*folder == NULL)
+		return;
+	buf_init(&path, SIZE_MAX);
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+		buf_clear(&path);
+		(void)buf_print(&path, "%s/" NAME "%s", *folder, endings[i]);
+		(void)unlink(buf_str(&path));
+	}
+	(void)rmdir(*folder);
+	buf_release(&path);
+	free(*folder);
+	*folder = NULL;
 }

@@ -1,6 +1,10 @@
-/* One crawl command at work; shared by the files of cmd_crawl. */
-#ifndef FRESHET_CRAWL_H
-#define FRESHET_CRAWL_H
+/*
+ * A crawler: the process that owns a store and asks the network for it, with
+ * the driver, the fetcher, the readers, and the frontier once a client wants
+ * pages. `crawl`, `run`, `check` and `compare` each have one.
+ */
+#ifndef FRESHET_CRAWLER_H
+#define FRESHET_CRAWLER_H
 
 #include "crawler/cli/options.h"
 #include "crawler/control/control.h"
@@ -12,90 +16,102 @@
 #include "crawler/event/spool.h"
 #include "crawler/sandbox/forkserver.h"
 
+/* The command sets the first part before crawler_open; the rest is zeroed. */
 struct crawler {
 	struct options *options;
-	bool is_scratch; /* its store is thrown away */
+	bool is_scratch; /* the store is thrown away */
 	struct read_checks checks;
-	const char *agent; /* as of run_options */
-	const struct local_options *files; /* borrowed; NULL: none */
-	struct local *local;
-	/* of run_options, with one argument; NULL: the options' rules */
+	const char *agent; /* for run_options */
+	const struct local_options *files; /* borrowed; NULL: no local files */
+	/* For run_options, with hooks_arg; NULL: the rules of the options. */
 	site_rules_fn *rules;
 	run_body_fn *body;
-	/* of what others ask for, each may be NULL: a document of theirs was
-	 * committed; a row of the watch list was */
 	void (*before_commit)(void *hooks_arg);
-	void (*guest_read)(void *hooks_arg);
+	/* A document that a client wants was committed, or NULL. */
+	void (*client_read)(void *hooks_arg);
+	/* A client changed a row of the watch list, or NULL. */
 	void (*watch_changed)(void *hooks_arg, int64_t site_id);
 	void *hooks_arg;
-	struct watch_rules
-	    *watch_rules; /* of all sites, unless there are such */
+
 	struct network network;
 	struct loop *loop;
 	struct store *store;
+	struct local *local;
+	struct watch_rules *watch_rules; /* of all sites */
 	struct spool *spool;
 	struct readers *readers;
 	struct run *run;
 	uint32_t request; /* the crawl of the command itself */
-	bool is_continued; /* of what another process began for it: */
-	struct run_totals before; /* the counts there */
-	int64_t before_ms; /* and the time spent there */
-	/* Once somebody asked for pages; NULL before. */
+	bool is_continued; /* another process began that crawl: */
+	struct run_totals before; /* the counts of that process */
+	int64_t before_ms; /* the time that it spent */
+	/* NULL until the first client asks for pages. */
 	struct frontier *frontier;
 	struct frontier_service *service;
-	struct control *control; /* others ask through it; NULL: they cannot */
+	struct control *control; /* the socket; NULL: none */
 	struct progress *progress;
-	struct crawl_output *teller;
+	struct crawl_output *output;
 	struct stop_signals *signals; /* owned */
-	int stopped_by; /* a signal, 0: none */
+	int stopped_by; /* a signal, or 0 */
 	int64_t began_ms;
 };
 
 /*
- * crawler_open(crawl, forkserver, why): the store first, then all else.
- * Returns EXIT_DONE, or the status after one line on stderr; of EXIT_LOCKED
- * the line is in why instead.  crawler_close in any case.
- * crawler_close_run(crawl): all but the store and the loop.
- * crawler_open_run(crawl, forkserver): as the options are now; after
- * network_policy.
+ * crawler_open(crawler, forkserver, why): open the store, then all else.
+ * Returns EXIT_DONE, or the exit status after one line on stderr; for
+ * EXIT_LOCKED the line is in why instead.  crawler_close must be called in any
+ * case.
  */
 int crawler_open(struct crawler *, struct forkserver *, struct buf *why);
 void crawler_close(struct crawler *);
+
+/*
+ * crawler_close_run(crawler): close all but the store, the loop and the socket.
+ * crawler_open_run(crawler, forkserver): open the same again with the options
+ * as they are now, after network_policy; returns what crawler_open does.
+ */
 void crawler_close_run(struct crawler *);
 int crawler_open_run(struct crawler *, struct forkserver *);
 
-/* crawler_sandbox(options): a word for reports on what holds the readers:
- * sandboxed; off: the operator wants none; unsupported: by the kernel;
- * in-process: there are no readers. */
-const char *crawler_sandbox(const struct options *);
-
-/* crawler_request(crawl, teller): a crawl that tells the teller; done is not
- * set.
+/*
+ * scratch_store_make(*folder): the path for a new store in a new folder; both
+ * are owned.  NULL with errno. scratch_store_hide(folder): unlink store and
+ * folder, once the store is open: nothing is left behind, however this process
+ * ends.  Frees *folder and sets it to NULL; a NULL *folder is ignored.
  */
+char *scratch_store_make(char **folder);
+void scratch_store_hide(char **folder);
+
+/* crawler_share(crawler, frontier): use this frontier from now on; the crawler
+ * owns it.  The driver and the fetchers of the frontier then keep the delays of
+ * hosts together. */
+void crawler_share(struct crawler *, struct frontier *);
+
+/* crawler_request(crawler, output): options for a crawl that reports to the
+ * output; `done` is not set. */
 struct crawl_options crawler_request(
     const struct crawler *, struct crawl_output *);
 
-/* crawler_totals(crawl, crawl, *totals): what is told of it at its end. */
+/* crawler_totals(crawler, request, *totals): the counts of a crawl, for its
+ * report, with those of the process that began it. */
 void crawler_totals(
-    const struct crawler *, uint32_t crawl, struct run_totals *totals);
+    const struct crawler *, uint32_t request, struct run_totals *totals);
 
-/* crawler_status(crawl, totals): CLI section 3, in its order of precedence. */
+/* crawler_status(crawler, totals): the exit status; of several that fit, the
+ * first in the order of the function. */
 int crawler_status(const struct crawler *, const struct run_totals *);
 
-/* crawler_readers_lost(error): one line on stderr on readers_are_lost; the exit
- * status for it. */
-int crawler_readers_lost(int error);
-
-/* crawler_complain(crawl): one line on stderr on why the run could not go on;
- * nothing, and false, when it could. */
+/* crawler_complain(crawler): if the driver failed, one line on stderr that says
+ * why, and true. */
 bool crawler_complain(const struct crawler *);
 
-/* crawler_share(crawler, frontier): use this frontier from now on; the crawler
- * owns it.  The run and the fetchers of the frontier then ask hosts together:
- * each keeps the delays for the requests of both. */
-void crawler_share(struct crawler *, struct frontier *);
+/* crawler_readers_lost(error): one line on stderr about readers that cannot be
+ * started (errno, or 0 when their parent died); returns the exit status. */
+int crawler_readers_lost(int error);
 
-/* crawler_serve(crawl): take the requests of others from now on. */
-void crawler_serve(struct crawler *);
+/* crawler_sandbox(options): a word for reports: "jailed", "off" (the operator
+ * wants no sandbox), "unsupported" (by the kernel), or "in-process" (there are
+ * no reader processes). */
+const char *crawler_sandbox(const struct options *);
 
 #endif

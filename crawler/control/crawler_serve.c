@@ -1,4 +1,6 @@
-/* freshet crawl: what other commands ask of a crawl under way. */
+/* The requests of other commands to a crawler. */
+#include "crawler/control/crawler_serve.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,36 +10,37 @@
 #include "crawler/cli/options_same.h"
 #include "crawler/cli/out.h"
 #include "crawler/control/crawler.h"
-#include "crawler/control/store_owner.h"
+#include "crawler/control/frontier_make.h"
 #include "crawler/control/total_budget.h"
 #include "crawler/control/watch_serve.h"
 #include "crawler/crawl/totals.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
+#include "crawler/frontier/frontier.h"
 
 #define PROGRESS_MS 500
-#define READINGS_MS 500 /* while somebody waits for pages */
+#define READINGS_MS 500 /* poll_ms of the frontier's service */
 
-/* Another command, which hears what its own crawl would have said. */
-struct guest {
-	struct crawler *crawl;
+/* Another command.  One that asked for a crawl gets the output of its crawl;
+ * one that asked for the frontier has a frontier_client, the peer and the
+ * crawler, and nothing else. */
+struct crawler_client {
+	struct crawler *crawler;
 	struct control_peer *peer;
-	struct crawl_output *teller; /* owned */
+	struct crawl_output *output; /* owned */
 	struct loop_timer *progress; /* owned */
-	uint32_t request;
+	uint32_t request; /* its crawl */
 	int64_t began_ms;
-	struct run_totals before; /* in another process */
-	/* One that asks for no crawl, but for the frontier; then all but this
-	 * and the peer is empty. */
-	struct frontier_client *customer; /* owned */
+	struct run_totals before; /* the counts of another process */
+	struct frontier_client *frontier_client; /* owned */
 };
 
 static void
-guest_free(struct guest *guest)
+client_free(struct crawler_client *client)
 {
-	loop_timer_free(guest->progress);
-	crawl_output_free(guest->teller);
-	free(guest);
+	loop_timer_free(client->progress);
+	crawl_output_free(client->output);
+	free(client);
 }
 
 static void
@@ -70,99 +73,99 @@ send_text(struct control_peer *peer, enum stream stream, struct slice text)
 }
 
 static void
-say(void *arg, enum stream stream, struct slice text)
+write_text(void *arg, enum stream stream, struct slice text)
 {
-	const struct guest *guest = arg;
+	const struct crawler_client *client = arg;
 
-	send_text(guest->peer, stream, text);
+	send_text(client->peer, stream, text);
 }
 
-/* send_totals(guest): all that it was told of is in them, should it have to go
- * on by itself. */
+/* send_totals(client): the counts of all documents that the client was told of:
+ * if this process leaves, the client goes on from them. */
 static void
-send_totals(struct guest *guest)
+send_totals(struct crawler_client *client)
 {
 	struct buf line;
 
 	buf_init(&line, SIZE_MAX);
 	(void)buf_print(&line, "{\"v\":1,\"type\":\"totals\"");
-	totals_put(&line, run_totals(guest->crawl->run, guest->request));
+	totals_put(&line, run_totals(client->crawler->run, client->request));
 	(void)buf_print(&line, "}\n");
-	control_send(guest->peer, buf_text(&line));
+	control_send(client->peer, buf_text(&line));
 	buf_release(&line);
 }
 
 static void
 send_progress(void *arg)
 {
-	struct guest *guest = arg;
+	struct crawler_client *client = arg;
 
-	send_totals(guest);
-	loop_timer_set(guest->progress, PROGRESS_MS);
+	send_totals(client);
+	loop_timer_set(client->progress, PROGRESS_MS);
 }
 
 static void
 on_document(void *arg, struct slice url, const struct reading *reading,
     const struct profile *profile)
 {
-	struct guest *guest = arg;
+	struct crawler_client *client = arg;
 
-	crawl_output_document(guest->teller, url, reading, profile);
-	send_totals(guest);
-	if (guest->crawl->guest_read != NULL)
-		guest->crawl->guest_read(guest->crawl->hooks_arg);
+	crawl_output_document(client->output, url, reading, profile);
+	send_totals(client);
+	if (client->crawler->client_read != NULL)
+		client->crawler->client_read(client->crawler->hooks_arg);
 }
 
 static void
 on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
 {
-	const struct guest *guest = arg;
+	const struct crawler_client *client = arg;
 
-	crawl_output_problem(guest->teller, code, url, text);
+	crawl_output_problem(client->output, code, url, text);
 }
 
 static void
 on_done(void *arg)
 {
-	struct guest *guest = arg;
-	struct crawler *crawl = guest->crawl;
-	struct run_totals totals = *run_totals(crawl->run, guest->request);
+	struct crawler_client *client = arg;
+	struct crawler *crawler = client->crawler;
+	struct run_totals totals = *run_totals(crawler->run, client->request);
 	int status;
 
-	totals_continue(&totals, &guest->before);
-	status = crawler_status(crawl, &totals);
-	crawl_output_end(guest->teller, &totals,
-	    loop_now_ms(crawl->loop) - guest->began_ms, status);
-	send_end(guest->peer, status);
-	guest_free(guest);
+	totals_continue(&totals, &client->before);
+	status = crawler_status(crawler, &totals);
+	crawl_output_end(client->output, &totals,
+	    loop_now_ms(crawler->loop) - client->began_ms, status);
+	send_end(client->peer, status);
+	client_free(client);
 }
 
-/* on_gone(arg, guest): nobody waits for it any more. */
+/* on_gone(arg, gone): the client has gone, and its crawl with it. */
 static void
 on_gone(void *arg, void *gone)
 {
-	struct guest *guest = gone;
+	struct crawler_client *client = gone;
 
 	(void)arg;
-	if (guest->customer != NULL)
-		frontier_client_free(guest->customer);
+	if (client->frontier_client != NULL)
+		frontier_client_free(client->frontier_client);
 	else
-		run_drop(guest->crawl->run, guest->request);
-	guest_free(guest);
+		run_drop(client->crawler->run, client->request);
+	client_free(client);
 }
 
-/* Are the options those that the crawl under way has? */
+/* Comparing the options of a request with those of this crawler. */
 
-struct comparison {
+struct options_comparison {
 	const struct ndjson *theirs;
 	size_t next;
-	const char *differs; /* the first that does */
+	const char *differs; /* the first option that differs */
 };
 
 static void
 compare(void *arg, const char *name, struct slice value)
 {
-	struct comparison *comparison = arg;
+	struct options_comparison *comparison = arg;
 	struct slice their = ndjson_item(
 	    comparison->theirs, "options", comparison->next++);
 	struct buf ours;
@@ -174,12 +177,13 @@ compare(void *arg, const char *name, struct slice value)
 	buf_release(&ours);
 }
 
-/* refuse(peer, request, options): true, after saying why. */
+/* refuse(peer, request, options): if the request cannot be served, tell the
+ * peer why, end it, and return true. */
 static bool
 refuse(struct control_peer *peer, const struct ndjson *request,
     const struct options *options)
 {
-	struct comparison comparison = {.theirs = request};
+	struct options_comparison comparison = {.theirs = request};
 	struct buf why;
 
 	buf_init(&why, SIZE_MAX);
@@ -209,168 +213,169 @@ refuse(struct control_peer *peer, const struct ndjson *request,
 	return comparison.next > 0;
 }
 
-static struct guest *
-guest_new(struct crawler *crawl, struct control_peer *peer,
+static struct crawler_client *
+client_new(struct crawler *crawler, struct control_peer *peer,
     const struct ndjson *asked)
 {
-	struct guest *guest = mem_zero(sizeof(*guest));
+	struct crawler_client *client = mem_zero(sizeof(*client));
 	struct crawl_output_options how = {
 	    .is_json = ndjson_flag(asked, "json"),
 	    .is_quiet = ndjson_flag(asked, "quiet"),
-	    .sandbox = crawler_sandbox(crawl->options),
-	    .say = say,
-	    .arg = guest};
+	    .sandbox = crawler_sandbox(crawler->options),
+	    .write = write_text,
+	    .arg = client};
 	struct crawl_options request;
 
-	guest->crawl = crawl;
-	guest->peer = peer;
-	guest->teller = crawl_output_new(&how);
-	guest->began_ms = loop_now_ms(crawl->loop);
-	totals_get(asked, &guest->before);
-	request = crawler_request(crawl, guest->teller);
+	client->crawler = crawler;
+	client->peer = peer;
+	client->output = crawl_output_new(&how);
+	client->began_ms = loop_now_ms(crawler->loop);
+	totals_get(asked, &client->before);
+	request = crawler_request(crawler, client->output);
 	request.is_forced = ndjson_flag(asked, "force");
 	request.is_continued = ndjson_flag(asked, "continued");
 	request.document = on_document;
 	request.problem = on_problem;
-	request.arg = guest;
+	request.arg = client;
 	request.done = on_done;
-	request.done_arg = guest;
-	guest->request = run_crawl(crawl->run, &request);
-	guest->progress = loop_timer_new(crawl->loop, send_progress, guest);
-	loop_timer_set(guest->progress, 0);
-	return guest;
+	request.done_arg = client;
+	client->request = run_crawl(crawler->run, &request);
+	client->progress = loop_timer_new(crawler->loop, send_progress, client);
+	loop_timer_set(client->progress, 0);
+	return client;
 }
 
 static bool
 commit(void *arg)
 {
-	struct crawler *crawl = arg;
+	struct crawler *crawler = arg;
 
-	return run_commit(crawl->run);
+	return run_commit(crawler->run);
 }
 
-/* The frontier's customers. */
+/* Clients of the frontier. */
 
 static void
-say_customer(void *arg, struct slice text)
+write_line(void *arg, struct slice text)
 {
-	const struct guest *guest = arg;
+	const struct crawler_client *client = arg;
 
-	control_send(guest->peer, text);
+	control_send(client->peer, text);
 }
 
 static void
-end_customer(void *arg)
+end_client(void *arg)
 {
-	struct guest *guest = arg;
+	struct crawler_client *client = arg;
 
-	control_end(guest->peer);
-	guest_free(guest);
+	control_end(client->peer);
+	client_free(client);
 }
 
-/* service_of(crawl): its frontier is made when it is needed. */
+/* service_of(crawler): the service; the frontier is made when first needed. */
 static struct frontier_service *
-service_of(struct crawler *crawl)
+service_of(struct crawler *crawler)
 {
-	struct frontier_service_options how = {
-	    .loop = crawl->loop, .store = crawl->store, .poll_ms = READINGS_MS};
+	struct frontier_service_options how = {.loop = crawler->loop,
+	    .store = crawler->store,
+	    .poll_ms = READINGS_MS};
 
-	if (crawl->service != NULL)
-		return crawl->service;
-	crawler_share(crawl,
-	    frontier_to_lease(crawl->watch_rules,
-		crawl->options->frontier.total_budget,
-		loop_now_s(crawl->loop)));
-	how.frontier = crawl->frontier;
-	crawl->service = frontier_service_new(&how);
-	return crawl->service;
+	if (crawler->service != NULL)
+		return crawler->service;
+	crawler_share(crawler,
+	    frontier_to_lease(crawler->watch_rules,
+		crawler->options->frontier.total_budget,
+		loop_now_s(crawler->loop)));
+	how.frontier = crawler->frontier;
+	crawler->service = frontier_service_new(&how);
+	return crawler->service;
 }
 
-static struct guest *
-guest_at_frontier(struct crawler *crawl, struct control_peer *peer,
+static struct crawler_client *
+client_at_frontier(struct crawler *crawler, struct control_peer *peer,
     const struct ndjson *request)
 {
-	struct guest *guest = mem_zero(sizeof(*guest));
+	struct crawler_client *client = mem_zero(sizeof(*client));
 	struct frontier_caller caller = {
-	    .say = say_customer, .end = end_customer, .arg = guest};
+	    .write = write_line, .end = end_client, .arg = client};
 
-	guest->crawl = crawl;
-	guest->peer = peer;
-	guest->customer = frontier_service_client(
-	    service_of(crawl), request, &caller);
-	return guest;
+	client->crawler = crawler;
+	client->peer = peer;
+	client->frontier_client = frontier_service_client(
+	    service_of(crawler), request, &caller);
+	return client;
 }
 
 static void
 on_line(void *arg, void *asking, struct slice line)
 {
-	struct guest *guest = asking;
+	struct crawler_client *client = asking;
 
 	(void)arg;
-	if (guest->customer != NULL)
-		frontier_client_line(guest->customer, line);
+	if (client->frontier_client != NULL)
+		frontier_client_line(client->frontier_client, line);
 }
 
 static void
 on_changed(void *arg, int64_t site_id)
 {
-	struct crawler *crawl = arg;
+	struct crawler *crawler = arg;
 
-	if (crawl->frontier == NULL)
+	if (crawler->frontier == NULL)
 		return;
 	frontier_watch_changed(
-	    crawl->frontier, site_id, loop_now_s(crawl->loop));
-	frontier_service_wake(crawl->service);
-	if (crawl->watch_changed != NULL)
-		crawl->watch_changed(crawl->hooks_arg, site_id);
+	    crawler->frontier, site_id, loop_now_s(crawler->loop));
+	frontier_service_wake(crawler->service);
+	if (crawler->watch_changed != NULL)
+		crawler->watch_changed(crawler->hooks_arg, site_id);
 }
 
 static void *
 on_request(void *arg, struct control_peer *peer, struct slice line)
 {
-	struct crawler *crawl = arg;
+	struct crawler *crawler = arg;
 	struct ndjson *request = ndjson_parse(line);
-	struct guest *guest = NULL;
+	struct crawler_client *client = NULL;
 	struct slice target;
-	struct watch_owner host = {.store = crawl->store,
-	    .now_s = loop_now_s(crawl->loop),
+	struct watch_owner host = {.store = crawler->store,
+	    .now_s = loop_now_s(crawler->loop),
 	    .commit = commit,
 	    .changed = on_changed,
-	    .arg = crawl};
+	    .arg = crawler};
 
 	if (watch_serve(&host, peer, request) ||
-	    total_budget_serve(crawl->options, peer, request)) {
+	    total_budget_serve(crawler->options, peer, request)) {
 		ndjson_free(request);
 		return NULL;
 	}
 	if (frontier_service_takes(request) &&
 	    slice_is(ndjson_text(request, "version"), FRESHET_VERSION)) {
-		guest = guest_at_frontier(crawl, peer, request);
-	} else if (!refuse(peer, request, crawl->options)) {
-		guest = guest_new(crawl, peer, request);
+		client = client_at_frontier(crawler, peer, request);
+	} else if (!refuse(peer, request, crawler->options)) {
+		client = client_new(crawler, peer, request);
 		for (size_t i = 0; target = ndjson_item(request, "targets", i),
 			    target.p != NULL;
 		     i++)
-			/* Whoever asks has looked at them. */
-			(void)run_target(crawl->run, guest->request, target);
-		run_start(crawl->run, guest->request);
+			/* The command has checked its targets. */
+			(void)run_target(crawler->run, client->request, target);
+		run_start(crawler->run, client->request);
 	}
 	ndjson_free(request);
-	return guest;
+	return client;
 }
 
 void
-crawler_serve(struct crawler *crawl)
+crawler_serve(struct crawler *crawler)
 {
-	struct control_options options = {.loop = crawl->loop,
-	    .store_path = crawl->options->store,
+	struct control_options options = {.loop = crawler->loop,
+	    .store_path = crawler->options->store,
 	    .request = on_request,
 	    .line = on_line,
 	    .gone = on_gone,
-	    .arg = crawl};
+	    .arg = crawler};
 
-	crawl->control = control_new(&options);
-	if (crawl->control == NULL && !crawl->options->is_quiet)
+	crawler->control = control_new(&options);
+	if (crawler->control == NULL && !crawler->options->is_quiet)
 		complain("no socket beside the store (%s): other commands "
 			 "that write must wait",
 		    strerrordesc_np(errno));

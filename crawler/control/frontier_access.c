@@ -1,13 +1,15 @@
 /*
- * From a command to the frontier of its store.
+ * Access of a command to the frontier of its store.
  *
- *	SEEKING -> HERE (the store was free) -> SEEKING (given up for others)
- *	        -> THERE (its holder answers) -> SEEKING (that left)
- *	        -> LOST (neither for 5 s, and there never was, or the store
- *	           cannot be had)
+ *	SEEKING -> HERE   this process got the store
+ *	        -> THERE  the owner of the store answers
+ *	        -> LOST   neither for 5 s, and no frontier was found before; or
+ *	                  the store cannot be opened
+ *	HERE -> SEEKING   another command wanted the store
+ *	THERE -> SEEKING  the owner left
  *
- * HERE owns holder; THERE owns fd and watch; in both `in` holds what was said
- * and not heard yet.
+ * HERE has owner and client; THERE has fd and watch.  In both, `in` holds what
+ * the frontier wrote and the command has not read yet.
  */
 #include "crawler/control/frontier_access.h"
 
@@ -21,95 +23,95 @@
 #include "base/mem.h"
 #include "crawler/cli/out.h"
 #include "crawler/control/control_socket.h"
+#include "crawler/control/store_access.h"
 #include "crawler/control/store_owner.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 
-#define LOCK_WAIT_MS 5000 /* CLI section 2 */
-#define LOCK_STEP_MS 50
-#define LEFT_MS 150 /* its holder left: who asked it to goes first */
-#define YIELD_MS 1000 /* who wants the store takes it in that time */
-#define MAX_WAITING_BYTES (64u << 20) /* for us to hear: many answers */
+#define LEFT_MS 150 /* the owner left for another command, which goes first */
+#define YIELD_MS 1000 /* for the command that wants the store to open it */
+#define MAX_WAITING_BYTES (64u << 20) /* of answers in `in` */
 
-enum way_state { SEEKING, HERE, THERE, LOST };
+enum access_state { SEEKING, HERE, THERE, LOST };
 
 struct frontier_access {
 	struct frontier_access_options options;
-	enum way_state state;
-	struct loop_timer *step; /* owned: look again; hear what is in */
-	struct loop_timer *patience; /* owned: THERE, it says nothing at all */
-	int64_t heard_ms; /* when there was hope last */
-	int64_t yielded_ms; /* do not take the store before */
-	bool has_heard; /* from this holder */
-	bool has_met; /* from any */
-	bool has_complained; /* since then */
+	enum access_state state;
+	struct loop_timer
+	    *step; /* owned: SEEKING, look again; HERE, read `in` */
+	struct loop_timer *patience; /* owned: THERE, no answer came */
+	int64_t alive_ms; /* the last sign of an owner */
+	int64_t yielded_ms; /* do not open the store before */
+	bool has_answered; /* the present owner */
+	bool was_served; /* any owner has answered */
+	bool has_complained; /* since the last answer */
 	struct buf in, out, why;
 	int fd; /* owned */
 	struct loop_watch *watch; /* owned */
-	struct store_owner *holder; /* owned */
-	struct frontier_client
-	    *customer; /* of holder; NULL: nothing asked yet */
+	struct store_owner *owner; /* owned */
+	struct frontier_client *client; /* of owner; NULL: no request yet */
 };
 
 static void
-seek(struct frontier_access *way, int64_t delay_ms)
+seek(struct frontier_access *access, int64_t delay_ms)
 {
-	loop_watch_free(way->watch);
-	way->watch = NULL;
-	if (way->fd >= 0)
-		(void)close(way->fd);
-	way->fd = -1;
-	if (way->customer != NULL)
-		frontier_client_free(way->customer);
-	way->customer = NULL;
-	store_owner_free(way->holder);
-	way->holder = NULL;
-	buf_clear(&way->in);
-	buf_clear(&way->out);
-	loop_timer_stop(way->patience);
-	if (way->has_heard)
-		way->heard_ms = loop_now_ms(way->options.loop);
-	way->has_heard = false;
-	way->state = SEEKING;
-	loop_timer_set(way->step, delay_ms);
+	loop_watch_free(access->watch);
+	access->watch = NULL;
+	if (access->fd >= 0)
+		(void)close(access->fd);
+	access->fd = -1;
+	if (access->client != NULL)
+		frontier_client_free(access->client);
+	access->client = NULL;
+	store_owner_free(access->owner);
+	access->owner = NULL;
+	buf_clear(&access->in);
+	buf_clear(&access->out);
+	loop_timer_stop(access->patience);
+	if (access->has_answered)
+		access->alive_ms = loop_now_ms(access->options.loop);
+	access->has_answered = false;
+	access->state = SEEKING;
+	loop_timer_set(access->step, delay_ms);
 }
 
 static void
-lose(struct frontier_access *way, int status)
+lose(struct frontier_access *access, int status)
 {
-	seek(way, 0);
-	loop_timer_stop(way->step);
-	way->state = LOST;
-	way->options.failed(way->options.arg, status);
+	seek(access, 0);
+	loop_timer_stop(access->step);
+	access->state = LOST;
+	access->options.failed(access->options.arg, status);
 }
 
-/* What is heard. */
+/* Answers. */
 
-/* hear(way, line): false when the way is another one now. */
+/* take_line(access, line): pass an answer on; false when the command's callback
+ * changed the state. */
 static bool
-hear(struct frontier_access *way, struct slice line)
+take_line(struct frontier_access *access, struct slice line)
 {
 	static const char hello[] = "{\"v\":1,\"type\":\"hello\"}";
-	enum way_state state = way->state;
+	enum access_state state = access->state;
 
-	way->has_heard = way->has_met = true;
-	way->has_complained = false;
-	loop_timer_stop(way->patience);
+	access->has_answered = access->was_served = true;
+	access->has_complained = false;
+	loop_timer_stop(access->patience);
 	if (!slice_is(line, hello))
-		way->options.hear(way->options.arg, line);
-	return way->state == state;
+		access->options.on_line(access->options.arg, line);
+	return access->state == state;
 }
 
-/* hear_lines(way): the whole ones; nothing is put into `in` meanwhile but by
- * the frontier here, whose timer is set then. */
+/* take_lines(access): pass on the whole lines.  Meanwhile only the frontier of
+ * this process writes to `in`, and sets the timer when it does. */
 static void
-hear_lines(struct frontier_access *way)
+take_lines(struct frontier_access *access)
 {
-	struct buf in = way->in;
+	struct buf in = access->in;
 	size_t at = 0;
 	bool is_same = true;
 
-	buf_init(&way->in, MAX_WAITING_BYTES);
+	buf_init(&access->in, MAX_WAITING_BYTES);
 	while (is_same && at < in.len) {
 		const char *from = in.p + at;
 		const char *end = memchr(from, '\n', in.len - at);
@@ -117,182 +119,184 @@ hear_lines(struct frontier_access *way)
 		if (end == NULL)
 			break;
 		at += (size_t)(end - from) + 1;
-		is_same = hear(way, slice_make(from, (size_t)(end - from)));
+		is_same = take_line(
+		    access, slice_make(from, (size_t)(end - from)));
 	}
 	if (is_same && at < in.len)
-		(void)buf_put(&way->in, in.p + at, in.len - at);
+		(void)buf_put(&access->in, in.p + at, in.len - at);
 	buf_release(&in);
 }
 
-/* The frontier here. */
+/* The frontier in this process. */
 
 static void
 on_yield(void *arg)
 {
-	struct frontier_access *way = arg;
+	struct frontier_access *access = arg;
 
-	way->has_heard = true;
-	way->yielded_ms = loop_now_ms(way->options.loop) + YIELD_MS;
-	/* What was said has been committed: it would be lost. */
-	frontier_service_settle(store_owner_service(way->holder));
-	hear_lines(way);
-	if (way->state == HERE)
-		seek(way, LOCK_STEP_MS);
+	access->has_answered = true;
+	access->yielded_ms = loop_now_ms(access->options.loop) + YIELD_MS;
+	/* What the frontier wrote is committed, and must not be lost. */
+	frontier_service_settle(store_owner_service(access->owner));
+	take_lines(access);
+	if (access->state == HERE)
+		seek(access, LOCK_STEP_MS);
 }
 
 static void
-say_here(void *arg, struct slice text)
+write_here(void *arg, struct slice text)
 {
-	struct frontier_access *way = arg;
+	struct frontier_access *access = arg;
 
-	(void)buf_put_slice(&way->in, text);
-	loop_timer_set(way->step, 0);
+	(void)buf_put_slice(&access->in, text);
+	loop_timer_set(access->step, 0);
 }
 
 static void
 end_here(void *arg)
 {
-	struct frontier_access *way = arg;
+	struct frontier_access *access = arg;
 
-	way->customer = NULL;
+	access->client = NULL;
 }
 
 static void
-line_here(struct frontier_access *way, struct slice line)
+line_here(struct frontier_access *access, struct slice line)
 {
 	struct frontier_caller caller = {
-	    .say = say_here, .end = end_here, .arg = way};
+	    .write = write_here, .end = end_here, .arg = access};
 	struct ndjson *request;
 
-	if (way->customer != NULL) {
-		frontier_client_line(way->customer, line);
+	if (access->client != NULL) {
+		frontier_client_line(access->client, line);
 		return;
 	}
 	request = ndjson_parse(line);
 	if (request != NULL)
-		way->customer = frontier_service_client(
-		    store_owner_service(way->holder), request, &caller);
+		access->client = frontier_service_client(
+		    store_owner_service(access->owner), request, &caller);
 	ndjson_free(request);
 }
 
 static int
-try_here(struct frontier_access *way)
+try_here(struct frontier_access *access)
 {
-	struct store_owner_options how = {.options = way->options.options,
-	    .loop = way->options.loop,
+	struct store_owner_options how = {.options = access->options.options,
+	    .loop = access->options.loop,
 	    .yield = on_yield,
-	    .arg = way,
-	    .makes_store = way->options.makes_store};
+	    .arg = access,
+	    .makes_store = access->options.makes_store};
 	int status;
 
-	if (loop_now_ms(way->options.loop) < way->yielded_ms)
+	if (loop_now_ms(access->options.loop) < access->yielded_ms)
 		return EXIT_LOCKED;
-	buf_clear(&way->why);
-	status = store_owner_open(&way->holder, &how, &way->why);
+	buf_clear(&access->why);
+	status = store_owner_open(&access->owner, &how, &access->why);
 	if (status == EXIT_DONE)
-		way->state = HERE;
+		access->state = HERE;
 	return status;
 }
 
-/* The frontier there. */
+/* The frontier of another process. */
 
-/* flush(way): false when the holder has left. */
+/* flush(access): write what fits; false when the owner has left. */
 static bool
-flush(struct frontier_access *way)
+flush(struct frontier_access *access)
 {
-	if (!control_flush(way->fd, &way->out))
+	if (!control_flush(access->fd, &access->out))
 		return false;
 	loop_watch_set(
-	    way->watch, LOOP_READ | (way->out.len > 0 ? LOOP_WRITE : 0));
+	    access->watch, LOOP_READ | (access->out.len > 0 ? LOOP_WRITE : 0));
 	return true;
 }
 
 static void
 on_ready(void *arg, int fd, int ready)
 {
-	struct frontier_access *way = arg;
+	struct frontier_access *access = arg;
 	char bytes[65536];
 	ssize_t n;
 
 	if ((ready & LOOP_READ) != 0) {
 		n = recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT);
 		if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR) ||
-		    (n > 0 && !buf_put(&way->in, bytes, (size_t)n))) {
-			seek(way, LEFT_MS);
+		    (n > 0 && !buf_put(&access->in, bytes, (size_t)n))) {
+			seek(access, LEFT_MS);
 			return;
 		}
-		hear_lines(way);
+		take_lines(access);
 	}
-	if (way->state == THERE && !flush(way)) {
-		/* What it said last is still to be read, and then its end. */
-		buf_clear(&way->out);
-		loop_watch_set(way->watch, LOOP_READ);
+	if (access->state == THERE && !flush(access)) {
+		/* Read its last lines, and then its end. */
+		buf_clear(&access->out);
+		loop_watch_set(access->watch, LOOP_READ);
 	}
 }
 
 static bool
-try_there(struct frontier_access *way)
+try_there(struct frontier_access *access)
 {
-	int64_t left_ms = LOCK_WAIT_MS + way->heard_ms -
-	    loop_now_ms(way->options.loop);
+	int64_t left_ms = LOCK_WAIT_MS + access->alive_ms -
+	    loop_now_ms(access->options.loop);
 
-	way->fd = control_connect(way->options.options->store);
-	if (way->fd < 0)
+	access->fd = control_connect(access->options.options->store);
+	if (access->fd < 0)
 		return false;
-	way->watch = loop_watch_new(
-	    way->options.loop, way->fd, LOOP_READ, on_ready, way);
-	loop_timer_set(way->patience, left_ms);
-	way->state = THERE;
+	access->watch = loop_watch_new(
+	    access->options.loop, access->fd, LOOP_READ, on_ready, access);
+	loop_timer_set(access->patience, left_ms);
+	access->state = THERE;
 	return true;
 }
 
-/* Either. */
+/* Finding one of the two. */
 
 static void
-complain_locked(struct frontier_access *way)
+complain_locked(struct frontier_access *access)
 {
-	bool waits = way->options.waits || way->has_met;
+	bool waits = access->options.waits || access->was_served;
 
-	if (!way->has_complained)
+	if (!access->has_complained)
 		complain("%s: %s%s", diag_name(DIAG_STORE_LOCKED),
-		    way->why.len > 0 ? buf_str(&way->why)
-				     : diag_info(DIAG_STORE_LOCKED)->trigger,
+		    access->why.len > 0 ? buf_str(&access->why)
+					: diag_info(DIAG_STORE_LOCKED)->trigger,
 		    waits ? "; waiting" : "");
-	way->has_complained = true;
+	access->has_complained = true;
 	if (!waits) {
-		lose(way, EXIT_LOCKED);
+		lose(access, EXIT_LOCKED);
 		return;
 	}
-	way->heard_ms = loop_now_ms(way->options.loop);
-	seek(way, LOCK_STEP_MS);
+	access->alive_ms = loop_now_ms(access->options.loop);
+	seek(access, LOCK_STEP_MS);
 }
 
 static void
-look(struct frontier_access *way)
+look(struct frontier_access *access)
 {
-	int64_t waited_ms = loop_now_ms(way->options.loop) - way->heard_ms;
-	int status = try_here(way);
+	int64_t waited_ms = loop_now_ms(access->options.loop) -
+	    access->alive_ms;
+	int status = try_here(access);
 
 	if (status != EXIT_DONE && status != EXIT_LOCKED) {
-		lose(way, status);
-	} else if (status == EXIT_DONE || try_there(way)) {
-		way->options.ready(way->options.arg);
+		lose(access, status);
+	} else if (status == EXIT_DONE || try_there(access)) {
+		access->options.ready(access->options.arg);
 	} else if (waited_ms >= LOCK_WAIT_MS) {
-		complain_locked(way);
+		complain_locked(access);
 	} else {
-		loop_timer_set(way->step, LOCK_STEP_MS);
+		loop_timer_set(access->step, LOCK_STEP_MS);
 	}
 }
 
 static void
 on_step(void *arg)
 {
-	struct frontier_access *way = arg;
+	struct frontier_access *access = arg;
 
-	if (way->state == SEEKING)
-		look(way);
+	if (access->state == SEEKING)
+		look(access);
 	else
-		hear_lines(way);
+		take_lines(access);
 }
 
 static void
@@ -304,48 +308,48 @@ on_silence(void *arg)
 struct frontier_access *
 frontier_access_new(const struct frontier_access_options *options)
 {
-	struct frontier_access *way = mem_zero(sizeof(*way));
+	struct frontier_access *access = mem_zero(sizeof(*access));
 
-	way->options = *options;
-	way->fd = -1;
-	way->heard_ms = loop_now_ms(options->loop);
-	way->yielded_ms = INT64_MIN;
-	buf_init(&way->in, MAX_WAITING_BYTES);
-	buf_init(&way->out, SIZE_MAX);
-	buf_init(&way->why, SIZE_MAX);
-	way->step = loop_timer_new(options->loop, on_step, way);
-	way->patience = loop_timer_new(options->loop, on_silence, way);
-	loop_timer_set(way->step, 0);
-	return way;
+	access->options = *options;
+	access->fd = -1;
+	access->alive_ms = loop_now_ms(options->loop);
+	access->yielded_ms = INT64_MIN;
+	buf_init(&access->in, MAX_WAITING_BYTES);
+	buf_init(&access->out, SIZE_MAX);
+	buf_init(&access->why, SIZE_MAX);
+	access->step = loop_timer_new(options->loop, on_step, access);
+	access->patience = loop_timer_new(options->loop, on_silence, access);
+	loop_timer_set(access->step, 0);
+	return access;
 }
 
 void
-frontier_access_free(struct frontier_access *way)
+frontier_access_free(struct frontier_access *access)
 {
-	if (way == NULL)
+	if (access == NULL)
 		return;
-	seek(way, 0);
-	loop_timer_free(way->step);
-	loop_timer_free(way->patience);
-	buf_release(&way->in);
-	buf_release(&way->out);
-	buf_release(&way->why);
-	free(way);
+	seek(access, 0);
+	loop_timer_free(access->step);
+	loop_timer_free(access->patience);
+	buf_release(&access->in);
+	buf_release(&access->out);
+	buf_release(&access->why);
+	free(access);
 }
 
 void
-frontier_access_say(struct frontier_access *way, struct slice lines)
+frontier_access_write(struct frontier_access *access, struct slice lines)
 {
-	if (way->state == THERE) {
-		(void)buf_put_slice(&way->out, lines);
-		loop_watch_set(way->watch, LOOP_READ | LOOP_WRITE);
+	if (access->state == THERE) {
+		(void)buf_put_slice(&access->out, lines);
+		loop_watch_set(access->watch, LOOP_READ | LOOP_WRITE);
 		return;
 	}
-	while (way->state == HERE && lines.len > 0) {
+	while (access->state == HERE && lines.len > 0) {
 		const char *end = memchr(lines.p, '\n', lines.len);
 		size_t len = end == NULL ? lines.len : (size_t)(end - lines.p);
 
-		line_here(way, slice_make(lines.p, len));
+		line_here(access, slice_make(lines.p, len));
 		lines = slice_from(lines, end == NULL ? len : len + 1);
 	}
 }

@@ -1,10 +1,10 @@
 /*
- * From a command to the frontier of its store: in this process, when the store
- * is free, else through the socket of whoever holds it; and on to the next one
- * when that leaves.
+ * Access of a command to the frontier of its store: in this process when the
+ * store is free, else through the socket of the store's owner.  When that owner
+ * leaves, the command goes on with the next one.
  */
-#ifndef FRESHET_FRONTIER_WAY_H
-#define FRESHET_FRONTIER_WAY_H
+#ifndef FRESHET_FRONTIER_ACCESS_H
+#define FRESHET_FRONTIER_ACCESS_H
 
 #include <stdbool.h>
 
@@ -13,42 +13,43 @@
 #include "crawler/event/loop.h"
 
 struct frontier_access;
+struct ndjson;
 
-/* All are called from the loop. */
 struct frontier_access_options {
 	struct options *options;
 	struct loop *loop;
 
 	/*
-	 * ready: there is a frontier; the first line said to it is a request
-	 * (frontier_service.h).  Once more for each further one: whatever the
-	 * one before did not answer must be asked for again. hear: one line,
-	 * without its line feed, that is for the command. failed: there is
-	 * none; the exit status, after one line on stderr. None of them may
-	 * free the way.
+	 * The loop calls these; none of them may free the access.
+	 * ready: there is a frontier, and the next line written must be a
+	 * request (frontier_service.h).  Called again for each further
+	 * frontier: what the one before did not answer must be sent again.
+	 * on_line: a line of the answer, without its line feed.
+	 * failed: there is no frontier; the exit status, after one line on
+	 * stderr.
 	 */
 	void (*ready)(void *arg);
-	void (*hear)(void *arg, struct slice line);
+	void (*on_line)(void *arg, struct slice line);
 	void (*failed)(void *arg, int status);
 	void *arg;
-	bool makes_store; /* where there is none */
-	bool waits; /* while another has the store and says nothing; else for
-		     * five seconds, if no frontier was found before */
+	bool makes_store; /* if there is none */
+	bool waits; /* without end while another process owns the store and does
+		       not answer; else for five seconds, unless a frontier was
+		       found before */
 };
 
-/* frontier_access_new(options): begin to look.  frontier_access_free: what was
- * not committed is as if it had not been said. */
+/* frontier_access_new(options): begin to look for the frontier.
+ * frontier_access_free(access): lines whose answers are missing are lost. */
 struct frontier_access *frontier_access_new(
     const struct frontier_access_options *);
 void frontier_access_free(struct frontier_access *);
 
-/* frontier_access_say(way, lines): whole lines; dropped while there is no desk.
- */
-void frontier_access_say(struct frontier_access *, struct slice lines);
+/* frontier_access_write(access, lines): send whole lines; they are dropped
+ * while there is no frontier. */
+void frontier_access_write(struct frontier_access *, struct slice lines);
 
-/* frontier_access_end(way, object, *status): is the line the last one?  What it
- * complains of is said on stderr. */
-struct ndjson;
+/* frontier_access_end(object, *status): is this line the last one?  Then
+ * *status is the exit status, and an error that it names goes to stderr. */
 bool frontier_access_end(const struct ndjson *, int *status);
 
 #endif

@@ -1,6 +1,6 @@
-/* A frontier over a store that is only read, to show what it believes. */
-#ifndef FRESHET_WATCH_FRONTIER_H
-#define FRESHET_WATCH_FRONTIER_H
+/* Making a frontier with the options of a command. */
+#ifndef FRESHET_FRONTIER_MAKE_H
+#define FRESHET_FRONTIER_MAKE_H
 
 #include <stdint.h>
 
@@ -8,10 +8,20 @@
 #include "crawler/frontier/frontier.h"
 #include "crawler/frontier/frontier_only.h"
 
-/* frontier_to_show(rules, only, total_budget, now_s): of the store that the
- * rules are of, for what concerns these sites, NULL: all; frontier_free it
- * before both. total_budget: as run has it, or NULL. */
+/*
+ * frontier_to_lease(rules, budget, now_s): a frontier that leases the pages of
+ * the rules' store.  budget: the rate of all requests together; NULL: as fast
+ * as the hosts allow.  Freed by frontier_free, before the rules.
+ */
+struct frontier *frontier_to_lease(
+    struct watch_rules *, const char *budget, int64_t now_s);
+
+/*
+ * frontier_to_show(rules, only, budget, now_s): a frontier over a store that is
+ * only read, to show what it believes, for these sites (NULL: all).  budget: as
+ * above.  Freed by frontier_free, before the rules and only.
+ */
 struct frontier *frontier_to_show(struct watch_rules *,
-    const struct frontier_only *, const char *total_budget, int64_t now_s);
+    const struct frontier_only *, const char *budget, int64_t now_s);
 
 #endif

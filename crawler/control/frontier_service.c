@@ -1,59 +1,116 @@
 /*
- * The service of the desk.
+ * The frontier's service for clients: what a client is answered waits in `out`
+ * until the COMMIT of what it says; a client that is over ends after that.
  *
- *	a line -> frontier, out -> COMMIT -> said
- *
- * What customers are told waits in `out` until the COMMIT.  One that is over
- * ends after that.
+ *	a line -> the frontier, an answer to `out` -> COMMIT -> written
  */
 #include "crawler/control/frontier_service.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/buf.h"
+#include "base/host.h"
 #include "base/mem.h"
+#include "base/out_json.h"
+#include "base/url.h"
 #include "base/vis.h"
-#include "crawler/control/frontier_service_import.h"
-#include "crawler/control/frontier_service_internal.h"
+#include "base/w3cdate.h"
+#include "crawler/cli/watch_settings.h"
+#include "crawler/control/client_import.h"
 #include "crawler/event/exit.h"
-#include "crawler/event/loop.h"
 #include "crawler/event/ndjson.h"
+#include "crawler/frontier/frontier_hand.h"
+#include "crawler/frontier/frontier_held.h"
+#include "crawler/frontier/frontier_lines.h"
 #include "crawler/frontier/frontier_pace.h"
+#include "crawler/frontier/frontier_show.h"
+#include "crawler/frontier/frontier_when.h"
+#include "crawler/frontier/result_line.h"
 
-#define COMMIT_MS 20 /* DESIGN section 7 */
+#define COMMIT_MS 20 /* at most between a line and its COMMIT */
+#define GIVE_MS 5 /* for the pages of one client, in one round of the loop */
+#define WAIT_LEAST_MS 100 /* a client may wait for its own per_host limit */
+#define WAIT_MOST_MS 60000 /* the wall clock may be moved meanwhile */
+#define FOREVER INT64_MAX
 
-int64_t
-service_now_s(const struct frontier_service *service)
+enum client_kind {
+	CLIENT_DUE,
+	CLIENT_DONE,
+	CLIENT_IMPORT,
+	CLIENT_ONCE /* hold, release: one request */
+};
+
+struct frontier_client {
+	struct frontier_service *service;
+	struct frontier_client *next;
+	struct frontier_caller caller;
+	enum client_kind kind;
+	struct buf out; /* written after the COMMIT */
+	bool is_over; /* the client ends after that */
+	/* CLIENT_DUE */
+	struct frontier_consumer consumer;
+	struct strings sites, tags; /* owned: for consumer */
+	uint32_t wanted; /* pages that the client waits for; 0: none now */
+	uint32_t given; /* pages of these that it has got so far */
+	int64_t until_ms; /* when it stops waiting */
+	/* CLIENT_DONE */
+	uint64_t line; /* the number of the next line */
+	/* CLIENT_IMPORT */
+	struct client_import *import; /* owned */
+};
+
+struct frontier_service {
+	struct frontier_service_options options;
+	struct frontier_client *clients; /* owned */
+	struct loop_timer *commit; /* owned */
+	struct loop_timer *wait; /* owned: pages for clients that wait */
+	struct loop_timer *bite; /* owned: some lines of those that import */
+	bool is_marked; /* commit runs */
+	int64_t committed_ms;
+	struct frontier_counts counts;
+};
+
+static int64_t
+now_s(const struct frontier_service *service)
 {
 	return loop_now_s(service->options.loop);
 }
 
-int64_t
-service_now_ms(const struct frontier_service *service)
+static int64_t
+now_ms(const struct frontier_service *service)
 {
 	return loop_now_ms(service->options.loop);
 }
 
-void
-service_mark(struct frontier_service *service)
+/* mark(service): an answer waits for a COMMIT; commit it together with those
+ * that follow soon. */
+static void
+mark(struct frontier_service *service)
 {
 	if (service->is_marked)
 		return;
 	service->is_marked = true;
 	loop_timer_set(service->commit,
-	    service->committed_ms + COMMIT_MS - service_now_ms(service));
+	    service->committed_ms + COMMIT_MS - now_ms(service));
 }
 
-void
-service_mark_now(struct frontier_service *service)
+/* mark_now(service): commit in the next round: the client that waits for the
+ * answer sends nothing before. */
+static void
+mark_now(struct frontier_service *service)
 {
 	service->is_marked = true;
 	loop_timer_set(service->commit, 0);
 }
 
+/* is_waited(service): does a client wait for pages? */
 static bool
 is_waited(const struct frontier_service *service)
 {
-	for (const struct frontier_client *c = service->customers; c != NULL;
+	for (const struct frontier_client *c = service->clients; c != NULL;
 	     c = c->next)
 		if (c->wanted > 0)
 			return true;
@@ -67,22 +124,445 @@ frontier_service_wake(struct frontier_service *service)
 		loop_timer_set(service->wait, 0);
 }
 
-void
-service_finish(
-    struct frontier_client *customer, int status, enum diag_code code)
+/* finish(client, status, code): the last line; code: what failed, or DIAG_OK.
+ */
+static void
+finish(struct frontier_client *client, int status, enum diag_code code)
 {
-	(void)buf_print(&customer->out,
+	(void)buf_print(&client->out,
 	    "{\"v\":1,\"type\":\"end\",\"exit\":%d,\"code\":\"%s\"", status,
 	    code == DIAG_OK ? "" : diag_name(code));
 	if (code == DIAG_STORE_DAMAGED) {
-		(void)buf_print(&customer->out, ",\"text\":");
-		json_put(&customer->out,
-		    slice_of(store_trouble(customer->service->options.store)));
+		(void)buf_print(&client->out, ",\"text\":");
+		json_put(&client->out,
+		    slice_of(store_trouble(client->service->options.store)));
 	}
-	(void)buf_print(&customer->out, "}\n");
-	customer->is_over = true;
-	service_mark(customer->service);
+	(void)buf_print(&client->out, "}\n");
+	client->is_over = true;
+	mark(client->service);
 }
+
+/* Pages for clients that ask. */
+
+/* give(client): lease pages to the client for a few milliseconds; true when
+ * there may be more at once. */
+static bool
+give(struct frontier_client *client)
+{
+	struct frontier_service *service = client->service;
+	struct frontier *frontier = service->options.frontier;
+	int64_t end_ms = now_ms(service) + GIVE_MS;
+	int64_t at_s = now_s(service);
+	struct frontier_page page;
+	struct frontier_spent spent = {0};
+	bool is_more = true;
+
+	loop_doing(service->options.loop, "pages for a fetcher");
+	while (client->given < client->wanted && is_more) {
+		is_more = frontier_lease_some(
+		    frontier, &client->consumer, at_s, &page);
+		if (is_more) {
+			frontier_line_page(&client->out, &page);
+			client->given++;
+		}
+		if ((is_more || client->consumer.is_later) &&
+		    now_ms(service) >= end_ms)
+			return true;
+		is_more = is_more || client->consumer.is_later;
+	}
+	if (client->given == 0 && now_ms(service) < client->until_ms)
+		return false;
+	service->counts.leased += client->given;
+	if (client->given > 0)
+		at_s = frontier_due_s(frontier, at_s);
+	else
+		at_s = frontier_next_s(
+		    frontier, &client->consumer, at_s, &spent);
+	frontier_line_more(&client->out, client->given, at_s, &spent);
+	client->wanted = client->given = 0;
+	mark_now(service);
+	return false;
+}
+
+/* wait_ms(service, client, due_s): how long until the client may get pages, or
+ * has waited long enough. */
+static int64_t
+wait_ms(const struct frontier_service *service,
+    const struct frontier_client *client, int64_t due_s)
+{
+	int64_t at_s = now_s(service);
+	int64_t ms = due_s == FRONTIER_NEVER ||
+		due_s - at_s > WAIT_MOST_MS / 1000
+	    ? WAIT_MOST_MS
+	    : (due_s - at_s) * 1000;
+
+	if (ms < WAIT_LEAST_MS)
+		ms = WAIT_LEAST_MS;
+	if (service->options.poll_ms > 0 && ms > service->options.poll_ms)
+		ms = service->options.poll_ms;
+	if (client->until_ms != FOREVER &&
+	    ms > client->until_ms - now_ms(service))
+		ms = client->until_ms - now_ms(service);
+	return ms;
+}
+
+/* serve(service): lease pages to the clients that wait, and set the timer for
+ * the next time. */
+static void
+serve(struct frontier_service *service)
+{
+	struct frontier *frontier = service->options.frontier;
+	int64_t least_ms = FOREVER;
+	int64_t due_s, paced_ms;
+	bool has_more = false;
+
+	for (struct frontier_client *c = service->clients; c != NULL;
+	     c = c->next)
+		if (c->wanted > 0 && give(c))
+			has_more = true;
+	if (has_more) {
+		loop_timer_set(service->wait, 0);
+		return;
+	}
+	due_s = frontier_due_s(frontier, now_s(service));
+	for (struct frontier_client *c = service->clients; c != NULL;
+	     c = c->next)
+		if (c->wanted > 0 && wait_ms(service, c, due_s) < least_ms)
+			least_ms = wait_ms(service, c, due_s);
+	paced_ms = frontier_paced_ms(frontier);
+	if (paced_ms < least_ms && least_ms != FOREVER)
+		least_ms = paced_ms;
+	if (least_ms == FOREVER)
+		loop_timer_stop(service->wait);
+	else
+		loop_timer_set(service->wait, least_ms);
+}
+
+static void
+on_wait(void *arg)
+{
+	struct frontier_service *service = arg;
+
+	frontier_sync(service->options.frontier, now_s(service));
+	serve(service);
+}
+
+typedef bool knows_fn(struct frontier *, struct slice);
+
+/* unknown(client, items, key, knows): tell the client which items the frontier
+ * does not know; returns how many. */
+static size_t
+unknown(struct frontier_client *client, const struct strings *items,
+    const char *key, knows_fn *knows)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < items->count; i++) {
+		struct slice item = slice_of(items->items[i]);
+
+		if (knows(client->service->options.frontier, item))
+			continue;
+		(void)buf_print(
+		    &client->out, "{\"v\":1,\"type\":\"unknown\",\"%s\":", key);
+		json_put(&client->out, item);
+		(void)buf_put(&client->out, "}\n", 2);
+		count++;
+	}
+	return count;
+}
+
+/* check_wanted(client): which of the client's sites and tags are not known? */
+static void
+check_wanted(struct frontier_client *client)
+{
+	size_t sites = unknown(
+	    client, &client->sites, "site", frontier_knows_site);
+	size_t tags = unknown(client, &client->tags, "tag", frontier_knows_tag);
+
+	if ((sites > 0 && sites == client->sites.count) ||
+	    (tags > 0 && tags == client->tags.count))
+		finish(client, EXIT_NO_TARGET, DIAG_OK);
+	else if (sites + tags > 0)
+		mark(client->service);
+}
+
+static void
+note_total(void *arg, const char *of, struct slice tag, double per_hour)
+{
+	(void)tag;
+	if (strcmp(of, "total") == 0)
+		*(double *)arg = per_hour;
+}
+
+/* tell_total(client, request): tell the client if another total budget holds
+ * than the one that its command was given. */
+static void
+tell_total(struct frontier_client *client, const struct ndjson *request)
+{
+	struct slice typed = ndjson_text(request, "total");
+	double wanted = 0, total = 0;
+	char *text = slice_dup(typed);
+
+	if (typed.len > 0 && watch_value_budget(text, &wanted)) {
+		frontier_each_budget(
+		    client->service->options.frontier, 0, note_total, &total);
+		if (fabs(wanted - total) > wanted * 1e-9) {
+			frontier_line_total(&client->out, total);
+			mark(client->service);
+		}
+	}
+	free(text);
+}
+
+static void
+greet(struct frontier_client *client, const struct ndjson *request)
+{
+	tell_total(client, request);
+	check_wanted(client);
+}
+
+static void
+take(struct frontier_client *client, const struct ndjson *object)
+{
+	struct frontier_service *service = client->service;
+	int64_t pages = ndjson_number(object, "take", 0);
+	int64_t patience_ms = ndjson_number(object, "wait_ms", 0);
+
+	if (pages < 1)
+		return;
+	frontier_sync(service->options.frontier, now_s(service));
+	client->wanted = pages > FRONTIER_TAKE_MAX ? FRONTIER_TAKE_MAX
+						   : (uint32_t)pages;
+	client->until_ms = patience_ms < 0 ||
+		patience_ms > FOREVER - now_ms(service)
+	    ? FOREVER
+	    : now_ms(service) + patience_ms;
+	client->given = 0;
+	serve(service);
+}
+
+/* Leases that come back, and holds. */
+
+static bool
+give_back(struct frontier_client *client, struct slice lease, bool is_told)
+{
+	struct frontier_service *service = client->service;
+	struct frontier_answer answer = {0};
+	struct frontier_said said = {
+	    .lease = lease, .next_due_s = FRONTIER_NEVER};
+
+	said.ack = frontier_release(
+	    service->options.frontier, lease, now_s(service), &answer);
+	said.reason = answer.reason;
+	service->counts.released += said.ack == FRONTIER_OK;
+	if (is_told)
+		frontier_line_ack(&client->out, &said);
+	return said.ack == FRONTIER_OK;
+}
+
+static void
+put_released(struct frontier_client *client, uint64_t count)
+{
+	(void)buf_print(&client->out,
+	    "{\"v\":1,\"type\":\"released\",\"pages\":%" PRIu64 "}\n", count);
+	mark(client->service);
+}
+
+/* give_back_all(client, object, key, count): release the leases in the list
+ * under the key; returns how many could not be released. */
+static size_t
+give_back_all(struct frontier_client *client, const struct ndjson *object,
+    const char *key, uint64_t *count)
+{
+	struct slice lease;
+	size_t bad = 0;
+
+	for (size_t i = 0; lease = ndjson_item(object, key, i), lease.p != NULL;
+	     i++)
+		if (give_back(client, lease, client->kind == CLIENT_ONCE))
+			(*count)++;
+		else
+			bad++;
+	return bad;
+}
+
+static void
+give_back_list(struct frontier_client *client, const struct ndjson *object)
+{
+	uint64_t count = 0;
+
+	client->wanted = 0;
+	(void)give_back_all(client, object, "release", &count);
+	put_released(client, count);
+}
+
+static void
+release(struct frontier_client *client, const struct ndjson *request)
+{
+	struct frontier_service *service = client->service;
+	uint64_t count = 0;
+	size_t bad = 0;
+
+	if (ndjson_flag(request, "all")) {
+		count = frontier_release_all(
+		    service->options.frontier, now_s(service));
+		service->counts.released += count;
+	} else {
+		bad = give_back_all(client, request, "leases", &count);
+	}
+	put_released(client, count);
+	finish(client, bad > 0 ? EXIT_FINDINGS : EXIT_DONE, DIAG_OK);
+}
+
+static void
+put_held(struct frontier_client *client, int64_t at_s, struct hold_times held)
+{
+	int64_t all_s = held.all_s > at_s ? held.all_s : at_s;
+
+	frontier_line_time(&client->out, "until", all_s);
+	frontier_line_time(&client->out, "pages_until",
+	    held.pages_s > all_s ? held.pages_s : all_s);
+}
+
+/* hold(client, host, for_s): hold the normalised host; false when for_s is out
+ * of range. */
+static bool
+hold(struct frontier_client *client, struct slice host, int64_t for_s)
+{
+	struct frontier_service *service = client->service;
+	int64_t at_s = now_s(service);
+	struct hold_times held;
+	bool is_held = for_s >= 0 && for_s <= DATE_BOUND_S &&
+	    frontier_hold(
+		service->options.frontier, host, at_s + for_s, at_s, "order");
+
+	if (is_held) {
+		(void)buf_put_slice(&client->out,
+		    slice_of("{\"v\":1,\"type\":\"held\",\"host\":"));
+		out_json_text(&client->out, host);
+		/* A longer hold than the one asked for stays. */
+		held = frontier_held(service->options.frontier, host);
+		put_held(client, at_s, held);
+		if (for_s > 0 && held.all_s > at_s + for_s)
+			(void)buf_put_slice(
+			    &client->out, slice_of(",\"stood\":true"));
+		if (!frontier_knows(service->options.frontier, host))
+			(void)buf_put_slice(
+			    &client->out, slice_of(",\"unknown\":true"));
+		(void)buf_put(&client->out, "}\n", 2);
+	}
+	return is_held;
+}
+
+static void
+hold_host(struct frontier_client *client, const struct ndjson *request)
+{
+	enum diag_code code;
+	struct buf host;
+	uint8_t kind;
+	bool was_idn;
+	bool is_held = false;
+
+	/* The client has checked the host, but may be hostile. */
+	buf_init(&host, URL_MAX_BYTES);
+	code = host_normalise(
+	    &host, ndjson_text(request, "host"), &kind, &was_idn);
+	if (code == DIAG_OK)
+		is_held = hold(client, buf_text(&host),
+		    ndjson_number(request, "for_s", 0));
+	finish(client, is_held ? EXIT_DONE : EXIT_USAGE, code);
+	buf_release(&host);
+}
+
+/* Results. */
+
+static void
+count(struct frontier_service *service, enum frontier_ack ack)
+{
+	switch (ack) {
+	case FRONTIER_OK:
+		service->counts.ok++;
+		break;
+	case FRONTIER_SKIPPED:
+		service->counts.skipped++;
+		break;
+	case FRONTIER_FAIL:
+		service->counts.failed++;
+		break;
+	}
+}
+
+static void
+take_result(struct frontier_client *client, struct slice text)
+{
+	struct frontier_service *service = client->service;
+	int64_t at_s = now_s(service);
+	struct frontier_answer answer = {.next_due_s = FRONTIER_NEVER};
+	struct frontier_said said = {.line = client->line++};
+	struct result_line line;
+
+	if (slice_trim(text).len == 0)
+		return;
+	said.ack = FRONTIER_FAIL;
+	said.reason = result_line_parse(&line, text, at_s);
+	said.lease = line.result.token;
+	said.url = line.result.url;
+	if (said.reason == NULL) {
+		said.ack = frontier_done(
+		    service->options.frontier, &line.result, at_s, &answer);
+		said.reason = answer.reason;
+		said.next_due_s = answer.next_due_s;
+	}
+	count(service, said.ack);
+	if (said.url.len == 0)
+		(void)frontier_token_url(
+		    service->options.frontier, said.lease, &said.url);
+	frontier_line_ack(&client->out, &said);
+	result_line_release(&line);
+	mark(service);
+	/* The host of the page may be asked for the next page. */
+	if (said.ack == FRONTIER_OK)
+		frontier_service_wake(service);
+}
+
+/* Lines of clients that import. */
+
+static void
+add_import_line(struct frontier_client *client, struct slice line)
+{
+	if (client_import_line(client->import, line))
+		loop_timer_set(client->service->bite, 0);
+	else
+		finish(client, EXIT_USAGE, DIAG_OK);
+}
+
+/* bite(client): import some lines; are there more? */
+static bool
+bite(struct frontier_client *client)
+{
+	size_t before = client->out.len;
+	bool is_more = client_import_bite(client->import, &client->out);
+
+	if (client->out.len > before)
+		mark(client->service);
+	return is_more;
+}
+
+static void
+on_bite(void *arg)
+{
+	struct frontier_service *service = arg;
+	bool is_more = false;
+
+	for (struct frontier_client *c = service->clients; c != NULL;
+	     c = c->next)
+		if (c->kind == CLIENT_IMPORT && !c->is_over)
+			is_more |= bite(c);
+	if (is_more)
+		loop_timer_set(service->bite, 0);
+}
+
+/* Clients. */
 
 static void
 take_list(const struct ndjson *request, const char *key, struct strings *to)
@@ -95,38 +575,41 @@ take_list(const struct ndjson *request, const char *key, struct strings *to)
 }
 
 static void
-begin(struct frontier_client *customer, const struct ndjson *request)
+begin(struct frontier_client *client, const struct ndjson *request)
 {
 	struct slice command = ndjson_text(request, "command");
 	int64_t line = ndjson_number(request, "line", 1);
 
-	customer->kind = slice_is(command, "due") ? CUSTOMER_TAKES
-	    : slice_is(command, "done")           ? CUSTOMER_TELLS
-	    : slice_is(command, "import")         ? CUSTOMER_IMPORTS
-						  : CUSTOMER_CALLS;
-	customer->line = line < 1 ? 1 : (uint64_t)line;
-	if (customer->kind == CUSTOMER_IMPORTS)
-		customer->import = service_import_new(
-		    customer->service, ndjson_flag(request, "json"));
-	take_list(request, "sites", &customer->sites);
-	take_list(request, "tags", &customer->tags);
-	customer->consumer = (struct frontier_consumer){
+	client->kind = slice_is(command, "due") ? CLIENT_DUE
+	    : slice_is(command, "done")         ? CLIENT_DONE
+	    : slice_is(command, "import")       ? CLIENT_IMPORT
+						: CLIENT_ONCE;
+	client->line = line < 1 ? 1 : (uint64_t)line;
+	if (client->kind == CLIENT_IMPORT)
+		client->import = client_import_new(
+		    client->service->options.loop,
+		    client->service->options.store,
+		    client->service->options.frontier,
+		    ndjson_flag(request, "json"), client->line);
+	take_list(request, "sites", &client->sites);
+	take_list(request, "tags", &client->tags);
+	client->consumer = (struct frontier_consumer){
 	    .per_host = (uint32_t)ndjson_number(request, "per_host", 0),
 	    .hosts = (uint32_t)ndjson_number(request, "hosts", 0),
 	    .lease_s = ndjson_number(request, "lease_s", 0),
 	    .is_spaced = ndjson_flag(request, "spaced"),
-	    .sites = &customer->sites,
-	    .tags = &customer->tags};
-	if (customer->kind == CUSTOMER_TAKES &&
-	    (customer->consumer.lease_s < 1 ||
-		customer->consumer.lease_s > FRONTIER_LEASE_MAX_S))
-		service_finish(customer, EXIT_USAGE, DIAG_OK);
-	else if (customer->kind == CUSTOMER_TAKES)
-		service_greet(customer, request);
+	    .sites = &client->sites,
+	    .tags = &client->tags};
+	if (client->kind == CLIENT_DUE &&
+	    (client->consumer.lease_s < 1 ||
+		client->consumer.lease_s > FRONTIER_LEASE_MAX_S))
+		finish(client, EXIT_USAGE, DIAG_OK);
+	else if (client->kind == CLIENT_DUE)
+		greet(client, request);
 	else if (slice_is(command, "hold"))
-		service_hold(customer, request);
+		hold_host(client, request);
 	else if (slice_is(command, "release"))
-		service_release(customer, request);
+		release(client, request);
 }
 
 bool
@@ -148,87 +631,85 @@ struct frontier_client *
 frontier_service_client(struct frontier_service *service,
     const struct ndjson *request, const struct frontier_caller *caller)
 {
-	struct frontier_client *customer;
+	struct frontier_client *client;
 
 	if (!frontier_service_takes(request))
 		return NULL;
-	customer = mem_zero(sizeof(*customer));
-	customer->service = service;
-	customer->caller = *caller;
-	buf_init(&customer->out, SIZE_MAX);
-	buf_init(&customer->in, SIZE_MAX);
-	begin(customer, request);
-	caller->say(caller->arg, slice_of("{\"v\":1,\"type\":\"hello\"}\n"));
-	customer->next = service->customers;
-	service->customers = customer;
-	return customer;
+	client = mem_zero(sizeof(*client));
+	client->service = service;
+	client->caller = *caller;
+	buf_init(&client->out, SIZE_MAX);
+	begin(client, request);
+	caller->write(caller->arg, slice_of("{\"v\":1,\"type\":\"hello\"}\n"));
+	client->next = service->clients;
+	service->clients = client;
+	return client;
 }
 
 void
-frontier_client_line(struct frontier_client *customer, struct slice line)
+frontier_client_line(struct frontier_client *client, struct slice line)
 {
 	struct ndjson *object;
 
-	if (customer->is_over)
+	if (client->is_over)
 		return;
-	if (customer->kind == CUSTOMER_TELLS) {
-		service_result(customer, line);
+	if (client->kind == CLIENT_DONE) {
+		take_result(client, line);
 		return;
 	}
-	if (customer->kind == CUSTOMER_IMPORTS) {
-		service_import(customer, line);
+	if (client->kind == CLIENT_IMPORT) {
+		add_import_line(client, line);
 		return;
 	}
 	object = ndjson_parse(line);
 	if (object == NULL)
 		return;
 	if (ndjson_type(object, "release") != NDJSON_NONE) {
-		service_give_back(customer, object);
+		give_back_list(client, object);
 	} else {
-		service_take(customer, object);
+		take(client, object);
 	}
 	ndjson_free(object);
 }
 
 void
-frontier_client_free(struct frontier_client *customer)
+frontier_client_free(struct frontier_client *client)
 {
 	struct frontier_client **at;
 
-	if (customer == NULL)
+	if (client == NULL)
 		return;
-	for (at = &customer->service->customers; *at != customer;)
+	for (at = &client->service->clients; *at != client;)
 		at = &(*at)->next;
-	*at = customer->next;
-	if (customer->kind == CUSTOMER_TAKES)
+	*at = client->next;
+	if (client->kind == CLIENT_DUE)
 		frontier_consumer_release(
-		    customer->service->options.frontier, &customer->consumer);
-	service_import_free(customer->import);
-	buf_release(&customer->in);
-	buf_release(&customer->out);
-	strings_release(&customer->sites);
-	strings_release(&customer->tags);
-	free(customer);
+		    client->service->options.frontier, &client->consumer);
+	client_import_free(client->import);
+	buf_release(&client->out);
+	strings_release(&client->sites);
+	strings_release(&client->tags);
+	free(client);
 }
 
-/* COMMIT. */
+/* The COMMIT. */
 
-/* answer(customer, code): what it may hear now. */
+/* answer(client, code): after a COMMIT, write what waited for it. */
 static void
-answer(struct frontier_client *customer, enum diag_code code)
+answer(struct frontier_client *client, enum diag_code code)
 {
-	struct frontier_caller caller = customer->caller;
+	struct frontier_caller caller = client->caller;
 
 	if (code != DIAG_OK) {
-		buf_clear(&customer->out);
-		service_finish(customer, exit_of_store(code), code);
+		buf_clear(&client->out);
+		finish(client, exit_of_store(code), code);
 	}
-	if (customer->out.len > 0)
-		caller.say(caller.arg, buf_text(&customer->out));
-	buf_clear(&customer->out);
-	if (!customer->is_over)
+	if (client->out.len > 0)
+		caller.write(caller.arg, buf_text(&client->out));
+	buf_clear(&client->out);
+	if (!client->is_over)
 		return;
-	frontier_client_free(customer);
+	frontier_client_free(client);
 	caller.end(caller.arg);
 }
 
@@ -237,7 +718,7 @@ on_commit(void *arg)
 {
 	struct frontier_service *service = arg;
 	struct loop *loop = service->options.loop;
-	struct frontier_client *customer;
+	struct frontier_client *client;
 	struct frontier_client *next;
 	enum diag_code code;
 
@@ -247,11 +728,11 @@ on_commit(void *arg)
 	loop_commit_end(loop);
 	if (code == DIAG_OK)
 		code = store_failed(service->options.store);
-	service->committed_ms = service_now_ms(service);
+	service->committed_ms = now_ms(service);
 	service->is_marked = false;
-	for (customer = service->customers; customer != NULL; customer = next) {
-		next = customer->next;
-		answer(customer, code);
+	for (client = service->clients; client != NULL; client = next) {
+		next = client->next;
+		answer(client, code);
 	}
 	if (code != DIAG_OK && service->options.failed != NULL)
 		service->options.failed(service->options.failed_arg);
@@ -266,7 +747,7 @@ frontier_service_settle(struct frontier_service *service)
 }
 
 static int64_t
-now_ms(void *loop)
+loop_clock(void *loop)
 {
 	return loop_now_ms(loop);
 }
@@ -277,10 +758,10 @@ frontier_service_new(const struct frontier_service_options *options)
 	struct frontier_service *service = mem_zero(sizeof(*service));
 
 	service->options = *options;
-	frontier_set_clock(options->frontier, now_ms, options->loop);
+	frontier_set_clock(options->frontier, loop_clock, options->loop);
 	service->commit = loop_timer_new(options->loop, on_commit, service);
-	service->wait = loop_timer_new(options->loop, service_wait, service);
-	service->bite = loop_timer_new(options->loop, service_bite, service);
+	service->wait = loop_timer_new(options->loop, on_wait, service);
+	service->bite = loop_timer_new(options->loop, on_bite, service);
 	service->committed_ms = loop_now_ms(options->loop) - COMMIT_MS;
 	return service;
 }
@@ -290,8 +771,8 @@ frontier_service_free(struct frontier_service *service)
 {
 	if (service == NULL)
 		return;
-	while (service->customers != NULL)
-		frontier_client_free(service->customers);
+	while (service->clients != NULL)
+		frontier_client_free(service->clients);
 	loop_timer_free(service->commit);
 	loop_timer_free(service->wait);
 	loop_timer_free(service->bite);

@@ -1,4 +1,4 @@
-/* What asks the network as the options say: policy and fetcher. */
+/* The policy and the fetcher of a command, made from its options. */
 #include "crawler/control/network.h"
 
 #include <sys/random.h>
@@ -83,7 +83,7 @@ network_key(void)
 {
 	uint64_t key = 0;
 
-	/* Never fails for so few bytes once the system is up. */
+	/* For so few bytes getrandom() never fails once the system is up. */
 	(void)!getrandom(&key, sizeof(key), 0);
 	return key;
 }

@@ -1,4 +1,4 @@
-/* What asks the network as the options say: policy and fetcher. */
+/* The policy and the fetcher of a command, made from its options. */
 #ifndef FRESHET_NETWORK_H
 #define FRESHET_NETWORK_H
 
@@ -14,24 +14,24 @@
 struct network {
 	struct policy *policy; /* owned */
 	struct fetcher *fetcher; /* owned */
-	struct buf agent; /* the fetcher's user agent */
+	struct buf agent; /* the user agent of the fetcher */
 };
 
 /*
- * network_policy(network, options): which addresses may be asked: those of
- * --allow-address, --connect-to and --resolve, besides the public ones.
- * Returns EXIT_DONE, or EXIT_USAGE after one line on stderr.
+ * network_policy(network, options): make the policy: public addresses, and
+ * those of --allow-address, --connect-to and --resolve. Returns EXIT_DONE, or
+ * EXIT_USAGE after one line on stderr.
  */
 int network_policy(struct network *, const struct options *);
 
 /*
- * network_open(network, loop, options): the fetcher, after network_policy.
+ * network_open(network, loop, options): make the fetcher, after network_policy.
  * Returns EXIT_DONE, or EXIT_RESOURCES after one line on stderr.
  */
 int network_open(struct network *, struct loop *, const struct options *);
 
-/* network_release(network): requests under way are dropped; before loop_free.
- */
+/* network_release(network): drop requests under way, and free all; to be called
+ * before loop_free. */
 void network_release(struct network *);
 
 /* network_key(): a new random key for hash tables whose entries strangers

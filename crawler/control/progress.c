@@ -22,7 +22,7 @@ struct progress {
 	void *arg;
 	struct loop_timer *timer;
 	enum shape shape;
-	bool has_line; /* on the terminal, to be taken off */
+	bool has_line; /* the terminal shows a line */
 	int64_t began_ms;
 };
 
@@ -41,7 +41,8 @@ interval_ms(const struct progress *progress)
 	return PLAIN_MS;
 }
 
-/* eta_ms(totals, spent_ms): at the pace so far; -1: nobody can tell. */
+/* eta_ms(totals, spent_ms): the time that remains at the pace so far; -1:
+ * unknown. */
 static int64_t
 eta_ms(const struct run_totals *totals, int64_t spent_ms)
 {
@@ -54,7 +55,7 @@ eta_ms(const struct run_totals *totals, int64_t spent_ms)
 static void
 put_line(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 {
-	int64_t left_ms = eta_ms(totals, spent_ms);
+	int64_t remaining_ms = eta_ms(totals, spent_ms);
 
 	(void)buf_print(out, "crawling  ");
 	human_count(out, totals->done);
@@ -74,9 +75,9 @@ put_line(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 		(void)buf_put_char(out, '/');
 		human_count(out, totals->pages);
 		(void)buf_print(out, " pages");
-	} else if (left_ms >= 0) {
+	} else if (remaining_ms >= 0) {
 		(void)buf_print(out, "  ETA ");
-		human_clock(out, left_ms);
+		human_clock(out, remaining_ms);
 	}
 }
 

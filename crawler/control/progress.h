@@ -1,4 +1,4 @@
-/* Progress on stderr while a crawl runs (CLI section 1). */
+/* Progress on stderr while a crawl runs. */
 #ifndef FRESHET_PROGRESS_H
 #define FRESHET_PROGRESS_H
 
@@ -11,22 +11,22 @@
 
 struct progress;
 
-/* Where the counts come from, at each line anew. */
+/* Returns the counts, for each line. */
 typedef const struct run_totals *progress_totals_fn(void *arg);
 
 /*
- * progress_new(loop, mode, is_quiet, totals, arg): a line that is rewritten on
- * a terminal, one line a minute elsewhere, one JSON object a second, or
- * nothing.
+ * progress_new(loop, mode, is_quiet, totals, arg): by the mode, a line that is
+ * rewritten on a terminal, a line a minute, a JSON object a second, or nothing.
  */
 struct progress *progress_new(struct loop *, enum progress_mode, bool is_quiet,
     progress_totals_fn *, void *arg);
 
-/* progress_free(progress): takes the line off the terminal. */
+/* progress_free(progress): clear the line on the terminal, and free progress.
+ */
 void progress_free(struct progress *);
 
-/* progress_clear(progress): takes the line off the terminal for a while, so
- * that something else can be printed. */
+/* progress_clear(progress): clear the line on the terminal, so that something
+ * else can be printed; the next tick shows it again. */
 void progress_clear(struct progress *);
 
 #endif

@@ -1,4 +1,4 @@
-/* The way to a store. */
+/* Access to a store. */
 #include "crawler/control/store_access.h"
 
 #include <time.h>
@@ -10,9 +10,6 @@
 #include "crawler/event/loop.h"
 #include "store/aside.h"
 
-#define LOCK_WAIT_MS 5000 /* CLI section 2 */
-#define LOCK_STEP_MS 50
-
 static void
 wait_a_little(void)
 {
@@ -21,29 +18,30 @@ wait_a_little(void)
 	(void)nanosleep(&step, NULL);
 }
 
-/* go(way, clock, why): who waits for an answer waits 5 s. */
+/* go(access, clock, why): try until LOCK_WAIT_MS have passed without an answer.
+ */
 static int
-go(const struct store_access *way, struct loop *clock, struct buf *why)
+go(const struct store_access *access, struct loop *clock, struct buf *why)
 {
-	int64_t heard_ms = loop_now_ms(clock); /* there was hope last */
+	int64_t alive_ms = loop_now_ms(clock); /* the last sign of an owner */
 
 	for (;;) {
-		bool has_heard = false;
+		bool has_answered = false;
 		int64_t left_ms;
 		int status;
 
 		buf_clear(why);
-		status = way->here(way->arg, why);
+		status = access->here(access->arg, why);
 		if (status != EXIT_LOCKED)
 			return status;
-		left_ms = LOCK_WAIT_MS - (loop_now_ms(clock) - heard_ms);
+		left_ms = LOCK_WAIT_MS - (loop_now_ms(clock) - alive_ms);
 		if (left_ms <= 0)
 			break;
-		status = way->there(way->arg, left_ms, &has_heard);
+		status = access->there(access->arg, left_ms, &has_answered);
 		if (status != EXIT_LOCKED)
 			return status;
-		if (has_heard)
-			heard_ms = loop_now_ms(clock);
+		if (has_answered)
+			alive_ms = loop_now_ms(clock);
 		wait_a_little();
 	}
 	complain("%s: %s", diag_name(DIAG_STORE_LOCKED), buf_str(why));
@@ -51,14 +49,14 @@ go(const struct store_access *way, struct loop *clock, struct buf *why)
 }
 
 int
-store_access_run(const struct store_access *way)
+store_access_run(const struct store_access *access)
 {
 	struct loop *clock = loop_new();
 	struct buf why;
 	int status;
 
 	buf_init(&why, SIZE_MAX);
-	status = go(way, clock, &why);
+	status = go(access, clock, &why);
 	buf_release(&why);
 	loop_free(clock);
 	return status;

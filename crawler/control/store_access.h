@@ -1,7 +1,7 @@
-/* The way to a store: here, when its lock is free, else through the process
- * that holds it (CLI section 2). */
-#ifndef FRESHET_WAY_H
-#define FRESHET_WAY_H
+/* Access to a store: in this process when the store's lock is free, else
+ * through the owner of the store. */
+#ifndef FRESHET_STORE_ACCESS_H
+#define FRESHET_STORE_ACCESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,25 +11,32 @@
 struct options;
 struct store;
 
+/* How long a command waits for a store that another process owns, and how often
+ * it tries again. */
+#define LOCK_WAIT_MS 5000
+#define LOCK_STEP_MS 50
+
 struct store_access {
-	/* here: EXIT_LOCKED, with one line in why, when the store is held. */
+	/* here: open the store and do the work; EXIT_LOCKED, with one line in
+	 * why, when another process owns the store. */
 	int (*here)(void *arg, struct buf *why);
-	/* there: ask the holder, who has so long for its first answer;
-	 * EXIT_LOCKED when it may be tried again, *has_heard when there was
-	 * an answer before. */
-	int (*there)(void *arg, int64_t patience_ms, bool *has_heard);
+	/* there: ask the owner, whose first answer may take patience_ms;
+	 * EXIT_LOCKED when another try makes sense, and *has_answered when the
+	 * owner answered before it failed. */
+	int (*there)(void *arg, int64_t patience_ms, bool *has_answered);
 	void *arg;
 };
 
 /*
- * store_access_run(way): here and there in turns, until one of them did it: its
- * exit status; EXIT_LOCKED after one line on stderr when nobody has answered
- * for 5 seconds.
+ * store_access_run(access): try here and there in turns until one of them
+ * succeeds or fails, and return its exit status.  EXIT_LOCKED, after one line
+ * on stderr, when no process has answered for 5 seconds.
  */
 int store_access_run(const struct store_access *);
 
-/* store_access_opened(store, options): it was opened here, to write: see
- * aside_begin(); what became of the start before is said on stderr. */
+/* store_access_opened(store, options): this process has opened the store to
+ * write it.  Sites that were at work when the processes before aborted are set
+ * aside (store/aside.h); a warning on stderr names them. */
 void store_access_opened(struct store *, const struct options *);
 
 #endif

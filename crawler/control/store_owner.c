@@ -1,4 +1,4 @@
-/* A frontier of one's own. */
+/* The owner of the store for commands that need no crawler. */
 #include "crawler/control/store_owner.h"
 
 #include <errno.h>
@@ -7,8 +7,9 @@
 
 #include "base/mem.h"
 #include "crawler/cli/out.h"
-#include "crawler/cli/watch_settings.h"
-#include "crawler/control/network.h"
+#include "crawler/cli/watch_rules.h"
+#include "crawler/control/control.h"
+#include "crawler/control/frontier_make.h"
 #include "crawler/control/store_access.h"
 #include "crawler/control/total_budget.h"
 #include "crawler/control/watch_serve.h"
@@ -16,46 +17,29 @@
 #include "crawler/event/ndjson.h"
 #include "store/aside.h"
 
-#define BURST_MS 300000 /* half of the lease that `due` asks for */
-
 struct store_owner {
 	struct store_owner_options options;
 	struct store *store;
 	struct watch_rules *rules;
 	struct frontier *frontier;
 	struct frontier_service *service;
-	struct control *control; /* NULL: there can be no socket */
+	struct control *control; /* NULL: no socket could be made */
 	struct loop_timer *yield;
 };
 
-struct frontier *
-frontier_to_lease(struct watch_rules *rules, const char *budget, int64_t now_s)
-{
-	struct frontier_options how = {.store = watch_rules_store(rules),
-	    .rules = watch_rules_of,
-	    .rules_arg = rules,
-	    .agent = "freshet",
-	    .hash_key = network_key(),
-	    .burst_ms = BURST_MS};
-
-	if (budget != NULL)
-		(void)watch_value_budget(budget, &how.requests_per_hour);
-	return frontier_new(&how, now_s);
-}
-
 static void
-say(void *arg, struct slice text)
+write_peer(void *arg, struct slice text)
 {
 	control_send(arg, text);
 }
 
 static void
-end(void *arg)
+end_peer(void *arg)
 {
 	control_end(arg);
 }
 
-/* is_ours(request): a request of this version of the program. */
+/* is_ours(request): is it a request of this version of the program? */
 static bool
 is_ours(const struct ndjson *request)
 {
@@ -63,46 +47,50 @@ is_ours(const struct ndjson *request)
 	    slice_is(ndjson_text(request, "version"), FRESHET_VERSION);
 }
 
-struct frontier_client *
-frontier_admit(struct frontier_service *service, const struct ndjson *request,
-    struct control_peer *peer)
+/* admit(owner, peer, request): a client of the frontier; NULL when the request
+ * is for something else, or from another version of the program. */
+static struct frontier_client *
+admit(struct store_owner *owner, struct control_peer *peer,
+    const struct ndjson *request)
 {
-	struct frontier_caller caller = {.say = say, .end = end, .arg = peer};
+	struct frontier_caller caller = {
+	    .write = write_peer, .end = end_peer, .arg = peer};
 
 	return is_ours(request)
-	    ? frontier_service_client(service, request, &caller)
+	    ? frontier_service_client(owner->service, request, &caller)
 	    : NULL;
 }
 
 static bool
 commit(void *arg)
 {
-	const struct store_owner *holder = arg;
+	const struct store_owner *owner = arg;
 
-	frontier_save(holder->frontier);
-	return store_flush(holder->store) == DIAG_OK;
+	frontier_save(owner->frontier);
+	return store_flush(owner->store) == DIAG_OK;
 }
 
 static void
 on_changed(void *arg, int64_t site_id)
 {
-	struct store_owner *holder = arg;
+	struct store_owner *owner = arg;
 
 	frontier_watch_changed(
-	    holder->frontier, site_id, loop_now_s(holder->options.loop));
-	frontier_service_wake(holder->service);
+	    owner->frontier, site_id, loop_now_s(owner->options.loop));
+	frontier_service_wake(owner->service);
 }
 
-/* serve_watch(holder, peer, request): true: it was about the watch list. */
+/* serve_watch(owner, peer, request): serve a request about the watch list;
+ * false: it is about something else. */
 static bool
-serve_watch(struct store_owner *holder, struct control_peer *peer,
+serve_watch(struct store_owner *owner, struct control_peer *peer,
     const struct ndjson *request)
 {
-	struct watch_owner host = {.store = holder->store,
-	    .now_s = loop_now_s(holder->options.loop),
+	struct watch_owner host = {.store = owner->store,
+	    .now_s = loop_now_s(owner->options.loop),
 	    .commit = commit,
 	    .changed = on_changed,
-	    .arg = holder};
+	    .arg = owner};
 
 	return watch_serve(&host, peer, request);
 }
@@ -110,53 +98,52 @@ serve_watch(struct store_owner *holder, struct control_peer *peer,
 static void *
 on_request(void *arg, struct control_peer *peer, struct slice line)
 {
-	struct store_owner *holder = arg;
+	struct store_owner *owner = arg;
 	struct ndjson *request = ndjson_parse(line);
-	struct frontier_client *customer = frontier_admit(
-	    holder->service, request, peer);
+	struct frontier_client *client = admit(owner, peer, request);
 
-	if (customer == NULL && !serve_watch(holder, peer, request) &&
-	    !total_budget_serve(holder->options.options, peer, request)) {
+	if (client == NULL && !serve_watch(owner, peer, request) &&
+	    !total_budget_serve(owner->options.options, peer, request)) {
 		if (is_ours(request))
-			loop_timer_set(holder->yield, 0);
+			loop_timer_set(owner->yield, 0);
 		else
-			control_end(peer); /* it finds out by itself */
+			control_end(peer); /* the peer sees the end */
 	}
 	ndjson_free(request);
-	return customer;
+	return client;
 }
 
 static void
-on_line(void *arg, void *guest, struct slice line)
+on_line(void *arg, void *client, struct slice line)
 {
 	(void)arg;
-	frontier_client_line(guest, line);
+	frontier_client_line(client, line);
 }
 
 static void
-on_gone(void *arg, void *guest)
+on_gone(void *arg, void *client)
 {
 	(void)arg;
-	frontier_client_free(guest);
+	frontier_client_free(client);
 }
 
 static void
 on_yield(void *arg)
 {
-	struct store_owner *holder = arg;
+	struct store_owner *owner = arg;
 
-	holder->options.yield(holder->options.arg);
+	owner->options.yield(owner->options.arg);
 }
 
 static int
-open_store(struct store_owner *holder, struct buf *why)
+open_store(struct store_owner *owner, struct buf *why)
 {
-	const struct options *options = holder->options.options;
+	const struct options *options = owner->options.options;
 	struct store_options how = {.path = options->store,
 	    .min_free_bytes = options->limits.free_bytes};
 	enum diag_code code;
 
-	if (holder->options.makes_store) {
+	if (owner->options.makes_store) {
 		if (options->is_default_store && !options_make_folder(options))
 			return EXIT_USAGE;
 	} else if (access(options->store, F_OK) != 0 && errno == ENOENT) {
@@ -164,72 +151,72 @@ open_store(struct store_owner *holder, struct buf *why)
 		    options->store);
 		return EXIT_USAGE;
 	}
-	code = store_open(&how, &holder->store, why);
+	code = store_open(&how, &owner->store, why);
 	if (code == DIAG_OK)
-		store_access_opened(holder->store, options);
+		store_access_opened(owner->store, options);
 	if (code != DIAG_OK && code != DIAG_STORE_LOCKED)
 		complain("%s: %s", diag_name(code), buf_str(why));
 	return exit_of_store(code);
 }
 
 static void
-serve(struct store_owner *holder)
+serve(struct store_owner *owner)
 {
-	struct loop *loop = holder->options.loop;
+	struct loop *loop = owner->options.loop;
 	struct frontier_service_options how = {
-	    .loop = loop, .store = holder->store, .frontier = holder->frontier};
+	    .loop = loop, .store = owner->store, .frontier = owner->frontier};
 	struct control_options socket = {.loop = loop,
-	    .store_path = holder->options.options->store,
+	    .store_path = owner->options.options->store,
 	    .request = on_request,
 	    .line = on_line,
 	    .gone = on_gone,
-	    .arg = holder};
+	    .arg = owner};
 
-	holder->service = frontier_service_new(&how);
-	holder->yield = loop_timer_new(loop, on_yield, holder);
-	/* Without a socket other commands wait until this one is through. */
-	holder->control = control_new(&socket);
+	owner->service = frontier_service_new(&how);
+	owner->yield = loop_timer_new(loop, on_yield, owner);
+	/* Without a socket other commands wait until this one has ended. */
+	owner->control = control_new(&socket);
 }
 
 int
 store_owner_open(struct store_owner **out,
     const struct store_owner_options *options, struct buf *why)
 {
-	struct store_owner *holder = mem_zero(sizeof(*holder));
+	struct store_owner *owner = mem_zero(sizeof(*owner));
 	int status;
 
-	holder->options = *options;
-	status = open_store(holder, why);
+	owner->options = *options;
+	status = open_store(owner, why);
 	if (status != EXIT_DONE) {
-		free(holder);
+		free(owner);
 		return status;
 	}
-	holder->rules = watch_rules_new(options->options, holder->store);
-	holder->frontier = frontier_to_lease(holder->rules,
+	owner->rules = watch_rules_new(options->options, owner->store);
+	owner->frontier = frontier_to_lease(owner->rules,
 	    options->options->frontier.total_budget, loop_now_s(options->loop));
-	serve(holder);
-	*out = holder;
+	serve(owner);
+	*out = owner;
 	return EXIT_DONE;
 }
 
 void
-store_owner_free(struct store_owner *holder)
+store_owner_free(struct store_owner *owner)
 {
-	if (holder == NULL)
+	if (owner == NULL)
 		return;
 	aside_end();
-	frontier_service_settle(holder->service);
-	control_free(holder->control);
-	frontier_service_free(holder->service);
-	loop_timer_free(holder->yield);
-	frontier_free(holder->frontier);
-	watch_rules_free(holder->rules);
-	store_close(holder->store);
-	free(holder);
+	frontier_service_settle(owner->service);
+	control_free(owner->control);
+	frontier_service_free(owner->service);
+	loop_timer_free(owner->yield);
+	frontier_free(owner->frontier);
+	watch_rules_free(owner->rules);
+	store_close(owner->store);
+	free(owner);
 }
 
 struct frontier_service *
-store_owner_service(const struct store_owner *holder)
+store_owner_service(const struct store_owner *owner)
 {
-	return holder->service;
+	return owner->service;
 }

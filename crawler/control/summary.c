@@ -1,23 +1,24 @@
-/* The closing summary of a crawl, for people. */
+/* The results of a crawl: a closing summary for people, or JSON lines. */
 #include "crawler/control/summary.h"
-#include "base/verdict.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/human.h"
 #include "base/mem.h"
+#include "base/verdict.h"
 #include "base/vis.h"
 #include "crawler/cli/out.h"
 #include "crawler/crawl/totals.h"
 
-#define SHOWN 10 /* failed documents that are named */
+#define SHOWN 10 /* failed documents in the summary */
 #define LINE_MAX_BYTES 8192
 #define TEXT_MAX 160
 #define SAMPLE_MAX 74
 
-/* The first place a code was seen at. */
-struct place {
+/* What is known of one diagnostic code, and where it was seen first. */
+struct code_place {
 	char *url; /* owned; NULL: never seen */
 	char *text;
 	uint32_t line;
@@ -25,7 +26,7 @@ struct place {
 	enum severity severity; /* the worst, by the profiles of its sites */
 };
 
-struct lost {
+struct lost_document {
 	char *url; /* owned */
 	char *text; /* owned */
 	enum diag_code code;
@@ -33,8 +34,8 @@ struct lost {
 };
 
 struct summary {
-	struct place places[DIAG_COUNT];
-	struct lost lost[SHOWN];
+	struct code_place places[DIAG_COUNT];
+	struct lost_document lost[SHOWN];
 	size_t lost_shown;
 	uint64_t lost_count;
 };
@@ -63,7 +64,7 @@ summary_free(struct summary *summary)
 	free(summary);
 }
 
-/* first_text(findings, code): its first sample's text. */
+/* first_text(findings, code): the text of the code's first sample, or "". */
 static const char *
 first_text(const struct findings *findings, enum diag_code code)
 {
@@ -79,13 +80,13 @@ static void
 note_lost(
     struct summary *summary, struct slice url, const struct reading *reading)
 {
-	struct lost *lost;
+	struct lost_document *lost;
 
 	summary->lost_count++;
 	if (summary->lost_shown == SHOWN)
 		return;
 	lost = &summary->lost[summary->lost_shown++];
-	*lost = (struct lost){.url = slice_dup(url),
+	*lost = (struct lost_document){.url = slice_dup(url),
 	    .text = mem_copy(
 		first_text(&reading->content.findings, reading->failure)),
 	    .code = reading->failure,
@@ -100,7 +101,7 @@ summary_document(struct summary *summary, struct slice url,
 
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct finding *finding = &findings->items[i];
-		struct place *place = &summary->places[finding->code];
+		struct code_place *place = &summary->places[finding->code];
 
 		place->count += finding->count;
 		if (profile_severity(profile, finding->code) > place->severity)
@@ -128,7 +129,7 @@ put_part(struct buf *out, uint64_t n, const char *what)
 	(void)buf_print(out, " %s", what);
 }
 
-/* put_listed_refused(out, totals): " (12 refused by R-58)", if any is. */
+/* put_listed_refused(out, totals): " (12 refused by R-58)", if any URL is. */
 static void
 put_listed_refused(struct buf *out, const struct run_totals *totals)
 {
@@ -193,20 +194,21 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	}
 }
 
-/* is_told(code): its text is ours, and says what happened. */
+/* is_sentence(code): is the sample's text a sentence of the program, and no
+ * text of the document? */
 static bool
-is_told(enum diag_code code)
+is_sentence(enum diag_code code)
 {
 	return code == DIAG_MASS_DROP || code == DIAG_VERDICT_CHANGED;
 }
 
-/* put_sample(out, code, text): what was there, on a line of 80 columns. */
+/* put_sample(out, code, text): the text of the sample, in 80 columns. */
 static void
 put_sample(struct buf *out, enum diag_code code, const char *text)
 {
 	if (text[0] == '\0')
 		return;
-	if (is_told(code)) {
+	if (is_sentence(code)) {
 		struct buf shown;
 
 		buf_init(&shown, SIZE_MAX);
@@ -228,7 +230,7 @@ put_lost(struct buf *out, const struct summary *summary)
 	human_plural(out, summary->lost_count, "document");
 	(void)buf_print(out, " could not be read:\n");
 	for (size_t i = 0; i < summary->lost_shown; i++) {
-		const struct lost *lost = &summary->lost[i];
+		const struct lost_document *lost = &summary->lost[i];
 
 		(void)buf_print(out, "  %s  ", diag_name(lost->code));
 		vis_put(out, slice_of(lost->url), TEXT_MAX);
@@ -240,7 +242,7 @@ put_lost(struct buf *out, const struct summary *summary)
 }
 
 static void
-put_place(struct buf *out, enum diag_code code, const struct place *place)
+put_place(struct buf *out, enum diag_code code, const struct code_place *place)
 {
 	(void)buf_print(out, "  %-24s ", diag_name(code));
 	human_count(out, place->count);
@@ -272,7 +274,7 @@ put_codes(struct buf *out, const struct summary *summary,
 	}
 }
 
-/* has_codes(summary): was anything said in codes? */
+/* has_codes(summary): does the summary name any code? */
 static bool
 has_codes(const struct summary *summary)
 {
@@ -297,4 +299,142 @@ summary_put(struct buf *out, const struct summary *summary,
 	if (has_codes(summary))
 		(void)buf_print(
 		    out, "freshet help CODE says what each means\n");
+}
+
+/* The same as JSON lines. */
+
+static void
+json_text(struct buf *out, const char *key, const char *text)
+{
+	(void)buf_print(out, ",\"%s\":", key);
+	if (text == NULL)
+		(void)buf_print(out, "null");
+	else
+		json_put(out, slice_of(text));
+}
+
+static void
+json_number(struct buf *out, const char *key, uint64_t n)
+{
+	(void)buf_print(out, ",\"%s\":%" PRIu64, key, n);
+}
+
+static void
+json_bool(struct buf *out, const char *key, bool is_true)
+{
+	(void)buf_print(out, ",\"%s\":%s", key, is_true ? "true" : "false");
+}
+
+static void
+json_changes(struct buf *out, const uint64_t changes[DELTA_KINDS])
+{
+	json_number(out, "added", changes[DELTA_ADDED]);
+	json_number(out, "removed", changes[DELTA_REMOVED]);
+	json_number(out, "returned", changes[DELTA_RETURNED]);
+	json_number(out, "redated", changes[DELTA_REDATED]);
+	json_number(out, "gone", changes[DELTA_GONE]);
+	json_number(out, "now_refused", changes[DELTA_REFUSED]);
+	json_number(out, "now_accepted", changes[DELTA_ACCEPTED]);
+}
+
+static void
+json_finding(struct buf *out, const struct finding *finding,
+    const struct profile *profile)
+{
+	const struct diag_info *info = diag_info(finding->code);
+	bool has = finding->sample_count > 0;
+
+	(void)buf_print(out, "{\"code\":\"%s\",\"severity\":\"%s\"", info->code,
+	    severity_name(profile_severity(profile, finding->code)));
+	json_number(out, "count", finding->count);
+	if (has && finding->samples[0].line > 0)
+		json_number(out, "line", finding->samples[0].line);
+	else
+		json_text(out, "line", NULL);
+	json_text(out, "text", has ? finding->samples[0].text : NULL);
+	(void)buf_put_char(out, '}');
+}
+
+void
+summary_json_document(struct buf *out, struct slice url,
+    const struct reading *reading, const struct profile *profile)
+{
+	const struct content *content = &reading->content;
+
+	(void)buf_print(out, "{\"v\":1,\"type\":\"document\",\"url\":");
+	json_put(out, url);
+	json_text(out, "kind", document_kind_name(content->kind));
+	json_text(out, "outcome", outcome_name(reading->outcome));
+	json_number(out, "status", (uint64_t)reading->http.status);
+	json_text(out, "failure",
+	    reading->failure == DIAG_OK ? NULL : diag_name(reading->failure));
+	json_bool(out, "complete", content->is_complete);
+	json_number(out, "seen", content->seen);
+	json_number(out, "accepted", content->accepted);
+	json_number(out, "refused", content->refused);
+	json_number(out, "entries", content->merge.entries);
+	json_number(out, "listed_refused", content->merge.refused);
+	json_number(out, "dated", content->merge.dated);
+	json_changes(out, content->merge.changes);
+	json_number(out, "wire_bytes", reading->http.wire_bytes);
+	json_number(out, "decoded_bytes", content->decoded_bytes);
+	json_text(out, "final_url", reading->http.final_url);
+	(void)buf_print(out, ",\"findings\":[");
+	for (size_t i = 0; i < content->findings.count; i++) {
+		if (i > 0)
+			(void)buf_put_char(out, ',');
+		json_finding(out, &content->findings.items[i], profile);
+	}
+	(void)buf_print(out, "]}\n");
+}
+
+static void
+json_codes(struct buf *out, const struct run_totals *totals)
+{
+	const char *comma = "";
+
+	(void)buf_print(out, ",\"findings\":{");
+	for (int i = DIAG_OK + 1; i < DIAG_COUNT; i++) {
+		if (totals->codes[i] == 0)
+			continue;
+		(void)buf_print(out, "%s\"%s\":%" PRIu64, comma,
+		    diag_name((enum diag_code)i), totals->codes[i]);
+		comma = ",";
+	}
+	(void)buf_put_char(out, '}');
+}
+
+void
+summary_json_totals(struct buf *out, const struct run_totals *totals,
+    const char *sandbox, int64_t spent_ms, int status)
+{
+	enum verdict most;
+
+	(void)buf_print(out, "{\"v\":1,\"type\":\"summary\"");
+	json_number(out, "sites", totals->sites);
+	(void)buf_print(
+	    out, ",\"documents\":{\"known\":%" PRIu64, totals->known);
+	json_number(out, "read", totals->read);
+	json_number(out, "unchanged", totals->unchanged);
+	json_number(out, "already", totals->already);
+	json_number(out, "failed", totals->failed);
+	json_number(out, "refused", totals->refused);
+	(void)buf_print(out, "},\"urls\":{\"listed\":%" PRIu64, totals->listed);
+	json_number(out, "refused", totals_refused(totals, &most));
+	json_changes(out, totals->changes);
+	(void)buf_put_char(out, '}');
+	(void)buf_print(out,
+	    ",\"waiting\":{\"documents\":%" PRIu64 ",\"urls\":%" PRIu64 "}",
+	    totals->waiting, totals->waiting_urls);
+	json_number(out, "refused_entries", totals->refused_entries);
+	json_codes(out, totals);
+	json_number(out, "wire_bytes", totals->wire_bytes);
+	json_number(out, "requests", totals->requests);
+	json_number(out, "longest_gap_ms", totals->gap_ms);
+	json_number(out, "longest_gap_cpu_ms", totals->gap_cpu_ms);
+	json_number(out, "longest_commit_ms", totals->commit_ms);
+	json_text(out, "sandbox", sandbox);
+	(void)buf_print(out, ",\"seconds\":%.3f", (double)spent_ms / 1000.0);
+	json_number(out, "exit", (uint64_t)status);
+	(void)buf_print(out, "}\n");
 }

@@ -1,4 +1,4 @@
-/* The budget of all sites that holds now: see total_budget.h. */
+/* The total budget that holds now. */
 #include "crawler/control/total_budget.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "crawler/event/ndjson.h"
 
 #define REQUEST "total-budget"
-#define PATIENCE_MS 1000 /* explain is asked by people */
+#define PATIENCE_MS 1000 /* people wait for explain */
 
 static bool
 keeps_one(const struct options *options)
@@ -48,7 +48,7 @@ total_budget_serve(const struct options *options, struct control_peer *peer,
 	return true;
 }
 
-/* take(line, room): true: that is the answer. */
+/* take(line, room): copy the rate to room; false when the line is no answer. */
 static bool
 take(struct slice line, struct buf *room)
 {
@@ -64,9 +64,10 @@ take(struct slice line, struct buf *room)
 	return is_it;
 }
 
-/* hear(fd, room): its first line says it, or it does not know. */
+/* read_answer(fd, room): the first line has the rate, or the owner keeps no
+ * total budget. */
 static bool
-hear(int fd, struct buf *room)
+read_answer(int fd, struct buf *room)
 {
 	char bytes[TOTAL_BUDGET_MAX];
 	size_t len = 0;
@@ -98,7 +99,7 @@ ask(const char *store_path, struct buf *room)
 		return false;
 	control_be_patient(fd, PATIENCE_MS);
 	has_answer = control_put(fd, slice_of(line), PATIENCE_MS) &&
-	    hear(fd, room);
+	    read_answer(fd, room);
 	(void)close(fd);
 	return has_answer;
 }

@@ -1,5 +1,5 @@
-/* The budget of all sites that holds now: that of whoever holds the store, who
- * may have it from his command line alone. */
+/* The total budget, of all sites together, that holds now: that of the owner of
+ * the store, who may have it from its command line alone. */
 #ifndef FRESHET_TOTAL_BUDGET_H
 #define FRESHET_TOTAL_BUDGET_H
 
@@ -12,12 +12,12 @@ struct ndjson;
 struct options;
 
 /*
- * total_budget_serve(options, peer, request): true when that is what was asked
- * for: it is answered, and the peer ended.  Commands that keep none know
- * nothing of it.
+ * total_budget_serve(options, peer, request): if the request is this one,
+ *answer it, end the peer, and return true.  The "rate" line comes only from
+ *`run` and `due`, which keep a total budget.
  *
  *	{"v":1,"command":"total-budget","version":V}
- *	{"v":1,"type":"total-budget","rate":"4/h"}, or null; run and due alone
+ *	{"v":1,"type":"total-budget","rate":"4/h"} or "rate":null
  *	{"v":1,"type":"end","exit":0}
  */
 bool total_budget_serve(const struct options *, struct control_peer *,
@@ -26,9 +26,9 @@ bool total_budget_serve(const struct options *, struct control_peer *,
 #define TOTAL_BUDGET_MAX 4096 /* bytes of an answer */
 
 /*
- * total_budget(options, room): what was typed, else what whoever holds the
- * store says within a second, else what is configured; NULL: there is none.
- * Borrowed from both.
+ * total_budget(options, room): the budget of the command line, else the one
+ * that the owner of the store answers within a second, else the configured one;
+ * NULL: there is none.  Borrowed from options or room.
  */
 const char *total_budget(const struct options *, struct buf *room);
 

@@ -1,44 +1,50 @@
-/* Changing the watch list: here, or through whoever holds the store. */
+/* How a command changes the watch list. */
 #include "crawler/control/watch_ask.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/mem.h"
+#include "base/names.h"
 #include "base/vis.h"
 #include "crawler/cli/out.h"
+#include "crawler/cli/selection.h"
 #include "crawler/control/control_socket.h"
+#include "crawler/control/network.h"
 #include "crawler/control/store_access.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 #include "store/store.h"
+#include "store/watch.h"
 
-#define PIECE 500 /* items in one transaction: some milliseconds */
+#define PIECE 500 /* items in one transaction, which takes milliseconds */
 #define MAX_LINE_BYTES (64u << 20)
 
-struct ask {
+struct watch_asking {
 	const struct options *options;
 	const struct watch_request *request;
-	watch_changed_fn *told;
+	watch_changed_fn *changed;
 	void *arg;
 	struct watch_asked *asked;
-	size_t at; /* items before it are done */
+	size_t at; /* the items before this one are done */
 };
 
 static void
-tell(struct ask *ask, int64_t site_id, struct slice host,
+report(struct watch_asking *ask, int64_t site_id, struct slice host,
     enum watch_change change)
 {
 	ask->asked->counts[change]++;
 	ask->at++;
-	ask->told(ask->arg, site_id, host, change);
+	ask->changed(ask->arg, site_id, host, change);
 }
 
-/* piece(ask): the next items, borrowed; of as many as one transaction takes. */
+/* piece(ask): the next items, as many as one transaction takes; borrowed. */
 static struct watch_request
-piece(const struct ask *ask)
+piece(const struct watch_asking *ask)
 {
 	struct watch_request part = *ask->request;
 
@@ -50,9 +56,9 @@ piece(const struct ask *ask)
 	return part;
 }
 
-/* Here. */
+/* In this process. */
 
-struct kept {
+struct kept_changes {
 	struct strings hosts; /* owned */
 	enum watch_change changes[PIECE];
 	int64_t sites[PIECE];
@@ -61,28 +67,28 @@ struct kept {
 static void
 keep(void *arg, int64_t site_id, struct slice host, enum watch_change change)
 {
-	struct kept *kept = arg;
+	struct kept_changes *kept = arg;
 
 	kept->changes[kept->hosts.count] = change;
 	kept->sites[kept->hosts.count] = site_id;
 	strings_add(&kept->hosts, host);
 }
 
-/* make(ask, store): what is told has been committed. */
+/* make_changes(ask, store): each piece is reported after its commit. */
 static int
-make(struct ask *ask, struct store *store)
+make_changes(struct watch_asking *ask, struct store *store)
 {
 	enum diag_code code = DIAG_OK;
 
 	while (code == DIAG_OK && ask->at < ask->request->items.count) {
 		struct watch_request part = piece(ask);
-		struct kept kept = {0};
+		struct kept_changes kept = {0};
 
 		watch_change(store, &part, ask->options->now_s, keep, &kept);
 		code = store_flush(store);
 		for (size_t i = 0; code == DIAG_OK && i < kept.hosts.count; i++)
-			tell(ask, kept.sites[i], slice_of(kept.hosts.items[i]),
-			    kept.changes[i]);
+			report(ask, kept.sites[i],
+			    slice_of(kept.hosts.items[i]), kept.changes[i]);
 		strings_release(&kept.hosts);
 	}
 	return code == DIAG_OK ? EXIT_DONE : complain_of_store(store, code);
@@ -91,7 +97,7 @@ make(struct ask *ask, struct store *store)
 static int
 ask_here(void *arg, struct buf *why)
 {
-	struct ask *ask = arg;
+	struct watch_asking *ask = arg;
 	struct store_options how = {.path = ask->options->store,
 	    .min_free_bytes = ask->options->limits.free_bytes};
 	struct store *store = NULL;
@@ -109,12 +115,12 @@ ask_here(void *arg, struct buf *why)
 		return exit_of_store(code);
 	}
 	ask->asked->was_held = false;
-	status = make(ask, store);
+	status = make_changes(ask, store);
 	store_close(store);
 	return status;
 }
 
-/* There. */
+/* Through the owner of the store. */
 
 static void
 put_list(struct buf *out, const char *key, const struct strings *list)
@@ -151,9 +157,9 @@ change_of(struct slice name)
 	return (enum watch_change)change;
 }
 
-/* hear(ask, line, *status): true: it was the last one. */
+/* take_line(ask, line, *status): true when the line is the last one. */
 static bool
-hear(struct ask *ask, struct slice line, int *status)
+take_line(struct watch_asking *ask, struct slice line, int *status)
 {
 	struct ndjson *object = ndjson_parse(line);
 	struct slice type;
@@ -171,17 +177,17 @@ hear(struct ask *ask, struct slice line, int *status)
 		complain("%.*s", (int)text.len, text.p);
 	} else if (slice_is(type, "site") &&
 	    ask->at < ask->request->items.count) {
-		tell(ask, 0, ndjson_text(object, "site"),
+		report(ask, 0, ndjson_text(object, "site"),
 		    change_of(ndjson_text(object, "change")));
 	}
 	ndjson_free(object);
 	return is_end;
 }
 
-/* hear_all(ask, fd): the exit status; EXIT_LOCKED: it went away, or is silent.
- */
+/* read_answers(ask, fd): the exit status; EXIT_LOCKED when the owner went away
+ * or does not answer. */
 static int
-hear_all(struct ask *ask, int fd)
+read_answers(struct watch_asking *ask, int fd)
 {
 	int status = EXIT_LOCKED;
 	bool is_end = false;
@@ -202,7 +208,7 @@ hear_all(struct ask *ask, int fd)
 		    (end = memchr(in.p + from, '\n', in.len - from)) != NULL) {
 			size_t len = (size_t)(end - (in.p + from));
 
-			is_end = hear(
+			is_end = take_line(
 			    ask, slice_make(in.p + from, len), &status);
 			from += len + 1;
 		}
@@ -213,10 +219,10 @@ hear_all(struct ask *ask, int fd)
 	return status;
 }
 
-/* ask_piece(ask, patience_ms): of the holder; EXIT_LOCKED: it did not answer.
- */
+/* ask_piece(ask, patience_ms): send the next items to the owner; EXIT_LOCKED
+ * when it did not answer. */
 static int
-ask_piece(struct ask *ask, int64_t patience_ms)
+ask_piece(struct watch_asking *ask, int64_t patience_ms)
 {
 	struct timeval patience = {
 	    .tv_sec = patience_ms / 1000, .tv_usec = patience_ms % 1000 * 1000};
@@ -232,24 +238,25 @@ ask_piece(struct ask *ask, int64_t patience_ms)
 	(void)setsockopt(
 	    fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	if (control_put(fd, buf_text(&line), patience_ms))
-		status = hear_all(ask, fd);
+		status = read_answers(ask, fd);
 	buf_release(&line);
 	(void)close(fd);
 	return status;
 }
 
 static int
-ask_there(void *arg, int64_t patience_ms, bool *has_heard)
+ask_there(void *arg, int64_t patience_ms, bool *has_answered)
 {
-	struct ask *ask = arg;
+	struct watch_asking *ask = arg;
 	int status = EXIT_DONE;
 
 	while (status == EXIT_DONE && ask->at < ask->request->items.count) {
 		size_t before = ask->at;
 
 		status = ask_piece(ask, patience_ms);
-		*has_heard = *has_heard || ask->at > before;
-		/* An end without answers would be asked for ever. */
+		*has_answered = *has_answered || ask->at > before;
+		/* Else an owner that answers no item would be asked for ever.
+		 */
 		if (status == EXIT_DONE && ask->at == before)
 			status = EXIT_BUG;
 	}
@@ -259,11 +266,130 @@ ask_there(void *arg, int64_t patience_ms, bool *has_heard)
 
 int
 watch_ask(const struct options *options, const struct watch_request *request,
-    watch_changed_fn *told, void *arg, struct watch_asked *asked)
+    watch_changed_fn *changed, void *arg, struct watch_asked *asked)
 {
-	struct ask ask = {options, request, told, arg, asked, 0};
-	struct store_access way = {ask_here, ask_there, &ask};
+	struct watch_asking ask = {options, request, changed, arg, asked, 0};
+	struct store_access access = {ask_here, ask_there, &ask};
 
 	*asked = (struct watch_asked){0};
-	return store_access_run(&way);
+	return store_access_run(&access);
+}
+
+/* What `rm` removes. */
+
+/* The arguments that belong to one site. */
+struct typed_site {
+	size_t targets; /* different URLs, without the bare host */
+	size_t known; /* URLs of these that are targets of the site */
+	bool has_host; /* the bare host was typed */
+	bool is_part; /* only these targets are removed */
+};
+
+struct rm_choice {
+	struct names hosts, targets;
+	struct typed_site *typed; /* owned, by host */
+	uint32_t *host_of; /* owned, by target */
+	size_t count, cap, target_cap;
+};
+
+static void
+note_typed(struct rm_choice *choice, struct slice host, struct slice target)
+{
+	uint32_t number = names_put(&choice->hosts, host);
+	size_t before = choice->targets.count;
+
+	if (number == choice->count) {
+		choice->typed = mem_grow(choice->typed, &choice->cap,
+		    ++choice->count, sizeof(*choice->typed));
+		choice->typed[number] = (struct typed_site){0};
+	}
+	if (slice_equal(host, target)) {
+		choice->typed[number].has_host = true;
+		return;
+	}
+	if (names_put(&choice->targets, target) < before)
+		return;
+	choice->host_of = mem_grow(choice->host_of, &choice->target_cap,
+	    before + 1, sizeof(*choice->host_of));
+	choice->host_of[before] = number;
+	choice->typed[number].targets++;
+}
+
+static void
+on_watch(void *arg, const struct watch *watch)
+{
+	struct rm_choice *choice = arg;
+	uint32_t number = names_find(&choice->hosts, slice_of(watch->host));
+	struct typed_site *typed;
+
+	if (number == NAMES_NONE || !watch->is_watched)
+		return;
+	typed = &choice->typed[number];
+	for (size_t i = 0; i < watch->targets.count; i++)
+		typed->known += names_find(&choice->targets,
+				    slice_of(watch->targets.items[i])) !=
+		    NAMES_NONE;
+	typed->is_part = !typed->has_host && typed->known == typed->targets &&
+	    typed->known < watch->targets.count;
+}
+
+static int
+look_up(const struct options *options, struct rm_choice *choice)
+{
+	struct store *store = NULL;
+	int status;
+
+	/* Without a URL all arguments mean sites. */
+	if (choice->targets.count == 0)
+		return EXIT_DONE;
+	status = selection_open(options, &store);
+	if (status != EXIT_DONE)
+		return status;
+	store_each_watch(store, on_watch, choice);
+	return selection_close(store, EXIT_DONE);
+}
+
+/* put_items(choice, items): the hosts in the order in which they were first
+ * typed, then the targets. */
+static void
+put_items(const struct rm_choice *choice, struct strings *items)
+{
+	for (uint32_t i = 0; i < choice->hosts.count; i++)
+		if (!choice->typed[i].is_part)
+			strings_add(
+			    items, slice_of(names_text(&choice->hosts, i)));
+	for (uint32_t i = 0; i < choice->targets.count; i++) {
+		const char *text = names_text(&choice->targets, i);
+
+		if (choice->typed[choice->host_of[i]].is_part)
+			strings_add(items, slice_of(text));
+	}
+}
+
+int
+watch_rm_items(const struct options *options, struct strings *items)
+{
+	struct rm_choice choice = {0};
+	int status;
+
+	names_init(&choice.hosts, network_key());
+	names_init(&choice.targets, network_key());
+	for (size_t i = 0; i < options->args.count; i++) {
+		struct strings forms = {0};
+
+		/* The arguments were checked before. */
+		(void)watch_item(options->args.items[i], WATCH_RM, &forms);
+		(void)watch_item(options->args.items[i], WATCH_ADD, &forms);
+		note_typed(&choice, slice_of(forms.items[0]),
+		    slice_of(forms.items[1]));
+		strings_release(&forms);
+	}
+	status = look_up(options, &choice);
+	if (status == EXIT_DONE)
+		put_items(&choice, items);
+	names_release(&choice.hosts);
+	names_release(&choice.targets);
+	free(choice.typed);
+	free(choice.host_of);
+	return status;
 }

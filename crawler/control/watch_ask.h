@@ -1,22 +1,34 @@
-/* Changing the watch list: here, or through whoever holds the store. */
+/* How a command changes the watch list: in this process, or through the owner
+ * of the store. */
 #ifndef FRESHET_WATCH_ASK_H
 #define FRESHET_WATCH_ASK_H
 
+#include "base/strings.h"
 #include "crawler/cli/options.h"
 #include "crawler/control/watch_change.h"
 
 struct watch_asked {
-	bool was_held; /* another process did it, or the last of it */
+	bool was_held; /* another process made the changes, or the last ones */
 	uint64_t counts[WATCH_CHANGES];
 };
 
 /*
- * watch_ask(options, request, told, arg, asked): make the change, some items
- * at a time; told once each is committed, with 0 for its site where another
- * process did it.  Returns EXIT_DONE, or the exit status after one line on
- * stderr; what was told of is done all the same.
+ * watch_ask(options, request, changed, arg, asked): make the change, some items
+ * at a time.  `changed` is called for each item after its commit, with a
+ * site_id of 0 when another process made the change.  Returns EXIT_DONE, or the
+ * exit status after one line on stderr; the items that `changed` was called for
+ * are committed all the same.
  */
 int watch_ask(const struct options *, const struct watch_request *,
     watch_changed_fn *, void *arg, struct watch_asked *);
+
+/*
+ * watch_rm_items(options, items): the items of a WATCH_RM request for the
+ * arguments of `rm`, all of which are hosts or URLs.  A site stands once, by
+ * its host.  But if all that was typed of a site are targets of it, and the
+ * site has further targets, these targets stand instead.  Returns EXIT_DONE, or
+ * what selection_open returns after one line on stderr.
+ */
+int watch_rm_items(const struct options *, struct strings *items);
 
 #endif

@@ -64,7 +64,7 @@ put_setting(void *arg, const char *key, struct slice value)
 	(void)buf_print(arg, "%s=%.*s\n", key, (int)value.len, value.p);
 }
 
-/* put_all(out, watch): what two equal ones have in common. */
+/* put_all(out, watch): all settings and targets as text, to compare. */
 static void
 put_all(struct buf *out, const struct watch *watch)
 {
@@ -73,7 +73,8 @@ put_all(struct buf *out, const struct watch *watch)
 		(void)buf_print(out, "%s\n", watch->targets.items[i]);
 }
 
-/* put(store, watch, before): it is as it shall be; before, it was so. */
+/* put(store, watch, before): write the row of a watched site, unless it equals
+ * `before`, the text of put_all before the change. */
 static enum watch_change
 put(struct store *store, const struct watch *watch, const struct buf *before)
 {
@@ -90,7 +91,7 @@ put(struct store *store, const struct watch *watch, const struct buf *before)
 	return WATCH_CHANGED;
 }
 
-/* The list without one of its texts; false: it is not there. */
+/* list_drop(list, text): remove the text; false when it is not in the list. */
 static bool
 list_drop(struct strings *list, struct slice text)
 {
@@ -106,8 +107,8 @@ list_drop(struct strings *list, struct slice text)
 	return is_there;
 }
 
-/* unroot_host(store, site_id, origin, now_s): of its robots.txt and default
- * places. */
+/* unroot_host(store, site_id, origin, now_s): the robots.txt and the default
+ * sitemap places of this origin are no roots any more. */
 static void
 unroot_host(
     struct store *store, int64_t site_id, struct slice origin, int64_t now_s)
@@ -116,7 +117,8 @@ unroot_host(
 	    &(struct unrooting){.origin = origin, .at_s = now_s});
 }
 
-/* It is none of its targets any more: what only it led to is read no more. */
+/* leave_target(store, site_id, text, now_s): the text is no target of the site
+ * any more; documents that only this target led to are read no more. */
 static void
 leave_target(
     struct store *store, int64_t site_id, const char *text, int64_t now_s)
@@ -138,7 +140,8 @@ leave_target(
 	} else {
 		unroot_host(store, site_id, url_origin(&target.url), now_s);
 	}
-	/* A bare host was asked for over http where https did not answer. */
+	/* A bare host may have been crawled over http, since https did not
+	 * answer. */
 	if (target.kind != TARGET_DOCUMENT && target.has_no_scheme &&
 	    buf_print(&http, "http") &&
 	    buf_put_slice(
@@ -148,15 +151,16 @@ leave_target(
 	target_release(&target);
 }
 
-/* What was wanted of it once went with the site, and with its targets what they
- * led to, but for the one that is wanted again. */
+/* begin_anew(store, watch, target, now_s): a site that was removed is added
+ * again: drop its old settings and the documents that its old targets led to,
+ * except for those of the new target. */
 static void
 begin_anew(struct store *store, struct watch *watch, struct slice target,
     int64_t now_s)
 {
 	struct watch before = *watch;
 
-	/* what an interrupted crawl has read was for others */
+	/* An interrupted crawl of the site is not continued. */
 	if (before.added_s != 0)
 		store_crawl_end(store, before.site_id);
 	watch_init(watch);
@@ -170,7 +174,8 @@ begin_anew(struct store *store, struct watch *watch, struct slice target,
 	watch_release(&before);
 }
 
-/* add(store, request, watch, to): watch is as the store has it. */
+/* add(store, request, watch, to): add the target `to`; watch is the row that
+ * the store has. */
 static enum watch_change
 add(struct store *store, const struct watch_request *request,
     struct watch *watch, const struct target *to)
@@ -219,10 +224,10 @@ add_target(struct store *store, const struct watch_request *request,
 	return change;
 }
 
-/* What is looked for of a tag. */
+/* The search for a tag. */
 struct tag_search {
 	struct slice tag;
-	double per_hour; /* 0: it has no budget */
+	double per_hour; /* the budget; 0: none */
 	bool is_known;
 };
 
@@ -246,7 +251,7 @@ has_tag(void *arg, const struct watch *watch)
 	    strings_has(&watch->tags, search->tag);
 }
 
-/* Of a tag there is a budget, and nothing else. */
+/* change_tag: the only setting of a tag is its budget. */
 static enum watch_change
 change_tag(struct store *store, const struct watch_request *request,
     const char *tag, struct watch *watch)
@@ -275,18 +280,19 @@ change_tag(struct store *store, const struct watch_request *request,
 	return WATCH_CHANGED;
 }
 
-/* find(store, host, watch): is it on the list? */
+/* find(store, host, watch): is the host on the watch list?  *watch is its row.
+ */
 static bool
 find(struct store *store, struct slice host, struct watch *watch)
 {
-	/* Looking a site up makes it: only one that is known is looked up. */
+	/* store_site() creates unknown sites, so ask store_has_site() first. */
 	return store_has_site(store, host) &&
 	    store_watch_get(store, store_site(store, host), watch) &&
 	    watch->is_watched;
 }
 
-/* rm(store, text, watch): a site, by its host; or one of its targets, and the
- * site with the last one. */
+/* rm(store, text, now_s, watch): remove a site, named by its host, or one of
+ * its targets; the site goes with its last target. */
 static enum watch_change
 rm(struct store *store, const char *text, int64_t now_s, struct watch *watch)
 {
@@ -333,7 +339,7 @@ change_site(struct store *store, const struct watch_request *request,
 
 void
 watch_change(struct store *store, const struct watch_request *request,
-    int64_t now_s, watch_changed_fn *told, void *arg)
+    int64_t now_s, watch_changed_fn *changed, void *arg)
 {
 	for (size_t i = 0; i < request->items.count; i++) {
 		const char *item = request->items.items[i];
@@ -346,7 +352,7 @@ watch_change(struct store *store, const struct watch_request *request,
 		else
 			change = change_site(
 			    store, request, item, now_s, &watch);
-		told(arg, watch.site_id,
+		changed(arg, watch.site_id,
 		    slice_of(watch.host != NULL ? watch.host : item), change);
 		watch_release(&watch);
 	}

@@ -1,4 +1,4 @@
-/* Changes of the watch list that others ask for. */
+/* How the owner of the store changes the watch list for other commands. */
 #include "crawler/control/watch_serve.h"
 
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 
-/* Changes that are made, and what is said of them after the commit. */
-struct answer {
+/* The answer, written after the commit. */
+struct watch_answer {
 	struct buf text;
-	int64_t *sites; /* owned: whose rows were written */
+	int64_t *sites; /* owned: the sites whose rows were written */
 	size_t count;
 	size_t cap;
 };
@@ -23,7 +23,7 @@ static void
 on_change(
     void *arg, int64_t site_id, struct slice host, enum watch_change change)
 {
-	struct answer *answer = arg;
+	struct watch_answer *answer = arg;
 
 	(void)buf_print(&answer->text, "{\"v\":1,\"type\":\"site\",\"site\":");
 	json_put(&answer->text, host);
@@ -46,7 +46,8 @@ take_list(const struct ndjson *request, const char *key, struct strings *to)
 		strings_add(to, item);
 }
 
-/* are_settings(settings): whoever asks has looked at them, and may lie. */
+/* are_settings(settings): are the settings valid?  The command has checked
+ * them, but the sender may be hostile. */
 static bool
 are_settings(const struct strings *settings)
 {
@@ -60,7 +61,8 @@ are_settings(const struct strings *settings)
 	return are_good;
 }
 
-/* take(request, to): false: nobody of this version asks so. */
+/* take(request, to): read the request; false when no command of this version
+ * sends such a one. */
 static bool
 take(const struct ndjson *request, struct watch_request *to)
 {
@@ -99,29 +101,29 @@ refuse(struct control_peer *peer, const char *why)
 }
 
 static void
-make(const struct watch_owner *host, struct control_peer *peer,
+make(const struct watch_owner *owner, struct control_peer *peer,
     const struct watch_request *request)
 {
-	struct answer answer = {0};
+	struct watch_answer answer = {0};
 
 	buf_init(&answer.text, SIZE_MAX);
-	watch_change(host->store, request, host->now_s, on_change, &answer);
-	if (host->commit(host->arg)) {
+	watch_change(owner->store, request, owner->now_s, on_change, &answer);
+	if (owner->commit(owner->arg)) {
 		(void)buf_print(&answer.text,
 		    "{\"v\":1,\"type\":\"end\",\"exit\":%d}\n", EXIT_DONE);
 		control_send(peer, buf_text(&answer.text));
-		for (size_t i = 0; host->changed != NULL && i < answer.count;
+		for (size_t i = 0; owner->changed != NULL && i < answer.count;
 		     i++)
-			host->changed(host->arg, answer.sites[i]);
+			owner->changed(owner->arg, answer.sites[i]);
 	}
-	/* Without a commit nothing is said: whoever asks finds out itself. */
+	/* Without a commit there is no answer: the command sees the end. */
 	control_end(peer);
 	buf_release(&answer.text);
 	free(answer.sites);
 }
 
 bool
-watch_serve(const struct watch_owner *host, struct control_peer *peer,
+watch_serve(const struct watch_owner *owner, struct control_peer *peer,
     const struct ndjson *request)
 {
 	struct watch_request wanted = {0};
@@ -136,7 +138,7 @@ watch_serve(const struct watch_owner *host, struct control_peer *peer,
 		    "the process that holds the store does not know "
 		    "what is asked of it");
 	else
-		make(host, peer, &wanted);
+		make(owner, peer, &wanted);
 	watch_request_release(&wanted);
 	return true;
 }

@@ -1,4 +1,4 @@
-/* Changes of the watch list that others ask of whoever holds the store. */
+/* How the owner of the store changes the watch list for other commands. */
 #ifndef FRESHET_WATCH_SERVE_H
 #define FRESHET_WATCH_SERVE_H
 
@@ -9,20 +9,19 @@ struct control_peer;
 struct ndjson;
 struct store;
 
-/* Of the process that holds the store. */
 struct watch_owner {
 	struct store *store;
 	int64_t now_s;
-	bool (*commit)(void *arg); /* what is in the open transaction; false:
-				    * it never will be */
-	/* that site's row was written, and committed; NULL: nobody cares */
+	/* Commit the open transaction; false: it failed for good. */
+	bool (*commit)(void *arg);
+	/* The row of this site was written and committed; or NULL. */
 	void (*changed)(void *arg, int64_t site_id);
 	void *arg;
 };
 
 /*
- * watch_serve(host, peer, request): true when that is what was asked for: it
- * is done, committed, answered, and the peer ended.
+ * watch_serve(owner, peer, request): if this is a request about the watch list,
+ * make the change, commit it, answer, end the peer, and return true.
  *
  *	{"v":1,"command":"watch","version":V,"verb":"add","targets":[...],
  *	    "settings":["every=1h..1d"]}

@@ -1,4 +1,4 @@
-/* What one crawl in a run wants, and hears: see run.h. */
+/* What one crawl wants from a run, and what it is told. */
 #ifndef FRESHET_CRAWL_OPTIONS_H
 #define FRESHET_CRAWL_OPTIONS_H
 
@@ -8,27 +8,73 @@
 #include "base/diag.h"
 #include "base/profile.h"
 #include "base/slice.h"
-#include "crawler/crawl/listed_page.h"
 #include "store/segment/reading.h"
 
-struct crawl_options {
-	uint64_t max_urls; /* of all its documents; UINT64_MAX: no limit */
-	bool is_forced; /* no conditions, nothing is skipped */
-	uint32_t pages; /* listed ones to look at: 0: none */
-	bool finds_below; /* a target that ends in a slash is looked below, as a
-			     site is, before it is asked for itself */
-	bool is_continued; /* but what it read itself, before it moved here */
+/* How a listed page ended. */
+enum page_end {
+	PAGE_ANSWERED, /* with status 200, after redirects */
+	PAGE_DISALLOWED, /* by robots.txt: the page was not asked for */
+	PAGE_FAILED
+};
 
-	/* Called from the loop.
-	 * document: an attempt was committed; reading and the profile that it
-	 * was read by are borrowed.
-	 * problem: one line for people; code is DIAG_OK when it has none.
-	 * page: one of those that were chosen was looked at, after all
-	 * documents; what robots.txt are asked for on its behalf is not told
-	 * any more. returned: nothing came of a document of run_document: the
-	 * store has the size that it may have, or its host asked to be left
-	 * alone; may be NULL. done: all was looked at and committed; once, and
-	 * nothing after it. */
+/* The canonical URL that a page names, in a Link header or in its head. */
+enum page_canonical {
+	CANONICAL_NONE,
+	CANONICAL_SELF,
+	CANONICAL_OTHER,
+	CANONICAL_SEVERAL, /* several different URLs */
+	CANONICAL_INVALID /* the text is no URL */
+};
+
+/* A listed page that was looked at.  Everything is borrowed until the call
+ * returns; texts are hostile. */
+struct listed_page {
+	int64_t document_id; /* a document that lists the page */
+	struct slice url;
+	enum page_end end;
+	int status; /* of the first answer, 0: there was none */
+	int final_status; /* of the last answer, after redirects */
+	unsigned hops; /* number of redirects; one that was not followed counts,
+			  too */
+	bool is_endless; /* redirects in a circle, or too many */
+	struct slice final_url; /* URL of the last answer */
+	/* PAGE_FAILED, PAGE_DISALLOWED: the reason, in words */
+	struct slice detail;
+	bool was_read; /* the body was read; else only headers were looked at */
+	bool is_cut; /* the body was too long, and was read in part */
+	struct slice noindex; /* what forbids indexing, as in
+				 "X-Robots-Tag: none"; empty: nothing does */
+	enum page_canonical canonical;
+	struct slice canonical_url; /* the first one named; empty: none */
+};
+
+typedef void listed_page_fn(void *arg, const struct listed_page *);
+
+struct crawl_options {
+	uint64_t max_urls; /* of all documents; UINT64_MAX: no limit */
+	bool is_forced; /* documents are read whatever is known of them */
+	uint32_t pages; /* number of listed pages to look at; 0: none */
+	bool finds_below; /* documents are looked for below a target that ends
+			     in a slash, as for a site, before the target itself
+			     is asked for */
+	bool is_continued; /* is_forced, but what this crawl has read in another
+			      process before is not read again */
+
+	/*
+	 * Called from the loop.
+	 *
+	 * document: a reading was committed.  The reading and the profile
+	 * that it was read under are borrowed.
+	 * problem: one line for people; code is DIAG_OK when there is none.
+	 * page: a chosen page was looked at.  Pages come after all documents;
+	 * from then on, documents and problems are not reported (they are of
+	 * robots.txt that pages need).
+	 * returned: nothing came of a document given to run_document(): the
+	 * store has its largest size, or the host asked for a pause.  May be
+	 * NULL.
+	 * done: everything was looked at and committed.  Called once; nothing
+	 * is called after it.
+	 */
 	void (*document)(void *arg, struct slice url, const struct reading *,
 	    const struct profile *);
 	void (*problem)(

@@ -17,8 +17,8 @@
 #define PIECE 65536
 
 /* An answer that waits for the next round of the loop. */
-struct answer {
-	struct answer *next;
+struct file_answer {
+	struct file_answer *next;
 	struct fetch_result result;
 	fetch_done_fn *done;
 	void *arg;
@@ -26,26 +26,26 @@ struct answer {
 
 struct local {
 	struct loop *loop;
-	struct loop_timer *timer; /* owned: answers wait */
-	struct url base; /* owned; empty: there is none */
+	struct loop_timer *timer; /* owned; set while answers wait */
+	struct url base; /* owned; empty: there is no base */
 	bool has_base;
 	bool has_robots;
 	int root_fd; /* owned; -1: there is no such folder */
 	char *root; /* owned, absolute; NULL: there is no such folder */
-	char *shown; /* owned: the same as it was given */
-	struct answer *first; /* owned */
-	struct answer *last;
+	char *shown; /* owned; as the caller wrote it */
+	struct file_answer *first; /* owned */
+	struct file_answer *last;
 };
 
 static void
 answer_all(void *arg)
 {
 	struct local *local = arg;
-	struct answer *answer = local->first;
+	struct file_answer *answer = local->first;
 
 	local->first = local->last = NULL;
 	while (answer != NULL) {
-		struct answer *next = answer->next;
+		struct file_answer *next = answer->next;
 
 		answer->done(answer->arg, &answer->result);
 		free(answer);
@@ -78,7 +78,7 @@ local_free(struct local *local)
 	if (local == NULL)
 		return;
 	while (local->first != NULL) {
-		struct answer *next = local->first->next;
+		struct file_answer *next = local->first->next;
 
 		free(local->first);
 		local->first = next;
@@ -115,11 +115,9 @@ hex(char c)
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/*
- * put_path(out, text): a path with its escapes undone.  False: it names no
- * file, or would lead out of the folder: dot segments are gone from a URL,
- * but not those that are made of escaped slashes.
- */
+/* Append the path without its escapes.  False: the path names no file, or
+ * would lead out of the folder: a URL has no dot segments, but may have some
+ * that are made of escaped slashes. */
 static bool
 put_path(struct buf *out, struct slice text)
 {
@@ -140,7 +138,7 @@ put_path(struct buf *out, struct slice text)
 	return out->len > 0 && out->p[out->len - 1] != '/';
 }
 
-/* folder_of(url): its path up to the last slash. */
+/* The path up to its last slash. */
 static struct slice
 folder_of(const struct url *url)
 {
@@ -148,13 +146,13 @@ folder_of(const struct url *url)
 }
 
 /*
- * Who wrote the files may be a stranger, whose change is checked before it is
- * published: neither links nor dots lead out of the folder, and nothing but a
- * regular file is opened, since to open a FIFO or a device is to act on it.
+ * The files may have been written by a stranger, whose change is checked
+ * before it is published: neither links nor dots lead out of the folder, and
+ * only regular files are opened, since opening a FIFO or a device has
+ * effects.
  */
 
-/* step_down(fd, name): what is there, without following a link; -1 with errno.
- * fd is closed. */
+/* Find a name below fd without following a link; -1 with errno.  Closes fd. */
 static int
 step_down(int fd, const char *name)
 {
@@ -175,8 +173,8 @@ step_down(int fd, const char *name)
 	return next;
 }
 
-/* find_by_steps(root_fd, path): where the kernel cannot (before Linux 5.6), or
- * may not, keep a path below a folder, no link is followed at all. */
+/* For kernels that cannot keep a path below a folder (before Linux 5.6), or
+ * may not: no link is followed at all. */
 static int
 find_by_steps(int root_fd, const char *path)
 {
@@ -196,7 +194,7 @@ find_by_steps(int root_fd, const char *path)
 	return fd;
 }
 
-/* find_below(root_fd, path): the place, which is not opened; -1 with errno. */
+/* A descriptor of the place, which is not opened; -1 with errno. */
 static int
 find_below(int root_fd, const char *path)
 {
@@ -204,7 +202,7 @@ find_below(int root_fd, const char *path)
 	    .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
 	long fd = syscall(SYS_openat2, root_fd, path, &how, sizeof(how));
 
-	/* EPERM: a container's filter that does not know it */
+	/* EPERM comes from a container whose filter does not know the call. */
 	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
 		return find_by_steps(root_fd, path);
 	return (int)fd;
@@ -231,7 +229,7 @@ open_file(const struct local *local, const char *path)
 	return opened;
 }
 
-/* open_end(local, path): the longest end of it that is a file's. */
+/* Open the longest end of the path that names a file. */
 static int
 open_end(const struct local *local, const char *path)
 {
@@ -245,7 +243,7 @@ open_end(const struct local *local, const char *path)
 	return fd;
 }
 
-/* open_url(local, url, path): its file, or -1 with errno; path for people. */
+/* The file of the URL, or -1 with errno; `path` is for messages. */
 static int
 open_url(const struct local *local, const struct url *url, struct buf *path)
 {
@@ -260,7 +258,7 @@ open_url(const struct local *local, const struct url *url, struct buf *path)
 	if (!slice_starts(url_path(url), folder) ||
 	    !put_path(path, slice_from(url_path(url), folder.len)))
 		return -1;
-	/* a doubled slash would make it absolute */
+	/* A doubled slash would make the path absolute. */
 	if (buf_str(path)[0] == '/')
 		return -1;
 	return local->has_base ? open_file(local, buf_str(path))
@@ -269,7 +267,7 @@ open_url(const struct local *local, const struct url *url, struct buf *path)
 
 /* Answers. */
 
-/* read_file(fd, request, result): the bytes into its spool. */
+/* Copy the bytes of the file to the spool of the request. */
 static void
 read_file(
     int fd, const struct fetch_request *request, struct fetch_result *result)
@@ -297,8 +295,7 @@ read_file(
 	free(piece);
 }
 
-/* content_type(local, url): what a name says that no reader gets to see, since
- * without a base there is no URL. */
+/* Without a base, readers see no URL: the type says what the name says. */
 static const char *
 content_type(const struct local *local, const struct url *url)
 {
@@ -329,7 +326,7 @@ void
 local_start(struct local *local, const struct fetch_request *request,
     fetch_done_fn *done, void *arg)
 {
-	struct answer *answer = mem_zero(sizeof(*answer));
+	struct file_answer *answer = mem_zero(sizeof(*answer));
 	struct buf path;
 	int fd;
 
@@ -359,7 +356,7 @@ local_start(struct local *local, const struct fetch_request *request,
 
 /* From files to URLs. */
 
-/* put_escaped(out, path): as the path of a URL. */
+/* Append a path as a URL has it. */
 static void
 put_escaped(struct buf *out, const char *path)
 {
@@ -377,7 +374,7 @@ local_url(const struct local *local, const char *path, struct buf *out)
 	size_t len = local->root == NULL ? 0 : strlen(local->root);
 	bool is_below;
 
-	/* of "/" nothing but the slash itself is the folder */
+	/* If the folder is "/", its name is the slash itself. */
 	if (len == 1)
 		len = 0;
 	is_below = real != NULL && local->root != NULL &&
@@ -396,7 +393,7 @@ local_url(const struct local *local, const char *path, struct buf *out)
 	return true;
 }
 
-/* put_shown(local, out): the folder, as it was given. */
+/* Append the folder as the caller wrote it. */
 static void
 put_shown(const struct local *local, struct buf *out)
 {

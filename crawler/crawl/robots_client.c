@@ -1,12 +1,12 @@
 /*
  * robots.txt of origins, asked for now.
  *
- *	QUEUED --frontier--> FETCHING --answer--> DONE
- *	  ^                     |
- *	  +---------------------+  a redirect, another try, http for https
+ *	QUEUED --host queue--> FETCHING --answer--> DONE
+ *	  ^                       |
+ *	  +-----------------------+  a redirect, another try, http for https
  *
- * QUEUED: in the frontier, under its host; fetch().  FETCHING: answered().
- * DONE: the answer's standing is known; finish().
+ * QUEUED: in the host queue; fetch() sends the request.  FETCHING: answered()
+ * has the answer.  DONE: it is known what the answer means; finish().
  */
 #include "crawler/crawl/robots_client.h"
 
@@ -28,15 +28,15 @@
 #define BACKOFF_MS 500 /* doubled for each further try */
 #define WIRE_BYTES (ROBOTS_MAX_BYTES + 4096)
 
-struct ask {
+struct origin_ask {
 	struct robots_client *client;
 	size_t number;
 	struct robots_answer answer;
-	struct url current; /* what is asked for now */
-	struct string_set passed; /* redirects: where it has been */
+	struct url current; /* the URL that is asked for now */
+	struct string_set passed; /* URLs that led to this one by redirects */
 	unsigned hops;
 	unsigned tries; /* of the current URL */
-	uint32_t host; /* of the current URL, in the frontier */
+	uint32_t host; /* number in the host queue, for the current URL */
 	bool may_be_http;
 	struct spool_file *spool; /* owned while FETCHING */
 };
@@ -45,22 +45,22 @@ struct robots_client {
 	struct robots_client_options options;
 	struct host_queue *host_queue; /* owned */
 	struct loop_timer *timer; /* owned */
-	struct ask **items; /* owned, so that they stay where they are */
+	struct origin_ask **items; /* owned; each one stays where it is */
 	size_t count;
 	size_t cap;
-	size_t open; /* not DONE */
-	struct names numbers; /* owned: of their origins as added */
+	size_t open; /* the number of items that are not DONE */
+	struct names numbers; /* owned; the origins as added */
 };
 
 static void
 note(void *arg, enum diag_code code, struct slice detail)
 {
-	struct ask *ask = arg;
+	struct origin_ask *ask = arg;
 
 	findings_add(&ask->answer.findings, code, 0, detail);
 }
 
-/* set_url(url, text): of a URL that is normalised already. */
+/* The text is a normalised URL. */
 static void
 set_url(struct url *url, struct slice text)
 {
@@ -73,7 +73,7 @@ set_url(struct url *url, struct slice text)
 	(void)code;
 }
 
-/* set_place(url, scheme, rest, path): of parts that are normalised already. */
+/* The parts are normalised. */
 static void
 set_place(
     struct url *url, const char *scheme, struct slice rest, const char *path)
@@ -87,7 +87,7 @@ set_place(
 }
 
 static void
-queue(struct ask *ask)
+queue(struct origin_ask *ask)
 {
 	struct robots_client *client = ask->client;
 	struct host_queue_item item = {
@@ -103,14 +103,14 @@ queue(struct ask *ask)
 }
 
 static void
-drop_spool(struct ask *ask)
+drop_spool(struct origin_ask *ask)
 {
 	spool_put(ask->spool);
 	ask->spool = NULL;
 }
 
 static void
-finish(struct ask *ask, enum robots_fallback fallback)
+finish(struct origin_ask *ask, enum robots_fallback fallback)
 {
 	drop_spool(ask);
 	url_copy(&ask->answer.final, &ask->current);
@@ -119,9 +119,9 @@ finish(struct ask *ask, enum robots_fallback fallback)
 		loop_stop(ask->client->options.loop);
 }
 
-/* close_up(ask, failure, why): SPEC R-102: nothing may be fetched. */
+/* SPEC R-102: nothing may be fetched. */
 static void
-close_up(struct ask *ask, enum diag_code failure, const char *why)
+close_up(struct origin_ask *ask, enum diag_code failure, const char *why)
 {
 	(void)snprintf(ask->answer.why, sizeof(ask->answer.why), "%s", why);
 	ask->answer.failure = failure;
@@ -129,7 +129,7 @@ close_up(struct ask *ask, enum diag_code failure, const char *why)
 }
 
 static void
-parse(struct ask *ask)
+parse(struct origin_ask *ask)
 {
 	const struct robots_client_options *options = &ask->client->options;
 
@@ -138,9 +138,9 @@ parse(struct ask *ask)
 	    (struct diag_sink){note, ask});
 }
 
-/* read_body(ask): false when what was spooled cannot be had back. */
+/* False: the body cannot be read back from the spool. */
 static bool
-read_body(struct ask *ask)
+read_body(struct origin_ask *ask)
 {
 	char bytes[16384];
 	int fd = spool_reader_fd(ask->spool);
@@ -159,7 +159,7 @@ read_body(struct ask *ask)
 }
 
 static void
-use_body(struct ask *ask, const char *content_encoding)
+use_body(struct origin_ask *ask, const char *content_encoding)
 {
 	if (!read_body(ask)) {
 		close_up(ask, DIAG_DISK_FULL,
@@ -177,7 +177,7 @@ use_body(struct ask *ask, const char *content_encoding)
 /* Asking again. */
 
 static void
-again(struct ask *ask, int64_t wait_ms)
+again(struct origin_ask *ask, int64_t wait_ms)
 {
 	struct robots_client *client = ask->client;
 
@@ -188,10 +188,10 @@ again(struct ask *ask, int64_t wait_ms)
 	queue(ask);
 }
 
-/* try_http(ask, result): SPEC 15.6; never with the operator's secrets, which
- * http would show. */
+/* SPEC 15.6; not with the operator's secrets, which http would show to
+ * others. */
 static bool
-try_http(struct ask *ask, const struct fetch_result *result)
+try_http(struct origin_ask *ask, const struct fetch_result *result)
 {
 	const struct robots_client_options *options = &ask->client->options;
 	struct slice rest = slice_from(
@@ -212,7 +212,7 @@ try_http(struct ask *ask, const struct fetch_result *result)
 }
 
 static bool
-may_follow(const struct ask *ask, const struct url *next)
+may_follow(const struct origin_ask *ask, const struct url *next)
 {
 	return ask->hops < MAX_HOPS &&
 	    !slice_equal(url_text(next), url_text(&ask->current)) &&
@@ -221,10 +221,10 @@ may_follow(const struct ask *ask, const struct url *next)
 		addr_host_is_private(url_host(&ask->current)));
 }
 
-/* redirect(ask, result): SPEC R-100: too many, or to where nobody may go, is
- * as if there were no file. */
+/* SPEC R-100: too many redirects, or one to a forbidden URL, count as if
+ * there were no file. */
 static void
-redirect(struct ask *ask, const struct fetch_result *result)
+redirect(struct origin_ask *ask, const struct fetch_result *result)
 {
 	struct slice location = slice_of(result->location);
 	struct url next;
@@ -249,7 +249,7 @@ redirect(struct ask *ask, const struct fetch_result *result)
 /* Answers. */
 
 static void
-failed(struct ask *ask, const struct fetch_result *result)
+failed(struct origin_ask *ask, const struct fetch_result *result)
 {
 	if (try_http(ask, result))
 		return;
@@ -262,12 +262,12 @@ failed(struct ask *ask, const struct fetch_result *result)
 }
 
 static void
-judge(struct ask *ask, const struct fetch_result *result)
+judge(struct origin_ask *ask, const struct fetch_result *result)
 {
 	char why[40];
 
 	ask->answer.status = result->status;
-	/* SPEC R-99: what is past the limit is ignored, not an error. */
+	/* SPEC R-99: the part past the limit is ignored; that is no error. */
 	if (result->code == DIAG_BODY_TOO_BIG && result->status / 100 == 2) {
 		use_body(ask, result->content_encoding);
 	} else if (result->code != DIAG_OK) {
@@ -286,7 +286,7 @@ judge(struct ask *ask, const struct fetch_result *result)
 }
 
 static void
-learn_host_state(struct ask *ask, const struct fetch_result *result)
+learn_host_state(struct origin_ask *ask, const struct fetch_result *result)
 {
 	const struct robots_client *client = ask->client;
 	bool is_local;
@@ -304,7 +304,7 @@ learn_host_state(struct ask *ask, const struct fetch_result *result)
 static void
 answered(void *arg, const struct fetch_result *result)
 {
-	struct ask *ask = arg;
+	struct origin_ask *ask = arg;
 
 	learn_host_state(ask, result);
 	host_queue_done(
@@ -316,7 +316,7 @@ answered(void *arg, const struct fetch_result *result)
 /* Requests. */
 
 static void
-fetch(struct ask *ask)
+fetch(struct origin_ask *ask)
 {
 	const struct robots_client_options *options = &ask->client->options;
 	struct fetch_request request = {.url = &ask->current,
@@ -371,7 +371,7 @@ robots_client_new(const struct robots_client_options *options)
 }
 
 static void
-ask_free(struct ask *ask)
+ask_free(struct origin_ask *ask)
 {
 	drop_spool(ask);
 	url_release(&ask->answer.origin);
@@ -403,7 +403,7 @@ robots_client_add(
     struct robots_client *client, const struct url *url, bool may_be_http)
 {
 	uint32_t known = names_put(&client->numbers, url_origin(url));
-	struct ask *ask;
+	struct origin_ask *ask;
 
 	if (known < client->count) {
 		client->items[known]->may_be_http &= may_be_http;
@@ -442,7 +442,7 @@ void
 robots_client_use(
     struct robots_client *client, size_t number, struct slice body)
 {
-	struct ask *ask = client->items[number];
+	struct origin_ask *ask = client->items[number];
 
 	(void)buf_put_slice(&ask->answer.body, body);
 	ask->answer.is_local = true;

@@ -1,7 +1,5 @@
-/*
- * robots.txt of origins, asked for now: politely, with the redirects, retries
- * and outcomes of a crawl (SPEC R-99 to R-103), and without a store.
- */
+/* robots.txt of origins, asked for now: politely, with the redirects, retries
+ * and outcomes of a crawl (SPEC R-99 to R-103), but without a store. */
 #ifndef FRESHET_ROBOTS_CLIENT_H
 #define FRESHET_ROBOTS_CLIENT_H
 
@@ -21,57 +19,58 @@
 
 struct robots_client;
 
-/* Everything in it is borrowed and outlives the client. */
+/* Everything is borrowed and outlives the client. */
 struct robots_client_options {
 	struct loop *loop;
 	struct fetcher *fetcher;
 	struct policy *policy;
 	struct spool *spool;
 	struct profile profile;
-	uint64_t hash_key; /* nobody else's: for tables of hosts */
-	const char *agent; /* the product token to judge for */
-	bool has_delay; /* delay_ms was asked for */
+	uint64_t hash_key; /* secret, for tables of hosts */
+	const char *agent; /* product token whose rules hold */
+	bool has_delay; /* the operator set delay_ms */
 	int64_t delay_ms; /* between two requests to one host */
 	unsigned retry; /* further tries after a network error */
-	const char *const *headers; /* for the origins asked about only */
-	const char *credentials; /* the same */
+	const char *const
+	    *headers; /* sent to the origins that were added only */
+	const char *credentials; /* likewise */
 };
 
 enum robots_fallback {
-	FALLBACK_UNKNOWN, /* not asked yet */
+	FALLBACK_UNKNOWN, /* not known yet */
 	FALLBACK_RULES, /* there is a file */
-	FALLBACK_NONE, /* there is none: everything is allowed */
-	FALLBACK_CLOSED /* it cannot be had: nothing is allowed */
+	FALLBACK_NONE, /* there is no file: everything is allowed */
+	FALLBACK_CLOSED /* the file cannot be had: nothing is allowed */
 };
 
 struct robots_answer {
 	enum robots_fallback fallback;
-	struct url origin; /* its root; http instead of https where a host
-			      without a scheme answers only there */
-	struct url final; /* where the answer came from, or did not */
+	struct url origin; /* root URL of the origin; with http instead of https
+			      if a host that was given without a scheme answers
+			      only there */
+	struct url final; /* URL of the last request */
 	struct robots *robots; /* owned; NULL without a file */
-	struct buf body; /* the file as it came, cut at its limit */
+	struct buf body; /* the file, cut at its limit */
 	struct findings findings;
-	enum diag_code failure; /* DIAG_OK, or why nothing came */
-	char why[160]; /* in words; printable */
-	int status; /* 0: no answer */
-	bool is_local; /* judged from a file of ours */
+	enum diag_code failure; /* DIAG_OK, or why there is no answer */
+	char why[160]; /* the same in words; printable */
+	int status; /* of the answer, 0: none */
+	bool is_local; /* the body is that of robots_client_use() */
 };
 
 struct robots_client *robots_client_new(const struct robots_client_options *);
 
-/* robots_client_free(client): after its fetcher was freed. */
+/* robots_client_free(client): its fetcher must have been freed before. */
 void robots_client_free(struct robots_client *);
 
-/*
- * robots_client_add(client, url, may_be_http): the origin of url, which the
- * operator named, is to be asked; may_be_http: over http when https does not
- * answer (SPEC 15.6).  Returns its number; an origin is asked once.
- */
+/* robots_client_add(client, url, may_be_http): ask the origin of url, which
+ * the operator named; may_be_http: try http if https does not answer (SPEC
+ * 15.6). Returns the number of the origin; an origin is asked once. */
 size_t robots_client_add(
     struct robots_client *, const struct url *, bool may_be_http);
 
-/* robots_client_run(client): ask all; runs the loop until they answered. */
+/* robots_client_run(client): ask all origins; runs the loop until all have
+ * answered. */
 void robots_client_run(struct robots_client *);
 
 /* robots_client_use(client, number, body): judge by these bytes instead of

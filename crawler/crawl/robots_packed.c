@@ -1,9 +1,9 @@
-/* robots.txt that cannot be read as text. */
+/* A robots.txt that cannot be read as text. */
 #include "crawler/crawl/robots_packed.h"
 
 #define LOOK_BYTES 1024
 
-/* Text has no other controls than these. */
+/* Text has no control characters but these. */
 static bool
 is_text(struct slice body)
 {

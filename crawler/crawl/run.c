@@ -1,89 +1,29 @@
-/* The driver: its tables, its pump, its counts. */
+/* The driver: a run, its pump and its commits. */
 #include "crawler/crawl/run.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/crawl/run_begin.h"
+#include "crawler/crawl/run_commit.h"
 #include "crawler/crawl/run_crawl.h"
+#include "crawler/crawl/run_crawls.h"
 #include "crawler/crawl/run_dns_queue.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_lines.h"
+#include "crawler/crawl/run_machine.h"
 #include "crawler/crawl/run_owner.h"
-#include "crawler/crawl/run_read.h"
-#include "crawler/crawl/run_request_log.h"
-#include "crawler/crawl/run_robots.h"
+#include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_tally.h"
-#include "crawler/crawl/run_task.h"
 #include "crawler/event/loop.h"
 #include "sched/host_queue.h"
+#include "store/aside.h"
 #include "store/document_list.h"
+#include "store/site.h"
 
-#define MAX_SPOOLED_BYTES (512ull << 20) /* of bodies on the disk at once */
-#define READERS_MS 10 /* until a reader may have ended, */
-#define GATE_MS 2 /* or a look-up: healthy names wait for the next, too */
-#define TAKE_MS 4 /* of one round: each is judged by a robots.txt */
+/* Commits. */
 
-static void
-release_task(struct task *task)
-{
-	assert(task->attempt == NULL);
-	free(task->url);
-}
-
-void
-run_kick(struct run *run)
-{
-	loop_timer_set(run->pump, 0);
-}
-
-void
-run_commit_now(struct run *run)
-{
-	run->is_committing = true;
-	loop_timer_set(run->commit, 0);
-}
-
-void
-run_fail(struct run *run, enum diag_code code)
-{
-	enum diag_code cause = store_failed(run->options.store);
-
-	/* A row that is not found may be one that could not be read. */
-	if (run->fatal == DIAG_OK)
-		run->fatal = cause != DIAG_OK ? cause : code;
-	loop_stop(run->options.loop);
-}
-
-void
-run_fail_spool(struct run *run)
-{
-	run->error = errno;
-	run_fail(run, DIAG_DISK_FULL);
-}
-
-enum diag_code
-run_flush(struct run *run)
-{
-	struct loop *loop = run->options.loop;
-	enum diag_code code;
-
-	request_log_write(run);
-	if (run->options.before_commit != NULL)
-		run->options.before_commit(run->options.before_commit_arg);
-	if (!store_pending(run->options.store))
-		return store_flush(run->options.store);
-	loop_commit_begin(loop);
-	code = store_flush(run->options.store);
-	loop_commit_end(loop);
-	run->commits += code == DIAG_OK;
-	tally_stored(run);
-	return code;
-}
-
-/* look_at_size(run): has the store become as large as it may? */
+/* The store may have reached its largest size (HOSTILE T18). */
 static void
 look_at_size(struct run *run)
 {
@@ -94,7 +34,7 @@ look_at_size(struct run *run)
 		run->is_full = run->has_closed = true;
 }
 
-/* flush(run): COMMIT what waits; visits go on from their done callbacks. */
+/* COMMIT what waits; tasks go on from the callbacks of the store. */
 static void
 flush(void *arg)
 {
@@ -115,122 +55,37 @@ run_commit(struct run *run)
 	return run->fatal == DIAG_OK;
 }
 
-/*
- * is_busy(run): would another body only wait for a reader or fill the disk,
- * might those under way use up the descriptors, or the limit of URLs?
- */
-static bool
-is_busy(const struct run *run)
-{
-	unsigned waiting = readers_backlog(run->options.readers);
-	unsigned under_way = waiting + fetch_active(run->options.fetcher);
-
-	return waiting >= run->options.max_backlog ||
-	    under_way >= fetch_capacity(run->options.fetcher) ||
-	    spool_expected(run->options.spool) >= MAX_SPOOLED_BYTES ||
-	    (under_way > 0 && under_way >= crawl_room(run));
-}
-
-/*
- * has_file(run): is there one for the next body?  Without a descriptor for it
- * others wait until one is given back, if there is anything to come.
- */
-static bool
-has_file(struct run *run)
-{
-	if (spool_reserve(run->options.spool))
-		return true;
-	if ((errno != EMFILE && errno != ENFILE) ||
-	    (fetch_active(run->options.fetcher) == 0 &&
-		readers_backlog(run->options.readers) == 0))
-		run_fail_spool(run);
-	return false;
-}
-
-/* waits(run, visit, now_ms): for the readers, if it would otherwise pass the
- * limit of its site by what they are about to read. */
-static bool
-waits(struct run *run, uint32_t number, int64_t now_ms)
-{
-	uint32_t host;
-
-	if (!crawl_waits(run, number))
-		return false;
-	host = run_host(run, url_host(&task_attempt(run, number)->current));
-	host_queue_return(run->host_queue, host);
-	host_queue_hold(run->host_queue, host, now_ms + READERS_MS);
-	task_put_back(run, number, host);
-	return true;
-}
-
-static void
-send(struct run *run, uint32_t number, int64_t now_ms)
-{
-	if (!robots_admit(run, number) || waits(run, number, now_ms))
-		return;
-	run_crawl_of(run, number)->totals.requests++;
-	task_fetch(run, number);
-}
-
-static void
-take(struct run *run)
-{
-	int64_t now_ms = loop_now_ms(run->options.loop);
-	bool has_held = false;
-	uint32_t number;
-	uint64_t id;
-	int64_t wait_ms, until_ms;
-
-	while (!is_busy(run) && !dns_queue_is_empty(run) && has_file(run) &&
-	    dns_queue_next(run, &number))
-		send(run, number, now_ms);
-	until_ms = loop_now_ms(run->options.loop) + TAKE_MS;
-	while (!is_busy(run) && loop_now_ms(run->options.loop) < until_ms &&
-	    host_queue_wait_ms(run->host_queue, now_ms) == 0 && has_file(run) &&
-	    host_queue_take(run->host_queue, now_ms, &id)) {
-		if (dns_queue_holds(run, (uint32_t)id))
-			has_held = true;
-		else
-			send(run, (uint32_t)id, now_ms);
-	}
-	wait_ms = host_queue_wait_ms(run->host_queue, now_ms);
-	if (!dns_queue_is_empty(run) && (wait_ms < 0 || wait_ms > GATE_MS))
-		wait_ms = has_held ? 0 : GATE_MS;
-	if (wait_ms >= 0 && !is_busy(run))
-		loop_timer_set(run->pump, wait_ms);
-}
+/* The pump. */
 
 static void
 pump(void *arg)
 {
 	struct run *run = arg;
 
-	/* A commit may be far away, or never come. */
+	/* The failure is reported here: the next commit may never come. */
 	if (store_failed(run->options.store) != DIAG_OK)
 		run_fail(run, store_failed(run->options.store));
 	if (run->fatal != DIAG_OK || run->is_stopping)
 		return;
 	loop_doing(run->options.loop, "crawls");
 	crawls_step(run);
-	/* Each for a few milliseconds: together they are a round. */
+	/* Each part works for a few milliseconds; a round is their sum. */
 	loop_doing(run->options.loop, "lines of robots.txt");
 	if (lines_some(run))
 		run_kick(run);
+	machine_run(run);
 	loop_doing(run->options.loop, "children of an index");
-	if (read_accept_some(run))
-		run_kick(run);
-	if (read_lead_some(run))
-		run_kick(run);
+	machine_accept(run);
+	machine_lead(run);
 	loop_doing(run->options.loop, "proofs that came later");
-	if (read_suspects(run))
-		run_kick(run);
+	machine_look_again(run);
 	loop_doing(run->options.loop, "documents that begin");
-	begin_some(run);
+	machine_begin(run);
 	loop_doing(run->options.loop, "what sites list");
 	if (tally_step(run))
 		run_kick(run);
 	loop_doing(run->options.loop, "requests");
-	take(run);
+	machine_take(run);
 	if (store_pending(run->options.store) && !run->is_committing) {
 		run->is_committing = true;
 		loop_timer_set(run->commit, COMMIT_MS);
@@ -242,6 +97,8 @@ grow_impatient(void *arg)
 {
 	run_kick(arg);
 }
+
+/* A run. */
 
 struct run *
 run_new(const struct run_options *options)
@@ -268,10 +125,10 @@ run_new(const struct run_options *options)
 }
 
 static void
-drop_attempts(struct run *run)
+release_task(struct task *task)
 {
-	for (size_t i = 0; i < run->task_count; i++)
-		task_finish(run, (uint32_t)i);
+	assert(task->attempt == NULL);
+	free(task->url);
 }
 
 void
@@ -279,13 +136,13 @@ run_free(struct run *run)
 {
 	if (run == NULL)
 		return;
-	drop_attempts(run);
+	machine_end_all(run);
 	for (size_t i = 0; i < run->task_count; i++)
 		release_task(&run->tasks[i]);
 	for (size_t i = 0; i < run->site_count; i++)
 		self_listed_release(run->sites[i].listed);
 	for (size_t i = 0; i < run->origin_count; i++) {
-		free(run->origins[i].gates);
+		free(run->origins[i].awaiting);
 		free(run->origins[i].waiting);
 		robots_free(run->origins[i].robots);
 	}
@@ -309,6 +166,8 @@ run_free(struct run *run)
 	lines_free(run->lines);
 	run_tally_free(run->tally);
 	fifo_release(&run->beginning);
+	fifo_release(&run->posted);
+	fifo_release(&run->known);
 	idmap_release(&run->by_document);
 	host_queue_free(run->host_queue);
 	loop_timer_free(run->pump);
@@ -317,9 +176,9 @@ run_free(struct run *run)
 	free(run);
 }
 
-/* reload_site(run, site): its rules; it has a name, since it was begun. */
+/* The site has a name in the store, since its crawl was begun. */
 static void
-reload_site(struct run *run, struct site *site)
+reload_site(struct run *run, struct crawled_site *site)
 {
 	struct buf host;
 
@@ -340,7 +199,7 @@ run_reload(struct run *run)
 			continue;
 		host_state->rules = run->options.rules(run->options.rules_arg,
 		    host_queue_name(run->host_queue, i));
-		task_politeness(run, i);
+		host_state_set_politeness(run, i);
 	}
 	for (size_t i = 0; i < run->site_count; i++)
 		if (run->sites[i].id != 0)
@@ -361,4 +220,109 @@ run_failure(const struct run *run, int *error)
 {
 	*error = run->error;
 	return run->fatal;
+}
+
+/* Its crawls. */
+
+uint32_t
+run_crawl(struct run *run, const struct crawl_options *options)
+{
+	uint32_t number = run_new_crawl(run);
+
+	run->crawls[number] = (struct crawl){.options = *options,
+	    .serial = ++run->serials,
+	    .before_id = store_last_reading(run->options.store)};
+	return number;
+}
+
+/* A site at which the whole program ended twice in a row is set aside
+ * (at_work.h); the crawl is told. */
+static bool
+is_aside(struct run *run, struct crawl *crawl, const struct url *url)
+{
+	int64_t until_s = aside_host_until(
+	    run->options.store, url_host(url), run_now_s(run));
+	struct buf why;
+
+	if (until_s == 0)
+		return false;
+	crawl->totals.lost_targets++;
+	buf_init(&why, SIZE_MAX);
+	aside_text(&why, url_host(url), until_s);
+	crawl_problem(
+	    crawl, DIAG_SITE_SET_ASIDE, url_text(url), buf_text(&why));
+	buf_release(&why);
+	return true;
+}
+
+enum diag_code
+run_target(struct run *run, uint32_t number, struct slice text)
+{
+	struct crawl *crawl = &run->crawls[number];
+	struct crawl_target target = {.site = NONE};
+	enum diag_code code = target_parse(&target.target, text);
+
+	assert(crawl->state == CRAWL_NEW);
+	if (code == DIAG_OK && is_aside(run, crawl, &target.target.url))
+		code = DIAG_SITE_SET_ASIDE;
+	if (code != DIAG_OK) {
+		target_release(&target.target);
+		return code;
+	}
+	crawl->targets = mem_grow(crawl->targets, &crawl->target_cap,
+	    crawl->target_count + 1, sizeof(*crawl->targets));
+	crawl->targets[crawl->target_count++] = target;
+	crawl->waiting++;
+	return DIAG_OK;
+}
+
+void
+run_document(struct run *run, uint32_t number, int64_t document_id)
+{
+	struct crawl *crawl = &run->crawls[number];
+
+	assert(crawl->state != CRAWL_OVER && crawl->state != CRAWL_FREE);
+	crawl_give(crawl, document_id);
+	run->has_given = true;
+	run_kick(run);
+}
+
+void
+run_start(struct run *run, uint32_t number)
+{
+	struct crawl *crawl = &run->crawls[number];
+
+	crawl->state = CRAWL_ROBOTS;
+	run->has_given = true;
+	crawl->robots_end_ms = loop_now_ms(run->options.loop) + ROBOTS_WAIT_MS;
+	crawl->robots_until_ms = crawl->robots_end_ms;
+	crawl_tell_time(run, number);
+	run_kick(run);
+}
+
+void
+run_drop(struct run *run, uint32_t number)
+{
+	crawls_drop(run, number);
+}
+
+bool
+run_spare(struct run *run, struct slice name, int64_t wait_ms)
+{
+	uint32_t host = run_host(run, name);
+
+	host_state_share(run, host, wait_ms);
+	return host_queue_waits(run->host_queue, host);
+}
+
+const struct run_totals *
+run_totals(struct run *run, uint32_t number)
+{
+	struct run_totals *totals = &run->crawls[number].totals;
+	struct loop_delays delays = loop_delays(run->options.loop);
+
+	totals->gap_ms = (uint64_t)(delays.longest_gap_us + 999) / 1000;
+	totals->gap_cpu_ms = (uint64_t)(delays.longest_cpu_us + 999) / 1000;
+	totals->commit_ms = (uint64_t)(delays.longest_commit_us + 999) / 1000;
+	return totals;
 }

@@ -1,7 +1,7 @@
 /* The driver: the indexes above a document that is read alone. */
 #include "crawler/crawl/run_ancestry.h"
 
-#include "crawler/crawl/run_internal.h"
+#include "crawler/crawl/run_base.h"
 #include "store/site.h"
 
 bool
@@ -13,7 +13,7 @@ ancestry_has(const struct ancestry *ancestry, int64_t document_id)
 	return false;
 }
 
-struct search {
+struct ancestry_search {
 	struct ancestry *ancestry;
 	bool has_parent;
 };
@@ -21,7 +21,7 @@ struct search {
 static void
 add(void *arg, int64_t index_id, struct slice url)
 {
-	struct search *search = arg;
+	struct ancestry_search *search = arg;
 	struct ancestry *ancestry = search->ancestry;
 
 	(void)url;
@@ -42,7 +42,7 @@ ancestry_find(
 		uint32_t end = ancestry->count;
 
 		for (; next < end; next++) {
-			struct search search = {.ancestry = ancestry};
+			struct ancestry_search search = {.ancestry = ancestry};
 
 			store_each_parent(
 			    store, ancestry->ids[next], add, &search);

@@ -1,279 +1,48 @@
 /* The driver: commits, and the children that an index leads to. */
+#include "crawler/crawl/run_commit.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/w3cdate.h"
 #include "crawler/crawl/run_ancestry.h"
-#include "crawler/crawl/run_begin.h"
 #include "crawler/crawl/run_crawl.h"
-#include "crawler/crawl/run_document.h"
-#include "crawler/crawl/run_internal.h"
-#include "crawler/crawl/run_read.h"
+#include "crawler/crawl/run_host_state.h"
+#include "crawler/crawl/run_scope.h"
 #include "crawler/crawl/run_seed.h"
-#include "crawler/crawl/run_task.h"
+#include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_tally.h"
 #include "crawler/event/loop.h"
 #include "store/site.h"
 
-/* Of one round of the loop: for children that are judged, for those that
- * begin, and for those that may be read again. */
-#define ACCEPT_MS 4
-#define LEAD_MS 2
-#define SUSPECT_MS 2
-#define CHILD_BYTES 320 /* of its URL, on the average of a site's */
+#define ACCEPT_MS 4 /* of one round of the loop */
+#define CHILD_BYTES 320 /* average length of a child's URL */
 #define ACCEPT_FEW 16 /* children between two looks at the clock */
-#define LEAD_FEW 64
+#define LEAD_FEW 64 /* children that begin at a time */
 
-/* add_findings(to, from): those of the attempt before those of the bytes. */
-static void
-add_findings(struct findings *to, struct findings *from)
+enum diag_code
+run_flush(struct run *run)
 {
-	for (size_t i = 0; i < from->count; i++) {
-		const struct finding *finding = &from->items[i];
+	struct loop *loop = run->options.loop;
+	enum diag_code code;
 
-		for (uint64_t k = 0; k < finding->count; k++) {
-			bool has = k < finding->sample_count;
-
-			findings_add(to, finding->code,
-			    has ? finding->samples[k].line : 0,
-			    slice_of(has ? finding->samples[k].text : NULL));
-		}
-	}
-	findings_release(from);
+	host_state_write(run);
+	if (run->options.before_commit != NULL)
+		run->options.before_commit(run->options.before_commit_arg);
+	if (!store_pending(run->options.store))
+		return store_flush(run->options.store);
+	loop_commit_begin(loop);
+	code = store_flush(run->options.store);
+	loop_commit_end(loop);
+	run->commits += code == DIAG_OK;
+	tally_stored(run);
+	return code;
 }
 
-/* What a document that is read again lists is counted then. */
-static void
-uncount(struct crawl *crawl, const struct document *document)
-{
-	crawl->totals.listed -= document->entries;
-	crawl->totals.refused_by[document->refused_by] -= document->refused;
-}
+/* ACCEPTING: the children of an index are judged (DESIGN 5.7). */
 
-/* read_again(run, number): it was read under other rules than today's; it is
- * read again when that makes a difference. */
-static void
-read_again(struct run *run, uint32_t number)
-{
-	struct task *task = run_task(run, number);
-	struct document document;
-	struct url final;
-
-	if (!store_document_get(
-		run->options.store, task->document_id, &document))
-		return;
-	url_init(&final);
-	if (document.final_url != NULL &&
-	    url_resolve(&final, slice_of(document.final_url), NULL,
-		(struct diag_sink){0}) == DIAG_OK &&
-	    read_fingerprint(run, number, &final,
-		document.kind == KIND_INDEX) != task->fingerprint) {
-		task->rereads++;
-		if (document.kind != KIND_INDEX)
-			uncount(run_crawl_of(run, number), &document);
-		run_reopen(run, number);
-	}
-	url_release(&final);
-	document_release(&document);
-}
-
-/* A proof that comes later still is found when the document is read the next
- * time: a child of very many indexes must not be looked at for each of them. */
-void
-read_again_if_vouched(struct run *run, uint32_t number)
-{
-	struct task *task = run_task(run, number);
-
-	if (task->is_suspect || task->state != TASK_DONE ||
-	    task->fingerprint == 0 || task->rereads >= MAX_INDEX_DEPTH ||
-	    task->checks >= 2 * MAX_INDEX_DEPTH)
-		return;
-	task->checks++;
-	task->is_suspect = true;
-	fifo_put(&run->suspects, number);
-	run_crawl_of(run, number)->pending++;
-	run_kick(run);
-}
-
-bool
-read_suspects(struct run *run)
-{
-	int64_t end_ms = loop_now_ms(run->options.loop) + SUSPECT_MS;
-
-	while (!fifo_is_empty(&run->suspects) &&
-	    loop_now_ms(run->options.loop) < end_ms) {
-		uint32_t number = fifo_take(&run->suspects);
-
-		run_task(run, number)->is_suspect = false;
-		run_crawl_of(run, number)->pending--;
-		run_kick(run);
-		if (run_task(run, number)->state == TASK_DONE)
-			read_again(run, number);
-	}
-	return !fifo_is_empty(&run->suspects);
-}
-
-/* Children of an index that was read, or is as it was, out of the store: there
- * may be 50,000, so they begin by and by. */
-
-struct leading {
-	struct run *run;
-	uint32_t index;
-	unsigned count;
-};
-
-static void
-add_child(
-    void *arg, int64_t child_id, struct slice url, const struct date *lastmod)
-{
-	struct leading *leading = arg;
-	struct run *run = leading->run;
-	const struct task *index = run_task(run, leading->index);
-	uint32_t number = run_find(run, index->site, child_id);
-	struct task task = {.document_id = child_id,
-	    .site = index->site,
-	    .parent = leading->index,
-	    .origin = NONE,
-	    .newest_s = lastmod->precision == DATE_NONE ? INT64_MIN
-							: lastmod->epoch_s,
-	    .lastmod = *lastmod,
-	    .vouched = index->attempt->vouched,
-	    .type = TASK_DOCUMENT,
-	    .class = CLASS_CHILD,
-	    .depth = (uint8_t)(index->depth + 1)};
-
-	leading->count++;
-	index->attempt->last_child = child_id;
-	if (number == NONE) {
-		task.url = slice_dup(url);
-		begin_later(run, run_add_task(run, &task));
-		return;
-	}
-	/* What vouches for this index may prove the child's URLs, too. */
-	if (task.vouched == 0 || run_task(run, number)->vouched == task.vouched)
-		return;
-	run_task(run, number)->vouched = task.vouched;
-	read_again_if_vouched(run, number);
-}
-
-void
-read_children(struct run *run, uint32_t number)
-{
-	struct task *task = run_task(run, number);
-
-	task->state = TASK_LEADING;
-	task->attempt->vouched = read_vouched(run, number);
-	fifo_put(&run->leading, number);
-	run_kick(run);
-}
-
-bool
-read_lead_some(struct run *run)
-{
-	int64_t end_ms = loop_now_ms(run->options.loop) + LEAD_MS;
-
-	while (!fifo_is_empty(&run->leading) &&
-	    loop_now_ms(run->options.loop) < end_ms) {
-		uint32_t number = fifo_first(&run->leading);
-		struct task *task = run_task(run, number);
-		struct leading leading = {.run = run, .index = number};
-
-		store_children_after(run->options.store, task->document_id,
-		    task->attempt->is_held, task->attempt->last_child, LEAD_FEW,
-		    add_child, &leading);
-		if (leading.count == LEAD_FEW)
-			continue;
-		(void)fifo_take(&run->leading);
-		task_finish(run, number);
-		read_again_if_vouched(run, number);
-	}
-	return !fifo_is_empty(&run->leading);
-}
-
-static void
-committed(void *arg, const struct reading *reading, int64_t reading_id)
-{
-	struct attempt *attempt = arg;
-	struct run *run = attempt->run;
-	uint32_t number = attempt->number;
-	struct task *task = run_task(run, number);
-
-	loop_commit_end(run->options.loop);
-	(void)reading_id;
-	crawl_heard(run, number, reading);
-	run_kick(run);
-	if (!document_is_single(run, number) &&
-	    (reading->outcome == OUTCOME_READ ||
-		reading->outcome == OUTCOME_UNCHANGED)) {
-		read_children(run, number);
-		return;
-	}
-	if (!document_is_single(run, number) && task->is_guess)
-		(void)seed_next(run, number);
-	task_finish(run, number);
-}
-
-/* note_dates(run, attempt): do they say when the document was made, and
- * nothing of its pages (HOSTILE U8, SPEC R-116)? */
-static void
-note_dates(struct run *run, struct attempt *attempt)
-{
-	const struct reading *reading = attempt->reading;
-	const struct merge_counts *counts = &reading->content.merge;
-
-	if (reading->outcome == OUTCOME_READ && reading->content.is_complete &&
-	    store_moves_dates(run->options.store, reading->document_id,
-		counts->changes[DELTA_REDATED], counts->entries))
-		findings_add(&attempt->findings, DIAG_LASTMOD_UNTRUSTED, 0,
-		    slice_of("most dates move at every reading"));
-}
-
-/* It failed: when it has for long that is said, too. */
-static void
-note_given_up(struct run *run, struct attempt *attempt)
-{
-	struct document document;
-	struct buf text;
-
-	if (!store_document_get(
-		run->options.store, attempt->reading->document_id, &document))
-		return;
-	if (document_is_given_up(&document, attempt->reading->at_s)) {
-		buf_init(&text, SIZE_MAX);
-		(void)buf_print(&text, "it has failed since ");
-		time_print(&text, document.failing_since_s);
-		findings_add(&attempt->findings, DIAG_FETCH_GIVEN_UP, 0,
-		    buf_text(&text));
-		buf_release(&text);
-	}
-	document_release(&document);
-}
-
-void
-read_submit(struct run *run, uint32_t number)
-{
-	struct task *task = run_task(run, number);
-	struct attempt *attempt = task->attempt;
-	struct reading *reading = attempt->reading;
-
-	note_dates(run, attempt);
-	if (reading->outcome == OUTCOME_FAILED)
-		note_given_up(run, attempt);
-	add_findings(&reading->content.findings, &attempt->findings);
-	/* With a larger quota its children are accepted. */
-	reading->fingerprint = attempt->is_lacking ? 0 : task->fingerprint;
-	attempt->reading = NULL;
-	task_drop_spool(attempt);
-	task->state = TASK_COMMITTING;
-	if (store_submit(run->options.store, reading, committed, attempt))
-		run_commit_now(run);
-	run_kick(run);
-}
-
-/* Children of an index (DESIGN 5.7). */
-
-/* is_above(run, number, document_id): does the index `number` descend from
- * that document? */
+/* Does the index `number` descend from that document? */
 static bool
 is_above(struct run *run, uint32_t number, int64_t document_id)
 {
@@ -298,10 +67,19 @@ has_all_children(void *arg)
 	struct attempt *attempt = arg;
 	struct run *run = attempt->run;
 	const struct task *task = run_task(run, attempt->number);
-	const struct site *site = &run->sites[task->site];
+	const struct crawled_site *site = &run->sites[task->site];
 
 	return site->children >= site->rules->max_children ||
 	    site->child_bytes / CHILD_BYTES >= site->rules->max_children;
+}
+
+/* Does another index list the child, too? */
+static bool
+is_shared(struct run *run, const struct task *task, int64_t child_id)
+{
+	return child_id != 0 &&
+	    store_has_other_parent(
+		run->options.store, child_id, task->document_id);
 }
 
 static bool
@@ -311,9 +89,8 @@ is_counted(void *arg, int64_t document_id)
 	struct run *run = attempt->run;
 	const struct task *task = run_task(run, attempt->number);
 
-	if (run->sites[task->site].is_single
-		? document_is_shared(run, task, document_id)
-		: document_id != 0 &&
+	if (run->sites[task->site].is_single ? is_shared(run, task, document_id)
+					     : document_id != 0 &&
 		    run_find(run, task->site, document_id) != NONE)
 		return true;
 	run_crawl_of(run, attempt->number)->totals.is_over_budget = true;
@@ -327,13 +104,13 @@ take_child(void *arg, int64_t document_id, struct slice url)
 	struct attempt *attempt = arg;
 	struct run *run = attempt->run;
 	const struct task *task = run_task(run, attempt->number);
-	struct site *site = &run->sites[task->site];
+	struct crawled_site *site = &run->sites[task->site];
 	bool is_new;
 
 	if (is_above(run, attempt->number, document_id))
 		return DIAG_INDEX_LOOP;
 	is_new = site->is_single
-	    ? !document_is_shared(run, task, document_id)
+	    ? !is_shared(run, task, document_id)
 	    : run_find(run, task->site, document_id) == NONE;
 	if (is_new) {
 		site->children++;
@@ -343,12 +120,11 @@ take_child(void *arg, int64_t document_id, struct slice url)
 }
 
 void
-read_accept(struct run *run, uint32_t number)
+commit_accept(struct run *run, uint32_t number)
 {
 	struct task *task = run_task(run, number);
 
-	task->state = TASK_ACCEPTING;
-	if (document_is_single(run, number)) {
+	if (run_is_single(run, number)) {
 		task->attempt->ancestry = mem_alloc(sizeof(struct ancestry));
 		ancestry_find(task->attempt->ancestry, run->options.store,
 		    task->document_id);
@@ -360,8 +136,8 @@ read_accept(struct run *run, uint32_t number)
 	run_kick(run);
 }
 
-/* step(run, number): some children of the index; true after the last.  What
- * decodes it is large: only one index has it at a time. */
+/* Judge some children of the index; true after the last one.  Only one index
+ * at a time is decoded, since that takes much memory. */
 static bool
 step(struct run *run, uint32_t number)
 {
@@ -388,7 +164,7 @@ step(struct run *run, uint32_t number)
 }
 
 bool
-read_accept_some(struct run *run)
+commit_accept_some(struct run *run)
 {
 	struct attempt *attempt;
 	struct reading *reading;
@@ -412,6 +188,214 @@ read_accept_some(struct run *run)
 	}
 	accept_free(attempt->accept);
 	attempt->accept = NULL;
-	read_submit(run, number);
+	task_post(run, number, TASK_COMMITTING);
 	return !fifo_is_empty(&run->accepting);
+}
+
+/* COMMITTING: the reading is completed, and stored. */
+
+/* Findings of the attempt (its hops) are added to those of the body. */
+static void
+add_findings(struct findings *to, struct findings *from)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		const struct finding *finding = &from->items[i];
+
+		for (uint64_t k = 0; k < finding->count; k++) {
+			bool has = k < finding->sample_count;
+
+			findings_add(to, finding->code,
+			    has ? finding->samples[k].line : 0,
+			    slice_of(has ? finding->samples[k].text : NULL));
+		}
+	}
+	findings_release(from);
+}
+
+/* HOSTILE U8, SPEC R-116: if most dates move at every reading, they are the
+ * dates of the sitemap, not of its pages. */
+static void
+note_dates(struct run *run, struct attempt *attempt)
+{
+	const struct reading *reading = attempt->reading;
+	const struct merge_counts *counts = &reading->content.merge;
+
+	if (reading->outcome == OUTCOME_READ && reading->content.is_complete &&
+	    store_moves_dates(run->options.store, reading->document_id,
+		counts->changes[DELTA_REDATED], counts->entries))
+		findings_add(&attempt->findings, DIAG_LASTMOD_UNTRUSTED, 0,
+		    slice_of("most dates move at every reading"));
+}
+
+/* A document that has failed for long is reported. */
+static void
+note_given_up(struct run *run, struct attempt *attempt)
+{
+	struct document document;
+	struct buf text;
+
+	if (!store_document_get(
+		run->options.store, attempt->reading->document_id, &document))
+		return;
+	if (document_is_given_up(&document, attempt->reading->at_s)) {
+		buf_init(&text, SIZE_MAX);
+		(void)buf_print(&text, "it has failed since ");
+		time_print(&text, document.failing_since_s);
+		findings_add(&attempt->findings, DIAG_FETCH_GIVEN_UP, 0,
+		    buf_text(&text));
+		buf_release(&text);
+	}
+	document_release(&document);
+}
+
+void
+commit_prepare(struct run *run, uint32_t number)
+{
+	struct task *task = run_task(run, number);
+	struct attempt *attempt = task->attempt;
+	struct reading *reading = attempt->reading;
+
+	note_dates(run, attempt);
+	if (reading->outcome == OUTCOME_FAILED)
+		note_given_up(run, attempt);
+	add_findings(&reading->content.findings, &attempt->findings);
+	/* An index that lacks children is read again even when it is
+	 * unchanged: with a larger limit its other children are accepted. */
+	reading->fingerprint = attempt->is_lacking ? 0 : task->fingerprint;
+	task_drop_spool(attempt);
+	run_kick(run);
+}
+
+void
+commit_done(struct run *run, uint32_t number, const struct reading *reading)
+{
+	struct task *task = run_task(run, number);
+
+	run_kick(run);
+	if (!run_is_single(run, number) &&
+	    (reading->outcome == OUTCOME_READ ||
+		reading->outcome == OUTCOME_UNCHANGED)) {
+		task_post(run, number, TASK_LEADING);
+		return;
+	}
+	if (!run_is_single(run, number) && task->is_guess)
+		(void)seed_next(run, number);
+	task_post(run, number, TASK_DONE);
+}
+
+/* LEADING: stored children of an index begin; there may be 50,000. */
+
+struct leading {
+	struct run *run;
+	uint32_t index;
+	unsigned count;
+};
+
+static void
+add_child(
+    void *arg, int64_t child_id, struct slice url, const struct date *lastmod)
+{
+	struct leading *leading = arg;
+	struct run *run = leading->run;
+	const struct task *index = run_task(run, leading->index);
+	uint32_t number = run_find(run, index->site, child_id);
+	struct task task = {.document_id = child_id,
+	    .site = index->site,
+	    .parent = leading->index,
+	    .origin = NONE,
+	    .newest_s = lastmod->precision == DATE_NONE ? INT64_MIN
+							: lastmod->epoch_s,
+	    .lastmod = *lastmod,
+	    .proof = index->attempt->proof,
+	    .type = TASK_DOCUMENT,
+	    .class = CLASS_CHILD,
+	    .depth = (uint8_t)(index->depth + 1)};
+
+	leading->count++;
+	index->attempt->last_child = child_id;
+	if (number == NONE) {
+		task.url = slice_dup(url);
+		task_begin_later(run, run_add_task(run, &task));
+		return;
+	}
+	/* The proofs of this index may be proofs for the child, too. */
+	if (task.proof == 0 || run_task(run, number)->proof == task.proof)
+		return;
+	run_task(run, number)->proof = task.proof;
+	task_suspect(run, number);
+}
+
+void
+commit_lead(struct run *run, uint32_t number)
+{
+	struct task *task = run_task(run, number);
+
+	task->attempt->proof = run_proof(run, number);
+	fifo_put(&run->leading, number);
+	run_kick(run);
+}
+
+void
+commit_lead_one(struct run *run)
+{
+	uint32_t number = fifo_first(&run->leading);
+	struct task *task = run_task(run, number);
+	struct leading leading = {.run = run, .index = number};
+
+	store_children_after(run->options.store, task->document_id,
+	    task->attempt->is_held, task->attempt->last_child, LEAD_FEW,
+	    add_child, &leading);
+	if (leading.count == LEAD_FEW)
+		return;
+	(void)fifo_take(&run->leading);
+	task_post(run, number, TASK_DONE);
+}
+
+/* Documents whose proofs came later. */
+
+/* The next reading counts what the document lists. */
+static void
+uncount(struct crawl *crawl, const struct document *document)
+{
+	crawl->totals.listed -= document->entries;
+	crawl->totals.refused_by[document->refused_by] -= document->refused;
+}
+
+/* The document was read under certain rules (its fingerprint); if the rules
+ * of today differ, the task begins again. */
+static void
+read_again(struct run *run, uint32_t number)
+{
+	struct task *task = run_task(run, number);
+	struct document document;
+	struct url final;
+
+	if (!store_document_get(
+		run->options.store, task->document_id, &document))
+		return;
+	url_init(&final);
+	if (document.final_url != NULL &&
+	    url_resolve(&final, slice_of(document.final_url), NULL,
+		(struct diag_sink){0}) == DIAG_OK &&
+	    run_fingerprint(run, number, &final, document.kind == KIND_INDEX) !=
+		task->fingerprint) {
+		task->rereads++;
+		if (document.kind != KIND_INDEX)
+			uncount(run_crawl_of(run, number), &document);
+		run_reopen(run, number);
+	}
+	url_release(&final);
+	document_release(&document);
+}
+
+void
+commit_look_again(struct run *run)
+{
+	uint32_t number = fifo_take(&run->suspects);
+
+	run_task(run, number)->is_suspect = false;
+	run_crawl_of(run, number)->pending--;
+	run_kick(run);
+	if (run_task(run, number)->state == TASK_DONE)
+		read_again(run, number);
 }

@@ -1,23 +1,24 @@
 /*
- * The driver: visits whose hosts have names that are to be looked up first.
+ * The driver: tasks whose host names must be looked up first.
  *
- * A name that does not exist, or never comes, costs time and one of a few
- * threads; there may be 100,000 of them.  Those that wait for a thread are in
- * rows by who registered their names, which take turns: so many names of one
- * owner are in nobody's way, and whose address is known passes all of them.
+ * The look-up of a name that does not exist takes a while, and there are few
+ * threads for it; up to 100,000 such names may come.  Tasks that wait for a
+ * thread stand in rows, chosen by who registered the name, and the rows take
+ * turns: many names of one owner do not delay the names of others.  A task
+ * whose address is known does not wait here.
  */
 #include "crawler/crawl/run_dns_queue.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/crawl/run_task.h"
+#include "crawler/crawl/run_host_state.h"
 #include "crawler/fetch/fetch.h"
 #include "sched/host_queue.h"
 
 #define ROWS 512
 
-/* Entries are linked by their number + 1; 0: none. */
+/* Entries form lists: a link is the number of an entry plus 1; 0 is the end. */
 struct dns_queue_entry {
 	uint64_t owner;
 	uint32_t task;
@@ -75,7 +76,7 @@ append(struct dns_queue *dns_queue, uint64_t owner, uint32_t task)
 	dns_queue->count++;
 }
 
-/* take(gate, row): its first one. */
+/* Remove the first entry of the row; the number of its task. */
 static uint32_t
 take(struct dns_queue *dns_queue, struct dns_queue_row *row)
 {
@@ -113,7 +114,7 @@ dns_queue_holds(struct run *run, uint32_t number)
 	return true;
 }
 
-/* bring_back(run, number): as the frontier gave it. */
+/* The host is in the state in which the host queue gave the task out. */
 static void
 bring_back(struct run *run, uint32_t number)
 {

@@ -1,23 +1,23 @@
-/* The driver: visits whose hosts have names that are to be looked up first. */
+/* The driver: tasks whose host names must be looked up first. */
 #ifndef FRESHET_RUN_DNS_QUEUE_H
 #define FRESHET_RUN_DNS_QUEUE_H
 
-#include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_base.h"
 
-/* dns_queue_holds(run, visit): the frontier gave it, and a request for it would
- * only wait for a look-up: it waits here instead, without a place among the
- * transfers, a file or a attempt; false: it need not. */
+/* dns_queue_holds(run, task): the host queue gave the task out; if its
+ * request would only wait for a look-up, the task waits here, without a
+ * transfer, a file or an attempt.  False: it need not wait. */
 bool dns_queue_holds(struct run *, uint32_t task);
 
-/* dns_queue_next(run, *visit): one that may be started now, as if the frontier
- * had just given it; false: there is none. */
+/* dns_queue_next(run, *task): a task that may be started now, as if the host
+ * queue had just given it out; false: there is none. */
 bool dns_queue_next(struct run *, uint32_t *task);
 
-/* dns_queue_is_empty(run): nobody waits.  Nobody says when there is room for
- * the next: it is to be looked for. */
+/* dns_queue_is_empty(run): no task waits.  Nobody reports that there is room
+ * for the next look-up: the caller asks again after a while. */
 bool dns_queue_is_empty(const struct run *);
 
-/* dns_queue_open(run): all go back into the frontier. */
+/* dns_queue_open(run): all tasks go back into the host queue. */
 void dns_queue_open(struct run *);
 
 struct dns_queue *dns_queue_new(void);

@@ -1,67 +1,36 @@
 /*
  * The driver: documents that are read by themselves.
  *
- * Each has a site of its own, that its robots.txt and it share.  Nobody else
- * may be at a document meanwhile, since a reading is what differs from the one
- * before: so crawls of a site and its single documents keep out of each
- * other's way, see struct place.
+ * Each of them has a site entry of its own, which it shares with its
+ * robots.txt.  A reading stores what differs from the reading before, so
+ * nobody else may be at work on the document at the same time: the crawl of a
+ * site and its single documents exclude each other, see struct site_place.
  */
 #include "crawler/crawl/run_document.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/at_work.h"
 #include "base/mem.h"
 #include "crawler/crawl/run_ancestry.h"
-#include "crawler/crawl/run_begin.h"
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_host_state.h"
-#include "crawler/crawl/run_lines.h"
-#include "crawler/crawl/run_reuse.h"
 #include "crawler/crawl/run_robots.h"
-#include "crawler/crawl/run_seed.h"
-#include "crawler/crawl/run_task.h"
+#include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_target.h"
 #include "store/document_list.h"
 #include "store/site.h"
 #include "store/watch.h"
 
 #define BEGIN_MS 3 /* of one round of the loop */
 
-bool
-document_is_single(const struct run *run, uint32_t number)
-{
-	return run->sites[run->tasks[number].site].is_single;
-}
-
-/* Before it. */
-
-static void
-give(struct crawl *crawl, int64_t document_id)
-{
-	crawl->given = mem_grow(crawl->given, &crawl->given_cap,
-	    crawl->given_count + 1, sizeof(*crawl->given));
-	crawl->given[crawl->given_count++] = document_id;
-}
-
-void
-run_document(struct run *run, uint32_t number, int64_t document_id)
-{
-	struct crawl *crawl = &run->crawls[number];
-
-	assert(crawl->state != CRAWL_OVER && crawl->state != CRAWL_FREE);
-	give(crawl, document_id);
-	run->has_given = true;
-	run_kick(run);
-}
-
-/* is_free(run, document): is nobody at it, or about to be? */
+/* Is nobody at work on the document, and does no crawl want its site? */
 static bool
 is_free(struct run *run, const struct document *document)
 {
 	uint32_t number = idmap_get(&run->by_site, document->site_id);
-	const struct place *place;
+	const struct site_place *place;
 
 	if (idmap_get(&run->by_document, document->id) != IDMAP_NONE)
 		return false;
@@ -73,7 +42,7 @@ is_free(struct run *run, const struct document *document)
 		!run_site_is_busy(run, &run->sites[place->crawl]));
 }
 
-/* is_robots(run, document, *origin): is it what is asked for first? */
+/* Is the document a robots.txt?  Its origin is written to *origin. */
 static bool
 is_robots(struct run *run, const struct document *document, uint32_t *origin)
 {
@@ -94,7 +63,7 @@ is_robots(struct run *run, const struct document *document, uint32_t *origin)
 	return is_it;
 }
 
-/* name_targets(run, site_id): what the watch list names of the site. */
+/* The targets in the watch list are named by the operator. */
 static void
 name_targets(struct run *run, int64_t site_id)
 {
@@ -106,7 +75,7 @@ name_targets(struct run *run, int64_t site_id)
 	for (size_t i = 0; watch.is_watched && i < watch.targets.count; i++) {
 		if (target_parse(&target, slice_of(watch.targets.items[i])) ==
 		    DIAG_OK)
-			seed_name(run, site_id, &target);
+			target_name(run, site_id, &target);
 		target_release(&target);
 	}
 	watch_release(&watch);
@@ -115,19 +84,19 @@ name_targets(struct run *run, int64_t site_id)
 static uint32_t
 add_site(struct run *run, uint32_t crawl, int64_t site_id)
 {
-	uint32_t number = reuse_site(run);
+	uint32_t number = run_new_site(run);
 	struct buf host;
 
 	name_targets(run, site_id);
 	buf_init(&host, SIZE_MAX);
 	(void)store_site_host(run->options.store, site_id, &host);
-	run->sites[number] = (struct site){.id = site_id,
+	run->sites[number] = (struct crawled_site){.id = site_id,
 	    .at_work = at_work_name(buf_text(&host)),
 	    .is_single = true,
 	    .crawl = crawl,
 	    .rules = run->options.rules(
 		run->options.rules_arg, buf_text(&host))};
-	reuse_place(run, site_id)->singles++;
+	run_place(run, site_id)->singles++;
 	buf_release(&host);
 	return number;
 }
@@ -147,14 +116,14 @@ begin(struct run *run, uint32_t crawl, struct document *document)
 	    .class = CLASS_CHILD,
 	    .is_given = true};
 
-	document->url = NULL; /* the visit's */
+	document->url = NULL; /* the task owns it */
 	ancestry_find(&ancestry, run->options.store, document->id);
 	task.depth = ancestry.depth;
 	task.is_child = ancestry.count > 1;
-	begin_later(run, run_add_task(run, &task));
+	task_begin_later(run, run_add_task(run, &task));
 }
 
-/* begin_robots(run, crawl, document, origin): false while it is asked for. */
+/* False while another task asks for that robots.txt. */
 static bool
 begin_robots(struct run *run, uint32_t crawl, const struct document *document,
     uint32_t origin)
@@ -164,7 +133,7 @@ begin_robots(struct run *run, uint32_t crawl, const struct document *document,
 
 	if (run->origins[origin].state == ORIGIN_ASKED)
 		return false;
-	/* That would be told as a failure of robots.txt. */
+	/* A task would report the pause as a failure of robots.txt. */
 	if (host_state_is_dead(run, run->origins[origin].host, &text) ==
 	    DIAG_FETCH_RATE_LIMITED) {
 		crawl_returns(run, crawl, document->id);
@@ -181,9 +150,9 @@ begin_robots(struct run *run, uint32_t crawl, const struct document *document,
 	return true;
 }
 
-/* is_told(run, crawl, id): is that crawl told of a reading under way, or was
- * it, by a crawl of its own, or of a robots.txt that another of its documents
- * waits for? */
+/* Will that crawl hear of a reading under way, or did it hear of one?  It
+ * does if the task is of its own crawl of the site, or is the robots.txt that
+ * another of its documents waits for. */
 static bool
 is_told(struct run *run, uint32_t crawl, int64_t document_id)
 {
@@ -201,7 +170,7 @@ is_told(struct run *run, uint32_t crawl, int64_t document_id)
 	return true;
 }
 
-/* try(run, crawl, id): false: it has to wait. */
+/* Begin the document; false: it has to wait. */
 static bool
 try(struct run *run, uint32_t crawl, int64_t document_id)
 {
@@ -209,8 +178,8 @@ try(struct run *run, uint32_t crawl, int64_t document_id)
 	uint32_t origin;
 	bool has_begun = true;
 
-	/* else each would wait for the end of the other, or what was just read
-	 * be read again */
+	/* Without this, two tasks would wait for each other, or what was just
+	 * read would be read again. */
 	if (is_told(run, crawl, document_id))
 		return true;
 	if (idmap_get(&run->by_document, document_id) != IDMAP_NONE)
@@ -230,7 +199,7 @@ try(struct run *run, uint32_t crawl, int64_t document_id)
 }
 
 void
-documents_begin(struct run *run, uint32_t number)
+document_begin_some(struct run *run, uint32_t number)
 {
 	int64_t *given = run->crawls[number].given;
 	size_t count = run->crawls[number].given_count;
@@ -242,44 +211,12 @@ documents_begin(struct run *run, uint32_t number)
 	run->crawls[number].given_cap = 0;
 	for (i = 0; i < count && loop_now_ms(run->options.loop) < end_ms; i++)
 		if (!try(run, number, given[i]))
-			give(&run->crawls[number], given[i]);
+			crawl_give(&run->crawls[number], given[i]);
 	if (i < count)
 		run->has_given = true;
 	for (; i < count; i++)
-		give(&run->crawls[number], given[i]);
+		crawl_give(&run->crawls[number], given[i]);
 	free(given);
 	if (run->has_given)
 		run_kick(run);
-}
-
-/* What it leads to. */
-
-void
-document_sow(struct run *run, const struct task *task)
-{
-	const struct site *site = &run->sites[task->site];
-
-	if (site->is_single && run->origins[task->origin].is_seeded)
-		lines_sow_single(run, task->origin, site->id);
-}
-
-bool
-document_is_shared(struct run *run, const struct task *task, int64_t child_id)
-{
-	return child_id != 0 &&
-	    store_has_other_parent(
-		run->options.store, child_id, task->document_id);
-}
-
-/* After it. */
-
-void
-document_over(struct run *run, uint32_t number)
-{
-	const struct task *task = run_task(run, number);
-	uint32_t crawl = run->sites[task->site].crawl;
-
-	if (task->is_given && !task->is_heard)
-		crawl_returns(run, crawl, task->document_id);
-	reuse_end_single(run, number);
 }

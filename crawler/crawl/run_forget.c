@@ -1,4 +1,4 @@
-/* The driver: origins and hosts that were not asked for long. */
+/* The driver: origins and hosts that were not asked for long are forgotten. */
 #include "crawler/crawl/run_forget.h"
 
 #include <stdlib.h>
@@ -9,18 +9,18 @@
 #include "crawler/crawl/run_rules.h"
 #include "sched/host_queue.h"
 
-#define LEAST_ORIGINS 1024 /* fewer are not worth a look */
+#define LEAST_ORIGINS 1024 /* fewer are not searched */
 #define IDLE_MS 600000
 
 struct forgetting {
 	struct run *run;
 	int64_t now_ms;
-	uint64_t crawls_since; /* serial of the first crawl that crawls */
-	bool *origins; /* owned: in use, by number */
-	bool *hosts; /* owned: likewise */
+	uint64_t crawls_since; /* the smallest serial of a crawl with targets */
+	bool *origins; /* owned; by number: the origin is in use */
+	bool *hosts; /* owned; by number: the host is in use */
 };
 
-/* mark_crawls(forgetting): what they may still come to. */
+/* Mark the origins that crawls may still come to. */
 static void
 mark_crawls(struct forgetting *forgetting)
 {
@@ -54,7 +54,7 @@ static bool
 is_idle(const struct forgetting *forgetting, const struct origin *origin)
 {
 	return origin->state != ORIGIN_ASKED && origin->waiting_count == 0 &&
-	    origin->dns_queue_count == 0 && origin->seed_site == NONE &&
+	    origin->awaiting_count == 0 && origin->seed_site == NONE &&
 	    origin->serial < forgetting->crawls_since &&
 	    origin->used_ms + IDLE_MS <= forgetting->now_ms;
 }
@@ -64,7 +64,7 @@ forget_origin(struct run *run, uint32_t number)
 {
 	struct origin *origin = &run->origins[number];
 
-	free(origin->gates);
+	free(origin->awaiting);
 	free(origin->waiting);
 	rules_use(run, number, NULL);
 	*origin = (struct origin){.host = NONE, .seed_site = NONE};
@@ -72,7 +72,7 @@ forget_origin(struct run *run, uint32_t number)
 	run->origins_used--;
 }
 
-/* forget_origins(forgetting): those that are left mark their hosts. */
+/* An origin that stays marks its host. */
 static void
 forget_origins(struct forgetting *forgetting)
 {

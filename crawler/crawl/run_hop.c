@@ -1,21 +1,19 @@
-/* The driver: redirects, and asking again. */
+/* The driver: redirects, and further tries. */
+#include "crawler/crawl/run_hop.h"
+
 #include "base/addr.h"
 #include "crawler/crawl/run_ancestry.h"
 #include "crawler/crawl/run_host_state.h"
-#include "crawler/crawl/run_internal.h"
-#include "crawler/crawl/run_read.h"
-#include "crawler/crawl/run_seed.h"
-#include "crawler/crawl/run_task.h"
+#include "crawler/crawl/run_scope.h"
 #include "sched/host_queue.h"
 
 #define BACKOFF_MS 500 /* doubled for each further try */
 #define THROTTLE_MS 60000 /* SPEC R-76, doubled for each in a row */
 #define THROTTLE_MAX_MS 21600000 /* SPEC R-76: 6 h */
 
-/* Redirects, by hand, hop by hop (SPEC ). */
+/* Redirects, one hop at a time (SPEC ). */
 
-/* may_list(run, number, index_id, next): would that index of the site be
- * allowed to list the place? */
+/* Would that index of the site be allowed to list the URL? */
 static bool
 may_list(
     struct run *run, uint32_t number, int64_t index_id, const struct url *next)
@@ -31,7 +29,7 @@ may_list(
 	if (index.final_url != NULL &&
 	    url_resolve(&final, slice_of(index.final_url), next,
 		(struct diag_sink){0}) == DIAG_OK) {
-		read_scope_of(
+		run_scope_of_index(
 		    run, run_task(run, number)->site, &index, &final, &scope);
 		may = location_redirect_ok(&scope, next);
 		location_scope_release(&scope);
@@ -41,8 +39,8 @@ may_list(
 	return may;
 }
 
-/* leaves_index(run, number, next): would no index of the child be allowed to
- * list the place on another host that it redirects to? */
+/* Is the redirect of a child to another host forbidden, because none of its
+ * indexes would be allowed to list the new URL? */
 static bool
 leaves_index(struct run *run, uint32_t number, const struct url *next)
 {
@@ -96,12 +94,11 @@ follow(struct run *run, uint32_t number, const struct url *next)
 	attempt->tries = 0;
 	attempt->judged_by = 0;
 	task_drop_spool(attempt);
-	task->state = TASK_NEW;
-	task_begin(run, number);
+	task_post(run, number, TASK_NEW);
 }
 
 bool
-task_redirect(
+hop_redirect(
     struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	struct task *task = run_task(run, number);
@@ -153,11 +150,11 @@ again(struct run *run, uint32_t number, int64_t wait_ms)
 	    loop_now_ms(run->options.loop) + wait_ms);
 	task->attempt->tries++;
 	task_drop_spool(task->attempt);
-	task_queue(run, number);
+	task_post(run, number, TASK_QUEUED);
 }
 
 bool
-task_retry(struct run *run, uint32_t number, const struct fetch_result *result)
+hop_retry(struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	struct attempt *attempt = run_task(run, number)->attempt;
 	int64_t wait_ms;

@@ -4,10 +4,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/crawl/run_begin.h"
-#include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_seed.h"
-#include "crawler/crawl/run_task.h"
+#include "crawler/crawl/run_tables.h"
 #include "store/proof.h"
 #include "store/reach.h"
 #include "store/site.h"
@@ -19,18 +17,19 @@ enum line_use { USE_SOW, USE_SOW_SINGLE, USE_PROVE };
 struct line_job {
 	enum line_use use;
 	uint32_t origin;
-	uint32_t crawl; /* that waits for it, NONE: nobody does */
-	uint32_t site; /* SOW */
-	int64_t site_id; /* SOW_SINGLE */
+	uint32_t crawl; /* the crawl that waits for the job, NONE: none does */
+	uint32_t site; /* USE_SOW */
+	int64_t site_id; /* USE_SOW_SINGLE */
 };
 
 struct sitemap_lines {
-	struct line_job *jobs; /* owned, a ring */
+	struct line_job *jobs; /* owned; a ring: first in, first out */
 	size_t first, count, cap;
-	bool is_loaded; /* the urls are those of the first job */
+	bool is_loaded; /* `urls` are those of the first job */
 	char **urls; /* owned */
 	size_t url_count, url_cap, next;
-	size_t named; /* of them; others were, or are default places */
+	size_t named; /* so many of `urls` are in robots.txt today; the others
+			 were once, or are default locations */
 };
 
 struct sitemap_lines *
@@ -121,7 +120,7 @@ lines_mark(const struct run *run, bool *origins)
 		    true;
 }
 
-/* One line. */
+/* What one line does. */
 
 static void
 sow(struct run *run, const struct line_job *job, struct slice url)
@@ -135,13 +134,13 @@ sow(struct run *run, const struct line_job *job, struct slice url)
 		reach_root(run->options.store, run->sites[job->site].id,
 		    run_task(run, task)->document_id, ROOT_OF_LINE,
 		    slice_of(run->origins[job->origin].text));
-	/* When it fails the default places are tried. */
+	/* When this document cannot be read, default locations are tried. */
 	if (lines->named == 0 && run_task(run, task)->state == TASK_NEW) {
 		run_task(run, task)->is_guess = true;
 		run_task(run, task)->origin = job->origin;
 	}
 	if (!is_inward)
-		begin_later(run, task);
+		task_begin_later(run, task);
 	else if (run_task(run, task)->state == TASK_NEW)
 		task_give_up(run, task, DIAG_PRIVATE_ADDRESS,
 		    slice_of("named by robots.txt of a host that has none"));
@@ -181,12 +180,12 @@ prove(struct run *run, const struct line_job *job, struct slice text)
 			  store_document_id(run->options.store,
 			      run->sites[site].id, url_text(&url)));
 		if (task != NONE)
-			read_again_if_vouched(run, task);
+			task_suspect(run, task);
 	}
 	url_release(&url);
 }
 
-/* All of them. */
+/* All lines of a robots.txt. */
 
 static void
 keep_url(void *arg, struct slice url)
@@ -198,7 +197,7 @@ keep_url(void *arg, struct slice url)
 	lines->urls[lines->url_count++] = slice_dup(url);
 }
 
-/* is_wanted(run, job): not when its crawl asks for nothing more. */
+/* A crawl that asks for nothing more needs no lines. */
 static bool
 is_wanted(const struct run *run, const struct line_job *job)
 {

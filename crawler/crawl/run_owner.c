@@ -1,4 +1,4 @@
-/* The driver: what hosts may use of it that nobody named. */
+/* The driver: budgets of owners of host names. */
 #include "crawler/crawl/run_owner.h"
 
 #include <stdlib.h>
@@ -16,9 +16,9 @@ struct owner {
 
 struct owners {
 	struct names names;
-	struct owner *items; /* owned, by number of the name */
+	struct owner *items; /* owned; numbered as `names` are */
 	size_t count, cap;
-	int64_t day; /* that all this is of */
+	int64_t day; /* the day that the counts are of */
 };
 
 struct owners *
@@ -40,7 +40,7 @@ owners_free(struct owners *owners)
 	free(owners);
 }
 
-/* begin_day(run, day): nobody has used anything. */
+/* All budgets are whole again. */
 static void
 begin_day(struct run *run, int64_t day)
 {
@@ -57,7 +57,7 @@ begin_day(struct run *run, int64_t day)
 		run->host_states[i].work = 0;
 }
 
-/* look_at_day(run): whoever comes back to a day that is over had it. */
+/* A clock that was set back to an earlier day begins no new budgets. */
 static void
 look_at_day(struct run *run)
 {
@@ -67,7 +67,7 @@ look_at_day(struct run *run)
 		begin_day(run, day);
 }
 
-/* owner_of(run, origin): NULL: the operator named the host. */
+/* NULL: the operator named the host, which has no owner budget. */
 static struct owner *
 owner_of(struct run *run, const struct origin *origin)
 {

@@ -1,32 +1,34 @@
 /*
- * The driver: what hosts may use of it that nobody named.
+ * The driver: budgets of owners of host names.
  *
- * Whoever registered a name has as many hosts below it as it likes: what they
- * use is counted for all of them together, and an address counts alone.  Hosts
- * that the operator named have budgets of their own.  All begin anew each day;
- * what is over a budget until then is refused, nothing else is.
+ * Whoever registered a name has as many hosts below it as they like: the
+ * budget is for all hosts of the owner together; an address is an owner by
+ * itself.  Hosts that the operator named have budgets of their own.  All
+ * budgets begin anew each day; until then, only what is over a budget is
+ * refused.
  */
 #ifndef FRESHET_RUN_OWNER_H
 #define FRESHET_RUN_OWNER_H
 
-#include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_base.h"
 
-/* Of one owner's hosts, a day (docs/security.md). */
-#define OWNER_HOSTS 1000 /* that are asked for a robots.txt */
-#define OWNER_ROBOTS_BYTES (16u << 20) /* of these */
-#define OWNER_SITEMAPS 20000 /* lines of these */
-#define OWNER_WORK 1000000000 /* of rules with stars: about a second */
+/* For the hosts of one owner, a day (docs/security.md). */
+#define OWNER_HOSTS 1000 /* hosts that are asked for a robots.txt */
+#define OWNER_ROBOTS_BYTES (16u << 20) /* bytes of these robots.txt */
+#define OWNER_SITEMAPS 20000 /* Sitemap lines of these robots.txt */
+#define OWNER_WORK 1000000000 /* work of rules with stars, about a second */
 
 struct owners;
 struct owners *owners_new(uint64_t hash_key);
 void owners_free(struct owners *);
 
 /*
- * owner_may_ask(run, origin): may its robots.txt be asked for?
- * owner_takes(run, origin, bytes): does a robots.txt of that size count?
- * owner_sitemaps(run, origin, lines): how many of its Sitemap lines do.
- * owner_works(run, origin, work): has a verdict of that work been too much?
- * Each of them counts what it is asked about; the same of an origin once only.
+ * owner_may_ask(run, origin): may robots.txt of the origin be asked for?
+ * owner_takes(run, origin, bytes): may a robots.txt of that size be read?
+ * owner_sitemaps(run, origin, lines): how many of its Sitemap lines count.
+ * owner_works(run, origin, work): false: the verdicts have cost too much.
+ * Each of them counts what it allows; the first three count it once for an
+ * origin.
  */
 bool owner_may_ask(struct run *, uint32_t origin);
 bool owner_takes(struct run *, uint32_t origin, size_t bytes);

@@ -1,13 +1,4 @@
-/*
- * The driver: listed pages that are looked at.
- *
- *	task_begin (robots.txt) -> task_fetch -> answered -+-> a reader ->
- *done ^                                               |
- *	     '--- task_redirect, task_retry <--------------+-> done
- *
- * They go the way of documents as far as hosts are concerned, and are told of
- * instead of committed.
- */
+/* The driver: listed pages that are looked at. */
 #include "crawler/crawl/run_page.h"
 
 #include <stdio.h>
@@ -15,32 +6,189 @@
 #include <strings.h>
 
 #include "base/mem.h"
-#include "crawler/crawl/listed_page.h"
-#include "crawler/crawl/run_task.h"
+#include "crawler/crawl/run_hop.h"
+#include "crawler/crawl/run_tables.h"
 #include "crawler/parse/page.h"
 #include "crawler/parse/page_wall.h"
+#include "sched/host_queue.h"
+#include "store/query.h"
 
 #define TEXT_BYTES 600
 
-/* What the headers said. */
-struct page_look {
-	int status; /* of the first answer, 0: none */
-	int final_status;
-	char *noindex; /* owned; NULL: none */
-	char *canonical; /* owned; NULL: none */
-	const char *wall; /* static; NULL: none */
-	bool is_cut; /* more was sent than is looked at */
+/* Which pages are looked at. */
+
+/* A document that lists pages. */
+struct sample_source {
+	uint32_t task;
+	uint64_t entries;
+	uint64_t share; /* pages of the sample that come from this document */
 };
 
-void
-page_look_free(struct page_look *look)
+struct sample {
+	struct run *run;
+	struct sample_source *sources; /* owned; sorted by URL */
+	size_t count, cap;
+	struct string_set seen; /* URLs that were chosen */
+	uint32_t *chosen; /* owned: tasks */
+	size_t chosen_count, chosen_cap;
+};
+
+static void
+add_source(struct sample *sample, uint32_t task, uint64_t entries)
 {
-	if (look == NULL)
-		return;
-	free(look->noindex);
-	free(look->canonical);
-	free(look);
+	sample->sources = mem_grow(sample->sources, &sample->cap,
+	    sample->count + 1, sizeof(*sample->sources));
+	sample->sources[sample->count++] = (struct sample_source){
+	    .task = task, .entries = entries};
 }
+
+static void
+find_sources(struct sample *sample, uint32_t crawl)
+{
+	struct run *run = sample->run;
+
+	for (uint32_t i = 0; i < run->task_count; i++) {
+		const struct task *task = run_task(run, i);
+		struct document document;
+
+		if (task->site == NONE || task->type != TASK_DOCUMENT ||
+		    run->sites[task->site].crawl != crawl ||
+		    !store_document_get(
+			run->options.store, task->document_id, &document))
+			continue;
+		uint64_t accepted = verdict_accepted(
+		    document.entries, document.refused);
+		if (document.kind != KIND_INDEX && accepted > 0)
+			add_source(sample, i, accepted);
+		document_release(&document);
+	}
+}
+
+/* The order is that of the URLs, which is always the same; tasks are numbered
+ * as answers come. */
+static int
+compare_urls(const void *a, const void *b, void *arg)
+{
+	const struct sample_source *x = a;
+	const struct sample_source *y = b;
+	struct run *run = arg;
+
+	return strcmp(run_task(run, x->task)->url, run_task(run, y->task)->url);
+}
+
+static size_t
+count_open(const struct sample *sample)
+{
+	size_t open = 0;
+
+	for (size_t i = 0; i < sample->count; i++)
+		open += sample->sources[i].share < sample->sources[i].entries;
+	return open;
+}
+
+/* Every document gives the same number of pages, as far as it has that many;
+ * a rest that is too small for all goes to documents at even distances. */
+static void
+share_out(struct sample *sample, uint64_t n)
+{
+	size_t open = count_open(sample);
+
+	while (n > 0 && open > 0) {
+		uint64_t each = n / open, k = 0, given = 0;
+
+		for (size_t i = 0; i < sample->count; i++) {
+			struct sample_source *source = &sample->sources[i];
+			uint64_t room = source->entries - source->share;
+			uint64_t part = each;
+
+			if (room == 0)
+				continue;
+			k++;
+			if (each == 0)
+				part = k * n / open - (k - 1) * n / open;
+			if (part > room)
+				part = room;
+			source->share += part;
+			given += part;
+		}
+		n -= given;
+		open = count_open(sample);
+	}
+}
+
+static void
+choose(struct sample *sample, uint32_t parent, struct slice url)
+{
+	const struct task *document = run_task(sample->run, parent);
+	struct task task = {.url = slice_dup(url),
+	    .type = TASK_PAGE,
+	    .class = CLASS_CHILD,
+	    .site = document->site,
+	    .parent = parent,
+	    .origin = NONE,
+	    .newest_s = INT64_MIN};
+
+	string_set_add(&sample->seen, url);
+	sample->chosen = mem_grow(sample->chosen, &sample->chosen_cap,
+	    sample->chosen_count + 1, sizeof(*sample->chosen));
+	sample->chosen[sample->chosen_count++] = run_add_task(
+	    sample->run, &task);
+}
+
+/* Choose pages at even distances in the order of their URLs; instead of a
+ * page that was chosen from another document, choose the next one. */
+static void
+choose_from(struct sample *sample, const struct sample_source *source)
+{
+	struct block_source *blocks = block_source_segment(
+	    sample->run->options.store,
+	    run_task(sample->run, source->task)->document_id);
+	struct block_reader *reader = block_reader_new(
+	    block_source_pull, blocks);
+	struct entry entry;
+	uint64_t taken = 0, at = 0;
+
+	while (taken < source->share && block_next(reader, &entry)) {
+		uint64_t due = (2 * taken + 1) * source->entries /
+		    (2 * source->share);
+
+		if (entry.missed > 0 || entry.verdict != VERDICT_ACCEPTED ||
+		    at++ < due || string_set_has(&sample->seen, entry.url))
+			continue;
+		choose(sample, source->task, entry.url);
+		taken++;
+	}
+	block_reader_free(reader);
+	block_source_free(blocks);
+}
+
+bool
+page_sample(struct run *run, uint32_t number)
+{
+	struct crawl *crawl = &run->crawls[number];
+	struct sample sample = {.run = run};
+
+	if (crawl->options.pages == 0 || crawl->is_sampled || crawl->is_dropped)
+		return false;
+	crawl->is_sampled = true;
+	find_sources(&sample, number);
+	if (sample.count > 0)
+		qsort_r(sample.sources, sample.count, sizeof(*sample.sources),
+		    compare_urls, run);
+	share_out(&sample, crawl->options.pages);
+	for (size_t i = 0; i < sample.count; i++)
+		if (sample.sources[i].share > 0)
+			choose_from(&sample, &sample.sources[i]);
+	free(sample.sources);
+	string_set_release(&sample.seen);
+	/* not before: the loops above walk through the table of tasks */
+	for (size_t i = 0; i < sample.chosen_count; i++)
+		task_begin_later(run, sample.chosen[i]);
+	free(sample.chosen);
+	return sample.chosen_count > 0;
+}
+
+/* What the headers said. */
 
 static struct page_look *
 look_of(struct attempt *attempt)
@@ -71,16 +219,17 @@ note(struct attempt *attempt, const struct fetch_result *result)
 	set(&look->canonical, result->canonical);
 }
 
-/* Which URL it names for itself. */
+/* Which URL the page names as its canonical one. */
 
 struct naming {
 	const struct url *page;
 	struct url base;
-	struct url first; /* what was named first; empty text: nothing yet */
+	struct url
+	    first; /* the first URL that is named; empty text: none yet */
 	enum page_canonical verdict;
 };
 
-/* name_one(naming, text, base): one more that is named. */
+/* The page names this URL, too. */
 static void
 name_one(struct naming *naming, struct slice text, const struct url *base)
 {
@@ -131,9 +280,9 @@ naming_release(struct naming *naming)
 	url_release(&naming->first);
 }
 
-/* The end of a visit. */
+/* The end of a task. */
 
-/* tell(run, number, page): the rest of it, which the visit knows. */
+/* Complete `page` with what the task knows, and report it. */
 static void
 tell(struct run *run, uint32_t number, struct listed_page *page)
 {
@@ -152,7 +301,7 @@ tell(struct run *run, uint32_t number, struct listed_page *page)
 	crawl->totals.pages_done++;
 	if (!crawl->is_dropped)
 		crawl->options.page(crawl->options.arg, page);
-	task_finish(run, number);
+	task_post(run, number, TASK_DONE);
 	run_kick(run);
 }
 
@@ -208,7 +357,7 @@ fail_wall(struct run *run, uint32_t number, const char *whose)
 	give_up_saying(run, number, DIAG_FETCH_UNAUTHORIZED, text);
 }
 
-/* answer(run, number, facts): there was a page. */
+/* The server sent a page; facts say what the page says of itself. */
 static void
 answer(struct run *run, uint32_t number, const struct page_facts *facts,
     bool was_read)
@@ -241,13 +390,12 @@ answer(struct run *run, uint32_t number, const struct page_facts *facts,
 	buf_release(&text);
 }
 
-/* Its bytes. */
+/* The body. */
 
-static void
-was_read(void *arg, enum diag_code result, struct content *content)
+void
+page_finished(struct run *run, uint32_t number, enum diag_code result,
+    struct content *content)
 {
-	struct attempt *attempt = arg;
-	struct run *run = attempt->run;
 	struct page_facts facts = {0};
 
 	if (result == DIAG_READER_CRASHED &&
@@ -255,9 +403,9 @@ was_read(void *arg, enum diag_code result, struct content *content)
 		run_fail(run, DIAG_READER_CRASHED);
 	else if (result == DIAG_OK &&
 	    page_get(buf_text(&content->page), &facts))
-		answer(run, attempt->number, &facts, true);
+		answer(run, number, &facts, true);
 	else
-		give_up_saying(run, attempt->number, DIAG_FETCH_HTTP_ERROR,
+		give_up_saying(run, number, DIAG_FETCH_HTTP_ERROR,
 		    result == DIAG_UNSUPPORTED_ENCODING
 			? "a Content-Encoding that was not asked for"
 			: "its bytes could not be read");
@@ -286,11 +434,12 @@ read_it(struct run *run, uint32_t number, const struct fetch_result *result)
 		job.scope.content_type = mem_copy(result->content_type);
 	if (result->content_encoding != NULL)
 		job.scope.content_encoding = mem_copy(result->content_encoding);
-	task->state = TASK_READING;
-	readers_submit(run->options.readers, &job, was_read, attempt);
+	attempt->job = mem_alloc(sizeof(job));
+	*attempt->job = job;
+	task_post(run, number, TASK_READING);
 }
 
-/* is_html(type): who says nothing may mean it. */
+/* A server that says no type may have sent HTML. */
 static bool
 is_html(const char *type)
 {
@@ -329,18 +478,18 @@ page_answered(
 	int status = result->status;
 
 	note(run_task(run, number)->attempt, result);
-	/* What it says of itself stands in its beginning. */
+	/* What a page says of itself stands in its beginning. */
 	if (status == 200 &&
 	    (result->code == DIAG_OK || result->code == DIAG_BODY_TOO_BIG)) {
 		take_body(run, number, result);
 	} else if (result->code != DIAG_OK) {
-		if (!task_retry(run, number, result))
+		if (!hop_retry(run, number, result))
 			give_up_saying(
 			    run, number, result->code, result->detail);
 	} else if (status == 301 || status == 302 || status == 303 ||
 	    status == 307 || status == 308) {
-		(void)task_redirect(run, number, result);
-	} else if (!task_retry(run, number, result)) {
+		(void)hop_redirect(run, number, result);
+	} else if (!hop_retry(run, number, result)) {
 		fail_status(run, number, result);
 	}
 }

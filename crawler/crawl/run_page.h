@@ -1,25 +1,32 @@
-/* The driver: listed pages that are looked at, see run_internal.h. */
+/*
+ * The driver: listed pages that are looked at.
+ *
+ * A page goes the way of a document as far as hosts are concerned; the result
+ * is reported to the crawl instead of committed.
+ */
 #ifndef FRESHET_RUN_PAGE_H
 #define FRESHET_RUN_PAGE_H
 
-#include "crawler/crawl/run_tables.h"
-
-struct page_look;
+#include "crawler/crawl/run_base.h"
 
 /*
- * page_sample(run, crawl): its documents are done; as many of the pages that
- * they list as it wants to see are visited, the same for the same documents,
- * spread over them all.  False: there are none, or none any more.
+ * page_sample(run, crawl): the documents of the crawl are done: choose as many
+ * of the listed pages as its options say, the same ones for the same documents,
+ * spread over all documents, and begin their tasks.  False: no page was chosen.
  */
 bool page_sample(struct run *, uint32_t crawl);
 
-/* page_answered(run, visit, result): from task_fetch, as read_answered. */
+/* page_answered(run, task, result): the server of a page has answered, or has
+ * not. */
 void page_answered(struct run *, uint32_t task, const struct fetch_result *);
 
-/* page_give_up(run, visit, code, text): there will be no answer. */
+/* page_finished(run, task, result, content): a reader has read the body, see
+ * readers_done_fn.  Takes content over. */
+void page_finished(
+    struct run *, uint32_t task, enum diag_code result, struct content *);
+
+/* page_give_up(run, task, code, text): report that no answer will come. */
 void page_give_up(
     struct run *, uint32_t task, enum diag_code, struct slice text);
-
-void page_look_free(struct page_look *);
 
 #endif

@@ -1,4 +1,4 @@
-/* The driver: a visit from the answer of its server to its reading. */
+/* The driver: a document from the answer of its server to its reading. */
 #include "crawler/crawl/run_read.h"
 
 #include <assert.h>
@@ -8,9 +8,9 @@
 
 #include "base/mem.h"
 #include "crawler/crawl/run_crawl.h"
-#include "crawler/crawl/run_internal.h"
-#include "crawler/crawl/run_seed.h"
-#include "crawler/crawl/run_task.h"
+#include "crawler/crawl/run_hop.h"
+#include "crawler/crawl/run_scope.h"
+#include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_verdict.h"
 #include "store/query.h"
 #include "store/reach.h"
@@ -61,7 +61,7 @@ note_redirect(struct run *run, uint32_t number)
 	url_init(&requested);
 	code = url_resolve(&requested, slice_of(task->url), &attempt->current,
 	    (struct diag_sink){0});
-	assert(code == DIAG_OK); /* it is normalised */
+	assert(code == DIAG_OK); /* the URL is normalised */
 	(void)code;
 	is_same = slice_equal(
 	    url_host(&requested), url_host(&attempt->current));
@@ -73,7 +73,8 @@ note_redirect(struct run *run, uint32_t number)
 
 /* The reader's job. */
 
-/* The previous segment, which can be begun anew for a job given again. */
+/* The previous segment; its blocks are read from the start once more when
+ * another reader gets the job. */
 struct previous {
 	struct store *store;
 	int64_t document_id;
@@ -110,177 +111,6 @@ previous_free(void *arg)
 	free(previous);
 }
 
-/*
- * is_same_content(run, number, content): the bytes inside are those of the
- * stored segment, though they were packed in another way (SPEC 15.1).
- */
-static bool
-is_same_content(struct run *run, uint32_t number, const struct content *content)
-{
-	const struct task *task = run_task(run, number);
-	struct document document;
-	bool is_same;
-
-	if (run_crawl_of(run, number)->options.is_forced ||
-	    !content->is_complete ||
-	    !store_document_get(
-		run->options.store, task->document_id, &document))
-		return false;
-	is_same = document.is_complete && document.has_digest &&
-	    !read_is_overdue(run, &document) &&
-	    document.fingerprint == task->fingerprint &&
-	    memcmp(document.decoded_digest.bytes, content->decoded_digest.bytes,
-		sizeof(content->decoded_digest.bytes)) == 0;
-	document_release(&document);
-	return is_same;
-}
-
-/* unchanged(run, number): the previous segment stands (SPEC 15.1, 15.2). */
-static void
-unchanged(struct run *run, uint32_t number)
-{
-	struct task *task = run_task(run, number);
-	struct attempt *attempt = task->attempt;
-	struct reading *reading = attempt->reading;
-	struct document document;
-
-	reading->outcome = OUTCOME_UNCHANGED;
-	reading->content.is_complete = true;
-	if (store_document_get(
-		run->options.store, task->document_id, &document)) {
-		reading->content.kind = document.kind;
-		reading->content.merge.entries = document.entries;
-		reading->content.merge.refused = document.refused;
-		reading->content.merge
-		    .refused_by[document.refused_by] = document.refused;
-		document_release(&document);
-	}
-	findings_add(
-	    &attempt->findings, DIAG_NOT_MODIFIED, 0, slice_make(NULL, 0));
-	read_submit(run, number);
-}
-
-/* settle_scope(run, number, is_index): the fingerprint of what was read, now
- * that its kind is known. */
-static void
-settle_scope(struct run *run, uint32_t number, bool is_index)
-{
-	struct task *task = run_task(run, number);
-	struct location_scope *location = &task->attempt->location;
-
-	if (!is_index) {
-		self_listed_release(location->listed);
-		location->listed = NULL;
-	}
-	task->fingerprint = location_fingerprint(location, READER_VERSION);
-}
-
-/*
- * renews(run, number, result): the stored segment cannot be decoded, and the
- * operator wants the document read whatever is known: it is asked for again,
- * and read as if for the first time.
- */
-static bool
-renews(struct run *run, uint32_t number, enum diag_code result)
-{
-	struct task *task = run_task(run, number);
-
-	if (result != DIAG_STORE_DAMAGED || task->is_renewed ||
-	    !run_crawl_of(run, number)->options.is_forced)
-		return false;
-	task->is_renewed = true;
-	reading_free(task->attempt->reading);
-	task->attempt->reading = NULL;
-	task_drop_spool(task->attempt);
-	task_queue(run, number);
-	return true;
-}
-
-static void read_start(struct run *, uint32_t number, const struct document *);
-
-/*
- * drops_too_much(run, number, content): the document has lost so much that it
- * may be a fault of its maker: then its bytes are read once more, and this
- * time nothing is removed that was there before (SPEC R-120, HOSTILE I8).
- * Feeds are windows.
- */
-static bool
-drops_too_much(struct run *run, uint32_t number, const struct content *content)
-{
-	struct task *task = run_task(run, number);
-	struct document document;
-	char text[120];
-
-	if (!content->is_complete || task->attempt->is_held ||
-	    content->kind == KIND_RSS || content->kind == KIND_ATOM ||
-	    !merge_is_drop(&content->merge, run_rules(run, number)->max_drop) ||
-	    !store_document_get(
-		run->options.store, task->document_id, &document))
-		return false;
-	/* one that is an index now, or is none any more, lists other things */
-	task->attempt->is_held = (document.kind == KIND_INDEX) ==
-	    (content->kind == KIND_INDEX);
-	if (task->attempt->is_held) {
-		(void)snprintf(text, sizeof(text),
-		    "%" PRIu64 " of %" PRIu64 " are not there any more; they "
-		    "stay listed unless the next reading lacks them, too",
-		    content->merge.lacking, content->merge.lasting);
-		findings_add(&task->attempt->findings, DIAG_MASS_DROP, 0,
-		    slice_of(text));
-		read_start(run, number, &document);
-	}
-	document_release(&document);
-	return task->attempt->is_held;
-}
-
-static void
-was_read(void *arg, enum diag_code result, struct content *content)
-{
-	struct attempt *attempt = arg;
-	struct run *run = attempt->run;
-	uint32_t number = attempt->number;
-	struct reading *reading = attempt->reading;
-
-	run->sites[run_task(run, number)->site].at_readers--;
-	if (result == DIAG_READER_CRASHED &&
-	    readers_are_lost(run->options.readers, &run->error)) {
-		content_release(content); /* it stays due */
-		run_fail(run, DIAG_READER_CRASHED);
-		return;
-	}
-	if (renews(run, number, result)) {
-		content_release(content);
-		return;
-	}
-	settle_scope(run, number, content->kind == KIND_INDEX);
-	if (result == DIAG_OK && drops_too_much(run, number, content)) {
-		content_release(content);
-		return;
-	}
-	content_release(&reading->content);
-	reading->content = *content;
-	reading->content.is_held = attempt->is_held;
-	reading->content.is_baseline = attempt->is_first ||
-	    attempt->is_baseline;
-	task_drop_spool(attempt);
-	reading->outcome = result == DIAG_OK ? OUTCOME_READ : OUTCOME_FAILED;
-	reading->failure = result;
-	if (result == DIAG_OK)
-		verdict_note(run, number, content);
-	if (result == DIAG_OK && content->kind != KIND_INDEX)
-		crawl_claim(run, number, content->merge.entries);
-	if (result == DIAG_OK && is_same_content(run, number, content)) {
-		block_list_release(&reading->content.segment);
-		block_list_release(&reading->content.delta);
-		reading->content.merge = (struct merge_counts){0};
-		unchanged(run, number);
-	} else if (result == DIAG_OK && content->kind == KIND_INDEX) {
-		read_accept(run, number);
-	} else {
-		read_submit(run, number);
-	}
-}
-
 static void
 set_previous(
     struct run *run, const struct document *document, struct reader_job *job)
@@ -296,7 +126,7 @@ set_previous(
 }
 
 static void
-read_start(struct run *run, uint32_t number, const struct document *document)
+start_reading(struct run *run, uint32_t number, const struct document *document)
 {
 	struct task *task = run_task(run, number);
 	struct attempt *attempt = task->attempt;
@@ -327,7 +157,7 @@ read_start(struct run *run, uint32_t number, const struct document *document)
 		job.scope.modified_s = 0;
 	job.scope.content_type = copy_or_null(http->content_type);
 	job.scope.content_encoding = copy_or_null(http->content_encoding);
-	/* What lacks the refused ones may seem to have been empty. */
+	/* A segment from before refused entries were stored may seem empty. */
 	job.scope.is_baseline = document->lacks_refused && !task->is_renewed;
 	job.scope.has_previous = (document->entries + document->missed > 0 ||
 				     job.scope.is_baseline) &&
@@ -343,15 +173,179 @@ read_start(struct run *run, uint32_t number, const struct document *document)
 	if (run->options.body != NULL && !attempt->is_held)
 		run->options.body(run->options.body_arg, document->id,
 		    slice_of(task->url), &job, attempt->spool);
-	task->state = TASK_READING;
 	run->sites[task->site].at_readers++;
-	readers_submit(run->options.readers, &job, was_read, attempt);
+	attempt->job = mem_alloc(sizeof(job));
+	*attempt->job = job;
+	task_post(run, number, TASK_READING);
 }
 
-/*
- * promote(run, number): there is something at a default location; false when
- * it has become a document of its own in the meantime.
- */
+/* What was read. */
+
+/* Is the body the same as that of the stored segment, though it was packed in
+ * another way (SPEC 15.1)? */
+static bool
+is_same_content(struct run *run, uint32_t number, const struct content *content)
+{
+	const struct task *task = run_task(run, number);
+	struct document document;
+	bool is_same;
+
+	if (run_crawl_of(run, number)->options.is_forced ||
+	    !content->is_complete ||
+	    !store_document_get(
+		run->options.store, task->document_id, &document))
+		return false;
+	is_same = document.is_complete && document.has_digest &&
+	    !run_is_overdue(run, &document) &&
+	    document.fingerprint == task->fingerprint &&
+	    memcmp(document.decoded_digest.bytes, content->decoded_digest.bytes,
+		sizeof(content->decoded_digest.bytes)) == 0;
+	document_release(&document);
+	return is_same;
+}
+
+/* The previous segment stays (SPEC 15.1, 15.2). */
+static void
+unchanged(struct run *run, uint32_t number)
+{
+	struct task *task = run_task(run, number);
+	struct attempt *attempt = task->attempt;
+	struct reading *reading = attempt->reading;
+	struct document document;
+
+	reading->outcome = OUTCOME_UNCHANGED;
+	reading->content.is_complete = true;
+	if (store_document_get(
+		run->options.store, task->document_id, &document)) {
+		reading->content.kind = document.kind;
+		reading->content.merge.entries = document.entries;
+		reading->content.merge.refused = document.refused;
+		reading->content.merge
+		    .refused_by[document.refused_by] = document.refused;
+		document_release(&document);
+	}
+	findings_add(
+	    &attempt->findings, DIAG_NOT_MODIFIED, 0, slice_make(NULL, 0));
+	task_post(run, number, TASK_COMMITTING);
+}
+
+/* The kind of the document is known now, and so is the fingerprint of its
+ * scope. */
+static void
+settle_scope(struct run *run, uint32_t number, bool is_index)
+{
+	struct task *task = run_task(run, number);
+	struct location_scope *location = &task->attempt->location;
+
+	if (!is_index) {
+		self_listed_release(location->listed);
+		location->listed = NULL;
+	}
+	task->fingerprint = location_fingerprint(location, READER_VERSION);
+}
+
+/* The stored segment cannot be decoded, and the crawl is forced: the document
+ * is asked for again, and read as if for the first time. */
+static bool
+renews(struct run *run, uint32_t number, enum diag_code result)
+{
+	struct task *task = run_task(run, number);
+
+	if (result != DIAG_STORE_DAMAGED || task->is_renewed ||
+	    !run_crawl_of(run, number)->options.is_forced)
+		return false;
+	task->is_renewed = true;
+	reading_free(task->attempt->reading);
+	task->attempt->reading = NULL;
+	task_drop_spool(task->attempt);
+	task_post(run, number, TASK_QUEUED);
+	return true;
+}
+
+/* If so many entries are missing that it may be a fault of the site, the body
+ * is read once more, and in that reading nothing is removed (SPEC R-120,
+ * HOSTILE I8).  Feeds lose old entries all the time. */
+static bool
+drops_too_much(struct run *run, uint32_t number, const struct content *content)
+{
+	struct task *task = run_task(run, number);
+	struct document document;
+	char text[120];
+
+	if (!content->is_complete || task->attempt->is_held ||
+	    content->kind == KIND_RSS || content->kind == KIND_ATOM ||
+	    !merge_is_drop(&content->merge, run_rules(run, number)->max_drop) ||
+	    !store_document_get(
+		run->options.store, task->document_id, &document))
+		return false;
+	/* A document that has become an index, or is none any more, lists
+	 * other things than before. */
+	task->attempt->is_held = (document.kind == KIND_INDEX) ==
+	    (content->kind == KIND_INDEX);
+	if (task->attempt->is_held) {
+		(void)snprintf(text, sizeof(text),
+		    "%" PRIu64 " of %" PRIu64 " are not there any more; they "
+		    "stay listed unless the next reading lacks them, too",
+		    content->merge.lacking, content->merge.lasting);
+		findings_add(&task->attempt->findings, DIAG_MASS_DROP, 0,
+		    slice_of(text));
+		start_reading(run, number, &document);
+	}
+	document_release(&document);
+	return task->attempt->is_held;
+}
+
+void
+read_finished(struct run *run, uint32_t number, enum diag_code result,
+    struct content *content)
+{
+	struct attempt *attempt = run_task(run, number)->attempt;
+	struct reading *reading = attempt->reading;
+
+	run->sites[run_task(run, number)->site].at_readers--;
+	if (result == DIAG_READER_CRASHED &&
+	    readers_are_lost(run->options.readers, &run->error)) {
+		content_release(content); /* the document stays due */
+		run_fail(run, DIAG_READER_CRASHED);
+		return;
+	}
+	if (renews(run, number, result)) {
+		content_release(content);
+		return;
+	}
+	settle_scope(run, number, content->kind == KIND_INDEX);
+	if (result == DIAG_OK && drops_too_much(run, number, content)) {
+		content_release(content);
+		return;
+	}
+	content_release(&reading->content);
+	reading->content = *content;
+	reading->content.is_held = attempt->is_held;
+	reading->content.is_baseline = attempt->is_first ||
+	    attempt->is_baseline;
+	task_drop_spool(attempt);
+	reading->outcome = result == DIAG_OK ? OUTCOME_READ : OUTCOME_FAILED;
+	reading->failure = result;
+	if (result == DIAG_OK)
+		verdict_note(run, number, content);
+	if (result == DIAG_OK && content->kind != KIND_INDEX)
+		crawl_claim(run, number, content->merge.entries);
+	if (result == DIAG_OK && is_same_content(run, number, content)) {
+		block_list_release(&reading->content.segment);
+		block_list_release(&reading->content.delta);
+		reading->content.merge = (struct merge_counts){0};
+		unchanged(run, number);
+	} else if (result == DIAG_OK && content->kind == KIND_INDEX) {
+		task_post(run, number, TASK_ACCEPTING);
+	} else {
+		task_post(run, number, TASK_COMMITTING);
+	}
+}
+
+/* The answer. */
+
+/* There is something at a default location: the probe becomes a document.
+ * False: the document has a task of its own already. */
 static bool
 promote(struct run *run, uint32_t number)
 {
@@ -368,7 +362,7 @@ promote(struct run *run, uint32_t number)
 	other = run_find(run, task->site, task->document_id);
 	if (other != NONE && other != number) {
 		run_crawl_of(run, number)->totals.known--;
-		task_finish(run, number);
+		task_post(run, number, TASK_DONE);
 		return false;
 	}
 	reach_root(run->options.store, run->sites[task->site].id,
@@ -380,7 +374,9 @@ promote(struct run *run, uint32_t number)
 	return true;
 }
 
-/* is_same_body(document, reading, fingerprint): SPEC 15.1. */
+/*
+ * SPEC 15.1: the bytes are those of the stored reading, under the same rules.
+ */
 static bool
 is_same_body(const struct document *document, const struct reading *reading,
     uint64_t fingerprint)
@@ -391,7 +387,7 @@ is_same_body(const struct document *document, const struct reading *reading,
 		sizeof(document->wire_digest.bytes)) == 0;
 }
 
-/* take_body(run, number, result): a 200, or the beginning of one. */
+/* The body of a 200, or the beginning of one. */
 static void
 take_body(struct run *run, uint32_t number, const struct fetch_result *result)
 {
@@ -414,19 +410,20 @@ take_body(struct run *run, uint32_t number, const struct fetch_result *result)
 	reading = read_begin(run, number, result);
 	reading->http.has_digest = true;
 	reading->http.wire_digest = spool_digest(attempt->spool);
-	task->fingerprint = read_fingerprint(
+	task->fingerprint = run_fingerprint(
 	    run, number, &attempt->current, document.kind == KIND_INDEX);
 	if (!run_crawl_of(run, number)->options.is_forced &&
-	    !result->is_truncated && !read_is_overdue(run, &document) &&
+	    !result->is_truncated && !run_is_overdue(run, &document) &&
 	    is_same_body(&document, reading, task->fingerprint)) {
 		unchanged(run, number);
 	} else {
-		/* It may be an index: nobody knows before it is read. */
-		read_scope(
+		/* Nobody knows before the reading whether the document is an
+		 * index. */
+		run_scope_of(
 		    run, number, &attempt->current, true, &attempt->location);
 		attempt->is_truncated = result->is_truncated;
 		attempt->is_held = false;
-		read_start(run, number, &document);
+		start_reading(run, number, &document);
 	}
 	document_release(&document);
 }
@@ -451,7 +448,7 @@ status_code(int status)
 	}
 }
 
-/* fail_status(run, number, result): SPEC R-72. */
+/* SPEC R-72. */
 static void
 fail_status(struct run *run, uint32_t number, const struct fetch_result *result)
 {
@@ -471,7 +468,7 @@ fail_status(struct run *run, uint32_t number, const struct fetch_result *result)
 	task_give_up(run, number, status_code(result->status), slice_of(text));
 }
 
-/* fail_transfer(run, number, result): no whole answer came. */
+/* No complete answer came. */
 static void
 fail_transfer(
     struct run *run, uint32_t number, const struct fetch_result *result)
@@ -479,7 +476,7 @@ fail_transfer(
 	struct task *task = run_task(run, number);
 	struct attempt *attempt = task->attempt;
 
-	if (task_retry(run, number, result))
+	if (hop_retry(run, number, result))
 		return;
 	if (result->is_truncated && spool_length(attempt->spool) > 0) {
 		/* HOSTILE N4: what came is kept, nothing is removed. */
@@ -513,8 +510,8 @@ read_answered(
 		unchanged(run, number);
 	} else if (status == 301 || status == 302 || status == 303 ||
 	    status == 307 || status == 308) {
-		(void)task_redirect(run, number, result);
-	} else if (!task_retry(run, number, result)) {
+		(void)hop_redirect(run, number, result);
+	} else if (!hop_retry(run, number, result)) {
 		fail_status(run, number, result);
 	}
 }

@@ -1,39 +1,21 @@
-/* The driver: from the answer to the commit, see run_internal.h. */
+/* The driver: a document from the answer of its server to its reading. */
 #ifndef FRESHET_RUN_READ_H
 #define FRESHET_RUN_READ_H
 
-#include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_base.h"
 
-/* run_scope.c: is_index: with what only an index needs */
-void read_scope(struct run *, uint32_t task, const struct url *final,
-    bool is_index, struct location_scope *);
-void read_scope_of(struct run *, uint32_t site, const struct document *index,
-    const struct url *final, struct location_scope *);
-uint64_t read_fingerprint(
-    struct run *, uint32_t task, const struct url *final, bool is_index);
-/* read_vouched(run, visit): a hash of who vouches for an index and so for its
- * children, 0: nobody does */
-uint64_t read_vouched(struct run *, uint32_t task);
-/* is_overdue: it must be read as a whole, whatever is known (HOSTILE T35) */
-bool read_is_overdue(struct run *, const struct document *);
-
-/* run_read.c: from the answer to the reading */
-void read_answered(struct run *, uint32_t task, const struct fetch_result *);
+/* read_begin(run, task, result): the reading of the attempt, with what the
+ * answer says; result NULL: there is none.  The attempt owns it. */
 struct reading *read_begin(
     struct run *, uint32_t task, const struct fetch_result *);
 
-/* run_commit.c: from the reading to the commit */
-void read_accept(struct run *, uint32_t task); /* its children, then submit */
-bool read_accept_some(struct run *); /* one slice; true: more to do */
-void read_submit(struct run *, uint32_t task);
-/* read_children(run, visit): those that are stored begin, by and by, and then
- * it is over.  read_lead_some: one slice; true: more to do. */
-void read_children(struct run *, uint32_t task);
-bool read_lead_some(struct run *);
+/* read_answered(run, task, result): the server of a document or of a probe
+ * has answered, or has not. */
+void read_answered(struct run *, uint32_t task, const struct fetch_result *);
 
-/* read_again_if_vouched(run, visit): it was read, and more is known now of who
- * vouches for it; if that brings a proof, it is due again (SPEC 15.4). */
-void read_again_if_vouched(struct run *, uint32_t task);
-bool read_suspects(struct run *); /* one slice; true: more to do */
+/* read_finished(run, task, result, content): a reader has read the body, see
+ * readers_done_fn.  Takes content over. */
+void read_finished(
+    struct run *, uint32_t task, enum diag_code result, struct content *);
 
 #endif

@@ -1,4 +1,5 @@
-/* The driver: robots.txt of each origin, first of all (SPEC section 8). */
+/* The driver: robots.txt of each origin, and who waits for it (SPEC section 8).
+ */
 #include "crawler/crawl/run_robots.h"
 
 #include <stdio.h>
@@ -7,26 +8,57 @@
 #include "base/mem.h"
 #include "crawler/crawl/robots_packed.h"
 #include "crawler/crawl/run_crawl.h"
-#include "crawler/crawl/run_document.h"
+#include "crawler/crawl/run_hop.h"
 #include "crawler/crawl/run_host_state.h"
+#include "crawler/crawl/run_lines.h"
 #include "crawler/crawl/run_owner.h"
 #include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_rules.h"
 #include "crawler/crawl/run_seed.h"
-#include "crawler/crawl/run_task.h"
+#include "crawler/crawl/run_tables.h"
 #include "crawler/event/loop.h"
 #include "sched/host_queue.h"
 #include "store/robots_fallback.h"
 
 #define CACHE_S 86400 /* SPEC R-104 */
 
-static const struct site *
-site_of(const struct run *run, const struct task *task)
+/* Who waits for robots.txt. */
+
+void
+robots_tell_crawls(struct run *run, uint32_t number)
 {
-	return &run->sites[task->site];
+	struct origin *origin = &run->origins[number];
+
+	for (size_t i = 0; i < origin->awaiting_count; i++)
+		crawl_heard_robots(run, origin->awaiting[i], number);
+	origin->awaiting_count = 0;
 }
 
-/* begin_asking(run, number, site): it is not known until it was answered. */
+bool
+robots_is_known(struct run *run, uint32_t number, uint32_t site)
+{
+	struct origin *origin = &run->origins[number];
+	const struct crawled_site *asking = &run->sites[site];
+	bool is_old = asking->is_single
+	    ? origin->fresh_until_s <= run_now_s(run)
+	    : run->crawls[asking->crawl].serial > origin->serial;
+
+	if (origin->state == ORIGIN_KNOWN && is_old)
+		origin->state = ORIGIN_NEW;
+	return origin->state == ORIGIN_KNOWN;
+}
+
+/* run_machine.c goes on with the tasks and crawls that wait for it. */
+static void
+set_known(struct run *run, uint32_t number)
+{
+	run->origins[number].state = ORIGIN_KNOWN;
+	fifo_put(&run->known, number);
+}
+
+/* Asking for robots.txt. */
+
+/* The rules that were known do not count until the answer. */
 static void
 begin_asking(struct run *run, uint32_t number, uint32_t site)
 {
@@ -59,11 +91,11 @@ robots_task(struct run *run, uint32_t number, uint32_t site)
 	task.document_id = document.id;
 	document_release(&document);
 	task.url = buf_take(&url);
-	task_begin(run, run_add_task(run, &task));
+	task_start(run, run_add_task(run, &task));
 }
 
-/* may_ask(run, number): not when its owner has had so many of its hosts asked
- * today (HOSTILE E35). */
+/* HOSTILE E35: false if so many hosts of the same owner were asked today; the
+ * origin is closed then. */
 static bool
 may_ask(struct run *run, uint32_t number)
 {
@@ -78,7 +110,7 @@ may_ask(struct run *run, uint32_t number)
 void
 robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 {
-	const struct site *site = &run->sites[site_number];
+	const struct crawled_site *site = &run->sites[site_number];
 	bool is_known;
 
 	begin_asking(run, number, site_number);
@@ -87,26 +119,69 @@ robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 	if (site->is_resumed)
 		host_state_spare(run, run->origins[number].host);
 	if (is_known)
-		robots_known(run, number);
+		set_known(run, number);
 	else
 		robots_task(run, number, site_number);
 }
 
-static void
-committed(void *arg, const struct reading *reading, int64_t reading_id)
+void
+robots_want(struct run *run, uint32_t number, uint32_t site)
 {
-	struct attempt *attempt = arg;
-	struct run *run = attempt->run;
-	uint32_t number = attempt->number;
+	struct origin *origin = &run->origins[number];
+	uint32_t crawl = run->sites[site].crawl;
 
-	loop_commit_end(run->options.loop);
-	(void)reading_id;
-	crawl_heard(run, number, reading);
-	task_finish(run, number);
+	if (robots_is_known(run, number, site))
+		return;
+	origin->awaiting = mem_grow(origin->awaiting, &origin->awaiting_cap,
+	    origin->awaiting_count + 1, sizeof(*origin->awaiting));
+	origin->awaiting[origin->awaiting_count++] = crawl;
+	run->crawls[crawl].robots_open++;
+	if (origin->state == ORIGIN_NEW)
+		robots_ask(run, number, site);
 }
 
-/* keep(run, visit, fact): the fact, with the Sitemap lines as proofs, as far as
- * the owner of the host has any left today. */
+/* Was the last answer a file, and is its copy in the store? */
+static bool
+has_good_copy(struct run *run, const struct origin *origin,
+    struct robots_fact *fact, struct buf *body)
+{
+	return store_robots_get(
+		   run->options.store, slice_of(origin->text), fact, body) &&
+	    fact->has_body && fact->failing_since_s == 0;
+}
+
+void
+robots_conditions(struct run *run, uint32_t number,
+    const struct document *document, struct fetch_request *request)
+{
+	struct task *task = run_task(run, number);
+	struct robots_fact fact;
+	struct buf body;
+
+	buf_init(&body, SIZE_MAX);
+	task->attempt->is_conditional = !run_crawl_of(run, number)
+					     ->options.is_forced &&
+	    document->final_url != NULL &&
+	    (document->etag != NULL || document->last_modified != NULL) &&
+	    slice_is(url_text(&task->attempt->current), document->final_url) &&
+	    has_good_copy(run, &run->origins[task->origin], &fact, &body);
+	if (task->attempt->is_conditional) {
+		request->etag = document->etag;
+		request->last_modified = document->last_modified;
+	}
+	buf_release(&body);
+}
+
+/* The answer. */
+
+static const struct crawled_site *
+site_of(const struct run *run, const struct task *task)
+{
+	return &run->sites[task->site];
+}
+
+/* Store the fact, with the Sitemap lines as proofs, as many of them as the
+ * budget of the owner allows today. */
 static void
 keep(struct run *run, struct task *task, struct robots_fact *fact)
 {
@@ -146,6 +221,15 @@ keep(struct run *run, struct task *task, struct robots_fact *fact)
 }
 
 static void
+sow(struct run *run, const struct task *task)
+{
+	const struct crawled_site *site = &run->sites[task->site];
+
+	if (site->is_single && run->origins[task->origin].is_seeded)
+		lines_sow_single(run, task->origin, site->id);
+}
+
+static void
 submit(struct run *run, uint32_t number, const struct fetch_result *result,
     enum diag_code failure)
 {
@@ -153,7 +237,6 @@ submit(struct run *run, uint32_t number, const struct fetch_result *result,
 	struct attempt *attempt = task->attempt;
 	struct reading *reading = read_begin(run, number, result);
 
-	attempt->reading = NULL;
 	reading->content.kind = KIND_ROBOTS;
 	reading->content.is_complete = failure == DIAG_OK;
 	reading->content.decoded_bytes = result->wire_bytes;
@@ -163,12 +246,10 @@ submit(struct run *run, uint32_t number, const struct fetch_result *result,
 	reading->failure = failure;
 	reading->content.findings = attempt->findings;
 	attempt->findings = (struct findings){0};
-	task->state = TASK_COMMITTING;
-	if (store_submit(run->options.store, reading, committed, attempt))
-		run_commit_now(run);
+	task_post(run, number, TASK_COMMITTING);
 }
 
-/* expiry(result, now_s): SPEC R-104. */
+/* SPEC R-104: max-age of the answer, but a day at most. */
 static int64_t
 expiry(const struct fetch_result *result, int64_t now_s)
 {
@@ -177,8 +258,8 @@ expiry(const struct fetch_result *result, int64_t now_s)
 	return now_s + CACHE_S;
 }
 
-/* whole_lines(body): what may be used of a file over the limit, without the
- * line that the limit cuts (SPEC R-99): it must not come back whole. */
+/* Of a file over the limit, the line that the limit cuts is not used (SPEC
+ * R-99): it might mean something else than the whole line. */
 static struct slice
 whole_lines(struct slice body)
 {
@@ -189,19 +270,19 @@ whole_lines(struct slice body)
 	return body;
 }
 
-/* fall_back(run, visit, fact, failure): to what was known before; what that
- * named it goes on proving. */
+/* The rules that were known before hold on; what those Sitemap lines prove
+ * stays proved. */
 static void
 fall_back(struct run *run, struct task *task, struct robots_fact *fact,
     enum diag_code failure)
 {
-	const struct site *site = site_of(run, task);
+	const struct crawled_site *site = site_of(run, task);
 	int64_t now_s = fact->fetched_s;
 
 	if (fact->failing_since_s == 0)
 		fact->failing_since_s = now_s;
 	fact->origin = slice_of(run->origins[task->origin].text);
-	/* where it redirects to is another's address */
+	/* A redirect to a private address says nothing of the origin itself. */
 	rules_close(run, task->origin, site, fact,
 	    failure == DIAG_PRIVATE_ADDRESS && task->attempt->hops == 0
 		? DIAG_PRIVATE_ADDRESS
@@ -214,8 +295,7 @@ fall_back(struct run *run, struct task *task, struct robots_fact *fact,
 		rules_use(run, task->origin, NULL);
 }
 
-/* unreachable(run, number, result, failure, why): why NULL: as the result
- * says. */
+/* robots.txt cannot be had; why NULL: for the reason that the result has. */
 static void
 unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
     enum diag_code failure, const char *why)
@@ -250,10 +330,10 @@ unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
 	    slice_of(result->detail));
 	buf_release(&body);
 	submit(run, number, result, failure);
-	robots_known(run, task->origin);
+	set_known(run, task->origin);
 }
 
-/* parsed(run, visit, result): there are rules, or none. */
+/* SPEC: there are rules, or there is no file. */
 static void
 parsed(struct run *run, uint32_t number, const struct fetch_result *result,
     bool has_file)
@@ -291,46 +371,14 @@ parsed(struct run *run, uint32_t number, const struct fetch_result *result,
 	if (fact.body.len > ROBOTS_MAX_BYTES)
 		fact.body = whole_lines(fact.body);
 	keep(run, task, &fact);
-	document_sow(run, task);
+	sow(run, task);
 	buf_release(&body);
 	rules_set_fresh(run, task->origin, fact.expires_s);
 	submit(run, number, result, DIAG_OK);
-	robots_known(run, task->origin);
+	set_known(run, task->origin);
 }
 
-/* has_good_copy(run, origin, fact, body): the last answer was a file. */
-static bool
-has_good_copy(struct run *run, const struct origin *origin,
-    struct robots_fact *fact, struct buf *body)
-{
-	return store_robots_get(
-		   run->options.store, slice_of(origin->text), fact, body) &&
-	    fact->has_body && fact->failing_since_s == 0;
-}
-
-void
-robots_conditions(struct run *run, uint32_t number,
-    const struct document *document, struct fetch_request *request)
-{
-	struct task *task = run_task(run, number);
-	struct robots_fact fact;
-	struct buf body;
-
-	buf_init(&body, SIZE_MAX);
-	task->attempt->is_conditional = !run_crawl_of(run, number)
-					     ->options.is_forced &&
-	    document->final_url != NULL &&
-	    (document->etag != NULL || document->last_modified != NULL) &&
-	    slice_is(url_text(&task->attempt->current), document->final_url) &&
-	    has_good_copy(run, &run->origins[task->origin], &fact, &body);
-	if (task->attempt->is_conditional) {
-		request->etag = document->etag;
-		request->last_modified = document->last_modified;
-	}
-	buf_release(&body);
-}
-
-/* not_modified(run, visit, result): the copy in the store holds on. */
+/* Status 304: the copy in the store is still right. */
 static void
 not_modified(
     struct run *run, uint32_t number, const struct fetch_result *result)
@@ -353,11 +401,45 @@ not_modified(
 	fact.fetched_s = run_now_s(run);
 	fact.expires_s = expiry(result, fact.fetched_s);
 	keep(run, task, &fact);
-	document_sow(run, task);
+	sow(run, task);
 	buf_release(&body);
 	rules_set_fresh(run, task->origin, fact.expires_s);
 	submit(run, number, result, DIAG_OK);
-	robots_known(run, task->origin);
+	set_known(run, task->origin);
+}
+
+static bool
+try_http(struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	uint32_t from = run_task(run, number)->origin;
+	uint32_t site = run->origins[from].seed_site;
+	struct url url;
+	struct buf why;
+	uint32_t to;
+
+	if (site == NONE)
+		site = run_task(run, number)->site;
+	if (run->sites[site].is_single || !run->origins[from].may_be_http ||
+	    !result->is_connect_failure || result->is_untrusted ||
+	    run->sites[site].rules->credentials != NULL ||
+	    run->sites[site].rules->headers != NULL)
+		return false;
+	url_init(&url);
+	seed_http_of(run, from, &url);
+	buf_init(&why, SIZE_MAX);
+	(void)buf_print(&why, "%s; going on with http", result->detail);
+	crawl_problem(run_crawl_of(run, number), DIAG_OK,
+	    slice_of(run_task(run, number)->url), buf_text(&why));
+	buf_release(&why);
+	to = run_origin(run, &url);
+	policy_allow_target(run->options.policy, &url);
+	url_release(&url);
+	run->origins[from].seed_site = NONE;
+	run->origins[from].may_be_http = false;
+	run->origins[to].is_of_host = true;
+	seed_later(run, to, site);
+	robots_want(run, to, site);
+	return true;
 }
 
 void
@@ -366,20 +448,20 @@ robots_answered(
 {
 	int status = result->status;
 
-	/* SPEC R-99: what is past the limit is ignored, not an error. */
+	/* SPEC R-99: the part past the limit is ignored; that is no error. */
 	if (result->code == DIAG_BODY_TOO_BIG && status / 100 == 2) {
 		parsed(run, number, result, true);
 		return;
 	}
 	if (result->code != DIAG_OK) {
-		if (seed_try_http(run, number, result)) {
+		if (try_http(run, number, result)) {
 			uint32_t origin = run_task(run, number)->origin;
 
-			task_finish(run, number);
-			robots_known(run, origin);
+			task_post(run, number, TASK_DONE);
+			set_known(run, origin);
 			return;
 		}
-		if (task_retry(run, number, result))
+		if (hop_retry(run, number, result))
 			return;
 		unreachable(run, number, result, result->code, NULL);
 		return;
@@ -389,15 +471,78 @@ robots_answered(
 		return;
 	}
 	if (status >= 300 && status < 400 && status != 304) {
-		if (!task_redirect(run, number, result))
+		if (!hop_redirect(run, number, result))
 			parsed(run, number, result, false);
 		return;
 	}
 	if (status == 429 || status >= 500) {
-		if (task_retry(run, number, result))
+		if (hop_retry(run, number, result))
 			return;
 		unreachable(run, number, result, DIAG_ROBOTS_UNREACHABLE, NULL);
 		return;
 	}
 	parsed(run, number, result, status >= 200 && status < 300);
+}
+
+/* Tasks that come out of the host queue. */
+
+bool
+robots_admit(struct run *run, uint32_t number)
+{
+	struct task *task = run_task(run, number);
+	struct attempt *attempt = task_attempt(run, number);
+	uint32_t number_of = run_origin(run, &attempt->current);
+	struct origin *origin = &run->origins[number_of];
+
+	if (task->type == TASK_ROBOTS)
+		return true;
+	if (origin->state == ORIGIN_KNOWN &&
+	    origin->fresh_until_s <= run_now_s(run))
+		origin->state = ORIGIN_NEW;
+	/* Mostly these are the rules by which the task was judged before it
+	 * waited in the host queue. */
+	if (origin->state == ORIGIN_KNOWN && origin->closed_by == DIAG_OK &&
+	    (attempt->judged_by == origin->rules_stamp ||
+		rules_verdict(run, number_of, url_target(&attempt->current))
+		    .is_allowed))
+		return true;
+	host_queue_return(
+	    run->host_queue, run_host(run, url_host(&attempt->current)));
+	task_post(run, number, TASK_NEW);
+	return false;
+}
+
+/* Does another crawl want the robots.txt, or a site of that crawl that is not
+ * closed?  The site of the task may have been the first to ask only, and may
+ * be closed now. */
+static bool
+is_wanted(struct run *run, const struct origin *origin, uint32_t crawl)
+{
+	for (size_t i = 0; i < origin->awaiting_count; i++)
+		if (origin->awaiting[i] != crawl)
+			return true;
+	for (size_t i = 0; i < origin->waiting_count; i++)
+		if (!crawl_is_closed(run, origin->waiting[i]))
+			return true;
+	return origin->seed_site != NONE && !run->is_full &&
+	    !run->sites[origin->seed_site].is_closed &&
+	    !run->crawls[run->sites[origin->seed_site].crawl].is_closed;
+}
+
+bool
+robots_forget(struct run *run, uint32_t number)
+{
+	struct origin *origin = &run->origins[run_task(run, number)->origin];
+
+	if (is_wanted(
+		run, origin, run->sites[run_task(run, number)->site].crawl))
+		return false;
+	robots_tell_crawls(run, run_task(run, number)->origin);
+	origin->state = ORIGIN_NEW;
+	origin->seed_site = NONE;
+	for (size_t i = 0; i < origin->waiting_count; i++)
+		(void)crawl_skips(run, origin->waiting[i]);
+	origin->waiting_count = 0;
+	task_post(run, number, TASK_DONE);
+	return true;
 }

@@ -1,33 +1,48 @@
-/* The driver: robots.txt of each origin, and who waits for it. */
+/* The driver: robots.txt of each origin, and who waits for it (SPEC section 8).
+ */
 #ifndef FRESHET_RUN_ROBOTS_H
 #define FRESHET_RUN_ROBOTS_H
 
-#include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_base.h"
 
-/* run_robots.c */
-/* robots_ask(run, origin, site): for that site. */
+/*
+ * robots_is_known(run, origin, site): is robots.txt of the origin known, for
+ * that site entry?  For a crawl, what an earlier crawl learnt is old; for a
+ * single document, what is not fresh any more (SPEC R-104).
+ */
+bool robots_is_known(struct run *, uint32_t origin, uint32_t site);
+
+/*
+ * robots_ask(run, origin, site): learn it, from the store or from the server,
+ * for that site; origin.state is KNOWN afterwards when the store knew.
+ * robots_task(run, origin, site): ask the server, whatever is known.
+ * robots_want(run, origin, site): the documents of the site's crawl wait until
+ * it is known.
+ */
 void robots_ask(struct run *, uint32_t origin, uint32_t site);
-/* robots_task(run, origin, site): the same, whatever is known. */
 void robots_task(struct run *, uint32_t origin, uint32_t site);
+void robots_want(struct run *, uint32_t origin, uint32_t site);
+
+/* robots_tell_crawls(run, origin): the crawls that wait for it go on. */
+void robots_tell_crawls(struct run *, uint32_t origin);
+
+/* robots_conditions(run, task, document, request): the validators of the stored
+ * copy, if that is good. */
 void robots_conditions(struct run *, uint32_t task, const struct document *,
     struct fetch_request *);
+
+/* robots_answered(run, task, result): the answer of the server. */
 void robots_answered(struct run *, uint32_t task, const struct fetch_result *);
 
-/* run_origin.c */
-/* robots_begin(run, visit): to the frontier. */
-void robots_begin(struct run *, uint32_t task);
-/* robots_admit(run, visit): what came out of the frontier may be asked for;
- * false: robots.txt has become too old meanwhile (SPEC R-104), and the visit
- * waits for it, or it says no now, and the visit is over. */
+/*
+ * robots_admit(run, task): may a task that comes out of the host queue be asked
+ * for?  False: robots.txt has become too old meanwhile (SPEC R-104), or forbids
+ * the task now: the task is judged anew.
+ */
 bool robots_admit(struct run *, uint32_t task);
-/* robots_known(run, origin): those that waited for it go on. */
-void robots_known(struct run *, uint32_t origin);
-/* robots_is_known(run, origin, site): is it, for that site?  To a crawl, what
- * an earlier crawl learnt is old; to a single document, what is not fresh any
- * more (SPEC R-104). */
-bool robots_is_known(struct run *, uint32_t origin, uint32_t site);
-/* robots_forget(run, visit): nobody wants it but sites of its own crawl that
- * are closed: it is not asked for; else false. */
+
+/* robots_forget(run, task): if only closed sites of its own crawl want this
+ * robots.txt, do not ask for it and return true. */
 bool robots_forget(struct run *, uint32_t task);
 
 #endif

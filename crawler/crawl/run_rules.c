@@ -3,22 +3,22 @@
 
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_host_state.h"
-#include "crawler/crawl/run_task.h"
 #include "store/request_log.h"
 #include "store/robots_fallback.h"
 
-#define RULES_BYTES (32u << 20) /* of all origins, in memory */
+#define RULES_BYTES (32u << 20) /* memory for the rules of all origins */
 
 static const char product_token[] = "freshet";
 
 struct robots_sink {
 	struct findings *findings;
-	struct slice rest; /* of the body, from the line of the last finding */
-	uint32_t line; /* its number; 0: no line was seen yet */
+	struct slice
+	    rest; /* the rest of the body, from the line of the last finding */
+	uint32_t line; /* number of that line; 0: there was no finding yet */
 };
 
-/* line_of(sink, detail): where it stands, if it is a part of the body; they
- * come in the order of lines. */
+/* The line of a finding whose text is a part of the body; findings come in
+ * the order of lines. */
 static uint32_t
 line_of(struct robots_sink *sink, struct slice detail)
 {
@@ -47,7 +47,7 @@ note(void *arg, enum diag_code code, struct slice detail)
 	findings_add(sink->findings, code, line_of(sink, detail), detail);
 }
 
-/* hold(run, origin, robots): these, whatever held before; takes them. */
+/* Replace the rules of the origin; takes robots over. */
 static void
 hold(struct run *run, struct origin *origin, struct robots *robots)
 {
@@ -57,8 +57,9 @@ hold(struct run *run, struct origin *origin, struct robots *robots)
 	run->rules_bytes += robots_bytes(robots);
 }
 
-/* shed(run, but): rules of all others are read again, out of the store, when
- * they are needed: of those that are asked at the same time few are large. */
+/* If the rules take too much memory, those of all origins but one are freed;
+ * they are read from the store again when they are needed.  Few of the
+ * origins that are asked at the same time have large ones. */
 static void
 shed(struct run *run, uint32_t but)
 {
@@ -69,7 +70,7 @@ shed(struct run *run, uint32_t but)
 			hold(run, &run->origins[i], NULL);
 }
 
-/* agent_of(run): whose rules hold. */
+/* The product token whose rules hold. */
 static struct slice
 agent_of(const struct run *run)
 {
@@ -95,10 +96,11 @@ rules_use(struct run *run, uint32_t number, struct robots *robots)
 	use(run, number, robots, robots_delay_ms(robots));
 }
 
-/* our_delay_ms(run, site, body): whoever's rules hold, we are the ones who
- * ask. */
+/* Even if the rules of another agent hold, freshet sends the requests: the
+ * Crawl-delay for freshet counts. */
 static uint32_t
-our_delay_ms(const struct run *run, const struct site *site, struct slice body)
+our_delay_ms(
+    const struct run *run, const struct crawled_site *site, struct slice body)
 {
 	struct robots *robots;
 	uint32_t delay_ms;
@@ -113,7 +115,7 @@ our_delay_ms(const struct run *run, const struct site *site, struct slice body)
 }
 
 void
-rules_parse(struct run *run, uint32_t number, const struct site *site,
+rules_parse(struct run *run, uint32_t number, const struct crawled_site *site,
     struct slice body, struct findings *findings)
 {
 	struct robots_sink sink = {.findings = findings, .rest = body};
@@ -141,7 +143,7 @@ rules_are_stored(struct run *run, uint32_t number)
 	run->rules_bytes += robots_bytes(origin->robots);
 }
 
-/* recall(run, number): they were shed; false: they cannot be had, though they
+/* Read freed rules from the store; false: they are not there, though they
  * were stored. */
 static bool
 recall(struct run *run, uint32_t number)
@@ -190,7 +192,7 @@ rules_set_fresh(struct run *run, uint32_t number, int64_t until_s)
 }
 
 void
-rules_close(struct run *run, uint32_t number, const struct site *site,
+rules_close(struct run *run, uint32_t number, const struct crawled_site *site,
     const struct robots_fact *fact, enum diag_code why)
 {
 	bool is_closed = robots_is_closed(run->options.store, site->id,
@@ -199,10 +201,11 @@ rules_close(struct run *run, uint32_t number, const struct site *site,
 	run->origins[number].closed_by = is_closed ? why : DIAG_OK;
 }
 
-/* holds(run, site, fact): need it not be asked for again?  An interrupted crawl
- * has asked already; a single document takes what is fresh. */
+/* Is the stored answer good enough for this site entry?  A resumed crawl has
+ * asked already; a single document uses what is fresh. */
 static bool
-holds(struct run *run, const struct site *site, const struct robots_fact *fact)
+holds(struct run *run, const struct crawled_site *site,
+    const struct robots_fact *fact)
 {
 	int64_t until_s = fact->fetched_s + ROBOTS_LEAST_S;
 
@@ -217,7 +220,7 @@ holds(struct run *run, const struct site *site, const struct robots_fact *fact)
 }
 
 bool
-rules_recall(struct run *run, uint32_t number, const struct site *site)
+rules_recall(struct run *run, uint32_t number, const struct crawled_site *site)
 {
 	struct origin *origin = &run->origins[number];
 	struct robots_fact fact;
@@ -249,7 +252,8 @@ rules_recall(struct run *run, uint32_t number, const struct site *site)
 }
 
 bool
-rules_if_parked(struct run *run, uint32_t number, const struct site *site)
+rules_if_parked(
+    struct run *run, uint32_t number, const struct crawled_site *site)
 {
 	struct origin *origin = &run->origins[number];
 	struct robots_fact fact;

@@ -2,37 +2,44 @@
 #ifndef FRESHET_RUN_RULES_H
 #define FRESHET_RUN_RULES_H
 
-#include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_base.h"
 
-/* rules_parse(run, origin, site, body, findings): its rules, under the profile
- * of the site, hold from now on.  rules_use: these; NULL: none; takes them.
- * rules_are_stored(run, origin): the body is in the store, and all that it says
- * of sitemaps: no more of it is kept than verdicts need, and that may be
- * dropped when there is too much of it, and is read again. */
-void rules_parse(struct run *, uint32_t origin, const struct site *,
+/*
+ * rules_parse(run, origin, site, body, findings): the rules of this body hold
+ * from now on, under the profile of the site.
+ * rules_use(run, origin, robots): these rules hold; NULL: all is allowed.
+ * Takes robots over.
+ * rules_are_stored(run, origin): the body and its Sitemap lines are in the
+ * store: only what verdicts need stays in memory, and may be freed and read
+ * again.
+ */
+void rules_parse(struct run *, uint32_t origin, const struct crawled_site *,
     struct slice body, struct findings *);
 void rules_use(struct run *, uint32_t origin, struct robots *);
 void rules_are_stored(struct run *, uint32_t origin);
 
-/* rules_verdict(run, origin, target): as robots_verdict, by the rules that hold
- * for it; its rule is borrowed until rules are used or asked again. */
+/* rules_verdict(run, origin, target): robots_verdict() by the rules of the
+ * origin; the rule in it is borrowed until the next call of this module. */
 struct robots_verdict rules_verdict(
     struct run *, uint32_t origin, struct slice target);
 
-/* rules_set_fresh(run, origin, until_s): but for ROBOTS_LEAST_S. */
+/* rules_set_fresh(run, origin, until_s): robots.txt is fresh until then, but
+ * at least for ROBOTS_LEAST_S. */
 void rules_set_fresh(struct run *, uint32_t origin, int64_t until_s);
 
-/* rules_close(run, origin, site, fact, why): SPEC R-102: it cannot be had: is
- * all closed, with that reason? */
-void rules_close(struct run *, uint32_t origin, const struct site *,
+/* rules_close(run, origin, site, fact, why): SPEC R-102: robots.txt cannot be
+ * had; if nothing may be fetched therefore, close the origin with that
+ * reason. */
+void rules_close(struct run *, uint32_t origin, const struct crawled_site *,
     const struct robots_fact *, enum diag_code why);
 
-/* rules_recall(run, origin, site): what was heard before, if that still holds
- * for the site; else false. */
-bool rules_recall(struct run *, uint32_t origin, const struct site *);
+/* rules_recall(run, origin, site): use the stored answer, if it is good
+ * enough for the site entry; else false. */
+bool rules_recall(struct run *, uint32_t origin, const struct crawled_site *);
 
-/* rules_if_parked(run, origin, site): true when nothing may be asked for, not
- * even robots.txt: what it said last says what there is that cannot be had. */
-bool rules_if_parked(struct run *, uint32_t origin, const struct site *);
+/* rules_if_parked(run, origin, site): true if the host asked for a pause, so
+ * that robots.txt cannot be asked for; the stored rules hold then. */
+bool rules_if_parked(
+    struct run *, uint32_t origin, const struct crawled_site *);
 
 #endif

@@ -1,19 +1,17 @@
-/* The driver: the rules that one document is read under (SPEC 15.1). */
+/* The driver: the rules that a document is read under (SPEC 15.1). */
+#include "crawler/crawl/run_scope.h"
+
 #include <assert.h>
 
 #include "base/hash.h"
-#include "crawler/crawl/run_internal.h"
-#include "crawler/crawl/run_read.h"
-#include "crawler/crawl/run_seed.h"
-#include "crawler/crawl/run_task.h"
 #include "store/site.h"
 #include "store/vouch.h"
 
-/* listed_of(run, number): what is listed by its own robots.txt, of a site. */
+/* The documents that the site's own robots.txt lists. */
 static struct self_listed *
 listed_of(struct run *run, uint32_t number)
 {
-	struct site *site = &run->sites[number];
+	struct crawled_site *site = &run->sites[number];
 
 	if (site->listed_at != run->proofs) {
 		self_listed_release(site->listed);
@@ -31,7 +29,7 @@ struct scoped {
 	bool is_index;
 };
 
-/* levels_of(profile): of indexes above it that prove what it lists. */
+/* Levels of indexes above a document whose proofs count for it, too. */
 static unsigned
 levels_of(const struct profile *profile)
 {
@@ -51,7 +49,7 @@ make_scope(struct run *run, const struct scoped *of, const struct url *final,
 	parsing.max_loc_chars = URL_MAX_BYTES;
 	code = url_parse(
 	    &scope->requested, of->url, NULL, &parsing, (struct diag_sink){0});
-	assert(code == DIAG_OK); /* it is normalised */
+	assert(code == DIAG_OK); /* the URL is normalised */
 	(void)code;
 	url_copy(&scope->final, final);
 	scope->has_location = run->options.local == NULL ||
@@ -70,7 +68,7 @@ make_scope(struct run *run, const struct scoped *of, const struct url *final,
 }
 
 void
-read_scope(struct run *run, uint32_t number, const struct url *final,
+run_scope_of(struct run *run, uint32_t number, const struct url *final,
     bool is_index, struct location_scope *scope)
 {
 	const struct task *task = run_task(run, number);
@@ -83,7 +81,7 @@ read_scope(struct run *run, uint32_t number, const struct url *final,
 }
 
 void
-read_scope_of(struct run *run, uint32_t site, const struct document *index,
+run_scope_of_index(struct run *run, uint32_t site, const struct document *index,
     const struct url *final, struct location_scope *scope)
 {
 	struct scoped of = {.site = site,
@@ -95,20 +93,20 @@ read_scope_of(struct run *run, uint32_t site, const struct document *index,
 }
 
 uint64_t
-read_fingerprint(
+run_fingerprint(
     struct run *run, uint32_t number, const struct url *final, bool is_index)
 {
 	struct location_scope scope;
 	uint64_t fingerprint;
 
-	read_scope(run, number, final, is_index, &scope);
+	run_scope_of(run, number, final, is_index, &scope);
 	fingerprint = location_fingerprint(&scope, READER_VERSION);
 	location_scope_release(&scope);
 	return fingerprint;
 }
 
 uint64_t
-read_vouched(struct run *run, uint32_t number)
+run_proof(struct run *run, uint32_t number)
 {
 	const struct task *task = run_task(run, number);
 	const struct profile *profile = &run_rules(run, number)->profile;
@@ -127,7 +125,7 @@ read_vouched(struct run *run, uint32_t number)
 }
 
 bool
-read_is_overdue(struct run *run, const struct document *document)
+run_is_overdue(struct run *run, const struct document *document)
 {
 	return document->last_full_s + FULL_GET_S <= run_now_s(run);
 }

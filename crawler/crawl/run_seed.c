@@ -1,4 +1,4 @@
-/* The driver: targets, and the documents they lead to. */
+/* The driver: documents that a site begins with, and default locations. */
 #include "crawler/crawl/run_seed.h"
 
 #include <assert.h>
@@ -6,107 +6,15 @@
 
 #include "base/addr.h"
 #include "base/mem.h"
-#include "crawler/crawl/run_begin.h"
 #include "crawler/crawl/run_crawl.h"
-#include "crawler/crawl/run_internal.h"
-#include "crawler/crawl/run_lines.h"
-#include "crawler/crawl/run_read.h"
-#include "crawler/crawl/run_task.h"
+#include "crawler/crawl/run_host_state.h"
+#include "crawler/crawl/run_tables.h"
 #include "sched/host_queue.h"
-#include "store/reach.h"
 #include "store/site.h"
 
-/* libcurl goes through all connections that it keeps with each request: that
- * many are kept, though nobody waits for them. */
+/* libcurl looks at all connections that it keeps with each request: it may
+ * keep that many, though nobody waits for them. */
 #define FEW_HOSTS 64
-
-void
-seed_want_robots(struct run *run, uint32_t number, uint32_t site)
-{
-	struct origin *origin = &run->origins[number];
-	uint32_t crawl = run->sites[site].crawl;
-
-	if (robots_is_known(run, number, site))
-		return;
-	origin->gates = mem_grow(origin->gates, &origin->dns_queue_cap,
-	    origin->dns_queue_count + 1, sizeof(*origin->gates));
-	origin->gates[origin->dns_queue_count++] = crawl;
-	run->crawls[crawl].robots_open++;
-	if (origin->state == ORIGIN_NEW)
-		robots_ask(run, number, site);
-}
-
-/* http_of(run, origin, url): the same host over http. */
-static void
-http_of(const struct run *run, uint32_t number, struct url *url)
-{
-	struct profile profile = profile_default(PROFILE_GOOGLE);
-	enum diag_code code;
-	struct buf text;
-
-	buf_init(&text, URL_MAX_BYTES);
-	(void)buf_print(
-	    &text, "http%s/", run->origins[number].text + strlen("https"));
-	code = url_parse(
-	    url, buf_text(&text), NULL, &profile, (struct diag_sink){0});
-	assert(code == DIAG_OK); /* an origin is a URL */
-	(void)code;
-	buf_release(&text);
-}
-
-void
-seed_name(struct run *run, int64_t site_id, const struct target *target)
-{
-	uint32_t number = run_origin(run, &target->url);
-	struct url url;
-
-	policy_allow_target(run->options.policy, &target->url);
-	run->origins[number].named_by = site_id;
-	run_host_state(run, run->origins[number].host)->is_named = true;
-	if (target->kind == TARGET_DOCUMENT)
-		return;
-	run->origins[number].is_seeded = true;
-	if (!target->has_no_scheme)
-		return;
-	run->origins[number].is_of_host = true;
-	url_init(&url);
-	http_of(run, number, &url);
-	number = run_origin(run, &url);
-	run->origins[number].is_seeded = true;
-	policy_allow_target(run->options.policy, &url);
-	url_release(&url);
-}
-
-/* seed_later(run, origin, site): it is to be sown for that site. */
-static void
-seed_later(struct run *run, uint32_t number, uint32_t site)
-{
-	struct origin *origin = &run->origins[number];
-
-	origin->seed_site = site;
-	if (origin->is_unsown)
-		return;
-	origin->is_unsown = true;
-	run->unsown = mem_grow(run->unsown, &run->unsown_cap,
-	    run->unsown_count + 1, sizeof(*run->unsown));
-	run->unsown[run->unsown_count++] = number;
-}
-
-/* tidy(run): those that were sown leave the list. */
-static void
-tidy(struct run *run)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < run->unsown_count; i++) {
-		struct origin *origin = &run->origins[run->unsown[i]];
-
-		origin->is_unsown = origin->seed_site != NONE;
-		if (origin->is_unsown)
-			run->unsown[count++] = run->unsown[i];
-	}
-	run->unsown_count = count;
-}
 
 uint32_t
 seed_document(struct run *run, uint32_t site, struct slice url,
@@ -154,10 +62,10 @@ seed_leads_inward(struct run *run, uint32_t number, struct slice text)
 	return is_inward;
 }
 
-/*
- * ask_at(run, visit, base, place): is there a sitemap at base and place?  The
- * visit is copied.  False: that was just tried.
- */
+/* Default locations. */
+
+/* Is there a sitemap at base followed by place?  A copy of the task asks.
+ * False: a task for that URL has just failed. */
 static bool
 ask_at(struct run *run, struct task *task, struct slice base, const char *place)
 {
@@ -178,10 +86,10 @@ ask_at(struct run *run, struct task *task, struct slice base, const char *place)
 		other = run_find(run, task->site, task->document_id);
 	if (other != NONE) {
 		free(task->url);
-		/* else it is a target itself */
+		/* If it is not a guess, the URL is a target itself. */
 		return !run->tasks[other].is_guess;
 	}
-	task_begin(run, run_add_task(run, task));
+	task_start(run, run_add_task(run, task));
 	return true;
 }
 
@@ -198,30 +106,26 @@ seed_probe(struct run *run, uint32_t number, uint32_t site)
 	    seed_probe(run, number, site);
 }
 
-/*
- * probe_below(run, like, folder, place): the place of that number below a
- * target; behind the last one it is a document itself, if it can be: a folder
- * of files cannot.
- */
-static bool
-probe_below(
+bool
+seed_probe_below(
     struct run *run, const struct task *like, struct slice folder, size_t place)
 {
 	struct task task = {
 	    .site = like->site, .origin = like->origin, .is_below = true};
 
 	if (place < TARGET_PLACES) {
-		folder.len--; /* a place begins with the slash */
+		folder.len--; /* a place begins with a slash */
 		(void)ask_at(run, &task, folder, target_places[place]);
 		return true;
 	}
 	if (run_host_state(run, run->origins[task.origin].host)->is_file)
 		return false;
-	task_begin(run, seed_document(run, task.site, folder, 0, CLASS_SEED));
+	task_start(run, seed_document(run, task.site, folder, 0, CLASS_SEED));
 	return true;
 }
 
-/* below(visit, *place): the target that a place is below, with its slash. */
+/* The target that the task is below, with its slash; *place is the number of
+ * the default location. */
 static struct slice
 below(const struct task *task, size_t *place)
 {
@@ -243,90 +147,7 @@ seed_next(struct run *run, uint32_t number)
 	if (!task.is_below)
 		return seed_probe(run, task.origin, task.site);
 	folder = below(&task, &place);
-	return probe_below(run, &task, folder, place + 1);
-}
-
-static void
-sow_document(struct run *run, uint32_t site, struct slice url)
-{
-	uint32_t task = seed_document(run, site, url, 0, CLASS_SEED);
-
-	reach_root(run->options.store, run->sites[site].id,
-	    run_task(run, task)->document_id, ROOT_OF_TARGET,
-	    slice_make(NULL, 0));
-	task_begin(run, task);
-}
-
-/* sow(run, crawl, target): a target that is a document itself, or lies above
- * one. */
-static void
-sow(struct run *run, const struct crawl *crawl,
-    const struct crawl_target *target)
-{
-	const struct url *url = &target->target.url;
-	struct slice path = url_path(url);
-	struct task like = {.site = target->site};
-
-	if (target->target.kind != TARGET_DOCUMENT)
-		return;
-	like.origin = run_origin(run, url);
-	if (crawl->options.finds_below && path.p[path.len - 1] == '/' &&
-	    path.len == url_target(url).len &&
-	    url_text(url).len + strlen("sitemap_index.xml") < URL_MAX_BYTES &&
-	    run->origins[like.origin].closed_by == DIAG_OK)
-		(void)probe_below(run, &like, url_text(url), 0);
-	else
-		sow_document(run, target->site, url_text(url));
-}
-
-bool
-seed_target(struct run *run, uint32_t crawl, struct crawl_target *to)
-{
-	const struct target *target = &to->target;
-	uint32_t number = run_origin(run, &target->url);
-	struct origin *origin = &run->origins[number];
-
-	to->site = run_site(run, crawl, url_host(&target->url));
-	if (to->site == NONE)
-		return false;
-	policy_allow_target(run->options.policy, &target->url);
-	origin->named_by = run->sites[to->site].id;
-	run_host_state(run, origin->host)->is_named = true;
-	if (target->kind != TARGET_DOCUMENT) {
-		seed_later(run, number, to->site);
-		origin->probes = 0;
-	}
-	if (target->has_no_scheme)
-		origin->may_be_http = origin->is_of_host = true;
-	seed_want_robots(run, number, to->site);
-	if (run->crawls[crawl].state == CRAWL_DOCUMENTS) {
-		sow(run, &run->crawls[crawl], to);
-		seed_origin(run, number);
-	}
-	return true;
-}
-
-/* Will its host be asked for nothing soon?  A child leads to no further one. */
-static bool
-is_last(struct run *run, const struct task *task)
-{
-	if (task->type == TASK_PROBE)
-		return !task->is_below &&
-		    run->origins[task->origin].probes >= TARGET_PLACES;
-	return task->type == TASK_DOCUMENT &&
-	    (task->parent != NONE || task->is_child) &&
-	    !host_queue_waits(run->host_queue, task->attempt->host);
-}
-
-bool
-seed_is_left(struct run *run, uint32_t number)
-{
-	size_t hosts = host_queue_hosts(run->host_queue);
-
-	/* others will have taken its place before its host's next turn */
-	if (hosts > fetch_capacity(run->options.fetcher))
-		return true;
-	return hosts > FEW_HOSTS && is_last(run, &run->tasks[number]);
+	return seed_probe_below(run, &task, folder, place + 1);
 }
 
 void
@@ -345,7 +166,7 @@ seed_end_probe(struct run *run, uint32_t number, enum diag_code code)
 		crawl->totals.lost_targets++;
 		is_lost = true;
 	}
-	task_finish(run, number);
+	task_post(run, number, TASK_DONE);
 	if (answers && is_lost)
 		crawl_problem(crawl, DIAG_NO_SITEMAP_FOUND,
 		    task.is_below ? below(&task, &place)
@@ -353,36 +174,60 @@ seed_end_probe(struct run *run, uint32_t number, enum diag_code code)
 		    slice_of(NULL));
 }
 
+/* Will the host of the task be asked for nothing more soon?  A child leads to
+ * no further document. */
+static bool
+is_last(struct run *run, const struct task *task)
+{
+	if (task->type == TASK_PROBE)
+		return !task->is_below &&
+		    run->origins[task->origin].probes >= TARGET_PLACES;
+	return task->type == TASK_DOCUMENT &&
+	    (task->parent != NONE || task->is_child) &&
+	    !host_queue_waits(run->host_queue, task->attempt->host);
+}
+
+bool
+seed_is_left(struct run *run, uint32_t number)
+{
+	size_t hosts = host_queue_hosts(run->host_queue);
+
+	/* With so many hosts, connections to others will have replaced this
+	 * one before it is used again. */
+	if (hosts > fetch_capacity(run->options.fetcher))
+		return true;
+	return hosts > FEW_HOSTS && is_last(run, &run->tasks[number]);
+}
+
+/* Origins whose Sitemap lines become seeds. */
+
 void
-seed_origin(struct run *run, uint32_t number)
+seed_later(struct run *run, uint32_t number, uint32_t site)
 {
 	struct origin *origin = &run->origins[number];
-	uint32_t site = origin->seed_site;
-	struct crawl *crawl;
 
-	if (site == NONE || origin->state != ORIGIN_KNOWN)
+	origin->seed_site = site;
+	if (origin->is_unsown)
 		return;
-	crawl = &run->crawls[run->sites[site].crawl];
-	if (crawl->state != CRAWL_DOCUMENTS)
-		return;
-	origin->seed_site = NONE;
-	if (origin->closed_by != DIAG_OK)
-		crawl->totals.lost_targets++;
-	else
-		lines_sow(run, number, site);
+	origin->is_unsown = true;
+	run->unsown = mem_grow(run->unsown, &run->unsown_cap,
+	    run->unsown_count + 1, sizeof(*run->unsown));
+	run->unsown[run->unsown_count++] = number;
 }
 
 void
-seed_documents(struct run *run, uint32_t number)
+seed_tidy(struct run *run)
 {
-	for (size_t i = 0; i < run->crawls[number].target_count; i++)
-		if (run->crawls[number].targets[i].site != NONE)
-			sow(run, &run->crawls[number],
-			    &run->crawls[number].targets[i]);
-	/* of those that a run has ever seen few are new */
-	for (size_t i = 0; i < run->unsown_count; i++)
-		seed_origin(run, run->unsown[i]);
-	tidy(run);
+	size_t count = 0;
+
+	for (size_t i = 0; i < run->unsown_count; i++) {
+		struct origin *origin = &run->origins[run->unsown[i]];
+
+		origin->is_unsown = origin->seed_site != NONE;
+		if (origin->is_unsown)
+			run->unsown[count++] = run->unsown[i];
+	}
+	run->unsown_count = count;
 }
 
 void
@@ -395,40 +240,22 @@ seed_drop(struct run *run, uint32_t crawl)
 		    run->sites[origin->seed_site].crawl == crawl)
 			origin->seed_site = NONE;
 	}
-	tidy(run);
+	seed_tidy(run);
 }
 
-bool
-seed_try_http(
-    struct run *run, uint32_t number, const struct fetch_result *result)
+void
+seed_http_of(const struct run *run, uint32_t number, struct url *url)
 {
-	uint32_t from = run_task(run, number)->origin;
-	uint32_t site = run->origins[from].seed_site;
-	struct url url;
-	struct buf why;
-	uint32_t to;
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	enum diag_code code;
+	struct buf text;
 
-	if (site == NONE)
-		site = run_task(run, number)->site;
-	if (run->sites[site].is_single || !run->origins[from].may_be_http ||
-	    !result->is_connect_failure || result->is_untrusted ||
-	    run->sites[site].rules->credentials != NULL ||
-	    run->sites[site].rules->headers != NULL)
-		return false;
-	url_init(&url);
-	http_of(run, from, &url);
-	buf_init(&why, SIZE_MAX);
-	(void)buf_print(&why, "%s; going on with http", result->detail);
-	crawl_problem(run_crawl_of(run, number), DIAG_OK,
-	    slice_of(run_task(run, number)->url), buf_text(&why));
-	buf_release(&why);
-	to = run_origin(run, &url);
-	policy_allow_target(run->options.policy, &url);
-	url_release(&url);
-	run->origins[from].seed_site = NONE;
-	run->origins[from].may_be_http = false;
-	run->origins[to].is_of_host = true;
-	seed_later(run, to, site);
-	seed_want_robots(run, to, site);
-	return true;
+	buf_init(&text, URL_MAX_BYTES);
+	(void)buf_print(
+	    &text, "http%s/", run->origins[number].text + strlen("https"));
+	code = url_parse(
+	    url, buf_text(&text), NULL, &profile, (struct diag_sink){0});
+	assert(code == DIAG_OK); /* the text of an origin is a URL */
+	(void)code;
+	buf_release(&text);
 }

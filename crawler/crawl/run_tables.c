@@ -1,47 +1,36 @@
-/* The driver: the tables of its visits, sites, origins and hosts. */
+/* The driver: entries of its tables come, and go. */
 #include "crawler/crawl/run_tables.h"
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/at_work.h"
 #include "base/mem.h"
-#include "crawler/crawl/run_host_state.h"
-#include "crawler/crawl/run_request_log.h"
-#include "crawler/crawl/run_reuse.h"
-#include "crawler/crawl/run_task.h"
 #include "store/site.h"
 
-struct task *
-run_task(struct run *run, uint32_t number)
-{
-	struct task *task = &run->tasks[number];
+/* Tasks. */
 
-	assert(number < run->task_count);
-	if (task->site < run->site_count)
-		at_work_site(run->sites[task->site].at_work);
-	return task;
-}
-
-struct crawl *
-run_crawl_of(struct run *run, uint32_t number)
+static uint32_t
+new_task(struct run *run)
 {
-	return &run->crawls[run->sites[run_task(run, number)->site].crawl];
-}
+	uint32_t number = run->free_task;
 
-const struct site_rules *
-run_rules(struct run *run, uint32_t number)
-{
-	return run->sites[run_task(run, number)->site].rules;
+	if (number != NONE) {
+		run->free_task = run->tasks[number].parent;
+		return number;
+	}
+	run->tasks = mem_grow(run->tasks, &run->task_cap, run->task_count + 1,
+	    sizeof(*run->tasks));
+	return (uint32_t)run->task_count++;
 }
 
 uint32_t
 run_add_task(struct run *run, const struct task *task)
 {
-	uint32_t number = reuse_task(run);
+	uint32_t number = new_task(run);
 
 	run->tasks[number] = *task;
+	run->tasks[number].next = TASK_STATES;
 	if (task->document_id != 0)
 		idmap_put(&run->by_document, task->document_id, number);
 	run_crawl_of(run, number)->open++;
@@ -59,11 +48,10 @@ run_reopen(struct run *run, uint32_t number)
 	struct task *task = run_task(run, number);
 
 	assert(task->state == TASK_DONE);
-	task->state = TASK_NEW;
 	run_crawl_of(run, number)->open++;
 	run_crawl_of(run, number)->totals.done--;
 	run->sites[task->site].open++;
-	task_begin(run, number);
+	task_post(run, number, TASK_NEW);
 }
 
 uint32_t
@@ -71,14 +59,69 @@ run_find(struct run *run, uint32_t site, int64_t document_id)
 {
 	uint32_t number = idmap_get(&run->by_document, document_id);
 
-	/* A document belongs to one site: else it is of an earlier crawl. */
+	/* A document has one site: another entry of the site is of an earlier
+	 * crawl. */
 	return number == IDMAP_NONE || run_task(run, number)->site != site
 	    ? NONE
 	    : number;
 }
 
+static void
+free_task(struct run *run, uint32_t number)
+{
+	struct task *task = run_task(run, number);
+
+	assert(task->state == TASK_DONE && task->next == TASK_STATES &&
+	    task->attempt == NULL);
+	if (idmap_get(&run->by_document, task->document_id) == number)
+		idmap_remove(&run->by_document, task->document_id);
+	free(task->url);
+	*task = (struct task){.state = TASK_DONE,
+	    .next = TASK_STATES,
+	    .parent = run->free_task,
+	    .site = NONE};
+	run->free_task = number;
+}
+
+/* Sites and their places. */
+
+uint32_t
+run_new_site(struct run *run)
+{
+	uint32_t number = run->free_site;
+
+	if (number != NONE) {
+		run->free_site = run->sites[number].open;
+		return number;
+	}
+	run->sites = mem_grow(run->sites, &run->site_cap, run->site_count + 1,
+	    sizeof(*run->sites));
+	return (uint32_t)run->site_count++;
+}
+
+struct site_place *
+run_place(struct run *run, int64_t site_id)
+{
+	uint32_t number = idmap_get(&run->by_site, site_id);
+
+	if (number != IDMAP_NONE)
+		return &run->places[number];
+	number = run->free_place;
+	if (number != NONE) {
+		run->free_place = run->places[number].singles;
+	} else {
+		run->places = mem_grow(run->places, &run->place_cap,
+		    run->place_count + 1, sizeof(*run->places));
+		number = (uint32_t)run->place_count++;
+	}
+	idmap_put(&run->by_site, site_id, number);
+	run->places[number] = (struct site_place){
+	    .site_id = site_id, .crawl = NONE};
+	return &run->places[number];
+}
+
 bool
-run_site_is_busy(const struct run *run, const struct site *site)
+run_site_is_busy(const struct run *run, const struct crawled_site *site)
 {
 	const struct crawl *crawl = &run->crawls[site->crawl];
 
@@ -86,7 +129,8 @@ run_site_is_busy(const struct run *run, const struct site *site)
 	    crawl->robots_open > 0 || crawl->pending > 0;
 }
 
-/* left_open(crawl): what a limit left out is for the next run. */
+/* The store keeps the crawl of a site open if a limit left something out: the
+ * next run goes on with it. */
 static bool
 left_open(const struct crawl *crawl)
 {
@@ -96,16 +140,15 @@ left_open(const struct crawl *crawl)
 static uint32_t
 begin_site(struct run *run, uint32_t crawl, int64_t id, struct slice host)
 {
-	uint32_t number = reuse_site(run);
-	struct site *site = &run->sites[number];
+	uint32_t number = run_new_site(run);
+	struct crawled_site *site = &run->sites[number];
 	int64_t now_s = run_now_s(run);
 
-	*site = (struct site){.id = id,
+	*site = (struct crawled_site){.id = id,
 	    .at_work = at_work_name(host),
 	    .crawl = crawl,
 	    .rules = run->options.rules(run->options.rules_arg, host)};
-	/* What an interrupted crawl has read does not count for a forced one.
-	 */
+	/* A forced crawl reads again what an interrupted one has read. */
 	if (run->crawls[crawl].options.is_forced &&
 	    !run->crawls[crawl].options.is_continued)
 		store_crawl_end(run->options.store, site->id);
@@ -119,10 +162,10 @@ uint32_t
 run_site(struct run *run, uint32_t crawl, struct slice host)
 {
 	int64_t id = store_site(run->options.store, host);
-	struct place *place = reuse_place(run, id);
+	struct site_place *place = run_place(run, id);
 
 	if (place->crawl != NONE) {
-		const struct site *site = &run->sites[place->crawl];
+		const struct crawled_site *site = &run->sites[place->crawl];
 
 		if (site->crawl == crawl)
 			return place->crawl;
@@ -131,7 +174,7 @@ run_site(struct run *run, uint32_t crawl, struct slice host)
 		if (!left_open(&run->crawls[site->crawl]))
 			store_crawl_end(run->options.store, id);
 	}
-	/* No further document begins meanwhile. */
+	/* While a crawl wants the place, no further single document begins. */
 	place->is_wanted = place->singles > 0;
 	if (place->is_wanted)
 		return NONE;
@@ -139,64 +182,89 @@ run_site(struct run *run, uint32_t crawl, struct slice host)
 	return place->crawl;
 }
 
-/* begin_origin(run, number, url): of a name that is new. */
+/* A place that nobody is at becomes free. */
 static void
-begin_origin(struct run *run, uint32_t number, const struct url *url)
+leave_place(struct run *run, struct site_place *place)
 {
-	struct origin *origin;
+	uint32_t number = (uint32_t)(place - run->places);
 
-	if (number == run->origin_count) {
-		run->origins = mem_grow(run->origins, &run->origin_cap,
-		    run->origin_count + 1, sizeof(*run->origins));
-		run->origin_count++;
-	}
-	run->origins_used++;
-	origin = &run->origins[number];
-	*origin = (struct origin){
-	    .text = names_text(&run->origin_names, number), .seed_site = NONE};
-	origin->host = run_host(run, url_host(url));
-	host_state_recall(run, origin->host, slice_of(origin->text));
+	run->has_given = true;
+	if (place->crawl != NONE || place->singles > 0 || place->is_wanted)
+		return;
+	idmap_remove(&run->by_site, place->site_id);
+	*place = (struct site_place){.crawl = NONE, .singles = run->free_place};
+	run->free_place = number;
 }
+
+static void
+free_site(struct run *run, uint32_t number)
+{
+	struct crawled_site *site = &run->sites[number];
+	struct site_place *place = run_place(run, site->id);
+
+	assert(site->open == 0);
+	if (site->is_single)
+		place->singles--;
+	else if (place->crawl == number)
+		place->crawl = NONE;
+	leave_place(run, place);
+	self_listed_release(site->listed);
+	*site = (struct crawled_site){.crawl = NONE, .open = run->free_site};
+	run->free_site = number;
+}
+
+void
+run_want_no_place(struct run *run)
+{
+	for (size_t i = 0; i < run->place_count; i++)
+		if (run->places[i].is_wanted) {
+			run->places[i].is_wanted = false;
+			leave_place(run, &run->places[i]);
+		}
+}
+
+void
+run_end_single(struct run *run, uint32_t number)
+{
+	uint32_t site = run_task(run, number)->site;
+
+	free_task(run, number);
+	if (run->sites[site].open == 0)
+		free_site(run, site);
+	run_kick(run);
+}
+
+/* Crawls. */
 
 uint32_t
-run_origin(struct run *run, const struct url *url)
+run_new_crawl(struct run *run)
 {
-	uint32_t number = names_find(&run->origin_names, url_origin(url));
-
-	if (number == NAMES_NONE) {
-		number = names_put(&run->origin_names, url_origin(url));
-		begin_origin(run, number, url);
-	}
-	run->origins[number].used_ms = loop_now_ms(run->options.loop);
-	return number;
+	for (uint32_t i = 0; i < run->crawl_count; i++)
+		if (run->crawls[i].state == CRAWL_FREE)
+			return i;
+	run->crawls = mem_grow(run->crawls, &run->crawl_cap,
+	    run->crawl_count + 1, sizeof(*run->crawls));
+	return (uint32_t)run->crawl_count++;
 }
 
-struct host_state *
-run_host_state(struct run *run, uint32_t host)
+static bool
+is_in_use(void *arg, uint32_t number)
 {
-	if (host >= run->host_state_count) {
-		run->host_states = mem_grow(run->host_states,
-		    &run->host_state_cap, (size_t)host + 1,
-		    sizeof(*run->host_states));
-		memset(run->host_states + run->host_state_count, 0,
-		    (host + 1 - run->host_state_count) *
-			sizeof(*run->host_states));
-		run->host_state_count = (size_t)host + 1;
-	}
-	return &run->host_states[host];
+	return run_task(arg, number)->site != NONE;
 }
 
-uint32_t
-run_host(struct run *run, struct slice name)
+void
+run_free_crawl(struct run *run, uint32_t crawl)
 {
-	uint32_t host = host_queue_host(run->host_queue, name);
-	struct host_state *host_state = run_host_state(run, host);
+	for (uint32_t i = 0; i < run->task_count; i++) {
+		uint32_t site = run->tasks[i].site;
 
-	if (host_state->rules == NULL) {
-		host_state->rules = run->options.rules(
-		    run->options.rules_arg, name);
-		task_politeness(run, host);
-		request_log_resume(run, host, name);
+		if (site != NONE && run->sites[site].crawl == crawl)
+			free_task(run, i);
 	}
-	return host;
+	fifo_keep(&run->beginning, is_in_use, run);
+	fifo_keep(&run->suspects, is_in_use, run);
+	for (uint32_t i = 0; i < run->site_count; i++)
+		if (run->sites[i].crawl == crawl)
+			free_site(run, i);
 }

@@ -1,28 +1,31 @@
-/* The driver: what sites list, as one number. */
+/* The driver: the numbers of entries that sites list. */
 #include "crawler/crawl/run_tally.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "crawler/crawl/run_tables.h"
+#include "store/site.h"
 #include "store/site_tally.h"
-#include "store/site_totals.h"
 
-#define TALLY_MS 4 /* of one round of the loop */
+#define TALLY_MS 4 /* in one round of the loop */
 #define STEP_WORK 1000 /* microseconds, about */
-/* Of so many entries a site is tallied at once, in some ten milliseconds. */
+/* A site with no more entries than these is counted at once, which takes some
+ * ten milliseconds. */
 #define SMALL_ENTRIES 50000
-/* While a site is read on its readings are tallied together. */
+/* While readings of a site go on, they are counted together after a pause. */
 #define PAUSE_MS 1000
 
 struct run_tally {
-	bool is_due; /* something was stored since all was tallied */
-	int64_t next_ms; /* not before */
-	int64_t last_id; /* of a site that was looked at in this round */
+	bool is_due; /* something was stored since all sites were counted */
+	int64_t next_ms; /* no site is counted before */
+	int64_t last_id; /* the last site looked at in this round */
 	struct store *snapshot; /* owned; NULL: none is open */
-	struct tally *tally; /* owned; of site_id; NULL: none is under way */
+	struct tally
+	    *tally; /* owned; the count of site_id; NULL: none is under way */
 	int64_t site_id;
-	struct loop_timer *timer; /* owned: until next_ms */
+	struct loop_timer *timer; /* owned; fires at next_ms */
 };
 
 static void
@@ -36,7 +39,7 @@ run_tally_new(struct run *run)
 {
 	struct run_tally *tally = mem_zero(sizeof(*tally));
 
-	tally->is_due = true; /* another run may have left some */
+	tally->is_due = true; /* another run may have left sites uncounted */
 	tally->timer = loop_timer_new(run->options.loop, go_on, run);
 	return tally;
 }
@@ -66,12 +69,12 @@ tally_stored(struct run *run)
 	run->tally->is_due = true;
 }
 
-/* is_crawled(run, site_id): it will be tallied at the end of that crawl. */
+/* The end of its crawl counts the site. */
 static bool
 is_crawled(struct run *run, int64_t site_id)
 {
 	uint32_t place = idmap_get(&run->by_site, site_id);
-	const struct site *site;
+	const struct crawled_site *site;
 
 	if (place == IDMAP_NONE || run->places[place].crawl == NONE)
 		return false;
@@ -108,7 +111,7 @@ end(struct run *run)
 	drop(tally);
 }
 
-/* next(run): begin with the next site that is due; false: there is none. */
+/* Begin with the next site that is due; false: there is none. */
 static bool
 next(struct run *run)
 {
@@ -142,7 +145,8 @@ tally_step(struct run *run)
 	while (loop_now_ms(run->options.loop) < end_ms) {
 		if (tally->tally == NULL && !next(run))
 			return false;
-		/* Nobody writes to a store without a snapshot meanwhile. */
+		/* Without a snapshot, a site is counted without a pause:
+		 * nobody may write to the store meanwhile. */
 		while (tally_some(tally->tally, STEP_WORK) &&
 		    (tally->snapshot == NULL ||
 			loop_now_ms(run->options.loop) < end_ms))
@@ -157,9 +161,9 @@ bool
 tally_is_over(struct run *run, uint32_t number)
 {
 	for (size_t i = 0; i < run->site_count; i++) {
-		const struct site *site = &run->sites[i];
+		const struct crawled_site *site = &run->sites[i];
 
-		if (!site_is_crawled(site, number) ||
+		if (!run_site_is_crawled(site, number) ||
 		    !store_is_untallied(run->options.store, site->id))
 			continue;
 		if (run->tally->tally == NULL)
@@ -178,10 +182,10 @@ tally_sum(struct run *run, uint32_t number)
 	totals->listed = totals->waiting = totals->waiting_urls = 0;
 	memset(totals->changes, 0, sizeof(totals->changes));
 	for (size_t i = 0; i < run->site_count; i++) {
-		const struct site *site = &run->sites[i];
+		const struct crawled_site *site = &run->sites[i];
 		struct site_totals waiting;
 
-		if (!site_is_crawled(site, number))
+		if (!run_site_is_crawled(site, number))
 			continue;
 		store_site_totals(run->options.store, site->id, &waiting);
 		totals->waiting += waiting.waiting;

@@ -1,24 +1,23 @@
 /*
- * The driver: entries whose verdict is another than before.
+ * The driver: entries whose verdict has changed since the reading before.
  *
- * The rules that the document was read under before are known by their
- * fingerprint alone (SPEC 15.1).  What may have changed since is tried: the
- * guess that has that fingerprint is what has happened.
+ * Of the rules of that reading only the fingerprint is stored (SPEC 15.1).
+ * So what may have changed since is guessed: the guess whose rules have that
+ * fingerprint is right.
  */
 #include "crawler/crawl/run_verdict.h"
 
 #include <inttypes.h>
 
-#include "crawler/crawl/run_internal.h"
-#include "crawler/crawl/run_task.h"
+#include "crawler/crawl/run_base.h"
 #include "crawler/parse/scope.h"
 
 #define TEXT_MAX FINDING_TEXT_MAX
 
 struct guess {
 	const struct location_scope *now;
-	uint64_t before; /* the fingerprint */
-	struct location_scope scope; /* what it may have been */
+	uint64_t before; /* fingerprint of the reading before */
+	struct location_scope scope; /* the scope that is guessed */
 };
 
 static bool
@@ -28,8 +27,8 @@ is_it(const struct guess *guess)
 	    guess->before;
 }
 
-/* had_voucher(guess, origin): its robots.txt named the document, and does not
- * any more. */
+/* The robots.txt of that origin named the document before, and does not any
+ * more. */
 static bool
 had_voucher(struct guess *guess, struct slice origin)
 {
@@ -40,8 +39,8 @@ had_voucher(struct guess *guess, struct slice origin)
 	return is_it(guess);
 }
 
-/* had_none_of(guess, origin): it did not, and does now; an empty one: no
- * robots.txt did. */
+/* The robots.txt of that origin did not name the document before, and does
+ * now; an empty origin: no robots.txt did before. */
 static bool
 had_none_of(struct guess *guess, struct slice origin)
 {
@@ -56,7 +55,7 @@ had_none_of(struct guess *guess, struct slice origin)
 	return is_it(guess);
 }
 
-/* twin(origin, out): the same host under the other scheme; default ports. */
+/* The same host under the other scheme, with default ports. */
 static struct slice
 twin(struct slice origin, struct buf *out)
 {
@@ -68,8 +67,8 @@ twin(struct slice origin, struct buf *out)
 	return buf_text(out);
 }
 
-/* lost_voucher(guess, content, out): the origin whose Sitemap line went: that
- * of the document, or of a page that is refused; into out. */
+/* The origin whose Sitemap line has gone: that of the document, or of a page
+ * that is refused. */
 static bool
 lost_voucher(
     struct guess *guess, const struct content *content, struct buf *out)
@@ -124,8 +123,7 @@ new_voucher(struct guess *guess, struct buf *out)
 	return had_none_of(guess, slice_make(NULL, 0));
 }
 
-/* other_profile(guess): the set of switches that it was read with; NULL: none
- * of the three. */
+/* The profile of the reading before; NULL: none of the three. */
 static const char *
 other_profile(struct guess *guess)
 {
@@ -154,8 +152,7 @@ had_no_own(struct guess *guess)
 	return guess->now->own.count > 0 && is_it(guess);
 }
 
-/* put_cause(out, now, document, content): what became of the rules, if that can
- * be told. */
+/* What has become of the rules, if a guess is right. */
 static void
 put_cause(struct buf *out, const struct location_scope *now,
     const struct document *document, const struct content *content)
@@ -200,7 +197,7 @@ put_counts(struct buf *out, const struct content *content)
 	uint64_t refused = content->merge.changes[DELTA_REFUSED];
 	uint64_t accepted = content->merge.changes[DELTA_ACCEPTED];
 
-	/* Of the rule of most that are refused now. */
+	/* The rule is the one that refuses most entries now. */
 	if (refused > 0)
 		(void)buf_print(out, "%" PRIu64 " %s%s now refused (%s, %s)",
 		    refused, what, refused == 1 ? "" : "s", diag_name(code),
@@ -218,7 +215,8 @@ verdict_note(struct run *run, uint32_t number, const struct content *content)
 	struct document document;
 	struct buf text;
 
-	/* A proof that came late has it read once more (SPEC 15.4). */
+	/* A reading because of a proof that came late changes verdicts by
+	 * design (SPEC 15.4). */
 	if (task->rereads > 0 ||
 	    content->merge.changes[DELTA_REFUSED] +
 		    content->merge.changes[DELTA_ACCEPTED] ==

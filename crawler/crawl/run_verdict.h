@@ -1,4 +1,4 @@
-/* The driver: entries whose verdict is another than before. */
+/* The driver: entries whose verdict has changed since the reading before. */
 #ifndef FRESHET_RUN_VERDICT_H
 #define FRESHET_RUN_VERDICT_H
 
@@ -8,11 +8,11 @@ struct content;
 struct run;
 
 /*
- * verdict_note(run, number, content): when the reading of the visit, which is
- * under way, finds entries refused that were accepted before, or the other way
- * round, that is one finding (VERDICT_CHANGED): how many, by which rule, and,
- * where one of a few guesses explains it, why.  Not when the document is read
- * once more in the same crawl, because a proof came late.
+ * verdict_note(run, task, content): if the new reading of the task refuses
+ * entries that were accepted before, or the other way round, add one finding
+ * (VERDICT_CHANGED): how many entries, by which rule, and why, if one of a
+ * few guesses explains it.  A document that is read once more in the same
+ * crawl, because a proof came late, gets none.
  */
 void verdict_note(struct run *, uint32_t number, const struct content *);
 

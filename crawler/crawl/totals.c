@@ -1,4 +1,4 @@
-/* Counts of a crawl that goes on in another process. */
+/* What a crawl counts. */
 #include "crawler/crawl/totals.h"
 
 #include <inttypes.h>

@@ -1,25 +1,60 @@
-/* Counts of a crawl that goes on in another process. */
+/* What a crawl counts. */
 #ifndef FRESHET_TOTALS_H
 #define FRESHET_TOTALS_H
 
-#include "base/buf.h"
-#include "crawler/crawl/run.h"
-#include "crawler/event/ndjson.h"
+#include <stdbool.h>
+#include <stdint.h>
 
-/* totals_put(out, totals): members of an object of JSON, each after a comma.
- * totals_get: what such an object says; counts that it lacks are 0. */
+#include "base/buf.h"
+#include "base/diag.h"
+#include "crawler/event/ndjson.h"
+#include "store/segment/reading.h"
+
+/* The counts of a crawl so far.  Documents do not include robots.txt. */
+struct run_totals {
+	uint64_t sites;
+	uint64_t known; /* documents that this run looks at */
+	uint64_t done;
+	uint64_t read, unchanged, failed, refused;
+	uint64_t partial; /* of `read`: readings that are not complete */
+	uint64_t already; /* documents read before this run was interrupted */
+	/* Entries and changes of all documents that were done; at the end of
+	 * the crawl, of its sites (SPEC 15.3). */
+	uint64_t listed;
+	uint64_t refused_by[VERDICTS]; /* of `listed`: refused entries, each
+					  document's under its main rule */
+	uint64_t changes[DELTA_KINDS];
+	uint64_t waiting; /* documents that wait for a second reading */
+	uint64_t waiting_urls; /* URLs that depend on these */
+	uint64_t first_sites; /* read through for the first time */
+	uint64_t pages, pages_done; /* listed pages: to look at; done */
+	uint64_t refused_entries;
+	uint64_t refused_children; /* of these: entries of indexes */
+	uint64_t codes[DIAG_COUNT]; /* findings by code */
+	uint64_t wire_bytes;
+	uint64_t requests;
+	uint64_t lost_targets; /* sites at which nothing was found */
+	bool is_over_budget;
+	/* The longest ones of the run, see loop.h. */
+	uint64_t gap_ms, gap_cpu_ms, commit_ms;
+};
+
+/*
+ * totals_put(out, totals): append the counts as members of a JSON object,
+ * each after a comma.
+ * totals_get(object, totals): read such members; a count that is missing is
+ * 0.
+ */
 void totals_put(struct buf *, const struct run_totals *);
 void totals_get(const struct ndjson *, struct run_totals *);
 
-/* totals_refused(totals, most): how many of those listed are refused, and by
- * which rule the most. */
+/* totals_refused(totals, most): the number of listed entries that are
+ * refused; *most is the rule that refuses most of them. */
 uint64_t totals_refused(const struct run_totals *, enum verdict *most);
 
-/*
- * totals_continue(totals, before): of a crawl that went on here after another
- * process had done `before` of it: documents that were read there are no
- * longer said to be known already.
- */
+/* totals_continue(totals, before): the crawl went on here after another
+ * process had done `before`; documents that were read there no longer count
+ * as read before this run. */
 void totals_continue(struct run_totals *, const struct run_totals *before);
 
 #endif

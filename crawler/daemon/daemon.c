@@ -14,7 +14,7 @@
 #include "crawler/event/loop.h"
 #include "crawler/frontier/frontier_held.h"
 #include "store/prune.h"
-#include "store/rest.h"
+#include "store/store.h"
 #include "store/watch.h"
 
 #define COMMIT_MS 20 /* DESIGN 7 */

@@ -8,7 +8,7 @@
 #include "crawler/frontier/site_crawl.h"
 #include "sched/positions.h"
 #include "store/aside.h"
-#include "store/site_totals.h"
+#include "store/site.h"
 #include "store/watch.h"
 
 /* R-76 asks for patience with hosts in trouble; a week for those that are gone

@@ -30,21 +30,22 @@
 #define IDLE_BYTES (64u << 10)
 
 /* A file without a body. */
-struct place {
+struct spool_place {
 	int fd; /* owned; -1: none */
 	uint64_t size; /* of the file, bytes of older bodies included */
 };
 
 /* Files without a body, ready for the next. */
-struct places {
-	struct place *idle; /* owned, count of them */
+struct spool_places {
+	struct spool_place *idle; /* owned, count of them */
 	unsigned count;
 };
 
 struct spool {
 	char *dir; /* owned, or NULL */
-	struct places disk;
-	struct places memory; /* for bodies that are written in one piece */
+	struct spool_places disk;
+	struct spool_places
+	    memory; /* for bodies that are written in one piece */
 	unsigned max_idle; /* files in each of the two */
 	unsigned lent;
 	uint64_t lent_bytes; /* the bytes of the lent bodies */
@@ -59,7 +60,7 @@ struct spool_file {
 	uint64_t length;
 	uint64_t written; /* bytes of this body in the file; what follows is
 			     older */
-	struct place place; /* none while all of the body is waiting */
+	struct spool_place place; /* none while all of the body is waiting */
 	bool is_small; /* place is in memory */
 	int error; /* the errno of the write that failed; 0: none did */
 };
@@ -74,13 +75,15 @@ spool_new(const struct spool_options *options)
 	spool->max_idle = DEFAULT_IDLE;
 	if (options != NULL && options->max_idle != 0)
 		spool->max_idle = options->max_idle;
-	spool->disk.idle = mem_zero(spool->max_idle * sizeof(struct place));
-	spool->memory.idle = mem_zero(spool->max_idle * sizeof(struct place));
+	spool->disk.idle = mem_zero(
+	    spool->max_idle * sizeof(struct spool_place));
+	spool->memory.idle = mem_zero(
+	    spool->max_idle * sizeof(struct spool_place));
 	return spool;
 }
 
 static void
-places_release(struct places *places)
+places_release(struct spool_places *places)
 {
 	while (places->count > 0)
 		(void)close(places->idle[--places->count].fd);
@@ -109,7 +112,7 @@ spool_reserve(struct spool *spool)
 	fd = scratch_fd(spool->dir);
 	if (fd < 0)
 		return false;
-	spool->disk.idle[spool->disk.count++] = (struct place){.fd = fd};
+	spool->disk.idle[spool->disk.count++] = (struct spool_place){.fd = fd};
 	return true;
 }
 
@@ -152,7 +155,7 @@ drop_waiting(struct spool_file *file)
  * file, and writes the next bytes to the disk at the next close(2).
  */
 static bool
-cut(struct place *place, uint64_t size)
+cut(struct spool_place *place, uint64_t size)
 {
 	if (place->size <= size)
 		return true;
@@ -171,7 +174,7 @@ static bool
 take_place(struct spool_file *file)
 {
 	struct spool *spool = file->spool;
-	struct places *memory = &spool->memory;
+	struct spool_places *memory = &spool->memory;
 	int fd;
 
 	if (file->place.fd >= 0)
@@ -183,7 +186,7 @@ take_place(struct spool_file *file)
 	}
 	if (file->is_small) {
 		fd = memfd_create("freshet-body", MFD_CLOEXEC);
-		file->place = (struct place){.fd = fd};
+		file->place = (struct spool_place){.fd = fd};
 		return fd >= 0;
 	}
 	if (!spool_reserve(spool))
@@ -196,8 +199,9 @@ static void
 give_place(struct spool_file *file)
 {
 	struct spool *spool = file->spool;
-	struct places *places = file->is_small ? &spool->memory : &spool->disk;
-	struct place *place = &file->place;
+	struct spool_places *places = file->is_small ? &spool->memory
+						     : &spool->disk;
+	struct spool_place *place = &file->place;
 
 	if (place->fd < 0)
 		return;
@@ -243,7 +247,7 @@ spool_put(struct spool_file *file)
 static enum diag_code
 write_out(struct spool_file *file, struct slice bytes)
 {
-	struct place *place = &file->place;
+	struct spool_place *place = &file->place;
 	ssize_t n;
 
 	if (file->error == 0 && !take_place(file))

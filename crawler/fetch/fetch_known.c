@@ -24,24 +24,24 @@ struct kept_name {
 	int64_t until_ms;
 };
 
-struct known {
+struct known_names {
 	uint64_t hash_key;
 	struct known_slot slots[SLOTS];
 	struct kept_name kept[KNOWN_MAX + 1]; /* a ring, the oldest first */
 	unsigned first, count;
 };
 
-struct known *
+struct known_names *
 known_new(uint64_t hash_key)
 {
-	struct known *known = mem_zero(sizeof(*known));
+	struct known_names *known = mem_zero(sizeof(*known));
 
 	known->hash_key = hash_key;
 	return known;
 }
 
 void
-known_free(struct known *known)
+known_free(struct known_names *known)
 {
 	if (known == NULL)
 		return;
@@ -61,7 +61,7 @@ known_name(const struct url *url, char text[KNOWN_TEXT])
 }
 
 static uint64_t
-key_of(const struct known *known, const struct url *url)
+key_of(const struct known_names *known, const struct url *url)
 {
 	char text[KNOWN_TEXT];
 
@@ -70,7 +70,8 @@ key_of(const struct known *known, const struct url *url)
 }
 
 bool
-known_has(const struct known *known, const struct url *url, int64_t now_ms)
+known_has(
+    const struct known_names *known, const struct url *url, int64_t now_ms)
 {
 	const struct known_slot *slot;
 	uint64_t key;
@@ -83,7 +84,8 @@ known_has(const struct known *known, const struct url *url, int64_t now_ms)
 }
 
 bool
-known_is_old(const struct known *known, const struct url *url, int64_t now_ms)
+known_is_old(
+    const struct known_names *known, const struct url *url, int64_t now_ms)
 {
 	uint64_t key = key_of(known, url);
 	const struct known_slot *slot = &known->slots[key % SLOTS];
@@ -92,7 +94,7 @@ known_is_old(const struct known *known, const struct url *url, int64_t now_ms)
 }
 
 void
-known_add(struct known *known, const struct url *url, int64_t now_ms)
+known_add(struct known_names *known, const struct url *url, int64_t now_ms)
 {
 	uint64_t key = key_of(known, url);
 	char text[KNOWN_TEXT];
@@ -112,7 +114,7 @@ known_add(struct known *known, const struct url *url, int64_t now_ms)
 }
 
 bool
-known_forget(struct known *known, char text[KNOWN_TEXT])
+known_forget(struct known_names *known, char text[KNOWN_TEXT])
 {
 	struct kept_name *kept = &known->kept[known->first];
 	struct known_slot *slot = &known->slots[kept->key % SLOTS];

@@ -17,24 +17,25 @@
 #define KNOWN_MAX 2048 /* names kept at once */
 #define KNOWN_TEXT (HOST_NAME_BYTES + sizeof(":65535"))
 
-struct known;
+struct known_names;
 
 /* known_new(hash_key): an empty table; hash_key is secret, so that nobody can
  * choose names that share a slot. */
-struct known *known_new(uint64_t hash_key);
-void known_free(struct known *);
+struct known_names *known_new(uint64_t hash_key);
+void known_free(struct known_names *);
 
 /* known_has(known, url, now_ms): is url's host an address, or a name for which
  * libcurl has an address that is not too old?  Then no look-up is needed. */
-bool known_has(const struct known *, const struct url *, int64_t now_ms);
+bool known_has(const struct known_names *, const struct url *, int64_t now_ms);
 
 /* known_is_old(known, url, now_ms): does libcurl have an address that is too
  * old? */
-bool known_is_old(const struct known *, const struct url *, int64_t now_ms);
+bool known_is_old(
+    const struct known_names *, const struct url *, int64_t now_ms);
 
 /* known_add(known, url, now_ms): libcurl has found the address of url's host.
  */
-void known_add(struct known *, const struct url *, int64_t now_ms);
+void known_add(struct known_names *, const struct url *, int64_t now_ms);
 
 /* known_name(url, text): write "host:port", libcurl's key. */
 void known_name(const struct url *, char text[KNOWN_TEXT]);
@@ -42,6 +43,6 @@ void known_name(const struct url *, char text[KNOWN_TEXT]);
 /* known_forget(known, text): if more than KNOWN_MAX names are kept, take the
  * oldest out and write its key, which libcurl must forget now.  False: libcurl
  * need not forget any. */
-bool known_forget(struct known *, char text[KNOWN_TEXT]);
+bool known_forget(struct known_names *, char text[KNOWN_TEXT]);
 
 #endif

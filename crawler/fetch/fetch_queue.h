@@ -50,7 +50,7 @@ struct item_list {
 
 struct fetch_queue {
 	struct loop *loop;
-	struct known *known; /* owned */
+	struct known_names *known; /* owned */
 	struct lookups *lookups; /* owned */
 	struct loop_timer *kick; /* owned: runs go_on in the next round */
 	struct item_list lists[ITEM_STATES];

@@ -4,9 +4,9 @@
 #include "base/vis.h"
 #include "crawler/event/ndjson.h"
 
-#define CURL_TIME_S 120 /* for one page: the lease is longer */
+#define CURL_TIME_S 120 /* time for one page; shorter than its lease */
 
-/* put_quoted(out, text): within the quotes of a curl configuration. */
+/* Append the text, escaped for the quotes of a curl configuration. */
 static void
 put_quoted(struct buf *out, struct slice text)
 {
@@ -15,7 +15,7 @@ put_quoted(struct buf *out, struct slice text)
 
 		if (c == '"' || c == '\\')
 			(void)buf_put_char(out, '\\');
-		/* A line ends an entry: none may be in it. */
+		/* the end of a line would end the entry */
 		if ((unsigned char)c >= ' ')
 			(void)buf_put_char(out, c);
 	}
@@ -29,7 +29,7 @@ put_option(struct buf *out, const char *name, struct slice value)
 	(void)buf_put(out, "\"\n", 2);
 }
 
-/* put_header(out, name, value): of the request, if there is a value. */
+/* Append a header of the request, unless its value is empty. */
 static void
 put_header(struct buf *out, const char *name, struct slice value)
 {
@@ -44,12 +44,10 @@ put_header(struct buf *out, const char *name, struct slice value)
 	buf_release(&header);
 }
 
-/*
- * put_write_out(out, page): curl prints a result; in its template % is special,
- * and a backslash before r, n and t, which no URL holds.  curl escapes nothing
- * of what a server says: what is in the object is numbers of its own, and the
- * one header stands behind it.
- */
+/* Make curl print a result. In curl's template % is special, and so is a
+ * backslash before r, n and t; a URL has neither. curl escapes nothing that a
+ * server sends: so the object has only numbers that curl made, and the one
+ * header stands behind it. */
 static void
 put_write_out(struct buf *out, const struct ndjson *page)
 {

@@ -7,12 +7,11 @@
 
 struct ndjson;
 
-/*
- * due_format_page(out, options, line, page): a page, as the frontier's line and
- * as the same parsed, in the format of the options: ndjson: the line; urls: its
- * URL; curl: an entry of a curl configuration (curl -K -) that fetches it into
- * a file named by its lease, and has curl print what `done` reads.
- */
+/* due_format_page(out, options, line, page): append a page, given as the
+ * frontier's line and as the same line parsed, in the format of the options:
+ * ndjson is the line; urls is the page's URL; curl is an entry of a curl
+ * configuration (curl -K -) that fetches the page into a file named by its
+ * lease and makes curl print what `done` reads. */
 void due_format_page(struct buf *, const struct options *, struct slice line,
     const struct ndjson *page);
 

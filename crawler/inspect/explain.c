@@ -1,4 +1,4 @@
-/* Explain: what the store knows about one URL. */
+/* What the store knows of one URL. */
 #include "crawler/inspect/explain.h"
 
 #include <assert.h>
@@ -17,16 +17,16 @@
 #include "store/site.h"
 #include "store/vouch.h"
 
-/* Explain: from robots.txt or the command line down to a document. */
+/* Chains: from robots.txt or the command line down to a document. */
 
-/* A walk upwards: path[0] is the document itself. */
+/* A walk upwards; urls[0] and ids[0] are the document itself. */
 struct ascent {
 	struct store *store;
 	struct explain_place *place;
 	struct slice urls[EXPLAIN_STEPS];
 	int64_t ids[EXPLAIN_STEPS];
-	size_t depth; /* how many of them are filled in */
-	bool has_root; /* of the last: somebody names it */
+	size_t depth; /* so many of them are set */
+	bool has_root; /* robots.txt or an index names the last one */
 };
 
 static int64_t
@@ -41,8 +41,8 @@ reading_of(struct store *store, int64_t document_id)
 	return id;
 }
 
-/* finish(ascent, origin, line): a chain is whole; an empty origin: nobody
- * names its first document. */
+/* Keep a complete chain. `origin` has the robots.txt that names its first
+ * document; empty: none does. */
 static void
 finish(struct ascent *ascent, struct slice origin, uint32_t line)
 {
@@ -89,7 +89,7 @@ on_parent(void *arg, int64_t index_id, struct slice url)
 {
 	struct ascent *ascent = arg;
 
-	/* one step is for robots.txt */
+	/* one step is left for robots.txt */
 	if (ascent->depth + 1 == EXPLAIN_STEPS)
 		return;
 	for (size_t i = 0; i < ascent->depth; i++)
@@ -134,19 +134,20 @@ explain_release_chains(struct explain_place *place)
 	place->chain_count = 0;
 }
 
-/* Explain: by which rules a document may list a URL, in words. */
+/* Verdicts: by which rules a document may list a URL. */
 
 struct judge {
 	struct store *store;
-	const struct site_rules *rules; /* of today */
+	const struct site_rules *rules; /* today's rules */
 	struct vouch_document document;
-	uint64_t fingerprint; /* of the rules that it was read under */
+	uint64_t
+	    fingerprint; /* of the rules under which the document was read */
 	const struct url *url;
 	enum location_subject subject;
 };
 
-/* judge_by(judge, profile, verdict): true when the document was read under
- * just these rules (SPEC 15.1). */
+/* Judge by one profile. Returns true if the document was read under exactly
+ * these rules (SPEC 15.1). */
 static bool
 judge_by(const struct judge *judge, const struct profile *profile,
     struct location_verdict *verdict)
@@ -178,7 +179,8 @@ name_of(int profile)
 	return names[profile];
 }
 
-/* judge_all(judge, place): today's rules first, then the three sets. */
+/* Judge by today's rules. If the document was read under others, look for them
+ * among the three profiles. */
 static void
 judge_all(const struct judge *judge, struct explain_place *place)
 {
@@ -201,7 +203,7 @@ judge_all(const struct judge *judge, struct explain_place *place)
 	}
 }
 
-/* explain_judge(options, store, place, document, url): its verdicts. */
+/* Set the verdicts of the place. */
 static void
 explain_judge(const struct options *options, struct store *store,
     struct explain_place *place, const struct document *document,
@@ -229,10 +231,10 @@ explain_judge(const struct options *options, struct store *store,
 	buf_release(&host);
 }
 
-/* In words. */
+/* Verdicts in words. */
 
-/* namer(place, url): the chain that begins with the robots.txt of the URL's
- * own origin; NULL: there is none, or it is not shown. */
+/* The chain that begins with the robots.txt of the URL's own origin; NULL:
+ * there is none, or it is not shown. */
 static const struct explain_chain *
 namer(const struct explain_place *place, const struct url *url)
 {
@@ -248,8 +250,8 @@ namer(const struct explain_place *place, const struct url *url)
 	return NULL;
 }
 
-/* put_proof(out, place, url, rule): which line proves what; rule is that of a
- * document that is named itself. */
+/* Say which line of robots.txt proves what; `rule` is for a document that
+ * robots.txt names itself. */
 static void
 put_proof(struct buf *out, const struct explain_place *place,
     const struct url *url, const char *rule)
@@ -305,7 +307,7 @@ why_accepted(
 	}
 }
 
-/* why_not(out, code, place): a refusal. */
+/* Say why the URL is refused. */
 static void
 why_not(struct buf *out, enum diag_code code, const struct explain_place *place)
 {
@@ -329,16 +331,16 @@ explain_why(
 		why_not(out, place->verdict.code, place);
 }
 
-#define AGENT "freshet" /* our product token in robots.txt */
+#define AGENT "freshet" /* freshet's product token in robots.txt */
 
-/* One URL at work. */
+/* The arguments of explain_url(), for callbacks. */
 struct inquiry {
 	const struct options *options;
 	struct store *store;
 	struct explanation *to;
 };
 
-/* fill(inquiry, place, document): what it is and by which rules it judges. */
+/* Set what the document is, and its verdicts. */
 static void
 fill(const struct inquiry *inquiry, struct explain_place *place,
     const struct document *document)
@@ -371,8 +373,7 @@ release_place(struct explain_place *place)
 	free(place->directory);
 }
 
-/* keep(inquiry, place): with its chains, unless there are enough of its
- * sort. */
+/* Keep a place and its chains, unless there are enough of its sort. */
 static void
 keep(const struct inquiry *inquiry, struct explain_place *place)
 {
@@ -388,7 +389,7 @@ keep(const struct inquiry *inquiry, struct explain_place *place)
 	to->places[to->count++] = *place;
 }
 
-/* Who lists it. */
+/* Documents that list the URL. */
 
 static void
 on_listing(void *arg, int64_t document_id, const struct entry *entry)
@@ -413,10 +414,11 @@ on_listing(void *arg, int64_t document_id, const struct entry *entry)
 	document_release(&document);
 }
 
-/* Who refused it for what it is: of that only samples are kept. */
+/* Documents that refused the URL for its form, of which the store has samples
+ * only. */
 
-/* listed_by(to, document_id): its place as one that the document lists; NULL:
- * it does not. */
+/* The place of a document that lists the URL; NULL: the document does not list
+ * it. */
 static struct explain_place *
 listed_by(const struct explanation *to, int64_t document_id)
 {
@@ -427,8 +429,7 @@ listed_by(const struct explanation *to, int64_t document_id)
 	return NULL;
 }
 
-/* is_it(inquiry, row): does the raw text of an entry mean the URL that is
- * asked for? */
+/* Whether the raw text of an entry means the URL. */
 static bool
 is_it(const struct inquiry *inquiry, const struct sample_row *row)
 {
@@ -465,7 +466,7 @@ on_sample(void *arg, const struct sample_row *row)
 	struct explain_place place;
 	struct document document;
 
-	/* a code that lets the entry pass in some profile has it listed */
+	/* an entry that some profile accepts is stored as an entry */
 	if (code == DIAG_OK || diag_info(code)->loss != LOSS_ENTRY ||
 	    !is_it(inquiry, row))
 		return;
@@ -486,7 +487,7 @@ on_sample(void *arg, const struct sample_row *row)
 	document_release(&document);
 }
 
-/* Who could list it, when nobody does. */
+/* Documents that could list the URL, if none does. */
 
 static bool
 may_concern(const struct inquiry *inquiry, const struct document_row *row)
@@ -534,11 +535,12 @@ on_document(void *arg, const struct document_row *row)
 		return true;
 	fill(inquiry, &place, &row->document);
 	place.sort = place.today.is_accepted ? PLACE_ABLE : PLACE_UNABLE;
-	/* else, had it refused this one, it would be there */
+	/* a document that keeps all refused URLs would have this one as an
+	 * entry */
 	if (place.sort == PLACE_UNABLE && row->document.lacks_refused)
 		store_each_finding(
 		    inquiry->store, place.reading_id, on_finding, &place);
-	/* of so few each has its sample: this is none of them */
+	/* of so few entries each has its sample, and none is this URL */
 	if (place.refused <= FINDING_SAMPLES)
 		place.refused = 0;
 	if (place.refused > 0 || may_concern(inquiry, row))
@@ -561,7 +563,7 @@ on_itself(void *arg, const struct document_row *row)
 	return true;
 }
 
-/* robots.txt of its origin, as it was last read. */
+/* Read the robots.txt of the URL's origin, as it was read last. */
 static void
 read_robots(struct store *store, struct explanation *to)
 {
@@ -596,8 +598,8 @@ robots_rank(struct store *store, const struct url *url)
 	return !is_known ? 0 : fact.failing_since_s != 0 ? 1 : 2;
 }
 
-/* parse(store, text, url): without a scheme: http where https cannot be had,
- * as it is read. */
+/* Parse the text. Without a scheme, http is meant if https does not answer, as
+ * in a crawl. */
 static enum diag_code
 parse(struct store *store, const char *text, struct url *url)
 {

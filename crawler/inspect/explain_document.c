@@ -1,4 +1,4 @@
-/* Explain: a URL that is one of a document, and what all lines share. */
+/* What `explain` prints of documents and chains. */
 #include "crawler/inspect/explain_document.h"
 
 #include <inttypes.h>
@@ -14,9 +14,9 @@
 #include "store/lookup.h"
 
 #define COLUMNS 80
-#define FINDINGS 8 /* of one document, for people */
-#define LINES 20 /* Sitemap lines of a robots.txt */
-#define TEXT_MAX 120 /* of a sample */
+#define FINDINGS 8 /* shown of one document */
+#define LINES 20 /* Sitemap lines shown of a robots.txt */
+#define TEXT_MAX 120 /* bytes of a sample */
 
 void
 explain_put_url(const struct explanation *to, struct out *out, const char *text)
@@ -48,8 +48,8 @@ put_step(const struct explanation *to, struct out *out,
 		    &out->text, " (reading %" PRId64 ")", step->reading_id);
 }
 
-/* fit(out, column, from): what was appended since from goes on the next line
- * where it passes the last column.  Returns the column behind it. */
+/* If what was appended since `from` passes the last column, move it to the next
+ * line. Returns the column behind it. */
 static size_t
 fit(struct out *out, size_t column, size_t from)
 {
@@ -66,7 +66,7 @@ fit(struct out *out, size_t column, size_t from)
 	return strlen(EXPLAIN_INDENT) + columns - 1;
 }
 
-/* put_chain(to, out, chain, end): its steps, broken before an arrow. */
+/* Append the steps of a chain; a line breaks before an arrow. */
 static void
 put_chain(const struct explanation *to, struct out *out,
     const struct explain_chain *chain, const char *end)
@@ -118,7 +118,7 @@ struct printer {
 	struct store *store;
 	struct out *out;
 	unsigned left;
-	uint64_t more; /* findings that are not shown */
+	uint64_t more; /* findings not shown */
 };
 
 static void
@@ -181,7 +181,7 @@ put_state(struct printer *printer, const struct document_row *row)
 	explain_end(printer->out);
 }
 
-/* put_sitemaps(printer): what a robots.txt names. */
+/* The Sitemap lines of a robots.txt. */
 static void
 put_sitemaps(struct printer *printer)
 {

@@ -1,4 +1,4 @@
-/* Explain: when a URL is due, in words. */
+/* When a URL is due: asked of the frontier, and said in words. */
 #include "crawler/inspect/explain_due.h"
 
 #include <inttypes.h>
@@ -17,12 +17,12 @@
 #include "store/lookup.h"
 #include "store/since.h"
 
-/* Explain: what the frontier says of a URL. */
+/* Asking the frontier. */
 
-/* Whose changes are looked through for the date that a page had. */
+/* So many readings are searched for the page's date at its last fetch. */
 #define MOST_READINGS 100
 
-struct asking {
+struct due_asking {
 	struct frontier *frontier;
 	struct explain_dues *to;
 };
@@ -38,7 +38,7 @@ add(struct explain_dues *to, const struct explain_due *due)
 static bool
 on_document(void *arg, const struct document_row *row)
 {
-	struct asking *asking = arg;
+	struct due_asking *asking = arg;
 	struct explain_due due = {.document_id = row->document.id,
 	    .is_robots = selection_is_robots(row),
 	    .has_dates = row->dated > 0};
@@ -59,7 +59,7 @@ struct finding_date {
 	struct store *store;
 	struct slice url;
 	struct explain_due *due;
-	unsigned looked; /* at so many readings */
+	unsigned looked; /* readings searched so far */
 };
 
 static bool
@@ -86,7 +86,7 @@ on_reading(void *arg, const struct reading_row *reading)
 	    ++finding->looked < MOST_READINGS;
 }
 
-/* find_dates(store, explanation, due): which ones moved. */
+/* Find the page's date now, and at its last fetch. */
 static void
 find_dates(struct store *store, const struct explanation *explanation,
     struct explain_due *due)
@@ -101,7 +101,7 @@ find_dates(struct store *store, const struct explanation *explanation,
 	for (size_t i = 0; i < explanation->count; i++) {
 		const struct explain_place *place = &explanation->places[i];
 
-		/* what is listed now, and as precisely as it is given */
+		/* the entry has the date as precisely as the site gave it */
 		if (place->sort == PLACE_LISTED &&
 		    place->document_id == terms->document_id)
 			due->lastmod = place->entry.lastmod;
@@ -115,7 +115,7 @@ void
 explain_due_ask(struct frontier *frontier, struct store *store,
     struct explanation *explanation, int64_t now_s)
 {
-	struct asking asking = {frontier, &explanation->dues};
+	struct due_asking asking = {frontier, &explanation->dues};
 	struct explain_due due = {0};
 
 	asking.to->now_s = now_s;
@@ -134,10 +134,9 @@ explain_due_ask(struct frontier *frontier, struct store *store,
 	}
 }
 
-/* Explain: when it is due, or why not: the first line. */
+/* The first line: when the URL is due, or why not. */
 
-/* explain_times(text, n): "once", "2 times".  explain_time(text, before, at_s):
- * that and the time. */
+/* Append "once" or "2 times". */
 static void
 explain_times(struct buf *text, unsigned n)
 {
@@ -200,7 +199,7 @@ put_robots(struct buf *text, const struct frontier_terms *it)
 		    "it");
 }
 
-/* A page may have failed, too, and wait for longer. */
+/* A page of a held host may have failed, too, and wait for longer. */
 static void
 explain_held(struct buf *text, const struct explain_due *due)
 {
@@ -217,7 +216,7 @@ explain_held(struct buf *text, const struct explain_due *due)
 	explain_time(text, ": not tried again before ", it->terms.again_s);
 }
 
-/* put_unpromoted(text, terms): what it takes turns with. */
+/* Say with how many pages the page takes turns. */
 static void
 put_unpromoted(struct buf *text, const struct frontier_terms *it)
 {
@@ -237,7 +236,7 @@ put_unpromoted(struct buf *text, const struct frontier_terms *it)
 		    it->site_unpromoted - it->unpromoted);
 }
 
-/* explain_when(text, due, now_s): returns the label, which is static. */
+/* Append the first line. Returns its label, which is static. */
 static const char *
 explain_when(struct buf *text, const struct explain_due *due, int64_t now_s)
 {
@@ -289,8 +288,10 @@ explain_when(struct buf *text, const struct explain_due *due, int64_t now_s)
 
 #define INDENT EXPLAIN_INDENT
 #define WORDS_MAX 4096
-#define FEW_CHECKS 3 /* of dates: less is the prior's opinion */
-#define NOTHING 1e-6 /* of values and prices */
+#define FEW_CHECKS                                                \
+	3 /* with fewer checks the precision is that of the prior \
+	   */
+#define NOTHING 1e-6 /* least value or price that is shown as one */
 #define NEXT_TO_NOTHING 1e-4
 
 void
@@ -304,7 +305,7 @@ explain_due_release(struct explain_dues *dues)
 	*dues = (struct explain_dues){0};
 }
 
-/* is_ripe(terms, now_s): nothing else is worth more, or its time has come. */
+/* Whether the item is due: nothing else is worth more, or its time has come. */
 static bool
 is_ripe(const struct frontier_terms *it, int64_t now_s)
 {
@@ -354,9 +355,9 @@ explain_due_state(const struct explain_due *due, int64_t now_s)
 				     : state_of_page(&due->terms, now_s);
 }
 
-/* The terms. */
+/* The further lines: the terms of the value. */
 
-/* put_rate(text, due): how often it changes. */
+/* How often the page or document changes. */
 static void
 put_rate(struct buf *text, const struct explain_due *due)
 {
@@ -370,7 +371,7 @@ put_rate(struct buf *text, const struct explain_due *due)
 	}
 	(void)buf_print(text, "%s changes about every ", what);
 	human_span(text, 86400 / terms->changes_per_day);
-	/* neither it nor its dates have told anything yet */
+	/* no fetch and no date has told of a change yet */
 	if (is_page && !due->last.is_compared &&
 	    terms->moves + terms->mass == 0)
 		(void)buf_print(text, ", a guess");
@@ -381,7 +382,7 @@ put_last(struct buf *text, const struct explain_due *due)
 {
 	const struct scheduler_terms *terms = &due->terms.terms;
 	bool is_page = due->document_id == 0;
-	/* what answered was not the page */
+	/* the last answer was not the page */
 	bool has_no_copy = due->last.is_known &&
 	    (due->last.kind == PAGE_FAILED || due->last.kind == PAGE_GONE ||
 		due->last.kind == PAGE_MOVED);
@@ -404,7 +405,7 @@ put_last(struct buf *text, const struct explain_due *due)
 		    100 * terms->fresh);
 }
 
-/* put_moves(text, due): its own dates since its last fetch. */
+/* The page's dates since its last fetch. */
 static void
 put_moves(struct buf *text, const struct explain_due *due)
 {
@@ -436,7 +437,7 @@ put_moves(struct buf *text, const struct explain_due *due)
 	}
 }
 
-/* What is old counts for less: a part of one is of one. */
+/* Old moves count for less, so that the sum may be below one. */
 static void
 put_few(struct buf *text, double checks)
 {
@@ -445,7 +446,7 @@ put_few(struct buf *text, double checks)
 	(void)buf_print(text, ", too few to tell)");
 }
 
-/* put_trust(text, terms, whose): how far dates are right. */
+/* How often the dates of a sitemap are right. */
 static void
 put_trust(
     struct buf *text, const struct scheduler_terms *terms, const char *whose)
@@ -487,7 +488,7 @@ put_value(struct buf *text, const struct frontier_terms *it)
 		(void)buf_print(text, "worth next to nothing");
 	else
 		(void)buf_print(text, "worth %.3g", terms->value);
-	/* without a budget nobody pays with another request */
+	/* without a budget, a request costs no other request */
 	if (it->is_budgeted && terms->price < NOTHING)
 		(void)buf_print(text, "; requests cost nothing now");
 	else if (it->is_budgeted && terms->price < NEXT_TO_NOTHING)
@@ -506,8 +507,8 @@ put_line(struct out *out, struct buf *text)
 	buf_clear(text);
 }
 
-/* put_turn(out, text, due, now_s): of a page that waits in its sitemap: what
- * holds the next one of that. */
+/* A page that waits for its turn in its sitemap: say what holds the next page
+ * of the sitemap. */
 static void
 put_turn(struct out *out, struct buf *text, const struct explain_due *due,
     int64_t now_s)
@@ -561,8 +562,8 @@ put_terms(struct out *out, struct buf *text, const struct explain_due *due)
 	put_line(out, text);
 }
 
-/* put_tried(text, due, now_s): what the last try brought, and when there is
- * another one, where that is not why it waits. */
+/* Say what the last try brought, and when the next one is, unless the first
+ * line says so. */
 static void
 put_tried(struct buf *text, const struct explain_due *due, int64_t now_s)
 {
@@ -576,7 +577,7 @@ put_tried(struct buf *text, const struct explain_due *due, int64_t now_s)
 		explain_time(text, "; not again before ", it->terms.again_s);
 }
 
-/* Behind a label. */
+/* Append a paragraph behind a label. */
 static void
 put_first(struct out *out, struct buf *text)
 {

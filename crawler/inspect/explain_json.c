@@ -1,4 +1,4 @@
-/* Explain: for programs. */
+/* What is known of a URL as a JSON object. */
 #include "crawler/inspect/explain_json.h"
 
 #include "base/out_json.h"
@@ -8,7 +8,7 @@
 #include "crawler/inspect/ls_documents.h"
 #include "store/lookup.h"
 
-/* Explain: when a URL is due, for programs. */
+/* The member "due". */
 
 static void
 json_time(struct buf *text, const char *key, int64_t at_s)

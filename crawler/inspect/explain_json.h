@@ -9,7 +9,8 @@
 /* explain_json(explanation, store, out): append one line. */
 void explain_json(const struct explanation *, struct store *, struct out *);
 
-/* explain_trust_json(text, terms): what is believed of a document's dates. */
+/* explain_trust_json(text, terms): append what is known of the dates of a
+ * document. */
 void explain_trust_json(struct buf *, const struct scheduler_terms *);
 
 #endif

@@ -1,4 +1,4 @@
-/* Explain: what the last fetch of a page brought. */
+/* What the last fetch of a page brought, or the last reading of a document. */
 #include "crawler/inspect/explain_last.h"
 
 #include <inttypes.h>
@@ -20,8 +20,8 @@ is_lasting(enum page_outcome kind)
 	return kind == PAGE_FAILED || kind == PAGE_GONE || kind == PAGE_MOVED;
 }
 
-/* Its host answered, though not with the page: the frontier takes that for no
- * failure, unless it came with a word to wait. */
+/* Whether the host answered, though not with the page. The frontier does not
+ * count that as a failure, unless the answer asks freshet to wait. */
 static bool
 is_answer(enum page_outcome kind, int status)
 {
@@ -99,7 +99,7 @@ put_status(struct buf *out, int status)
 		(void)buf_print(out, "status %d", status);
 }
 
-/* put_lasting(last, out): since when it is so. */
+/* Since when the outcome has been the same. */
 static void
 put_lasting(const struct explain_last *last, struct buf *out)
 {
@@ -114,7 +114,7 @@ put_lasting(const struct explain_last *last, struct buf *out)
 	vis_put(out, slice_of(last->location), LOCATION_SHOWN);
 }
 
-/* A document that did not fail has no more to say than its dates. */
+/* A document that did not fail needs no sentence. */
 static void
 put_document(const struct explain_last *last, struct buf *out)
 {

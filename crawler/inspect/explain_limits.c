@@ -1,4 +1,4 @@
-/* Explain: what limits how often it is asked for. */
+/* What limits how often a page or a document is asked for. */
 #include "crawler/inspect/explain_limits.h"
 
 #include <math.h>
@@ -39,8 +39,8 @@ put_host(struct buf *text, const struct frontier_terms *it)
 	}
 }
 
-/* put_bounds(text, terms, is_page): how often it is asked for, and by which
- * key of the watch list. */
+/* The longest and shortest interval, and the key of the watch list that sets
+ * them. */
 static void
 put_bounds(struct buf *text, const struct frontier_terms *it, bool is_page)
 {
@@ -58,7 +58,7 @@ put_bounds(struct buf *text, const struct frontier_terms *it, bool is_page)
 		    "; all documents of its site together %.4g times a day at "
 		    "most, and five times for each change",
 		    it->readings_per_day);
-	/* first fetches are no matter of that */
+	/* first fetches are not subject to it */
 	if (it->pages_per_day > 0 && it->is_page && isfinite(it->terms.days))
 		(void)buf_print(text,
 		    "; those of its site that nothing is heard of as many "
@@ -67,7 +67,7 @@ put_bounds(struct buf *text, const struct frontier_terms *it, bool is_page)
 		    it->pages_per_day);
 }
 
-/* put_budgets(text, due): the price is that of the scarcest. */
+/* The budgets; the scarcest one makes the price. */
 static void
 put_budgets(struct buf *text, const struct explain_due *due)
 {

@@ -5,7 +5,7 @@
 #include "base/diag.h"
 #include "crawler/cli/out.h"
 
-/* The first column, left free. */
+/* Indent of lines without a label. */
 #define EXPLAIN_INDENT "           "
 
 /* explain_label(out, severity, name): begin a line with a name in the colour

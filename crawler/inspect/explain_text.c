@@ -1,4 +1,4 @@
-/* Explain: for people. */
+/* What is known of a URL, for people. */
 #include "crawler/inspect/explain_text.h"
 
 #include <inttypes.h>
@@ -9,12 +9,12 @@
 #include "crawler/inspect/explain_print.h"
 
 #define INDENT EXPLAIN_INDENT
-#define SHOWN 8 /* documents of which one line is said */
+#define SHOWN 8 /* documents that get a line each */
 #define DIRECTORIES 4
 #define WORD_MAX 65536
 #define DATES_MAX 1024
 
-/* put_why(to, out, place): the rule, wrapped. */
+/* Append the rule of the verdict, wrapped. */
 static void
 put_why(const struct explanation *to, struct out *out,
     const struct explain_place *place)
@@ -28,7 +28,7 @@ put_why(const struct explanation *to, struct out *out,
 	buf_release(&why);
 }
 
-/* put_rules(out, place): under which rules, where that is not plain. */
+/* Append which rules the verdict is by, if they are not today's. */
 static void
 put_rules(struct out *out, const struct explain_place *place)
 {
@@ -49,7 +49,7 @@ put_rules(struct out *out, const struct explain_place *place)
 					     : diag_name(place->today.code));
 }
 
-/* put_dates(out, place): its date, and what became of it here. */
+/* Append the date of the entry, and how it changed here. */
 static void
 put_dates(struct out *out, const struct explain_place *place)
 {
@@ -101,8 +101,8 @@ put_listed(const struct explanation *to, struct out *out,
 	put_dates(out, place);
 }
 
-/* is_of_place(code): is it about where the URL lies?  Others are about how it
- * was written, which rules and proofs of now do not change. */
+/* Whether the code is about the location of a URL. Other codes are about its
+ * form, which no rule or proof changes. */
 static bool
 is_of_place(enum diag_code code)
 {
@@ -147,9 +147,9 @@ put_refused(const struct explanation *to, struct out *out,
 	(void)out_line(out);
 }
 
-/* A URL that nobody lists. */
+/* A URL that no document lists. */
 
-/* why_now(why, to, place): by the rules of today. */
+/* Append why today's rules refuse the URL. */
 static void
 why_now(struct buf *why, const struct explanation *to,
     const struct explain_place *place)
@@ -184,7 +184,7 @@ put_places(const struct explanation *to, struct out *out, enum place_sort sort,
 			continue;
 		buf_clear(&why);
 		why_now(&why, to, place);
-		/* one reason for all that stand above it */
+		/* one reason for all documents above */
 		if (shown > 0 && !slice_equal(buf_text(&why), buf_text(&last)))
 			out_wrapped(&out->text, INDENT "  ", buf_str(&last));
 		shown++;
@@ -205,7 +205,7 @@ put_places(const struct explanation *to, struct out *out, enum place_sort sort,
 	(void)out_line(out);
 }
 
-/* put_directories(out, url): "/, /blog/ or /blog/2026/". */
+/* Append "/, /blog/ or /blog/2026/". */
 static void
 put_directories(struct out *out, const struct url *url)
 {

@@ -1,4 +1,4 @@
-/* Rows of entries and changes as csv, tsv, NDJSON, URLs or a sitemap. */
+/* URLs and changes as csv, tsv, NDJSON, a list of URLs or a sitemap. */
 #include "crawler/inspect/export_format.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ static const enum export_column of_changes[] = {COLUMN_DOCUMENT, COLUMN_READING,
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-/* add_column(writer, known, count, name): of the columns that it may have. */
+/* Add a column, if it is among the known ones. */
 static bool
 add_column(struct export_writer *writer, const enum export_column *known,
     size_t count, struct slice name)
@@ -76,7 +76,7 @@ export_writer_init(struct export_writer *writer, enum export_format format,
 	*writer = (struct export_writer){.format = format};
 	if (list == NULL) {
 		memcpy(writer->columns, known, count * sizeof(*known));
-		/* the last of them */
+		/* the last column is for refused URLs */
 		writer->count = count - (rows == EXPORT_ENTRIES);
 		return true;
 	}
@@ -94,11 +94,11 @@ export_writer_init(struct export_writer *writer, enum export_format format,
 
 enum cell_kind { CELL_URL, CELL_WORD, CELL_DATE, CELL_NUMBER };
 
-/* What stands in one column of one row. */
+/* The value of one column in one row. */
 struct cell {
 	enum cell_kind kind;
-	struct slice text; /* URL, WORD; an empty one is none */
-	struct date date; /* DATE; DATE_NONE is none */
+	struct slice text; /* for URL and WORD; empty: no value */
+	struct date date; /* for DATE; DATE_NONE: no value */
 	int64_t number;
 };
 
@@ -120,7 +120,7 @@ date_cell(const struct date *date)
 	return (struct cell){.kind = CELL_DATE, .date = *date};
 }
 
-/* time_cell(epoch_s): 0 is never. */
+/* A moment; 0: never. */
 static struct cell
 time_cell(int64_t epoch_s)
 {
@@ -170,8 +170,8 @@ cell_of(enum export_column column, const struct export_row *row)
 	return (struct cell){.kind = CELL_WORD};
 }
 
-/* put_date(writer, column, out, date): neighbours often have the same one,
- * and to copy it costs a tenth of making it. */
+/* Rows that follow each other often have the same date; copying its text costs
+ * a tenth of making it. */
 static void
 put_date(struct export_writer *writer, enum export_column column,
     struct buf *out, const struct date *date)

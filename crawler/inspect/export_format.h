@@ -12,11 +12,11 @@
 #include "crawler/cli/options.h"
 #include "store/segment/entry.h"
 
-/* One row; slices are borrowed. */
+/* One row; the slices are borrowed. */
 struct export_row {
 	struct slice loc;
 	struct slice document;
-	/* entries */
+	/* URLs */
 	struct date lastmod;
 	int64_t first_seen_s;
 	int64_t redated_s; /* 0: never */
@@ -25,10 +25,11 @@ struct export_row {
 	int64_t reading;
 	int64_t at_s;
 	const char *kind;
-	enum verdict verdict; /* of both */
+	enum verdict verdict; /* URLs and changes */
 	struct date before;
 	struct date after;
-	struct slice from; /* where it moved from; an empty one: it did not */
+	struct slice
+	    from; /* where the page moved from; empty: it did not move */
 };
 
 enum export_column {
@@ -53,26 +54,25 @@ struct export_writer {
 	enum export_format format;
 	enum export_column columns[COLUMN_COUNT];
 	size_t count;
-	/* the last value of each column as text: dates repeat */
+	/* last value of each column as text, because dates repeat */
 	struct {
 		struct date date;
 		char text[40];
-		size_t len; /* 0: nothing yet */
+		size_t len; /* 0: no value yet */
 	} last[COLUMN_COUNT];
 };
 
-/*
- * export_writer_init(writer, format, rows, list): list names columns separated
- * by commas, NULL means all of its kind; of entries only those that are refused
- * have the column that says why.  False after one line on stderr when a name is
- * unknown or repeated.
- */
+/* export_writer_init(writer, format, rows, list): `list` names columns, with
+ * commas between them; NULL: all columns of such rows. Only refused URLs have
+ * the column with the reason. Returns false after one line on stderr if a name
+ * is unknown or repeated. */
 enum export_rows { EXPORT_ENTRIES, EXPORT_REFUSED, EXPORT_CHANGES };
 bool export_writer_init(struct export_writer *, enum export_format,
     enum export_rows, const char *list);
 
-/* export_begin(writer, out), export_end: what stands around the rows.
- * export_put: one row, with its line end; a sitemap takes entries only. */
+/* export_begin(writer, out), export_end(writer, out): append what stands before
+ * and behind the rows. export_put(writer, row, out): append one row with its
+ * line end; a sitemap takes URLs only. */
 void export_begin(const struct export_writer *, struct buf *out);
 void export_put(
     struct export_writer *, struct buf *out, const struct export_row *);

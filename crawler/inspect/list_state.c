@@ -1,4 +1,4 @@
-/* How a watched site is. */
+/* The state of a watched site. */
 #include "crawler/inspect/list_state.h"
 
 #include <inttypes.h>
@@ -20,10 +20,10 @@
 #include "store/learned.h"
 #include "store/proof.h"
 #include "store/robots_fallback.h"
-#include "store/site_totals.h"
+#include "store/site.h"
 #include "store/watch.h"
 
-/* Can the longest intervals of a watched site be kept? */
+/* Whether the longest intervals of a site can be kept. */
 
 void
 list_rounds_text(
@@ -46,7 +46,7 @@ list_rounds_text(
 	}
 }
 
-/* put_kept(out, key, round): NULL: nobody asked. */
+/* NULL: there is no frontier to ask. */
 static void
 put_kept(struct buf *out, const char *key, const struct frontier_round *round)
 {
@@ -70,9 +70,9 @@ list_rounds_json(
 	put_kept(out, "pages_every_kept", is_known ? &pages : NULL);
 }
 
-#define DAY_LEN 10 /* 2026-01-01 */
+#define DAY_LEN 10 /* bytes of 2026-01-01 */
 
-struct loading {
+struct held_loading {
 	struct held_hosts *hosts;
 	int64_t now_s;
 };
@@ -80,7 +80,7 @@ struct loading {
 static void
 on_hold(void *arg, struct slice host, const struct hold_times *times)
 {
-	const struct loading *loading = arg;
+	const struct held_loading *loading = arg;
 	struct held_hosts *hosts = loading->hosts;
 	struct hold_times until = *times;
 
@@ -99,7 +99,7 @@ on_hold(void *arg, struct slice host, const struct hold_times *times)
 void
 held_hosts_load(struct store *store, int64_t now_s, struct held_hosts *hosts)
 {
-	struct loading loading = {hosts, now_s};
+	struct held_loading loading = {hosts, now_s};
 
 	hosts->now_s = now_s;
 	store_each_hold(store, on_hold, &loading);
@@ -133,7 +133,8 @@ held_hosts_release(struct held_hosts *hosts)
 	*hosts = (struct held_hosts){0};
 }
 
-/* The https form of a bare host, where http is what it speaks. */
+/* Do not count the https robots.txt of a target without scheme if the site
+ * speaks http. */
 static void
 leave_spare(struct store *store, const char *target, struct site_totals *totals)
 {
@@ -194,7 +195,7 @@ put_time(struct buf *out, const char *before, int64_t at_s)
 	time_print(out, at_s);
 }
 
-/* The day will do. */
+/* Append the day, without the time. */
 static void
 put_stale(struct buf *out, int64_t since_s)
 {

@@ -1,4 +1,4 @@
-/* How a watched site is, in a word or two. */
+/* The state of a watched site, in a word or two. */
 #ifndef FRESHET_LIST_STATE_H
 #define FRESHET_LIST_STATE_H
 
@@ -15,54 +15,56 @@ struct store;
 struct watch;
 struct frontier;
 
-/* Hosts that are left alone, in order. */
+/* A host that is held. */
 struct held_host {
 	char *host; /* owned */
-	struct hold_times until; /* what is over is 0 */
+	struct hold_times until; /* times in the past are 0 */
 };
 struct held_hosts {
-	struct held_host *items; /* owned */
+	struct held_host *items; /* owned; sorted by host */
 	size_t count, cap;
 	int64_t now_s;
 };
 
-/* held_hosts_load(store, now_s, hosts): those that are held longer than now_s.
- * held_until(hosts, host): all 0: it is not held.  Zeroed they are none. */
+/* held_hosts_load(store, now_s, hosts): load the hosts that are held longer
+ * than now_s. held_until(hosts, host): all zero if the host is not held. Zeroed
+ * hosts are an empty list. */
 void held_hosts_load(struct store *, int64_t now_s, struct held_hosts *);
 struct hold_times held_until(const struct held_hosts *, const char *host);
 void held_hosts_release(struct held_hosts *);
 
-/* list_totals(store, watch, totals): store_site_totals, but for robots.txt that
- * a bare host need not have. */
+/* list_totals(store, watch, totals): store_site_totals() without a robots.txt
+ * that a target without scheme need not have. */
 void list_totals(struct store *, const struct watch *, struct site_totals *);
 
 struct list_state {
 	const char *name; /* static: new, lost, set-aside, held, pages-held,
 			   * ok */
-	struct hold_times held; /* its host */
-	struct site_crawl crawl; /* lost */
-	uint64_t failing; /* documents, robots.txt too */
-	uint64_t waiting, waiting_urls; /* for a second reading: documents */
-	int64_t stale_since_s; /* what was read before stands; 0: it does not */
-	uint64_t refused; /* of the URLs that it lists; by which rule most: */
+	struct hold_times held; /* holds of its host */
+	struct site_crawl crawl; /* for lost */
+	uint64_t failing; /* failing documents, with robots.txt */
+	uint64_t waiting, waiting_urls; /* documents that wait for a second
+					   reading, and their URLs */
+	int64_t stale_since_s; /* entries of an earlier reading count since
+				  then; 0: they do not */
+	uint64_t refused; /* listed URLs that are refused; and by which rule
+			     most of them: */
 	enum verdict refused_by;
 };
 
 void list_state(struct store *, const struct watch *,
     const struct site_totals *, const struct held_hosts *, struct list_state *);
 
-/* list_state_text(out, state): for people.  list_state_json(out, state): the
- * members "state", "held_until", "pages_held_until", "lost_since",
- * "next_try", "stale_since", "waiting". */
+/* list_state_text(out, state): append the state for people.
+ * list_state_json(out, state): append the members "state", "held_until",
+ * "pages_held_until", "lost_since", "next_try", "stale_since" and "waiting". */
 void list_state_text(struct buf *out, const struct list_state *);
 void list_state_json(struct buf *out, const struct list_state *);
 
-/* Can the longest intervals of a watched site be kept? */
-
-/* list_rounds_text(out, frontier, site_id, now_s): behind that of its pages, if
- * one cannot; nothing if frontier is NULL.  list_rounds_json(out, frontier,
- * site_id, now_s): the members "every_kept" and "pages_every_kept", null then.
- */
+/* list_rounds_text(out, frontier, site_id, now_s): append which longest
+ * intervals of a site cannot be kept; nothing if frontier is NULL.
+ * list_rounds_json(): append the members "every_kept" and "pages_every_kept",
+ * null if frontier is NULL. */
 void list_rounds_text(
     struct buf *, struct frontier *, int64_t site_id, int64_t now_s);
 void list_rounds_json(

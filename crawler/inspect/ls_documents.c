@@ -1,4 +1,4 @@
-/* The documents of a site, as a list (freshet ls --sitemaps). */
+/* The documents of a site, as a list and as a tree. */
 #include "crawler/inspect/ls_documents.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/verdict.h"
 #include "store/location.h"
 
-#define TIME_WIDTH 20 /* 2024-06-05T10:11:12Z */
+#define TIME_WIDTH 20 /* columns of 2024-06-05T10:11:12Z */
 
 void
 ls_date(struct out *out, const struct date *date, size_t width)
@@ -55,7 +55,7 @@ json_epoch(struct buf *out, const char *key, int64_t epoch_s)
 	ls_json_date(out, key, &date);
 }
 
-/* kind_of(row): a robots.txt is one by its name, though it was never read. */
+/* The kind of a document; the name tells a robots.txt that was never read. */
 static enum document_kind
 kind_of(const struct document_row *row)
 {
@@ -103,7 +103,7 @@ ls_document_json(
 	(void)buf_put_slice(text, slice_of("}\n"));
 }
 
-struct list {
+struct ls_list {
 	const struct options *options;
 	struct store *store;
 	struct out *out;
@@ -111,7 +111,7 @@ struct list {
 	size_t status_width;
 };
 
-/* outcome_of(row): how the latest attempt ended, in one word. */
+/* The outcome of the latest attempt, in one word. */
 static struct slice
 outcome_of(const struct document_row *row)
 {
@@ -126,9 +126,9 @@ outcome_of(const struct document_row *row)
 	return slice_of(outcome_name(row->outcome));
 }
 
-/* status_of(list, row): that, and how much it lists in vain. */
+/* The outcome, and how many of its URLs are refused. */
 static struct slice
-status_of(struct list *list, const struct document_row *row)
+status_of(struct ls_list *list, const struct document_row *row)
 {
 	struct buf *status = &list->status;
 
@@ -142,7 +142,7 @@ status_of(struct list *list, const struct document_row *row)
 	return buf_text(status);
 }
 
-/* put_coverage(out, row): how many of its entries have a lastmod. */
+/* How many of its entries have a lastmod. */
 static void
 put_coverage(struct out *out, const struct document_row *row)
 {
@@ -162,14 +162,14 @@ put_coverage(struct out *out, const struct document_row *row)
 }
 
 static void
-put_long(struct list *list, const struct document_row *row)
+put_long(struct ls_list *list, const struct document_row *row)
 {
 	struct out *out = list->out;
 	struct date newest = row->newest;
 	size_t from = out->text.len;
 	size_t status;
 
-	/* its column is as wide as seconds are; --json has all of it */
+	/* the column has room for seconds; --json gives the whole date */
 	if (newest.precision > DATE_SECOND)
 		newest.precision = DATE_SECOND;
 
@@ -198,7 +198,7 @@ put_long(struct list *list, const struct document_row *row)
 static bool
 widen(void *arg, const struct document_row *row)
 {
-	struct list *list = arg;
+	struct ls_list *list = arg;
 	struct slice status = status_of(list, row);
 
 	if (selection_is_notable(row) && status.len > list->status_width)
@@ -209,7 +209,7 @@ widen(void *arg, const struct document_row *row)
 static bool
 put_document(void *arg, const struct document_row *row)
 {
-	struct list *list = arg;
+	struct ls_list *list = arg;
 	struct document parent = {0};
 
 	if (!selection_is_notable(row) ||
@@ -232,7 +232,7 @@ put_document(void *arg, const struct document_row *row)
 }
 
 static void
-put_heading(const struct list *list)
+put_heading(const struct ls_list *list)
 {
 	struct out *out = list->out;
 	size_t from;
@@ -250,7 +250,7 @@ void
 ls_documents(const struct options *options, const struct selection *selection,
     struct store *store, struct out *out)
 {
-	struct list list = {.options = options,
+	struct ls_list list = {.options = options,
 	    .store = store,
 	    .out = out,
 	    .status_width = strlen("STATUS")};
@@ -264,19 +264,19 @@ ls_documents(const struct options *options, const struct selection *selection,
 	buf_release(&list.status);
 }
 
-/* The documents of a site as a tree (freshet ls --tree). */
+/* The tree (freshet ls --tree). */
 
-/* Deeper than any profile follows (SPEC R-41); what lies below, or in a ring
- * of indexes, is printed at the edge. */
+/* No profile follows indexes as deep (SPEC R-41). Documents below, or in a ring
+ * of indexes, are printed at the left edge. */
 #define MAX_DEPTH 8
 #define NONE SIZE_MAX
 
-/* One document; links are places in tree.nodes. */
-struct node {
+/* One document; first_child and next are places in tree.nodes. */
+struct ls_node {
 	int64_t id;
 	int64_t parent_id;
 	size_t first_child;
-	size_t next; /* with the same parent */
+	size_t next; /* next one with the same parent */
 	char *url; /* owned */
 	char *failure; /* owned, NULL: none */
 	struct date newest;
@@ -285,7 +285,7 @@ struct node {
 	uint64_t refused;
 	enum verdict refused_by;
 	enum document_kind kind;
-	int status; /* of HTTP, at the latest attempt */
+	int status; /* HTTP status of the latest attempt */
 	bool is_tried;
 	bool is_complete;
 	bool is_unlisted;
@@ -294,10 +294,10 @@ struct node {
 	bool is_printed;
 };
 
-struct tree {
+struct ls_tree {
 	const struct options *options;
 	struct out *out;
-	struct node *nodes; /* in order of URL */
+	struct ls_node *nodes; /* owned; sorted by URL */
 	size_t count;
 	size_t cap;
 };
@@ -305,15 +305,15 @@ struct tree {
 static bool
 add_node(void *arg, const struct document_row *row)
 {
-	struct tree *tree = arg;
-	struct node *node;
+	struct ls_tree *tree = arg;
+	struct ls_node *node;
 
 	if (!selection_is_notable(row))
 		return true;
 	tree->nodes = mem_grow(
 	    tree->nodes, &tree->cap, tree->count + 1, sizeof(*tree->nodes));
 	node = &tree->nodes[tree->count++];
-	*node = (struct node){.id = row->document.id,
+	*node = (struct ls_node){.id = row->document.id,
 	    .parent_id = row->first_parent_id,
 	    .first_child = NONE,
 	    .next = NONE,
@@ -334,7 +334,7 @@ add_node(void *arg, const struct document_row *row)
 	return true;
 }
 
-struct place {
+struct ls_place {
 	int64_t id;
 	size_t at;
 };
@@ -342,25 +342,26 @@ struct place {
 static int
 by_id(const void *a, const void *b)
 {
-	const struct place *x = a;
-	const struct place *y = b;
+	const struct ls_place *x = a;
+	const struct ls_place *y = b;
 
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* link_nodes(tree): children under their index, in the order of the nodes. */
+/* Link each node to its parent, in the order of the nodes. */
 static void
-link_nodes(struct tree *tree)
+link_nodes(struct ls_tree *tree)
 {
-	struct place *places = mem_alloc((tree->count + 1) * sizeof(*places));
+	struct ls_place *places = mem_alloc(
+	    (tree->count + 1) * sizeof(*places));
 
 	for (size_t i = 0; i < tree->count; i++)
-		places[i] = (struct place){tree->nodes[i].id, i};
+		places[i] = (struct ls_place){tree->nodes[i].id, i};
 	qsort(places, tree->count, sizeof(*places), by_id);
 	for (size_t i = tree->count; i-- > 0;) {
-		struct node *node = &tree->nodes[i];
-		struct place key = {.id = node->parent_id};
-		struct place *place = bsearch(
+		struct ls_node *node = &tree->nodes[i];
+		struct ls_place key = {.id = node->parent_id};
+		struct ls_place *place = bsearch(
 		    &key, places, tree->count, sizeof(*places), by_id);
 
 		if (place == NULL || place->at == i)
@@ -373,7 +374,7 @@ link_nodes(struct tree *tree)
 }
 
 static void
-put_node_time(struct tree *tree, const char *what, const struct date *date)
+put_node_time(struct ls_tree *tree, const char *what, const struct date *date)
 {
 	if (date->precision == DATE_NONE)
 		return;
@@ -381,9 +382,9 @@ put_node_time(struct tree *tree, const char *what, const struct date *date)
 	date_print(&tree->out->text, date);
 }
 
-/* put_trouble(tree, node): what is wrong with it, if anything is. */
+/* Append what is wrong with the document, if anything. */
 static void
-put_trouble(struct tree *tree, const struct node *node)
+put_trouble(struct ls_tree *tree, const struct ls_node *node)
 {
 	struct out *out = tree->out;
 	bool is_partial = node->read_s != 0 && !node->is_complete;
@@ -403,9 +404,9 @@ put_trouble(struct tree *tree, const struct node *node)
 	out_severity(out, SEVERITY_NONE);
 }
 
-/* put_facts(tree, node): "urlset, 50,000 URLs" and what is wrong. */
+/* Append "urlset, 50,000 URLs", and what is wrong. */
 static void
-put_facts(struct tree *tree, const struct node *node)
+put_facts(struct ls_tree *tree, const struct ls_node *node)
 {
 	struct out *out = tree->out;
 	const char *one = node->kind == KIND_INDEX ? "sitemap" : "URL";
@@ -438,9 +439,9 @@ put_facts(struct tree *tree, const struct node *node)
 }
 
 static void
-put_node(struct tree *tree, size_t at, unsigned depth)
+put_node(struct ls_tree *tree, size_t at, unsigned depth)
 {
-	struct node *node = &tree->nodes[at];
+	struct ls_node *node = &tree->nodes[at];
 
 	if (node->is_printed || depth > MAX_DEPTH)
 		return;
@@ -457,7 +458,7 @@ put_node(struct tree *tree, size_t at, unsigned depth)
 }
 
 static void
-put_site(struct tree *tree, const char *site, const char *document)
+put_site(struct ls_tree *tree, const char *site, const char *document)
 {
 	out_text(tree->out, slice_of(site));
 	(void)buf_put_char(&tree->out->text, '\n');
@@ -486,7 +487,7 @@ void
 ls_tree(const struct options *options, const struct selection *selection,
     struct store *store, struct out *out)
 {
-	struct tree tree = {.options = options, .out = out};
+	struct ls_tree tree = {.options = options, .out = out};
 	struct string_set sites = {0};
 
 	if (selection->site != NULL)

@@ -7,22 +7,23 @@
 #include "crawler/cli/selection.h"
 #include "store/store.h"
 
-/* ls_documents(options, selection, store, out): one a line; with -l a table
- * with a heading. */
+/* ls_documents(options, selection, store, out): print one document a line; with
+ * -l a table with a heading. */
 void ls_documents(const struct options *, const struct selection *,
     struct store *, struct out *);
 
-/* ls_tree(options, selection, store, out): site, indexes, sitemaps. */
+/* ls_tree(options, selection, store, out): print the site, its indexes and
+ * their sitemaps as a tree. */
 void ls_tree(const struct options *, const struct selection *, struct store *,
     struct out *);
 
-/* ls_document_json(row, parent, out): one object; parent is the URL of an
- * index that lists it, empty: none. */
+/* ls_document_json(row, parent, out): print one object; `parent` is the URL of
+ * an index that lists the document, or empty. */
 void ls_document_json(
     const struct document_row *, struct slice parent, struct out *);
 
-/* ls_date(out, date, width): padded, "-" for none; ls_json_date: a member of
- * an object, null for none. */
+/* ls_date(out, date, width): append a date, padded; "-" for none.
+ * ls_json_date(out, key, date): append a member of an object; null for none. */
 void ls_date(struct out *, const struct date *, size_t width);
 void ls_json_date(struct buf *, const char *key, const struct date *);
 

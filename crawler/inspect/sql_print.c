@@ -10,13 +10,14 @@
 
 #define WAITING_ROWS 1000
 #define WAITING_BYTES (1 << 20)
-#define ROW_MAX_BYTES (128 << 20) /* as it is printed */
-#define ESCAPED 6 /* a byte as \\u0001 takes that many */
-#define GAP 2 /* columns between two of a table */
+#define ROW_MAX_BYTES (128 << 20) /* of a row as it is printed */
+#define ESCAPED 6 /* bytes of one byte that is escaped as \\u0001 */
+#define GAP 2 /* columns between two columns of a table */
 
 struct sql_column {
 	size_t width;
-	bool is_number; /* all that is not NULL: aligned to the right */
+	bool is_number; /* all values but NULL are numbers: aligned to the right
+			 */
 };
 
 static void
@@ -85,7 +86,7 @@ sql_print_release(struct sql_printer *printer)
 	buf_release(&printer->cells);
 }
 
-/* put_safe(out, value): a value in which nothing acts, on one line. */
+/* Append a value on one line, made harmless for terminals and spreadsheets. */
 static void
 put_safe(struct buf *out, const struct sql_value *value)
 {
@@ -125,7 +126,7 @@ put_csv_row(struct sql_printer *printer, char separator)
 
 		if (i > 0)
 			(void)buf_put_char(out, separator);
-		/* A number below zero is no formula. */
+		/* a negative number is no formula */
 		if (value.type == SQL_IS_NUMBER) {
 			(void)buf_put_slice(out, value.text);
 		} else if (value.type == SQL_IS_TEXT && is_plain(value.text)) {
@@ -139,7 +140,7 @@ put_csv_row(struct sql_printer *printer, char separator)
 	(void)buf_put_char(out, '\n');
 }
 
-/* put_json_number(out, digits): as SQLite writes it, which may be "Inf". */
+/* SQLite may write a number as "Inf", which JSON has not. */
 static void
 put_json_number(struct buf *out, struct slice digits)
 {
@@ -188,7 +189,7 @@ pad(struct buf *out, size_t count)
 		(void)buf_put_char(out, ' ');
 }
 
-/* put_cells(printer, cells): one row of a table; answers what follows it. */
+/* Append one row of a table. Returns the cells behind those of the row. */
 static struct slice
 put_cells(struct sql_printer *printer, struct slice cells)
 {
@@ -213,7 +214,7 @@ put_cells(struct sql_printer *printer, struct slice cells)
 	return cells;
 }
 
-/* flow(printer): print the heading, and the rows that waited. */
+/* Print the heading and the rows that waited. */
 static bool
 flow(struct sql_printer *printer)
 {
@@ -271,8 +272,8 @@ put_table_row(struct sql_printer *printer)
 	    flow(printer);
 }
 
-/* has_room(printer): for the row at hand, in the worst spelling, behind what
- * waits.  A table's row goes through two buffers. */
+/* Whether memory is left for the row at hand, at its longest, behind the rows
+ * that wait. A row of a table goes through two buffers. */
 static bool
 has_room(struct sql_printer *printer)
 {

@@ -10,34 +10,31 @@
 #include "crawler/cli/out.h"
 #include "store/sql/sql.h"
 
-/*
- * A table is as wide as its first rows need, which wait for it in memory;
- * a later row that needs more sticks out.
- */
+/* The first rows wait in memory to set the widths of a table; a longer value of
+ * a later row shifts the rest of its line. */
 struct sql_printer {
 	enum sql_format format;
 	const struct sql *sql; /* borrowed */
 	struct out *out; /* borrowed */
 	size_t columns;
-	struct sql_column *widths; /* owned; of a table */
-	struct buf cells; /* of the rows that wait, each ended by a NUL; of csv
-			     the one at hand */
-	size_t waiting; /* rows */
-	bool is_flowing; /* the widths are known */
-	bool is_too_long; /* a row was, and is not printed */
+	struct sql_column *widths; /* owned; for a table */
+	struct buf cells; /* cells of the rows that wait, each ended by a NUL;
+			     for csv those of the row at hand */
+	size_t waiting; /* rows that wait */
+	bool is_flowing; /* the widths are set */
+	bool is_too_long; /* a row was too long and is not printed */
 };
 
-/*
- * sql_print_init(printer, sql, format, out): false after one line on stderr
- * when two columns of NDJSON have one name.  sql_print_release in any case.
- */
+/* sql_print_init(printer, sql, format, out): returns false after one line on
+ * stderr if two columns of NDJSON have the same name. Call sql_print_release()
+ * in any case. */
 bool sql_print_init(
     struct sql_printer *, const struct sql *, enum sql_format, struct out *);
 void sql_print_release(struct sql_printer *);
 
-/* sql_print_row(printer): the row at hand; false when nothing can be written
- * any more, or it is longer than about 20 MB.  sql_print_end: all rows were
- * given. */
+/* sql_print_row(printer): print the row at hand. Returns false if nothing can
+ * be written any more, or the row is longer than about 20 MB.
+ * sql_print_end(printer): print what is left after the last row. */
 bool sql_print_row(struct sql_printer *);
 void sql_print_end(struct sql_printer *);
 

@@ -1,4 +1,4 @@
-/* Stats: what the readings of a site changed. */
+/* What the readings of a site changed, and how often its dates are right. */
 #include "crawler/inspect/stats_gather.h"
 
 #include <stdlib.h>
@@ -14,20 +14,21 @@
 
 #define HOUR_S 3600
 #define DAY_S 86400
-#define MONDAY_S (4 * DAY_S) /* the first one of the Epoch */
-#define MOST_SECTIONS 10000 /* each page may have one of its own */
+#define MONDAY_S (4 * DAY_S) /* first Monday after the Epoch */
+#define MOST_SECTIONS 10000 /* each page may have a section of its own */
 #define OTHERS "(others)"
-#define FORGOTTEN "(gone since)" /* which is not known of old readings */
+#define FORGOTTEN \
+	"(gone since)" /* sitemap of old changes whose document is gone */
 
 struct gathering {
 	struct stats *stats;
 	struct store *store;
-	int64_t known_s; /* first readings later than that bring news */
-	size_t *by_name; /* owned: places of rows, in order of names */
+	int64_t known_s; /* first readings after that bring news */
+	size_t *by_name; /* owned: places of rows, sorted by name */
 	size_t name_cap;
 	const struct reading_row *reading;
-	uint64_t at; /* which of its changes, or entries */
-	struct buf bits; /* of those that are none of the site */
+	uint64_t at; /* number of the change or entry */
+	struct buf bits; /* bits of changes that are not the site's */
 };
 
 static int64_t
@@ -36,7 +37,7 @@ step_of(enum stats_by by)
 	return by == STATS_HOUR ? HOUR_S : by == STATS_WEEK ? 7 * DAY_S : DAY_S;
 }
 
-/* floor_to(by, at_s): where its hour, day or week begins; weeks on Monday. */
+/* The begin of the hour, day or week; weeks begin on Monday. */
 static int64_t
 floor_to(enum stats_by by, int64_t at_s)
 {
@@ -82,11 +83,11 @@ row_at(struct stats *stats, int64_t at_s)
 {
 	size_t place = (size_t)((at_s - stats->from_s) / step_of(stats->by));
 
-	/* A clock that was put back since leaves readings of the future. */
+	/* if the clock was set back, readings may lie in the future */
 	return &stats->rows[place < stats->count ? place : stats->count - 1];
 }
 
-/* row_named(gathering, name): made when it is new. */
+/* The row of that name, added if it is new. */
 static struct stats_row *
 row_named(struct gathering *gathering, struct slice name)
 {
@@ -118,8 +119,8 @@ row_named(struct gathering *gathering, struct slice name)
 	return &stats->rows[stats->count - 1];
 }
 
-/* section_of(url): of a normalised one: its path's first folder, "/blog", or
- * "/" of what lies in none. */
+/* The section of a normalised URL: the first folder of its path, "/blog", or
+ * "/" if there is none. */
 static struct slice
 section_of(struct slice url)
 {
@@ -148,7 +149,7 @@ on_change(void *arg, const struct change *change)
 	bool is_counted = !reading_is_elsewhere(
 	    gathering->reading, buf_text(&gathering->bits), change, at);
 
-	/* verdicts are those of a document */
+	/* a verdict changes in one document, whatever the others list */
 	if (gathering->reading->lists_pages &&
 	    (change->kind == DELTA_REFUSED || change->kind == DELTA_ACCEPTED))
 		is_counted = true;
@@ -173,7 +174,7 @@ on_entry(void *arg, const struct entry *entry)
 	return true;
 }
 
-/* add_sections(gathering, reading): its changes one by one. */
+/* Count the changes of a reading one by one. */
 static void
 add_sections(struct gathering *gathering, const struct reading_row *reading)
 {
@@ -194,7 +195,7 @@ add_sections(struct gathering *gathering, const struct reading_row *reading)
 		    gathering->at;
 }
 
-/* row_of(gathering, document_id, at_s): NULL: there is no such document. */
+/* The row of a document or a time; NULL: the document is gone. */
 static struct stats_row *
 row_of(struct gathering *gathering, int64_t document_id, int64_t at_s)
 {
@@ -224,7 +225,8 @@ on_reading(void *arg, const struct reading_row *reading)
 	stats->unchanged += reading->outcome == OUTCOME_UNCHANGED;
 	stats->failed += reading->outcome == OUTCOME_FAILED ||
 	    reading->outcome == OUTCOME_REFUSED;
-	/* one that found its document unchanged may have made entries gone */
+	/* a reading that found its document unchanged may have made entries
+	 * gone */
 	if (changes == 0 ||
 	    (!reading->has_delta && reading->at_s < gathering->known_s))
 		return true;
@@ -245,12 +247,11 @@ on_reading(void *arg, const struct reading_row *reading)
 	return true;
 }
 
-/* row_of_page(gathering, page): where a part of a move was counted; NULL: it
- * was not. */
+/* The row in which one end of a move was counted; NULL: none. */
 static struct stats_row *
 row_of_page(struct gathering *gathering, const struct moved_page *page)
 {
-	/* what is gone may have been absent before */
+	/* the page may have been absent before it was gone */
 	if (page->read_s < gathering->stats->from_s ||
 	    page->at_s < gathering->stats->from_s)
 		return NULL;
@@ -259,7 +260,7 @@ row_of_page(struct gathering *gathering, const struct moved_page *page)
 	return row_of(gathering, page->document_id, page->at_s);
 }
 
-/* uncount(gathering, page): as the change that it would be by itself. */
+/* Take back the change that one end of a move was counted as. */
 static void
 uncount(struct gathering *gathering, const struct moved_page *page)
 {
@@ -272,7 +273,7 @@ uncount(struct gathering *gathering, const struct moved_page *page)
 	gathering->stats->counts[page->kind]--;
 }
 
-/* add_moves(gathering, site_id): of when the new page came. */
+/* Count moves, at the time when the new page came. */
 static void
 add_moves(struct gathering *gathering, int64_t site_id)
 {
@@ -308,7 +309,7 @@ sum_of(const struct stats_row *row)
 	return sum;
 }
 
-/* by_changes(a, b): most first, then by name. */
+/* Most changes first, then by name. */
 static int
 by_changes(const void *a, const void *b)
 {
@@ -321,7 +322,7 @@ by_changes(const void *a, const void *b)
 	    ((const struct stats_row *)b)->name);
 }
 
-/* drop_empty(stats): rows of which nothing is left but moves from there. */
+/* Remove rows that had moves only. */
 static void
 drop_empty(struct stats *stats)
 {
@@ -379,9 +380,9 @@ stats_release(struct stats *stats)
 	*stats = (struct stats){0};
 }
 
-/* Stats: how far the dates of a site are right. */
+/* How often the dates of a site are right. */
 
-struct asking {
+struct stats_asking {
 	struct stats *stats;
 	struct frontier *frontier;
 	int64_t now_s;
@@ -390,7 +391,7 @@ struct asking {
 static bool
 on_document(void *arg, const struct document_row *row)
 {
-	struct asking *asking = arg;
+	struct stats_asking *asking = arg;
 	struct stats *stats = asking->stats;
 	struct frontier_terms terms;
 
@@ -423,7 +424,7 @@ void
 stats_ask(struct stats *stats, struct frontier *frontier, struct store *store,
     int64_t now_s)
 {
-	struct asking asking = {stats, frontier, now_s};
+	struct stats_asking asking = {stats, frontier, now_s};
 
 	store_each_document(store, slice_of(stats->host), on_document, &asking);
 	stats->precision = stats->checks > 0 ? stats->precision / stats->checks

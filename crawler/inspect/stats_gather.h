@@ -1,4 +1,4 @@
-/* What a site did lately, and how far its dates are right. */
+/* What a site did lately, and how often its dates are right. */
 #ifndef FRESHET_STATS_GATHER_H
 #define FRESHET_STATS_GATHER_H
 
@@ -10,20 +10,20 @@
 #include "crawler/cli/out.h"
 #include "sched/scheduler_show.h"
 #include "store/segment/entry.h"
+#include "store/site.h"
 #include "store/site_tally.h"
-#include "store/site_totals.h"
 
 struct frontier;
 struct store;
 
-/* What is counted: by kind of change, and what moved, which is neither new nor
- * removed nor gone. */
+/* Changes are counted by kind. A page that moved counts as moved, and not as
+ * new, removed or gone. */
 enum { STATS_MOVED = DELTA_KINDS, STATS_KINDS };
 
-/* An hour, a day, a week; or a section, or a sitemap. */
+/* The changes of an hour, day or week; or of a section or sitemap. */
 struct stats_row {
-	int64_t at_s; /* of the first three */
-	char *name; /* owned: of the others: "/blog", a URL; or NULL */
+	int64_t at_s; /* start of the hour, day or week */
+	char *name; /* owned: "/blog", or a URL; NULL: an hour, day or week */
 	uint64_t counts[STATS_KINDS];
 };
 
@@ -37,24 +37,28 @@ struct stats {
 	char *host; /* owned */
 	enum stats_by by;
 	int64_t from_s, to_s;
-	struct stats_row *rows; /* owned: by time, else most changes first */
+	struct stats_row
+	    *rows; /* owned; sorted by time, or most changes first */
 	size_t count, cap;
-	struct stats_source *sources; /* owned: most checks first */
+	struct stats_source *sources; /* owned; most checks first */
 	size_t source_count, source_cap;
 	uint64_t counts[STATS_KINDS]; /* of all rows */
-	bool has_too_many; /* changes: what moved was not looked for */
-	uint64_t read, unchanged, failed; /* readings, robots.txt too */
-	struct site_totals totals; /* as it is now */
-	struct site_numbers numbers; /* likewise */
+	bool has_too_many; /* there were too many changes to look for moves */
+	uint64_t read, unchanged,
+	    failed; /* readings, with those of robots.txt */
+	struct site_totals totals; /* now */
+	struct site_numbers numbers; /* now */
 	double checks; /* of all sources */
-	double precision; /* of all, by their checks; 0 without checks */
+	double precision; /* mean of all sources, weighted by checks; 0: no
+			     checks */
 };
 
 /*
- * stats_gather(stats, store, host, options, now_s): from the readings of the
- * site and what they changed of it, and not only of a document (site_tally.h).
- * stats_ask(stats, frontier, store, now_s): its sources.  stats_release: zeroed
- * is fine.
+ * stats_gather(stats, store, host, options, now_s): count the changes of the
+ * site, from its readings; what changed in one of several documents only does
+ * not count (site_tally.h).
+ * stats_ask(stats, frontier, store, now_s): add its sources.
+ * stats_release(stats): free; zeroed is allowed.
  */
 void stats_gather(struct stats *, struct store *, struct slice host,
     const struct options_stats *, int64_t now_s);

@@ -1,4 +1,4 @@
-/* Stats: bars in the terminal. */
+/* What a site did lately, for people and for programs. */
 #include "crawler/inspect/stats_text.h"
 
 #include <stdio.h>
@@ -11,19 +11,23 @@
 #include "crawler/inspect/explain_json.h"
 #include "store/site_changes.h"
 
-#define COLUMNS 60 /* of bars; each stands for several rows, if need be */
-#define NAMED 20 /* sections or sitemaps */
+#define COLUMNS                                                      \
+	60 /* at most so many bars; a bar may stand for several rows \
+	    */
+#define NAMED 20 /* sections or sitemaps that are shown */
 #define SOURCES 8
 #define NAME_WIDTH 28
 #define NUMBER_WIDTH 8
 #define BAR_WIDTH 10
 #define DAY_S 86400
-#define FEW_CHECKS 3 /* less is the prior's opinion */
+#define FEW_CHECKS                                                \
+	3 /* with fewer checks the precision is that of the prior \
+	   */
 
 static const char *const labels[STATS_KINDS] = {"new", "removed", "returned",
     "re-dated", "gone", "refused", "accepted", "moved"};
 
-/* What becomes of the dates of a source. */
+/* How freshet uses the dates of a source. */
 static const char *
 source_verdict(const struct scheduler_terms *terms)
 {
@@ -38,7 +42,7 @@ source_verdict(const struct scheduler_terms *terms)
 
 /* Bars. */
 
-/* put_bar(text, n, most): one of eight heights. */
+/* Append a bar of one of eight heights. */
 static void
 put_bar(struct buf *text, uint64_t n, uint64_t most)
 {
@@ -49,7 +53,7 @@ put_bar(struct buf *text, uint64_t n, uint64_t most)
 	(void)buf_print(text, "%s", heights[height]);
 }
 
-/* columns_of(stats): and how many rows stand in one. */
+/* The number of bars; *each is the number of rows of each bar. */
 static size_t
 columns_of(const struct stats *stats, size_t *each)
 {
@@ -78,8 +82,7 @@ put_day(struct buf *text, int64_t at_s)
 	date_print(text, &date);
 }
 
-/* put_moment(text, by, at_s): "Tue 11-17", "Tue 11-17 14:00", "week of 11-16".
- */
+/* Append "Tue 11-17", "Tue 11-17 14:00" or "week of 11-16". */
 static void
 put_moment(struct buf *text, enum stats_by by, int64_t at_s)
 {
@@ -144,7 +147,7 @@ put_times(const struct stats *stats, struct out *out)
 
 /* Sections and sitemaps. */
 
-/* path_of(stats, url): without the origin, where that is the site's. */
+/* The URL without the site's origin. */
 static struct slice
 path_of(const struct stats *stats, const char *url)
 {
@@ -201,9 +204,9 @@ put_named(const struct stats *stats, struct out *out)
 	(void)out_line(out);
 }
 
-/* Honesty. */
+/* Dates. */
 
-/* put_unchecked(text, checks): too few of them. */
+/* Append that there are too few checks. */
 static void
 put_unchecked(struct buf *text, double checks)
 {
@@ -213,7 +216,7 @@ put_unchecked(struct buf *text, double checks)
 		    "page whose date moved");
 		return;
 	}
-	/* what is old counts for less: a part of one is of one */
+	/* old moves count for less, so that the sum may be below one */
 	(void)buf_print(text, "over ");
 	human_plural(text, checks < 1 ? 1 : (uint64_t)checks, "move");
 	(void)buf_print(text, ", too few to tell");
@@ -237,7 +240,7 @@ put_source(struct buf *text, const struct scheduler_terms *terms)
 	(void)buf_print(text, " moves → %s", source_verdict(terms));
 }
 
-/* Those whose moves fetches told about. */
+/* The number of sources with moves that fetches have checked. */
 static size_t
 moved_sources(const struct stats *stats)
 {
@@ -248,7 +251,7 @@ moved_sources(const struct stats *stats)
 	return count;
 }
 
-/* put_all_sources(text, stats): in one line. */
+/* Append all sources in one line. */
 static void
 put_all_sources(struct buf *text, const struct stats *stats)
 {
@@ -269,7 +272,7 @@ has_evidence(const struct stats_source *source)
 	return source->terms.is_gated || source->terms.checks >= FEW_CHECKS;
 }
 
-/* put_sources(stats, out): those of which something is known, one a line. */
+/* Print the sources of which something is known, one a line. */
 static void
 put_sources(const struct stats *stats, struct out *out)
 {
@@ -337,7 +340,7 @@ put_heading(const struct stats *stats, struct out *out)
 	(void)out_line(out);
 }
 
-/* put_refused(stats, out): what it lists in vain, if anything. */
+/* Print how many listed URLs are refused, if any. */
 static void
 put_refused(const struct stats *stats, struct out *out)
 {
@@ -374,7 +377,7 @@ stats_text(const struct stats *stats, struct out *out)
 	put_honesty(stats, out);
 }
 
-/* Stats: for programs. */
+/* For programs. */
 
 static void
 json_begin(struct buf *text, const struct stats *stats, const char *type)

@@ -13,7 +13,7 @@
 #include "base/profile.h"
 #include "base/slice.h"
 #include "base/w3cdate.h"
-#include "crawler/crawl/listed_page.h"
+#include "crawler/crawl/crawl_options.h"
 #include "store/segment/reading.h"
 
 #define REPORT_SAMPLES 8

@@ -17,7 +17,7 @@
 
 #define MANY_TARGETS 1000 /* their URLs are not compared with each document */
 
-struct links {
+struct document_links {
 	struct report_builder *builder;
 	uint32_t child; /* part */
 };
@@ -44,7 +44,7 @@ also_in(struct report_builder *builder, uint32_t number, enum diag_code code,
 static void
 note_parent(void *arg, int64_t index_id, struct slice url)
 {
-	struct links *links = arg;
+	struct document_links *links = arg;
 	struct report_builder *builder = links->builder;
 	struct report_part *child = &builder->parts[links->child];
 	uint32_t number = idmap_get(&builder->by_id, index_id);
@@ -73,7 +73,7 @@ note_parent(void *arg, int64_t index_id, struct slice url)
 static void
 report_links(struct report_builder *builder, struct store *store)
 {
-	struct links links = {.builder = builder};
+	struct document_links links = {.builder = builder};
 
 	for (; store != NULL && links.child < builder->count; links.child++)
 		if (builder->parts[links.child].id != 0)
@@ -168,7 +168,7 @@ report_targets(struct report_builder *builder, struct store *store,
 /* Documents in order. */
 
 /* A part on its way to its place, with all that order depends on. */
-struct place {
+struct document_place {
 	const char *url;
 	size_t origin_len; /* at the front of it */
 	uint32_t part;
@@ -179,8 +179,8 @@ struct place {
 static int
 compare_places(const void *a, const void *b)
 {
-	const struct place *x = a;
-	const struct place *y = b;
+	const struct document_place *x = a;
+	const struct document_place *y = b;
 
 	if (x->parent != y->parent) /* those without one come last */
 		return x->parent < y->parent ? -1 : 1;
@@ -205,8 +205,8 @@ rank_of(const struct report_document *document)
 }
 
 /* Parts sorted by parent, and where the children of each begin. */
-struct family {
-	struct place *places; /* owned */
+struct document_family {
+	struct document_place *places; /* owned */
 	size_t *first; /* owned, by part; count: it has none */
 	uint32_t *stack; /* owned: parts whose children are to come */
 	size_t count;
@@ -214,18 +214,20 @@ struct family {
 };
 
 static void
-family_init(struct family *family, const struct report_builder *builder)
+family_init(
+    struct document_family *family, const struct report_builder *builder)
 {
 	size_t n = builder->count;
 
-	*family = (struct family){.count = n};
+	*family = (struct document_family){.count = n};
 	family->places = mem_alloc((n + 1) * sizeof(*family->places));
 	family->first = mem_alloc((n + 1) * sizeof(*family->first));
 	family->stack = mem_alloc((n + 1) * sizeof(*family->stack));
 	for (uint32_t i = 0; i < n; i++) {
 		const struct report_part *part = &builder->parts[i];
 
-		family->places[i] = (struct place){.url = part->document.url,
+		family->places[i] = (struct document_place){
+		    .url = part->document.url,
 		    .origin_len = report_origin(slice_of(part->document.url))
 				      .len,
 		    .part = i,
@@ -240,7 +242,7 @@ family_init(struct family *family, const struct report_builder *builder)
 }
 
 static void
-family_release(struct family *family)
+family_release(struct document_family *family)
 {
 	free(family->places);
 	free(family->first);
@@ -250,7 +252,8 @@ family_release(struct family *family)
 /* give(builder, family, root): places for it and all below it that have none
  * yet: indexes may list each other. */
 static void
-give(struct report_builder *builder, struct family *family, uint32_t root)
+give(struct report_builder *builder, struct document_family *family,
+    uint32_t root)
 {
 	size_t depth = 0;
 
@@ -278,7 +281,7 @@ give(struct report_builder *builder, struct family *family, uint32_t root)
 static void
 report_order(struct report_builder *builder)
 {
-	struct family family;
+	struct document_family family;
 
 	family_init(&family, builder);
 	for (size_t i = 0; i < builder->count; i++)

@@ -330,8 +330,8 @@ put_sample(struct buf *out, const struct report *report,
 	put(out, "</li>\n");
 }
 
-/* is_first(report, finding): of its code; one of another severity may follow.
- */
+/* is_first(report, finding): of its code; one of another severity may
+ * follow. */
 static bool
 is_first(const struct report *report, const struct report_finding *finding)
 {

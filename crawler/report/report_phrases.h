@@ -29,8 +29,8 @@ void report_put_size(struct buf *, const struct report_document *);
 void report_put_verdict(struct buf *, const struct report *);
 
 /* report_put_uncompared(out, report): "only the first 9 of 12 URLs were
- * compared with robots.txt"; nothing, and false, when all were that could be.
- */
+ * compared with robots.txt"; nothing, and false, when all were that could
+ * be. */
 bool report_put_uncompared(struct buf *, const struct report *);
 
 /* Listed pages in the formats of a report: what they share. */

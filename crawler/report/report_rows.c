@@ -44,21 +44,21 @@ is_head(const struct report_document *document)
 }
 
 /* A document in the tree of those that list each other. */
-struct node {
+struct row_node {
 	uint32_t parent; /* UINT32_MAX: none */
 	uint32_t depth;
 	uint32_t group; /* of those without a parent: which keep together */
 	unsigned rank;
 };
 
-struct tree {
+struct row_tree {
 	const struct report *report;
-	struct node *nodes; /* owned: of each document */
+	struct row_node *nodes; /* owned: of each document */
 };
 
 /* joins(tree, i): may the document stand before the one ahead of it? */
 static bool
-joins(const struct tree *tree, size_t i)
+joins(const struct row_tree *tree, size_t i)
 {
 	const struct report_document *documents = tree->report->documents;
 
@@ -71,16 +71,16 @@ joins(const struct tree *tree, size_t i)
 
 /* tree_init(tree, list): those under one head are brothers. */
 static void
-tree_init(struct tree *tree, const struct report_list *list)
+tree_init(struct row_tree *tree, const struct report_list *list)
 {
 	const struct report *report = list->report;
 
-	*tree = (struct tree){.report = report};
+	*tree = (struct row_tree){.report = report};
 	tree->nodes = mem_zero(
 	    (report->document_count + 1) * sizeof(*tree->nodes));
 	for (size_t i = list->from; i < list->to; i++) {
 		uint32_t parent = report->documents[i].parent;
-		struct node *node = &tree->nodes[i];
+		struct row_node *node = &tree->nodes[i];
 
 		node->rank = rank_of(&report->documents[i]);
 		node->parent = UINT32_MAX;
@@ -99,10 +99,10 @@ tree_init(struct tree *tree, const struct report_list *list)
 
 /* compare_brothers(a, b): of one parent, or of none. */
 static int
-compare_brothers(const struct tree *tree, uint32_t a, uint32_t b)
+compare_brothers(const struct row_tree *tree, uint32_t a, uint32_t b)
 {
-	const struct node *x = &tree->nodes[a];
-	const struct node *y = &tree->nodes[b];
+	const struct row_node *x = &tree->nodes[a];
+	const struct row_node *y = &tree->nodes[b];
 
 	if (x->parent == UINT32_MAX && x->group != y->group)
 		return x->group < y->group ? -1 : 1;
@@ -114,8 +114,8 @@ compare_brothers(const struct tree *tree, uint32_t a, uint32_t b)
 static int
 compare_shown(const void *one, const void *other, void *arg)
 {
-	const struct tree *tree = arg;
-	const struct node *nodes = tree->nodes;
+	const struct row_tree *tree = arg;
+	const struct row_node *nodes = tree->nodes;
 	uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
 	uint32_t x = a, y = b;
 
@@ -135,7 +135,7 @@ compare_shown(const void *one, const void *other, void *arg)
 /* Where there is no room for all, those above others are worth more than what
  * is not lost. */
 static unsigned
-worth(const struct tree *tree, uint32_t i)
+worth(const struct row_tree *tree, uint32_t i)
 {
 	unsigned rank = tree->nodes[i].rank;
 
@@ -159,7 +159,7 @@ void
 report_rows_init(
     struct report_rows *rows, const struct report_list *list, uint64_t max)
 {
-	struct tree tree;
+	struct row_tree tree;
 	size_t all = 0;
 
 	*rows = (struct report_rows){0};

@@ -20,7 +20,7 @@
 	(2 + 2 + STATUS_COLUMNS + 2 + INDEX_COLUMNS + 2 + CANONICAL_COLUMNS)
 
 static void
-measure(struct text *text, const struct report_rows *rows)
+measure(struct text_report *text, const struct report_rows *rows)
 {
 	const struct report *report = text->report;
 
@@ -41,7 +41,7 @@ measure(struct text *text, const struct report_rows *rows)
 }
 
 static void
-put_row(struct text *text, const struct report_page *page)
+put_row(struct text_report *text, const struct report_page *page)
 {
 	struct buf *out = &text->out->text;
 	const char *says, *what;
@@ -70,7 +70,7 @@ put_row(struct text *text, const struct report_page *page)
 
 /* text_pages(text): the listed pages that were looked at, if any. */
 static void
-text_pages(struct text *text)
+text_pages(struct text_report *text)
 {
 	const struct report *report = text->report;
 	struct buf *out = &text->out->text;
@@ -102,7 +102,7 @@ text_pages(struct text *text)
 /* put_seen(text, used, value): what was there, behind its place or, where
  * that leaves too little room, below it. */
 static void
-put_seen(struct text *text, size_t used, struct slice value)
+put_seen(struct text_report *text, size_t used, struct slice value)
 {
 	struct buf *out = &text->out->text;
 
@@ -120,7 +120,7 @@ put_seen(struct text *text, size_t used, struct slice value)
 
 /* put_example(text, sample): "path line 9: what was there". */
 static void
-put_example(struct text *text, const struct report_sample *sample)
+put_example(struct text_report *text, const struct report_sample *sample)
 {
 	struct buf *out = &text->out->text;
 	const struct report_document *document = report_sample_document(
@@ -142,7 +142,7 @@ put_example(struct text *text, const struct report_sample *sample)
 
 /* put_group(text, finding): one code, what it means, where, what to do. */
 static void
-put_group(struct text *text, const struct report_finding *finding)
+put_group(struct text_report *text, const struct report_finding *finding)
 {
 	struct buf *out = &text->out->text;
 	const struct diag_info *info = diag_info(finding->code);
@@ -174,7 +174,7 @@ put_group(struct text *text, const struct report_finding *finding)
 
 /* put_groups(text, severity, title): the codes of one severity. */
 static void
-put_groups(struct text *text, enum severity severity, const char *title)
+put_groups(struct text_report *text, enum severity severity, const char *title)
 {
 	struct buf *out = &text->out->text;
 	const struct report *report = text->report;
@@ -200,7 +200,7 @@ put_groups(struct text *text, enum severity severity, const char *title)
 
 /* put_last_line(text): the verdict, and the sums where there is room. */
 static void
-put_last_line(struct text *text)
+put_last_line(struct text_report *text)
 {
 	const struct report *report = text->report;
 	struct buf *out = &text->out->text;
@@ -242,7 +242,7 @@ put_last_line(struct text *text)
 void
 report_text(const struct report *report, struct out *out)
 {
-	struct text text = {.report = report, .out = out};
+	struct text_report text = {.report = report, .out = out};
 
 	buf_init(&text.cell, 1 << 18);
 	text_documents(&text);

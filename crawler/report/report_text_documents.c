@@ -39,7 +39,7 @@ is_cut(const struct report_document *document)
 /* put_note(text, column, words): the next of some notes, on a new line where
  * it does not fit.  Returns the column behind it. */
 static size_t
-put_note(struct text *text, size_t column, struct slice words)
+put_note(struct text_report *text, size_t column, struct slice words)
 {
 	struct buf *out = &text->out->text;
 
@@ -60,8 +60,8 @@ put_note(struct text *text, size_t column, struct slice words)
 /* put_kept(text, document, column): of how many its share of dates is, where
  * its row counts others, too.  Returns the column behind it. */
 static size_t
-put_kept(
-    struct text *text, const struct report_document *document, size_t column)
+put_kept(struct text_report *text, const struct report_document *document,
+    size_t column)
 {
 	if (!report_has_others(document))
 		return column;
@@ -75,8 +75,8 @@ put_kept(
 /* text_notes(text, document, has_size): what its row has no place for, if
  * anything; has_size: its size was told, and of how many the dates are. */
 static void
-text_notes(
-    struct text *text, const struct report_document *document, bool has_size)
+text_notes(struct text_report *text, const struct report_document *document,
+    bool has_size)
 {
 	unsigned percent = fullest_percent(document);
 	size_t column = 0;
@@ -123,7 +123,7 @@ severity_of(const struct report_document *document)
 
 /* put_facts(text, document): "200  gzip  1.1 kB", into its cell. */
 static void
-put_facts(struct text *text, const struct report_document *document)
+put_facts(struct text_report *text, const struct report_document *document)
 {
 	struct buf *cell = &text->cell;
 
@@ -147,7 +147,7 @@ put_facts(struct text *text, const struct report_document *document)
 
 /* put_head(text, document): what it is, where, and how it came. */
 static void
-put_head(struct text *text, const struct report_document *document)
+put_head(struct text_report *text, const struct report_document *document)
 {
 	struct buf *out = &text->out->text;
 	const char *title = report_kind_title(document->kind);
@@ -176,7 +176,7 @@ put_head(struct text *text, const struct report_document *document)
 /* put_lastmod(text, document): of how many, and the newest; of what is refused
  * no date is kept. */
 static void
-put_lastmod(struct text *text, const struct report_document *document)
+put_lastmod(struct text_report *text, const struct report_document *document)
 {
 	struct buf *out = &text->out->text;
 
@@ -199,7 +199,7 @@ put_lastmod(struct text *text, const struct report_document *document)
 
 /* put_loner(text, document): a sitemap that stands alone needs no table. */
 static void
-put_loner(struct text *text, const struct report_document *document)
+put_loner(struct text_report *text, const struct report_document *document)
 {
 	struct buf *out = &text->out->text;
 
@@ -218,7 +218,7 @@ put_loner(struct text *text, const struct report_document *document)
 
 /* measure(text, document): the columns that its row needs. */
 static void
-measure(struct text *text, const struct report_document *document)
+measure(struct text_report *text, const struct report_document *document)
 {
 	size_t name;
 
@@ -239,7 +239,7 @@ measure(struct text *text, const struct report_document *document)
 
 /* measure_table(text, rows): how wide its columns are. */
 static void
-measure_table(struct text *text, const struct report_rows *rows)
+measure_table(struct text_report *text, const struct report_rows *rows)
 {
 	size_t rest;
 
@@ -265,7 +265,7 @@ put_right(struct buf *out, struct slice text, size_t width)
 }
 
 static void
-put_row(struct text *text, const struct report_document *document)
+put_row(struct text_report *text, const struct report_document *document)
 {
 	struct buf *out = &text->out->text;
 	bool has_entries = document->status != REPORT_NOT_FETCHED;
@@ -300,7 +300,7 @@ put_row(struct text *text, const struct report_document *document)
 }
 
 static void
-put_table(struct text *text, uint32_t head)
+put_table(struct text_report *text, uint32_t head)
 {
 	struct buf *out = &text->out->text;
 	const struct report *report = text->report;
@@ -326,7 +326,7 @@ put_table(struct text *text, uint32_t head)
 /* put_part(text, n, what): how many, if any: on a line of its own where this
  * one is full. */
 static void
-put_part(struct text *text, uint64_t n, const char *what)
+put_part(struct text_report *text, uint64_t n, const char *what)
 {
 	struct buf *out = &text->out->text;
 	struct buf *cell = &text->cell;
@@ -346,7 +346,7 @@ put_part(struct text *text, uint64_t n, const char *what)
 }
 
 static void
-put_entries(struct text *text, uint64_t n, const char *what)
+put_entries(struct text_report *text, uint64_t n, const char *what)
 {
 	char words[64];
 
@@ -358,7 +358,7 @@ put_entries(struct text *text, uint64_t n, const char *what)
 /* put_others(text, head, others): entries of that index that lead to none of
  * the sitemaps below it. */
 static void
-put_others(struct text *text, uint32_t head, uint64_t others)
+put_others(struct text_report *text, uint32_t head, uint64_t others)
 {
 	const struct report_document *document = &text->report->documents[head];
 	uint64_t known = 0;
@@ -375,7 +375,7 @@ put_others(struct text *text, uint32_t head, uint64_t others)
 /* put_counts(text, head, listed): "  14 sitemaps   11 success   2 have
  * errors"; listed: how many the index lists.  Returns how many are here. */
 static uint64_t
-put_counts(struct text *text, uint32_t head, uint64_t listed)
+put_counts(struct text_report *text, uint32_t head, uint64_t listed)
 {
 	struct buf *out = &text->out->text;
 	uint64_t counts[3] = {0};
@@ -418,7 +418,7 @@ is_named(const struct report *report, const struct report_document *document)
 /* is_looked_at(text): could it be seen whether an index lists them?  Not where
  * somebody named each of them and nothing that leads to sitemaps. */
 static bool
-is_looked_at(const struct text *text)
+is_looked_at(const struct text_report *text)
 {
 	const struct report *report = text->report;
 
@@ -436,7 +436,7 @@ is_looked_at(const struct text *text)
 }
 
 static void
-put_loose_title(struct text *text)
+put_loose_title(struct text_report *text)
 {
 	struct buf *out = &text->out->text;
 
@@ -455,7 +455,7 @@ put_loose_title(struct text *text)
 
 /* put_loose(text): the sitemaps that no index leads to. */
 static void
-put_loose(struct text *text)
+put_loose(struct text_report *text)
 {
 	const struct report *report = text->report;
 	size_t count = 0, last = 0;
@@ -493,7 +493,7 @@ is_head(const struct report *report, size_t i)
 }
 
 static void
-put_head_part(struct text *text, size_t i)
+put_head_part(struct text_report *text, size_t i)
 {
 	const struct report_document *document = &text->report->documents[i];
 
@@ -513,7 +513,7 @@ put_head_part(struct text *text, size_t i)
 
 /* put_origin(text): what was found there. */
 static void
-put_origin(struct text *text)
+put_origin(struct text_report *text)
 {
 	const struct report *report = text->report;
 
@@ -550,7 +550,7 @@ end_of_origin(const struct report *report, size_t from)
 }
 
 void
-text_documents(struct text *text)
+text_documents(struct text_report *text)
 {
 	const struct report *report = text->report;
 

@@ -5,6 +5,6 @@
 #include "crawler/report/report_text_parts.h"
 
 /* text_documents(text): robots.txt, each index with its sitemaps, the rest. */
-void text_documents(struct text *);
+void text_documents(struct text_report *);
 
 #endif

@@ -13,7 +13,7 @@ text_spaces(struct buf *out, size_t n)
 }
 
 void
-text_wrapped(struct text *text, struct slice value, size_t indent)
+text_wrapped(struct text_report *text, struct slice value, size_t indent)
 {
 	struct buf *out = &text->out->text;
 	size_t column = indent, lines = 1;
@@ -46,7 +46,7 @@ text_wrapped(struct text *text, struct slice value, size_t indent)
 }
 
 void
-text_words(struct text *text, const char *words, enum severity severity)
+text_words(struct text_report *text, const char *words, enum severity severity)
 {
 	if (severity != SEVERITY_NONE)
 		out_severity(text->out, severity);
@@ -56,7 +56,7 @@ text_words(struct text *text, const char *words, enum severity severity)
 }
 
 void
-text_end_line(struct text *text)
+text_end_line(struct text_report *text)
 {
 	(void)buf_put_char(&text->out->text, '\n');
 	(void)out_line(text->out);

@@ -9,7 +9,7 @@
 
 #define TEXT_COLUMNS 80
 
-struct text {
+struct text_report {
 	const struct report *report;
 	struct out *out;
 	struct buf cell; /* one cell before it is padded */
@@ -24,13 +24,13 @@ struct text {
  * lines, of which the first is begun: cut between words, and long words in
  * their middle.  Uses the cell.
  */
-void text_wrapped(struct text *, struct slice value, size_t indent);
+void text_wrapped(struct text_report *, struct slice value, size_t indent);
 
 void text_spaces(struct buf *, size_t n);
 
 /* text_words(text, words, severity): our own words, in its colour. */
-void text_words(struct text *, const char *words, enum severity);
+void text_words(struct text_report *, const char *words, enum severity);
 
-void text_end_line(struct text *);
+void text_end_line(struct text_report *);
 
 #endif

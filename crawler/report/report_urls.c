@@ -25,7 +25,7 @@ struct slot {
 	uint32_t document;
 };
 
-struct waiting {
+struct urls_waiting {
 	uint64_t hash;
 	uint32_t document;
 	struct buf url;
@@ -41,7 +41,7 @@ struct report_urls {
 	size_t count;
 	size_t cap;
 	struct idmap by_pair;
-	struct waiting waiting[WAITING];
+	struct urls_waiting waiting[WAITING];
 	unsigned waiting_count;
 };
 
@@ -168,7 +168,7 @@ note_pair(struct report_urls *urls, uint32_t a, uint32_t b, struct slice url)
 }
 
 static void
-take(struct report_urls *urls, const struct waiting *one)
+take(struct report_urls *urls, const struct urls_waiting *one)
 {
 	struct slot *slot;
 
@@ -199,7 +199,7 @@ void
 report_urls_add(struct report_urls *urls, struct slice url, uint32_t document)
 {
 	uint64_t hash = hash_key(url, urls->key);
-	struct waiting *one = &urls->waiting[urls->waiting_count];
+	struct urls_waiting *one = &urls->waiting[urls->waiting_count];
 
 	if (hash == 0 || !is_chosen(urls, hash))
 		return;

@@ -11,7 +11,7 @@
 #include "store/since.h"
 
 /* One reading of any document. */
-struct attempt {
+struct document_attempt {
 	int64_t document_id;
 	int64_t id;
 	int64_t at_s;
@@ -23,7 +23,7 @@ struct attempt {
 };
 
 /* What happened to one URL in one document, or how it stands now. */
-struct step {
+struct url_step {
 	uint32_t url;
 	uint32_t attempt; /* its place; STANDING: after all of them */
 	uint8_t kind; /* enum delta_kind */
@@ -36,16 +36,17 @@ struct step {
 struct builder {
 	struct kept_history *past;
 	struct store *store;
-	struct attempt *attempts; /* owned; by document, then in order */
+	struct document_attempt
+	    *attempts; /* owned; by document, then in order */
 	size_t attempt_count;
 	size_t attempt_cap;
 	/* of the document at hand */
-	struct attempt *first;
+	struct document_attempt *first;
 	size_t count;
 	size_t base; /* place of the first attempt that brought entries */
 	uint32_t document;
 	uint32_t at; /* place of the attempt whose delta is read */
-	struct step *steps; /* owned */
+	struct url_step *steps; /* owned */
 	size_t step_count;
 	size_t step_cap;
 };
@@ -126,7 +127,7 @@ take_reading(void *arg, const struct reading_row *row)
 		has_changes = has_changes || row->changes[kind] > 0;
 	builder->attempts = mem_grow(builder->attempts, &builder->attempt_cap,
 	    builder->attempt_count + 1, sizeof(*builder->attempts));
-	builder->attempts[builder->attempt_count++] = (struct attempt){
+	builder->attempts[builder->attempt_count++] = (struct document_attempt){
 	    .document_id = row->document_id,
 	    .id = row->id,
 	    .at_s = row->at_s,
@@ -142,7 +143,7 @@ take_reading(void *arg, const struct reading_row *row)
 static int
 compare_attempts(const void *pa, const void *pb)
 {
-	const struct attempt *a = pa, *b = pb;
+	const struct document_attempt *a = pa, *b = pb;
 	int by = order(a->document_id, b->document_id);
 
 	return by != 0 ? by : order(a->id, b->id);
@@ -151,21 +152,21 @@ compare_attempts(const void *pa, const void *pb)
 static int
 compare_steps(const void *pa, const void *pb)
 {
-	const struct step *a = pa, *b = pb;
+	const struct url_step *a = pa, *b = pb;
 	int by = order(a->url, b->url);
 
 	return by != 0 ? by : order(a->attempt, b->attempt);
 }
 
-static struct step *
+static struct url_step *
 add_step(struct builder *builder, struct slice url)
 {
-	struct step *step;
+	struct url_step *step;
 
 	builder->steps = mem_grow(builder->steps, &builder->step_cap,
 	    builder->step_count + 1, sizeof(*builder->steps));
 	step = &builder->steps[builder->step_count++];
-	*step = (struct step){.url = names_put(&builder->past->urls, url),
+	*step = (struct url_step){.url = names_put(&builder->past->urls, url),
 	    .attempt = builder->at};
 	return step;
 }
@@ -185,7 +186,7 @@ kind_of(const struct change *change)
 static bool
 take_change(void *arg, const struct change *change)
 {
-	struct step *step = add_step(arg, change->url);
+	struct url_step *step = add_step(arg, change->url);
 
 	step->kind = (uint8_t)kind_of(change);
 	step->before = change->before;
@@ -198,7 +199,7 @@ static bool
 take_entry(void *arg, const struct entry *entry)
 {
 	struct builder *builder = arg;
-	struct step *step;
+	struct url_step *step;
 
 	if (entry->first_seen_s > builder->first[builder->count - 1].at_s)
 		return true;
@@ -220,8 +221,8 @@ say(struct builder *builder, uint32_t attempt, struct kept_event event)
 }
 
 static void
-say_listed(struct builder *builder, const struct step *step, uint32_t attempt,
-    const struct date *date)
+say_listed(struct builder *builder, const struct url_step *step,
+    uint32_t attempt, const struct date *date)
 {
 	say(builder, attempt,
 	    (struct kept_event){.kind = KEPT_ADDED, .url = step->url});
@@ -234,7 +235,7 @@ say_listed(struct builder *builder, const struct step *step, uint32_t attempt,
 /* How the URL stood after the first reading that is kept: what happened to it
  * first tells. */
 static bool
-begin(struct builder *builder, const struct step *step)
+begin(struct builder *builder, const struct url_step *step)
 {
 	bool is_there = step->attempt == STANDING
 	    ? !step->is_missed
@@ -248,7 +249,7 @@ begin(struct builder *builder, const struct step *step)
 
 /* go_on(builder, step, is_there): is it listed afterwards? */
 static bool
-go_on(struct builder *builder, const struct step *step, bool is_there)
+go_on(struct builder *builder, const struct url_step *step, bool is_there)
 {
 	switch ((enum delta_kind)step->kind) {
 	case DELTA_ADDED:
@@ -287,7 +288,7 @@ tell_steps(struct builder *builder)
 		qsort(builder->steps, builder->step_count,
 		    sizeof(*builder->steps), compare_steps);
 	for (size_t i = 0; i < builder->step_count; i++) {
-		const struct step *step = &builder->steps[i];
+		const struct url_step *step = &builder->steps[i];
 
 		if (i == 0 || step->url != builder->steps[i - 1].url)
 			is_there = begin(builder, step);
@@ -304,7 +305,7 @@ tell_publications(struct builder *builder)
 	uint64_t entries = 0;
 
 	for (size_t i = builder->base; i < builder->count; i++) {
-		const struct attempt *attempt = &builder->first[i];
+		const struct document_attempt *attempt = &builder->first[i];
 		bool is_back = attempt->is_read ||
 		    (attempt->is_unchanged &&
 			(is_withdrawn || attempt->has_changes));
@@ -355,7 +356,7 @@ find_attempts(struct builder *builder, int64_t id)
 static void
 straighten(struct builder *builder)
 {
-	struct attempt *attempts = builder->first;
+	struct document_attempt *attempts = builder->first;
 
 	for (size_t i = 1; i < builder->count; i++)
 		if (attempts[i].at_s < attempts[i - 1].at_s)
@@ -409,7 +410,7 @@ struct look {
 };
 
 /* A date of a page moved. */
-struct move {
+struct date_move {
 	int64_t t_s;
 	int64_t date_s; /* the end of what it was moved to */
 	uint32_t url;
@@ -418,13 +419,13 @@ struct move {
 
 /* Moves of a page between two looks at it. */
 struct moved {
-	const struct move *first, *end;
+	const struct date_move *first, *end;
 	int64_t from_s; /* the first look */
 	uint32_t count; /* to a date after it: what was there before was seen */
 };
 
 /* A page that a document listed. */
-struct listed {
+struct listed_url {
 	int64_t page_id;
 	uint32_t url;
 };
@@ -432,13 +433,13 @@ struct listed {
 struct looks {
 	struct kept_history *past;
 	const struct selection *selection;
-	struct listed *pages; /* owned; by id, as they come */
+	struct listed_url *pages; /* owned; by id, as they come */
 	size_t page_count;
 	size_t page_cap;
 	struct look *items; /* owned */
 	size_t count;
 	size_t cap;
-	struct move *moves; /* owned; by URL, then time */
+	struct date_move *moves; /* owned; by URL, then time */
 	size_t move_count;
 	size_t move_cap;
 	int64_t *listed_s; /* owned: by URL, first; INT64_MAX: never */
@@ -457,7 +458,7 @@ take_page(void *arg, const struct page_row *row)
 		return;
 	looks->pages = mem_grow(looks->pages, &looks->page_cap,
 	    looks->page_count + 1, sizeof(*looks->pages));
-	looks->pages[looks->page_count++] = (struct listed){row->id, url};
+	looks->pages[looks->page_count++] = (struct listed_url){row->id, url};
 }
 
 /* url_of(looks, page_id): NAMES_NONE: no document listed it. */
@@ -514,7 +515,7 @@ compare_looks(const void *pa, const void *pb)
 static int
 compare_moves(const void *pa, const void *pb)
 {
-	const struct move *a = pa, *b = pb;
+	const struct date_move *a = pa, *b = pb;
 	int by = order(a->url, b->url);
 
 	return by != 0 ? by : order(a->t_s, b->t_s);
@@ -548,8 +549,9 @@ take_events(struct looks *looks)
 			continue;
 		looks->moves = mem_grow(looks->moves, &looks->move_cap,
 		    looks->move_count + 1, sizeof(*looks->moves));
-		looks->moves[looks->move_count++] = (struct move){event->t_s,
-		    end_of(&event->date), event->url, event->document};
+		looks->moves[looks->move_count++] = (struct date_move){
+		    event->t_s, end_of(&event->date), event->url,
+		    event->document};
 	}
 	if (looks->move_count > 0)
 		qsort(looks->moves, looks->move_count, sizeof(*looks->moves),
@@ -557,7 +559,7 @@ take_events(struct looks *looks)
 }
 
 static bool
-is_news(const struct moved *moved, const struct move *move)
+is_news(const struct moved *moved, const struct date_move *move)
 {
 	return move->date_s > moved->from_s;
 }
@@ -567,8 +569,8 @@ static struct moved
 moves_between(
     const struct looks *looks, uint32_t url, int64_t from_s, int64_t to_s)
 {
-	const struct move wanted = {.t_s = from_s + 1, .url = url};
-	const struct move *all = looks->moves + looks->move_count;
+	const struct date_move wanted = {.t_s = from_s + 1, .url = url};
+	const struct date_move *all = looks->moves + looks->move_count;
 	struct moved moved = {.from_s = from_s};
 	size_t low = 0, high = looks->move_count;
 
@@ -669,8 +671,8 @@ put_at(struct life *life, int64_t t_s)
 }
 
 /* Its text is another one: it was yet another at each move before that is
- * likely to have been true, the first among them; when the last of these was.
- */
+ * likely to have been true, the first among them; when the last of these
+ * was. */
 static int64_t
 pass_texts(struct looks *looks, struct life *life, const struct look *look,
     const struct moved *moved)
@@ -680,7 +682,7 @@ pass_texts(struct looks *looks, struct life *life, const struct look *look,
 	uint64_t at = 0, passed = 0;
 	int64_t t_s = moved->first->t_s;
 
-	for (const struct move *move = moved->first; move < moved->end;
+	for (const struct date_move *move = moved->first; move < moved->end;
 	     move++) {
 		if (!is_news(moved, move))
 			continue;

@@ -16,7 +16,7 @@
 #define TEXT_MAX_BYTES (UINT64_C(2) << 30)
 #define SHOWN 3 /* findings of a code */
 
-struct file {
+struct trace_file {
 	const char *name; /* for people */
 	struct trace *trace;
 	unsigned count[DIAG_COUNT];
@@ -26,7 +26,7 @@ struct file {
 static void
 say(void *arg, size_t line, enum diag_code code, struct slice detail)
 {
-	struct file *file = arg;
+	struct trace_file *file = arg;
 
 	file->findings++;
 	if (file->count[code]++ < SHOWN)
@@ -35,7 +35,7 @@ say(void *arg, size_t line, enum diag_code code, struct slice detail)
 }
 
 static void
-say_more(const struct file *file)
+say_more(const struct trace_file *file)
 {
 	for (int i = DIAG_OK + 1; i < DIAG_COUNT; i++) {
 		struct buf count;
@@ -53,7 +53,7 @@ say_more(const struct file *file)
 static bool
 take(void *arg, struct slice bytes)
 {
-	struct file *file = arg;
+	struct trace_file *file = arg;
 
 	return trace_feed(file->trace, bytes);
 }
@@ -77,7 +77,7 @@ pour(int fd, struct gunzip *gunzip)
 
 /* say_packing(file, gunzip): what is wrong with the bytes themselves. */
 static void
-say_packing(struct file *file, const struct gunzip *gunzip)
+say_packing(struct trace_file *file, const struct gunzip *gunzip)
 {
 	enum diag_code code = gunzip_failure(gunzip);
 
@@ -92,7 +92,7 @@ say_packing(struct file *file, const struct gunzip *gunzip)
 
 /* read_bytes(file, fd): false after one line on stderr. */
 static bool
-read_bytes(struct file *file, int fd)
+read_bytes(struct trace_file *file, int fd)
 {
 	struct read_limits limits = read_limits_default();
 	struct gunzip_options options = {.limits = &limits,
@@ -117,7 +117,7 @@ int
 sim_trace_read(struct history *history, const char *path, int64_t now_s)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
-	struct file file = {.name = is_stdin ? "stdin" : path};
+	struct trace_file file = {.name = is_stdin ? "stdin" : path};
 	struct trace_options options = {.limits = trace_limits_default(),
 	    .now_s = now_s,
 	    .say = say,

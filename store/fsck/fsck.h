@@ -14,7 +14,8 @@ struct fsck_finding {
 	unsigned invariant; /* 8 for J8 */
 	bool is_note; /* worth knowing, but nothing is wrong */
 	bool is_repaired;
-	bool is_forgotten; /* repaired so: its document is read anew */
+	bool is_forgotten; /* the repair forgot all about the document, which
+			      is then read again */
 	const char *table;
 	int64_t id; /* of the row, 0: none */
 	struct slice where; /* its URL or name, may be empty; foreign text */
@@ -24,7 +25,7 @@ struct fsck_finding {
 typedef void fsck_fn(void *arg, const struct fsck_finding *);
 
 struct fsck_options {
-	bool repairs; /* what can be mended is; the store is writable */
+	bool repairs; /* repair what can be repaired; the store is writable */
 	uint32_t reader_version; /* of the readers that made the segments */
 	unsigned max_depth; /* of indexes below indexes (SPEC R-41) */
 	fsck_fn *found; /* up to FSCK_LINES for each invariant */
@@ -34,7 +35,7 @@ struct fsck_options {
 #define FSCK_LINES 100
 
 struct fsck_totals {
-	uint64_t violations; /* of a store that repairs: what it repaired */
+	uint64_t violations; /* if fsck repairs: those that it repaired */
 	uint64_t repaired;
 	uint64_t notes;
 	uint64_t documents;
@@ -42,12 +43,12 @@ struct fsck_totals {
 	uint64_t entries; /* of segments */
 	uint64_t changes; /* of deltas */
 	/*
-	 * Documents with entries whose scope could be made again (a default
-	 * profile without assertions, and today's proofs, have its
-	 * fingerprint): every entry went through the location rules.  The
-	 * others were read under switches that nobody stored, or under proofs
-	 * that changed since: only the rules that hold in every profile were
-	 * applied.
+	 * Documents with entries.  Of some the scope can be made again, since a
+	 * default profile without assertions, with today's proofs, has the
+	 * fingerprint of the document: all location rules are applied to each
+	 * of their entries.  The others were read with switches that are not
+	 * stored, or with proofs that have changed since: only the rules of
+	 * every profile are applied.
 	 */
 	uint64_t judged_exactly;
 	uint64_t judged_generally;
@@ -55,17 +56,18 @@ struct fsck_totals {
 
 /*
  * store_fsck(store, options, totals):
- * Check everything that is stored in one snapshot, beside a crawl if need be;
- * memory is bounded, time in proportion to the entries.
+ * Check everything that is stored, in one snapshot; a crawl may run at the same
+ * time.  Memory is bounded, time grows with the number of entries.
  *
- * A store that repairs is open for writing, and what was repaired is durable at
- * the end.  Told is what was repaired only: what follows from other data is
- * made anew; a row that leads nowhere goes; a document of which something is
- * lost is forgotten but for its URL, so that it is read anew; one whose URL is
- * none goes.  Each repair is made whole or not at all.  Whether all is well
- * then, another look says.
- * Returns DIAG_OK however much was found, or DISK_FULL when the file cannot
- * be read, or written.
+ * To repair, the store must be open for writing; the repairs are durable at the
+ * end.  Only repaired findings are reported.  Data that follow from other data
+ * are computed again.  A row that refers to nothing is removed.  A document
+ * that has lost data is forgotten but for its URL, so that it is read again; a
+ * document whose URL is wrong is removed.  Each repair succeeds as a whole or
+ * changes nothing.  A second check tells whether all is well.
+ *
+ * Returns DIAG_OK however much was found, or DISK_FULL if the file cannot be
+ * read or written.
  */
 enum diag_code store_fsck(
     struct store *, const struct fsck_options *, struct fsck_totals *);

@@ -1,9 +1,135 @@
-/* Fsck: the blocks of one segment or delta, row by row (J5, J8). */
+/* Fsck: the blocks of a segment or delta, row by row (J5, J8). */
 #include "store/fsck/fsck_blocks.h"
 
-#include "store/care.h"
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
 #include "store/db.h"
-#include "store/fsck/fsck_block_index.h"
+#include "store/segment/bloom.h"
+
+/* The row of the block index that belongs to a block, as it must be. */
+struct fsck_block_index {
+	struct fsck *fsck;
+	struct sqlite3_stmt *get; /* owned */
+	struct buf first_url; /* of the current block */
+	struct buf last_url;
+	struct buf bloom;
+	uint64_t keys[BLOCK_ENTRIES];
+	uint32_t count; /* of its entries */
+};
+
+static struct fsck_block_index *
+index_new(struct fsck *fsck)
+{
+	struct fsck_block_index *block_index = mem_zero(sizeof(*block_index));
+
+	block_index->fsck = fsck;
+	block_index->get = db_make(fsck->store,
+	    "SELECT first_url, last_url, sieve FROM fence WHERE id = ?1");
+	buf_init(&block_index->first_url, SIZE_MAX);
+	buf_init(&block_index->last_url, SIZE_MAX);
+	buf_init(&block_index->bloom, BLOOM_MAX_BYTES);
+	return block_index;
+}
+
+static void
+index_free(struct fsck_block_index *block_index)
+{
+	if (block_index == NULL)
+		return;
+	db_drop(block_index->get);
+	buf_release(&block_index->first_url);
+	buf_release(&block_index->last_url);
+	buf_release(&block_index->bloom);
+	free(block_index);
+}
+
+static void
+index_begin(struct fsck_block_index *block_index)
+{
+	block_index->count = 0;
+	buf_clear(&block_index->first_url);
+	buf_clear(&block_index->last_url);
+	buf_clear(&block_index->bloom);
+}
+
+static void
+index_add(struct fsck_block_index *block_index, struct slice url)
+{
+	assert(block_index->count < BLOCK_ENTRIES); /* as the decoder checks */
+	if (block_index->count == 0)
+		(void)buf_put_slice(&block_index->first_url, url);
+	buf_clear(&block_index->last_url);
+	(void)buf_put_slice(&block_index->last_url, url);
+	block_index->keys[block_index->count++] = bloom_key(url);
+}
+
+/* What is wrong with the current row; NULL: nothing.  Rows from a store of the
+ * first schema have no last_url and no filter. */
+static const char *
+row_fault(const struct fsck_block_index *block_index)
+{
+	struct sqlite3_stmt *stmt = block_index->get;
+	struct slice bloom = db_blob(stmt, 2);
+
+	if (!slice_equal(db_text(stmt, 0), buf_text(&block_index->first_url)))
+		return "its first URL is another";
+	if (!db_is_null(stmt, 1) &&
+	    !slice_equal(db_text(stmt, 1), buf_text(&block_index->last_url)))
+		return "its last URL is another";
+	if (bloom.len > 0 && !slice_equal(bloom, buf_text(&block_index->bloom)))
+		return "its sieve is that of other URLs";
+	return NULL;
+}
+
+static void
+index_repair(struct fsck_block_index *block_index, int64_t id)
+{
+	struct store *store = block_index->fsck->store;
+	struct sqlite3_stmt *stmt = db_make(store,
+	    "INSERT OR REPLACE INTO fence (id, first_url, last_url, sieve)"
+	    " VALUES (?1, ?2, ?3, ?4)");
+
+	if (stmt == NULL)
+		return;
+	db_bind_int(stmt, 1, id);
+	db_bind_text(stmt, 2, buf_text(&block_index->first_url));
+	db_bind_text(stmt, 3, buf_text(&block_index->last_url));
+	db_bind_blob(stmt, 4, buf_text(&block_index->bloom));
+	(void)db_write(store, stmt);
+	db_drop(stmt);
+}
+
+static void
+index_check(struct fsck_block_index *block_index, const struct fsck_finding *at,
+    int64_t id)
+{
+	struct store *store = block_index->fsck->store;
+	struct fsck_finding finding = *at;
+	const char *fault = "there is none";
+
+	if (block_index->count == 0 || block_index->get == NULL)
+		return;
+	bloom_make(&block_index->bloom, block_index->keys, block_index->count);
+	db_done(block_index->get);
+	db_bind_int(block_index->get, 1, id);
+	if (db_row(store, block_index->get))
+		fault = row_fault(block_index);
+	db_done(block_index->get);
+	if (fault == NULL || store->failed != DIAG_OK)
+		return;
+	finding.invariant = 8;
+	finding.table = "fence";
+	finding.is_repaired = block_index->fsck->options->repairs;
+	fsck_say(block_index->fsck, &finding, "of its block %lld: %s",
+	    (long long)(id & (BLOCKS_MAX - 1)), fault);
+	if (!finding.is_repaired)
+		return;
+	fsck_mend(block_index->fsck);
+	index_repair(block_index, id);
+	fsck_mended(block_index->fsck);
+}
 
 static const char each_segment[] =
     "SELECT id, count, data, first_url FROM segment"
@@ -21,11 +147,11 @@ fsck_blocks_open(struct fsck_blocks *blocks, struct fsck *fsck, bool is_segment)
 	*blocks = (struct fsck_blocks){
 	    .fsck = fsck,
 	    .at = {.table = is_segment ? "segment" : "delta"},
-	    .next = care_statement(
+	    .next = db_make(
 		fsck->store, is_segment ? each_segment : each_delta),
 	};
 	if (is_segment)
-		blocks->block_index = fsck_block_index_new(fsck);
+		blocks->block_index = index_new(fsck);
 	buf_init(&blocks->data, BLOCK_MAX_BYTES);
 	buf_init(&blocks->claimed_url, SIZE_MAX);
 	buf_init(&blocks->first_url, SIZE_MAX);
@@ -35,7 +161,7 @@ void
 fsck_blocks_close(struct fsck_blocks *blocks)
 {
 	block_reader_free(blocks->reader);
-	fsck_block_index_free(blocks->block_index);
+	index_free(blocks->block_index);
 	db_drop(blocks->next);
 	buf_release(&blocks->data);
 	buf_release(&blocks->claimed_url);
@@ -61,7 +187,7 @@ static void
 repair_row(struct fsck_blocks *blocks)
 {
 	struct store *store = blocks->fsck->store;
-	struct sqlite3_stmt *stmt = care_statement(
+	struct sqlite3_stmt *stmt = db_make(
 	    store, is_segment(blocks) ? segment_repair : delta_repair);
 
 	if (stmt == NULL)
@@ -74,7 +200,7 @@ repair_row(struct fsck_blocks *blocks)
 	db_drop(stmt);
 }
 
-/* The row at hand was decoded to its end: is it what its columns say? */
+/* The current row was decoded to its end: are its columns right? */
 static void
 finish_row(struct fsck_blocks *blocks)
 {
@@ -86,7 +212,7 @@ finish_row(struct fsck_blocks *blocks)
 	if (blocks->rows == 0 || blocks->is_broken)
 		return;
 	if (blocks->block_index != NULL)
-		fsck_block_index_check(blocks->block_index, &blocks->at,
+		index_check(blocks->block_index, &blocks->at,
 		    blocks->first_id + blocks->rows - 1);
 	if (blocks->claimed == blocks->decoded && is_same_url)
 		return;
@@ -126,7 +252,7 @@ take_row(struct fsck_blocks *blocks)
 	buf_clear(&blocks->data);
 	buf_clear(&blocks->claimed_url);
 	(void)buf_put_slice(&blocks->claimed_url, db_text(stmt, 3));
-	/* What is too long, or empty, must not look like the end. */
+	/* A block that is too long, or empty, must not look like the end. */
 	if (!buf_put_slice(&blocks->data, db_blob(stmt, 2)) ||
 	    blocks->data.len == 0) {
 		buf_clear(&blocks->data);
@@ -147,7 +273,7 @@ pull(void *arg)
 	blocks->is_fresh = true;
 	blocks->decoded = 0;
 	if (blocks->block_index != NULL)
-		fsck_block_index_begin(blocks->block_index);
+		index_begin(blocks->block_index);
 	if (stmt == NULL)
 		return slice_make(NULL, 0);
 	db_bind_int(stmt, 1, blocks->first_id + blocks->rows);
@@ -171,7 +297,7 @@ fsck_blocks_begin(struct fsck_blocks *blocks, int64_t owner_id,
 	blocks->is_broken = false;
 }
 
-/* One more was decoded, or it is the end. */
+/* Count a decoded entry or change, or report the reason for the end. */
 static bool
 count_one(struct fsck_blocks *blocks, bool is_there, struct slice url)
 {
@@ -185,7 +311,7 @@ count_one(struct fsck_blocks *blocks, bool is_there, struct slice url)
 		}
 		blocks->is_fresh = false;
 		if (blocks->block_index != NULL)
-			fsck_block_index_add(blocks->block_index, url);
+			index_add(blocks->block_index, url);
 		return true;
 	}
 	if (block_reader_damaged(blocks->reader)) {

@@ -6,8 +6,10 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "store/fsck/fsck_internal.h"
+#include "store/fsck/fsck_pass.h"
 #include "store/segment/block.h"
+
+struct fsck_block_index;
 
 struct fsck_blocks {
 	struct fsck *fsck;
@@ -18,27 +20,31 @@ struct fsck_blocks {
 	struct fsck_block_index
 	    *block_index; /* owned; NULL: deltas have none */
 	int64_t first_id;
-	uint32_t rows; /* that came, without a gap */
+	uint32_t rows; /* read so far, without a gap */
 	bool is_broken; /* a gap, or bytes that cannot be decoded */
-	bool is_fresh; /* nothing of the row at hand was decoded yet */
-	int64_t claimed; /* count of the row at hand */
+	bool is_fresh; /* nothing of the current row was decoded yet */
+	int64_t claimed; /* count of the current row */
 	uint32_t decoded;
 	struct buf data;
-	struct buf claimed_url; /* first_url of the row at hand */
-	struct buf first_url; /* the true one */
+	struct buf claimed_url; /* first_url of the current row */
+	struct buf first_url; /* the first URL of its block */
 };
 
-/* fsck_blocks_open(blocks, fsck, is_segment): for any number of owners. */
+/* fsck_blocks_open(blocks, fsck, is_segment): prepare to read the segments of
+ * documents, or the deltas of readings. */
 void fsck_blocks_open(struct fsck_blocks *, struct fsck *, bool is_segment);
 void fsck_blocks_close(struct fsck_blocks *);
 
-/* fsck_blocks_begin(blocks, owner_id, document_id, where): another owner's, of
- * that document. */
+/* fsck_blocks_begin(blocks, owner_id, document_id, where): begin with another
+ * owner of blocks: a document, or a reading of the document. */
 void fsck_blocks_begin(struct fsck_blocks *, int64_t owner_id,
     int64_t document_id, struct slice where);
 
-/* fsck_blocks_entry(blocks, entry), fsck_blocks_change(blocks, change): the
- * next; false at the end, with everything told that is wrong (J5, J8). */
+/*
+ * fsck_blocks_entry(blocks, entry), fsck_blocks_change(blocks, change):
+ * Read the next entry or change; false at the end.  Both report what is wrong
+ * with the rows (J5, J8).
+ */
 bool fsck_blocks_entry(struct fsck_blocks *, struct entry *);
 bool fsck_blocks_change(struct fsck_blocks *, struct change *);
 

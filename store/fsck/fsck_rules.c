@@ -1,13 +1,22 @@
-/* Fsck: what SQL can say of the tables, and the names in them (J14). */
+/*
+ * Fsck: what SQL can say about the tables, and what needs a little more: words
+ * (J14), nested indexes (J12), pages (J5, J10), numbers of sites (J19).
+ */
+#include "store/fsck/fsck_rules.h"
+
 #include <sqlite3.h>
+#include <stdlib.h>
 
-#include "store/care.h"
+#include "base/mem.h"
+#include "base/url.h"
 #include "store/db.h"
-#include "store/fsck/fsck_internal.h"
+#include "store/fsck/fsck_pass.h"
 #include "store/outcome.h"
+#include "store/page.h"
 #include "store/segment/reading.h"
+#include "store/site_tally.h"
 
-/* As a repair: the documents that are answered are lost. */
+/* In place of SQL as a repair: the documents that the rule finds are lost. */
 static const char forget[] = "forget";
 #define FORGET forget
 
@@ -23,11 +32,11 @@ static const struct rule {
 #undef RULE
 };
 
-/* statement(fsck, sql): ready to be stepped. */
+/* A statement of a rule, bound. */
 static struct sqlite3_stmt *
 statement(struct fsck *fsck, const char *sql)
 {
-	struct sqlite3_stmt *stmt = care_statement(fsck->store, sql);
+	struct sqlite3_stmt *stmt = db_make(fsck->store, sql);
 
 	if (stmt != NULL && sqlite3_bind_parameter_count(stmt) > 0)
 		db_bind_int(stmt, 1, fsck->latest_s);
@@ -73,13 +82,13 @@ check_rule(struct fsck *fsck, const struct rule *rule)
 			fsck_say(fsck, &at, "%.*s", (int)what.len, what.p);
 	}
 	db_drop(stmt);
-	/* What cannot be read is not mended, either. */
+	/* A table that cannot be read is not repaired, either. */
 	if (fsck_ended(fsck, rule->table) && is_wrong && at.is_repaired &&
 	    rule->repair != forget)
 		mend(fsck, rule->repair);
 }
 
-/* J14: words that must be among those that this version knows. */
+/* J14: words that must be among those which this version knows. */
 
 static bool
 is_kind(struct slice text)
@@ -125,7 +134,7 @@ is_code(struct slice text)
 static const struct {
 	const char *table;
 	const char *what;
-	const char *sql; /* the word, a row that has it, and its document */
+	const char *sql; /* the word, the id of its row, the document's id */
 	bool (*is_known)(struct slice);
 	const char *repair; /* ?1: the word; FORGET */
 } words[] = {
@@ -152,7 +161,7 @@ mend_word(struct fsck *fsck, const char *sql, struct slice word)
 	struct sqlite3_stmt *stmt;
 
 	fsck_mend(fsck);
-	stmt = care_statement(fsck->store, sql);
+	stmt = db_make(fsck->store, sql);
 	if (stmt != NULL)
 		db_bind_text(stmt, 1, word);
 	(void)db_write(fsck->store, stmt);
@@ -168,8 +177,7 @@ check_words(struct fsck *fsck)
 		struct fsck_finding at = {.invariant = 14,
 		    .table = words[i].table,
 		    .is_repaired = fsck->options->repairs && !is_lost};
-		struct sqlite3_stmt *stmt = care_statement(
-		    fsck->store, words[i].sql);
+		struct sqlite3_stmt *stmt = db_make(fsck->store, words[i].sql);
 
 		while (db_row(fsck->store, stmt)) {
 			struct slice word = db_text(stmt, 0);
@@ -200,4 +208,275 @@ fsck_rules(struct fsck *fsck)
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
 		check_rule(fsck, &rules[i]);
 	check_words(fsck);
+}
+
+/*
+ * J12: the indexes that list indexes.
+ *
+ * A crawl never follows a circle, and never goes deeper than its limit.  But
+ * two crawls, each from another seed, may together leave what looks like
+ * either.  So both are notes.
+ */
+
+/* No chain of indexes is as long as this; the rest is taken for circles. */
+#define LAYERS_MAX 64
+
+/* An index that lists another index. */
+struct edge {
+	int64_t from;
+	int64_t to;
+	bool is_done; /* the edge is not part of a circle */
+};
+
+/* Edges in order of `from`.  Memory grows with the number of nested indexes,
+ * which are rare. */
+struct graph {
+	struct edge *edges; /* owned */
+	size_t count;
+	size_t cap;
+};
+
+static const char each_edge[] =
+    "SELECT l.index_id, l.child_id FROM link l WHERE NOT l.is_missed"
+    " AND EXISTS (SELECT 1 FROM link n WHERE n.index_id = l.child_id"
+    " AND NOT n.is_missed) AND l.child_id <> l.index_id"
+    " ORDER BY l.index_id, l.child_id";
+
+static void
+load(struct fsck *fsck, struct graph *graph)
+{
+	struct sqlite3_stmt *stmt = db_make(fsck->store, each_edge);
+
+	while (db_row(fsck->store, stmt)) {
+		graph->edges = mem_grow(graph->edges, &graph->cap,
+		    graph->count + 1, sizeof(*graph->edges));
+		graph->edges[graph->count++] = (struct edge){
+		    .from = db_int(stmt, 0), .to = db_int(stmt, 1)};
+	}
+	db_drop(stmt);
+	(void)fsck_ended(fsck, "link");
+}
+
+/* Does an edge that is not done begin at the document? */
+static bool
+leads_on(const struct graph *graph, int64_t document_id)
+{
+	size_t low = 0;
+	size_t high = graph->count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (graph->edges[mid].from < document_id)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < graph->count && graph->edges[low].from == document_id;
+	     low++)
+		if (!graph->edges[low].is_done)
+			return true;
+	return false;
+}
+
+/* Mark the edges that lead to leaves as done; returns their number. */
+static size_t
+peel(struct graph *graph)
+{
+	size_t peeled = 0;
+	bool *is_leaf = mem_zero(graph->count);
+
+	for (size_t i = 0; i < graph->count; i++)
+		is_leaf[i] = !graph->edges[i].is_done &&
+		    !leads_on(graph, graph->edges[i].to);
+	for (size_t i = 0; i < graph->count; i++) {
+		graph->edges[i].is_done |= is_leaf[i];
+		peeled += is_leaf[i];
+	}
+	free(is_leaf);
+	return peeled;
+}
+
+static void
+tell_note(struct fsck *fsck, int64_t document_id, const char *text)
+{
+	fsck_say(fsck,
+	    &(struct fsck_finding){
+		.invariant = 12,
+		.is_note = true,
+		.table = "document",
+		.id = document_id,
+	    },
+	    "%s", text);
+}
+
+void
+fsck_graph(struct fsck *fsck)
+{
+	struct graph graph = {0};
+	size_t left;
+	unsigned layers = 0;
+	int64_t last_told = 0;
+
+	load(fsck, &graph);
+	left = graph.count;
+	while (left > 0 && layers < LAYERS_MAX) {
+		size_t peeled = peel(&graph);
+
+		if (peeled == 0)
+			break;
+		left -= peeled;
+		layers++;
+	}
+	for (size_t i = 0; i < graph.count; i++) {
+		if (graph.edges[i].is_done || graph.edges[i].from == last_told)
+			continue;
+		last_told = graph.edges[i].from;
+		tell_note(fsck, last_told,
+		    "it leads, through other indexes, into a circle");
+	}
+	if (layers > fsck->options->max_depth)
+		tell_note(
+		    fsck, 0, "indexes lead to indexes deeper than any crawl");
+	free(graph.edges);
+}
+
+/* J5 and J10: pages. */
+
+/* Is the store's key whole (J16)?  Without it no page's key can be checked. */
+static bool
+has_key(struct store *store)
+{
+	return db_number(store,
+		   "SELECT count(*) = 1 AND max(length(hash_key)) = 8"
+		   " FROM meta") != 0;
+}
+
+/* Run a repair with the parameters ?1 and ?2. */
+static void
+mend_page(struct fsck *fsck, const char *sql, int64_t id, int64_t value)
+{
+	struct sqlite3_stmt *stmt;
+
+	if (!fsck->options->repairs)
+		return;
+	fsck_mend(fsck);
+	stmt = db_make(fsck->store, sql);
+	if (stmt != NULL) {
+		db_bind_int(stmt, 1, id);
+		db_bind_int(stmt, 2, value);
+		(void)db_write(fsck->store, stmt);
+	}
+	db_drop(stmt);
+	fsck_mended(fsck);
+}
+
+static void
+check_page(struct fsck *fsck, struct sqlite3_stmt *stmt, bool has_keys)
+{
+	struct fsck_finding at = {.invariant = 10,
+	    .table = "page",
+	    .id = db_int(stmt, 0),
+	    .where = db_text(stmt, 2),
+	    .is_repaired = fsck->options->repairs};
+	struct profile profile = profile_default(PROFILE_LENIENT);
+	uint64_t key;
+	struct url url;
+
+	profile.max_loc_chars = URL_MAX_BYTES;
+	url_init(&url);
+	if (url_parse(&url, at.where, NULL, &profile, (struct diag_sink){0}) !=
+		DIAG_OK ||
+	    !slice_equal(url_text(&url), at.where)) {
+		fsck_say(
+		    fsck, &at, "its URL is no normalised http or https URL");
+		mend_page(fsck,
+		    "DELETE FROM page WHERE id = ?1 AND ?2 IS NOT NULL", at.id,
+		    0);
+	} else if (has_keys) {
+		at.invariant = 5;
+		key = store_page_key(fsck->store, at.where);
+		if ((uint64_t)db_int(stmt, 1) != key) {
+			fsck_say(
+			    fsck, &at, "it is not found: its key is another's");
+			mend_page(fsck,
+			    "UPDATE page SET key = ?2 WHERE id = ?1", at.id,
+			    (int64_t)key);
+		}
+	}
+	url_release(&url);
+}
+
+void
+fsck_pages(struct fsck *fsck)
+{
+	bool has_keys = has_key(fsck->store);
+	struct sqlite3_stmt *stmt = db_make(fsck->store,
+	    "SELECT id, key, url FROM page WHERE id > ?1 ORDER BY id");
+	int64_t id = INT64_MIN;
+
+	/* A rule may have replaced the key. */
+	fsck->store->has_hash_key = false;
+	while (stmt != NULL && fsck_next(fsck, stmt, "page", &id))
+		check_page(fsck, stmt, has_keys);
+	db_drop(stmt);
+	(void)fsck_ended(fsck, "page");
+}
+
+/* J19: sites. */
+
+/* Sites whose numbers are known and not out of date. */
+static const char each_site[] =
+    "SELECT id, host, listed, listed_refused FROM site WHERE id > ?1"
+    " AND listed IS NOT NULL AND pending_id <= tallied_id ORDER BY id LIMIT 1";
+static const char site_repair[] =
+    "UPDATE site SET listed = ?2, listed_refused = ?3 WHERE id = ?1";
+
+static void
+check_site(struct fsck *fsck, struct sqlite3_stmt *stmt, int64_t id)
+{
+	struct site_numbers is = store_site_recount(fsck->store, id);
+	uint64_t listed = (uint64_t)db_int(stmt, 2);
+	uint64_t refused = (uint64_t)db_int(stmt, 3);
+	struct fsck_finding at = {.invariant = 19,
+	    .table = "site",
+	    .id = id,
+	    .where = db_text(stmt, 1),
+	    .is_repaired = true};
+	struct sqlite3_stmt *put;
+
+	if (is.listed == listed && is.refused == refused)
+		return;
+	if (fsck->options->repairs)
+		fsck_mend(fsck);
+	fsck_say(fsck, &at,
+	    "it lists %llu URLs, %llu refused; its documents list %llu, %llu "
+	    "refused",
+	    (unsigned long long)listed, (unsigned long long)refused,
+	    (unsigned long long)is.listed, (unsigned long long)is.refused);
+	if (!fsck->options->repairs)
+		return;
+	put = db_make(fsck->store, site_repair);
+	db_bind_int(put, 1, id);
+	db_bind_int(put, 2, (int64_t)is.listed);
+	db_bind_int(put, 3, (int64_t)is.refused);
+	(void)db_write(fsck->store, put);
+	db_drop(put);
+	fsck_mended(fsck);
+}
+
+void
+fsck_sites(struct fsck *fsck)
+{
+	struct sqlite3_stmt *stmt;
+	int64_t id = 0;
+
+	/* The numbers count on all else being right. */
+	for (unsigned i = 1; i < FSCK_INVARIANTS; i++)
+		if (fsck->said[i] > 0)
+			return;
+	stmt = db_make(fsck->store, each_site);
+	while (stmt != NULL && fsck_next(fsck, stmt, "site", &id))
+		check_site(fsck, stmt, id);
+	db_drop(stmt);
 }

@@ -1,15 +1,123 @@
-/* Fsck: segments, entry by entry (J4, J5, J8, J9, J10, J14, J15). */
+/*
+ * Fsck: segments and deltas, entry by entry and change by change (J3, J4, J5,
+ * J8, J9, J10, J14, J15).
+ */
+#include "store/fsck/fsck_segment.h"
+
 #include <stdlib.h>
 
 #include "base/addr.h"
 #include "base/mem.h"
-#include "store/care.h"
 #include "store/db.h"
 #include "store/document_row.h"
 #include "store/fsck/fsck_blocks.h"
-#include "store/fsck/fsck_internal.h"
+#include "store/fsck/fsck_pass.h"
+#include "store/location.h"
+#include "store/query.h"
 #include "store/segment/entry.h"
 #include "store/segment/merge.h"
+#include "store/vouch.h"
+
+/* What the scope of a document depends on; borrowed. */
+struct fsck_document {
+	int64_t id;
+	int64_t site_id;
+	struct slice url;
+	struct slice final_url; /* empty: none */
+	uint64_t fingerprint;
+	bool is_index;
+	bool is_complete;
+};
+
+#define PROFILES 3
+
+struct fsck_scope {
+	struct fsck *fsck;
+	struct location_scope scopes[PROFILES];
+	unsigned next; /* the profile that fitted last is tried first */
+	int64_t listed_site; /* the site of `listed`; 0: none */
+	struct self_listed *listed; /* a reference is owned */
+};
+
+static void
+scopes_init(struct fsck_scope *scope)
+{
+	for (int i = 0; i < PROFILES; i++) {
+		struct profile profile = profile_default((enum profile_name)i);
+
+		location_scope_init(&scope->scopes[i], &profile);
+	}
+}
+
+static struct fsck_scope *
+fsck_scope_new(struct fsck *fsck)
+{
+	struct fsck_scope *scope = mem_zero(sizeof(*scope));
+
+	scope->fsck = fsck;
+	scope->next = PROFILE_GOOGLE;
+	scopes_init(scope);
+	return scope;
+}
+
+static void
+fsck_scope_free(struct fsck_scope *scope)
+{
+	for (int i = 0; i < PROFILES; i++)
+		location_scope_release(&scope->scopes[i]);
+	self_listed_release(scope->listed);
+	free(scope);
+}
+
+static struct self_listed *
+listed_of(struct fsck_scope *scope, int64_t site_id)
+{
+	if (scope->listed_site != site_id) {
+		self_listed_release(scope->listed);
+		scope->listed = vouch_listed(scope->fsck->store, site_id);
+		scope->listed_site = site_id;
+	}
+	return scope->listed;
+}
+
+/* Make the scope that the document would have today with the profile of
+ * `scope`. */
+static bool
+make(struct fsck_scope *all, struct location_scope *scope,
+    const struct fsck_document *document)
+{
+	struct vouch_document what = {.id = document->id,
+	    .url = document->url,
+	    .final_url = document->final_url};
+
+	if (document->is_index)
+		what.listed = listed_of(all, document->site_id);
+	return vouch_scope(
+	    all->fsck->store, &what, all->fsck->options->max_depth, scope);
+}
+
+static const struct location_scope *
+fsck_scope_find(struct fsck_scope *scope, const struct fsck_document *document)
+{
+	uint32_t version = scope->fsck->options->reader_version;
+
+	if (document->fingerprint == 0 || document->final_url.len == 0)
+		return NULL;
+	for (unsigned i = 0; i < PROFILES; i++) {
+		unsigned at = (scope->next + i) % PROFILES;
+		struct location_scope *one = &scope->scopes[at];
+
+		if (make(scope, one, document) &&
+		    location_fingerprint(one, version) ==
+			document->fingerprint) {
+			scope->next = at;
+			return one;
+		}
+	}
+	return NULL;
+}
+
+/* Segments. */
 
 /* What can be wrong with an entry. */
 enum fault {
@@ -38,23 +146,23 @@ static const struct {
     [FAULT_DATE] = {15, "have a date outside of the years 1 to 9999"},
 };
 
-struct tally {
+struct fault_count {
 	uint64_t count;
 	char *first; /* owned: URL of the first such entry */
 };
 
 struct segments {
 	struct fsck *fsck;
-	struct fsck_scope *scopes;
+	struct fsck_scope *scopes; /* owned */
 	struct sqlite3_stmt *next; /* owned */
 	struct fsck_blocks blocks;
 	struct profile parsing;
-	struct url url; /* of the entry at hand */
-	struct url final; /* of the document at hand */
+	struct url url; /* of the current entry */
+	struct url final; /* of the current document */
 	bool has_final;
 	const struct location_scope *scope; /* NULL: unknown */
 	enum location_subject subject;
-	struct tally tallies[FAULTS];
+	struct fault_count tallies[FAULTS];
 	struct merge_counts counts;
 };
 
@@ -77,7 +185,7 @@ enum {
 	COLUMN_REFUSED_BY
 };
 
-/* content_s: when the segment became what it is, R-31 asks for it. */
+/* CONTENT_S: when the segment was written; R-31 judges dates by that time. */
 static const char each_document[] =
     "SELECT id, site_id, url, kind, final_url, fingerprint, is_complete,"
     " entries, missed, blocks, dated, newest_s, newest_nanos, newest_form,"
@@ -89,7 +197,7 @@ static const char each_document[] =
 static void
 count_fault(struct segments *segments, enum fault fault, struct slice url)
 {
-	struct tally *tally = &segments->tallies[fault];
+	struct fault_count *tally = &segments->tallies[fault];
 
 	if (tally->count++ == 0)
 		tally->first = slice_dup(url);
@@ -99,7 +207,7 @@ static void
 tell_faults(struct segments *segments, const struct fsck_finding *document)
 {
 	for (int i = 0; i < FAULTS; i++) {
-		struct tally *tally = &segments->tallies[i];
+		struct fault_count *tally = &segments->tallies[i];
 		struct fsck_finding at = *document;
 		struct fsck_loss loss = {.document_id = at.id};
 
@@ -110,14 +218,12 @@ tell_faults(struct segments *segments, const struct fsck_finding *document)
 			    (unsigned long long)tally->count,
 			    fault_info[i].text, tally->first);
 		free(tally->first);
-		*tally = (struct tally){0};
+		*tally = (struct fault_count){0};
 	}
 }
 
-/*
- * An entry that was missed, or is held, came under an older scope, perhaps, and
- * from where the document was then.
- */
+/* An entry that is missed or held may have been read with an older scope, and
+ * from an older final URL, so it is not judged. */
 static void
 check_place(struct segments *segments, const struct entry *entry)
 {
@@ -161,7 +267,7 @@ check_entry(struct segments *segments, const struct entry *entry)
 		count_fault(segments, FAULT_DATE, entry->url);
 }
 
-/* The document's columns that count its segment (J8). */
+/* Write the counts of the segment into the document's row (J8). */
 static void
 repair_counts(struct segments *segments, int64_t document_id)
 {
@@ -206,7 +312,7 @@ is_newest(const struct segments *segments)
 	    claimed.zone == counted->zone;
 }
 
-/* is_refused_by(segments): is refused_by the rule of most of them? */
+/* Is refused_by the rule that refuses most of the refused entries? */
 static bool
 is_refused_by(const struct segments *segments)
 {
@@ -263,7 +369,8 @@ check_counts(struct segments *segments, const struct fsck_finding *document)
 	fsck_mended(segments->fsck);
 }
 
-/* Under which rules the document at hand was read, as far as it is known. */
+/* Find the rules with which the current document was read, if they are known.
+ */
 static void
 set_rules(struct segments *segments, const struct fsck_finding *at)
 {
@@ -280,8 +387,8 @@ set_rules(struct segments *segments, const struct fsck_finding *at)
 	bool is_complete = db_int(stmt, COLUMN_IS_COMPLETE) != 0;
 
 	segments->subject = document.is_index ? SUBJECT_CHILD : SUBJECT_PAGE;
-	/* A partial reading keeps what older ones brought, under whatever
-	 * rules they had, and from wherever it came. */
+	/* A partial reading keeps entries of older readings, which may have
+	 * had other rules and another final URL. */
 	segments->scope = is_complete
 	    ? fsck_scope_find(segments->scopes, &document)
 	    : NULL;
@@ -304,7 +411,8 @@ is_normal(struct segments *segments, struct slice text)
 	    slice_equal(url_text(&segments->url), text);
 }
 
-/* Its own, without which it cannot be asked for, and that of its redirect. */
+/* Without its own URL a document cannot be requested; its final URL is where a
+ * redirect led. */
 static void
 check_urls(struct segments *segments, const struct fsck_finding *document)
 {
@@ -356,7 +464,7 @@ open_all(struct segments *segments, struct fsck *fsck)
 	*segments = (struct segments){
 	    .fsck = fsck,
 	    .scopes = fsck_scope_new(fsck),
-	    .next = care_statement(fsck->store, each_document),
+	    .next = db_make(fsck->store, each_document),
 	    .parsing = profile_default(PROFILE_LENIENT),
 	};
 	segments->parsing.max_loc_chars = URL_MAX_BYTES;
@@ -376,7 +484,7 @@ fsck_segments(struct fsck *fsck)
 	    fsck_next(fsck, segments.next, "document", &id)) {
 		fsck->totals->documents++;
 		check_document(&segments);
-		/* What vouches for it may have been on a damaged page. */
+		/* A proof of the document may lie on a damaged page. */
 		if (!fsck_ended(fsck, "document"))
 			break;
 	}
@@ -386,4 +494,270 @@ fsck_segments(struct fsck *fsck)
 	fsck_scope_free(segments.scopes);
 	url_release(&segments.url);
 	url_release(&segments.final);
+}
+
+/* Deltas. */
+
+static const char each_delta_reading[] =
+    "SELECT r.id, d.url, r.document_id, r.delta_blocks, r.added, r.removed, "
+    "r.returned,"
+    " r.redated, r.gone, r.now_refused, r.now_accepted FROM reading r LEFT "
+    "JOIN document d"
+    " ON d.id = r.document_id WHERE r.id > ?1 AND (r.delta_blocks <> 0 OR"
+    " EXISTS (SELECT 1 FROM delta WHERE id BETWEEN r.id << 16 AND"
+    " r.id << 16 | 65535)) ORDER BY r.id LIMIT 1";
+
+enum {
+	DELTA_COLUMN_ID,
+	DELTA_COLUMN_URL,
+	DELTA_COLUMN_DOCUMENT,
+	DELTA_COLUMN_BLOCKS,
+	DELTA_COLUMN_KINDS /* in the order of enum delta_kind */
+};
+
+static void
+repair_delta_counts(struct fsck *fsck, int64_t reading_id,
+    const uint64_t counts[DELTA_KINDS], uint32_t blocks)
+{
+	struct sqlite3_stmt *stmt = db_use(fsck->store, SQL_READING_DELTA);
+
+	db_bind_int(stmt, 1, reading_id);
+	for (int kind = 0; kind < DELTA_KINDS; kind++)
+		db_bind_int(stmt, 2 + kind, (int64_t)counts[kind]);
+	db_bind_int(stmt, 2 + DELTA_KINDS, blocks);
+	(void)db_write(fsck->store, stmt);
+}
+
+/* Does the row count another number of changes of this kind than the delta? */
+static bool
+differs(struct sqlite3_stmt *stmt, int kind, const uint64_t counts[DELTA_KINDS])
+{
+	return db_int(stmt, DELTA_COLUMN_KINDS + kind) != (int64_t)counts[kind];
+}
+
+static void
+check_delta_counts(struct fsck *fsck, struct sqlite3_stmt *stmt,
+    const struct fsck_finding *reading, const uint64_t counts[DELTA_KINDS],
+    uint32_t blocks)
+{
+	struct fsck_finding at = *reading;
+	struct fsck_loss loss = {
+	    .document_id = db_int(stmt, DELTA_COLUMN_DOCUMENT)};
+	int64_t claimed = db_int(stmt, DELTA_COLUMN_BLOCKS);
+	unsigned wrong = 0;
+
+	for (int kind = 0; kind < DELTA_KINDS; kind++)
+		wrong += differs(stmt, kind, counts);
+	/* A count follows from what is there, what is not there from nothing.
+	 */
+	at.invariant = blocks < claimed && wrong > 0 ? 5 : 8;
+	at.is_repaired = at.invariant == 8 && fsck->options->repairs;
+	if (at.invariant == 5)
+		fsck_lose(fsck, &at, &loss,
+		    "delta_blocks is %lld, there are %u", (long long)claimed,
+		    blocks);
+	else if (blocks != claimed)
+		fsck_say(fsck, &at, "delta_blocks is %lld, there are %u",
+		    (long long)claimed, blocks);
+	if (at.invariant == 5 || (wrong == 0 && blocks == claimed))
+		return;
+	for (int kind = 0; kind < DELTA_KINDS; kind++)
+		if (differs(stmt, kind, counts))
+			fsck_say(fsck, &at, "%s is %lld, its delta has %llu",
+			    delta_kind_name((enum delta_kind)kind),
+			    (long long)db_int(stmt, DELTA_COLUMN_KINDS + kind),
+			    (unsigned long long)counts[kind]);
+	if (!at.is_repaired)
+		return;
+	fsck_mend(fsck);
+	repair_delta_counts(fsck, at.id, counts, blocks);
+	fsck_mended(fsck);
+}
+
+static void
+check_reading(
+    struct fsck *fsck, struct sqlite3_stmt *stmt, struct fsck_blocks *blocks)
+{
+	struct fsck_finding at = {
+	    .table = "reading",
+	    .id = db_int(stmt, DELTA_COLUMN_ID),
+	    .where = db_text(stmt, DELTA_COLUMN_URL),
+	};
+	struct fsck_loss loss = {
+	    .document_id = db_int(stmt, DELTA_COLUMN_DOCUMENT)};
+	uint64_t counts[DELTA_KINDS] = {0};
+	uint64_t undated = 0;
+	uint64_t misjudged = 0;
+	struct change change;
+
+	fsck_blocks_begin(blocks, at.id, loss.document_id, at.where);
+	while (fsck_blocks_change(blocks, &change)) {
+		counts[change.kind]++;
+		undated += !change_has_dates(&change);
+		misjudged += !change_has_verdict(&change);
+		fsck->totals->changes++;
+	}
+	at.invariant = 15;
+	if (undated > 0)
+		fsck_lose(fsck, &at, &loss,
+		    "%llu of its changes have dates that their kind has not",
+		    (unsigned long long)undated);
+	at.invariant = 4;
+	if (misjudged > 0)
+		fsck_lose(fsck, &at, &loss,
+		    "%llu of its changes have a verdict that their kind has "
+		    "not",
+		    (unsigned long long)misjudged);
+	if (!blocks->is_broken)
+		check_delta_counts(fsck, stmt, &at, counts, blocks->rows);
+}
+
+void
+fsck_deltas(struct fsck *fsck)
+{
+	struct sqlite3_stmt *stmt = db_make(fsck->store, each_delta_reading);
+	struct fsck_blocks blocks;
+	int64_t id = INT64_MIN;
+
+	fsck->totals->readings = (uint64_t)db_number(
+	    fsck->store, "SELECT count(*) FROM reading");
+	fsck_blocks_open(&blocks, fsck, false);
+	while (stmt != NULL && fsck_next(fsck, stmt, "reading", &id)) {
+		check_reading(fsck, stmt, &blocks);
+	}
+	(void)fsck_ended(fsck, "reading");
+	db_drop(stmt);
+	fsck_blocks_close(&blocks);
+}
+
+/* The latest delta of each document. */
+
+/* A document, and the last reading that changed its segment. */
+static const char each_latest[] =
+    "SELECT d.id, d.url, r.id, r.at_s FROM document d JOIN reading r"
+    " ON r.id = (SELECT max(x.id) FROM reading x WHERE x.document_id = d.id"
+    " AND ((x.outcome = 'read' AND x.failure IS NULL) OR x.gone > 0))"
+    " WHERE d.id > ?1 AND r.delta_blocks > 0 ORDER BY d.id LIMIT 1";
+
+enum {
+	LATEST_COLUMN_ID,
+	LATEST_COLUMN_URL,
+	LATEST_COLUMN_READING,
+	LATEST_COLUMN_AT_S
+};
+
+struct pair {
+	struct block_reader *segment;
+	struct block_reader *delta;
+	struct entry entry;
+	bool has_entry;
+	int64_t at_s;
+	uint64_t wrong;
+	char *first; /* owned: URL of the first change that is wrong */
+};
+
+/* The entry of a URL; NULL if the segment has none.  URLs come in order. */
+static const struct entry *
+find(struct pair *pair, struct slice url)
+{
+	while (pair->has_entry && slice_order(pair->entry.url, url) < 0)
+		pair->has_entry = block_next(pair->segment, &pair->entry);
+	return pair->has_entry && slice_equal(pair->entry.url, url)
+	    ? &pair->entry
+	    : NULL;
+}
+
+static bool
+agrees(const struct pair *pair, const struct change *change,
+    const struct entry *entry)
+{
+	if (change->kind == DELTA_GONE)
+		return entry == NULL;
+	if (entry == NULL || entry->verdict != change->verdict)
+		return false;
+	switch ((enum delta_kind)change->kind) {
+	case DELTA_ADDED:
+		return entry->missed == 0 && entry->first_seen_s == pair->at_s;
+	case DELTA_REMOVED:
+		return entry->missed == 1;
+	case DELTA_RETURNED:
+		return entry->missed == 0;
+	case DELTA_REDATED:
+		return entry->missed == 0 && entry->redated_s == pair->at_s;
+	case DELTA_REFUSED:
+	case DELTA_ACCEPTED:
+		return entry->missed == 0 &&
+		    (entry->redated_s == pair->at_s ||
+			!date_differs(&change->before, &change->after));
+	case DELTA_GONE:
+	case DELTA_KINDS:
+		break;
+	}
+	return false;
+}
+
+static void
+compare(struct pair *pair)
+{
+	struct change change;
+
+	pair->has_entry = block_next(pair->segment, &pair->entry);
+	while (block_next_change(pair->delta, &change)) {
+		const struct entry *entry = find(pair, change.url);
+
+		/* fsck_segments reported blocks that cannot be decoded. */
+		if (block_reader_damaged(pair->segment))
+			return;
+		if (!agrees(pair, &change, entry) && pair->wrong++ == 0)
+			pair->first = slice_dup(change.url);
+	}
+}
+
+static void
+check_latest(struct fsck *fsck, struct sqlite3_stmt *stmt)
+{
+	struct block_source *segment = block_source_segment(
+	    fsck->store, db_int(stmt, LATEST_COLUMN_ID));
+	struct block_source *delta = block_source_delta(
+	    fsck->store, db_int(stmt, LATEST_COLUMN_READING));
+	struct pair pair = {
+	    .segment = block_reader_new(block_source_pull, segment),
+	    .delta = block_reader_new(block_source_pull, delta),
+	    .at_s = db_int(stmt, LATEST_COLUMN_AT_S),
+	};
+
+	compare(&pair);
+	if (pair.wrong > 0)
+		fsck_lose(fsck,
+		    &(struct fsck_finding){
+			.invariant = 3,
+			.table = "document",
+			.id = db_int(stmt, LATEST_COLUMN_ID),
+			.where = db_text(stmt, LATEST_COLUMN_URL),
+		    },
+		    &(struct fsck_loss){db_int(stmt, LATEST_COLUMN_ID), false},
+		    "%llu changes of reading %lld are not those of its "
+		    "segment; the first is %.300s",
+		    (unsigned long long)pair.wrong,
+		    (long long)db_int(stmt, LATEST_COLUMN_READING), pair.first);
+	free(pair.first);
+	block_reader_free(pair.segment);
+	block_reader_free(pair.delta);
+	block_source_free(segment);
+	block_source_free(delta);
+}
+
+void
+fsck_latest(struct fsck *fsck)
+{
+	struct sqlite3_stmt *stmt = db_make(fsck->store, each_latest);
+	int64_t id = INT64_MIN;
+
+	while (stmt != NULL && fsck_next(fsck, stmt, "document", &id)) {
+		check_latest(fsck, stmt);
+		if (!fsck_ended(fsck, "segment"))
+			break;
+	}
+	(void)fsck_ended(fsck, "document");
+	db_drop(stmt);
 }

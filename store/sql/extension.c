@@ -1,6 +1,6 @@
 /*
- * The public tables for the sqlite3 shell, and for whatever else can load an
- * extension: `.load libfreshet_sql` on a connection whose main database is a
+ * The public tables for the sqlite3 shell and other programs that load
+ * extensions: `.load libfreshet_sql` on a connection whose main database is a
  * store.
  */
 #include <sqlite3ext.h>
@@ -13,14 +13,12 @@ SQLITE_EXTENSION_INIT1
 
 #define BUSY_MS 5000 /* as the program itself waits */
 
-/* SQLite makes this name from that of the file. */
+/* SQLite makes this name from the name of the file. */
 int sqlite3_freshetsql_init(
     struct sqlite3 *, char **why, const sqlite3_api_routines *);
 
-/*
- * HOSTILE F17: one process writes and checkpoints, and this is not it.  A
- * connection that was opened for writing is made one that reads.
- */
+/* HOSTILE F17: one process writes and checkpoints, and the shell is another
+ * one.  So a connection that is open for writing may only read from now on. */
 static int
 only_read(struct sqlite3 *db)
 {
@@ -43,8 +41,8 @@ sqlite3_freshetsql_init(
 	int code = SQLITE_OK;
 
 	buf_init(&reason, 1024);
-	/* A crawl that ends locks the store for the moment that it takes to
-	 * empty its log; the shell would not wait. */
+	/* At its end a crawl locks the store for a moment, to empty the log;
+	 * the shell would not wait for that. */
 	(void)sqlite3_busy_timeout(db, BUSY_MS);
 	if (schema_check(db, &schema_current, true, &reason) != DIAG_OK) {
 		*why = sqlite3_mprintf(

@@ -1,10 +1,10 @@
-/* Which URLs a query asks for. */
+/* The URLs that a query can match. */
 #include "store/sql/loc_range.h"
 
 #include <stdint.h>
 #include <string.h>
 
-#define PATTERN_MAX_BYTES (64 << 10) /* no query is longer */
+#define PATTERN_MAX_BYTES (64 << 10) /* as long as a query can be */
 
 void
 loc_range_init(struct loc_range *range)
@@ -33,7 +33,7 @@ loc_range_clear(struct loc_range *range)
 	range->small = 0;
 }
 
-/* A text that has no room here leaves the range wider, which is allowed. */
+/* A text that is too long leaves the range wider, which is allowed. */
 static void
 set(struct buf *to, struct slice text)
 {
@@ -58,7 +58,7 @@ loc_range_high(struct loc_range *range, struct slice text)
 	range->has_high = true;
 }
 
-/* prefix_of(pattern, wild): what stands before the first wild character. */
+/* The part of a pattern before the first wild character. */
 static struct slice
 prefix_of(struct slice pattern, const char *wild)
 {
@@ -70,7 +70,7 @@ prefix_of(struct slice pattern, const char *wild)
 	return slice_make(pattern.p, len);
 }
 
-/* high_of_prefix(range, prefix): nothing above what begins with it. */
+/* Set the upper bound to the greatest URL with a prefix. */
 static void
 high_of_prefix(struct loc_range *range, struct slice prefix)
 {
@@ -104,8 +104,8 @@ upper(char c)
 	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
 }
 
-/* small_part(fold): how much of it is the scheme and host of a URL, which
- * has no capitals once it is normalised; a user's name could have some. */
+/* The length of the scheme and host, which have no capitals in a normalised
+ * URL; 0 if a user name, which may have some, stands before the host. */
 static size_t
 small_part(struct slice fold)
 {
@@ -131,7 +131,7 @@ loc_range_like(struct loc_range *range, struct slice pattern)
 	for (size_t i = 0; i < range->fold.len; i++)
 		range->fold.p[i] = lower(range->fold.p[i]);
 	range->small = small_part(buf_text(&range->fold));
-	/* Small letters come last. */
+	/* In ASCII, lower case is greater than upper case. */
 	high_of_prefix(range, buf_text(&range->fold));
 }
 
@@ -155,7 +155,7 @@ loc_range_has(const struct loc_range *range, struct slice url)
 	    is_folded(url, buf_text(&range->fold));
 }
 
-/* least_at(range, at): the least spelling of a character of the fold. */
+/* The least spelling of a character of the fold. */
 static char
 least_at(const struct loc_range *range, size_t at)
 {
@@ -164,7 +164,8 @@ least_at(const struct loc_range *range, size_t at)
 	return at < range->small ? c : upper(c);
 }
 
-/* above(range, at, c): the least spelling of it that is above c, or 0. */
+/* The least spelling of a character of the fold that is greater than c, or 0.
+ */
 static char
 above(const struct loc_range *range, size_t at, unsigned char c)
 {
@@ -176,10 +177,8 @@ above(const struct loc_range *range, size_t at, unsigned char c)
 	return (unsigned char)most > c ? most : '\0';
 }
 
-/*
- * fold_next(range, text): the least string not below text that begins with
- * the fold, each letter in either case, into *text.
- */
+/* Replace *text by the least string, not less than it, that begins with the
+ * fold in any case; false if there is none. */
 static bool
 fold_next(const struct loc_range *range, struct buf *text)
 {
@@ -196,7 +195,8 @@ fold_next(const struct loc_range *range, struct buf *text)
 		c = above(range, same, (unsigned char)text->p[same]);
 	else
 		c = least_at(range, same);
-	/* No greater spelling here: a letter further left must grow. */
+	/* There is no greater spelling here: a letter further left must grow.
+	 */
 	while (c == '\0' && same > 0) {
 		same--;
 		c = above(range, same, (unsigned char)text->p[same]);

@@ -1,4 +1,4 @@
-/* Which URLs a query asks for: bounds, and the prefix of a LIKE. */
+/* The URLs that a query can match: bounds, and the prefix of a LIKE. */
 #ifndef FRESHET_LOC_RANGE_H
 #define FRESHET_LOC_RANGE_H
 
@@ -9,23 +9,25 @@
 #include "base/slice.h"
 
 /*
- * A set of URLs that holds at least those that are asked for: SQLite looks at
- * each row again, so a strict bound may be given as one that is not.
+ * A set that holds all URLs that the query can match, and maybe more: SQLite
+ * checks each row again, so loc > x may be treated like loc >= x.
  */
 struct loc_range {
-	struct buf low; /* the least URL; empty: none */
-	struct buf high; /* the greatest */
+	struct buf low; /* the least URL; empty: no bound */
+	struct buf high; /* the greatest URL */
 	bool has_high;
-	struct buf fold; /* what all begin with, whatever the case of letters */
-	size_t small; /* so much of it is a scheme and host: small letters */
+	struct buf fold; /* the prefix of all URLs, in either case */
+	size_t small; /* length of the scheme and host in fold, which URLs have
+			 in lower case only */
 };
 
 void loc_range_init(struct loc_range *);
 void loc_range_release(struct loc_range *);
 void loc_range_clear(struct loc_range *); /* all URLs again */
 
-/* loc_range_low(range, text), loc_range_high: nothing below, above it.
- * loc_range_glob, loc_range_like: what such a pattern can match. */
+/* loc_range_low(range, text), loc_range_high(range, text): only URLs that are
+ * not less, not greater than text.  loc_range_glob, loc_range_like: only URLs
+ * that the pattern can match. */
 void loc_range_low(struct loc_range *, struct slice text);
 void loc_range_high(struct loc_range *, struct slice text);
 void loc_range_glob(struct loc_range *, struct slice pattern);
@@ -35,9 +37,9 @@ void loc_range_like(struct loc_range *, struct slice pattern);
 bool loc_range_has(const struct loc_range *, struct slice url);
 
 /*
- * loc_range_next(range, from, least): the least string of the range that is
- * not below from, into *least; false when there is none.  from may lie in
- * *least.
+ * loc_range_next(range, from, least):
+ * Write the least string of the range that is not less than `from` into *least;
+ * false if there is none.  `from` may lie in *least.
  */
 bool loc_range_next(
     const struct loc_range *, struct slice from, struct buf *least);

@@ -1,4 +1,4 @@
-/* The public tables: their columns, and the views over the store's own. */
+/* The public tables: their columns, and the SQL of the views. */
 #include "store/sql/public.h"
 
 #include <string.h>
@@ -194,7 +194,7 @@ static const struct public_column reading_columns[] = {
 	"of returned: pages that no document had listed"},
 };
 
-/* What an unchanged reading did not look for again still stands. */
+/* An unchanged reading checks nothing, so the findings before it still stand. */
 static const struct public_column finding_columns[] = {
     {"reading", "INTEGER", "f.reading_id", "reading.id"},
     {"at", "TEXT", TIME("r.at_s"), "when the document was asked for"},
@@ -255,7 +255,7 @@ static const struct public_column tag_budget_columns[] = {
 	"of all of them together"},
 };
 
-/* A lease that was answered, or let go, is a row still: of its number. */
+/* A lease that was answered or released keeps its row, for its number. */
 #define IS_LEASED "l.until_s > 0 AND l.number > t.done_number"
 
 static const struct public_column page_columns[] = {
@@ -343,8 +343,11 @@ static const struct public_table tables[] = {
     {"proof", PUBLIC_VIEW, " FROM main.proof p JOIN main.origin o ON o.id = p.origin_id",
 	proof_columns, LENGTH(proof_columns),
 	"documents that a robots.txt names"},
-    {"ledger", PUBLIC_VIEW, " FROM main.ledger l", request_log_columns,
+    {"request_log", PUBLIC_VIEW, " FROM main.ledger l", request_log_columns,
 	LENGTH(request_log_columns), "what hosts were asked, by the minute"},
+    /* The old name of request_log, for one version. */
+    {"ledger", PUBLIC_VIEW, " FROM main.ledger l", request_log_columns,
+	LENGTH(request_log_columns), "request_log by its old name"},
     {"reading", PUBLIC_VIEW, " FROM main.reading r" OF_READING,
 	reading_columns, LENGTH(reading_columns),
 	"every attempt to read a document"},

@@ -1,10 +1,10 @@
 /*
  * The public tables: what queries see, stable between versions.
  *
- * The tables of the store (schema.h) may change with every version of it;
- * these may not: columns are only added.  Virtual tables lie over segments
- * and deltas, temporary views over the rest; a view that has the name of a
- * table of the store stands before it, main.NAME is the table itself.
+ * The tables of the store (schema.h) may change with every version.  The public
+ * tables may not: columns are only added.  They are virtual tables for segments
+ * and deltas, and temporary views for the rest.  A view hides the table of the
+ * store with the same name; main.NAME is the table.
  */
 #ifndef FRESHET_PUBLIC_H
 #define FRESHET_PUBLIC_H
@@ -18,13 +18,13 @@
 struct public_column {
 	const char *name;
 	const char *type;
-	const char *sql; /* of views */
+	const char *sql; /* the expression, of views */
 	const char *about;
 };
 
 enum public_kind {
 	PUBLIC_VIEW,
-	/* virtual: what indexes list, and what all others do */
+	/* Virtual tables; INDEX: of what indexes list. */
 	PUBLIC_URLS,
 	PUBLIC_INDEX_URLS,
 	PUBLIC_CHANGES,
@@ -59,12 +59,15 @@ enum change_column {
 	CHANGE_COLUMNS_COUNT
 };
 
-/* public_table(i): NULL past the last. */
+/* public_table(i): the i-th table, NULL behind the last. */
 const struct public_table *public_table(size_t i);
 
-/* public_declare(out, table): what a virtual table declares.
+/*
+ * public_declare(out, table): the declaration of a virtual table.
  * public_view(out, table): the statement that makes a view.
- * public_schema(out): the one that makes freshet_schema, which lists all. */
+ * public_schema(out): the statement that makes freshet_schema, which lists all
+ * tables and columns.
+ */
 void public_declare(struct buf *out, const struct public_table *);
 void public_view(struct buf *out, const struct public_table *);
 void public_schema(struct buf *out);

@@ -21,7 +21,7 @@ struct sql {
 	enum diag_code failure;
 };
 
-/* PRAGMAs that only tell something, given no value. */
+/* Is it a PRAGMA that changes nothing? */
 static bool
 tells(const char *name, const char *value)
 {
@@ -41,7 +41,7 @@ tells(const char *name, const char *value)
 	return false;
 }
 
-/* authorize(): what reads is allowed, by name, and nothing else. */
+/* SQLite's authorizer: actions that read are allowed, by name, nothing else. */
 static int
 authorize(void *arg, int action, const char *one, const char *two,
     const char *database, const char *view)
@@ -64,7 +64,7 @@ authorize(void *arg, int action, const char *one, const char *two,
 	}
 }
 
-/* put_line(why, before, text): foreign text on one line, behind ours. */
+/* Set `why` to a line of our text and foreign text. */
 static void
 put_line(struct buf *why, const char *before, const char *text)
 {
@@ -77,7 +77,7 @@ static const char only_reads[] =
     "a query may only read: SELECT, VALUES, WITH, EXPLAIN, and PRAGMAs that "
     "only tell";
 
-/* judge(sql, code, why): whose fault a code is. */
+/* Is the query or the store to blame for a code? */
 static enum sql_result
 judge(struct sql *sql, int code, struct buf *why)
 {
@@ -100,25 +100,27 @@ judge(struct sql *sql, int code, struct buf *why)
 		return SQL_IS_FAILED;
 	default:
 		sql->failure = schema_code(code);
-		/* of which table SQLite does not tell */
+		/* SQLite does not tell which table is damaged. */
 		if (code != SQLITE_CORRUPT_VTAB)
 			put_line(why, "file: ", sqlite3_errmsg(sql->db));
 		return SQL_IS_FAILED;
 	}
 }
 
-/* set_up(db): tables, and a snapshot that lasts until the store is closed. */
+/* Make the tables, and begin a snapshot that lasts until the store is closed.
+ */
 static int
 set_up(struct sqlite3 *db)
 {
-	/* Sorting a store of millions must not need as much memory. */
+	/* A sort of millions of rows must not take as much memory. */
 	int code = sqlite3_exec(db,
 	    "PRAGMA query_only = OFF; PRAGMA temp_store = FILE", NULL, NULL,
 	    NULL);
 
 	if (code == SQLITE_OK)
 		code = vtab_register(db);
-	/* They connect, which declares them, before only reading is allowed. */
+	/* The virtual tables are declared when a query first names them, which
+	 * must be before the connection may only read. */
 	if (code == SQLITE_OK)
 		code = sqlite3_exec(db,
 		    "SELECT 1 FROM url, index_url, change, index_change"
@@ -132,7 +134,7 @@ set_up(struct sqlite3 *db)
 	return code;
 }
 
-/* is_blank(text): nothing but white space, semicolons and comments. */
+/* Is there nothing but white space, semicolons and comments? */
 static bool
 is_blank(struct sqlite3 *db, const char *text)
 {

@@ -14,21 +14,21 @@ struct sql;
 enum sql_result {
 	SQL_IS_ROW,
 	SQL_IS_DONE,
-	SQL_IS_WRONG, /* the query is, and why says what is wrong */
-	SQL_IS_FAILED /* the store has: sql_failure */
+	SQL_IS_WRONG, /* the query is wrong, `why` says how */
+	SQL_IS_FAILED /* the store has failed: sql_failure */
 };
 
 /*
  * sql_begin(store, query, *sql, why):
- * Prepare a query on a store that was opened to read from it.  What sorts much
- * spills into temporary files.  Returns SQL_IS_DONE, SQL_IS_WRONG or
- * SQL_IS_FAILED with one line in why.  The store serves nothing else any more;
+ * Prepare a query on a store that is open for reading.  Large sorts spill into
+ * temporary files.  Returns SQL_IS_DONE, or SQL_IS_WRONG or SQL_IS_FAILED with
+ * one line in `why`.  The store can serve nothing else afterwards.  Call
  * sql_end in any case, before store_close.
  */
 enum sql_result sql_begin(
     struct store *, struct slice query, struct sql **, struct buf *why);
 
-/* sql_step(sql, why): the next row, or the end, or what went wrong. */
+/* sql_step(sql, why): step to the next row, to the end, or to a failure. */
 enum sql_result sql_step(struct sql *, struct buf *why);
 void sql_end(struct sql *);
 
@@ -41,8 +41,8 @@ struct slice sql_name(const struct sql *, int column);
 
 enum sql_type { SQL_IS_NULL, SQL_IS_NUMBER, SQL_IS_TEXT, SQL_IS_BLOB };
 
-/* A value of the row at hand; text is borrowed until the next step, of a
- * number it is its digits; a number that is not finite is "Inf". */
+/* A value of the current row.  The text is borrowed until the next step; that
+ * of a number is its digits, or "Inf". */
 struct sql_value {
 	enum sql_type type;
 	struct slice text;

@@ -1,20 +1,21 @@
 /* The public tables on a connection to a store. */
 #include "store/sql/vtab.h"
 
-#include <assert.h>
 #include <sqlite3ext.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
-#include "base/vis.h"
 #include "store/sql/public.h"
-#include "store/sql/vtab_value.h"
+#include "store/sql/vtab_base.h"
+#include "store/sql/vtab_change.h"
+#include "store/sql/vtab_url.h"
 
 SQLITE_EXTENSION_INIT3
 
 #define SQL_TEXT_MAX (64 << 10)
 
-/* run(db, text): one statement that answers nothing; text is used up. */
+/* Run a statement without rows, and clear its text. */
 static int
 run(struct sqlite3 *db, struct buf *text)
 {
@@ -60,42 +61,6 @@ vtab_register(struct sqlite3 *db)
 		public_schema(&text);
 		code = run(db, &text);
 	}
-	buf_release(&text);
-	return code;
-}
-
-int
-vtab_connect_with(struct sqlite3 *db, const struct vtab_base *base, size_t size,
-    struct sqlite3_vtab **table)
-{
-	struct buf text;
-	int code;
-
-	buf_init(&text, SQL_TEXT_MAX);
-	public_declare(&text, base->table);
-	code = sqlite3_declare_vtab(db, buf_str(&text));
-	buf_release(&text);
-	if (code != SQLITE_OK)
-		return code;
-	/* They only read, whatever a schema makes of them. */
-	(void)sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
-	*table = mem_zero(size);
-	return SQLITE_OK;
-}
-
-int
-vtab_fail(struct sqlite3_vtab *table, int code, const char *document)
-{
-	struct buf text;
-
-	if ((code & 0xff) != SQLITE_CORRUPT)
-		return code;
-	buf_init(&text, SQL_TEXT_MAX);
-	(void)buf_print(&text, "the entries of '");
-	vis_put(&text, slice_of(document), SQL_TEXT_MAX / 2);
-	(void)buf_print(&text, "' cannot be decoded");
-	sqlite3_free(table->zErrMsg);
-	table->zErrMsg = sqlite3_mprintf("%s", buf_str(&text));
 	buf_release(&text);
 	return code;
 }

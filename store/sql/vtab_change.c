@@ -6,6 +6,8 @@
  * site was known by then for a day, rows are made from the segment: entries
  * that were first seen then, and are not gone since.
  */
+#include "store/sql/vtab_change.h"
+
 #include <sqlite3ext.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +17,7 @@
 #include "store/site_tally.h"
 #include "store/sql/loc_range.h"
 #include "store/sql/public.h"
-#include "store/sql/vtab.h"
-#include "store/sql/vtab_plan.h"
-#include "store/sql/vtab_value.h"
+#include "store/sql/vtab_base.h"
 
 SQLITE_EXTENSION_INIT3
 
@@ -29,12 +29,12 @@ struct change_table {
 
 struct change_cursor {
 	sqlite3_vtab_cursor sqlite; /* first */
-	struct sqlite3_stmt *readings; /* owned: of the plan; NULL: none yet */
-	int plan; /* of readings */
+	struct sqlite3_stmt *readings; /* owned; NULL: none yet */
+	int plan; /* that `readings` was made for */
 	struct block_cursor deltas;
 	struct block_cursor segments; /* of first readings */
-	int64_t at_delta; /* which change of the reading it is, from 0 */
-	bool is_first; /* the reading at hand has no delta */
+	int64_t at_delta; /* position of the change in its delta, from 0 */
+	bool is_first; /* the current reading is a first one without delta */
 	struct loc_range range;
 	struct change change;
 	struct vtab_date at;
@@ -43,12 +43,12 @@ struct change_cursor {
 	bool is_ended;
 };
 
-/* The reading that is read: columns of the statement. */
+/* The columns of readings_sql. */
 enum {
 	READING_ID,
 	READING_AT_S,
 	READING_DELTA_BLOCKS,
-	READING_SEGMENT_BLOCKS, /* NULL: it is not a first one */
+	READING_SEGMENT_BLOCKS, /* NULL: not a first reading */
 	READING_DOCUMENT_ID,
 	READING_DOCUMENT,
 	READING_SITE,
@@ -57,8 +57,8 @@ enum {
 	READING_PAGES
 };
 
-/* What can be pushed down: bits of a plan, arguments in this order.  Those
- * before BY_LOC are parameters of the statement. */
+/* The constraints that the tables handle: bits of a plan, arguments in this
+ * order.  Those before BY_LOC are parameters of the statement. */
 enum term {
 	BY_READING,
 	BY_DOCUMENT_ID,
@@ -139,7 +139,7 @@ change_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 	(void)table;
 	if (plan < 0)
 		return SQLITE_NOMEM;
-	/* Guesses, for there are no statistics. */
+	/* The costs are guesses, since there are no statistics. */
 	if (HAS(plan, BY_READING))
 		readings = 1;
 	else if (HAS(plan, BY_DOCUMENT_ID) || HAS(plan, BY_DOCUMENT))
@@ -184,22 +184,22 @@ change_close(sqlite3_vtab_cursor *base)
 	return SQLITE_OK;
 }
 
-/* When the first of its changes happened. */
+/* When the first change of a reading happened. */
 #define EARLIEST "iif(r.since_s > 0, min(r.since_s, r.at_s), r.at_s)"
 
-/* A first reading that brought something new: see above. */
+/* Does a first reading without delta make rows?  See the top of this file. */
 #define IS_NEWS                                        \
 	"(r.added > 0 AND r.at_s >= 86400 + "          \
 	"(SELECT min(f.at_s) FROM main.document e"     \
 	" JOIN main.reading f ON f.document_id = e.id" \
 	" WHERE e.site_id = d.site_id))"
 
-/* It changed pages, and not only children: site_tally.h. */
+/* Did the reading change pages, and not only children?  See site_tally.h. */
 #define HAS_PAGES                                                     \
 	"coalesce((r.pages & 3) > 0 OR (r.pages & 4 AND r.gone > 0)," \
 	" d.kind <> 'index')"
 
-/* readings_sql(out, plan, of_indexes): the readings to look at, by id. */
+/* The query for the readings of a plan, by id. */
 static void
 readings_sql(struct buf *out, int plan, bool of_indexes)
 {
@@ -234,7 +234,7 @@ readings_sql(struct buf *out, int plan, bool of_indexes)
 	(void)buf_print(out, " ORDER BY r.id");
 }
 
-/* prepare(cursor, plan): the statement for that plan, ready to be bound. */
+/* Make the statement of a plan ready to be bound. */
 static int
 prepare(struct change_cursor *cursor, int plan)
 {
@@ -259,7 +259,7 @@ prepare(struct change_cursor *cursor, int plan)
 	return code;
 }
 
-/* next_change(cursor): the next of the reading at hand, in the range. */
+/* Move to the next change of the current reading that lies in the range. */
 static bool
 next_change(struct change_cursor *cursor)
 {
@@ -282,7 +282,7 @@ next_change(struct change_cursor *cursor)
 		*change = (struct change){.url = entry.url,
 		    .kind = DELTA_ADDED,
 		    .verdict = entry.verdict};
-		/* what it was then the delta that moved it knows */
+		/* A later delta has the date that a re-dated entry had. */
 		if (entry.redated_s == 0)
 			change->after = entry.lastmod;
 		return true;
@@ -308,7 +308,7 @@ open_reading(struct change_cursor *cursor)
 		    sqlite3_column_int64(stmt, READING_DELTA_BLOCKS));
 }
 
-/* blocks_code(cursor): SQLITE_OK, or why the blocks came to an end. */
+/* SQLITE_OK, or the code for blocks that ended early. */
 static int
 blocks_code(struct change_cursor *cursor)
 {
@@ -322,7 +322,7 @@ blocks_code(struct change_cursor *cursor)
 		cursor->readings, READING_DOCUMENT));
 }
 
-/* next_reading(cursor): the first change of the next that has any. */
+/* Move to the first change of the next reading that has one in the range. */
 static int
 next_reading(struct change_cursor *cursor)
 {
@@ -343,7 +343,7 @@ next_reading(struct change_cursor *cursor)
 static void
 set_range(struct loc_range *range, enum term term, sqlite3_value *value)
 {
-	/* A blob is above all text. */
+	/* A blob is greater than all text. */
 	if (sqlite3_value_type(value) == SQLITE_BLOB)
 		return;
 	struct slice text = vtab_text(value);
@@ -355,8 +355,8 @@ set_range(struct loc_range *range, enum term term, sqlite3_value *value)
 		loc_range_glob(range, text);
 }
 
-/* bind(stmt, argument, term, value): at is compared as text; whatever else it
- * is compared with, SQLite judges. */
+/* Bind an argument.  The column `at` is text: only text narrows the search by
+ * it, and SQLite compares anything else. */
 static int
 bind(struct sqlite3_stmt *stmt, int argument, enum term term,
     sqlite3_value *value)
@@ -383,7 +383,7 @@ change_filter(sqlite3_vtab_cursor *base, int plan, const char *names, int argc,
 		if (!HAS(plan, term) || argument == argc)
 			continue;
 		sqlite3_value *value = argv[argument++];
-		/* nothing equals NULL, or comes before or after it */
+		/* No comparison with NULL is true. */
 		if (sqlite3_value_type(value) == SQLITE_NULL) {
 			cursor->is_ended = true;
 			return SQLITE_OK;
@@ -427,8 +427,8 @@ put_kind(sqlite3_context *context, const struct change *change)
 	vtab_put_text(context, slice_of(delta_kind_name(change->kind)));
 }
 
-/* happened_s(cursor): the change at hand; what is gone, when it was first
- * absent. */
+/* When the current change happened: the reading; of GONE, the first reading
+ * that lacked the entry. */
 static int64_t
 happened_s(struct change_cursor *cursor)
 {
@@ -451,7 +451,7 @@ is_elsewhere(struct change_cursor *cursor)
 	int64_t at = cursor->at_delta;
 	uint8_t kind = cursor->change.kind;
 
-	/* of children, when it lists no pages any more */
+	/* The document lists no pages any more: this is a change of a child. */
 	if ((kind == DELTA_REDATED || kind == DELTA_REFUSED ||
 		kind == DELTA_ACCEPTED) &&
 	    sqlite3_column_type(cursor->readings, READING_PAGES) !=
@@ -524,7 +524,7 @@ change_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 	return SQLITE_OK;
 }
 
-/* Changes of first readings, made from segments, have negative numbers. */
+/* Rows of first readings, made from segments, have negative ids. */
 static int
 change_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 {
@@ -535,7 +535,7 @@ change_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 	return SQLITE_OK;
 }
 
-/* No xCreate: the table is there by its name, and cannot be made. */
+/* Without xCreate the table exists by its name, and CREATE cannot make it. */
 const struct sqlite3_module vtab_change = {
     .xConnect = change_connect,
     .xBestIndex = change_best_index,

@@ -1,9 +1,11 @@
 /*
  * The tables url and index_url: entries of all segments.
  *
- * A scan goes document by document; of each, blocks that can hold nothing of
- * the range of URLs are not decoded.
+ * A scan goes through documents, and through the blocks of each document.
+ * Blocks that cannot hold a URL of the query's range are not decoded.
  */
+#include "store/sql/vtab_url.h"
+
 #include <sqlite3ext.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +14,141 @@
 #include "store/block_cursor.h"
 #include "store/sql/loc_range.h"
 #include "store/sql/public.h"
-#include "store/sql/url_plan.h"
-#include "store/sql/vtab.h"
-#include "store/sql/vtab_value.h"
+#include "store/sql/vtab_base.h"
 
 SQLITE_EXTENSION_INIT3
+
+/* The constraints that the tables handle: bits of a plan, arguments in this
+ * order. */
+enum url_term {
+	BY_ID,
+	BY_DOCUMENT,
+	BY_SITE,
+	BY_LOC,
+	FROM_LOC,
+	TO_LOC,
+	GLOB,
+	LIKE
+};
+
+#define HAS(plan, term) (((plan) >> (term)&1) != 0)
+
+/* The columns of url_documents_sql. */
+enum { DOCUMENT_ID, DOCUMENT_URL, DOCUMENT_SITE, DOCUMENT_BLOCKS };
+
+#define URL_HIGH_PARAMETER 10
+#define URL_LOW_PARAMETER 11
+
+static const struct vtab_term url_terms[] = {
+    [BY_ID] = {URL_DOCUMENT_ID, {SQLITE_INDEX_CONSTRAINT_EQ}, "document_id="},
+    [BY_DOCUMENT] = {URL_DOCUMENT, {SQLITE_INDEX_CONSTRAINT_EQ}, "document="},
+    [BY_SITE] = {URL_SITE, {SQLITE_INDEX_CONSTRAINT_EQ}, "site="},
+    [BY_LOC] = {URL_LOC, {SQLITE_INDEX_CONSTRAINT_EQ}, "loc="},
+    [FROM_LOC] = {URL_LOC,
+	{SQLITE_INDEX_CONSTRAINT_GE, SQLITE_INDEX_CONSTRAINT_GT}, "loc>"},
+    [TO_LOC] = {URL_LOC,
+	{SQLITE_INDEX_CONSTRAINT_LE, SQLITE_INDEX_CONSTRAINT_LT}, "loc<"},
+    [GLOB] = {URL_LOC, {SQLITE_INDEX_CONSTRAINT_GLOB}, "loc GLOB"},
+    [LIKE] = {URL_LOC, {SQLITE_INDEX_CONSTRAINT_LIKE}, "loc LIKE"},
+};
+
+/*
+ * The costs are guesses, since there are no statistics: a store has 10 million
+ * entries in 200 documents, and a URL or prefix costs a search of each
+ * document.
+ */
+static void
+set_cost(sqlite3_index_info *info, int plan)
+{
+	double documents = 200;
+	double share = 1;
+
+	if (HAS(plan, BY_ID) || HAS(plan, BY_DOCUMENT))
+		documents = 1;
+	else if (HAS(plan, BY_SITE))
+		documents = 20;
+	if (HAS(plan, BY_LOC))
+		share = 0;
+	else if (HAS(plan, GLOB) || HAS(plan, LIKE))
+		share = 0.01;
+	else if (HAS(plan, FROM_LOC) && HAS(plan, TO_LOC))
+		share = 0.05;
+	else if (HAS(plan, FROM_LOC) || HAS(plan, TO_LOC))
+		share = 0.3;
+	info->estimatedCost = documents * (100 + 50000 * share);
+	info->estimatedRows = 1 + (sqlite3_int64)(documents * 50000 * share);
+}
+
+/* Does a scan return rows in the order that the query wants? */
+static bool
+comes_ordered(const sqlite3_index_info *info, int plan)
+{
+	static const int one[] = {URL_LOC};
+	static const int of_site[] = {URL_DOCUMENT, URL_LOC};
+	static const int all[] = {URL_DOCUMENT_ID, URL_LOC};
+
+	if (HAS(plan, BY_ID) || (HAS(plan, BY_DOCUMENT) && HAS(plan, BY_SITE)))
+		return vtab_orders(info, one, 1);
+	if (HAS(plan, BY_SITE))
+		return vtab_orders(info, of_site, 2);
+	return vtab_orders(info, all, 2);
+}
+
+static bool
+url_plan(sqlite3_index_info *info)
+{
+	int plan = vtab_plan(
+	    info, url_terms, sizeof(url_terms) / sizeof(url_terms[0]));
+
+	if (plan < 0)
+		return false;
+	set_cost(info, plan);
+	info->orderByConsumed = comes_ordered(info, plan);
+	return true;
+}
+
+/* Does the plan use the block index, to find the documents that can hold a URL
+ * of the range?  A single document is searched as fast without the index. */
+static bool
+is_indexed(int plan)
+{
+	return !HAS(plan, BY_ID) && !HAS(plan, BY_DOCUMENT) && plan >> BY_LOC;
+}
+
+/*
+ * The query for the documents to read, in the order that the plan promised.
+ * Parameters are the arguments up to BY_SITE, from 1 on, and, if is_indexed,
+ * the bounds of the range.  CROSS JOIN keeps SQLite from another order.
+ */
+static void
+url_documents_sql(struct buf *out, int plan, bool of_indexes)
+{
+	bool by_site = HAS(plan, BY_SITE) || HAS(plan, BY_DOCUMENT);
+	int argument = 0;
+
+	(void)buf_print(out,
+	    "SELECT d.id, d.url, s.host, d.blocks FROM main.%s CROSS JOIN "
+	    "main.%s ON s.id = d.site_id WHERE d.blocks > 0"
+	    " AND d.kind %s 'index'",
+	    by_site ? "site s" : "document d",
+	    by_site ? "document d" : "site s", of_indexes ? "=" : "<>");
+	if (HAS(plan, BY_ID))
+		(void)buf_print(out, " AND d.id = ?%d", ++argument);
+	if (HAS(plan, BY_DOCUMENT))
+		(void)buf_print(out, " AND d.url = ?%d", ++argument);
+	if (HAS(plan, BY_SITE))
+		(void)buf_print(out, " AND s.host = ?%d", ++argument);
+	if (is_indexed(plan))
+		(void)buf_print(out,
+		    " AND d.id IN (SELECT id >> 16 FROM main.fence WHERE"
+		    " first_url <= ?%d AND"
+		    " (last_url IS NULL OR last_url >= ?%d)%s)",
+		    URL_HIGH_PARAMETER, URL_LOW_PARAMETER,
+		    HAS(plan, BY_LOC) ? " AND freshet_may_hold(sieve, ?11)"
+				      : "");
+	(void)buf_print(
+	    out, " ORDER BY %s", HAS(plan, BY_SITE) ? "d.url" : "d.id");
+}
 
 struct url_table {
 	sqlite3_vtab sqlite; /* first */
@@ -26,11 +158,11 @@ struct url_table {
 
 struct url_cursor {
 	sqlite3_vtab_cursor sqlite; /* first */
-	struct sqlite3_stmt *documents; /* owned: of the plan; NULL: none yet */
-	int plan; /* of documents */
+	struct sqlite3_stmt *documents; /* owned; NULL: none yet */
+	int plan; /* that `documents` was made for */
 	struct block_cursor blocks;
 	struct loc_range range;
-	struct buf target; /* the least URL that is wanted next */
+	struct buf target; /* the least URL that may come next */
 	struct entry entry;
 	struct vtab_date lastmod;
 	struct vtab_date first_seen;
@@ -97,7 +229,7 @@ url_close(sqlite3_vtab_cursor *base)
 	return SQLITE_OK;
 }
 
-/* prepare(cursor, plan): the statement for that plan, ready to be bound. */
+/* Make the statement of a plan ready to be bound. */
 static int
 prepare(struct url_cursor *cursor, int plan)
 {
@@ -121,8 +253,8 @@ prepare(struct url_cursor *cursor, int plan)
 	return code;
 }
 
-/* set_range(range, term, value): a value that is no text is one as text; a
- * blob is above all text. */
+/* Narrow the range by an argument.  A number is taken as text; a blob, which is
+ * greater than all text, does not narrow it. */
 static void
 set_range(struct loc_range *range, enum url_term term, sqlite3_value *value)
 {
@@ -139,8 +271,7 @@ set_range(struct loc_range *range, enum url_term term, sqlite3_value *value)
 		loc_range_like(range, text);
 }
 
-/* seek(cursor): the first entry from here on that lies in the range; target
- * is the least that may. */
+/* Move to the first entry, from the current one on, that lies in the range. */
 static bool
 seek(struct url_cursor *cursor)
 {
@@ -157,7 +288,7 @@ seek(struct url_cursor *cursor)
 	return false;
 }
 
-/* open_document(cursor): the one at hand; does it have an entry? */
+/* Open the current document; false if it has no entry in the range. */
 static bool
 open_document(struct url_cursor *cursor)
 {
@@ -175,7 +306,7 @@ open_document(struct url_cursor *cursor)
 	return seek(cursor);
 }
 
-/* blocks_code(cursor): SQLITE_OK, or why the blocks came to an end. */
+/* SQLITE_OK, or the code for blocks that ended early. */
 static int
 blocks_code(struct url_cursor *cursor)
 {
@@ -187,7 +318,7 @@ blocks_code(struct url_cursor *cursor)
 	    (const char *)sqlite3_column_text(cursor->documents, DOCUMENT_URL));
 }
 
-/* next_document(cursor): the first entry of the next that has any. */
+/* Move to the first entry of the next document that has one in the range. */
 static int
 next_document(struct url_cursor *cursor)
 {
@@ -211,8 +342,8 @@ bind_text(struct sqlite3_stmt *stmt, int parameter, struct slice text)
 	    text.len, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
-/* bind_range(cursor): its bounds; without an upper one nothing is above 0x7f,
- * without a lower one nothing below what the range itself begins with. */
+/* Bind the bounds of the range.  Without an upper bound it is 0x7f, which no
+ * URL reaches; without a lower one, the least string of the range. */
 static int
 bind_range(struct url_cursor *cursor)
 {
@@ -241,10 +372,10 @@ url_filter(sqlite3_vtab_cursor *base, int plan, const char *names, int argc,
 	loc_range_clear(&cursor->range);
 	cursor->is_ended = false;
 	for (int term = BY_ID; code == SQLITE_OK && term <= LIKE; term++) {
-		if (!URL_PLAN_HAS(plan, term) || argument == argc)
+		if (!HAS(plan, term) || argument == argc)
 			continue;
 		sqlite3_value *value = argv[argument++];
-		/* nothing equals NULL, or comes before or after it */
+		/* No comparison with NULL is true. */
 		if (sqlite3_value_type(value) == SQLITE_NULL) {
 			cursor->is_ended = true;
 			return SQLITE_OK;
@@ -255,7 +386,7 @@ url_filter(sqlite3_vtab_cursor *base, int plan, const char *names, int argc,
 		else
 			set_range(&cursor->range, (enum url_term)term, value);
 	}
-	if (code == SQLITE_OK && url_is_fenced(plan))
+	if (code == SQLITE_OK && is_indexed(plan))
 		code = bind_range(cursor);
 	return code == SQLITE_OK ? next_document(cursor) : code;
 }
@@ -402,7 +533,7 @@ url_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 	return SQLITE_OK;
 }
 
-/* No xCreate: the table is there by its name, and cannot be made. */
+/* Without xCreate the table exists by its name, and CREATE cannot make it. */
 const struct sqlite3_module vtab_url = {
     .xConnect = url_connect,
     .xBestIndex = url_best_index,

@@ -12,7 +12,7 @@ DELAY = 0.15
 class Ledger(Case):
     def ledger(self, host):
         """{column: total} of a host: sums, and the least of what is a least."""
-        rows = self.program.run("sql", "-f", "json", "SELECT * FROM ledger").records()
+        rows = self.program.run("sql", "-f", "json", "SELECT * FROM request_log").records()
         rows = [r for r in rows if r["host"] == host]
         gaps = [r["least_gap_ms"] for r in rows if r["least_gap_ms"] is not None]
         return {"requests": sum(r["requests"] for r in rows),

@@ -1,57 +1,82 @@
 /*
- * replay FOLDER...: run a fuzz target over its corpus without a fuzzer, so
- * that every build can.  Prints `N passed, 0 failed`; what fails ends it.
+ * replay CORPUS.tar...: run a fuzz target over its corpus without a fuzzer, so
+ * that every build can.  A corpus is a tar archive in the format ustar, each
+ * file an input.  Prints `N passed, 0 failed`; what fails ends the program.
  */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "tests/fuzz/fuzz.h"
 
 #define INPUT_MAX (1 << 20)
+/* An archive is made of blocks; a file is a header and its bytes, padded. */
+#define BLOCK 512
+#define SIZE_AT 124
+#define SIZE_LEN 12
+#define TYPE_AT 156
 
-static bool
-load(struct buf *out, const char *folder, const char *name)
+static void
+fail(const char *path, const char *what)
 {
-	char path[4096];
-	char piece[4096];
-	size_t n;
+	fprintf(stderr, "'%s': %s\n", path, what);
+	exit(2);
+}
+
+static size_t
+size_of(const char *path, const char *header)
+{
+	char text[SIZE_LEN + 1] = "";
+	char *end;
+
+	memcpy(text, header + SIZE_AT, SIZE_LEN);
+	unsigned long size = strtoul(text, &end, 8);
+	if (end == text || size > INPUT_MAX)
+		fail(path, "an input has no size, or one that is too large");
+	return size;
+}
+
+/* One input into `out`; false at the end of the archive. */
+static bool
+next(struct buf *out, const char *path, FILE *file)
+{
+	char block[BLOCK];
 
 	buf_clear(out);
-	(void)snprintf(path, sizeof(path), "%s/%s", folder, name);
-	FILE *file = fopen(path, "rb");
-	if (file == NULL)
+	if (fread(block, BLOCK, 1, file) != 1)
+		fail(path, "ends too early");
+	if (block[0] == '\0')
 		return false;
-	do {
-		n = fread(piece, 1, sizeof(piece), file);
-	} while (n > 0 && buf_put(out, piece, n));
-	fclose(file);
+	if (block[TYPE_AT] != '0')
+		fail(path, "holds something that is no file");
+	for (size_t left = size_of(path, block); left > 0;) {
+		size_t n = left < BLOCK ? left : BLOCK;
+
+		if (fread(block, BLOCK, 1, file) != 1 ||
+		    !buf_put(out, block, n))
+			fail(path, "ends too early");
+		left -= n;
+	}
 	return true;
 }
 
 static unsigned
-replay(const char *folder)
+replay(const char *path)
 {
 	unsigned count = 0;
-	const struct dirent *entry;
 	struct buf input;
-	DIR *dir = opendir(folder);
+	FILE *file = fopen(path, "rb");
 
-	if (dir == NULL) {
-		fprintf(stderr, "cannot open '%s'\n", folder);
-		exit(2);
-	}
-	buf_init(&input, INPUT_MAX);
-	for (entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
-		if (entry->d_name[0] == '.' ||
-		    !load(&input, folder, entry->d_name))
-			continue;
+	if (file == NULL)
+		fail(path, "cannot be opened");
+	buf_init(&input, INPUT_MAX + 1);
+	while (next(&input, path, file)) {
 		(void)LLVMFuzzerTestOneInput(
 		    (const uint8_t *)buf_str(&input), input.len);
 		count++;
 	}
-	closedir(dir);
+	fclose(file);
 	buf_release(&input);
 	return count;
 }

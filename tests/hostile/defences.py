@@ -86,8 +86,8 @@ static const uint8_t troubles[CURL_LAST] = {
 """, ""),
     ],
     "retry-limit": [
-        ("crawler/crawl/run_hop.c", "\tbool may = journey->tries < run_rules(run, number)->retry &&\n",
-         "\tbool may = journey->tries < 2 + run_rules(run, number)->retry &&\n"),
+        ("crawler/crawl/run_hop.c", "\tbool may = attempt->tries < run_rules(run, number)->retry &&\n",
+         "\tbool may = attempt->tries < 2 + run_rules(run, number)->retry &&\n"),
     ],
     "retry-at-once": [
         ("crawler/fetch/fetch_queue.c", "\tif (item->call.was_sent) {\n", "\tif (false) {\n"),
@@ -177,7 +177,7 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "own-origin": [
         ("crawler/crawl/run_task.c",
-         "\tif (run->origins[origin].named_by == run->sites[visit->site].id) {\n",
+         "\tif (run->origins[origin].named_by == run->sites[task->site].id) {\n",
          "\tif (run->origins[origin].named_by != NONE - 1) {\n"),
     ],
 
@@ -186,8 +186,8 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/crawl/run_hop.c", "\t\treturn DIAG_FETCH_REDIRECT_LOOP;\n", "\t\treturn DIAG_OK;\n"),
     ],
     "redirect-limit": [
-        ("crawler/crawl/run_hop.c", "\tif (journey->hops >= max)\n",
-         "\tif (journey->hops >= max + 30)\n"),
+        ("crawler/crawl/run_hop.c", "\tif (attempt->hops >= max)\n",
+         "\tif (attempt->hops >= max + 30)\n"),
     ],
     "redirect-body": [
         ("crawler/fetch/fetch_call.c",
@@ -270,10 +270,10 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (headers->part == HEADER_BODY && line.len == 0)\n\t\treturn true;\n"),
     ],
     "seeds-inward": [
-        ("crawler/crawl/run_lines.c", "\tif (!is_inward)\n", "\tif (!is_inward || visit < UINT32_MAX)\n"),
+        ("crawler/crawl/run_lines.c", "\tif (!is_inward)\n", "\tif (!is_inward || task < UINT32_MAX)\n"),
     ],
     "ledger": [
-        ("crawler/crawl/run_request_log.c", "\tnote->requests++;\n",
+        ("crawler/crawl/run_host_state.c", "\tnote->requests++;\n",
          "\tnote->requests += note->delay_ms == INT64_MAX;\n"),
     ],
     "other-port": [
@@ -292,9 +292,9 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "own-headers": [
         ("crawler/crawl/run_task.c",
-         "\tif (run->origins[origin].named_by == run->sites[visit->site].id) {\n",
-         "\tif (run->origins[origin].named_by == run->sites[visit->site].id ||\n"
-         "\t    journey->hops > 0) {\n"),
+         "\tif (run->origins[origin].named_by == run->sites[task->site].id) {\n",
+         "\tif (run->origins[origin].named_by == run->sites[task->site].id ||\n"
+         "\t    attempt->hops > 0) {\n"),
     ],
     # as it would be for who asks the C library himself
     "lookups-beside": [
@@ -314,12 +314,13 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/crawl/run_dns_queue.c", "\tif (owner == 0)\n", "\tif (owner != 1)\n"),
     ],
     "names-turns": [
-        ("crawler/crawl/run_dns_queue.c", "\tstruct gate_row *row = &gate->rows[owner % ROWS];\n",
-         "\tstruct gate_row *row = &gate->rows[0];\n"),
+        ("crawler/crawl/run_dns_queue.c", "\tstruct dns_queue_row *row = &dns_queue->rows[owner % ROWS];\n",
+         "\tstruct dns_queue_row *row = &dns_queue->rows[0];\n"),
     ],
     "begin-slices": [
-        ("crawler/crawl/run_begin.c", "\t    loop_now_ms(run->options.loop) < end_ms)\n",
-         "\t    end_ms > 0)\n"),
+        ("crawler/crawl/run_machine.c", "\twhile (!fifo_is_empty(&run->beginning) &&\n"
+         "\t    loop_now_ms(run->options.loop) < end_ms) {\n",
+         "\twhile (!fifo_is_empty(&run->beginning) && end_ms > 0) {\n"),
     ],
     "sections": [
         ("crawler/parse/xml.c", "\txml->cdata_bytes += (uint64_t)len;\n",
@@ -568,13 +569,12 @@ static const uint8_t troubles[CURL_LAST] = {
         ("base/url.h", "#define URL_MAX_SITEMAP_BYTES 8192\n", "#define URL_MAX_SITEMAP_BYTES 32768\n"),
     ],
     "wake-after-skip": [
-        ("crawler/crawl/run_task.c", """\t/* It may have been the last one that its party waited for. */
-\trun_kick(run);
-""", ""),
-        ("crawler/crawl/run_begin.c", "\tfifo_put(&run->beginning, number);\n\trun_kick(run);\n",
+        ("crawler/crawl/run_machine.c", "\ttask_drop_attempt(run, number);\n\trun_kick(run);\n",
+         "\ttask_drop_attempt(run, number);\n"),
+        ("crawler/crawl/run_base.c", "\tfifo_put(&run->beginning, number);\n\trun_kick(run);\n",
          "\tfifo_put(&run->beginning, number);\n"),
-        ("crawler/crawl/run_commit.c", "\t\tvisit_finish(run, number);\n"
-         "\t\tread_again_if_vouched(run, number);\n", "\t\tvisit_finish(run, number);\n"),
+        ("crawler/crawl/run_machine.c", "\t\tif (run_task(run, number)->state == TASK_DONE)\n"
+         "\t\t\ttask_suspect(run, number);\n", ""),
     ],
 
     # --- budgets of owners of names
@@ -651,8 +651,8 @@ static const uint8_t troubles[CURL_LAST] = {
 
     # --- the whole process
     "robots-wanted": [
-        ("crawler/crawl/run_origin.c", "\t\tif (!party_is_closed(run, origin->waiting[i]))\n\t\t\treturn true;\n",
-         "\t\tif (run_party_of(run, origin->waiting[i]) != &run->parties[party])\n\t\t\treturn true;\n"),
+        ("crawler/crawl/run_robots.c", "\t\tif (!crawl_is_closed(run, origin->waiting[i]))\n\t\t\treturn true;\n",
+         "\t\tif (run_crawl_of(run, origin->waiting[i]) != &run->crawls[crawl])\n\t\t\treturn true;\n"),
     ],
     "frame-fits": [
         ("store/self_listed.h", "#define SELF_LISTED_BYTES (2u << 20)\n",
@@ -670,7 +670,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t(void)!write("),
     ],
     "set-aside": [
-        ("crawler/crawl/run_crawl.c", "\tif (until_s == 0)\n", "\tif (until_s != 1)\n"),
+        ("crawler/crawl/run.c", "\tif (until_s == 0)\n", "\tif (until_s != 1)\n"),
     ],
 
     # --- output
@@ -687,8 +687,8 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/frontier/result_line.c", "is_fit = text.p[i] >= ' ' && text.p[i] <= '~';\n", "is_fit = text.p != NULL;\n"),
     ],
     "hold-host": [
-        ("crawler/control/frontier_service_done.c", "\tif (code == DIAG_OK)\n\t\tis_held = hold(customer, buf_text(&host),\n",
-         "\tcode = DIAG_OK;\n\tif (code == DIAG_OK)\n\t\tis_held = hold(customer, ndjson_text(request, \"host\"),\n"),
+        ("crawler/control/frontier_service.c", "\tif (code == DIAG_OK)\n\t\tis_held = hold(client, buf_text(&host),\n",
+         "\tcode = DIAG_OK;\n\tif (code == DIAG_OK)\n\t\tis_held = hold(client, ndjson_text(request, \"host\"),\n"),
     ],
     "watch-target": [
         ("crawler/control/watch_change.c", "\tstruct slice target = target_text(to);\n",
@@ -744,12 +744,12 @@ static const uint8_t troubles[CURL_LAST] = {
 
     # --- the disk, and who else gets at it
     "stored-url": [
-        ("store/db_value.c", "\treturn is_one ? text\n", "\treturn is_one || !is_one ? text\n"),
+        ("store/db.c", "\treturn is_one ? text\n", "\treturn is_one || !is_one ? text\n"),
     ],
     "stored-numbers": [
-        ("store/db_value.c", "\tif (value >= -DATE_BOUND_S && value <= DATE_BOUND_S)\n",
+        ("store/db.c", "\tif (value >= -DATE_BOUND_S && value <= DATE_BOUND_S)\n",
          "\tif (value != INT64_MIN)\n"),
-        ("store/db_value.c", "\tif (value >= 0 && (uint64_t)value <= most)\n",
+        ("store/db.c", "\tif (value >= 0 && (uint64_t)value <= most)\n",
          "\tif (value != INT64_MIN && most > 0)\n"),
     ],
     "forgetting": [
@@ -761,8 +761,8 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tint64_t site_id = store_site(store, host);\n"),
     ],
     "lock-mode": [
-        ("store/open.c", "O_NOFOLLOW | O_NONBLOCK, 0600);", "O_NOFOLLOW | O_NONBLOCK, 0644);"),
-        ("store/open.c", "\t\t(void)fchmod(store->lock_fd, 0600);\n",
+        ("store/store.c", "O_NOFOLLOW | O_NONBLOCK, 0600);", "O_NOFOLLOW | O_NONBLOCK, 0644);"),
+        ("store/store.c", "\t\t(void)fchmod(store->lock_fd, 0600);\n",
          "\t\t(void)fchmod(store->lock_fd, 0644);\n"),
     ],
     "copy-mode": [
@@ -775,7 +775,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tassert(code != DIAG_STORE_LOCKED || store->is_read_only);\n"),
     ],
     "read-only": [
-        ("store/open.c", "store->is_read_only ? read_vfs() : NULL",
+        ("store/store.c", "store->is_read_only ? read_vfs() : NULL",
          "store->is_read_only && flags == 0 ? read_vfs() : NULL"),
     ],
     "piped-text": [

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "crawler/crawl/run_internal.h"
+#include "crawler/crawl/run_base.h"
 #include "crawler/parse/read.h"
 #include "tests/scenario/fake.h"
 

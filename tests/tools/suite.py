@@ -5,6 +5,7 @@ The last line is `N passed, N failed`; a test with sub-tests counts by them.
 import argparse
 import multiprocessing
 import os
+import resource
 import signal
 import sys
 import tempfile
@@ -21,6 +22,12 @@ def flatten(suite):
             yield test
 
 
+def cpu_s():
+    """Processor time of this process and of the children it has waited for."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(u.ru_utime + u.ru_stime for u in used)
+
+
 class Record(unittest.TestResult):
     """Counts each test once, a test with sub-tests by its sub-tests."""
 
@@ -29,15 +36,16 @@ class Record(unittest.TestResult):
         self.lines = []
         self.good = self.bad = 0
         self.sub_good = self.sub_bad = 0
-        self.begin = 0.0
+        self.begin = self.begin_cpu = 0.0
 
     def startTest(self, test):
         super().startTest(test)
         self.sub_good = self.sub_bad = 0
-        self.begin = time.monotonic()
+        self.begin, self.begin_cpu = time.monotonic(), cpu_s()
 
     def note(self, word, test, detail=""):
-        self.lines.append((word, test.id(), time.monotonic() - self.begin, detail))
+        self.lines.append((word, test.id(), time.monotonic() - self.begin,
+                           cpu_s() - self.begin_cpu, detail))
 
     def broken(self, word, test, err):
         self.bad += 1
@@ -83,13 +91,13 @@ def worker_begins():
 
 
 def show(lines, verbose):
-    for word, name, seconds, detail in lines:
+    for word, name, seconds, cpu, detail in lines:
         if word == "skipped":
             print("skipped %s: %s" % (name, detail))
         elif word != "ok":
             print("%s %s (%.1f s)\n%s" % (word, name, seconds, detail))
         elif verbose:
-            print("ok %s (%.1f s)" % (name, seconds))
+            print("ok %s (%.1f s, %.1f s of CPU)" % (name, seconds, cpu))
     sys.stdout.flush()
 
 

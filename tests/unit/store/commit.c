@@ -9,10 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "store/care.h"
 #include "store/db.h"
+#include "store/link.h"
 #include "store/query.h"
-#include "store/rest.h"
+#include "store/store.h"
 #include "tests/fixtures/store_fixture.h"
 
 #define SITE "h.test"
@@ -282,13 +282,13 @@ test_log_is_bounded(void **state)
 	(void)submit(
 	    world.store, reading_make(world.store, id, DAY_0, COMPLETE, "a"));
 	reader = open_at(world.path, true);
-	assert_true(care_snapshot(reader));
+	assert_true(db_snapshot_begin(reader));
 	for (; day < 20; day++)
 		(void)submit(world.store,
 		    reading_make(world.store, id, DAY_0 + day, FAILED, NULL));
 	assert_int_equal(stat(log, &st), 0);
 	assert_true(st.st_size > 2 * limit);
-	care_release(reader);
+	db_snapshot_end(reader);
 	store_close(reader);
 	for (; day < 40; day++)
 		(void)submit(world.store,
@@ -301,7 +301,7 @@ test_log_is_bounded(void **state)
 static int64_t
 log_bytes(const struct world *world)
 {
-	return (int64_t)care_file_bytes(world->store, "-wal");
+	return (int64_t)db_file_bytes(world->store, "-wal");
 }
 
 /* At rest nothing is in the log; a reader is left to read what it began. */
@@ -323,13 +323,13 @@ test_rest(void **state)
 
 	reader = open_at(world.path, true);
 	assert_false(store_rest(reader)); /* F17 */
-	assert_true(care_snapshot(reader));
+	assert_true(db_snapshot_begin(reader));
 	(void)submit(world.store,
 	    reading_make(world.store, id, DAY_0 + 1, COMPLETE, "a b"));
 	assert_false(store_rest(world.store));
 	assert_true(log_bytes(&world) > 0);
 	assert_segment(reader, id, "a");
-	care_release(reader);
+	db_snapshot_end(reader);
 	assert_segment(reader, id, "a b");
 	assert_true(store_rest(world.store));
 	assert_int_equal(log_bytes(&world), 0);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "store/place.h"
-#include "store/versions.h"
+#include "store/store.h"
 
 static const char *
 temporary(void)

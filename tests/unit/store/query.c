@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "store/db.h"
+#include "store/link.h"
 #include "store/query.h"
 #include "store/schema.h"
 #include "tests/fixtures/store_fixture.h"

@@ -82,7 +82,7 @@ test_owners(void **state)
 static bool
 is_pushed_out(uint64_t key, const char *other)
 {
-	struct known *known = known_new(key);
+	struct known_names *known = known_new(key);
 	struct url url, another;
 	bool is_known;
 
@@ -218,7 +218,7 @@ static void
 test_known(void **state)
 {
 	static const int64_t end_ms = KNOWN_S * INT64_C(1000);
-	struct known *known = known_new(1);
+	struct known_names *known = known_new(1);
 	struct url url, other, literal;
 	char text[KNOWN_TEXT];
 
@@ -243,7 +243,7 @@ test_known(void **state)
 }
 
 static void
-add(struct known *known, const char *text, int64_t now_ms)
+add(struct known_names *known, const char *text, int64_t now_ms)
 {
 	struct url url;
 
@@ -258,7 +258,7 @@ add(struct known *known, const char *text, int64_t now_ms)
 static void
 test_forget(void **state)
 {
-	struct known *known = known_new(1);
+	struct known_names *known = known_new(1);
 	char text[KNOWN_TEXT];
 	unsigned forgotten = 0;
 	struct url url;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "store/document.h"
+#include "store/link.h"
 #include "store/page.h"
 #include "store/proof.h"
 #include "tests/fixtures/frontier_fixture.h"

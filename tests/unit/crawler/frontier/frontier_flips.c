@@ -3,6 +3,7 @@
 
 #include "crawler/frontier/frontier_internal.h"
 #include "store/document.h"
+#include "store/link.h"
 #include "tests/fixtures/frontier_sites_fixture.h"
 
 #define HOUR_S 3600

@@ -6,6 +6,7 @@
 #include "crawler/frontier/frontier_internal.h"
 #include "crawler/frontier/frontier_only.h"
 #include "store/document.h"
+#include "store/link.h"
 #include "tests/fixtures/frontier_sites_fixture.h"
 
 #define OTHER "other.test"

@@ -2,6 +2,7 @@
 #include "tests/fixtures/fixture.h"
 
 #include "store/document.h"
+#include "store/link.h"
 #include "store/proof.h"
 #include "store/watch.h"
 #include "tests/fixtures/frontier_fixture.h"

@@ -77,11 +77,14 @@ static const struct answer tables_answers[] = {
 	"2024-01-05\n"},
     {"SELECT reading, kind, loc, before, after FROM index_change",
 	"6|redated|http://h.test/a.xml|2024-01-10|2024-01-11\n"},
+    {"SELECT host, minute, requests, least_gap_ms FROM request_log",
+	"h.test|1970-01-01T00:01:00Z|2|1500\n"},
+    /* The old name, for one version. */
     {"SELECT host, minute, requests, least_gap_ms FROM ledger",
 	"h.test|1970-01-01T00:01:00Z|2|1500\n"},
     {"SELECT max(version), count(DISTINCT table_name) FROM"
      " freshet_schema",
-	"1|20\n"},
+	"1|21\n"},
     {"SELECT site, watched, every_least_s, every_most_s FROM watch",
 	"h.test|1|60|-\n"},
     {"SELECT site, kind, value FROM watch_item", "h.test|tag|mine\n"},

@@ -1,0 +1,201 @@
+/*
+ * The lines of a client that imports what another crawler knows, in small
+ *bites, so that nobody else on the loop has to wait for a long list.
+ *
+ *	READS --batch full, or no more lines--> SEARCHES --all found--> TAKES
+ *	  ^                                        ^  (the store changed)  |
+ *	  |                                        +-----------------------+
+ *	  +-----------------------------all rows taken---------------------+
+ */
+#include "crawler/control/client_import.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/vis.h"
+#include "crawler/frontier/frontier_import.h"
+
+#define BITE_MS 5
+/* A client waits for answers before it sends more than this. */
+#define IN_MAX_BYTES ((size_t)16 << 20)
+
+enum import_stage { READS, SEARCHES, TAKES };
+
+struct client_import {
+	struct loop *loop;
+	struct frontier *frontier;
+	struct importer importer;
+	struct import_batch *batch; /* owned */
+	enum import_stage stage;
+	bool is_json;
+	uint64_t line; /* the number of the next line to answer */
+	struct buf in; /* lines that are not read yet, from `at` on */
+	size_t at;
+};
+
+struct client_import *
+client_import_new(struct loop *loop, struct store *store,
+    struct frontier *frontier, bool is_json, uint64_t line)
+{
+	struct client_import *import = mem_zero(sizeof(*import));
+
+	import->loop = loop;
+	import->frontier = frontier;
+	import->is_json = is_json;
+	import->line = line;
+	importer_init(&import->importer, store);
+	import->batch = import_batch_new(store);
+	buf_init(&import->in, SIZE_MAX);
+	return import;
+}
+
+void
+client_import_free(struct client_import *import)
+{
+	if (import == NULL)
+		return;
+	import_batch_free(import->batch);
+	importer_release(&import->importer);
+	buf_release(&import->in);
+	free(import);
+}
+
+bool
+client_import_line(struct client_import *import, struct slice line)
+{
+	if (import->in.len - import->at > IN_MAX_BYTES)
+		return false;
+	(void)buf_put_slice(&import->in, line);
+	(void)buf_put_char(&import->in, '\n');
+	return true;
+}
+
+/* next(import, line): the next line, without its line feed; false: none. */
+static bool
+next(struct client_import *import, struct slice *line)
+{
+	struct slice rest = slice_from(buf_text(&import->in), import->at);
+	const char *end = rest.len == 0 ? NULL : memchr(rest.p, '\n', rest.len);
+
+	if (end == NULL)
+		return false;
+	*line = slice_make(rest.p, (size_t)(end - rest.p));
+	import->at += line->len + 1;
+	return true;
+}
+
+/* drop_read(import): free the lines that were read once they are half of all.
+ */
+static void
+drop_read(struct client_import *import)
+{
+	if (import->at * 2 < import->in.len)
+		return;
+	import->in.len -= import->at;
+	if (import->in.len > 0)
+		memmove(
+		    import->in.p, import->in.p + import->at, import->in.len);
+	import->at = 0;
+}
+
+static bool
+is_over(const struct client_import *import, int64_t until_ms)
+{
+	return loop_now_ms(import->loop) >= until_ms;
+}
+
+static void
+read_some(struct client_import *import, int64_t until_ms)
+{
+	struct slice text;
+
+	while (!import_batch_is_full(import->batch)) {
+		if (!next(import, &text)) {
+			import->stage = SEARCHES;
+			return;
+		}
+		import_batch_put(import->batch, text, import->is_json,
+		    loop_now_s(import->loop));
+		if (is_over(import, until_ms))
+			return;
+	}
+	import->stage = SEARCHES;
+}
+
+static void
+refuse(const struct client_import *import, struct buf *out, const char *why)
+{
+	(void)buf_print(out,
+	    "{\"v\":1,\"type\":\"bad\",\"line\":%" PRIu64 ",\"why\":",
+	    import->line);
+	json_put(out, slice_of(why));
+	(void)buf_put(out, "}\n", 2);
+}
+
+/* put_taken(import, out, lines, bad): so many lines are through. */
+static void
+put_taken(
+    struct client_import *import, struct buf *out, uint64_t lines, uint64_t bad)
+{
+	struct import_totals *totals = &import->importer.totals;
+
+	(void)buf_print(out,
+	    "{\"v\":1,\"type\":\"taken\",\"lines\":%" PRIu64 ",\"bad\":%" PRIu64
+	    ",\"new\":%" PRIu64 ",\"known\":%" PRIu64 ",\"history\":%" PRIu64
+	    ",\"unlisted\":%" PRIu64 "}\n",
+	    lines, bad, totals->added, totals->known, totals->history,
+	    totals->unlisted);
+	*totals = (struct import_totals){0};
+}
+
+static void
+take_some(struct client_import *import, struct buf *out, int64_t until_ms)
+{
+	const struct import_row *row = NULL;
+	uint64_t lines = 0, bad = 0;
+
+	if (import_batch_is_stale(import->batch)) {
+		import->stage = SEARCHES;
+		return;
+	}
+	while (!is_over(import, until_ms)) {
+		row = import_batch_next(import->batch);
+		if (row == NULL)
+			break;
+		if (row->why != NULL)
+			refuse(import, out, row->why);
+		else if (!row->is_blank)
+			frontier_import(import->frontier, &import->importer,
+			    row, loop_now_s(import->loop));
+		bad += row->why != NULL;
+		import->line++;
+		lines++;
+	}
+	if (row == NULL)
+		import->stage = READS;
+	if (lines > 0)
+		put_taken(import, out, lines, bad);
+}
+
+bool
+client_import_bite(struct client_import *import, struct buf *out)
+{
+	int64_t until_ms = loop_now_ms(import->loop) + BITE_MS;
+	bool is_more = true;
+
+	while (is_more && !is_over(import, until_ms)) {
+		if (import->stage == READS)
+			read_some(import, until_ms);
+		else if (import->stage == TAKES)
+			take_some(import, out, until_ms);
+		else if (!import_batch_search(import->batch))
+			import->stage = TAKES;
+		is_more = import->stage != READS ||
+		    import_batch_count(import->batch) > 0 ||
+		    import->in.len > import->at;
+	}
+	drop_read(import);
+	return is_more;
+}

@@ -1,0 +1,34 @@
+/* The driver: commits, and the children that an index leads to. */
+#ifndef FRESHET_RUN_COMMIT_H
+#define FRESHET_RUN_COMMIT_H
+
+#include "crawler/crawl/run_base.h"
+
+/* run_flush(run): COMMIT what waits, at once; readings that are stored go on
+ * from their callbacks. */
+enum diag_code run_flush(struct run *);
+
+/* commit_accept(run, task): on entering ACCEPTING: the children of the index
+ * are judged by and by.  commit_accept_some(run): go on for a few milliseconds;
+ * true: there is more to do. */
+void commit_accept(struct run *, uint32_t task);
+bool commit_accept_some(struct run *);
+
+/* commit_prepare(run, task): on entering COMMITTING: complete the reading of
+ * the document. */
+void commit_prepare(struct run *, uint32_t task);
+
+/* commit_done(run, task, reading): the reading is committed. */
+void commit_done(struct run *, uint32_t task, const struct reading *);
+
+/* commit_lead(run, task): on entering LEADING: the stored children of the
+ * index begin by and by.  commit_lead_one(run): go on with the first such
+ * index, which is not DONE before all of its children have begun. */
+void commit_lead(struct run *, uint32_t task);
+void commit_lead_one(struct run *);
+
+/* commit_look_again(run): look at the first of run.suspects; it begins again if
+ * its proofs make a difference. */
+void commit_look_again(struct run *);
+
+#endif

@@ -1,0 +1,322 @@
+/* The driver: all crawls, from their first target to their end. */
+#include "crawler/crawl/run_crawls.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/crawl/run_commit.h"
+#include "crawler/crawl/run_crawl.h"
+#include "crawler/crawl/run_dns_queue.h"
+#include "crawler/crawl/run_document.h"
+#include "crawler/crawl/run_forget.h"
+#include "crawler/crawl/run_lines.h"
+#include "crawler/crawl/run_machine.h"
+#include "crawler/crawl/run_page.h"
+#include "crawler/crawl/run_robots.h"
+#include "crawler/crawl/run_seed.h"
+#include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_tally.h"
+#include "crawler/crawl/run_target.h"
+#include "store/site.h"
+
+/* Of one round of the loop; fewer targets begin in this time than the DNS queue
+ * can hold. */
+#define BEGIN_MS 3
+#define FIRST 1 /* serial of the crawl whose entry stays, see run_crawl() */
+
+/* The end of a crawl. */
+
+/* The crawls of all sites end together, so that a run that dies before can be
+ * resumed as a whole. */
+static void
+store_ends(struct run *run, uint32_t number)
+{
+	for (size_t i = 0; i < run->place_count; i++) {
+		const struct site_place *place = &run->places[i];
+
+		if (place->crawl != NONE &&
+		    run->sites[place->crawl].crawl == number)
+			store_crawl_end(run->options.store, place->site_id);
+	}
+}
+
+/* Count the sites that were read through for the first time. */
+static void
+first_reads(struct run *run, uint32_t number)
+{
+	for (size_t i = 0; i < run->site_count; i++)
+		if (run_site_is_crawled(&run->sites[i], number))
+			run->crawls[number]
+			    .totals.first_sites += store_first_read(
+			    run->options.store, run->sites[i].id);
+}
+
+static bool
+is_alone(const struct run *run, const struct crawl *crawl)
+{
+	for (size_t i = 0; i < run->crawl_count; i++)
+		if (&run->crawls[i] != crawl &&
+		    (run->crawls[i].state == CRAWL_ROBOTS ||
+			run->crawls[i].state == CRAWL_DOCUMENTS))
+			return false;
+	return true;
+}
+
+/* The number of the commit that will contain everything of the crawl. */
+static uint64_t
+commit_at_last(struct run *run, const struct crawl *crawl)
+{
+	uint64_t number = run->commits + 1;
+
+	if (is_alone(run, crawl) && run_flush(run) != DIAG_OK)
+		run_fail(run, store_failed(run->options.store));
+	return number;
+}
+
+static bool
+is_committed(const struct run *run, uint64_t number)
+{
+	return run->commits >= number || !store_pending(run->options.store);
+}
+
+/*
+ * Nothing of the crawl is under way: is all that it did committed, and its
+ * end, too?  Hundreds of crawls may end in one second: they share commits,
+ * each of which is a wait for the disk.  The question is asked again after
+ * the next commit.
+ */
+static bool
+may_end(struct run *run, uint32_t number)
+{
+	struct crawl *crawl = &run->crawls[number];
+
+	if (crawl->totals.sites == 0)
+		return true;
+	if (crawl->ended == 0) {
+		if (!crawl->is_dropped)
+			first_reads(run, number);
+		crawl->ended = commit_at_last(run, crawl);
+	}
+	if (!is_committed(run, crawl->ended))
+		return false;
+	if (crawl->is_dropped)
+		return true;
+	if (!run->options.is_scratch && crawl->sealed == 0) {
+		if (!tally_is_over(run, number))
+			return false;
+		tally_sum(run, number);
+	}
+	/*
+	 * The end is stored in the same commit as the numbers of the sites: a
+	 * crawl that is interrupted before is resumed, and counts them again.
+	 */
+	if (crawl->sealed == 0) {
+		if (!crawl->totals.is_over_budget)
+			store_ends(run, number);
+		crawl->sealed = commit_at_last(run, crawl);
+	}
+	return is_committed(run, crawl->sealed);
+}
+
+/* The totals last until another crawl has the entry. */
+static void
+free_crawl(struct run *run, uint32_t number)
+{
+	struct crawl *crawl = &run->crawls[number];
+
+	if (crawl->totals.sites > 0) {
+		seed_drop(run, number);
+		run_free_crawl(run, number);
+	}
+	crawl_release(crawl);
+	crawl->state = crawl->serial == FIRST ? CRAWL_OVER : CRAWL_FREE;
+	run->has_given = true;
+	run_kick(run);
+}
+
+static void
+end_crawl(struct run *run, uint32_t number)
+{
+	struct crawl *crawl = &run->crawls[number];
+	struct crawl_options options = crawl->options;
+	bool is_dropped = crawl->is_dropped;
+
+	if (!may_end(run, number) || run->fatal != DIAG_OK)
+		return;
+	free_crawl(run, number);
+	if (!is_dropped)
+		options.done(options.done_arg);
+}
+
+/* Asking for nothing more. */
+
+/* A task of a closed crawl leaves the host queue; but a robots.txt stays if
+ * others wait for it. */
+static bool
+skip(struct run *run, uint32_t task)
+{
+	if (!crawl_is_closed(run, task))
+		return false;
+	return run_task(run, task)->type == TASK_ROBOTS
+	    ? robots_forget(run, task)
+	    : crawl_skips(run, task);
+}
+
+/* Closed crawls and sites leave what they have not asked for to another run.
+ * All tasks leave the host queue and the DNS queue; those that are still
+ * wanted go back. */
+static void
+drain(struct run *run)
+{
+	uint32_t *kept = NULL;
+	size_t cap = 0;
+
+	run->has_closed = false;
+	dns_queue_open(run);
+	for (uint32_t host = 0; host < run->host_state_count; host++) {
+		size_t count = 0;
+		uint64_t id;
+
+		while (run->host_states[host].rules != NULL &&
+		    host_queue_drain(run->host_queue, host, &id)) {
+			if (skip(run, (uint32_t)id))
+				continue;
+			kept = mem_grow(kept, &cap, count + 1, sizeof(*kept));
+			kept[count++] = (uint32_t)id;
+		}
+		for (size_t i = 0; i < count; i++)
+			task_put_back(run, kept[i], host);
+	}
+	free(kept);
+	machine_run(run);
+}
+
+void
+crawls_drop(struct run *run, uint32_t number)
+{
+	struct crawl *crawl = &run->crawls[number];
+
+	assert(crawl->state != CRAWL_FREE);
+	if (crawl->state == CRAWL_OVER)
+		return;
+	crawl->is_dropped = true;
+	crawl->waiting = 0;
+	crawl->given_count = 0;
+	crawl->is_closed = true;
+	run_want_no_place(run);
+	if (crawl->state == CRAWL_NEW)
+		free_crawl(run, number);
+	else
+		drain(run);
+	run_kick(run);
+}
+
+/* From step to step. */
+
+/* Begin targets whose sites are free, as many as one round of the loop has
+ * time for; false: some are left for the next round. */
+static bool
+start_waiting(struct run *run, uint32_t number)
+{
+	struct crawl *crawl = &run->crawls[number];
+	int64_t end_ms = loop_now_ms(run->options.loop) + BEGIN_MS;
+
+	for (size_t i = 0; i < crawl->target_count && crawl->waiting > 0; i++) {
+		if (crawl->targets[i].site != NONE)
+			continue;
+		if (loop_now_ms(run->options.loop) >= end_ms) {
+			run_kick(run);
+			return false;
+		}
+		if (target_start(run, number, &crawl->targets[i]))
+			crawl->waiting--;
+		machine_run(run);
+	}
+	return true;
+}
+
+static bool
+is_over(const struct crawl *crawl)
+{
+	return crawl->state == CRAWL_DOCUMENTS && crawl->open == 0 &&
+	    crawl->pending == 0 && crawl->waiting == 0 &&
+	    crawl->given_count == 0 && crawl->robots_open == 0;
+}
+
+/* SPEC 15.4: all robots.txt are known now: proofs that came late are looked
+ * at.  False: there are none. */
+static bool
+look_again(struct run *run, uint32_t number)
+{
+	struct crawl *crawl = &run->crawls[number];
+
+	while (crawl->late_count > 0)
+		lines_prove(run, crawl->late[--crawl->late_count], number);
+	return crawl->pending > 0;
+}
+
+static void
+step(struct run *run, uint32_t number, int64_t now_ms)
+{
+	bool is_begun = start_waiting(run, number);
+	struct crawl *crawl = &run->crawls[number];
+
+	if (crawl->state == CRAWL_ROBOTS &&
+	    ((is_begun && crawl->robots_open == 0) ||
+		now_ms >= crawl->robots_until_ms)) {
+		crawl->state = CRAWL_DOCUMENTS;
+		target_sow(run, number);
+		machine_run(run);
+	}
+	if (is_over(crawl) && !look_again(run, number) &&
+	    !page_sample(run, number))
+		end_crawl(run, number);
+}
+
+/*
+ * The timer wakes the pump when the first crawl stops waiting for robots.txt.
+ */
+static void
+set_patience(struct run *run, int64_t now_ms)
+{
+	int64_t until_ms = INT64_MAX;
+
+	for (uint32_t i = 0; i < run->crawl_count; i++)
+		if (run->crawls[i].state == CRAWL_ROBOTS &&
+		    run->crawls[i].robots_until_ms < until_ms)
+			until_ms = run->crawls[i].robots_until_ms;
+	if (until_ms != INT64_MAX)
+		loop_timer_set(run->patience, until_ms - now_ms);
+}
+
+/* Begin documents that waited for something that is over now. */
+static void
+begin_given(struct run *run)
+{
+	if (!run->has_given)
+		return;
+	run->has_given = false;
+	for (uint32_t i = 0; i < run->crawl_count; i++)
+		if (run->crawls[i].given_count > 0 &&
+		    run->crawls[i].state != CRAWL_NEW) {
+			document_begin_some(run, i);
+			machine_run(run);
+		}
+}
+
+void
+crawls_step(struct run *run)
+{
+	int64_t now_ms = loop_now_ms(run->options.loop);
+
+	if (run->has_closed)
+		drain(run);
+	forget_some(run);
+	begin_given(run);
+	for (uint32_t i = 0; i < run->crawl_count; i++)
+		if (run->crawls[i].state == CRAWL_ROBOTS ||
+		    run->crawls[i].state == CRAWL_DOCUMENTS)
+			step(run, i, now_ms);
+	set_patience(run, now_ms);
+}

@@ -1,0 +1,18 @@
+/* The driver: redirects, and further tries. */
+#ifndef FRESHET_RUN_HOP_H
+#define FRESHET_RUN_HOP_H
+
+#include "crawler/crawl/run_base.h"
+
+/*
+ * hop_redirect(run, task, result): follow a redirect, or give the task up.
+ * False: nothing was done; the task is a robots.txt whose redirect is not
+ * followed, which counts as if there were no file (SPEC R-100).
+ */
+bool hop_redirect(struct run *, uint32_t task, const struct fetch_result *);
+
+/* hop_retry(run, task, result): try again later, if the answer, or its lack,
+ * is worth another try.  False: nothing was done. */
+bool hop_retry(struct run *, uint32_t task, const struct fetch_result *);
+
+#endif

@@ -1,0 +1,518 @@
+/*
+ * The driver: the machine that moves tasks from state to state.
+ *
+ *	NEW         task_judge(): limits, robots.txt, the host's failures
+ *	WAITING     for robots.txt; go_on(): NEW again
+ *	QUEUED      in the host queue, or in the DNS queue; machine_take()
+ *	FETCHING    task_fetch(); the answer comes to answered()
+ *	READING     a reader has the body; the reading comes to was_read()
+ *	ACCEPTING   commit_accept(): the children of an index are judged
+ *	COMMITTING  the store has the reading; committed()
+ *	LEADING     commit_lead(): the children of an index begin
+ *	GIVEN_UP    give_up(): there will be no answer
+ *	DONE        finish()
+ *
+ * The arrows between the states are in run_base.h.
+ */
+#include "crawler/crawl/run_machine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "crawler/crawl/run_commit.h"
+#include "crawler/crawl/run_crawl.h"
+#include "crawler/crawl/run_dns_queue.h"
+#include "crawler/crawl/run_host_state.h"
+#include "crawler/crawl/run_page.h"
+#include "crawler/crawl/run_read.h"
+#include "crawler/crawl/run_robots.h"
+#include "crawler/crawl/run_seed.h"
+#include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_target.h"
+#include "crawler/crawl/run_task.h"
+#include "crawler/event/loop.h"
+#include "crawler/sandbox/readers.h"
+#include "sched/host_queue.h"
+
+/* Bodies may have so many bytes on the disk. */
+#define MAX_SPOOLED_BYTES (512ull << 20)
+
+/*
+ * How long each kind of work may last in one round of the loop.  Judging takes
+ * long: a robots.txt may have thousands of rules with stars, and an index
+ * 50,000 long URLs to try them on.
+ */
+#define LEAD_MS 2
+#define LOOK_AGAIN_MS 2
+#define BEGIN_MS 4
+#define TAKE_MS 4
+
+/* Nobody reports that a reader or a look-up has ended: the pump looks again
+ * after a while.  Requests to known names wait for look-ups as long. */
+#define READERS_MS 10
+#define LOOKUP_MS 2
+
+static void enter(struct run *, uint32_t number, enum task_state);
+
+/* What the states begin. */
+
+/* A robots.txt is asked for without being judged.  Where a redirect led to,
+ * the host may have asked for a pause. */
+static void
+begin(struct run *run, uint32_t number)
+{
+	const char *text;
+	uint32_t host;
+
+	if (run_task(run, number)->type != TASK_ROBOTS) {
+		task_judge(run, number);
+		return;
+	}
+	host = run_host(run, url_host(&task_attempt(run, number)->current));
+	if (host_state_is_dead(run, host, &text) == DIAG_FETCH_RATE_LIMITED)
+		robots_answered(run, number,
+		    &(struct fetch_result){.code = DIAG_FETCH_RATE_LIMITED});
+	else
+		task_post(run, number, TASK_QUEUED);
+}
+
+static void
+queue(struct run *run, uint32_t number)
+{
+	struct attempt *attempt = task_attempt(run, number);
+
+	if (run_task(run, number)->type != TASK_ROBOTS &&
+	    crawl_skips(run, number))
+		return;
+	attempt->host = run_host(run, url_host(&attempt->current));
+	task_put_back(run, number, attempt->host);
+	task_rest(run, number);
+	run_kick(run);
+}
+
+static bool
+is_refusal(enum diag_code code)
+{
+	return code == DIAG_FETCH_BLOCKED_BY_ROBOTS ||
+	    code == DIAG_FETCH_REDIRECT_UNSAFE ||
+	    code == DIAG_PRIVATE_ADDRESS || code == DIAG_ROBOTS_UNREACHABLE ||
+	    code == DIAG_BUDGET_REACHED;
+}
+
+/* A page is reported, a probe leads to the next default location, and the
+ * failure of a document is stored. */
+static void
+give_up(struct run *run, uint32_t number)
+{
+	struct task *task = run_task(run, number);
+	struct attempt *attempt = task->attempt;
+	enum diag_code code = attempt->failure;
+	struct slice why = slice_of(attempt->why);
+
+	if (task->type == TASK_PAGE) {
+		page_give_up(run, number, code, why);
+		return;
+	}
+	if (task->type == TASK_PROBE) {
+		if (code != DIAG_FETCH_NOT_FOUND)
+			crawl_problem(run_crawl_of(run, number), code,
+			    slice_of(task->url), why);
+		seed_end_probe(run, number, code);
+		return;
+	}
+	if (attempt->reading == NULL)
+		(void)read_begin(run, number, NULL);
+	attempt->reading->outcome = is_refusal(code) ? OUTCOME_REFUSED
+						     : OUTCOME_FAILED;
+	attempt->reading->failure = code;
+	findings_add(&attempt->findings, code, 0, why);
+	task_post(run, number, TASK_COMMITTING);
+}
+
+/* The pump is woken: the crawl may have waited for this task only. */
+static void
+finish(struct run *run, uint32_t number)
+{
+	struct task *task = run_task(run, number);
+	uint32_t crawl = run->sites[task->site].crawl;
+
+	task_drop_attempt(run, number);
+	run_kick(run);
+	run_crawl_of(run, number)->open--;
+	run->sites[task->site].open--;
+	if (!run->sites[task->site].is_single)
+		return;
+	if (task->is_given && !task->is_heard)
+		crawl_returns(run, crawl, task->document_id);
+	run_end_single(run, number);
+}
+
+/* Events that end a state. */
+
+/* The host is dead: nothing that waits for it is asked for. */
+static void
+fail_host(struct run *run, uint32_t host, enum diag_code code, const char *text)
+{
+	uint64_t id;
+
+	while (host_queue_drain(run->host_queue, host, &id)) {
+		uint32_t number = (uint32_t)id;
+
+		if (run_task(run, number)->type != TASK_ROBOTS) {
+			task_give_up(run, number, code, slice_of(text));
+		} else {
+			/* A robots.txt that is tried again would come back
+			 * into the queue that this loop empties. */
+			task_attempt(run, number)
+			    ->tries = run_rules(run, number)->retry;
+			robots_answered(run, number,
+			    &(struct fetch_result){
+				.code = code, .is_connect_failure = true});
+		}
+		machine_run(run);
+	}
+}
+
+/* Nothing was sent; the task is QUEUED again. */
+static void
+deferred(struct run *run, uint32_t number, enum fetch_deferral why)
+{
+	host_state_defer(run, number, why);
+	run_task(run, number)->state = TASK_QUEUED;
+}
+
+/* What the driver learns of the host. */
+static void
+note_answer(struct run *run, const struct attempt *attempt,
+    const struct fetch_result *result)
+{
+	host_state_note(run, attempt, result);
+	host_state_learn(run, attempt, result);
+	host_state_count(run, attempt->host, result);
+	host_queue_done(run->host_queue, attempt->host, result->answered_ms);
+	host_state_tell_asked(run, attempt->host);
+}
+
+static void
+answered(void *arg, const struct fetch_result *result)
+{
+	struct attempt *attempt = arg;
+	struct run *run = attempt->run;
+	uint32_t number = attempt->number;
+	uint32_t host = attempt->host;
+	const char *text;
+	enum diag_code code;
+
+	loop_doing(run->options.loop, "an answer");
+	if (result->deferral != DEFERRED_NOT) {
+		deferred(run, number, result->deferral);
+		return;
+	}
+	note_answer(run, attempt, result);
+	if (result->code == DIAG_DISK_FULL)
+		run_fail_spool(run);
+	/* Nothing can be decided without the store. */
+	if (run->fatal != DIAG_OK ||
+	    store_failed(run->options.store) != DIAG_OK) {
+		run_kick(run);
+		return;
+	}
+	if (result->status != 0 && result->status != 429 &&
+	    result->status != 503)
+		run_host_state(run, host)->throttles = 0;
+	if (run_task(run, number)->type == TASK_ROBOTS)
+		robots_answered(run, number, result);
+	else if (run_task(run, number)->type == TASK_PAGE)
+		page_answered(run, number, result);
+	else
+		read_answered(run, number, result);
+	machine_run(run);
+	code = host_state_is_dead(run, host, &text);
+	if (code != DIAG_OK)
+		fail_host(run, host, code, text);
+	run_kick(run);
+}
+
+static void
+was_read(void *arg, enum diag_code result, struct content *content)
+{
+	struct attempt *attempt = arg;
+	struct run *run = attempt->run;
+
+	if (run_task(run, attempt->number)->type == TASK_PAGE)
+		page_finished(run, attempt->number, result, content);
+	else
+		read_finished(run, attempt->number, result, content);
+	machine_run(run);
+}
+
+static void
+committed(void *arg, const struct reading *reading, int64_t reading_id)
+{
+	struct attempt *attempt = arg;
+	struct run *run = attempt->run;
+
+	(void)reading_id;
+	loop_commit_end(run->options.loop);
+	crawl_heard(run, attempt->number, reading);
+	if (run_task(run, attempt->number)->type == TASK_ROBOTS)
+		task_post(run, attempt->number, TASK_DONE);
+	else
+		commit_done(run, attempt->number, reading);
+	machine_run(run);
+}
+
+/* The machine. */
+
+static void
+read_body(struct run *run, struct attempt *attempt)
+{
+	struct reader_job *job = attempt->job;
+
+	attempt->job = NULL;
+	readers_submit(run->options.readers, job, was_read, attempt);
+	free(job);
+}
+
+static void
+submit(struct run *run, struct attempt *attempt)
+{
+	struct reading *reading = attempt->reading;
+
+	attempt->reading = NULL;
+	if (store_submit(run->options.store, reading, committed, attempt))
+		run_commit_now(run);
+}
+
+/* This function alone changes the state of a task; but for deferred(). */
+static void
+enter(struct run *run, uint32_t number, enum task_state state)
+{
+	struct task *task = run_task(run, number);
+
+	task->next = TASK_STATES;
+	task->state = (uint8_t)state;
+	switch (state) {
+	case TASK_NEW:
+		begin(run, number);
+		break;
+	case TASK_QUEUED:
+		queue(run, number);
+		break;
+	case TASK_FETCHING:
+		task_fetch(run, number, answered);
+		break;
+	case TASK_READING:
+		read_body(run, task->attempt);
+		break;
+	case TASK_ACCEPTING:
+		commit_accept(run, number);
+		break;
+	case TASK_COMMITTING:
+		if (task->type != TASK_ROBOTS)
+			commit_prepare(run, number);
+		submit(run, task->attempt);
+		run_kick(run);
+		break;
+	case TASK_LEADING:
+		commit_lead(run, number);
+		break;
+	case TASK_GIVEN_UP:
+		give_up(run, number);
+		break;
+	case TASK_DONE:
+		finish(run, number);
+		break;
+	case TASK_WAITING:
+	case TASK_STATES:
+		break;
+	}
+}
+
+/* The robots.txt of the origin is known: crawls, seeds and tasks that waited
+ * for it go on. */
+static void
+go_on(struct run *run, uint32_t number)
+{
+	struct origin *origin = &run->origins[number];
+	uint32_t *waiting = origin->waiting;
+	size_t count = origin->waiting_count;
+
+	origin->waiting = NULL;
+	origin->waiting_count = origin->waiting_cap = 0;
+	robots_tell_crawls(run, number);
+	target_sow_origin(run, number);
+	for (size_t i = 0; i < count; i++)
+		task_begin_later(run, waiting[i]);
+	free(waiting);
+	run_kick(run);
+}
+
+void
+machine_run(struct run *run)
+{
+	if (run->is_moving)
+		return; /* called from a callback of the loop below */
+	run->is_moving = true;
+	while (!fifo_is_empty(&run->posted) || !fifo_is_empty(&run->known)) {
+		if (!fifo_is_empty(&run->posted)) {
+			uint32_t number = fifo_take(&run->posted);
+
+			enter(run, number, run_task(run, number)->next);
+		} else {
+			go_on(run, fifo_take(&run->known));
+		}
+	}
+	run->is_moving = false;
+}
+
+void
+machine_end_all(struct run *run)
+{
+	for (uint32_t i = 0; i < run->task_count; i++)
+		if (run_task(run, i)->state == TASK_DONE)
+			task_drop_attempt(run, i);
+		else
+			enter(run, i, TASK_DONE);
+}
+
+/* Work of a few milliseconds. */
+
+void
+machine_accept(struct run *run)
+{
+	if (commit_accept_some(run))
+		run_kick(run);
+	machine_run(run);
+}
+
+void
+machine_lead(struct run *run)
+{
+	int64_t end_ms = loop_now_ms(run->options.loop) + LEAD_MS;
+
+	while (!fifo_is_empty(&run->leading) &&
+	    loop_now_ms(run->options.loop) < end_ms) {
+		uint32_t number = fifo_first(&run->leading);
+
+		commit_lead_one(run);
+		machine_run(run);
+		if (run_task(run, number)->state == TASK_DONE)
+			task_suspect(run, number);
+	}
+	if (!fifo_is_empty(&run->leading))
+		run_kick(run);
+}
+
+void
+machine_look_again(struct run *run)
+{
+	int64_t end_ms = loop_now_ms(run->options.loop) + LOOK_AGAIN_MS;
+
+	while (!fifo_is_empty(&run->suspects) &&
+	    loop_now_ms(run->options.loop) < end_ms) {
+		commit_look_again(run);
+		machine_run(run);
+	}
+	if (!fifo_is_empty(&run->suspects))
+		run_kick(run);
+}
+
+void
+machine_begin(struct run *run)
+{
+	int64_t end_ms = loop_now_ms(run->options.loop) + BEGIN_MS;
+
+	while (!fifo_is_empty(&run->beginning) &&
+	    loop_now_ms(run->options.loop) < end_ms) {
+		task_start(run, fifo_take(&run->beginning));
+		machine_run(run);
+	}
+	if (!fifo_is_empty(&run->beginning))
+		run_kick(run);
+}
+
+/* Requests. */
+
+/* Would another body only wait for a reader, or fill the disk?  Might the
+ * requests under way use up the descriptors, or pass the limit of URLs? */
+static bool
+is_busy(const struct run *run)
+{
+	unsigned waiting = readers_backlog(run->options.readers);
+	unsigned under_way = waiting + fetch_active(run->options.fetcher);
+
+	return waiting >= run->options.max_backlog ||
+	    under_way >= fetch_capacity(run->options.fetcher) ||
+	    spool_expected(run->options.spool) >= MAX_SPOOLED_BYTES ||
+	    (under_way > 0 && under_way >= crawl_room(run));
+}
+
+/* Is there a file for the next body?  Without a free descriptor, requests
+ * wait until one is given back; if nothing is under way that could give one
+ * back, the run fails. */
+static bool
+has_file(struct run *run)
+{
+	if (spool_reserve(run->options.spool))
+		return true;
+	if ((errno != EMFILE && errno != ENFILE) ||
+	    (fetch_active(run->options.fetcher) == 0 &&
+		readers_backlog(run->options.readers) == 0))
+		run_fail_spool(run);
+	return false;
+}
+
+/* A task waits while readers have documents of its site whose URLs may reach
+ * the limit of the site. */
+static bool
+waits(struct run *run, uint32_t number, int64_t now_ms)
+{
+	uint32_t host;
+
+	if (!crawl_waits(run, number))
+		return false;
+	host = run_host(run, url_host(&task_attempt(run, number)->current));
+	host_queue_return(run->host_queue, host);
+	host_queue_hold(run->host_queue, host, now_ms + READERS_MS);
+	task_put_back(run, number, host);
+	return true;
+}
+
+static void
+send(struct run *run, uint32_t number, int64_t now_ms)
+{
+	if (robots_admit(run, number) && !waits(run, number, now_ms)) {
+		run_crawl_of(run, number)->totals.requests++;
+		enter(run, number, TASK_FETCHING);
+	}
+	machine_run(run);
+}
+
+void
+machine_take(struct run *run)
+{
+	int64_t now_ms = loop_now_ms(run->options.loop);
+	bool has_held = false;
+	uint32_t number;
+	uint64_t id;
+	int64_t wait_ms, until_ms;
+
+	while (!is_busy(run) && !dns_queue_is_empty(run) && has_file(run) &&
+	    dns_queue_next(run, &number))
+		send(run, number, now_ms);
+	until_ms = loop_now_ms(run->options.loop) + TAKE_MS;
+	while (!is_busy(run) && loop_now_ms(run->options.loop) < until_ms &&
+	    host_queue_wait_ms(run->host_queue, now_ms) == 0 && has_file(run) &&
+	    host_queue_take(run->host_queue, now_ms, &id)) {
+		if (dns_queue_holds(run, (uint32_t)id))
+			has_held = true;
+		else
+			send(run, (uint32_t)id, now_ms);
+	}
+	wait_ms = host_queue_wait_ms(run->host_queue, now_ms);
+	if (!dns_queue_is_empty(run) && (wait_ms < 0 || wait_ms > LOOKUP_MS))
+		wait_ms = has_held ? 0 : LOOKUP_MS;
+	if (wait_ms >= 0 && !is_busy(run))
+		loop_timer_set(run->pump, wait_ms);
+}

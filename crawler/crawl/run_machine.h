@@ -1,0 +1,37 @@
+/*
+ * The driver: the machine that moves tasks from state to state.
+ *
+ * Modules post the next state of a task, see run_base.h; the one switch that
+ * acts on a state is here.  Whoever gets an event from the loop (a timer, an
+ * answer, a reading, a commit) ends it with machine_run().
+ */
+#ifndef FRESHET_RUN_MACHINE_H
+#define FRESHET_RUN_MACHINE_H
+
+#include "crawler/crawl/run_base.h"
+
+/* machine_run(run): move all tasks with a posted state, and go on with what
+ * waits for a robots.txt that became known, until nothing is posted. */
+void machine_run(struct run *);
+
+/*
+ * Each works for a few milliseconds in a round of the loop, and asks for
+ * another round if there is more to do.
+ * machine_accept(run): children of indexes are judged.
+ * machine_lead(run): children of committed indexes begin.
+ * machine_look_again(run): documents whose proofs came later are looked at.
+ * machine_begin(run): tasks of run.beginning begin.
+ */
+void machine_accept(struct run *);
+void machine_lead(struct run *);
+void machine_look_again(struct run *);
+void machine_begin(struct run *);
+
+/* machine_take(run): send requests from the host queue and from the DNS queue,
+ * as many as there is room for; set the pump's timer for the next one. */
+void machine_take(struct run *);
+
+/* machine_end_all(run): the run ends: every task is done, as it is. */
+void machine_end_all(struct run *);
+
+#endif

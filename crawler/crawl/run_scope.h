@@ -1,0 +1,31 @@
+/* The driver: the rules that a document is read under (SPEC 15.1). */
+#ifndef FRESHET_RUN_SCOPE_H
+#define FRESHET_RUN_SCOPE_H
+
+#include "crawler/crawl/run_base.h"
+
+/*
+ * run_scope_of(run, task, final, is_index, scope): the location scope of the
+ * task's document, which came from the URL final; is_index: with what only an
+ * index needs.  run_scope_of_index(run, site, index, final, scope): likewise,
+ * of a stored index of the site.  The caller releases the scope.
+ */
+void run_scope_of(struct run *, uint32_t task, const struct url *final,
+    bool is_index, struct location_scope *);
+void run_scope_of_index(struct run *, uint32_t site,
+    const struct document *index, const struct url *final,
+    struct location_scope *);
+
+/* run_fingerprint(run, task, final, is_index): of that scope. */
+uint64_t run_fingerprint(
+    struct run *, uint32_t task, const struct url *final, bool is_index);
+
+/* run_proof(run, task): a hash of the proofs of an index, which are proofs for
+ * its children, too; 0: there are none. */
+uint64_t run_proof(struct run *, uint32_t task);
+
+/* run_is_overdue(run, document): must the document be read as a whole, whatever
+ * is known of it (HOSTILE T35)? */
+bool run_is_overdue(struct run *, const struct document *);
+
+#endif

@@ -1,0 +1,124 @@
+/* The driver: targets, and the documents that they lead to. */
+#include "crawler/crawl/run_target.h"
+
+#include "crawler/crawl/run_host_state.h"
+#include "crawler/crawl/run_lines.h"
+#include "crawler/crawl/run_robots.h"
+#include "crawler/crawl/run_seed.h"
+#include "crawler/crawl/run_tables.h"
+#include "sched/host_queue.h"
+#include "store/reach.h"
+
+void
+target_name(struct run *run, int64_t site_id, const struct target *target)
+{
+	uint32_t number = run_origin(run, &target->url);
+	struct url url;
+
+	policy_allow_target(run->options.policy, &target->url);
+	run->origins[number].named_by = site_id;
+	run_host_state(run, run->origins[number].host)->is_named = true;
+	if (target->kind == TARGET_DOCUMENT)
+		return;
+	run->origins[number].is_seeded = true;
+	if (!target->has_no_scheme)
+		return;
+	run->origins[number].is_of_host = true;
+	url_init(&url);
+	seed_http_of(run, number, &url);
+	number = run_origin(run, &url);
+	run->origins[number].is_seeded = true;
+	policy_allow_target(run->options.policy, &url);
+	url_release(&url);
+}
+
+static void
+sow_document(struct run *run, uint32_t site, struct slice url)
+{
+	uint32_t task = seed_document(run, site, url, 0, CLASS_SEED);
+
+	reach_root(run->options.store, run->sites[site].id,
+	    run_task(run, task)->document_id, ROOT_OF_TARGET,
+	    slice_make(NULL, 0));
+	task_start(run, task);
+}
+
+/* A target of another kind has its seeds in robots.txt. */
+static void
+sow(struct run *run, const struct crawl *crawl,
+    const struct crawl_target *target)
+{
+	const struct url *url = &target->target.url;
+	struct slice path = url_path(url);
+	struct task like = {.site = target->site};
+
+	if (target->target.kind != TARGET_DOCUMENT)
+		return;
+	like.origin = run_origin(run, url);
+	if (crawl->options.finds_below && path.p[path.len - 1] == '/' &&
+	    path.len == url_target(url).len &&
+	    url_text(url).len + strlen("sitemap_index.xml") < URL_MAX_BYTES &&
+	    run->origins[like.origin].closed_by == DIAG_OK)
+		(void)seed_probe_below(run, &like, url_text(url), 0);
+	else
+		sow_document(run, target->site, url_text(url));
+}
+
+void
+target_sow_origin(struct run *run, uint32_t number)
+{
+	struct origin *origin = &run->origins[number];
+	uint32_t site = origin->seed_site;
+	struct crawl *crawl;
+
+	if (site == NONE || origin->state != ORIGIN_KNOWN)
+		return;
+	crawl = &run->crawls[run->sites[site].crawl];
+	if (crawl->state != CRAWL_DOCUMENTS)
+		return;
+	origin->seed_site = NONE;
+	if (origin->closed_by != DIAG_OK)
+		crawl->totals.lost_targets++;
+	else
+		lines_sow(run, number, site);
+}
+
+void
+target_sow(struct run *run, uint32_t number)
+{
+	for (size_t i = 0; i < run->crawls[number].target_count; i++)
+		if (run->crawls[number].targets[i].site != NONE)
+			sow(run, &run->crawls[number],
+			    &run->crawls[number].targets[i]);
+	/* Few of all origins are in this list. */
+	for (size_t i = 0; i < run->unsown_count; i++)
+		target_sow_origin(run, run->unsown[i]);
+	seed_tidy(run);
+}
+
+bool
+target_start(struct run *run, uint32_t crawl, struct crawl_target *to)
+{
+	const struct target *target = &to->target;
+	uint32_t number = run_origin(run, &target->url);
+	struct origin *origin = &run->origins[number];
+
+	to->site = run_site(run, crawl, url_host(&target->url));
+	if (to->site == NONE)
+		return false;
+	policy_allow_target(run->options.policy, &target->url);
+	origin->named_by = run->sites[to->site].id;
+	run_host_state(run, origin->host)->is_named = true;
+	if (target->kind != TARGET_DOCUMENT) {
+		seed_later(run, number, to->site);
+		origin->probes = 0;
+	}
+	if (target->has_no_scheme)
+		origin->may_be_http = origin->is_of_host = true;
+	robots_want(run, number, to->site);
+	if (run->crawls[crawl].state == CRAWL_DOCUMENTS) {
+		sow(run, &run->crawls[crawl], to);
+		target_sow_origin(run, number);
+	}
+	return true;
+}

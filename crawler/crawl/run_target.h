@@ -1,0 +1,23 @@
+/* The driver: targets, and the documents that they lead to. */
+#ifndef FRESHET_RUN_TARGET_H
+#define FRESHET_RUN_TARGET_H
+
+#include "crawler/crawl/run_base.h"
+
+/* target_start(run, crawl, target): begin the crawl of the target's site; false
+ * while the site is busy. */
+bool target_start(struct run *, uint32_t crawl, struct crawl_target *);
+
+/* target_name(run, site_id, target): the operator named the target, which is
+ * not crawled: its origin gets what only named ones get. */
+void target_name(struct run *, int64_t site_id, const struct target *);
+
+/* target_sow(run, crawl): the crawl has all robots.txt that it waits for: its
+ * documents begin. */
+void target_sow(struct run *, uint32_t crawl);
+
+/* target_sow_origin(run, origin): the Sitemap lines of the origin become seeds,
+ * if the time has come. */
+void target_sow_origin(struct run *, uint32_t origin);
+
+#endif

@@ -1,0 +1,381 @@
+/* Fsck: the file as a whole, its tables and their references (J1, J2, J16). */
+#include "store/fsck/fsck_file.h"
+
+#include <assert.h>
+#include <sqlite3.h>
+
+#include "base/url.h"
+#include "store/db.h"
+#include "store/document.h"
+#include "store/fsck/fsck_pass.h"
+#include "store/prune.h"
+#include "store/schema.h"
+
+/* J16: are the tables those that this version makes? */
+
+/* SQLite's own tables of statistics may exist or not. */
+static const char each_table[] =
+    "SELECT type, name, coalesce(sql, '') FROM sqlite_schema"
+    " WHERE name NOT LIKE 'sqlite_stat%' ORDER BY type, name";
+
+static sqlite3_stmt *
+open_schema(struct sqlite3 **db)
+{
+	sqlite3_stmt *stmt = NULL;
+
+	if (sqlite3_open(":memory:", db) != SQLITE_OK ||
+	    schema_migrate(*db, &schema_current) != DIAG_OK ||
+	    sqlite3_prepare_v2(*db, each_table, -1, &stmt, NULL) != SQLITE_OK)
+		return NULL;
+	return stmt;
+}
+
+/* The order of two rows of each_table, by type and name. */
+static int
+row_order(struct sqlite3_stmt *a, struct sqlite3_stmt *b)
+{
+	int order = slice_order(db_text(a, 0), db_text(b, 0));
+
+	return order != 0 ? order : slice_order(db_text(a, 1), db_text(b, 1));
+}
+
+static void
+tell_table(struct fsck *fsck, struct sqlite3_stmt *stmt, const char *what)
+{
+	fsck_say(fsck,
+	    &(struct fsck_finding){
+		.invariant = 16,
+		.table = "sqlite_schema",
+		.where = db_text(stmt, 1),
+	    },
+	    "%s", what);
+}
+
+/* An index follows from its table. */
+static void
+tell_missing(struct fsck *fsck, struct sqlite3_stmt *ours)
+{
+	struct slice sql = db_text(ours, 2);
+	struct fsck_finding at = {.invariant = 16,
+	    .table = "sqlite_schema",
+	    .where = db_text(ours, 1),
+	    .is_repaired = slice_is(db_text(ours, 0), "index") && sql.len > 0};
+
+	fsck_say(fsck, &at, "is missing");
+	if (!fsck->options->repairs || !at.is_repaired)
+		return;
+	fsck_mend(fsck);
+	fsck->rows_changed = -1;
+	(void)db_exec(fsck->store, sql.p);
+	fsck_mended(fsck);
+}
+
+static void
+compare_schemas(
+    struct fsck *fsck, struct sqlite3_stmt *ours, struct sqlite3_stmt *theirs)
+{
+	bool has_ours = sqlite3_step(ours) == SQLITE_ROW;
+	bool has_theirs = db_row(fsck->store, theirs);
+
+	while (has_ours || has_theirs) {
+		int order = !has_ours ? 1
+		    : !has_theirs     ? -1
+				      : row_order(ours, theirs);
+
+		if (order < 0)
+			tell_missing(fsck, ours);
+		else if (order > 0)
+			tell_table(fsck, theirs, "is not ours");
+		else if (!slice_equal(db_text(ours, 2), db_text(theirs, 2)))
+			tell_table(fsck, theirs,
+			    "is not made as this version makes it");
+		if (order <= 0)
+			has_ours = sqlite3_step(ours) == SQLITE_ROW;
+		if (order >= 0)
+			has_theirs = db_row(fsck->store, theirs);
+	}
+}
+
+static void
+check_schema(struct fsck *fsck)
+{
+	struct sqlite3 *db = NULL;
+	sqlite3_stmt *ours = open_schema(&db);
+	struct sqlite3_stmt *theirs = db_make(fsck->store, each_table);
+
+	assert(ours != NULL); /* this version's schema, in memory */
+	if (theirs != NULL)
+		compare_schemas(fsck, ours, theirs);
+	db_drop(theirs);
+	sqlite3_finalize(ours);
+	(void)sqlite3_close(db);
+	(void)fsck_ended(fsck, "sqlite_schema");
+}
+
+/* J1: is the file whole? */
+
+static const char integrity[] = "PRAGMA integrity_check(100)";
+
+static void
+check_pages(struct fsck *fsck)
+{
+	struct fsck_finding at = {
+	    .invariant = 1, .table = "file", .is_repaired = true};
+	struct sqlite3_stmt *stmt = db_make(fsck->store, integrity);
+
+	while (db_row(fsck->store, stmt)) {
+		struct slice text = db_text(stmt, 0);
+
+		if (!slice_is(text, "ok"))
+			fsck_say(fsck, &at, "%.*s", (int)text.len, text.p);
+	}
+	db_drop(stmt);
+	(void)fsck_ended(fsck, "file");
+}
+
+static bool
+is_sound(struct store *store)
+{
+	struct sqlite3_stmt *stmt = db_make(store, integrity);
+	bool is_it = db_row(store, stmt) && slice_is(db_text(stmt, 0), "ok");
+
+	db_drop(stmt);
+	is_it = is_it && store->failed == DIAG_OK;
+	fsck_forgive(store);
+	return is_it;
+}
+
+/* Remove rows with a value that does not have the type of its column.  SQLite
+ * checks types only when it writes a value. */
+static void
+remove_misfits(struct store *store, struct slice table)
+{
+	struct sqlite3_stmt *stmt;
+	struct buf sql;
+	const char *word = "WHERE";
+
+	buf_init(&sql, SIZE_MAX);
+	(void)buf_print(&sql,
+	    "SELECT name, type, \"notnull\" OR pk > 0 FROM"
+	    " pragma_table_info('%.*s')",
+	    (int)table.len, table.p);
+	stmt = db_make(store, buf_str(&sql));
+	buf_clear(&sql);
+	(void)buf_print(&sql, "DELETE FROM %.*s", (int)table.len, table.p);
+	while (db_row(store, stmt)) {
+		struct slice name = db_text(stmt, 0);
+		struct slice type = db_text(stmt, 1);
+
+		(void)buf_print(&sql,
+		    " %s typeof(\"%.*s\") NOT IN (lower('%.*s'), '%s')", word,
+		    (int)name.len, name.p, (int)type.len, type.p,
+		    db_int(stmt, 2) != 0 ? "" : "null");
+		word = "OR";
+	}
+	db_drop(stmt);
+	(void)db_exec(store, buf_str(&sql));
+	buf_release(&sql);
+	fsck_forgive(store);
+}
+
+static void
+remove_all_misfits(struct store *store)
+{
+	struct sqlite3 *db = NULL;
+	sqlite3_stmt *ours = open_schema(&db);
+
+	while (ours != NULL && sqlite3_step(ours) == SQLITE_ROW)
+		if (slice_is(db_text(ours, 0), "table"))
+			remove_misfits(store, db_text(ours, 1));
+	sqlite3_finalize(ours);
+	(void)sqlite3_close(db);
+}
+
+/* REINDEX makes indexes again from their tables.  If that is not enough, VACUUM
+ * writes the whole file again, after rows with wrong types are gone.  Both fail
+ * if a part of a table cannot be read. */
+void
+fsck_mend_file(struct fsck *fsck)
+{
+	struct store *store = fsck->store;
+	bool is_done;
+	struct buf why;
+
+	if (is_sound(store))
+		return;
+	check_pages(fsck);
+	(void)db_exec(store, "REINDEX");
+	fsck_forgive(store);
+	is_done = is_sound(store);
+	if (!is_done) {
+		remove_all_misfits(store);
+		buf_init(&why, SIZE_MAX);
+		(void)store_vacuum(store, &why);
+		buf_release(&why);
+		fsck_forgive(store);
+		is_done = is_sound(store);
+	}
+	fsck_held_end(fsck, is_done);
+}
+
+/* J2: does each reference lead somewhere?  Repairs remove rows that refer to
+ * nothing.  A document that is removed here is found again through the index
+ * that lists it; the other rows only describe what does not exist. */
+static const struct {
+	const char *table;
+	const char *repair;
+} orphans[] = {
+    {"document",
+	"DELETE FROM document WHERE NOT EXISTS"
+	" (SELECT 1 FROM site s WHERE s.id = document.site_id)"},
+    {"reading",
+	"DELETE FROM reading WHERE NOT EXISTS"
+	" (SELECT 1 FROM document d WHERE d.id = reading.document_id)"},
+    {"finding",
+	"DELETE FROM finding WHERE NOT EXISTS"
+	" (SELECT 1 FROM reading r WHERE r.id = finding.reading_id)"},
+    {"sample",
+	"DELETE FROM sample WHERE NOT EXISTS (SELECT 1 FROM finding f WHERE"
+	" f.reading_id = sample.reading_id AND f.position = sample.position)"},
+    /* The index must be read again even if its bytes did not change. */
+    {"link",
+	"UPDATE document SET etag = NULL, last_modified = NULL,"
+	" wire_digest = NULL, decoded_digest = NULL WHERE id IN"
+	" (SELECT index_id FROM link WHERE NOT EXISTS"
+	" (SELECT 1 FROM document d WHERE d.id = link.child_id))"},
+    {"link",
+	"DELETE FROM link WHERE NOT EXISTS"
+	" (SELECT 1 FROM document d WHERE d.id = link.index_id) OR NOT EXISTS"
+	" (SELECT 1 FROM document d WHERE d.id = link.child_id)"},
+    {"root",
+	"DELETE FROM root WHERE NOT EXISTS"
+	" (SELECT 1 FROM document d WHERE d.id = root.document_id)"},
+    {"proof",
+	"DELETE FROM proof WHERE NOT EXISTS"
+	" (SELECT 1 FROM origin o WHERE o.id = proof.origin_id)"},
+    {"site_origin",
+	"DELETE FROM site_origin WHERE NOT EXISTS"
+	" (SELECT 1 FROM origin o WHERE o.id = site_origin.origin_id) OR NOT "
+	"EXISTS (SELECT 1 FROM site s WHERE s.id = site_origin.site_id)"},
+    {"watch",
+	"DELETE FROM watch WHERE NOT EXISTS"
+	" (SELECT 1 FROM site s WHERE s.id = watch.site_id)"},
+    {"watch_item",
+	"DELETE FROM watch_item WHERE NOT EXISTS"
+	" (SELECT 1 FROM watch w WHERE w.site_id = watch_item.site_id)"},
+};
+
+#define ORPHANS (sizeof(orphans) / sizeof(orphans[0]))
+
+static const char *
+orphan_table(struct slice table)
+{
+	for (size_t i = 0; i < ORPHANS; i++)
+		if (slice_is(table, orphans[i].table))
+			return orphans[i].table;
+	return slice_is(table, "page") ? "page" : "file";
+}
+
+static const char next_page[] =
+    "SELECT id, url FROM page WHERE id > ?1 AND NOT EXISTS"
+    " (SELECT 1 FROM document d WHERE d.id = page.document_id)"
+    " ORDER BY id LIMIT 1";
+
+/* The document at the root of a URL's origin, which nobody reads, as for pages
+ * that no document ever listed; 0: the URL has no origin. */
+static int64_t
+root_document(struct store *store, struct slice text)
+{
+	struct profile profile = profile_default(PROFILE_LENIENT);
+	struct url url;
+	struct buf root;
+	int64_t id = 0;
+
+	profile.max_loc_chars = URL_MAX_BYTES;
+	url_init(&url);
+	buf_init(&root, URL_MAX_BYTES);
+	if (url_parse(&url, text, NULL, &profile, (struct diag_sink){0}) ==
+		DIAG_OK &&
+	    buf_put_slice(&root, url_origin(&url)) && buf_put_char(&root, '/'))
+		id = store_unlisted(
+		    store, store_site(store, url_host(&url)), buf_text(&root));
+	buf_release(&root);
+	url_release(&url);
+	return id;
+}
+
+/* Give a page another document; without one (0) the page goes. */
+static void
+set_document(struct store *store, int64_t page_id, int64_t document_id)
+{
+	struct sqlite3_stmt *stmt = db_make(store,
+	    document_id == 0
+		? "DELETE FROM page WHERE id = ?1"
+		: "UPDATE page SET document_id = ?2 WHERE id = ?1");
+
+	if (stmt == NULL)
+		return;
+	db_bind_int(stmt, 1, page_id);
+	if (document_id != 0)
+		db_bind_int(stmt, 2, document_id);
+	(void)db_write(store, stmt);
+	db_drop(stmt);
+}
+
+/* Pages whose document does not exist get the root document of their origin. */
+static void
+adopt_pages(struct fsck *fsck)
+{
+	struct store *store = fsck->store;
+	struct sqlite3_stmt *stmt = db_make(store, next_page);
+	int64_t id = INT64_MIN;
+
+	while (stmt != NULL && fsck_next(fsck, stmt, "page", &id))
+		set_document(store, id, root_document(store, db_text(stmt, 1)));
+	db_drop(stmt);
+}
+
+/* Tables are repaired in the order of references: a removed row may leave
+ * others that refer to nothing. */
+static void
+remove_orphans(struct fsck *fsck)
+{
+	fsck_mend(fsck);
+	for (size_t i = 0; i < ORPHANS; i++)
+		(void)db_exec(fsck->store, orphans[i].repair);
+	adopt_pages(fsck);
+	fsck_mended(fsck);
+}
+
+static void
+check_references(struct fsck *fsck)
+{
+	struct sqlite3_stmt *stmt = db_make(
+	    fsck->store, "PRAGMA foreign_key_check");
+	bool has_orphans = false;
+
+	while (db_row(fsck->store, stmt)) {
+		struct fsck_finding at = {.invariant = 2,
+		    .id = db_int(stmt, 1),
+		    .table = orphan_table(db_text(stmt, 0)),
+		    .is_repaired = true};
+		struct slice parent = db_text(stmt, 2);
+
+		has_orphans = true;
+		fsck_say(fsck, &at, "its %.*s does not exist", (int)parent.len,
+		    parent.p);
+	}
+	db_drop(stmt);
+	if (has_orphans && fsck->options->repairs && fsck_ended(fsck, "file"))
+		remove_orphans(fsck);
+	(void)fsck_ended(fsck, "file");
+}
+
+void
+fsck_file(struct fsck *fsck)
+{
+	check_schema(fsck);
+	if (!fsck->options->repairs) /* else fsck_mend_file did that */
+		check_pages(fsck);
+	check_references(fsck);
+}

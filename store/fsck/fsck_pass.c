@@ -1,0 +1,315 @@
+/* A pass of fsck: what it finds, repairs and forgets. */
+#include "store/fsck/fsck_pass.h"
+
+#include <assert.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "store/db.h"
+
+#define WHAT_MAX 1024
+
+struct fsck_held {
+	struct fsck_finding finding; /* its texts are owned */
+	bool is_counted_only; /* enough lines of its invariant were told */
+	struct fsck_loss loss;
+};
+
+/* Count a finding and pass it to the caller of store_fsck. */
+static void
+tell(struct fsck *fsck, const struct fsck_finding *finding)
+{
+	struct fsck_totals *totals = fsck->totals;
+
+	if (finding->is_note)
+		totals->notes++;
+	else
+		totals->violations++;
+	totals->repaired += finding->is_repaired;
+	fsck->repaired += finding->is_repaired;
+	if (fsck->told[finding->invariant]++ < FSCK_LINES)
+		fsck->options->found(fsck->options->arg, finding);
+}
+
+static struct slice
+owned(struct slice text)
+{
+	return slice_make(slice_dup(text), text.len);
+}
+
+/* Keep a finding until its repair is done; loss is NULL unless a document is
+ * lost. */
+static void
+hold(struct fsck *fsck, const struct fsck_finding *finding,
+    const struct fsck_loss *loss)
+{
+	struct fsck_held **items = loss == NULL ? &fsck->held : &fsck->lost;
+	size_t *count = loss == NULL ? &fsck->held_count : &fsck->lost_count;
+	size_t *cap = loss == NULL ? &fsck->held_cap : &fsck->lost_cap;
+	struct fsck_held item = {.finding = *finding};
+
+	if (loss != NULL)
+		item.loss = *loss;
+	item.finding.is_repaired = true;
+	item.finding.is_forgotten = loss != NULL && !loss->is_gone;
+	item.is_counted_only = fsck->said[finding->invariant]++ >= FSCK_LINES;
+	item.finding.where = item.finding.what = slice_make(NULL, 0);
+	if (!item.is_counted_only) {
+		item.finding.where = owned(finding->where);
+		item.finding.what = owned(finding->what);
+	}
+	*items = mem_grow(*items, cap, *count + 1, sizeof(**items));
+	(*items)[(*count)++] = item;
+}
+
+/* Report a finding; loss is NULL unless a document is lost. */
+static void
+say(struct fsck *fsck, const struct fsck_finding *at,
+    const struct fsck_loss *loss, const char *format, va_list args)
+{
+	struct fsck_finding finding = *at;
+	char text[WHAT_MAX];
+	int n;
+
+	assert(at->invariant > 0 && at->invariant < FSCK_INVARIANTS);
+	n = vsnprintf(text, sizeof(text), format, args);
+	if (n < 0)
+		n = 0;
+	if ((size_t)n >= sizeof(text))
+		n = (int)sizeof(text) - 1;
+	finding.what = slice_make(text, (size_t)n);
+	if (!fsck->options->repairs) {
+		finding.is_repaired = false;
+		tell(fsck, &finding);
+	} else if (at->is_repaired || loss != NULL) {
+		hold(fsck, &finding, loss);
+	}
+}
+
+void
+fsck_say(
+    struct fsck *fsck, const struct fsck_finding *at, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(fsck, at, NULL, format, args);
+	va_end(args);
+}
+
+void
+fsck_lose(struct fsck *fsck, const struct fsck_finding *at,
+    const struct fsck_loss *loss, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(fsck, at, loss, format, args);
+	va_end(args);
+}
+
+/* Free held findings; tell them if their repair is done.  If not, the next
+ * check finds them again. */
+static void
+let_go(struct fsck *fsck, struct fsck_held *items, size_t count, bool is_done)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct fsck_finding *finding = &items[i].finding;
+
+		if (is_done)
+			tell(fsck, finding);
+		free((char *)(uintptr_t)finding->where.p);
+		free((char *)(uintptr_t)finding->what.p);
+	}
+}
+
+void
+fsck_forgive(struct store *store)
+{
+	if (store->failed != DIAG_STORE_DAMAGED)
+		return;
+	store->failed = DIAG_OK;
+	buf_clear(&store->trouble);
+}
+
+void
+fsck_mend(struct fsck *fsck)
+{
+	fsck->rows_changed = sqlite3_total_changes64(fsck->store->db);
+	(void)db_exec(fsck->store, "SAVEPOINT mend");
+}
+
+/* End a repair; true if it is done.  In a table that is out of order a row can
+ * be found, and yet an UPDATE of it changes no row: that is no repair. */
+static bool
+end_mend(struct fsck *fsck)
+{
+	struct store *store = fsck->store;
+	bool is_done = store->failed == DIAG_OK;
+
+	if (!is_done) {
+		fsck_forgive(store);
+		(void)db_exec(store, "ROLLBACK TO mend");
+	}
+	(void)db_exec(store, "RELEASE mend");
+	fsck_forgive(store);
+	return is_done &&
+	    sqlite3_total_changes64(store->db) > fsck->rows_changed;
+}
+
+void
+fsck_held_end(struct fsck *fsck, bool is_done)
+{
+	size_t count = fsck->held_count;
+
+	fsck->held_count = 0;
+	let_go(fsck, fsck->held, count, is_done);
+}
+
+void
+fsck_mended(struct fsck *fsck)
+{
+	fsck_held_end(fsck, end_mend(fsck));
+}
+
+/* How a lost document is forgotten: ?1 is the document, ?2 and ?3 are the first
+ * and the last id of its blocks. */
+static const char *const forgetting[] = {
+    "DELETE FROM sample WHERE reading_id IN"
+    " (SELECT id FROM reading WHERE document_id = ?1)",
+    "DELETE FROM finding WHERE reading_id IN"
+    " (SELECT id FROM reading WHERE document_id = ?1)",
+    "DELETE FROM reading WHERE document_id = ?1",
+    "DELETE FROM segment WHERE id BETWEEN ?2 AND ?3",
+    "DELETE FROM fence WHERE id BETWEEN ?2 AND ?3",
+    "DELETE FROM link WHERE index_id = ?1",
+    "DELETE FROM learned WHERE kind = 'document' AND id = ?1",
+    "UPDATE document SET kind = iif(kind = 'unlisted', kind, 'unknown'),"
+    " final_url = NULL, etag = NULL, last_modified = NULL, wire_digest = NULL,"
+    " decoded_digest = NULL, fingerprint = 0, last_read_s = 0, last_full_s = 0,"
+    " last_try_s = 0, failures = 0, failing_since_s = 0,"
+    " index_lastmod_s = NULL, index_lastmod_nanos = 0, index_lastmod_form = 0,"
+    " last_reading_id = NULL, last_full_id = NULL, is_complete = 0,"
+    " entries = 0, missed = 0, blocks = 0, dated = 0, newest_s = NULL,"
+    " newest_nanos = 0, newest_form = 0, refused = 0, refused_by = NULL,"
+    " ended_s = 0, is_led = 1, absent_since_s = 0, alias_of = NULL, owed_s = 0,"
+    " owed_urls = 0, answered_s = 0, cleared = 0,"
+    " lacks_refused = 0 WHERE id = ?1",
+    "UPDATE site SET listed = NULL, pending_id = tallied_id + 1 WHERE id ="
+    " (SELECT site_id FROM document WHERE id = ?1)"};
+static const char each_reading[] =
+    "SELECT id FROM reading WHERE document_id = ?1";
+static const char delta_removal[] =
+    "DELETE FROM delta WHERE id BETWEEN ?2 AND ?3";
+static const char removal[] = "DELETE FROM document WHERE id = ?1";
+
+/* Run a statement of those above; id is that of the document, or of the reading
+ * that owns the blocks. */
+static void
+run_of(struct store *store, const char *sql, int64_t id)
+{
+	struct sqlite3_stmt *stmt = db_make(store, sql);
+
+	if (stmt == NULL)
+		return;
+	if (strstr(sql, "?1") != NULL)
+		db_bind_int(stmt, 1, id);
+	if (strstr(sql, "?2") != NULL) {
+		db_bind_int(stmt, 2, BLOCK_ID(id));
+		db_bind_int(stmt, 3, BLOCK_ID(id) | (BLOCKS_MAX - 1));
+	}
+	(void)db_write(store, stmt);
+	db_drop(stmt);
+}
+
+static void
+forget(struct store *store, const struct fsck_loss *loss)
+{
+	struct sqlite3_stmt *stmt = db_make(store, each_reading);
+
+	if (stmt != NULL)
+		db_bind_int(stmt, 1, loss->document_id);
+	while (db_row(store, stmt))
+		run_of(store, delta_removal, db_int(stmt, 0));
+	db_drop(stmt);
+	for (size_t i = 0; i < sizeof(forgetting) / sizeof(forgetting[0]); i++)
+		run_of(store, forgetting[i], loss->document_id);
+	if (loss->is_gone)
+		run_of(store, removal, loss->document_id);
+}
+
+static int
+by_document(const void *a, const void *b)
+{
+	const struct fsck_loss *x = &((const struct fsck_held *)a)->loss;
+	const struct fsck_loss *y = &((const struct fsck_held *)b)->loss;
+
+	if (x->document_id != y->document_id)
+		return x->document_id < y->document_id ? -1 : 1;
+	return y->is_gone - x->is_gone;
+}
+
+void
+fsck_forget(struct fsck *fsck)
+{
+	struct fsck_held *lost = fsck->lost;
+	size_t count = fsck->lost_count;
+
+	fsck->lost_count = 0;
+	if (count > 0)
+		qsort(lost, count, sizeof(*lost), by_document);
+	for (size_t i = 0, next; i < count; i = next) {
+		for (next = i; next < count &&
+		     lost[next].loss.document_id == lost[i].loss.document_id;)
+			next++;
+		fsck_mend(fsck);
+		forget(fsck->store, &lost[i].loss);
+		let_go(fsck, lost + i, next - i, end_mend(fsck));
+	}
+}
+
+bool
+fsck_ended(struct fsck *fsck, const char *table)
+{
+	struct store *store = fsck->store;
+
+	if (store->failed == DIAG_OK)
+		return true;
+	if (store->failed != DIAG_STORE_DAMAGED)
+		return false;
+	fsck_say(fsck, &(struct fsck_finding){.invariant = 1, .table = table},
+	    "cannot be read: %s", store_trouble(store));
+	fsck_forgive(store);
+	return true;
+}
+
+bool
+fsck_next(struct fsck *fsck, struct sqlite3_stmt *stmt, const char *table,
+    int64_t *id)
+{
+	db_done(stmt);
+	db_bind_int(stmt, 1, *id);
+	if (!db_row(fsck->store, stmt))
+		return false;
+	if (db_int(stmt, 0) <= *id) {
+		fsck_say(fsck,
+		    &(struct fsck_finding){.invariant = 1, .table = table},
+		    "its rows are not in order");
+		return false;
+	}
+	*id = db_int(stmt, 0);
+	return true;
+}
+
+void
+fsck_release(struct fsck *fsck)
+{
+	let_go(fsck, fsck->held, fsck->held_count, false);
+	let_go(fsck, fsck->lost, fsck->lost_count, false);
+	free(fsck->held);
+	free(fsck->lost);
+}

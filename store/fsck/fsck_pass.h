@@ -1,0 +1,98 @@
+/*
+ * Inside fsck: a pass over the store, and how checks report and repair.
+ *
+ * A store that only looks tells each finding at once.  A store that repairs
+ * tells a finding only after its repair succeeded: until then the finding is
+ * held.
+ */
+#ifndef FRESHET_FSCK_PASS_H
+#define FRESHET_FSCK_PASS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "store/fsck/fsck.h"
+
+#define FSCK_INVARIANTS 20 /* J1 to J19, and no J0 */
+
+struct sqlite3_stmt;
+struct fsck_held; /* a finding whose repair is not done yet */
+
+struct fsck {
+	struct store *store;
+	const struct fsck_options *options;
+	struct fsck_totals *totals;
+	uint64_t said[FSCK_INVARIANTS], told[FSCK_INVARIANTS];
+	int64_t latest_s; /* the time of the last commit */
+	/* Only for a store that repairs: */
+	struct fsck_held *held; /* owned: of the current repair */
+	size_t held_count, held_cap;
+	struct fsck_held *lost; /* owned: of documents to forget */
+	size_t lost_count, lost_cap;
+	uint64_t repaired; /* in this pass */
+	int64_t rows_changed; /* when fsck_mend began; -1: the repair need not
+				 change a row */
+};
+
+/* fsck_release(fsck): drop what is held. */
+void fsck_release(struct fsck *);
+
+/*
+ * fsck_say(fsck, at, format, ...):
+ * Report a finding; its text is the format, at->what is ignored.  A store that
+ * repairs holds it if at->is_repaired, until fsck_mended, and drops it
+ * otherwise.
+ */
+void fsck_say(struct fsck *, const struct fsck_finding *at, const char *format,
+    ...) __attribute__((format(printf, 3, 4)));
+
+/*
+ * fsck_lose(fsck, at, loss, format, ...):
+ * Report a finding after which a document cannot stay as it is.  A store that
+ * repairs forgets all about the document but its URL at the end of the pass
+ * (fsck_forget); if the URL is wrong, too (is_gone), the document goes.
+ */
+struct fsck_loss {
+	int64_t document_id;
+	bool is_gone;
+};
+void fsck_lose(struct fsck *, const struct fsck_finding *at,
+    const struct fsck_loss *, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/*
+ * Changes of a repair lie between fsck_mend and fsck_mended.  fsck_mended rolls
+ * them back if they met damage, and drops what is held; else it tells what is
+ * held.  fsck_held_end(fsck, is_done) does only the last part, for a repair
+ * outside of a transaction.
+ */
+void fsck_mend(struct fsck *);
+void fsck_mended(struct fsck *);
+void fsck_held_end(struct fsck *, bool is_done);
+
+/* fsck_forget(fsck): forget the documents of fsck_lose, each as one repair. */
+void fsck_forget(struct fsck *);
+
+/* fsck_forgive(store): clear a failure by damage, which concerned one statement
+ * only. */
+void fsck_forgive(struct store *);
+
+/*
+ * fsck_ended(fsck, table):
+ * Call this function after the last row of a statement.  It reports a page of
+ * the table that could not be read, and clears the failure, so that the other
+ * checks go on.  Returns false if nothing can be read any more.
+ */
+bool fsck_ended(struct fsck *, const char *table);
+
+/*
+ * fsck_next(fsck, stmt, table, id):
+ * Step to the first row whose id, its first column, is greater than *id, and
+ * store that id.  Returns false at the end, and if a damaged tree would lead
+ * back.
+ */
+bool fsck_next(
+    struct fsck *, struct sqlite3_stmt *, const char *table, int64_t *id);
+
+#endif

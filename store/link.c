@@ -1,0 +1,143 @@
+/* Links from indexes to documents. */
+#include "store/link.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "store/db.h"
+
+struct link_set *
+link_set_of(struct store *store, int64_t index_id)
+{
+	for (size_t i = 0; i < store->link_set_count; i++)
+		if (store->link_sets[i].index_id == index_id)
+			return &store->link_sets[i];
+	store->link_sets = mem_grow(store->link_sets, &store->link_set_cap,
+	    store->link_set_count + 1, sizeof(*store->link_sets));
+	struct link_set *set = &store->link_sets[store->link_set_count++];
+	*set = (struct link_set){.index_id = index_id};
+	return set;
+}
+
+void
+link_set_drop(struct store *store, int64_t index_id)
+{
+	for (size_t i = 0; i < store->link_set_count; i++) {
+		if (store->link_sets[i].index_id != index_id)
+			continue;
+		free(store->link_sets[i].items);
+		store->link_sets[i] = store->link_sets[--store->link_set_count];
+		return;
+	}
+}
+
+void
+link_sets_free(struct store *store)
+{
+	for (size_t i = 0; i < store->link_set_count; i++)
+		free(store->link_sets[i].items);
+	free(store->link_sets);
+	store->link_sets = NULL;
+	store->link_set_count = store->link_set_cap = 0;
+}
+
+void
+store_links_begin(struct store *store, int64_t index_id)
+{
+	link_set_of(store, index_id)->count = 0;
+}
+
+void
+store_link(struct store *store, int64_t index_id, int64_t child_id,
+    const struct date *lastmod)
+{
+	struct link_set *set = link_set_of(store, index_id);
+
+	set->items = mem_grow(
+	    set->items, &set->cap, set->count + 1, sizeof(*set->items));
+	set->items[set->count++] = (struct link){child_id, *lastmod};
+}
+
+void
+store_each_child(
+    struct store *store, int64_t index_id, store_child_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_LINK_CHILDREN);
+
+	db_bind_int(stmt, 1, index_id);
+	while (db_row(store, stmt)) {
+		struct date lastmod = db_date(stmt, 1);
+		int64_t child_id = db_id(store, stmt, 0);
+
+		if (store->failed == DIAG_OK)
+			fn(arg, child_id, &lastmod);
+	}
+	db_done(stmt);
+}
+
+void
+store_children_after(struct store *store, int64_t index_id, bool is_held,
+    int64_t after_id, unsigned most, store_child_url_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_LINK_CHILDREN_AFTER);
+
+	db_bind_int(stmt, 1, index_id);
+	db_bind_int(stmt, 2, after_id);
+	db_bind_int(stmt, 3, most);
+	db_bind_int(stmt, 4, is_held);
+	while (db_row(store, stmt)) {
+		struct date lastmod = db_date(stmt, 1);
+		int64_t child_id = db_id(store, stmt, 0);
+		struct slice url = db_whole_url(store, stmt, 4);
+
+		if (store->failed == DIAG_OK)
+			fn(arg, child_id, url, &lastmod);
+	}
+	db_done(stmt);
+}
+
+unsigned
+store_other_parents(
+    struct store *store, int64_t child_id, int64_t index_id, unsigned most)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_LINK_OTHERS);
+	unsigned count = 0;
+
+	db_bind_int(stmt, 1, child_id);
+	db_bind_int(stmt, 2, index_id);
+	db_bind_int(stmt, 3, most);
+	if (db_row(store, stmt))
+		count = (unsigned)db_int(stmt, 0);
+	db_done(stmt);
+	return count;
+}
+
+bool
+store_has_other_parent(struct store *store, int64_t child_id, int64_t index_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_LINK_OTHER);
+	bool has_one;
+
+	db_bind_int(stmt, 1, child_id);
+	db_bind_int(stmt, 2, index_id);
+	has_one = db_row(store, stmt) && db_int(stmt, 0) != 0;
+	db_done(stmt);
+	return has_one;
+}
+
+void
+store_each_parent(
+    struct store *store, int64_t child_id, store_parent_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_LINK_PARENTS);
+
+	db_bind_int(stmt, 1, child_id);
+	while (db_row(store, stmt)) {
+		struct slice url = db_url(store, stmt, 1);
+		int64_t index_id = db_id(store, stmt, 0);
+
+		if (store->failed == DIAG_OK)
+			fn(arg, index_id, url);
+	}
+	db_done(stmt);
+}

@@ -1,0 +1,86 @@
+/*
+ * Links: which documents an index lists.
+ *
+ * New links wait in memory until the reading of their index is committed: a
+ * crash between two commits must not leave an index with half of its children.
+ */
+#ifndef FRESHET_LINK_H
+#define FRESHET_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "base/w3cdate.h"
+
+struct store;
+
+struct link {
+	int64_t child_id;
+	struct date lastmod;
+};
+
+/* The links of an index that wait for its reading. */
+struct link_set {
+	int64_t index_id;
+	struct link *items; /* owned */
+	size_t count;
+	size_t cap;
+};
+
+/* link_set_of(store, index_id): the waiting links of an index, maybe none;
+ * valid until the next call.
+ * link_set_drop(store, index_id): forget them, since they are stored now.
+ * link_sets_free(store): forget the waiting links of all indexes.
+ * These three are for store/ only. */
+struct link_set *link_set_of(struct store *, int64_t index_id);
+void link_set_drop(struct store *, int64_t index_id);
+void link_sets_free(struct store *);
+
+/*
+ * store_links_begin(store, index_id), store_link(store, index_id, child_id,
+ * lastmod):
+ * Note that the index lists the child, and the child is accepted.  The links
+ * are stored with the next reading of the index, if that is READ: call both
+ * functions before its commit.  Links that a complete reading does not renew
+ * are missed, and dropped by the next complete or unchanged one (SPEC R-120); a
+ * partial reading only adds links.
+ */
+void store_links_begin(struct store *, int64_t index_id);
+void store_link(struct store *, int64_t index_id, int64_t child_id,
+    const struct date *lastmod);
+
+/* store_each_child(store, index_id, fn, arg): the accepted children, without
+ * the missed ones. */
+typedef void store_child_fn(
+    void *arg, int64_t child_id, const struct date *lastmod);
+void store_each_child(
+    struct store *, int64_t index_id, store_child_fn *, void *arg);
+
+/*
+ * store_children_after(store, index_id, is_held, after_id, most, fn, arg):
+ * Up to `most` children with ids greater than after_id, in order of ids, with
+ * their URLs.  is_held: also the children that only the last reading missed.
+ */
+typedef void store_child_url_fn(
+    void *arg, int64_t child_id, struct slice url, const struct date *lastmod);
+void store_children_after(struct store *, int64_t index_id, bool is_held,
+    int64_t after_id, unsigned most, store_child_url_fn *, void *arg);
+
+/* store_other_parents(store, child_id, index_id, most): how many indexes other
+ * than index_id list the child, missed links too; counting stops at `most`. */
+unsigned store_other_parents(
+    struct store *, int64_t child_id, int64_t index_id, unsigned most);
+
+/* store_has_other_parent(store, child_id, index_id): does an index other than
+ * index_id list the child now?  Missed links do not count. */
+bool store_has_other_parent(struct store *, int64_t child_id, int64_t index_id);
+
+/* store_each_parent(store, child_id, fn, arg): the indexes that list a child.
+ */
+typedef void store_parent_fn(void *arg, int64_t index_id, struct slice url);
+void store_each_parent(
+    struct store *, int64_t child_id, store_parent_fn *, void *arg);
+
+#endif

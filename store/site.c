@@ -1,0 +1,160 @@
+/* Sites: their rows, their crawls and their totals. */
+#include "store/site.h"
+
+#include "store/db.h"
+
+int64_t
+store_site_find(struct store *store, struct slice host)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_GET);
+	int64_t id = 0;
+
+	db_bind_text(stmt, 1, host);
+	if (db_row(store, stmt))
+		id = db_id(store, stmt, 0);
+	db_done(stmt);
+	return id;
+}
+
+int64_t
+store_site(struct store *store, struct slice host)
+{
+	struct sqlite3_stmt *stmt;
+	int64_t id = store_site_find(store, host);
+
+	if (id != 0)
+		return id;
+	stmt = db_use(store, SQL_SITE_MAKE);
+	db_bind_text(stmt, 1, host);
+	return db_write(store, stmt) ? db_last_id(store) : 0;
+}
+
+static void
+set_crawl(struct store *store, int64_t site_id, int64_t begun_s)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_CRAWL_SET);
+
+	db_bind_int(stmt, 1, site_id);
+	db_bind_int(stmt, 2, begun_s);
+	(void)db_write(store, stmt);
+}
+
+int64_t
+store_crawl_begin(
+    struct store *store, int64_t site_id, int64_t now_s, bool *is_resumed)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_CRAWL);
+	int64_t begun_s = 0;
+
+	db_bind_int(stmt, 1, site_id);
+	if (db_row(store, stmt))
+		begun_s = db_time(store, stmt, 0);
+	db_done(stmt);
+	/* One that began in the future was timed by another clock. */
+	*is_resumed = begun_s > 0 && begun_s <= now_s &&
+	    now_s - begun_s <= CRAWL_RESUME_S;
+	if (*is_resumed)
+		return begun_s;
+	set_crawl(store, site_id, now_s);
+	return now_s;
+}
+
+void
+store_crawl_end(struct store *store, int64_t site_id)
+{
+	set_crawl(store, site_id, 0);
+}
+
+bool
+store_first_read(struct store *store, int64_t site_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_IS_BEGUN);
+	bool is_begun;
+
+	db_bind_int(stmt, 1, site_id);
+	is_begun = db_row(store, stmt);
+	db_done(stmt);
+	if (!is_begun)
+		return false;
+	stmt = db_use(store, SQL_SITE_BASELINE);
+	db_bind_int(stmt, 1, site_id);
+	return db_write(store, stmt);
+}
+
+bool
+store_is_baseline(struct store *store, int64_t document_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_IS_BASELINE);
+	bool is_baseline;
+
+	db_bind_int(stmt, 1, document_id);
+	is_baseline = db_row(store, stmt) && db_int(stmt, 0) != 0;
+	db_done(stmt);
+	return is_baseline;
+}
+
+uint32_t
+store_children_without(struct store *store, int64_t site_id, int64_t index_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_CHILDREN);
+	int64_t count = 0;
+
+	db_bind_int(stmt, 1, site_id);
+	db_bind_int(stmt, 2, index_id);
+	if (db_row(store, stmt))
+		count = db_int(stmt, 0);
+	db_done(stmt);
+	return (uint32_t)count;
+}
+
+static int64_t
+stale_since_s(struct store *store, int64_t site_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_STALE);
+	int64_t since_s = 0;
+
+	db_bind_int(stmt, 1, site_id);
+	if (db_row(store, stmt))
+		since_s = db_time(store, stmt, 0);
+	db_done(stmt);
+	return since_s;
+}
+
+void
+store_site_totals(
+    struct store *store, int64_t site_id, struct site_totals *totals)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_TOTALS);
+
+	*totals = (struct site_totals){0};
+	db_bind_int(stmt, 1, site_id);
+	if (db_row(store, stmt))
+		*totals = (struct site_totals){
+		    .documents = (uint64_t)db_int(stmt, 0),
+		    .indexes = (uint64_t)db_int(stmt, 1),
+		    .failing = (uint64_t)db_int(stmt, 2),
+		    .refused = db_count(store, stmt, 3),
+		    .last_read_s = db_time(store, stmt, 4),
+		    .waiting = (uint64_t)db_int(stmt, 5),
+		    .waiting_urls = (uint64_t)db_int(stmt, 6),
+		    .failing_robots = (uint64_t)db_int(stmt, 7)};
+	db_done(stmt);
+	totals->stale_since_s = stale_since_s(store, site_id);
+	if (totals->refused == 0)
+		return;
+	stmt = db_use(store, SQL_SITE_REFUSED_BY);
+	db_bind_int(stmt, 1, site_id);
+	if (db_row(store, stmt))
+		totals->refused_by = verdict_of(diag_find(db_text(stmt, 0)));
+	db_done(stmt);
+}
+
+void
+store_each_site_pages(struct store *store, store_site_pages_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_SITE_PAGES);
+
+	while (db_row(store, stmt))
+		fn(arg, db_int(stmt, 0), (uint64_t)db_int(stmt, 1));
+	db_done(stmt);
+}

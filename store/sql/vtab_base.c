@@ -1,0 +1,335 @@
+/* What the virtual tables share: declaring, planning, values, functions. */
+#include "store/sql/vtab_base.h"
+
+#include <assert.h>
+#include <sqlite3ext.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/mem.h"
+#include "base/vis.h"
+#include "store/segment/bloom.h"
+#include "store/segment/entry.h"
+#include "store/sql/public.h"
+
+SQLITE_EXTENSION_INIT3
+
+#define SQL_TEXT_MAX (64 << 10)
+
+int
+vtab_connect_with(struct sqlite3 *db, const struct vtab_base *base, size_t size,
+    struct sqlite3_vtab **table)
+{
+	struct buf text;
+	int code;
+
+	buf_init(&text, SQL_TEXT_MAX);
+	public_declare(&text, base->table);
+	code = sqlite3_declare_vtab(db, buf_str(&text));
+	buf_release(&text);
+	if (code != SQLITE_OK)
+		return code;
+	/* The tables are safe in views and triggers, since they only read. */
+	(void)sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+	*table = mem_zero(size);
+	return SQLITE_OK;
+}
+
+int
+vtab_fail(struct sqlite3_vtab *table, int code, const char *document)
+{
+	struct buf text;
+
+	if ((code & 0xff) != SQLITE_CORRUPT)
+		return code;
+	buf_init(&text, SQL_TEXT_MAX);
+	(void)buf_print(&text, "the entries of '");
+	vis_put(&text, slice_of(document), SQL_TEXT_MAX / 2);
+	(void)buf_print(&text, "' cannot be decoded");
+	sqlite3_free(table->zErrMsg);
+	table->zErrMsg = sqlite3_mprintf("%s", buf_str(&text));
+	buf_release(&text);
+	return code;
+}
+
+/* Planning. */
+
+static bool
+is_of(const struct vtab_term *term, const struct sqlite3_index_constraint *c)
+{
+	if (c->iColumn != term->column)
+		return false;
+	for (size_t i = 0; i < VTAB_OPS_MAX; i++)
+		if (term->ops[i] != 0 && c->op == term->ops[i])
+			return true;
+	return false;
+}
+
+/* LIKE and GLOB ignore the collation of their operands. */
+static bool
+is_binary(struct sqlite3_index_info *info, int i)
+{
+	unsigned char op = info->aConstraint[i].op;
+
+	return op == SQLITE_INDEX_CONSTRAINT_LIKE ||
+	    op == SQLITE_INDEX_CONSTRAINT_GLOB ||
+	    strcmp(sqlite3_vtab_collation(info, i), "BINARY") == 0;
+}
+
+/* The index of a term's constraint, or -1. */
+static int
+find(struct sqlite3_index_info *info, const struct vtab_term *term)
+{
+	for (int i = 0; i < info->nConstraint; i++)
+		if (info->aConstraint[i].usable &&
+		    is_of(term, &info->aConstraint[i]) && is_binary(info, i))
+			return i;
+	return -1;
+}
+
+int
+vtab_plan(struct sqlite3_index_info *info, const struct vtab_term *terms,
+    size_t count)
+{
+	struct buf names;
+	int bits = 0;
+	int argument = 0;
+
+	assert(count <= VTAB_TERMS_MAX);
+	buf_init(&names, 1024);
+	for (size_t i = 0; i < count; i++) {
+		int at = find(info, &terms[i]);
+
+		if (at < 0)
+			continue;
+		info->aConstraintUsage[at].argvIndex = ++argument;
+		bits |= 1 << i;
+		(void)buf_print(
+		    &names, "%s%s", names.len > 0 ? " " : "", terms[i].name);
+	}
+	info->idxNum = bits;
+	info->idxStr = sqlite3_mprintf("%s", buf_str(&names));
+	info->needToFreeIdxStr = 1;
+	buf_release(&names);
+	return info->idxStr == NULL ? -1 : bits;
+}
+
+bool
+vtab_orders(
+    const struct sqlite3_index_info *info, const int *columns, size_t count)
+{
+	if (info->nOrderBy == 0 || (size_t)info->nOrderBy > count)
+		return false;
+	for (int i = 0; i < info->nOrderBy; i++)
+		if (info->aOrderBy[i].iColumn != columns[i] ||
+		    info->aOrderBy[i].desc)
+			return false;
+	return true;
+}
+
+/* Values and functions. */
+
+struct slice
+vtab_text(struct sqlite3_value *value)
+{
+	const void *p = sqlite3_value_text(value);
+	int len = sqlite3_value_bytes(value);
+
+	return slice_make(p, p == NULL ? 0 : (size_t)len);
+}
+
+void
+vtab_put_text(struct sqlite3_context *context, struct slice text)
+{
+	if (text.len > 0)
+		sqlite3_result_text64(
+		    context, text.p, text.len, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+static bool
+is_same(const struct vtab_date *last, const struct date *date)
+{
+	return last->len > 0 && last->date.epoch_s == date->epoch_s &&
+	    last->date.nanos == date->nanos &&
+	    last->date.precision == date->precision;
+}
+
+void
+vtab_put_date(struct sqlite3_context *context, struct vtab_date *last,
+    const struct date *date)
+{
+	if (date->precision == DATE_NONE)
+		return;
+	if (!is_same(last, date)) {
+		struct buf text;
+
+		buf_init(&text, sizeof(last->text));
+		date_print(&text, date);
+		memcpy(last->text, text.p, text.len);
+		last->len = text.len;
+		last->date = *date;
+		buf_release(&text);
+	}
+	vtab_put_text(context, slice_make(last->text, last->len));
+}
+
+void
+vtab_put_time(
+    struct sqlite3_context *context, struct vtab_date *last, int64_t epoch_s)
+{
+	struct date date = {.epoch_s = epoch_s, .precision = DATE_SECOND};
+
+	if (epoch_s != 0)
+		vtab_put_date(context, last, &date);
+}
+
+void
+vtab_put_epoch(struct sqlite3_context *context, int64_t epoch_s)
+{
+	if (epoch_s != 0)
+		sqlite3_result_int64(context, epoch_s);
+}
+
+void
+vtab_put_date_epoch(struct sqlite3_context *context, const struct date *date)
+{
+	if (date->precision != DATE_NONE)
+		sqlite3_result_int64(context, date->epoch_s);
+}
+
+void
+vtab_put_precision(struct sqlite3_context *context, const struct date *date)
+{
+	vtab_put_text(context, slice_of(date_precision_name(date)));
+}
+
+void
+vtab_put_zone(struct sqlite3_context *context, const struct date *date)
+{
+	if (date->zone != ZONE_NONE)
+		vtab_put_text(context,
+		    slice_of(
+			date->zone == ZONE_ASSUMED ? "assumed" : "explicit"));
+}
+
+void
+vtab_put_refused(struct sqlite3_context *context, unsigned verdict)
+{
+	if (verdict != VERDICT_ACCEPTED)
+		vtab_put_text(context,
+		    slice_of(diag_name(verdict_code((enum verdict)verdict))));
+}
+
+/* Dates can be printed for the years 1 to 9999; a query may pass any number. */
+static bool
+is_printable(int64_t epoch_s)
+{
+	return epoch_s >= -62135596800 && epoch_s <= 253402300799;
+}
+
+static struct date
+date_of(struct sqlite3_value **values)
+{
+	if (sqlite3_value_type(values[0]) == SQLITE_NULL)
+		return (struct date){0};
+	return date_unpack(sqlite3_value_int64(values[0]),
+	    sqlite3_value_int64(values[1]), sqlite3_value_int64(values[2]));
+}
+
+static void
+fn_time(struct sqlite3_context *context, int count, sqlite3_value **values)
+{
+	int64_t epoch_s = sqlite3_value_int64(values[0]);
+	struct vtab_date last = {.len = 0};
+
+	(void)count;
+	if (is_printable(epoch_s))
+		vtab_put_time(context, &last, epoch_s);
+}
+
+static void
+fn_date(struct sqlite3_context *context, int count, sqlite3_value **values)
+{
+	struct date date = date_of(values);
+	struct vtab_date last = {.len = 0};
+
+	(void)count;
+	if (is_printable(date.epoch_s))
+		vtab_put_date(context, &last, &date);
+}
+
+static void
+fn_precision(struct sqlite3_context *context, int count, sqlite3_value **values)
+{
+	struct date date = date_unpack(0, 0, sqlite3_value_int64(values[0]));
+
+	(void)count;
+	vtab_put_precision(context, &date);
+}
+
+static void
+fn_severity(struct sqlite3_context *context, int count, sqlite3_value **values)
+{
+	enum diag_code code = diag_find(vtab_text(values[0]));
+
+	(void)count;
+	if (code != DIAG_OK)
+		vtab_put_text(context,
+		    slice_of(severity_name(
+			diag_info(code)->severity[PROFILE_GOOGLE])));
+}
+
+/* freshet_may_hold(filter, loc): bloom_passes. */
+static void
+fn_may_hold(struct sqlite3_context *context, int count, sqlite3_value **values)
+{
+	const void *p = sqlite3_value_blob(values[0]);
+	int len = sqlite3_value_bytes(values[0]);
+	struct slice bloom = slice_make(p, p == NULL ? 0 : (size_t)len);
+
+	(void)count;
+	sqlite3_result_int(
+	    context, bloom_passes(bloom, bloom_key(vtab_text(values[1]))));
+}
+
+static void
+fn_blocks_read(
+    struct sqlite3_context *context, int count, sqlite3_value **values)
+{
+	const struct vtab_shared *shared = sqlite3_user_data(context);
+
+	(void)count;
+	(void)values;
+	sqlite3_result_int64(context, (int64_t)shared->blocks_read);
+}
+
+typedef void function_fn(struct sqlite3_context *, int, sqlite3_value **);
+
+int
+vtab_functions(struct sqlite3 *db, struct vtab_shared *shared)
+{
+	static const struct {
+		const char *name;
+		int count;
+		function_fn *fn;
+	} functions[] = {
+	    {"freshet_time", 1, fn_time},
+	    {"freshet_date", 3, fn_date},
+	    {"freshet_precision", 1, fn_precision},
+	    {"freshet_severity", 1, fn_severity},
+	    {"freshet_may_hold", 2, fn_may_hold},
+	};
+	const int flags = SQLITE_UTF8 | SQLITE_INNOCUOUS;
+	int code;
+
+	/* This function owns `shared`: it lives as long as the connection. */
+	code = sqlite3_create_function_v2(db, "freshet_blocks_read", 0, flags,
+	    shared, fn_blocks_read, NULL, NULL, free);
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		if (code == SQLITE_OK)
+			code = sqlite3_create_function_v2(db, functions[i].name,
+			    functions[i].count, flags | SQLITE_DETERMINISTIC,
+			    NULL, functions[i].fn, NULL, NULL, NULL);
+	return code;
+}

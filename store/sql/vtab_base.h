@@ -1,0 +1,103 @@
+/* Inside: what the virtual tables share. */
+#ifndef FRESHET_VTAB_BASE_H
+#define FRESHET_VTAB_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "base/w3cdate.h"
+
+struct public_table;
+struct sqlite3;
+struct sqlite3_context;
+struct sqlite3_index_info;
+struct sqlite3_value;
+struct sqlite3_vtab;
+
+/* What the tables and functions of one connection share. */
+struct vtab_shared {
+	uint64_t blocks_read; /* decoded by this connection */
+};
+
+/* What a virtual table is made of: the client data of its module. */
+struct vtab_base {
+	struct vtab_shared *shared; /* borrowed from the connection */
+	const struct public_table *table;
+};
+
+/* vtab_connect_with(db, base, size, *table): declare the columns, and make a
+ * zeroed sqlite3_vtab of that size.  Returns SQLite's code. */
+int vtab_connect_with(struct sqlite3 *, const struct vtab_base *, size_t size,
+    struct sqlite3_vtab **);
+
+/* vtab_fail(table, code, document): set the message that a block of a document
+ * cannot be decoded, if the code says so; returns the code. */
+int vtab_fail(struct sqlite3_vtab *, int code, const char *document);
+
+/* Planning: which constraints of a query a table handles (xBestIndex). */
+
+#define VTAB_TERMS_MAX 16
+#define VTAB_OPS_MAX 3
+
+/* A constraint that a table can handle. */
+struct vtab_term {
+	int column;
+	unsigned char
+	    ops[VTAB_OPS_MAX]; /* SQLITE_INDEX_CONSTRAINT_*, 0: none */
+	const char *name; /* in EXPLAIN QUERY PLAN */
+};
+
+/*
+ * vtab_plan(info, terms, count):
+ * Take the first usable constraint for each term: its value becomes an argument
+ * of xFilter, in the order of the terms.  SQLite checks each row again, so a
+ * table may return more rows.  Comparisons with another collation than BINARY
+ * are left to SQLite.
+ *
+ * Returns the plan, which is idxNum, too: bit i stands for terms[i].  -1: there
+ * is no memory.
+ */
+int vtab_plan(
+    struct sqlite3_index_info *, const struct vtab_term *terms, size_t count);
+
+/* vtab_orders(info, columns, count): does the query want these columns, or the
+ * first of them, in ascending order? */
+bool vtab_orders(
+    const struct sqlite3_index_info *, const int *columns, size_t count);
+
+/*
+ * vtab_functions(db, shared):
+ * Make freshet_time(s), freshet_date(s, nanos, form), freshet_precision(form),
+ * freshet_severity(code), freshet_blocks_read(), and, for the tables' own
+ * queries, freshet_may_hold(filter, loc).  The connection owns `shared` from
+ * now on, after a failure, too.  Returns SQLite's code.
+ */
+int vtab_functions(struct sqlite3 *, struct vtab_shared *);
+
+/* vtab_text(value): its text, borrowed; empty for NULL. */
+struct slice vtab_text(struct sqlite3_value *);
+
+/* The text of the last date: neighbours often have the same date, and a copy
+ * costs a tenth of printing it. */
+struct vtab_date {
+	struct date date;
+	char text[40];
+	size_t len; /* 0: nothing yet */
+};
+
+/* vtab_put_*: set the result of xColumn.  Empty text, DATE_NONE, the time 0 and
+ * VERDICT_ACCEPTED become NULL. */
+void vtab_put_text(struct sqlite3_context *, struct slice);
+void vtab_put_time(
+    struct sqlite3_context *, struct vtab_date *last, int64_t epoch_s);
+void vtab_put_epoch(struct sqlite3_context *, int64_t epoch_s);
+void vtab_put_date(
+    struct sqlite3_context *, struct vtab_date *last, const struct date *);
+void vtab_put_date_epoch(struct sqlite3_context *, const struct date *);
+void vtab_put_precision(struct sqlite3_context *, const struct date *);
+void vtab_put_zone(struct sqlite3_context *, const struct date *);
+void vtab_put_refused(struct sqlite3_context *, unsigned verdict);
+
+#endif
