@@ -7,8 +7,9 @@
  *	                '--'!', '?'--> BOGUS --'>'--> DATA
  *	RAW ---"</name"--------------> ATTRIBUTES --'>'--> DATA
  *
- * One state for each of the standard's that differ in what a byte does; in_…()
- * is what a byte does in one, and answers the next.  html_feed sets it.
+ * The states are those of the HTML standard, but states in which a byte has the
+ * same effect are one. A function in_...() handles one byte in a state and
+ * returns the next state, which html_feed sets.
  */
 #include "crawler/parse/html.h"
 
@@ -18,9 +19,11 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-/* What the first bytes were, and what is left of two; zeroed before. */
+/* The state of the conversion from bytes to characters: the byte order mark,
+ * and the first byte of a UTF-16 unit. Zeroed at the beginning. */
 struct narrow {
-	unsigned marked; /* bytes of a byte order mark; 3: it is over */
+	unsigned marked; /* bytes of a byte order mark; 3: no mark can follow
+			    any more */
 	bool is_wide; /* UTF-16 */
 	bool is_little;
 	bool has_half;
@@ -32,12 +35,12 @@ enum html_state {
 	STATE_OPEN, /* behind '<' */
 	STATE_CLOSE, /* behind "</" */
 	STATE_NAME,
-	STATE_ATTRIBUTES, /* before the name of one */
-	STATE_ATTRIBUTE, /* in its name */
-	STATE_BEHIND, /* after its name */
+	STATE_ATTRIBUTES, /* before the name of an attribute */
+	STATE_ATTRIBUTE, /* in the name of an attribute */
+	STATE_BEHIND, /* after the name of an attribute */
 	STATE_VALUE, /* behind '=' */
-	STATE_DOUBLE, /* in a value: "…" */
-	STATE_SINGLE, /* '…' */
+	STATE_DOUBLE, /* in a value in double quotes */
+	STATE_SINGLE, /* in a value in single quotes */
 	STATE_BARE,
 	STATE_MARKUP, /* behind "<!" */
 	STATE_COMMENT,
@@ -45,7 +48,7 @@ enum html_state {
 	STATE_RAW
 };
 
-/* Where a name and a value lie in the tag's bytes. */
+/* The position of a name or a value in html.bytes. */
 struct span {
 	size_t at, len;
 };
@@ -53,24 +56,25 @@ struct span {
 struct html {
 	struct html_events events;
 	enum html_state state;
-	struct buf bytes; /* of the tag at hand */
+	struct buf bytes; /* of the current tag */
 	struct span name;
 	struct span names[HTML_MAX_ATTRIBUTES];
 	struct span values[HTML_MAX_ATTRIBUTES];
-	size_t count; /* of attributes, the one at hand included */
+	size_t count; /* of attributes, the current one included */
 	bool is_end;
-	bool is_dropped; /* the attribute at hand: there are too many */
-	bool has_text; /* told of this run */
-	size_t dashes; /* in MARKUP and COMMENT: how many came last */
-	bool has_bang; /* in COMMENT: "--!" came last */
+	bool is_dropped; /* the current attribute is one too many */
+	bool has_text; /* the text event of this run was sent */
+	size_t
+	    dashes; /* in MARKUP and COMMENT: the number of '-' just before */
+	bool has_bang; /* in COMMENT: "--!" came just before */
 	bool is_first; /* in COMMENT: nothing but dashes so far */
-	char raw[16]; /* element that RAW stands in, "" none */
-	char end[18]; /* what is matched of its end, as it stands there */
+	char raw[16]; /* the element of RAW; "": none */
+	char end[18]; /* the matched part of its end tag, as written */
 	struct buf raw_text;
 	bool is_raw_told;
-	size_t raw_match; /* of "</" and its name: matched so far */
+	size_t raw_match; /* how much of "</" and the name has matched */
 	struct narrow narrow;
-	bool is_cut; /* the tag at hand is too long */
+	bool is_cut; /* the current tag is too long */
 };
 
 static char
@@ -79,9 +83,10 @@ lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* References in values. */
+/* Character references in values. */
 
-/* put_utf8(p, code): its length; p has room for 4. */
+/* put_utf8(p, code): write the character; returns its length. p has room for 4
+ * bytes. */
 static size_t
 put_utf8(char *p, unsigned code)
 {
@@ -117,8 +122,8 @@ digit_of(char c, unsigned base)
 						  : 16;
 }
 
-/* number(text, *code): the digits of "&#64;" or "&#x40;" behind "&#"; how
- * many bytes they are, with the semicolon; 0: it is none. */
+/* number(text, code): read the rest of "&#64;" or "&#x40;" behind "&#". Returns
+ * its length with the semicolon; 0: text is no reference. */
 static size_t
 number(struct slice text, unsigned *code)
 {
@@ -139,8 +144,11 @@ number(struct slice text, unsigned *code)
 	return i + 1;
 }
 
-/* reference(text, out, *len): of text behind '&': how many bytes it takes, and
- * what it stands for; 0: nothing that has to be undone in a URL or a word. */
+/*
+ * reference(text, out, len): decode the reference whose '&' precedes text, if
+ * it can matter in a URL or a word. Returns how many bytes of text it takes; 0:
+ * there is none. out and *len receive the characters.
+ */
 static size_t
 reference(struct slice text, char *out, size_t *len)
 {
@@ -203,10 +211,10 @@ html_goes_raw(struct slice name)
 	return false;
 }
 
-/* From bytes to characters. */
+/* Conversion of bytes to characters. */
 
-/* in_mark(narrow, c, *is_lost): does the byte belong to a byte order mark?
- * is_lost: what looked like the beginning of one was none. */
+/* in_mark(narrow, c, is_lost): does the byte belong to a byte order mark?
+ * *is_lost: the earlier bytes looked like a mark and were none. */
 static bool
 in_mark(struct narrow *narrow, unsigned char c, bool *is_lost)
 {
@@ -233,9 +241,10 @@ in_mark(struct narrow *narrow, unsigned char c, bool *is_lost)
 }
 
 /*
- * narrow_byte(narrow, byte, *c): the next byte of a page; false: no character
- * yet.  A byte order mark is none; after one of UTF-16 two bytes are one, and
- * what is not ASCII is '?'.  So is a NUL.
+ * narrow_byte(narrow, byte, c): take the next byte of a page; false: there is
+ * no character yet. A byte order mark is dropped. After a mark of UTF-16 two
+ * bytes make one character. A character outside ASCII in UTF-16, and NUL,
+ * become '?'.
  */
 static bool
 narrow_byte(struct narrow *narrow, unsigned char byte, char *c)
@@ -243,11 +252,11 @@ narrow_byte(struct narrow *narrow, unsigned char byte, char *c)
 	bool is_lost = false;
 	unsigned char high, low;
 
-	/* values become strings */
+	/* NUL would end the strings that values become */
 	*c = byte == '\0' ? '?' : (char)byte;
 	if (narrow->marked < 3 && in_mark(narrow, byte, &is_lost))
 		return false;
-	/* the byte before it was text; so is this one, then */
+	/* the bytes before, taken for a mark, were text, and so is this one */
 	if (is_lost)
 		*c = '?';
 	if (!narrow->is_wide)
@@ -293,7 +302,7 @@ is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* A tag at its end. */
+/* The end of a tag. */
 
 static struct slice
 slice_at(const struct html *html, struct span span)
@@ -307,7 +316,7 @@ tell_tag(struct html *html)
 {
 	struct html_tag tag = {.is_end = html->is_end};
 
-	/* a part of a value would be another one */
+	/* a value that was cut would be another value: report no attributes */
 	if (!html->is_cut)
 		tag.count = html->count;
 	for (size_t i = 0; i < tag.count; i++) {
@@ -323,7 +332,7 @@ tell_tag(struct html *html)
 	html->events.tag(html->events.arg, &tag);
 }
 
-/* end_tag(html): '>' was seen; the state that follows. */
+/* end_tag(html): '>' came; returns the next state. */
 static enum html_state
 end_tag(struct html *html)
 {
@@ -341,7 +350,7 @@ end_tag(struct html *html)
 	return STATE_RAW;
 }
 
-/* begin_tag(html, is_end): its name is to come. */
+/* begin_tag(html, is_end): the name of a tag follows. */
 static void
 begin_tag(struct html *html, bool is_end)
 {
@@ -353,7 +362,7 @@ begin_tag(struct html *html, bool is_end)
 	html->is_cut = false;
 }
 
-/* put(html, span, c): one more byte of what is at hand, if there is room. */
+/* put(html, span, c): append a byte to the name or value, if there is room. */
 static void
 put(struct html *html, struct span *span, char c)
 {
@@ -400,7 +409,7 @@ put_value(struct html *html, char c)
 		put(html, &html->values[html->count - 1], c);
 }
 
-/* What a byte does in each state; the state that follows. */
+/* One byte in each state; the functions return the next state. */
 
 static void
 note_text(struct html *html, char c)
@@ -471,7 +480,7 @@ in_attributes(struct html *html, char c)
 	if (is_space(c) || c == '/')
 		return STATE_ATTRIBUTES;
 	begin_attribute(html);
-	put_name(html, c); /* an '=' too, as the standard says */
+	put_name(html, c); /* the standard accepts even '=' here */
 	return STATE_ATTRIBUTE;
 }
 
@@ -531,7 +540,8 @@ in_markup(struct html *html, char c)
 	return c == '>' ? STATE_DATA : STATE_BOGUS;
 }
 
-/* The comment's end: "-->", "--!>", and at once ">" or "->". */
+/* in_comment(html, c): a comment ends with "-->" or "--!>", or, right at its
+ * beginning, with ">" or "->". */
 static enum html_state
 in_comment(struct html *html, char c)
 {
@@ -550,7 +560,7 @@ in_comment(struct html *html, char c)
 
 /* Raw text. */
 
-/* tell_raw(html): what was kept of it, once. */
+/* tell_raw(html): send the raw event, once for an element. */
 static void
 tell_raw(struct html *html)
 {
@@ -564,19 +574,21 @@ tell_raw(struct html *html)
 static void
 put_raw(struct html *html, char c)
 {
-	/* nobody waits for the end of an element that has none */
+	/*
+	 * when the buf is full, send the event without waiting for the end tag
+	 */
 	if (!buf_put_char(&html->raw_text, c))
 		tell_raw(html);
 }
 
-/* raw_byte(html, i): of "</" and the name of the element. */
+/* raw_byte(html, i): byte i of "</" and the name of the element. */
 static char
 raw_byte(const struct html *html, size_t i)
 {
 	return i < 2 ? "</"[i] : html->raw[i - 2];
 }
 
-/* end_raw(html, c): its end tag was seen, up to the byte behind the name. */
+/* end_raw(html, c): the end tag came, up to c, the byte behind its name. */
 static enum html_state
 end_raw(struct html *html, char c)
 {
@@ -587,7 +599,8 @@ end_raw(struct html *html, char c)
 	return c == '>' ? end_tag(html) : STATE_ATTRIBUTES;
 }
 
-/* All is text until its own end tag; so is what only begins like one. */
+/* in_raw(html, c): everything up to the end tag of the element is text, even
+ * what only begins like that end tag. */
 static enum html_state
 in_raw(struct html *html, char c)
 {
@@ -609,7 +622,7 @@ in_raw(struct html *html, char c)
 	return STATE_RAW;
 }
 
-/* in_tag(html, c): the states within a tag behind its name. */
+/* in_tag(html, c): handle the states inside a tag, behind its name. */
 static enum html_state
 in_tag(struct html *html, char c)
 {
