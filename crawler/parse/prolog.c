@@ -131,7 +131,8 @@ doctype_end(struct prolog *prolog, struct slice name)
 
 	if (slice_equal_nocase(name, slice_of("html")))
 		return fail(prolog, DIAG_HTML_NOT_SITEMAP, name);
-	/* Neither is XML; the XML parser reports that better. */
+	/* A doctype in lower case and a second one are no XML: leave the
+	 * report to the XML parser. */
 	if (!is_exact || prolog->has_doctype)
 		return let_go(prolog, PROLOG_DONE);
 	if (!prolog->options.is_doctype_skipped)

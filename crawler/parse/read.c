@@ -1,4 +1,5 @@
-/* A reading: the stages wired together, and what they add up to. */
+/* A reading: the stages are connected here, and their results become the
+ * content. */
 #include "crawler/parse/read.h"
 
 #include <stdio.h>
@@ -17,8 +18,9 @@
 
 #define PULL_BYTES 32768
 #define LEGACY_BYTES 10485760 /* SPEC R-39 */
-#define HEAD_BYTES 4096 /* a challenge says at once that it is HTML */
-#define WALL_BYTES 65536 /* and is no longer */
+#define HEAD_BYTES 4096 /* a challenge page shows within this that it is HTML \
+			 */
+#define WALL_BYTES 65536 /* and it is not longer */
 
 struct run {
 	const struct read_job *job;
@@ -28,16 +30,17 @@ struct run {
 	struct gunzip *gunzip;
 	struct document *document;
 	struct digester *digester;
-	struct buf head; /* what came first, until its kind is known */
-	struct page_scan *page; /* owned: it is HTML; NULL: it is not */
-	uint64_t page_bytes; /* of it */
-	bool is_over; /* FILE_TOO_LARGE is reported, and reading goes on */
-	bool is_lost; /* the body could not be had */
+	struct buf head; /* the first bytes, until the kind is known */
+	struct page_scan *page; /* owned; exists if the document is HTML */
+	uint64_t page_bytes; /* bytes given to page */
+	bool is_over; /* FILE_TOO_LARGE is reported, and the reading goes on */
+	bool is_lost; /* the body could not be read */
 };
 
 /*
- * A page instead of a sitemap: whose bot wall is it?  What it begins with was
- * kept, so that it is looked at from its first byte, however the bytes are cut.
+ * see_page(run, bytes): the document is a web page: look whether a bot wall
+ * serves it. The first bytes were kept in head, so that the page is scanned
+ * from its beginning, however the bytes were cut. False: enough was seen.
  */
 static bool
 see_page(struct run *run, struct slice bytes)
@@ -46,7 +49,8 @@ see_page(struct run *run, struct slice bytes)
 	return page_scan_feed(run->page, bytes) && run->page_bytes < WALL_BYTES;
 }
 
-/* was_refused(run, rest): the document wants no more; of what it is. */
+/* was_refused(run, rest): the document wants no more bytes. If it is HTML,
+ * begin to scan it as a page. */
 static bool
 was_refused(struct run *run, struct slice rest)
 {
@@ -57,7 +61,9 @@ was_refused(struct run *run, struct slice rest)
 	return see_page(run, buf_text(&run->head)) && see_page(run, rest);
 }
 
-/* feed(run, bytes): the first HEAD_BYTES by themselves. */
+/*
+ * feed(run, bytes): keep a copy of the first HEAD_BYTES, and feed the document.
+ */
 static bool
 feed(struct run *run, struct slice bytes)
 {
@@ -79,7 +85,7 @@ feed(struct run *run, struct slice bytes)
 	return bytes.len == 0 || document_feed(run->document, bytes);
 }
 
-/* Decoded bytes on their way to the document. */
+/* on_decoded: takes the output of gunzip. */
 static bool
 on_decoded(void *arg, struct slice bytes)
 {
@@ -104,16 +110,17 @@ on_gunzip_finding(void *arg, enum diag_code code, struct slice text)
 {
 	struct run *run = arg;
 
-	/* Of a page it is of no interest. */
+	/* Findings about the compression of a web page are of no use. */
 	if (run->page != NULL)
 		return;
-	/* Told at the soft limit already, now the hard one is reached. */
+	/* It was reported at the soft limit; this is the hard limit. */
 	if (code == DIAG_FILE_TOO_LARGE && run->is_over)
 		return;
 	findings_add(&run->content->findings, code, 0, text);
 }
 
-/* SPEC: which limit of bytes ends the reading. */
+/* byte_limit(scope): the number of decoded bytes at which the reading ends
+ * (SPEC R-38, R-41). */
 static uint64_t
 byte_limit(const struct scope *scope)
 {
@@ -140,7 +147,7 @@ open_gunzip(struct run *run)
 	return gunzip_new(&options);
 }
 
-/* From the first byte to the last that is wanted. */
+/* pull_body(run): read the body until its end or until no more is wanted. */
 static void
 pull_body(struct run *run)
 {
@@ -155,15 +162,19 @@ pull_body(struct run *run)
 			    run->gunzip, slice_make(bytes, (size_t)n));
 	}
 	run->is_lost = n < 0;
-	/* A body that was lost must not look like one that was cut, and a
-	 * transfer that ended early says nothing of the end of the file. */
+	/*
+	 * gunzip_finish would report a body that could not be read as
+	 * truncated; and a transfer that ended early does not show where the
+	 * file ends.
+	 */
 	if (!run->is_lost && !run->scope->is_truncated)
 		gunzip_finish(run->gunzip);
 	(void)document_finish(run->document,
 	    gunzip_is_complete(run->gunzip) && !run->scope->is_truncated);
 }
 
-/* What the document is not for this profile, DIAG_OK: nothing against it. */
+/* judge_document(run): the code for which this profile refuses the document;
+ * DIAG_OK: it is accepted. */
 static enum diag_code
 judge_document(const struct run *run)
 {
@@ -180,7 +191,9 @@ judge_document(const struct run *run)
 		code = DIAG_FETCH_NETWORK_ERROR;
 	if (code == DIAG_OK)
 		return DIAG_OK;
-	/* SPEC R-02: a prefix can be kept only of what is something. */
+	/*
+	 * SPEC R-02: a partial document can be kept only if its kind is known.
+	 */
 	if (content->kind == KIND_UNKNOWN ||
 	    run->scope->location.profile.on_partial == PARTIAL_DROP)
 		return code;
@@ -201,7 +214,7 @@ add_counted(struct findings *findings, enum diag_code code, uint64_t count)
 			findings->items[i].count += count;
 }
 
-/* add_repeats(content, sorter): with the URLs; where they stood is not known
+/* add_repeats(content, sorter): report repeated URLs; their lines are not known
  * any more. */
 static void
 add_repeats(struct content *content, const struct sorter *sorter)
@@ -218,7 +231,8 @@ add_repeats(struct content *content, const struct sorter *sorter)
 	add_counted(&content->findings, code, left);
 }
 
-/* SPEC R-39: what is over today's limit too is told as that. */
+/* check_legacy(run): SPEC R-39. A document over the limit of today has
+ * FILE_TOO_LARGE only. */
 static void
 check_legacy(struct run *run)
 {
@@ -248,7 +262,8 @@ fail_previous(struct run *run)
 	return DIAG_STORE_DAMAGED;
 }
 
-/* Entries to segment and delta. */
+/* merge(run): merge the entries with the previous segment into segment and
+ * delta. */
 static enum diag_code
 merge(struct run *run)
 {
@@ -283,7 +298,8 @@ merge(struct run *run)
 	return DIAG_OK;
 }
 
-/* name_wall(run): whose page it is that came instead of a document. */
+/* name_wall(run): if a bot wall's page came instead of the document, name the
+ * wall in the finding. */
 static void
 name_wall(struct run *run)
 {
@@ -336,7 +352,8 @@ on_page_bytes(void *arg, struct slice bytes)
 	return page_scan_feed(arg, bytes);
 }
 
-/* Faults of its compression are of no use to whoever lists it. */
+/* on_page_finding: findings about the compression of a listed page are of no
+ * use to the site that lists it. */
 static void
 on_page_finding(void *arg, enum diag_code code, struct slice text)
 {
@@ -345,7 +362,7 @@ on_page_finding(void *arg, enum diag_code code, struct slice text)
 	(void)text;
 }
 
-/* pull_page(job, gunzip): false when the body could not be had. */
+/* pull_page(job, gunzip): false: the body could not be read. */
 static bool
 pull_page(const struct read_job *job, struct gunzip *gunzip)
 {
@@ -361,9 +378,9 @@ pull_page(const struct read_job *job, struct gunzip *gunzip)
 }
 
 /*
- * read_page(job, content): read a listed page; content->page holds what
- * page.h makes of its beginning.  Nothing is listed, no finding is made.
- * Returns content->failure: DIAG_OK, also when the page was cut;
+ * read_page(job, content): read a listed page; content->page holds the facts
+ * that page.h finds at its beginning. There are no entries and no findings.
+ * Returns content->failure: DIAG_OK, even for a page that was cut;
  * UNSUPPORTED_ENCODING; READER_KILLED: the body could not be read.
  */
 static enum diag_code
@@ -371,7 +388,7 @@ read_page(const struct read_job *job, struct content *content)
 {
 	const struct scope *scope = job->scope;
 	struct page_scan *scan = page_scan_new();
-	/* one byte more, so that a page that is longer is known to be */
+	/* one byte more, to notice that a page is longer */
 	struct gunzip_options options = {.limits = &scope->limits,
 	    .max_bytes = PAGE_MAX_BYTES + 1,
 	    .content_type = slice_of(scope->content_type),

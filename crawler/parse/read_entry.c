@@ -1,4 +1,5 @@
-/* Each entry: normalised, judged, dated, and on to the sorter. */
+/* Each entry of a document is normalised, judged, dated and given to the
+ * sorter. */
 #include "crawler/parse/read_entry.h"
 
 #include <assert.h>
@@ -29,7 +30,8 @@ links_release(struct links *links)
 	url_release(&links->url);
 }
 
-/* Of one site: the registrable domain, or a host that has none. */
+/* is_same_domain(a, b): do the hosts share a registrable domain? Hosts without
+ * one must be equal. */
 static bool
 is_same_domain(const struct url *a, const struct url *b)
 {
@@ -41,7 +43,7 @@ is_same_domain(const struct url *a, const struct url *b)
 	return slice_equal(x, y);
 }
 
-/* Says whether the page names itself. */
+/* take_alternate(): keep the link; true: it names the page itself. */
 static bool
 take_alternate(struct links *links, const struct url *page,
     const struct raw_link *link, enum diag_code code)
@@ -56,9 +58,9 @@ take_alternate(struct links *links, const struct url *page,
 }
 
 /*
- * links_take(links, page, raw): an entry that was accepted as page.  Findings:
- * VIDEO_LOCATION_EQUALS_PAGE, VIDEO_INVALID_VALUE (an uploader of another
- * domain), HREFLANG_RELATIVE, HREFLANG_MISSING_SELF.
+ * links_take(links, page, raw): judge the links of an entry that was accepted
+ * as page. Findings: VIDEO_LOCATION_EQUALS_PAGE, VIDEO_INVALID_VALUE (an
+ * uploader of another domain), HREFLANG_RELATIVE, HREFLANG_MISSING_SELF.
  */
 static void
 links_take(
@@ -125,7 +127,7 @@ uniform_add(struct uniform *uniform, const struct date *date)
 		    after_s <= (int64_t)UNIFORM_HOURS * HOUR_S) {
 			int64_t hour = after_s / HOUR_S;
 
-			/* exactly 24 h later still counts */
+			/* exactly 24 h after the time still counts */
 			if (hour == UNIFORM_HOURS)
 				hour--;
 			uniform->hours[i][hour]++;
@@ -149,8 +151,7 @@ densest(const uint32_t hours[UNIFORM_HOURS])
 	return most;
 }
 
-/* uniform_found(uniform): at least 20 dates, 95 % of them within one window
- * of 24 hours that is within 24 hours of one of the times. */
+/* uniform_found(uniform): see entries_are_uniform in read_entry.h. */
 static bool
 uniform_found(const struct uniform *uniform)
 {
@@ -211,7 +212,8 @@ entries_finding(
 	findings_add(&entries->content->findings, code, line, text);
 }
 
-/* Of the entry at hand; what a value was repaired for is told by all of it. */
+/* tell(entries, code): report a finding about the current value. Its text is
+ * the whole value, even if only a part was repaired. */
 static void
 tell(struct entries *entries, enum diag_code code)
 {
@@ -225,7 +227,7 @@ on_detail(void *arg, enum diag_code code, struct slice detail)
 	tell(arg, code);
 }
 
-/* SPEC R-21: in Atom a relative link is as good as any. */
+/* on_atom_detail: SPEC R-21: a relative link in Atom is no finding. */
 static void
 on_atom_detail(void *arg, enum diag_code code, struct slice detail)
 {
@@ -242,7 +244,9 @@ refuse_document(struct entries *entries, enum diag_code code)
 	return false;
 }
 
-/* SPEC R-17. */
+/*
+ * nesting_ok(entries): may an index be the child of an index here (SPEC R-17)?
+ */
 static bool
 nesting_ok(struct entries *entries)
 {
@@ -268,7 +272,8 @@ ends_nocase(struct slice text, const char *suffix)
 		slice_from(text, text.len - n), slice_of(suffix));
 }
 
-/* SPEC R-78: a media type that cannot be meant for this kind. */
+/* is_type_wrong(content_type, is_xml): SPEC R-78: is this a media type that
+ * cannot be meant for a document of this kind? */
 static bool
 is_type_wrong(struct slice content_type, bool is_xml)
 {
@@ -306,7 +311,9 @@ entries_root(void *arg, enum root_kind root)
 	return root != ROOT_INDEX || nesting_ok(entries);
 }
 
-/* SPEC: is there room for one more? */
+/*
+ * count_ok(entries): is there room for one more entry (SPEC R-36, R-37, R-41)?
+ */
 static bool
 count_ok(struct entries *entries)
 {
@@ -328,7 +335,8 @@ count_ok(struct entries *entries)
 	return !entries->is_cut;
 }
 
-/* SPEC R-01: in a text list the bytes may show another encoding. */
+/* decode_line(entries, loc): SPEC R-01: the bytes of a line in a text list may
+ * show that they are in another encoding. */
 static bool
 decode_line(struct entries *entries, struct slice *loc)
 {
@@ -375,7 +383,8 @@ judge(struct entries *entries)
 	return verdict.verdict;
 }
 
-/* SPEC R-68. */
+/* watch_hosts(entries): report once that entries are on several hosts (SPEC
+ * R-68). */
 static void
 watch_hosts(struct entries *entries)
 {
@@ -391,7 +400,7 @@ watch_hosts(struct entries *entries)
 	}
 }
 
-/* parse_date(entries, raw, date, sink): date is written on DIAG_OK only. */
+/* parse_date(entries, raw, date, sink): *date is written on DIAG_OK only. */
 static enum diag_code
 parse_date(struct entries *entries, const struct raw_entry *raw,
     struct date *date, struct diag_sink sink)
@@ -418,7 +427,8 @@ read_date(struct entries *entries, const struct raw_entry *raw)
 		tell(entries, code);
 		return (struct date){.precision = DATE_NONE};
 	}
-	/* SPEC 15.1: recorded all the same, judged again when it is used. */
+	/* SPEC 15.1: a doubtful date is stored all the same, and judged again
+	 * when it is used. */
 	code = date_doubt(&date, entries->scope->now_s);
 	if (code != DIAG_OK)
 		tell(entries, code);
@@ -439,11 +449,12 @@ hint_changefreq(struct slice text)
 	return 0;
 }
 
-/* xsd:decimal: a sign, digits, a point, digits; one digit at least. */
+/* hint_priority: xsd:decimal: a sign, digits, a point, digits; at least one
+ * digit. */
 uint8_t
 hint_priority(struct slice text)
 {
-	unsigned whole = 0; /* 2 stands for all that is more */
+	unsigned whole = 0; /* 2 stands for every larger number */
 	unsigned tenths = 0;
 	unsigned places = 0; /* digits after the point */
 	bool has_digit = false;
@@ -510,8 +521,11 @@ take(struct entries *entries, const struct entry *entry)
 	return false;
 }
 
-/* refuse(entries, raw, verdict): that it is refused was told; of its date and
- * hints nothing is said, and no check of the document counts it. */
+/*
+ * refuse(entries, raw, verdict): store an entry that was refused; the refusal
+ * is reported already. Its date and hints cause no findings, and the checks of
+ * the whole document do not count it.
+ */
 static bool
 refuse(
     struct entries *entries, const struct raw_entry *raw, enum verdict verdict)

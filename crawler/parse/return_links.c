@@ -1,4 +1,4 @@
-/* The links of a site: sorted once, then asked by URL. */
+/* hreflang links that are not returned, in one document and in a whole site. */
 #include "crawler/parse/return_links.h"
 
 #include <assert.h>
@@ -12,13 +12,14 @@
 static_assert(ALTERNATES_MAX * ALTERNATE_BYTES <= CONTENT_MAX_ALTERNATES,
     "all of them find room in a content");
 
-#define TEXT_MAX                                                    \
-	(16u << 20) /* of URLs, for findings; beyond it they are "" \
-		     */
+/* The bytes of page URLs that are kept to be quoted in findings; a finding
+ * quotes
+ * "" for URLs that come later. */
+#define TEXT_MAX (16u << 20)
 
 struct page {
 	uint64_t hash;
-	size_t at; /* in urls; SIZE_MAX: not kept */
+	size_t at; /* offset into urls; SIZE_MAX: the URL was not kept */
 	size_t len;
 };
 
@@ -95,16 +96,15 @@ alternates_link(struct alternates *alternates, struct slice url, uint32_t line)
 	    .line = line};
 }
 
-/*
- * A set of numbers, 0 not among them.  No sorting: qsort() asks the system how
- * much memory there is, which a reader must not.
- */
+/* A set of numbers other than 0. The links are not sorted instead, because
+ * qsort() asks the system how much memory there is, and a reader must not. */
 struct set {
 	uint64_t *slots; /* owned; 0: free */
-	size_t mask; /* one less than there are */
+	size_t mask; /* the number of slots - 1 */
 };
 
-/* At most half of the slots are taken, so that a search is short. */
+/* set_new(count): at most half of the slots will be used, so that a search is
+ * short. */
 static struct set
 set_new(size_t count)
 {
@@ -116,7 +116,9 @@ set_new(size_t count)
 	    .slots = mem_zero(slots * sizeof(uint64_t)), .mask = slots - 1};
 }
 
-/* Where it is, or would be. */
+/*
+ * set_slot(set, number): the slot of number, or the free slot where it belongs.
+ */
 static uint64_t *
 set_slot(const struct set *set, uint64_t number)
 {
@@ -215,7 +217,7 @@ alternates_judge(
 			pair_number(alternates, link->alternate, link->page)) !=
 			0)
 			continue;
-		/* Of no more than these is a text kept. */
+		/* Findings keep the text of the first FINDING_SAMPLES only. */
 		if (broken++ < FINDING_SAMPLES)
 			url = page_url(alternates, link->alternate);
 		findings_add(
@@ -237,7 +239,8 @@ struct return_links {
 	uint64_t hash_key;
 	return_links_fn *broken;
 	void *arg;
-	struct site_link *links; /* owned; broken ones only, once sorted */
+	struct site_link
+	    *links; /* owned; after sort(): those that are not returned */
 	size_t count;
 	size_t cap;
 	bool is_sorted;
@@ -333,7 +336,8 @@ is_returned(const struct return_links *links, const struct site_link *link)
 		   by_pair) != NULL;
 }
 
-/* Keep what is not returned, by what it names. */
+/* sort(links): keep only links that are not returned, ordered by the page they
+ * name. */
 static void
 sort(struct return_links *links)
 {
@@ -343,7 +347,7 @@ sort(struct return_links *links)
 	if (links->count == 0)
 		return;
 	qsort(links->links, links->count, sizeof(*links->links), by_pair);
-	/* All must stand while one is searched. */
+	/* Mark first and remove afterwards: each search needs all links. */
 	for (size_t i = 0; i < links->count; i++)
 		links->links[i].is_told = is_returned(links, &links->links[i]);
 	for (size_t i = 0; i < links->count; i++)
@@ -376,8 +380,8 @@ return_links_see(struct return_links *links, struct slice url)
 	     low++) {
 		struct site_link *link = &links->links[low];
 
-		/* A URL that is seen again has nothing new to tell: its links
-		 * are gone through once, however often it is listed. */
+		/* The links to a URL are reported when it is seen for the first
+		 * time: the loop runs once, however often the URL is listed. */
 		if (link->is_told)
 			break;
 		links->broken(links->arg, link->document, link->line, url);
