@@ -9,9 +9,7 @@
 
 #define LOC_MIN 12 /* characters; http://a.b/ has 11 */
 #define LOC_MAX 2048
-#define SUBJECT_MAX                                                          \
-	300 /* bytes of a value, so that the reason behind it is not cut off \
-	     */
+#define SUBJECT_MAX 300 /* bytes of a value in a finding */
 
 struct xsd {
 	struct xml *xml;
