@@ -10,11 +10,10 @@
 #include "store/segment/reading.h"
 
 static_assert(ALTERNATES_MAX * ALTERNATE_BYTES <= CONTENT_MAX_ALTERNATES,
-    "all of them find room in a content");
+    "a content has room for all links");
 
-/* The bytes of page URLs that are kept to be quoted in findings; a finding
- * quotes
- * "" for URLs that come later. */
+/* Bytes of page URLs that are kept for the text of findings; the text is "" for
+ * URLs that come later. */
 #define TEXT_MAX (16u << 20)
 
 struct page {

@@ -1,4 +1,12 @@
-/* Main's side of the fork servers: one at work, and one to take its place. */
+/*
+ * The fork servers, one at work and one spare: first their own side, then
+ * main's.
+ *
+ * A server talks with main in fixed records over a SOCK_SEQPACKET pair, and
+ * never reads anything that a reader wrote. When main ends, the socket closes,
+ * and the server ends with its readers; the kernel kills each reader whose
+ * parent ends.
+ */
 #include "crawler/sandbox/forkserver.h"
 
 #include <assert.h>
@@ -20,7 +28,9 @@
 #include "crawler/parse/read.h"
 #include "crawler/sandbox/reader.h"
 
-/* What a reader keeps of what it freed, and the largest piece of it. */
+/*
+ * How much freed memory malloc keeps in a reader, and the largest piece of it.
+ */
 #define KEPT_BYTES (16 << 20)
 #define KEPT_PIECE_BYTES (1 << 20)
 
@@ -38,7 +48,7 @@ struct request {
 
 struct answer {
 	enum forkserver_event event;
-	bool is_spare; /* SPAWNED or FAILED: a server, no reader */
+	bool is_spare; /* SPAWNED or FAILED: of a server, not of a reader */
 	pid_t pid;
 	int status;
 };
@@ -48,7 +58,7 @@ union control {
 	struct cmsghdr align;
 };
 
-/* The server. */
+/* The server's side. */
 
 struct server {
 	struct forkserver_options options;
@@ -79,7 +89,7 @@ server_answer(const struct server *server, const struct answer *answer, int fd)
 	do
 		n = sendmsg(server->fd, &message, MSG_NOSIGNAL);
 	while (n < 0 && errno == EINTR);
-	/* A main that is gone is noticed when the next request is read. */
+	/* If main has ended, the next read of a request shows it. */
 }
 
 static _Noreturn void
@@ -115,7 +125,8 @@ server_spawn(struct server *server)
 		server->readers = mem_grow(server->readers, &server->cap,
 		    server->count + 1, sizeof(*server->readers));
 		server->readers[server->count++] = answer.pid;
-		server->options.inject = NULL; /* one is enough */
+		server->options
+		    .inject = NULL; /* only the first reader has a fault */
 		answer.event = FORKSERVER_SPAWNED;
 		answer.status = 0;
 	}
@@ -152,7 +163,7 @@ server_find(const struct server *server, pid_t pid)
 	return i;
 }
 
-/* cpu_used_s(pid): seconds that it has used, -1: it is not known.  From
+/* cpu_used_s(pid): the CPU seconds that the process has used; -1: unknown. From
  * proc(5): "pid (name) state" and ten more fields, then utime and stime. */
 static int64_t
 cpu_used_s(pid_t pid)
@@ -179,7 +190,8 @@ cpu_used_s(pid_t pid)
 	return (int64_t)(user + kernel) / sysconf(_SC_CLK_TCK);
 }
 
-/* T15: the soft limit follows what is used; passing it is SIGXCPU, death. */
+/* server_extend(server, pid): HOSTILE T15: set the soft limit above what is
+ * used now; a reader that passes it gets SIGXCPU, which ends it. */
 static void
 server_extend(const struct server *server, pid_t pid)
 {
@@ -188,8 +200,9 @@ server_extend(const struct server *server, pid_t pid)
 
 	if (server->options.job_cpu_s == 0 || used_s < 0 ||
 	    prlimit(pid, RLIMIT_CPU, NULL, &limit) != 0)
-		return; /* it has just died; else there is the wall clock */
-	/* One more, because the kernel counts whole seconds. */
+		return; /* the reader has just died; if not, main's wall clock
+			   limit ends it */
+	/* One second more, because the kernel counts whole seconds. */
 	limit.rlim_cur = (rlim_t)used_s + 1 + FORKSERVER_SLACK_S +
 	    server->options.job_cpu_s;
 	if (limit.rlim_cur > limit.rlim_max)
@@ -245,7 +258,8 @@ server_request(struct server *server)
 		server_spare(server);
 		return;
 	}
-	/* Only what was forked here and is not reaped: no pid is stale. */
+	/* Only a pid that was forked here and is not reaped: so no pid is
+	 * stale. */
 	if (server_find(server, request.pid) == server->count)
 		return;
 	if (request.kind == REQUEST_KILL)
@@ -257,7 +271,7 @@ server_request(struct server *server)
 static void
 on_child(int number)
 {
-	(void)number; /* it has to interrupt ppoll, no more */
+	(void)number; /* the handler only has to interrupt ppoll */
 }
 
 static void
@@ -267,12 +281,16 @@ ignore_signals(void)
 	    SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGUSR1, SIGUSR2, SIGQUIT};
 	size_t i;
 
-	/* The terminal sends them to all; what is to be done main decides. */
+	/*
+	 * The terminal sends them to all processes; main decides what happens.
+	 */
 	for (i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
 		(void)signal(ignored[i], SIG_IGN);
 }
 
-/* 0, 1 and 2 must be something, or a socket would be taken for them. */
+/*
+ * fill_standard(): open 0, 1 and 2, or a socket could get one of these numbers.
+ */
 static bool
 fill_standard(void)
 {
@@ -290,9 +308,10 @@ fill_standard(void)
 }
 
 /*
- * What one document took the next one takes again; malloc would give the large
- * pieces back to the kernel and fault them in anew.  Measured: 17 % less CPU
- * for documents of 200 entries, 3 % for 50,000.
+ * keep_memory(): the next document needs the memory that the last one freed;
+ * malloc would return large pieces to the kernel, and each page of them would
+ * fault again. Measured: 17 % less CPU for documents of 200 entries, 3 % for
+ * 50,000.
  */
 static void
 keep_memory(void)
@@ -326,11 +345,11 @@ server_main(int fd, const struct forkserver_options *options)
 }
 
 /*
- * fork_server(options, is_orphan, other, *fd): fork one more server from
- * this process; other is a descriptor that it must not have, -1: none.
- * Answers its pid and main's end of its socket, or -1 with errno.  It ends
- * when that end is closed everywhere and, unless it outlives its parent as an
- * orphan, with its parent.
+ * fork_server(options, is_orphan, other, fd): fork a server from this process;
+ * `other` is a descriptor that the server must not inherit, -1: none. Returns
+ * its pid, and main's end of its socket in *fd, or -1 with errno. The server
+ * ends when main's end is closed everywhere, and, unless is_orphan, when its
+ * parent ends.
  */
 static pid_t
 fork_server(const struct forkserver_options *options, bool is_orphan, int other,
@@ -365,13 +384,13 @@ fork_server(const struct forkserver_options *options, bool is_orphan, int other,
 	return pid;
 }
 
-/* Main. */
+/* Main's side. */
 
 struct forkserver {
 	int fd; /* owned */
 	pid_t pid;
 	bool is_gone;
-	int spare_fd; /* owned; -1: there is none, or not yet */
+	int spare_fd; /* owned; -1: there is none (yet) */
 	pid_t spare_pid;
 };
 
@@ -408,8 +427,10 @@ forkserver_start(const struct forkserver_options *options)
 	return forkserver;
 }
 
-/* end_server(fd, pid): it has ended when its end of the socket is closed;
- * those that main has not forked itself cannot be waited for. */
+/*
+ * end_server(fd, pid): the server has ended when its end of the socket is
+ * closed; main cannot wait for the pid of a server that it did not fork itself.
+ */
 static void
 end_server(int fd, pid_t pid)
 {
@@ -448,7 +469,7 @@ forkserver_replace(struct forkserver *forkserver)
 	forkserver->pid = forkserver->spare_pid;
 	forkserver->spare_fd = -1;
 	forkserver->is_gone = false;
-	/* Should this one be gone, too, forkserver_take tells. */
+	/* If this server is gone, too, forkserver_take reports it. */
 	(void)ask(forkserver, REQUEST_SPARE, 0);
 	return true;
 }
@@ -483,7 +504,7 @@ forkserver_extend(struct forkserver *forkserver, pid_t pid)
 	return ask(forkserver, REQUEST_EXTEND, pid);
 }
 
-/* take_fd(message): the descriptor that came along, -1: none. */
+/* take_fd(message): the descriptor in the message; -1: none. */
 static int
 take_fd(struct msghdr *message)
 {
@@ -497,7 +518,7 @@ take_fd(struct msghdr *message)
 	return fd;
 }
 
-/* take_one(forkserver, answer, fd): false when nothing is there now. */
+/* take_one(forkserver, answer, fd): false: there is no answer now. */
 static bool
 take_one(struct forkserver *forkserver, struct answer *answer, int *fd)
 {
@@ -533,14 +554,16 @@ forkserver_take(
 		if (forkserver->is_gone ||
 		    !take_one(forkserver, &answer, &message->fd))
 			return false;
-		/* Without one the next death of a server is for good. */
+		/* If the spare could not be forked, the next death of a server
+		 * is final. */
 		if (answer.is_spare) {
 			forkserver->spare_fd = message->fd;
 			forkserver->spare_pid = answer.pid;
 		}
 	} while (answer.is_spare);
 	if (answer.event == FORKSERVER_SPAWNED && message->fd < 0) {
-		/* No room for one more descriptor here: do without it. */
+		/* This process has no room for another descriptor: give the
+		 * reader up. */
 		(void)forkserver_kill(forkserver, answer.pid);
 		answer.event = FORKSERVER_FAILED;
 		answer.status = EMFILE;

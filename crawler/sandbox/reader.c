@@ -5,8 +5,8 @@
  *	     ^                         |
  *	     +--- send END <- take the rest of PREVIOUS
  *
- * Nothing here is believed to be well: main writes the frames, but a reader
- * whose frames make no sense is one that was got at, and ends.
+ * The reader trusts no frame: main writes the frames, so a reader whose frames
+ * make no sense was probably subverted, and ends.
  */
 #include "crawler/sandbox/reader.h"
 
@@ -20,11 +20,11 @@
 #include "crawler/sandbox/sandbox.h"
 
 #define RECEIVE_BYTES (64 << 10)
-#define SEND_BYTES (64 << 10) /* smaller frames wait for company */
-#define MAX_PENDING 4 /* jobs in flight; main sends two at most */
+#define SEND_BYTES (64 << 10) /* smaller frames are sent together */
+#define MAX_PENDING 4 /* jobs in flight; main sends at most two */
 
-/* Entries decode to no more than hard_bytes, escaped they are three times as
- * long; RLIMIT_FSIZE of the scratch file. */
+/* RLIMIT_FSIZE for the scratch file. Entries decode to at most hard_bytes, and
+ * escapes make them three times as long. */
 #define SCRATCH_BYTES (UINT64_C(1) << 30)
 
 /* The descriptors of one JOB. */
@@ -35,13 +35,14 @@ struct job_fds {
 
 struct reader {
 	struct buf in;
-	size_t in_at; /* of in: taken already */
+	size_t in_at; /* offset of the bytes not taken yet */
 	struct buf out;
-	struct job_fds pending[MAX_PENDING]; /* came, their JOBs did not */
+	struct job_fds
+	    pending[MAX_PENDING]; /* received before their JOB frames */
 	unsigned pending_count;
 	int fd;
 	bool previous_ended;
-	reader_inject_fn *inject; /* NULL: none, or done */
+	reader_inject_fn *inject; /* NULL: there is none, or it is done */
 	const char *fault;
 };
 
@@ -90,7 +91,7 @@ take_fds(struct reader *reader, struct msghdr *message)
 	reader->pending_count++;
 }
 
-/* receive(reader): some more bytes; false at the end of the socket. */
+/* receive(reader): read more bytes; false: the socket was closed. */
 static bool
 receive(struct reader *reader)
 {
@@ -122,8 +123,11 @@ receive(struct reader *reader)
 	return true;
 }
 
-/* take_frame(reader, payload): its type; the payload is borrowed until the
- * next call.  Main has ended when the socket has. */
+/*
+ * take_frame(reader, payload): the type of the next frame; the payload is
+ * borrowed until the next call. If the socket was closed, main has ended, and
+ * the reader ends.
+ */
 static uint8_t
 take_frame(struct reader *reader, struct slice *payload)
 {
@@ -208,7 +212,8 @@ pull_previous(void *arg)
 	return block.data;
 }
 
-/* inject(reader, fds, scope, is_after_end): let a test's fault happen. */
+/* inject(reader, fds, scope, is_after_end): give a fault of the tests its
+ * chance. */
 static void
 inject(struct reader *reader, const struct job_fds *fds,
     const struct scope *scope, bool is_after_end)
@@ -267,7 +272,7 @@ do_job(struct reader *reader, struct slice payload)
 	body.fd = fds.body;
 	job.scratch_fd = fds.scratch;
 	reader->previous_ended = !scope.has_previous;
-	(void)read_document(&job, &content); /* content says it, too */
+	(void)read_document(&job, &content); /* content has the code, too */
 	while (pull_previous(reader).len > 0)
 		continue;
 	send_content(reader, &content);

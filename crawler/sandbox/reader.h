@@ -1,7 +1,7 @@
 /*
  * The reader: a process that turns bodies into readings and can do nothing
- * else.  It is forked by the fork server, enters the sandbox, and then serves
- * jobs from its socket until the socket is closed.
+ * else. The fork server forks it; it enters the sandbox, and then serves jobs
+ * from its socket until the socket is closed.
  */
 #ifndef FRESHET_READER_H
 #define FRESHET_READER_H
@@ -13,19 +13,20 @@
 
 #include "crawler/sandbox/forkserver.h"
 
-/* A spooled body as read_document wants it. */
+/* A spooled body, for read_document. */
 struct reader_body {
 	int fd; /* borrowed */
-	uint64_t left; /* bytes still to come; more in the file is ignored */
+	uint64_t
+	    left; /* bytes to come; further bytes in the file are ignored */
 };
 
-/* reader_body_pull(body, p, n): a read_pull_fn; -1 too when the file ends
- * before what was announced. */
+/* reader_body_pull(body, p, n): a read_pull_fn; -1 also if the file ends too
+ * early. */
 ssize_t reader_body_pull(void *body, void *p, size_t n);
 
 struct scope;
 
-/* How a reader ends, if not by a signal; READER_EXIT_MEMORY is mem_alloc's. */
+/* The exit statuses of a reader; READER_EXIT_MEMORY is that of mem_alloc. */
 enum reader_exit {
 	READER_EXIT_OK,
 	READER_EXIT_PROTOCOL = 3,
@@ -33,11 +34,12 @@ enum reader_exit {
 	READER_EXIT_MEMORY = 8
 };
 
-/* reader_main(fd, options): never returns; exits 0 at the end of the socket.
+/*
+ * reader_main(fd, options): serve jobs; exit with 0 when the socket is closed.
  */
 _Noreturn void reader_main(int fd, const struct forkserver_options *);
 
-/* What an injected fault has at hand (forkserver_options.inject). */
+/* The situation in which forkserver_options.inject is called. */
 struct reader_scene {
 	const char *fault;
 	int socket_fd;
