@@ -38,8 +38,7 @@
 
 #ifdef SANDBOX_ARCH
 
-#define X32_BIT \
-	0x40000000u /* calls of the x32 ABI report the same architecture */
+#define X32_BIT 0x40000000u /* x32 calls report the same architecture */
 #define MAX_FILTER 128
 
 /* The system calls of DESIGN section 3; frequent ones first, because the filter
