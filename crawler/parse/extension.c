@@ -349,7 +349,7 @@ judge_attributes(struct extension *extension, const struct xml_element *element)
 	static const char uri[] =
 	    "http://www.google.com/schemas/sitemap-pagemap/1.0";
 	static const struct {
-		const char *local, *attribute, *told;
+		const char *local, *attribute, *message;
 	} required[] = {{"DataObject", "type", "type of DataObject"},
 	    {"Attribute", "name", "name of Attribute"}};
 	struct slice value;
@@ -362,7 +362,7 @@ judge_attributes(struct extension *extension, const struct xml_element *element)
 		    !xml_attribute(
 			extension->xml, required[i].attribute, &value))
 			finding(extension, DIAG_MISSING_ATTRIBUTE,
-			    element->line, slice_of(required[i].told));
+			    element->line, slice_of(required[i].message));
 }
 
 void

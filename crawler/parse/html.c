@@ -71,7 +71,7 @@ struct html {
 	char raw[16]; /* the element of RAW; "": none */
 	char end[18]; /* the matched part of its end tag, as written */
 	struct buf raw_text;
-	bool is_raw_told;
+	bool is_raw_sent;
 	size_t raw_match; /* how much of "</" and the name has matched */
 	struct narrow narrow;
 	bool is_cut; /* the current tag is too long */
@@ -312,7 +312,7 @@ slice_at(const struct html *html, struct span span)
 }
 
 static void
-tell_tag(struct html *html)
+send_tag(struct html *html)
 {
 	struct html_tag tag = {.is_end = html->is_end};
 
@@ -338,14 +338,14 @@ end_tag(struct html *html)
 {
 	struct slice name = slice_at(html, html->name);
 
-	tell_tag(html);
+	send_tag(html);
 	html->has_text = false;
 	if (html->is_end || !html_goes_raw(name))
 		return STATE_DATA;
 	memcpy(html->raw, name.p, name.len);
 	html->raw[name.len] = '\0';
 	html->raw_match = 0;
-	html->is_raw_told = false;
+	html->is_raw_sent = false;
 	buf_clear(&html->raw_text);
 	return STATE_RAW;
 }
@@ -560,13 +560,13 @@ in_comment(struct html *html, char c)
 
 /* Raw text. */
 
-/* tell_raw(html): send the raw event, once for an element. */
+/* send_raw(html): send the raw event, once for an element. */
 static void
-tell_raw(struct html *html)
+send_raw(struct html *html)
 {
-	if (html->is_raw_told || html->raw_text.len == 0)
+	if (html->is_raw_sent || html->raw_text.len == 0)
 		return;
-	html->is_raw_told = true;
+	html->is_raw_sent = true;
 	html->events.raw(
 	    html->events.arg, slice_of(html->raw), buf_text(&html->raw_text));
 }
@@ -578,7 +578,7 @@ put_raw(struct html *html, char c)
 	 * when the buf is full, send the event without waiting for the end tag
 	 */
 	if (!buf_put_char(&html->raw_text, c))
-		tell_raw(html);
+		send_raw(html);
 }
 
 /* raw_byte(html, i): byte i of "</" and the name of the element. */
@@ -592,7 +592,7 @@ raw_byte(const struct html *html, size_t i)
 static enum html_state
 end_raw(struct html *html, char c)
 {
-	tell_raw(html);
+	send_raw(html);
 	begin_tag(html, true);
 	for (size_t i = 0; html->raw[i] != '\0'; i++)
 		put(html, &html->name, html->raw[i]);

@@ -212,10 +212,10 @@ entries_finding(
 	findings_add(&entries->content->findings, code, line, text);
 }
 
-/* tell(entries, code): report a finding about the current value. Its text is
+/* report(entries, code): report a finding about the current value. Its text is
  * the whole value, even if only a part was repaired. */
 static void
-tell(struct entries *entries, enum diag_code code)
+report(struct entries *entries, enum diag_code code)
 {
 	entries_finding(entries, code, entries->line, entries->subject);
 }
@@ -224,7 +224,7 @@ static void
 on_detail(void *arg, enum diag_code code, struct slice detail)
 {
 	(void)detail;
-	tell(arg, code);
+	report(arg, code);
 }
 
 /* on_atom_detail: SPEC R-21: a relative link in Atom is no finding. */
@@ -233,13 +233,13 @@ on_atom_detail(void *arg, enum diag_code code, struct slice detail)
 {
 	(void)detail;
 	if (code != DIAG_RELATIVE_URL)
-		tell(arg, code);
+		report(arg, code);
 }
 
 static bool
 refuse_document(struct entries *entries, enum diag_code code)
 {
-	tell(entries, code);
+	report(entries, code);
 	entries->failure = code;
 	return false;
 }
@@ -256,7 +256,7 @@ nesting_ok(struct entries *entries)
 		return true;
 	if (scope->location.profile.nested_index == NESTED_REJECT)
 		return refuse_document(entries, DIAG_NESTED_INDEX);
-	tell(entries, DIAG_NESTED_INDEX);
+	report(entries, DIAG_NESTED_INDEX);
 	if (scope->depth >= INDEX_MAX_DEPTH)
 		return refuse_document(entries, DIAG_INDEX_TOO_DEEP);
 	return true;
@@ -329,7 +329,7 @@ count_ok(struct entries *entries)
 	if (rule == OVERRUN_DROP)
 		return refuse_document(entries, code);
 	if (!entries->is_over)
-		tell(entries, code);
+		report(entries, code);
 	entries->is_over = true;
 	entries->is_cut = rule == OVERRUN_FIRST || seen > limits->hard_entries;
 	return !entries->is_cut;
@@ -379,7 +379,7 @@ judge(struct entries *entries)
 	    entries->root == ROOT_INDEX ? SUBJECT_CHILD : SUBJECT_PAGE);
 
 	if (verdict.code != DIAG_OK)
-		tell(entries, verdict.code);
+		report(entries, verdict.code);
 	return verdict.verdict;
 }
 
@@ -396,7 +396,7 @@ watch_hosts(struct entries *entries)
 		(void)buf_put_slice(&entries->first_host, host);
 	} else if (!slice_equal(buf_text(&entries->first_host), host)) {
 		entries->is_mixed = true;
-		tell(entries, DIAG_MIXED_HOSTS);
+		report(entries, DIAG_MIXED_HOSTS);
 	}
 }
 
@@ -424,14 +424,14 @@ read_date(struct entries *entries, const struct raw_entry *raw)
 	entries->subject = raw->lastmod;
 	code = parse_date(entries, raw, &date, sink);
 	if (code != DIAG_OK) {
-		tell(entries, code);
+		report(entries, code);
 		return (struct date){.precision = DATE_NONE};
 	}
 	/* SPEC 15.1: a doubtful date is stored all the same, and judged again
 	 * when it is used. */
 	code = date_doubt(&date, entries->scope->now_s);
 	if (code != DIAG_OK)
-		tell(entries, code);
+		report(entries, code);
 	uniform_add(&entries->uniform, &date);
 	return date;
 }
@@ -501,13 +501,13 @@ read_hints(struct entries *entries, const struct raw_entry *raw)
 		entries->subject = raw->changefreq;
 		frequency = hint_changefreq(raw->changefreq);
 		if (frequency == 0)
-			tell(entries, DIAG_INVALID_TAG_VALUE);
+			report(entries, DIAG_INVALID_TAG_VALUE);
 	}
 	if (raw->priority.p != NULL) {
 		entries->subject = raw->priority;
 		priority = hint_priority(raw->priority);
 		if (priority == 0)
-			tell(entries, DIAG_INVALID_TAG_VALUE);
+			report(entries, DIAG_INVALID_TAG_VALUE);
 	}
 	return (uint8_t)(priority << 4 | frequency);
 }
@@ -563,7 +563,7 @@ entries_take(void *arg, const struct raw_entry *raw)
 	entries->subject = loc;
 	enum diag_code code = normalise(entries, loc, raw->is_resolvable);
 	if (code != DIAG_OK) {
-		tell(entries, code);
+		report(entries, code);
 		return true;
 	}
 	enum verdict verdict = judge(entries);

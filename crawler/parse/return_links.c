@@ -231,7 +231,7 @@ struct site_link {
 	uint64_t alternate;
 	uint32_t line;
 	uint32_t document;
-	bool is_told;
+	bool is_done;
 };
 
 struct return_links {
@@ -287,7 +287,7 @@ return_links_add(
 		link->alternate = wire_get_u64(&wire);
 		link->line = wire_get_u32(&wire);
 		link->document = document;
-		link->is_told = false;
+		link->is_done = false;
 	}
 }
 
@@ -348,9 +348,9 @@ sort(struct return_links *links)
 	qsort(links->links, links->count, sizeof(*links->links), by_pair);
 	/* Mark first and remove afterwards: each search needs all links. */
 	for (size_t i = 0; i < links->count; i++)
-		links->links[i].is_told = is_returned(links, &links->links[i]);
+		links->links[i].is_done = is_returned(links, &links->links[i]);
 	for (size_t i = 0; i < links->count; i++)
-		if (!links->links[i].is_told)
+		if (!links->links[i].is_done)
 			links->links[kept++] = links->links[i];
 	links->count = kept;
 	if (kept > 0)
@@ -381,9 +381,9 @@ return_links_see(struct return_links *links, struct slice url)
 
 		/* The links to a URL are reported when it is seen for the first
 		 * time: the loop runs once, however often the URL is listed. */
-		if (link->is_told)
+		if (link->is_done)
 			break;
 		links->broken(links->arg, link->document, link->line, url);
-		link->is_told = true;
+		link->is_done = true;
 	}
 }

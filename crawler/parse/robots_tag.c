@@ -35,10 +35,10 @@ has_noindex(struct slice content)
 	return false;
 }
 
-/* is_heard(name): does the directive address every crawler, or Google, whose
- * rules the default set follows? */
+/* is_addressed(name): does the directive address every crawler, or Google,
+ * whose rules the default set follows? */
 static bool
-is_heard(struct slice name)
+is_addressed(struct slice name)
 {
 	return is_word(name, "robots") || is_word(name, "googlebot");
 }
@@ -66,14 +66,14 @@ robots_tag_noindex(struct slice value)
 	if (memchr(value.p, ':', value.len) == NULL ||
 	    memchr(name.p, ',', name.len) != NULL || is_rule(name))
 		return has_noindex(value);
-	return is_heard(name) && has_noindex(rest);
+	return is_addressed(name) && has_noindex(rest);
 }
 
 bool
 robots_meta_noindex(struct slice name, struct slice content, bool *is_google)
 {
 	*is_google = is_word(slice_trim(name), "googlebot");
-	return is_heard(slice_trim(name)) && has_noindex(content);
+	return is_addressed(slice_trim(name)) && has_noindex(content);
 }
 
 bool

@@ -57,7 +57,8 @@ struct sitemap {
 	enum sitemap_state outside; /* the state around what is skipped */
 	uint32_t skip_depth;
 	bool is_index;
-	bool is_text_told; /* UNEXPECTED_TEXT was reported since the last tag */
+	bool is_text_reported; /* UNEXPECTED_TEXT was reported since the last
+				  tag */
 	const char *uri; /* of the root */
 	enum field field;
 	struct value fields[FIELDS];
@@ -281,7 +282,7 @@ start_in_value(struct sitemap *sitemap, const struct xml_element *element)
 void
 sitemap_start(struct sitemap *sitemap, const struct xml_element *element)
 {
-	sitemap->is_text_told = false;
+	sitemap->is_text_reported = false;
 	switch (sitemap->state) {
 	case SITEMAP_BEFORE:
 		start_root(sitemap, element);
@@ -364,7 +365,7 @@ end_entry(struct sitemap *sitemap)
 void
 sitemap_end(struct sitemap *sitemap)
 {
-	sitemap->is_text_told = false;
+	sitemap->is_text_reported = false;
 	switch (sitemap->state) {
 	case SITEMAP_ROOT:
 		enter(sitemap, SITEMAP_AFTER);
@@ -407,9 +408,9 @@ sitemap_text(struct sitemap *sitemap, struct slice text)
 	if (sitemap->state != SITEMAP_ROOT && sitemap->state != SITEMAP_ENTRY)
 		return;
 	text = slice_trim(text);
-	if (text.len == 0 || sitemap->is_text_told)
+	if (text.len == 0 || sitemap->is_text_reported)
 		return;
-	sitemap->is_text_told = true;
+	sitemap->is_text_reported = true;
 	finding(sitemap, DIAG_UNEXPECTED_TEXT, xml_line(sitemap->xml, text.p),
 	    text);
 }

@@ -168,7 +168,7 @@ on_end(
 }
 
 static void
-tell_text(struct xml *xml, const xmlChar *text, int len, bool is_behind)
+send_text(struct xml *xml, const xmlChar *text, int len, bool is_behind)
 {
 	if (xml->is_stopped)
 		return;
@@ -180,7 +180,7 @@ tell_text(struct xml *xml, const xmlChar *text, int len, bool is_behind)
 static void
 on_text(void *arg, const xmlChar *text, int len)
 {
-	tell_text(arg, text, len, true);
+	send_text(arg, text, len, true);
 }
 
 /* on_cdata: SPEC R-41: a section counts as a value, even if nobody wants it.
@@ -196,7 +196,7 @@ on_cdata(void *arg, const xmlChar *text, int len)
 	else if (!utf8_is_valid(slice_make((const char *)text, (size_t)len)))
 		xml_fail(xml, DIAG_PARSE_ERROR, slice_of("not UTF-8"));
 	else
-		tell_text(xml, text, len, false);
+		send_text(xml, text, len, false);
 }
 
 /* on_doctype: HOSTILE F11: fails before an entity can be declared. wellFormed

@@ -433,14 +433,15 @@ has_codes(const struct content *content)
 static bool
 has_changes(const struct validation *validation, const struct content *content)
 {
-	const struct merge_counts *said = &content->merge;
+	const struct merge_counts *claimed = &content->merge;
 
 	if (validation->counts.delta_blocks > 0)
-		return memcmp(said->changes, validation->changes,
-			   sizeof(said->changes)) == 0;
+		return memcmp(claimed->changes, validation->changes,
+			   sizeof(claimed->changes)) == 0;
 	for (int i = 0; i < DELTA_KINDS; i++)
-		if (said->changes[i] != 0 &&
-		    (i != DELTA_ADDED || said->changes[i] != said->entries))
+		if (claimed->changes[i] != 0 &&
+		    (i != DELTA_ADDED ||
+			claimed->changes[i] != claimed->entries))
 			return false;
 	return true;
 }
@@ -448,20 +449,20 @@ has_changes(const struct validation *validation, const struct content *content)
 static bool
 has_counts(const struct validation *validation, const struct content *content)
 {
-	const struct merge_counts *said = &content->merge;
+	const struct merge_counts *claimed = &content->merge;
 	const struct merge_counts *is = &validation->counts;
 
-	return said->entries == is->entries && said->missed == is->missed &&
-	    said->refused == is->refused &&
-	    memcmp(said->refused_by, is->refused_by, sizeof(is->refused_by)) ==
-	    0 &&
-	    said->dated == is->dated &&
-	    said->segment_blocks == is->segment_blocks &&
-	    said->delta_blocks == is->delta_blocks &&
-	    said->regressed <= said->changes[DELTA_REDATED] &&
-	    date_order(&said->newest, &is->newest) == 0 &&
-	    said->newest.precision == is->newest.precision &&
-	    said->newest.zone == is->newest.zone &&
+	return claimed->entries == is->entries &&
+	    claimed->missed == is->missed && claimed->refused == is->refused &&
+	    memcmp(claimed->refused_by, is->refused_by,
+		sizeof(is->refused_by)) == 0 &&
+	    claimed->dated == is->dated &&
+	    claimed->segment_blocks == is->segment_blocks &&
+	    claimed->delta_blocks == is->delta_blocks &&
+	    claimed->regressed <= claimed->changes[DELTA_REDATED] &&
+	    date_order(&claimed->newest, &is->newest) == 0 &&
+	    claimed->newest.precision == is->newest.precision &&
+	    claimed->newest.zone == is->newest.zone &&
 	    has_changes(validation, content);
 }
 

@@ -334,8 +334,8 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/sandbox/reader_task.c", "\ttask->result = code;\n\ttask->content.failure = code;\n", ""),
     ],
     "audit": [
-        ("crawler/sandbox/reader_task.c", "\tif (lie != NULL || !audit_has_doubts(audit))\n\t\treturn lie;\n",
-         "\tif (lie != NULL || !audit_has_doubts(audit))\n\t\treturn NULL;\n"),
+        ("crawler/sandbox/reader_task.c", "\tif (wrong != NULL || !validation_has_doubts(validation))\n\t\treturn wrong;\n",
+         "\tif (wrong != NULL || !validation_has_doubts(validation))\n\t\treturn NULL;\n"),
     ],
 
     # --- gzip
@@ -450,8 +450,8 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "content-decides": [
         ("crawler/parse/prolog.c", "\tif (slice_equal_nocase(name, slice_of(\"html\")))\n"
-         "\t\treturn fail(prolog, DIAG_HTML_NOT_SITEMAP, name);\n\t/* Neither",
-         "\t/* Neither"),
+         "\t\treturn fail(prolog, DIAG_HTML_NOT_SITEMAP, name);\n\t/* A doctype",
+         "\t/* A doctype"),
     ],
     "limits": [
         ("crawler/parse/read_entry.c", "\tif (seen <= limits->max_entries)\n",
@@ -482,9 +482,9 @@ static const uint8_t troubles[CURL_LAST] = {
         ("base/url.c", "\treturn put_escape(out, c);\n", "\treturn buf_put_char(out, (char)c);\n"),
     ],
     "date-syntax": [
-        ("crawler/parse/read_entry.c", "\tif (code != DIAG_OK) {\n\t\ttell(entries, code);\n"
+        ("crawler/parse/read_entry.c", "\tif (code != DIAG_OK) {\n\t\treport(entries, code);\n"
          "\t\treturn (struct date){.precision = DATE_NONE};\n\t}\n",
-         "\tif (code != DIAG_OK) {\n\t\ttell(entries, code);\n"
+         "\tif (code != DIAG_OK) {\n\t\treport(entries, code);\n"
          "\t\treturn (struct date){.precision = DATE_DAY};\n\t}\n"),
     ],
     "hint-values": [
