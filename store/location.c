@@ -89,7 +89,7 @@ location_scope_release(struct location_scope *scope)
 {
 	url_release(&scope->requested);
 	url_release(&scope->final);
-	string_set_release(&scope->vouchers);
+	string_set_release(&scope->proof_origins);
 	self_listed_release(scope->listed);
 	scope->listed = NULL;
 	string_set_release(&scope->own);
@@ -103,7 +103,7 @@ location_scope_copy(
 	to->has_location = from->has_location;
 	url_copy(&to->requested, &from->requested);
 	url_copy(&to->final, &from->final);
-	string_set_copy(&to->vouchers, &from->vouchers);
+	string_set_copy(&to->proof_origins, &from->proof_origins);
 	self_listed_release(to->listed);
 	to->listed = self_listed_share(from->listed);
 	string_set_copy(&to->own, &from->own);
@@ -255,19 +255,20 @@ origin_host(struct slice origin)
 						  : slice_make(rest.p, len - 1);
 }
 
-/* is_vouched(scope, entry): does the entry's authority name the document or
+/* has_proof(scope, entry): does the entry's authority name the document or
  * an index above it? */
 static bool
-is_vouched(const struct location_scope *scope, const struct url *entry)
+has_proof(const struct location_scope *scope, const struct url *entry)
 {
 	if (scope->profile.robots_proof == SWITCH_OFF)
 		return false;
-	if (string_set_has(&scope->vouchers, url_origin(entry)))
+	if (string_set_has(&scope->proof_origins, url_origin(entry)))
 		return true;
 	if (scope->profile.proof_authority != PROOF_HOST)
 		return false;
-	for (size_t i = 0; i < scope->vouchers.count; i++)
-		if (slice_equal(origin_host(slice_of(scope->vouchers.items[i])),
+	for (size_t i = 0; i < scope->proof_origins.count; i++)
+		if (slice_equal(
+			origin_host(slice_of(scope->proof_origins.items[i])),
 			url_host(entry)))
 			return true;
 	return false;
@@ -291,12 +292,12 @@ is_dir_waived(const struct location_scope *scope, const struct url *entry,
 
 	if (subject == SUBJECT_PAGE)
 		return profile->url_dir_waiver == URL_LISTED &&
-		    is_vouched(scope, entry);
+		    has_proof(scope, entry);
 	if (profile->child_dir_waiver == CHILD_NONE)
 		return false;
 	return is_listed(scope, entry, subject) ||
 	    (profile->child_dir_waiver == CHILD_LISTED_INDEX &&
-		is_vouched(scope, entry));
+		has_proof(scope, entry));
 }
 
 static struct location_verdict
@@ -335,8 +336,7 @@ judge_against(const struct location_scope *scope, const struct url *base,
 	if (!is_same_origin) {
 		/* SPEC R-63, R-65, R-66: a proof for another origin makes the
 		 * directory meaningless there. */
-		if (is_vouched(scope, entry) ||
-		    is_listed(scope, entry, subject))
+		if (has_proof(scope, entry) || is_listed(scope, entry, subject))
 			return verdict(true, DIAG_ACCEPTED_BY_ROBOTS_PROOF);
 		code = judge_origin(&scope->profile, base, entry);
 		if (code != DIAG_OK)
@@ -464,7 +464,7 @@ put_head(struct buf *out, const struct location_scope *scope)
 		wire_put_slice(out, url_text(&scope->requested));
 		wire_put_slice(out, url_text(&scope->final));
 	}
-	put_set(out, &scope->vouchers);
+	put_set(out, &scope->proof_origins);
 }
 
 void
@@ -484,7 +484,7 @@ location_scope_get(struct wire *wire, struct location_scope *scope)
 	if (scope->has_location &&
 	    !(get_url(wire, &scope->requested) && get_url(wire, &scope->final)))
 		return false;
-	return get_set(wire, &scope->vouchers) &&
+	return get_set(wire, &scope->proof_origins) &&
 	    self_listed_get(wire, &scope->listed) && get_set(wire, &scope->own);
 }
 

@@ -43,7 +43,7 @@ struct location_scope {
 	 * Origins whose robots.txt names this document or, when proofs are
 	 * inherited, an index it was accepted from (SPEC R-63, R-64).
 	 */
-	struct string_set vouchers;
+	struct string_set proof_origins;
 	/* Documents named by the robots.txt of their own origin (SPEC R-66), of
 	 * which it is one user; only an index needs them. */
 	struct self_listed *listed;

@@ -175,9 +175,9 @@ store_page_weight(struct store *store, int64_t id, float weight)
 }
 
 void
-store_page_home(struct store *store, int64_t id, int64_t document_id)
+store_page_set_document(struct store *store, int64_t id, int64_t document_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_PAGE_HOME);
+	struct sqlite3_stmt *stmt = db_use(store, SQL_PAGE_SET_DOCUMENT);
 
 	db_bind_int(stmt, 1, id);
 	db_bind_int(stmt, 2, document_id);
@@ -185,9 +185,10 @@ store_page_home(struct store *store, int64_t id, int64_t document_id)
 }
 
 void
-store_page_told(struct store *store, int64_t id, const struct page_told *told)
+store_page_listing(
+    struct store *store, int64_t id, const struct page_listing *told)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_STATE_TOLD);
+	struct sqlite3_stmt *stmt = db_use(store, SQL_STATE_LISTING);
 
 	db_bind_int(stmt, 1, id);
 	if (told->has_lastmod)

@@ -58,16 +58,17 @@ void store_each_page(struct store *, store_page_fn *, void *arg);
 void store_page_learned(struct store *, int64_t id, struct slice learned);
 void store_page_weight(struct store *, int64_t id, float weight);
 
-/* store_page_home(store, id, document_id): that one lists it, in place of the
- * one that it was promoted from. */
-void store_page_home(struct store *, int64_t id, int64_t document_id);
+/* store_page_set_document(store, id, document_id): that one lists it, in place
+ * of the one that it was promoted from. */
+void store_page_set_document(struct store *, int64_t id, int64_t document_id);
 
 /* What documents say of a page now. */
-struct page_told {
+struct page_listing {
 	bool has_lastmod, is_day, is_listed;
 	int64_t lastmod_s;
 };
-void store_page_told(struct store *, int64_t id, const struct page_told *);
+void store_page_listing(
+    struct store *, int64_t id, const struct page_listing *);
 
 /*
  * store_lease(store, page_id, now_s, until_s): hand it out; the number of the

@@ -16,10 +16,10 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "store/changes.h"
 #include "store/db.h"
 #include "store/page.h"
 #include "store/query.h"
-#include "store/since.h"
 
 #define PAIRS_LEAST 5 /* of a prefix that was renamed */
 #define VOTES_LEAST 2 /* before it is tried */

@@ -69,8 +69,7 @@ enum command_bit {
 	FOR_BUDGETS = FOR_DUE | FOR_RUN | FOR_EXPLAIN | FOR_LIST,
 	/* commands that lease pages while they own the store for another
 	 * reason */
-	FOR_HOLDERS = FOR_CRAWL | FOR_DONE | FOR_HOLD | FOR_RELEASE |
-	    FOR_IMPORT,
+	FOR_OWNERS = FOR_CRAWL | FOR_DONE | FOR_HOLD | FOR_RELEASE | FOR_IMPORT,
 	FOR_ALL = (1 << COMMAND_COUNT) - 1,
 	/* all commands but those that read no configuration */
 	FOR_CONFIGURED = FOR_ALL &

@@ -15,11 +15,11 @@
 #define FOR_DRIVER (FOR_READING | FOR_RUN)
 #define FOR_NETWORK (FOR_DRIVER | FOR_ROBOTS)
 #define FOR_WATCH (FOR_ADD | FOR_RM | FOR_SET)
-#define FOR_HAND (FOR_DUE | FOR_DONE | FOR_HOLD | FOR_RELEASE)
-#define FOR_STORE                                                            \
-	(FOR_HAND | FOR_WATCH | FOR_LIST | FOR_STATS | FOR_CRAWL | FOR_RUN | \
-	    FOR_LS | FOR_EXPORT | FOR_IMPORT | FOR_EXPLAIN | FOR_SQL |       \
-	    FOR_DB | FOR_DOCTOR)
+#define FOR_FRONTIER (FOR_DUE | FOR_DONE | FOR_HOLD | FOR_RELEASE)
+#define FOR_STORE                                                      \
+	(FOR_FRONTIER | FOR_WATCH | FOR_LIST | FOR_STATS | FOR_CRAWL | \
+	    FOR_RUN | FOR_LS | FOR_EXPORT | FOR_IMPORT | FOR_EXPLAIN | \
+	    FOR_SQL | FOR_DB | FOR_DOCTOR)
 #define FOR_RULES (FOR_CHECK | FOR_CRAWL | FOR_RUN | FOR_EXPLAIN)
 
 /* clang-format off */
@@ -80,7 +80,7 @@ static const struct option options[] = {
 	.help = "ask for nothing more when the store has this size (no limit)"},
     {.name = "min-free", .argument = "SIZE", .type = OPTION_SIZE,
 	.target = AT(limits.free_bytes),
-	.commands = FOR_CRAWL | FOR_RUN | FOR_WATCH | FOR_HAND | FOR_IMPORT,
+	.commands = FOR_CRAWL | FOR_RUN | FOR_WATCH | FOR_FRONTIER | FOR_IMPORT,
 	.standard = "1GiB" /* HOSTILE T18 */,
 	.help = "stop when less is free on the file system of the store"},
     {.name = "extensions", .type = OPTION_FLAG,
@@ -106,7 +106,7 @@ static const struct option options[] = {
     /* how documents are fetched */
     {.name = "delay", .argument = "TIME", .type = OPTION_MS,
 	.target = AT(delay_ms), .has = AT(has_delay), .max = DAY_MS,
-	.commands = FOR_NETWORK | FOR_HAND | FOR_EXPLAIN | FOR_LIST,
+	.commands = FOR_NETWORK | FOR_FRONTIER | FOR_EXPLAIN | FOR_LIST,
 	.standard = "1s", .place = IN_SITE,
 	.help = "between two requests to one host; none on a loopback "
 	    "address that was named"},
@@ -311,7 +311,7 @@ static const struct option options[] = {
     {.name = "total-budget", .argument = "RATE", .type = OPTION_STRING,
 	.target = AT(frontier.total_budget), .shape = shape_budget,
 	.typed = AT(frontier.is_total_typed),
-	.form = FORM_BUDGET, .commands = FOR_BUDGETS, .configured = FOR_HOLDERS,
+	.form = FORM_BUDGET, .commands = FOR_BUDGETS, .configured = FOR_OWNERS,
 	.help = "requests to all sites together: 5000/h, 40/d (no limit)"},
     {.name = "wait", .argument = "TIME", .type = OPTION_MS,
 	.target = AT(frontier.wait_ms), .max = 365 * DAY_MS, .commands = FOR_DUE,

@@ -186,14 +186,14 @@ out_severity(struct out *out, enum severity severity)
 
 /* Any function may complain, and where the lines go is a matter of the whole
  * process, as stderr is. */
-static struct complain_hear hearing;
+static struct complain_sink sink_now;
 
-struct complain_hear
-complain_through(struct complain_hear hear)
+struct complain_sink
+complain_through(struct complain_sink sink)
 {
-	struct complain_hear before = hearing;
+	struct complain_sink before = sink_now;
 
-	hearing = hear;
+	sink_now = sink;
 	return before;
 }
 
@@ -210,8 +210,8 @@ complain(const char *format, ...)
 	va_end(list);
 	if (n < 0)
 		return;
-	if (hearing.fn != NULL) {
-		hearing.fn(hearing.arg, slice_of(raw));
+	if (sink_now.fn != NULL) {
+		sink_now.fn(sink_now.arg, slice_of(raw));
 		return;
 	}
 	buf_init(&line, 5 * MESSAGE_MAX);

@@ -65,15 +65,15 @@ void out_severity(struct out *, enum severity);
  * in it is made visible. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* complain_through(hear): from now on hear.fn gets the lines of complain(),
+/* complain_through(sink): from now on sink.fn gets the lines of complain(),
  * without "freshet: " and unescaped, instead of stderr. With fn NULL they go to
  * stderr again. Returns the previous setting. For a process whose stderr is
  * read line by line by a program. */
-struct complain_hear {
+struct complain_sink {
 	void (*fn)(void *arg, struct slice text);
 	void *arg; /* borrowed */
 };
-struct complain_hear complain_through(struct complain_hear);
+struct complain_sink complain_through(struct complain_sink);
 
 /* complain_of_store(store, code): say on stderr what is wrong with the store,
  * and where it is damaged. Returns the exit status for the code. */

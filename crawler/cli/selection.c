@@ -10,8 +10,8 @@
 #include "base/target.h"
 #include "crawler/cli/out.h"
 #include "crawler/event/exit.h"
+#include "store/changes.h"
 #include "store/document_list.h"
-#include "store/since.h"
 #include "store/site.h"
 #include "store/site_changes.h"
 #include "store/site_list.h"
@@ -493,23 +493,23 @@ is_looked_at(
 }
 
 /* The move that the change is part of; NULL: none. The walk passes a move on
- * once, at the new URL if that is covered, else at the old one; *is_told says
- * that this change is not the one. */
+ * once, at the new URL if its reading is covered, else at the old one;
+ * *is_here: at this change. */
 static const struct move *
 move_of(const struct selection_walk *walk, const struct document_row *row,
-    uint64_t at, bool *is_told)
+    uint64_t at, bool *is_here)
 {
 	const struct move *move = NULL;
 	enum delta_kind kind = DELTA_KINDS;
 
-	*is_told = false;
+	*is_here = false;
 	if (walk->changes != NULL)
 		kind = site_changes_find(
 		    walk->changes, row->reading_id, at, &move);
 	if (kind == DELTA_ADDED)
-		*is_told = true;
+		*is_here = true;
 	else if (kind == DELTA_GONE)
-		*is_told = !is_looked_at(
+		*is_here = !is_looked_at(
 		    walk, move->to.reading_id, move->to.read_s);
 	return move;
 }
@@ -518,8 +518,8 @@ static void
 walk_change(struct selection_walk *walk, const struct document_row *row,
     const struct change *change, uint64_t at)
 {
-	bool is_told;
-	const struct move *move = move_of(walk, row, at, &is_told);
+	bool is_here;
+	const struct move *move = move_of(walk, row, at, &is_here);
 	struct change moved = *change;
 	bool is_in = is_in_section(walk, change->url);
 
@@ -531,7 +531,7 @@ walk_change(struct selection_walk *walk, const struct document_row *row,
 	}
 	is_in = is_in_section(walk, move->from.url) || is_in;
 	is_in = is_in_section(walk, move->to.url) || is_in;
-	if (!is_told || !is_in)
+	if (!is_here || !is_in)
 		return;
 	moved.url = move->to.url;
 	moved.before = move->from.lastmod;

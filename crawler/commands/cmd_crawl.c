@@ -135,7 +135,7 @@ crawl_here(struct crawler *crawl, size_t bad)
 
 /* A command that tries in turn to open the store and to have another process
  * crawl. */
-struct errand {
+struct crawl_command {
 	struct options *options;
 	struct forkserver *forkserver;
 	size_t bad; /* bad lines in lists of targets */
@@ -150,17 +150,18 @@ struct errand {
 static int
 try_here(void *arg, struct buf *why)
 {
-	struct errand *errand = arg;
-	struct crawler crawl = {.options = errand->options,
-	    .is_continued = errand->is_continued,
-	    .before = errand->before};
+	struct crawl_command *command = arg;
+	struct crawler crawl = {.options = command->options,
+	    .is_continued = command->is_continued,
+	    .before = command->before};
 	int status;
 
-	if (errand->is_continued)
-		crawl.before_ms = loop_now_ms(errand->clock) - errand->began_ms;
-	status = crawler_open(&crawl, errand->forkserver, why);
+	if (command->is_continued)
+		crawl.before_ms = loop_now_ms(command->clock) -
+		    command->began_ms;
+	status = crawler_open(&crawl, command->forkserver, why);
 	if (status == EXIT_DONE)
-		status = crawl_here(&crawl, errand->bad);
+		status = crawl_here(&crawl, command->bad);
 	crawler_close(&crawl);
 	return status;
 }
@@ -178,37 +179,38 @@ add(struct run_totals *to, const struct run_totals *more)
 static int
 try_there(void *arg, int64_t patience_ms, bool *has_heard)
 {
-	struct errand *errand = arg;
-	int64_t now_ms = loop_now_ms(errand->clock);
+	struct crawl_command *command = arg;
+	int64_t now_ms = loop_now_ms(command->clock);
 	struct joining joining = {.patience_ms = patience_ms,
-	    .is_continued = errand->is_continued,
-	    .before = errand->before};
-	int status = crawl_join(errand->options, &joining);
+	    .is_continued = command->is_continued,
+	    .before = command->before};
+	int status = crawl_join(command->options, &joining);
 
 	if (status == JOIN_LEFT) {
-		errand->is_continued = true;
-		if (errand->began_ms == 0)
-			errand->began_ms = now_ms;
+		command->is_continued = true;
+		if (command->began_ms == 0)
+			command->began_ms = now_ms;
 		*has_heard = true;
-		add(&errand->before, &joining.totals);
+		add(&command->before, &joining.totals);
 	}
 	if (status == JOIN_LEFT || status == JOIN_NOBODY)
 		return EXIT_LOCKED;
-	return status == EXIT_DONE && errand->bad > 0 ? EXIT_FINDINGS : status;
+	return status == EXIT_DONE && command->bad > 0 ? EXIT_FINDINGS : status;
 }
 
 int
 command_crawl(struct options *options, struct forkserver *forkserver)
 {
-	struct errand errand = {.options = options, .forkserver = forkserver};
-	struct store_access way = {try_here, try_there, &errand};
-	int status = take_targets(options, &errand.bad);
+	struct crawl_command command = {
+	    .options = options, .forkserver = forkserver};
+	struct store_access access_to_store = {try_here, try_there, &command};
+	int status = take_targets(options, &command.bad);
 
 	if (status != EXIT_DONE)
 		return status;
-	errand.clock = loop_new();
-	status = store_access_run(&way);
-	loop_free(errand.clock);
+	command.clock = loop_new();
+	status = store_access_run(&access_to_store);
+	loop_free(command.clock);
 	/* output that cannot be written is an error, unless the reader of the
 	 * pipe has gone */
 	if ((fflush(stdout) != 0 || ferror(stdout)) && !out_is_unheard())

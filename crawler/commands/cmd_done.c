@@ -19,7 +19,7 @@ struct done {
 	struct options *options;
 	struct loop *loop; /* owned */
 	struct stop_signals *signals; /* owned */
-	struct frontier_access *way; /* owned */
+	struct frontier_access *access; /* owned */
 	struct inlet *inlet; /* owned */
 	struct outlet *outlet; /* owned */
 	struct line_queue queue;
@@ -57,10 +57,10 @@ static void
 on_result(void *arg, struct slice line)
 {
 	struct done *done = arg;
-	struct slice said = line_queue_put(&done->queue, line);
+	struct slice queued = line_queue_put(&done->queue, line);
 
 	if (done->has_frontier)
-		frontier_access_write(done->way, said);
+		frontier_access_write(done->access, queued);
 	line_queue_pop_blank(&done->queue);
 	go_on(done);
 }
@@ -123,7 +123,7 @@ on_ready(void *arg)
 	    "}\n",
 	    FRESHET_VERSION, done->queue.line);
 	(void)buf_put_slice(&line, line_queue_rest(&done->queue));
-	frontier_access_write(done->way, buf_text(&line));
+	frontier_access_write(done->access, buf_text(&line));
 	buf_release(&line);
 }
 
@@ -190,7 +190,7 @@ end_status(const struct done *done)
 static int
 take_all(struct done *done)
 {
-	struct frontier_access_options way = {.options = done->options,
+	struct frontier_access_options how = {.options = done->options,
 	    .loop = done->loop,
 	    .ready = on_ready,
 	    .on_line = on_line,
@@ -204,12 +204,12 @@ take_all(struct done *done)
 
 	done->signals = stop_signals_new(done->loop, on_signal, done);
 	done->outlet = outlet_new(done->loop, STDOUT_FILENO, on_written, done);
-	done->way = frontier_access_new(&way);
+	done->access = frontier_access_new(&how);
 	done->inlet = inlet_new(done->loop, STDIN_FILENO, &in);
 	loop_run(done->loop);
 	status = end_status(done);
 	inlet_free(done->inlet);
-	frontier_access_free(done->way);
+	frontier_access_free(done->access);
 	outlet_free(done->outlet);
 	stop_signals_free(done->signals);
 	return status;

@@ -46,7 +46,7 @@ struct due {
 	struct loop *loop; /* owned */
 	struct stop_signals *signals; /* owned */
 	struct loop_timer *farewell; /* owned */
-	struct frontier_access *way; /* owned */
+	struct frontier_access *access; /* owned */
 	struct outlet *outlet; /* owned */
 	struct strings sites; /* owned: hosts; empty: all sites */
 	struct buf text;
@@ -71,7 +71,7 @@ stop(struct due *due, int status)
 static void
 say(struct due *due, struct buf *line)
 {
-	frontier_access_write(due->way, buf_text(line));
+	frontier_access_write(due->access, buf_text(line));
 	buf_release(line);
 }
 
@@ -80,7 +80,8 @@ static void
 ask(struct due *due)
 {
 	const struct options_frontier *frontier = &due->options->frontier;
-	uint64_t most = frontier->is_follow ? FOLLOW_PAGES : FRONTIER_TAKE_MAX;
+	uint64_t most = frontier->is_follow ? FOLLOW_PAGES
+					    : FRONTIER_ANSWER_PAGES;
 	int64_t wait_ms = frontier->is_follow ? -1
 	    : due->got > 0                    ? 0
 					      : frontier->wait_ms;
@@ -422,9 +423,9 @@ hand_out(struct due *due)
 	due->signals = stop_signals_new(due->loop, on_signal, due);
 	due->farewell = loop_timer_new(due->loop, on_farewell, due);
 	due->outlet = outlet_new(due->loop, STDOUT_FILENO, on_written, due);
-	due->way = frontier_access_new(&how);
+	due->access = frontier_access_new(&how);
 	loop_run(due->loop);
-	frontier_access_free(due->way);
+	frontier_access_free(due->access);
 	outlet_free(due->outlet);
 	loop_timer_free(due->farewell);
 	stop_signals_free(due->signals);

@@ -6,7 +6,7 @@
 #include "crawler/event/exit.h"
 #include "crawler/inspect/export_format.h"
 #include "crawler/sim/export_trace.h"
-#include "store/since.h"
+#include "store/changes.h"
 #include "store/site_changes.h"
 
 /* The limits of one sitemap (SPEC ). */

@@ -22,7 +22,7 @@
 struct call {
 	struct options *options;
 	struct loop *loop; /* owned */
-	struct frontier_access *way; /* owned */
+	struct frontier_access *access; /* owned */
 	struct buf request;
 	struct out out;
 	int status;
@@ -113,7 +113,7 @@ on_ready(void *arg)
 {
 	struct call *call = arg;
 
-	frontier_access_write(call->way, buf_text(&call->request));
+	frontier_access_write(call->access, buf_text(&call->request));
 }
 
 static void
@@ -151,9 +151,9 @@ ask(struct call *call)
 		return EXIT_RESOURCES;
 	out_init(&call->out, call->options);
 	how.loop = call->loop;
-	call->way = frontier_access_new(&how);
+	call->access = frontier_access_new(&how);
 	loop_run(call->loop);
-	frontier_access_free(call->way);
+	frontier_access_free(call->access);
 	loop_free(call->loop);
 	written = out_finish(&call->out);
 	return written != EXIT_DONE ? written : call->status;

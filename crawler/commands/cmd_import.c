@@ -15,6 +15,7 @@
 #include "crawler/event/ndjson.h"
 #include "crawler/event/standard.h"
 #include "crawler/event/stop_signals.h"
+#include "crawler/frontier/import_line.h"
 #include "crawler/frontier/import_page.h"
 
 struct import {
@@ -22,7 +23,7 @@ struct import {
 	const char *name; /* name of the input */
 	struct loop *loop; /* owned */
 	struct stop_signals *signals; /* owned */
-	struct frontier_access *way; /* owned */
+	struct frontier_access *access; /* owned */
 	struct inlet *inlet; /* owned */
 	struct line_queue queue; /* owned */
 	struct import_totals totals;
@@ -52,10 +53,10 @@ static void
 on_line(void *arg, struct slice text)
 {
 	struct import *import = arg;
-	struct slice said = line_queue_put(&import->queue, text);
+	struct slice queued = line_queue_put(&import->queue, text);
 
 	if (import->has_frontier)
-		frontier_access_write(import->way, said);
+		frontier_access_write(import->access, queued);
 	go_on(import);
 }
 
@@ -94,7 +95,7 @@ on_taken(struct import *import, const struct ndjson *object)
 }
 
 static void
-hear(void *arg, struct slice line)
+on_answer(void *arg, struct slice line)
 {
 	struct import *import = arg;
 	struct ndjson *object = ndjson_parse(line);
@@ -130,7 +131,7 @@ on_ready(void *arg)
 	    "%" PRIu64 ",\"json\":%s}\n",
 	    FRESHET_VERSION, import->queue.line, is_json ? "true" : "false");
 	(void)buf_put_slice(&line, line_queue_rest(&import->queue));
-	frontier_access_write(import->way, buf_text(&line));
+	frontier_access_write(import->access, buf_text(&line));
 	buf_release(&line);
 }
 
@@ -157,10 +158,10 @@ on_signal(void *arg, int number)
 static void
 read_all(struct import *import, int fd)
 {
-	struct frontier_access_options way = {.options = import->options,
+	struct frontier_access_options how = {.options = import->options,
 	    .loop = import->loop,
 	    .ready = on_ready,
-	    .on_line = hear,
+	    .on_line = on_answer,
 	    .failed = on_failed,
 	    .arg = import,
 	    .makes_store = true};
@@ -170,11 +171,11 @@ read_all(struct import *import, int fd)
 	    .arg = import};
 
 	import->signals = stop_signals_new(import->loop, on_signal, import);
-	import->way = frontier_access_new(&way);
+	import->access = frontier_access_new(&how);
 	import->inlet = inlet_new(import->loop, fd, &in);
 	loop_run(import->loop);
 	inlet_free(import->inlet);
-	frontier_access_free(import->way);
+	frontier_access_free(import->access);
 	stop_signals_free(import->signals);
 }
 
@@ -215,7 +216,7 @@ put_json(struct buf *out, const struct import *import)
 /* Print the totals. The exit status is 4 if no line was good, 1 if some were
  * not (exit.h). */
 static int
-tell(const struct import *import)
+print_totals(const struct import *import)
 {
 	const struct options *options = import->options;
 	uint64_t good = import->totals.added + import->totals.known;
@@ -267,7 +268,7 @@ command_import(struct options *options)
 	line_queue_init(&import.queue);
 	read_all(&import, fd);
 	if (import.status == EXIT_DONE)
-		import.status = tell(&import);
+		import.status = print_totals(&import);
 	line_queue_release(&import.queue);
 	loop_free(import.loop);
 	if (!is_stdin)

@@ -31,7 +31,7 @@
 #include "crawler/event/notify.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/frontier/frontier.h"
-#include "crawler/frontier/frontier_held.h"
+#include "crawler/frontier/frontier_hosts.h"
 #include "store/aside.h"
 #include "store/watch.h"
 
@@ -49,7 +49,7 @@ struct service {
 	struct loop_timer *drain, *watchdog, *minute; /* owned */
 	struct daemon_counts past; /* totals of the time before the
 				      configuration was read again */
-	struct frontier_counts handed; /* leases up to the last minute */
+	struct frontier_counts last_counts; /* leases up to the last minute */
 	int64_t drain_end_ms;
 	int64_t watchdog_ms; /* interval of the watchdog; 0: none */
 	bool is_draining;
@@ -156,17 +156,17 @@ put_status(const struct service *service, struct buf *out)
 
 /* Log the leases and results of the last minute. */
 static void
-log_handed(struct service *service)
+log_leases(struct service *service)
 {
 	struct frontier_counts now = frontier_service_counts(
 	    service->crawl.service);
-	struct frontier_counts before = service->handed;
+	struct frontier_counts before = service->last_counts;
 	struct log *log = &service->log;
 
-	service->handed = now;
+	service->last_counts = now;
 	if (memcmp(&now, &before, sizeof(now)) == 0)
 		return;
-	log_begin(log, loop_now_s(service->crawl.loop), "handed");
+	log_begin(log, loop_now_s(service->crawl.loop), "last_counts");
 	log_number(log, "leased", (int64_t)(now.leased - before.leased));
 	log_number(log, "released", (int64_t)(now.released - before.released));
 	log_number(log, "ok", (int64_t)(now.ok - before.ok));
@@ -181,7 +181,7 @@ on_minute(void *arg)
 	struct service *service = arg;
 	struct buf text;
 
-	log_handed(service);
+	log_leases(service);
 	buf_init(&text, 1024);
 	put_status(service, &text);
 	notify_say(&service->notify, buf_str(&text));
@@ -226,7 +226,7 @@ service_ready(struct service *service)
 	service_log(
 	    service, service->was_ready ? "reloaded" : "started", slice_of(""));
 	service->was_ready = true;
-	service->handed = (struct frontier_counts){0};
+	service->last_counts = (struct frontier_counts){0};
 	loop_timer_set(service->minute, STATUS_MS);
 	if (service->notify.fd < 0)
 		return;
@@ -285,7 +285,7 @@ before_commit(void *arg)
 /* Events of commands that this process serves. */
 
 static void
-guest_read(void *arg)
+client_read(void *arg)
 {
 	const struct service *service = arg;
 
@@ -443,8 +443,8 @@ read_anew(struct service *service, struct buf *why)
 {
 	struct options *options = mem_zero(sizeof(*options));
 	struct network network = {0};
-	struct complain_hear before = complain_through(
-	    (struct complain_hear){note, why});
+	struct complain_sink before = complain_through(
+	    (struct complain_sink){note, why});
 	int status = options_parse(
 	    options, service->options->run.argc, service->options->run.argv);
 
@@ -564,11 +564,11 @@ begin(struct service *service)
 	    .reads_documents = true,
 	    .burst_ms = BURST_MS,
 	    .held = on_held,
-	    .wanted = guest_read,
+	    .wanted = client_read,
 	    .full = on_full,
 	    .late = on_late,
 	    .arg = service};
-	struct frontier_service_options counter = {.loop = crawl->loop,
+	struct frontier_service_options how = {.loop = crawl->loop,
 	    .store = crawl->store,
 	    .failed = on_over,
 	    .failed_arg = service};
@@ -589,8 +589,8 @@ begin(struct service *service)
 	crawler_serve(crawl);
 	store_each_watch(crawl->store, allow, crawl->network.policy);
 	crawler_share(crawl, frontier_new(&frontier, loop_now_s(crawl->loop)));
-	counter.frontier = daemon.frontier = crawl->frontier;
-	crawl->service = frontier_service_new(&counter);
+	how.frontier = daemon.frontier = crawl->frontier;
+	crawl->service = frontier_service_new(&how);
 	service->daemon = daemon_new(&daemon);
 	aside_each(crawl->store, loop_now_s(crawl->loop), on_aside, service);
 	service_warn(service);
@@ -672,7 +672,7 @@ try_here(void *arg, struct buf *why)
 
 	service.crawl = (struct crawler){.options = service.options,
 	    .before_commit = before_commit,
-	    .client_read = guest_read,
+	    .client_read = client_read,
 	    .watch_changed = watch_changed,
 	    .hooks_arg = &service};
 	log_init(&service.log, service.options->run.log, STDERR_FILENO);
@@ -708,9 +708,9 @@ command_run(struct options *options, struct forkserver *forkserver)
 	    .forkserver = forkserver,
 	    .notify = {.fd = -1},
 	    .has_terminal = isatty(STDERR_FILENO) == 1};
-	struct store_access way = {try_here, try_there, &begun};
+	struct store_access access_to_store = {try_here, try_there, &begun};
 
 	/* until a handler is there, SIGHUP must not end the process */
 	(void)signal(SIGHUP, SIG_IGN);
-	return store_access_run(&way);
+	return store_access_run(&access_to_store);
 }

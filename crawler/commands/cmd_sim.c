@@ -97,7 +97,7 @@ put_line(struct buf *line, const struct sim_progress *progress,
 	}
 }
 
-/* A study_told_fn; arg is the struct sim_progress. */
+/* A study_step_fn; arg is the struct sim_progress. */
 static void
 sim_progress_step(void *arg, const struct study_step *step)
 {

@@ -14,8 +14,8 @@
 #include "base/mem.h"
 #include "crawler/cli/options_sites.h"
 #include "store/lookup.h"
+#include "store/proof_scope.h"
 #include "store/raw_url.h"
-#include "store/vouch.h"
 
 /* The bodies of a crawl under the profile lenient. */
 
@@ -174,7 +174,7 @@ compare_scope(const struct compare *compare,
     struct location_scope *location)
 {
 	const struct profile set = profile_default((enum profile_name)profile);
-	struct vouch_document what = {.id = document->id,
+	struct proof_document what = {.id = document->id,
 	    .url = slice_of(document->url),
 	    .final_url = slice_of(document->final_url)};
 	const struct site_rules *rules;
@@ -190,9 +190,9 @@ compare_scope(const struct compare *compare,
 			string_set_add(
 			    &location->own, slice_of(rules->own->items[i]));
 	if (document->is_index)
-		what.listed = vouch_listed(
+		what.listed = proof_self_listed(
 		    compare->crawl.store, document->site_id);
-	is_good = vouch_scope(
+	is_good = proof_scope(
 	    compare->crawl.store, &what, INDEX_MAX_DEPTH, location);
 	location->has_location = compare->has_location;
 	self_listed_release(what.listed);

@@ -479,7 +479,7 @@ doctor_network(struct doctor *doctor)
 /* The store and its folder. */
 
 #define MIN_FREE (1ull << 30) /* HOSTILE T18: a crawl stops below that */
-#define HOLDER_UNSEEN (-2)
+#define OWNER_UNSEEN (-2)
 #define LARGE_WAL \
 	(256ull << 20) /* four times the size at which SQLite checkpoints */
 
@@ -566,15 +566,15 @@ put_locks(struct doctor *doctor, const char *folder)
 		    strerror_r(error, room, sizeof(room)));
 }
 
-/* The process that has locked the store; 0: none, -1: not known; HOLDER_UNSEEN:
+/* The process that has locked the store; 0: none, -1: not known; OWNER_UNSEEN:
  * only the file's owner may look. */
 static long
-holder_of(const char *path)
+owner_of(const char *path)
 {
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	char text[24] = "";
 	struct buf name;
-	long holder = 0;
+	long owner = 0;
 	int fd;
 
 	buf_init(&name, SIZE_MAX);
@@ -582,38 +582,38 @@ holder_of(const char *path)
 	fd = open(buf_str(&name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	buf_release(&name);
 	if (fd < 0)
-		return errno == EACCES ? HOLDER_UNSEEN : 0;
+		return errno == EACCES ? OWNER_UNSEEN : 0;
 	if (fcntl(fd, F_OFD_GETLK, &whole) == 0 && whole.l_type != F_UNLCK) {
 		ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
 
 		text[n > 0 ? n : 0] = '\0';
-		holder = strtol(text, NULL, 10);
-		if (holder <= 0)
-			holder = -1;
+		owner = strtol(text, NULL, 10);
+		if (owner <= 0)
+			owner = -1;
 	}
 	(void)close(fd);
-	return holder;
+	return owner;
 }
 
 static void
 put_holder(struct doctor *doctor)
 {
-	long holder = holder_of(doctor->options->store);
+	long owner = owner_of(doctor->options->store);
 
 	doctor_add(doctor, DOCTOR_OK, "lock",
-	    holder == 0 || holder == HOLDER_UNSEEN
+	    owner == 0 || owner == OWNER_UNSEEN
 		? NULL
 		: "'crawl' hands its targets over when a crawl holds "
 		  "it; 'db migrate', 'prune', 'vacuum' and 'fsck "
 		  "--repair' end with status 5 until it is free");
-	if (holder == 0)
+	if (owner == 0)
 		doctor_say(doctor, "nobody holds it");
-	else if (holder == HOLDER_UNSEEN)
+	else if (owner == OWNER_UNSEEN)
 		doctor_say(doctor, "only its owner can see who holds it");
-	else if (holder < 0)
+	else if (owner < 0)
 		doctor_say(doctor, "another process holds it");
 	else
-		doctor_say(doctor, "process %ld holds it", holder);
+		doctor_say(doctor, "process %ld holds it", owner);
 }
 
 static void

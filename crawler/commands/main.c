@@ -220,15 +220,15 @@ log_complaint(void *arg, struct slice text)
 
 /* If the log is JSON, errors are JSON lines, too. */
 static void
-hear(struct log *log, enum log_mode mode)
+route_complaints(struct log *log, enum log_mode mode)
 {
-	struct complain_hear hear = {log_complaint, log};
+	struct complain_sink sink = {log_complaint, log};
 
 	log_release(log);
 	log_init(log, mode, STDERR_FILENO);
 	if (!log->is_json)
-		hear.fn = NULL;
-	(void)complain_through(hear);
+		sink.fn = NULL;
+	(void)complain_through(sink);
 }
 
 /* The log mode on a command line that may have errors. */
@@ -258,12 +258,12 @@ main(int argc, char **argv)
 		return EXIT_RESOURCES;
 	set_signals();
 	if (argc > 1 && strcmp(argv[1], "run") == 0)
-		hear(&log, typed_mode(argc, argv));
+		route_complaints(&log, typed_mode(argc, argv));
 	status = options_parse(&options, argc, argv);
 	options.now_s = now_s();
 	if (status == EXIT_DONE && options.command != NULL &&
 	    strcmp(options.command, "run") == 0)
-		hear(&log, options.run.log);
+		route_complaints(&log, options.run.log);
 	if (status == EXIT_DONE)
 		status = dispatch(&options);
 	options_release(&options);

@@ -1,6 +1,7 @@
 /*
- * The lines of a client that imports what another crawler knows, in small
- *bites, so that nobody else on the loop has to wait for a long list.
+ * The lines of a client that imports what another crawler knows.  They are
+ * imported in bites of a few milliseconds, so that a long list keeps no other
+ * client waiting.
  *
  *	READS --batch full, or no more lines--> SEARCHES --all found--> TAKES
  *	  ^                                        ^  (the store changed)  |
@@ -15,7 +16,8 @@
 
 #include "base/mem.h"
 #include "base/vis.h"
-#include "crawler/frontier/frontier_import.h"
+#include "crawler/frontier/import_batch.h"
+#include "crawler/frontier/import_page.h"
 
 #define BITE_MS 5
 /* A client waits for answers before it sends more than this. */

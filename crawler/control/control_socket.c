@@ -132,6 +132,7 @@ control_accept(int listener)
 	return -1;
 }
 
+/* The connection blocks: commands that use it have nothing else to do. */
 int
 control_connect(const char *store_path)
 {
@@ -183,6 +184,7 @@ control_put(int fd, struct slice text, int64_t patience_ms)
 	return true;
 }
 
+/* What the owner answers does not matter; the end of the connection does. */
 void
 control_ask_way(const char *store_path, struct slice line, int64_t patience_ms)
 {

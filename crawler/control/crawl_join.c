@@ -21,9 +21,10 @@
 #define SILENCE_MS 120000 /* an owner sends a line twice a second */
 #define MAX_LINE_BYTES (64u << 20)
 
+/* The connection to the owner while it does the crawl. */
 struct join {
 	struct loop *loop;
-	struct loop_timer *patience;
+	struct loop_timer *patience; /* ends the wait for a silent owner */
 	struct loop_watch *watch;
 	struct progress *progress;
 	struct joining *joining;
@@ -181,6 +182,7 @@ put_option(void *arg, const char *name, struct slice value)
 	buf_release(&text);
 }
 
+/* put_request: crawler_serve.h has the form. */
 static void
 put_request(struct buf *out, const struct options *options,
     const struct joining *joining)

@@ -20,10 +20,11 @@
 #include "crawler/sandbox/sandbox.h"
 #include "store/aside.h"
 
-#define SCRATCH_FREE_BYTES (16ull << 20)
+#define SCRATCH_FREE_BYTES (16ull << 20) /* disk space that must stay free */
 #define MAX_READERS 8
 #define MAX_BACKLOG 256 /* bodies that wait for readers */
-#define JOBS_EACH 256
+#define JOBS_EACH 256 /* documents until a reader is replaced */
+/* The reading of one document, as a reader sends it. */
 #define MAX_RESULT_BYTES (64ull << 20)
 
 static int
@@ -86,7 +87,7 @@ void
 crawler_share(struct crawler *crawler, struct frontier *frontier)
 {
 	crawler->frontier = frontier;
-	frontier_set_handed(frontier, on_handed, crawler);
+	frontier_set_leased(frontier, on_handed, crawler);
 }
 
 static int64_t
@@ -170,6 +171,8 @@ crawler_open(
 	return crawler_open_run(crawler, forkserver);
 }
 
+/* The order matters: requests and readers end before the driver that they
+ * report to, and the spool goes last, since all of them hold bodies in it. */
 void
 crawler_close_run(struct crawler *crawler)
 {
@@ -193,6 +196,8 @@ crawler_close_run(struct crawler *crawler)
 void
 crawler_close(struct crawler *crawler)
 {
+	/* Clients get the answers that wait for a COMMIT before they are left.
+	 */
 	aside_end();
 	frontier_service_settle(crawler->service);
 	control_free(crawler->control);

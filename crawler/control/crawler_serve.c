@@ -43,6 +43,7 @@ client_free(struct crawler_client *client)
 	free(client);
 }
 
+/* send_end(peer, status): the last line; the peer is closed when it is sent. */
 static void
 send_end(struct control_peer *peer, int status)
 {
@@ -95,6 +96,7 @@ send_totals(struct crawler_client *client)
 	buf_release(&line);
 }
 
+/* send_progress: also shows the client that this process is alive. */
 static void
 send_progress(void *arg)
 {
@@ -124,6 +126,7 @@ on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
 	crawl_output_problem(client->output, code, url, text);
 }
 
+/* on_done: the crawl of the client has ended. */
 static void
 on_done(void *arg)
 {
@@ -162,6 +165,8 @@ struct options_comparison {
 	const char *differs; /* the first option that differs */
 };
 
+/* compare: called for each option of this crawler, in the order in which the
+ * request lists its own (options_each_value). */
 static void
 compare(void *arg, const char *name, struct slice value)
 {
@@ -213,6 +218,8 @@ refuse(struct control_peer *peer, const struct ndjson *request,
 	return comparison.next > 0;
 }
 
+/* client_new(crawler, peer, asked): a client with a new crawl, which has no
+ * target yet. */
 static struct crawler_client *
 client_new(struct crawler *crawler, struct control_peer *peer,
     const struct ndjson *asked)
@@ -291,6 +298,8 @@ service_of(struct crawler *crawler)
 	return crawler->service;
 }
 
+/* client_at_frontier(crawler, peer, request): a client of the frontier; the
+ * request is one that frontier_service_takes(). */
 static struct crawler_client *
 client_at_frontier(struct crawler *crawler, struct control_peer *peer,
     const struct ndjson *request)
@@ -316,6 +325,8 @@ on_line(void *arg, void *asking, struct slice line)
 		frontier_client_line(client->frontier_client, line);
 }
 
+/* on_changed: a client changed the site's row of the watch list; without a
+ * frontier nothing in this process depends on it. */
 static void
 on_changed(void *arg, int64_t site_id)
 {

@@ -52,6 +52,8 @@ struct frontier_access {
 	struct frontier_client *client; /* of owner; NULL: no request yet */
 };
 
+/* seek(access, delay_ms): give up what the state owns, and look again after the
+ * delay. */
 static void
 seek(struct frontier_access *access, int64_t delay_ms)
 {
@@ -75,6 +77,8 @@ seek(struct frontier_access *access, int64_t delay_ms)
 	loop_timer_set(access->step, delay_ms);
 }
 
+/* lose(access, status): there is no frontier; the command gets the exit status.
+ */
 static void
 lose(struct frontier_access *access, int status)
 {
@@ -160,6 +164,8 @@ end_here(void *arg)
 	access->client = NULL;
 }
 
+/* line_here(access, line): pass a line of the command to the frontier of this
+ * process; the first line is the request. */
 static void
 line_here(struct frontier_access *access, struct slice line)
 {
@@ -251,6 +257,8 @@ try_there(struct frontier_access *access)
 
 /* Finding one of the two. */
 
+/* complain_locked(access): no owner answers; say so once, and wait on if the
+ * options say so or a frontier was found before. */
 static void
 complain_locked(struct frontier_access *access)
 {
@@ -270,6 +278,8 @@ complain_locked(struct frontier_access *access)
 	seek(access, LOCK_STEP_MS);
 }
 
+/* look(access): try this process first, then the owner of the store, then wait.
+ */
 static void
 look(struct frontier_access *access)
 {

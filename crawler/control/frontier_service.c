@@ -22,16 +22,17 @@
 #include "crawler/control/client_import.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/frontier/frontier_hand.h"
-#include "crawler/frontier/frontier_held.h"
+#include "crawler/frontier/frontier_hosts.h"
+#include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_lines.h"
 #include "crawler/frontier/frontier_pace.h"
+#include "crawler/frontier/frontier_result.h"
 #include "crawler/frontier/frontier_show.h"
 #include "crawler/frontier/frontier_when.h"
 #include "crawler/frontier/result_line.h"
 
 #define COMMIT_MS 20 /* at most between a line and its COMMIT */
-#define GIVE_MS 5 /* for the pages of one client, in one round of the loop */
+#define LEASE_MS 5 /* for the pages of one client, in one round of the loop */
 #define WAIT_LEAST_MS 100 /* a client may wait for its own per_host limit */
 #define WAIT_MOST_MS 60000 /* the wall clock may be moved meanwhile */
 #define FOREVER INT64_MAX
@@ -54,7 +55,7 @@ struct frontier_client {
 	struct frontier_consumer consumer;
 	struct strings sites, tags; /* owned: for consumer */
 	uint32_t wanted; /* pages that the client waits for; 0: none now */
-	uint32_t given; /* pages of these that it has got so far */
+	uint32_t leased; /* pages of these that it has got so far */
 	int64_t until_ms; /* when it stops waiting */
 	/* CLIENT_DONE */
 	uint64_t line; /* the number of the next line */
@@ -144,42 +145,42 @@ finish(struct frontier_client *client, int status, enum diag_code code)
 
 /* Pages for clients that ask. */
 
-/* give(client): lease pages to the client for a few milliseconds; true when
- * there may be more at once. */
+/* lease_pages(client): lease pages to the client for a few milliseconds; true
+ * when there may be more at once. */
 static bool
-give(struct frontier_client *client)
+lease_pages(struct frontier_client *client)
 {
 	struct frontier_service *service = client->service;
 	struct frontier *frontier = service->options.frontier;
-	int64_t end_ms = now_ms(service) + GIVE_MS;
+	int64_t end_ms = now_ms(service) + LEASE_MS;
 	int64_t at_s = now_s(service);
 	struct frontier_page page;
 	struct frontier_spent spent = {0};
 	bool is_more = true;
 
 	loop_doing(service->options.loop, "pages for a fetcher");
-	while (client->given < client->wanted && is_more) {
+	while (client->leased < client->wanted && is_more) {
 		is_more = frontier_lease_some(
 		    frontier, &client->consumer, at_s, &page);
 		if (is_more) {
 			frontier_line_page(&client->out, &page);
-			client->given++;
+			client->leased++;
 		}
 		if ((is_more || client->consumer.is_later) &&
 		    now_ms(service) >= end_ms)
 			return true;
 		is_more = is_more || client->consumer.is_later;
 	}
-	if (client->given == 0 && now_ms(service) < client->until_ms)
+	if (client->leased == 0 && now_ms(service) < client->until_ms)
 		return false;
-	service->counts.leased += client->given;
-	if (client->given > 0)
+	service->counts.leased += client->leased;
+	if (client->leased > 0)
 		at_s = frontier_due_s(frontier, at_s);
 	else
 		at_s = frontier_next_s(
 		    frontier, &client->consumer, at_s, &spent);
-	frontier_line_more(&client->out, client->given, at_s, &spent);
-	client->wanted = client->given = 0;
+	frontier_line_more(&client->out, client->leased, at_s, &spent);
+	client->wanted = client->leased = 0;
 	mark_now(service);
 	return false;
 }
@@ -218,7 +219,7 @@ serve(struct frontier_service *service)
 
 	for (struct frontier_client *c = service->clients; c != NULL;
 	     c = c->next)
-		if (c->wanted > 0 && give(c))
+		if (c->wanted > 0 && lease_pages(c))
 			has_more = true;
 	if (has_more) {
 		loop_timer_set(service->wait, 0);
@@ -321,8 +322,9 @@ greet(struct frontier_client *client, const struct ndjson *request)
 	check_wanted(client);
 }
 
+/* on_take(client, object): the client asks for pages. */
 static void
-take(struct frontier_client *client, const struct ndjson *object)
+on_take(struct frontier_client *client, const struct ndjson *object)
 {
 	struct frontier_service *service = client->service;
 	int64_t pages = ndjson_number(object, "take", 0);
@@ -331,20 +333,20 @@ take(struct frontier_client *client, const struct ndjson *object)
 	if (pages < 1)
 		return;
 	frontier_sync(service->options.frontier, now_s(service));
-	client->wanted = pages > FRONTIER_TAKE_MAX ? FRONTIER_TAKE_MAX
-						   : (uint32_t)pages;
+	client->wanted = pages > FRONTIER_ANSWER_PAGES ? FRONTIER_ANSWER_PAGES
+						       : (uint32_t)pages;
 	client->until_ms = patience_ms < 0 ||
 		patience_ms > FOREVER - now_ms(service)
 	    ? FOREVER
 	    : now_ms(service) + patience_ms;
-	client->given = 0;
+	client->leased = 0;
 	serve(service);
 }
 
 /* Leases that come back, and holds. */
 
 static bool
-give_back(struct frontier_client *client, struct slice lease, bool is_told)
+release_lease(struct frontier_client *client, struct slice lease, bool is_told)
 {
 	struct frontier_service *service = client->service;
 	struct frontier_answer answer = {0};
@@ -368,10 +370,10 @@ put_released(struct frontier_client *client, uint64_t count)
 	mark(client->service);
 }
 
-/* give_back_all(client, object, key, count): release the leases in the list
+/* release_leases(client, object, key, count): release the leases in the list
  * under the key; returns how many could not be released. */
 static size_t
-give_back_all(struct frontier_client *client, const struct ndjson *object,
+release_leases(struct frontier_client *client, const struct ndjson *object,
     const char *key, uint64_t *count)
 {
 	struct slice lease;
@@ -379,25 +381,28 @@ give_back_all(struct frontier_client *client, const struct ndjson *object,
 
 	for (size_t i = 0; lease = ndjson_item(object, key, i), lease.p != NULL;
 	     i++)
-		if (give_back(client, lease, client->kind == CLIENT_ONCE))
+		if (release_lease(client, lease, client->kind == CLIENT_ONCE))
 			(*count)++;
 		else
 			bad++;
 	return bad;
 }
 
+/* on_release(client, object): `due` ends, and releases leases that it did not
+ * pass on. */
 static void
-give_back_list(struct frontier_client *client, const struct ndjson *object)
+on_release(struct frontier_client *client, const struct ndjson *object)
 {
 	uint64_t count = 0;
 
 	client->wanted = 0;
-	(void)give_back_all(client, object, "release", &count);
+	(void)release_leases(client, object, "release", &count);
 	put_released(client, count);
 }
 
+/* release_command(client, request): the command `release`. */
 static void
-release(struct frontier_client *client, const struct ndjson *request)
+release_command(struct frontier_client *client, const struct ndjson *request)
 {
 	struct frontier_service *service = client->service;
 	uint64_t count = 0;
@@ -408,7 +413,7 @@ release(struct frontier_client *client, const struct ndjson *request)
 		    service->options.frontier, now_s(service));
 		service->counts.released += count;
 	} else {
-		bad = give_back_all(client, request, "leases", &count);
+		bad = release_leases(client, request, "leases", &count);
 	}
 	put_released(client, count);
 	finish(client, bad > 0 ? EXIT_FINDINGS : EXIT_DONE, DIAG_OK);
@@ -454,8 +459,9 @@ hold(struct frontier_client *client, struct slice host, int64_t for_s)
 	return is_held;
 }
 
+/* hold_command(client, request): the command `hold`. */
 static void
-hold_host(struct frontier_client *client, const struct ndjson *request)
+hold_command(struct frontier_client *client, const struct ndjson *request)
 {
 	enum diag_code code;
 	struct buf host;
@@ -492,6 +498,8 @@ count(struct frontier_service *service, enum frontier_ack ack)
 	}
 }
 
+/* take_result(client, text): a line of `done`; lines that are no result get an
+ * answer, too. */
 static void
 take_result(struct frontier_client *client, struct slice text)
 {
@@ -574,6 +582,8 @@ take_list(const struct ndjson *request, const char *key, struct strings *to)
 		strings_add(to, item);
 }
 
+/* begin(client, request): read the first line.  The lease time is checked
+ * again, since the peer may be hostile. */
 static void
 begin(struct frontier_client *client, const struct ndjson *request)
 {
@@ -607,9 +617,9 @@ begin(struct frontier_client *client, const struct ndjson *request)
 	else if (client->kind == CLIENT_DUE)
 		greet(client, request);
 	else if (slice_is(command, "hold"))
-		hold_host(client, request);
+		hold_command(client, request);
 	else if (slice_is(command, "release"))
-		release(client, request);
+		release_command(client, request);
 }
 
 bool
@@ -665,9 +675,9 @@ frontier_client_line(struct frontier_client *client, struct slice line)
 	if (object == NULL)
 		return;
 	if (ndjson_type(object, "release") != NDJSON_NONE) {
-		give_back_list(client, object);
+		on_release(client, object);
 	} else {
-		take(client, object);
+		on_take(client, object);
 	}
 	ndjson_free(object);
 }
@@ -713,6 +723,11 @@ answer(struct frontier_client *client, enum diag_code code)
 	caller.end(caller.arg);
 }
 
+/*
+ * on_commit: one COMMIT for the answers of all clients.  If the COMMIT fails,
+ * each client gets the error as its last line instead of its answers, which are
+ * not true then.
+ */
 static void
 on_commit(void *arg)
 {

@@ -48,7 +48,7 @@
 #include "crawler/frontier/frontier.h"
 
 /* Pages in one answer: a longer one would keep others from the loop. */
-#define FRONTIER_TAKE_MAX 512
+#define FRONTIER_ANSWER_PAGES 512
 
 struct frontier_service;
 struct frontier_client;

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 
 #define LINE_MAX_BYTES 4096
+/* The time between two lines. */
 #define TERMINAL_MS 200
 #define JSON_MS 1000
 #define PLAIN_MS 60000
@@ -128,6 +129,8 @@ show(void *arg)
 	loop_timer_set(progress->timer, interval_ms(progress));
 }
 
+/* shape_of(mode, is_quiet): PROGRESS_AUTO is a line on a terminal that can
+ * clear it, a plain line a minute elsewhere, and nothing with --quiet. */
 static enum shape
 shape_of(enum progress_mode mode, bool is_quiet)
 {

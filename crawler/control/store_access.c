@@ -10,6 +10,7 @@
 #include "crawler/event/loop.h"
 #include "store/aside.h"
 
+/* wait_a_little(): sleeps, since no loop runs while a store is waited for. */
 static void
 wait_a_little(void)
 {

@@ -70,6 +70,7 @@ commit(void *arg)
 	return store_flush(owner->store) == DIAG_OK;
 }
 
+/* on_changed: the row of the site in the watch list was written. */
 static void
 on_changed(void *arg, int64_t site_id)
 {
@@ -95,6 +96,8 @@ serve_watch(struct store_owner *owner, struct control_peer *peer,
 	return watch_serve(&host, peer, request);
 }
 
+/* on_request: whatever this process cannot do, such as a crawl, makes it yield
+ * the store; the command that asked opens the store then. */
 static void *
 on_request(void *arg, struct control_peer *peer, struct slice line)
 {
@@ -204,6 +207,8 @@ store_owner_free(struct store_owner *owner)
 {
 	if (owner == NULL)
 		return;
+	/* Clients get the answers that wait for a COMMIT before they are left.
+	 */
 	aside_end();
 	frontier_service_settle(owner->service);
 	control_free(owner->control);

@@ -34,6 +34,7 @@ struct lost_document {
 };
 
 struct summary {
+	/* Indexed by diagnostic code. */
 	struct code_place places[DIAG_COUNT];
 	struct lost_document lost[SHOWN];
 	size_t lost_shown;
@@ -76,6 +77,7 @@ first_text(const struct findings *findings, enum diag_code code)
 	return finding->samples[0].text;
 }
 
+/* note_lost: a document that could not be read; the first SHOWN are kept. */
 static void
 note_lost(
     struct summary *summary, struct slice url, const struct reading *reading)
@@ -119,6 +121,7 @@ summary_document(struct summary *summary, struct slice url,
 		note_lost(summary, url, reading);
 }
 
+/* put_part(out, n, what): "   12 failed"; nothing if n is 0. */
 static void
 put_part(struct buf *out, uint64_t n, const char *what)
 {

@@ -29,6 +29,7 @@ on_change(
 	json_put(&answer->text, host);
 	(void)buf_print(
 	    &answer->text, ",\"change\":\"%s\"}\n", watch_change_name(change));
+	/* Only these changes write the row of the site. */
 	if (change > WATCH_CHANGED && change != WATCH_REMOVED)
 		return;
 	answer->sites = mem_grow(answer->sites, &answer->cap, answer->count + 1,
@@ -100,6 +101,7 @@ refuse(struct control_peer *peer, const char *why)
 	buf_release(&line);
 }
 
+/* make(owner, peer, request): make the change and answer. */
 static void
 make(const struct watch_owner *owner, struct control_peer *peer,
     const struct watch_request *request)

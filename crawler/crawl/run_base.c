@@ -241,6 +241,8 @@ task_post(struct run *run, uint32_t number, enum task_state state)
 {
 	struct task *task = run_task(run, number);
 
+	if (task->next == state)
+		return;
 	assert(task->next == TASK_STATES);
 	task->next = (uint8_t)state;
 	fifo_put(&run->posted, number);

@@ -149,7 +149,7 @@ struct crawled_site {
 	uint32_t open; /* tasks that are not done, robots.txt included */
 	bool is_resumed; /* an earlier run began the crawl */
 	uint64_t listed_at; /* run.proofs when `listed` was made */
-	struct self_listed *listed; /* one reference; see vouch_listed() */
+	struct self_listed *listed; /* one reference; see proof_self_listed() */
 };
 
 /* Who is at work at a site: one crawl, or single documents. */
@@ -369,7 +369,8 @@ bool task_is_file(const struct run *, const struct url *);
 
 /*
  * task_post(run, task, state): the task goes into that state before the event
- * at hand is over.  At most one state of a task is posted.
+ * at hand is over.  At most one state of a task is posted at a time; to post
+ * the same one twice is to post it once.
  * task_start(run, task): post NEW, unless the task has begun already.
  * task_give_up(run, task, code, text): post GIVEN_UP; text is copied.
  * task_begin_later(run, task): the same as task_start in a later round of the

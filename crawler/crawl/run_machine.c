@@ -136,7 +136,6 @@ finish(struct run *run, uint32_t number)
 	struct task *task = run_task(run, number);
 	uint32_t crawl = run->sites[task->site].crawl;
 
-	task_drop_attempt(run, number);
 	run_kick(run);
 	run_crawl_of(run, number)->open--;
 	run->sites[task->site].open--;
@@ -290,6 +289,8 @@ enter(struct run *run, uint32_t number, enum task_state state)
 {
 	struct task *task = run_task(run, number);
 
+	bool was_done = task->state == TASK_DONE;
+
 	task->next = TASK_STATES;
 	task->state = (uint8_t)state;
 	switch (state) {
@@ -321,7 +322,9 @@ enter(struct run *run, uint32_t number, enum task_state state)
 		give_up(run, number);
 		break;
 	case TASK_DONE:
-		finish(run, number);
+		task_drop_attempt(run, number);
+		if (!was_done)
+			finish(run, number);
 		break;
 	case TASK_WAITING:
 	case TASK_STATES:
@@ -370,10 +373,7 @@ void
 machine_end_all(struct run *run)
 {
 	for (uint32_t i = 0; i < run->task_count; i++)
-		if (run_task(run, i)->state == TASK_DONE)
-			task_drop_attempt(run, i);
-		else
-			enter(run, i, TASK_DONE);
+		enter(run, i, TASK_DONE);
 }
 
 /* Work of a few milliseconds. */

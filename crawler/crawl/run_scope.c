@@ -4,8 +4,8 @@
 #include <assert.h>
 
 #include "base/hash.h"
+#include "store/proof_scope.h"
 #include "store/site.h"
-#include "store/vouch.h"
 
 /* The documents that the site's own robots.txt lists. */
 static struct self_listed *
@@ -15,7 +15,7 @@ listed_of(struct run *run, uint32_t number)
 
 	if (site->listed_at != run->proofs) {
 		self_listed_release(site->listed);
-		site->listed = vouch_listed(run->options.store, site->id);
+		site->listed = proof_self_listed(run->options.store, site->id);
 		site->listed_at = run->proofs;
 	}
 	return site->listed;
@@ -55,8 +55,8 @@ make_scope(struct run *run, const struct scoped *of, const struct url *final,
 	scope->has_location = run->options.local == NULL ||
 	    local_has_base(run->options.local);
 	if (profile->robots_proof == SWITCH_ON) {
-		vouch_collect(run->options.store, of->document_id, of->url,
-		    levels_of(profile), &scope->vouchers);
+		proof_collect(run->options.store, of->document_id, of->url,
+		    levels_of(profile), &scope->proof_origins);
 		if (of->is_index)
 			scope->listed = self_listed_share(
 			    listed_of(run, of->site));
@@ -110,17 +110,17 @@ run_proof(struct run *run, uint32_t number)
 {
 	const struct task *task = run_task(run, number);
 	const struct profile *profile = &run_rules(run, number)->profile;
-	struct string_set vouchers = {0};
+	struct string_set proof_origins = {0};
 	uint64_t hash = 0;
 
 	if (profile->robots_proof != SWITCH_ON ||
 	    profile->proof_inherit != SWITCH_ON)
 		return 0;
-	vouch_collect(run->options.store, task->document_id,
-	    slice_of(task->url), levels_of(profile), &vouchers);
-	for (size_t i = 0; i < vouchers.count; i++)
-		hash = hash_key(slice_of(vouchers.items[i]), hash);
-	string_set_release(&vouchers);
+	proof_collect(run->options.store, task->document_id,
+	    slice_of(task->url), levels_of(profile), &proof_origins);
+	for (size_t i = 0; i < proof_origins.count; i++)
+		hash = hash_key(slice_of(proof_origins.items[i]), hash);
+	string_set_release(&proof_origins);
 	return hash;
 }
 

@@ -30,12 +30,12 @@ is_it(const struct guess *guess)
 /* The robots.txt of that origin named the document before, and does not any
  * more. */
 static bool
-had_voucher(struct guess *guess, struct slice origin)
+had_proof(struct guess *guess, struct slice origin)
 {
-	if (string_set_has(&guess->now->vouchers, origin))
+	if (string_set_has(&guess->now->proof_origins, origin))
 		return false;
 	location_scope_copy(&guess->scope, guess->now);
-	string_set_add(&guess->scope.vouchers, origin);
+	string_set_add(&guess->scope.proof_origins, origin);
 	return is_it(guess);
 }
 
@@ -44,14 +44,14 @@ had_voucher(struct guess *guess, struct slice origin)
 static bool
 had_none_of(struct guess *guess, struct slice origin)
 {
-	const struct string_set *now = &guess->now->vouchers;
+	const struct string_set *now = &guess->now->proof_origins;
 
 	location_scope_copy(&guess->scope, guess->now);
-	string_set_release(&guess->scope.vouchers);
+	string_set_release(&guess->scope.proof_origins);
 	for (size_t i = 0; i < now->count && origin.len > 0; i++)
 		if (!slice_is(origin, now->items[i]))
 			string_set_add(
-			    &guess->scope.vouchers, slice_of(now->items[i]));
+			    &guess->scope.proof_origins, slice_of(now->items[i]));
 	return is_it(guess);
 }
 
@@ -70,7 +70,7 @@ twin(struct slice origin, struct buf *out)
 /* The origin whose Sitemap line has gone: that of the document, or of a page
  * that is refused. */
 static bool
-lost_voucher(
+lost_proof(
     struct guess *guess, const struct content *content, struct buf *out)
 {
 	const struct url *urls[] = {&guess->now->requested, &guess->now->final};
@@ -87,8 +87,8 @@ lost_voucher(
 
 		buf_clear(out);
 		(void)buf_put_slice(out, origin);
-		if (had_voucher(guess, origin) ||
-		    had_voucher(guess, twin(origin, out)))
+		if (had_proof(guess, origin) ||
+		    had_proof(guess, twin(origin, out)))
 			return true;
 	}
 	profile.max_loc_chars = URL_MAX_BYTES;
@@ -100,16 +100,16 @@ lost_voucher(
 			continue;
 		buf_clear(out);
 		(void)buf_put_slice(out, url_origin(&url));
-		is_found = had_voucher(guess, buf_text(out));
+		is_found = had_proof(guess, buf_text(out));
 	}
 	url_release(&url);
 	return is_found;
 }
 
 static bool
-new_voucher(struct guess *guess, struct buf *out)
+new_proof(struct guess *guess, struct buf *out)
 {
-	const struct string_set *now = &guess->now->vouchers;
+	const struct string_set *now = &guess->now->proof_origins;
 
 	buf_clear(out);
 	if (now->count == 0)
@@ -135,7 +135,7 @@ other_profile(struct guess *guess)
 		location_scope_copy(scope, guess->now);
 		scope->profile = profile_default((enum profile_name)i);
 		if (scope->profile.robots_proof != SWITCH_ON)
-			string_set_release(&scope->vouchers);
+			string_set_release(&scope->proof_origins);
 		if (scope->profile.ownership != SWITCH_ON)
 			string_set_release(&scope->own);
 		if (is_it(guess))
@@ -169,11 +169,11 @@ put_cause(struct buf *out, const struct location_scope *now,
 	}
 	location_scope_init(&guess.scope, &now->profile);
 	buf_init(&origin, URL_MAX_BYTES);
-	if (lost_voucher(&guess, content, &origin))
+	if (lost_proof(&guess, content, &origin))
 		(void)buf_print(out,
 		    "; no Sitemap line of %s/robots.txt leads to it any more",
 		    buf_str(&origin));
-	else if (new_voucher(&guess, &origin))
+	else if (new_proof(&guess, &origin))
 		(void)buf_print(out,
 		    "; a Sitemap line of %s/robots.txt leads to it now",
 		    buf_str(&origin));

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "crawler/daemon/daemon_sites.h"
 #include "crawler/event/loop.h"
-#include "crawler/frontier/frontier_held.h"
+#include "crawler/frontier/frontier_hosts.h"
 #include "store/prune.h"
 #include "store/store.h"
 #include "store/watch.h"

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "crawler/daemon/daemon_sites.h"
-#include "crawler/frontier/frontier_held.h"
+#include "crawler/frontier/frontier_hosts.h"
 #include "store/watch.h"
 
 #define SPARE_S 300

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+/* Other codes do not come from opening or writing a store. */
 int
 exit_of_store(enum diag_code code)
 {

@@ -33,6 +33,7 @@ first(const struct line_queue *queue)
 	    rest.p, end == NULL ? rest.len : (size_t)(end - rest.p) + 1);
 }
 
+/* tidy(queue): move the rest to the front once much was answered. */
 static void
 tidy(struct line_queue *queue)
 {

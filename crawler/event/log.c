@@ -9,7 +9,7 @@
 #include "base/vis.h"
 #include "base/w3cdate.h"
 
-#define LINE_BYTES 65536
+#define LINE_BYTES 65536 /* of a line; more is cut */
 
 void
 log_init(struct log *log, enum log_mode mode, int fd)

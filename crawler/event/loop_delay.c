@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+/* The part that ends now may be the longest of the round. */
 void
 clocking_doing(struct loop_clocking *clocking, int64_t now_us, const char *what)
 {

@@ -16,6 +16,8 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
+/* What one round of the loop may read and write, so that others have their
+ * turn. */
 #define READS_A_ROUND 4
 #define READ_BYTES (64 << 10)
 #define WRITES_A_ROUND 64
@@ -42,6 +44,8 @@ struct inlet {
 	bool is_long; /* skip the rest of a line that is too long */
 };
 
+/* inlet_wait: choose what to wait for: the timer if there is something to read
+ * or pass on now, else the watch. */
 static void
 inlet_wait(struct inlet *inlet)
 {

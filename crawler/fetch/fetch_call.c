@@ -207,6 +207,7 @@ fetch_call_header(struct fetch_call *call, struct slice line)
 	return false;
 }
 
+/* too_big(call): end the transfer; always false. */
 static bool
 too_big(struct fetch_call *call)
 {
@@ -225,6 +226,8 @@ has_body(const struct fetch_call *call)
 	    (call->takes_any && status > 200 && status < 300);
 }
 
+/* A body that was not asked for is counted and dropped; the spool gets only
+ * bytes below max_bytes. */
 bool
 fetch_call_body(struct fetch_call *call, struct slice bytes)
 {
@@ -303,6 +306,7 @@ certificate_words(long certificate)
 	return "certificate not trusted";
 }
 
+/* time_words: which of the time-outs ended the request. */
 static void
 time_words(struct fetch_call *call, const struct fetch_end *end)
 {
@@ -322,6 +326,7 @@ time_words(struct fetch_call *call, const struct fetch_end *end)
 		    options->low_speed_limit, options->low_speed_time_s);
 }
 
+/* receive_words: libcurl has one code for resets and for broken chunks. */
 static const char *
 receive_words(const struct fetch_call *call, const struct fetch_end *end)
 {
@@ -443,6 +448,7 @@ is_refusal(int status)
 	    status == 429 || status == 503;
 }
 
+/* The parts of the result that need a whole header are filled in last. */
 void
 fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 {

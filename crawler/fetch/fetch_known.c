@@ -24,10 +24,12 @@ struct kept_name {
 	int64_t until_ms;
 };
 
+/* Slots answer by hash whether an address is known; the ring has the names in
+ * the order in which libcurl got them, to forget the oldest. */
 struct known_names {
 	uint64_t hash_key;
 	struct known_slot slots[SLOTS];
-	struct kept_name kept[KNOWN_MAX + 1]; /* a ring, the oldest first */
+	struct kept_name kept[KNOWN_MAX + 1]; /* the ring, from `first` on */
 	unsigned first, count;
 };
 

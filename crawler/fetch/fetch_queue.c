@@ -36,6 +36,7 @@ list_append(struct item_list *list, struct fetch_item *item)
 	list->last = item;
 }
 
+/* set_state: the state changes here only, and the lists follow. */
 static void
 set_state(
     struct fetch_queue *queue, struct fetch_item *item, enum item_state state)
@@ -129,6 +130,8 @@ begin_waiting(struct fetch_queue *queue)
 		loop_timer_set(queue->kick, LEFT_BEHIND_MS);
 }
 
+/* end_at_once: the item ends without a transfer; done is called from the loop,
+ * as for all others. */
 static void
 end_at_once(struct fetch_queue *queue, struct fetch_item *item,
     enum fetch_trouble trouble)

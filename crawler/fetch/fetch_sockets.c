@@ -104,6 +104,8 @@ place_of(struct sockets *sockets, int fd)
 	return &sockets->places[n];
 }
 
+/* shut(sockets, fd, place): shut the connection down, and remember its local
+ * port, by which before_request() in fetch.c knows it. */
 static void
 shut(struct sockets *sockets, int fd, struct socket_place *place)
 {
@@ -118,6 +120,8 @@ shut(struct sockets *sockets, int fd, struct socket_place *place)
 	(void)shutdown(fd, SHUT_RDWR);
 }
 
+/* on_ready: a connection between two requests that becomes ready has bytes that
+ * nobody asked for, or was closed. */
 static void
 on_ready(void *arg, int fd, int ready)
 {

@@ -1,23 +1,24 @@
-/* Which sites a consumer may have pages of: see eligible_sites.h. */
+/* The sites that a consumer may have pages of: see eligible_sites.h. */
 #include "crawler/frontier/eligible_sites.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/frontier/frontier_parts.h"
+#include "crawler/frontier/frontier_lease.h"
+#include "crawler/frontier/frontier_tables.h"
 #include "sched/scheduler_some.h"
-#include "store/query.h"
 
 struct eligible_sites {
-	uint64_t told; /* as of the frontier */
-	uint32_t *sites; /* owned; of the frontier, in order */
-	uint32_t *numbers; /* owned; theirs, of the scheduler */
+	uint64_t changes; /* site_changes() when the rest was found */
+	uint32_t *sites; /* owned; in order */
+	uint32_t
+	    *numbers; /* owned; the same sites, as the scheduler has them */
 	size_t count;
 	struct scheduler_some some; /* of numbers */
 };
 
-/* named_hosts(frontier, consumer): by number of host: is it one that the
- * consumer names? Owned; NULL: it names none, and means all. */
+/* For each host: does the consumer name it?  Owned by the caller; NULL: the
+ * consumer names none, and means all. */
 static bool *
 named_hosts(
     const struct frontier *frontier, const struct frontier_consumer *consumer)
@@ -26,20 +27,20 @@ named_hosts(
 
 	if (consumer->sites == NULL || consumer->sites->count == 0)
 		return NULL;
-	named = mem_zero(frontier->host_count + 1);
+	named = mem_zero((size_t)host_count(frontier->hosts) + 1);
 	for (size_t i = 0; i < consumer->sites->count; i++) {
-		uint32_t host = names_find(
-		    &frontier->host_names, slice_of(consumer->sites->items[i]));
+		uint32_t host = host_find(
+		    frontier->hosts, slice_of(consumer->sites->items[i]));
 
-		if (host != NAMES_NONE && host < frontier->host_count)
+		if (host != NONE)
 			named[host] = true;
 	}
 	return named;
 }
 
 static bool
-is_wanted(const struct frontier_consumer *consumer, const bool *named,
-    const struct site_at *site)
+is_eligible(const struct frontier_consumer *consumer, const bool *named,
+    const struct site_item *site)
 {
 	bool has_tag = consumer->tags == NULL || consumer->tags->count == 0;
 
@@ -58,21 +59,22 @@ wants_all(const struct frontier_consumer *consumer)
 	    (consumer->tags == NULL || consumer->tags->count == 0);
 }
 
-/* Few sites changed since, and none of them is wanted that was not, or the
- * other way round. */
+/* Have only few sites changed since, and is each of them eligible if it was? */
 static bool
-is_right(const struct frontier *frontier,
+is_current(const struct frontier *frontier,
     const struct frontier_consumer *consumer, const bool *named)
 {
-	uint64_t told = consumer->wanted->told;
+	uint64_t changes = site_changes(frontier->sites);
+	uint64_t n = consumer->eligible->changes;
 
-	if (frontier->sites_told - told > SITES_CHANGED)
+	if (changes - n > SITE_CHANGES)
 		return false;
-	for (; told < frontier->sites_told; told++) {
-		uint32_t site = frontier->sites_changed[told % SITES_CHANGED];
+	for (; n < changes; n++) {
+		uint32_t site = site_change(frontier->sites, n);
 
-		if (wanted_has(consumer, site) !=
-		    is_wanted(consumer, named, &frontier->sites[site]))
+		if (eligible_has(consumer, site) !=
+		    is_eligible(
+			consumer, named, site_at(frontier->sites, site)))
 			return false;
 	}
 	return true;
@@ -82,101 +84,85 @@ static void
 find_sites(struct frontier *frontier, struct frontier_consumer *consumer,
     const bool *named)
 {
-	struct eligible_sites *wanted = consumer->wanted;
+	struct eligible_sites *eligible = consumer->eligible;
+	size_t bytes = ((size_t)site_count(frontier->sites) + 1) *
+	    sizeof(uint32_t);
 
-	scheduler_some_release(&wanted->some);
-	free(wanted->sites);
-	free(wanted->numbers);
-	wanted->sites = mem_alloc(
-	    (frontier->site_count + 1) * sizeof(uint32_t));
-	wanted->numbers = mem_alloc(
-	    (frontier->site_count + 1) * sizeof(uint32_t));
-	wanted->count = 0;
-	for (size_t i = 0; i < frontier->site_count; i++) {
-		if (!is_wanted(consumer, named, &frontier->sites[i]))
+	scheduler_some_release(&eligible->some);
+	free(eligible->sites);
+	free(eligible->numbers);
+	eligible->sites = mem_alloc(bytes);
+	eligible->numbers = mem_alloc(bytes);
+	eligible->count = 0;
+	for (uint32_t i = 0; i < site_count(frontier->sites); i++) {
+		const struct site_item *site = site_at(frontier->sites, i);
+
+		if (!is_eligible(consumer, named, site))
 			continue;
-		wanted->sites[wanted->count] = (uint32_t)i;
-		wanted->numbers[wanted->count++] = frontier->sites[i].number;
+		eligible->sites[eligible->count] = i;
+		eligible->numbers[eligible->count++] = site->number;
 	}
-	wanted->some.sites = wanted->numbers;
-	wanted->some.count = wanted->count;
+	eligible->some.sites = eligible->numbers;
+	eligible->some.count = eligible->count;
 }
 
 void
-wanted_refresh(struct frontier *frontier, struct frontier_consumer *consumer)
+eligible_refresh(struct frontier *frontier, struct frontier_consumer *consumer)
 {
-	struct eligible_sites *wanted = consumer->wanted;
+	struct eligible_sites *eligible = consumer->eligible;
 	bool *named;
 
-	if (wants_all(consumer))
-		wanted_release(consumer);
-	if (wants_all(consumer) ||
-	    (wanted != NULL && wanted->told == frontier->sites_told))
+	if (wants_all(consumer)) {
+		eligible_release(consumer);
+		return;
+	}
+	if (eligible != NULL &&
+	    eligible->changes == site_changes(frontier->sites))
 		return;
 	named = named_hosts(frontier, consumer);
-	if (wanted == NULL) {
-		wanted = consumer->wanted = mem_zero(sizeof(*wanted));
+	if (eligible == NULL) {
+		eligible = consumer->eligible = mem_zero(sizeof(*eligible));
 		find_sites(frontier, consumer, named);
-	} else if (!is_right(frontier, consumer, named)) {
+	} else if (!is_current(frontier, consumer, named)) {
 		find_sites(frontier, consumer, named);
 	}
 	free(named);
-	wanted->told = frontier->sites_told;
+	eligible->changes = site_changes(frontier->sites);
 }
 
 bool
-wanted_has(const struct frontier_consumer *consumer, uint32_t site)
+eligible_has(const struct frontier_consumer *consumer, uint32_t site)
 {
-	const struct eligible_sites *wanted = consumer->wanted;
+	const struct eligible_sites *eligible = consumer->eligible;
 	size_t first = 0, last;
 
-	if (wanted == NULL)
+	if (eligible == NULL)
 		return true;
-	for (last = wanted->count; first < last;) {
+	for (last = eligible->count; first < last;) {
 		size_t middle = first + (last - first) / 2;
 
-		if (wanted->sites[middle] < site)
+		if (eligible->sites[middle] < site)
 			first = middle + 1;
 		else
 			last = middle;
 	}
-	return first < wanted->count && wanted->sites[first] == site;
+	return first < eligible->count && eligible->sites[first] == site;
 }
 
 struct scheduler_some *
-wanted_sites(struct frontier_consumer *consumer)
+eligible_some(struct frontier_consumer *consumer)
 {
-	return consumer->wanted == NULL ? NULL : &consumer->wanted->some;
+	return consumer->eligible == NULL ? NULL : &consumer->eligible->some;
 }
 
 void
-wanted_release(struct frontier_consumer *consumer)
+eligible_release(struct frontier_consumer *consumer)
 {
-	if (consumer->wanted == NULL)
+	if (consumer->eligible == NULL)
 		return;
-	scheduler_some_release(&consumer->wanted->some);
-	free(consumer->wanted->sites);
-	free(consumer->wanted->numbers);
-	free(consumer->wanted);
-	consumer->wanted = NULL;
-}
-
-bool
-frontier_knows_site(struct frontier *frontier, struct slice host)
-{
-	uint32_t number = names_find(&frontier->host_names, host);
-
-	return (number != NAMES_NONE && number < frontier->host_count &&
-		   frontier->hosts[number].number != NONE) ||
-	    store_has_site(frontier->options.store, host);
-}
-
-bool
-frontier_knows_tag(struct frontier *frontier, struct slice tag)
-{
-	for (size_t i = 0; i < frontier->site_count; i++)
-		if (frontier->sites[i].is_watched &&
-		    strings_has(&frontier->sites[i].tags, tag))
-			return true;
-	return false;
+	scheduler_some_release(&consumer->eligible->some);
+	free(consumer->eligible->sites);
+	free(consumer->eligible->numbers);
+	free(consumer->eligible);
+	consumer->eligible = NULL;
 }

@@ -1,72 +1,428 @@
-/* The frontier: what it is made of, loaded and saved.  See desk.h. */
+/* The frontier: loading, saving, and documents to be read.  See frontier.h. */
 #include "crawler/frontier/frontier.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/idmap.h"
 #include "base/mem.h"
+#include "base/url.h"
 #include "base/w3cdate.h"
 #include "base/wire.h"
-#include "crawler/frontier/frontier_charge.h"
+#include "crawler/frontier/consumer_table.h"
 #include "crawler/frontier/frontier_documents.h"
-#include "crawler/frontier/frontier_holds.h"
 #include "crawler/frontier/frontier_hosts.h"
 #include "crawler/frontier/frontier_lease.h"
-#include "crawler/frontier/frontier_listed.h"
-#include "crawler/frontier/frontier_load.h"
-#include "crawler/frontier/frontier_parts.h"
-#include "crawler/frontier/frontier_sections.h"
+#include "crawler/frontier/frontier_only.h"
+#include "crawler/frontier/frontier_origins.h"
+#include "crawler/frontier/frontier_orphans.h"
+#include "crawler/frontier/frontier_pace.h"
+#include "crawler/frontier/frontier_pages.h"
+#include "crawler/frontier/frontier_readings.h"
+#include "crawler/frontier/frontier_ready.h"
 #include "crawler/frontier/frontier_sites.h"
-#include "crawler/frontier/frontier_tags.h"
-#include "crawler/frontier/frontier_told.h"
+#include "crawler/frontier/frontier_tables.h"
+#include "crawler/frontier/section_table.h"
+#include "crawler/frontier/tag_table.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_show.h"
+#include "sched/scheduler_tags.h"
+#include "sched/scheduler_tell.h"
 #include "sched/scheduler_wants.h"
+#include "store/changes.h"
+#include "store/document_list.h"
 #include "store/learned.h"
-#include "store/since.h"
+#include "store/page.h"
 #include "store/site.h"
+#include "store/watch.h"
 
-/* How finely time counts: bounds may be seconds. */
-#define TICK_S 1
+#define TICK_S 1 /* of the scheduler: intervals may be seconds */
 #define LEARNED_MAX 65536
-/* Put back by less than that, as the scheduler has it, the clock stands. */
-#define BACK_S 600
+#define SECOND_MS 1000
+#define HOUR_S 3600
+#define WEEK_S (7 * 86400)
 #define YEAR_S (366 * 86400)
+/* Choices of documents in one call that may turn out to be of unwatched sites.
+ */
+#define TRIES_MOST 1000
 
-/* The clock was put back: what was later is now, and is saved so; leases and
- * holds last as long as they would have. */
+/* Loading sites, documents and pages. */
+
+/* A lease of a page of that host before the frontier was loaded. */
+struct past_request {
+	uint32_t host;
+	uint32_t age_s;
+};
+
+struct frontier_loading {
+	struct frontier *frontier;
+	struct past_request *requests; /* owned */
+	size_t count, cap;
+};
+
+/* Within this time a budget of that rate has recovered from one request, and
+ * at least within an hour. */
+static int64_t
+window_s(double per_hour)
+{
+	if (!(per_hour > 0) || per_hour >= 1)
+		return HOUR_S;
+	return per_hour * WEEK_S > HOUR_S ? (int64_t)(HOUR_S / per_hour)
+					  : WEEK_S;
+}
+
+/* Note that a page of the host was requested at that time. */
 static void
-put_back(struct frontier *frontier, int64_t back_s)
+note_request(struct frontier_loading *loading, uint32_t number, int64_t at_s)
 {
-	for (uint32_t i = 0; i < frontier->page_count; i++) {
-		if (ranking_has(&frontier->leases, i))
-			ranking_put(&frontier->leases, i,
-			    ranking_key(&frontier->leases, i) - (double)back_s);
-		page_dirty(frontier, i);
-	}
-	for (uint32_t i = 0; i < frontier->document_count; i++)
-		document_dirty(frontier, i);
-	for (uint32_t i = 0; i < frontier->host_count; i++)
-		host_put_back(frontier, i, back_s);
+	struct frontier *frontier = loading->frontier;
+	struct host_item *host = host_at(frontier->hosts, number);
+	int64_t most_s = window_s(frontier->options.requests_per_hour);
+
+	if (at_s > host->asked_s && at_s <= frontier->began_s)
+		host->asked_s = at_s;
+	if (most_s < window_s(host->rate))
+		most_s = window_s(host->rate);
+	if (at_s > frontier->began_s || at_s < frontier->began_s - most_s)
+		return;
+	host->was_asked = true;
+	loading->requests = mem_grow(loading->requests, &loading->cap,
+	    loading->count + 1, sizeof(*loading->requests));
+	loading->requests[loading->count++] = (struct past_request){
+	    number, (uint32_t)(frontier->began_s - at_s)};
 }
 
-int64_t
-frontier_clock(struct frontier *frontier, int64_t now_s)
+/* Note for the tags of a site that it was asked at that time. */
+static void
+note_tags(struct frontier *frontier, uint32_t site, int64_t at_s)
 {
-	int64_t back_s = frontier->now_s - now_s;
-
-	if (back_s > 0 && back_s <= BACK_S)
-		return frontier->now_s;
-	if (back_s > 0) {
-		/* it follows when it is asked */
-		(void)scheduler_due_of_s(
-		    frontier->scheduler, now_s, SCHEDULER_KINDS_ALL);
-		put_back(frontier, back_s);
-	}
-	frontier->now_s = now_s;
-	return now_s;
+	tag_asked(frontier->tags, &site_at(frontier->sites, site)->tags,
+	    frontier->began_s - at_s);
 }
 
-/* Loading holds, after the clock was put back by so much. */
+static void
+load_watch(void *arg, const struct watch *watch)
+{
+	const struct frontier_loading *loading = arg;
+
+	(void)site_put(
+	    loading->frontier, watch->site_id, slice_of(watch->host), watch);
+}
+
+static void
+load_site(void *arg, int64_t site_id, struct slice host)
+{
+	const struct frontier_loading *loading = arg;
+	struct frontier *frontier = loading->frontier;
+
+	if (site_by_id(frontier->sites, site_id) == NONE)
+		(void)site_put(frontier, site_id, host, NULL);
+}
+
+static void
+load_found(void *arg, int64_t site_id)
+{
+	const struct frontier_loading *loading = arg;
+	struct frontier *frontier = loading->frontier;
+	uint32_t number = site_by_id(frontier->sites, site_id);
+
+	if (number != NONE)
+		site_at(frontier->sites, number)->is_found = true;
+}
+
+static void
+load_document(void *arg, const struct document_list_row *row)
+{
+	const struct frontier_loading *loading = arg;
+	struct frontier *frontier = loading->frontier;
+	uint32_t site = site_by_id(frontier->sites, row->site_id);
+	uint32_t number;
+
+	/* imported pages have a document at sites that were never found */
+	if (site == NONE ||
+	    (!site_at(frontier->sites, site)->is_found &&
+		row->kind != KIND_UNLISTED))
+		return;
+	number = document_put(frontier, row);
+	if (number == NONE)
+		return;
+	document_load(frontier, number, row);
+	note_tags(frontier, document_at(frontier->documents, number)->site,
+	    row->last_read_s);
+}
+
+static void
+load_page(void *arg, const struct page_row *row)
+{
+	struct frontier_loading *loading = arg;
+	struct frontier *frontier = loading->frontier;
+	int64_t until_s = row->lease_until_s;
+	int64_t asked_s;
+	bool is_out;
+	uint32_t number, origin, site;
+
+	/* the clock was put back after the lease */
+	if (row->lease_asked_s > frontier->began_s)
+		until_s -= row->lease_asked_s - frontier->began_s;
+	if (until_s > frontier->began_s + FRONTIER_LEASE_MAX_S)
+		until_s = frontier->began_s + FRONTIER_LEASE_MAX_S;
+	is_out = row->has_lease && until_s > frontier->began_s;
+	number = page_promote(frontier, row, is_out);
+	if (number == NONE)
+		return;
+	if (is_out)
+		lease_begin(frontier, NULL, number, until_s);
+	asked_s = is_out && row->lease_asked_s > row->fetched_s
+	    ? row->lease_asked_s
+	    : row->fetched_s;
+	origin = page_at(frontier->pages, number)->origin;
+	site = document_at(
+	    frontier->documents, page_at(frontier->pages, number)->document)
+		   ->site;
+	note_request(
+	    loading, origin_at(frontier->origins, origin)->host, asked_s);
+	note_tags(frontier, site, asked_s);
+	if (row->leases > 0)
+		site_leased(frontier, site);
+}
+
+static void
+load_learned_site(void *arg, int64_t id, struct slice data)
+{
+	const struct frontier_loading *loading = arg;
+	struct frontier *frontier = loading->frontier;
+	uint32_t number = site_by_id(frontier->sites, id);
+
+	if (number != NONE)
+		(void)scheduler_load_site(frontier->scheduler,
+		    site_at(frontier->sites, number)->number, data);
+}
+
+static void
+load_all_sites(struct frontier_loading *loading)
+{
+	struct store *store = loading->frontier->options.store;
+
+	store_each_watch(store, load_watch, loading);
+	store_each_site(store, load_site, loading);
+	store_each_learned(store, "site", load_learned_site, loading);
+	store_each_found(store, load_found, loading);
+	store_each_document_list(store, load_document, loading);
+	store_each_page(store, load_page, loading);
+}
+
+/* Loading some sites, and those whose indexes list their documents, which are
+ * found meanwhile. */
+struct some {
+	struct frontier_loading *loading;
+	struct frontier_only only; /* owned */
+	struct idmap seen;
+};
+
+static void
+add_some(struct some *some, int64_t site_id)
+{
+	if (site_id <= 0 || idmap_get(&some->seen, site_id) != IDMAP_NONE)
+		return;
+	idmap_put(&some->seen, site_id, 1);
+	frontier_only_add(&some->only, site_id);
+}
+
+static void
+load_some_document(void *arg, const struct document_list_row *row)
+{
+	struct some *some = arg;
+	struct document_list_row parent;
+	struct buf url;
+
+	load_document(some->loading, row);
+	buf_init(&url, URL_MAX_BYTES);
+	if (row->parent_id != 0 &&
+	    store_document_list(some->loading->frontier->options.store,
+		row->parent_id, &parent, &url))
+		add_some(some, parent.site_id);
+	buf_release(&url);
+}
+
+static void
+load_some_site(struct some *some, int64_t site_id)
+{
+	struct frontier *frontier = some->loading->frontier;
+	struct store *store = frontier->options.store;
+	struct buf data;
+
+	if (site_find(frontier, site_id) == NONE)
+		return;
+	buf_init(&data, LEARNED_MAX);
+	if (store_learned_get(store, "site", site_id, &data))
+		load_learned_site(some->loading, site_id, buf_text(&data));
+	buf_release(&data);
+	if (store_is_found(store, site_id))
+		load_found(some->loading, site_id);
+	store_each_document_list_of(store, site_id, load_some_document, some);
+}
+
+static void
+load_some_page(void *arg, const struct page_row *row)
+{
+	struct frontier_loading *loading = arg;
+
+	if (document_by_id(loading->frontier->documents, row->document_id) !=
+	    NONE)
+		load_page(loading, row);
+}
+
+static void
+load_some_sites(
+    struct frontier_loading *loading, const struct frontier_only *only)
+{
+	struct some some = {.loading = loading};
+
+	for (size_t i = 0; i < only->count; i++)
+		add_some(&some, only->ids[i]);
+	for (size_t i = 0; i < some.only.count; i++)
+		load_some_site(&some, some.only.ids[i]);
+	store_each_page(
+	    loading->frontier->options.store, load_some_page, loading);
+	frontier_only_release(&some.only);
+	idmap_release(&some.seen);
+}
+
+static void
+load(struct frontier_loading *loading)
+{
+	struct frontier *frontier = loading->frontier;
+	struct buf data;
+
+	buf_init(&data, LEARNED_MAX);
+	if (store_learned_get(frontier->options.store, "all", 0, &data))
+		(void)scheduler_load_all(frontier->scheduler, buf_text(&data));
+	buf_release(&data);
+	tag_table_load(frontier->tags);
+	if (frontier->options.only != NULL)
+		load_some_sites(loading, frontier->options.only);
+	else
+		load_all_sites(loading);
+	orphans_refresh(frontier);
+	for (uint32_t i = 0; i < document_count(frontier->documents); i++)
+		document_listed(frontier, i);
+}
+
+/*
+ * Charging budgets with the requests before loading, so that a limit of
+ * requests an hour holds over many short commands.
+ */
+
+/* The oldest request comes first. */
+static int
+by_age(const void *left, const void *right)
+{
+	uint32_t a = ((const struct past_request *)left)->age_s;
+	uint32_t b = ((const struct past_request *)right)->age_s;
+
+	return a > b ? -1 : a < b;
+}
+
+/* Spend each request when it was made, so that a host that was asked at the
+ * rate of its budget has only the last one left to recover from. */
+static void
+spend(struct frontier_loading *loading, struct budget *all)
+{
+	struct frontier *frontier = loading->frontier;
+
+	if (loading->count > 0)
+		qsort(loading->requests, loading->count,
+		    sizeof(*loading->requests), by_age);
+	for (size_t i = 0; i < loading->count; i++) {
+		const struct past_request *request = &loading->requests[i];
+		int64_t at_ms = (frontier->now_s - request->age_s) * SECOND_MS;
+
+		budget_spend(&host_at(frontier->hosts, request->host)->spacing,
+		    at_ms, 1);
+		budget_spend(all, at_ms, 1);
+	}
+	free(loading->requests);
+}
+
+/* Charge the budgets of hosts and return how much that was. */
+static double
+charge_hosts(struct frontier *frontier)
+{
+	int64_t now_ms = frontier->now_s * SECOND_MS;
+	double charged = 0;
+
+	for (uint32_t i = 0; i < host_count(frontier->hosts); i++) {
+		struct host_item *host = host_at(frontier->hosts, i);
+
+		if (!host->was_asked)
+			continue;
+		host->charged = budget_spent(&host->spacing, now_ms);
+		/* the delay of the host may have been shorter then */
+		budget_fill(&host->spacing, now_ms, 0);
+		if (host->number == NONE)
+			host->charged = 0;
+		if (host->charged <= 0)
+			continue;
+		scheduler_spend(frontier->scheduler, host->number,
+		    frontier->now_s, host->charged);
+		charged += host->charged;
+	}
+	return charged;
+}
+
+/* Charge the budgets of tags, as far as the hosts of their sites were not
+ * charged, and return how much that was. */
+static double
+charge_tags(struct frontier *frontier)
+{
+	double charged = 0;
+
+	for (size_t i = 0; i < tag_table_count(frontier->tags); i++) {
+		const struct tag_item *tag = tag_table_at(frontier->tags, i);
+		double left = tag_spent(tag);
+
+		for (uint32_t k = 0; k < site_count(frontier->sites); k++) {
+			const struct site_item *site = site_at(
+			    frontier->sites, k);
+
+			if (strings_has(&site->tags, slice_of(tag->name)))
+				left -= host_at(frontier->hosts, site->host)
+					    ->charged;
+		}
+		if (left <= 0)
+			continue;
+		scheduler_spend_tag(
+		    frontier->scheduler, tag->number, frontier->now_s, left);
+		charged += left;
+	}
+	return charged;
+}
+
+static void
+charge(struct frontier_loading *loading)
+{
+	struct frontier *frontier = loading->frontier;
+	double charged, left;
+	struct budget all;
+
+	/* robots.txt may want a delay, which limits the host */
+	for (uint32_t i = 0; i < origin_count(frontier->origins); i++)
+		if (host_at(
+			frontier->hosts, origin_at(frontier->origins, i)->host)
+			->was_asked)
+			(void)origin_judge(frontier, i, slice_of(""), NULL);
+	budget_init(&all, frontier->options.requests_per_hour, 0);
+	spend(loading, &all);
+	charged = charge_hosts(frontier);
+	charged += charge_tags(frontier);
+	left = budget_spent(&all, frontier->now_s * SECOND_MS) - charged;
+	if (left > 0)
+		scheduler_spend(
+		    frontier->scheduler, SCHEDULER_NONE, frontier->now_s, left);
+}
+
+/* Holds are loaded with the clock put back by back_s since they were saved. */
 struct hold_load {
 	struct frontier *frontier;
 	int64_t back_s;
@@ -85,7 +441,7 @@ load_held(const struct hold_load *load, struct slice host, enum held_kind kind,
 	if (until_s > frontier->now_s && until_s <= frontier->now_s + YEAR_S)
 		host_hold(frontier, number, kind, until_s, "before");
 	else
-		frontier->hosts[number].held_s[kind] = 0;
+		host_at(frontier->hosts, number)->held_s[kind] = 0;
 }
 
 static void
@@ -95,9 +451,10 @@ load_hold(void *arg, struct slice host, const struct hold_times *times)
 	load_held(arg, host, HELD_PAGES, times->pages_s);
 }
 
-/* Which reading was told last; and when that was saved. */
+/* Load the id of the latest reading that was applied, and return the time at
+ * which it was saved; INT64_MIN: never. */
 static int64_t
-load_told(struct frontier *frontier)
+load_applied(struct frontier *frontier)
 {
 	int64_t saved_s = INT64_MIN;
 	struct buf data;
@@ -105,15 +462,15 @@ load_told(struct frontier *frontier)
 	buf_init(&data, LEARNED_MAX);
 	if (store_learned_get(frontier->options.store, "told", 0, &data)) {
 		struct wire wire = wire_open(buf_text(&data));
-		int64_t told = (int64_t)wire_get_u64(&wire);
+		int64_t applied = (int64_t)wire_get_u64(&wire);
 		int64_t now_s = (int64_t)wire_get_u64(&wire);
 		int64_t last = store_last_reading(frontier->options.store);
 
-		/* Where readings were lost their numbers are given again. */
-		if (told > last)
-			told = last;
-		if (wire.ok && told > 0)
-			frontier->told = frontier->told_saved = told;
+		/* where readings were lost their ids are given again */
+		if (applied > last)
+			applied = last;
+		if (wire.ok && applied > 0)
+			frontier->applied_id = frontier->saved_id = applied;
 		if (wire.ok && now_s > -DATE_BOUND_S && now_s < DATE_BOUND_S)
 			saved_s = now_s;
 	}
@@ -131,13 +488,12 @@ note_first(void *arg, const struct reading_row *row)
 	return false;
 }
 
-/* When the first reading was made that the scheduler does not know; now_s at
- * the latest. */
+/* The time of the first reading that was not applied; at most now_s. */
 static int64_t
-first_told_s(struct frontier *frontier, int64_t now_s)
+first_reading_s(struct frontier *frontier, int64_t now_s)
 {
 	store_each_reading_after(
-	    frontier->options.store, frontier->told, note_first, &now_s);
+	    frontier->options.store, frontier->applied_id, note_first, &now_s);
 	return now_s;
 }
 
@@ -146,76 +502,115 @@ frontier_new(const struct frontier_options *options, int64_t now_s)
 {
 	struct frontier *frontier = mem_zero(sizeof(*frontier));
 	struct scheduler_options scheduler = scheduler_options_default();
+	struct frontier_loading loading = {.frontier = frontier};
 	struct hold_load hold;
 	int64_t saved_s;
 
 	frontier->options = *options;
-	frontier->soon_ms = INT64_MAX;
-	frontier->streamed_ms = INT64_MIN;
 	scheduler.tick_s = TICK_S;
 	scheduler.requests_per_hour = options->requests_per_hour;
 	scheduler.reads_documents = options->reads_documents;
 	scheduler.asks_apart = true;
 	scheduler.hash_key = options->hash_key;
 	frontier->scheduler = scheduler_new(&scheduler);
-	names_init(&frontier->host_names, options->hash_key);
-	names_init(&frontier->origin_names, options->hash_key);
-	saved_s = load_told(frontier);
+	frontier->pages = page_table_new(options->hash_key);
+	frontier->hosts = host_table_new(options->hash_key);
+	frontier->origins = origin_table_new(options->hash_key);
+	frontier->sites = frontier_site_table_new();
+	frontier->documents = document_table_new();
+	frontier->sections = section_table_new(
+	    options->store, frontier->scheduler);
+	frontier->tags = tag_table_new(
+	    options->store, frontier->scheduler, options->burst_ms);
+	frontier->consumers = consumer_table_new();
+	frontier->pacer = pacer_new();
+	saved_s = load_applied(frontier);
 	frontier->began_s = saved_s > now_s ? saved_s : now_s;
-	/* What the scheduler is told of comes in order of time; and where the
-	 * clock was put back it sees that. */
-	frontier->now_s = first_told_s(frontier, now_s);
+	/* The scheduler gets all events in order of time, and sees by
+	 * frontier_sync() that the clock was put back. */
+	frontier->now_s = first_reading_s(frontier, now_s);
 	if (frontier->now_s < saved_s)
 		frontier->now_s = saved_s;
-	frontier_load(frontier);
+	load(&loading);
 	frontier_sync(frontier, now_s);
-	hosts_charge(frontier);
+	charge(&loading);
 	hold = (struct hold_load){
 	    frontier, frontier->began_s - frontier->now_s};
 	store_each_hold(options->store, load_hold, &hold);
 	return frontier;
 }
 
+void
+frontier_free(struct frontier *frontier)
+{
+	if (frontier == NULL)
+		return;
+	candidate_cache_release(&frontier->candidates);
+	consumer_table_free(frontier->consumers);
+	ranking_release(&frontier->leases);
+	ranking_release(&frontier->ready);
+	ranking_release(&frontier->holds);
+	pacer_free(frontier->pacer);
+	tag_table_free(frontier->tags);
+	section_table_free(frontier->sections);
+	document_table_free(frontier->documents);
+	frontier_site_table_free(frontier->sites);
+	origin_table_free(frontier->origins);
+	host_table_free(frontier->hosts);
+	page_table_free(frontier->pages);
+	scheduler_free(frontier->scheduler);
+	free(frontier);
+}
+
+/* Saving. */
+
 static void
 save_pages(struct frontier *frontier, struct buf *data)
 {
-	for (size_t i = 0; i < frontier->dirty_pages.count; i++) {
-		uint32_t number = frontier->dirty_pages.items[i];
-		struct page_at *page = &frontier->pages[number];
+	struct number_list *dirty = page_dirty_list(frontier->pages);
+
+	for (size_t i = 0; i < dirty->count; i++) {
+		struct page_item *page = page_at(
+		    frontier->pages, dirty->items[i]);
 
 		buf_clear(data);
-		scheduler_save_page(frontier->scheduler, number, data);
+		scheduler_save_page(frontier->scheduler, dirty->items[i], data);
 		store_page_learned(
 		    frontier->options.store, page->id, buf_text(data));
 		page->flags &= (uint8_t)~PAGE_DIRTY;
 	}
-	frontier->dirty_pages.count = 0;
+	dirty->count = 0;
 }
 
 static void
 save_documents(struct frontier *frontier, struct buf *data)
 {
-	for (size_t i = 0; i < frontier->dirty_documents.count; i++) {
-		uint32_t number = frontier->dirty_documents.items[i];
-		struct document_at *document = &frontier->documents[number];
+	struct number_list *dirty = document_dirty_list(frontier->documents);
+
+	for (size_t i = 0; i < dirty->count; i++) {
+		struct document_item *document = document_at(
+		    frontier->documents, dirty->items[i]);
 
 		document->is_dirty = false;
 		if (document->is_replaced)
 			continue;
 		buf_clear(data);
-		scheduler_save_document(frontier->scheduler, number, data);
+		scheduler_save_document(
+		    frontier->scheduler, dirty->items[i], data);
 		store_learned(frontier->options.store, "document", document->id,
 		    buf_text(data));
 	}
-	frontier->dirty_documents.count = 0;
+	dirty->count = 0;
 }
 
 static void
 save_sites(struct frontier *frontier, struct buf *data)
 {
-	for (size_t i = 0; i < frontier->dirty_sites.count; i++) {
-		struct site_at
-		    *site = &frontier->sites[frontier->dirty_sites.items[i]];
+	struct number_list *dirty = site_dirty_list(frontier->sites);
+
+	for (size_t i = 0; i < dirty->count; i++) {
+		struct site_item *site = site_at(
+		    frontier->sites, dirty->items[i]);
 
 		site->is_dirty = false;
 		buf_clear(data);
@@ -223,35 +618,35 @@ save_sites(struct frontier *frontier, struct buf *data)
 		store_learned(
 		    frontier->options.store, "site", site->id, buf_text(data));
 	}
-	frontier->dirty_sites.count = 0;
+	dirty->count = 0;
 }
 
-/* After the clock was put back they last as long as they would have. */
+/* The clock was put back, and the ends of holds with it. */
 static void
 save_holds(struct frontier *frontier)
 {
-	for (uint32_t i = 0; i < frontier->host_count; i++)
+	for (uint32_t i = 0; i < host_count(frontier->hosts); i++)
 		if (host_held_s(frontier, i) != INT64_MIN)
-			host_keep(frontier, i);
+			host_save_hold(frontier, i);
 	frontier->has_moved_holds = false;
 }
 
 static void
-save_told(struct frontier *frontier, struct buf *data)
+save_applied(struct frontier *frontier, struct buf *data)
 {
 	buf_clear(data);
-	wire_put_u64(data, (uint64_t)frontier->told);
+	wire_put_u64(data, (uint64_t)frontier->applied_id);
 	wire_put_u64(data, (uint64_t)frontier->now_s);
 	store_learned(frontier->options.store, "told", 0, buf_text(data));
-	frontier->told_saved = frontier->told;
+	frontier->saved_id = frontier->applied_id;
 }
 
 void
 frontier_save(struct frontier *frontier)
 {
-	bool is_learned = frontier->dirty_pages.count > 0 ||
-	    frontier->dirty_documents.count > 0 ||
-	    frontier->told != frontier->told_saved;
+	bool is_learned = page_dirty_list(frontier->pages)->count > 0 ||
+	    document_dirty_list(frontier->documents)->count > 0 ||
+	    frontier->applied_id != frontier->saved_id;
 	struct buf data;
 
 	if (frontier->has_moved_holds)
@@ -260,13 +655,14 @@ frontier_save(struct frontier *frontier)
 	if (!is_learned && !store_pending(frontier->options.store))
 		return;
 	buf_init(&data, LEARNED_MAX);
-	/* with each lease: when that was */
-	save_told(frontier, &data);
+	/* also when the open transaction has nothing but a lease: the time of
+	 * saving tells the next frontier whether the clock was put back */
+	save_applied(frontier, &data);
 	if (is_learned) {
 		save_pages(frontier, &data);
 		save_documents(frontier, &data);
 		save_sites(frontier, &data);
-		sections_save(frontier);
+		sections_save(frontier->sections);
 		buf_clear(&data);
 		scheduler_save_all(frontier->scheduler, &data);
 		store_learned(
@@ -275,27 +671,164 @@ frontier_save(struct frontier *frontier)
 	buf_release(&data);
 }
 
+/* Following the store and the watch list. */
+
 void
-frontier_free(struct frontier *frontier)
+frontier_sync(struct frontier *frontier, int64_t now_s)
 {
-	if (frontier == NULL)
+	(void)frontier_clock(frontier, now_s);
+	holds_over(frontier);
+	readings_apply(frontier);
+	orphans_refresh(frontier);
+}
+
+/* The watch list's row of a site has changed: say again which of its pages and
+ * documents are eligible. */
+static void
+review(struct frontier *frontier, uint32_t site, bool has_other_pages)
+{
+	/* going through all pages of the store takes milliseconds */
+	uint32_t left = has_other_pages ? site_at(frontier->sites, site)->pages
+					: 0;
+
+	for (uint32_t i = 0; i < page_count(frontier->pages) && left > 0; i++) {
+		uint32_t document = page_at(frontier->pages, i)->document;
+
+		if (document_at(frontier->documents, document)->site != site)
+			continue;
+		left--;
+		page_update(frontier, i);
+	}
+	for (uint32_t i = site_at(frontier->sites, site)->documents; i != 0;
+	     i = document_at(frontier->documents, i - 1)->next) {
+		document_listed(frontier, i - 1);
+		document_update(frontier, i - 1);
+		if (document_at(frontier->documents, i - 1)->is_skipped)
+			document_return(frontier, i - 1);
+	}
+}
+
+static bool
+are_same(const struct strings *a, const struct strings *b)
+{
+	bool are_same = a->count == b->count;
+
+	for (size_t i = 0; i < a->count && are_same; i++)
+		are_same = strcmp(a->items[i], b->items[i]) == 0;
+	return are_same;
+}
+
+static void
+tags_changed(struct frontier *frontier)
+{
+	tag_table_load(frontier->tags);
+	for (uint32_t i = 0; i < site_count(frontier->sites); i++) {
+		struct site_item *site = site_at(frontier->sites, i);
+
+		site->is.tag = tag_mix(frontier->tags, &site->tags);
+		scheduler_set_tag(
+		    frontier->scheduler, site->is.host, site->is.tag);
+	}
+}
+
+void
+frontier_watch_changed(
+    struct frontier *frontier, int64_t site_id, int64_t now_s)
+{
+	struct strings sections;
+	struct site_item *site;
+	bool is_new, was_removed;
+	uint32_t number;
+
+	(void)frontier_clock(frontier, now_s);
+	if (site_id == 0) {
+		tags_changed(frontier);
 		return;
-	listed_release(frontier);
-	leases_release(frontier);
-	tags_release(frontier);
-	sites_release(frontier);
-	origins_release(frontier);
-	scheduler_free(frontier->scheduler);
-	free(frontier->pages);
-	free(frontier->sections);
-	idmap_release(&frontier->site_of);
-	idmap_release(&frontier->document_of);
-	idmap_release(&frontier->page_of);
-	idmap_release(&frontier->section_of);
-	free(frontier->dirty_pages.items);
-	free(frontier->dirty_documents.items);
-	free(frontier->dirty_sites.items);
-	free(frontier->dirty_sections.items);
-	free(frontier->doubted_sites.items);
-	free(frontier);
+	}
+	is_new = site_by_id(frontier->sites, site_id) == IDMAP_NONE;
+	number = site_find(frontier, site_id);
+	if (number == NONE || is_new)
+		return;
+	site = site_at(frontier->sites, number);
+	was_removed = site->is_removed;
+	sections = site->sections;
+	site->sections = (struct strings){0};
+	site_follow(frontier, number);
+	ready_return_site(frontier, number);
+	review(frontier, number,
+	    was_removed != site->is_removed ||
+		!are_same(&sections, &site->sections));
+	strings_release(&sections);
+	site_suspect(frontier->sites, number);
+}
+
+/* Documents to be read. */
+
+static const char *
+why_of(enum scheduler_reason reason)
+{
+	switch (reason) {
+	case REASON_NEW:
+		return "new";
+	case REASON_CEILING:
+		return "ceiling";
+	case REASON_INTERVAL:
+		return "interval";
+	case REASON_OWED:
+		return "owed";
+	case REASON_REMOVED:
+	case REASON_VALUE:
+		break;
+	}
+	return "value";
+}
+
+bool
+frontier_next_document(
+    struct frontier *frontier, int64_t now_s, struct frontier_document *out)
+{
+	struct scheduler_choice choice;
+	struct document_item *document;
+
+	now_s = frontier_clock(frontier, now_s);
+	orphans_refresh(frontier);
+	for (int tries = 0; tries < TRIES_MOST; tries++) {
+		if (!scheduler_next_of(frontier->scheduler, now_s,
+			SCHEDULER_KINDS_DOCUMENTS, &choice))
+			return false;
+		document = document_at(frontier->documents, choice.number);
+		if (document->is_replaced ||
+		    !site_at(frontier->sites, document->site)->is_watched) {
+			document->is_skipped = true;
+			continue;
+		}
+		document->is_out = true;
+		*out = (struct frontier_document){.id = document->id,
+		    .site_id = site_at(frontier->sites, document->site)->id,
+		    .why = why_of(choice.reason),
+		    .value = isfinite(choice.value) ? choice.value
+						    : choice.price,
+		    .price = choice.price};
+		return true;
+	}
+	return false;
+}
+
+void
+frontier_document_back(struct frontier *frontier, int64_t id, int64_t now_s)
+{
+	uint32_t number = document_by_id(frontier->documents, id);
+
+	(void)frontier_clock(frontier, now_s);
+	if (number != NONE)
+		document_return(frontier, number);
+}
+
+int64_t
+frontier_next_document_s(struct frontier *frontier, int64_t now_s)
+{
+	now_s = frontier_clock(frontier, now_s);
+	orphans_refresh(frontier);
+	return scheduler_due_of_s(
+	    frontier->scheduler, now_s, SCHEDULER_KINDS_DOCUMENTS);
 }

@@ -1,19 +1,17 @@
-/* Documents of the frontier: see frontier_documents.h. */
+/* Documents of sites: see frontier_documents.h. */
 #include "crawler/frontier/frontier_documents.h"
 
-#include "base/mem.h"
 #include "base/url.h"
-#include "crawler/frontier/frontier_homes.h"
-#include "crawler/frontier/frontier_listed.h"
-#include "crawler/frontier/frontier_parts.h"
 #include "crawler/frontier/frontier_sites.h"
+#include "crawler/frontier/frontier_tables.h"
 #include "sched/scheduler_show.h"
 #include "sched/scheduler_tell.h"
 #include "store/document.h"
+#include "store/document_list.h"
 #include "store/learned.h"
 #include "store/robots_fallback.h"
 
-/* SPEC R-104: it is kept for a day, from when it came. */
+/* SPEC R-104: robots.txt is kept for a day, from when it came. */
 #define ROBOTS_S (86400 + 60)
 #define DEPTH_MAX 8 /* of indexes in indexes; SPEC R-41 allows less */
 #define LEARNED_MAX 16384
@@ -24,26 +22,36 @@ is_index_kind(enum document_kind kind)
 	return kind == KIND_INDEX || kind == KIND_ROBOTS;
 }
 
-/* Its robots.txt is asked for once a day, whatever holds for the others. */
-static uint32_t
-robots_site(struct frontier *frontier, uint32_t number)
-{
-	struct site_at *site = &frontier->sites[number];
-	struct scheduler_site is = scheduler_site_default();
+/* What a document lists counts for its site, unless the document is an index,
+ * an orphan, or of another kind now. */
 
-	if (site->robots != NONE)
-		return site->robots;
-	is.host = frontier->hosts[site->host].number;
-	is.tag = site->is.tag;
-	is.reading_floor_s = is.reading_ceiling_s = ROBOTS_S;
-	is.retry_s = ROBOTS_LEAST_S;
-	site->robots = scheduler_add_site(frontier->scheduler, &is);
-	return site->robots;
+static bool
+is_counted(const struct document_item *document)
+{
+	return !document->is_index && !document->is_replaced &&
+	    !document->is_orphan;
 }
 
-/* What is stored of the document says how much it lists. */
 static void
-set_listed(struct document_at *document, const struct document_list_row *row)
+count(struct frontier *frontier, const struct document_item *document)
+{
+	if (!is_counted(document))
+		return;
+	site_at(frontier->sites, document->site)->listed += document->listed;
+	site_at(frontier->sites, document->site)->refused += document->refused;
+}
+
+static void
+uncount(struct frontier *frontier, const struct document_item *document)
+{
+	if (!is_counted(document))
+		return;
+	site_at(frontier->sites, document->site)->listed -= document->listed;
+	site_at(frontier->sites, document->site)->refused -= document->refused;
+}
+
+static void
+set_listed(struct document_item *document, const struct document_list_row *row)
 {
 	document->listed = frontier_count(
 	    verdict_accepted(row->entries, row->refused));
@@ -51,103 +59,96 @@ set_listed(struct document_at *document, const struct document_list_row *row)
 	document->dated = frontier_count(row->dated);
 }
 
-/* Is what it lists listed by the site? */
-static bool
-is_counted(const struct document_at *document)
-{
-	return !document->is_index && !document->is_replaced &&
-	    !document->is_orphan;
-}
+/* Making documents. */
 
-/* count(frontier, document), uncount: among what the site lists, if it is. */
-static void
-count(struct frontier *frontier, const struct document_at *document)
+/* The scheduler's site for the robots.txt of a site: robots.txt is read once a
+ * day, whatever the intervals of other documents. */
+static uint32_t
+robots_site(struct frontier *frontier, uint32_t number)
 {
-	if (!is_counted(document))
-		return;
-	frontier->sites[document->site].listed += document->listed;
-	frontier->sites[document->site].refused += document->refused;
-}
+	struct site_item *site = site_at(frontier->sites, number);
+	struct scheduler_site is = scheduler_site_default();
 
-static void
-uncount(struct frontier *frontier, const struct document_at *document)
-{
-	if (!is_counted(document))
-		return;
-	frontier->sites[document->site].listed -= document->listed;
-	frontier->sites[document->site].refused -= document->refused;
+	if (site->robots != NONE)
+		return site->robots;
+	is.host = host_at(frontier->hosts, site->host)->number;
+	is.tag = site->is.tag;
+	is.reading_floor_s = is.reading_ceiling_s = ROBOTS_S;
+	is.retry_s = ROBOTS_LEAST_S;
+	site->robots = scheduler_add_site(frontier->scheduler, &is);
+	return site->robots;
 }
 
 static uint32_t
 add(struct frontier *frontier, const struct document_list_row *row,
-    uint32_t site, uint32_t parent)
+    uint32_t number_of_site, uint32_t parent)
 {
+	struct site_item *site = site_at(frontier->sites, number_of_site);
 	bool is_robots = row->kind == KIND_ROBOTS;
 	bool is_index = is_index_kind(row->kind);
 	struct scheduler_document is = {.site = is_robots
-		? robots_site(frontier, site)
-		: frontier->sites[site].number,
+		? robots_site(frontier, number_of_site)
+		: site->number,
 	    .parent = parent,
 	    .is_index = is_index,
 	    .name = row->url};
 	uint32_t number = scheduler_add_document(
 	    frontier->scheduler, &is, frontier->now_s);
-
-	frontier->documents = mem_grow(frontier->documents,
-	    &frontier->document_cap, (size_t)number + 1,
-	    sizeof(*frontier->documents));
-	frontier->documents[number] = (struct document_at){.id = row->id,
-	    .site = site,
-	    .next = frontier->sites[site].documents,
+	struct document_item document = {.id = row->id,
+	    .site = number_of_site,
+	    .next = site->documents,
 	    .is_index = is_index,
 	    .is_robots = is_robots,
 	    .is_read = row->last_read_s > 0,
 	    .is_unlisted = row->kind == KIND_UNLISTED,
 	    .has_parent = parent != SCHEDULER_NONE};
-	frontier->document_count = (size_t)number + 1;
-	frontier->sites[site].documents = number + 1;
+
+	set_listed(&document, row);
+	document_add(frontier->documents, number, &document);
+	site->documents = number + 1;
 	if (row->kind == KIND_UNLISTED)
-		frontier->sites[site].unlisted = number + 1;
-	set_listed(&frontier->documents[number], row);
-	count(frontier, &frontier->documents[number]);
-	idmap_put(&frontier->document_of, row->id, number);
+		site->unlisted = number + 1;
+	count(frontier, &document);
 	return number;
 }
 
-/* It is an index no longer, or is one now: what is known of it as it was stays
- * for when it is so again.  A site that answers now so and now so costs no
- * more. */
+/* The document has become an index, or is none any more.  What was learned of
+ * it stays for when it is of the old kind again, so that a site that answers
+ * now so and now so costs no more memory. */
 static void
 replace(struct frontier *frontier, uint32_t number)
 {
-	struct document_at *document = &frontier->documents[number];
+	struct document_item *document = document_at(
+	    frontier->documents, number);
 
 	uncount(frontier, document);
 	document->is_replaced = true;
 	scheduler_listed(frontier->scheduler, number, 0);
-	document_wanted(frontier, number);
+	document_update(frontier, number);
 }
 
-/* It is again what it was before: its number. */
+/* A document is of its old kind again: use its old number. */
 static uint32_t
 revive(struct frontier *frontier, uint32_t number,
     const struct document_list_row *row)
 {
-	struct document_at *document = &frontier->documents[number];
+	struct document_item *document = document_at(
+	    frontier->documents, number);
 
 	document->is_replaced = false;
-	document->is_out = document->is_left = false;
+	document->is_out = document->is_skipped = false;
 	document->is_read = row->last_read_s > 0;
 	set_listed(document, row);
 	count(frontier, document);
-	idmap_put(&frontier->document_of, row->id, number);
+	document_set(frontier->documents, number);
 	return number;
 }
 
 static uint32_t put(
     struct frontier *, const struct document_list_row *, int depth);
 
-/* The index that lists it, if the scheduler takes it for one. */
+/* The number of the index that lists a document; SCHEDULER_NONE: no index, or
+ * the nesting is too deep. */
 static uint32_t
 parent_of(
     struct frontier *frontier, const struct document_list_row *row, int depth)
@@ -164,7 +165,8 @@ parent_of(
 		frontier->options.store, row->parent_id, &parent, &url))
 		number = put(frontier, &parent, depth + 1);
 	buf_release(&url);
-	if (number == NONE || !frontier->documents[number].is_index)
+	if (number == NONE ||
+	    !document_at(frontier->documents, number)->is_index)
 		return SCHEDULER_NONE;
 	return number;
 }
@@ -172,36 +174,37 @@ parent_of(
 static uint32_t
 put(struct frontier *frontier, const struct document_list_row *row, int depth)
 {
-	uint32_t number = idmap_get(&frontier->document_of, row->id);
+	uint32_t number = document_by_id(frontier->documents, row->id);
 	bool is_index = is_index_kind(row->kind);
 	uint32_t parent, site, before;
 
-	if (number != IDMAP_NONE &&
+	if (number != NONE &&
 	    (row->kind == KIND_UNKNOWN ||
-		frontier->documents[number].is_index == is_index))
+		document_at(frontier->documents, number)->is_index == is_index))
 		return number;
 	site = site_find(frontier, row->site_id);
 	if (site == NONE)
 		return NONE;
 	parent = parent_of(frontier, row, depth);
-	/* two that list each other: the other one came here first */
-	if (number == IDMAP_NONE &&
-	    idmap_get(&frontier->document_of, row->id) != IDMAP_NONE)
-		return idmap_get(&frontier->document_of, row->id);
+	/* two indexes that list each other: parent_of() has made this one */
+	if (number == NONE &&
+	    document_by_id(frontier->documents, row->id) != NONE)
+		return document_by_id(frontier->documents, row->id);
 	before = number;
-	if (before != IDMAP_NONE)
+	if (before != NONE)
 		replace(frontier, before);
-	if (before != IDMAP_NONE && frontier->documents[before].other != 0)
-		number = revive(
-		    frontier, frontier->documents[before].other - 1, row);
+	if (before != NONE &&
+	    document_at(frontier->documents, before)->other != 0)
+		number = revive(frontier,
+		    document_at(frontier->documents, before)->other - 1, row);
 	else
 		number = add(frontier, row, site, parent);
-	if (before != IDMAP_NONE) {
-		frontier->documents[before].other = number + 1;
-		frontier->documents[number].other = before + 1;
+	if (before != NONE) {
+		document_at(frontier->documents, before)->other = number + 1;
+		document_at(frontier->documents, number)->other = before + 1;
 	}
 	document_owes(frontier, number, row->owed_s);
-	document_wanted(frontier, number);
+	document_update(frontier, number);
 	return number;
 }
 
@@ -220,13 +223,14 @@ document_find(struct frontier *frontier, int64_t id)
 uint32_t
 document_seen(struct frontier *frontier, int64_t id, enum document_kind kind)
 {
-	uint32_t number = idmap_get(&frontier->document_of, id);
+	uint32_t number = document_by_id(frontier->documents, id);
 	struct document_list_row row;
 	struct buf url;
 
-	if (number != IDMAP_NONE &&
+	if (number != NONE &&
 	    (kind == KIND_UNKNOWN ||
-		frontier->documents[number].is_index == is_index_kind(kind)))
+		document_at(frontier->documents, number)->is_index ==
+		    is_index_kind(kind)))
 		return number;
 	buf_init(&url, URL_MAX_BYTES);
 	if (store_document_list(frontier->options.store, id, &row, &url))
@@ -235,12 +239,64 @@ document_seen(struct frontier *frontier, int64_t id, enum document_kind kind)
 	return number;
 }
 
-/* Does it list all that may be known of it? */
-static bool
-is_full(const struct frontier *frontier, const struct site_at *site)
+uint32_t
+document_before_index(struct frontier *frontier, uint32_t number)
 {
-	struct slice host = slice_of(
-	    names_text(&frontier->host_names, site->host));
+	const struct document_item *index = document_at(
+	    frontier->documents, number);
+	enum document_kind kind = index->is_robots ? KIND_ROBOTS : KIND_INDEX;
+	struct document_list_row row, was;
+	struct buf url;
+
+	if (index->other != 0)
+		return index->other - 1;
+	buf_init(&url, URL_MAX_BYTES);
+	if (store_document_list(
+		frontier->options.store, index->id, &row, &url)) {
+		/* make it a sitemap without entries, then an index again */
+		was = row;
+		was.kind = KIND_URLSET;
+		was.entries = was.dated = was.refused = 0;
+		(void)document_put(frontier, &was);
+		row.kind = kind;
+		(void)document_put(frontier, &row);
+	}
+	buf_release(&url);
+	return document_at(frontier->documents, number)->other - 1;
+}
+
+void
+document_load(struct frontier *frontier, uint32_t number,
+    const struct document_list_row *row)
+{
+	struct document_item *document = document_at(
+	    frontier->documents, number);
+	struct buf data;
+	bool is_loaded;
+
+	buf_init(&data, LEARNED_MAX);
+	is_loaded = store_learned_get(
+			frontier->options.store, "document", row->id, &data) &&
+	    scheduler_load_document(
+		frontier->scheduler, number, buf_text(&data));
+	buf_release(&data);
+	document->has_event = is_loaded;
+	/* with no reading applied yet, its readings are applied one by one */
+	if (is_loaded || frontier->applied_id == 0 || row->last_read_s == 0)
+		return;
+	scheduler_reading(frontier->scheduler, number,
+	    &(struct scheduler_reading){.now_s = row->last_read_s,
+		.listed = document->listed,
+		.dated = document->dated});
+}
+
+/* Whether and when a document is read. */
+
+/* Do the documents of a site list as many URLs as its rules allow? */
+static bool
+is_full(const struct frontier *frontier, const struct site_item *site)
+{
+	struct slice host = slice_of(host_name(frontier->hosts, site->host));
 	uint64_t most = frontier->options
 			    .rules(frontier->options.rules_arg, host)
 			    ->max_urls;
@@ -249,10 +305,11 @@ is_full(const struct frontier *frontier, const struct site_at *site)
 }
 
 void
-document_wanted(struct frontier *frontier, uint32_t number)
+document_update(struct frontier *frontier, uint32_t number)
 {
-	const struct document_at *document = &frontier->documents[number];
-	const struct site_at *site = &frontier->sites[document->site];
+	const struct document_item *document = document_at(
+	    frontier->documents, number);
+	const struct site_item *site = site_at(frontier->sites, document->site);
 	bool is_new = !document->is_read && !document->is_robots;
 
 	if (!document->is_replaced && site->is_watched &&
@@ -269,9 +326,11 @@ document_wanted(struct frontier *frontier, uint32_t number)
 void
 document_owes(struct frontier *frontier, uint32_t number, int64_t owed_s)
 {
-	struct document_at *document = &frontier->documents[number];
+	struct document_item *document = document_at(
+	    frontier->documents, number);
 
-	/* a clock that was set tells another time than it did */
+	/* 0 twice changes nothing; other times may mean something else after
+	 * the clock was set */
 	if (document->owed_s == 0 && owed_s == 0)
 		return;
 	document->owed_s = owed_s;
@@ -282,8 +341,9 @@ void
 document_lists(struct frontier *frontier, uint32_t number, uint32_t listed,
     uint32_t refused)
 {
-	struct document_at *document = &frontier->documents[number];
-	struct site_at *site = &frontier->sites[document->site];
+	struct document_item *document = document_at(
+	    frontier->documents, number);
+	struct site_item *site = site_at(frontier->sites, document->site);
 	bool was_full = is_full(frontier, site);
 
 	uncount(frontier, document);
@@ -293,104 +353,27 @@ document_lists(struct frontier *frontier, uint32_t number, uint32_t listed,
 	if (was_full == is_full(frontier, site))
 		return;
 	for (uint32_t i = site->documents; i != 0;
-	     i = frontier->documents[i - 1].next)
-		if (!frontier->documents[i - 1].is_read)
-			document_wanted(frontier, i - 1);
+	     i = document_at(frontier->documents, i - 1)->next)
+		if (!document_at(frontier->documents, i - 1)->is_read)
+			document_update(frontier, i - 1);
 	if (!was_full && frontier->options.full != NULL)
 		frontier->options.full(frontier->options.arg,
-		    slice_of(names_text(&frontier->host_names, site->host)));
-}
-
-void
-document_of_robots(struct frontier *frontier, uint32_t number, uint32_t site)
-{
-	struct origin_at *origin = &frontier->origins[number];
-	struct document document;
-	struct buf url;
-
-	home_need_robots(frontier, number);
-	if (!frontier->options.reads_documents || origin->is_wanted ||
-	    !frontier->sites[site].is_watched)
-		return;
-	origin->is_wanted = true;
-	buf_init(&url, URL_MAX_BYTES);
-	(void)buf_print(
-	    &url, "%s/robots.txt", names_text(&frontier->origin_names, number));
-	store_document(frontier->options.store, frontier->sites[site].id,
-	    buf_text(&url), &document);
-	(void)document_find(frontier, document.id);
-	document_release(&document);
-	buf_release(&url);
-	if (frontier->options.wanted != NULL)
-		frontier->options.wanted(frontier->options.arg);
-}
-
-void
-document_left(struct frontier *frontier, uint32_t number)
-{
-	const struct document_at *document = &frontier->documents[number];
-	uint32_t left = document->listed > document->promoted
-	    ? document->listed - document->promoted
-	    : 0;
-
-	if (document->is_index)
-		return;
-	if (document->is_replaced || document->is_orphan ||
-	    frontier->sites[document->site].is_removed)
-		left = 0;
-	scheduler_listed(frontier->scheduler, number, left);
-}
-
-void
-document_listed(struct frontier *frontier, uint32_t number)
-{
-	listed_forget(frontier, number);
-	document_left(frontier, number);
+		    slice_of(host_name(frontier->hosts, site->host)));
 }
 
 void
 document_orphan(struct frontier *frontier, uint32_t number, bool is_orphan)
 {
-	struct document_at *document = &frontier->documents[number];
+	struct document_item *document = document_at(
+	    frontier->documents, number);
 
 	uncount(frontier, document);
 	document->is_orphan = is_orphan;
 	document->is_needed = false;
 	count(frontier, document);
-	document_wanted(frontier, number);
-	if (document->is_left)
-		frontier_document_back(frontier, document->id, frontier->now_s);
-}
-
-void
-document_dirty(struct frontier *frontier, uint32_t number)
-{
-	if (!frontier->documents[number].is_dirty)
-		frontier_dirty(&frontier->dirty_documents, number);
-	frontier->documents[number].is_dirty = true;
-}
-
-void
-document_learned(struct frontier *frontier, uint32_t number,
-    const struct document_list_row *row)
-{
-	struct buf data;
-	bool is_loaded;
-
-	buf_init(&data, LEARNED_MAX);
-	is_loaded = store_learned_get(
-			frontier->options.store, "document", row->id, &data) &&
-	    scheduler_load_document(
-		frontier->scheduler, number, buf_text(&data));
-	buf_release(&data);
-	frontier->documents[number].is_told = is_loaded;
-	/* else the readings of it are told one by one */
-	if (is_loaded || frontier->told == 0 || row->last_read_s == 0)
-		return;
-	scheduler_reading(frontier->scheduler, number,
-	    &(struct scheduler_reading){.now_s = row->last_read_s,
-		.listed = frontier->documents[number].listed,
-		.dated = frontier->documents[number].dated});
+	document_update(frontier, number);
+	if (document->is_skipped)
+		document_return(frontier, number);
 }
 
 bool
@@ -404,4 +387,68 @@ document_has_failed(struct frontier *frontier, int64_t id, int64_t at_s)
 	is_given_up = document_is_given_up(&document, at_s);
 	document_release(&document);
 	return is_given_up;
+}
+
+/* What a document lists. */
+
+void
+document_update_backlog(struct frontier *frontier, uint32_t number)
+{
+	const struct document_item *document = document_at(
+	    frontier->documents, number);
+	uint32_t left = document->listed > document->promoted
+	    ? document->listed - document->promoted
+	    : 0;
+
+	if (document->is_index)
+		return;
+	if (document->is_replaced || document->is_orphan ||
+	    site_at(frontier->sites, document->site)->is_removed)
+		left = 0;
+	scheduler_listed(frontier->scheduler, number, left);
+}
+
+void
+document_listed(struct frontier *frontier, uint32_t number)
+{
+	candidate_cache_forget(&frontier->candidates, number);
+	document_update_backlog(frontier, number);
+}
+
+/* The robots.txt of origins. */
+
+void
+document_need_robots(struct frontier *frontier, uint32_t origin)
+{
+	uint32_t robots = origin_at(frontier->origins, origin)->orphan;
+
+	if (robots == 0 ||
+	    document_at(frontier->documents, robots - 1)->is_needed)
+		return;
+	document_at(frontier->documents, robots - 1)->is_needed = true;
+	document_update(frontier, robots - 1);
+}
+
+void
+document_of_robots(struct frontier *frontier, uint32_t number, uint32_t site)
+{
+	struct origin_item *origin = origin_at(frontier->origins, number);
+	struct document document;
+	struct buf url;
+
+	document_need_robots(frontier, number);
+	if (!frontier->options.reads_documents || origin->is_wanted ||
+	    !site_at(frontier->sites, site)->is_watched)
+		return;
+	origin->is_wanted = true;
+	buf_init(&url, URL_MAX_BYTES);
+	(void)buf_print(
+	    &url, "%s/robots.txt", origin_name(frontier->origins, number));
+	store_document(frontier->options.store,
+	    site_at(frontier->sites, site)->id, buf_text(&url), &document);
+	(void)document_find(frontier, document.id);
+	document_release(&document);
+	buf_release(&url);
+	if (frontier->options.wanted != NULL)
+		frontier->options.wanted(frontier->options.arg);
 }

@@ -1,48 +1,21 @@
-/* Hosts and origins of the frontier: see frontier_hosts.h. */
+/* Hosts, their limits and holds: see frontier_hosts.h. */
 #include "crawler/frontier/frontier_hosts.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/url.h"
-#include "crawler/frontier/frontier_holds.h"
-#include "crawler/frontier/frontier_parts.h"
 #include "sched/host_queue.h"
+#include "sched/scheduler_holds.h"
 #include "sched/scheduler_hosts.h"
-#include "store/proof.h"
-#include "store/robots_fallback.h"
+#include "store/aside.h"
 #include "store/site.h"
 
-/* Parsed robots.txt that are kept; then all are read again when needed. */
-#define ROBOTS_BYTES (32u << 20)
-/* Of rules with stars: a few seconds. */
-#define ORIGIN_WORK UINT64_C(4000000000)
 #define HOUR_MS 3600000.0
 #define SECOND_MS 1000
-#define DAY_S 86400 /* SPEC R-76: nobody is left alone for longer */
+#define YEAR_S (366 * 86400)
+/* options.held is not called for a hold that is longer by less. */
+#define HOLD_NEWS_S 60
 
-struct frontier_url
-frontier_url(struct slice url)
-{
-	size_t at = 0, end, stop;
+/* Limits. */
 
-	while (at < url.len && url.p[at] != '/')
-		at++;
-	at = at + 2 < url.len ? at + 2 : url.len;
-	for (end = at; end < url.len && url.p[end] != '/';)
-		end++;
-	stop = at;
-	if (stop < end && url.p[stop] == '[')
-		while (stop < end && url.p[stop] != ']')
-			stop++;
-	while (stop < end && url.p[stop] != ':')
-		stop++;
-	return (struct frontier_url){.origin = slice_make(url.p, end),
-	    .host = slice_make(url.p + at, stop - at),
-	    .target = slice_from(url, end)};
-}
-
-/* A host of this machine that was named as such: nobody is disturbed. */
+/* A host of this machine that was named as such: no delay is needed. */
 static bool
 is_local(struct slice host)
 {
@@ -50,11 +23,12 @@ is_local(struct slice host)
 	    slice_starts(host, slice_of("127."));
 }
 
-/* As a crawl has it. */
+/* The delay of a crawl: the rule of the host or the default, and no less than
+ * its Crawl-delay. */
 static int64_t
 delay_of(const struct frontier *frontier, uint32_t number)
 {
-	struct slice name = slice_of(names_text(&frontier->host_names, number));
+	struct slice name = slice_of(host_name(frontier->hosts, number));
 	const struct site_rules *rules = frontier->options.rules(
 	    frontier->options.rules_arg, name);
 	int64_t delay_ms = host_queue_options_default().delay_ms;
@@ -63,15 +37,15 @@ delay_of(const struct frontier *frontier, uint32_t number)
 		delay_ms = rules->delay_ms;
 	else if (is_local(name))
 		delay_ms = 0;
-	if (frontier->hosts[number].crawl_delay_ms > delay_ms)
-		delay_ms = frontier->hosts[number].crawl_delay_ms;
+	if (host_at(frontier->hosts, number)->crawl_delay_ms > delay_ms)
+		delay_ms = host_at(frontier->hosts, number)->crawl_delay_ms;
 	return delay_ms;
 }
 
 void
 host_limit(struct frontier *frontier, uint32_t number)
 {
-	struct host_at *host = &frontier->hosts[number];
+	struct host_item *host = host_at(frontier->hosts, number);
 	double per_hour = host->per_hour;
 	struct scheduler_host limit;
 	bool is_budget = per_hour > 0;
@@ -83,7 +57,8 @@ host_limit(struct frontier *frontier, uint32_t number)
 		is_budget = false;
 	}
 	host->rate = per_hour;
-	/* time is told by the second here; the pace keeps the delay */
+	/* The budget counts seconds; frontier_pace.h keeps the delay to the
+	 * millisecond. */
 	budget_change(&host->spacing, frontier->now_s * SECOND_MS, per_hour,
 	    host->delay_ms + 2 * SECOND_MS);
 	if (host->number == NONE)
@@ -97,24 +72,180 @@ host_limit(struct frontier *frontier, uint32_t number)
 uint32_t
 host_put(struct frontier *frontier, struct slice name)
 {
-	uint32_t number = names_put(&frontier->host_names, name);
+	bool is_new;
+	uint32_t number = host_add(frontier->hosts, name, &is_new);
 
-	if (number < frontier->host_count)
+	if (!is_new)
 		return number;
-	frontier->hosts = mem_grow(frontier->hosts, &frontier->host_cap,
-	    (size_t)number + 1, sizeof(*frontier->hosts));
-	frontier->hosts[number] = (struct host_at){
-	    .number = NONE, .held_s = {INT64_MIN, INT64_MIN}};
-	frontier->host_count = (size_t)number + 1;
-	budget_init(&frontier->hosts[number].spacing, 0, 0);
+	budget_init(&host_at(frontier->hosts, number)->spacing, 0, 0);
 	host_limit(frontier, number);
 	return number;
+}
+
+/* Reporting holds.  A hold is numbered host * HELD_KINDS + kind. */
+
+static void
+report_hold(
+    struct frontier *frontier, uint32_t hold, int64_t until_s, const char *why)
+{
+	struct frontier_held held = {
+	    .host = slice_of(host_name(frontier->hosts, hold / HELD_KINDS)),
+	    .is_pages = hold % HELD_KINDS == HELD_PAGES,
+	    .until_s = until_s,
+	    .why = why};
+
+	frontier->options.held(frontier->options.arg, &held);
+}
+
+static void
+note_hold(
+    struct frontier *frontier, uint32_t hold, int64_t until_s, const char *why)
+{
+	bool is_known = ranking_has(&frontier->holds, hold);
+	bool is_news = !is_known ||
+	    (double)until_s > ranking_key(&frontier->holds, hold) + HOLD_NEWS_S;
+
+	if (frontier->options.held == NULL)
+		return;
+	if (until_s > frontier->now_s) {
+		ranking_put(&frontier->holds, hold, (double)until_s);
+		if (is_news)
+			report_hold(frontier, hold, until_s, why);
+	} else if (is_known) {
+		ranking_remove(&frontier->holds, hold);
+		report_hold(frontier, hold, 0, why);
+	}
+}
+
+int64_t
+frontier_hold_over_s(const struct frontier *frontier)
+{
+	const struct ranking_item *first = ranking_first(&frontier->holds);
+
+	return first == NULL ? FRONTIER_NEVER : (int64_t)first->key;
+}
+
+void
+holds_over(struct frontier *frontier)
+{
+	while (frontier_hold_over_s(frontier) <= frontier->now_s) {
+		uint32_t hold = ranking_first(&frontier->holds)->number;
+
+		ranking_remove(&frontier->holds, hold);
+		report_hold(frontier, hold, 0, "over");
+	}
+}
+
+/* Holding. */
+
+static void
+hold_scheduler(struct frontier *frontier, uint32_t number, enum held_kind kind)
+{
+	const struct host_item *host = host_at(frontier->hosts, number);
+	enum scheduler_hold_kind what = kind == HELD_PAGES
+	    ? SCHEDULER_HOLD_PAGES
+	    : SCHEDULER_HOLD_ALL;
+
+	if (host->number == NONE)
+		return;
+	if (host->held_s[kind] <= frontier->now_s)
+		scheduler_unhold(frontier->scheduler, host->number, what);
+	else
+		scheduler_hold(frontier->scheduler, host->number, what,
+		    frontier->now_s, host->held_s[kind] - frontier->now_s);
+}
+
+void
+host_hold(struct frontier *frontier, uint32_t number, enum held_kind kind,
+    int64_t until_s, const char *why)
+{
+	host_at(frontier->hosts, number)->held_s[kind] = until_s;
+	note_hold(frontier, number * HELD_KINDS + kind, until_s, why);
+	hold_scheduler(frontier, number, kind);
+}
+
+void
+host_hold_again(struct frontier *frontier, uint32_t number)
+{
+	const int64_t *held_s = host_at(frontier->hosts, number)->held_s;
+
+	for (int kind = 0; kind < HELD_KINDS; kind++)
+		if (held_s[kind] > frontier->now_s)
+			hold_scheduler(frontier, number, (enum held_kind)kind);
+}
+
+struct hold_times
+host_times(const struct frontier *frontier, uint32_t number)
+{
+	const int64_t *held_s = host_at(frontier->hosts, number)->held_s;
+	struct hold_times times = {0};
+
+	if (held_s[HELD_ALL] > frontier->now_s)
+		times.all_s = held_s[HELD_ALL];
+	if (held_s[HELD_PAGES] > frontier->now_s)
+		times.pages_s = held_s[HELD_PAGES];
+	return times;
+}
+
+void
+host_save_hold(struct frontier *frontier, uint32_t number)
+{
+	store_hold(frontier->options.store,
+	    slice_of(host_name(frontier->hosts, number)),
+	    host_times(frontier, number));
+}
+
+int64_t
+host_held_s(const struct frontier *frontier, uint32_t number)
+{
+	const int64_t *held_s = host_at(frontier->hosts, number)->held_s;
+
+	return held_s[HELD_ALL] > held_s[HELD_PAGES] ? held_s[HELD_ALL]
+						     : held_s[HELD_PAGES];
+}
+
+bool
+frontier_hold(struct frontier *frontier, struct slice name, int64_t until_s,
+    int64_t now_s, const char *why)
+{
+	uint32_t number;
+
+	now_s = frontier_clock(frontier, now_s);
+	if (until_s > now_s + YEAR_S)
+		return false;
+	number = host_put(frontier, name);
+	if (until_s > now_s &&
+	    until_s < host_at(frontier->hosts, number)->held_s[HELD_ALL])
+		return true;
+	host_hold(frontier, number, HELD_ALL, until_s, why);
+	if (until_s <= now_s) {
+		host_hold(frontier, number, HELD_PAGES, until_s, why);
+		aside_over(frontier->options.store, name);
+	}
+	host_save_hold(frontier, number);
+	return true;
+}
+
+struct hold_times
+frontier_held(struct frontier *frontier, struct slice name)
+{
+	return host_times(frontier, host_put(frontier, name));
+}
+
+bool
+frontier_knows(struct frontier *frontier, struct slice name)
+{
+	uint32_t number = host_find(frontier->hosts, name);
+
+	return (number != NONE &&
+		   host_at(frontier->hosts, number)->number != NONE) ||
+	    store_site_find(frontier->options.store, name) != 0;
 }
 
 int64_t
 host_ready_s(struct frontier *frontier, uint32_t number, bool is_spaced)
 {
-	struct host_at *host = &frontier->hosts[number];
+	struct host_item *host = host_at(frontier->hosts, number);
 	int64_t ready_s = frontier->now_s;
 
 	if (host_held_s(frontier, number) > ready_s)
@@ -129,193 +260,23 @@ host_ready_s(struct frontier *frontier, uint32_t number, bool is_spaced)
 	return ready_s;
 }
 
-uint32_t
-origin_put(struct frontier *frontier, struct slice origin, uint32_t site)
+/* Pauses. */
+
+void
+host_pause(struct frontier *frontier, uint32_t number, int64_t until_s)
 {
-	uint32_t number = names_put(&frontier->origin_names, origin);
-	uint32_t host;
-
-	if (number < frontier->origin_count)
-		return number;
-	host = host_put(frontier, frontier_url(origin).host);
-	frontier->origins = mem_grow(frontier->origins, &frontier->origin_cap,
-	    (size_t)number + 1, sizeof(*frontier->origins));
-	frontier->origins[number] = (struct origin_at){
-	    .host = host, .site = site, .next = frontier->hosts[host].origins};
-	frontier->hosts[host].origins = number + 1;
-	frontier->origin_count = (size_t)number + 1;
-	return number;
-}
-
-static void
-forget(struct frontier *frontier, struct origin_at *origin)
-{
-	frontier->robots_bytes -= robots_bytes(origin->robots);
-	robots_free(origin->robots);
-	origin->robots = NULL;
-	origin->is_judged = false;
-}
-
-static void
-park(struct frontier *frontier, const struct origin_at *origin,
-    struct slice text)
-{
-	int64_t until_s = store_parked_until(frontier->options.store, text);
-	int64_t latest_s = store_latest_s(frontier->options.store);
-
-	/* Times of readings go on from the latest, though the clock was put
-	 * back: it wants to be left alone for as long as it would have. */
-	if (latest_s > frontier->now_s)
-		until_s -= latest_s - frontier->now_s;
-	if (until_s > frontier->now_s + DAY_S)
-		until_s = frontier->now_s + DAY_S;
-	if (until_s > frontier->now_s &&
-	    until_s > frontier->hosts[origin->host].held_s[HELD_ALL])
-		host_hold(
-		    frontier, origin->host, HELD_ALL, until_s, "retry-after");
+	scheduler_hold(frontier->scheduler,
+	    host_at(frontier->hosts, number)->number, SCHEDULER_HOLD_PAUSE,
+	    frontier->now_s, until_s - frontier->now_s);
 }
 
 void
-origin_park(struct frontier *frontier, uint32_t number)
+host_unpause(struct frontier *frontier, uint32_t number)
 {
-	park(frontier, &frontier->origins[number],
-	    slice_of(names_text(&frontier->origin_names, number)));
-}
+	uint32_t host = host_at(frontier->hosts, number)->number;
 
-/* follow_delay(frontier, origin): SPEC R-105: the largest of those that speak
- * for the host. */
-static void
-follow_delay(struct frontier *frontier, struct origin_at *origin)
-{
-	struct host_at *host = &frontier->hosts[origin->host];
-	uint32_t was_ms = origin->crawl_delay_ms;
-	uint32_t most_ms = 0;
-
-	origin->crawl_delay_ms = origin->robots == NULL
-	    ? 0
-	    : robots_delay_ms(origin->robots);
-	if (origin->crawl_delay_ms == was_ms)
-		return;
-	for (uint32_t i = host->origins; i != 0;
-	     i = frontier->origins[i - 1].next)
-		if (frontier->origins[i - 1].crawl_delay_ms > most_ms)
-			most_ms = frontier->origins[i - 1].crawl_delay_ms;
-	host->crawl_delay_ms = most_ms;
-	host_limit(frontier, origin->host);
-}
-
-/* What its robots.txt says, as the store has it. */
-static void
-judge(struct frontier *frontier, struct origin_at *origin, struct slice text)
-{
-	const struct profile *profile = &frontier->options
-					     .rules(frontier->options.rules_arg,
-						 slice_of(names_text(
-						     &frontier->host_names,
-						     origin->host)))
-					     ->profile;
-	struct robots_fact fact;
-	struct buf body;
-
-	buf_init(&body, SIZE_MAX);
-	origin->is_judged = true;
-	park(frontier, origin, text);
-	if (!store_robots_get(frontier->options.store, text, &fact, &body)) {
-		origin->fallback = FRONTIER_ROBOTS_UNKNOWN;
-		buf_release(&body);
-		return;
-	}
-	origin->fallback = FRONTIER_ROBOTS_ALLOW;
-	if (robots_is_closed(frontier->options.store,
-		frontier->sites[origin->site].id, profile, &fact,
-		frontier->now_s)) {
-		origin->fallback = FRONTIER_ROBOTS_CLOSED;
-	} else {
-		if (fact.has_body &&
-		    !robots_has_given_up(profile, &fact, frontier->now_s))
-			origin->robots = robots_parse(fact.body,
-			    slice_of(frontier->options.agent), profile,
-			    (struct diag_sink){0});
-	}
-	buf_release(&body);
-	if (origin->robots != NULL)
-		robots_forget_sitemaps(origin->robots);
-	frontier->robots_bytes += robots_bytes(origin->robots);
-	follow_delay(frontier, origin);
-}
-
-enum frontier_robots
-origin_judge(struct frontier *frontier, uint32_t number, struct slice target,
-    uint32_t *line)
-{
-	struct origin_at *origin = &frontier->origins[number];
-	struct robots_verdict verdict;
-
-	if (line != NULL)
-		*line = 0;
-	if (!origin->is_judged) {
-		if (frontier->robots_bytes >= ROBOTS_BYTES)
-			for (size_t i = 0; i < frontier->origin_count; i++)
-				forget(frontier, &frontier->origins[i]);
-		judge(frontier, origin,
-		    slice_of(names_text(&frontier->origin_names, number)));
-	}
-	if (origin->fallback != FRONTIER_ROBOTS_ALLOW || origin->robots == NULL)
-		return (enum frontier_robots)origin->fallback;
-	if (origin->work > ORIGIN_WORK)
-		return FRONTIER_ROBOTS_REFUSE;
-	verdict = robots_verdict(origin->robots, target);
-	origin->work += verdict.work;
-	frontier->work += verdict.work;
-	if (line != NULL)
-		*line = verdict.line;
-	return verdict.is_allowed ? FRONTIER_ROBOTS_ALLOW
-				  : FRONTIER_ROBOTS_REFUSE;
-}
-
-enum frontier_robots
-origin_judge_if_cheap(
-    struct frontier *frontier, uint32_t number, struct slice target)
-{
-	const struct origin_at *origin = &frontier->origins[number];
-
-	if (origin->is_judged && origin->fallback == FRONTIER_ROBOTS_ALLOW &&
-	    frontier->work >= frontier->work_most)
-		return FRONTIER_ROBOTS_ALLOW;
-	return origin_judge(frontier, number, target, NULL);
-}
-
-void
-origin_changed(struct frontier *frontier, uint32_t number)
-{
-	struct origin_at *origin = &frontier->origins[number];
-	uint32_t page;
-	bool was_judged = origin->is_judged || origin->crawl_delay_ms > 0;
-
-	forget(frontier, origin);
-	origin->work = 0;
-	/* the delay that it wants now holds from here on, and not from the next
-	 * page on */
-	if (was_judged)
-		(void)origin_judge(frontier, number, slice_of(""), NULL);
-	host_limit(frontier, origin->host);
-	while ((page = origin->closed.first) != 0) {
-		uint32_t number_of = page - 1;
-
-		chain_take(frontier, &origin->closed, number_of);
-		frontier->pages[number_of].flags &= (uint8_t)~PAGE_CLOSED;
-		page_return(frontier, number_of);
-	}
-}
-
-void
-origins_release(struct frontier *frontier)
-{
-	for (size_t i = 0; i < frontier->origin_count; i++)
-		robots_free(frontier->origins[i].robots);
-	free(frontier->origins);
-	free(frontier->hosts);
-	ranking_release(&frontier->holds);
-	names_release(&frontier->origin_names);
-	names_release(&frontier->host_names);
+	if (scheduler_held_s(frontier->scheduler, host, SCHEDULER_HOLD_PAUSE) >
+	    frontier->now_s)
+		scheduler_unhold(
+		    frontier->scheduler, host, SCHEDULER_HOLD_PAUSE);
 }

@@ -1,40 +1,106 @@
-/* Leases of pages, and who has them. */
+/*
+ * Leasing pages: a consumer asks for a page, and the page is out until its
+ * result comes (frontier_result.h) or the lease ends.
+ */
 #ifndef FRESHET_FRONTIER_LEASE_H
 #define FRESHET_FRONTIER_LEASE_H
 
-#include "crawler/frontier/frontier_internal.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/* lease_begin(frontier, consumer, page, until_s): it is out; consumer: NULL of
- * one that an earlier frontier gave.  The store knows already. */
+#include "base/slice.h"
+#include "base/strings.h"
+#include "base/w3cdate.h"
+
+struct frontier;
+
+#define FRONTIER_TOKEN_SIZE 40
+/* The longest lease: who holds a page for longer has lost it. */
+#define FRONTIER_LEASE_MAX_S (7 * 86400)
+
+/*
+ * A consumer leases pages: for one answer, or a stream of them.  Zeroed but for
+ * lease_s a consumer has no limits.  It must not move in memory before
+ * frontier_consumer_release().
+ */
+struct frontier_consumer {
+	uint32_t per_host; /* pages of one host that may be leased at once, by
+			    * all consumers together; 0: one of a host with a
+			    * delay if is_spaced, else no limit */
+	uint32_t hosts; /* hosts whose pages this consumer may have at once;
+			 * 0: no limit */
+	int64_t lease_s; /* 1 to FRONTIER_LEASE_MAX_S */
+	bool is_spaced; /* each host's delay passes between two of its pages,
+			 * instead of options.burst_ms */
+	/* Only pages of sites that are among these and have one of these tags;
+	 * owned by the consumer; NULL: all. */
+	const struct strings *sites, *tags;
+	bool is_later; /* set by frontier_lease_some() */
+	/* Both are the frontier's. */
+	struct consumer_hosts *leased; /* hosts whose pages it has */
+	struct eligible_sites *eligible; /* NULL: all sites */
+};
+
+/* frontier_consumer_release(frontier, consumer): the consumer asks for no more
+ * pages; its leases live on. */
+void frontier_consumer_release(struct frontier *, struct frontier_consumer *);
+
+/* A leased page; what it borrows is valid until the next call. */
+struct frontier_page {
+	char token[FRONTIER_TOKEN_SIZE]; /* of the lease */
+	struct slice url, host;
+	int64_t due_s, lease_until_s;
+	double value; /* finite: the price of any request if it has no value */
+	const char *why; /* static: "new", "lastmod-moved", "value", "ceiling",
+			  * "removed" */
+	struct date lastmod; /* DATE_NONE: none */
+	struct slice etag, last_modified; /* of its last fetch; empty: none */
+	int64_t delay_ms; /* between two requests to its host */
+};
+
+/*
+ * frontier_lease(frontier, consumer, now_s, page): lease the best page that the
+ * consumer may have now, in the open transaction: the caller flushes the store
+ * before anybody hears of the page.  Returns false when there is none;
+ * frontier_due_s() says when to ask again.
+ *
+ * frontier_lease_some: the same for a few milliseconds.  Returns false and sets
+ * is_later when the time was not enough.
+ */
+bool frontier_lease(struct frontier *, struct frontier_consumer *,
+    int64_t now_s, struct frontier_page *);
+bool frontier_lease_some(struct frontier *, struct frontier_consumer *,
+    int64_t now_s, struct frontier_page *);
+
+/* frontier_due_s(frontier, now_s): when frontier_lease() may return another
+ * page; FRONTIER_NEVER: not before something else happens. */
+int64_t frontier_due_s(struct frontier *, int64_t now_s);
+
+/* frontier_knows_site(frontier, host): is that the host of a site of the store?
+ * frontier_knows_tag(frontier, tag): does a watched site have that tag? */
+bool frontier_knows_site(struct frontier *, struct slice host);
+bool frontier_knows_tag(struct frontier *, struct slice tag);
+
+/* The rest is for the frontier's own files. */
+
+/* frontier_expire(frontier, now_s): set the clock, and end the leases that are
+ * over. */
+void frontier_expire(struct frontier *, int64_t now_s);
+
+/* lease_begin(frontier, consumer, page, until_s): the page is leased, as the
+ * store has it already; consumer: NULL of a lease that was loaded.
+ * lease_end(frontier, page): it is not any more. */
 void lease_begin(struct frontier *, struct frontier_consumer *, uint32_t page,
     int64_t until_s);
-
-/* lease_end(frontier, page): it is not, and the store knows already. */
 void lease_end(struct frontier *, uint32_t page);
 
-/* shelf_drop(frontier, page): it was chosen and waits: no more. */
-void shelf_drop(struct frontier *, uint32_t page);
-
-/* shelf_return(frontier, page), shelves_return(frontier, site): if it waits, or
- * what waits of that site: it is chosen again if it is still wanted, and for
- * the reason that holds then. */
-void shelf_return(struct frontier *, uint32_t page);
-void shelves_return(struct frontier *, uint32_t site);
-
-/* consumer_may_use(consumer, host): may it have pages of one more host, if it
- * has none of that one? */
-bool consumer_may_use(const struct frontier_consumer *, uint32_t host);
-
-/* consumer_has_room(frontier, consumer, host): may one more page of it be out?
- */
+/* consumer_has_room(frontier, consumer, host): may one more page of that host
+ * be leased?  consumer_has_time: could the consumer fetch it, after the pages
+ * of that host that are leased, within half of a lease? */
 bool consumer_has_room(
     const struct frontier *, const struct frontier_consumer *, uint32_t host);
-
-/* consumer_has_time(frontier, consumer, host): could it fetch one page more of
- * that host, after those that are out, in half of a lease? */
 bool consumer_has_time(
     const struct frontier *, const struct frontier_consumer *, uint32_t host);
-
-void leases_release(struct frontier *);
 
 #endif

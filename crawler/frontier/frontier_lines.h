@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "crawler/frontier/frontier_hand.h"
+#include "crawler/frontier/frontier_lease.h"
+#include "crawler/frontier/frontier_result.h"
 
 struct frontier_spent;
 

@@ -3,10 +3,13 @@
 
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/url.h"
-#include "crawler/frontier/frontier_parts.h"
+#include "crawler/frontier/url_parts.h"
+#include "store/document_list.h"
 #include "store/lookup.h"
+#include "store/page.h"
 #include "store/site.h"
 
 void
@@ -26,27 +29,27 @@ frontier_only_host(
 	frontier_only_add(only, store_site_find(store, host));
 }
 
-struct asking {
+struct adding {
 	struct frontier_only *only;
 	struct store *store;
 };
 
 static void
-add_of(const struct asking *asking, int64_t document_id)
+add_site_of(const struct adding *adding, int64_t document_id)
 {
 	struct document_list_row row;
 	struct buf url;
 
 	buf_init(&url, URL_MAX_BYTES);
-	if (store_document_list(asking->store, document_id, &row, &url))
-		frontier_only_add(asking->only, row.site_id);
+	if (store_document_list(adding->store, document_id, &row, &url))
+		frontier_only_add(adding->only, row.site_id);
 	buf_release(&url);
 }
 
 static bool
 on_document(void *arg, const struct document_row *row)
 {
-	add_of(arg, row->document.id);
+	add_site_of(arg, row->document.id);
 	return true;
 }
 
@@ -54,22 +57,22 @@ static void
 on_listing(void *arg, int64_t document_id, const struct entry *entry)
 {
 	(void)entry;
-	add_of(arg, document_id);
+	add_site_of(arg, document_id);
 }
 
 void
 frontier_only_url(
     struct frontier_only *only, struct store *store, struct slice url)
 {
-	struct asking asking = {only, store};
+	struct adding adding = {only, store};
 	int64_t page = store_page_find(store, url);
 	struct page_row row;
 
-	frontier_only_host(only, store, frontier_url(url).host);
-	store_each_document_at(store, url, on_document, &asking);
+	frontier_only_host(only, store, url_parts(url).host);
+	store_each_document_at(store, url, on_document, &adding);
 	if (page > 0 && store_page_get(store, page, &row))
-		add_of(&asking, row.document_id);
-	store_each_listing(store, url, on_listing, &asking);
+		add_site_of(&adding, row.document_id);
+	store_each_listing(store, url, on_listing, &adding);
 }
 
 void

@@ -1,4 +1,4 @@
-/* Some sites of a store, for a frontier that is looked at. */
+/* Some sites of a store, for a frontier with is_shown. */
 #ifndef FRESHET_FRONTIER_ONLY_H
 #define FRESHET_FRONTIER_ONLY_H
 
@@ -9,16 +9,19 @@
 
 struct store;
 
-/* Zeroed: none. */
+/* Zeroed: no site. */
 struct frontier_only {
 	int64_t *ids; /* owned */
 	size_t count, cap;
 };
 
-/* frontier_only_add(only, site_id): one more; 0 is none, and one may come
- * twice. frontier_only_host: the site of that host, if the store has one.
- * frontier_only_url: sites that have to do with a normalised URL: its host's,
- * and those whose documents are it, list it, or had it when it was promoted. */
+/*
+ * frontier_only_add(only, site_id): add a site.  0 is ignored, and a site may
+ * be added twice. frontier_only_host(only, store, host): add the site of that
+ * host, if the store has one. frontier_only_url(only, store, url): add the
+ * sites that have to do with a normalised URL: that of its host, and those with
+ * a document that is the URL, lists it, or listed it when it was promoted.
+ */
 void frontier_only_add(struct frontier_only *, int64_t site_id);
 void frontier_only_host(
     struct frontier_only *, struct store *, struct slice host);

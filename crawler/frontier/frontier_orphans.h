@@ -1,19 +1,13 @@
-/* Documents of the frontier that nothing leads to any more: see store/reach.h.
- */
+/* Orphaned documents: nothing that is wanted leads to them (store/reach.h). */
 #ifndef FRESHET_FRONTIER_ORPHANS_H
 #define FRESHET_FRONTIER_ORPHANS_H
 
-#include <stdint.h>
-
 struct frontier;
 
-/* orphans_doubt(frontier, site): others may be orphans than were, since its
- * targets, an index or its robots.txt are not what they were.  Cheap. */
-void orphans_doubt(struct frontier *, uint32_t site);
-
-/* orphans_settle(frontier): find out: orphans are not read, and their pages are
- * not handed out but where another document lists them.  To be called before
- * what chooses; cheap when there is no doubt. */
-void orphans_settle(struct frontier *);
+/* orphans_refresh(frontier): find out which documents of the suspect sites
+ * (site_suspect()) are orphans.  Orphans are not read, and their pages are not
+ * leased unless another document lists them.  To be called before anything is
+ * chosen; cheap when no site is suspect. */
+void orphans_refresh(struct frontier *);
 
 #endif

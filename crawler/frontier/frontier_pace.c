@@ -1,35 +1,66 @@
 /* The delay between two requests to a host: see frontier_pace.h. */
 #include "crawler/frontier/frontier_pace.h"
 
-#include "crawler/frontier/frontier_hand.h"
-#include "crawler/frontier/frontier_internal.h"
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/frontier/frontier_lease.h"
+#include "crawler/frontier/frontier_result.h"
+#include "crawler/frontier/frontier_tables.h"
 
 #define SECOND_MS 1000
-/* Who streams pages asks again within a second. */
+/* A consumer that streams pages asks again within a second. */
 #define STREAM_MS 2000
-/* Hosts of long delays are looked at together, so often at most. */
+/* Hosts with long delays are looked at together, every GRAIN_MS. */
 #define GRAIN_MS 20
 #define LONG_MS 200
-/* While a fetcher has a page of a host we ask it nothing, for a minute. */
+/* While a fetcher has a page of a host freshet does not ask it, for a minute.
+ */
 #define ALONE_MS 60000
+
+struct pacer {
+	int64_t (*now_ms)(void *clock); /* NULL: none */
+	void *clock;
+	bool (*leased)(void *arg, struct slice host, int64_t wait_ms);
+	void *arg;
+	int64_t soon_ms; /* for frontier_paced_ms() */
+	int64_t streamed_ms; /* when a consumer last asked for a stream */
+};
+
+struct pacer *
+pacer_new(void)
+{
+	struct pacer *pacer = mem_zero(sizeof(*pacer));
+
+	pacer->soon_ms = INT64_MAX;
+	pacer->streamed_ms = INT64_MIN;
+	return pacer;
+}
+
+void
+pacer_free(struct pacer *pacer)
+{
+	free(pacer);
+}
 
 static int64_t
 now_ms(const struct frontier *frontier)
 {
-	return frontier->pacer.now_ms == NULL
+	return frontier->pacer->now_ms == NULL
 	    ? frontier->now_s * SECOND_MS
-	    : frontier->pacer.now_ms(frontier->pacer.clock);
+	    : frontier->pacer->now_ms(frontier->pacer->clock);
 }
 
-/* What another frontier handed out before, at the end of the second that is
- * known: whoever has it does not know that the frontier is another one. */
+/* Pages leased by the previous owner of the store: their fetchers do not know
+ * that the owner changed.  The store has the second of the lease; the delay
+ * counts from its end. */
 static void
-follow_former(struct frontier *frontier)
+follow_previous(struct frontier *frontier)
 {
 	int64_t at_ms = now_ms(frontier);
 
-	for (size_t i = 0; i < frontier->host_count; i++) {
-		struct host_at *host = &frontier->hosts[i];
+	for (uint32_t i = 0; i < host_count(frontier->hosts); i++) {
+		struct host_item *host = host_at(frontier->hosts, i);
 		int64_t age_ms = (frontier->now_s - host->asked_s - 1) *
 		    SECOND_MS;
 
@@ -44,27 +75,27 @@ void
 frontier_set_clock(
     struct frontier *frontier, int64_t (*clock_ms)(void *), void *clock)
 {
-	frontier->pacer.now_ms = clock_ms;
-	frontier->pacer.clock = clock;
-	follow_former(frontier);
+	frontier->pacer->now_ms = clock_ms;
+	frontier->pacer->clock = clock;
+	follow_previous(frontier);
 }
 
 void
-frontier_set_handed(struct frontier *frontier,
-    bool (*handed)(void *, struct slice, int64_t), void *arg)
+frontier_set_leased(struct frontier *frontier,
+    bool (*leased)(void *, struct slice, int64_t), void *arg)
 {
-	frontier->pacer.handed = handed;
-	frontier->pacer.arg = arg;
+	frontier->pacer->leased = leased;
+	frontier->pacer->arg = arg;
 }
 
-/* When the delay of that host is over; now_ms: it is. */
+/* When the delay of a host is over; not before now_ms. */
 static int64_t
 over_ms(const struct frontier *frontier, uint32_t number, int64_t now_ms)
 {
-	const struct host_at *host = &frontier->hosts[number];
+	const struct host_item *host = host_at(frontier->hosts, number);
 	int64_t until_ms = host->paced_ms + host->delay_ms * host->paces;
 
-	/* it was never asked, or the clock is another one */
+	/* the host was never asked, or the clock is another one */
 	if (host->paces == 0 || host->paced_ms > now_ms || until_ms < now_ms)
 		return now_ms;
 	return until_ms;
@@ -76,36 +107,40 @@ pace_allows(struct frontier *frontier, const struct frontier_consumer *consumer,
 {
 	int64_t at_ms, until_ms;
 
-	/* or the scheduler does not space it */
-	if (!consumer->is_spaced && frontier->hosts[number].number != NONE)
+	/* the scheduler spaces pages of hosts that it knows */
+	if (!consumer->is_spaced &&
+	    host_at(frontier->hosts, number)->number != NONE)
 		return true;
 	at_ms = now_ms(frontier);
 	until_ms = over_ms(frontier, number, at_ms);
 	if (until_ms <= at_ms)
 		return true;
-	if (frontier->hosts[number].delay_ms >= LONG_MS)
+	if (host_at(frontier->hosts, number)->delay_ms >= LONG_MS)
 		until_ms += GRAIN_MS - 1 - (until_ms + GRAIN_MS - 1) % GRAIN_MS;
-	if (until_ms < frontier->soon_ms)
-		frontier->soon_ms = until_ms;
+	if (until_ms < frontier->pacer->soon_ms)
+		frontier->pacer->soon_ms = until_ms;
 	return false;
 }
 
-/* We ask it nothing for so long; what we want to ask goes before a page. */
+/* A page of the host is out: freshet does not ask for wait_ms.  If freshet
+ * wants to ask, its request comes after one delay and the next page after two.
+ */
 static void
 spare(struct frontier *frontier, uint32_t number, int64_t wait_ms)
 {
-	struct slice name = slice_of(names_text(&frontier->host_names, number));
+	struct slice name = slice_of(host_name(frontier->hosts, number));
+	struct host_item *host = host_at(frontier->hosts, number);
 
-	frontier->hosts[number].paces = 1;
-	if (frontier->pacer.handed != NULL &&
-	    frontier->pacer.handed(frontier->pacer.arg, name, wait_ms))
-		frontier->hosts[number].paces = 2;
+	host->paces = 1;
+	if (frontier->pacer->leased != NULL &&
+	    frontier->pacer->leased(frontier->pacer->arg, name, wait_ms))
+		host->paces = 2;
 }
 
 void
-pace_handed(struct frontier *frontier, uint32_t number, bool is_alone)
+pace_leased(struct frontier *frontier, uint32_t number, bool is_alone)
 {
-	struct host_at *host = &frontier->hosts[number];
+	struct host_item *host = host_at(frontier->hosts, number);
 
 	if (host->delay_ms <= 0)
 		return;
@@ -114,17 +149,17 @@ pace_handed(struct frontier *frontier, uint32_t number, bool is_alone)
 	    is_alone && host->delay_ms < ALONE_MS ? ALONE_MS : host->delay_ms);
 }
 
-/* A result may lie about for a while before it is heard: it was asked for no
- * later than any of its times say. */
+/* A result may come long after the fetch.  The page was requested no later than
+ * any of the times in the result say. */
 void
-pace_told(struct frontier *frontier, uint32_t number,
+pace_result(struct frontier *frontier, uint32_t number,
     const struct frontier_result *result)
 {
-	struct host_at *host = &frontier->hosts[number];
+	struct host_item *host = host_at(frontier->hosts, number);
 	int64_t at_ms = now_ms(frontier);
 	int64_t age_ms = result->ms;
 
-	/* the second of at_s may just have begun, or be over */
+	/* at_s may be the beginning or the end of that second */
 	if (result->at_s > 0 && result->at_s < frontier->now_s &&
 	    (frontier->now_s - result->at_s - 1) * SECOND_MS > age_ms)
 		age_ms = (frontier->now_s - result->at_s - 1) * SECOND_MS;
@@ -133,9 +168,9 @@ pace_told(struct frontier *frontier, uint32_t number,
 }
 
 void
-pace_over(struct frontier *frontier, uint32_t number)
+pace_returned(struct frontier *frontier, uint32_t number)
 {
-	struct host_at *host = &frontier->hosts[number];
+	struct host_item *host = host_at(frontier->hosts, number);
 	int64_t at_ms = now_ms(frontier);
 	int64_t over_ms = host->paced_ms + host->delay_ms;
 
@@ -144,29 +179,28 @@ pace_over(struct frontier *frontier, uint32_t number)
 }
 
 void
-pace_asked_for(
-    struct frontier *frontier, const struct frontier_consumer *consumer)
+pace_asked(struct frontier *frontier, const struct frontier_consumer *consumer)
 {
 	if (consumer->is_spaced)
-		frontier->streamed_ms = now_ms(frontier);
+		frontier->pacer->streamed_ms = now_ms(frontier);
 }
 
 int64_t
 frontier_asked(struct frontier *frontier, struct slice name)
 {
-	uint32_t number = names_find(&frontier->host_names, name);
-	struct host_at *host;
+	uint32_t number = host_find(frontier->hosts, name);
+	struct host_item *host;
 	int64_t at_ms = now_ms(frontier);
 
-	if (number == NAMES_NONE || number >= frontier->host_count)
+	if (number == NONE)
 		return 0;
-	host = &frontier->hosts[number];
+	host = host_at(frontier->hosts, number);
 	if (host->delay_ms <= 0)
 		return 0;
 	host->paced_ms = at_ms;
 	host->paces = 1;
-	if (host->shelf_count == 0 || frontier->streamed_ms > at_ms ||
-	    frontier->streamed_ms < at_ms - STREAM_MS)
+	if (host->ready_count == 0 || frontier->pacer->streamed_ms > at_ms ||
+	    frontier->pacer->streamed_ms < at_ms - STREAM_MS)
 		return 0;
 	return 2 * host->delay_ms;
 }
@@ -176,8 +210,8 @@ frontier_paced_ms(struct frontier *frontier)
 {
 	int64_t wait_ms = INT64_MAX;
 
-	if (frontier->soon_ms != INT64_MAX)
-		wait_ms = frontier->soon_ms - now_ms(frontier);
-	frontier->soon_ms = INT64_MAX;
+	if (frontier->pacer->soon_ms != INT64_MAX)
+		wait_ms = frontier->pacer->soon_ms - now_ms(frontier);
+	frontier->pacer->soon_ms = INT64_MAX;
 	return wait_ms > 0 ? wait_ms : 1;
 }

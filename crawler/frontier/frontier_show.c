@@ -2,20 +2,23 @@
 #include "crawler/frontier/frontier_show.h"
 
 #include "base/url.h"
-#include "crawler/frontier/frontier_holds.h"
 #include "crawler/frontier/frontier_hosts.h"
-#include "crawler/frontier/frontier_parts.h"
+#include "crawler/frontier/frontier_origins.h"
 #include "crawler/frontier/frontier_sites.h"
-#include "crawler/frontier/frontier_tags.h"
+#include "crawler/frontier/frontier_tables.h"
+#include "crawler/frontier/tag_table.h"
+#include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_tell.h"
+#include "store/document_list.h"
 #include "store/lookup.h"
+#include "store/page.h"
 
-/* of_page: it is held with the pages of its host. */
+/* The holds of a page's host count with of_page. */
 static void
 show_host(struct frontier *frontier, uint32_t name, bool of_page,
     struct frontier_terms *terms)
 {
-	const struct host_at *host = &frontier->hosts[name];
+	const struct host_item *host = host_at(frontier->hosts, name);
 	struct hold_times held = host_times(frontier, name);
 
 	terms->delay_ms = host->delay_ms;
@@ -30,8 +33,9 @@ static void
 show_document(
     struct frontier *frontier, uint32_t number, struct frontier_terms *terms)
 {
-	const struct document_at *document = &frontier->documents[number];
-	const struct site_at *site = &frontier->sites[document->site];
+	const struct document_item *document = document_at(
+	    frontier->documents, number);
+	const struct site_item *site = site_at(frontier->sites, document->site);
 
 	terms->document_id = document->id;
 	terms->site_id = site->id;
@@ -39,15 +43,17 @@ show_document(
 	terms->is_orphan = document->is_orphan && !document->is_needed;
 	terms->is_removed = site->is_removed || terms->is_orphan;
 	terms->is_budgeted = frontier->options.requests_per_hour > 0 ||
-	    frontier->hosts[site->host].per_hour > 0 ||
+	    host_at(frontier->hosts, site->host)->per_hour > 0 ||
 	    site->is.tag != SCHEDULER_NONE;
 }
 
 static void
-show_bounds(const struct frontier *frontier, const struct document_at *document,
-    bool of_page, struct frontier_terms *terms)
+show_bounds(const struct frontier *frontier,
+    const struct document_item *document, bool of_page,
+    struct frontier_terms *terms)
 {
-	const struct scheduler_site *is = &frontier->sites[document->site].is;
+	const struct scheduler_site
+	    *is = &site_at(frontier->sites, document->site)->is;
 
 	terms->least_s = of_page ? is->page_floor_s : is->reading_floor_s;
 	terms->most_s = of_page ? is->page_ceiling_s : is->reading_ceiling_s;
@@ -61,23 +67,25 @@ static void
 show_url(struct frontier *frontier, uint32_t document, struct slice text,
     bool of_page, struct frontier_terms *terms)
 {
-	struct frontier_url url = frontier_url(text);
-	uint32_t site = frontier->documents[document].site;
+	struct url_parts url = url_parts(text);
+	uint32_t site = document_at(frontier->documents, document)->site;
 	uint32_t origin = origin_put(frontier, url.origin, site);
 
-	terms->is_wanted = site_wants(&frontier->sites[site], text);
+	terms->is_wanted = site_wants(site_at(frontier->sites, site), text);
 	terms->robots = origin_judge(
 	    frontier, origin, url.target, &terms->robots_line);
-	/* now that its Crawl-delay is known */
-	show_bounds(frontier, &frontier->documents[document], of_page, terms);
-	show_host(frontier, frontier->origins[origin].host, of_page, terms);
+	/* after origin_judge(), which reads the Crawl-delay */
+	show_bounds(frontier, document_at(frontier->documents, document),
+	    of_page, terms);
+	show_host(frontier, origin_at(frontier->origins, origin)->host, of_page,
+	    terms);
 }
 
 static bool
 show_page(struct frontier *frontier, uint32_t number, struct slice url,
     struct frontier_terms *terms)
 {
-	const struct page_at *page = &frontier->pages[number];
+	const struct page_item *page = page_at(frontier->pages, number);
 	struct page_row row;
 
 	if (!store_page_get(frontier->options.store, page->id, &row) ||
@@ -86,12 +94,12 @@ show_page(struct frontier *frontier, uint32_t number, struct slice url,
 	show_document(frontier, page->document, terms);
 	terms->is_page = true;
 	terms->is_listed = row.is_listed &&
-	    !frontier->documents[page->document].is_unlisted;
+	    !document_at(frontier->documents, page->document)->is_unlisted;
 	terms->is_leased = (page->flags & PAGE_LEASED) != 0;
 	if (terms->is_leased)
 		terms->lease_until_s = (int64_t)ranking_key(
 		    &frontier->leases, number);
-	/* a clock that was put back since may have said later */
+	/* the clock may have been put back after the fetch */
 	terms->fetched_s = row.fetched_s < frontier->now_s ? row.fetched_s
 							   : frontier->now_s;
 	terms->lastmod_s = row.has_lastmod ? row.lastmod_s : SCHEDULER_NO_DATE;
@@ -101,7 +109,9 @@ show_page(struct frontier *frontier, uint32_t number, struct slice url,
 	return true;
 }
 
-struct lister {
+/* Looking for the first document that lists a URL; an orphan only if there is
+ * no other. */
+struct first_lister {
 	struct frontier *frontier;
 	uint32_t number; /* of the first document that lists it */
 	int64_t lastmod_s;
@@ -110,15 +120,16 @@ struct lister {
 static void
 note_lister(void *arg, int64_t document_id, const struct entry *entry)
 {
-	struct lister *lister = arg;
-	uint32_t number = idmap_get(
-	    &lister->frontier->document_of, document_id);
+	struct first_lister *lister = arg;
+	uint32_t number = document_by_id(
+	    lister->frontier->documents, document_id);
 
-	if (number == IDMAP_NONE ||
+	if (number == NONE ||
 	    (lister->number != NONE &&
-		!lister->frontier->documents[lister->number].is_orphan) ||
+		!document_at(lister->frontier->documents, lister->number)
+		     ->is_orphan) ||
 	    entry->missed > 0 || entry->verdict != VERDICT_ACCEPTED ||
-	    lister->frontier->documents[number].is_index)
+	    document_at(lister->frontier->documents, number)->is_index)
 		return;
 	lister->number = number;
 	lister->lastmod_s = entry->lastmod.precision != DATE_NONE
@@ -126,9 +137,10 @@ note_lister(void *arg, int64_t document_id, const struct entry *entry)
 	    : SCHEDULER_NO_DATE;
 }
 
-/* As document_left has it: what is not wanted, or forbidden, is not known. */
+/* As document_update_backlog() counts: entries that are not eligible, or
+ * disallowed, are not known. */
 static uint64_t
-unpromoted(const struct document_at *document)
+unpromoted(const struct document_item *document)
 {
 	if (document->is_index || document->is_replaced ||
 	    document->is_orphan || document->listed <= document->promoted)
@@ -140,24 +152,25 @@ static void
 show_listed(
     struct frontier *frontier, uint32_t number, struct frontier_terms *terms)
 {
-	const struct document_at *document = &frontier->documents[number];
-	const struct site_at *site = &frontier->sites[document->site];
+	const struct document_item *document = document_at(
+	    frontier->documents, number);
+	const struct site_item *site = site_at(frontier->sites, document->site);
 
 	scheduler_explain_listed(
 	    frontier->scheduler, number, frontier->now_s, &terms->terms);
 	terms->unpromoted = unpromoted(document);
 	for (uint32_t i = site->documents; i != 0;
-	     i = frontier->documents[i - 1].next)
+	     i = document_at(frontier->documents, i - 1)->next)
 		terms->site_unpromoted += unpromoted(
-		    &frontier->documents[i - 1]);
+		    document_at(frontier->documents, i - 1));
 }
 
 bool
 frontier_page_terms(struct frontier *frontier, struct slice url, int64_t now_s,
     struct frontier_terms *terms)
 {
-	uint32_t number = page_by_url(frontier, url);
-	struct lister lister = {.frontier = frontier,
+	uint32_t number = page_by_url(frontier->pages, url);
+	struct first_lister lister = {.frontier = frontier,
 	    .number = NONE,
 	    .lastmod_s = SCHEDULER_NO_DATE};
 
@@ -176,55 +189,17 @@ frontier_page_terms(struct frontier *frontier, struct slice url, int64_t now_s,
 	return true;
 }
 
-void
-frontier_each_budget(const struct frontier *frontier, int64_t site_id,
-    frontier_budget_fn *fn, void *arg)
-{
-	uint32_t number = idmap_get(&frontier->site_of, site_id);
-	const struct slice nobody = slice_make("", 0);
-	const struct site_at *site;
-
-	if (frontier->options.requests_per_hour > 0)
-		fn(arg, "total", nobody, frontier->options.requests_per_hour);
-	if (number == IDMAP_NONE)
-		return;
-	site = &frontier->sites[number];
-	if (frontier->hosts[site->host].per_hour > 0)
-		fn(arg, "site", nobody, frontier->hosts[site->host].per_hour);
-	for (size_t i = 0; i < frontier->tag_count; i++) {
-		struct slice name = slice_of(frontier->tags[i].name);
-
-		if (frontier->tags[i].per_hour > 0 &&
-		    strings_has(&site->tags, name))
-			fn(arg, "tag", name, frontier->tags[i].per_hour);
-	}
-}
-
-bool
-frontier_site_rounds(struct frontier *frontier, int64_t site_id, int64_t now_s,
-    struct frontier_round *pages, struct frontier_round *documents)
-{
-	uint32_t number = idmap_get(&frontier->site_of, site_id);
-
-	(void)frontier_clock(frontier, now_s);
-	if (number == IDMAP_NONE)
-		return false;
-	*pages = site_round(frontier, number, true);
-	*documents = site_round(frontier, number, false);
-	return true;
-}
-
 bool
 frontier_document_terms(struct frontier *frontier, int64_t id, int64_t now_s,
     struct frontier_terms *terms)
 {
-	uint32_t number = idmap_get(&frontier->document_of, id);
+	uint32_t number = document_by_id(frontier->documents, id);
 	struct document_list_row row;
 	struct buf url;
 
 	(void)frontier_clock(frontier, now_s);
 	*terms = (struct frontier_terms){.lastmod_s = SCHEDULER_NO_DATE};
-	if (number == IDMAP_NONE)
+	if (number == NONE)
 		return false;
 	show_document(frontier, number, terms);
 	scheduler_explain_document(
@@ -235,5 +210,46 @@ frontier_document_terms(struct frontier *frontier, int64_t id, int64_t now_s,
 		show_url(frontier, number, row.url, false, terms);
 	}
 	buf_release(&url);
+	return true;
+}
+
+void
+frontier_each_budget(const struct frontier *frontier, int64_t site_id,
+    frontier_budget_fn *fn, void *arg)
+{
+	uint32_t number = site_by_id(frontier->sites, site_id);
+	const struct slice nobody = slice_make("", 0);
+	const struct site_item *site;
+
+	if (frontier->options.requests_per_hour > 0)
+		fn(arg, "total", nobody, frontier->options.requests_per_hour);
+	if (number == NONE)
+		return;
+	site = site_at(frontier->sites, number);
+	if (host_at(frontier->hosts, site->host)->per_hour > 0)
+		fn(arg, "site", nobody,
+		    host_at(frontier->hosts, site->host)->per_hour);
+	for (size_t i = 0; i < tag_table_count(frontier->tags); i++) {
+		struct slice name = slice_of(
+		    tag_table_at(frontier->tags, i)->name);
+
+		if (tag_table_at(frontier->tags, i)->per_hour > 0 &&
+		    strings_has(&site->tags, name))
+			fn(arg, "tag", name,
+			    tag_table_at(frontier->tags, i)->per_hour);
+	}
+}
+
+bool
+frontier_site_rounds(struct frontier *frontier, int64_t site_id, int64_t now_s,
+    struct frontier_round *pages, struct frontier_round *documents)
+{
+	uint32_t number = site_by_id(frontier->sites, site_id);
+
+	(void)frontier_clock(frontier, now_s);
+	if (number == NONE)
+		return false;
+	*pages = site_round(frontier, number, true);
+	*documents = site_round(frontier, number, false);
 	return true;
 }

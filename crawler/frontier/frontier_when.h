@@ -1,4 +1,4 @@
-/* When somebody who takes pages may have one, and what for not before. */
+/* When a consumer may have a page, and which budget it waits for. */
 #ifndef FRESHET_FRONTIER_WHEN_H
 #define FRESHET_FRONTIER_WHEN_H
 
@@ -16,9 +16,10 @@ struct frontier_spent {
 	double per_hour;
 };
 
-/* frontier_next_s(frontier, consumer, now_s, spent): when that one may have a
- * page, after it got none at now_s: later than that; FRONTIER_NEVER: not before
- * something is told; and for which budget not before.  Looks at all pages. */
+/* frontier_next_s(frontier, consumer, now_s, spent): the time, later than
+ * now_s, at which the consumer may have a page after it got none at now_s;
+ * FRONTIER_NEVER: not before something else happens.  *spent: the budget that
+ * it waits for.  Looks at all pages. */
 int64_t frontier_next_s(struct frontier *, struct frontier_consumer *,
     int64_t now_s, struct frontier_spent *);
 

@@ -1,13 +1,30 @@
-/* Taking a URL that another crawler knows into a store. */
+/* Importing a URL that another crawler knows: see import_page.h. */
 #include "crawler/frontier/import_page.h"
 
 #include <stdlib.h>
 
-#include "base/hash.h"
 #include "base/mem.h"
+#include "base/url.h"
+#include "crawler/frontier/frontier_documents.h"
+#include "crawler/frontier/frontier_lease.h"
+#include "crawler/frontier/frontier_pages.h"
+#include "crawler/frontier/frontier_ready.h"
+#include "crawler/frontier/frontier_tables.h"
+#include "crawler/frontier/import_batch.h"
+#include "sched/scheduler_tell.h"
+#include "store/listed.h"
 #include "store/lookup.h"
+#include "store/outcome.h"
 #include "store/page.h"
 #include "store/site.h"
+
+/* What became of a row. */
+struct imported {
+	int64_t id; /* of its page; 0: the store has failed */
+	bool is_new;
+	enum page_outcome outcome; /* of its fetch; PAGE_OUTCOMES: no fetch is
+				    * later than what is known */
+};
 
 void
 importer_init(struct importer *importer, struct store *store)
@@ -23,35 +40,32 @@ importer_release(struct importer *importer)
 	free(importer->roots);
 }
 
-struct place {
-	int64_t site_id;
-};
+/* The root of an origin. */
 
 static bool
-take_place(void *arg, const struct document_row *row)
+take_site(void *arg, const struct document_row *row)
 {
-	struct place *place = arg;
+	int64_t *site_id = arg;
 
-	place->site_id = row->document.site_id;
+	*site_id = row->document.site_id;
 	return false;
 }
 
-/* site_of(store, url): the site that reads the robots.txt of its origin, its
- * host's rather than another; else the host's. */
+/* The site that reads the robots.txt of that URL's origin, preferably that of
+ * its host; else the site of the host, made when it is new. */
 static int64_t
 site_of(struct store *store, const struct url *url, struct slice robots)
 {
-	struct place place = {store_site_find(store, url_host(url))};
+	int64_t site_id = store_site_find(store, url_host(url));
 
-	if (place.site_id != 0 &&
-	    store_document_id(store, place.site_id, robots) != 0)
-		return place.site_id;
-	/* each site is asked for it: only where one is known to */
+	if (site_id != 0 && store_document_id(store, site_id, robots) != 0)
+		return site_id;
+	/* all sites are searched, so only if one is known to have the origin */
 	if (store_knows_origin(store, url_origin(url)))
-		store_each_document_at(store, robots, take_place, &place);
-	if (place.site_id == 0)
-		place.site_id = store_site(store, url_host(url));
-	return place.site_id;
+		store_each_document_at(store, robots, take_site, &site_id);
+	if (site_id == 0)
+		site_id = store_site(store, url_host(url));
+	return site_id;
 }
 
 static int64_t
@@ -70,7 +84,6 @@ find_root(struct store *store, const struct url *url)
 	return id;
 }
 
-/* The document that stands for those that none lists. */
 static int64_t
 root_of(struct importer *importer, const struct url *url)
 {
@@ -84,6 +97,8 @@ root_of(struct importer *importer, const struct url *url)
 	return importer->roots[number];
 }
 
+/* The store. */
+
 static int64_t
 add(struct importer *importer, const struct import_line *line,
     const struct listed *listed)
@@ -92,7 +107,7 @@ add(struct importer *importer, const struct import_line *line,
 	struct slice url = url_text(&line->url);
 	struct listed own = {.url = url};
 	const struct date *lastmod;
-	struct page_told told = {.is_listed = true};
+	struct page_listing told = {.is_listed = true};
 	int64_t id;
 
 	if (listed == NULL) {
@@ -112,7 +127,7 @@ add(struct importer *importer, const struct import_line *line,
 	told.is_day = told.has_lastmod && lastmod->precision <= DATE_DAY;
 	told.lastmod_s = lastmod->epoch_s;
 	if (id != 0 && told.has_lastmod)
-		store_page_told(store, id, &told);
+		store_page_listing(store, id, &told);
 	return id;
 }
 
@@ -142,26 +157,84 @@ add_history(struct store *store, int64_t id, const struct import_line *line,
 	return outcome.kind;
 }
 
-struct import_taken
-import_page(struct importer *importer, const struct import_line *line,
+static struct imported
+import_line(struct importer *importer, const struct import_line *line,
     const struct listed *listed)
 {
 	struct store *store = importer->store;
-	struct import_taken taken = {
+	struct imported imported = {
 	    .id = store_page_find(store, url_text(&line->url)),
 	    .outcome = PAGE_OUTCOMES};
 
-	taken.is_new = taken.id == 0;
-	if (taken.is_new)
-		taken.id = add(importer, line, listed);
+	imported.is_new = imported.id == 0;
+	if (imported.is_new)
+		imported.id = add(importer, line, listed);
 	else
 		importer->totals.known++;
-	if (taken.id == 0)
-		return taken;
+	if (imported.id == 0)
+		return imported;
 	if (line->has_weight)
-		store_page_weight(store, taken.id, (float)line->weight);
+		store_page_weight(store, imported.id, (float)line->weight);
 	if (line->fetched_s > 0)
-		taken.outcome = add_history(
-		    store, taken.id, line, &importer->totals);
-	return taken;
+		imported.outcome = add_history(
+		    store, imported.id, line, &importer->totals);
+	return imported;
+}
+
+/* The frontier. */
+
+static void
+add_page(struct frontier *frontier, int64_t id)
+{
+	struct page_row row;
+	uint32_t document;
+
+	if (!store_page_get(frontier->options.store, id, &row))
+		return;
+	/* the import may have made the document, too */
+	document = document_find(frontier, row.document_id);
+	if (document == NONE || page_promote(frontier, &row, false) == NONE)
+		return;
+	if (document_at(frontier->documents, document)->listed > 0)
+		document_update_backlog(frontier, document);
+}
+
+/* A fetch that is later than what was known of the page.  A failure of long ago
+ * says nothing of the host now; whoever has leased the page will say more. */
+static void
+apply_fetch(struct frontier *frontier, uint32_t number,
+    const struct import_line *line, enum page_outcome kind)
+{
+	struct scheduler_outcome outcome = {
+	    .now_s = line->fetched_s, .kind = page_outcome_kind(kind)};
+
+	if (kind == PAGE_FAILED ||
+	    (page_at(frontier->pages, number)->flags & PAGE_LEASED) != 0)
+		return;
+	ready_drop(frontier, number);
+	scheduler_outcome(frontier->scheduler, number, &outcome);
+	page_learned(frontier, number, url_text(&line->url));
+}
+
+void
+frontier_import(struct frontier *frontier, struct importer *importer,
+    const struct import_row *row, int64_t now_s)
+{
+	const struct import_line *line = &row->line;
+	struct imported imported;
+	uint32_t number;
+
+	frontier_expire(frontier, now_s);
+	imported = import_line(importer, line, row->listed);
+	if (imported.is_new && imported.id != 0)
+		add_page(frontier, imported.id);
+	number = imported.is_new ? NONE
+				 : page_by_id(frontier->pages, imported.id);
+	if (number == NONE)
+		return;
+	if (line->has_weight)
+		scheduler_weigh(
+		    frontier->scheduler, number, (float)line->weight);
+	if (imported.outcome != PAGE_OUTCOMES)
+		apply_fetch(frontier, number, line, imported.outcome);
 }

@@ -1,32 +1,24 @@
-/* Taking a URL that another crawler knows into a store. */
+/* Importing a URL that another crawler knows into a store and its frontier. */
 #ifndef FRESHET_IMPORT_PAGE_H
 #define FRESHET_IMPORT_PAGE_H
 
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/names.h"
-#include "crawler/frontier/import_line.h"
-#include "store/listed.h"
-#include "store/outcome.h"
-#include "store/store.h"
+
+struct frontier;
+struct import_row;
+struct store;
 
 struct import_totals {
-	uint64_t added; /* pages that are new */
-	uint64_t known; /* that were there */
+	uint64_t added; /* new pages */
+	uint64_t known; /* pages that were there */
 	uint64_t history; /* of both: with a fetch that was not known */
 	uint64_t unlisted; /* of the new ones: no document lists them */
 };
 
-struct import_taken {
-	int64_t id; /* of its page; 0: the store has failed */
-	bool is_new;
-	enum page_outcome outcome; /* of its fetch; PAGE_OUTCOMES: it has none
-				    * that is later than what is known */
-};
-
-/* One import: what it brought, and the roots of origins, which are looked for
- * once. */
+/* One import.  It remembers the roots of origins, which are looked up once. */
 struct importer {
 	struct store *store;
 	struct names origins;
@@ -39,14 +31,16 @@ void importer_init(struct importer *, struct store *);
 void importer_release(struct importer *);
 
 /*
- * import_page(importer, line, listed): promote its URL, under the document
- * that lists it, else under one of the root of its origin, which stands for
- * those that none lists: nobody has read that, and it lists nothing.  What
- * lists it is looked for when listed is NULL.  Its weight, when it has one,
- * takes the place of the page's; its fetch is taken when it is later than all
- * that is known.  In the open transaction.
+ * frontier_import(frontier, importer, row, now_s): import a good row of a batch
+ * (import_batch.h), in the open transaction.
+ *
+ * A new URL becomes a page of the document that lists it, which is looked up if
+ * the row was not searched for; else of the root of its origin, a document that
+ * nobody reads and that stands for the unlisted pages there.  A weight replaces
+ * that of the page; a fetch counts if it is later than all that are known.  The
+ * page may be leased from now on.
  */
-struct import_taken import_page(
-    struct importer *, const struct import_line *, const struct listed *listed);
+void frontier_import(struct frontier *, struct importer *,
+    const struct import_row *, int64_t now_s);
 
 #endif

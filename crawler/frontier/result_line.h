@@ -5,7 +5,8 @@
 #include <stdint.h>
 
 #include "base/slice.h"
-#include "crawler/frontier/frontier_hand.h"
+#include "crawler/frontier/frontier_lease.h"
+#include "crawler/frontier/frontier_result.h"
 
 struct ndjson;
 

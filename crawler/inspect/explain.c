@@ -13,9 +13,9 @@
 #include "crawler/cli/watch_rules.h"
 #include "crawler/parse/scope.h"
 #include "store/lookup.h"
+#include "store/proof_scope.h"
 #include "store/raw_url.h"
 #include "store/site.h"
-#include "store/vouch.h"
 
 /* Chains: from robots.txt or the command line down to a document. */
 
@@ -139,7 +139,7 @@ explain_release_chains(struct explain_place *place)
 struct judge {
 	struct store *store;
 	const struct site_rules *rules; /* today's rules */
-	struct vouch_document document;
+	struct proof_document document;
 	uint64_t
 	    fingerprint; /* of the rules under which the document was read */
 	const struct url *url;
@@ -161,7 +161,7 @@ judge_by(const struct judge *judge, const struct profile *profile,
 		for (size_t i = 0; i < own->count; i++)
 			string_set_add(&scope.own, slice_of(own->items[i]));
 	*verdict = (struct location_verdict){.code = DIAG_INVALID_URL};
-	is_same = vouch_scope(
+	is_same = proof_scope(
 	    judge->store, &judge->document, INDEX_MAX_DEPTH, &scope);
 	if (is_same)
 		*verdict = location_judge(&scope, judge->url, judge->subject);
@@ -225,7 +225,8 @@ explain_judge(const struct options *options, struct store *store,
 	(void)watch_profile(options, store, buf_text(&host), &rules.profile);
 	judge.rules = &rules;
 	if (place->is_index)
-		judge.document.listed = vouch_listed(store, document->site_id);
+		judge.document.listed = proof_self_listed(
+		    store, document->site_id);
 	judge_all(&judge, place);
 	self_listed_release(judge.document.listed);
 	buf_release(&host);

@@ -14,8 +14,8 @@
 #include "crawler/inspect/explain_limits.h"
 #include "crawler/inspect/explain_print.h"
 #include "crawler/inspect/ls_documents.h"
+#include "store/changes.h"
 #include "store/lookup.h"
-#include "store/since.h"
 
 /* Asking the frontier. */
 

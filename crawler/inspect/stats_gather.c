@@ -7,8 +7,8 @@
 #include "base/mem.h"
 #include "crawler/cli/selection.h"
 #include "crawler/frontier/frontier_show.h"
+#include "store/changes.h"
 #include "store/query.h"
-#include "store/since.h"
 #include "store/site.h"
 #include "store/site_changes.h"
 

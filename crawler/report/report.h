@@ -1,7 +1,5 @@
-/*
- * What `check` found out about its targets: values only, which every format
- * (text, json, junit, github, sarif, html) prints.
- */
+/* The results of `check`: values only, which every format (text, json, junit,
+ * github, sarif, html) prints. */
 #ifndef FRESHET_REPORT_H
 #define FRESHET_REPORT_H
 
@@ -19,13 +17,13 @@
 #define REPORT_SAMPLES 8
 #define REPORT_PAGE_CODES 4
 
-/* Search Console's three words for a sitemap. */
+/* The words of Google's Search Console for a sitemap. */
 enum report_status { REPORT_SUCCESS, REPORT_HAS_ERRORS, REPORT_NOT_FETCHED };
 
-/* One place. Strings are owned by the report. */
+/* One place of a finding. The report owns the strings. */
 struct report_sample {
-	uint32_t document; /* its number */
-	uint32_t line; /* 0: none */
+	uint32_t document; /* number of the document */
+	uint32_t line; /* 0: no line */
 	const char *text; /* hostile; "" when there is none */
 };
 
@@ -40,78 +38,82 @@ struct report_finding {
 
 struct report_document {
 	const char *url; /* or the path of a local file */
-	const char *file; /* that is read for it, not yet published; or NULL */
-	const char *final_url; /* after redirects, NULL: the same */
-	uint32_t parent; /* number of the index, UINT32_MAX: none */
+	const char *file; /* path of the file that is read in place of the URL,
+			     before it is published; or NULL */
+	const char *final_url; /* the URL after redirects; NULL: the same */
+	uint32_t parent; /* number of its index; UINT32_MAX: none */
 	uint32_t target; /* number of the target that led to it */
 	enum document_kind kind;
 	enum report_status status;
 	enum diag_code failure; /* DIAG_OK, or why it was not read */
-	int http_status; /* 0: none */
-	int64_t read_s; /* when */
+	int http_status; /* 0: no answer */
+	int64_t read_s; /* time of the reading */
 	bool is_complete;
 	unsigned gzip_layers;
 	uint64_t wire_bytes, decoded_bytes;
-	uint64_t max_entries, max_bytes; /* the limits it is held to */
+	uint64_t max_entries, max_bytes; /* the limits that hold for it */
 	uint64_t seen, accepted, refused;
-	uint64_t entries, dated; /* of what was accepted, repeats not counted;
-				    of these, with a lastmod */
+	uint64_t entries,
+	    dated; /* accepted URLs, without repeats; those with a lastmod */
 	struct date newest; /* precision DATE_NONE: no date */
-	const char *lastmod_shape; /* "" or: uniform, always now, frozen,
+	const char *lastmod_shape; /* "" or one of: uniform, always now, frozen,
 				      future, backwards, absent */
 	struct report_finding *findings; /* worst first, then by code */
 	size_t finding_count;
 	uint64_t errors, warnings, infos; /* occurrences */
 };
 
-/* A listed page that was looked at. */
+/* A listed page that was fetched. */
 struct report_page {
 	const char *url;
-	uint32_t document; /* number of one that lists it */
+	uint32_t document; /* number of a document that lists it */
 	enum page_end end;
-	int status, final_status; /* of its own and of the last answer */
+	int status,
+	    final_status; /* statuses of its own and of the last answer */
 	unsigned hops; /* redirects */
-	const char *final_url; /* where they led; NULL: there are none */
-	const char *detail; /* why it was not read; "" otherwise */
-	bool is_cut; /* its end was not looked at */
-	const char *noindex; /* what says so, "": nothing does */
+	const char *final_url; /* where redirects led; NULL: there were none */
+	const char *detail; /* why it was not read; else "" */
+	bool is_cut; /* only its beginning was read */
+	const char *noindex; /* what forbids indexing; "": nothing */
 	enum page_canonical canonical;
 	const char *canonical_url; /* "": none */
-	enum diag_code codes[REPORT_PAGE_CODES]; /* what is wrong with it */
+	enum diag_code codes[REPORT_PAGE_CODES]; /* its faults */
 	size_t code_count;
-	enum severity severity; /* of the worst of them, else NONE */
+	enum severity severity; /* the worst of them; NONE if there are none */
 };
 
 struct report {
-	const char *profile; /* its name */
+	const char *profile; /* name of the profile */
 	const char *const *targets; /* as typed */
 	size_t target_count;
-	struct report_document *documents; /* robots.txt, indexes, children: a
+	struct report_document *documents; /* robots.txt, indexes, sitemaps; a
 					      child follows its index */
 	size_t document_count;
-	struct report_page *pages; /* in the order of their documents */
+	struct report_page *pages; /* sorted by document */
 	size_t page_count;
-	struct report_finding *groups; /* all documents, of each code and
-					  severity: worst first, then by
-					  count */
+	struct report_finding
+	    *groups; /* findings of all documents, one for each code and
+			severity: worst first, then by count */
 	size_t group_count;
-	struct slice home; /* origin of all documents that no index leads to;
-			      empty when they are of several; borrowed */
-	uint64_t sitemaps, success, has_errors, not_fetched; /* no robots.txt */
-	uint64_t indexes; /* of the sitemaps */
-	uint64_t lost; /* targets that led to no document */
-	uint64_t urls, refused, entries, dated; /* of all sitemaps but indexes
-						 */
+	struct slice home; /* borrowed: the origin of all documents without an
+			      index; empty if there are several */
+	uint64_t sitemaps, success, has_errors,
+	    not_fetched; /* without robots.txt */
+	uint64_t indexes; /* indexes among the sitemaps */
+	uint64_t lost; /* targets for which no document was found */
+	uint64_t urls, refused, entries,
+	    dated; /* of all sitemaps that are no index */
 	uint64_t errors, warnings, infos;
-	uint64_t compared, uncompared; /* listed URLs that were held to rules of
-					* robots.txt, and that were not any
-					* more, since it was too much */
-	const char *sandbox; /* what held the readers; NULL: not told */
-	const char *agent; /* whose rules of robots.txt hold; NULL: ours */
+	uint64_t compared,
+	    uncompared; /* listed URLs that were compared with robots.txt; those
+			   that were not, because the comparisons were too many
+			 */
+	const char *sandbox; /* the sandbox of the readers; NULL: not known */
+	const char *agent; /* robots.txt was judged for it; NULL: for freshet */
 	int64_t began_s;
 	int64_t spent_ms;
 	int exit_status;
-	enum severity fail_on; /* SEVERITY_NONE: as SEVERITY_ERROR */
+	enum severity fail_on; /* SEVERITY_NONE: as for SEVERITY_ERROR */
 };
 
 #endif

@@ -1,10 +1,9 @@
 /*
- * The report: listed pages that the robots.txt of their origin forbids.
+ * Listed pages that the robots.txt of their origin forbids.
  *
- * Entries come in the order of their URLs, so that the rules of the origin
- * before are nearly always the ones that are needed.  A document that lists a
- * URL of an origin whose robots.txt was not read by then is judged as a whole
- * when all is read.
+ * The entries of a document come in the order of their URLs, so that most need
+ * the rules of the origin before. If a document lists a URL whose robots.txt is
+ * not read yet, the whole document is judged when everything is read.
  */
 #include "crawler/report/report_blocked.h"
 
@@ -19,21 +18,21 @@
 #include "store/proof.h"
 #include "store/query.h"
 
-#define RULE_MAX 100 /* bytes of one that are shown, as of a page's detail */
-/* What a rule costs is that, for each of so many bytes of a URL; and reading
- * so many bytes of a robots.txt. */
+#define RULE_MAX 100 /* bytes of a rule that are shown */
+/* Comparing one rule with so many bytes of a URL counts as one step, and so
+ * does reading so many bytes of a robots.txt. */
 #define STEP_BYTES 32
 
 struct report_blocked {
 	struct store *store; /* borrowed */
 	const char *agent; /* borrowed */
-	struct buf origin; /* whose rules are at hand */
-	struct robots *robots; /* owned; NULL: it forbids nothing */
-	bool is_known; /* its robots.txt was read, or is known to be none */
+	struct buf origin; /* origin of the rules at hand */
+	struct robots *robots; /* owned; NULL: all is allowed */
+	bool is_known; /* the robots.txt was read, or is known not to exist */
 	uint64_t steps, most;
-	uint64_t compared; /* URLs */
-	uint64_t of_part; /* of these, of the part at hand */
-	uint64_t left; /* URLs that came when it was over */
+	uint64_t compared; /* URLs compared */
+	uint64_t of_part; /* those of the document at hand */
+	uint64_t left; /* URLs that came after the last step */
 };
 
 struct report_blocked *
@@ -58,7 +57,7 @@ report_blocked_free(struct report_blocked *blocked)
 	free(blocked);
 }
 
-/* forget(blocked): what is not known now may be later. */
+/* Forget an origin whose robots.txt is not known: it may be read later. */
 static void
 forget(struct report_blocked *blocked)
 {
@@ -97,7 +96,7 @@ is_at_hand(const struct report_blocked *blocked, struct slice url)
 	    url.p[origin.len] == '/' && slice_starts(url, origin);
 }
 
-/* note(builder, number, url, verdict): one more in that document. */
+/* Add a forbidden URL to the findings of its document. */
 static void
 note(struct report_builder *builder, uint32_t number, struct slice url,
     const struct robots_verdict *verdict)

@@ -1,4 +1,4 @@
-/* The report: listed pages that the robots.txt of their origin forbids. */
+/* Listed pages that the robots.txt of their origin forbids. */
 #ifndef FRESHET_REPORT_BLOCKED_H
 #define FRESHET_REPORT_BLOCKED_H
 
@@ -11,28 +11,29 @@ struct report_blocked;
 struct report_builder;
 struct store;
 
-/* Both the rules and the URLs are a stranger's: half a million bytes of rules
- * for ten million URLs would take hours.  This is a hundred rules for three
- * million URLs, some seconds. */
+/* Both the rules and the URLs come from strangers: half a megabyte of rules for
+ * ten million URLs would take hours. So many steps are a hundred rules for
+ * three million URLs, which takes some seconds. */
 #define REPORT_BLOCKED_STEPS UINT64_C(1000000000)
 
-/* report_blocked_new(store, agent, most): by the rules for that product token,
- * borrowed, of each robots.txt that the store has by then; most: comparisons of
- * a URL with a rule, or 32 bytes of either.  report_blocked_free: NULL is
- * fine. */
+/* report_blocked_new(store, agent, most): judge by the rules for that product
+ * token (borrowed) in each robots.txt that the store has by then, with at most
+ * so many steps; a step compares a rule with 32 bytes of a URL.
+ * report_blocked_free(blocked): NULL is allowed. */
 struct report_blocked *report_blocked_new(
     struct store *, const char *agent, uint64_t most);
 void report_blocked_free(struct report_blocked *);
 
 /*
- * All that follow do nothing if nobody judges.
- * report_blocked_begin(builder, part): its entries come, in order.
- * report_blocked_add(builder, part, url): each of them: that it is forbidden
- * is a finding of the part.  After the most comparisons none is looked at any
- * more: report_blocked_is_over(builder).
- * report_blocked_finish(builder): all is read: what listed URLs of origins
- * whose robots.txt was not read yet is judged now, and the report says how many
- * were looked at, and how many were not.
+ * These functions do nothing if builder->blocked is NULL.
+ * report_blocked_begin(builder, part): the entries of a document follow.
+ * report_blocked_add(builder, part, url): judge an entry; a forbidden URL
+ * becomes a finding of the document.
+ * report_blocked_is_over(builder): whether all steps are used, so that no
+ * further URL is judged.
+ * report_blocked_finish(builder): everything is read: judge the documents whose
+ * robots.txt came late, and count in the report how many URLs were compared and
+ * how many were not.
  */
 void report_blocked_begin(struct report_builder *, uint32_t part);
 void report_blocked_add(struct report_builder *, uint32_t part, struct slice);

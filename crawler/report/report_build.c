@@ -1,4 +1,4 @@
-/* From what a run says of its documents to the report of `check`. */
+/* From the events of a run to the parts of a report. */
 #include "crawler/report/report_build.h"
 
 #include <inttypes.h>
@@ -10,9 +10,9 @@
 #include "crawler/report/report_blocked.h"
 #include "crawler/report/report_part.h"
 
-/* The report: listed pages that were looked at. */
+/* Listed pages that were fetched. */
 
-/* kept(builder, text): "" when there is no room for more. */
+/* Copy a text; "" if there is no room for more. */
 static const char *
 kept(struct report_builder *builder, struct slice text)
 {
@@ -21,7 +21,7 @@ kept(struct report_builder *builder, struct slice text)
 	return copy == NULL ? "" : copy;
 }
 
-/* blame(builder, page, code, format, text): one more of what is wrong. */
+/* Add a fault of the page: a code and a text of three parts. */
 static void
 blame(struct report_builder *builder, struct report_page *page,
     enum diag_code code, const char *says, const char *what)
@@ -41,8 +41,8 @@ blame(struct report_builder *builder, struct report_page *page,
 	buf_release(&text);
 }
 
-/* blame_robots(builder, page): what its own robots.txt forbids is a finding of
- * the document already, or will be when all is read. */
+/* A page that its own robots.txt forbids is, or will be, a finding of its
+ * document by report_blocked_add() already. */
 static void
 blame_robots(struct report_builder *builder, struct report_page *page)
 {
@@ -76,7 +76,7 @@ blame_end(struct report_builder *builder, struct report_page *page)
 	}
 }
 
-/* What another page says is of no interest: that it is another one is. */
+/* For a page that redirects, only that it redirects matters. */
 static void
 blame_content(struct report_builder *builder, struct report_page *page)
 {
@@ -127,7 +127,7 @@ report_builder_page(void *arg, const struct listed_page *from)
 	    .canonical_url = kept(builder, from->canonical_url)};
 	if (from->hops > 0 && !slice_equal(from->final_url, from->url))
 		page->final_url = kept(builder, from->final_url);
-	/* What leads nowhere is not blamed for what is not there, too. */
+	/* of an endless redirect no other fault is reported */
 	if (from->is_endless)
 		blame(
 		    builder, page, DIAG_URL_REDIRECT_LOOP, ": ", page->detail);
@@ -142,7 +142,7 @@ report_builder_page(void *arg, const struct listed_page *from)
 		blame_content(builder, page);
 }
 
-/* report_unreturned(builder, part, line, url): a return_links_fn. */
+/* A return_links_fn: an hreflang link that no page returns. */
 static void
 report_unreturned(void *arg, uint32_t part, uint32_t line, struct slice url)
 {
@@ -198,7 +198,7 @@ report_builder_free(struct report_builder *builder)
 	free(builder);
 }
 
-/* part_new(builder, url, profile): its number. */
+/* Add a document. Returns its number. */
 static uint32_t
 part_new(struct report_builder *builder, struct slice url,
     const struct profile *profile)
@@ -221,7 +221,7 @@ part_new(struct report_builder *builder, struct slice url,
 	return number;
 }
 
-/* is_unfetched(code): the bytes never came, or may not be asked for. */
+/* Whether the bytes never came, or may not be asked for. */
 static bool
 is_unfetched(enum diag_code code)
 {
@@ -236,7 +236,7 @@ is_unfetched(enum diag_code code)
 	}
 }
 
-/* take_findings(builder, number, findings): all of them, with samples. */
+/* Add all findings with their samples. */
 static void
 take_findings(struct report_builder *builder, uint32_t number,
     const struct findings *findings)
@@ -255,7 +255,7 @@ take_findings(struct report_builder *builder, uint32_t number,
 	}
 }
 
-/* has_wall(content): the page itself said so. */
+/* Whether a finding names the bot wall already. */
 static bool
 has_wall(const struct content *content)
 {
@@ -267,7 +267,7 @@ has_wall(const struct content *content)
 		slice_of("a page of the bot wall of "));
 }
 
-/* name_wall(builder, number, whose): a web page that says "are you human?" */
+/* Name the bot wall that answered in place of the document. */
 static void
 name_wall(struct report_builder *builder, uint32_t number, const char *whose)
 {
@@ -277,12 +277,12 @@ name_wall(struct report_builder *builder, uint32_t number, const char *whose)
 
 	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text, "a page of the bot wall of %s", whose);
-	finding->sample_count = 0; /* it says more than "html" */
+	finding->sample_count = 0; /* the wall says more than "html" */
 	report_part_sample(builder, finding, number, 0, buf_text(&text));
 	buf_release(&text);
 }
 
-/* A segment that still lies in memory. */
+/* The blocks of a segment in memory. */
 struct kept_blocks {
 	const struct block_list *list;
 	size_t at;
@@ -300,7 +300,7 @@ kept_pull(void *arg)
 	return slice_make(copy->data, copy->len);
 }
 
-/* count_days(shape, list): how many dates are of the day that most are of. */
+/* Count the dates of the most frequent day. */
 static void
 count_days(struct report_shape *shape, const struct block_list *list)
 {
@@ -316,7 +316,8 @@ count_days(struct report_shape *shape, const struct block_list *list)
 	block_reader_free(blocks);
 }
 
-/* keep_days(part, shape): what is too little to judge by itself. */
+/* Keep the days of a document with too few dates to judge; note_dates() judges
+ * those of an index together. */
 static void
 keep_days(struct report_part *part, const struct report_shape *shape)
 {
@@ -332,7 +333,7 @@ keep_days(struct report_part *part, const struct report_shape *shape)
 	memcpy(part->days, shape->few, part->day_count * sizeof(*part->days));
 }
 
-/* note_now(builder, number, shape): the dates are those of the request. */
+/* The dates are the time of the request. */
 static void
 note_now(struct report_builder *builder, uint32_t number,
     const struct report_shape *shape)
@@ -351,7 +352,7 @@ note_now(struct report_builder *builder, uint32_t number,
 	buf_release(&text);
 }
 
-/* note_backwards(builder, number, reading): which two dates do not agree. */
+/* Say which two dates contradict each other. */
 static void
 note_backwards(struct report_builder *builder, uint32_t number,
     const struct reading *reading)
@@ -370,7 +371,7 @@ note_backwards(struct report_builder *builder, uint32_t number,
 	buf_release(&text);
 }
 
-/* take_shape(builder, number, reading, shape): what is wrong with all dates. */
+/* Add what is wrong with the dates as a whole. */
 static void
 take_shape(struct report_builder *builder, uint32_t number,
     const struct reading *reading, struct report_shape *shape)
@@ -383,7 +384,7 @@ take_shape(struct report_builder *builder, uint32_t number,
 	name = report_shape_name(shape, reading);
 	part->document.lastmod_shape = name;
 	keep_days(part, shape);
-	/* what a document that failed holds is lost with it */
+	/* the entries of a document that failed are lost */
 	if (reading->failure != DIAG_OK)
 		return;
 	if (strcmp(name, "always now") == 0)
@@ -394,8 +395,7 @@ take_shape(struct report_builder *builder, uint32_t number,
 		note_backwards(builder, number, reading);
 }
 
-/* take_entries(builder, number, reading): which URLs, and how they are dated;
- * damaged blocks were refused when they were committed. */
+/* Add the URLs and dates. Damaged blocks were refused at the commit. */
 static void
 take_entries(struct report_builder *builder, uint32_t number,
     const struct reading *reading)
@@ -412,7 +412,7 @@ take_entries(struct report_builder *builder, uint32_t number,
 			continue;
 		report_urls_add(builder->urls, entry.url, number);
 		report_shape_add(&shape, &entry.lastmod);
-		/* what a document that failed holds is lost with it */
+		/* the entries of a document that failed are lost */
 		if (reading->failure == DIAG_OK)
 			report_blocked_add(builder, number, entry.url);
 	}
@@ -420,7 +420,7 @@ take_entries(struct report_builder *builder, uint32_t number,
 	take_shape(builder, number, reading, &shape);
 }
 
-/* take_http(builder, document, reading): how its bytes came. */
+/* Add how the bytes came. */
 static void
 take_http(struct report_builder *builder, struct report_document *document,
     const struct reading *reading)
@@ -439,7 +439,7 @@ take_http(struct report_builder *builder, struct report_document *document,
 		    builder, slice_of(http->final_url));
 }
 
-/* problem_of(builder, url): what was told before it became a document. */
+/* The part that was made for a problem with this URL; IDMAP_NONE: none. */
 static uint32_t
 problem_of(const struct report_builder *builder, struct slice url)
 {
@@ -462,8 +462,8 @@ set_problem(struct report_builder *builder, struct slice url, uint32_t part)
 	builder->problem_parts[name] = part;
 }
 
-/* part_of(builder, id, url, profile): a new one; what an earlier reading of
- * the same document, or a problem with it, said is forgotten. */
+/* The part of a document, new or emptied: findings of an earlier reading or
+ * problem are dropped. */
 static uint32_t
 part_of(struct report_builder *builder, int64_t id, struct slice url,
     const struct profile *profile)
@@ -503,7 +503,7 @@ report_builder_document(void *arg, struct slice url,
 	document->gzip_layers = content->gzip_layers;
 	document->decoded_bytes = content->decoded_bytes;
 	document->seen = content->seen;
-	/* What a document that failed holds is lost with it. */
+	/* the entries of a document that failed are lost */
 	document->accepted = reading->failure == DIAG_OK ? content->accepted
 							 : 0;
 	document->refused = content->refused;

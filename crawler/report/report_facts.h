@@ -5,40 +5,43 @@
 #include "base/slice.h"
 #include "crawler/report/report.h"
 
-/* report_origin(url): "https://host:port" at its front; empty for a file. */
+/* report_origin(url): the front "https://host:port" of a URL; empty for a
+ * file. */
 struct slice report_origin(struct slice url);
 
-/* report_home(report): what report.home is. */
+/* report_home(report): the value of report.home. */
 struct slice report_home(const struct report *);
 
-/* report_path(home, document): its URL, without the origin where that is
- * home; borrowed, hostile. */
+/* report_path(home, document): the document's URL, without the origin if that
+ * is home; borrowed, hostile. */
 struct slice report_path(struct slice home, const struct report_document *);
 
-/* report_leads_nowhere(document): a target where no sitemap was found.
- * report_is_absent: a robots.txt that is not there, which is no fault. */
+/* report_leads_nowhere(document): whether it is a target for which no sitemap
+ * was found. report_is_absent(document): whether it is a robots.txt that does
+ * not exist, which is no fault. */
 bool report_leads_nowhere(const struct report_document *);
 bool report_is_absent(const struct report_document *);
 
-/* report_file(document): where its bytes are: of a file that is not yet
- * published its path, else its URL; hostile. */
+/* report_file(document): where the bytes are: the path of a file that is not
+ * published yet, else the URL; hostile. */
 const char *report_file(const struct report_document *);
 
-/* report_has_others(document): what was read of it is more than what was kept,
- * of which its share of dates is. */
+/* report_has_others(document): whether more entries were read than kept; its
+ * share of dates is a share of the kept ones. */
 bool report_has_others(const struct report_document *);
 
-/* report_is_bad(report): does its verdict say that something is wrong? */
+/* report_is_bad(report): whether the verdict says that something is wrong. */
 bool report_is_bad(const struct report *);
 
-/* report_is_unjailed(report): it is known that nothing held the readers. */
+/* report_is_unjailed(report): whether the readers are known to have had no
+ * sandbox. */
 bool report_is_unjailed(const struct report *);
 
-/* report_sample_document(report, sample): NULL when there is none. */
+/* report_sample_document(report, sample): NULL: the sample has none. */
 const struct report_document *report_sample_document(
     const struct report *, const struct report_sample *);
 
-/* report_percent(part, whole): 100 only for all, 0 only for none. */
+/* report_percent(part, whole): 100 only for the whole, 0 only for nothing. */
 unsigned report_percent(uint64_t part, uint64_t whole);
 
 #endif

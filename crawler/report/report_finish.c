@@ -1,4 +1,5 @@
-/* The report: its sums, and its findings grouped by code. */
+/* The end of a report: the links between documents, their order, the groups of
+ * findings and the sums. */
 #include "crawler/report/report_finish.h"
 
 #include <inttypes.h>
@@ -13,16 +14,18 @@
 #include "store/query.h"
 #include "store/site.h"
 
-/* The report: who lists whom, and what is listed more than once. */
+/* Which index lists which document. */
 
-#define MANY_TARGETS 1000 /* their URLs are not compared with each document */
+#define MANY_TARGETS                                                     \
+	1000 /* with more targets, their URLs are not compared with each \
+		document */
 
 struct document_links {
 	struct report_builder *builder;
-	uint32_t child; /* part */
+	uint32_t child; /* number of the part */
 };
 
-/* also_in(builder, part, code, url, other): one more sample. */
+/* Add a sample: the URL, and the other document that has it. */
 static void
 also_in(struct report_builder *builder, uint32_t number, enum diag_code code,
     struct slice url, uint32_t other)
@@ -39,8 +42,8 @@ also_in(struct report_builder *builder, uint32_t number, enum diag_code code,
 	buf_release(&text);
 }
 
-/* note_parent(arg, index_id, url): the first index by its URL has the child,
- * in the others it stands once too often. */
+/* The first index by URL is the child's; each other one lists the child once
+ * too often. */
 static void
 note_parent(void *arg, int64_t index_id, struct slice url)
 {
@@ -69,7 +72,7 @@ note_parent(void *arg, int64_t index_id, struct slice url)
 	    slice_of(child->document.url), first);
 }
 
-/* report_links(builder, store): who lists whom, and what is listed twice. */
+/* Find the parent of each document, and children with several. */
 static void
 report_links(struct report_builder *builder, struct store *store)
 {
@@ -81,9 +84,9 @@ report_links(struct report_builder *builder, struct store *store)
 			    note_parent, &links);
 }
 
-/* Links between languages. */
+/* hreflang links. */
 
-/* see_segment(builder, store, id): each URL that the document lists. */
+/* Pass on each URL that the document lists. */
 static void
 see_segment(struct report_builder *builder, struct store *store, int64_t id)
 {
@@ -99,8 +102,8 @@ see_segment(struct report_builder *builder, struct store *store, int64_t id)
 	block_source_free(source);
 }
 
-/* report_returns(builder, store): hreflang links that are not returned, now
- * that all documents are known, instead of what each said alone. */
+/* Judge hreflang links that are not returned again, since all documents are
+ * known now. */
 static void
 report_returns(struct report_builder *builder, struct store *store)
 {
@@ -117,8 +120,8 @@ report_returns(struct report_builder *builder, struct store *store)
 
 /* Targets. */
 
-/* target_of(builder, store, part, by_site, facts): of a part that nobody
- * lists: the one that names it, else the first of its site. */
+/* The target of a document without an index: the one that names the document,
+ * else the first one of its site. */
 static uint32_t
 target_of(const struct report_part *part, struct store *store,
     const struct idmap *by_site, const struct report_facts *facts)
@@ -144,7 +147,7 @@ target_of(const struct report_part *part, struct store *store,
 	return target == IDMAP_NONE ? 0 : target;
 }
 
-/* report_targets(builder, store, facts): which target led to whom. */
+/* Find the target that led to each document. */
 static void
 report_targets(struct report_builder *builder, struct store *store,
     const struct report_facts *facts)
@@ -163,17 +166,15 @@ report_targets(struct report_builder *builder, struct store *store,
 	idmap_release(&by_site);
 }
 
-/* The report: its order, its groups, its sums. */
+/* The order of documents. */
 
-/* Documents in order. */
-
-/* A part on its way to its place, with all that order depends on. */
+/* A part, with all that its place depends on. */
 struct document_place {
 	const char *url;
-	size_t origin_len; /* at the front of it */
+	size_t origin_len; /* bytes of the origin, at the front of url */
 	uint32_t part;
 	uint32_t parent;
-	uint8_t rank; /* robots.txt, indexes, others */
+	uint8_t rank; /* robots.txt, then indexes, then others */
 };
 
 static int
@@ -182,7 +183,7 @@ compare_places(const void *a, const void *b)
 	const struct document_place *x = a;
 	const struct document_place *y = b;
 
-	if (x->parent != y->parent) /* those without one come last */
+	if (x->parent != y->parent) /* parts without a parent come last */
 		return x->parent < y->parent ? -1 : 1;
 	if (x->parent == NO_PART) {
 		int order = slice_order(slice_make(x->url, x->origin_len),
@@ -207,10 +208,11 @@ rank_of(const struct report_document *document)
 /* Parts sorted by parent, and where the children of each begin. */
 struct document_family {
 	struct document_place *places; /* owned */
-	size_t *first; /* owned, by part; count: it has none */
-	uint32_t *stack; /* owned: parts whose children are to come */
+	size_t *first; /* owned: by part, the place of its first child; count:
+			  no child */
+	uint32_t *stack; /* owned: parts whose children follow */
 	size_t count;
-	uint32_t given; /* places so far */
+	uint32_t given; /* places given so far */
 };
 
 static void
@@ -249,8 +251,8 @@ family_release(struct document_family *family)
 	free(family->stack);
 }
 
-/* give(builder, family, root): places for it and all below it that have none
- * yet: indexes may list each other. */
+/* Give places to a part and all below it that have none yet; indexes may list
+ * each other. */
 static void
 give(struct report_builder *builder, struct document_family *family,
     uint32_t root)
@@ -276,8 +278,8 @@ give(struct report_builder *builder, struct document_family *family,
 	}
 }
 
-/* report_order(builder): places of the parts: by origin; of each robots.txt,
- * then each document with those that it lists behind it. */
+/* Give a place to each part: by origin, robots.txt first, each document with
+ * the documents that it lists behind it. */
 static void
 report_order(struct report_builder *builder)
 {
@@ -289,18 +291,18 @@ report_order(struct report_builder *builder)
 	for (size_t i = 0; i < family.count; i++)
 		if (family.places[i].parent == NO_PART)
 			give(builder, &family, family.places[i].part);
-	/* A ring of indexes has no beginning. */
+	/* a ring of indexes has no beginning */
 	for (size_t i = 0; i < family.count; i++)
 		if (builder->parts[family.places[i].part].place == NO_PART)
 			give(builder, &family, family.places[i].part);
 	family_release(&family);
 }
 
-#define INDEXES_MAX 500 /* of one site: SPEC R-40 */
+#define INDEXES_MAX 500 /* of one site (SPEC R-40) */
 
 /* URLs in several documents. */
 
-/* note_shared(builder): the later of two documents should not list them. */
+/* The later one of two documents gets the finding. */
 static void
 note_shared(struct report_builder *builder)
 {
@@ -332,7 +334,7 @@ note_shared(struct report_builder *builder)
 	}
 }
 
-/* One document. */
+/* Findings of documents. */
 
 static int
 compare_findings(const void *a, const void *b)
@@ -345,7 +347,7 @@ compare_findings(const void *a, const void *b)
 	return x->code < y->code ? -1 : x->code > y->code;
 }
 
-/* Documents by where they stand in the report. */
+/* The parts, by their places in the report. */
 static uint32_t *
 parts_by_place(const struct report_builder *builder)
 {
@@ -356,8 +358,7 @@ parts_by_place(const struct report_builder *builder)
 	return parts;
 }
 
-/* root_of(builder, part): the index above all those that list it; indexes may
- * list each other. */
+/* The topmost index above the document; indexes may list each other. */
 static const struct report_part *
 root_of(const struct report_builder *builder, const struct report_part *part)
 {
@@ -366,8 +367,8 @@ root_of(const struct report_builder *builder, const struct report_part *part)
 	return part;
 }
 
-/* note_index(builder, part, count): the first that is too many says how many
- * there are (SPEC R-40). */
+/* The first index that is too many gets the finding, which says how many there
+ * are (SPEC R-40). */
 static void
 note_index(struct report_builder *builder, uint32_t number, uint64_t count)
 {
@@ -382,7 +383,7 @@ note_index(struct report_builder *builder, uint32_t number, uint64_t count)
 	buf_release(&text);
 }
 
-/* note_indexes(builder, targets): of one target each. */
+/* Count the indexes of each target. */
 static void
 note_indexes(struct report_builder *builder, size_t targets)
 {
@@ -410,8 +411,8 @@ note_indexes(struct report_builder *builder, size_t targets)
 	free(parts);
 }
 
-/* The small sitemaps of one index: one of them says nothing by its dates, and
- * a hundred of them much. */
+/* The small sitemaps of one index: the dates of one say nothing, those of a
+ * hundred say much. */
 struct small {
 	struct report_day days;
 	uint64_t documents;
@@ -430,7 +431,7 @@ note_small(
 	builder->parts[index].document.lastmod_shape = "frozen";
 }
 
-/* note_dates(builder): indexes whose small sitemaps are all of one day. */
+/* Find indexes whose small sitemaps are all dated on one day. */
 static void
 note_dates(struct report_builder *builder)
 {
@@ -502,15 +503,16 @@ place_documents(struct report_builder *builder)
 		struct report_part *part = &builder->parts[i];
 
 		settle_document(builder, part);
-		/* the findings stay the part's own */
+		/* the part still owns the findings */
 		report->documents[part->place] = part->document;
 	}
 }
 
 /* Groups. */
 
-/* group_of(builder, finding): of one code and one severity: sites may have
- * different profiles, and what costs a document is an error. */
+/* The group of a code and a severity. One code may have several severities:
+ * sites have different profiles, and a code that costs the document is an
+ * error. */
 static struct report_finding *
 group_of(struct report_builder *builder, const struct report_finding *finding)
 {
@@ -527,7 +529,7 @@ group_of(struct report_builder *builder, const struct report_finding *finding)
 	return &report->groups[report->group_count++];
 }
 
-/* lend(group, finding, from, to): samples of one document. */
+/* Copy the samples `from` to `to` of a document's finding to the group. */
 static void
 lend(struct report_finding *group, const struct report_finding *finding,
     size_t from, size_t to)
@@ -538,8 +540,8 @@ lend(struct report_finding *group, const struct report_finding *finding,
 			    finding->samples[i];
 }
 
-/* gather(builder, from, to): the samples in that range; those that come first
- * show as many documents as there is room for. */
+/* Collect the samples in that range. Taking the first one of each document
+ * before the others shows as many documents as there is room for. */
 static void
 gather(struct report_builder *builder, size_t from, size_t to)
 {
@@ -624,8 +626,7 @@ compare_pages(const void *a, const void *b)
 	return strcmp(x->url, y->url);
 }
 
-/* report_pages(builder): in the order of their documents, which have places.
- * Until then document is the number of a part. */
+/* Sort the pages by the places of their documents. */
 static void
 report_pages(struct report_builder *builder)
 {

@@ -7,10 +7,8 @@
 #include "crawler/report/report_format.h"
 #include "crawler/report/report_phrases.h"
 
-/*
- * put_escaped(out, text, special): vis leaves no line feed; '%' and what ends
- * a property would be read as the runner's own.  It undoes no more than these.
- */
+/* Escape '%' and the characters that end a property, which the runner would
+ * interpret. vis has removed line feeds. */
 static void
 put_escaped(struct buf *out, struct slice text, const char *special)
 {
@@ -49,7 +47,7 @@ command_of(enum severity severity)
 	return "notice";
 }
 
-/* put_place(out, report, sample): a line of the message. */
+/* A line of the message. */
 static void
 put_place(struct buf *out, const struct report *report,
     const struct report_sample *sample)
@@ -68,8 +66,8 @@ put_place(struct buf *out, const struct report *report,
 	}
 }
 
-/* put_finding(out, report, finding): one for each code, for GitHub shows ten
- * of a severity and no more; the worst come first. */
+/* One annotation for each code, worst first, because GitHub shows ten of each
+ * severity only. */
 static void
 put_finding(struct buf *out, const struct report *report,
     const struct report_finding *finding)
@@ -104,8 +102,8 @@ put_finding(struct buf *out, const struct report *report,
 	(void)buf_put_char(out, '\n');
 }
 
-/* put_page(out, report, i): a line of a group that is folded in the log; what
- * begins with our own words is no command. */
+/* A line of a group that is folded in the log; beginning with freshet's own
+ * words, it is no workflow command. */
 static void
 put_page(struct buf *out, const struct report *report, size_t i)
 {
@@ -134,7 +132,7 @@ put_page(struct buf *out, const struct report *report, size_t i)
 void
 report_github(const struct report *report, struct out *out)
 {
-	/* its commands are meant, and each line begins with our own words */
+	/* its workflow commands must stay as they are */
 	out->is_raw = true;
 	for (size_t i = 0; i < report->group_count; i++) {
 		put_finding(&out->text, report, &report->groups[i]);

@@ -1,4 +1,4 @@
-/* A report as one page that needs nothing else and runs nothing. */
+/* A report as one HTML page that loads nothing and runs nothing. */
 #include <inttypes.h>
 
 #include "base/human.h"
@@ -9,14 +9,12 @@
 #include "crawler/report/report_rows.h"
 
 #define ROWS 1000
-#define TARGETS 5 /* that the heading names */
-#define WIDE 160 /* columns, of a URL or a text: links go to the whole one */
+#define TARGETS 5 /* targets named in the heading */
+#define WIDE 160 /* columns of a URL or text; a link has the whole URL */
 
-/*
- * The text between <style> and </style>.  The page's Content-Security-Policy
+/* The text between <style> and </style>. The page's Content-Security-Policy
  * names its SHA-256 in base64, so that no other style acts, nor any style
- * attribute: whoever changes the text changes the hash.
- */
+ * attribute: whoever changes the text changes the hash. */
 #define REPORT_HTML_STYLE_HASH "aBJnbhNO0heHI8zWTH54w/YnOn7v6EhWqdBroDV68aI="
 
 /* clang-format off */
@@ -87,7 +85,7 @@ static const char report_html_style[] =
     "@media print{body{max-width:none}details{break-inside:avoid}}\n";
 /* clang-format on */
 
-/* The listed pages of a report's page. */
+/* Listed pages. */
 
 static void
 put(struct buf *out, const char *markup)
@@ -95,7 +93,7 @@ put(struct buf *out, const char *markup)
 	(void)buf_print(out, "%s", markup);
 }
 
-/* put_cut(out, text): the middle is left out where it is long. */
+/* Append the text, cut in the middle if it is long. */
 static void
 put_cut(struct buf *out, struct slice text)
 {
@@ -107,8 +105,7 @@ put_cut(struct buf *out, struct slice text)
 	buf_release(&cut);
 }
 
-/* put_page_name(out, report, page): a link to a URL of the web, and to no
- * other. */
+/* A link if the URL is one of the web, else text. */
 static void
 put_page_name(struct buf *out, const struct report *report,
     const struct report_page *page)
@@ -163,8 +160,7 @@ put_page_row(struct buf *out, const struct report *report,
 	    report_page_index(page), report_page_canonical(page));
 }
 
-/* report_html_pages(report, out): a section of them, if there are any; 1,000
- * rows. */
+/* A section with up to 1,000 listed pages, if there are any. */
 static void
 report_html_pages(const struct report *report, struct out *out)
 {
@@ -200,10 +196,8 @@ put_text(struct buf *out, const char *text)
 	report_put_xml(out, slice_of(text));
 }
 
-/*
- * put_link(out, url, shown): a link only where the scheme is one of a page;
- * text and attribute are escaped alike.
- */
+/* A link if the scheme is that of a web page. Text and attribute are escaped
+ * alike. */
 static void
 put_link(struct buf *out, const char *url, struct slice shown)
 {
@@ -330,7 +324,7 @@ put_sample(struct buf *out, const struct report *report,
 	put(out, "</li>\n");
 }
 
-/* is_first(report, finding): of its code; one of another severity may
+/* Whether it is the first finding of its code; one of another severity may
  * follow. */
 static bool
 is_first(const struct report *report, const struct report_finding *finding)
@@ -392,7 +386,7 @@ put_groups(struct out *out, const struct report *report)
 	put(&out->text, "</section>\n");
 }
 
-/* put_state(out, document): Search Console's word, and the codes. */
+/* Search Console's words, and the codes. */
 static void
 put_state(struct buf *out, const struct report_document *document)
 {
@@ -425,7 +419,7 @@ put_state(struct buf *out, const struct report_document *document)
 	put(out, "</td>");
 }
 
-/* put_name(out, report, document): where, and how it came. */
+/* Where the document is, and how it came. */
 static void
 put_name(struct buf *out, const struct report *report,
     const struct report_document *document)
@@ -450,7 +444,7 @@ put_name(struct buf *out, const struct report *report,
 	put(out, "</span></td>");
 }
 
-/* put_size(out, document): with its limit where there is one. */
+/* The size, with its limit if there is one. */
 static void
 put_size(struct buf *out, const struct report_document *document)
 {

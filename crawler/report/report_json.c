@@ -19,7 +19,7 @@ put_bool(struct buf *out, const char *key, bool is_true)
 	(void)buf_print(out, "%s", is_true ? "true" : "false");
 }
 
-/* put_some(out, key, n): null for 0, which means there is none. */
+/* A number; null for 0. */
 static void
 put_some(struct buf *out, const char *key, uint64_t n)
 {
@@ -29,7 +29,7 @@ put_some(struct buf *out, const char *key, uint64_t n)
 		out_json_number(out, key, n);
 }
 
-/* put_time(out, key, epoch_s): null for 0. */
+/* A time; null for 0. */
 static void
 put_time(struct buf *out, const char *key, int64_t epoch_s)
 {
@@ -56,7 +56,7 @@ put_date(struct buf *out, const char *key, const struct date *date)
 	(void)buf_put_char(out, '"');
 }
 
-/* api_type(document): the Search Console API's word, NULL: it has none. */
+/* The word of the Search Console API; NULL: it has none. */
 static const char *
 api_type(const struct report_document *document)
 {
@@ -79,7 +79,7 @@ api_type(const struct report_document *document)
 	return document->status == REPORT_NOT_FETCHED ? NULL : "notSitemap";
 }
 
-/* status_token(status): Search Console's words as one. */
+/* Search Console's words as one word. */
 static const char *
 status_token(enum report_status status)
 {
@@ -94,8 +94,8 @@ status_token(enum report_status status)
 	return NULL;
 }
 
-/* submitted(report, i): its entries; of an index those of its children, as
- * the API counts them. */
+/* The entries of a document; for an index those of its children, as the API
+ * counts them. */
 static uint64_t
 submitted(const struct report *report, size_t i)
 {
@@ -125,8 +125,7 @@ put_contents(struct buf *out, const struct report *report, size_t i)
 	(void)buf_put_char(out, ']');
 }
 
-/* put_samples(out, report, finding): with the document's path when report is
- * not NULL. */
+/* The samples, with the document's path unless report is NULL. */
 static void
 put_samples(struct buf *out, const struct report *report,
     const struct report_finding *finding)
@@ -167,7 +166,7 @@ put_findings(struct buf *out, const struct report_document *document)
 	(void)buf_put_char(out, ']');
 }
 
-/* put_facts(out, document): what the API has no name for. */
+/* Values that the API has no name for. */
 static void
 put_facts(struct buf *out, const struct report_document *document)
 {

@@ -13,7 +13,7 @@ gate_of(const struct report *report)
 						: report->fail_on;
 }
 
-/* does_fail(report, document): is there anything from the gate up? */
+/* Whether the document has findings of report.fail_on or above. */
 static bool
 does_fail(const struct report *report, const struct report_document *document)
 {
@@ -27,14 +27,13 @@ static bool
 is_of(const struct report *report, const struct report_document *document,
     size_t target)
 {
-	/* a number out of range counts for the last one */
+	/* a target out of range counts as the last one */
 	return document->target == target ||
 	    (target + 1 == report->target_count &&
 		document->target >= report->target_count);
 }
 
-/* count(report, target, *fails): the documents of one target, or of all for
- * SIZE_MAX. */
+/* The number of documents of a target, and how many fail; SIZE_MAX: of all. */
 static uint64_t
 count(const struct report *report, size_t target, uint64_t *fails)
 {
@@ -55,7 +54,7 @@ count(const struct report *report, size_t target, uint64_t *fails)
 	return target == SIZE_MAX ? all + report->page_count : all;
 }
 
-/* put_counts(out, report, target): the attributes that say how many. */
+/* The attributes with the counts. */
 static void
 put_counts(struct buf *out, const struct report *report, size_t target)
 {
@@ -75,7 +74,7 @@ put_attribute(struct buf *out, const char *name, const char *value)
 	(void)buf_put_char(out, '"');
 }
 
-/* put_finding(out, finding): a few lines of text. */
+/* The finding in a few lines of text. */
 static void
 put_finding(struct buf *out, const struct report_finding *finding)
 {
@@ -103,7 +102,7 @@ put_finding(struct buf *out, const struct report_finding *finding)
 	(void)buf_put_char(out, '\n');
 }
 
-/* put_failure(out, document): named after the worst, which comes first. */
+/* The failure, named after the worst finding, which comes first. */
 static void
 put_failure(struct buf *out, const struct report *report,
     const struct report_document *document)
@@ -127,7 +126,7 @@ put_failure(struct buf *out, const struct report *report,
 	(void)buf_print(out, "</failure>\n");
 }
 
-/* put_rest(out, report, document): what does not fail it. */
+/* The findings that do not fail the document. */
 static void
 put_rest(struct buf *out, const struct report *report,
     const struct report_document *document)
@@ -169,7 +168,7 @@ put_suite(struct out *out, const struct report *report, size_t target)
 	put_counts(text, report, target);
 	(void)buf_print(text, " skipped=\"0\" time=\"0\" timestamp=\"");
 	time_print(text, report->began_s);
-	text->len--; /* the usual schema of JUnit knows no zone */
+	text->len--; /* the usual schema of JUnit has no time zone */
 	(void)buf_print(text, "\">\n");
 	for (size_t i = 0; i < report->document_count; i++) {
 		if (!is_of(report, &report->documents[i], target))
@@ -181,7 +180,7 @@ put_suite(struct out *out, const struct report *report, size_t target)
 	(void)buf_print(text, "</testsuite>\n");
 }
 
-/* put_page(out, report, page): a test of its own. */
+/* A testcase of its own. */
 static void
 put_page(struct buf *out, const struct report *report,
     const struct report_page *page)
@@ -224,7 +223,7 @@ put_pages(struct out *out, const struct report *report)
 	    " errors=\"0\" skipped=\"0\" time=\"0\" timestamp=\"",
 	    report->page_count, fails);
 	time_print(text, report->began_s);
-	text->len--; /* as above */
+	text->len--; /* no time zone */
 	(void)buf_print(text, "\">\n");
 	for (size_t i = 0; i < report->page_count; i++) {
 		put_page(text, report, &report->pages[i]);

@@ -1,4 +1,4 @@
-/* The report while it grows: its documents, their findings, its strings. */
+/* The parts of a report while it grows: documents, findings, strings. */
 #include "crawler/report/report_part.h"
 
 #include <inttypes.h>
@@ -8,8 +8,10 @@
 #include "base/mem.h"
 
 #define TEXTS_MAX_BYTES (48u << 20) /* of all samples */
-#define PART_SAMPLES 4 /* of one code in one document of a large report */
-#define LARGE 1000 /* documents */
+#define PART_SAMPLES                                             \
+	4 /* of one code in one document, if the report is large \
+	   */
+#define LARGE 1000 /* a report with more documents is large */
 #define DAY_S 86400
 
 const char *

@@ -1,4 +1,4 @@
-/* The report while it grows; included by report_*.c of it only. */
+/* The parts of a report while it grows: documents, findings, strings. */
 #ifndef FRESHET_REPORT_PART_H
 #define FRESHET_REPORT_PART_H
 
@@ -12,18 +12,19 @@
 
 #define NO_PART UINT32_MAX
 
-/* One document; its samples name it by its place in the order it came. */
+/* One document. Its samples hold the number of the part until the report is
+ * finished. */
 struct report_part {
 	struct report_document document;
 	const struct profile *profile; /* borrowed */
-	int64_t id; /* in the store; 0: it has none */
-	uint32_t parent; /* part, NO_PART: none */
-	uint32_t place; /* in the report */
+	int64_t id; /* id in the store; 0: none */
+	uint32_t parent; /* number of a part; NO_PART: none */
+	uint32_t place; /* place in the report */
 	size_t finding_cap;
-	int64_t *days; /* owned: of its dates, if they are few */
+	int64_t *days; /* owned: the days of its dates, if there are few */
 	size_t day_count;
-	bool has_strangers; /* it lists URLs whose robots.txt is not known yet,
-			     * and is judged in the end */
+	bool has_strangers; /* it lists URLs whose robots.txt is not read yet,
+			       and is judged at the end */
 };
 
 struct report_builder {
@@ -31,49 +32,53 @@ struct report_builder {
 	size_t count;
 	size_t cap;
 	struct idmap by_id; /* document id -> part */
-	struct names problems; /* URLs, each of a part that has no id: */
-	uint32_t *problem_parts; /* owned: by their numbers */
+	struct names
+	    problems; /* URLs with problems; each has a part without an id: */
+	uint32_t *problem_parts; /* owned; by the numbers of problems */
 	size_t problem_cap;
 	struct report_urls *urls; /* owned */
-	struct report_blocked *blocked; /* owned; NULL: nobody judges */
-	bool is_finishing; /* all robots.txt that come were read */
+	struct report_blocked
+	    *blocked; /* owned; NULL: robots.txt is not compared */
+	bool is_finishing; /* no further robots.txt is read */
 	struct return_links *links; /* owned */
 	bool has_links;
 	const char *nowhere; /* borrowed, or NULL */
-	struct report report; /* documents and groups are owned */
+	struct report report; /* owns documents and groups */
 	size_t group_cap;
 	size_t page_cap;
-	char **texts; /* owned: all strings of the report */
+	char **texts; /* owned: the strings of the report */
 	size_t text_count;
 	size_t text_cap;
 	size_t text_bytes;
 };
 
-/* report_text_own(builder, text): a copy that lives as long as the builder. */
+/* report_text_own(builder, text): copy a text. The copy lives as long as the
+ * builder. */
 const char *report_text_own(struct report_builder *, struct slice);
 
-/* report_text_keep(builder, text): a copy that lives as long as the builder;
- * NULL when there are too many of them already. */
+/* report_text_keep(builder, text): the same for a sample; NULL if the samples
+ * take too much memory already. */
 const char *report_text_keep(struct report_builder *, struct slice);
 
-/* report_part_find(part, code): its finding of that code, made when it is
- * new; valid until the next one is made. */
+/* report_part_find(part, code): the part's finding of that code, added if it is
+ * new; valid until the next one is added. */
 struct report_finding *report_part_find(struct report_part *, enum diag_code);
 
-/* report_part_fail(part, code): it cost the document, or keeps it from being
- * had: an error, whatever the profile calls it. */
+/* report_part_fail(part, code): the code costs the document: its finding is an
+ * error in any profile. */
 void report_part_fail(struct report_part *, enum diag_code);
 
-/* report_part_drop(part, code): what it found of that code is judged anew. */
+/* report_part_drop(part, code): remove the finding of that code, to be judged
+ * again. */
 void report_part_drop(struct report_part *, enum diag_code);
 
-/* report_part_sample(builder, finding, part, line, text): one more place, as
- * long as there is room. */
+/* report_part_sample(builder, finding, part, line, text): add a sample if there
+ * is room. */
 void report_part_sample(struct report_builder *, struct report_finding *,
     uint32_t part, uint32_t line, struct slice text);
 
-/* report_part_frozen(builder, part, days, of): lastmod-frozen: "20 of 20 dates
- * are of 2024-01-03"; of: whose they are, behind "dates". */
+/* report_part_frozen(builder, part, days, of): add lastmod-frozen: "20 of 20
+ * dates are of 2024-01-03". `of` says which dates, behind the word "dates". */
 void report_part_frozen(struct report_builder *, uint32_t part,
     const struct report_day *, const char *of);
 

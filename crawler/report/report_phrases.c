@@ -1,4 +1,4 @@
-/* What the formats of a report share. */
+/* Words and sentences that the formats of a report share. */
 #include "crawler/report/report_phrases.h"
 
 #include "base/human.h"
@@ -8,7 +8,7 @@
 #define MINUTE_S 60
 #define HOUR_S 3600
 #define DAY_S 86400
-#define AGE_MAX_DAYS 60 /* what lies farther off is clearer as a date */
+#define AGE_MAX_DAYS 60 /* a day farther off is clearer as a date */
 
 const char *
 report_status_name(enum report_status status)
@@ -52,7 +52,7 @@ report_put_xml(struct buf *out, struct slice text)
 {
 	struct buf plain;
 
-	/* every byte may become four, \xNN */
+	/* each byte may become four: \xNN */
 	buf_init(&plain, 4 * text.len + 4);
 	vis_put(&plain, text, SIZE_MAX);
 	xml_put(out, buf_text(&plain));
@@ -65,7 +65,6 @@ day_of(int64_t epoch_s)
 	return (epoch_s - (epoch_s % DAY_S + DAY_S) % DAY_S) / DAY_S;
 }
 
-/* put_span(out, n, unit, is_past) */
 static void
 put_span(struct buf *out, int64_t n, const char *unit, bool is_past)
 {
@@ -73,8 +72,8 @@ put_span(struct buf *out, int64_t n, const char *unit, bool is_past)
 	    out, is_past ? "%lld %s ago" : "in %lld %s", (long long)n, unit);
 }
 
-/* is_written_so(date): is its day in UTC the one that the site wrote?  Of a
- * zone nothing but that there was one is kept. */
+/* Whether the day in UTC is the one that the site wrote. Of a time zone, the
+ * date keeps only that there was one. */
 static bool
 is_written_so(const struct date *date)
 {
@@ -117,7 +116,7 @@ report_put_age(struct buf *out, const struct date *date, int64_t now_s)
 	}
 }
 
-/* put_entries(out, document): "50,003 URLs (limit 50,000), 3 refused, ". */
+/* Append "50,003 URLs (limit 50,000), 3 refused, ". */
 static void
 put_entries(struct buf *out, const struct report_document *document)
 {
@@ -148,7 +147,7 @@ report_put_size(struct buf *out, const struct report_document *document)
 	}
 }
 
-/* put_sum(out, report): "20 sitemaps and 1 index". */
+/* Append "20 sitemaps and 1 index". */
 static void
 put_sum(struct buf *out, const struct report *report)
 {
@@ -163,7 +162,7 @@ put_sum(struct buf *out, const struct report *report)
 	(void)buf_print(out, report->indexes == 1 ? " index" : " indexes");
 }
 
-/* put_bad(out, report, bad): "3 of 14 sitemaps need attention". */
+/* Append "3 of 14 sitemaps need attention". */
 static void
 put_bad(struct buf *out, const struct report *report, uint64_t bad)
 {
@@ -181,7 +180,7 @@ put_bad(struct buf *out, const struct report *report, uint64_t bad)
 	    bad == 1 ? "needs" : "need");
 }
 
-/* is_blind(report): was robots.txt not to be had, and so nothing else? */
+/* Whether nothing was read because robots.txt could not be read. */
 static bool
 is_blind(const struct report *report)
 {
@@ -232,7 +231,7 @@ report_put_uncompared(struct buf *out, const struct report *report)
 	return true;
 }
 
-/* Listed pages in the formats of a report: what they share. */
+/* Listed pages. */
 
 struct slice
 report_page_path(const struct report *report, const struct report_page *page)
@@ -337,7 +336,7 @@ report_put_pages_verdict(struct buf *out, const struct report *report)
 	(void)buf_print(out, " with nothing wrong");
 }
 
-/* As JSON. */
+/* Listed pages as JSON. */
 
 static void
 put_word(struct buf *out, const char *key, const char *word)

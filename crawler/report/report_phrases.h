@@ -1,4 +1,4 @@
-/* What the formats of a report share. */
+/* Words and sentences that the formats of a report share. */
 #ifndef FRESHET_REPORT_PHRASES_H
 #define FRESHET_REPORT_PHRASES_H
 
@@ -7,59 +7,62 @@
 #include "crawler/report/report.h"
 #include "crawler/report/report_facts.h"
 
-/* report_status_name: "success", "has errors", "couldn't fetch", as Search
- * Console says.  report_kind_title: "sitemap index", "RSS feed", …. */
+/* report_status_name(): "success", "has errors", "couldn't fetch", as in Search
+ * Console. report_kind_title(): "sitemap index", "RSS feed", ... */
 const char *report_status_name(enum report_status);
 const char *report_kind_title(enum document_kind);
 
-/* report_put_xml(out, text): for XML and HTML, in text and in quotes;
- * controls and what is no UTF-8 as \xNN. */
+/* report_put_xml(out, text): append the text, escaped for XML and HTML, in text
+ * and in quotes; control characters and invalid UTF-8 as \xNN. */
 void report_put_xml(struct buf *, struct slice text);
 
-/* report_put_age(out, date, now_s): "2 h ago", "today", "2026-11-20", "-";
- * "2026-11-20 UTC" where the site may have written the day before or after,
- * with a zone. */
+/* report_put_age(out, date, now_s): append "2 h ago", "today", "2026-11-20" or
+ * "-"; "2026-11-20 UTC" if the site, with its time zone, may have written the
+ * day before or after. */
 void report_put_age(struct buf *, const struct date *, int64_t now_s);
 
-/* report_put_size(out, document): "50,003 URLs (limit 50,000), 7.1 MB (limit
- * 52.4 MB)"; of a robots.txt the bytes alone. */
+/* report_put_size(out, document): append "50,003 URLs (limit 50,000), 7.1 MB
+ * (limit 52.4 MB)"; for a robots.txt the bytes alone. */
 void report_put_size(struct buf *, const struct report_document *);
 
-/* report_put_verdict(out, report): "3 of 14 sitemaps need attention". */
+/* report_put_verdict(out, report): append "3 of 14 sitemaps need attention". */
 void report_put_verdict(struct buf *, const struct report *);
 
-/* report_put_uncompared(out, report): "only the first 9 of 12 URLs were
- * compared with robots.txt"; nothing, and false, when all were that could
- * be. */
+/* report_put_uncompared(out, report): append "only the first 9 of 12 URLs were
+ * compared with robots.txt". Returns false, and appends nothing, if all were
+ * compared. */
 bool report_put_uncompared(struct buf *, const struct report *);
 
-/* Listed pages in the formats of a report: what they share. */
+/* Listed pages. */
 
-/* report_page_path(report, page): as report_path. */
+/* report_page_path(report, page): like report_path(). */
 struct slice report_page_path(
     const struct report *, const struct report_page *);
 
-/* report_put_page_status(out, page): "200", "301 to 404", "disallowed",
- * "no answer". */
+/* report_put_page_status(out, page): append "200", "301 to 404", "disallowed"
+ * or "no answer". */
 void report_put_page_status(struct buf *, const struct report_page *);
 
-/* report_page_index(page): "yes", "noindex", "unknown": it may stand in the
- * part that was not looked at; "-": nobody knows.
- * report_page_canonical(page): "itself", "another", "several", "no URL",
- * "none", "-". */
+/*
+ * report_page_index(page): "yes", "noindex", "unknown" (a noindex may stand in
+ * the part that was not read), or "-" (not known).
+ * report_page_canonical(page): "itself", "another", "several", "no URL", "none"
+ * or "-".
+ */
 const char *report_page_index(const struct report_page *);
 const char *report_page_canonical(const struct report_page *);
 
-/* report_page_note(page, i, *says, *what): what its row has no place for: the
- * i-th of them, our words and then hostile ones; false past the last. */
+/* report_page_note(page, i, *says, *what): the i-th remark that has no column:
+ * freshet's words, then hostile ones. Returns false past the last. */
 bool report_page_note(
     const struct report_page *, size_t i, const char **says, const char **what);
 
-/* report_put_pages_verdict(out, report): "20 listed pages were looked at: 18
- * as they should be". */
+/* report_put_pages_verdict(out, report): append "20 listed pages were looked
+ * at: 18 as they should be". */
 void report_put_pages_verdict(struct buf *, const struct report *);
 
-/* report_put_page_json(out, report, page): the members of its object. */
+/* report_put_page_json(out, report, page): append the members of the page's
+ * object. */
 void report_put_page_json(
     struct buf *, const struct report *, const struct report_page *);
 

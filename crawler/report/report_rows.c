@@ -1,4 +1,4 @@
-/* Which documents, and pages, of a report a list shows: the worst first. */
+/* Which documents and pages a list shows: the worst first. */
 #include "crawler/report/report_rows.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ report_is_under(const struct report *report, size_t i, uint32_t head)
 		report->documents[parent].kind != KIND_INDEX);
 }
 
-/* From the worst, 0, to what is as it should be. */
+/* 0 for the worst documents; the largest for those without faults. */
 static unsigned
 rank_of(const struct report_document *document)
 {
@@ -43,20 +43,20 @@ is_head(const struct report_document *document)
 	return document->kind == KIND_ROBOTS || document->kind == KIND_INDEX;
 }
 
-/* A document in the tree of those that list each other. */
+/* A document in the tree of indexes. */
 struct row_node {
 	uint32_t parent; /* UINT32_MAX: none */
 	uint32_t depth;
-	uint32_t group; /* of those without a parent: which keep together */
+	uint32_t group; /* for documents without a parent: their group */
 	unsigned rank;
 };
 
 struct row_tree {
 	const struct report *report;
-	struct row_node *nodes; /* owned: of each document */
+	struct row_node *nodes; /* owned; by document */
 };
 
-/* joins(tree, i): may the document stand before the one ahead of it? */
+/* Whether the document may stand in the group of the one before. */
 static bool
 joins(const struct row_tree *tree, size_t i)
 {
@@ -69,7 +69,7 @@ joins(const struct row_tree *tree, size_t i)
 		report_origin(slice_of(documents[i - 1].url)));
 }
 
-/* tree_init(tree, list): those under one head are brothers. */
+/* Make the tree; the documents under one head are siblings. */
 static void
 tree_init(struct row_tree *tree, const struct report_list *list)
 {
@@ -87,7 +87,7 @@ tree_init(struct row_tree *tree, const struct report_list *list)
 		if (list->head != REPORT_ALL)
 			continue;
 		node->group = (uint32_t)i;
-		/* Indexes that list each other: one is the first of them. */
+		/* of indexes that list each other, one is the first */
 		if (parent < i)
 			node->parent = parent;
 		if (node->parent != UINT32_MAX)
@@ -97,7 +97,7 @@ tree_init(struct row_tree *tree, const struct report_list *list)
 	}
 }
 
-/* compare_brothers(a, b): of one parent, or of none. */
+/* Compare two documents of one parent, or of none. */
 static int
 compare_brothers(const struct row_tree *tree, uint32_t a, uint32_t b)
 {
@@ -132,8 +132,8 @@ compare_shown(const void *one, const void *other, void *arg)
 	return compare_brothers(tree, x, y);
 }
 
-/* Where there is no room for all, those above others are worth more than what
- * is not lost. */
+/* If there is not room for all, an index with rows below it goes before
+ * documents without faults. */
 static unsigned
 worth(const struct row_tree *tree, uint32_t i)
 {

@@ -1,4 +1,4 @@
-/* Which documents, and pages, of a report a list shows: the worst first. */
+/* Which documents and pages a list shows: the worst first. */
 #ifndef FRESHET_REPORT_ROWS_H
 #define FRESHET_REPORT_ROWS_H
 
@@ -7,29 +7,31 @@
 
 #define REPORT_ALL (UINT32_MAX - 1)
 
-/* Documents from `from` to before `to` that are under head: the number of
- * their index, UINT32_MAX or REPORT_ALL, as report_is_under says. */
+/* The documents from `from` to before `to` that are under `head`: the number of
+ * their index, UINT32_MAX or REPORT_ALL; see report_is_under(). */
 struct report_list {
 	const struct report *report;
 	size_t from, to;
 	uint32_t head;
 };
 
-/* What a list shows, and of how much it says no more than that it is there. */
+/* The rows that a list shows, and the number of those it does not show. */
 struct report_rows {
 	uint32_t *items; /* owned: numbers of documents, or of pages */
 	size_t count;
 	uint64_t hidden;
-	uint64_t errors, lost, bad; /* of these: documents with errors, that
-				     * could not be fetched; pages with anything
-				     * wrong */
+	uint64_t errors, lost,
+	    bad; /* of the hidden: documents with errors; documents that could
+		    not be fetched; pages with faults */
 };
 
 /*
- * report_rows_init(rows, list, max): the worst of a list, max at most: errors,
- * what could not be fetched, warnings, remarks, and then all others.  The worst
- * stand first, each below its index, where robots.txt and indexes keep their
- * places.  report_page_rows_init: of all pages.  report_rows_release.
+ * report_rows_init(rows, list, max): choose the worst rows of a list, at most
+ * max: errors, documents that could not be fetched, warnings, remarks, then
+ * others. The worst come first, each below its index; robots.txt and indexes
+ * keep their places.
+ * report_page_rows_init(rows, report, max): choose from all pages.
+ * Call report_rows_release() for both.
  */
 void report_rows_init(
     struct report_rows *, const struct report_list *, uint64_t max);
@@ -37,14 +39,12 @@ void report_page_rows_init(
     struct report_rows *, const struct report *, uint64_t max);
 void report_rows_release(struct report_rows *);
 
-/* report_put_hidden(out, rows): "13 more (2 have errors)". */
+/* report_put_hidden(out, rows): append "13 more (2 have errors)". */
 void report_put_hidden(struct buf *, const struct report_rows *);
 
-/*
- * report_is_under(report, i, head): does the list of index `head` show
- * document i?  UINT32_MAX: the sitemaps that no index leads to; REPORT_ALL:
- * every document.
- */
+/* report_is_under(report, i, head): whether the list of index `head` shows
+ * document i. UINT32_MAX: the sitemaps without an index; REPORT_ALL: every
+ * document. */
 bool report_is_under(const struct report *, size_t i, uint32_t head);
 
 #endif

@@ -33,7 +33,7 @@ level_of(enum severity severity)
 	return "none";
 }
 
-/* put_message(out, key, text): {"text": …}. */
+/* Append {"text": ...}. */
 static void
 put_message(struct buf *out, const char *key, const char *text)
 {
@@ -43,9 +43,8 @@ put_message(struct buf *out, const char *key, const char *text)
 	(void)buf_put_char(out, '}');
 }
 
-/* put_encoded(out, text, plain): percent-encode all but letters, digits, what
- * is in plain (but no # behind another: vis_put_lines), and escapes that are
- * there already in a URL. */
+/* Percent-encode all but letters, digits, the characters in `plain` (but no #
+ * behind another: vis_put_lines()) and the escapes that a URL has. */
 static void
 put_encoded(struct buf *out, struct slice text, const char *plain)
 {
@@ -66,7 +65,7 @@ put_encoded(struct buf *out, struct slice text, const char *plain)
 	}
 }
 
-/* put_uri(out, url): a URI reference of a URL or of a file's path. */
+/* A URI reference for a URL or the path of a file. */
 static void
 put_uri(struct buf *out, const char *url)
 {
@@ -98,7 +97,7 @@ put_artifact_location(struct sarif *sarif, uint32_t document)
 	(void)buf_put_char(out, '}');
 }
 
-/* put_physical(sarif, document, line): the location's first member. */
+/* The physical location, which is the first member. */
 static void
 put_physical(struct sarif *sarif, uint32_t document, uint32_t line)
 {
@@ -112,7 +111,7 @@ put_physical(struct sarif *sarif, uint32_t document, uint32_t line)
 	(void)buf_put_char(out, '}');
 }
 
-/* put_related(sarif, document, finding): the samples behind the first one. */
+/* The samples after the first one. */
 static void
 put_related(struct sarif *sarif, uint32_t document,
     const struct report_finding *finding)
@@ -128,7 +127,7 @@ put_related(struct sarif *sarif, uint32_t document,
 
 		(void)buf_print(out, i > 1 ? ",{" : "{");
 		put_physical(sarif, document, sample->line);
-		/* no two may be equal, as two samples can be */
+		/* locations must be unique, and two samples may be equal */
 		out_json_number(out, "id", i);
 		if (sample->text != NULL && sample->text[0] != '\0')
 			put_message(out, "message", sample->text);
@@ -137,7 +136,7 @@ put_related(struct sarif *sarif, uint32_t document,
 	(void)buf_put_char(out, ']');
 }
 
-/* put_text(sarif, finding): "trigger (3 times): what was there". */
+/* Append "trigger (3 times): sample". */
 static void
 put_text(struct sarif *sarif, const struct report_finding *finding)
 {
@@ -203,7 +202,7 @@ put_rule(struct sarif *sarif, enum diag_code code)
 	(void)buf_print(out, "}}");
 }
 
-/* put_rules(sarif): those that are used, in the order of the catalogue. */
+/* The rules that are used, in the order of the catalogue. */
 static void
 put_rules(struct sarif *sarif)
 {
@@ -256,8 +255,7 @@ put_results(struct sarif *sarif)
 	(void)buf_put_char(out, ']');
 }
 
-/* put_artifacts(sarif): every document, so that an index in a location is its
- * number. */
+/* All documents: the index of a location is the document's number. */
 static void
 put_artifacts(struct sarif *sarif)
 {
@@ -281,7 +279,7 @@ put_artifacts(struct sarif *sarif)
 	(void)buf_put_char(out, ']');
 }
 
-/* put_invocation(sarif): findings are no failure of the tool; SARIF 3.20.14. */
+/* Findings are no failure of the tool: SARIF 3.20.14. */
 static void
 put_invocation(struct sarif *sarif)
 {
@@ -298,7 +296,7 @@ put_invocation(struct sarif *sarif)
 	(void)buf_print(out, "\"}]");
 }
 
-/* put_pages(sarif): SARIF has no place for what is right; a bag takes it. */
+/* SARIF has no place for pages without faults, so they go to a property bag. */
 static void
 put_pages(struct sarif *sarif)
 {

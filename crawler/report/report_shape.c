@@ -1,4 +1,4 @@
-/* How the lastmod of a document are spread. */
+/* A word for how the dates of a document are spread. */
 #include "crawler/report/report_shape.h"
 
 #define DAY_S 86400
@@ -39,7 +39,8 @@ report_day_count(struct report_day *days, int64_t day)
 bool
 report_day_may_be_frozen(const struct report_day *days)
 {
-	/* Nine of ten are of one day: the others take a vote each from it. */
+	/* if nine of ten dates are of one day, each of the others cancels one
+	 * vote */
 	return days->dated >= REPORT_SHAPE_LEAST &&
 	    days->votes * 10 >= days->dated * 8;
 }
@@ -85,7 +86,7 @@ report_shape_is_backwards(const struct reading *reading)
 	return listed->precision >= DATE_DAY && newest->precision >= DATE_DAY &&
 	    date_differs(listed, newest) &&
 	    newest->epoch_s - listed->epoch_s > DAY_S &&
-	    /* of what lies ahead nobody knows better */
+	    /* a date in the future contradicts nothing */
 	    newest->epoch_s - reading->at_s <= DAY_S;
 }
 

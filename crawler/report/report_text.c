@@ -1,4 +1,4 @@
-/* A report for people: documents, then what is wrong, then one line. */
+/* A report for people: documents, then findings, then one line. */
 #include <string.h>
 
 #include "base/human.h"
@@ -10,7 +10,7 @@
 #include "crawler/report/report_text_documents.h"
 #include "crawler/report/report_text_parts.h"
 
-/* The listed pages of a report for people. */
+/* Listed pages. */
 
 #define ROWS 40
 #define STATUS_COLUMNS 17 /* "301 to disallowed" */
@@ -68,7 +68,7 @@ put_row(struct text_report *text, const struct report_page *page)
 	}
 }
 
-/* text_pages(text): the listed pages that were looked at, if any. */
+/* Print the listed pages that were fetched, if any. */
 static void
 text_pages(struct text_report *text)
 {
@@ -95,12 +95,12 @@ text_pages(struct text_report *text)
 	report_rows_release(&rows);
 }
 
-#define EXAMPLES 3 /* of one code */
+#define EXAMPLES 3 /* samples of one code */
 #define CODE_COLUMNS 26
-#define PLACE_COLUMNS 60 /* for the path of an example */
+#define PLACE_COLUMNS 60 /* for the path of a sample */
 
-/* put_seen(text, used, value): what was there, behind its place or, where
- * that leaves too little room, below it. */
+/* Print the text of a sample behind its place, or below it if the line is too
+ * short. */
 static void
 put_seen(struct text_report *text, size_t used, struct slice value)
 {
@@ -118,7 +118,7 @@ put_seen(struct text_report *text, size_t used, struct slice value)
 	text_wrapped(text, value, 8);
 }
 
-/* put_example(text, sample): "path line 9: what was there". */
+/* Print "path line 9: text". */
 static void
 put_example(struct text_report *text, const struct report_sample *sample)
 {
@@ -140,7 +140,7 @@ put_example(struct text_report *text, const struct report_sample *sample)
 	text_end_line(text);
 }
 
-/* put_group(text, finding): one code, what it means, where, what to do. */
+/* Print one code: its meaning, its samples, and what to do. */
 static void
 put_group(struct text_report *text, const struct report_finding *finding)
 {
@@ -172,7 +172,7 @@ put_group(struct text_report *text, const struct report_finding *finding)
 	(void)out_line(text->out);
 }
 
-/* put_groups(text, severity, title): the codes of one severity. */
+/* Print the codes of one severity. */
 static void
 put_groups(struct text_report *text, enum severity severity, const char *title)
 {
@@ -198,7 +198,7 @@ put_groups(struct text_report *text, enum severity severity, const char *title)
 			put_group(text, &report->groups[i]);
 }
 
-/* put_last_line(text): the verdict, and the sums where there is room. */
+/* Print the verdict, and the sums if there is room. */
 static void
 put_last_line(struct text_report *text)
 {

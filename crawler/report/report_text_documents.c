@@ -1,4 +1,4 @@
-/* The documents of a report for people. */
+/* The documents in the report for people. */
 #include "crawler/report/report_text_documents.h"
 
 #include <stdio.h>
@@ -10,11 +10,11 @@
 #include "crawler/report/report_rows.h"
 #include "crawler/report/report_text_parts.h"
 
-/* What the row of a document in a report for people has no place for. */
+/* Notes: what a document's row has no column for. */
 
-#define FULL_PERCENT 90 /* of a limit, from where it is worth a word */
+#define FULL_PERCENT 90 /* percent of a limit from which it is mentioned */
 
-/* fullest_percent(document): of the limit that it is nearest to. */
+/* The largest share of a limit, in percent. */
 static unsigned
 fullest_percent(const struct report_document *document)
 {
@@ -28,7 +28,7 @@ fullest_percent(const struct report_document *document)
 	return entries > bytes ? entries : bytes;
 }
 
-/* is_cut(document): something was read, but not all. */
+/* Whether something was read, but not all. */
 static bool
 is_cut(const struct report_document *document)
 {
@@ -36,8 +36,8 @@ is_cut(const struct report_document *document)
 	    !document->is_complete && document->seen > 0;
 }
 
-/* put_note(text, column, words): the next of some notes, on a new line where
- * it does not fit.  Returns the column behind it. */
+/* Print a note, on a new line if it does not fit. Returns the column behind
+ * it. */
 static size_t
 put_note(struct text_report *text, size_t column, struct slice words)
 {
@@ -57,8 +57,8 @@ put_note(struct text_report *text, size_t column, struct slice words)
 	return column + words.len;
 }
 
-/* put_kept(text, document, column): of how many its share of dates is, where
- * its row counts others, too.  Returns the column behind it. */
+/* Say how many entries the share of dates is of, if the row counts others, too.
+ * Returns the column behind it. */
 static size_t
 put_kept(struct text_report *text, const struct report_document *document,
     size_t column)
@@ -72,8 +72,8 @@ put_kept(struct text_report *text, const struct report_document *document,
 	return put_note(text, column, buf_text(&text->cell));
 }
 
-/* text_notes(text, document, has_size): what its row has no place for, if
- * anything; has_size: its size was told, and of how many the dates are. */
+/* Print the notes of a document, if any; has_size: its size is printed already,
+ * and how many entries the dates are of. */
 static void
 text_notes(struct text_report *text, const struct report_document *document,
     bool has_size)
@@ -108,7 +108,7 @@ text_notes(struct text_report *text, const struct report_document *document,
 		text_end_line(text);
 }
 
-#define ROWS 40 /* of one index */
+#define ROWS 40 /* rows of one index */
 #define NAME_LEAST 20
 #define STATUS_COLUMNS 14 /* "couldn't fetch" */
 #define LASTMOD_COLUMNS 7
@@ -121,7 +121,7 @@ severity_of(const struct report_document *document)
 	return document->warnings > 0 ? SEVERITY_WARNING : SEVERITY_NONE;
 }
 
-/* put_facts(text, document): "200  gzip  1.1 kB", into its cell. */
+/* Put "200  gzip  1.1 kB" into the cell. */
 static void
 put_facts(struct text_report *text, const struct report_document *document)
 {
@@ -145,7 +145,7 @@ put_facts(struct text_report *text, const struct report_document *document)
 	}
 }
 
-/* put_head(text, document): what it is, where, and how it came. */
+/* Print the kind of the document, where it is, and how it came. */
 static void
 put_head(struct text_report *text, const struct report_document *document)
 {
@@ -173,8 +173,8 @@ put_head(struct text_report *text, const struct report_document *document)
 	}
 }
 
-/* put_lastmod(text, document): of how many, and the newest; of what is refused
- * no date is kept. */
+/* Print how many entries are dated, and the newest date; dates of refused
+ * entries are not kept. */
 static void
 put_lastmod(struct text_report *text, const struct report_document *document)
 {
@@ -197,7 +197,7 @@ put_lastmod(struct text_report *text, const struct report_document *document)
 	report_put_age(out, &document->newest, text->report->began_s);
 }
 
-/* put_loner(text, document): a sitemap that stands alone needs no table. */
+/* A sitemap alone needs no table. */
 static void
 put_loner(struct text_report *text, const struct report_document *document)
 {
@@ -216,7 +216,7 @@ put_loner(struct text_report *text, const struct report_document *document)
 	text_notes(text, document, true);
 }
 
-/* measure(text, document): the columns that its row needs. */
+/* Widen the columns for the document's row. */
 static void
 measure(struct text_report *text, const struct report_document *document)
 {
@@ -237,7 +237,7 @@ measure(struct text_report *text, const struct report_document *document)
 		text->newest_columns = text->cell.len;
 }
 
-/* measure_table(text, rows): how wide its columns are. */
+/* Find the widths of the columns. */
 static void
 measure_table(struct text_report *text, const struct report_rows *rows)
 {
@@ -256,7 +256,7 @@ measure_table(struct text_report *text, const struct report_rows *rows)
 		    : TEXT_COLUMNS - rest;
 }
 
-/* put_right(out, text, width): at the right end of a cell. */
+/* Append the text at the right end of a cell. */
 static void
 put_right(struct buf *out, struct slice text, size_t width)
 {
@@ -323,8 +323,7 @@ put_table(struct text_report *text, uint32_t head)
 	report_rows_release(&rows);
 }
 
-/* put_part(text, n, what): how many, if any: on a line of its own where this
- * one is full. */
+/* Print a count, if there is any, on a new line if this one is full. */
 static void
 put_part(struct text_report *text, uint64_t n, const char *what)
 {
@@ -355,8 +354,7 @@ put_entries(struct text_report *text, uint64_t n, const char *what)
 	put_part(text, n, words);
 }
 
-/* put_others(text, head, others): entries of that index that lead to none of
- * the sitemaps below it. */
+/* Print how many entries of the index lead to none of the sitemaps below it. */
 static void
 put_others(struct text_report *text, uint32_t head, uint64_t others)
 {
@@ -372,8 +370,8 @@ put_others(struct text_report *text, uint32_t head, uint64_t others)
 	put_entries(text, others - known, "not read");
 }
 
-/* put_counts(text, head, listed): "  14 sitemaps   11 success   2 have
- * errors"; listed: how many the index lists.  Returns how many are here. */
+/* Print "  14 sitemaps   11 success   2 have errors". Returns how many are
+ * here; `listed` is how many the index lists. */
 static uint64_t
 put_counts(struct text_report *text, uint32_t head, uint64_t listed)
 {
@@ -400,8 +398,7 @@ put_counts(struct text_report *text, uint32_t head, uint64_t listed)
 	return here;
 }
 
-/* is_named(report, document): as a target of its own, with its scheme or
- * without. */
+/* Whether the document is a target, with its scheme or without. */
 static bool
 is_named(const struct report *report, const struct report_document *document)
 {
@@ -415,8 +412,8 @@ is_named(const struct report *report, const struct report_document *document)
 	    slice_equal_nocase(slice_from(url, url.len - target.len), target);
 }
 
-/* is_looked_at(text): could it be seen whether an index lists them?  Not where
- * somebody named each of them and nothing that leads to sitemaps. */
+/* Whether freshet looked for an index of them. It did not if every document was
+ * named as a target, and nothing that leads to sitemaps was. */
 static bool
 is_looked_at(const struct text_report *text)
 {
@@ -453,7 +450,7 @@ put_loose_title(struct text_report *text)
 	text_end_line(text);
 }
 
-/* put_loose(text): the sitemaps that no index leads to. */
+/* Print the sitemaps without an index. */
 static void
 put_loose(struct text_report *text)
 {
@@ -474,8 +471,8 @@ put_loose(struct text_report *text)
 	}
 }
 
-/* is_head(report, i): has it a part of its own?  Not a child that was taken
- * for an index and refused: its row says all. */
+/* Whether the document gets a part of its own. A child that claims to be an
+ * index and is refused does not: its row says all. */
 static bool
 is_head(const struct report *report, size_t i)
 {
@@ -487,7 +484,7 @@ is_head(const struct report *report, size_t i)
 		return false;
 	if (document->parent >= report->document_count)
 		return true;
-	/* the first of its own comes right behind it */
+	/* the first child stands right behind its index */
 	return i + 1 < report->document_count &&
 	    report_is_under(report, i + 1, (uint32_t)i);
 }
@@ -511,7 +508,7 @@ put_head_part(struct text_report *text, size_t i)
 		put_table(text, (uint32_t)i);
 }
 
-/* put_origin(text): what was found there. */
+/* Print the documents of one origin. */
 static void
 put_origin(struct text_report *text)
 {
@@ -532,8 +529,8 @@ put_origin(struct text_report *text)
 		}
 }
 
-/* end_of_origin(report, from): behind the last document of that origin, and
- * those that its indexes list. */
+/* The number behind the last document of the origin, with all that its indexes
+ * list. */
 static size_t
 end_of_origin(const struct report *report, size_t from)
 {

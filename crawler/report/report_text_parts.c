@@ -1,4 +1,4 @@
-/* Columns, colours and cuts of a textual report. */
+/* Columns, colours and cuts of the report for people. */
 #include "crawler/report/report_text_parts.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Which URLs stand in several documents. */
+/* Which URLs several documents list. */
 #include "crawler/report/report_urls.h"
 
 #include <stdbool.h>
@@ -12,16 +12,17 @@
 
 #define SLOTS_FIRST 4096
 #define SLOTS_MAX (1u << 21) /* 24 MB */
-#define GROWTH 8 /* from the first to the most in three steps */
+#define GROWTH 8 /* three steps from the first size to the largest */
 #define PAIRS_MAX 10000
-/* The table is larger than the caches: so many URLs wait while their slots are
- * on the way from memory, else half of the time is spent on that. */
+/* The table is larger than the processor's caches. So many URLs wait while
+ * their slots are loaded from memory; without that, loading takes half of the
+ * time. */
 #define WAITING 32
 #define URL_BYTES 65536
 
-/* 12 bytes, so that one look is one cache line nearly always */
+/* 12 bytes, so that most lookups touch one cache line */
 struct slot {
-	uint32_t hash[2]; /* both 0: the slot is free */
+	uint32_t hash[2]; /* both 0: free */
 	uint32_t document;
 };
 
@@ -36,7 +37,8 @@ struct report_urls {
 	struct slot *table; /* owned */
 	size_t slots; /* a power of two */
 	size_t used;
-	unsigned shift; /* only hashes whose last bits, so many, are 0 */
+	unsigned shift; /* so many last bits of a hash must be 0 for its URL to
+			   count */
 	struct report_pair *pairs; /* owned */
 	size_t count;
 	size_t cap;
@@ -100,15 +102,14 @@ is_chosen(const struct report_urls *urls, uint64_t hash)
 	return (hash & ((UINT64_C(1) << urls->shift) - 1)) == 0;
 }
 
-/* The first bits choose, since the last are those that the sample is chosen
- * by. */
+/* The first bits choose the slot, because the last ones choose the sample. */
 static size_t
 home(const struct report_urls *urls, uint64_t hash)
 {
 	return (size_t)(hash >> 32) & (urls->slots - 1);
 }
 
-/* find(urls, hash): its slot, or the free one where it belongs. */
+/* The slot of a hash, or the free one where it belongs. */
 static struct slot *
 find(const struct report_urls *urls, uint64_t hash)
 {
@@ -120,7 +121,7 @@ find(const struct report_urls *urls, uint64_t hash)
 	return &urls->table[i];
 }
 
-/* make_room(urls): a larger table, or a smaller sample. */
+/* Make the table larger, or the sample smaller. */
 static void
 make_room(struct report_urls *urls)
 {
@@ -141,7 +142,7 @@ make_room(struct report_urls *urls)
 	free(table);
 }
 
-/* note_pair(urls, a, b, url): both list it. */
+/* Add a URL that two documents list. */
 static void
 note_pair(struct report_urls *urls, uint32_t a, uint32_t b, struct slice url)
 {
@@ -172,7 +173,7 @@ take(struct report_urls *urls, const struct urls_waiting *one)
 {
 	struct slot *slot;
 
-	/* the sample may have become smaller since it was put there */
+	/* the sample may be smaller since the URL began to wait */
 	if (!is_chosen(urls, one->hash))
 		return;
 	slot = find(urls, one->hash);

@@ -1,7 +1,5 @@
-/*
- * Which URLs stand in several documents.  Memory is bounded: when there are
- * too many URLs, those with some values of their hashes stand for all.
- */
+/* Which URLs several documents list. Memory is limited: of too many URLs, a
+ * sample chosen by their hashes counts. */
 #ifndef FRESHET_REPORT_URLS_H
 #define FRESHET_REPORT_URLS_H
 
@@ -12,10 +10,10 @@
 
 #define REPORT_PAIR_SAMPLES 3
 
-/* URLs that two documents have in common. */
+/* URLs that two documents both list. */
 struct report_pair {
 	uint32_t documents[2];
-	uint64_t count; /* at least */
+	uint64_t count; /* at least so many */
 	char *samples[REPORT_PAIR_SAMPLES]; /* owned */
 	size_t sample_count;
 };
@@ -25,12 +23,12 @@ struct report_urls;
 struct report_urls *report_urls_new(uint64_t hash_key);
 void report_urls_free(struct report_urls *);
 
-/* report_urls_add(urls, url, document): it lists the URL; the same again is
- * fine. */
+/* report_urls_add(urls, url, document): a document lists the URL; it may do so
+ * again. */
 void report_urls_add(struct report_urls *, struct slice url, uint32_t document);
 
-/* report_urls_pair(urls, i): in no order; NULL past the last.  At most
- * 10,000: what further documents share is not told. */
+/* report_urls_pair(urls, i): the i-th pair, in no order; NULL past the last.
+ * There are at most 10,000 pairs; further ones are dropped. */
 const struct report_pair *report_urls_pair(struct report_urls *, size_t);
 
 #endif

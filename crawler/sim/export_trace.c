@@ -12,12 +12,12 @@
 #include "store/page.h"
 
 #define UNNAMED UINT32_MAX
-#define IDS_IN_A_ROW 100000 /* its reader has a limit, too */
+#define IDS_IN_A_ROW 100000 /* a trace's reader has a limit, too */
 
 struct writer {
 	struct out out;
-	struct kept_history past;
-	uint32_t *url_ids; /* owned: as they are written; UNNAMED: not yet */
+	struct kept_history history;
+	uint32_t *url_ids; /* owned: ids in the trace; UNNAMED: none yet */
 	uint32_t *document_ids; /* owned */
 	uint32_t url_count;
 	uint32_t document_count;
@@ -41,7 +41,8 @@ is_of_url(const struct kept_event *event)
 	return event->kind < KEPT_PUBLISHED;
 }
 
-/* put_name(writer, event, kind): D or U, when it has none yet. */
+/* Write the row D or U that names a document or URL, unless it has a name
+ * already. */
 static void
 put_name(struct writer *writer, const struct kept_event *event, char kind)
 {
@@ -54,12 +55,12 @@ put_name(struct writer *writer, const struct kept_event *event, char kind)
 	*id = is_url ? writer->url_count++ : writer->document_count++;
 	(void)buf_print(&writer->out.text, "%" PRId64 "\t%c\t%" PRIu32 "\t%s\n",
 	    event->t_s, kind, *id,
-	    is_url ? names_text(&writer->past.urls, event->url)
-		   : names_text(&writer->past.documents, event->document));
+	    is_url ? names_text(&writer->history.urls, event->url)
+		   : names_text(&writer->history.documents, event->document));
 	(void)out_line(&writer->out);
 }
 
-/* Before what happens in a second is told, its names are. */
+/* Names come before the events of their second. */
 static void
 put_names(struct writer *writer, const struct kept_event *events,
     const struct kept_event *end)
@@ -80,7 +81,7 @@ compare_ids(const void *a, const void *b)
 	return first < second ? -1 : first > second;
 }
 
-/* "0-12,14" */
+/* Write ids as "0-12,14". */
 static void
 put_ids(struct writer *writer)
 {
@@ -132,7 +133,7 @@ put_value(struct writer *writer, const struct kept_event *event)
 	}
 }
 
-/* is_alike(a, b): do they fit into one row? */
+/* Whether one row can hold both events. */
 static bool
 is_alike(const struct kept_event *a, const struct kept_event *b)
 {
@@ -142,7 +143,7 @@ is_alike(const struct kept_event *a, const struct kept_event *b)
 	    date_order(&a->date, &b->date) == 0;
 }
 
-/* put_row(writer, event, end): as many as fit into one; how many. */
+/* Write one row with as many events as it can hold. Returns their number. */
 static size_t
 put_row(struct writer *writer, const struct kept_event *event,
     const struct kept_event *end)
@@ -170,8 +171,8 @@ put_row(struct writer *writer, const struct kept_event *event,
 static void
 put_events(struct writer *writer)
 {
-	const struct kept_event *events = writer->past.events;
-	const struct kept_event *all = events + writer->past.count;
+	const struct kept_event *events = writer->history.events;
+	const struct kept_event *all = events + writer->history.count;
 	bool is_heard = true;
 
 	while (is_heard && events < all) {
@@ -187,11 +188,11 @@ put_events(struct writer *writer)
 	}
 }
 
-/* What a reader of the file has to know of it. */
+/* The comment at the top of the file. */
 static void
 put_heading(struct writer *writer, const struct selection *selection)
 {
-	const struct kept_history *past = &writer->past;
+	const struct kept_history *history = &writer->history;
 	struct buf *text = &writer->out.text;
 
 	(void)buf_print(text,
@@ -220,24 +221,24 @@ put_heading(struct writer *writer, const struct selection *selection)
 	    "# around it, else halfway between them; of several moves as many "
 	    "are changes\n"
 	    "# as fetches let expect: all, where they always found one\n",
-	    past->fetched, past->urls.count, past->known);
-	if (past->unlisted > 0)
+	    history->fetched, history->urls.count, history->known);
+	if (history->unlisted > 0)
 		(void)buf_print(text,
 		    "# left out: %zu pages that no document here listed\n",
-		    past->unlisted);
+		    history->unlisted);
 	(void)out_line(&writer->out);
 }
 
 static int
-check_size(const struct kept_history *past)
+check_size(const struct kept_history *history)
 {
 	struct trace_limits limits = trace_limits_default();
 
-	if (past->documents.count == 0 || past->count == 0) {
+	if (history->documents.count == 0 || history->count == 0) {
 		complain("nothing was read yet: there is no past");
 		return EXIT_NO_TARGET;
 	}
-	if (past->urls.count <= limits.max_urls)
+	if (history->urls.count <= limits.max_urls)
 		return EXIT_DONE;
 	complain("a trace holds at most %" PRIu32
 		 " URLs: name one site, or one document",
@@ -257,12 +258,12 @@ export_trace(const struct options *options, const struct selection *selection,
 		return EXIT_USAGE;
 	}
 	writer = mem_zero(sizeof(*writer));
-	kept_history_init(&writer->past, store_hash_key(store));
-	kept_history_read(&writer->past, store, selection);
-	status = check_size(&writer->past);
+	kept_history_init(&writer->history, store_hash_key(store));
+	kept_history_read(&writer->history, store, selection);
+	status = check_size(&writer->history);
 	if (status == EXIT_DONE) {
-		writer->url_ids = unnamed(writer->past.urls.count);
-		writer->document_ids = unnamed(writer->past.documents.count);
+		writer->url_ids = unnamed(writer->history.urls.count);
+		writer->document_ids = unnamed(writer->history.documents.count);
 		out_init(&writer->out, options);
 		writer->out.is_raw = true;
 		put_heading(writer, selection);
@@ -272,7 +273,7 @@ export_trace(const struct options *options, const struct selection *selection,
 	}
 	free(writer->url_ids);
 	free(writer->document_ids);
-	kept_history_release(&writer->past);
+	kept_history_release(&writer->history);
 	free(writer);
 	return status;
 }

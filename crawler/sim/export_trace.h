@@ -1,4 +1,4 @@
-/* freshet export --trace: the past of a store, to be replayed by sim. */
+/* freshet export --trace: the history of a store as a trace for `sim`. */
 #ifndef FRESHET_EXPORT_TRACE_H
 #define FRESHET_EXPORT_TRACE_H
 
@@ -6,8 +6,8 @@
 #include "crawler/cli/selection.h"
 #include "store/store.h"
 
-/* export_trace(options, selection, store): on stdout.  Returns EXIT_DONE, or
- * the exit status after one line on stderr. */
+/* export_trace(options, selection, store): write the trace to stdout. Returns
+ * EXIT_DONE, or another exit status after one line on stderr. */
 int export_trace(
     const struct options *, const struct selection *, struct store *);
 

@@ -1,4 +1,4 @@
-/* The past of a store: what documents listed and claimed. */
+/* The history of a store: what documents listed, and what fetches found. */
 #include "crawler/sim/kept_history.h"
 
 #include <stdlib.h>
@@ -6,11 +6,11 @@
 
 #include "base/mem.h"
 #include "crawler/sim/true_moves.h"
+#include "store/changes.h"
 #include "store/outcome.h"
 #include "store/page.h"
-#include "store/since.h"
 
-/* One reading of any document. */
+/* One reading of a document. */
 struct document_attempt {
 	int64_t document_id;
 	int64_t id;
@@ -22,10 +22,11 @@ struct document_attempt {
 	bool has_changes;
 };
 
-/* What happened to one URL in one document, or how it stands now. */
+/* What happened to one URL in one document, or its present state. */
 struct url_step {
 	uint32_t url;
-	uint32_t attempt; /* its place; STANDING: after all of them */
+	uint32_t
+	    attempt; /* place of the attempt; STANDING: the present state */
 	uint8_t kind; /* enum delta_kind */
 	bool is_missed;
 	struct date before, after;
@@ -34,49 +35,47 @@ struct url_step {
 #define STANDING UINT32_MAX
 
 struct builder {
-	struct kept_history *past;
+	struct kept_history *history;
 	struct store *store;
 	struct document_attempt
-	    *attempts; /* owned; by document, then in order */
+	    *attempts; /* owned; sorted by document, then by time */
 	size_t attempt_count;
 	size_t attempt_cap;
-	/* of the document at hand */
+	/* the document at hand: */
 	struct document_attempt *first;
 	size_t count;
 	size_t base; /* place of the first attempt that brought entries */
 	uint32_t document;
-	uint32_t at; /* place of the attempt whose delta is read */
+	uint32_t at; /* place of the attempt whose changes are read */
 	struct url_step *steps; /* owned */
 	size_t step_count;
 	size_t step_cap;
 };
 
 void
-kept_history_init(struct kept_history *past, uint64_t hash_key)
+kept_history_init(struct kept_history *history, uint64_t hash_key)
 {
-	*past = (struct kept_history){.count = 0};
-	names_init(&past->urls, hash_key);
-	names_init(&past->documents, hash_key);
+	*history = (struct kept_history){.count = 0};
+	names_init(&history->urls, hash_key);
+	names_init(&history->documents, hash_key);
 }
 
 void
-kept_history_release(struct kept_history *past)
+kept_history_release(struct kept_history *history)
 {
-	names_release(&past->urls);
-	names_release(&past->documents);
-	free(past->events);
-	*past = (struct kept_history){.count = 0};
+	names_release(&history->urls);
+	names_release(&history->documents);
+	free(history->events);
+	*history = (struct kept_history){.count = 0};
 }
 
-/* add_event(past, event): another one, in any order; sort_events puts them in
- * order.  read_pages(past, store, selection): what fetches found of what is
- * listed; events are sorted before and after.  For kept_history_read. */
+/* Add an event; sort_events() puts all in order. */
 static void
-add_event(struct kept_history *past, const struct kept_event *event)
+add_event(struct kept_history *history, const struct kept_event *event)
 {
-	past->events = mem_grow(
-	    past->events, &past->cap, past->count + 1, sizeof(*past->events));
-	past->events[past->count++] = *event;
+	history->events = mem_grow(history->events, &history->cap,
+	    history->count + 1, sizeof(*history->events));
+	history->events[history->count++] = *event;
 }
 
 static int
@@ -110,10 +109,10 @@ compare_events(const void *pa, const void *pb)
 }
 
 static void
-sort_events(struct kept_history *past)
+sort_events(struct kept_history *history)
 {
-	if (past->count > 0)
-		qsort(past->events, past->count, sizeof(*past->events),
+	if (history->count > 0)
+		qsort(history->events, history->count, sizeof(*history->events),
 		    compare_events);
 }
 
@@ -166,12 +165,13 @@ add_step(struct builder *builder, struct slice url)
 	builder->steps = mem_grow(builder->steps, &builder->step_cap,
 	    builder->step_count + 1, sizeof(*builder->steps));
 	step = &builder->steps[builder->step_count++];
-	*step = (struct url_step){.url = names_put(&builder->past->urls, url),
+	*step = (struct url_step){
+	    .url = names_put(&builder->history->urls, url),
 	    .attempt = builder->at};
 	return step;
 }
 
-/* kind_of(change): what is refused is not there. */
+/* For the history, a refused URL is not listed. */
 static enum delta_kind
 kind_of(const struct change *change)
 {
@@ -194,7 +194,7 @@ take_change(void *arg, const struct change *change)
 	return true;
 }
 
-/* What a reading brought that was committed meanwhile is not of this past. */
+/* A reading that was committed meanwhile is left out. */
 static bool
 take_entry(void *arg, const struct entry *entry)
 {
@@ -210,56 +210,58 @@ take_entry(void *arg, const struct entry *entry)
 	return true;
 }
 
-/* say(builder, attempt, event): of this document, by that reading. */
+/* Add an event of the document, at the time of that attempt. */
 static void
-say(struct builder *builder, uint32_t attempt, struct kept_event event)
+add_document_event(
+    struct builder *builder, uint32_t attempt, struct kept_event event)
 {
 	event.t_s = builder->first[attempt].at_s;
 	event.reading_id = builder->first[attempt].id;
 	event.document = builder->document;
-	add_event(builder->past, &event);
+	add_event(builder->history, &event);
 }
 
 static void
-say_listed(struct builder *builder, const struct url_step *step,
+add_listed_event(struct builder *builder, const struct url_step *step,
     uint32_t attempt, const struct date *date)
 {
-	say(builder, attempt,
+	add_document_event(builder, attempt,
 	    (struct kept_event){.kind = KEPT_ADDED, .url = step->url});
 	if (date->precision != DATE_NONE)
-		say(builder, attempt,
+		add_document_event(builder, attempt,
 		    (struct kept_event){
 			.kind = KEPT_CLAIMED, .url = step->url, .date = *date});
 }
 
-/* How the URL stood after the first reading that is kept: what happened to it
- * first tells. */
+/* The URL's state after the first reading that is kept follows from the first
+ * change after it. */
 static bool
-begin(struct builder *builder, const struct url_step *step)
+begin_url(struct builder *builder, const struct url_step *step)
 {
 	bool is_there = step->attempt == STANDING
 	    ? !step->is_missed
 	    : step->kind == DELTA_REMOVED || step->kind == DELTA_REDATED;
 
 	if (is_there)
-		say_listed(builder, step, (uint32_t)builder->base,
+		add_listed_event(builder, step, (uint32_t)builder->base,
 		    step->attempt == STANDING ? &step->after : &step->before);
 	return is_there;
 }
 
-/* go_on(builder, step, is_there): is it listed afterwards? */
+/* Add the events of one change. Returns whether the URL is listed after it. */
 static bool
-go_on(struct builder *builder, const struct url_step *step, bool is_there)
+follow_url(struct builder *builder, const struct url_step *step, bool is_there)
 {
 	switch ((enum delta_kind)step->kind) {
 	case DELTA_ADDED:
 	case DELTA_RETURNED:
 		if (!is_there)
-			say_listed(builder, step, step->attempt, &step->after);
+			add_listed_event(
+			    builder, step, step->attempt, &step->after);
 		return true;
 	case DELTA_REDATED:
 		if (is_there)
-			say(builder, step->attempt,
+			add_document_event(builder, step->attempt,
 			    (struct kept_event){.kind = KEPT_CLAIMED,
 				.url = step->url,
 				.date = step->after});
@@ -267,11 +269,11 @@ go_on(struct builder *builder, const struct url_step *step, bool is_there)
 	case DELTA_REMOVED:
 	case DELTA_GONE:
 		if (is_there)
-			say(builder, step->attempt,
+			add_document_event(builder, step->attempt,
 			    (struct kept_event){
 				.kind = KEPT_REMOVED, .url = step->url});
 		return false;
-	case DELTA_REFUSED: /* kind_of makes others of them */
+	case DELTA_REFUSED: /* kind_of() maps both to other kinds */
 	case DELTA_ACCEPTED:
 	case DELTA_KINDS:
 		break;
@@ -280,7 +282,7 @@ go_on(struct builder *builder, const struct url_step *step, bool is_there)
 }
 
 static void
-tell_steps(struct builder *builder)
+add_step_events(struct builder *builder)
 {
 	bool is_there = false;
 
@@ -291,15 +293,16 @@ tell_steps(struct builder *builder)
 		const struct url_step *step = &builder->steps[i];
 
 		if (i == 0 || step->url != builder->steps[i - 1].url)
-			is_there = begin(builder, step);
+			is_there = begin_url(builder, step);
 		if (step->attempt != STANDING)
-			is_there = go_on(builder, step, is_there);
+			is_there = follow_url(builder, step, is_there);
 	}
 }
 
-/* Published with other bytes; withdrawn, and there again as it was. */
+/* Add when the document was published with other bytes, was withdrawn, or came
+ * back. */
 static void
-tell_publications(struct builder *builder)
+add_publications(struct builder *builder)
 {
 	bool is_withdrawn = false;
 	uint64_t entries = 0;
@@ -313,18 +316,18 @@ tell_publications(struct builder *builder)
 		if (attempt->is_read)
 			entries = attempt->entries;
 		if (is_back)
-			say(builder, (uint32_t)i,
+			add_document_event(builder, (uint32_t)i,
 			    (struct kept_event){
 				.kind = KEPT_PUBLISHED, .value = entries});
 		else if (attempt->is_missing && !is_withdrawn)
-			say(builder, (uint32_t)i,
+			add_document_event(builder, (uint32_t)i,
 			    (struct kept_event){.kind = KEPT_WITHDRAWN});
 		is_withdrawn = attempt->is_missing ||
 		    (is_withdrawn && !is_back);
 	}
 }
 
-/* find_attempts(builder, id): of that document, the first with entries. */
+/* Find the attempts of the document, and the first one with entries. */
 static bool
 find_attempts(struct builder *builder, int64_t id)
 {
@@ -352,7 +355,7 @@ find_attempts(struct builder *builder, int64_t id)
 	return builder->base < builder->count;
 }
 
-/* A clock that was set back did not set back what happened. */
+/* If the clock was set back, times are made to rise all the same. */
 static void
 straighten(struct builder *builder)
 {
@@ -372,15 +375,16 @@ take_document(void *arg, const struct document_row *row)
 	    row->document.kind == KIND_ROBOTS ||
 	    !find_attempts(builder, row->document.id))
 		return true;
-	/* a URL may be a document of two sites: the first one tells */
-	if (names_find(&builder->past->documents,
+	/* a URL may be a document of two sites: the first one counts */
+	if (names_find(&builder->history->documents,
 		slice_of(row->document.url)) != NAMES_NONE)
 		return true;
 	straighten(builder);
 	builder->document = names_put(
-	    &builder->past->documents, slice_of(row->document.url));
+	    &builder->history->documents, slice_of(row->document.url));
 	builder->step_count = 0;
-	/* what stands comes first, so that numbers follow the URLs */
+	/* the present state comes first, so that ids follow the order of
+	 * URLs */
 	builder->at = STANDING;
 	store_each_entry(builder->store, row->document.id, take_entry, builder);
 	for (size_t i = builder->base + 1; i < builder->count; i++) {
@@ -389,22 +393,22 @@ take_document(void *arg, const struct document_row *row)
 			store_each_change(builder->store, builder->first[i].id,
 			    take_change, builder);
 	}
-	tell_steps(builder);
-	tell_publications(builder);
+	add_step_events(builder);
+	add_publications(builder);
 	return true;
 }
 
-/* The past of a store: what fetches found of the pages. */
+/* What fetches found of the pages. */
 
 #define DAY_S 86400
 
-/* One look at a page that told something. */
-struct look {
+/* One fetch of a page that told something. */
+struct observation {
 	int64_t at_s;
 	int64_t id; /* of the outcome */
 	uint32_t url;
 	bool is_end;
-	bool is_same; /* as before, though nobody said how */
+	bool is_same; /* the fetch found no change, without a hash */
 	bool has_hash;
 	uint64_t hash;
 };
@@ -412,16 +416,17 @@ struct look {
 /* A date of a page moved. */
 struct date_move {
 	int64_t t_s;
-	int64_t date_s; /* the end of what it was moved to */
+	int64_t date_s; /* end of the date it moved to */
 	uint32_t url;
 	uint32_t document;
 };
 
-/* Moves of a page between two looks at it. */
+/* The moves of a page between two fetches. */
 struct moved {
 	const struct date_move *first, *end;
-	int64_t from_s; /* the first look */
-	uint32_t count; /* to a date after it: what was there before was seen */
+	int64_t from_s; /* time of the first fetch */
+	uint32_t count; /* moves to a date after from_s; others were seen by
+			   that fetch */
 };
 
 /* A page that a document listed. */
@@ -430,67 +435,71 @@ struct listed_url {
 	uint32_t url;
 };
 
-struct looks {
-	struct kept_history *past;
+struct observations {
+	struct kept_history *history;
 	const struct selection *selection;
-	struct listed_url *pages; /* owned; by id, as they come */
+	struct listed_url *pages; /* owned; sorted by id */
 	size_t page_count;
 	size_t page_cap;
-	struct look *items; /* owned */
+	struct observation *items; /* owned */
 	size_t count;
 	size_t cap;
-	struct date_move *moves; /* owned; by URL, then time */
+	struct date_move *moves; /* owned; sorted by URL, then by time */
 	size_t move_count;
 	size_t move_cap;
-	int64_t *listed_s; /* owned: by URL, first; INT64_MAX: never */
+	int64_t *listed_s; /* owned: by URL, when it was listed first;
+			      INT64_MAX: never */
 	struct true_moves right;
 };
 
 static void
 take_page(void *arg, const struct page_row *row)
 {
-	struct looks *looks = arg;
-	uint32_t url = names_find(&looks->past->urls, row->url);
+	struct observations *observations = arg;
+	uint32_t url = names_find(&observations->history->urls, row->url);
 
-	looks->past->unlisted += url == NAMES_NONE &&
-	    selection_has_host(looks->selection, row->url);
+	observations->history->unlisted += url == NAMES_NONE &&
+	    selection_has_host(observations->selection, row->url);
 	if (url == NAMES_NONE)
 		return;
-	looks->pages = mem_grow(looks->pages, &looks->page_cap,
-	    looks->page_count + 1, sizeof(*looks->pages));
-	looks->pages[looks->page_count++] = (struct listed_url){row->id, url};
+	observations->pages = mem_grow(observations->pages,
+	    &observations->page_cap, observations->page_count + 1,
+	    sizeof(*observations->pages));
+	observations->pages[observations->page_count++] = (struct listed_url){
+	    row->id, url};
 }
 
-/* url_of(looks, page_id): NAMES_NONE: no document listed it. */
+/* NAMES_NONE: no document listed the page. */
 static uint32_t
-url_of(const struct looks *looks, int64_t page_id)
+url_of(const struct observations *observations, int64_t page_id)
 {
-	size_t low = 0, high = looks->page_count;
+	size_t low = 0, high = observations->page_count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (looks->pages[middle].page_id < page_id)
+		if (observations->pages[middle].page_id < page_id)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < looks->page_count && looks->pages[low].page_id == page_id
-	    ? looks->pages[low].url
+	return low < observations->page_count &&
+		observations->pages[low].page_id == page_id
+	    ? observations->pages[low].url
 	    : NAMES_NONE;
 }
 
 static bool
 take_outcome(void *arg, const struct outcome_row *row)
 {
-	struct looks *looks = arg;
-	uint32_t url = url_of(looks, row->page_id);
+	struct observations *observations = arg;
+	uint32_t url = url_of(observations, row->page_id);
 
 	if (row->kind == PAGE_FAILED || url == NAMES_NONE)
 		return true;
-	looks->items = mem_grow(
-	    looks->items, &looks->cap, looks->count + 1, sizeof(*looks->items));
-	looks->items[looks->count++] = (struct look){
+	observations->items = mem_grow(observations->items, &observations->cap,
+	    observations->count + 1, sizeof(*observations->items));
+	observations->items[observations->count++] = (struct observation){
 	    .at_s = row->at_s,
 	    .id = row->id,
 	    .url = url,
@@ -502,9 +511,9 @@ take_outcome(void *arg, const struct outcome_row *row)
 }
 
 static int
-compare_looks(const void *pa, const void *pb)
+compare_observations(const void *pa, const void *pb)
 {
-	const struct look *a = pa, *b = pb;
+	const struct observation *a = pa, *b = pb;
 	int by = order(a->url, b->url);
 
 	if (by == 0)
@@ -529,33 +538,34 @@ end_of(const struct date *date)
 	return date->epoch_s + (date->precision == DATE_DAY ? DAY_S - 1 : 0);
 }
 
-/* When each URL was listed first, and when its date moved. */
+/* Find when each URL was listed first, and when its date moved. */
 static void
-take_events(struct looks *looks)
+take_events(struct observations *observations)
 {
-	const struct kept_history *past = looks->past;
+	const struct kept_history *history = observations->history;
 
-	looks->listed_s = mem_alloc(
-	    (past->urls.count + 1) * sizeof(*looks->listed_s));
-	for (size_t i = 0; i < past->urls.count; i++)
-		looks->listed_s[i] = INT64_MAX;
-	for (size_t i = 0; i < past->count; i++) {
-		const struct kept_event *event = &past->events[i];
-		int64_t *listed_s = &looks->listed_s[event->url];
+	observations->listed_s = mem_alloc(
+	    (history->urls.count + 1) * sizeof(*observations->listed_s));
+	for (size_t i = 0; i < history->urls.count; i++)
+		observations->listed_s[i] = INT64_MAX;
+	for (size_t i = 0; i < history->count; i++) {
+		const struct kept_event *event = &history->events[i];
+		int64_t *listed_s = &observations->listed_s[event->url];
 
 		if (event->kind == KEPT_ADDED && event->t_s < *listed_s)
 			*listed_s = event->t_s;
 		if (event->kind != KEPT_CLAIMED)
 			continue;
-		looks->moves = mem_grow(looks->moves, &looks->move_cap,
-		    looks->move_count + 1, sizeof(*looks->moves));
-		looks->moves[looks->move_count++] = (struct date_move){
-		    event->t_s, end_of(&event->date), event->url,
-		    event->document};
+		observations->moves = mem_grow(observations->moves,
+		    &observations->move_cap, observations->move_count + 1,
+		    sizeof(*observations->moves));
+		observations->moves[observations->move_count++] =
+		    (struct date_move){event->t_s, end_of(&event->date),
+			event->url, event->document};
 	}
-	if (looks->move_count > 0)
-		qsort(looks->moves, looks->move_count, sizeof(*looks->moves),
-		    compare_moves);
+	if (observations->move_count > 0)
+		qsort(observations->moves, observations->move_count,
+		    sizeof(*observations->moves), compare_moves);
 }
 
 static bool
@@ -564,121 +574,130 @@ is_news(const struct moved *moved, const struct date_move *move)
 	return move->date_s > moved->from_s;
 }
 
-/* Those after from_s, until to_s. */
+/* The moves after from_s, up to to_s. */
 static struct moved
-moves_between(
-    const struct looks *looks, uint32_t url, int64_t from_s, int64_t to_s)
+moves_between(const struct observations *observations, uint32_t url,
+    int64_t from_s, int64_t to_s)
 {
 	const struct date_move wanted = {.t_s = from_s + 1, .url = url};
-	const struct date_move *all = looks->moves + looks->move_count;
+	const struct date_move *all = observations->moves +
+	    observations->move_count;
 	struct moved moved = {.from_s = from_s};
-	size_t low = 0, high = looks->move_count;
+	size_t low = 0, high = observations->move_count;
 
 	if (high == 0)
 		return moved;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (compare_moves(&looks->moves[middle], &wanted) < 0)
+		if (compare_moves(&observations->moves[middle], &wanted) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	moved.first = moved.end = looks->moves + low;
+	moved.first = moved.end = observations->moves + low;
 	while (
 	    moved.end < all && moved.end->url == url && moved.end->t_s <= to_s)
 		moved.count += is_news(&moved, moved.end++);
 	return moved;
 }
 
-/* What fetches say of moves: all between two of them share a verdict. */
+/* Let each pair of fetches judge the moves between them, all by one verdict. */
 static void
-weigh_moves(struct looks *looks)
+weigh_moves(struct observations *observations)
 {
-	const struct look *text = NULL; /* as it was seen last */
+	const struct observation *text = NULL; /* the last text seen */
 
-	true_moves_init(&looks->right, looks->past->documents.count);
-	for (size_t i = 0; i < looks->count; i++) {
-		const struct look *look = &looks->items[i];
-		const struct look *before = i > 0 ? look - 1 : look;
-		int64_t from_s = looks->listed_s[look->url];
+	true_moves_init(
+	    &observations->right, observations->history->documents.count);
+	for (size_t i = 0; i < observations->count; i++) {
+		const struct observation *observation = &observations->items[i];
+		const struct observation *before = i > 0 ? observation - 1
+							 : observation;
+		int64_t from_s = observations->listed_s[observation->url];
 		struct moved moved;
 
-		if (text != NULL && (text->url != look->url || look->is_end))
+		if (text != NULL &&
+		    (text->url != observation->url || observation->is_end))
 			text = NULL;
-		if (text != NULL && (look->has_hash || look->is_same) &&
+		if (text != NULL &&
+		    (observation->has_hash || observation->is_same) &&
 		    from_s != INT64_MAX) {
 			from_s = before->at_s > from_s ? before->at_s : from_s;
-			moved = moves_between(
-			    looks, look->url, from_s, look->at_s);
+			moved = moves_between(observations, observation->url,
+			    from_s, observation->at_s);
 			if (moved.count > 0)
-				true_moves_learn(&looks->right,
+				true_moves_learn(&observations->right,
 				    moved.first->document, moved.count,
-				    look->has_hash && look->hash != text->hash);
+				    observation->has_hash &&
+					observation->hash != text->hash);
 		}
-		if (look->has_hash && !look->is_end)
-			text = look;
+		if (observation->has_hash && !observation->is_end)
+			text = observation;
 	}
 }
 
-/* What is known of a page while its looks are gone through. */
+/* The state of a page while its fetches are gone through. */
 struct life {
 	bool is_there;
 	uint64_t hash;
-	int64_t from_s; /* so it was then */
-	int64_t event_s; /* and what was said last, was of then */
+	int64_t from_s; /* since then */
+	int64_t event_s; /* time of the page's last event */
 };
 
 static void
-say_page(
-    struct looks *looks, uint32_t url, struct life *life, enum kept_kind kind)
+add_page_event(struct observations *observations, uint32_t url,
+    struct life *life, enum kept_kind kind)
 {
-	add_event(looks->past,
+	add_event(observations->history,
 	    &(struct kept_event){.t_s = life->event_s,
 		.url = url,
 		.kind = kind,
 		.value = life->hash});
 }
 
-/* begin_page(looks, first, count): as it was when it was listed: the first look
- * tells, if nothing better is known. */
+/* The state of the page when it was listed; the first fetch tells it if nothing
+ * else does. */
 static struct life
-begin_page(struct looks *looks, uint32_t url, size_t first, size_t count)
+begin_page(
+    struct observations *observations, uint32_t url, size_t first, size_t count)
 {
-	const struct look *items = looks->items; /* NULL: there is none */
+	const struct observation
+	    *items = observations->items; /* NULL: the page was not fetched */
 	struct life life = {.is_there = true, .hash = KEPT_UNKNOWN_TEXT};
 	size_t i = 0;
 
-	life.from_s = life.event_s = looks->listed_s[url];
+	life.from_s = life.event_s = observations->listed_s[url];
 	while (i < count && !items[first + i].has_hash)
 		i++;
 	if (i < count)
 		life.hash = items[first + i].hash;
-	looks->past->known += i < count;
-	looks->past->fetched += count > 0;
+	observations->history->known += i < count;
+	observations->history->fetched += count > 0;
 	if (count > 0 && items[first].at_s <= life.from_s &&
 	    items[first].is_end)
 		life.is_there = false;
-	say_page(looks, url, &life, life.is_there ? KEPT_TEXT : KEPT_ENDED);
+	add_page_event(
+	    observations, url, &life, life.is_there ? KEPT_TEXT : KEPT_ENDED);
 	return life;
 }
 
-/* When it happened: not in the same second as what it ends. */
+/* Set the time of an event, which is not in the second of the state that it
+ * ends. */
 static void
 put_at(struct life *life, int64_t t_s)
 {
 	life->event_s = t_s > life->event_s ? t_s : life->event_s + 1;
 }
 
-/* Its text is another one: it was yet another at each move before that is
- * likely to have been true, the first among them; when the last of these
- * was. */
+/* A fetch found another text. The text changed at each earlier move that was
+ * probably true, and at the first move. Returns the time of the last change. */
 static int64_t
-pass_texts(struct looks *looks, struct life *life, const struct look *look,
-    const struct moved *moved)
+pass_texts(struct observations *observations, struct life *life,
+    const struct observation *observation, const struct moved *moved)
 {
 	uint64_t share = true_moves_share(
-	    &looks->right, moved->first->document, moved->count);
+	    &observations->right, moved->first->document, moved->count);
 	uint64_t at = 0, passed = 0;
 	int64_t t_s = moved->first->t_s;
 
@@ -686,13 +705,14 @@ pass_texts(struct looks *looks, struct life *life, const struct look *look,
 	     move++) {
 		if (!is_news(moved, move))
 			continue;
-		/* spread evenly over all that tell something */
+		/* the true moves are spread evenly */
 		if (at++ * share / moved->count < passed)
 			continue;
 		if (passed++ > 0) {
 			put_at(life, t_s);
-			life->hash = look->hash ^ (passed - 1) << 32;
-			say_page(looks, look->url, life, KEPT_CHANGED);
+			life->hash = observation->hash ^ (passed - 1) << 32;
+			add_page_event(
+			    observations, observation->url, life, KEPT_CHANGED);
 		}
 		t_s = move->t_s;
 	}
@@ -700,70 +720,76 @@ pass_texts(struct looks *looks, struct life *life, const struct look *look,
 }
 
 static void
-follow_page(struct looks *looks, struct life *life, const struct look *look)
+follow_page(struct observations *observations, struct life *life,
+    const struct observation *observation)
 {
-	bool is_other = look->has_hash && look->hash != life->hash;
-	int64_t t_s = life->from_s + (look->at_s - life->from_s + 1) / 2;
+	bool is_other = observation->has_hash &&
+	    observation->hash != life->hash;
+	int64_t t_s = life->from_s + (observation->at_s - life->from_s + 1) / 2;
 	struct moved moved;
 
-	if (look->at_s <= life->from_s)
+	if (observation->at_s <= life->from_s)
 		return;
-	moved = moves_between(looks, look->url, life->from_s, look->at_s);
-	life->from_s = look->at_s;
-	if (look->is_end ? !life->is_there : life->is_there && !is_other)
+	moved = moves_between(
+	    observations, observation->url, life->from_s, observation->at_s);
+	life->from_s = observation->at_s;
+	if (observation->is_end ? !life->is_there : life->is_there && !is_other)
 		return;
 	if (moved.first < moved.end)
 		t_s = moved.first->t_s;
-	if (moved.count > 0 && life->is_there && !look->is_end)
-		t_s = pass_texts(looks, life, look, &moved);
+	if (moved.count > 0 && life->is_there && !observation->is_end)
+		t_s = pass_texts(observations, life, observation, &moved);
 	put_at(life, t_s);
-	if (look->has_hash && !look->is_end)
-		life->hash = look->hash;
-	say_page(looks, look->url, life,
-	    look->is_end         ? KEPT_ENDED
+	if (observation->has_hash && !observation->is_end)
+		life->hash = observation->hash;
+	add_page_event(observations, observation->url, life,
+	    observation->is_end  ? KEPT_ENDED
 		: life->is_there ? KEPT_CHANGED
 				 : KEPT_TEXT);
-	life->is_there = !look->is_end;
+	life->is_there = !observation->is_end;
 }
 
 static void
-read_pages(struct kept_history *past, struct store *store,
+read_pages(struct kept_history *history, struct store *store,
     const struct selection *selection)
 {
-	struct looks looks = {.past = past, .selection = selection};
+	struct observations observations = {
+	    .history = history, .selection = selection};
 	size_t at = 0;
 
-	take_events(&looks);
-	store_each_page(store, take_page, &looks);
-	store_each_outcome(store, 0, take_outcome, &looks);
-	if (looks.count > 0)
-		qsort(looks.items, looks.count, sizeof(*looks.items),
-		    compare_looks);
-	weigh_moves(&looks);
-	for (uint32_t url = 0; url < past->urls.count; url++) {
+	take_events(&observations);
+	store_each_page(store, take_page, &observations);
+	store_each_outcome(store, 0, take_outcome, &observations);
+	if (observations.count > 0)
+		qsort(observations.items, observations.count,
+		    sizeof(*observations.items), compare_observations);
+	weigh_moves(&observations);
+	for (uint32_t url = 0; url < history->urls.count; url++) {
 		size_t first = at;
 		struct life life;
 
-		while (at < looks.count && looks.items[at].url == url)
+		while (at < observations.count &&
+		    observations.items[at].url == url)
 			at++;
-		if (looks.listed_s[url] == INT64_MAX)
+		if (observations.listed_s[url] == INT64_MAX)
 			continue;
-		life = begin_page(&looks, url, first, at - first);
+		life = begin_page(&observations, url, first, at - first);
 		for (size_t i = first; i < at; i++)
-			follow_page(&looks, &life, &looks.items[i]);
+			follow_page(
+			    &observations, &life, &observations.items[i]);
 	}
-	free(looks.pages);
-	free(looks.items);
-	free(looks.moves);
-	free(looks.listed_s);
-	true_moves_release(&looks.right);
+	free(observations.pages);
+	free(observations.items);
+	free(observations.moves);
+	free(observations.listed_s);
+	true_moves_release(&observations.right);
 }
 
 void
-kept_history_read(struct kept_history *past, struct store *store,
+kept_history_read(struct kept_history *history, struct store *store,
     const struct selection *selection)
 {
-	struct builder builder = {.past = past, .store = store};
+	struct builder builder = {.history = history, .store = store};
 
 	store_each_reading_after(store, 0, take_reading, &builder);
 	if (builder.attempt_count > 0)
@@ -772,7 +798,7 @@ kept_history_read(struct kept_history *past, struct store *store,
 	selection_documents(selection, store, take_document, &builder);
 	free(builder.attempts);
 	free(builder.steps);
-	sort_events(past);
-	read_pages(past, store, selection);
-	sort_events(past);
+	sort_events(history);
+	read_pages(history, store, selection);
+	sort_events(history);
 }

@@ -1,4 +1,4 @@
-/* What `sim` found, as one page that needs nothing else and runs nothing. */
+/* The studies of `sim` as one HTML page that loads nothing and runs nothing. */
 #include "crawler/sim/sim_html.h"
 
 #include <math.h>
@@ -13,11 +13,9 @@
 #include "crawler/sim/sim_svg.h"
 #include "crawler/sim/sim_text.h"
 
-/*
- * The text between <style> and </style>.  The page's Content-Security-Policy
+/* The text between <style> and </style>. The page's Content-Security-Policy
  * names its SHA-256 in base64, so that no other style acts, nor any style
- * attribute: whoever changes the text changes the hash.
- */
+ * attribute: whoever changes the text changes the hash. */
 #define SIM_HTML_STYLE_HASH "GF63YOmAls9CDhDmr9avE9D8FB7obqjbS3yv2IS6tH0="
 
 /* clang-format off */
@@ -85,7 +83,8 @@ static const char sim_html_style[] =
     "@media print{body{max-width:none}figure{break-inside:avoid}}\n";
 /* clang-format on */
 
-/* What was learned of dates: dots for many sitemaps, a table for few. */
+/* What the policies learned of dates: points for many sitemaps, a table for
+ * few. */
 
 static void
 put(struct buf *out, const char *markup)
@@ -99,7 +98,7 @@ put_text(struct buf *out, const char *text)
 	xml_put(out, slice_of(text));
 }
 
-/* A figure of what was learned of dates, against the truth. */
+/* Learned values against true ones. */
 struct points {
 	const char *name;
 	bool is_recall;
@@ -121,7 +120,7 @@ put_points(struct buf *out, const struct study *study,
 		const struct study_document *truth = &study->documents[i];
 		double x = what->is_recall ? truth->recall : truth->precision;
 
-		/* no move is true: there is nothing to be right about */
+		/* without a true move there is no recall to learn */
 		if (!learned->is_known || truth->precision < 0 || x < 0 ||
 		    learned->moves < STUDY_LEAST_MOVES)
 			continue;
@@ -144,7 +143,7 @@ put_points(struct buf *out, const struct study *study,
 	free(points);
 }
 
-/* sim_html_honesty(out, study): plots, where there are many sitemaps. */
+/* Plots, if there are many sitemaps. */
 static void
 sim_html_honesty(struct buf *out, const struct study *study)
 {
@@ -167,7 +166,7 @@ put_number(struct buf *out, bool is_known, double value)
 		put(out, "<td class=\"n\">-</td>");
 }
 
-/* sim_html_documents(out, study): a table, where there are few. */
+/* A table, if there are few sitemaps. */
 static void
 sim_html_documents(struct buf *out, const struct study *study)
 {
@@ -203,7 +202,7 @@ sim_html_documents(struct buf *out, const struct study *study)
 	put(out, "</tbody>\n</table>\n</div>\n");
 }
 
-/* What a stranger needs for the tables. */
+/* What the columns mean. */
 static void
 put_columns_help(struct buf *out)
 {
@@ -313,7 +312,7 @@ share_text(double share)
 	return buf_take(&text);
 }
 
-/* How fresh each policy is, against the bound. */
+/* The freshness of each policy, and the bound. */
 static void
 put_bars(struct buf *out, const struct study *study)
 {
@@ -360,7 +359,7 @@ put_key(struct buf *out, const struct svg_lines *all)
 	put(out, "</ul>\n");
 }
 
-/* low_of(lines): the largest whole tenth below all values that count. */
+/* The largest whole tenth below all values that count. */
 static double
 low_of(const struct svg_lines *all)
 {
@@ -373,8 +372,8 @@ low_of(const struct svg_lines *all)
 	return low < 0.8 ? fmax(low, 0) : 0.8;
 }
 
-/* line_row(study, i, count): of the policies first the first ones; the last
- * line is fifo's, which the others are measured by. */
+/* The row of the i-th line: the first policies, and fifo last, with which the
+ * others are compared. */
 static const struct study_row *
 line_row(const struct study *study, size_t i, size_t count)
 {
@@ -546,7 +545,7 @@ put_class_heads(struct buf *out, const struct study *study)
 	put(out, "</tr>\n");
 }
 
-/* By kind of site, where there are several: a line for each policy. */
+/* A line for each policy by kind of site, if there are several. */
 static void
 put_classes(struct out *out, const struct study *study)
 {

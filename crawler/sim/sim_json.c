@@ -1,4 +1,4 @@
-/* What `sim` found, an object a line; docs/json.md lists the fields. */
+/* The studies of `sim` as NDJSON; docs/json.md lists the fields. */
 #include "crawler/sim/sim_json.h"
 
 #include <inttypes.h>
@@ -131,7 +131,7 @@ put_days(
 	}
 }
 
-/* put_documents(out, study, row): what it had learned of each, at the end. */
+/* What the policy had learned of each document at the end. */
 static void
 put_documents(
     struct out *out, const struct study *study, const struct study_row *row)

@@ -1,4 +1,5 @@
-/* Policies side by side: runs, and the figures of each. */
+/* Run policies on the same worlds or traces, and compute the figures of
+ * each. */
 #include "crawler/sim/sim_study.h"
 
 #include <math.h>
@@ -14,16 +15,16 @@
 struct sim_bounds {
 	bool has[STUDY_BOUNDS];
 	double freshness[STUDY_BOUNDS]; /* shares of the weight */
-	enum study_bound best; /* the one that policies are measured by */
+	enum study_bound best; /* the bound that policies are compared with */
 };
 
 struct sim_bounds_of {
 	const struct history *history;
 	const struct sim_options *options;
 	struct sim_window window;
-	double weight; /* mean of the sum over listed pages, in the window */
-	/* Pages change as a Poisson process does, at rates that the history
-	 * gives, and stay: what the bounds but the clairvoyant are for. */
+	double weight; /* mean weight of all listed pages in the window */
+	/* pages exist for ever and change in a Poisson process at the rates of
+	 * the history, which all bounds but the clairvoyant assume */
 	bool has_rates;
 };
 
@@ -60,7 +61,7 @@ study_bound_text(enum study_bound bound)
 	return texts[bound];
 }
 
-/* From a history to the problems that the bounds are the solutions of. */
+/* From a history to the bounds. */
 
 #define DAY_S INT64_C(86400)
 
@@ -89,7 +90,8 @@ make_rated(
 	    .documents = documents,
 	    .costs = costs,
 	    .document_count = history->document_count};
-	/* dates may have turned on the way: what they are when it counts */
+	/* precision may change over time: take it in the middle of the
+	 * window */
 	int64_t at_s = day_of(of, (of->window.from + of->window.to) / 2);
 	struct known known;
 
@@ -116,7 +118,7 @@ make_rated(
 	free(costs);
 }
 
-/* sim_bounds_make(bounds, of): those that make sense for it. */
+/* Compute the bounds that hold for the history. */
 static void
 sim_bounds_make(struct sim_bounds *bounds, const struct sim_bounds_of *of)
 {
@@ -143,17 +145,17 @@ sim_bounds_make(struct sim_bounds *bounds, const struct sim_bounds_of *of)
 
 #define DAY_S INT64_C(86400)
 
-/* One seed on its way. */
+/* One seed. */
 struct round {
 	struct study *study;
 	const struct history *history;
 	struct sim_options options;
 	struct sim_bounds bounds;
 	double top_weight;
-	bool is_closed; /* no reading tells of pages */
+	bool is_closed; /* readings tell nothing of pages */
 	double base; /* freshness of fifo */
-	double weight; /* mean of the sum over listed pages */
-	study_told_fn *told;
+	double weight; /* mean weight of all listed pages */
+	study_step_fn *on_step;
 	void *arg;
 	struct study_step step;
 };
@@ -164,8 +166,8 @@ on_day(void *arg, size_t day, size_t days)
 	struct round *round = arg;
 
 	round->step.part = days > 0 ? (double)day / (double)days : 1;
-	if (round->told != NULL)
-		round->told(round->arg, &round->step);
+	if (round->on_step != NULL)
+		round->on_step(round->arg, &round->step);
 }
 
 static void
@@ -239,14 +241,14 @@ add_days(
 	}
 }
 
-/* seed_of(round): counted from 0. */
+/* Counted from 0. */
 static unsigned
 seed_of(const struct round *round)
 {
 	return round->step.seed - 1;
 }
 
-/* Bounds are of the same window and seed. */
+/* The bounds are of the same window and seed. */
 static void
 add_shares(struct round *round, struct study_row *row)
 {
@@ -254,7 +256,8 @@ add_shares(struct round *round, struct study_row *row)
 	double freshness = row->seeds[seed_of(round)];
 	double bound;
 
-	/* who knows the future is held to nothing less */
+	/* a policy that knows the future is compared with the bound that
+	 * does */
 	row->bound = (row->policy->knows & SIM_KNOWS_TRUTH) != 0
 	    ? STUDY_CLAIRVOYANT
 	    : study->best;
@@ -266,7 +269,8 @@ add_shares(struct round *round, struct study_row *row)
 	sim_sample_add(&row->figures[STUDY_SHARE], freshness / bound);
 }
 
-/* Policies meet the same seeds: their distance is surer than either. */
+/* Policies run on the same seeds, so that the difference of two is surer than
+ * either freshness. */
 static void
 add_behind(struct round *round, struct study_row *row)
 {
@@ -289,8 +293,8 @@ make_days(struct study *study, size_t day_count)
 		    (day_count + 1) * sizeof(struct sim_sample));
 }
 
-/* options_for(round, policy): who cannot ask for readings gets some; but none
- * if they would tell it nothing. */
+/* The options for a policy. One that cannot ask for readings gets some, unless
+ * they would tell it nothing. */
 static struct sim_options
 options_for(const struct round *round, const struct sim_policy *policy)
 {
@@ -335,7 +339,7 @@ run_policy(struct round *round, struct study_row *row)
 	sim_result_release(&result);
 }
 
-/* add_requests(round, row): how many it needs to be as fresh as the first. */
+/* Find how many requests the policy needs to be as fresh as the first one. */
 static void
 add_requests(struct round *round, struct study_row *row)
 {
@@ -353,7 +357,7 @@ add_requests(struct round *round, struct study_row *row)
 	round->step.done++;
 }
 
-/* Poisson changes of pages that stay. */
+/* Whether pages change in a Poisson process and exist for ever. */
 static bool
 has_rates(const struct world_options *world)
 {
@@ -393,7 +397,7 @@ run_seed(struct round *round)
 	}
 }
 
-/* keep_truth(study, history): what the output says of the last seed. */
+/* Keep what the output says about the last seed. */
 static void
 keep_truth(struct study *study, const struct history *history)
 {
@@ -447,7 +451,7 @@ make_rows(struct study *study, const struct history *history)
 	}
 }
 
-/* share_weights(study): sums over runs become shares of one. */
+/* Divide sums over seeds, so that they become shares of one. */
 static void
 share_weights(struct study *study)
 {
@@ -459,7 +463,7 @@ share_weights(struct study *study)
 		study->class_weights[i] /= sum;
 }
 
-/* late_start(plan, seed): in the days that do not count. */
+/* The start of a later seed of a trace, within the days that do not count. */
 static int64_t
 late_start(const struct study_plan *plan, unsigned seed)
 {
@@ -500,11 +504,11 @@ make_seed(struct round *round, unsigned seed)
 
 void
 study_make(struct study *study, const struct study_plan *plan,
-    study_told_fn *told, void *arg)
+    study_step_fn *on_step, void *arg)
 {
 	struct round round = {.study = study,
 	    .options = plan->options,
-	    .told = told,
+	    .on_step = on_step,
 	    .arg = arg,
 	    .step = {.all = plan->seeds * plan->policy_count *
 		    (plan->wants_equal ? 2 : 1)}};

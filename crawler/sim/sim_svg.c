@@ -1,15 +1,17 @@
-/* Plots as SVG: plain shapes, classes for colours, nothing that acts. */
+/* Plots as SVG: plain shapes with classes for colours; nothing in them acts. */
 #include "crawler/sim/sim_svg.h"
 
 #include <math.h>
 
 #include "base/vis.h"
 
-/* Bars; the width is that of a phone, and text keeps its size on it. */
+/* Bars. The width is that of a phone, where text keeps its size. */
 #define WIDTH 360
 #define BAR_HEIGHT 34
 #define BAR_LEFT 2
-#define BAR_RIGHT 300 /* the longest one; right of it are the values */
+#define BAR_RIGHT                                                   \
+	300 /* end of the longest bar; the values stand right of it \
+	     */
 #define ERROR_RIGHT 316.0
 
 /* Lines. */
@@ -80,7 +82,7 @@ put_bar(struct buf *out, const struct svg_bar *bar, size_t i, double scale)
 	    "<rect class=\"bar%s\" x=\"%d\" y=\"%.1f\" width=\"%.1f\" "
 	    "height=\"11\" rx=\"2\"/>\n",
 	    i == 0 ? " first" : "", BAR_LEFT, y + 18, length);
-	/* of two seeds it may be as wide as all: not over the figures */
+	/* an interval of two seeds may be very wide: keep it off the values */
 	if (error > 0.2)
 		put_rule(out, "error",
 		    (double[]){
@@ -108,7 +110,7 @@ svg_bars(struct buf *out, const struct svg_bars *bars)
 	(void)buf_print(out, "</svg>\n");
 }
 
-/* mean_of(line, from, to): of what is there; NaN: nothing. */
+/* The mean of the values that exist; NaN: there are none. */
 static double
 mean_of(const struct svg_line *line, size_t from, size_t to)
 {
@@ -151,7 +153,7 @@ put_line(
 	(void)buf_print(out, "\"/>\n");
 }
 
-/* Four lines across, with what they stand for; and the days below. */
+/* Four horizontal lines with their values, and the days below. */
 static void
 put_axes(struct buf *out, const struct svg_lines *all)
 {

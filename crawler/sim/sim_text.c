@@ -1,4 +1,4 @@
-/* What `sim` found, for a terminal. */
+/* The studies of `sim` as text, and the list of what it can study. */
 #include "crawler/sim/sim_text.h"
 
 #include <inttypes.h>
@@ -9,11 +9,11 @@
 #include "base/out_json.h"
 #include "base/vis.h"
 
-/* What `sim` can be asked for. */
+/* The list of policies, worlds and parameters. */
 
 #define LIST_WIDTH 24
 #define VALUE_MAX 64
-#define STANDARD "W2" /* whose parameters are shown */
+#define STANDARD "W2" /* the world whose parameters are listed */
 
 static void
 put_line(struct out *out, const char *name, const char *value, const char *text)
@@ -119,7 +119,8 @@ sim_list(struct out *out, bool is_json)
 
 #define CELL_MAX 512
 #define NAME_WIDTH 25
-#define CLASS_POLICIES 4 /* that stand side by side, by kind of site */
+#define CLASS_POLICIES \
+	4 /* policies side by side in the table by kind of site */
 
 void
 sim_put_days(struct buf *out, double days)
@@ -160,7 +161,7 @@ sim_put_rate(struct buf *out, double per_day)
 	}
 }
 
-/* put_cell(out, cell, width): right-aligned; cell is empty afterwards. */
+/* Append a cell, aligned to the right, and empty it. */
 static void
 put_cell(struct buf *out, struct buf *cell, size_t width)
 {
@@ -184,7 +185,7 @@ put_name(struct out *out, const char *name)
 	out_pad(out, from, NAME_WIDTH);
 }
 
-/* put_heads(out, first, heads, width): the line above a table. */
+/* Print the heading of a table. */
 static void
 put_heads(struct out *out, const char *first, const char *const *heads,
     const size_t *widths, size_t count)
@@ -249,7 +250,7 @@ put_freshness(struct buf *out, const struct sim_sample *sample)
 		(void)buf_print(out, " \xC2\xB1%4.1f", 100 * error);
 }
 
-/* How fresh. */
+/* The freshness of each policy. */
 static void
 put_quality(struct out *out, const struct study *study)
 {
@@ -282,7 +283,7 @@ put_quality(struct out *out, const struct study *study)
 	buf_release(&cell);
 }
 
-/* What it cost. */
+/* The requests of each policy. */
 static void
 put_costs(struct out *out, const struct study *study)
 {
@@ -342,7 +343,7 @@ put_bounds(struct out *out, const struct study *study)
 	buf_release(&cell);
 }
 
-/* By kind of site, where there are several. */
+/* The freshness by kind of site, if there are several. */
 static void
 put_classes(struct out *out, const struct study *study)
 {
@@ -426,7 +427,7 @@ put_documents(struct out *out, const struct study *study)
 	buf_release(&cell);
 }
 
-/* How near the policies that learn came to the truth about dates. */
+/* How near the learned values came to the truth. */
 static void
 put_honesty(struct out *out, const struct study *study)
 {

@@ -1,4 +1,4 @@
-/* Files of traces: bytes, perhaps gzipped, to the reader of rows. */
+/* Read the file of a trace, which may be gzipped. */
 #include "crawler/sim/sim_trace.h"
 
 #include <errno.h>
@@ -14,10 +14,10 @@
 
 #define PIECE_BYTES 16384
 #define TEXT_MAX_BYTES (UINT64_C(2) << 30)
-#define SHOWN 3 /* findings of a code */
+#define SHOWN 3 /* findings shown of each code */
 
 struct trace_file {
-	const char *name; /* for people */
+	const char *name; /* name in messages */
 	struct trace *trace;
 	unsigned count[DIAG_COUNT];
 	size_t findings;
@@ -58,7 +58,7 @@ take(void *arg, struct slice bytes)
 	return trace_feed(file->trace, bytes);
 }
 
-/* pour(fd, gunzip): 0, or the errno that ended it. */
+/* Pass the file's bytes on. Returns 0, or errno. */
 static int
 pour(int fd, struct gunzip *gunzip)
 {
@@ -75,7 +75,7 @@ pour(int fd, struct gunzip *gunzip)
 	return 0;
 }
 
-/* say_packing(file, gunzip): what is wrong with the bytes themselves. */
+/* Say what is wrong with the gzip format. */
 static void
 say_packing(struct trace_file *file, const struct gunzip *gunzip)
 {
@@ -90,7 +90,7 @@ say_packing(struct trace_file *file, const struct gunzip *gunzip)
 	    diag_info(code)->trigger);
 }
 
-/* read_bytes(file, fd): false after one line on stderr. */
+/* Returns false after one line on stderr. */
 static bool
 read_bytes(struct trace_file *file, int fd)
 {

@@ -7,10 +7,10 @@
 #include "sched/sim/history.h"
 
 /*
- * sim_trace_read(history, path, now_s):
- * Read a trace, gzipped or not, into the history, which is initialised and to
- * be released in any case; "-" is stdin.  What is wrong with it is said on
- * stderr, of each code the first three lines and how many more there are.
+ * sim_trace_read(history, path, now_s): read a trace, gzipped or not, into an
+ * initialised history; "-" is stdin. Faults of the trace are printed on stderr:
+ * the first three lines of each code, and the number of further ones. Release
+ * the history in any case.
  *
  * Returns EXIT_DONE, EXIT_FINDINGS (some lines were left out or repaired) or
  * EXIT_NO_TARGET (there is nothing to replay).

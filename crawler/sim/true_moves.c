@@ -1,4 +1,4 @@
-/* How many moves were true: see true_moves.h. */
+/* How many moves of dates between two fetches were true. */
 #include "crawler/sim/true_moves.h"
 
 #include <math.h>
@@ -7,29 +7,31 @@
 #include "base/mem.h"
 #include "sched/trust_cells.h"
 
-/* No outcome is less likely than that: other things happen. */
+/* No outcome is less likely than that, for causes that the model does not
+ * have. */
 #define LIKELY_LEAST 1e-5
-/* More say no more. */
+/* The probability of more moves differs too little to matter. */
 #define MOVES_MAX 64
 
 struct true_moves_document {
-	double likely[TRUST_PRECISIONS]; /* logarithms: of what was told */
-	double owed; /* rounded off so far */
+	double likely[TRUST_PRECISIONS]; /* logarithms, for each precision:
+					    likelihood of what fetches found */
+	double owed; /* rest of the rounding so far */
 };
 
 void
-true_moves_init(struct true_moves *right, size_t documents)
+true_moves_init(struct true_moves *moves_of, size_t documents)
 {
-	right->count = documents;
-	right->documents = mem_zero(
-	    (documents + 1) * sizeof(*right->documents));
+	moves_of->count = documents;
+	moves_of->documents = mem_zero(
+	    (documents + 1) * sizeof(*moves_of->documents));
 }
 
 void
-true_moves_release(struct true_moves *right)
+true_moves_release(struct true_moves *moves_of)
 {
-	free(right->documents);
-	*right = (struct true_moves){0};
+	free(moves_of->documents);
+	*moves_of = (struct true_moves){0};
 }
 
 static double
@@ -39,10 +41,10 @@ all_false(double precision, uint32_t moves)
 }
 
 void
-true_moves_learn(struct true_moves *right, uint32_t document, uint32_t moves,
+true_moves_learn(struct true_moves *moves_of, uint32_t document, uint32_t moves,
     bool is_changed)
 {
-	double *likely = right->documents[document].likely;
+	double *likely = moves_of->documents[document].likely;
 
 	for (int p = 0; p < TRUST_PRECISIONS; p++) {
 		double none = all_false(trust_precisions[p], moves);
@@ -52,11 +54,11 @@ true_moves_learn(struct true_moves *right, uint32_t document, uint32_t moves,
 	}
 }
 
-/* precision_of(right, document): how many of its moves are true. */
+/* The share of the document's moves that are true. */
 static double
-precision_of(const struct true_moves *right, uint32_t document)
+precision_of(const struct true_moves *moves_of, uint32_t document)
 {
-	const double *likely = right->documents[document].likely;
+	const double *likely = moves_of->documents[document].likely;
 	double most = likely[0], sum = 0, mean = 0;
 
 	for (int p = 1; p < TRUST_PRECISIONS; p++)
@@ -71,10 +73,10 @@ precision_of(const struct true_moves *right, uint32_t document)
 }
 
 uint32_t
-true_moves_share(struct true_moves *right, uint32_t document, uint32_t moves)
+true_moves_share(struct true_moves *moves_of, uint32_t document, uint32_t moves)
 {
-	struct true_moves_document *of = &right->documents[document];
-	double precision = precision_of(right, document);
+	struct true_moves_document *of = &moves_of->documents[document];
+	double precision = precision_of(moves_of, document);
 	double count = moves * precision / (1 - all_false(precision, moves)) +
 	    of->owed;
 	double share = fmin(fmax(floor(count + 0.5), 1), moves);

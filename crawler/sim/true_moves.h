@@ -1,5 +1,5 @@
-/* How many of the moves between two fetches were true, as far as fetches can
- * tell: as the learner counts them (docs/scheduling.md, "Trust"). */
+/* How many moves of dates between two fetches were true, as far as fetches can
+ * tell. It is the learner's calculation (docs/scheduling.md, "Trust"). */
 #ifndef FRESHET_TRUE_MOVES_H
 #define FRESHET_TRUE_MOVES_H
 
@@ -8,23 +8,22 @@
 #include <stdint.h>
 
 struct true_moves {
-	struct true_moves_document *documents; /* owned; by number */
+	struct true_moves_document
+	    *documents; /* owned; by number of document */
 	size_t count;
 };
 
 void true_moves_init(struct true_moves *, size_t documents);
 void true_moves_release(struct true_moves *);
 
-/* true_moves_learn(right, document, moves, is_changed): a fetch found another
- * text, or the same, after so many moves since the one before. */
+/* true_moves_learn(moves_of, document, moves, is_changed): a fetch found the
+ * text changed or not, after so many moves since the fetch before. */
 void true_moves_learn(
     struct true_moves *, uint32_t document, uint32_t moves, bool is_changed);
 
-/*
- * true_moves_share(right, document, moves): of so many, one of them at least,
- * before a fetch that found another text, these were true.  What is rounded
- * off counts for the next.
- */
+/* true_moves_share(moves_of, document, moves): how many of so many moves were
+ * true, at least one, before a fetch that found another text. The rest of the
+ * rounding counts for the next call. */
 uint32_t true_moves_share(
     struct true_moves *, uint32_t document, uint32_t moves);
 

@@ -13,10 +13,10 @@
 #include "store/fsck/fsck_blocks.h"
 #include "store/fsck/fsck_pass.h"
 #include "store/location.h"
+#include "store/proof_scope.h"
 #include "store/query.h"
 #include "store/segment/entry.h"
 #include "store/segment/merge.h"
-#include "store/vouch.h"
 
 /* What the scope of a document depends on; borrowed. */
 struct fsck_document {
@@ -74,7 +74,7 @@ listed_of(struct fsck_scope *scope, int64_t site_id)
 {
 	if (scope->listed_site != site_id) {
 		self_listed_release(scope->listed);
-		scope->listed = vouch_listed(scope->fsck->store, site_id);
+		scope->listed = proof_self_listed(scope->fsck->store, site_id);
 		scope->listed_site = site_id;
 	}
 	return scope->listed;
@@ -86,13 +86,13 @@ static bool
 make(struct fsck_scope *all, struct location_scope *scope,
     const struct fsck_document *document)
 {
-	struct vouch_document what = {.id = document->id,
+	struct proof_document what = {.id = document->id,
 	    .url = document->url,
 	    .final_url = document->final_url};
 
 	if (document->is_index)
 		what.listed = listed_of(all, document->site_id);
-	return vouch_scope(
+	return proof_scope(
 	    all->fsck->store, &what, all->fsck->options->max_depth, scope);
 }
 

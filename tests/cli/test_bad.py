@@ -384,7 +384,7 @@ class Indexes(Case):
 
 
 class Stores(Case):
-    """A store that cannot be used (CLI section 3, HOSTILE S8)."""
+    """A store that cannot be used (HOSTILE S8)."""
 
     def setUp(self):
         super().setUp()
@@ -477,7 +477,7 @@ class Stores(Case):
 
 
 class Usage(Case):
-    """Exit 2, and the nearest known word is named (CLI section 1)."""
+    """Exit 2, and the nearest known word is named."""
 
     def judge(self, args, hint):
         result = self.program.run(*args)

@@ -1,4 +1,4 @@
-"""The configuration file (CLI section 5), seen from outside."""
+"""The configuration file, seen from outside."""
 import json
 import os
 import re

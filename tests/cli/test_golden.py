@@ -168,7 +168,7 @@ class Golden(Case):
         self.judge("export-changes", self.program.run("export", "--changes", "-f", "csv"))
 
     def test_colour(self):
-        """CLI section 1: off unless asked for, NO_COLOR or not."""
+        """Off unless asked for, NO_COLOR or not."""
         target = self.small_site()
         plain = self.program.run("crawl", "--progress", "off", target)
         self.assertNotIn("\x1b", plain.out + plain.err)

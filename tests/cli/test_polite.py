@@ -133,7 +133,7 @@ class Pace(Case):
             self.assertGreaterEqual(min(later) - refused.at, 1 - JITTER, str(crawl))
 
     def test_budget_of_urls(self):
-        """CLI section 3: 3, and the same command goes on."""
+        """The exit status is 3, and the same command goes on."""
         for child in self.children:
             self.server.put(child, urlset([self.server.url("/%d%s" % (n, child))
                                            for n in range(100)]), delay=0.15)

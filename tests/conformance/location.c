@@ -47,7 +47,8 @@ add_proof(struct location_scope *scope, const json_t *proof,
 		struct slice text = normal(json_string_value(item), &sitemap);
 
 		if (string_set_has(named, text))
-			string_set_add(&scope->vouchers, url_origin(&robots));
+			string_set_add(
+			    &scope->proof_origins, url_origin(&robots));
 		if (slice_equal(url_origin(&robots), url_origin(&sitemap)))
 			(void)self_listed_add(listed, text);
 	}

@@ -569,8 +569,8 @@ static const uint8_t troubles[CURL_LAST] = {
         ("base/url.h", "#define URL_MAX_SITEMAP_BYTES 8192\n", "#define URL_MAX_SITEMAP_BYTES 32768\n"),
     ],
     "wake-after-skip": [
-        ("crawler/crawl/run_machine.c", "\ttask_drop_attempt(run, number);\n\trun_kick(run);\n",
-         "\ttask_drop_attempt(run, number);\n"),
+        ("crawler/crawl/run_machine.c", "\trun_kick(run);\n\trun_crawl_of(run, number)->open--;\n",
+         "\trun_crawl_of(run, number)->open--;\n"),
         ("crawler/crawl/run_base.c", "\tfifo_put(&run->beginning, number);\n\trun_kick(run);\n",
          "\tfifo_put(&run->beginning, number);\n"),
         ("crawler/crawl/run_machine.c", "\t\tif (run_task(run, number)->state == TASK_DONE)\n"

@@ -123,7 +123,7 @@ fill_bad(struct report_document *documents)
 	give(&documents[7], &nested, 1);
 }
 
-/* An index with the troubles of CLI section 4. */
+/* An index with one fault of each kind that the text shows. */
 static struct report *
 site_sample(void)
 {

@@ -1,4 +1,4 @@
-/* The crawls of one crawl of a scenario: the first, and those that join. */
+/* The crawls of one run of a scenario: the first one, and those that join. */
 #ifndef FRESHET_CRAWLS_H
 #define FRESHET_CRAWLS_H
 

@@ -201,15 +201,15 @@ check(struct forever *forever)
 	const struct run *run = forever->run;
 	uint64_t grown = forever->used[1] - forever->used[0];
 
-	(void)printf("%" PRIu64 " readings; %zu visits, %zu sites, %zu places, "
-		     "%zu parties, %zu origins, %zu hosts; grown by %" PRId64
+	(void)printf("%" PRIu64 " readings; %zu tasks, %zu sites, %zu places, "
+		     "%zu crawls, %zu origins, %zu hosts; grown by %" PRId64
 		     " bytes\n",
 	    forever->readings, run->task_count, run->site_count,
 	    run->place_count, run->crawl_count, run->origin_count,
 	    run->host_state_count, (int64_t)grown);
 	if (run->task_count > 200 || run->site_count > 100 ||
 	    run->place_count > 100 || run->crawl_count > MEMBERS + 1)
-		fail(forever, "visits, sites or parties are not used again");
+		fail(forever, "tasks, sites or crawls are not used again");
 	if (run->origin_count > 4096 || run->host_state_count > 4096)
 		fail(forever, "origins or hosts are not used again");
 	if ((int64_t)grown > ROOM)

@@ -190,7 +190,7 @@ do_join(struct scenario *s, const struct slice *words, size_t count)
 	struct crawl_plan *plan = &s->crawls.plans[s->crawls.count];
 
 	if (s->crawls.count == MAX_CRAWLS || !set_plan(plan, words, 2, count))
-		fail(s, "too many parties, or no target");
+		fail(s, "too many crawls, or no target");
 	else
 		s->crawls.count++;
 	plan->at_ms = number(words[1]);

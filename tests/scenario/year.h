@@ -11,7 +11,8 @@
 
 #include "base/hash.h"
 #include "crawler/daemon/daemon.h"
-#include "crawler/frontier/frontier_hand.h"
+#include "crawler/frontier/frontier_lease.h"
+#include "crawler/frontier/frontier_result.h"
 #include "sched/sim/random.h"
 #include "store/store.h"
 #include "tests/scenario/year_asked.h"

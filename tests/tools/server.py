@@ -88,6 +88,11 @@ class Handler(socketserver.BaseRequestHandler):
             headers.append((name.strip(), value.strip()))
         return Request(self.number, line.decode("latin-1").strip(), headers, at)
 
+    def is_tls_hello(self):
+        """Does the client try TLS with a server that has none?  As other
+        servers do, this one ends the connection at once."""
+        return self.server.site.tls is None and self.request.recv(1, socket.MSG_PEEK) == b"\x16"
+
     def handle(self):
         site = self.server.site
         with site.lock:
@@ -98,6 +103,8 @@ class Handler(socketserver.BaseRequestHandler):
                 self.request.settimeout(10)
                 self.request = site.tls.wrap_socket(self.request, server_side=True)
             self.request.settimeout(60)
+            if self.is_tls_hello():
+                return
             stream = self.request.makefile("rb")
             while not site.is_closing:
                 request = self.read_head(stream)

@@ -16,7 +16,8 @@
 
 #include "base/buf.h"
 #include "crawler/frontier/frontier.h"
-#include "crawler/frontier/frontier_hand.h"
+#include "crawler/frontier/frontier_lease.h"
+#include "crawler/frontier/frontier_result.h"
 #include "store/page.h"
 #include "store/store.h"
 #include "tests/bench/stretch.h"

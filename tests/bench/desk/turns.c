@@ -18,7 +18,8 @@
 
 #include "base/buf.h"
 #include "crawler/frontier/frontier.h"
-#include "crawler/frontier/frontier_hand.h"
+#include "crawler/frontier/frontier_lease.h"
+#include "crawler/frontier/frontier_result.h"
 #include "store/query.h"
 #include "store/segment/sorter.h"
 #include "store/store.h"

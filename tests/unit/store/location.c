@@ -183,7 +183,7 @@ test_cut_frames(void **state)
 	(void)state;
 	location_scope_init(&scope, &profile);
 	set(&scope, "https://a.example/i.xml", "https://a.example/j.xml");
-	string_set_add(&scope.vouchers, slice_of("https://b.example"));
+	string_set_add(&scope.proof_origins, slice_of("https://b.example"));
 	string_set_add(&scope.own, slice_of("domain:a.example"));
 	buf_init(&frame, 65536);
 	location_scope_put(&frame, &scope);
@@ -213,7 +213,7 @@ test_fingerprint(void **state)
 	before = location_fingerprint(&scope, 1);
 	assert_int_equal(location_fingerprint(&scope, 1), before);
 	assert_int_not_equal(location_fingerprint(&scope, 2), before);
-	string_set_add(&scope.vouchers, slice_of("https://b.example"));
+	string_set_add(&scope.proof_origins, slice_of("https://b.example"));
 	after = location_fingerprint(&scope, 1);
 	assert_int_not_equal(after, before);
 	scope.profile.dir_rule = DIR_WARN;

@@ -98,14 +98,14 @@ test_told(void **state)
 	int64_t id = promote(&world, HOST_TEXT "a");
 	store_page_weight(s, id, 0.25F);
 	store_page_learned(s, id, slice_of("xyz"));
-	store_page_told(s, id,
-	    &(struct page_told){
+	store_page_listing(s, id,
+	    &(struct page_listing){
 		.has_lastmod = true, .is_day = true, .lastmod_s = 86400});
 	assert_page(s, id,
 	    "1 " HOST_TEXT "a w0.25 day86400 unlisted f0 s0 '' '' l0 d0"
 	    " 'xyz'\n");
 	store_page_learned(s, id, slice_of(""));
-	store_page_told(s, id, &(struct page_told){.is_listed = true});
+	store_page_listing(s, id, &(struct page_listing){.is_listed = true});
 	assert_page(s, id, "1 " HOST_TEXT "a w0.25 f0 s0 '' '' l0 d0 ''\n");
 	world_close(&world);
 }

@@ -169,10 +169,10 @@ frames_are_not_believed(void **state)
 	wire_put_slice(&frame, slice_of("no URL"));
 	assert_false(travels(buf_text(&frame)));
 	/* two names, cut within the first */
-	string_set_add(&scope.vouchers, slice_of("https://a.example"));
-	string_set_add(&scope.vouchers, slice_of("https://b.example"));
-	string_set_add(&scope.vouchers, slice_of("https://a.example"));
-	assert_int_equal(scope.vouchers.count, 2);
+	string_set_add(&scope.proof_origins, slice_of("https://a.example"));
+	string_set_add(&scope.proof_origins, slice_of("https://b.example"));
+	string_set_add(&scope.proof_origins, slice_of("https://a.example"));
+	assert_int_equal(scope.proof_origins.count, 2);
 	buf_clear(&frame);
 	location_scope_put(&frame, &scope);
 	assert_true(travels(buf_text(&frame)));
@@ -252,10 +252,10 @@ scopes_are_copied(void **state)
 	    url_parse(&from.final, slice_of("https://a.example/j.xml"), NULL,
 		&profile, (struct diag_sink){0}),
 	    DIAG_OK);
-	string_set_add(&from.vouchers, slice_of("https://a.example"));
+	string_set_add(&from.proof_origins, slice_of("https://a.example"));
 	from.listed = listing("https://a.example/d/s.xml");
 	string_set_add(&from.own, slice_of("domain:a.example"));
-	string_set_add(&to.vouchers, slice_of("https://b.example"));
+	string_set_add(&to.proof_origins, slice_of("https://b.example"));
 	to.listed = listing("https://b.example/s.xml");
 	string_set_add(&to.own, slice_of("domain:b.example"));
 	location_scope_copy(&to, &from);

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/changes.h"
 #include "store/db.h"
 #include "store/reach.h"
-#include "store/since.h"
 #include "store/site.h"
 #include "store/site_tally.h"
 #include "tests/fixtures/sql_fixture.h"

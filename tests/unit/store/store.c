@@ -265,7 +265,7 @@ assert_vouchers(struct store *store, const char *url, const char *expected)
 	struct buf out;
 
 	buf_init(&out, SIZE_MAX);
-	store_vouchers(store, slice_of(url), add_text, &out);
+	store_proof_origins(store, slice_of(url), add_text, &out);
 	assert_string_equal(buf_str(&out), expected);
 	buf_release(&out);
 }

@@ -1,4 +1,4 @@
-/* The command line: CLI sections 1, 2 and 5. */
+/* The command line, the environment and the configuration. */
 #include "tests/fixtures/options_fixture.h"
 
 #include <stdio.h>
@@ -71,7 +71,7 @@ static const struct complaint complaints[] = {
 	"'--cacert': cannot read '/nowhere': No such file or directory"},
     {"freshet crawl -H Colonless a",
 	"'-H' takes 'Name: value', or @FILE, not 'Colonless'"},
-    /* CLI section 5: a secret is neither taken from argv nor repeated */
+    /* a secret is neither taken from argv nor repeated */
     {"freshet crawl -u bob:secret a",
 	"'-u' takes a user name alone: the password comes from "
 	"FRESHET_PASSWORD or --user-file"},

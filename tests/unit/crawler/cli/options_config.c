@@ -1,4 +1,4 @@
-/* The configuration: CLI section 5. */
+/* The configuration file (freshet.conf). */
 #include "tests/fixtures/options_fixture.h"
 
 #include <limits.h>
@@ -202,7 +202,7 @@ static const char two_sections[] =
     "own = domain:s.example domain:t.example\nheader =\n"
     "set = dir_rule=enforce\nrobots_proof = off\n";
 
-/* CLI section 5: option, environment, [site ...], [defaults], built in. */
+/* Precedence: option, environment, [site ...], [defaults], built in. */
 static void
 stronger_sources_win(void **state)
 {

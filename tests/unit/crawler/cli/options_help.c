@@ -1,4 +1,4 @@
-/* Help: CLI section 1, examples first, every option named. */
+/* Help: examples come first, and every option is named. */
 #include "tests/fixtures/fixture.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Values of options: units and shapes (CLI section 1). */
+/* Values of options: units and shapes. */
 #include "tests/fixtures/fixture.h"
 
 #include "crawler/cli/options_table.h"

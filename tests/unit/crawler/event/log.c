@@ -1,4 +1,5 @@
-/* What a daemon tells, and whom it notifies. */
+/* crawler/event/log.c and notify.c: the log of a daemon, and its messages to
+ * the service manager. */
 #include "tests/fixtures/fixture.h"
 
 #include <errno.h>
@@ -11,9 +12,11 @@
 #include "crawler/event/log.h"
 #include "crawler/event/notify.h"
 
-/* told(mode, text, line): one event with that text; what came of it. */
+/* log_one(mode, text, line): log one event with the text; line is what was
+ * written.
+ */
 static void
-told(enum log_mode mode, struct slice text, char line[8192])
+log_one(enum log_mode mode, struct slice text, char line[8192])
 {
 	struct log log;
 	int ends[2];
@@ -47,7 +50,7 @@ static const struct {
     {LOG_TEXT, "\033[2J\nx",
 	"2025-11-21T20:10:02Z read "
 	"url=\"\\x1b[2J\\x0ax\" added=-3\n"},
-    /* nothing ends a value, or begins one, but its own quotes */
+    /* Only the quotes of a value begin and end it. */
     {LOG_TEXT, "a\\", "2025-11-21T20:10:02Z read url=\"a\\\\\" added=-3\n"},
     {LOG_TEXT, "a\\\" b=c",
 	"2025-11-21T20:10:02Z read url=\"a\\\\\\\" b=c\" "
@@ -65,7 +68,7 @@ static const struct {
 	"{\"v\":1,\"type\":\"log\",\"at\":\"2025-11-21T20:10:02Z\","
 	"\"event\":\"read\",\"url\":\"\\\"\\n\\ufffd\","
 	"\"added\":-3}\n"},
-    /* no terminal */
+    /* stderr is no terminal. */
     {LOG_AUTO, "x",
 	"{\"v\":1,\"type\":\"log\",\"at\":\"2025-11-21T20:10:02Z\","
 	"\"event\":\"read\",\"url\":\"x\",\"added\":-3}\n"},
@@ -78,7 +81,7 @@ lines_have_one_form(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		told(cases[i].mode, slice_of(cases[i].text), line);
+		log_one(cases[i].mode, slice_of(cases[i].text), line);
 		assert_string_equal(line, cases[i].line);
 	}
 }
@@ -92,14 +95,15 @@ long_text_is_cut(void **state)
 	(void)state;
 	memset(text, 'x', sizeof(text));
 	for (int mode = LOG_TEXT; mode <= LOG_JSON; mode++) {
-		told((enum log_mode)mode, slice_make(text, sizeof(text)), line);
+		log_one(
+		    (enum log_mode)mode, slice_make(text, sizeof(text)), line);
 		assert_true(strlen(line) < LOG_TEXT_BYTES + 200);
 		assert_int_equal(line[strlen(line) - 1], '\n');
 		assert_non_null(strstr(line, "added"));
 	}
 }
 
-/* listener(to, len): a socket of that address. */
+/* listener(to, len): a socket that listens at the address. */
 static int
 listener(const struct sockaddr_un *to, socklen_t len)
 {
@@ -110,9 +114,10 @@ listener(const struct sockaddr_un *to, socklen_t len)
 	return fd;
 }
 
-/* heard(name, to, len): what arrives when that value says where. */
+/* check_message(name, to, len): a message arrives at the address when
+ * NOTIFY_SOCKET is name. */
 static void
-heard(const char *name, const struct sockaddr_un *to, socklen_t len)
+check_message(const char *name, const struct sockaddr_un *to, socklen_t len)
 {
 	int fd = listener(to, len);
 	struct notify notify;
@@ -125,13 +130,13 @@ heard(const char *name, const struct sockaddr_un *to, socklen_t len)
 	assert_int_equal(n, 7);
 	assert_memory_equal(text, "READY=1", 7);
 	assert_int_equal(close(fd), 0);
-	/* Nobody listens any more: that is nobody's fault. */
+	/* A message that nobody receives is no error. */
 	notify_say(&notify, "STOPPING=1");
 	notify_close(&notify);
 }
 
 static void
-the_manager_hears(void **state)
+test_messages(void **state)
 {
 	struct sockaddr_un to = {.sun_family = AF_UNIX};
 	char name[64];
@@ -140,12 +145,12 @@ the_manager_hears(void **state)
 	(void)state;
 	(void)snprintf(name, sizeof(name), "/tmp/freshet-notify-%d", getpid());
 	(void)snprintf(to.sun_path, sizeof(to.sun_path), "%s", name);
-	heard(name, &to, sizeof(to));
+	check_message(name, &to, sizeof(to));
 	assert_int_equal(unlink(name), 0);
 	len = snprintf(name, sizeof(name), "@freshet-notify-%d", getpid());
 	memset(to.sun_path, 0, sizeof(to.sun_path));
 	memcpy(to.sun_path + 1, name + 1, (size_t)len - 1);
-	heard(name, &to,
+	check_message(name, &to,
 	    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + (size_t)len));
 }
 
@@ -179,7 +184,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(lines_have_one_form),
 	    cmocka_unit_test(long_text_is_cut),
-	    cmocka_unit_test(the_manager_hears),
+	    cmocka_unit_test(test_messages),
 	    cmocka_unit_test(nobody_need_listen),
 	};
 

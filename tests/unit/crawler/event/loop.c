@@ -17,7 +17,7 @@ struct scene {
 	unsigned calls;
 	unsigned rounds;
 	int64_t set_ms;
-	int64_t early_ms; /* worst */
+	int64_t early_ms; /* the worst case */
 	int fds[2];
 };
 
@@ -51,7 +51,7 @@ on_delay(void *arg)
 		loop_stop(scene->loop);
 		return;
 	}
-	/* Late in its round: the loop's own idea of now is old. */
+	/* Late in a round, the time that libevent has cached is old. */
 	while (precise_ms() - scene->set_ms < 3)
 		continue;
 	scene->set_ms = precise_ms();
@@ -93,8 +93,8 @@ on_round(void *arg)
 		loop_timer_set(scene->timer, 0);
 }
 
-/* A set timer moves; a stopped one is silent; one that fired stays off; 0 is
- * the next round. */
+/* Setting a running timer moves it; a stopped timer does not fire; a timer
+ * fires once; a delay of 0 fires in the next round. */
 static void
 test_timers(void **state)
 {
@@ -166,7 +166,7 @@ test_free_own(void **state)
 	assert_int_equal(write(scene.fds[1], "x", 1), 1);
 	loop_run(scene.loop);
 	assert_null(scene.watch);
-	if (scene.timer != NULL) { /* the watch came first */
+	if (scene.timer != NULL) { /* The watch was called before the timer. */
 		struct loop_timer *end = loop_timer_new(
 		    scene.loop, stop, &scene);
 
@@ -206,7 +206,7 @@ test_interest(void **state)
 	loop_timer_set(end, 2);
 	loop_run(scene.loop);
 	assert_int_equal(scene.rounds, 0);
-	/* What is not taken is told again. */
+	/* Bytes that were not read make the descriptor ready again. */
 	loop_watch_set(scene.watch, LOOP_READ);
 	loop_run(scene.loop);
 	assert_int_equal(scene.rounds, 3);
@@ -262,7 +262,7 @@ test_clocks(void **state)
 	loop_free(loop);
 }
 
-/* pass(ms): keep the processor busy for so long. */
+/* pass(ms): keep the processor busy for ms milliseconds. */
 static void
 pass(int64_t ms)
 {
@@ -289,7 +289,7 @@ on_work(void *arg)
 	loop_stop(scene->loop);
 }
 
-/* A COMMIT is no gap, and nothing else is a COMMIT. */
+/* Time in a COMMIT counts as commit time, all other time as a gap. */
 static void
 test_delays(void **state)
 {
@@ -308,7 +308,7 @@ test_delays(void **state)
 	loop_free(scene.loop);
 }
 
-/* The same without a clock: what is apart is not in the gap. */
+/* The same without a clock: the time of commits does not count for the gap. */
 static void
 test_clocking(void **state)
 {
@@ -338,7 +338,7 @@ test_clocking(void **state)
 	assert_int_equal(clocking.delays.longest_cpu_us, 1800);
 }
 
-/* What a round did for the longest part of its time is told. */
+/* A stall names what took the longest part of the round. */
 static void
 test_stalls(void **state)
 {

@@ -111,7 +111,7 @@ static const struct {
     {3, 3},
 };
 
-/* One file after the other is the same file: nothing of a body stays. */
+/* Two bodies in turn use the same file; the second has no byte of the first. */
 static void
 test_bodies(void **state)
 {
@@ -136,7 +136,7 @@ test_bodies(void **state)
 		}
 		expect_bytes(file, slice_make(body, bodies[i].len));
 		expect_file(file, slice_make(body, bodies[i].len));
-		/* Twice, and each from the start. */
+		/* Two readers each begin at the start. */
 		expect_file(file, slice_make(body, bodies[i].len));
 		expect_bytes(file, slice_make(body, bodies[i].len));
 		spool_put(file);
@@ -171,7 +171,7 @@ test_reset(void **state)
 	free(body);
 }
 
-/* Two at once are two; more than max_idle are not kept. */
+/* Two bodies at once have two files; at most max_idle files are kept. */
 static void
 test_pool(void **state)
 {
@@ -197,8 +197,8 @@ test_pool(void **state)
 	assert_int_equal(count_descriptors(), before);
 }
 
-/* What no reader asks for takes no file, until it is more than 64 KiB; and no
- * body holds more than 16 KiB once all together hold 8 MiB. */
+/* A body that no reader asks for takes no file up to 64 KiB; and once all
+ * bodies hold 8 MiB in memory, each may hold 16 KiB. */
 static void
 test_small(void **state)
 {
@@ -227,8 +227,8 @@ test_small(void **state)
 	free(body);
 }
 
-/* The bytes that are there, or what late bodies let expect, if that is more;
- * answers without a body let expect nothing else. */
+/* The expected bytes are those written so far, or the usual length of recent
+ * bodies for each, if that is more; answers without a body do not count. */
 static void
 test_expected(void **state)
 {
@@ -248,7 +248,7 @@ test_expected(void **state)
 	assert_int_equal(spool_expected(spool), 0);
 	for (size_t i = 0; i < 40; i++)
 		files[i] = spool_get(spool);
-	/* 1,000 of the mean that 40 bodies have almost led to. */
+	/* The mean, of 1,000 bytes, is almost reached after 40 bodies. */
 	assert_in_range(spool_expected(spool), 40 * 800, 40 * 1000);
 	(void)spool_write(files[0], slice_make(body, 300000));
 	assert_int_equal(spool_expected(spool), 300000);
@@ -261,7 +261,7 @@ test_expected(void **state)
 	free(body);
 }
 
-/* Without a descriptor there is none to reserve; one given back is one. */
+/* Without descriptors no file can be reserved; a file given back can be. */
 static void
 test_reserve(void **state)
 {
@@ -290,7 +290,7 @@ test_reserve(void **state)
 	free(body);
 }
 
-/* The limit of a file's size stands for a full disk. */
+/* A limit of the file size stands for a full disk. */
 static void
 test_disk_full(void **state)
 {
@@ -312,7 +312,7 @@ test_disk_full(void **state)
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
 	assert_int_equal(spool_write(file, slice_of("x")), DIAG_DISK_FULL);
 	assert_int_equal(spool_reader_fd(file), -1);
-	/* Another body may fit. */
+	/* After a reset another body may fit. */
 	spool_put(file);
 	file = spool_get(spool);
 	assert_non_null(file);
@@ -324,7 +324,7 @@ test_disk_full(void **state)
 	free(body);
 }
 
-/* Small bodies that fail when they are written at last. */
+/* Small bodies fail late, when they are written for a reader. */
 static void
 test_late_failure(void **state)
 {
@@ -357,7 +357,7 @@ test_no_folder(void **state)
 	spool_free(spool);
 }
 
-/* The file has no name and belongs to nobody else. */
+/* The file has no name, and only this user may open it. */
 static void
 test_scratch(void **state)
 {

@@ -1,4 +1,4 @@
-/* stdin and stdout that nobody waits for. */
+/* crawler/event/standard.c: stdin and stdout without blocking. */
 #include "tests/fixtures/fixture.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 struct ear {
 	struct loop *loop;
 	struct inlet *inlet;
-	struct buf heard; /* lines, a '|' after each */
+	struct buf heard; /* the lines, each with a '|' behind it */
 	unsigned pause_after; /* lines; 0: never */
 	bool has_ended;
 	int error;
@@ -78,7 +78,7 @@ static const struct text_case texts[] = {
     {"123456789abcdefgh", "123456789|"},
 };
 
-/* A file, which the loop cannot watch, and a pipe, which it can. */
+/* The loop cannot watch a file, but a pipe. */
 static void
 test_lines(void **state)
 {
@@ -153,7 +153,7 @@ test_unreadable(void **state)
 struct mouth {
 	struct loop *loop;
 	struct outlet *outlet;
-	struct loop_timer *rest; /* nothing more happens */
+	struct loop_timer *rest; /* ends the loop when nothing more happens */
 	unsigned calls;
 };
 
@@ -178,7 +178,7 @@ on_rest(void *arg)
 	loop_stop(mouth->loop);
 }
 
-/* Nobody reads: the loop goes on, and what waits is not lost. */
+/* While no process reads, the loop goes on, and waiting bytes are kept. */
 static void
 test_slow_reader(void **state)
 {
@@ -237,7 +237,7 @@ test_file(void **state)
 	loop_run(mouth.loop);
 	assert_int_equal(dup2(err, STDERR_FILENO), STDERR_FILENO);
 	assert_int_equal(outlet_written(mouth.outlet), MUCH);
-	/* libevent complains there */
+	/* libevent would complain on stderr. */
 	assert_int_equal(read(fds[0], text, MUCH), -1);
 	outlet_free(mouth.outlet);
 	loop_timer_free(mouth.rest);
@@ -249,7 +249,7 @@ test_file(void **state)
 	free(text);
 }
 
-/* Who reads goes away while there is nothing to write. */
+/* The reader goes away while nothing waits to be written. */
 static void
 test_reader_gone(void **state)
 {

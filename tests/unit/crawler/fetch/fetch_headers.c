@@ -1,4 +1,4 @@
-/* The header of an answer, judged line by line. */
+/* crawler/fetch/fetch_headers.c: the header of an answer, line by line. */
 #include "crawler/fetch/fetch_headers.h"
 
 #include "tests/fixtures/fixture.h"
@@ -6,7 +6,8 @@
 #define NOW_S 1700000000 /* Tue, 14 Nov 2023 22:13:20 GMT */
 #define BUDGET 65536
 
-/* feed(headers, text): a header, lines cut after LF; false when refused. */
+/* feed(headers, text): pass the text on line by line, cut behind each LF; false
+ * when a line is refused. */
 static bool
 feed(struct fetch_headers *headers, struct slice text)
 {
@@ -31,7 +32,7 @@ feed(struct fetch_headers *headers, struct slice text)
 static const struct {
 	const char *rule;
 	struct slice sent;
-	const char *why; /* NULL: fine */
+	const char *why; /* NULL: accepted */
 } framing[] = {
     {"R-72", SENT(OK "Content-Length: 3\r\n\r\n"), NULL},
     {"R-72", SENT("HTTP/1.0 200\n\n"), NULL},
@@ -88,7 +89,7 @@ static const struct {
 	"a blank before the colon of a length"},
     {"E6", SENT(OK "Server : x\r\n\r\n"), NULL},
     {"T3", SENT(OK "no colon here\r\n\r\n"), NULL},
-    /* trailers mean nothing, but may hold nothing odd either */
+    /* Trailers are ignored, but must be well formed. */
     {"N13", SENT(OK "\r\nContent-Length: x\r\n"), NULL},
     {"N13", SENT(OK "\r\nA: \0\r\n"), "a NUL byte in the header"},
 };
@@ -182,7 +183,7 @@ test_fields(void **state)
 	assert_string_equal(headers.content_encoding, "gzip, br");
 	assert_int_equal(headers.retry_after_s, 7);
 	assert_int_equal(headers.max_age_s, 60);
-	/* nothing of it is left for the next answer */
+	/* The next answer has none of these values. */
 	assert_true(feed(&headers, slice_of(OK "\r\n")));
 	assert_null(headers.location);
 	assert_null(headers.etag);
@@ -194,7 +195,8 @@ test_fields(void **state)
 	fetch_headers_release(&headers);
 }
 
-/* What an answer says to those who index it: the first that does. */
+/* Of several X-Robots-Tag and Link fields, the first that says something
+ * counts. */
 static void
 test_page_fields(void **state)
 {
@@ -217,7 +219,7 @@ test_page_fields(void **state)
 	fetch_headers_release(&headers);
 }
 
-/* T35, N28: what cannot be sent back is not kept. */
+/* T35, N28: a validator that cannot be sent back is not kept. */
 static void
 test_unfit(void **state)
 {

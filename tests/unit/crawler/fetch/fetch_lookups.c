@@ -1,4 +1,5 @@
-/* Which requests may have a name looked up now. */
+/* crawler/fetch/fetch_lookups.c and fetch_known.c: which requests may have
+ * their names looked up, and the names that libcurl keeps. */
 #include "crawler/fetch/fetch_lookups.h"
 
 #include <stdio.h>
@@ -21,7 +22,7 @@ parse(struct url *url, const char *text)
 	    DIAG_OK);
 }
 
-/* What has no address has none for a while, whatever the port. */
+/* A name without an address is not looked up for a while, whatever the port. */
 static void
 test_memory(void **state)
 {
@@ -78,7 +79,7 @@ test_owners(void **state)
 	lookups_free(others);
 }
 
-/* is_pushed_out(key, other): is a name forgotten for that one? */
+/* is_pushed_out(key, other): does `other` push a name out of its slot? */
 static bool
 is_pushed_out(uint64_t key, const char *other)
 {
@@ -97,8 +98,8 @@ is_pushed_out(uint64_t key, const char *other)
 	return !is_known;
 }
 
-/* Names that are chosen to push out that of somebody else are so for one key
- * alone. */
+/* Names chosen to push out the name of another site do so with one hash key
+ * only. */
 static void
 test_keys(void **state)
 {
@@ -112,7 +113,8 @@ test_keys(void **state)
 	assert_false(is_pushed_out(2, text));
 }
 
-/* HOSTILE T5: sixteen at once; one owner has four places, and 64 that wait. */
+/* HOSTILE T5: sixteen look-ups at once, four of one owner, of whom 64 more may
+ * wait. */
 static void
 test_places(void **state)
 {
@@ -141,8 +143,8 @@ test_places(void **state)
 	lookups_free(lookups);
 }
 
-/* Who has 100,000 names has few of one owner wait, and of all owners no more
- * than there is room for. */
+/* A caller with 100,000 names lets few names of one owner wait, and of all
+ * owners no more than there is room for. */
 static void
 test_room(void **state)
 {
@@ -164,7 +166,7 @@ test_room(void **state)
 		assert_int_equal(waiting, left);
 		assert_int_equal(owner - 1,
 		    (left + LOOKUPS_MAX_OWNER - 1) / LOOKUPS_MAX_OWNER);
-		/* one that is being looked up is one more of `most` */
+		/* A look-up under way counts for `most`, too. */
 		if (most[i] == 6) {
 			assert_true(lookups_take(lookups, 1));
 			assert_false(lookups_has_room(lookups, 9, most[i]));
@@ -175,7 +177,7 @@ test_room(void **state)
 	}
 }
 
-/* One owner has room for four that wait, whoever else waits. */
+/* One owner has room for four that wait, however many others wait. */
 static void
 test_room_of_one(void **state)
 {
@@ -193,7 +195,8 @@ test_room_of_one(void **state)
 	lookups_free(lookups);
 }
 
-/* What was given up runs on; here nothing does. */
+/* Look-ups that were given up count until their threads end; in this test there
+ * are no such threads. */
 static void
 test_left_behind(void **state)
 {
@@ -213,7 +216,7 @@ test_left_behind(void **state)
 	lookups_free(lookups);
 }
 
-/* What libcurl has needs no thread, for a while. */
+/* A name whose address libcurl has needs no look-up for a while. */
 static void
 test_known(void **state)
 {
@@ -253,8 +256,8 @@ add(struct known_names *known, const char *text, int64_t now_ms)
 	url_release(&url);
 }
 
-/* It keeps no more than so many names; one that was found again is not
- * forgotten for its older place in the row. */
+/* At most KNOWN_MAX names are kept; a name that was found again is not
+ * forgotten for its older place in the ring. */
 static void
 test_forget(void **state)
 {

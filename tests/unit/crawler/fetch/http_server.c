@@ -1,4 +1,4 @@
-/* The HTTP server on loopback: what it answers, and what it cuts short
+/* crawler/fetch/http_server.c: what the server answers, and what it refuses
  * (HOSTILE F22, T25, D1 to D9). */
 #include "tests/fixtures/fixture.h"
 
@@ -18,17 +18,17 @@
 
 #define IDLE_MS 400
 #define DEADLINE_MS 700
-#define SLACK_MS 1500 /* a busy machine, and the server's tick */
+#define SLACK_MS 1500 /* for a busy machine, and the server's tick */
 #define ROOM 4096
 
-/* A client in a thread: it sends, perhaps again and again, and reads until
- * the server closes or give_up_ms have passed. */
+/* A client in a thread.  The client sends, perhaps again and again, and reads
+ * until the server closes or give_up_ms have passed. */
 struct client {
 	uint16_t port;
 	const char *text; /* sent first */
 	size_t len; /* of text; 0: strlen */
-	const char *drip; /* sent each 50 ms afterwards; NULL: nothing */
-	bool is_flood; /* drip without a pause */
+	const char *drip; /* then sent every 50 ms; NULL: nothing */
+	bool is_flood; /* send drip without a pause */
 	int64_t give_up_ms;
 	char got[ROOM];
 	size_t got_len;
@@ -197,7 +197,7 @@ struct row {
 	const char *name;
 	const char *text;
 	const char *begins; /* of the answer */
-	const char *has; /* in it, NULL: anything */
+	const char *has; /* the answer contains this; NULL: anything */
 	const char *ends;
 	unsigned questions;
 };
@@ -320,7 +320,7 @@ slowness_is_cut(void **state)
 {
 	struct client clients[3] = {{.text = ""},
 	    {.text = "GET / HTTP/1.1\r\n" HOST, .drip = "X: y\r\n"},
-	    /* answered once, then a drip */
+	    /* A drip after one answer. */
 	    {.text = "GET / HTTP/1.1\r\n" HOST "\r\nGET /", .drip = "a"}};
 	struct server server;
 
@@ -336,8 +336,8 @@ slowness_is_cut(void **state)
 	close_server(&server);
 }
 
-/* D3: past the ceiling nobody is accepted; when the silent ones have been
- * shown out, the others are served. */
+/* D3: above the ceiling no connection is accepted; when the silent ones have
+ * been closed, the others are served. */
 static void
 connections_have_a_ceiling(void **state)
 {

@@ -1,4 +1,4 @@
-/* Which addresses and ports may be talked to. */
+/* crawler/fetch/policy.c: which addresses and ports are allowed. */
 #include "crawler/fetch/policy.h"
 
 #include <ifaddrs.h>
@@ -12,7 +12,7 @@ static struct sockaddr_in own_v4;
 static struct sockaddr_in6 own_v6;
 static struct ifaddrs own_list[3];
 static bool has_moved; /* 93.184.216.99 is 93.184.216.98 now */
-static unsigned lists; /* how often it was asked for */
+static unsigned lists; /* how often getifaddrs was called */
 
 static void
 set_own(void)
@@ -48,7 +48,7 @@ freeifaddrs(struct ifaddrs *list)
 	assert_ptr_equal(list, own_list);
 }
 
-/* What the operator typed; NULL is nothing. */
+/* The options of the operator; NULL: none. */
 struct typed {
 	const char *allow;
 	const char *target;
@@ -187,7 +187,7 @@ static const struct row rows[] = {
 	"127.0.0.1", 8443, false},
     {"curl", {.connect_to = "[2606:2800::1]:80:[::1]:8080"},
 	"http://[2606:2800::1]/", "::1", 8080, true},
-    /* a name that is led to is no pin for an address */
+    /* --connect-to to a name allows no address. */
     {"CLI 1", {.connect_to = "a.example:443:b.example:8443"},
 	"https://a.example/", "127.0.0.1", 8443, false},
     {"CLI 1", {.connect_to = "a.example:443:b.example:8443"},
@@ -240,7 +240,7 @@ test_addresses(void **state)
 	}
 }
 
-/* R15: an address that the machine has got since. */
+/* R15: an address that the machine got after the start. */
 static void
 test_own_anew(void **state)
 {
@@ -267,7 +267,7 @@ test_own_anew(void **state)
 	policy_free(policy);
 }
 
-/* CLI 1: what has another form is no option value. */
+/* A value of another form is refused. */
 static void
 test_forms(void **state)
 {
@@ -293,7 +293,7 @@ test_forms(void **state)
 	for (size_t i = 0; i < COUNT(allow); i++)
 		if (policy_allow(policy, slice_of(allow[i])))
 			fail_msg("--allow-address '%s'", allow[i]);
-	/* and nothing of it is left */
+	/* A refused value leaves nothing behind. */
 	parse(&url, "http://a/");
 	assert_true(addr_parse(&addr, slice_of("127.0.0.1")));
 	assert_false(policy_address_ok(policy, &url, &addr, 80));
@@ -301,7 +301,7 @@ test_forms(void **state)
 	policy_free(policy);
 }
 
-/* No delay on loopback that the operator allowed or named, and only there. */
+/* Only loopback addresses that the operator allowed or named are local. */
 static void
 test_local(void **state)
 {
@@ -340,7 +340,7 @@ test_local(void **state)
 	}
 }
 
-/* E47: whose names a proxy may be asked for without being looked up. */
+/* E47: for which hosts may a proxy be asked without a look-up here? */
 static void
 test_targets(void **state)
 {
@@ -352,7 +352,7 @@ test_targets(void **state)
 	parse(&port, "https://wiki.corp:8443/x");
 	parse(&other, "http://other.corp/");
 	policy_allow_target(policy, &host);
-	assert_false(policy_is_target(policy, &host)); /* nobody asked */
+	assert_false(policy_is_target(policy, &host)); /* not kept yet */
 	policy_keep_targets(policy, 7);
 	policy_allow_target(policy, &host);
 	assert_true(policy_is_target(policy, &host));
@@ -369,11 +369,11 @@ test_targets(void **state)
 	policy_free(policy);
 }
 
-/* Where --connect-to leads: the first that covers the URL decides. */
+/* The first --connect-to that covers the URL decides. */
 static const struct {
 	const char *typed[2];
 	const char *url;
-	const char *to; /* NULL: nowhere else that is an address */
+	const char *to; /* NULL: not to an address */
 	uint16_t port;
 } routes[] = {
     {{"::127.0.0.1:8080"}, "http://a.example/x", "127.0.0.1", 8080},
@@ -420,7 +420,7 @@ test_route(void **state)
 	}
 }
 
-/* What --resolve gives an address to needs none of a server. */
+/* A name with a --resolve needs no look-up. */
 static void
 test_resolved(void **state)
 {

@@ -1,7 +1,7 @@
 /* The frontier: one URL that is now an index of sitemaps, and now a sitemap. */
 #include "tests/fixtures/fixture.h"
 
-#include "crawler/frontier/frontier_internal.h"
+#include "crawler/frontier/frontier_tables.h"
 #include "store/document.h"
 #include "store/link.h"
 #include "tests/fixtures/frontier_sites_fixture.h"
@@ -47,9 +47,9 @@ test_flips(void **state)
 		office.now_s += 900;
 		read_as(&office, i % 2 == 0, child);
 		if (i == 1)
-			count = office.frontier->document_count;
+			count = document_count(office.frontier->documents);
 	}
-	assert_int_equal(office.frontier->document_count, count);
+	assert_int_equal(document_count(office.frontier->documents), count);
 	assert_string_equal(office_taken(&office, &out), "a b ");
 	assert_string_equal(office_done(&office, "1.1", 200, "x"), "OK");
 	office_watch(&office, 1, OFFICE_HOST, HOUR_S);
@@ -64,9 +64,9 @@ test_flips(void **state)
 			is_chosen |= document.id == office.map;
 		assert_true(is_chosen);
 	}
-	assert_int_equal(office.frontier->document_count, count);
+	assert_int_equal(document_count(office.frontier->documents), count);
 	office_restart(&office);
-	assert_true(office.frontier->document_count < count);
+	assert_true(document_count(office.frontier->documents) < count);
 	buf_release(&out);
 	office_close(&office);
 }

@@ -2,7 +2,7 @@
  * or as often as somebody wants (SPEC R-77). */
 #include "tests/fixtures/fixture.h"
 
-#include "crawler/frontier/frontier_internal.h"
+#include "crawler/frontier/frontier_tables.h"
 #include "store/document.h"
 #include "tests/fixtures/frontier_sites_fixture.h"
 

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "crawler/frontier/frontier_import.h"
+#include "crawler/frontier/import_batch.h"
+#include "crawler/frontier/import_page.h"
 #include "store/page.h"
 #include "tests/fixtures/frontier_fixture.h"
 

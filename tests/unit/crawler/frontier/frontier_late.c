@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "crawler/frontier/frontier_internal.h"
+#include "crawler/frontier/frontier_tables.h"
 #include "store/site.h"
 #include "store/watch.h"
 #include "tests/fixtures/frontier_fixture.h"
@@ -33,9 +33,11 @@ waiting_late(const struct office *office)
 {
 	int n = 0;
 
-	for (size_t i = 0; i < office->frontier->page_count; i++)
-		n += (office->frontier->pages[i].flags & PAGE_SHELVED) != 0 &&
-		    office->frontier->pages[i].reason == REASON_CEILING;
+	for (uint32_t i = 0; i < page_count(office->frontier->pages); i++)
+		n += (page_at(office->frontier->pages, i)->flags &
+			 PAGE_READY) != 0 &&
+		    page_at(office->frontier->pages, i)->reason ==
+			REASON_CEILING;
 	return n;
 }
 

@@ -80,8 +80,10 @@ in_turn(int documents)
 	for (int times = 0; times <= TIMES; times++) {
 		if (times == 1)
 			begin_s = cpu_s();
-		for (uint32_t i = 0; i < office.frontier->document_count; i++)
-			if (office.frontier->documents[i].listed == ENTRIES)
+		for (uint32_t i = 0;
+		     i < document_count(office.frontier->documents); i++)
+			if (document_at(office.frontier->documents, i)
+				->listed == ENTRIES)
 				assert_true(
 				    listed_take(office.frontier, i) != NONE);
 	}
@@ -127,14 +129,16 @@ test_very_many_in_turn(void **state)
 	}
 	office_begin(&office);
 	for (int times = 0; times < TIMES; times++)
-		for (uint32_t i = 0; i < office.frontier->document_count; i++)
-			if (office.frontier->documents[i].listed == TIMES)
+		for (uint32_t i = 0;
+		     i < document_count(office.frontier->documents); i++)
+			if (document_at(office.frontier->documents, i)
+				->listed == TIMES)
 				assert_true(
 				    listed_take(office.frontier, i) != NONE);
-	assert_int_equal(office.frontier->page_count, DOCUMENTS * TIMES);
-	assert_int_equal(office.frontier->rows.fills, DOCUMENTS);
+	assert_int_equal(page_count(office.frontier->pages), DOCUMENTS * TIMES);
+	assert_int_equal(office.frontier->candidates.fills, DOCUMENTS);
 	/* of what is promoted as a whole nothing is kept */
-	assert_int_equal(office.frontier->rows.count, 0);
+	assert_int_equal(office.frontier->candidates.count, 0);
 	office_close(&office);
 }
 
@@ -260,11 +264,11 @@ watch_beside_shelves(int hosts)
 	office.consumer.hosts = 1;
 	do {
 		(void)office_take(&office, &page);
-	} while (office.frontier->shelves.count < (size_t)hosts &&
+	} while (office.frontier->ready.count < (size_t)hosts &&
 	    office.now_s++ < OFFICE_S + 300);
-	assert_int_equal(office.frontier->shelves.count, hosts);
+	assert_int_equal(office.frontier->ready.count, hosts);
 	begin_s = change_sites(&office, NULL);
-	assert_int_equal(office.frontier->shelves.count, hosts);
+	assert_int_equal(office.frontier->ready.count, hosts);
 	office_close(&office);
 	return begin_s;
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "crawler/frontier/frontier_internal.h"
+#include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/frontier_when.h"
 #include "store/document.h"
 #include "store/reach.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "crawler/frontier/frontier_internal.h"
+#include "crawler/frontier/frontier_tables.h"
 #include "tests/fixtures/frontier_sites_fixture.h"
 
 #define HOUR_S 3600
@@ -66,10 +66,10 @@ read_as(struct office *office, enum how how, int status,
 static int64_t
 owed_s(struct office *office)
 {
-	uint32_t number = idmap_get(
-	    &office->frontier->document_of, office->map);
+	uint32_t number = document_by_id(
+	    office->frontier->documents, office->map);
 
-	return office->frontier->documents[number].owed_s;
+	return document_at(office->frontier->documents, number)->owed_s;
 }
 
 static void

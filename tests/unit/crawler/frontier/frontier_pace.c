@@ -48,7 +48,7 @@ open_both(struct both *both, int64_t delay_ms)
 	both->office.consumer.per_host = 1000;
 	office_begin(&both->office);
 	frontier_set_clock(both->office.frontier, clock_ms, both);
-	frontier_set_handed(both->office.frontier, on_handed, both);
+	frontier_set_leased(both->office.frontier, on_handed, both);
 }
 
 static void

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "crawler/frontier/frontier_internal.h"
 #include "crawler/frontier/frontier_only.h"
+#include "crawler/frontier/frontier_tables.h"
 #include "store/document.h"
 #include "store/link.h"
 #include "tests/fixtures/frontier_sites_fixture.h"
@@ -123,7 +123,7 @@ test_same(void **state)
 	store = office.world.store;
 
 	begin(&office, NULL);
-	assert_int_equal(office.frontier->site_count, 3);
+	assert_int_equal(site_count(office.frontier->sites), 3);
 	page = of_page(&office, LISTED);
 	map = of_document(&office, office.map);
 	strange = of_page(&office, STRANGE);
@@ -133,7 +133,7 @@ test_same(void **state)
 	/* with it comes the site of its index */
 	frontier_only_url(&only, store, slice_of(LISTED));
 	begin(&office, &only);
-	assert_int_equal(office.frontier->site_count, 2);
+	assert_int_equal(site_count(office.frontier->sites), 2);
 	assert_same(page, of_page(&office, LISTED));
 	assert_same(map, of_document(&office, office.map));
 	assert_same(parent, of_document(&office, index));
@@ -142,7 +142,7 @@ test_same(void **state)
 	frontier_only_host(&only, store, slice_of(OTHER));
 	frontier_only_host(&only, store, slice_of("nowhere.test"));
 	begin(&office, &only);
-	assert_int_equal(office.frontier->site_count, 1);
+	assert_int_equal(site_count(office.frontier->sites), 1);
 	assert_same(strange, of_page(&office, STRANGE));
 	frontier_only_release(&only);
 	office_close(&office);

@@ -1,4 +1,4 @@
-/* Rows for other programs: RFC 4180, HOSTILE T24 and O3, CLI section 2. */
+/* Rows for other programs: RFC 4180, HOSTILE T24 and O3. */
 #include "tests/fixtures/fixture.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The past of a store: what was listed, claimed and found, and when. */
+/* The history of a store: what was listed, claimed and found, and when. */
 #include "tests/fixtures/fixture.h"
 
 #include "crawler/sim/kept_history.h"
@@ -12,10 +12,10 @@
 
 /* "10 +a a:1 P3": in one second, in order; a text is "a=7", an end "a!". */
 static void
-put_event(struct buf *out, const struct kept_history *past,
+put_event(struct buf *out, const struct kept_history *history,
     const struct kept_event *event)
 {
-	const char *url = names_text(&past->urls, event->url);
+	const char *url = names_text(&history->urls, event->url);
 
 	(void)buf_put_char(out, ' ');
 	if (event->kind == KEPT_PUBLISHED) {
@@ -40,16 +40,16 @@ put_event(struct buf *out, const struct kept_history *past,
 }
 
 static const char *
-put_past(struct buf *out, const struct kept_history *past)
+put_past(struct buf *out, const struct kept_history *history)
 {
 	buf_clear(out);
-	for (size_t i = 0; i < past->count; i++) {
-		const struct kept_event *event = &past->events[i];
+	for (size_t i = 0; i < history->count; i++) {
+		const struct kept_event *event = &history->events[i];
 
-		if (i == 0 || event->t_s != past->events[i - 1].t_s)
+		if (i == 0 || event->t_s != history->events[i - 1].t_s)
 			(void)buf_print(out, "%s%d", i > 0 ? "; " : "",
 			    (int)(event->t_s - DAY_0));
-		put_event(out, past, event);
+		put_event(out, history, event);
 	}
 	return buf_str(out);
 }
@@ -68,7 +68,7 @@ static const struct {
 		const char *listed; /* NULL: no more */
 	} readings[READINGS];
 	struct seen_page seen[LOOKS];
-	const char *past;
+	const char *history;
 } cases[] = {
     {{{COMPLETE, "a:1 b"}}, {{NULL, 0, 0, 0}}, "10 a=0 b=0 +a +b a:1 P2"},
     /* what comes, moves, goes, and comes back */
@@ -157,7 +157,7 @@ test_cases(void **state)
 	buf_init(&out, SIZE_MAX);
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct world world;
-		struct kept_history past;
+		struct kept_history history;
 		int64_t map;
 
 		world_open(&world);
@@ -170,10 +170,10 @@ test_cases(void **state)
 				cases[i].readings[k].listed));
 		for (int k = 0; k < LOOKS && cases[i].seen[k].url != NULL; k++)
 			look(world.store, map, &cases[i].seen[k]);
-		kept_history_init(&past, 1);
-		kept_history_read(&past, world.store, &all);
-		assert_string_equal(put_past(&out, &past), cases[i].past);
-		kept_history_release(&past);
+		kept_history_init(&history, 1);
+		kept_history_read(&history, world.store, &all);
+		assert_string_equal(put_past(&out, &history), cases[i].history);
+		kept_history_release(&history);
 		world_close(&world);
 	}
 	buf_release(&out);

@@ -109,7 +109,7 @@ vouch(struct store *store, struct location_scope *scope)
 	};
 
 	store_robots(store, &fact);
-	string_set_add(&scope->vouchers, fact.origin);
+	string_set_add(&scope->proof_origins, fact.origin);
 }
 
 static void

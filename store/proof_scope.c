@@ -1,5 +1,5 @@
 /* What proves that a document may list strangers. */
-#include "store/vouch.h"
+#include "store/proof_scope.h"
 
 #include "store/proof.h"
 #include "store/site.h"
@@ -11,10 +11,11 @@ add_text(void *arg, struct slice text)
 }
 
 void
-vouch_collect(struct store *store, int64_t document_id, struct slice url,
+proof_collect(struct store *store, int64_t document_id, struct slice url,
     unsigned levels, struct string_set *set)
 {
-	store_vouchers_above(store, document_id, url, levels, add_text, set);
+	store_proof_origins_above(
+	    store, document_id, url, levels, add_text, set);
 }
 
 static void
@@ -25,7 +26,7 @@ add_listed(void *arg, struct slice text)
 }
 
 struct self_listed *
-vouch_listed(struct store *store, int64_t site_id)
+proof_self_listed(struct store *store, int64_t site_id)
 {
 	struct self_listed *listed = self_listed_new();
 
@@ -45,12 +46,12 @@ parse(struct url *url, struct slice text)
 }
 
 bool
-vouch_scope(struct store *store, const struct vouch_document *document,
+proof_scope(struct store *store, const struct proof_document *document,
     unsigned levels, struct location_scope *scope)
 {
 	const struct profile *profile = &scope->profile;
 
-	string_set_release(&scope->vouchers);
+	string_set_release(&scope->proof_origins);
 	self_listed_release(scope->listed);
 	scope->listed = NULL;
 	scope->has_location = true;
@@ -59,8 +60,9 @@ vouch_scope(struct store *store, const struct vouch_document *document,
 		return false;
 	if (profile->robots_proof != SWITCH_ON)
 		return true;
-	vouch_collect(store, document->id, document->url,
-	    profile->proof_inherit == SWITCH_ON ? levels : 0, &scope->vouchers);
+	proof_collect(store, document->id, document->url,
+	    profile->proof_inherit == SWITCH_ON ? levels : 0,
+	    &scope->proof_origins);
 	scope->listed = self_listed_share(document->listed);
 	return true;
 }

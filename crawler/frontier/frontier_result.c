@@ -1,31 +1,32 @@
-/* What fetchers say of pages: see frontier_hand.h. */
-#include <assert.h>
+/* What fetchers report of leased pages: see frontier_result.h. */
+#include "crawler/frontier/frontier_result.h"
 
 #include "base/url.h"
-#include "crawler/frontier/frontier_holds.h"
 #include "crawler/frontier/frontier_hosts.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_pace.h"
-#include "crawler/frontier/frontier_parts.h"
-#include "crawler/frontier/frontier_show.h"
+#include "crawler/frontier/frontier_pages.h"
+#include "crawler/frontier/frontier_ready.h"
+#include "crawler/frontier/frontier_tables.h"
 #include "sched/scheduler_holds.h"
 #include "sched/scheduler_show.h"
 #include "sched/scheduler_tell.h"
 #include "store/outcome.h"
+#include "store/page.h"
 
-#define DAY_S 86400 /* SPEC R-76: nobody is left alone for longer */
-/* Clocks of two machines differ by so much. */
+#define DAY_S 86400 /* SPEC R-76: no host is left alone for longer */
+/* The clocks of two machines differ by no more. */
 #define FUTURE_S 300
-/* A hold that the scheduler chose is kept when it is longer than that. */
+/* A hold that the scheduler chose is saved when it is longer. */
 #define HOLD_KEPT_S 5
 
 /* A result, and the page that it is of. */
-struct report {
+struct page_report {
 	const struct frontier_result *result;
 	uint32_t page;
 	struct page_row row; /* borrowed */
-	uint32_t number; /* of the lease that it answers; 0: of none */
-	int64_t at_s;
+	uint32_t number; /* of the lease; 0: of none */
+	int64_t at_s; /* when the page was requested */
 };
 
 static enum frontier_ack
@@ -37,6 +38,9 @@ refuse(
 	return ack;
 }
 
+/* Finding the page. */
+
+/* Read a number of at most `most` in lower-case hexadecimal digits. */
 static bool
 hex(struct slice text, uint64_t most, uint64_t *number)
 {
@@ -56,6 +60,7 @@ hex(struct slice text, uint64_t most, uint64_t *number)
 	return *number > 0 && *number <= most;
 }
 
+/* A token is the id of the page and the number of its lease: "1f3.2". */
 static bool
 token_parse(struct slice token, int64_t *id, uint32_t *number)
 {
@@ -73,9 +78,8 @@ token_parse(struct slice token, int64_t *id, uint32_t *number)
 	return true;
 }
 
-/* Does that lease still hold? */
 static enum frontier_ack
-check_lease(struct frontier *frontier, const struct report *report,
+check_lease(struct frontier *frontier, const struct page_report *report,
     struct frontier_answer *answer)
 {
 	const struct page_row *row = &report->row;
@@ -86,20 +90,20 @@ check_lease(struct frontier *frontier, const struct report *report,
 		return refuse(answer, FRONTIER_SKIPPED, "repeated-lease");
 	if (report->number < row->leases)
 		return refuse(answer, FRONTIER_SKIPPED, "superseded-lease");
-	if ((frontier->pages[report->page].flags & PAGE_LEASED) == 0)
+	if ((page_at(frontier->pages, report->page)->flags & PAGE_LEASED) == 0)
 		return refuse(answer, FRONTIER_SKIPPED, "expired-lease");
 	return FRONTIER_OK;
 }
 
 static enum frontier_ack
-find_lease(struct frontier *frontier, struct slice token, struct report *report,
-    struct frontier_answer *answer)
+find_lease(struct frontier *frontier, struct slice token,
+    struct page_report *report, struct frontier_answer *answer)
 {
 	int64_t id;
 
 	if (!token_parse(token, &id, &report->number))
 		return refuse(answer, FRONTIER_FAIL, "bad-lease");
-	report->page = page_by_id(frontier, id);
+	report->page = page_by_id(frontier->pages, id);
 	if (report->page == NONE ||
 	    !store_page_get(frontier->options.store, id, &report->row))
 		return refuse(answer, FRONTIER_SKIPPED, "unknown-lease");
@@ -121,7 +125,7 @@ frontier_token_url(
 	return true;
 }
 
-/* A URL that somebody gives, as it is kept. */
+/* Normalise a URL from outside as the store's URLs are. */
 static bool
 normalise(struct slice raw, struct url *url)
 {
@@ -145,41 +149,44 @@ is_same_url(struct slice given, struct slice known)
 	return is_same;
 }
 
-/* A fetch that nobody asked for, or of a page that is out all the same. */
+/* The page of a URL, without a token.  If the page is leased, the result counts
+ * as that of the lease. */
 static enum frontier_ack
-find_url(struct frontier *frontier, struct slice raw, struct report *report,
-    struct frontier_answer *answer)
+find_url(struct frontier *frontier, struct slice raw,
+    struct page_report *report, struct frontier_answer *answer)
 {
 	struct url url;
 
 	if (raw.len == 0)
 		return refuse(answer, FRONTIER_FAIL, "nothing-named");
 	url_init(&url);
-	report->page = page_by_url(frontier, raw);
+	report->page = page_by_url(frontier->pages, raw);
 	if (report->page == NONE) {
 		if (!normalise(raw, &url)) {
 			url_release(&url);
 			return refuse(answer, FRONTIER_FAIL, "bad-url");
 		}
-		report->page = page_by_url(frontier, url_text(&url));
+		report->page = page_by_url(frontier->pages, url_text(&url));
 	}
 	url_release(&url);
 	if (report->page == NONE ||
 	    !store_page_get(frontier->options.store,
-		frontier->pages[report->page].id, &report->row) ||
+		page_at(frontier->pages, report->page)->id, &report->row) ||
 	    !is_same_url(raw, report->row.url))
 		return refuse(answer, FRONTIER_SKIPPED, "unknown-url");
-	/* It says what the one who has it was asked for. */
-	if ((frontier->pages[report->page].flags & PAGE_LEASED) != 0)
+
+	if ((page_at(frontier->pages, report->page)->flags & PAGE_LEASED) != 0)
 		report->number = report->row.leases;
 	return FRONTIER_OK;
 }
 
+/* Find the page of a result, and the time of its request. */
 static enum frontier_ack
-check(struct frontier *frontier, struct report *report,
+check(struct frontier *frontier, struct page_report *report,
     struct frontier_answer *answer)
 {
 	const struct frontier_result *result = report->result;
+	const struct page_row *row = &report->row;
 	enum frontier_ack ack;
 
 	if (result->status != 0 &&
@@ -193,25 +200,27 @@ check(struct frontier *frontier, struct report *report,
 		ack = find_url(frontier, result->url, report, answer);
 	if (ack != FRONTIER_OK)
 		return ack;
-	if (!is_same_url(result->url, report->row.url))
+	if (!is_same_url(result->url, row->url))
 		return refuse(answer, FRONTIER_FAIL, "url-of-another-page");
 	report->at_s = result->at_s > 0 && result->at_s < frontier->now_s
 	    ? result->at_s
 	    : frontier->now_s;
-	/* nobody fetches what was not handed out yet: a clock that is behind */
-	if (report->number > 0 && report->at_s < report->row.lease_asked_s &&
-	    report->row.lease_asked_s <= frontier->now_s)
-		report->at_s = report->row.lease_asked_s;
-	/* what is known from later than now was told by a wrong clock */
-	if (report->number == 0 && report->row.fetched_s <= frontier->now_s &&
-	    report->at_s <= report->row.fetched_s && result->at_s > 0)
+	/* the fetcher's clock is behind: no page is fetched before its lease */
+	if (report->number > 0 && report->at_s < row->lease_asked_s &&
+	    row->lease_asked_s <= frontier->now_s)
+		report->at_s = row->lease_asked_s;
+	/* a fetch that is later than now was told by a wrong clock */
+	if (report->number == 0 && row->fetched_s <= frontier->now_s &&
+	    report->at_s <= row->fetched_s && result->at_s > 0)
 		return refuse(answer, FRONTIER_SKIPPED, "older-result");
 	return FRONTIER_OK;
 }
 
-/* Weak ones say that it means the same, not that it is the same. */
+/* What became of the page. */
+
+/* A weak ETag says that the page means the same, not that it is the same. */
 static bool
-is_same_etag(const struct report *report)
+is_same_etag(const struct page_report *report)
 {
 	struct slice etag = report->result->etag;
 
@@ -220,13 +229,13 @@ is_same_etag(const struct report *report)
 }
 
 static enum page_outcome
-kind_of(const struct report *report, uint64_t hash)
+outcome_of(const struct page_report *report, uint64_t hash)
 {
 	const struct frontier_result *result = report->result;
 	const struct page_row *row = &report->row;
 	enum page_outcome kind = page_outcome_of_status(result->status);
 
-	/* not modified since what?  It was never read. */
+	/* a page that was never fetched has no version to be the same as */
 	if (kind == PAGE_NOT_MODIFIED && row->fetched_s <= 0)
 		return PAGE_FETCHED;
 	if (kind != PAGE_FETCHED)
@@ -237,42 +246,50 @@ kind_of(const struct report *report, uint64_t hash)
 				: PAGE_FETCHED;
 }
 
+/* Holds. */
+
 static uint32_t
 host_of(const struct frontier *frontier, uint32_t page)
 {
-	return frontier->origins[frontier->pages[page].origin].host;
+	return origin_at(
+	    frontier->origins, page_at(frontier->pages, page)->origin)
+	    ->host;
 }
 
-/* The scheduler holds it until then; INT64_MIN: it does not. */
+/* The end of a hold of the scheduler; INT64_MIN: none. */
 static int64_t
-chosen_s(const struct frontier *frontier, uint32_t name,
+scheduler_hold_s(const struct frontier *frontier, uint32_t name,
     enum scheduler_hold_kind kind)
 {
-	uint32_t number = frontier->hosts[name].number;
+	uint32_t number = host_at(frontier->hosts, name)->number;
 
 	return number == NONE
 	    ? INT64_MIN
 	    : scheduler_held_s(frontier->scheduler, number, kind);
 }
 
+/* Hold the host until then and save the hold, if it is longer than the one
+ * before. */
 static void
 keep_hold(struct frontier *frontier, uint32_t name, enum held_kind kind,
     int64_t until_s, const char *why)
 {
 	if (until_s <= frontier->now_s + HOLD_KEPT_S ||
-	    until_s <= frontier->hosts[name].held_s[kind])
+	    until_s <= host_at(frontier->hosts, name)->held_s[kind])
 		return;
 	host_hold(frontier, name, kind, until_s, why);
-	host_keep(frontier, name);
+	host_save_hold(frontier, name);
 }
 
-/* What it failed with may want its host to be left alone, and that lasts. */
+/* After a failure: save how long the scheduler or a Retry-After wants the host
+ * to be left alone. */
 static void
-follow_hold(struct frontier *frontier, const struct report *report)
+follow_hold(struct frontier *frontier, const struct page_report *report)
 {
 	uint32_t name = host_of(frontier, report->page);
 	int64_t until_s = frontier->now_s + report->result->retry_after_s;
-	int64_t limited_s = chosen_s(frontier, name, SCHEDULER_HOLD_ALL);
+	int64_t limited_s = scheduler_hold_s(
+	    frontier, name, SCHEDULER_HOLD_ALL);
 
 	if (report->result->retry_after_s > DAY_S)
 		until_s = frontier->now_s + DAY_S;
@@ -281,11 +298,11 @@ follow_hold(struct frontier *frontier, const struct report *report)
 	else
 		keep_hold(frontier, name, HELD_ALL, until_s, "retry-after");
 	keep_hold(frontier, name, HELD_PAGES,
-	    chosen_s(frontier, name, SCHEDULER_HOLD_PAGES), "failures");
+	    scheduler_hold_s(frontier, name, SCHEDULER_HOLD_PAGES), "failures");
 }
 
-/* Did its host answer, though not with the page: a login, a consent, a wall?
- * Then it is well, and others of its pages need not wait. */
+/* Did the host answer, though not with the page: with a login, a consent or a
+ * bot wall?  Then the host is well, and its other pages need not wait. */
 static bool
 is_answer(const struct frontier_result *result)
 {
@@ -294,82 +311,90 @@ is_answer(const struct frontier_result *result)
 	    result->retry_after_s <= 0;
 }
 
-/* Was it asked for too much? */
+/* Was the host asked too much? */
 static bool
 is_limited(int status)
 {
 	return status == 429 || status == 503;
 }
 
-/* Many fetches that began before the first of them failed tell of one failure:
- * the page is asked for again when the hold is over.  That it is asked too much
- * is more than that its pages fail. */
+/*
+ * Many fetches that began before the first one failed are one failure: the page
+ * is asked for again when the hold is over.  A host that is asked too much is
+ * another matter than a host whose pages fail.
+ */
 static bool
-is_held_already(const struct frontier *frontier, const struct report *report)
+is_held_already(
+    const struct frontier *frontier, const struct page_report *report)
 {
 	uint32_t name = host_of(frontier, report->page);
 
-	return chosen_s(frontier, name, SCHEDULER_HOLD_ALL) > frontier->now_s ||
+	return scheduler_hold_s(frontier, name, SCHEDULER_HOLD_ALL) >
+	    frontier->now_s ||
 	    (!is_limited(report->result->status) &&
-		chosen_s(frontier, name, SCHEDULER_HOLD_PAGES) >
+		scheduler_hold_s(frontier, name, SCHEDULER_HOLD_PAGES) >
 		    frontier->now_s);
 }
 
+/* Is the page at the host of its site?  The scheduler holds that one. */
 static bool
-is_of_site(const struct frontier *frontier, const struct page_at *page)
+is_of_site(const struct frontier *frontier, const struct page_item *page)
 {
-	return frontier->sites[frontier->documents[page->document].site].host ==
-	    frontier->origins[page->origin].host;
+	return site_at(frontier->sites,
+		   document_at(frontier->documents, page->document)->site)
+		   ->host == origin_at(frontier->origins, page->origin)->host;
 }
 
+/* Applying the result. */
+
 static void
-tell(struct frontier *frontier, const struct report *report,
+apply(struct frontier *frontier, const struct page_report *report,
     enum page_outcome kind)
 {
-	const struct page_at *page = &frontier->pages[report->page];
-	struct scheduler_outcome told = {.now_s = report->at_s,
-	    .kind = page_told_kind(kind),
-	    .bytes = report->result->bytes};
+	const struct page_item *page = page_at(frontier->pages, report->page);
+	const struct frontier_result *result = report->result;
+	uint32_t host = host_of(frontier, report->page);
+	struct scheduler_outcome outcome = {.now_s = report->at_s,
+	    .kind = page_outcome_kind(kind),
+	    .bytes = result->bytes};
 
-	if (kind == PAGE_FAILED && is_answer(report->result)) {
-		told.kind = FETCH_READ;
-		told.is_refused = is_of_site(frontier, page) &&
-		    (report->result->status == 401 ||
-			report->result->status == 403);
+	if (kind == PAGE_FAILED && is_answer(result)) {
+		outcome.kind = FETCH_READ;
+		outcome.is_refused = is_of_site(frontier, page) &&
+		    (result->status == 401 || result->status == 403);
 	} else if (kind == PAGE_FAILED && is_held_already(frontier, report)) {
 		page_return(frontier, report->page);
 		follow_hold(frontier, report);
 		return;
 	}
-	/* The scheduler leaves the site's host alone: if it is that one. */
-	if (told.kind == FETCH_FAILED && is_of_site(frontier, page)) {
-		told.hold_s = report->result->retry_after_s;
-		told.is_limited = is_limited(report->result->status);
+	if (outcome.kind == FETCH_FAILED && is_of_site(frontier, page)) {
+		outcome.hold_s = result->retry_after_s;
+		outcome.is_limited = is_limited(result->status);
 	}
-	scheduler_outcome(frontier->scheduler, report->page, &told);
-	page_taught(frontier, report->page, report->row.url);
-	if (told.kind == FETCH_FAILED)
+	scheduler_outcome(frontier->scheduler, report->page, &outcome);
+	page_learned(frontier, report->page, report->row.url);
+	if (outcome.kind == FETCH_FAILED)
 		follow_hold(frontier, report);
-	else if (told.is_refused)
-		keep_hold(frontier, host_of(frontier, report->page), HELD_PAGES,
-		    chosen_s(frontier, host_of(frontier, report->page),
-			SCHEDULER_HOLD_PAGES),
+	else if (outcome.is_refused)
+		keep_hold(frontier, host, HELD_PAGES,
+		    scheduler_hold_s(frontier, host, SCHEDULER_HOLD_PAGES),
 		    "refused");
 }
 
 static void
-believe(struct frontier *frontier, const struct report *report)
+believe(struct frontier *frontier, const struct page_report *report)
 {
 	const struct frontier_result *result = report->result;
 	uint64_t hash = result->has_hash
 	    ? page_text_hash(
 		  result->content_hash, store_hash_key(frontier->options.store))
 	    : 0;
-	struct outcome_row row = {.page_id = frontier->pages[report->page].id,
+	struct outcome_row row = {
+	    .page_id = page_at(frontier->pages, report->page)->id,
 	    .number = report->number,
 	    .at_s = report->at_s,
 	    .now_s = frontier->now_s,
-	    .kind = kind_of(report, hash),
+	    .kind = outcome_of(report, hash),
 	    .status = result->status,
 	    .has_hash = result->has_hash,
 	    .hash = hash,
@@ -379,26 +404,15 @@ believe(struct frontier *frontier, const struct report *report)
 	    .bytes = result->bytes,
 	    .ms = result->ms};
 
-	tell(frontier, report, row.kind);
+	apply(frontier, report, row.kind);
 	store_outcome(frontier->options.store, &row);
-}
-
-/* It waits nowhere any more, since it was fetched. */
-static void
-take_off(struct frontier *frontier, uint32_t number)
-{
-	struct page_at *page = &frontier->pages[number];
-
-	if ((page->flags & PAGE_LEASED) != 0)
-		lease_end(frontier, number);
-	shelf_drop(frontier, number);
 }
 
 enum frontier_ack
 frontier_done(struct frontier *frontier, const struct frontier_result *result,
     int64_t now_s, struct frontier_answer *answer)
 {
-	struct report report = {.result = result};
+	struct page_report report = {.result = result};
 	struct scheduler_terms terms;
 	enum frontier_ack ack;
 	int64_t held_s;
@@ -407,13 +421,15 @@ frontier_done(struct frontier *frontier, const struct frontier_result *result,
 	ack = check(frontier, &report, answer);
 	if (ack != FRONTIER_OK)
 		return ack;
-	pace_told(frontier, host_of(frontier, report.page), result);
-	take_off(frontier, report.page);
+	pace_result(frontier, host_of(frontier, report.page), result);
+	if ((page_at(frontier->pages, report.page)->flags & PAGE_LEASED) != 0)
+		lease_end(frontier, report.page);
+	ready_drop(frontier, report.page);
 	believe(frontier, &report);
 	scheduler_explain_page(
 	    frontier->scheduler, report.page, frontier->now_s, &terms);
 	*answer = (struct frontier_answer){.next_due_s = terms.due_s};
-	/* it waits for its turn already, or that of its host */
+	/* the page waits for its turn already, or for that of its host */
 	if (terms.is_waiting)
 		answer->next_due_s = frontier->now_s;
 	held_s = host_held_s(frontier, host_of(frontier, report.page));
@@ -426,7 +442,7 @@ enum frontier_ack
 frontier_release(struct frontier *frontier, struct slice token, int64_t now_s,
     struct frontier_answer *answer)
 {
-	struct report report = {0};
+	struct page_report report = {0};
 	enum frontier_ack ack;
 
 	frontier_expire(frontier, now_s);
@@ -450,8 +466,8 @@ frontier_release_all(struct frontier *frontier, int64_t now_s)
 	for (; (first = ranking_first(&frontier->leases)) != NULL; count++) {
 		uint32_t number = first->number;
 
-		store_lease_end(
-		    frontier->options.store, frontier->pages[number].id);
+		store_lease_end(frontier->options.store,
+		    page_at(frontier->pages, number)->id);
 		lease_end(frontier, number);
 		page_return(frontier, number);
 	}

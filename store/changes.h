@@ -1,6 +1,6 @@
 /* What was committed since: readings, what each changed, what stands. */
-#ifndef FRESHET_SINCE_H
-#define FRESHET_SINCE_H
+#ifndef FRESHET_CHANGES_H
+#define FRESHET_CHANGES_H
 
 #include <stdbool.h>
 #include <stdint.h>

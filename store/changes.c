@@ -1,5 +1,5 @@
 /* What was committed since: readings, what each changed, what stands. */
-#include "store/since.h"
+#include "store/changes.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* What was committed since a reading, and what it changed. */
 #include "tests/fixtures/fixture.h"
 
-#include "store/since.h"
+#include "store/changes.h"
 #include "tests/fixtures/store_fixture.h"
 
 #define CHILD_URL HOST_TEXT "map.xml"

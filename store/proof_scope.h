@@ -1,6 +1,6 @@
 /* What proves that a document may list strangers: parts of its scope. */
-#ifndef FRESHET_VOUCH_H
-#define FRESHET_VOUCH_H
+#ifndef FRESHET_PROOF_SCOPE_H
+#define FRESHET_PROOF_SCOPE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,20 +11,20 @@
 struct store;
 
 /*
- * vouch_collect(store, document_id, url, levels, set): the origins whose
+ * proof_collect(store, document_id, url, levels, set): the origins whose
  * robots.txt names the document (SPEC R-63), or an index that lists it, so
  * many levels up (SPEC R-64; 0: none).  A document_id of 0 has no indexes.
  */
-void vouch_collect(struct store *, int64_t document_id, struct slice url,
+void proof_collect(struct store *, int64_t document_id, struct slice url,
     unsigned levels, struct string_set *);
 
-/* vouch_listed(store, site_id): each document that the robots.txt of its own
- * origin names, of the origins that the site touches (SPEC R-66), as far as
+/* proof_self_listed(store, site_id): each document that the robots.txt of its
+ * own origin names, of the origins that the site touches (SPEC R-66), as far as
  * they count; of one user. */
-struct self_listed *vouch_listed(struct store *, int64_t site_id);
+struct self_listed *proof_self_listed(struct store *, int64_t site_id);
 
 /* A document of the store, as far as its scope goes; borrowed. */
-struct vouch_document {
+struct proof_document {
 	int64_t id;
 	struct slice url; /* as requested, normalised */
 	struct slice final_url;
@@ -32,11 +32,11 @@ struct vouch_document {
 };
 
 /*
- * vouch_scope(store, document, levels, scope): what the document's scope is
- * today under scope->profile and scope->own; levels as vouch_collect, when the
+ * proof_scope(store, document, levels, scope): what the document's scope is
+ * today under scope->profile and scope->own; levels as proof_collect, when the
  * profile lets proofs be inherited.  False when a URL is none.
  */
-bool vouch_scope(struct store *, const struct vouch_document *, unsigned levels,
+bool proof_scope(struct store *, const struct proof_document *, unsigned levels,
     struct location_scope *);
 
 #endif

@@ -1,0 +1,88 @@
+/*
+ * The candidate cache: which entries of documents are promoted to pages next.
+ * Finding them means going through the document, so the best ones of each order
+ * (frontier_listed.h) are remembered, for many documents within bounds of
+ * memory.
+ */
+#ifndef FRESHET_CANDIDATE_CACHE_H
+#define FRESHET_CANDIDATE_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/idmap.h"
+#include "base/slice.h"
+
+/* Bytes of all candidates together. */
+#define CANDIDATE_BYTES_MAX (32u << 20)
+/* Documents that are remembered at once. */
+#define CANDIDATE_DOCUMENTS_MAX 131072
+
+enum { CANDIDATE_QUEUES = 2 }; /* one for each order */
+
+struct candidate_page {
+	struct slice url;
+	int64_t lastmod_s;
+	bool is_day;
+};
+
+/* Candidates, packed one behind the other; the last one is next. */
+struct candidate_queue {
+	char *bytes; /* owned */
+	uint32_t len, cap;
+};
+
+/* The candidates of one document. */
+struct candidate_row {
+	uint32_t document;
+	uint32_t room; /* candidate_cache_room() when the row was filled */
+	bool is_one; /* the second queue is as the first, and not stored */
+	struct candidate_queue queues[CANDIDATE_QUEUES];
+};
+
+/* Zeroed: empty. */
+struct candidate_cache {
+	struct candidate_row *items; /* owned */
+	size_t count, cap;
+	struct idmap of; /* document + 1 -> place in items */
+	size_t bytes; /* of memory, of all queues */
+	size_t next_cut; /* the row that is cut next when memory is short */
+	uint64_t fills;
+	char *text; /* owned: the URL that was taken last */
+};
+
+/* candidate_bytes(url): the bytes of one candidate. candidate_queue_make(queue,
+ * bytes): an empty queue with that much room.  candidate_queue_add(queue,
+ * page): the page is next; there is room for it. */
+size_t candidate_bytes(struct slice url);
+void candidate_queue_make(struct candidate_queue *, size_t bytes);
+void candidate_queue_add(
+    struct candidate_queue *, const struct candidate_page *);
+
+/*
+ * candidate_cache_room(cache, document): how many bytes a row of that document
+ * may have.  Half of the memory is shared evenly.  From the other half a
+ * document that has used up its row gets twice as much as before: where few of
+ * many documents are asked for, these get most.
+ *
+ * candidate_cache_put(cache, row): replace the row of its document; the queues
+ * are taken over.  If memory is short, the last candidates of other documents
+ * are forgotten.
+ */
+size_t candidate_cache_room(const struct candidate_cache *, uint32_t document);
+void candidate_cache_put(
+    struct candidate_cache *, const struct candidate_row *);
+
+/* candidate_cache_take(cache, document, queue, page): take the next candidate
+ * of that queue.  Its URL is terminated, and valid until the next call.  False:
+ * none is remembered. */
+bool candidate_cache_take(struct candidate_cache *, uint32_t document,
+    int queue, struct candidate_page *);
+
+/* candidate_cache_forget(cache, document): forget the row of a document. */
+void candidate_cache_forget(struct candidate_cache *, uint32_t document);
+
+void candidate_cache_release(struct candidate_cache *);
+
+#endif

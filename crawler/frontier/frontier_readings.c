@@ -1,0 +1,537 @@
+/*
+ * What readings of documents say: see frontier_readings.h.
+ *
+ * A reading has counts, and a change for each entry that was added, removed or
+ * dated otherwise.  Changes of a sitemap are events of pages; changes of an
+ * index or robots.txt are events of the documents that it lists.
+ */
+#include "crawler/frontier/frontier_readings.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/url.h"
+#include "crawler/frontier/frontier_documents.h"
+#include "crawler/frontier/frontier_origins.h"
+#include "crawler/frontier/frontier_pages.h"
+#include "crawler/frontier/frontier_sites.h"
+#include "crawler/frontier/frontier_tables.h"
+#include "crawler/frontier/url_parts.h"
+#include "sched/scheduler_tell.h"
+#include "store/changes.h"
+#include "store/document.h"
+#include "store/document_list.h"
+#include "store/reach.h"
+#include "store/robots_fallback.h"
+#include "store/site.h"
+
+/* So many moved dates, or more than half of a large document, are one event. */
+#define BULK_MOVES 10000
+#define BULK_LISTED 1000
+
+/* A reading that is being applied. */
+struct applying {
+	struct frontier *frontier;
+	const struct reading_row *row;
+	uint32_t document;
+	uint32_t
+	    lookups; /* of other parents of pages; PARENT_LOOKUPS at most */
+	bool is_bulk;
+};
+
+static struct scheduler_signal
+signal_of(enum scheduler_signal_kind kind, const struct date *lastmod)
+{
+	struct scheduler_signal signal = {.kind = kind};
+
+	signal.lastmod_s = signal_date(lastmod, &signal.is_day);
+	return signal;
+}
+
+/* Events of pages. */
+
+/* The parent document lists the page no more: does another one? */
+static bool
+has_other_parent(struct applying *applying, uint32_t number, struct slice url)
+{
+	if (applying->lookups >= PARENT_LOOKUPS)
+		return false;
+	applying->lookups++;
+	return page_find_parent(applying->frontier, number, url);
+}
+
+static bool
+apply_to_page(void *arg, const struct change *change)
+{
+	struct applying *applying = arg;
+	struct frontier *frontier = applying->frontier;
+	uint32_t number = page_by_url(frontier->pages, change->url);
+	bool is_out = change_removes(change);
+	bool was_gone;
+
+	if (number == NONE)
+		return true;
+	was_gone = (page_at(frontier->pages, number)->flags & PAGE_UNLISTED) !=
+	    0;
+	/* an entry that is missing once may be there again */
+	if (change->kind == DELTA_REMOVED ||
+	    (change->verdict != VERDICT_ACCEPTED && was_gone) ||
+	    (applying->is_bulk && change->kind == DELTA_REDATED))
+		return true;
+	/* documents that are not the parent only say that the page is there */
+	if (page_at(frontier->pages, number)->document != applying->document) {
+		if (!is_out)
+			page_listed_by(frontier, number, applying->document,
+			    &change->after);
+		return true;
+	}
+	if (is_out && !was_gone &&
+	    has_other_parent(applying, number, change->url))
+		return true;
+	page_apply(frontier, number, applying->document, change);
+	return true;
+}
+
+/* The first reading of a document has no changes.  Pages that were there before
+ * are listed by it, too. */
+static bool
+apply_first_entry(void *arg, const struct entry *entry)
+{
+	struct applying *applying = arg;
+	struct frontier *frontier = applying->frontier;
+	bool is_listed = entry->missed == 0 &&
+	    entry->verdict == VERDICT_ACCEPTED;
+	uint32_t number = is_listed ? page_by_url(frontier->pages, entry->url)
+				    : NONE;
+
+	if (number != NONE)
+		page_listed_by(
+		    frontier, number, applying->document, &entry->lastmod);
+	return true;
+}
+
+/* Pages that were imported while no document listed them. */
+struct unlisted {
+	struct frontier *frontier;
+	uint32_t document; /* that was read */
+	uint32_t parent; /* of the pages so far */
+};
+
+static bool
+find_unlisted(void *arg, const struct entry *entry)
+{
+	const struct unlisted *unlisted = arg;
+	struct frontier *frontier = unlisted->frontier;
+	bool is_listed = entry->missed == 0 &&
+	    entry->verdict == VERDICT_ACCEPTED;
+	uint32_t number = is_listed ? page_by_url(frontier->pages, entry->url)
+				    : NONE;
+
+	if (number != NONE &&
+	    page_at(frontier->pages, number)->document == unlisted->parent)
+		page_listed_by(
+		    frontier, number, unlisted->document, &entry->lastmod);
+	return document_at(frontier->documents, unlisted->parent)->promoted > 0;
+}
+
+/* A document was read: unlisted pages of its site that it lists are its pages
+ * from now on, with its dates. */
+static void
+apply_to_unlisted(struct frontier *frontier, uint32_t number)
+{
+	const struct document_item *document = document_at(
+	    frontier->documents, number);
+	uint32_t parent = site_at(frontier->sites, document->site)->unlisted;
+	struct unlisted unlisted = {frontier, number, parent - 1};
+
+	if (parent == 0 || document->is_index || parent - 1 == number ||
+	    document_at(frontier->documents, parent - 1)->promoted == 0)
+		return;
+	store_each_entry(
+	    frontier->options.store, document->id, find_unlisted, &unlisted);
+}
+
+/* Events of documents that an index or robots.txt lists. */
+
+/* A document is an index now, and has lost what it listed as a sitemap. */
+static void
+lose_page(struct applying *applying, const struct change *change)
+{
+	struct frontier *frontier = applying->frontier;
+	uint32_t parent = document_at(frontier->documents, applying->document)
+			      ->other -
+	    1;
+	uint32_t number = page_by_url(frontier->pages, change->url);
+	const struct page_item *page;
+
+	if (number == NONE)
+		return;
+	page = page_at(frontier->pages, number);
+	if (page->document != parent || (page->flags & PAGE_UNLISTED) != 0)
+		return;
+	if (!has_other_parent(applying, number, change->url))
+		page_apply(frontier, number, parent, change);
+}
+
+/* The scheduler hears of a child from its parent; a child that had no parent
+ * when it was made is only dropped or taken up again. */
+static void
+apply_child(
+    struct applying *applying, uint32_t number, const struct change *change)
+{
+	struct frontier *frontier = applying->frontier;
+	bool is_gone = change_removes(change);
+	struct scheduler_signal signal = signal_of(is_gone ? SIGNAL_REMOVED
+		: change->kind == DELTA_REDATED            ? SIGNAL_MOVED
+		: change->kind == DELTA_ADDED              ? SIGNAL_NEW
+							   : SIGNAL_RETURNED,
+	    &change->after);
+
+	if (is_gone)
+		signal.lastmod_s = SCHEDULER_NO_DATE;
+	if (document_at(frontier->documents, number)->has_parent)
+		scheduler_child_signal(frontier->scheduler, number, &signal);
+	else
+		scheduler_drop(frontier->scheduler, number, is_gone);
+	document_at(frontier->documents, number)->has_event = true;
+	document_update(frontier, number);
+	document_dirty(frontier->documents, number);
+}
+
+static bool
+apply_to_child(void *arg, const struct change *change)
+{
+	struct applying *applying = arg;
+	struct frontier *frontier = applying->frontier;
+	int64_t id = store_document_id(
+	    frontier->options.store, applying->row->site_id, change->url);
+	uint32_t number = id > 0 ? document_find(frontier, id) : NONE;
+
+	if (change->kind == DELTA_GONE &&
+	    document_at(frontier->documents, applying->document)->other != 0)
+		lose_page(applying, change);
+	if (number == NONE || change->kind == DELTA_REMOVED)
+		return true;
+	/* another document may list the child, or a target be the child */
+	if (!change_removes(change) ||
+	    !store_is_led(frontier->options.store, id))
+		apply_child(applying, number, change);
+	return true;
+}
+
+/* The first reading of an index has no changes. */
+static void
+apply_first_child(void *arg, int64_t child_id, const struct date *lastmod)
+{
+	struct applying *applying = arg;
+	struct frontier *frontier = applying->frontier;
+	uint32_t number = document_find(frontier, child_id);
+	struct scheduler_signal signal = signal_of(SIGNAL_NEW, lastmod);
+
+	if (number == NONE ||
+	    !document_at(frontier->documents, number)->has_parent ||
+	    document_at(frontier->documents, number)->has_event)
+		return;
+	scheduler_child_signal(frontier->scheduler, number, &signal);
+	document_at(frontier->documents, number)->has_event = true;
+	document_update(frontier, number);
+	document_dirty(frontier->documents, number);
+}
+
+/* Entries of the documents of a site may be eligible, or not, as they were not
+ * before. */
+static void
+refresh_listed(struct frontier *frontier, uint32_t site)
+{
+	for (uint32_t i = site_at(frontier->sites, site)->documents; i != 0;
+	     i = document_at(frontier->documents, i - 1)->next)
+		document_listed(frontier, i - 1);
+}
+
+static void
+apply_changes(struct applying *applying)
+{
+	struct frontier *frontier = applying->frontier;
+	const struct reading_row *row = applying->row;
+	struct document_item *document = document_at(
+	    frontier->documents, applying->document);
+	uint64_t changes = 0;
+
+	if (document->is_index)
+		site_suspect(frontier->sites, document->site);
+	for (int kind = 0; kind < DELTA_KINDS; kind++)
+		changes += row->changes[kind];
+	if (changes == 0) {
+		if (document->is_index)
+			store_each_child(frontier->options.store,
+			    row->document_id, apply_first_child, applying);
+		else if (document->listed == 0 && row->entries > 0 &&
+		    site_at(frontier->sites, document->site)->pages > 0)
+			store_each_entry(frontier->options.store,
+			    row->document_id, apply_first_entry, applying);
+		return;
+	}
+	/* without a page of the site no change is anybody's */
+	if (document->is_index ||
+	    site_at(frontier->sites, document->site)->pages > 0)
+		store_each_change(frontier->options.store, row->id,
+		    document->is_index ? apply_to_child : apply_to_page,
+		    applying);
+	if (applying->lookups >= PARENT_LOOKUPS)
+		refresh_listed(frontier,
+		    document_at(frontier->documents, applying->document)->site);
+}
+
+/* Readings. */
+
+static struct scheduler_reading
+reading_of(const struct frontier *frontier,
+    const struct document_item *document, const struct reading_row *row)
+{
+	bool is_unchanged = row->outcome == OUTCOME_UNCHANGED;
+	uint32_t accepted = frontier_count(
+	    verdict_accepted(row->entries, row->refused));
+	struct scheduler_reading reading = {
+	    .now_s = row->at_s < frontier->now_s ? row->at_s : frontier->now_s,
+	    /* an unchanged document was not counted again */
+	    .listed = is_unchanged ? document->listed : accepted,
+	    .dated = is_unchanged ? document->dated
+				  : frontier_count(row->dated),
+	    .added = frontier_count(
+		row->changes[DELTA_ADDED] + row->changes[DELTA_ACCEPTED]),
+	    .removed = frontier_count(
+		row->changes[DELTA_GONE] + row->changes[DELTA_REFUSED]),
+	    .moved = frontier_count(row->changes[DELTA_REDATED]),
+	    .bytes = row->wire_bytes,
+	    .is_unchanged = is_unchanged,
+	    .is_partial = row->outcome == OUTCOME_READ && !row->is_complete,
+	    .is_failed = row->outcome == OUTCOME_FAILED ||
+		row->outcome == OUTCOME_REFUSED || row->failure != DIAG_OK,
+	    .is_gone = row->status == 404 || row->status == 410};
+
+	/* refused entries are added and dated, too */
+	if (reading.added > reading.listed)
+		reading.added = reading.listed;
+	if (reading.moved > reading.listed)
+		reading.moved = reading.listed;
+	reading.is_bulk = reading.moved > BULK_MOVES ||
+	    (reading.listed > BULK_LISTED &&
+		reading.moved > reading.listed / 2);
+	return reading;
+}
+
+/* The origin of a document; NONE: the store does not have the document. */
+static uint32_t
+origin_of(struct frontier *frontier, uint32_t number)
+{
+	uint32_t origin = NONE;
+	struct document_list_row row;
+	struct buf url;
+
+	buf_init(&url, URL_MAX_BYTES);
+	if (store_document_list(frontier->options.store,
+		document_at(frontier->documents, number)->id, &row, &url))
+		origin = origin_put(frontier, url_parts(row.url).origin,
+		    document_at(frontier->documents, number)->site);
+	buf_release(&url);
+	return origin;
+}
+
+static void
+add_untried(void *arg, const struct document_list_row *row)
+{
+	(void)document_put(arg, row);
+}
+
+/* A robots.txt was read: its rules and the sitemaps it names may be others. */
+static void
+apply_robots(struct frontier *frontier, uint32_t number, bool is_read)
+{
+	uint32_t site = document_at(frontier->documents, number)->site;
+	uint32_t origin = origin_of(frontier, number);
+
+	if (origin != NONE)
+		origin_changed(frontier, origin);
+	site_suspect(frontier->sites, site);
+	if (is_read)
+		store_each_untried(frontier->options.store,
+		    site_at(frontier->sites, site)->id, add_untried, frontier);
+	refresh_listed(frontier, site);
+}
+
+/* The document was ended without a request: nothing leads to it any more, and
+ * everything that it listed is gone. */
+static void
+apply_end(struct applying *applying)
+{
+	struct frontier *frontier = applying->frontier;
+	uint32_t number = applying->document;
+
+	site_suspect(
+	    frontier->sites, document_at(frontier->documents, number)->site);
+	apply_changes(applying);
+	document_lists(frontier, number, 0, 0);
+	document_at(frontier->documents, number)->dated = 0;
+	document_listed(frontier, number);
+}
+
+/* Is the document a robots.txt over http that another one makes needless? */
+static bool
+is_spare(const struct frontier *frontier, int64_t document_id)
+{
+	struct document document;
+	struct url_parts url;
+	bool is_spare;
+
+	if (!store_document_get(
+		frontier->options.store, document_id, &document))
+		return false;
+	url = url_parts(slice_of(document.url));
+	is_spare = slice_is(url.target, "/robots.txt") &&
+	    robots_is_spare(frontier->options.store, url.origin);
+	document_release(&document);
+	return is_spare;
+}
+
+static void
+apply_one(struct frontier *frontier, const struct reading_row *row)
+{
+	struct scheduler_reading reading;
+	struct applying applying = {.frontier = frontier, .row = row};
+	struct document_item *document;
+	uint32_t number = document_seen(frontier, row->document_id, row->kind);
+
+	if (number == NONE)
+		return;
+	applying.document = number;
+	document = document_at(frontier->documents, number);
+	site_at_work(frontier, document->site);
+	if (row->outcome == OUTCOME_ENDED) {
+		apply_end(&applying);
+		return;
+	}
+	reading = reading_of(frontier, document, row);
+	reading.is_given_up = reading.is_failed &&
+	    (document_has_failed(frontier, row->document_id, row->at_s) ||
+		is_spare(frontier, row->document_id));
+	applying.is_bulk = reading.is_bulk;
+	document->is_out = document->is_skipped = false;
+	document->is_read |= !reading.is_failed;
+	/* somebody asked for it: something may lead to it again */
+	if (document->is_orphan)
+		site_suspect(frontier->sites, document->site);
+	scheduler_reading(frontier->scheduler, number, &reading);
+	document_owes(frontier, number, row->owed_s);
+	document_dirty(frontier->documents, number);
+	if (reading.is_failed) {
+		/* a Retry-After holds the pages of the host, too */
+		uint32_t origin = origin_of(frontier, number);
+
+		if (origin != NONE)
+			origin_hold(frontier, origin);
+	}
+	if (document->is_robots) {
+		/* unchanged, too: it may have been out of reach before */
+		apply_robots(frontier, number, row->is_read);
+		return;
+	}
+	/* an unchanged document ends entries that the reading before missed */
+	if (!row->is_read &&
+	    (row->outcome != OUTCOME_UNCHANGED ||
+		row->changes[DELTA_GONE] == 0))
+		return;
+	apply_changes(&applying);
+	/* Missing entries count as listed until they are gone: they may be
+	 * pages.  A backlog that is too large costs nothing. */
+	if (row->is_read) {
+		apply_to_unlisted(frontier, number);
+		document_lists(frontier, number,
+		    frontier_count(verdict_accepted(
+			row->entries + row->missed, row->refused)),
+		    frontier_count(row->refused));
+		document = document_at(frontier->documents, number);
+		document->dated = frontier_count(row->dated);
+	}
+	document_listed(frontier, number);
+}
+
+/* Sites that were never found.  Their readings are applied once a sitemap was
+ * read, from the first one on. */
+
+/* The readings of a site before that one. */
+struct before {
+	struct frontier *frontier;
+	int64_t reading_id;
+};
+
+static bool
+apply_before(void *arg, const struct reading_row *row)
+{
+	const struct before *before = arg;
+
+	if (row->id >= before->reading_id)
+		return false;
+	apply_one(before->frontier, row);
+	return true;
+}
+
+/* Are there pages at the origin of the document?  Another site may list them.
+ */
+static bool
+has_pages(struct frontier *frontier, int64_t document_id)
+{
+	bool is_known = false;
+	struct document_list_row row;
+	struct buf url;
+
+	buf_init(&url, URL_MAX_BYTES);
+	if (store_document_list(
+		frontier->options.store, document_id, &row, &url))
+		is_known = origin_find(frontier->origins,
+			       url_parts(row.url).origin) != NONE;
+	buf_release(&url);
+	return is_known;
+}
+
+/* Was the site of that reading found before, or by this reading? */
+static bool
+is_found(struct frontier *frontier, const struct reading_row *row)
+{
+	struct before before = {frontier, row->id};
+	uint32_t number = site_find(frontier, row->site_id);
+
+	if (number == NONE)
+		return false;
+	if (site_at(frontier->sites, number)->is_found ||
+	    has_pages(frontier, row->document_id))
+		return true;
+	if (row->kind == KIND_ROBOTS || row->failure != DIAG_OK ||
+	    (row->outcome != OUTCOME_READ && row->outcome != OUTCOME_UNCHANGED))
+		return false;
+	site_at(frontier->sites, number)->is_found = true;
+	store_each_site_reading(frontier->options.store, row->site_id,
+	    INT64_MIN, apply_before, &before);
+	return true;
+}
+
+static bool
+apply(void *arg, const struct reading_row *row)
+{
+	struct frontier *frontier = arg;
+
+	frontier->applied_id = row->id;
+	if (frontier->options.only != NULL &&
+	    site_by_id(frontier->sites, row->site_id) == NONE)
+		return true;
+	if (document_by_id(frontier->documents, row->document_id) != NONE ||
+	    is_found(frontier, row))
+		apply_one(frontier, row);
+	return true;
+}
+
+void
+readings_apply(struct frontier *frontier)
+{
+	store_each_reading_after(
+	    frontier->options.store, frontier->applied_id, apply, frontier);
+}

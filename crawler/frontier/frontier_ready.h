@@ -1,0 +1,39 @@
+/*
+ * The ready queues: pages that the scheduler has chosen and that cannot be
+ * leased at once, because their host or a consumer has to wait.  Each host has
+ * a queue, and hosts with a queue take turns.
+ */
+#ifndef FRESHET_FRONTIER_READY_H
+#define FRESHET_FRONTIER_READY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct frontier;
+
+/* ready_add(frontier, page, ready_s): put a page at the end of the queue of its
+ * host, which may be asked at ready_s.  If enough pages wait there, or the host
+ * waits, the host of the page's site is paused: host_pause(). */
+void ready_add(struct frontier *, uint32_t page, int64_t ready_s);
+
+/* ready_hosts(frontier): how many hosts have a queue.  ready_turn: the host
+ * that has waited longest for its turn; there is one.  It is last now. */
+size_t ready_hosts(const struct frontier *);
+uint32_t ready_turn(struct frontier *);
+
+/* ready_first(frontier, host), ready_take(frontier, host): the first page of a
+ * queue that is not empty; ready_take takes the page out. */
+uint32_t ready_first(const struct frontier *, uint32_t host);
+uint32_t ready_take(struct frontier *, uint32_t host);
+
+/* ready_drop(frontier, page): the page waits no more, neither in a ready queue
+ * nor for robots.txt or its site. */
+void ready_drop(struct frontier *, uint32_t page);
+
+/* ready_return(frontier, page): if the page is in a ready queue, let the
+ * scheduler choose it again: it may not be eligible any more, or be due for
+ * another reason.  ready_return_site: all pages of a site. */
+void ready_return(struct frontier *, uint32_t page);
+void ready_return_site(struct frontier *, uint32_t site);
+
+#endif

@@ -1,0 +1,224 @@
+/* Folders of sites: see section_table.h. */
+#include "crawler/frontier/section_table.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/idmap.h"
+#include "base/mem.h"
+#include "base/wire.h"
+#include "crawler/frontier/frontier_tables.h"
+#include "crawler/frontier/url_parts.h"
+#include "sched/sections.h"
+#include "store/learned.h"
+#include "store/page.h"
+
+#define DEEPEST 9 /* folders, with that of the host, as in traces */
+#define LEARNED_MAX 4096
+
+static const char kind[] = "section";
+
+struct section_item {
+	int64_t key; /* in the store */
+	uint32_t above; /* 0: none */
+	bool is_dirty;
+};
+
+struct section_table {
+	struct store *store;
+	struct scheduler *scheduler;
+	struct section_item *items; /* owned; section 1 comes first */
+	size_t count, cap;
+	struct idmap by_key;
+	struct number_list dirty;
+};
+
+struct section_table *
+section_table_new(struct store *store, struct scheduler *scheduler)
+{
+	struct section_table *table = mem_zero(sizeof(*table));
+
+	table->store = store;
+	table->scheduler = scheduler;
+	return table;
+}
+
+void
+section_table_free(struct section_table *table)
+{
+	free(table->items);
+	idmap_release(&table->by_key);
+	free(table->dirty.items);
+	free(table);
+}
+
+/* The store's hash key makes the key the same in each run, and unknown to
+ * whoever chooses the URLs. */
+static int64_t
+key_of(const struct section_table *table, const struct site_item *site,
+    struct slice folder)
+{
+	uint64_t key = store_hash_key(table->store) ^
+	    (uint64_t)site->id * 11400714819323198485u;
+	int64_t hash = (int64_t)(hash_key(folder, key) & (uint64_t)INT64_MAX);
+
+	return hash == 0 ? 1 : hash;
+}
+
+/*
+ * Write the path of a URL, without its query, to text and return its length.
+ * Each run of digits becomes one '#', so that releases and years are one
+ * folder.  The slash at the end is left out: such a URL is a page of the folder
+ * above.
+ */
+static size_t
+path_of(struct slice url, char text[SECTION_PATH_MAX])
+{
+	struct slice target = url_parts(url).target;
+	size_t len = 0;
+
+	for (size_t i = 0; i < target.len && len < SECTION_PATH_MAX; i++) {
+		char c = target.p[i];
+
+		if (c == '?')
+			break;
+		if (c >= '0' && c <= '9')
+			c = '#';
+		if (c != '#' || len == 0 || text[len - 1] != '#')
+			text[len++] = c;
+	}
+	return len > 1 && text[len - 1] == '/' ? len - 1 : len;
+}
+
+/* The section of one folder, given that of the folder above. */
+typedef uint32_t folder_fn(struct section_table *, const struct site_item *,
+    struct slice folder, uint32_t above);
+
+/* Call fn for each folder of a path, from the top, and return the last
+ * section. */
+static uint32_t
+walk(struct section_table *table, const struct site_item *site,
+    struct slice path, folder_fn *fn)
+{
+	uint32_t number = 0;
+	int depth = 0;
+
+	for (size_t i = 0; i < path.len && depth < DEEPEST; i++) {
+		if (path.p[i] != '/')
+			continue;
+		depth++;
+		number = fn(table, site, slice_make(path.p, i + 1), number);
+	}
+	return number;
+}
+
+static void
+learn(struct section_table *table, uint32_t number, int64_t key)
+{
+	struct buf data;
+
+	buf_init(&data, LEARNED_MAX);
+	if (store_learned_get(table->store, kind, key, &data))
+		(void)scheduler_load_section(
+		    table->scheduler, number, buf_text(&data));
+	buf_release(&data);
+}
+
+/* Find the section of a folder, or make it.  A site with very many folders has
+ * no section for the rest: they count as the folder above. */
+static uint32_t
+put(struct section_table *table, const struct site_item *site,
+    struct slice folder, uint32_t above)
+{
+	int64_t key = key_of(table, site, folder);
+	uint32_t number = idmap_get(&table->by_key, key);
+
+	if (number != IDMAP_NONE)
+		return number;
+	number = scheduler_add_section(table->scheduler, site->number, above);
+	if (number == above)
+		return above;
+	idmap_put(&table->by_key, key, number);
+	table->items = mem_grow(
+	    table->items, &table->cap, number, sizeof(*table->items));
+	table->items[number - 1] = (struct section_item){
+	    .key = key, .above = above};
+	table->count = number;
+	learn(table, number, key);
+	return number;
+}
+
+static uint32_t
+find(struct section_table *table, const struct site_item *site,
+    struct slice folder, uint32_t above)
+{
+	uint32_t number = idmap_get(
+	    &table->by_key, key_of(table, site, folder));
+
+	return number == IDMAP_NONE ? above : number;
+}
+
+uint32_t
+section_put(
+    struct section_table *table, const struct site_item *site, struct slice url)
+{
+	char text[SECTION_PATH_MAX];
+	size_t len = path_of(url, text);
+
+	return walk(table, site, slice_make(text, len), put);
+}
+
+double
+section_rate(struct section_table *table, const struct site_item *site,
+    struct slice url, struct section_memo *memo)
+{
+	char text[SECTION_PATH_MAX];
+	size_t len = path_of(url, text);
+
+	while (len > 0 && text[len - 1] != '/')
+		len--;
+	/* a sitemap lists folder after folder, so the memo mostly hits */
+	if (len > 0 && len == memo->len && memcmp(text, memo->folder, len) == 0)
+		return memo->rate;
+	memo->len = len;
+	memcpy(memo->folder, text, len);
+	memo->rate = section_mean(table->scheduler, site->number,
+	    walk(table, site, slice_make(text, len), find));
+	return memo->rate;
+}
+
+void
+section_dirty(struct section_table *table, uint32_t number)
+{
+	while (number != 0) {
+		struct section_item *section = &table->items[number - 1];
+
+		if (section->is_dirty)
+			return;
+		section->is_dirty = true;
+		number_list_add(&table->dirty, number);
+		number = section->above;
+	}
+}
+
+void
+sections_save(struct section_table *table)
+{
+	struct buf data;
+
+	buf_init(&data, LEARNED_MAX);
+	for (size_t i = 0; i < table->dirty.count; i++) {
+		uint32_t number = table->dirty.items[i];
+		struct section_item *section = &table->items[number - 1];
+
+		buf_clear(&data);
+		scheduler_save_section(table->scheduler, number, &data);
+		store_learned(
+		    table->store, kind, section->key, buf_text(&data));
+		section->is_dirty = false;
+	}
+	table->dirty.count = 0;
+	buf_release(&data);
+}

@@ -1,0 +1,150 @@
+/* Tags with a budget: see tag_table.h. */
+#include "crawler/frontier/tag_table.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/slice.h"
+#include "base/strings.h"
+#include "sched/scheduler.h"
+#include "sched/scheduler_tags.h"
+#include "store/watch.h"
+
+#define MINUTE_S 60
+
+/* A tag of the scheduler that keeps the budgets of two others. */
+struct mix {
+	uint32_t above, tag; /* of the scheduler: the two */
+	uint32_t number; /* of the scheduler: the mix */
+};
+
+struct tag_table {
+	struct store *store;
+	struct scheduler *scheduler;
+	int64_t burst_ms;
+	struct tag_item *items; /* owned, and their names */
+	size_t count, cap;
+	struct mix *mixes; /* owned */
+	size_t mix_count, mix_cap;
+};
+
+struct tag_table *
+tag_table_new(
+    struct store *store, struct scheduler *scheduler, int64_t burst_ms)
+{
+	struct tag_table *table = mem_zero(sizeof(*table));
+
+	table->store = store;
+	table->scheduler = scheduler;
+	table->burst_ms = burst_ms;
+	return table;
+}
+
+void
+tag_table_free(struct tag_table *table)
+{
+	for (size_t i = 0; i < table->count; i++)
+		free(table->items[i].name);
+	free(table->items);
+	free(table->mixes);
+	free(table);
+}
+
+/* Set the budget of a tag, which may be new; 0: none. */
+static void
+put(void *arg, struct slice name, double per_hour)
+{
+	struct tag_table *table = arg;
+	struct scheduler_host limit = {
+	    .requests_per_hour = per_hour, .burst_ms = table->burst_ms};
+	size_t i = 0;
+
+	while (i < table->count && !slice_is(name, table->items[i].name))
+		i++;
+	if (i == table->count) {
+		table->items = mem_grow(
+		    table->items, &table->cap, i + 1, sizeof(*table->items));
+		table->items[table->count++] = (struct tag_item){
+		    .name = slice_dup(name),
+		    .number = scheduler_add_tag(table->scheduler, 0)};
+	}
+	table->items[i].per_hour = per_hour;
+	scheduler_limit_tag(table->scheduler, table->items[i].number, &limit);
+}
+
+void
+tag_table_load(struct tag_table *table)
+{
+	for (size_t i = 0; i < table->count; i++)
+		table->items[i].per_hour = 0;
+	store_each_tag_budget(table->store, put, table);
+	for (size_t i = 0; i < table->count; i++)
+		if (table->items[i].per_hour <= 0)
+			put(table, slice_of(table->items[i].name), 0);
+}
+
+size_t
+tag_table_count(const struct tag_table *table)
+{
+	return table->count;
+}
+
+const struct tag_item *
+tag_table_at(const struct tag_table *table, size_t tag)
+{
+	return &table->items[tag];
+}
+
+static uint32_t
+mix(struct tag_table *table, uint32_t above, uint32_t tag)
+{
+	for (size_t i = 0; i < table->mix_count; i++)
+		if (table->mixes[i].above == above &&
+		    table->mixes[i].tag == tag)
+			return table->mixes[i].number;
+	table->mixes = mem_grow(table->mixes, &table->mix_cap,
+	    table->mix_count + 1, sizeof(*table->mixes));
+	table->mixes[table->mix_count] = (struct mix){.above = above,
+	    .tag = tag,
+	    .number = scheduler_add_tag_below(table->scheduler, above, tag)};
+	return table->mixes[table->mix_count++].number;
+}
+
+uint32_t
+tag_mix(struct tag_table *table, const struct strings *tags)
+{
+	uint32_t number = SCHEDULER_NONE;
+
+	/* the order of the table, so that each set of tags has one mix */
+	for (size_t i = 0; i < table->count; i++) {
+		if (!strings_has(tags, slice_of(table->items[i].name)))
+			continue;
+		number = number == SCHEDULER_NONE
+		    ? table->items[i].number
+		    : mix(table, number, table->items[i].number);
+	}
+	return number;
+}
+
+void
+tag_asked(struct tag_table *table, const struct strings *tags, int64_t age_s)
+{
+	if (age_s < 0 || age_s / MINUTE_S >= TAG_MINUTES)
+		return;
+	for (size_t i = 0; i < table->count; i++)
+		if (strings_has(tags, slice_of(table->items[i].name)))
+			table->items[i].asked[age_s / MINUTE_S] += 1;
+}
+
+/* A leaky bucket: each minute adds its requests and drains a minute's rate. */
+double
+tag_spent(const struct tag_item *tag)
+{
+	double spent = 0;
+
+	for (size_t i = TAG_MINUTES; i-- > 0;) {
+		spent -= tag->per_hour / TAG_MINUTES;
+		spent = (spent > 0 ? spent : 0) + (double)tag->asked[i];
+	}
+	return spent;
+}
