@@ -818,7 +818,7 @@ apply_reading(
 	(void)find_listing(store, reading->document_id, &was);
 	if (was.ended_s != 0) {
 		/* Something leads to it again by now, perhaps. */
-		reach_settle(store, reading->at_s);
+		reach_settle(store, reading->at_s, SETTLE_NEEDED);
 		(void)find_listing(store, reading->document_id, &was);
 	}
 	reading_id = add_reading(store, reading);

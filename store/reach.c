@@ -147,15 +147,25 @@ store_is_led(struct store *store, int64_t document_id)
 
 /* Settling. */
 
+struct reach_site {
+	int64_t id;
+	int64_t settled_s; /* when that was done last; 0: never */
+	int64_t documents; /* that it had then */
+	bool is_doubted;
+};
+
 void
 reach_doubt(struct store *store, int64_t site_id)
 {
 	for (size_t i = 0; i < store->doubt_count; i++)
-		if (store->doubts[i] == site_id)
+		if (store->doubts[i].id == site_id) {
+			store->doubts[i].is_doubted = true;
 			return;
+		}
 	store->doubts = mem_grow(store->doubts, &store->doubt_cap,
 	    store->doubt_count + 1, sizeof(*store->doubts));
-	store->doubts[store->doubt_count++] = site_id;
+	store->doubts[store->doubt_count++] = (struct reach_site){
+	    .id = site_id, .is_doubted = true};
 }
 
 static void
@@ -253,18 +263,93 @@ settle(struct store *store, int64_t site_id, int64_t at_s, bool is_silent)
 	run_of(store, SQL_ROOT_END, site_id);
 }
 
-void
-reach_settle(struct store *store, int64_t at_s)
+static int64_t
+count_documents(struct store *store, int64_t site_id)
 {
-	/* What ends may put others in doubt. */
-	while (store->doubt_count > 0 && store->failed == DIAG_OK) {
-		int64_t site_id = store->doubts[--store->doubt_count];
-		bool is_told = was_settled(store, site_id);
+	struct sqlite3_stmt *stmt = db_use(store, SQL_REACH_DOCUMENTS);
+	int64_t count = 0;
 
-		settle(store, site_id, at_s, !is_told);
-		if (!is_told)
-			run_of(store, SQL_REACH_SETTLED, site_id);
+	db_bind_int(stmt, 1, site_id);
+	if (db_row(store, stmt))
+		count = db_int(stmt, 0);
+	db_done(stmt);
+	return count;
+}
+
+/* Is it too soon to settle the site again?  A clock that was put back does not
+ * make it wait. */
+static bool
+has_to_wait(const struct reach_site *site, int64_t at_s, enum settling how)
+{
+	int64_t each_s = how == SETTLE_SOON ? SETTLE_MANY : 5 * SETTLE_MANY;
+
+	if (site->settled_s == 0 || site->documents <= SETTLE_MANY)
+		return false;
+	return at_s >= site->settled_s &&
+	    at_s - site->settled_s < site->documents / each_s + 1;
+}
+
+static void
+settle_site(struct store *store, size_t number, int64_t at_s)
+{
+	int64_t site_id = store->doubts[number].id;
+	bool is_told = was_settled(store, site_id);
+
+	/* What ends may put others in doubt, this one too. */
+	store->doubts[number].is_doubted = false;
+	settle(store, site_id, at_s, !is_told);
+	if (!is_told)
+		run_of(store, SQL_REACH_SETTLED, site_id);
+	store->doubts[number].settled_s = at_s;
+	store->doubts[number].documents = count_documents(store, site_id);
+}
+
+/* Of a small site nothing has to be remembered. */
+static void
+forget_settled(struct store *store)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < store->doubt_count; i++)
+		if (store->doubts[i].is_doubted ||
+		    store->doubts[i].documents > SETTLE_MANY)
+			store->doubts[kept++] = store->doubts[i];
+	store->doubt_count = kept;
+}
+
+void
+reach_settle(struct store *store, int64_t at_s, enum settling how)
+{
+	bool goes_on = true;
+
+	while (goes_on) {
+		goes_on = false;
+		for (size_t i = 0; i < store->doubt_count; i++) {
+			if (store->failed != DIAG_OK)
+				return;
+			if (!store->doubts[i].is_doubted ||
+			    has_to_wait(&store->doubts[i], at_s, how))
+				continue;
+			settle_site(store, i, at_s);
+			goes_on = true;
+		}
 	}
+	forget_settled(store);
+}
+
+bool
+store_settle(struct store *store, int64_t site_id, int64_t now_s)
+{
+	for (size_t i = 0; i < store->doubt_count; i++) {
+		struct reach_site *site = &store->doubts[i];
+
+		if (site->id != site_id || !site->is_doubted)
+			continue;
+		if (!has_to_wait(site, now_s, SETTLE_NEEDED) && db_begin(store))
+			settle_site(store, i, now_s);
+		return store->failed == DIAG_OK;
+	}
+	return false;
 }
 
 void

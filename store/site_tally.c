@@ -73,6 +73,7 @@ struct tally {
 	bool is_counted; /* all of it is */
 	struct told *readings; /* owned */
 	size_t reading_count, reading_cap;
+	uint64_t changes; /* of these readings */
 	uint64_t passes, pass;
 	size_t next; /* reading */
 	struct item *items; /* owned */
@@ -113,7 +114,6 @@ tally_new(struct store *store, int64_t site_id)
 	struct tally *tally = mem_zero(sizeof(*tally));
 	struct sqlite3_stmt *stmt = db_use(store, SQL_TALLY_STATE);
 	int64_t tallied_id = 0;
-	uint64_t changes = 0;
 
 	*tally = (struct tally){.store = store,
 	    .site_id = site_id,
@@ -134,11 +134,17 @@ tally_new(struct store *store, int64_t site_id)
 	db_bind_int(stmt, 2, tallied_id);
 	while (tally->stage != STAGE_OVER && db_row(store, stmt)) {
 		add_reading(tally, stmt);
-		changes += db_count(store, stmt, 3);
+		tally->changes += db_count(store, stmt, 3);
 	}
 	db_done(stmt);
-	tally->passes = changes / PASS_CHANGES + 1;
+	tally->passes = tally->changes / PASS_CHANGES + 1;
 	return tally;
+}
+
+uint64_t
+tally_changes(const struct tally *tally)
+{
+	return tally->changes;
 }
 
 static void

@@ -62,10 +62,13 @@ uint64_t store_site_entries(struct store *, int64_t site_id);
  * write to the store meanwhile: one that is written to is looked at through
  * another connection, which sees it as it was (store_snapshot).
  * tally_put(tally, store): store the outcome there, in the open transaction.
+ * tally_changes(tally): how many changes of readings it goes through, which is
+ * what it costs besides the entries of the site.
  */
 struct tally;
 struct tally *tally_new(struct store *, int64_t site_id);
 void tally_free(struct tally *);
+uint64_t tally_changes(const struct tally *);
 bool tally_some(struct tally *, uint64_t work);
 bool tally_is_made(const struct tally *);
 void tally_put(const struct tally *, struct store *);

@@ -721,7 +721,7 @@ write_all(struct store *store)
 		return;
 	/* Without a reading there is no time to settle by, and no hurry. */
 	if (store->queue_count > 0)
-		reach_settle(store, latest_s(store));
+		reach_settle(store, latest_s(store), SETTLE_SOON);
 	db_run(store, db_use(store, SQL_COMMIT));
 }
 

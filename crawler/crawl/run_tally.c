@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "crawler/crawl/run_tables.h"
+#include "store/reach.h"
 #include "store/site.h"
 #include "store/site_tally.h"
 
@@ -21,6 +22,9 @@ struct run_tally {
 	bool is_due; /* something was stored since all sites were counted */
 	int64_t next_ms; /* no site is counted before */
 	int64_t last_id; /* the last site looked at in this round */
+	/* A site was passed over in this round: it is not known yet what leads
+	 * to its documents. */
+	bool is_in_doubt;
 	struct store *snapshot; /* owned; NULL: none is open */
 	struct tally
 	    *tally; /* owned; the count of site_id; NULL: none is under way */
@@ -83,6 +87,19 @@ is_crawled(struct run *run, int64_t site_id)
 	    run->crawls[site->crawl].ended == 0;
 }
 
+/* is_in_doubt(run, site_id): what leads to its documents has changed, and was
+ * not looked at since. */
+static bool
+is_in_doubt(struct run *run, int64_t site_id)
+{
+	int64_t now_s = loop_now_s(run->options.loop);
+
+	if (!store_settle(run->options.store, site_id, now_s))
+		return false;
+	loop_timer_set(run->tally->timer, PAUSE_MS);
+	return true;
+}
+
 static void
 begin(struct run *run, int64_t site_id)
 {
@@ -90,11 +107,15 @@ begin(struct run *run, int64_t site_id)
 	struct store *store = run->options.store;
 
 	tally->site_id = site_id;
-	if (store_site_entries(store, site_id) > SMALL_ENTRIES)
-		tally->snapshot = store_snapshot(store);
-	if (tally->snapshot != NULL)
-		store = tally->snapshot;
 	tally->tally = tally_new(store, site_id);
+	if (store_site_entries(store, site_id) <= SMALL_ENTRIES &&
+	    tally_changes(tally->tally) <= SMALL_ENTRIES)
+		return;
+	tally->snapshot = store_snapshot(store);
+	if (tally->snapshot == NULL)
+		return;
+	tally_free(tally->tally);
+	tally->tally = tally_new(tally->snapshot, site_id);
 }
 
 static void
@@ -123,14 +144,20 @@ next(struct run *run)
 		loop_timer_set(tally->timer, tally->next_ms - now_ms);
 	if (!tally->is_due || now_ms < tally->next_ms)
 		return false;
-	do
-		id = store_untallied(run->options.store, tally->last_id);
-	while (id != 0 && (tally->last_id = id, is_crawled(run, id)));
-	if (id != 0) {
+	while (
+	    (id = store_untallied(run->options.store, tally->last_id)) != 0) {
+		tally->last_id = id;
+		if (is_crawled(run, id))
+			continue;
+		if (is_in_doubt(run, id)) {
+			tally->is_in_doubt = true;
+			continue;
+		}
 		begin(run, id);
 		return true;
 	}
-	tally->is_due = false;
+	tally->is_due = tally->is_in_doubt;
+	tally->is_in_doubt = false;
 	tally->last_id = 0;
 	tally->next_ms = now_ms + PAUSE_MS;
 	return false;
@@ -163,8 +190,11 @@ tally_is_over(struct run *run, uint32_t number)
 	for (size_t i = 0; i < run->site_count; i++) {
 		const struct crawled_site *site = &run->sites[i];
 
-		if (!run_site_is_crawled(site, number) ||
-		    !store_is_untallied(run->options.store, site->id))
+		if (!run_site_is_crawled(site, number))
+			continue;
+		if (is_in_doubt(run, site->id))
+			return false;
+		if (!store_is_untallied(run->options.store, site->id))
 			continue;
 		if (run->tally->tally == NULL)
 			begin(run, site->id);
