@@ -17,7 +17,7 @@
 double
 page_position(const struct scheduler *s, uint32_t document)
 {
-	const struct source *source = &s->sources[document];
+	const struct sched_source *source = &s->sources[document];
 	double blind = 0;
 
 	if (s->options.reads_documents && source->read_s != SCHEDULER_NEVER)
@@ -27,9 +27,10 @@ page_position(const struct scheduler *s, uint32_t document)
 
 /* What was seen of it since its last fetch. */
 static struct pending
-pending_of(const struct scheduler *s, const struct page *page, unsigned moves)
+pending_of(
+    const struct scheduler *s, const struct sched_page *page, unsigned moves)
 {
-	const struct source *source = &s->sources[page->document];
+	const struct sched_source *source = &s->sources[page->document];
 	uint16_t mass = (uint16_t)(source->mass_count - page->mass_seen);
 	int64_t seen_s = time_unpack(page->fetched);
 	struct pending pending = {.tau = INFINITY,
@@ -50,7 +51,7 @@ pending_of(const struct scheduler *s, const struct page *page, unsigned moves)
 }
 
 static double
-published(const struct scheduler *s, const struct page *page)
+published(const struct scheduler *s, const struct sched_page *page)
 {
 	double since = page_position(s, page->document) -
 	    (double)page->position;
@@ -59,7 +60,7 @@ published(const struct scheduler *s, const struct page *page)
 }
 
 static double
-mean_of(struct scheduler *s, const struct page *page, uint32_t site)
+mean_of(struct scheduler *s, const struct sched_page *page, uint32_t site)
 {
 	return page->dead > 0 ? section_mean_gone(s, site)
 			      : section_mean(s, site, page->section);
@@ -69,8 +70,8 @@ void
 page_estimate(struct scheduler *s, uint32_t number, struct estimate_of *of,
     struct pending *pending)
 {
-	struct page *page = &s->pages[number];
-	struct source *source = &s->sources[page->document];
+	struct sched_page *page = &s->pages[number];
+	struct sched_source *source = &s->sources[page->document];
 
 	*of = (struct estimate_of){.trust = source_trust(source),
 	    .rate = &page->rate,
@@ -125,7 +126,7 @@ fair_value(const struct view *view)
 }
 
 static double
-weight_of(const struct scheduler *s, const struct page *page)
+weight_of(const struct scheduler *s, const struct sched_page *page)
 {
 	return (double)page->weight *
 	    s->sites[s->sources[page->document].site].is.weight;
@@ -135,8 +136,8 @@ static void
 view_of(struct scheduler *s, uint32_t number, const struct pending *pending,
     struct view *view)
 {
-	struct page *page = &s->pages[number];
-	struct source *source = &s->sources[page->document];
+	struct sched_page *page = &s->pages[number];
+	struct sched_source *source = &s->sources[page->document];
 	struct estimate_of of = {.trust = &source->trust,
 	    .rate = &page->rate,
 	    .mean = mean_of(s, page, source->site)};
@@ -179,7 +180,7 @@ static void
 evaluate_closely(struct scheduler *s, uint32_t number,
     const struct pending *pending, double least, struct evaluation *evaluation)
 {
-	const struct page *page = &s->pages[number];
+	const struct sched_page *page = &s->pages[number];
 	bool is_listed = (page->flags & PAGE_REMOVED) == 0;
 	bool is_doubt = !s->options.is_fair && is_rate_uncertain(s, number);
 	struct view view;
@@ -214,8 +215,8 @@ static bool
 is_plain(struct scheduler *s, uint32_t number, struct pending *pending,
     struct value_uncertain *uncertain, struct evaluation *evaluation)
 {
-	struct page *page = &s->pages[number];
-	struct source *source = &s->sources[page->document];
+	struct sched_page *page = &s->pages[number];
+	struct sched_source *source = &s->sources[page->document];
 	const struct word *word = source_word(source);
 
 	s->evaluations++;
@@ -246,9 +247,9 @@ page_evaluate(struct scheduler *s, uint32_t number, unsigned moves,
 }
 
 bool
-page_has_signal(const struct scheduler *s, const struct page *page)
+page_has_signal(const struct scheduler *s, const struct sched_page *page)
 {
-	const struct source *source = &s->sources[page->document];
+	const struct sched_source *source = &s->sources[page->document];
 
 	if (page->moves > 0 && !source->trust.is_gated)
 		return true;
@@ -270,7 +271,7 @@ void
 pages_prefetch(const struct scheduler *s, const uint32_t *numbers, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		const struct source
+		const struct sched_source
 		    *source = &s->sources[s->pages[numbers[i]].document];
 
 		__builtin_prefetch(source, 0);

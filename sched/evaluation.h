@@ -9,7 +9,7 @@
 
 #include "sched/estimate.h"
 
-struct page;
+struct sched_page;
 struct scheduler;
 
 /* Nothing is looked at again later than that: what is believed changes. */
@@ -54,7 +54,7 @@ void page_view(
 
 /* page_has_signal(scheduler, page): a date that tells something has moved since
  * its last fetch. */
-bool page_has_signal(const struct scheduler *, const struct page *);
+bool page_has_signal(const struct scheduler *, const struct sched_page *);
 
 /* page_value(scheduler, number): of fetching it now. */
 double page_value(struct scheduler *, uint32_t number);

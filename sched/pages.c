@@ -15,76 +15,19 @@
  * it may go yet. */
 #define UNLISTED_S (30 * DAY_S)
 
-_Static_assert(sizeof(struct page) <= 60, "DESIGN 7");
-
-uint32_t
-scheduler_add_page(
-    struct scheduler *s, const struct scheduler_page *is, int64_t now_s)
-{
-	uint32_t number = (uint32_t)s->page_count;
-	struct source *source;
-	struct page *page;
-
-	assert(is->document < s->source_count);
-	assert(!s->sources[is->document].is_index);
-	clock_set(s, now_s);
-	s->pages = mem_grow(
-	    s->pages, &s->page_cap, s->page_count + 1, sizeof(*s->pages));
-	page = &s->pages[s->page_count++];
-	source = &s->sources[is->document];
-	*page = (struct page){.document = is->document,
-	    .next = source->first,
-	    .weight = is->weight,
-	    .section = is->section,
-	    .added = time_pack(s->now_s),
-	    .mass_seen = source->mass_count};
-	source->first = number + 1;
-	if (is->lastmod_s != SCHEDULER_NO_DATE)
-		page->lastmod = time_pack(is->lastmod_s);
-	if (is->is_day)
-		page->flags |= PAGE_DAY;
-	if (is->is_out)
-		page->flags |= PAGE_OUT;
-	page->position = (float)page_position(s, is->document);
-	if (is->fetched_s != SCHEDULER_NEVER)
-		page->fetched = time_pack(is->fetched_s);
-	else if (is->lastmod_s != SCHEDULER_NO_DATE) {
-		struct estimate_of of;
-		struct pending pending;
-
-		page_estimate(s, number, &of, &pending);
-		estimate_listed(&of, days_after(s, is->lastmod_s));
-	}
-	s->sites[source->site].pages++;
-	quota_set(s, source->site);
-	page_reschedule(s, number);
-	return number;
-}
-
-void
-scheduler_know(
-    struct scheduler *s, uint32_t number, const struct value_rates *rates)
-{
-	assert(number <= s->known_count);
-	s->known = mem_grow(
-	    s->known, &s->known_cap, (size_t)number + 1, sizeof(*s->known));
-	s->known[number] = *rates;
-	if (number == s->known_count)
-		s->known_count++;
-	page_reschedule(s, number);
-}
+_Static_assert(sizeof(struct sched_page) <= 60, "DESIGN 7");
 
 /* Gone, and no longer listed.  A page that is gone and still listed is one
  * whose text is that it is gone: it may change again. */
 static bool
-is_over(const struct page *page)
+is_over(const struct sched_page *page)
 {
 	return page->dead > 0 && (page->flags & PAGE_REMOVED) != 0;
 }
 
 /* One that was never fetched is late from when it became known. */
 static int64_t
-since_s(const struct page *page)
+since_s(const struct sched_page *page)
 {
 	return time_unpack(
 	    page->fetched == NEVER ? page->added : page->fetched);
@@ -92,13 +35,13 @@ since_s(const struct page *page)
 
 /* It failed, and is left alone. */
 static bool
-is_backing_off(const struct scheduler *s, const struct page *page)
+is_backing_off(const struct scheduler *s, const struct sched_page *page)
 {
 	return page->again != NEVER && s->now_s < time_unpack(page->again);
 }
 
 bool
-page_is_overdue(const struct scheduler *s, const struct page *page)
+page_is_overdue(const struct scheduler *s, const struct sched_page *page)
 {
 	uint32_t site = s->sources[page->document].site;
 	int64_t ceiling_s = s->sites[site].is.page_ceiling_s;
@@ -114,7 +57,7 @@ page_is_overdue(const struct scheduler *s, const struct page *page)
 /* Since when it is late; one that was given back goes behind those that waited
  * for it. */
 static int64_t
-page_late_s(const struct scheduler *s, const struct page *page)
+page_late_s(const struct scheduler *s, const struct sched_page *page)
 {
 	uint32_t site = s->sources[page->document].site;
 
@@ -123,9 +66,10 @@ page_late_s(const struct scheduler *s, const struct page *page)
 }
 
 int64_t
-page_may_s(const struct scheduler *s, const struct page *page)
+page_may_s(const struct scheduler *s, const struct sched_page *page)
 {
-	const struct site *site = &s->sites[s->sources[page->document].site];
+	const struct sched_site
+	    *site = &s->sites[s->sources[page->document].site];
 	int64_t may_s = s->now_s;
 
 	if ((page->flags & PAGE_REMOVED) != 0 &&
@@ -143,7 +87,7 @@ page_may_s(const struct scheduler *s, const struct page *page)
 /* When it is past its ceiling, which is to be seen; SCHEDULER_NEVER: it is, or
  * has none. */
 static int64_t
-late_s(const struct scheduler *s, const struct page *page)
+late_s(const struct scheduler *s, const struct sched_page *page)
 {
 	int64_t ceiling_s = s->sites[s->sources[page->document].site]
 				.is.page_ceiling_s;
@@ -156,7 +100,8 @@ late_s(const struct scheduler *s, const struct page *page)
 
 /* When to look at one again that may be asked for, and is to be worth more. */
 static int64_t
-next_evaluation_s(struct scheduler *s, const struct page *page, double days)
+next_evaluation_s(
+    struct scheduler *s, const struct sched_page *page, double days)
 {
 	int64_t due_s;
 
@@ -177,7 +122,7 @@ next_evaluation_s(struct scheduler *s, const struct page *page, double days)
 static void
 put_gain(struct scheduler *s, uint32_t number, double gain, double moves)
 {
-	struct page *page = &s->pages[number];
+	struct sched_page *page = &s->pages[number];
 	struct gain kept = {page->gain, page->gain_place};
 
 	gains_set(&s->sources[page->document].gains, &kept, gain, moves);
@@ -196,7 +141,7 @@ page_drop_gain(struct scheduler *s, uint32_t number)
 static void
 update_gain(struct scheduler *s, uint32_t number, double moves)
 {
-	struct page *page = &s->pages[number];
+	struct sched_page *page = &s->pages[number];
 	struct evaluation evaluation;
 	double gain = 0;
 
@@ -212,7 +157,7 @@ update_gain(struct scheduler *s, uint32_t number, double moves)
 }
 
 enum page_place
-page_place_now(struct scheduler *s, const struct page *page)
+page_place_now(struct scheduler *s, const struct sched_page *page)
 {
 	return (page->flags & PAGE_REMOVED) != 0 ? PLACE_UNLISTED
 						 : quota_place(s, page);
@@ -222,7 +167,7 @@ page_place_now(struct scheduler *s, const struct page *page)
 static uint32_t
 unlisted_node(struct scheduler *s, uint32_t number)
 {
-	struct site *site = &s->sites[number];
+	struct sched_site *site = &s->sites[number];
 
 	if (site->unlisted == SCHEDULER_NONE) {
 		site->unlisted = limiter_node(s->limiter,
@@ -236,7 +181,7 @@ unlisted_node(struct scheduler *s, uint32_t number)
 }
 
 uint32_t
-page_node(struct scheduler *s, const struct page *page)
+page_node(struct scheduler *s, const struct sched_page *page)
 {
 	uint32_t site = s->sources[page->document].site;
 
@@ -254,7 +199,7 @@ page_node(struct scheduler *s, const struct page *page)
 
 /* Where it is looked at, and waits from now on if it waits. */
 static void
-place(struct scheduler *s, struct page *page, uint32_t item)
+place(struct scheduler *s, struct sched_page *page, uint32_t item)
 {
 	enum page_place to = page_place_now(s, page);
 
@@ -268,7 +213,7 @@ place(struct scheduler *s, struct page *page, uint32_t item)
 static double
 least_of(struct scheduler *s, uint32_t number)
 {
-	struct page *page = &s->pages[number];
+	struct sched_page *page = &s->pages[number];
 	uint32_t site = s->sources[page->document].site;
 
 	place(s, page, item_of(ITEM_PAGE, number));
@@ -276,20 +221,21 @@ least_of(struct scheduler *s, uint32_t number)
 }
 
 static void
-note_overdue(struct scheduler *s, struct page *page, uint32_t item)
+note_overdue(struct scheduler *s, struct sched_page *page, uint32_t item)
 {
 	if (!page_is_overdue(s, page)) {
 		/* what is wanted of it is another thing now */
 		page->flags &= (uint8_t)~PAGE_FORCED;
 	} else if ((page->flags & (PAGE_OVERDUE | PAGE_FORCED)) == 0) {
 		page->flags |= PAGE_OVERDUE;
-		line_put(&s->overdue, item);
+		fifo_put(&s->overdue, item);
 	}
 }
 
 /* It may not be asked for, or not yet. */
 static void
-put_off(struct scheduler *s, struct page *page, uint32_t item, int64_t may_s)
+put_off(
+    struct scheduler *s, struct sched_page *page, uint32_t item, int64_t may_s)
 {
 	int64_t at_s = late_s(s, page);
 
@@ -305,7 +251,7 @@ static void
 reschedule(struct scheduler *s, uint32_t number, double least,
     struct evaluation *evaluation)
 {
-	struct page *page = &s->pages[number];
+	struct sched_page *page = &s->pages[number];
 	uint32_t node = page_node(s, page);
 	uint32_t item = item_of(ITEM_PAGE, number);
 	int64_t may_s = page_may_s(s, page);
@@ -344,7 +290,7 @@ page_leave(struct scheduler *s, uint32_t number)
 static bool
 is_away(struct scheduler *s, uint32_t number)
 {
-	const struct page *page = &s->pages[number];
+	const struct sched_page *page = &s->pages[number];
 
 	if ((page->flags & PAGE_OUT) == 0 && !page->is_retired)
 		return false;
@@ -409,7 +355,7 @@ pages_reschedule_now(struct scheduler *s, uint32_t *numbers, size_t count)
 void
 page_put_back(struct scheduler *s, uint32_t number, int64_t for_s)
 {
-	const struct page *page = &s->pages[number];
+	const struct sched_page *page = &s->pages[number];
 	uint32_t item = item_of(ITEM_PAGE, number);
 
 	if (item_is_waiting(s, item) && (page->flags & PAGE_FORCED) == 0)
@@ -423,13 +369,13 @@ page_put_back(struct scheduler *s, uint32_t number, int64_t for_s)
 static void
 relink_pages(struct scheduler *s, uint32_t number)
 {
-	struct source *source = &s->sources[number];
+	struct sched_source *source = &s->sources[number];
 	uint32_t *at = &source->first;
 
 	source->has_moved_pages = false;
 	while (*at != 0) {
-		struct page *page = &s->pages[*at - 1];
-		struct source *home = &s->sources[page->document];
+		struct sched_page *page = &s->pages[*at - 1];
+		struct sched_source *home = &s->sources[page->document];
 		uint32_t which = *at;
 
 		if (page->document == number) {
@@ -448,9 +394,21 @@ relink_pages(struct scheduler *s, uint32_t number)
 uint32_t
 source_first_page(struct scheduler *s, uint32_t number)
 {
-	uint32_t source;
-
-	while (line_take(&s->relinks, &source))
-		relink_pages(s, source);
+	while (!fifo_is_empty(&s->relinks))
+		relink_pages(s, fifo_take(&s->relinks));
 	return s->sources[number].first;
+}
+
+void
+source_refresh(struct scheduler *s, uint32_t number)
+{
+	struct sched_source *source = &s->sources[number];
+
+	if (source->is_index)
+		return;
+	source->refresh = source_first_page(s, number);
+	if (source->is_refreshing)
+		return;
+	source->is_refreshing = true;
+	fifo_put(&s->refreshes, number);
 }

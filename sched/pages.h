@@ -9,7 +9,7 @@
 
 #include "sched/estimate.h"
 #include "sched/gains.h"
-#include "sched/scheduler_sites.h"
+#include "sched/sites.h"
 
 struct scheduler;
 
@@ -28,7 +28,7 @@ enum page_flag {
 };
 
 /* 60 bytes, DESIGN 7 wants 64; beside them eight in the calendar. */
-struct page {
+struct sched_page {
 	uint32_t document;
 	uint32_t next; /* of the document, plus one; 0: none */
 	float weight;
@@ -76,15 +76,10 @@ void page_leave(struct scheduler *, uint32_t number);
 /* page_is_anew(page): it was gone and is listed again, and was not asked for
  * since. */
 static inline bool
-page_is_anew(const struct page *page)
+page_is_anew(const struct sched_page *page)
 {
 	return (page->flags & (PAGE_VERIFY | PAGE_REMOVED)) == PAGE_VERIFY;
 }
-
-/* scheduler_know(scheduler, page, rates): these are its true rates, and are
- * not to be learned: for comparison. */
-void scheduler_know(
-    struct scheduler *, uint32_t page, const struct value_rates *);
 
 /* page_reschedule(scheduler, number): look at it, and put it where it belongs:
  * if it may be asked for, to wait for its turn, now or once it is worth the
@@ -108,16 +103,20 @@ uint32_t source_first_page(struct scheduler *, uint32_t number);
 
 /* page_is_overdue(scheduler, page): past its ceiling?  What is listed no more
  * has none, nor one that failed, until its time has come. */
-bool page_is_overdue(const struct scheduler *, const struct page *);
+bool page_is_overdue(const struct scheduler *, const struct sched_page *);
 
 /* page_may_s(scheduler, page): when it may be asked for: above its floor, not
  * left alone after failures, and, if it is listed no more, once whether it is
  * gone, and then rarely; SCHEDULER_NEVER: not before it is told something. */
-int64_t page_may_s(const struct scheduler *, const struct page *);
+int64_t page_may_s(const struct scheduler *, const struct sched_page *);
 
 /* page_node(scheduler, page): of rate limiter: where it waits.  page_place_now:
  * where it should wait. */
-uint32_t page_node(struct scheduler *, const struct page *);
-enum page_place page_place_now(struct scheduler *, const struct page *);
+uint32_t page_node(struct scheduler *, const struct sched_page *);
+enum page_place page_place_now(struct scheduler *, const struct sched_page *);
+
+/* source_refresh(scheduler, number): the trust in the dates of the document has
+ * changed, so evaluate all its pages, little by little. */
+void source_refresh(struct scheduler *, uint32_t number);
 
 #endif

@@ -19,7 +19,7 @@
 
 /* Those of the site that may be read, counted once a day. */
 static uint32_t
-documents_of(struct scheduler *s, struct site *site)
+documents_of(struct scheduler *s, struct sched_site *site)
 {
 	int64_t left_s = site->counted_s - s->now_s;
 
@@ -38,7 +38,7 @@ documents_of(struct scheduler *s, struct site *site)
 /* What its own readings say: among many that never change the belief in those
  * that do, which is drawn to the mean of all, follows too slowly. */
 static double
-own_changes(const struct source *source)
+own_changes(const struct sched_source *source)
 {
 	double days = (double)source->rate.days;
 	double changes = (double)source->rate.changes;
@@ -47,10 +47,10 @@ own_changes(const struct source *source)
 }
 
 double
-quota_days(struct scheduler *s, const struct source *source, double days,
+quota_days(struct scheduler *s, const struct sched_source *source, double days,
     double per_day)
 {
-	struct site *site = &s->sites[source->site];
+	struct sched_site *site = &s->sites[source->site];
 	double share, done, growth;
 
 	if (!(site->is.readings_per_day > 0))
@@ -67,13 +67,13 @@ quota_days(struct scheduler *s, const struct source *source, double days,
 
 /* How many a day. */
 static double
-pages_per_day(const struct site *site)
+pages_per_day(const struct sched_site *site)
 {
 	return fmin(site->is.pages_per_day, fmax((double)site->pages, 1));
 }
 
 static struct limiter_limit
-limit_of_silent(const struct site *site)
+limit_of_silent(const struct sched_site *site)
 {
 	return (struct limiter_limit){.per_hour = pages_per_day(site) / 24,
 	    .burst_ms = INT64_C(1000) * DAY_S};
@@ -82,7 +82,7 @@ limit_of_silent(const struct site *site)
 void
 quota_set(struct scheduler *s, uint32_t number)
 {
-	struct site *site = &s->sites[number];
+	struct sched_site *site = &s->sites[number];
 	struct limiter_limit limit = limit_of_silent(site);
 	int64_t now_ms = s->now_s * 1000;
 	double before;
@@ -100,7 +100,7 @@ quota_set(struct scheduler *s, uint32_t number)
 /* What is owed of a new one: as much as was when it was kept, less what has
  * come since; or all, so that nothing is there at first. */
 static double
-owed_at_first(const struct scheduler *s, const struct site *site)
+owed_at_first(const struct scheduler *s, const struct sched_site *site)
 {
 	double per_day = pages_per_day(site);
 
@@ -111,7 +111,7 @@ owed_at_first(const struct scheduler *s, const struct site *site)
 }
 
 static void
-make(struct scheduler *s, struct site *site)
+make(struct scheduler *s, struct sched_site *site)
 {
 	struct limiter_limit limit = limit_of_silent(site);
 
@@ -125,7 +125,7 @@ make(struct scheduler *s, struct site *site)
 void
 quota_load(struct scheduler *s, uint32_t number, double owed, int64_t owed_s)
 {
-	struct site *site = &s->sites[number];
+	struct sched_site *site = &s->sites[number];
 	double less;
 
 	site->owed = owed;
@@ -140,7 +140,7 @@ quota_load(struct scheduler *s, uint32_t number, double owed, int64_t owed_s)
 uint32_t
 quota_node(struct scheduler *s, uint32_t number)
 {
-	struct site *site = &s->sites[number];
+	struct sched_site *site = &s->sites[number];
 
 	make(s, site);
 	if (site->silent == SCHEDULER_NONE) {
@@ -154,7 +154,7 @@ quota_node(struct scheduler *s, uint32_t number)
 /* Is a fetch of it counted?  A first one, and whether one is gone that is
  * listed no more, is what a change asks for. */
 static bool
-is_counted(const struct site *site, const struct page *page)
+is_counted(const struct sched_site *site, const struct sched_page *page)
 {
 	return site->is.pages_per_day > 0 && page->fetched != NEVER &&
 	    (page->flags & PAGE_VERIFY) == 0;
@@ -162,7 +162,7 @@ is_counted(const struct site *site, const struct page *page)
 
 /* A day's is owed, and that of the next. */
 static bool
-is_owing(struct scheduler *s, struct site *site)
+is_owing(struct scheduler *s, struct sched_site *site)
 {
 	return site->quota != SCHEDULER_NONE &&
 	    limiter_remaining(s->limiter, s->now_s * 1000, site->quota) <=
@@ -170,9 +170,9 @@ is_owing(struct scheduler *s, struct site *site)
 }
 
 int64_t
-quota_expects_s(struct scheduler *s, const struct page *page)
+quota_expects_s(struct scheduler *s, const struct sched_page *page)
 {
-	struct source *source = &s->sources[page->document];
+	struct sched_source *source = &s->sources[page->document];
 	struct rate_belief belief;
 	double per_day;
 
@@ -189,9 +189,9 @@ quota_expects_s(struct scheduler *s, const struct page *page)
 }
 
 enum page_place
-quota_place(struct scheduler *s, const struct page *page)
+quota_place(struct scheduler *s, const struct sched_page *page)
 {
-	struct site *site = &s->sites[s->sources[page->document].site];
+	struct sched_site *site = &s->sites[s->sources[page->document].site];
 
 	if (!is_counted(site, page) || (page->flags & PAGE_FORCED) != 0)
 		return PLACE_HOST;
@@ -201,9 +201,9 @@ quota_place(struct scheduler *s, const struct page *page)
 }
 
 void
-quota_sent(struct scheduler *s, uint32_t number, const struct page *page)
+quota_sent(struct scheduler *s, uint32_t number, const struct sched_page *page)
 {
-	struct site *site = &s->sites[number];
+	struct sched_site *site = &s->sites[number];
 
 	if (!is_counted(site, page) || page->place == PLACE_SILENT)
 		return;
@@ -213,9 +213,10 @@ quota_sent(struct scheduler *s, uint32_t number, const struct page *page)
 }
 
 void
-quota_spared(struct scheduler *s, uint32_t number, const struct page *page)
+quota_spared(
+    struct scheduler *s, uint32_t number, const struct sched_page *page)
 {
-	const struct site *site = &s->sites[number];
+	const struct sched_site *site = &s->sites[number];
 
 	if (is_counted(site, page) && site->quota != SCHEDULER_NONE)
 		limiter_spend_limit(
@@ -225,7 +226,7 @@ quota_spared(struct scheduler *s, uint32_t number, const struct page *page)
 void
 quota_found(struct scheduler *s, uint32_t number)
 {
-	const struct site *site = &s->sites[number];
+	const struct sched_site *site = &s->sites[number];
 
 	if (site->quota != SCHEDULER_NONE)
 		limiter_spend_limit(s->limiter, s->now_s * 1000, site->quota,
@@ -235,7 +236,7 @@ quota_found(struct scheduler *s, uint32_t number)
 int64_t
 quota_ready_s(struct scheduler *s, uint32_t number)
 {
-	const struct site *site = &s->sites[number];
+	const struct sched_site *site = &s->sites[number];
 	int64_t ready_ms;
 
 	if (site->silent == SCHEDULER_NONE)
@@ -248,7 +249,7 @@ quota_ready_s(struct scheduler *s, uint32_t number)
 double
 quota_owed(const struct scheduler *s, uint32_t number)
 {
-	const struct site *site = &s->sites[number];
+	const struct sched_site *site = &s->sites[number];
 
 	return site->quota == SCHEDULER_NONE ? 0
 					     : pages_per_day(site) -

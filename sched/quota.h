@@ -6,11 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sched/scheduler_sites.h"
-
-struct page;
+struct sched_page;
 struct scheduler;
-struct source;
+struct sched_source;
 
 /*
  * quota_days(scheduler, source, days, per_day): until it may be read, 0 or
@@ -18,8 +16,8 @@ struct source;
  * for these days since its last reading.  With that the documents of a site are
  * read as often as its readings_per_day say, and five times for each change.
  */
-double quota_days(
-    struct scheduler *, const struct source *, double days, double per_day);
+double quota_days(struct scheduler *, const struct sched_source *, double days,
+    double per_day);
 
 /*
  * Pages.  A site has so many fetches a day, as many as it has pages or its
@@ -39,12 +37,12 @@ double quota_days(
  * quota_found(scheduler, site): a fetch found a change.
  * quota_ready_s(scheduler, site): when it has one again; now or earlier: now.
  */
-enum page_place quota_place(struct scheduler *, const struct page *);
-int64_t quota_expects_s(struct scheduler *, const struct page *);
+enum page_place quota_place(struct scheduler *, const struct sched_page *);
+int64_t quota_expects_s(struct scheduler *, const struct sched_page *);
 uint32_t quota_node(struct scheduler *, uint32_t site);
 void quota_set(struct scheduler *, uint32_t site);
-void quota_sent(struct scheduler *, uint32_t site, const struct page *);
-void quota_spared(struct scheduler *, uint32_t site, const struct page *);
+void quota_sent(struct scheduler *, uint32_t site, const struct sched_page *);
+void quota_spared(struct scheduler *, uint32_t site, const struct sched_page *);
 void quota_found(struct scheduler *, uint32_t site);
 int64_t quota_ready_s(struct scheduler *, uint32_t site);
 

@@ -1,15 +1,14 @@
-/* The scheduler's tables, and where what is in them waits: see scheduler.h. */
+/* The scheduler's tables: see scheduler.h. */
 #include "sched/scheduler.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "sched/evaluation.h"
 #include "sched/limiter.h"
 #include "sched/quota.h"
-#include "sched/scheduler_hosts.h"
 #include "sched/scheduler_internal.h"
-#include "sched/scheduler_tell.h"
 
 #define DAY_S 86400
 /* Of a fetch, as long as none told: the median page of the web. */
@@ -88,12 +87,12 @@ scheduler_free(struct scheduler *s)
 	free(s->tags);
 	free(s->family);
 	free(s->known);
-	line_release(&s->overdue);
+	fifo_release(&s->overdue);
 	for (int kind = 0; kind < NODE_KINDS; kind++)
-		line_release(&s->passed[kind]);
-	line_release(&s->waiting);
-	line_release(&s->refreshes);
-	line_release(&s->relinks);
+		fifo_release(&s->passed[kind]);
+	fifo_release(&s->waiting);
+	fifo_release(&s->refreshes);
+	fifo_release(&s->relinks);
 	families_release(&s->families);
 	calendar_free(s->calendar);
 	limiter_free(s->limiter);
@@ -108,13 +107,113 @@ scheduler_add_site(struct scheduler *s, const struct scheduler_site *is)
 	assert(is->tag == SCHEDULER_NONE || is->tag < s->tag_count);
 	s->sites = mem_grow(
 	    s->sites, &s->site_cap, s->site_count + 1, sizeof(*s->sites));
-	s->sites[s->site_count] = (struct site){.is = *is,
+	s->sites[s->site_count] = (struct sched_site){.is = *is,
 	    .silent = SCHEDULER_NONE,
 	    .unlisted = SCHEDULER_NONE,
 	    .quota = SCHEDULER_NONE,
 	    .owed_s = SCHEDULER_NEVER};
 	host_take(s, (uint32_t)s->site_count);
 	return (uint32_t)s->site_count++;
+}
+
+uint32_t
+scheduler_add_document(
+    struct scheduler *s, const struct scheduler_document *is, int64_t now_s)
+{
+	uint32_t number = (uint32_t)s->source_count;
+	struct sched_source *source;
+
+	assert(is->site < s->site_count);
+	assert(is->parent == SCHEDULER_NONE || is->parent < number);
+	clock_set(s, now_s);
+	s->sources = mem_grow(s->sources, &s->source_cap, s->source_count + 1,
+	    sizeof(*s->sources));
+	source = &s->sources[s->source_count++];
+	*source = (struct sched_source){.site = is->site,
+	    .parent = is->parent,
+	    .family = families_put(&s->families, is->site, is->name),
+	    .is_index = is->is_index,
+	    .added_s = s->now_s,
+	    .read_s = SCHEDULER_NEVER,
+	    .held_s = INT64_MIN,
+	    .lastmod_s = SCHEDULER_NO_DATE,
+	    .cost = 1};
+	if (!stamp_parse(&source->stamp, is->name))
+		source->stamp.span_s = 0;
+	while (s->family_cap <= source->family) {
+		size_t before = s->family_cap;
+
+		s->family = mem_grow(s->family, &s->family_cap,
+		    (size_t)source->family + 1, sizeof(*s->family));
+		for (size_t i = before; i < s->family_cap; i++)
+			s->family[i] = (struct sched_family){0};
+	}
+	source->next_of_site = s->sites[is->site].first;
+	s->sites[is->site].first = number + 1;
+	s->sites[is->site].documents++;
+	if (is->parent != SCHEDULER_NONE) {
+		source->next = s->sources[is->parent].first;
+		s->sources[is->parent].first = number + 1;
+	}
+	source_reschedule(s, number);
+	return number;
+}
+
+uint32_t
+scheduler_add_page(
+    struct scheduler *s, const struct scheduler_page *is, int64_t now_s)
+{
+	uint32_t number = (uint32_t)s->page_count;
+	struct sched_source *source;
+	struct sched_page *page;
+
+	assert(is->document < s->source_count);
+	assert(!s->sources[is->document].is_index);
+	clock_set(s, now_s);
+	s->pages = mem_grow(
+	    s->pages, &s->page_cap, s->page_count + 1, sizeof(*s->pages));
+	page = &s->pages[s->page_count++];
+	source = &s->sources[is->document];
+	*page = (struct sched_page){.document = is->document,
+	    .next = source->first,
+	    .weight = is->weight,
+	    .section = is->section,
+	    .added = time_pack(s->now_s),
+	    .mass_seen = source->mass_count};
+	source->first = number + 1;
+	if (is->lastmod_s != SCHEDULER_NO_DATE)
+		page->lastmod = time_pack(is->lastmod_s);
+	if (is->is_day)
+		page->flags |= PAGE_DAY;
+	if (is->is_out)
+		page->flags |= PAGE_OUT;
+	page->position = (float)page_position(s, is->document);
+	if (is->fetched_s != SCHEDULER_NEVER)
+		page->fetched = time_pack(is->fetched_s);
+	else if (is->lastmod_s != SCHEDULER_NO_DATE) {
+		struct estimate_of of;
+		struct pending pending;
+
+		page_estimate(s, number, &of, &pending);
+		estimate_listed(&of, days_after(s, is->lastmod_s));
+	}
+	s->sites[source->site].pages++;
+	quota_set(s, source->site);
+	page_reschedule(s, number);
+	return number;
+}
+
+void
+scheduler_know(
+    struct scheduler *s, uint32_t number, const struct value_rates *rates)
+{
+	assert(number <= s->known_count);
+	s->known = mem_grow(
+	    s->known, &s->known_cap, (size_t)number + 1, sizeof(*s->known));
+	s->known[number] = *rates;
+	if (number == s->known_count)
+		s->known_count++;
+	page_reschedule(s, number);
 }
 
 /* Pages of the document: at once, or by and by if there are many. */
@@ -160,115 +259,5 @@ scheduler_set_site(
 		evaluate_pages(s, i - 1, &left);
 		source_reschedule(s, i - 1);
 		source_reschedule_listed(s, i - 1);
-	}
-}
-
-const struct site_price *
-site_price(struct scheduler *s, uint32_t number)
-{
-	struct site *site = &s->sites[number];
-	uint32_t nodes[PAGE_PLACES] = {
-	    site->nodes[NODE_PAGES], site->silent, site->unlisted};
-
-	if (site->price.levels == s->levels)
-		return &site->price;
-	site->price.levels = s->levels;
-	for (int i = 0; i < PAGE_PLACES; i++)
-		site->price.value[i] = limiter_level(s->limiter,
-		    nodes[i] == SCHEDULER_NONE ? nodes[PLACE_HOST] : nodes[i]);
-	site->price.price = limiter_price(
-	    s->limiter, s->now_s * 1000, nodes[PLACE_HOST]);
-	return &site->price;
-}
-
-void
-site_levels_change(struct scheduler *s)
-{
-	s->levels++;
-}
-
-bool
-item_is_waiting(const struct scheduler *s, uint32_t item)
-{
-	return (positions_get(&s->positions, item) & POSITIONS_QUEUED) != 0;
-}
-
-void
-item_remove(struct scheduler *s, uint32_t item, uint32_t node)
-{
-	if (item_is_waiting(s, item))
-		limiter_remove(s->limiter, node, item);
-	else
-		calendar_remove(s->calendar, item);
-}
-
-/* The mark that it is in the line of those to be looked at again. */
-static bool
-mark_waiting(struct scheduler *s, uint32_t item, bool is_waiting)
-{
-	uint32_t number = item_number(item);
-	struct page *page;
-	bool was = false;
-
-	switch (item_kind(item)) {
-	case ITEM_READING:
-		was = s->sources[number].is_waiting;
-		s->sources[number].is_waiting = is_waiting;
-		break;
-	case ITEM_LISTED:
-		was = s->sources[number].is_listed_waiting;
-		s->sources[number].is_listed_waiting = is_waiting;
-		break;
-	case ITEM_PAGE:
-		page = &s->pages[number];
-		was = (page->flags & PAGE_WAITING) != 0;
-		page->flags &= (uint8_t)~PAGE_WAITING;
-		if (is_waiting)
-			page->flags |= PAGE_WAITING;
-		break;
-	}
-	return was;
-}
-
-void
-item_wait(struct scheduler *s, uint32_t item, uint32_t node, double value)
-{
-	limiter_put(s->limiter,
-	    &(struct limiter_choice){
-		.node = node, .number = item, .value = (float)value});
-	if (!mark_waiting(s, item, true))
-		line_put(&s->waiting, item);
-}
-
-bool
-item_take_waiting(struct scheduler *s, uint32_t *item)
-{
-	if (!line_take(&s->waiting, item))
-		return false;
-	(void)mark_waiting(s, *item, false);
-	return true;
-}
-
-void
-item_evaluate_at(struct scheduler *s, uint32_t item, int64_t due_s)
-{
-	calendar_put(s->calendar, item, due_s);
-}
-
-void
-item_reschedule(struct scheduler *s, uint32_t item)
-{
-	uint32_t number = item_number(item);
-
-	switch (item_kind(item)) {
-	case ITEM_READING:
-		source_reschedule(s, number);
-		break;
-	case ITEM_LISTED:
-		source_reschedule_listed(s, number);
-		break;
-	case ITEM_PAGE:
-		page_reschedule(s, number);
-		break;
 	}
 }

@@ -1,9 +1,19 @@
 /*
- * The scheduler: what to ask for next, and what it is worth (SPEC R-115 to
- * R-124).  Pages, documents, sites, hosts and tags are numbers, 0, 1, 2, ...
- * each.  Times are seconds since the Epoch; one before the latest given counts
- * as that, but in scheduler_next and _due_s, ten minutes before or more: the
- * clock was put back, and what was later is now.
+ * The scheduler: what to request next, and what each request is worth (SPEC
+ * R-115 to R-124, docs/scheduling.md).
+ *
+ * Hosts, tags, sites, documents and pages are numbered 0, 1, 2, ..., each kind
+ * by itself, in the order in which they are added.  Times are seconds since the
+ * Epoch.  A time before the latest one that was given counts as the latest one;
+ * scheduler_next and scheduler_due_s alone accept that the clock was put back,
+ * when it was by ten minutes or more: what lay in the future is then now.
+ *
+ *	scheduler.h		the tables: sites, documents, pages
+ *	scheduler_hosts.h	hosts, addresses, tags and their limits
+ *	scheduler_next.h	what to request next
+ *	scheduler_events.h	what readings and fetches brought
+ *	scheduler_explain.h	what is believed, for people
+ *	scheduler_state.h	what is kept from one run to the next
  */
 #ifndef FRESHET_SCHEDULER_H
 #define FRESHET_SCHEDULER_H
@@ -13,59 +23,65 @@
 
 #include "base/slice.h"
 
-#define SCHEDULER_NONE UINT32_MAX /* of a number: there is none */
-#define SCHEDULER_NO_DATE INT64_MIN /* of lastmod_s: no date is given */
-#define SCHEDULER_NEVER INT64_MAX /* of a time */
+#define SCHEDULER_NONE UINT32_MAX /* no number */
+#define SCHEDULER_NO_DATE INT64_MIN /* no lastmod_s */
+#define SCHEDULER_NEVER INT64_MAX /* no time */
 
 struct scheduler;
+struct value_rates;
 
 struct scheduler_options {
-	int64_t tick_s; /* how finely time counts: 60 */
-	double requests_per_hour; /* of all; 0: no limit */
-	double documents_share; /* of these, if limited, for readings */
-	double ceilings_share; /* of the requests for ceilings, at most */
-	bool reads_documents; /* false: another decides when to read */
-	bool is_scarce; /* whoever asks has a budget: requests have a price */
-	bool is_fair; /* nobody starves, for some freshness */
-	bool asks_apart; /* for pages or documents: scheduler_wants.h */
-	bool is_lite; /* values of known numbers by (V8), not (V6) */
-	uint64_t hash_key; /* of names, unknown to whoever chooses them */
+	int64_t tick_s; /* the resolution of time: 60 */
+	double requests_per_hour; /* of all hosts; 0: no limit */
+	double documents_share; /* of requests_per_hour, for readings */
+	double ceilings_share; /* of the requests, for ceilings, at most */
+	bool reads_documents; /* false: somebody else decides when to read */
+	bool is_scarce; /* the caller has a budget: requests have a price */
+	bool is_fair; /* no page starves, which costs some freshness */
+	bool asks_apart; /* for pages or documents: scheduler_next_of */
+	bool is_lite; /* values of known rates by (V8), not (V6) */
+	uint64_t hash_key; /* of names; secret, against chosen collisions */
 };
 
+/* The limit of a host, an address or a tag. */
 struct scheduler_host {
 	int64_t delay_ms; /* between two requests */
 	double requests_per_hour; /* 0: no limit but the delay */
-	int64_t burst_ms; /* what this brings may come at once; 0: a tick */
-	bool is_budget; /* requests_per_hour is what somebody allows, and not
-			 * what the host can bear: it has a price */
+	int64_t burst_ms; /* what the rate brings in this time may come at
+			   * once; 0: a tick */
+	bool is_budget; /* a person set requests_per_hour, so it has a price;
+			 * false: the host can bear no more */
 };
 
-/* A site of the watch list.  An interval of 0: none. */
+/* A site of the watch list.  An interval of 0 means that there is none. */
 struct scheduler_site {
 	uint32_t host; /* of its pages and documents */
-	uint32_t tag; /* SCHEDULER_NONE: none */
+	uint32_t tag; /* or SCHEDULER_NONE */
 	double weight;
-	double readings_per_day, pages_per_day; /* courtesy.h; 0: any */
-	int64_t page_floor_s, page_ceiling_s;
-	int64_t reading_floor_s, reading_ceiling_s, retry_s; /* if it failed */
-	bool wants_listing; /* not pages: each listed change is what to read */
+	double readings_per_day, pages_per_day; /* quotas (quota.h); 0: none */
+	int64_t page_floor_s, page_ceiling_s; /* between two fetches */
+	int64_t reading_floor_s, reading_ceiling_s; /* between two readings */
+	int64_t retry_s; /* until a failed reading is tried again */
+	bool wants_listing; /* readings serve changes of the listing, not pages
+			     */
 };
 
 struct scheduler_document {
 	uint32_t site;
-	uint32_t parent; /* its index, or SCHEDULER_NONE */
+	uint32_t parent; /* the index that lists it, or SCHEDULER_NONE */
 	bool is_index;
-	struct slice name; /* its URL: of a family, perhaps dated */
+	struct slice name; /* the URL, which tells the family and perhaps a
+			    * date (families.h) */
 };
 
 struct scheduler_page {
-	uint32_t document; /* the one that lists it; no index */
-	uint32_t section; /* of the site: sections.h; 0: none */
-	float weight; /* beside that of its site: 1 */
-	int64_t lastmod_s; /* SCHEDULER_NO_DATE: none */
-	bool is_day;
-	int64_t fetched_s; /* SCHEDULER_NEVER: never yet */
-	bool is_out; /* it is what SCHEDULER_LISTED asked for */
+	uint32_t document; /* that lists the page; not an index */
+	uint32_t section; /* of the site (sections.h); 0: none */
+	float weight; /* a factor to the site's: 1 */
+	int64_t lastmod_s; /* or SCHEDULER_NO_DATE */
+	bool is_day; /* lastmod_s has no time of day */
+	int64_t fetched_s; /* SCHEDULER_NEVER: not yet */
+	bool is_out; /* the page that a SCHEDULER_LISTED choice asked for */
 };
 
 struct scheduler_options scheduler_options_default(void);
@@ -74,52 +90,23 @@ struct scheduler_site scheduler_site_default(void);
 struct scheduler *scheduler_new(const struct scheduler_options *);
 void scheduler_free(struct scheduler *);
 
-/* Each returns the number of what it adds.  What is named was added before. */
-uint32_t scheduler_add_host(struct scheduler *, const struct scheduler_host *);
-uint32_t scheduler_add_tag(struct scheduler *, double requests_per_hour);
+/* Each of these returns the number of what was added; the numbers in the struct
+ * must have been added before. */
 uint32_t scheduler_add_site(struct scheduler *, const struct scheduler_site *);
 uint32_t scheduler_add_document(
     struct scheduler *, const struct scheduler_document *, int64_t now_s);
 uint32_t scheduler_add_page(
     struct scheduler *, const struct scheduler_page *, int64_t now_s);
 
-enum scheduler_kind {
-	SCHEDULER_PAGE,
-	SCHEDULER_LISTED, /* one more page of that document, never fetched */
-	SCHEDULER_DOCUMENT,
-};
+/* scheduler_set_site(scheduler, site, is): change all but the host and the tag
+ * of a site.  O(documents); of more than a few thousand pages the rest is
+ * evaluated little by little. */
+void scheduler_set_site(
+    struct scheduler *, uint32_t site, const struct scheduler_site *);
 
-enum scheduler_reason {
-	REASON_VALUE, /* nothing else is worth more */
-	REASON_NEW, /* never fetched, or listed again after it was gone */
-	REASON_CEILING, /* too long ago */
-	REASON_INTERVAL, /* of readings that are made by the clock: the first
-			  * ones, and those of a site that wants it so */
-	REASON_REMOVED, /* no longer listed: is it gone? */
-	REASON_OWED, /* its last reading left something open */
-};
-
-struct scheduler_choice {
-	enum scheduler_kind kind;
-	uint32_t number; /* page, or document */
-	enum scheduler_reason reason;
-	double value; /* of the request; INFINITY: its time has come */
-	double price; /* what requests are worth now */
-};
-
-/*
- * scheduler_next: what is best asked for now; false when nothing may be.  What
- * was chosen is out until its outcome or reading is told, or it is given back.
- */
-bool scheduler_next(
-    struct scheduler *, int64_t now_s, struct scheduler_choice *);
-
-/* scheduler_give_back: it was not asked for after all, but counts as if. */
-void scheduler_give_back(
-    struct scheduler *, int64_t now_s, const struct scheduler_choice *);
-
-/* scheduler_due_s(scheduler, now_s): when scheduler_next may say yes again;
- * SCHEDULER_NEVER: not before it is told something. */
-int64_t scheduler_due_s(struct scheduler *, int64_t now_s);
+/* scheduler_know(scheduler, page, rates): give the true rates of a page, which
+ * are then not learned; for comparisons. */
+void scheduler_know(
+    struct scheduler *, uint32_t page, const struct value_rates *);
 
 #endif

@@ -46,7 +46,7 @@ not_after(int64_t *t_s, int64_t now_s)
 }
 
 static void
-put_back_page(struct page *page, int64_t was_s, int64_t now_s)
+put_back_page(struct sched_page *page, int64_t was_s, int64_t now_s)
 {
 	uint32_t now = time_pack(now_s);
 
@@ -63,7 +63,7 @@ put_back_page(struct page *page, int64_t was_s, int64_t now_s)
 }
 
 static void
-put_back_source(struct source *source, int64_t was_s, int64_t now_s)
+put_back_source(struct sched_source *source, int64_t was_s, int64_t now_s)
 {
 	not_after(&source->added_s, now_s);
 	backlog_not_after(&source->backlog, now_s);

@@ -1,5 +1,4 @@
-/* Hosts, addresses and tags of the scheduler: where things wait, and what
- * holds there (docs/scheduling.md, "The turn"). */
+/* Hosts, addresses and tags of the scheduler: see scheduler_hosts.h. */
 #include "sched/scheduler_hosts.h"
 
 #include <assert.h>
@@ -8,10 +7,10 @@
 
 #include "base/mem.h"
 #include "sched/limiter.h"
-#include "sched/quota.h"
 #include "sched/scheduler_internal.h"
-#include "sched/scheduler_tags.h"
-#include "sched/scheduler_tell.h"
+
+#define DAY_S 86400
+#define HOLD_MAX_S (INT64_C(366) * DAY_S)
 
 /* Nodes for each tag whose hosts have the address; all keep its limit. */
 struct address_node {
@@ -19,7 +18,7 @@ struct address_node {
 	uint32_t nodes[NODE_KINDS];
 };
 
-struct address {
+struct sched_address {
 	uint32_t limit; /* of rate limiter */
 	struct address_node *nodes; /* owned */
 	size_t count, cap;
@@ -68,7 +67,7 @@ scheduler_add_host(struct scheduler *s, const struct scheduler_host *is)
 
 	s->hosts = mem_grow(
 	    s->hosts, &s->host_cap, s->host_count + 1, sizeof(*s->hosts));
-	s->hosts[s->host_count] = (struct host){
+	s->hosts[s->host_count] = (struct sched_host){
 	    .limit = limiter_limit(s->limiter, &limit),
 	    .nodes = {SCHEDULER_NONE, SCHEDULER_NONE},
 	    .address = SCHEDULER_NONE,
@@ -92,7 +91,7 @@ scheduler_add_tag(struct scheduler *s, double requests_per_hour)
 uint32_t
 scheduler_add_tag_below(struct scheduler *s, uint32_t above, uint32_t tag)
 {
-	struct tag *made;
+	struct sched_tag *made;
 
 	assert(above < s->tag_count && tag < s->tag_count);
 	s->tags = mem_grow(
@@ -131,7 +130,7 @@ scheduler_add_address(struct scheduler *s, const struct scheduler_host *is)
 
 	s->addresses = mem_grow(s->addresses, &s->address_cap,
 	    s->address_count + 1, sizeof(*s->addresses));
-	s->addresses[s->address_count] = (struct address){
+	s->addresses[s->address_count] = (struct sched_address){
 	    .limit = limiter_limit(s->limiter, &limit)};
 	return (uint32_t)s->address_count++;
 }
@@ -150,7 +149,7 @@ nodes_above(struct scheduler *s, uint32_t number, uint32_t tag)
 {
 	const uint32_t *above = tag == SCHEDULER_NONE ? s->kind_nodes
 						      : s->tags[tag].nodes;
-	struct address *address;
+	struct sched_address *address;
 	struct address_node *at;
 
 	if (number == SCHEDULER_NONE)
@@ -168,7 +167,7 @@ nodes_above(struct scheduler *s, uint32_t number, uint32_t tag)
 }
 
 static bool
-host_has_node(const struct host *host)
+host_has_node(const struct sched_host *host)
 {
 	return host->nodes[NODE_PAGES] != SCHEDULER_NONE;
 }
@@ -176,8 +175,8 @@ host_has_node(const struct host *host)
 void
 host_take(struct scheduler *s, uint32_t number)
 {
-	struct site *site = &s->sites[number];
-	struct host *host = &s->hosts[site->is.host];
+	struct sched_site *site = &s->sites[number];
+	struct sched_host *host = &s->hosts[site->is.host];
 
 	/* Sites of one host and tag wait at one node; another tag has a node of
 	 * its own, and the limit of the host with it. */
@@ -195,11 +194,11 @@ host_take(struct scheduler *s, uint32_t number)
 
 /* What waits for the sites of a host goes below what is above them now. */
 static void
-move(struct scheduler *s, const struct host *host)
+move(struct scheduler *s, const struct sched_host *host)
 {
 	for (uint32_t i = host->first_site; i != SCHEDULER_NONE;
 	     i = s->sites[i].next_site) {
-		const struct site *site = &s->sites[i];
+		const struct sched_site *site = &s->sites[i];
 		const uint32_t *above = nodes_above(
 		    s, host->address, site->is.tag);
 
@@ -214,7 +213,7 @@ move(struct scheduler *s, const struct host *host)
 void
 scheduler_set_address(struct scheduler *s, uint32_t number, uint32_t address)
 {
-	struct host *host;
+	struct sched_host *host;
 
 	assert(number < s->host_count);
 	assert(address == SCHEDULER_NONE || address < s->address_count);
@@ -228,7 +227,7 @@ scheduler_set_address(struct scheduler *s, uint32_t number, uint32_t address)
 void
 scheduler_set_tag(struct scheduler *s, uint32_t number, uint32_t tag)
 {
-	struct host *host;
+	struct sched_host *host;
 
 	assert(number < s->host_count);
 	assert(tag == SCHEDULER_NONE || tag < s->tag_count);
@@ -265,20 +264,76 @@ scheduler_spend(
 	    budget_fill, requests);
 }
 
-void
-scheduler_spare(struct scheduler *s, const struct scheduler_choice *choice)
-{
-	uint32_t document = choice->number;
-	int64_t now_ms = s->now_s * 1000;
+/* Holds. */
 
-	assert(choice->kind != SCHEDULER_DOCUMENT);
-	if (choice->kind == SCHEDULER_PAGE)
-		document = s->pages[choice->number].document;
-	budget_return(&s->all, now_ms, 1);
-	if (choice->kind == SCHEDULER_PAGE)
-		quota_spared(
-		    s, s->sources[document].site, &s->pages[choice->number]);
-	limiter_spend(s->limiter, now_ms,
-	    s->sites[s->sources[document].site].nodes[NODE_PAGES],
-	    budget_return, 1);
+/* Nodes of both kinds have the limit of the host, and are held with it. */
+static enum limiter_hold_kind
+kind_of(enum scheduler_hold_kind kind)
+{
+	switch (kind) {
+	case SCHEDULER_HOLD_PAGES:
+		return LIMITER_HOLD_FIRST;
+	case SCHEDULER_HOLD_PAUSE:
+		return LIMITER_HOLD_PAUSE;
+	case SCHEDULER_HOLD_ALL:
+		break;
+	}
+	return LIMITER_HOLD_ALL;
+}
+
+/* The node of its pages, or SCHEDULER_NONE: it has no site yet. */
+static uint32_t
+node_of(const struct scheduler *s, uint32_t host)
+{
+	assert(host < s->host_count);
+	return s->hosts[host].nodes[NODE_PAGES];
+}
+
+int64_t
+site_hold(struct scheduler *s, const struct sched_site *site,
+    enum scheduler_hold_kind kind, int64_t hold_s)
+{
+	if (hold_s > DAY_S)
+		hold_s = DAY_S;
+	limiter_hold(s->limiter, site->nodes[NODE_PAGES], kind_of(kind),
+	    (s->now_s + hold_s) * 1000);
+	return hold_s;
+}
+
+void
+scheduler_hold(struct scheduler *s, uint32_t host,
+    enum scheduler_hold_kind kind, int64_t now_s, int64_t hold_s)
+{
+	uint32_t node = node_of(s, host);
+
+	clock_set(s, now_s);
+	if (node == SCHEDULER_NONE || hold_s <= 0)
+		return;
+	if (hold_s > HOLD_MAX_S)
+		hold_s = HOLD_MAX_S;
+	limiter_hold(
+	    s->limiter, node, kind_of(kind), (s->now_s + hold_s) * 1000);
+}
+
+void
+scheduler_unhold(
+    struct scheduler *s, uint32_t host, enum scheduler_hold_kind kind)
+{
+	uint32_t node = node_of(s, host);
+
+	if (node != SCHEDULER_NONE)
+		limiter_unhold(s->limiter, node, kind_of(kind));
+}
+
+int64_t
+scheduler_held_s(
+    const struct scheduler *s, uint32_t host, enum scheduler_hold_kind kind)
+{
+	uint32_t node = node_of(s, host);
+	int64_t held_ms;
+
+	if (node == SCHEDULER_NONE)
+		return INT64_MIN;
+	held_ms = limiter_held_ms(s->limiter, node, kind_of(kind));
+	return held_ms == INT64_MIN ? INT64_MIN : held_ms / 1000;
 }

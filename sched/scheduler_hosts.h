@@ -1,50 +1,83 @@
-/* Hosts and addresses of the scheduler, and what changes of them. */
+/* Hosts, addresses and tags of the scheduler, and their limits
+ * (docs/scheduling.md, "The turn"). */
 #ifndef FRESHET_SCHEDULER_HOSTS_H
 #define FRESHET_SCHEDULER_HOSTS_H
 
 #include <stdint.h>
 
-#include "sched/limiter.h"
 #include "sched/scheduler.h"
 
-/* scheduler_add_address(scheduler, limit): the number of an address that hosts
- * may have; all of them together keep the limit. */
-uint32_t scheduler_add_address(
-    struct scheduler *, const struct scheduler_host *limit);
+/* Hosts. */
 
-/* scheduler_set_address(scheduler, host, address): where the host is now; at
- * first, and with SCHEDULER_NONE, it is at none.  O(log n) for each site. */
-void scheduler_set_address(struct scheduler *, uint32_t host, uint32_t address);
+uint32_t scheduler_add_host(struct scheduler *, const struct scheduler_host *);
 
-/* scheduler_set_site(scheduler, site, is): its weight, intervals and
- * wants_listing from now on; its host and tag stay.  O(documents), and pages
- * are looked at by and by if there are more than thousands. */
-void scheduler_set_site(
-    struct scheduler *, uint32_t site, const struct scheduler_site *is);
-
-/* scheduler_set_host(scheduler, host, limit): what holds from now on; what was
- * asked of it counts. */
+/* scheduler_set_host(scheduler, host, limit): change the limit of a host from
+ * now on; earlier requests still count. */
 void scheduler_set_host(
     struct scheduler *, uint32_t host, const struct scheduler_host *limit);
 
-/* scheduler_spend(scheduler, host, now_s, requests): so many were made of it
- * that nobody told; they fill its limits, and those of all: where these were
- * wider then, the wait is no longer for it (budget_fill).
- * SCHEDULER_NONE: against those of all alone. */
+/*
+ * scheduler_spend(scheduler, host, now_s, requests):
+ * Count requests to a host that were made without the scheduler.  They fill the
+ * limits of the host and of all; where those were wider at the time, the wait
+ * is no longer for it (budget_fill).  SCHEDULER_NONE: only the limits of all.
+ */
 void scheduler_spend(
     struct scheduler *, uint32_t host, int64_t now_s, double requests);
 
-/* scheduler_spare(scheduler, choice): what was chosen last, for pages, is not
- * asked for by anybody: no limit counts it.  It stays out. */
-void scheduler_spare(struct scheduler *, const struct scheduler_choice *);
+/* Addresses: hosts at one address keep its limit together. */
 
-/* Private to the scheduler: a limit of so many an hour; nodes of both kinds,
- * below some, that keep a limit together; the site is one of its host's; the
- * end of them. */
-struct limiter_limit limit_of(const struct scheduler *, double per_hour);
-void nodes_make(struct scheduler *, const uint32_t above[], uint32_t limit,
-    struct positions *, uint32_t nodes[]);
-void host_take(struct scheduler *, uint32_t site);
-void addresses_free(struct scheduler *);
+uint32_t scheduler_add_address(
+    struct scheduler *, const struct scheduler_host *limit);
+
+/* scheduler_set_address(scheduler, host, address): where the host is from now
+ * on; SCHEDULER_NONE, as at first: at no address.  O(log n) for each site. */
+void scheduler_set_address(struct scheduler *, uint32_t host, uint32_t address);
+
+/* Tags: sites of one tag keep its budget together. */
+
+uint32_t scheduler_add_tag(struct scheduler *, double requests_per_hour);
+
+/* scheduler_add_tag_below(scheduler, above, tag): add a tag whose sites keep
+ * the limits of both tags, together with the sites that have only one. */
+uint32_t scheduler_add_tag_below(
+    struct scheduler *, uint32_t above, uint32_t tag);
+
+/* scheduler_limit_tag(scheduler, tag, limit): change the limit of a tag, and
+ * of the tags that were added below it; earlier requests still count.  A tag
+ * has no delay. */
+void scheduler_limit_tag(
+    struct scheduler *, uint32_t tag, const struct scheduler_host *limit);
+
+/* scheduler_set_tag(scheduler, host, tag): give all sites of the host that tag;
+ * SCHEDULER_NONE: no tag. */
+void scheduler_set_tag(struct scheduler *, uint32_t host, uint32_t tag);
+
+/* scheduler_spend_tag(scheduler, tag, now_s, requests): as scheduler_spend, of
+ * the sites with the tag. */
+void scheduler_spend_tag(
+    struct scheduler *, uint32_t tag, int64_t now_s, double requests);
+
+/* Holds: a host is not asked until a time.  Each kind ends by itself.  Pages
+ * are held without documents only with the option asks_apart. */
+enum scheduler_hold_kind {
+	SCHEDULER_HOLD_ALL, /* no request at all */
+	SCHEDULER_HOLD_PAGES, /* no page: several have failed */
+	SCHEDULER_HOLD_PAUSE, /* no page, through no fault of the pages: the
+			       * client has had enough */
+};
+
+/* scheduler_hold(scheduler, host, kind, now_s, hold_s): hold the host for that
+ * long, a year at most; a hold that ends later stays.  scheduler_unhold: end
+ * the hold. */
+void scheduler_hold(struct scheduler *, uint32_t host, enum scheduler_hold_kind,
+    int64_t now_s, int64_t hold_s);
+void scheduler_unhold(
+    struct scheduler *, uint32_t host, enum scheduler_hold_kind);
+
+/* scheduler_held_s(scheduler, host, kind): the end of the hold, perhaps in the
+ * past; INT64_MIN: there never was one. */
+int64_t scheduler_held_s(
+    const struct scheduler *, uint32_t host, enum scheduler_hold_kind);
 
 #endif

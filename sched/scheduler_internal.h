@@ -6,19 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/fifo.h"
 #include "sched/budget.h"
 #include "sched/calendar.h"
 #include "sched/families.h"
+#include "sched/items.h"
 #include "sched/limiter.h"
-#include "sched/line.h"
 #include "sched/pages.h"
 #include "sched/positions.h"
 #include "sched/scheduler.h"
-#include "sched/scheduler_holds.h"
-#include "sched/scheduler_sites.h"
+#include "sched/scheduler_hosts.h"
 #include "sched/sections.h"
+#include "sched/sites.h"
 #include "sched/sources.h"
-#include "sched/things.h"
 #include "sched/trust_pool.h"
 
 /* What is worth this share of the level, or of the price, is due: they move. */
@@ -28,23 +28,23 @@
 
 struct scheduler {
 	struct scheduler_options options;
-	struct page *pages; /* owned, as all below */
+	struct sched_page *pages; /* owned, as all below */
 	size_t page_count, page_cap;
-	struct source *sources;
+	struct sched_source *sources;
 	size_t source_count, source_cap;
-	struct site *sites;
+	struct sched_site *sites;
 	size_t site_count, site_cap;
 	struct section *sections; /* that of number 1 first */
 	size_t section_count, section_cap;
-	struct host *hosts;
+	struct sched_host *hosts;
 	size_t host_count, host_cap;
-	struct address *addresses; /* scheduler_hosts.c */
+	struct sched_address *addresses; /* scheduler_hosts.c */
 	size_t address_count, address_cap;
-	struct tag *tags;
+	struct sched_tag *tags;
 	size_t tag_count, tag_cap;
 	uint32_t
 	    kind_nodes[NODE_KINDS]; /* nodes of rate limiter: all of each */
-	struct family *family; /* by number of families */
+	struct sched_family *family; /* by number of families */
 	size_t family_cap;
 	struct value_rates *known; /* by page, for comparison: not learned */
 	size_t known_count, known_cap;
@@ -58,12 +58,12 @@ struct scheduler {
 	struct budget all, documents; /* for everything, and for readings */
 	double ceilings; /* requests that may be for ceilings */
 	double page_bytes; /* of a fetch, on average */
-	struct line overdue; /* things past their ceilings */
-	struct line passed[NODE_KINDS]; /* before those: not wanted then */
-	struct line waiting; /* things to be looked at again */
-	struct line
+	struct fifo overdue; /* things past their ceilings */
+	struct fifo passed[NODE_KINDS]; /* before those: not wanted then */
+	struct fifo waiting; /* things to be looked at again */
+	struct fifo
 	    refreshes; /* sources: all their pages are to be looked at */
-	struct line relinks; /* sources with has_moved_pages */
+	struct fifo relinks; /* sources with has_moved_pages */
 	int64_t now_s, tick; /* INT64_MIN: not begun */
 	int64_t first_s; /* the first time that was told */
 	size_t asked; /* in this tick */
@@ -85,31 +85,23 @@ days_after(const struct scheduler *s, int64_t t_s)
 	return t_s < s->now_s ? (double)(s->now_s - t_s) / 86400 : 0;
 }
 
-/* site_price(scheduler, site): what its limits ask for now; borrowed.
- * site_levels_change(scheduler): what was worked out is no longer right. */
-const struct site_price *site_price(struct scheduler *, uint32_t site);
-void site_levels_change(struct scheduler *);
-
-/* forced_value(scheduler, kind, due_s): of what comes first whatever it is
- * worth; readings (NODE_READINGS) before pages.  Who has been due for longest
- * goes first: of more than a budget has room for nobody starves. */
-double forced_value(const struct scheduler *, int kind, int64_t due_s);
-
-/* kinds_node(scheduler, wants): of rate limiter, where all of these kinds
- * wait. */
-uint32_t kinds_node(const struct scheduler *, unsigned kinds);
-
 /* site_hold(scheduler, site, kind, hold_s): its host is left alone for so long,
  * R-76: a day at most.  Returns how long. */
-int64_t site_hold(struct scheduler *, const struct site *,
+int64_t site_hold(struct scheduler *, const struct sched_site *,
     enum scheduler_hold_kind, int64_t hold_s);
 
-/* source_ask(source, which): a change of that page, or child, was found that no
- * move had told: the next reading decides.  False: too many wait for it. */
-bool source_ask(struct source *, uint32_t which);
-
-/* source_refresh(scheduler, number): what is believed of the dates of the
- * source is another thing now: look at all its pages, by and by. */
-void source_refresh(struct scheduler *, uint32_t number);
+/*
+ * Of scheduler_hosts.c, for scheduler.c only.
+ * limit_of(scheduler, per_hour): a limit of so many requests an hour.
+ * nodes_make(scheduler, above, limit, positions, nodes): make a node of that
+ * limit for each kind of items, below the nodes in `above`.
+ * host_take(scheduler, site): add the site to those of its host.
+ * addresses_free(scheduler): free the table of addresses.
+ */
+struct limiter_limit limit_of(const struct scheduler *, double per_hour);
+void nodes_make(struct scheduler *, const uint32_t above[], uint32_t limit,
+    struct positions *, uint32_t nodes[]);
+void host_take(struct scheduler *, uint32_t site);
+void addresses_free(struct scheduler *);
 
 #endif

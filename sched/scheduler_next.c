@@ -1,5 +1,5 @@
 /*
- * What to ask for next: see scheduler.h.
+ * What to ask for next: see scheduler_next.h.
  *
  *	calendar --may be asked for--> waiting --its turn--> out --told-->
  *calendar
@@ -11,6 +11,8 @@
  * the others in turn (limiter_level.h).  A reading waits once it is worth the
  * price, which is 0 where no budget binds.
  */
+#include "sched/scheduler_next.h"
+
 #include <assert.h>
 #include <math.h>
 
@@ -18,10 +20,7 @@
 #include "sched/limiter.h"
 #include "sched/quota.h"
 #include "sched/scheduler_internal.h"
-#include "sched/scheduler_overdue.h"
 #include "sched/scheduler_some.h"
-#include "sched/scheduler_wants.h"
-#include "sched/sites_open.h"
 
 #define BATCH EVALUATIONS_MAX
 /* What is looked at in a tick, however little was asked for in the last. */
@@ -52,6 +51,35 @@
 #define NEXT_PAGES 7
 #define CACHE_LINE 64
 #define NEXT_SOURCES 3
+/* For so long a page that was given back comes after others of its host. */
+#define BACK_S 60
+
+static uint32_t
+kinds_node(const struct scheduler *s, unsigned kinds)
+{
+	if (kinds == SCHEDULER_KINDS_ALL)
+		return LIMITER_ROOT;
+	return s->kind_nodes[kinds == SCHEDULER_KINDS_PAGES ? NODE_PAGES
+							    : NODE_READINGS];
+}
+
+static void
+item_reschedule(struct scheduler *s, uint32_t item)
+{
+	uint32_t number = item_number(item);
+
+	switch (item_kind(item)) {
+	case ITEM_READING:
+		source_reschedule(s, number);
+		break;
+	case ITEM_LISTED:
+		source_reschedule_listed(s, number);
+		break;
+	case ITEM_PAGE:
+		page_reschedule(s, number);
+		break;
+	}
+}
 
 /* Looks at all of these; pages together. */
 static void
@@ -78,10 +106,10 @@ evaluate_refreshes(struct scheduler *s)
 {
 	size_t left = EVALUATIONS_LEAST + REFRESH_EVALUATIONS * s->asked;
 	uint32_t pages[BATCH];
-	uint32_t number;
 
-	while (left > 0 && line_take(&s->refreshes, &number)) {
-		struct source *source = &s->sources[number];
+	while (left > 0 && !fifo_is_empty(&s->refreshes)) {
+		uint32_t number = fifo_take(&s->refreshes);
+		struct sched_source *source = &s->sources[number];
 		size_t n = 0;
 
 		for (; n < left && n < BATCH && source->refresh != 0; n++) {
@@ -91,10 +119,16 @@ evaluate_refreshes(struct scheduler *s)
 		left -= n;
 		pages_reschedule(s, pages, n);
 		if (source->refresh != 0)
-			line_put(&s->refreshes, number);
+			fifo_put(&s->refreshes, number);
 		else
 			source->is_refreshing = false;
 	}
+}
+
+static size_t
+waiting_count(const struct scheduler *s)
+{
+	return s->waiting.end - s->waiting.first;
 }
 
 /* Up to so many that have waited longest since they were looked at; those that
@@ -102,8 +136,8 @@ evaluate_refreshes(struct scheduler *s)
 static size_t
 take_waiting(struct scheduler *s, uint32_t *items, size_t most)
 {
-	size_t count = s->waiting.count < most ? s->waiting.count : most;
-	const uint32_t *first = s->waiting.items + s->waiting.begin;
+	size_t count = waiting_count(s) < most ? waiting_count(s) : most;
+	const uint32_t *first = s->waiting.items + s->waiting.first;
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++)
@@ -120,7 +154,7 @@ take_waiting(struct scheduler *s, uint32_t *items, size_t most)
 static void
 evaluate_waiting(struct scheduler *s)
 {
-	size_t left = s->waiting.count;
+	size_t left = waiting_count(s);
 	size_t most = EVALUATIONS_LEAST +
 	    (size_t)(WAITING_EVALUATIONS * (double)s->asked);
 	uint32_t items[BATCH];
@@ -145,15 +179,6 @@ evaluate_due(struct scheduler *s, size_t most)
 		reschedule_all(s, items, n);
 	}
 	s->is_behind = n == BATCH;
-}
-
-uint32_t
-kinds_node(const struct scheduler *s, unsigned kinds)
-{
-	if (kinds == SCHEDULER_KINDS_ALL)
-		return LIMITER_ROOT;
-	return s->kind_nodes[kinds == SCHEDULER_KINDS_PAGES ? NODE_PAGES
-							    : NODE_READINGS];
 }
 
 /* What is worth the level where it waits, as it was when it was put there. */
@@ -192,10 +217,101 @@ begin_tick(struct scheduler *s)
 	s->asked = 0;
 }
 
+/* Items past their ceilings. */
+
+static bool
+take(struct fifo *fifo, uint32_t *item)
+{
+	if (fifo_is_empty(fifo))
+		return false;
+	*item = fifo_take(fifo);
+	return true;
+}
+
+static bool
+budget_has_room(struct scheduler *s)
+{
+	int64_t now_ms = s->now_s * 1000;
+
+	return budget_ready_ms(&s->all, now_ms) <= now_ms;
+}
+
+static int
+node_kind(uint32_t item)
+{
+	return item_kind(item) == ITEM_READING ? NODE_READINGS : NODE_PAGES;
+}
+
+/* The first of these kinds past its ceiling; those before it of another kind
+ * are the first when theirs is wanted. */
+static bool
+take_overdue(struct scheduler *s, unsigned kinds, uint32_t *item)
+{
+	for (int kind = 0; kind < NODE_KINDS; kind++)
+		if ((kinds & 1U << kind) != 0 && take(&s->passed[kind], item))
+			return true;
+	while (take(&s->overdue, item)) {
+		int kind = node_kind(*item);
+
+		if ((kinds & 1U << kind) != 0)
+			return true;
+		fifo_put(&s->passed[kind], *item);
+	}
+	return false;
+}
+
+/* force(scheduler, thing): its turn comes; false: it is not late any more. */
+static bool
+force(struct scheduler *s, uint32_t item)
+{
+	uint32_t number = item_number(item);
+	struct sched_source *source;
+	struct sched_page *page;
+
+	switch (item_kind(item)) {
+	case ITEM_READING:
+		source = &s->sources[number];
+		source->is_overdue = false;
+		if (source->is_out || !source_is_overdue(s, source))
+			return false;
+		source->is_forced = true;
+		item_reschedule(s, item);
+		return true;
+	case ITEM_LISTED:
+		source = &s->sources[number];
+		source->is_listed_overdue = false;
+		source->is_listed_forced = true;
+		item_reschedule(s, item);
+		return source->is_listed_forced;
+	case ITEM_PAGE:
+		page = &s->pages[number];
+		page->flags &= (uint8_t)~PAGE_OVERDUE;
+		if ((page->flags & PAGE_OUT) != 0 || !page_is_overdue(s, page))
+			return false;
+		page->flags |= PAGE_FORCED;
+		item_reschedule(s, item);
+		return true;
+	}
+	return false;
+}
+
+static bool
+force_one(struct scheduler *s, unsigned kinds)
+{
+	uint32_t item;
+
+	while (take_overdue(s, kinds, &item))
+		if (force(s, item))
+			return true;
+	return false;
+}
+
+/* The choice. */
+
 /* Should the page wait where it does?  Its ceiling, floor or site may be others
  * than when it began to. */
 static bool
-is_in_place(struct scheduler *s, const struct page *page)
+is_in_place(struct scheduler *s, const struct sched_page *page)
 {
 	if ((page->flags & PAGE_FORCED) != 0)
 		return page_is_overdue(s, page);
@@ -210,7 +326,7 @@ evaluate_best(
     struct scheduler *s, const struct limiter_choice *best, double *value)
 {
 	uint32_t number = item_number(best->number);
-	const struct source *source;
+	const struct sched_source *source;
 	int64_t now_ms = s->now_s * 1000;
 
 	*value = INFINITY;
@@ -293,7 +409,7 @@ prefetch_next(const struct scheduler *s, uint32_t node)
 	size_t n = limiter_first(s->limiter, node, items, NEXT_PAGES);
 
 	for (size_t i = 0; i < n; i++) {
-		const struct page *page;
+		const struct sched_page *page;
 
 		if (item_kind(items[i]) != ITEM_PAGE)
 			continue;
@@ -308,7 +424,7 @@ prefetch_next(const struct scheduler *s, uint32_t node)
 static void
 send_reading(struct scheduler *s, struct scheduler_choice *choice)
 {
-	struct source *source = &s->sources[choice->number];
+	struct sched_source *source = &s->sources[choice->number];
 
 	choice->kind = SCHEDULER_DOCUMENT;
 	if (source->is_forced)
@@ -352,7 +468,7 @@ is_for_ceiling(const struct scheduler *s, uint32_t item)
 static void
 count_unlisted(struct scheduler *s, uint32_t number, bool is_unlisted)
 {
-	struct site *site = &s->sites[number];
+	struct sched_site *site = &s->sites[number];
 
 	if (!is_unlisted && site->unlisted_credit < UNLISTED_MAX)
 		site->unlisted_credit += UNLISTED_SHARE;
@@ -366,7 +482,7 @@ count_unlisted(struct scheduler *s, uint32_t number, bool is_unlisted)
 static void
 send_page(struct scheduler *s, struct scheduler_choice *choice)
 {
-	struct page *page = &s->pages[choice->number];
+	struct sched_page *page = &s->pages[choice->number];
 	uint32_t site = s->sources[page->document].site;
 
 	choice->kind = SCHEDULER_PAGE;
@@ -528,4 +644,157 @@ scheduler_next(
     struct scheduler *s, int64_t now_s, struct scheduler_choice *choice)
 {
 	return scheduler_next_of(s, now_s, SCHEDULER_KINDS_ALL, choice);
+}
+
+void
+scheduler_give_back(
+    struct scheduler *s, int64_t now_s, const struct scheduler_choice *choice)
+{
+	struct sched_source *source;
+
+	clock_set(s, now_s);
+	switch (choice->kind) {
+	case SCHEDULER_PAGE:
+		assert(choice->number < s->page_count);
+		s->pages[choice->number].flags &= (uint8_t) ~(
+		    PAGE_OUT | PAGE_FORCED);
+		s->pages[choice->number].is_back = true;
+		page_reschedule(s, choice->number);
+		page_put_back(s, choice->number, BACK_S);
+		break;
+	case SCHEDULER_LISTED:
+		assert(choice->number < s->source_count);
+		source = &s->sources[choice->number];
+		/* it goes to the end of the line */
+		backlog_set(
+		    &source->backlog, source->backlog.count + 1, s->now_s);
+		source_reschedule_listed(s, choice->number);
+		break;
+	case SCHEDULER_DOCUMENT:
+		assert(choice->number < s->source_count);
+		s->sources[choice->number].is_out = false;
+		s->sources[choice->number].is_forced = false;
+		source_reschedule(s, choice->number);
+		break;
+	}
+}
+
+void
+scheduler_spare(struct scheduler *s, const struct scheduler_choice *choice)
+{
+	uint32_t document = choice->number;
+	int64_t now_ms = s->now_s * 1000;
+
+	assert(choice->kind != SCHEDULER_DOCUMENT);
+	if (choice->kind == SCHEDULER_PAGE)
+		document = s->pages[choice->number].document;
+	budget_return(&s->all, now_ms, 1);
+	if (choice->kind == SCHEDULER_PAGE)
+		quota_spared(
+		    s, s->sources[document].site, &s->pages[choice->number]);
+	limiter_spend(s->limiter, now_ms,
+	    s->sites[s->sources[document].site].nodes[NODE_PAGES],
+	    budget_return, 1);
+}
+
+/* When there will be one. */
+
+int64_t
+scheduler_due_of_s(struct scheduler *s, int64_t now_s, unsigned kinds)
+{
+	int64_t next_s, wait_ms;
+
+	clock_follow(s, now_s);
+	next_s = calendar_next_s(s->calendar);
+	if (s->tick == INT64_MIN)
+		next_s = s->now_s;
+	/* It is looked at once a tick, if that is enough. */
+	else if (next_s <= s->now_s && s->is_behind)
+		next_s = s->now_s + 1;
+	else if (next_s <= s->now_s && s->tick == s->now_s / s->options.tick_s)
+		next_s = (s->tick + 1) * s->options.tick_s;
+	wait_ms = limiter_wait_ms(
+	    s->limiter, s->now_s * 1000, kinds_node(s, kinds));
+	if (wait_ms >= 0 && s->now_s + (wait_ms + 999) / 1000 < next_s)
+		next_s = s->now_s + (wait_ms + 999) / 1000;
+	return next_s > s->now_s ? next_s : s->now_s;
+}
+
+int64_t
+scheduler_due_s(struct scheduler *s, int64_t now_s)
+{
+	return scheduler_due_of_s(s, now_s, SCHEDULER_KINDS_ALL);
+}
+
+static int64_t
+seconds(const struct scheduler *s, int64_t ready_ms)
+{
+	if (ready_ms > INT64_MAX - 999)
+		return SCHEDULER_NEVER;
+	return ready_ms <= s->now_s * 1000 ? s->now_s : (ready_ms + 999) / 1000;
+}
+
+int64_t
+scheduler_all_ready_s(struct scheduler *s)
+{
+	return seconds(s, budget_ready_ms(&s->all, s->now_s * 1000));
+}
+
+static int64_t
+node_ready_s(struct scheduler *s, uint32_t node)
+{
+	return seconds(s, limiter_ready_ms(s->limiter, s->now_s * 1000, node));
+}
+
+int64_t
+scheduler_tag_ready_s(struct scheduler *s, uint32_t tag)
+{
+	assert(tag < s->tag_count);
+	return node_ready_s(s, s->tags[tag].nodes[NODE_PAGES]);
+}
+
+int64_t
+scheduler_site_ready_s(struct scheduler *s, uint32_t site)
+{
+	int64_t all_s = scheduler_all_ready_s(s);
+	int64_t ready_s;
+
+	assert(site < s->site_count);
+	ready_s = node_ready_s(s, s->sites[site].nodes[NODE_PAGES]);
+	return all_s > ready_s ? all_s : ready_s;
+}
+
+static int64_t
+due_s(const struct scheduler *s, uint32_t item)
+{
+	int64_t at_s = SCHEDULER_NEVER;
+
+	if (item_is_waiting(s, item))
+		return INT64_MIN;
+	(void)calendar_due_s(s->calendar, item, &at_s);
+	return at_s;
+}
+
+int64_t
+scheduler_page_due_s(const struct scheduler *s, uint32_t page)
+{
+	const struct sched_page *is = &s->pages[page];
+	int64_t at_s;
+
+	assert(page < s->page_count);
+	at_s = due_s(s, item_of(ITEM_PAGE, page));
+	if (at_s == INT64_MIN || at_s == SCHEDULER_NEVER ||
+	    (is->flags & PAGE_REMOVED) != 0)
+		return at_s;
+	if (is->fetched == NEVER)
+		return s->now_s;
+	return time_unpack(is->fetched) +
+	    s->sites[s->sources[is->document].site].is.page_floor_s;
+}
+
+int64_t
+scheduler_listed_due_s(const struct scheduler *s, uint32_t document)
+{
+	assert(document < s->source_count);
+	return due_s(s, item_of(ITEM_LISTED, document));
 }

@@ -1,79 +1,199 @@
-/* When something of some sites may be chosen: see scheduler_some.h. */
+/* A choice among some sites only: see scheduler_some.h. */
 #include "sched/scheduler_some.h"
 
-#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
 
+#include "base/mem.h"
+#include "sched/limiter.h"
 #include "sched/scheduler_internal.h"
 
-static int64_t
-seconds(const struct scheduler *s, int64_t ready_ms)
+/* Of those that somebody wants pages of. */
+#define SITES_COMPARED 64
+#define CLOSED UINT32_MAX
+
+struct sites_open {
+	/* Of the site at that place: the open ones are a ring. */
+	uint32_t next, before; /* CLOSED: it is not in it */
+	/* Whatever the place: nodes in order, and the place of a site that
+	 * waits there; those of one host may share one. */
+	uint32_t node, place;
+};
+
+static uint32_t
+node_of(const struct scheduler *s, const struct scheduler_some *some, size_t at)
 {
-	if (ready_ms > INT64_MAX - 999)
-		return SCHEDULER_NEVER;
-	return ready_ms <= s->now_s * 1000 ? s->now_s : (ready_ms + 999) / 1000;
+	return s->sites[some->sites[at]].nodes[NODE_PAGES];
 }
 
-int64_t
-scheduler_all_ready_s(struct scheduler *s)
+/* Those at both sides of it know of each other alone. */
+static void
+shut(struct scheduler_some *some, uint32_t at)
 {
-	return seconds(s, budget_ready_ms(&s->all, s->now_s * 1000));
+	struct sites_open *ring = some->ring;
+	uint32_t next = ring[at].next;
+
+	ring[ring[at].before].next = next;
+	ring[next].before = ring[at].before;
+	ring[at].next = CLOSED;
+	some->open--;
+	if (some->at == at)
+		some->at = next;
 }
 
-static int64_t
-node_ready_s(struct scheduler *s, uint32_t node)
+/* As the last whose turn it is. */
+static void
+reopen(struct scheduler_some *some, uint32_t at)
 {
-	return seconds(s, limiter_ready_ms(s->limiter, s->now_s * 1000, node));
+	struct sites_open *ring = some->ring;
+	uint32_t next = (uint32_t)some->at;
+
+	if (ring[at].next != CLOSED)
+		return;
+	if (some->open++ == 0) {
+		ring[at].next = ring[at].before = at;
+		some->at = at;
+		return;
+	}
+	ring[at].next = next;
+	ring[at].before = ring[next].before;
+	ring[ring[at].before].next = at;
+	ring[next].before = at;
 }
 
-int64_t
-scheduler_tag_ready_s(struct scheduler *s, uint32_t tag)
+static int
+compare_nodes(const void *pa, const void *pb)
 {
-	assert(tag < s->tag_count);
-	return node_ready_s(s, s->tags[tag].nodes[NODE_PAGES]);
+	const struct sites_open *a = pa, *b = pb;
+
+	if (a->node != b->node)
+		return a->node < b->node ? -1 : 1;
+	return a->place < b->place ? -1 : a->place > b->place;
 }
 
-int64_t
-scheduler_site_ready_s(struct scheduler *s, uint32_t site)
+static void
+make_ring(const struct scheduler *s, struct scheduler_some *some)
 {
-	int64_t all_s = scheduler_all_ready_s(s);
-	int64_t ready_s;
-
-	assert(site < s->site_count);
-	ready_s = node_ready_s(s, s->sites[site].nodes[NODE_PAGES]);
-	return all_s > ready_s ? all_s : ready_s;
+	some->ring = mem_zero(some->count * sizeof(*some->ring));
+	for (uint32_t i = 0; i < some->count; i++) {
+		some->ring[i].node = node_of(s, some, i);
+		some->ring[i].place = i;
+	}
+	qsort(some->ring, some->count, sizeof(*some->ring), compare_nodes);
 }
 
-static int64_t
-due_s(const struct scheduler *s, uint32_t item)
+static void
+reopen_all(const struct scheduler *s, struct scheduler_some *some)
 {
-	int64_t at_s = SCHEDULER_NEVER;
+	uint32_t count = (uint32_t)some->count;
 
-	if (item_is_waiting(s, item))
-		return INT64_MIN;
-	(void)calendar_due_s(s->calendar, item, &at_s);
-	return at_s;
+	if (some->ring == NULL)
+		make_ring(s, some);
+	for (uint32_t i = 0; i < count; i++) {
+		some->ring[i].next = (i + 1) % count;
+		some->ring[i].before = (i + count - 1) % count;
+	}
+	some->open = some->count;
+	some->at %= some->count;
 }
 
-int64_t
-scheduler_page_due_s(const struct scheduler *s, uint32_t page)
+static void
+reopen_node(struct scheduler_some *some, uint32_t node)
 {
-	const struct page *is = &s->pages[page];
-	int64_t at_s;
+	const struct sites_open *ring = some->ring;
+	size_t first = 0, last = some->count;
 
-	assert(page < s->page_count);
-	at_s = due_s(s, item_of(ITEM_PAGE, page));
-	if (at_s == INT64_MIN || at_s == SCHEDULER_NEVER ||
-	    (is->flags & PAGE_REMOVED) != 0)
-		return at_s;
-	if (is->fetched == NEVER)
-		return s->now_s;
-	return time_unpack(is->fetched) +
-	    s->sites[s->sources[is->document].site].is.page_floor_s;
+	while (first < last) {
+		size_t middle = first + (last - first) / 2;
+
+		if (ring[middle].node < node)
+			first = middle + 1;
+		else
+			last = middle;
+	}
+	for (; first < some->count && ring[first].node == node; first++)
+		reopen(some, ring[first].place);
 }
 
-int64_t
-scheduler_listed_due_s(const struct scheduler *s, uint32_t document)
+/* What may be asked for now that was not when it was looked at. */
+static void
+apply_news(const struct scheduler *s, struct scheduler_some *some)
 {
-	assert(document < s->source_count);
-	return due_s(s, item_of(ITEM_LISTED, document));
+	bool is_new = some->ring == NULL || some->now_s != s->now_s;
+	uint32_t node;
+
+	some->now_s = s->now_s;
+	while (limiter_next_news(s->limiter, &some->seen_news, &node))
+		if (node == LIMITER_ROOT)
+			is_new = true;
+		else if (!is_new)
+			reopen_node(some, node);
+	if (is_new)
+		reopen_all(s, some);
+}
+
+/* Few: all are compared. */
+static bool
+best_of_all(struct scheduler *s, const struct scheduler_some *some, size_t *at)
+{
+	struct limiter_choice best;
+	float value = 0;
+	size_t found = 0;
+
+	for (size_t i = 0; i < some->count; i++) {
+		size_t site = (some->at + i) % some->count;
+
+		if (!limiter_best(s->limiter, s->now_s * 1000,
+			node_of(s, some, site), &best))
+			continue;
+		if (found++ > 0 && best.value <= value)
+			continue;
+		value = best.value;
+		*at = site;
+	}
+	return found > 0;
+}
+
+bool
+sites_best(struct scheduler *s, struct scheduler_some *some, size_t *at)
+{
+	struct limiter_choice best;
+	float value = 0;
+	size_t found = 0, site;
+
+	if (some->count <= SITES_COMPARED)
+		return best_of_all(s, some, at);
+	apply_news(s, some);
+	site = some->at;
+	for (size_t left = some->open; left > 0 && found < SITES_COMPARED;
+	     left--) {
+		uint32_t next = some->ring[site].next;
+
+		some->evaluations++;
+		if (!limiter_best(s->limiter, s->now_s * 1000,
+			node_of(s, some, site), &best)) {
+			shut(some, (uint32_t)site);
+		} else if (found++ == 0 || best.value > value) {
+			value = best.value;
+			*at = site;
+		}
+		site = next;
+	}
+	return found > 0;
+}
+
+void
+sites_next(struct scheduler_some *some, size_t at)
+{
+	if (some->ring == NULL)
+		some->at = at + 1;
+	else if (some->ring[at].next != CLOSED)
+		some->at = some->ring[at].next;
+}
+
+void
+scheduler_some_release(struct scheduler_some *some)
+{
+	free(some->ring);
+	some->ring = NULL;
 }

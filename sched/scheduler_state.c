@@ -1,4 +1,6 @@
-/* What the scheduler learned, in bytes: see scheduler_show.h. */
+/* What the scheduler learned, as bytes: see scheduler_state.h. */
+#include "sched/scheduler_state.h"
+
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -7,7 +9,6 @@
 #include "sched/limiter.h"
 #include "sched/quota.h"
 #include "sched/scheduler_internal.h"
-#include "sched/scheduler_show.h"
 
 /* To be raised when a record means something else. */
 #define VERSION 9
@@ -150,7 +151,7 @@ get_prior(struct wire *wire, struct rate_prior *prior)
 void
 scheduler_save_page(const struct scheduler *s, uint32_t number, struct buf *buf)
 {
-	const struct page *page;
+	const struct sched_page *page;
 	uint32_t mass;
 
 	assert(number < s->page_count);
@@ -179,7 +180,7 @@ bool
 scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 {
 	struct wire wire = open_record(bytes, RECORD_PAGE);
-	struct page page;
+	struct sched_page page;
 	uint8_t flags;
 
 	assert(number < s->page_count);
@@ -212,8 +213,8 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 
 /* Times of documents may be before 1970, so they are kept as they are. */
 static void
-put_document(
-    struct buf *buf, const struct source *source, const struct family *family)
+put_document(struct buf *buf, const struct sched_source *source,
+    const struct sched_family *family)
 {
 	put_rate(buf, &source->rate);
 	/* Plain numbers whose meaning is that of VERSION. */
@@ -242,7 +243,8 @@ put_document(
 }
 
 static void
-get_document(struct wire *wire, struct source *source, struct family *family)
+get_document(
+    struct wire *wire, struct sched_source *source, struct sched_family *family)
 {
 	struct slice trust;
 	uint8_t flags;
@@ -276,7 +278,7 @@ get_document(struct wire *wire, struct source *source, struct family *family)
 
 /* Each document of a family has what was known of it when it was kept. */
 static void
-add_family(struct family *to, const struct family *from)
+add_family(struct sched_family *to, const struct sched_family *from)
 {
 	if (from->lively_s > to->lively_s)
 		to->lively_s = from->lively_s;
@@ -299,8 +301,8 @@ scheduler_load_document(
     struct scheduler *s, uint32_t number, struct slice bytes)
 {
 	struct wire wire = open_record(bytes, RECORD_DOCUMENT);
-	struct source source;
-	struct family family;
+	struct sched_source source;
+	struct sched_family family;
 
 	assert(number < s->source_count);
 	source = s->sources[number];

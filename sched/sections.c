@@ -39,7 +39,7 @@ scheduler_add_section(struct scheduler *s, uint32_t site, uint32_t above)
 double
 section_mean(struct scheduler *s, uint32_t site, uint32_t number)
 {
-	struct site *of = &s->sites[site];
+	struct sched_site *of = &s->sites[site];
 	struct section *section;
 	double above;
 	int64_t day;

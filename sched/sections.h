@@ -8,10 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/slice.h"
 #include "sched/rate.h"
 
-struct buf;
 struct scheduler;
 
 struct section {
@@ -31,11 +29,6 @@ struct section {
  */
 uint32_t scheduler_add_section(
     struct scheduler *, uint32_t site, uint32_t above);
-
-/* As scheduler_save_site and scheduler_load_site (scheduler_show.h). */
-void scheduler_save_section(
-    const struct scheduler *, uint32_t section, struct buf *);
-bool scheduler_load_section(struct scheduler *, uint32_t section, struct slice);
 
 /* section_mean(scheduler, site, section): changes a day of one of its pages of
  * which nothing is known; of the site when section is 0.  (T12) */

@@ -26,62 +26,13 @@
 #define CEILING_FACTOR 3
 /* An operator who wants documents often means those that are listed. */
 #define DROPPED_CEILING_S (7 * 86400)
-/* A second later a float is less by one step, for two years and a half each
- * way; the least of them is more than any value, the greatest no infinity. */
-#define FORCED_STEPS 4194304.0
-#define FORCED_PAGE 67
-#define FORCED_READING 107
-#define FORCED_SPAN 19
-
-uint32_t
-scheduler_add_document(
-    struct scheduler *s, const struct scheduler_document *is, int64_t now_s)
-{
-	uint32_t number = (uint32_t)s->source_count;
-	struct source *source;
-
-	assert(is->site < s->site_count);
-	assert(is->parent == SCHEDULER_NONE || is->parent < number);
-	clock_set(s, now_s);
-	s->sources = mem_grow(s->sources, &s->source_cap, s->source_count + 1,
-	    sizeof(*s->sources));
-	source = &s->sources[s->source_count++];
-	*source = (struct source){.site = is->site,
-	    .parent = is->parent,
-	    .family = families_put(&s->families, is->site, is->name),
-	    .is_index = is->is_index,
-	    .added_s = s->now_s,
-	    .read_s = SCHEDULER_NEVER,
-	    .held_s = INT64_MIN,
-	    .lastmod_s = SCHEDULER_NO_DATE,
-	    .cost = 1};
-	if (!stamp_parse(&source->stamp, is->name))
-		source->stamp.span_s = 0;
-	while (s->family_cap <= source->family) {
-		size_t before = s->family_cap;
-
-		s->family = mem_grow(s->family, &s->family_cap,
-		    (size_t)source->family + 1, sizeof(*s->family));
-		for (size_t i = before; i < s->family_cap; i++)
-			s->family[i] = (struct family){0};
-	}
-	source->next_of_site = s->sites[is->site].first;
-	s->sites[is->site].first = number + 1;
-	s->sites[is->site].documents++;
-	if (is->parent != SCHEDULER_NONE) {
-		source->next = s->sources[is->parent].first;
-		s->sources[is->parent].first = number + 1;
-	}
-	source_reschedule(s, number);
-	return number;
-}
 
 bool
 source_estimate(struct scheduler *s, uint32_t number, struct estimate_of *of,
     struct pending *pending)
 {
-	struct source *source = &s->sources[number];
-	struct source *index = source->parent == SCHEDULER_NONE
+	struct sched_source *source = &s->sources[number];
+	struct sched_source *index = source->parent == SCHEDULER_NONE
 	    ? NULL
 	    : &s->sources[source->parent];
 	int64_t seen_s = source->read_s;
@@ -107,8 +58,8 @@ source_estimate(struct scheduler *s, uint32_t number, struct estimate_of *of,
 
 /* What a reading costs and brings beside what is known of its pages. */
 static struct gains_reading
-reading_of(
-    const struct scheduler *s, const struct source *source, double changes)
+reading_of(const struct scheduler *s, const struct sched_source *source,
+    double changes)
 {
 	double days = source->arrival_days + ARRIVALS_DAYS;
 
@@ -153,21 +104,12 @@ source_view(struct scheduler *s, uint32_t number, unsigned moves,
 	estimate_view(view, &of, pending);
 }
 
-double
-forced_value(const struct scheduler *s, int kind, int64_t due_s)
-{
-	double later = ((double)due_s - (double)s->first_s) / FORCED_STEPS;
-
-	return exp2((kind == NODE_PAGES ? FORCED_PAGE : FORCED_READING) -
-	    fmax(fmin(later, FORCED_SPAN), -FORCED_SPAN));
-}
-
 /* Returns how often a day its index's date moves. */
 static double
 evaluation(struct scheduler *s, uint32_t number, unsigned moves, double *days,
     struct gains_reading *reading)
 {
-	const struct source *source = &s->sources[number];
+	const struct sched_source *source = &s->sources[number];
 	struct pending pending;
 	struct view view;
 
@@ -194,7 +136,7 @@ source_evaluate(struct scheduler *s, uint32_t number, unsigned moves)
 }
 
 int64_t
-source_ceiling_s(const struct scheduler *s, const struct source *source)
+source_ceiling_s(const struct scheduler *s, const struct sched_source *source)
 {
 	int64_t ceiling_s = s->sites[source->site].is.reading_ceiling_s;
 
@@ -208,13 +150,13 @@ source_ceiling_s(const struct scheduler *s, const struct source *source)
 }
 
 bool
-source_is_owed(const struct scheduler *s, const struct source *source)
+source_is_owed(const struct scheduler *s, const struct sched_source *source)
 {
 	return source->owed_s != 0 && s->now_s >= source->owed_s;
 }
 
 bool
-source_is_overdue(const struct scheduler *s, const struct source *source)
+source_is_overdue(const struct scheduler *s, const struct sched_source *source)
 {
 	int64_t ceiling_s = source_ceiling_s(s, source);
 
@@ -228,7 +170,7 @@ source_is_overdue(const struct scheduler *s, const struct source *source)
 static void
 update_gain(struct scheduler *s, uint32_t number, double moves)
 {
-	struct source *source = &s->sources[number];
+	struct sched_source *source = &s->sources[number];
 	double gain = 0;
 
 	if (source->parent == SCHEDULER_NONE)
@@ -243,7 +185,7 @@ update_gain(struct scheduler *s, uint32_t number, double moves)
 
 /* Fewer are made to learn from where one costs more than a page. */
 static bool
-is_first(const struct source *source)
+is_first(const struct sched_source *source)
 {
 	return (double)source->readings * fmax(source->cost, 1) <
 	    FIRST_READINGS;
@@ -251,7 +193,7 @@ is_first(const struct source *source)
 
 /* The time before which nothing but a ceiling makes it due. */
 static int64_t
-floor_s(const struct scheduler *s, const struct source *source)
+floor_s(const struct scheduler *s, const struct sched_source *source)
 {
 	const struct scheduler_site *site = &s->sites[source->site].is;
 	int64_t due_s = source->read_s + site->reading_floor_s;
@@ -267,7 +209,7 @@ floor_s(const struct scheduler *s, const struct source *source)
 
 /* Its ceiling is its floor: somebody decided how often it is read. */
 static bool
-is_by_clock(const struct scheduler *s, const struct source *source)
+is_by_clock(const struct scheduler *s, const struct sched_source *source)
 {
 	const struct scheduler_site *site = &s->sites[source->site].is;
 
@@ -300,7 +242,7 @@ days_until_worth(const struct gains *gains, const struct gains_reading *reading,
  * given longer because its dates deceive is believed again at any time. */
 static int64_t
 next_evaluation_s(
-    const struct scheduler *s, const struct source *source, int64_t due_s)
+    const struct scheduler *s, const struct sched_source *source, int64_t due_s)
 {
 	int64_t ceiling_s = s->sites[source->site].is.reading_ceiling_s;
 	int64_t late_s = source->read_s + ceiling_s;
@@ -317,8 +259,8 @@ next_evaluation_s(
 
 /* evaluate_later(scheduler, thing, source, due_s): then, or when it is owed. */
 static void
-evaluate_later(struct scheduler *s, uint32_t item, const struct source *source,
-    int64_t due_s)
+evaluate_later(struct scheduler *s, uint32_t item,
+    const struct sched_source *source, int64_t due_s)
 {
 	int64_t owed_s = source->owed_s > source->held_s ? source->owed_s
 							 : source->held_s;
@@ -332,7 +274,7 @@ evaluate_later(struct scheduler *s, uint32_t item, const struct source *source,
 static void
 reschedule_by_value(struct scheduler *s, uint32_t number)
 {
-	struct source *source = &s->sources[number];
+	struct sched_source *source = &s->sources[number];
 	uint32_t node = s->sites[source->site].nodes[NODE_READINGS];
 	uint32_t item = item_of(ITEM_READING, number);
 	double least = DUE_SHARE * site_price(s, source->site)->price;
@@ -370,7 +312,7 @@ reschedule_by_value(struct scheduler *s, uint32_t number)
 void
 source_reschedule(struct scheduler *s, uint32_t number)
 {
-	struct source *source = &s->sources[number];
+	struct sched_source *source = &s->sources[number];
 	uint32_t node = s->sites[source->site].nodes[NODE_READINGS];
 	uint32_t item = item_of(ITEM_READING, number);
 
@@ -386,7 +328,7 @@ source_reschedule(struct scheduler *s, uint32_t number)
 		source->is_forced = false;
 	} else if (!source->is_overdue && !source->is_forced) {
 		source->is_overdue = true;
-		line_put(&s->overdue, item);
+		fifo_put(&s->overdue, item);
 	}
 	if (source->read_s != SCHEDULER_NEVER)
 		reschedule_by_value(s, number);
@@ -400,7 +342,7 @@ source_reschedule(struct scheduler *s, uint32_t number)
 double
 source_listed_value(const struct scheduler *s, uint32_t number)
 {
-	const struct site *site = &s->sites[s->sources[number].site];
+	const struct sched_site *site = &s->sites[s->sources[number].site];
 
 	return site->is.weight / rate_mean(&site->rates, &s->page_rates);
 }
@@ -408,7 +350,7 @@ source_listed_value(const struct scheduler *s, uint32_t number)
 /* Since when one of its pages that were never asked for is late;
  * SCHEDULER_NEVER: none will be. */
 static int64_t
-listed_late_s(const struct scheduler *s, const struct source *source)
+listed_late_s(const struct scheduler *s, const struct sched_source *source)
 {
 	int64_t ceiling_s = s->sites[source->site].is.page_ceiling_s;
 
@@ -420,7 +362,7 @@ listed_late_s(const struct scheduler *s, const struct source *source)
 void
 source_reschedule_listed(struct scheduler *s, uint32_t number)
 {
-	struct source *source = &s->sources[number];
+	struct sched_source *source = &s->sources[number];
 	uint32_t node = s->sites[source->site].nodes[NODE_PAGES];
 	uint32_t item = item_of(ITEM_LISTED, number);
 	int64_t late_s = listed_late_s(s, source);
@@ -430,11 +372,25 @@ source_reschedule_listed(struct scheduler *s, uint32_t number)
 		source->is_listed_forced = false;
 	} else if (!source->is_listed_overdue && !source->is_listed_forced) {
 		source->is_listed_overdue = true;
-		line_put(&s->overdue, item);
+		fifo_put(&s->overdue, item);
 	}
 	if (source->backlog.count == 0)
 		return;
 	item_wait(s, item, node,
 	    source->is_listed_forced ? forced_value(s, NODE_PAGES, late_s)
 				     : source_listed_value(s, number));
+}
+
+/* Changes may wait for the next reading of a document, which may never come. */
+#define RETRO_MAX 10000
+
+bool
+source_ask(struct sched_source *source, uint32_t which)
+{
+	if (source->retro_count >= RETRO_MAX)
+		return false;
+	source->retro = mem_grow(source->retro, &source->retro_cap,
+	    source->retro_count + 1, sizeof(*source->retro));
+	source->retro[source->retro_count++] = which;
+	return true;
 }

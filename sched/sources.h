@@ -16,12 +16,12 @@
 struct scheduler;
 
 /* Documents whose names differ in digits only. */
-struct family {
+struct sched_family {
 	struct rate_prior rates; /* of changes of its documents */
 	int64_t lively_s; /* one changed so long after the time in its name */
 };
 
-struct source {
+struct sched_source {
 	/* What each look at one of its pages asks for comes first. */
 	struct word word; /* what its dates say: source_word */
 	bool has_word;
@@ -69,7 +69,7 @@ bool source_estimate(struct scheduler *, uint32_t number, struct estimate_of *,
 /* source_trust(source): its trust, to be changed: what its dates say is worked
  * out anew after that. */
 static inline struct trust *
-source_trust(struct source *source)
+source_trust(struct sched_source *source)
 {
 	source->has_word = false;
 	return &source->trust;
@@ -77,7 +77,7 @@ source_trust(struct source *source)
 
 /* source_word(source): what its dates say. */
 static inline const struct word *
-source_word(struct source *source)
+source_word(struct sched_source *source)
 {
 	if (!source->has_word)
 		estimate_word(&source->word, &source->trust);
@@ -108,18 +108,21 @@ double source_listed_value(const struct scheduler *, uint32_t number);
  * is no such bound; it is three times as far for those whose dates deceive and
  * those that are over (R-121).  source_is_overdue: past it, or owed, and not
  * held. */
-bool source_is_owed(const struct scheduler *, const struct source *);
-int64_t source_ceiling_s(const struct scheduler *, const struct source *);
-bool source_is_overdue(const struct scheduler *, const struct source *);
+bool source_is_owed(const struct scheduler *, const struct sched_source *);
+int64_t source_ceiling_s(const struct scheduler *, const struct sched_source *);
+bool source_is_overdue(const struct scheduler *, const struct sched_source *);
 
 /* is_read_since(source, t_s): a reading came after that. */
 static inline bool
-is_read_since(const struct source *source, int64_t t_s)
+is_read_since(const struct sched_source *source, int64_t t_s)
 {
 	return source->read_s != SCHEDULER_NEVER && source->read_s > t_s;
 }
 
-/* source_learn(scheduler, number, is_changed): a reading of it told that. */
-void source_learn(struct scheduler *, uint32_t number, bool is_changed);
+/* source_ask(source, which): a change of that page, or child, was found that no
+ * move of its date had announced; the next reading of the source decides
+ * whether the change was announced late.  Returns false when too many wait for
+ * it. */
+bool source_ask(struct sched_source *, uint32_t which);
 
 #endif

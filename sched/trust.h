@@ -46,6 +46,11 @@ struct trust {
 	bool is_gated; /* too many move: its moves count for nothing */
 };
 
+/* The precisions of the columns, and the prior of each cell; the priors sum to
+ * 1. */
+extern const double trust_precisions[TRUST_PRECISIONS];
+extern const double trust_priors[TRUST_CELLS];
+
 /* What a move is worth, believing all that is known.  (T1) */
 struct trust_figures {
 	double precision; /* of moves: how many are true */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sched/trust_cells.h"
+#include "sched/trust.h"
 
 #define DAY_S 86400
 /* So long a visit is remembered. */

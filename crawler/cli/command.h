@@ -85,13 +85,14 @@ struct command {
 	const char *text; /* paragraphs of its help */
 	const char *exits; /* lines "status|meaning\n" */
 	const char *operand; /* the name of its arguments in messages */
-	const char *actions; /* "info|fsck": the values of its first argument;
-				NULL: it has no actions */
+	/* "info|fsck": the values of its first argument; NULL: it has no
+	 * actions */
+	const char *actions;
 	unsigned min_args;
 	unsigned max_args;
 	bool reads_stdin; /* stdin may hold targets, if it is "-" or a pipe */
-	bool wants_dash; /* stdin is read for "-" only: a pipe alone is left
-			    alone */
+	/* stdin is read for "-" only: a pipe alone is left alone */
+	bool wants_dash;
 };
 
 /*

@@ -82,20 +82,20 @@ put_members(struct buf *out, const char *members)
 
 /* The pattern of one option in a `case`: "crawl:--delay | ls:--delay". */
 static void
-put_pattern(struct buf *out, const struct option_walk *each)
+put_pattern(struct buf *out, const struct option_walk *walk)
 {
 	const struct command *command;
 	const char *before = "\t";
 
 	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
-		if ((each->option->commands & 1u << i) == 0)
+		if ((walk->option->commands & 1u << i) == 0)
 			continue;
 		(void)buf_print(
-		    out, "%s%s:--%s", before, command->name, each->name);
+		    out, "%s%s:--%s", before, command->name, walk->name);
 		before = " | ";
-		if (each->option->letter != '\0')
+		if (walk->option->letter != '\0')
 			(void)buf_print(out, " | %s:-%c", command->name,
-			    each->option->letter);
+			    walk->option->letter);
 	}
 	put(out, ")\n");
 }
@@ -104,24 +104,24 @@ put_pattern(struct buf *out, const struct option_walk *each)
 static void
 bash_put_values(struct buf *out)
 {
-	struct option_walk each = {.commands = FOR_ALL};
+	struct option_walk walk = {.commands = FOR_ALL};
 
 	put(out, "\tcase $command:$before in\n");
-	while (option_walk_next(&each)) {
-		if (each.kind == VALUE_NONE)
+	while (option_walk_next(&walk)) {
+		if (walk.kind == VALUE_NONE)
 			continue;
-		put_pattern(out, &each);
-		switch (each.kind) {
+		put_pattern(out, &walk);
+		switch (walk.kind) {
 		case VALUE_NONE:
 		case VALUE_ANY:
 			break;
 		case VALUE_CHOICE:
 			put(out, "\t\tCOMPREPLY=($(compgen -W '");
-			put_words(out, each.choices);
+			put_words(out, walk.choices);
 			put(out, "' -- \"$word\"))\n");
 			break;
 		case VALUE_MEMBERS:
-			put_members(out, each.option->members);
+			put_members(out, walk.option->members);
 			break;
 		case VALUE_SWITCH:
 			put_switches(out);
@@ -142,14 +142,14 @@ bash_put_values(struct buf *out)
 static void
 put_names(struct buf *out, unsigned commands)
 {
-	struct option_walk each = {.commands = commands};
+	struct option_walk walk = {.commands = commands};
 	const char *before = "";
 
-	while (option_walk_next(&each)) {
-		(void)buf_print(out, "%s--%s", before, each.name);
+	while (option_walk_next(&walk)) {
+		(void)buf_print(out, "%s--%s", before, walk.name);
 		before = " ";
-		if (each.option->letter != '\0')
-			(void)buf_print(out, " -%c", each.option->letter);
+		if (walk.option->letter != '\0')
+			(void)buf_print(out, " -%c", walk.option->letter);
 	}
 }
 
@@ -157,16 +157,16 @@ put_names(struct buf *out, unsigned commands)
 static void
 put_takers(struct buf *out)
 {
-	struct option_walk each = {.commands = FOR_ALL};
+	struct option_walk walk = {.commands = FOR_ALL};
 	const char *before = "";
 
-	while (option_walk_next(&each)) {
-		if (each.kind == VALUE_NONE)
+	while (option_walk_next(&walk)) {
+		if (walk.kind == VALUE_NONE)
 			continue;
-		(void)buf_print(out, "%s--%s", before, each.name);
+		(void)buf_print(out, "%s--%s", before, walk.name);
 		before = " | ";
-		if (each.option->letter != '\0')
-			(void)buf_print(out, " | -%c", each.option->letter);
+		if (walk.option->letter != '\0')
+			(void)buf_print(out, " | -%c", walk.option->letter);
 	}
 }
 
@@ -213,14 +213,14 @@ bash_put_operands(struct buf *out)
 static void
 bash_put_actions(struct buf *out, unsigned command)
 {
-	struct option_walk each = {.commands = command};
+	struct option_walk walk = {.commands = command};
 
-	while (option_walk_next(&each))
-		if (each.option->action != NULL)
+	while (option_walk_next(&walk))
+		if (walk.option->action != NULL)
 			(void)buf_print(out,
 			    "\t\t[[ -z $action || $action == %s ]] || "
 			    "words=${words/--%s/}\n",
-			    each.option->action, each.name);
+			    walk.option->action, walk.name);
 }
 
 static void
@@ -332,7 +332,7 @@ fish_put_quoted(struct buf *out, const char *text)
 }
 
 /* The values of an option, each with an empty description: fish would show the
- * option's for each. */
+ * option's for walk. */
 static void
 put_values(struct buf *out, const char *choices)
 {
@@ -353,29 +353,29 @@ put_values(struct buf *out, const char *choices)
  * than its own. */
 static void
 put_condition(
-    struct buf *out, const char *command, const struct option_walk *each)
+    struct buf *out, const char *command, const struct option_walk *walk)
 {
 	const struct command *row = command_find(slice_of(command));
 
 	(void)buf_print(out,
 	    "complete -c freshet -n '__fish_seen_subcommand_from %s", command);
-	if (each->option->action != NULL) {
+	if (walk->option->action != NULL) {
 		put(out, "; and begin; not __fish_seen_subcommand_from ");
 		put_words(out, row->actions);
 		(void)buf_print(out, "; or __fish_seen_subcommand_from %s; end",
-		    each->option->action);
+		    walk->option->action);
 	}
-	(void)buf_print(out, "' -l %s", each->name);
+	(void)buf_print(out, "' -l %s", walk->name);
 }
 
 static void
 fish_put_option(
-    struct buf *out, const char *command, const struct option_walk *each)
+    struct buf *out, const char *command, const struct option_walk *walk)
 {
-	put_condition(out, command, each);
-	if (each->option->letter != '\0')
-		(void)buf_print(out, " -s %c", each->option->letter);
-	switch (each->kind) {
+	put_condition(out, command, walk);
+	if (walk->option->letter != '\0')
+		(void)buf_print(out, " -s %c", walk->option->letter);
+	switch (walk->kind) {
 	case VALUE_NONE:
 		break;
 	case VALUE_ANY:
@@ -383,14 +383,14 @@ fish_put_option(
 		break;
 	case VALUE_CHOICE:
 		put(out, " -x -a \"");
-		put_values(out, each->choices);
+		put_values(out, walk->choices);
 		put(out, "\"");
 		break;
 	case VALUE_MEMBERS:
 		put(out,
 		    " -x -a '(__fish_complete_list , \"string split \\\" "
 		    "\\\" \\\"");
-		put_words(out, each->option->members);
+		put_words(out, walk->option->members);
 		put(out, "\\\"\")'");
 		break;
 	case VALUE_SWITCH:
@@ -406,7 +406,7 @@ fish_put_option(
 		break;
 	}
 	put(out, " -d ");
-	fish_put_quoted(out, each->help);
+	fish_put_quoted(out, walk->help);
 	(void)buf_put_char(out, '\n');
 }
 
@@ -471,10 +471,10 @@ completion_fish(struct buf *out)
 		(void)buf_put_char(out, '\n');
 	}
 	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
-		struct option_walk each = {.commands = 1u << i};
+		struct option_walk walk = {.commands = 1u << i};
 
-		while (option_walk_next(&each))
-			fish_put_option(out, command->name, &each);
+		while (option_walk_next(&walk))
+			fish_put_option(out, command->name, &walk);
 		fish_put_operands(out, command);
 	}
 }
@@ -496,28 +496,28 @@ put_quoted(struct buf *out, const char *text)
 }
 
 static void
-put_value(struct buf *out, const struct option_walk *each)
+put_value(struct buf *out, const struct option_walk *walk)
 {
-	if (each->kind == VALUE_NONE)
+	if (walk->kind == VALUE_NONE)
 		return;
 	(void)buf_put_char(out, ':');
-	put_quoted(out, each->argument);
+	put_quoted(out, walk->argument);
 	(void)buf_put_char(out, ':');
-	switch (each->kind) {
+	switch (walk->kind) {
 	case VALUE_NONE:
 	case VALUE_ANY:
 		(void)buf_put_char(out, ' ');
 		break;
 	case VALUE_CHOICE:
 		(void)buf_put_char(out, '(');
-		put_words(out, each->choices);
+		put_words(out, walk->choices);
 		(void)buf_put_char(out, ')');
 		break;
 	case VALUE_MEMBERS:
 		put(out, "_values -s , ");
-		put_quoted(out, each->argument);
+		put_quoted(out, walk->argument);
 		(void)buf_put_char(out, ' ');
-		put_words(out, each->option->members);
+		put_words(out, walk->option->members);
 		break;
 	case VALUE_SWITCH:
 		(void)buf_put_char(out, '(');
@@ -535,26 +535,26 @@ put_value(struct buf *out, const struct option_walk *each)
 
 /* Append '*--own=[help]:ASSERTION: ', and the same for the option's letter. */
 static void
-put_option(struct buf *out, const struct option_walk *each)
+put_option(struct buf *out, const struct option_walk *walk)
 {
-	const char *many = option_repeats(each->option) ? "*" : "";
-	char letter = each->option->letter;
+	const char *many = option_repeats(walk->option) ? "*" : "";
+	char letter = walk->option->letter;
 
 	for (int form = 0; form < (letter == '\0' ? 1 : 2); form++) {
 		put(out, " \\\n\t\t\t'");
 		/* -l and --long exclude each other */
 		if (letter != '\0' && many[0] == '\0')
-			(void)buf_print(out, "(-%c --%s)", letter, each->name);
+			(void)buf_print(out, "(-%c --%s)", letter, walk->name);
 		if (form == 0)
-			(void)buf_print(out, "%s--%s%s", many, each->name,
-			    each->kind == VALUE_NONE ? "" : "=");
+			(void)buf_print(out, "%s--%s%s", many, walk->name,
+			    walk->kind == VALUE_NONE ? "" : "=");
 		else
 			(void)buf_print(out, "%s-%c%s", many, letter,
-			    each->kind == VALUE_NONE ? "" : "+");
+			    walk->kind == VALUE_NONE ? "" : "+");
 		(void)buf_put_char(out, '[');
-		put_quoted(out, each->help);
+		put_quoted(out, walk->help);
 		(void)buf_put_char(out, ']');
-		put_value(out, each);
+		put_value(out, walk);
 		(void)buf_put_char(out, '\'');
 	}
 }
@@ -621,14 +621,14 @@ put_begin(struct buf *out)
 static void
 put_actions(struct buf *out, unsigned command)
 {
-	struct option_walk each = {.commands = command};
+	struct option_walk walk = {.commands = command};
 
-	while (option_walk_next(&each))
-		if (each.option->action != NULL)
+	while (option_walk_next(&walk))
+		if (walk.option->action != NULL)
 			(void)buf_print(out,
 			    "\t\t\t[[ $words[2] == (|-*|%s) ]] || "
 			    "specs=(${specs:#--%s*})\n",
-			    each.option->action, each.name);
+			    walk.option->action, walk.name);
 }
 
 void
@@ -638,11 +638,11 @@ completion_zsh(struct buf *out)
 
 	put_begin(out);
 	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
-		struct option_walk each = {.commands = 1u << i};
+		struct option_walk walk = {.commands = 1u << i};
 
 		(void)buf_print(out, "\t\t%s)\n\t\t\tspecs=(", command->name);
-		while (option_walk_next(&each))
-			put_option(out, &each);
+		while (option_walk_next(&walk))
+			put_option(out, &walk);
 		put_operands(out, command);
 		put(out, ")\n");
 		put_actions(out, 1u << i);

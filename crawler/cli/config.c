@@ -143,8 +143,8 @@ on_pair(void *arg, const char *section, const char *key, const char *value)
 bool
 config_read(struct config *config, const char *path)
 {
-	static const char mark[] =
-	    "\xef\xbb\xbf"; /* byte order mark in UTF-8 */
+	/* byte order mark in UTF-8 */
+	static const char mark[] = "\xef\xbb\xbf";
 	struct config_reading reading = {.config = config, .path = path};
 	struct buf text;
 	bool is_good;

@@ -47,35 +47,35 @@ put_text(struct buf *out, const char *text)
 
 /* The value of a switch in each profile. */
 static void
-put_sets(struct buf *out, const struct option_walk *each)
+put_sets(struct buf *out, const struct option_walk *walk)
 {
 	static const char *const names[] = {
 	    ". strict: ", ", google: ", ", lenient: "};
 
-	for (int name = 0; each->is_switch && name < 3; name++) {
+	for (int name = 0; walk->is_switch && name < 3; name++) {
 		put(out, names[name]);
-		profile_switch_value(each->place, (enum profile_name)name, out);
+		profile_switch_value(walk->place, (enum profile_name)name, out);
 	}
 }
 
 /* Append "*-H*, *--header* _LINE_" and the help of the option. */
 static void
-put_option(struct buf *out, const struct option_walk *each)
+put_option(struct buf *out, const struct option_walk *walk)
 {
-	const struct option *option = each->option;
+	const struct option *option = walk->option;
 
 	if (option->letter != '\0')
 		(void)buf_print(out, "*-%c*, ", option->letter);
-	(void)buf_print(out, "*--%s*", each->name);
-	if (each->argument != NULL) {
+	(void)buf_print(out, "*--%s*", walk->name);
+	if (walk->argument != NULL) {
 		put(out, " _");
 		put_text(out,
-		    each->choices != NULL ? each->choices : each->argument);
+		    walk->choices != NULL ? walk->choices : walk->argument);
 		(void)buf_put_char(out, '_');
 	}
 	put(out, "\n\t");
-	put_text(out, each->help);
-	put_sets(out, each);
+	put_text(out, walk->help);
+	put_sets(out, walk);
 	if (option->standard != NULL && option->type != OPTION_CHOICE)
 		(void)buf_print(out, " (%s)", option->standard);
 	put(out, ".");
@@ -106,17 +106,17 @@ static bool put_prose(struct buf *out, const char *path);
 static void
 put_options(struct buf *out, unsigned bit)
 {
-	struct option_walk each = {.commands = bit};
+	struct option_walk walk = {.commands = bit};
 	bool has_switches = false;
 
 	put(out, "# OPTIONS\n\n");
-	while (option_walk_next(&each)) {
-		if (each.is_switch && !has_switches)
+	while (option_walk_next(&walk)) {
+		if (walk.is_switch && !has_switches)
 			put(out,
 			    "## SWITCHES OF THE PROFILE\n\nEach stands for "
 			    "*--set* with its name.\n\n");
-		has_switches = each.is_switch;
-		put_option(out, &each);
+		has_switches = walk.is_switch;
+		put_option(out, &walk);
 	}
 	put(out,
 	    "*FRESHET\\_\\<OPTION\\>* in the environment stands in for an "
@@ -172,22 +172,22 @@ put_commands(struct buf *out)
 static void
 put_keys(struct buf *out)
 {
-	struct option_walk each = {.commands = FOR_CONFIGURED};
+	struct option_walk walk = {.commands = FOR_CONFIGURED};
 	const struct command *command;
 
-	while (option_walk_next(&each)) {
-		const struct option *option = each.option;
+	while (option_walk_next(&walk)) {
+		const struct option *option = walk.option;
 		const char *before = " ";
 
 		if (option_place(option) > IN_SITE)
 			continue;
-		(void)buf_print(out, "*%s* = _", each.name);
+		(void)buf_print(out, "*%s* = _", walk.name);
 		put_text(out,
-		    each.choices != NULL ? each.choices
+		    walk.choices != NULL ? walk.choices
 					 : option_values(option));
 		put(out, option_repeats(option) ? "_ ...\n\t" : "_\n\t");
-		put_text(out, each.help);
-		put_sets(out, &each);
+		put_text(out, walk.help);
+		put_sets(out, &walk);
 		put(out, ". ");
 		if (option->standard != NULL)
 			(void)buf_print(out, "Default: %s. ", option->standard);

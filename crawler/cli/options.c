@@ -22,10 +22,11 @@ void
 options_clear(struct options *options)
 {
 	struct string_list *const lists[] = {&options->args, &options->switches,
-	    &options->owned, &options->connect_to, &options->resolve,
-	    &options->allow_address, &options->headers, &options->input_files,
-	    &options->watch.tags, &options->watch.sections,
-	    &options->sim.traces, &options->sim.worlds, &options->sim.settings,
+	    &options->owned, &options->network.connect_to,
+	    &options->network.resolve, &options->network.allow_address,
+	    &options->headers, &options->input_files, &options->watch.tags,
+	    &options->watch.sections, &options->sim.traces,
+	    &options->sim.worlds, &options->sim.settings,
 	    &options->sim.policies, &options->sim.budgets};
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)

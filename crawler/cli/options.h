@@ -53,6 +53,7 @@ enum stats_by {
 };
 enum sim_format { SIM_TEXT, SIM_JSON, SIM_HTML };
 enum ls_view { LS_URLS, LS_SITEMAPS, LS_TREE };
+enum list_by { LIST_BY_URL, LIST_BY_DOCUMENT };
 
 /* Where a target stands in a list of targets. */
 struct arg_place {
@@ -65,17 +66,53 @@ struct arg_place {
 
 struct limits {
 	int64_t reader_cpu_s; /* CPU time of a reader for one document */
-	int64_t
-	    reader_time_ms; /* wall-clock time of a reader for one document */
+	/* wall-clock time of a reader for one document */
+	int64_t reader_time_ms;
 	uint64_t reader_memory; /* bytes */
 	uint64_t site_urls; /* URLs of one site, read in one crawl */
-	uint64_t
-	    site_children; /* documents that the indexes of one site lead to */
-	unsigned drop_percent; /* share of a document's URLs that may vanish at
-				  once; 100: all of them */
+	/* documents that the indexes of one site lead to */
+	uint64_t site_children;
+	/* share of a document's URLs that may vanish at once; 100: all of
+	 * them */
+	unsigned drop_percent;
 	uint64_t store_bytes; /* size of the store; 0: no limit */
-	uint64_t free_bytes; /* free space that a crawl leaves on the disk of
-				the store */
+	/* free space that a crawl leaves on the disk of the store */
+	uint64_t free_bytes;
+};
+
+/* How requests are made. */
+struct options_network {
+	struct string_list connect_to, resolve, allow_address;
+	const char *ca_file, *proxy;
+	const char *user_agent; /* NULL: freshet/VERSION with the contact */
+	const char *contact;
+	int64_t connect_timeout_ms, max_time_ms, low_speed_time_s;
+};
+
+/* Options of `check`. */
+struct options_check {
+	enum report_format format;
+	enum fail_on fail_on;
+	bool checks_extensions, checks_schema, checks_legacy;
+	unsigned sample; /* number of listed pages to fetch */
+	const char *base; /* URL of the folder root; NULL: none */
+	const char *root; /* NULL: the folder of the first file */
+};
+
+/* What `ls`, `list`, `export` and `compare` print. */
+struct options_listing {
+	enum ls_view view;
+	enum list_by by;
+	bool is_long;
+	bool wants_all, wants_indexes, wants_refused;
+};
+
+/* Further options of `export`. */
+struct options_export {
+	enum export_format format;
+	const char *columns; /* NULL: all */
+	const char *since; /* in the form of value_moment(); NULL: not given */
+	bool wants_changes, wants_trace;
 };
 
 /* Options of `due`, `done` and `hold`. */
@@ -101,8 +138,8 @@ struct options_frontier {
 struct options_run {
 	bool is_once;
 	enum log_mode log;
-	int argc; /* the command line, parsed again when the configuration
-		     changes: */
+	/* the command line, parsed again when the configuration changes: */
+	int argc;
 	char **argv; /* borrowed */
 };
 
@@ -118,8 +155,8 @@ struct options_sim {
 	int64_t read_every_s;
 	bool has_read_every;
 	bool is_joint; /* a policy asks for readings and pays for them */
-	bool wants_equal; /* report how many requests lead to the same freshness
-			   */
+	/* report how many requests lead to the same freshness */
+	bool wants_equal;
 	bool wants_list;
 };
 
@@ -139,13 +176,11 @@ struct options_watch {
 	struct string_list tags, sections;
 };
 
-enum list_by { LIST_BY_URL, LIST_BY_DOCUMENT };
-
 struct options {
 	const char *command; /* name of the command, "crawl" */
 	struct string_list args; /* targets, without "-" */
-	size_t
-	    typed; /* so many of args were typed; the others come from lists: */
+	/* so many of args were typed; the others come from lists: */
+	size_t typed;
 	struct arg_place *places; /* owned: the places of those from lists */
 	size_t place_cap;
 	struct string_list input_files; /* files with one target a line */
@@ -158,60 +193,44 @@ struct options {
 	const char *store_given; /* as typed, or NULL */
 	char *store; /* owned: the path of the store, typed or by default */
 	bool needs_store; /* the command works on a store */
-	bool is_default_store; /* the path is the default, whose folder may be
-				  made */
-	const char
-	    *config; /* path of the configuration that was read, or NULL */
+	/* the path is the default, whose folder may be made */
+	bool is_default_store;
+	/* path of the configuration that was read, or NULL */
+	const char *config;
 	bool has_config; /* --config or --no-config was given */
 	struct site_table *sites; /* owned; options_sites.h */
 	/* options of commands that read documents */
 	struct profile profile;
 	bool has_profile; /* the profile was typed or is of the environment */
-	struct string_list
-	    switches; /* SWITCH=VALUE, as given; profile has them applied */
+	/* SWITCH=VALUE, as given; profile has them applied */
+	struct string_list switches;
 	struct string_list owned; /* arguments of --own, as given */
 	struct string_set own; /* the same, normalised */
 	int64_t delay_ms;
-	struct string_list connect_to, resolve, allow_address;
 	struct string_list headers; /* "Name: value" */
 	const char *user, *user_file; /* as given; no password in them */
 	const char *credentials; /* USER:PASSWORD made of these, or NULL */
-	const char *ca_file, *proxy;
-	const char *user_agent; /* NULL: freshet/VERSION with the contact */
-	const char *contact;
-	int64_t connect_timeout_ms, max_time_ms, low_speed_time_s;
 	unsigned retry, readers;
 	bool has_readers, has_delay;
 	enum sandbox_mode sandbox;
 	enum isolation isolation;
 	struct limits limits;
-	uint64_t max_urls,
-	    max_bytes; /* listed URLs; bytes on the wire; 0: default */
+	/* listed URLs; bytes on the wire; 0: default */
+	uint64_t max_urls, max_bytes;
 	bool is_forced; /* no request is conditional */
-	enum ls_view view;
-	bool is_long; /* ls, list */
-	enum export_format format;
 	enum import_format import_format;
-	const char *columns; /* NULL: all */
-	const char *since; /* in the form of value_moment(); NULL: not given */
-	bool wants_all, wants_changes, wants_indexes, wants_refused,
-	    wants_trace;
-	enum list_by list_by; /* ls, export */
-	const char
-	    *agent; /* robots, check; NULL: freshet's own product token */
+	/* robots, check; NULL: freshet's own product token */
+	const char *agent;
 	const char *file; /* robots: file to read; NULL: ask the site */
 	bool is_sandbox_test, wants_repair; /* doctor; db fsck */
 	int64_t older_s; /* db prune: age of what goes; 0: not given */
 	int64_t keep_s; /* run: age from which history is deleted; 0: never */
 	int64_t now_s; /* when the command began */
-	/* options of check */
-	enum report_format report_format;
-	enum fail_on fail_on;
-	bool checks_extensions, checks_schema, checks_legacy;
-	unsigned sample; /* number of listed pages to fetch */
-	const char *base; /* URL of the folder root; NULL: none */
-	const char *root; /* NULL: the folder of the first file */
 	enum sql_format sql_format; /* sql */
+	struct options_network network;
+	struct options_check check;
+	struct options_listing listing;
+	struct options_export export;
 	struct options_sim sim;
 	struct options_watch watch; /* add, set */
 	struct options_frontier frontier;

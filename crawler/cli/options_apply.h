@@ -17,8 +17,8 @@ struct option_value {
 	const char *text; /* NULL: no value */
 	bool is_off; /* the --no- form */
 	bool is_typed; /* the option stands on the command line */
-	bool is_many; /* text may hold several values, with white space between
-			 them */
+	/* text may hold several values, with white space between them */
+	bool is_many;
 };
 
 /* options_apply(options, value): write the value where its option says. Returns

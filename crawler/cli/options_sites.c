@@ -14,8 +14,8 @@ struct site_options {
 };
 
 struct site_table {
-	struct site_options
-	    *items; /* owned; sorted by host in site_table_finish() */
+	/* owned; sorted by host in site_table_finish() */
+	struct site_options *items;
 	size_t count;
 	size_t cap;
 	struct site_rules rules; /* rules of sites without a section */

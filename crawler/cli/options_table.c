@@ -84,24 +84,24 @@ static const struct option options[] = {
 	.standard = "1GiB" /* HOSTILE T18 */,
 	.help = "stop when less is free on the file system of the store"},
     {.name = "extensions", .type = OPTION_FLAG,
-	.target = AT(checks_extensions), .commands = FOR_CHECK,
+	.target = AT(check.checks_extensions), .commands = FOR_CHECK,
 	.help = "judge image, video, news and hreflang data too"},
-    {.name = "schema", .type = OPTION_FLAG, .target = AT(checks_schema),
+    {.name = "schema", .type = OPTION_FLAG, .target = AT(check.checks_schema),
 	.commands = FOR_CHECK,
 	.help = "tell what only the XSD forbids, as remarks"},
-    {.name = "legacy", .type = OPTION_FLAG, .target = AT(checks_legacy),
+    {.name = "legacy", .type = OPTION_FLAG, .target = AT(check.checks_legacy),
 	.commands = FOR_CHECK,
 	.help = "tell what is over the 10 MB that were the limit until 2016"},
     {.name = "sample", .argument = "N", .type = OPTION_NUMBER,
-	.target = AT(sample), .max = 10000, .commands = FOR_CHECK,
+	.target = AT(check.sample), .max = 10000, .commands = FOR_CHECK,
 	.help = "look at N listed pages, spread over all sitemaps: status, "
 	    "redirects, robots.txt, noindex, canonical (none)"},
     {.name = "base", .argument = "URL", .type = OPTION_STRING,
-	.target = AT(base), .commands = FOR_CHECK | FOR_COMPARE, .place = ON_LINE,
+	.target = AT(check.base), .commands = FOR_CHECK | FOR_COMPARE, .place = ON_LINE,
 	.help = "files are judged as if they were published below this URL; "
 	    "nothing there is asked for"},
     {.name = "root", .argument = "DIR", .type = OPTION_STRING,
-	.target = AT(root), .commands = FOR_CHECK | FOR_COMPARE, .place = ON_LINE,
+	.target = AT(check.root), .commands = FOR_CHECK | FOR_COMPARE, .place = ON_LINE,
 	.help = "the folder that will be at --base (that of the first file)"},
     /* how documents are fetched */
     {.name = "delay", .argument = "TIME", .type = OPTION_MS,
@@ -111,13 +111,13 @@ static const struct option options[] = {
 	.help = "between two requests to one host; none on a loopback "
 	    "address that was named"},
     {.name = "user-agent", .letter = 'A', .argument = "TEXT",
-	.type = OPTION_STRING, .target = AT(user_agent), .shape = shape_text,
+	.type = OPTION_STRING, .target = AT(network.user_agent), .shape = shape_text,
 	.form = "one line of printable ASCII",
 	.commands = FOR_NETWORK | FOR_DUE,
 	.help = "the User-Agent to send; in robots.txt the rules for "
 	    "freshet hold all the same"},
     {.name = "contact", .argument = "TEXT", .type = OPTION_STRING,
-	.target = AT(contact), .shape = shape_text,
+	.target = AT(network.contact), .shape = shape_text,
 	.form = "one line of printable ASCII",
 	.commands = FOR_NETWORK | FOR_DUE,
 	.help = "where you can be reached; becomes part of the User-Agent"},
@@ -143,38 +143,38 @@ static const struct option options[] = {
 	.standard = "2", .place = IN_SITE,
 	.help = "further tries after a network error"},
     {.name = "max-time", .argument = "TIME", .type = OPTION_MS,
-	.target = AT(max_time_ms), .max = DAY_MS, .commands = FOR_NETWORK,
+	.target = AT(network.max_time_ms), .max = DAY_MS, .commands = FOR_NETWORK,
 	.is_positive = true, .standard = "300s",
 	.help = "longest time for one request"},
     {.name = "connect-timeout", .argument = "TIME", .type = OPTION_MS,
-	.target = AT(connect_timeout_ms), .max = DAY_MS,
+	.target = AT(network.connect_timeout_ms), .max = DAY_MS,
 	.commands = FOR_NETWORK, .is_positive = true, .standard = "10s",
 	.help = "longest time to connect"},
     {.name = "low-speed-time", .argument = "TIME", .type = OPTION_SECONDS,
-	.target = AT(low_speed_time_s), .max = DAY_MS,
+	.target = AT(network.low_speed_time_s), .max = DAY_MS,
 	.commands = FOR_NETWORK,
 	.is_positive = true, .standard = "30s",
 	.help = "give up when slower than 1 KiB/s for so long"},
     {.name = "proxy", .argument = "URL", .type = OPTION_STRING,
-	.target = AT(proxy), .shape = shape_proxy,
+	.target = AT(network.proxy), .shape = shape_proxy,
 	.form = "HOST:PORT, or http, https, socks4, socks4a, socks5 or socks5h"
 	    "://HOST[:PORT]", .commands = FOR_NETWORK,
 	.help = "go through this proxy; names but those of targets are looked "
 	    "up here first; none is taken from the environment"},
     {.name = "cacert", .argument = "FILE", .type = OPTION_PATH,
-	.target = AT(ca_file), .commands = FOR_NETWORK | FOR_DOCTOR,
+	.target = AT(network.ca_file), .commands = FOR_NETWORK | FOR_DOCTOR,
 	.help = "trust the certificates in FILE, not the system's"},
     {.name = "connect-to", .argument = "H1:P1:H2:P2", .type = OPTION_LIST,
-	.target = AT(connect_to), .shape = shape_connect_to,
+	.target = AT(network.connect_to), .shape = shape_connect_to,
 	.form = "HOST1:PORT1:HOST2:PORT2", .commands = FOR_NETWORK,
 	.help = "ask H2:P2 for what is at H1:P1; empty parts mean any, or "
 	    "the same"},
     {.name = "resolve", .argument = "HOST:PORT:ADDR", .type = OPTION_LIST,
-	.target = AT(resolve), .shape = shape_resolve,
+	.target = AT(network.resolve), .shape = shape_resolve,
 	.form = "HOST:PORT:ADDR[,ADDR]", .commands = FOR_NETWORK,
 	.help = "HOST has this address"},
     {.name = "allow-address", .argument = "CIDR", .type = OPTION_LIST,
-	.target = AT(allow_address), .shape = shape_cidr,
+	.target = AT(network.allow_address), .shape = shape_cidr,
 	.form = "an address or a range such as 127.0.0.0/8",
 	.commands = FOR_NETWORK,
 	.help = "allow requests to these addresses though they are private"},
@@ -240,7 +240,7 @@ static const struct option options[] = {
 	    "allows)"},
     /* stats */
     {.name = "by", .argument = "WHAT", .type = OPTION_CHOICE,
-	.target = AT(list_by), .choices = "url|document",
+	.target = AT(listing.by), .choices = "url|document",
 	.commands = FOR_LS | FOR_EXPORT,
 	.help = "each URL once (url), or document by document, as often as it "
 		"is listed"},
@@ -372,20 +372,20 @@ static const struct option options[] = {
 	    "on a terminal, else as plain), plain (a line a minute), json (an "
 	    "object a second) or off"},
     /* what is printed */
-    {.name = "urls", .type = OPTION_PICK, .target = AT(view),
+    {.name = "urls", .type = OPTION_PICK, .target = AT(listing.view),
 	.pick = LS_URLS, .commands = FOR_LS,
 	.help = "the URLs that are listed, one a line (default)"},
-    {.name = "sitemaps", .type = OPTION_PICK, .target = AT(view),
+    {.name = "sitemaps", .type = OPTION_PICK, .target = AT(listing.view),
 	.pick = LS_SITEMAPS, .commands = FOR_LS,
 	.help = "the documents, one a line"},
-    {.name = "tree", .type = OPTION_PICK, .target = AT(view),
+    {.name = "tree", .type = OPTION_PICK, .target = AT(listing.view),
 	.pick = LS_TREE, .commands = FOR_LS,
 	.help = "sites, their indexes, and the sitemaps in them"},
     {.name = "long", .letter = 'l', .type = OPTION_FLAG,
-	.target = AT(is_long), .commands = FOR_LS | FOR_LIST,
+	.target = AT(listing.is_long), .commands = FOR_LS | FOR_LIST,
 	.help = "more columns: dates, counts, status"},
     {.name = "format", .letter = 'f', .argument = "FORMAT",
-	.type = OPTION_CHOICE, .target = AT(format),
+	.type = OPTION_CHOICE, .target = AT(export.format),
 	.choices = "csv|tsv|jsonl|urls|sitemap", .commands = FOR_EXPORT,
 	.standard = "csv",
 	.help = "csv (default), tsv, jsonl, urls or sitemap"},
@@ -399,7 +399,7 @@ static const struct option options[] = {
 	.standard = "table",
 	.help = "table (default), csv, tsv or json: one object a line"},
     {.name = "format", .letter = 'f', .argument = "FORMAT",
-	.type = OPTION_CHOICE, .target = AT(report_format),
+	.type = OPTION_CHOICE, .target = AT(check.format),
 	.choices = "text|json|junit|github|sarif|html", .commands = FOR_CHECK,
 	.standard = "text",
 	.help = "text (default), json: one object a line, junit, github: "
@@ -416,36 +416,36 @@ static const struct option options[] = {
 	.help = "ndjson (default): one object a line, urls, or curl: a "
 	    "configuration for 'curl -K -'"},
     {.name = "fail-on", .argument = "SEVERITY", .type = OPTION_CHOICE,
-	.target = AT(fail_on), .choices = "error|warning|info",
+	.target = AT(check.fail_on), .choices = "error|warning|info",
 	.commands = FOR_CHECK, .standard = "error",
 	.help = "exit with 1 for findings from here on: error (default), "
 	    "warning or info"},
     {.name = "columns", .argument = "LIST", .type = OPTION_STRING,
-	.target = AT(columns), .commands = FOR_EXPORT,
+	.target = AT(export.columns), .commands = FOR_EXPORT,
 	.members = "loc|lastmod|precision|document|first_seen|redated|state|"
 	    "reading|at|kind|before|after|refused",
 	.help = "which columns, in which order, separated by commas (all)"},
-    {.name = "changes", .type = OPTION_FLAG, .target = AT(wants_changes),
+    {.name = "changes", .type = OPTION_FLAG, .target = AT(export.wants_changes),
 	.commands = FOR_EXPORT,
 	.help = "what the latest crawl of each site changed"},
     {.name = "since", .argument = "WHEN", .type = OPTION_STRING,
-	.target = AT(since), .shape = shape_when, .form = FORM_WHEN,
+	.target = AT(export.since), .shape = shape_when, .form = FORM_WHEN,
 	.commands = FOR_EXPORT, .place = ON_LINE,
 	.help = "with --changes: what every reading changed from then on: a "
 	    "date, or so long back from now (7d)"},
-    {.name = "trace", .type = OPTION_FLAG, .target = AT(wants_trace),
+    {.name = "trace", .type = OPTION_FLAG, .target = AT(export.wants_trace),
 	.commands = FOR_EXPORT, .place = ON_LINE,
 	.help = "what is known of the past, for 'freshet sim --trace'"},
-    {.name = "all", .type = OPTION_FLAG, .target = AT(wants_all),
+    {.name = "all", .type = OPTION_FLAG, .target = AT(listing.wants_all),
 	.commands = FOR_EXPORT,
 	.help = "removed entries too"},
-    {.name = "all", .type = OPTION_FLAG, .target = AT(wants_all),
+    {.name = "all", .type = OPTION_FLAG, .target = AT(listing.wants_all),
 	.commands = FOR_COMPARE,
 	.help = "every URL that differs, not three of each kind"},
-    {.name = "indexes", .type = OPTION_FLAG, .target = AT(wants_indexes),
+    {.name = "indexes", .type = OPTION_FLAG, .target = AT(listing.wants_indexes),
 	.commands = FOR_EXPORT,
 	.help = "what indexes list too: sitemaps, which are no pages"},
-    {.name = "refused", .type = OPTION_FLAG, .target = AT(wants_refused),
+    {.name = "refused", .type = OPTION_FLAG, .target = AT(listing.wants_refused),
 	.commands = FOR_LS | FOR_EXPORT,
 	.help = "the URLs that are listed and refused, instead of the others"},
     {.name = "repair", .type = OPTION_FLAG, .target = AT(wants_repair),
@@ -629,61 +629,61 @@ choice_find(const char *choices, struct slice value)
 }
 
 static enum value_kind
-kind_of(const struct option_walk *each)
+kind_of(const struct option_walk *walk)
 {
-	if (each->argument == NULL)
+	if (walk->argument == NULL)
 		return VALUE_NONE;
-	if (each->option->members != NULL)
+	if (walk->option->members != NULL)
 		return VALUE_MEMBERS;
-	if (each->option->type == OPTION_SET)
+	if (walk->option->type == OPTION_SET)
 		return VALUE_SWITCH;
-	if (each->choices != NULL)
+	if (walk->choices != NULL)
 		return VALUE_CHOICE;
-	if (strcmp(each->argument, "FILE") == 0 ||
-	    strcmp(each->argument, "PATH") == 0)
+	if (strcmp(walk->argument, "FILE") == 0 ||
+	    strcmp(walk->argument, "PATH") == 0)
 		return VALUE_FILE;
-	return strcmp(each->argument, "DIR") == 0 ? VALUE_FOLDER : VALUE_ANY;
+	return strcmp(walk->argument, "DIR") == 0 ? VALUE_FOLDER : VALUE_ANY;
 }
 
 static void
-set(struct option_walk *each, const struct option *option, const char *name)
+set(struct option_walk *walk, const struct option *option, const char *name)
 {
-	each->option = option;
-	each->argument = option->argument;
-	(void)snprintf(each->name, sizeof(each->name), "%s", name);
-	for (char *p = each->name; *p != '\0'; p++)
+	walk->option = option;
+	walk->argument = option->argument;
+	(void)snprintf(walk->name, sizeof(walk->name), "%s", name);
+	for (char *p = walk->name; *p != '\0'; p++)
 		if (*p == '_')
 			*p = '-';
-	each->kind = kind_of(each);
+	walk->kind = kind_of(walk);
 }
 
 bool
-option_walk_next(struct option_walk *each)
+option_walk_next(struct option_walk *walk)
 {
 	const struct option *option;
 	const char *key;
 	const char *values;
 	size_t rows = 0;
 
-	while ((option = option_row(each->at)) != NULL) {
-		each->at++;
-		if ((option->commands & each->commands) == 0)
+	while ((option = option_row(walk->at)) != NULL) {
+		walk->at++;
+		if ((option->commands & walk->commands) == 0)
 			continue;
-		each->choices = option->choices;
-		each->help = option->help;
-		set(each, option, option->name);
+		walk->choices = option->choices;
+		walk->help = option->help;
+		set(walk, option, option->name);
 		return true;
 	}
 	while (option_row(rows) != NULL)
 		rows++;
-	each->place = each->at - rows;
-	if ((option_switch()->commands & each->commands) == 0 ||
-	    !profile_switch(each->place, &key, &values))
+	walk->place = walk->at - rows;
+	if ((option_switch()->commands & walk->commands) == 0 ||
+	    !profile_switch(walk->place, &key, &values))
 		return false;
-	each->at++;
-	each->help = profile_switch_help(each->place);
-	each->is_switch = true;
-	each->choices = strcmp(values, "NUMBER") == 0 ? NULL : values;
-	set(each, option_switch(), key);
+	walk->at++;
+	walk->help = profile_switch_help(walk->place);
+	walk->is_switch = true;
+	walk->choices = strcmp(values, "NUMBER") == 0 ? NULL : values;
+	set(walk, option_switch(), key);
 	return true;
 }

@@ -33,8 +33,8 @@ enum option_type {
 
 /* Where an option may stand besides the command line. */
 enum option_place {
-	IN_DEFAULTS, /* in the environment and in [defaults] of the
-			configuration */
+	/* in the environment and in [defaults] of the configuration */
+	IN_DEFAULTS,
 	IN_SITE, /* also in [site HOST]: the option concerns one site alone */
 	IN_ENVIRONMENT, /* in the environment */
 	ON_LINE /* nowhere */
@@ -54,18 +54,18 @@ struct option {
 	int pick; /* OPTION_PICK */
 	const char *choices; /* OPTION_CHOICE: "a|b|c" */
 	int64_t max; /* MS, SECONDS, NUMBER: the largest value allowed */
-	bool is_positive; /* MS, SECONDS, SIZE, NUMBER, COUNT: 0 is not allowed
-			   */
+	/* MS, SECONDS, SIZE, NUMBER, COUNT: 0 is not allowed */
+	bool is_positive;
 	option_shape_fn *shape; /* NULL: any form */
 	const char *form; /* the form in words, for errors */
-	const char
-	    *members; /* STRING: "a|b", the members of a list with commas */
+	/* STRING: "a|b", the members of a list with commas */
+	const char *members;
 	bool has_off; /* STRING: --no-NAME or an empty value means none */
 	unsigned commands; /* bits of enum command_bit */
-	unsigned configured; /* commands that use its configured value, but take
-				no typed one */
-	const char
-	    *action; /* the one action of the command that takes it, or NULL */
+	/* commands that use its configured value, but take no typed one */
+	unsigned configured;
+	/* the one action of the command that takes it, or NULL */
+	const char *action;
 	enum option_place place;
 	const char *standard; /* the default; NULL: none, or off */
 	const char *help;
@@ -121,8 +121,8 @@ enum value_kind {
 /* The caller sets `commands` and zeroes the rest; option_walk_next() writes
  * it. */
 struct option_walk {
-	unsigned commands; /* bits of enum command_bit; an option of any of them
-			      is visited */
+	/* bits of enum command_bit; an option of any of them is visited */
+	unsigned commands;
 	size_t at; /* rows and switches visited so far */
 	const struct option *option;
 	bool is_switch;

@@ -200,8 +200,8 @@ shape_proxy(const char *value)
 	size_t len = p == NULL ? 0 : (size_t)(p - value);
 	size_t i = 0;
 	const char *end;
-	bool is_plain = p ==
-	    NULL; /* without a scheme, HOST may have any form */
+	/* without a scheme, HOST may have any form */
+	bool is_plain = p == NULL;
 
 	if (p != NULL) {
 		while (i < LENGTH(schemes) &&

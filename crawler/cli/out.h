@@ -21,8 +21,8 @@ struct store;
 struct out {
 	struct buf text;
 	struct vis_lines lines; /* the end of the last write within its line */
-	bool is_raw; /* true: written as it is, for data and for workflow
-			commands */
+	/* true: written as it is, for data and for workflow commands */
+	bool is_raw;
 	bool has_color;
 	int error; /* errno of the first write that failed; 0: none */
 };

@@ -193,13 +193,13 @@ struct selection_walk {
 	walk_change_fn *change;
 	void *arg;
 	/* for changes: */
-	bool is_of_site; /* changes of the site as a whole, not of each document
-			  */
+	/* changes of the site as a whole, not of each document */
+	bool is_of_site;
 	int64_t site_id; /* the site at hand */
 	int64_t known_s; /* a day after the site was first read */
 	struct reading_from from; /* the site's readings from here on count */
-	struct site_changes
-	    *changes; /* owned: changes of the site; NULL: not compared */
+	/* owned: changes of the site; NULL: not compared */
+	struct site_changes *changes;
 	bool is_found; /* the section is not empty */
 	bool is_stopped;
 	bool is_over; /* fn has stopped the walk */

@@ -30,17 +30,17 @@ int selection_close(struct store *, int status);
 /* Which documents and entries a SITE or TARGET means; all of them if zeroed. */
 struct selection {
 	char *site; /* owned: host; NULL: all sites */
-	struct strings
-	    sites; /* owned: hosts, instead of site; empty: see site */
-	char *document; /* owned: URL of the only document; NULL: all of the
-			   site */
+	/* owned: hosts, instead of site; empty: see site */
+	struct strings sites;
+	/* owned: URL of the only document; NULL: all of the site */
+	char *document;
 	char *section; /* owned: prefix of entries; NULL: all entries */
-	bool any_scheme; /* section begins with "://": http and https are meant
-			  */
+	/* section begins with "://": http and https are meant */
+	bool any_scheme;
 	bool has_since; /* changes since since_s are meant, of all readings */
 	int64_t since_s;
-	int64_t day_s; /* without has_since: changes since then, for watched
-			  sites */
+	/* without has_since: changes since then, for watched sites */
+	int64_t day_s;
 };
 
 /* selection_init(selection, store, text): the text is a host, or the URL of a

@@ -29,8 +29,8 @@ struct check {
 	char **urls; /* owned, and so is each: the targets as URLs */
 	char **hosts; /* owned, and so is each: the hosts of the targets */
 	size_t target_count;
-	char
-	    *folder; /* owned: folder of the store while it exists; else NULL */
+	/* owned: folder of the store while it exists; else NULL */
+	char *folder;
 };
 
 /* Events of the driver. */
@@ -165,7 +165,7 @@ open_check(struct check *check, struct forkserver *forkserver)
 	int status = target_files_init(&check->files, check->crawl.options);
 
 	if (status == EXIT_DONE && check->files.root != NULL &&
-	    check->crawl.options->sample > 0) {
+	    check->crawl.options->check.sample > 0) {
 		complain("'--sample' asks a site for its pages; with files, "
 			 "nobody is asked for anything");
 		return EXIT_USAGE;
@@ -179,9 +179,9 @@ open_check(struct check *check, struct forkserver *forkserver)
 	    strcasecmp(check->crawl.options->agent, "freshet") != 0)
 		check->crawl.agent = check->crawl.options->agent;
 	check->crawl.checks = (struct read_checks){
-	    .has_extensions = check->crawl.options->checks_extensions,
-	    .has_schema = check->crawl.options->checks_schema,
-	    .has_legacy = check->crawl.options->checks_legacy,
+	    .has_extensions = check->crawl.options->check.checks_extensions,
+	    .has_schema = check->crawl.options->check.checks_schema,
+	    .has_legacy = check->crawl.options->check.checks_legacy,
 	    .hash_key = network_key()};
 	if (check->files.root != NULL)
 		check->crawl.files = &check->files.options;
@@ -272,7 +272,7 @@ run_check(struct check *check)
 	request.document = on_document;
 	request.problem = on_problem;
 	request.page = on_page;
-	request.pages = crawl->options->sample;
+	request.pages = crawl->options->check.sample;
 	request.finds_below = true;
 	request.done = on_done;
 	request.arg = request.done_arg = check;
@@ -298,7 +298,7 @@ run_check(struct check *check)
 static enum severity
 fail_on(const struct options *options)
 {
-	switch (options->fail_on) {
+	switch (options->check.fail_on) {
 	case FAIL_ON_ERROR:
 		return SEVERITY_ERROR;
 	case FAIL_ON_WARNING:
@@ -359,7 +359,7 @@ status_of(const struct check *check, const struct report *report)
 static void
 print(struct check *check, const struct report *report)
 {
-	enum report_format format = check->crawl.options->report_format;
+	enum report_format format = check->crawl.options->check.format;
 
 	if (check->crawl.options->is_json)
 		format = REPORT_JSON;

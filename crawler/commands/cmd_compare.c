@@ -15,8 +15,8 @@
 #include "crawler/event/stop_signals.h"
 
 struct command_compare {
-	struct compare compare; /* first member: callbacks of either struct get
-				   the same address */
+	/* first member: callbacks of either struct get the same address */
+	struct compare compare;
 	struct target_files files;
 	struct compare_totals totals;
 	struct out out;
@@ -237,7 +237,7 @@ on_compared(void *arg, const struct compare_document *document)
 	struct buf path;
 
 	compare_diff(&command->compare, document,
-	    options->wants_all ? SIZE_MAX : COMPARE_SAMPLES, &diff);
+	    options->listing.wants_all ? SIZE_MAX : COMPARE_SAMPLES, &diff);
 	command->is_damaged = command->is_damaged || diff.is_damaged;
 	count(&command->totals, &diff);
 	buf_init(&path, SIZE_MAX);

@@ -140,10 +140,10 @@ struct crawl_command {
 	struct forkserver *forkserver;
 	size_t bad; /* bad lines in lists of targets */
 	struct loop *clock; /* owned */
-	int64_t
-	    began_ms; /* start of the crawl in another process; 0: not yet */
-	bool is_continued; /* another process began the crawl, with these
-			      totals: */
+	/* start of the crawl in another process; 0: not yet */
+	int64_t began_ms;
+	/* another process began the crawl, with these totals: */
+	bool is_continued;
 	struct run_totals before; /* its counts */
 };
 

@@ -249,8 +249,8 @@ db_vacuum(struct options *options)
 struct meter {
 	bool is_shown;
 	unsigned percent;
-	sigset_t signals; /* signals that are blocked, so that no draft is left
-			     behind */
+	/* signals that are blocked, so that no draft is left behind */
+	sigset_t signals;
 	int stopped_by; /* the signal that stopped the copy; 0: none */
 };
 

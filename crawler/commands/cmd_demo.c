@@ -33,8 +33,8 @@ struct demo_surroundings {
 	const char *host; /* this host's port 80 is at: */
 	uint16_t port; /* port of 127.0.0.1 */
 	const char *store;
-	const struct options
-	    *options; /* its colours and JSON apply to the command */
+	/* its colours and JSON apply to the command */
+	const struct options *options;
 };
 
 /* A command of this program as a child process. */

@@ -24,8 +24,8 @@ struct done {
 	struct outlet *outlet; /* owned */
 	struct line_queue queue;
 	uint64_t ok, other;
-	bool has_frontier,
-	    is_over; /* is_over: stdin is read to its end or no longer */
+	/* is_over: stdin is read to its end or no longer */
+	bool has_frontier, is_over;
 	int error; /* errno of stdin */
 	int stopped_by; /* the exit status that stopped the command; 0: none */
 	int status;

@@ -438,8 +438,8 @@ command_due(struct options *options)
 
 	if (!options->frontier.has_per_host &&
 	    options->frontier.format != DUE_NDJSON)
-		options->frontier
-		    .per_host = 1; /* the line of a page says no delay */
+		/* the line of a page says no delay */
+		options->frontier.per_host = 1;
 	/* without --per-host the frontier leases one page of a host at a
 	 * time */
 	if (options->frontier.has_per_host && options->frontier.per_host == 0)

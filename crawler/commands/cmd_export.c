@@ -113,10 +113,10 @@ static int
 write_all(struct exporter *exporter, const struct options *options,
     const struct selection *selection, struct store *store)
 {
-	unsigned what = (options->wants_all ? WALK_REMOVED : 0) |
-	    (options->wants_indexes ? WALK_INDEXES : 0) |
-	    (options->wants_refused ? WALK_REFUSED : 0) |
-	    (options->list_by == LIST_BY_DOCUMENT ? WALK_BY_DOCUMENT : 0);
+	unsigned what = (options->listing.wants_all ? WALK_REMOVED : 0) |
+	    (options->listing.wants_indexes ? WALK_INDEXES : 0) |
+	    (options->listing.wants_refused ? WALK_REFUSED : 0) |
+	    (options->listing.by == LIST_BY_DOCUMENT ? WALK_BY_DOCUMENT : 0);
 	int status = EXIT_DONE;
 
 	if (exporter->writer.format == EXPORT_SITEMAP) {
@@ -126,7 +126,7 @@ write_all(struct exporter *exporter, const struct options *options,
 	if (status != EXIT_DONE)
 		return status;
 	export_begin(&exporter->writer, &exporter->out.text);
-	if (options->wants_changes)
+	if (options->export.wants_changes)
 		status = selection_changes(
 		    selection, store, what, put_change, exporter);
 	else
@@ -146,9 +146,9 @@ choose(const struct options *options, struct store *store,
 {
 	int status = choose_selection(options, store, selection);
 
-	if (options->since != NULL)
+	if (options->export.since != NULL)
 		selection->has_since = value_moment(
-		    options->since, options->now_s, &selection->since_s);
+		    options->export.since, options->now_s, &selection->since_s);
 	selection->day_s = options->now_s - DAY_S;
 	return status;
 }
@@ -160,28 +160,28 @@ command_export(struct options *options)
 	struct selection selection = {0};
 	struct store *store = NULL;
 	enum export_format format = options->is_json ? EXPORT_JSONL
-						     : options->format;
+						     : options->export.format;
 	int written;
 	int status;
 
-	if (format == EXPORT_SITEMAP && options->wants_changes) {
+	if (format == EXPORT_SITEMAP && options->export.wants_changes) {
 		complain("changes cannot be a sitemap; use -f csv or jsonl");
 		return EXIT_USAGE;
 	}
-	if (options->since != NULL && !options->wants_changes) {
+	if (options->export.since != NULL && !options->export.wants_changes) {
 		complain("'--since' needs '--changes'");
 		return EXIT_USAGE;
 	}
 	if (!export_writer_init(&exporter.writer, format,
-		options->wants_changes       ? EXPORT_CHANGES
-		    : options->wants_refused ? EXPORT_REFUSED
-					     : EXPORT_ENTRIES,
-		options->columns))
+		options->export.wants_changes        ? EXPORT_CHANGES
+		    : options->listing.wants_refused ? EXPORT_REFUSED
+						     : EXPORT_ENTRIES,
+		options->export.columns))
 		return EXIT_USAGE;
 	status = selection_open(options, &store);
 	if (status == EXIT_DONE)
 		status = choose(options, store, &selection);
-	if (status == EXIT_DONE && options->wants_trace) {
+	if (status == EXIT_DONE && options->export.wants_trace) {
 		status = export_trace(options, &selection, store);
 	} else if (status == EXIT_DONE) {
 		out_init(&exporter.out, options);

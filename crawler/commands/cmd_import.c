@@ -29,8 +29,8 @@ struct import {
 	struct import_totals totals;
 	uint64_t lines; /* lines with an answer */
 	uint64_t bad;
-	bool has_frontier,
-	    is_over; /* is_over: the input is read to its end or no longer */
+	/* is_over: the input is read to its end or no longer */
+	bool has_frontier, is_over;
 	int error; /* errno; 0: the end of the input */
 	int stopped_by; /* the exit status that stopped the command; 0: none */
 	int status;

@@ -35,8 +35,8 @@ struct pages {
 struct list_command {
 	const struct options *options;
 	struct store *store;
-	struct frontier
-	    *frontier; /* NULL: the output says nothing of what comes next */
+	/* NULL: the output says nothing of what comes next */
+	struct frontier *frontier;
 	struct held_hosts held;
 	struct out out;
 	struct strings wanted; /* owned: hosts; empty: all sites */
@@ -246,7 +246,7 @@ put_site(struct list_command *list, const struct watch *watch)
 	list_state_text(&out->text, &state);
 	(void)buf_put_char(&out->text, '\n');
 	(void)out_line(out);
-	if (list->options->is_long)
+	if (list->options->listing.is_long)
 		put_long(list, watch);
 }
 
@@ -437,7 +437,7 @@ show(struct list_command *list)
 	struct buf room;
 	int status;
 
-	if (list->options->is_long) {
+	if (list->options->listing.is_long) {
 		buf_init(&room, TOTAL_BUDGET_MAX);
 		rules = watch_rules_new(list->options, list->store);
 		list->frontier = frontier_to_show(rules, NULL,

@@ -35,13 +35,13 @@ put_url(void *arg, const struct document_row *row, const struct entry *entry)
 		(void)buf_put_slice(text, slice_of("}\n"));
 		return out_line(&ls->out);
 	}
-	if (ls->options->is_long) {
+	if (ls->options->listing.is_long) {
 		ls_date(&ls->out, &entry->lastmod, 20);
 		(void)buf_put(text, "  ", 2);
 	}
 	/* printable ASCII: a block with other bytes is damaged */
 	(void)buf_put_slice(text, entry->url);
-	if (ls->options->is_long) {
+	if (ls->options->listing.is_long) {
 		(void)buf_put(text, "  ", 2);
 		out_text(&ls->out, slice_of(row->document.url));
 		if (code[0] != '\0')
@@ -67,8 +67,8 @@ count_url(void *arg, const struct document_row *row, const struct entry *entry)
 static int
 put_urls(struct ls *ls, struct store *store, const struct selection *selection)
 {
-	bool is_refused = ls->options->wants_refused;
-	unsigned what = ls->options->list_by == LIST_BY_DOCUMENT
+	bool is_refused = ls->options->listing.wants_refused;
+	unsigned what = ls->options->listing.by == LIST_BY_DOCUMENT
 	    ? WALK_BY_DOCUMENT
 	    : 0;
 	uint64_t before = ls->urls, refused = 0;
@@ -90,7 +90,7 @@ static int
 put_selection(
     struct ls *ls, struct store *store, const struct selection *selection)
 {
-	switch (ls->options->view) {
+	switch (ls->options->listing.view) {
 	case LS_URLS:
 		return put_urls(ls, store, selection);
 	case LS_TREE:

@@ -36,8 +36,8 @@
 #include "store/watch.h"
 
 struct service {
-	struct options
-	    *options; /* the options in force; the first are main()'s */
+	/* the options in force; the first are main()'s */
+	struct options *options;
 	struct options *next; /* owned: the next options; NULL: none */
 	bool is_renewed; /* `options` is owned */
 	struct forkserver *forkserver;
@@ -47,8 +47,8 @@ struct service {
 	struct notify notify;
 	struct loop_signal *hangup;
 	struct loop_timer *drain, *watchdog, *minute; /* owned */
-	struct daemon_counts past; /* totals of the time before the
-				      configuration was read again */
+	/* totals of the time before the configuration was read again */
+	struct daemon_counts past;
 	struct frontier_counts last_counts; /* leases up to the last minute */
 	int64_t drain_end_ms;
 	int64_t watchdog_ms; /* interval of the watchdog; 0: none */
@@ -116,7 +116,8 @@ service_warn(struct service *service)
 
 	if (options->is_quiet)
 		return;
-	if (options->contact == NULL && options->user_agent == NULL)
+	if (options->network.contact == NULL &&
+	    options->network.user_agent == NULL)
 		warn(service,
 		    "no contact is set: who wonders about your requests cannot "
 		    "reach you; see 'contact' in 'freshet help config'");

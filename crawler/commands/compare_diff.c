@@ -16,8 +16,8 @@ struct diff_merge {
 	size_t max_samples;
 	struct location_scope scopes[COMPARE_PROFILES];
 	struct block_walk walks[COMPARE_PROFILES];
-	struct block_reader
-	    *readers[COMPARE_PROFILES]; /* NULL: at the end of the segment */
+	/* NULL: at the end of the segment */
+	struct block_reader *readers[COMPARE_PROFILES];
 	struct entry entries[COMPARE_PROFILES];
 };
 

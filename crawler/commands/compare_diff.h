@@ -27,8 +27,8 @@ struct compare_group {
 
 struct compare_diff {
 	const struct compare_document *document; /* borrowed */
-	const char
-	    *name; /* borrowed: its URL, or the path of a file that has none */
+	/* borrowed: its URL, or the path of a file that has none */
+	const char *name;
 	struct compare_group *groups; /* owned */
 	size_t count;
 	size_t cap;

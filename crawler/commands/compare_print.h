@@ -10,8 +10,8 @@ struct compare_totals {
 	uint64_t documents; /* documents with a body */
 	uint64_t differing; /* documents that differ */
 	uint64_t lost; /* documents without a body */
-	uint64_t
-	    urls[COMPARE_PROFILES]; /* URLs in documents that are no index */
+	/* URLs in documents that are no index */
+	uint64_t urls[COMPARE_PROFILES];
 	uint64_t dated[COMPARE_PROFILES];
 	uint64_t differences[2]; /* by enum group_kind */
 	uint64_t codes[DIAG_COUNT]; /* differences that each code makes */

@@ -18,8 +18,8 @@
 
 /* One document under one profile. */
 struct compare_reading {
-	bool
-	    is_reached; /* it is a target, or an index that was read lists it */
+	/* it is a target, or an index that was read lists it */
+	bool is_reached;
 	enum diag_code why_not; /* if it is not reached: the reason */
 	enum diag_code result; /* DIAG_OK: content has a segment */
 	struct content content;

@@ -425,7 +425,7 @@ put_certificates(struct doctor *doctor)
 {
 	static const char begin[] = "-----BEGIN CERTIFICATE-----";
 	struct fetch_facts facts;
-	const char *path = doctor->options->ca_file;
+	const char *path = doctor->options->network.ca_file;
 	long count = -1;
 
 	fetch_facts(&facts);

@@ -14,8 +14,8 @@ struct doctor_check {
 	const char *name; /* static */
 	enum doctor_status status;
 	char *text; /* owned: what was found */
-	const char *remedy; /* static: what to do, or what freshet does about
-			       it; NULL: nothing */
+	/* static: what to do, or what freshet does about it; NULL: nothing */
+	const char *remedy;
 };
 
 struct doctor {

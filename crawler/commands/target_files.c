@@ -194,24 +194,25 @@ sort_targets(struct options *options, struct kinds *kinds, size_t *bad)
 static bool
 go_together(const struct options *options, const struct kinds *kinds)
 {
-	if (kinds->folder != NULL && options->base == NULL)
+	if (kinds->folder != NULL && options->check.base == NULL)
 		complain("'%s' is a folder: name a file in it, or --base, "
 			 "where it will be",
 		    kinds->folder);
 	else if (kinds->folders > 1 ||
-	    (kinds->folders == 1 && options->root != NULL))
+	    (kinds->folders == 1 && options->check.root != NULL))
 		complain("'%s' and another folder cannot both be at --base",
 		    kinds->folder);
-	else if (kinds->files > 0 && kinds->urls > 0 && options->base == NULL)
+	else if (kinds->files > 0 && kinds->urls > 0 &&
+	    options->check.base == NULL)
 		complain("'%s' is a file and '%s' is none: without --base they "
 			 "do not go together",
 		    kinds->file, kinds->url);
-	else if (options->base != NULL && options->root == NULL &&
+	else if (options->check.base != NULL && options->check.root == NULL &&
 	    kinds->files + kinds->folders == 0)
 		complain("'%s' is neither a file nor a folder: '--base' needs "
 			 "one, or --root",
 		    kinds->url);
-	else if (options->base == NULL && options->root != NULL &&
+	else if (options->check.base == NULL && options->check.root != NULL &&
 	    kinds->files == 0)
 		complain("'--root' needs a file among the targets, or --base");
 	else
@@ -247,17 +248,18 @@ target_files_init(struct target_files *files, struct options *options)
 	if (options->args.count == 0 && files->bad > 0)
 		return EXIT_NO_TARGET;
 	if (!go_together(options, &kinds) ||
-	    (options->base != NULL && !take_base(files, options->base)))
+	    (options->check.base != NULL &&
+		!take_base(files, options->check.base)))
 		return EXIT_USAGE;
-	if (options->base == NULL && kinds.files == 0)
+	if (options->check.base == NULL && kinds.files == 0)
 		return EXIT_DONE;
-	if (options->root != NULL)
-		files->root = mem_copy(options->root);
+	if (options->check.root != NULL)
+		files->root = mem_copy(options->check.root);
 	else if (kinds.folder != NULL)
 		files->root = mem_copy(kinds.folder);
 	else
 		files->root = folder_of(kinds.file);
-	if (options->base != NULL && options->root == NULL &&
+	if (options->check.base != NULL && options->check.root == NULL &&
 	    kinds.folder == NULL)
 		say_place(files, options, kinds.file);
 	if (stat(files->root, &st) != 0 || !S_ISDIR(st.st_mode)) {
@@ -265,7 +267,7 @@ target_files_init(struct target_files *files, struct options *options)
 		return EXIT_USAGE;
 	}
 	files->options = (struct local_options){
-	    .base = options->base != NULL ? &files->base : NULL,
+	    .base = options->check.base != NULL ? &files->base : NULL,
 	    .root = files->root,
 	    .has_robots = kinds.has_robots};
 	return EXIT_DONE;

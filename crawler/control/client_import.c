@@ -88,8 +88,7 @@ next(struct client_import *import, struct slice *line)
 	return true;
 }
 
-/* drop_read(import): free the lines that were read once they are half of all.
- */
+/* drop_read(import): free the lines that were read, once they are the half. */
 static void
 drop_read(struct client_import *import)
 {

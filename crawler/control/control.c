@@ -1,8 +1,7 @@
 /*
  * Serving the socket of a store.  The states of a peer:
  *
- *	ASKING --its first line--> SERVED --control_end--> ENDING --flushed-->
- *freed
+ *	ASKING --first line--> SERVED --control_end--> ENDING --sent--> freed
  *
  * A peer is freed from its own watch or timer only, never from within
  * control_send, which may be called in a loop.

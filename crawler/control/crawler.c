@@ -196,8 +196,7 @@ crawler_close_run(struct crawler *crawler)
 void
 crawler_close(struct crawler *crawler)
 {
-	/* Clients get the answers that wait for a COMMIT before they are left.
-	 */
+	/* Clients still get the answers that wait for a COMMIT. */
 	aside_end();
 	frontier_service_settle(crawler->service);
 	control_free(crawler->control);

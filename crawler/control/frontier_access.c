@@ -77,8 +77,7 @@ seek(struct frontier_access *access, int64_t delay_ms)
 	loop_timer_set(access->step, delay_ms);
 }
 
-/* lose(access, status): there is no frontier; the command gets the exit status.
- */
+/* lose(access, status): no frontier can be had; tell the command. */
 static void
 lose(struct frontier_access *access, int status)
 {
@@ -278,8 +277,7 @@ complain_locked(struct frontier_access *access)
 	seek(access, LOCK_STEP_MS);
 }
 
-/* look(access): try this process first, then the owner of the store, then wait.
- */
+/* look(access): try this process, then the owner of the store, then wait. */
 static void
 look(struct frontier_access *access)
 {

@@ -125,8 +125,8 @@ frontier_service_wake(struct frontier_service *service)
 		loop_timer_set(service->wait, 0);
 }
 
-/* finish(client, status, code): the last line; code: what failed, or DIAG_OK.
- */
+/* finish(client, status, code): the last line; code is DIAG_OK, or what failed.
+ * The client is over. */
 static void
 finish(struct frontier_client *client, int status, enum diag_code code)
 {

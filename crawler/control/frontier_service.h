@@ -1,7 +1,8 @@
 /*
- * The frontier's service: what the owner of the store does for `due`, `done`,
- * `import`, `hold` and `release`.  Lines in, lines out, over the owner's
- *socket, or within the command itself when it owns the store.
+ * The frontier's service is what the owner of the store does for the commands
+ * `due`, `done`, `import`, `hold` and `release`.  Lines go in and lines come
+ * out, over the owner's socket, or within the command itself if it owns the
+ * store.
  *
  * The first line of a client is its request:
  *

@@ -26,13 +26,13 @@ int
 network_policy(struct network *network, const struct options *options)
 {
 	network->policy = policy_new();
-	if (options->proxy != NULL)
+	if (options->network.proxy != NULL)
 		policy_keep_targets(network->policy, network_key());
-	if (!add_all(network->policy, &options->allow_address, policy_allow,
-		"an address range") ||
-	    !add_all(network->policy, &options->connect_to, policy_connect_to,
-		"HOST1:PORT1:HOST2:PORT2") ||
-	    !add_all(network->policy, &options->resolve, policy_resolve,
+	if (!add_all(network->policy, &options->network.allow_address,
+		policy_allow, "an address range") ||
+	    !add_all(network->policy, &options->network.connect_to,
+		policy_connect_to, "HOST1:PORT1:HOST2:PORT2") ||
+	    !add_all(network->policy, &options->network.resolve, policy_resolve,
 		"HOST:PORT:ADDRESS"))
 		return EXIT_USAGE;
 	return EXIT_DONE;
@@ -47,23 +47,24 @@ network_open(
 	fetcher_options_default(&how);
 	buf_init(&network->agent, SIZE_MAX);
 	(void)buf_print(&network->agent, "freshet/%s%s%s%s", FRESHET_VERSION,
-	    options->contact == NULL ? "" : " (+",
-	    options->contact == NULL ? "" : options->contact,
-	    options->contact == NULL ? "" : ")");
-	how.user_agent = options->user_agent != NULL ? options->user_agent
-						     : buf_str(&network->agent);
-	how.ca_file = options->ca_file;
-	how.proxy = options->proxy;
-	how.connect_to = options->connect_to.items;
-	how.resolve = options->resolve.items;
+	    options->network.contact == NULL ? "" : " (+",
+	    options->network.contact == NULL ? "" : options->network.contact,
+	    options->network.contact == NULL ? "" : ")");
+	how.user_agent = options->network.user_agent != NULL
+	    ? options->network.user_agent
+	    : buf_str(&network->agent);
+	how.ca_file = options->network.ca_file;
+	how.proxy = options->network.proxy;
+	how.connect_to = options->network.connect_to.items;
+	how.resolve = options->network.resolve.items;
 	how.policy = network->policy;
 	how.hash_key = network_key();
-	if (options->connect_timeout_ms > 0)
-		how.connect_timeout_ms = options->connect_timeout_ms;
-	if (options->max_time_ms > 0)
-		how.max_time_ms = options->max_time_ms;
-	if (options->low_speed_time_s > 0)
-		how.low_speed_time_s = options->low_speed_time_s;
+	if (options->network.connect_timeout_ms > 0)
+		how.connect_timeout_ms = options->network.connect_timeout_ms;
+	if (options->network.max_time_ms > 0)
+		how.max_time_ms = options->network.max_time_ms;
+	if (options->network.low_speed_time_s > 0)
+		how.low_speed_time_s = options->network.low_speed_time_s;
 	network->fetcher = fetcher_new(loop, &how);
 	if (network->fetcher != NULL)
 		return EXIT_DONE;

@@ -21,8 +21,7 @@ typedef const struct run_totals *progress_totals_fn(void *arg);
 struct progress *progress_new(struct loop *, enum progress_mode, bool is_quiet,
     progress_totals_fn *, void *arg);
 
-/* progress_free(progress): clear the line on the terminal, and free progress.
- */
+/* progress_free(progress): clear the line on the terminal, and free. */
 void progress_free(struct progress *);
 
 /* progress_clear(progress): clear the line on the terminal, so that something

@@ -207,8 +207,7 @@ store_owner_free(struct store_owner *owner)
 {
 	if (owner == NULL)
 		return;
-	/* Clients get the answers that wait for a COMMIT before they are left.
-	 */
+	/* Clients still get the answers that wait for a COMMIT. */
 	aside_end();
 	frontier_service_settle(owner->service);
 	control_free(owner->control);

@@ -12,9 +12,9 @@ struct ndjson;
 struct options;
 
 /*
- * total_budget_serve(options, peer, request): if the request is this one,
- *answer it, end the peer, and return true.  The "rate" line comes only from
- *`run` and `due`, which keep a total budget.
+ * total_budget_serve(options, peer, request): if the request is the one below,
+ * answer, end the peer, and return true.  Only `run` and `due`, which keep a
+ * total budget, send the line with the "rate".
  *
  *	{"v":1,"command":"total-budget","version":V}
  *	{"v":1,"type":"total-budget","rate":"4/h"} or "rate":null

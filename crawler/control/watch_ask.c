@@ -255,8 +255,7 @@ ask_there(void *arg, int64_t patience_ms, bool *has_answered)
 
 		status = ask_piece(ask, patience_ms);
 		*has_answered = *has_answered || ask->at > before;
-		/* Else an owner that answers no item would be asked for ever.
-		 */
+		/* An owner that answers no item is not asked for ever. */
 		if (status == EXIT_DONE && ask->at == before)
 			status = EXIT_BUG;
 	}

@@ -280,8 +280,7 @@ change_tag(struct store *store, const struct watch_request *request,
 	return WATCH_CHANGED;
 }
 
-/* find(store, host, watch): is the host on the watch list?  *watch is its row.
- */
+/* find(store, host, watch): is the host on the watch list?  *watch: its row. */
 static bool
 find(struct store *store, struct slice host, struct watch *watch)
 {

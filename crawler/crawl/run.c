@@ -76,7 +76,7 @@ pump(void *arg)
 	machine_run(run);
 	loop_doing(run->options.loop, "children of an index");
 	machine_accept(run);
-	machine_lead(run);
+	machine_expand(run);
 	loop_doing(run->options.loop, "proofs that came later");
 	machine_look_again(run);
 	loop_doing(run->options.loop, "documents that begin");
@@ -158,7 +158,7 @@ run_free(struct run *run)
 	free(run->origins);
 	free(run->host_states);
 	fifo_release(&run->accepting);
-	fifo_release(&run->leading);
+	fifo_release(&run->expanding);
 	fifo_release(&run->suspects);
 	free(run->noted);
 	dns_queue_free(run->dns_queue);
@@ -296,7 +296,7 @@ run_start(struct run *run, uint32_t number)
 	run->has_given = true;
 	crawl->robots_end_ms = loop_now_ms(run->options.loop) + ROBOTS_WAIT_MS;
 	crawl->robots_until_ms = crawl->robots_end_ms;
-	crawl_tell_time(run, number);
+	crawl_report_clock(run, number);
 	run_kick(run);
 }
 

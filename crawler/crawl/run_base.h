@@ -38,7 +38,7 @@
 /*
  *	NEW -> WAITING (robots.txt of its origin) -> QUEUED (host queue)
  *	    -> FETCHING -> READING (a reader) -> ACCEPTING (children)
- *	    -> COMMITTING -> LEADING (children begin) -> DONE
+ *	    -> COMMITTING -> EXPANDING (children begin) -> DONE
  *
  * A redirect leads from FETCHING back to NEW, another try back to QUEUED.  From
  * each state before READING a task may become GIVEN_UP, and from there
@@ -53,7 +53,7 @@ enum task_state {
 	TASK_READING,
 	TASK_ACCEPTING,
 	TASK_COMMITTING,
-	TASK_LEADING,
+	TASK_EXPANDING,
 	TASK_GIVEN_UP, /* attempt.failure and attempt.why say the reason */
 	TASK_DONE,
 	TASK_STATES /* as task.next: no state is posted */
@@ -88,7 +88,7 @@ struct task {
 	bool is_child; /* an index lists the document */
 	bool is_suspect; /* the task is in run.suspects */
 	bool is_given; /* single document: run_document() asked for it */
-	bool is_heard; /* single document: a reading is committed */
+	bool is_reported; /* single document: a reading is committed */
 };
 
 /* What a task needs only while one try is under way. */
@@ -258,7 +258,7 @@ struct crawl {
 	uint8_t state; /* enum crawl_state */
 	bool is_closed; /* nothing more is asked for */
 	bool is_dropped; /* nobody waits for the result */
-	bool was_told_time; /* the report of a clock set back was made */
+	bool is_clock_reported; /* the report of a clock set back was made */
 	bool is_sampled; /* the pages were chosen */
 };
 
@@ -304,7 +304,7 @@ struct run {
 	struct fifo known; /* origins whose robots.txt became known */
 	bool is_moving; /* run_machine.c is at work on these two */
 	struct fifo beginning; /* tasks that begin by and by */
-	struct fifo accepting, leading; /* tasks in these states, in turn */
+	struct fifo accepting, expanding; /* tasks in these states, in turn */
 	struct fifo suspects; /* tasks with is_suspect */
 	uint32_t *noted; /* owned: hosts with a note for the request log */
 	size_t noted_count, noted_cap;

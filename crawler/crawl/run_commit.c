@@ -19,7 +19,7 @@
 #define ACCEPT_MS 4 /* of one round of the loop */
 #define CHILD_BYTES 320 /* average length of a child's URL */
 #define ACCEPT_FEW 16 /* children between two looks at the clock */
-#define LEAD_FEW 64 /* children that begin at a time */
+#define EXPAND_FEW 64 /* children that begin at a time */
 
 enum diag_code
 run_flush(struct run *run)
@@ -275,7 +275,7 @@ commit_done(struct run *run, uint32_t number, const struct reading *reading)
 	if (!run_is_single(run, number) &&
 	    (reading->outcome == OUTCOME_READ ||
 		reading->outcome == OUTCOME_UNCHANGED)) {
-		task_post(run, number, TASK_LEADING);
+		task_post(run, number, TASK_EXPANDING);
 		return;
 	}
 	if (!run_is_single(run, number) && task->is_guess)
@@ -283,9 +283,9 @@ commit_done(struct run *run, uint32_t number, const struct reading *reading)
 	task_post(run, number, TASK_DONE);
 }
 
-/* LEADING: stored children of an index begin; there may be 50,000. */
+/* EXPANDING: stored children of an index begin; there may be 50,000. */
 
-struct leading {
+struct expansion {
 	struct run *run;
 	uint32_t index;
 	unsigned count;
@@ -295,13 +295,13 @@ static void
 add_child(
     void *arg, int64_t child_id, struct slice url, const struct date *lastmod)
 {
-	struct leading *leading = arg;
-	struct run *run = leading->run;
-	const struct task *index = run_task(run, leading->index);
+	struct expansion *expansion = arg;
+	struct run *run = expansion->run;
+	const struct task *index = run_task(run, expansion->index);
 	uint32_t number = run_find(run, index->site, child_id);
 	struct task task = {.document_id = child_id,
 	    .site = index->site,
-	    .parent = leading->index,
+	    .parent = expansion->index,
 	    .origin = NONE,
 	    .newest_s = lastmod->precision == DATE_NONE ? INT64_MIN
 							: lastmod->epoch_s,
@@ -311,7 +311,7 @@ add_child(
 	    .class = CLASS_CHILD,
 	    .depth = (uint8_t)(index->depth + 1)};
 
-	leading->count++;
+	expansion->count++;
 	index->attempt->last_child = child_id;
 	if (number == NONE) {
 		task.url = slice_dup(url);
@@ -326,28 +326,28 @@ add_child(
 }
 
 void
-commit_lead(struct run *run, uint32_t number)
+commit_expand(struct run *run, uint32_t number)
 {
 	struct task *task = run_task(run, number);
 
 	task->attempt->proof = run_proof(run, number);
-	fifo_put(&run->leading, number);
+	fifo_put(&run->expanding, number);
 	run_kick(run);
 }
 
 void
-commit_lead_one(struct run *run)
+commit_expand_one(struct run *run)
 {
-	uint32_t number = fifo_first(&run->leading);
+	uint32_t number = fifo_first(&run->expanding);
 	struct task *task = run_task(run, number);
-	struct leading leading = {.run = run, .index = number};
+	struct expansion expansion = {.run = run, .index = number};
 
 	store_children_after(run->options.store, task->document_id,
-	    task->attempt->is_held, task->attempt->last_child, LEAD_FEW,
-	    add_child, &leading);
-	if (leading.count == LEAD_FEW)
+	    task->attempt->is_held, task->attempt->last_child, EXPAND_FEW,
+	    add_child, &expansion);
+	if (expansion.count == EXPAND_FEW)
 		return;
-	(void)fifo_take(&run->leading);
+	(void)fifo_take(&run->expanding);
 	task_post(run, number, TASK_DONE);
 }
 

@@ -21,11 +21,11 @@ void commit_prepare(struct run *, uint32_t task);
 /* commit_done(run, task, reading): the reading is committed. */
 void commit_done(struct run *, uint32_t task, const struct reading *);
 
-/* commit_lead(run, task): on entering LEADING: the stored children of the
- * index begin by and by.  commit_lead_one(run): go on with the first such
+/* commit_expand(run, task): on entering EXPANDING: the stored children of the
+ * index begin by and by.  commit_expand_one(run): go on with the first such
  * index, which is not DONE before all of its children have begun. */
-void commit_lead(struct run *, uint32_t task);
-void commit_lead_one(struct run *);
+void commit_expand(struct run *, uint32_t task);
+void commit_expand_one(struct run *);
 
 /* commit_look_again(run): look at the first of run.suspects; it begins again if
  * its proofs make a difference. */

@@ -52,14 +52,14 @@ crawl_returns(struct run *run, uint32_t number, int64_t document_id)
 }
 
 void
-crawl_tell_time(struct run *run, uint32_t number)
+crawl_report_clock(struct run *run, uint32_t number)
 {
 	struct crawl *crawl = &run->crawls[number];
 	struct buf text;
 
-	if (run->behind_s == 0 || crawl->was_told_time)
+	if (run->behind_s == 0 || crawl->is_clock_reported)
 		return;
-	crawl->was_told_time = true;
+	crawl->is_clock_reported = true;
 	crawl->totals.codes[DIAG_CLOCK_JUMP]++;
 	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text, "the clock says ");
@@ -120,14 +120,14 @@ count(struct run_totals *totals, const struct reading *reading, bool is_robots)
 }
 
 void
-crawl_heard(struct run *run, uint32_t number, const struct reading *reading)
+crawl_report(struct run *run, uint32_t number, const struct reading *reading)
 {
 	struct task *task = run_task(run, number);
 	struct crawl *crawl = run_crawl_of(run, number);
 
-	task->is_heard = true;
+	task->is_reported = true;
 	count(&crawl->totals, reading, task->type == TASK_ROBOTS);
-	crawl_tell_time(run, run->sites[task->site].crawl);
+	crawl_report_clock(run, run->sites[task->site].crawl);
 	if (!crawl->is_dropped && !crawl->is_sampled)
 		crawl->options.document(crawl->options.arg, slice_of(task->url),
 		    reading, &run_rules(run, number)->profile);
@@ -137,7 +137,7 @@ crawl_heard(struct run *run, uint32_t number, const struct reading *reading)
  * for the others is short: a server that does not answer, or never ends, must
  * not hold up the documents of the others. */
 void
-crawl_heard_robots(struct run *run, uint32_t number, uint32_t origin)
+crawl_robots_known(struct run *run, uint32_t number, uint32_t origin)
 {
 	struct crawl *crawl = &run->crawls[number];
 	int64_t until_ms = loop_now_ms(run->options.loop) + ROBOTS_QUIET_MS;

@@ -12,20 +12,20 @@ void crawl_give(struct crawl *, int64_t document_id);
 
 /*
  * The callbacks of the crawl's options, unless it was dropped.
- * crawl_heard(run, task, reading): a reading of the task is committed: it is
+ * crawl_report(run, task, reading): a reading of the task is committed: it is
  * counted, and `document` is called.
  * crawl_problem(): `problem`.  crawl_returns(): `returned`.
- * crawl_tell_time(run, crawl): once, if the clock was set back.
+ * crawl_report_clock(run, crawl): once, if the clock was set back.
  */
-void crawl_heard(struct run *, uint32_t task, const struct reading *);
+void crawl_report(struct run *, uint32_t task, const struct reading *);
 void crawl_problem(
     struct crawl *, enum diag_code, struct slice url, struct slice text);
 void crawl_returns(struct run *, uint32_t crawl, int64_t document_id);
-void crawl_tell_time(struct run *, uint32_t crawl);
+void crawl_report_clock(struct run *, uint32_t crawl);
 
-/* crawl_heard_robots(run, crawl, origin): robots.txt of the origin, which the
+/* crawl_robots_known(run, crawl, origin): robots.txt of the origin, which the
  * crawl waits for, is known now, or was given up. */
-void crawl_heard_robots(struct run *, uint32_t crawl, uint32_t origin);
+void crawl_robots_known(struct run *, uint32_t crawl, uint32_t origin);
 
 /* crawl_starts_anew(run, crawl): nothing that was read before counts. */
 bool crawl_starts_anew(const struct run *, uint32_t crawl);

@@ -154,7 +154,7 @@ begin_robots(struct run *run, uint32_t crawl, const struct document *document,
  * does if the task is of its own crawl of the site, or is the robots.txt that
  * another of its documents waits for. */
 static bool
-is_told(struct run *run, uint32_t crawl, int64_t document_id)
+is_reported_to(struct run *run, uint32_t crawl, int64_t document_id)
 {
 	uint32_t number = idmap_get(&run->by_document, document_id);
 	uint32_t site = number == IDMAP_NONE ? NONE : run->tasks[number].site;
@@ -180,7 +180,7 @@ try(struct run *run, uint32_t crawl, int64_t document_id)
 
 	/* Without this, two tasks would wait for each other, or what was just
 	 * read would be read again. */
-	if (is_told(run, crawl, document_id))
+	if (is_reported_to(run, crawl, document_id))
 		return true;
 	if (idmap_get(&run->by_document, document_id) != IDMAP_NONE)
 		return false;

@@ -85,7 +85,7 @@ host_state_share(struct run *run, uint32_t host, int64_t wait_ms)
 }
 
 void
-host_state_tell_asked(struct run *run, uint32_t host)
+host_state_report_asked(struct run *run, uint32_t host)
 {
 	int64_t wait_ms;
 

@@ -30,11 +30,11 @@ void host_state_spare(struct run *, uint32_t host);
 /*
  * host_state_share(run, host, wait_ms): others asked the host: nothing is asked
  * for so long.
- * host_state_tell_asked(run, host): tell the others that the host was asked, or
- * has answered (run_options.asked).
+ * host_state_report_asked(run, host): tell the others that the host was asked,
+ * or has answered (run_options.asked).
  */
 void host_state_share(struct run *, uint32_t host, int64_t wait_ms);
-void host_state_tell_asked(struct run *, uint32_t host);
+void host_state_report_asked(struct run *, uint32_t host);
 
 /*
  * An answer, or its lack: host_state_note() for the request log, before the

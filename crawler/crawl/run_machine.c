@@ -8,7 +8,7 @@
  *	READING     a reader has the body; the reading comes to was_read()
  *	ACCEPTING   commit_accept(): the children of an index are judged
  *	COMMITTING  the store has the reading; committed()
- *	LEADING     commit_lead(): the children of an index begin
+ *	EXPANDING   commit_expand(): the children of an index begin
  *	GIVEN_UP    give_up(): there will be no answer
  *	DONE        finish()
  *
@@ -42,7 +42,7 @@
  * long: a robots.txt may have thousands of rules with stars, and an index
  * 50,000 long URLs to try them on.
  */
-#define LEAD_MS 2
+#define EXPAND_MS 2
 #define LOOK_AGAIN_MS 2
 #define BEGIN_MS 4
 #define TAKE_MS 4
@@ -51,8 +51,6 @@
  * after a while.  Requests to known names wait for look-ups as long. */
 #define READERS_MS 10
 #define LOOKUP_MS 2
-
-static void enter(struct run *, uint32_t number, enum task_state);
 
 /* What the states begin. */
 
@@ -141,7 +139,7 @@ finish(struct run *run, uint32_t number)
 	run->sites[task->site].open--;
 	if (!run->sites[task->site].is_single)
 		return;
-	if (task->is_given && !task->is_heard)
+	if (task->is_given && !task->is_reported)
 		crawl_returns(run, crawl, task->document_id);
 	run_end_single(run, number);
 }
@@ -189,7 +187,7 @@ note_answer(struct run *run, const struct attempt *attempt,
 	host_state_learn(run, attempt, result);
 	host_state_count(run, attempt->host, result);
 	host_queue_done(run->host_queue, attempt->host, result->answered_ms);
-	host_state_tell_asked(run, attempt->host);
+	host_state_report_asked(run, attempt->host);
 }
 
 static void
@@ -253,7 +251,7 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 
 	(void)reading_id;
 	loop_commit_end(run->options.loop);
-	crawl_heard(run, attempt->number, reading);
+	crawl_report(run, attempt->number, reading);
 	if (run_task(run, attempt->number)->type == TASK_ROBOTS)
 		task_post(run, attempt->number, TASK_DONE);
 	else
@@ -315,8 +313,8 @@ enter(struct run *run, uint32_t number, enum task_state state)
 		submit(run, task->attempt);
 		run_kick(run);
 		break;
-	case TASK_LEADING:
-		commit_lead(run, number);
+	case TASK_EXPANDING:
+		commit_expand(run, number);
 		break;
 	case TASK_GIVEN_UP:
 		give_up(run, number);
@@ -343,7 +341,7 @@ go_on(struct run *run, uint32_t number)
 
 	origin->waiting = NULL;
 	origin->waiting_count = origin->waiting_cap = 0;
-	robots_tell_crawls(run, number);
+	robots_release_crawls(run, number);
 	target_sow_origin(run, number);
 	for (size_t i = 0; i < count; i++)
 		task_begin_later(run, waiting[i]);
@@ -387,20 +385,20 @@ machine_accept(struct run *run)
 }
 
 void
-machine_lead(struct run *run)
+machine_expand(struct run *run)
 {
-	int64_t end_ms = loop_now_ms(run->options.loop) + LEAD_MS;
+	int64_t end_ms = loop_now_ms(run->options.loop) + EXPAND_MS;
 
-	while (!fifo_is_empty(&run->leading) &&
+	while (!fifo_is_empty(&run->expanding) &&
 	    loop_now_ms(run->options.loop) < end_ms) {
-		uint32_t number = fifo_first(&run->leading);
+		uint32_t number = fifo_first(&run->expanding);
 
-		commit_lead_one(run);
+		commit_expand_one(run);
 		machine_run(run);
 		if (run_task(run, number)->state == TASK_DONE)
 			task_suspect(run, number);
 	}
-	if (!fifo_is_empty(&run->leading))
+	if (!fifo_is_empty(&run->expanding))
 		run_kick(run);
 }
 

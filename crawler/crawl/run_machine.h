@@ -18,12 +18,12 @@ void machine_run(struct run *);
  * Each works for a few milliseconds in a round of the loop, and asks for
  * another round if there is more to do.
  * machine_accept(run): children of indexes are judged.
- * machine_lead(run): children of committed indexes begin.
+ * machine_expand(run): children of committed indexes begin.
  * machine_look_again(run): documents whose proofs came later are looked at.
  * machine_begin(run): tasks of run.beginning begin.
  */
 void machine_accept(struct run *);
-void machine_lead(struct run *);
+void machine_expand(struct run *);
 void machine_look_again(struct run *);
 void machine_begin(struct run *);
 

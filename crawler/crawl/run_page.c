@@ -284,7 +284,7 @@ naming_release(struct naming *naming)
 
 /* Complete `page` with what the task knows, and report it. */
 static void
-tell(struct run *run, uint32_t number, struct listed_page *page)
+report(struct run *run, uint32_t number, struct listed_page *page)
 {
 	const struct task *task = run_task(run, number);
 	const struct attempt *attempt = task->attempt;
@@ -335,7 +335,7 @@ page_give_up(
 	buf_init(&words, SIZE_MAX);
 	(void)buf_print(&words, "%s%.*s", before, (int)text.len, text.p);
 	page.detail = buf_text(&words);
-	tell(run, number, &page);
+	report(run, number, &page);
 	buf_release(&words);
 }
 
@@ -385,7 +385,7 @@ answer(struct run *run, uint32_t number, const struct page_facts *facts,
 	name_all(&naming, attempt, facts);
 	page.canonical = naming.verdict;
 	page.canonical_url = url_text(&naming.first);
-	tell(run, number, &page);
+	report(run, number, &page);
 	naming_release(&naming);
 	buf_release(&text);
 }

@@ -25,12 +25,12 @@
 /* Who waits for robots.txt. */
 
 void
-robots_tell_crawls(struct run *run, uint32_t number)
+robots_release_crawls(struct run *run, uint32_t number)
 {
 	struct origin *origin = &run->origins[number];
 
 	for (size_t i = 0; i < origin->awaiting_count; i++)
-		crawl_heard_robots(run, origin->awaiting[i], number);
+		crawl_robots_known(run, origin->awaiting[i], number);
 	origin->awaiting_count = 0;
 }
 
@@ -537,7 +537,7 @@ robots_forget(struct run *run, uint32_t number)
 	if (is_wanted(
 		run, origin, run->sites[run_task(run, number)->site].crawl))
 		return false;
-	robots_tell_crawls(run, run_task(run, number)->origin);
+	robots_release_crawls(run, run_task(run, number)->origin);
 	origin->state = ORIGIN_NEW;
 	origin->seed_site = NONE;
 	for (size_t i = 0; i < origin->waiting_count; i++)

@@ -23,8 +23,8 @@ void robots_ask(struct run *, uint32_t origin, uint32_t site);
 void robots_task(struct run *, uint32_t origin, uint32_t site);
 void robots_want(struct run *, uint32_t origin, uint32_t site);
 
-/* robots_tell_crawls(run, origin): the crawls that wait for it go on. */
-void robots_tell_crawls(struct run *, uint32_t origin);
+/* robots_release_crawls(run, origin): the crawls that wait for it go on. */
+void robots_release_crawls(struct run *, uint32_t origin);
 
 /* robots_conditions(run, task, document, request): the validators of the stored
  * copy, if that is good. */

@@ -203,7 +203,7 @@ task_judge(struct run *run, uint32_t number)
 	    is_closed(run, number, origin))
 		return;
 	if (is_already_read(run, number)) {
-		task_post(run, number, TASK_LEADING);
+		task_post(run, number, TASK_EXPANDING);
 		return;
 	}
 	code = host_state_is_dead(run,
@@ -275,7 +275,7 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 
 	attempt->host = run_host(run, url_host(&attempt->current));
 	request.is_single = seed_is_left(run, number);
-	host_state_tell_asked(run, attempt->host);
+	host_state_report_asked(run, attempt->host);
 	attempt->spool = spool_get(run->options.spool);
 	if (attempt->spool == NULL) {
 		run_fail_spool(run);

@@ -7,7 +7,7 @@
 /*
  * task_judge(run, task): on entering NEW: may the task's URL be asked for, by
  * the limits of its crawl, by robots.txt, and by what its host has shown? Posts
- * QUEUED, WAITING, LEADING (an interrupted crawl has read the document),
+ * QUEUED, WAITING, EXPANDING (an interrupted crawl has read the document),
  * GIVEN_UP or DONE.
  */
 void task_judge(struct run *, uint32_t task);

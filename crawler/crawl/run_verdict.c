@@ -50,8 +50,8 @@ had_none_of(struct guess *guess, struct slice origin)
 	string_set_release(&guess->scope.proof_origins);
 	for (size_t i = 0; i < now->count && origin.len > 0; i++)
 		if (!slice_is(origin, now->items[i]))
-			string_set_add(
-			    &guess->scope.proof_origins, slice_of(now->items[i]));
+			string_set_add(&guess->scope.proof_origins,
+			    slice_of(now->items[i]));
 	return is_it(guess);
 }
 
@@ -70,8 +70,7 @@ twin(struct slice origin, struct buf *out)
 /* The origin whose Sitemap line has gone: that of the document, or of a page
  * that is refused. */
 static bool
-lost_proof(
-    struct guess *guess, const struct content *content, struct buf *out)
+lost_proof(struct guess *guess, const struct content *content, struct buf *out)
 {
 	const struct url *urls[] = {&guess->now->requested, &guess->now->final};
 	enum diag_code code = verdict_code(merge_refused_by(&content->merge));

@@ -1,14 +1,18 @@
 /*
- * The daemon's core.
+ * The daemon: see daemon.h.
  *
- *	turn -> catch up -> sites to be crawled whole -> documents -> save
- *	  ^                                                             |
- *	  +---- something was committed, or the next thing is due <-----+
+ *	turn -> sync -> sites to be crawled whole -> documents -> save
+ *	  ^                                                        |
+ *	  +-- something was committed, or the next thing is due <--+
+ *
+ * A job is a crawl of the driver: a site from its targets, or documents of a
+ * site.
  */
 #include "crawler/daemon/daemon.h"
 
 #include <stdlib.h>
 
+#include "base/idmap.h"
 #include "base/mem.h"
 #include "crawler/daemon/daemon_sites.h"
 #include "crawler/event/loop.h"
@@ -17,27 +21,68 @@
 #include "store/store.h"
 #include "store/watch.h"
 
-#define COMMIT_MS 20 /* DESIGN 7 */
-/* Wall time is looked at so often, at least: a machine that was suspended
- * has a monotonic clock that was, too. */
+#define COMMIT_MS 20 /* docs/DESIGN.md section 7 */
+/* The wall clock is looked at no less often: while a machine is suspended its
+ * monotonic clock, and so a timer, stands still. */
 #define HEARTBEAT_MS 300000
-#define SOON_MS                                                       \
-	50 /* the frontier counts seconds, and may be early by a part \
-	    */
-#define JUMP_S 60 /* clocks are set right by less all the time */
-/* Old readings are forgotten little by little; not at once after a start or a
- * leap of the clock, which may be wrong. */
-#define FORGET_MS 60000
-#define FORGET_FIRST_MS 3600000
-#define REST_MS 60000 /* the store's log is cut as often, at most */
-#define ONCE_S 10 /* what is due by then is due now */
+#define SOON_MS 50 /* the frontier counts seconds, and may be early */
+#define JUMP_S 60 /* clocks are corrected by less all the time */
+/* Old readings are pruned little by little, and not soon after a start or a
+ * jump of the clock, which may be wrong. */
+#define PRUNE_MS 60000
+#define PRUNE_FIRST_MS 3600000
+#define REST_MS 60000 /* between two calls of store_rest() */
+#define ONCE_S 10 /* with is_once: what is due by then is due now */
+#define SPARE_S 300 /* the hold of a host that a document came back from */
 
-void
-daemon_tell(struct daemon *daemon, struct daemon_event *event, uint32_t site)
+/* A document that the driver was asked to read. */
+struct asked {
+	int64_t document_id;
+	const char *why; /* static */
+};
+
+/* A whole crawl that is over; its event waits for the commit. */
+struct crawled {
+	struct crawled *next;
+	uint32_t site;
+	int64_t next_s;
+	struct run_totals totals;
+};
+
+struct job {
+	struct daemon *daemon;
+	struct job *next, *before;
+	uint32_t site; /* of daemon_sites */
+	uint32_t crawl; /* of the driver */
+	bool is_whole; /* from the targets of the site */
+	struct asked *asked; /* owned; documents that are not read yet */
+	size_t count, cap;
+};
+
+struct daemon {
+	struct daemon_options options;
+	struct daemon_counts counts;
+	struct loop_timer *turn, *commit; /* owned */
+	struct daemon_sites *sites; /* owned */
+	struct job *jobs; /* owned */
+	struct crawled *crawled; /* owned; the last one first */
+	unsigned job_count, whole_count; /* all jobs; those with is_whole */
+	unsigned asked; /* documents of all jobs */
+	struct idmap seen; /* is_once: documents that were asked for */
+	int64_t last_s, last_ms; /* what both clocks said last */
+	int64_t prune_ms; /* when old readings are pruned next */
+	int64_t pruned_id; /* how far that came, see store_prune_some() */
+	int64_t rest_ms; /* when store_rest() is called next */
+	bool has_seen_all; /* is_once: everything that was due was asked for */
+	bool is_stopped;
+};
+
+static void
+report_event(struct daemon *daemon, struct daemon_event *event, uint32_t site)
 {
 	struct watch watch;
-	bool is_known = store_watch_get(
-	    daemon->options.store, daemon->sites[site].id, &watch);
+	bool is_known = store_watch_get(daemon->options.store,
+	    daemon_site_at(daemon->sites, site)->id, &watch);
 
 	if (is_known)
 		event->site = slice_of(watch.host);
@@ -46,9 +91,261 @@ daemon_tell(struct daemon *daemon, struct daemon_event *event, uint32_t site)
 		watch_release(&watch);
 }
 
-/* look_at_clock(daemon, now_s): has it moved by more than the time that went
- * by?  What was planned for later comes no later for a clock that was put
- * back. */
+/* Jobs. */
+
+/* The job waits for the document no more.  Returns why it was due; NULL: the
+ * job did not wait for it. */
+static const char *
+job_forget(struct job *job, int64_t document_id)
+{
+	const char *why = NULL;
+
+	for (size_t i = 0; i < job->count && why == NULL; i++)
+		if (job->asked[i].document_id == document_id) {
+			why = job->asked[i].why;
+			job->asked[i] = job->asked[--job->count];
+			job->daemon->asked--;
+		}
+	return why;
+}
+
+static void
+on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
+{
+	const struct job *job = arg;
+	struct daemon_event event = {
+	    .kind = DAEMON_PROBLEM, .url = url, .code = code, .text = text};
+
+	report_event(job->daemon, &event, job->site);
+}
+
+static void
+on_document(void *arg, struct slice url, const struct reading *reading,
+    const struct profile *profile)
+{
+	struct job *job = arg;
+	struct daemon *daemon = job->daemon;
+	struct daemon_event event = {.kind = DAEMON_DOCUMENT,
+	    .url = url,
+	    .why = job_forget(job, reading->document_id),
+	    .reading = reading};
+
+	const struct finding *dropped = findings_get(
+	    &reading->content.findings, DIAG_MASS_DROP);
+	const struct finding *changed = findings_get(
+	    &reading->content.findings, DIAG_VERDICT_CHANGED);
+
+	(void)profile;
+	if (event.why == NULL)
+		event.why = job->is_whole ? "crawl" : "robots";
+	report_event(daemon, &event, job->site);
+	if (dropped != NULL)
+		on_problem(job, dropped->code, url,
+		    slice_of(dropped->samples[0].text));
+	if (changed != NULL)
+		on_problem(job, changed->code, url,
+		    slice_of(changed->samples[0].text));
+	if (!job->is_whole && reading->outcome != OUTCOME_READ &&
+	    reading->outcome != OUTCOME_UNCHANGED)
+		site_failed(
+		    daemon->sites, job->site, loop_now_s(daemon->options.loop));
+	daemon_wake(daemon);
+}
+
+/* The document came back unread: its host is to be left alone, or the store is
+ * full.  Asking again at once would not help, so the host is held. */
+static void
+on_returned(void *arg, int64_t document_id)
+{
+	const struct job *job = arg;
+	struct daemon *daemon = job->daemon;
+	int64_t now_s = loop_now_s(daemon->options.loop);
+	struct watch watch;
+
+	(void)job_forget(arg, document_id);
+	frontier_document_back(daemon->options.frontier, document_id, now_s);
+	if (!store_watch_get(daemon->options.store,
+		daemon_site_at(daemon->sites, job->site)->id, &watch))
+		return;
+	(void)frontier_hold(daemon->options.frontier, slice_of(watch.host),
+	    now_s + SPARE_S, now_s, "spared");
+	watch_release(&watch);
+}
+
+/* Free a job; documents that were not read may be read by another one. */
+static void
+job_free(struct job *job)
+{
+	struct daemon *daemon = job->daemon;
+
+	if (job->before != NULL)
+		job->before->next = job->next;
+	else
+		daemon->jobs = job->next;
+	if (job->next != NULL)
+		job->next->before = job->before;
+	daemon->job_count--;
+	daemon->whole_count -= job->is_whole;
+	for (size_t i = 0; i < job->count; i++)
+		frontier_document_back(daemon->options.frontier,
+		    job->asked[i].document_id,
+		    loop_now_s(daemon->options.loop));
+	daemon->asked -= (unsigned)job->count;
+	daemon_site_at(daemon->sites, job->site)->job = NULL;
+	site_plan(daemon->sites, job->site);
+	free(job->asked);
+	free(job);
+}
+
+/* Note what a whole crawl has found, to report it after the commit. */
+static void
+note(const struct job *job, const struct run_totals *totals)
+{
+	struct daemon *daemon = job->daemon;
+	bool is_found = totals->read + totals->unchanged + totals->already > 0;
+	struct crawled *crawled = mem_alloc(sizeof(*crawled));
+
+	*crawled = (struct crawled){
+	    .next = daemon->crawled, .site = job->site, .totals = *totals};
+	crawled->next_s = site_crawled(daemon->sites, job->site, is_found,
+	    loop_now_s(daemon->options.loop));
+	daemon->crawled = crawled;
+	daemon->counts.crawls++;
+}
+
+/* Report the whole crawls that are committed. */
+static void
+report_crawls(struct daemon *daemon)
+{
+	struct crawled *crawled = daemon->crawled;
+
+	daemon->crawled = NULL;
+	while (crawled != NULL) {
+		struct crawled *next = crawled->next;
+		struct daemon_event event = {.kind = DAEMON_CRAWLED,
+		    .totals = &crawled->totals,
+		    .next_s = crawled->next_s};
+
+		report_event(daemon, &event, crawled->site);
+		free(crawled);
+		crawled = next;
+	}
+}
+
+static void
+count(struct daemon_counts *counts, const struct run_totals *totals)
+{
+	counts->read += totals->read;
+	counts->unchanged += totals->unchanged + totals->already;
+	counts->failed += totals->failed;
+	counts->refused += totals->refused;
+	counts->partial += totals->partial;
+	counts->refused_children += totals->refused_children;
+	counts->lost += totals->lost_targets;
+	counts->is_over_budget |= totals->is_over_budget;
+}
+
+static void
+on_done(void *arg)
+{
+	struct job *job = arg;
+	struct daemon *daemon = job->daemon;
+	const struct run_totals *totals = run_totals(
+	    daemon->options.run, job->crawl);
+
+	count(&daemon->counts, totals);
+	if (job->is_whole)
+		note(job, totals);
+	job_free(job);
+	daemon_wake(daemon);
+}
+
+static struct job *
+job_new(struct daemon *daemon, uint32_t site, bool is_whole)
+{
+	struct job *job = mem_zero(sizeof(*job));
+	struct crawl_options crawl = {.max_urls = UINT64_MAX,
+	    .document = on_document,
+	    .problem = on_problem,
+	    .returned = on_returned,
+	    .done = on_done,
+	    .arg = job,
+	    .done_arg = job};
+
+	job->daemon = daemon;
+	job->site = site;
+	job->is_whole = is_whole;
+	job->crawl = run_crawl(daemon->options.run, &crawl);
+	job->next = daemon->jobs;
+	if (job->next != NULL)
+		job->next->before = job;
+	daemon->jobs = job;
+	daemon->job_count++;
+	daemon->whole_count += is_whole;
+	daemon_site_at(daemon->sites, site)->job = job;
+	return job;
+}
+
+/* Crawl a site from its targets. */
+static void
+job_whole(struct daemon *daemon, uint32_t site)
+{
+	struct job *job;
+	struct watch watch;
+	size_t good = 0;
+
+	if (site_is_aside(
+		daemon->sites, site, loop_now_s(daemon->options.loop)))
+		return;
+	if (!store_watch_get(daemon->options.store,
+		daemon_site_at(daemon->sites, site)->id, &watch))
+		return;
+	job = job_new(daemon, site, true);
+	/* targets were checked when they were added to the list */
+	for (size_t i = 0; i < watch.targets.count; i++)
+		good += run_target(daemon->options.run, job->crawl,
+			    slice_of(watch.targets.items[i])) == DIAG_OK;
+	if (good == 0)
+		(void)run_target(
+		    daemon->options.run, job->crawl, slice_of(watch.host));
+	watch_release(&watch);
+	run_start(daemon->options.run, job->crawl);
+}
+
+/* Read a document, in the job of its site if there is one. */
+static void
+job_document(struct daemon *daemon, uint32_t site,
+    const struct frontier_document *document)
+{
+	struct job *job = daemon_site_at(daemon->sites, site)->job;
+	bool is_new = job == NULL;
+
+	if (is_new)
+		job = job_new(daemon, site, false);
+	job->asked = mem_grow(
+	    job->asked, &job->cap, job->count + 1, sizeof(*job->asked));
+	job->asked[job->count++] = (struct asked){document->id, document->why};
+	daemon->asked++;
+	/* A whole crawl reads it anyway; what the crawl does not come to is
+	 * given back at its end. */
+	if (!job->is_whole)
+		run_document(daemon->options.run, job->crawl, document->id);
+	if (is_new)
+		run_start(daemon->options.run, job->crawl);
+}
+
+/* Drop a job that nobody wants any more. */
+static void
+job_drop(struct job *job)
+{
+	run_drop(job->daemon->options.run, job->crawl);
+	job_free(job);
+}
+
+/* The turn. */
+
+/* Has the wall clock moved by another time than the monotonic clock?  If it was
+ * put back, what was planned is moved with it. */
 static void
 look_at_clock(struct daemon *daemon, int64_t now_s)
 {
@@ -61,14 +358,15 @@ look_at_clock(struct daemon *daemon, int64_t now_s)
 	daemon->last_ms = now_ms;
 	if (jump_s < JUMP_S && jump_s > -JUMP_S)
 		return;
-	daemon->forget_ms = now_ms + FORGET_FIRST_MS;
+	daemon->prune_ms = now_ms + PRUNE_FIRST_MS;
 	if (jump_s < 0)
-		site_shift(daemon, -jump_s);
+		site_shift(daemon->sites, -jump_s);
 	daemon->options.event(daemon->options.arg, &event);
 }
 
-/* crawl_whole(daemon, now_s): sites that are new go before documents; some
- * room is kept for these, whoever puts 100,000 dead sites on the list. */
+/* Crawl whole the sites that are due, before documents are read.  A quarter of
+ * the room is kept for documents, whoever puts 100,000 dead sites on the list.
+ */
 static void
 crawl_whole(struct daemon *daemon, int64_t now_s)
 {
@@ -78,17 +376,17 @@ crawl_whole(struct daemon *daemon, int64_t now_s)
 
 	while (daemon->whole_count < most &&
 	    daemon->job_count < daemon->options.max_sites &&
-	    (site = site_next_whole(daemon, now_s)) != NO_SITE)
+	    (site = site_next_whole(daemon->sites, now_s)) != NO_SITE)
 		job_whole(daemon, site);
 }
 
-/* is_again(daemon, site, document): with is_once, was it asked for before?
- * Then all that was due has been.  A crawl may come to it, or not. */
+/* With is_once: was the document asked for before?  Then everything that was
+ * due has been.  A document that a whole crawl may read does not count. */
 static bool
 is_again(struct daemon *daemon, uint32_t site,
     const struct frontier_document *document)
 {
-	const struct job *job = daemon->sites[site].job;
+	const struct job *job = daemon_site_at(daemon->sites, site)->job;
 
 	if (!daemon->options.is_once)
 		return false;
@@ -117,7 +415,8 @@ take_documents(struct daemon *daemon, int64_t now_s)
 	while (has_room(daemon) &&
 	    frontier_next_document(
 		daemon->options.frontier, now_s, &document)) {
-		uint32_t site = site_of(daemon, document.site_id, now_s);
+		uint32_t site = daemon_site_find(
+		    daemon->sites, document.site_id, now_s);
 
 		if (site == NO_SITE || is_again(daemon, site, &document)) {
 			frontier_document_back(
@@ -128,7 +427,7 @@ take_documents(struct daemon *daemon, int64_t now_s)
 	}
 }
 
-/* next_s(daemon, now_s): when there is more to do than wait. */
+/* When the next document or site is due. */
 static int64_t
 next_s(struct daemon *daemon, int64_t now_s)
 {
@@ -138,8 +437,8 @@ next_s(struct daemon *daemon, int64_t now_s)
 		next_s = frontier_next_document_s(
 		    daemon->options.frontier, now_s);
 	if (daemon->job_count < daemon->options.max_sites &&
-	    site_whole_s(daemon) < next_s)
-		next_s = site_whole_s(daemon);
+	    site_whole_s(daemon->sites) < next_s)
+		next_s = site_whole_s(daemon->sites);
 	return next_s;
 }
 
@@ -153,8 +452,7 @@ plan_turn(struct daemon *daemon, int64_t next_s, int64_t now_s)
 	loop_timer_set(daemon->turn, wait_ms);
 }
 
-/* is_over(daemon, next_s, now_s): with is_once, is nothing under way, nor due?
- */
+/* With is_once: is nothing under way, and nothing due? */
 static bool
 is_over(const struct daemon *daemon, int64_t next_s, int64_t now_s)
 {
@@ -163,8 +461,8 @@ is_over(const struct daemon *daemon, int64_t next_s, int64_t now_s)
 	    (daemon->has_seen_all || next_s > now_s + ONCE_S);
 }
 
-/* rest(daemon): the store's log is cut little by little, whoever wrote it;
- * each commit and each heartbeat comes by here. */
+/* Let the store clean up its log a little, whoever wrote it.  Every commit and
+ * every heartbeat calls this. */
 static void
 rest(struct daemon *daemon)
 {
@@ -187,7 +485,7 @@ turn(void *arg)
 	loop_doing(daemon->options.loop, "readings for the scheduler");
 	frontier_sync(daemon->options.frontier, now_s);
 	daemon->options.synced(daemon->options.arg);
-	/* The run would see it, if it had something to do. */
+	/* the driver would notice, if it had anything to do */
 	if (!daemon->is_stopped &&
 	    store_failed(daemon->options.store) != DIAG_OK) {
 		daemon->is_stopped = true;
@@ -216,19 +514,19 @@ turn(void *arg)
 	plan_turn(daemon, over_s < due_s ? over_s : due_s, now_s);
 }
 
-/* forget(daemon): some of what is older than it is kept; all is committed. */
+/* Prune some of the readings that are too old; everything is committed. */
 static void
-forget(struct daemon *daemon)
+prune(struct daemon *daemon)
 {
 	int64_t now_ms = loop_now_ms(daemon->options.loop);
 
-	if (daemon->options.keep_s == 0 || now_ms < daemon->forget_ms)
+	if (daemon->options.keep_s == 0 || now_ms < daemon->prune_ms)
 		return;
-	daemon->forget_ms = now_ms + FORGET_MS;
+	daemon->prune_ms = now_ms + PRUNE_MS;
 	loop_doing(daemon->options.loop, "readings that are too old");
-	daemon->forgot_id = store_prune_some(daemon->options.store,
+	daemon->pruned_id = store_prune_some(daemon->options.store,
 	    loop_now_s(daemon->options.loop) - daemon->options.keep_s,
-	    daemon->forgot_id);
+	    daemon->pruned_id);
 }
 
 static void
@@ -236,15 +534,17 @@ commit(void *arg)
 {
 	struct daemon *daemon = arg;
 
-	/* If it fails, the run stops the loop. */
+	/* if the commit fails, the driver stops the loop */
 	if (!run_commit(daemon->options.run))
 		return;
-	job_tell(daemon);
-	forget(daemon);
+	report_crawls(daemon);
+	prune(daemon);
 	rest(daemon);
 	if (daemon->options.is_once)
 		daemon_wake(daemon);
 }
+
+/* The interface. */
 
 struct daemon *
 daemon_new(const struct daemon_options *options)
@@ -256,10 +556,10 @@ daemon_new(const struct daemon_options *options)
 	daemon->commit = loop_timer_new(options->loop, commit, daemon);
 	daemon->last_s = loop_now_s(options->loop);
 	daemon->last_ms = loop_now_ms(options->loop);
-	daemon->forget_ms = daemon->last_ms + FORGET_FIRST_MS;
+	daemon->prune_ms = daemon->last_ms + PRUNE_FIRST_MS;
 	daemon->rest_ms = daemon->last_ms + REST_MS;
-	daemon->base_s = daemon->last_s;
-	daemon_sites_load(daemon, daemon->last_s);
+	daemon->sites = daemon_sites_new(
+	    options->store, &daemon->counts.sites, daemon->last_s);
 	daemon_wake(daemon);
 	return daemon;
 }
@@ -279,8 +579,34 @@ daemon_free(struct daemon *daemon)
 	loop_timer_free(daemon->turn);
 	loop_timer_free(daemon->commit);
 	idmap_release(&daemon->seen);
-	daemon_sites_release(daemon);
+	daemon_sites_free(daemon->sites);
 	free(daemon);
+}
+
+void
+daemon_watch_changed(struct daemon *daemon, int64_t site_id)
+{
+	struct daemon_event event;
+	const struct daemon_site *site;
+	struct watch watch;
+	bool was_watched;
+
+	if (!store_watch_get(daemon->options.store, site_id, &watch))
+		return;
+	site = daemon_site_at(daemon->sites,
+	    daemon_site_changed(daemon->sites, &watch,
+		loop_now_s(daemon->options.loop), &was_watched));
+	/* the job may be at targets that do not hold any more */
+	if (site->job != NULL && (!watch.is_watched || site->job->is_whole))
+		job_drop(site->job);
+	if (watch.is_watched != was_watched) {
+		event = (struct daemon_event){
+		    .kind = watch.is_watched ? DAEMON_ADDED : DAEMON_REMOVED,
+		    .site = slice_of(watch.host)};
+		daemon->options.event(daemon->options.arg, &event);
+	}
+	watch_release(&watch);
+	daemon_wake(daemon);
 }
 
 void

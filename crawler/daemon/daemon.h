@@ -1,13 +1,12 @@
 /*
- * The daemon's core: the sites of the watch list are read, for ever.  It asks
- * the frontier for documents that are due and the driver to read them, and
- * crawls whole what is new on the list.  It prints nothing and knows no
- * signals.
+ * The daemon reads the sites of the watch list, for ever.  The frontier says
+ * which documents are due, and the driver (crawler/crawl/run.h) reads them. The
+ * daemon prints nothing and knows no signals.
  *
- * A site is crawled whole, from its targets, until that found something; then
- * its documents are read one by one, as the frontier says.  One that nothing
- * was found at is tried again after 15 minutes, then after twice as long each
- * time.
+ * A new site is crawled whole, from its targets; once that has found something,
+ * its documents are read one by one, as the frontier says.  If nothing was
+ * found, the site is crawled whole again after 15 minutes, then after twice as
+ * long each time.
  */
 #ifndef FRESHET_DAEMON_H
 #define FRESHET_DAEMON_H
@@ -22,10 +21,10 @@
 struct daemon;
 
 enum daemon_event_kind {
-	DAEMON_ADDED, /* a site is on the list now, and is new */
-	DAEMON_REMOVED, /* it is not any more */
-	DAEMON_DOCUMENT, /* an attempt to read it was committed */
-	DAEMON_PROBLEM, /* something else to tell */
+	DAEMON_ADDED, /* a site came on the watch list */
+	DAEMON_REMOVED, /* a site was taken from it */
+	DAEMON_DOCUMENT, /* an attempt to read a document was committed */
+	DAEMON_PROBLEM, /* anything else that the operator should know */
 	DAEMON_CRAWLED, /* a site was crawled whole */
 	DAEMON_CLOCK, /* the clock was set, or the machine was suspended */
 };
@@ -40,18 +39,18 @@ struct daemon_event {
 	enum diag_code code; /* PROBLEM: or DIAG_OK */
 	struct slice text; /* PROBLEM */
 	const struct run_totals *totals; /* CRAWLED */
-	int64_t next_s; /* CRAWLED: tried again then; 0: something was found */
-	int64_t jump_s; /* CLOCK: so much later than it should be, or earlier */
+	int64_t next_s; /* CRAWLED: when it is tried again; 0: found */
+	int64_t jump_s; /* CLOCK: how far ahead it jumped; below 0: back */
 };
 
-/* What was read for the list, the whole of it. */
+/* What the daemon has read so far. */
 struct daemon_counts {
-	uint64_t sites; /* on the list */
+	uint64_t sites; /* on the watch list now */
 	uint64_t crawls; /* of whole sites */
-	uint64_t read, unchanged, failed, refused; /* no robots.txt */
+	uint64_t read, unchanged, failed, refused; /* without robots.txt */
 	uint64_t partial, refused_children; /* as of run_totals */
 	uint64_t lost; /* sites at which nothing was found */
-	bool is_over_budget; /* a limit left something out */
+	bool is_over_budget; /* a limit kept something from being read */
 };
 
 /* Everything in it is borrowed and outlives the daemon. */
@@ -60,39 +59,40 @@ struct daemon_options {
 	struct store *store;
 	struct run *run; /* its before_commit calls daemon_save */
 	struct frontier *frontier; /* with reads_documents */
-	unsigned max_sites; /* at once */
+	unsigned max_sites; /* that are read at once */
 	unsigned max_documents; /* handed to the driver at once */
-	int64_t keep_s; /* readings that are older are forgotten; 0: none */
-	bool is_once; /* what is due now, and no document twice */
+	int64_t keep_s; /* older readings are pruned; 0: none */
+	bool is_once; /* read what is due now, no document twice, and end */
 
-	/* From the loop.  synced: the frontier may know more than before.
-	 * over: with is_once, nothing is due any more; nothing is called after
-	 * it. */
+	/* Called from the loop.  synced: frontier_sync() was called.
+	 * over: the store has failed, or, with is_once, nothing is due any
+	 * more; no callback is called after it. */
 	void (*event)(void *arg, const struct daemon_event *);
 	void (*synced)(void *arg);
 	void (*over)(void *arg);
 	void *arg;
 };
 
-/* daemon_new(options): it begins in the next round of the loop.
- * daemon_free(daemon): what its crawls read is not told any more; before the
- * run, which is dropped or stopped; NULL is fine. */
+/* daemon_new(options): a daemon that begins in the next round of the loop.
+ * daemon_free(daemon): drops its crawls without events.  To be called before
+ * the run is freed; NULL is fine. */
 struct daemon *daemon_new(const struct daemon_options *);
 void daemon_free(struct daemon *);
 
-/* daemon_watch_changed(daemon, site_id): its row of the watch list was
- * written, and the frontier has been told; nothing of it is committed here. */
+/* daemon_watch_changed(daemon, site_id): the site's row of the watch list was
+ * written; the caller has called frontier_watch_changed(), and commits. */
 void daemon_watch_changed(struct daemon *, int64_t site_id);
 
-/* daemon_wake(daemon): others committed readings, or changed what is due. */
+/* daemon_wake(daemon): others have committed readings, or changed what is due:
+ * take a turn soon. */
 void daemon_wake(struct daemon *);
 
-/* daemon_save(daemon): what was learned, into the open transaction: before
- * each COMMIT. */
+/* daemon_save(daemon): write what was learned to the open transaction.  To be
+ * called before each commit. */
 void daemon_save(struct daemon *);
 
-/* daemon_stop(daemon): nothing further is asked for; what the driver has begun
- * is committed by it.  over is not called. */
+/* daemon_stop(daemon): ask for nothing more.  The driver commits what it has
+ * begun; over is not called. */
 void daemon_stop(struct daemon *);
 
 const struct daemon_counts *daemon_counts(const struct daemon *);

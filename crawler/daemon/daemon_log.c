@@ -1,4 +1,4 @@
-/* The daemon's events as lines. */
+/* The daemon's events as lines: see daemon_log.h. */
 #include "crawler/daemon/daemon_log.h"
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@ put_time(struct log *log, const char *key, int64_t at_s)
 	buf_release(&text);
 }
 
-/* put_counts(log, reading): what it lists, and what changed. */
+/* What a document lists, and what has changed in it. */
 static void
 put_counts(struct log *log, const struct reading *reading)
 {

@@ -1,31 +1,51 @@
-/* The daemon: the sites of the watch list, and which are to be crawled whole.
- */
+/* The sites of the watch list: see daemon_sites.h. */
 #include "crawler/daemon/daemon_sites.h"
 
 #include <stdlib.h>
 
+#include "base/idmap.h"
 #include "base/mem.h"
-#include "crawler/frontier/site_crawl.h"
+#include "sched/heap.h"
 #include "sched/positions.h"
 #include "store/aside.h"
 #include "store/site.h"
 #include "store/watch.h"
 
-/* R-76 asks for patience with hosts in trouble; a week for those that are gone
- * for good. */
+/* SPEC R-76 asks for patience with hosts in trouble: a lost site is tried again
+ * after AGAIN_S, then after twice as long each time, up to a week.  A ceiling
+ * of the operator makes that more often, up to once an hour. */
 #define AGAIN_S 900
-#define AGAIN_OFTEN_S 3600 /* at most, whatever the operator wants */
+#define AGAIN_OFTEN_S 3600
 #define AGAIN_MOST_S (7 * 86400)
-/* What was found is lost when nothing of it was read for so long; that is
- * looked at no more often than so. */
+/* A site is lost when nothing of it was read for so long; the store is asked no
+ * more often than every LOOK_S. */
 #define LOST_S 86400
 #define LOOK_S 3600
-#define ASIDE_LOOK_S 900 /* whether it is set aside any more */
+#define ASIDE_LOOK_S                                            \
+	900 /* then a site that is set aside is looked at again \
+	     */
 #define MAX_TRIES SITE_CRAWL_TRIES /* 900 s << 10 is more than a week */
 
-/* again_s(site): how long nothing is asked of it, however often it is lost; an
- * operator who wants it read more often than that has his way, up to once an
- * hour. */
+struct daemon_sites {
+	struct store *store;
+	uint64_t *watched;
+	struct daemon_site *items; /* owned */
+	uint32_t *positions; /* owned; by site: in the heap, see sched/heap.h */
+	size_t count, cap, position_cap;
+	struct idmap by_site; /* id -> number */
+	struct heap whole; /* sites to be crawled whole; the next one first */
+	int64_t base_s; /* the heap's values are differences to this time */
+};
+
+struct daemon_site *
+daemon_site_at(const struct daemon_sites *sites, uint32_t site)
+{
+	return &sites->items[site];
+}
+
+/* Plans. */
+
+/* How long a lost site is left alone. */
 static int64_t
 again_s(const struct daemon_site *site)
 {
@@ -38,232 +58,217 @@ again_s(const struct daemon_site *site)
 	return again_s > most_s ? most_s : again_s;
 }
 
-/* The heap. */
-
-/* Those that were never tried go first, however many others are to be tried
- * again: before all plans, which reach no further than a week. */
+/* Sites that were never tried go first, before all plans, which reach no
+ * further than a week: others are tried again however many there are. */
 static float
-rank(const struct daemon *daemon, const struct daemon_site *site)
+rank(const struct daemon_sites *sites, const struct daemon_site *site)
 {
 	int64_t early_s = site->tries == 0 ? 2 * (int64_t)AGAIN_MOST_S : 0;
 
-	return (float)(daemon->base_s - site->whole_s + early_s);
+	return (float)(sites->base_s - site->whole_s + early_s);
 }
 
 static void
-unplan(struct daemon *daemon, uint32_t number)
+unplan(struct daemon_sites *sites, uint32_t number)
 {
-	if (daemon->positions[number] != POSITIONS_NOWHERE)
-		heap_remove(&daemon->whole, daemon->positions, number);
+	if (sites->positions[number] != POSITIONS_NOWHERE)
+		heap_remove(&sites->whole, sites->positions, number);
 }
 
 void
-site_plan(struct daemon *daemon, uint32_t number)
+site_plan(struct daemon_sites *sites, uint32_t number)
 {
-	const struct daemon_site *site = &daemon->sites[number];
+	const struct daemon_site *site = &sites->items[number];
 
 	if (!site->is_watched || site->whole_s == NEVER_S ||
 	    site->job != NULL) {
-		unplan(daemon, number);
+		unplan(sites, number);
 		return;
 	}
-	heap_put(&daemon->whole, daemon->positions,
-	    (struct heap_item){.value = rank(daemon, site), .number = number});
+	heap_put(&sites->whole, sites->positions,
+	    (struct heap_item){.value = rank(sites, site), .number = number});
 }
 
 uint32_t
-site_next_whole(struct daemon *daemon, int64_t now_s)
+site_next_whole(struct daemon_sites *sites, int64_t now_s)
 {
 	uint32_t number;
 
-	if (daemon->whole.count == 0)
+	if (sites->whole.count == 0)
 		return NO_SITE;
-	number = daemon->whole.items[0].number;
-	if (daemon->sites[number].whole_s > now_s)
+	number = sites->whole.items[0].number;
+	if (sites->items[number].whole_s > now_s)
 		return NO_SITE;
-	unplan(daemon, number);
+	unplan(sites, number);
 	return number;
 }
 
 bool
-site_is_aside(struct daemon *daemon, uint32_t number)
+site_is_aside(struct daemon_sites *sites, uint32_t number, int64_t now_s)
 {
-	struct daemon_site *site = &daemon->sites[number];
-	int64_t now_s = loop_now_s(daemon->options.loop);
+	struct daemon_site *site = &sites->items[number];
 
-	if (aside_until(daemon->options.store, site->id, now_s) == 0)
+	if (aside_until(sites->store, site->id, now_s) == 0)
 		return false;
 	site->whole_s = now_s + ASIDE_LOOK_S;
-	site_plan(daemon, number);
+	site_plan(sites, number);
 	return true;
 }
 
 int64_t
-site_whole_s(const struct daemon *daemon)
+site_whole_s(const struct daemon_sites *sites)
 {
-	return daemon->whole.count == 0
+	return sites->whole.count == 0
 	    ? NEVER_S
-	    : daemon->sites[daemon->whole.items[0].number].whole_s;
+	    : sites->items[sites->whole.items[0].number].whole_s;
 }
 
 void
-site_shift(struct daemon *daemon, int64_t by_s)
+site_shift(struct daemon_sites *sites, int64_t by_s)
 {
-	/* The values in the heap are differences: they stay. */
-	daemon->base_s -= by_s;
-	for (size_t i = 0; i < daemon->site_count; i++)
-		if (daemon->sites[i].whole_s != NEVER_S)
-			daemon->sites[i].whole_s -= by_s;
+	/* the values in the heap are differences, and stay */
+	sites->base_s -= by_s;
+	for (size_t i = 0; i < sites->count; i++)
+		if (sites->items[i].whole_s != NEVER_S)
+			sites->items[i].whole_s -= by_s;
 }
 
-/* keep(daemon, site): what is to be known after a restart. */
-static void
-keep(struct daemon *daemon, const struct daemon_site *site)
-{
-	struct site_crawl crawl = {.whole_s = site->whole_s,
-	    .lost_s = site->lost_s,
-	    .tries = site->tries};
-	struct watch watch;
+/* The watch list. */
 
-	if (!store_watch_get(daemon->options.store, site->id, &watch))
-		return;
-	site_crawl_put(daemon->options.store, &watch, &crawl);
-	watch_release(&watch);
-}
-
-/* take_row(daemon, number, watch, now_s): what the list says of that site. */
+/* Take over a row of the watch list, and what was saved of crawls. */
 static void
-take_row(struct daemon *daemon, uint32_t number, const struct watch *watch,
+take_row(struct daemon_sites *sites, uint32_t number, const struct watch *watch,
     int64_t now_s)
 {
-	struct daemon_site *site = &daemon->sites[number];
+	struct daemon_site *site = &sites->items[number];
 	struct site_crawl crawl;
 
 	if (site->is_watched != watch->is_watched)
-		daemon->counts.sites += watch->is_watched ? 1 : UINT64_MAX;
+		*sites->watched += watch->is_watched ? 1 : UINT64_MAX;
 	site->is_watched = watch->is_watched;
 	site->most_s = watch->every_most_s;
 	if (!watch->is_watched) {
-		unplan(daemon, number);
+		unplan(sites, number);
 		return;
 	}
-	if (!site_crawl_get(daemon->options.store, watch, &crawl))
+	if (!site_crawl_get(sites->store, watch, &crawl))
 		crawl = (struct site_crawl){.whole_s = now_s};
 	else if (crawl.whole_s != NEVER_S &&
 	    crawl.whole_s > now_s + AGAIN_MOST_S)
-		crawl.whole_s = now_s; /* the clock was another one */
+		crawl.whole_s = now_s; /* the clock was put back */
 	site->tries = crawl.tries;
 	site->whole_s = crawl.whole_s;
 	site->lost_s = crawl.lost_s;
-	site_plan(daemon, number);
+	site_plan(sites, number);
 }
 
 static uint32_t
-add(struct daemon *daemon, int64_t site_id)
+add(struct daemon_sites *sites, int64_t site_id)
 {
-	uint32_t number = (uint32_t)daemon->site_count;
+	uint32_t number = (uint32_t)sites->count;
 
-	daemon->sites = mem_grow(daemon->sites, &daemon->site_cap,
-	    daemon->site_count + 1, sizeof(*daemon->sites));
-	daemon->positions = mem_grow(daemon->positions, &daemon->position_cap,
-	    daemon->site_count + 1, sizeof(*daemon->positions));
-	daemon->site_count++;
-	daemon->sites[number] = (struct daemon_site){
+	sites->items = mem_grow(
+	    sites->items, &sites->cap, sites->count + 1, sizeof(*sites->items));
+	sites->positions = mem_grow(sites->positions, &sites->position_cap,
+	    sites->count + 1, sizeof(*sites->positions));
+	sites->count++;
+	sites->items[number] = (struct daemon_site){
 	    .id = site_id, .whole_s = NEVER_S};
-	daemon->positions[number] = POSITIONS_NOWHERE;
-	idmap_put(&daemon->by_site, site_id, number);
+	sites->positions[number] = POSITIONS_NOWHERE;
+	idmap_put(&sites->by_site, site_id, number);
 	return number;
 }
 
-struct loading {
-	struct daemon *daemon;
+struct site_loading {
+	struct daemon_sites *sites;
 	int64_t now_s;
 };
 
 static void
 load(void *arg, const struct watch *watch)
 {
-	const struct loading *loading = arg;
+	const struct site_loading *loading = arg;
 
-	take_row(loading->daemon, add(loading->daemon, watch->site_id), watch,
+	take_row(loading->sites, add(loading->sites, watch->site_id), watch,
 	    loading->now_s);
 }
 
-void
-daemon_sites_load(struct daemon *daemon, int64_t now_s)
+struct daemon_sites *
+daemon_sites_new(struct store *store, uint64_t *watched, int64_t now_s)
 {
-	struct loading loading = {daemon, now_s};
+	struct daemon_sites *sites = mem_zero(sizeof(*sites));
+	struct site_loading loading = {sites, now_s};
 
-	store_each_watch(daemon->options.store, load, &loading);
+	sites->store = store;
+	sites->watched = watched;
+	sites->base_s = now_s;
+	store_each_watch(store, load, &loading);
+	return sites;
 }
 
 void
-daemon_sites_release(struct daemon *daemon)
+daemon_sites_free(struct daemon_sites *sites)
 {
-	heap_release(&daemon->whole);
-	idmap_release(&daemon->by_site);
-	free(daemon->sites);
-	free(daemon->positions);
+	if (sites == NULL)
+		return;
+	heap_release(&sites->whole);
+	idmap_release(&sites->by_site);
+	free(sites->items);
+	free(sites->positions);
+	free(sites);
 }
 
 uint32_t
-site_of(struct daemon *daemon, int64_t site_id, int64_t now_s)
+daemon_site_find(struct daemon_sites *sites, int64_t site_id, int64_t now_s)
 {
-	uint32_t number = idmap_get(&daemon->by_site, site_id);
+	uint32_t number = idmap_get(&sites->by_site, site_id);
 	struct watch watch;
 
 	if (number != IDMAP_NONE)
 		return number;
-	if (!store_watch_get(daemon->options.store, site_id, &watch))
+	if (!store_watch_get(sites->store, site_id, &watch))
 		return NO_SITE;
-	number = add(daemon, site_id);
-	take_row(daemon, number, &watch, now_s);
+	number = add(sites, site_id);
+	take_row(sites, number, &watch, now_s);
 	watch_release(&watch);
 	return number;
 }
 
-/* tell_change(daemon, number, watch): that it came, or went. */
-static void
-tell_change(struct daemon *daemon, const struct watch *watch)
+uint32_t
+daemon_site_changed(struct daemon_sites *sites, const struct watch *watch,
+    int64_t now_s, bool *was_watched)
 {
-	struct daemon_event event = {
-	    .kind = watch->is_watched ? DAEMON_ADDED : DAEMON_REMOVED,
-	    .site = slice_of(watch->host)};
+	uint32_t number = idmap_get(&sites->by_site, watch->site_id);
 
-	daemon->options.event(daemon->options.arg, &event);
+	*was_watched = number != IDMAP_NONE && sites->items[number].is_watched;
+	if (number == IDMAP_NONE)
+		number = add(sites, watch->site_id);
+	take_row(sites, number, watch, now_s);
+	return number;
 }
 
-void
-daemon_watch_changed(struct daemon *daemon, int64_t site_id)
-{
-	int64_t now_s = loop_now_s(daemon->options.loop);
-	uint32_t number;
-	const struct daemon_site *site;
-	struct watch watch;
-	bool was_watched;
+/* Crawls. */
 
-	if (!store_watch_get(daemon->options.store, site_id, &watch))
+/* Save what has to be known after a restart. */
+static void
+keep(struct daemon_sites *sites, const struct daemon_site *site)
+{
+	struct site_crawl crawl = {.whole_s = site->whole_s,
+	    .lost_s = site->lost_s,
+	    .tries = site->tries};
+	struct watch watch;
+
+	if (!store_watch_get(sites->store, site->id, &watch))
 		return;
-	number = idmap_get(&daemon->by_site, site_id);
-	was_watched = number != IDMAP_NONE && daemon->sites[number].is_watched;
-	if (number == IDMAP_NONE)
-		number = add(daemon, site_id);
-	take_row(daemon, number, &watch, now_s);
-	site = &daemon->sites[number];
-	/* It may be at other targets than those that hold now. */
-	if (site->job != NULL && (!watch.is_watched || site->job->is_whole))
-		job_drop(site->job);
-	if (watch.is_watched != was_watched)
-		tell_change(daemon, &watch);
+	site_crawl_put(sites->store, &watch, &crawl);
 	watch_release(&watch);
-	daemon_wake(daemon);
 }
 
 int64_t
 site_crawled(
-    struct daemon *daemon, uint32_t number, bool is_found, int64_t now_s)
+    struct daemon_sites *sites, uint32_t number, bool is_found, int64_t now_s)
 {
-	struct daemon_site *site = &daemon->sites[number];
+	struct daemon_site *site = &sites->items[number];
 
 	if (is_found || site->tries == 0)
 		site->lost_s = is_found ? 0 : now_s;
@@ -272,24 +277,24 @@ site_crawled(
 	else if (site->tries < MAX_TRIES)
 		site->tries++;
 	site->whole_s = is_found ? NEVER_S : now_s + again_s(site);
-	keep(daemon, site);
-	site_plan(daemon, number);
+	keep(sites, site);
+	site_plan(sites, number);
 	return is_found ? 0 : site->whole_s;
 }
 
 void
-site_failed(struct daemon *daemon, uint32_t number, int64_t now_s)
+site_failed(struct daemon_sites *sites, uint32_t number, int64_t now_s)
 {
-	struct daemon_site *site = &daemon->sites[number];
+	struct daemon_site *site = &sites->items[number];
 	struct site_totals totals;
 
 	if (site->whole_s != NEVER_S ||
 	    (now_s >= site->looked_s && now_s - site->looked_s < LOOK_S))
 		return;
 	site->looked_s = now_s;
-	store_site_totals(daemon->options.store, site->id, &totals);
+	store_site_totals(sites->store, site->id, &totals);
 	if (now_s - totals.last_read_s < LOST_S)
 		return;
 	site->whole_s = now_s;
-	site_plan(daemon, number);
+	site_plan(sites, number);
 }

@@ -1,42 +1,85 @@
-/* The daemon: sites of the watch list, see daemon_internal.h. */
+/*
+ * The sites of the watch list, as the daemon has them, and which of them is
+ * crawled whole next.
+ *
+ *	NEW -> crawled whole -> FOUND
+ *	        |        ^        |
+ *	        |        |        v  nothing could be read for a day
+ *	        +-> LOST +<-------+
+ *	          (tried again later)
+ */
 #ifndef FRESHET_DAEMON_SITES_H
 #define FRESHET_DAEMON_SITES_H
 
-#include "crawler/daemon/daemon_internal.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/* daemon_sites_load(daemon, now_s): the watch list; daemon_sites_release. */
-void daemon_sites_load(struct daemon *, int64_t now_s);
-void daemon_sites_release(struct daemon *);
+#include "crawler/frontier/site_crawl.h"
 
-/* site_of(daemon, id): its place, made when it is new to us; NO_SITE: it never
- * was on the list. */
-uint32_t site_of(struct daemon *, int64_t site_id, int64_t now_s);
+struct daemon_sites;
+struct job;
+struct watch;
 
-/* site_next_whole(daemon, now_s): one that is to be crawled whole now, and not
- * then any more; NO_SITE: none. */
-uint32_t site_next_whole(struct daemon *, int64_t now_s);
+#define NEVER_S SITE_CRAWL_NEVER
+#define NO_SITE UINT32_MAX
 
-/* site_is_aside(daemon, site): is it set aside?  Then it is not crawled whole,
- * and looked at again a while later. */
-bool site_is_aside(struct daemon *, uint32_t site);
+struct daemon_site {
+	int64_t id;
+	int64_t whole_s; /* it is crawled whole then; NEVER_S: FOUND */
+	int64_t
+	    looked_s; /* FOUND: when the store was asked whether it is lost */
+	int64_t most_s; /* LOST: the ceiling of its interval; 0: none */
+	int64_t lost_s; /* LOST: since then; 0: not known */
+	uint8_t tries; /* LOST: failed tries in a row */
+	bool is_watched;
+	struct job *job; /* the daemon's: the crawl under way; NULL: none */
+};
 
-/* site_whole_s(daemon): when the first is; NEVER_S: there is none. */
-int64_t site_whole_s(const struct daemon *);
+/* daemon_sites_new(store, watched, now_s): load the watch list.  *watched is
+ * kept equal to the number of watched sites; both are borrowed.
+ * daemon_sites_free(sites): NULL is fine. */
+struct daemon_sites *daemon_sites_new(
+    struct store *, uint64_t *watched, int64_t now_s);
+void daemon_sites_free(struct daemon_sites *);
 
-/* site_crawled(daemon, site, is_found, now_s): kept, and tried again if nothing
- * was found: the time of that, 0: it is not. */
+/* daemon_site_at(sites, site): borrowed until a site is added. */
+struct daemon_site *daemon_site_at(const struct daemon_sites *, uint32_t site);
+
+/* daemon_site_find(sites, id, now_s): the number of a site, which may be new on
+ * the list; NO_SITE: it never was there. */
+uint32_t daemon_site_find(struct daemon_sites *, int64_t id, int64_t now_s);
+
+/* daemon_site_changed(sites, watch, now_s, was_watched): its row of the watch
+ * list is new, or another.  Returns its number. */
+uint32_t daemon_site_changed(struct daemon_sites *, const struct watch *,
+    int64_t now_s, bool *was_watched);
+
+/* site_plan(sites, site): plan when the site is crawled whole, unless a job is
+ * under way.  To be called when any of that has changed. */
+void site_plan(struct daemon_sites *, uint32_t site);
+
+/* site_next_whole(sites, now_s): a site that is to be crawled whole now, and is
+ * not planned any more; NO_SITE: none.  site_whole_s: when the next one is due;
+ * NEVER_S: none. */
+uint32_t site_next_whole(struct daemon_sites *, int64_t now_s);
+int64_t site_whole_s(const struct daemon_sites *);
+
+/* site_is_aside(sites, site, now_s): is the site set aside (store/aside.h)?
+ * Then it is not crawled whole, and planned for a while later. */
+bool site_is_aside(struct daemon_sites *, uint32_t site, int64_t now_s);
+
+/* site_crawled(sites, site, is_found, now_s): the site was crawled whole.  The
+ * result is saved, and the site planned again if nothing was found: returns the
+ * time of that; 0: it was found. */
 int64_t site_crawled(
-    struct daemon *, uint32_t site, bool is_found, int64_t now_s);
+    struct daemon_sites *, uint32_t site, bool is_found, int64_t now_s);
 
-/* site_failed(daemon, site, now_s): a document of it could not be read; where
- * none could for a day it is looked for as at first. */
-void site_failed(struct daemon *, uint32_t site, int64_t now_s);
+/* site_failed(sites, site, now_s): one of its documents could not be read.  If
+ * none could for a day, the site is crawled whole as a new one. */
+void site_failed(struct daemon_sites *, uint32_t site, int64_t now_s);
 
-/* site_plan(daemon, site): when it is crawled whole, if it is to be and nothing
- * of it is under way: to be called when any of that has changed. */
-void site_plan(struct daemon *, uint32_t site);
-
-/* site_shift(daemon, by_s): the clock was put back by that: so are plans. */
-void site_shift(struct daemon *, int64_t by_s);
+/* site_shift(sites, by_s): the clock was put back by that: plans follow. */
+void site_shift(struct daemon_sites *, int64_t by_s);
 
 #endif

@@ -20,8 +20,7 @@ struct log {
 	bool is_json;
 };
 
-/* log_init(log, mode, fd): LOG_AUTO means text on a terminal, JSON elsewhere.
- */
+/* log_init(log, mode, fd): LOG_AUTO is text on a terminal, JSON elsewhere. */
 void log_init(struct log *, enum log_mode, int fd);
 void log_release(struct log *);
 

@@ -66,8 +66,7 @@ struct loop_watch *loop_watch_new(
 void loop_watch_set(struct loop_watch *, int interest);
 void loop_watch_free(struct loop_watch *);
 
-/* loop_signal_new(loop, signal, fn, arg): call fn each time the signal comes.
- */
+/* loop_signal_new(loop, signal, fn, arg): call fn whenever the signal comes. */
 struct loop_signal *loop_signal_new(
     struct loop *, int signal, loop_fn *, void *arg);
 void loop_signal_free(struct loop_signal *);

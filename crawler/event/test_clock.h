@@ -3,9 +3,9 @@
  * for loop.c and main.c.
  *
  * FRESHET_TEST_CLOCK names a Unix socket of the test.  The clocks of this
- * process run at their usual pace, with offsets that the test sets.  The
- *process reports when it only waits for a timer; then the test moves the clocks
- *on. Lines of the test:
+ * process run at their usual pace, with offsets that the test sets.  When the
+ * process only waits for a timer it reports so, and the test moves the clocks
+ * on.  Lines of the test:
  *
  *	SEEN WALL MONOTONIC	the offsets to CLOCK_MONOTONIC, in us; SEEN: the
  *				number of the latest report that the test read

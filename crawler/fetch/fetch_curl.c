@@ -132,8 +132,7 @@ fetch_bound(void *multi, unsigned capacity, bool is_direct)
 
 	curl_multi_setopt(multi, CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
 	curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, of_host);
-	/* Idle connections count, too: libcurl closes the oldest for a new one.
-	 */
+	/* Idle connections count, too; a new one closes the oldest. */
 	curl_multi_setopt(
 	    multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)capacity);
 	curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)capacity);

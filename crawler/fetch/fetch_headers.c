@@ -203,8 +203,7 @@ broken(struct fetch_headers *headers, const char *why)
 	return refuse(headers, DIAG_FETCH_NETWORK_ERROR, why);
 }
 
-/* take_status(headers, line): "HTTP/1.1 200 OK"; the reason phrase is ignored.
- */
+/* take_status(headers, line): "HTTP/1.1 200 OK"; the reason is ignored. */
 static bool
 take_status(struct fetch_headers *headers, struct slice line)
 {

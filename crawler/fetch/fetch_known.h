@@ -33,8 +33,7 @@ bool known_has(const struct known_names *, const struct url *, int64_t now_ms);
 bool known_is_old(
     const struct known_names *, const struct url *, int64_t now_ms);
 
-/* known_add(known, url, now_ms): libcurl has found the address of url's host.
- */
+/* known_add(known, url, now_ms): libcurl found the address of url's host. */
 void known_add(struct known_names *, const struct url *, int64_t now_ms);
 
 /* known_name(url, text): write "host:port", libcurl's key. */

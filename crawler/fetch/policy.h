@@ -64,8 +64,7 @@ bool policy_resolve(struct policy *, struct slice text);
 bool policy_route(const struct policy *, const struct url *, struct addr *addr,
     uint16_t *port);
 
-/* policy_is_resolved(policy, url): does --resolve give url's host an address?
- */
+/* policy_is_resolved(policy, url): is an address of url's host in --resolve? */
 bool policy_is_resolved(const struct policy *, const struct url *);
 
 /* policy_port_ok(policy, url): may url's port be used at all? */

@@ -2,7 +2,6 @@
 #include "crawler/frontier/frontier_hosts.h"
 
 #include "sched/host_queue.h"
-#include "sched/scheduler_holds.h"
 #include "sched/scheduler_hosts.h"
 #include "store/aside.h"
 #include "store/site.h"

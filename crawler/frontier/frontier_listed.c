@@ -11,8 +11,8 @@
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/section_table.h"
 #include "crawler/frontier/url_parts.h"
-#include "sched/scheduler_show.h"
-#include "sched/scheduler_tell.h"
+#include "sched/scheduler_events.h"
+#include "sched/scheduler_explain.h"
 #include "store/changes.h"
 #include "store/page.h"
 

@@ -13,7 +13,7 @@
 
 #include "base/slice.h"
 #include "base/w3cdate.h"
-#include "sched/scheduler_tell.h"
+#include "sched/scheduler_events.h"
 #include "store/outcome.h"
 
 struct change;

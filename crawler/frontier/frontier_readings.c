@@ -17,7 +17,7 @@
 #include "crawler/frontier/frontier_sites.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/url_parts.h"
-#include "sched/scheduler_tell.h"
+#include "sched/scheduler_events.h"
 #include "store/changes.h"
 #include "store/document.h"
 #include "store/document_list.h"

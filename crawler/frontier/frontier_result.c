@@ -8,9 +8,9 @@
 #include "crawler/frontier/frontier_pages.h"
 #include "crawler/frontier/frontier_ready.h"
 #include "crawler/frontier/frontier_tables.h"
-#include "sched/scheduler_holds.h"
-#include "sched/scheduler_show.h"
-#include "sched/scheduler_tell.h"
+#include "sched/scheduler_events.h"
+#include "sched/scheduler_explain.h"
+#include "sched/scheduler_hosts.h"
 #include "store/outcome.h"
 #include "store/page.h"
 

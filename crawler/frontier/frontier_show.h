@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/slice.h"
-#include "sched/scheduler_show.h"
+#include "sched/scheduler_explain.h"
 
 struct frontier;
 

@@ -9,7 +9,6 @@
 #include "crawler/frontier/url_parts.h"
 #include "crawler/frontier/watch_schedule.h"
 #include "sched/scheduler_hosts.h"
-#include "sched/scheduler_tags.h"
 #include "store/document_list.h"
 #include "store/site.h"
 #include "store/watch.h"

@@ -7,8 +7,8 @@
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "base/names.h"
-#include "sched/scheduler_tell.h"
-#include "sched/scheduler_wants.h"
+#include "sched/scheduler_events.h"
+#include "sched/scheduler_next.h"
 
 /* A clock that was put back by no more than this stands still instead; the
  * scheduler has the same limit. */

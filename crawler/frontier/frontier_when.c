@@ -12,6 +12,7 @@
 #include "crawler/frontier/frontier_pages.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/tag_table.h"
+#include "sched/scheduler_next.h"
 #include "sched/scheduler_some.h"
 
 struct when {

@@ -11,7 +11,7 @@
 #include "crawler/frontier/frontier_ready.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/import_batch.h"
-#include "sched/scheduler_tell.h"
+#include "sched/scheduler_events.h"
 #include "store/listed.h"
 #include "store/lookup.h"
 #include "store/outcome.h"

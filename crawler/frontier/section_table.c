@@ -11,6 +11,7 @@
 #include "base/wire.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/url_parts.h"
+#include "sched/scheduler_state.h"
 #include "sched/sections.h"
 #include "store/learned.h"
 #include "store/page.h"

@@ -7,7 +7,7 @@
 #include "base/slice.h"
 #include "base/strings.h"
 #include "sched/scheduler.h"
-#include "sched/scheduler_tags.h"
+#include "sched/scheduler_hosts.h"
 #include "store/watch.h"
 
 #define MINUTE_S 60

@@ -80,12 +80,13 @@ put_agent(struct buf *out, const struct options *options)
 	struct buf agent;
 
 	buf_init(&agent, SIZE_MAX);
-	if (options->user_agent != NULL)
-		(void)buf_print(&agent, "%s", options->user_agent);
+	if (options->network.user_agent != NULL)
+		(void)buf_print(&agent, "%s", options->network.user_agent);
 	else
 		(void)buf_print(&agent, "freshet/%s", FRESHET_VERSION);
-	if (options->user_agent == NULL && options->contact != NULL)
-		(void)buf_print(&agent, " (+%s)", options->contact);
+	if (options->network.user_agent == NULL &&
+	    options->network.contact != NULL)
+		(void)buf_print(&agent, " (+%s)", options->network.contact);
 	put_option(out, "user-agent", buf_text(&agent));
 	buf_release(&agent);
 }

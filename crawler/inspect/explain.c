@@ -140,8 +140,8 @@ struct judge {
 	struct store *store;
 	const struct site_rules *rules; /* today's rules */
 	struct proof_document document;
-	uint64_t
-	    fingerprint; /* of the rules under which the document was read */
+	/* of the rules under which the document was read */
+	uint64_t fingerprint;
 	const struct url *url;
 	enum location_subject subject;
 };

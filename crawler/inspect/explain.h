@@ -24,8 +24,8 @@
 
 /* One step of a chain, from robots.txt or the command line downwards. */
 struct explain_step {
-	char *url; /* owned; NULL: the store has nothing that names the next
-		      step */
+	/* owned; NULL: the store has nothing that names the next step */
+	char *url;
 	uint32_t line; /* line of a robots.txt; 0: the step is a document */
 	int64_t reading_id; /* the reading that its entries are of; 0: none */
 };
@@ -54,15 +54,15 @@ struct explain_place {
 	/* REFUSED: why */
 	enum diag_code found;
 	uint32_t line; /* 0: not known */
-	int64_t since_s; /* the URL was accepted before then; 0: never, as far
-			    as is known */
+	/* the URL was accepted before then; 0: never, as far as is known */
+	int64_t since_s;
 	/* under the rules of its reading, if known, and under today's */
 	struct location_verdict verdict;
 	struct location_verdict today;
 	const char *profile; /* profile that `verdict` is by */
 	bool is_known; /* `verdict` is by the rules of its reading */
-	uint64_t refused; /* UNABLE: entries of the document refused for the
-			     reason of `today` */
+	/* UNABLE: entries of the document refused for the reason of `today` */
+	uint64_t refused;
 	struct explain_chain *chains; /* owned */
 	size_t chain_count;
 	uint64_t more_chains; /* not among these */
@@ -81,8 +81,8 @@ struct explain_robots {
 
 struct explanation {
 	const char *asked; /* as typed */
-	enum diag_code
-	    unusable; /* DIAG_OK, or why the text is not the URL of a page */
+	/* DIAG_OK, or why the text is not the URL of a page */
+	enum diag_code unusable;
 	struct url url;
 	struct explain_place *places; /* owned; LISTED first */
 	size_t count;

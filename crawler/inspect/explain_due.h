@@ -30,9 +30,9 @@ struct explain_due {
 	bool is_robots; /* the document is a robots.txt, which has no dates */
 	bool has_dates; /* some entries of the document have dates */
 	struct date lastmod; /* of the page; DATE_NONE: none */
-	struct date
-	    before; /* the page's date at its last fetch, if it has changed
-		       since and the store still has it; else DATE_NONE */
+	/* the page's date at its last fetch, if it has changed since and the
+	 * store still has it; else DATE_NONE */
+	struct date before;
 	struct frontier_terms terms;
 	struct explain_last last; /* the last fetch of the page */
 	struct explain_budget *budgets; /* owned */

@@ -16,8 +16,8 @@ struct store;
 
 struct explain_last {
 	bool is_known; /* there was a fetch or reading */
-	bool
-	    is_document; /* a document: outcome and failure are set, not kind */
+	/* a document: outcome and failure are set, not kind */
+	bool is_document;
 	enum outcome outcome;
 	char *failure; /* owned: its diagnostic; NULL: none */
 	bool has_hash; /* the hash of the text is known */

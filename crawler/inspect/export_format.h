@@ -28,8 +28,8 @@ struct export_row {
 	enum verdict verdict; /* URLs and changes */
 	struct date before;
 	struct date after;
-	struct slice
-	    from; /* where the page moved from; empty: it did not move */
+	/* where the page moved from; empty: it did not move */
+	struct slice from;
 };
 
 enum export_column {

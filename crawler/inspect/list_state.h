@@ -38,17 +38,17 @@ void held_hosts_release(struct held_hosts *);
 void list_totals(struct store *, const struct watch *, struct site_totals *);
 
 struct list_state {
-	const char *name; /* static: new, lost, set-aside, held, pages-held,
-			   * ok */
+	/* static: new, lost, set-aside, held, pages-held, ok */
+	const char *name;
 	struct hold_times held; /* holds of its host */
 	struct site_crawl crawl; /* for lost */
 	uint64_t failing; /* failing documents, with robots.txt */
-	uint64_t waiting, waiting_urls; /* documents that wait for a second
-					   reading, and their URLs */
-	int64_t stale_since_s; /* entries of an earlier reading count since
-				  then; 0: they do not */
-	uint64_t refused; /* listed URLs that are refused; and by which rule
-			     most of them: */
+	/* documents that wait for a second reading, and their URLs */
+	uint64_t waiting, waiting_urls;
+	/* entries of an earlier reading count since then; 0: they do not */
+	int64_t stale_since_s;
+	/* listed URLs that are refused; and by which rule most of them: */
+	uint64_t refused;
 	enum verdict refused_by;
 };
 

@@ -213,7 +213,7 @@ put_document(void *arg, const struct document_row *row)
 	struct document parent = {0};
 
 	if (!selection_is_notable(row) ||
-	    (selection_is_robots(row) && !list->options->is_long &&
+	    (selection_is_robots(row) && !list->options->listing.is_long &&
 		!list->options->is_json))
 		return true;
 	if (list->options->is_json) {
@@ -222,7 +222,7 @@ put_document(void *arg, const struct document_row *row)
 			    list->store, row->first_parent_id, &parent);
 		ls_document_json(row, slice_of(parent.url), list->out);
 		document_release(&parent);
-	} else if (list->options->is_long) {
+	} else if (list->options->listing.is_long) {
 		put_long(list, row);
 	} else {
 		out_text(list->out, slice_of(row->document.url));
@@ -256,7 +256,7 @@ ls_documents(const struct options *options, const struct selection *selection,
 	    .status_width = strlen("STATUS")};
 
 	buf_init(&list.status, SIZE_MAX);
-	if (options->is_long && !options->is_json) {
+	if (options->listing.is_long && !options->is_json) {
 		selection_documents(selection, store, widen, &list);
 		put_heading(&list);
 	}
@@ -431,7 +431,7 @@ put_facts(struct ls_tree *tree, const struct ls_node *node)
 	} else if (!node->is_tried) {
 		(void)buf_put_slice(&out->text, slice_of("  not read yet"));
 	}
-	if (tree->options->is_long) {
+	if (tree->options->listing.is_long) {
 		put_node_time(tree, "newest", &node->newest);
 		put_node_time(tree, "read", &read);
 	}

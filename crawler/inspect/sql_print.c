@@ -16,8 +16,8 @@
 
 struct sql_column {
 	size_t width;
-	bool is_number; /* all values but NULL are numbers: aligned to the right
-			 */
+	/* all values but NULL are numbers: aligned to the right */
+	bool is_number;
 };
 
 static void

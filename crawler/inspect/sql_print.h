@@ -18,8 +18,9 @@ struct sql_printer {
 	struct out *out; /* borrowed */
 	size_t columns;
 	struct sql_column *widths; /* owned; for a table */
-	struct buf cells; /* cells of the rows that wait, each ended by a NUL;
-			     for csv those of the row at hand */
+	/* cells of the rows that wait, each ended by a NUL; for csv those of
+	 * the row at hand */
+	struct buf cells;
 	size_t waiting; /* rows that wait */
 	bool is_flowing; /* the widths are set */
 	bool is_too_long; /* a row was too long and is not printed */

@@ -8,7 +8,7 @@
 
 #include "crawler/cli/options.h"
 #include "crawler/cli/out.h"
-#include "sched/scheduler_show.h"
+#include "sched/scheduler_explain.h"
 #include "store/segment/entry.h"
 #include "store/site.h"
 #include "store/site_tally.h"
@@ -37,20 +37,20 @@ struct stats {
 	char *host; /* owned */
 	enum stats_by by;
 	int64_t from_s, to_s;
-	struct stats_row
-	    *rows; /* owned; sorted by time, or most changes first */
+	/* owned; sorted by time, or most changes first */
+	struct stats_row *rows;
 	size_t count, cap;
 	struct stats_source *sources; /* owned; most checks first */
 	size_t source_count, source_cap;
 	uint64_t counts[STATS_KINDS]; /* of all rows */
 	bool has_too_many; /* there were too many changes to look for moves */
-	uint64_t read, unchanged,
-	    failed; /* readings, with those of robots.txt */
+	/* readings, with those of robots.txt */
+	uint64_t read, unchanged, failed;
 	struct site_totals totals; /* now */
 	struct site_numbers numbers; /* now */
 	double checks; /* of all sources */
-	double precision; /* mean of all sources, weighted by checks; 0: no
-			     checks */
+	/* mean of all sources, weighted by checks; 0: no checks */
+	double precision;
 };
 
 /*

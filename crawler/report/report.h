@@ -38,8 +38,9 @@ struct report_finding {
 
 struct report_document {
 	const char *url; /* or the path of a local file */
-	const char *file; /* path of the file that is read in place of the URL,
-			     before it is published; or NULL */
+	/* path of the file that is read in place of the URL, before it is
+	 * published; or NULL */
+	const char *file;
 	const char *final_url; /* the URL after redirects; NULL: the same */
 	uint32_t parent; /* number of its index; UINT32_MAX: none */
 	uint32_t target; /* number of the target that led to it */
@@ -53,11 +54,12 @@ struct report_document {
 	uint64_t wire_bytes, decoded_bytes;
 	uint64_t max_entries, max_bytes; /* the limits that hold for it */
 	uint64_t seen, accepted, refused;
-	uint64_t entries,
-	    dated; /* accepted URLs, without repeats; those with a lastmod */
+	/* accepted URLs, without repeats; those with a lastmod */
+	uint64_t entries, dated;
 	struct date newest; /* precision DATE_NONE: no date */
-	const char *lastmod_shape; /* "" or one of: uniform, always now, frozen,
-				      future, backwards, absent */
+	/* "" or one of: uniform, always now, frozen, future, backwards,
+	 * absent */
+	const char *lastmod_shape;
 	struct report_finding *findings; /* worst first, then by code */
 	size_t finding_count;
 	uint64_t errors, warnings, infos; /* occurrences */
@@ -68,8 +70,8 @@ struct report_page {
 	const char *url;
 	uint32_t document; /* number of a document that lists it */
 	enum page_end end;
-	int status,
-	    final_status; /* statuses of its own and of the last answer */
+	/* statuses of its own and of the last answer */
+	int status, final_status;
 	unsigned hops; /* redirects */
 	const char *final_url; /* where redirects led; NULL: there were none */
 	const char *detail; /* why it was not read; else "" */
@@ -86,28 +88,28 @@ struct report {
 	const char *profile; /* name of the profile */
 	const char *const *targets; /* as typed */
 	size_t target_count;
-	struct report_document *documents; /* robots.txt, indexes, sitemaps; a
-					      child follows its index */
+	/* robots.txt, indexes, sitemaps; a child follows its index */
+	struct report_document *documents;
 	size_t document_count;
 	struct report_page *pages; /* sorted by document */
 	size_t page_count;
-	struct report_finding
-	    *groups; /* findings of all documents, one for each code and
-			severity: worst first, then by count */
+	/* findings of all documents, one for each code and severity: worst
+	 * first, then by count */
+	struct report_finding *groups;
 	size_t group_count;
-	struct slice home; /* borrowed: the origin of all documents without an
-			      index; empty if there are several */
-	uint64_t sitemaps, success, has_errors,
-	    not_fetched; /* without robots.txt */
+	/* borrowed: the origin of all documents without an index; empty if
+	 * there are several */
+	struct slice home;
+	/* without robots.txt */
+	uint64_t sitemaps, success, has_errors, not_fetched;
 	uint64_t indexes; /* indexes among the sitemaps */
 	uint64_t lost; /* targets for which no document was found */
-	uint64_t urls, refused, entries,
-	    dated; /* of all sitemaps that are no index */
+	/* of all sitemaps that are no index */
+	uint64_t urls, refused, entries, dated;
 	uint64_t errors, warnings, infos;
-	uint64_t compared,
-	    uncompared; /* listed URLs that were compared with robots.txt; those
-			   that were not, because the comparisons were too many
-			 */
+	/* listed URLs that were compared with robots.txt; those that were not,
+	 * because the comparisons were too many  */
+	uint64_t compared, uncompared;
 	const char *sandbox; /* the sandbox of the readers; NULL: not known */
 	const char *agent; /* robots.txt was judged for it; NULL: for freshet */
 	int64_t began_s;

@@ -208,8 +208,8 @@ rank_of(const struct report_document *document)
 /* Parts sorted by parent, and where the children of each begin. */
 struct document_family {
 	struct document_place *places; /* owned */
-	size_t *first; /* owned: by part, the place of its first child; count:
-			  no child */
+	/* owned: by part, the place of its first child; count: no child */
+	size_t *first;
 	uint32_t *stack; /* owned: parts whose children follow */
 	size_t count;
 	uint32_t given; /* places given so far */

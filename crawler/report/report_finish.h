@@ -10,10 +10,10 @@ struct report_facts {
 	const char *const *targets;
 	size_t target_count;
 	const char *const *urls; /* the targets as URLs */
-	const char *const
-	    *hosts; /* the hosts of the targets; NULL: not known */
-	const char
-	    *sandbox; /* as crawler_sandbox() returns it; NULL: not known */
+	/* the hosts of the targets; NULL: not known */
+	const char *const *hosts;
+	/* as crawler_sandbox() returns it; NULL: not known */
+	const char *sandbox;
 	const char *agent; /* robots.txt was judged for it */
 	int64_t began_s;
 	int64_t spent_ms;

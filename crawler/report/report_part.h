@@ -23,8 +23,9 @@ struct report_part {
 	size_t finding_cap;
 	int64_t *days; /* owned: the days of its dates, if there are few */
 	size_t day_count;
-	bool has_strangers; /* it lists URLs whose robots.txt is not read yet,
-			       and is judged at the end */
+	/* it lists URLs whose robots.txt is not read yet, and is judged at the
+	 * end */
+	bool has_strangers;
 };
 
 struct report_builder {
@@ -32,13 +33,13 @@ struct report_builder {
 	size_t count;
 	size_t cap;
 	struct idmap by_id; /* document id -> part */
-	struct names
-	    problems; /* URLs with problems; each has a part without an id: */
+	/* URLs with problems; each has a part without an id: */
+	struct names problems;
 	uint32_t *problem_parts; /* owned; by the numbers of problems */
 	size_t problem_cap;
 	struct report_urls *urls; /* owned */
-	struct report_blocked
-	    *blocked; /* owned; NULL: robots.txt is not compared */
+	/* owned; NULL: robots.txt is not compared */
+	struct report_blocked *blocked;
 	bool is_finishing; /* no further robots.txt is read */
 	struct return_links *links; /* owned */
 	bool has_links;

@@ -20,9 +20,9 @@ struct report_rows {
 	uint32_t *items; /* owned: numbers of documents, or of pages */
 	size_t count;
 	uint64_t hidden;
-	uint64_t errors, lost,
-	    bad; /* of the hidden: documents with errors; documents that could
-		    not be fetched; pages with faults */
+	/* of the hidden: documents with errors; documents that could not be
+	 * fetched; pages with faults */
+	uint64_t errors, lost, bad;
 };
 
 /*

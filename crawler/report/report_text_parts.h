@@ -14,8 +14,8 @@ struct text_report {
 	struct out *out;
 	struct buf cell; /* one cell before it is padded */
 	size_t from, to; /* the documents of one origin */
-	struct slice
-	    home; /* that origin, which their URLs are printed without */
+	/* that origin, which their URLs are printed without */
+	struct slice home;
 	/* widths in the table at hand */
 	size_t name_columns, count_columns, newest_columns;
 };

@@ -37,8 +37,8 @@ struct report_urls {
 	struct slot *table; /* owned */
 	size_t slots; /* a power of two */
 	size_t used;
-	unsigned shift; /* so many last bits of a hash must be 0 for its URL to
-			   count */
+	/* so many last bits of a hash must be 0 for its URL to count */
+	unsigned shift;
 	struct report_pair *pairs; /* owned */
 	size_t count;
 	size_t cap;

@@ -25,8 +25,8 @@ struct document_attempt {
 /* What happened to one URL in one document, or its present state. */
 struct url_step {
 	uint32_t url;
-	uint32_t
-	    attempt; /* place of the attempt; STANDING: the present state */
+	/* place of the attempt; STANDING: the present state */
+	uint32_t attempt;
 	uint8_t kind; /* enum delta_kind */
 	bool is_missed;
 	struct date before, after;
@@ -37,8 +37,8 @@ struct url_step {
 struct builder {
 	struct kept_history *history;
 	struct store *store;
-	struct document_attempt
-	    *attempts; /* owned; sorted by document, then by time */
+	/* owned; sorted by document, then by time */
+	struct document_attempt *attempts;
 	size_t attempt_count;
 	size_t attempt_cap;
 	/* the document at hand: */
@@ -425,8 +425,8 @@ struct date_move {
 struct moved {
 	const struct date_move *first, *end;
 	int64_t from_s; /* time of the first fetch */
-	uint32_t count; /* moves to a date after from_s; others were seen by
-			   that fetch */
+	/* moves to a date after from_s; others were seen by that fetch */
+	uint32_t count;
 };
 
 /* A page that a document listed. */
@@ -447,8 +447,8 @@ struct observations {
 	struct date_move *moves; /* owned; sorted by URL, then by time */
 	size_t move_count;
 	size_t move_cap;
-	int64_t *listed_s; /* owned: by URL, when it was listed first;
-			      INT64_MAX: never */
+	/* owned: by URL, when it was listed first; INT64_MAX: never */
+	int64_t *listed_s;
 	struct true_moves right;
 };
 
@@ -662,8 +662,8 @@ static struct life
 begin_page(
     struct observations *observations, uint32_t url, size_t first, size_t count)
 {
-	const struct observation
-	    *items = observations->items; /* NULL: the page was not fetched */
+	/* NULL: the page was not fetched */
+	const struct observation *items = observations->items;
 	struct life life = {.is_there = true, .hash = KEPT_UNKNOWN_TEXT};
 	size_t i = 0;
 

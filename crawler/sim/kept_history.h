@@ -20,8 +20,8 @@ enum kept_kind {
 	KEPT_ENDED, /* the page is gone */
 	KEPT_REMOVED,
 	KEPT_ADDED,
-	KEPT_CLAIMED, /* the entry's date is now `date`; DATE_NONE: it has none
-		       */
+	/* the entry's date is now `date`; DATE_NONE: it has none */
+	KEPT_CLAIMED,
 	KEPT_PUBLISHED, /* value: number of entries */
 	KEPT_WITHDRAWN
 };
@@ -43,8 +43,8 @@ struct kept_history {
 	size_t count;
 	size_t cap;
 	/* how much is known: */
-	size_t fetched; /* URLs with a fetch that found the page or that it is
-			   gone */
+	/* URLs with a fetch that found the page or that it is gone */
+	size_t fetched;
 	size_t known; /* those with the hash of a text */
 	size_t unlisted; /* pages of the sites that no document listed */
 };

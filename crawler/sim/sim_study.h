@@ -18,8 +18,8 @@ enum study_figure {
 	STUDY_FRESHNESS,
 	STUDY_GAP, /* of the distance between fifo and the bound */
 	STUDY_SHARE, /* of the bound */
-	STUDY_BEHIND, /* difference to the first policy, seed by seed; the first
-			 has none */
+	/* difference to the first policy, seed by seed; the first has none */
+	STUDY_BEHIND,
 	STUDY_AGE,
 	STUDY_DELAY,
 	STUDY_DELAY_TOP,
@@ -29,8 +29,8 @@ enum study_figure {
 	STUDY_READINGS,
 	STUDY_READINGS_COST,
 	STUDY_REQUESTS, /* a day, for the freshness of the first policy */
-	STUDY_WITHIN, /* share of sitemaps whose learned values are within 0.1
-			 of the truth */
+	/* share of sitemaps whose learned values are within 0.1 of the truth */
+	STUDY_WITHIN,
 	STUDY_PRECISION_ERROR,
 	STUDY_RECALL_ERROR,
 	STUDY_FIGURES
@@ -41,8 +41,8 @@ const char *study_key(enum study_figure);
 
 /* Bounds: the most that any policy can reach. */
 enum study_bound {
-	STUDY_SIGNALS, /* rates and precision known, all moves of dates told at
-			  once */
+	/* rates and precision known, all moves of dates told at once */
+	STUDY_SIGNALS,
 	STUDY_BLIND, /* rates known, without dates */
 	STUDY_JOINT, /* rates and precision known, readings cost requests */
 	STUDY_CLAIRVOYANT, /* the future is known */
@@ -101,10 +101,10 @@ struct study {
 	struct sim_sample bounds[STUDY_BOUNDS];
 	double *bound_seeds[STUDY_BOUNDS]; /* owned: by seed */
 	enum study_bound best; /* the bound of shares and gaps */
-	struct history_site
-	    *sites; /* owned with its names: sites of the last seed */
-	struct study_document
-	    *documents; /* owned: documents of the last seed */
+	/* owned with its names: sites of the last seed */
+	struct history_site *sites;
+	/* owned: documents of the last seed */
+	struct study_document *documents;
 };
 
 /* A document of the last seed, and its true values at the end. */

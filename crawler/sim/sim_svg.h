@@ -40,8 +40,8 @@ struct svg_lines {
 	size_t count;
 	size_t length; /* number of values of each line */
 	double low, high; /* ends of the value axis */
-	double marked_from; /* the plot is shaded from this place on; NaN: not
-			       at all */
+	/* the plot is shaded from this place on; NaN: not at all */
+	double marked_from;
 	const char *x_text;
 	const char *title;
 };

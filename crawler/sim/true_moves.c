@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "sched/trust_cells.h"
+#include "sched/trust.h"
 
 /* No outcome is less likely than that, for causes that the model does not
  * have. */
@@ -14,8 +14,8 @@
 #define MOVES_MAX 64
 
 struct true_moves_document {
-	double likely[TRUST_PRECISIONS]; /* logarithms, for each precision:
-					    likelihood of what fetches found */
+	/* logarithms, for each precision: likelihood of what fetches found */
+	double likely[TRUST_PRECISIONS];
 	double owed; /* rest of the rounding so far */
 };
 

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 struct true_moves {
-	struct true_moves_document
-	    *documents; /* owned; by number of document */
+	/* owned; by number of document */
+	struct true_moves_document *documents;
 	size_t count;
 };
 

@@ -5,9 +5,11 @@
 
 #include "base/mem.h"
 #include "sched/scheduler.h"
+#include "sched/scheduler_events.h"
+#include "sched/scheduler_explain.h"
+#include "sched/scheduler_hosts.h"
 #include "sched/scheduler_internal.h"
-#include "sched/scheduler_show.h"
-#include "sched/scheduler_tell.h"
+#include "sched/scheduler_next.h"
 #include "sched/sim/known.h"
 
 /* So many pages further what will be told is fetched into the cache. */

@@ -1,4 +1,4 @@
-/* The crawls of one crawl of a scenario. */
+/* The crawls of one run of a scenario. */
 #include "tests/scenario/crawls.h"
 
 #include <inttypes.h>
@@ -35,8 +35,8 @@ begin_line(const struct member *member)
 	return fake_log();
 }
 
-/* put_refused(log, counts): of what is listed, and since this reading; nothing
- * that is 0. */
+/* Append how many listed entries are refused, and how many since this
+ * reading; a count of 0 is left out. */
 static void
 put_refused(struct buf *log, const struct merge_counts *counts)
 {
@@ -145,7 +145,7 @@ take_id(void *arg, const struct document_row *row)
 	return false;
 }
 
-/* add(member, text): a target, or the URL of a document. */
+/* A target, or the URL of a document. */
 static bool
 add(struct member *member, struct slice text)
 {
@@ -159,7 +159,7 @@ add(struct member *member, struct slice text)
 	return id != 0;
 }
 
-/* give_more(member): to the one before, which is all that it is for. */
+/* Documents for the crawl before; this plan has no other purpose. */
 static void
 give_more(struct member *member)
 {
@@ -199,7 +199,7 @@ begin(struct member *member)
 		    member->timer, member->plan->drop_ms - member->plan->at_ms);
 }
 
-/* on_time(member): it comes, or it goes. */
+/* The crawl begins, or is dropped. */
 static void
 on_time(void *arg)
 {

@@ -13,10 +13,11 @@
 struct crawl_plan {
 	struct slice targets[MAX_TARGETS]; /* borrowed */
 	size_t target_count;
-	int64_t at_ms; /* after the first began */
-	bool is_read; /* of documents of the store, not a crawl */
-	bool is_more; /* given to the crawl before, which is not over yet */
-	int64_t drop_ms; /* nobody waits for it from then on; -1: never */
+	int64_t at_ms; /* time since the first crawl began */
+	bool is_read; /* single documents of the store are read, no crawl */
+	bool is_more; /* the documents go to the crawl before, which is not over
+			 yet */
+	int64_t drop_ms; /* time when the crawl is dropped; -1: never */
 };
 
 struct crawls {
@@ -26,8 +27,9 @@ struct crawls {
 	bool is_forced;
 };
 
-/* crawls_run(crawls, options): crawl until all are over, and log it; lines
- * of the second crawl begin with "2: ".  False: a target is none. */
+/* crawls_run(crawls, options): run all crawls until they are over, and log
+ * them; log lines of the second crawl begin with "2: ".  False: a target is
+ * invalid. */
 bool crawls_run(const struct crawls *, const struct run_options *);
 
 #endif

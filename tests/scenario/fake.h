@@ -1,7 +1,6 @@
-/*
- * A loop without a clock and a fetcher without a network, behind the headers
- * of the real ones: the driver runs in virtual time, the same every time.
- */
+/* A loop without a clock and a fetcher without a network, behind the headers
+ * of the real ones: the driver runs in virtual time, and each run gives the
+ * same log. */
 #ifndef FRESHET_FAKE_H
 #define FRESHET_FAKE_H
 
@@ -14,46 +13,47 @@
 
 #define BEGIN_S 1767225600 /* 2026-01-01: when the scenario begins */
 
-/* What a URL answers from now on. Strings are owned by the answer. */
+/* The answer of a URL from now on.  The answer owns its strings. */
 struct fake_answer {
 	char *url;
 	int status;
 	char *location, *etag, *last_modified, *type, *encoding;
 	int64_t retry_after_s; /* -1: none */
-	int64_t ms; /* until the answer is there */
-	unsigned failures; /* connection errors before it */
-	bool is_truncated; /* by so many bytes: */
+	int64_t ms; /* time from the request to the answer */
+	unsigned failures; /* connection errors before this answer */
+	bool is_truncated; /* the body is cut; so many bytes are missing: */
 	size_t cut;
-	char *peer; /* its address, NULL: 93.184.216.34 */
+	char *peer; /* address of the server, NULL: 93.184.216.34 */
 	struct buf body;
 };
 
-/* fake_serve(answer): takes it over; replaces that URL's older answer. */
+/* fake_serve(answer): takes the answer over; it replaces the older answer of
+ * that URL. */
 void fake_serve(const struct fake_answer *);
 void fake_forget(void);
 
-/* fake_serve_by(fn): where nothing is served, answer what it says (its strings
- * are borrowed until the next question); NULL: nothing is there. */
+/* fake_serve_by(fn): a URL without an answer gets what fn returns, whose
+ * strings are borrowed until the next call; NULL: nothing is there. */
 typedef struct fake_answer *fake_answer_fn(const char *url);
 void fake_serve_by(fake_answer_fn *);
 
-/* fake_log(): where requests are written down as they are made. */
+/* fake_log(): the log of requests. */
 struct buf *fake_log(void);
 
-/* fake_reset(): the beginning of time, for another scenario. */
+/* fake_reset(): start again at the first second, for another scenario. */
 void fake_reset(void);
 
-/* fake_sleep(seconds): time passes between two runs. */
+/* fake_sleep(seconds): let time pass between two runs. */
 void fake_sleep(int64_t seconds);
 
 /* fake_jump(seconds): somebody sets the wall clock, and nothing else. */
 void fake_jump(int64_t seconds);
 
-/* fake_suspend(seconds): the machine is suspended for so long: its monotonic
- * clock stands still, and its timers with it; the world goes on. */
+/* fake_suspend(seconds): the machine is suspended: the monotonic clock and
+ * the timers stand still, while time goes on elsewhere. */
 void fake_suspend(int64_t seconds);
 
-/* fake_time(out): "12.500", seconds since the scenario began. */
+/* fake_time(out): append the seconds since the scenario began: "12.500". */
 void fake_time(struct buf *);
 int64_t fake_elapsed_s(void);
 

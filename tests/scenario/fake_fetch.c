@@ -1,4 +1,4 @@
-/* A fetcher that knows all answers beforehand. */
+/* A fetcher that knows all answers in advance. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ struct asked {
 	struct spool_file *spool;
 	struct asked *next;
 	char *url;
-	char *etag, *last_modified; /* the conditions; NULL: none */
+	char *etag, *last_modified; /* validators of the request; NULL: none */
 };
 
 static struct fake_answer *answers;
@@ -139,7 +139,7 @@ fetch_active(const struct fetcher *fetcher)
 	return fetcher->active;
 }
 
-/* is_same(asked, answer): do the conditions name what is there? */
+/* Do the validators match the answer? */
 static bool
 is_same(const struct asked *asked, const struct fake_answer *answer)
 {
@@ -149,7 +149,7 @@ is_same(const struct asked *asked, const struct fake_answer *answer)
 	    strcmp(asked->last_modified, answer->last_modified) == 0;
 }
 
-/* fill(asked, answer, result): what the driver is told. */
+/* Fill in the result that the driver gets. */
 static void
 fill(const struct asked *asked, struct fake_answer *answer,
     struct fetch_result *result)

@@ -15,15 +15,15 @@ struct loop_timer {
 };
 
 struct loop {
-	struct loop_timer *timers; /* borrowed: their makers free them */
+	struct loop_timer *timers; /* borrowed; who made a timer frees it */
 	uint64_t orders;
 	bool is_stopped;
 };
 
 /* Virtual time goes on from one loop to the next. */
 static int64_t now_ms;
-static int64_t wrong_s; /* the wall clock is that far from it */
-static int64_t slept_s; /* while the machine was suspended */
+static int64_t wrong_s; /* difference between the wall clock and virtual time */
+static int64_t slept_s; /* time for which the machine was suspended */
 
 void
 fake_reset(void)

@@ -1,5 +1,5 @@
-/* What the fakes of the fetcher have in common: names cost nothing to look up,
- * and there is room for some requests at once. */
+/* Parts that all fake fetchers share: names need no look-up, and there is
+ * room for some requests at once. */
 #include "crawler/fetch/fetch.h"
 
 uint64_t

@@ -1,7 +1,7 @@
 /*
- * A run that lives for ever: 100,000 documents, one after the other, of sites
- * that lead to ever new hosts, with crawls between them; what it needs does not
- * grow.
+ * A run that lives for ever: it reads 100,000 documents one after the other,
+ * of sites that lead to new hosts all the time, with crawls between them; its
+ * memory does not grow.
  *
  *	run-forever [READINGS]
  */
@@ -21,9 +21,9 @@
 #define SITES 200
 #define EACH 4 /* documents of a site */
 #define MEMBERS 6 /* crawls at a time, the first of which stays */
-#define BATCH 10 /* documents of the others */
-#define CRAWL_EVERY 50 /* such a batch is a crawl */
-#define HOST_EVERY 8 /* such an answer leads to a new host */
+#define BATCH 10 /* documents of each other crawl */
+#define CRAWL_EVERY 50 /* every so many batches, a crawl of a site */
+#define HOST_EVERY 8 /* every so many answers, a redirect to a new host */
 #define ROOM (512 << 10) /* bytes that may come and go */
 
 struct forever;
@@ -38,7 +38,8 @@ struct forever {
 	struct run_options options;
 	struct run *run;
 	struct member members[MEMBERS];
-	struct site_rules rules[2]; /* the second after run_reload */
+	struct site_rules
+	    rules[2]; /* the second one is used after run_reload() */
 	int64_t ids[SITES * EACH];
 	uint64_t readings, batches, given, wanted;
 	uint64_t used[2]; /* bytes: after a fifth of the readings; at the end */
@@ -48,7 +49,7 @@ struct forever {
 
 static void begin(struct member *);
 
-/* What there is of every host. */
+/* The answers of every host. */
 static struct fake_answer *
 answer(const char *url)
 {
@@ -194,7 +195,7 @@ fill_store(struct forever *forever)
 	(void)store_flush(store);
 }
 
-/* check(forever): what is left of it. */
+/* Check how many entries and how much memory are left. */
 static void
 check(struct forever *forever)
 {
@@ -237,7 +238,7 @@ run_it(struct forever *forever)
 	run_free(forever->run);
 }
 
-/* set_up(forever, path, own): false: no store. */
+/* False: the store cannot be opened. */
 static bool
 set_up(struct forever *forever, const char *path, const struct string_set *own)
 {

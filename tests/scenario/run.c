@@ -54,7 +54,7 @@ struct scenario {
 	bool has_failed;
 };
 
-/* take_line(scenario, line): false at the end. */
+/* False at the end of the script. */
 static bool
 take_line(struct scenario *s, struct slice *line)
 {
@@ -71,7 +71,7 @@ take_line(struct scenario *s, struct slice *line)
 	return true;
 }
 
-/* take_block(scenario, out): what stands between <<< and >>>, if it does. */
+/* The text between <<< and >>>, if there is any. */
 static void
 take_block(struct scenario *s, struct buf *out)
 {
@@ -159,7 +159,7 @@ rules_of(void *arg, struct slice host)
 	return &s->rules;
 }
 
-/* set_plan(plan, words, from, count): its targets. */
+/* Set the targets of the plan. */
 static bool
 set_plan(struct crawl_plan *plan, const struct slice *words, size_t from,
     size_t count)
@@ -196,7 +196,7 @@ do_join(struct scenario *s, const struct slice *words, size_t count)
 	plan->at_ms = number(words[1]);
 }
 
-/* do_watch(scenario, words, count): of one site. */
+/* Add a site to the watch list. */
 static void
 do_watch(struct scenario *s, const struct slice *words, size_t count)
 {
@@ -260,7 +260,7 @@ do_crawl(struct scenario *s, const struct slice *words, size_t count)
 	buf_release(&why);
 }
 
-/* show(title, text): a block of a difference, line by line. */
+/* Print one side of a difference, line by line. */
 static void
 show(const char *title, struct slice text)
 {
@@ -390,7 +390,7 @@ remove_store(const struct scenario *s)
 	(void)rmdir(s->dir);
 }
 
-/* run_file(file, text): true when all of it came as expected. */
+/* True if everything was as expected. */
 static bool
 run_file(const char *file, struct slice text)
 {

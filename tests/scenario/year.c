@@ -3,11 +3,10 @@
  *
  *	run-year [DAYS [SEED]]
  *
- * It is killed, or ends, and begins anew; its clock is set an hour and a year
- * wrong either way, and right; its machine is suspended: 24 times, or every
- * four days.
- * The same days and seed give the same log, whose digest is the last word of
- * the first line.
+ * 24 times, or every four days, something happens: the daemon is killed, or
+ * ends, and begins again; the clock is set wrong by an hour or by a year, or
+ * right; the machine is suspended.  The same days and seed give the same log,
+ * whose digest is the last word of the first line.
  */
 #include "tests/scenario/year.h"
 
@@ -29,9 +28,9 @@
 #define DAY_S 86400
 #define HOUR_S 3600
 #define YEAR_S (365 * DAY_S)
-#define STEPS 24 /* what befalls it, at least */
-#define STEP_DAYS 4 /* or so often */
-#define SUSPENDED_S (3 * DAY_S) /* at most */
+#define STEPS 24 /* the least number of things that happen */
+#define STEP_DAYS 4 /* the most days between two of them */
+#define SUSPENDED_S (3 * DAY_S) /* the longest time */
 #define MAX_SITES 16
 #define MAX_DOCUMENTS 64
 
@@ -47,7 +46,7 @@ year_site(struct slice url)
 	    : SITES;
 }
 
-/* What it tells. */
+/* What the daemon reports. */
 
 static bool
 is_far(struct year *year, int64_t document_id)
@@ -180,7 +179,7 @@ begin(struct year *year)
 	year->proof.lives++;
 }
 
-/* end(year): killed, nothing that is not committed is. */
+/* Of a daemon that is killed, only what is committed stays. */
 static void
 end(struct year *year)
 {
@@ -201,9 +200,10 @@ end(struct year *year)
 	year->options.store = NULL;
 }
 
-/* What befalls it. */
+/* What happens to the daemon. */
 
-/* set_clock(year): an hour or a year wrong, or right; not as it is. */
+/* The clock becomes wrong by an hour or by a year, or right; it changes
+ * always. */
 static void
 set_clock(struct year *year)
 {

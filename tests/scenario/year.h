@@ -1,8 +1,6 @@
-/*
- * A year of the whole daemon: its core, frontier, driver and store, in virtual
- * time, between a world that changes and breaks, and fetchers that are no
- * better.
- */
+/* A year of the whole daemon: its core, frontier, driver and store, in
+ * virtual time.  Its world changes and breaks, and the fetchers of pages are
+ * unreliable. */
 #ifndef FRESHET_YEAR_H
 #define FRESHET_YEAR_H
 
@@ -19,43 +17,45 @@
 #include "tests/scenario/year_store.h"
 
 #define PAGES 10 /* of a sitemap */
-#define DELAY_MS 2000 /* of every host, but for those that ask for more */
-#define SLOW_MS 7000 /* as these do: is_slow */
+#define DELAY_MS 2000 /* of every host but slow ones (is_slow) */
+#define SLOW_MS 7000 /* of slow hosts */
 #define LEAST_S (12 * 3600) /* between readings */
 #define MOST_S 86400
-#define BURST_MS 300000 /* of budgets: what comes in that time, at once */
-#define DEAD 13 /* never answers */
-#define MISSING 7 /* is not there for a twelfth of the time */
+#define BURST_MS 300000 /* of budgets: so much time may be used at once */
+#define DEAD 13 /* site that never answers */
+#define MISSING 7 /* document that is missing for a twelfth of the time */
 
 struct year;
 
-/* year_proof.c: what must hold. */
+/* year_proof.c: checks of what happened. */
 struct proof {
-	struct digester *digester; /* owned: of the log */
+	struct digester *digester; /* owned; digest of the log */
 	struct asked asked;
 	uint64_t requests, readings, takes, jumps, lives;
-	struct outcomes acked; /* the leases whose answers were believed */
-	uint64_t used[2]; /* bytes: most in the second fifth, in the last */
+	struct outcomes acked; /* the leases whose answers were acknowledged */
+	uint64_t
+	    used[2]; /* memory: the most in the second fifth, and in the last */
 	uint64_t faults; /* of the daemon */
 };
 void proof_begin(struct proof *);
 void proof_fail(struct proof *, const char *what, struct slice where);
-/* proof_drain(proof): the requests in the log are looked at, and it is
- * emptied into the digest. */
+/* proof_drain(proof): check the requests in the log, and empty it into the
+ * digest. */
 void proof_drain(struct proof *);
-/* proof_life(year): the store is whole, and says what was acknowledged. */
+/* proof_life(year): check that the store is whole, and has everything that
+ * was acknowledged. */
 void proof_life(struct year *);
 void proof_day(struct year *);
 void proof_end(struct year *);
 
-/* year_fetcher.c: who takes pages. */
+/* year_fetcher.c: fetchers that lease pages. */
 struct errand_page {
 	char token[FRONTIER_TOKEN_SIZE];
 	char *url; /* owned */
-	int64_t at_s; /* answered then, since the beginning; NEVER */
-	uint8_t times; /* it will be said so often */
-	bool is_over; /* for the model: answered */
-	int64_t until_s; /* of the lease, by the wall clock */
+	int64_t at_s; /* time of the answer, since the beginning; NEVER */
+	uint8_t times; /* the answer will be sent so often */
+	bool is_over; /* answered, as far as the model is concerned */
+	int64_t until_s; /* end of the lease, by the wall clock */
 };
 struct fetchers {
 	struct loop_timer *timer;
@@ -74,19 +74,19 @@ struct year {
 	struct daemon *daemon;
 	struct site_rules rules;
 	struct loop_timer *timer; /* of days */
-	struct loop_timer *fate; /* of what befalls the machine */
-	struct random random; /* of that */
+	struct loop_timer *fate; /* of what happens to the machine */
+	struct random random; /* for what happens */
 	struct proof proof;
 	struct fetchers fetchers;
 	const char *path; /* of the store */
 	int64_t span_s;
-	int64_t wrong_s; /* the clock is that far ahead */
-	unsigned step; /* how much has befallen it */
+	int64_t wrong_s; /* the clock is ahead by so much */
+	unsigned step; /* how many things have happened */
 	bool is_killed, is_over;
 };
 
-unsigned year_site(struct slice url); /* SITES: none */
-/* year_look(year): which of the documents that wait may wait longer; often. */
+unsigned year_site(struct slice url); /* SITES: no site has that URL */
+/* year_look(year): check which documents have waited too long; called often. */
 void year_look(struct year *);
 
 #endif

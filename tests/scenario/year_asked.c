@@ -1,4 +1,4 @@
-/* The year: what must hold of each request. */
+/* The year: checks of each request. */
 #include "tests/scenario/year_asked.h"
 
 #include <inttypes.h>
@@ -12,18 +12,19 @@
 #define HOUR_S 3600
 #define DAY_S 86400
 #define NEVER (-1)
-/* Behind a ceiling that nothing explains: it waited for its robots.txt. */
+/* A delay behind the ceiling that nothing explains: the document waited for
+ * its robots.txt. */
 #define SLACK_S 900
-/* What is owed is not asked for sooner (SPEC R-120). */
+/* A second reading that is owed does not come sooner (SPEC R-120). */
 #define OWED_S 1790
-/* A host in trouble may be left alone for so long after it. */
+/* After a trouble, a host may be left alone for so long. */
 #define PATIENCE_S DAY_S
-/* Of a source whose dates deceive, or that was said to be gone, the ceiling is
- * further (SPEC R-121). */
+/* The ceiling is larger for a source whose dates deceive, or that was
+ * reported gone (SPEC R-121). */
 #define FURTHER 3
-/* Beside the burst of a budget: pages that were chosen within it, and waited on
- * the shelf of their host until somebody could have them; and readings, which
- * count when they are committed. */
+/* Beside the burst of a budget, two kinds may come: pages that were chosen
+ * within the burst and waited in the ready queue of their host; and readings,
+ * which count when they are committed. */
 #define SHELF 8
 #define LATE_COUNTS 4
 
@@ -51,7 +52,9 @@ asked_begin(struct asked *asked)
 	}
 }
 
-/* The document of that path; DOCUMENTS: none that is looked at. */
+/*
+ * The number of the document by its path; DOCUMENTS: the path is not checked.
+ */
 static unsigned
 document_of(const char *path)
 {
@@ -66,16 +69,16 @@ document_of(const char *path)
 	return DOCUMENTS;
 }
 
-/* turn_s(site): until its budget had room for it: all documents come at the
- * same time, and pages have every other request. */
+/* The time until the budget of the site has room for a document: all
+ * documents are due at the same time, and pages use every other request. */
 static int64_t
 turn_s(unsigned site)
 {
 	return (int64_t)(2 * DOCUMENTS * HOUR_S / world_per_hour(site));
 }
 
-/* ceiling_s(asked, document): of what is far until now; what is not any more,
- * since its dates are believed again, is due at once. */
+/* The ceiling of a document.  A document whose dates are believed again is
+ * due at once. */
 static int64_t
 ceiling_s(const struct asked_site *asked, unsigned document)
 {
@@ -86,8 +89,8 @@ ceiling_s(const struct asked_site *asked, unsigned document)
 	return far_s < FURTHER * MOST_S ? far_s : FURTHER * MOST_S;
 }
 
-/* longest_s(asked, site, document, now_s): it may have waited for so long:
- * whatever was read when the clock was ahead was read when it was put back. */
+/* The longest time that the document may have waited: a reading made when the
+ * clock was ahead counts from when the clock was put back. */
 static int64_t
 longest_s(
     const struct asked *asked, unsigned site, unsigned document, int64_t now_s)
@@ -109,7 +112,7 @@ longest_s(
 	return most_s;
 }
 
-/* How late it is, to be judged when more is known. */
+/* The delay is judged later, when more is known. */
 static void
 note_age(struct proof *proof, unsigned site, unsigned document, int64_t now_s)
 {
@@ -155,9 +158,9 @@ asked_far(struct asked *asked, unsigned site, unsigned document)
 	asked->sites[site].far_s[document] = fake_elapsed_s();
 }
 
-/* One that was read well the last time is not asked for again before its
- * interval, but by a clock that was put forward, and where the site is crawled
- * whole. */
+/* A document that was read well is not asked for again before its interval
+ * has passed; except after the clock was put forward, and when its site is
+ * crawled as a whole. */
 static void
 note_floor(struct proof *proof, unsigned site, unsigned document, int64_t now_s)
 {
@@ -170,7 +173,7 @@ note_floor(struct proof *proof, unsigned site, unsigned document, int64_t now_s)
 		proof->asked.sites[site].is_early[document] = true;
 }
 
-/* What is owed may be read below its interval, once a day. */
+/* A second reading that is owed may come within the interval, once a day. */
 static void
 judge_owed(struct proof *proof, unsigned site, unsigned document)
 {
@@ -186,9 +189,12 @@ judge_owed(struct proof *proof, unsigned site, unsigned document)
 	*owed_s = now_s;
 }
 
-/* What robots.txt said is a day old at most (R-104), if it could be had.  Once
- * the clock was put back times go on from the latest in the store, by the
- * monotonic clock, which stands still while the machine is suspended. */
+/*
+ * A robots.txt in use is a day old at most (R-104), if it could be had.
+ * After the clock was put back, time goes on from the latest time in the
+ * store, by the monotonic clock, which stands still while the machine is
+ * suspended.
+ */
 static void
 check_robots(struct proof *proof, unsigned site, int64_t now_s)
 {
@@ -222,7 +228,8 @@ asked_line(struct proof *proof, const char *line)
 	asked = &proof->asked.sites[site];
 	ms = (int64_t)(at * 1000 + 0.5);
 	proof->requests++;
-	/* Before its first robots.txt nobody knows that it asks for more. */
+	/* Before the first robots.txt nobody knows that the host asks for
+	 * more. */
 	delay_ms = world_is_slow(site) && asked->good_s[ROBOTS] != NEVER
 	    ? SLOW_MS
 	    : DELAY_MS;
@@ -316,7 +323,7 @@ asked_clock(struct proof *proof, int64_t by_s)
 		asked->back_s = fake_elapsed_s();
 	for (unsigned i = 0; i < SITES; i++)
 		asked->sites[i].spent = 0;
-	/* What the life before was about to say nobody hears. */
+	/* Reports that the life before had not sent yet are lost. */
 	for (unsigned i = 0; by_s == 0 && i < SITES; i++)
 		for (unsigned k = 0; k < DOCUMENTS; k++) {
 			asked->sites[i].late_s[k] = 0;

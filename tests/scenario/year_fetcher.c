@@ -1,4 +1,5 @@
-/* The year: a fetcher that answers, is late, is silent, says things twice. */
+/* The year: fetchers that answer, are late, are silent, or send an answer
+ * twice. */
 #include "tests/scenario/year_fetcher.h"
 
 #include <inttypes.h>
@@ -25,7 +26,7 @@ note(struct year *year, const struct errand_page *page, const char *what)
 	    fake_elapsed_s(), page->token, page->url);
 }
 
-/* plan(fetchers, page, lease_s): what becomes of it. */
+/* Decide how the fetcher will treat the page. */
 static void
 plan(struct fetchers *fetchers, struct errand_page *page)
 {
@@ -41,10 +42,10 @@ plan(struct fetchers *fetchers, struct errand_page *page)
 	else if (fate < 24)
 		page->times = 2;
 	else if (fate < 27)
-		page->times = 0; /* given back */
+		page->times = 0; /* the page is given back */
 }
 
-/* is_out(fetchers, page, now_s): does somebody have it already? */
+/* Does a fetcher have the page already? */
 static bool
 is_out(const struct fetchers *fetchers, struct slice url, int64_t now_s)
 {
@@ -90,7 +91,7 @@ take(struct year *year, struct frontier_consumer *consumer)
 	}
 }
 
-/* say(year, page): an answer, or the page is given back. */
+/* Send an answer, or give the page back. */
 static enum frontier_ack
 say(struct year *year, const struct errand_page *page)
 {
@@ -118,7 +119,7 @@ say(struct year *year, const struct errand_page *page)
 	return ack;
 }
 
-/* heard(year, page): it was acknowledged. */
+/* The answer was acknowledged. */
 static void
 heard(struct year *year, const struct errand_page *page)
 {
@@ -158,7 +159,7 @@ fetchers_say(struct year *year, bool is_heard)
 	}
 }
 
-/* forget(year): what nobody will hear of any more. */
+/* Drop answers that nobody will send any more. */
 static void
 forget(struct year *year)
 {

@@ -1,4 +1,4 @@
-/* The year: who takes pages. */
+/* The year: fetchers that lease pages. */
 #ifndef FRESHET_YEAR_FETCHER_H
 #define FRESHET_YEAR_FETCHER_H
 
@@ -13,7 +13,8 @@ void fetchers_open(struct year *);
 void fetchers_close(struct year *);
 /* fetchers_shift(year, by_s): the clock was put back. */
 void fetchers_shift(struct year *, int64_t by_s);
-/* fetchers_say(year): what is ready, without a COMMIT, so nobody hears. */
+/* fetchers_say(year): send the answers that are ready, before a COMMIT, so
+ * that none is acknowledged. */
 void fetchers_say(struct year *, bool is_heard);
 
 #endif

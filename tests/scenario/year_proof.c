@@ -1,4 +1,4 @@
-/* The year: what must hold of all that happened. */
+/* The year: checks of all that happened. */
 #include <inttypes.h>
 #include <malloc.h>
 #include <sqlite3.h>

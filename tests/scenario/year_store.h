@@ -6,13 +6,15 @@
 
 struct store;
 
-/* A set of them, whatever their order. */
+/* A set of leases; their order does not matter. */
 struct outcomes {
 	uint64_t sum, count;
 };
 
-/* outcomes_add(outcomes, page_id, number): that lease.  outcomes_sum(store,
- * outcomes): all that the store knows. */
+/*
+ * outcomes_add(outcomes, page_id, number): add that lease.
+ * outcomes_sum(store, outcomes): all leases that the store knows as answered.
+ */
 void outcomes_add(struct outcomes *, int64_t page_id, uint32_t number);
 void outcomes_sum(struct store *, struct outcomes *);
 

@@ -11,7 +11,7 @@
 #include "tests/scenario/year.h"
 
 #define HOUR_S 3600
-#define BLOCK_S (6 * HOUR_S) /* troubles last as long */
+#define BLOCK_S (6 * HOUR_S) /* how long a trouble lasts */
 
 enum trouble { FINE, SILENT, BUSY, BROKEN, LOST, CUT, TROUBLES };
 
@@ -27,7 +27,7 @@ world_begin(uint64_t seed, int64_t span_s)
 	world.span_s = span_s;
 }
 
-/* dice(a, b, c): of the seed and these. */
+/* A number that depends on the seed and on a, b and c. */
 static uint64_t
 dice(uint64_t a, uint64_t b, uint64_t c)
 {
@@ -90,7 +90,7 @@ world_trouble_s(unsigned site, int64_t from_s, int64_t to_s, bool *is_lost)
 	return sum_s;
 }
 
-/* version(site, map, page, now_s, *since_s): how often it has changed. */
+/* How often the page has changed until now. */
 static int64_t
 version(unsigned site, unsigned map, unsigned page, int64_t *since_s)
 {
@@ -234,7 +234,7 @@ world_answer(const char *url)
 	(void)snprintf(etag, sizeof(etag), "\"%" PRIx64 "\"", tag);
 	if (world_is_liar(site))
 		one.etag = NULL;
-	/* Without its robots.txt a site asks for no delay. */
+	/* A site whose robots.txt cannot be had asks for no delay. */
 	if (strstr(url, "/robots.txt") == NULL || state < LOST)
 		trouble(&one, state);
 	return &one;

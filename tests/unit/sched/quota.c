@@ -2,6 +2,7 @@
 #include "sched/quota.h"
 
 #include "sched/scheduler_internal.h"
+#include "sched/scheduler_next.h"
 #include "tests/fixtures/scheduler_fixture.h"
 
 /* The clock is not looked at just when something is due. */

@@ -1,9 +1,10 @@
 /* Pages that fail: which are left alone, and which hosts. */
 #include "tests/fixtures/scheduler_fixture.h"
 
+#include "sched/scheduler_explain.h"
 #include "sched/scheduler_internal.h"
-#include "sched/scheduler_show.h"
-#include "sched/scheduler_wants.h"
+#include "sched/scheduler_next.h"
+#include "sched/scheduler_state.h"
 
 #define WEEK (7 * DAY)
 #define PAGES 40

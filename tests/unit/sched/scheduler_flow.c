@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "sched/scheduler_hosts.h"
-#include "sched/scheduler_wants.h"
+#include "sched/scheduler_next.h"
 #include "sched/sim/random.h"
 #include "tests/fixtures/scheduler_fixture.h"
 

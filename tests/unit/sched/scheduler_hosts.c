@@ -1,6 +1,7 @@
 /* Hosts, and the addresses that they share. */
 #include "sched/scheduler_hosts.h"
 
+#include "sched/scheduler_next.h"
 #include "tests/fixtures/scheduler_fixture.h"
 
 enum { SITES = 3, PAGES = 40 };

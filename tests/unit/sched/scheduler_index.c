@@ -4,7 +4,8 @@
 
 #include "base/buf.h"
 #include "sched/scheduler_internal.h"
-#include "sched/scheduler_show.h"
+#include "sched/scheduler_next.h"
+#include "sched/scheduler_state.h"
 
 enum { INDEX, TOLD, UNTOLD, STILL, CHILDREN, PAGES = 8, DAYS = 240, WARM = 60 };
 

@@ -1,9 +1,10 @@
 /* What is past its ceiling: whose turn it is, and what ends it. */
 #include "sched/backlog.h"
+#include "sched/scheduler_explain.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_internal.h"
-#include "sched/scheduler_show.h"
-#include "sched/scheduler_wants.h"
+#include "sched/scheduler_next.h"
+#include "sched/scheduler_state.h"
 #include "tests/fixtures/scheduler_fixture.h"
 
 enum { LISTED = 20, DELAY_S = 3 };

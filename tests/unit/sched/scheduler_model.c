@@ -11,8 +11,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "sched/scheduler_tell.h"
-#include "sched/scheduler_wants.h"
+#include "sched/scheduler_events.h"
+#include "sched/scheduler_hosts.h"
+#include "sched/scheduler_next.h"
 #include "sched/sim/random.h"
 #include "tests/fixtures/fixture.h"
 #include "tests/fixtures/scheduler_gate.h"

@@ -4,8 +4,11 @@
 
 #include <math.h>
 
+#include "sched/scheduler_explain.h"
+#include "sched/scheduler_hosts.h"
 #include "sched/scheduler_internal.h"
-#include "sched/scheduler_show.h"
+#include "sched/scheduler_next.h"
+#include "sched/scheduler_state.h"
 #include "sched/sim/random.h"
 
 /* requests(bench, days): so many were asked for, each answered at once; a day

@@ -2,7 +2,7 @@
  * the operator, allows. */
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_internal.h"
-#include "sched/scheduler_wants.h"
+#include "sched/scheduler_next.h"
 #include "tests/fixtures/scheduler_fixture.h"
 
 enum {

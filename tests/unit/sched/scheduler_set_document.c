@@ -1,9 +1,10 @@
 /* The scheduler: pages that go from one document to another. */
 #include "tests/fixtures/scheduler_fixture.h"
 
+#include "sched/scheduler_explain.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_internal.h"
-#include "sched/scheduler_show.h"
+#include "sched/scheduler_next.h"
 
 static double
 precision_of(struct bench *bench, uint32_t page)
@@ -84,7 +85,7 @@ test_sweep(void **state)
 {
 	enum { PAGES = 300 };
 	struct scheduler_options options = pages_only();
-	const struct source *source;
+	const struct sched_source *source;
 	uint32_t left = 0;
 	struct bench b;
 

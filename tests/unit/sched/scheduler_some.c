@@ -2,8 +2,7 @@
 #include "sched/scheduler_some.h"
 
 #include "sched/scheduler_hosts.h"
-#include "sched/scheduler_tags.h"
-#include "sched/scheduler_wants.h"
+#include "sched/scheduler_next.h"
 #include "tests/fixtures/scheduler_fixture.h"
 
 enum { SITES = 5000, OF_EACH = 10 };

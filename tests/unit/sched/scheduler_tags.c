@@ -1,6 +1,7 @@
 /* Budgets that sites keep together. */
-#include "sched/scheduler_tags.h"
 
+#include "sched/scheduler_hosts.h"
+#include "sched/scheduler_next.h"
 #include "sched/scheduler_some.h"
 #include "tests/fixtures/scheduler_fixture.h"
 

@@ -1,9 +1,10 @@
 /* What the scheduler makes of what it is told: late, not yet, or in part. */
 #include "tests/fixtures/scheduler_fixture.h"
 
+#include "sched/scheduler_explain.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_internal.h"
-#include "sched/scheduler_show.h"
+#include "sched/scheduler_next.h"
 
 static struct scheduler_terms
 terms_of(struct bench *bench, uint32_t page)

@@ -1,10 +1,10 @@
 /* Pages and documents asked for apart. */
-#include "sched/scheduler_wants.h"
 
 #include "sched/evaluation.h"
+#include "sched/scheduler_explain.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_internal.h"
-#include "sched/scheduler_show.h"
+#include "sched/scheduler_next.h"
 #include "tests/fixtures/scheduler_fixture.h"
 
 enum { PAGES = 300 };

@@ -14,7 +14,9 @@
 
 #include "base/mem.h"
 #include "sched/scheduler.h"
-#include "sched/scheduler_tell.h"
+#include "sched/scheduler_events.h"
+#include "sched/scheduler_hosts.h"
+#include "sched/scheduler_next.h"
 #include "sched/sim/random.h"
 #include "tests/fixtures/scheduler_gate.h"
 

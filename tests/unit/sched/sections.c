@@ -1,7 +1,9 @@
 /* Sections of sites: docs/scheduling.md, (T12). */
 #include "tests/fixtures/scheduler_fixture.h"
 
-#include "sched/scheduler_show.h"
+#include "sched/scheduler_explain.h"
+#include "sched/scheduler_next.h"
+#include "sched/scheduler_state.h"
 #include "sched/sections.h"
 #include "sched/sim/history.h"
 #include "sched/sim/policies.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sched/trust_cells.h"
+#include "sched/trust.h"
 #include "sched/trust_pool.h"
 
 #define DAY_S 86400

@@ -148,7 +148,7 @@ words_and_options_in_any_order(void **state)
 	    &run, "freshet --json crawl -Abot a --delay=1.5 -q -- -b --c");
 	assert_string_equal(run.options.command, "crawl");
 	assert_true(run.options.is_json && run.options.is_quiet);
-	assert_string_equal(run.options.user_agent, "bot");
+	assert_string_equal(run.options.network.user_agent, "bot");
 	assert_true(run.options.has_delay);
 	assert_int_equal(run.options.delay_ms, 1500);
 	assert_int_equal(run.options.args.count, 3);
@@ -158,17 +158,18 @@ words_and_options_in_any_order(void **state)
 	options_release(&run.options);
 
 	must_parse(&run, "freshet ls -lq --sitemaps --no-long h -");
-	assert_true(run.options.is_quiet && !run.options.is_long);
-	assert_int_equal(run.options.view, LS_SITEMAPS);
+	assert_true(run.options.is_quiet && !run.options.listing.is_long);
+	assert_int_equal(run.options.listing.view, LS_SITEMAPS);
 	assert_true(run.options.has_stdin && !run.options.is_piped);
 	assert_int_equal(run.options.args.count, 1);
 	options_release(&run.options);
 
 	must_parse(&run,
 	    "freshet export -ftsv --columns loc --all --no-changes x.example");
-	assert_int_equal(run.options.format, EXPORT_TSV);
-	assert_string_equal(run.options.columns, "loc");
-	assert_true(run.options.wants_all && !run.options.wants_changes);
+	assert_int_equal(run.options.export.format, EXPORT_TSV);
+	assert_string_equal(run.options.export.columns, "loc");
+	assert_true(
+	    run.options.listing.wants_all && !run.options.export.wants_changes);
 	options_release(&run.options);
 }
 
@@ -253,8 +254,8 @@ environment_stands_in(void **state)
 	assert_true(run.options.is_json && run.options.has_delay);
 	assert_int_equal(run.options.profile.name, PROFILE_LENIENT);
 	assert_int_equal(run.options.profile.dir_rule, DIR_ENFORCE);
-	assert_int_equal(run.options.allow_address.count, 2);
-	assert_string_equal(run.options.allow_address.items[1], "::1");
+	assert_int_equal(run.options.network.allow_address.count, 2);
+	assert_string_equal(run.options.network.allow_address.items[1], "::1");
 	assert_int_equal(run.options.headers.count, 2);
 	assert_string_equal(run.options.headers.items[0], "A: b c");
 	options_release(&run.options);
@@ -266,7 +267,7 @@ environment_stands_in(void **state)
 	assert_int_equal(run.options.delay_ms, 0);
 	assert_true(run.options.has_delay && !run.options.is_json);
 	assert_int_equal(run.options.profile.dir_rule, DIR_WARN);
-	assert_int_equal(run.options.allow_address.count, 1);
+	assert_int_equal(run.options.network.allow_address.count, 1);
 	assert_int_equal(run.options.headers.count, 1);
 	options_release(&run.options);
 }
@@ -303,7 +304,7 @@ environment_is_checked(void **state)
 	    "freshet: warning: 'FRESHET_TREE' in the environment has no "
 	    "effect: '--tree' can only be typed\n");
 	assert_false(run.options.is_json || run.options.wants_help);
-	assert_int_equal(run.options.view, LS_URLS);
+	assert_int_equal(run.options.listing.view, LS_URLS);
 	options_release(&run.options);
 }
 

@@ -176,9 +176,10 @@ values_stand_in(void **state)
 	    "freshet crawl a");
 	assert_int_equal(options->delay_ms, 2000);
 	assert_true(options->has_delay && options->is_quiet);
-	assert_string_equal(options->user_agent, "a ; b # c");
-	assert_int_equal(options->allow_address.count, 3);
-	assert_string_equal(options->allow_address.items[2], "10.0.0.2");
+	assert_string_equal(options->network.user_agent, "a ; b # c");
+	assert_int_equal(options->network.allow_address.count, 3);
+	assert_string_equal(
+	    options->network.allow_address.items[2], "10.0.0.2");
 	assert_int_equal(options->headers.count, 2);
 	assert_string_equal(options->headers.items[0], "A: b=c");
 	assert_int_equal(options->profile.dir_rule, DIR_WARN);

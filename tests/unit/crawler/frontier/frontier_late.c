@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "crawler/frontier/frontier_tables.h"
+#include "sched/scheduler_next.h"
 #include "store/site.h"
 #include "store/watch.h"
 #include "tests/fixtures/frontier_fixture.h"

@@ -42,9 +42,10 @@ freshness(const struct history *history, const struct sim_policy *policy,
 /* Is the mean that it is looked at with known already?  It is kept as it was
  * when it was asked for first; nothing is to be changed here. */
 static bool
-has_mean(const struct scheduler *s, const struct page *page)
+has_mean(const struct scheduler *s, const struct sched_page *page)
 {
-	const struct site *site = &s->sites[s->sources[page->document].site];
+	const struct sched_site
+	    *site = &s->sites[s->sources[page->document].site];
 
 	if (page->section == 0 || page->dead > 0)
 		return site->mean_s == s->now_s && site->mean > 0;

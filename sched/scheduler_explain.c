@@ -1,5 +1,5 @@
-/* What the scheduler believes, for people: see scheduler_show.h. */
-#include "sched/scheduler_show.h"
+/* What the scheduler believes, for people: see scheduler_explain.h. */
+#include "sched/scheduler_explain.h"
 
 #include <assert.h>
 #include <math.h>
@@ -54,7 +54,7 @@ show_place(struct scheduler_terms *terms, struct scheduler *s, uint32_t site,
 /* One that nothing is known to have happened to. */
 static void
 show_quota(struct scheduler_terms *terms, struct scheduler *s,
-    const struct page *page, uint32_t site)
+    const struct sched_page *page, uint32_t site)
 {
 	int64_t left_s = quota_ready_s(s, site);
 
@@ -70,7 +70,7 @@ void
 scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
     struct scheduler_terms *terms)
 {
-	struct page *page;
+	struct sched_page *page;
 	struct pending pending;
 	struct view view;
 
@@ -97,7 +97,7 @@ void
 scheduler_explain_listed(struct scheduler *s, uint32_t number, int64_t now_s,
     struct scheduler_terms *terms)
 {
-	const struct source *source;
+	const struct sched_source *source;
 
 	assert(number < s->source_count);
 	clock_set(s, now_s);
@@ -120,7 +120,7 @@ void
 scheduler_explain_document(struct scheduler *s, uint32_t number, int64_t now_s,
     struct scheduler_terms *terms)
 {
-	struct source *source;
+	struct sched_source *source;
 	struct pending pending;
 	struct view view;
 

@@ -1,0 +1,830 @@
+/* Events: see scheduler_events.h.  Readings of documents come first, then
+ * signals and outcomes of pages. */
+#include "sched/scheduler_events.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "base/mem.h"
+#include "sched/evaluation.h"
+#include "sched/limiter.h"
+#include "sched/quota.h"
+#include "sched/scheduler_hosts.h"
+#include "sched/scheduler_internal.h"
+#include "sched/scheduler_next.h"
+
+#define DAY_S 86400
+/* A document that cannot be read is tried again after the retry_s of its site,
+ * then after twice as long each time, up to that. */
+#define READING_RETRY_MAX_S DAY_S
+/* Gone so many times, and known for more than a day, it is gone for good, until
+ * its index says otherwise: what a deploy breaks is mended by then. */
+#define GONE_MAX 8
+#define GONE_LEAST_S DAY_S
+#define GONE_S (21 * DAY_S)
+#define GIVEN_UP_S (7 * DAY_S) /* between two attempts: SPEC R-77 */
+/* How fast the cost of a reading, and the arrivals, follow what is seen. */
+#define COST_GAIN 0.3
+#define ARRIVALS_MEMORY_DAYS 60
+/* No document costs more than that, no page weighs more. */
+#define COST_MAX 1e4
+#define WEIGHT_MAX 1e12
+/* An hourly or daily document is over after two quiet readings later than
+ * twice the time in which others of its family changed. */
+#define QUIET_LEAST 2
+#define LIVELY_FACTOR 2
+/* No page is asked for of a host of which so many fail_fetch in a row, for a
+ * minute, then for twice as long each time, up to six hours; one that is asked
+ * too much is left alone so at once. */
+#define FAILURES_MANY 3
+/* So many answers in a row that nobody may have it are a wall, or a ban. */
+#define REFUSALS_MANY 10
+#define HOLD_FIRST_S 60
+#define HOLD_MAX_S (6 * 3600)
+/* A page that failed is not asked for so long, then for twice as long each
+ * time, up to a week, or its ceiling. */
+#define FETCH_RETRY_S 3600
+#define FETCH_RETRY_MAX_S (7 * DAY_S)
+/* A page larger than that says nothing of others. */
+#define PAGE_BYTES_MAX 1e8
+/* SPEC R-31: later than that, a date speaks of the future. */
+#define FUTURE_S DAY_S
+/* So much more or less worth than thought is news for the whole source. */
+#define MASS_NEWS 1.4
+
+/* Readings. */
+
+/* Has the change that a page, or a child of an index, waits with for a word
+ * been told?  True: no, a reading had come since and did not move it. */
+static bool
+was_silent(struct scheduler *s, const struct sched_source *source,
+    uint32_t which, bool *is_open)
+{
+	const struct sched_source *child;
+
+	if (source->is_index) {
+		child = &s->sources[which];
+		*is_open = child->is_retro;
+		return *is_open && is_read_since(source, child->read_s);
+	}
+	*is_open = (s->pages[which].flags & PAGE_RETRO) != 0;
+	return *is_open &&
+	    is_read_since(source, time_unpack(s->pages[which].fetched));
+}
+
+/* At a reading, before its moves are told, and before it counts. */
+static void
+resolve_retro(struct scheduler *s, uint32_t number)
+{
+	struct sched_source *source = &s->sources[number];
+	struct estimate_of of;
+	struct pending pending;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < source->retro_count; i++) {
+		uint32_t which = source->retro[i];
+		bool is_open;
+
+		if (!was_silent(s, source, which, &is_open)) {
+			if (is_open)
+				source->retro[kept++] = which;
+			continue;
+		}
+		if (source->is_index) {
+			s->sources[which].is_retro = false;
+			(void)source_estimate(s, which, &of, &pending);
+		} else {
+			s->pages[which].flags &= (uint8_t)~PAGE_RETRO;
+			page_estimate(s, which, &of, &pending);
+		}
+		estimate_retro(&of, false, s->now_s);
+	}
+	source->retro_count = kept;
+}
+
+/* What was read before is tried again as often as it would be read, if not
+ * sooner than after a first failure: a server in trouble is asked no oftener
+ * than that, however often it was to be read (SPEC R-76, R-77). */
+static int64_t
+reading_retry_most_s(
+    const struct scheduler *s, const struct sched_source *source)
+{
+	int64_t ceiling_s = source_ceiling_s(s, source);
+
+	int64_t first_s = s->sites[source->site].is.retry_s;
+
+	if (source->read_s == SCHEDULER_NEVER || ceiling_s <= 0)
+		return GONE_S;
+	return ceiling_s > first_s ? ceiling_s : first_s;
+}
+
+static void
+fail_reading(struct scheduler *s, uint32_t number,
+    const struct scheduler_reading *reading)
+{
+	struct sched_source *source = &s->sources[number];
+	unsigned doublings = source->failures < 12 ? source->failures : 12;
+	int64_t hold_s = s->sites[source->site].is.retry_s << doublings;
+
+	if (source->failures < UINT8_MAX)
+		source->failures++;
+	if (reading->is_gone && source->failures >= GONE_MAX &&
+	    s->now_s - source->added_s >= GONE_LEAST_S)
+		source->is_gone = true;
+	if (hold_s > READING_RETRY_MAX_S)
+		hold_s = READING_RETRY_MAX_S;
+	if (reading->is_given_up)
+		hold_s = GIVEN_UP_S;
+	/* One that was never there is worth no request a day. */
+	if (source->is_gone)
+		hold_s = GONE_S;
+	if (hold_s > reading_retry_most_s(s, source))
+		hold_s = reading_retry_most_s(s, source);
+	if (reading->hold_s > 0) {
+		int64_t host_s = site_hold(s, &s->sites[source->site],
+		    SCHEDULER_HOLD_ALL, reading->hold_s);
+
+		hold_s = hold_s > host_s ? hold_s : host_s;
+	}
+	source->held_s = s->now_s + hold_s;
+}
+
+/* In page fetches; 0: not known. */
+static double
+cost_of(const struct scheduler *s, const struct scheduler_reading *reading)
+{
+	double cost = reading->cost;
+
+	if (!(cost > 0) || !isfinite(cost))
+		cost = (double)reading->bytes / s->page_bytes;
+	return fmin(cost, COST_MAX);
+}
+
+static void
+follow(double *cost, double now, bool is_known)
+{
+	*cost = is_known ? *cost + COST_GAIN * (now - *cost) : now;
+}
+
+/* What new entries it brings, and what it costs. */
+static void
+count(struct scheduler *s, struct sched_source *source,
+    const struct scheduler_reading *reading, bool is_changed)
+{
+	bool wants_all = s->sites[source->site].is.wants_listing;
+	double days = days_after(s, source->read_s);
+	double memory = exp(-days / ARRIVALS_MEMORY_DAYS);
+	double cost = cost_of(s, reading);
+	double added = reading->added;
+
+	if (reading->added_weight > 0 && isfinite(reading->added_weight))
+		added = fmin(reading->added_weight, WEIGHT_MAX);
+	if (wants_all)
+		added += (double)reading->removed + reading->moved;
+	source->arrivals = source->arrivals * memory + added;
+	source->arrival_days = source->arrival_days * memory + days;
+	if (!(cost > 0))
+		return;
+	if (!is_changed)
+		follow(&source->cost_same, cost, source->cost_same > 0);
+	else
+		follow(&source->cost, cost, source->readings > 1);
+}
+
+/* Those of an hour or a day long ago change no more (families.h). */
+static void
+retire(struct scheduler *s, struct sched_source *source, bool is_changed)
+{
+	struct sched_family *family = &s->family[source->family];
+	int64_t age_s;
+
+	source->quiet = is_changed      ? 0
+	    : source->quiet < UINT8_MAX ? (uint8_t)(source->quiet + 1)
+					: source->quiet;
+	source->is_retired = false;
+	if (source->stamp.span_s == 0 || source->stamp.span_s > DAY_S)
+		return;
+	age_s = s->now_s - source->stamp.begin_s - source->stamp.span_s;
+	if (is_changed && age_s > family->lively_s)
+		family->lively_s = age_s;
+	source->is_retired = source->quiet >= QUIET_LEAST &&
+	    age_s > LIVELY_FACTOR * family->lively_s + source->stamp.span_s;
+}
+
+static void
+source_learn(struct scheduler *s, uint32_t number, bool is_changed)
+{
+	struct sched_source *source = &s->sources[number];
+	struct sched_source *index;
+	struct rate_prior seen = {0};
+	struct trust none = {.is_gated = true};
+	struct estimate_of of;
+	struct pending pending;
+	bool was_open = source->is_retro;
+	bool is_open;
+
+	if (source->read_s == SCHEDULER_NEVER)
+		return;
+	if (!source_estimate(s, number, &of, &pending))
+		of.trust = &none;
+	else if (was_open &&
+	    is_read_since(&s->sources[source->parent], source->read_s))
+		estimate_retro(&of, false, s->now_s);
+	source->is_retro = false;
+	of.seen = &seen;
+	is_open = estimate_outcome(&of, &pending, is_changed, s->now_s);
+	rate_prior_add(
+	    &s->family[source->family].rates, seen.changes, seen.days);
+	rate_prior_add(&s->source_rates, seen.changes, seen.days);
+	if (!is_open || source->lastmod_s == SCHEDULER_NO_DATE)
+		return;
+	index = &s->sources[source->parent];
+	source->is_retro = was_open || source_ask(index, number);
+}
+
+/* What a reading teaches of its dates as a whole. */
+static void
+judge(struct scheduler *s, uint32_t number,
+    const struct scheduler_reading *reading)
+{
+	struct sched_source *source = &s->sources[number];
+	bool was_gated = source->trust.is_gated;
+	bool is_news;
+	uint32_t added = reading->added < reading->listed ? reading->added
+							  : reading->listed;
+
+	source->is_mass = trust_reading(source_trust(source),
+	    &(struct trust_reading){.listed = reading->listed - added,
+		.dated = reading->dated,
+		.moved = reading->moved,
+		.changes = source->is_index
+		    ? 0
+		    : reading->dated * section_mean(s, source->site, 0)},
+	    s->now_s);
+	if (reading->is_bulk) {
+		source->is_mass = true;
+		source->mass_count++;
+	}
+	resolve_retro(s, number);
+	trust_pool_visit(source->is_index ? &s->indexes : &s->sitemaps,
+	    source_trust(source), (double)s->source_count, s->now_s);
+	/* Where nobody listens such moves say no more than that time passes. */
+	is_news = source->is_mass &&
+	    (!trust_is_deaf(&source->trust) ||
+		source->trust.pace.gap_days >= PACE_NEWS_DAYS);
+	if (is_news || was_gated != source->trust.is_gated)
+		source_refresh(s, number);
+}
+
+/* It was a request like any other to its host; among all it weighs what it
+ * brought. */
+static void
+charge(struct scheduler *s, double more)
+{
+	if (!s->options.reads_documents || !(more > 0))
+		return;
+	limiter_spend(s->limiter, s->now_s * 1000, s->kind_nodes[NODE_READINGS],
+	    budget_spend, more);
+	budget_spend(&s->all, s->now_s * 1000, more);
+}
+
+void
+scheduler_reading(struct scheduler *s, uint32_t number,
+    const struct scheduler_reading *reading)
+{
+	struct sched_source *source;
+	bool is_changed = !reading->is_unchanged &&
+	    (reading->added > 0 || reading->removed > 0 || reading->moved > 0);
+
+	assert(number < s->source_count);
+	clock_set(s, reading->now_s);
+	source = &s->sources[number];
+	source->is_out = source->is_forced = false;
+	source->is_mass = false;
+	if (reading->is_failed) {
+		fail_reading(s, number, reading);
+		source_reschedule(s, number);
+		return;
+	}
+	source->failures = 0;
+	source->is_gone = false;
+	source->held_s = INT64_MIN;
+	if (!reading->is_partial && source->read_s != SCHEDULER_NEVER) {
+		source_learn(s, number, is_changed);
+		judge(s, number, reading);
+		retire(s, source, is_changed);
+	}
+	if (source->readings < UINT32_MAX)
+		source->readings++;
+	if (source->read_s != SCHEDULER_NEVER)
+		count(s, source, reading, is_changed);
+	else if (cost_of(s, reading) > 0)
+		source->cost = cost_of(s, reading);
+	charge(s, cost_of(s, reading) - 1);
+	source->read_s = s->now_s;
+	source->moves = source->mass = 0;
+	source_reschedule(s, number);
+}
+
+static void
+drop(struct sched_source *source, bool is_dropped)
+{
+	source->is_dropped = is_dropped;
+	if (!is_dropped)
+		source->is_gone = source->is_retired = false;
+}
+
+void
+scheduler_drop(struct scheduler *s, uint32_t number, bool is_dropped)
+{
+	assert(number < s->source_count);
+	drop(&s->sources[number], is_dropped);
+	source_reschedule(s, number);
+}
+
+void
+scheduler_owe(struct scheduler *s, uint32_t number, int64_t owed_s)
+{
+	assert(number < s->source_count);
+	if (owed_s > s->now_s + DAY_S)
+		owed_s = s->now_s + DAY_S;
+	s->sources[number].owed_s = owed_s;
+	source_reschedule(s, number);
+}
+
+void
+scheduler_child_signal(
+    struct scheduler *s, uint32_t number, const struct scheduler_signal *signal)
+{
+	struct sched_source *source;
+	struct sched_source *index;
+	int64_t end_s = signal->lastmod_s;
+	struct estimate_of of;
+	struct pending pending;
+
+	assert(number < s->source_count);
+	source = &s->sources[number];
+	assert(source->parent != SCHEDULER_NONE);
+	index = &s->sources[source->parent];
+	source->lastmod_s = signal->lastmod_s;
+	drop(source, signal->kind == SIGNAL_REMOVED);
+	if (signal->kind == SIGNAL_NEW || signal->kind == SIGNAL_RETURNED)
+		source->is_excluded = false;
+	if (source->read_s == SCHEDULER_NEVER &&
+	    signal->kind != SIGNAL_REMOVED && source->failures >= GONE_MAX)
+		source->held_s = INT64_MIN;
+	if (signal->kind == SIGNAL_MOVED && source->read_s != SCHEDULER_NEVER &&
+	    signal->lastmod_s != SCHEDULER_NO_DATE) {
+		if (signal->is_day)
+			end_s += DAY_S - 1;
+		if (end_s <= source->read_s) {
+			(void)source_estimate(s, number, &of, &pending);
+			if (source->is_retro && !index->is_mass)
+				estimate_retro(&of, true, s->now_s);
+		} else if (!index->is_mass && source->moves < UINT16_MAX) {
+			source->moves++;
+		} else if (index->is_mass && source->mass < UINT16_MAX) {
+			source->mass++;
+		}
+		source->is_retro = false;
+	}
+	source_reschedule(s, number);
+}
+
+void
+scheduler_listed(struct scheduler *s, uint32_t number, uint32_t count)
+{
+	assert(number < s->source_count);
+	backlog_set(&s->sources[number].backlog, count, s->now_s);
+	source_reschedule_listed(s, number);
+}
+
+/* Signals and outcomes of pages. */
+
+static void
+forget_moves(struct scheduler *s, struct sched_page *page)
+{
+	page->moves = page->mass = 0;
+	page->mass_seen = s->sources[page->document].mass_count;
+	page->position = (float)page_position(s, page->document);
+}
+
+/* A date that no change can explain: it went back, or is to come. */
+static bool
+is_impossible(const struct scheduler *s, const struct sched_page *page,
+    const struct scheduler_signal *signal)
+{
+	if (signal->lastmod_s > s->now_s + FUTURE_S)
+		return true;
+	return page->lastmod != NEVER &&
+	    time_pack(signal->lastmod_s) < page->lastmod;
+}
+
+/* A page's date moved; true: what is believed of it is another thing. */
+static bool
+move(struct scheduler *s, struct sched_page *page, bool was_impossible,
+    int64_t end_s)
+{
+	struct sched_source *source = &s->sources[page->document];
+	bool is_open;
+
+	if (page->fetched == NEVER)
+		return false;
+	if (was_impossible) {
+		trust_impossible(source_trust(source), s->now_s);
+		return false;
+	}
+	if (!source->is_mass) {
+		follow_move(&source->trust.follow, page->moves_ever);
+		if (page->moves_ever < UINT16_MAX)
+			page->moves_ever++;
+	}
+	/* A date that is later, or that all pages get, hides whether the
+	 * change that was found had been told. */
+	is_open = (page->flags & PAGE_RETRO) != 0;
+	page->flags &= (uint8_t)~PAGE_RETRO;
+	if (end_s <= time_unpack(page->fetched)) {
+		/* Its last fetch has seen that already. */
+		if (is_open && !source->is_mass)
+			trust_retro(source_trust(source), true, s->now_s);
+		return false;
+	}
+	if (source->is_mass && page->mass < UINT16_MAX)
+		page->mass++;
+	if (!source->is_mass && page->moves < UINT16_MAX)
+		page->moves++;
+	/* After a mass move all pages are looked at, by and by. */
+	return !source->is_mass && !source->trust.is_gated;
+}
+
+/* Gone, and listed again: it is there again, and as good as new. */
+static void
+begin_anew(struct scheduler *s, struct sched_page *page)
+{
+	page->dead = 0;
+	page->rate = (struct rate){0};
+	page->flags &= (uint8_t)~PAGE_RETRO;
+	page->flags |= PAGE_VERIFY;
+	forget_moves(s, page);
+}
+
+void
+scheduler_page_signal(
+    struct scheduler *s, uint32_t number, const struct scheduler_signal *signal)
+{
+	struct sched_page *page;
+	int64_t end_s = signal->lastmod_s;
+	bool was_impossible, is_new;
+
+	assert(number < s->page_count);
+	page = &s->pages[number];
+	if (signal->kind == SIGNAL_REMOVED) {
+		page->flags |= PAGE_REMOVED | PAGE_VERIFY;
+		page->lastmod = NEVER;
+		page_reschedule(s, number);
+		return;
+	}
+	is_new = (page->flags & PAGE_REMOVED) != 0;
+	if (signal->kind == SIGNAL_NEW || signal->kind == SIGNAL_RETURNED) {
+		is_new |= page->is_retired;
+		page->is_retired = false;
+	}
+	page->flags &= (uint8_t) ~(PAGE_REMOVED | PAGE_DAY);
+	if (is_new)
+		page->flags &= (uint8_t)~PAGE_VERIFY;
+	if (is_new && page->dead > 0)
+		begin_anew(s, page);
+	if (signal->is_day)
+		page->flags |= PAGE_DAY;
+	if (signal->lastmod_s == SCHEDULER_NO_DATE) {
+		page->lastmod = NEVER;
+	} else {
+		if (signal->is_day)
+			end_s += DAY_S - 1;
+		was_impossible = is_impossible(s, page, signal);
+		page->lastmod = time_pack(signal->lastmod_s);
+		if (signal->kind == SIGNAL_MOVED)
+			is_new |= move(s, page, was_impossible, end_s);
+	}
+	if (is_new)
+		page_reschedule(s, number);
+}
+
+/* first_s, and twice as long each time, up to most_s. */
+static int64_t
+doubled(int64_t first_s, int times, int64_t most_s)
+{
+	int64_t s = first_s << (times < 16 ? times : 16);
+
+	return s < most_s ? s : most_s;
+}
+
+/* A page failed: for how long no other of its host is asked for, 0: they go
+ * on. */
+static int64_t
+hold_host(struct scheduler *s, uint32_t number,
+    const struct scheduler_outcome *outcome)
+{
+	struct sched_site
+	    *site = &s->sites[s->sources[s->pages[number].document].site];
+	bool is_asked = outcome->is_limited && outcome->hold_s <= 0;
+	int over;
+	int64_t many_s = 0, hold_s = 0;
+
+	/* One page that fails again and again says nothing of the others. */
+	if ((site->failed != number + 1 || site->failures == 0) &&
+	    site->failures < UINT8_MAX)
+		site->failures++;
+	site->failed = number + 1;
+	over = site->failures - (is_asked ? 1 : FAILURES_MANY);
+	if (outcome->hold_s > 0)
+		hold_s = site_hold(
+		    s, site, SCHEDULER_HOLD_ALL, outcome->hold_s);
+	/* Pages that fail_fetch say nothing of sitemaps, if they do not say so.
+	 */
+	if (over >= 0)
+		many_s = site_hold(s, site,
+		    outcome->is_limited ? SCHEDULER_HOLD_ALL
+					: SCHEDULER_HOLD_PAGES,
+		    doubled(HOLD_FIRST_S, over, HOLD_MAX_S));
+	return hold_s > many_s ? hold_s : many_s;
+}
+
+/* Where all pages are refused they are left alone as where all fail_fetch. What
+ * was under way when the hold began tells of the same wall. */
+static void
+note_refusal(struct scheduler *s, struct sched_site *site, bool is_refused)
+{
+	int over;
+
+	if (!is_refused) {
+		site->refusals = 0;
+		return;
+	}
+	if (site->refusals >= REFUSALS_MANY &&
+	    scheduler_held_s(s, site->is.host, SCHEDULER_HOLD_PAGES) > s->now_s)
+		return;
+	if (site->refusals < UINT8_MAX)
+		site->refusals++;
+	over = site->refusals - REFUSALS_MANY;
+	if (over >= 0)
+		(void)site_hold(s, site, SCHEDULER_HOLD_PAGES,
+		    doubled(HOLD_FIRST_S, over, HOLD_MAX_S));
+}
+
+/* As often as it is to be fetched in any case, a failing page is asked for, if
+ * not sooner than after the first failure. */
+static int64_t
+fetch_retry_most_s(const struct sched_site *site)
+{
+	int64_t ceiling_s = site->is.page_ceiling_s;
+
+	if (ceiling_s <= 0 || ceiling_s > FETCH_RETRY_MAX_S)
+		return FETCH_RETRY_MAX_S;
+	return ceiling_s > FETCH_RETRY_S ? ceiling_s : FETCH_RETRY_S;
+}
+
+/* No answer: nothing is known, and it is not asked for again for a while. */
+static void
+fail_fetch(struct scheduler *s, uint32_t number,
+    const struct scheduler_outcome *outcome)
+{
+	struct sched_page *page = &s->pages[number];
+	struct sched_site *site = &s->sites[s->sources[page->document].site];
+	uint32_t item = item_of(ITEM_PAGE, number);
+	int64_t wait_s = hold_host(s, number, outcome);
+	int64_t own_s = doubled(
+	    FETCH_RETRY_S, page->failures, fetch_retry_most_s(site));
+
+	/* What its host has is not for the page to answer for, once; but one
+	 * that always fails so would keep the host held. */
+	if (wait_s <= 0 || page->failures > 0)
+		wait_s = wait_s > own_s ? wait_s : own_s;
+	if (page->failures < PAGE_FAILURES_MOST)
+		page->failures++;
+	page->again = time_pack(s->now_s + wait_s);
+	page_leave(s, number);
+	item_evaluate_at(s, item, s->now_s + wait_s);
+}
+
+/* Was there a move since it was asked?  An answer may be told late. */
+static bool
+has_moved_since(const struct sched_source *source,
+    const struct sched_page *page, int64_t asked_s)
+{
+	int64_t end_s = time_unpack(page->lastmod);
+
+	if ((page->flags & PAGE_DAY) != 0)
+		end_s += DAY_S - 1;
+	return page->moves > 0 && page->lastmod != NEVER && end_s > asked_s &&
+	    source->read_s != SCHEDULER_NEVER && source->read_s > asked_s;
+}
+
+/* What was pending when it was asked. */
+static void
+pending_then(struct scheduler *s, uint32_t number, int64_t asked_s,
+    struct estimate_of *of, struct pending *pending)
+{
+	double late = days_after(s, asked_s);
+
+	page_estimate(s, number, of, pending);
+	pending->tau = fmax(pending->tau - late, 0);
+	pending->blind = fmax(pending->blind - late, 0);
+	pending->moves -= has_moved_since(
+	    &s->sources[s->pages[number].document], &s->pages[number], asked_s);
+}
+
+/* What was found there; is_text: a text, where there was one before. */
+static void
+learn(struct scheduler *s, uint32_t number, int64_t asked_s, bool is_changed,
+    bool is_text)
+{
+	struct sched_page *page = &s->pages[number];
+	struct sched_source *source = &s->sources[page->document];
+	double mass = trust_figures(&source->trust).mass_precision;
+	bool was_believed = trust_is_believed(&source->trust);
+	struct rate_prior seen = {0};
+	struct estimate_of of;
+	struct pending pending;
+	bool was_open = (page->flags & PAGE_RETRO) != 0;
+
+	pending_then(s, number, asked_s, &of, &pending);
+	of.seen = &seen;
+	page->flags &= (uint8_t)~PAGE_RETRO;
+	/* Only a reading shows what was not told. */
+	if (was_open && is_read_since(source, time_unpack(page->fetched)))
+		estimate_retro(&of, false, s->now_s);
+	/* No date tells that a page went, or that it is back: there is no word
+	 * to wait for. */
+	if (estimate_outcome(&of, &pending, is_changed, s->now_s) && is_text &&
+	    page->lastmod != NEVER && (was_open || source_ask(source, number)))
+		page->flags |= PAGE_RETRO;
+	if (is_changed)
+		quota_found(s, source->site);
+	if (page->dead == 0)
+		section_learn(s, source->site, page->section, &seen);
+	else
+		rate_prior_add(
+		    &s->sites[source->site].returns, seen.changes, seen.days);
+	/* The first pages fetched after a move of most of the source say what
+	 * it was worth for the others. */
+	mass /= trust_figures(&source->trust).mass_precision;
+	if (was_believed != trust_is_believed(&source->trust) ||
+	    mass > MASS_NEWS || mass < 1 / MASS_NEWS)
+		source_refresh(s, page->document);
+}
+
+static bool
+is_away(const struct scheduler_outcome *outcome)
+{
+	return outcome->kind == FETCH_GONE || outcome->kind == FETCH_MOVED_AWAY;
+}
+
+static void
+mark_gone(struct sched_page *page, bool is_gone)
+{
+	/* How often it changed says nothing of how often it comes back. */
+	if (is_gone != (page->dead > 0))
+		page->rate = (struct rate){0};
+	if (!is_gone)
+		page->dead = 0;
+	else if (page->dead < UINT8_MAX)
+		page->dead++;
+}
+
+/* Not in the future, nor before the fetch before. */
+static int64_t
+asked_when(
+    const struct scheduler *s, const struct sched_page *page, int64_t asked_s)
+{
+	if (page->fetched != NEVER && asked_s < time_unpack(page->fetched))
+		asked_s = time_unpack(page->fetched);
+	return asked_s < s->now_s ? asked_s : s->now_s;
+}
+
+/* What an answer tells of changes: that it is gone is one, once; and so is that
+ * it is back. */
+static void
+learn_answer(struct scheduler *s, uint32_t number,
+    const struct scheduler_outcome *outcome, int64_t asked_s)
+{
+	struct sched_page *page = &s->pages[number];
+
+	if (is_away(outcome))
+		learn(s, number, asked_s, page->dead == 0, false);
+	else if (page->dead > 0)
+		learn(s, number, asked_s, true, false);
+	else if (outcome->kind != FETCH_READ)
+		learn(s, number, asked_s, outcome->kind == FETCH_CHANGED, true);
+	else
+		page->flags &= (uint8_t)~PAGE_RETRO;
+}
+
+void
+scheduler_outcome(struct scheduler *s, uint32_t number,
+    const struct scheduler_outcome *outcome)
+{
+	struct sched_page *page;
+	bool is_moved, is_anew;
+	int64_t asked_s;
+
+	assert(number < s->page_count);
+	clock_set(s, outcome->now_s);
+	page = &s->pages[number];
+	page->flags &= (uint8_t) ~(PAGE_OUT | PAGE_FORCED);
+	page->is_back = false;
+	if (outcome->kind == FETCH_FAILED) {
+		fail_fetch(s, number, outcome);
+		return;
+	}
+	is_anew = page_is_anew(page);
+	page->flags &= (uint8_t)~PAGE_VERIFY;
+	page->failures = 0;
+	page->again = NEVER;
+	s->sites[s->sources[page->document].site].failures = 0;
+	note_refusal(
+	    s, &s->sites[s->sources[page->document].site], outcome->is_refused);
+	if (outcome->bytes > 0 && outcome->kind != FETCH_NOT_MODIFIED)
+		s->page_bytes += (fmin((double)outcome->bytes, PAGE_BYTES_MAX) -
+				     s->page_bytes) /
+		    256;
+	asked_s = asked_when(s, page, outcome->now_s);
+	is_moved = has_moved_since(&s->sources[page->document], page, asked_s);
+	if (page->fetched != NEVER && !is_anew)
+		learn_answer(s, number, outcome, asked_s);
+	mark_gone(page, is_away(outcome));
+	page->fetched = time_pack(asked_s);
+	forget_moves(s, page);
+	page->moves = is_moved;
+	page_reschedule(s, number);
+}
+
+static void
+set_retired(struct scheduler *s, enum scheduler_kind kind, uint32_t number,
+    bool is_retired)
+{
+	assert(kind == SCHEDULER_PAGE || kind == SCHEDULER_DOCUMENT);
+	if (kind == SCHEDULER_PAGE) {
+		assert(number < s->page_count);
+		s->pages[number].is_retired = is_retired;
+		page_reschedule(s, number);
+	} else {
+		assert(number < s->source_count);
+		s->sources[number].is_excluded = is_retired;
+		source_reschedule(s, number);
+	}
+}
+
+void
+scheduler_retire(struct scheduler *s, enum scheduler_kind kind, uint32_t number)
+{
+	set_retired(s, kind, number, true);
+}
+
+void
+scheduler_return(struct scheduler *s, enum scheduler_kind kind, uint32_t number)
+{
+	set_retired(s, kind, number, false);
+}
+
+void
+scheduler_set_document(struct scheduler *s, uint32_t number, uint32_t document)
+{
+	struct sched_page *page;
+	struct sched_source *from;
+	struct sched_source *to;
+	uint16_t mass;
+
+	assert(number < s->page_count && document < s->source_count);
+	page = &s->pages[number];
+	from = &s->sources[page->document];
+	to = &s->sources[document];
+	assert(!to->is_index);
+	if (page->document == document)
+		return;
+	page_drop_gain(s, number);
+	/* it waits with those of its site */
+	if (to->site != from->site)
+		page_leave(s, number);
+	if (!from->has_moved_pages)
+		fifo_put(&s->relinks, page->document);
+	from->has_moved_pages = true;
+	mass = (uint16_t)(from->mass_count - page->mass_seen);
+	page->mass = mass < UINT16_MAX - page->mass
+	    ? (uint16_t)(page->mass + mass)
+	    : UINT16_MAX;
+	page->mass_seen = to->mass_count;
+	/* Whether its change was told that one cannot show. */
+	page->flags &= (uint8_t)~PAGE_RETRO;
+	page->document = document;
+	page->position = (float)page_position(s, document);
+	page_reschedule(s, number);
+}
+
+void
+scheduler_weigh(struct scheduler *s, uint32_t number, float weight)
+{
+	assert(number < s->page_count);
+	s->pages[number].weight = weight;
+	page_reschedule(s, number);
+}

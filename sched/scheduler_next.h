@@ -1,0 +1,101 @@
+/* What the scheduler chooses: the next request, and when there will be one. */
+#ifndef FRESHET_SCHEDULER_NEXT_H
+#define FRESHET_SCHEDULER_NEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sched/scheduler.h"
+
+struct scheduler_some;
+
+enum scheduler_kind {
+	SCHEDULER_PAGE,
+	SCHEDULER_LISTED, /* one more page of a document, never fetched yet */
+	SCHEDULER_DOCUMENT,
+};
+
+enum scheduler_reason {
+	REASON_VALUE, /* nothing else is worth more */
+	REASON_NEW, /* never fetched, or listed again after it was gone */
+	REASON_CEILING, /* the last time is too long ago */
+	REASON_INTERVAL, /* a reading made by the clock: the first ones, and
+			  * those of a site that wants an interval */
+	REASON_REMOVED, /* no longer listed: is the page gone? */
+	REASON_OWED, /* the last reading left something open */
+};
+
+struct scheduler_choice {
+	enum scheduler_kind kind;
+	uint32_t number; /* of a page or a document */
+	enum scheduler_reason reason;
+	double value; /* of the request; INFINITY: the request is due */
+	double price; /* that requests have now */
+};
+
+/*
+ * scheduler_next(scheduler, now_s, choice):
+ * Choose the best request; false when no request may be made now.  What was
+ * chosen is not chosen again until the caller reports its outcome or reading
+ * (scheduler_events.h), or gives it back.
+ */
+bool scheduler_next(
+    struct scheduler *, int64_t now_s, struct scheduler_choice *);
+
+/*
+ * Pages and documents apart, with the option asks_apart: for clients that
+ * handle one kind only.  Items of the kind that nobody asks for take no turn
+ * and do not move the price.
+ */
+#define SCHEDULER_KINDS_PAGES 1U /* SCHEDULER_PAGE, SCHEDULER_LISTED */
+#define SCHEDULER_KINDS_DOCUMENTS 2U
+#define SCHEDULER_KINDS_ALL 3U
+
+/* scheduler_next_of(scheduler, now_s, kinds, choice): as scheduler_next, of
+ * these kinds.  Budgets and turns of hosts are common to both kinds. */
+bool scheduler_next_of(struct scheduler *, int64_t now_s, unsigned kinds,
+    struct scheduler_choice *);
+
+/*
+ * scheduler_next_page(scheduler, now_s, some, choice):
+ * As scheduler_next_of, for a page of one of these sites (scheduler_some.h).
+ * All limits hold, and other sites take no turn.  Among few sites that have
+ * pages, the one with the best page is taken; among more than dozens, sites
+ * take turns.
+ */
+bool scheduler_next_page(struct scheduler *, int64_t now_s,
+    struct scheduler_some *, struct scheduler_choice *);
+
+/* scheduler_give_back(scheduler, now_s, choice): the request was not made after
+ * all, but still counts against the limits. */
+void scheduler_give_back(
+    struct scheduler *, int64_t now_s, const struct scheduler_choice *);
+
+/* scheduler_spare(scheduler, choice): nobody requests the page that was chosen
+ * last; it counts against no limit, and stays chosen. */
+void scheduler_spare(struct scheduler *, const struct scheduler_choice *);
+
+/* scheduler_due_s(scheduler, now_s): when scheduler_next may succeed again;
+ * SCHEDULER_NEVER: not before an event.  scheduler_due_of_s: likewise of
+ * scheduler_next_of. */
+int64_t scheduler_due_s(struct scheduler *, int64_t now_s);
+int64_t scheduler_due_of_s(struct scheduler *, int64_t now_s, unsigned kinds);
+
+/*
+ * When limits allow a request; the present or earlier: now.  Of a site: its
+ * own limits, its host's and those of all; of all hosts together; of a tag and
+ * the tags above.  All at the time of the latest call that gave one.
+ */
+int64_t scheduler_site_ready_s(struct scheduler *, uint32_t site);
+int64_t scheduler_all_ready_s(struct scheduler *);
+int64_t scheduler_tag_ready_s(struct scheduler *, uint32_t tag);
+
+/*
+ * When a page, or one more page that a document lists, is worth a request if
+ * nothing else waits.  INT64_MIN: it waits for its turn; SCHEDULER_NEVER: not
+ * before an event.
+ */
+int64_t scheduler_page_due_s(const struct scheduler *, uint32_t page);
+int64_t scheduler_listed_due_s(const struct scheduler *, uint32_t document);
+
+#endif
