@@ -73,7 +73,8 @@ static const struct {
 	"", DIAG_URL_TOO_LONG},
 };
 
-/* put(body, which, times): a repeat of one byte is written with memset. */
+/* put(body, which, times): make the document; repeats of one byte are not
+ * formatted, because there are millions. */
 static void
 put(struct buf *body, size_t which, int times)
 {
