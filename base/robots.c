@@ -63,13 +63,13 @@ struct parser {
 	struct url url;
 };
 
-struct word {
+struct field_name {
 	const char *text;
 	enum field field;
 	bool is_typo; /* SPEC R-97 */
 };
 
-static const struct word words[] = {{"user-agent", FIELD_AGENT, false},
+static const struct field_name words[] = {{"user-agent", FIELD_AGENT, false},
     {"allow", FIELD_ALLOW, false}, {"disallow", FIELD_DISALLOW, false},
     {"crawl-delay", FIELD_DELAY, false}, {"sitemap", FIELD_SITEMAP, false},
     {"useragent", FIELD_AGENT, true}, {"user agent", FIELD_AGENT, true},

@@ -174,7 +174,7 @@ mail_date_parse(struct date *date, struct slice text, bool is_1123)
 /* W3C Datetime. */
 
 /* The state while one date is read. */
-struct reading {
+struct date_text {
 	struct slice in;
 	struct civil civil;
 	uint32_t nanos;
@@ -188,7 +188,7 @@ struct reading {
 
 /* read_day(r): YYYY, YYYY-MM, YYYY-MM-DD; in lenient YYYYMMDD, too. */
 static bool
-read_day(struct reading *r)
+read_day(struct date_text *r)
 {
 	int year;
 
@@ -216,7 +216,7 @@ read_day(struct reading *r)
 
 /* read_fraction(r): one or more digits; digits after the ninth are ignored. */
 static bool
-read_fraction(struct reading *r)
+read_fraction(struct date_text *r)
 {
 	uint32_t unit = 100000000;
 	int digit;
@@ -233,7 +233,7 @@ read_fraction(struct reading *r)
 
 /* hh:mm, hh:mm:ss, hh:mm:ss.s */
 static bool
-read_time(struct reading *r)
+read_time(struct date_text *r)
 {
 	struct civil *civil = &r->civil;
 
@@ -259,7 +259,7 @@ read_time(struct reading *r)
 
 /* read_zone(r): the rest of the text must be a zone or empty. */
 static bool
-read_zone(struct reading *r)
+read_zone(struct date_text *r)
 {
 	struct slice left = r->in;
 
@@ -286,7 +286,7 @@ read_zone(struct reading *r)
 }
 
 static bool
-read_date(struct reading *r)
+read_date(struct date_text *r)
 {
 	if (!read_day(r))
 		return false;
@@ -305,7 +305,7 @@ read_date(struct reading *r)
 /* finish(r, date): calculate the instant; false: its year cannot be written in
  * four digits. */
 static bool
-finish(const struct reading *r, struct date *date)
+finish(const struct date_text *r, struct date *date)
 {
 	date->epoch_s = civil_epoch_s(&r->civil) - r->offset_s;
 	if (r->is_next_day)
@@ -322,7 +322,7 @@ enum diag_code
 date_parse(struct date *date, struct slice text, const struct profile *profile,
     struct diag_sink sink)
 {
-	struct reading r = {.in = slice_trim(text),
+	struct date_text r = {.in = slice_trim(text),
 	    .repairs = profile->lastmod_forms == LASTMOD_REPAIR};
 	bool has_date_zone, is_note = profile->lastmod_forms == LASTMOD_NOTE;
 	struct date found;

@@ -13,12 +13,12 @@
 #include "crawler/parse/parser.h"
 #include "crawler/parse/scope.h"
 
-struct document;
+struct document_parser;
 
 /* document_new(events, scope): both are borrowed. */
-struct document *document_new(
+struct document_parser *document_new(
     const struct parser_events *, const struct scope *);
-void document_free(struct document *);
+void document_free(struct document_parser *);
 
 /*
  * document_feed(document, bytes), document_finish(document, is_whole): false
@@ -26,8 +26,8 @@ void document_free(struct document *);
  * failed. is_whole is false if an earlier stage (transfer, gzip) broke off:
  * complete entries are still reported, and the missing rest is no failure.
  */
-bool document_feed(struct document *, struct slice bytes);
-bool document_finish(struct document *, bool is_whole);
+bool document_feed(struct document_parser *, struct slice bytes);
+bool document_finish(struct document_parser *, bool is_whole);
 
 /*
  * document_failure(document): DIAG_OK, or the code that ended the document,
@@ -36,10 +36,10 @@ bool document_finish(struct document *, bool is_whole);
  * DOCTYPE_PRESENT and the namespace codes; at any time PARSE_ERROR and
  * XML_LIMIT.
  */
-enum diag_code document_failure(const struct document *);
+enum diag_code document_failure(const struct document_parser *);
 
 /* document_is_complete(document): after document_finish: was the document read
  * to its end? */
-bool document_is_complete(const struct document *);
+bool document_is_complete(const struct document_parser *);
 
 #endif

@@ -323,7 +323,7 @@ open_value(struct extension *extension, const struct xml_element *element)
 		return;
 	}
 	vocabulary_codes(frame->vocabulary, &missing, &removed);
-	const struct tag *tag = tag_at(number);
+	const struct extension_tag *tag = tag_at(number);
 	if (tag->is_removed)
 		finding(extension, removed, element->line, element->local);
 	if (tag->is_removed || !may_repeat(extension, frame, number, element)) {
@@ -417,7 +417,7 @@ close_value(struct extension *extension)
 	struct frame *frame = &extension->frames[extension->frame_count - 1];
 	struct slice text = slice_trim(buf_text(&extension->text));
 	int number = extension->tag;
-	const struct tag *tag = tag_at(number);
+	const struct extension_tag *tag = tag_at(number);
 
 	extension->tag = -1;
 	if (text.len == 0)
@@ -443,7 +443,7 @@ close_frame(struct extension *extension)
 
 	vocabulary_codes(frame->vocabulary, &missing, &removed);
 	for (int i = 0; tag_at(i) != NULL; i++) {
-		const struct tag *tag = tag_at(i);
+		const struct extension_tag *tag = tag_at(i);
 		bool is_filled = (frame->filled >> i & 1) != 0;
 
 		if (tag->vocabulary != frame->vocabulary)

@@ -6,7 +6,7 @@
 #include "base/url.h"
 #include "base/w3cdate.h"
 
-static const struct tag tags[] = {
+static const struct extension_tag tags[] = {
     {VOCABULARY_IMAGE, "loc", VALUE_IMAGE_LOC, true, false},
     {VOCABULARY_IMAGE, "caption", VALUE_ANY, false, true},
     {VOCABULARY_IMAGE, "geo_location", VALUE_ANY, false, true},
@@ -54,7 +54,7 @@ tag_find(enum vocabulary vocabulary, struct slice local)
 	return -1;
 }
 
-const struct tag *
+const struct extension_tag *
 tag_at(int number)
 {
 	return (size_t)number < TAGS ? &tags[number] : NULL;

@@ -38,7 +38,7 @@ enum value_kind {
 	VALUE_PUBLICATION /* contains elements of its own */
 };
 
-struct tag {
+struct extension_tag {
 	enum vocabulary vocabulary;
 	const char *name;
 	enum value_kind kind;
@@ -53,7 +53,7 @@ struct tag {
 int tag_find(enum vocabulary, struct slice local);
 
 /* tag_at(number): the tag with that number; NULL past the last. */
-const struct tag *tag_at(int number);
+const struct extension_tag *tag_at(int number);
 
 /* vocabulary_codes(vocabulary, missing, removed): the code for a required
  * element that is missing, and the code for an element that was removed. */

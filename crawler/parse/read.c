@@ -18,17 +18,18 @@
 
 #define PULL_BYTES 32768
 #define LEGACY_BYTES 10485760 /* SPEC R-39 */
-#define HEAD_BYTES 4096 /* a challenge page shows within this that it is HTML \
-			 */
+#define HEAD_BYTES                                                 \
+	4096 /* a challenge page shows within this that it is HTML \
+	      */
 #define WALL_BYTES 65536 /* and it is not longer */
 
-struct run {
+struct stages {
 	const struct read_job *job;
 	const struct scope *scope;
 	struct content *content;
 	struct entries entries;
 	struct gunzip *gunzip;
-	struct document *document;
+	struct document_parser *document;
 	struct digester *digester;
 	struct buf head; /* the first bytes, until the kind is known */
 	struct page_scan *page; /* owned; exists if the document is HTML */
@@ -43,7 +44,7 @@ struct run {
  * from its beginning, however the bytes were cut. False: enough was seen.
  */
 static bool
-see_page(struct run *run, struct slice bytes)
+see_page(struct stages *run, struct slice bytes)
 {
 	run->page_bytes += bytes.len;
 	return page_scan_feed(run->page, bytes) && run->page_bytes < WALL_BYTES;
@@ -52,7 +53,7 @@ see_page(struct run *run, struct slice bytes)
 /* was_refused(run, rest): the document wants no more bytes. If it is HTML,
  * begin to scan it as a page. */
 static bool
-was_refused(struct run *run, struct slice rest)
+was_refused(struct stages *run, struct slice rest)
 {
 	if (document_failure(run->document) != DIAG_HTML_NOT_SITEMAP ||
 	    run->head.max == 0)
@@ -65,7 +66,7 @@ was_refused(struct run *run, struct slice rest)
  * feed(run, bytes): keep a copy of the first HEAD_BYTES, and feed the document.
  */
 static bool
-feed(struct run *run, struct slice bytes)
+feed(struct stages *run, struct slice bytes)
 {
 	size_t room = run->head.max - run->head.len;
 	struct slice part = bytes;
@@ -89,7 +90,7 @@ feed(struct run *run, struct slice bytes)
 static bool
 on_decoded(void *arg, struct slice bytes)
 {
-	struct run *run = arg;
+	struct stages *run = arg;
 	struct content *content = run->content;
 
 	if (run->page != NULL)
@@ -108,7 +109,7 @@ on_decoded(void *arg, struct slice bytes)
 static void
 on_gunzip_finding(void *arg, enum diag_code code, struct slice text)
 {
-	struct run *run = arg;
+	struct stages *run = arg;
 
 	/* Findings about the compression of a web page are of no use. */
 	if (run->page != NULL)
@@ -131,7 +132,7 @@ byte_limit(const struct scope *scope)
 }
 
 static struct gunzip *
-open_gunzip(struct run *run)
+open_gunzip(struct stages *run)
 {
 	const struct scope *scope = run->scope;
 	struct gunzip_options options = {.limits = &scope->limits,
@@ -149,7 +150,7 @@ open_gunzip(struct run *run)
 
 /* pull_body(run): read the body until its end or until no more is wanted. */
 static void
-pull_body(struct run *run)
+pull_body(struct stages *run)
 {
 	char bytes[PULL_BYTES];
 	bool is_wanted = true;
@@ -176,7 +177,7 @@ pull_body(struct run *run)
 /* judge_document(run): the code for which this profile refuses the document;
  * DIAG_OK: it is accepted. */
 static enum diag_code
-judge_document(const struct run *run)
+judge_document(const struct stages *run)
 {
 	const struct content *content = run->content;
 	enum diag_code code = document_failure(run->document);
@@ -234,7 +235,7 @@ add_repeats(struct content *content, const struct sorter *sorter)
 /* check_legacy(run): SPEC R-39. A document over the limit of today has
  * FILE_TOO_LARGE only. */
 static void
-check_legacy(struct run *run)
+check_legacy(struct stages *run)
 {
 	const struct scope *scope = run->scope;
 	uint64_t bytes = run->content->decoded_bytes;
@@ -246,7 +247,7 @@ check_legacy(struct run *run)
 }
 
 static enum diag_code
-fail(struct run *run, const char *why)
+fail(struct stages *run, const char *why)
 {
 	findings_add(
 	    &run->content->findings, DIAG_READER_KILLED, 0, slice_of(why));
@@ -254,7 +255,7 @@ fail(struct run *run, const char *why)
 }
 
 static enum diag_code
-fail_previous(struct run *run)
+fail_previous(struct stages *run)
 {
 	findings_add(&run->content->findings, DIAG_STORE_DAMAGED, 0,
 	    slice_of("what the store holds of this document cannot be decoded; "
@@ -265,7 +266,7 @@ fail_previous(struct run *run)
 /* merge(run): merge the entries with the previous segment into segment and
  * delta. */
 static enum diag_code
-merge(struct run *run)
+merge(struct stages *run)
 {
 	const struct read_job *job = run->job;
 	struct content *content = run->content;
@@ -301,7 +302,7 @@ merge(struct run *run)
 /* name_wall(run): if a bot wall's page came instead of the document, name the
  * wall in the finding. */
 static void
-name_wall(struct run *run)
+name_wall(struct stages *run)
 {
 	struct page_facts facts;
 	char text[64];
@@ -318,7 +319,7 @@ name_wall(struct run *run)
 }
 
 static enum diag_code
-conclude(struct run *run)
+conclude(struct stages *run)
 {
 	struct content *content = run->content;
 	enum diag_code failure = judge_document(run);
@@ -424,7 +425,8 @@ read_page_fits(const struct content *content)
 enum diag_code
 read_document(const struct read_job *job, struct content *content)
 {
-	struct run run = {.job = job, .scope = job->scope, .content = content};
+	struct stages run = {
+	    .job = job, .scope = job->scope, .content = content};
 	struct parser_events events = {.root = entries_root,
 	    .entry = entries_take,
 	    .finding = entries_finding,

@@ -16,13 +16,13 @@ static_assert(ALTERNATES_MAX * ALTERNATE_BYTES <= CONTENT_MAX_ALTERNATES,
  * URLs that come later. */
 #define TEXT_MAX (16u << 20)
 
-struct page {
+struct listed_url {
 	uint64_t hash;
 	size_t at; /* offset into urls; SIZE_MAX: the URL was not kept */
 	size_t len;
 };
 
-struct link {
+struct hreflang {
 	uint64_t page;
 	uint64_t alternate;
 	uint32_t line;
@@ -31,10 +31,10 @@ struct link {
 struct alternates {
 	uint64_t hash_key;
 	struct buf urls;
-	struct page *pages; /* owned */
+	struct listed_url *pages; /* owned */
 	size_t page_count;
 	size_t page_cap;
-	struct link *links; /* owned */
+	struct hreflang *links; /* owned */
 	size_t link_count;
 	size_t link_cap;
 	bool is_over;
@@ -64,7 +64,7 @@ alternates_free(struct alternates *alternates)
 void
 alternates_page(struct alternates *alternates, struct slice url)
 {
-	struct page page = {.hash = hash_key(url, alternates->hash_key),
+	struct listed_url page = {.hash = hash_key(url, alternates->hash_key),
 	    .at = SIZE_MAX,
 	    .len = url.len};
 	size_t at = alternates->urls.len;
@@ -89,7 +89,7 @@ alternates_link(struct alternates *alternates, struct slice url, uint32_t line)
 		return;
 	alternates->links = mem_grow(alternates->links, &alternates->link_cap,
 	    alternates->link_count + 1, sizeof(*alternates->links));
-	alternates->links[alternates->link_count++] = (struct link){
+	alternates->links[alternates->link_count++] = (struct hreflang){
 	    .page = alternates->pages[alternates->page_count - 1].hash,
 	    .alternate = hash_key(url, alternates->hash_key),
 	    .line = line};
@@ -162,7 +162,7 @@ pair_set(const struct alternates *alternates)
 	struct set set = set_new(alternates->link_count);
 
 	for (size_t i = 0; i < alternates->link_count; i++) {
-		const struct link *link = &alternates->links[i];
+		const struct hreflang *link = &alternates->links[i];
 		uint64_t number = pair_number(
 		    alternates, link->page, link->alternate);
 
@@ -178,14 +178,14 @@ page_url(const struct alternates *alternates, uint64_t hash)
 
 	while (alternates->pages[i].hash != hash)
 		i++;
-	const struct page *page = &alternates->pages[i];
+	const struct listed_url *page = &alternates->pages[i];
 	if (page->at == SIZE_MAX)
 		return slice_of(NULL);
 	return slice_make(alternates->urls.p + page->at, page->len);
 }
 
 static void
-put_link(struct buf *out, const struct link *link)
+put_link(struct buf *out, const struct hreflang *link)
 {
 	wire_put_u64(out, link->page);
 	wire_put_u64(out, link->alternate);
@@ -205,7 +205,7 @@ alternates_judge(
 	struct set pages = page_set(alternates);
 	struct set pairs = pair_set(alternates);
 	for (size_t i = 0; i < alternates->link_count; i++) {
-		const struct link *link = &alternates->links[i];
+		const struct hreflang *link = &alternates->links[i];
 		bool is_here = *set_slot(&pages, number_of(link->alternate)) !=
 		    0;
 		struct slice url = slice_of(NULL);
