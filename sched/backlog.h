@@ -1,5 +1,6 @@
-/* How many of what a document lists were never asked for, and since when they
- * are known: those that came together count as one part. */
+/* The backlog of a document: how many of the pages that it lists were never
+ * fetched, and since when they are known.  Pages that became known together
+ * are one part. */
 #ifndef FRESHET_BACKLOG_H
 #define FRESHET_BACKLOG_H
 
@@ -7,28 +8,31 @@
 
 #define BACKLOG_PARTS 4
 
-/* Zeroed: none. */
+/* Zeroed: empty. */
 struct backlog {
-	uint32_t count; /* of all parts together */
-	int64_t before_s; /* 0, or the first to come are known since then */
-	uint32_t parts; /* the oldest first; none is of 0 */
+	uint32_t count; /* of pages in all parts */
+	int64_t before_s; /* the pages that come first are known since then; 0:
+			     since they come */
+	uint32_t parts; /* the oldest first; no part is empty */
 	int64_t since_s[BACKLOG_PARTS];
 	uint32_t counts[BACKLOG_PARTS];
 };
 
-/* backlog_set(unfetched, count, now_s): so many they are; those that are more
- * than before came now, those that are fewer are the latest that came. */
+/* backlog_set(backlog, count, now_s): change the number of pages.  Pages
+ * above the old number became known now; when there are fewer, the newest
+ * ones leave. */
 void backlog_set(struct backlog *, uint32_t count, int64_t now_s);
 
-/* backlog_take(unfetched): one of those known longest was asked for; there
- * is one. */
+/* backlog_take(backlog): take one of the oldest pages out; the backlog must
+ * not be empty. */
 void backlog_take(struct backlog *);
 
-/* backlog_since_s(unfetched): since when one of them is known; INT64_MAX:
- * there is none. */
+/* backlog_since_s(backlog): since when the oldest page is known; INT64_MAX:
+ * the backlog is empty. */
 int64_t backlog_since_s(const struct backlog *);
 
-/* backlog_not_after(unfetched, now_s): the clock was put back. */
+/* backlog_not_after(backlog, now_s): the clock was put back, so no page is
+ * known since a later time. */
 void backlog_not_after(struct backlog *, int64_t now_s);
 
 #endif

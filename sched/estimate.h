@@ -1,5 +1,5 @@
 /*
- * What is believed of a page now, and what a fetch of it teaches
+ * Estimates: what is believed of a page now, and what a fetch teaches
  * (docs/scheduling.md, "Trust" and "Rates").
  */
 #ifndef FRESHET_ESTIMATE_H
@@ -13,79 +13,82 @@
 #include "sched/value.h"
 #include "sched/value_uncertain.h"
 
-/* Whose: borrowed, and what a fetch changes. */
+/* What is estimated; all pointers are borrowed, and a fetch changes what
+ * they point to. */
 struct estimate_of {
-	struct trust *trust; /* of its source */
-	struct rate *rate; /* its own */
-	double mean; /* changes a day of what is around it: rate_mean */
-	struct rate_prior *seen; /* gets what an outcome tells of that */
+	struct trust *trust; /* in the dates of the page's source */
+	struct rate *rate; /* of the page */
+	double mean; /* changes a day of what surrounds the page: rate_mean */
+	struct rate_prior
+	    *seen; /* what an outcome adds to the rates around the page */
 };
 
-/* What the dates of a source say, worked out once for all its pages. */
+/* What the dates of a source say, computed once for all its pages. */
 struct word {
-	float told; /* of changes: recall; 0: nobody listens */
-	float silent; /* of changes: not told, on the side of care (T10) */
+	float told; /* share of changes that dates announce (recall); 0: the
+		       dates are ignored */
+	float silent; /* share of changes that they do not, estimated with care
+			 (T10) */
 	float precision;
 	float all_false[TRUST_MOVES];
-	float mass_false; /* that its latest mass move is */
-	float published; /* share of the changes that come so, or 0 (T11) */
-	float gap_days; /* from one publication to the next */
-	float steady; /* of the days until the next: they count so much */
+	float mass_false; /* probability that the latest mass move is false */
+	float published; /* share of changes that come with publications, or 0
+			    (T11) */
+	float gap_days; /* between two publications */
+	float steady; /* share of the days until the next one that counts */
 };
 
 /* What was seen of a page since its last fetch. */
 struct pending {
 	double tau; /* days; INFINITY: it was never fetched */
-	double moves; /* of its date alone, or with few others */
-	double mass; /* with most of its source */
-	double published; /* how often its source did; < 0: it has none */
-	double blind; /* days since its source was last read, if that was not
-		       * just now and for nothing */
-	bool is_undated; /* it has no date that could move */
+	double moves; /* of the date, alone or with few others */
+	double mass; /* moves that most of the source made with it */
+	double published; /* publications of its source; < 0: it has none */
+	double blind; /* days since the source was last read */
+	bool is_undated; /* the page has no date that could move */
 };
 
-/* What is believed of it; weights are 1. */
+/* What is believed of a page, for a weight of 1. */
 struct view {
 	struct value_rates rates;
 	struct value_evidence evidence;
-	struct value_uncertain
-	    uncertain; /* what a fetch is worth: value_uncertain */
+	struct value_uncertain uncertain; /* for value_uncertain */
 	double changes_per_day;
 };
 
-/* estimate_word(word, trust) writes all of *word. */
+/* estimate_word(word, trust): compute what dates of that trust say. */
 void estimate_word(struct word *, const struct trust *);
 
 /*
- * estimate_uncertain(doubt, word, rate, mean, pending): what a fetch is worth,
- * for a weight of 1; all else that estimate_view says is left out.  Returns how
- * often a day its date moves.
+ * estimate_uncertain(uncertain, word, rate, mean, pending): compute what the
+ * value of a fetch is made of, for a weight of 1.  Returns how often a day the
+ * date moves.
  */
 double estimate_uncertain(struct value_uncertain *, const struct word *,
     const struct rate *, double mean, const struct pending *);
 
-/* estimate_view(view, of, pending) writes all of *view and nothing else. */
+/* estimate_view(view, of, pending): compute all of *view; changes nothing
+ * else. */
 void estimate_view(
     struct view *, const struct estimate_of *, const struct pending *);
 
 /*
- * estimate_outcome(of, pending, is_changed, now_s): a fetch told whether it
- * changed in those days.  Not for a first fetch.
- *
- * True: it changed, and no move was seen.  Whether it was told all the same
- * the next reading shows; then estimate_retro is due.
+ * estimate_outcome(of, pending, is_changed, now_s): learn from a fetch that is
+ * not the first whether the page changed.  Returns true when the page changed
+ * and no move was seen.  The next reading shows whether the change was
+ * announced late; then the caller calls estimate_retro.
  */
 bool estimate_outcome(const struct estimate_of *, const struct pending *,
     bool is_changed, int64_t now_s);
 
-/* estimate_retro(of, is_told, now_s): the next reading gave (or did not) a
+/* estimate_retro(of, is_told, now_s): learn whether the next reading gave a
  * new date that is not later than that fetch. */
 void estimate_retro(const struct estimate_of *, bool is_told, int64_t now_s);
 
 /*
- * estimate_listed(of, age_days): a page that was not fetched yet is listed
- * with a date of that age: as far as it can be believed it did not change
- * since.
+ * estimate_listed(of, age_days): a page that was never fetched is listed with
+ * a date of that age.  As far as the date can be trusted, the page has not
+ * changed since.
  */
 void estimate_listed(const struct estimate_of *, double age_days);
 

@@ -1,4 +1,4 @@
-/* What pages are worth now: see evaluation.h. */
+/* Evaluations of pages: see evaluation.h. */
 #include "sched/evaluation.h"
 
 #include <assert.h>
@@ -6,12 +6,12 @@
 
 #include "sched/scheduler_internal.h"
 
-/* Changes counted of a rate that is known. */
+/* How many changes seem to have been counted when a rate is known. */
 #define SURE 1e7
-/* What is no longer listed is worth so much of what it was; once it was found
- * to be gone too, nothing. */
+/* The value of a page that is no longer listed, as a share; once the page is
+ * gone, it is worth nothing. */
 #define REMOVED_FACTOR 0.1
-/* Once it is worth more than that: it is not known yet whether it is gone. */
+/* The value, as a share, while it is not known whether the page is gone. */
 #define VERIFY_FACTOR 0.2
 
 double
@@ -25,7 +25,7 @@ page_position(const struct scheduler *s, uint32_t document)
 	return pace_position(&source->trust.pace, blind);
 }
 
-/* What was seen of it since its last fetch. */
+/* What was seen of the page since its last fetch. */
 static struct pending
 pending_of(
     const struct scheduler *s, const struct sched_page *page, unsigned moves)
@@ -43,8 +43,8 @@ pending_of(
 	pending.tau = days_after(s, seen_s);
 	if (source->read_s != SCHEDULER_NEVER && source->read_s > seen_s)
 		seen_s = source->read_s;
-	/* Where somebody else reads, he reads soon: what was told meanwhile is
-	 * worth waiting for. */
+	/* Where another program reads the documents, it reads soon, so its
+	 * announcements are worth waiting for. */
 	if (s->options.reads_documents)
 		pending.blind = days_after(s, seen_s);
 	return pending;
@@ -80,14 +80,14 @@ page_estimate(struct scheduler *s, uint32_t number, struct estimate_of *of,
 	pending->published = published(s, page);
 }
 
-/* Not where rates are known, and readings frequent. */
+/* Known rates are certain, where readings are frequent. */
 static bool
 is_rate_uncertain(const struct scheduler *s, uint32_t number)
 {
 	return number >= s->known_count || s->options.reads_documents;
 }
 
-/* In a comparison the rates may be known. */
+/* Rates may be known in comparisons. */
 static void
 view_known(const struct value_rates *known, const struct pending *pending,
     struct view *view)
@@ -100,8 +100,9 @@ view_known(const struct value_rates *known, const struct pending *pending,
 	    .moves = known->gamma > 0 ? pending->moves : 0,
 	    .hazard = moves_ever * pending->blind,
 	    .blind = moves_ever};
-	/* Days not read yet are silent ones, as in (V10); (V6) rises with them
-	 * from the first hour.  There is no doubt about the rate. */
+	/* Days without a reading count as silent, as in (V10); the value by
+	 * (V6) would rise with them from the first hour.  The rate is
+	 * certain. */
 	view->uncertain = (struct value_uncertain){.shape = SURE,
 	    .days = SURE / view->changes_per_day,
 	    .exposure = (known->alpha * pending->tau +
@@ -113,8 +114,8 @@ view_known(const struct value_rates *known, const struct pending *pending,
 		: known->alpha / view->changes_per_day};
 }
 
-/* For nobody to starve a page must be worth ever more: LambdaCrawl's rates,
- * evenly spaced.  (S2) */
+/* No page starves if its value grows for ever: LambdaCrawl's rates, evenly
+ * spaced.  (S2) */
 static double
 fair_value(const struct view *view)
 {
@@ -157,7 +158,7 @@ page_view(struct scheduler *s, uint32_t number, struct view *view,
 	view_of(s, number, pending, view);
 }
 
-/* Days until it is worth that, if nothing is seen of it. */
+/* Days until the value is `least`, if nothing is seen meanwhile. */
 static double
 days_until(const struct scheduler *s, bool is_listed, const struct view *view,
     double least)
@@ -169,13 +170,14 @@ days_until(const struct scheduler *s, bool is_listed, const struct view *view,
 		return EVALUATION_DAYS;
 	if (!s->options.is_fair)
 		return value_when(&view->rates, &view->evidence, least);
-	/* The hazard at which fair_value is that. */
+	/* the hazard at which fair_value is `least` */
 	x = least / value_limit(&view->rates);
 	x = (x + sqrt(x * x + 4 * x)) / 2;
 	return (x - value_hazard(&view->rates, &view->evidence)) / pace;
 }
 
-/* One that is not as most are: new, gone, or looked at in another way. */
+/* The evaluation of a page that is new, gone or verified, or with other
+ * options than the usual ones. */
 static void
 evaluate_closely(struct scheduler *s, uint32_t number,
     const struct pending *pending, double least, struct evaluation *evaluation)
@@ -209,8 +211,8 @@ evaluate_closely(struct scheduler *s, uint32_t number,
 		evaluation->value *= REMOVED_FACTOR;
 }
 
-/* What there is to compute a value from; false: it is to be looked at closely.
- */
+/* Collect what the value of an ordinary page is computed from; false: the
+ * page needs evaluate_closely. */
 static bool
 is_plain(struct scheduler *s, uint32_t number, struct pending *pending,
     struct value_uncertain *uncertain, struct evaluation *evaluation)
@@ -266,7 +268,7 @@ page_value(struct scheduler *s, uint32_t number)
 	return evaluation.value;
 }
 
-/* Pages are anywhere in memory, and so are their sources and sites. */
+/* Pages, their sources and their sites lie anywhere in memory. */
 void
 pages_prefetch(const struct scheduler *s, const uint32_t *numbers, size_t count)
 {

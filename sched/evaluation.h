@@ -1,4 +1,4 @@
-/* Looks at pages: what fetching each is worth now, and when it will be worth
+/* Evaluations of pages: the value of a fetch now, and when it will be worth
  * more. */
 #ifndef FRESHET_EVALUATION_H
 #define FRESHET_EVALUATION_H
@@ -12,51 +12,54 @@
 struct sched_page;
 struct scheduler;
 
-/* Nothing is looked at again later than that: what is believed changes. */
+/* The next evaluation is this many days later at most, because beliefs
+ * change. */
 #define EVALUATION_DAYS 8
-/* So many can be looked at together. */
+/* How many pages pages_evaluate can take. */
 #define EVALUATIONS_MAX 64
 
 struct evaluation {
-	double value; /* of fetching it */
-	double days; /* until it is worth least; EVALUATION_DAYS: not before */
-	double moves; /* of its date, to be expected a day */
+	double value; /* of a fetch */
+	double
+	    days; /* until the value is `least`; EVALUATION_DAYS: not before */
+	double moves; /* of the date that are expected in a day */
 };
 
-/* page_evaluate(scheduler, number, moves, least, look): at it as if lastmod had
- * moved so many times more. */
+/* page_evaluate(scheduler, number, moves, least, evaluation): evaluate a
+ * page as if its lastmod had moved so many times more. */
 void page_evaluate(struct scheduler *, uint32_t number, unsigned moves,
     double least, struct evaluation *);
 
-/* pages_prefetch(scheduler, numbers, count): what is about to be looked at
- * comes into the cache. */
+/* pages_prefetch(scheduler, numbers, count): bring what pages_evaluate needs
+ * into the cache. */
 void pages_prefetch(
     const struct scheduler *, const uint32_t *numbers, size_t count);
 
-/* pages_evaluate(scheduler, numbers, count, least, looks): at so many, each
- * with a least of its own, so that memory and arithmetic of one do not wait for
- * those of another. */
+/* pages_evaluate(scheduler, numbers, count, least, evaluations): evaluate
+ * many pages, each with its own `least`, without waiting for the memory and
+ * the arithmetic of one page before the next begins. */
 void pages_evaluate(struct scheduler *, const uint32_t *numbers, size_t count,
     const double *least, struct evaluation *);
 
-/* page_estimate(scheduler, number, of, pending): what an estimate of it is
- * made of; of is borrowed. */
+/* page_estimate(scheduler, number, of, pending): what an estimate of the
+ * page is made of; the pointers in *of are borrowed. */
 void page_estimate(struct scheduler *, uint32_t number, struct estimate_of *,
     struct pending *);
 
-/* page_position(scheduler, document): that of its pace now. */
+/* page_position(scheduler, document): the position of the document's pace
+ * now (T11). */
 double page_position(const struct scheduler *, uint32_t document);
 
-/* page_view(scheduler, number, view, pending): what is believed of it now, and
- * what that is made of. */
+/* page_view(scheduler, number, view, pending): what is believed of the page
+ * now, and what that is made of. */
 void page_view(
     struct scheduler *, uint32_t number, struct view *, struct pending *);
 
-/* page_has_signal(scheduler, page): a date that tells something has moved since
- * its last fetch. */
+/* page_has_signal(scheduler, page): a date that means something has moved
+ * since the last fetch. */
 bool page_has_signal(const struct scheduler *, const struct sched_page *);
 
-/* page_value(scheduler, number): of fetching it now. */
+/* page_value(scheduler, number): the value of a fetch now. */
 double page_value(struct scheduler *, uint32_t number);
 
 #endif

@@ -1,5 +1,5 @@
-/* Documents of a site whose names differ in digits only: a family, whose
- * members share what they begin with, and the times that names speak of. */
+/* Families: documents of a site whose names differ in digits only.  Members
+ * begin with what the family has learned.  Names may also hold dates. */
 #ifndef FRESHET_FAMILIES_H
 #define FRESHET_FAMILIES_H
 
@@ -14,26 +14,27 @@ struct families {
 	    names; /* owned: "SITE NAME" with each run of digits as # */
 };
 
-/* families_init(families, key): key is the hash's, see names_init. */
+/* families_init(families, key): key is that of names_init. */
 void families_init(struct families *, uint64_t key);
 void families_release(struct families *);
 
 /* families_put(families, site, name): the number of the family of that name
- * at that site: 0, 1, 2, ... in order of appearance.  Of names longer than
- * 2,048 bytes the first 2,048 count. */
+ * at that site, in order of appearance from 0.  Only the first 2,048 bytes
+ * of a name count. */
 uint32_t families_put(struct families *, uint32_t site, struct slice name);
 
-/* What a name says about when its document was made. */
+/* The date in a name. */
 struct stamp {
 	int64_t begin_s; /* UTC */
 	int64_t span_s; /* an hour, a day, a month or a year */
 };
 
 /*
- * stamp_parse(stamp, name): the finest date in the name, of the years 1990 to
- * 2099: 2026-11-21 with - _ / . or nothing between, an hour after it with a
- * separator, T or nothing, or without day, or a year alone.  False, and
- * nothing written, when there is none.
+ * stamp_parse(stamp, name): Read the most precise date in a name, of the years
+ * 1990 to 2099.  Year, month and day may be separated by - _ / . or nothing;
+ * an hour may follow after a separator, T or nothing.  Without a day, or a
+ * month, the month or year is read. Returns false, and writes nothing, when
+ * there is none.
  */
 bool stamp_parse(struct stamp *, struct slice name);
 

@@ -1,7 +1,7 @@
 /*
- * Whether false moves of dates follow changes: whether they come most to the
- * pages that change most, or to all alike (docs/scheduling.md, "Trust").  Plain
- * numbers: zeroed is "nothing is known".
+ * Do false moves of dates follow changes: do they come most to the pages that
+ * change most, or to all pages alike (docs/scheduling.md, "Trust")?  Plain
+ * numbers; zeroed: nothing is known.
  */
 #ifndef FRESHET_FOLLOW_H
 #define FRESHET_FOLLOW_H
@@ -10,16 +10,17 @@
 
 struct follow {
 	double pages; /* that are listed */
-	double moves, pairs; /* of each page, and pairs of these */
+	double moves, pairs; /* of all pages, and pairs of moves of one page */
 };
 
-/* follow_move(follow, before): a page moved that had moved so often. */
+/* follow_move(follow, before): a page moved that had moved `before` times. */
 void follow_move(struct follow *, unsigned before);
 
-/* follow_share(follow): 0, not at all, to 1, as changes do.  (T15) */
+/* follow_share(follow): from 0, all pages move alike, to 1, they move as
+ * they change.  (T15) */
 double follow_share(const struct follow *);
 
-/* follow_is_sound(follow): is it one that this file made? */
+/* follow_is_sound(follow): could this module have made these numbers? */
 bool follow_is_sound(const struct follow *);
 
 #endif

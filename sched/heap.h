@@ -1,5 +1,5 @@
-/* The thing of the highest value first: a heap whose things know their
- * places in it. */
+/* A heap with the highest value first, which records the position of each
+ * item. */
 #ifndef FRESHET_HEAP_H
 #define FRESHET_HEAP_H
 
@@ -18,10 +18,11 @@ struct heap {
 };
 
 /*
- * heap_put(heap, words, item): in, or to where its value belongs now.
- * heap_remove(heap, words, number): out; it must be in it.
- * words is an array that has a word for each number: POSITIONS_QUEUED + its
- * place (sched/positions.h) while it is in a heap, kept by these two.
+ * heap_put(heap, words, item): add the item, or move it to where its value
+ * belongs now. heap_remove(heap, words, number): take an item out, which must
+ * be in the heap.  The array `words` has a word for each number; the heap
+ * keeps POSITIONS_QUEUED + the position there while an item is in it
+ * (positions.h).
  */
 void heap_put(struct heap *, uint32_t *words, struct heap_item);
 void heap_remove(struct heap *, uint32_t *words, uint32_t number);

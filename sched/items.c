@@ -5,8 +5,9 @@
 
 #include "sched/scheduler_internal.h"
 
-/* A second later a float is less by one step, for two years and a half each
- * way; the least of them is more than any value, the greatest no infinity. */
+/* The float gets one step smaller for each second by which the item is due
+ * later, for two years and a half each way.  The smallest forced value is
+ * above any other value; the largest is finite. */
 #define FORCED_STEPS 4194304.0
 #define FORCED_PAGE 67
 #define FORCED_READING 107
@@ -27,7 +28,8 @@ item_remove(struct scheduler *s, uint32_t item, uint32_t node)
 		calendar_remove(s->calendar, item);
 }
 
-/* The mark that it is in the line of those to be looked at again. */
+/* Set or clear the mark that the item is in the FIFO `waiting`; returns what
+ * it was. */
 static bool
 mark_waiting(struct scheduler *s, uint32_t item, bool is_waiting)
 {

@@ -1,6 +1,6 @@
 /*
- * Things by when they are worth looking at: a heap of those whose time is near,
- * and the others in no order, so that of a million most cost an addition to an
+ * Items ordered by time: a heap of those whose time is near, and an unordered
+ * array of the others.  So most of a million items cost one addition to an
  * array, and the heap stays in the cache.
  */
 #ifndef FRESHET_LATER_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of a word of places: it is in one of these. */
+/* Set in the words of items that are in one of these (positions.h). */
 #define POSITIONS_LATER 0xc0000000U
 #define LATER_MOST UINT32_MAX /* no time is later */
 
@@ -24,11 +24,11 @@ struct later_items {
 	uint32_t count, cap;
 };
 
-/* Zeroed: empty.  words is as of a heap. */
+/* Zeroed: empty. */
 struct later {
-	struct later_items near; /* a heap; not empty while far is not */
-	struct later_items far; /* those whose time is after `until` */
-	uint32_t until; /* meaningless while far is empty */
+	struct later_items near; /* a heap; only empty when `far` is */
+	struct later_items far; /* items whose time is after `until` */
+	uint32_t until; /* undefined while `far` is empty */
 };
 
 static inline bool
@@ -38,11 +38,12 @@ later_has(uint32_t word)
 }
 
 /*
- * later_put(later, words, number, from): in, or at that time from now on.
- * later_remove(later, words, number): out; it must be in it.
- * later_first(later): the one whose time is the next; NULL: it is empty;
- * borrowed until the next call.
- * later_take(later, words): that one, out of it, and returned.
+ * later_put(later, words, number, from): add an item, or change its time.
+ * later_remove(later, words, number): take an item out, which must be here.
+ * later_first(later): the item with the earliest time, borrowed until the next
+ * call; NULL: there is none.
+ * later_take(later, words): take that item out and return its number.
+ * `words` is as for a heap (heap.h).
  */
 void later_put(struct later *, uint32_t *words, uint32_t number, uint32_t from);
 void later_remove(struct later *, uint32_t *words, uint32_t number);

@@ -23,14 +23,16 @@
 
 #define LIMITER_NONE UINT32_MAX
 #define LIMITER_NEWS 4096
-/* Lower than all that waits for later. */
+/* Lower than the values of all items for later. */
 #define LAST_VALUE (-1e38F)
-/* Times of later that end at one time: after a leap, a tenth of a second. */
+/* How many items for later become due in one call, at most: after a leap of
+ * the clock, a tenth of a second's work. */
 #define ENDS_MOST 65536
-/* Who was told when its turn comes has come by then: clocks tell seconds. */
+/* How long a twin yields: a client that knows when its turn comes is there
+ * by then, since clocks count seconds. */
 #define PATIENCE_MS 2000
-/* So many times what a tick asks for are too many to wait above the level, and
- * in any case so many. */
+/* More than TOO_MANY times the requests of a tick are too many items above
+ * the level, but MANY_LEAST may always wait. */
 #define TOO_MANY 2
 #define MANY_LEAST 64
 
@@ -39,68 +41,68 @@ enum { FAIR_FIRST, FAIR_SECOND, FAIR_SIDES };
 
 struct limit {
 	struct budget budget;
-	int64_t hold_ms[LIMITER_HOLDS]; /* until then; INT64_MIN: not at all */
+	int64_t hold_ms[LIMITER_HOLDS]; /* the ends of holds; INT64_MIN: none */
 	int64_t gap_ms;
-	int64_t sent_ms; /* the last one */
+	int64_t sent_ms; /* the last request */
 	bool has_sent;
-	uint32_t user; /* first of the nodes that have it, or NONE */
-	int64_t yield_until_ms; /* a rival gives way until then; INT64_MIN: none
-				   does */
-	int64_t absent_ms[FAIR_SIDES]; /* when it let its turn pass */
-	uint8_t last_side; /* of the last request; RIVALS: none */
-	struct price
-	    level; /* what its requests go to is worth that, at least */
+	uint32_t user; /* the first node with this limit, or NONE */
+	int64_t yield_until_ms; /* a twin yields until then; INT64_MIN: none
+				   yields */
+	int64_t absent_ms[FAIR_SIDES]; /* when that side let its turn pass */
+	uint8_t last_side; /* of the last request; FAIR_SIDES: none */
+	struct price level; /* about the lowest value that is sent */
 	size_t asked; /* requests in this tick */
-	int64_t free_ms; /* when its budget allows one after the last */
-	int64_t bound_ms; /* until then it is what requests wait for */
-	bool is_budget; /* somebody set it: what it binds has a price */
-	bool is_dry; /* in this tick nothing was worth the level */
-	bool is_touched; /* it is among rate limiter->touched */
+	int64_t free_ms; /* when the budget allows the next request */
+	int64_t bound_ms; /* the budget binds until then */
+	bool is_budget; /* a person set it, so it has a price while it binds */
+	bool is_dry; /* nothing sent in this tick was worth the level */
+	bool is_touched; /* it is in limiter->touched */
 };
 
 /*
- * A node is in its parent's `ready` when something at it or below it may be
- * sent now, under the value of the best; in its parent's `waiting` under the
- * time when that may become true, or become a better one.  What waits for later
- * has values below 0: the sooner its time, the higher.
+ * The values of items for later are below 0: the earlier the time, the higher
+ * the value.
  */
 struct limiter_node {
-	struct heap_entry entry; /* first: in parent's waiting */
+	struct heap_entry
+	    entry; /* first: found by it; in the parent's waiting */
 	uint32_t number;
-	uint32_t parent; /* or NONE: the root */
+	uint32_t parent; /* or NONE: this is the root */
 	uint32_t limit;
-	uint32_t next_user; /* of the limit, or NONE */
-	uint32_t twin; /* or NONE */
-	uint8_t side; /* of the two */
-	struct positions *positions; /* borrowed; of things, or NULL */
+	uint32_t next_user; /* the next node with the same limit, or NONE */
+	uint32_t twin; /* the other of two twins, or NONE */
+	uint8_t side; /* of the two twins */
+	struct positions
+	    *positions; /* borrowed; of items; NULL: no items here */
 	struct heap items;
-	struct later later; /* things that will be worth the level */
+	struct later later; /* items whose time is to come */
 	struct heap ready; /* children */
 	struct time_heap waiting; /* children */
-	size_t count; /* things, here and below, those for later too */
-	size_t worth; /* without these */
-	bool is_last; /* what waits here comes after all others */
+	size_t count; /* of items here and below */
+	size_t worth; /* of those, not for later */
+	bool is_last; /* its items come after all others */
 };
 
 struct limiter {
 	struct limiter_node *
-	    *nodes; /* owned, and what they point to: units stay */
+	    *nodes; /* owned, with what they point to, which never moves */
 	struct limit *limits; /* owned */
 	struct positions ready; /* of nodes in their parents' ready */
 	size_t node_count, node_cap;
 	size_t limit_count, limit_cap;
-	int64_t now_ms; /* of the last call that said */
-	int64_t asked_ms[FAIR_SIDES]; /* when somebody asked for that side */
-	uint32_t news[LIMITER_NEWS]; /* the latest, each at its number */
-	uint64_t news_count; /* how many there were */
-	int64_t base_s; /* times of later are since then */
-	size_t ends_remaining; /* of times of later, at now_ms */
-	uint32_t *due; /* owned: things whose time has come */
+	int64_t now_ms; /* at the latest call */
+	int64_t asked_ms[FAIR_SIDES]; /* when a client asked for that side */
+	uint32_t news[LIMITER_NEWS]; /* the latest nodes, a ring */
+	uint64_t news_count; /* of all news so far */
+	int64_t base_s; /* times of items for later count from here */
+	size_t
+	    ends_remaining; /* how many more items may become due at now_ms */
+	uint32_t *due; /* owned: items whose time has come */
 	size_t due_count, due_cap;
-	uint32_t *touched; /* owned: limits with news for their level */
+	uint32_t *touched; /* owned: limits to adjust at the end of the tick */
 	size_t touched_count, touched_cap;
-	int64_t tick_ms; /* how finely time counts */
-	int64_t began_ms; /* when this tick did */
+	int64_t tick_ms; /* the length of a tick */
+	int64_t began_ms; /* the beginning of this tick */
 };
 
 /* Small questions about nodes. */
@@ -112,8 +114,8 @@ node_at(const struct limiter *limiter, uint32_t number)
 	return limiter->nodes[number];
 }
 
-/* node_has_any(node): does anything wait that may be sent from there or below
- * it, but for the limit of the node itself? */
+/* node_has_any(node): does any item at the node or below it wait only for
+ * the limit of the node itself? */
 static bool
 node_has_any(const struct limiter_node *node)
 {
@@ -121,8 +123,8 @@ node_has_any(const struct limiter_node *node)
 	    node->ready.count > 0;
 }
 
-/* later_value(node): below 0, and lower the later its first thing for later is
- * worth the level; -INFINITY: there is none. */
+/* later_value(node): the value of the first item for later, below 0;
+ * -INFINITY: there is none. */
 static float
 later_value(const struct limiter_node *node)
 {
@@ -131,7 +133,8 @@ later_value(const struct limiter_node *node)
 	return first == NULL ? -INFINITY : -1 - (float)first->from;
 }
 
-/* later_ms(rate limiter, node): when it is; there is one. */
+/* later_ms(limiter, node): the time of the first item for later, which must
+ * exist. */
 static int64_t
 later_ms(const struct limiter *limiter, const struct limiter_node *node)
 {
@@ -179,7 +182,7 @@ hold_ms_of(const struct limiter *limiter, const struct limiter_node *node)
 
 /* News. */
 
-/* Nodes below a host are the host's. */
+/* News of a node below a host are news of the host. */
 static uint32_t
 host_of(const struct limiter *limiter, uint32_t number)
 {
@@ -223,14 +226,14 @@ is_scarce(struct limiter *limiter, struct limit *limit)
 	    !budget_allows(&limit->budget, limiter->now_ms, 2);
 }
 
-/* It let its turn pass, and nobody has asked for its kind since. */
+/* The side let its turn pass, and no client has asked for it since. */
 static bool
 is_absent(const struct limiter *limiter, const struct limit *limit, int side)
 {
 	return limiter->asked_ms[side] <= limit->absent_ms[side];
 }
 
-/* Is it its rival's turn? */
+/* Is it the turn of the node's twin? */
 static bool
 is_second(const struct limiter_node *node, const struct limiter_node *twin,
     int last_side)
@@ -250,7 +253,7 @@ fair_yield_ms(struct limiter *limiter, const struct limiter_node *node)
 	if (node->twin == LIMITER_NONE)
 		return INT64_MIN;
 	twin = node_at(limiter, node->twin);
-	/* one that may not go yet has no turn that could be taken */
+	/* A twin that may not be asked has no turn to yield to. */
 	if (hold_ms_of(limiter, twin) > limiter->now_ms)
 		return INT64_MIN;
 	if (!node_has_any(twin) || is_absent(limiter, limit, twin->side) ||
@@ -279,7 +282,7 @@ fair_sent(struct limiter *limiter, const struct limiter_node *node)
 
 	if (node->twin == LIMITER_NONE)
 		return;
-	/* It waited for the other one, which did not come. */
+	/* The node yielded, and no client came for its twin. */
 	if (limit->yield_until_ms != INT64_MIN &&
 	    limit->yield_until_ms <= limiter->now_ms)
 		limit->absent_ms[FAIR_SIDES - 1 - node->side] = limiter->now_ms;
@@ -336,8 +339,8 @@ own_ms_of(struct limiter *limiter, const struct limiter_node *node)
 	return ms > limiter->now_ms ? ms : fair_yield_ms(limiter, node);
 }
 
-/* next_ms(rate limiter, node, own_ms): when it may have something, or something
- * better, to be sent; INT64_MAX: not before it is told. */
+/* next_ms(limiter, node, own_ms): when the node may have an item, or a
+ * better one, to be sent; INT64_MAX: not before a call that changes it. */
 static int64_t
 next_ms(
     struct limiter *limiter, const struct limiter_node *node, int64_t own_ms)
@@ -358,7 +361,8 @@ next_ms(
 	return ms < from_ms ? ms : from_ms;
 }
 
-/* settle(rate limiter, node): to where it belongs at its parent. */
+/* node_place(limiter, node): put the node where it belongs in its parent's
+ * heaps. */
 static void
 node_place(struct limiter *limiter, struct limiter_node *node)
 {
@@ -415,13 +419,13 @@ count_up(struct limiter *limiter, uint32_t number, size_t count, size_t worth)
 
 /* The clock. */
 
-/* A hold goes on for as long as it would have. */
+/* A hold lasts as long as it would have without the change of the clock. */
 static int64_t
 hold_put_back(int64_t hold_ms, int64_t was_ms, int64_t now_ms)
 {
 	uint64_t left_ms;
 
-	/* What was over is over. */
+	/* A hold that has ended stays ended. */
 	if (hold_ms <= was_ms)
 		return hold_ms < now_ms ? hold_ms : now_ms;
 	left_ms = (uint64_t)hold_ms - (uint64_t)was_ms;
@@ -429,7 +433,7 @@ hold_put_back(int64_t hold_ms, int64_t was_ms, int64_t now_ms)
 				   : add_ms(now_ms, (int64_t)left_ms);
 }
 
-/* put_back(rate limiter, was_ms, now_ms): all waits begin at now_ms. */
+/* put_back(limiter, was_ms, now_ms): all waits begin at now_ms. */
 static void
 put_back(struct limiter *limiter, int64_t was_ms, int64_t now_ms)
 {
@@ -494,7 +498,7 @@ limiter_limit(struct limiter *limiter, const struct limiter_limit *what)
 	return (uint32_t)limiter->limit_count++;
 }
 
-/* update_users(rate limiter, limit): it has changed. */
+/* update_users(limiter, limit): the limit has changed; update its nodes. */
 static void
 update_users(struct limiter *limiter, const struct limit *limit)
 {
@@ -517,7 +521,7 @@ limiter_set_limit(
 	limit->is_budget = what->is_budget;
 	budget_change(
 	    &limit->budget, limiter->now_ms, what->per_hour, what->burst_ms);
-	/* hosts are told what they were told before, again and again */
+	/* Callers repeat limits that have not changed; that is no news. */
 	if (limit->gap_ms < was.gap_ms || limit->budget.cap > was.budget.cap ||
 	    limit->budget.per_ms < was.budget.per_ms ||
 	    limit->budget.per_ms > was.budget.per_ms)
@@ -605,7 +609,7 @@ limiter_node(struct limiter *limiter, uint32_t parent, uint32_t limit,
 	    .next_user = limiter->limits[limit].user,
 	    .twin = LIMITER_NONE,
 	    .positions = positions};
-	/* Nodes of equal times take turns in the order they were made. */
+	/* Among equal times the node that was made first comes first. */
 	node->entry.turn = node->number;
 	limiter->limits[limit].user = node->number;
 	(void)positions_at(&limiter->ready, node->number);
@@ -699,8 +703,8 @@ first_of(const struct limiter_node *node)
 					  : UINT32_MAX};
 }
 
-/* update_first(rate limiter, node, was): what its parents know of a node is its
- * best thing, and nearly always that is the same one as before. */
+/* update_first(limiter, node, was): tell the nodes above if the node's best
+ * item is another one than `was`, which is rare. */
 static void
 update_first(struct limiter *limiter, struct limiter_node *node,
     const struct heap_item *was)
@@ -768,7 +772,7 @@ limiter_put_later(struct limiter *limiter, const struct limiter_choice *choice,
 	}
 	later_put(&node->later, node->positions->items, choice->number,
 	    (uint32_t)from);
-	/* its time may be the next one of the node */
+	/* the node's next time has changed */
 	if (node->later.near.items[0].number != first)
 		node_update_up(limiter, node);
 	else
@@ -777,7 +781,7 @@ limiter_put_later(struct limiter *limiter, const struct limiter_choice *choice,
 		note_news(limiter, choice->node);
 }
 
-/* drop(node, number): out of the node's heap. */
+/* drop(limiter, node, number): take the item out of the node's heaps. */
 static void
 drop(struct limiter *limiter, struct limiter_node *node, uint32_t number)
 {
@@ -830,7 +834,7 @@ limiter_first(
 	return n;
 }
 
-/* end_later(rate limiter, node): the time of its first for later has come. */
+/* end_later(limiter, node): the node's first item for later becomes due. */
 static void
 end_later(struct limiter *limiter, struct limiter_node *node)
 {
@@ -841,8 +845,8 @@ end_later(struct limiter *limiter, struct limiter_node *node)
 	count_up(limiter, node->number, (size_t)0 - 1, 0);
 }
 
-/* end_due(rate limiter, node): that of all whose time it is, or of as many as
- * may be. */
+/* end_due(limiter, node): all items whose time has come become due, as long
+ * as ends_remaining allows. */
 static void
 end_due(struct limiter *limiter, struct limiter_node *node)
 {
@@ -886,7 +890,7 @@ limiter_take_due(struct limiter *limiter, uint32_t *items, size_t max)
 
 /* The turn. */
 
-/* wake(rate limiter, node): those below it whose time has come. */
+/* wake(limiter, node): update the nodes below whose time has come. */
 static void
 wake(struct limiter *limiter, struct limiter_node *node)
 {
@@ -903,7 +907,7 @@ wake(struct limiter *limiter, struct limiter_node *node)
 	}
 }
 
-/* path_ms(rate limiter, top): when it and all above it allow one more. */
+/* path_ms(limiter, top): when the node and all nodes above allow a request. */
 static int64_t
 path_ms(struct limiter *limiter, const struct limiter_node *top)
 {
@@ -919,9 +923,9 @@ path_ms(struct limiter *limiter, const struct limiter_node *top)
 	return ms;
 }
 
-/* find(rate limiter, top): the node there or below whose first thing is the
- * best that may be sent, or NULL.  A node that shares its limit may be found to
- * have lost its turn. */
+/* find(limiter, top): the node at `top` or below whose first item is the
+ * best that may be sent, or NULL.  On the way, a node may prove to have lost
+ * its turn, because others share its limit. */
 static struct limiter_node *
 find(struct limiter *limiter, struct limiter_node *top)
 {
@@ -965,8 +969,8 @@ limiter_best(struct limiter *limiter, int64_t now_ms, uint32_t number,
 	return true;
 }
 
-/* One that goes out as soon as the one before allowed it has waited for that.
- */
+/* A request that is sent as soon as the one before allows it had to wait for
+ * the budget: the budget binds. */
 static void
 limit_send(struct limiter *limiter, struct limit *limit)
 {
@@ -1142,8 +1146,8 @@ limiter_set_bound(struct limiter *limiter, uint32_t number)
 	limiter->limits[number].bound_ms = INT64_MAX;
 }
 
-/* How many wait at its nodes and are worth it, of those that were asked for in
- * this tick. */
+/* How many items at the limit's nodes are not for later, on the sides that
+ * were asked for in this tick. */
 static size_t
 worth_of(const struct limiter *limiter, const struct limit *limit)
 {

@@ -1,4 +1,4 @@
-/* Pages of the scheduler: see pages.h. */
+/* Pages inside the scheduler: see pages.h. */
 #include "sched/pages.h"
 
 #include <assert.h>
@@ -11,21 +11,21 @@
 #include "sched/scheduler_internal.h"
 
 #define DAY_S 86400
-/* What is listed no more, and still there, is looked at again so much later:
- * it may go yet. */
+/* A page that is no longer listed, and not gone, is fetched again after this
+ * time: it may go yet. */
 #define UNLISTED_S (30 * DAY_S)
 
 _Static_assert(sizeof(struct sched_page) <= 60, "DESIGN 7");
 
-/* Gone, and no longer listed.  A page that is gone and still listed is one
- * whose text is that it is gone: it may change again. */
+/* The page is gone and no longer listed.  A page that is gone and still
+ * listed may change again, so it is not over. */
 static bool
 is_over(const struct sched_page *page)
 {
 	return page->dead > 0 && (page->flags & PAGE_REMOVED) != 0;
 }
 
-/* One that was never fetched is late from when it became known. */
+/* The last fetch; of a page without one, when the page became known. */
 static int64_t
 since_s(const struct sched_page *page)
 {
@@ -33,7 +33,7 @@ since_s(const struct sched_page *page)
 	    page->fetched == NEVER ? page->added : page->fetched);
 }
 
-/* It failed, and is left alone. */
+/* The page failed, and its pause is not over. */
 static bool
 is_backing_off(const struct scheduler *s, const struct sched_page *page)
 {
@@ -46,16 +46,16 @@ page_is_overdue(const struct scheduler *s, const struct sched_page *page)
 	uint32_t site = s->sources[page->document].site;
 	int64_t ceiling_s = s->sites[site].is.page_ceiling_s;
 
-	/* What is listed no more is asked for as far as it is worth it: else
-	 * a site that moves would have a tenth of all requests for what is
-	 * gone, before its new pages. */
+	/* Pages that are no longer listed are fetched only for what they are
+	 * worth. With a ceiling, a site that moved would have a tenth of all
+	 * requests for pages that are gone, before its new pages. */
 	return !page->is_retired && !is_backing_off(s, page) && ceiling_s > 0 &&
 	    (page->flags & PAGE_REMOVED) == 0 &&
 	    s->now_s - since_s(page) >= ceiling_s;
 }
 
-/* Since when it is late; one that was given back goes behind those that waited
- * for it. */
+/* When the page passed its ceiling; a page that was given back goes to the
+ * end. */
 static int64_t
 page_late_s(const struct scheduler *s, const struct sched_page *page)
 {
@@ -84,8 +84,7 @@ page_may_s(const struct scheduler *s, const struct sched_page *page)
 	return may_s > s->now_s ? may_s : s->now_s;
 }
 
-/* When it is past its ceiling, which is to be seen; SCHEDULER_NEVER: it is, or
- * has none. */
+/* When the page will pass its ceiling; SCHEDULER_NEVER: it has, or has none. */
 static int64_t
 late_s(const struct scheduler *s, const struct sched_page *page)
 {
@@ -98,7 +97,7 @@ late_s(const struct scheduler *s, const struct sched_page *page)
 	return since_s(page) + ceiling_s;
 }
 
-/* When to look at one again that may be asked for, and is to be worth more. */
+/* When to evaluate a page again that may be fetched but is worth too little. */
 static int64_t
 next_evaluation_s(
     struct scheduler *s, const struct sched_page *page, double days)
@@ -136,8 +135,8 @@ page_drop_gain(struct scheduler *s, uint32_t number)
 	put_gain(s, number, 0, 0);
 }
 
-/* What it adds to a reading: what it would be worth to know that it moved, now
- * that it did not (SCHEDULING F.4). */
+/* What the page adds to the value of a reading: what it would be worth to
+ * know that its date moved, now that it has not (docs/scheduling.md, P1). */
 static void
 update_gain(struct scheduler *s, uint32_t number, double moves)
 {
@@ -163,7 +162,8 @@ page_place_now(struct scheduler *s, const struct sched_page *page)
 						 : quota_place(s, page);
 }
 
-/* Below that of the site's pages, made when new: they come after all else. */
+/* The node for unlisted pages, made when it is new; they come after all
+ * others. */
 static uint32_t
 unlisted_node(struct scheduler *s, uint32_t number)
 {
@@ -197,7 +197,7 @@ page_node(struct scheduler *s, const struct sched_page *page)
 	return s->sites[site].nodes[NODE_PAGES];
 }
 
-/* Where it is looked at, and waits from now on if it waits. */
+/* Move the page to the place where it is evaluated and will wait. */
 static void
 place(struct scheduler *s, struct sched_page *page, uint32_t item)
 {
@@ -209,7 +209,7 @@ place(struct scheduler *s, struct sched_page *page, uint32_t item)
 	page->place = (unsigned)to & 3;
 }
 
-/* The value above which others go out where it is. */
+/* The value from which pages go out at the page's place. */
 static double
 least_of(struct scheduler *s, uint32_t number)
 {
@@ -224,7 +224,7 @@ static void
 note_overdue(struct scheduler *s, struct sched_page *page, uint32_t item)
 {
 	if (!page_is_overdue(s, page)) {
-		/* what is wanted of it is another thing now */
+		/* the ceiling may have been changed */
 		page->flags &= (uint8_t)~PAGE_FORCED;
 	} else if ((page->flags & (PAGE_OVERDUE | PAGE_FORCED)) == 0) {
 		page->flags |= PAGE_OVERDUE;
@@ -232,7 +232,7 @@ note_overdue(struct scheduler *s, struct sched_page *page, uint32_t item)
 	}
 }
 
-/* It may not be asked for, or not yet. */
+/* The page may not be fetched, or not yet. */
 static void
 put_off(
     struct scheduler *s, struct sched_page *page, uint32_t item, int64_t may_s)
@@ -246,7 +246,7 @@ put_off(
 		item_evaluate_at(s, item, at_s);
 }
 
-/* To where it belongs by what was seen: it was placed. */
+/* Put the page, which has been placed, where the evaluation says it belongs. */
 static void
 reschedule(struct scheduler *s, uint32_t number, double least,
     struct evaluation *evaluation)
@@ -264,12 +264,12 @@ reschedule(struct scheduler *s, uint32_t number, double least,
 		put_off(s, page, item, may_s);
 		return;
 	}
-	/* the least of any numbers */
+	/* NaN counts as 0 */
 	if (!(evaluation->value >= 0))
 		evaluation->value = 0;
 	if (!item_is_waiting(s, item))
 		item_remove(s, item, node);
-	/* one that waits already moves where it waits */
+	/* a page that waits already only changes its value */
 	if (evaluation->value >= least)
 		item_wait(s, item, node, evaluation->value);
 	else
@@ -285,8 +285,7 @@ page_leave(struct scheduler *s, uint32_t number)
 	    s, item_of(ITEM_PAGE, number), page_node(s, &s->pages[number]));
 }
 
-/* One that is out is told about first, and one that is retired is taken back
- * first. */
+/* A page that is out needs an outcome first; a retired one must be returned. */
 static bool
 is_away(struct scheduler *s, uint32_t number)
 {
@@ -314,8 +313,8 @@ page_reschedule(struct scheduler *s, uint32_t number)
 	reschedule(s, number, least, &evaluation);
 }
 
-/* reschedule_some(scheduler, numbers, count, is_now): is_now: whatever they are
- * worth. */
+/* reschedule_some(scheduler, numbers, count, is_now): with is_now, pages
+ * wait for their turn whatever they are worth. */
 static void
 reschedule_some(
     struct scheduler *s, uint32_t *numbers, size_t count, bool is_now)
@@ -365,7 +364,7 @@ page_put_back(struct scheduler *s, uint32_t number, int64_t for_s)
 		    s->now_s + for_s);
 }
 
-/* Those of its pages that went to another document go there. */
+/* Move pages that belong to other documents to the lists of those. */
 static void
 relink_pages(struct scheduler *s, uint32_t number)
 {
@@ -382,7 +381,7 @@ relink_pages(struct scheduler *s, uint32_t number)
 			at = &page->next;
 			continue;
 		}
-		/* those behind it are still to be looked at */
+		/* the pages behind this one are still to be evaluated */
 		if (source->refresh == which)
 			source->refresh = page->next;
 		*at = page->next;

@@ -1,5 +1,6 @@
-/* Where each of many numbered things is: nowhere, in the calendar, or in a
- * queue; one word each, shared by those it can be in. */
+/* Where each of many numbered items is: nowhere, in a calendar, or in a
+ * heap.  One word for each item is shared by the structures that can hold
+ * it. */
 #ifndef FRESHET_POSITIONS_H
 #define FRESHET_POSITIONS_H
 
@@ -8,24 +9,26 @@
 
 enum {
 	POSITIONS_NOWHERE = 0,
-	POSITIONS_MAX_TICK = (1 << 30) - 2, /* a calendar's word: tick + 1 */
-	POSITIONS_MARK = 1 << 30, /* the calendar's, while it sweeps */
-	POSITIONS_MAX_AT = (1 << 30) - 1, /* a queue's: POSITIONS_QUEUED + its
-					   * place, or its time: later.h */
+	POSITIONS_MAX_TICK = (1 << 30) -
+	    2, /* a calendar's word is its tick + 1 */
+	POSITIONS_MARK = 1
+	    << 30, /* set by a calendar while it purges a bucket */
+	POSITIONS_MAX_AT = (1 << 30) - 1, /* a heap's word is POSITIONS_QUEUED +
+					     the position, see also later.h */
 };
 #define POSITIONS_QUEUED 0x80000000U
 
-/* Zeroed: all are nowhere. */
+/* Zeroed: all items are nowhere. */
 struct positions {
 	uint32_t *items; /* owned */
 	size_t count, cap;
 };
 
-/* positions_at(places, number): its word, to be read and written until the next
- * call.  The memory grows with the highest number. */
+/* positions_at(positions, number): the item's word, to be read and written
+ * until the next call.  The memory grows with the highest number. */
 uint32_t *positions_at(struct positions *, uint32_t number);
 
-/* positions_get(places, number): its word. */
+/* positions_get(positions, number): the item's word. */
 static inline uint32_t
 positions_get(const struct positions *positions, uint32_t number)
 {

@@ -1,4 +1,4 @@
-/* How often a site is asked for documents: see courtesy.h. */
+/* Quotas: see quota.h. */
 #include "sched/quota.h"
 
 #include <math.h>
@@ -8,16 +8,16 @@
 #include "sched/scheduler_internal.h"
 
 #define DAY_S 86400
-/* A reading is to find a change one time in so many. */
+/* One reading in so many is to find a change. */
 #define READINGS_A_CHANGE 5
-/* And likewise a fetch of a page. */
+/* One fetch of a page in so many is to find a change. */
 #define PAGES_A_CHANGE 5
-/* What moved dates ask for may be owed for so many days, that one too. */
+/* Fetches for moved dates may owe so many days' quota, today's included. */
 #define OWED_DAYS 2
-/* Of a page that changes so seldom nothing is expected. */
+/* No change is expected of a page that changes more rarely than that. */
 #define EXPECTS_DAYS 100
 
-/* Those of the site that may be read, counted once a day. */
+/* The documents of the site that may be read, counted once a day. */
 static uint32_t
 documents_of(struct scheduler *s, struct sched_site *site)
 {
@@ -35,8 +35,9 @@ documents_of(struct scheduler *s, struct sched_site *site)
 	return site->documents;
 }
 
-/* What its own readings say: among many that never change the belief in those
- * that do, which is drawn to the mean of all, follows too slowly. */
+/* The changes a day that its own readings showed.  Where thousands of
+ * documents never change, beliefs are drawn to their mean, and follow too
+ * slowly for those that do. */
 static double
 own_changes(const struct sched_source *source)
 {
@@ -65,7 +66,7 @@ quota_days(struct scheduler *s, const struct sched_source *source, double days,
 
 /* Pages. */
 
-/* How many a day. */
+/* How many fetches a day. */
 static double
 pages_per_day(const struct sched_site *site)
 {
@@ -89,7 +90,7 @@ quota_set(struct scheduler *s, uint32_t number)
 
 	if (site->quota == SCHEDULER_NONE || !(limit.per_hour > 0))
 		return;
-	/* what is more now is not there at once */
+	/* A larger quota is not there at once. */
 	before = limiter_remaining(s->limiter, now_ms, site->quota);
 	limiter_set_limit(s->limiter, site->quota, &limit);
 	limiter_spend_limit(s->limiter, now_ms, site->quota, budget_spend,
@@ -97,8 +98,8 @@ quota_set(struct scheduler *s, uint32_t number)
 		0));
 }
 
-/* What is owed of a new one: as much as was when it was kept, less what has
- * come since; or all, so that nothing is there at first. */
+/* What a new quota owes: what was saved, less what came since then; or a
+ * whole day's, so that nothing is there at first. */
 static double
 owed_at_first(const struct scheduler *s, const struct sched_site *site)
 {
@@ -151,8 +152,8 @@ quota_node(struct scheduler *s, uint32_t number)
 	return site->silent;
 }
 
-/* Is a fetch of it counted?  A first one, and whether one is gone that is
- * listed no more, is what a change asks for. */
+/* Does a fetch of the page count?  First fetches do not, nor fetches that
+ * show whether an unlisted page is gone: a change asks for those. */
 static bool
 is_counted(const struct sched_site *site, const struct sched_page *page)
 {
@@ -160,7 +161,7 @@ is_counted(const struct sched_site *site, const struct sched_page *page)
 	    (page->flags & PAGE_VERIFY) == 0;
 }
 
-/* A day's is owed, and that of the next. */
+/* The quota of a day is owed, and that of the next one. */
 static bool
 is_owing(struct scheduler *s, struct sched_site *site)
 {

@@ -1,5 +1,5 @@
-/* How often a site is asked, at most, for documents and pages that nobody set
- * an interval or a budget for (docs/scheduling.md, P5 and P6). */
+/* Quotas: how often a site is asked at most, where nobody set an interval or
+ * a budget (docs/scheduling.md, P5 and P6). */
 #ifndef FRESHET_QUOTA_H
 #define FRESHET_QUOTA_H
 
@@ -11,31 +11,35 @@ struct scheduler;
 struct sched_source;
 
 /*
- * quota_days(scheduler, source, days, per_day): until it may be read, 0 or
- * less: now; it is believed to change per_day times a day, and to have done so
- * for these days since its last reading.  With that the documents of a site are
- * read as often as its readings_per_day say, and five times for each change.
+ * quota_days(scheduler, source, days, per_day): the days until the document
+ * may be read; 0 or less: now.  It is believed to change per_day times a day,
+ * and to have done so for `days` since its last reading.  The documents of a
+ * site are read as often as its readings_per_day allow, and five times for
+ * each change.
  */
 double quota_days(struct scheduler *, const struct sched_source *, double days,
     double per_day);
 
 /*
- * Pages.  A site has so many fetches a day, as many as it has pages or its
- * pages_per_day if that is less, for looking again at what is listed, and five
- * for each change that a fetch found.  What was never fetched is no matter of
- * that; what a moved date asks for, or a ceiling, or a page that was found
- * changed before and has changed again with one chance in five, is counted, and
- * waits for it only when a day's are owed.
+ * Pages.  Each day a site has one fetch for each of its pages, or
+ * pages_per_day if that is less, and five more for each change that a fetch
+ * found.  These are spent on listed pages of which no change is known.  First
+ * fetches do not count. Fetches for a moved date or a ceiling, and of pages
+ * that have changed again with one chance in five, count, but wait only when
+ * more than a day's quota is owed.
  *
- * quota_place(scheduler, page): where it is to wait: PLACE_SILENT for that.
- * quota_expects_s(scheduler, page): when it has changed again with that
- * chance; SCHEDULER_NEVER: nobody knows.
- * quota_node(scheduler, site): the node for those, made when new.
- * quota_set(scheduler, site): its pages, or what it is, are others now.
- * quota_sent(scheduler, site, page): a page that did not wait there goes
- * out; quota_spared: it does not after all.
+ * quota_place(scheduler, page): where the page is to wait; PLACE_SILENT: at
+ * the node of the quota.
+ * quota_expects_s(scheduler, page): when the page has changed again with that
+ * chance; SCHEDULER_NEVER: unknown.
+ * quota_node(scheduler, site): the node of the quota, made when it is new.
+ * quota_set(scheduler, site): adjust the quota, because the site or the number
+ * of its pages has changed.
+ * quota_sent(scheduler, site, page): a page that waited elsewhere was chosen;
+ * quota_spared: it is not fetched after all.
  * quota_found(scheduler, site): a fetch found a change.
- * quota_ready_s(scheduler, site): when it has one again; now or earlier: now.
+ * quota_ready_s(scheduler, site): when the quota allows a fetch again; the
+ * present or earlier: now.
  */
 enum page_place quota_place(struct scheduler *, const struct sched_page *);
 int64_t quota_expects_s(struct scheduler *, const struct sched_page *);
@@ -46,10 +50,11 @@ void quota_spared(struct scheduler *, uint32_t site, const struct sched_page *);
 void quota_found(struct scheduler *, uint32_t site);
 int64_t quota_ready_s(struct scheduler *, uint32_t site);
 
-/* quota_owed(scheduler, site): how much of a day's is spent now; 0: none. */
+/* quota_owed(scheduler, site): how much of a day's quota is spent; 0: none. */
 double quota_owed(const struct scheduler *, uint32_t site);
 
-/* quota_load(scheduler, site, owed, owed_s): so much was, as it was kept. */
+/* quota_load(scheduler, site, owed, owed_s): restore what was owed at
+ * owed_s. */
 void quota_load(struct scheduler *, uint32_t site, double owed, int64_t owed_s);
 
 #endif

@@ -12,14 +12,14 @@
 #define DAY_S 86400
 #define HOLD_MAX_S (INT64_C(366) * DAY_S)
 
-/* Nodes for each tag whose hosts have the address; all keep its limit. */
+/* The nodes of an address for hosts of one tag; all share the limit. */
 struct address_node {
 	uint32_t tag;
 	uint32_t nodes[NODE_KINDS];
 };
 
 struct sched_address {
-	uint32_t limit; /* of rate limiter */
+	uint32_t limit; /* a number of the limiter */
 	struct address_node *nodes; /* owned */
 	size_t count, cap;
 };
@@ -48,7 +48,8 @@ void
 nodes_make(struct scheduler *s, const uint32_t above[], uint32_t limit,
     struct positions *positions, uint32_t nodes[])
 {
-	uint32_t readings = above[NODE_READINGS]; /* nodes may be above */
+	uint32_t readings =
+	    above[NODE_READINGS]; /* read first: `nodes` may be `above` */
 
 	nodes[NODE_PAGES] = limiter_node(
 	    s->limiter, above[NODE_PAGES], limit, positions);
@@ -143,7 +144,8 @@ addresses_free(struct scheduler *s)
 	free(s->addresses);
 }
 
-/* The nodes above those of hosts of that address and tag: borrowed. */
+/* The nodes above those of the hosts at that address with that tag;
+ * borrowed. */
 static const uint32_t *
 nodes_above(struct scheduler *s, uint32_t number, uint32_t tag)
 {
@@ -178,8 +180,8 @@ host_take(struct scheduler *s, uint32_t number)
 	struct sched_site *site = &s->sites[number];
 	struct sched_host *host = &s->hosts[site->is.host];
 
-	/* Sites of one host and tag wait at one node; another tag has a node of
-	 * its own, and the limit of the host with it. */
+	/* Sites of one host and tag wait at one node; another tag has its
+	 * own node, which shares the limit of the host. */
 	if (!host_has_node(host) || host->tag != site->is.tag) {
 		const uint32_t *above = nodes_above(
 		    s, host->address, site->is.tag);
@@ -192,7 +194,8 @@ host_take(struct scheduler *s, uint32_t number)
 	host->first_site = number;
 }
 
-/* What waits for the sites of a host goes below what is above them now. */
+/* Move the nodes of the host's sites below the nodes that belong above them
+ * now. */
 static void
 move(struct scheduler *s, const struct sched_host *host)
 {
@@ -266,7 +269,7 @@ scheduler_spend(
 
 /* Holds. */
 
-/* Nodes of both kinds have the limit of the host, and are held with it. */
+/* Nodes of both kinds share the limit of the host, and its holds. */
 static enum limiter_hold_kind
 kind_of(enum scheduler_hold_kind kind)
 {
@@ -281,7 +284,7 @@ kind_of(enum scheduler_hold_kind kind)
 	return LIMITER_HOLD_ALL;
 }
 
-/* The node of its pages, or SCHEDULER_NONE: it has no site yet. */
+/* The node of the host's pages, or SCHEDULER_NONE: the host has no site yet. */
 static uint32_t
 node_of(const struct scheduler *s, uint32_t host)
 {

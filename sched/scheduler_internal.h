@@ -1,4 +1,4 @@
-/* What the parts of the scheduler share: see scheduler.h. */
+/* The scheduler's tables, shared by its modules: see scheduler.h. */
 #ifndef FRESHET_SCHEDULER_INTERNAL_H
 #define FRESHET_SCHEDULER_INTERNAL_H
 
@@ -21,9 +21,10 @@
 #include "sched/sources.h"
 #include "sched/trust_pool.h"
 
-/* What is worth this share of the level, or of the price, is due: they move. */
+/* An item worth this share of the level, or of the price, is due: both move. */
 #define DUE_SHARE 0.98
-/* What has no price comes first; a float can hold it: forced_value. */
+/* The value of an item that is due whatever it is worth (forced_value); a
+ * float can hold it. */
 #define IS_FORCED(value) ((value) > 1e14)
 
 struct scheduler {
@@ -34,7 +35,7 @@ struct scheduler {
 	size_t source_count, source_cap;
 	struct sched_site *sites;
 	size_t site_count, site_cap;
-	struct section *sections; /* that of number 1 first */
+	struct section *sections; /* number 1 first */
 	size_t section_count, section_cap;
 	struct sched_host *hosts;
 	size_t host_count, host_cap;
@@ -43,50 +44,54 @@ struct scheduler {
 	struct sched_tag *tags;
 	size_t tag_count, tag_cap;
 	uint32_t
-	    kind_nodes[NODE_KINDS]; /* nodes of rate limiter: all of each */
-	struct sched_family *family; /* by number of families */
+	    kind_nodes[NODE_KINDS]; /* the node above all items of each kind */
+	struct sched_family *family; /* by number in `families` */
 	size_t family_cap;
-	struct value_rates *known; /* by page, for comparison: not learned */
+	struct value_rates *known; /* true rates by page, for comparisons */
 	size_t known_count, known_cap;
 	struct families families;
 	struct positions positions;
-	struct calendar *calendar; /* NULL: no time was told yet */
+	struct calendar *calendar; /* NULL: the clock has not begun */
 	struct limiter *limiter;
-	uint32_t limit; /* of rate limiter: of all */
-	struct rate_prior page_rates, source_rates; /* of all */
-	struct trust_pool sitemaps, indexes; /* all dates of each kind */
-	struct budget all, documents; /* for everything, and for readings */
-	double ceilings; /* requests that may be for ceilings */
-	double page_bytes; /* of a fetch, on average */
-	struct fifo overdue; /* things past their ceilings */
-	struct fifo passed[NODE_KINDS]; /* before those: not wanted then */
-	struct fifo waiting; /* things to be looked at again */
+	uint32_t limit; /* the limiter's number of the limit of all requests */
+	struct rate_prior page_rates,
+	    source_rates; /* of all pages, and of all documents */
+	struct trust_pool sitemaps,
+	    indexes; /* trust in all dates of each kind of document */
+	struct budget all, documents; /* for all requests, and for readings */
+	double ceilings; /* requests that may be made for ceilings now */
+	double page_bytes; /* of a fetch, the mean */
+	struct fifo overdue; /* items past their ceilings */
 	struct fifo
-	    refreshes; /* sources: all their pages are to be looked at */
-	struct fifo relinks; /* sources with has_moved_pages */
+	    passed[NODE_KINDS]; /* taken from `overdue` for the other kind */
+	struct fifo waiting; /* items to be evaluated again */
+	struct fifo
+	    refreshes; /* documents whose pages are all evaluated again */
+	struct fifo relinks; /* documents with has_moved_pages */
 	int64_t now_s, tick; /* INT64_MIN: not begun */
-	int64_t first_s; /* the first time that was told */
-	size_t asked; /* in this tick */
-	uint64_t levels; /* how often they changed: see struct site_price */
-	bool is_behind; /* not all that is due was looked at */
-	uint64_t evaluations; /* values computed */
+	int64_t first_s; /* when the clock began */
+	size_t asked; /* requests chosen in this tick */
+	uint64_t levels; /* how often levels changed (struct site_price) */
+	bool is_behind; /* some due items were not evaluated yet */
+	uint64_t evaluations; /* values computed so far */
 };
 
-/* clock_set(scheduler, now_s): it is that late, or as late as it was.
- * clock_follow: it is that time, though the clock was put back (scheduler.h).
- */
+/* clock_set(scheduler, now_s): move the clock on to now_s; a time before the
+ * present is ignored. clock_follow(scheduler, now_s): likewise, but also
+ * follow a clock that was put back (scheduler.h). */
 void clock_set(struct scheduler *, int64_t now_s);
 void clock_follow(struct scheduler *, int64_t now_s);
 
-/* days_after(scheduler, t_s): days since then; 0 if it is to come. */
+/* days_after(scheduler, t_s): the days since t_s; 0 when t_s lies in the
+ * future. */
 static inline double
 days_after(const struct scheduler *s, int64_t t_s)
 {
 	return t_s < s->now_s ? (double)(s->now_s - t_s) / 86400 : 0;
 }
 
-/* site_hold(scheduler, site, kind, hold_s): its host is left alone for so long,
- * R-76: a day at most.  Returns how long. */
+/* site_hold(scheduler, site, kind, hold_s): hold the host of the site for
+ * that long, a day at most (SPEC R-76).  Returns the seconds. */
 int64_t site_hold(struct scheduler *, const struct sched_site *,
     enum scheduler_hold_kind, int64_t hold_s);
 

@@ -1,4 +1,4 @@
-/* Documents of the scheduler: see sources.h. */
+/* Documents inside the scheduler: see sources.h. */
 #include "sched/sources.h"
 
 #include <assert.h>
@@ -8,23 +8,25 @@
 #include "sched/quota.h"
 #include "sched/scheduler_internal.h"
 
-/* SPEC R-121: the first readings are so far apart, to learn from. */
+/* SPEC R-121: the first readings, to learn from, are this far apart. */
 #define FIRST_READINGS 4
 #define FIRST_S 86400
-/* Its pages change what a reading is worth without a word. */
+/* The value of a reading changes with its pages, without an event here. */
 #define EVALUATION_S 86400
-/* Nor is it told here that its dates are believed again. */
+/* Dates that deceived may be trusted again at any time, without an event
+ * here. */
 #define TRUST_REGAIN_S 3600
-/* Of a reading that brings nothing new, until one did: most servers send the
- * document all the same. */
+/* The cost of a reading that brings nothing new, until there was one: most
+ * servers send the whole document all the same. */
 #define SAME_SHARE 0.5
-/* How many new pages a day are expected before any was seen, and how many
- * days that belief counts. */
+/* New pages expected in a day before any were seen, and for how many days
+ * that belief counts. */
 #define ARRIVALS_FIRST 0.02
 #define ARRIVALS_DAYS 10
-/* Of a source whose dates deceive, or that is over, the ceiling is further. */
+/* The ceiling of documents whose dates deceive, or that are over, is longer. */
 #define CEILING_FACTOR 3
-/* An operator who wants documents often means those that are listed. */
+/* The shortest ceiling of a document that no index lists: an operator who
+ * sets an interval mostly means documents that are listed. */
 #define DROPPED_CEILING_S (7 * 86400)
 
 bool
@@ -56,7 +58,7 @@ source_estimate(struct scheduler *s, uint32_t number, struct estimate_of *of,
 	return true;
 }
 
-/* What a reading costs and brings beside what is known of its pages. */
+/* The cost of a reading, and the new pages expected from it. */
 static struct gains_reading
 reading_of(const struct scheduler *s, const struct sched_source *source,
     double changes)
@@ -72,9 +74,9 @@ reading_of(const struct scheduler *s, const struct sched_source *source,
 		(source->arrivals + ARRIVALS_FIRST * ARRIVALS_DAYS) / days};
 }
 
-/* The days since its last reading, or what the date that its index gives makes
- * of them: one that did not move says that less happened than in those days,
- * one that moved that more did.  (S3) */
+/* The days since the last reading, corrected by the date in the index: a
+ * date that did not move means that less happened, one that moved that more
+ * did.  (S3) */
 static double
 days_believed(const struct view *view, const struct pending *pending)
 {
@@ -96,7 +98,7 @@ source_view(struct scheduler *s, uint32_t number, unsigned moves,
 	struct trust none = {.is_gated = true};
 	struct estimate_of of;
 
-	/* Without an index nobody says anything of it. */
+	/* Without an index no date announces its changes. */
 	if (!source_estimate(s, number, &of, pending))
 		of.trust = &none;
 	else
@@ -104,7 +106,7 @@ source_view(struct scheduler *s, uint32_t number, unsigned moves,
 	estimate_view(view, &of, pending);
 }
 
-/* Returns how often a day its index's date moves. */
+/* Returns how often a day the date in the index moves. */
 static double
 evaluation(struct scheduler *s, uint32_t number, unsigned moves, double *days,
     struct gains_reading *reading)
@@ -166,7 +168,7 @@ source_is_overdue(const struct scheduler *s, const struct sched_source *source)
 		(ceiling_s > 0 && s->now_s - source->read_s >= ceiling_s));
 }
 
-/* What knowing that it changed adds to a reading of its index. */
+/* Update what the document adds to the value of a reading of its index. */
 static void
 update_gain(struct scheduler *s, uint32_t number, double moves)
 {
@@ -183,7 +185,7 @@ update_gain(struct scheduler *s, uint32_t number, double moves)
 	    &s->sources[source->parent].gains, &source->gain, gain, moves);
 }
 
-/* Fewer are made to learn from where one costs more than a page. */
+/* Fewer readings are made to learn from when they cost more than a page. */
 static bool
 is_first(const struct sched_source *source)
 {
@@ -191,7 +193,7 @@ is_first(const struct sched_source *source)
 	    FIRST_READINGS;
 }
 
-/* The time before which nothing but a ceiling makes it due. */
+/* Before this time only a ceiling makes a reading due. */
 static int64_t
 floor_s(const struct scheduler *s, const struct sched_source *source)
 {
@@ -199,7 +201,7 @@ floor_s(const struct scheduler *s, const struct sched_source *source)
 	int64_t due_s = source->read_s + site->reading_floor_s;
 	int64_t first_s = FIRST_S;
 
-	/* whoever wants them closer together has them so from the first on */
+	/* a shorter ceiling holds from the first reading on */
 	if (site->reading_ceiling_s > 0 && site->reading_ceiling_s < first_s)
 		first_s = site->reading_ceiling_s;
 	if (is_first(source) && due_s < source->read_s + first_s)
@@ -207,7 +209,7 @@ floor_s(const struct scheduler *s, const struct sched_source *source)
 	return due_s > source->held_s ? due_s : source->held_s;
 }
 
-/* Its ceiling is its floor: somebody decided how often it is read. */
+/* A ceiling equal to the floor means that a person set an interval. */
 static bool
 is_by_clock(const struct scheduler *s, const struct sched_source *source)
 {
@@ -217,8 +219,8 @@ is_by_clock(const struct scheduler *s, const struct sched_source *source)
 	    site->reading_ceiling_s <= site->reading_floor_s;
 }
 
-/* Until it is worth that, at most one: the best time to read it may be past,
- * and what it is worth changes. */
+/* The days until a reading is worth `least`, one at most: the best time may
+ * have passed, and values change. */
 static double
 days_until_worth(const struct gains *gains, const struct gains_reading *reading,
     double days, double least)
@@ -238,8 +240,9 @@ days_until_worth(const struct gains *gains, const struct gains_reading *reading,
 	return high;
 }
 
-/* Then, or when it is past its ceiling: it must be seen to be.  One that is
- * given longer because its dates deceive is believed again at any time. */
+/* The time due_s, or the time of the ceiling, which must not be missed.  A
+ * document whose ceiling is longer because its dates deceive may be trusted
+ * again before. */
 static int64_t
 next_evaluation_s(
     const struct scheduler *s, const struct sched_source *source, int64_t due_s)
@@ -257,7 +260,8 @@ next_evaluation_s(
 	return due_s;
 }
 
-/* evaluate_later(scheduler, thing, source, due_s): then, or when it is owed. */
+/* evaluate_later(scheduler, item, source, due_s): evaluate at due_s, or when
+ * a reading is owed. */
 static void
 evaluate_later(struct scheduler *s, uint32_t item,
     const struct sched_source *source, int64_t due_s)
@@ -270,7 +274,7 @@ evaluate_later(struct scheduler *s, uint32_t item,
 	item_evaluate_at(s, item, due_s);
 }
 
-/* Of one that was read before, and is not to be read by the clock alone. */
+/* Reschedule a document that was read before. */
 static void
 reschedule_by_value(struct scheduler *s, uint32_t number)
 {
@@ -324,7 +328,7 @@ source_reschedule(struct scheduler *s, uint32_t number)
 	if (source->is_out || source->is_excluded)
 		return;
 	if (!source_is_overdue(s, source)) {
-		/* it may be wanted less often than when its turn came */
+		/* the ceiling may be longer than when its turn came */
 		source->is_forced = false;
 	} else if (!source->is_overdue && !source->is_forced) {
 		source->is_overdue = true;
@@ -347,8 +351,8 @@ source_listed_value(const struct scheduler *s, uint32_t number)
 	return site->is.weight / rate_mean(&site->rates, &s->page_rates);
 }
 
-/* Since when one of its pages that were never asked for is late;
- * SCHEDULER_NEVER: none will be. */
+/* When the first of the listed pages without a fetch passes its ceiling;
+ * SCHEDULER_NEVER: none will. */
 static int64_t
 listed_late_s(const struct scheduler *s, const struct sched_source *source)
 {
@@ -381,7 +385,7 @@ source_reschedule_listed(struct scheduler *s, uint32_t number)
 				     : source_listed_value(s, number));
 }
 
-/* Changes may wait for the next reading of a document, which may never come. */
+/* How many changes may wait for the next reading, which may never come. */
 #define RETRO_MAX 10000
 
 bool

@@ -1,5 +1,6 @@
-/* Documents of the scheduler: what reading each is worth, and when to look at
- * it again. */
+/* Sources: the documents inside the scheduler, which give dates to their
+ * pages or children; what a reading is worth, and when to compute that
+ * again. */
 #ifndef FRESHET_SOURCES_H
 #define FRESHET_SOURCES_H
 
@@ -18,56 +19,64 @@ struct scheduler;
 /* Documents whose names differ in digits only. */
 struct sched_family {
 	struct rate_prior rates; /* of changes of its documents */
-	int64_t lively_s; /* one changed so long after the time in its name */
+	int64_t lively_s; /* the longest time after the date in a name at which
+			     a document changed */
 };
 
 struct sched_source {
-	/* What each look at one of its pages asks for comes first. */
-	struct word word; /* what its dates say: source_word */
+	/* First, in one cache line: what each evaluation of a page needs. */
+	struct word word; /* what the dates say: source_word */
 	bool has_word;
-	uint16_t mass_count; /* its readings that moved most, told as one */
+	uint16_t mass_count; /* readings in which most of it moved */
 	uint32_t site;
-	int64_t read_s; /* SCHEDULER_NEVER: never */
+	int64_t read_s; /* the last reading; SCHEDULER_NEVER: none */
 	uint32_t parent, family;
-	uint32_t first; /* of its pages (source_first_page), or children, + 1 */
+	uint32_t first; /* page (source_first_page) or child, plus one */
 	uint32_t next; /* child of the same index, plus one */
 	uint32_t next_of_site; /* document of the same site, plus one */
-	uint32_t refresh; /* its page to be looked at next, plus one */
+	uint32_t refresh; /* the next page to be evaluated, plus one */
 	uint32_t readings;
 	int64_t added_s;
-	int64_t held_s; /* not to be read before */
-	int64_t owed_s; /* to be read then, whatever it is worth; 0: not */
-	struct backlog backlog; /* listed, and no page yet */
-	struct stamp stamp; /* of its name; span_s 0: none */
-	struct trust trust; /* of the dates it gives */
-	struct rate rate; /* of changes of what it lists */
+	int64_t held_s; /* no reading before */
+	int64_t
+	    owed_s; /* a reading is due then, whatever it is worth; 0: not */
+	struct backlog backlog; /* listed pages that are no pages here yet */
+	struct stamp stamp; /* the date in the name; span_s 0: none */
+	struct trust trust; /* in the dates that the document gives */
+	struct rate rate; /* of changes of the listing */
 	struct gains gains; /* of its pages, or children */
-	struct gain gain; /* its own, to its index */
+	struct gain
+	    gain; /* its own part of the value of a reading of its index */
 	double cost; /* of a reading, in page fetches */
-	double cost_same; /* of one that brought nothing new; 0: none did */
-	double arrivals, arrival_days; /* weight of new pages that came */
-	uint32_t *retro; /* owned: pages with PAGE_RETRO, or children */
+	double cost_same; /* of a reading that brought nothing new; 0: there was
+			     none */
+	double arrivals, arrival_days; /* the weight of new pages, and the days
+					  in which they came */
+	uint32_t *
+	    retro; /* owned: pages with PAGE_RETRO, or children with is_retro */
 	size_t retro_count, retro_cap;
-	int64_t lastmod_s; /* as its index says */
-	uint16_t moves, mass; /* of that, since its last reading */
+	int64_t lastmod_s; /* that the index gives */
+	uint16_t moves, mass; /* of that date, since the last reading */
 	uint8_t failures; /* in a row */
 	uint8_t quiet; /* readings in a row that showed no change */
 	bool is_index, is_out, is_gone, is_retired, is_retro;
-	bool is_mass; /* its latest reading moved most of it */
-	bool is_overdue, is_forced, is_waiting, is_refreshing; /* as of pages */
-	/* as those above: the thing of its pages */
+	bool is_mass; /* the latest reading moved most of it */
+	bool is_overdue, is_forced, is_waiting,
+	    is_refreshing; /* as the flags of pages */
+	/* The same of the item for one more of its pages. */
 	bool is_listed_overdue, is_listed_forced, is_listed_waiting;
-	bool is_excluded, is_dropped; /* retired by the caller; by its index */
-	bool has_moved_pages; /* among its pages are those of others */
+	bool is_excluded, is_dropped; /* by scheduler_retire; by its index */
+	bool has_moved_pages; /* some pages in its list belong to other
+				 documents */
 };
 
-/* source_estimate(scheduler, number, of, pending): as page_estimate, the index
- * being the source of its dates; false: it has no index. */
+/* source_estimate(scheduler, number, of, pending): as page_estimate; the
+ * index is what gives the date.  Returns false when there is no index. */
 bool source_estimate(struct scheduler *, uint32_t number, struct estimate_of *,
     struct pending *);
 
-/* source_trust(source): its trust, to be changed: what its dates say is worked
- * out anew after that. */
+/* source_trust(source): the trust in the dates, to be changed; source_word
+ * is computed again after that. */
 static inline struct trust *
 source_trust(struct sched_source *source)
 {
@@ -75,7 +84,7 @@ source_trust(struct sched_source *source)
 	return &source->trust;
 }
 
-/* source_word(source): what its dates say. */
+/* source_word(source): what the dates say, for estimates. */
 static inline const struct word *
 source_word(struct sched_source *source)
 {
@@ -85,34 +94,37 @@ source_word(struct sched_source *source)
 	return &source->word;
 }
 
-/* source_view(scheduler, number, moves, view, pending): what is believed of it
- * now, had its index's date moved so many times more. */
+/* source_view(scheduler, number, moves, view, pending): what is believed of
+ * the document now, as if the date in its index had moved so many times
+ * more. */
 void source_view(struct scheduler *, uint32_t number, unsigned moves,
     struct view *, struct pending *);
 
-/* source_evaluate(scheduler, number, moves): what a reading of it is worth now,
- * had its index's date moved so many times more. */
+/* source_evaluate(scheduler, number, moves): the value of a reading now, as
+ * if the date in the index had moved so many times more. */
 double source_evaluate(struct scheduler *, uint32_t number, unsigned moves);
 
-/* source_reschedule, source_reschedule_listed: as page_reschedule, for a
- * reading of it, which waits while it is worth the price, and for one more of
- * its pages. */
+/* source_reschedule(scheduler, number): as page_reschedule, for a reading,
+ * which waits while it is worth the price. source_reschedule_listed:
+ * likewise, for one more of the document's pages. */
 void source_reschedule(struct scheduler *, uint32_t number);
 void source_reschedule_listed(struct scheduler *, uint32_t number);
 
-/* source_listed_value(scheduler, number): of one more of its pages. */
+/* source_listed_value(scheduler, number): the value of fetching one more of
+ * the document's pages. */
 double source_listed_value(const struct scheduler *, uint32_t number);
 
-/* source_is_owed(scheduler, source): a reading that something waits for is due.
- * source_ceiling_s(scheduler, source): readings are no further apart, 0: there
- * is no such bound; it is three times as far for those whose dates deceive and
- * those that are over (R-121).  source_is_overdue: past it, or owed, and not
- * held. */
+/* source_is_owed(scheduler, source): a reading is due that scheduler_owe
+ * asked for. source_ceiling_s(scheduler, source): the longest time between
+ * two readings; 0: none.  The ceiling is three times as long for documents
+ * whose dates deceive and for documents that are over (R-121).
+ * source_is_overdue(scheduler, source): the document is past its ceiling, or
+ * owed, and not held. */
 bool source_is_owed(const struct scheduler *, const struct sched_source *);
 int64_t source_ceiling_s(const struct scheduler *, const struct sched_source *);
 bool source_is_overdue(const struct scheduler *, const struct sched_source *);
 
-/* is_read_since(source, t_s): a reading came after that. */
+/* is_read_since(source, t_s): there was a reading after t_s. */
 static inline bool
 is_read_since(const struct sched_source *source, int64_t t_s)
 {

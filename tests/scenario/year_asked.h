@@ -10,8 +10,9 @@
 
 #define SITES 24
 #define MAPS 3 /* sitemaps of a site, below its index */
-#define ROBOTS (MAPS + 1) /* number of robots.txt; MAPS is that of the index \
-			   */
+#define ROBOTS                                                        \
+	(MAPS + 1) /* number of robots.txt; MAPS is that of the index \
+		    */
 #define DOCUMENTS (MAPS + 2)
 
 struct proof;
