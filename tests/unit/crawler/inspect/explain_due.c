@@ -247,7 +247,7 @@ quota_is_named(void **state)
 	    true);
 	due.terms.terms.is_quota = true;
 	assert_says(
-	    &due, "in 44 s, when its site's courtesy allows it lastmod", true);
+	    &due, "in 44 s, when the quota of its site allows it lastmod", true);
 	assert_says(&due, "that nothing is heard of", false);
 	due.terms.pages_per_day = 288;
 	assert_says(&due,
