@@ -200,9 +200,8 @@ on_watchdog(void *arg)
 	loop_timer_set(service->watchdog, service->watchdog_ms);
 }
 
-/* service_open_manager(service): open the socket that the environment names,
- * and tell the service manager what it waits for. service_ready(service): the
- * daemon is ready, for the first time or again. */
+/* Open the socket that the environment names, and tell the service manager what
+ * it waits for. */
 static void
 service_open_manager(struct service *service)
 {

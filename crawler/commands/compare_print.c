@@ -15,7 +15,6 @@ end_line(struct out *out)
 	(void)out_line(out);
 }
 
-/* compare_profile(i): "strict", "google", "lenient". */
 static const char *
 compare_profile(int profile)
 {
