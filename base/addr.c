@@ -1,4 +1,4 @@
-/* Addresses, and the ranges that are nobody's business of a public site. */
+/* Addresses, and the ranges that a public site may not lead freshet to. */
 #include "base/addr.h"
 
 #include <arpa/inet.h>
@@ -78,8 +78,8 @@ static const struct range v4_ranges[] = {{{0}, 8}, {{10}, 8}, {{100, 64}, 10},
     {{198, 51, 100}, 24}, {{203, 0, 113}, 24}, {{224}, 4}, {{240}, 4},
     {{168, 63, 129, 16}, 32}};
 
-/* All that IANA has given out for hosts of the public Internet (RFC 4291 2.4
- * and IANA's "IPv6 Address Space"), and what is none of it within. */
+/* The range that IANA assigns public IPv6 hosts from (RFC 4291 2.4 and IANA's
+ * "IPv6 Address Space"), and the ranges inside it that are not public. */
 static const struct range v6_global = {{0x20}, 3};
 static const struct range v6_ranges[] = {
     {{0x20, 1}, 23}, {{0x20, 1, 0x0d, 0xb8}, 32}, {{0x3f, 0xff}, 20}};
@@ -107,9 +107,9 @@ is_public_v4(const uint8_t bytes[4])
 }
 
 /*
- * v4_within(addr): where the IPv4 address begins that gets what is sent to
- * addr: mapped (RFC 4291 2.5.5.2), NAT64 (RFC 6052 2.1) or 6to4 (RFC 3056).
- * NULL: nowhere.
+ * v4_within(addr): the four bytes of the IPv4 address to which packets for addr
+ * go: addr is mapped (RFC 4291 2.5.5.2), NAT64 (RFC 6052 2.1) or 6to4 (RFC
+ * 3056). NULL: addr is none of these.
  */
 static const uint8_t *
 v4_within(const struct addr *addr)
@@ -167,7 +167,7 @@ addr_is_loopback(const struct addr *addr)
 	return memcmp(addr->bytes, one, 16) == 0;
 }
 
-/* is_below(host, domain): it, or a name in it. */
+/* is_below(host, domain): is host the domain itself or a name in it? */
 static bool
 is_below(struct slice host, const char *domain)
 {

@@ -1,9 +1,10 @@
 /*
  * The site at work: see at_work.h.
  *
- * What a handler of signals reads is a matter of the process, is always valid
- * and of a fixed size.  The handler calls what POSIX says it may and nothing
- * else; it runs on a stack of its own, since a full one is a fault, too.
+ * The signal handler reads static data only, which is always valid and of a
+ * fixed size. The handler calls what POSIX permits in handlers and nothing
+ * else. It has a stack of its own, because an overflow of the normal stack is a
+ * fault, too.
  */
 #include "base/at_work.h"
 
@@ -35,11 +36,11 @@ static struct {
 	volatile bool is_on;
 	char path[PATH_BYTES];
 	struct at_work_mark before;
-	struct names names; /* of sites, by their number - 1 */
+	struct names names; /* of sites; index = number - 1 */
 	bool has_names;
 	bool has_handlers;
-	struct sigaction others[FAULTS]; /* whose turn is afterwards */
-	char stack[STACK_BYTES]; /* of the handlers */
+	struct sigaction others[FAULTS]; /* handlers of before, called next */
+	char stack[STACK_BYTES]; /* for the handlers */
 } at_work;
 
 uint32_t
@@ -48,7 +49,9 @@ at_work_name(struct slice host)
 	uint64_t key = 0;
 
 	if (!at_work.has_names) {
-		/* Never fails for so few bytes once the system is up. */
+		/*
+		 * getrandom never fails for so few bytes once the system is up.
+		 */
 		(void)!getrandom(&key, sizeof(key), 0);
 		names_init(&at_work.names, key);
 		at_work.has_names = true;
@@ -68,16 +71,16 @@ at_work_now(void)
 	return at_work.site;
 }
 
-/* The file. */
+/* The file with the mark. */
 
-/* mark_path(store_path, path): false: it is too long. */
+/* mark_path(store_path, path): false: the path is too long. */
 static bool
 mark_path(const char *store_path, char path[PATH_BYTES])
 {
 	return snprintf(path, PATH_BYTES, "%s.abort", store_path) < PATH_BYTES;
 }
 
-/* read_sites(text, mark): line after line, as long as they make sense. */
+/* read_sites(text, mark): read lines up to the first that makes no sense. */
 static void
 read_sites(const char *text, struct at_work_mark *mark)
 {
@@ -127,10 +130,10 @@ at_work_forget(const char *store_path)
 	char path[PATH_BYTES];
 
 	if (mark_path(store_path, path))
-		(void)unlink(path); /* most often there is none */
+		(void)unlink(path); /* usually there is no file */
 }
 
-/* The handler. */
+/* The signal handler. */
 
 struct text {
 	char bytes[MARK_BYTES];
@@ -144,7 +147,7 @@ put_text(struct text *text, const char *what)
 		text->bytes[text->len++] = *what++;
 }
 
-/* put_number(text, number): and the end of the line. */
+/* put_number(text, number): append the number and the end of the line. */
 static void
 put_number(struct text *text, unsigned number)
 {
@@ -168,7 +171,8 @@ is_same(const char *a, const char *b)
 	return *a == *b;
 }
 
-/* put_sites(text, host): those of before; that one once more. */
+/* put_sites(text, host): append the sites of the previous mark, with one more
+ * abort for host; host may be NULL. */
 static void
 put_sites(struct text *text, const char *host)
 {
@@ -215,7 +219,7 @@ at_work_mark(int number)
 	    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return;
-	/* Without room for it there is no mark. */
+	/* When the disk is full, there is no mark. */
 	(void)!write(fd, text.bytes, text.len);
 	(void)close(fd);
 }
@@ -232,7 +236,8 @@ on_fault(int number)
 	for (size_t i = 0; i < FAULTS; i++)
 		if (faults[i] == number)
 			(void)sigaction(number, &at_work.others[i], NULL);
-	/* Whoever sent it does not send it again, as a fault does. */
+	/* A fault would come again by itself, a signal from another process
+	 * would not. */
 	(void)raise(number);
 }
 
@@ -248,7 +253,7 @@ set_handlers(void)
 	if (at_work.has_handlers)
 		return;
 	at_work.has_handlers = true;
-	/* A sanitizer has brought one, and wants it back. */
+	/* A sanitizer installs a signal stack of its own and must keep it. */
 	if (sigaltstack(NULL, &now) == 0 && (now.ss_flags & SS_DISABLE) != 0)
 		(void)sigaltstack(&other, NULL);
 	for (size_t i = 0; i < FAULTS; i++)

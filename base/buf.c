@@ -36,7 +36,7 @@ buf_fit(struct buf *buf)
 	buf->p = mem_resize(buf->p, buf->cap);
 }
 
-/* One byte more than the ceiling is kept for the NUL of buf_str. */
+/* The capacity has one byte more than max, for the NUL of buf_str. */
 bool
 buf_reserve(struct buf *buf, size_t more)
 {

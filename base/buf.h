@@ -13,25 +13,25 @@ struct buf {
 	size_t len;
 	size_t cap;
 	size_t max; /* the ceiling: len never exceeds it */
-	bool is_cut; /* by wire.h: what is in it lacks something */
+	bool is_cut; /* wire.h sets it: a value did not fit */
 };
 
-/* buf_init(buf, max_bytes): empty, and never more than max_bytes. */
+/* buf_init(buf, max_bytes): empty; the buf never holds more than max_bytes. */
 void buf_init(struct buf *, size_t max_bytes);
 
-/* buf_release(buf): give the bytes back; a zeroed buf is fine. */
+/* buf_release(buf): free the bytes; a zeroed buf is fine. */
 void buf_release(struct buf *);
 
-/* buf_clear(buf): forget the bytes and that they were cut, keep the room.
- * buf_fit(buf): keep the bytes, give back room that they do not need. */
+/* buf_clear(buf): drop the bytes and is_cut, keep the memory. buf_fit(buf):
+ * keep the bytes, free memory that they do not need. */
 void buf_clear(struct buf *);
 void buf_fit(struct buf *);
 
 /*
- * buf_reserve(buf, more): room for `more` further bytes.
- * buf_put, buf_put_slice, buf_put_char, buf_print: append.
- * All return false, and change nothing, when the ceiling would be passed, or
- * when the text is longer than INT_MAX, which vsnprintf cannot count.
+ * buf_reserve(buf, more): make room for `more` further bytes. buf_put,
+ * buf_put_slice, buf_put_char, buf_print: append. All return false and change
+ * nothing if the result would pass the ceiling, or if the text is longer than
+ * INT_MAX, which vsnprintf cannot count.
  */
 bool buf_reserve(struct buf *, size_t more);
 bool buf_put(struct buf *, const void *p, size_t n);
@@ -40,10 +40,10 @@ bool buf_put_char(struct buf *, char c);
 bool buf_print(struct buf *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* buf_text(buf): its bytes, borrowed until the next change. */
+/* buf_text(buf): the bytes, borrowed until the next change. */
 struct slice buf_text(const struct buf *);
 
-/* buf_str(buf): the same, NUL-terminated (the NUL is not counted). */
+/* buf_str(buf): the bytes with a NUL behind them, which is not counted. */
 const char *buf_str(struct buf *);
 
 /* buf_take(buf): the bytes as an owned NUL-terminated string; empties buf. */

@@ -1,4 +1,4 @@
-/* The calendar, and digits of dates. */
+/* The Gregorian calendar, in UTC, and the digits of dates. */
 #include "base/civil.h"
 
 #include <assert.h>
@@ -34,13 +34,14 @@ civil_is_real(const struct civil *civil)
 	    civil->second >= 0 && civil->second <= 59;
 }
 
-/* Years begin in March here, so that the leap day is a year's last. */
 bool
 civil_is_writable(int64_t epoch_s)
 {
 	return epoch_s >= FIRST_S && epoch_s <= LAST_S;
 }
 
+/* The calculation lets years begin in March, so that a leap day is the last day
+ * of its year. */
 int64_t
 civil_epoch_s(const struct civil *civil)
 {
@@ -109,40 +110,5 @@ scan_char(struct slice *in, char c)
 	if (in->len == 0 || in->p[0] != c)
 		return false;
 	*in = slice_from(*in, 1);
-	return true;
-}
-
-int
-scan_word(struct slice *in, const char *const *words, int n)
-{
-	if (in->len < 3)
-		return -1;
-	for (int i = 0; i < n; i++) {
-		if (slice_equal_nocase(
-			slice_make(in->p, 3), slice_of(words[i]))) {
-			*in = slice_from(*in, 3);
-			return i;
-		}
-	}
-	return -1;
-}
-
-bool
-scan_offset(struct slice *in, int *offset_s, bool has_colon)
-{
-	bool is_west = in->len > 0 && in->p[0] == '-';
-	int hour, minute;
-
-	if (!scan_char(in, '+') && !scan_char(in, '-'))
-		return false;
-	if (!scan_number(in, 2, &hour))
-		return false;
-	if (has_colon && !scan_char(in, ':'))
-		return false;
-	if (!scan_number(in, 2, &minute))
-		return false;
-	if (minute > 59 || hour * 60 + minute > 14 * 60)
-		return false;
-	*offset_s = (hour * 60 + minute) * (is_west ? -60 : 60);
 	return true;
 }

@@ -1,4 +1,4 @@
-/* Numbers that wait for their turn. */
+/* A first-in, first-out list of numbers. */
 #include "base/fifo.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 void
 fifo_put(struct fifo *fifo, uint32_t number)
 {
-	/* What has gone makes room when it is the larger part. */
+	/* Reuse the room of taken items when they are more than half of all. */
 	if (fifo->end == fifo->cap && fifo->first > fifo->cap / 2) {
 		memmove(fifo->items, fifo->items + fifo->first,
 		    (fifo->end - fifo->first) * sizeof(*fifo->items));

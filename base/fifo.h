@@ -1,4 +1,4 @@
-/* Numbers that wait for their turn, the first that came first. */
+/* A first-in, first-out list of numbers. */
 #ifndef FRESHET_FIFO_H
 #define FRESHET_FIFO_H
 
@@ -6,21 +6,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A zeroed one is empty. */
+/* A zeroed fifo is empty. */
 struct fifo {
 	uint32_t *items; /* owned */
-	size_t first, end, cap; /* waiting are those from first to end */
+	size_t first, end, cap; /* those from first to end are waiting */
 };
 
 void fifo_put(struct fifo *, uint32_t number);
 
-/* fifo_is_empty(fifo); fifo_first(fifo), fifo_take(fifo): of one that is not:
- * the first, which stays, or goes. */
+/* fifo_first(fifo): the first item, which stays. fifo_take(fifo): remove and
+ * return the first item. For both the fifo must not be empty. */
 bool fifo_is_empty(const struct fifo *);
 uint32_t fifo_first(const struct fifo *);
 uint32_t fifo_take(struct fifo *);
 
-/* fifo_keep(fifo, is_kept, arg): all others leave. */
+/*
+ * fifo_keep(fifo, is_kept, arg): remove the items for which is_kept is false.
+ */
 void fifo_keep(
     struct fifo *, bool (*is_kept)(void *arg, uint32_t number), void *arg);
 void fifo_release(struct fifo *);

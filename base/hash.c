@@ -8,7 +8,7 @@
 #include "base/mem.h"
 
 struct digester {
-	XXH3_state_t *state; /* owned: wants an alignment of its own */
+	XXH3_state_t *state; /* owned; XXH3 demands an alignment */
 };
 
 struct digester *

@@ -20,10 +20,10 @@ void digester_reset(struct digester *);
 void digester_feed(struct digester *, struct slice);
 struct digest digester_value(const struct digester *);
 
-/* hash_key(bytes, key): XXH3-64 of bytes seeded with key. */
+/* hash_key(bytes, key): XXH3-64 of the bytes, seeded with key. */
 uint64_t hash_key(struct slice, uint64_t key);
 
-/* hash_library(library): xxHash. */
+/* hash_library(library): the version of xxHash. */
 void hash_library(struct library *);
 
 #endif

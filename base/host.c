@@ -13,12 +13,10 @@
 #include "base/mem.h"
 #include "base/url.h"
 
-#define HOST_MAX 1024 /* bytes of a host as written, escapes and all */
+#define HOST_MAX 1024 /* the longest raw host that is read, with escapes */
 
-/*
- * What ICU and the tests' suffixes hang on: set once, before the first host
- * is read in earnest, and never changed by what is read.
- */
+/* The handle of ICU and the suffixes that tests inject. Both are set before the
+ * first host is read; no input changes them. */
 static UIDNA *idna;
 static const char *const *injected;
 
@@ -32,7 +30,7 @@ open_idna(void)
 			UIDNA_NONTRANSITIONAL_TO_UNICODE | UIDNA_CHECK_BIDI |
 			UIDNA_CHECK_CONTEXTJ,
 		    &error);
-	assert(idna != NULL); /* ICU's own data is in its library */
+	assert(idna != NULL); /* always so: the data is part of ICU's library */
 }
 
 static int
@@ -47,7 +45,8 @@ hex_value(char c)
 	return -1;
 }
 
-/* undo_percent(raw, out): out holds raw.len bytes; false for a lone %. */
+/* undo_percent(raw, out): decode percent-escapes; out has room for raw.len
+ * bytes. False: a % stands alone. */
 static bool
 undo_percent(struct slice raw, char *out, size_t *len)
 {
@@ -71,8 +70,11 @@ undo_percent(struct slice raw, char *out, size_t *len)
 	return true;
 }
 
-/* is_forbidden(c): no host may hold it: the URL Standard's list, and what
- * libcurl takes in no name, so that nobody could ask for it (SPEC R-44). */
+/*
+ * is_forbidden(c): can c stand in no host? These are the characters that the
+ * URL Standard lists, and those that libcurl refuses in names, so that no
+ * request could be made (SPEC R-44).
+ */
 static bool
 is_forbidden(unsigned char c)
 {
@@ -80,7 +82,7 @@ is_forbidden(unsigned char c)
 	    strchr("#/:<>?@[\\]^|%\"`{}!$&'()*+,;=", c) != NULL;
 }
 
-/* starts_ace(label): an A-label's prefix, in any case. */
+/* starts_ace(label): does the label begin with "xn--", in any case? */
 static bool
 starts_ace(struct slice label)
 {
@@ -101,12 +103,12 @@ needs_idna(struct slice host)
 	return false;
 }
 
-/* to_ascii(host, out, len): A-labels, lower case. */
+/* to_ascii(host, out, len): write the host as A-labels in lower case. */
 static bool
 to_ascii(struct slice host, char *out, size_t *len)
 {
-	/* URL Standard: hyphens are not checked, lengths neither; labels
-	 * that are empty are put_name()'s to refuse. */
+	/* The URL Standard checks neither hyphens nor lengths here; put_name()
+	 * refuses empty labels. */
 	const uint32_t harmless = UIDNA_ERROR_LEADING_HYPHEN |
 	    UIDNA_ERROR_TRAILING_HYPHEN | UIDNA_ERROR_HYPHEN_3_4 |
 	    UIDNA_ERROR_EMPTY_LABEL | UIDNA_ERROR_LABEL_TOO_LONG |
@@ -128,12 +130,12 @@ to_ascii(struct slice host, char *out, size_t *len)
 	n = uidna_nameToASCII_UTF8(
 	    idna, host.p, (int32_t)host.len, out, HOST_MAX, &info, &error);
 	*len = (size_t)n;
-	/* What is longer than HOST_MAX is a failure, too. */
+	/* A host longer than HOST_MAX fails here, too. */
 	return !U_FAILURE(error) && (info.errors & ~harmless) == 0;
 }
 
-/* parse_part(text, value): one number of an IPv4 address in any spelling, in
- * lower case. */
+/* parse_part(text, value): read one number of an IPv4 address, decimal, octal
+ * or hexadecimal; letters are in lower case. */
 static bool
 parse_part(struct slice text, uint64_t *value)
 {
@@ -168,8 +170,8 @@ last_label(struct slice host)
 	return host;
 }
 
-/* ends_in_number(host): URL Standard: then it is an IPv4 address or wrong; so
- * is a number too large for one. */
+/* ends_in_number(host): is the last label a number, too large ones included?
+ * The URL Standard reads such a host as an IPv4 address or refuses it. */
 static bool
 ends_in_number(struct slice host)
 {
@@ -184,7 +186,7 @@ ends_in_number(struct slice host)
 	return is_digits || is_hex;
 }
 
-/* parse_ipv4(host, address): no label is empty. */
+/* parse_ipv4(host, address): no label of host is empty. */
 static bool
 parse_ipv4(struct slice host, uint32_t *address)
 {
@@ -208,7 +210,7 @@ parse_ipv4(struct slice host, uint32_t *address)
 			return false;
 		sum |= parts[i] << (8 * (3 - i));
 	}
-	/* The last number fills what is left. */
+	/* The last number stands for all bytes that the others leave. */
 	if (parts[count - 1] >= (uint64_t)1 << (8 * (5 - count)))
 		return false;
 	*address = (uint32_t)(sum | parts[count - 1]);
@@ -228,9 +230,10 @@ put_ipv6(struct buf *out, struct slice raw)
 	text[raw.len] = '\0';
 	if (strlen(text) != raw.len || inet_pton(AF_INET6, text, &address) != 1)
 		return DIAG_INVALID_URL;
-	/* (void): text has room for any address. */
+	/* The result needs no test: text has room for any address. */
 	(void)inet_ntop(AF_INET6, &address, text, sizeof(text));
-	/* The URL Standard has no dotted tail, inet_ntop() has. */
+	/* inet_ntop() may write a dotted tail, which the URL Standard does not
+	 * know. */
 	if (strchr(text, '.') != NULL) {
 		const uint8_t *last = address.s6_addr + 12;
 
@@ -243,7 +246,8 @@ put_ipv6(struct buf *out, struct slice raw)
 	return buf_print(out, "[%s]", text) ? DIAG_OK : DIAG_INVALID_URL;
 }
 
-/* put_name(out, host, kind): an ASCII host, judged and written. */
+/* put_name(out, host, kind): validate a host that is ASCII, and append it to
+ * out. */
 static enum diag_code
 put_name(struct buf *out, struct slice host, uint8_t *kind)
 {
@@ -252,7 +256,7 @@ put_name(struct buf *out, struct slice host, uint8_t *kind)
 
 	if (host.len > 0 && host.p[host.len - 1] == '.')
 		host.len--;
-	/* No resolver could be asked for a longer name. */
+	/* DNS has no longer names. */
 	if (host.len == 0 || host.len > HOST_NAME_BYTES)
 		return DIAG_INVALID_URL;
 	for (size_t i = 0; i < host.len; i++) {
@@ -308,7 +312,7 @@ host_warm(void)
 	bool is_idn;
 
 	buf_init(&out, HOST_MAX);
-	/* All of ICU's data for names, and libpsl's, are loaded by use. */
+	/* Normalising these names loads all data of ICU and libpsl. */
 	(void)host_normalise(&out,
 	    slice_of("b\xc3\xbc"
 		     "cher.example"),
@@ -332,11 +336,12 @@ is_injected(struct slice name)
 	return false;
 }
 
-/* injected_registrable(host): the label before the longest listed suffix. */
+/* injected_registrable(host): the longest injected suffix and the label before
+ * it. */
 static struct slice
 injected_registrable(struct slice host)
 {
-	size_t before = 0; /* of the label before the suffix */
+	size_t before = 0; /* where the label before the suffix begins */
 
 	for (size_t i = 0; i < host.len; i++) {
 		if (host.p[i] != '.')

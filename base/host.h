@@ -10,39 +10,41 @@
 #include "diag.h"
 #include "slice.h"
 
-#define HOST_NAME_BYTES 253 /* of a name in its canonical spelling: DNS's */
+#define HOST_NAME_BYTES 253 /* of a name in its canonical spelling (DNS) */
 
 /*
- * host_normalise(out, raw, *kind, *was_idn):
- * Append the canonical spelling of raw, an authority's host as written
- * (percent-escapes not yet undone; an IPv6 literal with its brackets), to
- * out: A-labels in lower case without the trailing dot, dotted quad for any
- * spelling of an IPv4 address, compressed IPv6 in brackets.  Names in plain
- * lower-case ASCII without "xn--" never reach ICU.
- * A name longer than HOST_NAME_BYTES is none.
- * Returns DIAG_OK or DIAG_INVALID_URL (out is then unchanged); *kind is an
- * enum host_kind of url.h.  Source: SPEC R-44, R-45, R-46.
+ * host_normalise(out, raw, kind, was_idn): Append the canonical spelling of raw
+ * to out. raw is the host of an authority as written: its percent-escapes are
+ * not decoded, an IPv6 literal has its brackets. The canonical spelling has
+ * A-labels in lower case without a trailing dot, an IPv4 address as a dotted
+ * quad, an IPv6 address compressed and in brackets. Names in plain lower-case
+ * ASCII without "xn--" never reach ICU. A name longer than HOST_NAME_BYTES is
+ * invalid.
+ *
+ * Returns DIAG_OK or DIAG_INVALID_URL (out is unchanged then); *kind is an enum
+ * host_kind of url.h. Source: SPEC R-44, R-45, R-46.
  */
 enum diag_code host_normalise(
     struct buf *out, struct slice raw, uint8_t *kind, bool *was_idn);
 
 /*
- * host_warm(): load what ICU and libpsl load lazily, so that a process that
- * may open nothing any more can call the functions above and below.
+ * host_warm(): load the data that ICU and libpsl would load at their first use,
+ * so that host_normalise and host_registrable work in a process that cannot
+ * open files any more.
  */
 void host_warm(void);
 
 /*
  * host_registrable(host): the part of a normalised name that one owner
- * registered (public suffix list, private section included), borrowed from
- * host; empty for IP literals and for suffixes themselves.
+ * registered, by the public suffix list with its private section; borrowed from
+ * host. Empty for an IP literal and for a name that is itself a suffix.
  */
 struct slice host_registrable(struct slice host);
 
 /*
- * host_set_suffixes(list): use these public suffixes ("com", "co.uk", …;
- * NULL-terminated, borrowed for ever) instead of libpsl's; NULL goes back.
- * For tests.
+ * host_set_suffixes(list): for tests: use these public suffixes ("com",
+ * "co.uk"; NULL-terminated, borrowed for ever) instead of libpsl's; NULL
+ * restores libpsl's.
  */
 void host_set_suffixes(const char *const *list);
 
@@ -51,7 +53,7 @@ bool host_is_www_of(struct slice a, struct slice b);
 
 #define HOST_LIBRARIES 2
 
-/* host_libraries(libraries): ICU and libpsl. */
+/* host_libraries(libraries): the versions of ICU and libpsl. */
 void host_libraries(struct library libraries[HOST_LIBRARIES]);
 
 #endif

@@ -15,7 +15,7 @@ human_count(struct buf *out, uint64_t n)
 	}
 }
 
-/* put_scaled(out, n, units): three digits or so and the unit. */
+/* put_scaled(out, n, units): append about three digits and the unit. */
 static void
 put_scaled(struct buf *out, uint64_t n, const char *const *units)
 {

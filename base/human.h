@@ -21,8 +21,8 @@ void human_span(struct buf *, double seconds);
 /* human_plural(out, n, one): "1 document", "2 documents". */
 void human_plural(struct buf *, uint64_t n, const char *one);
 
-/* human_waiting(out, documents, urls): "3 sitemaps, 1,204 URLs": for a second
- * reading. */
+/* human_waiting(out, documents, urls): "3 sitemaps, 1,204 URLs", for what waits
+ * for a second reading. */
 void human_waiting(struct buf *, uint64_t documents, uint64_t urls);
 
 #endif

@@ -26,7 +26,7 @@ idmap_get(const struct idmap *map, int64_t id)
 {
 	size_t at;
 
-	/* 0 marks what is free, which would be found and taken away. */
+	/* A free slot has id 0: a search for 0 would find it. */
 	if (map->cap == 0 || id == 0)
 		return IDMAP_NONE;
 	at = slot_of(map, id);
@@ -71,7 +71,8 @@ idmap_remove(struct idmap *map, int64_t id)
 	hole = slot_of(map, id);
 	map->slots[hole].id = 0;
 	map->count--;
-	/* Those behind it may only be found over the hole: to their places. */
+	/* An entry behind the hole may have been pushed there by the removed
+	 * one: move each such entry back to its place. */
 	for (size_t at = (hole + 1) & mask; map->slots[at].id != 0;
 	     at = (at + 1) & mask) {
 		struct idmap_slot slot = map->slots[at];

@@ -13,9 +13,11 @@ struct idmap {
 	size_t cap; /* a power of two, or 0 */
 };
 
-/* A zeroed idmap is empty. idmap_get answers IDMAP_NONE for what is not
- * there, and 0 never is; idmap_put replaces; idmap_remove of what is not there
- * is nothing. */
+/*
+ * A zeroed idmap is empty. idmap_get returns IDMAP_NONE for an id that is not
+ * in the map; id 0 never is. idmap_put adds or replaces. idmap_remove does
+ * nothing if the id is not in the map.
+ */
 uint32_t idmap_get(const struct idmap *, int64_t id);
 void idmap_put(struct idmap *, int64_t id, uint32_t value);
 void idmap_remove(struct idmap *, int64_t id);

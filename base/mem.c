@@ -1,4 +1,4 @@
-/* Memory that is there, or the process ends. */
+/* Memory allocation that never fails: the process ends instead. */
 #include "base/mem.h"
 
 #include <stdint.h>
@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* No memory for a message either: only what needs none. */
+/* There is no memory for a message either, so the code writes without
+ * allocating. */
 static _Noreturn void
 out_of_memory(void)
 {

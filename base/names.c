@@ -1,4 +1,4 @@
-/* Names and the small numbers they stand for: open addressing. */
+/* A map between names and small numbers: open addressing. */
 #include "names.h"
 
 #include <assert.h>
@@ -15,7 +15,8 @@ names_init(struct names *names, uint64_t key)
 	*names = (struct names){.key = key};
 }
 
-/* The slot of the name, or the free one where it belongs. */
+/* slot_of(names, name): the slot of the name, or the free slot where it
+ * belongs. */
 static size_t
 slot_of(const struct names *names, struct slice name)
 {
@@ -41,7 +42,7 @@ grow(struct names *names)
 			    slice_of(names->items[i]))] = (uint32_t)i + 1;
 }
 
-/* new_number(names): its item is set by the caller. */
+/* new_number(names): a number that is free; the caller sets its item. */
 static uint32_t
 new_number(struct names *names)
 {
@@ -95,7 +96,8 @@ names_remove(struct names *names, uint32_t number)
 	size_t hole = slot_of(names, slice_of(names_text(names, number)));
 
 	names->slots[hole] = 0;
-	/* Those behind it may only be found over the hole: to their places. */
+	/* An entry behind the hole may have been pushed there by the removed
+	 * one: move each such entry back to its place. */
 	for (size_t at = (hole + 1) & mask; names->slots[at] != 0;
 	     at = (at + 1) & mask) {
 		uint32_t moved = names->slots[at];

@@ -1,4 +1,4 @@
-/* Names and the small numbers they stand for. */
+/* A map between names and small numbers. */
 #ifndef FRESHET_NAMES_H
 #define FRESHET_NAMES_H
 
@@ -10,23 +10,23 @@
 #define NAMES_NONE UINT32_MAX
 
 struct names {
-	char **items; /* owned, and what they point to; NULL: a free number */
-	size_t count, cap; /* of numbers */
+	char **items; /* owned, as are the texts; NULL: the number is free */
+	size_t count, cap; /* of items */
 	uint32_t *free; /* owned: free numbers */
 	size_t free_count, free_cap;
-	uint32_t *slots; /* owned: a name's number + 1, 0: free */
+	uint32_t *slots; /* owned: number + 1 of a name; 0: the slot is free */
 	size_t slot_count; /* a power of two, or 0 */
-	uint64_t key; /* of the hash */
+	uint64_t key; /* for the hash */
 };
 
 /*
- * names_init(names, key): none yet; key is the hash's, unknown to whoever
- * chooses the names, so that nobody can make them collide.
- * names_put(names, name): its number: 0, 1, 2, ... in order of appearance, or
- * one that was removed.
- * names_find: NAMES_NONE when it never appeared.
- * names_text(names, number): terminated, and valid until it is removed.
- * names_remove(names, number): as if it had never appeared.
+ * names_init(names, key): an empty map. The key seeds the hash: whoever chooses
+ * the names must not know it, so that nobody can make names collide.
+ * names_put(names, name): the number of the name: 0, 1, 2, ... in order of
+ * appearance, or the number of a removed name. names_find: the same, but
+ * NAMES_NONE for a name that is not in the map. names_text(names, number): the
+ * name, NUL-terminated, valid until it is removed. names_remove(names, number):
+ * remove the name; its number becomes free.
  */
 void names_init(struct names *, uint64_t key);
 uint32_t names_put(struct names *, struct slice name);

@@ -9,10 +9,11 @@
 #include "base/slice.h"
 
 /*
- * out_json_key(out, key): `"key":`, after a comma where one is needed; the
- * others put a value after it, out_json_word null for an empty one.
- * out_json_text: json_put, at once for plain ASCII without quotes and
- * '<'.  out_json_real: six digits, null for what is no number.
+ * out_json_key(out, key): append `"key":`, after a comma where one is needed.
+ * The other functions append a value; out_json_word appends null for an empty
+ * word. out_json_text is json_put with a fast path for plain ASCII without
+ * quotes and '<'. out_json_real writes six digits, and null for a value that is
+ * not a number.
  */
 void out_json_key(struct buf *, const char *key);
 void out_json_text(struct buf *, struct slice);

@@ -3,14 +3,15 @@
 
 #include <stddef.h>
 
-#define MAX_LOC_CHARS 32768 /* URL_MAX_BYTES: nothing longer is stored */
+#define MAX_LOC_CHARS 32768 /* URL_MAX_BYTES: the store holds no more */
 
-/* A switch: its name, its values by enum order, and where it is. */
+/* One switch: its name, the names of its values in the order of the enum, and
+ * its field. */
 struct row {
 	const char *key;
-	const char *values; /* separated by '|'; NULL: a number */
+	const char *values; /* separated by '|'; NULL: the value is a number */
 	size_t at;
-	int sets[3]; /* strict, google, lenient */
+	int sets[3]; /* the value in strict, google, lenient */
 	const char *help;
 };
 
@@ -127,7 +128,7 @@ profile_find(struct slice text, enum profile_name *name)
 	return false;
 }
 
-/* is_same_word(a, b): equal, '-' and '_' alike. */
+/* is_same_word(a, b): are the words equal if '-' and '_' count as the same? */
 static bool
 is_same_word(struct slice a, struct slice b)
 {
@@ -143,7 +144,9 @@ is_same_word(struct slice a, struct slice b)
 	return true;
 }
 
-/* find_value(values, text): its place among "a|b|c", -1: none. */
+/*
+ * find_value(values, text): the index of text in "a|b|c"; -1: it is not there.
+ */
 static int
 find_value(const char *values, struct slice text)
 {
@@ -256,7 +259,7 @@ profile_put(struct buf *out, const struct profile *profile)
 		wire_put_u32(out, (uint32_t)*field(&copy, &rows[i]));
 }
 
-/* count_values(values): how many "a|b|c" has. */
+/* count_values(values): the number of values in "a|b|c". */
 static uint32_t
 count_values(const char *values)
 {

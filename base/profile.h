@@ -1,4 +1,5 @@
-/* The switches of the location and reading rules, and their three sets. */
+/* The switches of the rules for locations and for reading, and their three
+ * sets. */
 #ifndef FRESHET_PROFILE_H
 #define FRESHET_PROFILE_H
 
@@ -29,13 +30,13 @@ enum doctype_rule { DOCTYPE_REJECT, DOCTYPE_SKIP };
 enum robots_5xx { ROBOTS_RFC, ROBOTS_GOOGLE };
 
 /*
- * SPEC section 1.  Each field is one switch, a member of the enum in its
- * comment; all are int so that one table can name and set them.
- * Repairs of values (SPEC R-27 to R-29, R-48, R-49, and every "strict:
- * refused") go by `name`.
+ * The switches of SPEC section 1. Each field is one switch; its comment names
+ * the enum of its values. All fields are int, so that one table can name and
+ * set them. Repairs of values (SPEC R-27 to R-29, R-48, R-49, and every
+ * "strict: refused") depend on `name`.
  */
 struct profile {
-	int name; /* enum profile_name: the set this one came from */
+	int name; /* enum profile_name: the set that this one began as */
 	int site_match;
 	int scheme_rule;
 	int www_rule;
@@ -63,41 +64,34 @@ struct profile {
 /* profile_default(name): one of the three sets of SPEC section 1. */
 struct profile profile_default(enum profile_name);
 
-/*
- * profile_find(text, *name): "strict", "google" or "lenient"; false, and
- * *name untouched, for anything else.
- */
+/* profile_find(text, name): read "strict", "google" or "lenient". False for any
+ * other text; *name is unchanged then. */
 bool profile_find(struct slice text, enum profile_name *name);
 
 /*
- * profile_set(profile, key, value):
- * Set one switch by its name and its value's name as SPEC section 1 spells
- * them, '-' and '_' alike ("dir_rule", "enforce"; "max-loc-chars", "2048").
- * False, and nothing changed, when either is unknown.
+ * profile_set(profile, key, value): set one switch. Both texts are spelled as
+ * in SPEC section 1, with '-' and '_' alike ("dir_rule", "enforce";
+ * "max-loc-chars", "2048"). False, and nothing changes, if either is unknown.
  */
 bool profile_set(struct profile *, struct slice key, struct slice value);
 
-/*
- * profile_switch(i, *key, *values): the i-th switch's name and its values
- * separated by '|'; false past the last.  For help and for errors.
- */
+/* profile_switch(i, key, values): the name of the i-th switch and its values,
+ * separated by '|', for help and errors. False past the last switch. */
 bool profile_switch(size_t i, const char **key, const char **values);
 
 /*
- * profile_switch_help(i): what it decides, in a line without a full stop; NULL
- * past the last.
- * profile_switch_value(i, name, out): append what that set of rules makes it.
+ * profile_switch_help(i): what the i-th switch decides, in one line without a
+ * full stop; NULL past the last. profile_switch_value(i, name, out): append the
+ * value of the i-th switch in that set.
  */
 const char *profile_switch_help(size_t i);
 void profile_switch_value(size_t i, enum profile_name, struct buf *out);
 
-/*
- * profile_severity(profile, code): how much the code matters under these
- * switches: what a switch turns into a remark is a warning.
- */
+/* profile_severity(profile, code): the severity of the code under these
+ * switches: a refusal that a switch turns into a remark is a warning. */
 enum severity profile_severity(const struct profile *, enum diag_code);
 
-/* profile_put/get: all fields, for frames between processes. */
+/* profile_put, profile_get: all fields, for frames between processes. */
 void profile_put(struct buf *, const struct profile *);
 bool profile_get(struct wire *, struct profile *);
 

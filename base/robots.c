@@ -1,17 +1,19 @@
 /*
  * robots.txt, read line by line.
  *
- * A group is a run of agent lines and the rules after it.  Which lists a rule
- * goes to is decided by the agents of its group; which list counts, at the end:
+ * A group is a run of agent lines and the rules after them. The agents of a
+ * group decide to which lists its rules are added; at the end of the file one
+ * list is chosen.
  *
  *	NONE --agent--> AGENTS --rule--> RULES --agent--> AGENTS of a new group
  *
- * NONE: no agent line yet, rules are ignored.  AGENTS: further agent lines
- * join the group.  RULES: the group has rules, an agent line begins another.
- * Each arrow is in on_agent() or on_rule().
+ * NONE: there was no agent line yet; rules are ignored. AGENTS: further agent
+ * lines join the group. RULES: the group has rules; an agent line begins
+ * another group. on_agent() and on_rule() make the transitions.
  */
 #include "base/robots.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,10 +24,10 @@
 
 #define LINE_MAX_BYTES 16664 /* SPEC R-96 */
 #define DELAY_MAX_MS 60000 /* SPEC R-105 */
-#define SLOTS 32768 /* over three times ROBOTS_MAX_SITEMAPS */
+#define SLOTS 32768 /* more than three times ROBOTS_MAX_SITEMAPS */
 
-/* Of n bytes of file a pattern keeps n and as many escaped, at most 3n; a
- * Sitemap URL 3n, or where IDNA unfolds ligatures up to 6n. */
+/* For n bytes of file, a pattern takes n bytes as written and up to 3n escaped;
+ * a Sitemap URL takes up to 3n, or 6n where IDNA expands ligatures. */
 #define TEXT_MAX_BYTES (8 * ROBOTS_MAX_BYTES)
 
 enum field {
@@ -39,34 +41,35 @@ enum field {
 
 enum group_state { GROUP_NONE, GROUP_AGENTS, GROUP_RULES };
 
-/* Of the groups that name our token, its second one, or "*": the first of these
- * that is named at all counts, alone. */
+/* The lists of rules: for our token, for its second token, and for "*". Only
+ * the first list that any group names counts. */
 enum { LIST_OURS, LIST_SECOND, LIST_REST, LISTS };
 
 struct parser {
 	struct robots *robots;
 	struct robots_rules lists[LISTS];
-	struct slice agents[LISTS]; /* in any case; empty: there is none */
+	struct slice agents[LISTS]; /* the tokens, in any case; empty: none */
 	unsigned best; /* the first list that was named */
 	bool repairs;
 	struct diag_sink sink;
 	enum group_state state;
-	bool is_of[LISTS]; /* the group names that one's agent */
+	bool is_of[LISTS]; /* does the group name that list's token? */
 	uint32_t delay_ms; /* of the group */
 	uint32_t line;
 	uint32_t sitemap_lines;
-	uint32_t *slots; /* owned; sitemaps by hash, from 1, 0: free */
-	uint64_t key; /* of the hash: whoever changes a URL changes it */
+	uint32_t
+	    *slots; /* owned; hash table: index + 1 of a sitemap, 0: free */
+	uint64_t key; /* for the hash; depends on the whole body */
 	struct url url;
 };
 
-struct word {
+struct field_name {
 	const char *text;
 	enum field field;
 	bool is_typo; /* SPEC R-97 */
 };
 
-static const struct word words[] = {{"user-agent", FIELD_AGENT, false},
+static const struct field_name words[] = {{"user-agent", FIELD_AGENT, false},
     {"allow", FIELD_ALLOW, false}, {"disallow", FIELD_DISALLOW, false},
     {"crawl-delay", FIELD_DELAY, false}, {"sitemap", FIELD_SITEMAP, false},
     {"useragent", FIELD_AGENT, true}, {"user agent", FIELD_AGENT, true},
@@ -88,8 +91,8 @@ find_field(struct slice name, bool *is_typo)
 
 /* Agents and rules. */
 
-/* Crawlers of Google that heed another token's group where there is none of
- * their own, or no group for "*" (SPEC R-89). */
+/* Crawlers of Google that obey the group of a second token if there is none of
+ * their own, or that ignore groups for "*" (SPEC R-89). */
 static const struct {
 	const char *agent, *second;
 	bool ignores_rest;
@@ -127,7 +130,8 @@ robots_heeds_all(struct slice agent)
 	return agents[LIST_REST].len > 0;
 }
 
-/* token(value): a name ends at the first character that none has (R-91). */
+/* token(value): the front of value up to the first character that a product
+ * token cannot contain (SPEC R-91). */
 static struct slice
 token(struct slice value)
 {
@@ -141,6 +145,163 @@ token(struct slice value)
 	return slice_make(value.p, n);
 }
 
+static int
+hex_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+/* read_escape(text, i): the byte that "%XX" at i encodes; -1: there is no
+ * escape. */
+static int
+read_escape(struct slice text, size_t i)
+{
+	int high, low;
+
+	if (text.p[i] != '%' || text.len - i < 3)
+		return -1;
+	high = hex_value(text.p[i + 1]);
+	low = hex_value(text.p[i + 2]);
+	return high < 0 || low < 0 ? -1 : high * 16 + low;
+}
+
+static void
+put(struct buf *out, char c)
+{
+	bool fits = buf_put_char(out, c);
+
+	assert(fits);
+	(void)fits;
+}
+
+static void
+put_escape(struct buf *out, unsigned char c)
+{
+	static const char digits[] = "0123456789ABCDEF";
+
+	put(out, '%');
+	put(out, digits[c >> 4]);
+	put(out, digits[c & 15]);
+}
+
+/* is_escaped(c): does a normalised URL contain this byte only as an escape? */
+static bool
+is_escaped(unsigned char c)
+{
+	return c <= ' ' || c >= 0x7f || strchr("\"<>\\^`{|}%", c) != NULL;
+}
+
+/*
+ * put_pattern(out, raw): append raw as a normalised URL would spell it, with
+ * wildcards as ROBOTS_WILDCARD and with "%2A" and "%24" decoded (SPEC R-94).
+ * Returns by how many octets the decoded ones are shorter.
+ */
+static uint32_t
+put_pattern(struct buf *out, struct slice raw)
+{
+	uint32_t hidden = 0;
+
+	for (size_t i = 0; i < raw.len; i++) {
+		unsigned char c = (unsigned char)raw.p[i];
+		int value = read_escape(raw, i);
+
+		if (value >= 0)
+			i += 2;
+		if (value == '*' || value == '$') {
+			put(out, (char)value);
+			hidden += 2;
+		} else if (value >= 0 &&
+		    url_is_unreserved((unsigned char)value))
+			put(out, (char)value);
+		else if (value >= 0)
+			put_escape(out, (unsigned char)value);
+		else if (c == '*')
+			put(out, ROBOTS_WILDCARD);
+		else if (is_escaped(c))
+			put_escape(out, c);
+		else
+			put(out, (char)c);
+	}
+	return hidden;
+}
+
+/* next_literal(pattern, is_last): take the text up to the next wildcard, and
+ * the wildcard; *is_last: there was no wildcard. */
+static struct slice
+next_literal(struct slice *pattern, bool *is_last)
+{
+	const char *wildcard = memchr(
+	    pattern->p, ROBOTS_WILDCARD, pattern->len);
+	struct slice literal = *pattern;
+
+	*is_last = wildcard == NULL;
+	if (wildcard == NULL) {
+		*pattern = slice_from(*pattern, pattern->len);
+		return literal;
+	}
+	literal.len = (size_t)(wildcard - pattern->p);
+	*pattern = slice_make(wildcard + 1, pattern->len - literal.len - 1);
+	return literal;
+}
+
+/* head_of(text): the first octets of text, at most eight, as one number. */
+static uint64_t
+head_of(struct slice text)
+{
+	uint64_t head = 0;
+
+	memcpy(
+	    &head, text.p, text.len < sizeof(head) ? text.len : sizeof(head));
+	return head;
+}
+
+/* set_head(rule, literal): keep the first octets of literal, which is the text
+ * before the first wildcard. */
+static void
+set_head(struct robots_rule *rule, struct slice literal)
+{
+	rule->head = head_of(literal);
+	rule->mask = 0;
+	memset(&rule->mask, 0xff,
+	    literal.len < sizeof(rule->mask) ? literal.len
+					     : sizeof(rule->mask));
+}
+
+static void
+compile(struct robots_rules *rules, struct slice raw, struct robots_rule *rule)
+{
+	struct buf *text = &rules->text;
+	struct slice pattern;
+	bool fits, is_last;
+
+	rule->raw_at = (uint32_t)text->len;
+	rule->raw_len = (uint32_t)raw.len;
+	fits = buf_put_slice(text, raw);
+	assert(fits);
+	(void)fits;
+	rule->is_anchored = raw.len > 0 && raw.p[raw.len - 1] == '$';
+	if (rule->is_anchored)
+		raw.len--;
+	rule->compiled_at = (uint32_t)text->len;
+	rule->octets = put_pattern(text, raw);
+	rule->compiled_len = (uint32_t)text->len - rule->compiled_at;
+	rule->octets += rule->compiled_len + rule->is_anchored;
+	pattern = slice_make(text->p + rule->compiled_at, rule->compiled_len);
+	/* If both forms are equal, as in most patterns, one copy is enough. */
+	if (slice_equal(pattern, raw)) {
+		text->len = rule->compiled_at;
+		rule->compiled_at = rule->raw_at;
+	}
+	set_head(rule, next_literal(&pattern, &is_last));
+	rule->has_star = !is_last;
+}
+
 static void
 raise_delay(struct robots_rules *rules, uint32_t delay_ms)
 {
@@ -148,7 +309,8 @@ raise_delay(struct robots_rules *rules, uint32_t delay_ms)
 		rules->delay_ms = delay_ms;
 }
 
-/* The delay of a group is for all its agents, those of later lines too. */
+/* spread_delay(parser): a delay counts for all agents of its group, including
+ * those on later lines. */
 static void
 spread_delay(struct parser *parser)
 {
@@ -195,7 +357,7 @@ add_rule(struct robots_rules *rules, struct slice value, uint32_t line,
 {
 	struct robots_rule rule = {.line = line, .is_allow = is_allow};
 
-	robots_compile(rules, value, &rule);
+	compile(rules, value, &rule);
 	rules->items = mem_grow(
 	    rules->items, &rules->cap, rules->count + 1, sizeof(*rules->items));
 	rules->items[rules->count++] = rule;
@@ -211,17 +373,15 @@ on_rule(struct parser *parser, struct slice value, bool is_allow)
 	parser->state = GROUP_RULES;
 	if (value.len == 0)
 		return;
-	/* With a group of our own those for others count no more. */
+	/* When a better list is named, rules for worse lists are not needed. */
 	for (unsigned i = 0; i <= parser->best; i++)
 		if (parser->is_of[i])
 			add_rule(
 			    &parser->lists[i], value, parser->line, is_allow);
 }
 
-/*
- * read_delay(value, *delay_ms): seconds as a decimal number, an exponent
- * allowed, cut at the cap and rounded up to a millisecond.
- */
+/* read_delay(value, delay_ms): read seconds as a decimal number, with an
+ * exponent or without; cut at DELAY_MAX_MS and round up to a millisecond. */
 static bool
 read_delay(struct slice value, uint32_t *delay_ms)
 {
@@ -262,7 +422,9 @@ on_delay(struct parser *parser, struct slice value)
 
 /* Sitemaps. */
 
-/* find_slot(parser, text): where text is among the slots or would be. */
+/*
+ * find_slot(parser, text): the slot of text, or the free slot where it belongs.
+ */
 static uint32_t *
 find_slot(struct parser *parser, struct slice text)
 {
@@ -290,7 +452,7 @@ add_sitemap(struct parser *parser, struct slice text)
 	if (parser->slots == NULL)
 		parser->slots = mem_zero(SLOTS * sizeof(*parser->slots));
 	slot = find_slot(parser, text);
-	/* There is room: TEXT_MAX_BYTES. */
+	/* TEXT_MAX_BYTES leaves room for every URL. */
 	if (*slot != 0 || !buf_put_slice(&robots->places, text))
 		return;
 	robots->sitemaps = mem_grow(robots->sitemaps, &robots->sitemap_cap,
@@ -300,7 +462,8 @@ add_sitemap(struct parser *parser, struct slice text)
 	*slot = (uint32_t)robots->sitemap_count;
 }
 
-/* SPEC R-98: whatever the profile, as google repairs it. */
+/* SPEC R-98: a Sitemap line is repaired as in the google set, whatever the
+ * profile. */
 static void
 on_sitemap(struct parser *parser, struct slice value)
 {
@@ -327,7 +490,8 @@ on_sitemap(struct parser *parser, struct slice value)
 
 /* Lines. */
 
-/* split_words(line, *value): the first of exactly two words; else empty. */
+/* split_words(line, value): the first word of a line of exactly two words, the
+ * second in *value; empty for another line. */
 static struct slice
 split_words(struct slice line, struct slice *value)
 {
@@ -342,7 +506,7 @@ split_words(struct slice line, struct slice *value)
 	return slice_make(line.p, n);
 }
 
-/* on_record(parser, field, value): a field that is known. */
+/* on_record(parser, field, value): field is not FIELD_UNKNOWN. */
 static void
 on_record(struct parser *parser, enum field field, struct slice value)
 {
@@ -356,8 +520,8 @@ on_record(struct parser *parser, enum field field, struct slice value)
 		on_sitemap(parser, value);
 }
 
-/* find_record(line, *value, *is_typo): the colon may be missing, and the first
- * one may be that of a URL (SPEC R-97). */
+/* find_record(line, value, is_typo): the field of a line. The colon may be
+ * missing, and the first colon may be part of a URL (SPEC R-97). */
 static enum field
 find_record(struct slice line, struct slice *value, bool *is_typo)
 {
@@ -412,7 +576,7 @@ line_length(struct slice text)
 	return n;
 }
 
-/* next_line(text): cut its first line off, without its end. */
+/* next_line(text): take the first line of text; the result has no line end. */
 static struct slice
 next_line(struct slice *text)
 {
@@ -448,8 +612,59 @@ rules_release(struct robots_rules *rules)
 	free(rules->agents);
 }
 
-/* choose_group(parser): the best; no memory is kept that is not needed, since
- * there may be one of these for each of many hosts. */
+/* key_of(rule, most): the position of the rule in the order of struct robots;
+ * rules with the same key are equal in it. */
+static size_t
+key_of(const struct robots_rule *rule, uint32_t most)
+{
+	return 2 * (size_t)(most - rule->octets) + !rule->is_allow;
+}
+
+/*
+ * rank(rules): sort into the order of struct robots by counting, in linear
+ * time: there may be 50,000 rules, and they are read in the loop. Rules with
+ * equal keys stay in the order of their lines.
+ */
+static void
+rank(struct robots_rules *rules)
+{
+	struct robots_rule *ranked;
+	uint32_t most = 0, least = UINT32_MAX;
+	size_t *starts, keys, start = 0;
+
+	if (rules->count == 0)
+		return;
+	for (size_t i = 0; i < rules->count; i++) {
+		if (rules->items[i].octets > most)
+			most = rules->items[i].octets;
+		if (rules->items[i].octets < least)
+			least = rules->items[i].octets;
+	}
+	keys = 2 * ((size_t)(most - least) + 1);
+	starts = mem_zero(keys * sizeof(*starts));
+	ranked = mem_alloc(rules->count * sizeof(*ranked));
+	for (size_t i = 0; i < rules->count; i++)
+		starts[key_of(&rules->items[i], most)]++;
+	for (size_t i = 0; i < keys; i++) {
+		size_t count = starts[i];
+
+		starts[i] = start;
+		start += count;
+	}
+	for (size_t i = 0; i < rules->count; i++)
+		ranked[starts[key_of(&rules->items[i], most)]++] =
+		    rules->items[i];
+	free(starts);
+	free(rules->items);
+	rules->items = ranked;
+	rules->cap = rules->count;
+}
+
+/*
+ * choose_group(parser): keep the best list and free the others. Memory that the
+ * list does not need is freed, too, because there may be one struct robots for
+ * each of many hosts.
+ */
 static void
 choose_group(struct parser *parser)
 {
@@ -459,7 +674,7 @@ choose_group(struct parser *parser)
 	for (unsigned i = 0; i < LISTS; i++)
 		if (i != parser->best)
 			rules_release(&parser->lists[i]);
-	robots_rank(rules);
+	rank(rules);
 	buf_fit(&rules->text);
 }
 
@@ -485,7 +700,7 @@ robots_parse(struct slice body, struct slice agent,
 	if (is_cut) {
 		diag_emit(sink, DIAG_ROBOTS_TOO_LARGE, none);
 		text.len = ROBOTS_MAX_BYTES;
-		/* The limit may fall between two lines. */
+		/* The limit may fall between two lines: then no line is cut. */
 		is_cut = body.p[text.len] != '\n' && body.p[text.len] != '\r';
 	}
 	if (slice_starts(text, slice_of("\xef\xbb\xbf"))) {
@@ -587,4 +802,119 @@ robots_sitemap(const struct robots *robots, uint32_t i, uint32_t *line)
 	sitemap = &robots->sitemaps[i];
 	*line = sitemap->line;
 	return slice_make(robots->places.p + sitemap->at, sitemap->len);
+}
+
+/*
+ * matches(pattern, is_anchored, target): take each literal where it first
+ * occurs: if any match exists, one with the earliest positions exists. So no
+ * position is tried twice, and memmem() is linear.
+ */
+static bool
+matches(struct slice pattern, bool is_anchored, struct slice target)
+{
+	const char *p = target.p, *found;
+	size_t left = target.len;
+	bool is_last;
+	struct slice literal = next_literal(&pattern, &is_last);
+
+	if (!slice_starts(target, literal))
+		return false;
+	p += literal.len;
+	left -= literal.len;
+	if (is_last)
+		return !is_anchored || left == 0;
+	for (;;) {
+		literal = next_literal(&pattern, &is_last);
+		if (literal.len > left)
+			return false;
+		if (is_last && is_anchored)
+			return slice_equal(
+			    slice_make(p + left - literal.len, literal.len),
+			    literal);
+		if (literal.len > 0) {
+			found = memmem(p, left, literal.p, literal.len);
+			if (found == NULL)
+				return false;
+			left -= (size_t)(found - p) + literal.len;
+			p = found + literal.len;
+		}
+		if (is_last)
+			return true;
+	}
+}
+
+/*
+ * best_rule(rules, target, verdict): the first rule that matches, in the order
+ * of struct robots; NULL: none does. The work for rules with stars grows with
+ * their number times the length of target. The rule at which it exceeds
+ * ROBOTS_MAX_WORK is returned, and the target may not be fetched, whatever that
+ * rule says.
+ */
+static const struct robots_rule *
+best_rule(const struct robots_rules *rules, struct slice target,
+    struct robots_verdict *verdict)
+{
+	uint64_t head = head_of(target);
+
+	for (size_t i = 0; i < rules->count; i++) {
+		const struct robots_rule *rule = &rules->items[i];
+		const char *p = rules->text.p + rule->compiled_at;
+
+		/* this test alone excludes most rules */
+		if ((head & rule->mask) != rule->head)
+			continue;
+		if (rule->has_star) {
+			verdict->work += rule->compiled_len +
+			    (uint32_t)target.len;
+			verdict->is_given_up = verdict->work > ROBOTS_MAX_WORK;
+		}
+		if (verdict->is_given_up ||
+		    matches(slice_make(p, rule->compiled_len),
+			rule->is_anchored, target))
+			return rule;
+	}
+	return NULL;
+}
+
+/* undo_specials(target, out): decode "%2A" and "%24", as compiled patterns have
+ * them decoded. */
+static void
+undo_specials(struct slice target, struct buf *out)
+{
+	for (size_t i = 0; i < target.len; i++) {
+		int value = read_escape(target, i);
+
+		if (value == '*' || value == '$') {
+			put(out, (char)value);
+			i += 2;
+		} else {
+			put(out, target.p[i]);
+		}
+	}
+}
+
+struct robots_verdict
+robots_verdict(const struct robots *robots, struct slice target)
+{
+	struct robots_verdict verdict = {.is_allowed = true};
+	const struct robots_rule *rule;
+	struct buf plain;
+
+	if (robots == NULL || slice_is(target, "/robots.txt"))
+		return verdict;
+	buf_init(&plain, target.len);
+	/* most targets have no escape, and some callers test millions */
+	if (memchr(target.p, '%', target.len) != NULL) {
+		undo_specials(target, &plain);
+		target = buf_text(&plain);
+	}
+	rule = best_rule(&robots->rules, target, &verdict);
+	buf_release(&plain);
+	if (rule == NULL)
+		return verdict;
+	verdict.is_allowed = rule->is_allow && !verdict.is_given_up;
+	verdict.line = rule->line;
+	verdict.rule = slice_make(
+	    robots->rules.text.p + rule->raw_at, rule->raw_len);
+	return verdict;
 }

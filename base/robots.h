@@ -1,4 +1,6 @@
-/* robots.txt: rules, Crawl-delay and Sitemap lines (RFC 9309, SPEC 8). */
+/*
+ * robots.txt: rules, Crawl-delay and Sitemap lines (RFC 9309, SPEC section 8).
+ */
 #ifndef FRESHET_ROBOTS_H
 #define FRESHET_ROBOTS_H
 
@@ -11,78 +13,76 @@
 
 #define ROBOTS_MAX_BYTES 512000 /* SPEC R-99 */
 #define ROBOTS_MAX_SITEMAPS 10000 /* SPEC R-40 */
-#define ROBOTS_MAX_WORK 10000000 /* SPEC R-95: some milliseconds */
+#define ROBOTS_MAX_WORK 10000000 /* SPEC R-95: takes some milliseconds */
 
 struct robots; /* one parsed file */
 
 /*
- * robots_parse(body, agent, profile, sink):
- * Parse a whole body (hostile, any length; what is past ROBOTS_MAX_BYTES is
- * ignored) for that product token.  Never fails; free with robots_free.
+ * robots_parse(body, agent, profile, sink): Parse a whole body for the product
+ * token `agent`. The body is hostile and of any length; bytes past
+ * ROBOTS_MAX_BYTES are ignored. Never fails; free the result with robots_free.
  * To the sink: ROBOTS_BOM, ROBOTS_HTML, ROBOTS_TOO_LARGE, ROBOTS_TYPO,
  * ROBOTS_RULE_OUTSIDE_GROUP, ROBOTS_RELATIVE_SITEMAP, ROBOTS_BAD_SITEMAP,
- * ROBOTS_CRAWL_DELAY, TOO_MANY_ROBOTS_SITEMAPS.  Source: SPEC R-88 to R-99,
+ * ROBOTS_CRAWL_DELAY, TOO_MANY_ROBOTS_SITEMAPS. Source: SPEC R-88 to R-99,
  * R-105, R-106.
  */
 struct robots *robots_parse(struct slice body, struct slice agent,
     const struct profile *, struct diag_sink);
 void robots_free(struct robots *);
 
-/* robots_heeds_all(agent): do groups for "*" hold for it where there is none of
- * its own?  Some crawlers of Google say they do not. */
+/* robots_heeds_all(agent): does the agent obey groups for "*" if it has no
+ * group of its own? Google documents that some of its crawlers do not. */
 bool robots_heeds_all(struct slice agent);
 
-/* robots_forget_sitemaps(robots): when only verdicts are wanted any more. */
+/* robots_forget_sitemaps(robots): free the Sitemap URLs when only verdicts are
+ * still needed. */
 void robots_forget_sitemaps(struct robots *);
 
-/* robots_bytes(robots): the memory that it takes; NULL takes none. */
+/* robots_bytes(robots): the memory that robots takes; 0 for NULL. */
 size_t robots_bytes(const struct robots *);
 
 struct robots_verdict {
 	bool is_allowed;
-	bool is_given_up; /* the rules were too many for so long a target: it
-			     is not allowed, whatever the rule says */
+	bool
+	    is_given_up; /* the rules with stars were too many for so long a
+			    target: it is not allowed, whatever the rule says */
 	uint32_t line; /* of the deciding rule, from 1; 0: no rule matched */
-	uint32_t work; /* bytes that rules with stars were tried on */
-	struct slice rule; /* its pattern as written, borrowed from robots */
+	uint32_t work; /* bytes that rules with stars were compared with */
+	struct slice rule; /* the pattern as written, borrowed from robots */
 };
 
-/* What is said of a URL whose verdict is_given_up. */
+/* The text that explains is_given_up to users. */
 #define ROBOTS_GIVEN_UP "too many rules with stars for so long a URL"
 
 /*
- * robots_verdict(robots, target): may `target` ("/path?query", normalised)
- * be fetched?  Linear in the bytes of all rules, but for rules with stars:
- * these cost their number times |target|, at most ROBOTS_MAX_WORK.  NULL robots
- * allow all.
+ * robots_verdict(robots, target): may `target` ("/path?query", normalised) be
+ * fetched? The time is linear in the bytes of all rules, plus, for rules with
+ * stars, their number times the length of target, at most ROBOTS_MAX_WORK. NULL
+ * robots allow everything.
  */
 struct robots_verdict robots_verdict(
     const struct robots *, struct slice target);
 
-/* robots_rules(robots): how many hold for us; NULL robots have none. */
+/* robots_rules(robots): how many rules apply to us; 0 for NULL. */
 uint32_t robots_rules(const struct robots *);
 
-/* robots_delay_ms(robots): Crawl-delay of our group, at most 60,000; 0: none.
- */
+/* robots_delay_ms(robots): the Crawl-delay of our group, at most 60,000; 0:
+ * none. */
 uint32_t robots_delay_ms(const struct robots *);
 
-/*
- * robots_agent_line(robots, i): the line of the i-th agent line that chose the
- * rules which hold, from 1; 0 past the last, and when no group is for us.
- */
+/* robots_agent_line(robots, i): the number, from 1, of the i-th agent line that
+ * selected the rules that apply. 0 past the last, and if no group is for us. */
 uint32_t robots_agent_line(const struct robots *, uint32_t i);
 
-/* robots_line(body, line): the text of that line, as robots_parse counts them,
- * without its end; empty past the last. */
+/* robots_line(body, line): the text of that line without its end; lines are
+ * counted as robots_parse counts them. Empty past the last line. */
 struct slice robots_line(struct slice body, uint32_t line);
 
-/* robots_sitemaps(robots): how many there are of these: */
+/* robots_sitemaps(robots): the number of Sitemap URLs, without repeats. */
 uint32_t robots_sitemaps(const struct robots *);
 
-/*
- * robots_sitemap(robots, i, *line): the i-th Sitemap URL, normalised, without
- * repeats, borrowed; empty past the last.
- */
+/* robots_sitemap(robots, i, line): the i-th Sitemap URL, normalised, borrowed,
+ * and its line. Empty past the last. */
 struct slice robots_sitemap(const struct robots *, uint32_t i, uint32_t *line);
 
 #endif

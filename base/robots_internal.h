@@ -1,18 +1,19 @@
-/* What a parsed robots.txt is made of: private to robots*.c. */
+/* The parts of struct robots, for robots.c and for its fuzz target, which
+ * matches with a simpler algorithm. */
 #ifndef FRESHET_ROBOTS_INTERNAL_H
 #define FRESHET_ROBOTS_INTERNAL_H
 
 #include "base/buf.h"
 #include "base/robots.h"
 
-/* What '*' becomes in a compiled pattern, in which all else is printable. */
+/* A '*' in a compiled pattern; all other bytes of the pattern are printable. */
 #define ROBOTS_WILDCARD '\1'
 
-/* Places are those of bytes in the text of the rules, which moves while it
- * grows. */
+/* Positions (..._at) are offsets into the text of the rules, which moves when
+ * it grows. */
 struct robots_rule {
-	uint64_t head, mask; /* the octets that it begins with, up to eight, as
-			      * they lie in memory, and which those are */
+	uint64_t head, mask; /* the first octets, up to eight, as they lie in
+				memory, and a mask of those octets */
 	uint32_t raw_at; /* the pattern as written */
 	uint32_t raw_len;
 	uint32_t compiled_at;
@@ -36,26 +37,19 @@ struct robots_rules {
 };
 
 struct robots_line {
-	uint32_t at; /* of a Sitemap URL in robots.places */
+	uint32_t at; /* offset of a Sitemap URL in robots.places */
 	uint32_t len;
 	uint32_t line;
 };
 
 struct robots {
-	struct robots_rules rules; /* that hold for us, most octets first, of
-				      equal ones Allow, then the first line */
+	struct robots_rules
+	    rules; /* the rules that apply to us: those with most octets first,
+		      then Allow before Disallow, then by line */
 	struct buf places;
 	struct robots_line *sitemaps; /* owned */
 	size_t sitemap_count;
 	size_t sitemap_cap;
 };
-
-/* robots_compile(rules, raw, rule): append both forms of a pattern to the
- * text and fill in all of *rule but its line and is_allow. */
-void robots_compile(
-    struct robots_rules *, struct slice raw, struct robots_rule *);
-
-/* robots_rank(rules): into the order of struct robots, in linear time. */
-void robots_rank(struct robots_rules *);
 
 #endif

@@ -1,4 +1,4 @@
-/* What holds for one site: what its configuration or the command line say. */
+/* The rules for one site, from its configuration and the command line. */
 #ifndef FRESHET_SITE_RULES_H
 #define FRESHET_SITE_RULES_H
 
@@ -10,23 +10,24 @@
 
 struct string_set;
 
-/* Everything in it is borrowed. */
+/* All pointers are borrowed. */
 struct site_rules {
 	struct profile profile;
 	const struct string_set *own; /* hosts and prefixes of the same owner */
-	const char *const *headers; /* NULL-terminated, or NULL; for the */
-	const char *credentials; /* targets' origins only, or NULL */
-	bool has_delay; /* delay_ms was asked for */
+	const char *const *headers; /* NULL-terminated, or NULL; sent to the */
+	const char *credentials; /* origins of targets only; or NULL */
+	bool has_delay; /* was delay_ms set? */
 	int64_t delay_ms; /* between two requests to the host */
 	unsigned retry; /* further tries after a network error */
 	uint64_t max_bytes; /* of one body on the wire */
 	uint64_t max_urls; /* of the site (HOSTILE T18) */
 	uint64_t max_children; /* of its indexes (HOSTILE T10) */
-	unsigned max_drop; /* percent of a document (SPEC 15.16); 100: any */
+	unsigned max_drop; /* percent of a document that may vanish at once
+			      (SPEC 15.16); 100: any share */
 };
 
-/* site_rules_fn(arg, host): those of the host (normalised); never NULL, and
- * valid as long as whoever asks for them. */
+/* site_rules_fn(arg, host): the rules for a normalised host; never NULL, valid
+ * as long as the caller of the function exists. */
 typedef const struct site_rules *site_rules_fn(void *arg, struct slice host);
 
 #endif

@@ -1,4 +1,4 @@
-/* A borrowed run of bytes: never owned, never NUL-terminated by promise. */
+/* A borrowed run of bytes. A slice owns nothing, and no NUL need follow it. */
 #ifndef FRESHET_SLICE_H
 #define FRESHET_SLICE_H
 
@@ -19,7 +19,7 @@ slice_of(const char *s)
 	return (struct slice){s, s == NULL ? 0 : strlen(s)};
 }
 
-/* slice_make(p, len): len bytes from p. */
+/* slice_make(p, len): the len bytes at p. */
 static inline struct slice
 slice_make(const char *p, size_t len)
 {
@@ -45,7 +45,7 @@ slice_starts(struct slice a, struct slice prefix)
 	    (prefix.len == 0 || memcmp(a.p, prefix.p, prefix.len) == 0);
 }
 
-/* slice_order(a, b): negative, 0 or positive, by unsigned bytes. */
+/* slice_order(a, b): negative, 0 or positive; compares unsigned bytes. */
 static inline int
 slice_order(struct slice a, struct slice b)
 {
@@ -61,20 +61,22 @@ slice_order(struct slice a, struct slice b)
 static inline struct slice
 slice_from(struct slice a, size_t n)
 {
-	/* C knows no NULL + 0. */
+	/* NULL + 0 is undefined in C. */
 	return n == 0 ? a : (struct slice){a.p + n, a.len - n};
 }
 
-/* slice_equal_nocase(a, b): equal when ASCII letters are folded. */
+/* slice_equal_nocase(a, b): are a and b equal if ASCII letters are folded? */
 bool slice_equal_nocase(struct slice a, struct slice b);
 
-/* slice_trim(a): without XML white space (space, tab, CR, LF) at both ends. */
+/*
+ * slice_trim(a): a without XML white space (space, tab, CR, LF) at both ends.
+ */
 struct slice slice_trim(struct slice a);
 
-/* slice_count(a, c): how many of its bytes are c. */
+/* slice_count(a, c): how many bytes of a are c. */
 size_t slice_count(struct slice a, char c);
 
-/* slice_dup(a): an owned, NUL-terminated copy; free() it. */
+/* slice_dup(a): an owned, NUL-terminated copy; the caller frees it. */
 char *slice_dup(struct slice a);
 
 #endif

@@ -1,4 +1,4 @@
-/* A growing list of strings, owned, in the order in which they came. */
+/* A growing list of strings, owned, in order of insertion. */
 #ifndef FRESHET_STRINGS_H
 #define FRESHET_STRINGS_H
 
@@ -8,17 +8,17 @@
 #include "slice.h"
 
 struct strings {
-	char **items; /* owned, and what they point to */
+	char **items; /* owned, as are the strings */
 	size_t count;
 	size_t cap;
 };
 
-/* strings_add(strings, text): a copy at the end; a zeroed list is empty.
- * strings_release: empty again. */
+/* strings_add(strings, text): append a copy; a zeroed list is empty.
+ * strings_release: free all; the list is empty then. */
 void strings_add(struct strings *, struct slice);
 void strings_release(struct strings *);
 
-/* strings_has(strings, text): is it among them?  Looks at each. */
+/* strings_has(strings, text): is text in the list? Linear search. */
 bool strings_has(const struct strings *, struct slice);
 
 #endif

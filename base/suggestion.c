@@ -1,7 +1,9 @@
-/* What is nearest to a mistyped word. */
+/* The known word that a mistyped word was most probably meant to be. */
 #include "base/suggestion.h"
 
-/* Longer words are never near: nobody mistypes one of that length. */
+/*
+ * Nobody mistypes an option of that length, so longer words get no suggestion.
+ */
 #define SUGGESTION_MAX 40
 
 static unsigned
@@ -12,8 +14,8 @@ least(unsigned a, unsigned b, unsigned c)
 	return ab < c ? ab : c;
 }
 
-/* distance(a, b): letters to insert, delete, change, or swap with the next
- * (optimal string alignment). */
+/* distance(a, b): how many letters must be inserted, deleted, changed, or
+ * swapped with the next one (optimal string alignment). */
 static unsigned
 distance(struct slice a, struct slice b)
 {
@@ -49,7 +51,7 @@ void
 suggestion_init(struct suggestion *suggestion, struct slice typed)
 {
 	*suggestion = (struct suggestion){.typed = typed};
-	/* a third of the letters may be wrong, and never all of them */
+	/* up to a third of the letters may be wrong, but not all of them */
 	suggestion->distance = 2 + (unsigned)(typed.len / 3);
 	if (suggestion->distance > typed.len)
 		suggestion->distance = (unsigned)typed.len;
@@ -64,7 +66,9 @@ suggestion_try(struct suggestion *suggestion, const char *known, size_t len)
 	if (suggestion->typed.len > SUGGESTION_MAX || len > SUGGESTION_MAX)
 		return;
 	d = distance(suggestion->typed, word);
-	/* of those that are as near, one that begins alike */
+	/*
+	 * of words at the same distance, prefer one with the same first letter
+	 */
 	if (d > suggestion->distance ||
 	    (d == suggestion->distance &&
 		(suggestion->best == NULL || suggestion->typed.len == 0 ||

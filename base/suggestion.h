@@ -1,4 +1,4 @@
-/* What is nearest to a mistyped word. */
+/* The known word that a mistyped word was most probably meant to be. */
 #ifndef FRESHET_SUGGESTION_H
 #define FRESHET_SUGGESTION_H
 
@@ -6,15 +6,13 @@
 
 #include "base/slice.h"
 
-/*
- * suggestion_init, suggestion_try for each
- * known word, then nearest.best, NULL when none is near enough.
- */
+/* Call suggestion_init, then suggestion_try for each known word; `best` is the
+ * closest word then, NULL if none is close enough. */
 struct suggestion {
 	struct slice typed;
-	const char *best; /* borrowed from suggestion_try's caller */
+	const char *best; /* borrowed from the caller of suggestion_try */
 	size_t best_len;
-	unsigned distance; /* of best */
+	unsigned distance; /* between typed and best */
 };
 
 void suggestion_init(struct suggestion *, struct slice typed);

@@ -42,7 +42,7 @@ target_parse(struct target *target, struct slice text)
 	return DIAG_OK;
 }
 
-/* ends_like_a_file(text): no host does. */
+/* ends_like_a_file(text): does text end as no host name does? */
 static bool
 ends_like_a_file(struct slice text)
 {
@@ -75,7 +75,7 @@ target_is_path(struct slice text)
 	if (first.len == 0 || slice_is(first, ".") || slice_is(first, "..") ||
 	    first.p[0] == '~' || ends_like_a_file(first))
 		return true;
-	/* a host has a dot, a port or brackets, or is this machine */
+	/* a host has a dot, a port or brackets, or is localhost */
 	return slash != NULL && memchr(first.p, '.', first.len) == NULL &&
 	    memchr(first.p, ':', first.len) == NULL &&
 	    !slice_equal_nocase(first, slice_of("localhost"));

@@ -19,11 +19,11 @@ enum host_kind { HOST_NAME, HOST_IPV4, HOST_IPV6 };
 /* "https://host:port/dir/file?query"; the default port is not written. */
 struct url {
 	struct buf text; /* printable ASCII only */
-	uint32_t host_at; /* of the host; an IPv6 literal with its brackets */
+	uint32_t host_at; /* offset of the host; an IPv6 literal has brackets */
 	uint32_t host_len;
-	uint32_t path_at; /* of the '/' that ends the origin */
+	uint32_t path_at; /* offset of the '/' that ends the origin */
 	uint32_t path_len; /* without the query */
-	uint16_t port; /* the default one filled in */
+	uint16_t port; /* the default port if none is written */
 	bool is_https;
 	uint8_t host_kind; /* enum host_kind */
 };
@@ -31,43 +31,64 @@ struct url {
 /* A normalised URL longer than this is refused (SPEC R-24). */
 #define URL_MAX_BYTES 32768
 
-/* One of a sitemap that is longer, too: many of them wait in memory, and no
- * server takes a longer line. */
+/* A sitemap's URL that is longer is refused, too: many of them wait in memory,
+ * and no server accepts a longer line. */
 #define URL_MAX_SITEMAP_BYTES 8192
 
-/* url_init(url): empty; url_release gives its bytes back. */
+/* url_init(url): empty; url_release frees the bytes. */
 void url_init(struct url *);
 void url_release(struct url *);
 
 /*
- * url_parse(url, raw, base, profile, sink):
- * Normalise raw, a value as it stands after XML unescaping, into *url, whose
- * room is used again.  base, or NULL, is what a relative loc is resolved
- * against when the profile resolves them.
+ * url_parse(url, raw, base, profile, sink): Normalise raw, a value after XML
+ * unescaping, into *url, whose memory is reused. A relative loc is resolved
+ * against base if the profile resolves relative locs; base may be NULL.
  *
- * Returns DIAG_OK, or EMPTY_TAG (blank), INVALID_URL, UNSUPPORTED_SCHEME,
- * RELATIVE_URL, URL_HAS_USERINFO, URL_TOO_LONG; *url then holds nothing of
- * use.  Repairs go to the sink, each code at most once: URL_WHITESPACE,
- * URL_NOT_ESCAPED, URL_BAD_PERCENT, URL_NON_ASCII, URL_IDN,
- * URL_DOUBLE_ESCAPED, URL_HAS_FRAGMENT, RELATIVE_URL (resolved).
- * Source: SPEC R-15, R-23, R-24, R-35, R-42 to R-52.
+ * Returns DIAG_OK, or EMPTY_TAG (raw is blank), INVALID_URL,
+ * UNSUPPORTED_SCHEME, RELATIVE_URL, URL_HAS_USERINFO, URL_TOO_LONG; *url is
+ * undefined then. Repairs go to the sink, each code at most once:
+ * URL_WHITESPACE, URL_NOT_ESCAPED, URL_BAD_PERCENT, URL_NON_ASCII, URL_IDN,
+ * URL_DOUBLE_ESCAPED, URL_HAS_FRAGMENT, RELATIVE_URL (resolved). Source: SPEC
+ * R-15, R-23, R-24, R-35, R-42 to R-52.
  */
 enum diag_code url_parse(struct url *, struct slice raw, const struct url *base,
     const struct profile *, struct diag_sink);
 
 /*
- * url_resolve(url, raw, base, sink):
- * The same for a Location header or an Atom link: relative references are
- * always resolved against base (RFC 3986 5.2), the profile is google's.
- * "host:8080" is what it is there: UNSUPPORTED_SCHEME.
+ * url_resolve(url, raw, base, sink): Like url_parse, for a Location header or a
+ * link in Atom: relative references are always resolved against base (RFC 3986
+ * 5.2), and the profile is google's. "host:8080" has the scheme "host" here:
+ * UNSUPPORTED_SCHEME.
  */
 enum diag_code url_resolve(
     struct url *, struct slice raw, const struct url *base, struct diag_sink);
 
-/* url_copy(to, from): both initialised. */
+/*
+ * url_fast(url, raw, profile): read raw, which has no white space around it, if
+ * it is its own normal form and causes no diagnostic. False: that is not sure;
+ * *url is undefined then. url_slow(): read any URL, and resolve it against base
+ * if base is not NULL. url_parse and url_resolve try url_fast first; both are
+ * declared for tests, which compare them.
+ */
+bool url_fast(struct url *, struct slice raw, const struct profile *);
+enum diag_code url_slow(struct url *, struct slice raw, const struct url *base,
+    const struct profile *, struct diag_sink);
+
+/*
+ * url_is_unreserved(c): is c a letter, a digit or one of "-._~" (RFC 3986 2.3)?
+ */
+static inline bool
+url_is_unreserved(unsigned char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	    (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' ||
+	    c == '~';
+}
+
+/* url_copy(to, from): both are initialised. */
 void url_copy(struct url *to, const struct url *from);
 
-/* Parts, borrowed from the url. */
+/* The parts of a URL, borrowed from it. */
 struct slice url_text(const struct url *);
 struct slice url_origin(const struct url *); /* "https://host:8443" */
 struct slice url_host(const struct url *); /* "host", "[::1]" */

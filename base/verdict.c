@@ -1,4 +1,4 @@
-/* The verdicts, their diagnostics and their rules. */
+/* Verdicts of the location rules, their diagnostics and their rules. */
 #include "base/verdict.h"
 
 #include <assert.h>
@@ -46,7 +46,7 @@ verdict_put_rule(struct buf *out, enum verdict verdict)
 {
 	const char *rule = diag_info(verdict_code(verdict))->rule;
 
-	/* Some are two: of pages, and of children. */
+	/* Some diagnostics name two rules: for pages, and for children. */
 	(void)buf_print(out, "%.*s", (int)strcspn(rule, " "), rule);
 }
 

@@ -1,4 +1,4 @@
-/* What the location rules say of one entry of a sitemap. */
+/* The verdict of the location rules on one entry of a sitemap. */
 #ifndef FRESHET_VERDICT_H
 #define FRESHET_VERDICT_H
 
@@ -9,8 +9,9 @@
 struct buf;
 
 /*
- * Do the location rules of a document accept an entry of it, and if not, which
- * rule refuses it (SPEC R-71)?  The store keeps the numbers: add at the end.
+ * Does the document have the right to list the entry, and if not, which rule
+ * refuses it (SPEC R-71)? The store contains these numbers: add new ones at the
+ * end.
  */
 enum verdict {
 	VERDICT_ACCEPTED,
@@ -25,21 +26,24 @@ enum verdict {
 	VERDICTS
 };
 
-/* verdict_code(verdict): the diagnostic of a refusal; DIAG_OK: accepted.
- * verdict_of(code): VERDICT_ACCEPTED for codes that are no refusal. */
+/*
+ * verdict_code(verdict): the diagnostic of a refusal; DIAG_OK: accepted.
+ * verdict_of(code): the verdict with that diagnostic; VERDICT_ACCEPTED for a
+ * code that is no refusal.
+ */
 enum diag_code verdict_code(enum verdict);
 enum verdict verdict_of(enum diag_code);
 
-/* verdict_accepted(entries, refused): how many of them are not refused; 0 where
- * a damaged store says that more are. */
+/* verdict_accepted(entries, refused): entries - refused, but 0 if a damaged
+ * store says that more were refused than there are. */
 uint64_t verdict_accepted(uint64_t entries, uint64_t refused);
 
-/* verdict_put_rule(out, verdict): the rule of SPEC that refuses, "R-58"; of two
- * rules (for pages, and for children) the first. */
+/* verdict_put_rule(out, verdict): append the rule of SPEC that refuses, "R-58";
+ * if there are two (for pages, and for children), the first. */
 void verdict_put_rule(struct buf *, enum verdict);
 
-/* verdict_put_refused(out, n, verdict): "12 refused by R-58"; no rule is named
- * where the verdict is VERDICT_ACCEPTED. */
+/* verdict_put_refused(out, n, verdict): append "12 refused by R-58"; no rule is
+ * named if the verdict is VERDICT_ACCEPTED. */
 void verdict_put_refused(struct buf *, uint64_t n, enum verdict);
 
 #endif

@@ -1,12 +1,10 @@
-/* Foreign text, made harmless for each place it may go to. */
+/* Foreign text, made harmless for the place where it is shown. */
 #include "base/vis.h"
 
 #include <stdint.h>
 
-/*
- * take_char(text, *i, *point): the UTF-8 character at *i; *i moves past it.
- * False, and past one byte only, when it is not well-formed.
- */
+/* take_char(text, i, point): decode the UTF-8 character at *i and move *i past
+ * it. False if it is not well-formed; *i moves by one byte then. */
 static bool
 take_char(struct slice text, size_t *i, uint32_t *point)
 {
@@ -47,7 +45,7 @@ vis_columns(struct slice shown)
 	return columns;
 }
 
-/* bytes_of(text, columns): of its first characters. */
+/* bytes_of(text, columns): the length of the first `columns` characters. */
 static size_t
 bytes_of(struct slice text, size_t columns)
 {
@@ -100,8 +98,8 @@ vis_is_utf8(struct slice text)
 	return true;
 }
 
-/* What is not seen, and what comparing texts passes over: Unicode's
- * Default_Ignorable_Code_Point, below U+E0000. */
+/* is_hidden(point): is the character invisible, so that comparisons ignore it?
+ * These are Unicode's Default_Ignorable_Code_Point below U+E0000. */
 static bool
 is_hidden(uint32_t point)
 {
@@ -117,10 +115,8 @@ is_hidden(uint32_t point)
 	    (point >= 0x1d173 && point <= 0x1d17a);
 }
 
-/*
- * is_actor(point): controls, reorders, joins or hides what stands around, is
- * private to a font, or no character that XML allows.  HOSTILE T23.
- */
+/* is_actor(point): does the character control, reorder, join or hide the text
+ * around it, is it private to a font, or does XML forbid it? HOSTILE T23. */
 static bool
 is_actor(uint32_t point)
 {
@@ -139,7 +135,8 @@ put_escaped(struct buf *out, const char *p, size_t n)
 		(void)buf_print(out, "\\x%02x", (unsigned char)p[i]);
 }
 
-/* is_second_hash(text, i): see vis_put_lines. */
+/* is_second_hash(text, i): is the character at i the second of two '#' (see
+ * vis_put_lines)? */
 static bool
 is_second_hash(struct slice text, size_t i)
 {
@@ -150,7 +147,7 @@ void
 vis_put(struct buf *out, struct slice text, size_t max)
 {
 	size_t start = out->len;
-	size_t last_cut = start; /* where the dots still fit behind */
+	size_t last_cut = start; /* the last length at which "..." still fits */
 
 	for (size_t i = 0; i < text.len;) {
 		size_t first = i;
@@ -172,7 +169,7 @@ vis_put(struct buf *out, struct slice text, size_t max)
 	}
 }
 
-/* put_json_escape(out, point): \uXXXX, above U+FFFF as two surrogates. */
+/* put_json_escape(out, point): \uXXXX; two surrogates above U+FFFF. */
 static void
 put_json_escape(struct buf *out, uint32_t point)
 {
@@ -208,7 +205,7 @@ json_put(struct buf *out, struct slice text)
 	(void)buf_put_char(out, '"');
 }
 
-/* Blanks as Unicode has them, and what is not seen at all. */
+/* is_blank(point): is the character white space in Unicode, or invisible? */
 static bool
 is_blank(uint32_t point)
 {
@@ -217,8 +214,8 @@ is_blank(uint32_t point)
 	    point == 0x205f || point == 0x3000 || is_actor(point);
 }
 
-/* put_line_char(out, text, *i, lines): the character at *i, at the beginning of
- * a line or behind a #. */
+/* put_line_char(out, text, i, lines): append the character at *i, which stands
+ * at the beginning of a line or behind a '#'. */
 static void
 put_line_char(
     struct buf *out, struct slice text, size_t *i, struct vis_lines *lines)
@@ -259,8 +256,11 @@ vis_put_lines(struct buf *out, struct slice text, struct vis_lines *lines)
 	}
 }
 
-/* begins_formula(point): as it is, as a small or a full-width form, which
- * spreadsheets of East Asia read alike, or as a minus sign. */
+/*
+ * begins_formula(point): does a spreadsheet take a cell that begins with this
+ * character as a formula? East Asian spreadsheets read small and full-width
+ * forms, and the minus sign, like the ASCII character.
+ */
 static bool
 begins_formula(uint32_t point)
 {
@@ -285,10 +285,10 @@ begins_formula(uint32_t point)
 }
 
 /*
- * takes_formula(text, *i, *is_begin): would a formula begin with the character
- * at *i, which *i moves past?  A semicolon separates fields where a comma is
- * the decimal sign, whatever quotes stand around it in a field that is not the
- * first; so what follows it is the beginning of a cell.
+ * takes_formula(text, i, is_begin): would a formula begin with the character at
+ * *i? *i moves past the character. Where a comma is the decimal sign, a
+ * semicolon separates fields, even inside the quotes of a field that is not the
+ * first; so the text after a semicolon begins a cell.
  */
 static bool
 takes_formula(struct slice text, size_t *i, bool *is_begin)

@@ -1,4 +1,6 @@
-/* Dates of entries: W3C Datetime with precision and zone. */
+/*
+ * Dates: W3C Datetime with precision and zone; dates of mail, feeds and HTTP.
+ */
 #include "base/w3cdate.h"
 
 #include <assert.h>
@@ -10,8 +12,169 @@
 #define DAY_S 86400
 #define YEAR_1990_S INT64_C(631152000)
 
-/* A date being read: what has been seen, and what is left. */
-struct reading {
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Digits, signs and words. */
+
+/* scan_word(in, words, n): take one of n words of three letters, in any case;
+ * returns its index, or -1. */
+static int
+scan_word(struct slice *in, const char *const *words, int n)
+{
+	if (in->len < 3)
+		return -1;
+	for (int i = 0; i < n; i++) {
+		if (slice_equal_nocase(
+			slice_make(in->p, 3), slice_of(words[i]))) {
+			*in = slice_from(*in, 3);
+			return i;
+		}
+	}
+	return -1;
+}
+
+/* scan_offset(in, offset_s, has_colon): take "+hh:mm", or "+hhmm" if has_colon
+ * is false; 14:00 at most. False may have taken a part of it. */
+static bool
+scan_offset(struct slice *in, int *offset_s, bool has_colon)
+{
+	bool is_west = scan_char(in, '-');
+	int hour, minute;
+
+	if (!is_west && !scan_char(in, '+'))
+		return false;
+	if (!scan_number(in, 2, &hour))
+		return false;
+	if (has_colon && !scan_char(in, ':'))
+		return false;
+	if (!scan_number(in, 2, &minute))
+		return false;
+	if (minute > 59 || hour * 60 + minute > 14 * 60)
+		return false;
+	*offset_s = (hour * 60 + minute) * (is_west ? -60 : 60);
+	return true;
+}
+
+/* Dates of mail and feeds: RFC 822 and 1123. */
+
+static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+    "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+static const char *const days[] = {
+    "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
+
+struct zone_name {
+	const char *name;
+	int hours;
+};
+
+/* The zones of RFC 822 section 5. Of its military letters only Z is read,
+ * because the others never had one meaning. */
+static const struct zone_name zones[] = {{"GMT", 0}, {"UT", 0}, {"UTC", 0},
+    {"Z", 0}, {"EST", -5}, {"EDT", -4}, {"CST", -6}, {"CDT", -5}, {"MST", -7},
+    {"MDT", -6}, {"PST", -8}, {"PDT", -7}};
+
+static bool
+skip_spaces(struct slice *in)
+{
+	bool any = false;
+
+	while (scan_char(in, ' ') || scan_char(in, '\t'))
+		any = true;
+	return any;
+}
+
+static bool
+scan_month(struct slice *in, struct civil *civil)
+{
+	int month = scan_word(in, months, 12);
+
+	civil->month = month + 1;
+	return month >= 0;
+}
+
+/* hh:mm[:ss] */
+static bool
+scan_time(struct slice *in, struct civil *civil, bool *has_seconds)
+{
+	if (!scan_number(in, 2, &civil->hour) || !scan_char(in, ':') ||
+	    !scan_number(in, 2, &civil->minute))
+		return false;
+	*has_seconds = scan_char(in, ':');
+	return !*has_seconds || scan_number(in, 2, &civil->second);
+}
+
+static bool
+scan_zone(struct slice *in, int *offset_s)
+{
+	if (scan_offset(in, offset_s, false))
+		return true;
+	for (size_t i = 0; i < COUNT(zones); i++) {
+		if (slice_equal_nocase(*in, slice_of(zones[i].name))) {
+			*offset_s = zones[i].hours * 3600;
+			*in = slice_from(*in, in->len);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* SPEC R-20: two digits of year are 1980 to 2079. */
+static bool
+scan_year(struct slice *in, struct civil *civil, bool is_1123)
+{
+	int year;
+
+	if (scan_number(in, 4, &year)) {
+		civil->year = year;
+		return true;
+	}
+	if (is_1123 || !scan_number(in, 2, &year))
+		return false;
+	civil->year = year + (year < 80 ? 2000 : 1900);
+	return true;
+}
+
+/* [Day,] dd Mon yyyy */
+static bool
+scan_mail_day(struct slice *in, struct civil *civil, bool is_1123)
+{
+	if (scan_word(in, days, 7) >= 0) {
+		if (!scan_char(in, ','))
+			return false;
+		(void)skip_spaces(in);
+	}
+	if (!scan_number(in, 2, &civil->day) &&
+	    (is_1123 || !scan_number(in, 1, &civil->day)))
+		return false;
+	return skip_spaces(in) && scan_month(in, civil) && skip_spaces(in) &&
+	    scan_year(in, civil, is_1123);
+}
+
+bool
+mail_date_parse(struct date *date, struct slice text, bool is_1123)
+{
+	struct slice in = slice_trim(text);
+	struct civil civil = {0};
+	bool has_seconds;
+	int64_t epoch_s;
+	int offset_s;
+
+	if (!scan_mail_day(&in, &civil, is_1123) || !skip_spaces(&in) ||
+	    !scan_time(&in, &civil, &has_seconds) || !skip_spaces(&in) ||
+	    !scan_zone(&in, &offset_s) || in.len > 0 || !civil_is_real(&civil))
+		return false;
+	epoch_s = civil_epoch_s(&civil) - offset_s;
+	if (!civil_is_writable(epoch_s))
+		return false;
+	*date = (struct date){
+	    epoch_s, 0, has_seconds ? DATE_SECOND : DATE_MINUTE, ZONE_EXPLICIT};
+	return true;
+}
+
+/* W3C Datetime. */
+
+/* The state while one date is read. */
+struct date_text {
 	struct slice in;
 	struct civil civil;
 	uint32_t nanos;
@@ -23,9 +186,9 @@ struct reading {
 	uint8_t zone;
 };
 
-/* YYYY, YYYY-MM, YYYY-MM-DD, and in lenient YYYYMMDD. */
+/* read_day(r): YYYY, YYYY-MM, YYYY-MM-DD; in lenient YYYYMMDD, too. */
 static bool
-read_day(struct reading *r)
+read_day(struct date_text *r)
 {
 	int year;
 
@@ -51,9 +214,9 @@ read_day(struct reading *r)
 	return scan_number(&r->in, 2, &r->civil.day);
 }
 
-/* One or more digits; those after the ninth are cut. */
+/* read_fraction(r): one or more digits; digits after the ninth are ignored. */
 static bool
-read_fraction(struct reading *r)
+read_fraction(struct date_text *r)
 {
 	uint32_t unit = 100000000;
 	int digit;
@@ -70,7 +233,7 @@ read_fraction(struct reading *r)
 
 /* hh:mm, hh:mm:ss, hh:mm:ss.s */
 static bool
-read_time(struct reading *r)
+read_time(struct date_text *r)
 {
 	struct civil *civil = &r->civil;
 
@@ -94,9 +257,9 @@ read_time(struct reading *r)
 	return true;
 }
 
-/* What is left is a zone or nothing. */
+/* read_zone(r): the rest of the text must be a zone or empty. */
 static bool
-read_zone(struct reading *r)
+read_zone(struct date_text *r)
 {
 	struct slice left = r->in;
 
@@ -123,7 +286,7 @@ read_zone(struct reading *r)
 }
 
 static bool
-read_date(struct reading *r)
+read_date(struct date_text *r)
 {
 	if (!read_day(r))
 		return false;
@@ -139,9 +302,10 @@ read_date(struct reading *r)
 	return read_zone(r);
 }
 
-/* The instant; false when it leaves the years that can be written. */
+/* finish(r, date): calculate the instant; false: its year cannot be written in
+ * four digits. */
 static bool
-finish(const struct reading *r, struct date *date)
+finish(const struct date_text *r, struct date *date)
 {
 	date->epoch_s = civil_epoch_s(&r->civil) - r->offset_s;
 	if (r->is_next_day)
@@ -158,7 +322,7 @@ enum diag_code
 date_parse(struct date *date, struct slice text, const struct profile *profile,
     struct diag_sink sink)
 {
-	struct reading r = {.in = slice_trim(text),
+	struct date_text r = {.in = slice_trim(text),
 	    .repairs = profile->lastmod_forms == LASTMOD_REPAIR};
 	bool has_date_zone, is_note = profile->lastmod_forms == LASTMOD_NOTE;
 	struct date found;
@@ -189,6 +353,98 @@ date_parse(struct date *date, struct slice text, const struct profile *profile,
 }
 
 enum diag_code
+date_parse_rfc822(struct date *date, struct slice text,
+    const struct profile *profile, struct diag_sink sink)
+{
+	if (mail_date_parse(date, text, false))
+		return DIAG_OK;
+	return date_parse(date, text, profile, sink);
+}
+
+/* Dates of HTTP: RFC 1123, 850 and asctime. */
+
+/* Sun, 06 Nov 1994 08:49:37 GMT */
+static bool
+scan_fixdate(struct slice in, struct civil *civil)
+{
+	int year;
+	bool has_seconds;
+
+	if (scan_word(&in, days, 7) < 0 || !scan_char(&in, ',') ||
+	    !scan_char(&in, ' ') || !scan_number(&in, 2, &civil->day) ||
+	    !scan_char(&in, ' ') || !scan_month(&in, civil) ||
+	    !scan_char(&in, ' ') || !scan_number(&in, 4, &year) ||
+	    !scan_char(&in, ' ') || !scan_time(&in, civil, &has_seconds))
+		return false;
+	civil->year = year;
+	return has_seconds && slice_is(in, " GMT");
+}
+
+/* Sunday, 06-Nov-94 08:49:37 GMT */
+static bool
+scan_rfc850(struct slice in, struct civil *civil)
+{
+	int year;
+	bool has_seconds;
+
+	if (scan_word(&in, days, 7) < 0)
+		return false;
+	while (in.len > 0 && in.p[0] != ',')
+		in = slice_from(in, 1);
+	if (!scan_char(&in, ',') || !scan_char(&in, ' ') ||
+	    !scan_number(&in, 2, &civil->day) || !scan_char(&in, '-') ||
+	    !scan_month(&in, civil) || !scan_char(&in, '-') ||
+	    !scan_number(&in, 2, &year) || !scan_char(&in, ' ') ||
+	    !scan_time(&in, civil, &has_seconds))
+		return false;
+	/* RFC 9110 compares with "50 years in the future", which needs a clock;
+	 * but no document of the web is older than 1970. */
+	civil->year = year + (year < 70 ? 2000 : 1900);
+	return has_seconds && slice_is(in, " GMT");
+}
+
+/* Sun Nov  6 08:49:37 1994 */
+static bool
+scan_asctime(struct slice in, struct civil *civil)
+{
+	int year;
+	bool has_seconds;
+
+	if (scan_word(&in, days, 7) < 0 || !scan_char(&in, ' ') ||
+	    !scan_month(&in, civil) || !scan_char(&in, ' '))
+		return false;
+	if (!scan_number(&in, 2, &civil->day) &&
+	    (!scan_char(&in, ' ') || !scan_number(&in, 1, &civil->day)))
+		return false;
+	if (!scan_char(&in, ' ') || !scan_time(&in, civil, &has_seconds) ||
+	    !has_seconds || !scan_char(&in, ' ') || !scan_number(&in, 4, &year))
+		return false;
+	civil->year = year;
+	return in.len == 0;
+}
+
+bool
+date_parse_http(int64_t *epoch_s, struct slice text)
+{
+	struct slice in = slice_trim(text);
+	struct civil civil = {0};
+	int leap_s;
+
+	if (!scan_fixdate(in, &civil) && !scan_rfc850(in, &civil) &&
+	    !scan_asctime(in, &civil))
+		return false;
+	/* RFC 9110 5.6.7 permits second 60. */
+	leap_s = civil.second == 60 ? 1 : 0;
+	civil.second -= leap_s;
+	if (!civil_is_real(&civil))
+		return false;
+	*epoch_s = civil_epoch_s(&civil) + leap_s;
+	return true;
+}
+
+/* Plausibility, comparison and output. */
+
+enum diag_code
 date_doubt(const struct date *date, int64_t now_s)
 {
 	uint64_t ahead_s;
@@ -199,20 +455,22 @@ date_doubt(const struct date *date, int64_t now_s)
 		return DIAG_LASTMOD_IMPLAUSIBLE;
 	if (date->epoch_s <= now_s)
 		return DIAG_OK;
-	/* Unsigned, because the two may be further apart than INT64_MAX. */
+	/* The difference is unsigned because it may exceed INT64_MAX. */
 	ahead_s = (uint64_t)date->epoch_s - (uint64_t)now_s;
 	if (ahead_s > DAY_S || (ahead_s == DAY_S && date->nanos > 0))
 		return DIAG_LASTMOD_FUTURE;
 	return DIAG_OK;
 }
 
-/* The length of a year or month that begins at epoch_s. */
+/* calendar_length(epoch_s, is_year): the length in seconds of the year or month
+ * that begins at epoch_s. */
 static int64_t
 calendar_length(int64_t epoch_s, bool is_year)
 {
 	struct civil civil;
 
-	/* No date that was read lies outside, but bytes may lie. */
+	/* No date that was parsed lies outside, but bytes from another process
+	 * may. */
 	if (!civil_is_writable(epoch_s))
 		return 1;
 	civil = civil_of(epoch_s);
@@ -225,7 +483,8 @@ calendar_length(int64_t epoch_s, bool is_year)
 	return civil_epoch_s(&civil) - epoch_s;
 }
 
-/* The first instant after the date's period; the sum saturates. */
+/* period_end(date): the first instant after the period of the date; the sum
+ * saturates. */
 static struct date
 period_end(const struct date *date)
 {
@@ -235,7 +494,8 @@ period_end(const struct date *date)
 	int64_t length_s;
 
 	if (date->precision >= DATE_FRACTION) {
-		/* How many digits there were is not kept: one instant. */
+		/* The number of digits is not stored, so the period is one
+		 * nanosecond. */
 		end.nanos++;
 		return end;
 	}
@@ -279,11 +539,14 @@ date_order(const struct date *a, const struct date *b)
 	return instant_order(a, b);
 }
 
-/* "2024-06-05T10:11:12" as far as precision goes. */
+/*
+ * print_civil(out, c, precision): "2024-06-05T10:11:12", up to the precision.
+ */
 static void
 print_civil(struct buf *out, const struct civil *c, uint8_t precision)
 {
-	/* (void): a ceiling cuts the text, as the caller chose it. */
+	/* The results need no test: the caller chose the ceiling at which the
+	 * text is cut. */
 	(void)buf_print(out, "%04" PRId64, c->year);
 	if (precision >= DATE_MONTH)
 		(void)buf_print(out, "-%02d", c->month);
@@ -316,7 +579,8 @@ date_print(struct buf *out, const struct date *date)
 	if (precision == DATE_NONE)
 		return;
 	civil = civil_of(date->epoch_s);
-	/* The midnight of another zone is no day of UTC: keep its instant. */
+	/* The midnight of another zone is not the beginning of a day in UTC:
+	 * print the time, too. */
 	if (precision == DATE_DAY && (civil.hour != 0 || civil.minute != 0))
 		precision = DATE_MINUTE;
 	print_civil(out, &civil, precision);

@@ -1,4 +1,4 @@
-/* Dates of entries: W3C Datetime with precision and zone (SPEC section 3). */
+/* Dates with precision and zone (SPEC section 3). */
 #ifndef FRESHET_W3CDATE_H
 #define FRESHET_W3CDATE_H
 
@@ -23,62 +23,70 @@ enum date_precision {
 
 enum date_zone { ZONE_NONE, ZONE_ASSUMED, ZONE_EXPLICIT };
 
-/* Far outside of what a date can say (years 1 to 9999), and near enough to
- * zero that sums and differences of times never overflow: what comes from
- * another process is held to it. */
+/*
+ * Times from other processes must lie between -DATE_BOUND_S and DATE_BOUND_S:
+ * far outside the years 1 to 9999, and near enough to zero that sums and
+ * differences never overflow.
+ */
 #define DATE_BOUND_S ((int64_t)1 << 40)
 
-/* The half-open period [instant, instant + precision). SPEC R-30. */
+/* A date stands for the period [instant, instant + precision) (SPEC R-30). */
 struct date {
-	int64_t epoch_s; /* of its first instant, UTC */
+	int64_t epoch_s; /* the first instant of the period, UTC */
 	uint32_t nanos;
 	uint8_t precision; /* enum date_precision */
 	uint8_t zone; /* enum date_zone */
 };
 
 /*
- * date_parse(date, text, profile, sink):
- * Read text, in one of the six W3C Datetime forms, into *date.  Surrounding
- * XML white space is dropped; lenient reads more forms.
+ * date_parse(date, text, profile, sink): Read text, in one of the six W3C
+ * Datetime forms, into *date. XML white space around it is ignored; the lenient
+ * set reads more forms.
  *
  * Returns DIAG_OK, DIAG_INVALID_DATE or DIAG_EMPTY_TAG; *date is written on
- * DIAG_OK only.  To the sink: LASTMOD_COARSE, LASTMOD_NO_TIMEZONE,
- * LASTMOD_DATE_TIMEZONE, LASTMOD_NONSTANDARD.  Source: SPEC R-25 to R-29.
+ * DIAG_OK only. To the sink: LASTMOD_COARSE, LASTMOD_NO_TIMEZONE,
+ * LASTMOD_DATE_TIMEZONE, LASTMOD_NONSTANDARD. Source: SPEC R-25 to R-29.
  */
 enum diag_code date_parse(
     struct date *, struct slice text, const struct profile *, struct diag_sink);
 
 /*
- * date_parse_rfc822(date, text, profile, sink): a feed's pubDate: RFC 822 or
- * 1123 (two-digit years: 80 to 99 are 19xx), else any form of date_parse.
- * Source: SPEC R-20.
+ * date_parse_rfc822(date, text, profile, sink): read the pubDate of a feed: RFC
+ * 822 or 1123 (two-digit years 80 to 99 are 1980 to 1999, the others 2000 to
+ * 2079), or else any form of date_parse. Returns and reports as date_parse
+ * does. Source: SPEC R-20.
  */
 enum diag_code date_parse_rfc822(
     struct date *, struct slice text, const struct profile *, struct diag_sink);
 
 /*
- * date_parse_http(epoch_s, text): an HTTP-date in its three forms; false when
- * it is none.  Source: RFC 9110 5.6.7.
+ * mail_date_parse(date, text, is_1123): read an RFC 822 date that is the whole
+ * text; with is_1123 the year must have four digits and the day two, as RFC
+ * 1123 demands. False: text is no such date.
  */
+bool mail_date_parse(struct date *, struct slice text, bool is_1123);
+
+/* date_parse_http(epoch_s, text): read an HTTP-date in one of its three forms;
+ * false: text is none. Source: RFC 9110 5.6.7. */
 bool date_parse_http(int64_t *epoch_s, struct slice text);
 
-/*
- * date_doubt(date, now_s): DIAG_OK when the date can be used for scheduling,
- * else DIAG_LASTMOD_FUTURE or DIAG_LASTMOD_IMPLAUSIBLE.  SPEC R-31.
- */
+/* date_doubt(date, now_s): DIAG_OK if the date can be used for scheduling,
+ * otherwise DIAG_LASTMOD_FUTURE or DIAG_LASTMOD_IMPLAUSIBLE. SPEC R-31. */
 enum diag_code date_doubt(const struct date *, int64_t now_s);
 
-/* date_differs(a, b): do their periods not overlap?  With DATE_NONE: differs
- * unless both are.  SPEC R-30. */
+/* date_differs(a, b): are the periods of a and b disjoint? DATE_NONE differs
+ * from every date. SPEC R-30. */
 bool date_differs(const struct date *a, const struct date *b);
 
-/* date_order(a, b): by first instant; DATE_NONE before everything. */
+/* date_order(a, b): negative, 0 or positive; compares the first instants;
+ * DATE_NONE comes before all dates. */
 int date_order(const struct date *a, const struct date *b);
 
 /*
- * date_print(out, date): in the W3C form of its precision, times in UTC with
- * a Z ("2024-06-05", "2024-06-05T10:11:12Z"); nothing for DATE_NONE.  A day
- * that does not begin at midnight UTC is written with its time.
+ * date_print(out, date): append the date in the W3C form of its precision,
+ * times in UTC with a Z ("2024-06-05", "2024-06-05T10:11:12Z"); nothing for
+ * DATE_NONE. A day that does not begin at midnight UTC is printed with its
+ * time.
  */
 void date_print(struct buf *out, const struct date *);
 
@@ -86,7 +94,7 @@ void date_print(struct buf *out, const struct date *);
  * "fraction"; "" for DATE_NONE. */
 const char *date_precision_name(const struct date *);
 
-/* time_print(out, epoch_s): "2024-06-05T10:11:12Z". */
+/* time_print(out, epoch_s): append "2024-06-05T10:11:12Z". */
 void time_print(struct buf *out, int64_t epoch_s);
 
 #endif

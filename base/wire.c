@@ -1,4 +1,4 @@
-/* Numbers and strings in bytes. */
+/* Encoding of numbers and strings as bytes. */
 #include "base/wire.h"
 
 static void

@@ -1,7 +1,5 @@
-/*
- * Numbers and strings in bytes: the one encoding behind frames between
- * processes and behind segment blocks.  Little-endian; varints are LEB128.
- */
+/* Encoding of numbers and strings as bytes, for frames between processes and
+ * for segment blocks. Little-endian; varints are LEB128. */
 #ifndef FRESHET_WIRE_H
 #define FRESHET_WIRE_H
 
@@ -12,10 +10,10 @@
 #include "slice.h"
 
 /*
- * wire_put_*: append.  From the first value that the ceiling has no room for
- * nothing more is appended and out->is_cut is true, so that a whole record is
- * written and is_cut tested once.  Who gave the buf a ceiling that its record
- * cannot meet need not test it.
+ * wire_put_*: append a value. From the first value that does not fit under the
+ * ceiling on, nothing is appended and out->is_cut is true, so that a caller
+ * writes a whole record and tests is_cut once. A caller whose record cannot
+ * reach the ceiling need not test.
  */
 void wire_put_u8(struct buf *, uint8_t);
 void wire_put_u32(struct buf *, uint32_t);
@@ -24,9 +22,10 @@ void wire_put_varint(struct buf *, uint64_t);
 void wire_put_slice(struct buf *, struct slice); /* u32 length, bytes */
 
 /*
- * wire_get_*: take from the front of *in.  The bytes are hostile: where they
- * end too early `*in` becomes empty, `ok` false, and 0 or an empty slice
- * comes back, so that a whole record is read and `ok` tested once.
+ * wire_get_*: take a value from the front of wire->in. The bytes are hostile:
+ * if they end too early, `in` becomes empty, `ok` becomes false, and 0 or an
+ * empty slice is returned, so that a caller reads a whole record and tests `ok`
+ * once.
  */
 struct wire {
 	struct slice in; /* what is left */

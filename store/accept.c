@@ -9,8 +9,8 @@
 
 struct accept {
 	struct accept_options options;
-	struct profile parsing; /* normalised URLs may be long: R-24 was applied
-				   to the raw ones */
+	struct profile parsing; /* allows long URLs: R-24 was applied to the
+				   raw ones */
 	struct block_reader *reader;
 	struct url url;
 	size_t next_block;
@@ -53,7 +53,7 @@ accept_free(struct accept *accept)
 	free(accept);
 }
 
-/* make_document(accept): of the URL at hand, which nobody knows. */
+/* Make a document of the current URL, which is new. */
 static int64_t
 make_document(struct accept *accept)
 {
@@ -86,7 +86,7 @@ take_child(struct accept *accept, const struct entry *entry)
 		return verdict.code;
 	id = store_document_id(
 	    options->store, options->site_id, url_text(&accept->url));
-	/* Not even a row is made for what is too many. */
+	/* A child beyond the limit does not even get a row. */
 	if (options->is_full(options->arg) &&
 	    !options->is_counted(options->arg, id))
 		return DIAG_BUDGET_REACHED;

@@ -1,6 +1,7 @@
 /*
- * Accepting the children of an index: the location rules once more, by the
- * store's own proofs, whatever the reader said (DESIGN 3.2, 5.7).
+ * Accepting the children of an index: the location rules are applied again,
+ * with the proofs in the store, whatever verdict the reader process gave
+ * (DESIGN 3.2, 5.7).
  */
 #ifndef FRESHET_ACCEPT_H
 #define FRESHET_ACCEPT_H
@@ -13,9 +14,8 @@
 #include "store/segment/reading.h"
 #include "store/store.h"
 
-/*
- * accept_child: one child that the rules accept; url is borrowed.  Answers
- * DIAG_OK, or the code with which the caller refuses it (DIAG_INDEX_LOOP).
+/* accept_child_fn: called for each child that the rules accept; the URL is
+ * borrowed.  Returns DIAG_OK, or a code to refuse the child (DIAG_INDEX_LOOP).
  */
 typedef enum diag_code accept_child_fn(
     void *arg, int64_t document_id, struct slice url);
@@ -25,37 +25,40 @@ struct accept_options {
 	int64_t site_id;
 	int64_t index_id;
 	const struct location_scope *scope; /* of the index */
-	struct content *content; /* of its reading: the segment is read, the
-				    findings grow */
-	/* Has the site all the children that it may have?  Then those that
-	 * the caller does not count yet (0: nobody knows it) are refused:
-	 * DIAG_BUDGET_REACHED. */
+	struct content *content; /* of its reading: accept reads the segment and
+				    adds findings */
+	/* Does the site have all the children that it may have?  Then children
+	 * that is_counted does not know, or new ones (document_id 0), are
+	 * refused: DIAG_BUDGET_REACHED. */
 	bool (*is_full)(void *arg);
 	bool (*is_counted)(void *arg, int64_t document_id);
 	accept_child_fn *child;
 	void *arg;
 };
 
-/* Indexes that may list one child: others list it in vain (HOSTILE E32). */
+/* How many indexes may list a child; the links of others are refused (HOSTILE
+ * E32). */
 #define ACCEPT_PARENTS_MAX 64
 
 struct accept;
 
-/* accept_new(options): what options point to outlives the accept. */
+/* accept_new(options): all that the options point to must outlive the result.
+ */
 struct accept *accept_new(const struct accept_options *);
 void accept_free(struct accept *);
 
 /*
- * accept_step(accept, max): judge up to max children that the reader did not
- * refuse, make the accepted ones documents and link them.  True when there are
- * no more; call it again otherwise, as long as there is time, so that 50,000
- * children do not hold up the loop.  All of it lies in the transaction that the
- * index's reading will be committed with.
+ * accept_step(accept, max):
+ * Judge up to `max` children that the reader process did not refuse; make
+ * documents of the accepted ones, and link them.  Returns true if there are no
+ * more.  Otherwise call again when the event loop comes back: 50,000 children
+ * at once would stall it.  All changes are committed together with the reading
+ * of the index.
  */
 bool accept_step(struct accept *, unsigned max);
 
-/* accept_is_damaged(accept): the segment could not be decoded: the reader
- * lied, its reading has to be thrown away. */
+/* accept_is_damaged(accept): the segment could not be decoded.  The reader
+ * process is not honest, and the caller must drop its reading. */
 bool accept_is_damaged(const struct accept *);
 
 #endif

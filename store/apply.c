@@ -1,21 +1,21 @@
 /*
- * What a reading changes.
+ * Writing a reading.  What is written depends on its outcome:
  *
  *	READ, complete   segment, delta, validators, digests, links
  *	READ, partial    the same, but no validators and digests, so that the
  *	                 next attempt is unconditional; nothing is removed
- *	READ, held       complete, but without validators and digests, too: the
- *	                 next reading is to see whether so much is absent again
- *	UNCHANGED        fresher validators; what was missed is gone
- *	READ that could not be read, FAILED   failures only
- *	REFUSED          the attempt only
+ *	READ, held       complete, but no validators and digests, so that the
+ *	                 next attempt finds out whether as much is absent again
+ *	UNCHANGED        new validators; missed entries are gone
+ *	READ with unreadable content, FAILED   only the count of failures
+ *	REFUSED          only the attempt
  */
 #include "store/apply.h"
 
 #include <string.h>
 
 #include "store/db.h"
-#include "store/document_row.h"
+#include "store/document.h"
 #include "store/link.h"
 #include "store/query.h"
 #include "store/reach.h"
@@ -23,15 +23,14 @@
 #include "store/site_tally.h"
 
 #define VALIDATOR_MAX_BYTES 256 /* HOSTILE T35 */
-/* SPEC R-120: what a reading leaves open is answered within the hour, some of
- * which goes by until its turn comes; and once a day. */
+/* SPEC R-120: a second reading within the hour confirms what a reading found
+ * absent, but once a day at most.  It is due after half an hour, since it may
+ * have to wait for its turn. */
 #define OWED_S 1800
 #define OWED_LEAST_S 86400
 
-/*
- * usable_etag(text): what a server calls a tag, but for what means something
- * else when it is sent back: a list of tags, or any tag (HOSTILE N28).
- */
+/* An ETag, or NULL if it would mean something else in If-None-Match: a list of
+ * tags, or any tag (HOSTILE N28). */
 static const char *
 usable_etag(const char *text)
 {
@@ -48,7 +47,7 @@ usable_etag(const char *text)
 	return strchr(p, '"') == NULL ? text : NULL;
 }
 
-/* A validator is sent back to its server: printable, and not too long. */
+/* A validator, or NULL if it is not printable or too long to be sent. */
 static const char *
 usable_validator(const char *text)
 {
@@ -109,8 +108,8 @@ add_reading(struct store *store, const struct reading *reading)
 	return db_last_id(store);
 }
 
-/* is_worth_keeping(reading, code): of one that is unchanged there would be
- * thousands, of what its outcome and the reading before have said. */
+/* Thousands of unchanged readings would repeat these findings, which follow
+ * from the outcome and the reading before. */
 static bool
 is_worth_keeping(const struct reading *reading, enum diag_code code)
 {
@@ -212,21 +211,22 @@ add_delta(
 	}
 }
 
-/* What a document is to its site, before its reading is. */
+/* The state of a document before its reading is applied. */
 struct listing {
 	int64_t site_id;
 	bool has_pages; /* it is no index, and no robots.txt */
-	bool has_missed_pages; /* nor was it when what is missed was there */
-	int64_t ended_s; /* nothing leads to it since; 0: something does */
-	bool was_told; /* of that */
-	bool is_absent; /* it was not there the last time */
+	bool has_missed_pages; /* its missed entries are pages, no children */
+	int64_t ended_s; /* when it ended; 0: something leads to it */
+	bool was_told; /* its end was reported as a change of the site */
+	bool is_absent; /* the latest attempt got 404 or 410 */
 	bool is_complete;
 	bool is_feed;
 	int64_t alias_of; /* 0: none */
 	int64_t blocks;
 	uint64_t entries;
-	int64_t owed_s; /* an answer, from when; 0: none */
-	int64_t owed_urls, answered_s;
+	int64_t owed_s; /* when a second reading is due; 0: none is */
+	int64_t owed_urls; /* URLs that depend on that */
+	int64_t answered_s; /* the last second reading */
 };
 
 static bool
@@ -272,7 +272,7 @@ find_listing(struct store *store, int64_t document_id, struct listing *listing)
 	return is_there;
 }
 
-/* put(store, statement, id, value): of two parameters. */
+/* Run a statement with two parameters. */
 static void
 put(struct store *store, enum statement statement, int64_t id, int64_t value)
 {
@@ -292,9 +292,8 @@ run_of(struct store *store, enum statement statement, int64_t id)
 	db_run(store, stmt);
 }
 
-/* has_both(was, content, has_pages): what it lists now as pages and listed
- * before as children, or the other way round: no change of the delta says so.
- */
+/* Does the document list entries as pages that it listed as children before, or
+ * the other way round?  The delta has no changes for these. */
 static bool
 has_both(
     const struct listing *was, const struct content *content, bool has_pages)
@@ -306,8 +305,8 @@ has_both(
 	    counts->changes[DELTA_ADDED] + counts->changes[DELTA_RETURNED];
 }
 
-/* tell_site(store, was, reading_id, content, has_pages): whether what the site
- * lists may be another number by that; has_pages: afterwards. */
+/* Mark the site if the numbers of what it lists must be updated; has_pages is
+ * that of the document after the reading. */
 static void
 tell_site(struct store *store, const struct listing *was, int64_t reading_id,
     const struct content *content, bool has_pages)
@@ -324,8 +323,8 @@ tell_site(struct store *store, const struct listing *was, int64_t reading_id,
 		put(store, SQL_SITE_PENDING, was->site_id, reading_id);
 }
 
-/* put_since(store, document_id, reading_id): what is gone was missing in the
- * complete reading before. */
+/* Gone entries were missing in the complete reading before, so they have been
+ * absent since then. */
 static void
 put_since(struct store *store, int64_t document_id, int64_t reading_id)
 {
@@ -340,12 +339,12 @@ put_since(struct store *store, int64_t document_id, int64_t reading_id)
 	put(store, SQL_READING_SINCE, reading_id, since_s);
 }
 
-/* The new segment and delta of a reading, and what they count up to. */
+/* Write the new segment and delta of a reading, and their counts. */
 static void
 put_content(struct store *store, const struct listing *was, int64_t document_id,
     int64_t reading_id, const struct content *content, bool has_pages)
 {
-	row_put_counts(
+	document_put_counts(
 	    store, document_id, &content->merge, content->segment.count);
 	if (content->is_complete)
 		put(store, SQL_DOCUMENT_MISSED_PAGES, document_id,
@@ -420,8 +419,8 @@ mark_read(
 	db_run(store, stmt);
 }
 
-/* age_links(store, index_id): what a complete reading lacks for the second
- * time leads nowhere. */
+/* A child that a complete reading of the index lacks for the second time is not
+ * reachable through the index any more. */
 static void
 age_links(struct store *store, int64_t index_id)
 {
@@ -467,8 +466,8 @@ delta_block(void *arg, const struct block *block)
 	block_list_add(&content->delta, block);
 }
 
-/* SPEC 15.2: an unchanged reading lacks, like the one before it, what that
- * one missed. */
+/* SPEC 15.2: an unchanged reading lacks the entries that the one before missed,
+ * so these are gone. */
 static void
 make_gone(struct store *store, const struct listing *was,
     struct reading *reading, int64_t reading_id)
@@ -488,7 +487,7 @@ make_gone(struct store *store, const struct listing *was,
 
 	content_init(&content);
 	/* A segment that cannot be decoded stays as it is until the document
-	 * changes: nothing is known that could be made gone. */
+	 * changes: its missed entries are not known. */
 	if (merge_unchanged(&options, &content.merge) == DIAG_OK) {
 		content.is_complete = true;
 		put_content(store, was, reading->document_id, reading_id,
@@ -530,9 +529,9 @@ apply_unchanged(struct store *store, const struct listing *was,
 		make_gone(store, was, reading, reading_id);
 }
 
-/* Ends. */
+/* Ends of documents. */
 
-/* end_delta(store, document_id, content): all that it lists, gone. */
+/* Make the delta in which all entries of a document are gone. */
 static void
 end_delta(struct store *store, int64_t document_id, struct content *content)
 {
@@ -598,23 +597,22 @@ apply_end(struct store *store, int64_t document_id, const struct ending *ending)
 	db_bind_int(stmt, 2, ending->alias_of == 0 ? ending->at_s : 0);
 	if (ending->alias_of != 0)
 		db_bind_int(stmt, 3, ending->alias_of);
-	/* What nobody is told to be gone is not new when it is back. */
+	/* Entries that were not reported as gone are not new if they return. */
 	db_bind_int(stmt, 4, ending->is_silent);
 	db_run(store, stmt);
 	run_of(store, SQL_LINKS_CLEAR, document_id);
-	/* What its links led to, and what redirected to it. */
+	/* Its children, and its aliases, may not be reachable any more. */
 	reach_doubt(store, was.site_id);
 }
 
-/* What is to be looked at again. */
+/* Second readings, which confirm what a reading found absent. */
 
 struct open {
-	bool is_open;
-	uint64_t urls; /* that depend on the answer */
+	bool is_open; /* a second reading is needed */
+	uint64_t urls; /* that depend on it */
 };
 
-/* add_children(store, index_id, missed, open): those that so many readings of
- * that index lacked. */
+/* Add the children of an index that `missed` readings in a row lacked. */
 static void
 add_children(
     struct store *store, int64_t index_id, int missed, struct open *open)
@@ -630,7 +628,7 @@ add_children(
 	db_done(stmt);
 }
 
-/* is_news(store, document_id): by what it lists first. */
+/* Is the first entry of a document news? */
 static bool
 is_news(struct store *store, int64_t document_id)
 {
@@ -646,8 +644,8 @@ is_news(struct store *store, int64_t document_id)
 	return is_news;
 }
 
-/* open_whole(store, was, reading, open): what a complete reading lacks for the
- * first time, or may lack by accident; feeds and news move on. */
+/* A complete reading: are entries absent for the first time?  Feeds and news do
+ * not count, since their entries come and go. */
 static void
 open_whole(struct store *store, const struct listing *was,
     const struct reading *reading, struct open *open)
@@ -661,8 +659,7 @@ open_whole(struct store *store, const struct listing *was,
 	add_children(store, reading->document_id, 1, open);
 }
 
-/* open_absent(store, was, reading, open): 404 or 410; the second one in a row
- * answers the first. */
+/* A reading with 404 or 410: the second one in a row confirms the first. */
 static void
 open_absent(struct store *store, const struct listing *was,
     const struct reading *reading, struct open *open)
@@ -678,10 +675,8 @@ open_absent(struct store *store, const struct listing *was,
 		add_children(store, reading->document_id, 0, open);
 }
 
-/*
- * owe(store, was, reading): what the reading leaves open is looked at again
- * soon, but once a day; what it could not see stays open.
- */
+/* Decide whether and when a second reading is due.  A reading that failed
+ * leaves it as it was. */
 static void
 owe(struct store *store, const struct listing *was,
     const struct reading *reading)
@@ -715,7 +710,7 @@ owe(struct store *store, const struct listing *was,
 	db_run(store, stmt);
 }
 
-/* Documents that are one. */
+/* Aliases: documents that are redirected to the same URL. */
 
 static int64_t
 find_alias(struct store *store, int64_t site_id, int64_t document_id,
@@ -733,10 +728,8 @@ find_alias(struct store *store, int64_t site_id, int64_t document_id,
 	return id;
 }
 
-/*
- * is_alias(store, reading): it came from where another document of the site is,
- * or was redirected to, too: that one lists what they list.
- */
+/* Is the document redirected to another document of the site, or to the same
+ * URL as another one?  Then only the other document lists the entries. */
 static bool
 is_alias(struct store *store, const struct reading *reading)
 {
@@ -762,7 +755,7 @@ is_alias(struct store *store, const struct reading *reading)
 	return true;
 }
 
-/* take_aliases(store, reading): others were redirected to where this one is. */
+/* Documents that are redirected to this one become its aliases. */
 static void
 take_aliases(struct store *store, const struct reading *reading)
 {
@@ -778,7 +771,7 @@ take_aliases(struct store *store, const struct reading *reading)
 	db_bind_int(stmt, 1, listing.site_id);
 	db_bind_int(stmt, 2, reading->document_id);
 	db_bind_str(stmt, 3, reading->http.final_url);
-	/* What is left comes to it when it is read itself. */
+	/* Further aliases are found when they are read. */
 	while (count < sizeof(ids) / sizeof(ids[0]) && db_row(store, stmt))
 		ids[count++] = db_id(store, stmt, 0);
 	db_done(stmt);
@@ -788,7 +781,7 @@ take_aliases(struct store *store, const struct reading *reading)
 			.alias_of = reading->document_id});
 }
 
-/* What may lead elsewhere now. */
+/* Note that the reading may change what the site's documents can reach. */
 static void
 note_reach(struct store *store, const struct reading *reading)
 {
@@ -810,14 +803,14 @@ apply_reading(
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_META_STARTED);
 	struct listing was = {0};
-	bool is_one = false; /* it lists nothing, whatever it has */
+	bool is_one = false; /* an alias or ended: it lists nothing */
 	int64_t reading_id;
 
 	db_bind_int(stmt, 1, reading->at_s);
 	db_run(store, stmt);
 	(void)find_listing(store, reading->document_id, &was);
 	if (was.ended_s != 0) {
-		/* Something leads to it again by now, perhaps. */
+		/* By now, something may lead to the document again. */
 		reach_settle(store, reading->at_s, SETTLE_NEEDED);
 		(void)find_listing(store, reading->document_id, &was);
 	}
@@ -837,7 +830,7 @@ apply_reading(
 			break;
 		}
 		if (was.ended_s != 0) {
-			/* it was asked for before that was known */
+			/* The request was sent before the document ended. */
 			apply_end(store, reading->document_id,
 			    &(struct ending){.at_s = was.ended_s,
 				.is_silent = !was.was_told});

@@ -1,4 +1,4 @@
-/* Inside the store: what a reading changes. */
+/* Inside the store: writing a reading and its consequences. */
 #ifndef FRESHET_APPLY_H
 #define FRESHET_APPLY_H
 
@@ -9,26 +9,27 @@ struct link_set;
 struct reading;
 struct store;
 
-/* What becomes of a document that nothing leads to any more, or that is one
- * with another. */
+/* The end of a document: nothing leads to it any more, or it is an alias of
+ * another document. */
 struct ending {
 	int64_t at_s;
-	int64_t since_s; /* it was absent; 0: not known */
-	int64_t alias_of; /* 0: it ends */
-	bool is_silent; /* nothing of it is a change of the site */
+	int64_t since_s; /* when it was first absent; 0: not known */
+	int64_t alias_of; /* the other document; 0: it is no alias */
+	bool is_silent; /* its entries are not reported as gone */
 };
 
-/* apply_end(store, document_id, ending): what it listed is gone, in a reading
- * of its own, into the open transaction. */
+/* apply_end(store, document_id, ending): end a document.  Its entries are gone,
+ * in a reading of their own. */
 void apply_end(struct store *, int64_t document_id, const struct ending *);
 
 /*
  * apply_reading(store, reading, links):
- * Write the reading, its findings, delta and segment, and what it changes on
- * its document, into the open transaction.  links are the children of an
- * index, to be known with it.  An unchanged reading of a document that has
- * missed entries gets the delta that makes them gone (SPEC 15.2).
- * Answers the id of the reading.
+ * Write the reading with its findings, delta and segment, and update the
+ * document, in the open transaction.  `links` are the children of an index.  An
+ * unchanged reading of a document with missed entries gets a delta in which
+ * these are gone (SPEC 15.2).
+ *
+ * Returns the id of the reading.
  */
 int64_t apply_reading(
     struct store *, struct reading *, const struct link_set *);

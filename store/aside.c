@@ -1,4 +1,4 @@
-/* Sites that are set aside: see aside.h. */
+/* Sites that are set aside. */
 #include "store/aside.h"
 
 #include "base/at_work.h"
@@ -10,7 +10,7 @@
 #include "store/site.h"
 #include "store/store.h"
 
-static const char kind[] = "aside"; /* u64: until then */
+static const char kind[] = "aside"; /* of store_learned; u64: until when */
 
 static int64_t
 read_until(struct slice data, int64_t now_s)
@@ -18,7 +18,7 @@ read_until(struct slice data, int64_t now_s)
 	struct wire wire = wire_open(data);
 	int64_t until_s = (int64_t)wire_get_u64(&wire);
 
-	/* A damaged store may say anything. */
+	/* A damaged store may hold any time. */
 	return wire.ok && until_s > now_s && until_s <= now_s + ASIDE_S
 	    ? until_s
 	    : 0;
@@ -94,8 +94,6 @@ aside_each(struct store *store, int64_t now_s, aside_fn *fn, void *arg)
 	store_each_learned(store, kind, on_aside, &each);
 }
 
-/* The mark of the start before. */
-
 struct holding {
 	struct slice host;
 	struct hold_times times;
@@ -110,8 +108,8 @@ on_hold(void *arg, struct slice host, const struct hold_times *times)
 		holding->times = *times;
 }
 
-/* set_aside(store, name, now_s): its host is held, too, unless that is so for
- * longer already.  False: it is no host. */
+/* Set a site aside, and hold its host unless it is held for longer already.
+ * Returns false if the name is no host. */
 static bool
 set_aside(struct store *store, const char *name, int64_t now_s)
 {
@@ -140,7 +138,7 @@ set_aside(struct store *store, const char *name, int64_t now_s)
 	return is_host;
 }
 
-/* put_mark(out, mark): what became of the start before. */
+/* Append how the previous process ended. */
 static void
 put_mark(struct buf *out, const struct at_work_mark *mark)
 {
@@ -168,7 +166,7 @@ aside_begin(
 			is_any |= set_aside(store, mark.sites[i].host, now_s);
 		else
 			left.sites[left.count++] = mark.sites[i];
-	/* Else it is done once more at the next start. */
+	/* If the commit fails, the mark is read again at the next start. */
 	if (!is_any || store_flush(store) == DIAG_OK)
 		at_work_forget(path);
 	if (mark.number != 0)

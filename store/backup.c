@@ -30,7 +30,7 @@ struct copy {
 	const char *path; /* borrowed */
 	const char *name; /* the last part of path */
 	char *folder; /* owned; absolute */
-	char *draft; /* owned: the name until it is whole */
+	char *draft; /* owned: the name until the copy is complete */
 	struct sqlite3 *db; /* the draft */
 	struct buf *why;
 };
@@ -44,7 +44,7 @@ refuse(struct copy *copy, enum diag_code code, const char *reason)
 	return code;
 }
 
-/* What errno means here, in words and as a code. */
+/* Refuse with the text of errno, and the code that it means here. */
 static enum diag_code
 refuse_errno(struct copy *copy)
 {
@@ -69,8 +69,8 @@ refuse_sqlite(struct copy *copy, int sqlite_code)
 	return refuse(copy, DIAG_STORE_DAMAGED, store_trouble(copy->store));
 }
 
-/* resolve(copy): the folder of the copy, and the name that it has in it.  A
- * whole path is no URI, whatever it is called. */
+/* Find the folder of the copy, and its name in there.  SQLite takes no absolute
+ * path for a URI, whatever its name is. */
 static enum diag_code
 resolve(struct copy *copy)
 {
@@ -104,8 +104,8 @@ check_room(struct copy *copy)
 	    "too little space is left on its file system");
 }
 
-/* A file that is ours alone: nobody else needs to be locked out of it.  Who may
- * not read the store may not read its copy. */
+/* Make a file that nobody else knows, so that it needs no lock, with the
+ * permissions of the store. */
 static enum diag_code
 make_draft(struct copy *copy)
 {
@@ -138,8 +138,8 @@ open_draft(struct copy *copy)
 	    SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
 	    "unix-none");
 
-	/* What is not whole in the end is removed, so no journal is kept, and
-	 * the whole file is synced once. */
+	/* An incomplete copy is removed, so it needs no journal, and one sync
+	 * at the end is enough. */
 	if (code == SQLITE_OK)
 		code = sqlite3_exec(copy->db,
 		    "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
@@ -186,7 +186,8 @@ sync_path(const char *path, int flags)
 	return is_synced;
 }
 
-/* Some file systems cannot refuse to replace: ask first there. */
+/* Give the copy its name.  Some file systems cannot refuse to replace a file,
+ * so check for one there first. */
 static bool
 publish(const struct copy *copy)
 {
@@ -216,7 +217,7 @@ finish(struct copy *copy)
 		return refuse_errno(copy);
 	free(copy->draft);
 	copy->draft = NULL;
-	/* Without this a power cut may forget the name. */
+	/* Without a sync of the folder, the name may be lost in a power cut. */
 	return sync_path(copy->folder, O_DIRECTORY) ? DIAG_OK
 						    : refuse_errno(copy);
 }

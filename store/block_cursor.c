@@ -1,4 +1,4 @@
-/* The blocks of a segment or a delta, found through a connection. */
+/* A cursor over a segment or a delta. */
 #include "store/block_cursor.h"
 
 #include <sqlite3ext.h>
@@ -25,7 +25,7 @@ prepare(struct block_cursor *cursor, struct sqlite3 *db, const char *sql,
 		fail(cursor, code);
 }
 
-/* row(cursor, stmt, block): the row of that block; reset it afterwards. */
+/* Step to the row of a block; the caller resets the statement. */
 static bool
 row(struct block_cursor *cursor, struct sqlite3_stmt *stmt, uint32_t block)
 {
@@ -37,12 +37,12 @@ row(struct block_cursor *cursor, struct sqlite3_stmt *stmt, uint32_t block)
 		code = sqlite3_step(stmt);
 	if (code == SQLITE_ROW)
 		return true;
-	/* A block that should be there is damage like any other. */
+	/* A missing block is damage. */
 	fail(cursor, code == SQLITE_DONE ? SQLITE_CORRUPT_VTAB : code);
 	return false;
 }
 
-/* pull(cursor): a block_pull_fn. */
+/* A block_pull_fn. */
 static struct slice
 pull(void *arg)
 {
@@ -142,7 +142,7 @@ block_cursor_change(struct block_cursor *cursor, struct change *change)
 	return true;
 }
 
-/* first_url(cursor, block): borrowed until first is reset; empty: none. */
+/* The first URL of a block, borrowed until `first` is reset; empty: none. */
 static struct slice
 first_url(struct block_cursor *cursor, uint32_t block)
 {
@@ -156,7 +156,7 @@ first_url(struct block_cursor *cursor, uint32_t block)
 	return slice_make(p, (size_t)len);
 }
 
-/* is_from(cursor, block, url): does the block begin at or before it? */
+/* Is the first URL of a block less than or equal to url? */
 static bool
 is_from(struct block_cursor *cursor, uint32_t block, struct slice url)
 {
@@ -166,8 +166,8 @@ is_from(struct block_cursor *cursor, uint32_t block, struct slice url)
 	return is_it;
 }
 
-/* find(cursor, url): the last block from the one at hand on that begins at or
- * before url; else that one. */
+/* The last block, from the current one on, whose first URL is not greater than
+ * url; the current one if there is none. */
 static uint32_t
 find(struct block_cursor *cursor, struct slice url)
 {
@@ -204,7 +204,7 @@ block_cursor_until(struct block_cursor *cursor, struct slice url)
 	cursor->blocks = is_from(cursor, 0, url) ? find(cursor, url) + 1 : 0;
 }
 
-/* ends_before(cursor, block, url): is it known that it does? */
+/* Is the last URL of a block known, and less than url? */
 static bool
 ends_before(struct block_cursor *cursor, uint32_t block, struct slice url)
 {
@@ -220,7 +220,7 @@ ends_before(struct block_cursor *cursor, uint32_t block, struct slice url)
 
 		is_it = slice_order(slice_make(p, (size_t)len), url) < 0;
 	}
-	/* What went wrong here, the next statement meets too. */
+	/* The next statement reports a failure of this one, too. */
 	(void)sqlite3_reset(cursor->last);
 	return is_it;
 }
@@ -247,7 +247,7 @@ block_cursor_seek(
 int64_t
 block_cursor_place(const struct block_cursor *cursor)
 {
-	/* BLOCK_ENTRIES is 2^12, and at goes up to it. */
+	/* `at` goes up to BLOCK_ENTRIES, which is 2^12. */
 	return (cursor->first_id + cursor->next - 1) << 13 | cursor->at;
 }
 

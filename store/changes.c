@@ -1,4 +1,4 @@
-/* What was committed since: readings, what each changed, what stands. */
+/* Readings in the order of commits, their changes, and entries of documents. */
 #include "store/changes.h"
 
 #include <string.h>
@@ -7,7 +7,8 @@
 #include "store/query.h"
 #include "store/site_tally.h"
 
-/* What of its changes are the site's: READING_ROWS, from column. */
+/* Fill in which changes of the reading are the site's: columns of READING_ROWS
+ * from `column` on. */
 static void
 put_site(struct store *store, struct sqlite3_stmt *stmt, int column,
     struct reading_row *row)
@@ -20,13 +21,13 @@ put_site(struct store *store, struct sqlite3_stmt *stmt, int column,
 	row->lists_pages = row->is_counted
 	    ? (db_int(stmt, column) & TALLY_PAGES) != 0
 	    : row->kind != KIND_INDEX;
-	/* nothing but children */
+	/* The document listed, and lists, only children. */
 	if (row->is_counted && db_int(stmt, column) == 0)
 		return;
 	if (!row->is_counted && !row->lists_pages)
 		return;
 	memcpy(row->site, row->changes, sizeof(row->site));
-	/* children, in place of the pages that it had */
+	/* The document lists children in place of pages. */
 	if (row->is_counted && (db_int(stmt, column) & TALLY_PAGES) == 0)
 		row->site[DELTA_REDATED] = row->site[DELTA_REFUSED] =
 		    row->site[DELTA_ACCEPTED] = 0;
@@ -68,7 +69,7 @@ reading_row(struct store *store, struct sqlite3_stmt *stmt)
 	return row;
 }
 
-/* each(store, stmt, fn, arg): the statement is bound. */
+/* Call fn for each row of a bound statement. */
 static void
 each(struct store *store, struct sqlite3_stmt *stmt, store_reading_fn *fn,
     void *arg)
@@ -181,7 +182,8 @@ reading_is_elsewhere(const struct reading_row *row, struct slice bits,
 	return elsewhere_has(bits, at);
 }
 
-/* After the last block: was it one?  what, id: a document, or a reading. */
+/* End a loop over blocks, and fail the store if one of them is damaged; `what`
+ * and id name the document or reading. */
 static void
 close_blocks(struct store *store, struct block_source *source,
     struct block_reader *reader, const char *what, int64_t id)

@@ -295,6 +295,15 @@ db_number(struct store *store, const char *text)
 }
 
 uint64_t
+db_used_bytes(struct store *store)
+{
+	int64_t pages = db_number(store, "PRAGMA page_count") -
+	    db_number(store, "PRAGMA freelist_count");
+
+	return (uint64_t)pages * (uint64_t)db_number(store, "PRAGMA page_size");
+}
+
+uint64_t
 db_file_bytes(const struct store *store, const char *suffix)
 {
 	struct stat st;

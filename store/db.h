@@ -146,6 +146,9 @@ int64_t db_number(struct store *, const char *sql);
 bool db_snapshot_begin(struct store *);
 void db_snapshot_end(struct store *);
 
+/* db_used_bytes(store): the size of the database without its free pages. */
+uint64_t db_used_bytes(struct store *);
+
 /* db_file_bytes(store, suffix): the size of the file whose name is the store's
  * with this suffix, such as "-wal"; 0 if there is none. */
 uint64_t db_file_bytes(const struct store *, const char *suffix);

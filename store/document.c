@@ -1,15 +1,15 @@
-/* Documents: what the driver must know before it asks for one. */
+/* Documents: their rows, and what their readings show. */
 #include "store/document.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "store/db.h"
-#include "store/document_row.h"
+#include "store/origin.h"
 #include "store/site.h"
 
-#define GATE_READINGS 8 /* SCHEDULING F.1 */
-#define GATE_LEAST 3 /* HOSTILE U8 */
+#define GATE_READINGS 8 /* of which store_moves_dates takes the mean */
+#define GATE_LEAST 3 /* of them must move most dates (HOSTILE U8) */
 #define GIVE_UP_S (7 * 86400)
 
 bool
@@ -29,6 +29,86 @@ document_release(struct document *document)
 	*document = (struct document){0};
 }
 
+static struct date
+index_lastmod(struct store *store, int64_t document_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_LINK_LASTMOD);
+	struct date date = {0};
+
+	db_bind_int(stmt, 1, document_id);
+	if (db_row(store, stmt))
+		date = db_date(stmt, 0);
+	db_done(stmt);
+	return date;
+}
+
+/* A validator must be printable, since a header line sends it to the server. */
+static char *
+validator(struct store *store, struct sqlite3_stmt *stmt, int column)
+{
+	return db_is_null(stmt, column)
+	    ? NULL
+	    : slice_dup(db_line(store, stmt, column));
+}
+
+bool
+document_row(
+    struct store *store, struct sqlite3_stmt *stmt, struct document *document)
+{
+	struct slice url = db_whole_url(store, stmt, 2);
+
+	*document = (struct document){
+	    .id = db_id(store, stmt, 0),
+	    .site_id = db_id(store, stmt, 1),
+	    .url = slice_dup(url),
+	    .kind = document_kind_find(db_text(stmt, 3)),
+	    .final_url = db_is_null(stmt, 4)
+		? NULL
+		: slice_dup(db_whole_url(store, stmt, 4)),
+	    .etag = validator(store, stmt, 5),
+	    .last_modified = validator(store, stmt, 6),
+	    .fingerprint = (uint64_t)db_int(stmt, 9),
+	    .last_read_s = db_time(store, stmt, 10),
+	    .last_full_s = db_time(store, stmt, 11),
+	    .last_try_s = db_time(store, stmt, 12),
+	    .failures = db_small(store, stmt, 13),
+	    .failing_since_s = db_time(store, stmt, 14),
+	    .index_lastmod_read = db_date(stmt, 15),
+	    .entries = db_count(store, stmt, 18),
+	    .missed = db_count(store, stmt, 19),
+	    .is_complete = db_int(stmt, 20) != 0,
+	    .refused = db_count(store, stmt, 21),
+	    .refused_by = verdict_of(diag_find(db_text(stmt, 22))),
+	    .lacks_refused = db_int(stmt, 23) != 0,
+	};
+	document->has_digest = db_digest(stmt, 7, &document->wire_digest) &&
+	    db_digest(stmt, 8, &document->decoded_digest);
+	document->index_lastmod = index_lastmod(store, document->id);
+	if (store->failed == DIAG_OK)
+		return true;
+	document_release(document);
+	return false;
+}
+
+void
+document_put_counts(struct store *store, int64_t document_id,
+    const struct merge_counts *counts, size_t blocks)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_SEGMENT);
+
+	db_bind_int(stmt, 1, document_id);
+	db_bind_int(stmt, 2, (int64_t)counts->entries);
+	db_bind_int(stmt, 3, (int64_t)counts->missed);
+	db_bind_int(stmt, 4, (int64_t)blocks);
+	db_bind_int(stmt, 5, (int64_t)counts->dated);
+	db_bind_date(stmt, 6, &counts->newest);
+	db_bind_int(stmt, 9, (int64_t)counts->refused);
+	if (counts->refused > 0)
+		db_bind_str(stmt, 10,
+		    diag_name(verdict_code(merge_refused_by(counts))));
+	(void)db_write(store, stmt);
+}
+
 static bool
 find(struct store *store, int64_t site_id, struct slice url,
     struct document *document)
@@ -43,7 +123,7 @@ find(struct store *store, int64_t site_id, struct slice url,
 	return is_there;
 }
 
-/* A normalised URL's scheme, host and port; all of it when it has no path. */
+/* The scheme, host and port of a normalised URL. */
 static struct slice
 origin_of(struct slice url)
 {
@@ -87,7 +167,7 @@ store_document(struct store *store, int64_t site_id, struct slice url,
 		return;
 	document->id = db_last_id(store);
 
-	int64_t origin = row_origin_id(store, origin_of(url));
+	int64_t origin = store_origin_make(store, origin_of(url));
 	stmt = db_use(store, SQL_ORIGIN_TOUCH);
 	db_bind_int(stmt, 1, site_id);
 	db_bind_int(stmt, 2, origin);

@@ -3,6 +3,7 @@
 #define FRESHET_DOCUMENT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/hash.h"
@@ -10,6 +11,7 @@
 #include "base/w3cdate.h"
 #include "store/segment/reading.h"
 
+struct sqlite3_stmt;
 struct store;
 
 /* What the driver must know of a document before it requests it. */
@@ -88,5 +90,23 @@ bool store_moves_dates(
  * store_last_reading(store): its id, 0: there is none. */
 int64_t store_latest_s(struct store *);
 int64_t store_last_reading(struct store *);
+
+/* For store/ only: rows of documents. */
+
+/* How many columns document_row reads; others may follow them. */
+#define DOCUMENT_COLUMN_COUNT 24
+
+/*
+ * document_row(store, stmt, *document):
+ * Copy the current row, and look up the date that the document's indexes give
+ * it.  Returns false if the row is none that this program writes: the store has
+ * failed, and there is nothing to release.
+ */
+bool document_row(struct store *, struct sqlite3_stmt *, struct document *);
+
+/* document_put_counts(store, document_id, counts, blocks): store the counts of
+ * the document's segment, which has so many blocks. */
+void document_put_counts(struct store *, int64_t document_id,
+    const struct merge_counts *, size_t blocks);
 
 #endif

@@ -1,9 +1,9 @@
-/* Sites and documents, briefly: see roster.h. */
+/* Lists of sites and documents. */
 #include "store/document_list.h"
 
 #include "store/db.h"
 
-/* The row at hand, borrowed. */
+/* The current row, borrowed. */
 static struct document_list_row
 row_of(struct store *store, struct sqlite3_stmt *stmt)
 {

@@ -1,4 +1,4 @@
-/* What the scheduler learned beyond pages, and hosts that are left alone. */
+/* What the scheduler learned about things other than pages, and holds. */
 #include "store/learned.h"
 
 #include "store/db.h"

@@ -1,4 +1,4 @@
-/* What the scheduler learned beyond pages, and hosts that are left alone. */
+/* What the scheduler learned about things other than pages, and holds. */
 #ifndef FRESHET_LEARNED_H
 #define FRESHET_LEARNED_H
 
@@ -11,30 +11,34 @@
 struct store;
 
 /*
- * store_learned(store, kind, id, data): keep these bytes under that kind, a
- * word of the caller's, and number, in place of what was there; empty ones
- * are forgotten.  In the open transaction.
- * store_learned_get: appended to data; false: there is nothing.
+ * store_learned(store, kind, id, data):
+ * Store bytes under a kind, which is a word of the caller's, and a number.
+ * Empty bytes remove what is stored there.  Durable with the next store_flush.
+ *
+ * store_learned_get(store, kind, id, data): append the bytes to data; false if
+ * there are none.
  */
 void store_learned(
     struct store *, const char *kind, int64_t id, struct slice data);
 bool store_learned_get(
     struct store *, const char *kind, int64_t id, struct buf *data);
 
-/* store_each_learned(store, kind, fn, arg): in order of numbers; borrowed.
- * fn may use the store. */
+/* store_each_learned(store, kind, fn, arg): all of a kind, in order of numbers;
+ * data are borrowed, fn may use the store. */
 typedef void store_learned_fn(void *arg, int64_t id, struct slice data);
 void store_each_learned(
     struct store *, const char *kind, store_learned_fn *, void *arg);
 
-/* Until when a host is left alone; 0: it is not.  Each is over by itself. */
+/* A hold on a host: until when it gets no requests; 0: no hold. */
 struct hold_times {
-	int64_t all_s; /* asked for nothing */
-	int64_t pages_s; /* for no page, though for its sitemaps */
+	int64_t all_s; /* no requests at all */
+	int64_t pages_s; /* no requests for pages, but for sitemaps */
 };
 
-/* store_hold(store, host, times): in the open transaction.  store_each_hold:
- * all, those that are over too, in order of hosts; borrowed. */
+/* store_hold(store, host, times): set the hold on a host; durable with the next
+ * store_flush.
+ * store_each_hold(store, fn, arg): all holds, expired ones too, in order of
+ * hosts; borrowed. */
 void store_hold(struct store *, struct slice host, struct hold_times);
 typedef void store_hold_fn(
     void *arg, struct slice host, const struct hold_times *);

@@ -1,7 +1,8 @@
 /*
- * Looking up many URLs at once.  They are sorted, and the fences walked in the
- * order of documents: those URLs that lie between the ends of a block, and pass
- * its Bloom filter, are met in one decoding of it.
+ * Finding the sitemaps that list URLs.  The URLs are sorted, and the block
+ * index is read in the order of documents.  All URLs that lie between the ends
+ * of a block, and pass its Bloom filter, are searched in one decoding of the
+ * block.
  */
 #include "store/listed.h"
 
@@ -20,11 +21,11 @@ struct wanted {
 
 struct listed_search {
 	struct store *store;
-	struct wanted *wanted; /* owned: those not found yet, by URL */
+	struct wanted *wanted; /* owned: not found yet, by URL */
 	size_t count;
-	size_t *passed; /* owned: of wanted, what a block may hold */
-	int64_t next_id; /* of a fence */
-	uint64_t segments_replaced; /* when it began */
+	size_t *passed; /* owned: indices of wanted that a block may hold */
+	int64_t next_id; /* of the block index */
+	uint64_t segments_replaced; /* when the search began */
 };
 
 static int
@@ -71,8 +72,8 @@ listed_search_holds(const struct listed_search *search)
 	return search->segments_replaced == search->store->segments_replaced;
 }
 
-/* first_from(search, url, least): the first whose order to url is at least
- * that: 0, not below it; 1, above it. */
+/* The first wanted URL that is not less than url (least is 0), or that is
+ * greater than url (1). */
 static size_t
 first_from(const struct listed_search *search, struct slice url, int least)
 {
@@ -89,8 +90,8 @@ first_from(const struct listed_search *search, struct slice url, int least)
 	return first;
 }
 
-/* pass(search, id, first, end): which of those from first to end the block of
- * that id may hold, as its Bloom filter says; how many. */
+/* Find those of the wanted URLs from first to end that pass the Bloom filter of
+ * a block; returns their number. */
 static size_t
 pass(struct listed_search *search, int64_t id, size_t first, size_t end)
 {
@@ -110,7 +111,7 @@ pass(struct listed_search *search, int64_t id, size_t first, size_t end)
 	return count;
 }
 
-/* The entries of a block beside those that passed, both in order. */
+/* Compare the entries of a block with the URLs that passed, both in order. */
 static void
 look_into(struct listed_search *search, int64_t id, size_t count)
 {
@@ -139,7 +140,7 @@ look_into(struct listed_search *search, int64_t id, size_t count)
 	one_block_close(&block, search->store);
 }
 
-/* What was found is not looked for in later blocks. */
+/* URLs that were found need not be searched in later blocks. */
 static void
 drop_found(struct listed_search *search)
 {
@@ -151,7 +152,8 @@ drop_found(struct listed_search *search)
 	search->count = left;
 }
 
-/* search_block(search, stmt): the fence at hand; was its block decoded? */
+/* Search the block of the current row of the block index; returns true if the
+ * block was decoded. */
 static bool
 search_block(struct listed_search *search, struct sqlite3_stmt *stmt)
 {
@@ -159,7 +161,7 @@ search_block(struct listed_search *search, struct sqlite3_stmt *stmt)
 	size_t first = first_from(search, db_text(stmt, 1), 0);
 	size_t end = search->count, count = 0;
 
-	/* fences of the first schema have no last URL */
+	/* Rows of the first schema have no last URL. */
 	if (!db_is_null(stmt, 2))
 		end = first_from(search, db_text(stmt, 2), 1);
 	if (first < end)

@@ -1,4 +1,4 @@
-/* Looking up many URLs at once: which sitemaps list them. */
+/* Finding the sitemaps that list URLs, for many URLs at once. */
 #ifndef FRESHET_LISTED_H
 #define FRESHET_LISTED_H
 
@@ -22,20 +22,21 @@ struct listed {
 struct listed_search;
 
 /*
- * listed_search_new(store, rows, count): find for each URL of rows the first
- * document, by id, that is known to list it and may, even if it was lacking
- * there lately, and no index.  Rows are the caller's, and stay where they are
- * until the search is over.  A block of entries is decoded once, however many
- * URLs it holds: where one URL costs a third of a millisecond, of ten thousand
- * each costs a hundredth.
+ * listed_search_new(store, rows, count):
+ * Search, for each URL of the rows, the document with the least id that lists
+ * the URL and may list it; missed entries count, indexes do not.  The caller
+ * owns the rows, and keeps them in place until the search is over.  A block is
+ * decoded once for all URLs: one URL alone takes a third of a millisecond, one
+ * of ten thousand a hundredth of that.
  *
- * listed_search_some(search, fences): go on, past so many fences at most, which
- * takes a microsecond for each; a block that is decoded counts for
- * LISTED_BLOCK of them; false when it is over.  Rows are filled by then.  The
- * store may be used, and committed, in between.
+ * listed_search_some(search, block_indexes):
+ * Check up to so many rows of the block index, which take a microsecond each; a
+ * block that must be decoded counts as LISTED_BLOCK of them.  Returns false if
+ * the search is over and the rows are filled.  The store may be used and
+ * committed between two calls.
  *
- * listed_search_holds(search): no document was read since it began, whose
- * entries may be others now.
+ * listed_search_holds(search): false if a segment was replaced since the search
+ * began, so that its results may be outdated.
  */
 struct listed_search *listed_search_new(
     struct store *, struct listed *rows, size_t count);
@@ -43,7 +44,7 @@ void listed_search_free(struct listed_search *);
 bool listed_search_some(struct listed_search *, uint32_t block_indexes);
 bool listed_search_holds(const struct listed_search *);
 
-/* listed_find(store, row): all of a search, for one URL. */
+/* listed_find(store, row): a whole search for one URL. */
 void listed_find(struct store *, struct listed *row);
 
 #endif

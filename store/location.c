@@ -12,7 +12,7 @@
 
 #define MAX_STRINGS 100000 /* of a set that comes in a frame */
 
-/* string_set_find(set, text, *at): where text is or would be. */
+/* Is the text in the set?  *at is where it is or would be. */
 static bool
 string_set_find(const struct string_set *set, struct slice text, size_t *at)
 {
@@ -130,7 +130,7 @@ location_own_parse(struct string_set *set, struct slice text)
 		bool is_idn;
 		struct slice name = slice_from(trimmed, word.len);
 
-		/* (void): a name and a URL fit into what a URL fits into. */
+		/* (void): the buffer has room for any URL, so for a name. */
 		(void)buf_put_slice(&made, word);
 		is_good = host_normalise(&made, name, &kind, &is_idn) ==
 			DIAG_OK &&
@@ -149,7 +149,7 @@ location_own_parse(struct string_set *set, struct slice text)
 	return is_good;
 }
 
-/* host_is_below(host, domain): the domain itself or a name under it. */
+/* Is the host the domain itself or a name under it? */
 static bool
 host_is_below(struct slice host, struct slice domain)
 {
@@ -179,7 +179,7 @@ is_owned(const struct string_set *own, const struct url *url)
 	return false;
 }
 
-/* Hosts, schemes and ports: the first test that fails names the code. */
+/* Hosts, schemes and ports: the code is that of the first test that fails. */
 
 static bool
 is_default_port(const struct url *url)
@@ -207,7 +207,7 @@ judge_host(const struct profile *profile, const struct url *base,
 		return DIAG_OK;
 	is_extra = host_is_www_of(mine, theirs);
 	is_lacking = host_is_www_of(theirs, mine);
-	/* The one label has a switch of its own, whatever site_match says. */
+	/* The label "www" has a switch of its own, whatever site_match is. */
 	if (is_extra || is_lacking) {
 		if (profile->www_rule == WWW_FOLD)
 			return DIAG_OK;
@@ -230,7 +230,7 @@ judge_origin(const struct profile *profile, const struct url *base,
 	if (base->is_https != entry->is_https &&
 	    profile->scheme_rule == SCHEME_EXACT)
 		return DIAG_SCHEME_MISMATCH;
-	/* Two default ports are alike even where the schemes differ. */
+	/* The default ports of http and https count as equal. */
 	if (base->port != entry->port &&
 	    !(is_default_port(base) && is_default_port(entry)))
 		return DIAG_PORT_MISMATCH;
@@ -239,7 +239,7 @@ judge_origin(const struct profile *profile, const struct url *base,
 
 /* Proofs (SPEC ). */
 
-/* origin_host(origin): the host of "https://host:port". */
+/* The host of "https://host:port". */
 static struct slice
 origin_host(struct slice origin)
 {
@@ -250,7 +250,7 @@ origin_host(struct slice origin)
 
 	while (len > 0 && rest.p[len - 1] != ':' && rest.p[len - 1] != ']')
 		len--;
-	/* The last colon of "[::1]" is none of a port. */
+	/* In "[::1]" the last colon does not begin a port. */
 	return len == 0 || rest.p[len - 1] == ']' ? rest
 						  : slice_make(rest.p, len - 1);
 }
@@ -274,7 +274,7 @@ has_proof(const struct location_scope *scope, const struct url *entry)
 	return false;
 }
 
-/* is_listed(scope, entry): does its own robots.txt name this child? */
+/* Does the robots.txt of a child's own origin name the child? */
 static bool
 is_listed(const struct location_scope *scope, const struct url *entry,
     enum location_subject subject)
@@ -306,12 +306,12 @@ verdict(bool is_accepted, enum diag_code code)
 	enum verdict refused = is_accepted ? VERDICT_ACCEPTED
 					   : verdict_of(code);
 
-	/* A rule that refuses has its number in segments. */
+	/* Segments have a verdict for each rule that refuses. */
 	assert(is_accepted == (refused == VERDICT_ACCEPTED));
 	return (struct location_verdict){is_accepted, code, refused};
 }
 
-/* has_directory(base, entry): is the entry's path below the base's? */
+/* Is the path of the entry in the directory of the base? */
 static bool
 has_directory(const struct url *base, const struct url *entry)
 {
@@ -320,10 +320,8 @@ has_directory(const struct url *base, const struct url *entry)
 	return slice_starts(url_path(entry), dir);
 }
 
-/*
- * judge_against(scope, base, entry, subject): one base URL's answer, without
- * ownership, after self reference and private addresses.
- */
+/* The verdict by one base URL.  Self reference and private addresses are judged
+ * before, ownership afterwards. */
 static struct location_verdict
 judge_against(const struct location_scope *scope, const struct url *base,
     const struct url *entry, enum location_subject subject)
@@ -354,8 +352,8 @@ judge_against(const struct location_scope *scope, const struct url *base,
 	return verdict(false, DIAG_OUTSIDE_DIRECTORY);
 }
 
-/* judge_bases(…): SPEC R-54, which URL of a redirected document is its base;
- * for entries that are not plainly below the final one. */
+/* SPEC R-54: the requested or the final URL of a redirected document, or both,
+ * are its base. */
 static struct location_verdict
 judge_bases(const struct location_scope *scope, const struct url *entry,
     enum location_subject subject)
@@ -392,7 +390,7 @@ location_judge(const struct location_scope *scope, const struct url *entry,
 		return verdict(true, DIAG_OK);
 	if (subject == SUBJECT_CHILD && is_self(scope, entry))
 		return verdict(false, DIAG_INDEX_SELF_REFERENCE);
-	/* Nearly every entry of a sound document ends here. */
+	/* Nearly all entries of a sound document are accepted here. */
 	if (scope->profile.redirect_base != REDIRECT_REQUESTED &&
 	    slice_starts(url_text(entry), url_directory(&scope->final)))
 		return verdict(true, DIAG_OK);
@@ -441,7 +439,7 @@ get_set(struct wire *wire, struct string_set *set)
 	return wire->ok;
 }
 
-/* get_url: what was normalised stays what it is when it is parsed again. */
+/* Read a URL; it must be normalised, so that parsing does not change it. */
 static bool
 get_url(struct wire *wire, struct url *url)
 {
@@ -454,7 +452,7 @@ get_url(struct wire *wire, struct url *url)
 	    DIAG_OK;
 }
 
-/* put_head(out, scope): what is before its listed documents. */
+/* Append the scope without its self-listed documents. */
 static void
 put_head(struct buf *out, const struct location_scope *scope)
 {

@@ -1,8 +1,9 @@
 /*
  * The location rules: what a document may list (SPEC section 6).
  *
- * The same code judges page URLs in the reader and children when the store
- * accepts them.  It is a pure function of URLs, proofs and switches.
+ * The reader processes apply the rules to all entries, and accept.c applies
+ * them again to children.  The verdict depends on URLs, proofs and switches
+ * only.
  */
 #ifndef FRESHET_LOCATION_H
 #define FRESHET_LOCATION_H
@@ -33,7 +34,7 @@ void string_set_release(struct string_set *);
 
 enum location_subject { SUBJECT_CHILD, SUBJECT_PAGE };
 
-/* Everything about one document that its location rules need. */
+/* All that the rules need to know about a document. */
 struct location_scope {
 	struct profile profile;
 	struct url requested; /* what robots.txt or the index names */
@@ -44,8 +45,8 @@ struct location_scope {
 	 * inherited, an index it was accepted from (SPEC R-63, R-64).
 	 */
 	struct string_set proof_origins;
-	/* Documents named by the robots.txt of their own origin (SPEC R-66), of
-	 * which it is one user; only an index needs them. */
+	/* Documents named by the robots.txt of their own origin (SPEC R-66); a
+	 * reference is owned.  Only an index needs them. */
 	struct self_listed *listed;
 	/*
 	 * Ownership assertions as given: "domain:example.com" or a URL prefix
@@ -59,17 +60,17 @@ void location_scope_release(struct location_scope *);
 void location_scope_copy(
     struct location_scope *to, const struct location_scope *from);
 
-/* location_own_parse(set, text): check and normalise one assertion into set;
- * false, and nothing added, when it is none: of a public suffix ("com") nobody
- * owns all that is below it. */
+/* location_own_parse(set, text): normalise an assertion and add it to the set;
+ * false if the text is none.  A public suffix ("com") is none, since nobody
+ * owns all hosts below it. */
 bool location_own_parse(struct string_set *, struct slice text);
 
 struct location_verdict {
 	bool is_accepted;
-	/* DIAG_OK for a plain accept, else why it was refused, or what made
-	 * it acceptable (ACCEPTED_BY_*, DIRECTORY_WAIVED, …) */
+	/* Why the entry was refused, or which exception accepts it
+	 * (ACCEPTED_BY_*, DIRECTORY_WAIVED, …); DIAG_OK: no exception. */
 	enum diag_code code;
-	enum verdict verdict; /* the same in a word, as segments keep it */
+	enum verdict verdict; /* as segments store it */
 };
 
 /*
@@ -83,21 +84,19 @@ struct location_verdict {
 struct location_verdict location_judge(const struct location_scope *,
     const struct url *entry, enum location_subject);
 
-/*
- * location_redirect_ok(parent, final): a child's document was reached through
- * redirects; would its index be allowed to list where they ended (SPEC R-54)?
- */
+/* location_redirect_ok(parent, final): a child was redirected to `final`; may
+ * its index list that URL (SPEC R-54)? */
 bool location_redirect_ok(
     const struct location_scope *parent, const struct url *final);
 
-/* location_scope_put/get: for frames between processes; get checks it all. */
+/* location_scope_put(out, scope), location_scope_get(wire, scope): for frames
+ * between processes; false if a part of the bytes is impossible. */
 void location_scope_put(struct buf *, const struct location_scope *);
 bool location_scope_get(struct wire *, struct location_scope *);
 
-/*
- * location_fingerprint(scope, reader_version): equal only for equal rules:
- * switches, proofs, ownership, final URL, reader version (SPEC 15.1).
- */
+/* location_fingerprint(scope, reader_version): a hash of all that verdicts
+ * depend on: switches, proofs, ownership, final URL, reader version
+ * (SPEC 15.1). */
 uint64_t location_fingerprint(
     const struct location_scope *, uint32_t reader_version);
 

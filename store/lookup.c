@@ -1,4 +1,4 @@
-/* Looking up one URL: who lists it, who names it, who refused it. */
+/* Lookups of one URL. */
 #include "store/lookup.h"
 
 #include "store/db.h"
@@ -12,7 +12,7 @@ struct lookup {
 	void *arg;
 };
 
-/* look_into(lookup, block_id): is it in that block? */
+/* Search the URL in a block. */
 static void
 look_into(struct lookup *lookup, int64_t block_id)
 {
@@ -45,7 +45,7 @@ store_each_listing(
 	db_done(stmt);
 }
 
-/* says(store, reading_id, url, kind): does its delta? */
+/* Does the delta of a reading have a change of this kind for the URL? */
 static bool
 says(struct store *store, int64_t reading_id, struct slice url,
     enum delta_kind kind)

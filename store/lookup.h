@@ -1,4 +1,4 @@
-/* Looking up one URL: who lists it, who names it, who refused it. */
+/* Lookups of one URL: the documents that list, name or refuse the URL. */
 #ifndef FRESHET_LOOKUP_H
 #define FRESHET_LOOKUP_H
 
@@ -13,10 +13,10 @@
 struct store;
 
 /*
- * store_each_listing(store, url, fn, arg): every document, index or not, whose
- * segment has that normalised URL, missed and refused ones too, in order of
- * their ids; the entry is borrowed.  A block that cannot be decoded makes
- * store_failed answer STORE_DAMAGED.
+ * store_each_listing(store, url, fn, arg):
+ * Each document, index or not, whose segment has an entry of the normalised
+ * URL, missed and refused entries, too, in order of ids; the entry is borrowed.
+ * A block that cannot be decoded makes store_failed return STORE_DAMAGED.
  */
 typedef void store_listing_fn(
     void *arg, int64_t document_id, const struct entry *);
@@ -24,32 +24,32 @@ void store_each_listing(
     struct store *, struct slice url, store_listing_fn *, void *arg);
 
 /*
- * store_gone(store, url, host, gone): the latest reading of a document of that
- * host's site by which the URL was gone from it; false: there is none, or it
- * is forgotten.
+ * store_gone(store, url, host, gone):
+ * The latest reading of a document of the site in which the URL was gone; false
+ * if there is none, or if it was pruned.
  */
 struct gone_row {
 	int64_t reading_id;
 	int64_t at_s;
-	char *document; /* its URL, the caller's; unset when there is none */
+	char *document; /* its URL, owned by the caller; unset if false */
 };
 bool store_gone(
     struct store *, struct slice url, struct slice host, struct gone_row *);
 
-/* store_refused_since(store, document_id, url): the latest reading of the
- * document that found it refused, though it was accepted before; 0: there is
- * none, or it is forgotten. */
+/* store_refused_since(store, document_id, url): the time of the latest reading
+ * of the document that refused the URL after it was accepted; 0 if there is
+ * none, or if it was pruned. */
 int64_t store_refused_since(
     struct store *, int64_t document_id, struct slice url);
 
-/* store_each_proof(store, url, fn, arg): the origins whose robots.txt names
- * that document, and on which line. */
+/* store_each_proof(store, url, fn, arg): the origins whose robots.txt names a
+ * document, and the line. */
 typedef void store_proof_fn(void *arg, struct slice origin, uint32_t line);
 void store_each_proof(
     struct store *, struct slice url, store_proof_fn *, void *arg);
 
-/* store_each_sample(store, fn, arg): the samples of all readings whose
- * entries stand, by document; borrowed. */
+/* store_each_sample(store, fn, arg): the samples of the readings that the
+ * segments come from, by document; borrowed. */
 struct sample_row {
 	int64_t document_id;
 	struct slice code;
@@ -59,12 +59,12 @@ struct sample_row {
 typedef void store_sample_fn(void *arg, const struct sample_row *);
 void store_each_sample(struct store *, store_sample_fn *, void *arg);
 
-/* store_standing(store, document_id, host): the reading whose entries stand,
- * 0: none; the host of the document's site is appended. */
+/* store_standing(store, document_id, host): the reading that the document's
+ * segment comes from, 0: none.  The host of the site is appended. */
 int64_t store_standing(struct store *, int64_t document_id, struct buf *host);
 
-/* store_each_document_at(store, url, fn, arg): the documents of that URL: one
- * of each site that reaches it. */
+/* store_each_document_at(store, url, fn, arg): the documents with a URL: one
+ * for each site that reaches the URL. */
 void store_each_document_at(
     struct store *, struct slice url, store_row_fn *, void *arg);
 

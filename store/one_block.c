@@ -1,4 +1,4 @@
-/* One block of a segment, decoded alone. */
+/* Decoding a single block of a segment. */
 #include "store/one_block.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* One block of a segment, decoded alone. */
+/* Decoding a single block of a segment. */
 #ifndef FRESHET_ONE_BLOCK_H
 #define FRESHET_ONE_BLOCK_H
 
@@ -12,15 +12,15 @@ struct block_reader;
 
 struct one_block {
 	struct buf data; /* owned */
-	struct slice rest;
+	struct slice rest; /* that the reader has not pulled yet */
 	int64_t id;
 	struct block_reader *reader; /* owned: for block_next */
 };
 
 /*
- * one_block_open(block, store, id): a zeroed one, or one that was closed;
- * false: it is not there, and the store is damaged.  one_block_close(block,
- * store): the store is damaged when the block was.
+ * one_block_open(block, store, id): open the block with that id; false if there
+ * is none, and then the store has failed as damaged.
+ * one_block_close(block, store): also fails the store if the block is damaged.
  */
 bool one_block_open(struct one_block *, struct store *, int64_t id);
 void one_block_close(struct one_block *, struct store *);

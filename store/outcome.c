@@ -1,4 +1,4 @@
-/* Outcomes: what fetches of pages brought. */
+/* Outcomes: the results of fetches of pages. */
 #include "store/outcome.h"
 
 #include <assert.h>
@@ -8,7 +8,7 @@
 #include "store/db.h"
 #include "store/page.h"
 
-/* Of a hash of a text. */
+/* The bits of a text's hash that tell the digest. */
 #define DIGEST_BITS UINT64_C(7)
 
 const char *
@@ -48,7 +48,8 @@ page_outcome_of_status(int status)
 	return status >= 200 && status <= 299 ? PAGE_FETCHED : PAGE_FAILED;
 }
 
-/* Hexadecimal digits of the usual digests; 0: none of them. */
+/* Which of the usual digests a text looks like, by its number of hexadecimal
+ * digits; 0: none of them. */
 static uint64_t
 digest_of(struct slice text)
 {
@@ -80,12 +81,12 @@ page_outcome_of_text(const struct page_row *before, uint64_t hash)
 		return PAGE_FETCHED;
 	if ((before->hash | DIGEST_BITS) == (hash | DIGEST_BITS))
 		return PAGE_SAME;
-	/* A fetcher that hashes in another way: all pages would have changed
-	 * for it. */
+	/* The fetcher uses another digest than before: without this rule, all
+	 * pages would seem changed. */
 	return was != is && was != 0 && is != 0 ? PAGE_FETCHED : PAGE_CHANGED;
 }
 
-/* Of a store that a later version wrote: nothing was learned of it. */
+/* An outcome that only a later version knows counts as FAILED. */
 static enum page_outcome
 outcome_of(struct slice name)
 {

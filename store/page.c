@@ -1,4 +1,4 @@
-/* Pages: what is known of each, and their leases. */
+/* Pages: their rows, their state and their leases. */
 #include "store/page.h"
 
 #include <string.h>
@@ -74,7 +74,7 @@ store_page_add(struct store *store, int64_t document_id, struct slice url)
 	return db_write(store, stmt) ? id : 0;
 }
 
-/* The row at hand, borrowed from the statement. */
+/* The current row, borrowed from the statement. */
 static struct page_row
 page_row(struct store *store, struct sqlite3_stmt *stmt)
 {
@@ -104,7 +104,7 @@ page_row(struct store *store, struct sqlite3_stmt *stmt)
 	return row;
 }
 
-/* keep(store, text): a copy of it that the next page_get overwrites. */
+/* Copy a text into page_bytes, which the next store_page_get overwrites. */
 static void
 keep(struct store *store, struct slice *text)
 {

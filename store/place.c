@@ -1,4 +1,4 @@
-/* The file system that a store lies on. */
+/* The file system of a folder. */
 #include "store/place.h"
 
 #include <errno.h>
@@ -62,7 +62,7 @@ place_is_network(const char *folder)
 	return place_look(&place, folder) && place.is_network;
 }
 
-/* is_shared(a, b): what is written through one is read through the other. */
+/* Can b read what a writes into shared memory of the file? */
 static bool
 is_shared(int a, int b)
 {

@@ -2,13 +2,14 @@
 #include "store/proof.h"
 
 #include "store/db.h"
-#include "store/document_row.h"
+#include "store/document.h"
+#include "store/origin.h"
 #include "store/reach.h"
 
 bool
 store_knows_origin(struct store *store, struct slice origin)
 {
-	return row_origin_find(store, origin) != 0;
+	return store_origin_find(store, origin) != 0;
 }
 
 static void
@@ -29,7 +30,7 @@ put_fact(struct store *store, int64_t id, const struct robots_fact *fact)
 uint64_t
 store_robots(struct store *store, const struct robots_fact *fact)
 {
-	int64_t id = row_origin_id(store, fact->origin);
+	int64_t id = store_origin_make(store, fact->origin);
 	struct sqlite3_stmt *stmt = db_use(store, SQL_PROOF_CLEAR);
 
 	put_fact(store, id, fact);
@@ -74,7 +75,7 @@ store_robots_get(struct store *store, struct slice origin,
 void
 store_park(struct store *store, struct slice origin, int64_t until_s)
 {
-	int64_t id = row_origin_id(store, origin);
+	int64_t id = store_origin_make(store, origin);
 	struct sqlite3_stmt *stmt = db_use(store, SQL_ORIGIN_PARK);
 
 	db_bind_int(stmt, 1, id);

@@ -10,11 +10,7 @@
 
 struct store;
 
-/*
- * Proofs: "robots.txt of origin A names document D".  store_robots replaces
- * what an origin's robots.txt was last known to say; sitemaps[] are
- * normalised URLs with the lines they stand on.
- */
+/* An answer to a request for the robots.txt of an origin. */
 struct robots_fact {
 	struct slice origin;
 	int64_t fetched_s; /* when this answer came */
@@ -23,33 +19,38 @@ struct robots_fact {
 	int status; /* HTTP status, 0: none */
 	struct slice body; /* the last good copy, empty: none */
 	bool has_body;
-	const struct slice *sitemaps;
-	const uint32_t *lines;
+	const struct slice *sitemaps; /* normalised URLs of Sitemap lines */
+	const uint32_t *lines; /* where they stand, from 1 */
 	uint32_t sitemap_count;
-	bool is_cut; /* it names more than these */
-	bool is_of_host; /* and is the only one of its host, https or http */
+	bool is_cut; /* the file names more documents than these */
+	bool is_of_host; /* no other origin of the host has a robots.txt */
 };
 
-/* Answers how many lines of it that lead to a sitemap are lost, while it names
- * none: these go on leading there (SPEC 15.3). */
+/*
+ * store_robots(store, fact):
+ * Replace what is known of an origin's robots.txt, and the proofs that its
+ * Sitemap lines are.  Returns how many documents the lines lost, if no line is
+ * left at all: these documents stay reachable for now (SPEC 15.3).
+ */
 uint64_t store_robots(struct store *, const struct robots_fact *);
 
-/* store_robots_get(store, origin, *fact, body): false when never asked;
- * fact->body points into body; sitemaps are not filled in. */
+/* store_robots_get(store, origin, *fact, body): false if robots.txt was never
+ * requested.  fact->body points into `body`; sitemaps are not filled in. */
 bool store_robots_get(struct store *, struct slice origin, struct robots_fact *,
     struct buf *body);
 
-/* store_knows_origin(store, origin): did a document of it, or its robots.txt,
- * ever come up? */
+/* store_knows_origin(store, origin): is there a row of the origin? */
 bool store_knows_origin(struct store *, struct slice origin);
 
-/* store_park(store, origin, until_s): it asked to be left alone until then
- * (SPEC R-76); durable with the next commit.  store_parked_until: 0: never. */
+/* store_park(store, origin, until_s): the origin asked to be left alone until
+ * then (SPEC R-76); durable with the next commit.
+ * store_parked_until(store, origin): 0: the origin never asked for that. */
 void store_park(struct store *, struct slice origin, int64_t until_s);
 int64_t store_parked_until(struct store *, struct slice origin);
 
 /* store_answered_since(store, site_id, origin, since_s): was any document of
- * the origin read after that? (SPEC R-102: does the site otherwise answer?) */
+ * the origin read after since_s?  (SPEC R-102: does the site answer otherwise?)
+ */
 bool store_answered_since(
     struct store *, int64_t site_id, struct slice origin, int64_t since_s);
 

@@ -1,4 +1,4 @@
-/* What proves that a document may list strangers. */
+/* Proofs that a document may list URLs of other hosts. */
 #include "store/proof_scope.h"
 
 #include "store/proof.h"
@@ -21,7 +21,7 @@ proof_collect(struct store *store, int64_t document_id, struct slice url,
 static void
 add_listed(void *arg, struct slice text)
 {
-	/* (void): of what is too much no more is taken. */
+	/* (void): documents beyond the limit prove nothing. */
 	(void)self_listed_add(arg, text);
 }
 

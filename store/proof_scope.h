@@ -1,4 +1,5 @@
-/* What proves that a document may list strangers: parts of its scope. */
+/* Proofs that a document may list URLs of other hosts, as parts of its scope.
+ */
 #ifndef FRESHET_PROOF_SCOPE_H
 #define FRESHET_PROOF_SCOPE_H
 
@@ -11,9 +12,10 @@
 struct store;
 
 /*
- * proof_collect(store, document_id, url, levels, set): the origins whose
- * robots.txt names the document (SPEC R-63), or an index that lists it, so
- * many levels up (SPEC R-64; 0: none).  A document_id of 0 has no indexes.
+ * proof_collect(store, document_id, url, levels, set):
+ * Add to the set the origins whose robots.txt names the document (SPEC R-63) or
+ * an index above it, up to so many levels (SPEC R-64).  A document_id of 0 has
+ * no indexes.
  */
 void proof_collect(struct store *, int64_t document_id, struct slice url,
     unsigned levels, struct string_set *);
@@ -23,7 +25,7 @@ void proof_collect(struct store *, int64_t document_id, struct slice url,
  * they count; of one user. */
 struct self_listed *proof_self_listed(struct store *, int64_t site_id);
 
-/* A document of the store, as far as its scope goes; borrowed. */
+/* What the scope of a document depends on; borrowed. */
 struct proof_document {
 	int64_t id;
 	struct slice url; /* as requested, normalised */

@@ -10,11 +10,11 @@
 #include "store/schema.h"
 
 #define AT_ONCE 512 /* readings in a transaction */
-#define LOOKED_AT 4096 /* of some: readings that are looked at */
+#define LOOKED_AT 4096 /* readings that a step of store_prune_some checks */
 #define OUTCOMES_AT_ONCE 20000
-#define PATIENCE_MS 1000 /* with those who read while the log is emptied */
+#define PATIENCE_MS 1000 /* to wait for readers, to truncate the log */
 
-/* What the state of a document was made by, or is told from. */
+/* Is the reading one of those that the state of its document rests on? */
 #define MATTERS                                                         \
 	" (r.id IS d.last_reading_id OR r.id IS d.last_full_id"         \
 	" OR (r.gone > 0 AND r.id > d.last_full_id)"                    \
@@ -32,7 +32,7 @@ static const char survivors[] = "SELECT count(*) FROM reading WHERE at_s < ?1";
 
 enum { COUNT_FINDINGS, COUNT_CHANGES, REMOVE };
 
-/* ?1 the reading, ?2 and ?3 the first and the last id of its delta. */
+/* ?1 is the reading, ?2 and ?3 are the first and the last id of its delta. */
 static const char *const of_one[] = {
     "SELECT count(*) FROM finding WHERE reading_id = ?1",
     "SELECT coalesce(sum(count), 0) FROM delta WHERE id BETWEEN ?2 AND ?3",
@@ -90,7 +90,8 @@ remove_one(struct prune *prune, int64_t id)
 	}
 }
 
-/* The next victims after that one, and not after the last; how many. */
+/* Find readings to remove with ids in (after_id, last_id]; returns their
+ * number. */
 static size_t
 choose(struct prune *prune, int64_t before_s, int64_t after_id, int64_t last_id)
 {
@@ -153,7 +154,7 @@ prune_request_log(struct store *store, int64_t before_s)
 	(void)store_flush(store);
 }
 
-/* first_outcome(store, from_id): the first from that one on; last_id: none. */
+/* The first outcome with an id from from_id on; last_id if there is none. */
 static int64_t
 first_outcome(struct store *store, int64_t from_id, int64_t last_id)
 {
@@ -169,7 +170,7 @@ first_outcome(struct store *store, int64_t from_id, int64_t last_id)
 	return id;
 }
 
-/* The last one stays: its number is not given again. */
+/* The last outcome stays, so that its number is not used again. */
 static void
 prune_outcomes(
     struct store *store, int64_t before_s, unsigned turns, uint64_t *removed)
@@ -222,7 +223,7 @@ store_prune(struct store *store, int64_t before_s, struct prune_totals *totals)
 	return store->failed;
 }
 
-/* The first reading after that one, if it is as old; 0: it is not. */
+/* The first reading after after_id, if it is old enough; else 0. */
 static int64_t
 first_old(struct store *store, int64_t before_s, int64_t after_id)
 {
@@ -259,14 +260,12 @@ store_prune_some(struct store *store, int64_t before_s, int64_t after_id)
 	return count == AT_ONCE ? prune.ids[count - 1] : last_id;
 }
 
-/* Once where the new file is made, once in the log: the file itself does not
- * grow.  Both on one file system, perhaps. */
+/* VACUUM writes the store into a new file, and from there into the log; both
+ * may be on one file system.  The file itself does not grow. */
 static bool
 has_room(struct store *store)
 {
-	uint64_t pages = (uint64_t)db_number(store, "PRAGMA page_count") -
-	    (uint64_t)db_number(store, "PRAGMA freelist_count");
-	uint64_t bytes = pages * (uint64_t)db_number(store, "PRAGMA page_size");
+	uint64_t bytes = db_used_bytes(store);
 	struct statvfs fs;
 
 	if (fstatvfs(store->lock_fd, &fs) != 0)
@@ -285,7 +284,7 @@ store_vacuum(struct store *store, struct buf *why)
 		    "it needs twice the size of the store, and less is free");
 		return DIAG_DISK_FULL;
 	}
-	/* VACUUM attaches the file that it makes, and not in memory. */
+	/* VACUUM attaches the new file, which must not be in memory. */
 	(void)sqlite3_limit(store->db, SQLITE_LIMIT_ATTACHED, 1);
 	if (db_exec(store, "PRAGMA temp_store = FILE"))
 		(void)db_exec(store, "VACUUM");

@@ -9,40 +9,43 @@
 #include "store/store.h"
 
 struct prune_totals {
-	uint64_t readings; /* that went, and with them: */
+	uint64_t readings; /* removed, and with them: */
 	uint64_t findings;
 	uint64_t changes; /* of their deltas */
-	uint64_t outcomes; /* of fetches, that went */
-	uint64_t kept; /* as old, but of the present */
+	uint64_t outcomes; /* of fetches, removed */
+	uint64_t kept; /* old readings that still matter */
 };
 
 /*
  * store_prune(store, before_s, totals):
- * Remove every reading that began before that, with its findings, samples and
- * delta; of each document stay its latest reading, the latest that brought
- * entries, the latest that found it healthy, and one that made entries gone
- * since.  What the request log says of the time before that goes, too, and the
- * outcomes of fetches; what pages are stays.  In transactions of some hundred
- * readings, each of them durable.
+ * Remove every reading before before_s, with its findings, samples and delta.
+ * Of each document stay the latest reading, the latest that brought entries,
+ * the latest that succeeded, and a later one that made entries gone.  Older
+ * rows of the request log and older outcomes are removed, too; the state of
+ * pages stays. Each transaction removes some hundred readings.
+ *
  * Returns DIAG_OK, DISK_FULL or STORE_DAMAGED.
  */
 enum diag_code store_prune(
     struct store *, int64_t before_s, struct prune_totals *);
 
 /*
- * store_prune_some(store, before_s, after_id): a bite of that, for a process
- * that holds the store for long: some hundred readings, of some thousand after
- * that one, and some thousand outcomes.  How far it came, to be passed the next
- * time; 0: what is left is younger; so is what it begins with.
+ * store_prune_some(store, before_s, after_id):
+ * One step of store_prune, for a process that has the store open for long: up
+ * to some hundred readings among some thousand after after_id, and some
+ * thousand outcomes.  Returns the after_id of the next step; 0: there is
+ * nothing left to remove.  The first step has the after_id 0.
  */
 int64_t store_prune_some(struct store *, int64_t before_s, int64_t after_id);
 
 /*
- * store_vacuum(store, why): write the file anew, without the room that was
- * given up, and empty its log.  Needs room for the store twice, beside it and
- * in the folder of SQLite's temporary files, and asks for it first.
- * Returns DIAG_OK, DISK_FULL, STORE_DAMAGED, or STORE_LOCKED: done, but some
- * reader keeps the log from being emptied.
+ * store_vacuum(store, why):
+ * Write the file again without its free pages, and truncate the log.  This
+ * takes room for two more copies of the store, one beside the store and one in
+ * the folder of SQLite's temporary files; the function checks that first.
+ *
+ * Returns DIAG_OK, DISK_FULL, STORE_DAMAGED, or STORE_LOCKED: the file was
+ * written, but a reader keeps the log.
  */
 enum diag_code store_vacuum(struct store *, struct buf *why);
 

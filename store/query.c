@@ -1,4 +1,4 @@
-/* Reading the store: blocks, rows of documents, findings, totals. */
+/* Queries: blocks, rows of documents, findings, totals. */
 #include "store/query.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "store/db.h"
-#include "store/document_row.h"
+#include "store/document.h"
 #include "store/lookup.h"
 #include "store/schema.h"
 
@@ -61,8 +61,8 @@ block_source_free(struct block_source *source)
 	free(source);
 }
 
-/* One row at a time, so that no statement is under way between two blocks:
- * commits may come in between. */
+/* Each block is a statement of its own, so that commits are possible between
+ * two blocks. */
 struct slice
 block_source_pull(void *arg)
 {
@@ -76,14 +76,15 @@ block_source_pull(void *arg)
 	bool is_there = db_row(source->store, stmt) &&
 	    buf_put_slice(&source->data, db_blob(stmt, 0));
 	db_done(stmt);
-	/* A block that should be there must not look like the end: a byte that
-	 * begins no block tells the reader that the segment is damaged. */
+	/* A missing block must not look like the end: a byte with which no
+	 * block begins makes the reader report damage. */
 	if (!is_there || source->data.len == 0)
 		(void)buf_put_char(&source->data, '\0');
 	return buf_text(&source->data);
 }
 
-/* Severity as the default profile sees it: rows are comparable. */
+/* Severities are those of the default profile, so that rows of different
+ * documents can be compared. */
 static void
 count_findings(struct store *store, struct document_row *row)
 {
@@ -110,7 +111,8 @@ count_findings(struct store *store, struct document_row *row)
 	}
 }
 
-/* What the latest attempt was; what was found, by the one that brought it. */
+/* Add the latest attempt, and the counts of the reading whose findings stand.
+ */
 static void
 read_attempt(struct store *store, struct document_row *row, struct buf *failure)
 {
@@ -153,7 +155,7 @@ first_parent(struct store *store, int64_t document_id)
 	return id;
 }
 
-/* each_row(store, stmt, text, fn, arg): text is the statement's parameter. */
+/* Call fn for each row; text is the parameter of the statement. */
 static void
 each_row(struct store *store, struct sqlite3_stmt *stmt, struct slice text,
     store_row_fn *fn, void *arg)
@@ -243,7 +245,7 @@ store_info(struct store *store, struct store_info *info)
 	    .schema_before = store->schema_before,
 	    .file_bytes = db_file_bytes(store, "") +
 		db_file_bytes(store, "-wal"),
-	    .used_bytes = store_bytes(store),
+	    .used_bytes = db_used_bytes(store),
 	};
 	if (db_row(store, stmt)) {
 		info->sites = (uint64_t)db_int(stmt, 0);

@@ -1,4 +1,4 @@
-/* Reading the store: segments, deltas, lists. */
+/* Queries: blocks of segments and deltas, rows of documents, findings. */
 #ifndef FRESHET_QUERY_H
 #define FRESHET_QUERY_H
 
@@ -11,7 +11,7 @@
 #include "store/segment/reading.h"
 #include "store/store.h"
 
-/* A document's blocks one after the other, for block_reader_new. */
+/* The blocks of a segment or delta in order, for block_reader_new. */
 struct block_source;
 
 struct block_source *block_source_segment(struct store *, int64_t document_id);
@@ -24,14 +24,15 @@ struct document_row {
 	struct document document; /* borrowed: do not release */
 	struct slice site; /* its host */
 	int64_t reading_id; /* latest attempt, 0: none */
-	int64_t content_id; /* the one whose findings stand: the latest, or
-			       the latest READ when that was UNCHANGED */
+	int64_t content_id; /* the reading whose findings stand: the latest, or
+			       the latest READ if that was UNCHANGED */
 	enum outcome outcome; /* of the latest attempt */
-	struct slice failure; /* diagnostic of that, empty: none */
+	struct slice failure; /* its diagnostic, empty: none */
 	int status;
 	int64_t at_s;
-	int64_t crawl_after; /* readings of the site's latest crawl are later */
-	bool is_unlisted; /* that crawl is over and did not come to it */
+	int64_t crawl_after; /* readings of the site's latest crawl have
+				greater ids */
+	bool is_unlisted; /* that crawl is complete, without this document */
 	uint64_t dated; /* of the segment */
 	struct date newest;
 	uint64_t seen; /* of content_id */
@@ -39,17 +40,17 @@ struct document_row {
 	uint64_t errors; /* findings by severity in the default profile, */
 	uint64_t warnings; /* occurrences */
 	uint64_t changes[DELTA_KINDS]; /* of the latest reading */
-	int64_t since_s; /* of one that is shown: see reading_row */
+	int64_t since_s; /* of the latest reading: see reading_row */
 	int64_t first_parent_id; /* an index that lists it, 0: none */
 };
 
-/* store_each_document(store, site, fn, arg): in order of URL; an empty site
- * means all.  False from fn stops. */
+/* store_each_document(store, site, fn, arg): the documents of a site, or of all
+ * sites if it is empty, in order of URLs.  False from fn stops. */
 typedef bool store_row_fn(void *arg, const struct document_row *);
 void store_each_document(
     struct store *, struct slice site, store_row_fn *, void *arg);
 
-/* store_each_finding(store, reading_id, fn, arg). */
+/* store_each_finding(store, reading_id, fn, arg): the findings of a reading. */
 struct finding_row {
 	struct slice code;
 	uint64_t count;
@@ -60,10 +61,10 @@ typedef void store_finding_fn(void *arg, const struct finding_row *);
 void store_each_finding(
     struct store *, int64_t reading_id, store_finding_fn *, void *arg);
 
-/* store_has_site(store, host): is anything known of it? */
+/* store_has_site(store, host): does the store have a site of that host? */
 bool store_has_site(struct store *, struct slice host);
 
-/* What `freshet db info` prints. */
+/* The numbers that `freshet db info` prints. */
 struct store_info {
 	int schema_version;
 	int schema_before; /* what it was when the store was opened */

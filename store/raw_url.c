@@ -1,11 +1,10 @@
-/* URLs as the store and its samples have them. */
+/* URLs as segments and samples of findings hold them. */
 #include "store/raw_url.h"
 
 #include "store/segment/finding.h"
 
-#define CUT                                                              \
-	8 /* bytes of an escape or a letter that the cut may have spoilt \
-	   */
+/* How many bytes of an escape or a letter the cut of a sample may spoil. */
+#define CUT 8
 
 enum diag_code
 raw_url_parse(struct url *url, struct slice text, const struct url *base)

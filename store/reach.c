@@ -7,7 +7,8 @@
 #include "base/mem.h"
 #include "store/apply.h"
 #include "store/db.h"
-#include "store/document_row.h"
+#include "store/document.h"
+#include "store/origin.h"
 
 static const char *
 kind_name(enum root_kind kind)
@@ -25,7 +26,7 @@ reach_root(struct store *store, int64_t site_id, int64_t document_id,
 	int64_t origin_id = 0;
 
 	if (origin.len > 0)
-		origin_id = row_origin_id(store, origin);
+		origin_id = store_origin_make(store, origin);
 	stmt = db_use(store, SQL_ROOT_PUT);
 	db_bind_int(stmt, 1, document_id);
 	db_bind_str(stmt, 2, kind_name(kind));

@@ -24,16 +24,17 @@ enum root_kind { ROOT_OF_TARGET, ROOT_OF_LINE, ROOT_OF_PLACE };
 /* 404 or 410 for that long, and nothing else, ends a document. */
 #define REACH_ABSENT_S (7 * INT64_C(86400))
 
-/* reach_root(store, site_id, document_id, kind, origin): that leads to it, as
- * of now; origin: whose robots.txt says so, empty for a target. */
+/* reach_root(store, site_id, document_id, kind, origin): make a document a
+ * root; `origin` is that of the robots.txt that names it, empty for a target.
+ */
 void reach_root(struct store *, int64_t site_id, int64_t document_id,
     enum root_kind, struct slice origin);
 
 /*
- * reach_unroot(store, site_id, what): the operator does not want them to lead
- * anywhere any more: that target, and what the robots.txt and the default
- * places of that origin lead to.  What ends by that did not go from its site:
- * no change of the site is told.
+ * reach_unroot(store, site_id, what):
+ * Remove roots because the operator changed the targets: a target, and the
+ * roots by the robots.txt and the default places of an origin.  Documents that
+ * end by that did not leave their site, so no change of the site is reported.
  */
 struct unrooting {
 	int64_t document_id; /* 0: none */
@@ -51,14 +52,16 @@ void reach_unroot(struct store *, int64_t site_id, const struct unrooting *);
 uint64_t reach_robots(
     struct store *, int64_t origin_id, const struct robots_fact *);
 
-/* reach_each_root(store, site_id, origin, fn, arg): URLs of lines and default
- * places of that origin that still are roots, and have not ended. */
+/* reach_each_root(store, site_id, origin, fn, arg): the URLs of roots by the
+ * robots.txt and the default places of an origin; ended documents are left out.
+ */
 void reach_each_root(struct store *, int64_t site_id, struct slice origin,
     store_text_fn *, void *arg);
 
-/* store_each_unled(store, site_id, fn, arg): its documents that nothing leads
- * to, and each robots.txt that is read for none of the others; in order of
- * ids.  store_is_led(store, document_id): does anything lead to it? */
+/* store_each_unled(store, site_id, fn, arg): the documents of a site that
+ * nothing leads to, and each robots.txt that is read for none of the others; in
+ * order of ids. store_is_led(store, document_id): does anything lead to the
+ * document? */
 typedef void store_unled_fn(void *arg, int64_t document_id);
 void store_each_unled(
     struct store *, int64_t site_id, store_unled_fn *, void *arg);

@@ -1,8 +1,8 @@
 /*
- * Files of a store that is only read: the write-ahead log is opened when there
- * is one, since a writer may make it at any time, and until then it is empty.
- * It stays where it is while it is open: whoever would remove it needs the
- * store alone.
+ * A VFS for stores that are only read.  A writer may make the write-ahead log
+ * at any time, so the log is opened as soon as it exists, and is empty until
+ * then. The log is not replaced while it is open: a process must have the store
+ * alone to remove the log.
  */
 #include "store/read_vfs.h"
 
@@ -21,11 +21,11 @@
 
 struct log {
 	sqlite3_file sqlite; /* first */
-	const char *path; /* borrowed: SQLite keeps it as long */
-	int fd; /* -1: it is not there */
+	const char *path; /* borrowed: SQLite keeps it as long as the file */
+	int fd; /* -1: there is no file yet */
 };
 
-/* open_log(log): true when it is there; *code: why it cannot be had. */
+/* Open the log; true if it exists.  *code tells why it cannot be opened. */
 static bool
 open_log(struct log *log, int *code)
 {
@@ -72,7 +72,7 @@ log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 from)
 		from += n;
 		wanted -= (size_t)n;
 	}
-	/* What is not there is zeros, says SQLite. */
+	/* SQLite wants zeros for bytes behind the end. */
 	(void)memset(to, 0, wanted);
 	return wanted > 0 ? SQLITE_IOERR_SHORT_READ : SQLITE_OK;
 }
@@ -187,7 +187,7 @@ open_file(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags,
 	return SQLITE_OK;
 }
 
-/* Of a store: its temporary files have no names. */
+/* Never remove a file of a store; temporary files have no names. */
 static int
 keep_file(sqlite3_vfs *vfs, const char *path, int syncs)
 {
@@ -197,7 +197,7 @@ keep_file(sqlite3_vfs *vfs, const char *path, int syncs)
 	return SQLITE_OK;
 }
 
-/* SQLite keeps a list of them, and so finds what was made before. */
+/* SQLite keeps a list of VFSs, so a second call finds the first one's. */
 const char *
 read_vfs(void)
 {

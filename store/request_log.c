@@ -1,4 +1,4 @@
-/* The request log: what was asked of each host, by the minute. */
+/* The request log. */
 #include "store/request_log.h"
 
 #include "store/db.h"

@@ -1,4 +1,4 @@
-/* What holds while a robots.txt cannot be had: see robots_fallback.h. */
+/* What holds while a robots.txt cannot be read. */
 #include "store/robots_fallback.h"
 
 #define CLOSED_S (12 * 3600)
@@ -30,7 +30,7 @@ robots_is_closed(struct store *store, int64_t site_id,
 	return failing_s < CLOSED_S;
 }
 
-/* store_robots_get, and no more of it. */
+/* store_robots_get without the body. */
 static bool
 fact_of(struct store *store, struct slice origin, struct robots_fact *fact)
 {

@@ -1,5 +1,4 @@
-/* For how long a robots.txt holds, and what does while it cannot be had (SPEC
- * R-102). */
+/* What holds while a robots.txt cannot be read (SPEC R-102). */
 #ifndef FRESHET_ROBOTS_FALLBACK_H
 #define FRESHET_ROBOTS_FALLBACK_H
 
@@ -11,23 +10,27 @@
 
 struct store;
 
-/* It is not asked for again within that time, whatever it says of its age, and
- * while it cannot be had: else each document would ask for it. */
+/* A robots.txt is not requested again within that time, whatever lifetime its
+ * answer has, and even if it cannot be read: else each document would request
+ * it. */
 #define ROBOTS_LEAST_S 3600
 
 /*
- * robots_is_closed(store, site_id, profile, fact, now_s): nothing of fact's
- * origin may be fetched for that site; false, too, when its robots.txt was had.
- * robots_has_given_up(profile, fact, now_s): google alone forgets the copy in
- * the end.
+ * robots_is_closed(store, site_id, profile, fact, now_s):
+ * Is fetching anything of the origin forbidden, because its robots.txt cannot
+ * be read?
+ *
+ * robots_has_given_up(profile, fact, now_s): does the old copy not hold any
+ * more?  Only the google profile gives it up.
  */
 bool robots_is_closed(struct store *, int64_t site_id, const struct profile *,
     const struct robots_fact *, int64_t now_s);
 bool robots_has_given_up(
     const struct profile *, const struct robots_fact *, int64_t now_s);
 
-/* robots_is_spare(store, origin): https that never answered, where the same
- * host answers by http: nobody needs it, and it is asked once a week. */
+/* robots_is_spare(store, origin): an https origin that never answered, while
+ * the same host answers by http.  Nobody needs the origin, so its robots.txt is
+ * requested once a week only. */
 bool robots_is_spare(struct store *, struct slice origin);
 
 #endif

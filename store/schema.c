@@ -1,4 +1,4 @@
-/* The tables, and the steps that lead to them. */
+/* The tables of the store, and the migrations that make them. */
 #include "store/schema.h"
 
 #include <sqlite3ext.h>
@@ -10,10 +10,10 @@
 SQLITE_EXTENSION_INIT3
 
 /*
- * Times are epoch seconds, UTC.  A date is three columns: _s (NULL: none),
- * _nanos, and _form (precision, zone << 3).  Codes, kinds and outcomes are
- * their texts.  segment.id is document << 16 | block, delta.id is
- * reading << 16 | block; what the data looks like: block.h.
+ * Times are seconds since the Epoch, UTC.  A date takes three columns: _s
+ * (NULL: none), _nanos, and _form (precision, zone << 3).  Codes, kinds and
+ * outcomes are stored as text.  segment.id is document << 16 | block, delta.id
+ * is reading << 16 | block; block.h describes the data.
  */
 /* clang-format off */
 static const char step_1[] =
@@ -140,10 +140,9 @@ static const char step_1[] =
 "PRAGMA application_id = 0x66727368;"
 "PRAGMA user_version = 1;";
 
-/*
- * fence says what each block of a segment can hold, so that few are decoded to
- * find a URL: sieve.h.  NULL: not known, which says nothing of the block.
- */
+/* Table fence is the block index: it tells which URLs a block can hold, so that
+ * few blocks are decoded to find a URL.  Column sieve is the Bloom filter
+ * (bloom.h).  NULL: the block may hold any URL. */
 static const char step_2[] =
 "CREATE TABLE fence ("
 "  id INTEGER PRIMARY KEY,"		/* that of the segment's row */
@@ -201,8 +200,8 @@ static const char step_6[] =
 "  url TEXT NOT NULL"
 ") STRICT;"
 "CREATE INDEX page_key ON page (key);"
-/* What is written with every lease and completion refers to pages without
- * REFERENCES: fsck looks, and not each statement. */
+/* Tables that change with every lease and outcome refer to pages without
+ * REFERENCES: fsck checks them, instead of each statement. */
 "CREATE TABLE state ("			/* of the page of that id */
 "  id INTEGER PRIMARY KEY,"
 "  weight REAL NOT NULL DEFAULT 1,"

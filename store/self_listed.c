@@ -1,4 +1,4 @@
-/* The documents that the robots.txt of their own origin names. */
+/* Self-listed documents. */
 #include "store/self_listed.h"
 
 #include <assert.h>
@@ -7,7 +7,8 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-/* Whoever makes two sets alike hides a change of his own from us. */
+/* The key need not be secret: who makes two sets with the same digest only
+ * hides a change of his own site. */
 #define DIGEST_KEY 1
 
 struct item {
@@ -20,7 +21,7 @@ struct self_listed {
 	bool is_sealed;
 	struct item *items; /* owned; sorted once sealed */
 	size_t count, cap;
-	uint64_t *sums; /* owned: of the hashes of those before; count + 1 */
+	uint64_t *sums; /* owned: of the hashes before each item; count + 1 */
 	size_t bytes;
 };
 
@@ -61,7 +62,7 @@ compare(const void *a, const void *b)
 	return slice_order(slice_make(x->p, x->len), slice_make(y->p, y->len));
 }
 
-/* sum(listed): of the hashes. */
+/* Fill the sums of hashes, and seal. */
 static void
 sum(struct self_listed *listed)
 {
@@ -101,7 +102,7 @@ self_listed_release(struct self_listed *listed)
 	free(listed);
 }
 
-/* find(listed, what): the first that is not before it. */
+/* The index of the first item that is not less than `what`. */
 static size_t
 find(const struct self_listed *listed, struct slice what)
 {
@@ -137,7 +138,7 @@ self_listed_digest(const struct self_listed *listed, struct slice directory)
 
 	if (listed == NULL)
 		return 0;
-	/* Those that begin with it stand together. */
+	/* The items that begin with the directory are neighbours. */
 	low = from = find(listed, directory);
 	high = listed->count;
 	while (low < high) {
@@ -162,8 +163,8 @@ self_listed_put(struct buf *out, const struct self_listed *listed)
 		wire_put_slice(out, text(listed, i));
 }
 
-/* They come sorted; qsort() would ask the kernel for the size of the memory,
- * which a reader may not. */
+/* The items come sorted: qsort() would ask the kernel for the size of the
+ * memory, which the sandbox of a reader process forbids. */
 bool
 self_listed_get(struct wire *wire, struct self_listed **listed)
 {

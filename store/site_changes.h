@@ -1,11 +1,11 @@
 /*
- * Pages of a site that moved (SPEC 15.28): one that is gone and one that is
- * new, a pair by their URLs, so that they are no change of what the site lists.
+ * Pages of a site that moved (SPEC 15.28): a page that is gone and a page that
+ * is new form a pair by their URLs, and are no change of what the site lists.
  *
- * A pair has the same URL but for http or https, and for `www.`; or the URL of
- * a prefix that was renamed, with the same rest, one to one, of which there are
- * five at least.  They came and went within two weeks.  The same URL in another
- * document is no change at all (store/site_tally.h).
+ * The URLs of a pair differ only in http or https, and in `www.`; or they have
+ * different prefixes and the same rest, where one prefix was renamed for five
+ * pages or more, one to one.  Both changes are at most two weeks apart.  The
+ * same URL in another document is no change at all (store/site_tally.h).
  */
 #ifndef FRESHET_SITE_CHANGES_H
 #define FRESHET_SITE_CHANGES_H

@@ -1,7 +1,5 @@
-/*
- * The URLs that a site lists, each of them once, in the order of their bytes,
- * whichever of its documents list them.
- */
+/* The URLs that the documents of a site list, each URL once, in the order of
+ * their bytes. */
 #ifndef FRESHET_SITE_LIST_H
 #define FRESHET_SITE_LIST_H
 
@@ -13,15 +11,17 @@
 struct store;
 struct site_list;
 
-/* site_list_new(store, site_id): what stands in the store by now, which is not
- * to be written to meanwhile.  Memory does not grow with the site. */
+/* site_list_new(store, site_id): nobody may write to the store while the list
+ * is read.  Memory does not grow with the site. */
 struct site_list *site_list_new(struct store *, int64_t site_id);
 void site_list_free(struct site_list *);
 
 /*
- * site_list_next(list, document_id, entry): of the documents that list a URL
- * the first that may, else the first; it is missed where none lists it any
- * more.  Borrowed until the next; false at the end.
+ * site_list_next(list, document_id, entry):
+ * The next URL, with the entry of the first document that lists and may list
+ * it, or else of the first that lists it.  The entry is missed if no document
+ * lists the URL any more.  It is borrowed until the next call; false at the
+ * end.
  */
 bool site_list_next(struct site_list *, int64_t *document_id, struct entry *);
 

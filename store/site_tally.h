@@ -1,13 +1,13 @@
 /*
- * What a site lists, as one number, and which changes of its documents are
- * changes of the site (SPEC 15.3).
+ * The number of different URLs that a site lists, and which changes of its
+ * documents are changes of the site (SPEC 15.3).
  *
- * A page that two documents list is one.  One that leaves a document while
- * another has it, or had it a reading ago, has not left the site; nor is it new
- * in the other one.  That is found out after readings were committed: what they
- * changed is looked up in the other documents, those that may hold it.  Where
- * nobody knows what changed, as when a site was first read, all of it is
- * counted.
+ * A page that two documents list counts once.  A page that leaves a document
+ * has not left the site, and is not new in another document, if the other
+ * document lists the page, or did in the reading before.  The tally finds that
+ * out after the readings were committed: it searches their changes in the other
+ * documents that may hold them.  If the changes are not known, as after the
+ * first readings of a site, the tally counts all entries.
  */
 #ifndef FRESHET_SITE_TALLY_H
 #define FRESHET_SITE_TALLY_H
@@ -19,10 +19,11 @@
 
 struct store;
 
-/* reading.pages: of its document, these are pages, and no children: */
-#define TALLY_PAGES 1u /* what it lists */
-#define TALLY_PAGES_BEFORE 2u /* what it listed in the reading before */
-#define TALLY_PAGES_GONE 4u /* what was missed in the reading before */
+/* Bits of reading.pages: which entries of the document are pages, no children.
+ */
+#define TALLY_PAGES 1u /* those listed now */
+#define TALLY_PAGES_BEFORE 2u /* those listed in the reading before */
+#define TALLY_PAGES_GONE 4u /* those missed in the reading before */
 
 struct site_numbers {
 	uint64_t listed; /* different URLs */

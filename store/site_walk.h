@@ -1,8 +1,10 @@
 /*
- * All that a site lists, from all of its documents that list pages, in windows
- * of URLs: what lies between two URLs is gone through document by document,
- * then what lies above, so that memory does not grow with the site.  A block is
- * decoded once for each window that it reaches into.
+ * A walk over the entries of all documents of a site that list pages.
+ *
+ * The walk goes through windows of URLs: first the entries below some URL,
+ * document by document, then those of the next window, so that memory does not
+ * grow with the site.  A block is decoded once for each window that it reaches
+ * into.
  */
 #ifndef FRESHET_SITE_WALK_H
 #define FRESHET_SITE_WALK_H
@@ -15,14 +17,14 @@
 struct store;
 struct site_walk;
 
-/* site_walk_new(store, site_id, entries): windows of about so many entries, or
- * less.  The store is not to be written to meanwhile. */
+/* site_walk_new(store, site_id, entries): a walk with windows of about so many
+ * entries, or fewer.  Nobody may write to the store during the walk. */
 struct site_walk *site_walk_new(
     struct store *, int64_t site_id, uint64_t entries);
 void site_walk_free(struct site_walk *);
 
-/* site_walk_window(walk): go on with the first window, or the next; false:
- * there is none. */
+/* site_walk_window(walk): move to the first or the next window; false if there
+ * is none. */
 bool site_walk_window(struct site_walk *);
 
 /*

@@ -618,10 +618,7 @@ store_damaged(struct store *store, const char *format, ...)
 uint64_t
 store_bytes(struct store *store)
 {
-	int64_t pages = db_number(store, "PRAGMA page_count") -
-	    db_number(store, "PRAGMA freelist_count");
-
-	return (uint64_t)pages * (uint64_t)db_number(store, "PRAGMA page_size");
+	return db_used_bytes(store);
 }
 
 /* Commits. */

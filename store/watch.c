@@ -5,7 +5,7 @@
 
 #include "store/db.h"
 
-/* What a site has several of. */
+/* Settings that are lists: rows of watch_item. */
 static const struct item_kind {
 	const char *name;
 	size_t offset;
@@ -51,7 +51,7 @@ get_items(struct store *store, struct watch *watch)
 	}
 }
 
-/* The row at hand with its items. */
+/* The current row with its lists. */
 static struct watch
 watch_row(struct store *store, struct sqlite3_stmt *stmt)
 {

@@ -1,4 +1,4 @@
-/* The watch list: which sites are kept fresh, and what is wanted of each. */
+/* The watch list: the sites that are kept fresh, and the settings of each. */
 #ifndef FRESHET_WATCH_H
 #define FRESHET_WATCH_H
 
@@ -13,7 +13,7 @@ struct store;
 struct watch {
 	int64_t site_id;
 	char *host; /* owned; of the site; not written */
-	bool is_watched; /* false: it was taken off the list */
+	bool is_watched; /* false: the site was removed from the list */
 	int64_t added_s;
 	double weight;
 	/* between readings of a document, and between fetches of a page: at
@@ -27,34 +27,35 @@ struct watch {
 	struct strings sections; /* path prefixes; none: all of the site */
 };
 
-/* watch_init(watch): of no site: watched, weight 1, no bounds.
- * watch_release(watch): a zeroed one is fine. */
+/* watch_init(watch): the defaults: watched, weight 1, no bounds, no site.
+ * watch_release(watch): also for a zeroed struct. */
 void watch_init(struct watch *);
 void watch_release(struct watch *);
 
-/* store_watch_get(store, site_id, watch): release it; false, and nothing is
- * set, when the site never was on the list. */
+/* store_watch_get(store, site_id, watch): the caller releases it.  Returns
+ * false, and sets nothing, if the site never was on the list. */
 bool store_watch_get(struct store *, int64_t site_id, struct watch *);
 
-/* store_watch_profile(store, host, name): append that of the site of that host;
- * false: none, or it is not watched. */
+/* store_watch_profile(store, host, name): append the name of the profile of a
+ * watched site; false if there is none. */
 bool store_watch_profile(struct store *, struct slice host, struct buf *name);
 
-/* store_watch_put(store, watch): all of it, in place of what was known of that
- * site; durable with the next store_flush. */
+/* store_watch_put(store, watch): replace all settings of the site; durable with
+ * the next store_flush. */
 void store_watch_put(struct store *, const struct watch *);
 
-/* store_each_watch(store, fn, arg): in order of hosts, those that were taken
- * off the list too; borrowed.  fn may use the store. */
+/* store_each_watch(store, fn, arg): each site that is or was on the list, in
+ * order of hosts; borrowed.  fn may use the store. */
 typedef void store_watch_fn(void *arg, const struct watch *);
 void store_each_watch(struct store *, store_watch_fn *, void *arg);
 
-/* store_tag_budget_put(store, tag, per_hour): requests to all sites with that
- * tag together; 0: no budget.  Durable with the next store_flush. */
+/* store_tag_budget_put(store, tag, per_hour): set the budget of requests to all
+ * sites with a tag together; 0: no budget.  Durable with the next store_flush.
+ */
 void store_tag_budget_put(struct store *, const char *tag, double per_hour);
 
-/* store_each_tag_budget(store, fn, arg): in order of tags; borrowed.  fn may
- * not use the store. */
+/* store_each_tag_budget(store, fn, arg): all budgets, in order of tags;
+ * borrowed. fn may not use the store. */
 typedef void store_tag_budget_fn(void *arg, struct slice tag, double per_hour);
 void store_each_tag_budget(struct store *, store_tag_budget_fn *, void *arg);
 

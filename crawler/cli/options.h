@@ -63,7 +63,6 @@ struct arg_place {
 
 /* What a crawl may use at most. The table of options has the names and the
  * defaults; docs/security.md lists these limits and the fixed ones. */
-
 struct limits {
 	int64_t reader_cpu_s; /* CPU time of a reader for one document */
 	/* wall-clock time of a reader for one document */
@@ -116,7 +115,6 @@ struct options_export {
 };
 
 /* Options of `due`, `done` and `hold`. */
-
 struct options_frontier {
 	enum due_format format;
 	unsigned count; /* pages */
@@ -134,7 +132,6 @@ struct options_frontier {
 };
 
 /* Options of `run`. */
-
 struct options_run {
 	bool is_once;
 	enum log_mode log;
@@ -144,7 +141,6 @@ struct options_run {
 };
 
 /* Options of `sim`. */
-
 struct options_sim {
 	struct string_list traces, worlds, settings, policies, budgets;
 	enum sim_format format;
@@ -161,14 +157,12 @@ struct options_sim {
 };
 
 /* Options of `stats`. */
-
 struct options_stats {
 	enum stats_by by;
 	int64_t last_s; /* 0: as many rows as fit */
 };
 
 /* Options of `add` and `set`. */
-
 struct options_watch {
 	const char *every, *pages_every, *budget, *weight; /* or NULL */
 	enum profile_name profile;

@@ -24,7 +24,7 @@
 #include "crawler/parse/gunzip.h"
 #include "crawler/parse/xml.h"
 #include "crawler/sandbox/sandbox.h"
-#include "crawler/sandbox/sandbox_test.h"
+#include "crawler/sandbox/sandbox_trial.h"
 #include "store/place.h"
 #include "store/query.h"
 #include "store/store.h"
@@ -237,8 +237,8 @@ put_trials(struct doctor *doctor)
 {
 	struct sandbox_trial trial;
 
-	for (size_t i = 0; sandbox_test(i, &trial); i++) {
-		bool is_good = sandbox_is_good(&trial);
+	for (size_t i = 0; sandbox_trial_run(i, &trial); i++) {
+		bool is_good = sandbox_trial_is_good(&trial);
 
 		doctor_add(doctor, is_good ? DOCTOR_OK : DOCTOR_BAD, trial.name,
 		    is_good ? NULL

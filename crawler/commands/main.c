@@ -17,6 +17,7 @@
 #include "crawler/sandbox/forkserver.h"
 #ifdef FRESHET_TEST_HOOKS
 #include "crawler/event/test_clock.h"
+#include "tests/fixtures/reader_faults.h"
 #endif
 
 /* Say that an assertion failed; assert() has printed it on the line before. */
@@ -79,7 +80,9 @@ with_readers(struct options *options, reading_fn *command)
 	int status;
 
 #ifdef FRESHET_TEST_HOOKS
-	how.plant = getenv("FRESHET_TEST_PLANT");
+	how.fault = getenv("FRESHET_TEST_FAULT");
+	if (how.fault != NULL)
+		how.inject = reader_fault;
 #endif
 	if (!options->has_readers || options->readers > 0) {
 		forkserver = forkserver_start(&how);

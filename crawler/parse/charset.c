@@ -1,12 +1,13 @@
 /*
- * Encodings, decided once and converted as a stream.
+ * The encoding of a document is decided once; then its bytes are converted as a
+ * stream.
  *
  *	bytes -> MARK -> [UTF-16] -> PROLOG -> BODY: recode -> out
  *
  *	MARK    mark_feed    up to four bytes are held: is there a mark?
  *	PROLOG  prolog_feed  white space is dropped, a declaration is held
- *	BODY    recode       the encoding is known, nothing is held but cut
- *	                     characters
+ *	BODY    recode       the encoding is known; only the beginning of a
+ *	                     character that is not whole is held
  */
 #include "crawler/parse/charset.h"
 
@@ -15,8 +16,8 @@
 #include "base/mem.h"
 #include "crawler/parse/encoding.h"
 
-#define DECLARATION_MAX 1024 /* an honest one has 40 bytes */
-#define PIECE 2048 /* bytes converted at once */
+#define DECLARATION_MAX 1024 /* a usual declaration has 40 bytes */
+#define PIECE 2048 /* bytes converted at a time */
 
 enum charset_state { CHARSET_MARK, CHARSET_PROLOG, CHARSET_BODY };
 
@@ -24,16 +25,17 @@ struct charset {
 	struct charset_options options;
 	enum charset_state state;
 	enum encoding mark; /* UTF8, UTF16LE or UTF16BE */
-	enum encoding encoding; /* of what reaches recode */
+	enum encoding encoding; /* of the bytes that recode gets */
 	bool has_mark;
 	enum diag_code failure;
 	bool is_reported; /* ENCODING_NOT_UTF8 */
-	char head[4]; /* MARK: held; later: a cut character */
+	char head[4]; /* MARK: the first bytes; later: the front of a character
+		       */
 	size_t head_len;
-	uint32_t high; /* UTF-16: a high surrogate waits for its other half */
+	uint32_t high; /* UTF-16: a high surrogate without its low one yet */
 	uint32_t line;
 	bool is_after_cr;
-	bool has_space; /* white space was dropped */
+	bool has_space; /* was white space dropped? */
 	struct buf declaration;
 };
 
@@ -83,7 +85,8 @@ fail(struct charset *charset, enum diag_code code, struct slice detail)
 	return false;
 }
 
-/* SPEC R-01: strict takes nothing but UTF-8. */
+/* report_encoding(charset, name): the document is not in UTF-8. The strict set
+ * reads UTF-8 only (SPEC R-01). */
 static bool
 report_encoding(struct charset *charset, struct slice name)
 {
@@ -124,7 +127,8 @@ recode_single(struct charset *charset, struct slice bytes)
 	return true;
 }
 
-/* The next piece of GBK: a cut character of the last one goes first. */
+/* recode_gbk(charset, bytes): convert the character that the last piece cut,
+ * then the rest. */
 static bool
 recode_gbk(struct charset *charset, struct slice bytes)
 {
@@ -165,7 +169,8 @@ recode(struct charset *charset, struct slice bytes)
 	return recode_single(charset, bytes);
 }
 
-/* The value of the pseudo-attribute "encoding", empty: none. */
+/* declared_name(text): the value of the pseudo-attribute "encoding"; empty:
+ * there is none. */
 static struct slice
 declared_name(struct slice text)
 {
@@ -190,7 +195,8 @@ declared_name(struct slice text)
 	return slice_make(rest.p + 1, (size_t)(end - rest.p) - 1);
 }
 
-/* A whole XML declaration is there: white space before it, its encoding. */
+/* apply_declaration(charset, text): text is a whole XML declaration with the
+ * white space before it: apply its encoding. */
 static bool
 apply_declaration(struct charset *charset, struct slice text)
 {
@@ -208,7 +214,7 @@ apply_declaration(struct charset *charset, struct slice text)
 	enum encoding declared = encoding_find(name);
 	if (declared != ENCODING_UTF8 && !report_encoding(charset, name))
 		return false;
-	/* A mark is evidence, a declaration only a claim. */
+	/* The byte order mark wins over the declaration. */
 	if (charset->has_mark)
 		return true;
 	if (declared == ENCODING_UNKNOWN ||
@@ -244,7 +250,8 @@ skip_space(struct charset *charset, struct slice *bytes)
 	}
 }
 
-/* Is the text so far the beginning of an XML declaration, or all of it? */
+/* is_declaration(text): is text a beginning of an XML declaration, or all of
+ * it? */
 static bool
 is_declaration(struct slice text)
 {
@@ -263,7 +270,9 @@ prolog_end(struct charset *charset)
 
 	if (!begin(charset, CHARSET_MARKUP))
 		return false;
-	/* An ASCII superset is all that gets here, so it needs no recoding. */
+	/*
+	 * These bytes are in a superset of ASCII, so they need no conversion.
+	 */
 	return held.len == 0 ||
 	    charset->options.out(charset->options.arg, held);
 }
@@ -302,7 +311,8 @@ prolog_feed(struct charset *charset, struct slice bytes)
 	return prolog_end(charset) && recode(charset, bytes);
 }
 
-/* What the decoders and the mark leave: UTF-8 or an ASCII superset. */
+/* text_feed(charset, bytes): the bytes are UTF-8 or a superset of ASCII,
+ * without a byte order mark. */
 static bool
 text_feed(struct charset *charset, struct slice bytes)
 {
@@ -313,7 +323,8 @@ text_feed(struct charset *charset, struct slice bytes)
 	return prolog_feed(charset, bytes);
 }
 
-/* One code unit; SIZE_MAX: it cannot stand here, else bytes put into out. */
+/* utf16_unit(charset, p, out): convert one code unit. Returns the number of
+ * bytes written to out; SIZE_MAX: the unit cannot stand here. */
 static size_t
 utf16_unit(struct charset *charset, const char *p, char *out)
 {
@@ -382,8 +393,9 @@ head_is(const struct charset *charset, const char *bytes, size_t n)
 }
 
 /*
- * The first bytes, or all there are.  Encodings that would reach the XML
- * parser as '<' and NUL are refused here, because it would switch to them.
+ * mark_end(charset): decide with the first four bytes, or with all bytes if
+ * there are fewer. Encodings in which the XML parser would see '<' and NUL are
+ * refused here, because the parser would switch to them.
  */
 static bool
 mark_end(struct charset *charset)

@@ -1,6 +1,6 @@
 /*
- * Bytes of a document to UTF-8 (SPEC R-01, R-03, R-05): the encoding is
- * decided by byte order mark and XML declaration before any parser sees a
+ * Conversion of a document to UTF-8 (SPEC R-01, R-03, R-05): the byte order
+ * mark and the XML declaration decide the encoding before any parser sees a
  * byte (HOSTILE T16).
  */
 #ifndef FRESHET_CHARSET_H
@@ -13,17 +13,20 @@
 #include "base/diag.h"
 #include "base/slice.h"
 
-/* By the first byte that is no white space: '<', another, or there is none. */
+/* The form of a document, by the first byte that is not white space: '<',
+ * another byte, or none. */
 enum charset_form { CHARSET_BLANK, CHARSET_MARKUP, CHARSET_TEXT };
 
 struct charset;
 
 struct charset_options {
-	bool is_strict; /* other encodings, white space in front: failures */
-	/* Once, before out: line is that of the first byte passed on. */
+	bool is_strict; /* other encodings, and white space in front, are
+			   failures */
+	/* Called once, before out; line is the line of the first byte that goes
+	 * to out. */
 	bool (*begin)(void *arg, enum charset_form, uint32_t line);
-	/* UTF-8 as far as it was converted; what came as UTF-8 is passed on
-	 * as it came and not checked.  Both: false stops. */
+	/* Takes UTF-8. Input that was UTF-8 already is passed on unchanged and
+	 * unchecked. begin and out return false to stop. */
 	bool (*out)(void *arg, struct slice utf8);
 	void *arg;
 	struct diag_sink sink;
@@ -33,24 +36,26 @@ struct charset *charset_new(const struct charset_options *);
 void charset_free(struct charset *);
 
 /*
- * charset_feed(charset, bytes), charset_finish(charset): false when nothing
- * more is wanted: out or begin said so, or charset_failure is one of
- * ENCODING_NOT_UTF8 (no encoding that is read, or strict), PARSE_ERROR (bytes
- * that are none of their encoding), LEADING_WHITESPACE (strict).  The same
- * codes go to the sink, each once, also where they are no failure.
- * White space and byte order mark in front are not passed on.
+ * charset_feed(charset, bytes), charset_finish(charset): false when no more
+ * bytes are wanted, because out or begin said so, or because of
+ * charset_failure: ENCODING_NOT_UTF8 (an encoding that is not read, or that
+ * strict refuses), PARSE_ERROR (the bytes are invalid in their encoding),
+ * LEADING_WHITESPACE (strict). The same codes go to the sink, each once, even
+ * where they are no failure. White space and a byte order mark in front are not
+ * passed on.
  */
 bool charset_feed(struct charset *, struct slice bytes);
 bool charset_finish(struct charset *);
 enum diag_code charset_failure(const struct charset *);
 
-/* charset_warm(): load the GBK converter while files can be opened. */
+/* charset_warm(): load the GBK converter while the process can open files. */
 void charset_warm(void);
 
 /*
- * charset_guess(out, bytes): append bytes that are no UTF-8, and of which
- * nothing else is known, as UTF-8: GBK if they are, else windows-1252.
- * Returns the encoding's name; out's ceiling may cut.
+ * charset_guess(out, bytes): convert bytes that are not UTF-8 and of unknown
+ * encoding, and append them as UTF-8: from GBK if they are valid GBK, otherwise
+ * from windows-1252. Returns the name of the encoding. The ceiling of out may
+ * cut the text.
  */
 const char *charset_guess(struct buf *out, struct slice bytes);
 

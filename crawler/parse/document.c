@@ -1,4 +1,4 @@
-/* The stages of a document wired together; each is made when it is needed. */
+/* The stages of a document, connected; each is created when it is needed. */
 #include "crawler/parse/document.h"
 
 #include <stdlib.h>
@@ -11,13 +11,13 @@
 #include "crawler/parse/textlist.h"
 #include "crawler/parse/xml.h"
 
-struct document {
+struct document_parser {
 	const struct parser_events *events;
 	const struct scope *scope;
 	struct charset *charset;
-	struct prolog *prolog; /* markup only, as is xml */
+	struct prolog *prolog; /* prolog and xml exist for markup only */
 	struct xml *xml;
-	struct sitemap *sitemap; /* at most one of these three */
+	struct sitemap *sitemap; /* at most one of these three exists */
 	struct feed *feed;
 	struct textlist *textlist;
 	enum diag_code failure;
@@ -28,7 +28,7 @@ struct document {
 static void
 on_finding(void *arg, enum diag_code code, uint32_t line, struct slice text)
 {
-	struct document *document = arg;
+	struct document_parser *document = arg;
 
 	document->events->finding(document->events->arg, code, line, text);
 }
@@ -36,14 +36,14 @@ on_finding(void *arg, enum diag_code code, uint32_t line, struct slice text)
 static void
 on_charset_finding(void *arg, enum diag_code code, struct slice text)
 {
-	struct document *document = arg;
+	struct document_parser *document = arg;
 
 	on_finding(document, code,
 	    document->xml == NULL ? 1 : xml_line(document->xml, NULL), text);
 }
 
 static void
-start_root(struct document *document, const struct xml_element *element)
+start_root(struct document_parser *document, const struct xml_element *element)
 {
 	if (element->is_undeclared)
 		xml_fail(
@@ -62,7 +62,7 @@ start_root(struct document *document, const struct xml_element *element)
 static void
 on_start(void *arg, const struct xml_element *element)
 {
-	struct document *document = arg;
+	struct document_parser *document = arg;
 
 	if (document->sitemap == NULL && document->feed == NULL)
 		start_root(document, element);
@@ -75,7 +75,7 @@ on_start(void *arg, const struct xml_element *element)
 static void
 on_end(void *arg)
 {
-	struct document *document = arg;
+	struct document_parser *document = arg;
 
 	if (document->sitemap != NULL)
 		sitemap_end(document->sitemap);
@@ -86,7 +86,7 @@ on_end(void *arg)
 static void
 on_text(void *arg, struct slice text)
 {
-	struct document *document = arg;
+	struct document_parser *document = arg;
 
 	if (document->sitemap != NULL)
 		sitemap_text(document->sitemap, text);
@@ -97,7 +97,7 @@ on_text(void *arg, struct slice text)
 static bool
 on_markup(void *arg, struct slice utf8)
 {
-	struct document *document = arg;
+	struct document_parser *document = arg;
 
 	return xml_feed(document->xml, utf8);
 }
@@ -105,7 +105,7 @@ on_markup(void *arg, struct slice utf8)
 static bool
 on_begin(void *arg, enum charset_form form, uint32_t line)
 {
-	struct document *document = arg;
+	struct document_parser *document = arg;
 	const struct read_limits *limits = &document->scope->limits;
 	const struct profile *profile = &document->scope->location.profile;
 	struct xml_events xml_events = {.start = on_start,
@@ -137,17 +137,17 @@ on_begin(void *arg, enum charset_form form, uint32_t line)
 static bool
 on_text_out(void *arg, struct slice utf8)
 {
-	struct document *document = arg;
+	struct document_parser *document = arg;
 
 	if (document->prolog != NULL)
 		return prolog_feed(document->prolog, utf8);
 	return textlist_feed(document->textlist, utf8);
 }
 
-struct document *
+struct document_parser *
 document_new(const struct parser_events *events, const struct scope *scope)
 {
-	struct document *document = mem_zero(sizeof(*document));
+	struct document_parser *document = mem_zero(sizeof(*document));
 	struct charset_options options = {
 	    .is_strict = scope->location.profile.name == PROFILE_STRICT,
 	    .begin = on_begin,
@@ -162,7 +162,7 @@ document_new(const struct parser_events *events, const struct scope *scope)
 }
 
 void
-document_free(struct document *document)
+document_free(struct document_parser *document)
 {
 	if (document == NULL)
 		return;
@@ -176,7 +176,7 @@ document_free(struct document *document)
 }
 
 static bool
-finish_stages(struct document *document, bool is_whole)
+finish_stages(struct document_parser *document, bool is_whole)
 {
 	if (document->textlist != NULL)
 		return textlist_finish(document->textlist, is_whole);
@@ -186,14 +186,16 @@ finish_stages(struct document *document, bool is_whole)
 	return true;
 }
 
-/* Whose fault it was that a stage wanted no more. */
+/* stop(document): find out which stage refused more bytes. */
 static bool
-stop(struct document *document)
+stop(struct document_parser *document)
 {
 	enum diag_code code = charset_failure(document->charset);
 
 	document->is_stopped = true;
-	/* What was complete before the bad character is still held. */
+	/*
+	 * The stages still hold complete entries from before the bad character.
+	 */
 	if (code == DIAG_PARSE_ERROR)
 		(void)finish_stages(document, false);
 	if (code == DIAG_OK && document->prolog != NULL)
@@ -208,7 +210,7 @@ stop(struct document *document)
 }
 
 bool
-document_feed(struct document *document, struct slice bytes)
+document_feed(struct document_parser *document, struct slice bytes)
 {
 	if (document->is_stopped)
 		return false;
@@ -216,12 +218,12 @@ document_feed(struct document *document, struct slice bytes)
 }
 
 /*
- * Bytes that end within a character are the document's fault only if it is
- * whole, so a charset is not asked for its end when it was cut.  What it
- * holds then is no complete entry anyway.
+ * A document that ends inside a character is wrong only if it is whole, so
+ * charset_finish is not called for a cut document. The bytes that charset holds
+ * then are no complete entry anyway.
  */
 bool
-document_finish(struct document *document, bool is_whole)
+document_finish(struct document_parser *document, bool is_whole)
 {
 	if (document->is_stopped)
 		return false;
@@ -239,13 +241,13 @@ document_finish(struct document *document, bool is_whole)
 }
 
 enum diag_code
-document_failure(const struct document *document)
+document_failure(const struct document_parser *document)
 {
 	return document->failure;
 }
 
 bool
-document_is_complete(const struct document *document)
+document_is_complete(const struct document_parser *document)
 {
 	return document->is_finished;
 }

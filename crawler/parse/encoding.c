@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <iconv.h>
 
-/* windows-1252 0x80 to 0x9F; 0: no character. */
+/* The characters of windows-1252 for 0x80 to 0x9F; 0: there is none. */
 static const uint16_t windows1252[32] = {0x20AC, 0, 0x201A, 0x0192, 0x201E,
     0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D,
     0, 0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC,
@@ -26,7 +26,7 @@ static const struct {
     {"cp1252", ENCODING_WINDOWS1252},
     {"gbk", ENCODING_GBK},
     {"cp936", ENCODING_GBK},
-    /* a subset of GBK, and what many who write GBK declare */
+    /* a subset of GBK, and often declared for GBK */
     {"gb2312", ENCODING_GBK},
 };
 
@@ -64,7 +64,8 @@ utf8_put(char *out, uint32_t c)
 	return 4;
 }
 
-/* RFC 3629: bytes of the sequence at the front, 0: it is none. */
+/* utf8_sequence(bytes): the length of the sequence at the front (RFC 3629); 0:
+ * it is invalid. */
 static size_t
 utf8_sequence(struct slice bytes)
 {
@@ -86,13 +87,13 @@ utf8_sequence(struct slice bytes)
 	if (bytes.len < n)
 		return 0;
 	if (p[0] == 0xE0)
-		low = 0xA0; /* else overlong */
+		low = 0xA0; /* less would be overlong */
 	if (p[0] == 0xED)
-		high = 0x9F; /* else a surrogate */
+		high = 0x9F; /* more would be a surrogate */
 	if (p[0] == 0xF0)
-		low = 0x90; /* else overlong */
+		low = 0x90; /* less would be overlong */
 	if (p[0] == 0xF4)
-		high = 0x8F; /* else beyond U+10FFFF */
+		high = 0x8F; /* more would be beyond U+10FFFF */
 	if (p[1] < low || p[1] > high)
 		return 0;
 	for (size_t i = 2; i < n; i++)
@@ -107,7 +108,7 @@ utf8_is_valid(struct slice bytes)
 	uint64_t eight;
 
 	while (bytes.len > 0) {
-		/* Nearly all URLs are ASCII: eight bytes at a time. */
+		/* Nearly all URLs are ASCII: test eight bytes at a time. */
 		if (bytes.len >= sizeof(eight)) {
 			memcpy(&eight, bytes.p, sizeof(eight));
 			if ((eight & 0x8080808080808080) == 0) {
@@ -173,10 +174,8 @@ encoding_char(enum encoding encoding, unsigned char byte)
 	return UINT32_MAX;
 }
 
-/*
- * The one converter of the process: it must be loaded before a reader enters
- * its sandbox, where nothing can be opened any more.
- */
+/* gbk_converter(): the one converter of the process. It must be loaded before a
+ * reader enters its sandbox, where it can open nothing. */
 static iconv_t
 gbk_converter(void)
 {
@@ -198,7 +197,9 @@ gbk_warm(void)
 size_t
 gbk_convert(struct slice *in, char *out, size_t room, bool *is_bad)
 {
-	/* iconv does not write to its input, though its type says it may. */
+	/*
+	 * iconv does not write to its input, though the parameter is not const.
+	 */
 	char *from = (char *)(uintptr_t)in->p;
 	char *to = out;
 	size_t left = in->len;

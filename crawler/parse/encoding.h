@@ -19,39 +19,43 @@ enum encoding {
 	ENCODING_UNKNOWN
 };
 
-/* encoding_find(name): by a declared name in any case; UTF-16 is UNKNOWN,
- * since it is read by its mark only. */
+/* encoding_find(name): the encoding with a declared name, in any case. UTF-16
+ * is UNKNOWN, because only a byte order mark selects it. */
 enum encoding encoding_find(struct slice name);
 
-/* utf8_put(out, c): one character, at most 4 bytes; returns how many. */
+/*
+ * utf8_put(out, c): write one character of at most 4 bytes; returns its length.
+ */
 size_t utf8_put(char *out, uint32_t c);
 
-/* utf8_is_valid(bytes): well-formed, no surrogates, nothing overlong? */
+/* utf8_is_valid(bytes): are the bytes well-formed, without surrogates and
+ * overlong sequences? */
 bool utf8_is_valid(struct slice bytes);
 
-/* utf8_cut(bytes): how many at the end begin a sequence that is not whole. */
+/* utf8_cut(bytes): the length of the incomplete sequence at the end; 0: there
+ * is none. */
 size_t utf8_cut(struct slice bytes);
 
-/* line_ends(out, in, is_after_cr): copy with CR LF and CR made LF, as XML 2.11
- * demands before anything is parsed; *is_after_cr is kept between pieces.
- * Returns the bytes written, in.len at most. */
+/*
+ * line_ends(out, in, is_after_cr): copy, and turn CR LF and CR into LF, as XML
+ * 2.11 demands before parsing. *is_after_cr carries the state from piece to
+ * piece. Returns the number of bytes written, in.len at most.
+ */
 size_t line_ends(char *out, struct slice in, bool *is_after_cr);
 
 /* encoding_char(encoding, byte): the character of a byte in ASCII, LATIN1 or
- * WINDOWS1252; UINT32_MAX: none. */
+ * WINDOWS1252; UINT32_MAX: there is none. */
 uint32_t encoding_char(enum encoding, unsigned char byte);
 
-/*
- * gbk_warm(): load the converter while files can be opened; false: there is
- * none, and gbk_convert must not be called.
- */
+/* gbk_warm(): load the converter while the process can open files. False: there
+ * is none, and gbk_convert must not be called. */
 bool gbk_warm(void);
 
 /*
- * gbk_convert(in, out, room): convert what is at the front of *in, which
- * moves past it; a character cut off at the end, of 3 bytes at most, stays.
- * room is at least 3 x in->len.  Returns the bytes written; *is_bad says that
- * in begins with what is no GBK.
+ * gbk_convert(in, out, room, is_bad): convert characters from the front of *in
+ * and move *in past them. An incomplete character at the end, of up to 3 bytes,
+ * stays. room is at least 3 x in->len. Returns the number of bytes written;
+ * *is_bad: *in now begins with a sequence that is not GBK.
  */
 size_t gbk_convert(struct slice *in, char *out, size_t room, bool *is_bad);
 

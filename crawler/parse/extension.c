@@ -24,32 +24,31 @@
 #define VIDEO_TAGS 32 /* SPEC R-109 */
 #define NEWS_AGE_S (48 * 3600) /* SPEC R-111 */
 #define DAY_S 86400
-#define LINKS_MAX 4096 /* of one entry; what is more is not judged */
+#define LINKS_MAX 4096 /* of one entry; further links are not judged */
 
 struct frame {
 	enum vocabulary vocabulary;
 	uint32_t line;
-	uint64_t seen; /* tags that were there */
-	uint64_t filled; /* and were not blank */
-	uint32_t repeats; /* of video:tag */
+	uint64_t seen; /* a bit for each tag that occurred */
+	uint64_t filled; /* a bit for each tag with a value that is not blank */
+	uint32_t repeats; /* how often video:tag occurred */
 };
 
 struct extension {
 	struct xml *xml;
 	const struct parser_events *events;
 	const struct scope *scope;
-	const char *uri; /* of the frames */
+	const char *uri; /* of the frame's elements */
 	struct frame frames[FRAMES];
 	unsigned frame_count;
-	int tag; /* -1: no value is open */
-	uint32_t line; /* of the value */
+	int tag; /* the open value; -1: none */
+	uint32_t line; /* of the open value */
 	uint32_t skip_depth;
-	struct buf text; /* of the value */
-	uint32_t images; /* of the entry */
-	uint32_t news; /* of the document */
-	struct buf urls; /* of the links, one after the other */
-	struct raw_link *links; /* owned; url.p is set when they are asked for
-				 */
+	struct buf text; /* of the open value */
+	uint32_t images; /* in the entry */
+	uint32_t news; /* in the document */
+	struct buf urls; /* the URLs of the links, concatenated */
+	struct raw_link *links; /* owned; extension_links() sets url.p */
 	size_t link_count;
 	size_t link_cap;
 };
@@ -109,7 +108,7 @@ extension_of(struct xml *xml, const struct xml_element *element)
 	};
 	struct slice value;
 
-	/* What cannot be named extends nothing (SPEC R-113). */
+	/* An element with an undeclared prefix extends nothing (SPEC R-113). */
 	if (element->is_undeclared)
 		return 0;
 	if (element->uri == NULL)
@@ -156,7 +155,7 @@ extension_links(struct extension *extension, size_t *count)
 {
 	struct slice rest = buf_text(&extension->urls);
 
-	/* All of them may be empty. */
+	/* All attributes may be empty. */
 	if (rest.len == 0)
 		rest = slice_of("");
 	for (size_t i = 0; i < extension->link_count; i++) {
@@ -169,8 +168,11 @@ extension_links(struct extension *extension, size_t *count)
 	return extension->links;
 }
 
-/* A link with hreflang means to be an alternate (SPEC R-132); what other links
- * are for is nobody's business here. */
+/*
+ * judge_rel(extension, element): a link with hreflang is meant to be an
+ * alternate, so its rel must say so (SPEC R-132). Links without hreflang are
+ * not judged.
+ */
 static void
 judge_rel(struct extension *extension, const struct xml_element *element)
 {
@@ -186,7 +188,8 @@ judge_rel(struct extension *extension, const struct xml_element *element)
 		    slice_of("rel of link"));
 }
 
-/* SPEC R-112; a link with a media query is Google's for mobile pages. */
+/* take_alternate(extension, element): keep the link for SPEC R-112. Google
+ * defines links with a media query for mobile pages: they are no alternates. */
 static void
 take_alternate(struct extension *extension, const struct xml_element *element)
 {
@@ -221,7 +224,7 @@ open_frame(
 	    .vocabulary = vocabulary, .line = line};
 }
 
-/* Once for the first that is too many. */
+/* count(): count one more, and report once that there are too many. */
 static void
 count(struct extension *extension, enum vocabulary vocabulary,
     const struct xml_element *element)
@@ -262,7 +265,7 @@ open_parent(struct extension *extension, const struct xml_element *element)
 	extension->skip_depth = 1;
 }
 
-/* SPEC. */
+/* look_at_attributes(): SPEC. */
 static void
 look_at_attributes(
     struct extension *extension, enum value_kind kind, uint32_t line)
@@ -285,7 +288,7 @@ look_at_attributes(
 		finding(extension, DIAG_VIDEO_INVALID_VALUE, line, value);
 }
 
-/* SPEC R-109: is there room for one more of this kind? */
+/* may_repeat(): may one more element of this kind follow (SPEC R-109)? */
 static bool
 may_repeat(struct extension *extension, struct frame *frame, int number,
     const struct xml_element *element)
@@ -320,7 +323,7 @@ open_value(struct extension *extension, const struct xml_element *element)
 		return;
 	}
 	vocabulary_codes(frame->vocabulary, &missing, &removed);
-	const struct tag *tag = tag_at(number);
+	const struct extension_tag *tag = tag_at(number);
 	if (tag->is_removed)
 		finding(extension, removed, element->line, element->local);
 	if (tag->is_removed || !may_repeat(extension, frame, number, element)) {
@@ -338,17 +341,15 @@ open_value(struct extension *extension, const struct xml_element *element)
 	buf_clear(&extension->text);
 }
 
-/*
- * judge_attributes(extension, element): what extensions that have no codes of
- * their own demand (SPEC R-132), at any depth: Google's page maps.
- */
+/* judge_attributes(extension, element): judge the elements of extensions that
+ * have no codes of their own, at any depth: Google's page maps (SPEC R-132). */
 static void
 judge_attributes(struct extension *extension, const struct xml_element *element)
 {
 	static const char uri[] =
 	    "http://www.google.com/schemas/sitemap-pagemap/1.0";
 	static const struct {
-		const char *local, *attribute, *told;
+		const char *local, *attribute, *message;
 	} required[] = {{"DataObject", "type", "type of DataObject"},
 	    {"Attribute", "name", "name of Attribute"}};
 	struct slice value;
@@ -361,7 +362,7 @@ judge_attributes(struct extension *extension, const struct xml_element *element)
 		    !xml_attribute(
 			extension->xml, required[i].attribute, &value))
 			finding(extension, DIAG_MISSING_ATTRIBUTE,
-			    element->line, slice_of(required[i].told));
+			    element->line, slice_of(required[i].message));
 }
 
 void
@@ -390,7 +391,8 @@ extension_text(struct extension *extension, struct slice text)
 	(void)buf_put_slice(&extension->text, text);
 }
 
-/* SPEC R-111: what is less exact counts until its end. */
+/* judge_age(extension, text): SPEC R-111. A date that is less exact counts
+ * until the end of its period. */
 static void
 judge_age(struct extension *extension, struct slice text)
 {
@@ -415,7 +417,7 @@ close_value(struct extension *extension)
 	struct frame *frame = &extension->frames[extension->frame_count - 1];
 	struct slice text = slice_trim(buf_text(&extension->text));
 	int number = extension->tag;
-	const struct tag *tag = tag_at(number);
+	const struct extension_tag *tag = tag_at(number);
 
 	extension->tag = -1;
 	if (text.len == 0)
@@ -441,7 +443,7 @@ close_frame(struct extension *extension)
 
 	vocabulary_codes(frame->vocabulary, &missing, &removed);
 	for (int i = 0; tag_at(i) != NULL; i++) {
-		const struct tag *tag = tag_at(i);
+		const struct extension_tag *tag = tag_at(i);
 		bool is_filled = (frame->filled >> i & 1) != 0;
 
 		if (tag->vocabulary != frame->vocabulary)

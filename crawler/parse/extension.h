@@ -1,4 +1,4 @@
-/* Image, video, news and hreflang data of entries (SPEC ). */
+/* The image, video, news and hreflang data of entries (SPEC ). */
 #ifndef FRESHET_EXTENSION_H
 #define FRESHET_EXTENSION_H
 
@@ -11,24 +11,25 @@
 
 struct extension;
 
-/* extension_new(xml, events, scope): all borrowed. */
+/* extension_new(xml, events, scope): all are borrowed. */
 struct extension *extension_new(
     struct xml *, const struct parser_events *, const struct scope *);
 void extension_free(struct extension *);
 
 /*
- * extension_of(xml, element): from a start event: the enum raw_extension of
- * an element that is not the sitemap's own; 0: it cannot be named.
+ * extension_of(xml, element): called from a start event: the enum raw_extension
+ * of an element of another namespace than the sitemap's; 0: its prefix is not
+ * declared.
  */
 uint16_t extension_of(struct xml *, const struct xml_element *);
 
 /*
- * extension_entry(extension): a url begins.
- * extension_start, extension_end, extension_text: the xml_events of each
- * element of another namespace in it, from its start to its end.  Findings:
- * IMAGE_*, VIDEO_*, NEWS_*, HREFLANG_*, TOO_MANY_IMAGES, TOO_MANY_NEWS but
- * for those that need the entry's own URL: what they are judged by is in
- * extension_links(extension, *count), borrowed until the next url begins.
+ * extension_entry(extension): a url element begins. extension_start,
+ * extension_end, extension_text: the xml_events of each element of another
+ * namespace in it, from its start to its end. Findings: IMAGE_*, VIDEO_*,
+ * NEWS_*, HREFLANG_*, TOO_MANY_IMAGES, TOO_MANY_NEWS, except those that need
+ * the URL of the entry. extension_links(extension, count): the URLs that those
+ * depend on, borrowed until the next url element begins.
  */
 void extension_entry(struct extension *);
 void extension_start(struct extension *, const struct xml_element *);

@@ -1,4 +1,4 @@
-/* The elements of the extensions as a table, and their values. */
+/* The table of the elements of the extensions, and checks of their values. */
 #include "crawler/parse/extension_tags.h"
 
 #include <assert.h>
@@ -6,7 +6,7 @@
 #include "base/url.h"
 #include "base/w3cdate.h"
 
-static const struct tag tags[] = {
+static const struct extension_tag tags[] = {
     {VOCABULARY_IMAGE, "loc", VALUE_IMAGE_LOC, true, false},
     {VOCABULARY_IMAGE, "caption", VALUE_ANY, false, true},
     {VOCABULARY_IMAGE, "geo_location", VALUE_ANY, false, true},
@@ -54,7 +54,7 @@ tag_find(enum vocabulary vocabulary, struct slice local)
 	return -1;
 }
 
-const struct tag *
+const struct extension_tag *
 tag_at(int number)
 {
 	return (size_t)number < TAGS ? &tags[number] : NULL;
@@ -94,7 +94,7 @@ is_space(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Whole seconds, 1 to 28800: eight hours. */
+/* is_duration(text): whole seconds, 1 to 28,800, which is eight hours. */
 static bool
 is_duration(struct slice text)
 {
@@ -110,11 +110,12 @@ is_duration(struct slice text)
 	return value >= 1;
 }
 
-/* Digits, a point, digits: 0.0 to 5.0, in as many places as one likes. */
+/* is_rating(text): digits, a point, digits: 0.0 to 5.0, with any number of
+ * places. */
 static bool
 is_rating(struct slice text)
 {
-	unsigned whole = 0; /* 6 stands for all that is more */
+	unsigned whole = 0; /* 6 stands for every larger number */
 	size_t digits = 0;
 	bool has_point = false;
 	bool has_fraction = false;
@@ -139,7 +140,8 @@ is_rating(struct slice text)
 	return digits > 0 && (whole < 5 || (whole == 5 && !has_fraction));
 }
 
-/* Characters, not bytes: every byte but those that go on with one. */
+/* is_short(text, max): does text have at most max characters? Continuation
+ * bytes of UTF-8 are not counted. */
 static bool
 is_short(struct slice text, size_t max)
 {
@@ -150,8 +152,8 @@ is_short(struct slice text, size_t max)
 	return count <= max;
 }
 
-/* One of the six forms of the notation, at least as exact as least; no profile
- * takes more or less. */
+/* is_w3c_date(text, least): is text one of the six forms of W3C Datetime, with
+ * at least that precision? All profiles use the same forms here. */
 static bool
 is_w3c_date(struct slice text, enum date_precision least)
 {
@@ -180,7 +182,8 @@ is_platforms(struct slice text)
 	return true;
 }
 
-/* ISO 639: two or three letters; Chinese alone comes in two. */
+/* is_news_language(text): two or three letters of ISO 639; only Chinese has
+ * variants. */
 static bool
 is_news_language(struct slice text)
 {
@@ -192,8 +195,8 @@ is_news_language(struct slice text)
 	return text.len == 2 || text.len == 3;
 }
 
-/* Whether another host has it is not for us to say; nor is it too long, which
- * is a rule for loc. */
+/* is_absolute(text, profile): is text an absolute URL? Its host may differ from
+ * the page's, and its length is not limited, because that is a rule for loc. */
 static bool
 is_absolute(struct slice text, const struct profile *profile)
 {
@@ -253,7 +256,7 @@ tag_judge(
 	return ok ? DIAG_OK : DIAG_VIDEO_INVALID_VALUE;
 }
 
-/* ISO 639-1, those included that it has dropped since. */
+/* is_language(text): two letters of ISO 639-1, withdrawn codes included. */
 static bool
 is_language(struct slice text)
 {
@@ -276,7 +279,8 @@ is_language(struct slice text)
 	return false;
 }
 
-/* ISO 3166: two letters, of which UK never was a code, or UN M.49. */
+/* is_region(text): two letters of ISO 3166, except UK, which never was a code,
+ * or UN M.49. */
 static bool
 is_region(struct slice text)
 {

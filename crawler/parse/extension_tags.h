@@ -1,4 +1,5 @@
-/* The elements of the extensions: what each holds, and what it must. */
+/* The elements of the extensions: what each may contain, and which are
+ * required. */
 #ifndef FRESHET_EXTENSION_TAGS_H
 #define FRESHET_EXTENSION_TAGS_H
 
@@ -10,7 +11,7 @@
 #include "base/profile.h"
 #include "base/slice.h"
 
-/* What the children of an element are looked up in. */
+/* The parent element in whose children a name is looked up. */
 enum vocabulary {
 	VOCABULARY_IMAGE,
 	VOCABULARY_VIDEO,
@@ -22,7 +23,7 @@ enum vocabulary {
 enum value_kind {
 	VALUE_ANY,
 	VALUE_IMAGE_LOC,
-	VALUE_LOCATION, /* must not be the page's own */
+	VALUE_LOCATION, /* must differ from the URL of the page */
 	VALUE_DURATION,
 	VALUE_RATING,
 	VALUE_DESCRIPTION,
@@ -31,42 +32,41 @@ enum value_kind {
 	VALUE_VIDEO_DATE,
 	VALUE_RESTRICTION,
 	VALUE_PLATFORM,
-	VALUE_TAG, /* of which there may be several */
+	VALUE_TAG, /* may occur several times */
 	VALUE_LANGUAGE,
 	VALUE_NEWS_DATE,
-	VALUE_PUBLICATION /* elements of its own */
+	VALUE_PUBLICATION /* contains elements of its own */
 };
 
-struct tag {
+struct extension_tag {
 	enum vocabulary vocabulary;
 	const char *name;
 	enum value_kind kind;
 	bool is_required;
-	bool is_removed; /* from Google's documents (SPEC R-114) */
+	bool is_removed; /* Google's documents do not name it any more (SPEC
+			    R-114) */
 };
 
 #define TAGS_MAX 64 /* so that a set of them is a uint64_t */
 
-/* tag_find(vocabulary, local): its number; -1: there is none. */
+/* tag_find(vocabulary, local): the number of that tag; -1: there is none. */
 int tag_find(enum vocabulary, struct slice local);
 
-/* tag_at(number): NULL past the last. */
-const struct tag *tag_at(int number);
+/* tag_at(number): the tag with that number; NULL past the last. */
+const struct extension_tag *tag_at(int number);
 
-/* vocabulary_codes(vocabulary, *missing, *removed): what a required element
- * that lacks, and one that was removed, is reported as. */
+/* vocabulary_codes(vocabulary, missing, removed): the code for a required
+ * element that is missing, and the code for an element that was removed. */
 void vocabulary_codes(
     enum vocabulary, enum diag_code *missing, enum diag_code *removed);
 
-/*
- * tag_judge(kind, text, profile): DIAG_OK, or the code of a value, trimmed and
- * not empty, that is none of its kind (SPEC R-107, R-109, R-110).
- */
+/* tag_judge(kind, text, profile): DIAG_OK, or the code for a value of the wrong
+ * form. text is trimmed and not empty (SPEC R-107, R-109, R-110). */
 enum diag_code tag_judge(
     enum value_kind, struct slice text, const struct profile *);
 
-/* hreflang_ok(text): x-default, or language[-Script][-REGION], in any case
- * (SPEC R-112). */
+/* hreflang_ok(text): is text x-default, or language[-Script][-REGION], in any
+ * case (SPEC R-112)? */
 bool hreflang_ok(struct slice text);
 
 #endif

@@ -31,7 +31,7 @@ enum feed_state {
 enum part { PART_LINK, PART_GUID, PART_DATE, PARTS };
 
 struct part_value {
-	size_t at; /* in values */
+	size_t at; /* offset into feed.values */
 	size_t len;
 	bool is_seen;
 	bool is_void;
@@ -42,15 +42,16 @@ struct feed {
 	const struct parser_events *events;
 	uint32_t max_text;
 	enum feed_state state;
-	enum feed_state outside; /* of what is skipped, and of the item */
-	enum feed_state around; /* of the item: ROOT or CHANNEL */
+	enum feed_state
+	    outside; /* the state around what is skipped, and around the item */
+	enum feed_state around; /* the state around the item: ROOT or CHANNEL */
 	uint32_t skip_depth;
 	bool is_atom;
 	bool has_uri;
-	const char *uri; /* of items */
+	const char *uri; /* the namespace of items */
 	enum part part;
 	struct part_value parts[PARTS];
-	struct buf values; /* of one item, one after the other */
+	struct buf values; /* the values of one item, concatenated */
 	uint32_t line;
 };
 
@@ -99,8 +100,8 @@ static void
 start_root(struct feed *feed, const struct xml_element *element)
 {
 	feed->is_atom = slice_is(element->local, "feed");
-	/* The root of RSS 1.0 is RDF's: there the first channel or item says
-	 * what RSS is, and so it may in RSS 2.0. */
+	/* The root of RSS 1.0 is in the namespace of RDF: the first channel or
+	 * item sets the namespace of RSS. RSS 2.0 may do the same. */
 	feed->has_uri = feed->is_atom;
 	feed->uri = element->uri;
 	enter(feed, FEED_ROOT);
@@ -124,7 +125,8 @@ unskip(struct feed *feed)
 		enter(feed, feed->outside);
 }
 
-/* An x:item of whatever else is in the feed is none of its items. */
+/* is_ours(feed, element): is the element in the namespace of items? An x:item
+ * of another namespace is no item. */
 static bool
 is_ours(struct feed *feed, const struct xml_element *element)
 {
@@ -136,7 +138,8 @@ is_ours(struct feed *feed, const struct xml_element *element)
 	return feed->uri == element->uri;
 }
 
-/* In RSS 2.0 items are in a channel, in RSS 1.0 beside it. */
+/* start_outside(feed, element): items are inside the channel in RSS 2.0, and
+ * beside it in RSS 1.0. */
 static void
 start_outside(struct feed *feed, const struct xml_element *element)
 {
@@ -181,7 +184,7 @@ open_part(struct feed *feed, enum part part, uint32_t line)
 		feed->line = line;
 }
 
-/* Returns whether the value is blank, which it then is not used for. */
+/* close_part(feed): end the value; true: it is blank, and is not used. */
 static bool
 close_part(struct feed *feed)
 {
@@ -195,7 +198,8 @@ close_part(struct feed *feed)
 	return value->is_void;
 }
 
-/* SPEC R-21: the first link that is an alternate, stated or not. */
+/* take_atom_link(feed, element): SPEC R-21: use the first link whose rel is
+ * "alternate" or missing. */
 static void
 take_atom_link(struct feed *feed, const struct xml_element *element)
 {
@@ -212,7 +216,9 @@ take_atom_link(struct feed *feed, const struct xml_element *element)
 	(void)close_part(feed);
 }
 
-/* SPEC R-20: a guid is a link unless it says that it is none. */
+/*
+ * is_permanent(feed): SPEC R-20: a guid is a link unless isPermaLink is false.
+ */
 static bool
 is_permanent(const struct feed *feed)
 {
@@ -236,7 +242,8 @@ find_part(const struct feed *feed, struct slice local)
 	return slice_is(local, "pubDate") ? PART_DATE : PARTS;
 }
 
-/* Only the item's own namespace counts: an atom:link in RSS is no link. */
+/* start_in_item(feed, element): only elements in the namespace of the item
+ * count: an atom:link in RSS is no link. */
 static void
 start_in_item(struct feed *feed, const struct xml_element *element)
 {
@@ -287,7 +294,7 @@ feed_start(struct feed *feed, const struct xml_element *element)
 	case FEED_SKIP:
 		feed->skip_depth++;
 		break;
-	case FEED_AFTER: /* no parser tells of a second root */
+	case FEED_AFTER: /* cannot happen: a document has one root */
 		break;
 	}
 }
@@ -298,7 +305,7 @@ end_value(struct feed *feed)
 	bool was_void = feed->parts[feed->part].is_void;
 
 	enter(feed, FEED_ITEM);
-	/* A blank link may have a guid behind it: end_item tells. */
+	/* A guid may follow a blank link, so end_item reports missing links. */
 	if (close_part(feed) && !was_void && feed->part == PART_DATE)
 		finding(
 		    feed, DIAG_EMPTY_TAG, xml_line(feed->xml, NULL), "date");
@@ -355,7 +362,7 @@ feed_end(struct feed *feed)
 		unskip(feed);
 		break;
 	case FEED_BEFORE:
-	case FEED_AFTER: /* no parser tells of an end without its start */
+	case FEED_AFTER: /* cannot happen: an end has a start */
 		break;
 	}
 }

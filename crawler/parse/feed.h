@@ -1,4 +1,4 @@
-/* RSS 2.0, RSS 1.0 in RDF and Atom, from XML events (SPEC ). */
+/* RSS 2.0, RSS 1.0 in RDF, and Atom, from XML events (SPEC ). */
 #ifndef FRESHET_FEED_H
 #define FRESHET_FEED_H
 
@@ -14,14 +14,14 @@ struct feed *feed_new(
     struct xml *, const struct parser_events *, const struct read_limits *);
 void feed_free(struct feed *);
 
-/* feed_is_root(local): "rss", "RDF" or "feed". */
+/* feed_is_root(local): is local "rss", "RDF" or "feed"? */
 bool feed_is_root(struct slice local);
 
 /*
- * feed_start, feed_end, feed_text: the xml_events of the document from its
- * root on.  Stops xml when an event says so; fails it with XML_LIMIT (a value
- * over max_text).  Findings: MISSING_TAG (an entry without a usable link),
- * NESTED_MARKUP, EMPTY_TAG (a date).
+ * feed_start, feed_end, feed_text: the xml_events of the document, from its
+ * root on. They stop xml when an event returns false, and fail it with
+ * XML_LIMIT when a value is longer than max_text. Findings: MISSING_TAG (an
+ * entry without a usable link), NESTED_MARKUP, EMPTY_TAG (a date).
  */
 void feed_start(struct feed *, const struct xml_element *);
 void feed_end(struct feed *);

@@ -1,6 +1,7 @@
 /*
- * Up to two gzip layers, each a stage; a stage looks at the first bytes that
- * reach it and either is the document or feeds the next one.
+ * Up to two gzip layers, each a stage. A stage looks at the first bytes that
+ * reach it: they are the document itself, or a gzip member that it unpacks for
+ * the next stage.
  *
  *	SNIFF --magic--> MEMBER <--magic-- BETWEEN --zero--> PADDING
  *	  |                 '--trailer------^  |               |
@@ -24,9 +25,12 @@
 
 #include "base/mem.h"
 
-#define STAGES 3 /* the third only looks, so that it can refuse */
-/* Measured: a quarter of it costs 3 % more CPU for a reading, because zlib
- * goes slowly near the end of a buffer and keeps a window of each. */
+#define STAGES 3 /* the third only detects a layer too many */
+/*
+ * The size was measured: with a quarter of it a reading takes 3 % more CPU,
+ * because zlib is slow near the end of a buffer and copies its window each
+ * time.
+ */
 #define STAGE_OUT 131072
 
 enum stage_state {
@@ -40,13 +44,13 @@ enum stage_state {
 
 struct stage {
 	enum stage_state state;
-	bool is_gzip; /* else deflate: one stream, no magic */
-	bool has_z; /* z needs inflateEnd */
+	bool is_gzip; /* false: deflate, one stream without magic bytes */
+	bool has_z; /* inflateEnd must be called for z */
 	z_stream z;
 	char head[2];
 	unsigned head_len;
 	uint32_t members;
-	uint64_t idle_bytes; /* taken in since the last byte came out */
+	uint64_t idle_bytes; /* bytes read since the last byte of output */
 	uint64_t out_bytes;
 	unsigned char *out; /* owned; STAGE_OUT bytes, NULL until needed */
 };
@@ -58,7 +62,7 @@ struct gunzip {
 	bool is_deflate_sent; /* Content-Encoding says deflate */
 	struct slice unknown_coding;
 	enum diag_code failure;
-	bool is_stopped; /* out wanted no more */
+	bool is_stopped; /* out refused more bytes */
 	bool is_finished;
 	bool has_many_members;
 	bool has_garbage;
@@ -131,7 +135,8 @@ is_gzip_type(struct slice content_type)
 	return false;
 }
 
-/* SPEC R-79: which codings the sender says it used, in whatever order. */
+/* read_codings(gunzip): SPEC R-79: which codings Content-Encoding names, in any
+ * order. */
 static void
 read_codings(struct gunzip *gunzip)
 {
@@ -178,7 +183,9 @@ gunzip_free(struct gunzip *gunzip)
 	free(gunzip);
 }
 
-/* SPEC R-38: exactly max_bytes pass, the next byte is one too many. */
+/*
+ * deliver(gunzip, bytes): SPEC R-38: max_bytes pass, one more byte is too many.
+ */
 static bool
 deliver(struct gunzip *gunzip, struct slice bytes)
 {
@@ -230,11 +237,12 @@ enter_gzip(struct gunzip *gunzip, unsigned i)
 	return true;
 }
 
-/* An empty body is plain too: neither header nor name is true of it. */
+/* enter_plain(gunzip, i): an empty body is plain, too, but contradicts neither
+ * the header nor the file name. */
 static void
 enter_plain(struct gunzip *gunzip, unsigned i)
 {
-	/* SPEC R-85: the header lies, the body is taken as it is. */
+	/* SPEC R-85: the header is wrong, and the body is taken as it is. */
 	if (i == 0 && gunzip->is_gzip_sent)
 		note(gunzip, DIAG_CONTENT_ENCODING_MISMATCH);
 	if (gunzip->layers == 0 && ends_nocase(gunzip->options.path, ".gz"))
@@ -242,7 +250,8 @@ enter_plain(struct gunzip *gunzip, unsigned i)
 	enter(&gunzip->stages[i], STAGE_PLAIN);
 }
 
-/* RFC 1950: is it a zlib header?  Many servers send raw deflate instead. */
+/* is_zlib_head(head): are these the first bytes of a zlib stream (RFC 1950)?
+ * Many servers send raw deflate instead. */
 static bool
 is_zlib_head(const char *head)
 {
@@ -288,7 +297,8 @@ stage_emit(struct gunzip *gunzip, unsigned i, size_t produced)
 	if (!stage_feed(
 		gunzip, i + 1, slice_make((const char *)stage->out, produced)))
 		return false;
-	/* SPEC R-86: a layer whose content unpacks to less is bounded too. */
+	/* SPEC R-86: the output of a layer is limited even if the next layer
+	 * unpacks to less. */
 	if (stage->out_bytes > gunzip->options.max_bytes)
 		return fail(gunzip, DIAG_FILE_TOO_LARGE, NULL);
 	return true;
@@ -337,7 +347,8 @@ stage_garbage(struct gunzip *gunzip, struct stage *stage)
 	enter(stage, STAGE_IGNORE);
 }
 
-/* SPEC R-83: one more member, padding, or what does not belong here. */
+/* stage_between(): SPEC R-83: another member, padding, or bytes that do not
+ * belong here. */
 static bool
 stage_between(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 {
@@ -409,7 +420,8 @@ stage_feed(struct gunzip *gunzip, unsigned i, struct slice bytes)
 	return ok;
 }
 
-/* What the header alone rules out, before a byte is looked at. */
+/* codings_ok(gunzip): does the header name only codings that are supported? The
+ * test needs no byte of the body. */
 static bool
 codings_ok(struct gunzip *gunzip)
 {

@@ -1,5 +1,6 @@
 /*
- * Both gzip layers undone by their magic bytes (SPEC section 7).
+ * The two gzip layers of a document are removed by their magic bytes (SPEC
+ * section 7).
  *
  *	wire bytes -> [Content-Encoding layer] -> [file layer] -> document
  */
@@ -14,48 +15,48 @@
 #include "base/slice.h"
 #include "crawler/parse/scope.h"
 
-/* gunzip_out: takes decoded bytes, borrowed; false stops the stream. */
+/* gunzip_out_fn: takes decoded bytes, which are borrowed; false stops the
+ * stream. */
 typedef bool gunzip_out_fn(void *arg, struct slice bytes);
 
 struct gunzip;
 
 struct gunzip_options {
 	const struct read_limits *limits;
-	uint64_t max_bytes; /* of output, in each layer */
-	struct slice path; /* of the URL, for the .gz notes */
-	struct slice content_type; /* empty: none */
+	uint64_t max_bytes; /* the limit for the output of each layer */
+	struct slice path; /* of the URL, for the diagnostics about ".gz" */
+	struct slice content_type; /* empty: unknown */
 	struct slice content_encoding; /* empty: none */
 	gunzip_out_fn *out;
 	void *arg;
 	struct diag_sink sink;
 };
 
-/* gunzip_new(options): the slices stay borrowed until gunzip_free. */
+/* gunzip_new(options): the slices are borrowed until gunzip_free. */
 struct gunzip *gunzip_new(const struct gunzip_options *);
 void gunzip_free(struct gunzip *);
 
 /*
- * gunzip_feed(gunzip, bytes): false when nothing more is wanted: an error,
- * the size limit, or out said so.  gunzip_finish: the end of the wire bytes.
- * What a layer held before it failed has been passed on too: who wants whole
- * documents only throws it away.  The result is the same however the bytes
- * are cut into feeds.
- * To the sink, each at most once: UNSUPPORTED_ENCODING,
- * CONTENT_ENCODING_MISMATCH, COMPRESSION_ERROR, GZIP_TRUNCATED,
- * GZIP_TOO_MANY_LAYERS, GZIP_DOUBLE, GZIP_MULTIMEMBER,
+ * gunzip_feed(gunzip, bytes): false when no more bytes are wanted, because of
+ * an error or the size limit, or because out said so. gunzip_finish: the wire
+ * bytes end here. Bytes that a layer unpacked before it failed are passed on,
+ * too; a caller who wants whole documents only drops them. The result does not
+ * depend on how the bytes are cut into feeds. To the sink, each at most once:
+ * UNSUPPORTED_ENCODING, CONTENT_ENCODING_MISMATCH, COMPRESSION_ERROR,
+ * GZIP_TRUNCATED, GZIP_TOO_MANY_LAYERS, GZIP_DOUBLE, GZIP_MULTIMEMBER,
  * GZIP_TRAILING_GARBAGE, GZ_EXTENSION_NOT_GZIP, GZIP_UNDECLARED,
- * FILE_TOO_LARGE.  Source: SPEC R-79 to R-86, R-38, HOSTILE Z1 to Z20.
+ * FILE_TOO_LARGE. Source: SPEC R-79 to R-86, R-38, HOSTILE Z1 to Z20.
  */
 bool gunzip_feed(struct gunzip *, struct slice bytes);
 void gunzip_finish(struct gunzip *);
 
-/* gunzip_failure(gunzip): the error that ended it, or DIAG_OK. */
+/* gunzip_failure(gunzip): DIAG_OK, or the error that ended the stream. */
 enum diag_code gunzip_failure(const struct gunzip *);
-bool gunzip_is_complete(const struct gunzip *); /* after finish */
+bool gunzip_is_complete(const struct gunzip *); /* valid after gunzip_finish */
 unsigned gunzip_layers(const struct gunzip *); /* gzip layers entered */
 uint64_t gunzip_total(const struct gunzip *); /* bytes passed to out */
 
-/* gunzip_library(library): zlib. */
+/* gunzip_library(library): the version of zlib. */
 void gunzip_library(struct library *);
 
 #endif

@@ -7,28 +7,40 @@
  *	                '--'!', '?'--> BOGUS --'>'--> DATA
  *	RAW ---"</name"--------------> ATTRIBUTES --'>'--> DATA
  *
- * One state for each of the standard's that differ in what a byte does; in_…()
- * is what a byte does in one, and answers the next.  html_feed sets it.
+ * The states are those of the HTML standard, but states in which a byte has the
+ * same effect are one. A function in_...() handles one byte in a state and
+ * returns the next state, which html_feed sets.
  */
 #include "crawler/parse/html.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "crawler/parse/html_text.h"
+
+/* The state of the conversion from bytes to characters: the byte order mark,
+ * and the first byte of a UTF-16 unit. Zeroed at the beginning. */
+struct narrow {
+	unsigned marked; /* bytes of a byte order mark; 3: no mark can follow
+			    any more */
+	bool is_wide; /* UTF-16 */
+	bool is_little;
+	bool has_half;
+	unsigned char half;
+};
 
 enum html_state {
 	STATE_DATA,
 	STATE_OPEN, /* behind '<' */
 	STATE_CLOSE, /* behind "</" */
 	STATE_NAME,
-	STATE_ATTRIBUTES, /* before the name of one */
-	STATE_ATTRIBUTE, /* in its name */
-	STATE_BEHIND, /* after its name */
+	STATE_ATTRIBUTES, /* before the name of an attribute */
+	STATE_ATTRIBUTE, /* in the name of an attribute */
+	STATE_BEHIND, /* after the name of an attribute */
 	STATE_VALUE, /* behind '=' */
-	STATE_DOUBLE, /* in a value: "…" */
-	STATE_SINGLE, /* '…' */
+	STATE_DOUBLE, /* in a value in double quotes */
+	STATE_SINGLE, /* in a value in single quotes */
 	STATE_BARE,
 	STATE_MARKUP, /* behind "<!" */
 	STATE_COMMENT,
@@ -36,7 +48,7 @@ enum html_state {
 	STATE_RAW
 };
 
-/* Where a name and a value lie in the tag's bytes. */
+/* The position of a name or a value in html.bytes. */
 struct span {
 	size_t at, len;
 };
@@ -44,25 +56,218 @@ struct span {
 struct html {
 	struct html_events events;
 	enum html_state state;
-	struct buf bytes; /* of the tag at hand */
+	struct buf bytes; /* of the current tag */
 	struct span name;
 	struct span names[HTML_MAX_ATTRIBUTES];
 	struct span values[HTML_MAX_ATTRIBUTES];
-	size_t count; /* of attributes, the one at hand included */
+	size_t count; /* of attributes, the current one included */
 	bool is_end;
-	bool is_dropped; /* the attribute at hand: there are too many */
-	bool has_text; /* told of this run */
-	size_t dashes; /* in MARKUP and COMMENT: how many came last */
-	bool has_bang; /* in COMMENT: "--!" came last */
+	bool is_dropped; /* the current attribute is one too many */
+	bool has_text; /* the text event of this run was sent */
+	size_t
+	    dashes; /* in MARKUP and COMMENT: the number of '-' just before */
+	bool has_bang; /* in COMMENT: "--!" came just before */
 	bool is_first; /* in COMMENT: nothing but dashes so far */
-	char raw[16]; /* element that RAW stands in, "" none */
-	char end[18]; /* what is matched of its end, as it stands there */
+	char raw[16]; /* the element of RAW; "": none */
+	char end[18]; /* the matched part of its end tag, as written */
 	struct buf raw_text;
-	bool is_raw_told;
-	size_t raw_match; /* of "</" and its name: matched so far */
-	struct html_narrow narrow;
-	bool is_cut; /* the tag at hand is too long */
+	bool is_raw_sent;
+	size_t raw_match; /* how much of "</" and the name has matched */
+	struct narrow narrow;
+	bool is_cut; /* the current tag is too long */
 };
+
+static char
+lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Character references in values. */
+
+/* put_utf8(p, code): write the character; returns its length. p has room for 4
+ * bytes. */
+static size_t
+put_utf8(char *p, unsigned code)
+{
+	if (code < 0x80) {
+		p[0] = (char)code;
+		return 1;
+	}
+	if (code < 0x800) {
+		p[0] = (char)(0xc0 | code >> 6);
+		p[1] = (char)(0x80 | (code & 0x3f));
+		return 2;
+	}
+	if (code < 0x10000) {
+		p[0] = (char)(0xe0 | code >> 12);
+		p[1] = (char)(0x80 | (code >> 6 & 0x3f));
+		p[2] = (char)(0x80 | (code & 0x3f));
+		return 3;
+	}
+	p[0] = (char)(0xf0 | code >> 18);
+	p[1] = (char)(0x80 | (code >> 12 & 0x3f));
+	p[2] = (char)(0x80 | (code >> 6 & 0x3f));
+	p[3] = (char)(0x80 | (code & 0x3f));
+	return 4;
+}
+
+static unsigned
+digit_of(char c, unsigned base)
+{
+	if (c >= '0' && c <= '9')
+		return (unsigned)(c - '0');
+	c = lower(c);
+	return base == 16 && c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+						  : 16;
+}
+
+/* number(text, code): read the rest of "&#64;" or "&#x40;" behind "&#". Returns
+ * its length with the semicolon; 0: text is no reference. */
+static size_t
+number(struct slice text, unsigned *code)
+{
+	unsigned base = 10;
+	size_t i = 0, from;
+
+	if (text.len > 0 && lower(text.p[0]) == 'x') {
+		base = 16;
+		i++;
+	}
+	*code = 0;
+	for (from = i; i < text.len && digit_of(text.p[i], base) < base; i++)
+		if (*code < 0x110000)
+			*code = *code * base + digit_of(text.p[i], base);
+	if (i == from || i == text.len || text.p[i] != ';' || *code == 0 ||
+	    *code >= 0x110000 || (*code >= 0xd800 && *code < 0xe000))
+		return 0;
+	return i + 1;
+}
+
+/*
+ * reference(text, out, len): decode the reference whose '&' precedes text, if
+ * it can matter in a URL or a word. Returns how many bytes of text it takes; 0:
+ * there is none. out and *len receive the characters.
+ */
+static size_t
+reference(struct slice text, char *out, size_t *len)
+{
+	static const struct {
+		const char *name;
+		char c;
+	} names[] = {{"amp;", '&'}, {"quot;", '"'}, {"lt;", '<'}, {"gt;", '>'},
+	    {"apos;", '\''}};
+	unsigned code;
+	size_t used;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (slice_starts(text, slice_of(names[i].name))) {
+			out[0] = names[i].c;
+			*len = 1;
+			return strlen(names[i].name);
+		}
+	if (text.len == 0 || text.p[0] != '#')
+		return 0;
+	used = number(slice_from(text, 1), &code);
+	if (used == 0)
+		return 0;
+	*len = put_utf8(out, code);
+	return used + 1;
+}
+
+static size_t
+undo(char *p, size_t len)
+{
+	size_t to = 0;
+
+	for (size_t i = 0; i < len;) {
+		size_t used = 0, made = 0;
+		char out[4];
+
+		if (p[i] == '&')
+			used = reference(
+			    slice_make(p + i + 1, len - i - 1), out, &made);
+		if (used == 0) {
+			p[to++] = p[i++];
+			continue;
+		}
+		memcpy(p + to, out, made);
+		to += made;
+		i += used + 1;
+	}
+	return to;
+}
+
+bool
+html_goes_raw(struct slice name)
+{
+	static const char *const names[] = {"script", "style", "title",
+	    "textarea", "noscript", "iframe", "noembed", "noframes", "xmp",
+	    "template"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (slice_is(name, names[i]))
+			return true;
+	return false;
+}
+
+/* Conversion of bytes to characters. */
+
+/* in_mark(narrow, c, is_lost): does the byte belong to a byte order mark?
+ * *is_lost: the earlier bytes looked like a mark and were none. */
+static bool
+in_mark(struct narrow *narrow, unsigned char c, bool *is_lost)
+{
+	unsigned char first = narrow->half;
+
+	if (narrow->marked == 0) {
+		narrow->marked = c == 0xef || c == 0xfe || c == 0xff ? 1 : 3;
+		narrow->half = c;
+		return narrow->marked == 1;
+	}
+	if (narrow->marked == 1 && first != 0xef && (first ^ c) == 1) {
+		narrow->is_wide = true;
+		narrow->is_little = first == 0xff;
+		narrow->marked = 3;
+		return true;
+	}
+	if (first == 0xef && c == (narrow->marked == 1 ? 0xbb : 0xbf)) {
+		narrow->marked++;
+		return true;
+	}
+	narrow->marked = 3;
+	*is_lost = true;
+	return false;
+}
+
+/*
+ * narrow_byte(narrow, byte, c): take the next byte of a page; false: there is
+ * no character yet. A byte order mark is dropped. After a mark of UTF-16 two
+ * bytes make one character. A character outside ASCII in UTF-16, and NUL,
+ * become '?'.
+ */
+static bool
+narrow_byte(struct narrow *narrow, unsigned char byte, char *c)
+{
+	bool is_lost = false;
+	unsigned char high, low;
+
+	/* NUL would end the strings that values become */
+	*c = byte == '\0' ? '?' : (char)byte;
+	if (narrow->marked < 3 && in_mark(narrow, byte, &is_lost))
+		return false;
+	/* the bytes before, taken for a mark, were text, and so is this one */
+	if (is_lost)
+		*c = '?';
+	if (!narrow->is_wide)
+		return true;
+	narrow->has_half = !narrow->has_half;
+	high = narrow->is_little ? byte : narrow->half;
+	low = narrow->is_little ? narrow->half : byte;
+	narrow->half = byte;
+	*c = high == 0 && low != 0 && low < 0x80 ? (char)low : '?';
+	return !narrow->has_half;
+}
 
 struct html *
 html_new(const struct html_events *events)
@@ -97,7 +302,7 @@ is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* A tag at its end. */
+/* The end of a tag. */
 
 static struct slice
 slice_at(const struct html *html, struct span span)
@@ -107,18 +312,18 @@ slice_at(const struct html *html, struct span span)
 }
 
 static void
-tell_tag(struct html *html)
+send_tag(struct html *html)
 {
 	struct html_tag tag = {.is_end = html->is_end};
 
-	/* a part of a value would be another one */
+	/* a value that was cut would be another value: report no attributes */
 	if (!html->is_cut)
 		tag.count = html->count;
 	for (size_t i = 0; i < tag.count; i++) {
 		struct span *value = &html->values[i];
 
 		if (value->len > 0)
-			value->len = html_undo(
+			value->len = undo(
 			    html->bytes.p + value->at, value->len);
 		tag.names[i] = slice_at(html, html->names[i]);
 		tag.values[i] = slice_at(html, *value);
@@ -127,25 +332,25 @@ tell_tag(struct html *html)
 	html->events.tag(html->events.arg, &tag);
 }
 
-/* end_tag(html): '>' was seen; the state that follows. */
+/* end_tag(html): '>' came; returns the next state. */
 static enum html_state
 end_tag(struct html *html)
 {
 	struct slice name = slice_at(html, html->name);
 
-	tell_tag(html);
+	send_tag(html);
 	html->has_text = false;
 	if (html->is_end || !html_goes_raw(name))
 		return STATE_DATA;
 	memcpy(html->raw, name.p, name.len);
 	html->raw[name.len] = '\0';
 	html->raw_match = 0;
-	html->is_raw_told = false;
+	html->is_raw_sent = false;
 	buf_clear(&html->raw_text);
 	return STATE_RAW;
 }
 
-/* begin_tag(html, is_end): its name is to come. */
+/* begin_tag(html, is_end): the name of a tag follows. */
 static void
 begin_tag(struct html *html, bool is_end)
 {
@@ -157,7 +362,7 @@ begin_tag(struct html *html, bool is_end)
 	html->is_cut = false;
 }
 
-/* put(html, span, c): one more byte of what is at hand, if there is room. */
+/* put(html, span, c): append a byte to the name or value, if there is room. */
 static void
 put(struct html *html, struct span *span, char c)
 {
@@ -187,7 +392,7 @@ static void
 put_name(struct html *html, char c)
 {
 	if (!html->is_dropped)
-		put(html, &html->names[html->count - 1], html_lower(c));
+		put(html, &html->names[html->count - 1], lower(c));
 }
 
 static void
@@ -204,7 +409,7 @@ put_value(struct html *html, char c)
 		put(html, &html->values[html->count - 1], c);
 }
 
-/* What a byte does in each state; the state that follows. */
+/* One byte in each state; the functions return the next state. */
 
 static void
 note_text(struct html *html, char c)
@@ -229,7 +434,7 @@ in_open(struct html *html, char c)
 {
 	if (is_letter(c)) {
 		begin_tag(html, false);
-		put(html, &html->name, html_lower(c));
+		put(html, &html->name, lower(c));
 		return STATE_NAME;
 	}
 	html->dashes = 0;
@@ -252,7 +457,7 @@ in_close(struct html *html, char c)
 	if (!is_letter(c))
 		return c == '>' ? STATE_DATA : STATE_BOGUS;
 	begin_tag(html, true);
-	put(html, &html->name, html_lower(c));
+	put(html, &html->name, lower(c));
 	return STATE_NAME;
 }
 
@@ -263,7 +468,7 @@ in_name(struct html *html, char c)
 		return end_tag(html);
 	if (is_space(c) || c == '/')
 		return STATE_ATTRIBUTES;
-	put(html, &html->name, html_lower(c));
+	put(html, &html->name, lower(c));
 	return STATE_NAME;
 }
 
@@ -275,7 +480,7 @@ in_attributes(struct html *html, char c)
 	if (is_space(c) || c == '/')
 		return STATE_ATTRIBUTES;
 	begin_attribute(html);
-	put_name(html, c); /* an '=' too, as the standard says */
+	put_name(html, c); /* the standard accepts even '=' here */
 	return STATE_ATTRIBUTE;
 }
 
@@ -335,7 +540,8 @@ in_markup(struct html *html, char c)
 	return c == '>' ? STATE_DATA : STATE_BOGUS;
 }
 
-/* The comment's end: "-->", "--!>", and at once ">" or "->". */
+/* in_comment(html, c): a comment ends with "-->" or "--!>", or, right at its
+ * beginning, with ">" or "->". */
 static enum html_state
 in_comment(struct html *html, char c)
 {
@@ -354,13 +560,13 @@ in_comment(struct html *html, char c)
 
 /* Raw text. */
 
-/* tell_raw(html): what was kept of it, once. */
+/* send_raw(html): send the raw event, once for an element. */
 static void
-tell_raw(struct html *html)
+send_raw(struct html *html)
 {
-	if (html->is_raw_told || html->raw_text.len == 0)
+	if (html->is_raw_sent || html->raw_text.len == 0)
 		return;
-	html->is_raw_told = true;
+	html->is_raw_sent = true;
 	html->events.raw(
 	    html->events.arg, slice_of(html->raw), buf_text(&html->raw_text));
 }
@@ -368,30 +574,33 @@ tell_raw(struct html *html)
 static void
 put_raw(struct html *html, char c)
 {
-	/* nobody waits for the end of an element that has none */
+	/*
+	 * when the buf is full, send the event without waiting for the end tag
+	 */
 	if (!buf_put_char(&html->raw_text, c))
-		tell_raw(html);
+		send_raw(html);
 }
 
-/* raw_byte(html, i): of "</" and the name of the element. */
+/* raw_byte(html, i): byte i of "</" and the name of the element. */
 static char
 raw_byte(const struct html *html, size_t i)
 {
 	return i < 2 ? "</"[i] : html->raw[i - 2];
 }
 
-/* end_raw(html, c): its end tag was seen, up to the byte behind the name. */
+/* end_raw(html, c): the end tag came, up to c, the byte behind its name. */
 static enum html_state
 end_raw(struct html *html, char c)
 {
-	tell_raw(html);
+	send_raw(html);
 	begin_tag(html, true);
 	for (size_t i = 0; html->raw[i] != '\0'; i++)
 		put(html, &html->name, html->raw[i]);
 	return c == '>' ? end_tag(html) : STATE_ATTRIBUTES;
 }
 
-/* All is text until its own end tag; so is what only begins like one. */
+/* in_raw(html, c): everything up to the end tag of the element is text, even
+ * what only begins like that end tag. */
 static enum html_state
 in_raw(struct html *html, char c)
 {
@@ -400,7 +609,7 @@ in_raw(struct html *html, char c)
 	if (html->raw_match == whole && (is_space(c) || c == '/' || c == '>'))
 		return end_raw(html, c);
 	if (html->raw_match < whole &&
-	    html_lower(c) == raw_byte(html, html->raw_match)) {
+	    lower(c) == raw_byte(html, html->raw_match)) {
 		html->end[html->raw_match++] = c;
 		return STATE_RAW;
 	}
@@ -413,7 +622,7 @@ in_raw(struct html *html, char c)
 	return STATE_RAW;
 }
 
-/* in_tag(html, c): the states within a tag behind its name. */
+/* in_tag(html, c): handle the states inside a tag, behind its name. */
 static enum html_state
 in_tag(struct html *html, char c)
 {
@@ -477,7 +686,7 @@ html_feed(struct html *html, struct slice bytes)
 	for (size_t i = 0; i < bytes.len; i++) {
 		char c;
 
-		if (html_narrow(&html->narrow, (unsigned char)bytes.p[i], &c))
+		if (narrow_byte(&html->narrow, (unsigned char)bytes.p[i], &c))
 			html->state = step(html, c);
 	}
 }

@@ -1,16 +1,16 @@
 /*
- * The tags of an HTML page, as they come: no tree, no scripts, no library.
+ * A tokenizer for the tags of HTML pages: no tree, no scripts, no library.
  *
- * What a page says of itself stands in three kinds of elements, and what is
- * wanted of them are their attributes: the states of the HTML standard's
- * tokenizer (WHATWG 13.2.5) that tags, comments and raw text need are few,
- * take linear time and hold one tag at a time.  libxml2's HTML parser makes a
- * tree's worth of implied elements of any bytes, has limits for none of it and
- * is one more parser that strangers feed.
+ * Three kinds of elements describe a page to indexers, and only their
+ * attributes matter. The states of the HTML standard's tokenizer (WHATWG
+ * 13.2.5) that tags, comments and raw text need are few, take linear time, and
+ * hold one tag at a time. libxml2's HTML parser would build a tree, with
+ * implied elements, from any bytes and without limits, and it would be one more
+ * parser that reads hostile bytes.
  *
- * Bytes are taken for UTF-8 or what has ASCII in the same places; after a byte
- * order mark of UTF-16 what is not ASCII becomes '?'.  The escaped states of
- * scripts are left out: a script that holds "</script" in a comment ends there.
+ * Bytes are read as UTF-8 or another superset of ASCII; after a byte order mark
+ * of UTF-16, characters outside ASCII become '?'. The escaped states of scripts
+ * are left out: a script with "</script" in a comment ends there.
  */
 #ifndef FRESHET_HTML_H
 #define FRESHET_HTML_H
@@ -22,27 +22,32 @@
 
 struct html;
 
-#define HTML_MAX_TAG 16384 /* bytes of names and values; the rest is lost */
-#define HTML_MAX_ATTRIBUTES 64 /* of one tag; further ones are lost */
-#define HTML_MAX_RAW 4096 /* bytes of raw text that are told */
+#define HTML_MAX_TAG                                            \
+	16384 /* bytes of names and values; the rest is dropped \
+	       */
+#define HTML_MAX_ATTRIBUTES 64 /* of one tag; further ones are dropped */
+#define HTML_MAX_RAW 4096 /* bytes of raw text that are reported */
 
 struct html_tag {
 	struct slice name; /* in lower case */
 	bool is_end;
 	size_t count;
-	/* names in lower case; values with their references undone */
+	/* names are in lower case; references in values are decoded */
 	struct slice names[HTML_MAX_ATTRIBUTES];
 	struct slice values[HTML_MAX_ATTRIBUTES];
 };
 
-/* Everything in them is borrowed until they return. */
+/* Arguments are borrowed until the event returns. */
 struct html_events {
 	void (*tag)(void *arg, const struct html_tag *);
-	/* the beginning of what stands in a script, style, title, …: once
-	 * before the end tag, if there is any */
+	/*
+	 * The beginning of the text in a script, style, title and other
+	 * elements with raw text: called once before the end tag, if there is
+	 * any text.
+	 */
 	void (*raw)(void *arg, struct slice element, struct slice text);
-	/* something that is no white space stands between tags: once for each
-	 * run of it */
+	/* There is more than white space between tags: called once for each
+	 * such run. */
 	void (*text)(void *arg);
 	void *arg;
 };
@@ -50,10 +55,18 @@ struct html_events {
 struct html *html_new(const struct html_events *);
 void html_free(struct html *);
 
-/* html_feed(html, bytes): the events are the same however they are cut. */
+/* html_feed(html, bytes): the events do not depend on how the bytes are cut. */
 void html_feed(struct html *, struct slice bytes);
 
-/* html_attribute(tag, name, *value): the first of that name; false: none. */
+/*
+ * html_goes_raw(name): is the content of an element of that name read as text,
+ * whatever it looks like? noscript and template count, because their content is
+ * not in force.
+ */
+bool html_goes_raw(struct slice name);
+
+/* html_attribute(tag, name, value): the value of the first attribute of that
+ * name; false: there is none. */
 bool html_attribute(
     const struct html_tag *, const char *name, struct slice *value);
 

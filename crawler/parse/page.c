@@ -1,10 +1,10 @@
 /*
- * What an HTML page says of itself.
+ * The facts that an HTML page states about itself.
  *
- * <link rel=canonical> and <base> count in the head alone, which ends, as in
- * the HTML standard, with the first thing that cannot stand there; a canonical
- * link further down is of somebody who may write on the page.  What keeps a
- * page out of an index is believed wherever it stands.
+ * <link rel=canonical> and <base> count in the head only, which ends, as in the
+ * HTML standard, with the first thing that cannot stand in it: a canonical link
+ * further down may come from anybody who can write on the page. A directive
+ * that keeps the page out of an index counts everywhere.
  */
 #include "crawler/parse/page.h"
 
@@ -23,15 +23,15 @@ struct page_scan {
 	bool is_body;
 	bool is_cut;
 	bool has_base;
-	bool is_google; /* of noindex */
-	char *noindex; /* owned, as they: NULL: none yet */
+	bool is_google; /* of noindex: its name is googlebot */
+	char *noindex; /* owned, as are the next two; NULL: none yet */
 	char *canonical;
 	char *other; /* the latest canonical that differs from the first */
 	char *base;
 	uint32_t canonicals;
 };
 
-/* keep(place, value): the first one stays. */
+/* keep(place, value): store the value unless there is one already. */
 static void
 keep(char **place, struct slice value)
 {
@@ -88,7 +88,7 @@ take_base(struct page_scan *scan, const struct html_tag *tag)
 	keep(&scan->base, slice_trim(href));
 }
 
-/* may_be_in_head(tag): does the head go on behind it? */
+/* may_be_in_head(tag): does the head continue after this tag? */
 static bool
 may_be_in_head(const struct html_tag *tag)
 {

@@ -1,4 +1,4 @@
-/* What an HTML page says of itself to those who index it. */
+/* The facts that an HTML page states about itself for indexers. */
 #ifndef FRESHET_PAGE_H
 #define FRESHET_PAGE_H
 
@@ -8,20 +8,24 @@
 #include "base/buf.h"
 #include "base/slice.h"
 
-/* Of a page more is not looked at: what counts stands at its beginning. */
+/* Only the beginning of a page is read: the facts stand there. */
 #define PAGE_MAX_BYTES (512u << 10)
-#define PAGE_MAX_VALUE 4096 /* of what is kept of it */
+#define PAGE_MAX_VALUE 4096 /* of one value */
 
-/* Hostile text, borrowed from what it was read from; empty: there is none. */
+/*
+ * The texts are hostile and borrowed; an empty text means that there is none.
+ */
 struct page_facts {
-	bool is_cut; /* there is more than PAGE_MAX_BYTES of it */
-	struct slice noindex; /* content of the <meta name> that says so */
-	bool is_google; /* whose name is googlebot, not robots */
+	bool is_cut; /* the page is longer than PAGE_MAX_BYTES */
+	struct slice noindex; /* content of the <meta name> that says noindex */
+	bool is_google; /* the name of that element is googlebot, not robots */
 	struct slice canonical; /* href of the first <link rel=canonical> */
-	struct slice other; /* and of the latest that differs from it */
-	uint32_t canonicals; /* as often as that changed */
+	struct slice
+	    other; /* href of the latest one that differs from the first */
+	uint32_t canonicals; /* how often the canonical link changed */
 	struct slice base; /* href of the first <base> */
-	unsigned wall; /* page_wall_name(): it is a challenge; 0: it is none */
+	unsigned wall; /* number for page_wall_name(): the page is a challenge;
+			  0: it is none */
 };
 
 struct page_scan;
@@ -29,16 +33,14 @@ struct page_scan;
 struct page_scan *page_scan_new(void);
 void page_scan_free(struct page_scan *);
 
-/* page_scan_feed(scan, bytes): false when no more of them are wanted. */
+/* page_scan_feed(scan, bytes): false when no more bytes are wanted. */
 bool page_scan_feed(struct page_scan *, struct slice bytes);
 
-/* page_scan_facts(scan): borrowed until it is freed. */
+/* page_scan_facts(scan): the texts are borrowed until the scan is freed. */
 struct page_facts page_scan_facts(const struct page_scan *);
 
-/*
- * page_put/get: for frames; get believes nothing: false when it makes no
- * sense.  The slices are borrowed from text.
- */
+/* page_put, page_get: for frames. page_get trusts nothing: it returns false for
+ * bytes that make no sense. The slices are borrowed from text. */
 void page_put(struct buf *out, const struct page_facts *);
 bool page_get(struct slice text, struct page_facts *);
 

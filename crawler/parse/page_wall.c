@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#define MAX_LINKS 5 /* of a page that hints make a challenge */
+#define MAX_LINKS 5 /* the most links that a challenge page has */
 
 enum owner {
 	OWNER_NONE,
@@ -26,14 +26,16 @@ enum owner {
 };
 
 enum place {
-	PLACE_SCRIPT, /* how an inline script begins, white space left out */
+	PLACE_SCRIPT, /* the beginning of an inline script, without white space
+		       */
 	PLACE_SCRIPT_SRC,
 	PLACE_FRAME_SRC,
-	PLACE_ID, /* of any element: all of it */
-	PLACE_REFRESH /* <meta http-equiv=refresh content>: anywhere in it */
+	PLACE_ID, /* the whole id of any element */
+	PLACE_REFRESH /* anywhere in <meta http-equiv=refresh content> */
 };
 
-/* begin: how it begins; has: what else it holds, NULL: nothing else. */
+/* begin: the text that the value begins with; has: a text that the value
+ * contains as well, or NULL. */
 static const struct sign {
 	enum owner owner;
 	enum place place;
@@ -87,7 +89,7 @@ static const struct sign {
     {OWNER_HCAPTCHA, PLACE_SCRIPT_SRC, true, "https://hcaptcha.com/", NULL},
 };
 
-/* Titles of challenges, whole: no page of a site is called so. */
+/* Whole titles of challenge pages, which no page of a site has. */
 static const char *const titles[] = {"Just a moment...",
     "Attention Required! | Cloudflare", "Please Wait... | Cloudflare",
     "Access to this page has been denied", "Pardon Our Interruption",
@@ -149,7 +151,7 @@ look(struct page_wall *wall, enum place place, struct slice value)
 	}
 }
 
-/* is_program(tag): a script that is run, not data in one. */
+/* is_program(tag): is this a script that runs, and not data? */
 static bool
 is_program(const struct html_tag *tag)
 {
@@ -187,7 +189,7 @@ page_wall_tag(struct page_wall *wall, const struct html_tag *tag)
 	}
 }
 
-/* dense(text, out): without its white space. */
+/* dense(text, out): text without white space. */
 static struct slice
 dense(struct slice text, char *out)
 {

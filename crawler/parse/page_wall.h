@@ -1,9 +1,10 @@
 /*
- * Challenge pages of bot walls, told by what they are made of.
+ * Challenge pages of bot walls, recognised by their markup.
  *
- * Only tags, and the beginnings of scripts and titles, are looked at: a page
- * that speaks of walls does so in its text.  What normal pages behind a wall
- * carry too, or widgets of forms, is a hint at most: one hint is none.
+ * Only tags and the beginnings of scripts and titles are looked at, so that a
+ * page whose text is about bot walls is no challenge. What normal pages behind
+ * a wall contain as well, such as widgets of forms, is only a hint, and one
+ * hint is not enough.
  */
 #ifndef FRESHET_PAGE_WALL_H
 #define FRESHET_PAGE_WALL_H
@@ -12,23 +13,26 @@
 
 #include "crawler/parse/html.h"
 
-/* What was seen of one page; zeroed before. */
+/* What was seen in one page so far; zeroed at the beginning. */
 struct page_wall {
-	unsigned owner; /* from 1: its own sign was seen; 0: none */
-	unsigned hinted; /* from 1: a thing of its was seen; 0: none */
-	bool has_title; /* one that pages for people do not have */
-	unsigned links; /* <a href>: a challenge leads nowhere */
-	bool is_script; /* the script at hand is one, not data */
+	unsigned
+	    owner; /* number of the wall whose own sign was seen; 0: none */
+	unsigned
+	    hinted; /* number of the wall of which a hint was seen; 0: none */
+	bool has_title; /* the title is that of a challenge */
+	unsigned links; /* number of <a href>; a challenge has few */
+	bool is_script; /* the current script runs, and is not data */
 };
 
-/* page_wall_tag, page_wall_raw: of html's events. */
+/* page_wall_tag, page_wall_raw: take the events of html.h. */
 void page_wall_tag(struct page_wall *, const struct html_tag *);
 void page_wall_raw(struct page_wall *, struct slice element, struct slice text);
 
-/* page_wall_found(wall): its number, from 1; 0: a page like others. */
+/* page_wall_found(wall): the number of the bot wall, from 1; 0: the page is no
+ * challenge. */
 unsigned page_wall_found(const struct page_wall *);
 
-/* page_wall_name(number): static; NULL: there is none of that number. */
+/* page_wall_name(number): the name, static; NULL: there is no such number. */
 const char *page_wall_name(unsigned number);
 
 #endif

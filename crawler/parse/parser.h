@@ -1,4 +1,6 @@
-/* What the three kinds of parsers tell their caller. */
+/*
+ * The events that the three kinds of parsers (sitemap, feed, text list) report.
+ */
 #ifndef FRESHET_PARSER_H
 #define FRESHET_PARSER_H
 
@@ -19,9 +21,8 @@ enum root_kind {
 	ROOT_ATOM
 };
 
-/* Bits of raw_entry.extensions: those of store/segment/entry.h, which no parser
- * sees.
- */
+/* Bits of raw_entry.extensions. They equal those of store/segment/entry.h,
+ * which no parser includes. */
 enum raw_extension {
 	RAW_IMAGE = 1,
 	RAW_VIDEO = 2,
@@ -30,37 +31,42 @@ enum raw_extension {
 	RAW_OTHER = 16
 };
 
-/* What a raw_link is to the page of its entry. */
+/* The relation of a raw_link to the page of its entry. */
 enum raw_link_kind { RAW_ALTERNATE, RAW_VIDEO_LOCATION, RAW_UPLOADER };
 
-/* A URL of an extension that can be judged only beside the entry's own. */
+/* A URL of an extension that can be judged only together with the loc of its
+ * entry. */
 struct raw_link {
 	enum raw_link_kind kind;
 	uint32_t line;
-	struct slice url; /* unescaped, otherwise untouched */
+	struct slice url; /* references decoded, otherwise as written */
 };
 
-/* One entry as written: values unescaped, otherwise untouched. */
+/* One entry as written: references in values are decoded, nothing else is
+ * changed. */
 struct raw_entry {
-	struct slice loc; /* empty: reported already, the entry is lost */
-	struct slice lastmod; /* empty p: none */
-	struct slice changefreq; /* empty p: none */
-	struct slice priority; /* empty p: none */
-	uint32_t line; /* on which its loc, else the entry, begins */
+	struct slice loc; /* empty: it was reported, the entry is lost */
+	struct slice lastmod; /* p is NULL: there is none */
+	struct slice changefreq; /* p is NULL: there is none */
+	struct slice priority; /* p is NULL: there is none */
+	uint32_t
+	    line; /* the line of its loc, or of the entry if there is none */
 	uint16_t extensions; /* enum raw_extension */
-	bool is_feed_date; /* lastmod is RFC 822 first */
+	bool is_feed_date; /* try RFC 822 first for lastmod */
 	bool has_loc;
-	const struct raw_link *links; /* only if extensions are checked */
+	const struct raw_link
+	    *links; /* filled only if extensions are checked */
 	size_t link_count;
-	bool is_resolvable; /* an Atom link: resolve against the document */
+	bool
+	    is_resolvable; /* a link of Atom: resolve it against the document */
 };
 
 struct parser_events {
-	/* Once, before any entry: what the document is. */
+	/* Called once, before any entry: the kind of the document. */
 	bool (*root)(void *arg, enum root_kind);
-	/* Each completed entry; false stops the parser. */
+	/* Called for each complete entry; false stops the parser. */
 	bool (*entry)(void *arg, const struct raw_entry *);
-	/* line: where it was seen, 0 unknown. */
+	/* line: where the finding is; 0: unknown. */
 	void (*finding)(
 	    void *arg, enum diag_code, uint32_t line, struct slice text);
 	void *arg;

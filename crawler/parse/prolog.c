@@ -1,5 +1,5 @@
 /*
- * A scanner that knows as much of XML as is needed to find the first tag.
+ * A scanner that knows just enough XML to find the first tag.
  *
  *	MISC -'<'-> OPEN --"<!--"--> COMMENT --"-->"--> MISC
  *	             | |----"<?"---> PI --"?>"--> MISC
@@ -8,8 +8,8 @@
  *	DTD: ' or " -> DTD_QUOTE -> DTD, "<!--" -> DTD_COMMENT -> DTD,
  *	     "<?" -> DTD_PI -> DTD
  *
- *	OPEN    step_open  held has all from '<' on, not yet passed on
- *	DTD*    step_dtd   nothing is passed on but line ends
+ *	OPEN    step_open  held has all bytes from '<' on, not yet passed on
+ *	DTD*    step_dtd   only line ends are passed on
  *	DONE    prolog_feed  everything is passed on
  */
 #include "crawler/parse/prolog.h"
@@ -37,7 +37,7 @@ struct prolog {
 	enum prolog_state state;
 	enum diag_code failure;
 	uint32_t line;
-	uint32_t recent; /* the last four bytes of this state */
+	uint32_t recent; /* the last four bytes in this state */
 	char quote;
 	bool is_in_subset;
 	bool has_doctype;
@@ -81,7 +81,7 @@ pass(struct prolog *prolog, struct slice bytes)
 	    prolog->options.out(prolog->options.arg, bytes);
 }
 
-/* What was held is no concern of ours. */
+/* let_go(prolog, next): pass on the held bytes, which need no special care. */
 static bool
 let_go(struct prolog *prolog, enum prolog_state next)
 {
@@ -106,7 +106,7 @@ is_space(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* The name of the root is whole, c follows it. */
+/* root_end(prolog): the name of the root element is complete. */
 static bool
 root_end(struct prolog *prolog)
 {
@@ -121,7 +121,8 @@ root_end(struct prolog *prolog)
 	return let_go(prolog, PROLOG_DONE);
 }
 
-/* "<!DOCTYPE name" is whole, with the character that follows the name. */
+/* doctype_end(prolog, name): "<!DOCTYPE name" is complete, with the character
+ * that follows the name. */
 static bool
 doctype_end(struct prolog *prolog, struct slice name)
 {
@@ -130,7 +131,8 @@ doctype_end(struct prolog *prolog, struct slice name)
 
 	if (slice_equal_nocase(name, slice_of("html")))
 		return fail(prolog, DIAG_HTML_NOT_SITEMAP, name);
-	/* Neither is XML: the parser says so better. */
+	/* A doctype in lower case and a second one are no XML: leave the
+	 * report to the XML parser. */
 	if (!is_exact || prolog->has_doctype)
 		return let_go(prolog, PROLOG_DONE);
 	if (!prolog->options.is_doctype_skipped)
@@ -164,7 +166,7 @@ step_doctype(struct prolog *prolog)
 	    prolog, slice_make(prolog->held + at, prolog->held_len - 1 - at));
 }
 
-/* One more byte is held. */
+/* step_open(prolog): one more byte is in held. */
 static bool
 step_open(struct prolog *prolog)
 {
@@ -188,7 +190,7 @@ step_open(struct prolog *prolog)
 	return held.len <= 9 ? true : step_doctype(prolog);
 }
 
-/* Inside a document type that is stepped over (SPEC R-04, lenient). */
+/* step_dtd(prolog, c): skip a document type (SPEC R-04, lenient). */
 static void
 step_dtd(struct prolog *prolog, char c)
 {
@@ -201,17 +203,17 @@ step_dtd(struct prolog *prolog, char c)
 	uint32_t two = prolog->recent & 0xFFFF;
 	uint32_t three = prolog->recent & 0xFFFFFF;
 	if (prolog->state == PROLOG_DTD_COMMENT) {
-		if (three == 0x2D2D3E) /* --> */
+		if (three == 0x2D2D3E) /* "-->" */
 			enter(prolog, PROLOG_DTD);
 	} else if (prolog->state == PROLOG_DTD_PI) {
-		if (two == 0x3F3E) /* ?> */
+		if (two == 0x3F3E) /* "?>" */
 			enter(prolog, PROLOG_DTD);
 	} else if (c == '"' || c == '\'') {
 		prolog->quote = c;
 		enter(prolog, PROLOG_DTD_QUOTE);
-	} else if (prolog->recent == 0x3C212D2D) { /* <!-- */
+	} else if (prolog->recent == 0x3C212D2D) { /* "<!--" */
 		enter(prolog, PROLOG_DTD_COMMENT);
-	} else if (two == 0x3C3F) { /* <? */
+	} else if (two == 0x3C3F) { /* "<?" */
 		enter(prolog, PROLOG_DTD_PI);
 	} else if (c == '[') {
 		prolog->is_in_subset = true;
@@ -222,7 +224,9 @@ step_dtd(struct prolog *prolog, char c)
 	}
 }
 
-/* Comments and processing instructions end with what they end with. */
+/*
+ * step_misc(prolog, c): find the end of a comment or a processing instruction.
+ */
 static void
 step_misc(struct prolog *prolog, char c)
 {
@@ -235,7 +239,8 @@ step_misc(struct prolog *prolog, char c)
 		enter(prolog, PROLOG_MISC);
 }
 
-/* One byte; *is_passed: is it to be passed on as it is? */
+/* step(prolog, c, is_passed): take one byte; *is_passed: the byte is to be
+ * passed on. */
 static bool
 step(struct prolog *prolog, char c, bool *is_passed)
 {
@@ -262,13 +267,14 @@ step(struct prolog *prolog, char c, bool *is_passed)
 bool
 prolog_feed(struct prolog *prolog, struct slice utf8)
 {
-	size_t run = 0; /* so much at the front is to be passed on */
+	size_t run = 0; /* bytes at the front that are to be passed on */
 	bool is_passed;
 
 	while (run < utf8.len && prolog->state != PROLOG_DONE) {
 		char c = utf8.p[run];
 
-		/* What is held comes after the run: pass that on first. */
+		/* The byte that is held next comes after the run: pass on the
+		 * run first. */
 		if (c == '<' && prolog->state == PROLOG_MISC && run > 0) {
 			if (!pass(prolog, slice_make(utf8.p, run)))
 				return false;

@@ -1,4 +1,5 @@
-/* A reading: the stages wired together, and what they add up to. */
+/* A reading: the stages are connected here, and their results become the
+ * content. */
 #include "crawler/parse/read.h"
 
 #include <stdio.h>
@@ -12,44 +13,47 @@
 #include "crawler/parse/page.h"
 #include "crawler/parse/page_wall.h"
 #include "crawler/parse/read_entry.h"
-#include "crawler/parse/read_page.h"
 #include "crawler/parse/xml.h"
 #include "store/segment/merge.h"
 
 #define PULL_BYTES 32768
 #define LEGACY_BYTES 10485760 /* SPEC R-39 */
-#define HEAD_BYTES 4096 /* a challenge says at once that it is HTML */
-#define WALL_BYTES 65536 /* and is no longer */
+#define HEAD_BYTES                                                 \
+	4096 /* a challenge page shows within this that it is HTML \
+	      */
+#define WALL_BYTES 65536 /* and it is not longer */
 
-struct run {
+struct stages {
 	const struct read_job *job;
 	const struct scope *scope;
 	struct content *content;
 	struct entries entries;
 	struct gunzip *gunzip;
-	struct document *document;
+	struct document_parser *document;
 	struct digester *digester;
-	struct buf head; /* what came first, until its kind is known */
-	struct page_scan *page; /* owned: it is HTML; NULL: it is not */
-	uint64_t page_bytes; /* of it */
-	bool is_over; /* FILE_TOO_LARGE is reported, and reading goes on */
-	bool is_lost; /* the body could not be had */
+	struct buf head; /* the first bytes, until the kind is known */
+	struct page_scan *page; /* owned; exists if the document is HTML */
+	uint64_t page_bytes; /* bytes given to page */
+	bool is_over; /* FILE_TOO_LARGE is reported, and the reading goes on */
+	bool is_lost; /* the body could not be read */
 };
 
 /*
- * A page instead of a sitemap: whose bot wall is it?  What it begins with was
- * kept, so that it is looked at from its first byte, however the bytes are cut.
+ * see_page(run, bytes): the document is a web page: look whether a bot wall
+ * serves it. The first bytes were kept in head, so that the page is scanned
+ * from its beginning, however the bytes were cut. False: enough was seen.
  */
 static bool
-see_page(struct run *run, struct slice bytes)
+see_page(struct stages *run, struct slice bytes)
 {
 	run->page_bytes += bytes.len;
 	return page_scan_feed(run->page, bytes) && run->page_bytes < WALL_BYTES;
 }
 
-/* was_refused(run, rest): the document wants no more; of what it is. */
+/* was_refused(run, rest): the document wants no more bytes. If it is HTML,
+ * begin to scan it as a page. */
 static bool
-was_refused(struct run *run, struct slice rest)
+was_refused(struct stages *run, struct slice rest)
 {
 	if (document_failure(run->document) != DIAG_HTML_NOT_SITEMAP ||
 	    run->head.max == 0)
@@ -58,9 +62,11 @@ was_refused(struct run *run, struct slice rest)
 	return see_page(run, buf_text(&run->head)) && see_page(run, rest);
 }
 
-/* feed(run, bytes): the first HEAD_BYTES by themselves. */
+/*
+ * feed(run, bytes): keep a copy of the first HEAD_BYTES, and feed the document.
+ */
 static bool
-feed(struct run *run, struct slice bytes)
+feed(struct stages *run, struct slice bytes)
 {
 	size_t room = run->head.max - run->head.len;
 	struct slice part = bytes;
@@ -80,11 +86,11 @@ feed(struct run *run, struct slice bytes)
 	return bytes.len == 0 || document_feed(run->document, bytes);
 }
 
-/* Decoded bytes on their way to the document. */
+/* on_decoded: takes the output of gunzip. */
 static bool
 on_decoded(void *arg, struct slice bytes)
 {
-	struct run *run = arg;
+	struct stages *run = arg;
 	struct content *content = run->content;
 
 	if (run->page != NULL)
@@ -103,18 +109,19 @@ on_decoded(void *arg, struct slice bytes)
 static void
 on_gunzip_finding(void *arg, enum diag_code code, struct slice text)
 {
-	struct run *run = arg;
+	struct stages *run = arg;
 
-	/* Of a page it is of no interest. */
+	/* Findings about the compression of a web page are of no use. */
 	if (run->page != NULL)
 		return;
-	/* Told at the soft limit already, now the hard one is reached. */
+	/* It was reported at the soft limit; this is the hard limit. */
 	if (code == DIAG_FILE_TOO_LARGE && run->is_over)
 		return;
 	findings_add(&run->content->findings, code, 0, text);
 }
 
-/* SPEC: which limit of bytes ends the reading. */
+/* byte_limit(scope): the number of decoded bytes at which the reading ends
+ * (SPEC R-38, R-41). */
 static uint64_t
 byte_limit(const struct scope *scope)
 {
@@ -125,7 +132,7 @@ byte_limit(const struct scope *scope)
 }
 
 static struct gunzip *
-open_gunzip(struct run *run)
+open_gunzip(struct stages *run)
 {
 	const struct scope *scope = run->scope;
 	struct gunzip_options options = {.limits = &scope->limits,
@@ -141,9 +148,9 @@ open_gunzip(struct run *run)
 	return gunzip_new(&options);
 }
 
-/* From the first byte to the last that is wanted. */
+/* pull_body(run): read the body until its end or until no more is wanted. */
 static void
-pull_body(struct run *run)
+pull_body(struct stages *run)
 {
 	char bytes[PULL_BYTES];
 	bool is_wanted = true;
@@ -156,17 +163,21 @@ pull_body(struct run *run)
 			    run->gunzip, slice_make(bytes, (size_t)n));
 	}
 	run->is_lost = n < 0;
-	/* A body that was lost must not look like one that was cut, and a
-	 * transfer that ended early says nothing of the end of the file. */
+	/*
+	 * gunzip_finish would report a body that could not be read as
+	 * truncated; and a transfer that ended early does not show where the
+	 * file ends.
+	 */
 	if (!run->is_lost && !run->scope->is_truncated)
 		gunzip_finish(run->gunzip);
 	(void)document_finish(run->document,
 	    gunzip_is_complete(run->gunzip) && !run->scope->is_truncated);
 }
 
-/* What the document is not for this profile, DIAG_OK: nothing against it. */
+/* judge_document(run): the code for which this profile refuses the document;
+ * DIAG_OK: it is accepted. */
 static enum diag_code
-judge_document(const struct run *run)
+judge_document(const struct stages *run)
 {
 	const struct content *content = run->content;
 	enum diag_code code = document_failure(run->document);
@@ -181,7 +192,9 @@ judge_document(const struct run *run)
 		code = DIAG_FETCH_NETWORK_ERROR;
 	if (code == DIAG_OK)
 		return DIAG_OK;
-	/* SPEC R-02: a prefix can be kept only of what is something. */
+	/*
+	 * SPEC R-02: a partial document can be kept only if its kind is known.
+	 */
 	if (content->kind == KIND_UNKNOWN ||
 	    run->scope->location.profile.on_partial == PARTIAL_DROP)
 		return code;
@@ -202,7 +215,7 @@ add_counted(struct findings *findings, enum diag_code code, uint64_t count)
 			findings->items[i].count += count;
 }
 
-/* add_repeats(content, sorter): with the URLs; where they stood is not known
+/* add_repeats(content, sorter): report repeated URLs; their lines are not known
  * any more. */
 static void
 add_repeats(struct content *content, const struct sorter *sorter)
@@ -219,9 +232,10 @@ add_repeats(struct content *content, const struct sorter *sorter)
 	add_counted(&content->findings, code, left);
 }
 
-/* SPEC R-39: what is over today's limit too is told as that. */
+/* check_legacy(run): SPEC R-39. A document over the limit of today has
+ * FILE_TOO_LARGE only. */
 static void
-check_legacy(struct run *run)
+check_legacy(struct stages *run)
 {
 	const struct scope *scope = run->scope;
 	uint64_t bytes = run->content->decoded_bytes;
@@ -233,7 +247,7 @@ check_legacy(struct run *run)
 }
 
 static enum diag_code
-fail(struct run *run, const char *why)
+fail(struct stages *run, const char *why)
 {
 	findings_add(
 	    &run->content->findings, DIAG_READER_KILLED, 0, slice_of(why));
@@ -241,7 +255,7 @@ fail(struct run *run, const char *why)
 }
 
 static enum diag_code
-fail_previous(struct run *run)
+fail_previous(struct stages *run)
 {
 	findings_add(&run->content->findings, DIAG_STORE_DAMAGED, 0,
 	    slice_of("what the store holds of this document cannot be decoded; "
@@ -249,9 +263,10 @@ fail_previous(struct run *run)
 	return DIAG_STORE_DAMAGED;
 }
 
-/* Entries to segment and delta. */
+/* merge(run): merge the entries with the previous segment into segment and
+ * delta. */
 static enum diag_code
-merge(struct run *run)
+merge(struct stages *run)
 {
 	const struct read_job *job = run->job;
 	struct content *content = run->content;
@@ -284,9 +299,10 @@ merge(struct run *run)
 	return DIAG_OK;
 }
 
-/* name_wall(run): whose page it is that came instead of a document. */
+/* name_wall(run): if a bot wall's page came instead of the document, name the
+ * wall in the finding. */
 static void
-name_wall(struct run *run)
+name_wall(struct stages *run)
 {
 	struct page_facts facts;
 	char text[64];
@@ -303,7 +319,7 @@ name_wall(struct run *run)
 }
 
 static enum diag_code
-conclude(struct run *run)
+conclude(struct stages *run)
 {
 	struct content *content = run->content;
 	enum diag_code failure = judge_document(run);
@@ -325,16 +341,92 @@ conclude(struct run *run)
 		findings_add(
 		    &content->findings, DIAG_EMPTY_SITEMAP, 0, slice_of(NULL));
 	check_legacy(run);
-	if (uniform_found(&run->entries.uniform))
+	if (entries_are_uniform(&run->entries))
 		findings_add(&content->findings, DIAG_LASTMOD_UNIFORM, 0,
 		    slice_of(NULL));
 	return merge(run);
 }
 
+static bool
+on_page_bytes(void *arg, struct slice bytes)
+{
+	return page_scan_feed(arg, bytes);
+}
+
+/* on_page_finding: findings about the compression of a listed page are of no
+ * use to the site that lists it. */
+static void
+on_page_finding(void *arg, enum diag_code code, struct slice text)
+{
+	(void)arg;
+	(void)code;
+	(void)text;
+}
+
+/* pull_page(job, gunzip): false: the body could not be read. */
+static bool
+pull_page(const struct read_job *job, struct gunzip *gunzip)
+{
+	char bytes[PULL_BYTES];
+	ssize_t n;
+
+	do {
+		n = job->body(job->body_arg, bytes, sizeof(bytes));
+	} while (n > 0 && gunzip_feed(gunzip, slice_make(bytes, (size_t)n)));
+	if (n >= 0)
+		gunzip_finish(gunzip);
+	return n >= 0;
+}
+
+/*
+ * read_page(job, content): read a listed page; content->page holds the facts
+ * that page.h finds at its beginning. There are no entries and no findings.
+ * Returns content->failure: DIAG_OK, even for a page that was cut;
+ * UNSUPPORTED_ENCODING; READER_KILLED: the body could not be read.
+ */
+static enum diag_code
+read_page(const struct read_job *job, struct content *content)
+{
+	const struct scope *scope = job->scope;
+	struct page_scan *scan = page_scan_new();
+	/* one byte more, to notice that a page is longer */
+	struct gunzip_options options = {.limits = &scope->limits,
+	    .max_bytes = PAGE_MAX_BYTES + 1,
+	    .content_type = slice_of(scope->content_type),
+	    .content_encoding = slice_of(scope->content_encoding),
+	    .out = on_page_bytes,
+	    .arg = scan,
+	    .sink = {on_page_finding, NULL}};
+	struct gunzip *gunzip = gunzip_new(&options);
+	struct page_facts facts;
+
+	content_init(content);
+	if (!pull_page(job, gunzip))
+		content->failure = DIAG_READER_KILLED;
+	else if (gunzip_failure(gunzip) == DIAG_UNSUPPORTED_ENCODING)
+		content->failure = DIAG_UNSUPPORTED_ENCODING;
+	facts = page_scan_facts(scan);
+	page_put(&content->page, &facts);
+	gunzip_free(gunzip);
+	page_scan_free(scan);
+	return content->failure;
+}
+
+bool
+read_page_fits(const struct content *content)
+{
+	struct page_facts facts;
+
+	return page_get(buf_text(&content->page), &facts) &&
+	    content->kind == KIND_UNKNOWN && content->findings.count == 0 &&
+	    content->alternates.len == 0 && content->seen == 0;
+}
+
 enum diag_code
 read_document(const struct read_job *job, struct content *content)
 {
-	struct run run = {.job = job, .scope = job->scope, .content = content};
+	struct stages run = {
+	    .job = job, .scope = job->scope, .content = content};
 	struct parser_events events = {.root = entries_root,
 	    .entry = entries_take,
 	    .finding = entries_finding,

@@ -1,8 +1,10 @@
-/* Each entry: normalised, judged, dated, and on to the sorter. */
+/* Each entry of a document is normalised, judged, dated and given to the
+ * sorter. */
 #include "crawler/parse/read_entry.h"
 
 #include <assert.h>
 
+#include "base/host.h"
 #include "crawler/parse/charset.h"
 #include "crawler/parse/encoding.h"
 
@@ -10,6 +12,156 @@ static_assert((int)RAW_IMAGE == EXT_IMAGE && (int)RAW_VIDEO == EXT_VIDEO &&
 	(int)RAW_NEWS == EXT_NEWS && (int)RAW_HREFLANG == EXT_HREFLANG &&
 	(int)RAW_OTHER == EXT_OTHER,
     "the parsers' bits are the store's");
+
+static void
+links_init(struct links *links, const struct profile *profile,
+    uint64_t hash_key, struct findings *findings)
+{
+	*links = (struct links){.profile = profile,
+	    .findings = findings,
+	    .alternates = alternates_new(hash_key)};
+	url_init(&links->url);
+}
+
+static void
+links_release(struct links *links)
+{
+	alternates_free(links->alternates);
+	url_release(&links->url);
+}
+
+/* is_same_domain(a, b): do the hosts share a registrable domain? Hosts without
+ * one must be equal. */
+static bool
+is_same_domain(const struct url *a, const struct url *b)
+{
+	struct slice x = host_registrable(url_host(a));
+	struct slice y = host_registrable(url_host(b));
+
+	if (x.len == 0 || y.len == 0)
+		return slice_equal(url_host(a), url_host(b));
+	return slice_equal(x, y);
+}
+
+/* take_alternate(): keep the link; true: it names the page itself. */
+static bool
+take_alternate(struct links *links, const struct url *page,
+    const struct raw_link *link, enum diag_code code)
+{
+	if (code == DIAG_RELATIVE_URL || code == DIAG_EMPTY_TAG)
+		findings_add(links->findings, DIAG_HREFLANG_RELATIVE,
+		    link->line, link->url);
+	if (code != DIAG_OK)
+		return false;
+	alternates_link(links->alternates, url_text(&links->url), link->line);
+	return slice_equal(url_text(&links->url), url_text(page));
+}
+
+/*
+ * links_take(links, page, raw): judge the links of an entry that was accepted
+ * as page. Findings: VIDEO_LOCATION_EQUALS_PAGE, VIDEO_INVALID_VALUE (an
+ * uploader of another domain), HREFLANG_RELATIVE, HREFLANG_MISSING_SELF.
+ */
+static void
+links_take(
+    struct links *links, const struct url *page, const struct raw_entry *raw)
+{
+	struct diag_sink none = {0};
+	bool has_alternate = false;
+	bool has_self = false;
+
+	alternates_page(links->alternates, url_text(page));
+	for (size_t i = 0; i < raw->link_count; i++) {
+		const struct raw_link *link = &raw->links[i];
+		enum diag_code code = url_parse(
+		    &links->url, link->url, NULL, links->profile, none);
+
+		switch (link->kind) {
+		case RAW_ALTERNATE:
+			has_alternate = true;
+			if (take_alternate(links, page, link, code))
+				has_self = true;
+			break;
+		case RAW_VIDEO_LOCATION:
+			if (code == DIAG_OK &&
+			    slice_equal(url_text(&links->url), url_text(page)))
+				findings_add(links->findings,
+				    DIAG_VIDEO_LOCATION_EQUALS_PAGE, link->line,
+				    link->url);
+			break;
+		case RAW_UPLOADER:
+			if (code != DIAG_OK ||
+			    !is_same_domain(&links->url, page))
+				findings_add(links->findings,
+				    DIAG_VIDEO_INVALID_VALUE, link->line,
+				    link->url);
+			break;
+		}
+	}
+	if (has_alternate && !has_self)
+		findings_add(links->findings, DIAG_HREFLANG_MISSING_SELF,
+		    raw->line, url_text(page));
+}
+
+#define HOUR_S 3600
+#define WINDOW 24
+#define LEAST 20
+
+static void
+uniform_init(struct uniform *uniform, const int64_t times_s[UNIFORM_TIMES])
+{
+	*uniform = (struct uniform){0};
+	for (int i = 0; i < UNIFORM_TIMES; i++)
+		uniform->times_s[i] = times_s[i];
+}
+
+static void
+uniform_add(struct uniform *uniform, const struct date *date)
+{
+	uniform->dated++;
+	for (int i = 0; i < UNIFORM_TIMES; i++) {
+		int64_t first_s = uniform->times_s[i] - WINDOW * HOUR_S;
+		int64_t after_s = date->epoch_s - first_s;
+
+		if (uniform->times_s[i] != 0 && after_s >= 0 &&
+		    after_s <= (int64_t)UNIFORM_HOURS * HOUR_S) {
+			int64_t hour = after_s / HOUR_S;
+
+			/* exactly 24 h after the time still counts */
+			if (hour == UNIFORM_HOURS)
+				hour--;
+			uniform->hours[i][hour]++;
+		}
+	}
+}
+
+static uint64_t
+densest(const uint32_t hours[UNIFORM_HOURS])
+{
+	uint64_t sum = 0;
+	uint64_t most = 0;
+
+	for (int i = 0; i < UNIFORM_HOURS; i++) {
+		sum += hours[i];
+		if (i >= WINDOW)
+			sum -= hours[i - WINDOW];
+		if (sum > most)
+			most = sum;
+	}
+	return most;
+}
+
+/* uniform_found(uniform): see entries_are_uniform in read_entry.h. */
+static bool
+uniform_found(const struct uniform *uniform)
+{
+	if (uniform->dated < LEAST)
+		return false;
+	for (int i = 0; i < UNIFORM_TIMES; i++)
+		if (densest(uniform->hours[i]) * 100 >= uniform->dated * 95)
+			return true;
+	return false;
+}
 
 void
 entries_init(struct entries *entries, const struct scope *scope,
@@ -34,6 +186,12 @@ entries_init(struct entries *entries, const struct scope *scope,
 		    scope->checks.hash_key, &content->findings);
 }
 
+bool
+entries_are_uniform(const struct entries *entries)
+{
+	return uniform_found(&entries->uniform);
+}
+
 void
 entries_release(struct entries *entries)
 {
@@ -54,9 +212,10 @@ entries_finding(
 	findings_add(&entries->content->findings, code, line, text);
 }
 
-/* Of the entry at hand; what a value was repaired for is told by all of it. */
+/* report(entries, code): report a finding about the current value. Its text is
+ * the whole value, even if only a part was repaired. */
 static void
-tell(struct entries *entries, enum diag_code code)
+report(struct entries *entries, enum diag_code code)
 {
 	entries_finding(entries, code, entries->line, entries->subject);
 }
@@ -65,27 +224,29 @@ static void
 on_detail(void *arg, enum diag_code code, struct slice detail)
 {
 	(void)detail;
-	tell(arg, code);
+	report(arg, code);
 }
 
-/* SPEC R-21: in Atom a relative link is as good as any. */
+/* on_atom_detail: SPEC R-21: a relative link in Atom is no finding. */
 static void
 on_atom_detail(void *arg, enum diag_code code, struct slice detail)
 {
 	(void)detail;
 	if (code != DIAG_RELATIVE_URL)
-		tell(arg, code);
+		report(arg, code);
 }
 
 static bool
 refuse_document(struct entries *entries, enum diag_code code)
 {
-	tell(entries, code);
+	report(entries, code);
 	entries->failure = code;
 	return false;
 }
 
-/* SPEC R-17. */
+/*
+ * nesting_ok(entries): may an index be the child of an index here (SPEC R-17)?
+ */
 static bool
 nesting_ok(struct entries *entries)
 {
@@ -95,7 +256,7 @@ nesting_ok(struct entries *entries)
 		return true;
 	if (scope->location.profile.nested_index == NESTED_REJECT)
 		return refuse_document(entries, DIAG_NESTED_INDEX);
-	tell(entries, DIAG_NESTED_INDEX);
+	report(entries, DIAG_NESTED_INDEX);
 	if (scope->depth >= INDEX_MAX_DEPTH)
 		return refuse_document(entries, DIAG_INDEX_TOO_DEEP);
 	return true;
@@ -111,7 +272,8 @@ ends_nocase(struct slice text, const char *suffix)
 		slice_from(text, text.len - n), slice_of(suffix));
 }
 
-/* SPEC R-78: a media type that cannot be meant for this kind. */
+/* is_type_wrong(content_type, is_xml): SPEC R-78: is this a media type that
+ * cannot be meant for a document of this kind? */
 static bool
 is_type_wrong(struct slice content_type, bool is_xml)
 {
@@ -149,7 +311,9 @@ entries_root(void *arg, enum root_kind root)
 	return root != ROOT_INDEX || nesting_ok(entries);
 }
 
-/* SPEC: is there room for one more? */
+/*
+ * count_ok(entries): is there room for one more entry (SPEC R-36, R-37, R-41)?
+ */
 static bool
 count_ok(struct entries *entries)
 {
@@ -165,13 +329,14 @@ count_ok(struct entries *entries)
 	if (rule == OVERRUN_DROP)
 		return refuse_document(entries, code);
 	if (!entries->is_over)
-		tell(entries, code);
+		report(entries, code);
 	entries->is_over = true;
 	entries->is_cut = rule == OVERRUN_FIRST || seen > limits->hard_entries;
 	return !entries->is_cut;
 }
 
-/* SPEC R-01: in a text list the bytes may show another encoding. */
+/* decode_line(entries, loc): SPEC R-01: the bytes of a line in a text list may
+ * show that they are in another encoding. */
 static bool
 decode_line(struct entries *entries, struct slice *loc)
 {
@@ -214,11 +379,12 @@ judge(struct entries *entries)
 	    entries->root == ROOT_INDEX ? SUBJECT_CHILD : SUBJECT_PAGE);
 
 	if (verdict.code != DIAG_OK)
-		tell(entries, verdict.code);
+		report(entries, verdict.code);
 	return verdict.verdict;
 }
 
-/* SPEC R-68. */
+/* watch_hosts(entries): report once that entries are on several hosts (SPEC
+ * R-68). */
 static void
 watch_hosts(struct entries *entries)
 {
@@ -230,11 +396,11 @@ watch_hosts(struct entries *entries)
 		(void)buf_put_slice(&entries->first_host, host);
 	} else if (!slice_equal(buf_text(&entries->first_host), host)) {
 		entries->is_mixed = true;
-		tell(entries, DIAG_MIXED_HOSTS);
+		report(entries, DIAG_MIXED_HOSTS);
 	}
 }
 
-/* parse_date(entries, raw, date, sink): date is written on DIAG_OK only. */
+/* parse_date(entries, raw, date, sink): *date is written on DIAG_OK only. */
 static enum diag_code
 parse_date(struct entries *entries, const struct raw_entry *raw,
     struct date *date, struct diag_sink sink)
@@ -258,13 +424,14 @@ read_date(struct entries *entries, const struct raw_entry *raw)
 	entries->subject = raw->lastmod;
 	code = parse_date(entries, raw, &date, sink);
 	if (code != DIAG_OK) {
-		tell(entries, code);
+		report(entries, code);
 		return (struct date){.precision = DATE_NONE};
 	}
-	/* SPEC 15.1: recorded all the same, judged again when it is used. */
+	/* SPEC 15.1: a doubtful date is stored all the same, and judged again
+	 * when it is used. */
 	code = date_doubt(&date, entries->scope->now_s);
 	if (code != DIAG_OK)
-		tell(entries, code);
+		report(entries, code);
 	uniform_add(&entries->uniform, &date);
 	return date;
 }
@@ -282,11 +449,12 @@ hint_changefreq(struct slice text)
 	return 0;
 }
 
-/* xsd:decimal: a sign, digits, a point, digits; one digit at least. */
+/* hint_priority: xsd:decimal: a sign, digits, a point, digits; at least one
+ * digit. */
 uint8_t
 hint_priority(struct slice text)
 {
-	unsigned whole = 0; /* 2 stands for all that is more */
+	unsigned whole = 0; /* 2 stands for every larger number */
 	unsigned tenths = 0;
 	unsigned places = 0; /* digits after the point */
 	bool has_digit = false;
@@ -333,13 +501,13 @@ read_hints(struct entries *entries, const struct raw_entry *raw)
 		entries->subject = raw->changefreq;
 		frequency = hint_changefreq(raw->changefreq);
 		if (frequency == 0)
-			tell(entries, DIAG_INVALID_TAG_VALUE);
+			report(entries, DIAG_INVALID_TAG_VALUE);
 	}
 	if (raw->priority.p != NULL) {
 		entries->subject = raw->priority;
 		priority = hint_priority(raw->priority);
 		if (priority == 0)
-			tell(entries, DIAG_INVALID_TAG_VALUE);
+			report(entries, DIAG_INVALID_TAG_VALUE);
 	}
 	return (uint8_t)(priority << 4 | frequency);
 }
@@ -353,8 +521,11 @@ take(struct entries *entries, const struct entry *entry)
 	return false;
 }
 
-/* refuse(entries, raw, verdict): that it is refused was told; of its date and
- * hints nothing is said, and no check of the document counts it. */
+/*
+ * refuse(entries, raw, verdict): store an entry that was refused; the refusal
+ * is reported already. Its date and hints cause no findings, and the checks of
+ * the whole document do not count it.
+ */
 static bool
 refuse(
     struct entries *entries, const struct raw_entry *raw, enum verdict verdict)
@@ -392,7 +563,7 @@ entries_take(void *arg, const struct raw_entry *raw)
 	entries->subject = loc;
 	enum diag_code code = normalise(entries, loc, raw->is_resolvable);
 	if (code != DIAG_OK) {
-		tell(entries, code);
+		report(entries, code);
 		return true;
 	}
 	enum verdict verdict = judge(entries);

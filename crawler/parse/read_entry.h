@@ -1,4 +1,5 @@
-/* What becomes of the entries of one document: read.c's other half. */
+/* The entries of one document: read.c feeds the parser, and the parser's events
+ * come here. */
 #ifndef FRESHET_READ_ENTRY_H
 #define FRESHET_READ_ENTRY_H
 
@@ -6,48 +7,80 @@
 #include <stdint.h>
 
 #include "base/url.h"
+#include "base/w3cdate.h"
 #include "crawler/parse/parser.h"
-#include "crawler/parse/read_links.h"
+#include "crawler/parse/return_links.h"
 #include "crawler/parse/scope.h"
-#include "crawler/parse/uniform.h"
+#include "store/segment/finding.h"
 #include "store/segment/reading.h"
 #include "store/segment/sorter.h"
 
+/* URLs of extensions, which are judged together with the loc of their entry
+ * (SPEC R-108, R-109, R-112). */
+struct links {
+	const struct profile *profile;
+	struct findings *findings;
+	struct alternates *alternates; /* owned */
+	struct url url;
+};
+
+#define UNIFORM_TIMES 3
+#define UNIFORM_HOURS 48 /* 24 before the time and 24 after it */
+
+/*
+ * Counters for the question whether the dates of a document only show when it
+ * was made (SPEC R-117, 15.8). Dates are counted by the hour around the times
+ * at which the document may have been made, so that the memory does not grow
+ * with the document.
+ */
+struct uniform {
+	uint64_t dated;
+	int64_t times_s[UNIFORM_TIMES]; /* 0: unknown */
+	uint32_t hours[UNIFORM_TIMES][UNIFORM_HOURS];
+};
+
 struct entries {
 	const struct scope *scope;
-	const struct url *base; /* NULL: the document has no URL */
+	const struct url *base; /* NULL: the URL of the document is unknown */
 	struct content *content;
 	struct sorter *sorter; /* owned */
-	struct links links; /* only if extensions are checked */
+	struct links links; /* used only if extensions are checked */
 	struct url url;
-	struct buf converted; /* a line of a text list that is no UTF-8 */
+	struct buf converted; /* a line of a text list, converted to UTF-8 */
 	struct buf first_host;
 	struct uniform uniform;
 	enum root_kind root;
-	/* READER_KILLED, or a code that makes the document no document for
-	 * this profile: NESTED_INDEX, INDEX_TOO_DEEP, TOO_MANY_*. */
+	/* READER_KILLED, or a code for which this profile refuses the document:
+	 * NESTED_INDEX, INDEX_TOO_DEEP, TOO_MANY_*. */
 	enum diag_code failure;
-	bool is_cut; /* a limit stopped it: entries are lacking */
+	bool is_cut; /* a limit ended the reading: entries are missing */
 	bool is_over; /* TOO_MANY_* is reported */
 	bool is_mixed; /* MIXED_HOSTS is reported */
 	bool is_foreign_text; /* ENCODING_NOT_UTF8 is reported */
-	uint32_t line; /* of the entry at hand */
-	struct slice subject; /* the value at hand, for findings */
+	uint32_t line; /* of the current entry */
+	struct slice subject; /* the current value, for findings */
 };
 
-/* entries_init(entries, scope, content, scratch_fd): all borrowed. */
+/* entries_init(entries, scope, content, scratch_fd): all are borrowed. */
 void entries_init(
     struct entries *, const struct scope *, struct content *, int scratch_fd);
 void entries_release(struct entries *);
 
-/* The parser_events of a reading; arg is the entries. */
+/*
+ * entries_are_uniform(entries): are there at least 20 dates, and 95 % of them
+ * in one window of 24 hours that lies within 24 hours of one of the times (SPEC
+ * R-117)?
+ */
+bool entries_are_uniform(const struct entries *);
+
+/* The parser_events of a reading; arg is the struct entries. */
 bool entries_root(void *arg, enum root_kind);
 bool entries_take(void *arg, const struct raw_entry *);
 void entries_finding(
     void *arg, enum diag_code, uint32_t line, struct slice text);
 
-/* hint_changefreq(text), hint_priority(text): the nibble of entry.hints; 0:
- * the value is none (SPEC R-33, R-34). */
+/* hint_changefreq(text), hint_priority(text): the value for entry.hints; 0:
+ * text is invalid (SPEC R-33, R-34). */
 uint8_t hint_changefreq(struct slice text);
 uint8_t hint_priority(struct slice text);
 

@@ -1,26 +1,245 @@
-/* The links of a site: sorted once, then asked by URL. */
+/* hreflang links that are not returned, in one document and in a whole site. */
 #include "crawler/parse/return_links.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/wire.h"
-#include "crawler/parse/alternates.h"
+#include "store/segment/reading.h"
+
+static_assert(ALTERNATES_MAX * ALTERNATE_BYTES <= CONTENT_MAX_ALTERNATES,
+    "a content has room for all links");
+
+/* Bytes of page URLs that are kept for the text of findings; the text is "" for
+ * URLs that come later. */
+#define TEXT_MAX (16u << 20)
+
+struct listed_url {
+	uint64_t hash;
+	size_t at; /* offset into urls; SIZE_MAX: the URL was not kept */
+	size_t len;
+};
+
+struct hreflang {
+	uint64_t page;
+	uint64_t alternate;
+	uint32_t line;
+};
+
+struct alternates {
+	uint64_t hash_key;
+	struct buf urls;
+	struct listed_url *pages; /* owned */
+	size_t page_count;
+	size_t page_cap;
+	struct hreflang *links; /* owned */
+	size_t link_count;
+	size_t link_cap;
+	bool is_over;
+};
+
+struct alternates *
+alternates_new(uint64_t hash_key)
+{
+	struct alternates *alternates = mem_zero(sizeof(*alternates));
+
+	alternates->hash_key = hash_key;
+	buf_init(&alternates->urls, TEXT_MAX);
+	return alternates;
+}
+
+void
+alternates_free(struct alternates *alternates)
+{
+	if (alternates == NULL)
+		return;
+	buf_release(&alternates->urls);
+	free(alternates->pages);
+	free(alternates->links);
+	free(alternates);
+}
+
+void
+alternates_page(struct alternates *alternates, struct slice url)
+{
+	struct listed_url page = {.hash = hash_key(url, alternates->hash_key),
+	    .at = SIZE_MAX,
+	    .len = url.len};
+	size_t at = alternates->urls.len;
+
+	if (alternates->page_count == ALTERNATES_MAX)
+		alternates->is_over = true;
+	if (alternates->is_over)
+		return;
+	if (buf_put_slice(&alternates->urls, url))
+		page.at = at;
+	alternates->pages = mem_grow(alternates->pages, &alternates->page_cap,
+	    alternates->page_count + 1, sizeof(*alternates->pages));
+	alternates->pages[alternates->page_count++] = page;
+}
+
+void
+alternates_link(struct alternates *alternates, struct slice url, uint32_t line)
+{
+	if (alternates->link_count == ALTERNATES_MAX)
+		alternates->is_over = true;
+	if (alternates->is_over)
+		return;
+	alternates->links = mem_grow(alternates->links, &alternates->link_cap,
+	    alternates->link_count + 1, sizeof(*alternates->links));
+	alternates->links[alternates->link_count++] = (struct hreflang){
+	    .page = alternates->pages[alternates->page_count - 1].hash,
+	    .alternate = hash_key(url, alternates->hash_key),
+	    .line = line};
+}
+
+/* A set of numbers other than 0. The links are not sorted instead, because
+ * qsort() asks the system how much memory there is, and a reader must not. */
+struct set {
+	uint64_t *slots; /* owned; 0: free */
+	size_t mask; /* the number of slots - 1 */
+};
+
+/* set_new(count): at most half of the slots will be used, so that a search is
+ * short. */
+static struct set
+set_new(size_t count)
+{
+	size_t slots = 16;
+
+	while (slots < 2 * count)
+		slots *= 2;
+	return (struct set){
+	    .slots = mem_zero(slots * sizeof(uint64_t)), .mask = slots - 1};
+}
+
+/*
+ * set_slot(set, number): the slot of number, or the free slot where it belongs.
+ */
+static uint64_t *
+set_slot(const struct set *set, uint64_t number)
+{
+	size_t at = (size_t)number & set->mask;
+
+	while (set->slots[at] != 0 && set->slots[at] != number)
+		at = (at + 1) & set->mask;
+	return &set->slots[at];
+}
+
+static uint64_t
+number_of(uint64_t hash)
+{
+	return hash == 0 ? 1 : hash;
+}
+
+static uint64_t
+pair_number(const struct alternates *alternates, uint64_t from, uint64_t to)
+{
+	const uint64_t pair[2] = {from, to};
+
+	return number_of(hash_key(slice_make((const char *)pair, sizeof(pair)),
+	    alternates->hash_key));
+}
+
+static struct set
+page_set(const struct alternates *alternates)
+{
+	struct set set = set_new(alternates->page_count);
+
+	for (size_t i = 0; i < alternates->page_count; i++) {
+		uint64_t number = number_of(alternates->pages[i].hash);
+
+		*set_slot(&set, number) = number;
+	}
+	return set;
+}
+
+static struct set
+pair_set(const struct alternates *alternates)
+{
+	struct set set = set_new(alternates->link_count);
+
+	for (size_t i = 0; i < alternates->link_count; i++) {
+		const struct hreflang *link = &alternates->links[i];
+		uint64_t number = pair_number(
+		    alternates, link->page, link->alternate);
+
+		*set_slot(&set, number) = number;
+	}
+	return set;
+}
+
+static struct slice
+page_url(const struct alternates *alternates, uint64_t hash)
+{
+	size_t i = 0;
+
+	while (alternates->pages[i].hash != hash)
+		i++;
+	const struct listed_url *page = &alternates->pages[i];
+	if (page->at == SIZE_MAX)
+		return slice_of(NULL);
+	return slice_make(alternates->urls.p + page->at, page->len);
+}
+
+static void
+put_link(struct buf *out, const struct hreflang *link)
+{
+	wire_put_u64(out, link->page);
+	wire_put_u64(out, link->alternate);
+	wire_put_u32(out, link->line);
+}
+
+void
+alternates_judge(
+    struct alternates *alternates, struct findings *findings, struct buf *links)
+{
+	unsigned broken = 0;
+
+	if (alternates->is_over)
+		wire_put_u8(links, 0);
+	if (alternates->is_over || alternates->link_count == 0)
+		return;
+	struct set pages = page_set(alternates);
+	struct set pairs = pair_set(alternates);
+	for (size_t i = 0; i < alternates->link_count; i++) {
+		const struct hreflang *link = &alternates->links[i];
+		bool is_here = *set_slot(&pages, number_of(link->alternate)) !=
+		    0;
+		struct slice url = slice_of(NULL);
+
+		put_link(links, link);
+		if (!is_here ||
+		    *set_slot(&pairs,
+			pair_number(alternates, link->alternate, link->page)) !=
+			0)
+			continue;
+		/* Findings keep the text of the first FINDING_SAMPLES only. */
+		if (broken++ < FINDING_SAMPLES)
+			url = page_url(alternates, link->alternate);
+		findings_add(
+		    findings, DIAG_HREFLANG_NO_RETURN, link->line, url);
+	}
+	free(pages.slots);
+	free(pairs.slots);
+}
 
 struct site_link {
 	uint64_t page;
 	uint64_t alternate;
 	uint32_t line;
 	uint32_t document;
-	bool is_told;
+	bool is_done;
 };
 
 struct return_links {
 	uint64_t hash_key;
 	return_links_fn *broken;
 	void *arg;
-	struct site_link *links; /* owned; broken ones only, once sorted */
+	struct site_link
+	    *links; /* owned; after sort(): those that are not returned */
 	size_t count;
 	size_t cap;
 	bool is_sorted;
@@ -68,7 +287,7 @@ return_links_add(
 		link->alternate = wire_get_u64(&wire);
 		link->line = wire_get_u32(&wire);
 		link->document = document;
-		link->is_told = false;
+		link->is_done = false;
 	}
 }
 
@@ -116,7 +335,8 @@ is_returned(const struct return_links *links, const struct site_link *link)
 		   by_pair) != NULL;
 }
 
-/* Keep what is not returned, by what it names. */
+/* sort(links): keep only links that are not returned, ordered by the page they
+ * name. */
 static void
 sort(struct return_links *links)
 {
@@ -126,11 +346,11 @@ sort(struct return_links *links)
 	if (links->count == 0)
 		return;
 	qsort(links->links, links->count, sizeof(*links->links), by_pair);
-	/* All must stand while one is searched. */
+	/* Mark first and remove afterwards: each search needs all links. */
 	for (size_t i = 0; i < links->count; i++)
-		links->links[i].is_told = is_returned(links, &links->links[i]);
+		links->links[i].is_done = is_returned(links, &links->links[i]);
 	for (size_t i = 0; i < links->count; i++)
-		if (!links->links[i].is_told)
+		if (!links->links[i].is_done)
 			links->links[kept++] = links->links[i];
 	links->count = kept;
 	if (kept > 0)
@@ -159,11 +379,11 @@ return_links_see(struct return_links *links, struct slice url)
 	     low++) {
 		struct site_link *link = &links->links[low];
 
-		/* A URL that is seen again has nothing new to tell: its links
-		 * are gone through once, however often it is listed. */
-		if (link->is_told)
+		/* The links to a URL are reported when it is seen for the first
+		 * time: the loop runs once, however often the URL is listed. */
+		if (link->is_done)
 			break;
 		links->broken(links->arg, link->document, link->line, url);
-		link->is_told = true;
+		link->is_done = true;
 	}
 }

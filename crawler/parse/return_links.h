@@ -1,7 +1,9 @@
 /*
- * Whether the hreflang links of a site are returned, across its documents
- * (SPEC R-112).
+ * Are the hreflang links of a site returned, inside a document and across its
+ * documents (SPEC R-112)?
  *
+ *	alternates_page, alternates_link    for each entry of a document
+ *	alternates_judge     then judges the links inside the document
  *	return_links_add     once for each reading
  *	return_links_see     then once for each URL that the site lists
  */
@@ -11,37 +13,74 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/slice.h"
+#include "store/segment/finding.h"
+
+struct alternates;
+
+/* alternates_new(hash_key): an empty set. The key is secret, and the same for
+ * all documents of a site. */
+struct alternates *alternates_new(uint64_t hash_key);
+void alternates_free(struct alternates *);
+
+/*
+ * alternates_page(alternates, url): the document lists a page.
+ * alternates_link(alternates, url, line): the page that was added last names
+ * url as an alternate. Both URLs are normalised.
+ */
+void alternates_page(struct alternates *, struct slice url);
+void alternates_link(struct alternates *, struct slice url, uint32_t line);
+
+/*
+ * alternates_judge(alternates, findings, links): Call it after the last page.
+ * HREFLANG_NO_RETURN is found for each link to a page of the same document that
+ * does not link back, with the URL of that page. All links are appended to
+ * *links in the form that return_links_add takes; if there are more links or
+ * pages than ALTERNATES_MAX, *links is one byte, and nothing is judged.
+ */
+void alternates_judge(
+    struct alternates *, struct findings *, struct buf *links);
+
+/* A document of 52,428,800 bytes has fewer links than this, even with the
+ * shortest URLs that name a host. */
+#define ALTERNATES_MAX 600000
+
+/* The size of a link in *links: page and alternate (hash_key of the URLs, u64
+ * each), line (u32). */
+#define ALTERNATE_BYTES 20
 
 struct return_links;
 
-/* Called from return_links_see: a link on that line of that document names
- * url, which is listed and does not link back: HREFLANG_NO_RETURN. */
+/* Called from return_links_see: a link on that line of that document names url,
+ * which is listed and does not link back: HREFLANG_NO_RETURN. */
 typedef void return_links_fn(
     void *arg, uint32_t document, uint32_t line, struct slice url);
 
-/* return_links_new(hash_key, broken, arg): nothing known; the key is that of
+/* return_links_new(hash_key, broken, arg): no links; the key is that of struct
  * read_checks. */
 struct return_links *return_links_new(
     uint64_t hash_key, return_links_fn *broken, void *arg);
 void return_links_free(struct return_links *);
 
 /*
- * return_links_add(links, document, alternates): content.alternates of the
- * document with this number; empty is fine.  The bytes are believed in
- * nothing.  What cannot be judged, because a document had too many links or
- * all of them are over RETURN_LINKS_MAX, silences the rest.
+ * return_links_add(links, document, alternates): add content.alternates of the
+ * document with this number; it may be empty. The bytes are not trusted. If a
+ * document had too many links to be judged, or all together exceed
+ * RETURN_LINKS_MAX, no link is judged.
  */
 void return_links_add(
     struct return_links *, uint32_t document, struct slice alternates);
 
-/* return_links_can_judge(links): false: nothing will be said. */
+/* return_links_can_judge(links): false: there were too many links, and none
+ * will be reported. */
 bool return_links_can_judge(const struct return_links *);
 
-/* return_links_see(links, url): normalised; in any order, repeats are fine. */
+/* return_links_see(links, url): the site lists url, which is normalised. URLs
+ * come in any order and may repeat. */
 void return_links_see(struct return_links *, struct slice url);
 
-/* 32 bytes each: 128 MB. */
+/* A link takes 32 bytes: 128 MB. */
 #define RETURN_LINKS_MAX 4000000
 
 #endif

@@ -1,8 +1,8 @@
-/* What headers and elements of a page say to those who index it. */
+/* Directives for indexers in the headers and elements of a page. */
 #include "crawler/parse/robots_tag.h"
 
-/* cut(text, mark, part): what stands before the mark, trimmed; text goes on
- * behind it.  False: nothing is left. */
+/* cut(text, mark, part): take the text up to the mark, and the mark; *part is
+ * trimmed. False: text is empty. */
 static bool
 cut(struct slice *text, char mark, struct slice *part)
 {
@@ -35,14 +35,15 @@ has_noindex(struct slice content)
 	return false;
 }
 
-/* is_heard(name): by everybody, or by Google, whose profile is ours. */
+/* is_addressed(name): does the directive address every crawler, or Google,
+ * whose rules the default set follows? */
 static bool
-is_heard(struct slice name)
+is_addressed(struct slice name)
 {
 	return is_word(name, "robots") || is_word(name, "googlebot");
 }
 
-/* is_rule(name): of the rules that have a value behind a colon. */
+/* is_rule(name): is name a directive that has a value behind a colon? */
 static bool
 is_rule(struct slice name)
 {
@@ -61,18 +62,18 @@ robots_tag_noindex(struct slice value)
 	(void)cut(&rest, ':', &name);
 	if (rest.p == NULL || value.len == 0)
 		return false;
-	/* "noindex, unavailable_after: …" names nobody */
+	/* "noindex, unavailable_after: ..." begins with no crawler's name */
 	if (memchr(value.p, ':', value.len) == NULL ||
 	    memchr(name.p, ',', name.len) != NULL || is_rule(name))
 		return has_noindex(value);
-	return is_heard(name) && has_noindex(rest);
+	return is_addressed(name) && has_noindex(rest);
 }
 
 bool
 robots_meta_noindex(struct slice name, struct slice content, bool *is_google)
 {
 	*is_google = is_word(slice_trim(name), "googlebot");
-	return is_heard(slice_trim(name)) && has_noindex(content);
+	return is_addressed(slice_trim(name)) && has_noindex(content);
 }
 
 bool
@@ -93,8 +94,8 @@ link_rel_is(struct slice rel, const char *word)
 	return false;
 }
 
-/* part_end(text, mark): where the mark stands that ends the first part, outside
- * of <targets> and of quotes. */
+/* part_end(text, mark): the offset of the first mark outside <targets> and
+ * quotes. */
 static size_t
 part_end(struct slice text, char mark)
 {
@@ -118,7 +119,8 @@ part_end(struct slice text, char mark)
 	return i < text.len ? i : text.len;
 }
 
-/* has_rel(params): "; rel=canonical" or "; rel="a canonical"", the first. */
+/* has_rel(params): is the first rel parameter rel=canonical, or does it contain
+ * that word: rel="a canonical"? */
 static bool
 has_rel(struct slice params)
 {

@@ -1,4 +1,4 @@
-/* What a reading depends on: defaults and frames. */
+/* The scope of a reading: its defaults and its encoding in frames. */
 #include "crawler/parse/scope.h"
 
 #include <stdlib.h>
@@ -79,7 +79,7 @@ limits_get(struct wire *wire)
 	return limits;
 }
 
-/* NULL and the empty string are told apart by the first byte. */
+/* text_put(out, text): the first byte distinguishes NULL from "". */
 static void
 text_put(struct buf *out, const char *text)
 {

@@ -1,4 +1,5 @@
-/* All that a reading depends on besides the bytes. */
+/* The scope of a reading: everything that its result depends on besides the
+ * bytes. */
 #ifndef FRESHET_SCOPE_H
 #define FRESHET_SCOPE_H
 
@@ -10,60 +11,64 @@
 #include "base/wire.h"
 #include "store/location.h"
 
-/* Changes with anything that could make the same bytes read otherwise. */
+/* Increase it with every change that could make the same bytes read
+ * differently. */
 #define READER_VERSION 5
 
 /* An index with this many indexes above it is one too many (SPEC R-17). */
 #define INDEX_MAX_DEPTH 4
 
-/*
- * What no document may pass, whatever its profile (SPEC R-36 to R-41,
- * HOSTILE T13 to T15).  read_limits_default() gives the numbers named here.
- */
+/* Limits for every document, whatever its profile (SPEC R-36 to R-41, HOSTILE
+ * T13 to T15). The comments name the values of read_limits_default(). */
 struct read_limits {
 	uint64_t max_bytes; /* decoded: 52,428,800 (SPEC R-38) */
-	uint64_t hard_bytes; /* 256 MiB, when limit_overrun is "all" */
+	uint64_t hard_bytes; /* 256 MiB; used if limit_overrun is "all" */
 	uint64_t max_entries; /* 50,000 (SPEC) */
 	uint64_t hard_entries; /* 1,000,000 */
 	uint32_t max_depth; /* XML levels: 100 */
 	uint32_t max_attributes; /* of one element: 64 */
 	uint32_t max_text; /* bytes of one value: 1 MiB */
-	uint32_t max_pending; /* bytes libxml2 may hold back: 65,536 */
+	uint32_t max_pending; /* bytes that libxml2 may hold back: 65,536 */
 	uint32_t max_members; /* gzip members: 1,024 */
-	uint32_t max_idle_input; /* bytes in without a byte out: 1 MiB */
+	uint32_t
+	    max_idle_input; /* bytes read without a byte of output: 1 MiB */
 	uint32_t max_images; /* of one entry: 1,000 (SPEC R-107) */
 	uint32_t max_news; /* of one document: 1,000 (SPEC R-111) */
-	uint64_t sort_memory; /* before the scratch file is used: 48 MiB */
+	uint64_t sort_memory; /* memory for sorting before the scratch file is
+				 used: 48 MiB */
 };
 
 struct read_limits read_limits_default(void);
 
-/* What is looked at only to report it: no entry depends on it. */
+/* Checks that only cause findings: no entry depends on them. */
 struct read_checks {
 	bool has_extensions; /* SPEC */
-	bool has_schema; /* what the XSD alone forbids (SPEC) */
-	bool has_legacy; /* the limit of bytes until 2016 (SPEC R-39) */
-	uint64_t hash_key; /* nobody else's: of links (SPEC R-112) */
+	bool has_schema; /* what only the XSD forbids (SPEC) */
+	bool has_legacy; /* the limit of bytes that held until 2016 (SPEC R-39)
+			  */
+	uint64_t hash_key; /* secret; for links (SPEC R-112) */
 };
 
 struct scope {
 	struct location_scope location;
 	struct read_limits limits;
-	struct read_checks checks; /* none, unless asked for */
+	struct read_checks checks; /* none by default */
 	int64_t now_s; /* the time of the reading */
-	int64_t listed_s; /* lastmod that its index gives it, 0: none */
-	int64_t modified_s; /* its Last-Modified, 0: none */
-	bool is_page; /* what a document lists: see read_page.h */
-	bool is_child; /* fetched as the child of an index */
-	uint32_t depth; /* of indexes above it, 0 for a seed */
-	bool
-	    is_truncated; /* the transfer ended early: absence proves nothing */
+	int64_t listed_s; /* lastmod of this document in its index; 0: none */
+	int64_t modified_s; /* its Last-Modified header; 0: none */
+	bool is_page; /* the bytes are those of a listed page: see read.h */
+	bool is_child; /* it was fetched as the child of an index */
+	uint32_t depth; /* the number of indexes above it; 0 for a seed */
+	bool is_truncated; /* the transfer ended early, so that a missing entry
+			      proves nothing */
 	bool has_previous; /* a previous segment comes with the job */
-	bool is_first; /* none does, and nothing of the new one is a change: it
-			  was there from the beginning */
-	bool is_baseline; /* which lacks what was refused: see merge.h */
-	bool is_scratch; /* its segment will not be kept */
-	bool is_held; /* it lacks too much to remove anything (SPEC R-120) */
+	bool is_first; /* there is no previous segment, and the new entries are
+			  no changes: they existed from the beginning */
+	bool is_baseline; /* the previous segment lacks refused entries: see
+			     merge.h */
+	bool is_scratch; /* its segment will not be stored */
+	bool is_held; /* too many entries are missing to remove any (SPEC R-120)
+		       */
 	char *content_type; /* owned; as sent, or NULL */
 	char *content_encoding; /* owned; as sent, or NULL */
 };
@@ -71,10 +76,8 @@ struct scope {
 void scope_init(struct scope *, const struct profile *);
 void scope_release(struct scope *);
 
-/*
- * scope_put/get: for frames; get believes nothing and initialises *scope,
- * which is to be released even when it says false.
- */
+/* scope_put, scope_get: for frames. scope_get trusts nothing, and initialises
+ * *scope, which must be released even if it returns false. */
 void scope_put(struct buf *, const struct scope *);
 bool scope_get(struct wire *, struct scope *);
 

@@ -42,10 +42,10 @@ static const char *const field_names[FIELDS] = {
     "loc", "lastmod", "changefreq", "priority"};
 
 struct value {
-	size_t at; /* in values */
+	size_t at; /* offset into sitemap.values */
 	size_t len;
-	bool is_seen; /* the element was there */
-	bool is_void; /* and is not to be used */
+	bool is_seen; /* the element occurred */
+	bool is_void; /* its value must not be used */
 };
 
 struct sitemap {
@@ -54,20 +54,21 @@ struct sitemap {
 	const struct profile *profile;
 	uint32_t max_text;
 	enum sitemap_state state;
-	enum sitemap_state outside; /* of what is skipped */
+	enum sitemap_state outside; /* the state around what is skipped */
 	uint32_t skip_depth;
 	bool is_index;
-	bool is_text_told; /* UNEXPECTED_TEXT, since the last tag */
+	bool is_text_reported; /* UNEXPECTED_TEXT was reported since the last
+				  tag */
 	const char *uri; /* of the root */
 	enum field field;
 	struct value fields[FIELDS];
-	struct buf values; /* of one entry, one after the other */
+	struct buf values; /* the values of one entry, concatenated */
 	uint32_t line;
 	uint16_t extensions;
-	/* NULL: not checked */
+	/* Both are NULL if they are not to be checked. */
 	struct extension *extension; /* owned */
 	struct xsd *xsd; /* owned */
-	bool is_extension; /* it gets what is skipped */
+	bool is_extension; /* the skipped element goes to extension */
 };
 
 static_assert((int)FIELD_LOC == XSD_LOC && (int)FIELDS == XSD_FOREIGN,
@@ -121,7 +122,7 @@ finding(struct sitemap *sitemap, enum diag_code code, uint32_t line,
 	sitemap->events->finding(sitemap->events->arg, code, line, text);
 }
 
-/* SPEC. */
+/* judge_namespace(uri): SPEC. */
 static enum diag_code
 judge_namespace(const char *uri)
 {
@@ -180,7 +181,8 @@ unskip(struct sitemap *sitemap)
 		enter(sitemap, sitemap->outside);
 }
 
-/* SPEC R-07: the root's namespace is the sitemap's, whatever it is. */
+/* is_ours(sitemap, element): SPEC R-07: the namespace of the root counts as the
+ * sitemap's, whatever it is. */
 static bool
 is_ours(const struct sitemap *sitemap, const struct xml_element *element)
 {
@@ -213,7 +215,7 @@ start_in_root(struct sitemap *sitemap, const struct xml_element *element)
 		xsd_entry(sitemap->xsd);
 }
 
-/* SPEC R-10: an index knows loc and lastmod only. */
+/* find_field(sitemap, local): SPEC R-10: an index has loc and lastmod only. */
 static enum field
 find_field(const struct sitemap *sitemap, struct slice local)
 {
@@ -263,7 +265,8 @@ start_in_entry(struct sitemap *sitemap, const struct xml_element *element)
 	enter(sitemap, SITEMAP_VALUE);
 }
 
-/* SPEC R-14: a value with markup in it is none. */
+/* start_in_value(sitemap, element): SPEC R-14: a value with markup in it is
+ * void. */
 static void
 start_in_value(struct sitemap *sitemap, const struct xml_element *element)
 {
@@ -279,7 +282,7 @@ start_in_value(struct sitemap *sitemap, const struct xml_element *element)
 void
 sitemap_start(struct sitemap *sitemap, const struct xml_element *element)
 {
-	sitemap->is_text_told = false;
+	sitemap->is_text_reported = false;
 	switch (sitemap->state) {
 	case SITEMAP_BEFORE:
 		start_root(sitemap, element);
@@ -298,7 +301,7 @@ sitemap_start(struct sitemap *sitemap, const struct xml_element *element)
 		if (sitemap->is_extension)
 			extension_start(sitemap->extension, element);
 		break;
-	case SITEMAP_AFTER: /* no parser tells of a second root */
+	case SITEMAP_AFTER: /* cannot happen: a document has one root */
 		break;
 	}
 }
@@ -362,7 +365,7 @@ end_entry(struct sitemap *sitemap)
 void
 sitemap_end(struct sitemap *sitemap)
 {
-	sitemap->is_text_told = false;
+	sitemap->is_text_reported = false;
 	switch (sitemap->state) {
 	case SITEMAP_ROOT:
 		enter(sitemap, SITEMAP_AFTER);
@@ -377,7 +380,7 @@ sitemap_end(struct sitemap *sitemap)
 		unskip(sitemap);
 		break;
 	case SITEMAP_BEFORE:
-	case SITEMAP_AFTER: /* no parser tells of an end without its start */
+	case SITEMAP_AFTER: /* cannot happen: an end has a start */
 		break;
 	}
 }
@@ -405,9 +408,9 @@ sitemap_text(struct sitemap *sitemap, struct slice text)
 	if (sitemap->state != SITEMAP_ROOT && sitemap->state != SITEMAP_ENTRY)
 		return;
 	text = slice_trim(text);
-	if (text.len == 0 || sitemap->is_text_told)
+	if (text.len == 0 || sitemap->is_text_reported)
 		return;
-	sitemap->is_text_told = true;
+	sitemap->is_text_reported = true;
 	finding(sitemap, DIAG_UNEXPECTED_TEXT, xml_line(sitemap->xml, text.p),
 	    text);
 }

@@ -8,9 +8,10 @@
 
 struct textlist {
 	const struct parser_events *events;
-	struct buf held; /* the beginning of a line that is not whole */
+	struct buf held; /* the front of a line whose end has not come */
 	uint32_t line;
-	bool is_after_cr; /* an LF next is the same line end */
+	bool is_after_cr; /* an LF that comes next belongs to the same line end
+			   */
 	bool has_root;
 	bool is_other; /* UNSUPPORTED_FORMAT */
 	bool is_stopped;
@@ -46,7 +47,8 @@ begins_nocase(struct slice text, const char *prefix)
 	    slice_equal_nocase(slice_make(text.p, n), slice_of(prefix));
 }
 
-/* SPEC R-05: or else it is any text. */
+/* judge_first(list, line): SPEC R-05: is the first line a URL? Otherwise the
+ * document is any text. */
 static bool
 judge_first(struct textlist *list, struct slice line)
 {
@@ -86,8 +88,11 @@ hold(struct textlist *list, struct slice part)
 	(void)buf_put_slice(&list->held, part);
 }
 
-/* Not memchr for each kind of end: a list of one kind would scan for the
- * other again and again. */
+/*
+ * find_end(text): the offset of the first CR or LF. Two calls of memchr would
+ * be slow: in a list with one kind of line end each call for the other kind
+ * would scan everything again.
+ */
 static size_t
 find_end(struct slice text)
 {

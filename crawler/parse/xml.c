@@ -1,4 +1,4 @@
-/* libxml2's push parser, tamed. */
+/* libxml2's push parser, with limits. */
 #include "crawler/parse/xml.h"
 
 #include <assert.h>
@@ -12,10 +12,11 @@
 #include "base/mem.h"
 #include "crawler/parse/encoding.h"
 
-/* HOSTILE F13: only between chunks can it be asked what it holds back. */
+/* HOSTILE F13: how much the parser holds back can be tested between chunks
+ * only. */
 #define CHUNK 16384
-/* Of a CDATA section it tells 300 bytes a call and looks at all it holds each
- * time, so there it gets little at once. */
+/* In a CDATA section the parser reports 300 bytes a call and scans all that it
+ * holds each time, so it gets small pieces there. */
 #define CDATA_CHUNK 1024
 
 struct xml {
@@ -24,19 +25,22 @@ struct xml {
 	xmlParserCtxtPtr parser; /* owned */
 	enum diag_code failure;
 	bool is_stopped;
-	bool is_ending; /* all of the document was given */
+	bool is_ending; /* the parser has the whole document */
 	bool has_root;
 	uint32_t first_line;
 	uint32_t depth;
-	const xmlChar **attributes; /* in a start event: 5 pointers each */
+	const xmlChar *
+	    *attributes; /* during a start event: 5 pointers for each */
 	int attribute_count;
-	struct buf value; /* of the attribute asked for last */
+	struct buf value; /* the value that xml_attribute returned last */
 	char chunk[CHUNK];
 	size_t chunk_len;
-	bool is_after_cr; /* an LF next is the same line end */
-	uint64_t cdata_bytes; /* told of the section that is open */
-	struct slice text; /* in a text event: the piece */
-	bool is_behind; /* it stands before the parser, else after it */
+	bool is_after_cr; /* an LF that comes next belongs to the same line end
+			   */
+	uint64_t cdata_bytes; /* bytes reported of the open section */
+	struct slice text; /* during a text event: its text */
+	bool is_behind; /* the text ends at the parser's position; else it
+			   begins there */
 };
 
 static struct slice
@@ -100,8 +104,8 @@ undeclared(struct xml *xml, const xmlChar *prefix)
 }
 
 /*
- * The parser tells of a start tag before it finds out that the tag does not
- * end: at the end of a document that was cut in it, and its name with it.
+ * is_whole_tag(xml): does the tag end? The parser reports a start tag before it
+ * notices that a cut document ends inside the tag, and perhaps inside its name.
  */
 static bool
 is_whole_tag(const struct xml *xml)
@@ -164,7 +168,7 @@ on_end(
 }
 
 static void
-tell_text(struct xml *xml, const xmlChar *text, int len, bool is_behind)
+send_text(struct xml *xml, const xmlChar *text, int len, bool is_behind)
 {
 	if (xml->is_stopped)
 		return;
@@ -176,13 +180,11 @@ tell_text(struct xml *xml, const xmlChar *text, int len, bool is_behind)
 static void
 on_text(void *arg, const xmlChar *text, int len)
 {
-	tell_text(arg, text, len, true);
+	send_text(arg, text, len, true);
 }
 
-/*
- * SPEC R-41: a section is a value, whether or not anybody wants it.  Here alone
- * libxml2 takes overlong sequences for characters.
- */
+/* on_cdata: SPEC R-41: a section counts as a value, even if nobody wants it.
+ * Only in CDATA does libxml2 accept overlong sequences as characters. */
 static void
 on_cdata(void *arg, const xmlChar *text, int len)
 {
@@ -194,10 +196,11 @@ on_cdata(void *arg, const xmlChar *text, int len)
 	else if (!utf8_is_valid(slice_make((const char *)text, (size_t)len)))
 		xml_fail(xml, DIAG_PARSE_ERROR, slice_of("not UTF-8"));
 	else
-		tell_text(xml, text, len, false);
+		send_text(xml, text, len, false);
 }
 
-/* HOSTILE F11: before an entity can be declared.  wellFormed stays 1. */
+/* on_doctype: HOSTILE F11: fails before an entity can be declared. wellFormed
+ * stays 1. */
 static void
 on_doctype(void *arg, const xmlChar *name, const xmlChar *external_id,
     const xmlChar *system_id)
@@ -217,7 +220,8 @@ pending(const struct xml *xml)
 	return (size_t)(in->end - in->cur);
 }
 
-/* The faults that most documents have, in the words of who has to mend them. */
+/* describe(xml, error): the most frequent errors, in words for those who must
+ * mend the document. */
 static struct slice
 describe(const struct xml *xml, const xmlError *error)
 {
@@ -238,7 +242,8 @@ describe(const struct xml *xml, const xmlError *error)
 	return message;
 }
 
-/* Warnings and broken namespaces, which on_start sees itself, go on. */
+/* on_error: the parser goes on after a warning and after a namespace error,
+ * which on_start detects itself. */
 static void
 on_error(void *arg, xmlErrorPtr error)
 {
@@ -249,7 +254,7 @@ on_error(void *arg, xmlErrorPtr error)
 		    describe(xml, error));
 }
 
-/* No parser of ours opens anything. */
+/* refuse: the parser may open nothing. */
 static xmlParserInputPtr
 refuse(const char *url, const char *id, xmlParserCtxtPtr parser)
 {
@@ -296,11 +301,13 @@ xml_new(const struct xml_events *events, const struct read_limits *limits,
 	xml->parser = xmlCreatePushParserCtxt(&sax, xml, NULL, 0, NULL);
 	if (xml->parser == NULL)
 		abort();
-	/* The encoding was settled before: what comes is UTF-8. */
+	/* charset.c has converted the document: all input is UTF-8. */
 	int rc = xmlCtxtUseOptions(
 	    xml->parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
 	assert(rc == 0);
-	/* Said, lest it be guessed from the first four bytes. */
+	/*
+	 * Without this call the parser would guess from the first four bytes.
+	 */
 	rc = xmlSwitchEncoding(xml->parser, XML_CHAR_ENCODING_UTF8);
 	assert(rc == 0);
 	return xml;
@@ -323,7 +330,8 @@ is_in_cdata(const struct xml *xml)
 	    xml->parser->instate == XML_PARSER_CDATA_SECTION;
 }
 
-/* What is held back of a CDATA section that goes on can be told already. */
+/* drain_cdata(xml): make the parser report the bytes that it holds of a CDATA
+ * section that goes on. */
 static void
 drain_cdata(struct xml *xml)
 {
@@ -342,8 +350,8 @@ parse_piece(struct xml *xml, struct slice piece)
 {
 	(void)xmlParseChunk(xml->parser, piece.p, (int)piece.len, 0);
 	drain_cdata(xml);
-	/* A token that does not end costs quadratic time; a reference is taken
-	 * for one when no ';' follows. */
+	/* A token without an end takes quadratic time; a reference without ';'
+	 * is such a token. */
 	if (xml->is_stopped || pending(xml) <= xml->limits.max_pending)
 		return;
 	if (xml->parser->input->cur[0] == '&')
@@ -352,7 +360,8 @@ parse_piece(struct xml *xml, struct slice piece)
 		xml_fail(xml, DIAG_XML_LIMIT, slice_of("long token"));
 }
 
-/* The parser takes half a character for a bad one: it gets none but a last. */
+/* parse(xml, bytes): give bytes to the parser, which takes an incomplete
+ * character for an invalid one: so it gets one at the very end only. */
 static bool
 parse(struct xml *xml, struct slice bytes)
 {
@@ -388,8 +397,8 @@ xml_feed(struct xml *xml, struct slice utf8)
 
 		if (n > utf8.len)
 			n = utf8.len;
-		/* Of a CR the parser counts no line, and in CDATA it keeps it.
-		 */
+		/* The parser does not count a CR as a line, and keeps it in
+		 * CDATA. */
 		xml->chunk_len += line_ends(xml->chunk + xml->chunk_len,
 		    slice_make(utf8.p, n), &xml->is_after_cr);
 		utf8 = slice_from(utf8, n);
@@ -413,7 +422,9 @@ xml_finish(struct xml *xml, bool is_whole)
 	(void)xmlParseChunk(xml->parser, NULL, 0, 1);
 	if (xml->is_stopped)
 		return false;
-	/* Broken promise of the library rather than a wrong answer of ours. */
+	/*
+	 * A failure that libxml2 did not report is better than a wrong result.
+	 */
 	if (!xml->parser->wellFormed)
 		xml_fail(xml, DIAG_PARSE_ERROR, slice_of("not well-formed"));
 	return !xml->is_stopped;
@@ -426,9 +437,9 @@ xml_failure(const struct xml *xml)
 }
 
 /*
- * Without XML_PARSE_NOENT, which is never set (HOSTILE F11), libxml2 leaves
- * each '&' of a value as "&#38;", whatever reference it came from, and undoes
- * all others.
+ * undo_ampersands(xml, value): without XML_PARSE_NOENT, which is never set
+ * (HOSTILE F11), libxml2 decodes all references in a value, but leaves each '&'
+ * as "&#38;".
  */
 static struct slice
 undo_ampersands(struct xml *xml, struct slice value)
@@ -489,7 +500,7 @@ xml_stray_attribute(struct xml *xml, struct slice *name)
 void
 xml_library(struct library *library)
 {
-	/* "20914", perhaps with a suffix: 2.9.14 */
+	/* "20914", perhaps with a suffix, means 2.9.14 */
 	long running = strtol(xmlParserVersion, NULL, 10);
 
 	*library = (struct library){.name = "libxml2"};

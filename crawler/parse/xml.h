@@ -1,6 +1,6 @@
 /*
- * XML as events: what is well-formed, flat and without a DTD (SPEC R-02,
- * R-04, R-41, R-113; HOSTILE F11 to F14, T14, T15).
+ * XML as events, from documents that are well-formed, not deeply nested and
+ * without a DTD (SPEC R-02, R-04, R-41, R-113; HOSTILE F11 to F14, T14, T15).
  */
 #ifndef FRESHET_XML_H
 #define FRESHET_XML_H
@@ -17,70 +17,76 @@ struct xml;
 
 struct xml_element {
 	struct slice local;
-	/* The namespace, NULL: none.  Within one parser equal namespaces are
-	 * equal pointers. */
+	/* The namespace; NULL: none. In one parser, equal namespaces have equal
+	 * pointers. */
 	const char *uri;
 	uint32_t line;
-	bool is_undeclared; /* its prefix is; reported already (SPEC R-113) */
+	bool is_undeclared; /* the prefix is not declared, which is reported
+			       already (SPEC R-113) */
 };
 
-/* Called from within xml_feed and xml_finish; never after xml_stop. */
+/*
+ * The events are called from xml_feed and xml_finish, and never after xml_stop.
+ */
 struct xml_events {
 	void (*start)(void *arg, const struct xml_element *);
 	void (*end)(void *arg);
-	/* Text in pieces, references and CDATA undone; comments and
-	 * processing instructions leave no trace. */
+	/* Text comes in pieces; references and CDATA are decoded. Comments and
+	 * processing instructions are dropped. */
 	void (*text)(void *arg, struct slice);
-	/* UNDECLARED_PREFIX, or the failure, once. */
+	/* UNDECLARED_PREFIX, or the failure, which comes once. */
 	void (*finding)(
 	    void *arg, enum diag_code, uint32_t line, struct slice text);
 	void *arg;
 };
 
-/* xml_new(events, limits, line): line is the number of the first one. */
+/* xml_new(events, limits, line): line is the number of the first line. */
 struct xml *xml_new(
     const struct xml_events *, const struct read_limits *, uint32_t line);
 void xml_free(struct xml *);
 
 /*
- * xml_feed(xml, utf8): more of the document, whatever encoding it declares.
- * False when nothing more is wanted: xml_stop was called, or xml_failure is
- * PARSE_ERROR, XML_LIMIT or DOCTYPE_PRESENT.  Events do not depend on how
- * the bytes are cut into feeds.
+ * xml_feed(xml, utf8): parse more of the document; the encoding that it
+ * declares is ignored. False when no more bytes are wanted, because xml_stop
+ * was called, or because xml_failure is PARSE_ERROR, XML_LIMIT or
+ * DOCTYPE_PRESENT. The events do not depend on how the bytes are cut into
+ * feeds.
  *
- * xml_finish(xml, is_whole): the end.  When not is_whole, because what came
- * before the parser broke, elements closed so far are still told, and that
- * the rest is missing is no failure.  False as xml_feed.
+ * xml_finish(xml, is_whole): the document ends. is_whole is false if an earlier
+ * stage broke off: elements that are closed are still reported, and the missing
+ * rest is no failure. Returns false as xml_feed does.
  */
 bool xml_feed(struct xml *, struct slice utf8);
 bool xml_finish(struct xml *, bool is_whole);
 enum diag_code xml_failure(const struct xml *);
 
-/* xml_stop(xml): from an event: no more of them. */
+/* xml_stop(xml): called from an event: send no more events. */
 void xml_stop(struct xml *);
 
-/* xml_fail(xml, code, text): the same, and that is its failure. */
+/* xml_fail(xml, code, text): the same, and code is the failure. */
 void xml_fail(struct xml *, enum diag_code, struct slice text);
 
-/* xml_line(xml, at): where the parser stands; from a text event: the line of
- * its byte there, unless at is NULL. */
+/* xml_line(xml, at): the line at which the parser stands; in a text event, the
+ * line of the byte `at` of its text, unless at is NULL. */
 uint32_t xml_line(const struct xml *, const char *at);
 
 /*
- * xml_attribute(xml, name, value): from a start event: the value of the
- * attribute without a namespace; false when there is none.  Normalised as
- * XML demands, borrowed until it is called again or the event returns.
+ * xml_attribute(xml, name, value): called from a start event: the value of the
+ * attribute of that name without a namespace; false: there is none. The value
+ * is normalised as XML demands, and borrowed until the next call or the end of
+ * the event.
  */
 bool xml_attribute(struct xml *, const char *name, struct slice *value);
 
-/* xml_stray_attribute(xml, name): from a start event: the name of the first
- * attribute that says nothing about a schema; false when there is none. */
+/* xml_stray_attribute(xml, name): called from a start event: the name of the
+ * first attribute that does not concern a schema; false: there is none. */
 bool xml_stray_attribute(struct xml *, struct slice *name);
 
-/* xml_warm(): load what libxml2 loads lazily, and forbid it to open files. */
+/* xml_warm(): load what libxml2 would load at its first use, and forbid it to
+ * open files. */
 void xml_warm(void);
 
-/* xml_library(library): libxml2. */
+/* xml_library(library): the version of libxml2. */
 void xml_library(struct library *);
 
 #endif

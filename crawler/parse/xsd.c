@@ -1,4 +1,5 @@
-/* sitemap.xsd of 2008-03-26 and siteindex.xsd of 2009-04-08, by hand. */
+/* sitemap.xsd of 2008-03-26 and siteindex.xsd of 2009-04-08, checked by
+ * hand-written code. */
 #include "crawler/parse/xsd.h"
 
 #include <stdlib.h>
@@ -6,18 +7,18 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-#define LOC_MIN 12 /* characters: even http://a.b/ is shorter */
+#define LOC_MIN 12 /* characters; http://a.b/ has 11 */
 #define LOC_MAX 2048
-#define SUBJECT_MAX 300 /* bytes, so that the reason is not cut off */
+#define SUBJECT_MAX 300 /* bytes of a value in a finding */
 
 struct xsd {
 	struct xml *xml;
 	const struct parser_events *events;
-	size_t loc_max; /* characters; what is longer is no URL */
+	size_t loc_max; /* characters; a longer text is no URL at all */
 	bool is_index;
 	bool has_entry;
-	enum xsd_child last; /* of this entry */
-	struct buf text; /* of a finding */
+	enum xsd_child last; /* the last child of this entry */
+	struct buf text; /* the text of a finding */
 };
 
 struct xsd *
@@ -42,7 +43,8 @@ xsd_free(struct xsd *xsd)
 	free(xsd);
 }
 
-/* One code stands for much: the text says what, and what is wrong with it. */
+/* finding(): one code stands for many faults, so the text names the value and
+ * the fault. */
 static void
 finding(
     struct xsd *xsd, enum diag_code code, struct slice text, const char *reason)
@@ -56,7 +58,7 @@ finding(
 	    buf_text(&xsd->text));
 }
 
-/* The schema knows no attribute at all. */
+/* check_attributes(xsd): the schema permits no attributes. */
 static void
 check_attributes(struct xsd *xsd)
 {
@@ -67,8 +69,8 @@ check_attributes(struct xsd *xsd)
 		    "an attribute, of which there are none");
 }
 
-/* "##other" is another namespace, not none.  What has a prefix that nobody
- * declared is reported as that. */
+/* check_foreign(xsd, element): "##other" permits other namespaces, but not
+ * elements without one. An undeclared prefix is reported elsewhere. */
 static void
 check_foreign(struct xsd *xsd, const struct xml_element *element)
 {
@@ -147,8 +149,8 @@ form_take(struct slice *text, const char *form)
 	return true;
 }
 
-/* xsd:date and xsd:dateTime by their looks; the year of four digits only,
- * since the date was read. */
+/* is_schema_date(text): does text look like xsd:date or xsd:dateTime? The year
+ * has four digits, because the date was parsed before. */
 static bool
 is_schema_date(struct slice text)
 {
@@ -163,8 +165,11 @@ is_schema_date(struct slice text)
 	    text.len == 0;
 }
 
-/* Six forms of the note and two more are read; what is none of them is no
- * date for other reasons too, and reported as that. */
+/*
+ * is_coarse_date(text): is text a date that W3C Datetime permits and the schema
+ * does not: a year, a month, or a time without seconds? Any other date that the
+ * schema refuses is reported by other rules.
+ */
 static bool
 is_coarse_date(struct slice text)
 {

@@ -1,7 +1,5 @@
-/*
- * What the schemas of urlset and index forbid and nothing else does (SPEC
- * R-11, R-18): reported, never a reason to read otherwise.
- */
+/* Rules that only the schemas of urlset and index contain (SPEC R-11, R-18). A
+ * breach is reported, and never changes the reading. */
 #ifndef FRESHET_XSD_H
 #define FRESHET_XSD_H
 
@@ -17,29 +15,29 @@ enum xsd_child {
 	XSD_LASTMOD,
 	XSD_CHANGEFREQ,
 	XSD_PRIORITY,
-	XSD_FOREIGN /* of another namespace */
+	XSD_FOREIGN /* an element of another namespace */
 };
 
 struct xsd;
 
-/* xsd_new(xml, events, scope): all borrowed. */
+/* xsd_new(xml, events, scope): all are borrowed. */
 struct xsd *xsd_new(
     struct xml *, const struct parser_events *, const struct scope *);
 void xsd_free(struct xsd *);
 
 /*
- * From start events, in the order of the document: xsd_root for the root,
- * xsd_entry for each sitemap or url, xsd_child for each child of one that is
- * read, xsd_foreign for what stands beside the entries.  Findings:
- * ELEMENT_ORDER, SCHEMA_VIOLATION.
+ * Called from start events, in the order of the document: xsd_root for the
+ * root, xsd_entry for each sitemap or url, xsd_child for each child that is
+ * read, xsd_foreign for elements beside the entries. Findings: ELEMENT_ORDER,
+ * SCHEMA_VIOLATION.
  */
 void xsd_root(struct xsd *, bool is_index);
 void xsd_entry(struct xsd *);
 void xsd_child(struct xsd *, const struct xml_element *, enum xsd_child);
 void xsd_foreign(struct xsd *, const struct xml_element *);
 
-/* xsd_value(xsd, child, text): the value that ends, as written, not blank.
- * SCHEMA_VIOLATION for what other rules take. */
+/* xsd_value(xsd, child, text): the value of a child, as written and not blank,
+ * ends. SCHEMA_VIOLATION for values that other rules accept. */
 void xsd_value(struct xsd *, enum xsd_child, struct slice text);
 
 #endif

@@ -5,8 +5,8 @@
  *	     ^                         |
  *	     +--- send END <- take the rest of PREVIOUS
  *
- * Nothing here is believed to be well: main writes the frames, but a reader
- * whose frames make no sense is one that was got at, and ends.
+ * The reader trusts no frame: main writes the frames, so a reader whose frames
+ * make no sense was probably subverted, and ends.
  */
 #include "crawler/sandbox/reader.h"
 
@@ -16,16 +16,15 @@
 
 #include "base/buf.h"
 #include "crawler/parse/read.h"
-#include "crawler/sandbox/reader_body.h"
 #include "crawler/sandbox/reader_protocol.h"
 #include "crawler/sandbox/sandbox.h"
 
 #define RECEIVE_BYTES (64 << 10)
-#define SEND_BYTES (64 << 10) /* smaller frames wait for company */
-#define MAX_PENDING 4 /* jobs in flight; main sends two at most */
+#define SEND_BYTES (64 << 10) /* smaller frames are sent together */
+#define MAX_PENDING 4 /* jobs in flight; main sends at most two */
 
-/* Entries decode to no more than hard_bytes, escaped they are three times as
- * long; RLIMIT_FSIZE of the scratch file. */
+/* RLIMIT_FSIZE for the scratch file. Entries decode to at most hard_bytes, and
+ * escapes make them three times as long. */
 #define SCRATCH_BYTES (UINT64_C(1) << 30)
 
 /* The descriptors of one JOB. */
@@ -36,14 +35,33 @@ struct job_fds {
 
 struct reader {
 	struct buf in;
-	size_t in_at; /* of in: taken already */
+	size_t in_at; /* offset of the bytes not taken yet */
 	struct buf out;
-	struct job_fds pending[MAX_PENDING]; /* came, their JOBs did not */
+	struct job_fds
+	    pending[MAX_PENDING]; /* received before their JOB frames */
 	unsigned pending_count;
 	int fd;
 	bool previous_ended;
-	const char *plant; /* not done yet */
+	reader_inject_fn *inject; /* NULL: there is none, or it is done */
+	const char *fault;
 };
+
+ssize_t
+reader_body_pull(void *arg, void *p, size_t n)
+{
+	struct reader_body *body = arg;
+	ssize_t got;
+
+	if (n > body->left)
+		n = (size_t)body->left;
+	if (n == 0)
+		return 0;
+	got = read(body->fd, p, n);
+	if (got <= 0)
+		return -1;
+	body->left -= (uint64_t)got;
+	return got;
+}
 
 static _Noreturn void
 protocol_error(void)
@@ -73,7 +91,7 @@ take_fds(struct reader *reader, struct msghdr *message)
 	reader->pending_count++;
 }
 
-/* receive(reader): some more bytes; false at the end of the socket. */
+/* receive(reader): read more bytes; false: the socket was closed. */
 static bool
 receive(struct reader *reader)
 {
@@ -105,8 +123,11 @@ receive(struct reader *reader)
 	return true;
 }
 
-/* take_frame(reader, payload): its type; the payload is borrowed until the
- * next call.  Main has ended when the socket has. */
+/*
+ * take_frame(reader, payload): the type of the next frame; the payload is
+ * borrowed until the next call. If the socket was closed, main has ended, and
+ * the reader ends.
+ */
 static uint8_t
 take_frame(struct reader *reader, struct slice *payload)
 {
@@ -191,33 +212,27 @@ pull_previous(void *arg)
 	return block.data;
 }
 
+/* inject(reader, fds, scope, is_after_end): give a fault of the tests its
+ * chance. */
+static void
+inject(struct reader *reader, const struct job_fds *fds,
+    const struct scope *scope, bool is_after_end)
+{
 #ifdef FRESHET_TEST_HOOKS
-static void
-plant(struct reader *reader, const struct job_fds *fds,
-    const struct scope *scope, bool is_after_end)
-{
-	struct reader_plant_scene scene = {
-	    reader->plant, reader->fd, -1, -1, scope, is_after_end};
+	struct reader_scene scene = {reader->fault, reader->fd, fds->body,
+	    fds->scratch, scope, is_after_end};
 
-	if (reader->plant == NULL)
-		return;
-	scene.body_fd = fds->body;
-	scene.scratch_fd = fds->scratch;
-	reader_plant(&scene);
+	if (reader->inject != NULL)
+		reader->inject(&scene);
 	if (is_after_end)
-		reader->plant = NULL;
-}
+		reader->inject = NULL;
 #else
-static void
-plant(const struct reader *reader, const struct job_fds *fds,
-    const struct scope *scope, bool is_after_end)
-{
 	(void)reader;
-	(void)scope;
 	(void)fds;
+	(void)scope;
 	(void)is_after_end;
-}
 #endif
+}
 
 static void
 send_content(struct reader *reader, const struct content *content)
@@ -253,15 +268,15 @@ do_job(struct reader *reader, struct slice payload)
 	reader->pending_count--;
 	memmove(reader->pending, reader->pending + 1,
 	    reader->pending_count * sizeof(fds));
-	plant(reader, &fds, &scope, false);
+	inject(reader, &fds, &scope, false);
 	body.fd = fds.body;
 	job.scratch_fd = fds.scratch;
 	reader->previous_ended = !scope.has_previous;
-	(void)read_document(&job, &content); /* content says it, too */
+	(void)read_document(&job, &content); /* content has the code, too */
 	while (pull_previous(reader).len > 0)
 		continue;
 	send_content(reader, &content);
-	plant(reader, &fds, &scope, true);
+	inject(reader, &fds, &scope, true);
 	content_release(&content);
 	scope_release(&scope);
 	(void)close(fds.body);
@@ -272,7 +287,8 @@ do_job(struct reader *reader, struct slice payload)
 _Noreturn void
 reader_main(int fd, const struct forkserver_options *options)
 {
-	struct reader reader = {.fd = fd, .plant = options->plant};
+	struct reader reader = {
+	    .fd = fd, .inject = options->inject, .fault = options->fault};
 	struct sandbox_options sandbox = {.keep_fd = fd,
 	    .memory_bytes = options->reader_memory,
 	    .scratch_bytes = SCRATCH_BYTES,

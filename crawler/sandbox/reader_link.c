@@ -6,10 +6,11 @@
  *	  +-- its socket ends, it breaks the protocol, or  ------+
  *	      is at one task for too long
  *
- * OPEN: takes tasks.  FULL: takes none, answers those it has.  CLOSED: the
- * socket is not read any more, the process was killed; reader_link_exited
- * then settles the tasks and the link can go.  The first task is the one that
- * the reader is at.  State is set in link_state().
+ * OPEN: the link takes tasks. FULL: the link takes no more tasks, but the
+ * reader answers those it has. CLOSED: the socket is not read any more, and the
+ * process was killed; reader_link_exited then ends the tasks, and the link can
+ * be freed. The reader works at the first task. Only link_state() sets the
+ * state.
  */
 #include "crawler/sandbox/reader_link.h"
 
@@ -27,17 +28,217 @@
 #include "base/mem.h"
 #include "crawler/event/loop.h"
 #include "crawler/sandbox/reader.h"
-#include "crawler/sandbox/reader_link_internal.h"
 #include "crawler/sandbox/reader_protocol.h"
+#include "crawler/sandbox/reader_validation.h"
+
+/* Sends of one link before other links have their turn. */
+#define LINK_TURNS 16
+
+/* Bytes of previous blocks that may wait for the socket. */
+#define LINK_AHEAD_BYTES (96 << 10)
+
+#define KEPT_BYTES (1 << 20) /* memory that an idle link may keep */
 
 #define RECEIVE_BYTES (64 << 10)
 #define OUT_BYTES (LINK_AHEAD_BYTES + FRAME_HEAD + FRAME_MAX_BYTES)
 #define IN_BYTES (RECEIVE_BYTES + FRAME_HEAD + FRAME_MAX_BYTES)
 
-#define TAKE_MS 5 /* of an answer, in one round of the loop */
-#define DEATH_MS 1000 /* of a process that was killed */
+#define TAKE_MS 5 /* for one answer, in one round of the loop */
+#define DEATH_MS 1000 /* to wait for a process that was killed */
+
+enum link_state { LINK_OPEN, LINK_FULL, LINK_CLOSED };
+
+struct reader_link {
+	struct reader_link_options options;
+	enum link_state state;
+	pid_t pid;
+	int fd; /* owned */
+	struct loop_watch *watch; /* owned; NULL: the link is closed */
+	struct loop_timer *wall; /* owned */
+	struct reader_task *tasks[LINK_JOBS]; /* owned, in order */
+	unsigned count;
+	unsigned given; /* tasks, ever */
+	int64_t site_id; /* of the first task, ever */
+	int64_t extended_ms;
+	const char *why; /* why main killed the reader; NULL: main did not */
+
+	struct buf in;
+	size_t in_at;
+	uint64_t answer_bytes; /* received for the first task */
+	struct validation *validation; /* owned; for the first task */
+
+	unsigned sent; /* tasks that were sent completely */
+	bool is_sending; /* tasks[sent] is sent in part */
+	bool has_more; /* tasks[sent] has more previous blocks to pull */
+	bool has_fds; /* its descriptors go with the next byte */
+	struct buf out; /* the unsent bytes of tasks[sent] */
+	size_t out_at;
+	int scratch[LINK_JOBS]; /* owned; used in turn */
+};
 
 static const char wall_limit[] = "wall clock limit";
+
+/*
+ * send_too_large(link, type): send an empty frame instead of one that would be
+ * too large. The reader ends when it takes the empty frame, thus at this task
+ * and no other (see end_of()).
+ */
+static void
+send_too_large(struct reader_link *link, enum frame_type type)
+{
+	link->tasks[link->sent]->is_too_large = true;
+	link->has_more = false;
+	/* There is room: frame_end() removed the frame that was too large. */
+	(void)frame_end(&link->out, frame_begin(&link->out, type));
+}
+
+static void
+send_begin(struct reader_link *link)
+{
+	const struct reader_job *job = &link->tasks[link->sent]->job;
+
+	link->tasks[link->sent]->is_too_large = false;
+	link->is_sending = true;
+	link->has_more = job->scope.has_previous;
+	link->has_fds = true;
+	if (!frame_put_job(&link->out, job->body_len, &job->scope))
+		send_too_large(link, FRAME_JOB);
+}
+
+static void
+send_previous(struct reader_link *link)
+{
+	const struct reader_job *job = &link->tasks[link->sent]->job;
+	struct block block = {.data = job->previous(job->previous_arg)};
+	size_t mark = frame_begin(&link->out, FRAME_PREVIOUS);
+
+	frame_put_block(&link->out, &block);
+	link->has_more = block.data.len > 0;
+	if (!frame_end(&link->out, mark))
+		send_too_large(link, FRAME_PREVIOUS);
+}
+
+/* send_drop_taken(link): remove the bytes that were sent: a segment may be
+ * larger than the buf. */
+static void
+send_drop_taken(struct reader_link *link)
+{
+	struct buf *out = &link->out;
+
+	if (link->out_at == 0)
+		return;
+	out->len -= link->out_at;
+	memmove(out->p, out->p + link->out_at, out->len);
+	link->out_at = 0;
+}
+
+/*
+ * send_fill(link): previous blocks are pulled only as the socket takes them. A
+ * task begins when the one before is sent completely, so that the task begins
+ * at the start of `out`.
+ */
+static void
+send_fill(struct reader_link *link)
+{
+	if (!link->is_sending && link->sent < link->count)
+		send_begin(link);
+	while (
+	    link->has_more && link->out.len - link->out_at < LINK_AHEAD_BYTES) {
+		send_drop_taken(link);
+		send_previous(link);
+	}
+}
+
+/* link_clear(buf): drop the bytes, and free the memory if it is large. */
+static void
+link_clear(struct buf *buf)
+{
+	buf_clear(buf);
+	if (buf->cap > KEPT_BYTES)
+		buf_release(buf);
+}
+
+static void
+send_count(struct reader_link *link, size_t n)
+{
+	link->has_fds = false;
+	link->out_at += n;
+	if (link->out_at < link->out.len)
+		return;
+	link_clear(&link->out);
+	link->out_at = 0;
+	if (link->has_more)
+		return;
+	link->is_sending = false;
+	link->sent++;
+}
+
+/* send_fds(link, fds): the descriptors of tasks[sent]; returns their number.
+ * Two tasks in flight use two scratch files in turn. */
+static size_t
+send_fds(struct reader_link *link, int fds[2])
+{
+	unsigned number = link->given - link->count + link->sent;
+	int *scratch = &link->scratch[number % LINK_JOBS];
+
+	reader_scratch(scratch, link->options.readers->scratch_dir);
+	fds[0] = link->tasks[link->sent]->job.body_fd;
+	fds[1] = *scratch;
+	return fds[1] < 0 ? 1 : 2;
+}
+
+static ssize_t
+send_some(struct reader_link *link)
+{
+	union {
+		char room[CMSG_SPACE(2 * sizeof(int))];
+		struct cmsghdr align;
+	} control = {{0}};
+	struct iovec bytes = {
+	    link->out.p + link->out_at, link->out.len - link->out_at};
+	struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
+	int fds[2];
+	size_t size;
+
+	if (link->has_fds) {
+		size = send_fds(link, fds) * sizeof(fds[0]);
+		message.msg_control = control.room;
+		message.msg_controllen = CMSG_SPACE(size);
+		control.align.cmsg_level = SOL_SOCKET;
+		control.align.cmsg_type = SCM_RIGHTS;
+		control.align.cmsg_len = CMSG_LEN(size);
+		memcpy(CMSG_DATA(&control.align), fds, size);
+	}
+	return sendmsg(link->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* link_send(link): send as much as the socket takes now. */
+static void
+link_send(struct reader_link *link)
+{
+	unsigned turn;
+	bool is_dead = false;
+	ssize_t n;
+
+	for (turn = 0; turn < LINK_TURNS; turn++) {
+		send_fill(link);
+		if (!link->is_sending)
+			break;
+		n = send_some(link);
+		if (n >= 0) {
+			send_count(link, (size_t)n);
+			continue;
+		}
+		/* The reader is dead: read everything that it sent, up to the
+		 * end of the socket. */
+		is_dead = errno != EAGAIN && errno != EWOULDBLOCK &&
+		    errno != EINTR;
+		break;
+	}
+	loop_watch_set(link->watch,
+	    link->sent == link->count || is_dead ? LOOP_READ
+						 : LOOP_READ | LOOP_WRITE);
+}
 
 static void
 link_state(struct reader_link *link, enum link_state state)
@@ -48,7 +249,9 @@ link_state(struct reader_link *link, enum link_state state)
 	loop_timer_stop(link->wall);
 	loop_watch_free(link->watch);
 	link->watch = NULL;
-	/* False only when the server is gone, and then it tells so. */
+	/*
+	 * False only if the server is gone, which the server's socket reports.
+	 */
 	(void)forkserver_kill(link->options.forkserver, link->pid);
 	link->options.changed(link->options.arg);
 }
@@ -62,7 +265,7 @@ link_kill(struct reader_link *link, const char *why)
 	link_state(link, LINK_CLOSED);
 }
 
-/* The reader is at a new first task. */
+/* link_begin(link): the reader begins with another first task. */
 static void
 link_begin(struct reader_link *link)
 {
@@ -71,8 +274,8 @@ link_begin(struct reader_link *link)
 	link->answer_bytes = 0;
 	validation_begin(link->validation, &link->tasks[0]->job.scope);
 	loop_timer_set(link->wall, link->options.readers->job_wall_ms);
-	/* CPU time is no more than the time that went by: what was granted
-	 * a moment ago is good for this task, too. */
+	/* A process uses no more CPU time than passes on the clock: a grant of
+	 * a moment ago is enough for this task, too. */
 	if (link->extended_ms != 0 &&
 	    now_ms - link->extended_ms < (FORKSERVER_SLACK_S - 1) * 1000)
 		return;
@@ -80,7 +283,7 @@ link_begin(struct reader_link *link)
 	(void)forkserver_extend(link->options.forkserver, link->pid);
 }
 
-/* drop_first(link): the first task, which is answered or lost. */
+/* drop_first(link): remove the first task, which is answered or lost. */
 static struct reader_task *
 drop_first(struct reader_link *link)
 {
@@ -95,7 +298,7 @@ drop_first(struct reader_link *link)
 	return task;
 }
 
-/* Each on_*: NULL, or how the frame breaks the protocol. */
+/* The functions on_*() return NULL, or how the frame breaks the protocol. */
 
 static const char *
 on_block(
@@ -193,14 +396,14 @@ take_frames(struct reader_link *link)
 		link_clear(&link->in);
 }
 
-/* link_receive(link): what is there now; 1: there may be more, 0: nothing,
- * -1: nothing ever. */
+/* link_receive(link): read what is there. 1: there may be more; 0: nothing is
+ * there now; -1: the socket is closed. */
 static int
 link_receive(struct reader_link *link)
 {
 	ssize_t n;
 
-	/* A frame that does not fit is refused by its head. */
+	/* There is room: a frame that is too large is refused by its head. */
 	if (!buf_reserve(&link->in, RECEIVE_BYTES))
 		return -1;
 	n = recv(
@@ -242,8 +445,8 @@ on_wall(void *arg)
 	struct reader_link *link = arg;
 	const struct reader_task *task = link->tasks[0];
 
-	/* Main itself may have been stopped: the answer counts, not when it
-	 * is looked at. */
+	/* Main itself may have been stopped: what counts is whether the reader
+	 * has answered, not when main looks. */
 	while (link->state != LINK_CLOSED && link_receive(link) > 0)
 		continue;
 	if (link->count > 0 && link->tasks[0] == task)
@@ -348,7 +551,7 @@ reader_link_give(struct reader_link *link, struct reader_task *task)
 	link_send(link);
 }
 
-/* end_of(link, status, why): the code for the task that it was at. */
+/* end_of(link, status, why): the code and the text for the first task. */
 static enum diag_code
 end_of(const struct reader_link *link, int status, struct buf *why)
 {
@@ -375,7 +578,8 @@ end_of(const struct reader_link *link, int status, struct buf *why)
 	return DIAG_READER_CRASHED;
 }
 
-/* Whether a limit was passed, which one more try would only pass again. */
+/* is_limit(link, status): did the reader pass a limit, which another attempt
+ * would only pass again? */
 static bool
 is_limit(const struct reader_link *link, int status)
 {
@@ -383,8 +587,8 @@ is_limit(const struct reader_link *link, int status)
 	    (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
 }
 
-/* Nothing that a reader may do ends it with SIGKILL: somebody else did, the
- * kernel when it had no memory for example. */
+/* is_killed(link, status): did someone else kill the reader, such as the kernel
+ * for lack of memory? Nothing that a reader may do ends it with SIGKILL. */
 static bool
 is_killed(const struct reader_link *link, int status)
 {
@@ -431,9 +635,10 @@ reader_link_exited(struct reader_link *link, int status)
 	code = end_of(link, status, &why);
 	task = drop_first(link);
 	/*
-	 * A task that followed another on the same reader may suffer for what
-	 * that one did to it, and one whose reader was killed did nothing: it
-	 * is tried once more, where it is alone.
+	 * The first task may have failed because of another task that the same
+	 * reader read before, and a reader that was killed from outside did
+	 * nothing wrong: in both cases the task is given once more, to a reader
+	 * without other tasks.
 	 */
 	if ((task->was_second || is_killed(link, status)) && !task->is_again &&
 	    !is_limit(link, status) && !task->is_too_large) {
@@ -454,8 +659,11 @@ reader_link_lost(struct reader_link *link)
 	struct pollfd hung_up = {.fd = link->fd};
 	struct reader_task *task;
 
-	/* It was killed because its parent died, and may be at it yet: until
-	 * then the offset of a body is its own, too. */
+	/*
+	 * The kernel kills the reader because its parent died, but perhaps not
+	 * at once: until then the reader moves the offset of the body, which is
+	 * shared.
+	 */
 	while (poll(&hung_up, 1, DEATH_MS) < 0 && errno == EINTR)
 		continue;
 	close_drained(link);

@@ -89,7 +89,8 @@ frame_put_block(struct buf *out, const struct block *block)
 	wire_put_slice(out, block->data);
 }
 
-/* A normalised URL is printable ASCII without spaces (SPEC section 5). */
+/* is_url_text(text): a normalised URL is printable ASCII without spaces (SPEC
+ * section 5). */
 static bool
 is_url_text(struct slice text)
 {
@@ -142,7 +143,7 @@ get_date(struct wire *wire, struct date *date)
 	    date->precision <= DATE_FRACTION && date->zone <= ZONE_EXPLICIT;
 }
 
-/* get_count(wire, count): false when no document holds so many. */
+/* get_count(wire, count): false: no document has so many. */
 static bool
 get_count(struct wire *wire, uint64_t *count)
 {
@@ -213,7 +214,8 @@ put_findings(struct buf *out, const struct findings *findings)
 	}
 }
 
-/* get_finding(wire, finding): whatever it answers, finding owns its texts. */
+/* get_finding(wire, finding): finding owns its texts, whatever the function
+ * returns. */
 static bool
 get_finding(struct wire *wire, struct finding *finding)
 {
@@ -313,7 +315,7 @@ get_head(struct wire *wire, struct content *content)
 	    content->refused <= content->seen;
 }
 
-/* get_notes(wire, content): what whoever wants it has to check. */
+/* get_notes(wire, content): read the texts that their users validate. */
 static bool
 get_notes(struct wire *wire, struct content *content)
 {

@@ -9,8 +9,8 @@
  *	                 ends them) for jobs that have a previous segment
  *	reader -> main   SEGMENT, DELTA (one block each), END (the content)
  *
- * Both directions are in the order of the jobs, and a reader says END when it
- * has taken all of the job's PREVIOUS frames, wanted or not.
+ * Both directions follow the order of the jobs. A reader sends END when it has
+ * taken all PREVIOUS frames of the job, whether it needed them or not.
  */
 #ifndef FRESHET_READER_PROTOCOL_H
 #define FRESHET_READER_PROTOCOL_H
@@ -34,28 +34,31 @@ enum frame_type {
 #define FRAME_HEAD 5
 #define FRAME_MAX_BYTES (16u << 20)
 
-/* Entries, findings, bytes: more than any document has, so few that sums over
- * all documents fit. */
+/* The limit for numbers of entries, findings and bytes: more than any document
+ * has, and small enough that sums over all documents do not overflow. */
 #define FRAME_MAX_COUNT (UINT64_C(1) << 40)
 
 /*
- * frame_begin/end: build one frame at the end of out.  frame_begin answers
- * the mark that frame_end needs to fill in the length.  frame_end says false,
- * and takes the frame away again, when what is in it is longer than a frame
- * or than out may be: what strangers say is in frames, as long as it is.
+ * frame_begin, frame_end: build one frame at the end of out. frame_begin
+ * returns the mark that frame_end needs to write the length. frame_end returns
+ * false and removes the frame if it is longer than FRAME_MAX_BYTES or does not
+ * fit in out: frames contain foreign data of any length.
  */
 size_t frame_begin(struct buf *out, enum frame_type);
 bool frame_end(struct buf *out, size_t mark);
 
 /*
- * frame_take(in, type, payload): the first whole frame of *in, which moves
- * past it.  1: taken; 0: more bytes are needed; -1: no frame can begin so.
+ * frame_take(in, type, payload): take the first whole frame of *in, which moves
+ * past it. 1: taken; 0: more bytes are needed; -1: no frame begins like this.
  */
 int frame_take(struct slice *in, uint8_t *type, struct slice *payload);
 
-/* The payloads, and a whole JOB, which may not fit.  get believes nothing:
- * enums, counts and sizes are checked; slices are borrowed from the payload,
- * scope and content are owned and initialised when true came back only. */
+/*
+ * Payloads, and, as frame_put_job, a whole JOB frame, which may be too large.
+ * frame_get_* trust nothing: they check enums, counts and sizes. Slices are
+ * borrowed from the payload; scope and content are initialised, and owned by
+ * the caller, only if the function returned true.
+ */
 bool frame_put_job(struct buf *out, uint64_t body_len, const struct scope *);
 bool frame_get_job(struct slice payload, uint64_t *body_len, struct scope *);
 void frame_put_block(struct buf *out, const struct block *);

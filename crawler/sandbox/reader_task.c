@@ -1,7 +1,8 @@
-/* A job on its way through the readers. */
+/* A job on its way through the readers, and the queue of such tasks. */
 #include "crawler/sandbox/reader_task.h"
 
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,7 +12,7 @@
 #include "base/mem.h"
 #include "crawler/event/scratch.h"
 #include "crawler/parse/read.h"
-#include "crawler/sandbox/reader_body.h"
+#include "crawler/sandbox/reader.h"
 
 struct reader_task *
 reader_task_new(const struct reader_job *job, readers_done_fn *done, void *arg)
@@ -46,8 +47,8 @@ reader_task_free(struct reader_task *task)
 }
 
 #ifdef FRESHET_TEST_HOOKS
-/* FRESHET_TEST_BUG=SIGNAL:TEXT: main gets that signal when it has read a
- * document whose URL holds the text. */
+/* FRESHET_TEST_BUG=SIGNAL:TEXT: main gets that signal after it has read a
+ * document whose URL contains the text. */
 static void
 test_bug(const struct reader_job *job)
 {
@@ -86,7 +87,7 @@ reader_task_deliver(struct reader_task *task)
 	done(arg, result, &content);
 }
 
-/* What an unfinished answer brought. */
+/* forget(task): drop what an incomplete answer brought. */
 static void
 forget(struct reader_task *task)
 {
@@ -94,7 +95,7 @@ forget(struct reader_task *task)
 	content_init(&task->content);
 }
 
-/* rewind_previous(job): false when that cannot be. */
+/* rewind_previous(job): false: the previous segment cannot be read again. */
 static bool
 rewind_previous(struct reader_job *job)
 {
@@ -110,7 +111,7 @@ reader_task_rewind(struct reader_task *task)
 	struct reader_job *job = &task->job;
 
 	forget(task);
-	/* The reader shares the offset. */
+	/* The reader shares the file offset of the body. */
 	if (lseek(job->body_fd, 0, SEEK_SET) != 0)
 		return false;
 	if (!job->scope.has_previous)
@@ -125,8 +126,8 @@ pull_nothing(void *arg)
 	return slice_make(NULL, 0);
 }
 
-/* begin_previous(job, pull): from its first block on; false when that cannot
- * be. */
+/* begin_previous(job, pull): read the previous segment from its first block;
+ * false: that is not possible. */
 static bool
 begin_previous(struct reader_job *job, block_pull_fn **pull)
 {
@@ -134,27 +135,27 @@ begin_previous(struct reader_job *job, block_pull_fn **pull)
 	return !job->scope.has_previous || rewind_previous(job);
 }
 
-/* What the entries may have been kept from is read once more: rarely, since
- * the rules of a site rarely change. */
+/* This reads the previous segment, from which entries may have been kept, a
+ * second time; that is rare, because the rules of a site rarely change. */
 const char *
 reader_task_validation(struct reader_task *task, struct validation *validation,
     const struct content *content)
 {
 	struct reader_job *job = &task->job;
-	const char *lie = validation_content(validation, content);
+	const char *wrong = validation_content(validation, content);
 	block_pull_fn *pull;
 
-	if (lie != NULL || !validation_has_doubts(validation))
-		return lie;
+	if (wrong != NULL || !validation_has_doubts(validation))
+		return wrong;
 	if (!begin_previous(job, &pull))
 		return "entries kept from nowhere";
 	task->content.kind = content->kind;
 	task->content.failure = content->failure;
 	task->content.is_complete = content->is_complete;
-	lie = validation_entries(
+	wrong = validation_entries(
 	    validation, &task->content, pull, job->previous_arg);
-	if (lie != NULL || content->failure != DIAG_OK)
-		return lie;
+	if (wrong != NULL || content->failure != DIAG_OK)
+		return wrong;
 	if (!begin_previous(job, &pull))
 		return "changes to nothing";
 	return validation_changes(
@@ -216,7 +217,7 @@ reader_task_run(struct reader_task *task, int scratch_fd)
 	    .scratch_fd = scratch_fd};
 	struct content content;
 
-	(void)read_document(&job, &content); /* content says it, too */
+	(void)read_document(&job, &content); /* content has the code, too */
 	reader_task_finish(task, &content);
 }
 
@@ -235,4 +236,70 @@ reader_scratch(int *fd, const char *dir)
 		return;
 	(void)close(*fd);
 	*fd = -1;
+}
+
+/* The queue of tasks that wait. */
+
+void
+reader_queue_add(struct reader_queue *queue, struct reader_task *task)
+{
+	task->next = NULL;
+	if (queue->last == NULL)
+		queue->first = task;
+	else
+		queue->last->next = task;
+	queue->last = task;
+	queue->count++;
+}
+
+void
+reader_queue_add_first(struct reader_queue *queue, struct reader_task *task)
+{
+	task->next = queue->first;
+	queue->first = task;
+	if (queue->last == NULL)
+		queue->last = task;
+	queue->count++;
+}
+
+struct reader_task *
+reader_queue_take(struct reader_queue *queue)
+{
+	struct reader_task *task = queue->first;
+
+	if (task == NULL)
+		return NULL;
+	queue->first = task->next;
+	if (queue->first == NULL)
+		queue->last = NULL;
+	queue->count--;
+	task->next = NULL;
+	return task;
+}
+
+struct reader_task *
+reader_queue_take_of(struct reader_queue *queue, int64_t site_id)
+{
+	struct reader_task *before = NULL;
+	struct reader_task *task = queue->first;
+
+	while (task != NULL && task->job.site_id != site_id) {
+		before = task;
+		task = task->next;
+	}
+	if (before == NULL || task == NULL)
+		return task == NULL ? NULL : reader_queue_take(queue);
+	before->next = task->next;
+	if (queue->last == task)
+		queue->last = before;
+	queue->count--;
+	task->next = NULL;
+	return task;
+}
+
+void
+reader_queue_release(struct reader_queue *queue)
+{
+	while (queue->first != NULL)
+		reader_task_free(reader_queue_take(queue));
 }

@@ -1,10 +1,10 @@
 /*
- * What a reader answers, held against what it may answer.
+ * Validation of a reader's answers.
  *
- * Nearly all URLs are in the document's own origin, or directory, and of
- * characters that normalisation leaves alone: for them a comparison of bytes
- * is all that there is to it.  The others are parsed and judged as the reader
- * should have done.
+ * Nearly all URLs are in the origin or the directory of the document and
+ * consist of characters that normalisation leaves alone: for these, comparing
+ * bytes is enough. The others are parsed and judged, as the reader should have
+ * done.
  */
 #include "crawler/sandbox/reader_validation.h"
 
@@ -12,18 +12,20 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/parse/read_page.h"
+#include "crawler/parse/read.h"
 #include "store/segment/bloom.h"
 #include "store/segment/entry.h"
 
-/* Far above what any document holds, and no negative number in the store. */
+/* Far more than any document has; as a signed number of the store it is
+ * positive. */
 #define COUNT_MAX (UINT64_C(1) << 48)
 
 static const char no_damage[] = "damage that is not there";
 static const char not_allowed[] = "an entry that the document may not list";
 static const char not_changed[] = "a change that the document may not list";
 
-/* What escapes make of a URL, twice: an entry that is missing is kept once. */
+/* Escapes make a URL up to three times as long. This is twice that, because the
+ * segment keeps entries that are missing for the first time. */
 #define URL_GROWTH 6
 
 #define SUBJECTS (SUBJECT_PAGE + 1)
@@ -31,26 +33,32 @@ static const char not_changed[] = "a change that the document may not list";
 struct validation {
 	const struct scope *scope; /* borrowed */
 	struct profile parsing;
-	/* By subject, since the kind of the document is said at the end. */
-	struct buf prefix[SUBJECTS]; /* below it all is accepted; empty: none */
-	uint64_t wrong[SUBJECTS]; /* verdicts of what was in the bytes, if all
-				     of them were read; of changes, too: */
+	/* Counts for each subject, because the kind of the document comes at
+	 * the end. */
+	struct buf prefix[SUBJECTS]; /* every URL below it is accepted; empty:
+					there is no such prefix */
+	uint64_t wrong[SUBJECTS]; /* wrong verdicts of entries that the reading
+				     had, and of its changes: */
 	uint64_t wrong_changes[SUBJECTS];
-	uint64_t kept[SUBJECTS]; /* verdicts that are right only if they were
-				    so before */
-	uint64_t open[SUBJECTS]; /* that were not judged yet */
+	uint64_t kept[SUBJECTS]; /* verdicts that are right only if the previous
+				    segment has them */
+	uint64_t open[SUBJECTS]; /* URLs that were not judged yet */
 	struct url url;
 	struct block_reader *reader; /* owned */
-	struct slice next; /* the block that it gets, then none */
+	struct slice next; /* the block that reader pulls next; empty: none */
 	struct merge_counts counts;
 	uint64_t changes[DELTA_KINDS];
-	uint64_t odd; /* times that are right only if they were so before */
-	uint64_t doubts; /* all that has to be looked up in what was before */
+	uint64_t odd; /* times that are right only if the previous segment has
+			 them */
+	uint64_t
+	    doubts; /* how much must be looked up in the previous segment */
 	bool is_open;
 	uint64_t held; /* entries that only the previous segment had */
-	uint64_t bytes, most_bytes; /* of URLs; that a document can hold */
+	uint64_t bytes,
+	    most_bytes; /* of URLs: so far; the most that a document has */
 	uint64_t keys[BLOCK_ENTRIES];
-	bool is_beside; /* the block at hand begins or ends with other URLs */
+	bool is_beside; /* the current block begins or ends with another URL
+			   than its frame says */
 	struct buf bloom;
 };
 
@@ -90,10 +98,10 @@ validation_free(struct validation *validation)
 	free(validation);
 }
 
-/* What the rules say of a URL. */
+/* Verdicts of the rules on one URL. */
 
-/* judge(audit, url, verdicts): of each subject; false: it is no normalised
- * URL. */
+/* judge(validation, url, verdicts): the verdict for each subject; false: url is
+ * not normalised. */
 static bool
 judge(struct validation *validation, struct slice url,
     enum verdict verdicts[SUBJECTS])
@@ -109,14 +117,17 @@ judge(struct validation *validation, struct slice url,
 	return true;
 }
 
-/* Left alone by normalisation: letters, digits, and !$&'()*+,-./:;=?@_~ as
- * bits; a dot may be one of "/../" after a slash. */
+/*
+ * is_plain(text): does normalisation leave text alone? The bits are letters,
+ * digits and !$&'()*+,-./:;=?@_~. A dot after a slash may belong to "/../", so
+ * the answer is false then.
+ */
 static bool
 is_plain(struct slice text)
 {
 	static const uint32_t plain[8] = {
 	    0, 0xafffffd2, 0x87ffffff, 0x47fffffe};
-	unsigned before = '/'; /* the prefix ends with one */
+	unsigned before = '/'; /* the prefix ends with a slash */
 	bool is_good = true;
 
 	for (size_t i = 0; i < text.len; i++) {
@@ -138,7 +149,8 @@ is_below(const struct validation *validation, enum location_subject subject,
 	return prefix.len > 0 && slice_starts(url, prefix);
 }
 
-/* is_self(audit, url): it may be what no index lists (SPEC R-69). */
+/* is_self(validation, url): is url the document itself, which an index may not
+ * list (SPEC R-69)? */
 static bool
 is_self(const struct validation *validation, struct slice url)
 {
@@ -148,7 +160,8 @@ is_self(const struct validation *validation, struct slice url)
 	    slice_equal(url, url_text(&location->final));
 }
 
-/* is_accepted_page(audit, url): by a look at its bytes, most of the time. */
+/* is_accepted_page(validation, url): do the bytes alone prove that the rules
+ * accept the page? False: judge() must decide. */
 static bool
 is_accepted_page(const struct validation *validation, struct slice url)
 {
@@ -156,7 +169,8 @@ is_accepted_page(const struct validation *validation, struct slice url)
 	    is_plain(slice_from(url, validation->prefix[SUBJECT_PAGE].len));
 }
 
-/* is_accepted_child(audit, url): the same of one that is an accepted page. */
+/* is_accepted_child(validation, url): the same for a child; is_accepted_page
+ * was true for url. */
 static bool
 is_accepted_child(const struct validation *validation, struct slice url)
 {
@@ -178,7 +192,8 @@ allows_below(struct validation *validation, enum location_subject subject,
 	buf_clear(text);
 	(void)buf_put_slice(text, prefix);
 	(void)buf_put_char(text, 'x');
-	/* A listed one is accepted for itself (SPEC R-66). */
+	/* The owner may have listed just this URL (SPEC R-66), which proves
+	 * nothing for others. */
 	if (self_listed_has(
 		validation->scope->location.listed, buf_text(text)) ||
 	    !judge(validation, buf_text(text), verdicts) ||
@@ -188,9 +203,11 @@ allows_below(struct validation *validation, enum location_subject subject,
 	return true;
 }
 
-/* What the rules say of one URL they say of all below the same directory or
- * origin, unless an assertion of the owner ends in the midst of a name; but
- * for the document itself. */
+/*
+ * set_prefix(validation, subject): the rules give all URLs below one directory
+ * or origin the same verdict, except the document itself, and unless the
+ * owner's own prefixes (`own`) exist, which may end inside a name.
+ */
 static void
 set_prefix(struct validation *validation, enum location_subject subject)
 {
@@ -241,8 +258,8 @@ open_block(struct validation *validation, const struct block *block)
 	buf_clear(&validation->bloom);
 }
 
-/* note(audit, url, verdict, wrong): what is said of it; where that is not what
- * the rules say, wrong counts it. */
+/* note(validation, url, verdict, wrong): check a verdict of the reader, and
+ * count it in `wrong` if the rules say otherwise. */
 static void
 note(struct validation *validation, struct slice url, enum verdict verdict,
     uint64_t wrong[SUBJECTS])
@@ -263,21 +280,24 @@ note(struct validation *validation, struct slice url, enum verdict verdict,
 		wrong[i] += !is_url || verdict != verdicts[i];
 }
 
-/* is_of_now(entry): the reading had it, if it was complete. */
+/* is_of_now(entry): if the reading was complete, did it have the entry? */
 static bool
 is_of_now(const struct entry *entry)
 {
 	return entry->missed == 0 && !entry->is_held;
 }
 
-/* is_of_before(change): it is of what the reading lacked. */
+/*
+ * is_of_before(change): is the change about an entry that the reading lacked?
+ */
 static bool
 is_of_before(const struct change *change)
 {
 	return change->kind == DELTA_REMOVED || change->kind == DELTA_GONE;
 }
 
-/* close_block(audit, block, count): is it what is said beside it? */
+/* close_block(validation, block, count): does the block contain what its frame
+ * says? */
 static const char *
 close_block(
     struct validation *validation, const struct block *block, uint32_t count)
@@ -294,9 +314,11 @@ close_block(
 	    : "a sieve of other entries";
 }
 
-/* note_url(audit, block, at, url): its at-th, from 0; false: they are more than
- * the document can hold.  Packed URLs are small, and cost main what they are
- * long. */
+/*
+ * note_url(validation, block, at, url): count URL number `at`, from 0, of a
+ * block. False: the URLs are longer than the document can be. A packed block is
+ * small, but main's work grows with the length of its URLs.
+ */
 static bool
 note_url(struct validation *validation, const struct block *block, uint32_t at,
     struct slice url)
@@ -326,7 +348,7 @@ validation_segment(struct validation *validation, const struct block *block)
 		count++;
 		note(validation, entry.url, (enum verdict)entry.verdict,
 		    is_of_now(&entry) ? validation->wrong : validation->kept);
-		/* The clock may have been set back since it came. */
+		/* The entry may be older than a clock that was set back. */
 		validation->odd += !entry_has_times(
 		    &entry, validation->scope->now_s);
 		validation->held += entry.is_held;
@@ -363,7 +385,7 @@ validation_delta(struct validation *validation, const struct block *block)
 	return close_block(validation, block, count);
 }
 
-/* What is said of them all. */
+/* The content: what the reader says about all entries. */
 
 static bool
 has_prefix(const char *text, const char *prefix)
@@ -371,8 +393,11 @@ has_prefix(const char *text, const char *prefix)
 	return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* is_of_readers(code): not of the network, the store, or the whole run, but
- * for a body that the network cut short. */
+/*
+ * is_of_readers(code): can a reader find this code? Codes about the network,
+ * the store and the whole run are not a reader's, except the one for a body
+ * that the network cut short.
+ */
 static bool
 is_of_readers(enum diag_code code)
 {
@@ -384,7 +409,8 @@ is_of_readers(enum diag_code code)
 		code != DIAG_MASS_DROP && code != DIAG_VERDICT_CHANGED);
 }
 
-/* A damaged store is looked at: validation_kept(). */
+/* has_codes(content): are all codes a reader's? STORE_DAMAGED is accepted here,
+ * because validation_entries() checks it. */
 static bool
 has_codes(const struct content *content)
 {
@@ -407,14 +433,15 @@ has_codes(const struct content *content)
 static bool
 has_changes(const struct validation *validation, const struct content *content)
 {
-	const struct merge_counts *said = &content->merge;
+	const struct merge_counts *claimed = &content->merge;
 
 	if (validation->counts.delta_blocks > 0)
-		return memcmp(said->changes, validation->changes,
-			   sizeof(said->changes)) == 0;
+		return memcmp(claimed->changes, validation->changes,
+			   sizeof(claimed->changes)) == 0;
 	for (int i = 0; i < DELTA_KINDS; i++)
-		if (said->changes[i] != 0 &&
-		    (i != DELTA_ADDED || said->changes[i] != said->entries))
+		if (claimed->changes[i] != 0 &&
+		    (i != DELTA_ADDED ||
+			claimed->changes[i] != claimed->entries))
 			return false;
 	return true;
 }
@@ -422,20 +449,20 @@ has_changes(const struct validation *validation, const struct content *content)
 static bool
 has_counts(const struct validation *validation, const struct content *content)
 {
-	const struct merge_counts *said = &content->merge;
+	const struct merge_counts *claimed = &content->merge;
 	const struct merge_counts *is = &validation->counts;
 
-	return said->entries == is->entries && said->missed == is->missed &&
-	    said->refused == is->refused &&
-	    memcmp(said->refused_by, is->refused_by, sizeof(is->refused_by)) ==
-	    0 &&
-	    said->dated == is->dated &&
-	    said->segment_blocks == is->segment_blocks &&
-	    said->delta_blocks == is->delta_blocks &&
-	    said->regressed <= said->changes[DELTA_REDATED] &&
-	    date_order(&said->newest, &is->newest) == 0 &&
-	    said->newest.precision == is->newest.precision &&
-	    said->newest.zone == is->newest.zone &&
+	return claimed->entries == is->entries &&
+	    claimed->missed == is->missed && claimed->refused == is->refused &&
+	    memcmp(claimed->refused_by, is->refused_by,
+		sizeof(is->refused_by)) == 0 &&
+	    claimed->dated == is->dated &&
+	    claimed->segment_blocks == is->segment_blocks &&
+	    claimed->delta_blocks == is->delta_blocks &&
+	    claimed->regressed <= claimed->changes[DELTA_REDATED] &&
+	    date_order(&claimed->newest, &is->newest) == 0 &&
+	    claimed->newest.precision == is->newest.precision &&
+	    claimed->newest.zone == is->newest.zone &&
 	    has_changes(validation, content);
 }
 
@@ -511,9 +538,11 @@ validation_has_doubts(const struct validation *validation)
 	return validation->doubts > 0 || validation->is_open;
 }
 
-/* What was kept from the previous segment. */
+/* Entries that were kept from the previous segment. */
 
-/* is_right(audit, url, verdict, subject): what the rules say. */
+/*
+ * is_right(validation, url, verdict, subject): do the rules give this verdict?
+ */
 static bool
 is_right(struct validation *validation, struct slice url, uint8_t verdict,
     enum location_subject subject)
@@ -526,8 +555,11 @@ is_right(struct validation *validation, struct slice url, uint8_t verdict,
 	return judge(validation, url, verdicts) && verdict == verdicts[subject];
 }
 
-/* find(reader, url, *entry): in ascending order; entry is what was found last,
- * to begin with none. */
+/*
+ * find(reader, url, entry): find url in the previous segment; the calls are in
+ * ascending order. *entry is the last entry that was read; zeroed before the
+ * first call.
+ */
 static bool
 find(struct block_reader *reader, struct slice url, struct entry *entry)
 {

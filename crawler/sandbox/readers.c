@@ -5,9 +5,9 @@
  *	             ^             |
  *	             +--- again ---+
  *
- * Everything moves in kick(), which a timer calls in the next round of the
- * loop whenever something has changed.  It delivers one result at a time, as
- * the last thing it does: done may free the readers.
+ * Everything moves in kick(), which a timer calls in the next round of the loop
+ * after every change. kick() delivers one result, as the last thing it does,
+ * because done may free the readers.
  */
 #include "crawler/sandbox/readers.h"
 
@@ -19,14 +19,14 @@
 #include "base/mem.h"
 #include "crawler/event/loop.h"
 #include "crawler/sandbox/reader_link.h"
-#include "crawler/sandbox/reader_queue.h"
+#include "crawler/sandbox/reader_task.h"
 
-/* P10: fork has failed; tried again after 50, 100, … 1,600 ms, and given up
- * after this many times in a row if there is no reader at all. */
+/* HOSTILE P10: after a failed fork, try again after 50, 100, ... 1,600 ms; give
+ * up after this many failures in a row if there is no reader at all. */
 #define MAX_FAILURES 6
 #define BACKOFF_MS 50
 
-/* P4: so many fork servers in so long a time. */
+/* HOSTILE P4: at most so many new fork servers in so long a time. */
 #define MAX_RESTARTS 3
 #define RESTARTS_MS 60000
 
@@ -37,19 +37,19 @@ struct readers {
 	struct loop_timer *kick; /* owned */
 	struct loop_timer *backoff; /* owned */
 	struct loop_watch *watch; /* owned; NULL: the fork server is gone */
-	struct reader_link **links; /* owned; link_count of them, all owned */
+	struct reader_link **links; /* owned, as are the link_count links */
 	size_t link_count;
 	size_t link_cap;
 	unsigned spawning;
-	unsigned started; /* ever */
+	unsigned started; /* processes, ever */
 	unsigned failures; /* of fork, in a row */
-	int fork_error; /* errno: no reader is left, none can be forked */
+	int fork_error; /* errno, if no reader is left and none can be forked */
 	bool is_backing_off;
 	unsigned restarts; /* of the fork server, ever */
-	int64_t restarted_ms[MAX_RESTARTS]; /* the last of them */
+	int64_t restarted_ms[MAX_RESTARTS]; /* the times of the last restarts */
 	struct reader_queue waiting;
 	struct reader_queue finished;
-	int scratch; /* owned; of this process, -1: none yet */
+	int scratch; /* owned; used if count is 0; -1: none yet */
 };
 
 static void on_forkserver(void *arg, int fd, int ready);
@@ -105,7 +105,7 @@ fail_waiting(struct readers *readers, const char *why)
 	}
 }
 
-/* What the fork server says. */
+/* Messages of the fork server. */
 
 static void
 on_spawned(struct readers *readers, const struct forkserver_message *message)
@@ -119,7 +119,8 @@ on_spawned(struct readers *readers, const struct forkserver_message *message)
 	    .arg = readers};
 
 	if (readers->spawning == 0) {
-		/* Asked for by readers that were freed before it came. */
+		/* Other readers, which were freed since, asked for this
+		 * process. */
 		(void)close(message->fd);
 		(void)forkserver_kill(readers->forkserver, message->pid);
 		return;
@@ -141,7 +142,7 @@ on_failed(struct readers *readers, const struct forkserver_message *message)
 		return;
 	readers->spawning--;
 	if (readers->is_backing_off)
-		return; /* of the same round */
+		return; /* it failed in the same round */
 	readers->is_backing_off = true;
 	loop_timer_set(readers->backoff, BACKOFF_MS << readers->failures);
 	if (++readers->failures < MAX_FAILURES)
@@ -170,7 +171,7 @@ on_exited(struct readers *readers, const struct forkserver_message *message)
 	reader_link_free(link);
 }
 
-/* is_too_often(readers): one more restart, or one too many? */
+/* is_too_often(readers): would one more restart exceed MAX_RESTARTS? */
 static bool
 is_too_often(struct readers *readers)
 {
@@ -242,9 +243,10 @@ on_backoff(void *arg)
 	changed(readers);
 }
 
-/* Giving out. */
+/* Distribution of tasks to links. */
 
-/* find_link(readers, room): an open one that takes exactly that many more. */
+/* find_link(readers, room): a link that takes exactly `room` more tasks; NULL:
+ * none. */
 static struct reader_link *
 find_link(const struct readers *readers, unsigned room)
 {
@@ -257,8 +259,8 @@ find_link(const struct readers *readers, unsigned room)
 	return NULL;
 }
 
-/* give(readers, room): to the links with that room, while tasks wait that
- * are not meant for readers on their way. */
+/* give(readers, room, reserved): give tasks to links with that room; the last
+ * `reserved` tasks wait for readers that are being forked. */
 static void
 give(struct readers *readers, unsigned room, unsigned reserved)
 {
@@ -286,8 +288,8 @@ has_reader(const struct readers *readers, int64_t wanted)
 	return false;
 }
 
-/* take_new(readers): for a new reader: of a site that has none, before a
- * second one for another. */
+/* take_new(readers): a task for a new reader: preferably of a site that has no
+ * reader yet. */
 static struct reader_task *
 take_new(struct readers *readers)
 {
@@ -300,7 +302,9 @@ take_new(struct readers *readers)
 	    : reader_queue_take_of(&readers->waiting, task->job.site_id);
 }
 
-/* take_for(readers, link): what waits and may go there. */
+/*
+ * take_for(readers, link): a waiting task that the link may have; NULL: none.
+ */
 static struct reader_task *
 take_for(struct readers *readers, const struct reader_link *link)
 {
@@ -315,10 +319,8 @@ take_for(struct readers *readers, const struct reader_link *link)
 	    : take_new(readers);
 }
 
-/*
- * give_apart(readers): to each what is of its site; when others wait, those
- * that have nothing to do make room for new ones.
- */
+/* give_apart(readers): give each link tasks of its site. If tasks of other
+ * sites wait, idle readers end, to make room for new ones. */
 static void
 give_apart(struct readers *readers)
 {

@@ -1,4 +1,5 @@
-/* What a reader gives up: descriptors, limits, system calls. */
+/* The sandbox of a reader: descriptors, limits and system calls that it gives
+ * up. */
 #include "crawler/sandbox/sandbox.h"
 
 #include <assert.h>
@@ -32,34 +33,36 @@
 #define SANDBOX_ARCH AUDIT_ARCH_AARCH64
 #endif
 
-/* Socket, 0 to 2, and body and scratch of two jobs, with one to spare. */
+/* The socket, 0 to 2, body and scratch file of two jobs, and some to spare. */
 #define MAX_DESCRIPTORS 12
 
 #ifdef SANDBOX_ARCH
 
-#define X32_BIT 0x40000000u /* x32 calls come with the same arch */
+#define X32_BIT 0x40000000u /* x32 calls report the same architecture */
 #define MAX_FILTER 128
 
-/* DESIGN 3.2; the most frequent first, since the list is walked. */
+/* The system calls of DESIGN section 3; frequent ones first, because the filter
+ * walks the list. */
 static const int allowed[] = {
     SYS_read, SYS_recvmsg, SYS_sendmsg, SYS_close, SYS_write, SYS_lseek,
     SYS_munmap, SYS_mremap, SYS_brk, SYS_madvise, SYS_futex, SYS_getrandom,
     SYS_clock_gettime, SYS_rt_sigreturn, SYS_exit_group,
 #if IS_SANITIZED
-    /* Seen to be needed to print a report and die of it. */
+    /* A sanitizer was seen to need these to print its report. */
     SYS_sigaltstack, SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_gettid,
     SYS_getpid, SYS_sched_yield, SYS_tgkill, SYS_prctl
 #endif
 };
 
-/* Memory that is or becomes executable kills; the argument is the third. */
+/* With PROT_EXEC, in their third argument, these calls kill. */
 static const int guarded[] = {SYS_mmap, SYS_mprotect};
 
-/* Libraries look for files and do without: a converter, a time zone. */
+/* Libraries look for files, such as converters and time zones, and can do
+ * without them: these calls fail. */
 static const int denied[] = {SYS_openat, SYS_openat2, SYS_newfstatat, SYS_fstat,
     SYS_statx, SYS_faccessat, SYS_faccessat2, SYS_readlinkat,
 #if IS_SANITIZED
-    SYS_ioctl, SYS_pipe2, /* colours, names of functions: for reports */
+    SYS_ioctl, SYS_pipe2, /* for reports: colours, names of functions */
 #ifdef __x86_64__
     SYS_pipe,
 #endif
@@ -96,7 +99,8 @@ filter_return(struct filter *filter, uint32_t verdict)
 	    filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, verdict));
 }
 
-/* The next instruction counts only if the loaded value passes the test. */
+/* filter_when(): skip the next instruction unless the loaded value passes the
+ * test. */
 static void
 filter_when(struct filter *filter, unsigned test, uint32_t k)
 {
@@ -120,7 +124,7 @@ filter_calls(
 static void
 filter_guarded(struct filter *filter)
 {
-	/* The low half of a little-endian argument holds all PROT_ bits. */
+	/* The low half of the argument (little-endian) has all PROT_ bits. */
 	size_t argument = offsetof(struct seccomp_data, args[2]);
 	size_t i;
 
@@ -200,7 +204,7 @@ close_between(unsigned first, unsigned last)
 
 	if (close_range(first, last, 0) == 0)
 		return;
-	/* Kernels before 5.9. */
+	/* Kernels before 5.9 do not have close_range. */
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur <= last)
 		last = (unsigned)limit.rlim_cur;
 	for (fd = first; fd <= last; fd++)
@@ -233,7 +237,7 @@ limit_to(int resource, uint64_t value)
 	struct rlimit now;
 	struct rlimit limit = {value, value};
 
-	/* What is lower already cannot be raised, and need not be. */
+	/* A limit that is lower already cannot be raised, and need not be. */
 	if (getrlimit((__rlimit_resource_t)resource, &now) != 0)
 		return false;
 	if (now.rlim_max < value)
@@ -247,8 +251,8 @@ set_limits(const struct sandbox_options *options)
 	if (options->memory_bytes > 0 && !IS_SANITIZED &&
 	    !limit_to(RLIMIT_AS, options->memory_bytes))
 		return false;
-	/* Not even a core: it would hold what the operator's disk should
-	 * not, and a handler would run for each crash. */
+	/* No core dumps: a dump would put hostile data on the operator's disk,
+	 * and the system's handler would run for each crash. */
 	return limit_to(RLIMIT_CORE, 0) &&
 	    limit_to(RLIMIT_FSIZE, options->scratch_bytes) &&
 	    limit_to(RLIMIT_NOFILE, MAX_DESCRIPTORS) &&
@@ -256,7 +260,8 @@ set_limits(const struct sandbox_options *options)
 	    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
 }
 
-/* A handler of whoever forked must not run among hostile bytes. */
+/* drop_handlers(): a handler that the parent installed must not run in a
+ * reader. */
 static void
 drop_handlers(void)
 {

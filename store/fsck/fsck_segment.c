@@ -9,7 +9,7 @@
 #include "base/addr.h"
 #include "base/mem.h"
 #include "store/db.h"
-#include "store/document_row.h"
+#include "store/document.h"
 #include "store/fsck/fsck_blocks.h"
 #include "store/fsck/fsck_pass.h"
 #include "store/location.h"
@@ -271,8 +271,8 @@ check_entry(struct segments *segments, const struct entry *entry)
 static void
 repair_counts(struct segments *segments, int64_t document_id)
 {
-	row_put_counts(segments->fsck->store, document_id, &segments->counts,
-	    segments->blocks.rows);
+	document_put_counts(segments->fsck->store, document_id,
+	    &segments->counts, segments->blocks.rows);
 }
 
 #define COUNTED 5

@@ -345,11 +345,11 @@ class Runs(Fixtures):
 
     def test_reader_crashed(self):
         self.use_hooks()
-        self.provoke("reader-crashed", self.put(), env={"FRESHET_TEST_PLANT": "crash"})
+        self.provoke("reader-crashed", self.put(), env={"FRESHET_TEST_FAULT": "crash"})
 
     def test_reader_killed(self):
         self.use_hooks()
-        self.provoke("reader-killed", self.put(), env={"FRESHET_TEST_PLANT": "garbage"})
+        self.provoke("reader-killed", self.put(), env={"FRESHET_TEST_FAULT": "garbage"})
 
 
 class Traces(Fixtures):

@@ -148,7 +148,7 @@ class Planted(Case):
                 self.server.url("/%d/%d" % (n, k)) for k in range(30)]))
 
     def judge(self, plant, code, text="", *options):
-        crawl = self.crawl(*options, *self.urls, env={"FRESHET_TEST_PLANT": plant}, status=1)
+        crawl = self.crawl(*options, *self.urls, env={"FRESHET_TEST_FAULT": plant}, status=1)
         lost = [d for d in crawl.sitemaps() if d["outcome"] != "read"]
         self.assertEqual(len(lost), 1, str(crawl))
         self.assertEqual((lost[0]["outcome"], lost[0]["failure"]), ("failed", code))

@@ -1,4 +1,4 @@
-/* What the cases about documents share. */
+/* Helpers for the cases about documents. */
 #include "tests/conformance/case_help.h"
 
 #include <string.h>

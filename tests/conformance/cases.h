@@ -1,4 +1,4 @@
-/* The conformance cases: one function for each kind, and what they share. */
+/* The conformance cases: one function for each kind of case. */
 #ifndef FRESHET_CASES_H
 #define FRESHET_CASES_H
 
@@ -8,10 +8,8 @@
 #include "base/buf.h"
 #include "tests/conformance/common.h"
 
-/*
- * case_KIND(c, why): run one case of that kind; false, with what was expected
- * and what came in *why, when it fails.  Source: SPEC section 14.
- */
+/* case_KIND(c, why): run one case of that kind. False: it failed, and *why has
+ * what was expected and what came. Source: SPEC section 14. */
 typedef bool case_fn(const json_t *c, struct buf *why);
 
 bool case_gzip(const json_t *c, struct buf *why);

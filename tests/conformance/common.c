@@ -1,4 +1,4 @@
-/* What the kinds of conformance cases share. */
+/* Helpers for all kinds of cases. */
 #include "tests/conformance/common.h"
 
 #include <assert.h>
@@ -54,7 +54,8 @@ case_body(const json_t *c, struct buf *body)
 	const json_t *part;
 	size_t i;
 
-	/* (void): a case that passes the caller's ceiling fails by itself. */
+	/* The results need no test: a case that exceeds the ceiling fails by
+	 * itself. */
 	(void)buf_put_slice(body, slice_of(case_text(c, "body")));
 	(void)base64_decode(body, slice_of(case_text(c, "body_b64")));
 	json_array_foreach(json_object_get(c, "body_parts"), i, part)

@@ -1,4 +1,4 @@
-/* Documents of cases. */
+/* The document of a case. */
 #include "tests/conformance/document_case.h"
 
 #include <stdint.h>

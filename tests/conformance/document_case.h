@@ -1,4 +1,5 @@
-/* The document of a case of kind "xml" or "gzip", and how it is read. */
+/* The document of a case of kind "xml" or "gzip", and the scope in which it is
+ * read. */
 #ifndef FRESHET_DOCUMENT_CASE_H
 #define FRESHET_DOCUMENT_CASE_H
 
@@ -9,9 +10,9 @@
 #include "crawler/parse/scope.h"
 
 /*
- * document_case(c, scope, body): initialise *scope as the case says and append
- * its bytes.  No location rule is applied in a case of kind "xml".  False:
- * it has no bytes.
+ * document_case(c, scope, body): initialise *scope as the case demands and
+ * append the bytes of the document. In a case of kind "xml" no location rule
+ * applies. False: the case has no bytes.
  */
 bool document_case(const json_t *c, struct scope *, struct buf *body);
 

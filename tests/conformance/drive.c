@@ -25,8 +25,8 @@ drive_init(struct drive *drive, const json_t *c)
 				    .max_urls = UINT64_MAX,
 				    .max_children = 100000,
 				    .max_drop = 30}};
-	/* A store for each case: in memory, if there is room, none of them
-	 * waits for a disk. */
+	/* Each case has a store of its own: in memory, if there is room, so
+	 * that no case waits for a disk. */
 	(void)snprintf(drive->dir, sizeof(drive->dir),
 	    "%s/freshet-conformance-XXXXXX",
 	    access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
@@ -82,7 +82,7 @@ drive_document(const struct drive *drive, const char *url)
 	return NULL;
 }
 
-/* What the crawl says. */
+/* Receives the events of the crawl. */
 
 struct crawl_ear {
 	struct drive *drive;
@@ -137,7 +137,7 @@ rules_of(void *arg, struct slice host)
 	return &drive->rules;
 }
 
-/* run_all(drive, options, targets): one crawl, to its end. */
+/* run_all(drive, options, targets): run one crawl to its end. */
 static bool
 run_all(struct drive *drive, const struct run_options *options,
     const char *const *targets)

@@ -10,7 +10,7 @@
 #include "store/location.h"
 #include "store/segment/reading.h"
 
-/* What one document came to, in the latest crawl. */
+/* The outcome of one document in the latest crawl. */
 struct drive_document {
 	char *url; /* owned */
 	char *final_url; /* owned; NULL: none */
@@ -23,22 +23,25 @@ struct drive {
 	struct site_rules rules;
 	struct string_set own; /* owned */
 	char dir[64], path[96];
-	/* Of the latest crawl. */
+	/* The documents of the latest crawl. */
 	struct drive_document *documents; /* owned */
 	size_t count, cap;
 	bool has_failed;
 };
 
-/* drive_init(drive, c): the profile, switches, assertions and retries of the
- * case; the beginning of time. */
+/* drive_init(drive, c): take over profile, switches, assertions and retries of
+ * the case, and set the clock to its beginning. */
 void drive_init(struct drive *, const json_t *c);
 void drive_release(struct drive *);
 
-/* drive_crawl(drive, targets): from the list, NULL-terminated; what the
- * script answers (script.h).  False: a target is none, or no store. */
+/*
+ * drive_crawl(drive, targets): crawl the NULL-terminated list; the script
+ * answers the requests (script.h). False: a target is invalid, or there is no
+ * store.
+ */
 bool drive_crawl(struct drive *, const char *const *targets);
 
-/* drive_document(drive, url): NULL when nothing was said of it. */
+/* drive_document(drive, url): NULL: the crawl reported nothing about it. */
 const struct drive_document *drive_document(
     const struct drive *, const char *url);
 

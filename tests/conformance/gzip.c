@@ -1,4 +1,4 @@
-/* Cases of kind "gzip": what is recovered from bytes on the wire. */
+/* Cases of kind "gzip": what can be recovered from the bytes on the wire. */
 #include <jansson.h>
 #include <stdlib.h>
 
@@ -8,7 +8,8 @@
 #include "tests/conformance/document_case.h"
 #include "tests/fixtures/read_fixture.h"
 
-/* The codes of this kind; a body of "<urlset/>" has others besides. */
+/* is_of_kind(code): is the code about compression? A body of "<urlset/>" causes
+ * other codes, too. */
 static bool
 is_of_kind(enum diag_code code)
 {
@@ -62,7 +63,7 @@ unpack(struct unpacked *unpacked, const struct scope *scope, struct slice body)
 	gunzip_finish(gunzip);
 	unpacked->layers = gunzip_layers(gunzip);
 	unpacked->is_complete = gunzip_is_complete(gunzip);
-	/* Profile strict keeps nothing of what broke (SPEC R-82). */
+	/* The strict profile keeps nothing of a broken body (SPEC R-82). */
 	if (!unpacked->is_complete &&
 	    scope->location.profile.on_partial == PARTIAL_DROP)
 		buf_clear(&unpacked->text);

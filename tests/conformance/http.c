@@ -1,11 +1,11 @@
 /*
  * Cases of kind http: SPEC R-54, R-70, R-72 to R-87, R-100 to R-104.
  *
- * The case is crawled, and crawled again `pause_s` (3,600) later, as long as
- * a URL that was asked for has an answer left.  The target is `target`, else
- * the first URL that is no robots.txt, else the first.  `document` (the
- * target) is whose outcome is judged, in the last crawl; `retry` (0) are the
- * further tries within one.
+ * The case is crawled, and crawled again `pause_s` (3,600) later, as long as a
+ * requested URL has another answer. The target is `target`, or else the first
+ * URL that is not a robots.txt, or else the first URL. `document` (default: the
+ * target) is the one whose outcome in the last crawl is judged; `retry`
+ * (default: 0) is the number of further attempts in one crawl.
  */
 #include <string.h>
 
@@ -41,8 +41,11 @@ target_of(const json_t *c)
 	return case_text(json_array_get(requests, 0), "url");
 }
 
-/* is_of_robots(code): what a robots.txt adds to the documents it governs; that
- * it could not be fetched itself is said of it alone. */
+/*
+ * is_of_robots(code): does a robots.txt add the code to the documents that it
+ * governs? That the robots.txt itself could not be fetched is reported for it
+ * alone.
+ */
 static bool
 is_of_robots(int code)
 {
@@ -70,7 +73,8 @@ check_diagnostics(const struct drive *drive, const char *url,
 	    &seen, json_object_get(expect, "diagnostics"), why);
 }
 
-/* check_requested(expect, why): robots.txt counts where the case says so. */
+/* check_requested(expect, why): requests for robots.txt count only where the
+ * case lists them. */
 static bool
 check_requested(const json_t *expect, struct buf *why)
 {
@@ -99,7 +103,8 @@ check_requested(const json_t *expect, struct buf *why)
 	return false;
 }
 
-/* check_sent(expect, why): of the latest request; null: it has no such. */
+/* check_sent(expect, why): check the headers of the latest request; null: it
+ * must not have the header. */
 static bool
 check_sent(const json_t *expect, struct buf *why)
 {

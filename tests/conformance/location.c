@@ -4,7 +4,7 @@
 #include "base/host.h"
 #include "tests/conformance/cases.h"
 
-/* Those that SPEC section 14 names for lenient cases. */
+/* The suffixes that SPEC section 14 names. */
 static const char *const suffixes[] = {"com", "org", "net", "ch", "uk", "co.uk",
     "example", "test", "github.io", NULL};
 
@@ -15,7 +15,7 @@ parse(struct url *url, const char *text, const struct profile *profile)
 	    url, slice_of(text), NULL, profile, (struct diag_sink){0});
 }
 
-/* normal(text, url): one URL of the case, normalised. */
+/* normal(text, url): normalise a URL of the case. */
 static struct slice
 normal(const char *text, struct url *url)
 {
@@ -25,8 +25,10 @@ normal(const char *text, struct url *url)
 	return url_text(url);
 }
 
-/* add_proof(scope, proof, named): if the robots.txt names one of the URLs in
- * `named`, its origin vouches; documents of its own origin are listed. */
+/*
+ * add_proof(scope, proof, named): if the robots.txt names one of the URLs in
+ * `named`, its origin is proven; named documents of its own origin are listed.
+ */
 static void
 add_proof(struct location_scope *scope, const json_t *proof,
     const struct string_set *named)
@@ -54,7 +56,7 @@ add_proof(struct location_scope *scope, const json_t *proof,
 	url_release(&sitemap);
 }
 
-/* fill(c, scope): the document of the case with its proofs and owners. */
+/* fill(c, scope): set the document of the case, its proofs and its owners. */
 static void
 fill(const json_t *c, struct location_scope *scope)
 {
@@ -86,8 +88,8 @@ fill(const json_t *c, struct location_scope *scope)
 	string_set_release(&named);
 }
 
-/* is_above(c, entry): is it an index on the way to this one?  The crawl, not
- * the rules, knows that (tests/scenario). */
+/* is_above(c, entry): is the entry an index above the document? The crawl knows
+ * that, not the rules (tests/scenario). */
 static bool
 is_above(const json_t *c, const struct url *entry)
 {
@@ -104,8 +106,7 @@ is_above(const json_t *c, const struct url *entry)
 	return found;
 }
 
-/* judge(c, scope): the whole chain for the entry: its syntax, then its place.
- */
+/* judge(c, scope): judge the entry: first its syntax, then its location. */
 static struct location_verdict
 judge(const json_t *c, const struct location_scope *scope)
 {
@@ -125,7 +126,8 @@ judge(const json_t *c, const struct location_scope *scope)
 	return verdict;
 }
 
-/* travels(scope, verdict, …): the scope judges the same after a frame. */
+/* travels(): does the scope give the same verdict after its way through a
+ * frame? */
 static bool
 travels(const json_t *c, const struct location_scope *scope,
     struct location_verdict verdict)

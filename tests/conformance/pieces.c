@@ -1,16 +1,17 @@
 /*
- * The documents of conformance cases in pieces, and cut:
+ * The documents of conformance cases, read in pieces and cut:
  *
  *	run-pieces FILE.jsonl...
  *
  * Each document of kind "xml" or "gzip" is read whole, then in pieces of
- * several lengths, which must give the same reading to the last finding; then
- * cut at every byte, once as a transfer that is known to have ended early and
- * once as a file that was published so.  That must give the beginning of the
- * same: no entry and no finding that the whole has not, except for the cut.
+ * several lengths, which must give the same reading to the last finding. Then
+ * it is cut at every byte, once as a transfer that is known to have ended
+ * early, and once as a file that was published like this. A cut document must
+ * give the beginning of the reading: no entry and no finding that the whole
+ * document does not have, except those for the cut.
  *
- * Prints what differs, and at the end `N documents, N cuts, N failed`.
- * Exit status: 0 none failed, 1 one did, 2 an unreadable file.
+ * Prints the differences, and at the end `N documents, N cuts, N failed`. Exit
+ * status: 0 none failed, 1 one did, 2 an unreadable file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,8 @@
 #include "tests/conformance/document_case.h"
 #include "tests/fixtures/read_fixture.h"
 
-/* Cuts of one document; a longer one is cut at so many bytes of its own. */
+/* At most so many cuts of one document; a longer document is cut at fewer
+ * places. */
 #define CUTS_MAX 700
 
 struct tally {
@@ -76,14 +78,14 @@ check_pieces(struct tally *tally, struct document *document)
 	buf_release(&got);
 }
 
-/* What a cut alone is the reason of. */
+/* is_of_cut(code, len, is_known): can the cut alone cause the code? */
 static bool
-is_of_cut(enum diag_code code, size_t len, bool is_told)
+is_of_cut(enum diag_code code, size_t len, bool is_known)
 {
 	if (code == DIAG_PARTIAL_DOCUMENT)
 		return true;
-	/* Of a transfer that is known to have ended early nothing is said. */
-	if (is_told)
+	/* A transfer that is known to have ended early causes none of them. */
+	if (is_known)
 		return false;
 	if (len == 0 &&
 	    (code == DIAG_EMPTY_FILE || code == DIAG_GZ_EXTENSION_NOT_GZIP ||
@@ -94,7 +96,9 @@ is_of_cut(enum diag_code code, size_t len, bool is_told)
 	    code == DIAG_UNSUPPORTED_FORMAT || code == DIAG_DOCTYPE_PRESENT;
 }
 
-/* Text that was cut is found all the same. */
+/*
+ * has_sample(finding, sample): is the sample there, or a cut form of its text?
+ */
 static bool
 has_sample(const struct finding *finding, const struct finding_sample *sample)
 {
@@ -109,7 +113,7 @@ has_sample(const struct finding *finding, const struct finding_sample *sample)
 
 static bool
 findings_ok(const struct fixture *whole, const struct fixture *cut, size_t len,
-    bool is_told)
+    bool is_known)
 {
 	const struct findings *findings = &cut->content.findings;
 
@@ -118,7 +122,7 @@ findings_ok(const struct fixture *whole, const struct fixture *cut, size_t len,
 		const struct finding *same = findings_get(
 		    &whole->content.findings, finding->code);
 
-		if (is_of_cut(finding->code, len, is_told))
+		if (is_of_cut(finding->code, len, is_known))
 			continue;
 		if (same == NULL || finding->count > same->count)
 			return false;
@@ -135,8 +139,8 @@ has(const struct fixture *fixture, enum diag_code code)
 	return findings_get(&fixture->content.findings, code) != NULL;
 }
 
-/* The first count entries are those of the whole.  A repeat that was cut off
- * may have had a newer date (SPEC R-51). */
+/* entries_ok(): are the first `count` entries those of the whole document? A
+ * repeat of an entry that was cut off may have had a newer date (SPEC R-51). */
 static bool
 entries_ok(const struct fixture *whole, const struct fixture *cut, size_t count)
 {
@@ -161,31 +165,29 @@ entries_ok(const struct fixture *whole, const struct fixture *cut, size_t count)
 	return true;
 }
 
-/*
- * A list that was published cut cannot tell that its last line once was
- * longer, so there that line is not looked at.
- */
+/* cut_ok(): a text list that was published cut does not show that its last line
+ * was longer, so that line is not compared. */
 static bool
 cut_ok(const struct fixture *whole, const struct fixture *cut, size_t len,
-    bool is_told)
+    bool is_known)
 {
-	bool is_open = !is_told && cut->content.kind == KIND_TEXT;
+	bool is_open = !is_known && cut->content.kind == KIND_TEXT;
 	size_t count = cut->count;
 
-	if (cut->content.is_complete && is_told)
+	if (cut->content.is_complete && is_known)
 		return false;
 	if (cut->content.kind != KIND_UNKNOWN &&
 	    cut->content.kind != whole->content.kind)
 		return false;
-	/* The fault was cut off: what is left is a document without. */
-	if (!is_told && whole->code != DIAG_OK && cut->code == DIAG_OK)
+	/* The fault was cut off, and the rest of the document has none. */
+	if (!is_known && whole->code != DIAG_OK && cut->code == DIAG_OK)
 		return true;
 	if (is_open && count > 0)
 		return entries_ok(whole, cut, count - 1);
 	if (cut->content.is_complete)
 		return entries_ok(whole, cut, count);
 	return entries_ok(whole, cut, count) &&
-	    findings_ok(whole, cut, len, is_told);
+	    findings_ok(whole, cut, len, is_known);
 }
 
 static void
@@ -196,19 +198,19 @@ check_cuts(struct tally *tally, struct document *document)
 
 	buf_init(&got, 1 << 22);
 	for (size_t i = 0; i < document->body.len * 2; i += step) {
-		bool is_told = i % 2 == 0;
+		bool is_known = i % 2 == 0;
 		size_t len = i / 2;
 		struct fixture cut;
 
 		fixture_init(&cut, slice_make(document->body.p, len));
-		document->scope.is_truncated = is_told;
+		document->scope.is_truncated = is_known;
 		fixture_read(&cut, &document->scope);
 		tally->cuts++;
-		if (!cut_ok(&document->whole, &cut, len, is_told)) {
+		if (!cut_ok(&document->whole, &cut, len, is_known)) {
 			buf_clear(&got);
 			fixture_print(&cut, &got);
 			fail(tally, document,
-			    is_told ? "ended at" : "published up to", len,
+			    is_known ? "ended at" : "published up to", len,
 			    &got);
 		}
 		fixture_release(&cut);

@@ -4,8 +4,8 @@
 #include "base/url.h"
 #include "tests/conformance/cases.h"
 
-/* The path of a case is written as in a page's URL, before normalising; what
- * makes no URL is matched as it stands. */
+/* judge(robots, path): the path of a case is written as in the URL of a page,
+ * before normalisation; a path that makes no URL is matched as it is. */
 static struct robots_verdict
 judge(const struct robots *robots, struct slice path)
 {

@@ -1,7 +1,5 @@
-/*
- * Cases of kind robots, op fetch: what an answer for robots.txt means, told by
- * what a crawl then asks for (SPEC R-100 to R-103).
- */
+/* Cases of kind robots, op fetch: the meaning of an answer for robots.txt shows
+ * in what a crawl requests afterwards (SPEC R-100 to R-103). */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,9 +10,10 @@
 
 #define ROBOTS "https://a.example/robots.txt"
 #define OPEN "https://a.example/yes.xml"
-#define SHUT "https://a.example/no.xml" /* by the file, if there is one */
+/* The document that robots.txt forbids, if there is a robots.txt. */
+#define SHUT "https://a.example/no.xml"
 
-/* put_pages(requests): two documents that answer. */
+/* put_pages(requests): add two documents that can be fetched. */
 static void
 put_pages(json_t *requests)
 {
@@ -34,7 +33,8 @@ put_redirect(json_t *requests, const char *from, const char *to)
 		"headers", "Location", to));
 }
 
-/* put_robots(requests, fetch): its answer, after its redirects. */
+/* put_robots(requests, fetch): add the answer for robots.txt, after its
+ * redirects. */
 static void
 put_robots(json_t *requests, const json_t *fetch)
 {
@@ -60,8 +60,8 @@ put_robots(json_t *requests, const json_t *fetch)
 	(void)json_array_append_new(requests, last);
 }
 
-/* crawl(drive, fetch, *open, *shut): one crawl with that robots.txt; which of
- * the two documents was asked for? */
+/* crawl(drive, fetch, open, shut): crawl once with that robots.txt; *open and
+ * *shut: was that document requested? */
 static bool
 crawl(struct drive *drive, const json_t *fetch, bool *open, bool *shut)
 {
@@ -86,8 +86,8 @@ crawl(struct drive *drive, const json_t *fetch, bool *open, bool *shut)
 	return is_good;
 }
 
-/* sleep_until(elapsed_s): a crawl takes its time, too: a throttled host is
- * waited for. */
+/* sleep_until(elapsed_s): the crawl itself takes time, too, because it waits
+ * for a throttled host. */
 static void
 sleep_until(int64_t elapsed_s)
 {
@@ -95,8 +95,8 @@ sleep_until(int64_t elapsed_s)
 		fake_sleep(elapsed_s - fake_elapsed_s());
 }
 
-/* begin(drive, fetch): what was before: a good copy, the first failure, and a
- * document that answered meanwhile. */
+/* begin(drive, fetch): make the state before: a good copy, the first failure,
+ * and a document that answered meanwhile. */
 static bool
 begin(struct drive *drive, const json_t *fetch)
 {

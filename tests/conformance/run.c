@@ -3,9 +3,9 @@
  *
  *	run-conformance FILE.jsonl...
  *
- * Prints each failing case with what was expected and what came, on stderr
- * each reason for skipping once, and at the end `N passed, N failed`.
- * Exit status: 0 none failed, 1 one did, 2 usage or an unreadable file.
+ * Prints each failing case with what was expected and what came, each reason
+ * for skipping once on stderr, and at the end `N passed, N failed`. Exit
+ * status: 0 none failed, 1 one did, 2 usage or an unreadable file.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* A fetcher that knows all answers beforehand. */
+/* A fetcher that answers from a script. */
 #include "tests/conformance/script.h"
 
 #include <errno.h>
@@ -16,21 +16,21 @@ struct fetcher {
 	unsigned active;
 };
 
-/* One request under way. */
+/* One request in progress. */
 struct asked {
 	struct fetcher *fetcher;
 	struct loop_timer *timer; /* owned */
 	struct fetch_call call;
-	const json_t *answer; /* NULL: 404 */
+	const json_t *answer; /* NULL: status 404 */
 	fetch_done_fn *done;
 	void *arg;
 };
 
 static struct {
 	const json_t *answers;
-	json_t *asked; /* owned; all of them */
-	json_t *shown; /* owned; those that count */
-	json_t *sent; /* owned; lines */
+	json_t *asked; /* owned; all requests */
+	json_t *shown; /* owned; the requests that count */
+	json_t *sent; /* owned; header lines */
 	int64_t retry_after_s;
 } script;
 
@@ -52,8 +52,8 @@ script_end(void)
 	json_decref(script.sent);
 }
 
-/* count(list, url): how often it is in the list; in that of answers it is a
- * member. */
+/* count(list, url): how often the URL occurs in the list, as an element or, in
+ * a list of answers, as a member. */
 static size_t
 count(const json_t *list, const char *url)
 {
@@ -71,7 +71,8 @@ count(const json_t *list, const char *url)
 	return n;
 }
 
-/* find(url, number): its answer to the request of that number, from 0. */
+/* find(url, number): the answer to request number `number`, from 0, for the
+ * URL. */
 static const json_t *
 find(const char *url, size_t number)
 {
@@ -177,7 +178,7 @@ note_request(struct asked *asked, const struct fetch_request *request)
 	free(url);
 }
 
-/* trouble(error): what a case calls it. */
+/* trouble(error): the code for the name that a case uses. */
 static enum fetch_trouble
 trouble(const char *error)
 {
@@ -242,7 +243,7 @@ give_head(struct fetch_call *call, const json_t *answer)
 	return goes_on && fetch_call_header(call, slice_of("\r\n"));
 }
 
-/* give(asked, end): the answer, as far as it goes. */
+/* give(asked, end): deliver the answer, or the part of it that comes. */
 static void
 give(struct asked *asked, struct fetch_end *end)
 {

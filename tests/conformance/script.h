@@ -1,7 +1,7 @@
 /*
- * The fetcher of the cases about HTTP: a script of answers behind the header
- * of the real one.  What judges a request and an answer is the real code;
- * only libcurl and the network are not there.
+ * The fetcher of the cases about HTTP: a script of answers behind the header of
+ * the real fetcher. The code that judges requests and answers is the real one;
+ * only libcurl and the network are missing.
  */
 #ifndef FRESHET_CONFORMANCE_SCRIPT_H
 #define FRESHET_CONFORMANCE_SCRIPT_H
@@ -11,25 +11,27 @@
 #include <stdint.h>
 
 /*
- * script_begin(requests): the list of a case (SPEC section 14), borrowed until
- * script_end.  The first request for a URL gets its first answer, and so on;
- * the last one stays.  What is not in the list answers 404.
+ * script_begin(requests): requests is the list of a case (SPEC section 14),
+ * borrowed until script_end. The first request for a URL gets its first answer,
+ * and so on; the last answer is repeated. A URL that is not in the list gets
+ * status 404.
  */
 void script_begin(const json_t *requests);
 void script_end(void);
 
-/* script_goes_on(): has a URL that was asked for an answer left? */
+/*
+ * script_goes_on(): does a requested URL have an answer that was not given yet?
+ */
 bool script_goes_on(void);
 
-/* script_asked(): the URLs asked for, in order, without each robots.txt that
- * the script does not hold.  Borrowed. */
+/* script_asked(): the requested URLs, in order, without a robots.txt that the
+ * script does not contain. Borrowed. */
 const json_t *script_asked(void);
 
-/* script_sent(name): that header of the latest request, NULL when it had
- * none. */
+/* script_sent(name): that header of the latest request; NULL: it had none. */
 const char *script_sent(const char *name);
 
-/* script_retry_after_s(): of the latest answer; -1: none. */
+/* script_retry_after_s(): Retry-After of the latest answer; -1: none. */
 int64_t script_retry_after_s(void);
 
 #endif

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "crawler/parse/html.h"
-#include "crawler/parse/html_text.h"
 #include "crawler/parse/page.h"
 #include "crawler/parse/page_wall.h"
 #include "crawler/parse/robots_tag.h"

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/url_internal.h"
+#include "base/url.h"
 #include "store/location.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -235,7 +235,7 @@ static const uint8_t troubles[CURL_LAST] = {
     "redirect-scheme": [
         ("base/url.c", "\tif (has_other_scheme(raw))\n",
          "\tif (has_other_scheme(raw) && base == NULL)\n"),
-        ("base/url_slow.c", "\telse\n\t\treturn DIAG_UNSUPPORTED_SCHEME;\n",
+        ("base/url.c", "\telse\n\t\treturn DIAG_UNSUPPORTED_SCHEME;\n",
          "\telse\n\t\turl->is_https = false;\n"),
     ],
     "foreign-redirect": [
@@ -334,8 +334,8 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/sandbox/reader_task.c", "\ttask->result = code;\n\ttask->content.failure = code;\n", ""),
     ],
     "audit": [
-        ("crawler/sandbox/reader_task.c", "\tif (lie != NULL || !audit_has_doubts(audit))\n\t\treturn lie;\n",
-         "\tif (lie != NULL || !audit_has_doubts(audit))\n\t\treturn NULL;\n"),
+        ("crawler/sandbox/reader_task.c", "\tif (wrong != NULL || !validation_has_doubts(validation))\n\t\treturn wrong;\n",
+         "\tif (wrong != NULL || !validation_has_doubts(validation))\n\t\treturn NULL;\n"),
     ],
 
     # --- gzip
@@ -450,8 +450,8 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "content-decides": [
         ("crawler/parse/prolog.c", "\tif (slice_equal_nocase(name, slice_of(\"html\")))\n"
-         "\t\treturn fail(prolog, DIAG_HTML_NOT_SITEMAP, name);\n\t/* Neither",
-         "\t/* Neither"),
+         "\t\treturn fail(prolog, DIAG_HTML_NOT_SITEMAP, name);\n\t/* A doctype",
+         "\t/* A doctype"),
     ],
     "limits": [
         ("crawler/parse/read_entry.c", "\tif (seen <= limits->max_entries)\n",
@@ -467,11 +467,11 @@ static const uint8_t troubles[CURL_LAST] = {
 
     # --- URLs and dates
     "dot-segments": [
-        ("base/url_slow.c", "\twhile (in < len) {\n\t\tsize_t end = in + 1;",
+        ("base/url.c", "\twhile (in < len) {\n\t\tsize_t end = in + 1;",
          "\tif (len > 0)\n\t\treturn len;\n\twhile (in < len) {\n\t\tsize_t end = in + 1;"),
     ],
     "userinfo": [
-        ("base/url_slow.c", "\t\treturn DIAG_URL_HAS_USERINFO;\n",
+        ("base/url.c", "\t\treturn DIAG_URL_HAS_USERINFO;\n",
          "\t\tauthority = slice_from(authority, (size_t)(strrchr(authority.p, '@') - authority.p) + 1);\n"),
     ],
     "directory": [
@@ -479,12 +479,12 @@ static const uint8_t troubles[CURL_LAST] = {
          "\treturn verdict(true, DIAG_OUTSIDE_DIRECTORY);\n"),
     ],
     "escaping": [
-        ("base/url_slow.c", "\treturn put_escape(out, c);\n", "\treturn buf_put_char(out, (char)c);\n"),
+        ("base/url.c", "\treturn put_escape(out, c);\n", "\treturn buf_put_char(out, (char)c);\n"),
     ],
     "date-syntax": [
-        ("crawler/parse/read_entry.c", "\tif (code != DIAG_OK) {\n\t\ttell(entries, code);\n"
+        ("crawler/parse/read_entry.c", "\tif (code != DIAG_OK) {\n\t\treport(entries, code);\n"
          "\t\treturn (struct date){.precision = DATE_NONE};\n\t}\n",
-         "\tif (code != DIAG_OK) {\n\t\ttell(entries, code);\n"
+         "\tif (code != DIAG_OK) {\n\t\treport(entries, code);\n"
          "\t\treturn (struct date){.precision = DATE_DAY};\n\t}\n"),
     ],
     "hint-values": [
@@ -619,7 +619,7 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     # a matcher as many have it: it tries each place of each wildcard
     "glob": [
-        ("base/robots_match.c",
+        ("base/robots.c",
          "static bool\nmatches(struct slice pattern, bool is_anchored, struct slice target)\n{\n",
          "static bool\ntries(struct slice pattern, bool is_anchored, struct slice target)\n{\n"
          "\tif (pattern.len == 0)\n\t\treturn !is_anchored || target.len == 0;\n"

@@ -11,7 +11,7 @@ EQUIVALENT = {
     ("base/robots.c", "1 -> 2",
      "robots->sitemap_count + 1, sizeof(*robots->sitemaps));"):
         "room for one line that is not used",
-    ("base/robots_match.c", "1 -> 2", "return high < 0 || low < 0 ? -1 : high * 16 + low;"):
+    ("base/robots.c", "1 -> 2", "return high < 0 || low < 0 ? -1 : high * 16 + low;"):
         "any negative number means: no escape",
     ("store/location.c", "1 -> 2",
      "set->items, &set->cap, set->count + 1, sizeof(*set->items));"):
@@ -26,11 +26,11 @@ EQUIVALENT = {
         "the slow way reads what the fast one gives up",
     ("base/url.c", "< -> <=", "if (raw.len < 8 || raw.len > (size_t)profile->max_loc_chars ||"):
         "eight characters have no path, so that the slow way reads them",
-    ("base/url_slow.c", "<= -> <", "if (len == 0 || (*p > ' ' && *p <= '~'))"):
+    ("base/url.c", "<= -> <", "if (len == 0 || (*p > ' ' && *p <= '~'))"):
         "no white space begins with a tilde",
-    ("base/url_slow.c", "1 -> 2", "return -1;"):
+    ("base/url.c", "1 -> 2", "return -1;"):
         "any negative number means: no digit",
-    ("base/url_slow.c", "3 -> 4",
+    ("base/url.c", "3 -> 4",
      "const char text[3] = {'%', digits[c >> 4], digits[c & 15]};"):
         "room for one byte that is not used",
     ("base/w3cdate.c", "> -> >=",

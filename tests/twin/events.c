@@ -71,7 +71,7 @@ tell_document(struct slice body)
 	struct scope scope;
 
 	scope_init(&scope, &profile);
-	struct document *document = document_new(&events, &scope);
+	struct document_parser *document = document_new(&events, &scope);
 	(void)document_feed(document, body);
 	(void)document_finish(document, true);
 	printf("end %d\n", document_is_complete(document));

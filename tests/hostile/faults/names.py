@@ -220,7 +220,7 @@ def lying_reader(w):
                    ("flood", "killed"), ("after-end", None), ("ends", None)]
     for plant, how in plants:
         w.sub_cases += 1
-        w.env["FRESHET_TEST_PLANT"] = plant
+        w.env["FRESHET_TEST_FAULT"] = plant
         one.name = plant
         if how:
             one.expect(failure="reader-" + how)
@@ -228,6 +228,6 @@ def lying_reader(w):
             one.expect(clean=True, urls=["/p"])
         yield
         w.clock.advance(DAY)
-    del w.env["FRESHET_TEST_PLANT"]
+    del w.env["FRESHET_TEST_FAULT"]
     one.expect(clean=True, urls=["/p"])
     yield

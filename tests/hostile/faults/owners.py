@@ -287,7 +287,7 @@ def packed_answer(w):
         return KEEP
     site.put("/robots.txt", late)
     w.args += NO_WAIT + PATIENT + ["--reader-time", "20s"]
-    w.env["FRESHET_TEST_PLANT"] = "pack"
+    w.env["FRESHET_TEST_FAULT"] = "pack"
     origin = w.origin()
     w.bad(whole(urlset([origin.url("/p")])), origin=origin, failure="reader-killed",
           says="more URLs than the document can hold")

@@ -1,4 +1,5 @@
-/* Which addresses a public site may make us talk to: HOSTILE section 2. */
+/* base/addr.c: which addresses a public site may lead freshet to: HOSTILE
+ * section 2. */
 #include "tests/fixtures/fixture.h"
 
 #include "base/addr.h"
@@ -193,7 +194,7 @@ loopback_is_known(void **state)
 	}
 }
 
-/* SPEC R-70, on the literal. */
+/* SPEC R-70, for hosts as text. */
 static void
 hosts_are_judged(void **state)
 {

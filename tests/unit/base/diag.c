@@ -44,7 +44,7 @@ struct severity_case {
 	const char *rule;
 };
 
-/* One row of each severity pattern, against slips of a column. */
+/* One row for each pattern of severities, so that no column slips. */
 static void
 severities_follow_the_profile(void **state)
 {

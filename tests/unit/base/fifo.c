@@ -1,4 +1,4 @@
-/* Numbers that wait for their turn. */
+/* base/fifo.c: a first-in, first-out list of numbers. */
 #include "tests/fixtures/fixture.h"
 
 #include "base/fifo.h"

@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 
-/* The canonical form of XXH3-128, as xxh128sum prints it. */
+/* The canonical form of XXH3-128 is the one that xxh128sum prints. */
 static void
 digests_are_canonical(void **state)
 {

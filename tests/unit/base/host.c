@@ -183,7 +183,7 @@ hosts_are_normalised(void **state)
 			    buf_str(&out));
 		assert_int_equal(kind, row->kind);
 		assert_int_equal(was_idn, row->was_idn);
-		/* A host is its own normal form. */
+		/* A normal host normalises to itself. */
 		buf_clear(&out);
 		assert_int_equal(
 		    host_normalise(&out, slice_of(row->host), &kind, &was_idn),
@@ -206,7 +206,7 @@ long_hosts_do_no_harm(void **state)
 	for (size_t len = 1; len < sizeof(raw); len += 13) {
 		memset(raw, 'a', sizeof(raw));
 		buf_clear(&out);
-		/* A ceiling that is met changes nothing. */
+		/* A result that exceeds the ceiling changes nothing. */
 		if (host_normalise(
 			&out, slice_make(raw, len), &kind, &was_idn) != DIAG_OK)
 			assert_int_equal(out.len, 0);
@@ -218,7 +218,7 @@ long_hosts_do_no_harm(void **state)
 		    &out, slice_make(raw, len), &kind, &was_idn);
 	}
 	for (size_t i = 0; i + 3 < sizeof(raw); i += 3)
-		memcpy(raw + i, "\xef\xb7\xba", 3); /* unfolds to 18 letters */
+		memcpy(raw + i, "\xef\xb7\xba", 3); /* expands to 18 letters */
 	for (size_t len = 3; len < sizeof(raw); len += 3)
 		(void)host_normalise(
 		    &out, slice_make(raw, len), &kind, &was_idn);
@@ -240,7 +240,7 @@ check_registrable(const struct pair *pairs, size_t n)
 		if (!slice_is(got, pairs[i].registrable))
 			fail_msg("'%s' gives '%.*s'", pairs[i].host,
 			    (int)got.len, got.p);
-		/* Borrowed from host. */
+		/* The result is borrowed from host. */
 		if (got.len > 0)
 			assert_ptr_equal(got.p + got.len, host.p + host.len);
 	}
@@ -282,7 +282,7 @@ www_is_a_label(void **state)
 	assert_false(host_is_www_of(slice_of("www.www.a.b"), slice_of("a.b")));
 }
 
-/* After host_warm() a process that can open nothing does the same. */
+/* After host_warm() a process that can open no files gives the same results. */
 static void
 warming_is_enough(void **state)
 {

@@ -1,4 +1,4 @@
-/* Ids and their numbers, among many that come and go. */
+/* base/idmap.c: ids and their numbers, while many are added and removed. */
 #include "tests/fixtures/fixture.h"
 
 #include "base/idmap.h"
@@ -24,7 +24,8 @@ test_few(void **state)
 	idmap_release(&map);
 }
 
-/* Two of three go, and those that come instead are found, too. */
+/* Two of three ids are removed, and those that are added instead are found,
+ * too. */
 static void
 test_many(void **state)
 {
@@ -50,7 +51,7 @@ test_many(void **state)
 	idmap_release(&map);
 }
 
-/* 0 is no id: it is not there, though free places look like it. */
+/* 0 is never in the map, though free slots look like it. */
 static void
 test_zero(void **state)
 {

@@ -46,8 +46,8 @@ test_many(void **state)
 	names_release(&names);
 }
 
-/* Two of three go; their numbers are those of others then, and all are found.
- */
+/* Two of three names are removed; other names get their numbers, and all are
+ * found. */
 static void
 test_remove(void **state)
 {

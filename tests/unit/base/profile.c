@@ -42,7 +42,7 @@ same_profiles(const struct profile *a, const struct profile *b)
 	return memcmp(a, b, sizeof(*a)) == 0;
 }
 
-/* Setting a switch to the value that the table names changes nothing. */
+/* Setting a switch to the value in the table changes nothing. */
 static void
 the_sets_are_those_of_the_table(void **state)
 {
@@ -215,7 +215,7 @@ frames_carry_every_field(void **state)
 	buf_release(&buf);
 }
 
-/* A byte that no field allows, at each place in turn. */
+/* Each byte in turn gets a value that its field does not allow. */
 static void
 frames_that_lie_are_refused(void **state)
 {
@@ -230,7 +230,7 @@ frames_that_lie_are_refused(void **state)
 		struct wire wire = wire_open(buf_text(&buf));
 		char before = buf.p[i];
 
-		/* The two low bytes of a length may be anything. */
+		/* The two low bytes of a length may have any value. */
 		if (i == 1 + 4 * 14 || i == 2 + 4 * 14)
 			continue;
 		buf.p[i] = (char)0xf7;
@@ -240,7 +240,7 @@ frames_that_lie_are_refused(void **state)
 	buf_release(&buf);
 }
 
-/* The first value past the last of each switch. */
+/* The first value past the last of each switch is refused. */
 static void
 frames_end_at_the_last_value(void **state)
 {
@@ -274,7 +274,7 @@ frames_end_at_the_last_value(void **state)
 	buf_release(&buf);
 }
 
-/* What a switch turns into a remark is a warning, whatever the set. */
+/* A refusal that a switch turns into a remark is a warning, in every set. */
 static void
 test_severity(void **state)
 {

@@ -1,4 +1,4 @@
-/* A list of strings: in the order in which they came. */
+/* base/strings.c: a list of strings in order of insertion. */
 #include "tests/fixtures/fixture.h"
 
 #include "base/strings.h"

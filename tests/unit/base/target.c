@@ -59,7 +59,7 @@ test_rows(void **state)
 	}
 }
 
-/* What has the form of a file's name is none of a host's. */
+/* A text that looks like a file name is no host. */
 static void
 test_paths(void **state)
 {

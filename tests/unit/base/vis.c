@@ -1,4 +1,5 @@
-/* Foreign text for each place it may go to: HOSTILE T23, T24, O1 to O5. */
+/* base/vis.c: foreign text, for each place where it is shown: HOSTILE T23, T24,
+ * O1 to O5. */
 #include "tests/fixtures/fixture.h"
 
 #include <string.h>
@@ -84,7 +85,7 @@ static const struct row lines_of_logs[] = {
     {"empty", "", ""},
 };
 
-/* E46: what a runner reads in a line of a log. */
+/* E46: no output contains what a CI system reads as a command in a log line. */
 static void
 no_line_is_a_command(void **state)
 {
@@ -101,7 +102,7 @@ no_line_is_a_command(void **state)
 		if (strcmp(buf_str(&out), lines_of_logs[i].out) != 0)
 			fail_msg(
 			    "%s: %s", lines_of_logs[i].rule, buf_str(&out));
-		/* once more changes nothing */
+		/* doing it twice changes nothing */
 		in = slice_of(lines_of_logs[i].out);
 		lines = (struct vis_lines){false, false};
 		buf_clear(&out);
@@ -118,7 +119,7 @@ no_line_is_a_command(void **state)
 	buf_release(&out);
 }
 
-/* O1: whatever two bytes come, only harmless ones go out. */
+/* O1: for any two bytes, the output is harmless. */
 static void
 all_pairs_of_bytes_are_harmless(void **state)
 {
@@ -135,7 +136,8 @@ all_pairs_of_bytes_are_harmless(void **state)
 			unsigned char c = (unsigned char)out.p[k];
 
 			assert_true(c >= 0x20 && c != 0x7f);
-			/* No C1, neither raw nor as U+0080 to U+009F. */
+			/* There is no C1 control, neither as a byte nor as
+			 * U+0080 to U+009F. */
 			if (c == 0xc2)
 				assert_true(
 				    (unsigned char)out.p[k + 1] >= 0xa0);
@@ -162,7 +164,7 @@ cuts_are_shown(void **state)
 		vis_put(&out, slice_of(rows[i].in), rows[i].max);
 		assert_string_equal(buf_str(&out), rows[i].out);
 	}
-	/* A cut never leaves half a character. */
+	/* A cut never leaves a part of a character. */
 	for (size_t max = 3; max < 16; max++) {
 		buf_clear(&out);
 		vis_put(&out,

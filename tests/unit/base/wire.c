@@ -1,4 +1,4 @@
-/* Numbers and strings in bytes, and bytes that lie. */
+/* base/wire.c: numbers and strings as bytes, and bytes that are wrong. */
 #include "tests/fixtures/fixture.h"
 
 #include <string.h>
@@ -65,7 +65,7 @@ check_exhausted(struct wire *wire)
 {
 	assert_false(wire->ok);
 	assert_int_equal(wire->in.len, 0);
-	/* Whatever follows is nothing, and stays wrong. */
+	/* Everything that follows is 0 or empty, and ok stays false. */
 	assert_int_equal(wire_get_u8(wire), 0);
 	assert_int_equal(wire_get_slice(wire).len, 0);
 	assert_true(wire_get_varint(wire) == 0);
@@ -98,7 +98,7 @@ short_bytes_are_refused(void **state)
 	check_exhausted(&wire);
 }
 
-/* From the first value that does not fit nothing is put any more. */
+/* From the first value that does not fit on, nothing is appended. */
 static void
 a_ceiling_cuts(void **state)
 {

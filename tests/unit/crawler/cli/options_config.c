@@ -430,7 +430,7 @@ unknown_variables_are_named(void **state)
 	    {"FRESHET_PASWORD", "did you mean 'FRESHET_PASSWORD'?"},
 	    {"FRESHET_XYZZYXYZZY", "see 'freshet help config'"},
 	    {"FRESHET_SHARED", ""},
-	    {"FRESHET_TEST_PLANT", ""},
+	    {"FRESHET_TEST_FAULT", ""},
 	};
 	struct run run;
 

@@ -1,4 +1,5 @@
-/* crawler/parse/charset.c, encoding.c: encodings in front of the parsers. */
+/* crawler/parse/charset.c and encoding.c: conversion to UTF-8 before the
+ * parsers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -159,7 +160,7 @@ test_streams(void **state)
 		}
 }
 
-/* X23: a label of 10 KB is refused, and not held. */
+/* X23: a label of 10 KB is refused, and is not held in memory. */
 static void
 test_long_label(void **state)
 {
@@ -180,7 +181,7 @@ test_long_label(void **state)
 	buf_release(&out);
 }
 
-/* Pieces longer than what is converted at once, in every encoding. */
+/* Pieces that are longer than PIECE, in every encoding. */
 static void
 test_long(void **state)
 {
@@ -223,7 +224,7 @@ static const struct {
     {"\xF0\x80\x80\xAF", false}, /* overlong */
     {"\xED\xA0\x80", false}, /* a surrogate */
     {"\xF4\x90\x80\x80", false}, /* beyond U+10FFFF */
-    {"\xF5\x80\x80\x80", false}, /* no lead */
+    {"\xF5\x80\x80\x80", false}, /* not a lead byte */
     {"\xC3", false}, /* cut */
     {"\xE2\x82", false}, /* cut */
     {"\xE2\x82\x20", false}, /* interrupted */

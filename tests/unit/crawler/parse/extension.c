@@ -1,4 +1,4 @@
-/* crawler/parse/extension.c, extension_tags.c and read_links.c: what is said of
+/* crawler/parse/extension.c, extension_tags.c and read_entry.c: findings about
  * extensions. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@
 	"</n:publication>"
 #define SELF "<x:link rel='alternate' hreflang='en' href='" PAGE "'/>"
 
-/* Of one url whose loc is PAGE: what else is in it, and the findings. */
+/* The elements of one url besides its loc, which is PAGE, and the findings. */
 static const struct {
 	const char *rule;
 	const char *inside;
@@ -220,7 +220,7 @@ print_findings(struct buf *out, const struct fixture *fixture)
 	}
 }
 
-/* read_all(out, body, is_checked): its findings, as text. */
+/* read_all(out, body, is_checked): append the findings as text. */
 static void
 read_all(struct buf *out, const char *body, bool is_checked)
 {
@@ -258,7 +258,7 @@ test_findings(void **state)
 		if (!slice_is(buf_text(&out), cases[i].findings))
 			print_error("%s:\n", cases[i].rule);
 		assert_string_equal(buf_str(&out), cases[i].findings);
-		/* Nobody is told who has not asked. */
+		/* Without the checks there are no findings. */
 		read_all(&out, buf_str(&body), false);
 		assert_true(out.len == 0 ||
 		    strncmp(buf_str(&out), "undeclared-prefix", 17) == 0);
@@ -334,8 +334,8 @@ test_lengths(void **state)
 {
 	static const struct {
 		enum value_kind kind;
-		const char *unit; /* repeated */
-		size_t max; /* so often it passes, and once more it does not */
+		const char *unit; /* the repeated text */
+		size_t max; /* this many pass, and one more does not */
 	} lengths[] = {
 	    {VALUE_DESCRIPTION, "\xc3\xa9", 2048},
 	    {VALUE_UPLOADER, "x", 255},
@@ -378,8 +378,8 @@ test_hreflang(void **state)
 			fail_msg("%s is no code", bad[i]);
 }
 
-/* A W3C date is one in every profile (SPEC R-110), and how long a URL may be is
- * said of loc alone (SPEC R-24). */
+/* Every profile reads the same W3C dates here (SPEC R-110), and the limit for
+ * the length of URLs is for loc only (SPEC R-24). */
 static void
 test_profiles(void **state)
 {

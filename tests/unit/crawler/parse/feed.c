@@ -1,4 +1,4 @@
-/* crawler/parse/feed.c: what is told of RSS and Atom. */
+/* crawler/parse/feed.c: the events of RSS and Atom. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* crawler/parse/gunzip.c: layers, members and all that is wrong with them. */
+/* crawler/parse/gunzip.c: layers, members, and everything that can be wrong
+ * with them. */
 #define ZLIB_CONST
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +37,7 @@ plain_request(void)
 	    .limits = read_limits_default()};
 }
 
-/* deflate(out, bytes, window_bits): append one stream. */
+/* pack(out, bytes, window_bits, level): append one compressed stream. */
 static void
 pack(struct buf *out, struct slice bytes, int window_bits, int level)
 {
@@ -79,7 +80,7 @@ on_finding(void *arg, enum diag_code code, struct slice text)
 	    codes, "%s%s", codes->len > 0 ? " " : "", diag_name(code));
 }
 
-/* Fed in two parts, each in chunks. */
+/* run(): feed the bytes in two parts, each in chunks. */
 static void
 run(struct result *result, const struct request *request, struct slice bytes,
     size_t split, size_t chunk)
@@ -135,7 +136,7 @@ expect(const struct request *request, struct slice bytes, const char *text,
 	result_release(&result);
 }
 
-/* Z5, Z6: however the members and the bytes are cut. */
+/* Z5, Z6: the result does not depend on how members and bytes are cut. */
 static void
 test_split(void **state)
 {
@@ -165,7 +166,8 @@ test_split(void **state)
 	buf_release(&bytes);
 }
 
-/* Z12, Z13, Z20: a cut stream is never whole, and its prefix is a prefix. */
+/* Z12, Z13, Z20: a cut stream is never complete, and gives a prefix of the
+ * output. */
 static void
 test_cut(void **state)
 {
@@ -188,7 +190,7 @@ test_cut(void **state)
 	buf_release(&bytes);
 }
 
-/* Z16: a flipped bit is an error, or stands where it says nothing. */
+/* Z16: a flipped bit is an error, unless it stands where it has no meaning. */
 static void
 test_flip(void **state)
 {
@@ -221,7 +223,7 @@ test_flip(void **state)
 	buf_release(&bytes);
 }
 
-/* what the header says against what the body is. */
+/* the header says one thing, and the body is another. */
 static const struct {
 	const char *rule;
 	unsigned layers; /* of gzip around the text */
@@ -389,7 +391,7 @@ test_header(void **state)
 	buf_release(&good);
 }
 
-/* so many members pass, one more does not. */
+/* this many members pass, one more does not. */
 static void
 test_members(void **state)
 {

@@ -1,11 +1,10 @@
-/* crawler/parse/html.c: the tags of a page, however it is cut. */
+/* crawler/parse/html.c: the tags of a page do not depend on how it is cut. */
 #include "tests/fixtures/fixture.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "crawler/parse/html.h"
-#include "crawler/parse/html_text.h"
 
 static void
 on_tag(void *arg, const struct html_tag *tag)
@@ -33,7 +32,7 @@ on_text(void *arg)
 	(void)buf_print(arg, "T");
 }
 
-/* scan(out, page, chunk): the events, as text. */
+/* scan(out, page, chunk): append the events as text. */
 static const char *
 scan(struct buf *out, struct slice page, size_t chunk)
 {
@@ -116,7 +115,7 @@ static const struct {
     {"<a b='&#0;&#xd800;&#x110000;&#;&#x;&#65'>",
 	"<a b=[&#0;&#xd800;&#x110000;&#;&#x;&#65]>"},
     {"\xef\xbb\xbf<a>", "<a>"},
-    {"\xef\xbb<a>", "T"}, /* no mark: the byte that shows it is lost */
+    {"\xef\xbb<a>", "T"}, /* no mark: the byte that shows this is lost */
     {"\xff\xfe", ""},
 };
 
@@ -172,7 +171,7 @@ test_nul(void **state)
 	buf_release(&out);
 }
 
-/* What is longer than its limit says nothing, and what follows is read. */
+/* A tag over its limit is dropped, and what follows is read. */
 static void
 test_limits(void **state)
 {
@@ -195,7 +194,7 @@ test_limits(void **state)
 	assert_non_null(strstr(buf_str(&out), " a63=[63]><script>"));
 	for (int i = 0; i < HTML_MAX_RAW + 10; i++)
 		(void)buf_put_char(&page, 's');
-	/* what does not end is told all the same, and once */
+	/* raw text without an end is reported all the same, once */
 	(void)scan(&out, buf_text(&page), 7);
 	assert_non_null(strstr(buf_str(&out), "{script:sss"));
 	(void)buf_print(&page, "</script>");

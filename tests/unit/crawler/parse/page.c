@@ -1,4 +1,4 @@
-/* crawler/parse/page.c: what a page says of itself. */
+/* crawler/parse/page.c: the facts that a page states about itself. */
 #include "tests/fixtures/fixture.h"
 
 #include "crawler/parse/page.h"
@@ -6,7 +6,7 @@
 
 #define CANONICAL(href) "<link rel=canonical href='" href "'>"
 
-/* Of a page: noindex | canonical | how many | base. */
+/* The facts of a page: noindex | canonical | how many | base. */
 static const struct {
 	const char *why, *page, *facts;
 } cases[] = {
@@ -100,7 +100,7 @@ test_facts(void **state)
 	buf_release(&out);
 }
 
-/* 512 KiB are looked at, and no more. */
+/* Only the first 512 KiB are read. */
 static void
 test_cut(void **state)
 {
@@ -140,7 +140,7 @@ test_encoding(void **state)
 	fixture_release(&fixture);
 }
 
-/* What a reader that was got at may send. */
+/* Frames that a subverted reader may send. */
 static void
 test_frames(void **state)
 {

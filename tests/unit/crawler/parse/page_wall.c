@@ -1,5 +1,5 @@
-/* crawler/fetch/fetch_headers.c and page_wall.c: whose bot wall answered, by a
- * header or by the page it sent; and what is none. */
+/* crawler/fetch/fetch_headers.c and crawler/parse/page_wall.c: which bot wall
+ * answered, by a header or by its page; and pages that are no challenge. */
 #include "tests/fixtures/fixture.h"
 
 #include <stdio.h>
@@ -64,7 +64,7 @@ test_headers(void **state)
 
 static const struct {
 	const char *why, *page;
-	const char *whose; /* NULL: a page like others */
+	const char *whose; /* NULL: no challenge */
 } pages[] = {
     {"the options of a challenge",
 	HTML MOMENT "</head><body><script>(function(){window._cf_chl_opt = "
@@ -190,7 +190,7 @@ static const struct {
     {"nothing", HTML, NULL},
 };
 
-/* The finding says whose page came instead of a document. */
+/* The finding names the bot wall whose page came instead of a document. */
 static void
 test_pages(void **state)
 {
@@ -224,7 +224,7 @@ test_pages(void **state)
 	}
 }
 
-/* The same of a page that a document lists. */
+/* The same for a page that a document lists. */
 static void
 test_listed(void **state)
 {
@@ -244,12 +244,14 @@ test_listed(void **state)
 	assert_null(page_wall_name(1000));
 }
 
-/* Its signs are looked for in the beginning of what begins as HTML. */
+/*
+ * Only the beginning of a document that begins as HTML is searched for signs.
+ */
 static void
 test_far(void **state)
 {
 	static const struct {
-		size_t before, within; /* white space */
+		size_t before, within; /* bytes of white space */
 		bool is_found;
 	} rows[] = {{4000, 0, true}, {4097, 0, false}, {0, 60000, true},
 	    {0, 70000, false}};

@@ -1,4 +1,4 @@
-/* crawler/parse/read.c: whole documents in, a reading out. */
+/* crawler/parse/read.c: whole documents are read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,8 +20,8 @@
 #define CHILD(loc) "<sitemap><loc>" loc "</loc></sitemap>"
 #define HERE "https://a.example/d/s.xml"
 
-/* Codes and locs separated by spaces, in the order of the document; those that
- * are refused with a "!". */
+/* Codes and locs are separated by spaces, in the order of the document; refused
+ * locs have a "!". */
 static const struct {
 	const char *rule;
 	enum profile_name profile;
@@ -40,7 +40,7 @@ static const struct {
 	SET(URL("https://b.example/d/x") URL("https://www.a.example/d/")),
 	DIAG_OK, true, "host-mismatch www-missing",
 	"!https://b.example/d/x !https://www.a.example/d/"},
-    /* of what is refused nothing else is said */
+    /* a refused entry causes no further findings */
     {"R-71", PROFILE_GOOGLE, HERE,
 	SET("<url><loc>https://b.example/</loc><lastmod>nonsense</lastmod>"
 	    "<priority>7</priority></url>" DATED("https://b.example/",
@@ -161,7 +161,8 @@ test_cases(void **state)
 	}
 }
 
-/* A document with some of everything, longer than any buffer. */
+/* put_document(out, urls): a document with everything in it, longer than any
+ * buffer. */
 static void
 put_document(struct buf *out, int urls)
 {
@@ -200,7 +201,9 @@ print_reading(struct buf *out, struct slice body, size_t chunk,
 	scope_release(&scope);
 }
 
-/* X32, and the same when sorting needs the scratch file. */
+/*
+ * X32: pieces of any length give the same reading, even with the scratch file.
+ */
 static void
 test_chunks(void **state)
 {
@@ -231,7 +234,7 @@ test_chunks(void **state)
 	buf_release(&body);
 }
 
-/* X28: cut at every byte: partial, a prefix of the entries, no crash. */
+/* X28: a document that is cut at any byte gives a prefix of the entries. */
 static void
 test_cut(void **state)
 {
@@ -258,7 +261,7 @@ test_cut(void **state)
 	buf_release(&body);
 }
 
-/* N4: what could not be had is not what was cut. */
+/* N4: a body that could not be read is not reported as cut. */
 static void
 test_lost_body(void **state)
 {
@@ -304,8 +307,8 @@ test_lost_scratch(void **state)
 	fclose(scratch);
 }
 
-/* R-120, R-116: against the previous segment; without one all is new, but in
- * the first crawl of a site. */
+/* R-120, R-116: the reading is compared with the previous segment. Without one,
+ * all entries are new, except in the first crawl of a site. */
 static void
 test_previous(void **state)
 {
@@ -349,7 +352,9 @@ test_previous(void **state)
 	scope_release(&scope);
 }
 
-/* a partial reading removes nothing; nor does one that cannot know. */
+/*
+ * R-120: a partial reading removes nothing, and neither does one that is held.
+ */
 static void
 test_previous_kept(void **state)
 {
@@ -373,7 +378,7 @@ test_previous_kept(void **state)
 	assert_int_equal(second.count, 3);
 	fixture_release(&second);
 
-	/* A damaged one is a reading that failed. */
+	/* With a damaged previous segment the reading fails. */
 	first.segment.items[0].data[first.segment.items[0].len / 2] ^= 0x55;
 	first.segment.items[0].data[0] ^= 0x55;
 	fixture_init(&second, slice_of(SET(URL("https://a.example/d/3"))));

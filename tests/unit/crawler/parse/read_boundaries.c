@@ -1,5 +1,5 @@
-/* crawler/parse/read.c: each limit at its true number: so much passes, one more
- * does not (SPEC R-36 to R-41, R-107, R-111). */
+/* crawler/parse/read.c: each limit at its true number: this much passes, and
+ * one more does not (SPEC R-36 to R-41, R-107, R-111). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,9 +21,9 @@ static const struct {
 	enum profile_name profile;
 	const char *head;
 	const char *repeated;
-	int times; /* pass */
+	int times; /* this many pass */
 	const char *tail;
-	enum diag_code code; /* of one more */
+	enum diag_code code; /* the code for one more */
 } limits[] = {
     {"R-36", PROFILE_GOOGLE, "<urlset " NS ">",
 	"<url><loc>https://a.example/d/%d</loc></url>", 50000, "</urlset>",
@@ -73,7 +73,8 @@ static const struct {
 	"", DIAG_URL_TOO_LONG},
 };
 
-/* put(body, which, times): repeats one byte the short way. */
+/* put(body, which, times): make the document; repeats of one byte are not
+ * formatted, because there are millions. */
 static void
 put(struct buf *body, size_t which, int times)
 {
@@ -133,7 +134,7 @@ test_limits(void **state)
 	buf_release(&body);
 }
 
-/* SPEC R-41: what lenient goes on to, and no further. */
+/* SPEC R-41: the lenient set reads on, up to the hard limit. */
 static void
 test_hard_entries(void **state)
 {

@@ -1,5 +1,5 @@
-/* crawler/parse/xml.c: where a document is broken, and in what words that is
- * told (SPEC R-02). */
+/* crawler/parse/xml.c: the line and the text of the finding about a broken
+ * document (SPEC R-02). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 #define AMPERSAND "an & that is not written &amp;"
 
 static const struct {
-	const char *text; /* what follows the first entry, on line 2 */
+	const char *text; /* follows the first entry, on line 2 */
 	uint32_t line;
 	const char *told;
 } faults[] = {
@@ -61,7 +61,7 @@ check(struct buf *body, uint32_t line, const char *told)
 		fail_msg("%u: %s, not %u: %s", finding->samples[0].line,
 		    finding->samples[0].text, line, told);
 	assert_int_equal(finding->count, 1);
-	/* but for that the whole is not complete */
+	/* the second finding is that the document is not complete */
 	assert_int_equal(fixture.content.findings.count, 2);
 	assert_int_equal(fixture.count, 1);
 	fixture_release(&fixture);
@@ -82,7 +82,7 @@ test_faults(void **state)
 	buf_release(&body);
 }
 
-/* The parser waits for a ';' that may be far away: that is no long token. */
+/* A missing ';' may be found far away; text until there is no long token. */
 static void
 test_far_end(void **state)
 {

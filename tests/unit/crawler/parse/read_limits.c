@@ -1,4 +1,5 @@
-/* crawler/parse/read.c: limits, and documents that are not what they should be.
+/*
+ * crawler/parse/read.c: limits, and documents that are not what they should be.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -75,7 +76,7 @@ test_overrun(void **state)
 	}
 }
 
-/* lenient goes on to the hard limit, the others stop. */
+/* the lenient set reads on to the hard limit, the others stop. */
 static void
 test_too_large(void **state)
 {
@@ -196,10 +197,12 @@ test_content_type(void **state)
 	}
 }
 
-/* dates as of the making, the listing or the Last-Modified. */
+/*
+ * R-117: dates near the time of the reading, the listing or the Last-Modified.
+ */
 static const struct {
 	int count;
-	int others; /* of these so many are dated elsewhere */
+	int others; /* how many of these have dates elsewhere */
 	int64_t made_s;
 	int64_t modified_s;
 	bool is_uniform;
@@ -256,7 +259,7 @@ test_uniform(void **state)
 	}
 }
 
-/* X10, X13 to X15: what must not cost time or memory. */
+/* X10, X13 to X15: these documents must not take much time or memory. */
 static void
 test_xml_limits(void **state)
 {
@@ -300,8 +303,8 @@ test_xml_limits(void **state)
 	}
 }
 
-/* R-41: a CDATA section is a value like any other, though the parser would
- * hold it back: articles of more than 64 KiB are found in many a feed. */
+/* R-41: a CDATA section counts as a value, though the parser would hold it
+ * back: many feeds contain articles of more than 64 KiB. */
 static const struct {
 	const char *head;
 	int bytes;
@@ -331,7 +334,9 @@ test_long_cdata(void **state)
 
 		buf_init(&body, 4 << 20);
 		(void)buf_put_slice(&body, slice_of(sections[i].head));
-		/* characters of two bytes: some end within any piece */
+		/*
+		 * characters of two bytes, so that some are cut by every piece
+		 */
 		for (int j = 0; j < sections[i].bytes / 3; j++)
 			(void)buf_put(&body, "x\xC3\xA9", 3);
 		(void)buf_put_slice(&body, slice_of(sections[i].tail));

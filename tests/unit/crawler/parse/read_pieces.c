@@ -1,7 +1,7 @@
 /*
- * crawler/parse/read.c: the same documents whole, in pieces of every length and
- * cut at every byte, in every profile: the same reading or its beginning, never
- * another URL (X28, X32).
+ * crawler/parse/read.c: the same documents whole, in pieces of every length,
+ * and cut at every byte, in every profile: the reading is the same or its
+ * beginning, and never has another URL (X28, X32).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,14 +19,14 @@
 #define HERE "https://a.example/d/s.xml"
 #define HOST "https://a.example/d/"
 
-/* What is done to the text before it is a document. */
+/* How the text becomes a document. */
 enum form {
 	FORM_PLAIN,
-	FORM_UTF16LE, /* from UTF-8, with a mark */
+	FORM_UTF16LE, /* both converted from UTF-8, with a byte order mark */
 	FORM_UTF16BE,
 	FORM_GZIP,
 	FORM_GZIP_TWICE,
-	FORM_MEMBERS /* each half is one */
+	FORM_MEMBERS /* two gzip members, a half in each */
 };
 
 static const char urlset[] =
@@ -183,7 +183,7 @@ put_document(struct buf *out, size_t which)
 	buf_release(&inner);
 }
 
-/* How a document is read; everything is looked at. */
+/* How a document is read; all results are compared. */
 struct how {
 	enum profile_name profile;
 	size_t chunk;
@@ -268,11 +268,8 @@ check_cut(const struct fixture *whole, const struct fixture *cut, size_t which,
 		    which, len, cut->count, cut->entries[cut->count - 1].url);
 }
 
-/*
- * A transfer that ended early is known as one.  A file that was cut and then
- * published is not: then only a text list cannot tell that its last line once
- * was longer.
- */
+/* A transfer that ended early is known to be cut; a file that was published cut
+ * is not. A text list alone cannot show that its last line was longer. */
 static void
 test_cut(void **state)
 {

@@ -1,4 +1,4 @@
-/* crawler/parse/read.c: each switch of the profile that a reading depends on,
+/* crawler/parse/read.c: each switch of the profile that a reading depends on is
  * set alone (SPEC section 1). */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,14 +25,14 @@
 	"<sitemapindex " NS "><sitemap><loc>" HOST "a</loc></sitemap>" \
 	"</sitemapindex>"
 
-/* Every other switch is as in google; two entries are the limit, three the
- * hard one; an index is the child of one. */
+/* All other switches are as in google. The limit is two entries, the hard limit
+ * three; an index is the child of an index. */
 static const struct {
 	const char *key;
 	const char *value;
 	const char *document;
 	const char *codes;
-	const char *locs; /* and dates */
+	const char *locs; /* with their dates */
 } cases[] = {
     {"namespace", "exact", SET(URL(HOST "a")), "", HOST "a"},
     {"namespace", "exact", OLD URL(HOST "a") "</urlset>", "legacy-namespace",

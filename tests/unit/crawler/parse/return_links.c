@@ -1,5 +1,4 @@
-/* crawler/parse/alternates.c and return_links.c: who links back (SPEC R-112).
- */
+/* crawler/parse/return_links.c: which pages link back (SPEC R-112). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include "crawler/parse/alternates.h"
 #include "crawler/parse/return_links.h"
 #include "store/segment/reading.h"
 
@@ -21,7 +19,8 @@ struct listing {
 	const char *pages[LINKS];
 };
 
-/* Of one document: HREFLANG_NO_RETURN to *out, its links to *links. */
+/* judge(): the findings of one document are appended to *out, its links to
+ * content. */
 static void
 judge(const struct listing *listing, struct buf *out, struct content *content)
 {
@@ -105,7 +104,7 @@ test_site(void **state)
 	    {{{{"a>a>b"}}, {{"b>b"}}}, "ab", "0/2:b "},
 	    {{{{"a>a>b"}}, {{"b"}}}, "aabb", "0/2:b "},
 	    {{{{"a>a>b"}}, {{"c"}}}, "ac", ""},
-	    /* What a document says alone does not count. */
+	    /* A link inside one document does not count for the site. */
 	    {{{{"a>b", "b"}}, {{"c>a"}}}, "abc", "1/1:a 0/1:b "},
 	    {{{{"a>b", "b"}}, {{"b>a"}}}, "ab", ""},
 	    /* A page in two documents has the links of both. */
@@ -135,7 +134,7 @@ test_site(void **state)
 	buf_release(&out);
 }
 
-/* One document too many to be judged: nothing can be said of the others. */
+/* One document with too many links makes it impossible to judge the others. */
 static void
 test_too_many(void **state)
 {
@@ -189,7 +188,7 @@ test_keys(void **state)
 	content_release(&contents[1]);
 }
 
-/* A million times the same URL, to which as many links lead. */
+/* The same URL is seen a million times, and as many links name it. */
 static void
 test_repeats(void **state)
 {

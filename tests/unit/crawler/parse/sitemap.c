@@ -1,4 +1,4 @@
-/* crawler/parse/sitemap.c: what is told of a urlset or an index. */
+/* crawler/parse/sitemap.c: the events of a urlset and an index. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

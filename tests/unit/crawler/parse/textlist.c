@@ -1,4 +1,4 @@
-/* crawler/parse/textlist.c: lines and what is told of them. */
+/* crawler/parse/textlist.c: the events of a text list. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -87,7 +87,7 @@ on_finding(void *arg, enum diag_code code, uint32_t line, struct slice text)
 	fail();
 }
 
-/* of an endless line so much is kept that it is seen to be too long. */
+/* of an endless line only enough is kept to show that it is too long. */
 static void
 test_limits(void **state)
 {
@@ -105,7 +105,7 @@ test_limits(void **state)
 	assert_true(textlist_feed(list, slice_of("\nhttp://b/\n")));
 	assert_int_equal(tally.entries, 2);
 	assert_int_equal(tally.longest, 100);
-	/* The entry event's answer stops it, and it stays stopped. */
+	/* The entry event stops the parser, which stays stopped. */
 	assert_false(textlist_feed(list, slice_of("c\nd\n")));
 	assert_false(textlist_feed(list, slice_of("e\n")));
 	assert_int_equal(tally.entries, 3);

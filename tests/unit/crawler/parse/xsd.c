@@ -1,4 +1,4 @@
-/* crawler/parse/xsd.c: what only the schemas forbid. */
+/* crawler/parse/xsd.c: rules that only the schemas contain. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -122,7 +122,7 @@ test_findings(void **state)
 	buf_release(&out);
 }
 
-/* A loc that is too long to be read is told as that alone. */
+/* A loc that is too long to be read is reported as that only. */
 static void
 test_long_loc(void **state)
 {

@@ -1,5 +1,5 @@
-/* crawler/sandbox/reader_protocol.c: frames, and no belief in them (HOSTILE
- * X33). */
+/* crawler/sandbox/reader_protocol.c: frames, and frames that must not be
+ * trusted (HOSTILE X33). */
 #include "tests/fixtures/fixture.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static const struct {
     {"\x00\x00\x00\x00\xff", -1},
     {"\x01\x00\x00\x00\x01", 0},
     {"\x00\x00\x00\x01\x03", 0}, /* 16 MiB */
-    {"\x01\x00\x00\x01\x03", -1}, /* and one */
+    {"\x01\x00\x00\x01\x03", -1}, /* and one byte more */
     {"\xff\xff\xff\xff\x03", -1},
 };
 
@@ -133,7 +133,7 @@ test_blocks(void **state)
 	free(data);
 }
 
-/* The Bloom filter that goes with a block has a limit of its own. */
+/* The Bloom filter of a block has a limit of its own. */
 static void
 test_bloom(void **state)
 {
@@ -224,7 +224,7 @@ test_content(void **state)
 	content_release(&content);
 }
 
-/* What a reader that was got at might say of itself. */
+/* False statements that a subverted reader could make. */
 static void
 lie_kind(struct content *content)
 {
@@ -425,7 +425,9 @@ next_random(uint32_t *x)
 	return *x >> 8;
 }
 
-/* try_payload(bytes): nothing is read beyond, nothing is lost. */
+/*
+ * try_payload(bytes): decoding neither reads beyond the bytes nor leaks memory.
+ */
 static void
 try_payload(struct slice bytes)
 {
@@ -459,7 +461,8 @@ test_garbage(void **state)
 		char *bytes = mem_alloc(good.len + 1);
 		size_t i;
 
-		/* A copy of exactly that size, for the sanitizers. */
+		/* The copy has exactly that size, so that sanitizers detect
+		 * reads beyond it. */
 		memcpy(bytes, good.p, good.len);
 		if (round % 2 == 0) {
 			for (i = 0; i < len; i++)

@@ -1,4 +1,4 @@
-/* crawler/sandbox/readers.c and all behind it, with real processes. */
+/* crawler/sandbox/readers.c and the files below it, with real processes. */
 #include "tests/fixtures/fixture.h"
 
 #include <errno.h>
@@ -17,7 +17,9 @@
 	"<loc>" loc "</loc></url></urlset>"
 #define ENCODED(name, loc) "<?xml version='1.0' encoding='" name "'?>" SET(loc)
 
-/* What makes libraries want something of the system: converters, tables. */
+/*
+ * Bodies that make libraries ask the system for something: converters, tables.
+ */
 static const struct slice odd_bodies[] = {
 #define BODY(text)                     \
 	{                              \
@@ -89,7 +91,7 @@ run_both(struct world *here, struct world *there, unsigned first)
 		expect_same(&here->answers[first], &there->answers[first]);
 }
 
-/* DESIGN 3.1: a reading is a pure function, wherever it runs. */
+/* DESIGN section 3: a reading is a pure function, in every process. */
 static void
 test_same(void **state)
 {
@@ -100,13 +102,14 @@ test_same(void **state)
 	unsigned i;
 
 	(void)state;
-	/* Sorting goes through the scratch file. */
+	/* With this limit sorting uses the scratch file. */
 	here->sort_memory = there->sort_memory = 256 << 10;
 	make_bodies(bodies);
 	for (i = 0; i < DOCUMENTS; i++)
 		submit_to_both(here, there, &bodies[i], NULL);
 	run_both(here, there, 0);
-	/* All once more with a previous segment, wanted or not. */
+	/* The same once more with a previous segment, whether it is needed or
+	 * not. */
 	for (i = 0; i < DOCUMENTS; i++)
 		submit_to_both(here, there, &bodies[i],
 		    &here->answers[i == 2 ? 1 : 4].content.segment);
@@ -120,8 +123,8 @@ test_same(void **state)
 	world_free(there);
 }
 
-/* More links than one library call sorts without asking the system, and values
- * of every kind. */
+/* More links than a library function sorts without asking the system for
+ * memory, and values of every kind. */
 static void
 make_checked(struct buf *out)
 {
@@ -145,7 +148,7 @@ make_checked(struct buf *out)
 	    "</n:publication_date></n:news></url></urlset>");
 }
 
-/* What is looked at only to be reported needs nothing else of the system. */
+/* Checks that only cause findings need no further system calls. */
 static void
 test_checks(void **state)
 {
@@ -173,8 +176,8 @@ test_checks(void **state)
 	world_free(there);
 }
 
-/* A job that is lost with another is read from its start, with its previous
- * segment from its start. */
+/* A job that is lost together with another is read again from the start of its
+ * body and of its previous segment. */
 static void
 test_again(void **state)
 {
@@ -213,7 +216,7 @@ allow_fork(void *arg)
 	    0);
 }
 
-/* P10: no reader can be forked for a while, or not at all. */
+/* P10: no reader can be forked, for a while or at all. */
 static void
 test_no_fork(void **state)
 {
@@ -222,7 +225,7 @@ test_no_fork(void **state)
 	int error;
 
 	(void)state;
-	/* The first reader is gone, the server is there. */
+	/* The first reader is gone, and the server is alive. */
 	(void)world_submit(world, slice_of(small_document), NULL);
 	world_run(world);
 	assert_int_equal(prlimit(forkserver_pid(world->forkserver),
@@ -241,7 +244,7 @@ test_no_fork(void **state)
 	world_free(world);
 }
 
-/* A reader is replaced after 256 readings; nothing is left open. */
+/* A reader is replaced after 256 readings, and no descriptor stays open. */
 static void
 test_many(void **state)
 {
@@ -258,13 +261,13 @@ test_many(void **state)
 		expect_good(&world->answers[i]);
 	assert_int_equal(readers_backlog(world->readers), 0);
 	assert_true(world->pid_count >= 3 && world->pid_count <= 4);
-	/* Two ends of sockets, two scratch files each, loop, server. */
+	/* Two sockets, two scratch files for each, the loop, the server. */
 	assert_true(count_fds() <= before + 16);
 	world_free(world);
 	assert_int_equal(count_fds(), before);
 }
 
-/* Documents of these sites, one after the other, and how many readers. */
+/* Documents of these sites are read in this order, by so many readers. */
 static const struct apart_case {
 	enum isolation isolation;
 	const char *sites;
@@ -273,13 +276,14 @@ static const struct apart_case {
     {ISOLATE_OFF, "abab", 1},
     {ISOLATE_SITE, "aaaa", 1},
     {ISOLATE_SITE, "aabb", 2},
-    {ISOLATE_SITE, "abab", 2}, /* those of one site go together */
+    {ISOLATE_SITE, "abab", 2}, /* documents of one site are read together */
     {ISOLATE_SITE, "abcabc", 3},
     {ISOLATE_DOCUMENT, "aaaa", 4},
     {ISOLATE_DOCUMENT, "abab", 4},
 };
 
-/* DESIGN 3.2: a subverted reader could lie only about its own. */
+/* DESIGN section 3: a subverted reader can make false statements about its own
+ * site only. */
 static void
 test_apart(void **state)
 {
@@ -308,7 +312,7 @@ test_apart(void **state)
 	}
 }
 
-/* A site's reader goes on for it. */
+/* The reader of a site goes on with that site. */
 static void
 test_apart_two(void **state)
 {
@@ -325,14 +329,15 @@ test_apart_two(void **state)
 	}
 	for (i = 0; i < 200; i++)
 		expect_good(&world->answers[i]);
-	/* Who has nothing to do helps with the other site, anew. */
+	/* An idle reader is replaced by a new one, which helps with the other
+	 * site. */
 	assert_true(readers_started(world->readers) >= 2);
 	assert_true(readers_started(world->readers) <= 16);
 	world_free(world);
 }
 
-/* What was listed under other rules, or is said to have been seen later than
- * now, may be kept by an honest reader: it was in the previous segment. */
+/* An honest reader may keep entries that were listed under other rules, or that
+ * were first seen later than now, because they are in the previous segment. */
 static void
 test_kept(void **state)
 {
@@ -369,8 +374,8 @@ test_kept(void **state)
 	world_free(there);
 }
 
-/* A frame that does not fit is none: what is before it stands, and the next
- * one is as if it had not been tried. */
+/* A frame that does not fit is removed: the frame before it stays, and the next
+ * one is unaffected. */
 static void
 test_large_frames(void **state)
 {
@@ -403,8 +408,8 @@ test_large_frames(void **state)
 	buf_release(&vast);
 }
 
-/* HOSTILE E60: what strangers say may be more than a frame holds: that is the
- * end of that document, of no other and not of main. */
+/* HOSTILE E60: foreign data may be larger than a frame. Then this document
+ * fails, and neither another document nor main does. */
 static void
 test_too_large(void **state)
 {

@@ -1,4 +1,4 @@
-/* crawler/sandbox/sandbox.c: in processes of its own (HOSTILE X34). */
+/* crawler/sandbox/sandbox.c: tried in processes of its own (HOSTILE X34). */
 #include "tests/fixtures/fixture.h"
 
 #include <errno.h>
@@ -60,7 +60,8 @@ has_memory(void)
 	    munmap(p, 8192) == 0;
 }
 
-/* All but KEPT is closed, 0 to 2 lead nowhere. */
+/* has_one_descriptor(): is everything closed but KEPT, and are 0 to 2
+ * /dev/null? */
 static bool
 has_one_descriptor(void)
 {
@@ -166,7 +167,7 @@ calls_x32(void)
 	return false;
 }
 
-/* The same number means another call through the old gate. */
+/* In the i386 ABI the same number is another system call. */
 static bool
 calls_i386(void)
 {
@@ -180,7 +181,7 @@ calls_i386(void)
 static const struct {
 	const char *name;
 	inside_fn *fn;
-	int signal; /* 0: exits GOOD */
+	int signal; /* 0: exits with GOOD */
 } cases[] = {
     {"open", opens_nothing, 0},
     {"memory", has_memory, 0},
@@ -275,7 +276,7 @@ is_limited(void)
 	return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 0 && has_one_descriptor();
 }
 
-/* Without the filter, limits and descriptors are what there is. */
+/* Without the filter, limits and closed descriptors still count. */
 static void
 test_off(void **state)
 {

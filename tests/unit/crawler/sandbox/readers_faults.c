@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "crawler/sandbox/reader.h"
 #include "crawler/sandbox/sandbox.h"
+#include "tests/fixtures/reader_faults.h"
 #include "tests/fixtures/readers_fixture.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -23,12 +23,12 @@
 #define IS_SANITIZED 0 /* memory has a limit */
 #endif
 
-static const struct plant_case {
+static const struct fault_case {
 	const char *rule;
-	const char *plant;
-	enum diag_code code; /* of the job at which it happens */
+	const char *fault;
+	enum diag_code code; /* of the job during which it happens */
 	const char *text;
-} plants[] = {
+} faults[] = {
     {"X34", "open", DIAG_READER_CRASHED, "exit status 41"},
     {"X34", "socket", DIAG_READER_CRASHED, "signal 31"},
     {"X34", "exec", DIAG_READER_CRASHED, "signal 31"},
@@ -82,19 +82,19 @@ static const struct plant_case {
 #endif
 };
 
-/* The job fails alone: the next one on the same reader is read, and so is
- * what comes later. */
+/* try_fault(test): only the job with the fault fails; the next job of the same
+ * reader is read, and so is a later one. */
 static void
-try_plant(const struct plant_case *test)
+try_fault(const struct fault_case *test)
 {
 	struct world *world;
 	unsigned first;
 
-	print_message("%s\n", test->plant);
-	assert_true(reader_plant_is_known(test->plant));
-	/* With a loop the CPU limit must come first, else the wall clock. */
+	print_message("%s\n", test->fault);
+	assert_true(reader_fault_is_known(test->fault));
+	/* The CPU limit must end "loop", and the wall clock limit "sleep". */
 	world = world_new(
-	    1, test->plant, strcmp(test->plant, "sleep") == 0 ? 300 : GUARD_MS);
+	    1, test->fault, strcmp(test->fault, "sleep") == 0 ? 300 : GUARD_MS);
 	first = world_submit(world, slice_of(small_document), NULL);
 	(void)world_submit(world, slice_of(small_document), NULL);
 	world_run(world);
@@ -110,17 +110,17 @@ try_plant(const struct plant_case *test)
 }
 
 static void
-test_plants(void **state)
+test_faults(void **state)
 {
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < COUNT(plants); i++)
-		try_plant(&plants[i]);
-	assert_false(reader_plant_is_known("none such"));
+	for (i = 0; i < COUNT(faults); i++)
+		try_fault(&faults[i]);
+	assert_false(reader_fault_is_known("none such"));
 }
 
-/* That there was a previous segment is no excuse. */
+/* False answers are found even if there is a previous segment. */
 static void
 test_lies_of_before(void **state)
 {
@@ -160,8 +160,8 @@ kill_readers(void *arg)
 		assert_int_equal(kill(pids[--count], SIGKILL), 0);
 }
 
-/* P4: the first sleeps, the others follow it or go elsewhere; what was lost
- * with it is read by the next one. */
+/* P4: the first job sleeps, the others wait behind it or go elsewhere; the next
+ * reader reads what was lost. */
 static void
 test_kill_reader(void **state)
 {
@@ -186,7 +186,7 @@ kill_server(void *arg)
 	assert_int_equal(kill(forkserver_pid(world->forkserver), SIGKILL), 0);
 }
 
-/* In the midst of a job the spare takes its place, and the job. */
+/* The spare takes the place of the server, and the job is given again. */
 static void
 test_kill_server(void **state)
 {
@@ -228,7 +228,7 @@ stop_when_replaced(void *arg)
 		loop_timer_set(world->event, 1);
 }
 
-/* Three times in a minute, and not a fourth time. */
+/* The server is replaced three times in a minute, but not a fourth time. */
 static void
 test_kill_servers(void **state)
 {
@@ -258,7 +258,7 @@ test_kill_servers(void **state)
 	assert_int_equal(count_fds(), before);
 }
 
-/* The part of main in test_orphans: it is killed in the midst of jobs. */
+/* main_to_be(out): plays main in test_orphans, and is killed while jobs run. */
 static _Noreturn void
 main_to_be(int out)
 {
@@ -277,7 +277,7 @@ main_to_be(int out)
 		(void)pause();
 }
 
-/* P5: no process outlives main by a second. */
+/* P5: no process outlives main by more than a second. */
 static void
 test_orphans(void **state)
 {
@@ -294,11 +294,11 @@ test_orphans(void **state)
 	if (pid == 0)
 		main_to_be(fds[1]);
 	assert_int_equal(read(fds[0], pids, sizeof(pids)), sizeof(pids));
-	(void)alarm(1); /* it ends the test */
+	(void)alarm(1); /* it ends the test after a second */
 	assert_int_equal(kill(pid, SIGKILL), 0);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	/* The server first: the readers are ours when it is dead, if it has
-	 * not reaped them. */
+	/* The server comes first: when it is dead, readers that it has not
+	 * reaped become children of this process. */
 	for (i = COUNT(pids); i-- > 0;) {
 		if (waitpid(pids[i], NULL, 0) != pids[i])
 			assert_int_equal(errno, ECHILD);
@@ -314,7 +314,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_plants),
+	    cmocka_unit_test(test_faults),
 	    cmocka_unit_test(test_lies_of_before),
 	    cmocka_unit_test(test_kill_reader),
 	    cmocka_unit_test(test_kill_server),

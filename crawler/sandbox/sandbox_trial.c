@@ -1,5 +1,5 @@
-/* Proof that the sandbox holds: system calls tried in it. */
-#include "crawler/sandbox/sandbox_test.h"
+/* Proof that the sandbox holds: system calls are tried in it. */
+#include "crawler/sandbox/sandbox_trial.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,12 +14,12 @@
 #include "crawler/sandbox/sandbox.h"
 
 #define KEPT_FD 3
-#define MEMORY (256ull << 20) /* as a reader: HOSTILE F16 */
+#define MEMORY (256ull << 20) /* the same as a reader has: HOSTILE F16 */
 
-/* What the process in the sandbox says by its exit status. */
+/* The exit statuses of the process in the sandbox. */
 enum { STATUS_DONE, STATUS_REFUSED, STATUS_BROKEN };
 
-/* try_fn: true when the call was made. */
+/* try_fn: make the call; true: it succeeded. */
 typedef bool try_fn(void);
 
 static bool
@@ -87,7 +87,7 @@ static const struct {
 
 #define CALLS (sizeof(calls) / sizeof(calls[0]))
 
-/* try_in_sandbox(try): in the child; never returns. */
+/* try_in_sandbox(try): runs in the child; never returns. */
 static void
 try_in_sandbox(try_fn *try)
 {
@@ -114,7 +114,7 @@ outcome_of(int how)
 }
 
 bool
-sandbox_test(size_t i, struct sandbox_trial *trial)
+sandbox_trial_run(size_t i, struct sandbox_trial *trial)
 {
 	pid_t pid;
 	int how;
@@ -136,7 +136,7 @@ sandbox_test(size_t i, struct sandbox_trial *trial)
 }
 
 bool
-sandbox_is_good(const struct sandbox_trial *trial)
+sandbox_trial_is_good(const struct sandbox_trial *trial)
 {
 	if (trial->is_allowed)
 		return trial->outcome == SANDBOX_DONE;

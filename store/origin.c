@@ -1,0 +1,30 @@
+/* Rows of origins. */
+#include "store/origin.h"
+
+#include "store/db.h"
+
+int64_t
+store_origin_find(struct store *store, struct slice origin)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_ORIGIN_GET);
+	int64_t id = 0;
+
+	db_bind_text(stmt, 1, origin);
+	if (db_row(store, stmt))
+		id = db_id(store, stmt, 0);
+	db_done(stmt);
+	return id;
+}
+
+int64_t
+store_origin_make(struct store *store, struct slice origin)
+{
+	int64_t id = store_origin_find(store, origin);
+	struct sqlite3_stmt *stmt;
+
+	if (id != 0)
+		return id;
+	stmt = db_use(store, SQL_ORIGIN_MAKE);
+	db_bind_text(stmt, 1, origin);
+	return db_write(store, stmt) ? db_last_id(store) : 0;
+}
