@@ -16,6 +16,7 @@
 
 #include "store/db.h"
 #include "store/document.h"
+#include "store/doubt.h"
 #include "store/link.h"
 #include "store/query.h"
 #include "store/reach.h"
@@ -602,7 +603,7 @@ apply_end(struct store *store, int64_t document_id, const struct ending *ending)
 	db_run(store, stmt);
 	run_of(store, SQL_LINKS_CLEAR, document_id);
 	/* Its children, and its aliases, may not be reachable any more. */
-	reach_doubt(store, was.site_id);
+	doubt_site(store, was.site_id);
 }
 
 /* Second readings, which confirm what a reading found absent. */
@@ -794,7 +795,16 @@ note_reach(struct store *store, const struct reading *reading)
 		site_id = db_int(stmt, 0);
 	db_done(stmt);
 	if (site_id > 0)
-		reach_doubt(store, site_id);
+		doubt_site(store, site_id);
+}
+
+bool
+apply_is_ended(struct store *store, int64_t document_id)
+{
+	struct listing listing;
+
+	return find_listing(store, document_id, &listing) &&
+	    listing.ended_s != 0;
 }
 
 int64_t
@@ -809,11 +819,6 @@ apply_reading(
 	db_bind_int(stmt, 1, reading->at_s);
 	db_run(store, stmt);
 	(void)find_listing(store, reading->document_id, &was);
-	if (was.ended_s != 0) {
-		/* By now, something may lead to the document again. */
-		reach_settle(store, reading->at_s, SETTLE_NEEDED);
-		(void)find_listing(store, reading->document_id, &was);
-	}
 	reading_id = add_reading(store, reading);
 	add_findings(store, reading_id, reading);
 	mark_tried(store, reading, reading_id);

@@ -22,6 +22,10 @@ struct ending {
  * in a reading of their own. */
 void apply_end(struct store *, int64_t document_id, const struct ending *);
 
+/* apply_is_ended(store, document_id): a reading of it has to wait until it is
+ * known whether something leads to the document again (reach_settle). */
+bool apply_is_ended(struct store *, int64_t document_id);
+
 /*
  * apply_reading(store, reading, links):
  * Write the reading with its findings, delta and segment, and update the

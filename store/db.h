@@ -72,7 +72,7 @@ struct store {
 	struct link_set *link_sets; /* owned; see link.h */
 	size_t link_set_count;
 	size_t link_set_cap;
-	struct reach_site *doubts; /* owned; see reach_doubt */
+	struct doubt *doubts; /* owned; see doubt.h */
 	size_t doubt_count, doubt_cap;
 	bool has_hash_key; /* hash_key was read */
 	uint64_t hash_key;

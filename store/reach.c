@@ -8,6 +8,7 @@
 #include "store/apply.h"
 #include "store/db.h"
 #include "store/document.h"
+#include "store/doubt.h"
 #include "store/origin.h"
 
 static const char *
@@ -37,7 +38,7 @@ reach_root(struct store *store, int64_t site_id, int64_t document_id,
 	stmt = db_use(store, SQL_DOCUMENT_UNLED);
 	db_bind_int(stmt, 1, document_id);
 	if (db_row(store, stmt))
-		reach_doubt(store, site_id);
+		doubt_site(store, site_id);
 	db_done(stmt);
 }
 
@@ -96,7 +97,7 @@ reach_robots(
 	stmt = db_loop(store, SQL_ROOT_SITES);
 	db_bind_int(stmt, 1, origin_id);
 	while (db_row(store, stmt))
-		reach_doubt(store, db_int(stmt, 0));
+		doubt_site(store, db_int(stmt, 0));
 	db_done(stmt);
 	return 0;
 }
@@ -147,27 +148,6 @@ store_is_led(struct store *store, int64_t document_id)
 }
 
 /* Settling. */
-
-struct reach_site {
-	int64_t id;
-	int64_t settled_s; /* when that was done last; 0: never */
-	int64_t documents; /* that it had then */
-	bool is_doubted;
-};
-
-void
-reach_doubt(struct store *store, int64_t site_id)
-{
-	for (size_t i = 0; i < store->doubt_count; i++)
-		if (store->doubts[i].id == site_id) {
-			store->doubts[i].is_doubted = true;
-			return;
-		}
-	store->doubts = mem_grow(store->doubts, &store->doubt_cap,
-	    store->doubt_count + 1, sizeof(*store->doubts));
-	store->doubts[store->doubt_count++] = (struct reach_site){
-	    .id = site_id, .is_doubted = true};
-}
 
 static void
 run_of(struct store *store, enum statement statement, int64_t site_id)
@@ -280,7 +260,7 @@ count_documents(struct store *store, int64_t site_id)
 /* Is it too soon to settle the site again?  A clock that was put back does not
  * make it wait. */
 static bool
-has_to_wait(const struct reach_site *site, int64_t at_s, enum settling how)
+has_to_wait(const struct doubt *site, int64_t at_s, enum settling how)
 {
 	int64_t each_s = how == SETTLE_SOON ? SETTLE_MANY : 5 * SETTLE_MANY;
 
@@ -342,7 +322,7 @@ bool
 store_settle(struct store *store, int64_t site_id, int64_t now_s)
 {
 	for (size_t i = 0; i < store->doubt_count; i++) {
-		struct reach_site *site = &store->doubts[i];
+		struct doubt *site = &store->doubts[i];
 
 		if (site->id != site_id || !site->is_doubted)
 			continue;

@@ -68,9 +68,8 @@ void store_each_unled(
 bool store_is_led(struct store *, int64_t document_id);
 
 /*
- * reach_doubt(store, site_id): something that leads to documents of the site
- * has changed in this transaction.  reach_settle(store, at_s, how): before
- * COMMIT, find out what is reachable at the sites in doubt.
+ * reach_settle(store, at_s, how): before COMMIT, find out what is reachable at
+ * the sites in doubt (doubt.h).
  *
  * That costs some 20 microseconds for each document of a site, so a site with
  * more than SETTLE_MANY documents is settled again at most once in a time that
@@ -84,7 +83,6 @@ bool store_is_led(struct store *, int64_t document_id);
  */
 #define SETTLE_MANY 1000
 enum settling { SETTLE_SOON, SETTLE_NEEDED };
-void reach_doubt(struct store *, int64_t site_id);
 void reach_settle(struct store *, int64_t at_s, enum settling);
 
 /* store_settle(store, site_id, now_s): is the site in doubt?  Then it is

@@ -711,6 +711,8 @@ write_all(struct store *store)
 
 		if (!db_begin(store))
 			return;
+		if (apply_is_ended(store, reading->document_id))
+			reach_settle(store, reading->at_s, SETTLE_NEEDED);
 		waiting->reading_id = apply_reading(
 		    store, reading, link_set_of(store, reading->document_id));
 	}
