@@ -1,16 +1,16 @@
 /*
- * The frontier: hosts by the time they may be asked again, each with its
- * documents by their worth.
+ * The host queue: hosts by the time when they may be asked again, each with its
+ * documents, the best first.
  *
  *	IDLE --add--> WAITING --take--> BUSY --done--> WAITING or IDLE
  *	                                 |  ^
  *	                       set_aside v  | bring_back
  *	                                ASIDE
  *
- * A WAITING host is in the heap of hosts, or, when its address is known, in
- * that of its address, which is in the heap of hosts in its stead for as long
- * as it may be asked again at all.  So hosts behind a busy address cost
- * nothing.
+ * A WAITING host whose address is unknown is in the queue's heap.  One whose
+ * address is known is in the heap of that address, and the address is in the
+ * queue's heap for as long as it may be asked at all.  So hosts behind a busy
+ * address cost nothing.
  */
 #include "sched/host_queue.h"
 
@@ -28,7 +28,7 @@
 #define SECOND_MS 1000
 #define FIRST_SLOTS 64
 
-/* There may be 100,000 of one host, and 100,000 hosts with one each. */
+/* One host may have 100,000 items, and 100,000 hosts one each. */
 struct queued_item {
 	uint64_t id;
 	int64_t newest_s;
@@ -41,46 +41,46 @@ struct host_items {
 	uint32_t count, cap;
 };
 
-/* An address: it stands in the frontier's heap for the hosts that wait for
- * it, as long as it may be asked again at all. */
+/* An address stands in the queue's heap in place of the hosts that wait for
+ * it, as long as it may be asked at all. */
 struct queued_address {
-	struct heap_entry entry; /* first: it is found by it */
+	struct heap_entry entry; /* first: found by it */
 	struct addr addr;
 	struct time_heap hosts; /* that wait */
 	int64_t *sent_ms; /* owned; of the last second, in order */
 	uint32_t sent_count;
 	uint32_t in_flight;
-	uint32_t host_count; /* that answer from there */
+	uint32_t host_count; /* hosts that answer from there */
 };
 
 struct address_table {
-	struct queued_address **items; /* owned, and what they point to */
+	struct queued_address **items; /* owned, with what they point to */
 	size_t count, cap;
-	uint32_t *slots; /* owned; number + 1, 0: free */
+	uint32_t *slots; /* owned; an index + 1, 0: free */
 	size_t slot_count;
 	uint64_t key; /* of the hash */
 };
 
 struct queued_host {
-	struct heap_entry entry; /* first: it is found by it */
+	struct heap_entry entry; /* first: found by it */
 	struct host_items items;
-	struct queued_address *address; /* NULL: not limited */
+	struct queued_address *address; /* NULL: no limit per address */
 	int64_t delay_ms;
 	int64_t last_sent_ms;
-	int64_t before_ms; /* last_sent_ms before that */
+	int64_t before_ms; /* last_sent_ms before the request in flight */
 	int64_t hold_until_ms;
-	int64_t shared_until_ms; /* others ask it */
+	int64_t shared_until_ms; /* another process asks the host until then */
 	bool is_busy;
 	bool is_aside; /* busy, but not in flight */
-	bool is_counted; /* among the frontier's active */
+	bool is_counted; /* it is among the queue's `active` */
 };
 
 struct host_queue {
 	struct host_queue_options options;
-	struct names names; /* of the hosts, by their numbers */
-	struct queued_host **hosts; /* owned, and what they point to */
+	struct names names; /* of hosts, by number */
+	struct queued_host **hosts; /* owned, with what they point to */
 	size_t host_count, host_cap;
-	struct time_heap ready; /* hosts, and addresses for theirs */
+	struct time_heap ready; /* hosts, and addresses in place of theirs */
 	struct address_table addresses;
 	uint64_t arrivals;
 	uint64_t turns;
@@ -117,7 +117,7 @@ items_add(struct host_items *items, const struct host_queue_item *item,
 	assert(order >> CLASS_SHIFT == 0);
 	mem_limit(items->count, UINT32_MAX / 2);
 	if (items->count == 0 && items->queued == NULL) {
-		/* Most hosts have one at a time. */
+		/* Most hosts have one item at a time. */
 		cap = 1;
 		items->queued = mem_alloc(sizeof(*items->queued));
 	}
@@ -185,7 +185,7 @@ slot_of(const struct address_table *addresses, const struct addr *addr)
 	return at;
 }
 
-/* place_all(addresses): in new slots. */
+/* place_all(addresses): put all addresses into new slots. */
 static void
 place_all(struct address_table *addresses)
 {
@@ -277,7 +277,7 @@ address_sent(
 	while (old < address->sent_count &&
 	    address->sent_ms[old] + SECOND_MS <= now_ms)
 		old++;
-	/* Never more than the limit counts. */
+	/* Remember no more requests than the limit counts. */
 	if (address->sent_count - old >= per_second)
 		old = address->sent_count - per_second + 1;
 	address->sent_count -= old;
@@ -381,8 +381,8 @@ host_queue_name(const struct host_queue *queue, uint32_t number)
 static int64_t
 host_ready_ms(const struct queued_host *host)
 {
-	/* The time of a request may have been rounded up to a millisecond that
-	 * is not there yet; no delay must not become one of that. */
+	/* A request's time may have been rounded up to a millisecond that
+	 * has not come; without a delay the next one must not wait for that. */
 	int64_t delay_ms = host->delay_ms > 0 ? host->delay_ms : -1;
 	int64_t ready_ms = host->hold_until_ms;
 
@@ -514,7 +514,7 @@ host_queue_waits(const struct host_queue *queue, uint32_t number)
 	return host_at(queue, number)->items.count > 0;
 }
 
-/* first_host(frontier, now_ms): the one that is next, NULL when nobody is. */
+/* first_host(queue, now_ms): the host that is next, or NULL. */
 static struct queued_host *
 first_host(const struct host_queue *queue, int64_t now_ms)
 {
@@ -610,8 +610,8 @@ is_there(const struct queued_host *host, const struct addr *addr)
 	return memcmp(&host->address->addr, addr, sizeof(*addr)) == 0;
 }
 
-/* move(frontier, host, address): a request under way is counted where it began
- * no more, and at the new address from now on. */
+/* move(queue, host, address): a request in flight counts at the new address
+ * from now on, and at the old one no more. */
 static void
 move(struct host_queue *queue, struct queued_host *host,
     struct queued_address *address)
@@ -659,7 +659,7 @@ host_queue_admit(struct host_queue *queue, uint32_t number,
 
 	assert(host->is_busy);
 	if (is_there(host, addr))
-		return true; /* it was counted when it was taken */
+		return true; /* it was counted in host_queue_take */
 	address = addresses_get(&queue->addresses, addr);
 	may = address->in_flight < options->address_in_flight &&
 	    address_ready_ms(address, options->address_per_second) <= now_ms;

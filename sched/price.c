@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* SCHEDULING F.5: quick down, slow up, so that it follows a low quantile. */
+/* The price falls quickly and rises slowly, so that it follows a low
+ * quantile. */
 #define FALL 0.3
 #define RISE 0.005
 #define DRY 0.93
@@ -44,7 +45,8 @@ price_tick(struct price *price, const struct price_tick *tick)
 	if (price->has_lowest) {
 		double lowest = within(price->lowest);
 
-		/* What waits for a host that may not be asked says nothing. */
+		/* Items of a host that may not be asked say nothing about
+		 * the price. */
 		is_crowded = is_crowded && lowest >= value;
 
 		if (lowest < value)

@@ -1,9 +1,9 @@
 /*
- * The price of a request, L: the least value for which one is made
- * (SCHEDULING F.5; docs/scheduling.md, "The price").
+ * The price of a request, L: the lowest value for which a request is made
+ * (docs/scheduling.md, "Levels and the price").
  *
- * It follows a low quantile of the values accepted: their mean would be too
- * high, and sitemaps be read far too rarely (SCHEDULING E4).
+ * The price follows a low quantile of the values accepted.  Their mean would
+ * be too high, and sitemaps would be read far too rarely.
  */
 #ifndef FRESHET_PRICE_H
 #define FRESHET_PRICE_H
@@ -15,31 +15,32 @@ struct price {
 	double value; /* L, always between PRICE_MIN and PRICE_MAX */
 	double lowest; /* accepted since the last tick */
 	bool has_lowest;
-	bool is_tried; /* something was accepted in an earlier tick */
+	bool is_tried; /* a value was accepted in an earlier tick */
 };
 
 #define PRICE_MIN 1e-12
 #define PRICE_MAX 1e12
 
-/* price_init(price, value): value as a first guess; NaN and what is out of
- * range become the nearest that is in it (NaN: 1). */
+/* price_init(price, value): begin with a first guess; values out of range
+ * count as the nearest one in it, NaN as 1. */
 void price_init(struct price *, double value);
 
-/* price_accept(price, value): a request was made for it.  NaN and what is not
- * above 0 is no value (a floor or a ceiling made the request), and skipped. */
+/* price_accept(price, value): a request of that value was made.  NaN and
+ * values not above 0 are ignored: a floor or a ceiling made the request. */
 void price_accept(struct price *, double value);
 
-/* What a tick was like. */
+/* What happened in a tick. */
 struct price_tick {
-	bool is_dry; /* budget was left, and nothing worth the price */
-	size_t waiting; /* things due, worth the price, that it was not for */
-	size_t too_many; /* of these: 2,000, or a tick's requests if more */
+	bool is_dry; /* budget was left, and no item was worth the price */
+	size_t waiting; /* due items worth the price, without a request */
+	size_t
+	    too_many; /* a limit for `waiting`: 2,000, or a tick's requests */
 };
 
-/* price_tick(price, tick): a tick is over: follow the lowest value accepted in
- * it, at most to twice the price but for the first; when it was dry fall by 7 %
- * and do not rise; rise by 0.4 % when too many wait, and all that was accepted
- * was worth the price. */
+/* price_tick(price, tick): a tick ends.  The price follows the lowest value
+ * accepted in it, and rises to twice itself at most, but for the first tick.
+ * After a dry tick it falls by 7 % and does not rise.  It rises by 0.4 %
+ * when too many items wait and all accepted values were worth it. */
 void price_tick(struct price *, const struct price_tick *);
 
 #endif

@@ -1,20 +1,20 @@
 /*
- * How often a page changes, learned from fetches that see only whether it
- * did (docs/scheduling.md, "Rates").  Plain numbers: zeroed is "nothing is
- * known".
+ * Rates: how often a page changes, learned from fetches that only show whether
+ * it did (docs/scheduling.md, "Rates").  Plain numbers; zeroed: nothing is
+ * known.
  */
 #ifndef FRESHET_RATE_H
 #define FRESHET_RATE_H
 
 #include <stdbool.h>
 
-/* Of a page: what its fetches add to the belief that its site gives. */
+/* What the fetches of a page add to the belief about its site. */
 struct rate {
 	float changes; /* to the shape; may be negative */
 	float days; /* to the days; may be negative */
 };
 
-/* Of all pages of a site, and of all sites: expected changes, in days. */
+/* Expected changes, and days, of all pages of a site, or of all sites. */
 struct rate_prior {
 	double changes, days;
 };
@@ -25,35 +25,35 @@ struct rate_belief {
 	double shape, days;
 };
 
-/* What was seen from one fetch of a page to the next. */
+/* What was seen between two fetches of a page. */
 struct rate_seen {
 	double told_days; /* days x recall, as far as readings go */
 	double silent_days; /* the rest */
-	double moves; /* of its date */
+	double moves; /* of the date */
 	double precision;
-	double all_false; /* probability that all of them are */
+	double all_false; /* the probability that all moves are false */
 	bool is_changed;
 };
 
-/* rate_mean_all(all): changes a day of a page of which nothing is known. */
+/* rate_mean_all(all): the changes a day of a page of which nothing is known. */
 double rate_mean_all(const struct rate_prior *all);
 
-/* rate_mean(site, all): the same where its site is known.  (T3) */
+/* rate_mean(site, all): the changes a day of a page of a known site.  (T3) */
 double rate_mean(const struct rate_prior *site, const struct rate_prior *all);
 
-/* rate_mean_in(part, above): the same of a part of something whose mean is
- * above.  (T12) */
+/* rate_mean_in(part, above): likewise of a part, where `above` is the mean
+ * of the whole.  (T12) */
 double rate_mean_in(const struct rate_prior *part, double above);
 
-/* rate_belief(rate, mean): of a page at its last fetch, where mean is that of
- * what is around it.  (T4) */
+/* rate_belief(rate, mean): the belief about a page at its last fetch, where
+ * mean is that of what surrounds the page.  (T4) */
 struct rate_belief rate_belief(const struct rate *, double mean);
 
-/* rate_learn(rate, mean, seen): a fetch told whether it changed.  Returns the
- * changes to be expected after all.  (T5), (T8) */
+/* rate_learn(rate, mean, seen): learn from a fetch whether the page changed.
+ * Returns the changes that were to be expected, in hindsight.  (T5), (T8) */
 double rate_learn(struct rate *, double mean, const struct rate_seen *);
 
-/* rate_add(rate, changes, days), rate_prior_add: so much more is known. */
+/* rate_add(rate, changes, days), rate_prior_add: add observations. */
 void rate_add(struct rate *, double changes, double days);
 void rate_prior_add(struct rate_prior *, double changes, double days);
 

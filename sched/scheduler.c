@@ -11,9 +11,9 @@
 #include "sched/scheduler_internal.h"
 
 #define DAY_S 86400
-/* Of a fetch, as long as none told: the median page of the web. */
+/* The bytes of a fetch, until one is known: the median page of the web. */
 #define PAGE_BYTES 30000
-/* Pages of a site that are looked at when it is set. */
+/* How many pages of a site are evaluated at once when it changes. */
 #define EVALUATIONS_AT_ONCE 4096
 
 struct scheduler_options
@@ -54,7 +54,7 @@ scheduler_new(const struct scheduler_options *options)
 	all = limit_of(s, options->requests_per_hour);
 	s->kind_nodes[NODE_PAGES] = s->kind_nodes[NODE_READINGS] = LIMITER_ROOT;
 	if (options->asks_apart) {
-		/* the limit of all is kept where the kinds are rivals */
+		/* the limit of all belongs to the nodes that are twins */
 		s->limiter = limiter_new(&(struct limiter_limit){0});
 		s->limit = limiter_limit(s->limiter, &all);
 		nodes_make(s, s->kind_nodes, s->limit, NULL, s->kind_nodes);
@@ -216,7 +216,8 @@ scheduler_know(
 	page_reschedule(s, number);
 }
 
-/* Pages of the document: at once, or by and by if there are many. */
+/* Evaluate the pages of the document at once, or little by little if there
+ * are many. */
 static void
 evaluate_pages(struct scheduler *s, uint32_t number, size_t *left)
 {

@@ -1,12 +1,12 @@
-/* The scheduler's clock, which callers set, and sometimes put back. */
+/* The scheduler's clock: callers set it, and sometimes put it back. */
 #include "sched/limiter.h"
 #include "sched/scheduler_internal.h"
 
 #define DAY_S 86400
-/* Put back by less than that it stands until the time has come again; by more,
- * what was later is now. */
+/* A clock that is put back by less than this stands still until the time
+ * comes again; by more, the scheduler follows. */
 #define BACK_S 600
-/* So that milliseconds of it fit, and a year more. */
+/* So that milliseconds, and a year more, fit. */
 #define LAST_S (INT64_C(1) << 50)
 
 static int64_t
@@ -30,7 +30,7 @@ clock_set(struct scheduler *s, int64_t now_s)
 	if (now_s <= s->now_s)
 		return;
 	s->now_s = now_s;
-	/* one that began in 1970 was put right */
+	/* a clock that began in 1970 was corrected */
 	if (calendar_is_far(s->calendar, now_s)) {
 		calendar_rewind(s->calendar, now_s);
 		limiter_end_all(s->limiter, now_s);
@@ -54,7 +54,7 @@ put_back_page(struct sched_page *page, int64_t was_s, int64_t now_s)
 		page->fetched = now;
 	if (page->added > now)
 		page->added = now;
-	/* It waits as long as it would have. */
+	/* The pause lasts as long as it would have. */
 	if (page->again != NEVER && time_unpack(page->again) > was_s)
 		page->again = time_pack(
 		    time_unpack(page->again) - (was_s - now_s));
@@ -69,7 +69,7 @@ put_back_source(struct sched_source *source, int64_t was_s, int64_t now_s)
 	backlog_not_after(&source->backlog, now_s);
 	if (source->read_s != SCHEDULER_NEVER)
 		not_after(&source->read_s, now_s);
-	/* It waits as long as it would have. */
+	/* Holds last as long as they would have. */
 	if (source->held_s > was_s)
 		source->held_s -= was_s - now_s;
 	else
@@ -83,8 +83,8 @@ put_back_source(struct sched_source *source, int64_t was_s, int64_t now_s)
 	not_after(&source->trust.aged_s, now_s);
 }
 
-/* What is said to have happened later has happened by now; holds last as long
- * as they would have; everything is to be looked at. */
+/* Events that lie in the future now have just happened, holds last as long
+ * as they would have, and everything is evaluated again. */
 static void
 put_back(struct scheduler *s, int64_t now_s)
 {

@@ -14,48 +14,50 @@
 #include "sched/scheduler_next.h"
 
 #define DAY_S 86400
-/* A document that cannot be read is tried again after the retry_s of its site,
- * then after twice as long each time, up to that. */
+/* A document that cannot be read is tried again after the retry_s of its
+ * site, then after twice as long each time, up to a day. */
 #define READING_RETRY_MAX_S DAY_S
-/* Gone so many times, and known for more than a day, it is gone for good, until
- * its index says otherwise: what a deploy breaks is mended by then. */
+/* After GONE_MAX answers that it is gone, over more than a day, a document
+ * is gone for good, unless its index lists it anew: what a deployment breaks
+ * is repaired by then. */
 #define GONE_MAX 8
 #define GONE_LEAST_S DAY_S
 #define GONE_S (21 * DAY_S)
 #define GIVEN_UP_S (7 * DAY_S) /* between two attempts: SPEC R-77 */
-/* How fast the cost of a reading, and the arrivals, follow what is seen. */
+/* How fast the cost of a reading, and the arrivals, follow observations. */
 #define COST_GAIN 0.3
 #define ARRIVALS_MEMORY_DAYS 60
-/* No document costs more than that, no page weighs more. */
+/* The highest cost of a document, and the highest weight of a page. */
 #define COST_MAX 1e4
 #define WEIGHT_MAX 1e12
-/* An hourly or daily document is over after two quiet readings later than
- * twice the time in which others of its family changed. */
+/* An hourly or daily document is over after two quiet readings, when it is
+ * older than twice the age at which others of its family changed. */
 #define QUIET_LEAST 2
 #define LIVELY_FACTOR 2
-/* No page is asked for of a host of which so many fail_fetch in a row, for a
- * minute, then for twice as long each time, up to six hours; one that is asked
- * too much is left alone so at once. */
+/* When so many pages of a host fail in a row, its pages are held for a
+ * minute, then for twice as long each time, up to six hours.  After 429 or
+ * 503 the host is held at once. */
 #define FAILURES_MANY 3
-/* So many answers in a row that nobody may have it are a wall, or a ban. */
+/* So many answers 401 or 403 in a row are a wall, or a ban. */
 #define REFUSALS_MANY 10
 #define HOLD_FIRST_S 60
 #define HOLD_MAX_S (6 * 3600)
-/* A page that failed is not asked for so long, then for twice as long each
- * time, up to a week, or its ceiling. */
+/* A page that failed is left alone for so long, then for twice as long each
+ * time, up to a week or its ceiling. */
 #define FETCH_RETRY_S 3600
 #define FETCH_RETRY_MAX_S (7 * DAY_S)
-/* A page larger than that says nothing of others. */
+/* A larger page says nothing of others. */
 #define PAGE_BYTES_MAX 1e8
-/* SPEC R-31: later than that, a date speaks of the future. */
+/* SPEC R-31: a date further ahead than this lies in the future. */
 #define FUTURE_S DAY_S
-/* So much more or less worth than thought is news for the whole source. */
+/* A mass precision that changes by this factor changes the values of the
+ * whole source. */
 #define MASS_NEWS 1.4
 
 /* Readings. */
 
-/* Has the change that a page, or a child of an index, waits with for a word
- * been told?  True: no, a reading had come since and did not move it. */
+/* Was a change, for which a page or a child of an index waits for word,
+ * never announced?  True: a reading came since and did not move its date. */
 static bool
 was_silent(struct scheduler *s, const struct sched_source *source,
     uint32_t which, bool *is_open)
@@ -72,7 +74,7 @@ was_silent(struct scheduler *s, const struct sched_source *source,
 	    is_read_since(source, time_unpack(s->pages[which].fetched));
 }
 
-/* At a reading, before its moves are told, and before it counts. */
+/* At a reading, before its signals, and before it counts as one. */
 static void
 resolve_retro(struct scheduler *s, uint32_t number)
 {
@@ -102,9 +104,9 @@ resolve_retro(struct scheduler *s, uint32_t number)
 	source->retro_count = kept;
 }
 
-/* What was read before is tried again as often as it would be read, if not
- * sooner than after a first failure: a server in trouble is asked no oftener
- * than that, however often it was to be read (SPEC R-76, R-77). */
+/* A document that was read before is tried again as often as it would be
+ * read, but not sooner than after a first failure: a server in trouble is
+ * asked no more often than usual (SPEC R-76, R-77). */
 static int64_t
 reading_retry_most_s(
     const struct scheduler *s, const struct sched_source *source)
@@ -135,7 +137,7 @@ fail_reading(struct scheduler *s, uint32_t number,
 		hold_s = READING_RETRY_MAX_S;
 	if (reading->is_given_up)
 		hold_s = GIVEN_UP_S;
-	/* One that was never there is worth no request a day. */
+	/* A document that never existed is not worth a request a day. */
 	if (source->is_gone)
 		hold_s = GONE_S;
 	if (hold_s > reading_retry_most_s(s, source))
@@ -149,7 +151,7 @@ fail_reading(struct scheduler *s, uint32_t number,
 	source->held_s = s->now_s + hold_s;
 }
 
-/* In page fetches; 0: not known. */
+/* The cost in page fetches; 0: unknown. */
 static double
 cost_of(const struct scheduler *s, const struct scheduler_reading *reading)
 {
@@ -166,7 +168,7 @@ follow(double *cost, double now, bool is_known)
 	*cost = is_known ? *cost + COST_GAIN * (now - *cost) : now;
 }
 
-/* What new entries it brings, and what it costs. */
+/* Count the new entries of a reading, and its cost. */
 static void
 count(struct scheduler *s, struct sched_source *source,
     const struct scheduler_reading *reading, bool is_changed)
@@ -191,7 +193,7 @@ count(struct scheduler *s, struct sched_source *source,
 		follow(&source->cost, cost, source->readings > 1);
 }
 
-/* Those of an hour or a day long ago change no more (families.h). */
+/* Documents of an hour or a day long ago change no more (families.h). */
 static void
 retire(struct scheduler *s, struct sched_source *source, bool is_changed)
 {
@@ -242,7 +244,7 @@ source_learn(struct scheduler *s, uint32_t number, bool is_changed)
 	source->is_retro = was_open || source_ask(index, number);
 }
 
-/* What a reading teaches of its dates as a whole. */
+/* What a reading teaches about its dates as a whole. */
 static void
 judge(struct scheduler *s, uint32_t number,
     const struct scheduler_reading *reading)
@@ -268,7 +270,8 @@ judge(struct scheduler *s, uint32_t number,
 	resolve_retro(s, number);
 	trust_pool_visit(source->is_index ? &s->indexes : &s->sitemaps,
 	    source_trust(source), (double)s->source_count, s->now_s);
-	/* Where nobody listens such moves say no more than that time passes. */
+	/* Where dates are ignored, a mass move says no more than that time
+	 * passes. */
 	is_news = source->is_mass &&
 	    (!trust_is_deaf(&source->trust) ||
 		source->trust.pace.gap_days >= PACE_NEWS_DAYS);
@@ -276,8 +279,8 @@ judge(struct scheduler *s, uint32_t number,
 		source_refresh(s, number);
 }
 
-/* It was a request like any other to its host; among all it weighs what it
- * brought. */
+/* The host counted a reading as one request; the budget of all is charged
+ * for the rest of its cost. */
 static void
 charge(struct scheduler *s, double more)
 {
@@ -409,7 +412,7 @@ forget_moves(struct scheduler *s, struct sched_page *page)
 	page->position = (float)page_position(s, page->document);
 }
 
-/* A date that no change can explain: it went back, or is to come. */
+/* No change explains the date: it moved back, or lies in the future. */
 static bool
 is_impossible(const struct scheduler *s, const struct sched_page *page,
     const struct scheduler_signal *signal)
@@ -420,7 +423,7 @@ is_impossible(const struct scheduler *s, const struct sched_page *page,
 	    time_pack(signal->lastmod_s) < page->lastmod;
 }
 
-/* A page's date moved; true: what is believed of it is another thing. */
+/* A page's date moved.  Returns true when the page must be evaluated. */
 static bool
 move(struct scheduler *s, struct sched_page *page, bool was_impossible,
     int64_t end_s)
@@ -439,12 +442,12 @@ move(struct scheduler *s, struct sched_page *page, bool was_impossible,
 		if (page->moves_ever < UINT16_MAX)
 			page->moves_ever++;
 	}
-	/* A date that is later, or that all pages get, hides whether the
-	 * change that was found had been told. */
+	/* A later date, or a mass move, hides whether the change that was
+	 * found had been announced. */
 	is_open = (page->flags & PAGE_RETRO) != 0;
 	page->flags &= (uint8_t)~PAGE_RETRO;
 	if (end_s <= time_unpack(page->fetched)) {
-		/* Its last fetch has seen that already. */
+		/* The last fetch has seen that change already. */
 		if (is_open && !source->is_mass)
 			trust_retro(source_trust(source), true, s->now_s);
 		return false;
@@ -453,11 +456,11 @@ move(struct scheduler *s, struct sched_page *page, bool was_impossible,
 		page->mass++;
 	if (!source->is_mass && page->moves < UINT16_MAX)
 		page->moves++;
-	/* After a mass move all pages are looked at, by and by. */
+	/* After a mass move all pages are evaluated, little by little. */
 	return !source->is_mass && !source->trust.is_gated;
 }
 
-/* Gone, and listed again: it is there again, and as good as new. */
+/* The page was gone and is listed again: it is as good as new. */
 static void
 begin_anew(struct scheduler *s, struct sched_page *page)
 {
@@ -510,7 +513,7 @@ scheduler_page_signal(
 		page_reschedule(s, number);
 }
 
-/* first_s, and twice as long each time, up to most_s. */
+/* first_s, doubled `times` times, at most most_s. */
 static int64_t
 doubled(int64_t first_s, int times, int64_t most_s)
 {
@@ -519,8 +522,8 @@ doubled(int64_t first_s, int times, int64_t most_s)
 	return s < most_s ? s : most_s;
 }
 
-/* A page failed: for how long no other of its host is asked for, 0: they go
- * on. */
+/* A page failed.  Returns for how many seconds its host's pages are held; 0:
+ * they are not. */
 static int64_t
 hold_host(struct scheduler *s, uint32_t number,
     const struct scheduler_outcome *outcome)
@@ -540,8 +543,8 @@ hold_host(struct scheduler *s, uint32_t number,
 	if (outcome->hold_s > 0)
 		hold_s = site_hold(
 		    s, site, SCHEDULER_HOLD_ALL, outcome->hold_s);
-	/* Pages that fail_fetch say nothing of sitemaps, if they do not say so.
-	 */
+	/* Pages that fail say nothing of sitemaps, unless the host was asked
+	 * too much. */
 	if (over >= 0)
 		many_s = site_hold(s, site,
 		    outcome->is_limited ? SCHEDULER_HOLD_ALL
@@ -550,8 +553,8 @@ hold_host(struct scheduler *s, uint32_t number,
 	return hold_s > many_s ? hold_s : many_s;
 }
 
-/* Where all pages are refused they are left alone as where all fail_fetch. What
- * was under way when the hold began tells of the same wall. */
+/* Where all pages are refused they are held, as where all fail.  Requests
+ * that were under way when a hold began meet the same wall. */
 static void
 note_refusal(struct scheduler *s, struct sched_site *site, bool is_refused)
 {
@@ -572,8 +575,8 @@ note_refusal(struct scheduler *s, struct sched_site *site, bool is_refused)
 		    doubled(HOLD_FIRST_S, over, HOLD_MAX_S));
 }
 
-/* As often as it is to be fetched in any case, a failing page is asked for, if
- * not sooner than after the first failure. */
+/* A failing page is tried as often as its ceiling demands, but not sooner
+ * than after a first failure. */
 static int64_t
 fetch_retry_most_s(const struct sched_site *site)
 {
@@ -584,7 +587,7 @@ fetch_retry_most_s(const struct sched_site *site)
 	return ceiling_s > FETCH_RETRY_S ? ceiling_s : FETCH_RETRY_S;
 }
 
-/* No answer: nothing is known, and it is not asked for again for a while. */
+/* No answer: nothing is learned, and the page pauses. */
 static void
 fail_fetch(struct scheduler *s, uint32_t number,
     const struct scheduler_outcome *outcome)
@@ -596,8 +599,8 @@ fail_fetch(struct scheduler *s, uint32_t number,
 	int64_t own_s = doubled(
 	    FETCH_RETRY_S, page->failures, fetch_retry_most_s(site));
 
-	/* What its host has is not for the page to answer for, once; but one
-	 * that always fails so would keep the host held. */
+	/* The first failure that comes with a hold is the host's.  A page
+	 * that fails with each hold would keep the host held. */
 	if (wait_s <= 0 || page->failures > 0)
 		wait_s = wait_s > own_s ? wait_s : own_s;
 	if (page->failures < PAGE_FAILURES_MOST)
@@ -607,7 +610,7 @@ fail_fetch(struct scheduler *s, uint32_t number,
 	item_evaluate_at(s, item, s->now_s + wait_s);
 }
 
-/* Was there a move since it was asked?  An answer may be told late. */
+/* Did the date move since the request?  The answer may be reported late. */
 static bool
 has_moved_since(const struct sched_source *source,
     const struct sched_page *page, int64_t asked_s)
@@ -620,7 +623,7 @@ has_moved_since(const struct sched_source *source,
 	    source->read_s != SCHEDULER_NEVER && source->read_s > asked_s;
 }
 
-/* What was pending when it was asked. */
+/* What was pending at the time of the request. */
 static void
 pending_then(struct scheduler *s, uint32_t number, int64_t asked_s,
     struct estimate_of *of, struct pending *pending)
@@ -634,7 +637,7 @@ pending_then(struct scheduler *s, uint32_t number, int64_t asked_s,
 	    &s->sources[s->pages[number].document], &s->pages[number], asked_s);
 }
 
-/* What was found there; is_text: a text, where there was one before. */
+/* Learn from a fetch; is_text: there was a text before and after. */
 static void
 learn(struct scheduler *s, uint32_t number, int64_t asked_s, bool is_changed,
     bool is_text)
@@ -651,11 +654,11 @@ learn(struct scheduler *s, uint32_t number, int64_t asked_s, bool is_changed,
 	pending_then(s, number, asked_s, &of, &pending);
 	of.seen = &seen;
 	page->flags &= (uint8_t)~PAGE_RETRO;
-	/* Only a reading shows what was not told. */
+	/* Only a reading shows what was not announced. */
 	if (was_open && is_read_since(source, time_unpack(page->fetched)))
 		estimate_retro(&of, false, s->now_s);
-	/* No date tells that a page went, or that it is back: there is no word
-	 * to wait for. */
+	/* No date announces that a page went, or that it is back, so no word
+	 * is to be waited for. */
 	if (estimate_outcome(&of, &pending, is_changed, s->now_s) && is_text &&
 	    page->lastmod != NEVER && (was_open || source_ask(source, number)))
 		page->flags |= PAGE_RETRO;
@@ -666,8 +669,8 @@ learn(struct scheduler *s, uint32_t number, int64_t asked_s, bool is_changed,
 	else
 		rate_prior_add(
 		    &s->sites[source->site].returns, seen.changes, seen.days);
-	/* The first pages fetched after a move of most of the source say what
-	 * it was worth for the others. */
+	/* After a mass move, the first fetches say what it was worth for
+	 * other pages. */
 	mass /= trust_figures(&source->trust).mass_precision;
 	if (was_believed != trust_is_believed(&source->trust) ||
 	    mass > MASS_NEWS || mass < 1 / MASS_NEWS)
@@ -683,7 +686,7 @@ is_away(const struct scheduler_outcome *outcome)
 static void
 mark_gone(struct sched_page *page, bool is_gone)
 {
-	/* How often it changed says nothing of how often it comes back. */
+	/* How often a page changed says nothing of how often it comes back. */
 	if (is_gone != (page->dead > 0))
 		page->rate = (struct rate){0};
 	if (!is_gone)
@@ -692,7 +695,7 @@ mark_gone(struct sched_page *page, bool is_gone)
 		page->dead++;
 }
 
-/* Not in the future, nor before the fetch before. */
+/* The time of the request, neither in the future nor before the last fetch. */
 static int64_t
 asked_when(
     const struct scheduler *s, const struct sched_page *page, int64_t asked_s)
@@ -702,8 +705,8 @@ asked_when(
 	return asked_s < s->now_s ? asked_s : s->now_s;
 }
 
-/* What an answer tells of changes: that it is gone is one, once; and so is that
- * it is back. */
+/* What an answer says about changes: that the page is gone is one change,
+ * and that it is back another. */
 static void
 learn_answer(struct scheduler *s, uint32_t number,
     const struct scheduler_outcome *outcome, int64_t asked_s)
@@ -803,7 +806,7 @@ scheduler_set_document(struct scheduler *s, uint32_t number, uint32_t document)
 	if (page->document == document)
 		return;
 	page_drop_gain(s, number);
-	/* it waits with those of its site */
+	/* the page waits at the node of its site */
 	if (to->site != from->site)
 		page_leave(s, number);
 	if (!from->has_moved_pages)
@@ -814,7 +817,8 @@ scheduler_set_document(struct scheduler *s, uint32_t number, uint32_t document)
 	    ? (uint16_t)(page->mass + mass)
 	    : UINT16_MAX;
 	page->mass_seen = to->mass_count;
-	/* Whether its change was told that one cannot show. */
+	/* The new document cannot show whether a change was announced by the
+	 * old one. */
 	page->flags &= (uint8_t)~PAGE_RETRO;
 	page->document = document;
 	page->position = (float)page_position(s, document);

@@ -51,7 +51,7 @@ show_place(struct scheduler_terms *terms, struct scheduler *s, uint32_t site,
 		(void)calendar_due_s(s->calendar, item, &terms->due_s);
 }
 
-/* One that nothing is known to have happened to. */
+/* A page of which no change is known waits for the quota. */
 static void
 show_quota(struct scheduler_terms *terms, struct scheduler *s,
     const struct sched_page *page, uint32_t site)

@@ -1,15 +1,16 @@
 /*
- * What to ask for next: see scheduler_next.h.
+ * What to request next: see scheduler_next.h.
  *
- *	calendar --may be asked for--> waiting --its turn--> out --told-->
- *calendar
+ *	calendar --may be requested--> waiting --its turn--> out
+ *	   ^                                                  |
+ *	   +------------- event (scheduler_events.h) ---------+
  *
- * A page is in the calendar until it may be asked for; then it waits, and grows
- * in value.  The best one whose host may be asked goes out: nobody who asks
- * gets nothing while there is one.  Those that were worth less than others that
- * went out where they wait are looked at again when they will be worth as much,
- * the others in turn (limiter_level.h).  A reading waits once it is worth the
- * price, which is 0 where no budget binds.
+ * A page is in the calendar until it may be fetched; then it waits, and its
+ * value grows.  The best page whose host may be asked goes out, so nobody who
+ * asks gets nothing while there is one.  A page below the level of its node is
+ * evaluated again when it will be worth the level, other waiting items in turn
+ * (limiter.h).  A reading waits once it is worth the price, which is 0 where no
+ * budget binds.
  */
 #include "sched/scheduler_next.h"
 
@@ -23,35 +24,39 @@
 #include "sched/scheduler_some.h"
 
 #define BATCH EVALUATIONS_MAX
-/* What is looked at in a tick, however little was asked for in the last. */
+/* How many evaluations a tick makes at least, however few requests the last
+ * one made. */
 #define EVALUATIONS_LEAST 64
-/* And at most, of what is due; and then with each request, until all is. */
+/* How many due items a tick evaluates at most; each request then evaluates
+ * more, until none is left. */
 #define EVALUATIONS_MOST 65536
 #define EVALUATIONS_MORE 1024
-/* Each request pays for so many looks at pages of swept sources, and at what
- * waits: with 1 of these a million pages lost two points of freshness, with 2 a
- * request costs a fifth more. */
+/* How many evaluations each request pays for: of pages that are refreshed,
+ * and of waiting items.  With 1 of the latter a million pages lost two
+ * points of freshness; with 2 a request costs a fifth more. */
 #define REFRESH_EVALUATIONS 4
 #define WAITING_EVALUATIONS 1.5
-/* What waits was looked at in this tick or the one before: a value that has
- * fallen by more is no longer right. */
+/* A waiting item was evaluated in this tick or the one before; if its value
+ * has fallen below this share of what it was then, it is put back with the
+ * new one. */
 #define STALE_SHARE 0.99
-/* Values that may prove to have fallen before one of them is asked for. */
+/* How many items may prove to have lost value before one of them is taken. */
 #define TRIES_MOST 64
-/* A reading goes out though it is worth only so much of the price by now. */
+/* A reading is made while it is worth this share of the price. */
 #define READING_SHARE 0.5
-/* Of a site's requests for pages so many are for what it lists no more, beside
- * those for which nothing else waits; and so many may be made at once. */
+/* Of a site's requests for pages this share goes to unlisted pages, besides
+ * the requests that nothing else waits for; UNLISTED_MAX at once. */
 #define UNLISTED_SHARE 0.02F
 #define UNLISTED_MAX 2
-/* Requests for ceilings that may be made at once. */
+/* How many requests for ceilings may be made at once. */
 #define CEILINGS_MAX 4
-/* Of what waits at a host, those that are fetched into the cache, and those of
- * them whose sources are. */
+/* How many of the next items at a node are fetched into the cache, and how
+ * many of those with their sources. */
 #define NEXT_PAGES 7
 #define CACHE_LINE 64
 #define NEXT_SOURCES 3
-/* For so long a page that was given back comes after others of its host. */
+/* For so many seconds a page that was given back comes after others of its
+ * host. */
 #define BACK_S 60
 
 static uint32_t
@@ -81,14 +86,14 @@ item_reschedule(struct scheduler *s, uint32_t item)
 	}
 }
 
-/* Looks at all of these; pages together. */
+/* Evaluate and place all these items; pages together. */
 static void
 reschedule_all(struct scheduler *s, const uint32_t *items, size_t count)
 {
 	uint32_t pages[BATCH];
 	size_t n = 0;
 
-	/* Pages are anywhere in memory, and these are known beforehand. */
+	/* Pages lie anywhere in memory, but these are known beforehand. */
 	for (size_t i = 0; i < count; i++)
 		if (item_kind(items[i]) == ITEM_PAGE)
 			__builtin_prefetch(&s->pages[item_number(items[i])], 1);
@@ -100,7 +105,7 @@ reschedule_all(struct scheduler *s, const uint32_t *items, size_t count)
 	pages_reschedule(s, pages, n);
 }
 
-/* Pages of sources whose dates are believed otherwise than before. */
+/* Evaluate pages of sources that source_refresh asked for. */
 static void
 evaluate_refreshes(struct scheduler *s)
 {
@@ -131,8 +136,8 @@ waiting_count(const struct scheduler *s)
 	return s->waiting.end - s->waiting.first;
 }
 
-/* Up to so many that have waited longest since they were looked at; those that
- * have left since are taken out of the line too. */
+/* Take up to `most` entries of the FIFO of waiting items, and write those
+ * that still wait. */
 static size_t
 take_waiting(struct scheduler *s, uint32_t *items, size_t most)
 {
@@ -150,7 +155,7 @@ take_waiting(struct scheduler *s, uint32_t *items, size_t most)
 	return n;
 }
 
-/* What waits grows meanwhile. */
+/* Values of waiting items grow meanwhile. */
 static void
 evaluate_waiting(struct scheduler *s)
 {
@@ -167,7 +172,8 @@ evaluate_waiting(struct scheduler *s)
 	}
 }
 
-/* When all is due, after a leap of the clock, that is for many calls. */
+/* After a leap of the clock all items may be due; that is the work of many
+ * calls. */
 static void
 evaluate_due(struct scheduler *s, size_t most)
 {
@@ -181,7 +187,7 @@ evaluate_due(struct scheduler *s, size_t most)
 	s->is_behind = n == BATCH;
 }
 
-/* What is worth the level where it waits, as it was when it was put there. */
+/* Evaluate items for later whose time has come: they are worth the level. */
 static void
 evaluate_at_level(struct scheduler *s)
 {
@@ -208,7 +214,7 @@ begin_tick(struct scheduler *s)
 	limiter_end_tick(s->limiter, s->now_s * 1000);
 	site_levels_change(s);
 	s->tick = tick;
-	/* this finds those whose time has come */
+	/* for its effect: items for later become due */
 	(void)limiter_wait_ms(s->limiter, s->now_s * 1000, LIMITER_ROOT);
 	evaluate_at_level(s);
 	evaluate_refreshes(s);
@@ -242,8 +248,9 @@ node_kind(uint32_t item)
 	return item_kind(item) == ITEM_READING ? NODE_READINGS : NODE_PAGES;
 }
 
-/* The first of these kinds past its ceiling; those before it of another kind
- * are the first when theirs is wanted. */
+/* Take the first item of these kinds past its ceiling.  Items of the other
+ * kind before it are kept in `passed`, and come first when that kind is
+ * asked for. */
 static bool
 take_overdue(struct scheduler *s, unsigned kinds, uint32_t *item)
 {
@@ -260,7 +267,8 @@ take_overdue(struct scheduler *s, unsigned kinds, uint32_t *item)
 	return false;
 }
 
-/* force(scheduler, thing): its turn comes; false: it is not late any more. */
+/* force(scheduler, item): the item waits as due; false: it is not late any
+ * more. */
 static bool
 force(struct scheduler *s, uint32_t item)
 {
@@ -308,8 +316,8 @@ force_one(struct scheduler *s, unsigned kinds)
 
 /* The choice. */
 
-/* Should the page wait where it does?  Its ceiling, floor or site may be others
- * than when it began to. */
+/* Does the page wait where it should?  Its ceiling, floor or site may have
+ * changed since it began to. */
 static bool
 is_in_place(struct scheduler *s, const struct sched_page *page)
 {
@@ -319,8 +327,8 @@ is_in_place(struct scheduler *s, const struct sched_page *page)
 	    page->place == (unsigned)page_place_now(s, page);
 }
 
-/* What waits, and its value now, which is INFINITY if it is not a matter of
- * value; false: it was put where it belongs. */
+/* Compute the value of the item now; INFINITY: it is due whatever it is
+ * worth. Returns false when it was moved to where it belongs instead. */
 static bool
 evaluate_best(
     struct scheduler *s, const struct limiter_choice *best, double *value)
@@ -361,7 +369,8 @@ evaluate_best(
 	return false;
 }
 
-/* It is worth about what was thought; else it waits with what it is. */
+/* Is the item worth about what was thought?  If not, it waits with its new
+ * value. */
 static bool
 is_as_thought(
     struct scheduler *s, const struct limiter_choice *best, double value)
@@ -375,8 +384,8 @@ is_as_thought(
 	return false;
 }
 
-/* Nothing that may go out is worth the level of where it waits: those that will
- * be next wait with what they are worth, and the level falls. */
+/* No item that may be sent is worth the level of its node: the next items
+ * for later wait with their values, and the level falls. */
 static void
 take_early(struct scheduler *s, uint32_t node)
 {
@@ -389,8 +398,8 @@ take_early(struct scheduler *s, uint32_t node)
 	pages_reschedule_now(s, items, n);
 }
 
-/* The best of those whose values have fallen: what a site does may make all
- * its pages worth less at once, and then it is near enough. */
+/* Remember the best item among those that have lost value: one event may
+ * lower the values of all pages of a site, and then this one is good enough. */
 static void
 note_fallen(struct limiter_choice *fallen, const struct limiter_choice *best,
     double value)
@@ -401,7 +410,7 @@ note_fallen(struct limiter_choice *fallen, const struct limiter_choice *best,
 	fallen->value = (float)value;
 }
 
-/* Those that may be the next ones come into the cache meanwhile. */
+/* Bring items that may be next into the cache. */
 static void
 prefetch_next(const struct scheduler *s, uint32_t node)
 {
@@ -415,7 +424,7 @@ prefetch_next(const struct scheduler *s, uint32_t node)
 			continue;
 		page = &s->pages[item_number(items[i])];
 		__builtin_prefetch(page, 1);
-		/* The first are there since the request before. */
+		/* the request before brought the pages of the first ones */
 		if (i < NEXT_SOURCES)
 			__builtin_prefetch(&s->sources[page->document], 0);
 	}
@@ -438,7 +447,7 @@ send_reading(struct scheduler *s, struct scheduler_choice *choice)
 	budget_spend(&s->documents, s->now_s * 1000, source->cost);
 }
 
-/* Where answers come at once it is asked for next. */
+/* Where answers come at once, trust is needed next. */
 static void
 prefetch_trust(const struct trust *trust)
 {
@@ -447,7 +456,7 @@ prefetch_trust(const struct trust *trust)
 	__builtin_prefetch(&trust->moves, 1);
 }
 
-/* Not for what it is worth. */
+/* Is the item due because of its ceiling, and not for its value? */
 static bool
 is_for_ceiling(const struct scheduler *s, uint32_t item)
 {
@@ -464,7 +473,7 @@ is_for_ceiling(const struct scheduler *s, uint32_t item)
 	return false;
 }
 
-/* What a site lists earns something for what it lists no more. */
+/* Requests for listed pages earn the site a few for unlisted ones. */
 static void
 count_unlisted(struct scheduler *s, uint32_t number, bool is_unlisted)
 {
@@ -526,8 +535,8 @@ send(struct scheduler *s, const struct limiter_choice *best,
 	}
 }
 
-/* find(scheduler, wants, node, best, value): the best of these kinds that waits
- * there and may go out, and its value now. */
+/* find(scheduler, kinds, node, best, value): the best item of these kinds at
+ * the node that may be sent, and its value now. */
 static bool
 find(struct scheduler *s, unsigned kinds, uint32_t node,
     struct limiter_choice *best, double *value)
@@ -536,8 +545,8 @@ find(struct scheduler *s, unsigned kinds, uint32_t node,
 	int tries = 0;
 	bool is_found;
 
-	/* Readings have a share of their own, and cost less than all the pages
-	 * that wait for them. */
+	/* Readings have a budget of their own, and cost less than all the
+	 * pages that wait for them. */
 	if (kinds == SCHEDULER_KINDS_DOCUMENTS)
 		while (force_one(s, kinds))
 			continue;
@@ -572,7 +581,7 @@ find(struct scheduler *s, unsigned kinds, uint32_t node,
 	}
 }
 
-/* What was found goes out. */
+/* Choose the item that was found. */
 static void
 go(struct scheduler *s, const struct limiter_choice *best, double value,
     struct scheduler_choice *choice)
@@ -586,7 +595,7 @@ go(struct scheduler *s, const struct limiter_choice *best, double value,
 	    .reason = REASON_VALUE,
 	    .value = value,
 	    .price = site_price(s, s->sources[document].site)->price};
-	/* what is listed no more says nothing of what others are worth */
+	/* unlisted pages say nothing of the value of others */
 	if (!isinf(value) &&
 	    best->node != s->sites[s->sources[document].site].unlisted)
 		limiter_accept(s->limiter, best->node, value);
@@ -625,7 +634,7 @@ scheduler_next_page(struct scheduler *s, int64_t now_s,
 		return false;
 	clock_follow(s, now_s);
 	begin_tick(s);
-	/* what seemed to be the best may prove to be another's by now */
+	/* the best page of a site may prove to be another site's by now */
 	do {
 		if (!sites_best(s, some, &at) &&
 		    !(budget_has_room(s) &&
@@ -665,7 +674,7 @@ scheduler_give_back(
 	case SCHEDULER_LISTED:
 		assert(choice->number < s->source_count);
 		source = &s->sources[choice->number];
-		/* it goes to the end of the line */
+		/* the page goes to the end of the backlog */
 		backlog_set(
 		    &source->backlog, source->backlog.count + 1, s->now_s);
 		source_reschedule_listed(s, choice->number);
@@ -708,7 +717,7 @@ scheduler_due_of_s(struct scheduler *s, int64_t now_s, unsigned kinds)
 	next_s = calendar_next_s(s->calendar);
 	if (s->tick == INT64_MIN)
 		next_s = s->now_s;
-	/* It is looked at once a tick, if that is enough. */
+	/* Due items are evaluated once a tick, if that is enough. */
 	else if (next_s <= s->now_s && s->is_behind)
 		next_s = s->now_s + 1;
 	else if (next_s <= s->now_s && s->tick == s->now_s / s->options.tick_s)

@@ -8,15 +8,17 @@
 #include "sched/limiter.h"
 #include "sched/scheduler_internal.h"
 
-/* Of those that somebody wants pages of. */
+/* More sites than this are not compared at once. */
 #define SITES_COMPARED 64
 #define CLOSED UINT32_MAX
 
 struct sites_open {
-	/* Of the site at that place: the open ones are a ring. */
-	uint32_t next, before; /* CLOSED: it is not in it */
-	/* Whatever the place: nodes in order, and the place of a site that
-	 * waits there; those of one host may share one. */
+	/* Of the site with this index: its neighbours in the ring of open
+	 * sites. */
+	uint32_t next, before; /* CLOSED: it is not in the ring */
+	/* Independent of the index: a table of nodes in order, with the
+	 * index of the site that waits at each.  Sites of one host share a
+	 * node. */
 	uint32_t node, place;
 };
 
@@ -26,7 +28,7 @@ node_of(const struct scheduler *s, const struct scheduler_some *some, size_t at)
 	return s->sites[some->sites[at]].nodes[NODE_PAGES];
 }
 
-/* Those at both sides of it know of each other alone. */
+/* Take the site out of the ring. */
 static void
 shut(struct scheduler_some *some, uint32_t at)
 {
@@ -41,7 +43,7 @@ shut(struct scheduler_some *some, uint32_t at)
 		some->at = next;
 }
 
-/* As the last whose turn it is. */
+/* Put the site back into the ring, as the last to have its turn. */
 static void
 reopen(struct scheduler_some *some, uint32_t at)
 {
@@ -115,7 +117,7 @@ reopen_node(struct scheduler_some *some, uint32_t node)
 		reopen(some, ring[first].place);
 }
 
-/* What may be asked for now that was not when it was looked at. */
+/* Reopen the sites that may have a page since they were closed. */
 static void
 apply_news(const struct scheduler *s, struct scheduler_some *some)
 {
@@ -132,7 +134,7 @@ apply_news(const struct scheduler *s, struct scheduler_some *some)
 		reopen_all(s, some);
 }
 
-/* Few: all are compared. */
+/* Few sites: all are compared. */
 static bool
 best_of_all(struct scheduler *s, const struct scheduler_some *some, size_t *at)
 {

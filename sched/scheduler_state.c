@@ -10,10 +10,9 @@
 #include "sched/quota.h"
 #include "sched/scheduler_internal.h"
 
-/* To be raised when a record means something else. */
+/* To be raised when a record changes its meaning. */
 #define VERSION 9
-/* No clock says more, as the scheduler has it, nor less than its negative. */
-/* Of a document. */
+/* Flags of a document. */
 #define RETIRED 1
 #define DROPPED 2
 #define TIME_MAX (INT64_C(1) << 50)
@@ -44,7 +43,7 @@ put_float(struct buf *buf, float number)
 	wire_put_u32(buf, bits);
 }
 
-/* What no computation can have written makes the record a damaged one. */
+/* A number that no computation can have written damages the record. */
 static double
 get_number(struct wire *wire)
 {
@@ -58,7 +57,7 @@ get_number(struct wire *wire)
 	return 0;
 }
 
-/* A time, or what stands for none. */
+/* A time, or `none`; times outside of what the clock allows are damage. */
 static int64_t
 get_time(struct wire *wire, int64_t none)
 {
@@ -124,7 +123,7 @@ put_rate(struct buf *buf, const struct rate *rate)
 	put_float(buf, rate->days);
 }
 
-/* What fetches say of a rate may be less than its prior (rate.h). */
+/* The part that fetches add to a rate may be below 0 (rate.h). */
 static void
 get_rate(struct wire *wire, struct rate *rate)
 {
@@ -198,7 +197,7 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 	page.dead = wire_get_u8(&wire);
 	page.failures = 0;
 	page.again = NEVER;
-	/* Of most pages there is no more. */
+	/* The records of most pages end here. */
 	if (wire.in.len > 0) {
 		page.again = (uint32_t)wire_get_varint(&wire);
 		page.failures = wire_get_u8(&wire) & PAGE_FAILURES_MOST;
@@ -211,13 +210,13 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 	return true;
 }
 
-/* Times of documents may be before 1970, so they are kept as they are. */
+/* Times of documents may lie before 1970, so they are kept unpacked. */
 static void
 put_document(struct buf *buf, const struct sched_source *source,
     const struct sched_family *family)
 {
 	put_rate(buf, &source->rate);
-	/* Plain numbers whose meaning is that of VERSION. */
+	/* plain numbers, whose meaning VERSION tells */
 	wire_put_slice(buf,
 	    slice_make((const char *)&source->trust, sizeof(source->trust)));
 	put_number(buf, source->cost);
@@ -271,12 +270,12 @@ get_document(
 	source->is_gone = wire_get_u8(wire) != 0;
 	family->lively_s = get_time(wire, 0);
 	get_prior(wire, &family->rates);
-	/* where none was left there is no more */
+	/* the record ends before this when the backlog was empty */
 	if (wire->in.len > 0)
 		source->backlog.before_s = get_time(wire, 0);
 }
 
-/* Each document of a family has what was known of it when it was kept. */
+/* The record of each document holds what was known of its family. */
 static void
 add_family(struct sched_family *to, const struct sched_family *from)
 {
@@ -342,7 +341,7 @@ scheduler_load_site(struct scheduler *s, uint32_t number, struct slice bytes)
 	assert(number < s->site_count);
 	get_prior(&wire, &rates);
 	get_prior(&wire, &returns);
-	/* where no quota was wanted, and before it was, there is no more */
+	/* the record ends before this when the site has no quota */
 	if (wire.in.len > 0) {
 		owed = get_number(&wire);
 		owed_s = get_time(&wire, SCHEDULER_NEVER);

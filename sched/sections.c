@@ -7,12 +7,12 @@
 #include "sched/scheduler_internal.h"
 
 #define DAY_S 86400
-/* Each outcome is counted in all sections above, and each look may go through
- * them once a day. */
+/* Each outcome is counted in all sections around it, and evaluations may go
+ * through them once a day. */
 #define DEPTH_MAX 16
-/* What a site can make the scheduler hold, 40 bytes each. */
+/* The sections that a site can make the scheduler hold, 40 bytes each. */
 #define SITE_MAX 4096
-/* Who lists a page that is gone means it to be there. */
+/* A site that lists a page that is gone means it to exist. */
 #define RETURN_FACTOR 4
 
 uint32_t
@@ -45,7 +45,7 @@ section_mean(struct scheduler *s, uint32_t site, uint32_t number)
 	int64_t day;
 
 	if (number == 0) {
-		/* Each page that is looked at asks. */
+		/* each evaluation of a page asks */
 		if (of->mean_s != s->now_s || !(of->mean > 0))
 			of->mean = rate_mean(&of->rates, &s->page_rates);
 		of->mean_s = s->now_s;

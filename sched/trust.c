@@ -8,50 +8,50 @@
 #include "sched/fast_math.h"
 
 #define DAY_S 86400
-/* Of all sources, one in so many days becomes another. */
+/* One source in so many days changes its habits. */
 #define STEADY_DAYS 300.0
 #define MASS_MAX 30.0
-#define MASS_RIGHT 0.2 /* before anything is seen, of MASS_PRIOR */
+#define MASS_RIGHT 0.2 /* a first guess, out of MASS_PRIOR */
 #define MASS_PRIOR 2.0
 #define EVENT_SURE 0.98
-/* What the tenth page says of one event says that much of others. */
+/* The tenth page of one mass move says this much of other mass moves. */
 #define EVENT_LEAST 0.1
 #define READINGS 8.0F
 #define MOVES_MAX 1000.0F
-/* Of a reading, and of the mean of the last ones. */
+/* Shares of entries: of one reading, and of the mean of the last ones. */
 #define MASS_SHARE 0.5F
 #define GATE_CLOSES 0.5F
 #define GATE_OPENS 0.3F
-/* Fewer that move are no mass. */
+/* Fewer moves are no mass move. */
 #define MASS_LEAST 3
-/* So many moves show whether a source is right. */
+/* After so many moves it is clear whether a source is right. */
 #define PROOF 10.0F
-/* (T11): it takes so many pages to publish. */
+/* (T11): a publication has at least so many pages. */
 #define PACE_PAGES 8
 #define DISTRUST 0.1
-/* (T9): publications that show a pace; so much slower is silence; what
- * becomes of the recall of who is silent, and of its square. */
+/* (T9): so many publications show a pace; a pace slower by this factor is
+ * silence; the recall of a silent source, and its square. */
 #define PACE_LEAST 3.0F
-#define NEVER_TELLS 0.1 /* that part of sources, at first */
+#define NEVER_TELLS 0.1 /* the share of sources, at first */
 #define SILENCE_SLOWER 3.0
 #define SILENT_RECALL 0.15
 #define SILENT_SQUARE 0.105
 
 /* The grid: how likely each recall is with each precision. */
 
-/* One more thing was seen, of this likelihood for each pair.  (T5) */
+/* An observation: its likelihood for each recall and each precision.  (T5) */
 struct trust_likelihood {
-	double silent[TRUST_RECALLS]; /* no change that was not told */
-	double all_false[TRUST_PRECISIONS]; /* no move was true */
-	double no_mass; /* no mass move was */
+	double silent[TRUST_RECALLS]; /* that no unannounced change happened */
+	double all_false[TRUST_PRECISIONS]; /* that no move was true */
+	double no_mass; /* that no mass move was true */
 	bool is_changed;
 };
 
-/* No cell falls below that part of its prior: every liar had a past. */
+/* No cell falls below this part of its prior: every source may change. */
 #define CELL_LEAST 1e-6
-/* No outcome is less likely than that: other things happen. */
+/* No observation is less likely than this: other things happen. */
 #define LIKELY_LEAST 1e-5F
-/* More than two leanings differ by. */
+/* More than any two leanings differ by. */
 #define LEAN_BIAS (16 * TRUST_LEAN)
 
 static const double trust_recalls[TRUST_RECALLS] = {
@@ -71,8 +71,8 @@ static const float trust_falses[TRUST_PRECISIONS][TRUST_MOVES] = {FALSES(0.01),
     FALSES(0.04), FALSES(0.08), FALSES(0.13), FALSES(0.2), FALSES(0.3),
     FALSES(0.45), FALSES(0.6), FALSES(0.75), FALSES(0.9), FALSES(0.99)};
 
-/* Dates that say nothing, that say all, and that are always right are what
- * generators make; anything between them is as likely as any other. */
+/* Generators make dates that say nothing, that say all, and that are always
+ * right; all others are equally likely. */
 #define PRIOR(ends, right) \
 	((ends) / (TRUST_RECALLS + 2.0) * (right) / (TRUST_PRECISIONS + 2.0))
 #define ROW(ends)                                                           \
@@ -102,8 +102,7 @@ trust_begin(struct trust *t)
 		t->cells[i] = (float)trust_priors[i];
 }
 
-/* Sums of floats, which is what they are made of, go four at a time; a sum from
- * left to right could not. */
+/* Sums of floats, four at a time, which a sum from left to right cannot be. */
 static float
 sum_of_row(const float *row)
 {
@@ -147,7 +146,7 @@ average(struct trust *t)
 		t->all_false[n] = all_false[n];
 }
 
-/* The sum of the cells made 1, and none below its least. */
+/* Make the sum of the cells 1, and no cell lower than its least value. */
 static void
 normalise(struct trust *t)
 {
@@ -201,7 +200,7 @@ leaning(int steps)
 
 	unsigned part = (unsigned)(steps + LEAN_BIAS) % TRUST_LEAN;
 	unsigned whole = (unsigned)(steps + LEAN_BIAS) / TRUST_LEAN;
-	/* A double made by hand: ldexp takes ten times as long. */
+	/* the double's bits are made here: ldexp takes ten times as long */
 	uint64_t bits = (uint64_t)(1023 - LEAN_BIAS / TRUST_LEAN + whole) << 52;
 	double power;
 
@@ -247,8 +246,8 @@ within(double x, double least, double most)
 	return x < most ? x : most;
 }
 
-/* What the means of the prior are (the test compares them): most sources of a
- * large store say nothing, and are asked all the time. */
+/* The means of the prior (a test compares them): most sources of a large
+ * store say nothing, and are evaluated all the time. */
 static const struct trust nothing = {.recall = 0.532000005F,
     .recall_spread = 0.377543598F,
     .precision = 0.494615406F,
@@ -266,7 +265,7 @@ age(struct trust *t, int64_t now_s)
 {
 	double days = ((double)now_s - (double)t->aged_s) / DAY_S;
 
-	/* A clock that goes back forgets nothing. */
+	/* A clock that was put back makes nothing fade. */
 	if (t->aged_s == 0 || now_s < t->aged_s) {
 		t->aged_s = now_s;
 		return;
@@ -281,7 +280,7 @@ age(struct trust *t, int64_t now_s)
 	t->aged_s = now_s;
 }
 
-/* (T2'): of such moves as a rule, and of the latest. */
+/* (T2'): the precision of mass moves in general, and of the latest one. */
 static double
 mass_precision(const struct trust *t)
 {
@@ -336,7 +335,7 @@ trust_all_false(const struct trust *t, double moves)
 	return trust_false_after(means_of(t)->all_false, moves);
 }
 
-/* That so many moves are all false, with that precision. */
+/* The probability that so many moves are all false, with that precision. */
 static double
 all_false(int precision, double moves)
 {
@@ -433,7 +432,7 @@ trust_impossible(struct trust *t, int64_t now_s)
 	t->moves = fminf(t->moves + 1, MOVES_MAX);
 }
 
-/* What moved most of the source at once has proved to be true. */
+/* Mass moves have proved to be true. */
 static bool
 is_proven(const struct trust *t)
 {
@@ -441,8 +440,8 @@ is_proven(const struct trust *t)
 	    t->mass_right >= t->mass_false;
 }
 
-/* (T9): it has no pace, and so much should have changed since it last told
- * something. */
+/* (T9): a source without a pace, of which so many changes were expected
+ * since its last publication. */
 static double
 never_tells(double changes)
 {
@@ -492,8 +491,8 @@ trust_reading(
 	if (reading->listed > 0 && reading->moved >= MASS_LEAST)
 		share = fminf(
 		    (float)reading->moved / (float)reading->listed, 1);
-	/* Of readings in which something moved; the mean begins with one in
-	 * which nothing did. */
+	/* The mean is over readings in which an entry moved; it begins with
+	 * one in which none did. */
 	if (reading->moved > 0) {
 		if (t->readings < READINGS - 1)
 			t->readings++;
@@ -570,7 +569,7 @@ is_sound(const struct trust *t)
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		if (!(numbers[i] >= 0 && numbers[i] <= 1e6F))
 			return false;
-	/* Either nothing was weighed yet, or all is there. */
+	/* either nothing was learned yet, or all cells are there */
 	return (sum < 1e-6 || fabs(sum - 1) < 0.01) &&
 	    pace_is_sound(&t->pace) && follow_is_sound(&t->follow) &&
 	    is_probability(t->recall) && is_probability(t->recall_spread) &&

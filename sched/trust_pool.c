@@ -7,9 +7,9 @@
 #include "sched/trust.h"
 
 #define DAY_S 86400
-/* So long a visit is remembered. */
+/* A visit is remembered for so long. */
 #define MEMORY_DAYS 30.0
-/* The prior counts as so many sources, and for a tenth in any case. */
+/* The prior counts as so many sources, and for a tenth at least. */
 #define PRIOR_SOURCES 5.0
 #define PRIOR_LEAST 0.1
 #define LEAN_MAX 127
@@ -22,8 +22,8 @@ within(double x, double least, double most)
 	return x < most ? x : most;
 }
 
-/* log2(ratio) within 2e-4, for what is rounded to a sixteenth: each visit asks
- * for it of each pair.  ratio > 0, and no less than 2^-126. */
+/* log2(ratio) within 2e-4, enough for sixteenths; each visit needs it for
+ * each pair.  ratio is at least 2^-126. */
 static float
 fast_log2(float ratio)
 {
@@ -72,7 +72,8 @@ trust_pool_visit(
 	if (trust->pooled_s != 0 && days >= 0 && days < 1)
 		return;
 	trust->pooled_s = now_s;
-	/* Who never moved, or all of it, says nothing of others. */
+	/* A source that never moved, or moved as a whole, says nothing of
+	 * others. */
 	if (trust->moves >= 1 && !trust_is_deaf(trust) && days > 0) {
 		days = within(days, 0, MEMORY_DAYS) / MEMORY_DAYS;
 		kept = 1 - within(days / within(sources, 1, 1e9), 0, 1);

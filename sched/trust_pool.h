@@ -1,6 +1,6 @@
 /*
- * What sources of one kind are like, taken together: where a new one begins
- * (docs/scheduling.md, "Trust").  Plain numbers: zeroed is "nothing is known".
+ * What sources of one kind have in common: where trust in a new one begins
+ * (docs/scheduling.md, "Trust").  Plain numbers; zeroed: nothing is known.
  */
 #ifndef FRESHET_TRUST_POOL_H
 #define FRESHET_TRUST_POOL_H
@@ -10,16 +10,17 @@
 #include "sched/trust.h"
 
 struct trust_pool {
-	/* How many sources are believed to be of each pair. */
+	/* How many sources are believed to have each pair of recall and
+	 * precision. */
 	float cells[TRUST_CELLS];
-	/* How that leans from what is believed of one alone: trust_lean. */
+	/* The leaning of a prior that follows from the cells: trust_lean. */
 	int8_t lean[TRUST_CELLS];
 };
 
 /*
  * trust_pool_visit(pool, trust, sources, now_s): let one of so many sources
- * learn from the others, and they from it.  To be called now and then, each day
- * at best.  (T14)
+ * learn from the others, and they from it.  To be called now and then, at best
+ * once a day.  (T14)
  */
 void trust_pool_visit(
     struct trust_pool *, struct trust *, double sources, int64_t now_s);

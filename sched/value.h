@@ -26,11 +26,12 @@ struct value_evidence {
 	double blind; /* what hazard grows by, a day, until a reading */
 };
 
-/* Of fetching whenever the hazard has reached a threshold, for ever. */
+/* What follows from fetching whenever the hazard reaches a threshold. */
 struct value_cycle {
-	double value; /* of a fetch there, and the price that leads there */
-	double fresh; /* days of it that the copy is right */
-	double days; /* from one fetch to the next */
+	double value; /* of a fetch at the threshold, and the price that leads
+			 to it */
+	double fresh; /* days in which the copy is right */
+	double days; /* between two fetches */
 };
 
 /* value_phi(x): 1 - e^-x (1 + x), precise near 0; 0 for x < 0.  (V2) */

@@ -759,7 +759,7 @@ static const struct command command_row_sim = {.name = "sim", .group = "try out"
 	"7|stdout cannot be written\n"
 	"130|interrupted\n"};
 
-static const struct command command_row_db = {.name = "db", .group = "care for the store",
+static const struct command command_row_db = {.name = "db", .group = "look after the store",
 	.summary = "look at the store, check it, copy it, tidy it",
 	.synopsis = "info|fsck [--repair]|backup FILE|migrate|"
 	    "prune --older TIME|vacuum",
@@ -801,7 +801,7 @@ static const struct command command_row_db = {.name = "db", .group = "care for t
 	"prune removes readings that began more than TIME ago (30d, 12h), with "
 	"their findings and changes. Of every document it keeps the latest "
 	"reading, the latest that brought entries, and what else its present "
-	"state rests on; entries are never removed. The ledger of requests "
+	"state rests on; entries are never removed. The request log "
 	"and the outcomes of fetches forget the same time; what is known of a "
 	"page by them stays.\n"
 	"vacuum writes the file anew without the room that was given up. It "
@@ -846,10 +846,10 @@ static const struct command command_row_doctor = {.name = "doctor", .group = "ab
 	.examples =
 	"freshet doctor|all checks\n"
 	"freshet doctor --json|for a report or a program\n"
-	"freshet doctor --sandbox-test|does the readers' jail hold?\n",
+	"freshet doctor --sandbox-test|does the readers' sandbox hold?\n",
 	.text =
 	"Looks at libraries and what is known of their versions, tries the "
-	"jail that documents are read in, and looks at limits, temporary "
+	"sandbox that documents are read in, and looks at limits, temporary "
 	"files, the clock, name servers, certificates, the store's file system "
 	"and the store. Asks the network for nothing. Each line is ok, warn or "
 	"bad; below it stands what to do about it, or what freshet does. It "

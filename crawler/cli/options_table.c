@@ -189,7 +189,7 @@ static const struct option options[] = {
 	.help = "judge by this robots.txt and ask nobody"},
     {.name = "sandbox-test", .type = OPTION_FLAG,
 	.target = AT(is_sandbox_test), .commands = FOR_DOCTOR,
-	.place = ON_LINE, .help = "try the readers' jail, and nothing else"},
+	.place = ON_LINE, .help = "try the readers' sandbox, and nothing else"},
     /* sim */
     {.name = "trace", .argument = "FILE", .type = OPTION_LIST,
 	.target = AT(sim.traces), .commands = FOR_SIM, .place = ON_LINE,
@@ -336,7 +336,7 @@ static const struct option options[] = {
     {.name = "sandbox", .argument = "WHEN", .type = OPTION_CHOICE,
 	.target = AT(sandbox), .choices = "required|auto|off",
 	.commands = FOR_DRIVER, .standard = "auto",
-	.help = "jail the readers: required, auto (default: when the kernel "
+	.help = "sandbox the readers: required, auto (default: when the kernel "
 	    "can) or off"},
     {.name = "isolate", .argument = "WHAT", .type = OPTION_CHOICE,
 	.target = AT(isolation), .choices = "off|site|document",

@@ -226,8 +226,8 @@ doctor_libraries(struct doctor *doctor)
 static const char *
 sandbox_outcome(enum sandbox_outcome outcome)
 {
-	static const char *const names[] = {
-	    "done", "refused", "killed", "not tried: no process, or no jail"};
+	static const char *const names[] = {"done", "refused", "killed",
+	    "not tried: no process, or no sandbox"};
 
 	return names[outcome];
 }
@@ -263,7 +263,8 @@ doctor_sandbox(struct doctor *doctor)
 	if (uname(&system) == 0)
 		doctor_say(doctor, "%s %s %s%s", system.sysname, system.release,
 		    system.machine,
-		    has ? ": readers can be jailed" : ": no jail for readers");
+		    has ? ": readers can be sandboxed"
+			: ": no sandbox for readers");
 	if (has)
 		put_trials(doctor);
 }

@@ -175,7 +175,7 @@ put_later(struct buf *text, const struct frontier_terms *it, int64_t now_s)
 	if (it->terms.owed_s != 0 && it->terms.owed_s == at_s)
 		(void)buf_print(text, ", for what its last reading lacked");
 	if (it->terms.is_quota)
-		(void)buf_print(text, ", when its site's courtesy allows it");
+		(void)buf_print(text, ", when the quota of its site allows it");
 }
 
 static void

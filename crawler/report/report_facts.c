@@ -79,7 +79,7 @@ report_is_bad(const struct report *report)
 }
 
 bool
-report_is_unjailed(const struct report *report)
+report_is_unconfined(const struct report *report)
 {
 	return report->sandbox != NULL &&
 	    strcmp(report->sandbox, "jailed") != 0;

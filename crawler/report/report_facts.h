@@ -33,9 +33,9 @@ bool report_has_others(const struct report_document *);
 /* report_is_bad(report): whether the verdict says that something is wrong. */
 bool report_is_bad(const struct report *);
 
-/* report_is_unjailed(report): whether the readers are known to have had no
+/* report_is_unconfined(report): whether the readers are known to have had no
  * sandbox. */
-bool report_is_unjailed(const struct report *);
+bool report_is_unconfined(const struct report *);
 
 /* report_sample_document(report, sample): NULL: the sample has none. */
 const struct report_document *report_sample_document(

@@ -293,8 +293,8 @@ put_head(struct buf *out, const struct report *report)
 		put(out, ", robots.txt for ");
 		put_text(out, report->agent);
 	}
-	if (report_is_unjailed(report)) {
-		put(out, "; readers not jailed: ");
+	if (report_is_unconfined(report)) {
+		put(out, "; readers not sandboxed: ");
 		put_text(out, report->sandbox);
 	}
 	if (report->uncompared > 0)

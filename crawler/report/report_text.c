@@ -232,8 +232,9 @@ put_last_line(struct text_report *text)
 		    out, "robots.txt was judged for %s", report->agent);
 		text_end_line(text);
 	}
-	if (report_is_unjailed(report)) {
-		(void)buf_print(out, "readers not jailed: %s", report->sandbox);
+	if (report_is_unconfined(report)) {
+		(void)buf_print(
+		    out, "readers not sandboxed: %s", report->sandbox);
 		text_end_line(text);
 	}
 	buf_release(&sums);

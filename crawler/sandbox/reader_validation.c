@@ -311,7 +311,7 @@ close_block(
 	bloom_make(&validation->bloom, validation->keys, count);
 	return slice_equal(block->bloom, buf_text(&validation->bloom))
 	    ? NULL
-	    : "a sieve of other entries";
+	    : "a Bloom filter of other entries";
 }
 
 /*
@@ -368,7 +368,7 @@ validation_delta(struct validation *validation, const struct block *block)
 	uint32_t count = 0;
 
 	if (block->bloom.len > 0)
-		return "a sieve of changes";
+		return "a Bloom filter of changes";
 	open_block(validation, block);
 	while (block_next_change(validation->reader, &change)) {
 		if (!note_url(validation, block, count++, change.url))

@@ -8,7 +8,7 @@
 #include "sched/ranking.h"
 #include "sched/sim/sim_policy.h"
 
-/* Not fetched yet; before any date. */
+/* A page was not fetched yet; before any date. */
 #define BASELINE_NEVER INT64_MIN
 #define BASELINE_DAY_S 86400.0
 /* How long a page that gave no answer is left alone. */
@@ -18,8 +18,9 @@ struct baseline {
 	struct sim_setup setup; /* a copy; the history is borrowed */
 	struct ranking order; /* alive pages; the first is fetched next */
 	int64_t *fetched_s; /* owned; by page, BASELINE_NEVER at first */
-	struct ranking held; /* pages that gave no answer, by their end */
-	double *kept; /* owned; by page: its place in order, while held */
+	struct ranking
+	    held; /* pages that gave no answer, by the end of their pause */
+	double *kept; /* owned; by page: the key in `order`, while held */
 };
 
 void baseline_init(struct baseline *, const struct sim_setup *);
@@ -28,12 +29,12 @@ void baseline_release(struct baseline *);
 /* baseline_next(baseline, request): ask for the first page; false: none. */
 bool baseline_next(struct baseline *, struct sim_request *);
 
-/* baseline_hold(baseline, now_s, page): it gave no answer: out of the order for
- * BASELINE_RETRY_S. */
+/* baseline_hold(baseline, now_s, page): the page gave no answer and leaves
+ * the order for BASELINE_RETRY_S. */
 void baseline_hold(struct baseline *, int64_t now_s, uint32_t page);
 
-/* baseline_wake(baseline, now_s): a page whose time is over, back where it was
- * in the order; HISTORY_NONE: no more. */
+/* baseline_wake(baseline, now_s): put a page whose pause is over back where
+ * it was in the order, and return it; HISTORY_NONE: there is none. */
 uint32_t baseline_wake(struct baseline *, int64_t now_s);
 
 /* baseline_seen(baseline, now_s, page, outcome): keep when it was fetched;
@@ -46,14 +47,13 @@ bool baseline_seen(
 bool baseline_returned(const struct baseline *, const struct sim_move *);
 
 /*
- * baseline_signal(baseline, move): the date of a page has moved, and to after
- * our last fetch of it (SCHEDULING section 4); a date without a time counts
- * as the end of its day.
+ * baseline_signal(baseline, move): has the date of the page moved to a time
+ * after the last fetch?  A date without a time counts as the end of its day.
  */
 bool baseline_signal(const struct baseline *, const struct sim_move *);
 
-/* baseline_tau(baseline, now_s, page): days since its last fetch; of one that
- * was never fetched, a year. */
+/* baseline_tau(baseline, now_s, page): days since the last fetch; a year
+ * when there was none. */
 double baseline_tau(const struct baseline *, int64_t now_s, uint32_t page);
 
 #endif

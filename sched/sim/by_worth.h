@@ -1,7 +1,7 @@
 /*
- * Pages by what a fetch of each is worth now, for policies whose worths rise
- * with time: none is looked at before its worth comes near the price of a
- * request (SCHEDULING F.5), and a few more than can be fetched are compared.
+ * Pages ordered by what a fetch of each is worth now, for policies whose
+ * values rise with time.  No page is evaluated before its value comes near the
+ * price of a request, and a few more pages than can be fetched are compared.
  */
 #ifndef FRESHET_BY_WORTH_H
 #define FRESHET_BY_WORTH_H
@@ -18,7 +18,8 @@ struct sim_setup;
 struct by_worth_calls {
 	/* What a fetch is worth now. */
 	double (*worth)(void *arg, int64_t now_s, uint32_t page);
-	/* Days until it is worth that, if nothing is seen; INFINITY: never. */
+	/* Days until a fetch is worth that, if nothing is seen; INFINITY:
+	 * never. */
 	double (*days_until)(
 	    void *arg, int64_t now_s, uint32_t page, double worth);
 };
@@ -26,21 +27,22 @@ struct by_worth_calls {
 struct by_worth {
 	const struct by_worth_calls *calls; /* borrowed */
 	void *arg;
-	struct ranking asleep; /* by when to look at them */
-	struct ranking awake; /* by their worth when last looked at */
+	struct ranking asleep; /* by the time of the next evaluation */
+	struct ranking awake; /* by the value at the last evaluation */
 	struct price price;
-	double level; /* the worth to awake at; some are always awake */
+	double
+	    level; /* the value from which pages are awake; some always are */
 	double per_tick; /* requests */
 	int64_t tick_s, now_s;
-	uint32_t turn; /* of the awake to be looked at again */
+	uint32_t turn; /* the awake page to be evaluated next */
 };
 
-/* by_worth_init(queue, setup, price): price as a first guess. */
+/* by_worth_init(queue, setup, price): begin with a first guess of the price. */
 void by_worth_init(struct by_worth *, const struct sim_setup *, double price);
 void by_worth_release(struct by_worth *);
 
-/* by_worth_put(queue, now_s, page): what is known of it has changed, or it is
- * new. */
+/* by_worth_put(queue, now_s, page): the page is new, or what is known of it
+ * has changed. */
 void by_worth_put(struct by_worth *, int64_t now_s, uint32_t page);
 void by_worth_remove(struct by_worth *, uint32_t page);
 bool by_worth_has(const struct by_worth *, uint32_t page);
@@ -49,8 +51,9 @@ bool by_worth_has(const struct by_worth *, uint32_t page);
  * is a new tick, the price follows and pages awake. */
 void by_worth_begin(struct by_worth *, int64_t now_s);
 
-/* by_worth_next(queue, page): the best one to fetch in this tick, paid for;
- * false: there is no page.  It is to be put or removed before the next. */
+/* by_worth_next(queue, page): take the best page of this tick, and pay for
+ * its fetch; false: there is none.  The caller puts or removes the page
+ * before the next call. */
 bool by_worth_next(struct by_worth *, uint32_t *page);
 
 #endif

@@ -1,5 +1,4 @@
-/* Without regard to anything: round robin ("uniform" of SCHEDULING section 2),
- * and pages drawn by lot. */
+/* Policies that look at nothing: pages in turn, and pages drawn by lot. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -10,7 +9,7 @@
 /* Before all that were fetched. */
 #define NEVER_FETCHED -1e12
 
-struct fifo {
+struct fifo_policy {
 	struct baseline baseline;
 	struct random random;
 	double turn; /* of the next page that goes to the end */
@@ -19,7 +18,7 @@ struct fifo {
 static void *
 fifo_new(const struct sim_setup *setup)
 {
-	struct fifo *fifo = mem_zero(sizeof(*fifo));
+	struct fifo_policy *fifo = mem_zero(sizeof(*fifo));
 
 	baseline_init(&fifo->baseline, setup);
 	random_init(&fifo->random, setup->seed, 1);
@@ -29,14 +28,14 @@ fifo_new(const struct sim_setup *setup)
 static void
 fifo_free(void *arg)
 {
-	struct fifo *fifo = arg;
+	struct fifo_policy *fifo = arg;
 
 	baseline_release(&fifo->baseline);
 	free(fifo);
 }
 
 static void
-queue_last(struct fifo *fifo, uint32_t page)
+queue_last(struct fifo_policy *fifo, uint32_t page)
 {
 	ranking_put(&fifo->baseline.order, page, fifo->turn++);
 }
@@ -44,7 +43,7 @@ queue_last(struct fifo *fifo, uint32_t page)
 static void
 fifo_page(void *arg, int64_t now_s, uint32_t page, bool is_fetched)
 {
-	struct fifo *fifo = arg;
+	struct fifo_policy *fifo = arg;
 
 	(void)now_s;
 	if (is_fetched)
@@ -57,7 +56,7 @@ fifo_page(void *arg, int64_t now_s, uint32_t page, bool is_fetched)
 static void
 fifo_reading(void *arg, int64_t now_s, const struct sim_reading *reading)
 {
-	struct fifo *fifo = arg;
+	struct fifo_policy *fifo = arg;
 
 	(void)now_s;
 	for (size_t i = 0; i < reading->move_count; i++)
@@ -68,7 +67,7 @@ fifo_reading(void *arg, int64_t now_s, const struct sim_reading *reading)
 static void
 fifo_outcome(void *arg, int64_t now_s, uint32_t page, enum sim_outcome outcome)
 {
-	struct fifo *fifo = arg;
+	struct fifo_policy *fifo = arg;
 
 	if (outcome == SIM_FAILED)
 		baseline_hold(&fifo->baseline, now_s, page);
@@ -79,7 +78,7 @@ fifo_outcome(void *arg, int64_t now_s, uint32_t page, enum sim_outcome outcome)
 }
 
 static void
-wake_all(struct fifo *fifo, int64_t now_s)
+wake_all(struct fifo_policy *fifo, int64_t now_s)
 {
 	while (baseline_wake(&fifo->baseline, now_s) != HISTORY_NONE)
 		continue;
@@ -88,7 +87,7 @@ wake_all(struct fifo *fifo, int64_t now_s)
 static bool
 fifo_next(void *arg, int64_t now_s, struct sim_request *request)
 {
-	struct fifo *fifo = arg;
+	struct fifo_policy *fifo = arg;
 
 	wake_all(fifo, now_s);
 	return baseline_next(&fifo->baseline, request);
@@ -97,7 +96,7 @@ fifo_next(void *arg, int64_t now_s, struct sim_request *request)
 static bool
 random_page(void *arg, int64_t now_s, struct sim_request *request)
 {
-	struct fifo *fifo = arg;
+	struct fifo_policy *fifo = arg;
 	const struct ranking *order = &fifo->baseline.order;
 	uint32_t at;
 

@@ -1,7 +1,7 @@
 /*
- * An interval for each page, longer or shorter by what its fetches find: the
- * schedules of Nutch and StormCrawler, after their sources (SCHEDULING
- * section 3).  Neither looks at a lastmod that moves.
+ * Policies with an interval for each page, which becomes longer or shorter by
+ * what its fetches find: the schedules of Nutch and StormCrawler, after their
+ * sources.  Neither looks at a lastmod that moves.
  */
 #include <math.h>
 #include <stdlib.h>

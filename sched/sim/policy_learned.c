@@ -1,8 +1,8 @@
 /*
- * GREEDY with learned rates and without signals: what can be had without
- * looking at dates (SCHEDULING section 4, "learned GREEDY").  The rate of a
- * page is learned by expected changes, from the mean of its site, which is
- * learned from the mean of all.
+ * The policy GREEDY with learned rates and without signals: what can be had
+ * without looking at dates.  The rate of a page is learned from expected
+ * changes, beginning with the mean of its site, which begins with the mean of
+ * all sites.
  */
 #include <math.h>
 #include <stdlib.h>

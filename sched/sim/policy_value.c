@@ -1,7 +1,7 @@
 /*
- * Index policies with true parameters (SCHEDULING section 2): the page whose
- * fetch is worth most.  GREEDY without signals, GREEDY-CIS which believes
- * each moved date, GREEDY-NCIS which knows how far dates can be believed.
+ * Index policies with true parameters: the page whose fetch is worth most goes
+ * first.  GREEDY ignores signals, GREEDY-CIS believes each moved date, and
+ * GREEDY-NCIS knows how far dates can be believed.
  */
 #include <math.h>
 #include <stdlib.h>

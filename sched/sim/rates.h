@@ -1,7 +1,7 @@
 /*
- * How often each page is to be fetched, worked out beforehand from known
- * rates: the plans of SCHEDULING section 2 that are no index policies.
- * All of them spend what the problem has a day.
+ * Plans: how often each page is to be fetched, computed beforehand from known
+ * rates, for policies that follow no index.  All plans spend what the problem
+ * has in a day.
  */
 #ifndef FRESHET_RATES_H
 #define FRESHET_RATES_H
@@ -26,11 +26,10 @@ void rates_azar(const struct bounds_problem *, double *per_day);
 void rates_lambda(const struct bounds_problem *, double *per_day);
 
 /*
- * rates_lambda_mixed(problem, per_day, chances):
- * LambdaCrawl where the moves of some pages tell each change: these (dates
- * right, SCHEDULING section 2 "complete observations") are fetched at a move
- * with probability chances[i], and per_day is 0; the others as by
- * rates_lambda, and chances[i] is -1.
+ * rates_lambda_mixed(problem, per_day, chances): LambdaCrawl where the moves
+ * of some pages announce each change.  Those pages are fetched at a move with
+ * probability chances[i], and their per_day is 0; the others are as by
+ * rates_lambda, and their chances[i] is -1.
  */
 void rates_lambda_mixed(
     const struct bounds_problem *, double *per_day, double *chances);

@@ -1,15 +1,68 @@
-/* Traces: bytes to lines to rows. */
+/* Traces: bytes to lines, lines to rows, rows to a history. */
 #include "sched/sim/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
-#include "sched/sim/trace_internal.h"
+#include "base/url.h"
+#include "base/w3cdate.h"
+#include "sched/sim/trace_section.h"
 
 #define FIRST_LINE "# freshet-trace 1"
 #define DETAIL_MAX 120
 #define DAY_S 86400
+
+/* Ids that may be missing in a row, so that a lost line costs itself only. */
+#define MAX_GAP 4096
+#define HASH_MAX 16 /* digits */
+
+/* What is known of the text behind a URL. */
+enum trace_life { LIFE_UNKNOWN, LIFE_THERE, LIFE_ENDED };
+
+struct trace_url {
+	uint64_t text; /* of LIFE_THERE */
+	uint32_t page; /* of the history */
+	uint32_t document; /* of the trace: listed or once listed there */
+	uint8_t life; /* enum trace_life */
+	bool is_named; /* by its U: ids without one are gaps */
+	bool is_listed;
+};
+
+struct trace_document {
+	uint32_t number; /* of the history */
+	uint32_t listed; /* URLs */
+	bool is_named;
+};
+
+struct trace {
+	struct history *history; /* borrowed */
+	struct trace_options options;
+	enum diag_code failure; /* DIAG_OK: read on */
+	struct buf line; /* owned: the piece of a line that has come */
+	bool is_line_lost; /* it is longer than it may be */
+	size_t line_number; /* of the line being read, from 1 */
+	struct trace_url *urls; /* owned; by id */
+	size_t url_count, url_cap;
+	struct trace_document *documents; /* owned; by id */
+	size_t document_count, document_cap;
+	struct trace_sections sections; /* owned */
+	bool has_row;
+	bool has_listed; /* ever */
+	int64_t first_s, last_s; /* of rows */
+	size_t unpublished; /* events before this one show */
+	bool has_claims; /* after it */
+};
+
+struct trace_row {
+	int64_t t_s;
+	char kind;
+	struct slice ids; /* well-formed and ascending */
+	uint32_t first, last; /* of ids */
+	bool is_list; /* more than one id */
+	struct slice value;
+};
 
 struct trace_limits
 trace_limits_default(void)
@@ -43,7 +96,8 @@ trace_free(struct trace *trace)
 	free(trace);
 }
 
-void
+/* trace_say(trace, code, why, what): what is foreign and may be empty. */
+static void
 trace_say(struct trace *trace, enum diag_code code, const char *why,
     struct slice what)
 {
@@ -62,7 +116,8 @@ trace_say(struct trace *trace, enum diag_code code, const char *why,
 	buf_release(&text);
 }
 
-void
+/* trace_fail(trace, code, why): say it, and read nothing more. */
+static void
 trace_fail(struct trace *trace, enum diag_code code, const char *why)
 {
 	if (trace->failure != DIAG_OK)
@@ -71,7 +126,8 @@ trace_fail(struct trace *trace, enum diag_code code, const char *why)
 	trace_say(trace, code, why, slice_of(""));
 }
 
-bool
+/* trace_number(text, value): all of it is digits, at most 18. */
+static bool
 trace_number(struct slice text, int64_t *value)
 {
 	*value = 0;
@@ -121,7 +177,9 @@ range_of(struct slice text, uint32_t *first, uint32_t *last)
 	return id_of(low, first) && id_of(text, last) && *first <= *last;
 }
 
-bool
+/* trace_next(ids, first, last): take the next number or range of a list that
+ * trace_ids has found right; false: there is none. */
+static bool
 trace_next(struct slice *ids, uint32_t *first, uint32_t *last)
 {
 	struct slice part;
@@ -132,7 +190,9 @@ trace_next(struct slice *ids, uint32_t *first, uint32_t *last)
 	return range_of(part, first, last);
 }
 
-bool
+/* trace_ids(row): are its ids numbers and ranges, each above the one before?
+ * Sets first, last and is_list. */
+static bool
 trace_ids(struct trace_row *row)
 {
 	struct slice rest = row->ids;
@@ -155,6 +215,521 @@ trace_ids(struct trace_row *row)
 	row->is_list = row->last > row->first;
 	return true;
 }
+
+/* Rows that name documents and URLs, and say what became of pages. */
+
+/* trace_add(trace, row, kind, subject): an event of a row; false: a limit was
+ * passed.  The caller may set the rest of *trace_last(trace). */
+static bool
+trace_add(struct trace *trace, const struct trace_row *row,
+    enum history_kind kind, uint32_t subject)
+{
+	struct history_event event = {
+	    .t_s = row->t_s, .kind = (uint8_t)kind, .subject = subject};
+
+	if (trace->history->event_count >= trace->options.limits.max_events) {
+		trace_fail(
+		    trace, DIAG_TRACE_TOO_LARGE, "more happens than may be");
+		return false;
+	}
+	history_add(trace->history, &event);
+	return true;
+}
+
+static struct history_event *
+trace_last(struct trace *trace)
+{
+	return &trace->history->events[trace->history->event_count - 1];
+}
+
+/* trace_is_named(trace, row): does a U name each of its ids?  False after
+ * saying that one has none. */
+static bool
+trace_is_named(struct trace *trace, const struct trace_row *row)
+{
+	struct slice ids = row->ids;
+	uint32_t first, last;
+
+	while (trace_next(&ids, &first, &last))
+		for (uint32_t i = first; i <= last; i++)
+			if (i >= trace->url_count || !trace->urls[i].is_named) {
+				trace_say(trace, DIAG_TRACE_INCONSISTENT,
+				    "no U names each of these URLs", row->ids);
+				return false;
+			}
+	return true;
+}
+
+/* may_name(trace, row, count, max): is its id the next one, or of a gap? */
+static bool
+may_name(struct trace *trace, const struct trace_row *row, size_t count,
+    uint32_t max)
+{
+	if (row->first >= max) {
+		trace_fail(trace, DIAG_TRACE_TOO_LARGE,
+		    row->kind == 'U' ? "there are more URLs than may be"
+				     : "there are more documents than may be");
+		return false;
+	}
+	if (row->first == count)
+		return true;
+	trace_say(trace, DIAG_TRACE_INCONSISTENT,
+	    row->first < count ? "this id does not count up"
+			       : "ids before this one are missing",
+	    row->ids);
+	return row->first < count || row->first - count <= MAX_GAP;
+}
+
+/* site_of(trace, value): the number of the site with the host of this URL;
+ * most traces have one. */
+static uint32_t
+site_of(struct trace *trace, struct slice value)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct history *history = trace->history;
+	struct url url;
+	char *name;
+	uint32_t i = 0;
+
+	url_init(&url);
+	name = url_parse(&url, value, NULL, &profile, (struct diag_sink){0}) ==
+		DIAG_OK
+	    ? slice_dup(url_host(&url))
+	    : mem_copy("unknown");
+	while (i < history->site_count &&
+	    strcmp(history->sites[i].name, name) != 0)
+		i++;
+	if (i == history->site_count)
+		(void)history_add_site(history, name, 0);
+	free(name);
+	url_release(&url);
+	return i;
+}
+
+/* D. */
+static void
+name_document(struct trace *trace, const struct trace_row *row)
+{
+	struct history_dates unknown = {DATING_UNKNOWN, -1, -1};
+	struct history_document document = {.parent = HISTORY_NONE,
+	    .cost = 1,
+	    .dates = {unknown, unknown},
+	    .turn_s = INT64_MAX};
+
+	if (!may_name(trace, row, trace->document_count,
+		trace->options.limits.max_documents))
+		return;
+	while (trace->document_count <= row->first) {
+		trace->documents = mem_grow(trace->documents,
+		    &trace->document_cap, trace->document_count + 1,
+		    sizeof(*trace->documents));
+		trace->documents[trace->document_count++] =
+		    (struct trace_document){.listed = 0};
+	}
+	if (trace->documents[row->first].is_named)
+		return;
+	document.site = site_of(trace, row->value);
+	trace->documents[row->first].is_named = true;
+	trace->documents[row->first].number = history_add_document(
+	    trace->history, &document);
+}
+
+/* U. */
+static void
+name_url(struct trace *trace, const struct trace_row *row)
+{
+	struct history_page page = {.weight = 1, .changes_per_day = -1};
+	struct trace_url *url;
+
+	if (!may_name(
+		trace, row, trace->url_count, trace->options.limits.max_urls))
+		return;
+	while (trace->url_count <= row->first) {
+		trace->urls = mem_grow(trace->urls, &trace->url_cap,
+		    trace->url_count + 1, sizeof(*trace->urls));
+		trace->urls[trace->url_count++] = (struct trace_url){
+		    .document = HISTORY_NONE};
+	}
+	url = &trace->urls[row->first];
+	if (url->is_named)
+		return;
+	url->is_named = true;
+	page.section = trace_section(
+	    &trace->sections, trace->history, row->value);
+	url->page = history_add_page(trace->history, &page);
+}
+
+static bool
+read_hash(struct slice text, uint64_t *hash)
+{
+	*hash = 0;
+	if (text.len == 0 || text.len > HASH_MAX)
+		return false;
+	for (size_t i = 0; i < text.len; i++) {
+		static const char digits[] = "0123456789abcdef";
+		const char *at = memchr(digits, text.p[i], 16);
+
+		if (at == NULL)
+			return false;
+		*hash = *hash << 4 | (uint64_t)(at - digits);
+	}
+	return true;
+}
+
+/* N and C. */
+static void
+set_text(struct trace *trace, const struct trace_row *row)
+{
+	struct trace_url *url = &trace->urls[row->first];
+	bool is_there = url->life == LIFE_THERE;
+	bool is_change = row->kind == 'C';
+	uint64_t hash;
+
+	if (!read_hash(row->value, &hash)) {
+		trace_say(trace, DIAG_TRACE_MALFORMED,
+		    "the value is no hash in hexadecimal", row->value);
+		return;
+	}
+	if (is_there != is_change)
+		trace_say(trace, DIAG_TRACE_INCONSISTENT,
+		    is_there ? "this page was there before"
+			     : "this page was not there",
+		    row->ids);
+	if (is_there && hash == url->text) {
+		if (is_change)
+			trace_say(trace, DIAG_TRACE_INCONSISTENT,
+			    "this text is the same as before", row->value);
+		return;
+	}
+	if (!trace_add(trace, row, is_there ? HISTORY_CHANGES : HISTORY_EXISTS,
+		url->page))
+		return;
+	trace_last(trace)->text = hash;
+	url->text = hash;
+	url->life = LIFE_THERE;
+}
+
+/* X and B. */
+static void
+end_or_touch(struct trace *trace, const struct trace_row *row)
+{
+	struct slice ids = row->ids;
+	bool has_absent = false;
+	uint32_t first, last;
+
+	while (trace_next(&ids, &first, &last))
+		for (uint32_t i = first; i <= last; i++) {
+			struct trace_url *url = &trace->urls[i];
+			bool is_end = row->kind == 'X';
+
+			/* X of a page that never was says that it is not */
+			if (url->life == LIFE_ENDED ||
+			    (!is_end && url->life == LIFE_UNKNOWN)) {
+				has_absent = true;
+				continue;
+			}
+			if (!trace_add(trace, row,
+				is_end ? HISTORY_ENDS : HISTORY_BYTES,
+				url->page))
+				return;
+			if (is_end)
+				url->life = LIFE_ENDED;
+		}
+	if (has_absent)
+		trace_say(trace, DIAG_TRACE_INCONSISTENT,
+		    "not all of these pages were there", row->ids);
+}
+
+/* Rows that say what documents list and claim, and when it shows. */
+
+/*
+ * A page of a history is in one document.  The first that lists a URL has it,
+ * what others say of it meanwhile is left out; when that one drops it and
+ * another lists it later, it is another page of the history.
+ */
+
+/* document_of(trace, row, id): NULL after saying that none was named. */
+static struct trace_document *
+document_of(struct trace *trace, struct slice what, int64_t id)
+{
+	if (id >= 0 && id < (int64_t)trace->document_count &&
+	    trace->documents[id].is_named)
+		return &trace->documents[id];
+	trace_say(
+	    trace, DIAG_TRACE_INCONSISTENT, "no D names this document", what);
+	return NULL;
+}
+
+/* rehome(trace, row, url, id): a further page for a URL that its first
+ * document has dropped; false: there are too many. */
+static bool
+rehome(struct trace *trace, const struct trace_row *row, struct trace_url *url,
+    uint32_t id)
+{
+	struct history_page page = {.document = trace->documents[id].number,
+	    .section = trace->history->pages[url->page].section,
+	    .weight = 1,
+	    .changes_per_day = -1};
+
+	if (trace->history->page_count >= trace->options.limits.max_urls) {
+		trace_fail(trace, DIAG_TRACE_TOO_LARGE,
+		    "there are more pages than may be");
+		return false;
+	}
+	if (url->life == LIFE_THERE &&
+	    !trace_add(trace, row, HISTORY_ENDS, url->page))
+		return false;
+	url->page = history_add_page(trace->history, &page);
+	if (url->life == LIFE_UNKNOWN)
+		return true; /* it may end yet, once */
+	if (!trace_add(trace, row,
+		url->life == LIFE_THERE ? HISTORY_EXISTS : HISTORY_ENDS,
+		url->page))
+		return false;
+	if (url->life == LIFE_THERE)
+		trace_last(trace)->text = url->text;
+	return true;
+}
+
+/* list(trace, row, url, id): into the document of that id. */
+static bool
+list(struct trace *trace, const struct trace_row *row, struct trace_url *url,
+    uint32_t id)
+{
+	if (url->document == HISTORY_NONE)
+		trace->history->pages[url->page].document = trace->documents[id]
+								.number;
+	else if (url->document != id && !rehome(trace, row, url, id))
+		return false;
+	url->document = id;
+	url->is_listed = true;
+	trace->documents[id].listed++;
+	trace->has_listed = true;
+	return trace_add(trace, row, HISTORY_ADDED, url->page);
+}
+
+/* may_add(url, id), may_remove(url, id): why not, NULL: they may; "": it is
+ * another document's. */
+static const char *
+may_add(const struct trace_url *url, uint32_t id)
+{
+	if (!url->is_listed)
+		return NULL;
+	return url->document == id ? "it is listed already" : "";
+}
+
+static const char *
+may_remove(const struct trace_url *url, uint32_t id)
+{
+	if (!url->is_listed)
+		return "it is not listed";
+	return url->document == id ? NULL : "";
+}
+
+/* A and R. */
+static void
+change_listing(struct trace *trace, const struct trace_row *row)
+{
+	struct slice ids = row->ids;
+	const char *trouble = "";
+	uint32_t first, last;
+	int64_t to;
+
+	if (!trace_number(row->value, &to)) {
+		trace_say(trace, DIAG_TRACE_MALFORMED,
+		    "the value is no number of a document", row->value);
+		return;
+	}
+	if (document_of(trace, row->value, to) == NULL)
+		return;
+	while (trace_next(&ids, &first, &last))
+		for (uint32_t i = first; i <= last; i++) {
+			struct trace_url *url = &trace->urls[i];
+			const char *why = row->kind == 'A'
+			    ? may_add(url, (uint32_t)to)
+			    : may_remove(url, (uint32_t)to);
+
+			if (why != NULL) {
+				trouble = *why != '\0' ? why : trouble;
+			} else if (row->kind == 'A') {
+				if (!list(trace, row, url, (uint32_t)to))
+					return;
+			} else {
+				url->is_listed = false;
+				trace->documents[to].listed--;
+				if (!trace_add(
+					trace, row, HISTORY_REMOVED, url->page))
+					return;
+			}
+		}
+	if (*trouble != '\0')
+		trace_say(trace, DIAG_TRACE_INCONSISTENT, trouble, row->ids);
+}
+
+/* claim_of(value, event): the date; what is none is no date. */
+static void
+claim_of(struct slice value, struct history_event *event)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct diag_sink none = {0};
+	struct date date;
+
+	event->lastmod_s = HISTORY_NO_DATE;
+	event->is_day = false;
+	if (date_parse(&date, value, &profile, none) != DIAG_OK)
+		return;
+	event->lastmod_s = date.epoch_s;
+	event->is_day = date.precision <= DATE_DAY;
+}
+
+/* whole_of(trace, row): the document that lists just these URLs and no
+ * others, or HISTORY_NONE; *has_unlisted: some are listed nowhere. */
+static uint32_t
+whole_of(struct trace *trace, const struct trace_row *row, bool *has_unlisted)
+{
+	struct slice ids = row->ids;
+	uint32_t id = trace->urls[row->first].document;
+	bool is_one = true;
+	uint32_t count = 0;
+	uint32_t first, last;
+
+	*has_unlisted = false;
+	while (trace_next(&ids, &first, &last))
+		for (uint32_t i = first; i <= last; i++) {
+			const struct trace_url *url = &trace->urls[i];
+
+			*has_unlisted |= !url->is_listed;
+			is_one &= url->is_listed && url->document == id;
+			count++;
+		}
+	return is_one && count == trace->documents[id].listed ? id
+							      : HISTORY_NONE;
+}
+
+/* L: of a whole document it is one event, and not 14,000. */
+static void
+claim(struct trace *trace, const struct trace_row *row)
+{
+	struct slice ids = row->ids;
+	struct history_event date = {.t_s = row->t_s};
+	bool has_unlisted;
+	uint32_t whole = whole_of(trace, row, &has_unlisted);
+	uint32_t first, last;
+
+	claim_of(row->value, &date);
+	if (has_unlisted)
+		trace_say(trace, DIAG_TRACE_INCONSISTENT,
+		    "no document lists this", row->ids);
+	trace->has_claims = true;
+	if (whole != HISTORY_NONE) {
+		if (trace_add(trace, row, HISTORY_CLAIMS_ALL,
+			trace->documents[whole].number)) {
+			trace_last(trace)->lastmod_s = date.lastmod_s;
+			trace_last(trace)->is_day = date.is_day;
+		}
+		return;
+	}
+	while (trace_next(&ids, &first, &last))
+		for (uint32_t i = first; i <= last; i++) {
+			if (!trace->urls[i].is_listed)
+				continue;
+			if (!trace_add(trace, row, HISTORY_CLAIMS,
+				trace->urls[i].page))
+				return;
+			trace_last(trace)->lastmod_s = date.lastmod_s;
+			trace_last(trace)->is_day = date.is_day;
+		}
+}
+
+/* drop_foreign(trace, document): the claims since the publication before are
+ * this document's, so those of pages that another has are left out. */
+static void
+drop_foreign(struct trace *trace, uint32_t number)
+{
+	struct history *history = trace->history;
+	size_t kept = trace->unpublished;
+
+	for (size_t i = trace->unpublished; i < history->event_count; i++) {
+		const struct history_event *event = &history->events[i];
+		bool is_foreign = (event->kind == HISTORY_CLAIMS &&
+				      history->pages[event->subject].document !=
+					  number) ||
+		    (event->kind == HISTORY_CLAIMS_ALL &&
+			event->subject != number);
+
+		if (!is_foreign)
+			history->events[kept++] = *event;
+	}
+	history->event_count = kept;
+}
+
+/* P: the subject is a document. */
+static void
+publish(struct trace *trace, const struct trace_row *row)
+{
+	bool is_withdrawn = slice_is(row->value, "-");
+	const struct trace_document *document;
+	int64_t entries;
+
+	if (!is_withdrawn && !trace_number(row->value, &entries)) {
+		trace_say(trace, DIAG_TRACE_MALFORMED,
+		    "the value is no number of entries", row->value);
+		return;
+	}
+	document = document_of(trace, row->ids, row->first);
+	if (document == NULL)
+		return;
+	if (trace->has_claims)
+		drop_foreign(trace, document->number);
+	if (!trace_add(trace, row,
+		is_withdrawn ? HISTORY_WITHDRAWN : HISTORY_PUBLISHED,
+		document->number))
+		return;
+	trace->has_claims = false;
+	trace->unpublished = trace->history->event_count;
+}
+
+/* trace_listing(trace, row): the same for A, R, L and P. */
+static void
+trace_listing(struct trace *trace, const struct trace_row *row)
+{
+	if (row->kind == 'P')
+		publish(trace, row);
+	else if (!trace_is_named(trace, row))
+		return;
+	else if (row->kind == 'L')
+		claim(trace, row);
+	else
+		change_listing(trace, row);
+}
+
+/* trace_apply(trace, row): what the row says, in order of time. */
+static void
+trace_apply(struct trace *trace, const struct trace_row *row)
+{
+	switch (row->kind) {
+	case 'D':
+		name_document(trace, row);
+		break;
+	case 'U':
+		name_url(trace, row);
+		break;
+	case 'N':
+	case 'C':
+		if (trace_is_named(trace, row))
+			set_text(trace, row);
+		break;
+	case 'B':
+	case 'X':
+		if (trace_is_named(trace, row))
+			end_or_touch(trace, row);
+		break;
+	default:
+		trace_listing(trace, row);
+	}
+}
+
+/* Lines. */
 
 /* read_row(trace, line, row): false after saying what is wrong with it. */
 static bool

@@ -12,16 +12,16 @@
 
 enum belief { BELIEVES_NO_DATE, BELIEVES_ALL, BELIEVES_TRUTH };
 
-/* When documents are read, in joint mode (SCHEDULING F.4). */
+/* When documents are read, in joint mode (docs/scheduling.md, "Readings"). */
 struct valued_reads {
 	struct gains *gains; /* owned; by document */
 	struct gain *page_gains; /* owned; by page */
 	uint32_t *pages; /* owned; numbers, by document */
 	size_t *first; /* owned; in pages, of each document */
 	int64_t *read_s; /* owned; by document: the last reading */
-	struct ranking due; /* documents by when to look at them */
+	struct ranking due; /* documents by their next evaluation */
 	double saved; /* requests that readings may cost: half of all */
-	int64_t saved_s; /* until then */
+	int64_t saved_s; /* when `saved` was computed */
 };
 
 struct valued {

@@ -1,4 +1,4 @@
-/* Sites, their sizes, rates and habits; then their documents. */
+/* Sites, their sizes, rates and habits; their pages; then their documents. */
 #include "sched/sim/world.h"
 
 #include <math.h>
@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "sched/sim/random.h"
-#include "sched/sim/world_plan.h"
 
 enum { DAY_S = 86400 };
 
@@ -34,7 +33,41 @@ static const uint8_t datings[][2] = {
     [WORLD_TURNS_GOOD] = {DATING_NOW, DATING_CORRECT},
 };
 
-void
+/* What is drawn from numbers of its own, so that no draw of one kind moves
+ * with another: what changes must not depend on how it is dated. */
+enum world_stream {
+	STREAM_SITES, /* sizes and rates */
+	STREAM_PARTS, /* who dates how */
+	STREAM_HONESTY,
+	STREAM_RATES,
+	STREAM_WEIGHTS,
+	STREAM_LIVES,
+	STREAM_CHANGES,
+	STREAM_DATES,
+	STREAM_FALSE, /* dates that move without a change */
+	STREAM_DEPLOYS,
+	STREAM_INDEXES,
+	STREAM_SHOCKS, /* when much of a site changes together */
+	STREAM_SHARES, /* which pages a shock reaches */
+	STREAM_MOVES,
+	STREAM_COUNT = 64 /* room: a new one must not move the others */
+};
+
+struct world_site {
+	enum world_part part;
+	uint32_t pages;
+	double log_rate; /* of the median page */
+	double recall, precision; /* of noisy kinds */
+};
+
+struct world_plan {
+	const struct world_options *options; /* borrowed */
+	struct world_site *sites; /* owned */
+	uint32_t site_count;
+	int64_t begin_s, turn_s, end_s;
+};
+
+static void
 world_random(const struct world_plan *plan, struct random *random,
     enum world_stream stream, uint64_t i)
 {
@@ -42,7 +75,7 @@ world_random(const struct world_plan *plan, struct random *random,
 	    i * STREAM_COUNT + (uint64_t)stream);
 }
 
-int64_t
+static int64_t
 world_when(const struct world_plan *plan, double days)
 {
 	return plan->begin_s + (int64_t)floor(days * DAY_S);
@@ -170,7 +203,7 @@ draw_parts(struct world_plan *plan)
 	free(order);
 }
 
-void
+static void
 world_plan_init(struct world_plan *plan, const struct world_options *options)
 {
 	*plan = (struct world_plan){.options = options,
@@ -185,12 +218,525 @@ world_plan_init(struct world_plan *plan, const struct world_options *options)
 	draw_parts(plan);
 }
 
-void
+static void
 world_plan_release(struct world_plan *plan)
 {
 	free(plan->sites);
 	*plan = (struct world_plan){0};
 }
+
+/* Pages: what becomes of each, and what its document says about it. */
+
+/* The makings of one document. */
+struct site_maker {
+	const struct world_plan *plan;
+	struct history *history;
+	const struct world_site *site;
+	uint32_t document;
+	size_t claims; /* after the begin */
+	struct random index; /* what the index says of the document */
+	double *shocks; /* owned; days, in order */
+	size_t shock_count, shock_cap;
+};
+
+/* The makings of one page; days since the begin. */
+struct page_maker {
+	struct site_maker *site;
+	uint32_t number;
+	double rate;
+	double own_rate; /* of changes that are no shock */
+	double share; /* of the shocks that reach it */
+	double born, gone; /* gone: INFINITY if it stays */
+	bool stays; /* and is there all the same */
+	double last; /* change, may be before the begin */
+	struct random changes, dates, shares;
+	size_t next_shock;
+};
+
+static void
+add(const struct page_maker *page, enum history_kind kind, double days,
+    uint64_t text)
+{
+	struct history_event event = {
+	    .t_s = world_when(page->site->plan, days > 0 ? days : 0),
+	    .text = text,
+	    .subject = page->number,
+	    .kind = (uint8_t)kind};
+
+	history_add(page->site->history, &event);
+}
+
+/* The index may say that its child has moved. */
+static void
+tell_index(struct site_maker *site, int64_t t_s)
+{
+	const struct history_document *documents = site->history->documents;
+	uint32_t parent = documents[site->document].parent;
+	struct history_event event = {.t_s = t_s,
+	    .lastmod_s = t_s,
+	    .subject = site->document,
+	    .kind = HISTORY_CHILD_CLAIMS};
+
+	site->claims++;
+	if (parent != HISTORY_NONE &&
+	    random_unit(&site->index) < documents[parent].dates[0].recall)
+		history_add(site->history, &event);
+}
+
+/* claim(page, days, lastmod): the document gives this date from then on. */
+static void
+claim(const struct page_maker *page, double days, double lastmod)
+{
+	struct site_maker *site = page->site;
+	struct history_event event = {.t_s = world_when(site->plan, days),
+	    .lastmod_s = world_when(site->plan, lastmod),
+	    .subject = page->number,
+	    .kind = HISTORY_CLAIMS};
+	const struct history_document
+	    *document = &site->history->documents[site->document];
+
+	if (history_dates(document, event.t_s)->dating == DATING_DAY) {
+		event.is_day = true;
+		/* Both begin at midnight. */
+		event.lastmod_s = world_when(site->plan, floor(lastmod));
+	}
+	history_add(site->history, &event);
+	if (days > 0)
+		tell_index(site, event.t_s);
+}
+
+/* When the dates of before the begin are from: the last move of each kind. */
+static double
+first_date(struct page_maker *page, enum history_dating dating)
+{
+	double recall = page->site->site->recall;
+	double precision = page->site->site->precision;
+
+	switch (dating) {
+	case DATING_PARTIAL:
+		return -random_exponential(&page->dates) /
+		    (recall * page->rate + 1e-9);
+	case DATING_NOISY:
+		return -random_exponential(&page->dates) /
+		    (recall * page->rate / precision + 1e-9);
+	case DATING_STALE:
+		return -random_between(&page->dates, 1, 1000);
+	case DATING_DEPLOY:
+		return -page->site->plan->options->deploy_days;
+	case DATING_NOW:
+		return -1;
+	case DATING_CORRECT:
+	case DATING_DAY:
+	case DATING_NONE:
+	case DATING_RANDOM:
+	case DATING_UNKNOWN:
+	case DATING_COUNT:
+		break;
+	}
+	return page->last;
+}
+
+/* What is left, at any time, of a gap between 1 - jitter and 1 + jitter: its
+ * density is the probability that a gap is longer. */
+static double
+periodic_rest(struct random *random, double jitter)
+{
+	double u = random_unit(random);
+
+	if (u <= 1 - jitter)
+		return u;
+	return 1 + jitter - 2 * sqrt(jitter * (1 - u));
+}
+
+/* The first gap is drawn as if the process had always been going on. */
+static double
+first_gap(struct page_maker *page)
+{
+	const struct world_options *options = page->site->plan->options;
+	double short_gap = 1 / (options->burst_speed * page->own_rate);
+	double long_gap;
+
+	switch ((int)options->changes) {
+	case WORLD_PERIODIC:
+		return periodic_rest(&page->changes, options->jitter) /
+		    page->own_rate;
+	case WORLD_BURSTY:
+		long_gap = (1 / page->own_rate - options->burst * short_gap) /
+		    (1 - options->burst);
+		if (random_unit(&page->changes) <
+		    options->burst / options->burst_speed)
+			return short_gap * random_exponential(&page->changes);
+		return long_gap * random_exponential(&page->changes);
+	default:
+		return random_exponential(&page->changes) / page->own_rate;
+	}
+}
+
+static double
+next_gap(struct page_maker *page)
+{
+	const struct world_options *options = page->site->plan->options;
+	double short_gap = 1 / (options->burst_speed * page->own_rate);
+	double long_gap;
+
+	switch ((int)options->changes) {
+	case WORLD_PERIODIC:
+		return random_between(&page->changes, 1 - options->jitter,
+			   1 + options->jitter) /
+		    page->own_rate;
+	case WORLD_BURSTY:
+		long_gap = (1 / page->own_rate - options->burst * short_gap) /
+		    (1 - options->burst);
+		if (random_unit(&page->changes) < options->burst)
+			return short_gap * random_exponential(&page->changes);
+		return long_gap * random_exponential(&page->changes);
+	default:
+		return random_exponential(&page->changes) / page->own_rate;
+	}
+}
+
+/* Does a change move the date?  One number is drawn for each, whatever the
+ * answer depends on. */
+static bool
+is_dated(struct page_maker *page, enum history_dating dating)
+{
+	double draw = random_unit(&page->dates);
+
+	switch (dating) {
+	case DATING_CORRECT:
+	case DATING_DAY:
+		return true;
+	case DATING_PARTIAL:
+	case DATING_NOISY:
+		return draw < page->site->site->recall;
+	case DATING_UNKNOWN:
+	case DATING_NONE:
+	case DATING_NOW:
+	case DATING_DEPLOY:
+	case DATING_STALE:
+	case DATING_RANDOM:
+	case DATING_COUNT:
+		break;
+	}
+	return false;
+}
+
+static enum history_dating
+dating_at(const struct page_maker *page, double days)
+{
+	const struct site_maker *site = page->site;
+	const struct history_document
+	    *document = &site->history->documents[site->document];
+
+	return (enum history_dating)history_dates(
+	    document, world_when(site->plan, days))
+	    ->dating;
+}
+
+/* A site that turns honest gives the true dates of all pages at once. */
+static void
+repent(const struct page_maker *page)
+{
+	const struct world_plan *plan = page->site->plan;
+	double turn = plan->options->turn_days;
+
+	if (page->site->site->part == WORLD_TURNS_GOOD && page->born < turn &&
+	    page->gone > turn)
+		claim(page, turn, page->last);
+}
+
+/* The next shock that reaches the page after it was born; INFINITY: none. */
+static double
+next_shock(struct page_maker *page)
+{
+	const struct site_maker *site = page->site;
+
+	while (page->next_shock < site->shock_count) {
+		double at = site->shocks[page->next_shock++];
+		bool is_reached = random_unit(&page->shares) < page->share;
+		if (is_reached && at > page->born)
+			return at;
+	}
+	return INFINITY;
+}
+
+static void
+add_changes(struct page_maker *page)
+{
+	const struct world_options *options = page->site->plan->options;
+	double end = fmin(options->days, page->gone);
+	double own = page->own_rate > 0 ? page->born + first_gap(page)
+					: INFINITY;
+	double shock = next_shock(page);
+	double at;
+	uint64_t text = 0;
+	bool has_turned = options->turn_days <= 0;
+
+	for (at = fmin(own, shock); at < end; at = fmin(own, shock)) {
+		if (at < own)
+			shock = next_shock(page);
+		else
+			own += next_gap(page);
+		if (!has_turned && at >= options->turn_days) {
+			has_turned = true;
+			repent(page);
+		}
+		page->last = at;
+		add(page, HISTORY_CHANGES, at, ++text);
+		if (is_dated(page, dating_at(page, at)))
+			claim(page, at, at);
+	}
+	if (!has_turned)
+		repent(page);
+}
+
+/* Moves without a change, as often as the precision wants. */
+static void
+add_false(struct page_maker *page)
+{
+	const struct world_site *site = page->site->site;
+	double end = fmin(page->site->plan->options->days, page->gone);
+	double rate, at = page->born;
+	struct random random;
+
+	if (site->part != WORLD_NOISY && site->part != WORLD_FAIR)
+		return;
+	rate = site->recall * page->rate * (1 - site->precision) /
+	    site->precision;
+	world_random(page->site->plan, &random, STREAM_FALSE, page->number);
+	for (;;) {
+		at += random_exponential(&random) / (rate + 1e-12);
+		if (!(at < end))
+			return;
+		claim(page, at, at);
+	}
+}
+
+/* About once a day another date: of three years back to 30 days ahead. */
+static void
+add_random(struct page_maker *page)
+{
+	double end = fmin(page->site->plan->options->days, page->gone);
+	double at = page->born;
+	struct random random;
+
+	if (page->site->site->part != WORLD_RANDOM)
+		return;
+	world_random(page->site->plan, &random, STREAM_FALSE, page->number);
+	for (;;) {
+		at += random_exponential(&random);
+		if (!(at < end))
+			return;
+		claim(page, at, at + random_between(&random, -1000, 30));
+	}
+}
+
+static void
+draw_life(struct page_maker *page)
+{
+	const struct world_options *options = page->site->plan->options;
+	struct random random;
+	double birth, death;
+
+	world_random(page->site->plan, &random, STREAM_LIVES, page->number);
+	birth = random_unit(&random) < options->born;
+	birth *= options->days * random_unit(&random);
+	death = random_unit(&random) < options->gone;
+	page->born = birth;
+	page->gone = INFINITY;
+	if (death > 0)
+		page->gone = birth +
+		    (options->days - birth) * random_unit(&random);
+}
+
+/* Of each two pages one is what the other becomes; or of each two sites. */
+static void
+draw_move(struct page_maker *page)
+{
+	const struct world_options *options = page->site->plan->options;
+	bool is_site = options->move_site > 0;
+	uint32_t which = is_site ? page->site->document : page->number;
+	struct random random;
+	double at;
+	bool is_moved;
+
+	world_random(page->site->plan, &random, STREAM_MOVES, which / 2);
+	is_moved = is_site || random_unit(&random) < options->moved;
+	at = options->move_days + options->move_over * random_unit(&random);
+	if (!is_moved)
+		return;
+	if (which % 2 == 1) {
+		page->born = at;
+		page->gone = INFINITY;
+	} else {
+		page->born = 0;
+		page->gone = at;
+		page->stays = random_unit(&random) < options->move_stays;
+	}
+}
+
+/* Who moves pages dates all others anew. */
+static void
+add_stamp(struct page_maker *page)
+{
+	const struct world_options *options = page->site->plan->options;
+	double at = options->move_days;
+	enum history_dating dating = dating_at(page, at);
+
+	if (options->move_stamps > 0 && page->born < at && page->gone > at &&
+	    dating != DATING_NONE && dating != DATING_STALE)
+		claim(page, at, at);
+}
+
+/* Never 0, for 1 / rate is a time. */
+static float
+draw_rate(const struct site_maker *site, struct random *random)
+{
+	const struct world_options *options = site->plan->options;
+	double rate = exp(site->site->log_rate +
+	    options->spread * options->page_spread * random_normal(random));
+
+	rate = fmin(fmax(rate, options->slowest), options->fastest);
+	return (float)fmax(rate, 1e-9);
+}
+
+static void
+add_page(struct site_maker *site)
+{
+	const struct world_plan *plan = site->plan;
+	struct page_maker page = {.site = site};
+	struct history_page entry = {.document = site->document};
+	struct random random;
+	enum history_dating dating;
+	uint64_t number = site->history->page_count;
+
+	world_random(plan, &random, STREAM_RATES, number);
+	entry.changes_per_day = draw_rate(site, &random);
+	world_random(plan, &random, STREAM_WEIGHTS, number);
+	entry.weight = (float)exp(
+	    plan->options->weight_spread * random_normal(&random));
+	page.rate = entry.changes_per_day;
+	page.number = history_add_page(site->history, &entry);
+	world_random(plan, &page.changes, STREAM_CHANGES, number);
+	world_random(plan, &page.dates, STREAM_DATES, number);
+	world_random(plan, &page.shares, STREAM_SHARES, number);
+	page.share = fmin(
+	    1, page.rate * plan->options->shared * plan->options->shock_days);
+	page.own_rate = page.rate - page.share / plan->options->shock_days;
+	draw_life(&page);
+	if (plan->options->moved > 0 || plan->options->move_site > 0)
+		draw_move(&page);
+	page.last = page.born > 0
+	    ? page.born
+	    : -random_exponential(&page.changes) / page.rate;
+	add(&page, HISTORY_EXISTS, page.born, 0);
+	add(&page, HISTORY_ADDED, page.born, 0);
+	dating = dating_at(&page, page.born);
+	if (dating != DATING_NONE)
+		claim(&page, page.born,
+		    page.born > 0 ? page.born : first_date(&page, dating));
+	add_changes(&page);
+	add_false(&page);
+	add_random(&page);
+	add_stamp(&page);
+	if (page.gone < plan->options->days) {
+		if (!page.stays)
+			add(&page, HISTORY_ENDS, page.gone, 0);
+		add(&page, HISTORY_REMOVED, page.gone, 0);
+	}
+}
+
+/* Now and then all pages get the same date. */
+static void
+add_deploys(struct site_maker *site, uint64_t number)
+{
+	const struct world_options *options = site->plan->options;
+	struct random random;
+	double at;
+
+	if (site->site->part != WORLD_DEPLOY)
+		return;
+	world_random(site->plan, &random, STREAM_DEPLOYS, number);
+	at = options->deploy_days * random_unit(&random);
+	for (; at < options->days; at += options->deploy_days) {
+		int64_t t_s = world_when(site->plan, at);
+		struct history_event event = {.t_s = t_s,
+		    .lastmod_s = t_s,
+		    .subject = site->document,
+		    .kind = HISTORY_CLAIMS_ALL};
+		history_add(site->history, &event);
+		tell_index(site, t_s);
+	}
+}
+
+/* The index dates its child without a reason, as often as its precision
+ * wants; and gives a date to begin with. */
+static void
+add_index_noise(struct site_maker *site)
+{
+	const struct history_document *documents = site->history->documents;
+	uint32_t parent = documents[site->document].parent;
+	double days = site->plan->options->days, at = 0, rate;
+	const struct history_dates *dates;
+	struct history_event event = {
+	    .subject = site->document, .kind = HISTORY_CHILD_CLAIMS};
+
+	if (parent == HISTORY_NONE)
+		return;
+	event.t_s = event.lastmod_s = site->plan->begin_s;
+	history_add(site->history, &event);
+	dates = &documents[parent].dates[0];
+	rate = (double)site->claims / days * dates->recall *
+	    (1 - dates->precision) / (dates->precision + 1e-9);
+	for (;;) {
+		at += random_exponential(&site->index) / (rate + 1e-12);
+		if (!(at < days))
+			return;
+		event.t_s = event.lastmod_s = world_when(site->plan, at);
+		history_add(site->history, &event);
+	}
+}
+
+static void
+draw_shocks(struct site_maker *site, uint32_t number)
+{
+	const struct world_options *options = site->plan->options;
+	struct random random;
+	double at = 0;
+
+	if (options->shared <= 0)
+		return;
+	world_random(site->plan, &random, STREAM_SHOCKS, number);
+	for (;;) {
+		at += options->shock_days * random_exponential(&random);
+		if (!(at < options->days))
+			return;
+		site->shocks = mem_grow(site->shocks, &site->shock_cap,
+		    site->shock_count + 1, sizeof(*site->shocks));
+		site->shocks[site->shock_count++] = at;
+	}
+}
+
+static void
+world_add_pages(const struct world_plan *plan, struct history *history,
+    uint32_t number, uint32_t document, uint32_t count)
+{
+	struct site_maker site = {.plan = plan,
+	    .history = history,
+	    .site = &plan->sites[number],
+	    .document = document};
+
+	world_random(
+	    plan, &site.index, STREAM_INDEXES, (UINT64_C(1) << 40) + document);
+	draw_shocks(&site, number);
+	for (uint32_t i = 0; i < count; i++)
+		add_page(&site);
+	add_deploys(&site, number);
+	add_index_noise(&site);
+	free(site.shocks);
+}
+
+/* Documents and sites. */
 
 /* What its dates are worth; moves that tell nothing have no recall. */
 static struct history_dates

@@ -79,7 +79,7 @@ row_fault(const struct fsck_block_index *block_index)
 	    !slice_equal(db_text(stmt, 1), buf_text(&block_index->last_url)))
 		return "its last URL is another";
 	if (bloom.len > 0 && !slice_equal(bloom, buf_text(&block_index->bloom)))
-		return "its sieve is that of other URLs";
+		return "its Bloom filter is that of other URLs";
 	return NULL;
 }
 

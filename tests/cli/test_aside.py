@@ -102,7 +102,9 @@ class New(Aside):
             self.assertEqual(crawl.status, 9, str(crawl))
         self.bad.forget()
         crawl = self.crawl("--delay", "0", *targets, status=1)
-        self.assertEqual(len(crawl.sitemaps()), 3, str(crawl))
+        # the index may have been committed before the bug came
+        already = crawl.summary["documents"]["already"]
+        self.assertEqual(len(crawl.sitemaps()) + already, 3, str(crawl))
         self.assertIn("site-set-aside", str(crawl))
         self.crawl(self.bad.url("/index.xml"), status=4)
         self.assertEqual(self.bad.requests, [])

@@ -288,7 +288,7 @@ class Report(Check):
                 for form in ("text", "html"):
                     result = self.program.run("check", "-f", form, *self.named, *args,
                                               ORIGIN + "/s.xml")
-                    self.assertEqual("readers not jailed: " + said in result.out,
+                    self.assertEqual("readers not sandboxed: " + said in result.out,
                                      said != "jailed", str(result))
                 crawl = self.crawl("--force", *self.named, *args, ORIGIN + "/s.xml")
                 self.assertEqual(crawl.result.records()[-1]["sandbox"], said)

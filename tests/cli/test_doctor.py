@@ -53,7 +53,7 @@ class Doctor(Case):
         self.assertIn("none yet", checks["store", "store"]["text"])
 
     def test_sandbox(self):
-        """HOSTILE X34; the call that is allowed shows that the jail is no wall."""
+        """HOSTILE X34; the call that is allowed shows that the sandbox lets something through."""
         checks = self.doctor("--sandbox-test")
         self.assertEqual({group for group, _ in checks}, {"sandbox"})
         if checks["sandbox", "seccomp"]["status"] != "ok":

@@ -117,13 +117,13 @@ class Formats(Case):
         self.assertEqual(set(self.listed()), {"/caf%C3%A9"})
 
     def test_gbk(self):
-        """read by a converter that was opened before the jail"""
+        """read by a converter that was opened before the sandbox"""
         text = self.pages("/\u4e2d").replace("UTF-8", "GBK")
         self.read(text.encode("gbk"))
         self.assertEqual(set(self.listed()), {"/%E4%B8%AD"})
 
     def test_international_host(self):
-        """R-45, inside the jail"""
+        """R-45, inside the sandbox"""
         port = self.server.port
         self.server.put("/sitemap.xml", urlset(["http://b\u00fccher.example:%d/a" % port]))
         crawl = self.crawl(

@@ -525,6 +525,44 @@ test_alias(void **state)
 	world_close(&village.world);
 }
 
+/* A large site is not settled with each commit that puts it in doubt, but
+ * whoever needs the answer gets it. */
+static void
+test_many(void **state)
+{
+	struct village village;
+	char name[32];
+
+	(void)state;
+	village_open(&village);
+	target(&village, "i.xml");
+	for (int i = 0; i <= SETTLE_MANY; i++) {
+		(void)snprintf(name, sizeof(name), "more-%d.xml", i);
+		(void)document(&village, name);
+	}
+	leads(&village, "i.xml", "a.xml b.xml");
+	answers(&village, "a.xml", COMPLETE, "p");
+	answers(&village, "b.xml", COMPLETE, "q");
+	begun(&village, 2);
+	leads(&village, "i.xml", "a.xml");
+	leads(&village, "i.xml", "a.xml");
+	assert_false(is_led(&village, "b.xml"));
+	leads(&village, "i.xml", "a.xml b.xml");
+	assert_false(is_led(&village, "b.xml"));
+	assert_true(
+	    store_settle(village.store, village.site_id, village.now_s));
+	assert_int_equal(store_flush(village.store), DIAG_OK);
+	assert_true(is_led(&village, "b.xml"));
+	assert_false(
+	    store_settle(village.store, village.site_id, village.now_s));
+	/* some time later a commit does it */
+	leads(&village, "i.xml", "a.xml");
+	village.now_s += DAY_S;
+	leads(&village, "i.xml", "a.xml");
+	assert_false(is_led(&village, "b.xml"));
+	world_close(&village.world);
+}
+
 int
 main(void)
 {
@@ -538,6 +576,7 @@ main(void)
 	    cmocka_unit_test(test_child),
 	    cmocka_unit_test(test_index_ends),
 	    cmocka_unit_test(test_alias),
+	    cmocka_unit_test(test_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -246,8 +246,8 @@ quota_is_named(void **state)
 	    "later looked at again 2025-01-01T12:00:44Z, in 44 s lastmod",
 	    true);
 	due.terms.terms.is_quota = true;
-	assert_says(
-	    &due, "in 44 s, when its site's courtesy allows it lastmod", true);
+	assert_says(&due,
+	    "in 44 s, when the quota of its site allows it lastmod", true);
 	assert_says(&due, "that nothing is heard of", false);
 	due.terms.pages_per_day = 288;
 	assert_says(&due,
