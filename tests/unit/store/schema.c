@@ -1,4 +1,4 @@
-/* Migrations: each step whole, or not at all. */
+/* The tables, the migrations, and a store of version 8. */
 #include "tests/fixtures/fixture.h"
 
 #include <signal.h>
@@ -8,7 +8,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "store/proof.h"
+#include "store/reach.h"
 #include "store/schema.h"
+#include "store/site.h"
+#include "store/site_tally.h"
+#include "store/watch.h"
+#include "tests/fixtures/fsck_fixture.h"
 
 static const char first[] = "CREATE TABLE one (a INTEGER) STRICT;"
 			    "PRAGMA application_id = 0x66727368;"
@@ -227,6 +233,269 @@ test_block_indexes(void **state)
 	assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
+/* A store of version 8, before what a site lists was one number, is brought to
+ * the new truth: nothing of what that changes is told as a change. */
+
+#define HOST "h.test"
+#define VERSION 8
+
+static int64_t
+make(struct store *store, const char *name)
+{
+	char url[64];
+
+	(void)snprintf(url, sizeof(url), HOST_TEXT "%s", name);
+	return document_make(store, HOST, url);
+}
+
+static int64_t
+read_as(struct store *store, const char *name, int64_t at_s,
+    enum document_kind kind, const char *listed)
+{
+	struct reading *reading = reading_make(
+	    store, make(store, name), at_s, COMPLETE, listed);
+
+	reading->content.kind = kind;
+	return submit(store, reading);
+}
+
+static void
+watch(struct store *store, int64_t site_id)
+{
+	struct watch row;
+
+	watch_init(&row);
+	row.site_id = site_id;
+	row.is_watched = true;
+	strings_add(&row.targets, slice_of(HOST_TEXT "t.xml"));
+	store_watch_put(store, &row);
+	watch_release(&row);
+}
+
+static void
+lead(struct store *store, int64_t at_s)
+{
+	store_links_begin(store, make(store, "i.xml"));
+	store_link(store, make(store, "i.xml"), make(store, "x.xml"),
+	    &(struct date){0});
+	(void)read_as(store, "i.xml", at_s, KIND_INDEX, "x.xml");
+}
+
+/* What led to each document: robots.txt to i.xml, that to x.xml, and to old.xml
+ * before; the operator to t.xml; a default place; nobody knows what to
+ * late.xml. */
+static void
+fill(struct store *store)
+{
+	struct slice named = slice_of(HOST_TEXT "i.xml");
+	const uint32_t line = 1;
+
+	watch(store, store_site(store, slice_of(HOST)));
+	(void)read_as(store, "old.xml", 100, KIND_URLSET, "o1 o2 p1");
+	(void)read_as(store, "robots.txt", 150, KIND_ROBOTS, "");
+	store_robots(store,
+	    &(struct robots_fact){.origin = slice_of("http://h.test"),
+		.fetched_s = 150,
+		.expires_s = 250,
+		.status = 200,
+		.sitemaps = &named,
+		.lines = &line,
+		.sitemap_count = 1});
+	lead(store, 200);
+	(void)read_as(store, "x.xml", 300, KIND_URLSET, "p1 p2");
+	(void)read_as(store, "t.xml", 310, KIND_URLSET, "p2 p3");
+	(void)read_as(store, "sitemap.xml", 320, KIND_URLSET, "p4");
+	(void)read_as(store, "late.xml", 330, KIND_URLSET, "p5");
+}
+
+/* copy_table(db, name): from the store that is attached, in columns of then. */
+static void
+copy_table(sqlite3 *db, const char *name)
+{
+	struct buf columns, sql;
+	sqlite3_stmt *stmt;
+
+	buf_init(&columns, SIZE_MAX);
+	buf_init(&sql, SIZE_MAX);
+	(void)buf_print(
+	    &sql, "SELECT name FROM pragma_table_info('%s', 'main')", name);
+	assert_int_equal(
+	    sqlite3_prepare_v2(db, buf_str(&sql), -1, &stmt, NULL), SQLITE_OK);
+	while (sqlite3_step(stmt) == SQLITE_ROW)
+		(void)buf_print(&columns, "%s\"%s\"",
+		    columns.len > 0 ? "," : "",
+		    (const char *)sqlite3_column_text(stmt, 0));
+	(void)sqlite3_finalize(stmt);
+	buf_clear(&sql);
+	(void)buf_print(&sql,
+	    "DELETE FROM main.%s; INSERT INTO main.%s (%s)"
+	    " SELECT %s FROM now.%s",
+	    name, name, buf_str(&columns), buf_str(&columns), name);
+	if (sqlite3_exec(db, buf_str(&sql), NULL, NULL, NULL) != SQLITE_OK)
+		fail_msg("%s: %s", buf_str(&sql), sqlite3_errmsg(db));
+	buf_release(&columns);
+	buf_release(&sql);
+}
+
+/* make_former(path, from): a store of that version, of what another holds. */
+static void
+make_former(const char *path, const char *from)
+{
+	const struct schema former = {schema_current.steps, VERSION};
+	struct buf attach;
+	sqlite3_stmt *stmt;
+	sqlite3 *db;
+
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	assert_int_equal(schema_migrate(db, &former), DIAG_OK);
+	buf_init(&attach, SIZE_MAX);
+	(void)buf_print(&attach, "ATTACH '%s' AS now", from);
+	assert_int_equal(
+	    sqlite3_exec(db, buf_str(&attach), NULL, NULL, NULL), SQLITE_OK);
+	buf_release(&attach);
+	assert_int_equal(
+	    sqlite3_prepare_v2(db,
+		"SELECT name FROM main.sqlite_schema WHERE type = 'table'"
+		" AND name NOT LIKE 'sqlite%'",
+		-1, &stmt, NULL),
+	    SQLITE_OK);
+	while (sqlite3_step(stmt) == SQLITE_ROW)
+		copy_table(db, (const char *)sqlite3_column_text(stmt, 0));
+	(void)sqlite3_finalize(stmt);
+	/* all that a first reading listed counted as added */
+	assert_int_equal(
+	    sqlite3_exec(db,
+		"UPDATE reading SET added = entries WHERE delta_blocks = 0",
+		NULL, NULL, NULL),
+	    SQLITE_OK);
+	assert_int_equal(schema_version(db), VERSION);
+	assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+struct former {
+	struct world world;
+	char path[200];
+	int64_t site_id, told_id;
+};
+
+static void
+former_open(struct former *former)
+{
+	struct world *world = &former->world;
+
+	world_open(world);
+	fill(world->store);
+	former->site_id = store_site(world->store, slice_of(HOST));
+	former->told_id = store_last_reading(world->store);
+	store_close(world->store);
+	(void)snprintf(
+	    former->path, sizeof(former->path), "%s/8.db", world->folder);
+	make_former(former->path, world->path);
+	world->store = open_at(former->path, false);
+}
+
+static void
+assert_site(
+    struct former *former, uint64_t listed, uint64_t refused, const char *told)
+{
+	struct store *store = former->world.store;
+	struct tally *tally = tally_new(store, former->site_id);
+	uint64_t changes[DELTA_KINDS] = {0};
+	struct site_numbers numbers;
+	char text[64];
+
+	while (tally_some(tally, UINT64_MAX))
+		;
+	tally_put(tally, store);
+	tally_free(tally);
+	assert_int_equal(store_flush(store), DIAG_OK);
+	numbers = store_site_stored(store, former->site_id);
+	assert_int_equal(numbers.listed, listed);
+	assert_int_equal(numbers.refused, refused);
+	store_site_changed(store, former->site_id, former->told_id, changes);
+	former->told_id = store_last_reading(store);
+	(void)snprintf(text, sizeof(text), "%u %u %u %u",
+	    (unsigned)changes[DELTA_ADDED], (unsigned)changes[DELTA_REMOVED],
+	    (unsigned)changes[DELTA_RETURNED], (unsigned)changes[DELTA_GONE]);
+	assert_string_equal(text, told);
+}
+
+static void
+test_former(void **state)
+{
+	struct former former;
+	struct store *s;
+
+	(void)state;
+	former_open(&former);
+	s = former.world.store;
+	assert_int_equal(
+	    sql_number(former.path, "PRAGMA user_version"), SCHEMA_VERSION);
+	/* it was read through */
+	assert_false(store_first_read(s, former.site_id));
+	assert_true(store_is_untallied(s, former.site_id));
+	/* the number as all of its documents say */
+	assert_site(&former, 7, 0, "0 0 0 0");
+	/* the first that is read shows what is reachable, and nobody hears of
+	 * it: what it adds is what was refused before, and what is new */
+	(void)read_as(s, "x.xml", 1000, KIND_URLSET, "?e p1 p2 p6");
+	assert_false(store_is_led(s, make(s, "old.xml")));
+	assert_segment(s, make(s, "old.xml"), "");
+	assert_true(store_is_led(s, make(s, "i.xml")));
+	assert_true(store_is_led(s, make(s, "t.xml")));
+	assert_true(store_is_led(s, make(s, "sitemap.xml")));
+	assert_true(store_is_led(s, make(s, "late.xml")));
+	assert_site(&former, 7, 1, "1 0 0 0");
+	world_close(&former.world);
+}
+
+/* What is new with the reading that brings it there is told. */
+static void
+test_changes(void **state)
+{
+	struct former former;
+	struct store *s;
+
+	(void)state;
+	former_open(&former);
+	s = former.world.store;
+	(void)read_as(s, "t.xml", 1000, KIND_URLSET, "?e p2 p3");
+	assert_site(&former, 6, 1, "0 0 0 0");
+	(void)read_as(s, "t.xml", 1001, KIND_URLSET, "?e ?f p2 p7");
+	assert_site(&former, 7, 2, "2 1 0 0");
+	(void)read_as(s, "t.xml", 1002, KIND_URLSET, "p2 p7");
+	assert_site(&former, 5, 0, "0 2 0 1");
+	lead(s, 1003);
+	(void)read_as(s, "old.xml", 1004, KIND_URLSET, "o1");
+	assert_site(&former, 5, 0, "0 0 0 0");
+	assert_segment(s, make(s, "old.xml"), "");
+	world_close(&former.world);
+}
+
+/* It is sound, before anything else is read and after. */
+static void
+test_fsck(void **state)
+{
+	struct former former;
+	struct heard heard = {0};
+
+	(void)state;
+	buf_init(&heard.text, SIZE_MAX);
+	former_open(&former);
+	for (int i = 0; i < 3; i++) {
+		store_close(former.world.store);
+		former.world.store = NULL;
+		(void)fsck_run(former.path, false, &heard);
+		assert_string_equal(buf_str(&heard.text), "");
+		former.world.store = open_at(former.path, false);
+		(void)read_as(former.world.store, "x.xml", 1000 + i,
+		    KIND_URLSET, "?e p1 p2");
+		assert_site(&former, 6, 1, "0 0 0 0");
+	}
+	buf_release(&heard.text);
+	world_close(&former.world);
+}
+
 int
 main(void)
 {
@@ -236,6 +505,9 @@ main(void)
 	    cmocka_unit_test(test_killed),
 	    cmocka_unit_test(test_current),
 	    cmocka_unit_test(test_block_indexes),
+	    cmocka_unit_test(test_former),
+	    cmocka_unit_test(test_changes),
+	    cmocka_unit_test(test_fsck),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
