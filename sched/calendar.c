@@ -366,21 +366,6 @@ first_of(const struct calendar *calendar)
 	return BUCKETS;
 }
 
-size_t
-calendar_take_ahead(struct calendar *calendar, uint32_t *numbers, size_t max)
-{
-	size_t n = 0;
-
-	while (n < max) {
-		size_t at = first_of(calendar);
-
-		if (at == BUCKETS)
-			break;
-		n += take(calendar, at, numbers + n, max - n);
-	}
-	return n;
-}
-
 void
 calendar_rewind(struct calendar *calendar, int64_t now_s)
 {

@@ -46,13 +46,6 @@ void calendar_remove(struct calendar *, uint32_t number);
 size_t calendar_take(
     struct calendar *, int64_t now_s, uint32_t *numbers, size_t max);
 
-/*
- * calendar_take_ahead(calendar, numbers, max): likewise, but also take items
- * before their time: those that will be due first, in order within the next
- * few hundred ticks, and roughly so beyond.
- */
-size_t calendar_take_ahead(struct calendar *, uint32_t *numbers, size_t max);
-
 /* calendar_rewind(calendar, now_s): the clock was set to now_s, forth or
  * back, so the times of items mean nothing and all items are due.  O(n). */
 void calendar_rewind(struct calendar *, int64_t now_s);

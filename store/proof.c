@@ -158,16 +158,6 @@ store_self_listed(
 }
 
 void
-store_named(
-    struct store *store, struct slice origin, store_text_fn *fn, void *arg)
-{
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_PROOF_NAMED);
-
-	db_bind_text(stmt, 1, origin);
-	each(store, stmt, fn, arg);
-}
-
-void
 store_seeds(
     struct store *store, struct slice origin, store_text_fn *fn, void *arg)
 {

@@ -60,8 +60,8 @@ bool store_answered_since(
  * or one of the indexes that list it, so many levels up, in order and 1,000 at
  * most; store_self_listed(store, site_id, …): each document that the robots.txt
  * of its own origin names, of the origins the site touches, its own host first;
- * store_named(store, origin, …): each document that robots.txt of the origin
- * names; store_seeds: likewise, in the order of its lines.
+ * store_seeds(store, origin, …): each document that robots.txt of the origin
+ * names, in the order of its lines.
  */
 typedef void store_text_fn(void *arg, struct slice text);
 void store_proof_origins(
@@ -70,8 +70,6 @@ void store_proof_origins_above(struct store *, int64_t document_id,
     struct slice url, unsigned levels, store_text_fn *, void *arg);
 void store_self_listed(
     struct store *, int64_t site_id, store_text_fn *, void *arg);
-void store_named(
-    struct store *, struct slice origin, store_text_fn *, void *arg);
 void store_seeds(
     struct store *, struct slice origin, store_text_fn *, void *arg);
 

@@ -836,12 +836,6 @@ tally_put(const struct tally *tally, struct store *store)
 }
 
 struct site_numbers
-tally_numbers(const struct tally *tally)
-{
-	return tally->numbers;
-}
-
-struct site_numbers
 store_site_numbers(struct store *store, int64_t site_id)
 {
 	struct site_numbers numbers;

@@ -73,6 +73,5 @@ uint64_t tally_changes(const struct tally *);
 bool tally_some(struct tally *, uint64_t work);
 bool tally_is_made(const struct tally *);
 void tally_put(const struct tally *, struct store *);
-struct site_numbers tally_numbers(const struct tally *);
 
 #endif

@@ -440,9 +440,3 @@ watch_each_setting(const struct watch *watch, watch_setting_fn *fn, void *arg)
 	}
 	buf_release(&value);
 }
-
-const char *
-watch_setting_name(size_t i)
-{
-	return i < SETTINGS ? settings[i].name : NULL;
-}

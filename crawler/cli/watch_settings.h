@@ -71,6 +71,5 @@ void watch_settings_apply(struct watch *, const struct strings *settings);
  * watch_settings_apply() reads, in the order of the table. */
 typedef void watch_setting_fn(void *arg, const char *key, struct slice value);
 void watch_each_setting(const struct watch *, watch_setting_fn *, void *arg);
-const char *watch_setting_name(size_t i);
 
 #endif

@@ -158,31 +158,6 @@ test_rewind(void **state)
 	}
 }
 
-/* Without work, the next in line are taken before their time. */
-static void
-test_ahead(void **state)
-{
-	uint32_t numbers[8];
-	struct scene scene;
-
-	(void)state;
-	scene_begin(&scene);
-	assert_int_equal(calendar_take_ahead(scene.calendar, numbers, 8), 0);
-	for (uint32_t n = 0; n < 5; n++)
-		calendar_put(
-		    scene.calendar, n, BEGIN + ((int64_t)TICK << n * 5));
-	calendar_remove(scene.calendar, 1);
-	assert_int_equal(calendar_take_ahead(scene.calendar, numbers, 1), 1);
-	assert_int_equal(numbers[0], 0);
-	assert_int_equal(calendar_take_ahead(scene.calendar, numbers, 8), 3);
-	assert_int_equal(numbers[0], 2);
-	assert_int_equal(numbers[1], 3);
-	assert_int_equal(numbers[2], 4);
-	assert_int_equal(calendar_count(scene.calendar), 0);
-	assert_int_equal(taken(scene.calendar, INT64_MAX), -1);
-	scene_end(&scene);
-}
-
 /* --- a plain model: an array of times ---------------------------------- */
 
 enum { NUMBERS = 3000, OPERATIONS = 1000000 };
@@ -353,7 +328,6 @@ main(void)
 	    cmocka_unit_test(test_times),
 	    cmocka_unit_test(test_again),
 	    cmocka_unit_test(test_rewind),
-	    cmocka_unit_test(test_ahead),
 	    cmocka_unit_test(test_model),
 	    cmocka_unit_test(test_memory),
 	};
