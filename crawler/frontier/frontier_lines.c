@@ -1,4 +1,4 @@
-/* The frontier's lines of JSON. */
+/* Lines of JSON: see frontier_lines.h. */
 #include "crawler/frontier/frontier_lines.h"
 
 #include <assert.h>

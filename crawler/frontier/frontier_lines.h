@@ -1,5 +1,4 @@
-/* The frontier's lines of JSON, as `due` and `done` print them (docs/json.md).
- */
+/* Lines of JSON, as `due` and `done` print them (docs/json.md). */
 #ifndef FRESHET_FRONTIER_LINES_H
 #define FRESHET_FRONTIER_LINES_H
 
@@ -11,13 +10,13 @@
 
 struct frontier_spent;
 
-/* Lines of a page and of an answer begin so, all others with "type". */
+/* How lines of pages and answers begin; all others have a "type" there. */
 #define FRONTIER_LINE_BEGIN "{\"v\":1,\"lease\":"
 
-/* frontier_line_page(out, page): a page that was handed out. */
+/* frontier_line_page(out, page): a leased page. */
 void frontier_line_page(struct buf *, const struct frontier_page *);
 
-/* What became of one line that was read. */
+/* What became of one line of input. */
 struct frontier_said {
 	uint64_t line; /* its number, from 1; 0: none */
 	struct slice lease, url; /* as given, or empty */
@@ -26,22 +25,21 @@ struct frontier_said {
 	int64_t next_due_s;
 };
 
-/* frontier_line_ack(out, said): the answer to a result, or to a lease that was
- * given back. */
+/* frontier_line_ack(out, said): the answer to a result, or to a lease that came
+ * back. */
 void frontier_line_ack(struct buf *, const struct frontier_said *);
 
-/* frontier_line_more(out, pages, due_s, spent): so many pages came, and when
- * there may be more; FRONTIER_NEVER: nobody knows; and what is used up until
+/* frontier_line_more(out, pages, due_s, spent): how many pages came, when there
+ * may be more (FRONTIER_NEVER: nobody knows), and which budget is used up until
  * then. */
 void frontier_line_more(
     struct buf *, uint32_t pages, int64_t due_s, const struct frontier_spent *);
 
-/* frontier_line_total(out, per_hour): the budget of all; 0: there is none. */
+/* frontier_line_total(out, per_hour): the budget of everything; 0: none. */
 void frontier_line_total(struct buf *, double per_hour);
 
-/* frontier_line_time(out, key, at_s): a member of an object; null for
- * FRONTIER_NEVER.
- */
+/* frontier_line_time(out, key, at_s): a member with a time; null for
+ * FRONTIER_NEVER. */
 void frontier_line_time(struct buf *, const char *key, int64_t at_s);
 
 #endif

@@ -1,4 +1,4 @@
-/* Lines of an import, many at once. */
+/* Lines of an import, many at once: see import_batch.h. */
 #include "crawler/frontier/import_batch.h"
 
 #include <stdlib.h>
@@ -6,24 +6,25 @@
 #include "base/mem.h"
 #include "store/page.h"
 
-/* The more lines a search has, the less each costs: with URLs in no order, a
- * block is decoded once for each search. */
+/* The more lines a search has, the less each costs: URLs come in no order, and
+ * a search decodes each block of the store once. */
 #define BATCH_LINES 8192
-/* Parsed, JSON takes twenty times as much. */
+/* Of text; parsed JSON takes twenty times as much memory. */
 #define BATCH_BYTES ((size_t)1 << 20)
-/* Of a search at once: some milliseconds. */
+/* Block indexes in one step of a search: some milliseconds. */
 #define SEARCH_BLOCK_INDEXES 1000
-/* When readings are committed all the time, and as many searches in vain. */
+/* A reading that is committed makes a search stale; after so many searches in
+ * vain the batch goes on without. */
 #define SEARCHES_MOST 3
 
 struct import_batch {
 	struct store *store;
 	struct import_row *rows; /* owned */
-	size_t count, cap, at; /* of rows; the next one to be taken */
+	size_t count, cap, at; /* rows; at: the next one to be taken */
 	size_t bytes; /* of their text */
-	struct listed *listed; /* owned: of those that are no pages yet */
-	struct listed_search *search; /* owned; NULL: none was begun */
-	int searches; /* that were begun */
+	struct listed *listed; /* owned: of rows that are no pages yet */
+	struct listed_search *search; /* owned; NULL: not begun */
+	int searches; /* begun so far */
 };
 
 struct import_batch *
@@ -95,7 +96,7 @@ import_batch_put(
 	row->is_blank = text.len == 0;
 	if (!row->is_blank)
 		row->why = import_line_read(&row->line, text, is_json, now_s);
-	/* what is a page already has its place */
+	/* a page has its document already, and is not searched for */
 	row->is_page = !row->is_blank && row->why == NULL &&
 	    store_page_find(batch->store, url_text(&row->line.url)) != 0;
 }

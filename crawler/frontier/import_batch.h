@@ -1,5 +1,5 @@
-/* Lines of an import, many at once, so that one search of the store does for
- * all of them. */
+/* Lines of an import, many at once, so that one search of the store serves them
+ * all. */
 #ifndef FRESHET_IMPORT_BATCH_H
 #define FRESHET_IMPORT_BATCH_H
 
@@ -14,11 +14,11 @@ struct import_batch;
 
 struct import_row {
 	struct import_line line; /* owned by the batch */
-	const char *why; /* it is bad; NULL: it is not */
-	bool is_blank; /* it says nothing */
-	bool is_page; /* it was one when the line was read */
-	const struct listed *listed; /* what lists it; NULL: not searched, or
-				      * no longer true */
+	const char *why; /* why the line is bad; NULL: it is good */
+	bool is_blank;
+	bool is_page; /* the URL was a page when the line was read */
+	const struct listed *listed; /* what lists the URL; NULL: not searched,
+				      * or no longer true */
 };
 
 struct import_batch *import_batch_new(struct store *);
@@ -27,15 +27,18 @@ void import_batch_free(struct import_batch *);
 /*
  * A batch is filled, searched and emptied, over and over.
  *
- * import_batch_put(batch, text, is_json, now_s): one more line, as
- * import_line_read has it.  import_batch_is_full: then no more.
- * import_batch_count: so many are in it.
- * import_batch_search(batch): of all lines that are left, some of the search;
- * false: it is over.
- * import_batch_next(batch): after that: one after the other, valid until the
+ * import_batch_put(batch, text, is_json, now_s): add a line, read as
+ * import_line_read() does.  import_batch_is_full(batch): no more may be added.
+ * import_batch_count(batch): how many lines it has.
+ *
+ * import_batch_search(batch): search the store for the lines that are left, one
+ * step; false: the search is over.
+ *
+ * import_batch_next(batch): after the search: the next line, valid until the
  * next call; NULL: there is none, and the batch is empty.
- * import_batch_is_stale(batch): what was found may not hold any more: search
- * again.  When that goes on, no longer: then lines come as not searched.
+ * import_batch_is_stale(batch): what the search found may not be true any more:
+ * search again.  False when too many searches were in vain; lines then come as
+ * not searched for.
  */
 void import_batch_put(
     struct import_batch *, struct slice text, bool is_json, int64_t now_s);

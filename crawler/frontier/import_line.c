@@ -1,4 +1,4 @@
-/* One line of what another crawler knows of URLs. */
+/* One line of what another crawler knows of a URL: see import_line.h. */
 #include "crawler/frontier/import_line.h"
 
 #include <math.h>
@@ -6,8 +6,8 @@
 #include "crawler/event/ndjson.h"
 #include "store/raw_url.h"
 
-#define FUTURE_S 300 /* clocks of two machines differ by so much */
-#define VALIDATOR_MAX 256 /* what can be sent back */
+#define FUTURE_S 300 /* the clocks of two machines differ by no more */
+#define VALIDATOR_MAX 256 /* longer ones are not sent back */
 #define HASH_MAX 1024
 
 void
@@ -35,8 +35,7 @@ read_url(struct import_line *line, struct slice text)
 	}
 }
 
-/* get_text(object, key, *text): empty when it is absent; false: something
- * else is there. */
+/* Get a text; empty: the member is absent.  False: the member is no text. */
 static bool
 get_text(const struct ndjson *object, const char *key, struct slice *text)
 {
@@ -46,8 +45,8 @@ get_text(const struct ndjson *object, const char *key, struct slice *text)
 	return type == NDJSON_TEXT || type == NDJSON_NONE;
 }
 
-/* get_number(object, key, *number): it stays when it is absent; false: as
- * get_text. */
+/* Get a number; *number stays if the member is absent.  False: it is no number.
+ */
 static bool
 get_number(const struct ndjson *object, const char *key, double *number)
 {
@@ -59,7 +58,7 @@ get_number(const struct ndjson *object, const char *key, double *number)
 	    type == NDJSON_NONE;
 }
 
-/* get_time(object, key, *value): a date, or a number; false: it is neither. */
+/* Get a time, from a date or seconds.  False: the member is neither. */
 static bool
 get_time(const struct ndjson *object, const char *key, int64_t *value)
 {
@@ -82,7 +81,7 @@ get_time(const struct ndjson *object, const char *key, int64_t *value)
 	return date.epoch_s >= 0;
 }
 
-/* is_sendable(text): may it stand in a header again? */
+/* May the text be sent in a header? */
 static bool
 is_sendable(struct slice text)
 {
@@ -102,7 +101,7 @@ read_fetch(struct import_line *line, int64_t now_s)
 		return "has a 'fetched' that is no time";
 	if (line->fetched_s > now_s + FUTURE_S)
 		return "was fetched in the future";
-	/* by a clock that is ahead; time does not go on with it here */
+	/* the other clock is ahead; time must not jump ahead here */
 	if (line->fetched_s > now_s)
 		line->fetched_s = now_s;
 	if (!get_number(object, "status", &status) ||

@@ -1,4 +1,4 @@
-/* One line of what another crawler knows of URLs. */
+/* One line of what another crawler knows of a URL. */
 #ifndef FRESHET_IMPORT_LINE_H
 #define FRESHET_IMPORT_LINE_H
 
@@ -11,31 +11,30 @@
 
 struct ndjson;
 
-/* A URL takes 32 kB, what is said about it little. */
+/* A URL takes up to 32 kB, and what is said of it little. */
 #define IMPORT_LINE_MAX (64 << 10)
-/* What a weight may be at most. */
 #define IMPORT_WEIGHT_MAX 1000000.0
 
 struct import_line {
 	struct url url; /* owned: normalised */
-	struct ndjson *object; /* owned, or NULL: what the slices are of */
+	struct ndjson *object; /* owned, or NULL: the slices borrow from it */
 	bool has_weight;
 	double weight;
-	int64_t fetched_s; /* 0: it says nothing of a fetch */
-	int status; /* 200 when it does not say */
+	int64_t fetched_s; /* 0: no fetch */
+	int status; /* 200: also if absent */
 	struct slice content_hash, etag, last_modified; /* empty: none */
 	struct date lastmod;
 };
 
 /*
- * import_line_read(line, text, is_json, now_s): a URL, or an object with url
- * and, if they are known, weight, fetched (a date, or seconds since the
- * Epoch), status, content_hash, etag, last_modified and lastmod; null is as
- * good as nothing.  Other keys are left alone.
+ * import_line_read(line, text, is_json, now_s): read a URL, or an object with
+ * url and, if they are known, weight, fetched (a date, or seconds since the
+ * Epoch), status, content_hash, etag, last_modified and lastmod.  A member that
+ * is null is absent; other members are ignored.
  *
- * NULL, or what is wrong with it, static: then it tells nothing.  Release the
- * line, which was zeroed before it was read first, in any case; it can be read
- * into again.
+ * Returns NULL, or what is wrong with the line, static.  The line is zeroed
+ * before it is first read, may be read into again, and must be released in any
+ * case.
  */
 const char *import_line_read(
     struct import_line *, struct slice text, bool is_json, int64_t now_s);

@@ -1,4 +1,4 @@
-/* What a fetcher says of one page. */
+/* The result of one fetch, as a line of JSON: see result_line.h. */
 #include "crawler/frontier/result_line.h"
 
 #include <stdbool.h>
@@ -8,14 +8,14 @@
 #include "crawler/event/ndjson.h"
 
 #define STATUS_MAX 999
-#define VALIDATOR_MAX_BYTES 256 /* HOSTILE T35 */
+#define VALIDATOR_MAX_BYTES 256 /* docs/HOSTILE.md T35 */
 #define RETRY_MAX_S (365 * 86400) /* the frontier believes less */
 
-/* One line while it is read: the first thing that is wrong with it. */
+/* A line that is being read. */
 struct reading_line {
 	const struct ndjson *object;
 	struct slice rest; /* of the line, behind the object */
-	const char *wrong; /* NULL: nothing yet */
+	const char *wrong; /* the first thing that is wrong; NULL: none yet */
 };
 
 static void
@@ -25,7 +25,7 @@ refuse(struct reading_line *line, const char *reason)
 		line->wrong = reason;
 }
 
-/* digits(text, *n): nine at most; false when it is anything else. */
+/* Read a number of at most nine digits; false: the text is anything else. */
 static bool
 digits(struct slice text, int64_t *n)
 {
@@ -48,8 +48,7 @@ get_text(struct reading_line *line, const char *key, const char *reason)
 	return text;
 }
 
-/* get_count(line, key, max, reason): 0 when it is absent; more than max is
- * max. */
+/* Get a count; 0 if the member is absent, and at most max. */
 static uint64_t
 get_count(struct reading_line *line, const char *key, uint64_t max,
     const char *reason)
@@ -109,8 +108,8 @@ get_at(struct reading_line *line)
 	return at_s;
 }
 
-/* get_retry(line, now_s): seconds, or an HTTP-date (RFC 9110 10.2.3).  What a
- * server says there in another form is its own fault, not the fetcher's. */
+/* Get a Retry-After: seconds, or an HTTP-date (RFC 9110 10.2.3).  Another form
+ * is the server's fault, not the fetcher's, and is ignored. */
 static int64_t
 get_retry(struct reading_line *line, int64_t now_s)
 {
@@ -143,8 +142,8 @@ get_ms(struct reading_line *line)
 	    : (uint32_t)(seconds < 0 ? 0 : seconds * 1000);
 }
 
-/* validator_of(text): as far as it may be sent back one day: a server may say
- * anything, and a fetcher tell it. */
+/* Return the text if it may be sent back in a header: a server may say
+ * anything, and a fetcher may report it. */
 static struct slice
 validator_of(struct slice text)
 {
@@ -155,9 +154,10 @@ validator_of(struct slice text)
 	return is_fit ? text : slice_make(NULL, 0);
 }
 
-/* place_of(text): no longer than a URL may be, and without controls. */
+/* Return the text if it is no longer than a URL, and has no control characters.
+ */
 static struct slice
-place_of(struct slice text)
+location_of(struct slice text)
 {
 	bool is_fit = text.len <= URL_MAX_BYTES;
 
@@ -167,9 +167,9 @@ place_of(struct slice text)
 }
 
 /*
- * get_last_modified(line): as a member, or behind the object, as it is.  A
- * fetcher that only fills in a template cannot escape what a server says, and
- * nothing of that text can be taken for another member there.
+ * Get the Last-Modified: a member, or the rest of the line behind the object.
+ * A fetcher that fills in a template cannot escape what a server says, and
+ * there no text can be mistaken for another member.
  */
 static struct slice
 get_last_modified(struct reading_line *line)
@@ -200,7 +200,8 @@ get_all(
 	result->has_hash = result->content_hash.len > 0;
 	result->etag = validator_of(get_text(line, "etag", "bad-etag"));
 	result->last_modified = get_last_modified(line);
-	result->location = place_of(get_text(line, "location", "bad-location"));
+	result->location = location_of(
+	    get_text(line, "location", "bad-location"));
 	result->bytes = get_count(line, "bytes", INT64_MAX, "bad-bytes");
 	result->ms = get_ms(line);
 	result->at_s = get_at(line);

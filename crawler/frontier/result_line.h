@@ -1,4 +1,4 @@
-/* What a fetcher says of one page, as a line of JSON: for `done`. */
+/* The result of one fetch, as a line of JSON: the input of `done`. */
 #ifndef FRESHET_RESULT_LINE_H
 #define FRESHET_RESULT_LINE_H
 
@@ -10,7 +10,7 @@
 
 struct ndjson;
 
-/* A URL of 32 KiB with every byte escaped, headers of 64 KiB, and room. */
+/* A URL of 32 KiB with every byte escaped, headers of 64 KiB, and more. */
 #define RESULT_MAX_BYTES ((size_t)1 << 20)
 
 struct result_line {
@@ -19,16 +19,16 @@ struct result_line {
 };
 
 /*
- * result_line_parse(line, text, now_s): read one line, without its line feed,
- * whatever is in it.  Members (docs/json.md): lease, url, status, content_hash,
- * etag, last_modified, location, bytes, ms or seconds, at, retry_after; one
- * that is null is absent, and so is a validator that could not be sent back.  A
- * status may be digits in a string: curl prints 000.  With "rest":
- * "last_modified" that is what stands behind the object on its line.
+ * result_line_parse(line, text, now_s): read one line, without its line feed;
+ * the text may be anything.  Members (docs/json.md): lease, url, status,
+ * content_hash, etag, last_modified, location, bytes, ms or seconds, at,
+ * retry_after.  A member that is null is absent; so is a validator that could
+ * not be sent back.  A status may be digits in a string: curl prints 000.  With
+ * "rest": "last_modified" that member is the text behind the object.
  *
- * Returns NULL, or why it is no result, in one static word: "too-long",
- * "not-json" (also: cut, a key twice, NUL, no UTF-8), or "bad-MEMBER".
- * result_line_release in any case.
+ * Returns NULL, or one static word that says why the line is no result:
+ * "too-long", "not-json" (also: cut, a key twice, NUL, no UTF-8), "bad-MEMBER".
+ * Call result_line_release() in any case.
  */
 const char *result_line_parse(
     struct result_line *, struct slice text, int64_t now_s);

@@ -1,6 +1,6 @@
 /*
- * What the daemon keeps of a watched site: whether it was ever found when it
- * was crawled whole from the targets that it has, and when that is tried again.
+ * What the daemon remembers of a watched site over restarts: whether a crawl
+ * from its targets has found anything, and when the next one is.
  */
 #ifndef FRESHET_SITE_CRAWL_H
 #define FRESHET_SITE_CRAWL_H
@@ -12,23 +12,23 @@ struct store;
 struct watch;
 
 #define SITE_CRAWL_NEVER INT64_MAX
-#define SITE_CRAWL_TRIES 10 /* are counted */
+#define SITE_CRAWL_TRIES 10 /* no more are counted */
 
 struct site_crawl {
-	int64_t whole_s; /* it is crawled whole then; NEVER: it was found */
-	int64_t lost_s; /* the first try of these; 0: not known */
-	uint8_t tries; /* in which nothing was found, in a row */
+	int64_t whole_s; /* when the next crawl is; NEVER: the site was found */
+	int64_t lost_s; /* the first of the tries; 0: not known */
+	uint8_t tries; /* crawls in a row that found nothing */
 };
 
-/* site_crawl_get(store, watch, crawl): false: it was never crawled whole from
- * the targets that it has. */
+/* site_crawl_get(store, watch, crawl): false: the site was never crawled from
+ * the targets that it has now. */
 bool site_crawl_get(struct store *, const struct watch *, struct site_crawl *);
 
-/* site_crawl_put(store, watch, crawl): in the open transaction. */
+/* site_crawl_put(store, watch, crawl): save, in the open transaction. */
 void site_crawl_put(
     struct store *, const struct watch *, const struct site_crawl *);
 
-/* site_crawl_is_lost(crawl): nothing was found at it the last time. */
+/* site_crawl_is_lost(crawl): did the last crawl find nothing? */
 bool site_crawl_is_lost(const struct site_crawl *);
 
 #endif

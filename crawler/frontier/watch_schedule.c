@@ -1,9 +1,9 @@
-/* What a row of the watch list means to the scheduler. */
+/* A row of the watch list for the scheduler: see watch_schedule.h. */
 #include "crawler/frontier/watch_schedule.h"
 
 #include "store/watch.h"
 
-/* Bounds that were given, around the usual ones. */
+/* Set the bounds that were given, and move the default ones if they cross. */
 static void
 bound(int64_t least_s, int64_t most_s, int64_t *floor_s, int64_t *ceiling_s)
 {
@@ -31,7 +31,7 @@ watch_schedule(const struct watch *watch)
 	    &is.reading_ceiling_s);
 	bound(watch->page_least_s, watch->page_most_s, &is.page_floor_s,
 	    &is.page_ceiling_s);
-	/* who sets an interval or a budget decides */
+	/* an interval or a budget of the operator replaces the reading quota */
 	if (watch->every_least_s > 0 || watch->every_most_s > 0 ||
 	    watch->requests_per_hour > 0)
 		is.readings_per_day = 0;

@@ -1,4 +1,4 @@
-/* What a row of the watch list means to the scheduler. */
+/* A row of the watch list, as the scheduler needs it. */
 #ifndef FRESHET_WATCH_SCHEDULE_H
 #define FRESHET_WATCH_SCHEDULE_H
 
@@ -6,9 +6,9 @@
 
 struct watch;
 
-/* watch_schedule(watch): the weight and the intervals of that site, those that
- * were not given as usual; NULL: all of them.  Its host and tag are nobody's.
- */
+/* watch_schedule(watch): the weight and the intervals of that site, with
+ * defaults for what the row does not give; NULL: defaults only.  Host and tag
+ * are not set. */
 struct scheduler_site watch_schedule(const struct watch *);
 
 #endif
