@@ -327,7 +327,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (len > 0)\n\t\treturn;\n\txml->cdata_bytes += (uint64_t)len;\n"),
     ],
     "finding-samples": [
-        ("store/segment/reading.c", "\tif (row->sample_count == FINDING_SAMPLES)\n",
+        ("store/segment/finding.c", "\tif (row->sample_count == FINDING_SAMPLES)\n",
          "\tif (row->sample_count == UINT32_MAX)\n"),
     ],
     "lost-reader": [
@@ -591,7 +591,7 @@ static const uint8_t troubles[CURL_LAST] = {
         ("base/robots.h", "#define ROBOTS_MAX_WORK 10000000 ", "#define ROBOTS_MAX_WORK 4000000000 "),
         ("crawler/crawl/run_owner.h", "#define OWNER_WORK 1000000000 ",
          "#define OWNER_WORK UINT64_C(1000000000000000) "),
-        ("crawler/frontier/frontier_hosts.c", "#define ORIGIN_WORK UINT64_C(4000000000)\n",
+        ("crawler/frontier/frontier_origins.c", "#define ORIGIN_WORK UINT64_C(4000000000)\n",
          "#define ORIGIN_WORK UINT64_C(4000000000000000)\n"),
         ("crawler/frontier/frontier_listed.c", "#define LOOK_WORK 2000000\n", "#define LOOK_WORK (UINT64_MAX / 2)\n"),
     ],
@@ -753,7 +753,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (value != INT64_MIN && most > 0)\n"),
     ],
     "forgetting": [
-        ("store/fsck/fsck.c", "\t\tforget(fsck->store, &lost[i].loss);\n",
+        ("store/fsck/fsck_pass.c", "\t\tforget(fsck->store, &lost[i].loss);\n",
          "\t\tif (count == SIZE_MAX)\n\t\t\tforget(fsck->store, &lost[i].loss);\n"),
     ],
     "looking-makes-nothing": [
