@@ -283,6 +283,8 @@ job_new(struct daemon *daemon, uint32_t site, bool is_whole)
 	daemon->job_count++;
 	daemon->whole_count += is_whole;
 	daemon_site_at(daemon->sites, site)->job = job;
+	/* A site has one job at a time: it is not crawled whole meanwhile. */
+	site_plan(daemon->sites, site);
 	return job;
 }
 
