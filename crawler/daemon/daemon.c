@@ -10,6 +10,7 @@
  */
 #include "crawler/daemon/daemon.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/idmap.h"
@@ -282,6 +283,7 @@ job_new(struct daemon *daemon, uint32_t site, bool is_whole)
 	daemon->jobs = job;
 	daemon->job_count++;
 	daemon->whole_count += is_whole;
+	assert(daemon_site_at(daemon->sites, site)->job == NULL);
 	daemon_site_at(daemon->sites, site)->job = job;
 	/* A site has one job at a time: it is not crawled whole meanwhile. */
 	site_plan(daemon->sites, site);
