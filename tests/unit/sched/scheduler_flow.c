@@ -198,18 +198,26 @@ test_learned(void **state)
 
 /* Hosts of all kinds of trouble; weights, budgets and holds are changed at
  * random, and some hosts fail or say that they are asked too much. */
-enum { CROWD = 120, CROWD_PAGES = 150, WINDOW_S = 600, WINDOW_DELAYS = 20 };
+enum {
+	CROWD_MOST = 300,
+	CROWD_PAGES = 150,
+	WINDOW_S = 600,
+	WINDOW_DELAYS = 20
+};
 
 struct crowd {
 	struct scheduler *s;
+	uint32_t hosts;
 	struct random random;
 	int64_t now_s;
-	int64_t delay_s[CROWD];
-	double per_hour[CROWD]; /* budget; 0: none */
-	int64_t since_s[CROWD]; /* asked at one pace since then, */
-	uint32_t asked[CROWD]; /* so often */
-	bool is_limited[CROWD], is_failing[CROWD], is_quiet[CROWD];
-	uint32_t quiet_asked[CROWD]; /* pages again, of a site with quota */
+	int64_t delay_s[CROWD_MOST];
+	double per_hour[CROWD_MOST]; /* budget; 0: none */
+	int64_t since_s[CROWD_MOST]; /* asked at one pace since then, */
+	uint32_t asked[CROWD_MOST]; /* so often */
+	bool is_limited[CROWD_MOST], is_failing[CROWD_MOST],
+	    is_quiet[CROWD_MOST];
+	uint32_t
+	    quiet_asked[CROWD_MOST]; /* pages again, of a site with quota */
 };
 
 static struct scheduler_site
@@ -238,16 +246,16 @@ crowd_limit(struct crowd *crowd, uint32_t host)
 }
 
 static void
-crowd_open(struct crowd *crowd, int64_t tick_s)
+crowd_open(struct crowd *crowd, uint32_t hosts, int64_t tick_s)
 {
 	struct scheduler_options options = scheduler_options_default();
 
-	*crowd = (struct crowd){.now_s = T0};
+	*crowd = (struct crowd){.hosts = hosts, .now_s = T0};
 	random_init(&crowd->random, 7, (uint64_t)tick_s);
 	options.tick_s = tick_s;
 	options.asks_apart = true;
 	crowd->s = scheduler_new(&options);
-	for (uint32_t i = 0; i < CROWD; i++) {
+	for (uint32_t i = 0; i < crowd->hosts; i++) {
 		struct scheduler_host host = {0};
 		struct scheduler_site site;
 		struct scheduler_document document = {.site = i,
@@ -287,7 +295,7 @@ crowd_begin(struct crowd *crowd, uint32_t host, int64_t from_s)
 static void
 crowd_disturb(struct crowd *crowd)
 {
-	uint32_t host = (uint32_t)(random_unit(&crowd->random) * CROWD);
+	uint32_t host = (uint32_t)(random_unit(&crowd->random) * crowd->hosts);
 	double what = random_unit(&crowd->random);
 	struct scheduler_site site = crowd_site(crowd, host);
 	int64_t hold_s = (int64_t)(random_unit(&crowd->random) * 2 * HOUR);
@@ -331,7 +339,7 @@ crowd_take(struct crowd *crowd, const struct scheduler_choice *choice)
 static void
 crowd_judge(struct crowd *crowd)
 {
-	for (uint32_t i = 0; i < CROWD; i++) {
+	for (uint32_t i = 0; i < crowd->hosts; i++) {
 		int64_t for_s = crowd->now_s - crowd->since_s[i];
 		double each_s = (double)crowd->delay_s[i];
 		double paces;
@@ -353,13 +361,13 @@ crowd_judge(struct crowd *crowd)
 }
 
 static void
-run_crowd(int64_t tick_s, int64_t for_s)
+run_crowd(uint32_t hosts, int64_t tick_s, int64_t for_s)
 {
 	struct crowd crowd;
 	struct scheduler_choice choice;
 	double days = (double)for_s / DAY;
 
-	crowd_open(&crowd, tick_s);
+	crowd_open(&crowd, hosts, tick_s);
 	for (; crowd.now_s < T0 + for_s; crowd.now_s += tick_s) {
 		if (random_unit(&crowd.random) < 0.05)
 			crowd_disturb(&crowd);
@@ -368,7 +376,7 @@ run_crowd(int64_t tick_s, int64_t for_s)
 			crowd_take(&crowd, &choice);
 		crowd_judge(&crowd);
 	}
-	for (uint32_t i = 0; i < CROWD; i++)
+	for (uint32_t i = 0; i < crowd.hosts; i++)
 		if (crowd.is_quiet[i] &&
 		    crowd.quiet_asked[i] > 288 * (days + 1))
 			fail_msg("host %u: %u fetches in %g days", (unsigned)i,
@@ -380,13 +388,27 @@ static void
 test_crowd(void **state)
 {
 	(void)state;
-	run_crowd(1, 2 * HOUR);
-	run_crowd(60, 10 * DAY);
+	run_crowd(120, 1, 2 * HOUR);
+	run_crowd(120, 60, 10 * DAY);
 }
 
-int
-main(void)
+/* A day at ticks of a second and a month at ticks of a minute: half a minute of
+ * processor time. */
+static void
+test_large_crowd(void **state)
 {
+	(void)state;
+	run_crowd(CROWD_MOST, 1, DAY);
+	run_crowd(CROWD_MOST, 60, 30 * DAY);
+}
+
+/* An argument, whatever it is: the large crowd too. */
+int
+main(int argc, char **argv)
+{
+	const struct CMUnitTest large[] = {
+	    cmocka_unit_test(test_large_crowd),
+	};
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_held),
 	    cmocka_unit_test(test_slow),
@@ -394,5 +416,8 @@ main(void)
 	    cmocka_unit_test(test_learned),
 	    cmocka_unit_test(test_crowd),
 	};
+	(void)argv;
+	if (argc > 1 && cmocka_run_group_tests(large, NULL, NULL) != 0)
+		return 1;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
