@@ -24,7 +24,7 @@
 #define PASS_CHANGES 65536 /* in memory at once */
 #define CHANGES_WORK 8 /* read in a microsecond */
 #define BLOCK_WORK 150 /* microseconds that one costs */
-#define COUNT_ENTRIES 1200000 /* that are counted at once: 16 MB */
+#define COUNT_ENTRIES 300000 /* that are counted at once: 4 MB */
 #define COUNT_LEAST 1024 /* places of the table */
 
 /* A reading, and what of it is the site's. */
