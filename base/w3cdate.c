@@ -34,7 +34,8 @@ scan_word(struct slice *in, const char *const *words, int n)
 }
 
 /* scan_offset(in, offset_s, has_colon): take "+hh:mm", or "+hhmm" if has_colon
- * is false; 14:00 at most. False may have taken a part of it. */
+ * is false; 14:00 at most. If it returns false, `in` may have lost a part of
+ * its text. */
 static bool
 scan_offset(struct slice *in, int *offset_s, bool has_colon)
 {

@@ -11,8 +11,9 @@
 /* Zeroed: empty. */
 struct backlog {
 	uint32_t count; /* of pages in all parts */
-	int64_t before_s; /* the pages that come first are known since then; 0:
-			     since they come */
+	/* Since when the pages of the next backlog_set() to an empty backlog
+	 * are known; 0: since that call. */
+	int64_t before_s;
 	uint32_t parts; /* the oldest first; no part is empty */
 	int64_t since_s[BACKLOG_PARTS];
 	uint32_t counts[BACKLOG_PARTS];

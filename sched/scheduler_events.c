@@ -56,8 +56,10 @@
 
 /* Readings. */
 
-/* Was a change, for which a page or a child of an index waits for word,
- * never announced?  True: a reading came since and did not move its date. */
+/* A page of a document, or a child of an index, had a change that no date
+ * announced, and waits (*is_open) for the next reading of that document or
+ * index.  True: that reading came and did not move the date, so the change was
+ * never announced. */
 static bool
 was_silent(struct scheduler *s, const struct sched_source *source,
     uint32_t which, bool *is_open)

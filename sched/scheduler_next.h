@@ -59,9 +59,9 @@ bool scheduler_next_of(struct scheduler *, int64_t now_s, unsigned kinds,
 /*
  * scheduler_next_page(scheduler, now_s, some, choice):
  * As scheduler_next_of, for a page of one of these sites (scheduler_some.h).
- * All limits hold, and other sites take no turn.  Among few sites that have
- * pages, the one with the best page is taken; among more than dozens, sites
- * take turns.
+ * All limits hold, and other sites take no turn.  If few sites have pages,
+ * the best page of all is taken; if more than some dozens have, only some sites
+ * are compared at a time, and they take turns.
  */
 bool scheduler_next_page(struct scheduler *, int64_t now_s,
     struct scheduler_some *, struct scheduler_choice *);

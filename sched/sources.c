@@ -25,8 +25,9 @@
 #define ARRIVALS_DAYS 10
 /* The ceiling of documents whose dates deceive, or that are over, is longer. */
 #define CEILING_FACTOR 3
-/* The shortest ceiling of a document that no index lists: an operator who
- * sets an interval mostly means documents that are listed. */
+/* The least ceiling, before CEILING_FACTOR, of a document that no index lists
+ * any more: an operator who sets a shorter one mostly means documents that are
+ * listed. */
 #define DROPPED_CEILING_S (7 * 86400)
 
 bool

@@ -111,8 +111,9 @@ count_findings(struct store *store, struct document_row *row)
 	}
 }
 
-/* Add the latest attempt, and the counts of the reading whose findings stand.
- */
+/* Add the latest attempt, and the counts of entries and findings.  If that
+ * attempt found the document unchanged, they are those of the reading that it
+ * confirmed. */
 static void
 read_attempt(struct store *store, struct document_row *row, struct buf *failure)
 {

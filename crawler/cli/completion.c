@@ -349,8 +349,8 @@ put_values(struct buf *out, const char *choices)
 	}
 }
 
-/* When the option is offered: behind its command, and not behind another action
- * than its own. */
+/* When the option is offered: after its command.  An option of one action (as
+ * of `db`) is not offered once another action was typed. */
 static void
 put_condition(
     struct buf *out, const char *command, const struct option_walk *walk)

@@ -259,8 +259,8 @@ find_file(const struct demo *demo, const char *target)
 	return found;
 }
 
-/* Answer a request with validators, or with 304 if those of the request still
- * hold. */
+/* Answer with the file and its validators, or with 304 if the request names the
+ * file's present ETag. */
 static void
 on_question(
     void *arg, const struct http_question *question, struct http_answer *answer)

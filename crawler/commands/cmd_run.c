@@ -395,8 +395,8 @@ drain(void *arg)
 		run_stop(crawl->run);
 }
 
-/* Start no further request. Commands that this process serves continue
- * elsewhere or come back. */
+/* Start no further request, and close the socket. Commands that this process
+ * served go on elsewhere, or ask the next owner of the store. */
 static void
 begin_drain(struct service *service)
 {

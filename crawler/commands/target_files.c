@@ -43,8 +43,8 @@ is_missing(const char *text)
 	return is_there;
 }
 
-/* A file is meant rather than a host of the same name. So is a dangling link, a
- * FIFO or a device. */
+/* If a file and a host have the same name, the file is meant. The same holds
+ * for a dangling link, a FIFO or a device. */
 static enum target_type
 type_of(const char *text)
 {

@@ -3,9 +3,10 @@
  *
  * The look-up of a name that does not exist takes a while, and there are few
  * threads for it; up to 100,000 such names may come.  Tasks that wait for a
- * thread stand in rows, chosen by who registered the name, and the rows take
- * turns: many names of one owner do not delay the names of others.  A task
- * whose address is known does not wait here.
+ * thread stand in rows, and the rows take turns.  All names below one
+ * registered domain (fetch_owner) stand in the same row, so that many names of
+ * one owner do not delay the names of others.  A task whose address is known
+ * does not wait here.
  */
 #include "crawler/crawl/run_dns_queue.h"
 

@@ -150,9 +150,11 @@ begin_robots(struct run *run, uint32_t crawl, const struct document *document,
 	return true;
 }
 
-/* Will that crawl hear of a reading under way, or did it hear of one?  It
- * does if the task is of its own crawl of the site, or is the robots.txt that
- * another of its documents waits for. */
+/* If the document has a task already, will that crawl hear of its reading, or
+ * did it?
+ * It does if the task is of the crawl's own reading of the whole site, or is
+ * the robots.txt that another document of the crawl waits for; that one is
+ * promised only once. */
 static bool
 is_reported_to(struct run *run, uint32_t crawl, int64_t document_id)
 {

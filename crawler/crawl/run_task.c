@@ -217,9 +217,9 @@ task_judge(struct run *run, uint32_t number)
 
 /* The request. */
 
-/* SPEC R-74, R-75, 15.1: validators are sent to the URL only that they came
- * from, and only while the rules are the same, since a 304 brings no body to
- * judge anew. */
+/* SPEC R-74, R-75, 15.1: validators are sent only to the URL that they came
+ * from.  They are sent only while the rules are the same, since a 304 brings no
+ * body that new rules could judge. */
 static void
 set_conditions(struct run *run, uint32_t number,
     const struct document *document, struct fetch_request *request)

@@ -386,9 +386,9 @@ strip(struct slice line)
 	return line;
 }
 
-/* is_blurred(name): does a blank follow a name that tells the body's length?
- * Some readers remove the blank (RFC 9112 5.1); libcurl does not know the
- * header then. */
+/* is_blurred(name): is this Content-Length or Transfer-Encoding with a blank
+ * before the colon?  Some readers remove the blank (RFC 9112 5.1), but libcurl
+ * does not know such a header. */
 static bool
 is_blurred(struct slice name)
 {

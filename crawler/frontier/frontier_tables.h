@@ -172,8 +172,8 @@ struct site_item {
 	bool is_watched, is_removed; /* from the watch list */
 	bool is_dirty; /* something was learned of it and is not saved */
 	bool is_late; /* options.late was called */
-	bool is_suspect; /* some of its documents may have become orphans, or
-			  * none any more: frontier_orphans.h */
+	bool is_suspect; /* which of its documents are orphans may have
+			  * changed: frontier_orphans.h */
 	bool is_found; /* a sitemap of it was read.  Before that its documents
 			* are not loaded: whoever crawls the site whole says
 			* when, and there may be very many such sites */

@@ -273,8 +273,8 @@ prolog_feed(struct prolog *prolog, struct slice utf8)
 	while (run < utf8.len && prolog->state != PROLOG_DONE) {
 		char c = utf8.p[run];
 
-		/* The byte that is held next comes after the run: pass on the
-		 * run first. */
+		/* step() is about to hold this '<', and the run stands before
+		 * it: pass on the run first. */
 		if (c == '<' && prolog->state == PROLOG_MISC && run > 0) {
 			if (!pass(prolog, slice_make(utf8.p, run)))
 				return false;

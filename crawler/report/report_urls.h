@@ -1,5 +1,5 @@
-/* Which URLs several documents list. Memory is limited: of too many URLs, a
- * sample chosen by their hashes counts. */
+/* Which URLs several documents list. Memory is limited: if there are too many
+ * URLs, only a sample of them is counted, chosen by hash. */
 #ifndef FRESHET_REPORT_URLS_H
 #define FRESHET_REPORT_URLS_H
 

@@ -200,8 +200,8 @@ server_extend(const struct server *server, pid_t pid)
 
 	if (server->options.job_cpu_s == 0 || used_s < 0 ||
 	    prlimit(pid, RLIMIT_CPU, NULL, &limit) != 0)
-		return; /* the reader has just died; if not, main's wall clock
-			   limit ends it */
+		return; /* no limit is set, or the reader has just died; main's
+			   wall clock limit ends one that lives */
 	/* One second more, because the kernel counts whole seconds. */
 	limit.rlim_cur = (rlim_t)used_s + 1 + FORKSERVER_SLACK_S +
 	    server->options.job_cpu_s;

@@ -36,12 +36,13 @@ const char *validation_content(struct validation *, const struct content *);
 
 /*
  * validation_has_doubts(validation): must the previous segment be looked at? It
- * must if entries are right only if they were kept from it, if entries must
- * still be judged as children, now that the kind is known, or if the reader
- * says that it is damaged. Then validation_entries(validation, content,
- * previous, arg) looks up the entries in it, and validation_changes the
- * changes. content has the kind, the failure and is_complete that the reader
- * sent, and the blocks that came. Each call reads all of previous.
+ * must in three cases: some entries are right only if they were kept from it;
+ * entries must still be judged as children, because only now the kind is known;
+ * or the reader says that the previous segment is damaged. Then
+ * validation_entries(validation, content, previous, arg) looks up the entries
+ * in it, and validation_changes the changes. content has the kind, the failure
+ * and is_complete that the reader sent, and the blocks that came. Each call
+ * reads all of previous.
  */
 bool validation_has_doubts(const struct validation *);
 const char *validation_entries(struct validation *, const struct content *,

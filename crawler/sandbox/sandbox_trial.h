@@ -14,8 +14,8 @@ enum sandbox_outcome {
 
 struct sandbox_trial {
 	const char *name; /* of the call; static */
-	bool is_allowed; /* the outcome must be SANDBOX_DONE; otherwise it must
-			    not */
+	bool is_allowed; /* true: the outcome must be SANDBOX_DONE; false: it
+			    must be SANDBOX_REFUSED or SANDBOX_KILLED */
 	enum sandbox_outcome outcome;
 };
 

@@ -68,8 +68,9 @@ path_end(struct slice url, size_t at)
 	return end > at + 1 && url.p[end - 1] == '/' ? end - 1 : end;
 }
 
-/* put_alike(out, url): up to the end of its path, with runs of digits there as
- * '#'; false: it cannot be kept as a text. */
+/* put_alike(out, url, at, end): append the URL up to `end`, where its path
+ * ends; each run of digits in the path (from `at`) becomes one '#'.  False: the
+ * result has a NUL byte, so it cannot be kept as a C string. */
 static bool
 put_alike(struct buf *out, struct slice url, size_t at, size_t end)
 {

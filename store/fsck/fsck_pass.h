@@ -1,9 +1,8 @@
 /*
  * Inside fsck: a pass over the store, and how checks report and repair.
  *
- * A store that only looks tells each finding at once.  A store that repairs
- * tells a finding only after its repair succeeded: until then the finding is
- * held.
+ * A pass that only checks reports each finding at once.  A pass that repairs
+ * holds each finding, and reports it only after its repair succeeded.
  */
 #ifndef FRESHET_FSCK_PASS_H
 #define FRESHET_FSCK_PASS_H
@@ -25,7 +24,7 @@ struct fsck {
 	struct fsck_totals *totals;
 	uint64_t said[FSCK_INVARIANTS], told[FSCK_INVARIANTS];
 	int64_t latest_s; /* the time of the last commit */
-	/* Only for a store that repairs: */
+	/* Only for a pass that repairs: */
 	struct fsck_held *held; /* owned: of the current repair */
 	size_t held_count, held_cap;
 	struct fsck_held *lost; /* owned: of documents to forget */

@@ -51,8 +51,8 @@ struct block_writer {
 	uint64_t keys[BLOCK_ENTRIES]; /* of the Bloom filter; entries only */
 	int64_t lengths[URL_COLUMNS][COLUMN_ROOM];
 	int64_t values[COLUMNS_MAX][COLUMN_ROOM];
-	bool is_dated[2]; /* a date was added: an entry's or a change's before,
-			     a change's after */
+	bool is_dated[2]; /* was a date added?  [0]: lastmod of an entry, or
+			     `before` of a change; [1]: `after` of a change */
 };
 
 struct block_writer *
