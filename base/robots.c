@@ -57,8 +57,8 @@ struct parser {
 	uint32_t delay_ms; /* of the group */
 	uint32_t line;
 	uint32_t sitemap_lines;
-	uint32_t
-	    *slots; /* owned; hash table: index + 1 of a sitemap, 0: free */
+	/* owned; hash table: index + 1 of a sitemap, 0: free */
+	uint32_t *slots;
 	uint64_t key; /* for the hash; depends on the whole body */
 	struct url url;
 };

@@ -43,9 +43,9 @@ size_t robots_bytes(const struct robots *);
 
 struct robots_verdict {
 	bool is_allowed;
-	bool
-	    is_given_up; /* the rules with stars were too many for so long a
-			    target: it is not allowed, whatever the rule says */
+	/* the rules with stars were too many for so long a target: it is not
+	 * allowed, whatever the rule says */
+	bool is_given_up;
 	uint32_t line; /* of the deciding rule, from 1; 0: no rule matched */
 	uint32_t work; /* bytes that rules with stars were compared with */
 	struct slice rule; /* the pattern as written, borrowed from robots */

@@ -43,9 +43,9 @@ struct robots_line {
 };
 
 struct robots {
-	struct robots_rules
-	    rules; /* the rules that apply to us: those with most octets first,
-		      then Allow before Disallow, then by line */
+	/* the rules that apply to us: those with most octets first, then Allow
+	 * before Disallow, then by line */
+	struct robots_rules rules;
 	struct buf places;
 	struct robots_line *sitemaps; /* owned */
 	size_t sitemap_count;

@@ -12,8 +12,8 @@ enum target_kind { TARGET_SITE, TARGET_ROBOTS, TARGET_DOCUMENT };
 
 struct target {
 	enum target_kind kind;
-	struct url
-	    url; /* of the root of the site, its robots.txt, or the document */
+	/* of the root of the site, its robots.txt, or the document */
+	struct url url;
 	bool has_no_scheme; /* a bare host: try https, then http */
 };
 

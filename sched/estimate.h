@@ -19,8 +19,8 @@ struct estimate_of {
 	struct trust *trust; /* in the dates of the page's source */
 	struct rate *rate; /* of the page */
 	double mean; /* changes a day of what surrounds the page: rate_mean */
-	struct rate_prior
-	    *seen; /* what an outcome adds to the rates around the page */
+	/* what an outcome adds to the rates around the page */
+	struct rate_prior *seen;
 };
 
 /* What the dates of a source say, computed once for all its pages. */

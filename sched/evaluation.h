@@ -20,8 +20,8 @@ struct scheduler;
 
 struct evaluation {
 	double value; /* of a fetch */
-	double
-	    days; /* until the value is `least`; EVALUATION_DAYS: not before */
+	/* until the value is `least`; EVALUATION_DAYS: not before */
+	double days;
 	double moves; /* of the date that are expected in a day */
 };
 

@@ -10,8 +10,8 @@
 #include "base/slice.h"
 
 struct families {
-	struct names
-	    names; /* owned: "SITE NAME" with each run of digits as # */
+	/* owned: "SITE NAME" with each run of digits as # */
+	struct names names;
 };
 
 /* families_init(families, key): key is that of names_init. */

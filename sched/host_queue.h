@@ -22,8 +22,8 @@ struct host_queue_options {
 	uint32_t max_in_flight; /* requests to all hosts */
 	uint32_t address_in_flight; /* to one address: 32 (HOSTILE T10) */
 	uint32_t address_per_second; /* requests to one address: 32 */
-	uint64_t
-	    hash_key; /* of host names; secret, against chosen collisions */
+	/* of host names; secret, against chosen collisions */
+	uint64_t hash_key;
 };
 
 struct host_queue_options host_queue_options_default(void);

@@ -64,16 +64,16 @@ struct limit {
  * the value.
  */
 struct limiter_node {
-	struct heap_entry
-	    entry; /* first: found by it; in the parent's waiting */
+	/* first: found by it; in the parent's waiting */
+	struct heap_entry entry;
 	uint32_t number;
 	uint32_t parent; /* or NONE: this is the root */
 	uint32_t limit;
 	uint32_t next_user; /* the next node with the same limit, or NONE */
 	uint32_t twin; /* the other of two twins, or NONE */
 	uint8_t side; /* of the two twins */
-	struct positions
-	    *positions; /* borrowed; of items; NULL: no items here */
+	/* borrowed; of items; NULL: no items here */
+	struct positions *positions;
 	struct heap items;
 	struct later later; /* items whose time is to come */
 	struct heap ready; /* children */
@@ -95,8 +95,8 @@ struct limiter {
 	uint32_t news[LIMITER_NEWS]; /* the latest nodes, a ring */
 	uint64_t news_count; /* of all news so far */
 	int64_t base_s; /* times of items for later count from here */
-	size_t
-	    ends_remaining; /* how many more items may become due at now_ms */
+	/* how many more items may become due at now_ms */
+	size_t ends_remaining;
 	uint32_t *due; /* owned: items whose time has come */
 	size_t due_count, due_cap;
 	uint32_t *touched; /* owned: limits to adjust at the end of the tick */

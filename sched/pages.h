@@ -37,13 +37,13 @@ struct sched_page {
 	uint32_t section; /* 0: none */
 	uint32_t fetched, added, lastmod; /* packed; NEVER: never, none */
 	struct rate rate;
-	uint32_t
-	    again; /* not fetched before, after failures; NEVER: at any time */
+	/* not fetched before, after failures; NEVER: at any time */
+	uint32_t again;
 	float gain; /* the page's part of the value of a reading (gains.h) */
 	uint16_t moves; /* of lastmod since the last fetch */
 	uint16_t mass; /* moves that most of the document made with it */
-	uint16_t
-	    moves_ever; /* moves without mass ones, since the page was added */
+	/* moves without mass ones, since the page was added */
+	uint16_t moves_ever;
 	uint16_t mass_seen; /* mass_count of the document at the last fetch */
 	float position; /* page_position at the last fetch (T11) */
 	uint8_t gain_place;

@@ -33,8 +33,8 @@ void price_accept(struct price *, double value);
 struct price_tick {
 	bool is_dry; /* budget was left, and no item was worth the price */
 	size_t waiting; /* due items worth the price, without a request */
-	size_t
-	    too_many; /* a limit for `waiting`: 2,000, or a tick's requests */
+	/* a limit for `waiting`: 2,000, or a tick's requests */
+	size_t too_many;
 };
 
 /* price_tick(price, tick): a tick ends.  The price follows the lowest value

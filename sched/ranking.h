@@ -14,8 +14,8 @@ struct ranking_item {
 /* Zeroed: empty.  The memory grows with the largest number. */
 struct ranking {
 	struct ranking_item *items; /* owned; a heap, the least key first */
-	uint32_t
-	    *positions; /* owned; by number, plus one; 0: not in the heap */
+	/* owned; by number, plus one; 0: not in the heap */
+	uint32_t *positions;
 	size_t count, item_cap, place_cap;
 };
 

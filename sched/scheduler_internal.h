@@ -43,8 +43,8 @@ struct scheduler {
 	size_t address_count, address_cap;
 	struct sched_tag *tags;
 	size_t tag_count, tag_cap;
-	uint32_t
-	    kind_nodes[NODE_KINDS]; /* the node above all items of each kind */
+	/* the node above all items of each kind */
+	uint32_t kind_nodes[NODE_KINDS];
 	struct sched_family *family; /* by number in `families` */
 	size_t family_cap;
 	struct value_rates *known; /* true rates by page, for comparisons */
@@ -62,11 +62,11 @@ struct scheduler {
 	double ceilings; /* requests that may be made for ceilings now */
 	double page_bytes; /* of a fetch, the mean */
 	struct fifo overdue; /* items past their ceilings */
-	struct fifo
-	    passed[NODE_KINDS]; /* taken from `overdue` for the other kind */
+	/* taken from `overdue` for the other kind */
+	struct fifo passed[NODE_KINDS];
 	struct fifo waiting; /* items to be evaluated again */
-	struct fifo
-	    refreshes; /* documents whose pages are all evaluated again */
+	/* documents whose pages are all evaluated again */
+	struct fifo refreshes;
 	struct fifo relinks; /* documents with has_moved_pages */
 	int64_t now_s, tick; /* INT64_MIN: not begun */
 	int64_t first_s; /* when the clock began */

@@ -38,15 +38,15 @@ struct sched_source {
 	uint32_t readings;
 	int64_t added_s;
 	int64_t held_s; /* no reading before */
-	int64_t
-	    owed_s; /* a reading is due then, whatever it is worth; 0: not */
+	/* a reading is due then, whatever it is worth; 0: not */
+	int64_t owed_s;
 	struct backlog backlog; /* listed pages that are no pages here yet */
 	struct stamp stamp; /* the date in the name; span_s 0: none */
 	struct trust trust; /* in the dates that the document gives */
 	struct rate rate; /* of changes of the listing */
 	struct gains gains; /* of its pages, or children */
-	struct gain
-	    gain; /* its own part of the value of a reading of its index */
+	/* its own part of the value of a reading of its index */
+	struct gain gain;
 	double cost; /* of a reading, in page fetches */
 	double cost_same; /* of a reading that brought nothing new; 0: there was
 			     none */

@@ -10,8 +10,8 @@
 struct value_uncertain {
 	double weight;
 	double shape, days; /* the belief: so many changes in so many days */
-	double
-	    exposure; /* days in which a change would not have been announced */
+	/* days in which a change would not have been announced */
+	double exposure;
 	double known; /* the hazard of the moves that were seen */
 	double growth; /* of exposure, in a day; at most 1 */
 };

@@ -20,8 +20,8 @@ struct site_walk {
 	char **ends; /* owned, and the URLs: behind each window but the last */
 	size_t windows; /* how many windows there are */
 	size_t at; /* the window at hand, plus one */
-	struct sqlite3_stmt
-	    *block_indexes; /* NULL: no window is gone through */
+	/* NULL: no window is gone through */
+	struct sqlite3_stmt *block_indexes;
 	bool has_block;
 	bool takes_listed, takes_missed; /* of its document */
 	struct one_block block;

@@ -37,8 +37,8 @@ enum access_state { SEEKING, HERE, THERE, LOST };
 struct frontier_access {
 	struct frontier_access_options options;
 	enum access_state state;
-	struct loop_timer
-	    *step; /* owned: SEEKING, look again; HERE, read `in` */
+	/* owned: SEEKING, look again; HERE, read `in` */
+	struct loop_timer *step;
 	struct loop_timer *patience; /* owned: THERE, no answer came */
 	int64_t alive_ms; /* the last sign of an owner */
 	int64_t yielded_ms; /* do not open the store before */

@@ -224,8 +224,8 @@ note(struct attempt *attempt, const struct fetch_result *result)
 struct naming {
 	const struct url *page;
 	struct url base;
-	struct url
-	    first; /* the first URL that is named; empty text: none yet */
+	/* the first URL that is named; empty text: none yet */
+	struct url first;
 	enum page_canonical verdict;
 };
 

@@ -12,8 +12,8 @@ static const char product_token[] = "freshet";
 
 struct robots_sink {
 	struct findings *findings;
-	struct slice
-	    rest; /* the rest of the body, from the line of the last finding */
+	/* the rest of the body, from the line of the last finding */
+	struct slice rest;
 	uint32_t line; /* number of that line; 0: there was no finding yet */
 };
 

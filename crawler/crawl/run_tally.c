@@ -26,8 +26,8 @@ struct run_tally {
 	 * to its documents. */
 	bool is_in_doubt;
 	struct store *snapshot; /* owned; NULL: none is open */
-	struct tally
-	    *tally; /* owned; the count of site_id; NULL: none is under way */
+	/* owned; the count of site_id; NULL: none is under way */
+	struct tally *tally;
 	int64_t site_id;
 	struct loop_timer *timer; /* owned; fires at next_ms */
 };

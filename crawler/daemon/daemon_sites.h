@@ -27,8 +27,8 @@ struct watch;
 struct daemon_site {
 	int64_t id;
 	int64_t whole_s; /* it is crawled whole then; NEVER_S: FOUND */
-	int64_t
-	    looked_s; /* FOUND: when the store was asked whether it is lost */
+	/* FOUND: when the store was asked whether it is lost */
+	int64_t looked_s;
 	int64_t most_s; /* LOST: the ceiling of its interval; 0: none */
 	int64_t lost_s; /* LOST: since then; 0: not known */
 	uint8_t tries; /* LOST: failed tries in a row */

@@ -44,8 +44,8 @@ struct spool_places {
 struct spool {
 	char *dir; /* owned, or NULL */
 	struct spool_places disk;
-	struct spool_places
-	    memory; /* for bodies that are written in one piece */
+	/* for bodies that are written in one piece */
+	struct spool_places memory;
 	unsigned max_idle; /* files in each of the two */
 	unsigned lent;
 	uint64_t lent_bytes; /* the bytes of the lent bodies */

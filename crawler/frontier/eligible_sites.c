@@ -11,8 +11,8 @@
 struct eligible_sites {
 	uint64_t changes; /* site_changes() when the rest was found */
 	uint32_t *sites; /* owned; in order */
-	uint32_t
-	    *numbers; /* owned; the same sites, as the scheduler has them */
+	/* owned; the same sites, as the scheduler has them */
+	uint32_t *numbers;
 	size_t count;
 	struct scheduler_some some; /* of numbers */
 };

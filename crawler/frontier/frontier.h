@@ -43,13 +43,13 @@ struct frontier_options {
 	struct store *store;
 	site_rules_fn *rules; /* of a host */
 	void *rules_arg;
-	const char
-	    *agent; /* the product token that robots.txt is matched with */
+	/* the product token that robots.txt is matched with */
+	const char *agent;
 	uint64_t hash_key; /* secret: for tables of hosts and URLs */
 	double requests_per_hour; /* the budget of everything; 0: no limit */
 	bool reads_documents; /* frontier_next_document() is called, too */
-	bool
-	    is_shown; /* only frontier_show.h is used; the store is only read */
+	/* only frontier_show.h is used; the store is only read */
+	bool is_shown;
 	/* With is_shown: load no other sites than these; NULL: all. */
 	const struct frontier_only *only; /* frontier_only.h */
 	int64_t burst_ms; /* pages of a host may be leased at once up to what

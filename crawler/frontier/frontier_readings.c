@@ -34,8 +34,8 @@ struct applying {
 	struct frontier *frontier;
 	const struct reading_row *row;
 	uint32_t document;
-	uint32_t
-	    lookups; /* of other parents of pages; PARENT_LOOKUPS at most */
+	/* of other parents of pages; PARENT_LOOKUPS at most */
+	uint32_t lookups;
 	bool is_bulk;
 };
 

@@ -293,8 +293,8 @@ struct frontier_site_table {
 	size_t count, cap;
 	struct idmap by_id;
 	uint64_t changes;
-	uint32_t
-	    changed[SITE_CHANGES]; /* a ring: change n at n % SITE_CHANGES */
+	/* a ring: change n at n % SITE_CHANGES */
+	uint32_t changed[SITE_CHANGES];
 	struct number_list dirty, suspect;
 };
 

@@ -105,8 +105,8 @@ struct host_item {
 	double rate; /* requests an hour that budget and delay allow; 0: any */
 	int64_t asked_s; /* the last lease before loading; 0: never */
 	bool was_asked; /* that was recently enough to count in budgets */
-	double
-	    charged; /* requests before loading that its budget was charged */
+	/* requests before loading that its budget was charged */
+	double charged;
 	struct budget spacing; /* the limit where the scheduler sets none */
 	int64_t paced_ms,
 	    paces; /* no page before paces delays after paced_ms */
@@ -135,8 +135,8 @@ struct origin_item {
 	uint32_t next; /* the next origin of its host, plus one */
 	uint32_t orphan; /* its robots.txt, if that is an orphan, plus one */
 	uint32_t crawl_delay_ms; /* when robots.txt was last read */
-	uint8_t
-	    fallback; /* enum frontier_robots: what holds before the rules */
+	/* enum frontier_robots: what holds before the rules */
+	uint8_t fallback;
 	uint64_t work; /* of matching its rules since robots.txt was read */
 	bool is_judged; /* robots and fallback are current */
 	bool is_wanted; /* its robots.txt was made a document of the site */

@@ -42,8 +42,8 @@ struct feed {
 	const struct parser_events *events;
 	uint32_t max_text;
 	enum feed_state state;
-	enum feed_state
-	    outside; /* the state around what is skipped, and around the item */
+	/* the state around what is skipped, and around the item */
+	enum feed_state outside;
 	enum feed_state around; /* the state around the item: ROOT or CHANNEL */
 	uint32_t skip_depth;
 	bool is_atom;

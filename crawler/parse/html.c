@@ -64,8 +64,8 @@ struct html {
 	bool is_end;
 	bool is_dropped; /* the current attribute is one too many */
 	bool has_text; /* the text event of this run was sent */
-	size_t
-	    dashes; /* in MARKUP and COMMENT: the number of '-' just before */
+	/* in MARKUP and COMMENT: the number of '-' just before */
+	size_t dashes;
 	bool has_bang; /* in COMMENT: "--!" came just before */
 	bool is_first; /* in COMMENT: nothing but dashes so far */
 	char raw[16]; /* the element of RAW; "": none */

@@ -20,8 +20,8 @@ struct page_facts {
 	struct slice noindex; /* content of the <meta name> that says noindex */
 	bool is_google; /* the name of that element is googlebot, not robots */
 	struct slice canonical; /* href of the first <link rel=canonical> */
-	struct slice
-	    other; /* href of the latest one that differs from the first */
+	/* href of the latest one that differs from the first */
+	struct slice other;
 	uint32_t canonicals; /* how often the canonical link changed */
 	struct slice base; /* href of the first <base> */
 	unsigned wall; /* number for page_wall_name(): the page is a challenge;

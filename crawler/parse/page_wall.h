@@ -15,10 +15,10 @@
 
 /* What was seen in one page so far; zeroed at the beginning. */
 struct page_wall {
-	unsigned
-	    owner; /* number of the wall whose own sign was seen; 0: none */
-	unsigned
-	    hinted; /* number of the wall of which a hint was seen; 0: none */
+	/* number of the wall whose own sign was seen; 0: none */
+	unsigned owner;
+	/* number of the wall of which a hint was seen; 0: none */
+	unsigned hinted;
 	bool has_title; /* the title is that of a challenge */
 	unsigned links; /* number of <a href>; a challenge has few */
 	bool is_script; /* the current script runs, and is not data */

@@ -49,16 +49,16 @@ struct raw_entry {
 	struct slice lastmod; /* p is NULL: there is none */
 	struct slice changefreq; /* p is NULL: there is none */
 	struct slice priority; /* p is NULL: there is none */
-	uint32_t
-	    line; /* the line of its loc, or of the entry if there is none */
+	/* the line of its loc, or of the entry if there is none */
+	uint32_t line;
 	uint16_t extensions; /* enum raw_extension */
 	bool is_feed_date; /* try RFC 822 first for lastmod */
 	bool has_loc;
-	const struct raw_link
-	    *links; /* filled only if extensions are checked */
+	/* filled only if extensions are checked */
+	const struct raw_link *links;
 	size_t link_count;
-	bool
-	    is_resolvable; /* a link of Atom: resolve it against the document */
+	/* a link of Atom: resolve it against the document */
+	bool is_resolvable;
 };
 
 struct parser_events {

@@ -238,8 +238,8 @@ struct return_links {
 	uint64_t hash_key;
 	return_links_fn *broken;
 	void *arg;
-	struct site_link
-	    *links; /* owned; after sort(): those that are not returned */
+	/* owned; after sort(): those that are not returned */
+	struct site_link *links;
 	size_t count;
 	size_t cap;
 	bool is_sorted;

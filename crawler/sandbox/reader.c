@@ -37,8 +37,8 @@ struct reader {
 	struct buf in;
 	size_t in_at; /* offset of the bytes not taken yet */
 	struct buf out;
-	struct job_fds
-	    pending[MAX_PENDING]; /* received before their JOB frames */
+	/* received before their JOB frames */
+	struct job_fds pending[MAX_PENDING];
 	unsigned pending_count;
 	int fd;
 	bool previous_ended;

@@ -16,8 +16,8 @@
 /* A spooled body, for read_document. */
 struct reader_body {
 	int fd; /* borrowed */
-	uint64_t
-	    left; /* bytes to come; further bytes in the file are ignored */
+	/* bytes to come; further bytes in the file are ignored */
+	uint64_t left;
 };
 
 /* reader_body_pull(body, p, n): a read_pull_fn; -1 also if the file ends too

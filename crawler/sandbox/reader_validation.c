@@ -50,8 +50,8 @@ struct validation {
 	uint64_t changes[DELTA_KINDS];
 	uint64_t odd; /* times that are right only if the previous segment has
 			 them */
-	uint64_t
-	    doubts; /* how much must be looked up in the previous segment */
+	/* how much must be looked up in the previous segment */
+	uint64_t doubts;
 	bool is_open;
 	uint64_t held; /* entries that only the previous segment had */
 	uint64_t bytes,

@@ -34,8 +34,8 @@ struct readers_options {
 struct reader_job {
 	int body_fd; /* read-only, at offset 0, owned */
 	uint64_t body_len;
-	int64_t
-	    site_id; /* under ISOLATE_SITE no reader has jobs of two sites */
+	/* under ISOLATE_SITE no reader has jobs of two sites */
+	int64_t site_id;
 	struct scope scope; /* owned */
 	block_pull_fn *previous; /* the previous segment; see read.h */
 	void *previous_arg;

@@ -18,8 +18,8 @@ struct baseline {
 	struct sim_setup setup; /* a copy; the history is borrowed */
 	struct ranking order; /* alive pages; the first is fetched next */
 	int64_t *fetched_s; /* owned; by page, BASELINE_NEVER at first */
-	struct ranking
-	    held; /* pages that gave no answer, by the end of their pause */
+	/* pages that gave no answer, by the end of their pause */
+	struct ranking held;
 	double *kept; /* owned; by page: the key in `order`, while held */
 };
 

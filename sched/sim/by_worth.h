@@ -30,8 +30,8 @@ struct by_worth {
 	struct ranking asleep; /* by the time of the next evaluation */
 	struct ranking awake; /* by the value at the last evaluation */
 	struct price price;
-	double
-	    level; /* the value from which pages are awake; some always are */
+	/* the value from which pages are awake; some always are */
+	double level;
 	double per_tick; /* requests */
 	int64_t tick_s, now_s;
 	uint32_t turn; /* the awake page to be evaluated next */

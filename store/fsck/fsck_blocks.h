@@ -17,8 +17,8 @@ struct fsck_blocks {
 	struct fsck_loss loss; /* its document */
 	struct sqlite3_stmt *next; /* owned: id, count, data, first_url */
 	struct block_reader *reader; /* owned */
-	struct fsck_block_index
-	    *block_index; /* owned; NULL: deltas have none */
+	/* owned; NULL: deltas have none */
+	struct fsck_block_index *block_index;
 	int64_t first_id;
 	uint32_t rows; /* read so far, without a gap */
 	bool is_broken; /* a gap, or bytes that cannot be decoded */

@@ -38,8 +38,8 @@ struct forever {
 	struct run_options options;
 	struct run *run;
 	struct member members[MEMBERS];
-	struct site_rules
-	    rules[2]; /* the second one is used after run_reload() */
+	/* the second one is used after run_reload() */
+	struct site_rules rules[2];
 	int64_t ids[SITES * EACH];
 	uint64_t readings, batches, given, wanted;
 	uint64_t used[2]; /* bytes: after a fifth of the readings; at the end */

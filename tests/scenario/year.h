@@ -33,8 +33,8 @@ struct proof {
 	struct asked asked;
 	uint64_t requests, readings, takes, jumps, lives;
 	struct outcomes acked; /* the leases whose answers were acknowledged */
-	uint64_t
-	    used[2]; /* memory: the most in the second fifth, and in the last */
+	/* memory: the most in the second fifth, and in the last */
+	uint64_t used[2];
 	uint64_t faults; /* of the daemon */
 };
 void proof_begin(struct proof *);
@@ -59,8 +59,8 @@ struct errand_page {
 };
 struct fetchers {
 	struct loop_timer *timer;
-	struct frontier_consumer
-	    consumers[2]; /* all at once; one after the other */
+	/* all at once; one after the other */
+	struct frontier_consumer consumers[2];
 	struct errand_page *out; /* owned */
 	size_t count, cap;
 	struct random random;

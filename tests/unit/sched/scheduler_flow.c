@@ -216,8 +216,8 @@ struct crowd {
 	uint32_t asked[CROWD_MOST]; /* so often */
 	bool is_limited[CROWD_MOST], is_failing[CROWD_MOST],
 	    is_quiet[CROWD_MOST];
-	uint32_t
-	    quiet_asked[CROWD_MOST]; /* pages again, of a site with quota */
+	/* pages again, of a site with quota */
+	uint32_t quiet_asked[CROWD_MOST];
 };
 
 static struct scheduler_site
