@@ -33,18 +33,6 @@ open_idna(void)
 	assert(idna != NULL); /* always so: the data is part of ICU's library */
 }
 
-static int
-hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 /* undo_percent(raw, out): decode percent-escapes; out has room for raw.len
  * bytes. False: a % stands alone. */
 static bool
@@ -60,8 +48,8 @@ undo_percent(struct slice raw, char *out, size_t *len)
 		}
 		if (raw.len - i < 3)
 			return false;
-		high = hex_value(raw.p[i + 1]);
-		low = hex_value(raw.p[i + 2]);
+		high = slice_hex(raw.p[i + 1]);
+		low = slice_hex(raw.p[i + 2]);
 		if (high < 0 || low < 0)
 			return false;
 		out[(*len)++] = (char)(high * 16 + low);
@@ -150,7 +138,7 @@ parse_part(struct slice text, uint64_t *value)
 		text = slice_from(text, 1);
 	}
 	for (size_t i = 0; i < text.len; i++) {
-		int digit = hex_value(text.p[i]);
+		int digit = slice_hex(text.p[i]);
 
 		if (digit < 0 || (unsigned)digit >= base)
 			return false;
@@ -181,7 +169,7 @@ ends_in_number(struct slice host)
 
 	for (size_t i = 0; i < label.len; i++) {
 		is_digits &= label.p[i] >= '0' && label.p[i] <= '9';
-		is_hex &= i < 2 || hex_value(label.p[i]) >= 0;
+		is_hex &= i < 2 || slice_hex(label.p[i]) >= 0;
 	}
 	return is_digits || is_hex;
 }

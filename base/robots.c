@@ -145,18 +145,6 @@ token(struct slice value)
 	return slice_make(value.p, n);
 }
 
-static int
-hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 /* read_escape(text, i): the byte that "%XX" at i encodes; -1: there is no
  * escape. */
 static int
@@ -166,8 +154,8 @@ read_escape(struct slice text, size_t i)
 
 	if (text.p[i] != '%' || text.len - i < 3)
 		return -1;
-	high = hex_value(text.p[i + 1]);
-	low = hex_value(text.p[i + 2]);
+	high = slice_hex(text.p[i + 1]);
+	low = slice_hex(text.p[i + 2]);
 	return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 

@@ -46,6 +46,28 @@ slice_count(struct slice a, char c)
 	return count;
 }
 
+size_t
+slice_chars(struct slice a)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < a.len; i++)
+		count += ((unsigned char)a.p[i] & 0xc0) != 0x80;
+	return count;
+}
+
+int
+slice_hex(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
 char *
 slice_dup(struct slice a)
 {

@@ -76,6 +76,13 @@ struct slice slice_trim(struct slice a);
 /* slice_count(a, c): how many bytes of a are c. */
 size_t slice_count(struct slice a, char c);
 
+/* slice_chars(a): how many characters a has, if it is UTF-8. Each takes one
+ * column of a terminal once vis_put has written it. */
+size_t slice_chars(struct slice a);
+
+/* slice_hex(c): the value of a hexadecimal digit; -1: it is none. */
+int slice_hex(char c);
+
 /* slice_dup(a): an owned, NUL-terminated copy; the caller frees it. */
 char *slice_dup(struct slice a);
 

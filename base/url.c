@@ -308,17 +308,6 @@ trim_foreign(struct work *work, struct slice raw)
 	return raw;
 }
 
-/* count_chars(raw): the number of code points as written (SPEC R-24). */
-static size_t
-count_chars(struct slice raw)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < raw.len; i++)
-		count += ((unsigned char)raw.p[i] & 0xc0) != 0x80;
-	return count;
-}
-
 /* has_any(raw, bytes): does raw contain one of these bytes? */
 static bool
 has_any(struct slice raw, const char *bytes)
@@ -481,18 +470,6 @@ put_authority(struct work *work, struct slice authority, struct url *url)
 
 /* Path and query. */
 
-static int
-hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 static bool
 put_escape(struct buf *out, unsigned char c)
 {
@@ -507,8 +484,8 @@ put_escape(struct buf *out, unsigned char c)
 static bool
 put_percent(struct work *work, struct slice text, size_t *i, struct buf *out)
 {
-	int high = text.len - *i > 2 ? hex_value(text.p[*i + 1]) : -1;
-	int low = text.len - *i > 2 ? hex_value(text.p[*i + 2]) : -1;
+	int high = text.len - *i > 2 ? slice_hex(text.p[*i + 1]) : -1;
+	int low = text.len - *i > 2 ? slice_hex(text.p[*i + 2]) : -1;
 	unsigned char value;
 
 	if (high < 0 || low < 0) {
@@ -703,7 +680,7 @@ url_slow(struct url *url, struct slice raw, const struct url *base,
 	if (trimmed.len == 0 && raw.len > 0)
 		return DIAG_EMPTY_TAG;
 	raw = trimmed;
-	if (count_chars(raw) > (size_t)profile->max_loc_chars)
+	if (slice_chars(raw) > (size_t)profile->max_loc_chars)
 		return DIAG_URL_TOO_LONG;
 	if (has_double_escape(raw))
 		repair(&work, DIAG_URL_DOUBLE_ESCAPED);

@@ -35,16 +35,6 @@ take_char(struct slice text, size_t *i, uint32_t *point)
 	return true;
 }
 
-size_t
-vis_columns(struct slice shown)
-{
-	size_t columns = 0;
-
-	for (size_t i = 0; i < shown.len; i++)
-		columns += ((unsigned char)shown.p[i] & 0xc0) != 0x80;
-	return columns;
-}
-
 /* bytes_of(text, columns): the length of the first `columns` characters. */
 static size_t
 bytes_of(struct slice text, size_t columns)
@@ -71,7 +61,7 @@ vis_put_middle(struct buf *out, struct slice text, size_t max)
 	buf_init(&whole, SIZE_MAX);
 	vis_put(&whole, text, SIZE_MAX);
 	shown = buf_text(&whole);
-	columns = vis_columns(shown);
+	columns = slice_chars(shown);
 	if (columns <= max) {
 		(void)buf_put_slice(out, shown);
 	} else {

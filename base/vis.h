@@ -28,10 +28,6 @@ struct vis_lines {
 };
 void vis_put_lines(struct buf *out, struct slice text, struct vis_lines *);
 
-/* vis_columns(shown): the number of characters of a text that vis_put wrote;
- * each takes one column. */
-size_t vis_columns(struct slice shown);
-
 /*
  * vis_put_middle(out, text, max): like vis_put for the whole text, but if the
  * text has more than max columns (8 or more), its middle is cut out. Returns

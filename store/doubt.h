@@ -7,6 +7,7 @@
 
 struct store;
 
+/* A site that was in doubt at least once since the process began. */
 struct doubt {
 	int64_t id;
 	int64_t settled_s; /* when that was done last; 0: never */

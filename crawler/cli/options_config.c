@@ -1,8 +1,8 @@
 /*
  * Options in the configuration.
  *
- *	file -> config_item -> entry (option, host) -> givens of all, or of a
- *site
+ *	file -> config_item -> entry (option, host) -> givens of all,
+ *	or of a site
  *
  * Entries that the command does not take are applied to scratch options, so
  * that the first command that reads the file finds every mistake.

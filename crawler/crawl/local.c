@@ -107,14 +107,6 @@ local_takes(const struct local *local, const struct url *url)
 
 /* From URLs to files. */
 
-static int
-hex(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* Append the path without its escapes.  False: the path names no file, or
  * would lead out of the folder: a URL has no dot segments, but may have some
  * that are made of escaped slashes. */
@@ -124,10 +116,11 @@ put_path(struct buf *out, struct slice text)
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.p[i];
 
-		if (c == '%' && text.len - i > 2 && hex(text.p[i + 1]) >= 0 &&
-		    hex(text.p[i + 2]) >= 0) {
-			c = (char)(hex(text.p[i + 1]) * 16 +
-			    hex(text.p[i + 2]));
+		if (c == '%' && text.len - i > 2 &&
+		    slice_hex(text.p[i + 1]) >= 0 &&
+		    slice_hex(text.p[i + 2]) >= 0) {
+			c = (char)(slice_hex(text.p[i + 1]) * 16 +
+			    slice_hex(text.p[i + 2]));
 			i += 2;
 			if (c == '/' || c == '\0')
 				return false;

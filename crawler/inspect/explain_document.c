@@ -54,7 +54,7 @@ static size_t
 fit(struct out *out, size_t column, size_t from)
 {
 	struct slice step = slice_from(buf_text(&out->text), from);
-	size_t columns = vis_columns(step);
+	size_t columns = slice_chars(step);
 	char *copy;
 
 	if (column + columns <= COLUMNS)
@@ -79,7 +79,7 @@ put_chain(const struct explanation *to, struct out *out,
 			(void)buf_print(&out->text, " → ");
 		put_step(to, out, &chain->steps[i]);
 		if (i == 0)
-			column += vis_columns(
+			column += slice_chars(
 			    slice_from(buf_text(&out->text), from));
 		else
 			column = fit(out, column, from);

@@ -65,7 +65,7 @@ sql_print_init(struct sql_printer *printer, const struct sql *sql,
 		    printer->columns * sizeof(*printer->widths));
 		for (size_t i = 0; i < printer->columns; i++)
 			printer->widths[i] = (struct sql_column){
-			    vis_columns(sql_name(sql, (int)i)), true};
+			    slice_chars(sql_name(sql, (int)i)), true};
 		return true;
 	}
 	for (size_t i = 0; i < printer->columns; i++) {
@@ -198,7 +198,7 @@ put_cells(struct sql_printer *printer, struct slice cells)
 	for (size_t i = 0; i < printer->columns; i++) {
 		const struct sql_column *column = &printer->widths[i];
 		struct slice cell = slice_of(cells.p);
-		size_t width = vis_columns(cell);
+		size_t width = slice_chars(cell);
 		size_t lacks = column->width > width ? column->width - width
 						     : 0;
 		bool is_last = i + 1 == printer->columns;
@@ -252,7 +252,7 @@ put_table_row(struct sql_printer *printer)
 			(void)buf_put_char(cells, '-');
 		else
 			put_safe(cells, &value);
-		size_t width = vis_columns(slice_from(buf_text(cells), from));
+		size_t width = slice_chars(slice_from(buf_text(cells), from));
 		(void)buf_put_char(cells, '\0');
 		if (printer->is_flowing)
 			continue;

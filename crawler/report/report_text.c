@@ -32,7 +32,7 @@ measure(struct text_report *text, const struct report_rows *rows)
 		vis_put(&text->cell,
 		    report_page_path(report, &report->pages[rows->items[i]]),
 		    SIZE_MAX);
-		name = vis_columns(buf_text(&text->cell));
+		name = slice_chars(buf_text(&text->cell));
 		if (name > text->name_columns)
 			text->name_columns = name;
 	}
@@ -108,7 +108,7 @@ put_seen(struct text_report *text, size_t used, struct slice value)
 
 	buf_clear(&text->cell);
 	vis_put(&text->cell, value, SIZE_MAX);
-	if (used + 2 + vis_columns(buf_text(&text->cell)) <= TEXT_COLUMNS) {
+	if (used + 2 + slice_chars(buf_text(&text->cell)) <= TEXT_COLUMNS) {
 		(void)buf_put(out, ": ", 2);
 		(void)buf_put_slice(out, buf_text(&text->cell));
 		return;
@@ -218,8 +218,8 @@ put_last_line(struct text_report *text)
 	human_spent(&sums, report->spent_ms);
 	buf_clear(&text->cell);
 	report_put_verdict(&text->cell, report);
-	columns = vis_columns(buf_text(&text->cell)) + 3 +
-	    vis_columns(buf_text(&sums));
+	columns = slice_chars(buf_text(&text->cell)) + 3 +
+	    slice_chars(buf_text(&sums));
 	text_words(text, buf_str(&text->cell),
 	    report_is_bad(report) ? SEVERITY_ERROR : SEVERITY_NONE);
 	(void)buf_print(out, columns > TEXT_COLUMNS ? "\n" : " \xc2\xb7 ");

@@ -157,7 +157,7 @@ put_head(struct text_report *text, const struct report_document *document)
 	(void)buf_print(out, "%s  ", title);
 	from = out->len;
 	vis_put(out, slice_of(document->url), SIZE_MAX);
-	columns += vis_columns(slice_make(out->p + from, out->len - from));
+	columns += slice_chars(slice_make(out->p + from, out->len - from));
 	put_facts(text, document);
 	if (text->cell.len > 0) {
 		if (columns + 3 + text->cell.len > TEXT_COLUMNS)
@@ -224,7 +224,7 @@ measure(struct text_report *text, const struct report_document *document)
 
 	buf_clear(&text->cell);
 	vis_put(&text->cell, report_path(text->home, document), SIZE_MAX);
-	name = vis_columns(buf_text(&text->cell));
+	name = slice_chars(buf_text(&text->cell));
 	if (name > text->name_columns)
 		text->name_columns = name;
 	buf_clear(&text->cell);

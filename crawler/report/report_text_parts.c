@@ -26,7 +26,7 @@ text_wrapped(struct text_report *text, struct slice value, size_t indent)
 
 		buf_clear(&text->cell);
 		vis_put(&text->cell, word, SIZE_MAX);
-		columns = vis_columns(buf_text(&text->cell));
+		columns = slice_chars(buf_text(&text->cell));
 		if (column > indent && column + 1 + columns > TEXT_COLUMNS) {
 			if (lines++ == 3) {
 				(void)buf_put(out, "...", 3);

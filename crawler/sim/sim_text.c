@@ -165,7 +165,7 @@ sim_put_rate(struct buf *out, double per_day)
 static void
 put_cell(struct buf *out, struct buf *cell, size_t width)
 {
-	size_t columns = vis_columns(buf_text(cell));
+	size_t columns = slice_chars(buf_text(cell));
 
 	(void)buf_put_char(out, ' ');
 	for (; columns < width; columns++)

@@ -28,7 +28,7 @@ EQUIVALENT = {
         "eight characters have no path, so that the slow way reads them",
     ("base/url.c", "<= -> <", "if (len == 0 || (*p > ' ' && *p <= '~'))"):
         "no white space begins with a tilde",
-    ("base/url.c", "1 -> 2", "return -1;"):
+    ("base/slice.c", "1 -> 2", "return -1;"):
         "any negative number means: no digit",
     ("base/url.c", "3 -> 4",
      "const char text[3] = {'%', digits[c >> 4], digits[c & 15]};"):

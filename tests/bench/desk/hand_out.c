@@ -3,9 +3,10 @@
  * (DESIGN 7):
  *
  *   frontier FOLDER SITES PAGES PAIRS
- *	a new store in FOLDER has PAGES pages of SITES sites; a frontier is made
- *of it, and PAIRS of pages are handed out and taken back, BATCH of each in a
- *commit; the store stays
+ *
+ * A new store in FOLDER has PAGES pages of SITES sites. A frontier is made of
+ * it, and PAIRS of pages are handed out and taken back, BATCH of each in a
+ * commit. The store stays.
  *
  * Prints a line `NAME VALUE` for each thing measured.
  */

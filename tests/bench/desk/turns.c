@@ -3,11 +3,12 @@
  * (docs/performance.md):
  *
  *   turns FOLDER SITES SITEMAPS URLS PAGES [TAGGED]
- *	a new store in FOLDER has SITES sites, each with its share of SITEMAPS
- *	sitemaps of URLS URLs; a frontier is made of it, and PAGES are handed
- *out, BATCH in a commit, and said to be there; with TAGGED of those sites alone
- *that have a tag, so many, which may be asked less often than it is tried, and
- *after the first page of each
+ *
+ * A new store in FOLDER has SITES sites, each with its share of SITEMAPS
+ * sitemaps of URLS URLs. A frontier is made of it, and PAGES are handed out,
+ * BATCH in a commit, and said to be there. With TAGGED, only so many of those
+ * sites that have a tag are handed out, which may be asked less often than it
+ * is tried, and after the first page of each.
  *
  * Prints a line `NAME VALUE` for each thing measured.
  */
