@@ -110,7 +110,7 @@ struct options_rules {
 };
 
 /* What a crawl may use at most. The table of options has the names and the
- * defaults; docs/security.md lists these limits and the fixed ones. */
+ * defaults; security.md lists these limits and the fixed ones. */
 struct options_limits {
 	int64_t reader_cpu_s; /* CPU time of a reader for one document */
 	int64_t reader_time_ms; /* its wall-clock time for one document */
