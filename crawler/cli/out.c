@@ -41,23 +41,23 @@ write_all(int fd, struct slice text)
 }
 
 static bool
-wants_color(enum when when, bool is_terminal)
+wants_color(enum color_mode mode, bool is_terminal)
 {
 	const char *none = getenv("NO_COLOR");
 	const char *term = getenv("TERM");
 
-	if (when != WHEN_AUTO)
-		return when == WHEN_ALWAYS;
+	if (mode != COLOR_AUTO)
+		return mode == COLOR_ALWAYS;
 	if (none != NULL && none[0] != '\0')
 		return false;
 	return is_terminal && term != NULL && strcmp(term, "dumb") != 0;
 }
 
 void
-out_init(struct out *out, const struct options *options)
+out_init(struct out *out, const struct options_output *output)
 {
-	*out = (struct out){.has_color = wants_color(options->output.color,
-				isatty(STDOUT_FILENO) == 1)};
+	*out = (struct out){.has_color = wants_color(
+				output->color, isatty(STDOUT_FILENO) == 1)};
 	buf_init(&out->text, FLUSH_BYTES + LINE_MAX_BYTES);
 }
 

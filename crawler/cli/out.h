@@ -27,7 +27,7 @@ struct out {
 	int error; /* errno of the first write that failed; 0: none */
 };
 
-void out_init(struct out *, const struct options *);
+void out_init(struct out *, const struct options_output *);
 
 /* out_line(out): end a line. Returns false if nothing can be written any more,
  * so that going on is of no use. */

@@ -297,9 +297,9 @@ run_check(struct check *check)
 }
 
 static enum severity
-fail_on(const struct options *options)
+fail_on(const struct options_check *asked)
 {
-	switch (options->check.fail_on) {
+	switch (asked->fail_on) {
 	case FAIL_ON_ERROR:
 		return SEVERITY_ERROR;
 	case FAIL_ON_WARNING:
@@ -352,7 +352,7 @@ status_of(const struct check *check, const struct report *report)
 	if (status == EXIT_BUDGET)
 		return EXIT_BUDGET;
 	return check->files.bad > 0 ||
-		has_findings(report, fail_on(check->crawl.options))
+		has_findings(report, fail_on(&check->crawl.options->check))
 	    ? EXIT_FINDINGS
 	    : EXIT_DONE;
 }
@@ -399,7 +399,7 @@ report(struct check *check)
 	    .target_count = options->targets.args.count,
 	    .urls = (const char *const *)check->urls,
 	    .hosts = (const char *const *)check->hosts,
-	    .sandbox = crawler_sandbox(options),
+	    .sandbox = crawler_sandbox(&options->readers),
 	    .agent = crawl->agent,
 	    .began_s = options->now_s,
 	    .spent_ms = loop_now_ms(crawl->loop) - crawl->began_ms};
@@ -409,7 +409,7 @@ report(struct check *check)
 		return status_of_run(check);
 	report = report_builder_finish(check->builder, crawl->store, &facts);
 	report->exit_status = status_of(check, report);
-	report->fail_on = fail_on(options);
+	report->fail_on = fail_on(&options->check);
 	print(check, report);
 	if (crawl->stopped_by != 0)
 		complain("interrupted: the report is of what was read");
@@ -430,7 +430,7 @@ command_check(struct options *options, struct forkserver *forkserver)
 			 "index or a sitemap, or a file");
 		return EXIT_USAGE;
 	}
-	out_init(&check.out, options);
+	out_init(&check.out, &options->output);
 	status = open_check(&check, forkserver);
 	if (status == EXIT_DONE)
 		status = run_check(&check);
