@@ -47,7 +47,7 @@ number_of(const char *version)
 	return number;
 }
 
-/* Known faults of versions (docs/HOSTILE.md section 1). freshet works around
+/* Known faults of versions (HOSTILE.md section 1). freshet works around
  * most of them; these are listed without a warning, so that nobody has to find
  * out. */
 static const struct {
