@@ -5,7 +5,7 @@
  *	manual command crawl [PROSE]     freshet-crawl(1)
  *	manual page PROSE                freshet(1), freshet.conf(5)
  *	manual diagnostics               freshet-diagnostics(7)
- *	manual catalogue                 docs/diagnostics.md, which is Markdown
+ *	manual catalogue                 diagnostics.md, which is Markdown
  *
  * In prose, a line @commands@, @keys@ or @files@ stands for what the tables
  * say.

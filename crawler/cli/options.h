@@ -64,7 +64,7 @@ struct arg_place {
 };
 
 /* What a crawl may use at most. The table of options has the names and the
- * defaults; docs/security.md lists these limits and the fixed ones. */
+ * defaults; security.md lists these limits and the fixed ones. */
 struct limits {
 	int64_t reader_cpu_s; /* CPU time of a reader for one document */
 	/* wall-clock time of a reader for one document */

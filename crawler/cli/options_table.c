@@ -477,8 +477,8 @@ static const struct option options[] = {
 	    FOR_ROBOTS, .place = ON_LINE, .help = "more targets, one a line; # begins a comment"},
     {.name = "json", .type = OPTION_FLAG, .target = AT(is_json),
 	.commands = FOR_ALL & ~FOR_COMPLETION,
-	.help = "one JSON object a line, each with \"v\":1; json.md in the "
-	    "folder of the documentation lists the fields"},
+	.help = "one JSON object a line, each with \"v\":1; reference/json.md "
+	    "in the folder of the documentation lists the fields"},
     {.name = "color", .argument = "WHEN", .type = OPTION_CHOICE,
 	.target = AT(color), .choices = "auto|always|never",
 	.commands = FOR_ALL, .standard = "auto",

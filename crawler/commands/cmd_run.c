@@ -527,7 +527,7 @@ renew(struct service *service)
 /* The start. */
 
 /* Allow the private addresses of a site's targets, because the operator named
- * them (docs/security.md). */
+ * them (security.md). */
 static void
 allow(void *arg, const struct watch *watch)
 {
