@@ -61,7 +61,7 @@ out_init(struct out *out, const struct options *options)
 {
 	*out = (struct out){.fd = STDOUT_FILENO,
 	    .has_color = wants_color(
-		options->color, isatty(STDOUT_FILENO) == 1)};
+		options->output.color, isatty(STDOUT_FILENO) == 1)};
 	buf_init(&out->text, FLUSH_BYTES + LINE_MAX_BYTES);
 }
 
@@ -92,7 +92,7 @@ out_init_file(struct out *out, const struct options *options, const char *path)
 	int error;
 
 	*out = (struct out){.path = real != NULL ? real : mem_copy(path),
-	    .has_color = options->color == WHEN_ALWAYS};
+	    .has_color = options->output.color == WHEN_ALWAYS};
 	is_there = stat(out->path, &old) == 0;
 	if (is_there && !S_ISREG(old.st_mode))
 		out->fd = open(out->path, O_WRONLY | O_CLOEXEC);
