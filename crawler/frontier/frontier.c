@@ -531,7 +531,8 @@ frontier_new(const struct frontier_options *options, int64_t now_s)
 	if (frontier->now_s < saved_s)
 		frontier->now_s = saved_s;
 	load(&loading);
-	frontier_sync(frontier, now_s);
+	while (frontier_sync(frontier, now_s))
+		;
 	charge(&loading);
 	hold = (struct hold_load){
 	    frontier, frontier->began_s - frontier->now_s};
@@ -672,13 +673,16 @@ frontier_save(struct frontier *frontier)
 
 /* Following the store and the watch list. */
 
-void
+bool
 frontier_sync(struct frontier *frontier, int64_t now_s)
 {
+	bool is_behind;
+
 	(void)frontier_clock(frontier, now_s);
 	holds_over(frontier);
-	readings_apply(frontier);
+	is_behind = readings_apply(frontier);
 	orphans_refresh(frontier);
+	return is_behind;
 }
 
 /* The watch list's row of a site has changed: say again which of its pages and
