@@ -314,7 +314,7 @@ put_prose(struct buf *out, const char *path)
 int
 main(int argc, char **argv)
 {
-	const struct options options = {.color = WHEN_NEVER};
+	const struct options options = {.output.color = WHEN_NEVER};
 	const struct command *command = NULL;
 	bool is_good = false;
 	struct out out;

@@ -502,9 +502,9 @@ parent_of(const char *path)
 static char *
 folder_of(const struct options *options)
 {
-	char *folder = parent_of(options->store);
+	char *folder = parent_of(options->store.path);
 
-	while (options->is_default_store && access(folder, F_OK) != 0 &&
+	while (options->store.is_default && access(folder, F_OK) != 0 &&
 	    folder[1] != '\0') {
 		char *above = parent_of(folder);
 
@@ -599,7 +599,7 @@ owner_of(const char *path)
 static void
 put_holder(struct doctor *doctor)
 {
-	long owner = owner_of(doctor->options->store);
+	long owner = owner_of(doctor->options->store.path);
 
 	doctor_add(doctor, DOCTOR_OK, "lock",
 	    owner == 0 || owner == OWNER_UNSEEN
@@ -625,7 +625,7 @@ put_log(struct doctor *doctor)
 	bool is_large;
 
 	buf_init(&name, SIZE_MAX);
-	(void)buf_print(&name, "%s-wal", doctor->options->store);
+	(void)buf_print(&name, "%s-wal", doctor->options->store.path);
 	if (stat(buf_str(&name), &st) == 0) {
 		is_large = (uint64_t)st.st_size > LARGE_WAL;
 		doctor_add(doctor, is_large ? DOCTOR_WARN : DOCTOR_OK,
@@ -660,7 +660,7 @@ static void
 put_store(struct doctor *doctor)
 {
 	struct store_options how = {
-	    .path = doctor->options->store, .is_read_only = true};
+	    .path = doctor->options->store.path, .is_read_only = true};
 	struct store_info info = {0};
 	struct store *store;
 	struct buf why;
@@ -696,13 +696,13 @@ doctor_store(struct doctor *doctor)
 	doctor->group = "store";
 	if (put_place(doctor, folder))
 		put_locks(doctor, folder);
-	if (access(doctor->options->store, F_OK) == 0) {
+	if (access(doctor->options->store.path, F_OK) == 0) {
 		put_holder(doctor);
 		put_log(doctor);
 		put_store(doctor);
 	} else {
 		doctor_add(doctor, DOCTOR_OK, "store", NULL);
-		doctor_say(doctor, "none yet: %s", doctor->options->store);
+		doctor_say(doctor, "none yet: %s", doctor->options->store.path);
 	}
 	free(folder);
 }
