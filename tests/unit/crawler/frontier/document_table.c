@@ -23,7 +23,7 @@ read_as(struct office *office, bool is_index, int64_t child)
 		store_link(store, office->map, child, &(struct date){0});
 	}
 	(void)submit(store, reading);
-	frontier_sync(office->frontier, office->now_s);
+	(void)frontier_sync(office->frontier, office->now_s);
 }
 
 /* One URL that is an index, and is none, a thousand times: what the frontier
@@ -93,7 +93,7 @@ fail_for(struct office *office, int days)
 			    reading_make(office->world.store, document.id,
 				office->now_s, is_map ? FAILED : UNCHANGED,
 				""));
-			frontier_sync(office->frontier, office->now_s);
+			(void)frontier_sync(office->frontier, office->now_s);
 		}
 	return asked;
 }

@@ -322,7 +322,7 @@ test_other_origin(void **state)
 	reading->content.is_complete = true;
 	reading->outcome = OUTCOME_READ;
 	(void)submit(store, reading);
-	frontier_sync(office.frontier, office.now_s);
+	(void)frontier_sync(office.frontier, office.now_s);
 	for (int i = 0; i < 3; i++) {
 		office.now_s += HOUR_S;
 		assert_true(office_take(&office, &page));

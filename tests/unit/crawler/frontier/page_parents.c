@@ -119,7 +119,7 @@ split(struct office *office, const int64_t *children)
 	for (int i = 0; i < 2; i++)
 		store_link(store, office->map, children[i], &(struct date){0});
 	(void)submit(store, reading);
-	frontier_sync(office->frontier, office->now_s);
+	(void)frontier_sync(office->frontier, office->now_s);
 }
 
 /* A sitemap becomes an index: its children are heard of its pages, and what
@@ -222,7 +222,7 @@ watch(struct office *office, const char *targets, const char *former)
 	assert_int_equal(store_flush(office->world.store), DIAG_OK);
 	if (office->frontier != NULL) {
 		frontier_watch_changed(office->frontier, 1, office->now_s);
-		frontier_sync(office->frontier, office->now_s);
+		(void)frontier_sync(office->frontier, office->now_s);
 	}
 }
 
@@ -251,7 +251,7 @@ read_in_a_day(struct office *office, struct buf *out)
 			(void)submit(office->world.store,
 			    reading_make(office->world.store, document.id,
 				office->now_s, UNCHANGED, ""));
-			frontier_sync(office->frontier, office->now_s);
+			(void)frontier_sync(office->frontier, office->now_s);
 		}
 	buf_clear(out);
 	for (size_t i = 0; i < 6; i++)
@@ -398,7 +398,7 @@ lists(struct office *office, const char *index, const char *const *children)
 		    &(struct date){0});
 	}
 	(void)submit(store, reading);
-	frontier_sync(office->frontier, office->now_s);
+	(void)frontier_sync(office->frontier, office->now_s);
 	buf_release(&listed);
 	buf_release(&url);
 }
