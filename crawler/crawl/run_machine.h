@@ -8,7 +8,7 @@
 #ifndef FRESHET_RUN_MACHINE_H
 #define FRESHET_RUN_MACHINE_H
 
-#include "crawler/crawl/run_base.h"
+struct run;
 
 /* machine_run(run): move all tasks with a posted state, and go on with what
  * waits for a robots.txt that became known, until nothing is posted. */
