@@ -136,7 +136,7 @@ page_drop_gain(struct scheduler *s, uint32_t number)
 }
 
 /* What the page adds to the value of a reading: what it would be worth to
- * know that its date moved, now that it has not (docs/scheduling.md, P1). */
+ * know that its date moved, now that it has not (scheduling.md, P1). */
 static void
 update_gain(struct scheduler *s, uint32_t number, double moves)
 {

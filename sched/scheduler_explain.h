@@ -7,7 +7,7 @@
 
 #include "sched/scheduler.h"
 
-/* Why a request is worth its value (docs/scheduling.md, "Value"). */
+/* Why a request is worth its value (scheduling.md, "Value"). */
 struct scheduler_terms {
 	double value, price; /* now; a value of INFINITY: the request is due */
 	double weight; /* the site's is a factor of it */

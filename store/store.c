@@ -26,8 +26,8 @@
 #include "base/vis.h"
 #include "store/apply.h"
 #include "store/db.h"
+#include "store/file_system.h"
 #include "store/link.h"
-#include "store/place.h"
 #include "store/reach.h"
 #include "store/read_vfs.h"
 #include "store/schema.h"
@@ -82,7 +82,7 @@ folder_fault(const char *folder, bool is_read_only)
 				       : "its folder cannot be reached";
 	if (!S_ISDIR(st.st_mode))
 		return "its folder is not a directory";
-	if (place_is_network(folder))
+	if (file_system_is_network(folder))
 		return "it is on a network file system";
 	if (!is_read_only &&
 	    faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)

@@ -56,8 +56,8 @@ wants_color(enum when when, bool is_terminal)
 void
 out_init(struct out *out, const struct options *options)
 {
-	*out = (struct out){.has_color = wants_color(
-				options->color, isatty(STDOUT_FILENO) == 1)};
+	*out = (struct out){.has_color = wants_color(options->output.color,
+				isatty(STDOUT_FILENO) == 1)};
 	buf_init(&out->text, FLUSH_BYTES + LINE_MAX_BYTES);
 }
 

@@ -49,7 +49,7 @@ say_page(const struct check *check, struct slice url)
 {
 	struct slice site = report_origin(url);
 
-	if (check->crawl.options->is_quiet)
+	if (check->crawl.options->output.is_quiet)
 		return;
 	for (size_t i = 0; i < check->target_count; i++) {
 		if (!slice_equal(slice_of(check->urls[i]), url))
@@ -95,10 +95,10 @@ on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
 
 	if (code != DIAG_OK && url.len > 0) {
 		report_builder_problem(check->builder, code, url, text,
-		    &check->crawl.options->profile);
+		    &check->crawl.options->rules.profile);
 		return;
 	}
-	if (check->crawl.options->is_quiet)
+	if (check->crawl.options->output.is_quiet)
 		return;
 	if (check->crawl.progress != NULL)
 		progress_clear(check->crawl.progress);
@@ -152,7 +152,7 @@ make_folder(struct check *check)
 		    strerror_r(errno, room, sizeof(room)));
 		return EXIT_DISK;
 	}
-	check->crawl.options->store = path;
+	check->crawl.options->store.path = path;
 	return EXIT_DONE;
 }
 
@@ -175,9 +175,9 @@ open_check(struct check *check, struct forkserver *forkserver)
 	if (status != EXIT_DONE)
 		return status;
 	check->crawl.is_scratch = true;
-	if (check->crawl.options->agent != NULL &&
-	    strcasecmp(check->crawl.options->agent, "freshet") != 0)
-		check->crawl.agent = check->crawl.options->agent;
+	if (check->crawl.options->robots.agent != NULL &&
+	    strcasecmp(check->crawl.options->robots.agent, "freshet") != 0)
+		check->crawl.agent = check->crawl.options->robots.agent;
 	check->crawl.checks = (struct read_checks){
 	    .has_extensions = check->crawl.options->check.checks_extensions,
 	    .has_schema = check->crawl.options->check.checks_schema,
@@ -220,7 +220,7 @@ keep_target(struct check *check, struct slice text)
 static int
 add_targets(struct check *check)
 {
-	const struct string_list *args = &check->crawl.options->args;
+	const struct string_list *args = &check->crawl.options->targets.args;
 	struct buf target;
 	bool is_good = true;
 
@@ -281,10 +281,11 @@ run_check(struct check *check)
 	status = add_targets(check);
 	if (status != EXIT_DONE)
 		return status;
-	if (has_no_base(check) && !crawl->options->is_quiet)
+	if (has_no_base(check) && !crawl->options->output.is_quiet)
 		complain(TARGET_FILES_NO_BASE);
-	crawl->progress = progress_new(crawl->loop, crawl->options->progress,
-	    crawl->options->is_quiet, totals_of, check);
+	crawl->progress = progress_new(crawl->loop,
+	    crawl->options->output.progress, crawl->options->output.is_quiet,
+	    totals_of, check);
 	crawl->signals = stop_signals_new(crawl->loop, on_signal, check);
 	crawl->began_ms = loop_now_ms(crawl->loop);
 	run_start(crawl->run, crawl->request);
@@ -361,7 +362,7 @@ print(struct check *check, const struct report *report)
 {
 	enum report_format format = check->crawl.options->check.format;
 
-	if (check->crawl.options->is_json)
+	if (check->crawl.options->output.is_json)
 		format = REPORT_JSON;
 	switch (format) {
 	case REPORT_TEXT:
@@ -392,9 +393,10 @@ report(struct check *check)
 	static const char *const profiles[] = {"strict", "google", "lenient"};
 	struct crawler *crawl = &check->crawl;
 	const struct options *options = crawl->options;
-	struct report_facts facts = {.profile = profiles[options->profile.name],
-	    .targets = options->args.items,
-	    .target_count = options->args.count,
+	struct report_facts facts = {
+	    .profile = profiles[options->rules.profile.name],
+	    .targets = options->targets.args.items,
+	    .target_count = options->targets.args.count,
 	    .urls = (const char *const *)check->urls,
 	    .hosts = (const char *const *)check->hosts,
 	    .sandbox = crawler_sandbox(options),
@@ -423,7 +425,7 @@ command_check(struct options *options, struct forkserver *forkserver)
 
 	if (!options_read_targets(options))
 		return EXIT_USAGE;
-	if (options->args.count == 0) {
+	if (options->targets.args.count == 0) {
 		complain("check needs a target: a host, the URL of a site, an "
 			 "index or a sitemap, or a file");
 		return EXIT_USAGE;

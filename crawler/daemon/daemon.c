@@ -22,7 +22,7 @@
 #include "store/store.h"
 #include "store/watch.h"
 
-#define COMMIT_MS 20 /* docs/DESIGN.md section 7 */
+#define COMMIT_MS 20 /* DESIGN.md section 7 */
 /* The wall clock is looked at no less often: while a machine is suspended its
  * monotonic clock, and so a timer, stands still. */
 #define HEARTBEAT_MS 300000

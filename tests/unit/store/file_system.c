@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/place.h"
+#include "store/file_system.h"
 #include "store/store.h"
 
 static const char *
@@ -16,40 +16,41 @@ temporary(void)
 }
 
 static void
-a_folder_has_a_place(void **state)
+a_folder_has_a_file_system(void **state)
 {
-	struct place place;
+	struct file_system system;
 
 	(void)state;
-	assert_true(place_look(&place, temporary()));
-	assert_true(place.free_bytes > 0);
-	assert_int_not_equal(place.type[0], '\0');
-	assert_false(place.is_read_only);
-	assert_int_equal(place.is_network, place_is_network(temporary()));
-	assert_null(place_trouble(temporary()));
+	assert_true(file_system_look(&system, temporary()));
+	assert_true(system.free_bytes > 0);
+	assert_int_not_equal(system.type[0], '\0');
+	assert_false(system.is_read_only);
+	assert_int_equal(
+	    system.is_network, file_system_is_network(temporary()));
+	assert_null(file_system_trouble(temporary()));
 }
 
 static void
-what_is_no_place_is_said(void **state)
+a_folder_without_locks_is_reported(void **state)
 {
-	struct place place;
+	struct file_system system;
 
 	(void)state;
-	assert_false(place_look(&place, "/nonexistent"));
-	assert_false(place_is_network("/nonexistent"));
-	assert_non_null(place_trouble("/nonexistent"));
-	assert_non_null(place_trouble("/proc"));
+	assert_false(file_system_look(&system, "/nonexistent"));
+	assert_false(file_system_is_network("/nonexistent"));
+	assert_non_null(file_system_trouble("/nonexistent"));
+	assert_non_null(file_system_trouble("/proc"));
 }
 
-/* Type "proc" has no name here. */
+/* The table of names has none for "proc". */
 static void
 a_type_without_a_name_is_a_number(void **state)
 {
-	struct place place;
+	struct file_system system;
 
 	(void)state;
-	assert_true(place_look(&place, "/proc"));
-	assert_memory_equal(place.type, "0x", 2);
+	assert_true(file_system_look(&system, "/proc"));
+	assert_memory_equal(system.type, "0x", 2);
 }
 
 static void
@@ -70,8 +71,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_folder_has_a_place),
-	    cmocka_unit_test(what_is_no_place_is_said),
+	    cmocka_unit_test(a_folder_has_a_file_system),
+	    cmocka_unit_test(a_folder_without_locks_is_reported),
 	    cmocka_unit_test(a_type_without_a_name_is_a_number),
 	    cmocka_unit_test(libraries_tell_their_versions),
 	};

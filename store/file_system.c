@@ -1,5 +1,5 @@
 /* The file system of a folder. */
-#include "store/place.h"
+#include "store/file_system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,33 +33,33 @@ static const struct {
     {FUSE_SUPER_MAGIC, "fuse", false}, {MSDOS_SUPER_MAGIC, "vfat", false}};
 
 bool
-place_look(struct place *place, const char *folder)
+file_system_look(struct file_system *system, const char *folder)
 {
 	struct statfs fs;
 	uint32_t magic;
 
-	*place = (struct place){0};
+	*system = (struct file_system){0};
 	if (statfs(folder, &fs) != 0)
 		return false;
 	magic = (uint32_t)fs.f_type;
-	(void)snprintf(place->type, sizeof(place->type), "0x%x", magic);
+	(void)snprintf(system->type, sizeof(system->type), "0x%x", magic);
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
 		if (types[i].magic == magic) {
-			place->is_network = types[i].is_network;
-			(void)snprintf(place->type, sizeof(place->type), "%s",
+			system->is_network = types[i].is_network;
+			(void)snprintf(system->type, sizeof(system->type), "%s",
 			    types[i].name);
 		}
-	place->is_read_only = (fs.f_flags & ST_RDONLY) != 0;
-	place->free_bytes = (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize;
+	system->is_read_only = (fs.f_flags & ST_RDONLY) != 0;
+	system->free_bytes = (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize;
 	return true;
 }
 
 bool
-place_is_network(const char *folder)
+file_system_is_network(const char *folder)
 {
-	struct place place;
+	struct file_system system;
 
-	return place_look(&place, folder) && place.is_network;
+	return file_system_look(&system, folder) && system.is_network;
 }
 
 /* Can b read what a writes into shared memory of the file? */
@@ -103,7 +103,7 @@ try_both(int a, int b)
 }
 
 const char *
-place_trouble(const char *folder)
+file_system_trouble(const char *folder)
 {
 	struct buf path;
 	const char *trouble = "no file can be made there";
