@@ -178,7 +178,7 @@ end_crawl(struct run *run, uint32_t number)
 static bool
 skip(struct run *run, uint32_t task)
 {
-	if (!limits_close(run, task))
+	if (!limits_forbid(run, task))
 		return false;
 	return tasks_at(run->tasks, task)->type == TASK_ROBOTS
 	    ? robots_forget(run, task)

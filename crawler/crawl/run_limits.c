@@ -43,7 +43,7 @@ room(const struct crawl *crawl)
 }
 
 bool
-limits_make_wait(struct run *run, uint32_t task)
+limits_defer(struct run *run, uint32_t task)
 {
 	const struct crawled_site *site = sites_at(
 	    run->sites, tasks_at(run->tasks, task)->site);
@@ -71,7 +71,7 @@ limits_room(const struct run *run)
 
 /* A page adds no URL to any limit, and there are few of them. */
 bool
-limits_close(struct run *run, uint32_t task)
+limits_forbid(struct run *run, uint32_t task)
 {
 	if (tasks_at(run->tasks, task)->type == TASK_PAGE)
 		return run_crawl_of(run, task)->is_dropped;
@@ -86,7 +86,7 @@ limits_skip(struct run *run, uint32_t task)
 {
 	struct crawl *crawl = run_crawl_of(run, task);
 
-	if (!limits_close(run, task))
+	if (!limits_forbid(run, task))
 		return false;
 	if (!crawl->totals.is_over_budget && !crawl->is_dropped) {
 		crawl->totals.is_over_budget = true;

@@ -16,13 +16,13 @@ void limits_claim(struct run *, uint32_t task, uint64_t urls);
  * has room for, if they are as large as those read so far. */
 uint64_t limits_room(const struct run *);
 
-/* limits_make_wait(run, task): do the readers have as many documents of the
+/* limits_defer(run, task): do the readers have as many documents of the
  * site as the limit of the site may have room for? */
-bool limits_make_wait(struct run *, uint32_t task);
+bool limits_defer(struct run *, uint32_t task);
 
-/* limits_close(run, task): the task is not asked for, because of a limit of
+/* limits_forbid(run, task): the task is not asked for, because of a limit of
  * its crawl, of its site or of the store. */
-bool limits_close(struct run *, uint32_t task);
+bool limits_forbid(struct run *, uint32_t task);
 
 /* limits_skip(run, task): if the task is closed, report the limit once, post
  * DONE and return true. */

@@ -12,7 +12,7 @@
  *	GIVEN_UP    give_up(): there will be no answer
  *	DONE        finish()
  *
- * The arrows between the states are in run_base.h.
+ * The arrows between the states are in run_tasks.h.
  */
 #include "crawler/crawl/run_machine.h"
 
@@ -512,7 +512,7 @@ waits(struct run *run, uint32_t number, int64_t now_ms)
 {
 	uint32_t host;
 
-	if (!limits_make_wait(run, number))
+	if (!limits_defer(run, number))
 		return false;
 	host = host_state_of(
 	    run->hosts, url_host(&task_attempt(run->tasks, number)->current));

@@ -1,7 +1,7 @@
 /*
  * The driver: the machine that moves tasks from state to state.
  *
- * Modules post the next state of a task, see run_base.h; the one switch that
+ * Modules post the next state of a task, see run_tasks.h; the one switch that
  * acts on a state is here.  Whoever gets an event from the loop (a timer, an
  * answer, a reading, a commit) ends it with machine_run().
  */

@@ -535,7 +535,7 @@ is_wanted(struct run *run, const struct origin *origin, uint32_t crawl)
 		if (origin->awaiting[i] != crawl)
 			return true;
 	for (size_t i = 0; i < origin->waiting_count; i++)
-		if (!limits_close(run, origin->waiting[i]))
+		if (!limits_forbid(run, origin->waiting[i]))
 			return true;
 	return origin->seed_site != NONE && !run->is_full &&
 	    !sites_at(run->sites, origin->seed_site)->is_closed &&

@@ -103,17 +103,17 @@ leave_place(struct sites *sites, struct site_place *place)
 void
 sites_remove(struct sites *sites, uint32_t number)
 {
-	struct site_entry *item = &sites->items[number];
-	struct site_place *place = sites_place(sites, item->site.id);
+	struct site_entry *entry = &sites->items[number];
+	struct site_place *place = sites_place(sites, entry->site.id);
 
-	assert(item->site.open == 0);
-	if (item->site.is_single)
+	assert(entry->site.open == 0);
+	if (entry->site.is_single)
 		place->singles--;
 	else if (place->crawl == number)
 		place->crawl = NONE;
 	leave_place(sites, place);
-	self_listed_release(item->listed);
-	*item = (struct site_entry){
+	self_listed_release(entry->listed);
+	*entry = (struct site_entry){
 	    .site = {.crawl = NONE, .open = sites->free_item}};
 	sites->free_item = number;
 }
@@ -174,14 +174,14 @@ sites_want_no_place(struct sites *sites)
 struct self_listed *
 sites_listed(struct sites *sites, uint32_t number, struct store *store)
 {
-	struct site_entry *item = &sites->items[number];
+	struct site_entry *entry = &sites->items[number];
 
-	if (item->listed_at != sites->proofs) {
-		self_listed_release(item->listed);
-		item->listed = proof_self_listed(store, item->site.id);
-		item->listed_at = sites->proofs;
+	if (entry->listed_at != sites->proofs) {
+		self_listed_release(entry->listed);
+		entry->listed = proof_self_listed(store, entry->site.id);
+		entry->listed_at = sites->proofs;
 	}
-	return item->listed;
+	return entry->listed;
 }
 
 void
