@@ -43,8 +43,10 @@ enum report_format {
 	REPORT_JUNIT,
 	REPORT_GITHUB,
 	REPORT_SARIF,
-	REPORT_HTML
+	REPORT_HTML,
+	REPORT_MARKDOWN
 };
+#define REPORT_FORMATS "text|json|junit|github|sarif|html|markdown"
 enum fail_on { FAIL_ON_ERROR, FAIL_ON_WARNING, FAIL_ON_INFO };
 enum sql_format { SQL_TABLE, SQL_CSV, SQL_TSV, SQL_JSON };
 enum due_format { DUE_NDJSON, DUE_URLS, DUE_CURL };
@@ -157,7 +159,9 @@ struct options_login {
 
 /* Options of `check`. */
 struct options_check {
-	enum report_format format;
+	/* "FORMAT" for stdout, or "FORMAT:FILE"; the words of enum
+	 * report_format */
+	struct string_list formats;
 	enum fail_on fail_on;
 	bool checks_extensions, checks_schema, checks_legacy;
 	unsigned sample; /* number of listed pages to fetch */

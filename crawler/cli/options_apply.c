@@ -125,6 +125,22 @@ has_shape(const struct option_value *value, const char *text)
 	    text);
 }
 
+/* Whether the word, up to a colon, is one of the option's choices. */
+static bool
+is_chosen(const struct option_value *value, const char *word)
+{
+	const char *choices = value->option->choices;
+	struct slice name = slice_make(word, strcspn(word, ":"));
+	struct option_value named = *value;
+	char text[64];
+
+	if (choices == NULL || choice_find(choices, name) >= 0)
+		return true;
+	(void)snprintf(text, sizeof(text), "%.*s", (int)name.len, name.p);
+	named.text = text;
+	return refuse_choice(&named, choices);
+}
+
 static bool
 apply_list(struct options *options, const struct option_value *value)
 {
@@ -134,7 +150,8 @@ apply_list(struct options *options, const struct option_value *value)
 	const char *p = value->text;
 
 	if (!value->is_many) {
-		if (!has_shape(value, value->text))
+		if (!has_shape(value, value->text) ||
+		    !is_chosen(value, value->text))
 			return false;
 		string_list_add(words, value->text);
 		return true;
@@ -143,7 +160,7 @@ apply_list(struct options *options, const struct option_value *value)
 		size_t len = strcspn(p, ends);
 		const char *word = options_keep(options, slice_make(p, len));
 
-		if (!has_shape(value, word))
+		if (!has_shape(value, word) || !is_chosen(value, word))
 			return false;
 		string_list_add(words, word);
 		p += len;

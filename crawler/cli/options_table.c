@@ -399,11 +399,13 @@ static const struct option options[] = {
 	.standard = "table",
 	.help = "table (default), csv, tsv or json: one object a line"},
     {.name = "format", .letter = 'f', .argument = "FORMAT",
-	.type = OPTION_CHOICE, .target = AT(check.format),
-	.choices = "text|json|junit|github|sarif|html", .commands = FOR_CHECK,
-	.standard = "text",
+	.type = OPTION_LIST, .target = AT(check.formats),
+	.choices = REPORT_FORMATS,
+	.shape = shape_format, .form = "FORMAT, or FORMAT:FILE",
+	.commands = FOR_CHECK,
 	.help = "text (default), json: one object a line, junit, github: "
-	    "annotations, sarif, or html: one page"},
+	    "annotations, sarif, html: one page, or markdown: a job summary; "
+	    "FORMAT:FILE writes to a file, so that one run makes several"},
     {.name = "format", .letter = 'f', .argument = "FORMAT",
 	.type = OPTION_CHOICE, .target = AT(sim.format),
 	.choices = "text|json|html", .commands = FOR_SIM, .standard = "text",

@@ -17,7 +17,7 @@
 #include "base/mem.h"
 #include "crawler/daemon/daemon_sites.h"
 #include "crawler/event/loop.h"
-#include "crawler/frontier/frontier_hosts.h"
+#include "crawler/frontier/frontier.h"
 #include "store/prune.h"
 #include "store/store.h"
 #include "store/watch.h"

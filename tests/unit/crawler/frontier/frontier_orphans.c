@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_tables.h"
-#include "crawler/frontier/frontier_when.h"
 #include "store/document.h"
 #include "store/reach.h"
 #include "store/site.h"

@@ -1,14 +1,15 @@
-/* Listed URLs that are no pages yet: see frontier_listed.h. */
-#include "crawler/frontier/frontier_listed.h"
+/* Listed URLs become pages: see promotion.h. */
+#include "crawler/frontier/promotion.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "crawler/frontier/frontier_documents.h"
-#include "crawler/frontier/frontier_origins.h"
-#include "crawler/frontier/frontier_pages.h"
+#include "crawler/frontier/candidate_cache.h"
+#include "crawler/frontier/document_table.h"
 #include "crawler/frontier/frontier_sites.h"
-#include "crawler/frontier/frontier_tables.h"
+#include "crawler/frontier/origin_table.h"
+#include "crawler/frontier/page_parents.h"
+#include "crawler/frontier/page_table.h"
 #include "crawler/frontier/section_table.h"
 #include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_events.h"
@@ -57,7 +58,7 @@ struct shortlist {
 
 /* Going through a document. */
 struct pick {
-	struct frontier *frontier;
+	struct promotion *promotion;
 	uint32_t document;
 	uint32_t most; /* candidates in a shortlist */
 	uint32_t found; /* candidates, with those that were not kept */
@@ -223,19 +224,20 @@ remember_all(
 static bool
 is_allowed(struct pick *pick, struct slice url, uint32_t site)
 {
-	struct frontier *frontier = pick->frontier;
+	struct promotion *promotion = pick->promotion;
 	struct slice origin = {0};
 	enum frontier_robots verdict;
 
 	if (pick->origin != NONE)
-		origin = slice_of(origin_name(frontier->origins, pick->origin));
+		origin = slice_of(
+		    origin_name(promotion->origins, pick->origin));
 	if (pick->origin == NONE || !slice_starts(url, origin) ||
 	    origin.len == url.len || url.p[origin.len] != '/') {
 		origin = url_parts(url).origin;
-		pick->origin = origin_put(frontier, origin, site);
+		pick->origin = origin_put(promotion->origins, origin, site);
 	}
 	verdict = origin_judge_if_cheap(
-	    frontier, pick->origin, slice_from(url, origin.len));
+	    promotion->origins, pick->origin, slice_from(url, origin.len));
 	if (verdict == FRONTIER_ROBOTS_UNKNOWN &&
 	    pick->origin != pick->unknown) {
 		number_list_add(&pick->unknowns, pick->origin);
@@ -248,8 +250,8 @@ static bool
 consider(void *arg, const struct entry *entry)
 {
 	struct pick *pick = arg;
-	struct frontier *frontier = pick->frontier;
-	uint32_t site = document_at(frontier->documents, pick->document)->site;
+	struct promotion *promotion = pick->promotion;
+	uint32_t site = document_at(promotion->documents, pick->document)->site;
 	struct candidate one = {.first_seen_s = entry->first_seen_s,
 	    .lastmod_s = SCHEDULER_NO_DATE,
 	    .order_s = SCHEDULER_NO_DATE,
@@ -258,47 +260,48 @@ consider(void *arg, const struct entry *entry)
 
 	if (entry->missed > 0 || entry->verdict != VERDICT_ACCEPTED)
 		return true;
-	known = page_by_url(frontier->pages, entry->url);
+	known = page_by_url(promotion->pages, entry->url);
 	if (known != NONE)
 		page_listed_by(
-		    frontier, known, pick->document, &entry->lastmod);
+		    promotion->parents, known, pick->document, &entry->lastmod);
 	if (known != NONE ||
-	    !site_wants(site_at(frontier->sites, site), entry->url) ||
+	    !site_wants(site_at(promotion->sites, site), entry->url) ||
 	    !is_allowed(pick, entry->url, site))
 		return true;
 	pick->found++;
-	if (date_doubt(&entry->lastmod, frontier->now_s) == DIAG_OK)
+	if (date_doubt(&entry->lastmod, promotion->context->now_s) == DIAG_OK)
 		one.lastmod_s = signal_date(&entry->lastmod, &one.is_day);
 	if (!pick->is_distrusted)
 		one.order_s = one.lastmod_s;
-	one.rate = (float)section_rate(frontier->sections,
-	    site_at(frontier->sites, site), entry->url, &pick->folder);
+	one.rate = (float)section_rate(promotion->sections,
+	    site_at(promotion->sites, site), entry->url, &pick->folder);
 	remember_all(pick, entry, &one);
 	return true;
 }
 
 /* Go through a document, and tell the scheduler how many candidates it has. */
 static void
-look(struct frontier *frontier, struct pick *pick)
+look(struct promotion *promotion, struct pick *pick)
 {
 	struct scheduler_terms terms;
 
-	scheduler_explain_document(
-	    frontier->scheduler, pick->document, frontier->now_s, &terms);
+	scheduler_explain_document(promotion->context->scheduler,
+	    pick->document, promotion->context->now_s, &terms);
 	pick->is_distrusted = terms.is_distrusted;
 	for (int order = 0; order < ORDERS; order++)
 		pick->lists[order].order = (enum order)order;
-	store_each_entry(frontier->options.store,
-	    document_at(frontier->documents, pick->document)->id, consider,
+	store_each_entry(promotion->context->options.store,
+	    document_at(promotion->documents, pick->document)->id, consider,
 	    pick);
 	for (size_t i = 0; i < pick->unknowns.count; i++)
-		document_of_robots(frontier, pick->unknowns.items[i],
-		    document_at(frontier->documents, pick->document)->site);
+		document_of_robots(promotion->documents,
+		    pick->unknowns.items[i],
+		    document_at(promotion->documents, pick->document)->site);
 	free(pick->unknowns.items);
 	for (int order = 0; order < ORDERS; order++)
 		sort(&pick->lists[order]);
 	/* one of the candidates is promoted now */
-	scheduler_listed(frontier->scheduler, pick->document,
+	scheduler_listed(promotion->context->scheduler, pick->document,
 	    pick->found > 0 ? pick->found - 1 : 0);
 }
 
@@ -306,14 +309,14 @@ look(struct frontier *frontier, struct pick *pick)
 
 /* Make a page of a candidate; NONE: it is one already, or the store failed. */
 static uint32_t
-promote(struct frontier *frontier, uint32_t document,
+promote(struct promotion *promotion, uint32_t document,
     const struct candidate_page *one)
 {
 	struct page_listing told = {.is_listed = true,
 	    .has_lastmod = one->lastmod_s != SCHEDULER_NO_DATE,
 	    .is_day = one->is_day};
 	struct page_row row = {
-	    .document_id = document_at(frontier->documents, document)->id,
+	    .document_id = document_at(promotion->documents, document)->id,
 	    .url = one->url,
 	    .weight = 1,
 	    .is_listed = true,
@@ -321,17 +324,18 @@ promote(struct frontier *frontier, uint32_t document,
 	    .is_day = one->is_day};
 
 	/* promoted in the other order, or from another document */
-	if (page_by_url(frontier->pages, one->url) != NONE)
+	if (page_by_url(promotion->pages, one->url) != NONE)
 		return NONE;
 	if (told.has_lastmod)
 		row.lastmod_s = told.lastmod_s = one->lastmod_s;
 	row.id = store_page_add(
-	    frontier->options.store, row.document_id, row.url);
+	    promotion->context->options.store, row.document_id, row.url);
 	if (row.id <= 0)
 		return NONE;
 	if (told.has_lastmod)
-		store_page_listing(frontier->options.store, row.id, &told);
-	return page_promote(frontier, &row, true);
+		store_page_listing(
+		    promotion->context->options.store, row.id, &told);
+	return page_promote(promotion->parents, &row, true);
 }
 
 static struct candidate_page
@@ -379,11 +383,11 @@ pick_release(struct pick *pick)
 /* Go through the document, promote the best candidate in that order, and
  * remember the next ones in both. */
 static uint32_t
-fill(struct frontier *frontier, uint32_t document, enum order order)
+fill(struct promotion *promotion, uint32_t document, enum order order)
 {
-	size_t room = candidate_cache_room(&frontier->candidates, document);
+	size_t room = candidate_cache_room(promotion->candidates, document);
 	size_t most = room / PAGE_LEAST_BYTES + 1;
-	struct pick pick = {.frontier = frontier,
+	struct pick pick = {.promotion = promotion,
 	    .document = document,
 	    .most = most < CANDIDATES_MAX ? (uint32_t)most : CANDIDATES_MAX,
 	    .are_alike = true,
@@ -394,31 +398,31 @@ fill(struct frontier *frontier, uint32_t document, enum order order)
 	struct shortlist *list;
 	uint32_t page = NONE;
 
-	frontier->robots.work_most = frontier->robots.work + LOOK_WORK;
-	look(frontier, &pick);
+	origins_allow_work(promotion->origins, LOOK_WORK);
+	look(promotion, &pick);
 	row.is_one = pick.are_alike;
 	list = &pick.lists[row.is_one ? ORDER_NEWS : order];
 	while (page == NONE && list->count > 0) {
 		struct candidate *one = &list->items[--list->count];
 		struct candidate_page next = page_of(one);
 
-		page = promote(frontier, document, &next);
+		page = promote(promotion, document, &next);
 		free(one->url);
 	}
 	for (int i = 0; i < ORDERS; i++)
 		pack(&pick.lists[i], row.is_one ? room : room / ORDERS,
 		    &row.queues[i]);
 	pick_release(&pick);
-	candidate_cache_put(&frontier->candidates, &row);
+	candidate_cache_put(promotion->candidates, &row);
 	return page;
 }
 
 uint32_t
-listed_take(struct frontier *frontier, uint32_t document)
+promotion_next(struct promotion *promotion, uint32_t document)
 {
 	/* The number of promoted entries alternates the orders, and a promotion
 	 * that fails does not change it. */
-	enum order order = document_at(frontier->documents, document)
+	enum order order = document_at(promotion->documents, document)
 			       ->promoted %
 	    ORDERS;
 	struct candidate_page next;
@@ -426,16 +430,16 @@ listed_take(struct frontier *frontier, uint32_t document)
 
 	while (page == NONE &&
 	    candidate_cache_take(
-		&frontier->candidates, document, (int)order, &next))
-		page = promote(frontier, document, &next);
+		promotion->candidates, document, (int)order, &next))
+		page = promote(promotion, document, &next);
 	if (page == NONE)
-		page = fill(frontier, document, order);
+		page = fill(promotion, document, order);
 	/* the scheduler does not choose the document again at once */
 	if (page == NONE)
-		scheduler_listed(frontier->scheduler, document, 0);
+		scheduler_listed(promotion->context->scheduler, document, 0);
 	if (page == NONE ||
-	    document_at(frontier->documents, document)->promoted >=
-		document_at(frontier->documents, document)->listed)
-		candidate_cache_forget(&frontier->candidates, document);
+	    document_at(promotion->documents, document)->promoted >=
+		document_at(promotion->documents, document)->listed)
+		candidate_cache_forget(promotion->candidates, document);
 	return page;
 }

@@ -1,9 +1,11 @@
-/* Which hosts a consumer has leased pages of: see consumer_table.h. */
-#include "crawler/frontier/consumer_table.h"
+/* Leases: see lease_table.h. */
+#include "crawler/frontier/lease_table.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/frontier/frontier_context.h"
+#include "sched/ranking.h"
 
 /* Consumers with a limit of hosts that are remembered at once: a slot is 16
  * bits. */
@@ -21,19 +23,20 @@ struct consumer_hosts {
 	bool has_left; /* but some of its pages are still leased */
 };
 
-struct consumer_table {
+struct lease_table {
 	struct consumer_hosts **items; /* owned; NULL: a free slot */
 	size_t count, cap;
+	struct ranking ends; /* owned: pages, by the end of their lease */
 };
 
-struct consumer_table *
-consumer_table_new(void)
+struct lease_table *
+lease_table_new(void)
 {
-	return mem_zero(sizeof(struct consumer_table));
+	return mem_zero(sizeof(struct lease_table));
 }
 
 static void
-forget(struct consumer_table *table, struct consumer_hosts *hosts)
+forget(struct lease_table *table, struct consumer_hosts *hosts)
 {
 	table->items[hosts->number] = NULL;
 	free(hosts->items);
@@ -41,17 +44,63 @@ forget(struct consumer_table *table, struct consumer_hosts *hosts)
 }
 
 void
-consumer_table_free(struct consumer_table *table)
+lease_table_free(struct lease_table *table)
 {
 	for (size_t i = 0; i < table->count; i++)
 		if (table->items[i] != NULL)
 			forget(table, table->items[i]);
 	free(table->items);
+	ranking_release(&table->ends);
 	free(table);
 }
 
+/* The ends of leases. */
+
+void
+lease_put(struct lease_table *table, uint32_t page, int64_t until_s)
+{
+	ranking_put(&table->ends, page, (double)until_s);
+}
+
+void
+lease_remove(struct lease_table *table, uint32_t page)
+{
+	ranking_remove(&table->ends, page);
+}
+
+uint32_t
+lease_first(const struct lease_table *table)
+{
+	const struct ranking_item *first = ranking_first(&table->ends);
+
+	return first == NULL ? NONE : first->number;
+}
+
+int64_t
+lease_until_s(const struct lease_table *table, uint32_t page)
+{
+	return page == NONE ? FRONTIER_NEVER
+			    : (int64_t)ranking_key(&table->ends, page);
+}
+
+void
+leases_put_back(struct lease_table *table, int64_t back_s)
+{
+	struct ranking ends = {0};
+
+	for (uint32_t page; (page = lease_first(table)) != NONE;) {
+		ranking_put(&ends, page,
+		    ranking_key(&table->ends, page) - (double)back_s);
+		ranking_remove(&table->ends, page);
+	}
+	ranking_release(&table->ends);
+	table->ends = ends;
+}
+
+/* The hosts of consumers. */
+
 static struct consumer_hosts *
-enter(struct consumer_table *table)
+enter(struct lease_table *table)
 {
 	struct consumer_hosts *hosts = mem_zero(sizeof(*hosts));
 
@@ -78,7 +127,7 @@ find(const struct consumer_hosts *hosts, uint32_t host)
 
 uint16_t
 consumer_add_page(
-    struct consumer_table *table, struct consumer_hosts **at, uint32_t host)
+    struct lease_table *table, struct consumer_hosts **at, uint32_t host)
 {
 	struct consumer_hosts *hosts;
 	struct host_pages *found;
@@ -101,7 +150,7 @@ consumer_add_page(
 }
 
 void
-consumer_remove_page(struct consumer_table *table, uint16_t slot, uint32_t host)
+consumer_remove_page(struct lease_table *table, uint16_t slot, uint32_t host)
 {
 	struct consumer_hosts *hosts;
 	struct host_pages *found;
@@ -127,7 +176,7 @@ consumer_may_add(
 }
 
 void
-consumer_leaves(struct consumer_table *table, struct consumer_hosts *hosts)
+consumer_leaves(struct lease_table *table, struct consumer_hosts *hosts)
 {
 	if (hosts == NULL)
 		return;
