@@ -98,7 +98,7 @@ add_site(struct run *run, uint32_t crawl, int64_t site_id)
 	    run->options.rules_arg, buf_text(&host));
 	sites_place(run->sites, site_id)->singles++;
 	buf_release(&host);
-	return sites_add(run->sites, &site);
+	return sites_begin(run->sites, &site);
 }
 
 static void

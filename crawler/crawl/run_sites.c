@@ -71,7 +71,7 @@ site_is_crawled(const struct crawled_site *site, uint32_t crawl)
 }
 
 uint32_t
-sites_add(struct sites *sites, const struct crawled_site *site)
+sites_begin(struct sites *sites, const struct crawled_site *site)
 {
 	uint32_t number = sites->free_item;
 
@@ -101,7 +101,7 @@ leave_place(struct sites *sites, struct site_place *place)
 }
 
 void
-sites_remove(struct sites *sites, uint32_t number)
+sites_end(struct sites *sites, uint32_t number)
 {
 	struct site_entry *entry = &sites->items[number];
 	struct site_place *place = sites_place(sites, entry->site.id);

@@ -53,12 +53,11 @@ struct crawled_site *sites_at(const struct sites *, uint32_t number);
  * crawl?  Another crawl may be at the same site by now. */
 bool site_is_crawled(const struct crawled_site *, uint32_t crawl);
 
-/* sites_add(sites, site): the number of a copy.  The caller notes the entry in
- * the place of the site.
- * sites_remove(sites, number): no task of the entry is open; the number becomes
- * free, and the entry leaves its place. */
-uint32_t sites_add(struct sites *, const struct crawled_site *);
-void sites_remove(struct sites *, uint32_t number);
+/* sites_begin(sites, site): the number of a copy.  The caller notes the entry
+ * in the place of the site. sites_end(sites, number): no task of the entry is
+ * open; the number becomes free, and the entry leaves its place. */
+uint32_t sites_begin(struct sites *, const struct crawled_site *);
+void sites_end(struct sites *, uint32_t number);
 
 /* sites_place(sites, site_id): the place of the site, made if there is none;
  * valid until the next place is made.  site_place_find: NULL if there is none.

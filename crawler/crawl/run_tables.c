@@ -163,7 +163,7 @@ begin_site(struct run *run, uint32_t number, int64_t id, struct slice host)
 	site.begun_s = store_crawl_begin(run->options.store, id,
 	    run_clock_now_s(&run->clock), &site.is_resumed);
 	crawl->totals.sites++;
-	return sites_add(run->sites, &site);
+	return sites_begin(run->sites, &site);
 }
 
 uint32_t
@@ -198,7 +198,7 @@ run_end_single(struct run *run, uint32_t number)
 
 	tasks_remove(run->tasks, number);
 	if (sites_at(run->sites, site)->open == 0) {
-		sites_remove(run->sites, site);
+		sites_end(run->sites, site);
 		run->has_given = true;
 	}
 	run_kick(run);
@@ -218,6 +218,6 @@ run_free_crawl(struct run *run, uint32_t crawl)
 	tasks_forget_removed(run->tasks);
 	for (uint32_t i = 0; i < sites_count(run->sites); i++)
 		if (sites_at(run->sites, i)->crawl == crawl)
-			sites_remove(run->sites, i);
+			sites_end(run->sites, i);
 	run->has_given = true;
 }
