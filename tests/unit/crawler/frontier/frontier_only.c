@@ -1,4 +1,4 @@
-/* The frontier: made for a few sites it says of them what one of all says. */
+/* A frontier of a few sites says of them what a frontier of all says. */
 #include "tests/fixtures/fixture.h"
 
 #include <string.h>
@@ -11,6 +11,7 @@
 
 #define OTHER "other.test"
 #define LISTED "http://h.test/a"
+
 #define STRANGE "http://other.test/page"
 
 /* What is said of them, as numbers. */
@@ -90,7 +91,7 @@ live(struct office *office)
 	store_links_begin(store, index);
 	store_link(store, index, office->map, &(struct date){0});
 	(void)submit(store, reading);
-	frontier_sync(office->frontier, office->now_s);
+	(void)frontier_sync(office->frontier, office->now_s);
 	for (int day = 0; day < 6; day++) {
 		struct frontier_page page;
 
@@ -151,7 +152,9 @@ test_same(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_same)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_same),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
