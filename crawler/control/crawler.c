@@ -16,7 +16,7 @@
 #include "crawler/event/exit.h"
 #include "crawler/event/scratch.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/frontier/frontier_pace.h"
+#include "crawler/frontier/pacer.h"
 #include "crawler/sandbox/sandbox.h"
 #include "store/aside.h"
 
@@ -87,7 +87,7 @@ void
 crawler_share(struct crawler *crawler, struct frontier *frontier)
 {
 	crawler->frontier = frontier;
-	frontier_set_leased(frontier, on_handed, crawler);
+	pacer_set_leased(frontier_pacer(frontier), on_handed, crawler);
 }
 
 static int64_t
@@ -97,7 +97,7 @@ crawler_asked(void *arg, struct slice host)
 
 	return crawler->frontier == NULL
 	    ? 0
-	    : frontier_asked(crawler->frontier, host);
+	    : pacer_asked(frontier_pacer(crawler->frontier), host);
 }
 
 static void
