@@ -1,8 +1,6 @@
 /* The alternates of the entries of a document as text. */
 #include "crawler/parse/alternate_list.h"
 
-#include <assert.h>
-
 #include "base/url.h"
 
 static bool
@@ -62,7 +60,6 @@ alternate_list_add(struct alternate_list *list, uint32_t ordinal,
 	struct buf *out = list->out;
 	size_t mark = out->len;
 
-	assert(ordinal >= list->ordinal);
 	if (out->is_cut)
 		return;
 	if (language.len > ALTERNATE_LANGUAGE_MAX || !is_printable(language))
