@@ -7,7 +7,7 @@
 
 /* One switch: its name, the names of its values in the order of the enum, and
  * its field. */
-struct row {
+struct rule_row {
 	const char *key;
 	const char *values; /* separated by '|'; NULL: the value is a number */
 	size_t at;
@@ -17,7 +17,7 @@ struct row {
 
 #define AT(field) offsetof(struct profile, field)
 
-static const struct row rows[] = {
+static const struct rule_row rows[] = {
     {"site_match", "origin|registrable", AT(site_match),
 	{SITE_ORIGIN, SITE_ORIGIN, SITE_REGISTRABLE},
 	"an entry is of its document's own site when the origin is the same, "
@@ -100,7 +100,7 @@ static const struct row rows[] = {
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
 static int *
-field(struct profile *profile, const struct row *row)
+field(struct profile *profile, const struct rule_row *row)
 {
 	return (int *)(void *)((char *)profile + row->at);
 }

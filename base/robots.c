@@ -30,7 +30,7 @@
  * a Sitemap URL takes up to 3n, or 6n where IDNA expands ligatures. */
 #define TEXT_MAX_BYTES (8 * ROBOTS_MAX_BYTES)
 
-enum field {
+enum robots_field {
 	FIELD_UNKNOWN,
 	FIELD_AGENT,
 	FIELD_ALLOW,
@@ -63,21 +63,22 @@ struct parser {
 	struct url url;
 };
 
-struct field_name {
+struct robots_field_name {
 	const char *text;
-	enum field field;
+	enum robots_field field;
 	bool is_typo; /* SPEC R-97 */
 };
 
-static const struct field_name words[] = {{"user-agent", FIELD_AGENT, false},
-    {"allow", FIELD_ALLOW, false}, {"disallow", FIELD_DISALLOW, false},
-    {"crawl-delay", FIELD_DELAY, false}, {"sitemap", FIELD_SITEMAP, false},
-    {"useragent", FIELD_AGENT, true}, {"user agent", FIELD_AGENT, true},
-    {"disalow", FIELD_DISALLOW, true}, {"dissalow", FIELD_DISALLOW, true},
-    {"dissallow", FIELD_DISALLOW, true}, {"diasllow", FIELD_DISALLOW, true},
-    {"disallaw", FIELD_DISALLOW, true}, {"site-map", FIELD_SITEMAP, true}};
+static const struct robots_field_name words[] = {
+    {"user-agent", FIELD_AGENT, false}, {"allow", FIELD_ALLOW, false},
+    {"disallow", FIELD_DISALLOW, false}, {"crawl-delay", FIELD_DELAY, false},
+    {"sitemap", FIELD_SITEMAP, false}, {"useragent", FIELD_AGENT, true},
+    {"user agent", FIELD_AGENT, true}, {"disalow", FIELD_DISALLOW, true},
+    {"dissalow", FIELD_DISALLOW, true}, {"dissallow", FIELD_DISALLOW, true},
+    {"diasllow", FIELD_DISALLOW, true}, {"disallaw", FIELD_DISALLOW, true},
+    {"site-map", FIELD_SITEMAP, true}};
 
-static enum field
+static enum robots_field
 find_field(struct slice name, bool *is_typo)
 {
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
@@ -496,7 +497,7 @@ split_words(struct slice line, struct slice *value)
 
 /* on_record(parser, field, value): field is not FIELD_UNKNOWN. */
 static void
-on_record(struct parser *parser, enum field field, struct slice value)
+on_record(struct parser *parser, enum robots_field field, struct slice value)
 {
 	if (field == FIELD_AGENT)
 		on_agent(parser, value);
@@ -510,11 +511,11 @@ on_record(struct parser *parser, enum field field, struct slice value)
 
 /* find_record(line, value, is_typo): the field of a line. The colon may be
  * missing, and the first colon may be part of a URL (SPEC R-97). */
-static enum field
+static enum robots_field
 find_record(struct slice line, struct slice *value, bool *is_typo)
 {
 	const char *colon = memchr(line.p, ':', line.len);
-	enum field field = FIELD_UNKNOWN;
+	enum robots_field field = FIELD_UNKNOWN;
 
 	*is_typo = false;
 	if (colon != NULL) {
@@ -536,7 +537,7 @@ on_line(struct parser *parser, struct slice line)
 	const char *hash;
 	struct slice value;
 	bool is_typo;
-	enum field field;
+	enum robots_field field;
 
 	if (line.len > LINE_MAX_BYTES)
 		line.len = LINE_MAX_BYTES;

@@ -1,5 +1,5 @@
 /* Outcomes into trust and rates, and both into values: equations (T4), (T5),
- * (T11), (T13) and (V10) of docs/scheduling.md. */
+ * (T11), (T13) and (V10) of scheduling.md. */
 #include "sched/estimate.h"
 
 #include <math.h>

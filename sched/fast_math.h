@@ -1,7 +1,7 @@
 /*
  * Functions of the C library for what is computed millions of times: in line,
  * for fewer numbers, and right to 1e-11 of their value instead of 1e-16
- * (docs/scheduling.md, "Fast functions").  The same on every machine.
+ * (scheduling.md, "Fast functions").  The same on every machine.
  */
 #ifndef FRESHET_FAST_MATH_H
 #define FRESHET_FAST_MATH_H

@@ -1,4 +1,4 @@
-/* Whether false moves follow changes: (T15) of docs/scheduling.md. */
+/* Whether false moves follow changes: (T15) of scheduling.md. */
 #include "sched/follow.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /*
  * Do false moves of dates follow changes: do they come most to the pages that
- * change most, or to all pages alike (docs/scheduling.md, "Trust")?  Plain
+ * change most, or to all pages alike (scheduling.md, "Trust")?  Plain
  * numbers; zeroed: nothing is known.
  */
 #ifndef FRESHET_FOLLOW_H

@@ -215,7 +215,7 @@ bool limiter_next_news(
     const struct limiter *, uint64_t *seen_news, uint32_t *node);
 
 /*
- * Levels (docs/scheduling.md, "Levels and the price").
+ * Levels (scheduling.md, "Levels and the price").
  *
  * The level of a limit is about the lowest value among the items that were
  * sent under it.  It says when an item is worth another evaluation, and refuses

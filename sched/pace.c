@@ -1,4 +1,4 @@
-/* The clock of publications: equation (T11) of docs/scheduling.md. */
+/* The clock of publications: equation (T11) of scheduling.md. */
 #include "sched/pace.h"
 
 #include <math.h>

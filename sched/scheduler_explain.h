@@ -7,7 +7,7 @@
 
 #include "sched/scheduler.h"
 
-/* Why a request is worth its value (docs/scheduling.md, "Value"). */
+/* Why a request is worth its value (scheduling.md, "Value"). */
 struct scheduler_terms {
 	double value, price; /* now; a value of INFINITY: the request is due */
 	double weight; /* the site's is a factor of it */
@@ -45,6 +45,11 @@ void scheduler_explain_listed(struct scheduler *, uint32_t document,
  * for it. */
 void scheduler_explain_document(struct scheduler *, uint32_t document,
     int64_t now_s, struct scheduler_terms *);
+
+/* scheduler_section_mean(scheduler, site, section): the changes a day expected
+ * of a page of which nothing is known; section 0: of the whole site. */
+double scheduler_section_mean(
+    struct scheduler *, uint32_t site, uint32_t section);
 
 /* scheduler_evaluations(scheduler): how many values have been computed. */
 uint64_t scheduler_evaluations(const struct scheduler *);

@@ -1,5 +1,5 @@
 /* Hosts, addresses and tags of the scheduler, and their limits
- * (docs/scheduling.md, "The turn"). */
+ * (scheduling.md, "The turn"). */
 #ifndef FRESHET_SCHEDULER_HOSTS_H
 #define FRESHET_SCHEDULER_HOSTS_H
 

@@ -1,4 +1,4 @@
-/* The value of fetching a page: equations (V1) to (V9) of docs/scheduling.md.
+/* The value of fetching a page: equations (V1) to (V9) of scheduling.md.
  */
 #include "sched/value.h"
 

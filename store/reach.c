@@ -1,4 +1,4 @@
-/* Which documents of a site are reachable: see reach.h. */
+/* Which documents of a site are reachable. */
 #include "store/reach.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "store/origin.h"
 
 static const char *
-kind_name(enum root_kind kind)
+kind_name(enum reach_root_kind kind)
 {
 	static const char *const names[] = {"target", "line", "place"};
 
@@ -21,7 +21,7 @@ kind_name(enum root_kind kind)
 
 void
 reach_root(struct store *store, int64_t site_id, int64_t document_id,
-    enum root_kind kind, struct slice origin)
+    enum reach_root_kind kind, struct slice origin)
 {
 	struct sqlite3_stmt *stmt;
 	int64_t origin_id = 0;
@@ -42,10 +42,10 @@ reach_root(struct store *store, int64_t site_id, int64_t document_id,
 	db_done(stmt);
 }
 
-/* rehome(store, origin_id, origin): a bare host has one robots.txt, by
- * whichever scheme it answers. */
+/* A host without a scheme has one robots.txt, of the scheme that answers: give
+ * this origin the roots that the origin with the other scheme has. */
 static void
-rehome(struct store *store, int64_t origin_id, struct slice origin)
+take_other_scheme(struct store *store, int64_t origin_id, struct slice origin)
 {
 	bool is_https = slice_starts(origin, slice_of("https:"));
 	struct sqlite3_stmt *stmt = db_use(store, SQL_ROOT_REHOME);
@@ -81,7 +81,7 @@ reach_robots(
 	struct sqlite3_stmt *stmt;
 
 	if (fact->is_of_host)
-		rehome(store, origin_id, fact->origin);
+		take_other_scheme(store, origin_id, fact->origin);
 	stmt = db_use(store, SQL_ROOT_SEEN);
 	db_bind_int(stmt, 1, origin_id);
 	db_bind_int(stmt, 2, fact->sitemap_count == 0);
@@ -170,50 +170,53 @@ was_settled(struct store *store, int64_t site_id)
 	return is_settled;
 }
 
-/* Documents that end, or return: all are found before the first is changed. */
-struct found {
-	int64_t id, since_s;
+/* A document that ends or returns. */
+struct turned {
+	int64_t id;
+	int64_t since_s; /* when it was first absent; 0: not known */
 };
 
-struct founds {
-	struct found *items; /* owned */
+struct turned_list {
+	struct turned *items; /* owned */
 	size_t count, cap;
 };
 
+/* Find all documents that end, or that return, before the first is changed. */
 static void
 find(struct store *store, enum statement statement, int64_t site_id,
-    int64_t at_s, struct founds *founds)
+    int64_t at_s, struct turned_list *list)
 {
 	struct sqlite3_stmt *stmt = db_use(store, statement);
 
-	founds->count = 0;
+	list->count = 0;
 	db_bind_int(stmt, 1, site_id);
 	db_bind_int(stmt, 2, at_s - REACH_ABSENT_S);
 	while (db_row(store, stmt)) {
-		founds->items = mem_grow(founds->items, &founds->cap,
-		    founds->count + 1, sizeof(*founds->items));
-		founds->items[founds->count++] = (struct found){
+		list->items = mem_grow(list->items, &list->cap, list->count + 1,
+		    sizeof(*list->items));
+		list->items[list->count++] = (struct turned){
 		    .id = db_id(store, stmt, 0),
 		    .since_s = db_time(store, stmt, 1)};
 	}
 	db_done(stmt);
 }
 
-/* end_all(store, founds, ending): what an index led to ended with it, when
- * nothing else says since when. */
+/* End documents.  If nothing says since when one of them is absent, the latest
+ * time of the others counts: an index and its children end together. */
 static void
-end_all(struct store *store, const struct founds *founds, struct ending ending)
+end_all(
+    struct store *store, const struct turned_list *list, struct ending ending)
 {
 	int64_t latest_s = 0;
 
-	for (size_t i = 0; i < founds->count; i++)
-		if (founds->items[i].since_s > latest_s)
-			latest_s = founds->items[i].since_s;
-	for (size_t i = 0; i < founds->count; i++) {
-		ending.since_s = founds->items[i].since_s;
+	for (size_t i = 0; i < list->count; i++)
+		if (list->items[i].since_s > latest_s)
+			latest_s = list->items[i].since_s;
+	for (size_t i = 0; i < list->count; i++) {
+		ending.since_s = list->items[i].since_s;
 		if (ending.since_s == 0)
 			ending.since_s = latest_s;
-		apply_end(store, founds->items[i].id, &ending);
+		apply_end(store, list->items[i].id, &ending);
 	}
 }
 
@@ -222,7 +225,7 @@ settle(struct store *store, int64_t site_id, int64_t at_s, bool is_silent)
 {
 	static const enum statement leads[] = {
 	    SQL_ROOT_REPLACED, SQL_REACH_LEFT, SQL_REACH_FOUND};
-	struct founds founds = {0};
+	struct turned_list list = {0};
 
 	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++) {
 		struct sqlite3_stmt *stmt = db_use(store, leads[i]);
@@ -233,14 +236,15 @@ settle(struct store *store, int64_t site_id, int64_t at_s, bool is_silent)
 		(void)db_write(store, stmt);
 	}
 	run_of(store, SQL_REACH_ROBOTS, site_id);
-	find(store, SQL_REACH_ENDS, site_id, at_s, &founds);
-	end_all(store, &founds,
+	find(store, SQL_REACH_ENDS, site_id, at_s, &list);
+	end_all(store, &list,
 	    (struct ending){.at_s = at_s, .is_silent = is_silent});
-	find(store, SQL_REACH_RETURNS, site_id, at_s, &founds);
-	for (size_t i = 0; i < founds.count; i++)
-		run_of(store, SQL_DOCUMENT_RETURN, founds.items[i].id);
-	free(founds.items);
-	/* They said since when. */
+	find(store, SQL_REACH_RETURNS, site_id, at_s, &list);
+	for (size_t i = 0; i < list.count; i++)
+		run_of(store, SQL_DOCUMENT_RETURN, list.items[i].id);
+	free(list.items);
+	/* Ended roots had to stay until here: SQL_REACH_ENDS asks them since
+	 * when the documents are absent. */
 	run_of(store, SQL_ROOT_END, site_id);
 }
 
@@ -257,8 +261,8 @@ count_documents(struct store *store, int64_t site_id)
 	return count;
 }
 
-/* Is it too soon to settle the site again?  A clock that was put back does not
- * make it wait. */
+/* Is it too soon to settle the site again?  If the clock was set back, it is
+ * not. */
 static bool
 has_to_wait(const struct doubt *site, int64_t at_s, enum settling how)
 {
@@ -273,56 +277,61 @@ has_to_wait(const struct doubt *site, int64_t at_s, enum settling how)
 static void
 settle_site(struct store *store, size_t number, int64_t at_s)
 {
-	int64_t site_id = store->doubts[number].id;
+	struct doubts *doubts = store->doubts;
+	int64_t site_id = doubts->items[number].id;
 	bool is_told = was_settled(store, site_id);
 
-	/* What ends may put others in doubt, this one too. */
-	store->doubts[number].is_doubted = false;
+	/* Documents that end may put other sites in doubt, and this one again.
+	 */
+	doubts->items[number].is_doubted = false;
 	settle(store, site_id, at_s, !is_told);
 	if (!is_told)
 		run_of(store, SQL_REACH_SETTLED, site_id);
-	store->doubts[number].settled_s = at_s;
-	store->doubts[number].documents = count_documents(store, site_id);
+	doubts->items[number].settled_s = at_s;
+	doubts->items[number].documents = count_documents(store, site_id);
 }
 
-/* Of a small site nothing has to be remembered. */
+/* A small site may always be settled, so nothing of it has to be remembered. */
 static void
-forget_settled(struct store *store)
+forget_settled(struct doubts *doubts)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < store->doubt_count; i++)
-		if (store->doubts[i].is_doubted ||
-		    store->doubts[i].documents > SETTLE_MANY)
-			store->doubts[kept++] = store->doubts[i];
-	store->doubt_count = kept;
+	for (size_t i = 0; i < doubts->count; i++)
+		if (doubts->items[i].is_doubted ||
+		    doubts->items[i].documents > SETTLE_MANY)
+			doubts->items[kept++] = doubts->items[i];
+	doubts->count = kept;
 }
 
 void
 reach_settle(struct store *store, int64_t at_s, enum settling how)
 {
+	struct doubts *doubts = store->doubts;
 	bool goes_on = true;
 
 	while (goes_on) {
 		goes_on = false;
-		for (size_t i = 0; i < store->doubt_count; i++) {
+		for (size_t i = 0; i < doubts->count; i++) {
 			if (store->failed != DIAG_OK)
 				return;
-			if (!store->doubts[i].is_doubted ||
-			    has_to_wait(&store->doubts[i], at_s, how))
+			if (!doubts->items[i].is_doubted ||
+			    has_to_wait(&doubts->items[i], at_s, how))
 				continue;
 			settle_site(store, i, at_s);
 			goes_on = true;
 		}
 	}
-	forget_settled(store);
+	forget_settled(doubts);
 }
 
 bool
 store_settle(struct store *store, int64_t site_id, int64_t now_s)
 {
-	for (size_t i = 0; i < store->doubt_count; i++) {
-		struct doubt *site = &store->doubts[i];
+	struct doubts *doubts = store->doubts;
+
+	for (size_t i = 0; i < doubts->count; i++) {
+		struct doubt *site = &doubts->items[i];
 
 		if (site->id != site_id || !site->is_doubted)
 			continue;

@@ -2,11 +2,11 @@
  * Which documents of a site are reachable, and so list what they list (SPEC
  * 15.3).
  *
- * Roots lead to documents: the targets of the operator, the Sitemap lines of
- * robots.txt, the default places.  From there links of indexes do, and a
- * document that redirects to where another one is leads to that.  What nothing
- * leads to any more has ended: all that it listed is gone, in a reading of its
- * own, and it is read anew when something leads to it again.
+ * A document is reachable if it is a root (a target of the operator, a Sitemap
+ * line of a robots.txt, a default location), if a reachable index links to it,
+ * or if a reachable document redirects to it.  A document that is not reachable
+ * any more ends: a reading of its own says that all its entries are gone.  When
+ * something leads to the document again, it is read anew.
  */
 #ifndef FRESHET_REACH_H
 #define FRESHET_REACH_H
@@ -19,16 +19,17 @@
 
 struct store;
 
-enum root_kind { ROOT_OF_TARGET, ROOT_OF_LINE, ROOT_OF_PLACE };
+enum reach_root_kind { ROOT_OF_TARGET, ROOT_OF_LINE, ROOT_OF_PLACE };
 
-/* 404 or 410 for that long, and nothing else, ends a document. */
+/* A document ends when it has answered 404 or 410, and nothing else, for so
+ * long. */
 #define REACH_ABSENT_S (7 * INT64_C(86400))
 
 /* reach_root(store, site_id, document_id, kind, origin): make a document a
  * root; `origin` is that of the robots.txt that names it, empty for a target.
  */
 void reach_root(struct store *, int64_t site_id, int64_t document_id,
-    enum root_kind, struct slice origin);
+    enum reach_root_kind, struct slice origin);
 
 /*
  * reach_unroot(store, site_id, what):
@@ -44,50 +45,56 @@ struct unrooting {
 void reach_unroot(struct store *, int64_t site_id, const struct unrooting *);
 
 /*
- * reach_robots(store, origin_id, fact): its robots.txt was read whole, and what
- * it names are its proofs by now.  A line that it lacks for the second time in
- * a row, and a default place, end as roots once another that it names has been
- * read since.  When it names none nothing ends: answers how many lines it had.
+ * reach_robots(store, origin_id, fact):
+ * Update the roots after the robots.txt of the origin was read whole and its
+ * proofs were stored.  Two kinds of roots end as soon as another document that
+ * robots.txt names has been read since: a Sitemap line that is missing for the
+ * second time in a row, and a default location.
+ *
+ * If robots.txt names no document, no root ends.  Then the function returns how
+ * many roots are Sitemap lines of it; else it returns 0.
  */
 uint64_t reach_robots(
     struct store *, int64_t origin_id, const struct robots_fact *);
 
-/* reach_each_root(store, site_id, origin, fn, arg): the URLs of roots by the
- * robots.txt and the default places of an origin; ended documents are left out.
- */
+/* reach_each_root(store, site_id, origin, fn, arg): the URLs of the roots that
+ * the robots.txt of an origin names, and of its default locations; ended
+ * documents are left out. */
 void reach_each_root(struct store *, int64_t site_id, struct slice origin,
     store_text_fn *, void *arg);
 
 /* store_each_unled(store, site_id, fn, arg): the documents of a site that
- * nothing leads to, and each robots.txt that is read for none of the others; in
- * order of ids. store_is_led(store, document_id): does anything lead to the
- * document? */
+ * nothing leads to, and each robots.txt that is needed for none of the other
+ * documents; in order of ids.
+ * store_is_led(store, document_id): does anything lead to the document? */
 typedef void store_unled_fn(void *arg, int64_t document_id);
 void store_each_unled(
     struct store *, int64_t site_id, store_unled_fn *, void *arg);
 bool store_is_led(struct store *, int64_t document_id);
 
 /*
- * reach_settle(store, at_s, how): before COMMIT, find out what is reachable at
- * the sites in doubt (doubt.h).
+ * reach_settle(store, at_s, how):
+ * Before COMMIT, settle the sites in doubt (doubt.h): find out which of their
+ * documents are reachable.
  *
  * That costs some 20 microseconds for each document of a site, so a site with
  * more than SETTLE_MANY documents is settled again at most once in a time that
  * grows with their number: SETTLE_SOON keeps the work below 2 % of the time,
  * SETTLE_NEEDED (a reading of an ended document, or the end of a crawl, needs
- * the answer) below 10 %.  What is not settled when
- * the process ends is in doubt again after the next reading of the document
- * that led to the doubt.
+ * the answer) below 10 %.  If the process ends before a site is settled, the
+ * next reading of the document that led to the doubt puts the site in doubt
+ * again.
  *
- * Sites that are known from before version 10 of the schema change silently.
+ * A site from before version 10 of the schema is settled silently the first
+ * time: no change is reported.
  */
 #define SETTLE_MANY 1000
 enum settling { SETTLE_SOON, SETTLE_NEEDED };
 void reach_settle(struct store *, int64_t at_s, enum settling);
 
-/* store_settle(store, site_id, now_s): is the site in doubt?  Then it is
- * settled in the open transaction, or it is too soon for that: ask again after
- * the next COMMIT, or in a second. */
+/* store_settle(store, site_id, now_s): is the site in doubt?  If so, it is
+ * settled in the open transaction, unless it is too soon for that; in both
+ * cases ask again after the next COMMIT, or in a second. */
 bool store_settle(struct store *, int64_t site_id, int64_t now_s);
 
 #endif

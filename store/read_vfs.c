@@ -19,7 +19,7 @@
 
 #define SECTOR_BYTES 4096
 
-struct log {
+struct wal_file {
 	sqlite3_file sqlite; /* first */
 	const char *path; /* borrowed: SQLite keeps it as long as the file */
 	int fd; /* -1: there is no file yet */
@@ -27,40 +27,40 @@ struct log {
 
 /* Open the log; true if it exists.  *code tells why it cannot be opened. */
 static bool
-open_log(struct log *log, int *code)
+open_wal(struct wal_file *wal, int *code)
 {
 	*code = SQLITE_OK;
-	if (log->fd >= 0)
+	if (wal->fd >= 0)
 		return true;
-	log->fd = open(log->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (log->fd < 0 && errno != ENOENT)
+	wal->fd = open(wal->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (wal->fd < 0 && errno != ENOENT)
 		*code = SQLITE_CANTOPEN;
-	return log->fd >= 0;
+	return wal->fd >= 0;
 }
 
 static int
-log_close(sqlite3_file *file)
+wal_close(sqlite3_file *file)
 {
-	struct log *log = (struct log *)file;
+	struct wal_file *wal = (struct wal_file *)file;
 
-	if (log->fd >= 0)
-		(void)close(log->fd);
-	log->fd = -1;
+	if (wal->fd >= 0)
+		(void)close(wal->fd);
+	wal->fd = -1;
 	return SQLITE_OK;
 }
 
 static int
-log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 from)
+wal_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 from)
 {
-	struct log *log = (struct log *)file;
+	struct wal_file *wal = (struct wal_file *)file;
 	size_t wanted = count > 0 ? (size_t)count : 0;
 	char *to = bytes;
 	int code;
 
-	if (!open_log(log, &code) && code != SQLITE_OK)
+	if (!open_wal(wal, &code) && code != SQLITE_OK)
 		return code;
-	while (wanted > 0 && log->fd >= 0) {
-		ssize_t n = pread(log->fd, to, wanted, from);
+	while (wanted > 0 && wal->fd >= 0) {
+		ssize_t n = pread(wal->fd, to, wanted, from);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -78,23 +78,23 @@ log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 from)
 }
 
 static int
-log_size(sqlite3_file *file, sqlite3_int64 *size)
+wal_size(sqlite3_file *file, sqlite3_int64 *size)
 {
-	struct log *log = (struct log *)file;
+	struct wal_file *wal = (struct wal_file *)file;
 	struct stat st;
 	int code;
 
 	*size = 0;
-	if (!open_log(log, &code))
+	if (!open_wal(wal, &code))
 		return code;
-	if (fstat(log->fd, &st) != 0)
+	if (fstat(wal->fd, &st) != 0)
 		return SQLITE_IOERR_FSTAT;
 	*size = st.st_size;
 	return SQLITE_OK;
 }
 
 static int
-log_write(sqlite3_file *file, const void *bytes, int n, sqlite3_int64 to)
+wal_write(sqlite3_file *file, const void *bytes, int n, sqlite3_int64 to)
 {
 	(void)file;
 	(void)bytes;
@@ -104,7 +104,7 @@ log_write(sqlite3_file *file, const void *bytes, int n, sqlite3_int64 to)
 }
 
 static int
-log_truncate(sqlite3_file *file, sqlite3_int64 size)
+wal_truncate(sqlite3_file *file, sqlite3_int64 size)
 {
 	(void)file;
 	(void)size;
@@ -112,7 +112,7 @@ log_truncate(sqlite3_file *file, sqlite3_int64 size)
 }
 
 static int
-log_int(sqlite3_file *file, int ignored)
+wal_int(sqlite3_file *file, int ignored)
 {
 	(void)file;
 	(void)ignored;
@@ -120,7 +120,7 @@ log_int(sqlite3_file *file, int ignored)
 }
 
 static int
-log_reserved(sqlite3_file *file, int *is_reserved)
+wal_reserved(sqlite3_file *file, int *is_reserved)
 {
 	(void)file;
 	*is_reserved = 0;
@@ -128,7 +128,7 @@ log_reserved(sqlite3_file *file, int *is_reserved)
 }
 
 static int
-log_control(sqlite3_file *file, int what, void *arg)
+wal_control(sqlite3_file *file, int what, void *arg)
 {
 	(void)file;
 	(void)what;
@@ -137,32 +137,32 @@ log_control(sqlite3_file *file, int what, void *arg)
 }
 
 static int
-log_sector(sqlite3_file *file)
+wal_sector(sqlite3_file *file)
 {
 	(void)file;
 	return SECTOR_BYTES;
 }
 
 static int
-log_device(sqlite3_file *file)
+wal_device(sqlite3_file *file)
 {
 	(void)file;
 	return 0;
 }
 
-static const sqlite3_io_methods log_methods = {.iVersion = 1,
-    .xClose = log_close,
-    .xRead = log_read,
-    .xWrite = log_write,
-    .xTruncate = log_truncate,
-    .xSync = log_int,
-    .xFileSize = log_size,
-    .xLock = log_int,
-    .xUnlock = log_int,
-    .xCheckReservedLock = log_reserved,
-    .xFileControl = log_control,
-    .xSectorSize = log_sector,
-    .xDeviceCharacteristics = log_device};
+static const sqlite3_io_methods wal_methods = {.iVersion = 1,
+    .xClose = wal_close,
+    .xRead = wal_read,
+    .xWrite = wal_write,
+    .xTruncate = wal_truncate,
+    .xSync = wal_int,
+    .xFileSize = wal_size,
+    .xLock = wal_int,
+    .xUnlock = wal_int,
+    .xCheckReservedLock = wal_reserved,
+    .xFileControl = wal_control,
+    .xSectorSize = wal_sector,
+    .xDeviceCharacteristics = wal_device};
 
 static sqlite3_vfs *
 system_vfs(void)
@@ -174,14 +174,14 @@ static int
 open_file(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags,
     int *opened)
 {
-	struct log *log = (struct log *)file;
+	struct wal_file *wal = (struct wal_file *)file;
 
 	(void)vfs;
 	if ((flags & SQLITE_OPEN_WAL) == 0)
 		return system_vfs()->xOpen(
 		    system_vfs(), path, file, flags, opened);
-	*log = (struct log){
-	    .sqlite.pMethods = &log_methods, .path = path, .fd = -1};
+	*wal = (struct wal_file){
+	    .sqlite.pMethods = &wal_methods, .path = path, .fd = -1};
 	if (opened != NULL)
 		*opened = SQLITE_OPEN_READONLY | SQLITE_OPEN_WAL;
 	return SQLITE_OK;
@@ -214,8 +214,8 @@ read_vfs(void)
 	vfs->pNext = NULL;
 	vfs->xOpen = open_file;
 	vfs->xDelete = keep_file;
-	if (vfs->szOsFile < (int)sizeof(struct log))
-		vfs->szOsFile = (int)sizeof(struct log);
+	if (vfs->szOsFile < (int)sizeof(struct wal_file))
+		vfs->szOsFile = (int)sizeof(struct wal_file);
 	if (sqlite3_vfs_register(vfs, 0) == SQLITE_OK)
 		return name;
 	free(vfs);

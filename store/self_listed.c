@@ -7,22 +7,24 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-/* The key need not be secret: who makes two sets with the same digest only
- * hides a change of his own site. */
+/* The key need not be secret: whoever makes two sets with the same digest only
+ * hides a change of their own site. */
 #define DIGEST_KEY 1
 
-struct item {
-	char *p; /* owned */
+struct listed_document {
+	char *url; /* owned */
 	size_t len;
 };
 
 struct self_listed {
 	unsigned users;
 	bool is_sealed;
-	struct item *items; /* owned; sorted once sealed */
+	struct listed_document *items; /* owned; sorted once sealed */
 	size_t count, cap;
-	uint64_t *sums; /* owned: of the hashes before each item; count + 1 */
-	size_t bytes;
+	/* Owned; count + 1 sums: sums[i] is that of the hashes of the first i
+	 * items, modulo 2^64. */
+	uint64_t *sums;
+	size_t bytes; /* of all URLs */
 };
 
 struct self_listed *
@@ -43,7 +45,8 @@ self_listed_add(struct self_listed *listed, struct slice url)
 		return false;
 	listed->items = mem_grow(listed->items, &listed->cap, listed->count + 1,
 	    sizeof(*listed->items));
-	listed->items[listed->count++] = (struct item){slice_dup(url), url.len};
+	listed->items[listed->count++] = (struct listed_document){
+	    slice_dup(url), url.len};
 	listed->bytes += url.len;
 	return true;
 }
@@ -51,18 +54,19 @@ self_listed_add(struct self_listed *listed, struct slice url)
 static struct slice
 text(const struct self_listed *listed, size_t i)
 {
-	return slice_make(listed->items[i].p, listed->items[i].len);
+	return slice_make(listed->items[i].url, listed->items[i].len);
 }
 
 static int
 compare(const void *a, const void *b)
 {
-	const struct item *x = a, *y = b;
+	const struct listed_document *x = a, *y = b;
 
-	return slice_order(slice_make(x->p, x->len), slice_make(y->p, y->len));
+	return slice_order(
+	    slice_make(x->url, x->len), slice_make(y->url, y->len));
 }
 
-/* Fill the sums of hashes, and seal. */
+/* Fill the sums of hashes, and seal the set. */
 static void
 sum(struct self_listed *listed)
 {
@@ -96,7 +100,7 @@ self_listed_release(struct self_listed *listed)
 	if (listed == NULL || --listed->users > 0)
 		return;
 	for (size_t i = 0; i < listed->count; i++)
-		free(listed->items[i].p);
+		free(listed->items[i].url);
 	free(listed->items);
 	free(listed->sums);
 	free(listed);

@@ -1,12 +1,16 @@
 /*
  * Pages of a site that moved.
  *
- *	changes by which pages came and went -> the same key: a pair
- *	-> those that are left: the same rest: a vote for two prefixes
- *	-> prefixes with votes: all that has them, in the order of votes
+ * 1. Read the changes of the site by which pages came (ADDED) and went (GONE):
+ *    the events.
+ * 2. Pair the events whose URLs differ in scheme or `www.` only.
+ * 3. Guess for each other URL that went what it became: a URL that came, with
+ *    the same rest behind another prefix.  Each guess is a vote for this pair
+ *    of prefixes.
+ * 4. In the order of votes, pair all events that have these prefixes.
  *
- * Where a URL came and went more than once, the first that went belongs to the
- * first that came.
+ * If a URL came and went more than once, the first event of its going is paired
+ * with the first event of its coming.
  */
 #include "store/site_changes.h"
 
@@ -21,55 +25,57 @@
 #include "store/page.h"
 #include "store/query.h"
 
-#define PAIRS_LEAST 5 /* of a prefix that was renamed */
-#define VOTES_LEAST 2 /* before it is tried */
-#define RESTS_MOST 8 /* of a URL, the shortest first */
-#define GROUP_MOST 32 /* with the same key, or rest */
-#define TRIES_MOST 4000000 /* looks at a URL that has a prefix */
+#define PAIRS_LEAST 5 /* pages that a renamed prefix must have */
+#define VOTES_LEAST 2 /* votes that two prefixes need before they are tried */
+#define RESTS_MOST 8 /* rests of a URL that are tried, the shortest first */
+#define GROUP_MOST 32 /* events with the same key or rest; more say nothing */
+#define TRIES_MOST 4000000 /* events that are looked at for all prefixes */
 #define NONE UINT32_MAX
 
+/* A page came to the site, or left it.  Events are named by their index. */
 struct event {
 	struct moved_page page; /* its url is owned */
-	uint32_t other; /* of its pair, NONE: none */
-	uint32_t guess; /* of one that is gone: what it may have become */
-	uint32_t rest; /* bytes that both have at the end; 0: no guess */
+	uint32_t other; /* the other event of its pair; NONE: not paired */
+	uint32_t guess; /* if GONE: the event of what it may have become */
+	uint32_t rest; /* how many bytes both URLs end with; 0: no guess */
 };
 
-/* An event, under a key. */
-struct named {
+/* An event, and the hash of its key or of one of its rests. */
+struct hashed_event {
 	uint64_t hash;
 	uint32_t event;
-	uint32_t rest; /* how long it is */
+	uint32_t rest; /* bytes of the rest */
 };
 
-/* What prefix may have become what prefix: those of a guess. */
+/* A vote that one prefix was renamed to another. */
 struct vote {
 	uint64_t from, to; /* hashes of the prefixes */
-	uint32_t event; /* one that is gone */
-	uint32_t count; /* of the same */
+	uint32_t event; /* whose guess it is: a GONE event */
+	uint32_t count; /* votes for the same prefixes */
 };
 
 struct site_changes {
 	struct event *events; /* owned */
 	size_t count, cap;
 	bool is_compared;
-	uint64_t key;
-	uint32_t *gone, *added, *removed; /* owned; in order of URLs */
+	uint64_t key; /* of hashes */
+	uint32_t *gone, *added, *removed; /* owned; events in order of URLs */
 	size_t gone_count, added_count, removed_count;
 	struct move *moves; /* owned */
 	size_t move_count, move_cap;
-	struct part *parts; /* owned; in order of readings and places */
+	struct move_part *parts; /* owned; in order of readings and places */
 	size_t part_count;
 };
 
-struct part {
+/* A change of a reading that belongs to a move. */
+struct move_part {
 	int64_t reading_id;
 	uint32_t at;
 	uint32_t move;
 	enum delta_kind kind;
 };
 
-/* Changes. */
+/* Step 1: the events. */
 
 static void
 add_event(struct site_changes *changes, const struct moved_page *page)
@@ -83,7 +89,7 @@ add_event(struct site_changes *changes, const struct moved_page *page)
 	event->page.url = slice_make(slice_dup(page->url), page->url.len);
 }
 
-/* add_changes(changes, store, stmt): those of the reading at hand. */
+/* Add the events of a reading, whose row is that of stmt. */
 static void
 add_changes(struct site_changes *changes, struct store *store,
     struct sqlite3_stmt *stmt)
@@ -148,13 +154,11 @@ read_changes(struct site_changes *changes, struct store *store, int64_t site_id,
 		return;
 	stmt = db_loop(store, SQL_SITE_CHANGING);
 	bind_changing(stmt, site_id, from_s);
-	/* what a damaged store does not count is none of it */
+	/* A damaged store may have more changes than it counts. */
 	while (changes->count <= CHANGES_MOST && db_row(store, stmt))
 		add_changes(changes, store, stmt);
 	db_done(stmt);
 }
-
-/* In order. */
 
 static int
 by_url(const void *a, const void *b)
@@ -194,7 +198,7 @@ sort_events(struct site_changes *changes)
 	}
 }
 
-/* first_of(changes, list, count, url): the first of it that is not below url.
+/* The position in a sorted list of the first event whose URL is not below url.
  */
 static size_t
 first_of(const struct site_changes *changes, const uint32_t *list, size_t count,
@@ -213,9 +217,9 @@ first_of(const struct site_changes *changes, const uint32_t *list, size_t count,
 	return low;
 }
 
-/* is_pair(from, to): could it be one, as far as URLs do not matter? */
+/* May the two events form a pair, by all but their URLs? */
 static bool
-is_pair(const struct event *from, const struct event *to)
+may_pair(const struct event *from, const struct event *to)
 {
 	int64_t apart_s = from->page.at_s - to->page.at_s;
 
@@ -232,21 +236,22 @@ pair(struct site_changes *changes, uint32_t from, uint32_t to)
 	changes->events[to].other = from;
 }
 
-/* Groups: of the same hash. */
+/* Groups of events with the same hash. */
 
-static struct named *
-add_named(struct named *items, size_t *count, size_t *cap, struct named item)
+static struct hashed_event *
+add_hashed(struct hashed_event *items, size_t *count, size_t *cap,
+    struct hashed_event item)
 {
 	items = mem_grow(items, cap, *count + 1, sizeof(*items));
 	items[(*count)++] = item;
 	return items;
 }
 
-/* By hash; of one hash as events are: by URL, and as they came. */
+/* Compare by hash, then by the order of events: by URL and time. */
 static int
 by_hash(const void *a, const void *b)
 {
-	const struct named *one = a, *other = b;
+	const struct hashed_event *one = a, *other = b;
 
 	if (one->hash != other->hash)
 		return one->hash < other->hash ? -1 : 1;
@@ -254,11 +259,11 @@ by_hash(const void *a, const void *b)
 }
 
 typedef void group_fn(
-    struct site_changes *, const struct named *items, size_t count);
+    struct site_changes *, const struct hashed_event *items, size_t count);
 
 static void
-each_group(struct site_changes *changes, struct named *items, size_t count,
-    group_fn *fn)
+each_group(struct site_changes *changes, struct hashed_event *items,
+    size_t count, group_fn *fn)
 {
 	if (count > 0)
 		qsort(items, count, sizeof(*items), by_hash);
@@ -270,9 +275,9 @@ each_group(struct site_changes *changes, struct named *items, size_t count,
 	}
 }
 
-/* The same but for scheme or www. */
+/* Step 2: URLs that differ in scheme or `www.` only. */
 
-/* key_of(url): what both have: without scheme and www. */
+/* The URL without its scheme and `www.`. */
 static struct slice
 key_of(struct slice url)
 {
@@ -285,11 +290,11 @@ key_of(struct slice url)
 	return url;
 }
 
-/* pair_group(changes, items, count): the first that came with the first that
- * went and may be its other half. */
+/* Pair the events of a group: again and again the first page that came, and of
+ * those that may have become it, the first that went. */
 static void
-pair_group(
-    struct site_changes *changes, const struct named *items, size_t count)
+pair_group(struct site_changes *changes, const struct hashed_event *items,
+    size_t count)
 {
 	for (;;) {
 		uint32_t to = NONE, from = NONE;
@@ -300,7 +305,7 @@ pair_group(
 			const struct event *gone = &changes->events[a];
 			const struct event *added = &changes->events[b];
 
-			if (!is_pair(gone, added) ||
+			if (!may_pair(gone, added) ||
 			    !slice_equal(key_of(gone->page.url),
 				key_of(added->page.url)))
 				continue;
@@ -321,17 +326,17 @@ pair_group(
 }
 
 static void
-pair_same(struct site_changes *changes)
+pair_same_keys(struct site_changes *changes)
 {
-	struct named *items = NULL;
+	struct hashed_event *items = NULL;
 	size_t count = 0, cap = 0;
 
 	for (uint32_t i = 0; i < changes->count; i++) {
 		const struct moved_page *page = &changes->events[i].page;
 
 		if (page->kind != DELTA_REMOVED)
-			items = add_named(items, &count, &cap,
-			    (struct named){
+			items = add_hashed(items, &count, &cap,
+			    (struct hashed_event){
 				hash_key(key_of(page->url), changes->key), i,
 				0});
 	}
@@ -339,10 +344,10 @@ pair_same(struct site_changes *changes)
 	free(items);
 }
 
-/* Prefixes. */
+/* Steps 3 and 4: prefixes that were renamed. */
 
-/* rests_of(url, starts): where what follows a folder begins, its slash
- * included; the shortest first; how many there are. */
+/* Find the rests of a URL: what follows each folder, with the slash before it,
+ * the shortest first.  Returns how many there are. */
 static size_t
 rests_of(struct slice url, size_t starts[RESTS_MOST])
 {
@@ -352,17 +357,18 @@ rests_of(struct slice url, size_t starts[RESTS_MOST])
 
 	while (end < url.len && url.p[end] != '?')
 		end++;
-	/* of "/blog/" the rest is not "/" */
+	/* A "/" that ends the path is no rest. */
 	for (size_t at = end; at > host && count < RESTS_MOST; at--)
 		if (url.p[at - 1] == '/' && at < url.len)
 			starts[count++] = at - 1;
 	return count;
 }
 
-/* guess(changes, items, count): those of one rest, if as many came as went:
- * each became the one that came as it went. */
+/* Guess for the events of a group, which have one rest: if as many URLs came as
+ * went, the first that went became the first that came, and so on. */
 static void
-guess(struct site_changes *changes, const struct named *items, size_t count)
+guess_group(struct site_changes *changes, const struct hashed_event *items,
+    size_t count)
 {
 	uint32_t gone[GROUP_MOST], added[GROUP_MOST];
 	size_t gone_count = 0, added_count = 0;
@@ -374,7 +380,7 @@ guess(struct site_changes *changes, const struct named *items, size_t count)
 		size_t *n = is_gone ? &gone_count : &added_count;
 		size_t at = (*n)++;
 
-		/* by time; there are few */
+		/* insertion sort by time: a group is small */
 		for (; at > 0 &&
 		     changes->events[list[at - 1]].page.at_s >
 			 changes->events[items[i].event].page.at_s;
@@ -387,7 +393,7 @@ guess(struct site_changes *changes, const struct named *items, size_t count)
 		const struct event *to = &changes->events[added[i]];
 		struct slice ends[2] = {from->page.url, to->page.url};
 
-		if (!is_pair(from, to) || from->rest >= items[0].rest ||
+		if (!may_pair(from, to) || from->rest >= items[0].rest ||
 		    ends[0].len < items[0].rest || ends[1].len < items[0].rest)
 			continue;
 		for (int k = 0; k < 2; k++)
@@ -401,9 +407,9 @@ guess(struct site_changes *changes, const struct named *items, size_t count)
 }
 
 static void
-guess_all(struct site_changes *changes)
+guess_pages(struct site_changes *changes)
 {
-	struct named *items = NULL;
+	struct hashed_event *items = NULL;
 	size_t count = 0, cap = 0;
 	size_t starts[RESTS_MOST];
 
@@ -415,12 +421,13 @@ guess_all(struct site_changes *changes)
 		if (event->page.kind == DELTA_REMOVED || event->other != NONE)
 			continue;
 		for (size_t k = 0; k < rests; k++)
-			items = add_named(items, &count, &cap,
-			    (struct named){hash_key(slice_from(url, starts[k]),
-					       changes->key),
+			items = add_hashed(items, &count, &cap,
+			    (struct hashed_event){
+				hash_key(
+				    slice_from(url, starts[k]), changes->key),
 				i, (uint32_t)(url.len - starts[k])});
 	}
-	each_group(changes, items, count, guess);
+	each_group(changes, items, count, guess_group);
 	free(items);
 }
 
@@ -442,7 +449,7 @@ by_prefixes(const void *a, const void *b)
 	return one->event < other->event ? -1 : one->event > other->event;
 }
 
-/* Most first. */
+/* The most votes come first. */
 static int
 by_count(const void *a, const void *b)
 {
@@ -453,7 +460,8 @@ by_count(const void *a, const void *b)
 	return one->event < other->event ? -1 : one->event > other->event;
 }
 
-/* count_votes(changes, count): those with enough of them, once each. */
+/* The pairs of prefixes that have enough votes, each once; owned by the caller.
+ */
 static struct vote *
 count_votes(const struct site_changes *changes, size_t *count)
 {
@@ -487,23 +495,23 @@ count_votes(const struct site_changes *changes, size_t *count)
 	return votes;
 }
 
-/* become(changes, from, url): the first that may be what became of it. */
+/* The first event by which url came and which may pair with `from`, or NONE. */
 static uint32_t
-become(const struct site_changes *changes, uint32_t from, struct slice url)
+find_added(const struct site_changes *changes, uint32_t from, struct slice url)
 {
 	size_t i = first_of(changes, changes->added, changes->added_count, url);
 
 	for (; i < changes->added_count &&
 	     slice_equal(changes->events[changes->added[i]].page.url, url);
 	     i++)
-		if (is_pair(&changes->events[from],
+		if (may_pair(&changes->events[from],
 			&changes->events[changes->added[i]]))
 			return changes->added[i];
 	return NONE;
 }
 
-/* rename_prefix(changes, vote, url): pair all that has these prefixes, unless
- * it is too few; answers how many it looked at.  url: room for one. */
+/* Pair all events that have the prefixes of a vote, unless there are too few.
+ * `url` is room for one URL.  Returns how many events were looked at. */
 static size_t
 rename_prefix(
     struct site_changes *changes, const struct vote *vote, struct buf *url)
@@ -528,12 +536,12 @@ rename_prefix(
 		buf_clear(url);
 		(void)buf_put_slice(url, after);
 		(void)buf_put_slice(url, slice_from(old, before.len));
-		to = become(changes, from, buf_text(url));
+		to = find_added(changes, from, buf_text(url));
 		if (to == NONE)
 			continue;
 		pair(changes, from, to);
 		changes->events[from].guess = vote->event;
-		changes->events[from].rest = NONE; /* by this */
+		changes->events[from].rest = NONE; /* paired by this vote */
 		paired++;
 	}
 	for (size_t k = first; k < i; k++) {
@@ -557,7 +565,7 @@ pair_prefixes(struct site_changes *changes)
 	struct buf url;
 	size_t count, tries = 0;
 
-	guess_all(changes);
+	guess_pages(changes);
 	votes = count_votes(changes, &count);
 	buf_init(&url, SIZE_MAX);
 	for (size_t i = 0; i < count && tries < TRIES_MOST; i++)
@@ -567,9 +575,9 @@ pair_prefixes(struct site_changes *changes)
 	free(votes);
 }
 
-/* Pairs. */
+/* The result. */
 
-/* find_removed(changes, move): by which reading it was missed first. */
+/* Find the reading that missed the page before it was gone. */
 static void
 find_removed(const struct site_changes *changes, struct move *move)
 {
@@ -603,7 +611,7 @@ by_time(const void *a, const void *b)
 static int
 by_place(const void *a, const void *b)
 {
-	const struct part *one = a, *other = b;
+	const struct move_part *one = a, *other = b;
 
 	if (one->reading_id != other->reading_id)
 		return one->reading_id < other->reading_id ? -1 : 1;
@@ -614,8 +622,9 @@ static void
 add_part(
     struct site_changes *changes, size_t move, const struct moved_page *page)
 {
-	changes->parts[changes->part_count++] = (struct part){page->reading_id,
-	    page->at, (uint32_t)move, (enum delta_kind)page->kind};
+	changes->parts[changes->part_count++] = (struct move_part){
+	    page->reading_id, page->at, (uint32_t)move,
+	    (enum delta_kind)page->kind};
 }
 
 static void
@@ -659,7 +668,7 @@ site_changes_new(struct store *store, int64_t site_id, int64_t from_s)
 	read_changes(changes, store, site_id, from_s);
 	sort_events(changes);
 	if (changes->gone_count > 0 && changes->added_count > 0) {
-		pair_same(changes);
+		pair_same_keys(changes);
 		pair_prefixes(changes);
 	}
 	put_moves(changes);
@@ -698,8 +707,8 @@ enum delta_kind
 site_changes_find(const struct site_changes *changes, int64_t reading_id,
     uint64_t at, const struct move **move)
 {
-	struct part key = {.reading_id = reading_id, .at = (uint32_t)at};
-	const struct part *part = NULL;
+	struct move_part key = {.reading_id = reading_id, .at = (uint32_t)at};
+	const struct move_part *part = NULL;
 
 	if (changes->part_count > 0)
 		part = bsearch(&key, changes->parts, changes->part_count,

@@ -22,39 +22,46 @@ struct store;
 struct site_changes;
 
 #define CHANGES_APART_S (14 * INT64_C(86400))
-#define CHANGES_MOST 200000 /* that are compared; 40 MB */
+#define CHANGES_MOST 200000 /* how many changes are compared; 40 MB */
 
 /* A change that is part of a pair: of kind GONE, ADDED or REMOVED. */
 struct moved_page {
 	struct slice url;
 	int64_t reading_id, document_id;
-	int64_t at_s; /* when it happened: see reading_at_s */
-	int64_t read_s; /* when that reading was made */
-	uint32_t at; /* in the delta of that reading */
+	int64_t at_s; /* when the change happened: see reading_at_s */
+	int64_t read_s; /* when the reading was made */
+	uint32_t at; /* position in the delta of the reading */
 	uint8_t kind, verdict;
 	struct date lastmod;
 };
 
 struct move {
 	struct moved_page from, to; /* GONE, ADDED */
-	bool was_removed; /* a reading had missed it before it was gone: */
+	/* A reading had missed the page before it was gone, by this change. */
+	bool was_removed;
 	struct moved_page removed;
 };
 
 /*
- * site_changes_new(store, site_id, from_s): pairs of which a part was read at
- * from_s or later.  site_changes_are_compared(changes): false: there are more
- * changes than are compared, and so there is no pair.
+ * site_changes_new(store, site_id, from_s): find the pairs of which at least
+ * one change was read at from_s or later.
+ * site_changes_are_compared(changes): false if there are more than CHANGES_MOST
+ * changes: then none is compared, and there is no pair.
  */
 struct site_changes *site_changes_new(
     struct store *, int64_t site_id, int64_t from_s);
 void site_changes_free(struct site_changes *);
 bool site_changes_are_compared(const struct site_changes *);
 
-/* site_changes_move(changes, i): NULL past the last; by when the new page came.
- * site_changes_find(changes, reading_id, at, move): is the change at that place
- * of its delta a part of a pair?  Its kind; DELTA_KINDS: it is not.  Borrowed
- * from changes. */
+/*
+ * site_changes_move(changes, i): pair i, in the order of the times when the new
+ * pages came; NULL past the last.
+ * site_changes_find(changes, reading_id, at, *move): does the change at a
+ * position of the reading's delta belong to a pair?  Returns the kind of the
+ * change, or DELTA_KINDS if it belongs to none.
+ *
+ * Pairs are borrowed from changes.
+ */
 const struct move *site_changes_move(const struct site_changes *, size_t i);
 enum delta_kind site_changes_find(const struct site_changes *,
     int64_t reading_id, uint64_t at, const struct move **);

@@ -1,4 +1,4 @@
-/* The URLs that a site lists: see site_list.h. */
+/* The URLs that a site lists, each once. */
 #include "store/site_list.h"
 
 #include <stdlib.h>
@@ -7,21 +7,21 @@
 #include "base/mem.h"
 #include "store/site_walk.h"
 
-#define WINDOW_ENTRIES 300000 /* in memory at once: about 50 MB */
+#define WINDOW_ENTRIES 300000 /* how many are in memory at once: 50 MB */
 
 /* An entry of one document. */
-struct item {
-	struct entry entry; /* its url begins at `at` of the list's text */
-	size_t at;
+struct listed_entry {
+	struct entry entry;
+	size_t at; /* where its URL begins in the text of the list */
 	int64_t document_id;
 };
 
 struct site_list {
 	struct site_walk *walk; /* owned */
-	struct buf text; /* of a window: URLs */
-	struct item *items; /* owned */
+	struct buf text; /* the URLs of the window */
+	struct listed_entry *items; /* owned; the entries of the window */
 	size_t count, cap;
-	size_t next;
+	size_t next; /* item that site_list_next() returns next */
 };
 
 struct site_list *
@@ -45,7 +45,8 @@ site_list_free(struct site_list *list)
 	free(list);
 }
 
-/* What says best how the site lists a URL comes first. */
+/* Of several entries with one URL, the one with the least rank says best how
+ * the site lists the URL. */
 static int
 rank(const struct entry *entry)
 {
@@ -55,7 +56,7 @@ rank(const struct entry *entry)
 static int
 by_url(const void *a, const void *b)
 {
-	const struct item *one = a, *other = b;
+	const struct listed_entry *one = a, *other = b;
 	int order = slice_order(one->entry.url, other->entry.url);
 
 	if (order == 0)
@@ -65,11 +66,11 @@ by_url(const void *a, const void *b)
 	return order;
 }
 
-/* load(list): the next window that has entries; false: there is none. */
+/* Load the next window that has entries; false if there is none. */
 static bool
 load(struct site_list *list)
 {
-	struct item item;
+	struct listed_entry item;
 
 	list->count = list->next = 0;
 	buf_clear(&list->text);

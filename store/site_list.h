@@ -11,17 +11,17 @@
 struct store;
 struct site_list;
 
-/* site_list_new(store, site_id): nobody may write to the store while the list
- * is read.  Memory does not grow with the site. */
+/* site_list_new(store, site_id): the list of a site.  Nobody may write to the
+ * store before the list is freed.  Memory does not grow with the site. */
 struct site_list *site_list_new(struct store *, int64_t site_id);
 void site_list_free(struct site_list *);
 
 /*
  * site_list_next(list, document_id, entry):
- * The next URL, with the entry of the first document that lists and may list
- * it, or else of the first that lists it.  The entry is missed if no document
- * lists the URL any more.  It is borrowed until the next call; false at the
- * end.
+ * Get the next URL, with the entry of the first document that lists the URL and
+ * may list it, or else of the first document that lists it.  The entry is
+ * missed if no document lists the URL any more.  The entry is borrowed until
+ * the next call.  Returns false at the end.
  */
 bool site_list_next(struct site_list *, int64_t *document_id, struct entry *);
 

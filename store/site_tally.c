@@ -1,11 +1,15 @@
 /*
- * What a site lists, and which changes are the site's.
+ * How many URLs a site lists, and which changes of its documents are changes of
+ * the site.
  *
- *	changes of its readings, sorted by URL  ->  blocks that may hold them
- *	-> before and now, of each URL  ->  numbers, and bits of each reading
+ *	READ:  the changes of all readings that are not tallied yet, by URL
+ *	SEEK:  search the blocks of the site that may list these URLs, too;
+ *	       then compare how the site listed each URL before and lists it now
+ *	COUNT: count all entries of the site, if its numbers are not known yet
+ *	OVER:  site_tally_put() may store the outcome
  *
- * Where there are more changes than are to be kept in memory, those of some
- * URLs are taken, then those of others.
+ * If there are more changes than memory should hold, READ and SEEK run several
+ * times, each time for another share of the URLs.
  */
 #include "store/site_tally.h"
 
@@ -21,101 +25,107 @@
 #include "store/segment/bloom.h"
 #include "store/site_walk.h"
 
-#define PASS_CHANGES 65536 /* in memory at once */
-#define CHANGES_WORK 8 /* read in a microsecond */
-#define BLOCK_WORK 150 /* microseconds that one costs */
-#define COUNT_ENTRIES 300000 /* that are counted at once: 4 MB */
-#define COUNT_LEAST 1024 /* places of the table */
+#define PASS_CHANGES 65536 /* how many changes are in memory at once */
+#define CHANGES_WORK 8 /* how many changes are read in a microsecond */
+#define BLOCK_WORK 150 /* microseconds that decoding a block costs */
+#define COUNT_ENTRIES 300000 /* entries of a window; the table takes 4 MB */
+#define COUNT_LEAST 1024 /* places of a new table */
 
-/* A reading, and what of it is the site's. */
-struct told {
+/* A reading, and which of its changes are changes of the site. */
+struct tallied_reading {
 	int64_t id, document_id;
-	unsigned pages;
-	uint64_t changes[DELTA_KINDS];
-	char *elsewhere; /* owned: bits of its changes */
+	unsigned pages; /* TALLY_PAGES and so on */
+	uint64_t changes[DELTA_KINDS]; /* changes of the site */
+	/* Owned.  Bit i is set if change i of the delta is none of the site. */
+	char *elsewhere;
 	size_t elsewhere_len;
 };
 
-/* A change that matters. */
-struct item {
+/* A change of one page in one document. */
+struct page_change {
 	char *url; /* owned */
 	uint32_t len;
-	uint32_t reading; /* of tally.readings */
-	uint32_t at; /* in its delta */
+	uint32_t reading; /* index into readings of struct site_tally */
+	uint32_t at; /* position in the delta of that reading */
 	uint8_t kind, verdict;
 	bool was_listed;
 };
 
-/* How a URL is listed. */
-struct standing {
-	bool is_listed, is_accepted, is_missing;
+/* How some documents hold a page. */
+struct presence {
+	bool is_listed; /* at least one lists the page */
+	bool is_accepted; /* at least one lists it, and may */
+	bool is_missing; /* in at least one it is missed */
 };
 
-/* A URL, and the items that are about it. */
-struct page {
-	size_t first, count;
-	uint64_t key; /* of Bloom filters */
-	struct standing before, now;
+/* A page with changes, and how the site held it before and holds it now. */
+struct changed_page {
+	size_t first, count; /* of its changes in page_changes */
+	uint64_t key; /* for Bloom filters */
+	struct presence before, now;
 };
 
-/* Hashes of URLs, open addressing; the lowest bit: it is accepted; 0: free. */
-struct table {
+/* A hash table of URLs with open addressing.  A place holds 63 bits of the hash
+ * of a URL, and in the lowest bit whether a document may list the URL.  A free
+ * place is 0. */
+struct url_set {
 	uint64_t *places; /* owned */
 	size_t size, used; /* size is a power of two */
 };
 
-enum stage { STAGE_READ, STAGE_SEEK, STAGE_COUNT, STAGE_OVER };
+enum tally_stage { STAGE_READ, STAGE_SEEK, STAGE_COUNT, STAGE_OVER };
 
-struct tally {
+struct site_tally {
 	struct store *store;
-	int64_t site_id, upto_id;
-	enum stage stage;
-	bool is_counted; /* all of it is */
-	struct told *readings; /* owned */
+	int64_t site_id;
+	int64_t upto_id; /* the latest reading that the tally includes */
+	enum tally_stage stage;
+	bool is_counted; /* STAGE_COUNT is needed */
+	struct tallied_reading *readings; /* owned */
 	size_t reading_count, reading_cap;
-	uint64_t changes; /* of these readings */
-	uint64_t passes, pass;
-	size_t next; /* reading */
-	struct item *items; /* owned */
-	size_t item_count, item_cap;
-	struct page *pages; /* owned */
+	uint64_t changes; /* of all these readings */
+	uint64_t passes, pass; /* how many shares of the URLs; which it is */
+	size_t next; /* STAGE_READ: the next reading */
+	struct page_change *page_changes; /* owned */
+	size_t page_change_count, page_change_cap;
+	struct changed_page *pages; /* owned */
 	size_t page_count, page_cap;
-	size_t *passed; /* owned: pages that a block may hold */
-	size_t passed_cap;
-	/* STAGE_SEEK: the block that was looked into last, and the URL of its
-	 * document (owned; NULL: none was). */
-	int64_t sought_id;
-	char *sought_url;
-	struct site_walk *walk; /* NULL: none */
-	uint64_t walked; /* of its work */
-	struct table table;
-	uint64_t key;
+	size_t *candidates; /* owned; indices of pages that a block may hold */
+	size_t candidates_cap;
+	/* STAGE_SEEK: the last block that was searched, and the URL of its
+	 * document (owned; NULL: no block was searched yet). */
+	int64_t last_block_id;
+	char *last_url;
+	struct site_walk *walk; /* owned; STAGE_COUNT */
+	uint64_t walked; /* the work of the walk so far */
+	struct url_set table; /* the URLs of the window */
+	uint64_t key; /* of the table's hashes */
 	struct site_numbers numbers;
 };
 
-/* Beginning. */
+/* The tally as a whole. */
 
 static void
-add_reading(struct tally *tally, struct sqlite3_stmt *stmt)
+add_reading(struct site_tally *tally, struct sqlite3_stmt *stmt)
 {
 	struct store *store = tally->store;
 
 	tally->readings = mem_grow(tally->readings, &tally->reading_cap,
 	    tally->reading_count + 1, sizeof(*tally->readings));
-	tally->readings[tally->reading_count++] = (struct told){
+	tally->readings[tally->reading_count++] = (struct tallied_reading){
 	    .id = db_id(store, stmt, 0),
 	    .document_id = db_id(store, stmt, 1),
 	    .pages = (unsigned)db_int(stmt, 2)};
 }
 
-struct tally *
-tally_new(struct store *store, int64_t site_id)
+struct site_tally *
+site_tally_new(struct store *store, int64_t site_id)
 {
-	struct tally *tally = mem_zero(sizeof(*tally));
+	struct site_tally *tally = mem_zero(sizeof(*tally));
 	struct sqlite3_stmt *stmt = db_use(store, SQL_TALLY_STATE);
 	int64_t tallied_id = 0;
 
-	*tally = (struct tally){.store = store,
+	*tally = (struct site_tally){.store = store,
 	    .site_id = site_id,
 	    .stage = STAGE_OVER,
 	    .key = store_hash_key(store)};
@@ -142,29 +152,29 @@ tally_new(struct store *store, int64_t site_id)
 }
 
 uint64_t
-tally_changes(const struct tally *tally)
+site_tally_changes(const struct site_tally *tally)
 {
 	return tally->changes;
 }
 
 static void
-drop_items(struct tally *tally)
+drop_changes(struct site_tally *tally)
 {
-	for (size_t i = 0; i < tally->item_count; i++)
-		free(tally->items[i].url);
-	tally->item_count = tally->page_count = 0;
+	for (size_t i = 0; i < tally->page_change_count; i++)
+		free(tally->page_changes[i].url);
+	tally->page_change_count = tally->page_count = 0;
 }
 
 void
-tally_free(struct tally *tally)
+site_tally_free(struct site_tally *tally)
 {
 	if (tally == NULL)
 		return;
-	drop_items(tally);
-	free(tally->items);
+	drop_changes(tally);
+	free(tally->page_changes);
 	free(tally->pages);
-	free(tally->passed);
-	free(tally->sought_url);
+	free(tally->candidates);
+	free(tally->last_url);
 	for (size_t i = 0; i < tally->reading_count; i++)
 		free(tally->readings[i].elsewhere);
 	free(tally->readings);
@@ -173,23 +183,25 @@ tally_free(struct tally *tally)
 	free(tally);
 }
 
-/* Changes. */
+/* STAGE_READ: the changes of the readings. */
 
+/* Note that a change of the reading is no change of the site. */
 static void
-mark_elsewhere(struct told *told, size_t at)
+mark_elsewhere(struct tallied_reading *reading, size_t at)
 {
-	if (at / 8 >= told->elsewhere_len) {
-		told->elsewhere = mem_resize(told->elsewhere, at / 8 + 1);
-		memset(told->elsewhere + told->elsewhere_len, 0,
-		    at / 8 + 1 - told->elsewhere_len);
-		told->elsewhere_len = at / 8 + 1;
+	if (at / 8 >= reading->elsewhere_len) {
+		reading->elsewhere = mem_resize(reading->elsewhere, at / 8 + 1);
+		memset(reading->elsewhere + reading->elsewhere_len, 0,
+		    at / 8 + 1 - reading->elsewhere_len);
+		reading->elsewhere_len = at / 8 + 1;
 	}
-	told->elsewhere[at / 8] = (char)(told->elsewhere[at / 8] | 1 << at % 8);
+	reading->elsewhere[at / 8] = (char)(reading->elsewhere[at / 8] |
+	    1 << at % 8);
 }
 
-/* is_of_page(told, change): not of a child, when it was an index. */
+/* Is the change about a page, and not about a child of an index? */
 static bool
-is_of_page(const struct told *told, const struct change *change)
+is_of_page(const struct tallied_reading *reading, const struct change *change)
 {
 	unsigned bit = TALLY_PAGES;
 
@@ -198,24 +210,25 @@ is_of_page(const struct told *told, const struct change *change)
 	else if (change->kind == DELTA_GONE)
 		bit = change->was_listed ? TALLY_PAGES_BEFORE
 					 : TALLY_PAGES_GONE;
-	return (told->pages & bit) != 0;
+	return (reading->pages & bit) != 0;
 }
 
 static void
-take_change(
-    struct tally *tally, size_t number, size_t at, const struct change *change)
+take_change(struct site_tally *tally, size_t number, size_t at,
+    const struct change *change)
 {
 	if (!is_of_page(&tally->readings[number], change)) {
 		mark_elsewhere(&tally->readings[number], at);
 		return;
 	}
-	/* Dates are those of a document. */
+	/* A date belongs to a document, not to the site. */
 	if (change->kind == DELTA_REDATED ||
 	    bloom_key(change->url) % tally->passes != tally->pass)
 		return;
-	tally->items = mem_grow(tally->items, &tally->item_cap,
-	    tally->item_count + 1, sizeof(*tally->items));
-	tally->items[tally->item_count++] = (struct item){
+	tally->page_changes = mem_grow(tally->page_changes,
+	    &tally->page_change_cap, tally->page_change_count + 1,
+	    sizeof(*tally->page_changes));
+	tally->page_changes[tally->page_change_count++] = (struct page_change){
 	    .url = slice_dup(change->url),
 	    .len = (uint32_t)change->url.len,
 	    .reading = (uint32_t)number,
@@ -225,10 +238,10 @@ take_change(
 	    .was_listed = change->was_listed};
 }
 
-/* read_changes(tally, number): those of a reading that this pass is about;
- * answers how many there are. */
+/* Keep the changes of a reading that are about the URLs of this pass.  Returns
+ * how many changes the reading has. */
 static uint64_t
-read_changes(struct tally *tally, size_t number)
+read_changes(struct site_tally *tally, size_t number)
 {
 	int64_t id = tally->readings[number].id;
 	struct block_source *source = block_source_delta(tally->store, id);
@@ -249,23 +262,23 @@ read_changes(struct tally *tally, size_t number)
 }
 
 static struct slice
-item_url(const struct item *item)
+change_url(const struct page_change *change)
 {
-	return slice_make(item->url, item->len);
+	return slice_make(change->url, change->len);
 }
 
 static struct slice
-page_url(const struct tally *tally, const struct page *page)
+page_url(const struct site_tally *tally, const struct changed_page *page)
 {
-	return item_url(&tally->items[page->first]);
+	return change_url(&tally->page_changes[page->first]);
 }
 
-/* By URL; of one URL as they came. */
+/* Compare by URL, then by the order of the readings. */
 static int
 by_url(const void *a, const void *b)
 {
-	const struct item *one = a, *other = b;
-	int order = slice_order(item_url(one), item_url(other));
+	const struct page_change *one = a, *other = b;
+	int order = slice_order(change_url(one), change_url(other));
 
 	if (order != 0)
 		return order;
@@ -273,15 +286,16 @@ by_url(const void *a, const void *b)
 					     : one->reading > other->reading;
 }
 
-/* find_pages(tally): from items to pages. */
+/* Sort the changes, and make a page of the changes of each URL. */
 static void
-find_pages(struct tally *tally)
+find_pages(struct site_tally *tally)
 {
-	if (tally->item_count == 0)
+	if (tally->page_change_count == 0)
 		return;
-	qsort(tally->items, tally->item_count, sizeof(*tally->items), by_url);
-	for (size_t i = 0; i < tally->item_count; i++) {
-		struct slice url = item_url(&tally->items[i]);
+	qsort(tally->page_changes, tally->page_change_count,
+	    sizeof(*tally->page_changes), by_url);
+	for (size_t i = 0; i < tally->page_change_count; i++) {
+		struct slice url = change_url(&tally->page_changes[i]);
 
 		if (tally->page_count > 0 &&
 		    slice_equal(
@@ -292,17 +306,17 @@ find_pages(struct tally *tally)
 		}
 		tally->pages = mem_grow(tally->pages, &tally->page_cap,
 		    tally->page_count + 1, sizeof(*tally->pages));
-		tally->pages[tally->page_count++] = (struct page){
+		tally->pages[tally->page_count++] = (struct changed_page){
 		    .first = i, .count = 1, .key = bloom_key(url)};
 	}
 }
 
-/* What documents list now. */
+/* STAGE_SEEK: the documents whose readings did not change the pages. */
 
-/* first_from(tally, url, least): the first page whose order to url is at least
- * that: 0, not below it; 1, above it. */
+/* The index of the first page that is not below url (least = 0), or that is
+ * above url (least = 1). */
 static size_t
-first_from(const struct tally *tally, struct slice url, int least)
+first_from(const struct site_tally *tally, struct slice url, int least)
 {
 	size_t low = 0, high = tally->page_count;
 
@@ -319,118 +333,125 @@ first_from(const struct tally *tally, struct slice url, int least)
 }
 
 static void
-stand(struct standing *standing, const struct entry *entry)
+add_entry(struct presence *presence, const struct entry *entry)
 {
-	standing->is_missing |= entry->missed > 0;
-	standing->is_listed |= entry->missed == 0;
-	standing->is_accepted |= entry->missed == 0 &&
+	presence->is_missing |= entry->missed > 0;
+	presence->is_listed |= entry->missed == 0;
+	presence->is_accepted |= entry->missed == 0 &&
 	    entry->verdict == VERDICT_ACCEPTED;
 }
 
-/* is_changed(tally, page, document_id): by one of the readings? */
+/* Does a change of the page come from a reading of this document? */
 static bool
-is_changed(
-    const struct tally *tally, const struct page *page, int64_t document_id)
+is_changed(const struct site_tally *tally, const struct changed_page *page,
+    int64_t document_id)
 {
 	for (size_t i = 0; i < page->count; i++) {
-		const struct item *item = &tally->items[page->first + i];
+		const struct page_change
+		    *change = &tally->page_changes[page->first + i];
 
-		if (tally->readings[item->reading].document_id == document_id)
+		if (tally->readings[change->reading].document_id == document_id)
 			return true;
 	}
 	return false;
 }
 
-struct taking {
-	bool listed, missed; /* of that document these are pages */
+/* Which entries of a document are pages, and not children of an index. */
+struct page_entries {
+	bool listed, missed;
 };
 
-/* look_into(tally, id, count, taking): the entries of a block beside the pages
- * that it may hold, both in order. */
+/* Search a block for the first `count` candidates, and add its entries to what
+ * is known of these pages.  Entries and candidates are both sorted by URL. */
 static void
-look_into(struct tally *tally, int64_t id, size_t count, struct taking taking)
+search_block(struct site_tally *tally, int64_t id, size_t count,
+    struct page_entries pages)
 {
 	struct one_block block = {0};
+	const size_t *candidates = tally->candidates;
 	struct entry entry;
 	size_t at = 0;
 
 	if (!one_block_open(&block, tally->store, id))
 		return;
 	while (at < count && block_next(block.reader, &entry)) {
-		struct page *page = &tally->pages[tally->passed[at]];
+		struct changed_page *page = &tally->pages[candidates[at]];
 		int order = slice_order(page_url(tally, page), entry.url);
 
 		while (order < 0 && ++at < count) {
-			page = &tally->pages[tally->passed[at]];
+			page = &tally->pages[candidates[at]];
 			order = slice_order(page_url(tally, page), entry.url);
 		}
 		if (order != 0 || at == count)
 			continue;
 		at++;
-		if (entry.missed > 0 ? !taking.missed : !taking.listed)
+		if (entry.missed > 0 ? !pages.missed : !pages.listed)
 			continue;
-		stand(&page->now, &entry);
-		stand(&page->before, &entry);
+		add_entry(&page->now, &entry);
+		add_entry(&page->before, &entry);
 	}
 	one_block_close(&block, tally->store);
 }
 
-/* pass(tally, id, first, end): which of these the block may hold; how many.
- * What its document changed of a page is known. */
+/* Fill `candidates` with those of the pages from first to end that the block
+ * may hold, by its Bloom filter.  Pages that a reading of the same document
+ * changed are left out: their changes say how the document holds them.  Returns
+ * their number. */
 static size_t
-pass(struct tally *tally, int64_t id, size_t first, size_t end)
+find_candidates(struct site_tally *tally, int64_t id, size_t first, size_t end)
 {
 	struct sqlite3_stmt *stmt = db_use(tally->store, SQL_BLOCK_INDEX_BLOOM);
 	struct slice bloom = slice_make(NULL, 0);
 	size_t count = 0;
 
-	tally->passed = mem_grow(tally->passed, &tally->passed_cap, end - first,
-	    sizeof(*tally->passed));
+	tally->candidates = mem_grow(tally->candidates, &tally->candidates_cap,
+	    end - first, sizeof(*tally->candidates));
 	db_bind_int(stmt, 1, id);
 	if (db_row(tally->store, stmt))
 		bloom = db_blob(stmt, 0);
 	for (size_t i = first; i < end; i++)
 		if (bloom_passes(bloom, tally->pages[i].key) &&
 		    !is_changed(tally, &tally->pages[i], id >> BLOCK_ID_SHIFT))
-			tally->passed[count++] = i;
+			tally->candidates[count++] = i;
 	db_done(stmt);
 	return count;
 }
 
-/* seek_block(tally, stmt): the fence at hand; answers what it cost. */
+/* Search the block whose row of the block index is at hand, if it may hold one
+ * of the pages.  Returns the microseconds that this took, about. */
 static uint64_t
-seek_block(struct tally *tally, struct sqlite3_stmt *stmt)
+seek_block(struct site_tally *tally, struct sqlite3_stmt *stmt)
 {
 	int64_t id = db_id(tally->store, stmt, 0);
 	size_t first = first_from(tally, db_text(stmt, 1), 0);
 	size_t end = tally->page_count, count = 0;
-	struct taking taking = {
+	struct page_entries pages = {
 	    .listed = document_kind_find(db_text(stmt, 3)) != KIND_INDEX,
 	    .missed = db_int(stmt, 4) != 0};
 
 	if (!db_is_null(stmt, 2))
 		end = first_from(tally, db_text(stmt, 2), 1);
 	if (first < end)
-		count = pass(tally, id, first, end);
+		count = find_candidates(tally, id, first, end);
 	if (count > 0)
-		look_into(tally, id, count, taking);
+		search_block(tally, id, count, pages);
 	return count > 0 ? BLOCK_WORK
 			 : 1 + (end > first ? end - first : 0) / 64;
 }
 
-/* seek(tally, work): in the documents of the site, by URL; true when it is
- * done. */
+/* Search blocks for about `work` microseconds, document by document in the
+ * order of their URLs.  Returns true if no block is left. */
 static bool
-seek(struct tally *tally, uint64_t work)
+seek(struct site_tally *tally, uint64_t work)
 {
 	struct sqlite3_stmt *stmt = db_loop(
 	    tally->store, SQL_SITE_BLOCK_INDEXES);
-	char *from = tally->sought_url == NULL ? slice_dup(slice_of(""))
-					       : tally->sought_url;
+	char *from = tally->last_url == NULL ? slice_dup(slice_of(""))
+					     : tally->last_url;
 	uint64_t done = 0;
 	bool is_over = tally->page_count == 0;
 
-	tally->sought_url = slice_dup(slice_of(from));
+	tally->last_url = slice_dup(slice_of(from));
 	db_bind_int(stmt, 1, tally->site_id);
 	db_bind_text(stmt, 2, slice_of(from));
 	while (!is_over && done < work) {
@@ -440,13 +461,14 @@ seek(struct tally *tally, uint64_t work)
 		if (is_over)
 			break;
 		url = db_text(stmt, 5);
-		if (slice_is(url, from) && db_int(stmt, 0) <= tally->sought_id)
+		if (slice_is(url, from) &&
+		    db_int(stmt, 0) <= tally->last_block_id)
 			continue;
 		done += seek_block(tally, stmt);
-		tally->sought_id = db_int(stmt, 0);
-		if (!slice_is(url, tally->sought_url)) {
-			free(tally->sought_url);
-			tally->sought_url = slice_dup(url);
+		tally->last_block_id = db_int(stmt, 0);
+		if (!slice_is(url, tally->last_url)) {
+			free(tally->last_url);
+			tally->last_url = slice_dup(url);
 		}
 	}
 	db_done(stmt);
@@ -454,113 +476,118 @@ seek(struct tally *tally, uint64_t work)
 	return is_over;
 }
 
-/* What became of each page. */
+/* What happened to each page. */
 
 static void
-unite(struct standing *standing, struct standing other)
+add_presence(struct presence *presence, struct presence other)
 {
-	standing->is_listed |= other.is_listed;
-	standing->is_accepted |= other.is_accepted;
-	standing->is_missing |= other.is_missing;
+	presence->is_listed |= other.is_listed;
+	presence->is_accepted |= other.is_accepted;
+	presence->is_missing |= other.is_missing;
 }
 
-/* stood(item), stands(item): how its document listed the page before it; and
- * after it. */
-static struct standing
-stood(const struct item *item)
+/* How the document of a change held the page before the change. */
+static struct presence
+presence_before(const struct page_change *change)
 {
-	struct standing standing = {0};
+	struct presence presence = {0};
 
-	switch ((enum delta_kind)item->kind) {
+	switch ((enum delta_kind)change->kind) {
 	case DELTA_ADDED:
 	case DELTA_KINDS:
 		break;
 	case DELTA_RETURNED:
-		standing.is_missing = true;
+		presence.is_missing = true;
 		break;
 	case DELTA_GONE:
-		standing.is_listed = item->was_listed;
-		standing.is_missing = !item->was_listed;
+		presence.is_listed = change->was_listed;
+		presence.is_missing = !change->was_listed;
 		break;
 	case DELTA_REMOVED:
 	case DELTA_REDATED:
 	case DELTA_REFUSED:
 	case DELTA_ACCEPTED:
-		standing.is_listed = true;
+		presence.is_listed = true;
 		break;
 	}
-	standing.is_accepted = standing.is_listed &&
-	    (item->kind == DELTA_REFUSED ||
-		(item->kind != DELTA_ACCEPTED &&
-		    item->verdict == VERDICT_ACCEPTED));
-	return standing;
+	presence.is_accepted = presence.is_listed &&
+	    (change->kind == DELTA_REFUSED ||
+		(change->kind != DELTA_ACCEPTED &&
+		    change->verdict == VERDICT_ACCEPTED));
+	return presence;
 }
 
-static struct standing
-stands(const struct item *item)
+/* How the document of a change held the page after the change. */
+static struct presence
+presence_after(const struct page_change *change)
 {
-	struct standing standing = {0};
+	struct presence presence = {0};
 
-	switch ((enum delta_kind)item->kind) {
+	switch ((enum delta_kind)change->kind) {
 	case DELTA_GONE:
 	case DELTA_KINDS:
 		break;
 	case DELTA_REMOVED:
-		standing.is_missing = true;
+		presence.is_missing = true;
 		break;
 	case DELTA_ADDED:
 	case DELTA_RETURNED:
 	case DELTA_REDATED:
 	case DELTA_REFUSED:
 	case DELTA_ACCEPTED:
-		standing.is_listed = true;
+		presence.is_listed = true;
 		break;
 	}
-	standing.is_accepted = standing.is_listed &&
-	    item->verdict == VERDICT_ACCEPTED;
-	return standing;
+	presence.is_accepted = presence.is_listed &&
+	    change->verdict == VERDICT_ACCEPTED;
+	return presence;
 }
 
-/* stand_changed(tally, page): in the documents that changed it: the first
- * change of each says how it was there, the last how it is. */
+/* Add the documents that changed the page: the first change of each document
+ * says how the document held the page before, its last change how it does now.
+ */
 static void
-stand_changed(struct tally *tally, struct page *page)
+add_changed_documents(struct site_tally *tally, struct changed_page *page)
 {
 	for (size_t i = 0; i < page->count; i++) {
-		const struct item *item = &tally->items[page->first + i];
-		int64_t id = tally->readings[item->reading].document_id;
-		struct page earlier = {.first = page->first, .count = i};
-		struct page later = {
+		const struct page_change
+		    *change = &tally->page_changes[page->first + i];
+		int64_t id = tally->readings[change->reading].document_id;
+		struct changed_page earlier = {
+		    .first = page->first, .count = i};
+		struct changed_page later = {
 		    .first = page->first + i + 1, .count = page->count - i - 1};
 
 		if (!is_changed(tally, &earlier, id))
-			unite(&page->before, stood(item));
+			add_presence(&page->before, presence_before(change));
 		if (!is_changed(tally, &later, id))
-			unite(&page->now, stands(item));
+			add_presence(&page->now, presence_after(change));
 	}
 }
 
-/* What became of it for the site: what it appears by, and what it went by. */
-struct fate {
+/* What happened to a page at the site.  One change of a document stands for it;
+ * when that change is found, the member becomes false. */
+struct transition {
 	bool is_new, is_back, is_missed, is_gone, is_refused, is_accepted;
 };
 
+/* Can a change of this kind stand for what happened at the site? */
 static bool
-is_fate(const struct fate *fate, uint8_t kind)
+is_of_site(const struct transition *transition, uint8_t kind)
 {
 	switch ((enum delta_kind)kind) {
 	case DELTA_ADDED:
-		return fate->is_new;
+		return transition->is_new;
 	case DELTA_RETURNED:
-		return fate->is_back;
+		return transition->is_back;
 	case DELTA_REMOVED:
-		return fate->is_missed;
+		return transition->is_missed;
 	case DELTA_GONE:
-		return fate->is_gone;
+		return transition->is_gone;
 	case DELTA_REFUSED:
-		return fate->is_refused;
+		return transition->is_refused;
 	case DELTA_ACCEPTED:
-		return fate->is_accepted;
+		return transition->is_accepted;
 	case DELTA_REDATED:
 	case DELTA_KINDS:
 		break;
@@ -569,37 +596,40 @@ is_fate(const struct fate *fate, uint8_t kind)
 }
 
 static bool
-appears(const struct item *item)
+appears(const struct page_change *change)
 {
-	return item->kind == DELTA_ADDED || item->kind == DELTA_RETURNED;
+	return change->kind == DELTA_ADDED || change->kind == DELTA_RETURNED;
 }
 
-/* say(tally, item, fate): is it by this item?  Then by no other of its kind. */
+/* If the change stands for what happened at the site, count it and keep later
+ * changes from doing so; else mark it as one of a document alone. */
 static void
-say(struct tally *tally, const struct item *item, struct fate *fate)
+attribute(struct site_tally *tally, const struct page_change *change,
+    struct transition *transition)
 {
-	struct told *told = &tally->readings[item->reading];
+	struct tallied_reading *reading = &tally->readings[change->reading];
 
-	if (!is_fate(fate, item->kind)) {
-		mark_elsewhere(told, item->at);
+	if (!is_of_site(transition, change->kind)) {
+		mark_elsewhere(reading, change->at);
 		return;
 	}
-	told->changes[item->kind]++;
-	if (appears(item))
-		fate->is_new = fate->is_back = false;
-	else if (item->kind == DELTA_REMOVED || item->kind == DELTA_GONE)
-		fate->is_missed = fate->is_gone = false;
+	reading->changes[change->kind]++;
+	if (appears(change))
+		transition->is_new = transition->is_back = false;
+	else if (change->kind == DELTA_REMOVED || change->kind == DELTA_GONE)
+		transition->is_missed = transition->is_gone = false;
 	else
-		fate->is_refused = fate->is_accepted = false;
+		transition->is_refused = transition->is_accepted = false;
 }
 
 static void
-judge(struct tally *tally, const struct page *page)
+judge(struct site_tally *tally, const struct changed_page *page)
 {
-	const struct standing *was = &page->before, *is = &page->now;
-	const struct item *items = &tally->items[page->first];
+	const struct presence *was = &page->before, *is = &page->now;
+	const struct page_change *changes = &tally->page_changes[page->first];
 	bool was_known = was->is_listed || was->is_missing;
-	struct fate fate = {/* it may have been missed again since */
+	struct transition transition = {
+	    /* a new page may be missed again by now */
 	    .is_new = !was_known && (is->is_listed || is->is_missing),
 	    .is_back = is->is_listed && !was->is_listed && was->is_missing,
 	    .is_missed = !is->is_listed && is->is_missing &&
@@ -613,34 +643,35 @@ judge(struct tally *tally, const struct page *page)
 	tally->numbers.listed -= was->is_listed;
 	tally->numbers.refused += is->is_listed && !is->is_accepted;
 	tally->numbers.refused -= was->is_listed && !was->is_accepted;
-	/* What appears did so first, what goes went last. */
+	/* The first change by which a page appears stands for its coming, the
+	 * last by which it disappears for its going. */
 	for (size_t i = 0; i < page->count; i++)
-		if (appears(&items[i]))
-			say(tally, &items[i], &fate);
+		if (appears(&changes[i]))
+			attribute(tally, &changes[i], &transition);
 	for (size_t i = page->count; i > 0; i--)
-		if (!appears(&items[i - 1]))
-			say(tally, &items[i - 1], &fate);
+		if (!appears(&changes[i - 1]))
+			attribute(tally, &changes[i - 1], &transition);
 }
 
 static void
-judge_all(struct tally *tally)
+judge_all(struct site_tally *tally)
 {
 	for (size_t i = 0; i < tally->page_count; i++) {
-		stand_changed(tally, &tally->pages[i]);
+		add_changed_documents(tally, &tally->pages[i]);
 		judge(tally, &tally->pages[i]);
 	}
 }
 
-/* Counting. */
+/* STAGE_COUNT: all entries of the site. */
 
 static void
-table_put(struct tally *tally, struct slice url, bool is_accepted)
+table_put(struct site_tally *tally, struct slice url, bool is_accepted)
 {
-	struct table *table = &tally->table;
+	struct url_set *table = &tally->table;
 	uint64_t hash = hash_key(url, tally->key) >> 1;
 	size_t at = (size_t)hash & (table->size - 1);
 
-	hash += hash == 0; /* which is a free place */
+	hash += hash == 0; /* 0 is a free place */
 	while (table->places[at] != 0 && table->places[at] >> 1 != hash)
 		at = (at + 1) & (table->size - 1);
 	if (table->places[at] == 0) {
@@ -654,12 +685,11 @@ table_put(struct tally *tally, struct slice url, bool is_accepted)
 	}
 }
 
-/* table_grow(table): twice as large: more came in one window than was
- * estimated. */
+/* Double the table: the window has more URLs than was estimated. */
 static void
-table_grow(struct table *table)
+table_grow(struct url_set *table)
 {
-	struct table grown = {0};
+	struct url_set grown = {0};
 
 	grown.size = table->size == 0 ? COUNT_LEAST : 2 * table->size;
 	grown.places = mem_zero(grown.size * sizeof(*grown.places));
@@ -678,10 +708,10 @@ table_grow(struct table *table)
 	*table = grown;
 }
 
-/* are_apart(tally): no two documents can list one URL: then their numbers are
- * the site's. */
+/* If no two documents of the site can list the same URL, take the sums of their
+ * numbers as those of the site, and return true. */
 static bool
-are_apart(struct tally *tally)
+take_sums(struct site_tally *tally)
 {
 	struct sqlite3_stmt *stmt = db_use(tally->store, SQL_SITE_APART);
 	bool is_known;
@@ -697,10 +727,10 @@ are_apart(struct tally *tally)
 }
 
 static void
-begin_count(struct tally *tally)
+begin_count(struct site_tally *tally)
 {
 	tally->stage = STAGE_OVER;
-	if (are_apart(tally))
+	if (take_sums(tally))
 		return;
 	tally->stage = STAGE_COUNT;
 	tally->numbers = (struct site_numbers){0};
@@ -708,9 +738,10 @@ begin_count(struct tally *tally)
 	    tally->store, tally->site_id, COUNT_ENTRIES);
 }
 
-/* count(tally, work): true when it is done. */
+/* Count entries for about `work` microseconds.  Returns true if none is left.
+ */
 static bool
-count(struct tally *tally, uint64_t work)
+count(struct site_tally *tally, uint64_t work)
 {
 	int64_t document_id;
 	struct entry entry;
@@ -738,28 +769,28 @@ count(struct tally *tally, uint64_t work)
 	return false;
 }
 
-/* All of it. */
+/* The stages. */
 
 static void
-begin_pass(struct tally *tally)
+begin_pass(struct site_tally *tally)
 {
-	drop_items(tally);
+	drop_changes(tally);
 	tally->next = 0;
-	tally->sought_id = 0;
-	free(tally->sought_url);
-	tally->sought_url = NULL;
+	tally->last_block_id = 0;
+	free(tally->last_url);
+	tally->last_url = NULL;
 	tally->stage = STAGE_READ;
 }
 
 static void
-end_pass(struct tally *tally)
+end_pass(struct site_tally *tally)
 {
 	judge_all(tally);
 	if (++tally->pass < tally->passes) {
 		begin_pass(tally);
 		return;
 	}
-	drop_items(tally);
+	drop_changes(tally);
 	if (tally->is_counted)
 		begin_count(tally);
 	else
@@ -767,7 +798,7 @@ end_pass(struct tally *tally)
 }
 
 static void
-read_some(struct tally *tally, uint64_t work)
+read_some(struct site_tally *tally, uint64_t work)
 {
 	uint64_t done = 0;
 
@@ -780,7 +811,7 @@ read_some(struct tally *tally, uint64_t work)
 }
 
 bool
-tally_some(struct tally *tally, uint64_t work)
+site_tally_some(struct site_tally *tally, uint64_t work)
 {
 	if (store_failed(tally->store) != DIAG_OK)
 		return false;
@@ -803,28 +834,29 @@ tally_some(struct tally *tally, uint64_t work)
 }
 
 bool
-tally_is_made(const struct tally *tally)
+site_tally_is_done(const struct site_tally *tally)
 {
 	return tally->stage == STAGE_OVER;
 }
 
 void
-tally_put(const struct tally *tally, struct store *store)
+site_tally_put(const struct site_tally *tally, struct store *store)
 {
 	struct sqlite3_stmt *stmt;
 
 	for (size_t i = 0; i < tally->reading_count; i++) {
-		const struct told *told = &tally->readings[i];
+		const struct tallied_reading *reading = &tally->readings[i];
 
 		stmt = db_use(store, SQL_READING_SITE);
-		db_bind_int(stmt, 1, told->id);
-		db_bind_int(stmt, 2, (int64_t)told->changes[DELTA_ADDED]);
-		db_bind_int(stmt, 3, (int64_t)told->changes[DELTA_REMOVED]);
-		db_bind_int(stmt, 4, (int64_t)told->changes[DELTA_RETURNED]);
-		db_bind_int(stmt, 5, (int64_t)told->changes[DELTA_GONE]);
-		if (told->elsewhere != NULL)
+		db_bind_int(stmt, 1, reading->id);
+		db_bind_int(stmt, 2, (int64_t)reading->changes[DELTA_ADDED]);
+		db_bind_int(stmt, 3, (int64_t)reading->changes[DELTA_REMOVED]);
+		db_bind_int(stmt, 4, (int64_t)reading->changes[DELTA_RETURNED]);
+		db_bind_int(stmt, 5, (int64_t)reading->changes[DELTA_GONE]);
+		if (reading->elsewhere != NULL)
 			db_bind_blob(stmt, 6,
-			    slice_make(told->elsewhere, told->elsewhere_len));
+			    slice_make(
+				reading->elsewhere, reading->elsewhere_len));
 		(void)db_write(store, stmt);
 	}
 	stmt = db_use(store, SQL_TALLY_PUT);
@@ -839,14 +871,14 @@ struct site_numbers
 store_site_numbers(struct store *store, int64_t site_id)
 {
 	struct site_numbers numbers;
-	struct tally *tally;
+	struct site_tally *tally;
 	bool is_begun = db_read_begin(store);
 
-	tally = tally_new(store, site_id);
-	while (tally_some(tally, UINT64_MAX))
+	tally = site_tally_new(store, site_id);
+	while (site_tally_some(tally, UINT64_MAX))
 		;
 	numbers = tally->numbers;
-	tally_free(tally);
+	site_tally_free(tally);
 	if (is_begun)
 		db_read_end(store);
 	return numbers;
@@ -855,16 +887,16 @@ store_site_numbers(struct store *store, int64_t site_id)
 struct site_numbers
 store_site_recount(struct store *store, int64_t site_id)
 {
-	struct tally *tally = mem_zero(sizeof(*tally));
+	struct site_tally *tally = mem_zero(sizeof(*tally));
 	struct site_numbers numbers;
 
-	*tally = (struct tally){
+	*tally = (struct site_tally){
 	    .store = store, .site_id = site_id, .key = store_hash_key(store)};
 	begin_count(tally);
-	while (tally_some(tally, UINT64_MAX))
+	while (site_tally_some(tally, UINT64_MAX))
 		;
 	numbers = tally->numbers;
-	tally_free(tally);
+	site_tally_free(tally);
 	return numbers;
 }
 

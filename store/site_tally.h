@@ -19,59 +19,72 @@
 
 struct store;
 
-/* Bits of reading.pages: which entries of the document are pages, no children.
- */
+/* Bits of reading.pages: which entries of the document are pages, and not
+ * children of an index. */
 #define TALLY_PAGES 1u /* those listed now */
 #define TALLY_PAGES_BEFORE 2u /* those listed in the reading before */
 #define TALLY_PAGES_GONE 4u /* those missed in the reading before */
 
 struct site_numbers {
 	uint64_t listed; /* different URLs */
-	uint64_t refused; /* of these: location rules refuse them wherever they
-			     are listed */
+	uint64_t refused; /* how many of these the location rules refuse in
+			     every document that lists them */
 };
 
-/*
- * store_site_numbers(store, site_id): as all readings say that are committed;
- * what was not tallied yet is, which takes a second for some million pages.
- */
+/* store_site_numbers(store, site_id): the numbers by all committed readings.
+ * If a tally is due, it is made, but not stored; that takes a second for some
+ * million pages. */
 struct site_numbers store_site_numbers(struct store *, int64_t site_id);
 
-/* store_site_stored(store, site_id): the same, as of when it was last tallied.
- * store_site_changed(store, site_id, after_id, changes): what readings behind
- * that one have changed of the site, but not only of a document, is added;
- * dates of each document that has the page, those of indexes not. */
+/* store_site_stored(store, site_id): the numbers that the latest tally stored.
+ */
 struct site_numbers store_site_stored(struct store *, int64_t site_id);
+
+/*
+ * store_site_changed(store, site_id, after_id, changes):
+ * Add, to the count of each kind, the changes of the site by readings with
+ * greater ids than after_id.  A page with a new date counts once for each
+ * document that lists the page; dates of an index's children do not count.
+ */
 void store_site_changed(struct store *, int64_t site_id, int64_t after_id,
     uint64_t changes[DELTA_KINDS]);
 
-/* store_site_recount(store, site_id): from what documents list alone. */
+/* store_site_recount(store, site_id): the numbers, by counting all entries that
+ * the documents list, without what is stored. */
 struct site_numbers store_site_recount(struct store *, int64_t site_id);
 
-/* store_untallied(store, after_id): the next site behind that one whose numbers
- * others than those that are stored; 0: none.  While a site is first read
- * through it is none of them. */
+/* store_untallied(store, after_id): the next site with an id above after_id
+ * whose stored numbers are out of date; 0: none.  A site whose first crawl is
+ * not over is left out.
+ * store_is_untallied(store, site_id): is it such a site? */
 int64_t store_untallied(struct store *, int64_t after_id);
 bool store_is_untallied(struct store *, int64_t site_id);
 
-/* store_site_entries(store, site_id): of all its documents: what it costs. */
+/* store_site_entries(store, site_id): the number of entries of all documents,
+ * which tells what counting them all costs. */
 uint64_t store_site_entries(struct store *, int64_t site_id);
 
+struct site_tally;
+
 /*
- * tally_new(store, site_id): begin.  tally_some(tally, work): go on, for about
- * so many microseconds; false when it is over (tally_is_made).  Nobody may
- * write to the store meanwhile: one that is written to is looked at through
- * another connection, which sees it as it was (store_snapshot).
- * tally_put(tally, store): store the outcome there, in the open transaction.
- * tally_changes(tally): how many changes of readings it goes through, which is
- * what it costs besides the entries of the site.
+ * site_tally_new(store, site_id): begin the tally of a site.  Nobody may write
+ * to the store before the tally is freed; use a store_snapshot() of a store
+ * that is written to.
+ *
+ * site_tally_some(tally, work): continue for about `work` microseconds.
+ * Returns false if the tally is done, or the store has failed.
  */
-struct tally;
-struct tally *tally_new(struct store *, int64_t site_id);
-void tally_free(struct tally *);
-uint64_t tally_changes(const struct tally *);
-bool tally_some(struct tally *, uint64_t work);
-bool tally_is_made(const struct tally *);
-void tally_put(const struct tally *, struct store *);
+struct site_tally *site_tally_new(struct store *, int64_t site_id);
+void site_tally_free(struct site_tally *);
+bool site_tally_some(struct site_tally *, uint64_t work);
+bool site_tally_is_done(const struct site_tally *);
+
+/* site_tally_changes(tally): how many changes of readings the tally goes
+ * through, which tells its cost beside the entries of the site. */
+uint64_t site_tally_changes(const struct site_tally *);
+
+/* site_tally_put(tally, store): store the outcome of a tally that is done, in
+ * the open transaction of a store that may be another one than it read. */
+void site_tally_put(const struct site_tally *, struct store *);
 
 #endif

@@ -1,4 +1,4 @@
-/* All that a site lists, window by window. */
+/* A walk over what the documents of a site list, window by window. */
 #include "store/site_walk.h"
 
 #include <stdlib.h>
@@ -8,23 +8,25 @@
 #include "store/one_block.h"
 #include "store/segment/reading.h"
 
-/* Fences whose URLs say where windows end: with so many of them windows are as
- * large as they should be, but for some percent. */
+/* How many URLs of the block index are sampled to find where windows end.  With
+ * so many, windows have their intended size to within some percent. */
 #define SAMPLE 4096
-#define BLOCK_WORK 100 /* fences that could be passed instead */
+#define BLOCK_WORK 100 /* microseconds that decoding a block costs */
 
 struct site_walk {
 	struct store *store;
 	int64_t site_id;
 	uint64_t entries; /* of the site, missed ones too */
-	char **ends; /* owned, and the URLs: behind each window but the last */
+	/* Owned, with its URLs: ends[i] is the first URL behind window i.  The
+	 * last window has no end. */
+	char **ends;
 	size_t windows; /* how many windows there are */
-	size_t at; /* the window at hand, plus one */
-	/* NULL: no window is gone through */
-	struct sqlite3_stmt *block_indexes;
+	size_t at; /* the number of the current window, from 1 */
+	struct sqlite3_stmt *block_indexes; /* NULL: outside of a window */
 	bool has_block;
-	bool takes_listed, takes_missed; /* of its document */
-	struct one_block block;
+	/* Which entries of the block's document are pages, not children. */
+	bool takes_listed, takes_missed;
+	struct one_block block; /* the current one, if has_block */
 	uint64_t work;
 };
 
@@ -50,7 +52,8 @@ by_url(const void *a, const void *b)
 	return slice_order(slice_of(*one), slice_of(*other));
 }
 
-/* sample(walk, blocks, urls): some of its fences' first URLs, in order. */
+/* Get the first URLs of some blocks, spread over the whole site, and sort them.
+ * Returns how many there are; each is owned by the caller. */
 static size_t
 sample(struct site_walk *walk, uint64_t blocks, char **urls)
 {
@@ -69,7 +72,7 @@ sample(struct site_walk *walk, uint64_t blocks, char **urls)
 	return count;
 }
 
-/* cut(walk, windows, blocks): where they end. */
+/* Find the ends of the windows. */
 static void
 cut(struct site_walk *walk, size_t windows, uint64_t blocks)
 {
@@ -151,7 +154,7 @@ is_above(const struct site_walk *walk, struct slice url)
 	    slice_order(url, slice_of(walk->ends[walk->at - 1])) >= 0;
 }
 
-/* next_block(walk): the next that reaches into the window; false: none. */
+/* Open the next block that reaches into the window; false if there is none. */
 static bool
 next_block(struct site_walk *walk)
 {
@@ -165,7 +168,7 @@ next_block(struct site_walk *walk)
 		    KIND_INDEX;
 
 		walk->work++;
-		/* fences of the first schema have no last URL */
+		/* Rows of the first schema have no last URL. */
 		if (is_above(walk, db_text(stmt, 1)) ||
 		    (!db_is_null(stmt, 2) && is_below(walk, db_text(stmt, 2))))
 			continue;

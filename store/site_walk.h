@@ -17,8 +17,9 @@
 struct store;
 struct site_walk;
 
-/* site_walk_new(store, site_id, entries): a walk with windows of about so many
- * entries, or fewer.  Nobody may write to the store during the walk. */
+/* site_walk_new(store, site_id, entries): a walk with windows of about
+ * `entries` entries, or fewer.  Nobody may write to the store during the walk.
+ */
 struct site_walk *site_walk_new(
     struct store *, int64_t site_id, uint64_t entries);
 void site_walk_free(struct site_walk *);
@@ -28,12 +29,15 @@ void site_walk_free(struct site_walk *);
 bool site_walk_window(struct site_walk *);
 
 /*
- * site_walk_next(walk, document_id, entry): an entry of the window, missed ones
- * too, borrowed until the next; those of a document in order of URLs.  False at
- * its end.  site_walk_work(walk): blocks that were decoded, and fences that
- * were passed, of which a hundred are about as much work.
+ * site_walk_next(walk, document_id, entry): get the next entry of the window;
+ * false at the end of the window.  Missed entries come, too.  The entries of
+ * one document come in the order of their URLs.  The entry is borrowed until
+ * the next call.
  */
 bool site_walk_next(struct site_walk *, int64_t *document_id, struct entry *);
+
+/* site_walk_work(walk): the work so far, in microseconds, about: one for each
+ * row of the block index, a hundred for each block that was decoded. */
 uint64_t site_walk_work(const struct site_walk *);
 
 #endif

@@ -6,7 +6,7 @@
 #include "store/db.h"
 
 /* Settings that are lists: rows of watch_item. */
-static const struct item_kind {
+static const struct watch_item_kind {
 	const char *name;
 	size_t offset;
 } item_kinds[] = {
@@ -106,7 +106,7 @@ store_watch_profile(struct store *store, struct slice host, struct buf *name)
 
 static void
 put_items(struct store *store, const struct watch *watch,
-    const struct item_kind *kind)
+    const struct watch_item_kind *kind)
 {
 	const struct strings *items = (const struct strings *)((const char *)
 								   watch +

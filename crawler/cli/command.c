@@ -252,7 +252,7 @@ static const struct command command_row_sql = {.name = "sql", .group = "look and
 	"Tables: site, origin, document, child, proof, reading, finding, "
 	"sample, url, index_url, change, index_change, page, outcome, lease, "
 	"hold, watch, watch_item, tag_budget, request_log; freshet_schema "
-	"lists their columns, and sql.md in the folder of freshet's "
+	"lists their columns, and reference/sql.md in the folder of freshet's "
 	"documentation explains them.\n"
 	"QUERY is one statement of SQLite that reads: SELECT, VALUES, WITH, "
 	"EXPLAIN; '-', or a pipe when no query is named, means: from stdin. "
@@ -748,7 +748,7 @@ static const struct command command_row_sim = {.name = "sim", .group = "try out"
 	"median time from a change to the fetch that saw it. The bound is what "
 	"no policy can beat: of a world, one that knows how each page changes "
 	"and how each site dates; of a trace, one that knows the future.\n"
-	"A trace is text, perhaps gzipped: scheduling.md in the folder of "
+	"A trace is text, perhaps gzipped: internals/scheduling.md in the folder of "
 	"freshet's documentation describes it. Lines that are wrong are named, "
 	"and left out.\n",
 	.exits =

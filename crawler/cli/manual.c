@@ -5,7 +5,7 @@
  *	manual command crawl [PROSE]     freshet-crawl(1)
  *	manual page PROSE                freshet(1), freshet.conf(5)
  *	manual diagnostics               freshet-diagnostics(7)
- *	manual catalogue                 docs/diagnostics.md, which is Markdown
+ *	manual catalogue                 diagnostics.md, which is Markdown
  *
  * In prose, a line @commands@, @keys@ or @files@ stands for what the tables
  * say.
@@ -314,7 +314,7 @@ put_prose(struct buf *out, const char *path)
 int
 main(int argc, char **argv)
 {
-	const struct options options = {.color = WHEN_NEVER};
+	const struct options options = {.output.color = WHEN_NEVER};
 	const struct command *command = NULL;
 	bool is_good = false;
 	struct out out;

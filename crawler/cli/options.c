@@ -12,38 +12,40 @@
 const char *
 options_keep(struct options *options, struct slice text)
 {
-	options->kept = mem_grow(options->kept, &options->kept_cap,
-	    options->kept_count + 1, sizeof(*options->kept));
-	options->kept[options->kept_count] = slice_dup(text);
-	return options->kept[options->kept_count++];
+	options->strings.items = mem_grow(options->strings.items,
+	    &options->strings.cap, options->strings.count + 1,
+	    sizeof(*options->strings.items));
+	options->strings.items[options->strings.count] = slice_dup(text);
+	return options->strings.items[options->strings.count++];
 }
 
 void
 options_clear(struct options *options)
 {
-	struct string_list *const lists[] = {&options->args, &options->switches,
-	    &options->owned, &options->network.connect_to,
-	    &options->network.resolve, &options->network.allow_address,
-	    &options->headers, &options->input_files, &options->watch.tags,
+	struct string_list *const lists[] = {&options->targets.args,
+	    &options->rules.switches, &options->rules.assertions,
+	    &options->network.connect_to, &options->network.resolve,
+	    &options->network.allow_address, &options->login.headers,
+	    &options->targets.input_files, &options->watch.tags,
 	    &options->watch.sections, &options->sim.traces,
 	    &options->sim.worlds, &options->sim.settings,
 	    &options->sim.policies, &options->sim.budgets};
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		string_list_release(lists[i]);
-	for (size_t i = 0; i < options->kept_count; i++)
-		free(options->kept[i]);
-	free(options->kept);
-	free(options->places);
-	free(options->store);
-	string_set_release(&options->own);
+	for (size_t i = 0; i < options->strings.count; i++)
+		free(options->strings.items[i]);
+	free(options->strings.items);
+	free(options->targets.places);
+	free(options->store.path);
+	string_set_release(&options->rules.own);
 	*options = (struct options){0};
 }
 
 bool
 options_make_folder(const struct options *options)
 {
-	char *path = mem_copy(options->store);
+	char *path = mem_copy(options->store.path);
 	char room[128];
 	bool is_good = true;
 

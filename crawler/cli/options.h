@@ -1,4 +1,8 @@
-/* The values of all options of all commands. */
+/*
+ * The values of all options of all commands, in groups by what they are for.
+ * A function takes the groups that it needs; the whole is for those that parse
+ * options, and for the commands.
+ */
 #ifndef FRESHET_OPTIONS_H
 #define FRESHET_OPTIONS_H
 
@@ -39,8 +43,10 @@ enum report_format {
 	REPORT_JUNIT,
 	REPORT_GITHUB,
 	REPORT_SARIF,
-	REPORT_HTML
+	REPORT_HTML,
+	REPORT_MARKDOWN
 };
+#define REPORT_FORMATS "text|json|junit|github|sarif|html|markdown"
 enum fail_on { FAIL_ON_ERROR, FAIL_ON_WARNING, FAIL_ON_INFO };
 enum sql_format { SQL_TABLE, SQL_CSV, SQL_TSV, SQL_JSON };
 enum due_format { DUE_NDJSON, DUE_URLS, DUE_CURL };
@@ -61,13 +67,58 @@ struct arg_place {
 	size_t line;
 };
 
+/* The targets of a command, and where they were found. */
+struct options_targets {
+	struct string_list args; /* without "-" */
+	/* so many of args were typed; the others come from lists: */
+	size_t typed;
+	struct arg_place *places; /* owned: the places of those from lists */
+	size_t place_cap;
+	struct string_list input_files; /* files with one target a line */
+	bool has_stdin; /* stdin has targets: "-" was among args, or is_piped */
+	bool is_piped; /* stdin is a pipe and no target was named */
+};
+
+/* The store that a command works on. */
+struct options_store {
+	bool is_needed; /* the command works on a store */
+	const char *given; /* as typed, or NULL */
+	char *path; /* owned: typed or by default; NULL: no store */
+	bool is_default; /* the path is the default; its folder may be made */
+};
+
+/* How a command speaks to whoever called it. */
+struct options_output {
+	bool is_json, is_quiet;
+	enum when color;
+	enum progress_mode progress;
+};
+
+/* The configuration, and what it says of single sites. */
+struct options_config {
+	const char *path; /* of the file that was read, or NULL */
+	bool is_given; /* --config or --no-config was given */
+	struct site_table *sites; /* owned; options_sites.h */
+};
+
+/* The rules by which documents are read. */
+struct options_rules {
+	struct profile profile;
+	bool has_profile; /* the profile was typed or is of the environment */
+	/* SWITCH=VALUE, as given; profile has them applied */
+	struct string_list switches;
+	struct string_list assertions; /* arguments of --own, as given */
+	struct string_set own; /* the same, normalised */
+};
+
 /* What a crawl may use at most. The table of options has the names and the
- * defaults; docs/security.md lists these limits and the fixed ones. */
-struct limits {
+ * defaults; security.md lists these limits and the fixed ones. */
+struct options_limits {
 	int64_t reader_cpu_s; /* CPU time of a reader for one document */
-	/* wall-clock time of a reader for one document */
-	int64_t reader_time_ms;
+	int64_t reader_time_ms; /* its wall-clock time for one document */
 	uint64_t reader_memory; /* bytes */
+	uint64_t document_bytes; /* of one document on the wire */
+	uint64_t urls; /* listed URLs of all sites; 0: no limit */
 	uint64_t site_urls; /* URLs of one site, read in one crawl */
 	/* documents that the indexes of one site lead to */
 	uint64_t site_children;
@@ -79,8 +130,19 @@ struct limits {
 	uint64_t free_bytes;
 };
 
+/* The processes that read documents. */
+struct options_readers {
+	unsigned count;
+	bool has_count; /* the count was given */
+	enum sandbox_mode sandbox;
+	enum isolation isolation;
+};
+
 /* How requests are made. */
 struct options_network {
+	int64_t delay_ms; /* between two requests to one host */
+	bool has_delay; /* the delay was given */
+	unsigned retry; /* further tries after a network error */
 	struct string_list connect_to, resolve, allow_address;
 	const char *ca_file, *proxy;
 	const char *user_agent; /* NULL: freshet/VERSION with the contact */
@@ -88,9 +150,18 @@ struct options_network {
 	int64_t connect_timeout_ms, max_time_ms, low_speed_time_s;
 };
 
+/* What is sent to a target's own origin alone. */
+struct options_login {
+	struct string_list headers; /* "Name: value" */
+	const char *user, *user_file; /* as given; no password in them */
+	const char *credentials; /* USER:PASSWORD made of these, or NULL */
+};
+
 /* Options of `check`. */
 struct options_check {
-	enum report_format format;
+	/* "FORMAT" for stdout, or "FORMAT:FILE"; the words of enum
+	 * report_format */
+	struct string_list formats;
 	enum fail_on fail_on;
 	bool checks_extensions, checks_schema, checks_legacy;
 	unsigned sample; /* number of listed pages to fetch */
@@ -134,6 +205,7 @@ struct options_frontier {
 /* Options of `run`. */
 struct options_run {
 	bool is_once;
+	int64_t keep_s; /* age from which history is deleted; 0: never */
 	enum log_mode log;
 	/* the command line, parsed again when the configuration changes: */
 	int argc;
@@ -170,70 +242,55 @@ struct options_watch {
 	struct string_list tags, sections;
 };
 
+/* Options of `robots`; `check` takes the agent. */
+struct options_robots {
+	const char *agent; /* NULL: freshet's own product token */
+	const char *file; /* file to read; NULL: ask the site */
+};
+
+/* Options of `db`. */
+struct options_db {
+	bool wants_repair; /* fsck */
+	int64_t older_s; /* prune: age of what goes; 0: not given */
+};
+
+/* Strings that live as long as the options. */
+struct options_strings {
+	char **items; /* owned, and each of them */
+	size_t count, cap;
+};
+
 struct options {
 	const char *command; /* name of the command, "crawl" */
-	struct string_list args; /* targets, without "-" */
-	/* so many of args were typed; the others come from lists: */
-	size_t typed;
-	struct arg_place *places; /* owned: the places of those from lists */
-	size_t place_cap;
-	struct string_list input_files; /* files with one target a line */
-	bool has_stdin; /* stdin has targets: "-" was among args, or is_piped */
-	bool is_piped; /* stdin is a pipe and no target was named */
-	bool wants_help, wants_version;
-	bool is_json, is_quiet;
-	enum when color;
-	enum progress_mode progress;
-	const char *store_given; /* as typed, or NULL */
-	char *store; /* owned: the path of the store, typed or by default */
-	bool needs_store; /* the command works on a store */
-	/* the path is the default, whose folder may be made */
-	bool is_default_store;
-	/* path of the configuration that was read, or NULL */
-	const char *config;
-	bool has_config; /* --config or --no-config was given */
-	struct site_table *sites; /* owned; options_sites.h */
-	/* options of commands that read documents */
-	struct profile profile;
-	bool has_profile; /* the profile was typed or is of the environment */
-	/* SWITCH=VALUE, as given; profile has them applied */
-	struct string_list switches;
-	struct string_list owned; /* arguments of --own, as given */
-	struct string_set own; /* the same, normalised */
-	int64_t delay_ms;
-	struct string_list headers; /* "Name: value" */
-	const char *user, *user_file; /* as given; no password in them */
-	const char *credentials; /* USER:PASSWORD made of these, or NULL */
-	unsigned retry, readers;
-	bool has_readers, has_delay;
-	enum sandbox_mode sandbox;
-	enum isolation isolation;
-	struct limits limits;
-	/* listed URLs; bytes on the wire; 0: default */
-	uint64_t max_urls, max_bytes;
-	bool is_forced; /* no request is conditional */
-	enum import_format import_format;
-	/* robots, check; NULL: freshet's own product token */
-	const char *agent;
-	const char *file; /* robots: file to read; NULL: ask the site */
-	bool is_sandbox_test, wants_repair; /* doctor; db fsck */
-	int64_t older_s; /* db prune: age of what goes; 0: not given */
-	int64_t keep_s; /* run: age from which history is deleted; 0: never */
 	int64_t now_s; /* when the command began */
-	enum sql_format sql_format; /* sql */
+	bool wants_help, wants_version;
+	struct options_targets targets;
+	struct options_store store;
+	struct options_output output;
+	struct options_config config;
+	/* of all commands that read documents or make requests: */
+	struct options_rules rules;
+	struct options_limits limits;
+	struct options_readers readers;
 	struct options_network network;
+	struct options_login login;
+	/* of single commands: */
 	struct options_check check;
+	struct options_robots robots;
 	struct options_listing listing;
 	struct options_export export;
-	struct options_sim sim;
-	struct options_watch watch; /* add, set */
 	struct options_frontier frontier;
-	struct options_stats stats;
 	struct options_run run;
+	struct options_sim sim;
+	struct options_stats stats;
+	struct options_watch watch;
+	struct options_db db;
+	bool is_forced; /* crawl: no request is conditional */
+	enum import_format import_format; /* import */
+	enum sql_format sql_format; /* sql */
+	bool is_sandbox_test; /* doctor: run the test of the sandbox */
 	const char *keep; /* demo: folder of the store; NULL: a temporary one */
-	/* Owned strings; the lists and pointers above borrow them. */
-	char **kept;
-	size_t kept_count, kept_cap;
+	struct options_strings strings; /* the groups borrow from these */
 };
 
 /* options_keep(options, text): copy a text. The copy lives as long as the

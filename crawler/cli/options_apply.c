@@ -125,6 +125,22 @@ has_shape(const struct option_value *value, const char *text)
 	    text);
 }
 
+/* Whether the word, up to a colon, is one of the option's choices. */
+static bool
+is_chosen(const struct option_value *value, const char *word)
+{
+	const char *choices = value->option->choices;
+	struct slice name = slice_make(word, strcspn(word, ":"));
+	struct option_value named = *value;
+	char text[64];
+
+	if (choices == NULL || choice_find(choices, name) >= 0)
+		return true;
+	(void)snprintf(text, sizeof(text), "%.*s", (int)name.len, name.p);
+	named.text = text;
+	return refuse_choice(&named, choices);
+}
+
 static bool
 apply_list(struct options *options, const struct option_value *value)
 {
@@ -134,7 +150,8 @@ apply_list(struct options *options, const struct option_value *value)
 	const char *p = value->text;
 
 	if (!value->is_many) {
-		if (!has_shape(value, value->text))
+		if (!has_shape(value, value->text) ||
+		    !is_chosen(value, value->text))
 			return false;
 		string_list_add(words, value->text);
 		return true;
@@ -143,7 +160,7 @@ apply_list(struct options *options, const struct option_value *value)
 		size_t len = strcspn(p, ends);
 		const char *word = options_keep(options, slice_make(p, len));
 
-		if (!has_shape(value, word))
+		if (!has_shape(value, word) || !is_chosen(value, word))
 			return false;
 		string_list_add(words, word);
 		p += len;
@@ -184,7 +201,7 @@ apply_switch(struct options *options, const struct option_value *value)
 	buf_init(&word, 1 << 20);
 	(void)buf_print(&word, "%s=%s", value->key, value->text);
 	string_list_add(
-	    &options->switches, options_keep(options, buf_text(&word)));
+	    &options->rules.switches, options_keep(options, buf_text(&word)));
 	buf_release(&word);
 	return true;
 }
@@ -331,8 +348,8 @@ options_init(struct options *options)
 	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
 		if (option->standard != NULL)
 			options_standard(options, option);
-	options->profile = profile_default(
-	    (enum profile_name)options->profile.name);
+	options->rules.profile = profile_default(
+	    (enum profile_name)options->rules.profile.name);
 }
 
 struct profile
@@ -341,8 +358,8 @@ options_profile(const struct options *options, enum profile_name name)
 	struct profile profile = profile_default(name);
 
 	/* options_apply() has checked each of them */
-	for (size_t i = 0; i < options->switches.count; i++) {
-		const char *word = options->switches.items[i];
+	for (size_t i = 0; i < options->rules.switches.count; i++) {
+		const char *word = options->rules.switches.items[i];
 		size_t len = strcspn(word, "=");
 
 		(void)profile_set(
@@ -354,11 +371,11 @@ options_profile(const struct options *options, enum profile_name name)
 void
 options_finish_profile(struct options *options)
 {
-	options->profile = options_profile(
-	    options, (enum profile_name)options->profile.name);
-	for (size_t i = 0; i < options->owned.count; i++)
-		(void)location_own_parse(
-		    &options->own, slice_of(options->owned.items[i]));
+	options->rules.profile = options_profile(
+	    options, (enum profile_name)options->rules.profile.name);
+	for (size_t i = 0; i < options->rules.assertions.count; i++)
+		(void)location_own_parse(&options->rules.own,
+		    slice_of(options->rules.assertions.items[i]));
 }
 
 /* What follows from several options: headers, credentials, the store. */
@@ -405,16 +422,17 @@ fail:
 static bool
 finish_headers(struct options *options)
 {
-	struct string_list given = options->headers;
+	struct string_list given = options->login.headers;
 	bool is_good = true;
 
-	options->headers = (struct string_list){0};
+	options->login.headers = (struct string_list){0};
 	for (size_t i = 0; is_good && i < given.count; i++)
 		if (given.items[i][0] == '@')
-			is_good = add_header_file(
-			    options, &options->headers, given.items[i] + 1);
+			is_good = add_header_file(options,
+			    &options->login.headers, given.items[i] + 1);
 		else
-			string_list_add(&options->headers, given.items[i]);
+			string_list_add(
+			    &options->login.headers, given.items[i]);
 	free(given.items);
 	return is_good;
 }
@@ -429,7 +447,7 @@ join(struct options *options, struct slice user, struct slice password)
 	(void)buf_put_slice(&both, user);
 	(void)buf_put_char(&both, ':');
 	(void)buf_put_slice(&both, password);
-	options->credentials = options_keep(options, buf_text(&both));
+	options->login.credentials = options_keep(options, buf_text(&both));
 	buf_release(&both);
 }
 
@@ -442,23 +460,24 @@ finish_user_file(struct options *options)
 	bool is_good;
 
 	buf_init(&file, FILE_MAX_BYTES);
-	is_good = textfile_read(options->user_file, &file);
+	is_good = textfile_read(options->login.user_file, &file);
 	if (is_good) {
 		text = buf_text(&file);
 		line = text.len == 0 ? text : textfile_line(&text);
 		is_good = line.len > 0 &&
 		    memchr(line.p, '\0', line.len) == NULL &&
-		    (options->user != NULL ||
+		    (options->login.user != NULL ||
 			memchr(line.p, ':', line.len) != NULL);
 		if (!is_good)
 			complain("'%s' must hold %s on its first line",
-			    options->user_file,
-			    options->user != NULL ? "the password"
-						  : "USER:PASSWORD");
-		else if (options->user != NULL)
-			join(options, slice_of(options->user), line);
+			    options->login.user_file,
+			    options->login.user != NULL ? "the password"
+							: "USER:PASSWORD");
+		else if (options->login.user != NULL)
+			join(options, slice_of(options->login.user), line);
 		else
-			options->credentials = options_keep(options, line);
+			options->login.credentials = options_keep(
+			    options, line);
 	}
 	buf_release(&file);
 	return is_good;
@@ -469,16 +488,16 @@ finish_credentials(struct options *options)
 {
 	const char *password = getenv("FRESHET_PASSWORD");
 
-	if (options->user_file != NULL)
+	if (options->login.user_file != NULL)
 		return finish_user_file(options);
-	if (options->user == NULL)
+	if (options->login.user == NULL)
 		return true;
 	if (password == NULL) {
 		complain("'--user' needs a password: set FRESHET_PASSWORD, or "
 			 "name a --user-file");
 		return false;
 	}
-	join(options, slice_of(options->user), slice_of(password));
+	join(options, slice_of(options->login.user), slice_of(password));
 	return true;
 }
 
@@ -501,11 +520,11 @@ default_store(struct options *options)
 		is_good = false;
 	is_good = is_good && buf_print(&path, "/freshet/freshet.db");
 	if (is_good)
-		options->store = buf_take(&path);
+		options->store.path = buf_take(&path);
 	else
 		complain("there is no home folder for the store: name it with "
 			 "--store");
-	options->is_default_store = true;
+	options->store.is_default = true;
 	buf_release(&path);
 	return is_good;
 }
@@ -514,7 +533,7 @@ static bool
 finish_store(struct options *options)
 {
 	static const char scheme[] = "sqlite://";
-	const char *given = options->store_given;
+	const char *given = options->store.given;
 	const char *path = given;
 
 	if (given == NULL)
@@ -527,7 +546,7 @@ finish_store(struct options *options)
 		    given);
 		return false;
 	}
-	options->store = mem_copy(path);
+	options->store.path = mem_copy(path);
 	return true;
 }
 
@@ -542,5 +561,5 @@ bool
 options_finish(struct options *options)
 {
 	return options_finish_site(options) &&
-	    (!options->needs_store || finish_store(options));
+	    (!options->store.is_needed || finish_store(options));
 }

@@ -54,7 +54,7 @@ find(const struct givens *line, bool *is_named)
 
 	for (size_t i = 0; i < line->count; i++)
 		if (line->items[i].option->target ==
-			offsetof(struct options, config) &&
+			offsetof(struct options, config.path) &&
 		    line->items[i].source >= named->source)
 			named = &line->items[i];
 	*is_named = named->option != NULL;
@@ -248,8 +248,9 @@ static bool
 add_site(const struct config_file *file, size_t first, size_t end)
 {
 	const struct givens *all = file->line;
-	struct givens line = {.options = site_table_add(all->options->sites,
-				  file->entries[first].host)};
+	struct givens line = {
+	    .options = site_table_add(
+		all->options->config.sites, file->entries[first].host)};
 	bool is_good = true;
 
 	options_init(line.options);
@@ -324,7 +325,7 @@ givens_config(struct givens *line, unsigned command)
 	if (file.path == NULL)
 		return true;
 	if (!is_named)
-		line->options->config = file.path;
+		line->options->config.path = file.path;
 	is_good = config_read(&config, file.path);
 	if (config.count > 0)
 		file.entries = mem_zero(config.count * sizeof(*file.entries));

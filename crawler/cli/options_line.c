@@ -303,7 +303,8 @@ struct conflict {
 };
 
 static const struct conflict conflicts[] = {
-    {FOR_CHECK, "json", NULL, "format", "text|junit|github|sarif|html"},
+    {FOR_CHECK, "json", NULL, "format",
+	"text|junit|github|sarif|html|markdown"},
     {FOR_EXPORT, "json", NULL, "format", "csv|tsv|urls|sitemap"},
     {FOR_EXPORT, "columns", NULL, "format", "urls|sitemap"},
     {FOR_EXPORT, "changes", NULL, "format", "sitemap"},

@@ -114,18 +114,20 @@ take_args(struct givens *line, const struct command *command)
 	for (size_t i = 1; i < line->words.count; i++)
 		if (command->reads_stdin &&
 		    strcmp(line->words.items[i], "-") == 0)
-			options->has_stdin = true;
+			options->targets.has_stdin = true;
 		else
-			string_list_add(&options->args, line->words.items[i]);
+			string_list_add(
+			    &options->targets.args, line->words.items[i]);
 	if (options->wants_help)
 		return true;
 	if (count == 0 && command->reads_stdin && !command->wants_dash &&
-	    options->input_files.count == 0)
-		options->is_piped = fstat(STDIN_FILENO, &in) == 0 &&
+	    options->targets.input_files.count == 0)
+		options->targets.is_piped = fstat(STDIN_FILENO, &in) == 0 &&
 		    S_ISFIFO(in.st_mode);
-	options->has_stdin = options->has_stdin || options->is_piped;
-	if (count < command->min_args && !options->has_stdin &&
-	    options->input_files.count == 0) {
+	options->targets.has_stdin = options->targets.has_stdin ||
+	    options->targets.is_piped;
+	if (count < command->min_args && !options->targets.has_stdin &&
+	    options->targets.input_files.count == 0) {
 		complain("'%s' needs a %s; see 'freshet help %s'",
 		    command->name, command->operand, command->name);
 		return false;
@@ -149,8 +151,8 @@ note_profile(struct givens *line)
 	for (size_t i = 0; i < line->count; i++)
 		if (line->items[i].source >= FROM_ENVIRONMENT &&
 		    line->items[i].option->target ==
-			offsetof(struct options, profile.name))
-			line->options->has_profile = true;
+			offsetof(struct options, rules.profile.name))
+			line->options->rules.has_profile = true;
 }
 
 /* Write the values; a typed option removes those that it excludes. */
@@ -169,7 +171,7 @@ read_all(struct givens *line, const struct command *command)
 	struct options *options = line->options;
 	unsigned bit = command_bit(command);
 
-	options->needs_store = takes_option(command, "store");
+	options->store.is_needed = takes_option(command, "store");
 	if (!options->wants_version &&
 	    (givens_conflicts(line, bit) || givens_misplaced(line)))
 		return false;
@@ -177,11 +179,11 @@ read_all(struct givens *line, const struct command *command)
 	    ((FOR_CONFIGURED & bit) && !givens_config(line, bit)) ||
 	    !apply(line, bit))
 		return false;
-	if ((FOR_CONFIGURED & bit) && !options->is_quiet)
+	if ((FOR_CONFIGURED & bit) && !options->output.is_quiet)
 		environment_warn(environ);
 	return options->wants_version ||
 	    (options_finish(options) &&
-		site_table_finish(options->sites, options) &&
+		site_table_finish(options->config.sites, options) &&
 		take_args(line, command));
 }
 
@@ -212,7 +214,7 @@ options_parse(struct options *options, int argc, char **argv)
 	bool is_good;
 
 	options_init(options);
-	options->sites = site_table_new();
+	options->config.sites = site_table_new();
 	options->run.argc = argc;
 	options->run.argv = argv;
 	is_good = parse(&line, argc, argv);
@@ -223,6 +225,6 @@ options_parse(struct options *options, int argc, char **argv)
 void
 options_release(struct options *options)
 {
-	site_table_free(options->sites);
+	site_table_free(options->config.sites);
 	options_clear(options);
 }

@@ -126,8 +126,8 @@ put_site(void *arg, const char *host, const struct options *options)
 		    option->place == IN_SITE)
 			say(options, option, put_line, arg);
 	say(options, option_switch(), put_line, arg);
-	if (options->credentials != NULL)
-		(void)buf_print(arg, "%s\n", options->credentials);
+	if (options->login.credentials != NULL)
+		(void)buf_print(arg, "%s\n", options->login.credentials);
 }
 
 static void
@@ -159,9 +159,9 @@ options_each_value(
 	say(options, option_switch(), fn, arg);
 	put_sites(options, fn, arg);
 	buf_init(&secret, SIZE_MAX);
-	if (options->credentials != NULL)
+	if (options->login.credentials != NULL)
 		(void)buf_print(&secret, "%016" PRIx64,
-		    hash_key(slice_of(options->credentials), 0));
+		    hash_key(slice_of(options->login.credentials), 0));
 	fn(arg, "user", buf_text(&secret));
 	buf_release(&secret);
 }

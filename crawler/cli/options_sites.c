@@ -57,14 +57,14 @@ site_table_add(struct site_table *table, const char *host)
 static void
 set_rules(struct site_rules *rules, const struct options *options)
 {
-	*rules = (struct site_rules){.profile = options->profile,
-	    .own = &options->own,
-	    .headers = options->headers.items,
-	    .credentials = options->credentials,
-	    .has_delay = options->has_delay,
-	    .delay_ms = options->delay_ms,
-	    .retry = options->retry,
-	    .max_bytes = options->max_bytes,
+	*rules = (struct site_rules){.profile = options->rules.profile,
+	    .own = &options->rules.own,
+	    .headers = options->login.headers.items,
+	    .credentials = options->login.credentials,
+	    .has_delay = options->network.has_delay,
+	    .delay_ms = options->network.delay_ms,
+	    .retry = options->network.retry,
+	    .max_bytes = options->limits.document_bytes,
 	    .max_urls = options->limits.site_urls,
 	    .max_children = options->limits.site_children,
 	    .max_drop = options->limits.drop_percent};
@@ -119,16 +119,16 @@ find(const struct site_table *table, struct slice host)
 const struct site_rules *
 options_site_rules(const struct options *options, struct slice host)
 {
-	const struct site_options *site = find(options->sites, host);
+	const struct site_options *site = find(options->config.sites, host);
 
-	return site != NULL ? &site->rules : &options->sites->rules;
+	return site != NULL ? &site->rules : &options->config.sites->rules;
 }
 
 struct profile
 options_site_profile(
     const struct options *options, struct slice host, enum profile_name name)
 {
-	const struct site_options *site = find(options->sites, host);
+	const struct site_options *site = find(options->config.sites, host);
 
 	return options_profile(site != NULL ? site->options : options, name);
 }
@@ -136,7 +136,7 @@ options_site_profile(
 void
 options_each_site(const struct options *options, options_site_fn *fn, void *arg)
 {
-	for (size_t i = 0; i < options->sites->count; i++)
-		fn(arg, options->sites->items[i].host,
-		    options->sites->items[i].options);
+	for (size_t i = 0; i < options->config.sites->count; i++)
+		fn(arg, options->config.sites->items[i].host,
+		    options->config.sites->items[i].options);
 }

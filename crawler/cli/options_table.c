@@ -26,7 +26,7 @@
 static const struct option options[] = {
     /* what is read, and by which rules */
     {.name = "profile", .argument = "NAME", .type = OPTION_CHOICE,
-	.target = AT(profile.name), .choices = "strict|google|lenient",
+	.target = AT(rules.profile.name), .choices = "strict|google|lenient",
 	.commands = FOR_RULES | FOR_ROBOTS,
 	.standard = "google", .place = IN_SITE,
 	.help = "the rules to read by: strict, google (default) or lenient"},
@@ -37,11 +37,11 @@ static const struct option options[] = {
 	.help = "the rules to read by: strict, google or lenient (those of the "
 	    "configuration)"},
     {.name = "set", .argument = "SWITCH=VALUE", .type = OPTION_SET,
-	.target = AT(switches), .commands = FOR_RULES,
+	.target = AT(rules.switches), .commands = FOR_RULES,
 	.place = IN_SITE,
 	.help = "change one switch of the profile; see Switches below"},
     {.name = "own", .argument = "ASSERTION", .type = OPTION_LIST,
-	.target = AT(owned), .shape = shape_own,
+	.target = AT(rules.assertions), .shape = shape_own,
 	.form = "domain:example.com, no public suffix, or a URL prefix",
 	.commands = FOR_RULES | FOR_COMPARE, .place = IN_SITE,
 	.help = "what the site's owner owns too: domain:example.com, or a URL "
@@ -50,12 +50,12 @@ static const struct option options[] = {
 	.commands = FOR_CRAWL,
 	.help = "fetch and read every document, changed or not"},
     {.name = "max-urls", .argument = "N", .type = OPTION_COUNT,
-	.target = AT(max_urls), .commands = FOR_READING,
+	.target = AT(limits.urls), .commands = FOR_READING,
 	.is_positive = true,
 	.help = "stop after N listed URLs of all sites; documents are read "
 	    "whole (no limit)"},
     {.name = "max-bytes", .argument = "SIZE", .type = OPTION_SIZE,
-	.target = AT(max_bytes), .commands = FOR_DRIVER,
+	.target = AT(limits.document_bytes), .commands = FOR_DRIVER,
 	.is_positive = true, .standard = "64M" /* HOSTILE T1 */, .place = IN_SITE,
 	.help = "most bytes of one document on the wire"},
     {.name = "max-site-urls", .argument = "N", .type = OPTION_COUNT,
@@ -105,7 +105,7 @@ static const struct option options[] = {
 	.help = "the folder that will be at --base (that of the first file)"},
     /* how documents are fetched */
     {.name = "delay", .argument = "TIME", .type = OPTION_MS,
-	.target = AT(delay_ms), .has = AT(has_delay), .max = DAY_MS,
+	.target = AT(network.delay_ms), .has = AT(network.has_delay), .max = DAY_MS,
 	.commands = FOR_NETWORK | FOR_FRONTIER | FOR_EXPLAIN | FOR_LIST,
 	.standard = "1s", .place = IN_SITE,
 	.help = "between two requests to one host; none on a loopback "
@@ -122,24 +122,24 @@ static const struct option options[] = {
 	.commands = FOR_NETWORK | FOR_DUE,
 	.help = "where you can be reached; becomes part of the User-Agent"},
     {.name = "header", .letter = 'H', .argument = "LINE",
-	.type = OPTION_LINES, .target = AT(headers), .shape = shape_header,
+	.type = OPTION_LINES, .target = AT(login.headers), .shape = shape_header,
 	.form = "'Name: value', or @FILE", .commands = FOR_NETWORK,
 	.place = IN_SITE,
 	.help = "a further header for the target's own origin; @FILE reads "
 	    "lines from a file"},
     {.name = "user", .letter = 'u', .argument = "USER",
-	.type = OPTION_STRING, .target = AT(user), .shape = shape_user,
+	.type = OPTION_STRING, .target = AT(login.user), .shape = shape_user,
 	.form = "a user name alone: the password comes from "
 	    "FRESHET_PASSWORD or --user-file", .commands = FOR_NETWORK,
 	.place = IN_SITE,
 	.help = "log in at the target's own origin; the password is read from "
 	    "FRESHET_PASSWORD or --user-file"},
     {.name = "user-file", .argument = "FILE", .type = OPTION_PATH,
-	.target = AT(user_file), .commands = FOR_NETWORK, .place = IN_SITE,
+	.target = AT(login.user_file), .commands = FOR_NETWORK, .place = IN_SITE,
 	.help = "first line: USER:PASSWORD, or with --user the password "
 	    "alone"},
     {.name = "retry", .argument = "N", .type = OPTION_NUMBER,
-	.target = AT(retry), .max = 100, .commands = FOR_NETWORK,
+	.target = AT(network.retry), .max = 100, .commands = FOR_NETWORK,
 	.standard = "2", .place = IN_SITE,
 	.help = "further tries after a network error"},
     {.name = "max-time", .argument = "TIME", .type = OPTION_MS,
@@ -179,13 +179,13 @@ static const struct option options[] = {
 	.commands = FOR_NETWORK,
 	.help = "allow requests to these addresses though they are private"},
     {.name = "agent", .argument = "NAME", .type = OPTION_STRING,
-	.target = AT(agent), .shape = shape_agent,
+	.target = AT(robots.agent), .shape = shape_agent,
 	.form = "a product token: letters, '-' and '_'",
 	.commands = FOR_ROBOTS | FOR_CHECK, .standard = "freshet",
 	.help = "whose rules of robots.txt hold: the product token of a "
 	    "crawler, such as Googlebot"},
     {.name = "file", .argument = "FILE", .type = OPTION_PATH,
-	.target = AT(file), .commands = FOR_ROBOTS, .place = ON_LINE,
+	.target = AT(robots.file), .commands = FOR_ROBOTS, .place = ON_LINE,
 	.help = "judge by this robots.txt and ask nobody"},
     {.name = "sandbox-test", .type = OPTION_FLAG,
 	.target = AT(is_sandbox_test), .commands = FOR_DOCTOR,
@@ -329,17 +329,17 @@ static const struct option options[] = {
 	.help = "so long; 0 ends it"},
     /* processes and logs */
     {.name = "readers", .argument = "N", .type = OPTION_NUMBER,
-	.target = AT(readers), .has = AT(has_readers), .max = 64,
+	.target = AT(readers.count), .has = AT(readers.has_count), .max = 64,
 	.commands = FOR_DRIVER,
 	.help = "processes that read documents (one per core); 0 reads in "
 	    "this process"},
     {.name = "sandbox", .argument = "WHEN", .type = OPTION_CHOICE,
-	.target = AT(sandbox), .choices = "required|auto|off",
+	.target = AT(readers.sandbox), .choices = "required|auto|off",
 	.commands = FOR_DRIVER, .standard = "auto",
 	.help = "sandbox the readers: required, auto (default: when the kernel "
 	    "can) or off"},
     {.name = "isolate", .argument = "WHAT", .type = OPTION_CHOICE,
-	.target = AT(isolation), .choices = "off|site|document",
+	.target = AT(readers.isolation), .choices = "off|site|document",
 	.commands = FOR_DRIVER, .standard = "off",
 	.help = "read each site, or each document, with a new reader; off "
 	    "(default): one for 256 documents"},
@@ -366,7 +366,7 @@ static const struct option options[] = {
 	.help = "events on stderr: auto (default: text on a terminal, else "
 	    "json), text (a line each) or json (an object a line)"},
     {.name = "progress", .argument = "HOW", .type = OPTION_CHOICE,
-	.target = AT(progress), .choices = "auto|plain|json|off",
+	.target = AT(output.progress), .choices = "auto|plain|json|off",
 	.commands = FOR_READING | FOR_SIM, .standard = "auto",
 	.help = "progress on stderr: auto (default: one line, kept up to date, "
 	    "on a terminal, else as plain), plain (a line a minute), json (an "
@@ -399,11 +399,13 @@ static const struct option options[] = {
 	.standard = "table",
 	.help = "table (default), csv, tsv or json: one object a line"},
     {.name = "format", .letter = 'f', .argument = "FORMAT",
-	.type = OPTION_CHOICE, .target = AT(check.format),
-	.choices = "text|json|junit|github|sarif|html", .commands = FOR_CHECK,
-	.standard = "text",
+	.type = OPTION_LIST, .target = AT(check.formats),
+	.choices = REPORT_FORMATS,
+	.shape = shape_format, .form = "FORMAT, or FORMAT:FILE",
+	.commands = FOR_CHECK,
 	.help = "text (default), json: one object a line, junit, github: "
-	    "annotations, sarif, or html: one page"},
+	    "annotations, sarif, html: one page, or markdown: a job summary; "
+	    "FORMAT:FILE writes to a file, so that one run makes several"},
     {.name = "format", .letter = 'f', .argument = "FORMAT",
 	.type = OPTION_CHOICE, .target = AT(sim.format),
 	.choices = "text|json|html", .commands = FOR_SIM, .standard = "text",
@@ -448,41 +450,41 @@ static const struct option options[] = {
     {.name = "refused", .type = OPTION_FLAG, .target = AT(listing.wants_refused),
 	.commands = FOR_LS | FOR_EXPORT,
 	.help = "the URLs that are listed and refused, instead of the others"},
-    {.name = "repair", .type = OPTION_FLAG, .target = AT(wants_repair),
+    {.name = "repair", .type = OPTION_FLAG, .target = AT(db.wants_repair),
 	.commands = FOR_DB, .action = "fsck", .place = ON_LINE,
 	.help = "fsck: mend what follows from other data, and forget documents "
 	    "of which something is lost, to read them anew"},
     {.name = "older", .argument = "TIME", .type = OPTION_SECONDS,
-	.target = AT(older_s), .max = 100 * 365 * DAY_MS, .commands = FOR_DB,
+	.target = AT(db.older_s), .max = 100 * 365 * DAY_MS, .commands = FOR_DB,
 	.is_positive = true, .action = "prune", .place = ON_LINE,
 	.help = "prune: remove the readings that are older than this"},
     {.name = "keep", .argument = "TIME", .type = OPTION_SECONDS,
-	.target = AT(keep_s), .max = 100 * 365 * DAY_MS, .commands = FOR_RUN,
+	.target = AT(run.keep_s), .max = 100 * 365 * DAY_MS, .commands = FOR_RUN,
 	.is_positive = true, .help = "forget readings that are older than this, as 'db prune' does, "
 	    "little by little (never)"},
     {.name = "store", .argument = "PATH", .type = OPTION_STRING,
-	.target = AT(store_given), .commands = FOR_STORE,
+	.target = AT(store.given), .commands = FOR_STORE,
 	.help = "the store: a path, or sqlite:///path "
 	    "(~/.local/share/freshet/freshet.db)"},
     {.name = "config", .argument = "FILE", .type = OPTION_STRING,
-	.target = AT(config), .has = AT(has_config), .has_off = true,
+	.target = AT(config.path), .has = AT(config.is_given), .has_off = true,
 	.commands = FOR_CONFIGURED, .place = IN_ENVIRONMENT,
 	.help = "read this configuration; --no-config: none; see "
 	    "'freshet help config'"},
     {.name = "input-file", .letter = 'i', .argument = "FILE",
-	.type = OPTION_LIST, .target = AT(input_files),
+	.type = OPTION_LIST, .target = AT(targets.input_files),
 	.commands = FOR_READING | FOR_ADD | FOR_RM | FOR_LS | FOR_EXPLAIN |
 	    FOR_ROBOTS, .place = ON_LINE, .help = "more targets, one a line; # begins a comment"},
-    {.name = "json", .type = OPTION_FLAG, .target = AT(is_json),
+    {.name = "json", .type = OPTION_FLAG, .target = AT(output.is_json),
 	.commands = FOR_ALL & ~FOR_COMPLETION,
-	.help = "one JSON object a line, each with \"v\":1; json.md in the "
-	    "folder of the documentation lists the fields"},
+	.help = "one JSON object a line, each with \"v\":1; reference/json.md "
+	    "in the folder of the documentation lists the fields"},
     {.name = "color", .argument = "WHEN", .type = OPTION_CHOICE,
-	.target = AT(color), .choices = "auto|always|never",
+	.target = AT(output.color), .choices = "auto|always|never",
 	.commands = FOR_ALL, .standard = "auto",
 	.help = "colours: auto (default: on a terminal), always or never"},
     {.name = "quiet", .letter = 'q', .type = OPTION_FLAG,
-	.target = AT(is_quiet), .commands = FOR_ALL,
+	.target = AT(output.is_quiet), .commands = FOR_ALL,
 	.help = "say nothing but errors and the data"},
     {.name = "help", .letter = 'h', .type = OPTION_FLAG,
 	.target = AT(wants_help), .commands = FOR_ALL,
@@ -494,7 +496,7 @@ static const struct option options[] = {
 
 /* Every switch of the profile is an option of its own name. */
 static const struct option switch_option = {.argument = "VALUE",
-	.type = OPTION_SWITCH, .target = AT(switches), .commands = FOR_RULES,
+	.type = OPTION_SWITCH, .target = AT(rules.switches), .commands = FOR_RULES,
 	.place = IN_SITE};
 /* clang-format on */
 

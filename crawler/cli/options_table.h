@@ -52,7 +52,9 @@ struct option {
 	size_t has; /* offset of a bool: the option was given; 0: none */
 	size_t typed; /* offset of a bool: it was typed; 0: none */
 	int pick; /* OPTION_PICK */
-	const char *choices; /* OPTION_CHOICE: "a|b|c" */
+	/* OPTION_CHOICE: "a|b|c"; LIST: the same, for what stands before a
+	 * colon of the value */
+	const char *choices;
 	int64_t max; /* MS, SECONDS, NUMBER: the largest value allowed */
 	/* MS, SECONDS, SIZE, NUMBER, COUNT: 0 is not allowed */
 	bool is_positive;

@@ -280,6 +280,14 @@ shape_user(const char *value)
 }
 
 bool
+shape_format(const char *value)
+{
+	size_t n = strcspn(value, ":");
+
+	return n > 0 && (value[n] == '\0' || value[n + 1] != '\0');
+}
+
+bool
 shape_agent(const char *value)
 {
 	size_t n = strspn(

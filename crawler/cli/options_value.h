@@ -29,6 +29,7 @@ bool shape_own(const char *value); /* domain:example.com, URL prefix */
 bool shape_header(const char *value); /* Name: value, or @FILE */
 bool shape_proxy(const char *value); /* a proxy of a kind that libcurl knows */
 bool shape_text(const char *value); /* one printable line, not empty */
+bool shape_format(const char *value); /* NAME, or NAME:FILE */
 bool shape_agent(const char *value); /* a product token (SPEC R-91) */
 bool shape_user(const char *value); /* a user name without a password */
 

@@ -2,13 +2,16 @@
 #include "crawler/cli/out.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/vis.h"
 #include "crawler/event/exit.h"
 #include "store/store.h"
@@ -56,9 +59,55 @@ wants_color(enum when when, bool is_terminal)
 void
 out_init(struct out *out, const struct options *options)
 {
-	*out = (struct out){.has_color = wants_color(
-				options->color, isatty(STDOUT_FILENO) == 1)};
+	*out = (struct out){.fd = STDOUT_FILENO,
+	    .has_color = wants_color(
+		options->output.color, isatty(STDOUT_FILENO) == 1)};
 	buf_init(&out->text, FLUSH_BYTES + LINE_MAX_BYTES);
+}
+
+/* Open a new file beside the path, with the mode of the old file if there is
+ * one. Returns its descriptor, or -1. */
+static int
+open_draft(struct out *out, const struct stat *old)
+{
+	struct buf name;
+	int fd;
+
+	buf_init(&name, SIZE_MAX);
+	(void)buf_print(&name, "%s.%ld.tmp", out->path, (long)getpid());
+	out->draft = buf_take(&name);
+	fd = open(out->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd >= 0 && old != NULL)
+		(void)fchmod(fd, old->st_mode & 0777);
+	return fd;
+}
+
+bool
+out_init_file(struct out *out, const struct options *options, const char *path)
+{
+	char *real = realpath(path, NULL); /* a link stays a link */
+	bool is_there;
+	struct stat old;
+	char room[128];
+	int error;
+
+	*out = (struct out){.path = real != NULL ? real : mem_copy(path),
+	    .has_color = options->output.color == WHEN_ALWAYS};
+	is_there = stat(out->path, &old) == 0;
+	if (is_there && !S_ISREG(old.st_mode))
+		out->fd = open(out->path, O_WRONLY | O_CLOEXEC);
+	else
+		out->fd = open_draft(out, is_there ? &old : NULL);
+	error = errno;
+	if (out->fd < 0) {
+		complain("cannot write to '%s': %s", path,
+		    strerror_r(error, room, sizeof(room)));
+		free(out->draft);
+		free(out->path);
+		return false;
+	}
+	buf_init(&out->text, FLUSH_BYTES + LINE_MAX_BYTES);
+	return true;
 }
 
 static void
@@ -67,11 +116,11 @@ flush(struct out *out)
 	struct buf tame;
 
 	if (out->error == 0 && out->is_raw) {
-		out->error = write_all(STDOUT_FILENO, buf_text(&out->text));
+		out->error = write_all(out->fd, buf_text(&out->text));
 	} else if (out->error == 0) {
 		buf_init(&tame, SIZE_MAX);
 		vis_put_lines(&tame, buf_text(&out->text), &out->lines);
-		out->error = write_all(STDOUT_FILENO, buf_text(&tame));
+		out->error = write_all(out->fd, buf_text(&tame));
 		buf_release(&tame);
 	}
 	buf_clear(&out->text);
@@ -92,6 +141,22 @@ out_flush(struct out *out)
 	return out->error == 0;
 }
 
+/* Close the file; a new one gets its name if all of it was written. */
+static void
+close_file(struct out *out)
+{
+	if (out->draft != NULL && out->error == 0 && fsync(out->fd) != 0)
+		out->error = errno;
+	if (close(out->fd) != 0 && out->error == 0)
+		out->error = errno;
+	if (out->draft == NULL)
+		return;
+	if (out->error == 0 && rename(out->draft, out->path) != 0)
+		out->error = errno;
+	if (out->error != 0)
+		(void)unlink(out->draft);
+}
+
 int
 out_finish(struct out *out)
 {
@@ -99,11 +164,19 @@ out_finish(struct out *out)
 
 	flush(out);
 	buf_release(&out->text);
-	if (out->error == 0 || out->error == EPIPE)
-		return EXIT_DONE;
-	complain("cannot write to stdout: %s",
-	    strerror_r(out->error, room, sizeof(room)));
-	return EXIT_DISK;
+	if (out->path != NULL)
+		close_file(out);
+	if (out->error != 0 && out->error != EPIPE) {
+		const char *why = strerror_r(out->error, room, sizeof(room));
+
+		if (out->path != NULL)
+			complain("cannot write to '%s': %s", out->path, why);
+		else
+			complain("cannot write to stdout: %s", why);
+	}
+	free(out->draft);
+	free(out->path);
+	return out->error == 0 || out->error == EPIPE ? EXIT_DONE : EXIT_DISK;
 }
 
 bool

@@ -14,10 +14,10 @@
 
 struct store;
 
-/* Buffered stdout. Append whole lines to `text` with the functions of buf.h and
- * vis.h, and call out_line() after each. What cannot be written is dropped. A
- * runner of continuous integration may read the output, so it is written as
- * vis_put_lines() says. */
+/* Buffered stdout, or a file. Append whole lines to `text` with the functions
+ * of buf.h and vis.h, and call out_line() after each. What cannot be written is
+ * dropped. A runner of continuous integration may read the output, so it is
+ * written as vis_put_lines() says. */
 struct out {
 	struct buf text;
 	struct vis_lines lines; /* the end of the last write within its line */
@@ -25,9 +25,18 @@ struct out {
 	bool is_raw;
 	bool has_color;
 	int error; /* errno of the first write that failed; 0: none */
+	int fd;
+	char *path; /* owned: the file; NULL: stdout */
+	char *draft; /* owned: the new file before it takes its name, or NULL */
 };
 
 void out_init(struct out *, const struct options *);
+
+/* out_init_file(out, options, path): write to a file instead. Its old content
+ * stays until out_finish() has written everything; what is no regular file is
+ * written as it is. Returns false after one line on stderr, and needs no
+ * out_finish() then. */
+bool out_init_file(struct out *, const struct options *, const char *path);
 
 /* out_line(out): end a line. Returns false if nothing can be written any more,
  * so that going on is of no use. */
@@ -37,8 +46,9 @@ bool out_line(struct out *);
  * the same place. Returns false as out_line() does. */
 bool out_flush(struct out *);
 
-/* out_finish(out): write the rest and free the buffer. Returns EXIT_DONE, also
- * if the reader of a pipe has gone, or EXIT_DISK after one line on stderr. */
+/* out_finish(out): write the rest, give a new file its name, and free. Returns
+ * EXIT_DONE, also if the reader of a pipe has gone, or EXIT_DISK after one line
+ * on stderr. */
 int out_finish(struct out *);
 
 /* out_is_unheard(): whether stdout is a pipe whose reader has gone. */

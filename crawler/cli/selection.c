@@ -24,16 +24,16 @@ int
 selection_open(const struct options *options, struct store **store)
 {
 	struct store_options how = {
-	    .path = options->store, .is_read_only = true};
+	    .path = options->store.path, .is_read_only = true};
 	struct stat found;
 	struct buf why;
 	enum diag_code code;
 
-	if (lstat(options->store, &found) != 0) {
+	if (lstat(options->store.path, &found) != 0) {
 		complain(
 		    "there is no store '%s'; 'freshet add' or 'freshet crawl' "
 		    "makes one",
-		    options->store);
+		    options->store.path);
 		return EXIT_USAGE;
 	}
 	buf_init(&why, WHY_MAX);
@@ -798,13 +798,13 @@ choose_selection(const struct options *options, struct store *store,
 	bool has_tag = options->watch.tags.count > 0;
 
 	*selection = (struct selection){0};
-	if (has_tag && options->args.count > 0) {
+	if (has_tag && options->targets.args.count > 0) {
 		complain("give a SITE or --tag, one of them");
 		return EXIT_USAGE;
 	}
 	if (has_tag)
 		return add_tagged(options, store, &selection->sites);
-	if (options->args.count == 0)
+	if (options->targets.args.count == 0)
 		return EXIT_DONE;
-	return selection_init(selection, store, options->args.items[0]);
+	return selection_init(selection, store, options->targets.args.items[0]);
 }

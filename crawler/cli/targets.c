@@ -37,15 +37,18 @@ read_lines(struct options *options, const char *name, FILE *from)
 
 	while ((len = getline(&line, &room, from)) >= 0) {
 		struct slice word = word_of(slice_make(line, (size_t)len));
-		size_t count = options->args.count - options->typed;
+		size_t count = options->targets.args.count -
+		    options->targets.typed;
 
 		place.line++;
 		if (word.len == 0)
 			continue;
-		string_list_add(&options->args, options_keep(options, word));
-		options->places = mem_grow(options->places, &options->place_cap,
-		    count + 1, sizeof(*options->places));
-		options->places[count] = place;
+		string_list_add(
+		    &options->targets.args, options_keep(options, word));
+		options->targets.places = mem_grow(options->targets.places,
+		    &options->targets.place_cap, count + 1,
+		    sizeof(*options->targets.places));
+		options->targets.places[count] = place;
 	}
 	free(line);
 }
@@ -69,11 +72,11 @@ read_file(struct options *options, const char *path)
 bool
 options_read_targets(struct options *options)
 {
-	options->typed = options->args.count;
-	for (size_t i = 0; i < options->input_files.count; i++)
-		if (!read_file(options, options->input_files.items[i]))
+	options->targets.typed = options->targets.args.count;
+	for (size_t i = 0; i < options->targets.input_files.count; i++)
+		if (!read_file(options, options->targets.input_files.items[i]))
 			return false;
-	if (options->has_stdin)
+	if (options->targets.has_stdin)
 		read_lines(options, "-", stdin);
 	return true;
 }
@@ -81,14 +84,14 @@ options_read_targets(struct options *options)
 void
 targets_refuse(const struct options *options, size_t i, const char *what)
 {
-	const char *text = options->args.items[i];
+	const char *text = options->targets.args.items[i];
 	const struct arg_place *place;
 
-	if (i < options->typed) {
+	if (i < options->targets.typed) {
 		complain("'%.*s' %s", SHOWN_MAX, text, what);
 		return;
 	}
-	place = &options->places[i - options->typed];
+	place = &options->targets.places[i - options->targets.typed];
 	complain("%s:%zu: '%.*s' %s", place->file, place->line, SHOWN_MAX, text,
 	    what);
 }
@@ -96,7 +99,7 @@ targets_refuse(const struct options *options, size_t i, const char *what)
 static bool
 is_target(const struct options *options, size_t i)
 {
-	const char *text = options->args.items[i];
+	const char *text = options->targets.args.items[i];
 	struct target target;
 	enum diag_code code = target_parse(&target, slice_of(text));
 	bool is_path = target_is_path(slice_of(text));
@@ -118,7 +121,7 @@ is_target(const struct options *options, size_t i)
 int
 targets_read(struct options *options, size_t *bad)
 {
-	struct string_list *args = &options->args;
+	struct string_list *args = &options->targets.args;
 	size_t kept = 0;
 
 	*bad = 0;
@@ -127,7 +130,7 @@ targets_read(struct options *options, size_t *bad)
 	for (size_t i = 0; i < args->count; i++) {
 		if (is_target(options, i))
 			args->items[kept++] = args->items[i];
-		else if (i < options->typed)
+		else if (i < options->targets.typed)
 			return EXIT_USAGE;
 		else
 			(*bad)++;

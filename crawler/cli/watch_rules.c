@@ -66,7 +66,7 @@ watch_profile(const struct options *options, struct store *store,
 	struct buf text;
 	bool is_decided;
 
-	if (options->has_profile)
+	if (options->rules.has_profile)
 		return false;
 	buf_init(&text, PROFILE_MAX_BYTES);
 	is_decided = store_watch_profile(store, host, &text) &&

@@ -45,7 +45,7 @@ put_change(
 	if (change == WATCH_FULL)
 		complain("'%.*s' has %d targets, and takes no more",
 		    (int)host.len, host.p, WATCH_MAX_TARGETS);
-	if (command->options->is_json) {
+	if (command->options->output.is_json) {
 		(void)buf_print(text, "{\"v\":1");
 		out_json_word(text, "type", slice_of(is_tag ? "tag" : "site"));
 		out_json_word(
@@ -55,7 +55,7 @@ put_change(
 		(void)buf_print(text, "}\n");
 		(void)out_line(&command->out);
 	} else if (command->names_all && change < WATCH_UNKNOWN &&
-	    !command->options->is_quiet) {
+	    !command->options->output.is_quiet) {
 		from = text->len;
 		(void)buf_print(text, "%s", watch_change_name(change));
 		out_pad(&command->out, from, 9);
@@ -72,8 +72,8 @@ put_counts(struct change_command *command)
 	struct buf *text = &command->out.text;
 	const char *before = "";
 
-	if (command->options->is_json || command->options->is_quiet ||
-	    command->names_all)
+	if (command->options->output.is_json ||
+	    command->options->output.is_quiet || command->names_all)
 		return;
 	for (int change = 0; change < WATCH_CHANGES; change++) {
 		if (command->asked.counts[change] == 0)
@@ -151,7 +151,8 @@ say_next(const struct change_command *command)
 {
 	const struct options *options = command->options;
 
-	if (options->is_quiet || options->is_json || command->asked.was_held ||
+	if (options->output.is_quiet || options->output.is_json ||
+	    command->asked.was_held ||
 	    command->asked.counts[WATCH_ADDED] == 0 ||
 	    isatty(STDERR_FILENO) != 1)
 		return;
@@ -169,15 +170,15 @@ command_add(struct options *options)
 
 	if (status != EXIT_DONE)
 		return status;
-	if (options->args.count == 0) {
+	if (options->targets.args.count == 0) {
 		complain("add needs a target: a host, or the URL of a site, an "
 			 "index or a sitemap");
 		return EXIT_USAGE;
 	}
-	for (size_t i = 0; i < options->args.count; i++)
+	for (size_t i = 0; i < options->targets.args.count; i++)
 		/* targets_read() has checked the texts */
-		(void)watch_item(
-		    options->args.items[i], WATCH_ADD, &command.request.items);
+		(void)watch_item(options->targets.args.items[i], WATCH_ADD,
+		    &command.request.items);
 	take_options(options, &command.request.settings);
 	exit_on_signals();
 	status = go(&command, bad);
@@ -204,8 +205,9 @@ static int
 choose_sites(
     struct options *options, struct change_command *command, size_t *bad)
 {
-	bool has_sites = options->args.count > 0 || options->has_stdin ||
-	    options->input_files.count > 0;
+	bool has_sites = options->targets.args.count > 0 ||
+	    options->targets.has_stdin ||
+	    options->targets.input_files.count > 0;
 	int status;
 
 	if (has_sites != (options->watch.tags.count == 0)) {
@@ -216,7 +218,7 @@ choose_sites(
 	if (!has_sites)
 		return sites_tagged(options, &command->request.items);
 	status = targets_read(options, bad);
-	if (status == EXIT_DONE && options->args.count == 0) {
+	if (status == EXIT_DONE && options->targets.args.count == 0) {
 		complain("'rm' needs a SITE: the list has none");
 		return EXIT_USAGE;
 	}
@@ -285,11 +287,12 @@ take_settings(const struct options *options, size_t from,
 	bool is_good = true;
 
 	buf_init(&why, 1 << 12);
-	for (size_t i = from; is_good && i < options->args.count; i++) {
-		is_good = watch_setting_check(options->args.items[i], &why) &&
-		    check_target(options->args.items[i], sites, &why) &&
-		    check_once(options->args.items[i], settings, &why);
-		strings_add(settings, slice_of(options->args.items[i]));
+	for (size_t i = from; is_good && i < options->targets.args.count; i++) {
+		is_good = watch_setting_check(
+			      options->targets.args.items[i], &why) &&
+		    check_target(options->targets.args.items[i], sites, &why) &&
+		    check_once(options->targets.args.items[i], settings, &why);
+		strings_add(settings, slice_of(options->targets.args.items[i]));
 	}
 	if (!is_good)
 		complain("%s", buf_str(&why));
@@ -320,10 +323,11 @@ command_set(struct options *options)
 	int status = EXIT_USAGE;
 
 	exit_on_signals();
-	if (options->args.count < from + 1)
+	if (options->targets.args.count < from + 1)
 		complain("'set' needs a SITE, or --tag, and KEY=VALUE; see "
 			 "'freshet help set'");
-	else if ((from == 0 || take_site(&command, options->args.items[0])) &&
+	else if ((from == 0 ||
+		     take_site(&command, options->targets.args.items[0])) &&
 	    take_settings(options, from, &command.request.items,
 		&command.request.settings))
 		status = from > 0

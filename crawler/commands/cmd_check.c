@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/target.h"
+#include "crawler/cli/options_table.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
@@ -21,11 +23,18 @@
 #include "crawler/report/report_finish.h"
 #include "crawler/report/report_format.h"
 
+/* A format of the report, and where it goes. */
+struct check_output {
+	enum report_format format;
+	const char *file; /* borrowed; NULL: stdout */
+};
+
 struct check {
 	struct crawler crawl;
 	struct target_files files;
 	struct report_builder *builder; /* owned */
-	struct out out;
+	struct check_output *outputs; /* owned */
+	size_t output_count;
 	char **urls; /* owned, and so is each: the targets as URLs */
 	char **hosts; /* owned, and so is each: the hosts of the targets */
 	size_t target_count;
@@ -49,7 +58,7 @@ say_page(const struct check *check, struct slice url)
 {
 	struct slice site = report_origin(url);
 
-	if (check->crawl.options->is_quiet)
+	if (check->crawl.options->output.is_quiet)
 		return;
 	for (size_t i = 0; i < check->target_count; i++) {
 		if (!slice_equal(slice_of(check->urls[i]), url))
@@ -95,10 +104,10 @@ on_problem(void *arg, enum diag_code code, struct slice url, struct slice text)
 
 	if (code != DIAG_OK && url.len > 0) {
 		report_builder_problem(check->builder, code, url, text,
-		    &check->crawl.options->profile);
+		    &check->crawl.options->rules.profile);
 		return;
 	}
-	if (check->crawl.options->is_quiet)
+	if (check->crawl.options->output.is_quiet)
 		return;
 	if (check->crawl.progress != NULL)
 		progress_clear(check->crawl.progress);
@@ -139,6 +148,74 @@ totals_of(void *arg)
 	return run_totals(check->crawl.run, check->crawl.request);
 }
 
+/* Where the report goes. */
+
+/* Whether a file can be made there. The file itself is opened when the report
+ * is written, so that a run that ends early leaves the old one. */
+static bool
+can_write(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char room[128];
+	char *folder;
+	bool can;
+
+	if (access(path, F_OK) == 0) {
+		can = access(path, W_OK) == 0;
+	} else {
+		folder = slash == NULL
+		    ? mem_copy(".")
+		    : slice_dup(slice_make(path, (size_t)(slash - path) + 1));
+		can = access(folder, W_OK) == 0;
+		free(folder);
+	}
+	if (!can)
+		complain("cannot write to '%s': %s", path,
+		    strerror_r(errno, room, sizeof(room)));
+	return can;
+}
+
+static int
+take_outputs(struct check *check)
+{
+	const struct options *options = check->crawl.options;
+	const struct string_list *given = &options->check.formats;
+	const char *on_stdout = options->output.is_json ? "json" : NULL;
+	size_t count = 0;
+
+	check->outputs = mem_zero((given->count + 1) * sizeof(*check->outputs));
+	if (options->output.is_json)
+		check->outputs[count++].format = REPORT_JSON;
+	for (size_t i = 0; i < given->count; i++) {
+		struct check_output *output = &check->outputs[count];
+		const char *word = given->items[i];
+		size_t len = strcspn(word, ":");
+
+		*output = (struct check_output){
+		    .format = (enum report_format)choice_find(
+			REPORT_FORMATS, slice_make(word, len)),
+		    .file = word[len] == ':' ? word + len + 1 : NULL};
+		if (output->file != NULL && !can_write(output->file))
+			return EXIT_USAGE;
+		if (output->file == NULL && on_stdout != NULL &&
+		    strcmp(word, on_stdout) != 0) {
+			complain("'%s' and '%s' cannot both be on stdout: "
+				 "write '-f %s:FILE'",
+			    on_stdout, word, word);
+			return EXIT_USAGE;
+		}
+		if (output->file == NULL && on_stdout != NULL)
+			continue;
+		if (output->file == NULL)
+			on_stdout = word;
+		count++;
+	}
+	if (count == 0)
+		check->outputs[count++].format = REPORT_TEXT;
+	check->output_count = count;
+	return EXIT_DONE;
+}
+
 /* The store. */
 
 static int
@@ -152,7 +229,7 @@ make_folder(struct check *check)
 		    strerror_r(errno, room, sizeof(room)));
 		return EXIT_DISK;
 	}
-	check->crawl.options->store = path;
+	check->crawl.options->store.path = path;
 	return EXIT_DONE;
 }
 
@@ -175,9 +252,9 @@ open_check(struct check *check, struct forkserver *forkserver)
 	if (status != EXIT_DONE)
 		return status;
 	check->crawl.is_scratch = true;
-	if (check->crawl.options->agent != NULL &&
-	    strcasecmp(check->crawl.options->agent, "freshet") != 0)
-		check->crawl.agent = check->crawl.options->agent;
+	if (check->crawl.options->robots.agent != NULL &&
+	    strcasecmp(check->crawl.options->robots.agent, "freshet") != 0)
+		check->crawl.agent = check->crawl.options->robots.agent;
 	check->crawl.checks = (struct read_checks){
 	    .has_extensions = check->crawl.options->check.checks_extensions,
 	    .has_schema = check->crawl.options->check.checks_schema,
@@ -220,7 +297,7 @@ keep_target(struct check *check, struct slice text)
 static int
 add_targets(struct check *check)
 {
-	const struct string_list *args = &check->crawl.options->args;
+	const struct string_list *args = &check->crawl.options->targets.args;
 	struct buf target;
 	bool is_good = true;
 
@@ -281,10 +358,11 @@ run_check(struct check *check)
 	status = add_targets(check);
 	if (status != EXIT_DONE)
 		return status;
-	if (has_no_base(check) && !crawl->options->is_quiet)
+	if (has_no_base(check) && !crawl->options->output.is_quiet)
 		complain(TARGET_FILES_NO_BASE);
-	crawl->progress = progress_new(crawl->loop, crawl->options->progress,
-	    crawl->options->is_quiet, totals_of, check);
+	crawl->progress = progress_new(crawl->loop,
+	    crawl->options->output.progress, crawl->options->output.is_quiet,
+	    totals_of, check);
 	crawl->signals = stop_signals_new(crawl->loop, on_signal, check);
 	crawl->began_ms = loop_now_ms(crawl->loop);
 	run_start(crawl->run, crawl->request);
@@ -357,32 +435,58 @@ status_of(const struct check *check, const struct report *report)
 }
 
 static void
-print(struct check *check, const struct report *report)
+print(enum report_format format, const struct report *report, struct out *out)
 {
-	enum report_format format = check->crawl.options->check.format;
-
-	if (check->crawl.options->is_json)
-		format = REPORT_JSON;
 	switch (format) {
 	case REPORT_TEXT:
-		report_text(report, &check->out);
+		report_text(report, out);
 		break;
 	case REPORT_JSON:
-		report_json(report, &check->out);
+		report_json(report, out);
 		break;
 	case REPORT_JUNIT:
-		report_junit(report, &check->out);
+		report_junit(report, out);
 		break;
 	case REPORT_GITHUB:
-		report_github(report, &check->out);
+		report_github(report, out);
 		break;
 	case REPORT_SARIF:
-		report_sarif(report, &check->out);
+		report_sarif(report, out);
 		break;
 	case REPORT_HTML:
-		report_html(report, &check->out);
+		report_html(report, out);
+		break;
+	case REPORT_MARKDOWN:
+		report_markdown(report, out);
 		break;
 	}
+}
+
+/* Print the report in each format that was asked for. Without a format for
+ * stdout, and with files, stdout stays empty. Returns EXIT_DONE or
+ * EXIT_DISK. */
+static int
+print_all(const struct check *check, const struct report *report)
+{
+	const struct options *options = check->crawl.options;
+	int status = EXIT_DONE;
+	struct out out;
+
+	for (size_t i = 0; i < check->output_count; i++) {
+		const struct check_output *output = &check->outputs[i];
+		int written = EXIT_DISK;
+
+		if (output->file == NULL)
+			out_init(&out, options);
+		if (output->file == NULL ||
+		    out_init_file(&out, options, output->file)) {
+			print(output->format, report, &out);
+			written = out_finish(&out);
+		}
+		if (written != EXIT_DONE)
+			status = written;
+	}
+	return status;
 }
 
 /* Print the report, also if the reading stopped early. */
@@ -392,9 +496,10 @@ report(struct check *check)
 	static const char *const profiles[] = {"strict", "google", "lenient"};
 	struct crawler *crawl = &check->crawl;
 	const struct options *options = crawl->options;
-	struct report_facts facts = {.profile = profiles[options->profile.name],
-	    .targets = options->args.items,
-	    .target_count = options->args.count,
+	struct report_facts facts = {
+	    .profile = profiles[options->rules.profile.name],
+	    .targets = options->targets.args.items,
+	    .target_count = options->targets.args.count,
 	    .urls = (const char *const *)check->urls,
 	    .hosts = (const char *const *)check->hosts,
 	    .sandbox = crawler_sandbox(options),
@@ -402,16 +507,17 @@ report(struct check *check)
 	    .began_s = options->now_s,
 	    .spent_ms = loop_now_ms(crawl->loop) - crawl->began_ms};
 	struct report *report;
+	int written;
 
 	if (crawler_complain(crawl))
 		return status_of_run(check);
 	report = report_builder_finish(check->builder, crawl->store, &facts);
 	report->exit_status = status_of(check, report);
 	report->fail_on = fail_on(options);
-	print(check, report);
+	written = print_all(check, report);
 	if (crawl->stopped_by != 0)
 		complain("interrupted: the report is of what was read");
-	return report->exit_status;
+	return written != EXIT_DONE ? written : report->exit_status;
 }
 
 int
@@ -419,17 +525,17 @@ command_check(struct options *options, struct forkserver *forkserver)
 {
 	struct check check = {.crawl = {.options = options}};
 	int status;
-	int written;
 
 	if (!options_read_targets(options))
 		return EXIT_USAGE;
-	if (options->args.count == 0) {
+	if (options->targets.args.count == 0) {
 		complain("check needs a target: a host, the URL of a site, an "
 			 "index or a sitemap, or a file");
 		return EXIT_USAGE;
 	}
-	out_init(&check.out, options);
-	status = open_check(&check, forkserver);
+	status = take_outputs(&check);
+	if (status == EXIT_DONE)
+		status = open_check(&check, forkserver);
 	if (status == EXIT_DONE)
 		status = run_check(&check);
 	if (status == EXIT_DONE)
@@ -439,6 +545,6 @@ command_check(struct options *options, struct forkserver *forkserver)
 	report_builder_free(check.builder);
 	target_files_release(&check.files);
 	scratch_store_hide(&check.folder);
-	written = out_finish(&check.out);
-	return written != EXIT_DONE ? written : status;
+	free(check.outputs);
+	return status;
 }

@@ -104,7 +104,7 @@ take_targets(struct command_compare *command)
 
 	if (!options_read_targets(crawl->options))
 		return EXIT_USAGE;
-	if (crawl->options->args.count == 0) {
+	if (crawl->options->targets.args.count == 0) {
 		complain("compare needs a target: a host, the URL of a site, "
 			 "an index or a sitemap, or a file");
 		return EXIT_USAGE;
@@ -115,7 +115,7 @@ take_targets(struct command_compare *command)
 		crawl->files = &command->files.options;
 		command->compare.has_location = crawl->files->base != NULL;
 	}
-	if (!command->compare.has_location && !crawl->options->is_quiet)
+	if (!command->compare.has_location && !crawl->options->output.is_quiet)
 		complain(TARGET_FILES_NO_BASE);
 	return status;
 }
@@ -130,8 +130,8 @@ open_all(struct command_compare *command, struct forkserver *forkserver)
 	int status;
 
 	command->compare.bodies_fd = scratch_fd(NULL);
-	free(crawl->options->store);
-	crawl->options->store = scratch_store_make(&folder);
+	free(crawl->options->store.path);
+	crawl->options->store.path = scratch_store_make(&folder);
 	if (command->compare.bodies_fd < 0 || folder == NULL) {
 		complain("cannot make temporary files: %s",
 		    strerror_r(errno, room, sizeof(room)));
@@ -153,7 +153,7 @@ static bool
 add_targets(const struct command_compare *command)
 {
 	const struct crawler *crawl = &command->compare.crawl;
-	const struct string_list *args = &crawl->options->args;
+	const struct string_list *args = &crawl->options->targets.args;
 	bool is_good = true;
 	struct buf target;
 
@@ -184,8 +184,8 @@ crawl_all(struct command_compare *command)
 	crawl->request = run_crawl(crawl->run, &request);
 	if (!add_targets(command))
 		return EXIT_USAGE;
-	crawl->progress = progress_new(crawl->loop, options->progress,
-	    options->is_quiet, totals_of, crawl);
+	crawl->progress = progress_new(crawl->loop, options->output.progress,
+	    options->output.is_quiet, totals_of, crawl);
 	crawl->signals = stop_signals_new(crawl->loop, on_signal, command);
 	run_start(crawl->run, crawl->request);
 	loop_run(crawl->loop);
@@ -244,7 +244,7 @@ on_compared(void *arg, const struct compare_document *document)
 	if (local_path(
 		command->compare.crawl.local, slice_of(document->url), &path))
 		diff.name = buf_str(&path);
-	if (options->is_json)
+	if (options->output.is_json)
 		compare_json_document(&diff, &command->out);
 	else
 		compare_text_document(&diff, &command->out);
@@ -299,7 +299,7 @@ compare_all(struct command_compare *command)
 	if (compare->crawl.stopped_by != 0)
 		return 128 + compare->crawl.stopped_by;
 	status = status_of(command);
-	if (command->compare.crawl.options->is_json)
+	if (command->compare.crawl.options->output.is_json)
 		compare_json_totals(&command->totals, &command->out);
 	else
 		compare_text_totals(&command->totals, &command->out);

@@ -13,7 +13,7 @@ command_completion(struct options *options)
 		void (*put)(struct buf *);
 	} shells[] = {{"bash", completion_bash}, {"zsh", completion_zsh},
 	    {"fish", completion_fish}};
-	struct slice shell = slice_of(options->args.items[0]);
+	struct slice shell = slice_of(options->targets.args.items[0]);
 	struct suggestion suggestion;
 	struct out out;
 
@@ -32,9 +32,9 @@ command_completion(struct options *options)
 	if (suggestion.best == NULL)
 		complain(
 		    "'completion' has no shell '%s'; it has: bash|zsh|fish",
-		    options->args.items[0]);
+		    options->targets.args.items[0]);
 	else
 		complain("'completion' has no shell '%s'; did you mean '%s'?",
-		    options->args.items[0], suggestion.best);
+		    options->targets.args.items[0], suggestion.best);
 	return EXIT_USAGE;
 }

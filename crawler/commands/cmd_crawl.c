@@ -61,7 +61,7 @@ take_targets(struct options *options, size_t *bad)
 {
 	int status = targets_read(options, bad);
 
-	if (status == EXIT_DONE && options->args.count == 0) {
+	if (status == EXIT_DONE && options->targets.args.count == 0) {
 		complain("crawl needs a target: a host, or the URL of a site, "
 			 "an index or a sitemap");
 		return EXIT_USAGE;
@@ -75,9 +75,9 @@ static void
 start(struct crawler *crawl)
 {
 	const struct options *options = crawl->options;
-	struct crawl_output_options how = {.is_json = options->is_json,
+	struct crawl_output_options how = {.is_json = options->output.is_json,
 	    .sandbox = crawler_sandbox(options),
-	    .is_quiet = options->is_quiet,
+	    .is_quiet = options->output.is_quiet,
 	    .write = say,
 	    .arg = crawl};
 	struct crawl_options request;
@@ -88,12 +88,13 @@ start(struct crawler *crawl)
 	request.done = on_done;
 	request.done_arg = crawl;
 	crawl->request = run_crawl(crawl->run, &request);
-	for (size_t i = 0; i < options->args.count; i++)
+	for (size_t i = 0; i < options->targets.args.count; i++)
 		(void)run_target(crawl->run, crawl->request,
-		    slice_of(options->args.items[i])); /* targets_read() has
-							  checked the texts */
-	crawl->progress = progress_new(crawl->loop, options->progress,
-	    options->is_quiet, totals_of, crawl);
+		    slice_of(
+			options->targets.args.items[i])); /* targets_read() has
+						     checked the texts */
+	crawl->progress = progress_new(crawl->loop, options->output.progress,
+	    options->output.is_quiet, totals_of, crawl);
 	crawl->signals = stop_signals_new(crawl->loop, on_signal, crawl);
 	crawl->began_ms = loop_now_ms(crawl->loop);
 	crawler_serve(crawl);

@@ -32,14 +32,14 @@
 static int
 db_open(const struct options *options, struct store **store)
 {
-	struct store_options how = {.path = options->store};
+	struct store_options how = {.path = options->store.path};
 	struct stat found;
 	struct buf why;
 	enum diag_code code;
 
-	if (lstat(options->store, &found) != 0) {
+	if (lstat(options->store.path, &found) != 0) {
 		complain("there is no store '%s'; 'freshet crawl' makes one",
-		    options->store);
+		    options->store.path);
 		return EXIT_USAGE;
 	}
 	buf_init(&why, SIZE_MAX);
@@ -72,7 +72,7 @@ trouble(enum diag_code code, const char *text)
 static bool
 is_silent(const struct options *options)
 {
-	return options->is_quiet && !options->is_json;
+	return options->output.is_quiet && !options->output.is_json;
 }
 
 static int
@@ -96,7 +96,7 @@ db_migrate(struct options *options)
 	if (is_silent(options))
 		return EXIT_DONE;
 	out_init(&out, options);
-	if (options->is_json) {
+	if (options->output.is_json) {
 		json_begin(&out.text, "migrate");
 		out_json_number(
 		    &out.text, "from", (uint64_t)info.schema_before);
@@ -142,14 +142,15 @@ db_prune(struct options *options)
 	struct out out;
 	int status;
 
-	if (options->older_s <= 0) {
+	if (options->db.older_s <= 0) {
 		complain("'db prune' needs --older TIME: what is older goes");
 		return EXIT_USAGE;
 	}
 	status = db_open(options, &store);
 	if (status != EXIT_DONE)
 		return status;
-	code = store_prune(store, options->now_s - options->older_s, &totals);
+	code = store_prune(
+	    store, options->now_s - options->db.older_s, &totals);
 	if (code == DIAG_OK)
 		code = store_failed(store);
 	if (code != DIAG_OK)
@@ -160,7 +161,7 @@ db_prune(struct options *options)
 	if (is_silent(options))
 		return EXIT_DONE;
 	out_init(&out, options);
-	if (options->is_json) {
+	if (options->output.is_json) {
 		json_begin(&out.text, "prune");
 		out_json_number(&out.text, "readings", totals.readings);
 		out_json_number(&out.text, "findings", totals.findings);
@@ -197,7 +198,7 @@ report_vacuum(const struct options *options, uint64_t before, uint64_t after)
 	if (is_silent(options))
 		return EXIT_DONE;
 	out_init(&out, options);
-	if (options->is_json) {
+	if (options->output.is_json) {
 		json_begin(&out.text, "vacuum");
 		out_json_number(&out.text, "before", before);
 		out_json_number(&out.text, "after", after);
@@ -221,7 +222,7 @@ db_vacuum(struct options *options)
 	uint64_t before;
 	int status;
 
-	db_vacuum_beside(options->store);
+	db_vacuum_beside(options->store.path);
 	status = db_open(options, &store);
 	if (status != EXIT_DONE)
 		return status;
@@ -297,10 +298,10 @@ report(const struct options *options, const char *path)
 	uint64_t bytes = stat(path, &made) == 0 ? (uint64_t)made.st_size : 0;
 	struct out out;
 
-	if (options->is_quiet && !options->is_json)
+	if (options->output.is_quiet && !options->output.is_json)
 		return EXIT_DONE;
 	out_init(&out, options);
-	if (options->is_json) {
+	if (options->output.is_json) {
 		(void)buf_put_slice(&out.text, slice_of("{\"v\":1"));
 		out_json_word(&out.text, "type", slice_of("backup"));
 		out_json_word(&out.text, "file", slice_of(path));
@@ -318,7 +319,7 @@ report(const struct options *options, const char *path)
 static int
 db_backup(struct options *options)
 {
-	const char *path = options->args.items[1];
+	const char *path = options->targets.args.items[1];
 	struct meter meter = {.percent = UINT32_MAX};
 	struct store *store = NULL;
 	enum diag_code code;
@@ -328,7 +329,7 @@ db_backup(struct options *options)
 	if (status != EXIT_DONE)
 		return status;
 	buf_init(&why, SIZE_MAX);
-	meter.is_shown = !options->is_quiet && is_terminal();
+	meter.is_shown = !options->output.is_quiet && is_terminal();
 	hold_signals(&meter);
 	code = store_backup(store, path, on_step, &meter, &why);
 	if (meter.percent != UINT32_MAX)
@@ -470,7 +471,7 @@ tell_damage(struct db_report *report, const struct options *options)
 {
 	struct fsck_finding finding = {.invariant = 1,
 	    .table = "file",
-	    .where = slice_of(options->store),
+	    .where = slice_of(options->store.path),
 	    .what = slice_of("it cannot be opened")};
 
 	if (report->is_json)
@@ -518,18 +519,18 @@ check(struct db_report *report, struct store *store, bool repairs)
 static int
 db_fsck(struct options *options)
 {
-	struct db_report report = {.is_json = options->is_json};
+	struct db_report report = {.is_json = options->output.is_json};
 	struct store *store = NULL;
 	int status;
 	int written;
 
-	if (options->wants_repair)
-		db_vacuum_beside(options->store);
-	status = options->wants_repair ? db_open(options, &store)
-				       : selection_open(options, &store);
+	if (options->db.wants_repair)
+		db_vacuum_beside(options->store.path);
+	status = options->db.wants_repair ? db_open(options, &store)
+					  : selection_open(options, &store);
 	out_init(&report.out, options);
 	if (status == EXIT_DONE)
-		status = check(&report, store, options->wants_repair);
+		status = check(&report, store, options->db.wants_repair);
 	else if (status == EXIT_DAMAGED)
 		status = tell_damage(&report, options);
 	store_close(store);
@@ -593,7 +594,7 @@ print_info(struct out *out, const struct options *options,
 	facts_of(info, facts);
 	(void)buf_put_slice(&out->text, slice_of("store"));
 	out_pad(out, from, NAME_WIDTH);
-	out_text(out, slice_of(options->store));
+	out_text(out, slice_of(options->store.path));
 	(void)buf_put_char(&out->text, '\n');
 	for (size_t i = 0; i < FACTS; i++) {
 		bool is_size = strstr(facts[i].key, "_bytes") != NULL;
@@ -638,7 +639,7 @@ json_info(struct buf *out, const struct options *options,
 	facts_of(info, facts);
 	(void)buf_put_slice(out, slice_of("{\"v\":1"));
 	out_json_word(out, "type", slice_of("store"));
-	out_json_word(out, "store", slice_of(options->store));
+	out_json_word(out, "store", slice_of(options->store.path));
 	for (size_t i = 0; i < FACTS; i++)
 		out_json_number(out, facts[i].key, facts[i].value);
 	json_time(out, "first_reading", info->first_reading_s);
@@ -661,7 +662,7 @@ db_info(struct options *options)
 	if (status != EXIT_DONE)
 		return status;
 	out_init(&out, options);
-	if (options->is_json)
+	if (options->output.is_json)
 		json_info(&out.text, options, &info);
 	else
 		print_info(&out, options, &info);
@@ -710,18 +711,18 @@ int
 command_db(struct options *options)
 {
 	const struct action *action;
-	size_t count = options->args.count;
+	size_t count = options->targets.args.count;
 
 	if (count == 0) {
 		complain("'db' needs an ACTION; see 'freshet help db'");
 		return EXIT_USAGE;
 	}
-	action = find_action(options->args.items[0]);
+	action = find_action(options->targets.args.items[0]);
 	if (action == NULL)
 		return EXIT_USAGE;
 	if (count > 1 && action->operand == NULL) {
 		complain("'db %s' takes no '%s'", action->name,
-		    options->args.items[1]);
+		    options->targets.args.items[1]);
 		return EXIT_USAGE;
 	}
 	if (count == 1 && action->operand != NULL) {

@@ -92,9 +92,9 @@ make_environment(
 	add_variable(strings, "CONNECT_TO", buf_str(&connect_to));
 	buf_release(&connect_to);
 	add_variable(strings, "STORE", surroundings->store);
-	add_variable(strings, "COLOR", colors[options->color]);
+	add_variable(strings, "COLOR", colors[options->output.color]);
 	add_variable(strings, "CONFIG", "/dev/null");
-	if (options->is_json)
+	if (options->output.is_json)
 		add_variable(strings, "JSON", "1");
 }
 
@@ -120,7 +120,8 @@ become(char *const *arguments, char *const *environment, pid_t parent)
 static const char *
 word_for(const char *word, const struct demo_surroundings *surroundings)
 {
-	if (surroundings->options->is_json && strcmp(word, "--tree") == 0)
+	if (surroundings->options->output.is_json &&
+	    strcmp(word, "--tree") == 0)
 		return "--sitemaps";
 	return word;
 }
@@ -347,7 +348,7 @@ say(struct demo *demo, const char *text)
 {
 	struct buf paragraph;
 
-	if (demo->options->is_json || demo->options->is_quiet)
+	if (demo->options->output.is_json || demo->options->output.is_quiet)
 		return;
 	buf_init(&paragraph, SIZE_MAX);
 	while (*text != '\0') {
@@ -377,7 +378,7 @@ show_command(struct demo *demo, const struct demo_step *step)
 {
 	struct buf *text = &demo->out.text;
 
-	if (demo->options->is_json)
+	if (demo->options->output.is_json)
 		return;
 	if (demo->out.has_color)
 		(void)buf_print(text, "\033[1m");
@@ -411,7 +412,8 @@ take_step(struct demo *demo)
 	}
 	demo->next++;
 	demo->generation = step->generation;
-	for (size_t i = 0; demo->options->is_json && now.words[i] != NULL; i++)
+	for (size_t i = 0;
+	     demo->options->output.is_json && now.words[i] != NULL; i++)
 		if (strcmp(now.words[i], AS_TEXT) == 0)
 			now.words[i] = NULL;
 	say(demo, step->text);
@@ -452,7 +454,7 @@ on_ended(void *arg)
 		    steps[demo->next - 1].words[0], status);
 		end(demo, status);
 	} else {
-		if (!demo->options->is_json)
+		if (!demo->options->output.is_json)
 			(void)buf_put_char(&demo->out.text, '\n');
 		take_step(demo);
 	}
@@ -563,7 +565,7 @@ say_goodbye(struct demo *demo)
 	static const char *const crawl[] = {"crawl", "www.example.org", NULL};
 	static const char *const check[] = {"check", "www.example.org", NULL};
 
-	if (demo->options->is_json || demo->options->is_quiet)
+	if (demo->options->output.is_json || demo->options->output.is_quiet)
 		return;
 	if (demo->is_kept) {
 		say(demo, "The store is kept. To look at it:");

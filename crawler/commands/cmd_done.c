@@ -162,7 +162,7 @@ end_status(const struct done *done)
 	int error = outlet_error(done->outlet);
 	char room[128];
 
-	if (done->other > 0 && !done->options->is_quiet)
+	if (done->other > 0 && !done->options->output.is_quiet)
 		complain("%" PRIu64 " of %" PRIu64
 			 " results were not taken: see \"reason\"",
 		    done->other, done->ok + done->other);

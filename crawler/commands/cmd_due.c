@@ -238,7 +238,7 @@ say_nothing(struct due *due, const struct ndjson *object)
 {
 	struct slice at = ndjson_text(object, "due");
 
-	if (due->options->is_quiet)
+	if (due->options->output.is_quiet)
 		return;
 	buf_clear(&due->text);
 	put_spent(&due->text, object);
@@ -447,7 +447,7 @@ command_due(struct options *options)
 	due.left = options->frontier.is_follow && !options->frontier.has_count
 	    ? UINT64_MAX
 	    : options->frontier.count;
-	if (!sites_of(&options->args, &due.sites)) {
+	if (!sites_of(&options->targets.args, &due.sites)) {
 		strings_release(&due.sites);
 		return EXIT_USAGE;
 	}

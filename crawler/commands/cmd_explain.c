@@ -68,10 +68,10 @@ put_url(struct explaining *at, const char *text)
 	 * it */
 	at->known += is_accepted || explanation_is_refused(&explanation) ||
 	    explanation.is_gone || explanation.dues.count > 0;
-	if (at->options->is_json) {
+	if (at->options->output.is_json) {
 		explain_json(&explanation, at->store, &at->out);
 	} else {
-		if (at->options->args.count > 1) {
+		if (at->options->targets.args.count > 1) {
 			out_text(&at->out, slice_of(text));
 			explain_end(&at->out);
 		}
@@ -85,7 +85,7 @@ put_url(struct explaining *at, const char *text)
 static void
 make_frontier(struct explaining *at, struct watch_rules *rules)
 {
-	const struct string_list *urls = &at->options->args;
+	const struct string_list *urls = &at->options->targets.args;
 	bool are_few = urls->count <= FEW_URLS;
 	struct buf room;
 
@@ -100,7 +100,7 @@ make_frontier(struct explaining *at, struct watch_rules *rules)
 static int
 explain_all(struct explaining *at)
 {
-	const struct string_list *urls = &at->options->args;
+	const struct string_list *urls = &at->options->targets.args;
 
 	for (size_t i = 0; i < urls->count && at->out.error == 0; i++)
 		put_url(at, urls->items[i]);
@@ -119,7 +119,7 @@ command_explain(struct options *options)
 
 	if (!options_read_targets(options))
 		return EXIT_USAGE;
-	if (options->args.count == 0) {
+	if (options->targets.args.count == 0) {
 		complain("explain needs a URL");
 		return EXIT_USAGE;
 	}

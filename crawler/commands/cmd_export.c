@@ -159,8 +159,9 @@ command_export(struct options *options)
 	struct exporter exporter = {.urls = 0};
 	struct selection selection = {0};
 	struct store *store = NULL;
-	enum export_format format = options->is_json ? EXPORT_JSONL
-						     : options->export.format;
+	enum export_format format = options->output.is_json
+	    ? EXPORT_JSONL
+	    : options->export.format;
 	int written;
 	int status;
 

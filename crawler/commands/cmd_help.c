@@ -21,7 +21,7 @@ loss_name(enum loss loss)
 static enum severity
 severity_of(const struct options *options, enum diag_code code)
 {
-	return diag_info(code)->severity[options->profile.name];
+	return diag_info(code)->severity[options->rules.profile.name];
 }
 
 static void
@@ -55,7 +55,7 @@ print_diagnostic(
 	enum severity severity = severity_of(options, code);
 	size_t from = out->text.len;
 
-	if (options->is_json) {
+	if (options->output.is_json) {
 		json_diagnostic(&out->text, code);
 		return;
 	}
@@ -79,13 +79,13 @@ print_diagnostic(
 static void
 print_diagnostics(struct out *out, const struct options *options)
 {
-	if (!options->is_json)
+	if (!options->output.is_json)
 		out_wrapped(&out->text, "",
 		    "What freshet can find, with its severity in the profile "
 		    "google, when it is reported, and what to do.\n");
 	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++) {
 		print_diagnostic(out, options, code);
-		if (!options->is_json)
+		if (!options->output.is_json)
 			(void)buf_print(&out->text, "\n");
 	}
 }
@@ -147,7 +147,7 @@ check_action(const char *name, const char *action)
 int
 command_help(struct options *options)
 {
-	const struct string_list *args = &options->args;
+	const struct string_list *args = &options->targets.args;
 	int status = EXIT_DONE;
 
 	if (args->count == 2)
@@ -172,14 +172,14 @@ command_help_on(const struct options *options, const char *topic)
 	if (topic != NULL && strcmp(topic, "diagnostics") == 0)
 		print_diagnostics(&out, options);
 	else if (topic != NULL && strcmp(topic, "config") == 0)
-		(options->is_json ? options_json_keys : options_help_keys)(
-		    &out.text);
+		(options->output.is_json ? options_json_keys
+					 : options_help_keys)(&out.text);
 	else if (topic != NULL && strcmp(topic, "switches") == 0)
-		(options->is_json ? options_json_switches
-				  : options_help_switches)(&out.text);
+		(options->output.is_json ? options_json_switches
+					 : options_help_switches)(&out.text);
 	else if (code != DIAG_OK)
 		print_diagnostic(&out, options, code);
-	else if (options->is_json &&
+	else if (options->output.is_json &&
 	    (topic == NULL || command_find(slice_of(topic)) != NULL))
 		print_commands(&out, topic);
 	else if (!options_help(topic, &out.text))
@@ -194,7 +194,7 @@ command_version(struct options *options)
 	struct out out;
 
 	out_init(&out, options);
-	if (options->is_json)
+	if (options->output.is_json)
 		(void)buf_print(&out.text,
 		    "{\"v\":1,\"type\":\"version\",\"name\":\"freshet\","
 		    "\"version\":\"%s\",\"compiler\":\"%s\"}\n",

@@ -68,7 +68,7 @@ put_answer(struct call *call, const struct ndjson *answer)
 		put_ack(out, answer);
 	} else if (slice_is(type, "held")) {
 		put_held(call, answer);
-	} else if (call->options->args.count == 0) {
+	} else if (call->options->targets.args.count == 0) {
 		(void)buf_print(&out->text, "%" PRId64 " %s given back\n",
 		    pages, pages == 1 ? "page was" : "pages were");
 	}
@@ -78,9 +78,9 @@ put_answer(struct call *call, const struct ndjson *answer)
 static void
 warn_unknown(const struct call *call, const struct ndjson *answer)
 {
-	if (ndjson_flag(answer, "unknown") && !call->options->is_quiet)
+	if (ndjson_flag(answer, "unknown") && !call->options->output.is_quiet)
 		complain("no site and no page of '%s' is known%s",
-		    call->options->args.items[0],
+		    call->options->targets.args.items[0],
 		    call->options->frontier.hold_s == 0
 			? ""
 			: "; it is held all the same");
@@ -96,11 +96,11 @@ on_line(void *arg, struct slice line)
 		return;
 	if (frontier_access_end(answer, &call->status)) {
 		loop_stop(call->loop);
-	} else if (call->options->is_json) {
+	} else if (call->options->output.is_json) {
 		warn_unknown(call, answer);
 		(void)buf_put_slice(&call->out.text, line);
 		(void)buf_put_char(&call->out.text, '\n');
-	} else if (!call->options->is_quiet) {
+	} else if (!call->options->output.is_quiet) {
 		warn_unknown(call, answer);
 		put_answer(call, answer);
 	}
@@ -211,8 +211,8 @@ list_holds(const struct options *options)
 	out_init(&out, options);
 	held_hosts_load(store, options->now_s, &hosts);
 	for (size_t i = 0; i < hosts.count; i++)
-		put_hold(&out, options->is_json, &hosts.items[i]);
-	if (hosts.count == 0 && !options->is_quiet)
+		put_hold(&out, options->output.is_json, &hosts.items[i]);
+	if (hosts.count == 0 && !options->output.is_quiet)
 		complain("no host is held");
 	held_hosts_release(&hosts);
 	written = out_finish(&out);
@@ -227,9 +227,9 @@ command_hold(struct options *options)
 	struct target target;
 	int status = EXIT_USAGE;
 
-	if (options->args.count == 0 && !options->frontier.has_hold)
+	if (options->targets.args.count == 0 && !options->frontier.has_hold)
 		return list_holds(options);
-	if (options->args.count == 0) {
+	if (options->targets.args.count == 0) {
 		complain("'hold --for' needs a HOST");
 		return EXIT_USAGE;
 	}
@@ -238,7 +238,7 @@ command_hold(struct options *options)
 		return EXIT_USAGE;
 	}
 	begin(&call, "hold");
-	if (target_parse(&target, slice_of(options->args.items[0])) ==
+	if (target_parse(&target, slice_of(options->targets.args.items[0])) ==
 	    DIAG_OK) {
 		(void)buf_print(&call.request, ",\"host\":");
 		json_put(&call.request, url_host(&target.url));
@@ -246,8 +246,8 @@ command_hold(struct options *options)
 		    options->frontier.hold_s);
 		status = ask(&call);
 	} else {
-		complain(
-		    "'%s' is neither a host nor a URL", options->args.items[0]);
+		complain("'%s' is neither a host nor a URL",
+		    options->targets.args.items[0]);
 	}
 	target_release(&target);
 	buf_release(&call.request);
@@ -257,7 +257,7 @@ command_hold(struct options *options)
 int
 command_release(struct options *options)
 {
-	const struct string_list *leases = &options->args;
+	const struct string_list *leases = &options->targets.args;
 	struct call call = {.options = options};
 	int status;
 

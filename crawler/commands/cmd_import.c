@@ -225,9 +225,9 @@ print_totals(const struct import *import)
 	int written;
 
 	out_init(&out, options);
-	if (options->is_json)
+	if (options->output.is_json)
 		put_json(&out.text, import);
-	else if (!options->is_quiet)
+	else if (!options->output.is_quiet)
 		put_text(&out.text, import);
 	written = out_finish(&out);
 	if (written != EXIT_DONE)
@@ -247,8 +247,9 @@ print_totals(const struct import *import)
 int
 command_import(struct options *options)
 {
-	const char *name = options->args.count > 0 ? options->args.items[0]
-						   : "-";
+	const char *name = options->targets.args.count > 0
+	    ? options->targets.args.items[0]
+	    : "-";
 	struct import import = {
 	    .options = options, .name = name, .status = EXIT_DONE};
 	bool is_stdin = strcmp(name, "-") == 0;

@@ -358,7 +358,7 @@ put_watch(void *arg, const struct watch *watch)
 	if (!is_wanted(list, watch) || list->out.error != 0)
 		return;
 	list->shown++;
-	if (list->options->is_json)
+	if (list->options->output.is_json)
 		json_site(list, watch);
 	else
 		put_site(list, watch);
@@ -377,7 +377,7 @@ put_tag(void *arg, struct slice tag, double per_hour)
 		is_wanted |= slice_is(tag, tags->items[i]);
 	if (!is_wanted)
 		return;
-	if (list->options->is_json) {
+	if (list->options->output.is_json) {
 		(void)buf_print(text, "{\"v\":1");
 		out_json_word(text, "type", slice_of("tag"));
 		out_json_word(text, "tag", tag);
@@ -417,12 +417,12 @@ put_all(struct list_command *list)
 		complain_tag(slice_of(list->options->watch.tags.items[0]));
 		return EXIT_NO_TARGET;
 	}
-	if (!list->options->is_json)
+	if (!list->options->output.is_json)
 		put_heading(list);
 	store_each_watch(list->store, put_watch, list);
 	if (list->wanted.count == 0)
 		store_each_tag_budget(list->store, put_tag, list);
-	if (list->shown == 0 && !list->options->is_quiet)
+	if (list->shown == 0 && !list->options->output.is_quiet)
 		complain(
 		    "the watch list is empty; 'freshet add www.example.org' "
 		    "puts a site on it");
@@ -457,7 +457,7 @@ command_list(struct options *options)
 	int status = EXIT_USAGE;
 	int written;
 
-	if (sites_of(&options->args, &list.wanted))
+	if (sites_of(&options->targets.args, &list.wanted))
 		status = selection_open(options, &list.store);
 	if (status == EXIT_DONE) {
 		list.were_found = mem_zero(list.wanted.count + 1);

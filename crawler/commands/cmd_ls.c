@@ -25,7 +25,7 @@ put_url(void *arg, const struct document_row *row, const struct entry *entry)
 	    : diag_name(verdict_code((enum verdict)entry->verdict));
 
 	ls->urls++;
-	if (ls->options->is_json) {
+	if (ls->options->output.is_json) {
 		(void)buf_put_slice(text, slice_of("{\"v\":1"));
 		out_json_word(text, "type", slice_of("url"));
 		out_json_word(text, "loc", entry->url);
@@ -94,7 +94,7 @@ put_selection(
 	case LS_URLS:
 		return put_urls(ls, store, selection);
 	case LS_TREE:
-		if (!ls->options->is_json) {
+		if (!ls->options->output.is_json) {
 			ls_tree(ls->options, selection, store, &ls->out);
 			break;
 		}
@@ -127,11 +127,12 @@ put_target(struct ls *ls, struct store *store, const char *target)
 static int
 put_targets(struct ls *ls, struct store *store)
 {
-	const struct string_list *targets = &ls->options->args;
+	const struct string_list *targets = &ls->options->targets.args;
 	size_t unknown = 0;
 
-	if (targets->count == 0 && ls->options->input_files.count == 0 &&
-	    (!ls->options->has_stdin || ls->options->is_piped))
+	if (targets->count == 0 &&
+	    ls->options->targets.input_files.count == 0 &&
+	    (!ls->options->targets.has_stdin || ls->options->targets.is_piped))
 		return put_target(ls, store, NULL);
 	for (size_t i = 0; i < targets->count && ls->out.error == 0; i++) {
 		int status = put_target(ls, store, targets->items[i]);

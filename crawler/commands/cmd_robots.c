@@ -89,7 +89,7 @@ put_source(struct robots_command *robots, const struct robots_answer *answer)
 	struct buf *text = &robots->out.text;
 
 	if (answer->is_local) {
-		out_text(&robots->out, slice_of(robots->options->file));
+		out_text(&robots->out, slice_of(robots->options->robots.file));
 		(void)buf_print(text, "  for ");
 		(void)buf_put_slice(text, url_origin(&answer->origin));
 		(void)buf_put_char(text, '\n');
@@ -134,7 +134,7 @@ static void
 put_findings(struct robots_command *robots, const struct robots_answer *answer)
 {
 	const struct findings *findings = &answer->findings;
-	const struct profile *profile = &robots->options->profile;
+	const struct profile *profile = &robots->options->rules.profile;
 
 	for (size_t i = 0; i < findings->count; i++) {
 		enum diag_code code = findings->items[i].code;
@@ -363,7 +363,7 @@ follow_scheme(struct robots_command *robots)
 static bool
 use_file(struct robots_command *robots)
 {
-	const char *path = robots->options->file;
+	const char *path = robots->options->robots.file;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char bytes[16384];
 	char room[128];
@@ -391,12 +391,12 @@ open_all(struct robots_command *robots)
 {
 	const struct options *options = robots->options;
 	struct robots_client_options how = {.agent = robots->agent,
-	    .profile = options->profile,
-	    .has_delay = options->has_delay,
-	    .delay_ms = options->delay_ms,
-	    .retry = options->retry,
-	    .headers = options->headers.items,
-	    .credentials = options->credentials};
+	    .profile = options->rules.profile,
+	    .has_delay = options->network.has_delay,
+	    .delay_ms = options->network.delay_ms,
+	    .retry = options->network.retry,
+	    .headers = options->login.headers.items,
+	    .credentials = options->login.credentials};
 	int status = network_policy(&robots->network, options);
 
 	if (status != EXIT_DONE)
@@ -438,18 +438,18 @@ status_of(const struct robots_command *robots)
 static int
 answer_all(struct robots_command *robots)
 {
-	struct string_list *targets = &robots->options->args;
+	struct string_list *targets = &robots->options->targets.args;
 	int status;
 
 	for (size_t i = 0; i < targets->count; i++)
 		add_question(robots, targets->items[i]);
-	if (robots->options->file == NULL)
+	if (robots->options->robots.file == NULL)
 		robots_client_run(robots->client);
 	else if (!use_file(robots))
 		return EXIT_USAGE;
 	follow_scheme(robots);
 	status = status_of(robots);
-	if (robots->options->is_json) {
+	if (robots->options->output.is_json) {
 		for (size_t i = 0; i < robots->count; i++)
 			json_verdict(robots,
 			    robots_client_answer(
@@ -467,7 +467,8 @@ int
 command_robots(struct options *options)
 {
 	struct robots_command robots = {.options = options,
-	    .agent = options->agent != NULL ? options->agent : "freshet"};
+	    .agent = options->robots.agent != NULL ? options->robots.agent
+						   : "freshet"};
 	int status = targets_read(options, &robots.bad);
 	int written;
 

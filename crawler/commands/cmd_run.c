@@ -31,7 +31,6 @@
 #include "crawler/event/notify.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/frontier/frontier.h"
-#include "crawler/frontier/frontier_hosts.h"
 #include "store/aside.h"
 #include "store/watch.h"
 
@@ -114,7 +113,7 @@ service_warn(struct service *service)
 {
 	const struct options *options = service->options;
 
-	if (options->is_quiet)
+	if (options->output.is_quiet)
 		return;
 	if (options->network.contact == NULL &&
 	    options->network.user_agent == NULL)
@@ -452,7 +451,7 @@ read_anew(struct service *service, struct buf *why)
 		status = network_policy(&network, options);
 	network_release(&network);
 	if (status == EXIT_DONE &&
-	    strcmp(options->store, service->options->store) != 0) {
+	    strcmp(options->store.path, service->options->store.path) != 0) {
 		complain("it names another store: that takes a new start");
 		status = EXIT_USAGE;
 	}
@@ -527,7 +526,7 @@ renew(struct service *service)
 /* The start. */
 
 /* Allow the private addresses of a site's targets, because the operator named
- * them (docs/security.md). */
+ * them (security.md). */
 static void
 allow(void *arg, const struct watch *watch)
 {
@@ -573,7 +572,7 @@ begin(struct service *service)
 	    .failed = on_over,
 	    .failed_arg = service};
 	struct daemon_options daemon = {.loop = crawl->loop,
-	    .keep_s = service->options->keep_s,
+	    .keep_s = service->options->run.keep_s,
 	    .store = crawl->store,
 	    .run = crawl->run,
 	    .max_sites = MAX_SITES,
@@ -694,7 +693,7 @@ try_there(void *arg, int64_t patience_ms, bool *has_heard)
 	const struct service *begun = arg;
 
 	(void)has_heard;
-	control_ask_way(begun->options->store,
+	control_ask_way(begun->options->store.path,
 	    slice_of("{\"v\":1,\"command\":\"run\","
 		     "\"version\":\"" FRESHET_VERSION "\"}\n"),
 	    patience_ms);

@@ -41,8 +41,8 @@ is_terminal(const struct options *options)
 {
 	const char *term = getenv("TERM");
 
-	return options->progress == PROGRESS_AUTO && isatty(STDERR_FILENO) &&
-	    term != NULL && strcmp(term, "dumb") != 0;
+	return options->output.progress == PROGRESS_AUTO &&
+	    isatty(STDERR_FILENO) && term != NULL && strcmp(term, "dumb") != 0;
 }
 
 static bool
@@ -50,8 +50,10 @@ is_silent(const struct sim_progress *progress)
 {
 	const struct options *options = progress->options;
 
-	return progress->loop == NULL || options->progress == PROGRESS_OFF ||
-	    (options->progress == PROGRESS_AUTO && options->is_quiet);
+	return progress->loop == NULL ||
+	    options->output.progress == PROGRESS_OFF ||
+	    (options->output.progress == PROGRESS_AUTO &&
+		options->output.is_quiet);
 }
 
 static int64_t
@@ -59,7 +61,7 @@ interval_ms(const struct options *options)
 {
 	if (is_terminal(options))
 		return TERMINAL_MS;
-	return options->progress == PROGRESS_JSON ? JSON_MS : PLAIN_MS;
+	return options->output.progress == PROGRESS_JSON ? JSON_MS : PLAIN_MS;
 }
 
 /* Remove the line from the terminal. */
@@ -81,7 +83,7 @@ put_line(struct buf *line, const struct sim_progress *progress,
 
 	if (part > 1)
 		part = 1;
-	if (progress->options->progress == PROGRESS_JSON) {
+	if (progress->options->output.progress == PROGRESS_JSON) {
 		(void)buf_print(line,
 		    "{\"v\":1,\"type\":\"progress\",\"policy\":\"%s\","
 		    "\"seed\":%u,\"part\":%.4f,\"ms\":%lld}",
@@ -314,7 +316,7 @@ run_study(struct simulation *simulation, struct study_plan *plan)
 	simulation->progress.name = plan->name;
 	study_make(&study, plan, sim_progress_step, &simulation->progress);
 	sim_progress_clear(&simulation->progress);
-	if (options->sim.format == SIM_JSON || options->is_json)
+	if (options->sim.format == SIM_JSON || options->output.is_json)
 		sim_json(out, &study);
 	else if (options->sim.format == SIM_HTML)
 		sim_html(out, &study, simulation->studies);
@@ -441,7 +443,7 @@ run_trace(struct simulation *simulation, const char *path)
 		plan.trace = &history;
 		plan.options = sim_options_default();
 		set_readings(options, &plan);
-		if (!options->is_quiet)
+		if (!options->output.is_quiet)
 			warn(&plan);
 		ran = run_budgets(
 		    simulation, &plan, count_listed(&history), STANDARD_BUDGET);
@@ -500,7 +502,8 @@ static int
 run_all(struct simulation *simulation)
 {
 	const struct options *options = simulation->options;
-	bool is_html = options->sim.format == SIM_HTML && !options->is_json;
+	bool is_html = options->sim.format == SIM_HTML &&
+	    !options->output.is_json;
 	int status = EXIT_DONE;
 	int traced;
 
@@ -538,7 +541,7 @@ command_sim(struct options *options)
 	simulation.progress.loop = loop_new();
 	if (options->sim.wants_list) {
 		sim_list(&simulation.out,
-		    options->is_json || options->sim.format == SIM_JSON);
+		    options->output.is_json || options->sim.format == SIM_JSON);
 	} else {
 		status = choose_policies(&simulation);
 		if (status == EXIT_DONE)

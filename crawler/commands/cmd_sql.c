@@ -19,9 +19,9 @@ read_query(const struct options *options, struct buf *query)
 	ssize_t n = 0;
 	bool has_room = true;
 
-	if (!options->has_stdin)
+	if (!options->targets.has_stdin)
 		has_room = buf_put_slice(
-		    query, slice_of(options->args.items[0]));
+		    query, slice_of(options->targets.args.items[0]));
 	else
 		while (has_room &&
 		    (n = read(STDIN_FILENO, room, sizeof(room))) > 0)
@@ -63,7 +63,7 @@ print_rows(const struct options *options, struct sql *sql, struct buf *why)
 
 	out_init(&out, options);
 	if (!sql_print_init(&printer, sql,
-		options->is_json ? SQL_JSON : options->sql_format, &out))
+		options->output.is_json ? SQL_JSON : options->sql_format, &out))
 		goto fail;
 	while (result == SQL_IS_ROW) {
 		result = sql_step(sql, why);

@@ -15,7 +15,7 @@ show_one(const struct options *options, struct store *store,
 
 	stats_gather(&stats, store, host, &options->stats, options->now_s);
 	stats_ask(&stats, frontier, store, options->now_s);
-	if (options->is_json)
+	if (options->output.is_json)
 		stats_json(&stats, out);
 	else
 		stats_text(&stats, out);
@@ -49,7 +49,7 @@ show(const struct options *options, struct store *store,
 		show_one(
 		    options, store, frontier, slice_of(selection->site), out);
 	for (size_t i = 0; i < selection->sites.count && out->error == 0; i++) {
-		if (i > 0 && !options->is_json)
+		if (i > 0 && !options->output.is_json)
 			(void)buf_put_char(&out->text, '\n');
 		show_one(options, store, frontier,
 		    slice_of(selection->sites.items[i]), out);
@@ -68,7 +68,8 @@ command_stats(struct options *options)
 	int written = EXIT_DONE;
 	int status;
 
-	if (options->args.count == 0 && options->watch.tags.count == 0) {
+	if (options->targets.args.count == 0 &&
+	    options->watch.tags.count == 0) {
 		complain("'stats' needs a SITE or --tag; see "
 			 "'freshet help stats'");
 		return EXIT_USAGE;

@@ -25,7 +25,7 @@
 #include "crawler/parse/xml.h"
 #include "crawler/sandbox/sandbox.h"
 #include "crawler/sandbox/sandbox_trial.h"
-#include "store/place.h"
+#include "store/file_system.h"
 #include "store/query.h"
 #include "store/store.h"
 
@@ -47,7 +47,7 @@ number_of(const char *version)
 	return number;
 }
 
-/* Known faults of versions (docs/HOSTILE.md section 1). freshet works around
+/* Known faults of versions (HOSTILE.md section 1). freshet works around
  * most of them; these are listed without a warning, so that nobody has to find
  * out. */
 static const struct {
@@ -502,9 +502,9 @@ parent_of(const char *path)
 static char *
 folder_of(const struct options *options)
 {
-	char *folder = parent_of(options->store);
+	char *folder = parent_of(options->store.path);
 
-	while (options->is_default_store && access(folder, F_OK) != 0 &&
+	while (options->store.is_default && access(folder, F_OK) != 0 &&
 	    folder[1] != '\0') {
 		char *above = parent_of(folder);
 
@@ -518,10 +518,10 @@ folder_of(const struct options *options)
 static bool
 put_place(struct doctor *doctor, const char *folder)
 {
-	struct place place;
+	struct file_system system;
 	char room[128];
 
-	if (!place_look(&place, folder)) {
+	if (!file_system_look(&system, folder)) {
 		doctor_add(doctor, DOCTOR_BAD, "folder",
 		    "make the folder, or name another store");
 		doctor_say(doctor, "%s: %s", folder,
@@ -529,28 +529,28 @@ put_place(struct doctor *doctor, const char *folder)
 		return false;
 	}
 	doctor_add(doctor,
-	    place.is_network || place.is_read_only ? DOCTOR_BAD : DOCTOR_OK,
+	    system.is_network || system.is_read_only ? DOCTOR_BAD : DOCTOR_OK,
 	    "file system",
-	    place.is_network ? "put the store on a disk of this machine: it "
-			       "is refused here"
-		: place.is_read_only
+	    system.is_network ? "put the store on a disk of this machine: it "
+				"is refused here"
+		: system.is_read_only
 		? "a store that cannot be written can only be read"
 		: NULL);
-	doctor_say(doctor, "%s in %s%s", place.type, folder,
-	    place.is_read_only ? ", read-only" : "");
-	doctor_add(doctor, place.free_bytes < MIN_FREE ? DOCTOR_BAD : DOCTOR_OK,
-	    "room",
-	    place.free_bytes < MIN_FREE
+	doctor_say(doctor, "%s in %s%s", system.type, folder,
+	    system.is_read_only ? ", read-only" : "");
+	doctor_add(doctor,
+	    system.free_bytes < MIN_FREE ? DOCTOR_BAD : DOCTOR_OK, "room",
+	    system.free_bytes < MIN_FREE
 		? "make room: a crawl stops when less than 1 GiB is free"
 		: NULL);
-	doctor_say_bytes(doctor, place.free_bytes);
+	doctor_say_bytes(doctor, system.free_bytes);
 	return true;
 }
 
 static void
 put_locks(struct doctor *doctor, const char *folder)
 {
-	const char *trouble = place_trouble(folder);
+	const char *trouble = file_system_trouble(folder);
 	int error = errno;
 	char room[128];
 
@@ -599,7 +599,7 @@ owner_of(const char *path)
 static void
 put_holder(struct doctor *doctor)
 {
-	long owner = owner_of(doctor->options->store);
+	long owner = owner_of(doctor->options->store.path);
 
 	doctor_add(doctor, DOCTOR_OK, "lock",
 	    owner == 0 || owner == OWNER_UNSEEN
@@ -625,7 +625,7 @@ put_log(struct doctor *doctor)
 	bool is_large;
 
 	buf_init(&name, SIZE_MAX);
-	(void)buf_print(&name, "%s-wal", doctor->options->store);
+	(void)buf_print(&name, "%s-wal", doctor->options->store.path);
 	if (stat(buf_str(&name), &st) == 0) {
 		is_large = (uint64_t)st.st_size > LARGE_WAL;
 		doctor_add(doctor, is_large ? DOCTOR_WARN : DOCTOR_OK,
@@ -660,7 +660,7 @@ static void
 put_store(struct doctor *doctor)
 {
 	struct store_options how = {
-	    .path = doctor->options->store, .is_read_only = true};
+	    .path = doctor->options->store.path, .is_read_only = true};
 	struct store_info info = {0};
 	struct store *store;
 	struct buf why;
@@ -696,13 +696,13 @@ doctor_store(struct doctor *doctor)
 	doctor->group = "store";
 	if (put_place(doctor, folder))
 		put_locks(doctor, folder);
-	if (access(doctor->options->store, F_OK) == 0) {
+	if (access(doctor->options->store.path, F_OK) == 0) {
 		put_holder(doctor);
 		put_log(doctor);
 		put_store(doctor);
 	} else {
 		doctor_add(doctor, DOCTOR_OK, "store", NULL);
-		doctor_say(doctor, "none yet: %s", doctor->options->store);
+		doctor_say(doctor, "none yet: %s", doctor->options->store.path);
 	}
 	free(folder);
 }

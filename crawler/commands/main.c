@@ -72,7 +72,7 @@ typedef int reading_fn(struct options *, struct forkserver *);
 static int
 with_readers(struct options *options, reading_fn *command)
 {
-	struct forkserver_options how = {.sandbox = options->sandbox,
+	struct forkserver_options how = {.sandbox = options->readers.sandbox,
 	    .reader_memory = options->limits.reader_memory,
 	    .job_cpu_s = (uint32_t)options->limits.reader_cpu_s};
 	struct forkserver *forkserver = NULL;
@@ -84,7 +84,7 @@ with_readers(struct options *options, reading_fn *command)
 	if (how.fault != NULL)
 		how.inject = reader_fault;
 #endif
-	if (!options->has_readers || options->readers > 0) {
+	if (!options->readers.has_count || options->readers.count > 0) {
 		forkserver = forkserver_start(&how);
 		if (forkserver == NULL) {
 			complain("cannot start the fork server: %s",
@@ -178,7 +178,7 @@ dispatch(struct options *options)
 					   : without_command();
 	if (options->wants_help && strcmp(options->command, "help") != 0)
 		return command_help_on(options, options->command);
-	if (options->wants_help && options->args.count == 0)
+	if (options->wants_help && options->targets.args.count == 0)
 		return command_help_on(options, "help");
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (strcmp(options->command, commands[i].name) == 0)

@@ -121,7 +121,7 @@ is_robots(const char *path)
 static void
 refuse(const struct options *options, size_t i)
 {
-	switch (type_of(options->args.items[i])) {
+	switch (type_of(options->targets.args.items[i])) {
 	case IS_OTHER:
 		targets_refuse(
 		    options, i, "is neither a regular file nor a folder");
@@ -172,7 +172,7 @@ count(struct kinds *kinds, const char *text)
 static bool
 sort_targets(struct options *options, struct kinds *kinds, size_t *bad)
 {
-	struct string_list *args = &options->args;
+	struct string_list *args = &options->targets.args;
 	size_t kept = 0;
 
 	*kinds = (struct kinds){0};
@@ -182,7 +182,7 @@ sort_targets(struct options *options, struct kinds *kinds, size_t *bad)
 			continue;
 		}
 		refuse(options, i);
-		if (i < options->typed)
+		if (i < options->targets.typed)
 			return false;
 		++*bad;
 	}
@@ -229,7 +229,7 @@ say_place(const struct target_files *files, const struct options *options,
 	const char *slash = strrchr(file, '/');
 	struct slice base = url_text(&files->base);
 
-	if (slash != NULL && !options->is_quiet)
+	if (slash != NULL && !options->output.is_quiet)
 		complain("'%s' is judged as %.*s%s; --root names another "
 			 "folder, if that is not its place",
 		    file, (int)base.len, base.p, slash + 1);
@@ -245,7 +245,7 @@ target_files_init(struct target_files *files, struct options *options)
 	url_init(&files->base);
 	if (!sort_targets(options, &kinds, &files->bad))
 		return EXIT_USAGE;
-	if (options->args.count == 0 && files->bad > 0)
+	if (options->targets.args.count == 0 && files->bad > 0)
 		return EXIT_NO_TARGET;
 	if (!go_together(options, &kinds) ||
 	    (options->check.base != NULL &&

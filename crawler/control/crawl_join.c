@@ -192,14 +192,14 @@ put_request(struct buf *out, const struct options *options,
 	(void)buf_print(out,
 	    "{\"v\":1,\"command\":\"crawl\",\"version\":\"%s\",\"json\":%s,"
 	    "\"quiet\":%s,\"force\":%s,\"continued\":%s",
-	    FRESHET_VERSION, options->is_json ? "true" : "false",
-	    options->is_quiet ? "true" : "false",
+	    FRESHET_VERSION, options->output.is_json ? "true" : "false",
+	    options->output.is_quiet ? "true" : "false",
 	    options->is_forced ? "true" : "false",
 	    joining->is_continued ? "true" : "false");
 	totals_put(out, &joining->before);
 	(void)buf_print(out, ",\"targets\":[");
-	for (size_t i = 0; i < options->args.count; i++)
-		put_target(&list, slice_of(options->args.items[i]));
+	for (size_t i = 0; i < options->targets.args.count; i++)
+		put_target(&list, slice_of(options->targets.args.items[i]));
 	(void)buf_print(out, "],\"options\":[");
 	list.comma = "";
 	options_each_value(options, put_option, &list);
@@ -244,8 +244,8 @@ follow(int fd, const struct options *options, struct joining *joining)
 	join.watch = loop_watch_new(
 	    join.loop, fd, LOOP_READ, on_readable, &join);
 	join.patience = loop_timer_new(join.loop, on_silence, &join);
-	join.progress = progress_new(
-	    join.loop, options->progress, options->is_quiet, totals_of, &join);
+	join.progress = progress_new(join.loop, options->output.progress,
+	    options->output.is_quiet, totals_of, &join);
 	loop_timer_set(join.patience, joining->patience_ms);
 	loop_run(join.loop);
 	progress_free(join.progress);
@@ -261,7 +261,7 @@ follow(int fd, const struct options *options, struct joining *joining)
 int
 crawl_join(const struct options *options, struct joining *joining)
 {
-	int fd = control_connect(options->store);
+	int fd = control_connect(options->store.path);
 	int status;
 
 	if (fd < 0)

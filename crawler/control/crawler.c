@@ -16,7 +16,7 @@
 #include "crawler/event/exit.h"
 #include "crawler/event/scratch.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/frontier/frontier_pace.h"
+#include "crawler/frontier/pacer.h"
 #include "crawler/sandbox/sandbox.h"
 #include "store/aside.h"
 
@@ -30,14 +30,14 @@
 static int
 open_store(struct crawler *crawler, struct buf *why)
 {
-	struct store_options options = {.path = crawler->options->store,
+	struct store_options options = {.path = crawler->options->store.path,
 	    .is_scratch = crawler->is_scratch,
 	    .min_free_bytes = crawler->is_scratch
 		? SCRATCH_FREE_BYTES
 		: crawler->options->limits.free_bytes};
 	enum diag_code code;
 
-	if (crawler->options->is_default_store &&
+	if (crawler->options->store.is_default &&
 	    !options_make_folder(crawler->options))
 		return EXIT_USAGE;
 	code = store_open(&options, &crawler->store, why);
@@ -55,8 +55,8 @@ reader_count(const struct options *options)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
-	if (options->has_readers)
-		return options->readers;
+	if (options->readers.has_count)
+		return options->readers.count;
 	if (processors < 1)
 		return 1;
 	return processors > MAX_READERS ? MAX_READERS : (unsigned)processors;
@@ -67,7 +67,7 @@ crawler_sandbox(const struct options *options)
 {
 	if (reader_count(options) == 0)
 		return "in-process";
-	if (options->sandbox == SANDBOX_OFF)
+	if (options->readers.sandbox == SANDBOX_OFF)
 		return "off";
 	return sandbox_is_supported() ? "jailed" : "unsupported";
 }
@@ -87,7 +87,7 @@ void
 crawler_share(struct crawler *crawler, struct frontier *frontier)
 {
 	crawler->frontier = frontier;
-	frontier_set_leased(frontier, on_handed, crawler);
+	pacer_set_leased(frontier_pacer(frontier), on_handed, crawler);
 }
 
 static int64_t
@@ -97,7 +97,7 @@ crawler_asked(void *arg, struct slice host)
 
 	return crawler->frontier == NULL
 	    ? 0
-	    : frontier_asked(crawler->frontier, host);
+	    : pacer_asked(frontier_pacer(crawler->frontier), host);
 }
 
 static void
@@ -142,7 +142,7 @@ crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
 	    .count = reader_count(crawler->options),
 	    .job_wall_ms = (uint32_t)crawler->options->limits.reader_time_ms,
 	    .jobs_each = JOBS_EACH,
-	    .isolation = crawler->options->isolation,
+	    .isolation = crawler->options->readers.isolation,
 	    .max_result_bytes = MAX_RESULT_BYTES};
 	int status;
 
@@ -213,8 +213,9 @@ crawler_request(const struct crawler *crawler, struct crawl_output *output)
 {
 	const struct options *options = crawler->options;
 
-	return (struct crawl_options){
-	    .max_urls = options->max_urls > 0 ? options->max_urls : UINT64_MAX,
+	return (struct crawl_options){.max_urls = options->limits.urls > 0
+		? options->limits.urls
+		: UINT64_MAX,
 	    .is_forced = options->is_forced,
 	    .document = crawl_output_document,
 	    .problem = crawl_output_problem,

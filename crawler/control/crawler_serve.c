@@ -379,14 +379,14 @@ void
 crawler_serve(struct crawler *crawler)
 {
 	struct control_options options = {.loop = crawler->loop,
-	    .store_path = crawler->options->store,
+	    .store_path = crawler->options->store.path,
 	    .request = on_request,
 	    .line = on_line,
 	    .gone = on_gone,
 	    .arg = crawler};
 
 	crawler->control = control_new(&options);
-	if (crawler->control == NULL && !crawler->options->is_quiet)
+	if (crawler->control == NULL && !crawler->options->output.is_quiet)
 		complain("no socket beside the store (%s): other commands "
 			 "that write must wait",
 		    strerrordesc_np(errno));

@@ -244,7 +244,7 @@ try_there(struct frontier_access *access)
 	int64_t left_ms = LOCK_WAIT_MS + access->alive_ms -
 	    loop_now_ms(access->options.loop);
 
-	access->fd = control_connect(access->options.options->store);
+	access->fd = control_connect(access->options.options->store.path);
 	if (access->fd < 0)
 		return false;
 	access->watch = loop_watch_new(

@@ -68,7 +68,7 @@ store_access_opened(struct store *store, const struct options *options)
 	struct buf why;
 
 	buf_init(&why, SIZE_MAX);
-	aside_begin(store, options->store, options->now_s, &why);
+	aside_begin(store, options->store.path, options->now_s, &why);
 	if (why.len > 0)
 		complain("warning: %s", buf_str(&why));
 	buf_release(&why);

@@ -142,16 +142,16 @@ static int
 open_store(struct store_owner *owner, struct buf *why)
 {
 	const struct options *options = owner->options.options;
-	struct store_options how = {.path = options->store,
+	struct store_options how = {.path = options->store.path,
 	    .min_free_bytes = options->limits.free_bytes};
 	enum diag_code code;
 
 	if (owner->options.makes_store) {
-		if (options->is_default_store && !options_make_folder(options))
+		if (options->store.is_default && !options_make_folder(options))
 			return EXIT_USAGE;
-	} else if (access(options->store, F_OK) != 0 && errno == ENOENT) {
+	} else if (access(options->store.path, F_OK) != 0 && errno == ENOENT) {
 		complain("there is no store '%s'; 'freshet crawl' makes one",
-		    options->store);
+		    options->store.path);
 		return EXIT_USAGE;
 	}
 	code = store_open(&how, &owner->store, why);
@@ -169,7 +169,7 @@ serve(struct store_owner *owner)
 	struct frontier_service_options how = {
 	    .loop = loop, .store = owner->store, .frontier = owner->frontier};
 	struct control_options socket = {.loop = loop,
-	    .store_path = owner->options.options->store,
+	    .store_path = owner->options.options->store.path,
 	    .request = on_request,
 	    .line = on_line,
 	    .gone = on_gone,

@@ -108,7 +108,7 @@ const char *
 total_budget(const struct options *options, struct buf *room)
 {
 	buf_clear(room);
-	if (options->frontier.is_total_typed || !ask(options->store, room))
+	if (options->frontier.is_total_typed || !ask(options->store.path, room))
 		return options->frontier.total_budget;
 	return room->len > 0 ? buf_str(room) : NULL;
 }

@@ -98,13 +98,13 @@ static int
 ask_here(void *arg, struct buf *why)
 {
 	struct watch_asking *ask = arg;
-	struct store_options how = {.path = ask->options->store,
+	struct store_options how = {.path = ask->options->store.path,
 	    .min_free_bytes = ask->options->limits.free_bytes};
 	struct store *store = NULL;
 	enum diag_code code;
 	int status;
 
-	if (ask->options->is_default_store &&
+	if (ask->options->store.is_default &&
 	    !options_make_folder(ask->options))
 		return EXIT_USAGE;
 	code = store_open(&how, &store, why);
@@ -227,7 +227,7 @@ ask_piece(struct watch_asking *ask, int64_t patience_ms)
 	struct timeval patience = {
 	    .tv_sec = patience_ms / 1000, .tv_usec = patience_ms % 1000 * 1000};
 	struct watch_request part = piece(ask);
-	int fd = control_connect(ask->options->store);
+	int fd = control_connect(ask->options->store.path);
 	int status = EXIT_LOCKED;
 	struct buf line;
 
@@ -373,12 +373,14 @@ watch_rm_items(const struct options *options, struct strings *items)
 
 	names_init(&choice.hosts, network_key());
 	names_init(&choice.targets, network_key());
-	for (size_t i = 0; i < options->args.count; i++) {
+	for (size_t i = 0; i < options->targets.args.count; i++) {
 		struct strings forms = {0};
 
 		/* The arguments were checked before. */
-		(void)watch_item(options->args.items[i], WATCH_RM, &forms);
-		(void)watch_item(options->args.items[i], WATCH_ADD, &forms);
+		(void)watch_item(
+		    options->targets.args.items[i], WATCH_RM, &forms);
+		(void)watch_item(
+		    options->targets.args.items[i], WATCH_ADD, &forms);
 		note_typed(&choice, slice_of(forms.items[0]),
 		    slice_of(forms.items[1]));
 		strings_release(&forms);

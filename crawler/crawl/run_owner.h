@@ -12,7 +12,7 @@
 
 #include "crawler/crawl/run_base.h"
 
-/* For the hosts of one owner, a day (docs/security.md). */
+/* For the hosts of one owner, a day (security.md). */
 #define OWNER_HOSTS 1000 /* hosts that are asked for a robots.txt */
 #define OWNER_ROBOTS_BYTES (16u << 20) /* bytes of these robots.txt */
 #define OWNER_SITEMAPS 20000 /* Sitemap lines of these robots.txt */

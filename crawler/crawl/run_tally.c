@@ -27,7 +27,7 @@ struct run_tally {
 	bool is_in_doubt;
 	struct store *snapshot; /* owned; NULL: none is open */
 	/* owned; the count of site_id; NULL: none is under way */
-	struct tally *tally;
+	struct site_tally *tally;
 	int64_t site_id;
 	struct loop_timer *timer; /* owned; fires at next_ms */
 };
@@ -51,7 +51,7 @@ run_tally_new(struct run *run)
 static void
 drop(struct run_tally *tally)
 {
-	tally_free(tally->tally);
+	site_tally_free(tally->tally);
 	tally->tally = NULL;
 	store_close(tally->snapshot);
 	tally->snapshot = NULL;
@@ -107,15 +107,15 @@ begin(struct run *run, int64_t site_id)
 	struct store *store = run->options.store;
 
 	tally->site_id = site_id;
-	tally->tally = tally_new(store, site_id);
+	tally->tally = site_tally_new(store, site_id);
 	if (store_site_entries(store, site_id) <= SMALL_ENTRIES &&
-	    tally_changes(tally->tally) <= SMALL_ENTRIES)
+	    site_tally_changes(tally->tally) <= SMALL_ENTRIES)
 		return;
 	tally->snapshot = store_snapshot(store);
 	if (tally->snapshot == NULL)
 		return;
-	tally_free(tally->tally);
-	tally->tally = tally_new(tally->snapshot, site_id);
+	site_tally_free(tally->tally);
+	tally->tally = site_tally_new(tally->snapshot, site_id);
 }
 
 static void
@@ -126,7 +126,7 @@ end(struct run *run)
 	    store_failed(tally->snapshot) == DIAG_OK;
 
 	if (is_good)
-		tally_put(tally->tally, run->options.store);
+		site_tally_put(tally->tally, run->options.store);
 	else
 		run_fail(run, store_failed(tally->snapshot));
 	drop(tally);
@@ -174,11 +174,11 @@ tally_step(struct run *run)
 			return false;
 		/* Without a snapshot, a site is counted without a pause:
 		 * nobody may write to the store meanwhile. */
-		while (tally_some(tally->tally, STEP_WORK) &&
+		while (site_tally_some(tally->tally, STEP_WORK) &&
 		    (tally->snapshot == NULL ||
 			loop_now_ms(run->options.loop) < end_ms))
 			;
-		if (tally_is_made(tally->tally))
+		if (site_tally_is_done(tally->tally))
 			end(run);
 	}
 	return true;

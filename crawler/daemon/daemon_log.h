@@ -1,4 +1,4 @@
-/* The daemon's events as lines of its log (docs/run.md). */
+/* The daemon's events as lines of its log (run.md). */
 #ifndef FRESHET_DAEMON_LOG_H
 #define FRESHET_DAEMON_LOG_H
 

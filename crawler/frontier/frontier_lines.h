@@ -1,4 +1,4 @@
-/* Lines of JSON, as `due` and `done` print them (docs/json.md). */
+/* Lines of JSON, as `due` and `done` print them (json.md). */
 #ifndef FRESHET_FRONTIER_LINES_H
 #define FRESHET_FRONTIER_LINES_H
 

@@ -8,7 +8,7 @@
 #include "crawler/event/ndjson.h"
 
 #define STATUS_MAX 999
-#define VALIDATOR_MAX_BYTES 256 /* docs/HOSTILE.md T35 */
+#define VALIDATOR_MAX_BYTES 256 /* HOSTILE.md T35 */
 #define RETRY_MAX_S (365 * 86400) /* the frontier believes less */
 
 /* A line that is being read. */

@@ -20,7 +20,7 @@ struct result_line {
 
 /*
  * result_line_parse(line, text, now_s): read one line, without its line feed;
- * the text may be anything.  Members (docs/json.md): lease, url, status,
+ * the text may be anything.  Members (json.md): lease, url, status,
  * content_hash, etag, last_modified, location, bytes, ms or seconds, at,
  * retry_after.  A member that is null is absent; so is a validator that could
  * not be sent back.  A status may be digits in a string: curl prints 000.  With

@@ -214,9 +214,9 @@ put_document(void *arg, const struct document_row *row)
 
 	if (!selection_is_notable(row) ||
 	    (selection_is_robots(row) && !list->options->listing.is_long &&
-		!list->options->is_json))
+		!list->options->output.is_json))
 		return true;
-	if (list->options->is_json) {
+	if (list->options->output.is_json) {
 		if (row->first_parent_id != 0)
 			(void)store_document_get(
 			    list->store, row->first_parent_id, &parent);
@@ -256,7 +256,7 @@ ls_documents(const struct options *options, const struct selection *selection,
 	    .status_width = strlen("STATUS")};
 
 	buf_init(&list.status, SIZE_MAX);
-	if (options->listing.is_long && !options->is_json) {
+	if (options->listing.is_long && !options->output.is_json) {
 		selection_documents(selection, store, widen, &list);
 		put_heading(&list);
 	}

@@ -1,5 +1,5 @@
-/* The results of `check`: values only, which every format (text, json, junit,
- * github, sarif, html) prints. */
+/* The results of `check`: values only, which every format (report_format.h)
+ * prints. */
 #ifndef FRESHET_REPORT_H
 #define FRESHET_REPORT_H
 

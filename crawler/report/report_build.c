@@ -271,14 +271,13 @@ has_wall(const struct content *content)
 static void
 name_wall(struct report_builder *builder, uint32_t number, const char *whose)
 {
-	struct report_finding *finding = report_part_find(
-	    &builder->parts[number], DIAG_HTML_NOT_SITEMAP);
 	struct buf text;
 
 	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text, "a page of the bot wall of %s", whose);
-	finding->sample_count = 0; /* the wall says more than "html" */
-	report_part_sample(builder, finding, number, 0, buf_text(&text));
+	/* the wall says more than the sample "html" */
+	report_part_once(
+	    builder, number, DIAG_HTML_NOT_SITEMAP, buf_text(&text));
 	buf_release(&text);
 }
 
@@ -338,8 +337,6 @@ static void
 note_now(struct report_builder *builder, uint32_t number,
     const struct report_shape *shape)
 {
-	struct report_finding *finding = report_part_find(
-	    &builder->parts[number], DIAG_LASTMOD_UNIFORM);
 	struct buf text;
 
 	buf_init(&text, 128);
@@ -347,8 +344,8 @@ note_now(struct report_builder *builder, uint32_t number,
 	    "%" PRIu64 " of %" PRIu64 " dates are within an hour of this "
 	    "reading",
 	    shape->now, shape->days.dated);
-	finding->count = 1;
-	report_part_sample(builder, finding, number, 0, buf_text(&text));
+	report_part_once(
+	    builder, number, DIAG_LASTMOD_UNIFORM, buf_text(&text));
 	buf_release(&text);
 }
 
@@ -357,8 +354,6 @@ static void
 note_backwards(struct report_builder *builder, uint32_t number,
     const struct reading *reading)
 {
-	struct report_finding *finding = report_part_find(
-	    &builder->parts[number], DIAG_LASTMOD_BACKWARDS);
 	struct buf text;
 
 	buf_init(&text, 128);
@@ -366,8 +361,8 @@ note_backwards(struct report_builder *builder, uint32_t number,
 	date_print(&text, &reading->index_lastmod);
 	(void)buf_print(&text, ", the newest entry ");
 	date_print(&text, &reading->content.merge.newest);
-	finding->count = 1;
-	report_part_sample(builder, finding, number, 0, buf_text(&text));
+	report_part_once(
+	    builder, number, DIAG_LASTMOD_BACKWARDS, buf_text(&text));
 	buf_release(&text);
 }
 

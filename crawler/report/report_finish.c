@@ -16,9 +16,9 @@
 
 /* Which index lists which document. */
 
-#define MANY_TARGETS                                                     \
-	1000 /* with more targets, their URLs are not compared with each \
-		document */
+/* with more targets, their URLs are not compared with each document */
+#define MANY_TARGETS 1000
+#define INDEXES_MAX 500 /* of one site (SPEC R-40) */
 
 struct document_links {
 	struct report_builder *builder;
@@ -298,8 +298,6 @@ report_order(struct report_builder *builder)
 	family_release(&family);
 }
 
-#define INDEXES_MAX 500 /* of one site (SPEC R-40) */
-
 /* URLs in several documents. */
 
 /* The later one of two documents gets the finding. */
@@ -372,14 +370,12 @@ root_of(const struct report_builder *builder, const struct report_part *part)
 static void
 note_index(struct report_builder *builder, uint32_t number, uint64_t count)
 {
-	struct report_finding *finding = report_part_find(
-	    &builder->parts[number], DIAG_TOO_MANY_INDEXES);
 	struct buf text;
 
 	buf_init(&text, 64);
 	(void)buf_print(&text, "%" PRIu64 " indexes", count);
-	finding->count = 1;
-	report_part_sample(builder, finding, number, 0, buf_text(&text));
+	report_part_once(
+	    builder, number, DIAG_TOO_MANY_INDEXES, buf_text(&text));
 	buf_release(&text);
 }
 

@@ -1,5 +1,5 @@
 /* The formats of a report: text, NDJSON, JUnit, GitHub annotations, SARIF,
- * HTML. */
+ * HTML, Markdown. */
 #ifndef FRESHET_REPORT_FORMAT_H
 #define FRESHET_REPORT_FORMAT_H
 
@@ -21,6 +21,7 @@ struct report;
  * report_github(): one workflow command for each code, then a closing line.
  * report_sarif(): SARIF 2.1.0; one result for each code of each document.
  * report_html(): one page that loads nothing and has no script; 1,000 rows.
+ * report_markdown(): tables in GitHub's Markdown, for a job summary; 200 rows.
  */
 void report_text(const struct report *, struct out *);
 void report_json(const struct report *, struct out *);
@@ -28,5 +29,6 @@ void report_junit(const struct report *, struct out *);
 void report_github(const struct report *, struct out *);
 void report_sarif(const struct report *, struct out *);
 void report_html(const struct report *, struct out *);
+void report_markdown(const struct report *, struct out *);
 
 #endif

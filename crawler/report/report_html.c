@@ -85,8 +85,6 @@ static const char report_html_style[] =
     "@media print{body{max-width:none}details{break-inside:avoid}}\n";
 /* clang-format on */
 
-/* Listed pages. */
-
 static void
 put(struct buf *out, const char *markup)
 {
@@ -105,25 +103,31 @@ put_cut(struct buf *out, struct slice text)
 	buf_release(&cut);
 }
 
-/* A link if the URL is one of the web, else text. */
 static void
-put_page_name(struct buf *out, const struct report *report,
-    const struct report_page *page)
+put_text(struct buf *out, const char *text)
 {
-	bool is_link = report_origin(slice_of(page->url)).len > 0;
+	report_put_xml(out, slice_of(text));
+}
 
-	put(out, "<td>");
+/* A link if the scheme is that of a web page. Text and attribute are escaped
+ * alike. */
+static void
+put_link(struct buf *out, const char *url, struct slice shown)
+{
+	bool is_link = report_origin(slice_of(url)).len > 0;
+
 	if (is_link) {
 		put(out, "<a rel=\"noreferrer nofollow\" href=\"");
-		report_put_xml(out, slice_of(page->url));
+		put_text(out, url);
 		put(out, "\">");
 	} else {
 		put(out, "<span class=\"url\">");
 	}
-	put_cut(out, report_page_path(report, page));
+	put_cut(out, shown);
 	put(out, is_link ? "</a>" : "</span>");
-	put(out, "</td>");
 }
+
+/* Listed pages. */
 
 static void
 put_page_state(struct buf *out, const struct report_page *page)
@@ -152,7 +156,9 @@ put_page_row(struct buf *out, const struct report *report,
     const struct report_page *page)
 {
 	put(out, "<tr>");
-	put_page_name(out, report, page);
+	put(out, "<td>");
+	put_link(out, page->url, report_page_path(report, page));
+	put(out, "</td>");
 	put_page_state(out, page);
 	(void)buf_print(out,
 	    "<td data-name=\"index\"><span>%s</span></td>"
@@ -188,30 +194,6 @@ report_html_pages(const struct report *report, struct out *out)
 	}
 	report_rows_release(&rows);
 	put(text, "</section>\n");
-}
-
-static void
-put_text(struct buf *out, const char *text)
-{
-	report_put_xml(out, slice_of(text));
-}
-
-/* A link if the scheme is that of a web page. Text and attribute are escaped
- * alike. */
-static void
-put_link(struct buf *out, const char *url, struct slice shown)
-{
-	bool is_link = report_origin(slice_of(url)).len > 0;
-
-	if (is_link) {
-		put(out, "<a rel=\"noreferrer nofollow\" href=\"");
-		put_text(out, url);
-		put(out, "\">");
-	} else {
-		put(out, "<span class=\"url\">");
-	}
-	put_cut(out, shown);
-	put(out, is_link ? "</a>" : "</span>");
 }
 
 static void

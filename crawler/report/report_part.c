@@ -8,10 +8,9 @@
 #include "base/mem.h"
 
 #define TEXTS_MAX_BYTES (48u << 20) /* of all samples */
-#define PART_SAMPLES                                             \
-	4 /* of one code in one document, if the report is large \
-	   */
 #define LARGE 1000 /* a report with more documents is large */
+/* samples of one code in one document, if the report is large */
+#define PART_SAMPLES 4
 #define DAY_S 86400
 
 const char *
@@ -92,11 +91,21 @@ report_part_sample(struct report_builder *builder,
 }
 
 void
+report_part_once(struct report_builder *builder, uint32_t number,
+    enum diag_code code, struct slice text)
+{
+	struct report_finding *finding = report_part_find(
+	    &builder->parts[number], code);
+
+	finding->count = 1;
+	finding->sample_count = 0;
+	report_part_sample(builder, finding, number, 0, text);
+}
+
+void
 report_part_frozen(struct report_builder *builder, uint32_t number,
     const struct report_day *days, const char *of)
 {
-	struct report_finding *finding = report_part_find(
-	    &builder->parts[number], DIAG_LASTMOD_FROZEN);
 	struct date date = {
 	    .epoch_s = days->day * DAY_S, .precision = DATE_DAY};
 	struct buf text;
@@ -105,7 +114,6 @@ report_part_frozen(struct report_builder *builder, uint32_t number,
 	(void)buf_print(&text, "%" PRIu64 " of %" PRIu64 " dates%s are of ",
 	    days->count, days->dated, of);
 	date_print(&text, &date);
-	finding->count = 1;
-	report_part_sample(builder, finding, number, 0, buf_text(&text));
+	report_part_once(builder, number, DIAG_LASTMOD_FROZEN, buf_text(&text));
 	buf_release(&text);
 }

@@ -78,6 +78,11 @@ void report_part_drop(struct report_part *, enum diag_code);
 void report_part_sample(struct report_builder *, struct report_finding *,
     uint32_t part, uint32_t line, struct slice text);
 
+/* report_part_once(builder, part, code, text): add a finding that a document
+ * has once, with its one sample. */
+void report_part_once(
+    struct report_builder *, uint32_t part, enum diag_code, struct slice text);
+
 /* report_part_frozen(builder, part, days, of): add lastmod-frozen: "20 of 20
  * dates are of 2024-01-03". `of` says which dates, behind the word "dates". */
 void report_part_frozen(struct report_builder *, uint32_t part,

@@ -99,7 +99,7 @@ tree_init(struct row_tree *tree, const struct report_list *list)
 
 /* Compare two documents of one parent, or of none. */
 static int
-compare_brothers(const struct row_tree *tree, uint32_t a, uint32_t b)
+compare_siblings(const struct row_tree *tree, uint32_t a, uint32_t b)
 {
 	const struct row_node *x = &tree->nodes[a];
 	const struct row_node *y = &tree->nodes[b];
@@ -129,7 +129,7 @@ compare_shown(const void *one, const void *other, void *arg)
 		x = nodes[x].parent;
 		y = nodes[y].parent;
 	}
-	return compare_brothers(tree, x, y);
+	return compare_siblings(tree, x, y);
 }
 
 /* If there is not room for all, an index with rows below it goes before

@@ -1,4 +1,4 @@
-/* freshet export --trace: rows of a trace (docs/scheduling.md, "Traces"). */
+/* freshet export --trace: rows of a trace (scheduling.md, "Traces"). */
 #include "crawler/sim/export_trace.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* The studies of `sim` as NDJSON; docs/json.md lists the fields. */
+/* The studies of `sim` as NDJSON; json.md lists the fields. */
 #include "crawler/sim/sim_json.h"
 
 #include <inttypes.h>

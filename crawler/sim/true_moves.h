@@ -1,5 +1,5 @@
 /* How many moves of dates between two fetches were true, as far as fetches can
- * tell. It is the learner's calculation (docs/scheduling.md, "Trust"). */
+ * tell. It is the learner's calculation (scheduling.md, "Trust"). */
 #ifndef FRESHET_TRUE_MOVES_H
 #define FRESHET_TRUE_MOVES_H
 

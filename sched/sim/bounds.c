@@ -1,4 +1,4 @@
-/* Bounds of push worlds: (B1) to (B3) of docs/scheduling.md. */
+/* Bounds of push worlds: (B1) to (B3) of scheduling.md. */
 #include "sched/sim/bounds.h"
 
 #include <math.h>

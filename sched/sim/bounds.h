@@ -1,6 +1,6 @@
 /*
  * The most that any policy can reach, in the long run and on average over
- * time, so that a policy can be measured against it (docs/scheduling.md,
+ * time, so that a policy can be measured against it (scheduling.md,
  * "Bounds").
  *
  * Each is the optimum of the relaxed problem, in which the budget holds on

@@ -1,4 +1,4 @@
-/* The bound of who knows the future: (B5) of docs/scheduling.md. */
+/* The bound of who knows the future: (B5) of scheduling.md. */
 #include <stdbool.h>
 #include <stdlib.h>
 

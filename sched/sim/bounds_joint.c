@@ -1,4 +1,4 @@
-/* The bound of worlds where readings are paid: (B4) of docs/scheduling.md. */
+/* The bound of worlds where readings are paid: (B4) of scheduling.md. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
  * What a run was worth: figures of a window of days, and means and intervals
- * over seeds (docs/scheduling.md, "Figures").
+ * over seeds (scheduling.md, "Figures").
  */
 #ifndef FRESHET_SIM_METRICS_H
 #define FRESHET_SIM_METRICS_H

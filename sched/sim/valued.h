@@ -12,7 +12,7 @@
 
 enum belief { BELIEVES_NO_DATE, BELIEVES_ALL, BELIEVES_TRUTH };
 
-/* When documents are read, in joint mode (docs/scheduling.md, "Readings"). */
+/* When documents are read, in joint mode (scheduling.md, "Readings"). */
 struct valued_reads {
 	struct gains *gains; /* owned; by document */
 	struct gain *page_gains; /* owned; by page */

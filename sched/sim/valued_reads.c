@@ -1,5 +1,5 @@
 /* Readings asked for and paid, with true parameters: a document is read when
- * that is worth the price of a request (docs/scheduling.md, "Readings"). */
+ * that is worth the price of a request (scheduling.md, "Readings"). */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /*
  * Synthetic worlds: sites whose pages change and whose dates lie in known
- * ways (docs/scheduling.md, "Worlds").  The same options make the same
+ * ways (scheduling.md, "Worlds").  The same options make the same
  * history; what changes does not depend on how it is dated.
  */
 #ifndef FRESHET_WORLD_H

@@ -19,7 +19,7 @@
 #include "store/segment/finding.h"
 
 /* An entry as it lies in memory and in the scratch file. */
-struct record {
+struct entry_record {
 	int64_t epoch_s;
 	uint32_t nanos;
 	uint32_t ordinal;
@@ -34,7 +34,7 @@ struct record {
 _Static_assert(EXT_OTHER <= UINT8_MAX, "extensions fit into a record");
 
 static inline struct slice
-record_url(const struct record *record)
+record_url(const struct entry_record *record)
 {
 	return slice_make(record->url, record->url_len);
 }
@@ -42,7 +42,7 @@ record_url(const struct record *record)
 /* An item of the sort: a record and 8 bytes of its URL as a big-endian key. */
 struct sort_item {
 	uint64_t key;
-	const struct record *record;
+	const struct entry_record *record;
 };
 
 /*
@@ -75,7 +75,7 @@ struct sort {
 /* The key has 0 for bytes behind the end.  No URL holds 0, so the shorter URL
  * comes first. */
 static uint64_t
-key_at(const struct record *record, size_t at)
+key_at(const struct entry_record *record, size_t at)
 {
 	uint64_t key = 0;
 
@@ -207,31 +207,31 @@ records_sort(struct sort_item *items, size_t count, size_t skip)
  * sandbox allows these. */
 #define BUFFER_BYTES (64u << 10) /* holds any record */
 
-static_assert(
-    BUFFER_BYTES > sizeof(struct record) + URL_MAX_BYTES, "a record fits");
+static_assert(BUFFER_BYTES > sizeof(struct entry_record) + URL_MAX_BYTES,
+    "a record fits");
 
 /* A record takes a multiple of 8 bytes, so that it can be read in place. */
 static size_t
 record_bytes(size_t url_len)
 {
-	return (sizeof(struct record) + url_len + 7) & ~(size_t)7;
+	return (sizeof(struct entry_record) + url_len + 7) & ~(size_t)7;
 }
 
 /* A sorted run in the scratch file. */
-struct run {
+struct sorted_run {
 	off_t at; /* of the first byte that is not yet in the buffer */
 	off_t end;
 	char *buffer; /* owned */
 	size_t used; /* bytes of the buffer that were read */
 	size_t have; /* bytes in the buffer */
-	const struct record *head; /* NULL: the run has ended */
+	const struct entry_record *head; /* NULL: the run has ended */
 };
 
-struct runs {
+struct sorted_runs {
 	int fd; /* borrowed */
 	bool is_failed;
 	off_t size;
-	struct run *items;
+	struct sorted_run *items;
 	size_t count;
 	size_t cap;
 	size_t *heap; /* runs, the one with the least head on top */
@@ -241,10 +241,10 @@ struct runs {
 	size_t out_used;
 };
 
-static struct runs *
+static struct sorted_runs *
 runs_new(int fd)
 {
-	struct runs *runs = mem_zero(sizeof(*runs));
+	struct sorted_runs *runs = mem_zero(sizeof(*runs));
 
 	runs->fd = fd;
 	runs->out = mem_alloc(BUFFER_BYTES);
@@ -252,7 +252,7 @@ runs_new(int fd)
 }
 
 static void
-runs_free(struct runs *runs)
+runs_free(struct sorted_runs *runs)
 {
 	if (runs == NULL)
 		return;
@@ -265,13 +265,13 @@ runs_free(struct runs *runs)
 }
 
 static bool
-runs_failed(const struct runs *runs)
+runs_failed(const struct sorted_runs *runs)
 {
 	return runs->is_failed;
 }
 
 static void
-write_out(struct runs *runs)
+write_out(struct sorted_runs *runs)
 {
 	size_t done = 0;
 
@@ -290,7 +290,8 @@ write_out(struct runs *runs)
 
 /* Append a run; returns false if the scratch file cannot be written. */
 static bool
-runs_write(struct runs *runs, const struct sort_item *items, size_t count)
+runs_write(
+    struct sorted_runs *runs, const struct sort_item *items, size_t count)
 {
 	off_t start = runs->size;
 
@@ -299,7 +300,7 @@ runs_write(struct runs *runs, const struct sort_item *items, size_t count)
 		return false;
 	}
 	for (size_t i = 0; i < count; i++) {
-		const struct record *record = items[i].record;
+		const struct entry_record *record = items[i].record;
 		size_t n = sizeof(*record) + record->url_len;
 		size_t room = record_bytes(record->url_len);
 
@@ -312,7 +313,7 @@ runs_write(struct runs *runs, const struct sort_item *items, size_t count)
 	write_out(runs);
 	runs->items = mem_grow(
 	    runs->items, &runs->cap, runs->count + 1, sizeof(*runs->items));
-	runs->items[runs->count++] = (struct run){
+	runs->items[runs->count++] = (struct sorted_run){
 	    .at = start,
 	    .end = runs->size,
 	};
@@ -321,7 +322,7 @@ runs_write(struct runs *runs, const struct sort_item *items, size_t count)
 
 /* Move the unread bytes to the front of the buffer and fill the rest. */
 static void
-fill(struct runs *runs, struct run *run)
+fill(struct sorted_runs *runs, struct sorted_run *run)
 {
 	size_t want = BUFFER_BYTES;
 
@@ -347,18 +348,18 @@ fill(struct runs *runs, struct run *run)
 }
 
 static bool
-has_record(const struct run *run)
+has_record(const struct sorted_run *run)
 {
 	size_t left = run->have - run->used;
 	const void *p = run->buffer + run->used;
-	const struct record *record = p;
+	const struct entry_record *record = p;
 
 	return left >= sizeof(*record) && left >= record_bytes(record->url_len);
 }
 
 /* Step a run to its next record. */
 static void
-advance(struct runs *runs, struct run *run)
+advance(struct sorted_runs *runs, struct sorted_run *run)
 {
 	if (run->head != NULL)
 		run->used += record_bytes(run->head->url_len);
@@ -378,7 +379,7 @@ advance(struct runs *runs, struct run *run)
 /* Of equal URLs, the earlier run comes first, so that the first entry of the
  * document leads. */
 static bool
-run_is_before(const struct runs *runs, size_t a, size_t b)
+run_is_before(const struct sorted_runs *runs, size_t a, size_t b)
 {
 	int order = slice_order(
 	    record_url(runs->items[a].head), record_url(runs->items[b].head));
@@ -387,7 +388,7 @@ run_is_before(const struct runs *runs, size_t a, size_t b)
 }
 
 static void
-sift_down(struct runs *runs, size_t i)
+sift_down(struct sorted_runs *runs, size_t i)
 {
 	size_t *heap = runs->heap;
 
@@ -409,7 +410,7 @@ sift_down(struct runs *runs, size_t i)
 
 /* Prepare for runs_next; returns false if the scratch file cannot be read. */
 static bool
-runs_merge(struct runs *runs)
+runs_merge(struct sorted_runs *runs)
 {
 	runs->heap = mem_alloc(runs->count * sizeof(*runs->heap));
 	for (size_t i = 0; i < runs->count; i++) {
@@ -425,11 +426,11 @@ runs_merge(struct runs *runs)
 
 /* The next record of all runs in order of URL; valid until the next call.  NULL
  * at the end and when the scratch file cannot be read: see runs_failed. */
-static const struct record *
-runs_next(struct runs *runs)
+static const struct entry_record *
+runs_next(struct sorted_runs *runs)
 {
 	if (runs->is_taken) {
-		struct run *top = &runs->items[runs->heap[0]];
+		struct sorted_run *top = &runs->items[runs->heap[0]];
 
 		advance(runs, top);
 		if (top->head == NULL)
@@ -442,7 +443,7 @@ runs_next(struct runs *runs)
 
 #define CHUNK_BYTES (256u << 10)
 
-static_assert(CHUNK_BYTES > URL_MAX_BYTES + 2 * sizeof(struct record),
+static_assert(CHUNK_BYTES > URL_MAX_BYTES + 2 * sizeof(struct entry_record),
     "a record fits into a chunk");
 
 struct sorter {
@@ -459,8 +460,8 @@ struct sorter {
 	size_t prefix_len; /* bytes that all URLs so far share */
 	bool is_sorted;
 	bool is_finished;
-	struct runs *runs; /* NULL: all is in memory */
-	const struct record *ahead; /* read, but not yet returned */
+	struct sorted_runs *runs; /* NULL: all is in memory */
+	const struct entry_record *ahead; /* read, but not yet returned */
 	struct buf url; /* of the entry returned last, if it is from scratch */
 	uint64_t repeats;
 	char *repeated[FINDING_SAMPLES]; /* owned URLs */
@@ -494,10 +495,10 @@ sorter_free(struct sorter *sorter)
 	free(sorter);
 }
 
-static struct record *
+static struct entry_record *
 record_new(struct sorter *sorter, size_t url_len)
 {
-	size_t n = sizeof(struct record) + url_len;
+	size_t n = sizeof(struct entry_record) + url_len;
 
 	n = (n + 7) & ~(size_t)7;
 	if (sorter->chunk_count > 0 && sorter->chunk_used + n > CHUNK_BYTES) {
@@ -580,7 +581,7 @@ sorter_add(struct sorter *sorter, const struct entry *entry)
 		return false;
 	note_order(sorter, entry->url);
 
-	struct record *record = record_new(sorter, entry->url.len);
+	struct entry_record *record = record_new(sorter, entry->url.len);
 	record->epoch_s = entry->lastmod.epoch_s;
 	record->nanos = entry->lastmod.nanos;
 	record->ordinal = entry->ordinal;
@@ -598,7 +599,7 @@ sorter_add(struct sorter *sorter, const struct entry *entry)
 }
 
 /* The next record in order of URL, or NULL. */
-static const struct record *
+static const struct entry_record *
 take(struct sorter *sorter)
 {
 	if (sorter->runs != NULL)
@@ -608,8 +609,8 @@ take(struct sorter *sorter)
 	/* Records lie in the order of the document, so each would be a cache
 	 * miss. */
 	if (sorter->next + 8 < sorter->count) {
-		const struct record *soon = sorter->items[sorter->next + 8]
-						.record;
+		const struct entry_record
+		    *soon = sorter->items[sorter->next + 8].record;
 
 		__builtin_prefetch(soon);
 		__builtin_prefetch((const char *)soon + 64);
@@ -635,7 +636,7 @@ sorter_finish(struct sorter *sorter)
 }
 
 static struct date
-record_date(const struct record *record)
+record_date(const struct entry_record *record)
 {
 	return (struct date){
 	    .epoch_s = record->epoch_s,
@@ -658,7 +659,7 @@ date_rank(const struct date *date, int64_t now_s)
 /* SPEC R-51: add what a repeat says to the entry. */
 static void
 unite(const struct sorter *sorter, struct entry *entry,
-    const struct record *repeat)
+    const struct entry_record *repeat)
 {
 	struct date date = record_date(repeat);
 	int rank = date_rank(&date, sorter->options.now_s);
@@ -676,7 +677,7 @@ unite(const struct sorter *sorter, struct entry *entry,
 bool
 sorter_next(struct sorter *sorter, struct entry *entry)
 {
-	const struct record *record = sorter->ahead;
+	const struct entry_record *record = sorter->ahead;
 
 	assert(sorter->is_finished);
 	if (record == NULL)

@@ -360,7 +360,7 @@ def in_words(rounds):
 
 
 def write(bench, command, version, rounds):
-    """What was run, into docs/performance.md; the parts of the others stay."""
+    """What was run, into docs/internals/performance.md; the parts of the others stay."""
     if bench.corpora:
         with open(parts.DOCUMENT, encoding="utf-8") as f:
             old = f.read()

@@ -1,4 +1,4 @@
-"""A part of docs/performance.md that a program of its own writes.
+"""A part of docs/internals/performance.md that a program of its own writes.
 
     figures = Figures("dead")
     figures.add("memory when all were asked once, MB", 120.0, "%.0f", most=160)
@@ -8,7 +8,7 @@ import os
 import re
 
 DOCUMENT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", "..", "docs",
-                                         "performance.md"))
+                                         "internals", "performance.md"))
 
 
 def parts(text):

@@ -1,4 +1,4 @@
-"""The examples of docs/check.md, as they stand there."""
+"""The examples of docs/reference/check.md, as they stand there."""
 import json
 import os
 import re
@@ -100,8 +100,8 @@ class Examples(Case):
         self.assertIn("all is well with 1 sitemap<", self.read("sitemaps.html"))
 
     def test_names_in_the_text(self):
-        """docs/check.md has every name that json has, and no other format."""
-        with open(os.path.join(DOCS, "check.md"), encoding="utf-8") as f:
+        """docs/reference/check.md has every name that json has, and no other format."""
+        with open(os.path.join(DOCS, "reference", "check.md"), encoding="utf-8") as f:
             text = f.read()
         self.entry("https://other.example/x")
         done = self.sh("freshet", "check", "-f", "json", "--base", SITE, "public")

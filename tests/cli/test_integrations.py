@@ -1,4 +1,4 @@
-"""The fetchers of docs/integrations.md, as they lie in docs/examples."""
+"""The fetchers of docs/guide/run-a-crawler.md, as they lie in docs/examples."""
 import os
 import re
 import subprocess
@@ -118,7 +118,7 @@ class Fetchers(Case):
 
     def test_documented(self):
         """Each example is named, and each command line of it is an option."""
-        with open(os.path.join(TOP, "docs", "integrations.md"), encoding="utf-8") as f:
+        with open(os.path.join(TOP, "docs", "guide", "run-a-crawler.md"), encoding="utf-8") as f:
             text = f.read()
         for name in ("fetch.py", "fetch.sh", "freshet_spider.py"):
             self.assertIn("examples/" + name, text)

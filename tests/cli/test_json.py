@@ -1,4 +1,4 @@
-"""docs/json.md names every field that the commands print, and no other."""
+"""docs/reference/json.md names every field that the commands print, and no other."""
 import json
 import os
 import re
@@ -11,7 +11,7 @@ from program import TOP
 
 def tables():
     """{"crawl: document": {"url", "findings[].code", ...}}"""
-    with open(os.path.join(TOP, "docs", "json.md"), encoding="utf-8") as f:
+    with open(os.path.join(TOP, "docs", "reference", "json.md"), encoding="utf-8") as f:
         parts = re.split(r"(?m)^## (.*)\n", f.read())
     return {name: {field for row in re.findall(r"(?m)^\| (`.*?) \| .* \|$", text)
                    for field in re.findall(r"`([^`]+)`", row)}

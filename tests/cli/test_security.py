@@ -1,4 +1,4 @@
-"""docs/security.md: each limit has the default, and the key, that the program has."""
+"""docs/internals/security.md: each limit has the default, and the key, that the program has."""
 import os
 import re
 import unittest
@@ -71,7 +71,7 @@ def value(expression):
 class Limits(Case):
     def setUp(self):
         super().setUp()
-        with open(os.path.join(TOP, "docs", "security.md"), encoding="utf-8") as f:
+        with open(os.path.join(TOP, "docs", "internals", "security.md"), encoding="utf-8") as f:
             text = f.read()
         table = text[text.index("| limit | default | key |"):].split("\n\n")[0]
         self.rows = [[cell.strip() for cell in line.strip("|").split("|")]

@@ -195,9 +195,9 @@ class Sql(Stored):
         self.assertEqual(self.state(), before)
 
     def test_docs(self):
-        """docs/sql.md: its tables and columns are there, its queries run."""
+        """docs/reference/sql.md: its tables and columns are there, its queries run."""
         self.two_generations()
-        with open(os.path.join(TOP, "docs", "sql.md"), encoding="utf-8") as f:
+        with open(os.path.join(TOP, "docs", "reference", "sql.md"), encoding="utf-8") as f:
             text = f.read()
         listed = re.findall(r"(?m)^\| `(\w+)` \|", text)
         tables = {row["table_name"] for row in self.rows("SELECT table_name FROM freshet_schema")}

@@ -9,7 +9,7 @@ SWITCHES = ("site_match=registrable", "scheme_rule=any", "www_rule=fold", "dir_r
             "on_partial=drop", "limit_overrun=all", "limit_overrun=drop", "doctype=skip", "robots_5xx=rfc",
             "robots_repair=off", "priority_hints=on")
 FORMATS = {"export": ("csv", "tsv", "jsonl", "urls", "sitemap"), "sql": ("table", "csv", "tsv", "json"),
-           "check": ("text", "json", "junit", "github", "sarif", "html"), "due": ("ndjson", "urls", "curl")}
+           "check": ("text", "json", "junit", "github", "sarif", "html", "markdown"), "due": ("ndjson", "urls", "curl")}
 QUERIES = ("SELECT * FROM url LIMIT 500", "SELECT * FROM ledger", "SELECT * FROM finding LIMIT 500",
            "SELECT count(*) FROM url", "SELECT document, count(*) FROM url GROUP BY 1",
            "SELECT * FROM sqlite_schema", "SELECT host, sum(requests) FROM ledger GROUP BY 1",

@@ -591,9 +591,9 @@ static const uint8_t troubles[CURL_LAST] = {
         ("base/robots.h", "#define ROBOTS_MAX_WORK 10000000 ", "#define ROBOTS_MAX_WORK 4000000000 "),
         ("crawler/crawl/run_owner.h", "#define OWNER_WORK 1000000000 ",
          "#define OWNER_WORK UINT64_C(1000000000000000) "),
-        ("crawler/frontier/frontier_origins.c", "#define ORIGIN_WORK UINT64_C(4000000000)\n",
+        ("crawler/frontier/origin_table.c", "#define ORIGIN_WORK UINT64_C(4000000000)\n",
          "#define ORIGIN_WORK UINT64_C(4000000000000000)\n"),
-        ("crawler/frontier/frontier_listed.c", "#define LOOK_WORK 2000000\n", "#define LOOK_WORK (UINT64_MAX / 2)\n"),
+        ("crawler/frontier/promotion.c", "#define LOOK_WORK 2000000\n", "#define LOOK_WORK (UINT64_MAX / 2)\n"),
     ],
     "rules-memory": [
         ("crawler/crawl/run_rules.c", "#define RULES_BYTES (32u << 20) ", "#define RULES_BYTES (4095u << 20) "),
@@ -762,8 +762,8 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "lock-mode": [
         ("store/store.c", "O_NOFOLLOW | O_NONBLOCK, 0600);", "O_NOFOLLOW | O_NONBLOCK, 0644);"),
-        ("store/store.c", "\t\t(void)fchmod(store->lock_fd, 0600);\n",
-         "\t\t(void)fchmod(store->lock_fd, 0644);\n"),
+        ("store/store.c", "\t\t(void)fchmod(store->files->lock_fd, 0600);\n",
+         "\t\t(void)fchmod(store->files->lock_fd, 0644);\n"),
     ],
     "copy-mode": [
         ("store/backup.c", "\t\t(void)fchmod(fd, from.st_mode & 0666);\n",

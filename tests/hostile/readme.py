@@ -7,7 +7,7 @@ PATH = os.path.join(os.path.dirname(os.path.realpath(__file__)), "README.md")
 TEXT = """\
 # Hostile servers
 
-Faults of servers, numbered as in docs/HOSTILE.md (E: its section 4.11).  Each is
+Faults of servers, numbered as in docs/internals/HOSTILE.md (E: its section 4.11).  Each is
 a scene: one or more servers on loopback that misbehave in one way, and what a
 good crawler does.
 

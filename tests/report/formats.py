@@ -10,6 +10,7 @@ FRESHET_SARIF_SCHEMA  the JSON schema of SARIF 2.1.0, to validate by as well
 """
 import base64
 import hashlib
+import html
 import json
 import os
 import re
@@ -21,7 +22,7 @@ import xml.etree.ElementTree as ElementTree
 from page import Page
 
 GOLDEN = os.path.join(os.path.dirname(os.path.realpath(__file__)), "golden")
-FORMATS = ("text", "json", "junit", "github", "sarif", "html")
+FORMATS = ("text", "json", "junit", "github", "sarif", "html", "markdown")
 SEEDS = range(100)
 
 
@@ -181,6 +182,47 @@ class Junit(unittest.TestCase):
         for seed in SEEDS:
             for node in ElementTree.fromstring(sample(seed, "junit")).iter():
                 self.assertEqual(set(node.keys()), known[node.tag])
+
+
+class Markdown(unittest.TestCase):
+    TAG = re.compile(r'</?code>|<br>|</a>|<a href="(https?&#58;//[^"<>|]*)">')
+
+    def test_nothing_breaks_out(self):
+        """What is foreign is letters and references between tags of freshet's own."""
+        for seed in list(SEEDS) + ["site", "local", "none", "pages"]:
+            lines = sample(seed, "markdown").decode().splitlines()
+            for i, line in enumerate(lines):
+                text = self.TAG.sub("", line)
+                if line.startswith("|"):
+                    self.assertNotRegex(text[1:-1], r"[<>`*_\[\]\\!~@]|://|www\.", line)
+                elif line != "---":
+                    self.assertNotRegex(text, r"[<>\[\]\\~@]|://|www\.|^ *[-+#>]", line)
+                for url in self.TAG.findall(line):
+                    if url:
+                        self.assertRegex(html.unescape(url), "^https?://")
+            self.assertEqual(lines[1], "===")
+
+    def test_tables(self):
+        """Every row has as many cells as its heading, and says what json says."""
+        for seed in list(SEEDS) + ["site", "local", "pages"]:
+            tables, cells = [], 0
+            for line in sample(seed, "markdown").decode().splitlines():
+                if not line.startswith("|"):
+                    cells = 0
+                    continue
+                if cells == 0:
+                    tables.append([])
+                    cells = line.count("|")
+                self.assertEqual(line.count("|"), cells, line)
+                tables[-1].append([html.unescape(self.TAG.sub("", cell)).strip()
+                                   for cell in line.split("|")[1:-1]])
+            groups = [row for row in records(seed) if row["record"] == "finding"]
+            found = tables[1][2:] if groups else []
+            self.assertEqual([(row[0], int(row[2].replace(",", ""))) for row in found],
+                             [(g["severity"], g["count"]) for g in groups])
+            for row, group in zip(found, groups):
+                self.assertEqual(row[1], group["code"] + group["trigger"])
+                self.assertEqual(row[4], group["remedy"])
 
 
 class Github(unittest.TestCase):

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/slice.h"
@@ -24,12 +25,13 @@ static const struct {
     {"github", report_github},
     {"sarif", report_sarif},
     {"html", report_html},
+    {"markdown", report_markdown},
 };
 
 int
 main(int argc, char **argv)
 {
-	struct out out = {0};
+	struct out out = {.fd = STDOUT_FILENO};
 	static struct report *report; /* for the leak detector */
 
 	if (argc < 3)

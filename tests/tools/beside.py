@@ -10,7 +10,7 @@ from program import HOOKED, Program
 PUBLISHED = ("fifo", "random", "by-weight", "nutch-adaptive", "nutch-adaptive-due",
              "stormcrawler-default", "stormcrawler-adaptive", "stormcrawler-adaptive-due",
              "lastmod-changed", "lastmod-newest")
-# ours without dates, folders and publications; docs/scheduling.md, "Goals":
+# ours without dates, folders and publications; docs/internals/scheduling.md, "Goals":
 WITHOUT = "learned-greedy"
 BEHIND_WITHOUT = 0.005
 BASELINES = PUBLISHED + (WITHOUT,)

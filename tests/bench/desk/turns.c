@@ -1,6 +1,6 @@
 /*
  * What a page costs that nobody asked for yet, where many sitemaps take turns
- * (docs/performance.md):
+ * (performance.md):
  *
  *   turns FOLDER SITES SITEMAPS URLS PAGES [TAGGED]
  *

@@ -1,4 +1,4 @@
-"""What docs/HOSTILE.md did not have at first (4.11)."""
+"""What docs/internals/HOSTILE.md did not have at first (4.11)."""
 import gzip
 import zlib
 

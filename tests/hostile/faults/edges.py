@@ -1,5 +1,5 @@
 """What stands at the edges: addresses, names, files, and what is told of it all
-(docs/HOSTILE.md 4.11)."""
+(docs/internals/HOSTILE.md 4.11)."""
 import csv
 import ctypes
 import io

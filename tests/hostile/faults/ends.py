@@ -1,4 +1,4 @@
-"""What a server could end the whole process with (docs/HOSTILE.md 4.11)."""
+"""What a server could end the whole process with (docs/internals/HOSTILE.md 4.11)."""
 import signal
 
 from origin import whole

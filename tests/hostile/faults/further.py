@@ -1,4 +1,4 @@
-"""More of what docs/HOSTILE.md did not have at first (4.11)."""
+"""More of what docs/internals/HOSTILE.md did not have at first (4.11)."""
 import csv
 import gzip
 import html.parser

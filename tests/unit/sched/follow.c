@@ -1,4 +1,4 @@
-/* Whether false moves follow changes: docs/scheduling.md, (T15). */
+/* Whether false moves follow changes: scheduling.md, (T15). */
 #include "tests/fixtures/fixture.h"
 
 #include <math.h>

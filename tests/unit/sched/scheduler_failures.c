@@ -2,8 +2,8 @@
 #include "tests/fixtures/scheduler_fixture.h"
 
 #include "sched/scheduler_explain.h"
-#include "sched/scheduler_internal.h"
 #include "sched/scheduler_next.h"
+#include "sched/scheduler_parts.h"
 #include "sched/scheduler_state.h"
 
 #define WEEK (7 * DAY)
@@ -307,7 +307,7 @@ test_kept(void **state)
 static double
 recall_of(struct bench *b)
 {
-	return (double)b->s->sources[0].trust.recall;
+	return (double)b->s->sources.items[0].trust.recall;
 }
 
 /* No date moves when a page goes, or comes back: readings that do not move it

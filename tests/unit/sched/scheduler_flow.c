@@ -318,8 +318,9 @@ crowd_disturb(struct crowd *crowd)
 static void
 crowd_take(struct crowd *crowd, const struct scheduler_choice *choice)
 {
-	uint32_t host = crowd->s->pages[choice->number].document;
-	bool was_fetched = crowd->s->pages[choice->number].fetched != NEVER;
+	uint32_t host = crowd->s->pages.items[choice->number].document;
+	bool was_fetched = crowd->s->pages.items[choice->number].fetched !=
+	    NEVER;
 	struct scheduler_outcome outcome = {
 	    .now_s = crowd->now_s, .kind = FETCH_SAME};
 

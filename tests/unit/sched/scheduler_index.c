@@ -3,8 +3,8 @@
 #include "tests/fixtures/scheduler_fixture.h"
 
 #include "base/buf.h"
-#include "sched/scheduler_internal.h"
 #include "sched/scheduler_next.h"
+#include "sched/scheduler_parts.h"
 #include "sched/scheduler_state.h"
 
 enum { INDEX, TOLD, UNTOLD, STILL, CHILDREN, PAGES = 8, DAYS = 240, WARM = 60 };
@@ -212,14 +212,14 @@ late_at(int64_t believed_s)
 	is.reading_ceiling_s = DAY;
 	(void)scheduler_add_site(b.s, &is);
 	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
-	b.s->sources[0].readings = 10;
+	b.s->sources.items[0].readings = 10;
 	read_document(&b, 0, 10, 0);
-	b.s->sources[0].trust.is_gated = true;
+	b.s->sources.items[0].trust.is_gated = true;
 	do {
 		b.now_s += 60;
 		set_level(&b, 1e9);
 		if (b.now_s - T0 >= believed_s)
-			b.s->sources[0].trust.is_gated = false;
+			b.s->sources.items[0].trust.is_gated = false;
 	} while (!scheduler_next(b.s, b.now_s, &b.choice));
 	assert_int_equal(b.choice.reason, REASON_CEILING);
 	scheduler_free(b.s);

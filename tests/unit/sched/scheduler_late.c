@@ -2,8 +2,8 @@
 #include "sched/backlog.h"
 #include "sched/scheduler_explain.h"
 #include "sched/scheduler_hosts.h"
-#include "sched/scheduler_internal.h"
 #include "sched/scheduler_next.h"
+#include "sched/scheduler_parts.h"
 #include "sched/scheduler_state.h"
 #include "tests/fixtures/scheduler_fixture.h"
 
@@ -151,8 +151,8 @@ test_no_longer_late(void **state)
 	    scheduler_next_of(b.s, b.now_s, SCHEDULER_KINDS_PAGES, &b.choice));
 	/* the turn of each of the others has come by now */
 	for (uint32_t i = 0; i < 5; i++)
-		assert_true(
-		    i == first || (b.s->pages[i].flags & PAGE_FORCED) != 0);
+		assert_true(i == first ||
+		    (b.s->pages.items[i].flags & PAGE_FORCED) != 0);
 	scheduler_page_signal(b.s, 3, &removed);
 	is.page_ceiling_s = 0;
 	scheduler_set_site(b.s, 0, &is);
@@ -197,7 +197,8 @@ test_documents_first(void **state)
 		}
 		while (scheduler_next_of(
 		    b.s, b.now_s, SCHEDULER_KINDS_DOCUMENTS, &b.choice)) {
-			int64_t read_s = b.s->sources[b.choice.number].read_s;
+			int64_t read_s = b.s->sources.items[b.choice.number]
+					     .read_s;
 
 			if (read_s != SCHEDULER_NEVER &&
 			    b.now_s - read_s > longest_s)
@@ -299,7 +300,8 @@ test_kept(void **state)
 			after.s, after.now_s, SCHEDULER_KINDS_PAGES) > 0);
 	assert_true(scheduler_load_document(after.s, 0, buf_text(&bytes)));
 	scheduler_listed(after.s, 0, 2);
-	assert_int_equal(backlog_since_s(&after.s->sources[0].backlog), T0);
+	assert_int_equal(
+	    backlog_since_s(&after.s->sources.items[0].backlog), T0);
 	scheduler_free(after.s);
 	buf_release(&bytes);
 }

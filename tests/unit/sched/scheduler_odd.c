@@ -6,8 +6,8 @@
 
 #include "sched/scheduler_explain.h"
 #include "sched/scheduler_hosts.h"
-#include "sched/scheduler_internal.h"
 #include "sched/scheduler_next.h"
+#include "sched/scheduler_parts.h"
 #include "sched/scheduler_state.h"
 #include "sched/sim/random.h"
 
@@ -211,7 +211,7 @@ test_past_its_best(void **state)
 		scheduler_explain_document(b.s, 0, b.now_s, &terms);
 		over += terms.value < price;
 		set_level(&b, price);
-		source_reschedule(b.s, 0);
+		source_reschedule(&b.s->sources, 0);
 		scheduler_explain_document(b.s, 0, b.now_s, &terms);
 		assert_true(terms.is_waiting || terms.due_s > b.now_s);
 	}

@@ -1,8 +1,8 @@
 /* Pages and documents that are asked for apart, and share what their host, or
  * the operator, allows. */
 #include "sched/scheduler_hosts.h"
-#include "sched/scheduler_internal.h"
 #include "sched/scheduler_next.h"
+#include "sched/scheduler_parts.h"
 #include "tests/fixtures/scheduler_fixture.h"
 
 enum {
@@ -39,7 +39,7 @@ tell(struct bench *b, struct counts *counts, const struct play *play)
 		    b->choice.number % 3 == 0 ? FETCH_CHANGED : FETCH_SAME);
 		return;
 	}
-	late_s = b->now_s - b->s->sources[b->choice.number].read_s -
+	late_s = b->now_s - b->s->sources.items[b->choice.number].read_s -
 	    play->every_s;
 	if (b->choice.reason != REASON_NEW && late_s > counts->latest_s)
 		counts->latest_s = late_s;

@@ -3,8 +3,8 @@
 
 #include "sched/scheduler_explain.h"
 #include "sched/scheduler_hosts.h"
-#include "sched/scheduler_internal.h"
 #include "sched/scheduler_next.h"
+#include "sched/scheduler_parts.h"
 
 static double
 precision_of(struct bench *bench, uint32_t page)
@@ -30,9 +30,10 @@ pages_of(struct bench *bench, uint32_t document)
 {
 	int count = 0;
 
-	for (uint32_t page = source_first_page(bench->s, document); page != 0;
-	     page = bench->s->pages[page - 1].next) {
-		assert_int_equal(bench->s->pages[page - 1].document, document);
+	for (uint32_t page = source_first_page(&bench->s->pages, document);
+	     page != 0; page = bench->s->pages.items[page - 1].next) {
+		assert_int_equal(
+		    bench->s->pages.items[page - 1].document, document);
 		count++;
 	}
 	return count;
@@ -67,7 +68,7 @@ test_rehome(void **state)
 	tell_move(&b);
 	scheduler_set_document(b.s, 0, 1);
 	assert_close(precision_of(&b, 0), precision_of(&b, page), 1e-12);
-	assert_int_equal(b.s->pages[0].moves, 1);
+	assert_int_equal(b.s->pages.items[0].moves, 1);
 	assert_int_equal(pages_of(&b, 0), 9);
 	assert_int_equal(pages_of(&b, 1), 2);
 	/* what a fetch teaches is learned of that one */
@@ -96,15 +97,15 @@ test_sweep(void **state)
 	for (int i = 0; i < PAGES; i++)
 		(void)add_page(&b, 1, 10 * DAY);
 	(void)add_document(&b, SCHEDULER_NONE, "/t.xml");
-	source_refresh(b.s, 0);
+	source_refresh(&b.s->pages, 0);
 	(void)scheduler_next(b.s, b.now_s, &b.choice);
-	source = &b.s->sources[0];
+	source = &b.s->sources.items[0];
 	assert_true(source->refresh != 0);
 	scheduler_set_document(b.s, source->refresh - 1, 1);
-	source_refresh(b.s, 1);
+	source_refresh(&b.s->pages, 1);
 	for (uint32_t page = source->refresh; page != 0;
-	     page = b.s->pages[page - 1].next) {
-		assert_int_equal(b.s->pages[page - 1].document, 0);
+	     page = b.s->pages.items[page - 1].next) {
+		assert_int_equal(b.s->pages.items[page - 1].document, 0);
 		left++;
 	}
 	assert_in_range(left, PAGES / 2, PAGES);

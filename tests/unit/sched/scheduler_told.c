@@ -3,8 +3,8 @@
 
 #include "sched/scheduler_explain.h"
 #include "sched/scheduler_hosts.h"
-#include "sched/scheduler_internal.h"
 #include "sched/scheduler_next.h"
+#include "sched/scheduler_parts.h"
 
 static struct scheduler_terms
 terms_of(struct bench *bench, uint32_t page)
@@ -19,7 +19,7 @@ terms_of(struct bench *bench, uint32_t page)
 static double
 recall_of(const struct bench *bench)
 {
-	return (double)bench->s->sources[0].trust.recall;
+	return (double)bench->s->sources.items[0].trust.recall;
 }
 
 static void
@@ -183,8 +183,8 @@ test_costs(void **state)
 		reading.now_s = b.now_s += DAY;
 		scheduler_reading(b.s, 0, &reading);
 	}
-	assert_close(b.s->sources[0].cost, 8, 0.1);
-	assert_close(b.s->sources[0].cost_same, 2, 1e-6);
+	assert_close(b.s->sources.items[0].cost, 8, 0.1);
+	assert_close(b.s->sources.items[0].cost_same, 2, 1e-6);
 	scheduler_free(b.s);
 }
 
@@ -357,7 +357,7 @@ test_read(void **state)
 	open_ten(&b);
 	b.now_s += HOUR;
 	answer(&b, 0, FETCH_CHANGED);
-	rate = b.s->pages[0].rate;
+	rate = b.s->pages.items[0].rate;
 	recall = recall_of(&b);
 	b.now_s += 30 * DAY;
 	before = terms_of(&b, 0);
@@ -367,16 +367,16 @@ test_read(void **state)
 	assert_int_equal(terms_of(&b, 0).moves, 0);
 	assert_true(terms_of(&b, 0).days <= 0);
 	assert_true(terms_of(&b, 0).fresh > before.fresh);
-	assert_memory_equal(&b.s->pages[0].rate, &rate, sizeof(rate));
+	assert_memory_equal(&b.s->pages.items[0].rate, &rate, sizeof(rate));
 	assert_close(terms_of(&b, 0).precision, before.precision, 1e-12);
 	/* Whether the change before was told is not known any more. */
 	later(&b, HOUR, 0);
 	later(&b, HOUR, 0);
 	assert_close(recall_of(&b), recall, 1e-12);
 	answer(&b, 0, FETCH_GONE);
-	assert_true(b.s->pages[0].dead > 0);
+	assert_true(b.s->pages.items[0].dead > 0);
 	answer(&b, 0, FETCH_READ);
-	assert_int_equal(b.s->pages[0].dead, 0);
+	assert_int_equal(b.s->pages.items[0].dead, 0);
 	scheduler_free(b.s);
 }
 

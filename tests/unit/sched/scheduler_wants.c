@@ -3,8 +3,8 @@
 #include "sched/evaluation.h"
 #include "sched/scheduler_explain.h"
 #include "sched/scheduler_hosts.h"
-#include "sched/scheduler_internal.h"
 #include "sched/scheduler_next.h"
+#include "sched/scheduler_parts.h"
 #include "tests/fixtures/scheduler_fixture.h"
 
 enum { PAGES = 300 };
@@ -94,14 +94,16 @@ test_price(void **state)
 	set_level(&b, price);
 	for (int i = 0; i < 20; i++, b.now_s += 60)
 		(void)wants_document(&b);
-	assert_close(limiter_level(b.s->limiter, b.s->kind_nodes[NODE_PAGES]),
+	assert_close(limiter_level(b.s->queues.limiter,
+			 b.s->hosts.kind_nodes[NODE_PAGES]),
 	    price, 1e-12);
-	assert_int_equal(limiter_count(b.s->limiter, LIMITER_ROOT), PAGES);
+	assert_int_equal(
+	    limiter_count(b.s->queues.limiter, LIMITER_ROOT), PAGES);
 	/* Who asks for pages pays what they are worth. */
 	for (int i = 0; i < 20; i++, b.now_s += 60)
 		assert_true(wants_page(&b) >= 0);
-	assert_true(
-	    limiter_level(b.s->limiter, b.s->kind_nodes[NODE_PAGES]) > price);
+	assert_true(limiter_level(b.s->queues.limiter,
+			b.s->hosts.kind_nodes[NODE_PAGES]) > price);
 	scheduler_free(b.s);
 }
 
@@ -118,7 +120,7 @@ test_ceilings(void **state)
 	assert_int_equal(wants_document(&b), 0);
 	read_document(&b, 0, PAGES, 0);
 	/* Nothing is worth that: what is read is late. */
-	limiter_set_bound(b.s->limiter, b.s->limit);
+	limiter_set_bound(b.s->queues.limiter, b.s->hosts.limit);
 	for (int day = 0; day < 40; day++, b.now_s += DAY) {
 		set_level(&b, 1e9);
 		if (wants_document(&b) == 0)
@@ -209,7 +211,7 @@ test_set_site(void **state)
 	scheduler_set_site(b.s, 0, &is);
 	b.now_s += 60;
 	expect(&b, SCHEDULER_PAGE, 0, REASON_VALUE);
-	assert_int_equal(b.s->sites[0].is.tag, SCHEDULER_NONE);
+	assert_int_equal(b.s->sites.items[0].is.tag, SCHEDULER_NONE);
 	scheduler_free(b.s);
 }
 
@@ -229,7 +231,8 @@ test_set_large_site(void **state)
 	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
 	for (int i = 0; i < 6000; i++)
 		(void)add_page(&b, 1, 2 * HOUR);
-	assert_int_equal(limiter_count(b.s->limiter, LIMITER_ROOT), 6000);
+	assert_int_equal(
+	    limiter_count(b.s->queues.limiter, LIMITER_ROOT), 6000);
 	is.page_floor_s = 3 * HOUR;
 	scheduler_set_site(b.s, 0, &is);
 	expect_nothing(&b);
@@ -307,7 +310,7 @@ test_retire(void **state)
 	(void)add_page(&b, 1, 0);
 	assert_true(asked_for(&b, 0) > 10);
 	scheduler_retire(b.s, SCHEDULER_PAGE, 0);
-	assert_true(b.s->pages[0].gain <= 0);
+	assert_true(b.s->pages.items[0].gain <= 0);
 	assert_int_equal(asked_for(&b, 0), 0);
 	move(&b, 0, b.now_s);
 	answer(&b, 0, FETCH_FAILED);

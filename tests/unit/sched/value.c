@@ -1,4 +1,4 @@
-/* The value of fetching a page: docs/scheduling.md, (V1) to (V9). */
+/* The value of fetching a page: scheduling.md, (V1) to (V9). */
 #include "tests/fixtures/fixture.h"
 
 #include <math.h>

@@ -167,14 +167,15 @@ village_open(struct village *village)
 static void
 assert_site(struct village *village, uint64_t listed, const char *told)
 {
-	struct tally *tally = tally_new(village->store, village->site_id);
+	struct site_tally *tally = site_tally_new(
+	    village->store, village->site_id);
 	uint64_t changes[DELTA_KINDS] = {0};
 	char text[64];
 
-	while (tally_some(tally, UINT64_MAX))
+	while (site_tally_some(tally, UINT64_MAX))
 		;
-	tally_put(tally, village->store);
-	tally_free(tally);
+	site_tally_put(tally, village->store);
+	site_tally_free(tally);
 	assert_int_equal(store_flush(village->store), DIAG_OK);
 	assert_int_equal(
 	    store_site_stored(village->store, village->site_id).listed, listed);

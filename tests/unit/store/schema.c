@@ -399,15 +399,15 @@ assert_site(
     struct former *former, uint64_t listed, uint64_t refused, const char *told)
 {
 	struct store *store = former->world.store;
-	struct tally *tally = tally_new(store, former->site_id);
+	struct site_tally *tally = site_tally_new(store, former->site_id);
 	uint64_t changes[DELTA_KINDS] = {0};
 	struct site_numbers numbers;
 	char text[64];
 
-	while (tally_some(tally, UINT64_MAX))
+	while (site_tally_some(tally, UINT64_MAX))
 		;
-	tally_put(tally, store);
-	tally_free(tally);
+	site_tally_put(tally, store);
+	site_tally_free(tally);
 	assert_int_equal(store_flush(store), DIAG_OK);
 	numbers = store_site_stored(store, former->site_id);
 	assert_int_equal(numbers.listed, listed);

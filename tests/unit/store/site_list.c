@@ -1,4 +1,5 @@
-/* What a site lists, each URL once and in order, window by window. */
+/* The list of a site's URLs, each once and in order, and the walk over its
+ * entries, window by window. */
 #include "tests/fixtures/fixture.h"
 
 #include <stdio.h>
@@ -10,9 +11,9 @@
 #include "tests/fixtures/store_fixture.h"
 
 #define HOST "h.test"
-#define DOCUMENTS 36 /* with so many entries each there are two windows */
-#define ENTRIES 9000
-#define STEP 6000 /* from one to the next */
+#define DOCUMENTS 36 /* their entries need two windows */
+#define ENTRIES 9000 /* of a document */
+#define STEP 6000 /* how many of them the next document does not have */
 
 static int64_t
 make(struct store *store, unsigned number)
@@ -34,8 +35,8 @@ read_as(struct store *store, unsigned number, int64_t at_s,
 	(void)submit(store, reading);
 }
 
-/* list_text(store, out): of each URL its name, "!" before a missed one, "?"
- * before a refused one, and the document that it comes from. */
+/* Write the list as text: for each URL its name, with "!" before a missed one
+ * and "?" before a refused one, and the document of its entry. */
 static const char *
 list_text(struct store *store, struct buf *out)
 {
@@ -57,7 +58,8 @@ list_text(struct store *store, struct buf *out)
 	return buf_str(out);
 }
 
-/* The document that says best how the site lists a URL is the one. */
+/* The entry comes from a document that lists the URL and may, if there is one.
+ */
 static void
 test_ranks(void **state)
 {
@@ -74,11 +76,11 @@ test_ranks(void **state)
 	assert_string_equal(list_text(s, &out), "a/1 ?b/1 c/1 d/1 ?e/1");
 	read_as(s, 2, 2, KIND_URLSET, "a b ?c f ?e g");
 	assert_string_equal(list_text(s, &out), "a/1 b/2 c/1 d/1 ?e/1 f/2 g/2");
-	/* missed where nobody else lists it */
+	/* d is missed, since no other document lists it */
 	read_as(s, 1, 3, KIND_URLSET, "g");
 	assert_string_equal(
 	    list_text(s, &out), "a/2 b/2 ?c/2 !d/1 ?e/2 f/2 g/1");
-	/* children of an index are no pages, but what it misses was one */
+	/* the children of an index are no pages, but its missed entries were */
 	read_as(s, 2, 4, KIND_INDEX, "h i");
 	assert_string_equal(
 	    list_text(s, &out), "!a/1 !?b/1 !c/1 !d/1 !?e/1 !f/2 g/1");
@@ -105,7 +107,7 @@ fill_many(struct store *store, unsigned documents)
 	buf_release(&listed);
 }
 
-/* More than one window has. */
+/* A site with more entries than one window holds. */
 static void
 test_windows(void **state)
 {
@@ -132,28 +134,28 @@ test_windows(void **state)
 	world_close(&world);
 }
 
-struct heard {
+struct walk_counts {
 	uint64_t entries, windows;
 };
 
-/* hear_walk(store, entries): no entry comes twice, and none of a window is
- * below what an earlier one had. */
-static struct heard
-hear_walk(struct store *store, uint64_t entries)
+/* Walk over the site with windows of `entries` entries: no document passes an
+ * entry twice, and no window has a URL below those of earlier windows. */
+static struct walk_counts
+count_walk(struct store *store, uint64_t entries)
 {
 	struct site_walk *walk = site_walk_new(
 	    store, store_site(store, slice_of(HOST)), entries);
 	char highest[64] = "", above[64] = "";
-	struct heard heard = {0};
+	struct walk_counts counts = {0};
 	struct entry entry;
 	int64_t id;
 
-	for (; site_walk_window(walk); heard.windows++) {
+	for (; site_walk_window(walk); counts.windows++) {
 		char last[64] = "";
 		int64_t last_id = 0;
 
 		(void)snprintf(highest, sizeof(highest), "%s", above);
-		for (; site_walk_next(walk, &id, &entry); heard.entries++) {
+		for (; site_walk_next(walk, &id, &entry); counts.entries++) {
 			assert_true(
 			    slice_order(entry.url, slice_of(highest)) >= 0);
 			if (id == last_id)
@@ -169,28 +171,29 @@ hear_walk(struct store *store, uint64_t entries)
 	}
 	assert_false(site_walk_next(walk, &id, &entry));
 	site_walk_free(walk);
-	return heard;
+	return counts;
 }
 
-/* Windows of any size: all entries, those that two documents have twice. */
+/* Windows of any size give all entries, also of URLs that two documents list.
+ */
 static void
 test_walk(void **state)
 {
 	static const uint64_t sizes[] = {1, 100, 5000, 20000, 100000};
 	struct world world;
-	struct heard heard;
+	struct walk_counts counts;
 
 	(void)state;
 	world_open(&world);
-	assert_int_equal(hear_walk(world.store, 10).windows, 0);
+	assert_int_equal(count_walk(world.store, 10).windows, 0);
 	fill_many(world.store, 6);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		heard = hear_walk(world.store, sizes[i]);
-		assert_int_equal(heard.entries, 6 * ENTRIES);
-		assert_true(heard.windows >= 1);
-		assert_true(sizes[i] > 20000 || heard.windows > 2);
+		counts = count_walk(world.store, sizes[i]);
+		assert_int_equal(counts.entries, 6 * ENTRIES);
+		assert_true(counts.windows >= 1);
+		assert_true(sizes[i] > 20000 || counts.windows > 2);
 	}
-	assert_int_equal(heard.windows, 1);
+	assert_int_equal(counts.windows, 1);
 	world_close(&world);
 }
 

@@ -1,5 +1,5 @@
-/* What a site lists, as one number, and what of changes is the site's: against
- * a count of all of it. */
+/* The tally of a site: its numbers, and which changes of its documents are
+ * changes of the site, are compared with a count of all its entries. */
 #include "tests/fixtures/fixture.h"
 
 #include <sqlite3.h>
@@ -17,7 +17,7 @@
 
 #define HOST "h.test"
 #define DOCUMENTS 5
-#define PAGES 16 /* names: p00 and so on; of children of indexes: c00 */
+#define PAGES 16 /* named p00 and so on; children of indexes are named c00 */
 #define CHILDREN 6
 #define ROUNDS 30
 #define SEEDS 12
@@ -25,13 +25,13 @@
 #define MANY_DOCUMENTS 8
 #define MANY_ENTRIES 9000
 
-/* How a page stands in the site. */
-struct fallback {
+/* How the documents of the site hold a page. */
+struct presence {
 	bool is_listed, is_accepted, is_missing;
 };
 
 struct truth {
-	struct fallback pages[PAGES];
+	struct presence pages[PAGES];
 };
 
 struct city {
@@ -41,7 +41,7 @@ struct city {
 	int64_t now_s;
 	uint64_t seed;
 	int64_t tallied_id; /* the last reading that was tallied */
-	struct truth then; /* at that time */
+	struct truth then; /* what was true at that time */
 };
 
 static unsigned
@@ -51,21 +51,21 @@ draw(struct city *city, unsigned below)
 	return (unsigned)(city->seed >> 33) % below;
 }
 
-/* Truth. */
+/* What is true, by all entries of all documents. */
 
 static bool
 note(void *arg, const struct entry *entry)
 {
 	struct truth *truth = arg;
 	struct slice name = slice_from(entry->url, strlen(HOST_TEXT));
-	struct fallback *fallback;
+	struct presence *presence;
 
 	if (name.p[0] != 'p')
 		return true;
-	fallback = &truth->pages[(name.p[1] - '0') * 10 + name.p[2] - '0'];
-	fallback->is_missing |= entry->missed > 0;
-	fallback->is_listed |= entry->missed == 0;
-	fallback->is_accepted |= entry->missed == 0 &&
+	presence = &truth->pages[(name.p[1] - '0') * 10 + name.p[2] - '0'];
+	presence->is_missing |= entry->missed > 0;
+	presence->is_listed |= entry->missed == 0;
+	presence->is_accepted |= entry->missed == 0 &&
 	    entry->verdict == VERDICT_ACCEPTED;
 	return true;
 }
@@ -114,40 +114,41 @@ assert_numbers(struct site_numbers numbers, const struct truth *truth)
 	assert_int_equal(numbers.refused, expected.refused);
 }
 
-/* Changes that are the site's, of one page. */
-struct told {
+/* How many changes of each kind count as changes of the site, for one page. */
+struct page_changes {
 	unsigned count[DELTA_KINDS];
 };
 
-struct hearing {
+struct delta_walk {
 	const unsigned char *elsewhere;
 	size_t len, at;
-	struct told *told; /* of PAGES */
+	struct page_changes *pages; /* borrowed; PAGES of them */
 	unsigned count[DELTA_KINDS];
 };
 
 static bool
-hear(void *arg, const struct change *change)
+count_change(void *arg, const struct change *change)
 {
-	struct hearing *hearing = arg;
+	struct delta_walk *walk = arg;
 	struct slice name = slice_from(change->url, strlen(HOST_TEXT));
-	size_t at = hearing->at++;
-	bool is_elsewhere = at / 8 < hearing->len &&
-	    (hearing->elsewhere[at / 8] >> at % 8 & 1) != 0;
+	size_t at = walk->at++;
+	bool is_elsewhere = at / 8 < walk->len &&
+	    (walk->elsewhere[at / 8] >> at % 8 & 1) != 0;
 
 	if (is_elsewhere || change->kind == DELTA_REDATED)
 		return true;
 	/* a child of an index is no page of the site */
 	assert_int_equal(name.p[0], 'p');
-	hearing->count[change->kind]++;
-	hearing->told[(name.p[1] - '0') * 10 + name.p[2] - '0']
+	walk->count[change->kind]++;
+	walk->pages[(name.p[1] - '0') * 10 + name.p[2] - '0']
 	    .count[change->kind]++;
 	return true;
 }
 
-/* hear_all(city, told): of all readings since the last tally. */
+/* Count the changes of the site by all readings since the last tally, for each
+ * page, and check that each reading's own counts agree. */
 static void
-hear_all(struct city *city, struct told told[PAGES])
+check_readings(struct city *city, struct page_changes pages[PAGES])
 {
 	static const enum delta_kind kinds[] = {
 	    DELTA_ADDED, DELTA_REMOVED, DELTA_RETURNED, DELTA_GONE};
@@ -163,42 +164,42 @@ hear_all(struct city *city, struct told told[PAGES])
 	assert_int_equal(
 	    sqlite3_bind_int64(stmt, 1, city->tallied_id), SQLITE_OK);
 	while (sqlite3_step(stmt) == SQLITE_ROW) {
-		struct hearing hearing = {
+		struct delta_walk walk = {
 		    .elsewhere = sqlite3_column_blob(stmt, 1),
 		    .len = (size_t)sqlite3_column_bytes(stmt, 1),
-		    .told = told};
+		    .pages = pages};
 
 		store_each_change(city->world.store,
-		    sqlite3_column_int64(stmt, 0), hear, &hearing);
+		    sqlite3_column_int64(stmt, 0), count_change, &walk);
 		for (int i = 0; i < 4; i++)
 			assert_int_equal(sqlite3_column_int64(stmt, 2 + i),
-			    hearing.count[kinds[i]]);
+			    walk.count[kinds[i]]);
 	}
 	(void)sqlite3_finalize(stmt);
 }
 
-/* assert_fates(city, now): each page that came into the site did so once, by
- * one change; likewise what went. */
+/* Each page that the site gained came by exactly one change; each page that the
+ * site lost went by exactly one. */
 static void
-assert_fates(struct city *city, const struct truth *now)
+assert_changes(struct city *city, const struct truth *now)
 {
-	struct told told[PAGES] = {0};
+	struct page_changes pages[PAGES] = {0};
 	uint64_t changes[DELTA_KINDS] = {0};
 	uint64_t known = known_of(now), then = known_of(&city->then);
 
-	hear_all(city, told);
+	check_readings(city, pages);
 	for (size_t i = 0; i < PAGES; i++) {
-		struct fallback was = city->then.pages[i], is = now->pages[i];
+		struct presence was = city->then.pages[i], is = now->pages[i];
 		bool was_known = was.is_listed || was.is_missing;
 		bool is_known = is.is_listed || is.is_missing;
 
 		assert_int_equal(
-		    told[i].count[DELTA_ADDED], !was_known && is_known);
+		    pages[i].count[DELTA_ADDED], !was_known && is_known);
 		assert_int_equal(
-		    told[i].count[DELTA_GONE], was_known && !is_known);
-		assert_true(told[i].count[DELTA_RETURNED] <=
+		    pages[i].count[DELTA_GONE], was_known && !is_known);
+		assert_true(pages[i].count[DELTA_RETURNED] <=
 		    (was.is_missing && !was.is_listed && is.is_listed));
-		assert_true(told[i].count[DELTA_REMOVED] <=
+		assert_true(pages[i].count[DELTA_REMOVED] <=
 		    ((was.is_listed || !was_known) && !is.is_listed &&
 			is.is_missing));
 	}
@@ -208,7 +209,7 @@ assert_fates(struct city *city, const struct truth *now)
 	    changes[DELTA_ADDED] - changes[DELTA_GONE], known - then);
 }
 
-/* Rounds. */
+/* Rounds of random changes. */
 
 static int64_t
 last_id(struct city *city)
@@ -216,22 +217,23 @@ last_id(struct city *city)
 	return store_last_reading(city->world.store);
 }
 
-/* count_all(city, work): all that is due, in steps; stored. */
+/* Make the tally in steps of `work`, and store it. */
 static void
 count_all(struct city *city, uint64_t work)
 {
-	struct tally *tally = tally_new(city->world.store, city->site_id);
+	struct site_tally *tally = site_tally_new(
+	    city->world.store, city->site_id);
 
-	while (tally_some(tally, work))
+	while (site_tally_some(tally, work))
 		;
-	assert_true(tally_is_made(tally));
-	tally_put(tally, city->world.store);
+	assert_true(site_tally_is_done(tally));
+	site_tally_put(tally, city->world.store);
 	assert_int_equal(store_flush(city->world.store), DIAG_OK);
-	tally_free(tally);
+	site_tally_free(tally);
 	assert_false(store_is_untallied(city->world.store, city->site_id));
 }
 
-/* put_listed(city, out, is_index): some names, once each, in any order. */
+/* Append some names, each at most once. */
 static void
 put_listed(struct city *city, struct buf *out, bool is_index)
 {
@@ -300,7 +302,8 @@ city_open(struct city *city, uint64_t seed)
 	for (size_t i = 0; i < DOCUMENTS; i++) {
 		char url[64];
 
-		/* one that comes later is new */
+		/* The last document comes after the first crawl, so that it is
+		 * a new one. */
 		if (i == DOCUMENTS - 1) {
 			assert_int_equal(store_untallied(s, 0), 0);
 			assert_true(store_first_read(s, city->site_id));
@@ -337,7 +340,7 @@ test_random(void **state)
 					city.world.store, city.site_id),
 				    &now);
 				if (round > 0)
-					assert_fates(&city, &now);
+					assert_changes(&city, &now);
 				city.then = now;
 				city.tallied_id = last_id(&city);
 			}
@@ -349,7 +352,7 @@ test_random(void **state)
 	}
 }
 
-/* Directed: names of segment_fixture.h. */
+/* Chosen cases; names of pages are those of segment_fixture.h. */
 
 struct hamlet {
 	struct world world;
@@ -387,19 +390,20 @@ hamlet_open(struct hamlet *hamlet, const char *a, const char *b)
 	assert_true(store_first_read(hamlet->store, hamlet->site_id));
 }
 
-/* assert_told(hamlet, listed, told): tallied: so many, and by the changes since
- * the last tally: new, removed, returned, gone. */
+/* Make the tally: the site lists so many URLs, and so many changes since the
+ * last tally are the site's: new, removed, returned, gone. */
 static void
-assert_told(struct hamlet *hamlet, uint64_t listed, const char *told)
+assert_tally(struct hamlet *hamlet, uint64_t listed, const char *expected)
 {
-	struct tally *tally = tally_new(hamlet->store, hamlet->site_id);
+	struct site_tally *tally = site_tally_new(
+	    hamlet->store, hamlet->site_id);
 	uint64_t changes[DELTA_KINDS] = {0};
 	char text[64];
 
-	while (tally_some(tally, UINT64_MAX))
+	while (site_tally_some(tally, UINT64_MAX))
 		;
-	tally_put(tally, hamlet->store);
-	tally_free(tally);
+	site_tally_put(tally, hamlet->store);
+	site_tally_free(tally);
 	assert_int_equal(store_flush(hamlet->store), DIAG_OK);
 	assert_int_equal(
 	    store_site_stored(hamlet->store, hamlet->site_id).listed, listed);
@@ -409,10 +413,10 @@ assert_told(struct hamlet *hamlet, uint64_t listed, const char *told)
 	(void)snprintf(text, sizeof(text), "%u %u %u %u",
 	    (unsigned)changes[DELTA_ADDED], (unsigned)changes[DELTA_REMOVED],
 	    (unsigned)changes[DELTA_RETURNED], (unsigned)changes[DELTA_GONE]);
-	assert_string_equal(text, told);
+	assert_string_equal(text, expected);
 }
 
-/* A page that goes over to another document is neither gone nor new. */
+/* A page that moves to another document is neither gone nor new. */
 static void
 test_moves(void **state)
 {
@@ -420,27 +424,28 @@ test_moves(void **state)
 
 	(void)state;
 	hamlet_open(&hamlet, "p q r", "r s");
-	assert_told(&hamlet, 4, "0 0 0 0");
-	/* r leaves one of two */
+	assert_tally(&hamlet, 4, "0 0 0 0");
+	/* r leaves one of the two documents that list it */
 	read_as(&hamlet, hamlet.a, KIND_URLSET, "p q");
-	assert_told(&hamlet, 4, "0 0 0 0");
+	assert_tally(&hamlet, 4, "0 0 0 0");
 	read_as(&hamlet, hamlet.a, KIND_URLSET, "p q");
-	assert_told(&hamlet, 4, "0 0 0 0");
-	/* q goes from one to the other, in one go and then as time goes by */
+	assert_tally(&hamlet, 4, "0 0 0 0");
+	/* q moves from one document to the other */
 	read_as(&hamlet, hamlet.a, KIND_URLSET, "p");
 	read_as(&hamlet, hamlet.b, KIND_URLSET, "q r s");
-	assert_told(&hamlet, 4, "0 0 0 0");
+	assert_tally(&hamlet, 4, "0 0 0 0");
 	read_as(&hamlet, hamlet.a, KIND_URLSET, "p");
-	assert_told(&hamlet, 4, "0 0 0 0");
-	/* the last that lists it */
+	assert_tally(&hamlet, 4, "0 0 0 0");
+	/* q leaves the last document that lists it */
 	read_as(&hamlet, hamlet.b, KIND_URLSET, "r s t");
-	assert_told(&hamlet, 4, "1 1 0 0");
+	assert_tally(&hamlet, 4, "1 1 0 0");
 	read_as(&hamlet, hamlet.b, KIND_URLSET, "r s t");
-	assert_told(&hamlet, 4, "0 0 0 1");
+	assert_tally(&hamlet, 4, "0 0 0 1");
 	world_close(&hamlet.world);
 }
 
-/* What was a page is a child of an index now, and the other way round. */
+/* A document becomes an index, so that its pages become children, and the other
+ * way round. */
 static void
 test_other_class(void **state)
 {
@@ -448,17 +453,17 @@ test_other_class(void **state)
 
 	(void)state;
 	hamlet_open(&hamlet, "p q", "s");
-	assert_told(&hamlet, 3, "0 0 0 0");
+	assert_tally(&hamlet, 3, "0 0 0 0");
 	read_as(&hamlet, hamlet.a, KIND_INDEX, "x y");
-	assert_told(&hamlet, 1, "0 2 0 0");
+	assert_tally(&hamlet, 1, "0 2 0 0");
 	read_as(&hamlet, hamlet.a, KIND_INDEX, "x y");
-	assert_told(&hamlet, 1, "0 0 0 2");
+	assert_tally(&hamlet, 1, "0 0 0 2");
 	read_as(&hamlet, hamlet.a, KIND_URLSET, "p q");
-	assert_told(&hamlet, 3, "2 0 0 0");
-	/* the children that it had are no pages */
+	assert_tally(&hamlet, 3, "2 0 0 0");
+	/* the children that the index had were no pages, so none is gone */
 	read_as(&hamlet, hamlet.a, KIND_URLSET, "p q");
-	assert_told(&hamlet, 3, "0 0 0 0");
-	/* the same URLs in both: the number is right */
+	assert_tally(&hamlet, 3, "0 0 0 0");
+	/* a document and an index with the same URLs */
 	read_as(&hamlet, hamlet.a, KIND_INDEX, "p q");
 	assert_int_equal(
 	    store_site_numbers(hamlet.store, hamlet.site_id).listed, 1);
@@ -478,7 +483,7 @@ test_many(void **state)
 
 	(void)state;
 	hamlet_open(&hamlet, "p", "q");
-	assert_told(&hamlet, 2, "0 0 0 0");
+	assert_tally(&hamlet, 2, "0 0 0 0");
 	for (unsigned i = 0; i < MANY_DOCUMENTS; i++) {
 		char *listed = numbered(
 		    i / 2 * MANY_ENTRIES, (i / 2 + 1) * MANY_ENTRIES);
@@ -488,7 +493,7 @@ test_many(void **state)
 		    KIND_URLSET, listed);
 		free(listed);
 	}
-	assert_told(
+	assert_tally(
 	    &hamlet, 2 + MANY_DOCUMENTS / 2 * MANY_ENTRIES, "36000 0 0 0");
 	world_close(&hamlet.world);
 }

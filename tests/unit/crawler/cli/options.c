@@ -147,21 +147,23 @@ words_and_options_in_any_order(void **state)
 	must_parse(
 	    &run, "freshet --json crawl -Abot a --delay=1.5 -q -- -b --c");
 	assert_string_equal(run.options.command, "crawl");
-	assert_true(run.options.is_json && run.options.is_quiet);
+	assert_true(run.options.output.is_json && run.options.output.is_quiet);
 	assert_string_equal(run.options.network.user_agent, "bot");
-	assert_true(run.options.has_delay);
-	assert_int_equal(run.options.delay_ms, 1500);
-	assert_int_equal(run.options.args.count, 3);
-	assert_string_equal(run.options.args.items[1], "-b");
-	assert_string_equal(run.options.args.items[2], "--c");
-	assert_null(run.options.args.items[3]);
+	assert_true(run.options.network.has_delay);
+	assert_int_equal(run.options.network.delay_ms, 1500);
+	assert_int_equal(run.options.targets.args.count, 3);
+	assert_string_equal(run.options.targets.args.items[1], "-b");
+	assert_string_equal(run.options.targets.args.items[2], "--c");
+	assert_null(run.options.targets.args.items[3]);
 	options_release(&run.options);
 
 	must_parse(&run, "freshet ls -lq --sitemaps --no-long h -");
-	assert_true(run.options.is_quiet && !run.options.listing.is_long);
+	assert_true(
+	    run.options.output.is_quiet && !run.options.listing.is_long);
 	assert_int_equal(run.options.listing.view, LS_SITEMAPS);
-	assert_true(run.options.has_stdin && !run.options.is_piped);
-	assert_int_equal(run.options.args.count, 1);
+	assert_true(
+	    run.options.targets.has_stdin && !run.options.targets.is_piped);
+	assert_int_equal(run.options.targets.args.count, 1);
 	options_release(&run.options);
 
 	must_parse(&run,
@@ -185,7 +187,7 @@ some_lines_ask_for_words_only(void **state)
 	options_release(&run.options);
 	must_parse(&run, "freshet --version --json");
 	assert_string_equal(run.options.command, "version");
-	assert_true(run.options.is_json);
+	assert_true(run.options.output.is_json);
 	options_release(&run.options);
 	/* help is given whatever else is wrong with the line */
 	must_parse(&run, "freshet crawl --help --delay soon");
@@ -204,20 +206,21 @@ profile_comes_before_its_switches(void **state)
 	must_parse(&run,
 	    "freshet crawl a --dir-rule warn --set max_loc_chars=99 --profile "
 	    "strict --site_match=registrable");
-	assert_int_equal(run.options.profile.name, PROFILE_STRICT);
-	assert_int_equal(run.options.profile.dir_rule, DIR_WARN);
-	assert_int_equal(run.options.profile.max_loc_chars, 99);
-	assert_int_equal(run.options.profile.site_match, SITE_REGISTRABLE);
-	assert_int_equal(run.options.profile.on_partial, PARTIAL_DROP);
+	assert_int_equal(run.options.rules.profile.name, PROFILE_STRICT);
+	assert_int_equal(run.options.rules.profile.dir_rule, DIR_WARN);
+	assert_int_equal(run.options.rules.profile.max_loc_chars, 99);
+	assert_int_equal(
+	    run.options.rules.profile.site_match, SITE_REGISTRABLE);
+	assert_int_equal(run.options.rules.profile.on_partial, PARTIAL_DROP);
 	options_release(&run.options);
 
 	must_parse(&run,
 	    "freshet crawl a --own domain:example.com --own "
 	    "https://example.org/x/");
-	assert_int_equal(run.options.profile.name, PROFILE_GOOGLE);
-	assert_int_equal(run.options.own.count, 2);
-	assert_true(
-	    string_set_has(&run.options.own, slice_of("domain:example.com")));
+	assert_int_equal(run.options.rules.profile.name, PROFILE_GOOGLE);
+	assert_int_equal(run.options.rules.own.count, 2);
+	assert_true(string_set_has(
+	    &run.options.rules.own, slice_of("domain:example.com")));
 	options_release(&run.options);
 
 	/* SPEC section 1: every switch is an option */
@@ -250,25 +253,27 @@ environment_stands_in(void **state)
 	(void)setenv("FRESHET_ALLOW_ADDRESS", " 127.0.0.0/8  ::1 ", 1);
 	(void)setenv("FRESHET_HEADER", "A: b c\nD: e\n", 1);
 	must_parse(&run, "freshet crawl a");
-	assert_int_equal(run.options.delay_ms, 2000);
-	assert_true(run.options.is_json && run.options.has_delay);
-	assert_int_equal(run.options.profile.name, PROFILE_LENIENT);
-	assert_int_equal(run.options.profile.dir_rule, DIR_ENFORCE);
+	assert_int_equal(run.options.network.delay_ms, 2000);
+	assert_true(
+	    run.options.output.is_json && run.options.network.has_delay);
+	assert_int_equal(run.options.rules.profile.name, PROFILE_LENIENT);
+	assert_int_equal(run.options.rules.profile.dir_rule, DIR_ENFORCE);
 	assert_int_equal(run.options.network.allow_address.count, 2);
 	assert_string_equal(run.options.network.allow_address.items[1], "::1");
-	assert_int_equal(run.options.headers.count, 2);
-	assert_string_equal(run.options.headers.items[0], "A: b c");
+	assert_int_equal(run.options.login.headers.count, 2);
+	assert_string_equal(run.options.login.headers.items[0], "A: b c");
 	options_release(&run.options);
 
 	/* what is typed wins, and a list is replaced */
 	must_parse(&run,
 	    "freshet crawl a --delay 0 --no-json --dir-rule warn "
 	    "--allow-address 10.0.0.1 -H X:y");
-	assert_int_equal(run.options.delay_ms, 0);
-	assert_true(run.options.has_delay && !run.options.is_json);
-	assert_int_equal(run.options.profile.dir_rule, DIR_WARN);
+	assert_int_equal(run.options.network.delay_ms, 0);
+	assert_true(
+	    run.options.network.has_delay && !run.options.output.is_json);
+	assert_int_equal(run.options.rules.profile.dir_rule, DIR_WARN);
 	assert_int_equal(run.options.network.allow_address.count, 1);
-	assert_int_equal(run.options.headers.count, 1);
+	assert_int_equal(run.options.login.headers.count, 1);
 	options_release(&run.options);
 }
 
@@ -303,7 +308,7 @@ environment_is_checked(void **state)
 	assert_string_equal(run.said,
 	    "freshet: warning: 'FRESHET_TREE' in the environment has no "
 	    "effect: '--tree' can only be typed\n");
-	assert_false(run.options.is_json || run.options.wants_help);
+	assert_false(run.options.output.is_json || run.options.wants_help);
 	assert_int_equal(run.options.listing.view, LS_URLS);
 	options_release(&run.options);
 }
@@ -334,9 +339,9 @@ stores_are_found(void **state)
 		if (rows[i].given != NULL)
 			(void)setenv("FRESHET_STORE", rows[i].given, 1);
 		must_parse(&run, "freshet ls a");
-		assert_string_equal(run.options.store, rows[i].store);
+		assert_string_equal(run.options.store.path, rows[i].store);
 		assert_int_equal(
-		    run.options.is_default_store, rows[i].given == NULL);
+		    run.options.store.is_default, rows[i].given == NULL);
 		options_release(&run.options);
 	}
 	clean_environment();
@@ -365,24 +370,24 @@ secrets_come_from_files_or_environment(void **state)
 	write_file(headers, "# staging\nCookie: a=b\r\n\nX-Y:z");
 	(void)setenv("FRESHET_PASSWORD", "p:w", 1);
 	must_parse(&run, "freshet crawl -u bob a");
-	assert_string_equal(run.options.credentials, "bob:p:w");
+	assert_string_equal(run.options.login.credentials, "bob:p:w");
 	options_release(&run.options);
 
 	(void)snprintf(
 	    line, sizeof(line), "freshet crawl --user-file %s a", users);
 	must_parse(&run, line);
-	assert_string_equal(run.options.credentials, "bob:se:cret");
+	assert_string_equal(run.options.login.credentials, "bob:se:cret");
 	options_release(&run.options);
 	(void)snprintf(
 	    line, sizeof(line), "freshet crawl -u eve --user-file %s a", users);
 	must_parse(&run, line);
-	assert_string_equal(run.options.credentials, "eve:bob:se:cret");
+	assert_string_equal(run.options.login.credentials, "eve:bob:se:cret");
 	options_release(&run.options);
 	(void)snprintf(
 	    line, sizeof(line), "freshet crawl --user-file %s a", headers);
 	run_parse(&run, line);
 	assert_int_equal(run.status, 2);
-	assert_null(run.options.credentials);
+	assert_null(run.options.login.credentials);
 	options_release(&run.options);
 	(void)unlink(users);
 	(void)unlink(headers);
@@ -403,10 +408,10 @@ headers_come_from_files(void **state)
 	(void)snprintf(
 	    line, sizeof(line), "freshet crawl -HA:b -H @%s a", headers);
 	must_parse(&run, line);
-	assert_int_equal(run.options.headers.count, 3);
-	assert_string_equal(run.options.headers.items[1], "Cookie: a=b");
-	assert_string_equal(run.options.headers.items[2], "X-Y:z");
-	assert_null(run.options.headers.items[3]);
+	assert_int_equal(run.options.login.headers.count, 3);
+	assert_string_equal(run.options.login.headers.items[1], "Cookie: a=b");
+	assert_string_equal(run.options.login.headers.items[2], "X-Y:z");
+	assert_null(run.options.login.headers.items[3]);
 	options_release(&run.options);
 	(void)snprintf(line, sizeof(line), "freshet crawl -H @%s a", users);
 	run_parse(&run, line);
@@ -434,14 +439,15 @@ targets_come_from_a_pipe(void **state)
 	    write(ends[1], text, sizeof(text) - 1), sizeof(text) - 1);
 	(void)close(ends[1]);
 	must_parse(&run, "freshet crawl named");
-	assert_false(run.options.has_stdin);
+	assert_false(run.options.targets.has_stdin);
 	options_release(&run.options);
 	must_parse(&run, "freshet crawl");
-	assert_true(run.options.has_stdin && run.options.is_piped);
+	assert_true(
+	    run.options.targets.has_stdin && run.options.targets.is_piped);
 	assert_true(options_read_targets(&run.options));
-	assert_int_equal(run.options.args.count, 2);
-	assert_string_equal(run.options.args.items[0], "a.example");
-	assert_string_equal(run.options.args.items[1], "b.example");
+	assert_int_equal(run.options.targets.args.count, 2);
+	assert_string_equal(run.options.targets.args.items[0], "a.example");
+	assert_string_equal(run.options.targets.args.items[1], "b.example");
 	options_release(&run.options);
 	assert_true(dup2(saved, STDIN_FILENO) >= 0);
 	(void)close(saved);

@@ -174,24 +174,24 @@ values_stand_in(void **state)
 	    "allow-address = 10.0.0.2\nheader = A: b=c\nheader=D:e\n"
 	    "dir_rule = warn\nset = max-loc-chars=99 www_rule=fold\nquiet = on",
 	    "freshet crawl a");
-	assert_int_equal(options->delay_ms, 2000);
-	assert_true(options->has_delay && options->is_quiet);
+	assert_int_equal(options->network.delay_ms, 2000);
+	assert_true(options->network.has_delay && options->output.is_quiet);
 	assert_string_equal(options->network.user_agent, "a ; b # c");
 	assert_int_equal(options->network.allow_address.count, 3);
 	assert_string_equal(
 	    options->network.allow_address.items[2], "10.0.0.2");
-	assert_int_equal(options->headers.count, 2);
-	assert_string_equal(options->headers.items[0], "A: b=c");
-	assert_int_equal(options->profile.dir_rule, DIR_WARN);
-	assert_int_equal(options->profile.max_loc_chars, 99);
-	assert_int_equal(options->profile.www_rule, WWW_FOLD);
-	assert_string_equal(options->config, scratch.path);
+	assert_int_equal(options->login.headers.count, 2);
+	assert_string_equal(options->login.headers.items[0], "A: b=c");
+	assert_int_equal(options->rules.profile.dir_rule, DIR_WARN);
+	assert_int_equal(options->rules.profile.max_loc_chars, 99);
+	assert_int_equal(options->rules.profile.www_rule, WWW_FOLD);
+	assert_string_equal(options->config.path, scratch.path);
 	options_release(&scratch.run.options);
 
 	parse_good(&scratch, "", "freshet crawl a");
 	options_release(&scratch.run.options);
 	parse_good(&scratch, "[defaults]\nstore = x.db", "freshet ls");
-	assert_string_equal(options->store, "x.db");
+	assert_string_equal(options->store.path, "x.db");
 	options_release(&scratch.run.options);
 }
 
@@ -379,11 +379,11 @@ check_config(const char *line, const char *path)
 	struct run run;
 
 	must_parse(&run, line);
-	assert_int_equal(run.options.is_json, path != NULL);
+	assert_int_equal(run.options.output.is_json, path != NULL);
 	if (path == NULL)
-		assert_null(run.options.config);
+		assert_null(run.options.config.path);
 	else
-		assert_string_equal(run.options.config, path);
+		assert_string_equal(run.options.config.path, path);
 	options_release(&run.options);
 }
 

@@ -62,7 +62,7 @@ read_robots(struct office *office, bool is_failing)
 	reading->content.is_complete = true;
 	reading->outcome = is_failing ? OUTCOME_FAILED : OUTCOME_UNCHANGED;
 	(void)submit(store, reading);
-	frontier_sync(office->frontier, office->now_s);
+	(void)frontier_sync(office->frontier, office->now_s);
 }
 
 /* A sitemap of pages that are out becomes an index; its child lists them. */

@@ -22,7 +22,7 @@ read_as(struct office *office, bool is_index, int64_t child)
 		store_link(store, office->map, child, &(struct date){0});
 	}
 	(void)submit(store, reading);
-	frontier_sync(office->frontier, office->now_s);
+	(void)frontier_sync(office->frontier, office->now_s);
 }
 
 /* One URL that is an index, and is none, a thousand times: what the frontier

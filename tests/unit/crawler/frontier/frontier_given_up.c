@@ -26,7 +26,7 @@ fail_for(struct office *office, int days)
 			    reading_make(office->world.store, document.id,
 				office->now_s, is_map ? FAILED : UNCHANGED,
 				""));
-			frontier_sync(office->frontier, office->now_s);
+			(void)frontier_sync(office->frontier, office->now_s);
 		}
 	return asked;
 }

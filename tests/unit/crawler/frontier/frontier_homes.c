@@ -121,7 +121,7 @@ split(struct office *office, const int64_t *children)
 	for (int i = 0; i < 2; i++)
 		store_link(store, office->map, children[i], &(struct date){0});
 	(void)submit(store, reading);
-	frontier_sync(office->frontier, office->now_s);
+	(void)frontier_sync(office->frontier, office->now_s);
 }
 
 /* A sitemap becomes an index: its children are heard of its pages, and what

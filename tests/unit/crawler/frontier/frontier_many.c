@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "crawler/frontier/frontier_listed.h"
+#include "crawler/frontier/frontier_tables.h"
 #include "store/outcome.h"
 #include "store/page.h"
 #include "store/site.h"
@@ -85,7 +85,8 @@ in_turn(int documents)
 			if (document_at(office.frontier->documents, i)
 				->listed == ENTRIES)
 				assert_true(
-				    listed_take(office.frontier, i) != NONE);
+				    promotion_next(&office.frontier->promotion,
+					i) != NONE);
 	}
 	begin_s = cpu_s() - begin_s;
 	office_close(&office);
@@ -134,7 +135,8 @@ test_very_many_in_turn(void **state)
 			if (document_at(office.frontier->documents, i)
 				->listed == TIMES)
 				assert_true(
-				    listed_take(office.frontier, i) != NONE);
+				    promotion_next(&office.frontier->promotion,
+					i) != NONE);
 	assert_int_equal(page_count(office.frontier->pages), DOCUMENTS * TIMES);
 	assert_int_equal(office.frontier->candidates.fills, DOCUMENTS);
 	/* of what is promoted as a whole nothing is kept */
@@ -264,11 +266,11 @@ watch_beside_shelves(int hosts)
 	office.consumer.hosts = 1;
 	do {
 		(void)office_take(&office, &page);
-	} while (office.frontier->ready.count < (size_t)hosts &&
+	} while (office.frontier->ready.turns.count < (size_t)hosts &&
 	    office.now_s++ < OFFICE_S + 300);
-	assert_int_equal(office.frontier->ready.count, hosts);
+	assert_int_equal(office.frontier->ready.turns.count, hosts);
 	begin_s = change_sites(&office, NULL);
-	assert_int_equal(office.frontier->ready.count, hosts);
+	assert_int_equal(office.frontier->ready.turns.count, hosts);
 	office_close(&office);
 	return begin_s;
 }

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_tables.h"
-#include "crawler/frontier/frontier_when.h"
 #include "store/document.h"
 #include "store/reach.h"
 #include "store/site.h"
@@ -66,7 +66,7 @@ watch(struct office *office, const char *targets, const char *former)
 	assert_int_equal(store_flush(office->world.store), DIAG_OK);
 	if (office->frontier != NULL) {
 		frontier_watch_changed(office->frontier, 1, office->now_s);
-		frontier_sync(office->frontier, office->now_s);
+		(void)frontier_sync(office->frontier, office->now_s);
 	}
 }
 
@@ -95,7 +95,7 @@ read_in_a_day(struct office *office, struct buf *out)
 			(void)submit(office->world.store,
 			    reading_make(office->world.store, document.id,
 				office->now_s, UNCHANGED, ""));
-			frontier_sync(office->frontier, office->now_s);
+			(void)frontier_sync(office->frontier, office->now_s);
 		}
 	buf_clear(out);
 	for (size_t i = 0; i < 6; i++)
@@ -242,7 +242,7 @@ lists(struct office *office, const char *index, const char *const *children)
 		    &(struct date){0});
 	}
 	(void)submit(store, reading);
-	frontier_sync(office->frontier, office->now_s);
+	(void)frontier_sync(office->frontier, office->now_s);
 	buf_release(&listed);
 	buf_release(&url);
 }

@@ -40,7 +40,7 @@ next_s(struct office *office, int64_t most_s, const char *why)
 			(void)submit(office->world.store,
 			    reading_make(office->world.store, document.id,
 				office->now_s, UNCHANGED, ""));
-			frontier_sync(office->frontier, office->now_s);
+			(void)frontier_sync(office->frontier, office->now_s);
 		}
 	return -1;
 }
@@ -60,7 +60,7 @@ read_as(struct office *office, enum how how, int status,
 		reading->content.kind = kind;
 	(void)submit(office->world.store, reading);
 	if (office->frontier != NULL)
-		frontier_sync(office->frontier, office->now_s);
+		(void)frontier_sync(office->frontier, office->now_s);
 }
 
 static int64_t
@@ -132,7 +132,7 @@ test_held(void **state)
 	    office.world.store, office.map, office.now_s, COMPLETE, "a b");
 	reading->content.is_held = true;
 	(void)submit(office.world.store, reading);
-	frontier_sync(office.frontier, office.now_s);
+	(void)frontier_sync(office.frontier, office.now_s);
 	assert_in_range(next_s(&office, DAY_S, "owed"), 900, HOUR_S);
 	/* what it could not see stays open, and waits for a day */
 	read_as(&office, PARTIAL, 0, KIND_UNKNOWN, "a");

@@ -1,7 +1,7 @@
 /* The frontier: the delay between two requests, to the millisecond. */
 #include "tests/fixtures/fixture.h"
 
-#include "crawler/frontier/frontier_pace.h"
+#include "crawler/frontier/pacer.h"
 #include "store/page.h"
 #include "store/proof.h"
 #include "tests/fixtures/frontier_fixture.h"
@@ -47,8 +47,9 @@ open_both(struct both *both, int64_t delay_ms)
 	both->office.consumer.is_spaced = true;
 	both->office.consumer.per_host = 1000;
 	office_begin(&both->office);
-	frontier_set_clock(both->office.frontier, clock_ms, both);
-	frontier_set_leased(both->office.frontier, on_handed, both);
+	pacer_set_clock(frontier_pacer(both->office.frontier), clock_ms, both);
+	pacer_set_leased(
+	    frontier_pacer(both->office.frontier), on_handed, both);
 }
 
 static void
@@ -74,7 +75,7 @@ test_another_holder(void **state)
 	at_ms = both.now_ms;
 	pass(&both, 400);
 	office_kill(&both.office);
-	frontier_set_clock(both.office.frontier, clock_ms, &both);
+	pacer_set_clock(frontier_pacer(both.office.frontier), clock_ms, &both);
 	while (!office_take(&both.office, &page)) {
 		pass(&both, 10);
 		assert_in_range(both.now_ms - at_ms, 0, 5000);
@@ -96,21 +97,22 @@ test_milliseconds(void **state)
 						     : delays_ms[i] + 19;
 
 		open_both(&both, delays_ms[i]);
-		assert_true(
-		    frontier_paced_ms(both.office.frontier) == INT64_MAX);
+		assert_true(pacer_paced_ms(frontier_pacer(
+				both.office.frontier)) == INT64_MAX);
 		for (int n = 0; n < 20; n++) {
 			int64_t wait_ms;
 
 			assert_int_equal(office_count(&both.office), 1);
 			assert_int_equal(both.spared_ms, delays_ms[i]);
-			wait_ms = frontier_paced_ms(both.office.frontier);
+			wait_ms = pacer_paced_ms(
+			    frontier_pacer(both.office.frontier));
 			/* longer ones are looked at each second */
 			if (delays_ms[i] <= 1000)
 				assert_in_range(wait_ms, delays_ms[i], most_ms);
 			pass(&both, delays_ms[i] - 1);
 			assert_int_equal(office_count(&both.office), 0);
-			assert_true(
-			    frontier_paced_ms(both.office.frontier) <= 20);
+			assert_true(pacer_paced_ms(frontier_pacer(
+					both.office.frontier)) <= 20);
 			pass(&both, 1);
 		}
 		office_close(&both.office);
@@ -128,9 +130,10 @@ test_both(void **state)
 	(void)state;
 	open_both(&both, 1000);
 	/* nobody waits for pages: none goes before */
-	assert_true(frontier_asked(both.office.frontier, host) == 0);
 	assert_true(
-	    frontier_asked(both.office.frontier, slice_of("other.test")) == 0);
+	    pacer_asked(frontier_pacer(both.office.frontier), host) == 0);
+	assert_true(pacer_asked(frontier_pacer(both.office.frontier),
+			slice_of("other.test")) == 0);
 	pass(&both, 999);
 	assert_int_equal(office_count(&both.office), 0);
 	pass(&both, 1);
@@ -142,7 +145,8 @@ test_both(void **state)
 	pass(&both, 1000);
 	assert_int_equal(office_count(&both.office), 0);
 	/* and the page before the next of ours */
-	assert_true(frontier_asked(both.office.frontier, host) == 2000);
+	assert_true(
+	    pacer_asked(frontier_pacer(both.office.frontier), host) == 2000);
 	pass(&both, 999);
 	assert_int_equal(office_count(&both.office), 0);
 	pass(&both, 1);
@@ -154,7 +158,8 @@ test_both(void **state)
 	assert_int_equal(office_count(&both.office), 1);
 	/* nor do ours for a fetcher that is gone */
 	pass(&both, 5000);
-	assert_true(frontier_asked(both.office.frontier, host) == 0);
+	assert_true(
+	    pacer_asked(frontier_pacer(both.office.frontier), host) == 0);
 	office_close(&both.office);
 }
 
@@ -229,8 +234,8 @@ test_not_spaced(void **state)
 	(void)state;
 	open_both(&both, 1000);
 	both.office.consumer.is_spaced = false;
-	assert_true(
-	    frontier_asked(both.office.frontier, slice_of(OFFICE_HOST)) == 0);
+	assert_true(pacer_asked(frontier_pacer(both.office.frontier),
+			slice_of(OFFICE_HOST)) == 0);
 	assert_int_equal(office_count(&both.office), 26);
 	assert_int_equal(both.spared_ms, 1000);
 	office_close(&both.office);
@@ -244,8 +249,8 @@ test_no_delay(void **state)
 
 	(void)state;
 	open_both(&both, 0);
-	assert_true(
-	    frontier_asked(both.office.frontier, slice_of(OFFICE_HOST)) == 0);
+	assert_true(pacer_asked(frontier_pacer(both.office.frontier),
+			slice_of(OFFICE_HOST)) == 0);
 	assert_int_equal(office_count(&both.office), 26);
 	assert_int_equal(both.spared_ms, 0);
 	office_close(&both.office);
@@ -320,7 +325,7 @@ test_other_origin(void **state)
 	reading->content.is_complete = true;
 	reading->outcome = OUTCOME_READ;
 	(void)submit(store, reading);
-	frontier_sync(office.frontier, office.now_s);
+	(void)frontier_sync(office.frontier, office.now_s);
 	for (int i = 0; i < 3; i++) {
 		office.now_s += HOUR_S;
 		assert_true(office_take(&office, &page));

@@ -376,10 +376,10 @@ test_holds_are_told(void **state)
 	assert_string_equal(buf_str(&told.text), "o.ob");
 	assert_int_equal(told.until_s, office.now_s + 600);
 	office.now_s += 599;
-	frontier_sync(office.frontier, office.now_s);
+	(void)frontier_sync(office.frontier, office.now_s);
 	assert_string_equal(buf_str(&told.text), "o.ob");
 	office.now_s += 1;
-	frontier_sync(office.frontier, office.now_s);
+	(void)frontier_sync(office.frontier, office.now_s);
 	assert_string_equal(buf_str(&told.text), "o.ob.");
 	office_close(&office);
 	buf_release(&told.text);
@@ -411,7 +411,7 @@ test_holds_asked_for(void **state)
 	(void)submit(office.world.store,
 	    reading_make(
 		office.world.store, office.map, office.now_s, FAILED, ""));
-	frontier_sync(office.frontier, office.now_s);
+	(void)frontier_sync(office.frontier, office.now_s);
 	assert_string_equal(buf_str(&told.text), "r.r");
 	office.now_s += 899;
 	assert_false(office_take(&office, &page));

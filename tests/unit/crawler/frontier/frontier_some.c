@@ -90,7 +90,7 @@ live(struct office *office)
 	store_links_begin(store, index);
 	store_link(store, index, office->map, &(struct date){0});
 	(void)submit(store, reading);
-	frontier_sync(office->frontier, office->now_s);
+	(void)frontier_sync(office->frontier, office->now_s);
 	for (int day = 0; day < 6; day++) {
 		struct frontier_page page;
 

@@ -67,7 +67,7 @@ read_unchanged(struct office *office)
 	reading->outcome = OUTCOME_UNCHANGED;
 	reading->content.is_complete = true;
 	(void)submit(office->world.store, reading);
-	frontier_sync(office->frontier, office->now_s);
+	(void)frontier_sync(office->frontier, office->now_s);
 }
 
 /* A document that does not change has the dates that it had: what moved before
@@ -280,7 +280,7 @@ submit_index(struct office *office, int64_t index, const char *listed,
 	}
 	(void)submit(office->world.store, reading);
 	if (office->frontier != NULL)
-		frontier_sync(office->frontier, office->now_s);
+		(void)frontier_sync(office->frontier, office->now_s);
 }
 
 /* A document that is read, and what it was. */
@@ -448,6 +448,46 @@ test_bulk(void **state)
 	office_close(&office);
 }
 
+/* Readings are applied in slices: none takes long, and all of them end. */
+static void
+test_slices(void **state)
+{
+	struct office office;
+	struct frontier_terms terms;
+	struct buf listed[2];
+	int slices = 1;
+
+	(void)state;
+	buf_init(&listed[0], SIZE_MAX);
+	buf_init(&listed[1], SIZE_MAX);
+	for (int i = 0; i < 1100; i++) {
+		(void)buf_print(&listed[0], "p%04d:%d ", i, 5);
+		(void)buf_print(&listed[1], "p%04d:%d ", i, 101);
+	}
+	office_open(&office);
+	office_read(&office, office.map, buf_str(&listed[0]));
+	office_begin(&office);
+	for (int i = 1; i <= 40; i++) {
+		office.now_s += 60;
+		(void)submit(office.world.store,
+		    reading_make(office.world.store, office.map, office.now_s,
+			COMPLETE, buf_str(&listed[i % 2])));
+	}
+	while (frontier_sync(office.frontier, office.now_s))
+		slices++;
+	/* 40 readings of 1,100 entries and as many changes */
+	assert_int_equal(slices, 5);
+	assert_false(frontier_sync(office.frontier, office.now_s));
+	assert_true(frontier_page_terms(office.frontier,
+	    slice_of(HOST_TEXT "p1099"), office.now_s, &terms));
+	/* a frontier that begins now knows them all at once */
+	office_kill(&office);
+	assert_false(frontier_sync(office.frontier, office.now_s));
+	buf_release(&listed[0]);
+	buf_release(&listed[1]);
+	office_close(&office);
+}
+
 int
 main(void)
 {
@@ -462,6 +502,7 @@ main(void)
 	    cmocka_unit_test(test_index),
 	    cmocka_unit_test(test_every),
 	    cmocka_unit_test(test_bulk),
+	    cmocka_unit_test(test_slices),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

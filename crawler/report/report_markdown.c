@@ -1,0 +1,352 @@
+/* A report as tables in GitHub's Markdown, for the summary of a job. */
+#include <ctype.h>
+#include <string.h>
+
+#include "base/human.h"
+#include "base/vis.h"
+#include "crawler/cli/out.h"
+#include "crawler/report/report_format.h"
+#include "crawler/report/report_phrases.h"
+#include "crawler/report/report_rows.h"
+
+#define ROWS 200
+#define TARGETS 5 /* targets named in the heading */
+#define PLACES 3 /* places shown of each finding */
+#define WIDE 160 /* columns of a URL or a text */
+
+static void
+put(struct buf *out, const char *markup)
+{
+	(void)buf_print(out, "%s", markup);
+}
+
+/* Append the text with a numeric reference for all but letters, digits, blanks
+ * and the characters in `plain`. A reference is text wherever it stands: it
+ * cannot end a cell, be markup, or begin a link (CommonMark 0.31, section 2.5),
+ * and within HTML it is the character. */
+static void
+put_references(struct buf *out, struct slice text, const char *plain)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		unsigned char c = (unsigned char)text.p[i];
+
+		if (c >= 0x80 || isalnum(c) || c == ' ' ||
+		    strchr(plain, (char)c) != NULL)
+			(void)buf_put_char(out, (char)c);
+		else
+			(void)buf_print(out, "&#%u;", c);
+	}
+}
+
+/* Append freshet's own words. */
+static void
+put_words(struct buf *out, const char *words)
+{
+	put_references(out, slice_of(words), ",;/()'\"-");
+}
+
+/* Append a foreign text, cut in the middle if it is long. */
+static void
+put_foreign(struct buf *out, struct slice text)
+{
+	struct buf cut;
+
+	buf_init(&cut, SIZE_MAX);
+	(void)vis_put_middle(&cut, text, WIDE);
+	put(out, "<code>");
+	put_references(out, buf_text(&cut), "/,-");
+	put(out, "</code>");
+	buf_release(&cut);
+}
+
+/* Append a link if the URL is one of the web, else text. */
+static void
+put_link(struct buf *out, const char *url, struct slice shown)
+{
+	bool is_link = report_origin(slice_of(url)).len > 0;
+	struct buf whole;
+
+	if (is_link) {
+		buf_init(&whole, SIZE_MAX);
+		vis_put(&whole, slice_of(url), SIZE_MAX);
+		put(out, "<a href=\"");
+		put_references(out, buf_text(&whole), "/,-");
+		put(out, "\">");
+		buf_release(&whole);
+	}
+	put_foreign(out, shown);
+	if (is_link)
+		put(out, "</a>");
+}
+
+static void
+put_head(struct buf *out, const struct report *report)
+{
+	/* a log that shows the page must have no "##" (see vis_put_lines) */
+	put(out, "Sitemap check");
+	for (size_t i = 0; i < report->target_count && i < TARGETS; i++) {
+		put(out, i == 0 ? " of " : ", ");
+		put_foreign(out, slice_of(report->targets[i]));
+	}
+	if (report->target_count > TARGETS) {
+		put(out, " and ");
+		human_count(out, report->target_count - TARGETS);
+		put(out, " more");
+	}
+	put(out, "\n===\n\n**");
+	report_put_verdict(out, report);
+	put(out, "**\n\n");
+}
+
+/* A table of one row with the sums. */
+static void
+put_sums(struct buf *out, const struct report *report)
+{
+	const struct {
+		const char *name;
+		uint64_t n;
+	} sums[] = {{report->indexes > 0 ? "sitemaps and indexes" : "sitemaps",
+			report->sitemaps},
+	    {"success", report->success}, {"has errors", report->has_errors},
+	    {"couldn't fetch", report->not_fetched}, {"URLs", report->urls},
+	    {"URLs refused", report->refused}, {"errors", report->errors},
+	    {"warnings", report->warnings}};
+	size_t count = sizeof(sums) / sizeof(sums[0]);
+
+	for (size_t i = 0; i < count; i++)
+		(void)buf_print(out, "| %s ", sums[i].name);
+	put(out, "|\n");
+	for (size_t i = 0; i < count; i++)
+		put(out, "| ---: ");
+	put(out, "|\n");
+	for (size_t i = 0; i < count; i++) {
+		put(out, "| ");
+		human_count(out, sums[i].n);
+		put(out, " ");
+	}
+	put(out, "|\n\n");
+}
+
+static void
+put_place(struct buf *out, const struct report *report,
+    const struct report_sample *sample)
+{
+	const struct report_document *document = report_sample_document(
+	    report, sample);
+
+	if (document != NULL)
+		put_link(
+		    out, document->url, report_path(report->home, document));
+	if (sample->line > 0)
+		(void)buf_print(out, " line %u", sample->line);
+	if (sample->text != NULL && sample->text[0] != '\0') {
+		put(out, ": ");
+		put_foreign(out, slice_of(sample->text));
+	}
+}
+
+static void
+put_group(struct buf *out, const struct report *report,
+    const struct report_finding *finding)
+{
+	const struct diag_info *info = diag_info(finding->code);
+	size_t shown = finding->sample_count;
+
+	if (shown > PLACES)
+		shown = PLACES;
+	(void)buf_print(out, "| %s | <code>%s</code><br>",
+	    severity_name(finding->severity), info->code);
+	put_words(out, info->trigger);
+	put(out, " | ");
+	human_count(out, finding->count);
+	put(out, " | ");
+	for (size_t i = 0; i < shown; i++) {
+		if (i > 0)
+			put(out, "<br>");
+		put_place(out, report, &finding->samples[i]);
+	}
+	if (shown > 0 && finding->count > shown) {
+		put(out, "<br>and ");
+		human_count(out, finding->count - shown);
+		put(out, " more");
+	}
+	put(out, " | ");
+	put_words(out, info->remedy);
+	put(out, " |\n");
+}
+
+static void
+put_groups(struct out *out, const struct report *report)
+{
+	put(&out->text, "What was found\n---\n\n");
+	if (report->group_count == 0)
+		put(&out->text, "Nothing to complain of.\n");
+	else
+		put(&out->text,
+		    "| severity | finding | times | where | what to do |\n"
+		    "| --- | --- | ---: | --- | --- |\n");
+	for (size_t i = 0; i < report->group_count; i++) {
+		put_group(&out->text, report, &report->groups[i]);
+		(void)out_line(out);
+	}
+	put(&out->text, "\n");
+}
+
+/* How the document is, and the codes of its errors and warnings. */
+static void
+put_state(struct buf *out, const struct report_document *document)
+{
+	size_t shown = 0;
+
+	if (report_is_absent(document))
+		put(out, "there is none, all may be read");
+	else if (report_leads_nowhere(document))
+		put(out, "no sitemap was found");
+	else
+		put(out, report_status_name(document->status));
+	for (size_t i = 0; i < document->finding_count; i++) {
+		const struct report_finding *finding = &document->findings[i];
+
+		if (finding->severity < SEVERITY_WARNING)
+			continue;
+		(void)buf_print(out, "%s<code>%s</code>",
+		    shown++ == 0 ? ": " : ", ", diag_name(finding->code));
+	}
+}
+
+static void
+put_document(struct buf *out, const struct report *report,
+    const struct report_document *document)
+{
+	bool has_entries = document->status != REPORT_NOT_FETCHED &&
+	    document->kind != KIND_ROBOTS;
+
+	put(out, "| ");
+	put_link(out, document->url, report_path(report->home, document));
+	(void)buf_print(out, "<br>%s", report_kind_title(document->kind));
+	put(out, " | ");
+	put_state(out, document);
+	put(out, " | ");
+	if (has_entries)
+		human_count(out, document->seen);
+	put(out, " | ");
+	if (has_entries && document->entries > 0)
+		(void)buf_print(out, "%u %%",
+		    report_percent(document->dated, document->entries));
+	put(out, " | ");
+	if (has_entries)
+		report_put_age(out, &document->newest, report->began_s);
+	put(out, " |\n");
+}
+
+static void
+put_hidden(struct buf *out, const struct report_rows *rows)
+{
+	put(out, "\n");
+	if (rows->hidden == 0)
+		return;
+	report_put_hidden(out, rows);
+	put(out, " not shown; `-f json` lists all.\n\n");
+}
+
+static void
+put_documents(struct out *out, const struct report *report)
+{
+	struct buf *text = &out->text;
+	struct report_list list = {
+	    report, 0, report->document_count, REPORT_ALL};
+	struct report_rows rows;
+
+	put(text,
+	    "Documents\n---\n\n"
+	    "| document | status | entries | lastmod | newest |\n"
+	    "| --- | --- | ---: | ---: | --- |\n");
+	report_rows_init(&rows, &list, ROWS);
+	for (size_t i = 0; i < rows.count; i++) {
+		put_document(text, report, &report->documents[rows.items[i]]);
+		(void)out_line(out);
+	}
+	put_hidden(text, &rows);
+	report_rows_release(&rows);
+}
+
+static void
+put_page(struct buf *out, const struct report *report,
+    const struct report_page *page)
+{
+	const char *says, *what;
+
+	put(out, "| ");
+	put_link(out, page->url, report_page_path(report, page));
+	put(out, " | ");
+	report_put_page_status(out, page);
+	for (size_t i = 0; i < page->code_count; i++)
+		(void)buf_print(
+		    out, " <code>%s</code>", diag_name(page->codes[i]));
+	for (size_t i = 0; report_page_note(page, i, &says, &what); i++) {
+		put(out, "<br>");
+		put_words(out, says);
+		if (what[0] != '\0')
+			put_foreign(out, slice_of(what));
+	}
+	(void)buf_print(out, " | %s | %s |\n", report_page_index(page),
+	    report_page_canonical(page));
+}
+
+/* The listed pages that were looked at, if there are any. */
+static void
+put_pages(struct out *out, const struct report *report)
+{
+	struct buf *text = &out->text;
+	struct report_rows rows;
+
+	if (report->page_count == 0)
+		return;
+	report_page_rows_init(&rows, report, ROWS);
+	put(text, "Listed pages\n---\n\n");
+	report_put_pages_verdict(text, report);
+	put(text,
+	    "\n\n| page | status | index | canonical |\n"
+	    "| --- | --- | --- | --- |\n");
+	for (size_t i = 0; i < rows.count; i++) {
+		put_page(text, report, &report->pages[rows.items[i]]);
+		(void)out_line(out);
+	}
+	put_hidden(text, &rows);
+	report_rows_release(&rows);
+}
+
+static void
+put_foot(struct buf *out, const struct report *report)
+{
+	put(out, "freshet " FRESHET_VERSION ", read ");
+	time_print(out, report->began_s);
+	put(out, " in ");
+	human_spent(out, report->spent_ms);
+	put(out, ", judged by profile ");
+	put_words(out, report->profile);
+	if (report->agent != NULL) {
+		put(out, ", robots.txt for ");
+		put_foreign(out, slice_of(report->agent));
+	}
+	if (report_is_unconfined(report)) {
+		put(out, "; readers not sandboxed: ");
+		put_words(out, report->sandbox);
+	}
+	if (report->uncompared > 0)
+		put(out, "; ");
+	(void)report_put_uncompared(out, report);
+	put(out, "\n");
+}
+
+void
+report_markdown(const struct report *report, struct out *out)
+{
+	put_head(&out->text, report);
+	put_sums(&out->text, report);
+	put_groups(out, report);
+	put_documents(out, report);
+	put_pages(out, report);
+	put_foot(&out->text, report);
+	(void)out_line(out);
+}
