@@ -101,8 +101,9 @@ local_has_base(const struct local *local)
 bool
 local_takes(const struct local *local, const struct url *url)
 {
-	return !local->has_base ||
-	    slice_equal(url_host(url), url_host(&local->base));
+	return local != NULL &&
+	    (!local->has_base ||
+		slice_equal(url_host(url), url_host(&local->base)));
 }
 
 /* From URLs to files. */

@@ -1,4 +1,5 @@
-/* What comes next of many documents: remembered within bounds. */
+/* The candidate cache remembers what comes next of many documents, within
+ * bounds. */
 #include "tests/fixtures/fixture.h"
 
 #include <stdio.h>
@@ -154,7 +155,7 @@ test_documents(void **state)
 int
 main(void)
 {
-	static const struct CMUnitTest tests[] = {
+	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_lines),
 	    cmocka_unit_test(test_bytes),
 	    cmocka_unit_test(test_few_of_many),

@@ -1,13 +1,10 @@
-/* The frontier: the delay between two requests, to the millisecond. */
+/* The delay between two requests to a host, to the millisecond. */
 #include "tests/fixtures/fixture.h"
 
 #include "crawler/frontier/pacer.h"
 #include "store/page.h"
 #include "store/proof.h"
 #include "tests/fixtures/frontier_fixture.h"
-
-#define HOUR_S 3600
-#define MANY "a b c d e f g h i j k l m n o p q r s t u v w x y z"
 
 /* A fetcher beside us, and what we ask ourselves. */
 struct both {
@@ -40,7 +37,7 @@ open_both(struct both *both, int64_t delay_ms)
 {
 	*both = (struct both){.now_ms = 12345};
 	office_open(&both->office);
-	office_read(&both->office, both->office.map, MANY);
+	office_read(&both->office, both->office.map, OFFICE_LETTERS);
 	both->office.rules.has_delay = true;
 	both->office.rules.delay_ms = delay_ms;
 	both->office.options.burst_ms = 300000;
@@ -268,7 +265,7 @@ test_robots_again(void **state)
 	(void)state;
 	office_open(&office);
 	office_robots(&office, WANTS_7S);
-	office_read(&office, office.map, MANY);
+	office_read(&office, office.map, OFFICE_LETTERS);
 	office.options.burst_ms = 1000;
 	office_begin(&office);
 	for (int i = 0; i < 5; i++) {
@@ -307,7 +304,7 @@ test_other_origin(void **state)
 	office_open(&office);
 	store = office.world.store;
 	office_robots(&office, WANTS_7S);
-	office_read(&office, office.map, MANY);
+	office_read(&office, office.map, OFFICE_LETTERS);
 	store_robots(store,
 	    &(struct robots_fact){.origin = slice_of(origin),
 		.fetched_s = office.now_s,

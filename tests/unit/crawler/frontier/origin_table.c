@@ -1,9 +1,10 @@
-/* The frontier: pages that robots.txt refuses since they were asked for. */
+/* What robots.txt allows, when it changes after pages were chosen. */
 #include "tests/fixtures/fixture.h"
 
 #include <stdio.h>
 
 #include "store/page.h"
+#include "store/proof.h"
 #include "tests/fixtures/frontier_fixture.h"
 
 /* More than are tried of what may prove to be for others. */
@@ -72,12 +73,53 @@ test_refused_lists(void **state)
 	office_close(&office);
 }
 
+/* Its robots.txt, which is out of reach, or as it was. */
+static void
+read_robots(struct office *office, bool is_failing)
+{
+	struct store *store = office->world.store;
+	int64_t id = document_make(store, OFFICE_HOST, HOST_TEXT "robots.txt");
+	struct reading *reading = reading_new(id, office->now_s);
+	struct slice origin = slice_of(HOST_TEXT);
+
+	origin.len--;
+	store_robots(store,
+	    &(struct robots_fact){.origin = origin,
+		.fetched_s = office->now_s,
+		.expires_s = office->now_s + DAY_S,
+		.failing_since_s = is_failing ? office->now_s : 0,
+		.status = is_failing ? 503 : 200,
+		.body = slice_of("User-agent: *\nDisallow: /zz\n"),
+		.has_body = true});
+	reading->content.kind = KIND_ROBOTS;
+	reading->content.is_complete = true;
+	reading->outcome = is_failing ? OUTCOME_FAILED : OUTCOME_UNCHANGED;
+	(void)submit(store, reading);
+	(void)frontier_sync(office->frontier, office->now_s);
+}
+
+static void
+test_robots_back(void **state)
+{
+	struct office office;
+
+	(void)state;
+	office_start(&office, "a b");
+	read_robots(&office, true);
+	assert_int_equal(office_count(&office), 0);
+	office.now_s += HOUR_S;
+	read_robots(&office, false);
+	assert_int_equal(office_count(&office), 2);
+	office_close(&office);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_refused_pages),
 	    cmocka_unit_test(test_refused_lists),
+	    cmocka_unit_test(test_robots_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

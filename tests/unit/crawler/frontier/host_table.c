@@ -1,4 +1,4 @@
-/* The frontier: how much of a host is handed out, and when. */
+/* The limits of a host, and its holds. */
 #include "tests/fixtures/fixture.h"
 
 #include <stdio.h>
@@ -6,110 +6,7 @@
 #include "store/page.h"
 #include "store/proof.h"
 #include "store/watch.h"
-#include "tests/fixtures/frontier_sites_fixture.h"
-
-#define YEAR_S (365 * (int64_t)DAY_S)
-#define MANY "a b c d e f g h i j k l m n o p q r s t u v w x y z"
-
-static void
-test_per_host(void **state)
-{
-	struct office office;
-
-	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, "a:4 b:3 c:2 d:1");
-	office_site(&office, "o.test");
-	office_begin(&office);
-	office.consumer.per_host = 2;
-	assert_int_equal(office_count(&office), 3);
-	/* what waited is there at once */
-	assert_string_equal(office_done(&office, "2.1", 200, NULL), "OK");
-	assert_int_equal(office_count(&office), 1);
-	office.now_s += 60;
-	assert_int_equal(office_count(&office), 0);
-	/* and is nobody's who has no such limit */
-	office.consumer.per_host = 0;
-	assert_int_equal(office_count(&office), 1);
-	office_close(&office);
-}
-
-/* What waits since one may not have it is for the next one at once, and all of
- * the rest with it. */
-static void
-test_full_batch(void **state)
-{
-	struct office office;
-
-	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, MANY);
-	office_site(&office, "o.test");
-	office_begin(&office);
-	office.consumer.per_host = 1;
-	assert_int_equal(office_count(&office), 2);
-	office.consumer.per_host = 0;
-	assert_int_equal(office_count(&office), 25);
-	office_close(&office);
-}
-
-static void
-test_hosts(void **state)
-{
-	struct office office;
-	struct frontier_consumer other = {.lease_s = 60};
-	struct frontier_page page;
-
-	(void)state;
-	office_open(&office);
-	for (int i = 0; i < 20; i++) {
-		char host[32];
-
-		(void)snprintf(host, sizeof(host), "s%d.test", i);
-		office_site(&office, host);
-	}
-	office_begin(&office);
-	office.consumer.hosts = 3;
-	assert_int_equal(office_count(&office), 3);
-	assert_true(
-	    frontier_lease(office.frontier, &other, office.now_s, &page));
-	assert_string_equal(office_done(&office, page.token, 200, NULL), "OK");
-	assert_int_equal(office_count(&office), 0);
-	office.now_s += 600;
-	assert_int_equal(office_count(&office), 3);
-	/* its leases live on, and another begins with none */
-	frontier_consumer_release(office.frontier, &office.consumer);
-	office.now_s += 60;
-	assert_int_equal(office_count(&office), 3);
-	assert_int_equal(
-	    frontier_release_all(office.frontier, office.now_s), 6);
-	frontier_consumer_release(office.frontier, &other);
-	office_close(&office);
-}
-
-static void
-test_site(void **state)
-{
-	struct strings sites = {0};
-	struct office office;
-	struct frontier_page page;
-
-	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, "a b");
-	office_site(&office, "o.test");
-	office_begin(&office);
-	strings_add(&sites, slice_of("o.test"));
-	office.consumer.sites = &sites;
-	assert_true(office_take(&office, &page));
-	assert_true(slice_is(page.url, "http://o.test/page"));
-	assert_false(office_take(&office, &page));
-	frontier_consumer_release(office.frontier, &office.consumer);
-	office.consumer.sites = NULL;
-	strings_release(&sites);
-	assert_int_equal(office_count(&office), 2);
-	office_close(&office);
-}
+#include "tests/fixtures/frontier_fixture.h"
 
 /* At once what a host's rate brings in burst_ms, or one for each delay. */
 static void
@@ -119,7 +16,7 @@ test_rate(void **state)
 
 	(void)state;
 	office_open(&office);
-	office_read(&office, office.map, MANY);
+	office_read(&office, office.map, OFFICE_LETTERS);
 	office.rules.has_delay = true;
 	office.rules.delay_ms = 10000;
 	office.options.burst_ms = 50000;
@@ -151,7 +48,7 @@ test_slower(void **state)
 
 	(void)state;
 	office_open(&office);
-	office_read(&office, office.map, MANY);
+	office_read(&office, office.map, OFFICE_LETTERS);
 	office.rules.has_delay = true;
 	office.rules.delay_ms = 200;
 	office.options.burst_ms = 5000;
@@ -180,7 +77,7 @@ test_crawl_delay(void **state)
 	(void)state;
 	office_open(&office);
 	office_robots(&office, "User-agent: *\nCrawl-delay: 7\n");
-	office_read(&office, office.map, MANY);
+	office_read(&office, office.map, OFFICE_LETTERS);
 	office.options.burst_ms = 14000;
 	office_begin(&office);
 	assert_true(office_take(&office, &page));
@@ -203,7 +100,7 @@ test_budget(void **state)
 
 	(void)state;
 	office_open(&office);
-	office_read(&office, office.map, MANY);
+	office_read(&office, office.map, OFFICE_LETTERS);
 	watch_init(&watch);
 	watch.site_id = 1;
 	watch.requests_per_hour = 6;
@@ -233,7 +130,7 @@ pace(bool is_total, double per_hour, int64_t every_s)
 	struct watch watch;
 
 	office_open(&office);
-	office_read(&office, office.map, MANY);
+	office_read(&office, office.map, OFFICE_LETTERS);
 	watch_init(&watch);
 	watch.site_id = 1;
 	if (is_total)
@@ -278,7 +175,7 @@ test_hold(void **state)
 
 	(void)state;
 	office_open(&office);
-	office_read(&office, office.map, MANY);
+	office_read(&office, office.map, OFFICE_LETTERS);
 	office_begin(&office);
 	assert_false(frontier_hold(office.frontier, host,
 	    office.now_s + 367 * (int64_t)DAY_S, office.now_s, "order"));
@@ -304,7 +201,7 @@ test_hold_ends(void **state)
 
 	(void)state;
 	office_open(&office);
-	office_read(&office, office.map, MANY);
+	office_read(&office, office.map, OFFICE_LETTERS);
 	office_begin(&office);
 	assert_true(frontier_hold(office.frontier, host,
 	    office.now_s + 3 * DAY_S, office.now_s, "order"));
@@ -345,7 +242,7 @@ open_told(struct office *office, struct told *told)
 	office_open(office);
 	office->options.held = on_held;
 	office->options.arg = told;
-	office_read(office, office->map, MANY);
+	office_read(office, office->map, OFFICE_LETTERS);
 	office_begin(office);
 }
 
@@ -432,7 +329,7 @@ test_retry_after(void **state)
 
 	(void)state;
 	office_open(&office);
-	office_read(&office, office.map, MANY);
+	office_read(&office, office.map, OFFICE_LETTERS);
 	office_begin(&office);
 	assert_true(office_take(&office, &page));
 	assert_int_equal(
@@ -467,7 +364,7 @@ test_parked_ahead(void **state)
 	(void)state;
 	office_open(&office);
 	office.now_s += YEAR_S;
-	office_read(&office, office.map, MANY);
+	office_read(&office, office.map, OFFICE_LETTERS);
 	store_park(office.world.store, slice_of("http://" OFFICE_HOST),
 	    office.now_s + 3600);
 	assert_int_equal(store_flush(office.world.store), DIAG_OK);
@@ -482,14 +379,136 @@ test_parked_ahead(void **state)
 	office_close(&office);
 }
 
+#define OTHER "o.test"
+
+/* Another host's pages wait: those of the site that lists them do not. */
+static void
+test_other_host(void **state)
+{
+	struct office office;
+	struct store *store;
+
+	(void)state;
+	office_open(&office);
+	store = office.world.store;
+	office_read(&office, office.map, OFFICE_LETTERS);
+	store_robots(store,
+	    &(struct robots_fact){.origin = slice_of("http://" OTHER),
+		.fetched_s = OFFICE_S,
+		.status = 404});
+	for (int i = 0; i < 12; i++) {
+		char url[64];
+
+		(void)snprintf(url, sizeof(url), "http://" OTHER "/%d", i);
+		(void)store_page_add(store, office.map, slice_of(url));
+	}
+	assert_int_equal(store_flush(store), DIAG_OK);
+	office_begin(&office);
+	assert_true(frontier_hold(office.frontier, slice_of(OTHER),
+	    office.now_s + 5 * HOUR_S, office.now_s, "order"));
+	(void)office_count(&office);
+	office.now_s += 60;
+	(void)office_count(&office);
+	assert_int_equal(
+	    frontier_release_all(office.frontier, office.now_s), 26);
+	assert_int_equal(office_terms(&office, HOST_TEXT "a").held_until_s, 0);
+	office_close(&office);
+}
+
+/* Not even one more, where the delay is that of robots.txt. */
+static void
+test_next_crawl_delay(void **state)
+{
+	struct office office;
+
+	(void)state;
+	office_open(&office);
+	office_robots(&office, "User-agent: *\nCrawl-delay: 10\n");
+	office_read(&office, office.map, OFFICE_LETTERS);
+	office.options.burst_ms = 20000;
+	office_begin(&office);
+	assert_true(office_count(&office) > 0);
+	office_restart(&office);
+	(void)office_count(&office);
+	office_restart(&office);
+	assert_int_equal(office_count(&office), 0);
+	office_restart(&office);
+	assert_int_equal(office_count(&office), 0);
+	office.now_s += 60;
+	assert_true(office_count(&office) > 0);
+	office_close(&office);
+}
+
+/* When all is held, it is said how long that is. */
+static void
+test_due_after_hold(void **state)
+{
+	struct office office;
+	int64_t until_s;
+
+	(void)state;
+	office_start(&office, "a b");
+	until_s = office.now_s + 5 * HOUR_S;
+	assert_true(frontier_hold(office.frontier, slice_of(OFFICE_HOST),
+	    until_s, office.now_s, "order"));
+	assert_int_equal(office_count(&office), 0);
+	assert_true(frontier_due_s(office.frontier, office.now_s) >= until_s);
+	office.now_s = until_s;
+	assert_int_equal(office_count(&office), 2);
+	office_close(&office);
+}
+
+/* How long its host is left alone for that failure, now. */
+static int64_t
+fail_now(struct office *office, const char *token, int64_t retry_after_s)
+{
+	struct frontier_result result = {.token = slice_of(token),
+	    .status = 503,
+	    .retry_after_s = retry_after_s};
+	struct frontier_answer answer;
+	int64_t until_s;
+
+	assert_int_equal(
+	    frontier_done(office->frontier, &result, office->now_s, &answer),
+	    FRONTIER_OK);
+	until_s = frontier_held(office->frontier, slice_of(OFFICE_HOST)).all_s;
+	return until_s == 0 ? 0 : until_s - office->now_s;
+}
+
+/* A hold that was over, and a pause since, when the clock is put back: neither
+ * begins again, and what fails then is not failing since long. */
+static void
+test_pause_back(void **state)
+{
+	struct office office;
+	struct frontier_page page;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, OFFICE_LETTERS);
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	assert_int_equal(fail_now(&office, page.token, 120), 120);
+	office.now_s += 121;
+	office.consumer.per_host = 1;
+	assert_int_equal(office_count(&office), 1); /* the shelf is full */
+	office.consumer.per_host = 0;
+	assert_true(office_count(&office) > 20);
+	assert_int_equal(
+	    frontier_release_all(office.frontier, office.now_s), 26);
+	assert_true(office_take(&office, &page));
+	office.now_s -= YEAR_S;
+	assert_in_range(fail_now(&office, page.token, 0), 0, HOUR_S);
+	office_commit(&office);
+	office.now_s += HOUR_S;
+	assert_true(office_count(&office) > 20);
+	office_close(&office);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_per_host),
-	    cmocka_unit_test(test_full_batch),
-	    cmocka_unit_test(test_hosts),
-	    cmocka_unit_test(test_site),
 	    cmocka_unit_test(test_rate),
 	    cmocka_unit_test(test_slower),
 	    cmocka_unit_test(test_crawl_delay),
@@ -501,6 +520,10 @@ main(void)
 	    cmocka_unit_test(test_holds_asked_for),
 	    cmocka_unit_test(test_retry_after),
 	    cmocka_unit_test(test_parked_ahead),
+	    cmocka_unit_test(test_other_host),
+	    cmocka_unit_test(test_next_crawl_delay),
+	    cmocka_unit_test(test_due_after_hold),
+	    cmocka_unit_test(test_pause_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* The frontier: made for a few sites it says of them what one of all says. */
+/* A frontier of a few sites says of them what a frontier of all says. */
 #include "tests/fixtures/fixture.h"
 
 #include <string.h>
@@ -11,6 +11,7 @@
 
 #define OTHER "other.test"
 #define LISTED "http://h.test/a"
+
 #define STRANGE "http://other.test/page"
 
 /* What is said of them, as numbers. */
@@ -151,7 +152,9 @@ test_same(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_same)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_same),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,228 @@
-/* The frontier: pages that fail, and when they are due again. */
+/* What fetchers report: results, failures, and leases that come back. */
 #include "tests/fixtures/fixture.h"
 
+#include "crawler/frontier/frontier_tables.h"
+#include "store/document.h"
+#include "store/outcome.h"
+#include "tests/fixtures/frontier_fixture.h"
 #include "tests/fixtures/frontier_sites_fixture.h"
 
-#define HOUR_S 3600
+/* Nothing of it is believed, and nothing is lost. */
+static void
+test_bad_lines(void **state)
+{
+	static const struct {
+		const char *token;
+		int status;
+		const char *reason;
+	} cases[] = {
+	    {"", 200, "nothing-named"},
+	    {"x.1", 200, "bad-lease"},
+	    {"1.", 200, "bad-lease"},
+	    {".1", 200, "bad-lease"},
+	    {"11", 200, "bad-lease"},
+	    {"1.0", 200, "bad-lease"},
+	    {"1.1.1", 200, "bad-lease"},
+	    {"1.100000000", 200, "bad-lease"},
+	    {"8000000000000000.1", 200, "bad-lease"},
+	    {"fffffffffffffffff.1", 200, "bad-lease"},
+	    {"1.2", 200, "unknown-lease"},
+	    {"2.1", 200, "unknown-lease"},
+	    {"1.1", 42, "bad-status"},
+	    {"1.1", -1, "bad-status"},
+	    {"1.1", 600, "bad-status"},
+	    {"1.1", 200, "OK"},
+	    {"1.1", 200, "repeated-lease"},
+	};
+	struct office office;
+	struct frontier_page page;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a:1");
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_string_equal(
+		    office_done(&office, cases[i].token, cases[i].status, NULL),
+		    cases[i].reason);
+	office_close(&office);
+}
+
+static void
+says(struct office *office, const struct frontier_result *result,
+    const char *reason)
+{
+	struct frontier_answer answer;
+	enum frontier_ack ack = frontier_done(
+	    office->frontier, result, office->now_s, &answer);
+
+	assert_string_equal(ack == FRONTIER_OK ? "OK" : answer.reason, reason);
+	if (ack == FRONTIER_OK)
+		assert_true(answer.next_due_s > office->now_s);
+	office_commit(office);
+}
+
+/* Of another page, of none, from the future, and without a lease. */
+static void
+test_urls(void **state)
+{
+	struct office office;
+	struct frontier_page page;
+	struct frontier_result result = {
+	    .status = 200, .token = slice_of("1.1")};
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a:1");
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	result.url = slice_of(HOST_TEXT "b");
+	says(&office, &result, "url-of-another-page");
+	result.url = slice_of("HTTP://H.test:80/a");
+	result.at_s = office.now_s + 301;
+	says(&office, &result, "from-the-future");
+	result.at_s = office.now_s + 300;
+	says(&office, &result, "OK");
+	result.token = slice_of("");
+	result.at_s = office.now_s - 1;
+	says(&office, &result, "older-result");
+	result.at_s = 0;
+	says(&office, &result, "OK");
+	result.url = slice_of("no URL");
+	says(&office, &result, "bad-url");
+	result.url = slice_of(HOST_TEXT "b");
+	says(&office, &result, "unknown-url");
+	office_close(&office);
+}
+
+/* A fetch that nobody asked for answers the one who was asked, too. */
+static void
+test_unasked(void **state)
+{
+	struct office office;
+	struct frontier_page page;
+	struct frontier_result result = {
+	    .status = 200, .url = slice_of(HOST_TEXT "a")};
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a:1");
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	says(&office, &result, "OK");
+	assert_string_equal(
+	    office_done(&office, "1.1", 200, NULL), "repeated-lease");
+	office_close(&office);
+}
+
+static void
+test_release(void **state)
+{
+	struct office office;
+	struct frontier_page page;
+	struct frontier_answer answer;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a b");
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	assert_int_equal(frontier_release(office.frontier, slice_of("1.1"),
+			     office.now_s, &answer),
+	    FRONTIER_OK);
+	assert_int_equal(frontier_release(office.frontier, slice_of("1.1"),
+			     office.now_s, &answer),
+	    FRONTIER_SKIPPED);
+	assert_string_equal(answer.reason, "expired-lease");
+	assert_true(office_take(&office, &page));
+	assert_true(office_take(&office, &page));
+	assert_false(office_take(&office, &page));
+	assert_int_equal(
+	    frontier_release_all(office.frontier, office.now_s), 2);
+	assert_true(office_take(&office, &page));
+	office_close(&office);
+}
+
+struct seen_outcome {
+	int64_t id;
+	enum page_outcome kind;
+};
+
+static bool
+note_outcome(void *arg, const struct outcome_row *row)
+{
+	*(struct seen_outcome *)arg = (struct seen_outcome){row->id, row->kind};
+	return false;
+}
+
+static void
+outcome_is(struct office *office, int64_t id, const char *kind)
+{
+	struct seen_outcome seen = {0};
+
+	store_each_outcome(office->world.store, id - 1, note_outcome, &seen);
+	assert_int_equal(seen.id, id);
+	assert_string_equal(page_outcome_name(seen.kind), kind);
+}
+
+struct outcome_case {
+	int status;
+	const char *hash, *etag;
+	const char *kind; /* as the store has it */
+};
+
+static void
+play(struct office *office, const struct outcome_case *cases, size_t count)
+{
+	struct frontier_page page;
+
+	assert_true(office_take(office, &page));
+	for (size_t i = 0; i < count; i++) {
+		struct frontier_result result = {.status = cases[i].status,
+		    .url = slice_of(HOST_TEXT "a"),
+		    .has_hash = cases[i].hash != NULL,
+		    .content_hash = slice_of(cases[i].hash),
+		    .etag = slice_of(cases[i].etag)};
+
+		office->now_s += 60;
+		says(office, &result, "OK");
+		outcome_is(office, (int64_t)i + 1, cases[i].kind);
+	}
+}
+
+/* What came of a fetch, and what is kept of it. */
+static void
+test_outcomes(void **state)
+{
+	static const struct outcome_case cases[] = {
+	    {200, "one", NULL, "fetched"},
+	    {200, "one", NULL, "same"},
+	    {200, "two", "\"e\"", "changed"},
+	    {200, NULL, "\"e\"", "same"},
+	    {200, NULL, "W/\"e\"", "fetched"},
+	    {200, NULL, "W/\"e\"", "fetched"},
+	    {304, NULL, NULL, "not-modified"},
+	    {503, NULL, NULL, "failed"},
+	    {0, NULL, NULL, "failed"},
+	    {302, NULL, NULL, "failed"},
+	    {301, NULL, NULL, "moved"},
+	    {410, NULL, NULL, "gone"},
+	    {200, "two", NULL, "same"},
+	};
+	struct office office;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a");
+	office_begin(&office);
+	play(&office, cases, COUNT(cases));
+	office_close(&office);
+}
+
+/* Pages that fail, and when they are due again. */
+
 #define LATER "later.test"
-#define MANY "a b c d e f g h i j k l m n o p q r s t u v w x y z"
 #define PAGES 26
 
 /* Handed out now; all but those of `bad` are answered.  How many. */
@@ -51,7 +268,7 @@ open_many(struct office *office, struct buf *url)
 {
 	buf_init(url, 1000);
 	office_open(office);
-	office_read(office, office->map, MANY);
+	office_read(office, office->map, OFFICE_LETTERS);
 	office_begin(office);
 }
 
@@ -196,21 +413,11 @@ may_read(struct office *office)
 	return true;
 }
 
-static struct frontier_terms
-terms_of(struct office *office, const char *url)
-{
-	struct frontier_terms terms;
-
-	assert_true(frontier_page_terms(
-	    office->frontier, slice_of(url), office->now_s, &terms));
-	return terms;
-}
-
 static void
 open_hourly(struct office *office)
 {
 	office_open(office);
-	office_read(office, office->map, MANY);
+	office_read(office, office->map, OFFICE_LETTERS);
 	office_watch(office, 1, OFFICE_HOST, HOUR_S);
 	office_begin(office);
 	office->now_s += HOUR_S - 10;
@@ -236,8 +443,8 @@ test_pages_held(void **state)
 		assert_int_equal(held.all_s, 0);
 		assert_int_equal(held.pages_s, held_s);
 		assert_int_equal(
-		    terms_of(&office, HOST_TEXT "z").held_until_s, held_s);
-		assert_true(terms_of(&office, HOST_TEXT "z").is_pages_hold);
+		    office_terms(&office, HOST_TEXT "z").held_until_s, held_s);
+		assert_true(office_terms(&office, HOST_TEXT "z").is_pages_hold);
 		assert_true(frontier_document_terms(
 		    office.frontier, office.map, office.now_s, &document));
 		assert_int_equal(document.held_until_s, 0);
@@ -373,10 +580,144 @@ test_refused(void **state)
 	office_close(&office);
 }
 
+static struct frontier_page
+take(struct office *office)
+{
+	struct frontier_page page;
+
+	assert_true(office_take(office, &page));
+	return page;
+}
+
+/* Many that saw one outage; and answers that are none. */
+static void
+test_outage(void **state)
+{
+	static const struct {
+		int status;
+		int64_t most_s; /* that the host is left alone */
+	} cases[] = {
+	    {503, 600}, {0, 600}, {302, 0}, {403, 60}, {451, 0}, {408, 600}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct office office;
+		struct frontier_page pages[12];
+		int64_t held_s;
+
+		office_start(&office, OFFICE_LETTERS);
+		for (size_t j = 0; j < COUNT(pages); j++)
+			pages[j] = take(&office);
+		for (size_t j = 0; j < COUNT(pages); j++)
+			assert_string_equal(office_done(&office, pages[j].token,
+						cases[i].status, NULL),
+			    "OK");
+		held_s = office_terms(&office, HOST_TEXT "a").held_until_s;
+		held_s = held_s > office.now_s ? held_s - office.now_s : 0;
+		assert_true(held_s <= cases[i].most_s);
+		assert_true((held_s > 0) == (cases[i].most_s > 0));
+		office_close(&office);
+	}
+}
+
+/* A fetcher whose clock is a day behind fetched it when it was leased. */
+static void
+test_clock_behind(void **state)
+{
+	struct office office;
+	struct frontier_page page;
+	struct frontier_answer answer;
+
+	(void)state;
+	office_start(&office, "a");
+	page = take(&office);
+	assert_int_equal(
+	    frontier_done(office.frontier,
+		&(struct frontier_result){.token = slice_of(page.token),
+		    .status = 200,
+		    .at_s = office.now_s - DAY_S},
+		office.now_s, &answer),
+	    FRONTIER_OK);
+	assert_int_equal(
+	    office_terms(&office, HOST_TEXT "a").fetched_s, office.now_s);
+	assert_int_equal(office_count(&office), 0);
+	office_close(&office);
+}
+
+/* The same result twice, without a lease. */
+static void
+test_said_again(void **state)
+{
+	struct office office;
+	struct frontier_page page;
+	struct frontier_answer answer;
+	struct frontier_result result = {.url = slice_of(HOST_TEXT "a"),
+	    .status = 200,
+	    .has_hash = true,
+	    .content_hash = slice_of("y")};
+
+	(void)state;
+	office_start(&office, "a");
+	page = take(&office);
+	assert_string_equal(office_done(&office, page.token, 200, "x"), "OK");
+	office.now_s += HOUR_S;
+	result.at_s = office.now_s - 60;
+	assert_int_equal(
+	    frontier_done(office.frontier, &result, office.now_s, &answer),
+	    FRONTIER_OK);
+	result.content_hash = slice_of("z");
+	assert_int_equal(
+	    frontier_done(office.frontier, &result, office.now_s, &answer),
+	    FRONTIER_SKIPPED);
+	assert_string_equal(answer.reason, "older-result");
+	office_close(&office);
+}
+
+/* Many sites, documents and pages do not slow down others. */
+
+static bool
+note_kind(void *arg, const struct outcome_row *row)
+{
+	enum page_outcome *kind = arg;
+
+	*kind = row->kind;
+	return true;
+}
+
+/* 304 to a page that nobody ever had: nothing was learned of change. */
+static void
+test_not_modified_since_never(void **state)
+{
+	enum page_outcome kind = PAGE_OUTCOMES;
+	struct office office;
+	struct frontier_page page;
+	struct frontier_terms before, after;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a");
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	assert_true(frontier_page_terms(
+	    office.frontier, slice_of(HOST_TEXT "a"), office.now_s, &before));
+	assert_string_equal(office_done(&office, page.token, 304, NULL), "OK");
+	assert_true(frontier_page_terms(
+	    office.frontier, slice_of(HOST_TEXT "a"), office.now_s, &after));
+	store_each_outcome(office.world.store, 0, note_kind, &kind);
+	assert_int_equal(kind, PAGE_FETCHED);
+	assert_close(after.terms.precision, before.terms.precision, 1e-12);
+	office_close(&office);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_bad_lines),
+	    cmocka_unit_test(test_urls),
+	    cmocka_unit_test(test_unasked),
+	    cmocka_unit_test(test_release),
+	    cmocka_unit_test(test_outcomes),
 	    cmocka_unit_test(test_one_bad),
 	    cmocka_unit_test(test_limited),
 	    cmocka_unit_test(test_held_meanwhile),
@@ -386,6 +727,10 @@ main(void)
 	    cmocka_unit_test(test_long),
 	    cmocka_unit_test(test_held_before),
 	    cmocka_unit_test(test_refused),
+	    cmocka_unit_test(test_outage),
+	    cmocka_unit_test(test_clock_behind),
+	    cmocka_unit_test(test_said_again),
+	    cmocka_unit_test(test_not_modified_since_never),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

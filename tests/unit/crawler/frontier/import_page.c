@@ -1,4 +1,4 @@
-/* The frontier: what another crawler knows of pages. */
+/* Importing pages that another crawler knows. */
 #include "tests/fixtures/fixture.h"
 
 #include <inttypes.h>
@@ -9,16 +9,6 @@
 #include "crawler/frontier/import_page.h"
 #include "store/page.h"
 #include "tests/fixtures/frontier_fixture.h"
-
-/* Of this process: others may have the machine. */
-static double
-cpu_s(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 /* Pages of so many numbers, each fetched then. */
 static void
@@ -61,9 +51,9 @@ import_refused(int pages)
 	office_robots(&office, "User-agent: *\nDisallow: /\n");
 	office_begin(&office);
 	assert_false(office_take(&office, &page));
-	begin_s = cpu_s();
+	begin_s = office_cpu_s();
 	import(&office, pages, office.now_s - 10);
-	begin_s = cpu_s() - begin_s;
+	begin_s = office_cpu_s() - begin_s;
 	office_close(&office);
 	return begin_s;
 }
