@@ -21,7 +21,7 @@
 #define NEVER 0 /* a packed time: none */
 #define PAGE_FAILURES_MOST 15U
 
-enum page_flag {
+enum sched_page_flag {
 	PAGE_OUT = 1, /* chosen, and no outcome yet */
 	PAGE_REMOVED = 2, /* no longer listed */
 	PAGE_VERIFY =
@@ -52,7 +52,7 @@ struct sched_page {
 	uint16_t mass_seen; /* mass_count of the document at the last fetch */
 	float position; /* source_position at the last fetch (T11) */
 	uint8_t gain_place;
-	uint8_t flags; /* enum page_flag */
+	uint8_t flags; /* enum sched_page_flag */
 	uint8_t dead; /* answers in a row that the page is gone */
 	bool is_retired : 1; /* by scheduler_retire */
 	bool is_back : 1; /* given back when its turn had come */

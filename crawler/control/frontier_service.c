@@ -243,7 +243,7 @@ on_wait(void *arg)
 {
 	struct frontier_service *service = arg;
 
-	frontier_sync(service->options.frontier, now_s(service));
+	(void)frontier_sync(service->options.frontier, now_s(service));
 	serve(service);
 }
 
@@ -331,7 +331,7 @@ on_take(struct frontier_client *client, const struct ndjson *object)
 
 	if (pages < 1)
 		return;
-	frontier_sync(service->options.frontier, now_s(service));
+	(void)frontier_sync(service->options.frontier, now_s(service));
 	client->wanted = pages > FRONTIER_ANSWER_PAGES ? FRONTIER_ANSWER_PAGES
 						       : (uint32_t)pages;
 	client->until_ms = patience_ms < 0 ||

@@ -519,7 +519,8 @@ frontier_new(const struct frontier_options *options, int64_t now_s)
 	if (frontier->context.now_s < saved_s)
 		frontier->context.now_s = saved_s;
 	load(&loading);
-	frontier_sync(frontier, now_s);
+	while (frontier_sync(frontier, now_s))
+		;
 	charge(&loading);
 	hold = (struct hold_load){
 	    frontier, frontier->context.began_s - frontier->context.now_s};
@@ -629,13 +630,16 @@ frontier_save(struct frontier *frontier)
 
 /* Following the store and the watch list. */
 
-void
+bool
 frontier_sync(struct frontier *frontier, int64_t now_s)
 {
+	bool is_behind;
+
 	(void)frontier_clock(frontier, now_s);
 	holds_over(frontier->hosts);
-	readings_apply(frontier);
+	is_behind = readings_apply(frontier);
 	orphans_refresh(&frontier->parents);
+	return is_behind;
 }
 
 /* The watch list's row of a site has changed: say again which of its pages and

@@ -91,8 +91,9 @@ struct frontier *frontier_new(const struct frontier_options *, int64_t now_s);
 void frontier_free(struct frontier *);
 
 /* frontier_sync(frontier, now_s): apply the readings that were committed since
- * the last time.  To be called after commits. */
-void frontier_sync(struct frontier *, int64_t now_s);
+ * the last time.  To be called after commits.  Returns true when there was too
+ * much for one call: call again soon. */
+bool frontier_sync(struct frontier *, int64_t now_s);
 
 /*
  * frontier_watch_changed(frontier, site_id, now_s): read the site's row of the

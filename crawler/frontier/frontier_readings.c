@@ -28,6 +28,8 @@
 /* So many moved dates, or more than half of a large document, are one event. */
 #define BULK_MOVES 10000
 #define BULK_LISTED 1000
+/* Readings with so many entries and changes together take some 5 ms. */
+#define SLICE_ENTRIES 20000
 
 /* A reading that is being applied. */
 struct applying {
@@ -536,11 +538,23 @@ is_found(struct frontier *frontier, const struct reading_row *row)
 	return true;
 }
 
+/* Readings that are applied without a look at the loop. */
+struct slice_of_readings {
+	struct frontier *frontier;
+	uint64_t entries; /* of them, and changes */
+};
+
 static bool
 apply(void *arg, const struct reading_row *row)
 {
-	struct frontier *frontier = arg;
+	struct slice_of_readings *some = arg;
+	struct frontier *frontier = some->frontier;
 
+	if (some->entries >= SLICE_ENTRIES)
+		return false;
+	some->entries += 1 + row->entries;
+	for (size_t i = 0; i < DELTA_KINDS; i++)
+		some->entries += row->changes[i];
 	frontier->applied_id = row->id;
 	if (frontier->context.options.only != NULL &&
 	    site_by_id(frontier->sites, row->site_id) == NONE)
@@ -551,9 +565,12 @@ apply(void *arg, const struct reading_row *row)
 	return true;
 }
 
-void
+bool
 readings_apply(struct frontier *frontier)
 {
+	struct slice_of_readings some = {frontier, 0};
+
 	store_each_reading_after(frontier->context.options.store,
-	    frontier->applied_id, apply, frontier);
+	    frontier->applied_id, apply, &some);
+	return some.entries >= SLICE_ENTRIES;
 }
