@@ -73,7 +73,7 @@ crawler_sandbox(const struct options *options)
 }
 
 /* Delays that the driver and the fetchers of the frontier keep together
- * (frontier_pace.h). */
+ * (pacer.h). */
 
 static bool
 on_handed(void *arg, struct slice host, int64_t wait_ms)
