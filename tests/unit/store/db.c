@@ -52,7 +52,7 @@ static bool
 is_scan(const char *step)
 {
 	static const char *const own[] = {
-	    "SCAN CONSTANT", "SCAN (", "SCAN led", "SCAN a"};
+	    "SCAN CONSTANT", "SCAN (", "SCAN led", "SCAN a", "SCAN asked"};
 
 	if (strstr(step, " AUTOMATIC ") != NULL)
 		return strncmp(step, "SEARCH named ", 13) != 0;
