@@ -53,7 +53,7 @@ struct answer {
 	int status;
 };
 
-union control {
+union fd_message {
 	char room[CMSG_SPACE(sizeof(int))];
 	struct cmsghdr align;
 };
@@ -75,7 +75,7 @@ server_answer(const struct server *server, const struct answer *answer, int fd)
 	struct answer copy = *answer;
 	struct iovec bytes = {&copy, sizeof(copy)};
 	struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
-	union control control = {{0}};
+	union fd_message control = {{0}};
 	ssize_t n;
 
 	if (fd >= 0) {
@@ -523,7 +523,7 @@ static bool
 take_one(struct forkserver *forkserver, struct answer *answer, int *fd)
 {
 	struct iovec bytes = {answer, sizeof(*answer)};
-	union control control = {{0}};
+	union fd_message control = {{0}};
 	struct msghdr head = {.msg_iov = &bytes,
 	    .msg_iovlen = 1,
 	    .msg_control = control.room,
