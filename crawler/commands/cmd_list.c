@@ -13,7 +13,7 @@
 #include "crawler/control/total_budget.h"
 #include "crawler/event/exit.h"
 #include "crawler/frontier/frontier_show.h"
-#include "crawler/frontier/watch_schedule.h"
+#include "crawler/frontier/frontier_sites.h"
 #include "crawler/inspect/list_state.h"
 #include "crawler/inspect/ls_documents.h"
 #include "crawler/report/report_phrases.h"
@@ -458,10 +458,10 @@ command_list(struct options *options)
 	int written;
 
 	if (sites_of(&options->targets.args, &list.wanted))
-		status = selection_open(options, &list.store);
+		status = selection_open(&options->store, &list.store);
 	if (status == EXIT_DONE) {
 		list.were_found = mem_zero(list.wanted.count + 1);
-		out_init(&list.out, options);
+		out_init(&list.out, &options->output);
 		status = show(&list);
 		written = out_finish(&list.out);
 		status = selection_close(list.store, status);

@@ -480,7 +480,7 @@ frontier_knows_tag(struct frontier *frontier, struct slice tag)
 
 /* When a consumer may have a page. */
 
-struct when {
+struct time_search {
 	struct frontier *frontier;
 	const struct frontier_consumer *consumer;
 	int64_t *ready_s; /* owned: of each site; FRONTIER_NEVER: the consumer
@@ -498,27 +498,27 @@ later(int64_t a_s, int64_t b_s)
 
 /* When the host may be asked, and the consumer may have one page more of it. */
 static int64_t
-host_s(const struct when *when, uint32_t name)
+host_s(const struct time_search *search, uint32_t name)
 {
-	const struct frontier_consumer *consumer = when->consumer;
+	const struct frontier_consumer *consumer = search->consumer;
 	int64_t at_s = host_ready_s(
-	    when->frontier->hosts, name, consumer->is_spaced);
+	    search->frontier->hosts, name, consumer->is_spaced);
 
-	if (!consumer_has_room(when->frontier, consumer, name) ||
+	if (!consumer_has_room(search->frontier, consumer, name) ||
 	    !consumer_may_add(consumer->leased, name, consumer->hosts) ||
-	    !consumer_has_time(when->frontier, consumer, name))
-		at_s = later(at_s, when->freed_s);
+	    !consumer_has_time(search->frontier, consumer, name))
+		at_s = later(at_s, search->freed_s);
 	return at_s;
 }
 
 static int64_t
-page_s(const struct when *when, uint32_t number)
+page_s(const struct time_search *search, uint32_t number)
 {
-	struct frontier *frontier = when->frontier;
+	struct frontier *frontier = search->frontier;
 	const struct page_item *page = page_at(frontier->pages, number);
 	int64_t ready_s =
-	    when->ready_s[document_at(frontier->documents, page->document)
-			      ->site];
+	    search->ready_s[document_at(frontier->documents, page->document)
+				->site];
 	int64_t at_s = frontier->context.now_s;
 
 	if (ready_s == FRONTIER_NEVER ||
@@ -534,35 +534,36 @@ page_s(const struct when *when, uint32_t number)
 	if (at_s == FRONTIER_NEVER)
 		return at_s;
 	return later(at_s,
-	    host_s(when, origin_at(frontier->origins, page->origin)->host));
+	    host_s(search, origin_at(frontier->origins, page->origin)->host));
 }
 
 /* Of the entries of a document that are no pages yet. */
 static int64_t
-listed_s(const struct when *when, uint32_t number)
+listed_s(const struct time_search *search, uint32_t number)
 {
 	const struct document_item *document = document_at(
-	    when->frontier->documents, number);
-	int64_t ready_s = when->ready_s[document->site];
+	    search->frontier->documents, number);
+	int64_t ready_s = search->ready_s[document->site];
 	int64_t at_s;
 
 	if (ready_s == FRONTIER_NEVER || document->is_index)
 		return FRONTIER_NEVER;
 	at_s = scheduler_listed_due_s(
-	    when->frontier->context.scheduler, number);
+	    search->frontier->context.scheduler, number);
 	if (at_s == FRONTIER_NEVER)
 		return at_s;
 	return later(later(at_s, ready_s),
-	    host_s(when, site_at(when->frontier->sites, document->site)->host));
+	    host_s(search,
+		site_at(search->frontier->sites, document->site)->host));
 }
 
 static void
-note(struct when *when, int64_t at_s, uint32_t document)
+note(struct time_search *search, int64_t at_s, uint32_t document)
 {
-	if (at_s >= when->next_s)
+	if (at_s >= search->next_s)
 		return;
-	when->next_s = at_s;
-	when->site = document_at(when->frontier->documents, document)->site;
+	search->next_s = at_s;
+	search->site = document_at(search->frontier->documents, document)->site;
 }
 
 /* Find a tag of the site whose budget is used up until ready_s. */
@@ -586,20 +587,20 @@ spent_tag(const struct frontier *frontier, const struct site_item *site,
 
 /* The budget that the first page waits for, if it is a budget. */
 static struct frontier_spent
-spent_of(const struct when *when)
+spent_of(const struct time_search *search)
 {
-	struct frontier *frontier = when->frontier;
+	struct frontier *frontier = search->frontier;
 	struct frontier_spent spent = {0};
 	const struct site_item *site;
 	const struct host_item *host;
 	int64_t ready_s;
 
-	if (when->site == NONE)
+	if (search->site == NONE)
 		return spent;
-	site = site_at(frontier->sites, when->site);
+	site = site_at(frontier->sites, search->site);
 	host = host_at(frontier->hosts, site->host);
-	ready_s = when->ready_s[when->site];
-	if (ready_s <= frontier->context.now_s || ready_s < when->next_s ||
+	ready_s = search->ready_s[search->site];
+	if (ready_s <= frontier->context.now_s || ready_s < search->next_s ||
 	    host_held_s(frontier->hosts, site->host) >= ready_s)
 		return spent;
 	if (frontier->context.options.requests_per_hour > 0 &&
@@ -620,7 +621,7 @@ int64_t
 frontier_next_s(struct frontier *frontier, struct frontier_consumer *consumer,
     int64_t now_s, struct frontier_spent *spent)
 {
-	struct when when = {.frontier = frontier,
+	struct time_search search = {.frontier = frontier,
 	    .consumer = consumer,
 	    .next_s = FRONTIER_NEVER,
 	    .site = NONE};
@@ -628,23 +629,23 @@ frontier_next_s(struct frontier *frontier, struct frontier_consumer *consumer,
 	now_s = frontier_clock(frontier, now_s);
 	orphans_refresh(&frontier->parents);
 	eligible_refresh(consumer, frontier->sites, frontier->hosts);
-	when.freed_s = lease_until_s(
+	search.freed_s = lease_until_s(
 	    frontier->leases, lease_first(frontier->leases));
-	when.ready_s = mem_alloc(
+	search.ready_s = mem_alloc(
 	    ((size_t)site_count(frontier->sites) + 1) * sizeof(int64_t));
 	for (uint32_t i = 0; i < site_count(frontier->sites); i++)
-		when.ready_s[i] = eligible_has(consumer, i) &&
+		search.ready_s[i] = eligible_has(consumer, i) &&
 			!site_at(frontier->sites, i)->is_removed
 		    ? scheduler_site_ready_s(frontier->context.scheduler,
 			  site_at(frontier->sites, i)->number)
 		    : FRONTIER_NEVER;
 	for (uint32_t i = 0; i < page_count(frontier->pages); i++)
-		note(&when, page_s(&when, i),
+		note(&search, page_s(&search, i),
 		    page_at(frontier->pages, i)->document);
 	for (uint32_t i = 0; i < document_count(frontier->documents); i++)
-		note(&when, listed_s(&when, i), i);
-	*spent = spent_of(&when);
-	free(when.ready_s);
+		note(&search, listed_s(&search, i), i);
+	*spent = spent_of(&search);
+	free(search.ready_s);
 	/* the consumer got none now, though it might have */
-	return later(when.next_s, now_s + 1);
+	return later(search.next_s, now_s + 1);
 }

@@ -70,6 +70,11 @@ struct number_list *site_dirty_list(struct frontier_sites *);
 void site_suspect(struct frontier_sites *, uint32_t site);
 struct number_list *site_suspect_list(struct frontier_sites *);
 
+/* watch_schedule(watch): the weight and the intervals of a site with that row
+ * of the watch list, with defaults for what the row does not give; NULL:
+ * defaults only.  Host and tag are not set. */
+struct scheduler_site watch_schedule(const struct watch *);
+
 /* site_put(table, site_id, host, watch): the number of a new site; watch is
  * its row of the watch list, NULL: it never had one. */
 uint32_t site_put(struct frontier_sites *, int64_t site_id, struct slice host,

@@ -18,7 +18,7 @@ struct page_list {
 	uint32_t first, last;
 };
 
-enum page_flag {
+enum page_item_flag {
 	PAGE_LEASED = 1,
 	PAGE_READY = 2, /* chosen, and in the ready queue of its host */
 	PAGE_CLOSED = 4, /* chosen, and robots.txt disallows it */
@@ -34,8 +34,8 @@ struct page_item {
 	uint32_t document; /* the parent document */
 	uint32_t next, before; /* in its page_list, plus one */
 	float value; /* when the scheduler chose it */
-	uint16_t consumer; /* consumer_table's slot of its lease; 0: none */
-	uint8_t flags; /* enum page_flag */
+	uint16_t consumer; /* slot of the consumer that leased it; 0: none */
+	uint8_t flags; /* enum page_item_flag */
 	uint8_t reason; /* enum scheduler_reason */
 };
 
