@@ -88,7 +88,7 @@ host_count(const struct host_table *table)
 
 /* Limits. */
 
-/* A host of this machine that was named as such: no delay is needed. */
+/* A host of this machine, by its name, needs no delay. */
 static bool
 is_local(struct slice host)
 {

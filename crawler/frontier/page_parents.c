@@ -127,7 +127,7 @@ page_update(struct page_parents *parents, uint32_t number)
 
 /* Parent documents. */
 
-/* Make a document the parent of a page. */
+/* Make the document the parent of a page. */
 static void
 set_parent(struct page_parents *parents, uint32_t number, uint32_t document)
 {
@@ -153,7 +153,7 @@ set_parent(struct page_parents *parents, uint32_t number, uint32_t document)
 		page_update(parents, number);
 }
 
-/* The same of a page that both documents list. */
+/* Move a page from its parent to another document that lists it, too. */
 static void
 move(struct page_parents *parents, uint32_t number, uint32_t document)
 {
@@ -452,7 +452,7 @@ mark(struct page_parents *parents, uint32_t number, const struct ids *unled)
 	return is_other;
 }
 
-/* A page of an orphan: another document may list the page, too. */
+/* Another document may list a page of an orphan, and becomes its parent. */
 static void
 find_parent(struct page_parents *parents, uint32_t number, uint32_t *lookups)
 {

@@ -328,6 +328,8 @@ server_main(int fd, const struct forkserver_options *options)
 	struct pollfd ready = {.fd = fd, .events = POLLIN};
 	sigset_t blocked;
 
+	/* It is closed; the next descriptor may have its number. */
+	server.options.private_fd = 0;
 	(void)prctl(PR_SET_NAME, "freshet-forks", 0, 0, 0);
 	ignore_signals();
 	(void)sigemptyset(&blocked);
@@ -369,6 +371,8 @@ fork_server(const struct forkserver_options *options, bool is_orphan, int other,
 		(void)close(fds[1]);
 		if (other >= 0)
 			(void)close(other);
+		if (options->private_fd > 0)
+			(void)close(options->private_fd);
 		if (own < 0 || !fill_standard() ||
 		    (!is_orphan &&
 			(prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 ||

@@ -59,8 +59,9 @@ struct content {
 	struct block_list segment;
 	struct block_list delta;
 	/* Hreflang links, for findings about the whole site
-	 * (crawler/parse/return_links.h); empty unless extensions are checked.
-	 * Never stored. */
+	 * (crawler/parse/return_links.h), or in full, if the scope wants that
+	 * (crawler/parse/alternate_list.h); empty unless extensions are
+	 * checked. Never stored. */
 	struct buf alternates;
 	/* The facts of a listed page that was fetched
 	 * (crawler/parse/page.h); empty for documents.  Never stored. */
