@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
-#include "sched/scheduler_internal.h"
+#include "sched/pages.h"
 
 /* How many changes seem to have been counted when a rate is known. */
 #define SURE 1e7
@@ -14,23 +14,12 @@
 /* The value, as a share, while it is not known whether the page is gone. */
 #define VERIFY_FACTOR 0.2
 
-double
-page_position(const struct scheduler *s, uint32_t document)
-{
-	const struct sched_source *source = &s->sources[document];
-	double blind = 0;
-
-	if (s->options.reads_documents && source->read_s != SCHEDULER_NEVER)
-		blind = days_after(s, source->read_s);
-	return pace_position(&source->trust.pace, blind);
-}
-
 /* What was seen of the page since its last fetch. */
 static struct pending
-pending_of(
-    const struct scheduler *s, const struct sched_page *page, unsigned moves)
+pending_of(const struct sched_pages *pages, const struct sched_page *page,
+    unsigned moves)
 {
-	const struct sched_source *source = &s->sources[page->document];
+	const struct sched_source *source = page_source(pages, page);
 	uint16_t mass = (uint16_t)(source->mass_count - page->mass_seen);
 	int64_t seen_s = time_unpack(page->fetched);
 	struct pending pending = {.tau = INFINITY,
@@ -40,51 +29,52 @@ pending_of(
 
 	if (page->fetched == NEVER)
 		return pending;
-	pending.tau = days_after(s, seen_s);
+	pending.tau = days_after(pages->clock, seen_s);
 	if (source->read_s != SCHEDULER_NEVER && source->read_s > seen_s)
 		seen_s = source->read_s;
 	/* Where another program reads the documents, it reads soon, so its
 	 * announcements are worth waiting for. */
-	if (s->options.reads_documents)
-		pending.blind = days_after(s, seen_s);
+	if (pages->options->reads_documents)
+		pending.blind = days_after(pages->clock, seen_s);
 	return pending;
 }
 
 static double
-published(const struct scheduler *s, const struct sched_page *page)
+published(const struct sched_pages *pages, const struct sched_page *page)
 {
-	double since = page_position(s, page->document) -
+	double since = source_position(pages->sources, page->document) -
 	    (double)page->position;
 
 	return since > 0 ? since : 0;
 }
 
 static double
-mean_of(struct scheduler *s, const struct sched_page *page, uint32_t site)
+mean_of(struct sched_pages *pages, const struct sched_page *page, uint32_t site)
 {
-	return page->dead > 0 ? section_mean_gone(s, site)
-			      : section_mean(s, site, page->section);
+	return page->dead > 0
+	    ? section_mean_gone(pages->sections, site)
+	    : section_mean(pages->sections, site, page->section);
 }
 
 void
-page_estimate(struct scheduler *s, uint32_t number, struct estimate_of *of,
-    struct pending *pending)
+page_estimate(struct sched_pages *pages, uint32_t number,
+    struct estimate_of *of, struct pending *pending)
 {
-	struct sched_page *page = &s->pages[number];
-	struct sched_source *source = &s->sources[page->document];
+	struct sched_page *page = &pages->items[number];
+	struct sched_source *source = page_source(pages, page);
 
 	*of = (struct estimate_of){.trust = source_trust(source),
 	    .rate = &page->rate,
-	    .mean = mean_of(s, page, source->site)};
-	*pending = pending_of(s, page, 0);
-	pending->published = published(s, page);
+	    .mean = mean_of(pages, page, source->site)};
+	*pending = pending_of(pages, page, 0);
+	pending->published = published(pages, page);
 }
 
 /* Known rates are certain, where readings are frequent. */
 static bool
-is_rate_uncertain(const struct scheduler *s, uint32_t number)
+is_rate_uncertain(const struct sched_pages *pages, uint32_t number)
 {
-	return number >= s->known_count || s->options.reads_documents;
+	return number >= pages->known_count || pages->options->reads_documents;
 }
 
 /* Rates may be known in comparisons. */
@@ -127,48 +117,47 @@ fair_value(const struct view *view)
 }
 
 static double
-weight_of(const struct scheduler *s, const struct sched_page *page)
+weight_of(const struct sched_pages *pages, const struct sched_page *page)
 {
-	return (double)page->weight *
-	    s->sites[s->sources[page->document].site].is.weight;
+	return (double)page->weight * page_site(pages, page)->is.weight;
 }
 
 static void
-view_of(struct scheduler *s, uint32_t number, const struct pending *pending,
-    struct view *view)
+view_of(struct sched_pages *pages, uint32_t number,
+    const struct pending *pending, struct view *view)
 {
-	struct sched_page *page = &s->pages[number];
-	struct sched_source *source = &s->sources[page->document];
+	struct sched_page *page = &pages->items[number];
+	struct sched_source *source = page_source(pages, page);
 	struct estimate_of of = {.trust = &source->trust,
 	    .rate = &page->rate,
-	    .mean = mean_of(s, page, source->site)};
+	    .mean = mean_of(pages, page, source->site)};
 
 	estimate_view(view, &of, pending);
-	if (number < s->known_count)
-		view_known(&s->known[number], pending, view);
-	view->rates.weight = view->uncertain.weight = weight_of(s, page);
+	if (number < pages->known_count)
+		view_known(&pages->known[number], pending, view);
+	view->rates.weight = view->uncertain.weight = weight_of(pages, page);
 }
 
 void
-page_view(struct scheduler *s, uint32_t number, struct view *view,
+page_view(struct sched_pages *pages, uint32_t number, struct view *view,
     struct pending *pending)
 {
-	*pending = pending_of(s, &s->pages[number], 0);
-	pending->published = published(s, &s->pages[number]);
-	view_of(s, number, pending, view);
+	*pending = pending_of(pages, &pages->items[number], 0);
+	pending->published = published(pages, &pages->items[number]);
+	view_of(pages, number, pending, view);
 }
 
 /* Days until the value is `least`, if nothing is seen meanwhile. */
 static double
-days_until(const struct scheduler *s, bool is_listed, const struct view *view,
-    double least)
+days_until(const struct sched_pages *pages, bool is_listed,
+    const struct view *view, double least)
 {
 	double pace = view->rates.alpha + view->evidence.blind;
 	double x;
 
 	if (!is_listed)
 		return EVALUATION_DAYS;
-	if (!s->options.is_fair)
+	if (!pages->options->is_fair)
 		return value_when(&view->rates, &view->evidence, least);
 	/* the hazard at which fair_value is `least` */
 	x = least / value_limit(&view->rates);
@@ -179,28 +168,29 @@ days_until(const struct scheduler *s, bool is_listed, const struct view *view,
 /* The evaluation of a page that is new, gone or verified, or with other
  * options than the usual ones. */
 static void
-evaluate_closely(struct scheduler *s, uint32_t number,
+evaluate_closely(struct sched_pages *pages, uint32_t number,
     const struct pending *pending, double least, struct evaluation *evaluation)
 {
-	const struct sched_page *page = &s->pages[number];
+	const struct sched_page *page = &pages->items[number];
 	bool is_listed = (page->flags & PAGE_REMOVED) == 0;
-	bool is_doubt = !s->options.is_fair && is_rate_uncertain(s, number);
+	bool is_doubt = !pages->options->is_fair &&
+	    is_rate_uncertain(pages, number);
 	struct view view;
 
-	view_of(s, number, pending, &view);
+	view_of(pages, number, pending, &view);
 	evaluation->moves = view.rates.gamma;
 	if (is_doubt && is_listed)
 		evaluation->value = value_uncertain_evaluate(
 		    &view.uncertain, least, EVALUATION_DAYS, &evaluation->days);
 	else
-		evaluation->days = days_until(s, is_listed, &view, least);
+		evaluation->days = days_until(pages, is_listed, &view, least);
 	if (page->fetched == NEVER)
 		evaluation->value = value_limit(&view.rates);
-	else if (s->options.is_fair)
+	else if (pages->options->is_fair)
 		evaluation->value = fair_value(&view);
 	else if (is_doubt)
 		evaluation->value = value_uncertain(&view.uncertain);
-	else if (s->options.is_lite)
+	else if (pages->options->is_lite)
 		evaluation->value = value_lite(&view.rates, &view.evidence);
 	else
 		evaluation->value = value_exact(&view.rates, &view.evidence);
@@ -214,44 +204,45 @@ evaluate_closely(struct scheduler *s, uint32_t number,
 /* Collect what the value of an ordinary page is computed from; false: the
  * page needs evaluate_closely. */
 static bool
-is_plain(struct scheduler *s, uint32_t number, struct pending *pending,
+is_plain(struct sched_pages *pages, uint32_t number, struct pending *pending,
     struct value_uncertain *uncertain, struct evaluation *evaluation)
 {
-	struct sched_page *page = &s->pages[number];
-	struct sched_source *source = &s->sources[page->document];
+	struct sched_page *page = &pages->items[number];
+	struct sched_source *source = page_source(pages, page);
 	const struct word *word = source_word(source);
 
-	s->evaluations++;
+	pages->evaluations++;
 	if (word->published > 0)
-		pending->published = published(s, page);
-	if (page->fetched == NEVER || s->options.is_fair ||
+		pending->published = published(pages, page);
+	if (page->fetched == NEVER || pages->options->is_fair ||
 	    (page->flags & (PAGE_REMOVED | PAGE_VERIFY)) != 0 ||
-	    number < s->known_count)
+	    number < pages->known_count)
 		return false;
 	evaluation->moves = estimate_uncertain(uncertain, word, &page->rate,
-	    mean_of(s, page, source->site), pending);
-	uncertain->weight = weight_of(s, page);
+	    mean_of(pages, page, source->site), pending);
+	uncertain->weight = weight_of(pages, page);
 	return true;
 }
 
 void
-page_evaluate(struct scheduler *s, uint32_t number, unsigned moves,
+page_evaluate(struct sched_pages *pages, uint32_t number, unsigned moves,
     double least, struct evaluation *evaluation)
 {
-	struct pending pending = pending_of(s, &s->pages[number], moves);
+	struct pending pending = pending_of(
+	    pages, &pages->items[number], moves);
 	struct value_uncertain uncertain;
 
-	if (is_plain(s, number, &pending, &uncertain, evaluation))
+	if (is_plain(pages, number, &pending, &uncertain, evaluation))
 		evaluation->value = value_uncertain_evaluate(
 		    &uncertain, least, EVALUATION_DAYS, &evaluation->days);
 	else
-		evaluate_closely(s, number, &pending, least, evaluation);
+		evaluate_closely(pages, number, &pending, least, evaluation);
 }
 
 bool
-page_has_signal(const struct scheduler *s, const struct sched_page *page)
+page_has_signal(const struct sched_pages *pages, const struct sched_page *page)
 {
-	const struct sched_source *source = &s->sources[page->document];
+	const struct sched_source *source = page_source(pages, page);
 
 	if (page->moves > 0 && !source->trust.is_gated)
 		return true;
@@ -260,33 +251,37 @@ page_has_signal(const struct scheduler *s, const struct sched_page *page)
 }
 
 double
-page_value(struct scheduler *s, uint32_t number)
+page_value(struct sched_pages *pages, uint32_t number)
 {
 	struct evaluation evaluation;
 
-	page_evaluate(s, number, 0, 0, &evaluation);
+	page_evaluate(pages, number, 0, 0, &evaluation);
 	return evaluation.value;
 }
 
 /* Pages, their sources and their sites lie anywhere in memory. */
 void
-pages_prefetch(const struct scheduler *s, const uint32_t *numbers, size_t count)
+pages_prefetch(
+    const struct sched_pages *pages, const uint32_t *numbers, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		const struct sched_source
-		    *source = &s->sources[s->pages[numbers[i]].document];
+		const struct sched_source *source =
+		    &pages->sources->items[pages->items[numbers[i]].document];
 
 		__builtin_prefetch(source, 0);
 		__builtin_prefetch(&source->read_s, 0);
 	}
 	for (size_t i = 0; i < count; i++)
 		__builtin_prefetch(
-		    &s->sites[s->sources[s->pages[numbers[i]].document].site],
+		    &pages->sites
+			 ->items[pages->sources
+				     ->items[pages->items[numbers[i]].document]
+				     .site],
 		    0);
 }
 
 void
-pages_evaluate(struct scheduler *s, const uint32_t *numbers, size_t count,
+pages_evaluate(struct sched_pages *pages, const uint32_t *numbers, size_t count,
     const double *least, struct evaluation *evaluations)
 {
 	struct value_uncertain uncertains[EVALUATIONS_MAX];
@@ -300,15 +295,15 @@ pages_evaluate(struct scheduler *s, const uint32_t *numbers, size_t count,
 	values[0] = 0;
 	for (size_t i = 0; i < count; i++) {
 		struct pending pending = pending_of(
-		    s, &s->pages[numbers[i]], 0);
+		    pages, &pages->items[numbers[i]], 0);
 
-		if (is_plain(s, numbers[i], &pending, &uncertains[n],
+		if (is_plain(pages, numbers[i], &pending, &uncertains[n],
 			&evaluations[i])) {
 			values[n] = least[i];
 			which[n++] = i;
 		} else {
-			evaluate_closely(
-			    s, numbers[i], &pending, least[i], &evaluations[i]);
+			evaluate_closely(pages, numbers[i], &pending, least[i],
+			    &evaluations[i]);
 		}
 	}
 	value_uncertain_evaluate_all(

@@ -10,7 +10,7 @@
 #include "sched/estimate.h"
 
 struct sched_page;
-struct scheduler;
+struct sched_pages;
 
 /* The next evaluation is this many days later at most, because beliefs
  * change. */
@@ -25,41 +25,37 @@ struct evaluation {
 	double moves; /* of the date that are expected in a day */
 };
 
-/* page_evaluate(scheduler, number, moves, least, evaluation): evaluate a
+/* page_evaluate(pages, number, moves, least, evaluation): evaluate a
  * page as if its lastmod had moved so many times more. */
-void page_evaluate(struct scheduler *, uint32_t number, unsigned moves,
+void page_evaluate(struct sched_pages *, uint32_t number, unsigned moves,
     double least, struct evaluation *);
 
-/* pages_prefetch(scheduler, numbers, count): bring what pages_evaluate needs
+/* pages_prefetch(pages, numbers, count): bring what pages_evaluate needs
  * into the cache. */
 void pages_prefetch(
-    const struct scheduler *, const uint32_t *numbers, size_t count);
+    const struct sched_pages *, const uint32_t *numbers, size_t count);
 
-/* pages_evaluate(scheduler, numbers, count, least, evaluations): evaluate
+/* pages_evaluate(pages, numbers, count, least, evaluations): evaluate
  * many pages, each with its own `least`, without waiting for the memory and
  * the arithmetic of one page before the next begins. */
-void pages_evaluate(struct scheduler *, const uint32_t *numbers, size_t count,
+void pages_evaluate(struct sched_pages *, const uint32_t *numbers, size_t count,
     const double *least, struct evaluation *);
 
-/* page_estimate(scheduler, number, of, pending): what an estimate of the
+/* page_estimate(pages, number, of, pending): what an estimate of the
  * page is made of; the pointers in *of are borrowed. */
-void page_estimate(struct scheduler *, uint32_t number, struct estimate_of *,
+void page_estimate(struct sched_pages *, uint32_t number, struct estimate_of *,
     struct pending *);
 
-/* page_position(scheduler, document): the position of the document's pace
- * now (T11). */
-double page_position(const struct scheduler *, uint32_t document);
-
-/* page_view(scheduler, number, view, pending): what is believed of the page
+/* page_view(pages, number, view, pending): what is believed of the page
  * now, and what that is made of. */
 void page_view(
-    struct scheduler *, uint32_t number, struct view *, struct pending *);
+    struct sched_pages *, uint32_t number, struct view *, struct pending *);
 
-/* page_has_signal(scheduler, page): a date that means something has moved
+/* page_has_signal(pages, page): a date that means something has moved
  * since the last fetch. */
-bool page_has_signal(const struct scheduler *, const struct sched_page *);
+bool page_has_signal(const struct sched_pages *, const struct sched_page *);
 
-/* page_value(scheduler, number): the value of a fetch now. */
-double page_value(struct scheduler *, uint32_t number);
+/* page_value(pages, number): the value of a fetch now. */
+double page_value(struct sched_pages *, uint32_t number);
 
 #endif

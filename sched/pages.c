@@ -3,12 +3,12 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/mem.h"
 #include "sched/evaluation.h"
 #include "sched/limiter.h"
 #include "sched/quota.h"
-#include "sched/scheduler_internal.h"
 
 #define DAY_S 86400
 /* A page that is no longer listed, and not gone, is fetched again after this
@@ -16,6 +16,78 @@
 #define UNLISTED_S (30 * DAY_S)
 
 _Static_assert(sizeof(struct sched_page) <= 60, "DESIGN 7");
+
+uint32_t
+pages_add(struct sched_pages *pages, const struct scheduler_page *is)
+{
+	uint32_t number = (uint32_t)pages->count;
+	struct sched_source *source;
+	struct sched_page *page;
+
+	pages->items = mem_grow(
+	    pages->items, &pages->cap, pages->count + 1, sizeof(*pages->items));
+	page = &pages->items[pages->count++];
+	source = &pages->sources->items[is->document];
+	*page = (struct sched_page){.document = is->document,
+	    .next = source->first,
+	    .weight = is->weight,
+	    .section = is->section,
+	    .added = time_pack(pages->clock->now_s),
+	    .mass_seen = source->mass_count};
+	source->first = number + 1;
+	if (is->lastmod_s != SCHEDULER_NO_DATE)
+		page->lastmod = time_pack(is->lastmod_s);
+	if (is->is_day)
+		page->flags |= PAGE_DAY;
+	if (is->is_out)
+		page->flags |= PAGE_OUT;
+	page->position = (float)source_position(pages->sources, is->document);
+	if (is->fetched_s != SCHEDULER_NEVER)
+		page->fetched = time_pack(is->fetched_s);
+	else if (is->lastmod_s != SCHEDULER_NO_DATE) {
+		struct estimate_of of;
+		struct pending pending;
+
+		page_estimate(pages, number, &of, &pending);
+		estimate_listed(&of, days_after(pages->clock, is->lastmod_s));
+	}
+	source_site(pages->sources, source)->pages++;
+	quota_set(pages->sites, source->site);
+	return number;
+}
+
+void
+pages_release(struct sched_pages *pages)
+{
+	free(pages->items);
+	free(pages->known);
+	fifo_release(&pages->refreshes);
+	fifo_release(&pages->relinks);
+}
+
+static void
+put_back_page(struct sched_page *page, int64_t was_s, int64_t now_s)
+{
+	uint32_t now = time_pack(now_s);
+
+	if (page->fetched > now)
+		page->fetched = now;
+	if (page->added > now)
+		page->added = now;
+	/* The pause lasts as long as it would have. */
+	if (page->again != NEVER && time_unpack(page->again) > was_s)
+		page->again = time_pack(
+		    time_unpack(page->again) - (was_s - now_s));
+	else if (page->again > now)
+		page->again = now;
+}
+
+void
+pages_put_back(struct sched_pages *pages, int64_t was_s, int64_t now_s)
+{
+	for (size_t i = 0; i < pages->count; i++)
+		put_back_page(&pages->items[i], was_s, now_s);
+}
 
 /* The page is gone and no longer listed.  A page that is gone and still
  * listed may change again, so it is not over. */
@@ -35,42 +107,43 @@ since_s(const struct sched_page *page)
 
 /* The page failed, and its pause is not over. */
 static bool
-is_backing_off(const struct scheduler *s, const struct sched_page *page)
+is_backing_off(const struct sched_pages *pages, const struct sched_page *page)
 {
-	return page->again != NEVER && s->now_s < time_unpack(page->again);
+	return page->again != NEVER &&
+	    pages->clock->now_s < time_unpack(page->again);
 }
 
 bool
-page_is_overdue(const struct scheduler *s, const struct sched_page *page)
+page_is_overdue(const struct sched_pages *pages, const struct sched_page *page)
 {
-	uint32_t site = s->sources[page->document].site;
-	int64_t ceiling_s = s->sites[site].is.page_ceiling_s;
+	uint32_t site = page_source(pages, page)->site;
+	int64_t ceiling_s = pages->sites->items[site].is.page_ceiling_s;
 
 	/* Pages that are no longer listed are fetched only for what they are
 	 * worth. With a ceiling, a site that moved would have a tenth of all
 	 * requests for pages that are gone, before its new pages. */
-	return !page->is_retired && !is_backing_off(s, page) && ceiling_s > 0 &&
-	    (page->flags & PAGE_REMOVED) == 0 &&
-	    s->now_s - since_s(page) >= ceiling_s;
+	return !page->is_retired && !is_backing_off(pages, page) &&
+	    ceiling_s > 0 && (page->flags & PAGE_REMOVED) == 0 &&
+	    pages->clock->now_s - since_s(page) >= ceiling_s;
 }
 
 /* When the page passed its ceiling; a page that was given back goes to the
  * end. */
 static int64_t
-page_late_s(const struct scheduler *s, const struct sched_page *page)
+page_late_s(const struct sched_pages *pages, const struct sched_page *page)
 {
-	uint32_t site = s->sources[page->document].site;
+	uint32_t site = page_source(pages, page)->site;
 
-	return page->is_back ? s->now_s
-			     : since_s(page) + s->sites[site].is.page_ceiling_s;
+	return page->is_back
+	    ? pages->clock->now_s
+	    : since_s(page) + pages->sites->items[site].is.page_ceiling_s;
 }
 
 int64_t
-page_may_s(const struct scheduler *s, const struct sched_page *page)
+page_may_s(const struct sched_pages *pages, const struct sched_page *page)
 {
-	const struct sched_site
-	    *site = &s->sites[s->sources[page->document].site];
-	int64_t may_s = s->now_s;
+	const struct sched_site *site = page_site(pages, page);
+	int64_t may_s = pages->clock->now_s;
 
 	if ((page->flags & PAGE_REMOVED) != 0 &&
 	    (is_over(page) || page->fetched == NEVER))
@@ -79,20 +152,19 @@ page_may_s(const struct scheduler *s, const struct sched_page *page)
 		may_s = time_unpack(page->fetched) + site->is.page_floor_s;
 	if ((page->flags & (PAGE_REMOVED | PAGE_VERIFY)) == PAGE_REMOVED)
 		may_s = time_unpack(page->fetched) + UNLISTED_S;
-	if (is_backing_off(s, page) && may_s < time_unpack(page->again))
+	if (is_backing_off(pages, page) && may_s < time_unpack(page->again))
 		may_s = time_unpack(page->again);
-	return may_s > s->now_s ? may_s : s->now_s;
+	return may_s > pages->clock->now_s ? may_s : pages->clock->now_s;
 }
 
 /* When the page will pass its ceiling; SCHEDULER_NEVER: it has, or has none. */
 static int64_t
-late_s(const struct scheduler *s, const struct sched_page *page)
+late_s(const struct sched_pages *pages, const struct sched_page *page)
 {
-	int64_t ceiling_s = s->sites[s->sources[page->document].site]
-				.is.page_ceiling_s;
+	int64_t ceiling_s = page_site(pages, page)->is.page_ceiling_s;
 
 	if (ceiling_s <= 0 || (page->flags & PAGE_REMOVED) != 0 ||
-	    s->now_s - since_s(page) >= ceiling_s)
+	    pages->clock->now_s - since_s(page) >= ceiling_s)
 		return SCHEDULER_NEVER;
 	return since_s(page) + ceiling_s;
 }
@@ -100,281 +172,287 @@ late_s(const struct scheduler *s, const struct sched_page *page)
 /* When to evaluate a page again that may be fetched but is worth too little. */
 static int64_t
 next_evaluation_s(
-    struct scheduler *s, const struct sched_page *page, double days)
+    struct sched_pages *pages, const struct sched_page *page, double days)
 {
 	int64_t due_s;
 
 	if (!(days < EVALUATION_DAYS))
 		days = EVALUATION_DAYS;
-	due_s = s->now_s + (int64_t)(days * 86400);
+	due_s = pages->clock->now_s + (int64_t)(days * 86400);
 	if (page->place == PLACE_SILENT) {
-		int64_t expects_s = quota_expects_s(s, page);
+		int64_t expects_s = quota_expects_s(pages, page);
 
-		if (expects_s > s->now_s && expects_s < due_s)
+		if (expects_s > pages->clock->now_s && expects_s < due_s)
 			due_s = expects_s;
 	}
-	if (due_s <= s->now_s)
-		due_s = s->now_s + 1;
-	return due_s < late_s(s, page) ? due_s : late_s(s, page);
+	if (due_s <= pages->clock->now_s)
+		due_s = pages->clock->now_s + 1;
+	return due_s < late_s(pages, page) ? due_s : late_s(pages, page);
 }
 
 static void
-put_gain(struct scheduler *s, uint32_t number, double gain, double moves)
+put_gain(struct sched_pages *pages, uint32_t number, double gain, double moves)
 {
-	struct sched_page *page = &s->pages[number];
+	struct sched_page *page = &pages->items[number];
 	struct gain kept = {page->gain, page->gain_place};
 
-	gains_set(&s->sources[page->document].gains, &kept, gain, moves);
+	gains_set(&page_source(pages, page)->gains, &kept, gain, moves);
 	page->gain = kept.value;
 	page->gain_place = kept.place;
 }
 
 void
-page_drop_gain(struct scheduler *s, uint32_t number)
+page_drop_gain(struct sched_pages *pages, uint32_t number)
 {
-	put_gain(s, number, 0, 0);
+	put_gain(pages, number, 0, 0);
 }
 
 /* What the page adds to the value of a reading: what it would be worth to
  * know that its date moved, now that it has not (scheduling.md, P1). */
 static void
-update_gain(struct scheduler *s, uint32_t number, double moves)
+update_gain(struct sched_pages *pages, uint32_t number, double moves)
 {
-	struct sched_page *page = &s->pages[number];
+	struct sched_page *page = &pages->items[number];
 	struct evaluation evaluation;
 	double gain = 0;
 
-	if (!s->options.reads_documents)
+	if (!pages->options->reads_documents)
 		return;
 	if (moves > 0 && page->fetched != NEVER &&
 	    (page->flags & PAGE_REMOVED) == 0) {
-		page_evaluate(s, number, 1, 0, &evaluation);
+		page_evaluate(pages, number, 1, 0, &evaluation);
 		gain = evaluation.value -
-		    site_price(s, s->sources[page->document].site)->price;
+		    site_price(pages->sites, page_source(pages, page)->site)
+			->price;
 	}
-	put_gain(s, number, gain, moves);
+	put_gain(pages, number, gain, moves);
 }
 
 enum page_place
-page_place_now(struct scheduler *s, const struct sched_page *page)
+page_place_now(struct sched_pages *pages, const struct sched_page *page)
 {
 	return (page->flags & PAGE_REMOVED) != 0 ? PLACE_UNLISTED
-						 : quota_place(s, page);
+						 : quota_place(pages, page);
 }
 
 /* The node for unlisted pages, made when it is new; they come after all
  * others. */
 static uint32_t
-unlisted_node(struct scheduler *s, uint32_t number)
+unlisted_node(struct sched_sites *sites, uint32_t number)
 {
-	struct sched_site *site = &s->sites[number];
+	struct sched_site *site = &sites->items[number];
 
 	if (site->unlisted == SCHEDULER_NONE) {
-		site->unlisted = limiter_node(s->limiter,
+		site->unlisted = limiter_node(sites->queues->limiter,
 		    site->nodes[NODE_PAGES],
-		    limiter_limit(s->limiter, &(struct limiter_limit){0}),
-		    &s->positions);
-		limiter_set_last(s->limiter, site->unlisted, true);
+		    limiter_limit(
+			sites->queues->limiter, &(struct limiter_limit){0}),
+		    &sites->queues->positions);
+		limiter_set_last(sites->queues->limiter, site->unlisted, true);
 		site->price.levels = 0;
 	}
 	return site->unlisted;
 }
 
 uint32_t
-page_node(struct scheduler *s, const struct sched_page *page)
+page_node(struct sched_pages *pages, const struct sched_page *page)
 {
-	uint32_t site = s->sources[page->document].site;
+	uint32_t site = page_source(pages, page)->site;
 
 	switch ((enum page_place)page->place) {
 	case PLACE_SILENT:
-		return quota_node(s, site);
+		return quota_node(pages->sites, site);
 	case PLACE_UNLISTED:
-		return unlisted_node(s, site);
+		return unlisted_node(pages->sites, site);
 	case PLACE_HOST:
 	case PAGE_PLACES:
 		break;
 	}
-	return s->sites[site].nodes[NODE_PAGES];
+	return pages->sites->items[site].nodes[NODE_PAGES];
 }
 
 /* Move the page to the place where it is evaluated and will wait. */
 static void
-place(struct scheduler *s, struct sched_page *page, uint32_t item)
+place(struct sched_pages *pages, struct sched_page *page, uint32_t item)
 {
-	enum page_place to = page_place_now(s, page);
+	enum page_place to = page_place_now(pages, page);
 
 	if (page->place == (unsigned)to)
 		return;
-	item_remove(s, item, page_node(s, page));
+	queues_remove(pages->queues, item, page_node(pages, page));
 	page->place = (unsigned)to & 3;
 }
 
 /* The value from which pages go out at the page's place. */
 static double
-least_of(struct scheduler *s, uint32_t number)
+least_of(struct sched_pages *pages, uint32_t number)
 {
-	struct sched_page *page = &s->pages[number];
-	uint32_t site = s->sources[page->document].site;
+	struct sched_page *page = &pages->items[number];
+	uint32_t site = page_source(pages, page)->site;
 
-	place(s, page, item_of(ITEM_PAGE, number));
-	return DUE_SHARE * site_price(s, site)->value[page->place];
+	place(pages, page, item_of(ITEM_PAGE, number));
+	return DUE_SHARE * site_price(pages->sites, site)->value[page->place];
 }
 
 static void
-note_overdue(struct scheduler *s, struct sched_page *page, uint32_t item)
+note_overdue(struct sched_pages *pages, struct sched_page *page, uint32_t item)
 {
-	if (!page_is_overdue(s, page)) {
+	if (!page_is_overdue(pages, page)) {
 		/* the ceiling may have been changed */
 		page->flags &= (uint8_t)~PAGE_FORCED;
 	} else if ((page->flags & (PAGE_OVERDUE | PAGE_FORCED)) == 0) {
 		page->flags |= PAGE_OVERDUE;
-		fifo_put(&s->overdue, item);
+		fifo_put(&pages->queues->overdue, item);
 	}
 }
 
 /* The page may not be fetched, or not yet. */
 static void
-put_off(
-    struct scheduler *s, struct sched_page *page, uint32_t item, int64_t may_s)
+put_off(struct sched_pages *pages, struct sched_page *page, uint32_t item,
+    int64_t may_s)
 {
-	int64_t at_s = late_s(s, page);
+	int64_t at_s = late_s(pages, page);
 
-	item_remove(s, item, page_node(s, page));
+	queues_remove(pages->queues, item, page_node(pages, page));
 	if (may_s < at_s)
 		at_s = may_s;
 	if (at_s != SCHEDULER_NEVER)
-		item_evaluate_at(s, item, at_s);
+		queues_evaluate_at(pages->queues, item, at_s);
 }
 
 /* Put the page, which has been placed, where the evaluation says it belongs. */
 static void
-reschedule(struct scheduler *s, uint32_t number, double least,
+reschedule(struct sched_pages *pages, uint32_t number, double least,
     struct evaluation *evaluation)
 {
-	struct sched_page *page = &s->pages[number];
-	uint32_t node = page_node(s, page);
+	struct sched_page *page = &pages->items[number];
+	uint32_t node = page_node(pages, page);
 	uint32_t item = item_of(ITEM_PAGE, number);
-	int64_t may_s = page_may_s(s, page);
+	int64_t may_s = page_may_s(pages, page);
 
-	update_gain(s, number, evaluation->moves);
+	update_gain(pages, number, evaluation->moves);
 	if ((page->flags & PAGE_FORCED) != 0)
 		evaluation->value = forced_value(
-		    s, NODE_PAGES, page_late_s(s, page));
-	else if (may_s > s->now_s) {
-		put_off(s, page, item, may_s);
+		    pages->queues, NODE_PAGES, page_late_s(pages, page));
+	else if (may_s > pages->clock->now_s) {
+		put_off(pages, page, item, may_s);
 		return;
 	}
 	/* NaN counts as 0 */
 	if (!(evaluation->value >= 0))
 		evaluation->value = 0;
-	if (!item_is_waiting(s, item))
-		item_remove(s, item, node);
+	if (!queues_is_waiting(pages->queues, item))
+		queues_remove(pages->queues, item, node);
 	/* a page that waits already only changes its value */
-	if (evaluation->value >= least)
-		item_wait(s, item, node, evaluation->value);
-	else
-		limiter_put_later(s->limiter,
+	if (evaluation->value < least) {
+		limiter_put_later(pages->queues->limiter,
 		    &(struct limiter_choice){.node = node, .number = item},
-		    next_evaluation_s(s, page, evaluation->days));
+		    next_evaluation_s(pages, page, evaluation->days));
+		return;
+	}
+	queues_wait(pages->queues, item, node, evaluation->value,
+	    (page->flags & PAGE_WAITING) != 0);
+	page->flags |= PAGE_WAITING;
 }
 
 void
-page_leave(struct scheduler *s, uint32_t number)
+page_leave(struct sched_pages *pages, uint32_t number)
 {
-	item_remove(
-	    s, item_of(ITEM_PAGE, number), page_node(s, &s->pages[number]));
+	queues_remove(pages->queues, item_of(ITEM_PAGE, number),
+	    page_node(pages, &pages->items[number]));
 }
 
 /* A page that is out needs an outcome first; a retired one must be returned. */
 static bool
-is_away(struct scheduler *s, uint32_t number)
+is_away(struct sched_pages *pages, uint32_t number)
 {
-	const struct sched_page *page = &s->pages[number];
+	const struct sched_page *page = &pages->items[number];
 
 	if ((page->flags & PAGE_OUT) == 0 && !page->is_retired)
 		return false;
 	if (page->is_retired)
-		update_gain(s, number, 0);
-	page_leave(s, number);
+		update_gain(pages, number, 0);
+	page_leave(pages, number);
 	return true;
 }
 
 void
-page_reschedule(struct scheduler *s, uint32_t number)
+page_reschedule(struct sched_pages *pages, uint32_t number)
 {
 	struct evaluation evaluation;
 	double least;
 
-	if (is_away(s, number))
+	if (is_away(pages, number))
 		return;
-	note_overdue(s, &s->pages[number], item_of(ITEM_PAGE, number));
-	least = least_of(s, number);
-	page_evaluate(s, number, 0, least, &evaluation);
-	reschedule(s, number, least, &evaluation);
+	note_overdue(pages, &pages->items[number], item_of(ITEM_PAGE, number));
+	least = least_of(pages, number);
+	page_evaluate(pages, number, 0, least, &evaluation);
+	reschedule(pages, number, least, &evaluation);
 }
 
 /* reschedule_some(scheduler, numbers, count, is_now): with is_now, pages
  * wait for their turn whatever they are worth. */
 static void
 reschedule_some(
-    struct scheduler *s, uint32_t *numbers, size_t count, bool is_now)
+    struct sched_pages *pages, uint32_t *numbers, size_t count, bool is_now)
 {
 	struct evaluation evaluations[EVALUATIONS_MAX];
 	double least[EVALUATIONS_MAX];
 	size_t n = 0;
 
 	least[0] = 0;
-	pages_prefetch(s, numbers, count);
+	pages_prefetch(pages, numbers, count);
 	for (size_t i = 0; i < count; i++) {
-		if (is_away(s, numbers[i]))
+		if (is_away(pages, numbers[i]))
 			continue;
-		note_overdue(
-		    s, &s->pages[numbers[i]], item_of(ITEM_PAGE, numbers[i]));
-		least[n] = least_of(s, numbers[i]);
+		note_overdue(pages, &pages->items[numbers[i]],
+		    item_of(ITEM_PAGE, numbers[i]));
+		least[n] = least_of(pages, numbers[i]);
 		numbers[n++] = numbers[i];
 	}
-	pages_evaluate(s, numbers, n, least, evaluations);
+	pages_evaluate(pages, numbers, n, least, evaluations);
 	for (size_t i = 0; i < n; i++)
 		reschedule(
-		    s, numbers[i], is_now ? 0 : least[i], &evaluations[i]);
+		    pages, numbers[i], is_now ? 0 : least[i], &evaluations[i]);
 }
 
 void
-pages_reschedule(struct scheduler *s, uint32_t *numbers, size_t count)
+pages_reschedule(struct sched_pages *pages, uint32_t *numbers, size_t count)
 {
-	reschedule_some(s, numbers, count, false);
+	reschedule_some(pages, numbers, count, false);
 }
 
 void
-pages_reschedule_now(struct scheduler *s, uint32_t *numbers, size_t count)
+pages_reschedule_now(struct sched_pages *pages, uint32_t *numbers, size_t count)
 {
-	reschedule_some(s, numbers, count, true);
+	reschedule_some(pages, numbers, count, true);
 }
 
 void
-page_put_back(struct scheduler *s, uint32_t number, int64_t for_s)
+page_put_back(struct sched_pages *pages, uint32_t number, int64_t for_s)
 {
-	const struct sched_page *page = &s->pages[number];
+	const struct sched_page *page = &pages->items[number];
 	uint32_t item = item_of(ITEM_PAGE, number);
 
-	if (item_is_waiting(s, item) && (page->flags & PAGE_FORCED) == 0)
-		limiter_put_later(s->limiter,
+	if (queues_is_waiting(pages->queues, item) &&
+	    (page->flags & PAGE_FORCED) == 0)
+		limiter_put_later(pages->queues->limiter,
 		    &(struct limiter_choice){
-			.node = page_node(s, page), .number = item},
-		    s->now_s + for_s);
+			.node = page_node(pages, page), .number = item},
+		    pages->clock->now_s + for_s);
 }
 
 /* Move pages that belong to other documents to the lists of those. */
 static void
-relink_pages(struct scheduler *s, uint32_t number)
+relink_pages(struct sched_pages *pages, uint32_t number)
 {
-	struct sched_source *source = &s->sources[number];
+	struct sched_source *source = &pages->sources->items[number];
 	uint32_t *at = &source->first;
 
 	source->has_moved_pages = false;
 	while (*at != 0) {
-		struct sched_page *page = &s->pages[*at - 1];
-		struct sched_source *home = &s->sources[page->document];
+		struct sched_page *page = &pages->items[*at - 1];
+		struct sched_source *home = page_source(pages, page);
 		uint32_t which = *at;
 
 		if (page->document == number) {
@@ -391,23 +469,23 @@ relink_pages(struct scheduler *s, uint32_t number)
 }
 
 uint32_t
-source_first_page(struct scheduler *s, uint32_t number)
+source_first_page(struct sched_pages *pages, uint32_t number)
 {
-	while (!fifo_is_empty(&s->relinks))
-		relink_pages(s, fifo_take(&s->relinks));
-	return s->sources[number].first;
+	while (!fifo_is_empty(&pages->relinks))
+		relink_pages(pages, fifo_take(&pages->relinks));
+	return pages->sources->items[number].first;
 }
 
 void
-source_refresh(struct scheduler *s, uint32_t number)
+source_refresh(struct sched_pages *pages, uint32_t number)
 {
-	struct sched_source *source = &s->sources[number];
+	struct sched_source *source = &pages->sources->items[number];
 
 	if (source->is_index)
 		return;
-	source->refresh = source_first_page(s, number);
+	source->refresh = source_first_page(pages, number);
 	if (source->is_refreshing)
 		return;
 	source->is_refreshing = true;
-	fifo_put(&s->refreshes, number);
+	fifo_put(&pages->refreshes, number);
 }

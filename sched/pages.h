@@ -7,16 +7,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/fifo.h"
+#include "sched/clock.h"
 #include "sched/estimate.h"
 #include "sched/gains.h"
+#include "sched/queues.h"
+#include "sched/scheduler.h"
+#include "sched/sections.h"
 #include "sched/sites.h"
-
-struct scheduler;
+#include "sched/sources.h"
+#include "sched/value.h"
 
 #define NEVER 0 /* a packed time: none */
 #define PAGE_FAILURES_MOST 15U
 
-enum page_flag {
+enum sched_page_flag {
 	PAGE_OUT = 1, /* chosen, and no outcome yet */
 	PAGE_REMOVED = 2, /* no longer listed */
 	PAGE_VERIFY =
@@ -45,9 +50,9 @@ struct sched_page {
 	/* moves without mass ones, since the page was added */
 	uint16_t moves_ever;
 	uint16_t mass_seen; /* mass_count of the document at the last fetch */
-	float position; /* page_position at the last fetch (T11) */
+	float position; /* source_position at the last fetch (T11) */
 	uint8_t gain_place;
-	uint8_t flags; /* enum page_flag */
+	uint8_t flags; /* enum sched_page_flag */
 	uint8_t dead; /* answers in a row that the page is gone */
 	bool is_retired : 1; /* by scheduler_retire */
 	bool is_back : 1; /* given back when its turn had come */
@@ -71,13 +76,53 @@ time_unpack(uint32_t packed)
 	return (int64_t)packed - 1;
 }
 
-/* page_drop_gain(scheduler, number): the page adds nothing to the value of a
- * reading of its document any more. */
-void page_drop_gain(struct scheduler *, uint32_t number);
+struct sched_pages {
+	const struct scheduler_options *options; /* borrowed, as these five */
+	const struct sched_clock *clock;
+	struct sched_queues *queues;
+	struct sched_sites *sites;
+	struct sched_sections *sections;
+	struct sched_sources *sources;
+	struct sched_page *items; /* owned */
+	size_t count, cap;
+	/* owned: true rates by page, for comparisons */
+	struct value_rates *known;
+	size_t known_count, known_cap;
+	/* Documents whose pages are all evaluated again. */
+	struct fifo refreshes;
+	struct fifo relinks; /* documents with has_moved_pages */
+	uint64_t evaluations; /* values computed so far */
+};
 
-/* page_leave(scheduler, number): take the page away from where it waits; the
+/* pages_add(pages, is): add a page, which the caller reschedules; returns its
+ * number. */
+uint32_t pages_add(struct sched_pages *, const struct scheduler_page *);
+void pages_release(struct sched_pages *);
+
+/* pages_put_back(pages, was_s, now_s): the clock was put back from was_s to
+ * now_s.  What lay in the future has just happened; pauses last as long as
+ * they would have. */
+void pages_put_back(struct sched_pages *, int64_t was_s, int64_t now_s);
+
+static inline struct sched_source *
+page_source(const struct sched_pages *pages, const struct sched_page *page)
+{
+	return &pages->sources->items[page->document];
+}
+
+static inline struct sched_site *
+page_site(const struct sched_pages *pages, const struct sched_page *page)
+{
+	return &pages->sites->items[page_source(pages, page)->site];
+}
+
+/* page_drop_gain(pages, number): the page adds nothing to the value of a
+ * reading of its document any more. */
+void page_drop_gain(struct sched_pages *, uint32_t number);
+
+/* page_leave(pages, number): take the page away from where it waits; the
  * caller reschedules it. */
-void page_leave(struct scheduler *, uint32_t number);
+void page_leave(struct sched_pages *, uint32_t number);
 
 /* page_is_anew(page): the page was gone, is listed again, and was not
  * fetched since. */
@@ -87,45 +132,46 @@ page_is_anew(const struct sched_page *page)
 	return (page->flags & (PAGE_VERIFY | PAGE_REMOVED)) == PAGE_VERIFY;
 }
 
-/* page_reschedule(scheduler, number): evaluate the page and put it where it
+/* page_reschedule(pages, number): evaluate the page and put it where it
  * belongs.  A page that may be fetched waits for its turn, now or once it is
  * worth the level; another one goes into the calendar. */
-void page_reschedule(struct scheduler *, uint32_t number);
+void page_reschedule(struct sched_pages *, uint32_t number);
 
-/* pages_reschedule(scheduler, numbers, count): as page_reschedule for each
+/* pages_reschedule(pages, numbers, count): as page_reschedule for each
  * page, but faster; EVALUATIONS_MAX pages at most.  Overwrites `numbers`.
  * pages_reschedule_now: pages that may be fetched wait for their turn at
  * once, whatever they are worth. */
-void pages_reschedule(struct scheduler *, uint32_t *numbers, size_t count);
-void pages_reschedule_now(struct scheduler *, uint32_t *numbers, size_t count);
+void pages_reschedule(struct sched_pages *, uint32_t *numbers, size_t count);
+void pages_reschedule_now(
+    struct sched_pages *, uint32_t *numbers, size_t count);
 
-/* page_put_back(scheduler, number, for_s): other pages of the node go first
+/* page_put_back(pages, number, for_s): other pages of the node go first
  * for so long, unless the page is past its ceiling. */
-void page_put_back(struct scheduler *, uint32_t number, int64_t for_s);
+void page_put_back(struct sched_pages *, uint32_t number, int64_t for_s);
 
-/* source_first_page(scheduler, number): the first page of the document, plus
+/* source_first_page(pages, number): the first page of the document, plus
  * one; 0: none.  Before that, pages that another document lists now are
  * moved to its list. */
-uint32_t source_first_page(struct scheduler *, uint32_t number);
+uint32_t source_first_page(struct sched_pages *, uint32_t number);
 
-/* page_is_overdue(scheduler, page): the page is past its ceiling.  False for
+/* page_is_overdue(pages, page): the page is past its ceiling.  False for
  * pages that are no longer listed, and for pages that failed until their
  * time comes. */
-bool page_is_overdue(const struct scheduler *, const struct sched_page *);
+bool page_is_overdue(const struct sched_pages *, const struct sched_page *);
 
-/* page_may_s(scheduler, page): when the page may be fetched: after its
+/* page_may_s(pages, page): when the page may be fetched: after its
  * floor, and after its pause when it failed.  A page that is no longer
  * listed is fetched once, to see whether it is gone, and rarely after that.
  * SCHEDULER_NEVER: not before an event. */
-int64_t page_may_s(const struct scheduler *, const struct sched_page *);
+int64_t page_may_s(const struct sched_pages *, const struct sched_page *);
 
-/* page_node(scheduler, page): the node where the page waits. page_place_now:
+/* page_node(pages, page): the node where the page waits. page_place_now:
  * the place where it should wait. */
-uint32_t page_node(struct scheduler *, const struct sched_page *);
-enum page_place page_place_now(struct scheduler *, const struct sched_page *);
+uint32_t page_node(struct sched_pages *, const struct sched_page *);
+enum page_place page_place_now(struct sched_pages *, const struct sched_page *);
 
-/* source_refresh(scheduler, number): the trust in the dates of the document has
+/* source_refresh(pages, number): the trust in the dates of the document has
  * changed, so evaluate all its pages, little by little. */
-void source_refresh(struct scheduler *, uint32_t number);
+void source_refresh(struct sched_pages *, uint32_t number);
 
 #endif

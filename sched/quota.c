@@ -3,9 +3,10 @@
 
 #include <math.h>
 
+#include "sched/budget.h"
 #include "sched/evaluation.h"
 #include "sched/limiter.h"
-#include "sched/scheduler_internal.h"
+#include "sched/pages.h"
 
 #define DAY_S 86400
 /* One reading in so many is to find a change. */
@@ -19,19 +20,20 @@
 
 /* The documents of the site that may be read, counted once a day. */
 static uint32_t
-documents_of(struct scheduler *s, struct sched_site *site)
+documents_of(struct sched_sources *sources, struct sched_site *site)
 {
-	int64_t left_s = site->counted_s - s->now_s;
+	int64_t left_s = site->counted_s - sources->clock->now_s;
 
 	if (left_s > 0 && left_s <= DAY_S)
 		return site->documents;
-	site->counted_s = s->now_s + DAY_S;
+	site->counted_s = sources->clock->now_s + DAY_S;
 	site->documents = 0;
 	for (uint32_t i = site->first; i != 0;
-	     i = s->sources[i - 1].next_of_site)
-		site->documents += !s->sources[i - 1].is_excluded &&
-		    !s->sources[i - 1].is_dropped &&
-		    !s->sources[i - 1].is_gone && !s->sources[i - 1].is_retired;
+	     i = sources->items[i - 1].next_of_site)
+		site->documents += !sources->items[i - 1].is_excluded &&
+		    !sources->items[i - 1].is_dropped &&
+		    !sources->items[i - 1].is_gone &&
+		    !sources->items[i - 1].is_retired;
 	return site->documents;
 }
 
@@ -48,23 +50,39 @@ own_changes(const struct sched_source *source)
 }
 
 double
-quota_days(struct scheduler *s, const struct sched_source *source, double days,
-    double per_day)
+quota_days(struct sched_sources *sources, const struct sched_source *source,
+    double days, double per_day)
 {
-	struct sched_site *site = &s->sites[source->site];
+	struct sched_site *site = source_site(sources, source);
 	double share, done, growth;
 
 	if (!(site->is.readings_per_day > 0))
 		return 0;
 	per_day = READINGS_A_CHANGE * fmax(per_day, own_changes(source));
 	share = site->is.readings_per_day /
-	    fmax((double)documents_of(s, site), 1);
-	done = share * days_after(s, source->read_s) + per_day * days;
+	    fmax((double)documents_of(sources, site), 1);
+	done = share * days_after(sources->clock, source->read_s) +
+	    per_day * days;
 	growth = share + per_day;
 	return (1 - done) / growth;
 }
 
 /* Pages. */
+
+static double
+remaining(const struct sched_sites *sites, const struct sched_site *site)
+{
+	return limiter_remaining(
+	    sites->queues->limiter, sites->clock->now_s * 1000, site->quota);
+}
+
+static void
+charge(const struct sched_sites *sites, const struct sched_site *site,
+    limiter_spend_fn *spend, double requests)
+{
+	limiter_spend_limit(sites->queues->limiter, sites->clock->now_s * 1000,
+	    site->quota, spend, requests);
+}
 
 /* How many fetches a day. */
 static double
@@ -81,72 +99,73 @@ limit_of_silent(const struct sched_site *site)
 }
 
 void
-quota_set(struct scheduler *s, uint32_t number)
+quota_set(struct sched_sites *sites, uint32_t number)
 {
-	struct sched_site *site = &s->sites[number];
+	struct sched_site *site = &sites->items[number];
 	struct limiter_limit limit = limit_of_silent(site);
-	int64_t now_ms = s->now_s * 1000;
 	double before;
 
 	if (site->quota == SCHEDULER_NONE || !(limit.per_hour > 0))
 		return;
 	/* A larger quota is not there at once. */
-	before = limiter_remaining(s->limiter, now_ms, site->quota);
-	limiter_set_limit(s->limiter, site->quota, &limit);
-	limiter_spend_limit(s->limiter, now_ms, site->quota, budget_spend,
-	    fmax(limiter_remaining(s->limiter, now_ms, site->quota) - before,
-		0));
+	before = remaining(sites, site);
+	limiter_set_limit(sites->queues->limiter, site->quota, &limit);
+	charge(sites, site, budget_spend,
+	    fmax(remaining(sites, site) - before, 0));
 }
 
 /* What a new quota owes: what was saved, less what came since then; or a
  * whole day's, so that nothing is there at first. */
 static double
-owed_at_first(const struct scheduler *s, const struct sched_site *site)
+owed_at_first(const struct sched_sites *sites, const struct sched_site *site)
 {
 	double per_day = pages_per_day(site);
 
 	if (site->owed_s == SCHEDULER_NEVER)
 		return per_day;
-	return fmin(fmax(site->owed - per_day * days_after(s, site->owed_s), 0),
+	return fmin(
+	    fmax(site->owed - per_day * days_after(sites->clock, site->owed_s),
+		0),
 	    OWED_DAYS * per_day);
 }
 
 static void
-make(struct scheduler *s, struct sched_site *site)
+make(struct sched_sites *sites, struct sched_site *site)
 {
 	struct limiter_limit limit = limit_of_silent(site);
 
 	if (site->quota != SCHEDULER_NONE)
 		return;
-	site->quota = limiter_limit(s->limiter, &limit);
-	limiter_spend_limit(s->limiter, s->now_s * 1000, site->quota,
-	    budget_spend, owed_at_first(s, site));
+	site->quota = limiter_limit(sites->queues->limiter, &limit);
+	charge(sites, site, budget_spend, owed_at_first(sites, site));
 }
 
 void
-quota_load(struct scheduler *s, uint32_t number, double owed, int64_t owed_s)
+quota_load(
+    struct sched_sites *sites, uint32_t number, double owed, int64_t owed_s)
 {
-	struct sched_site *site = &s->sites[number];
+	struct sched_site *site = &sites->items[number];
 	double less;
 
 	site->owed = owed;
 	site->owed_s = owed_s;
 	if (site->quota == SCHEDULER_NONE)
 		return;
-	less = quota_owed(s, number) - owed_at_first(s, site);
-	limiter_spend_limit(s->limiter, s->now_s * 1000, site->quota,
-	    less > 0 ? budget_return : budget_spend, fabs(less));
+	less = quota_owed(sites, number) - owed_at_first(sites, site);
+	charge(
+	    sites, site, less > 0 ? budget_return : budget_spend, fabs(less));
 }
 
 uint32_t
-quota_node(struct scheduler *s, uint32_t number)
+quota_node(struct sched_sites *sites, uint32_t number)
 {
-	struct sched_site *site = &s->sites[number];
+	struct sched_site *site = &sites->items[number];
 
-	make(s, site);
+	make(sites, site);
 	if (site->silent == SCHEDULER_NONE) {
-		site->silent = limiter_node(s->limiter, site->nodes[NODE_PAGES],
-		    site->quota, &s->positions);
+		site->silent = limiter_node(sites->queues->limiter,
+		    site->nodes[NODE_PAGES], site->quota,
+		    &sites->queues->positions);
 		site->price.levels = 0;
 	}
 	return site->silent;
@@ -163,25 +182,24 @@ is_counted(const struct sched_site *site, const struct sched_page *page)
 
 /* The quota of a day is owed, and that of the next one. */
 static bool
-is_owing(struct scheduler *s, struct sched_site *site)
+is_owing(struct sched_sites *sites, struct sched_site *site)
 {
 	return site->quota != SCHEDULER_NONE &&
-	    limiter_remaining(s->limiter, s->now_s * 1000, site->quota) <=
-	    (1 - OWED_DAYS) * pages_per_day(site);
+	    remaining(sites, site) <= (1 - OWED_DAYS) * pages_per_day(site);
 }
 
 int64_t
-quota_expects_s(struct scheduler *s, const struct sched_page *page)
+quota_expects_s(struct sched_pages *pages, const struct sched_page *page)
 {
-	struct sched_source *source = &s->sources[page->document];
+	struct sched_source *source = page_source(pages, page);
 	struct rate_belief belief;
 	double per_day;
 
-	if (!is_counted(&s->sites[source->site], page) ||
+	if (!is_counted(&pages->sites->items[source->site], page) ||
 	    !(page->rate.changes > 0))
 		return SCHEDULER_NEVER;
-	belief = rate_belief(
-	    &page->rate, section_mean(s, source->site, page->section));
+	belief = rate_belief(&page->rate,
+	    section_mean(pages->sections, source->site, page->section));
 	per_day = belief.shape / belief.days *
 	    (double)source_word(source)->silent * PAGES_A_CHANGE;
 	if (!(per_day > 1.0 / EXPECTS_DAYS))
@@ -190,69 +208,69 @@ quota_expects_s(struct scheduler *s, const struct sched_page *page)
 }
 
 enum page_place
-quota_place(struct scheduler *s, const struct sched_page *page)
+quota_place(struct sched_pages *pages, const struct sched_page *page)
 {
-	struct sched_site *site = &s->sites[s->sources[page->document].site];
+	struct sched_site *site = page_site(pages, page);
 
 	if (!is_counted(site, page) || (page->flags & PAGE_FORCED) != 0)
 		return PLACE_HOST;
-	if (!page_has_signal(s, page) && quota_expects_s(s, page) > s->now_s)
+	if (!page_has_signal(pages, page) &&
+	    quota_expects_s(pages, page) > pages->clock->now_s)
 		return PLACE_SILENT;
-	return is_owing(s, site) ? PLACE_SILENT : PLACE_HOST;
+	return is_owing(pages->sites, site) ? PLACE_SILENT : PLACE_HOST;
 }
 
 void
-quota_sent(struct scheduler *s, uint32_t number, const struct sched_page *page)
+quota_sent(
+    struct sched_sites *sites, uint32_t number, const struct sched_page *page)
 {
-	struct sched_site *site = &s->sites[number];
+	struct sched_site *site = &sites->items[number];
 
 	if (!is_counted(site, page) || page->place == PLACE_SILENT)
 		return;
-	make(s, site);
-	limiter_spend_limit(
-	    s->limiter, s->now_s * 1000, site->quota, budget_spend, 1);
+	make(sites, site);
+	charge(sites, site, budget_spend, 1);
 }
 
 void
 quota_spared(
-    struct scheduler *s, uint32_t number, const struct sched_page *page)
+    struct sched_sites *sites, uint32_t number, const struct sched_page *page)
 {
-	const struct sched_site *site = &s->sites[number];
+	const struct sched_site *site = &sites->items[number];
 
 	if (is_counted(site, page) && site->quota != SCHEDULER_NONE)
-		limiter_spend_limit(
-		    s->limiter, s->now_s * 1000, site->quota, budget_return, 1);
+		charge(sites, site, budget_return, 1);
 }
 
 void
-quota_found(struct scheduler *s, uint32_t number)
+quota_found(struct sched_sites *sites, uint32_t number)
 {
-	const struct sched_site *site = &s->sites[number];
+	const struct sched_site *site = &sites->items[number];
 
 	if (site->quota != SCHEDULER_NONE)
-		limiter_spend_limit(s->limiter, s->now_s * 1000, site->quota,
-		    budget_return, PAGES_A_CHANGE);
+		charge(sites, site, budget_return, PAGES_A_CHANGE);
 }
 
 int64_t
-quota_ready_s(struct scheduler *s, uint32_t number)
+quota_ready_s(struct sched_sites *sites, uint32_t number)
 {
-	const struct sched_site *site = &s->sites[number];
+	const struct sched_site *site = &sites->items[number];
 	int64_t ready_ms;
 
 	if (site->silent == SCHEDULER_NONE)
-		return s->now_s;
-	ready_ms = limiter_ready_ms(s->limiter, s->now_s * 1000, site->silent);
+		return sites->clock->now_s;
+	ready_ms = limiter_ready_ms(
+	    sites->queues->limiter, sites->clock->now_s * 1000, site->silent);
 	return ready_ms > INT64_MAX - 999 ? SCHEDULER_NEVER
 					  : (ready_ms + 999) / 1000;
 }
 
 double
-quota_owed(const struct scheduler *s, uint32_t number)
+quota_owed(const struct sched_sites *sites, uint32_t number)
 {
-	const struct sched_site *site = &s->sites[number];
+	const struct sched_site *site = &sites->items[number];
 
-	return site->quota == SCHEDULER_NONE ? 0
-					     : pages_per_day(site) -
-		limiter_remaining(s->limiter, s->now_s * 1000, site->quota);
+	return site->quota == SCHEDULER_NONE
+	    ? 0
+	    : pages_per_day(site) - remaining(sites, site);
 }

@@ -7,18 +7,20 @@
 #include <stdint.h>
 
 struct sched_page;
-struct scheduler;
+struct sched_pages;
+struct sched_sites;
 struct sched_source;
+struct sched_sources;
 
 /*
- * quota_days(scheduler, source, days, per_day): the days until the document
+ * quota_days(sources, source, days, per_day): the days until the document
  * may be read; 0 or less: now.  It is believed to change per_day times a day,
  * and to have done so for `days` since its last reading.  The documents of a
  * site are read as often as its readings_per_day allow, and five times for
  * each change.
  */
-double quota_days(struct scheduler *, const struct sched_source *, double days,
-    double per_day);
+double quota_days(struct sched_sources *, const struct sched_source *,
+    double days, double per_day);
 
 /*
  * Pages.  Each day a site has one fetch for each of its pages, or
@@ -28,33 +30,35 @@ double quota_days(struct scheduler *, const struct sched_source *, double days,
  * that have changed again with one chance in five, count, but wait only when
  * more than a day's quota is owed.
  *
- * quota_place(scheduler, page): where the page is to wait; PLACE_SILENT: at
+ * quota_place(pages, page): where the page is to wait; PLACE_SILENT: at
  * the node of the quota.
- * quota_expects_s(scheduler, page): when the page has changed again with that
+ * quota_expects_s(pages, page): when the page has changed again with that
  * chance; SCHEDULER_NEVER: unknown.
- * quota_node(scheduler, site): the node of the quota, made when it is new.
- * quota_set(scheduler, site): adjust the quota, because the site or the number
+ * quota_node(sites, site): the node of the quota, made when it is new.
+ * quota_set(sites, site): adjust the quota, because the site or the number
  * of its pages has changed.
- * quota_sent(scheduler, site, page): a page that waited elsewhere was chosen;
+ * quota_sent(sites, site, page): a page that waited elsewhere was chosen;
  * quota_spared: it is not fetched after all.
- * quota_found(scheduler, site): a fetch found a change.
- * quota_ready_s(scheduler, site): when the quota allows a fetch again; the
+ * quota_found(sites, site): a fetch found a change.
+ * quota_ready_s(sites, site): when the quota allows a fetch again; the
  * present or earlier: now.
  */
-enum page_place quota_place(struct scheduler *, const struct sched_page *);
-int64_t quota_expects_s(struct scheduler *, const struct sched_page *);
-uint32_t quota_node(struct scheduler *, uint32_t site);
-void quota_set(struct scheduler *, uint32_t site);
-void quota_sent(struct scheduler *, uint32_t site, const struct sched_page *);
-void quota_spared(struct scheduler *, uint32_t site, const struct sched_page *);
-void quota_found(struct scheduler *, uint32_t site);
-int64_t quota_ready_s(struct scheduler *, uint32_t site);
+enum page_place quota_place(struct sched_pages *, const struct sched_page *);
+int64_t quota_expects_s(struct sched_pages *, const struct sched_page *);
+uint32_t quota_node(struct sched_sites *, uint32_t site);
+void quota_set(struct sched_sites *, uint32_t site);
+void quota_sent(struct sched_sites *, uint32_t site, const struct sched_page *);
+void quota_spared(
+    struct sched_sites *, uint32_t site, const struct sched_page *);
+void quota_found(struct sched_sites *, uint32_t site);
+int64_t quota_ready_s(struct sched_sites *, uint32_t site);
 
-/* quota_owed(scheduler, site): how much of a day's quota is spent; 0: none. */
-double quota_owed(const struct scheduler *, uint32_t site);
+/* quota_owed(sites, site): how much of a day's quota is spent; 0: none. */
+double quota_owed(const struct sched_sites *, uint32_t site);
 
-/* quota_load(scheduler, site, owed, owed_s): restore what was owed at
+/* quota_load(sites, site, owed, owed_s): restore what was owed at
  * owed_s. */
-void quota_load(struct scheduler *, uint32_t site, double owed, int64_t owed_s);
+void quota_load(
+    struct sched_sites *, uint32_t site, double owed, int64_t owed_s);
 
 #endif

@@ -5,16 +5,21 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "sched/evaluation.h"
+#include "sched/calendar.h"
 #include "sched/limiter.h"
 #include "sched/quota.h"
-#include "sched/scheduler_internal.h"
+#include "sched/scheduler_parts.h"
 
 #define DAY_S 86400
 /* The bytes of a fetch, until one is known: the median page of the web. */
 #define PAGE_BYTES 30000
 /* How many pages of a site are evaluated at once when it changes. */
 #define EVALUATIONS_AT_ONCE 4096
+/* A clock that is put back by less than this stands still until the time
+ * comes again; by more, the scheduler follows. */
+#define BACK_S 600
+/* So that milliseconds, and a year more, fit. */
+#define LAST_S (INT64_C(1) << 50)
 
 struct scheduler_options
 scheduler_options_default(void)
@@ -43,28 +48,35 @@ struct scheduler *
 scheduler_new(const struct scheduler_options *options)
 {
 	struct scheduler *s = mem_zero(sizeof(*s));
-	struct limiter_limit all;
 
 	assert(options->tick_s > 0);
 	s->options = *options;
-	s->now_s = s->tick = INT64_MIN;
-	s->levels = 1;
+	s->clock.now_s = s->tick = INT64_MIN;
 	s->page_bytes = PAGE_BYTES;
-	families_init(&s->families, options->hash_key);
-	all = limit_of(s, options->requests_per_hour);
-	s->kind_nodes[NODE_PAGES] = s->kind_nodes[NODE_READINGS] = LIMITER_ROOT;
-	if (options->asks_apart) {
-		/* the limit of all belongs to the nodes that are twins */
-		s->limiter = limiter_new(&(struct limiter_limit){0});
-		s->limit = limiter_limit(s->limiter, &all);
-		nodes_make(s, s->kind_nodes, s->limit, NULL, s->kind_nodes);
-	} else {
-		s->limiter = limiter_new(&all);
-	}
-	limiter_set_tick(s->limiter, options->tick_s);
-	if (options->is_scarce)
-		limiter_set_bound(s->limiter, s->limit);
-	budget_init(&s->all, all.per_hour, all.burst_ms);
+	s->queues.clock = &s->clock;
+	s->sites = (struct sched_sites){
+	    .clock = &s->clock, .queues = &s->queues, .levels = 1};
+	s->sections = (struct sched_sections){
+	    .clock = &s->clock, .sites = &s->sites};
+	s->sources = (struct sched_sources){.options = &s->options,
+	    .clock = &s->clock,
+	    .queues = &s->queues,
+	    .sites = &s->sites,
+	    .sections = &s->sections};
+	s->pages = (struct sched_pages){.options = &s->options,
+	    .clock = &s->clock,
+	    .queues = &s->queues,
+	    .sites = &s->sites,
+	    .sections = &s->sections,
+	    .sources = &s->sources};
+	s->hosts = (struct sched_hosts){.options = &s->options,
+	    .clock = &s->clock,
+	    .queues = &s->queues,
+	    .sites = &s->sites};
+	families_init(&s->sources.families, options->hash_key);
+	hosts_init(&s->hosts);
+	budget_init(
+	    &s->all, options->requests_per_hour, options->tick_s * 1000);
 	budget_init(&s->documents,
 	    options->requests_per_hour * options->documents_share,
 	    options->tick_s * 1000);
@@ -76,86 +88,94 @@ scheduler_free(struct scheduler *s)
 {
 	if (s == NULL)
 		return;
-	for (size_t i = 0; i < s->source_count; i++)
-		free(s->sources[i].retro);
-	free(s->pages);
-	free(s->sources);
-	free(s->sites);
-	free(s->sections);
-	free(s->hosts);
-	addresses_free(s);
-	free(s->tags);
-	free(s->family);
-	free(s->known);
-	fifo_release(&s->overdue);
-	for (int kind = 0; kind < NODE_KINDS; kind++)
-		fifo_release(&s->passed[kind]);
-	fifo_release(&s->waiting);
-	fifo_release(&s->refreshes);
-	fifo_release(&s->relinks);
-	families_release(&s->families);
-	calendar_free(s->calendar);
-	limiter_free(s->limiter);
-	positions_release(&s->positions);
+	pages_release(&s->pages);
+	sources_release(&s->sources);
+	sections_release(&s->sections);
+	hosts_release(&s->hosts);
+	sites_release(&s->sites);
+	queues_release(&s->queues);
 	free(s);
 }
+
+/* The clock. */
+
+static int64_t
+within(int64_t now_s)
+{
+	if (now_s > LAST_S)
+		return LAST_S;
+	return now_s < -LAST_S ? -LAST_S : now_s;
+}
+
+void
+clock_set(struct scheduler *s, int64_t now_s)
+{
+	now_s = within(now_s);
+	if (s->queues.calendar == NULL) {
+		s->queues.calendar = calendar_new(
+		    &s->queues.positions, s->options.tick_s, now_s);
+		s->clock.first_s = now_s;
+		limiter_end_all(s->queues.limiter, now_s);
+	}
+	if (now_s <= s->clock.now_s)
+		return;
+	s->clock.now_s = now_s;
+	/* a clock that began in 1970 was corrected */
+	if (calendar_is_far(s->queues.calendar, now_s)) {
+		calendar_rewind(s->queues.calendar, now_s);
+		limiter_end_all(s->queues.limiter, now_s);
+		s->clock.first_s = now_s;
+	}
+}
+
+/* Events that lie in the future now have just happened, holds last as long
+ * as they would have, and everything is evaluated again. */
+static void
+put_back(struct scheduler *s, int64_t now_s)
+{
+	pages_put_back(&s->pages, s->clock.now_s, now_s);
+	sites_put_back(&s->sites, now_s);
+	sources_put_back(&s->sources, s->clock.now_s, now_s);
+	limiter_rewind(s->queues.limiter, s->clock.now_s * 1000, now_s * 1000);
+	calendar_rewind(s->queues.calendar, now_s);
+	limiter_end_all(s->queues.limiter, now_s);
+	s->clock.now_s = now_s;
+}
+
+void
+clock_follow(struct scheduler *s, int64_t now_s)
+{
+	now_s = within(now_s);
+	clock_set(s, now_s);
+	if (now_s < s->clock.now_s - BACK_S)
+		put_back(s, now_s);
+}
+
+/* What is added. */
 
 uint32_t
 scheduler_add_site(struct scheduler *s, const struct scheduler_site *is)
 {
-	assert(is->host < s->host_count);
-	assert(is->tag == SCHEDULER_NONE || is->tag < s->tag_count);
-	s->sites = mem_grow(
-	    s->sites, &s->site_cap, s->site_count + 1, sizeof(*s->sites));
-	s->sites[s->site_count] = (struct sched_site){.is = *is,
-	    .silent = SCHEDULER_NONE,
-	    .unlisted = SCHEDULER_NONE,
-	    .quota = SCHEDULER_NONE,
-	    .owed_s = SCHEDULER_NEVER};
-	host_take(s, (uint32_t)s->site_count);
-	return (uint32_t)s->site_count++;
+	uint32_t number;
+
+	assert(is->host < s->hosts.count);
+	assert(is->tag == SCHEDULER_NONE || is->tag < s->hosts.tag_count);
+	number = sites_add(&s->sites, is);
+	hosts_take(&s->hosts, number);
+	return number;
 }
 
 uint32_t
 scheduler_add_document(
     struct scheduler *s, const struct scheduler_document *is, int64_t now_s)
 {
-	uint32_t number = (uint32_t)s->source_count;
-	struct sched_source *source;
+	uint32_t number;
 
-	assert(is->site < s->site_count);
-	assert(is->parent == SCHEDULER_NONE || is->parent < number);
+	assert(is->site < s->sites.count);
+	assert(is->parent == SCHEDULER_NONE || is->parent < s->sources.count);
 	clock_set(s, now_s);
-	s->sources = mem_grow(s->sources, &s->source_cap, s->source_count + 1,
-	    sizeof(*s->sources));
-	source = &s->sources[s->source_count++];
-	*source = (struct sched_source){.site = is->site,
-	    .parent = is->parent,
-	    .family = families_put(&s->families, is->site, is->name),
-	    .is_index = is->is_index,
-	    .added_s = s->now_s,
-	    .read_s = SCHEDULER_NEVER,
-	    .held_s = INT64_MIN,
-	    .lastmod_s = SCHEDULER_NO_DATE,
-	    .cost = 1};
-	if (!stamp_parse(&source->stamp, is->name))
-		source->stamp.span_s = 0;
-	while (s->family_cap <= source->family) {
-		size_t before = s->family_cap;
-
-		s->family = mem_grow(s->family, &s->family_cap,
-		    (size_t)source->family + 1, sizeof(*s->family));
-		for (size_t i = before; i < s->family_cap; i++)
-			s->family[i] = (struct sched_family){0};
-	}
-	source->next_of_site = s->sites[is->site].first;
-	s->sites[is->site].first = number + 1;
-	s->sites[is->site].documents++;
-	if (is->parent != SCHEDULER_NONE) {
-		source->next = s->sources[is->parent].first;
-		s->sources[is->parent].first = number + 1;
-	}
-	source_reschedule(s, number);
+	number = sources_add(&s->sources, is);
+	source_reschedule(&s->sources, number);
 	return number;
 }
 
@@ -163,57 +183,33 @@ uint32_t
 scheduler_add_page(
     struct scheduler *s, const struct scheduler_page *is, int64_t now_s)
 {
-	uint32_t number = (uint32_t)s->page_count;
-	struct sched_source *source;
-	struct sched_page *page;
+	uint32_t number;
 
-	assert(is->document < s->source_count);
-	assert(!s->sources[is->document].is_index);
+	assert(is->document < s->sources.count);
+	assert(!s->sources.items[is->document].is_index);
 	clock_set(s, now_s);
-	s->pages = mem_grow(
-	    s->pages, &s->page_cap, s->page_count + 1, sizeof(*s->pages));
-	page = &s->pages[s->page_count++];
-	source = &s->sources[is->document];
-	*page = (struct sched_page){.document = is->document,
-	    .next = source->first,
-	    .weight = is->weight,
-	    .section = is->section,
-	    .added = time_pack(s->now_s),
-	    .mass_seen = source->mass_count};
-	source->first = number + 1;
-	if (is->lastmod_s != SCHEDULER_NO_DATE)
-		page->lastmod = time_pack(is->lastmod_s);
-	if (is->is_day)
-		page->flags |= PAGE_DAY;
-	if (is->is_out)
-		page->flags |= PAGE_OUT;
-	page->position = (float)page_position(s, is->document);
-	if (is->fetched_s != SCHEDULER_NEVER)
-		page->fetched = time_pack(is->fetched_s);
-	else if (is->lastmod_s != SCHEDULER_NO_DATE) {
-		struct estimate_of of;
-		struct pending pending;
-
-		page_estimate(s, number, &of, &pending);
-		estimate_listed(&of, days_after(s, is->lastmod_s));
-	}
-	s->sites[source->site].pages++;
-	quota_set(s, source->site);
-	page_reschedule(s, number);
+	number = pages_add(&s->pages, is);
+	page_reschedule(&s->pages, number);
 	return number;
+}
+
+uint32_t
+scheduler_add_section(struct scheduler *s, uint32_t site, uint32_t above)
+{
+	return sections_add(&s->sections, site, above);
 }
 
 void
 scheduler_know(
     struct scheduler *s, uint32_t number, const struct value_rates *rates)
 {
-	assert(number <= s->known_count);
-	s->known = mem_grow(
-	    s->known, &s->known_cap, (size_t)number + 1, sizeof(*s->known));
-	s->known[number] = *rates;
-	if (number == s->known_count)
-		s->known_count++;
-	page_reschedule(s, number);
+	assert(number <= s->pages.known_count);
+	s->pages.known = mem_grow(s->pages.known, &s->pages.known_cap,
+	    (size_t)number + 1, sizeof(*s->pages.known));
+	s->pages.known[number] = *rates;
+	if (number == s->pages.known_count)
+		s->pages.known_count++;
+	page_reschedule(&s->pages, number);
 }
 
 /* Evaluate the pages of the document at once, or little by little if there
@@ -223,15 +219,15 @@ evaluate_pages(struct scheduler *s, uint32_t number, size_t *left)
 {
 	uint32_t page;
 
-	if (s->sources[number].is_index)
+	if (s->sources.items[number].is_index)
 		return;
-	for (page = source_first_page(s, number); page != 0 && *left > 0;
-	     --*left) {
-		page_reschedule(s, page - 1);
-		page = s->pages[page - 1].next;
+	for (page = source_first_page(&s->pages, number);
+	     page != 0 && *left > 0; --*left) {
+		page_reschedule(&s->pages, page - 1);
+		page = s->pages.items[page - 1].next;
 	}
 	if (page != 0)
-		source_refresh(s, number);
+		source_refresh(&s->pages, number);
 }
 
 void
@@ -241,8 +237,8 @@ scheduler_set_site(
 	struct scheduler_site *site;
 	size_t left = EVALUATIONS_AT_ONCE;
 
-	assert(number < s->site_count);
-	site = &s->sites[number].is;
+	assert(number < s->sites.count);
+	site = &s->sites.items[number].is;
 	*site = (struct scheduler_site){.host = site->host,
 	    .tag = site->tag,
 	    .weight = is->weight,
@@ -254,11 +250,11 @@ scheduler_set_site(
 	    .readings_per_day = is->readings_per_day,
 	    .pages_per_day = is->pages_per_day,
 	    .wants_listing = is->wants_listing};
-	quota_set(s, number);
-	for (uint32_t i = s->sites[number].first; i != 0;
-	     i = s->sources[i - 1].next_of_site) {
+	quota_set(&s->sites, number);
+	for (uint32_t i = s->sites.items[number].first; i != 0;
+	     i = s->sources.items[i - 1].next_of_site) {
 		evaluate_pages(s, i - 1, &left);
-		source_reschedule(s, i - 1);
-		source_reschedule_listed(s, i - 1);
+		source_reschedule(&s->sources, i - 1);
+		source_reschedule_listed(&s->sources, i - 1);
 	}
 }

@@ -10,8 +10,8 @@
 #include "sched/limiter.h"
 #include "sched/quota.h"
 #include "sched/scheduler_hosts.h"
-#include "sched/scheduler_internal.h"
 #include "sched/scheduler_next.h"
+#include "sched/scheduler_parts.h"
 
 #define DAY_S 86400
 /* A document that cannot be read is tried again after the retry_s of its
@@ -61,26 +61,26 @@
  * index.  True: that reading came and did not move the date, so the change was
  * never announced. */
 static bool
-was_silent(struct scheduler *s, const struct sched_source *source,
+was_silent(struct sched_pages *pages, const struct sched_source *source,
     uint32_t which, bool *is_open)
 {
 	const struct sched_source *child;
 
 	if (source->is_index) {
-		child = &s->sources[which];
+		child = &pages->sources->items[which];
 		*is_open = child->is_retro;
 		return *is_open && is_read_since(source, child->read_s);
 	}
-	*is_open = (s->pages[which].flags & PAGE_RETRO) != 0;
+	*is_open = (pages->items[which].flags & PAGE_RETRO) != 0;
 	return *is_open &&
-	    is_read_since(source, time_unpack(s->pages[which].fetched));
+	    is_read_since(source, time_unpack(pages->items[which].fetched));
 }
 
 /* At a reading, before its signals, and before it counts as one. */
 static void
-resolve_retro(struct scheduler *s, uint32_t number)
+resolve_retro(struct sched_pages *pages, uint32_t number)
 {
-	struct sched_source *source = &s->sources[number];
+	struct sched_source *source = &pages->sources->items[number];
 	struct estimate_of of;
 	struct pending pending;
 	size_t kept = 0;
@@ -89,19 +89,20 @@ resolve_retro(struct scheduler *s, uint32_t number)
 		uint32_t which = source->retro[i];
 		bool is_open;
 
-		if (!was_silent(s, source, which, &is_open)) {
+		if (!was_silent(pages, source, which, &is_open)) {
 			if (is_open)
 				source->retro[kept++] = which;
 			continue;
 		}
 		if (source->is_index) {
-			s->sources[which].is_retro = false;
-			(void)source_estimate(s, which, &of, &pending);
+			pages->sources->items[which].is_retro = false;
+			(void)source_estimate(
+			    pages->sources, which, &of, &pending);
 		} else {
-			s->pages[which].flags &= (uint8_t)~PAGE_RETRO;
-			page_estimate(s, which, &of, &pending);
+			pages->items[which].flags &= (uint8_t)~PAGE_RETRO;
+			page_estimate(pages, which, &of, &pending);
 		}
-		estimate_retro(&of, false, s->now_s);
+		estimate_retro(&of, false, pages->clock->now_s);
 	}
 	source->retro_count = kept;
 }
@@ -111,11 +112,11 @@ resolve_retro(struct scheduler *s, uint32_t number)
  * asked no more often than usual (SPEC R-76, R-77). */
 static int64_t
 reading_retry_most_s(
-    const struct scheduler *s, const struct sched_source *source)
+    const struct sched_sources *sources, const struct sched_source *source)
 {
-	int64_t ceiling_s = source_ceiling_s(s, source);
+	int64_t ceiling_s = source_ceiling_s(sources, source);
 
-	int64_t first_s = s->sites[source->site].is.retry_s;
+	int64_t first_s = source_site(sources, source)->is.retry_s;
 
 	if (source->read_s == SCHEDULER_NEVER || ceiling_s <= 0)
 		return GONE_S;
@@ -126,14 +127,15 @@ static void
 fail_reading(struct scheduler *s, uint32_t number,
     const struct scheduler_reading *reading)
 {
-	struct sched_source *source = &s->sources[number];
+	struct sched_source *source = &s->sources.items[number];
 	unsigned doublings = source->failures < 12 ? source->failures : 12;
-	int64_t hold_s = s->sites[source->site].is.retry_s << doublings;
+	int64_t hold_s = source_site(&s->sources, source)->is.retry_s
+	    << doublings;
 
 	if (source->failures < UINT8_MAX)
 		source->failures++;
 	if (reading->is_gone && source->failures >= GONE_MAX &&
-	    s->now_s - source->added_s >= GONE_LEAST_S)
+	    s->clock.now_s - source->added_s >= GONE_LEAST_S)
 		source->is_gone = true;
 	if (hold_s > READING_RETRY_MAX_S)
 		hold_s = READING_RETRY_MAX_S;
@@ -142,15 +144,16 @@ fail_reading(struct scheduler *s, uint32_t number,
 	/* A document that never existed is not worth a request a day. */
 	if (source->is_gone)
 		hold_s = GONE_S;
-	if (hold_s > reading_retry_most_s(s, source))
-		hold_s = reading_retry_most_s(s, source);
+	if (hold_s > reading_retry_most_s(&s->sources, source))
+		hold_s = reading_retry_most_s(&s->sources, source);
 	if (reading->hold_s > 0) {
-		int64_t host_s = site_hold(s, &s->sites[source->site],
-		    SCHEDULER_HOLD_ALL, reading->hold_s);
+		int64_t host_s = hosts_hold(&s->hosts,
+		    source_site(&s->sources, source), SCHEDULER_HOLD_ALL,
+		    reading->hold_s);
 
 		hold_s = hold_s > host_s ? hold_s : host_s;
 	}
-	source->held_s = s->now_s + hold_s;
+	source->held_s = s->clock.now_s + hold_s;
 }
 
 /* The cost in page fetches; 0: unknown. */
@@ -175,8 +178,8 @@ static void
 count(struct scheduler *s, struct sched_source *source,
     const struct scheduler_reading *reading, bool is_changed)
 {
-	bool wants_all = s->sites[source->site].is.wants_listing;
-	double days = days_after(s, source->read_s);
+	bool wants_all = source_site(&s->sources, source)->is.wants_listing;
+	double days = days_after(&s->clock, source->read_s);
 	double memory = exp(-days / ARRIVALS_MEMORY_DAYS);
 	double cost = cost_of(s, reading);
 	double added = reading->added;
@@ -197,9 +200,10 @@ count(struct scheduler *s, struct sched_source *source,
 
 /* Documents of an hour or a day long ago change no more (families.h). */
 static void
-retire(struct scheduler *s, struct sched_source *source, bool is_changed)
+retire(
+    struct sched_sources *sources, struct sched_source *source, bool is_changed)
 {
-	struct sched_family *family = &s->family[source->family];
+	struct sched_family *family = &sources->family[source->family];
 	int64_t age_s;
 
 	source->quiet = is_changed      ? 0
@@ -208,7 +212,8 @@ retire(struct scheduler *s, struct sched_source *source, bool is_changed)
 	source->is_retired = false;
 	if (source->stamp.span_s == 0 || source->stamp.span_s > DAY_S)
 		return;
-	age_s = s->now_s - source->stamp.begin_s - source->stamp.span_s;
+	age_s = sources->clock->now_s - source->stamp.begin_s -
+	    source->stamp.span_s;
 	if (is_changed && age_s > family->lively_s)
 		family->lively_s = age_s;
 	source->is_retired = source->quiet >= QUIET_LEAST &&
@@ -216,9 +221,9 @@ retire(struct scheduler *s, struct sched_source *source, bool is_changed)
 }
 
 static void
-source_learn(struct scheduler *s, uint32_t number, bool is_changed)
+source_learn(struct sched_sources *sources, uint32_t number, bool is_changed)
 {
-	struct sched_source *source = &s->sources[number];
+	struct sched_source *source = &sources->items[number];
 	struct sched_source *index;
 	struct rate_prior seen = {0};
 	struct trust none = {.is_gated = true};
@@ -229,29 +234,30 @@ source_learn(struct scheduler *s, uint32_t number, bool is_changed)
 
 	if (source->read_s == SCHEDULER_NEVER)
 		return;
-	if (!source_estimate(s, number, &of, &pending))
+	if (!source_estimate(sources, number, &of, &pending))
 		of.trust = &none;
 	else if (was_open &&
-	    is_read_since(&s->sources[source->parent], source->read_s))
-		estimate_retro(&of, false, s->now_s);
+	    is_read_since(&sources->items[source->parent], source->read_s))
+		estimate_retro(&of, false, sources->clock->now_s);
 	source->is_retro = false;
 	of.seen = &seen;
-	is_open = estimate_outcome(&of, &pending, is_changed, s->now_s);
+	is_open = estimate_outcome(
+	    &of, &pending, is_changed, sources->clock->now_s);
 	rate_prior_add(
-	    &s->family[source->family].rates, seen.changes, seen.days);
-	rate_prior_add(&s->source_rates, seen.changes, seen.days);
+	    &sources->family[source->family].rates, seen.changes, seen.days);
+	rate_prior_add(&sources->rates, seen.changes, seen.days);
 	if (!is_open || source->lastmod_s == SCHEDULER_NO_DATE)
 		return;
-	index = &s->sources[source->parent];
+	index = &sources->items[source->parent];
 	source->is_retro = was_open || source_ask(index, number);
 }
 
 /* What a reading teaches about its dates as a whole. */
 static void
-judge(struct scheduler *s, uint32_t number,
+judge(struct sched_pages *pages, uint32_t number,
     const struct scheduler_reading *reading)
 {
-	struct sched_source *source = &s->sources[number];
+	struct sched_source *source = &pages->sources->items[number];
 	bool was_gated = source->trust.is_gated;
 	bool is_news;
 	uint32_t added = reading->added < reading->listed ? reading->added
@@ -261,24 +267,26 @@ judge(struct scheduler *s, uint32_t number,
 	    &(struct trust_reading){.listed = reading->listed - added,
 		.dated = reading->dated,
 		.moved = reading->moved,
-		.changes = source->is_index
-		    ? 0
-		    : reading->dated * section_mean(s, source->site, 0)},
-	    s->now_s);
+		.changes = source->is_index ? 0
+					    : reading->dated *
+			section_mean(pages->sections, source->site, 0)},
+	    pages->clock->now_s);
 	if (reading->is_bulk) {
 		source->is_mass = true;
 		source->mass_count++;
 	}
-	resolve_retro(s, number);
-	trust_pool_visit(source->is_index ? &s->indexes : &s->sitemaps,
-	    source_trust(source), (double)s->source_count, s->now_s);
+	resolve_retro(pages, number);
+	trust_pool_visit(source->is_index ? &pages->sources->indexes
+					  : &pages->sources->sitemaps,
+	    source_trust(source), (double)pages->sources->count,
+	    pages->clock->now_s);
 	/* Where dates are ignored, a mass move says no more than that time
 	 * passes. */
 	is_news = source->is_mass &&
 	    (!trust_is_deaf(&source->trust) ||
 		source->trust.pace.gap_days >= PACE_NEWS_DAYS);
 	if (is_news || was_gated != source->trust.is_gated)
-		source_refresh(s, number);
+		source_refresh(pages, number);
 }
 
 /* The host counted a reading as one request; the budget of all is charged
@@ -288,9 +296,9 @@ charge(struct scheduler *s, double more)
 {
 	if (!s->options.reads_documents || !(more > 0))
 		return;
-	limiter_spend(s->limiter, s->now_s * 1000, s->kind_nodes[NODE_READINGS],
-	    budget_spend, more);
-	budget_spend(&s->all, s->now_s * 1000, more);
+	limiter_spend(s->queues.limiter, s->clock.now_s * 1000,
+	    s->hosts.kind_nodes[NODE_READINGS], budget_spend, more);
+	budget_spend(&s->all, s->clock.now_s * 1000, more);
 }
 
 void
@@ -301,23 +309,23 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 	bool is_changed = !reading->is_unchanged &&
 	    (reading->added > 0 || reading->removed > 0 || reading->moved > 0);
 
-	assert(number < s->source_count);
+	assert(number < s->sources.count);
 	clock_set(s, reading->now_s);
-	source = &s->sources[number];
+	source = &s->sources.items[number];
 	source->is_out = source->is_forced = false;
 	source->is_mass = false;
 	if (reading->is_failed) {
 		fail_reading(s, number, reading);
-		source_reschedule(s, number);
+		source_reschedule(&s->sources, number);
 		return;
 	}
 	source->failures = 0;
 	source->is_gone = false;
 	source->held_s = INT64_MIN;
 	if (!reading->is_partial && source->read_s != SCHEDULER_NEVER) {
-		source_learn(s, number, is_changed);
-		judge(s, number, reading);
-		retire(s, source, is_changed);
+		source_learn(&s->sources, number, is_changed);
+		judge(&s->pages, number, reading);
+		retire(&s->sources, source, is_changed);
 	}
 	if (source->readings < UINT32_MAX)
 		source->readings++;
@@ -326,9 +334,9 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 	else if (cost_of(s, reading) > 0)
 		source->cost = cost_of(s, reading);
 	charge(s, cost_of(s, reading) - 1);
-	source->read_s = s->now_s;
+	source->read_s = s->clock.now_s;
 	source->moves = source->mass = 0;
-	source_reschedule(s, number);
+	source_reschedule(&s->sources, number);
 }
 
 static void
@@ -342,19 +350,19 @@ drop(struct sched_source *source, bool is_dropped)
 void
 scheduler_drop(struct scheduler *s, uint32_t number, bool is_dropped)
 {
-	assert(number < s->source_count);
-	drop(&s->sources[number], is_dropped);
-	source_reschedule(s, number);
+	assert(number < s->sources.count);
+	drop(&s->sources.items[number], is_dropped);
+	source_reschedule(&s->sources, number);
 }
 
 void
 scheduler_owe(struct scheduler *s, uint32_t number, int64_t owed_s)
 {
-	assert(number < s->source_count);
-	if (owed_s > s->now_s + DAY_S)
-		owed_s = s->now_s + DAY_S;
-	s->sources[number].owed_s = owed_s;
-	source_reschedule(s, number);
+	assert(number < s->sources.count);
+	if (owed_s > s->clock.now_s + DAY_S)
+		owed_s = s->clock.now_s + DAY_S;
+	s->sources.items[number].owed_s = owed_s;
+	source_reschedule(&s->sources, number);
 }
 
 void
@@ -367,10 +375,10 @@ scheduler_child_signal(
 	struct estimate_of of;
 	struct pending pending;
 
-	assert(number < s->source_count);
-	source = &s->sources[number];
+	assert(number < s->sources.count);
+	source = &s->sources.items[number];
 	assert(source->parent != SCHEDULER_NONE);
-	index = &s->sources[source->parent];
+	index = &s->sources.items[source->parent];
 	source->lastmod_s = signal->lastmod_s;
 	drop(source, signal->kind == SIGNAL_REMOVED);
 	if (signal->kind == SIGNAL_NEW || signal->kind == SIGNAL_RETURNED)
@@ -383,9 +391,10 @@ scheduler_child_signal(
 		if (signal->is_day)
 			end_s += DAY_S - 1;
 		if (end_s <= source->read_s) {
-			(void)source_estimate(s, number, &of, &pending);
+			(void)source_estimate(
+			    &s->sources, number, &of, &pending);
 			if (source->is_retro && !index->is_mass)
-				estimate_retro(&of, true, s->now_s);
+				estimate_retro(&of, true, s->clock.now_s);
 		} else if (!index->is_mass && source->moves < UINT16_MAX) {
 			source->moves++;
 		} else if (index->is_mass && source->mass < UINT16_MAX) {
@@ -393,33 +402,33 @@ scheduler_child_signal(
 		}
 		source->is_retro = false;
 	}
-	source_reschedule(s, number);
+	source_reschedule(&s->sources, number);
 }
 
 void
 scheduler_listed(struct scheduler *s, uint32_t number, uint32_t count)
 {
-	assert(number < s->source_count);
-	backlog_set(&s->sources[number].backlog, count, s->now_s);
-	source_reschedule_listed(s, number);
+	assert(number < s->sources.count);
+	backlog_set(&s->sources.items[number].backlog, count, s->clock.now_s);
+	source_reschedule_listed(&s->sources, number);
 }
 
 /* Signals and outcomes of pages. */
 
 static void
-forget_moves(struct scheduler *s, struct sched_page *page)
+forget_moves(struct sched_pages *pages, struct sched_page *page)
 {
 	page->moves = page->mass = 0;
-	page->mass_seen = s->sources[page->document].mass_count;
-	page->position = (float)page_position(s, page->document);
+	page->mass_seen = page_source(pages, page)->mass_count;
+	page->position = (float)source_position(pages->sources, page->document);
 }
 
 /* No change explains the date: it moved back, or lies in the future. */
 static bool
-is_impossible(const struct scheduler *s, const struct sched_page *page,
+is_impossible(const struct sched_pages *pages, const struct sched_page *page,
     const struct scheduler_signal *signal)
 {
-	if (signal->lastmod_s > s->now_s + FUTURE_S)
+	if (signal->lastmod_s > pages->clock->now_s + FUTURE_S)
 		return true;
 	return page->lastmod != NEVER &&
 	    time_pack(signal->lastmod_s) < page->lastmod;
@@ -427,16 +436,16 @@ is_impossible(const struct scheduler *s, const struct sched_page *page,
 
 /* A page's date moved.  Returns true when the page must be evaluated. */
 static bool
-move(struct scheduler *s, struct sched_page *page, bool was_impossible,
+move(struct sched_pages *pages, struct sched_page *page, bool was_impossible,
     int64_t end_s)
 {
-	struct sched_source *source = &s->sources[page->document];
+	struct sched_source *source = page_source(pages, page);
 	bool is_open;
 
 	if (page->fetched == NEVER)
 		return false;
 	if (was_impossible) {
-		trust_impossible(source_trust(source), s->now_s);
+		trust_impossible(source_trust(source), pages->clock->now_s);
 		return false;
 	}
 	if (!source->is_mass) {
@@ -451,7 +460,8 @@ move(struct scheduler *s, struct sched_page *page, bool was_impossible,
 	if (end_s <= time_unpack(page->fetched)) {
 		/* The last fetch has seen that change already. */
 		if (is_open && !source->is_mass)
-			trust_retro(source_trust(source), true, s->now_s);
+			trust_retro(
+			    source_trust(source), true, pages->clock->now_s);
 		return false;
 	}
 	if (source->is_mass && page->mass < UINT16_MAX)
@@ -464,13 +474,13 @@ move(struct scheduler *s, struct sched_page *page, bool was_impossible,
 
 /* The page was gone and is listed again: it is as good as new. */
 static void
-begin_anew(struct scheduler *s, struct sched_page *page)
+begin_anew(struct sched_pages *pages, struct sched_page *page)
 {
 	page->dead = 0;
 	page->rate = (struct rate){0};
 	page->flags &= (uint8_t)~PAGE_RETRO;
 	page->flags |= PAGE_VERIFY;
-	forget_moves(s, page);
+	forget_moves(pages, page);
 }
 
 void
@@ -481,12 +491,12 @@ scheduler_page_signal(
 	int64_t end_s = signal->lastmod_s;
 	bool was_impossible, is_new;
 
-	assert(number < s->page_count);
-	page = &s->pages[number];
+	assert(number < s->pages.count);
+	page = &s->pages.items[number];
 	if (signal->kind == SIGNAL_REMOVED) {
 		page->flags |= PAGE_REMOVED | PAGE_VERIFY;
 		page->lastmod = NEVER;
-		page_reschedule(s, number);
+		page_reschedule(&s->pages, number);
 		return;
 	}
 	is_new = (page->flags & PAGE_REMOVED) != 0;
@@ -498,7 +508,7 @@ scheduler_page_signal(
 	if (is_new)
 		page->flags &= (uint8_t)~PAGE_VERIFY;
 	if (is_new && page->dead > 0)
-		begin_anew(s, page);
+		begin_anew(&s->pages, page);
 	if (signal->is_day)
 		page->flags |= PAGE_DAY;
 	if (signal->lastmod_s == SCHEDULER_NO_DATE) {
@@ -506,13 +516,13 @@ scheduler_page_signal(
 	} else {
 		if (signal->is_day)
 			end_s += DAY_S - 1;
-		was_impossible = is_impossible(s, page, signal);
+		was_impossible = is_impossible(&s->pages, page, signal);
 		page->lastmod = time_pack(signal->lastmod_s);
 		if (signal->kind == SIGNAL_MOVED)
-			is_new |= move(s, page, was_impossible, end_s);
+			is_new |= move(&s->pages, page, was_impossible, end_s);
 	}
 	if (is_new)
-		page_reschedule(s, number);
+		page_reschedule(&s->pages, number);
 }
 
 /* first_s, doubled `times` times, at most most_s. */
@@ -530,8 +540,9 @@ static int64_t
 hold_host(struct scheduler *s, uint32_t number,
     const struct scheduler_outcome *outcome)
 {
-	struct sched_site
-	    *site = &s->sites[s->sources[s->pages[number].document].site];
+	struct sched_site *site =
+	    &s->sites
+		 .items[s->sources.items[s->pages.items[number].document].site];
 	bool is_asked = outcome->is_limited && outcome->hold_s <= 0;
 	int over;
 	int64_t many_s = 0, hold_s = 0;
@@ -543,12 +554,12 @@ hold_host(struct scheduler *s, uint32_t number,
 	site->failed = number + 1;
 	over = site->failures - (is_asked ? 1 : FAILURES_MANY);
 	if (outcome->hold_s > 0)
-		hold_s = site_hold(
-		    s, site, SCHEDULER_HOLD_ALL, outcome->hold_s);
+		hold_s = hosts_hold(
+		    &s->hosts, site, SCHEDULER_HOLD_ALL, outcome->hold_s);
 	/* Pages that fail say nothing of sitemaps, unless the host was asked
 	 * too much. */
 	if (over >= 0)
-		many_s = site_hold(s, site,
+		many_s = hosts_hold(&s->hosts, site,
 		    outcome->is_limited ? SCHEDULER_HOLD_ALL
 					: SCHEDULER_HOLD_PAGES,
 		    doubled(HOLD_FIRST_S, over, HOLD_MAX_S));
@@ -567,13 +578,14 @@ note_refusal(struct scheduler *s, struct sched_site *site, bool is_refused)
 		return;
 	}
 	if (site->refusals >= REFUSALS_MANY &&
-	    scheduler_held_s(s, site->is.host, SCHEDULER_HOLD_PAGES) > s->now_s)
+	    scheduler_held_s(s, site->is.host, SCHEDULER_HOLD_PAGES) >
+		s->clock.now_s)
 		return;
 	if (site->refusals < UINT8_MAX)
 		site->refusals++;
 	over = site->refusals - REFUSALS_MANY;
 	if (over >= 0)
-		(void)site_hold(s, site, SCHEDULER_HOLD_PAGES,
+		(void)hosts_hold(&s->hosts, site, SCHEDULER_HOLD_PAGES,
 		    doubled(HOLD_FIRST_S, over, HOLD_MAX_S));
 }
 
@@ -594,8 +606,8 @@ static void
 fail_fetch(struct scheduler *s, uint32_t number,
     const struct scheduler_outcome *outcome)
 {
-	struct sched_page *page = &s->pages[number];
-	struct sched_site *site = &s->sites[s->sources[page->document].site];
+	struct sched_page *page = &s->pages.items[number];
+	struct sched_site *site = page_site(&s->pages, page);
 	uint32_t item = item_of(ITEM_PAGE, number);
 	int64_t wait_s = hold_host(s, number, outcome);
 	int64_t own_s = doubled(
@@ -607,9 +619,15 @@ fail_fetch(struct scheduler *s, uint32_t number,
 		wait_s = wait_s > own_s ? wait_s : own_s;
 	if (page->failures < PAGE_FAILURES_MOST)
 		page->failures++;
-	page->again = time_pack(s->now_s + wait_s);
-	page_leave(s, number);
-	item_evaluate_at(s, item, s->now_s + wait_s);
+	page->again = time_pack(s->clock.now_s + wait_s);
+	page_leave(&s->pages, number);
+	queues_evaluate_at(&s->queues, item, s->clock.now_s + wait_s);
+}
+
+void
+scheduler_prefetch(const struct scheduler *s, uint32_t number)
+{
+	__builtin_prefetch(&s->pages.items[number], 1);
 }
 
 /* Did the date move since the request?  The answer may be reported late. */
@@ -627,25 +645,26 @@ has_moved_since(const struct sched_source *source,
 
 /* What was pending at the time of the request. */
 static void
-pending_then(struct scheduler *s, uint32_t number, int64_t asked_s,
+pending_then(struct sched_pages *pages, uint32_t number, int64_t asked_s,
     struct estimate_of *of, struct pending *pending)
 {
-	double late = days_after(s, asked_s);
+	double late = days_after(pages->clock, asked_s);
 
-	page_estimate(s, number, of, pending);
+	page_estimate(pages, number, of, pending);
 	pending->tau = fmax(pending->tau - late, 0);
 	pending->blind = fmax(pending->blind - late, 0);
 	pending->moves -= has_moved_since(
-	    &s->sources[s->pages[number].document], &s->pages[number], asked_s);
+	    &pages->sources->items[pages->items[number].document],
+	    &pages->items[number], asked_s);
 }
 
 /* Learn from a fetch; is_text: there was a text before and after. */
 static void
-learn(struct scheduler *s, uint32_t number, int64_t asked_s, bool is_changed,
-    bool is_text)
+learn(struct sched_pages *pages, uint32_t number, int64_t asked_s,
+    bool is_changed, bool is_text)
 {
-	struct sched_page *page = &s->pages[number];
-	struct sched_source *source = &s->sources[page->document];
+	struct sched_page *page = &pages->items[number];
+	struct sched_source *source = page_source(pages, page);
 	double mass = trust_figures(&source->trust).mass_precision;
 	bool was_believed = trust_is_believed(&source->trust);
 	struct rate_prior seen = {0};
@@ -653,30 +672,32 @@ learn(struct scheduler *s, uint32_t number, int64_t asked_s, bool is_changed,
 	struct pending pending;
 	bool was_open = (page->flags & PAGE_RETRO) != 0;
 
-	pending_then(s, number, asked_s, &of, &pending);
+	pending_then(pages, number, asked_s, &of, &pending);
 	of.seen = &seen;
 	page->flags &= (uint8_t)~PAGE_RETRO;
 	/* Only a reading shows what was not announced. */
 	if (was_open && is_read_since(source, time_unpack(page->fetched)))
-		estimate_retro(&of, false, s->now_s);
+		estimate_retro(&of, false, pages->clock->now_s);
 	/* No date announces that a page went, or that it is back, so no word
 	 * is to be waited for. */
-	if (estimate_outcome(&of, &pending, is_changed, s->now_s) && is_text &&
-	    page->lastmod != NEVER && (was_open || source_ask(source, number)))
+	if (estimate_outcome(&of, &pending, is_changed, pages->clock->now_s) &&
+	    is_text && page->lastmod != NEVER &&
+	    (was_open || source_ask(source, number)))
 		page->flags |= PAGE_RETRO;
 	if (is_changed)
-		quota_found(s, source->site);
+		quota_found(pages->sites, source->site);
 	if (page->dead == 0)
-		section_learn(s, source->site, page->section, &seen);
+		section_learn(
+		    pages->sections, source->site, page->section, &seen);
 	else
-		rate_prior_add(
-		    &s->sites[source->site].returns, seen.changes, seen.days);
+		rate_prior_add(&pages->sites->items[source->site].returns,
+		    seen.changes, seen.days);
 	/* After a mass move, the first fetches say what it was worth for
 	 * other pages. */
 	mass /= trust_figures(&source->trust).mass_precision;
 	if (was_believed != trust_is_believed(&source->trust) ||
 	    mass > MASS_NEWS || mass < 1 / MASS_NEWS)
-		source_refresh(s, page->document);
+		source_refresh(pages, page->document);
 }
 
 static bool
@@ -699,28 +720,29 @@ mark_gone(struct sched_page *page, bool is_gone)
 
 /* The time of the request, neither in the future nor before the last fetch. */
 static int64_t
-asked_when(
-    const struct scheduler *s, const struct sched_page *page, int64_t asked_s)
+asked_when(const struct sched_pages *pages, const struct sched_page *page,
+    int64_t asked_s)
 {
 	if (page->fetched != NEVER && asked_s < time_unpack(page->fetched))
 		asked_s = time_unpack(page->fetched);
-	return asked_s < s->now_s ? asked_s : s->now_s;
+	return asked_s < pages->clock->now_s ? asked_s : pages->clock->now_s;
 }
 
 /* What an answer says about changes: that the page is gone is one change,
  * and that it is back another. */
 static void
-learn_answer(struct scheduler *s, uint32_t number,
+learn_answer(struct sched_pages *pages, uint32_t number,
     const struct scheduler_outcome *outcome, int64_t asked_s)
 {
-	struct sched_page *page = &s->pages[number];
+	struct sched_page *page = &pages->items[number];
 
 	if (is_away(outcome))
-		learn(s, number, asked_s, page->dead == 0, false);
+		learn(pages, number, asked_s, page->dead == 0, false);
 	else if (page->dead > 0)
-		learn(s, number, asked_s, true, false);
+		learn(pages, number, asked_s, true, false);
 	else if (outcome->kind != FETCH_READ)
-		learn(s, number, asked_s, outcome->kind == FETCH_CHANGED, true);
+		learn(pages, number, asked_s, outcome->kind == FETCH_CHANGED,
+		    true);
 	else
 		page->flags &= (uint8_t)~PAGE_RETRO;
 }
@@ -733,9 +755,9 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 	bool is_moved, is_anew;
 	int64_t asked_s;
 
-	assert(number < s->page_count);
+	assert(number < s->pages.count);
 	clock_set(s, outcome->now_s);
-	page = &s->pages[number];
+	page = &s->pages.items[number];
 	page->flags &= (uint8_t) ~(PAGE_OUT | PAGE_FORCED);
 	page->is_back = false;
 	if (outcome->kind == FETCH_FAILED) {
@@ -746,22 +768,21 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 	page->flags &= (uint8_t)~PAGE_VERIFY;
 	page->failures = 0;
 	page->again = NEVER;
-	s->sites[s->sources[page->document].site].failures = 0;
-	note_refusal(
-	    s, &s->sites[s->sources[page->document].site], outcome->is_refused);
+	page_site(&s->pages, page)->failures = 0;
+	note_refusal(s, page_site(&s->pages, page), outcome->is_refused);
 	if (outcome->bytes > 0 && outcome->kind != FETCH_NOT_MODIFIED)
 		s->page_bytes += (fmin((double)outcome->bytes, PAGE_BYTES_MAX) -
 				     s->page_bytes) /
 		    256;
-	asked_s = asked_when(s, page, outcome->now_s);
-	is_moved = has_moved_since(&s->sources[page->document], page, asked_s);
+	asked_s = asked_when(&s->pages, page, outcome->now_s);
+	is_moved = has_moved_since(page_source(&s->pages, page), page, asked_s);
 	if (page->fetched != NEVER && !is_anew)
-		learn_answer(s, number, outcome, asked_s);
+		learn_answer(&s->pages, number, outcome, asked_s);
 	mark_gone(page, is_away(outcome));
 	page->fetched = time_pack(asked_s);
-	forget_moves(s, page);
+	forget_moves(&s->pages, page);
 	page->moves = is_moved;
-	page_reschedule(s, number);
+	page_reschedule(&s->pages, number);
 }
 
 static void
@@ -770,13 +791,13 @@ set_retired(struct scheduler *s, enum scheduler_kind kind, uint32_t number,
 {
 	assert(kind == SCHEDULER_PAGE || kind == SCHEDULER_DOCUMENT);
 	if (kind == SCHEDULER_PAGE) {
-		assert(number < s->page_count);
-		s->pages[number].is_retired = is_retired;
-		page_reschedule(s, number);
+		assert(number < s->pages.count);
+		s->pages.items[number].is_retired = is_retired;
+		page_reschedule(&s->pages, number);
 	} else {
-		assert(number < s->source_count);
-		s->sources[number].is_excluded = is_retired;
-		source_reschedule(s, number);
+		assert(number < s->sources.count);
+		s->sources.items[number].is_excluded = is_retired;
+		source_reschedule(&s->sources, number);
 	}
 }
 
@@ -800,19 +821,19 @@ scheduler_set_document(struct scheduler *s, uint32_t number, uint32_t document)
 	struct sched_source *to;
 	uint16_t mass;
 
-	assert(number < s->page_count && document < s->source_count);
-	page = &s->pages[number];
-	from = &s->sources[page->document];
-	to = &s->sources[document];
+	assert(number < s->pages.count && document < s->sources.count);
+	page = &s->pages.items[number];
+	from = page_source(&s->pages, page);
+	to = &s->sources.items[document];
 	assert(!to->is_index);
 	if (page->document == document)
 		return;
-	page_drop_gain(s, number);
+	page_drop_gain(&s->pages, number);
 	/* the page waits at the node of its site */
 	if (to->site != from->site)
-		page_leave(s, number);
+		page_leave(&s->pages, number);
 	if (!from->has_moved_pages)
-		fifo_put(&s->relinks, page->document);
+		fifo_put(&s->pages.relinks, page->document);
 	from->has_moved_pages = true;
 	mass = (uint16_t)(from->mass_count - page->mass_seen);
 	page->mass = mass < UINT16_MAX - page->mass
@@ -823,14 +844,14 @@ scheduler_set_document(struct scheduler *s, uint32_t number, uint32_t document)
 	 * old one. */
 	page->flags &= (uint8_t)~PAGE_RETRO;
 	page->document = document;
-	page->position = (float)page_position(s, document);
-	page_reschedule(s, number);
+	page->position = (float)source_position(&s->sources, document);
+	page_reschedule(&s->pages, number);
 }
 
 void
 scheduler_weigh(struct scheduler *s, uint32_t number, float weight)
 {
-	assert(number < s->page_count);
-	s->pages[number].weight = weight;
-	page_reschedule(s, number);
+	assert(number < s->pages.count);
+	s->pages.items[number].weight = weight;
+	page_reschedule(&s->pages, number);
 }

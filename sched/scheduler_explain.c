@@ -4,9 +4,10 @@
 #include <assert.h>
 #include <math.h>
 
+#include "sched/calendar.h"
 #include "sched/evaluation.h"
 #include "sched/quota.h"
-#include "sched/scheduler_internal.h"
+#include "sched/scheduler_parts.h"
 
 static void
 show_view(struct scheduler_terms *terms, const struct view *view,
@@ -44,11 +45,11 @@ static void
 show_place(struct scheduler_terms *terms, struct scheduler *s, uint32_t site,
     uint32_t item)
 {
-	terms->price = site_price(s, site)->price;
-	terms->is_waiting = item_is_waiting(s, item);
+	terms->price = site_price(&s->sites, site)->price;
+	terms->is_waiting = queues_is_waiting(&s->queues, item);
 	terms->due_s = SCHEDULER_NEVER;
 	if (!terms->is_waiting)
-		(void)calendar_due_s(s->calendar, item, &terms->due_s);
+		(void)calendar_due_s(s->queues.calendar, item, &terms->due_s);
 }
 
 /* A page of which no change is known waits for the quota. */
@@ -56,10 +57,10 @@ static void
 show_quota(struct scheduler_terms *terms, struct scheduler *s,
     const struct sched_page *page, uint32_t site)
 {
-	int64_t left_s = quota_ready_s(s, site);
+	int64_t left_s = quota_ready_s(&s->sites, site);
 
 	if (!terms->is_waiting || (page->flags & PAGE_FORCED) != 0 ||
-	    page->place != PLACE_SILENT || left_s <= s->now_s)
+	    page->place != PLACE_SILENT || left_s <= s->clock.now_s)
 		return;
 	terms->is_waiting = false;
 	terms->is_quota = true;
@@ -74,22 +75,23 @@ scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
 	struct pending pending;
 	struct view view;
 
-	assert(number < s->page_count);
+	assert(number < s->pages.count);
 	clock_set(s, now_s);
-	page = &s->pages[number];
-	*terms = (struct scheduler_terms){.value = page_value(s, number)};
+	page = &s->pages.items[number];
+	*terms = (struct scheduler_terms){
+	    .value = page_value(&s->pages, number)};
 	if ((page->flags & PAGE_FORCED) != 0)
 		terms->value = INFINITY;
-	page_view(s, number, &view, &pending);
+	page_view(&s->pages, number, &view, &pending);
 	show_view(terms, &view, &pending);
-	show_dates(terms, &s->sources[page->document].trust);
-	show_place(terms, s, s->sources[page->document].site,
+	show_dates(terms, &page_source(&s->pages, page)->trust);
+	show_place(terms, s, page_source(&s->pages, page)->site,
 	    item_of(ITEM_PAGE, number));
-	show_quota(terms, s, page, s->sources[page->document].site);
+	show_quota(terms, s, page, page_source(&s->pages, page)->site);
 	terms->is_out = (page->flags & PAGE_OUT) != 0;
-	terms->is_overdue = page_is_overdue(s, page);
+	terms->is_overdue = page_is_overdue(&s->pages, page);
 	terms->failures = page->failures;
-	if (page->again != NEVER && time_unpack(page->again) > s->now_s)
+	if (page->again != NEVER && time_unpack(page->again) > s->clock.now_s)
 		terms->again_s = time_unpack(page->again);
 }
 
@@ -99,18 +101,18 @@ scheduler_explain_listed(struct scheduler *s, uint32_t number, int64_t now_s,
 {
 	const struct sched_source *source;
 
-	assert(number < s->source_count);
+	assert(number < s->sources.count);
 	clock_set(s, now_s);
-	source = &s->sources[number];
+	source = &s->sources.items[number];
 	*terms = (struct scheduler_terms){
-	    .value = source_listed_value(s, number),
-	    .weight = s->sites[source->site].is.weight,
+	    .value = source_listed_value(&s->sources, number),
+	    .weight = source_site(&s->sources, source)->is.weight,
 	    .days = INFINITY,
 	    .hazard = INFINITY};
 	if (source->is_listed_forced)
 		terms->value = INFINITY;
 	terms->changes_per_day = rate_mean(
-	    &s->sites[source->site].rates, &s->page_rates);
+	    &source_site(&s->sources, source)->rates, &s->sections.rates);
 	show_place(terms, s, source->site, item_of(ITEM_LISTED, number));
 	terms->is_overdue = source->is_listed_overdue ||
 	    source->is_listed_forced;
@@ -124,28 +126,34 @@ scheduler_explain_document(struct scheduler *s, uint32_t number, int64_t now_s,
 	struct pending pending;
 	struct view view;
 
-	assert(number < s->source_count);
+	assert(number < s->sources.count);
 	clock_set(s, now_s);
-	source = &s->sources[number];
+	source = &s->sources.items[number];
 	*terms = (struct scheduler_terms){
-	    .value = source_evaluate(s, number, 0)};
+	    .value = source_evaluate(&s->sources, number, 0)};
 	if (IS_FORCED(terms->value) || source->is_forced)
 		terms->value = INFINITY;
-	source_view(s, number, 0, &view, &pending);
+	source_view(&s->sources, number, 0, &view, &pending);
 	show_view(terms, &view, &pending);
-	terms->weight = s->sites[source->site].is.weight;
+	terms->weight = source_site(&s->sources, source)->is.weight;
 	show_dates(terms, &source->trust);
 	show_place(terms, s, source->site, item_of(ITEM_READING, number));
 	terms->is_out = source->is_out;
-	terms->is_overdue = source_is_overdue(s, source);
+	terms->is_overdue = source_is_overdue(&s->sources, source);
 	terms->owed_s = source->owed_s;
 	terms->failures = source->failures;
-	if (source->failures > 0 && source->held_s > s->now_s)
+	if (source->failures > 0 && source->held_s > s->clock.now_s)
 		terms->again_s = source->held_s;
+}
+
+double
+scheduler_section_mean(struct scheduler *s, uint32_t site, uint32_t section)
+{
+	return section_mean(&s->sections, site, section);
 }
 
 uint64_t
 scheduler_evaluations(const struct scheduler *s)
 {
-	return s->evaluations;
+	return s->pages.evaluations;
 }

@@ -46,6 +46,11 @@ void scheduler_explain_listed(struct scheduler *, uint32_t document,
 void scheduler_explain_document(struct scheduler *, uint32_t document,
     int64_t now_s, struct scheduler_terms *);
 
+/* scheduler_section_mean(scheduler, site, section): the changes a day expected
+ * of a page of which nothing is known; section 0: of the whole site. */
+double scheduler_section_mean(
+    struct scheduler *, uint32_t site, uint32_t section);
+
 /* scheduler_evaluations(scheduler): how many values have been computed. */
 uint64_t scheduler_evaluations(const struct scheduler *);
 

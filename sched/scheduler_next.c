@@ -17,10 +17,11 @@
 #include <assert.h>
 #include <math.h>
 
+#include "sched/calendar.h"
 #include "sched/evaluation.h"
 #include "sched/limiter.h"
 #include "sched/quota.h"
-#include "sched/scheduler_internal.h"
+#include "sched/scheduler_parts.h"
 #include "sched/scheduler_some.h"
 
 #define BATCH EVALUATIONS_MAX
@@ -64,45 +65,47 @@ kinds_node(const struct scheduler *s, unsigned kinds)
 {
 	if (kinds == SCHEDULER_KINDS_ALL)
 		return LIMITER_ROOT;
-	return s->kind_nodes[kinds == SCHEDULER_KINDS_PAGES ? NODE_PAGES
-							    : NODE_READINGS];
+	return s->hosts
+	    .kind_nodes[kinds == SCHEDULER_KINDS_PAGES ? NODE_PAGES
+						       : NODE_READINGS];
 }
 
 static void
-item_reschedule(struct scheduler *s, uint32_t item)
+item_reschedule(struct sched_pages *pages, uint32_t item)
 {
 	uint32_t number = item_number(item);
 
 	switch (item_kind(item)) {
 	case ITEM_READING:
-		source_reschedule(s, number);
+		source_reschedule(pages->sources, number);
 		break;
 	case ITEM_LISTED:
-		source_reschedule_listed(s, number);
+		source_reschedule_listed(pages->sources, number);
 		break;
 	case ITEM_PAGE:
-		page_reschedule(s, number);
+		page_reschedule(pages, number);
 		break;
 	}
 }
 
 /* Evaluate and place all these items; pages together. */
 static void
-reschedule_all(struct scheduler *s, const uint32_t *items, size_t count)
+reschedule_all(struct sched_pages *pages, const uint32_t *items, size_t count)
 {
-	uint32_t pages[BATCH];
+	uint32_t numbers[BATCH];
 	size_t n = 0;
 
 	/* Pages lie anywhere in memory, but these are known beforehand. */
 	for (size_t i = 0; i < count; i++)
 		if (item_kind(items[i]) == ITEM_PAGE)
-			__builtin_prefetch(&s->pages[item_number(items[i])], 1);
+			__builtin_prefetch(
+			    &pages->items[item_number(items[i])], 1);
 	for (size_t i = 0; i < count; i++)
 		if (item_kind(items[i]) == ITEM_PAGE)
-			pages[n++] = item_number(items[i]);
+			numbers[n++] = item_number(items[i]);
 		else
-			item_reschedule(s, items[i]);
-	pages_reschedule(s, pages, n);
+			item_reschedule(pages, items[i]);
+	pages_reschedule(pages, numbers, n);
 }
 
 /* Evaluate pages of sources that source_refresh asked for. */
@@ -112,45 +115,69 @@ evaluate_refreshes(struct scheduler *s)
 	size_t left = EVALUATIONS_LEAST + REFRESH_EVALUATIONS * s->asked;
 	uint32_t pages[BATCH];
 
-	while (left > 0 && !fifo_is_empty(&s->refreshes)) {
-		uint32_t number = fifo_take(&s->refreshes);
-		struct sched_source *source = &s->sources[number];
+	while (left > 0 && !fifo_is_empty(&s->pages.refreshes)) {
+		uint32_t number = fifo_take(&s->pages.refreshes);
+		struct sched_source *source = &s->sources.items[number];
 		size_t n = 0;
 
 		for (; n < left && n < BATCH && source->refresh != 0; n++) {
 			pages[n] = source->refresh - 1;
-			source->refresh = s->pages[pages[n]].next;
+			source->refresh = s->pages.items[pages[n]].next;
 		}
 		left -= n;
-		pages_reschedule(s, pages, n);
+		pages_reschedule(&s->pages, pages, n);
 		if (source->refresh != 0)
-			fifo_put(&s->refreshes, number);
+			fifo_put(&s->pages.refreshes, number);
 		else
 			source->is_refreshing = false;
 	}
 }
 
 static size_t
-waiting_count(const struct scheduler *s)
+waiting_count(const struct sched_queues *queues)
 {
-	return s->waiting.end - s->waiting.first;
+	return queues->waiting.end - queues->waiting.first;
+}
+
+/* The item is not in the FIFO of waiting items any more. */
+static void
+clear_waiting(struct sched_pages *pages, uint32_t item)
+{
+	uint32_t number = item_number(item);
+
+	switch (item_kind(item)) {
+	case ITEM_READING:
+		pages->sources->items[number].is_waiting = false;
+		break;
+	case ITEM_LISTED:
+		pages->sources->items[number].is_listed_waiting = false;
+		break;
+	case ITEM_PAGE:
+		pages->items[number].flags &= (uint8_t)~PAGE_WAITING;
+		break;
+	}
 }
 
 /* Take up to `most` entries of the FIFO of waiting items, and write those
  * that still wait. */
 static size_t
-take_waiting(struct scheduler *s, uint32_t *items, size_t most)
+take_waiting(struct sched_pages *pages, uint32_t *items, size_t most)
 {
-	size_t count = waiting_count(s) < most ? waiting_count(s) : most;
-	const uint32_t *first = s->waiting.items + s->waiting.first;
+	size_t count = waiting_count(pages->queues) < most
+	    ? waiting_count(pages->queues)
+	    : most;
+	const uint32_t *first = pages->queues->waiting.items +
+	    pages->queues->waiting.first;
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++)
 		if (item_kind(first[i]) == ITEM_PAGE)
-			__builtin_prefetch(&s->pages[item_number(first[i])], 1);
+			__builtin_prefetch(
+			    &pages->items[item_number(first[i])], 1);
 	for (size_t i = 0; i < count; i++) {
-		(void)item_take_waiting(s, &items[n]);
-		n += item_is_waiting(s, items[n]);
+		items[n] = fifo_take(&pages->queues->waiting);
+		clear_waiting(pages, items[n]);
+		n += queues_is_waiting(pages->queues, items[n]);
 	}
 	return n;
 }
@@ -159,7 +186,7 @@ take_waiting(struct scheduler *s, uint32_t *items, size_t most)
 static void
 evaluate_waiting(struct scheduler *s)
 {
-	size_t left = waiting_count(s);
+	size_t left = waiting_count(&s->queues);
 	size_t most = EVALUATIONS_LEAST +
 	    (size_t)(WAITING_EVALUATIONS * (double)s->asked);
 	uint32_t items[BATCH];
@@ -167,7 +194,8 @@ evaluate_waiting(struct scheduler *s)
 	for (left = left < most ? left : most; left > 0;) {
 		size_t some = left < BATCH ? left : BATCH;
 
-		reschedule_all(s, items, take_waiting(s, items, some));
+		reschedule_all(
+		    &s->pages, items, take_waiting(&s->pages, items, some));
 		left -= some;
 	}
 }
@@ -181,8 +209,9 @@ evaluate_due(struct scheduler *s, size_t most)
 	size_t n = BATCH;
 
 	for (size_t done = 0; n == BATCH && done < most; done += n) {
-		n = calendar_take(s->calendar, s->now_s, items, BATCH);
-		reschedule_all(s, items, n);
+		n = calendar_take(
+		    s->queues.calendar, s->clock.now_s, items, BATCH);
+		reschedule_all(&s->pages, items, n);
 	}
 	s->is_behind = n == BATCH;
 }
@@ -196,26 +225,27 @@ evaluate_at_level(struct scheduler *s)
 
 	for (size_t done = 0; n == BATCH && done < EVALUATIONS_MOST;
 	     done += n) {
-		n = limiter_take_due(s->limiter, items, BATCH);
-		reschedule_all(s, items, n);
+		n = limiter_take_due(s->queues.limiter, items, BATCH);
+		reschedule_all(&s->pages, items, n);
 	}
 }
 
 static void
 begin_tick(struct scheduler *s)
 {
-	int64_t tick = s->now_s / s->options.tick_s;
+	int64_t tick = s->clock.now_s / s->options.tick_s;
 
 	if (tick == s->tick) {
 		if (s->is_behind)
 			evaluate_due(s, EVALUATIONS_MORE);
 		return;
 	}
-	limiter_end_tick(s->limiter, s->now_s * 1000);
-	site_levels_change(s);
+	limiter_end_tick(s->queues.limiter, s->clock.now_s * 1000);
+	sites_change_levels(&s->sites);
 	s->tick = tick;
 	/* for its effect: items for later become due */
-	(void)limiter_wait_ms(s->limiter, s->now_s * 1000, LIMITER_ROOT);
+	(void)limiter_wait_ms(
+	    s->queues.limiter, s->clock.now_s * 1000, LIMITER_ROOT);
 	evaluate_at_level(s);
 	evaluate_refreshes(s);
 	evaluate_waiting(s);
@@ -226,51 +256,17 @@ begin_tick(struct scheduler *s)
 /* Items past their ceilings. */
 
 static bool
-take(struct fifo *fifo, uint32_t *item)
-{
-	if (fifo_is_empty(fifo))
-		return false;
-	*item = fifo_take(fifo);
-	return true;
-}
-
-static bool
 budget_has_room(struct scheduler *s)
 {
-	int64_t now_ms = s->now_s * 1000;
+	int64_t now_ms = s->clock.now_s * 1000;
 
 	return budget_ready_ms(&s->all, now_ms) <= now_ms;
-}
-
-static int
-node_kind(uint32_t item)
-{
-	return item_kind(item) == ITEM_READING ? NODE_READINGS : NODE_PAGES;
-}
-
-/* Take the first item of these kinds past its ceiling.  Items of the other
- * kind before it are kept in `passed`, and come first when that kind is
- * asked for. */
-static bool
-take_overdue(struct scheduler *s, unsigned kinds, uint32_t *item)
-{
-	for (int kind = 0; kind < NODE_KINDS; kind++)
-		if ((kinds & 1U << kind) != 0 && take(&s->passed[kind], item))
-			return true;
-	while (take(&s->overdue, item)) {
-		int kind = node_kind(*item);
-
-		if ((kinds & 1U << kind) != 0)
-			return true;
-		fifo_put(&s->passed[kind], *item);
-	}
-	return false;
 }
 
 /* force(scheduler, item): the item waits as due; false: it is not late any
  * more. */
 static bool
-force(struct scheduler *s, uint32_t item)
+force(struct sched_pages *pages, uint32_t item)
 {
 	uint32_t number = item_number(item);
 	struct sched_source *source;
@@ -278,38 +274,40 @@ force(struct scheduler *s, uint32_t item)
 
 	switch (item_kind(item)) {
 	case ITEM_READING:
-		source = &s->sources[number];
+		source = &pages->sources->items[number];
 		source->is_overdue = false;
-		if (source->is_out || !source_is_overdue(s, source))
+		if (source->is_out ||
+		    !source_is_overdue(pages->sources, source))
 			return false;
 		source->is_forced = true;
-		item_reschedule(s, item);
+		item_reschedule(pages, item);
 		return true;
 	case ITEM_LISTED:
-		source = &s->sources[number];
+		source = &pages->sources->items[number];
 		source->is_listed_overdue = false;
 		source->is_listed_forced = true;
-		item_reschedule(s, item);
+		item_reschedule(pages, item);
 		return source->is_listed_forced;
 	case ITEM_PAGE:
-		page = &s->pages[number];
+		page = &pages->items[number];
 		page->flags &= (uint8_t)~PAGE_OVERDUE;
-		if ((page->flags & PAGE_OUT) != 0 || !page_is_overdue(s, page))
+		if ((page->flags & PAGE_OUT) != 0 ||
+		    !page_is_overdue(pages, page))
 			return false;
 		page->flags |= PAGE_FORCED;
-		item_reschedule(s, item);
+		item_reschedule(pages, item);
 		return true;
 	}
 	return false;
 }
 
 static bool
-force_one(struct scheduler *s, unsigned kinds)
+force_one(struct sched_pages *pages, unsigned kinds)
 {
 	uint32_t item;
 
-	while (take_overdue(s, kinds, &item))
-		if (force(s, item))
+	while (queues_take_overdue(pages->queues, kinds, &item))
+		if (force(pages, item))
 			return true;
 	return false;
 }
@@ -319,12 +317,12 @@ force_one(struct scheduler *s, unsigned kinds)
 /* Does the page wait where it should?  Its ceiling, floor or site may have
  * changed since it began to. */
 static bool
-is_in_place(struct scheduler *s, const struct sched_page *page)
+is_in_place(struct sched_pages *pages, const struct sched_page *page)
 {
 	if ((page->flags & PAGE_FORCED) != 0)
-		return page_is_overdue(s, page);
-	return page_may_s(s, page) <= s->now_s &&
-	    page->place == (unsigned)page_place_now(s, page);
+		return page_is_overdue(pages, page);
+	return page_may_s(pages, page) <= pages->clock->now_s &&
+	    page->place == (unsigned)page_place_now(pages, page);
 }
 
 /* Compute the value of the item now; INFINITY: it is due whatever it is
@@ -335,49 +333,49 @@ evaluate_best(
 {
 	uint32_t number = item_number(best->number);
 	const struct sched_source *source;
-	int64_t now_ms = s->now_s * 1000;
+	int64_t now_ms = s->clock.now_s * 1000;
 
 	*value = INFINITY;
 	switch (item_kind(best->number)) {
 	case ITEM_READING:
-		source = &s->sources[number];
+		source = &s->sources.items[number];
 		if (budget_ready_ms(&s->documents, now_ms) > now_ms) {
-			item_remove(s, best->number, best->node);
-			item_evaluate_at(s, best->number,
+			queues_remove(&s->queues, best->number, best->node);
+			queues_evaluate_at(&s->queues, best->number,
 			    budget_ready_ms(&s->documents, now_ms) / 1000 + 1);
 			return false;
 		}
 		if (!IS_FORCED(best->value))
-			*value = source_evaluate(s, number, 0);
+			*value = source_evaluate(&s->sources, number, 0);
 		if (*value >=
-		    READING_SHARE * site_price(s, source->site)->price)
+		    READING_SHARE * site_price(&s->sites, source->site)->price)
 			return true;
 		break;
 	case ITEM_LISTED:
 		if (!IS_FORCED(best->value))
-			*value = source_listed_value(s, number);
+			*value = source_listed_value(&s->sources, number);
 		return true;
 	case ITEM_PAGE:
-		if (is_in_place(s, &s->pages[number])) {
+		if (is_in_place(&s->pages, &s->pages.items[number])) {
 			if (!IS_FORCED(best->value))
-				*value = page_value(s, number);
+				*value = page_value(&s->pages, number);
 			return true;
 		}
 		break;
 	}
-	item_reschedule(s, best->number);
+	item_reschedule(&s->pages, best->number);
 	return false;
 }
 
 /* Is the item worth about what was thought?  If not, it waits with its new
  * value. */
 static bool
-is_as_thought(
-    struct scheduler *s, const struct limiter_choice *best, double value)
+is_as_thought(struct sched_queues *queues, const struct limiter_choice *best,
+    double value)
 {
 	if (value >= best->value * STALE_SHARE)
 		return true;
-	limiter_put(s->limiter,
+	limiter_put(queues->limiter,
 	    &(struct limiter_choice){.node = best->node,
 		.number = best->number,
 		.value = (float)value});
@@ -387,15 +385,16 @@ is_as_thought(
 /* No item that may be sent is worth the level of its node: the next items
  * for later wait with their values, and the level falls. */
 static void
-take_early(struct scheduler *s, uint32_t node)
+take_early(struct sched_pages *pages, uint32_t node)
 {
 	uint32_t items[BATCH];
-	size_t n = limiter_take_later(s->limiter, node, items, BATCH);
+	size_t n = limiter_take_later(
+	    pages->queues->limiter, node, items, BATCH);
 
-	limiter_dry(s->limiter, node);
+	limiter_dry(pages->queues->limiter, node);
 	for (size_t i = 0; i < n; i++)
 		items[i] = item_number(items[i]);
-	pages_reschedule_now(s, items, n);
+	pages_reschedule_now(pages, items, n);
 }
 
 /* Remember the best item among those that have lost value: one event may
@@ -412,39 +411,41 @@ note_fallen(struct limiter_choice *fallen, const struct limiter_choice *best,
 
 /* Bring items that may be next into the cache. */
 static void
-prefetch_next(const struct scheduler *s, uint32_t node)
+prefetch_next(const struct sched_pages *pages, uint32_t node)
 {
 	uint32_t items[NEXT_PAGES];
-	size_t n = limiter_first(s->limiter, node, items, NEXT_PAGES);
+	size_t n = limiter_first(
+	    pages->queues->limiter, node, items, NEXT_PAGES);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct sched_page *page;
 
 		if (item_kind(items[i]) != ITEM_PAGE)
 			continue;
-		page = &s->pages[item_number(items[i])];
+		page = &pages->items[item_number(items[i])];
 		__builtin_prefetch(page, 1);
 		/* the request before brought the pages of the first ones */
 		if (i < NEXT_SOURCES)
-			__builtin_prefetch(&s->sources[page->document], 0);
+			__builtin_prefetch(page_source(pages, page), 0);
 	}
 }
 
 static void
 send_reading(struct scheduler *s, struct scheduler_choice *choice)
 {
-	struct sched_source *source = &s->sources[choice->number];
+	struct sched_source *source = &s->sources.items[choice->number];
 
 	choice->kind = SCHEDULER_DOCUMENT;
 	if (source->is_forced)
-		choice->reason = source_is_owed(s, source) ? REASON_OWED
-							   : REASON_CEILING;
+		choice->reason = source_is_owed(&s->sources, source)
+		    ? REASON_OWED
+		    : REASON_CEILING;
 	else if (source->read_s == SCHEDULER_NEVER)
 		choice->reason = REASON_NEW;
 	else if (IS_FORCED(choice->value))
 		choice->reason = REASON_INTERVAL;
 	source->is_out = true;
-	budget_spend(&s->documents, s->now_s * 1000, source->cost);
+	budget_spend(&s->documents, s->clock.now_s * 1000, source->cost);
 }
 
 /* Where answers come at once, trust is needed next. */
@@ -458,41 +459,41 @@ prefetch_trust(const struct trust *trust)
 
 /* Is the item due because of its ceiling, and not for its value? */
 static bool
-is_for_ceiling(const struct scheduler *s, uint32_t item)
+is_for_ceiling(const struct sched_pages *pages, uint32_t item)
 {
 	uint32_t number = item_number(item);
 
 	switch (item_kind(item)) {
 	case ITEM_READING:
-		return s->sources[number].is_forced;
+		return pages->sources->items[number].is_forced;
 	case ITEM_LISTED:
-		return s->sources[number].is_listed_forced;
+		return pages->sources->items[number].is_listed_forced;
 	case ITEM_PAGE:
-		return (s->pages[number].flags & PAGE_FORCED) != 0;
+		return (pages->items[number].flags & PAGE_FORCED) != 0;
 	}
 	return false;
 }
 
 /* Requests for listed pages earn the site a few for unlisted ones. */
 static void
-count_unlisted(struct scheduler *s, uint32_t number, bool is_unlisted)
+count_unlisted(struct sched_sites *sites, uint32_t number, bool is_unlisted)
 {
-	struct sched_site *site = &s->sites[number];
+	struct sched_site *site = &sites->items[number];
 
 	if (!is_unlisted && site->unlisted_credit < UNLISTED_MAX)
 		site->unlisted_credit += UNLISTED_SHARE;
 	else if (is_unlisted)
 		site->unlisted_credit = fmaxf(site->unlisted_credit - 1, 0);
 	if (site->unlisted != SCHEDULER_NONE)
-		limiter_set_last(
-		    s->limiter, site->unlisted, site->unlisted_credit < 1);
+		limiter_set_last(sites->queues->limiter, site->unlisted,
+		    site->unlisted_credit < 1);
 }
 
 static void
-send_page(struct scheduler *s, struct scheduler_choice *choice)
+send_page(struct sched_pages *pages, struct scheduler_choice *choice)
 {
-	struct sched_page *page = &s->pages[choice->number];
-	uint32_t site = s->sources[page->document].site;
+	struct sched_page *page = &pages->items[choice->number];
+	uint32_t site = page_source(pages, page)->site;
 
 	choice->kind = SCHEDULER_PAGE;
 	if ((page->flags & PAGE_FORCED) != 0)
@@ -502,21 +503,22 @@ send_page(struct scheduler *s, struct scheduler_choice *choice)
 	else if ((page->flags & PAGE_VERIFY) != 0)
 		choice->reason = REASON_REMOVED;
 	page->flags |= PAGE_OUT;
-	quota_sent(s, site, page);
-	count_unlisted(s, site, page->place == PLACE_UNLISTED);
-	prefetch_trust(&s->sources[page->document].trust);
+	quota_sent(pages->sites, site, page);
+	count_unlisted(pages->sites, site, page->place == PLACE_UNLISTED);
+	prefetch_trust(&page_source(pages, page)->trust);
 }
 
 static void
 send(struct scheduler *s, const struct limiter_choice *best,
     struct scheduler_choice *choice)
 {
-	limiter_send(s->limiter, s->now_s * 1000, best);
-	budget_spend(&s->all, s->now_s * 1000, 1);
+	limiter_send(s->queues.limiter, s->clock.now_s * 1000, best);
+	budget_spend(&s->all, s->clock.now_s * 1000, 1);
 	s->asked++;
-	if (!is_for_ceiling(s, best->number) && s->ceilings < CEILINGS_MAX)
+	if (!is_for_ceiling(&s->pages, best->number) &&
+	    s->ceilings < CEILINGS_MAX)
 		s->ceilings += s->options.ceilings_share;
-	prefetch_next(s, best->node);
+	prefetch_next(&s->pages, best->node);
 	switch (item_kind(best->number)) {
 	case ITEM_READING:
 		send_reading(s, choice);
@@ -524,13 +526,14 @@ send(struct scheduler *s, const struct limiter_choice *best,
 	case ITEM_LISTED:
 		choice->kind = SCHEDULER_LISTED;
 		choice->reason = REASON_NEW;
-		backlog_take(&s->sources[choice->number].backlog);
-		s->sources[choice->number].is_listed_forced = false;
-		count_unlisted(s, s->sources[choice->number].site, false);
-		source_reschedule_listed(s, choice->number);
+		backlog_take(&s->sources.items[choice->number].backlog);
+		s->sources.items[choice->number].is_listed_forced = false;
+		count_unlisted(
+		    &s->sites, s->sources.items[choice->number].site, false);
+		source_reschedule_listed(&s->sources, choice->number);
 		break;
 	case ITEM_PAGE:
-		send_page(s, choice);
+		send_page(&s->pages, choice);
 		break;
 	}
 }
@@ -548,32 +551,33 @@ find(struct scheduler *s, unsigned kinds, uint32_t node,
 	/* Readings have a budget of their own, and cost less than all the
 	 * pages that wait for them. */
 	if (kinds == SCHEDULER_KINDS_DOCUMENTS)
-		while (force_one(s, kinds))
+		while (force_one(&s->pages, kinds))
 			continue;
 	for (;;) {
-		if (s->ceilings >= 1 && force_one(s, kinds))
+		if (s->ceilings >= 1 && force_one(&s->pages, kinds))
 			s->ceilings--;
 		is_found = limiter_best(
-		    s->limiter, s->now_s * 1000, node, best);
-		if (limiter_has_due(s->limiter)) {
+		    s->queues.limiter, s->clock.now_s * 1000, node, best);
+		if (limiter_has_due(s->queues.limiter)) {
 			evaluate_at_level(s);
 			continue;
 		}
 		if (!is_found) {
-			if (budget_has_room(s) && force_one(s, kinds))
+			if (budget_has_room(s) && force_one(&s->pages, kinds))
 				continue;
 			return false;
 		}
 		if (best->is_later) {
-			take_early(s, best->node);
+			take_early(&s->pages, best->node);
 			continue;
 		}
 		if (!evaluate_best(s, best, value))
 			continue;
-		if (is_as_thought(s, best, *value))
+		if (is_as_thought(&s->queues, best, *value))
 			return true;
 		note_fallen(&fallen, best, *value);
-		if (++tries < TRIES_MOST || !item_is_waiting(s, fallen.number))
+		if (++tries < TRIES_MOST ||
+		    !queues_is_waiting(&s->queues, fallen.number))
 			continue;
 		*best = fallen;
 		*value = (double)best->value;
@@ -588,17 +592,19 @@ go(struct scheduler *s, const struct limiter_choice *best, double value,
 {
 	uint32_t number = item_number(best->number);
 	uint32_t document = item_kind(best->number) == ITEM_PAGE
-	    ? s->pages[number].document
+	    ? s->pages.items[number].document
 	    : number;
 
 	*choice = (struct scheduler_choice){.number = number,
 	    .reason = REASON_VALUE,
 	    .value = value,
-	    .price = site_price(s, s->sources[document].site)->price};
+	    .price = site_price(&s->sites, s->sources.items[document].site)
+			 ->price};
 	/* unlisted pages say nothing of the value of others */
 	if (!isinf(value) &&
-	    best->node != s->sites[s->sources[document].site].unlisted)
-		limiter_accept(s->limiter, best->node, value);
+	    best->node !=
+		s->sites.items[s->sources.items[document].site].unlisted)
+		limiter_accept(s->queues.limiter, best->node, value);
 	send(s, best, choice);
 }
 
@@ -636,12 +642,13 @@ scheduler_next_page(struct scheduler *s, int64_t now_s,
 	begin_tick(s);
 	/* the best page of a site may prove to be another site's by now */
 	do {
-		if (!sites_best(s, some, &at) &&
+		if (!sites_best(&s->sites, some, &at) &&
 		    !(budget_has_room(s) &&
-			force_one(s, SCHEDULER_KINDS_PAGES)))
+			force_one(&s->pages, SCHEDULER_KINDS_PAGES)))
 			return false;
 		is_found = find(s, SCHEDULER_KINDS_PAGES,
-		    s->sites[some->sites[at]].nodes[NODE_PAGES], &best, &value);
+		    s->sites.items[some->sites[at]].nodes[NODE_PAGES], &best,
+		    &value);
 	} while (!is_found);
 	sites_next(some, at);
 	go(s, &best, value, choice);
@@ -664,26 +671,26 @@ scheduler_give_back(
 	clock_set(s, now_s);
 	switch (choice->kind) {
 	case SCHEDULER_PAGE:
-		assert(choice->number < s->page_count);
-		s->pages[choice->number].flags &= (uint8_t) ~(
+		assert(choice->number < s->pages.count);
+		s->pages.items[choice->number].flags &= (uint8_t) ~(
 		    PAGE_OUT | PAGE_FORCED);
-		s->pages[choice->number].is_back = true;
-		page_reschedule(s, choice->number);
-		page_put_back(s, choice->number, BACK_S);
+		s->pages.items[choice->number].is_back = true;
+		page_reschedule(&s->pages, choice->number);
+		page_put_back(&s->pages, choice->number, BACK_S);
 		break;
 	case SCHEDULER_LISTED:
-		assert(choice->number < s->source_count);
-		source = &s->sources[choice->number];
+		assert(choice->number < s->sources.count);
+		source = &s->sources.items[choice->number];
 		/* the page goes to the end of the backlog */
-		backlog_set(
-		    &source->backlog, source->backlog.count + 1, s->now_s);
-		source_reschedule_listed(s, choice->number);
+		backlog_set(&source->backlog, source->backlog.count + 1,
+		    s->clock.now_s);
+		source_reschedule_listed(&s->sources, choice->number);
 		break;
 	case SCHEDULER_DOCUMENT:
-		assert(choice->number < s->source_count);
-		s->sources[choice->number].is_out = false;
-		s->sources[choice->number].is_forced = false;
-		source_reschedule(s, choice->number);
+		assert(choice->number < s->sources.count);
+		s->sources.items[choice->number].is_out = false;
+		s->sources.items[choice->number].is_forced = false;
+		source_reschedule(&s->sources, choice->number);
 		break;
 	}
 }
@@ -692,17 +699,17 @@ void
 scheduler_spare(struct scheduler *s, const struct scheduler_choice *choice)
 {
 	uint32_t document = choice->number;
-	int64_t now_ms = s->now_s * 1000;
+	int64_t now_ms = s->clock.now_s * 1000;
 
 	assert(choice->kind != SCHEDULER_DOCUMENT);
 	if (choice->kind == SCHEDULER_PAGE)
-		document = s->pages[choice->number].document;
+		document = s->pages.items[choice->number].document;
 	budget_return(&s->all, now_ms, 1);
 	if (choice->kind == SCHEDULER_PAGE)
-		quota_spared(
-		    s, s->sources[document].site, &s->pages[choice->number]);
-	limiter_spend(s->limiter, now_ms,
-	    s->sites[s->sources[document].site].nodes[NODE_PAGES],
+		quota_spared(&s->sites, s->sources.items[document].site,
+		    &s->pages.items[choice->number]);
+	limiter_spend(s->queues.limiter, now_ms,
+	    s->sites.items[s->sources.items[document].site].nodes[NODE_PAGES],
 	    budget_return, 1);
 }
 
@@ -714,19 +721,20 @@ scheduler_due_of_s(struct scheduler *s, int64_t now_s, unsigned kinds)
 	int64_t next_s, wait_ms;
 
 	clock_follow(s, now_s);
-	next_s = calendar_next_s(s->calendar);
+	next_s = calendar_next_s(s->queues.calendar);
 	if (s->tick == INT64_MIN)
-		next_s = s->now_s;
+		next_s = s->clock.now_s;
 	/* Due items are evaluated once a tick, if that is enough. */
-	else if (next_s <= s->now_s && s->is_behind)
-		next_s = s->now_s + 1;
-	else if (next_s <= s->now_s && s->tick == s->now_s / s->options.tick_s)
+	else if (next_s <= s->clock.now_s && s->is_behind)
+		next_s = s->clock.now_s + 1;
+	else if (next_s <= s->clock.now_s &&
+	    s->tick == s->clock.now_s / s->options.tick_s)
 		next_s = (s->tick + 1) * s->options.tick_s;
 	wait_ms = limiter_wait_ms(
-	    s->limiter, s->now_s * 1000, kinds_node(s, kinds));
-	if (wait_ms >= 0 && s->now_s + (wait_ms + 999) / 1000 < next_s)
-		next_s = s->now_s + (wait_ms + 999) / 1000;
-	return next_s > s->now_s ? next_s : s->now_s;
+	    s->queues.limiter, s->clock.now_s * 1000, kinds_node(s, kinds));
+	if (wait_ms >= 0 && s->clock.now_s + (wait_ms + 999) / 1000 < next_s)
+		next_s = s->clock.now_s + (wait_ms + 999) / 1000;
+	return next_s > s->clock.now_s ? next_s : s->clock.now_s;
 }
 
 int64_t
@@ -736,30 +744,34 @@ scheduler_due_s(struct scheduler *s, int64_t now_s)
 }
 
 static int64_t
-seconds(const struct scheduler *s, int64_t ready_ms)
+seconds(const struct sched_clock *clock, int64_t ready_ms)
 {
 	if (ready_ms > INT64_MAX - 999)
 		return SCHEDULER_NEVER;
-	return ready_ms <= s->now_s * 1000 ? s->now_s : (ready_ms + 999) / 1000;
+	return ready_ms <= clock->now_s * 1000 ? clock->now_s
+					       : (ready_ms + 999) / 1000;
 }
 
 int64_t
 scheduler_all_ready_s(struct scheduler *s)
 {
-	return seconds(s, budget_ready_ms(&s->all, s->now_s * 1000));
+	return seconds(
+	    &s->clock, budget_ready_ms(&s->all, s->clock.now_s * 1000));
 }
 
 static int64_t
-node_ready_s(struct scheduler *s, uint32_t node)
+node_ready_s(struct sched_queues *queues, uint32_t node)
 {
-	return seconds(s, limiter_ready_ms(s->limiter, s->now_s * 1000, node));
+	return seconds(queues->clock,
+	    limiter_ready_ms(
+		queues->limiter, queues->clock->now_s * 1000, node));
 }
 
 int64_t
 scheduler_tag_ready_s(struct scheduler *s, uint32_t tag)
 {
-	assert(tag < s->tag_count);
-	return node_ready_s(s, s->tags[tag].nodes[NODE_PAGES]);
+	assert(tag < s->hosts.tag_count);
+	return node_ready_s(&s->queues, s->hosts.tags[tag].nodes[NODE_PAGES]);
 }
 
 int64_t
@@ -768,42 +780,43 @@ scheduler_site_ready_s(struct scheduler *s, uint32_t site)
 	int64_t all_s = scheduler_all_ready_s(s);
 	int64_t ready_s;
 
-	assert(site < s->site_count);
-	ready_s = node_ready_s(s, s->sites[site].nodes[NODE_PAGES]);
+	assert(site < s->sites.count);
+	ready_s = node_ready_s(
+	    &s->queues, s->sites.items[site].nodes[NODE_PAGES]);
 	return all_s > ready_s ? all_s : ready_s;
 }
 
 static int64_t
-due_s(const struct scheduler *s, uint32_t item)
+due_s(const struct sched_queues *queues, uint32_t item)
 {
 	int64_t at_s = SCHEDULER_NEVER;
 
-	if (item_is_waiting(s, item))
+	if (queues_is_waiting(queues, item))
 		return INT64_MIN;
-	(void)calendar_due_s(s->calendar, item, &at_s);
+	(void)calendar_due_s(queues->calendar, item, &at_s);
 	return at_s;
 }
 
 int64_t
 scheduler_page_due_s(const struct scheduler *s, uint32_t page)
 {
-	const struct sched_page *is = &s->pages[page];
+	const struct sched_page *is = &s->pages.items[page];
 	int64_t at_s;
 
-	assert(page < s->page_count);
-	at_s = due_s(s, item_of(ITEM_PAGE, page));
+	assert(page < s->pages.count);
+	at_s = due_s(&s->queues, item_of(ITEM_PAGE, page));
 	if (at_s == INT64_MIN || at_s == SCHEDULER_NEVER ||
 	    (is->flags & PAGE_REMOVED) != 0)
 		return at_s;
 	if (is->fetched == NEVER)
-		return s->now_s;
+		return s->clock.now_s;
 	return time_unpack(is->fetched) +
-	    s->sites[s->sources[is->document].site].is.page_floor_s;
+	    s->sites.items[s->sources.items[is->document].site].is.page_floor_s;
 }
 
 int64_t
 scheduler_listed_due_s(const struct scheduler *s, uint32_t document)
 {
-	assert(document < s->source_count);
-	return due_s(s, item_of(ITEM_LISTED, document));
+	assert(document < s->sources.count);
+	return due_s(&s->queues, item_of(ITEM_LISTED, document));
 }

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "sched/limiter.h"
-#include "sched/scheduler_internal.h"
+#include "sched/sites.h"
 
 /* More sites than this are not compared at once. */
 #define SITES_COMPARED 64
@@ -23,9 +23,10 @@ struct sites_open {
 };
 
 static uint32_t
-node_of(const struct scheduler *s, const struct scheduler_some *some, size_t at)
+node_of(const struct sched_sites *sites, const struct scheduler_some *some,
+    size_t at)
 {
-	return s->sites[some->sites[at]].nodes[NODE_PAGES];
+	return sites->items[some->sites[at]].nodes[NODE_PAGES];
 }
 
 /* Take the site out of the ring. */
@@ -74,23 +75,23 @@ compare_nodes(const void *pa, const void *pb)
 }
 
 static void
-make_ring(const struct scheduler *s, struct scheduler_some *some)
+make_ring(const struct sched_sites *sites, struct scheduler_some *some)
 {
 	some->ring = mem_zero(some->count * sizeof(*some->ring));
 	for (uint32_t i = 0; i < some->count; i++) {
-		some->ring[i].node = node_of(s, some, i);
+		some->ring[i].node = node_of(sites, some, i);
 		some->ring[i].place = i;
 	}
 	qsort(some->ring, some->count, sizeof(*some->ring), compare_nodes);
 }
 
 static void
-reopen_all(const struct scheduler *s, struct scheduler_some *some)
+reopen_all(const struct sched_sites *sites, struct scheduler_some *some)
 {
 	uint32_t count = (uint32_t)some->count;
 
 	if (some->ring == NULL)
-		make_ring(s, some);
+		make_ring(sites, some);
 	for (uint32_t i = 0; i < count; i++) {
 		some->ring[i].next = (i + 1) % count;
 		some->ring[i].before = (i + count - 1) % count;
@@ -119,24 +120,26 @@ reopen_node(struct scheduler_some *some, uint32_t node)
 
 /* Reopen the sites that may have a page since they were closed. */
 static void
-apply_news(const struct scheduler *s, struct scheduler_some *some)
+apply_news(const struct sched_sites *sites, struct scheduler_some *some)
 {
-	bool is_new = some->ring == NULL || some->now_s != s->now_s;
+	bool is_new = some->ring == NULL || some->now_s != sites->clock->now_s;
 	uint32_t node;
 
-	some->now_s = s->now_s;
-	while (limiter_next_news(s->limiter, &some->seen_news, &node))
+	some->now_s = sites->clock->now_s;
+	while (
+	    limiter_next_news(sites->queues->limiter, &some->seen_news, &node))
 		if (node == LIMITER_ROOT)
 			is_new = true;
 		else if (!is_new)
 			reopen_node(some, node);
 	if (is_new)
-		reopen_all(s, some);
+		reopen_all(sites, some);
 }
 
 /* Few sites: all are compared. */
 static bool
-best_of_all(struct scheduler *s, const struct scheduler_some *some, size_t *at)
+best_of_all(
+    struct sched_sites *sites, const struct scheduler_some *some, size_t *at)
 {
 	struct limiter_choice best;
 	float value = 0;
@@ -145,8 +148,9 @@ best_of_all(struct scheduler *s, const struct scheduler_some *some, size_t *at)
 	for (size_t i = 0; i < some->count; i++) {
 		size_t site = (some->at + i) % some->count;
 
-		if (!limiter_best(s->limiter, s->now_s * 1000,
-			node_of(s, some, site), &best))
+		if (!limiter_best(sites->queues->limiter,
+			sites->clock->now_s * 1000, node_of(sites, some, site),
+			&best))
 			continue;
 		if (found++ > 0 && best.value <= value)
 			continue;
@@ -157,23 +161,24 @@ best_of_all(struct scheduler *s, const struct scheduler_some *some, size_t *at)
 }
 
 bool
-sites_best(struct scheduler *s, struct scheduler_some *some, size_t *at)
+sites_best(struct sched_sites *sites, struct scheduler_some *some, size_t *at)
 {
 	struct limiter_choice best;
 	float value = 0;
 	size_t found = 0, site;
 
 	if (some->count <= SITES_COMPARED)
-		return best_of_all(s, some, at);
-	apply_news(s, some);
+		return best_of_all(sites, some, at);
+	apply_news(sites, some);
 	site = some->at;
 	for (size_t left = some->open; left > 0 && found < SITES_COMPARED;
 	     left--) {
 		uint32_t next = some->ring[site].next;
 
 		some->evaluations++;
-		if (!limiter_best(s->limiter, s->now_s * 1000,
-			node_of(s, some, site), &best)) {
+		if (!limiter_best(sites->queues->limiter,
+			sites->clock->now_s * 1000, node_of(sites, some, site),
+			&best)) {
 			shut(some, (uint32_t)site);
 		} else if (found++ == 0 || best.value > value) {
 			value = best.value;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct scheduler;
+struct sched_sites;
 
 /* The sites that scheduler_next_page chooses from.  The caller sets the first
  * two members and zeroes the others, which belong to the scheduler. */
@@ -27,13 +27,13 @@ void scheduler_some_release(struct scheduler_some *);
 
 /*
  * For scheduler_next_page only.
- * sites_best(scheduler, some, at): the index of the site whose best page is the
+ * sites_best(sites, some, at): the index of the site whose best page is the
  * best; false: none of the sites may be asked for a page.  Of many sites, a few
  * are compared at a time.  A site without a page is not tried again in the same
  * second, unless an item comes to wait there or a limit becomes wider.
  * sites_next(some, at): that site had its turn.
  */
-bool sites_best(struct scheduler *, struct scheduler_some *, size_t *at);
+bool sites_best(struct sched_sites *, struct scheduler_some *, size_t *at);
 void sites_next(struct scheduler_some *, size_t at);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/wire.h"
 #include "sched/limiter.h"
 #include "sched/quota.h"
-#include "sched/scheduler_internal.h"
+#include "sched/scheduler_parts.h"
 
 /* To be raised when a record changes its meaning. */
 #define VERSION 9
@@ -153,9 +153,9 @@ scheduler_save_page(const struct scheduler *s, uint32_t number, struct buf *buf)
 	const struct sched_page *page;
 	uint32_t mass;
 
-	assert(number < s->page_count);
-	page = &s->pages[number];
-	mass = (uint16_t)(s->sources[page->document].mass_count -
+	assert(number < s->pages.count);
+	page = &s->pages.items[number];
+	mass = (uint16_t)(page_source(&s->pages, page)->mass_count -
 	    page->mass_seen);
 	mass += page->mass;
 	begin(buf, RECORD_PAGE);
@@ -182,15 +182,15 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 	struct sched_page page;
 	uint8_t flags;
 
-	assert(number < s->page_count);
-	page = s->pages[number];
+	assert(number < s->pages.count);
+	page = s->pages.items[number];
 	get_rate(&wire, &page.rate);
 	page.fetched = (uint32_t)wire_get_varint(&wire);
 	page.added = (uint32_t)wire_get_varint(&wire);
 	page.lastmod = (uint32_t)wire_get_varint(&wire);
 	page.moves = (uint16_t)wire_get_varint(&wire);
 	page.mass = (uint16_t)wire_get_varint(&wire);
-	page.mass_seen = s->sources[page.document].mass_count;
+	page.mass_seen = s->sources.items[page.document].mass_count;
 	page.moves_ever = (uint16_t)wire_get_varint(&wire);
 	page.position = get_float(&wire);
 	flags = wire_get_u8(&wire);
@@ -205,8 +205,8 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 	if (!is_whole(&wire) || (flags & ~PAGE_KEPT) != 0)
 		return false;
 	page.flags = (uint8_t)((page.flags & ~PAGE_KEPT) | flags);
-	s->pages[number] = page;
-	page_reschedule(s, number);
+	s->pages.items[number] = page;
+	page_reschedule(&s->pages, number);
 	return true;
 }
 
@@ -289,10 +289,10 @@ void
 scheduler_save_document(
     const struct scheduler *s, uint32_t number, struct buf *buf)
 {
-	assert(number < s->source_count);
+	assert(number < s->sources.count);
 	begin(buf, RECORD_DOCUMENT);
-	put_document(
-	    buf, &s->sources[number], &s->family[s->sources[number].family]);
+	put_document(buf, &s->sources.items[number],
+	    &s->sources.family[s->sources.items[number].family]);
 }
 
 bool
@@ -303,30 +303,30 @@ scheduler_load_document(
 	struct sched_source source;
 	struct sched_family family;
 
-	assert(number < s->source_count);
-	source = s->sources[number];
+	assert(number < s->sources.count);
+	source = s->sources.items[number];
 	get_document(&wire, &source, &family);
 	if (!is_whole(&wire) || !(source.cost > 0))
 		return false;
-	s->sources[number] = source;
-	add_family(&s->family[source.family], &family);
-	source_reschedule(s, number);
+	s->sources.items[number] = source;
+	add_family(&s->sources.family[source.family], &family);
+	source_reschedule(&s->sources, number);
 	return true;
 }
 
 void
 scheduler_save_site(const struct scheduler *s, uint32_t number, struct buf *buf)
 {
-	assert(number < s->site_count);
+	assert(number < s->sites.count);
 	begin(buf, RECORD_SITE);
-	put_prior(buf, &s->sites[number].rates);
-	put_prior(buf, &s->sites[number].returns);
-	if (s->sites[number].quota != SCHEDULER_NONE) {
-		put_number(buf, fmax(quota_owed(s, number), 0));
-		wire_put_u64(buf, (uint64_t)s->now_s);
-	} else if (s->sites[number].owed_s != SCHEDULER_NEVER) {
-		put_number(buf, s->sites[number].owed);
-		wire_put_u64(buf, (uint64_t)s->sites[number].owed_s);
+	put_prior(buf, &s->sites.items[number].rates);
+	put_prior(buf, &s->sites.items[number].returns);
+	if (s->sites.items[number].quota != SCHEDULER_NONE) {
+		put_number(buf, fmax(quota_owed(&s->sites, number), 0));
+		wire_put_u64(buf, (uint64_t)s->clock.now_s);
+	} else if (s->sites.items[number].owed_s != SCHEDULER_NEVER) {
+		put_number(buf, s->sites.items[number].owed);
+		wire_put_u64(buf, (uint64_t)s->sites.items[number].owed_s);
 	}
 }
 
@@ -338,7 +338,7 @@ scheduler_load_site(struct scheduler *s, uint32_t number, struct slice bytes)
 	double owed = 0;
 	int64_t owed_s = SCHEDULER_NEVER;
 
-	assert(number < s->site_count);
+	assert(number < s->sites.count);
 	get_prior(&wire, &rates);
 	get_prior(&wire, &returns);
 	/* the record ends before this when the site has no quota */
@@ -348,10 +348,10 @@ scheduler_load_site(struct scheduler *s, uint32_t number, struct slice bytes)
 	}
 	if (!is_whole(&wire))
 		return false;
-	quota_load(s, number, owed, owed_s);
-	s->sites[number].rates = rates;
-	s->sites[number].returns = returns;
-	s->sites[number].mean = 0;
+	quota_load(&s->sites, number, owed, owed_s);
+	s->sites.items[number].rates = rates;
+	s->sites.items[number].returns = returns;
+	s->sites.items[number].mean = 0;
 	return true;
 }
 
@@ -359,9 +359,9 @@ void
 scheduler_save_section(
     const struct scheduler *s, uint32_t number, struct buf *buf)
 {
-	assert(number > 0 && number <= s->section_count);
+	assert(number > 0 && number <= s->sections.count);
 	begin(buf, RECORD_SECTION);
-	put_prior(buf, &s->sections[number - 1].seen);
+	put_prior(buf, &s->sections.items[number - 1].seen);
 }
 
 bool
@@ -371,8 +371,8 @@ scheduler_load_section(struct scheduler *s, uint32_t number, struct slice bytes)
 	struct section *section;
 	struct rate_prior seen;
 
-	assert(number > 0 && number <= s->section_count);
-	section = &s->sections[number - 1];
+	assert(number > 0 && number <= s->sections.count);
+	section = &s->sections.items[number - 1];
 	get_prior(&wire, &seen);
 	if (!is_whole(&wire))
 		return false;
@@ -400,12 +400,13 @@ void
 scheduler_save_all(const struct scheduler *s, struct buf *buf)
 {
 	begin(buf, RECORD_ALL);
-	put_number(buf, limiter_level(s->limiter, s->kind_nodes[NODE_PAGES]));
+	put_number(buf,
+	    limiter_level(s->queues.limiter, s->hosts.kind_nodes[NODE_PAGES]));
 	put_number(buf, s->page_bytes);
-	put_prior(buf, &s->page_rates);
-	put_prior(buf, &s->source_rates);
-	put_pool(buf, &s->sitemaps);
-	put_pool(buf, &s->indexes);
+	put_prior(buf, &s->sections.rates);
+	put_prior(buf, &s->sources.rates);
+	put_pool(buf, &s->sources.sitemaps);
+	put_pool(buf, &s->sources.indexes);
 }
 
 bool
@@ -423,12 +424,12 @@ scheduler_load_all(struct scheduler *s, struct slice bytes)
 	get_pool(&wire, &indexes);
 	if (!is_whole(&wire) || !(page_bytes > 0))
 		return false;
-	limiter_set_level(s->limiter, s->limit, level);
-	site_levels_change(s);
+	limiter_set_level(s->queues.limiter, s->hosts.limit, level);
+	sites_change_levels(&s->sites);
 	s->page_bytes = page_bytes;
-	s->page_rates = pages;
-	s->source_rates = sources;
-	s->sitemaps = sitemaps;
-	s->indexes = indexes;
+	s->sections.rates = pages;
+	s->sources.rates = sources;
+	s->sources.sitemaps = sitemaps;
+	s->sources.indexes = indexes;
 	return true;
 }

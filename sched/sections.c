@@ -2,9 +2,10 @@
 #include "sched/sections.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 #include "base/mem.h"
-#include "sched/scheduler_internal.h"
+#include "sched/sites.h"
 
 #define DAY_S 86400
 /* Each outcome is counted in all sections around it, and evaluations may go
@@ -16,45 +17,52 @@
 #define RETURN_FACTOR 4
 
 uint32_t
-scheduler_add_section(struct scheduler *s, uint32_t site, uint32_t above)
+sections_add(struct sched_sections *sections, uint32_t site, uint32_t above)
 {
 	uint8_t depth = 0;
 
-	assert(site < s->site_count);
-	assert(above <= s->section_count);
+	assert(site < sections->sites->count);
+	assert(above <= sections->count);
 	if (above != 0) {
-		assert(s->sections[above - 1].site == site);
-		depth = (uint8_t)(s->sections[above - 1].depth + 1);
+		assert(sections->items[above - 1].site == site);
+		depth = (uint8_t)(sections->items[above - 1].depth + 1);
 	}
-	if (depth >= DEPTH_MAX || s->sites[site].section_count >= SITE_MAX)
+	if (depth >= DEPTH_MAX ||
+	    sections->sites->items[site].section_count >= SITE_MAX)
 		return above;
-	s->sites[site].section_count++;
-	s->sections = mem_grow(s->sections, &s->section_cap,
-	    s->section_count + 1, sizeof(*s->sections));
-	s->sections[s->section_count] = (struct section){
+	sections->sites->items[site].section_count++;
+	sections->items = mem_grow(sections->items, &sections->cap,
+	    sections->count + 1, sizeof(*sections->items));
+	sections->items[sections->count] = (struct section){
 	    .site = site, .above = above, .depth = depth, .day = INT64_MIN};
-	return (uint32_t)++s->section_count;
+	return (uint32_t)++sections->count;
+}
+
+void
+sections_release(struct sched_sections *sections)
+{
+	free(sections->items);
 }
 
 double
-section_mean(struct scheduler *s, uint32_t site, uint32_t number)
+section_mean(struct sched_sections *sections, uint32_t site, uint32_t number)
 {
-	struct sched_site *of = &s->sites[site];
+	struct sched_site *of = &sections->sites->items[site];
 	struct section *section;
 	double above;
 	int64_t day;
 
 	if (number == 0) {
 		/* each evaluation of a page asks */
-		if (of->mean_s != s->now_s || !(of->mean > 0))
-			of->mean = rate_mean(&of->rates, &s->page_rates);
-		of->mean_s = s->now_s;
+		if (of->mean_s != sections->clock->now_s || !(of->mean > 0))
+			of->mean = rate_mean(&of->rates, &sections->rates);
+		of->mean_s = sections->clock->now_s;
 		return of->mean;
 	}
-	section = &s->sections[number - 1];
-	day = s->now_s / DAY_S;
+	section = &sections->items[number - 1];
+	day = sections->clock->now_s / DAY_S;
 	if (section->day != day) {
-		above = section_mean(s, site, section->above);
+		above = section_mean(sections, site, section->above);
 		section->mean = (float)rate_mean_in(&section->seen, above);
 		section->day = day;
 	}
@@ -62,20 +70,21 @@ section_mean(struct scheduler *s, uint32_t site, uint32_t number)
 }
 
 double
-section_mean_gone(struct scheduler *s, uint32_t site)
+section_mean_gone(struct sched_sections *sections, uint32_t site)
 {
-	return rate_mean_in(
-	    &s->sites[site].returns, RETURN_FACTOR * section_mean(s, site, 0));
+	return rate_mean_in(&sections->sites->items[site].returns,
+	    RETURN_FACTOR * section_mean(sections, site, 0));
 }
 
 void
-section_learn(struct scheduler *s, uint32_t site, uint32_t number,
+section_learn(struct sched_sections *sections, uint32_t site, uint32_t number,
     const struct rate_prior *seen)
 {
-	rate_prior_add(&s->page_rates, seen->changes, seen->days);
-	rate_prior_add(&s->sites[site].rates, seen->changes, seen->days);
+	rate_prior_add(&sections->rates, seen->changes, seen->days);
+	rate_prior_add(
+	    &sections->sites->items[site].rates, seen->changes, seen->days);
 	while (number != 0) {
-		struct section *section = &s->sections[number - 1];
+		struct section *section = &sections->items[number - 1];
 
 		rate_prior_add(&section->seen, seen->changes, seen->days);
 		number = section->above;

@@ -5,12 +5,13 @@
 #ifndef FRESHET_SECTIONS_H
 #define FRESHET_SECTIONS_H
 
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "sched/clock.h"
 #include "sched/rate.h"
 
-struct scheduler;
+struct sched_sites;
 
 struct section {
 	struct rate_prior seen; /* by its pages, in deeper sections too */
@@ -21,26 +22,30 @@ struct section {
 	int64_t day; /* since the Epoch */
 };
 
-/*
- * scheduler_add_section(scheduler, site, above): Add a section of a site
- * inside the section `above`, or 0.  Returns its number, from 1.  When a site
- * has too many sections, or they are too deep, the number of `above` is
- * returned: the two count as one.
- */
-uint32_t scheduler_add_section(
-    struct scheduler *, uint32_t site, uint32_t above);
+struct sched_sections {
+	const struct sched_clock *clock; /* borrowed */
+	struct sched_sites *sites; /* borrowed */
+	struct section *items; /* owned; number 1 first */
+	size_t count, cap;
+	struct rate_prior rates; /* of the pages of all sites */
+};
 
-/* section_mean(scheduler, site, section): the changes a day expected of a
+/* sections_add(sections, site, above): add a section; the contract is that of
+ * scheduler_add_section. */
+uint32_t sections_add(struct sched_sections *, uint32_t site, uint32_t above);
+void sections_release(struct sched_sections *);
+
+/* section_mean(sections, site, section): the changes a day expected of a
  * page of which nothing is known; section 0: of the whole site.  (T12) */
-double section_mean(struct scheduler *, uint32_t site, uint32_t section);
+double section_mean(struct sched_sections *, uint32_t site, uint32_t section);
 
-/* section_mean_gone(scheduler, site): how often a page that is gone comes
+/* section_mean_gone(sections, site): how often a page that is gone comes
  * back in a day.  (T12) */
-double section_mean_gone(struct scheduler *, uint32_t site);
+double section_mean_gone(struct sched_sections *, uint32_t site);
 
-/* section_learn(scheduler, site, section, seen): count what a fetch of one
+/* section_learn(sections, site, section, seen): count what a fetch of one
  * of its pages showed. */
-void section_learn(struct scheduler *, uint32_t site, uint32_t section,
+void section_learn(struct sched_sections *, uint32_t site, uint32_t section,
     const struct rate_prior *seen);
 
 #endif

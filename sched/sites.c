@@ -1,28 +1,58 @@
-/* Levels and prices of sites: see sites.h. */
+/* Sites inside the scheduler: see sites.h. */
 #include "sched/sites.h"
 
-#include "sched/scheduler_internal.h"
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "sched/limiter.h"
+
+uint32_t
+sites_add(struct sched_sites *sites, const struct scheduler_site *is)
+{
+	sites->items = mem_grow(
+	    sites->items, &sites->cap, sites->count + 1, sizeof(*sites->items));
+	sites->items[sites->count] = (struct sched_site){.is = *is,
+	    .silent = SCHEDULER_NONE,
+	    .unlisted = SCHEDULER_NONE,
+	    .quota = SCHEDULER_NONE,
+	    .owed_s = SCHEDULER_NEVER};
+	return (uint32_t)sites->count++;
+}
+
+void
+sites_release(struct sched_sites *sites)
+{
+	free(sites->items);
+}
+
+void
+sites_put_back(struct sched_sites *sites, int64_t now_s)
+{
+	for (size_t i = 0; i < sites->count; i++)
+		if (sites->items[i].owed_s != SCHEDULER_NEVER)
+			not_after(&sites->items[i].owed_s, now_s);
+}
 
 const struct site_price *
-site_price(struct scheduler *s, uint32_t number)
+site_price(struct sched_sites *sites, uint32_t number)
 {
-	struct sched_site *site = &s->sites[number];
+	struct sched_site *site = &sites->items[number];
 	uint32_t nodes[PAGE_PLACES] = {
 	    site->nodes[NODE_PAGES], site->silent, site->unlisted};
 
-	if (site->price.levels == s->levels)
+	if (site->price.levels == sites->levels)
 		return &site->price;
-	site->price.levels = s->levels;
+	site->price.levels = sites->levels;
 	for (int i = 0; i < PAGE_PLACES; i++)
-		site->price.value[i] = limiter_level(s->limiter,
+		site->price.value[i] = limiter_level(sites->queues->limiter,
 		    nodes[i] == SCHEDULER_NONE ? nodes[PLACE_HOST] : nodes[i]);
-	site->price.price = limiter_price(
-	    s->limiter, s->now_s * 1000, nodes[PLACE_HOST]);
+	site->price.price = limiter_price(sites->queues->limiter,
+	    sites->clock->now_s * 1000, nodes[PLACE_HOST]);
 	return &site->price;
 }
 
 void
-site_levels_change(struct scheduler *s)
+sites_change_levels(struct sched_sites *sites)
 {
-	s->levels++;
+	sites->levels++;
 }

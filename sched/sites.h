@@ -1,16 +1,14 @@
-/* Sites, hosts and tags inside the scheduler, and the nodes of the limiter
- * where their items wait. */
+/* Sites inside the scheduler. */
 #ifndef FRESHET_SITES_H
 #define FRESHET_SITES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
+#include "sched/clock.h"
+#include "sched/queues.h"
 #include "sched/rate.h"
 #include "sched/scheduler.h"
-#include "sched/scheduler_hosts.h"
-
-/* The kinds of items; they wait at one node, or at two (asks_apart). */
-enum { NODE_PAGES, NODE_READINGS, NODE_KINDS };
 
 /* Where a page waits: at the node of its site's pages, or at one of two below:
  * pages of which no change is known (quota.h), and pages no longer listed. */
@@ -49,22 +47,27 @@ struct sched_site {
 	uint8_t refusals; /* answers 401 and 403 in a row */
 };
 
-struct sched_host {
-	uint32_t limit; /* a number of the limiter */
-	uint32_t tag; /* of the nodes */
-	uint32_t nodes[NODE_KINDS]; /* SCHEDULER_NONE: no site yet */
-	uint32_t address; /* or SCHEDULER_NONE */
-	uint32_t first_site; /* or SCHEDULER_NONE */
+struct sched_sites {
+	const struct sched_clock *clock; /* borrowed */
+	struct sched_queues *queues; /* borrowed */
+	struct sched_site *items; /* owned */
+	size_t count, cap;
+	uint64_t levels; /* how often levels changed (struct site_price) */
 };
 
-struct sched_tag {
-	uint32_t limit; /* a number of the limiter */
-	uint32_t nodes[NODE_KINDS];
-};
+/* sites_add(sites, is): add a site; returns its number. */
+uint32_t sites_add(struct sched_sites *, const struct scheduler_site *);
+void sites_release(struct sched_sites *);
 
-/* site_price(scheduler, site): the levels and the price now; borrowed.
- * site_levels_change(scheduler): compute them anew from now on. */
-const struct site_price *site_price(struct scheduler *, uint32_t site);
-void site_levels_change(struct scheduler *);
+/* sites_put_back(sites, now_s): the clock was put back to now_s. */
+void sites_put_back(struct sched_sites *, int64_t now_s);
+
+/* An item worth this share of the level, or of the price, is due: both move. */
+#define DUE_SHARE 0.98
+
+/* site_price(sites, site): the levels and the price now; borrowed.
+ * sites_change_levels(sites): compute them anew from now on. */
+const struct site_price *site_price(struct sched_sites *, uint32_t site);
+void sites_change_levels(struct sched_sites *);
 
 #endif

@@ -3,10 +3,10 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/mem.h"
 #include "sched/quota.h"
-#include "sched/scheduler_internal.h"
 
 /* SPEC R-121: the first readings, to learn from, are this far apart. */
 #define FIRST_READINGS 4
@@ -30,39 +30,116 @@
  * listed. */
 #define DROPPED_CEILING_S (7 * 86400)
 
-bool
-source_estimate(struct scheduler *s, uint32_t number, struct estimate_of *of,
-    struct pending *pending)
+uint32_t
+sources_add(struct sched_sources *sources, const struct scheduler_document *is)
 {
-	struct sched_source *source = &s->sources[number];
+	uint32_t number = (uint32_t)sources->count;
+	struct sched_source *source;
+
+	sources->items = mem_grow(sources->items, &sources->cap,
+	    sources->count + 1, sizeof(*sources->items));
+	source = &sources->items[sources->count++];
+	*source = (struct sched_source){.site = is->site,
+	    .parent = is->parent,
+	    .family = families_put(&sources->families, is->site, is->name),
+	    .is_index = is->is_index,
+	    .added_s = sources->clock->now_s,
+	    .read_s = SCHEDULER_NEVER,
+	    .held_s = INT64_MIN,
+	    .lastmod_s = SCHEDULER_NO_DATE,
+	    .cost = 1};
+	if (!stamp_parse(&source->stamp, is->name))
+		source->stamp.span_s = 0;
+	while (sources->family_cap <= source->family) {
+		size_t before = sources->family_cap;
+
+		sources->family = mem_grow(sources->family,
+		    &sources->family_cap, (size_t)source->family + 1,
+		    sizeof(*sources->family));
+		for (size_t i = before; i < sources->family_cap; i++)
+			sources->family[i] = (struct sched_family){0};
+	}
+	source->next_of_site = sources->sites->items[is->site].first;
+	sources->sites->items[is->site].first = number + 1;
+	sources->sites->items[is->site].documents++;
+	if (is->parent != SCHEDULER_NONE) {
+		source->next = sources->items[is->parent].first;
+		sources->items[is->parent].first = number + 1;
+	}
+	return number;
+}
+
+void
+sources_release(struct sched_sources *sources)
+{
+	for (size_t i = 0; i < sources->count; i++)
+		free(sources->items[i].retro);
+	free(sources->items);
+	free(sources->family);
+	families_release(&sources->families);
+}
+
+static void
+put_back_source(struct sched_source *source, int64_t was_s, int64_t now_s)
+{
+	not_after(&source->added_s, now_s);
+	backlog_not_after(&source->backlog, now_s);
+	if (source->read_s != SCHEDULER_NEVER)
+		not_after(&source->read_s, now_s);
+	/* Holds last as long as they would have. */
+	if (source->held_s > was_s)
+		source->held_s -= was_s - now_s;
+	else
+		not_after(&source->held_s, now_s);
+	if (source->owed_s > was_s)
+		source->owed_s -= was_s - now_s;
+	else
+		not_after(&source->owed_s, now_s);
+	not_after(&source->trust.first_s, now_s);
+	not_after(&source->trust.published_s, now_s);
+	not_after(&source->trust.aged_s, now_s);
+}
+
+void
+sources_put_back(struct sched_sources *sources, int64_t was_s, int64_t now_s)
+{
+	for (size_t i = 0; i < sources->count; i++)
+		put_back_source(&sources->items[i], was_s, now_s);
+}
+
+bool
+source_estimate(struct sched_sources *sources, uint32_t number,
+    struct estimate_of *of, struct pending *pending)
+{
+	struct sched_source *source = &sources->items[number];
 	struct sched_source *index = source->parent == SCHEDULER_NONE
 	    ? NULL
-	    : &s->sources[source->parent];
+	    : &sources->items[source->parent];
 	int64_t seen_s = source->read_s;
 
 	*of = (struct estimate_of){
 	    .trust = index == NULL ? NULL : source_trust(index),
 	    .rate = &source->rate,
 	    .mean = rate_mean(
-		&s->family[source->family].rates, &s->source_rates)};
+		&sources->family[source->family].rates, &sources->rates)};
 	*pending = (struct pending){.tau = INFINITY, .published = -1};
 	if (source->read_s == SCHEDULER_NEVER)
 		return index != NULL;
-	pending->tau = days_after(s, seen_s);
+	pending->tau = days_after(sources->clock, seen_s);
 	if (index == NULL)
 		return false;
 	pending->moves = source->moves;
 	pending->mass = source->mass;
 	if (index->read_s != SCHEDULER_NEVER && index->read_s > seen_s)
 		seen_s = index->read_s;
-	pending->blind = days_after(s, seen_s);
+	pending->blind = days_after(sources->clock, seen_s);
 	return true;
 }
 
 /* The cost of a reading, and the new pages expected from it. */
 static struct gains_reading
-reading_of(const struct scheduler *s, const struct sched_source *source,
-    double changes)
+reading_of(const struct sched_sources *sources,
+    const struct sched_source *source, double changes)
 {
 	double days = source->arrival_days + ARRIVALS_DAYS;
 
@@ -71,7 +148,7 @@ reading_of(const struct scheduler *s, const struct sched_source *source,
 		? fmin(source->cost_same, source->cost)
 		: source->cost * SAME_SHARE,
 	    .changes = changes,
-	    .arrivals = s->sites[source->site].is.weight *
+	    .arrivals = source_site(sources, source)->is.weight *
 		(source->arrivals + ARRIVALS_FIRST * ARRIVALS_DAYS) / days};
 }
 
@@ -93,14 +170,14 @@ days_believed(const struct view *view, const struct pending *pending)
 }
 
 void
-source_view(struct scheduler *s, uint32_t number, unsigned moves,
+source_view(struct sched_sources *sources, uint32_t number, unsigned moves,
     struct view *view, struct pending *pending)
 {
 	struct trust none = {.is_gated = true};
 	struct estimate_of of;
 
 	/* Without an index no date announces its changes. */
-	if (!source_estimate(s, number, &of, pending))
+	if (!source_estimate(sources, number, &of, pending))
 		of.trust = &none;
 	else
 		pending->moves += moves;
@@ -109,15 +186,15 @@ source_view(struct scheduler *s, uint32_t number, unsigned moves,
 
 /* Returns how often a day the date in the index moves. */
 static double
-evaluation(struct scheduler *s, uint32_t number, unsigned moves, double *days,
-    struct gains_reading *reading)
+evaluation(struct sched_sources *sources, uint32_t number, unsigned moves,
+    double *days, struct gains_reading *reading)
 {
-	const struct sched_source *source = &s->sources[number];
+	const struct sched_source *source = &sources->items[number];
 	struct pending pending;
 	struct view view;
 
-	source_view(s, number, moves, &view, &pending);
-	*reading = reading_of(s, source, view.changes_per_day);
+	source_view(sources, number, moves, &view, &pending);
+	*reading = reading_of(sources, source, view.changes_per_day);
 	*days = pending.tau;
 	if (source->parent == SCHEDULER_NONE)
 		return 0;
@@ -126,22 +203,23 @@ evaluation(struct scheduler *s, uint32_t number, unsigned moves, double *days,
 }
 
 double
-source_evaluate(struct scheduler *s, uint32_t number, unsigned moves)
+source_evaluate(struct sched_sources *sources, uint32_t number, unsigned moves)
 {
 	struct gains_reading reading;
 	double days;
 
-	(void)evaluation(s, number, moves, &days, &reading);
-	if (s->sources[number].read_s == SCHEDULER_NEVER)
-		return forced_value(
-		    s, NODE_READINGS, s->sources[number].added_s);
-	return gains_worth(&s->sources[number].gains, &reading, days);
+	(void)evaluation(sources, number, moves, &days, &reading);
+	if (sources->items[number].read_s == SCHEDULER_NEVER)
+		return forced_value(sources->queues, NODE_READINGS,
+		    sources->items[number].added_s);
+	return gains_worth(&sources->items[number].gains, &reading, days);
 }
 
 int64_t
-source_ceiling_s(const struct scheduler *s, const struct sched_source *source)
+source_ceiling_s(
+    const struct sched_sources *sources, const struct sched_source *source)
 {
-	int64_t ceiling_s = s->sites[source->site].is.reading_ceiling_s;
+	int64_t ceiling_s = source_site(sources, source)->is.reading_ceiling_s;
 
 	if (source->is_dropped && ceiling_s > 0 &&
 	    ceiling_s < DROPPED_CEILING_S)
@@ -153,37 +231,40 @@ source_ceiling_s(const struct scheduler *s, const struct sched_source *source)
 }
 
 bool
-source_is_owed(const struct scheduler *s, const struct sched_source *source)
+source_is_owed(
+    const struct sched_sources *sources, const struct sched_source *source)
 {
-	return source->owed_s != 0 && s->now_s >= source->owed_s;
+	return source->owed_s != 0 && sources->clock->now_s >= source->owed_s;
 }
 
 bool
-source_is_overdue(const struct scheduler *s, const struct sched_source *source)
+source_is_overdue(
+    const struct sched_sources *sources, const struct sched_source *source)
 {
-	int64_t ceiling_s = source_ceiling_s(s, source);
+	int64_t ceiling_s = source_ceiling_s(sources, source);
 
 	return !source->is_excluded && source->read_s != SCHEDULER_NEVER &&
-	    s->now_s >= source->held_s &&
-	    (source_is_owed(s, source) ||
-		(ceiling_s > 0 && s->now_s - source->read_s >= ceiling_s));
+	    sources->clock->now_s >= source->held_s &&
+	    (source_is_owed(sources, source) ||
+		(ceiling_s > 0 &&
+		    sources->clock->now_s - source->read_s >= ceiling_s));
 }
 
 /* Update what the document adds to the value of a reading of its index. */
 static void
-update_gain(struct scheduler *s, uint32_t number, double moves)
+update_gain(struct sched_sources *sources, uint32_t number, double moves)
 {
-	struct sched_source *source = &s->sources[number];
+	struct sched_source *source = &sources->items[number];
 	double gain = 0;
 
 	if (source->parent == SCHEDULER_NONE)
 		return;
 	if (moves > 0 && source->read_s != SCHEDULER_NEVER)
-		gain = (source_evaluate(s, number, 1) -
-			   site_price(s, source->site)->price) *
+		gain = (source_evaluate(sources, number, 1) -
+			   site_price(sources->sites, source->site)->price) *
 		    source->cost;
 	gains_set(
-	    &s->sources[source->parent].gains, &source->gain, gain, moves);
+	    &sources->items[source->parent].gains, &source->gain, gain, moves);
 }
 
 /* Fewer readings are made to learn from when they cost more than a page. */
@@ -196,9 +277,9 @@ is_first(const struct sched_source *source)
 
 /* Before this time only a ceiling makes a reading due. */
 static int64_t
-floor_s(const struct scheduler *s, const struct sched_source *source)
+floor_s(const struct sched_sources *sources, const struct sched_source *source)
 {
-	const struct scheduler_site *site = &s->sites[source->site].is;
+	const struct scheduler_site *site = &source_site(sources, source)->is;
 	int64_t due_s = source->read_s + site->reading_floor_s;
 	int64_t first_s = FIRST_S;
 
@@ -212,9 +293,10 @@ floor_s(const struct scheduler *s, const struct sched_source *source)
 
 /* A ceiling equal to the floor means that a person set an interval. */
 static bool
-is_by_clock(const struct scheduler *s, const struct sched_source *source)
+is_by_clock(
+    const struct sched_sources *sources, const struct sched_source *source)
 {
-	const struct scheduler_site *site = &s->sites[source->site].is;
+	const struct scheduler_site *site = &source_site(sources, source)->is;
 
 	return !source->is_dropped && site->reading_ceiling_s > 0 &&
 	    site->reading_ceiling_s <= site->reading_floor_s;
@@ -245,18 +327,18 @@ days_until_worth(const struct gains *gains, const struct gains_reading *reading,
  * document whose ceiling is longer because its dates deceive may be trusted
  * again before. */
 static int64_t
-next_evaluation_s(
-    const struct scheduler *s, const struct sched_source *source, int64_t due_s)
+next_evaluation_s(const struct sched_sources *sources,
+    const struct sched_source *source, int64_t due_s)
 {
-	int64_t ceiling_s = s->sites[source->site].is.reading_ceiling_s;
+	int64_t ceiling_s = source_site(sources, source)->is.reading_ceiling_s;
 	int64_t late_s = source->read_s + ceiling_s;
 
-	if (ceiling_s > 0 && late_s <= s->now_s) {
-		late_s = source->read_s + source_ceiling_s(s, source);
-		if (due_s > s->now_s + TRUST_REGAIN_S)
-			due_s = s->now_s + TRUST_REGAIN_S;
+	if (ceiling_s > 0 && late_s <= sources->clock->now_s) {
+		late_s = source->read_s + source_ceiling_s(sources, source);
+		if (due_s > sources->clock->now_s + TRUST_REGAIN_S)
+			due_s = sources->clock->now_s + TRUST_REGAIN_S;
 	}
-	if (ceiling_s > 0 && late_s > s->now_s && late_s < due_s)
+	if (ceiling_s > 0 && late_s > sources->clock->now_s && late_s < due_s)
 		return late_s;
 	return due_s;
 }
@@ -264,100 +346,122 @@ next_evaluation_s(
 /* evaluate_later(scheduler, item, source, due_s): evaluate at due_s, or when
  * a reading is owed. */
 static void
-evaluate_later(struct scheduler *s, uint32_t item,
+evaluate_later(struct sched_sources *sources, uint32_t item,
     const struct sched_source *source, int64_t due_s)
 {
 	int64_t owed_s = source->owed_s > source->held_s ? source->owed_s
 							 : source->held_s;
 
-	if (source->owed_s != 0 && owed_s > s->now_s && owed_s < due_s)
+	if (source->owed_s != 0 && owed_s > sources->clock->now_s &&
+	    owed_s < due_s)
 		due_s = owed_s;
-	item_evaluate_at(s, item, due_s);
+	queues_evaluate_at(sources->queues, item, due_s);
+}
+
+/* Let the reading wait for its turn. */
+static void
+reading_wait(struct sched_sources *sources, uint32_t number, double value)
+{
+	struct sched_source *source = &sources->items[number];
+
+	queues_wait(sources->queues, item_of(ITEM_READING, number),
+	    source_site(sources, source)->nodes[NODE_READINGS], value,
+	    source->is_waiting);
+	source->is_waiting = true;
 }
 
 /* Reschedule a document that was read before. */
 static void
-reschedule_by_value(struct scheduler *s, uint32_t number)
+reschedule_by_value(struct sched_sources *sources, uint32_t number)
 {
-	struct sched_source *source = &s->sources[number];
-	uint32_t node = s->sites[source->site].nodes[NODE_READINGS];
+	struct sched_source *source = &sources->items[number];
 	uint32_t item = item_of(ITEM_READING, number);
-	double least = DUE_SHARE * site_price(s, source->site)->price;
+	double least = DUE_SHARE *
+	    site_price(sources->sites, source->site)->price;
 	struct gains_reading reading;
 	double days, left, value;
 	int64_t due_s;
 
-	update_gain(s, number, evaluation(s, number, 0, &days, &reading));
-	due_s = floor_s(s, source);
-	left = is_by_clock(s, source)
+	update_gain(
+	    sources, number, evaluation(sources, number, 0, &days, &reading));
+	due_s = floor_s(sources, source);
+	left = is_by_clock(sources, source)
 	    ? 0
-	    : quota_days(s, source, days, reading.changes);
-	if (left > 0 && due_s <= s->now_s)
-		due_s = next_evaluation_s(s, source,
-		    s->now_s + 1 + (int64_t)(fmin(left, 1) * EVALUATION_S));
-	if (due_s > s->now_s && !source->is_forced) {
-		evaluate_later(s, item, source, due_s);
+	    : quota_days(sources, source, days, reading.changes);
+	if (left > 0 && due_s <= sources->clock->now_s)
+		due_s = next_evaluation_s(sources, source,
+		    sources->clock->now_s + 1 +
+			(int64_t)(fmin(left, 1) * EVALUATION_S));
+	if (due_s > sources->clock->now_s && !source->is_forced) {
+		evaluate_later(sources, item, source, due_s);
 		return;
 	}
 	value = gains_worth(&source->gains, &reading, days);
-	if (source->is_forced || is_first(source) || is_by_clock(s, source)) {
-		item_wait(s, item, node,
-		    forced_value(s, NODE_READINGS, floor_s(s, source)));
+	if (source->is_forced || is_first(source) ||
+	    is_by_clock(sources, source)) {
+		reading_wait(sources, number,
+		    forced_value(sources->queues, NODE_READINGS,
+			floor_s(sources, source)));
 	} else if (value >= least && !source->is_retired &&
 	    !source->is_dropped && !source->is_gone) {
-		item_wait(s, item, node, value);
+		reading_wait(sources, number, value);
 	} else {
 		left = days_until_worth(&source->gains, &reading, days, least);
-		evaluate_later(s, item, source,
-		    next_evaluation_s(s, source,
-			s->now_s + 1 + (int64_t)(left * EVALUATION_S)));
+		evaluate_later(sources, item, source,
+		    next_evaluation_s(sources, source,
+			sources->clock->now_s + 1 +
+			    (int64_t)(left * EVALUATION_S)));
 	}
 }
 
 void
-source_reschedule(struct scheduler *s, uint32_t number)
+source_reschedule(struct sched_sources *sources, uint32_t number)
 {
-	struct sched_source *source = &s->sources[number];
-	uint32_t node = s->sites[source->site].nodes[NODE_READINGS];
+	struct sched_source *source = &sources->items[number];
+	uint32_t node = source_site(sources, source)->nodes[NODE_READINGS];
 	uint32_t item = item_of(ITEM_READING, number);
 
-	if (!s->options.reads_documents)
+	if (!sources->options->reads_documents)
 		return;
-	item_remove(s, item, node);
+	queues_remove(sources->queues, item, node);
 	if (source->is_excluded)
-		update_gain(s, number, 0);
+		update_gain(sources, number, 0);
 	if (source->is_out || source->is_excluded)
 		return;
-	if (!source_is_overdue(s, source)) {
+	if (!source_is_overdue(sources, source)) {
 		/* the ceiling may be longer than when its turn came */
 		source->is_forced = false;
 	} else if (!source->is_overdue && !source->is_forced) {
 		source->is_overdue = true;
-		fifo_put(&s->overdue, item);
+		fifo_put(&sources->queues->overdue, item);
 	}
 	if (source->read_s != SCHEDULER_NEVER)
-		reschedule_by_value(s, number);
-	else if (source->held_s > s->now_s)
-		item_evaluate_at(s, item, source->held_s);
+		reschedule_by_value(sources, number);
+	else if (source->held_s > sources->clock->now_s)
+		queues_evaluate_at(sources->queues, item, source->held_s);
 	else
-		item_wait(s, item, node,
-		    forced_value(s, NODE_READINGS, source->added_s));
+		reading_wait(sources, number,
+		    forced_value(
+			sources->queues, NODE_READINGS, source->added_s));
 }
 
 double
-source_listed_value(const struct scheduler *s, uint32_t number)
+source_listed_value(const struct sched_sources *sources, uint32_t number)
 {
-	const struct sched_site *site = &s->sites[s->sources[number].site];
+	const struct sched_site
+	    *site = &sources->sites->items[sources->items[number].site];
 
-	return site->is.weight / rate_mean(&site->rates, &s->page_rates);
+	return site->is.weight /
+	    rate_mean(&site->rates, &sources->sections->rates);
 }
 
 /* When the first of the listed pages without a fetch passes its ceiling;
  * SCHEDULER_NEVER: none will. */
 static int64_t
-listed_late_s(const struct scheduler *s, const struct sched_source *source)
+listed_late_s(
+    const struct sched_sources *sources, const struct sched_source *source)
 {
-	int64_t ceiling_s = s->sites[source->site].is.page_ceiling_s;
+	int64_t ceiling_s = source_site(sources, source)->is.page_ceiling_s;
 
 	if (ceiling_s <= 0 || source->backlog.count == 0)
 		return SCHEDULER_NEVER;
@@ -365,25 +469,28 @@ listed_late_s(const struct scheduler *s, const struct sched_source *source)
 }
 
 void
-source_reschedule_listed(struct scheduler *s, uint32_t number)
+source_reschedule_listed(struct sched_sources *sources, uint32_t number)
 {
-	struct sched_source *source = &s->sources[number];
-	uint32_t node = s->sites[source->site].nodes[NODE_PAGES];
+	struct sched_source *source = &sources->items[number];
+	uint32_t node = source_site(sources, source)->nodes[NODE_PAGES];
 	uint32_t item = item_of(ITEM_LISTED, number);
-	int64_t late_s = listed_late_s(s, source);
+	int64_t late_s = listed_late_s(sources, source);
 
-	item_remove(s, item, node);
-	if (late_s > s->now_s) {
+	queues_remove(sources->queues, item, node);
+	if (late_s > sources->clock->now_s) {
 		source->is_listed_forced = false;
 	} else if (!source->is_listed_overdue && !source->is_listed_forced) {
 		source->is_listed_overdue = true;
-		fifo_put(&s->overdue, item);
+		fifo_put(&sources->queues->overdue, item);
 	}
 	if (source->backlog.count == 0)
 		return;
-	item_wait(s, item, node,
-	    source->is_listed_forced ? forced_value(s, NODE_PAGES, late_s)
-				     : source_listed_value(s, number));
+	queues_wait(sources->queues, item, node,
+	    source->is_listed_forced
+		? forced_value(sources->queues, NODE_PAGES, late_s)
+		: source_listed_value(sources, number),
+	    source->is_listed_waiting);
+	source->is_listed_waiting = true;
 }
 
 /* How many changes may wait for the next reading, which may never come. */

@@ -9,12 +9,14 @@
 #include <stdint.h>
 
 #include "sched/backlog.h"
+#include "sched/clock.h"
 #include "sched/estimate.h"
 #include "sched/families.h"
 #include "sched/gains.h"
 #include "sched/scheduler.h"
-
-struct scheduler;
+#include "sched/sections.h"
+#include "sched/sites.h"
+#include "sched/trust_pool.h"
 
 /* Documents whose names differ in digits only. */
 struct sched_family {
@@ -70,10 +72,57 @@ struct sched_source {
 				 documents */
 };
 
-/* source_estimate(scheduler, number, of, pending): as page_estimate; the
+struct sched_sources {
+	const struct scheduler_options *options; /* borrowed, as these four */
+	const struct sched_clock *clock;
+	struct sched_queues *queues;
+	struct sched_sites *sites;
+	struct sched_sections *sections;
+	struct sched_source *items; /* owned */
+	size_t count, cap;
+	struct families families; /* owned */
+	struct sched_family *family; /* owned; by number in `families` */
+	size_t family_cap;
+	struct rate_prior rates; /* of all documents */
+	/* Trust in all dates of each kind of document. */
+	struct trust_pool sitemaps, indexes;
+};
+
+/* sources_add(sources, is): add a document, which the caller reschedules;
+ * returns its number. */
+uint32_t sources_add(struct sched_sources *, const struct scheduler_document *);
+void sources_release(struct sched_sources *);
+
+/* sources_put_back(sources, was_s, now_s): the clock was put back from was_s
+ * to now_s.  What lay in the future has just happened; holds last as long as
+ * they would have. */
+void sources_put_back(struct sched_sources *, int64_t was_s, int64_t now_s);
+
+static inline struct sched_site *
+source_site(
+    const struct sched_sources *sources, const struct sched_source *source)
+{
+	return &sources->sites->items[source->site];
+}
+
+/* source_position(sources, number): the position of the document's pace
+ * now (T11). */
+static inline double
+source_position(const struct sched_sources *sources, uint32_t document)
+{
+	const struct sched_source *source = &sources->items[document];
+	double blind = 0;
+
+	if (sources->options->reads_documents &&
+	    source->read_s != SCHEDULER_NEVER)
+		blind = days_after(sources->clock, source->read_s);
+	return pace_position(&source->trust.pace, blind);
+}
+
+/* source_estimate(sources, number, of, pending): as page_estimate; the
  * index is what gives the date.  Returns false when there is no index. */
-bool source_estimate(struct scheduler *, uint32_t number, struct estimate_of *,
-    struct pending *);
+bool source_estimate(struct sched_sources *, uint32_t number,
+    struct estimate_of *, struct pending *);
 
 /* source_trust(source): the trust in the dates, to be changed; source_word
  * is computed again after that. */
@@ -94,35 +143,37 @@ source_word(struct sched_source *source)
 	return &source->word;
 }
 
-/* source_view(scheduler, number, moves, view, pending): what is believed of
+/* source_view(sources, number, moves, view, pending): what is believed of
  * the document now, as if the date in its index had moved so many times
  * more. */
-void source_view(struct scheduler *, uint32_t number, unsigned moves,
+void source_view(struct sched_sources *, uint32_t number, unsigned moves,
     struct view *, struct pending *);
 
-/* source_evaluate(scheduler, number, moves): the value of a reading now, as
+/* source_evaluate(sources, number, moves): the value of a reading now, as
  * if the date in the index had moved so many times more. */
-double source_evaluate(struct scheduler *, uint32_t number, unsigned moves);
+double source_evaluate(struct sched_sources *, uint32_t number, unsigned moves);
 
-/* source_reschedule(scheduler, number): as page_reschedule, for a reading,
+/* source_reschedule(sources, number): as page_reschedule, for a reading,
  * which waits while it is worth the price. source_reschedule_listed:
  * likewise, for one more of the document's pages. */
-void source_reschedule(struct scheduler *, uint32_t number);
-void source_reschedule_listed(struct scheduler *, uint32_t number);
+void source_reschedule(struct sched_sources *, uint32_t number);
+void source_reschedule_listed(struct sched_sources *, uint32_t number);
 
-/* source_listed_value(scheduler, number): the value of fetching one more of
+/* source_listed_value(sources, number): the value of fetching one more of
  * the document's pages. */
-double source_listed_value(const struct scheduler *, uint32_t number);
+double source_listed_value(const struct sched_sources *, uint32_t number);
 
-/* source_is_owed(scheduler, source): a reading is due that scheduler_owe
- * asked for. source_ceiling_s(scheduler, source): the longest time between
+/* source_is_owed(sources, source): a reading is due that scheduler_owe
+ * asked for. source_ceiling_s(sources, source): the longest time between
  * two readings; 0: none.  The ceiling is three times as long for documents
  * whose dates deceive and for documents that are over (R-121).
- * source_is_overdue(scheduler, source): the document is past its ceiling, or
+ * source_is_overdue(sources, source): the document is past its ceiling, or
  * owed, and not held. */
-bool source_is_owed(const struct scheduler *, const struct sched_source *);
-int64_t source_ceiling_s(const struct scheduler *, const struct sched_source *);
-bool source_is_overdue(const struct scheduler *, const struct sched_source *);
+bool source_is_owed(const struct sched_sources *, const struct sched_source *);
+int64_t source_ceiling_s(
+    const struct sched_sources *, const struct sched_source *);
+bool source_is_overdue(
+    const struct sched_sources *, const struct sched_source *);
 
 /* is_read_since(source, t_s): there was a reading after t_s. */
 static inline bool

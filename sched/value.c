@@ -28,14 +28,14 @@ within(double x, double least, double most)
 	return x < most ? x : most;
 }
 
-struct numbers {
+struct rate_numbers {
 	double weight, alpha, gamma, q, kappa;
 };
 
-static struct numbers
+static struct rate_numbers
 numbers_of(const struct value_rates *rates)
 {
-	struct numbers n = {
+	struct rate_numbers n = {
 	    .weight = within(rates->weight, 0, WEIGHT_MAX),
 	    .alpha = within(rates->alpha, RATE_MIN, RATE_MAX),
 	    .gamma = within(rates->gamma, 0, RATE_MAX),
@@ -47,7 +47,7 @@ numbers_of(const struct value_rates *rates)
 }
 
 static double
-hazard_of(const struct numbers *n, const struct value_evidence *e)
+hazard_of(const struct rate_numbers *n, const struct value_evidence *e)
 {
 	double moves = within(e->moves, 0, HAZARD_MAX);
 	double hazard = n->alpha * within(e->tau, 0, HAZARD_MAX) +
@@ -59,7 +59,7 @@ hazard_of(const struct numbers *n, const struct value_evidence *e)
 double
 value_hazard(const struct value_rates *rates, const struct value_evidence *e)
 {
-	struct numbers n = numbers_of(rates);
+	struct rate_numbers n = numbers_of(rates);
 
 	return hazard_of(&n, e);
 }
@@ -127,7 +127,7 @@ poisson_above(int i, double x)
  * fit below the threshold, and those that are likely to come before it.
  */
 static double
-terms_needed(const struct numbers *n, double hazard)
+terms_needed(const struct rate_numbers *n, double hazard)
 {
 	double fit = hazard / n->kappa;
 	double likely = n->gamma * hazard / (n->alpha + n->gamma * n->kappa);
@@ -138,7 +138,7 @@ terms_needed(const struct numbers *n, double hazard)
 
 /* (V4) and (V5), in days. */
 static struct value_cycle
-sum_cycle(const struct numbers *n, double hazard)
+sum_cycle(const struct rate_numbers *n, double hazard)
 {
 	double all = n->alpha + n->gamma;
 	double threshold = hazard / n->alpha;
@@ -166,28 +166,28 @@ sum_cycle(const struct numbers *n, double hazard)
 }
 
 static double
-changes_of(const struct numbers *n)
+changes_of(const struct rate_numbers *n)
 {
 	return n->alpha + n->gamma * (1 - n->q);
 }
 
-struct point {
+struct hazard_value {
 	double value, slope; /* by hazard */
 };
 
-static struct point
+static struct hazard_value
 point_of_cycle(
-    const struct numbers *n, double hazard, const struct value_cycle *c)
+    const struct rate_numbers *n, double hazard, const struct value_cycle *c)
 {
 	double slope = n->weight * exp(-hazard) * c->days;
 	double value = n->weight * c->fresh - slope;
 
-	return (struct point){value > 0 ? value : 0, slope};
+	return (struct hazard_value){value > 0 ? value : 0, slope};
 }
 
 /* What is left of (V4) and (V5) while no move would reach the threshold. */
 static struct value_cycle
-first_terms(const struct numbers *n, double hazard)
+first_terms(const struct rate_numbers *n, double hazard)
 {
 	double all = n->alpha + n->gamma;
 	double threshold = hazard / n->alpha;
@@ -197,8 +197,8 @@ first_terms(const struct numbers *n, double hazard)
 }
 
 /* (V8); without moves (V2). */
-static struct point
-lite(const struct numbers *n, double hazard)
+static struct hazard_value
+lite(const struct rate_numbers *n, double hazard)
 {
 	if (hazard < n->kappa && n->gamma > GAMMA_NONE) {
 		struct value_cycle c = first_terms(n, hazard);
@@ -208,20 +208,20 @@ lite(const struct numbers *n, double hazard)
 	double over = pull * n->kappa / (2 * (n->alpha + pull));
 	double limit = n->weight / (changes_of(n) * (1 + over));
 
-	return (struct point){
+	return (struct hazard_value){
 	    limit * (value_phi(hazard) - over * expm1(-hazard)),
 	    limit * exp(-hazard) * (hazard + over)};
 }
 
 static bool
-is_short(const struct numbers *n, double hazard)
+is_short(const struct rate_numbers *n, double hazard)
 {
 	return n->gamma > GAMMA_NONE && hazard < HAZARD_END &&
 	    terms_needed(n, hazard) <= TERMS_EXACT;
 }
 
-static struct point
-exact(const struct numbers *n, double hazard)
+static struct hazard_value
+exact(const struct rate_numbers *n, double hazard)
 {
 	if (!is_short(n, hazard))
 		return lite(n, hazard);
@@ -232,7 +232,7 @@ exact(const struct numbers *n, double hazard)
 double
 value_exact(const struct value_rates *rates, const struct value_evidence *e)
 {
-	struct numbers n = numbers_of(rates);
+	struct rate_numbers n = numbers_of(rates);
 
 	return exact(&n, hazard_of(&n, e)).value;
 }
@@ -240,7 +240,7 @@ value_exact(const struct value_rates *rates, const struct value_evidence *e)
 double
 value_lite(const struct value_rates *rates, const struct value_evidence *e)
 {
-	struct numbers n = numbers_of(rates);
+	struct rate_numbers n = numbers_of(rates);
 
 	return lite(&n, hazard_of(&n, e)).value;
 }
@@ -248,14 +248,14 @@ value_lite(const struct value_rates *rates, const struct value_evidence *e)
 double
 value_limit(const struct value_rates *rates)
 {
-	struct numbers n = numbers_of(rates);
+	struct rate_numbers n = numbers_of(rates);
 
 	return n.weight / changes_of(&n);
 }
 
 /* Newton's method, kept between what is known to be too low and too high. */
 static double
-hazard_at(const struct numbers *n, double value)
+hazard_at(const struct rate_numbers *n, double value)
 {
 	double share = value * changes_of(n) / n->weight;
 	double low = 0;
@@ -267,7 +267,7 @@ hazard_at(const struct numbers *n, double value)
 	if (!(share < 1) || at >= HAZARD_END)
 		return INFINITY;
 	for (int i = 0; i < 12; i++) {
-		struct point p = exact(n, at);
+		struct hazard_value p = exact(n, at);
 		double next = at + (value - p.value) / p.slope;
 
 		if (p.value < value)
@@ -287,7 +287,7 @@ hazard_at(const struct numbers *n, double value)
 double
 value_hazard_at(const struct value_rates *rates, double value)
 {
-	struct numbers n = numbers_of(rates);
+	struct rate_numbers n = numbers_of(rates);
 
 	return hazard_at(&n, value);
 }
@@ -296,7 +296,7 @@ double
 value_when(const struct value_rates *rates, const struct value_evidence *e,
     double value)
 {
-	struct numbers n = numbers_of(rates);
+	struct rate_numbers n = numbers_of(rates);
 	double left = hazard_at(&n, value) - hazard_of(&n, e);
 
 	if (!(left > 0))
@@ -307,7 +307,7 @@ value_when(const struct value_rates *rates, const struct value_evidence *e,
 struct value_cycle
 value_cycle(const struct value_rates *rates, double hazard)
 {
-	struct numbers n = numbers_of(rates);
+	struct rate_numbers n = numbers_of(rates);
 	struct value_cycle c;
 
 	hazard = within(hazard, 0, HAZARD_MAX);

@@ -9,13 +9,13 @@
 
 #define WEIGHT_MAX 1e12
 #define MOST 1e9
-/* A tangent that gets so little further is the last. */
+/* The search ends with a tangent that adds less than this share. */
 #define ENOUGH 0.02
 #define TANGENTS_MAX 16
-/* Looks of value_uncertain_evaluate_all at a time. */
+/* How many pages value_uncertain_evaluate_all evaluates at a time. */
 #define TOGETHER 32
 
-struct numbers {
+struct belief_numbers {
 	double weight, shape, days;
 	double rate, each_days; /* shape / days, and days / shape */
 	double known;
@@ -23,7 +23,7 @@ struct numbers {
 	double moved; /* 1 - e^-known (1 + known) */
 };
 
-struct point {
+struct belief_value {
 	double value, slope; /* by exposure */
 };
 
@@ -34,16 +34,17 @@ within(double x, double least, double most)
 	return x < most ? x : most;
 }
 
-static inline struct numbers
+static inline struct belief_numbers
 numbers_of(const struct value_uncertain *uncertain)
 {
-	struct numbers n = {.weight = within(uncertain->weight, 0, WEIGHT_MAX),
+	struct belief_numbers n = {
+	    .weight = within(uncertain->weight, 0, WEIGHT_MAX),
 	    .shape = within(uncertain->shape, 1e-3, MOST),
 	    .days = within(uncertain->days, 1e-6, MOST),
 	    .known = within(uncertain->known, 0, 40),
 	    .right = 1};
 
-	/* The mean of 1 / rate has a pole there that the rest removes. */
+	/* (V10) divides 0 by 0 at shape 1. */
 	if (fabs(n.shape - 1) < 1e-4)
 		n.shape = 1 + 1e-4;
 	n.rate = n.shape / n.days;
@@ -57,8 +58,8 @@ numbers_of(const struct value_uncertain *uncertain)
 }
 
 /* (V10) */
-static inline struct point
-at(const struct numbers *n, double exposure)
+static inline struct belief_value
+at(const struct belief_numbers *n, double exposure)
 {
 	double ratio = exposure / n->days;
 	double over = 1 / (1 + ratio);
@@ -72,14 +73,14 @@ at(const struct numbers *n, double exposure)
 	    n->right * (silent + known * (1 - none));
 	double slope = n->right * n->rate * none * over * (exposure + known);
 
-	return (struct point){
+	return (struct belief_value){
 	    n->weight * (value > 0 ? value : 0), n->weight * slope};
 }
 
 double
 value_uncertain(const struct value_uncertain *uncertain)
 {
-	struct numbers n = numbers_of(uncertain);
+	struct belief_numbers n = numbers_of(uncertain);
 
 	return at(&n, within(uncertain->exposure, 0, MOST)).value;
 }
@@ -87,58 +88,65 @@ value_uncertain(const struct value_uncertain *uncertain)
 double
 value_uncertain_limit(const struct value_uncertain *uncertain)
 {
-	struct numbers n = numbers_of(uncertain);
+	struct belief_numbers n = numbers_of(uncertain);
 
 	return n.weight / n.rate;
 }
 
-/* A look on its way: (V11). */
-struct walk {
-	struct numbers n;
-	struct point p; /* at x */
-	double x, begin,
-	    room; /* exposure now, at first, and what may be added */
-	double days; /* once it has ended */
+/* The search for the time at which a value is reached (V11). */
+struct search {
+	struct belief_numbers n;
+	struct belief_value p; /* at x */
+	double x, begin; /* exposure: reached so far, and at first */
+	double room; /* how much exposure may be added */
+	double days; /* the result, once the search has ended */
 	int tangents;
 };
 
-static inline struct walk
-walk_of(const struct value_uncertain *uncertain, double value, double most)
+static inline struct search
+search_begin(const struct value_uncertain *uncertain, double value, double most)
 {
-	struct walk w = {.n = numbers_of(uncertain),
+	struct search search = {.n = numbers_of(uncertain),
 	    .begin = within(uncertain->exposure, 0, MOST),
 	    .days = most};
 
-	w.x = w.begin;
-	w.p = at(&w.n, w.x);
-	w.room = within(most, 0, MOST) * within(uncertain->growth, 1e-6, 1);
-	/* Never, as far as can be told. */
+	search.x = search.begin;
+	search.p = at(&search.n, search.x);
+	search.room = within(most, 0, MOST) *
+	    within(uncertain->growth, 1e-6, 1);
+	/* The value is never reached. */
 	if (!(value < INFINITY))
-		w.room = 0;
-	return w;
+		search.room = 0;
+	return search;
 }
 
-/* To where the tangent of the root ends; true: that is near enough. */
+/* Move x on to where the tangent of the square root of the value reaches
+ * `value`.  Returns true when the search has ended. */
 static inline bool
-walk_on(struct walk *w, const struct value_uncertain *uncertain, double value)
+search_step(struct search *search, const struct value_uncertain *uncertain,
+    double value)
 {
 	double step;
 
-	if (!(value > w->p.value)) {
-		w->days = (w->x - w->begin) /
+	if (!(value > search->p.value)) {
+		search->days = (search->x - search->begin) /
 		    within(uncertain->growth, 1e-6, 1);
 		return true;
 	}
-	step = w->p.value > 0
-	    ? 2 * w->p.value * (sqrt(value / w->p.value) - 1) / w->p.slope
-	    : sqrt(2 * value * w->n.each_days / w->n.weight) - w->x;
+	step = search->p.value > 0
+	    ? 2 * search->p.value * (sqrt(value / search->p.value) - 1) /
+		search->p.slope
+	    : sqrt(2 * value * search->n.each_days / search->n.weight) -
+		search->x;
 	if (step > 0)
-		w->x += step;
-	if (!(w->x - w->begin < w->room))
+		search->x += step;
+	if (!(search->x - search->begin < search->room))
 		return true;
-	if (step > ENOUGH * (w->x - w->begin) && ++w->tangents < TANGENTS_MAX)
+	if (step > ENOUGH * (search->x - search->begin) &&
+	    ++search->tangents < TANGENTS_MAX)
 		return false;
-	w->days = (w->x - w->begin) / within(uncertain->growth, 1e-6, 1);
+	search->days = (search->x - search->begin) /
+	    within(uncertain->growth, 1e-6, 1);
 	return true;
 }
 
@@ -146,12 +154,12 @@ double
 value_uncertain_evaluate(const struct value_uncertain *uncertain, double value,
     double most, double *days)
 {
-	struct walk w = walk_of(uncertain, value, most);
-	double now = w.p.value;
+	struct search search = search_begin(uncertain, value, most);
+	double now = search.p.value;
 
-	while (!walk_on(&w, uncertain, value))
-		w.p = at(&w.n, w.x);
-	*days = w.days;
+	while (!search_step(&search, uncertain, value))
+		search.p = at(&search.n, search.x);
+	*days = search.days;
 	return now;
 }
 
@@ -159,31 +167,32 @@ static void
 evaluate_some(const struct value_uncertain *uncertains, size_t count,
     const double *values, double most, struct value_uncertain_result *seen)
 {
-	struct walk walks[TOGETHER];
+	struct search searches[TOGETHER];
 	size_t left[TOGETHER];
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		walks[i] = walk_of(&uncertains[i], values[i], most);
-		seen[i].value = walks[i].p.value;
+		searches[i] = search_begin(&uncertains[i], values[i], most);
+		seen[i].value = searches[i].p.value;
 		left[n++] = i;
 	}
-	/* Together: each step would wait long for the one before. */
+	/* The steps of one search wait for each other, so the searches take
+	 * turns. */
 	while (n > 0) {
 		size_t still = 0;
 
 		for (size_t k = 0; k < n; k++) {
 			left[still] = left[k];
-			still += !walk_on(&walks[left[k]], &uncertains[left[k]],
-			    values[left[k]]);
+			still += !search_step(&searches[left[k]],
+			    &uncertains[left[k]], values[left[k]]);
 		}
 		n = still;
 		for (size_t k = 0; k < n; k++)
-			walks[left[k]].p = at(
-			    &walks[left[k]].n, walks[left[k]].x);
+			searches[left[k]].p = at(
+			    &searches[left[k]].n, searches[left[k]].x);
 	}
 	for (size_t i = 0; i < count; i++)
-		seen[i].days = walks[i].days;
+		seen[i].days = searches[i].days;
 }
 
 void

@@ -8,15 +8,26 @@
 #include <sqlite3.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/mem.h"
 #include "base/url.h"
 #include "base/vis.h"
 #include "store/schema.h"
 #include "store/segment/entry.h"
 
 #define TROUBLE_MAX 512 /* bytes of the text about a failure */
+
+/* How many loops over the same statement may run inside each other: one for a
+ * document, and one for each index above it. */
+#define LOOPS 8
+
+struct statements {
+	struct sqlite3_stmt *one[SQL_COUNT]; /* owned: for db_use */
+	struct sqlite3_stmt *loops[SQL_COUNT][LOOPS]; /* owned: for db_loop */
+};
 
 static const char *const sql[SQL_COUNT] = {
 #define STATEMENT(name, text) [SQL_##name] = text,
@@ -27,9 +38,10 @@ static const char *const sql[SQL_COUNT] = {
 bool
 db_prepare(struct store *store)
 {
+	store->statements = mem_zero(sizeof(*store->statements));
 	for (int i = 0; i < SQL_COUNT; i++)
 		if (sqlite3_prepare_v3(store->db, sql[i], -1,
-			SQLITE_PREPARE_PERSISTENT, &store->statements[i],
+			SQLITE_PREPARE_PERSISTENT, &store->statements->one[i],
 			NULL) != SQLITE_OK)
 			return false;
 	return true;
@@ -38,14 +50,15 @@ db_prepare(struct store *store)
 void
 db_finalize(struct store *store)
 {
-	for (int i = 0; i < SQL_COUNT; i++) {
-		sqlite3_finalize(store->statements[i]);
-		store->statements[i] = NULL;
-		for (int k = 0; k < DB_LOOPS; k++) {
-			sqlite3_finalize(store->loops[i][k]);
-			store->loops[i][k] = NULL;
-		}
+	struct statements *statements = store->statements;
+
+	for (int i = 0; statements != NULL && i < SQL_COUNT; i++) {
+		sqlite3_finalize(statements->one[i]);
+		for (int k = 0; k < LOOPS; k++)
+			sqlite3_finalize(statements->loops[i][k]);
 	}
+	free(statements);
+	store->statements = NULL;
 }
 
 void
@@ -144,7 +157,7 @@ fail_prepare(struct store *store, int code)
 struct sqlite3_stmt *
 db_use(struct store *store, enum statement statement)
 {
-	struct sqlite3_stmt *stmt = store->statements[statement];
+	struct sqlite3_stmt *stmt = store->statements->one[statement];
 
 	sqlite3_reset(stmt);
 	sqlite3_clear_bindings(stmt);
@@ -166,8 +179,9 @@ prepare(struct store *store, enum statement statement)
 struct sqlite3_stmt *
 db_loop(struct store *store, enum statement statement)
 {
-	for (int i = 0; i < DB_LOOPS; i++) {
-		struct sqlite3_stmt **stmt = &store->loops[statement][i];
+	for (int i = 0; i < LOOPS; i++) {
+		struct sqlite3_stmt **stmt = &store->statements
+						  ->loops[statement][i];
 
 		if (*stmt == NULL)
 			*stmt = prepare(store, statement);
@@ -178,7 +192,7 @@ db_loop(struct store *store, enum statement statement)
 			return *stmt;
 		}
 	}
-	assert(false); /* more than DB_LOOPS loops run inside each other */
+	assert(false); /* more than LOOPS loops run inside each other */
 	return NULL;
 }
 

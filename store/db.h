@@ -11,7 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "base/diag.h"
 #include "base/hash.h"
@@ -29,55 +28,28 @@ enum statement {
 	SQL_COUNT
 };
 
-/* How many loops over the same statement may run inside each other: one for a
- * document, and one for each index above it. */
-#define DB_LOOPS 8
-
 #define DB_BUSY_MS 5000 /* how long to wait for a lock of SQLite's */
 
-/* A reading that waits for its COMMIT. */
-struct waiting {
-	struct reading *reading; /* owned */
-	store_done_fn *done;
-	void *arg;
-	int64_t reading_id;
-};
-
-struct link_set; /* see link.h */
-
-/* Which file a path leads to; inode 0: none. */
-struct file_id {
-	dev_t device;
-	ino_t inode;
-};
-
+/* What the modules of the store share.  Each pointer at the end belongs to the
+ * module that is named beside it; no other looks at what it points to. */
 struct store {
-	struct sqlite3 *db;
-	struct sqlite3_stmt *statements[SQL_COUNT];
-	struct sqlite3_stmt *loops[SQL_COUNT][DB_LOOPS]; /* see db_loop */
+	struct sqlite3 *db; /* owned */
 	char *path; /* owned; absolute */
-	int lock_fd; /* -1: read-only */
-	struct file_id file, lock_file; /* as they were when it was opened */
-	int schema_before; /* version of the file when it was opened */
 	bool is_read_only;
 	bool is_scratch; /* see struct store_options */
 	bool is_writing; /* a transaction is open */
-	enum diag_code failed;
-	struct buf trouble; /* the first thing that was wrong: store_trouble */
-	uint64_t min_free_bytes;
-	struct waiting *queue; /* owned */
-	size_t queue_count;
-	size_t queue_cap;
-	uint64_t queue_bytes;
-	struct link_set *link_sets; /* owned; see link.h */
-	size_t link_set_count;
-	size_t link_set_cap;
-	struct doubt *doubts; /* owned; see doubt.h */
-	size_t doubt_count, doubt_cap;
-	bool has_hash_key; /* hash_key was read */
-	uint64_t hash_key;
-	uint64_t segments_replaced; /* how often */
-	struct buf page_bytes; /* of the latest store_page_get */
+	enum diag_code failed; /* the first failure */
+	struct buf trouble; /* what was wrong then: see store_trouble */
+	uint64_t min_free_bytes; /* see struct store_options */
+	int schema_before; /* version of the file when it was opened */
+	uint64_t segments_replaced; /* how often since the store was opened */
+
+	struct statements *statements; /* owned; of db.c */
+	struct store_files *files; /* owned; of store.c */
+	struct commit_queue *queue; /* owned; of store.c */
+	struct link_sets *link_sets; /* owned; of link.c */
+	struct doubts *doubts; /* owned; of doubt.c and reach.c */
+	struct page_memory *page_memory; /* owned; of page.c */
 };
 
 /* The id of the first block of a document's segment, or of a reading's delta.
@@ -87,7 +59,8 @@ struct store {
 #define BLOCK_ID(owner) ((int64_t)((uint64_t)(owner) << BLOCK_ID_SHIFT))
 
 /* db_prepare(store): prepare all statements; false if the tables are not those
- * of this program. */
+ * of this program.
+ * db_finalize(store): free the statements, if there are any. */
 bool db_prepare(struct store *);
 void db_finalize(struct store *);
 

@@ -6,39 +6,61 @@
 #include "base/mem.h"
 #include "store/db.h"
 
+struct link_sets {
+	struct link_set *items; /* owned; one for each index */
+	size_t count, cap;
+};
+
+struct link_sets *
+link_sets_new(void)
+{
+	return mem_zero(sizeof(struct link_sets));
+}
+
+void
+link_sets_clear(struct link_sets *sets)
+{
+	for (size_t i = 0; i < sets->count; i++)
+		free(sets->items[i].items);
+	sets->count = 0;
+}
+
+void
+link_sets_free(struct link_sets *sets)
+{
+	if (sets == NULL)
+		return;
+	link_sets_clear(sets);
+	free(sets->items);
+	free(sets);
+}
+
 struct link_set *
 link_set_of(struct store *store, int64_t index_id)
 {
-	for (size_t i = 0; i < store->link_set_count; i++)
-		if (store->link_sets[i].index_id == index_id)
-			return &store->link_sets[i];
-	store->link_sets = mem_grow(store->link_sets, &store->link_set_cap,
-	    store->link_set_count + 1, sizeof(*store->link_sets));
-	struct link_set *set = &store->link_sets[store->link_set_count++];
-	*set = (struct link_set){.index_id = index_id};
-	return set;
+	struct link_sets *sets = store->link_sets;
+
+	for (size_t i = 0; i < sets->count; i++)
+		if (sets->items[i].index_id == index_id)
+			return &sets->items[i];
+	sets->items = mem_grow(
+	    sets->items, &sets->cap, sets->count + 1, sizeof(*sets->items));
+	sets->items[sets->count] = (struct link_set){.index_id = index_id};
+	return &sets->items[sets->count++];
 }
 
 void
 link_set_drop(struct store *store, int64_t index_id)
 {
-	for (size_t i = 0; i < store->link_set_count; i++) {
-		if (store->link_sets[i].index_id != index_id)
+	struct link_sets *sets = store->link_sets;
+
+	for (size_t i = 0; i < sets->count; i++) {
+		if (sets->items[i].index_id != index_id)
 			continue;
-		free(store->link_sets[i].items);
-		store->link_sets[i] = store->link_sets[--store->link_set_count];
+		free(sets->items[i].items);
+		sets->items[i] = sets->items[--sets->count];
 		return;
 	}
-}
-
-void
-link_sets_free(struct store *store)
-{
-	for (size_t i = 0; i < store->link_set_count; i++)
-		free(store->link_sets[i].items);
-	free(store->link_sets);
-	store->link_sets = NULL;
-	store->link_set_count = store->link_set_cap = 0;
 }
 
 void

@@ -29,14 +29,20 @@ struct link_set {
 	size_t cap;
 };
 
-/* link_set_of(store, index_id): the waiting links of an index, maybe none;
- * valid until the next call.
+/*
+ * For store/ only: the waiting links of all indexes.
+ *
+ * link_set_of(store, index_id): those of one index, maybe none; valid until the
+ * next call.
  * link_set_drop(store, index_id): forget them, since they are stored now.
- * link_sets_free(store): forget the waiting links of all indexes.
- * These three are for store/ only. */
+ * link_sets_clear(sets): forget all, since the transaction is rolled back.
+ */
+struct link_sets;
+struct link_sets *link_sets_new(void);
+void link_sets_free(struct link_sets *);
+void link_sets_clear(struct link_sets *);
 struct link_set *link_set_of(struct store *, int64_t index_id);
 void link_set_drop(struct store *, int64_t index_id);
-void link_sets_free(struct store *);
 
 /*
  * store_links_begin(store, index_id), store_link(store, index_id, child_id,

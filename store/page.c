@@ -1,30 +1,64 @@
 /* Pages: their rows, their state and their leases. */
 #include "store/page.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/hash.h"
+#include "base/mem.h"
 #include "store/db.h"
+
+struct page_memory {
+	bool has_hash_key;
+	uint64_t hash_key; /* if has_hash_key */
+	struct buf bytes; /* the texts of the latest store_page_get */
+};
+
+struct page_memory *
+page_memory_new(void)
+{
+	struct page_memory *memory = mem_zero(sizeof(*memory));
+
+	buf_init(&memory->bytes, SIZE_MAX);
+	return memory;
+}
+
+void
+page_memory_free(struct page_memory *memory)
+{
+	if (memory == NULL)
+		return;
+	buf_release(&memory->bytes);
+	free(memory);
+}
+
+void
+page_memory_forget_key(struct page_memory *memory)
+{
+	memory->has_hash_key = false;
+}
 
 uint64_t
 store_hash_key(struct store *store)
 {
+	struct page_memory *memory = store->page_memory;
 	struct sqlite3_stmt *stmt;
 
-	if (store->has_hash_key)
-		return store->hash_key;
+	if (memory->has_hash_key)
+		return memory->hash_key;
 	stmt = db_use(store, SQL_PAGE_KEY);
 	if (db_row(store, stmt)) {
 		struct slice key = db_blob(stmt, 0);
 
-		store->has_hash_key = key.len == sizeof(store->hash_key);
-		if (store->has_hash_key)
-			memcpy(&store->hash_key, key.p, key.len);
+		memory->has_hash_key = key.len == sizeof(memory->hash_key);
+		if (memory->has_hash_key)
+			memcpy(&memory->hash_key, key.p, key.len);
 		else
 			db_damaged(store, stmt, "hash_key is no key");
 	}
 	db_done(stmt);
-	return store->hash_key;
+	return memory->hash_key;
 }
 
 uint64_t
@@ -104,20 +138,21 @@ page_row(struct store *store, struct sqlite3_stmt *stmt)
 	return row;
 }
 
-/* Copy a text into page_bytes, which the next store_page_get overwrites. */
+/* Copy a text into bytes that the next store_page_get overwrites. */
 static void
-keep(struct store *store, struct slice *text)
+keep(struct buf *bytes, struct slice *text)
 {
-	size_t at = store->page_bytes.len;
+	size_t at = bytes->len;
 
-	(void)buf_put_slice(&store->page_bytes, *text);
-	text->p = store->page_bytes.p + at;
+	(void)buf_put_slice(bytes, *text);
+	text->p = bytes->p + at;
 }
 
 bool
 store_page_get(struct store *store, int64_t id, struct page_row *row)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_PAGE_GET);
+	struct buf *bytes = &store->page_memory->bytes;
 
 	db_bind_int(stmt, 1, id);
 	bool is_there = db_row(store, stmt);
@@ -126,14 +161,14 @@ store_page_get(struct store *store, int64_t id, struct page_row *row)
 		is_there = store->failed == DIAG_OK;
 	}
 	if (is_there) {
-		buf_clear(&store->page_bytes);
-		(void)buf_reserve(&store->page_bytes,
+		buf_clear(bytes);
+		(void)buf_reserve(bytes,
 		    row->url.len + row->etag.len + row->last_modified.len +
 			row->learned.len + 1);
-		keep(store, &row->url);
-		keep(store, &row->etag);
-		keep(store, &row->last_modified);
-		keep(store, &row->learned);
+		keep(bytes, &row->url);
+		keep(bytes, &row->etag);
+		keep(bytes, &row->last_modified);
+		keep(bytes, &row->learned);
 	}
 	db_done(stmt);
 	return is_there;

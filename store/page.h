@@ -77,4 +77,11 @@ uint32_t store_lease(
     struct store *, int64_t page_id, int64_t now_s, int64_t until_s);
 void store_lease_end(struct store *, int64_t page_id);
 
+/* For store/ only: what these functions remember, of an open store.
+ * page_memory_forget_key(memory): read the key again, since its row changed. */
+struct page_memory;
+struct page_memory *page_memory_new(void);
+void page_memory_free(struct page_memory *);
+void page_memory_forget_key(struct page_memory *);
+
 #endif

@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <limits.h>
 #include <sqlite3.h>
-#include <sys/statvfs.h>
 
 #include "store/db.h"
 #include "store/schema.h"
@@ -265,12 +264,7 @@ store_prune_some(struct store *store, int64_t before_s, int64_t after_id)
 static bool
 has_room(struct store *store)
 {
-	uint64_t bytes = db_used_bytes(store);
-	struct statvfs fs;
-
-	if (fstatvfs(store->lock_fd, &fs) != 0)
-		return true;
-	return (uint64_t)fs.f_bavail * fs.f_frsize / 2 >= bytes;
+	return store_free_bytes(store) / 2 >= db_used_bytes(store);
 }
 
 enum diag_code

@@ -277,57 +277,61 @@ has_to_wait(const struct doubt *site, int64_t at_s, enum settling how)
 static void
 settle_site(struct store *store, size_t number, int64_t at_s)
 {
-	int64_t site_id = store->doubts[number].id;
+	struct doubts *doubts = store->doubts;
+	int64_t site_id = doubts->items[number].id;
 	bool is_told = was_settled(store, site_id);
 
 	/* Documents that end may put other sites in doubt, and this one again.
 	 */
-	store->doubts[number].is_doubted = false;
+	doubts->items[number].is_doubted = false;
 	settle(store, site_id, at_s, !is_told);
 	if (!is_told)
 		run_of(store, SQL_REACH_SETTLED, site_id);
-	store->doubts[number].settled_s = at_s;
-	store->doubts[number].documents = count_documents(store, site_id);
+	doubts->items[number].settled_s = at_s;
+	doubts->items[number].documents = count_documents(store, site_id);
 }
 
 /* A small site may always be settled, so nothing of it has to be remembered. */
 static void
-forget_settled(struct store *store)
+forget_settled(struct doubts *doubts)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < store->doubt_count; i++)
-		if (store->doubts[i].is_doubted ||
-		    store->doubts[i].documents > SETTLE_MANY)
-			store->doubts[kept++] = store->doubts[i];
-	store->doubt_count = kept;
+	for (size_t i = 0; i < doubts->count; i++)
+		if (doubts->items[i].is_doubted ||
+		    doubts->items[i].documents > SETTLE_MANY)
+			doubts->items[kept++] = doubts->items[i];
+	doubts->count = kept;
 }
 
 void
 reach_settle(struct store *store, int64_t at_s, enum settling how)
 {
+	struct doubts *doubts = store->doubts;
 	bool goes_on = true;
 
 	while (goes_on) {
 		goes_on = false;
-		for (size_t i = 0; i < store->doubt_count; i++) {
+		for (size_t i = 0; i < doubts->count; i++) {
 			if (store->failed != DIAG_OK)
 				return;
-			if (!store->doubts[i].is_doubted ||
-			    has_to_wait(&store->doubts[i], at_s, how))
+			if (!doubts->items[i].is_doubted ||
+			    has_to_wait(&doubts->items[i], at_s, how))
 				continue;
 			settle_site(store, i, at_s);
 			goes_on = true;
 		}
 	}
-	forget_settled(store);
+	forget_settled(doubts);
 }
 
 bool
 store_settle(struct store *store, int64_t site_id, int64_t now_s)
 {
-	for (size_t i = 0; i < store->doubt_count; i++) {
-		struct doubt *site = &store->doubts[i];
+	struct doubts *doubts = store->doubts;
+
+	for (size_t i = 0; i < doubts->count; i++) {
+		struct doubt *site = &doubts->items[i];
 
 		if (site->id != site_id || !site->is_doubted)
 			continue;

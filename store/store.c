@@ -26,14 +26,42 @@
 #include "base/vis.h"
 #include "store/apply.h"
 #include "store/db.h"
+#include "store/doubt.h"
 #include "store/file_system.h"
 #include "store/link.h"
+#include "store/page.h"
 #include "store/reach.h"
 #include "store/read_vfs.h"
 #include "store/schema.h"
 
 #define ROW_MAX_BYTES (16 << 20) /* a block is about 100 KiB */
 #define SQL_MAX_BYTES (64 << 10)
+
+/* Which file a path leads to; inode 0: none. */
+struct file_id {
+	dev_t device;
+	ino_t inode;
+};
+
+/* The files of a store, as they were when it was opened for writing. */
+struct store_files {
+	int lock_fd; /* -1: the store is read-only */
+	struct file_id store, lock;
+};
+
+/* A reading that waits for its COMMIT. */
+struct waiting {
+	struct reading *reading; /* owned */
+	store_done_fn *done;
+	void *arg;
+	int64_t reading_id;
+};
+
+struct commit_queue {
+	struct waiting *items; /* owned */
+	size_t count, cap;
+	uint64_t bytes; /* of all segments and deltas */
+};
 
 static enum diag_code
 refuse(
@@ -172,24 +200,24 @@ take_lock(struct store *store, const char *path, struct buf *why)
 
 	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text, "%s.lock", store->path);
-	store->lock_fd = open(buf_str(&text),
+	store->files->lock_fd = open(buf_str(&text),
 	    O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
 	buf_clear(&text);
 	/* Anybody who may read the lock file could lock all writers out, and
 	 * older versions let everybody read it.  The lock file of another user
 	 * stays as it is. */
-	if (store->lock_fd >= 0)
-		(void)fchmod(store->lock_fd, 0600);
+	if (store->files->lock_fd >= 0)
+		(void)fchmod(store->files->lock_fd, 0600);
 	enum diag_code code = DIAG_OK;
-	if (store->lock_fd < 0) {
+	if (store->files->lock_fd < 0) {
 		code = is_disk_error(errno) ? DIAG_DISK_FULL
 					    : DIAG_STORE_UNUSABLE;
 		(void)buf_print(&text, "its lock file cannot be opened");
-	} else if (fcntl(store->lock_fd, F_OFD_SETLK, &whole) != 0) {
+	} else if (fcntl(store->files->lock_fd, F_OFD_SETLK, &whole) != 0) {
 		code = errno == EAGAIN || errno == EACCES ? DIAG_STORE_LOCKED
 							  : DIAG_STORE_UNUSABLE;
 		if (code == DIAG_STORE_LOCKED)
-			read_holder(store->lock_fd, &text);
+			read_holder(store->files->lock_fd, &text);
 		else
 			(void)buf_print(&text, "it cannot be locked");
 	}
@@ -207,8 +235,8 @@ sign_lock(const struct store *store)
 
 	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text, "%ld\n", (long)getpid());
-	if (ftruncate(store->lock_fd, 0) == 0)
-		(void)!pwrite(store->lock_fd, text.p, text.len, 0);
+	if (ftruncate(store->files->lock_fd, 0) == 0)
+		(void)!pwrite(store->files->lock_fd, text.p, text.len, 0);
 	buf_release(&text);
 }
 
@@ -409,12 +437,12 @@ open_database(struct store *store, const char *path, struct buf *why)
 	return code;
 }
 
-static uint64_t
-room_bytes(const struct store *store)
+uint64_t
+store_free_bytes(const struct store *store)
 {
 	struct statvfs fs;
 
-	return fstatvfs(store->lock_fd, &fs) == 0
+	return fstatvfs(store->files->lock_fd, &fs) == 0
 	    ? (uint64_t)fs.f_bavail * fs.f_frsize
 	    : UINT64_MAX;
 }
@@ -423,13 +451,13 @@ static bool
 has_room(const struct store *store)
 {
 	return store->min_free_bytes == 0 ||
-	    room_bytes(store) >= store->min_free_bytes;
+	    store_free_bytes(store) >= store->min_free_bytes;
 }
 
 /*
- * Who removes or replaces a store that is in use, or its lock file, makes this
- * process write to a file without a name, and its lock keeps nobody out.  So
- * the ids of both files are kept, and compared before each COMMIT.
+ * If somebody removes or replaces a store that is in use, or its lock file,
+ * this process writes to a file without a name, and its lock keeps nobody out.
+ * So the ids of both files are kept, and compared before each COMMIT.
  */
 
 /* The id of the file at a path; inode 0 if stat fails, as in tests without a
@@ -469,17 +497,19 @@ note_files(struct store *store)
 {
 	if (store->is_scratch)
 		return;
-	store->file = file_of(store->path);
-	store->lock_file = lock_file_of(store);
+	store->files->store = file_of(store->path);
+	store->files->lock = lock_file_of(store);
 }
 
 static bool
 is_same_store(const struct store *store)
 {
-	if (store->file.inode == 0)
+	const struct store_files *files = store->files;
+
+	if (files->store.inode == 0)
 		return true;
-	return is_same(file_of(store->path), store->file) &&
-	    is_same(lock_file_of(store), store->lock_file);
+	return is_same(file_of(store->path), files->store) &&
+	    is_same(lock_file_of(store), files->lock);
 }
 
 static enum diag_code
@@ -493,7 +523,7 @@ refuse_room(struct store *store, const char *path, struct buf *why)
 	    "%" PRIu64
 	    " MiB are free on its file system, less than the %" PRIu64
 	    " MiB of 'min-free'",
-	    room_bytes(store) >> 20, store->min_free_bytes >> 20);
+	    store_free_bytes(store) >> 20, store->min_free_bytes >> 20);
 	code = refuse(why, path, DIAG_DISK_FULL, buf_str(&text));
 	buf_release(&text);
 	return code;
@@ -514,18 +544,14 @@ open_writer(struct store *store, const char *path, struct buf *why)
 	return code;
 }
 
+/* Drop the readings that wait. */
 static void
-drop_waiting(struct store *store)
+queue_clear(struct commit_queue *queue)
 {
-	for (size_t i = 0; i < store->queue_count; i++)
-		reading_free(store->queue[i].reading);
-	free(store->queue);
-	link_sets_free(store);
-	free(store->doubts);
-	store->queue = NULL;
-	store->doubts = NULL;
-	store->doubt_count = store->doubt_cap = 0;
-	store->queue_count = store->queue_cap = 0;
+	for (size_t i = 0; i < queue->count; i++)
+		reading_free(queue->items[i].reading);
+	free(queue->items);
+	*queue = (struct commit_queue){0};
 }
 
 void
@@ -533,15 +559,19 @@ store_close(struct store *store)
 {
 	if (store == NULL)
 		return;
-	drop_waiting(store);
+	queue_clear(store->queue);
 	if (store->is_writing)
 		(void)set(store->db, "ROLLBACK", NULL);
 	db_finalize(store);
 	(void)sqlite3_close(store->db);
 	/* The lock is released last: closing the database may checkpoint. */
-	if (store->lock_fd >= 0)
-		(void)close(store->lock_fd);
-	buf_release(&store->page_bytes);
+	if (store->files->lock_fd >= 0)
+		(void)close(store->files->lock_fd);
+	free(store->files);
+	free(store->queue);
+	link_sets_free(store->link_sets);
+	doubts_free(store->doubts);
+	page_memory_free(store->page_memory);
 	buf_release(&store->trouble);
 	free(store->path);
 	free(store);
@@ -553,9 +583,13 @@ store_open(
 {
 	struct store *store = mem_zero(sizeof(*store));
 
-	buf_init(&store->page_bytes, SIZE_MAX);
 	buf_init(&store->trouble, SIZE_MAX);
-	store->lock_fd = -1;
+	store->files = mem_zero(sizeof(*store->files));
+	store->files->lock_fd = -1;
+	store->queue = mem_zero(sizeof(*store->queue));
+	store->link_sets = link_sets_new();
+	store->doubts = doubts_new();
+	store->page_memory = page_memory_new();
 	store->is_read_only = options->is_read_only;
 	store->is_scratch = options->is_scratch;
 	store->min_free_bytes = options->min_free_bytes;
@@ -654,6 +688,7 @@ store_submit(struct store *store, struct reading *reading, store_done_fn *done,
     void *arg)
 {
 	struct content *content = &reading->content;
+	struct commit_queue *queue = store->queue;
 
 	assert(!store->is_read_only);
 	if (!is_storable(&content->segment) || !is_storable(&content->delta)) {
@@ -661,40 +696,41 @@ store_submit(struct store *store, struct reading *reading, store_done_fn *done,
 		findings_add(&content->findings, DIAG_READER_KILLED, 0,
 		    slice_of("more blocks than can be stored"));
 	}
-	store->queue = mem_grow(store->queue, &store->queue_cap,
-	    store->queue_count + 1, sizeof(*store->queue));
-	store->queue[store->queue_count++] = (struct waiting){
+	queue->items = mem_grow(
+	    queue->items, &queue->cap, queue->count + 1, sizeof(*queue->items));
+	queue->items[queue->count++] = (struct waiting){
 	    .reading = reading,
 	    .done = done,
 	    .arg = arg,
 	};
-	store->queue_bytes += list_bytes(&content->segment) +
+	queue->bytes += list_bytes(&content->segment) +
 	    list_bytes(&content->delta);
-	return store->queue_count >= GROUP_READINGS ||
-	    store->queue_bytes >= GROUP_BYTES;
+	return queue->count >= GROUP_READINGS || queue->bytes >= GROUP_BYTES;
 }
 
 bool
 store_pending(const struct store *store)
 {
-	return store->is_writing || store->queue_count > 0;
+	return store->is_writing || store->queue->count > 0;
 }
 
 /* The time of the latest reading in the queue. */
 static int64_t
-latest_s(const struct store *store)
+latest_s(const struct commit_queue *queue)
 {
 	int64_t at_s = 0;
 
-	for (size_t i = 0; i < store->queue_count; i++)
-		if (store->queue[i].reading->at_s > at_s)
-			at_s = store->queue[i].reading->at_s;
+	for (size_t i = 0; i < queue->count; i++)
+		if (queue->items[i].reading->at_s > at_s)
+			at_s = queue->items[i].reading->at_s;
 	return at_s;
 }
 
 static void
 write_all(struct store *store)
 {
+	struct commit_queue *queue = store->queue;
+
 	if (!is_same_store(store)) {
 		store_damaged(store,
 		    "file: it was removed, or another took "
@@ -705,8 +741,8 @@ write_all(struct store *store)
 		db_fail(store, DIAG_DISK_FULL);
 		return;
 	}
-	for (size_t i = 0; i < store->queue_count; i++) {
-		struct waiting *waiting = &store->queue[i];
+	for (size_t i = 0; i < queue->count; i++) {
+		struct waiting *waiting = &queue->items[i];
 		struct reading *reading = waiting->reading;
 
 		if (!db_begin(store))
@@ -719,8 +755,8 @@ write_all(struct store *store)
 	if (!db_begin(store))
 		return;
 	/* Without a reading there is no time to settle by, and no hurry. */
-	if (store->queue_count > 0)
-		reach_settle(store, latest_s(store), SETTLE_SOON);
+	if (queue->count > 0)
+		reach_settle(store, latest_s(queue), SETTLE_SOON);
 	db_run(store, db_use(store, SQL_COMMIT));
 }
 
@@ -734,7 +770,9 @@ roll_back(struct store *store)
 		(void)sqlite3_step(stmt);
 	sqlite3_reset(stmt);
 	store->is_writing = false;
-	drop_waiting(store);
+	queue_clear(store->queue);
+	link_sets_clear(store->link_sets);
+	doubts_clear(store->doubts);
 }
 
 enum diag_code
@@ -750,20 +788,19 @@ store_flush(struct store *store)
 	}
 	store->is_writing = false;
 
-	/* `done` may submit again, into a new queue for the next COMMIT. */
-	struct waiting *queue = store->queue;
-	size_t count = store->queue_count;
-	store->queue = NULL;
-	store->queue_count = store->queue_cap = 0;
-	store->queue_bytes = 0;
-	for (size_t i = 0; i < count; i++)
-		link_set_drop(store, queue[i].reading->document_id);
-	for (size_t i = 0; i < count; i++) {
-		queue[i].done(
-		    queue[i].arg, queue[i].reading, queue[i].reading_id);
-		reading_free(queue[i].reading);
+	/* `done` may submit again, into an empty queue for the next COMMIT. */
+	struct commit_queue queue = *store->queue;
+	*store->queue = (struct commit_queue){0};
+	for (size_t i = 0; i < queue.count; i++)
+		link_set_drop(store, queue.items[i].reading->document_id);
+	for (size_t i = 0; i < queue.count; i++) {
+		const struct waiting *waiting = &queue.items[i];
+
+		waiting->done(
+		    waiting->arg, waiting->reading, waiting->reading_id);
+		reading_free(waiting->reading);
 	}
-	free(queue);
+	free(queue.items);
 	return store->failed;
 }
 

@@ -64,6 +64,10 @@ void store_damaged(struct store *, const char *format, ...)
 /* store_bytes(store): the size of the database without its free pages. */
 uint64_t store_bytes(struct store *);
 
+/* store_free_bytes(store): the free space for this user on the file system of a
+ * store that is open for writing; UINT64_MAX if it is not known. */
+uint64_t store_free_bytes(const struct store *);
+
 /* store_site(store, host): the id of the site of a host; a new site is made. */
 int64_t store_site(struct store *, struct slice host);
 

@@ -13,7 +13,7 @@
 #include "crawler/control/total_budget.h"
 #include "crawler/event/exit.h"
 #include "crawler/frontier/frontier_show.h"
-#include "crawler/frontier/watch_schedule.h"
+#include "crawler/frontier/frontier_sites.h"
 #include "crawler/inspect/list_state.h"
 #include "crawler/inspect/ls_documents.h"
 #include "crawler/report/report_phrases.h"

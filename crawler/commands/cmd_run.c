@@ -31,7 +31,6 @@
 #include "crawler/event/notify.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/frontier/frontier.h"
-#include "crawler/frontier/frontier_hosts.h"
 #include "store/aside.h"
 #include "store/watch.h"
 

@@ -16,7 +16,7 @@
 #include "crawler/event/exit.h"
 #include "crawler/event/scratch.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/frontier/frontier_pace.h"
+#include "crawler/frontier/pacer.h"
 #include "crawler/sandbox/sandbox.h"
 #include "store/aside.h"
 
@@ -73,7 +73,7 @@ crawler_sandbox(const struct options *options)
 }
 
 /* Delays that the driver and the fetchers of the frontier keep together
- * (frontier_pace.h). */
+ * (pacer.h). */
 
 static bool
 on_handed(void *arg, struct slice host, int64_t wait_ms)
@@ -87,7 +87,7 @@ void
 crawler_share(struct crawler *crawler, struct frontier *frontier)
 {
 	crawler->frontier = frontier;
-	frontier_set_leased(frontier, on_handed, crawler);
+	pacer_set_leased(frontier_pacer(frontier), on_handed, crawler);
 }
 
 static int64_t
@@ -97,7 +97,7 @@ crawler_asked(void *arg, struct slice host)
 
 	return crawler->frontier == NULL
 	    ? 0
-	    : frontier_asked(crawler->frontier, host);
+	    : pacer_asked(frontier_pacer(crawler->frontier), host);
 }
 
 static void

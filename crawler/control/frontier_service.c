@@ -22,13 +22,12 @@
 #include "crawler/control/client_import.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/frontier/frontier_hosts.h"
+#include "crawler/frontier/frontier.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_lines.h"
-#include "crawler/frontier/frontier_pace.h"
 #include "crawler/frontier/frontier_result.h"
 #include "crawler/frontier/frontier_show.h"
-#include "crawler/frontier/frontier_when.h"
+#include "crawler/frontier/pacer.h"
 #include "crawler/frontier/result_line.h"
 
 #define COMMIT_MS 20 /* at most between a line and its COMMIT */
@@ -230,7 +229,7 @@ serve(struct frontier_service *service)
 	     c = c->next)
 		if (c->wanted > 0 && wait_ms(service, c, due_s) < least_ms)
 			least_ms = wait_ms(service, c, due_s);
-	paced_ms = frontier_paced_ms(frontier);
+	paced_ms = pacer_paced_ms(frontier_pacer(frontier));
 	if (paced_ms < least_ms && least_ms != FOREVER)
 		least_ms = paced_ms;
 	if (least_ms == FOREVER)
@@ -244,7 +243,7 @@ on_wait(void *arg)
 {
 	struct frontier_service *service = arg;
 
-	frontier_sync(service->options.frontier, now_s(service));
+	(void)frontier_sync(service->options.frontier, now_s(service));
 	serve(service);
 }
 
@@ -332,7 +331,7 @@ on_take(struct frontier_client *client, const struct ndjson *object)
 
 	if (pages < 1)
 		return;
-	frontier_sync(service->options.frontier, now_s(service));
+	(void)frontier_sync(service->options.frontier, now_s(service));
 	client->wanted = pages > FRONTIER_ANSWER_PAGES ? FRONTIER_ANSWER_PAGES
 						       : (uint32_t)pages;
 	client->until_ms = patience_ms < 0 ||
@@ -773,7 +772,8 @@ frontier_service_new(const struct frontier_service_options *options)
 	struct frontier_service *service = mem_zero(sizeof(*service));
 
 	service->options = *options;
-	frontier_set_clock(options->frontier, loop_clock, options->loop);
+	pacer_set_clock(
+	    frontier_pacer(options->frontier), loop_clock, options->loop);
 	service->commit = loop_timer_new(options->loop, on_commit, service);
 	service->wait = loop_timer_new(options->loop, on_wait, service);
 	service->bite = loop_timer_new(options->loop, on_bite, service);

@@ -101,8 +101,9 @@ local_has_base(const struct local *local)
 bool
 local_takes(const struct local *local, const struct url *url)
 {
-	return !local->has_base ||
-	    slice_equal(url_host(url), url_host(&local->base));
+	return local != NULL &&
+	    (!local->has_base ||
+		slice_equal(url_host(url), url_host(&local->base)));
 }
 
 /* From URLs to files. */
@@ -278,12 +279,16 @@ read_file(
 			    "the file cannot be read");
 			break;
 		}
+		/* What fits is kept: a robots.txt that is too large is read as
+		 * far as its limit (SPEC R-99). */
+		uint64_t room = request->max_bytes - result->wire_bytes;
+		size_t fits = (uint64_t)n < room ? (size_t)n : (size_t)room;
+
 		result->wire_bytes += (uint64_t)n;
-		if (result->wire_bytes > request->max_bytes)
+		result->code = spool_write(
+		    request->spool, slice_make(piece, fits));
+		if (result->code == DIAG_OK && fits < (size_t)n)
 			result->code = DIAG_BODY_TOO_BIG;
-		else
-			result->code = spool_write(
-			    request->spool, slice_make(piece, (size_t)n));
 	}
 	free(piece);
 }

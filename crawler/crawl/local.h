@@ -34,7 +34,8 @@ void local_free(struct local *);
 /* local_has_base(local): do files have URLs, so that location rules apply? */
 bool local_has_base(const struct local *);
 
-/* local_takes(local, url): is the URL answered from files? */
+/* local_takes(local, url): is the URL answered from files?  local NULL: no URL
+ * is. */
 bool local_takes(const struct local *, const struct url *);
 
 /*

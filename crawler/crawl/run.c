@@ -12,14 +12,19 @@
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_lines.h"
 #include "crawler/crawl/run_machine.h"
+#include "crawler/crawl/run_origins.h"
 #include "crawler/crawl/run_owner.h"
+#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_tally.h"
+#include "crawler/crawl/run_tasks.h"
 #include "crawler/event/loop.h"
 #include "sched/host_queue.h"
 #include "store/aside.h"
 #include "store/document_list.h"
 #include "store/site.h"
+
+#define COMMIT_MS 20 /* DESIGN 7 */
 
 /* Commits. */
 
@@ -108,27 +113,25 @@ run_new(const struct run_options *options)
 
 	run->options = *options;
 	politeness.hash_key = options->hash_key;
-	run->host_queue = host_queue_new(&politeness);
-	run->dns_queue = dns_queue_new();
-	run->owners = owners_new(options->hash_key);
-	run->lines = lines_new();
-	run->tally = run_tally_new(run);
+	run_clock_init(
+	    &run->clock, options->loop, store_latest_s(options->store));
 	run->pump = loop_timer_new(options->loop, pump, run);
 	run->commit = loop_timer_new(options->loop, flush, run);
 	run->patience = loop_timer_new(options->loop, grow_impatient, run);
-	run->proofs = 1;
-	run_time_begin(run);
-	run->free_task = run->free_site = run->free_place = NONE;
-	names_init(&run->origin_names, options->hash_key);
+	run->host_queue = host_queue_new(&politeness);
+	run->hosts = host_states_new(
+	    &run->options, run->host_queue, &run->clock);
+	run->origins = origins_new(&run->options, run->hosts);
+	run->owners = owners_new(options->hash_key, run->origins, run->hosts,
+	    run->host_queue, &run->clock);
+	run->crawls = crawls_new();
+	run->sites = sites_new();
+	run->tasks = tasks_new(run, run->pump);
+	run->dns_queue = dns_queue_new();
+	run->lines = lines_new();
+	run->tally = run_tally_new(run);
 	look_at_size(run);
 	return run;
-}
-
-static void
-release_task(struct task *task)
-{
-	assert(task->attempt == NULL);
-	free(task->url);
 }
 
 void
@@ -137,38 +140,15 @@ run_free(struct run *run)
 	if (run == NULL)
 		return;
 	machine_end_all(run);
-	for (size_t i = 0; i < run->task_count; i++)
-		release_task(&run->tasks[i]);
-	for (size_t i = 0; i < run->site_count; i++)
-		self_listed_release(run->sites[i].listed);
-	for (size_t i = 0; i < run->origin_count; i++) {
-		free(run->origins[i].awaiting);
-		free(run->origins[i].waiting);
-		robots_free(run->origins[i].robots);
-	}
-	for (size_t i = 0; i < run->crawl_count; i++)
-		crawl_release(&run->crawls[i]);
-	free(run->tasks);
-	free(run->crawls);
-	free(run->places);
-	idmap_release(&run->by_site);
-	names_release(&run->origin_names);
-	free(run->sites);
-	free(run->unsown);
-	free(run->origins);
-	free(run->host_states);
-	fifo_release(&run->accepting);
-	fifo_release(&run->expanding);
-	fifo_release(&run->suspects);
-	free(run->noted);
-	dns_queue_free(run->dns_queue);
-	owners_free(run->owners);
-	lines_free(run->lines);
 	run_tally_free(run->tally);
-	fifo_release(&run->beginning);
-	fifo_release(&run->posted);
-	fifo_release(&run->known);
-	idmap_release(&run->by_document);
+	lines_free(run->lines);
+	dns_queue_free(run->dns_queue);
+	tasks_free(run->tasks);
+	sites_free(run->sites);
+	crawls_free(run->crawls);
+	owners_free(run->owners);
+	origins_free(run->origins);
+	host_states_free(run->hosts);
 	host_queue_free(run->host_queue);
 	loop_timer_free(run->pump);
 	loop_timer_free(run->commit);
@@ -192,18 +172,10 @@ reload_site(struct run *run, struct crawled_site *site)
 void
 run_reload(struct run *run)
 {
-	for (uint32_t i = 0; i < run->host_state_count; i++) {
-		struct host_state *host_state = &run->host_states[i];
-
-		if (host_state->rules == NULL)
-			continue;
-		host_state->rules = run->options.rules(run->options.rules_arg,
-		    host_queue_name(run->host_queue, i));
-		host_state_set_politeness(run, i);
-	}
-	for (size_t i = 0; i < run->site_count; i++)
-		if (run->sites[i].id != 0)
-			reload_site(run, &run->sites[i]);
+	host_states_reload(run->hosts);
+	for (uint32_t i = 0; i < sites_count(run->sites); i++)
+		if (sites_at(run->sites, i)->id != 0)
+			reload_site(run, sites_at(run->sites, i));
 }
 
 void
@@ -227,12 +199,8 @@ run_failure(const struct run *run, int *error)
 uint32_t
 run_crawl(struct run *run, const struct crawl_options *options)
 {
-	uint32_t number = run_new_crawl(run);
-
-	run->crawls[number] = (struct crawl){.options = *options,
-	    .serial = ++run->serials,
-	    .before_id = store_last_reading(run->options.store)};
-	return number;
+	return crawls_add(
+	    run->crawls, options, store_last_reading(run->options.store));
 }
 
 /* A site at which the whole program ended twice in a row is set aside
@@ -241,7 +209,7 @@ static bool
 is_aside(struct run *run, struct crawl *crawl, const struct url *url)
 {
 	int64_t until_s = aside_host_until(
-	    run->options.store, url_host(url), run_now_s(run));
+	    run->options.store, url_host(url), run_clock_now_s(&run->clock));
 	struct buf why;
 
 	if (until_s == 0)
@@ -258,7 +226,7 @@ is_aside(struct run *run, struct crawl *crawl, const struct url *url)
 enum diag_code
 run_target(struct run *run, uint32_t number, struct slice text)
 {
-	struct crawl *crawl = &run->crawls[number];
+	struct crawl *crawl = crawls_at(run->crawls, number);
 	struct crawl_target target = {.site = NONE};
 	enum diag_code code = target_parse(&target.target, text);
 
@@ -279,7 +247,7 @@ run_target(struct run *run, uint32_t number, struct slice text)
 void
 run_document(struct run *run, uint32_t number, int64_t document_id)
 {
-	struct crawl *crawl = &run->crawls[number];
+	struct crawl *crawl = crawls_at(run->crawls, number);
 
 	assert(crawl->state != CRAWL_OVER && crawl->state != CRAWL_FREE);
 	crawl_give(crawl, document_id);
@@ -290,13 +258,13 @@ run_document(struct run *run, uint32_t number, int64_t document_id)
 void
 run_start(struct run *run, uint32_t number)
 {
-	struct crawl *crawl = &run->crawls[number];
+	struct crawl *crawl = crawls_at(run->crawls, number);
 
 	crawl->state = CRAWL_ROBOTS;
 	run->has_given = true;
 	crawl->robots_end_ms = loop_now_ms(run->options.loop) + ROBOTS_WAIT_MS;
 	crawl->robots_until_ms = crawl->robots_end_ms;
-	crawl_report_clock(run, number);
+	crawl_report_clock(crawl, &run->clock);
 	run_kick(run);
 }
 
@@ -309,16 +277,16 @@ run_drop(struct run *run, uint32_t number)
 bool
 run_spare(struct run *run, struct slice name, int64_t wait_ms)
 {
-	uint32_t host = run_host(run, name);
+	uint32_t host = host_state_of(run->hosts, name);
 
-	host_state_share(run, host, wait_ms);
+	host_state_share(run->hosts, host, wait_ms);
 	return host_queue_waits(run->host_queue, host);
 }
 
 const struct run_totals *
 run_totals(struct run *run, uint32_t number)
 {
-	struct run_totals *totals = &run->crawls[number].totals;
+	struct run_totals *totals = &crawls_at(run->crawls, number)->totals;
 	struct loop_delays delays = loop_delays(run->options.loop);
 
 	totals->gap_ms = (uint64_t)(delays.longest_gap_us + 999) / 1000;

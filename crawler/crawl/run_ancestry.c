@@ -1,7 +1,7 @@
 /* The driver: the indexes above a document that is read alone. */
 #include "crawler/crawl/run_ancestry.h"
 
-#include "crawler/crawl/run_base.h"
+#include "crawler/crawl/run_tasks.h"
 #include "store/site.h"
 
 bool

@@ -11,9 +11,12 @@
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_scope.h"
 #include "crawler/crawl/run_seed.h"
+#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_tally.h"
+#include "crawler/crawl/run_tasks.h"
 #include "crawler/event/loop.h"
+#include "store/accept.h"
 #include "store/site.h"
 
 #define ACCEPT_MS 4 /* of one round of the loop */
@@ -27,7 +30,7 @@ run_flush(struct run *run)
 	struct loop *loop = run->options.loop;
 	enum diag_code code;
 
-	host_state_write(run);
+	host_states_write(run->hosts);
 	if (run->options.before_commit != NULL)
 		run->options.before_commit(run->options.before_commit_arg);
 	if (!store_pending(run->options.store))
@@ -46,13 +49,13 @@ run_flush(struct run *run)
 static bool
 is_above(struct run *run, uint32_t number, int64_t document_id)
 {
-	const struct ancestry *ancestry = run_task(run, number)
+	const struct ancestry *ancestry = tasks_at(run->tasks, number)
 					      ->attempt->ancestry;
 
 	if (ancestry != NULL)
 		return ancestry_has(ancestry, document_id);
 	while (number != NONE) {
-		const struct task *task = run_task(run, number);
+		const struct task *task = tasks_at(run->tasks, number);
 
 		if (task->document_id == document_id)
 			return true;
@@ -66,8 +69,8 @@ has_all_children(void *arg)
 {
 	struct attempt *attempt = arg;
 	struct run *run = attempt->run;
-	const struct task *task = run_task(run, attempt->number);
-	const struct crawled_site *site = &run->sites[task->site];
+	const struct task *task = tasks_at(run->tasks, attempt->number);
+	const struct crawled_site *site = sites_at(run->sites, task->site);
 
 	return site->children >= site->rules->max_children ||
 	    site->child_bytes / CHILD_BYTES >= site->rules->max_children;
@@ -87,10 +90,11 @@ is_counted(void *arg, int64_t document_id)
 {
 	struct attempt *attempt = arg;
 	struct run *run = attempt->run;
-	const struct task *task = run_task(run, attempt->number);
+	const struct task *task = tasks_at(run->tasks, attempt->number);
 
-	if (run->sites[task->site].is_single ? is_shared(run, task, document_id)
-					     : document_id != 0 &&
+	if (sites_at(run->sites, task->site)->is_single
+		? is_shared(run, task, document_id)
+		: document_id != 0 &&
 		    run_find(run, task->site, document_id) != NONE)
 		return true;
 	run_crawl_of(run, attempt->number)->totals.is_over_budget = true;
@@ -103,8 +107,8 @@ take_child(void *arg, int64_t document_id, struct slice url)
 {
 	struct attempt *attempt = arg;
 	struct run *run = attempt->run;
-	const struct task *task = run_task(run, attempt->number);
-	struct crawled_site *site = &run->sites[task->site];
+	const struct task *task = tasks_at(run->tasks, attempt->number);
+	struct crawled_site *site = sites_at(run->sites, task->site);
 	bool is_new;
 
 	if (is_above(run, attempt->number, document_id))
@@ -122,17 +126,17 @@ take_child(void *arg, int64_t document_id, struct slice url)
 void
 commit_accept(struct run *run, uint32_t number)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 
 	if (run_is_single(run, number)) {
 		task->attempt->ancestry = mem_alloc(sizeof(struct ancestry));
 		ancestry_find(task->attempt->ancestry, run->options.store,
 		    task->document_id);
-		run->sites[task->site].children = store_children_without(
-		    run->options.store, run->sites[task->site].id,
-		    task->document_id);
+		sites_at(run->sites, task->site)
+		    ->children = store_children_without(run->options.store,
+		    sites_at(run->sites, task->site)->id, task->document_id);
 	}
-	fifo_put(&run->accepting, number);
+	fifo_put(task_list(run->tasks, LIST_ACCEPTING), number);
 	run_kick(run);
 }
 
@@ -141,10 +145,10 @@ commit_accept(struct run *run, uint32_t number)
 static bool
 step(struct run *run, uint32_t number)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 	struct attempt *attempt = task->attempt;
 	struct accept_options options = {.store = run->options.store,
-	    .site_id = run->sites[task->site].id,
+	    .site_id = sites_at(run->sites, task->site)->id,
 	    .index_id = task->document_id,
 	    .scope = &attempt->location,
 	    .content = &attempt->reading->content,
@@ -170,13 +174,13 @@ commit_accept_some(struct run *run)
 	struct reading *reading;
 	uint32_t number;
 
-	if (fifo_is_empty(&run->accepting))
+	if (fifo_is_empty(task_list(run->tasks, LIST_ACCEPTING)))
 		return false;
-	number = fifo_first(&run->accepting);
-	attempt = run_task(run, number)->attempt;
+	number = fifo_first(task_list(run->tasks, LIST_ACCEPTING));
+	attempt = tasks_at(run->tasks, number)->attempt;
 	if (!step(run, number))
 		return true;
-	(void)fifo_take(&run->accepting);
+	(void)fifo_take(task_list(run->tasks, LIST_ACCEPTING));
 	reading = attempt->reading;
 	if (accept_is_damaged(attempt->accept)) {
 		content_release(&reading->content);
@@ -188,8 +192,8 @@ commit_accept_some(struct run *run)
 	}
 	accept_free(attempt->accept);
 	attempt->accept = NULL;
-	task_post(run, number, TASK_COMMITTING);
-	return !fifo_is_empty(&run->accepting);
+	task_post(run->tasks, number, TASK_COMMITTING);
+	return !fifo_is_empty(task_list(run->tasks, LIST_ACCEPTING));
 }
 
 /* COMMITTING: the reading is completed, and stored. */
@@ -251,7 +255,7 @@ note_given_up(struct run *run, struct attempt *attempt)
 void
 commit_prepare(struct run *run, uint32_t number)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 	struct attempt *attempt = task->attempt;
 	struct reading *reading = attempt->reading;
 
@@ -269,18 +273,18 @@ commit_prepare(struct run *run, uint32_t number)
 void
 commit_done(struct run *run, uint32_t number, const struct reading *reading)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 
 	run_kick(run);
 	if (!run_is_single(run, number) &&
 	    (reading->outcome == OUTCOME_READ ||
 		reading->outcome == OUTCOME_UNCHANGED)) {
-		task_post(run, number, TASK_EXPANDING);
+		task_post(run->tasks, number, TASK_EXPANDING);
 		return;
 	}
 	if (!run_is_single(run, number) && task->is_guess)
 		(void)seed_next(run, number);
-	task_post(run, number, TASK_DONE);
+	task_post(run->tasks, number, TASK_DONE);
 }
 
 /* EXPANDING: stored children of an index begin; there may be 50,000. */
@@ -297,7 +301,7 @@ add_child(
 {
 	struct expansion *expansion = arg;
 	struct run *run = expansion->run;
-	const struct task *index = run_task(run, expansion->index);
+	const struct task *index = tasks_at(run->tasks, expansion->index);
 	uint32_t number = run_find(run, index->site, child_id);
 	struct task task = {.document_id = child_id,
 	    .site = index->site,
@@ -315,31 +319,32 @@ add_child(
 	index->attempt->last_child = child_id;
 	if (number == NONE) {
 		task.url = slice_dup(url);
-		task_begin_later(run, run_add_task(run, &task));
+		task_begin_later(run->tasks, run_add_task(run, &task));
 		return;
 	}
 	/* The proofs of this index may be proofs for the child, too. */
-	if (task.proof == 0 || run_task(run, number)->proof == task.proof)
+	if (task.proof == 0 ||
+	    tasks_at(run->tasks, number)->proof == task.proof)
 		return;
-	run_task(run, number)->proof = task.proof;
-	task_suspect(run, number);
+	tasks_at(run->tasks, number)->proof = task.proof;
+	run_suspect(run, number);
 }
 
 void
 commit_expand(struct run *run, uint32_t number)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 
 	task->attempt->proof = run_proof(run, number);
-	fifo_put(&run->expanding, number);
+	fifo_put(task_list(run->tasks, LIST_EXPANDING), number);
 	run_kick(run);
 }
 
 void
 commit_expand_one(struct run *run)
 {
-	uint32_t number = fifo_first(&run->expanding);
-	struct task *task = run_task(run, number);
+	uint32_t number = fifo_first(task_list(run->tasks, LIST_EXPANDING));
+	struct task *task = tasks_at(run->tasks, number);
 	struct expansion expansion = {.run = run, .index = number};
 
 	store_children_after(run->options.store, task->document_id,
@@ -347,8 +352,8 @@ commit_expand_one(struct run *run)
 	    add_child, &expansion);
 	if (expansion.count == EXPAND_FEW)
 		return;
-	(void)fifo_take(&run->expanding);
-	task_post(run, number, TASK_DONE);
+	(void)fifo_take(task_list(run->tasks, LIST_EXPANDING));
+	task_post(run->tasks, number, TASK_DONE);
 }
 
 /* Documents whose proofs came later. */
@@ -366,7 +371,7 @@ uncount(struct crawl *crawl, const struct document *document)
 static void
 read_again(struct run *run, uint32_t number)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 	struct document document;
 	struct url final;
 
@@ -391,11 +396,11 @@ read_again(struct run *run, uint32_t number)
 void
 commit_look_again(struct run *run)
 {
-	uint32_t number = fifo_take(&run->suspects);
+	uint32_t number = fifo_take(task_list(run->tasks, LIST_SUSPECTS));
 
-	run_task(run, number)->is_suspect = false;
+	tasks_at(run->tasks, number)->is_suspect = false;
 	run_crawl_of(run, number)->pending--;
 	run_kick(run);
-	if (run_task(run, number)->state == TASK_DONE)
+	if (tasks_at(run->tasks, number)->state == TASK_DONE)
 		read_again(run, number);
 }

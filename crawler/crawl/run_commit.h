@@ -2,7 +2,13 @@
 #ifndef FRESHET_RUN_COMMIT_H
 #define FRESHET_RUN_COMMIT_H
 
-#include "crawler/crawl/run_base.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+
+struct reading;
+struct run;
 
 /* run_flush(run): COMMIT what waits, at once; readings that are stored go on
  * from their callbacks. */

@@ -1,14 +1,73 @@
-/* The driver: what one crawl hears, counts, and may still ask for. */
+/* The driver's table of crawls. */
 #include "crawler/crawl/run_crawl.h"
 
 #include <stdlib.h>
 
 #include "base/civil.h"
 #include "base/mem.h"
+#include "crawler/crawl/run_clock.h"
+#include "crawler/crawl/run_tasks.h"
+#include "crawler/event/loop.h"
 
-#define USUAL_ENTRIES                                           \
-	50000 /* the most that one sitemap may have (SPEC R-36) \
-	       */
+#define ROBOTS_QUIET_MS 100 /* the longest wait for one more robots.txt */
+
+struct crawls {
+	struct crawl *items; /* owned */
+	size_t count, cap;
+	uint64_t serials; /* so far */
+};
+
+struct crawls *
+crawls_new(void)
+{
+	return mem_zero(sizeof(struct crawls));
+}
+
+void
+crawls_free(struct crawls *crawls)
+{
+	if (crawls == NULL)
+		return;
+	for (size_t i = 0; i < crawls->count; i++)
+		crawl_release(&crawls->items[i]);
+	free(crawls->items);
+	free(crawls);
+}
+
+uint32_t
+crawls_count(const struct crawls *crawls)
+{
+	return (uint32_t)crawls->count;
+}
+
+struct crawl *
+crawls_at(const struct crawls *crawls, uint32_t number)
+{
+	return &crawls->items[number];
+}
+
+static uint32_t
+free_number(struct crawls *crawls)
+{
+	for (uint32_t i = 0; i < crawls->count; i++)
+		if (crawls->items[i].state == CRAWL_FREE)
+			return i;
+	crawls->items = mem_grow(crawls->items, &crawls->cap, crawls->count + 1,
+	    sizeof(*crawls->items));
+	return (uint32_t)crawls->count++;
+}
+
+uint32_t
+crawls_add(struct crawls *crawls, const struct crawl_options *options,
+    int64_t before_id)
+{
+	uint32_t number = free_number(crawls);
+
+	crawls->items[number] = (struct crawl){.options = *options,
+	    .serial = ++crawls->serials,
+	    .before_id = before_id};
+	return number;
+}
 
 void
 crawl_release(struct crawl *crawl)
@@ -43,29 +102,26 @@ crawl_problem(struct crawl *crawl, enum diag_code code, struct slice url,
 }
 
 void
-crawl_returns(struct run *run, uint32_t number, int64_t document_id)
+crawl_returns(const struct crawl *crawl, int64_t document_id)
 {
-	const struct crawl *crawl = &run->crawls[number];
-
 	if (!crawl->is_dropped && crawl->options.returned != NULL)
 		crawl->options.returned(crawl->options.arg, document_id);
 }
 
 void
-crawl_report_clock(struct run *run, uint32_t number)
+crawl_report_clock(struct crawl *crawl, struct run_clock *clock)
 {
-	struct crawl *crawl = &run->crawls[number];
 	struct buf text;
 
-	if (run->behind_s == 0 || crawl->is_clock_reported)
+	if (clock->behind_s == 0 || crawl->is_clock_reported)
 		return;
 	crawl->is_clock_reported = true;
 	crawl->totals.codes[DIAG_CLOCK_JUMP]++;
 	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text, "the clock says ");
-	time_print(&text, loop_now_s(run->options.loop));
+	time_print(&text, loop_now_s(clock->loop));
 	(void)buf_print(&text, ", and it has been ");
-	time_print(&text, run_now_s(run));
+	time_print(&text, run_clock_now_s(clock));
 	(void)buf_print(&text, " before; times go on from there");
 	crawl_problem(
 	    crawl, DIAG_CLOCK_JUMP, slice_make(NULL, 0), buf_text(&text));
@@ -120,31 +176,28 @@ count(struct run_totals *totals, const struct reading *reading, bool is_robots)
 }
 
 void
-crawl_report(struct run *run, uint32_t number, const struct reading *reading)
+crawl_report(struct crawl *crawl, struct task *task,
+    const struct reading *reading, const struct profile *profile)
 {
-	struct task *task = run_task(run, number);
-	struct crawl *crawl = run_crawl_of(run, number);
-
 	task->is_reported = true;
 	count(&crawl->totals, reading, task->type == TASK_ROBOTS);
-	crawl_report_clock(run, run->sites[task->site].crawl);
 	if (!crawl->is_dropped && !crawl->is_sampled)
-		crawl->options.document(crawl->options.arg, slice_of(task->url),
-		    reading, &run_rules(run, number)->profile);
+		crawl->options.document(
+		    crawl->options.arg, slice_of(task->url), reading, profile);
 }
 
 /* Answers for robots.txt rarely come long after one another, so that the wait
  * for the others is short: a server that does not answer, or never ends, must
  * not hold up the documents of the others. */
 void
-crawl_robots_known(struct run *run, uint32_t number, uint32_t origin)
+crawl_robots_known(
+    struct crawl *crawl, uint32_t origin, bool is_closed, int64_t now_ms)
 {
-	struct crawl *crawl = &run->crawls[number];
-	int64_t until_ms = loop_now_ms(run->options.loop) + ROBOTS_QUIET_MS;
+	int64_t until_ms = now_ms + ROBOTS_QUIET_MS;
 
 	crawl->robots_open--;
 	/* An origin without an answer does not prolong the wait. */
-	if (run->origins[origin].closed_by == DIAG_OK)
+	if (!is_closed)
 		crawl->robots_until_ms = until_ms < crawl->robots_end_ms
 		    ? until_ms
 		    : crawl->robots_end_ms;
@@ -156,101 +209,7 @@ crawl_robots_known(struct run *run, uint32_t number, uint32_t origin)
 }
 
 bool
-crawl_starts_anew(const struct run *run, uint32_t number)
+crawl_starts_anew(const struct crawl *crawl)
 {
-	const struct crawl_options *options = &run->crawls[number].options;
-
-	return options->is_forced && !options->is_continued;
-}
-
-/* Limits. */
-
-void
-crawl_claim(struct run *run, uint32_t task, uint64_t urls)
-{
-	struct crawl *crawl = run_crawl_of(run, task);
-	struct crawled_site *site = &run->sites[run_task(run, task)->site];
-
-	if (site->is_single)
-		return;
-	crawl->claimed += urls;
-	crawl->claims++;
-	site->claimed += urls;
-	site->claims++;
-	if (!crawl->is_closed && crawl->claimed >= crawl->options.max_urls)
-		crawl->is_closed = run->has_closed = true;
-	if (!site->is_closed && site->claimed >= site->rules->max_urls)
-		site->is_closed = run->has_closed = true;
-}
-
-/* The number of documents that fit into what is left of a limit, if they are
- * as large as those so far. */
-static uint64_t
-documents(uint64_t left, uint64_t claimed, uint64_t claims)
-{
-	return left / (claims == 0 ? USUAL_ENTRIES : claimed / claims + 1);
-}
-
-static uint64_t
-room(const struct crawl *crawl)
-{
-	return documents(crawl->options.max_urls - crawl->claimed,
-	    crawl->claimed, crawl->claims);
-}
-
-bool
-crawl_waits(struct run *run, uint32_t task)
-{
-	const struct crawled_site
-	    *site = &run->sites[run_task(run, task)->site];
-
-	return run_task(run, task)->type == TASK_DOCUMENT && !site->is_closed &&
-	    site->at_readers > 0 &&
-	    site->at_readers >= documents(site->rules->max_urls - site->claimed,
-				    site->claimed, site->claims);
-}
-
-uint64_t
-crawl_room(const struct run *run)
-{
-	uint64_t least = UINT64_MAX;
-
-	for (size_t i = 0; i < run->crawl_count; i++) {
-		const struct crawl *crawl = &run->crawls[i];
-
-		if (crawl->state == CRAWL_DOCUMENTS && !crawl->is_closed &&
-		    room(crawl) < least)
-			least = room(crawl);
-	}
-	return least;
-}
-
-/* A page adds no URL to any limit, and there are few of them. */
-bool
-crawl_is_closed(struct run *run, uint32_t task)
-{
-	if (run_task(run, task)->type == TASK_PAGE)
-		return run_crawl_of(run, task)->is_dropped;
-	if (run_is_single(run, task))
-		return run->is_full || run_crawl_of(run, task)->is_dropped;
-	return run->is_full || run_crawl_of(run, task)->is_closed ||
-	    run->sites[run_task(run, task)->site].is_closed;
-}
-
-bool
-crawl_skips(struct run *run, uint32_t task)
-{
-	struct crawl *crawl = run_crawl_of(run, task);
-
-	if (!crawl_is_closed(run, task))
-		return false;
-	if (!crawl->totals.is_over_budget && !crawl->is_dropped) {
-		crawl->totals.is_over_budget = true;
-		crawl_problem(crawl, DIAG_BUDGET_REACHED, slice_make(NULL, 0),
-		    slice_of(run->is_full
-			    ? "the store has the size that it may have"
-			    : "the limit of URLs was reached"));
-	}
-	task_post(run, task, TASK_DONE);
-	return true;
+	return crawl->options.is_forced && !crawl->options.is_continued;
 }

@@ -1,8 +1,86 @@
-/* The driver: what one crawl hears, counts, and may still ask for. */
+/*
+ * The driver's table of crawls: what each of them wants, hears and counts.
+ *
+ * A crawl is named by its number; a pointer to a crawl is valid until the next
+ * one is added.
+ */
 #ifndef FRESHET_RUN_CRAWL_H
 #define FRESHET_RUN_CRAWL_H
 
-#include "crawler/crawl/run_base.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/target.h"
+#include "crawler/crawl/crawl_options.h"
+#include "crawler/crawl/totals.h"
+
+struct crawls;
+struct reading;
+struct run_clock;
+struct task;
+
+#define ROBOTS_WAIT_MS 30000 /* a crawl waits so long for all robots.txt */
+
+struct crawl_target {
+	struct target target;
+	uint32_t site; /* NONE: the target waits, its site is busy */
+};
+
+/*
+ *	NEW -> ROBOTS (robots.txt of the targets) -> DOCUMENTS
+ *	    -> OVER (the first crawl), or FREE (the entry can be used again)
+ */
+enum crawl_state {
+	CRAWL_NEW,
+	CRAWL_ROBOTS,
+	CRAWL_DOCUMENTS,
+	CRAWL_OVER,
+	CRAWL_FREE
+};
+
+/* One request for targets or documents, and how far it has come. */
+struct crawl {
+	struct crawl_options options;
+	struct run_totals totals;
+	struct crawl_target *targets; /* owned */
+	size_t target_count, target_cap;
+	size_t waiting; /* targets whose sites are busy */
+	int64_t *given; /* owned: ids of documents that have not begun */
+	size_t given_count, given_cap;
+	uint64_t serial; /* larger than those of earlier crawls */
+	size_t robots_open; /* robots.txt of targets that are not known yet */
+	size_t open; /* tasks that are not done */
+	size_t pending; /* jobs that may add further tasks */
+	uint64_t claimed; /* URLs of readings, committed or not */
+	uint64_t claims; /* readings with URLs */
+	int64_t robots_until_ms; /* end of the wait for robots.txt */
+	int64_t robots_end_ms; /* the latest such end */
+	uint32_t *late; /* owned: origins whose robots.txt came later */
+	size_t late_count, late_cap;
+	int64_t before_id; /* the last reading when the crawl began */
+	uint64_t ended; /* value of run.commits that the end waits for; 0: the
+			   crawl goes on */
+	uint64_t sealed; /* likewise, for the record of the end itself */
+	uint8_t state; /* enum crawl_state */
+	bool is_closed; /* nothing more is asked for */
+	bool is_dropped; /* nobody waits for the result */
+	bool is_clock_reported; /* the report of a clock set back was made */
+	bool is_sampled; /* the pages were chosen */
+};
+
+struct crawls *crawls_new(void);
+void crawls_free(struct crawls *);
+
+/* crawls_count(crawls): the numbers of all crawls are smaller; some are free.
+ */
+uint32_t crawls_count(const struct crawls *);
+struct crawl *crawls_at(const struct crawls *, uint32_t number);
+
+/* crawls_add(crawls, options, before_id): the number of a new crawl; before_id
+ * is the last reading in the store. */
+uint32_t crawls_add(
+    struct crawls *, const struct crawl_options *, int64_t before_id);
 
 /* crawl_release(crawl): all that it owns; the totals stay. */
 void crawl_release(struct crawl *);
@@ -12,44 +90,26 @@ void crawl_give(struct crawl *, int64_t document_id);
 
 /*
  * The callbacks of the crawl's options, unless it was dropped.
- * crawl_report(run, task, reading): a reading of the task is committed: it is
- * counted, and `document` is called.
+ * crawl_report(crawl, task, reading, profile): a reading of the task, which was
+ * read under that profile, is committed: it is counted, and `document` is
+ * called.
  * crawl_problem(): `problem`.  crawl_returns(): `returned`.
- * crawl_report_clock(run, crawl): once, if the clock was set back.
+ * crawl_report_clock(crawl, clock): once, if the clock was set back.
  */
-void crawl_report(struct run *, uint32_t task, const struct reading *);
+void crawl_report(struct crawl *, struct task *, const struct reading *,
+    const struct profile *);
 void crawl_problem(
     struct crawl *, enum diag_code, struct slice url, struct slice text);
-void crawl_returns(struct run *, uint32_t crawl, int64_t document_id);
-void crawl_report_clock(struct run *, uint32_t crawl);
+void crawl_returns(const struct crawl *, int64_t document_id);
+void crawl_report_clock(struct crawl *, struct run_clock *);
 
-/* crawl_robots_known(run, crawl, origin): robots.txt of the origin, which the
- * crawl waits for, is known now, or was given up. */
-void crawl_robots_known(struct run *, uint32_t crawl, uint32_t origin);
+/* crawl_robots_known(crawl, origin, is_closed, now_ms): robots.txt of the
+ * origin, which the crawl waits for, is known now; or it cannot be had, so that
+ * the origin is closed. */
+void crawl_robots_known(
+    struct crawl *, uint32_t origin, bool is_closed, int64_t now_ms);
 
-/* crawl_starts_anew(run, crawl): nothing that was read before counts. */
-bool crawl_starts_anew(const struct run *, uint32_t crawl);
-
-/* Limits of URLs (HOSTILE T18). */
-
-/* crawl_claim(run, task, urls): a reading of the task has so many URLs; the
- * limits of its crawl and of its site may be reached. */
-void crawl_claim(struct run *, uint32_t task, uint64_t urls);
-
-/* crawl_room(run): the number of documents that the crawl nearest to its limit
- * has room for, if they are as large as those read so far. */
-uint64_t crawl_room(const struct run *);
-
-/* crawl_waits(run, task): do the readers have as many documents of the site as
- * the limit of the site may have room for? */
-bool crawl_waits(struct run *, uint32_t task);
-
-/* crawl_is_closed(run, task): the task is not asked for, because of a limit of
- * its crawl, of its site or of the store. */
-bool crawl_is_closed(struct run *, uint32_t task);
-
-/* crawl_skips(run, task): if the task is closed, report the limit once, post
- * DONE and return true. */
-bool crawl_skips(struct run *, uint32_t task);
+/* crawl_starts_anew(crawl): nothing that was read before counts. */
+bool crawl_starts_anew(const struct crawl *);
 
 #endif

@@ -10,14 +10,19 @@
 #include "crawler/crawl/run_dns_queue.h"
 #include "crawler/crawl/run_document.h"
 #include "crawler/crawl/run_forget.h"
+#include "crawler/crawl/run_host_state.h"
+#include "crawler/crawl/run_limits.h"
 #include "crawler/crawl/run_lines.h"
 #include "crawler/crawl/run_machine.h"
+#include "crawler/crawl/run_origins.h"
 #include "crawler/crawl/run_page.h"
 #include "crawler/crawl/run_robots.h"
 #include "crawler/crawl/run_seed.h"
+#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_tally.h"
 #include "crawler/crawl/run_target.h"
+#include "crawler/crawl/run_tasks.h"
 #include "store/site.h"
 
 /* Of one round of the loop; fewer targets begin in this time than the DNS queue
@@ -32,12 +37,12 @@
 static void
 store_ends(struct run *run, uint32_t number)
 {
-	for (size_t i = 0; i < run->place_count; i++) {
-		const struct site_place *place = &run->places[i];
+	for (uint32_t i = 0; i < sites_count(run->sites); i++) {
+		const struct crawled_site *site = sites_at(run->sites, i);
 
-		if (place->crawl != NONE &&
-		    run->sites[place->crawl].crawl == number)
-			store_crawl_end(run->options.store, place->site_id);
+		if (site_is_crawled(site, number) &&
+		    sites_place(run->sites, site->id)->crawl == i)
+			store_crawl_end(run->options.store, site->id);
 	}
 }
 
@@ -45,20 +50,20 @@ store_ends(struct run *run, uint32_t number)
 static void
 first_reads(struct run *run, uint32_t number)
 {
-	for (size_t i = 0; i < run->site_count; i++)
-		if (run_site_is_crawled(&run->sites[i], number))
-			run->crawls[number]
-			    .totals.first_sites += store_first_read(
-			    run->options.store, run->sites[i].id);
+	for (uint32_t i = 0; i < sites_count(run->sites); i++)
+		if (site_is_crawled(sites_at(run->sites, i), number))
+			crawls_at(run->crawls, number)
+			    ->totals.first_sites += store_first_read(
+			    run->options.store, sites_at(run->sites, i)->id);
 }
 
 static bool
 is_alone(const struct run *run, const struct crawl *crawl)
 {
-	for (size_t i = 0; i < run->crawl_count; i++)
-		if (&run->crawls[i] != crawl &&
-		    (run->crawls[i].state == CRAWL_ROBOTS ||
-			run->crawls[i].state == CRAWL_DOCUMENTS))
+	for (uint32_t i = 0; i < crawls_count(run->crawls); i++)
+		if (crawls_at(run->crawls, i) != crawl &&
+		    (crawls_at(run->crawls, i)->state == CRAWL_ROBOTS ||
+			crawls_at(run->crawls, i)->state == CRAWL_DOCUMENTS))
 			return false;
 	return true;
 }
@@ -89,7 +94,7 @@ is_committed(const struct run *run, uint64_t number)
 static bool
 may_end(struct run *run, uint32_t number)
 {
-	struct crawl *crawl = &run->crawls[number];
+	struct crawl *crawl = crawls_at(run->crawls, number);
 
 	if (crawl->totals.sites == 0)
 		return true;
@@ -119,14 +124,31 @@ may_end(struct run *run, uint32_t number)
 	return is_committed(run, crawl->sealed);
 }
 
+/* The crawl sows nothing more. */
+static void
+drop_seeds(struct run *run, uint32_t crawl)
+{
+	size_t count;
+	const uint32_t *unsown = origins_unsown(run->origins, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct origin *origin = origins_at(run->origins, unsown[i]);
+
+		if (origin->seed_site != NONE &&
+		    sites_at(run->sites, origin->seed_site)->crawl == crawl)
+			origin->seed_site = NONE;
+	}
+	origins_tidy_unsown(run->origins);
+}
+
 /* The totals last until another crawl has the entry. */
 static void
 free_crawl(struct run *run, uint32_t number)
 {
-	struct crawl *crawl = &run->crawls[number];
+	struct crawl *crawl = crawls_at(run->crawls, number);
 
 	if (crawl->totals.sites > 0) {
-		seed_drop(run, number);
+		drop_seeds(run, number);
 		run_free_crawl(run, number);
 	}
 	crawl_release(crawl);
@@ -138,7 +160,7 @@ free_crawl(struct run *run, uint32_t number)
 static void
 end_crawl(struct run *run, uint32_t number)
 {
-	struct crawl *crawl = &run->crawls[number];
+	struct crawl *crawl = crawls_at(run->crawls, number);
 	struct crawl_options options = crawl->options;
 	bool is_dropped = crawl->is_dropped;
 
@@ -156,11 +178,11 @@ end_crawl(struct run *run, uint32_t number)
 static bool
 skip(struct run *run, uint32_t task)
 {
-	if (!crawl_is_closed(run, task))
+	if (!limits_forbid(run, task))
 		return false;
-	return run_task(run, task)->type == TASK_ROBOTS
+	return tasks_at(run->tasks, task)->type == TASK_ROBOTS
 	    ? robots_forget(run, task)
-	    : crawl_skips(run, task);
+	    : limits_skip(run, task);
 }
 
 /* Closed crawls and sites leave what they have not asked for to another run.
@@ -174,11 +196,11 @@ drain(struct run *run)
 
 	run->has_closed = false;
 	dns_queue_open(run);
-	for (uint32_t host = 0; host < run->host_state_count; host++) {
+	for (uint32_t host = 0; host < host_states_count(run->hosts); host++) {
 		size_t count = 0;
 		uint64_t id;
 
-		while (run->host_states[host].rules != NULL &&
+		while (host_states_at(run->hosts, host)->rules != NULL &&
 		    host_queue_drain(run->host_queue, host, &id)) {
 			if (skip(run, (uint32_t)id))
 				continue;
@@ -186,7 +208,8 @@ drain(struct run *run)
 			kept[count++] = (uint32_t)id;
 		}
 		for (size_t i = 0; i < count; i++)
-			task_put_back(run, kept[i], host);
+			task_put_back(
+			    run->tasks, run->host_queue, kept[i], host);
 	}
 	free(kept);
 	machine_run(run);
@@ -195,7 +218,7 @@ drain(struct run *run)
 void
 crawls_drop(struct run *run, uint32_t number)
 {
-	struct crawl *crawl = &run->crawls[number];
+	struct crawl *crawl = crawls_at(run->crawls, number);
 
 	assert(crawl->state != CRAWL_FREE);
 	if (crawl->state == CRAWL_OVER)
@@ -204,7 +227,8 @@ crawls_drop(struct run *run, uint32_t number)
 	crawl->waiting = 0;
 	crawl->given_count = 0;
 	crawl->is_closed = true;
-	run_want_no_place(run);
+	if (sites_want_no_place(run->sites))
+		run->has_given = true;
 	if (crawl->state == CRAWL_NEW)
 		free_crawl(run, number);
 	else
@@ -219,7 +243,7 @@ crawls_drop(struct run *run, uint32_t number)
 static bool
 start_waiting(struct run *run, uint32_t number)
 {
-	struct crawl *crawl = &run->crawls[number];
+	struct crawl *crawl = crawls_at(run->crawls, number);
 	int64_t end_ms = loop_now_ms(run->options.loop) + BEGIN_MS;
 
 	for (size_t i = 0; i < crawl->target_count && crawl->waiting > 0; i++) {
@@ -249,7 +273,7 @@ is_over(const struct crawl *crawl)
 static bool
 look_again(struct run *run, uint32_t number)
 {
-	struct crawl *crawl = &run->crawls[number];
+	struct crawl *crawl = crawls_at(run->crawls, number);
 
 	while (crawl->late_count > 0)
 		lines_prove(run, crawl->late[--crawl->late_count], number);
@@ -260,7 +284,7 @@ static void
 step(struct run *run, uint32_t number, int64_t now_ms)
 {
 	bool is_begun = start_waiting(run, number);
-	struct crawl *crawl = &run->crawls[number];
+	struct crawl *crawl = crawls_at(run->crawls, number);
 
 	if (crawl->state == CRAWL_ROBOTS &&
 	    ((is_begun && crawl->robots_open == 0) ||
@@ -282,10 +306,10 @@ set_patience(struct run *run, int64_t now_ms)
 {
 	int64_t until_ms = INT64_MAX;
 
-	for (uint32_t i = 0; i < run->crawl_count; i++)
-		if (run->crawls[i].state == CRAWL_ROBOTS &&
-		    run->crawls[i].robots_until_ms < until_ms)
-			until_ms = run->crawls[i].robots_until_ms;
+	for (uint32_t i = 0; i < crawls_count(run->crawls); i++)
+		if (crawls_at(run->crawls, i)->state == CRAWL_ROBOTS &&
+		    crawls_at(run->crawls, i)->robots_until_ms < until_ms)
+			until_ms = crawls_at(run->crawls, i)->robots_until_ms;
 	if (until_ms != INT64_MAX)
 		loop_timer_set(run->patience, until_ms - now_ms);
 }
@@ -297,9 +321,9 @@ begin_given(struct run *run)
 	if (!run->has_given)
 		return;
 	run->has_given = false;
-	for (uint32_t i = 0; i < run->crawl_count; i++)
-		if (run->crawls[i].given_count > 0 &&
-		    run->crawls[i].state != CRAWL_NEW) {
+	for (uint32_t i = 0; i < crawls_count(run->crawls); i++)
+		if (crawls_at(run->crawls, i)->given_count > 0 &&
+		    crawls_at(run->crawls, i)->state != CRAWL_NEW) {
 			document_begin_some(run, i);
 			machine_run(run);
 		}
@@ -314,9 +338,9 @@ crawls_step(struct run *run)
 		drain(run);
 	forget_some(run);
 	begin_given(run);
-	for (uint32_t i = 0; i < run->crawl_count; i++)
-		if (run->crawls[i].state == CRAWL_ROBOTS ||
-		    run->crawls[i].state == CRAWL_DOCUMENTS)
+	for (uint32_t i = 0; i < crawls_count(run->crawls); i++)
+		if (crawls_at(run->crawls, i)->state == CRAWL_ROBOTS ||
+		    crawls_at(run->crawls, i)->state == CRAWL_DOCUMENTS)
 			step(run, i, now_ms);
 	set_patience(run, now_ms);
 }

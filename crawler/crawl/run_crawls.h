@@ -2,7 +2,9 @@
 #ifndef FRESHET_RUN_CRAWLS_H
 #define FRESHET_RUN_CRAWLS_H
 
-#include "crawler/crawl/run_base.h"
+#include <stdint.h>
+
+struct run;
 
 /* crawls_step(run): crawls that can go on go on; crawls that are over end, and
  * their `done` is called. */

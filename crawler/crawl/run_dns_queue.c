@@ -14,6 +14,8 @@
 
 #include "base/mem.h"
 #include "crawler/crawl/run_host_state.h"
+#include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_tasks.h"
 #include "crawler/fetch/fetch.h"
 #include "sched/host_queue.h"
 
@@ -100,18 +102,18 @@ dns_queue_is_empty(const struct run *run)
 bool
 dns_queue_holds(struct run *run, uint32_t number)
 {
-	struct attempt *attempt = task_attempt(run, number);
+	struct attempt *attempt = task_attempt(run->tasks, number);
 	uint64_t owner;
 
-	if (task_is_file(run, &attempt->current))
+	if (local_takes(run->options.local, &attempt->current))
 		return false;
 	owner = fetch_owner(run->options.fetcher, &attempt->current);
 	if (owner == 0)
 		return false;
-	host_queue_set_aside(
-	    run->host_queue, run_host(run, url_host(&attempt->current)));
+	host_queue_set_aside(run->host_queue,
+	    host_state_of(run->hosts, url_host(&attempt->current)));
 	append(run->dns_queue, owner, number);
-	task_rest(run, number);
+	task_rest(run->tasks, number);
 	return true;
 }
 
@@ -119,10 +121,10 @@ dns_queue_holds(struct run *run, uint32_t number)
 static void
 bring_back(struct run *run, uint32_t number)
 {
-	struct attempt *attempt = task_attempt(run, number);
+	struct attempt *attempt = task_attempt(run->tasks, number);
 
 	host_queue_bring_back(run->host_queue,
-	    run_host(run, url_host(&attempt->current)),
+	    host_state_of(run->hosts, url_host(&attempt->current)),
 	    loop_now_ms(run->options.loop));
 }
 
@@ -157,9 +159,10 @@ dns_queue_open(struct run *run)
 			uint32_t host;
 
 			bring_back(run, task);
-			host = run_host(run,
-			    url_host(&run_task(run, task)->attempt->current));
+			host = host_state_of(run->hosts,
+			    url_host(
+				&tasks_at(run->tasks, task)->attempt->current));
 			host_queue_return(run->host_queue, host);
-			task_put_back(run, task, host);
+			task_put_back(run->tasks, run->host_queue, task, host);
 		}
 }

@@ -2,7 +2,11 @@
 #ifndef FRESHET_RUN_DNS_QUEUE_H
 #define FRESHET_RUN_DNS_QUEUE_H
 
-#include "crawler/crawl/run_base.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct dns_queue;
+struct run;
 
 /* dns_queue_holds(run, task): the host queue gave the task out; if its
  * request would only wait for a look-up, the task waits here, without a

@@ -16,9 +16,12 @@
 #include "crawler/crawl/run_ancestry.h"
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_host_state.h"
+#include "crawler/crawl/run_origins.h"
 #include "crawler/crawl/run_robots.h"
+#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_target.h"
+#include "crawler/crawl/run_tasks.h"
 #include "store/document_list.h"
 #include "store/site.h"
 #include "store/watch.h"
@@ -29,17 +32,16 @@
 static bool
 is_free(struct run *run, const struct document *document)
 {
-	uint32_t number = idmap_get(&run->by_site, document->site_id);
-	const struct site_place *place;
+	const struct site_place *place = sites_place_find(
+	    run->sites, document->site_id);
 
-	if (idmap_get(&run->by_document, document->id) != IDMAP_NONE)
+	if (tasks_of_document(run->tasks, document->id) != NONE)
 		return false;
-	if (number == IDMAP_NONE)
+	if (place == NULL)
 		return true;
-	place = &run->places[number];
 	return !place->is_wanted &&
 	    (place->crawl == NONE ||
-		!run_site_is_busy(run, &run->sites[place->crawl]));
+		!run_site_is_busy(run, sites_at(run->sites, place->crawl)));
 }
 
 /* Is the document a robots.txt?  Its origin is written to *origin. */
@@ -58,7 +60,7 @@ is_robots(struct run *run, const struct document *document, uint32_t *origin)
 	    slice_is(url_target(&url), path) &&
 	    url_text(&url).len == url_origin(&url).len + strlen(path);
 	if (is_it)
-		*origin = run_origin(run, &url);
+		*origin = origins_of(run->origins, &url);
 	url_release(&url);
 	return is_it;
 }
@@ -84,21 +86,19 @@ name_targets(struct run *run, int64_t site_id)
 static uint32_t
 add_site(struct run *run, uint32_t crawl, int64_t site_id)
 {
-	uint32_t number = run_new_site(run);
+	struct crawled_site site = {
+	    .id = site_id, .is_single = true, .crawl = crawl};
 	struct buf host;
 
 	name_targets(run, site_id);
 	buf_init(&host, SIZE_MAX);
 	(void)store_site_host(run->options.store, site_id, &host);
-	run->sites[number] = (struct crawled_site){.id = site_id,
-	    .at_work = at_work_name(buf_text(&host)),
-	    .is_single = true,
-	    .crawl = crawl,
-	    .rules = run->options.rules(
-		run->options.rules_arg, buf_text(&host))};
-	run_place(run, site_id)->singles++;
+	site.at_work = at_work_name(buf_text(&host));
+	site.rules = run->options.rules(
+	    run->options.rules_arg, buf_text(&host));
+	sites_place(run->sites, site_id)->singles++;
 	buf_release(&host);
-	return number;
+	return sites_begin(run->sites, &site);
 }
 
 static void
@@ -120,7 +120,7 @@ begin(struct run *run, uint32_t crawl, struct document *document)
 	ancestry_find(&ancestry, run->options.store, document->id);
 	task.depth = ancestry.depth;
 	task.is_child = ancestry.count > 1;
-	task_begin_later(run, run_add_task(run, &task));
+	task_begin_later(run->tasks, run_add_task(run, &task));
 }
 
 /* False while another task asks for that robots.txt. */
@@ -131,22 +131,23 @@ begin_robots(struct run *run, uint32_t crawl, const struct document *document,
 	uint32_t number;
 	const char *text;
 
-	if (run->origins[origin].state == ORIGIN_ASKED)
+	if (origins_at(run->origins, origin)->state == ORIGIN_ASKED)
 		return false;
 	/* A task would report the pause as a failure of robots.txt. */
-	if (host_state_is_dead(run, run->origins[origin].host, &text) ==
-	    DIAG_FETCH_RATE_LIMITED) {
-		crawl_returns(run, crawl, document->id);
+	if (host_state_is_dead(run->hosts,
+		origins_at(run->origins, origin)->host,
+		&text) == DIAG_FETCH_RATE_LIMITED) {
+		crawl_returns(crawls_at(run->crawls, crawl), document->id);
 		return true;
 	}
 	robots_task(run, origin, add_site(run, crawl, document->site_id));
-	number = idmap_get(&run->by_document, document->id);
-	if (number == IDMAP_NONE)
+	number = tasks_of_document(run->tasks, document->id);
+	if (number == NONE)
 		store_damaged(run->options.store,
 		    "document %lld: it is not found by its URL",
 		    (long long)document->id);
 	else
-		run_task(run, number)->is_given = true;
+		tasks_at(run->tasks, number)->is_given = true;
 	return true;
 }
 
@@ -158,17 +159,18 @@ begin_robots(struct run *run, uint32_t crawl, const struct document *document,
 static bool
 is_reported_to(struct run *run, uint32_t crawl, int64_t document_id)
 {
-	uint32_t number = idmap_get(&run->by_document, document_id);
-	uint32_t site = number == IDMAP_NONE ? NONE : run->tasks[number].site;
+	uint32_t number = tasks_of_document(run->tasks, document_id);
+	uint32_t site = number == NONE ? NONE
+				       : tasks_look(run->tasks, number)->site;
 
-	if (site == NONE || run->sites[site].crawl != crawl)
+	if (site == NONE || sites_at(run->sites, site)->crawl != crawl)
 		return false;
-	if (!run->sites[site].is_single)
+	if (!sites_at(run->sites, site)->is_single)
 		return true;
-	if (run->tasks[number].type != TASK_ROBOTS ||
-	    run->tasks[number].is_given)
+	if (tasks_look(run->tasks, number)->type != TASK_ROBOTS ||
+	    tasks_look(run->tasks, number)->is_given)
 		return false;
-	run->tasks[number].is_given = true;
+	tasks_look(run->tasks, number)->is_given = true;
 	return true;
 }
 
@@ -184,10 +186,10 @@ try(struct run *run, uint32_t crawl, int64_t document_id)
 	 * read would be read again. */
 	if (is_reported_to(run, crawl, document_id))
 		return true;
-	if (idmap_get(&run->by_document, document_id) != IDMAP_NONE)
+	if (tasks_of_document(run->tasks, document_id) != NONE)
 		return false;
 	if (!store_document_get(run->options.store, document_id, &document)) {
-		crawl_returns(run, crawl, document_id);
+		crawl_returns(crawls_at(run->crawls, crawl), document_id);
 		return true;
 	}
 	if (!is_free(run, &document))
@@ -203,21 +205,21 @@ try(struct run *run, uint32_t crawl, int64_t document_id)
 void
 document_begin_some(struct run *run, uint32_t number)
 {
-	int64_t *given = run->crawls[number].given;
-	size_t count = run->crawls[number].given_count;
+	int64_t *given = crawls_at(run->crawls, number)->given;
+	size_t count = crawls_at(run->crawls, number)->given_count;
 	int64_t end_ms = loop_now_ms(run->options.loop) + BEGIN_MS;
 	size_t i;
 
-	run->crawls[number].given = NULL;
-	run->crawls[number].given_count = 0;
-	run->crawls[number].given_cap = 0;
+	crawls_at(run->crawls, number)->given = NULL;
+	crawls_at(run->crawls, number)->given_count = 0;
+	crawls_at(run->crawls, number)->given_cap = 0;
 	for (i = 0; i < count && loop_now_ms(run->options.loop) < end_ms; i++)
 		if (!try(run, number, given[i]))
-			crawl_give(&run->crawls[number], given[i]);
+			crawl_give(crawls_at(run->crawls, number), given[i]);
 	if (i < count)
 		run->has_given = true;
 	for (; i < count; i++)
-		crawl_give(&run->crawls[number], given[i]);
+		crawl_give(crawls_at(run->crawls, number), given[i]);
 	free(given);
 	if (run->has_given)
 		run_kick(run);

@@ -2,7 +2,9 @@
 #ifndef FRESHET_RUN_DOCUMENT_H
 #define FRESHET_RUN_DOCUMENT_H
 
-#include "crawler/crawl/run_base.h"
+#include <stdint.h>
+
+struct run;
 
 /* document_begin_some(run, crawl): begin documents that were given to the
  * crawl and that nobody else is at work on, for a few milliseconds. */

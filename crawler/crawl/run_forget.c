@@ -4,12 +4,15 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_lines.h"
+#include "crawler/crawl/run_origins.h"
 #include "crawler/crawl/run_rules.h"
+#include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_tasks.h"
 #include "sched/host_queue.h"
 
-#define LEAST_ORIGINS 1024 /* fewer are not searched */
 #define IDLE_MS 600000
 
 struct forgetting {
@@ -26,8 +29,8 @@ mark_crawls(struct forgetting *forgetting)
 {
 	const struct run *run = forgetting->run;
 
-	for (size_t i = 0; i < run->crawl_count; i++) {
-		const struct crawl *crawl = &run->crawls[i];
+	for (uint32_t i = 0; i < crawls_count(run->crawls); i++) {
+		const struct crawl *crawl = crawls_at(run->crawls, i);
 
 		if (crawl->state == CRAWL_OVER || crawl->state == CRAWL_FREE)
 			continue;
@@ -44,9 +47,11 @@ mark_tasks(struct forgetting *forgetting)
 {
 	const struct run *run = forgetting->run;
 
-	for (size_t i = 0; i < run->task_count; i++)
-		if (run->tasks[i].site != NONE && run->tasks[i].origin != NONE)
-			forgetting->origins[run->tasks[i].origin] = true;
+	for (uint32_t i = 0; i < tasks_count(run->tasks); i++)
+		if (tasks_look(run->tasks, i)->site != NONE &&
+		    tasks_look(run->tasks, i)->origin != NONE)
+			forgetting
+			    ->origins[tasks_look(run->tasks, i)->origin] = true;
 	lines_mark(run, forgetting->origins);
 }
 
@@ -59,53 +64,25 @@ is_idle(const struct forgetting *forgetting, const struct origin *origin)
 	    origin->used_ms + IDLE_MS <= forgetting->now_ms;
 }
 
-static void
-forget_origin(struct run *run, uint32_t number)
-{
-	struct origin *origin = &run->origins[number];
-
-	free(origin->awaiting);
-	free(origin->waiting);
-	rules_use(run, number, NULL);
-	*origin = (struct origin){.host = NONE, .seed_site = NONE};
-	names_remove(&run->origin_names, number);
-	run->origins_used--;
-}
-
 /* An origin that stays marks its host. */
 static void
 forget_origins(struct forgetting *forgetting)
 {
 	struct run *run = forgetting->run;
 
-	for (uint32_t i = 0; i < run->origin_count; i++) {
-		const struct origin *origin = &run->origins[i];
+	for (uint32_t i = 0; i < origins_count(run->origins); i++) {
+		const struct origin *origin = origins_at(run->origins, i);
 
 		if (origin->text == NULL)
 			continue;
-		if (forgetting->origins[i] || !is_idle(forgetting, origin))
+		if (forgetting->origins[i] || !is_idle(forgetting, origin)) {
 			forgetting->hosts[origin->host] = true;
-		else
-			forget_origin(run, i);
+		} else {
+			rules_use(run, i, NULL);
+			origins_forget(run->origins, i);
+		}
 	}
-	for (size_t i = 0; i < run->noted_count; i++)
-		forgetting->hosts[run->noted[i]] = true;
-}
-
-static void
-forget_hosts(const struct forgetting *forgetting)
-{
-	struct run *run = forgetting->run;
-
-	for (uint32_t i = 0; i < run->host_state_count; i++) {
-		struct host_state *host_state = &run->host_states[i];
-
-		if (host_state->rules != NULL && !forgetting->hosts[i] &&
-		    !host_state_remembers(run, i) &&
-		    host_queue_forget(run->host_queue, i, forgetting->now_ms))
-			*host_state = (struct host_state){0};
-	}
-	host_queue_tidy(run->host_queue, forgetting->now_ms);
+	origins_are_searched(run->origins);
 }
 
 void
@@ -115,16 +92,14 @@ forget_some(struct run *run)
 	    .now_ms = loop_now_ms(run->options.loop),
 	    .crawls_since = UINT64_MAX};
 
-	if (run->origins_used < LEAST_ORIGINS ||
-	    run->origins_used / 2 < run->origins_kept)
+	if (!origins_are_many(run->origins))
 		return;
-	forgetting.origins = mem_zero(run->origin_count + 1);
-	forgetting.hosts = mem_zero(run->host_state_count + 1);
+	forgetting.origins = mem_zero(origins_count(run->origins) + 1);
+	forgetting.hosts = mem_zero(host_states_count(run->hosts) + 1);
 	mark_crawls(&forgetting);
 	mark_tasks(&forgetting);
 	forget_origins(&forgetting);
-	forget_hosts(&forgetting);
-	run->origins_kept = run->origins_used;
+	host_states_forget(run->hosts, forgetting.hosts);
 	free(forgetting.origins);
 	free(forgetting.hosts);
 }

@@ -2,7 +2,7 @@
 #ifndef FRESHET_RUN_FORGET_H
 #define FRESHET_RUN_FORGET_H
 
-#include "crawler/crawl/run_base.h"
+struct run;
 
 /*
  * forget_some(run): when there are twice as many origins as after the last

@@ -5,8 +5,12 @@
 #include "crawler/crawl/run_ancestry.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_scope.h"
+#include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_tasks.h"
 #include "sched/host_queue.h"
 
+#define MAX_HOPS 10 /* SPEC R-73 */
+#define MAX_ROBOTS_HOPS 5 /* SPEC R-100 */
 #define BACKOFF_MS 500 /* doubled for each further try */
 #define THROTTLE_MS 60000 /* SPEC R-76, doubled for each in a row */
 #define THROTTLE_MAX_MS 21600000 /* SPEC R-76: 6 h */
@@ -29,8 +33,8 @@ may_list(
 	if (index.final_url != NULL &&
 	    url_resolve(&final, slice_of(index.final_url), next,
 		(struct diag_sink){0}) == DIAG_OK) {
-		run_scope_of_index(
-		    run, run_task(run, number)->site, &index, &final, &scope);
+		run_scope_of_index(run, tasks_at(run->tasks, number)->site,
+		    &index, &final, &scope);
 		may = location_redirect_ok(&scope, next);
 		location_scope_release(&scope);
 	}
@@ -44,7 +48,7 @@ may_list(
 static bool
 leaves_index(struct run *run, uint32_t number, const struct url *next)
 {
-	const struct task *task = run_task(run, number);
+	const struct task *task = tasks_at(run->tasks, number);
 	struct ancestry above;
 
 	if (task->type == TASK_PAGE ||
@@ -52,7 +56,7 @@ leaves_index(struct run *run, uint32_t number, const struct url *next)
 		return false;
 	if (task->parent != NONE)
 		return !may_list(run, number,
-		    run_task(run, task->parent)->document_id, next);
+		    tasks_at(run->tasks, task->parent)->document_id, next);
 	if (!task->is_child)
 		return false;
 	ancestry_find(&above, run->options.store, task->document_id);
@@ -65,7 +69,7 @@ leaves_index(struct run *run, uint32_t number, const struct url *next)
 static enum diag_code
 judge_hop(struct run *run, uint32_t number, const struct url *next)
 {
-	const struct task *task = run_task(run, number);
+	const struct task *task = tasks_at(run->tasks, number);
 	const struct attempt *attempt = task->attempt;
 	unsigned max = task->type == TASK_ROBOTS ? MAX_ROBOTS_HOPS : MAX_HOPS;
 
@@ -85,7 +89,7 @@ judge_hop(struct run *run, uint32_t number, const struct url *next)
 static void
 follow(struct run *run, uint32_t number, const struct url *next)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 	struct attempt *attempt = task->attempt;
 
 	string_set_add(&attempt->passed, url_text(&attempt->current));
@@ -94,14 +98,14 @@ follow(struct run *run, uint32_t number, const struct url *next)
 	attempt->tries = 0;
 	attempt->judged_by = 0;
 	task_drop_spool(attempt);
-	task_post(run, number, TASK_NEW);
+	task_post(run->tasks, number, TASK_NEW);
 }
 
 bool
 hop_redirect(
     struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 	enum diag_code code = DIAG_FETCH_REDIRECT_UNSAFE;
 	struct url next;
 
@@ -117,7 +121,7 @@ hop_redirect(
 		    DIAG_ROBOTS_REDIRECT_LIMIT, 0, slice_of(result->location));
 	} else {
 		task_drop_spool(task->attempt);
-		task_give_up(run, number, code,
+		task_give_up(run->tasks, number, code,
 		    result->location == NULL
 			? slice_of("a redirect without Location")
 			: slice_of(result->location));
@@ -144,19 +148,19 @@ throttle_ms(struct host_state *host_state, const struct fetch_result *result)
 static void
 again(struct run *run, uint32_t number, int64_t wait_ms)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 
 	host_queue_hold(run->host_queue, task->attempt->host,
 	    loop_now_ms(run->options.loop) + wait_ms);
 	task->attempt->tries++;
 	task_drop_spool(task->attempt);
-	task_post(run, number, TASK_QUEUED);
+	task_post(run->tasks, number, TASK_QUEUED);
 }
 
 bool
 hop_retry(struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct attempt *attempt = run_task(run, number)->attempt;
+	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
 	int64_t wait_ms;
 	bool may = attempt->tries < run_rules(run, number)->retry &&
 	    !result->is_nameless;
@@ -169,11 +173,12 @@ hop_retry(struct run *run, uint32_t number, const struct fetch_result *result)
 	if (result->code != DIAG_OK ||
 	    (result->status != 429 && result->status != 503))
 		return false;
-	wait_ms = throttle_ms(run_host_state(run, attempt->host), result);
-	host_state_park(run, attempt->host, wait_ms);
+	wait_ms = throttle_ms(
+	    host_states_at(run->hosts, attempt->host), result);
+	host_state_park(run->hosts, attempt->host, wait_ms);
 	if (result->retry_after_s > 0)
 		store_park(run->options.store, url_origin(&attempt->current),
-		    run_now_s(run) + result->retry_after_s);
+		    run_clock_now_s(&run->clock) + result->retry_after_s);
 	if (result->retry_after_s < 0 || wait_ms > MAX_PARK_MS || !may)
 		return false;
 	again(run, number, wait_ms);

@@ -2,7 +2,11 @@
 #ifndef FRESHET_RUN_HOP_H
 #define FRESHET_RUN_HOP_H
 
-#include "crawler/crawl/run_base.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct fetch_result;
+struct run;
 
 /*
  * hop_redirect(run, task, result): follow a redirect, or give the task up.

@@ -1,23 +1,68 @@
-/* The driver: hosts, and the requests that they got. */
+/* The driver's table of hosts. */
 #include "crawler/crawl/run_host_state.h"
 
-#include <errno.h>
+#include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/addr.h"
 #include "base/mem.h"
+#include "crawler/crawl/run.h"
+#include "crawler/crawl/run_clock.h"
 #include "crawler/fetch/fetch_headers.h"
 #include "sched/host_queue.h"
 
 #define DEAD_AFTER 5 /* failures in a row (HOSTILE T11) */
 #define DEAD_MS 3600000 /* then the host is asked once more */
 #define FORGIVEN_MS 86400000 /* until refusals in a row are forgotten */
-#define LOOKUP_MS 250 /* until a name is looked up again */
-#define SHORT_MS 100 /* until a descriptor may be free again */
-#define MAX_SHORT 50 /* tries in vain, together 5 s */
 
 #define MINUTE_S 60
 #define SECOND_MS 1000
+
+struct host_states {
+	const struct run_options *options; /* borrowed, as the next two */
+	struct host_queue *host_queue;
+	struct run_clock *clock;
+	struct host_state *items; /* owned; by number in the host queue */
+	size_t count, cap;
+	uint32_t *noted; /* owned: hosts with a note for the request log */
+	size_t noted_count, noted_cap;
+};
+
+struct host_states *
+host_states_new(const struct run_options *options,
+    struct host_queue *host_queue, struct run_clock *clock)
+{
+	struct host_states *hosts = mem_zero(sizeof(*hosts));
+
+	hosts->options = options;
+	hosts->host_queue = host_queue;
+	hosts->clock = clock;
+	return hosts;
+}
+
+void
+host_states_free(struct host_states *hosts)
+{
+	if (hosts == NULL)
+		return;
+	free(hosts->items);
+	free(hosts->noted);
+	free(hosts);
+}
+
+uint32_t
+host_states_count(const struct host_states *hosts)
+{
+	return (uint32_t)hosts->count;
+}
+
+struct host_state *
+host_states_at(const struct host_states *hosts, uint32_t host)
+{
+	assert(host < hosts->count);
+	return &hosts->items[host];
+}
 
 /* Delays. */
 
@@ -37,75 +82,60 @@ delay_of(const struct host_state *host_state)
 	return delay_ms;
 }
 
-void
-host_state_set_politeness(struct run *run, uint32_t host)
+static void
+set_politeness(struct host_states *hosts, uint32_t host)
 {
 	host_queue_set_delay(
-	    run->host_queue, host, delay_of(run_host_state(run, host)));
+	    hosts->host_queue, host, delay_of(host_states_at(hosts, host)));
 }
 
 void
-host_state_set_delay(struct run *run, uint32_t origin, uint32_t delay_ms)
+host_state_set_delay(
+    struct host_states *hosts, uint32_t host, uint32_t delay_ms)
 {
-	uint32_t host = run->origins[origin].host;
-	struct host_state *host_state = run_host_state(run, host);
-	bool was_largest = run->origins[origin].crawl_delay_ms ==
-	    host_state->crawl_delay_ms;
-
-	run->origins[origin].crawl_delay_ms = delay_ms;
-	if (delay_ms < host_state->crawl_delay_ms && was_largest) {
-		host_state->crawl_delay_ms = 0;
-		for (size_t i = 0; i < run->origin_count; i++)
-			if (run->origins[i].host == host &&
-			    run->origins[i].crawl_delay_ms >
-				host_state->crawl_delay_ms)
-				host_state->crawl_delay_ms =
-				    run->origins[i].crawl_delay_ms;
-	}
-	if (delay_ms > host_state->crawl_delay_ms)
-		host_state->crawl_delay_ms = delay_ms;
-	host_state_set_politeness(run, host);
+	host_states_at(hosts, host)->crawl_delay_ms = delay_ms;
+	set_politeness(hosts, host);
 }
 
 void
-host_state_spare(struct run *run, uint32_t host)
+host_state_spare(struct host_states *hosts, uint32_t host)
 {
-	host_queue_hold(run->host_queue, host,
-	    loop_now_ms(run->options.loop) +
-		delay_of(run_host_state(run, host)));
+	host_queue_hold(hosts->host_queue, host,
+	    loop_now_ms(hosts->options->loop) +
+		delay_of(host_states_at(hosts, host)));
 }
 
 /* Hosts that others ask at the same time. */
 
 void
-host_state_share(struct run *run, uint32_t host, int64_t wait_ms)
+host_state_share(struct host_states *hosts, uint32_t host, int64_t wait_ms)
 {
-	host_queue_share(
-	    run->host_queue, host, loop_now_ms(run->options.loop) + wait_ms);
+	host_queue_share(hosts->host_queue, host,
+	    loop_now_ms(hosts->options->loop) + wait_ms);
 }
 
 void
-host_state_report_asked(struct run *run, uint32_t host)
+host_state_report_asked(struct host_states *hosts, uint32_t host)
 {
 	int64_t wait_ms;
 
-	if (run->options.asked == NULL)
+	if (hosts->options->asked == NULL)
 		return;
-	wait_ms = run->options.asked(
-	    run->options.asked_arg, host_queue_name(run->host_queue, host));
+	wait_ms = hosts->options->asked(hosts->options->asked_arg,
+	    host_queue_name(hosts->host_queue, host));
 	if (wait_ms > 0)
-		host_state_share(run, host, wait_ms);
+		host_state_share(hosts, host, wait_ms);
 }
 
 /* The request log. */
 
 static void
-resume(struct run *run, uint32_t host, struct slice name)
+resume(struct host_states *hosts, uint32_t host, struct slice name)
 {
-	int64_t now_s = run_now_s(run);
+	int64_t now_s = run_clock_now_s(hosts->clock);
 	int64_t delay_ms;
 	int64_t last_s = store_request_log_last(
-	    run->options.store, name, &delay_ms);
+	    hosts->options->store, name, &delay_ms);
 	int64_t wait_ms;
 
 	if (last_s == 0 || delay_ms == 0)
@@ -115,56 +145,57 @@ resume(struct run *run, uint32_t host, struct slice name)
 	wait_ms = now_s < last_s ? delay_ms
 				 : delay_ms - (now_s - last_s - 1) * SECOND_MS;
 	if (wait_ms > 0)
-		host_queue_hold(run->host_queue, host,
-		    loop_now_ms(run->options.loop) + wait_ms);
+		host_queue_hold(hosts->host_queue, host,
+		    loop_now_ms(hosts->options->loop) + wait_ms);
 }
 
 static void
-write_host_state(struct run *run, uint32_t host)
+write_host_state(struct host_states *hosts, uint32_t host)
 {
-	struct host_state *host_state = run_host_state(run, host);
+	struct host_state *host_state = host_states_at(hosts, host);
 
 	if (host_state->noted.requests > 0)
-		store_request_log_add(run->options.store,
-		    host_queue_name(run->host_queue, host), &host_state->noted);
+		store_request_log_add(hosts->options->store,
+		    host_queue_name(hosts->host_queue, host),
+		    &host_state->noted);
 	host_state->noted.requests = 0;
 }
 
 /* The note of that minute. */
 static struct request_log_note *
-begin_note(struct run *run, uint32_t host, int64_t minute_s)
+begin_note(struct host_states *hosts, uint32_t host, int64_t minute_s)
 {
-	struct host_state *host_state = run_host_state(run, host);
+	struct host_state *host_state = host_states_at(hosts, host);
 
 	if (host_state->noted.requests > 0 &&
 	    host_state->noted.minute_s == minute_s)
 		return &host_state->noted;
 	if (host_state->noted.requests == 0) {
-		run->noted = mem_grow(run->noted, &run->noted_cap,
-		    run->noted_count + 1, sizeof(*run->noted));
-		run->noted[run->noted_count++] = host;
+		hosts->noted = mem_grow(hosts->noted, &hosts->noted_cap,
+		    hosts->noted_count + 1, sizeof(*hosts->noted));
+		hosts->noted[hosts->noted_count++] = host;
 	}
-	write_host_state(run, host);
+	write_host_state(hosts, host);
 	host_state->noted = (struct request_log_note){
 	    .minute_s = minute_s, .least_gap_ms = -1, .delay_ms = INT64_MAX};
 	return &host_state->noted;
 }
 
 void
-host_state_note(struct run *run, const struct attempt *attempt,
-    const struct fetch_result *result)
+host_state_note(
+    struct host_states *hosts, uint32_t host, const struct fetch_result *result)
 {
-	struct host_state *host_state = run_host_state(run, attempt->host);
-	int64_t now_ms = loop_now_ms(run->options.loop);
+	struct host_state *host_state = host_states_at(hosts, host);
+	int64_t now_ms = loop_now_ms(hosts->options->loop);
 	int64_t gap_ms = result->asked_ms - host_state->asked_ms;
-	int64_t delay_ms = host_queue_delay(run->host_queue, attempt->host);
-	int64_t asked_s = run_now_s(run) -
+	int64_t delay_ms = host_queue_delay(hosts->host_queue, host);
+	int64_t asked_s = run_clock_now_s(hosts->clock) -
 	    (now_ms - result->asked_ms) / SECOND_MS;
 	struct request_log_note *note;
 
 	if (result->asked_ms == 0)
 		return; /* no request was sent */
-	note = begin_note(run, attempt->host, asked_s - asked_s % MINUTE_S);
+	note = begin_note(hosts, host, asked_s - asked_s % MINUTE_S);
 	note->requests++;
 	note->last_s = asked_s;
 	if (delay_ms < note->delay_ms)
@@ -179,99 +210,143 @@ host_state_note(struct run *run, const struct attempt *attempt,
 }
 
 void
-host_state_write(struct run *run)
+host_states_write(struct host_states *hosts)
 {
-	for (size_t i = 0; i < run->noted_count; i++)
-		write_host_state(run, run->noted[i]);
-	run->noted_count = 0;
+	for (size_t i = 0; i < hosts->noted_count; i++)
+		write_host_state(hosts, hosts->noted[i]);
+	hosts->noted_count = 0;
 }
 
 /* Failures, and pauses that hosts asked for. */
 
 void
-host_state_learn(struct run *run, const struct attempt *attempt,
-    const struct fetch_result *result)
+host_state_learn(struct host_states *hosts, uint32_t host,
+    const struct url *url, const struct fetch_result *result)
 {
-	struct host_state *host_state = run_host_state(run, attempt->host);
+	struct host_state *host_state = host_states_at(hosts, host);
 	bool is_local;
 
-	if (!result->has_peer && task_is_file(run, &attempt->current)) {
+	if (!result->has_peer && local_takes(hosts->options->local, url)) {
 		host_state->is_file = true;
-		host_state_set_politeness(run, attempt->host);
+		set_politeness(hosts, host);
 	}
 	if (!result->has_peer)
 		return;
-	is_local = policy_is_local(
-	    run->options.policy, &attempt->current, &result->peer);
+	is_local = policy_is_local(hosts->options->policy, url, &result->peer);
 	host_state->is_local = is_local;
-	host_state_set_politeness(run, attempt->host);
+	set_politeness(hosts, host);
 	host_queue_set_address(
-	    run->host_queue, attempt->host, is_local ? NULL : &result->peer);
+	    hosts->host_queue, host, is_local ? NULL : &result->peer);
 }
 
 void
 host_state_count(
-    struct run *run, uint32_t host, const struct fetch_result *result)
+    struct host_states *hosts, uint32_t host, const struct fetch_result *result)
 {
-	struct host_state *host_state = run_host_state(run, host);
+	struct host_state *host_state = host_states_at(hosts, host);
 
 	if (result->code != DIAG_FETCH_NETWORK_ERROR) {
 		host_state->failures = 0;
 		return;
 	}
 	host_state->failures++;
-	host_state->failed_ms = loop_now_ms(run->options.loop);
+	host_state->failed_ms = loop_now_ms(hosts->options->loop);
 }
 
 bool
-host_state_admits(void *arg, const struct addr *addr)
+host_state_admits(struct host_states *hosts, uint32_t host,
+    const struct url *url, const struct addr *addr)
 {
-	const struct attempt *attempt = arg;
-	struct run *run = attempt->run;
-
-	return policy_is_local(run->options.policy, &attempt->current, addr) ||
-	    host_queue_admit(run->host_queue, attempt->host, addr,
-		loop_now_ms(run->options.loop));
-}
-
-/* Was nothing under way for long that could give a descriptor back? */
-static bool
-is_stuck(struct run *run)
-{
-	if (fetch_active(run->options.fetcher) > 0 ||
-	    readers_backlog(run->options.readers) > 0)
-		run->short_of = 0;
-	return ++run->short_of > MAX_SHORT;
+	return policy_is_local(hosts->options->policy, url, addr) ||
+	    host_queue_admit(hosts->host_queue, host, addr,
+		loop_now_ms(hosts->options->loop));
 }
 
 void
-host_state_defer(struct run *run, uint32_t number, enum fetch_deferral why)
+host_state_park(struct host_states *hosts, uint32_t host, int64_t wait_ms)
 {
-	struct attempt *attempt = run_task(run, number)->attempt;
-	int64_t now_ms = loop_now_ms(run->options.loop);
+	int64_t until_ms = loop_now_ms(hosts->options->loop) + wait_ms;
+	struct host_state *host_state = host_states_at(hosts, host);
 
-	task_drop_spool(attempt);
-	run_crawl_of(run, number)->totals.requests--;
-	host_queue_return(run->host_queue, attempt->host);
-	if (why == DEFERRED_LOOKUP)
-		host_queue_hold(
-		    run->host_queue, attempt->host, now_ms + LOOKUP_MS);
-	if (why == DEFERRED_DESCRIPTORS)
-		host_queue_hold(
-		    run->host_queue, attempt->host, now_ms + SHORT_MS);
-	if (why == DEFERRED_DESCRIPTORS && is_stuck(run)) {
-		errno = EMFILE;
-		run_fail_spool(run);
-	}
-	task_put_back(run, number, attempt->host);
-	run_kick(run);
+	if (wait_ms > MAX_PARK_MS && until_ms > host_state->parked_until_ms)
+		host_state->parked_until_ms = until_ms;
+	host_queue_hold(hosts->host_queue, host, until_ms);
 }
 
-bool
-host_state_remembers(struct run *run, uint32_t host)
+void
+host_state_recall_pause(
+    struct host_states *hosts, uint32_t host, struct slice origin)
 {
-	const struct host_state *host_state = run_host_state(run, host);
-	int64_t now_ms = loop_now_ms(run->options.loop);
+	int64_t left_s = store_parked_until(hosts->options->store, origin) -
+	    run_clock_now_s(hosts->clock);
+
+	if (left_s > HEADER_MAX_WAIT_S)
+		left_s = HEADER_MAX_WAIT_S;
+	if (left_s > 0)
+		host_state_park(hosts, host, left_s * 1000);
+}
+
+enum diag_code
+host_state_is_dead(struct host_states *hosts, uint32_t host, const char **text)
+{
+	const struct host_state *host_state = host_states_at(hosts, host);
+
+	if (host_state->failures >=
+		DEAD_AFTER * (host_state->rules->retry + 1) &&
+	    loop_now_ms(hosts->options->loop) <
+		host_state->failed_ms + DEAD_MS) {
+		*text = "the host gave no answer again and again";
+		return DIAG_FETCH_NETWORK_ERROR;
+	}
+	if (host_state->parked_until_ms > loop_now_ms(hosts->options->loop)) {
+		*text = "the host asked to be left alone for longer";
+		return DIAG_FETCH_RATE_LIMITED;
+	}
+	return DIAG_OK;
+}
+
+/* Entries come, and go. */
+
+uint32_t
+host_state_of(struct host_states *hosts, struct slice name)
+{
+	uint32_t host = host_queue_host(hosts->host_queue, name);
+
+	if (host >= hosts->count) {
+		hosts->items = mem_grow(hosts->items, &hosts->cap,
+		    (size_t)host + 1, sizeof(*hosts->items));
+		memset(hosts->items + hosts->count, 0,
+		    (host + 1 - hosts->count) * sizeof(*hosts->items));
+		hosts->count = (size_t)host + 1;
+	}
+	if (hosts->items[host].rules == NULL) {
+		hosts->items[host].rules = hosts->options->rules(
+		    hosts->options->rules_arg, name);
+		set_politeness(hosts, host);
+		resume(hosts, host, name);
+	}
+	return host;
+}
+
+void
+host_states_reload(struct host_states *hosts)
+{
+	for (uint32_t i = 0; i < hosts->count; i++) {
+		if (hosts->items[i].rules == NULL)
+			continue;
+		hosts->items[i].rules = hosts->options->rules(
+		    hosts->options->rules_arg,
+		    host_queue_name(hosts->host_queue, i));
+		set_politeness(hosts, i);
+	}
+}
+
+/* Has the host shown anything that must not be forgotten? */
+static bool
+remembers(const struct host_states *hosts, uint32_t host)
+{
+	const struct host_state *host_state = host_states_at(hosts, host);
+	int64_t now_ms = loop_now_ms(hosts->options->loop);
 
 	return host_state->noted.requests > 0 ||
 	    host_state->parked_until_ms > now_ms ||
@@ -282,91 +357,16 @@ host_state_remembers(struct run *run, uint32_t host)
 }
 
 void
-host_state_park(struct run *run, uint32_t host, int64_t wait_ms)
+host_states_forget(struct host_states *hosts, bool *in_use)
 {
-	int64_t until_ms = loop_now_ms(run->options.loop) + wait_ms;
-	struct host_state *host_state = run_host_state(run, host);
+	int64_t now_ms = loop_now_ms(hosts->options->loop);
 
-	if (wait_ms > MAX_PARK_MS && until_ms > host_state->parked_until_ms)
-		host_state->parked_until_ms = until_ms;
-	host_queue_hold(run->host_queue, host, until_ms);
-}
-
-static void
-recall(struct run *run, uint32_t host, struct slice origin)
-{
-	int64_t left_s = store_parked_until(run->options.store, origin) -
-	    run_now_s(run);
-
-	if (left_s > HEADER_MAX_WAIT_S)
-		left_s = HEADER_MAX_WAIT_S;
-	if (left_s > 0)
-		host_state_park(run, host, left_s * 1000);
-}
-
-enum diag_code
-host_state_is_dead(struct run *run, uint32_t host, const char **text)
-{
-	const struct host_state *host_state = run_host_state(run, host);
-
-	if (host_state->failures >=
-		DEAD_AFTER * (host_state->rules->retry + 1) &&
-	    loop_now_ms(run->options.loop) < host_state->failed_ms + DEAD_MS) {
-		*text = "the host gave no answer again and again";
-		return DIAG_FETCH_NETWORK_ERROR;
-	}
-	if (host_state->parked_until_ms > loop_now_ms(run->options.loop)) {
-		*text = "the host asked to be left alone for longer";
-		return DIAG_FETCH_RATE_LIMITED;
-	}
-	return DIAG_OK;
-}
-
-/* Entries. */
-
-uint32_t
-run_host(struct run *run, struct slice name)
-{
-	uint32_t host = host_queue_host(run->host_queue, name);
-	struct host_state *host_state = run_host_state(run, host);
-
-	if (host_state->rules == NULL) {
-		host_state->rules = run->options.rules(
-		    run->options.rules_arg, name);
-		host_state_set_politeness(run, host);
-		resume(run, host, name);
-	}
-	return host;
-}
-
-/* A new entry for an origin. */
-static void
-begin_origin(struct run *run, uint32_t number, const struct url *url)
-{
-	struct origin *origin;
-
-	if (number == run->origin_count) {
-		run->origins = mem_grow(run->origins, &run->origin_cap,
-		    run->origin_count + 1, sizeof(*run->origins));
-		run->origin_count++;
-	}
-	run->origins_used++;
-	origin = &run->origins[number];
-	*origin = (struct origin){
-	    .text = names_text(&run->origin_names, number), .seed_site = NONE};
-	origin->host = run_host(run, url_host(url));
-	recall(run, origin->host, slice_of(origin->text));
-}
-
-uint32_t
-run_origin(struct run *run, const struct url *url)
-{
-	uint32_t number = names_find(&run->origin_names, url_origin(url));
-
-	if (number == NAMES_NONE) {
-		number = names_put(&run->origin_names, url_origin(url));
-		begin_origin(run, number, url);
-	}
-	run->origins[number].used_ms = loop_now_ms(run->options.loop);
-	return number;
+	for (size_t i = 0; i < hosts->noted_count; i++)
+		in_use[hosts->noted[i]] = true;
+	for (uint32_t i = 0; i < hosts->count; i++)
+		if (hosts->items[i].rules != NULL && !in_use[i] &&
+		    !remembers(hosts, i) &&
+		    host_queue_forget(hosts->host_queue, i, now_ms))
+			hosts->items[i] = (struct host_state){0};
+	host_queue_tidy(hosts->host_queue, now_ms);
 }

@@ -1,74 +1,124 @@
 /*
- * The driver: hosts, and the requests that they got.
+ * The driver's table of hosts, and the requests that they got.
  *
  * The host queue has the delays; this module says what they are, and what the
  * hosts have shown of themselves: failures, pauses that they asked for, the
- * requests that go into the store's request log.
+ * requests that go into the store's request log.  A host has the same number
+ * here and in the host queue; a pointer to an entry is valid until the next
+ * host is added.
  */
 #ifndef FRESHET_RUN_HOST_STATE_H
 #define FRESHET_RUN_HOST_STATE_H
 
-#include "crawler/crawl/run_base.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/* The number of an origin, or of a host in the host queue, by name; the entry
- * is made if there is none. */
-uint32_t run_origin(struct run *, const struct url *);
-uint32_t run_host(struct run *, struct slice name);
+#include "base/diag.h"
+#include "base/slice.h"
+#include "store/request_log.h"
 
-/* host_state_set_politeness(run, host): set the delay from all that is known.
- */
-void host_state_set_politeness(struct run *, uint32_t host);
+struct addr;
+struct fetch_result;
+struct host_queue;
+struct host_states;
+struct run_clock;
+struct run_options;
+struct site_rules;
+struct url;
 
-/* host_state_set_delay(run, origin, delay_ms): robots.txt of the origin asks
- * for that delay, 0: for none; the largest one of a host holds (SPEC R-105). */
-void host_state_set_delay(struct run *, uint32_t origin, uint32_t delay_ms);
+#define MAX_PARK_MS 60000 /* a crawl does not wait longer for a host */
 
-/* host_state_spare(run, host): wait one delay, since an interrupted crawl may
+/* What a run knows of a host. */
+struct host_state {
+	const struct site_rules *rules; /* NULL: the number is free */
+	unsigned failures, throttles; /* in a row: of the network; 429, 503 */
+	uint32_t crawl_delay_ms; /* largest of its origins, 0: none */
+	int64_t parked_until_ms; /* the host asked for a long pause */
+	int64_t failed_ms; /* time of the last failure */
+	int64_t asked_ms, ended_ms; /* of the last request; 0: never */
+	struct request_log_note noted; /* not stored yet; no requests: none */
+	uint64_t work; /* that the host's rules have cost today */
+	bool is_named; /* by the operator, see run_owner.h */
+	bool is_local; /* see policy_is_local() */
+	bool is_file; /* answered from files, see local.h */
+	bool is_left; /* it was reported that the host's documents are not
+			 asked for */
+};
+
+/* host_states_new(options, host_queue, clock): an empty table; everything is
+ * borrowed. */
+struct host_states *host_states_new(
+    const struct run_options *, struct host_queue *, struct run_clock *);
+void host_states_free(struct host_states *);
+
+/* host_states_count(hosts): the numbers of all hosts are smaller; some are
+ * free. */
+uint32_t host_states_count(const struct host_states *);
+struct host_state *host_states_at(const struct host_states *, uint32_t host);
+
+/* host_state_of(hosts, name): the number of the host; it is added if it is not
+ * there. */
+uint32_t host_state_of(struct host_states *, struct slice name);
+
+/* host_states_reload(hosts): ask for the rules of all hosts again. */
+void host_states_reload(struct host_states *);
+
+/* host_states_forget(hosts, in_use): forget the hosts for whose number in_use
+ * is false, but not those that have shown what must not be forgotten: failures,
+ * pauses, requests that are not stored.  in_use is written to. */
+void host_states_forget(struct host_states *, bool *in_use);
+
+/* host_state_set_delay(hosts, host, delay_ms): the largest delay that a
+ * robots.txt of the host asks for; 0: none does (SPEC R-105). */
+void host_state_set_delay(struct host_states *, uint32_t host, uint32_t);
+
+/* host_state_spare(hosts, host): wait one delay, since an interrupted crawl may
  * have asked the host a moment ago. */
-void host_state_spare(struct run *, uint32_t host);
+void host_state_spare(struct host_states *, uint32_t host);
 
 /*
- * host_state_share(run, host, wait_ms): others asked the host: nothing is asked
- * for so long.
- * host_state_report_asked(run, host): tell the others that the host was asked,
- * or has answered (run_options.asked).
+ * host_state_share(hosts, host, wait_ms): others asked the host: nothing is
+ * asked for so long.
+ * host_state_report_asked(hosts, host): tell the others that the host was
+ * asked, or has answered (run_options.asked).
  */
-void host_state_share(struct run *, uint32_t host, int64_t wait_ms);
-void host_state_report_asked(struct run *, uint32_t host);
+void host_state_share(struct host_states *, uint32_t host, int64_t wait_ms);
+void host_state_report_asked(struct host_states *, uint32_t host);
 
 /*
- * An answer, or its lack: host_state_note() for the request log, before the
- * others; host_state_learn() takes the address; host_state_count() counts
- * failures in a row.
+ * An answer of the host to a request for the URL, or its lack:
+ * host_state_note() for the request log, before the others; host_state_learn()
+ * takes the address; host_state_count() counts failures in a row.
  */
 void host_state_note(
-    struct run *, const struct attempt *, const struct fetch_result *);
-void host_state_learn(
-    struct run *, const struct attempt *, const struct fetch_result *);
-void host_state_count(struct run *, uint32_t host, const struct fetch_result *);
+    struct host_states *, uint32_t host, const struct fetch_result *);
+void host_state_learn(struct host_states *, uint32_t host, const struct url *,
+    const struct fetch_result *);
+void host_state_count(
+    struct host_states *, uint32_t host, const struct fetch_result *);
 
-/* host_state_write(run): the notes go into the transaction under way. */
-void host_state_write(struct run *);
+/* host_states_write(hosts): the notes go into the transaction under way. */
+void host_states_write(struct host_states *);
 
-/* host_state_park(run, host, wait_ms): the host asked not to be asked for so
- * long. */
-void host_state_park(struct run *, uint32_t host, int64_t wait_ms);
+/*
+ * host_state_park(hosts, host, wait_ms): the host asked not to be asked for so
+ * long.
+ * host_state_recall_pause(hosts, host, origin): do so if the store has such a
+ * pause of that origin.
+ */
+void host_state_park(struct host_states *, uint32_t host, int64_t wait_ms);
+void host_state_recall_pause(
+    struct host_states *, uint32_t host, struct slice origin);
 
-/* host_state_is_dead(run, host, *text): why it makes no sense to ask the host
+/* host_state_is_dead(hosts, host, *text): why it makes no sense to ask the host
  * now, or DIAG_OK; text is static. */
 enum diag_code host_state_is_dead(
-    struct run *, uint32_t host, const char **text);
+    struct host_states *, uint32_t host, const char **text);
 
-/* host_state_admits(attempt, addr): may the request go to that address now
- * (HOSTILE T10)? */
-bool host_state_admits(void *attempt, const struct addr *);
-
-/* host_state_defer(run, task, why): nothing was sent; the task goes back into
- * the host queue. */
-void host_state_defer(struct run *, uint32_t task, enum fetch_deferral why);
-
-/* host_state_remembers(run, host): has the host shown anything that must not be
- * forgotten? */
-bool host_state_remembers(struct run *, uint32_t host);
+/* host_state_admits(hosts, host, url, addr): may the request for the URL go to
+ * that address now (HOSTILE T10)? */
+bool host_state_admits(struct host_states *, uint32_t host, const struct url *,
+    const struct addr *);
 
 #endif

@@ -4,8 +4,12 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/crawl/run_crawl.h"
+#include "crawler/crawl/run_origins.h"
 #include "crawler/crawl/run_seed.h"
+#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_tasks.h"
 #include "store/proof.h"
 #include "store/reach.h"
 #include "store/site.h"
@@ -78,7 +82,7 @@ add(struct run *run, const struct line_job *job)
 	}
 	lines->jobs[(lines->first + lines->count++) % lines->cap] = *job;
 	if (job->crawl != NONE)
-		run->crawls[job->crawl].pending++;
+		crawls_at(run->crawls, job->crawl)->pending++;
 	run_kick(run);
 }
 
@@ -88,7 +92,7 @@ lines_sow(struct run *run, uint32_t origin, uint32_t site)
 	add(run,
 	    &(struct line_job){.use = USE_SOW,
 		.origin = origin,
-		.crawl = run->sites[site].crawl,
+		.crawl = sites_at(run->sites, site)->crawl,
 		.site = site});
 }
 
@@ -131,18 +135,20 @@ sow(struct run *run, const struct line_job *job, struct slice url)
 	bool is_named = lines->next <= lines->named;
 
 	if (is_named)
-		reach_root(run->options.store, run->sites[job->site].id,
-		    run_task(run, task)->document_id, ROOT_OF_LINE,
-		    slice_of(run->origins[job->origin].text));
+		reach_root(run->options.store,
+		    sites_at(run->sites, job->site)->id,
+		    tasks_at(run->tasks, task)->document_id, ROOT_OF_LINE,
+		    slice_of(origins_at(run->origins, job->origin)->text));
 	/* When this document cannot be read, default locations are tried. */
-	if (lines->named == 0 && run_task(run, task)->state == TASK_NEW) {
-		run_task(run, task)->is_guess = true;
-		run_task(run, task)->origin = job->origin;
+	if (lines->named == 0 &&
+	    tasks_at(run->tasks, task)->state == TASK_NEW) {
+		tasks_at(run->tasks, task)->is_guess = true;
+		tasks_at(run->tasks, task)->origin = job->origin;
 	}
 	if (!is_inward)
-		task_begin_later(run, task);
-	else if (run_task(run, task)->state == TASK_NEW)
-		task_give_up(run, task, DIAG_PRIVATE_ADDRESS,
+		task_begin_later(run->tasks, task);
+	else if (tasks_at(run->tasks, task)->state == TASK_NEW)
+		task_give_up(run->tasks, task, DIAG_PRIVATE_ADDRESS,
 		    slice_of("named by robots.txt of a host that has none"));
 }
 
@@ -155,7 +161,7 @@ sow_single(struct run *run, const struct line_job *job, struct slice url)
 		return;
 	store_document(run->options.store, job->site_id, url, &document);
 	reach_root(run->options.store, job->site_id, document.id, ROOT_OF_LINE,
-	    slice_of(run->origins[job->origin].text));
+	    slice_of(origins_at(run->origins, job->origin)->text));
 	document_release(&document);
 }
 
@@ -163,24 +169,26 @@ static void
 prove(struct run *run, const struct line_job *job, struct slice text)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
-	uint32_t place, site, task;
+	const struct site_place *place;
+	uint32_t site, task;
 	struct url url;
 
 	profile.max_loc_chars = URL_MAX_BYTES;
 	url_init(&url);
 	if (url_parse(&url, text, NULL, &profile, (struct diag_sink){0}) ==
 		DIAG_OK &&
-	    !slice_is(url_origin(&url), run->origins[job->origin].text)) {
-		place = idmap_get(&run->by_site,
+	    !slice_is(url_origin(&url),
+		origins_at(run->origins, job->origin)->text)) {
+		place = sites_place_find(run->sites,
 		    store_site_find(run->options.store, url_host(&url)));
-		site = place == IDMAP_NONE ? NONE : run->places[place].crawl;
+		site = place == NULL ? NONE : place->crawl;
 		task = site == NONE
 		    ? NONE
 		    : run_find(run, site,
 			  store_document_id(run->options.store,
-			      run->sites[site].id, url_text(&url)));
+			      sites_at(run->sites, site)->id, url_text(&url)));
 		if (task != NONE)
-			task_suspect(run, task);
+			run_suspect(run, task);
 	}
 	url_release(&url);
 }
@@ -202,7 +210,7 @@ static bool
 is_wanted(const struct run *run, const struct line_job *job)
 {
 	return job->crawl == NONE ||
-	    (!run->crawls[job->crawl].is_dropped && !run->is_full);
+	    (!crawls_at(run->crawls, job->crawl)->is_dropped && !run->is_full);
 }
 
 static void
@@ -211,11 +219,14 @@ load(struct run *run, const struct line_job *job)
 	struct sitemap_lines *lines = run->lines;
 
 	store_seeds(run->options.store,
-	    slice_of(run->origins[job->origin].text), keep_url, lines);
+	    slice_of(origins_at(run->origins, job->origin)->text), keep_url,
+	    lines);
 	lines->named = lines->url_count;
 	if (job->use == USE_SOW)
-		reach_each_root(run->options.store, run->sites[job->site].id,
-		    slice_of(run->origins[job->origin].text), keep_url, lines);
+		reach_each_root(run->options.store,
+		    sites_at(run->sites, job->site)->id,
+		    slice_of(origins_at(run->origins, job->origin)->text),
+		    keep_url, lines);
 	lines->is_loaded = true;
 	if (lines->url_count == 0 && job->use == USE_SOW)
 		(void)seed_probe(run, job->origin, job->site);
@@ -244,7 +255,7 @@ end(struct run *run, const struct line_job *job)
 
 	drop_urls(lines);
 	if (job->crawl != NONE)
-		run->crawls[job->crawl].pending--;
+		crawls_at(run->crawls, job->crawl)->pending--;
 	lines->first = (lines->first + 1) % lines->cap;
 	lines->count--;
 	run_kick(run);

@@ -8,7 +8,10 @@
 #ifndef FRESHET_RUN_LINES_H
 #define FRESHET_RUN_LINES_H
 
-#include "crawler/crawl/run_base.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct run;
 
 struct sitemap_lines;
 struct sitemap_lines *lines_new(void);

@@ -12,7 +12,7 @@
  *	GIVEN_UP    give_up(): there will be no answer
  *	DONE        finish()
  *
- * The arrows between the states are in run_base.h.
+ * The arrows between the states are in run_tasks.h.
  */
 #include "crawler/crawl/run_machine.h"
 
@@ -23,13 +23,17 @@
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_dns_queue.h"
 #include "crawler/crawl/run_host_state.h"
+#include "crawler/crawl/run_limits.h"
+#include "crawler/crawl/run_origins.h"
 #include "crawler/crawl/run_page.h"
 #include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_robots.h"
 #include "crawler/crawl/run_seed.h"
+#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_target.h"
 #include "crawler/crawl/run_task.h"
+#include "crawler/crawl/run_tasks.h"
 #include "crawler/event/loop.h"
 #include "crawler/sandbox/readers.h"
 #include "sched/host_queue.h"
@@ -52,6 +56,10 @@
 #define READERS_MS 10
 #define LOOKUP_MS 2
 
+#define DEFERRED_MS 250 /* until a name is looked up again */
+#define SHORT_MS 100 /* until a descriptor may be free again */
+#define MAX_SHORT 50 /* tries in vain, together 5 s */
+
 /* What the states begin. */
 
 /* A robots.txt is asked for without being judged.  Where a redirect led to,
@@ -62,29 +70,31 @@ begin(struct run *run, uint32_t number)
 	const char *text;
 	uint32_t host;
 
-	if (run_task(run, number)->type != TASK_ROBOTS) {
+	if (tasks_at(run->tasks, number)->type != TASK_ROBOTS) {
 		task_judge(run, number);
 		return;
 	}
-	host = run_host(run, url_host(&task_attempt(run, number)->current));
-	if (host_state_is_dead(run, host, &text) == DIAG_FETCH_RATE_LIMITED)
+	host = host_state_of(
+	    run->hosts, url_host(&task_attempt(run->tasks, number)->current));
+	if (host_state_is_dead(run->hosts, host, &text) ==
+	    DIAG_FETCH_RATE_LIMITED)
 		robots_answered(run, number,
 		    &(struct fetch_result){.code = DIAG_FETCH_RATE_LIMITED});
 	else
-		task_post(run, number, TASK_QUEUED);
+		task_post(run->tasks, number, TASK_QUEUED);
 }
 
 static void
 queue(struct run *run, uint32_t number)
 {
-	struct attempt *attempt = task_attempt(run, number);
+	struct attempt *attempt = task_attempt(run->tasks, number);
 
-	if (run_task(run, number)->type != TASK_ROBOTS &&
-	    crawl_skips(run, number))
+	if (tasks_at(run->tasks, number)->type != TASK_ROBOTS &&
+	    limits_skip(run, number))
 		return;
-	attempt->host = run_host(run, url_host(&attempt->current));
-	task_put_back(run, number, attempt->host);
-	task_rest(run, number);
+	attempt->host = host_state_of(run->hosts, url_host(&attempt->current));
+	task_put_back(run->tasks, run->host_queue, number, attempt->host);
+	task_rest(run->tasks, number);
 	run_kick(run);
 }
 
@@ -102,7 +112,7 @@ is_refusal(enum diag_code code)
 static void
 give_up(struct run *run, uint32_t number)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 	struct attempt *attempt = task->attempt;
 	enum diag_code code = attempt->failure;
 	struct slice why = slice_of(attempt->why);
@@ -124,23 +134,23 @@ give_up(struct run *run, uint32_t number)
 						     : OUTCOME_FAILED;
 	attempt->reading->failure = code;
 	findings_add(&attempt->findings, code, 0, why);
-	task_post(run, number, TASK_COMMITTING);
+	task_post(run->tasks, number, TASK_COMMITTING);
 }
 
 /* The pump is woken: the crawl may have waited for this task only. */
 static void
 finish(struct run *run, uint32_t number)
 {
-	struct task *task = run_task(run, number);
-	uint32_t crawl = run->sites[task->site].crawl;
+	struct task *task = tasks_at(run->tasks, number);
+	uint32_t crawl = sites_at(run->sites, task->site)->crawl;
 
 	run_kick(run);
 	run_crawl_of(run, number)->open--;
-	run->sites[task->site].open--;
-	if (!run->sites[task->site].is_single)
+	sites_at(run->sites, task->site)->open--;
+	if (!sites_at(run->sites, task->site)->is_single)
 		return;
 	if (task->is_given && !task->is_reported)
-		crawl_returns(run, crawl, task->document_id);
+		crawl_returns(crawls_at(run->crawls, crawl), task->document_id);
 	run_end_single(run, number);
 }
 
@@ -155,12 +165,12 @@ fail_host(struct run *run, uint32_t host, enum diag_code code, const char *text)
 	while (host_queue_drain(run->host_queue, host, &id)) {
 		uint32_t number = (uint32_t)id;
 
-		if (run_task(run, number)->type != TASK_ROBOTS) {
-			task_give_up(run, number, code, slice_of(text));
+		if (tasks_at(run->tasks, number)->type != TASK_ROBOTS) {
+			task_give_up(run->tasks, number, code, slice_of(text));
 		} else {
 			/* A robots.txt that is tried again would come back
 			 * into the queue that this loop empties. */
-			task_attempt(run, number)
+			task_attempt(run->tasks, number)
 			    ->tries = run_rules(run, number)->retry;
 			robots_answered(run, number,
 			    &(struct fetch_result){
@@ -170,12 +180,38 @@ fail_host(struct run *run, uint32_t host, enum diag_code code, const char *text)
 	}
 }
 
+/* Was nothing under way for long that could give a descriptor back? */
+static bool
+is_stuck(struct run *run)
+{
+	if (fetch_active(run->options.fetcher) > 0 ||
+	    readers_backlog(run->options.readers) > 0)
+		run->short_of = 0;
+	return ++run->short_of > MAX_SHORT;
+}
+
 /* Nothing was sent; the task is QUEUED again. */
 static void
 deferred(struct run *run, uint32_t number, enum fetch_deferral why)
 {
-	host_state_defer(run, number, why);
-	run_task(run, number)->state = TASK_QUEUED;
+	struct task *task = tasks_at(run->tasks, number);
+	uint32_t host = task->attempt->host;
+	int64_t now_ms = loop_now_ms(run->options.loop);
+
+	task_drop_spool(task->attempt);
+	run_crawl_of(run, number)->totals.requests--;
+	host_queue_return(run->host_queue, host);
+	if (why == DEFERRED_LOOKUP)
+		host_queue_hold(run->host_queue, host, now_ms + DEFERRED_MS);
+	if (why == DEFERRED_DESCRIPTORS)
+		host_queue_hold(run->host_queue, host, now_ms + SHORT_MS);
+	if (why == DEFERRED_DESCRIPTORS && is_stuck(run)) {
+		errno = EMFILE;
+		run_fail_spool(run);
+	}
+	task_put_back(run->tasks, run->host_queue, number, host);
+	run_kick(run);
+	task->state = TASK_QUEUED;
 }
 
 /* What the driver learns of the host. */
@@ -183,11 +219,11 @@ static void
 note_answer(struct run *run, const struct attempt *attempt,
     const struct fetch_result *result)
 {
-	host_state_note(run, attempt, result);
-	host_state_learn(run, attempt, result);
-	host_state_count(run, attempt->host, result);
+	host_state_note(run->hosts, attempt->host, result);
+	host_state_learn(run->hosts, attempt->host, &attempt->current, result);
+	host_state_count(run->hosts, attempt->host, result);
 	host_queue_done(run->host_queue, attempt->host, result->answered_ms);
-	host_state_report_asked(run, attempt->host);
+	host_state_report_asked(run->hosts, attempt->host);
 }
 
 static void
@@ -216,15 +252,15 @@ answered(void *arg, const struct fetch_result *result)
 	}
 	if (result->status != 0 && result->status != 429 &&
 	    result->status != 503)
-		run_host_state(run, host)->throttles = 0;
-	if (run_task(run, number)->type == TASK_ROBOTS)
+		host_states_at(run->hosts, host)->throttles = 0;
+	if (tasks_at(run->tasks, number)->type == TASK_ROBOTS)
 		robots_answered(run, number, result);
-	else if (run_task(run, number)->type == TASK_PAGE)
+	else if (tasks_at(run->tasks, number)->type == TASK_PAGE)
 		page_answered(run, number, result);
 	else
 		read_answered(run, number, result);
 	machine_run(run);
-	code = host_state_is_dead(run, host, &text);
+	code = host_state_is_dead(run->hosts, host, &text);
 	if (code != DIAG_OK)
 		fail_host(run, host, code, text);
 	run_kick(run);
@@ -236,7 +272,7 @@ was_read(void *arg, enum diag_code result, struct content *content)
 	struct attempt *attempt = arg;
 	struct run *run = attempt->run;
 
-	if (run_task(run, attempt->number)->type == TASK_PAGE)
+	if (tasks_at(run->tasks, attempt->number)->type == TASK_PAGE)
 		page_finished(run, attempt->number, result, content);
 	else
 		read_finished(run, attempt->number, result, content);
@@ -248,12 +284,16 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 {
 	struct attempt *attempt = arg;
 	struct run *run = attempt->run;
+	struct crawl *crawl;
 
 	(void)reading_id;
 	loop_commit_end(run->options.loop);
-	crawl_report(run, attempt->number, reading);
-	if (run_task(run, attempt->number)->type == TASK_ROBOTS)
-		task_post(run, attempt->number, TASK_DONE);
+	crawl = run_crawl_of(run, attempt->number);
+	crawl_report_clock(crawl, &run->clock);
+	crawl_report(crawl, tasks_at(run->tasks, attempt->number), reading,
+	    &run_rules(run, attempt->number)->profile);
+	if (tasks_at(run->tasks, attempt->number)->type == TASK_ROBOTS)
+		task_post(run->tasks, attempt->number, TASK_DONE);
 	else
 		commit_done(run, attempt->number, reading);
 	machine_run(run);
@@ -285,7 +325,7 @@ submit(struct run *run, struct attempt *attempt)
 static void
 enter(struct run *run, uint32_t number, enum task_state state)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 
 	bool was_done = task->state == TASK_DONE;
 
@@ -320,7 +360,7 @@ enter(struct run *run, uint32_t number, enum task_state state)
 		give_up(run, number);
 		break;
 	case TASK_DONE:
-		task_drop_attempt(run, number);
+		task_drop_attempt(run->tasks, number);
 		if (!was_done)
 			finish(run, number);
 		break;
@@ -335,7 +375,7 @@ enter(struct run *run, uint32_t number, enum task_state state)
 static void
 go_on(struct run *run, uint32_t number)
 {
-	struct origin *origin = &run->origins[number];
+	struct origin *origin = origins_at(run->origins, number);
 	uint32_t *waiting = origin->waiting;
 	size_t count = origin->waiting_count;
 
@@ -344,7 +384,7 @@ go_on(struct run *run, uint32_t number)
 	robots_release_crawls(run, number);
 	target_sow_origin(run, number);
 	for (size_t i = 0; i < count; i++)
-		task_begin_later(run, waiting[i]);
+		task_begin_later(run->tasks, waiting[i]);
 	free(waiting);
 	run_kick(run);
 }
@@ -355,13 +395,15 @@ machine_run(struct run *run)
 	if (run->is_moving)
 		return; /* called from a callback of the loop below */
 	run->is_moving = true;
-	while (!fifo_is_empty(&run->posted) || !fifo_is_empty(&run->known)) {
-		if (!fifo_is_empty(&run->posted)) {
-			uint32_t number = fifo_take(&run->posted);
+	while (!fifo_is_empty(task_list(run->tasks, LIST_POSTED)) ||
+	    !fifo_is_empty(origins_known(run->origins))) {
+		if (!fifo_is_empty(task_list(run->tasks, LIST_POSTED))) {
+			uint32_t number = fifo_take(
+			    task_list(run->tasks, LIST_POSTED));
 
-			enter(run, number, run_task(run, number)->next);
+			enter(run, number, tasks_at(run->tasks, number)->next);
 		} else {
-			go_on(run, fifo_take(&run->known));
+			go_on(run, fifo_take(origins_known(run->origins)));
 		}
 	}
 	run->is_moving = false;
@@ -370,7 +412,7 @@ machine_run(struct run *run)
 void
 machine_end_all(struct run *run)
 {
-	for (uint32_t i = 0; i < run->task_count; i++)
+	for (uint32_t i = 0; i < tasks_count(run->tasks); i++)
 		enter(run, i, TASK_DONE);
 }
 
@@ -389,16 +431,17 @@ machine_expand(struct run *run)
 {
 	int64_t end_ms = loop_now_ms(run->options.loop) + EXPAND_MS;
 
-	while (!fifo_is_empty(&run->expanding) &&
+	while (!fifo_is_empty(task_list(run->tasks, LIST_EXPANDING)) &&
 	    loop_now_ms(run->options.loop) < end_ms) {
-		uint32_t number = fifo_first(&run->expanding);
+		uint32_t number = fifo_first(
+		    task_list(run->tasks, LIST_EXPANDING));
 
 		commit_expand_one(run);
 		machine_run(run);
-		if (run_task(run, number)->state == TASK_DONE)
-			task_suspect(run, number);
+		if (tasks_at(run->tasks, number)->state == TASK_DONE)
+			run_suspect(run, number);
 	}
-	if (!fifo_is_empty(&run->expanding))
+	if (!fifo_is_empty(task_list(run->tasks, LIST_EXPANDING)))
 		run_kick(run);
 }
 
@@ -407,12 +450,12 @@ machine_look_again(struct run *run)
 {
 	int64_t end_ms = loop_now_ms(run->options.loop) + LOOK_AGAIN_MS;
 
-	while (!fifo_is_empty(&run->suspects) &&
+	while (!fifo_is_empty(task_list(run->tasks, LIST_SUSPECTS)) &&
 	    loop_now_ms(run->options.loop) < end_ms) {
 		commit_look_again(run);
 		machine_run(run);
 	}
-	if (!fifo_is_empty(&run->suspects))
+	if (!fifo_is_empty(task_list(run->tasks, LIST_SUSPECTS)))
 		run_kick(run);
 }
 
@@ -421,12 +464,13 @@ machine_begin(struct run *run)
 {
 	int64_t end_ms = loop_now_ms(run->options.loop) + BEGIN_MS;
 
-	while (!fifo_is_empty(&run->beginning) &&
+	while (!fifo_is_empty(task_list(run->tasks, LIST_BEGINNING)) &&
 	    loop_now_ms(run->options.loop) < end_ms) {
-		task_start(run, fifo_take(&run->beginning));
+		task_start(run->tasks,
+		    fifo_take(task_list(run->tasks, LIST_BEGINNING)));
 		machine_run(run);
 	}
-	if (!fifo_is_empty(&run->beginning))
+	if (!fifo_is_empty(task_list(run->tasks, LIST_BEGINNING)))
 		run_kick(run);
 }
 
@@ -443,7 +487,7 @@ is_busy(const struct run *run)
 	return waiting >= run->options.max_backlog ||
 	    under_way >= fetch_capacity(run->options.fetcher) ||
 	    spool_expected(run->options.spool) >= MAX_SPOOLED_BYTES ||
-	    (under_way > 0 && under_way >= crawl_room(run));
+	    (under_way > 0 && under_way >= limits_room(run));
 }
 
 /* Is there a file for the next body?  Without a free descriptor, requests
@@ -468,12 +512,13 @@ waits(struct run *run, uint32_t number, int64_t now_ms)
 {
 	uint32_t host;
 
-	if (!crawl_waits(run, number))
+	if (!limits_defer(run, number))
 		return false;
-	host = run_host(run, url_host(&task_attempt(run, number)->current));
+	host = host_state_of(
+	    run->hosts, url_host(&task_attempt(run->tasks, number)->current));
 	host_queue_return(run->host_queue, host);
 	host_queue_hold(run->host_queue, host, now_ms + READERS_MS);
-	task_put_back(run, number, host);
+	task_put_back(run->tasks, run->host_queue, number, host);
 	return true;
 }
 

@@ -1,14 +1,14 @@
 /*
  * The driver: the machine that moves tasks from state to state.
  *
- * Modules post the next state of a task, see run_base.h; the one switch that
+ * Modules post the next state of a task, see run_tasks.h; the one switch that
  * acts on a state is here.  Whoever gets an event from the loop (a timer, an
  * answer, a reading, a commit) ends it with machine_run().
  */
 #ifndef FRESHET_RUN_MACHINE_H
 #define FRESHET_RUN_MACHINE_H
 
-#include "crawler/crawl/run_base.h"
+struct run;
 
 /* machine_run(run): move all tasks with a posted state, and go on with what
  * waits for a robots.txt that became known, until nothing is posted. */

@@ -5,6 +5,10 @@
 
 #include "base/host.h"
 #include "base/mem.h"
+#include "base/names.h"
+#include "crawler/crawl/run_clock.h"
+#include "crawler/crawl/run_host_state.h"
+#include "crawler/crawl/run_origins.h"
 #include "sched/host_queue.h"
 
 #define DAY_S 86400
@@ -19,14 +23,25 @@ struct owners {
 	struct owner *items; /* owned; numbered as `names` are */
 	size_t count, cap;
 	int64_t day; /* the day that the counts are of */
+	/* borrowed */
+	struct origins *origins;
+	struct host_states *hosts;
+	struct host_queue *host_queue;
+	struct run_clock *clock;
 };
 
 struct owners *
-owners_new(uint64_t hash_key)
+owners_new(uint64_t hash_key, struct origins *origins,
+    struct host_states *hosts, struct host_queue *host_queue,
+    struct run_clock *clock)
 {
 	struct owners *owners = mem_zero(sizeof(*owners));
 
 	names_init(&owners->names, hash_key);
+	owners->origins = origins;
+	owners->hosts = hosts;
+	owners->host_queue = host_queue;
+	owners->clock = clock;
 	return owners;
 }
 
@@ -42,41 +57,39 @@ owners_free(struct owners *owners)
 
 /* All budgets are whole again. */
 static void
-begin_day(struct run *run, int64_t day)
+begin_day(struct owners *owners, int64_t day)
 {
-	struct owners *owners = run->owners;
 	uint64_t key = owners->names.key;
 
 	owners->day = day;
 	names_release(&owners->names);
 	names_init(&owners->names, key);
 	owners->count = 0;
-	for (size_t i = 0; i < run->origin_count; i++)
-		run->origins[i].used = (struct origin_use){0};
-	for (size_t i = 0; i < run->host_state_count; i++)
-		run->host_states[i].work = 0;
+	for (uint32_t i = 0; i < origins_count(owners->origins); i++)
+		origins_at(owners->origins, i)->used = (struct origin_use){0};
+	for (uint32_t i = 0; i < host_states_count(owners->hosts); i++)
+		host_states_at(owners->hosts, i)->work = 0;
 }
 
 /* A clock that was set back to an earlier day begins no new budgets. */
 static void
-look_at_day(struct run *run)
+look_at_day(struct owners *owners)
 {
-	int64_t day = run_now_s(run) / DAY_S;
+	int64_t day = run_clock_now_s(owners->clock) / DAY_S;
 
-	if (day > run->owners->day)
-		begin_day(run, day);
+	if (day > owners->day)
+		begin_day(owners, day);
 }
 
 /* NULL: the operator named the host, which has no owner budget. */
 static struct owner *
-owner_of(struct run *run, const struct origin *origin)
+owner_of(struct owners *owners, const struct origin *origin)
 {
-	struct owners *owners = run->owners;
-	struct slice host = host_queue_name(run->host_queue, origin->host);
+	struct slice host = host_queue_name(owners->host_queue, origin->host);
 	struct slice name = host_registrable(host);
 	uint32_t number;
 
-	if (run_host_state(run, origin->host)->is_named)
+	if (host_states_at(owners->hosts, origin->host)->is_named)
 		return NULL;
 	number = names_put(&owners->names, name.len > 0 ? name : host);
 	if (number == owners->count) {
@@ -88,13 +101,13 @@ owner_of(struct run *run, const struct origin *origin)
 }
 
 bool
-owner_may_ask(struct run *run, uint32_t number)
+owner_may_ask(struct owners *owners, uint32_t number)
 {
-	struct origin *origin = &run->origins[number];
+	struct origin *origin = origins_at(owners->origins, number);
 	struct owner *owner;
 
-	look_at_day(run);
-	owner = owner_of(run, origin);
+	look_at_day(owners);
+	owner = owner_of(owners, origin);
 	if (owner == NULL || origin->used.is_asked)
 		return true;
 	if (owner->hosts >= OWNER_HOSTS)
@@ -105,13 +118,13 @@ owner_may_ask(struct run *run, uint32_t number)
 }
 
 bool
-owner_takes(struct run *run, uint32_t number, size_t bytes)
+owner_takes(struct owners *owners, uint32_t number, size_t bytes)
 {
-	struct origin *origin = &run->origins[number];
+	struct origin *origin = origins_at(owners->origins, number);
 	struct owner *owner;
 
-	look_at_day(run);
-	owner = owner_of(run, origin);
+	look_at_day(owners);
+	owner = owner_of(owners, origin);
 	if (owner == NULL || bytes <= origin->used.robots_bytes)
 		return true;
 	if (bytes - origin->used.robots_bytes >
@@ -123,14 +136,14 @@ owner_takes(struct run *run, uint32_t number, size_t bytes)
 }
 
 uint32_t
-owner_sitemaps(struct run *run, uint32_t number, uint32_t lines)
+owner_sitemaps(struct owners *owners, uint32_t number, uint32_t lines)
 {
-	struct origin *origin = &run->origins[number];
+	struct origin *origin = origins_at(owners->origins, number);
 	struct owner *owner;
 	uint32_t left;
 
-	look_at_day(run);
-	owner = owner_of(run, origin);
+	look_at_day(owners);
+	owner = owner_of(owners, origin);
 	if (owner == NULL || lines <= origin->used.sitemaps)
 		return lines;
 	left = OWNER_SITEMAPS - owner->sitemaps;
@@ -142,18 +155,19 @@ owner_sitemaps(struct run *run, uint32_t number, uint32_t lines)
 }
 
 bool
-owner_works(struct run *run, uint32_t number, uint32_t work)
+owner_works(struct owners *owners, uint32_t number, uint32_t work)
 {
-	const struct origin *origin = &run->origins[number];
+	const struct origin *origin = origins_at(owners->origins, number);
 	struct owner *owner;
 	uint64_t *used;
 
 	if (work == 0)
 		return true;
-	look_at_day(run);
-	owner = owner_of(run, origin);
-	used = owner == NULL ? &run_host_state(run, origin->host)->work
-			     : &owner->work;
+	look_at_day(owners);
+	owner = owner_of(owners, origin);
+	used = owner == NULL
+	    ? &host_states_at(owners->hosts, origin->host)->work
+	    : &owner->work;
 	*used += work;
 	return *used <= OWNER_WORK;
 }

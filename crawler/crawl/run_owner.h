@@ -10,7 +10,9 @@
 #ifndef FRESHET_RUN_OWNER_H
 #define FRESHET_RUN_OWNER_H
 
-#include "crawler/crawl/run_base.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* For the hosts of one owner, a day (security.md). */
 #define OWNER_HOSTS 1000 /* hosts that are asked for a robots.txt */
@@ -18,21 +20,28 @@
 #define OWNER_SITEMAPS 20000 /* Sitemap lines of these robots.txt */
 #define OWNER_WORK 1000000000 /* work of rules with stars, about a second */
 
+struct host_queue;
+struct host_states;
+struct origins;
 struct owners;
-struct owners *owners_new(uint64_t hash_key);
+struct run_clock;
+
+/* owners_new(): no owner is known yet; everything is borrowed. */
+struct owners *owners_new(uint64_t hash_key, struct origins *,
+    struct host_states *, struct host_queue *, struct run_clock *);
 void owners_free(struct owners *);
 
 /*
- * owner_may_ask(run, origin): may robots.txt of the origin be asked for?
- * owner_takes(run, origin, bytes): may a robots.txt of that size be read?
- * owner_sitemaps(run, origin, lines): how many of its Sitemap lines count.
- * owner_works(run, origin, work): false: the verdicts have cost too much.
+ * owner_may_ask(owners, origin): may robots.txt of the origin be asked for?
+ * owner_takes(owners, origin, bytes): may a robots.txt of that size be read?
+ * owner_sitemaps(owners, origin, lines): how many of its Sitemap lines count.
+ * owner_works(owners, origin, work): false: the verdicts have cost too much.
  * Each of them counts what it allows; the first three count it once for an
  * origin.
  */
-bool owner_may_ask(struct run *, uint32_t origin);
-bool owner_takes(struct run *, uint32_t origin, size_t bytes);
-uint32_t owner_sitemaps(struct run *, uint32_t origin, uint32_t lines);
-bool owner_works(struct run *, uint32_t origin, uint32_t work);
+bool owner_may_ask(struct owners *, uint32_t origin);
+bool owner_takes(struct owners *, uint32_t origin, size_t bytes);
+uint32_t owner_sitemaps(struct owners *, uint32_t origin, uint32_t lines);
+bool owner_works(struct owners *, uint32_t origin, uint32_t work);
 
 #endif

@@ -6,8 +6,11 @@
 #include <strings.h>
 
 #include "base/mem.h"
+#include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_hop.h"
+#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_tasks.h"
 #include "crawler/parse/page.h"
 #include "crawler/parse/page_wall.h"
 #include "sched/host_queue.h"
@@ -47,12 +50,12 @@ find_sources(struct sample *sample, uint32_t crawl)
 {
 	struct run *run = sample->run;
 
-	for (uint32_t i = 0; i < run->task_count; i++) {
-		const struct task *task = run_task(run, i);
+	for (uint32_t i = 0; i < tasks_count(run->tasks); i++) {
+		const struct task *task = tasks_at(run->tasks, i);
 		struct document document;
 
 		if (task->site == NONE || task->type != TASK_DOCUMENT ||
-		    run->sites[task->site].crawl != crawl ||
+		    sites_at(run->sites, task->site)->crawl != crawl ||
 		    !store_document_get(
 			run->options.store, task->document_id, &document))
 			continue;
@@ -73,7 +76,8 @@ compare_urls(const void *a, const void *b, void *arg)
 	const struct sample_source *y = b;
 	struct run *run = arg;
 
-	return strcmp(run_task(run, x->task)->url, run_task(run, y->task)->url);
+	return strcmp(tasks_at(run->tasks, x->task)->url,
+	    tasks_at(run->tasks, y->task)->url);
 }
 
 static size_t
@@ -119,7 +123,7 @@ share_out(struct sample *sample, uint64_t n)
 static void
 choose(struct sample *sample, uint32_t parent, struct slice url)
 {
-	const struct task *document = run_task(sample->run, parent);
+	const struct task *document = tasks_at(sample->run->tasks, parent);
 	struct task task = {.url = slice_dup(url),
 	    .type = TASK_PAGE,
 	    .class = CLASS_CHILD,
@@ -142,7 +146,7 @@ choose_from(struct sample *sample, const struct sample_source *source)
 {
 	struct block_source *blocks = block_source_segment(
 	    sample->run->options.store,
-	    run_task(sample->run, source->task)->document_id);
+	    tasks_at(sample->run->tasks, source->task)->document_id);
 	struct block_reader *reader = block_reader_new(
 	    block_source_pull, blocks);
 	struct entry entry;
@@ -165,7 +169,7 @@ choose_from(struct sample *sample, const struct sample_source *source)
 bool
 page_sample(struct run *run, uint32_t number)
 {
-	struct crawl *crawl = &run->crawls[number];
+	struct crawl *crawl = crawls_at(run->crawls, number);
 	struct sample sample = {.run = run};
 
 	if (crawl->options.pages == 0 || crawl->is_sampled || crawl->is_dropped)
@@ -183,7 +187,7 @@ page_sample(struct run *run, uint32_t number)
 	string_set_release(&sample.seen);
 	/* not before: the loops above walk through the table of tasks */
 	for (size_t i = 0; i < sample.chosen_count; i++)
-		task_begin_later(run, sample.chosen[i]);
+		task_begin_later(run->tasks, sample.chosen[i]);
 	free(sample.chosen);
 	return sample.chosen_count > 0;
 }
@@ -286,11 +290,11 @@ naming_release(struct naming *naming)
 static void
 report(struct run *run, uint32_t number, struct listed_page *page)
 {
-	const struct task *task = run_task(run, number);
+	const struct task *task = tasks_at(run->tasks, number);
 	const struct attempt *attempt = task->attempt;
 	struct crawl *crawl = run_crawl_of(run, number);
 
-	page->document_id = run_task(run, task->parent)->document_id;
+	page->document_id = tasks_at(run->tasks, task->parent)->document_id;
 	page->url = slice_of(task->url);
 	page->final_url = url_text(&attempt->current);
 	page->hops += attempt->hops;
@@ -301,7 +305,7 @@ report(struct run *run, uint32_t number, struct listed_page *page)
 	crawl->totals.pages_done++;
 	if (!crawl->is_dropped)
 		crawl->options.page(crawl->options.arg, page);
-	task_post(run, number, TASK_DONE);
+	task_post(run->tasks, number, TASK_DONE);
 	run_kick(run);
 }
 
@@ -343,7 +347,7 @@ static void
 give_up_saying(
     struct run *run, uint32_t number, enum diag_code code, const char *text)
 {
-	task_drop_spool(run_task(run, number)->attempt);
+	task_drop_spool(tasks_at(run->tasks, number)->attempt);
 	page_give_up(run, number, code, slice_of(text));
 }
 
@@ -362,7 +366,7 @@ static void
 answer(struct run *run, uint32_t number, const struct page_facts *facts,
     bool was_read)
 {
-	struct attempt *attempt = run_task(run, number)->attempt;
+	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
 	struct listed_page page = {.was_read = was_read,
 	    .is_cut = was_read && (facts->is_cut || attempt->look->is_cut)};
 	struct naming naming;
@@ -415,9 +419,10 @@ page_finished(struct run *run, uint32_t number, enum diag_code result,
 static void
 read_it(struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 	struct attempt *attempt = task->attempt;
-	struct reader_job job = {.site_id = run->sites[task->site].id};
+	struct reader_job job = {
+	    .site_id = sites_at(run->sites, task->site)->id};
 
 	job.body_fd = spool_reader_fd(attempt->spool);
 	if (job.body_fd < 0) {
@@ -436,7 +441,7 @@ read_it(struct run *run, uint32_t number, const struct fetch_result *result)
 		job.scope.content_encoding = mem_copy(result->content_encoding);
 	attempt->job = mem_alloc(sizeof(job));
 	*attempt->job = job;
-	task_post(run, number, TASK_READING);
+	task_post(run->tasks, number, TASK_READING);
 }
 
 /* A server that says no type may have sent HTML. */
@@ -477,7 +482,7 @@ page_answered(
 {
 	int status = result->status;
 
-	note(run_task(run, number)->attempt, result);
+	note(tasks_at(run->tasks, number)->attempt, result);
 	/* What a page says of itself stands in its beginning. */
 	if (status == 200 &&
 	    (result->code == DIAG_OK || result->code == DIAG_BODY_TOO_BIG)) {

@@ -7,7 +7,15 @@
 #ifndef FRESHET_RUN_PAGE_H
 #define FRESHET_RUN_PAGE_H
 
-#include "crawler/crawl/run_base.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/slice.h"
+
+struct content;
+struct fetch_result;
+struct run;
 
 /*
  * page_sample(run, crawl): the documents of the crawl are done: choose as many

@@ -9,8 +9,12 @@
 #include "base/mem.h"
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_hop.h"
+#include "crawler/crawl/run_limits.h"
+#include "crawler/crawl/run_origins.h"
 #include "crawler/crawl/run_scope.h"
+#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_tasks.h"
 #include "crawler/crawl/run_verdict.h"
 #include "store/query.h"
 #include "store/reach.h"
@@ -25,10 +29,10 @@ copy_or_null(const char *text)
 struct reading *
 read_begin(struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 	struct attempt *attempt = task->attempt;
 	struct reading *reading = reading_new(
-	    task->document_id, run_now_s(run));
+	    task->document_id, run_clock_now_s(&run->clock));
 
 	assert(attempt->reading == NULL);
 	attempt->reading = reading;
@@ -50,7 +54,7 @@ read_begin(struct run *run, uint32_t number, const struct fetch_result *result)
 static void
 note_redirect(struct run *run, uint32_t number)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 	struct attempt *attempt = task->attempt;
 	struct url requested;
 	enum diag_code code;
@@ -128,7 +132,7 @@ set_previous(
 static void
 start_reading(struct run *run, uint32_t number, const struct document *document)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 	struct attempt *attempt = task->attempt;
 	const struct http_facts *http = &attempt->reading->http;
 	struct reader_job job = {0};
@@ -139,7 +143,7 @@ start_reading(struct run *run, uint32_t number, const struct document *document)
 		return;
 	}
 	job.body_len = spool_length(attempt->spool);
-	job.site_id = run->sites[task->site].id;
+	job.site_id = sites_at(run->sites, task->site)->id;
 	scope_init(&job.scope, &run_rules(run, number)->profile);
 	location_scope_copy(&job.scope.location, &attempt->location);
 	job.scope.checks = run->options.checks;
@@ -173,10 +177,10 @@ start_reading(struct run *run, uint32_t number, const struct document *document)
 	if (run->options.body != NULL && !attempt->is_held)
 		run->options.body(run->options.body_arg, document->id,
 		    slice_of(task->url), &job, attempt->spool);
-	run->sites[task->site].at_readers++;
+	sites_at(run->sites, task->site)->at_readers++;
 	attempt->job = mem_alloc(sizeof(job));
 	*attempt->job = job;
-	task_post(run, number, TASK_READING);
+	task_post(run->tasks, number, TASK_READING);
 }
 
 /* What was read. */
@@ -186,7 +190,7 @@ start_reading(struct run *run, uint32_t number, const struct document *document)
 static bool
 is_same_content(struct run *run, uint32_t number, const struct content *content)
 {
-	const struct task *task = run_task(run, number);
+	const struct task *task = tasks_at(run->tasks, number);
 	struct document document;
 	bool is_same;
 
@@ -208,7 +212,7 @@ is_same_content(struct run *run, uint32_t number, const struct content *content)
 static void
 unchanged(struct run *run, uint32_t number)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 	struct attempt *attempt = task->attempt;
 	struct reading *reading = attempt->reading;
 	struct document document;
@@ -226,7 +230,7 @@ unchanged(struct run *run, uint32_t number)
 	}
 	findings_add(
 	    &attempt->findings, DIAG_NOT_MODIFIED, 0, slice_make(NULL, 0));
-	task_post(run, number, TASK_COMMITTING);
+	task_post(run->tasks, number, TASK_COMMITTING);
 }
 
 /* The kind of the document is known now, and so is the fingerprint of its
@@ -234,7 +238,7 @@ unchanged(struct run *run, uint32_t number)
 static void
 settle_scope(struct run *run, uint32_t number, bool is_index)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 	struct location_scope *location = &task->attempt->location;
 
 	if (!is_index) {
@@ -249,7 +253,7 @@ settle_scope(struct run *run, uint32_t number, bool is_index)
 static bool
 renews(struct run *run, uint32_t number, enum diag_code result)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 
 	if (result != DIAG_STORE_DAMAGED || task->is_renewed ||
 	    !run_crawl_of(run, number)->options.is_forced)
@@ -258,7 +262,7 @@ renews(struct run *run, uint32_t number, enum diag_code result)
 	reading_free(task->attempt->reading);
 	task->attempt->reading = NULL;
 	task_drop_spool(task->attempt);
-	task_post(run, number, TASK_QUEUED);
+	task_post(run->tasks, number, TASK_QUEUED);
 	return true;
 }
 
@@ -268,7 +272,7 @@ renews(struct run *run, uint32_t number, enum diag_code result)
 static bool
 drops_too_much(struct run *run, uint32_t number, const struct content *content)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 	struct document document;
 	char text[120];
 
@@ -299,10 +303,10 @@ void
 read_finished(struct run *run, uint32_t number, enum diag_code result,
     struct content *content)
 {
-	struct attempt *attempt = run_task(run, number)->attempt;
+	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
 	struct reading *reading = attempt->reading;
 
-	run->sites[run_task(run, number)->site].at_readers--;
+	sites_at(run->sites, tasks_at(run->tasks, number)->site)->at_readers--;
 	if (result == DIAG_READER_CRASHED &&
 	    readers_are_lost(run->options.readers, &run->error)) {
 		content_release(content); /* the document stays due */
@@ -327,18 +331,19 @@ read_finished(struct run *run, uint32_t number, enum diag_code result,
 	reading->outcome = result == DIAG_OK ? OUTCOME_READ : OUTCOME_FAILED;
 	reading->failure = result;
 	if (result == DIAG_OK)
-		verdict_note(run, number, content);
+		verdict_note(
+		    run->options.store, tasks_at(run->tasks, number), content);
 	if (result == DIAG_OK && content->kind != KIND_INDEX)
-		crawl_claim(run, number, content->merge.entries);
+		limits_claim(run, number, content->merge.entries);
 	if (result == DIAG_OK && is_same_content(run, number, content)) {
 		block_list_release(&reading->content.segment);
 		block_list_release(&reading->content.delta);
 		reading->content.merge = (struct merge_counts){0};
 		unchanged(run, number);
 	} else if (result == DIAG_OK && content->kind == KIND_INDEX) {
-		task_post(run, number, TASK_ACCEPTING);
+		task_post(run->tasks, number, TASK_ACCEPTING);
 	} else {
-		task_post(run, number, TASK_COMMITTING);
+		task_post(run->tasks, number, TASK_COMMITTING);
 	}
 }
 
@@ -349,26 +354,27 @@ read_finished(struct run *run, uint32_t number, enum diag_code result,
 static bool
 promote(struct run *run, uint32_t number)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 	struct document document;
 	uint32_t other;
 
 	if (task->document_id == 0) {
-		store_document(run->options.store, run->sites[task->site].id,
-		    slice_of(task->url), &document);
+		store_document(run->options.store,
+		    sites_at(run->sites, task->site)->id, slice_of(task->url),
+		    &document);
 		task->document_id = document.id;
 		document_release(&document);
 	}
 	other = run_find(run, task->site, task->document_id);
 	if (other != NONE && other != number) {
 		run_crawl_of(run, number)->totals.known--;
-		task_post(run, number, TASK_DONE);
+		task_post(run->tasks, number, TASK_DONE);
 		return false;
 	}
-	reach_root(run->options.store, run->sites[task->site].id,
+	reach_root(run->options.store, sites_at(run->sites, task->site)->id,
 	    task->document_id, ROOT_OF_PLACE,
-	    slice_of(run->origins[task->origin].text));
-	idmap_put(&run->by_document, task->document_id, number);
+	    slice_of(origins_at(run->origins, task->origin)->text));
+	task_is_of_document(run->tasks, number);
 	task->type = TASK_DOCUMENT;
 	task->is_guess = true;
 	return true;
@@ -391,7 +397,7 @@ is_same_body(const struct document *document, const struct reading *reading,
 static void
 take_body(struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 	struct attempt *attempt = task->attempt;
 	struct reading *reading;
 	struct document document;
@@ -454,9 +460,9 @@ fail_status(struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	char text[200];
 
-	if (run_task(run, number)->type != TASK_PROBE)
+	if (tasks_at(run->tasks, number)->type != TASK_PROBE)
 		(void)read_begin(run, number, result);
-	task_drop_spool(run_task(run, number)->attempt);
+	task_drop_spool(tasks_at(run->tasks, number)->attempt);
 	if (result->wall != NULL)
 		(void)snprintf(text, sizeof(text),
 		    "status %d from the bot wall of %s", result->status,
@@ -465,7 +471,8 @@ fail_status(struct run *run, uint32_t number, const struct fetch_result *result)
 		(void)snprintf(text, sizeof(text), "status %d%s%s",
 		    result->status, result->detail[0] == '\0' ? "" : ": ",
 		    result->detail);
-	task_give_up(run, number, status_code(result->status), slice_of(text));
+	task_give_up(
+	    run->tasks, number, status_code(result->status), slice_of(text));
 }
 
 /* No complete answer came. */
@@ -473,7 +480,7 @@ static void
 fail_transfer(
     struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 	struct attempt *attempt = task->attempt;
 
 	if (hop_retry(run, number, result))
@@ -488,14 +495,15 @@ fail_transfer(
 	if (task->type != TASK_PROBE)
 		(void)read_begin(run, number, result);
 	task_drop_spool(attempt);
-	task_give_up(run, number, result->code, slice_of(result->detail));
+	task_give_up(
+	    run->tasks, number, result->code, slice_of(result->detail));
 }
 
 void
 read_answered(
     struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 	int status = result->status;
 
 	if (result->code != DIAG_OK) {

@@ -2,7 +2,14 @@
 #ifndef FRESHET_RUN_READ_H
 #define FRESHET_RUN_READ_H
 
-#include "crawler/crawl/run_base.h"
+#include <stdint.h>
+
+#include "base/diag.h"
+
+struct content;
+struct fetch_result;
+struct reading;
+struct run;
 
 /* read_begin(run, task, result): the reading of the attempt, with what the
  * answer says; result NULL: there is none.  The attempt owns it. */

@@ -10,12 +10,16 @@
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_hop.h"
 #include "crawler/crawl/run_host_state.h"
+#include "crawler/crawl/run_limits.h"
 #include "crawler/crawl/run_lines.h"
+#include "crawler/crawl/run_origins.h"
 #include "crawler/crawl/run_owner.h"
 #include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_rules.h"
 #include "crawler/crawl/run_seed.h"
+#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_tasks.h"
 #include "crawler/event/loop.h"
 #include "sched/host_queue.h"
 #include "store/robots_fallback.h"
@@ -27,21 +31,23 @@
 void
 robots_release_crawls(struct run *run, uint32_t number)
 {
-	struct origin *origin = &run->origins[number];
+	struct origin *origin = origins_at(run->origins, number);
 
 	for (size_t i = 0; i < origin->awaiting_count; i++)
-		crawl_robots_known(run, origin->awaiting[i], number);
+		crawl_robots_known(crawls_at(run->crawls, origin->awaiting[i]),
+		    number, origin->closed_by != DIAG_OK,
+		    loop_now_ms(run->options.loop));
 	origin->awaiting_count = 0;
 }
 
 bool
 robots_is_known(struct run *run, uint32_t number, uint32_t site)
 {
-	struct origin *origin = &run->origins[number];
-	const struct crawled_site *asking = &run->sites[site];
+	struct origin *origin = origins_at(run->origins, number);
+	const struct crawled_site *asking = sites_at(run->sites, site);
 	bool is_old = asking->is_single
-	    ? origin->fresh_until_s <= run_now_s(run)
-	    : run->crawls[asking->crawl].serial > origin->serial;
+	    ? origin->fresh_until_s <= run_clock_now_s(&run->clock)
+	    : crawls_at(run->crawls, asking->crawl)->serial > origin->serial;
 
 	if (origin->state == ORIGIN_KNOWN && is_old)
 		origin->state = ORIGIN_NEW;
@@ -52,8 +58,8 @@ robots_is_known(struct run *run, uint32_t number, uint32_t site)
 static void
 set_known(struct run *run, uint32_t number)
 {
-	run->origins[number].state = ORIGIN_KNOWN;
-	fifo_put(&run->known, number);
+	origins_at(run->origins, number)->state = ORIGIN_KNOWN;
+	fifo_put(origins_known(run->origins), number);
 }
 
 /* Asking for robots.txt. */
@@ -62,18 +68,19 @@ set_known(struct run *run, uint32_t number)
 static void
 begin_asking(struct run *run, uint32_t number, uint32_t site)
 {
-	struct origin *origin = &run->origins[number];
+	struct origin *origin = origins_at(run->origins, number);
 
 	origin->state = ORIGIN_ASKED;
 	origin->closed_by = DIAG_OK;
-	origin->serial = run->crawls[run->sites[site].crawl].serial;
+	origin->serial =
+	    crawls_at(run->crawls, sites_at(run->sites, site)->crawl)->serial;
 	origin->fresh_until_s = INT64_MAX;
 }
 
 void
 robots_task(struct run *run, uint32_t number, uint32_t site)
 {
-	struct origin *origin = &run->origins[number];
+	struct origin *origin = origins_at(run->origins, number);
 	struct task task = {.type = TASK_ROBOTS,
 	    .class = CLASS_ROBOTS,
 	    .site = site,
@@ -86,12 +93,12 @@ robots_task(struct run *run, uint32_t number, uint32_t site)
 	begin_asking(run, number, site);
 	buf_init(&url, URL_MAX_BYTES);
 	(void)buf_print(&url, "%s/robots.txt", origin->text);
-	store_document(
-	    run->options.store, run->sites[site].id, buf_text(&url), &document);
+	store_document(run->options.store, sites_at(run->sites, site)->id,
+	    buf_text(&url), &document);
 	task.document_id = document.id;
 	document_release(&document);
 	task.url = buf_take(&url);
-	task_start(run, run_add_task(run, &task));
+	task_start(run->tasks, run_add_task(run, &task));
 }
 
 /* HOSTILE E35: false if so many hosts of the same owner were asked today; the
@@ -99,10 +106,10 @@ robots_task(struct run *run, uint32_t number, uint32_t site)
 static bool
 may_ask(struct run *run, uint32_t number)
 {
-	if (owner_may_ask(run, number))
+	if (owner_may_ask(run->owners, number))
 		return true;
 	rules_use(run, number, NULL);
-	run->origins[number].closed_by = DIAG_BUDGET_REACHED;
+	origins_at(run->origins, number)->closed_by = DIAG_BUDGET_REACHED;
 	rules_set_fresh(run, number, 0);
 	return false;
 }
@@ -110,14 +117,15 @@ may_ask(struct run *run, uint32_t number)
 void
 robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 {
-	const struct crawled_site *site = &run->sites[site_number];
+	const struct crawled_site *site = sites_at(run->sites, site_number);
 	bool is_known;
 
 	begin_asking(run, number, site_number);
 	is_known = rules_recall(run, number, site) ||
 	    rules_if_parked(run, number, site) || !may_ask(run, number);
 	if (site->is_resumed)
-		host_state_spare(run, run->origins[number].host);
+		host_state_spare(
+		    run->hosts, origins_at(run->origins, number)->host);
 	if (is_known)
 		set_known(run, number);
 	else
@@ -127,15 +135,15 @@ robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 void
 robots_want(struct run *run, uint32_t number, uint32_t site)
 {
-	struct origin *origin = &run->origins[number];
-	uint32_t crawl = run->sites[site].crawl;
+	struct origin *origin = origins_at(run->origins, number);
+	uint32_t crawl = sites_at(run->sites, site)->crawl;
 
 	if (robots_is_known(run, number, site))
 		return;
 	origin->awaiting = mem_grow(origin->awaiting, &origin->awaiting_cap,
 	    origin->awaiting_count + 1, sizeof(*origin->awaiting));
 	origin->awaiting[origin->awaiting_count++] = crawl;
-	run->crawls[crawl].robots_open++;
+	crawls_at(run->crawls, crawl)->robots_open++;
 	if (origin->state == ORIGIN_NEW)
 		robots_ask(run, number, site);
 }
@@ -154,7 +162,7 @@ void
 robots_conditions(struct run *run, uint32_t number,
     const struct document *document, struct fetch_request *request)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 	struct robots_fact fact;
 	struct buf body;
 
@@ -164,7 +172,8 @@ robots_conditions(struct run *run, uint32_t number,
 	    document->final_url != NULL &&
 	    (document->etag != NULL || document->last_modified != NULL) &&
 	    slice_is(url_text(&task->attempt->current), document->final_url) &&
-	    has_good_copy(run, &run->origins[task->origin], &fact, &body);
+	    has_good_copy(
+		run, origins_at(run->origins, task->origin), &fact, &body);
 	if (task->attempt->is_conditional) {
 		request->etag = document->etag;
 		request->last_modified = document->last_modified;
@@ -177,7 +186,7 @@ robots_conditions(struct run *run, uint32_t number,
 static const struct crawled_site *
 site_of(const struct run *run, const struct task *task)
 {
-	return &run->sites[task->site];
+	return sites_at(run->sites, task->site);
 }
 
 /* Store the fact, with the Sitemap lines as proofs, as many of them as the
@@ -185,9 +194,9 @@ site_of(const struct run *run, const struct task *task)
 static void
 keep(struct run *run, struct task *task, struct robots_fact *fact)
 {
-	const struct origin *origin = &run->origins[task->origin];
+	const struct origin *origin = origins_at(run->origins, task->origin);
 	uint32_t count = robots_sitemaps(origin->robots), line;
-	uint32_t most = owner_sitemaps(run, task->origin, count);
+	uint32_t most = owner_sitemaps(run->owners, task->origin, count);
 	uint64_t lost;
 	struct slice *sitemaps = mem_alloc((most + 1) * sizeof(*sitemaps));
 	uint32_t *lines = mem_alloc((most + 1) * sizeof(*lines));
@@ -214,18 +223,19 @@ keep(struct run *run, struct task *task, struct robots_fact *fact)
 		    0,
 		    slice_of("it names no sitemap any more; what it named is "
 			     "read on"));
-	run->proofs++;
+	sites_proofs_changed(run->sites);
 	free(sitemaps);
 	free(lines);
-	rules_are_stored(run, task->origin);
+	origins_trim_robots(run->origins, task->origin);
 }
 
 static void
 sow(struct run *run, const struct task *task)
 {
-	const struct crawled_site *site = &run->sites[task->site];
+	const struct crawled_site *site = sites_at(run->sites, task->site);
 
-	if (site->is_single && run->origins[task->origin].is_seeded)
+	if (site->is_single &&
+	    origins_at(run->origins, task->origin)->is_seeded)
 		lines_sow_single(run, task->origin, site->id);
 }
 
@@ -233,7 +243,7 @@ static void
 submit(struct run *run, uint32_t number, const struct fetch_result *result,
     enum diag_code failure)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 	struct attempt *attempt = task->attempt;
 	struct reading *reading = read_begin(run, number, result);
 
@@ -246,7 +256,7 @@ submit(struct run *run, uint32_t number, const struct fetch_result *result,
 	reading->failure = failure;
 	reading->content.findings = attempt->findings;
 	attempt->findings = (struct findings){0};
-	task_post(run, number, TASK_COMMITTING);
+	task_post(run->tasks, number, TASK_COMMITTING);
 }
 
 /* SPEC R-104: max-age of the answer, but a day at most. */
@@ -281,7 +291,7 @@ fall_back(struct run *run, struct task *task, struct robots_fact *fact,
 
 	if (fact->failing_since_s == 0)
 		fact->failing_since_s = now_s;
-	fact->origin = slice_of(run->origins[task->origin].text);
+	fact->origin = slice_of(origins_at(run->origins, task->origin)->text);
 	/* A redirect to a private address says nothing of the origin itself. */
 	rules_close(run, task->origin, site, fact,
 	    failure == DIAG_PRIVATE_ADDRESS && task->attempt->hops == 0
@@ -300,8 +310,8 @@ static void
 unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
     enum diag_code failure, const char *why)
 {
-	struct task *task = run_task(run, number);
-	struct origin *origin = &run->origins[task->origin];
+	struct task *task = tasks_at(run->tasks, number);
+	struct origin *origin = origins_at(run->origins, task->origin);
 	struct robots_fact fact = {0};
 	struct buf body;
 	char status[40];
@@ -316,7 +326,7 @@ unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
 	buf_init(&body, SIZE_MAX);
 	(void)store_robots_get(
 	    run->options.store, slice_of(origin->text), &fact, &body);
-	fact.fetched_s = run_now_s(run);
+	fact.fetched_s = run_clock_now_s(&run->clock);
 	fact.expires_s = fact.fetched_s;
 	fact.status = result->status;
 	fall_back(run, task, &fact, failure);
@@ -338,8 +348,8 @@ static void
 parsed(struct run *run, uint32_t number, const struct fetch_result *result,
     bool has_file)
 {
-	struct task *task = run_task(run, number);
-	int64_t now_s = run_now_s(run);
+	struct task *task = tasks_at(run->tasks, number);
+	int64_t now_s = run_clock_now_s(&run->clock);
 	struct robots_fact fact = {.fetched_s = now_s,
 	    .expires_s = expiry(result, now_s),
 	    .status = result->status,
@@ -353,7 +363,7 @@ parsed(struct run *run, uint32_t number, const struct fetch_result *result,
 		(void)spool_read(task->attempt->spool, &body);
 		if (robots_is_packed(buf_text(&body), result->content_encoding))
 			why = ROBOTS_PACKED;
-		else if (!owner_takes(run, task->origin, body.len))
+		else if (!owner_takes(run->owners, task->origin, body.len))
 			why = "hosts of its domain have had as much of them "
 			      "read as one may in a day";
 		if (why != NULL) {
@@ -383,22 +393,23 @@ static void
 not_modified(
     struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 	struct robots_fact fact;
 	struct buf body;
 
 	buf_init(&body, SIZE_MAX);
-	if (!has_good_copy(run, &run->origins[task->origin], &fact, &body)) {
+	if (!has_good_copy(
+		run, origins_at(run->origins, task->origin), &fact, &body)) {
 		buf_release(&body);
 		store_damaged(run->options.store,
 		    "origin: no robots.txt of '%s' is there",
-		    run->origins[task->origin].text);
+		    origins_at(run->origins, task->origin)->text);
 		run_fail(run, DIAG_STORE_DAMAGED);
 		return;
 	}
 	rules_parse(run, task->origin, site_of(run, task), fact.body,
 	    &task->attempt->findings);
-	fact.fetched_s = run_now_s(run);
+	fact.fetched_s = run_clock_now_s(&run->clock);
 	fact.expires_s = expiry(result, fact.fetched_s);
 	keep(run, task, &fact);
 	sow(run, task);
@@ -411,33 +422,34 @@ not_modified(
 static bool
 try_http(struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	uint32_t from = run_task(run, number)->origin;
-	uint32_t site = run->origins[from].seed_site;
+	uint32_t from = tasks_at(run->tasks, number)->origin;
+	uint32_t site = origins_at(run->origins, from)->seed_site;
 	struct url url;
 	struct buf why;
 	uint32_t to;
 
 	if (site == NONE)
-		site = run_task(run, number)->site;
-	if (run->sites[site].is_single || !run->origins[from].may_be_http ||
+		site = tasks_at(run->tasks, number)->site;
+	if (sites_at(run->sites, site)->is_single ||
+	    !origins_at(run->origins, from)->may_be_http ||
 	    !result->is_connect_failure || result->is_untrusted ||
-	    run->sites[site].rules->credentials != NULL ||
-	    run->sites[site].rules->headers != NULL)
+	    sites_at(run->sites, site)->rules->credentials != NULL ||
+	    sites_at(run->sites, site)->rules->headers != NULL)
 		return false;
 	url_init(&url);
 	seed_http_of(run, from, &url);
 	buf_init(&why, SIZE_MAX);
 	(void)buf_print(&why, "%s; going on with http", result->detail);
 	crawl_problem(run_crawl_of(run, number), DIAG_OK,
-	    slice_of(run_task(run, number)->url), buf_text(&why));
+	    slice_of(tasks_at(run->tasks, number)->url), buf_text(&why));
 	buf_release(&why);
-	to = run_origin(run, &url);
+	to = origins_of(run->origins, &url);
 	policy_allow_target(run->options.policy, &url);
 	url_release(&url);
-	run->origins[from].seed_site = NONE;
-	run->origins[from].may_be_http = false;
-	run->origins[to].is_of_host = true;
-	seed_later(run, to, site);
+	origins_at(run->origins, from)->seed_site = NONE;
+	origins_at(run->origins, from)->may_be_http = false;
+	origins_at(run->origins, to)->is_of_host = true;
+	origins_sow_later(run->origins, to, site);
 	robots_want(run, to, site);
 	return true;
 }
@@ -455,9 +467,9 @@ robots_answered(
 	}
 	if (result->code != DIAG_OK) {
 		if (try_http(run, number, result)) {
-			uint32_t origin = run_task(run, number)->origin;
+			uint32_t origin = tasks_at(run->tasks, number)->origin;
 
-			task_post(run, number, TASK_DONE);
+			task_post(run->tasks, number, TASK_DONE);
 			set_known(run, origin);
 			return;
 		}
@@ -466,7 +478,8 @@ robots_answered(
 		unreachable(run, number, result, result->code, NULL);
 		return;
 	}
-	if (status == 304 && run_task(run, number)->attempt->is_conditional) {
+	if (status == 304 &&
+	    tasks_at(run->tasks, number)->attempt->is_conditional) {
 		not_modified(run, number, result);
 		return;
 	}
@@ -489,15 +502,15 @@ robots_answered(
 bool
 robots_admit(struct run *run, uint32_t number)
 {
-	struct task *task = run_task(run, number);
-	struct attempt *attempt = task_attempt(run, number);
-	uint32_t number_of = run_origin(run, &attempt->current);
-	struct origin *origin = &run->origins[number_of];
+	struct task *task = tasks_at(run->tasks, number);
+	struct attempt *attempt = task_attempt(run->tasks, number);
+	uint32_t number_of = origins_of(run->origins, &attempt->current);
+	struct origin *origin = origins_at(run->origins, number_of);
 
 	if (task->type == TASK_ROBOTS)
 		return true;
 	if (origin->state == ORIGIN_KNOWN &&
-	    origin->fresh_until_s <= run_now_s(run))
+	    origin->fresh_until_s <= run_clock_now_s(&run->clock))
 		origin->state = ORIGIN_NEW;
 	/* Mostly these are the rules by which the task was judged before it
 	 * waited in the host queue. */
@@ -506,9 +519,9 @@ robots_admit(struct run *run, uint32_t number)
 		rules_verdict(run, number_of, url_target(&attempt->current))
 		    .is_allowed))
 		return true;
-	host_queue_return(
-	    run->host_queue, run_host(run, url_host(&attempt->current)));
-	task_post(run, number, TASK_NEW);
+	host_queue_return(run->host_queue,
+	    host_state_of(run->hosts, url_host(&attempt->current)));
+	task_post(run->tasks, number, TASK_NEW);
 	return false;
 }
 
@@ -522,27 +535,31 @@ is_wanted(struct run *run, const struct origin *origin, uint32_t crawl)
 		if (origin->awaiting[i] != crawl)
 			return true;
 	for (size_t i = 0; i < origin->waiting_count; i++)
-		if (!crawl_is_closed(run, origin->waiting[i]))
+		if (!limits_forbid(run, origin->waiting[i]))
 			return true;
 	return origin->seed_site != NONE && !run->is_full &&
-	    !run->sites[origin->seed_site].is_closed &&
-	    !run->crawls[run->sites[origin->seed_site].crawl].is_closed;
+	    !sites_at(run->sites, origin->seed_site)->is_closed &&
+	    !crawls_at(
+		run->crawls, sites_at(run->sites, origin->seed_site)->crawl)
+		 ->is_closed;
 }
 
 bool
 robots_forget(struct run *run, uint32_t number)
 {
-	struct origin *origin = &run->origins[run_task(run, number)->origin];
+	struct origin *origin = origins_at(
+	    run->origins, tasks_at(run->tasks, number)->origin);
 
-	if (is_wanted(
-		run, origin, run->sites[run_task(run, number)->site].crawl))
+	if (is_wanted(run, origin,
+		sites_at(run->sites, tasks_at(run->tasks, number)->site)
+		    ->crawl))
 		return false;
-	robots_release_crawls(run, run_task(run, number)->origin);
+	robots_release_crawls(run, tasks_at(run->tasks, number)->origin);
 	origin->state = ORIGIN_NEW;
 	origin->seed_site = NONE;
 	for (size_t i = 0; i < origin->waiting_count; i++)
-		(void)crawl_skips(run, origin->waiting[i]);
+		(void)limits_skip(run, origin->waiting[i]);
 	origin->waiting_count = 0;
-	task_post(run, number, TASK_DONE);
+	task_post(run->tasks, number, TASK_DONE);
 	return true;
 }

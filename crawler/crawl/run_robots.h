@@ -3,7 +3,13 @@
 #ifndef FRESHET_RUN_ROBOTS_H
 #define FRESHET_RUN_ROBOTS_H
 
-#include "crawler/crawl/run_base.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct document;
+struct fetch_request;
+struct fetch_result;
+struct run;
 
 /*
  * robots_is_known(run, origin, site): is robots.txt of the origin known, for

@@ -3,10 +3,11 @@
 
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_host_state.h"
+#include "crawler/crawl/run_origins.h"
+#include "crawler/crawl/run_sites.h"
+#include "crawler/crawl/run_tables.h"
 #include "store/request_log.h"
 #include "store/robots_fallback.h"
-
-#define RULES_BYTES (32u << 20) /* memory for the rules of all origins */
 
 static const char product_token[] = "freshet";
 
@@ -47,29 +48,6 @@ note(void *arg, enum diag_code code, struct slice detail)
 	findings_add(sink->findings, code, line_of(sink, detail), detail);
 }
 
-/* Replace the rules of the origin; takes robots over. */
-static void
-hold(struct run *run, struct origin *origin, struct robots *robots)
-{
-	run->rules_bytes -= robots_bytes(origin->robots);
-	robots_free(origin->robots);
-	origin->robots = robots;
-	run->rules_bytes += robots_bytes(robots);
-}
-
-/* If the rules take too much memory, those of all origins but one are freed;
- * they are read from the store again when they are needed.  Few of the
- * origins that are asked at the same time have large ones. */
-static void
-shed(struct run *run, uint32_t but)
-{
-	if (run->rules_bytes <= RULES_BYTES)
-		return;
-	for (uint32_t i = 0; i < run->origin_count; i++)
-		if (i != but)
-			hold(run, &run->origins[i], NULL);
-}
-
 /* The product token whose rules hold. */
 static struct slice
 agent_of(const struct run *run)
@@ -78,16 +56,42 @@ agent_of(const struct run *run)
 	    run->options.agent != NULL ? run->options.agent : product_token);
 }
 
+/* robots.txt of the origin asks for that delay, 0: for none; the largest one of
+ * a host holds (SPEC R-105). */
+static void
+set_delay(struct run *run, uint32_t number, uint32_t delay_ms)
+{
+	struct origin *origin = origins_at(run->origins, number);
+	uint32_t most_ms = host_states_at(run->hosts, origin->host)
+			       ->crawl_delay_ms;
+	bool was_largest = origin->crawl_delay_ms == most_ms;
+
+	origin->crawl_delay_ms = delay_ms;
+	if (delay_ms < most_ms && was_largest) {
+		most_ms = 0;
+		for (uint32_t i = 0; i < origins_count(run->origins); i++) {
+			const struct origin *other = origins_at(
+			    run->origins, i);
+
+			if (other->host == origin->host &&
+			    other->crawl_delay_ms > most_ms)
+				most_ms = other->crawl_delay_ms;
+		}
+	}
+	if (delay_ms > most_ms)
+		most_ms = delay_ms;
+	host_state_set_delay(run->hosts, origin->host, most_ms);
+}
+
 static void
 use(struct run *run, uint32_t number, struct robots *robots, uint32_t delay_ms)
 {
-	struct origin *origin = &run->origins[number];
+	struct origin *origin = origins_at(run->origins, number);
 
-	hold(run, origin, robots);
+	origins_set_robots(run->origins, number, robots);
 	origin->has_rules = robots != NULL;
-	origin->rules_stamp = ++run->rules_stamps;
-	shed(run, number);
-	host_state_set_delay(run, number, delay_ms);
+	origin->rules_stamp = origins_stamp(run->origins);
+	set_delay(run, number, delay_ms);
 }
 
 void
@@ -122,8 +126,8 @@ rules_parse(struct run *run, uint32_t number, const struct crawled_site *site,
 	uint32_t delay_ms = our_delay_ms(run, site, body);
 	struct robots *robots;
 
-	run->origins[number].repairs = site->rules->profile.robots_repair ==
-	    SWITCH_ON;
+	origins_at(run->origins, number)
+	    ->repairs = site->rules->profile.robots_repair == SWITCH_ON;
 	robots = robots_parse(body, agent_of(run), &site->rules->profile,
 	    (struct diag_sink){note, &sink});
 	if (delay_ms < robots_delay_ms(robots))
@@ -131,24 +135,12 @@ rules_parse(struct run *run, uint32_t number, const struct crawled_site *site,
 	use(run, number, robots, delay_ms);
 }
 
-void
-rules_are_stored(struct run *run, uint32_t number)
-{
-	struct origin *origin = &run->origins[number];
-
-	if (origin->robots == NULL)
-		return;
-	run->rules_bytes -= robots_bytes(origin->robots);
-	robots_forget_sitemaps(origin->robots);
-	run->rules_bytes += robots_bytes(origin->robots);
-}
-
 /* Read freed rules from the store; false: they are not there, though they
  * were stored. */
 static bool
 recall(struct run *run, uint32_t number)
 {
-	struct origin *origin = &run->origins[number];
+	struct origin *origin = origins_at(run->origins, number);
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct robots_fact fact;
 	struct buf body;
@@ -160,11 +152,10 @@ recall(struct run *run, uint32_t number)
 		       &fact, &body) &&
 	    fact.has_body;
 	if (is_there) {
-		hold(run, origin,
+		origins_set_robots(run->origins, number,
 		    robots_parse(fact.body, agent_of(run), &profile,
 			(struct diag_sink){0}));
-		rules_are_stored(run, number);
-		shed(run, number);
+		origins_trim_robots(run->origins, number);
 	} else {
 		run_fail(run, DIAG_STORE_DAMAGED);
 	}
@@ -175,7 +166,7 @@ recall(struct run *run, uint32_t number)
 struct robots_verdict
 rules_verdict(struct run *run, uint32_t number, struct slice target)
 {
-	struct origin *origin = &run->origins[number];
+	struct origin *origin = origins_at(run->origins, number);
 
 	if (origin->has_rules && origin->robots == NULL && !recall(run, number))
 		return (struct robots_verdict){.is_allowed = false};
@@ -185,10 +176,11 @@ rules_verdict(struct run *run, uint32_t number, struct slice target)
 void
 rules_set_fresh(struct run *run, uint32_t number, int64_t until_s)
 {
-	int64_t least_s = run_now_s(run) + ROBOTS_LEAST_S;
+	int64_t least_s = run_clock_now_s(&run->clock) + ROBOTS_LEAST_S;
 
-	run->origins[number].fresh_until_s = until_s > least_s ? until_s
-							       : least_s;
+	origins_at(run->origins, number)->fresh_until_s = until_s > least_s
+	    ? until_s
+	    : least_s;
 }
 
 void
@@ -196,9 +188,9 @@ rules_close(struct run *run, uint32_t number, const struct crawled_site *site,
     const struct robots_fact *fact, enum diag_code why)
 {
 	bool is_closed = robots_is_closed(run->options.store, site->id,
-	    &site->rules->profile, fact, run_now_s(run));
+	    &site->rules->profile, fact, run_clock_now_s(&run->clock));
 
-	run->origins[number].closed_by = is_closed ? why : DIAG_OK;
+	origins_at(run->origins, number)->closed_by = is_closed ? why : DIAG_OK;
 }
 
 /* Is the stored answer good enough for this site entry?  A resumed crawl has
@@ -211,8 +203,9 @@ holds(struct run *run, const struct crawled_site *site,
 
 	if (fact->failing_since_s == 0 && fact->expires_s > until_s)
 		until_s = fact->expires_s;
-	if (crawl_starts_anew(run, site->crawl) || until_s <= run_now_s(run) ||
-	    fact->fetched_s > run_now_s(run))
+	if (crawl_starts_anew(crawls_at(run->crawls, site->crawl)) ||
+	    until_s <= run_clock_now_s(&run->clock) ||
+	    fact->fetched_s > run_clock_now_s(&run->clock))
 		return false;
 	return site->is_single ||
 	    (site->is_resumed && fact->failing_since_s == 0 &&
@@ -222,7 +215,7 @@ holds(struct run *run, const struct crawled_site *site,
 bool
 rules_recall(struct run *run, uint32_t number, const struct crawled_site *site)
 {
-	struct origin *origin = &run->origins[number];
+	struct origin *origin = origins_at(run->origins, number);
 	struct robots_fact fact;
 	struct findings nowhere = {0};
 	struct buf body;
@@ -235,11 +228,12 @@ rules_recall(struct run *run, uint32_t number, const struct crawled_site *site)
 		       &fact, &body) &&
 	    holds(run, site, &fact);
 	if (is_fresh && fact.has_body &&
-	    !robots_has_given_up(&site->rules->profile, &fact, run_now_s(run)))
+	    !robots_has_given_up(
+		&site->rules->profile, &fact, run_clock_now_s(&run->clock)))
 		rules_parse(run, number, site, fact.body, &nowhere);
 	else if (is_fresh)
 		rules_use(run, number, NULL);
-	rules_are_stored(run, number);
+	origins_trim_robots(run->origins, number);
 	if (is_fresh && fact.failing_since_s != 0) {
 		rules_close(run, number, site, &fact, DIAG_ROBOTS_UNREACHABLE);
 		rules_set_fresh(run, number, fact.fetched_s + ROBOTS_LEAST_S);
@@ -255,13 +249,13 @@ bool
 rules_if_parked(
     struct run *run, uint32_t number, const struct crawled_site *site)
 {
-	struct origin *origin = &run->origins[number];
+	struct origin *origin = origins_at(run->origins, number);
 	struct robots_fact fact;
 	struct findings nowhere = {0};
 	struct buf body;
 	const char *text;
 
-	if (host_state_is_dead(run, origin->host, &text) !=
+	if (host_state_is_dead(run->hosts, origin->host, &text) !=
 	    DIAG_FETCH_RATE_LIMITED)
 		return false;
 	buf_init(&body, SIZE_MAX);
@@ -269,7 +263,7 @@ rules_if_parked(
 		run->options.store, slice_of(origin->text), &fact, &body) &&
 	    fact.has_body)
 		rules_parse(run, number, site, fact.body, &nowhere);
-	rules_are_stored(run, number);
+	origins_trim_robots(run->origins, number);
 	buf_release(&body);
 	findings_release(&nowhere);
 	return true;

@@ -2,21 +2,27 @@
 #ifndef FRESHET_RUN_RULES_H
 #define FRESHET_RUN_RULES_H
 
-#include "crawler/crawl/run_base.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/robots.h"
+#include "base/slice.h"
+
+struct crawled_site;
+struct findings;
+struct robots_fact;
+struct run;
 
 /*
  * rules_parse(run, origin, site, body, findings): the rules of this body hold
  * from now on, under the profile of the site.
  * rules_use(run, origin, robots): these rules hold; NULL: all is allowed.
  * Takes robots over.
- * rules_are_stored(run, origin): the body and its Sitemap lines are in the
- * store: only what verdicts need stays in memory, and may be freed and read
- * again.
  */
 void rules_parse(struct run *, uint32_t origin, const struct crawled_site *,
     struct slice body, struct findings *);
 void rules_use(struct run *, uint32_t origin, struct robots *);
-void rules_are_stored(struct run *, uint32_t origin);
 
 /* rules_verdict(run, origin, target): robots_verdict() by the rules of the
  * origin; the rule in it is borrowed until the next call of this module. */

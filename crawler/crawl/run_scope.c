@@ -4,22 +4,13 @@
 #include <assert.h>
 
 #include "base/hash.h"
+#include "crawler/crawl/run_sites.h"
+#include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_tasks.h"
 #include "store/proof_scope.h"
 #include "store/site.h"
 
-/* The documents that the site's own robots.txt lists. */
-static struct self_listed *
-listed_of(struct run *run, uint32_t number)
-{
-	struct crawled_site *site = &run->sites[number];
-
-	if (site->listed_at != run->proofs) {
-		self_listed_release(site->listed);
-		site->listed = proof_self_listed(run->options.store, site->id);
-		site->listed_at = run->proofs;
-	}
-	return site->listed;
-}
+#define FULL_GET_S (30 * 86400) /* HOSTILE T35 */
 
 /* The document that a scope is of. */
 struct scoped {
@@ -40,7 +31,7 @@ static void
 make_scope(struct run *run, const struct scoped *of, const struct url *final,
     struct location_scope *scope)
 {
-	const struct site_rules *rules = run->sites[of->site].rules;
+	const struct site_rules *rules = sites_at(run->sites, of->site)->rules;
 	const struct profile *profile = &rules->profile;
 	struct profile parsing = *profile;
 	enum diag_code code;
@@ -58,8 +49,8 @@ make_scope(struct run *run, const struct scoped *of, const struct url *final,
 		proof_collect(run->options.store, of->document_id, of->url,
 		    levels_of(profile), &scope->proof_origins);
 		if (of->is_index)
-			scope->listed = self_listed_share(
-			    listed_of(run, of->site));
+			scope->listed = self_listed_share(sites_listed(
+			    run->sites, of->site, run->options.store));
 	}
 	if (profile->ownership == SWITCH_ON)
 		for (size_t i = 0; i < rules->own->count; i++)
@@ -71,7 +62,7 @@ void
 run_scope_of(struct run *run, uint32_t number, const struct url *final,
     bool is_index, struct location_scope *scope)
 {
-	const struct task *task = run_task(run, number);
+	const struct task *task = tasks_at(run->tasks, number);
 	struct scoped of = {.site = task->site,
 	    .document_id = task->document_id,
 	    .url = slice_of(task->url),
@@ -108,7 +99,7 @@ run_fingerprint(
 uint64_t
 run_proof(struct run *run, uint32_t number)
 {
-	const struct task *task = run_task(run, number);
+	const struct task *task = tasks_at(run->tasks, number);
 	const struct profile *profile = &run_rules(run, number)->profile;
 	struct string_set proof_origins = {0};
 	uint64_t hash = 0;
@@ -127,5 +118,6 @@ run_proof(struct run *run, uint32_t number)
 bool
 run_is_overdue(struct run *run, const struct document *document)
 {
-	return document->last_full_s + FULL_GET_S <= run_now_s(run);
+	return document->last_full_s + FULL_GET_S <=
+	    run_clock_now_s(&run->clock);
 }

@@ -2,7 +2,13 @@
 #ifndef FRESHET_RUN_SCOPE_H
 #define FRESHET_RUN_SCOPE_H
 
-#include "crawler/crawl/run_base.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct document;
+struct location_scope;
+struct run;
+struct url;
 
 /*
  * run_scope_of(run, task, final, is_index, scope): the location scope of the

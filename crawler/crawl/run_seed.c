@@ -8,7 +8,10 @@
 #include "base/mem.h"
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_host_state.h"
+#include "crawler/crawl/run_origins.h"
+#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_tasks.h"
 #include "sched/host_queue.h"
 #include "store/site.h"
 
@@ -32,8 +35,8 @@ seed_document(struct run *run, uint32_t site, struct slice url,
 	if (document_id == 0) {
 		struct document document;
 
-		store_document(
-		    run->options.store, run->sites[site].id, url, &document);
+		store_document(run->options.store,
+		    sites_at(run->sites, site)->id, url, &document);
 		task.document_id = document.id;
 		document_release(&document);
 	}
@@ -49,7 +52,7 @@ seed_leads_inward(struct run *run, uint32_t number, struct slice text)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct slice host = host_queue_name(
-	    run->host_queue, run->origins[number].host);
+	    run->host_queue, origins_at(run->origins, number)->host);
 	struct url url;
 	bool is_inward;
 
@@ -79,24 +82,24 @@ ask_at(struct run *run, struct task *task, struct slice base, const char *place)
 	task->newest_s = INT64_MIN;
 	task->type = TASK_PROBE;
 	task->class = CLASS_SEED;
-	task->document_id = store_document_id(
-	    run->options.store, run->sites[task->site].id, buf_text(&url));
+	task->document_id = store_document_id(run->options.store,
+	    sites_at(run->sites, task->site)->id, buf_text(&url));
 	task->url = buf_take(&url);
 	if (task->document_id != 0)
 		other = run_find(run, task->site, task->document_id);
 	if (other != NONE) {
 		free(task->url);
 		/* If it is not a guess, the URL is a target itself. */
-		return !run->tasks[other].is_guess;
+		return !tasks_at(run->tasks, other)->is_guess;
 	}
-	task_start(run, run_add_task(run, task));
+	task_start(run->tasks, run_add_task(run, task));
 	return true;
 }
 
 bool
 seed_probe(struct run *run, uint32_t number, uint32_t site)
 {
-	struct origin *origin = &run->origins[number];
+	struct origin *origin = origins_at(run->origins, number);
 	struct task task = {.site = site, .origin = number};
 
 	if (origin->probes >= TARGET_PLACES)
@@ -118,9 +121,12 @@ seed_probe_below(
 		(void)ask_at(run, &task, folder, target_places[place]);
 		return true;
 	}
-	if (run_host_state(run, run->origins[task.origin].host)->is_file)
+	if (host_states_at(
+		run->hosts, origins_at(run->origins, task.origin)->host)
+		->is_file)
 		return false;
-	task_start(run, seed_document(run, task.site, folder, 0, CLASS_SEED));
+	task_start(
+	    run->tasks, seed_document(run, task.site, folder, 0, CLASS_SEED));
 	return true;
 }
 
@@ -140,7 +146,7 @@ below(const struct task *task, size_t *place)
 bool
 seed_next(struct run *run, uint32_t number)
 {
-	struct task task = *run_task(run, number);
+	struct task task = *tasks_at(run->tasks, number);
 	size_t place = 0;
 	struct slice folder;
 
@@ -154,7 +160,7 @@ void
 seed_end_probe(struct run *run, uint32_t number, enum diag_code code)
 {
 	struct crawl *crawl = run_crawl_of(run, number);
-	const struct task task = *run_task(run, number);
+	const struct task task = *tasks_at(run->tasks, number);
 	size_t place;
 	bool is_lost = false;
 	bool answers = code != DIAG_ROBOTS_UNREACHABLE &&
@@ -166,11 +172,12 @@ seed_end_probe(struct run *run, uint32_t number, enum diag_code code)
 		crawl->totals.lost_targets++;
 		is_lost = true;
 	}
-	task_post(run, number, TASK_DONE);
+	task_post(run->tasks, number, TASK_DONE);
 	if (answers && is_lost)
 		crawl_problem(crawl, DIAG_NO_SITEMAP_FOUND,
-		    task.is_below ? below(&task, &place)
-				  : slice_of(run->origins[task.origin].text),
+		    task.is_below
+			? below(&task, &place)
+			: slice_of(origins_at(run->origins, task.origin)->text),
 		    slice_of(NULL));
 }
 
@@ -181,7 +188,8 @@ is_last(struct run *run, const struct task *task)
 {
 	if (task->type == TASK_PROBE)
 		return !task->is_below &&
-		    run->origins[task->origin].probes >= TARGET_PLACES;
+		    origins_at(run->origins, task->origin)->probes >=
+		    TARGET_PLACES;
 	return task->type == TASK_DOCUMENT &&
 	    (task->parent != NONE || task->is_child) &&
 	    !host_queue_waits(run->host_queue, task->attempt->host);
@@ -196,51 +204,7 @@ seed_is_left(struct run *run, uint32_t number)
 	 * one before it is used again. */
 	if (hosts > fetch_capacity(run->options.fetcher))
 		return true;
-	return hosts > FEW_HOSTS && is_last(run, &run->tasks[number]);
-}
-
-/* Origins whose Sitemap lines become seeds. */
-
-void
-seed_later(struct run *run, uint32_t number, uint32_t site)
-{
-	struct origin *origin = &run->origins[number];
-
-	origin->seed_site = site;
-	if (origin->is_unsown)
-		return;
-	origin->is_unsown = true;
-	run->unsown = mem_grow(run->unsown, &run->unsown_cap,
-	    run->unsown_count + 1, sizeof(*run->unsown));
-	run->unsown[run->unsown_count++] = number;
-}
-
-void
-seed_tidy(struct run *run)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < run->unsown_count; i++) {
-		struct origin *origin = &run->origins[run->unsown[i]];
-
-		origin->is_unsown = origin->seed_site != NONE;
-		if (origin->is_unsown)
-			run->unsown[count++] = run->unsown[i];
-	}
-	run->unsown_count = count;
-}
-
-void
-seed_drop(struct run *run, uint32_t crawl)
-{
-	for (size_t i = 0; i < run->unsown_count; i++) {
-		struct origin *origin = &run->origins[run->unsown[i]];
-
-		if (origin->seed_site != NONE &&
-		    run->sites[origin->seed_site].crawl == crawl)
-			origin->seed_site = NONE;
-	}
-	seed_tidy(run);
+	return hosts > FEW_HOSTS && is_last(run, tasks_at(run->tasks, number));
 }
 
 void
@@ -251,8 +215,8 @@ seed_http_of(const struct run *run, uint32_t number, struct url *url)
 	struct buf text;
 
 	buf_init(&text, URL_MAX_BYTES);
-	(void)buf_print(
-	    &text, "http%s/", run->origins[number].text + strlen("https"));
+	(void)buf_print(&text, "http%s/",
+	    origins_at(run->origins, number)->text + strlen("https"));
 	code = url_parse(
 	    url, buf_text(&text), NULL, &profile, (struct diag_sink){0});
 	assert(code == DIAG_OK); /* the text of an origin is a URL */

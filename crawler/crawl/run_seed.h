@@ -2,7 +2,17 @@
 #ifndef FRESHET_RUN_SEED_H
 #define FRESHET_RUN_SEED_H
 
-#include "crawler/crawl/run_base.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/slice.h"
+#include "sched/host_queue.h"
+
+struct run;
+struct task;
+struct url;
 
 /*
  * seed_document(run, site, url, document_id, class): the task of this site
@@ -37,16 +47,6 @@ void seed_end_probe(struct run *, uint32_t task, enum diag_code);
 /* seed_is_left(run, task): before its request is sent: will the connection be
  * of no use afterwards? */
 bool seed_is_left(struct run *, uint32_t task);
-
-/*
- * Origins whose Sitemap lines become seeds when the time has come.
- * seed_later(run, origin, site): note the origin for that site.
- * seed_tidy(run): the list loses origins whose lines were sown.
- * seed_drop(run, crawl): the crawl sows nothing more.
- */
-void seed_later(struct run *, uint32_t origin, uint32_t site);
-void seed_tidy(struct run *);
-void seed_drop(struct run *, uint32_t crawl);
 
 /* seed_http_of(run, origin, url): the same host over http. */
 void seed_http_of(const struct run *, uint32_t origin, struct url *);

@@ -1,129 +1,140 @@
-/* The driver: entries of its tables come, and go. */
+/* The driver: a run, and what concerns several of its tables. */
 #include "crawler/crawl/run_tables.h"
 
 #include <assert.h>
-#include <stdlib.h>
+#include <errno.h>
 
 #include "base/at_work.h"
-#include "base/mem.h"
+#include "crawler/crawl/run_crawl.h"
+#include "crawler/crawl/run_sites.h"
+#include "crawler/crawl/run_tasks.h"
 #include "store/site.h"
+
+void
+run_kick(struct run *run)
+{
+	loop_timer_set(run->pump, 0);
+}
+
+void
+run_commit_now(struct run *run)
+{
+	run->is_committing = true;
+	loop_timer_set(run->commit, 0);
+}
+
+void
+run_fail(struct run *run, enum diag_code code)
+{
+	enum diag_code cause = store_failed(run->options.store);
+
+	/* A row is also missing when the store could not read it. */
+	if (run->fatal == DIAG_OK)
+		run->fatal = cause != DIAG_OK ? cause : code;
+	loop_stop(run->options.loop);
+}
+
+void
+run_fail_spool(struct run *run)
+{
+	run->error = errno;
+	run_fail(run, DIAG_DISK_FULL);
+}
 
 /* Tasks. */
 
-static uint32_t
-new_task(struct run *run)
+static struct crawled_site *
+site_of(const struct run *run, uint32_t number)
 {
-	uint32_t number = run->free_task;
+	return sites_at(run->sites, tasks_at(run->tasks, number)->site);
+}
 
-	if (number != NONE) {
-		run->free_task = run->tasks[number].parent;
-		return number;
-	}
-	run->tasks = mem_grow(run->tasks, &run->task_cap, run->task_count + 1,
-	    sizeof(*run->tasks));
-	return (uint32_t)run->task_count++;
+struct crawl *
+run_crawl_of(struct run *run, uint32_t number)
+{
+	return crawls_at(run->crawls, site_of(run, number)->crawl);
+}
+
+const struct site_rules *
+run_rules(struct run *run, uint32_t number)
+{
+	return site_of(run, number)->rules;
+}
+
+bool
+run_is_single(const struct run *run, uint32_t number)
+{
+	const struct task *task = tasks_look(run->tasks, number);
+
+	return sites_at(run->sites, task->site)->is_single;
 }
 
 uint32_t
 run_add_task(struct run *run, const struct task *task)
 {
-	uint32_t number = new_task(run);
+	struct crawled_site *site = sites_at(run->sites, task->site);
+	struct crawl *crawl = crawls_at(run->crawls, site->crawl);
+	uint32_t number = tasks_add(run->tasks, task);
 
-	run->tasks[number] = *task;
-	run->tasks[number].next = TASK_STATES;
-	if (task->document_id != 0)
-		idmap_put(&run->by_document, task->document_id, number);
-	run_crawl_of(run, number)->open++;
-	run->sites[task->site].open++;
+	tasks_at(run->tasks, number)->at_work = site->at_work;
+	crawl->open++;
+	site->open++;
 	if (task->type == TASK_PAGE)
-		run_crawl_of(run, number)->totals.pages++;
+		crawl->totals.pages++;
 	else if (task->type != TASK_ROBOTS)
-		run_crawl_of(run, number)->totals.known++;
+		crawl->totals.known++;
 	return number;
 }
 
 void
 run_reopen(struct run *run, uint32_t number)
 {
-	struct task *task = run_task(run, number);
+	struct crawl *crawl = run_crawl_of(run, number);
 
-	assert(task->state == TASK_DONE);
-	run_crawl_of(run, number)->open++;
-	run_crawl_of(run, number)->totals.done--;
-	run->sites[task->site].open++;
-	task_post(run, number, TASK_NEW);
+	assert(tasks_at(run->tasks, number)->state == TASK_DONE);
+	crawl->open++;
+	crawl->totals.done--;
+	site_of(run, number)->open++;
+	task_post(run->tasks, number, TASK_NEW);
+}
+
+/* The number of looks is limited: a child of very many indexes must not be
+ * looked at for each of them.  A proof that comes later than that counts when
+ * the document is read the next time. */
+void
+run_suspect(struct run *run, uint32_t number)
+{
+	struct task *task = tasks_at(run->tasks, number);
+
+	if (task->is_suspect || task->state != TASK_DONE ||
+	    task->fingerprint == 0 || task->rereads >= MAX_INDEX_DEPTH ||
+	    task->checks >= 2 * MAX_INDEX_DEPTH)
+		return;
+	task->checks++;
+	task->is_suspect = true;
+	fifo_put(task_list(run->tasks, LIST_SUSPECTS), number);
+	run_crawl_of(run, number)->pending++;
+	run_kick(run);
 }
 
 uint32_t
 run_find(struct run *run, uint32_t site, int64_t document_id)
 {
-	uint32_t number = idmap_get(&run->by_document, document_id);
+	uint32_t number = tasks_of_document(run->tasks, document_id);
 
 	/* A document has one site: another entry of the site is of an earlier
 	 * crawl. */
-	return number == IDMAP_NONE || run_task(run, number)->site != site
+	return number == NONE || tasks_at(run->tasks, number)->site != site
 	    ? NONE
 	    : number;
 }
 
-static void
-free_task(struct run *run, uint32_t number)
-{
-	struct task *task = run_task(run, number);
-
-	assert(task->state == TASK_DONE && task->next == TASK_STATES &&
-	    task->attempt == NULL);
-	if (idmap_get(&run->by_document, task->document_id) == number)
-		idmap_remove(&run->by_document, task->document_id);
-	free(task->url);
-	*task = (struct task){.state = TASK_DONE,
-	    .next = TASK_STATES,
-	    .parent = run->free_task,
-	    .site = NONE};
-	run->free_task = number;
-}
-
-/* Sites and their places. */
-
-uint32_t
-run_new_site(struct run *run)
-{
-	uint32_t number = run->free_site;
-
-	if (number != NONE) {
-		run->free_site = run->sites[number].open;
-		return number;
-	}
-	run->sites = mem_grow(run->sites, &run->site_cap, run->site_count + 1,
-	    sizeof(*run->sites));
-	return (uint32_t)run->site_count++;
-}
-
-struct site_place *
-run_place(struct run *run, int64_t site_id)
-{
-	uint32_t number = idmap_get(&run->by_site, site_id);
-
-	if (number != IDMAP_NONE)
-		return &run->places[number];
-	number = run->free_place;
-	if (number != NONE) {
-		run->free_place = run->places[number].singles;
-	} else {
-		run->places = mem_grow(run->places, &run->place_cap,
-		    run->place_count + 1, sizeof(*run->places));
-		number = (uint32_t)run->place_count++;
-	}
-	idmap_put(&run->by_site, site_id, number);
-	run->places[number] = (struct site_place){
-	    .site_id = site_id, .crawl = NONE};
-	return &run->places[number];
-}
+/* Sites. */
 
 bool
 run_site_is_busy(const struct run *run, const struct crawled_site *site)
 {
-	const struct crawl *crawl = &run->crawls[site->crawl];
+	const struct crawl *crawl = crawls_at(run->crawls, site->crawl);
 
 	return site->open > 0 || crawl->state == CRAWL_ROBOTS ||
 	    crawl->robots_open > 0 || crawl->pending > 0;
@@ -138,40 +149,38 @@ left_open(const struct crawl *crawl)
 }
 
 static uint32_t
-begin_site(struct run *run, uint32_t crawl, int64_t id, struct slice host)
+begin_site(struct run *run, uint32_t number, int64_t id, struct slice host)
 {
-	uint32_t number = run_new_site(run);
-	struct crawled_site *site = &run->sites[number];
-	int64_t now_s = run_now_s(run);
-
-	*site = (struct crawled_site){.id = id,
+	struct crawl *crawl = crawls_at(run->crawls, number);
+	struct crawled_site site = {.id = id,
 	    .at_work = at_work_name(host),
-	    .crawl = crawl,
+	    .crawl = number,
 	    .rules = run->options.rules(run->options.rules_arg, host)};
+
 	/* A forced crawl reads again what an interrupted one has read. */
-	if (run->crawls[crawl].options.is_forced &&
-	    !run->crawls[crawl].options.is_continued)
-		store_crawl_end(run->options.store, site->id);
-	site->begun_s = store_crawl_begin(
-	    run->options.store, site->id, now_s, &site->is_resumed);
-	run->crawls[crawl].totals.sites++;
-	return number;
+	if (crawl->options.is_forced && !crawl->options.is_continued)
+		store_crawl_end(run->options.store, id);
+	site.begun_s = store_crawl_begin(run->options.store, id,
+	    run_clock_now_s(&run->clock), &site.is_resumed);
+	crawl->totals.sites++;
+	return sites_begin(run->sites, &site);
 }
 
 uint32_t
 run_site(struct run *run, uint32_t crawl, struct slice host)
 {
 	int64_t id = store_site(run->options.store, host);
-	struct site_place *place = run_place(run, id);
+	struct site_place *place = sites_place(run->sites, id);
 
 	if (place->crawl != NONE) {
-		const struct crawled_site *site = &run->sites[place->crawl];
+		const struct crawled_site *site = sites_at(
+		    run->sites, place->crawl);
 
 		if (site->crawl == crawl)
 			return place->crawl;
 		if (run_site_is_busy(run, site))
 			return NONE;
-		if (!left_open(&run->crawls[site->crawl]))
+		if (!left_open(crawls_at(run->crawls, site->crawl)))
 			store_crawl_end(run->options.store, id);
 	}
 	/* While a crawl wants the place, no further single document begins. */
@@ -182,89 +191,33 @@ run_site(struct run *run, uint32_t crawl, struct slice host)
 	return place->crawl;
 }
 
-/* A place that nobody is at becomes free. */
-static void
-leave_place(struct run *run, struct site_place *place)
-{
-	uint32_t number = (uint32_t)(place - run->places);
-
-	run->has_given = true;
-	if (place->crawl != NONE || place->singles > 0 || place->is_wanted)
-		return;
-	idmap_remove(&run->by_site, place->site_id);
-	*place = (struct site_place){.crawl = NONE, .singles = run->free_place};
-	run->free_place = number;
-}
-
-static void
-free_site(struct run *run, uint32_t number)
-{
-	struct crawled_site *site = &run->sites[number];
-	struct site_place *place = run_place(run, site->id);
-
-	assert(site->open == 0);
-	if (site->is_single)
-		place->singles--;
-	else if (place->crawl == number)
-		place->crawl = NONE;
-	leave_place(run, place);
-	self_listed_release(site->listed);
-	*site = (struct crawled_site){.crawl = NONE, .open = run->free_site};
-	run->free_site = number;
-}
-
-void
-run_want_no_place(struct run *run)
-{
-	for (size_t i = 0; i < run->place_count; i++)
-		if (run->places[i].is_wanted) {
-			run->places[i].is_wanted = false;
-			leave_place(run, &run->places[i]);
-		}
-}
-
 void
 run_end_single(struct run *run, uint32_t number)
 {
-	uint32_t site = run_task(run, number)->site;
+	uint32_t site = tasks_at(run->tasks, number)->site;
 
-	free_task(run, number);
-	if (run->sites[site].open == 0)
-		free_site(run, site);
+	tasks_remove(run->tasks, number);
+	if (sites_at(run->sites, site)->open == 0) {
+		sites_end(run->sites, site);
+		run->has_given = true;
+	}
 	run_kick(run);
 }
 
 /* Crawls. */
 
-uint32_t
-run_new_crawl(struct run *run)
-{
-	for (uint32_t i = 0; i < run->crawl_count; i++)
-		if (run->crawls[i].state == CRAWL_FREE)
-			return i;
-	run->crawls = mem_grow(run->crawls, &run->crawl_cap,
-	    run->crawl_count + 1, sizeof(*run->crawls));
-	return (uint32_t)run->crawl_count++;
-}
-
-static bool
-is_in_use(void *arg, uint32_t number)
-{
-	return run_task(arg, number)->site != NONE;
-}
-
 void
 run_free_crawl(struct run *run, uint32_t crawl)
 {
-	for (uint32_t i = 0; i < run->task_count; i++) {
-		uint32_t site = run->tasks[i].site;
+	for (uint32_t i = 0; i < tasks_count(run->tasks); i++) {
+		uint32_t site = tasks_look(run->tasks, i)->site;
 
-		if (site != NONE && run->sites[site].crawl == crawl)
-			free_task(run, i);
+		if (site != NONE && sites_at(run->sites, site)->crawl == crawl)
+			tasks_remove(run->tasks, i);
 	}
-	fifo_keep(&run->beginning, is_in_use, run);
-	fifo_keep(&run->suspects, is_in_use, run);
-	for (uint32_t i = 0; i < run->site_count; i++)
-		if (run->sites[i].crawl == crawl)
-			free_site(run, i);
+	tasks_forget_removed(run->tasks);
+	for (uint32_t i = 0; i < sites_count(run->sites); i++)
+		if (sites_at(run->sites, i)->crawl == crawl)
+			sites_end(run->sites, i);
+	run->has_given = true;
 }

@@ -1,5 +1,9 @@
 /*
- * The driver: entries of its tables come, and go.
+ * The driver: a run, which ties its tables together, and what concerns several
+ * of them at once.
+ *
+ * Each table has a header of its own, which says what is in it; whoever uses a
+ * table includes that header.
  *
  * A run can live for ever, so what is over makes room.  A task of a crawl stays
  * until the end of the crawl: its children, and proofs that come later, look
@@ -8,13 +12,80 @@
 #ifndef FRESHET_RUN_TABLES_H
 #define FRESHET_RUN_TABLES_H
 
-#include "crawler/crawl/run_base.h"
+#include "crawler/crawl/run.h"
+#include "crawler/crawl/run_clock.h"
 
-/* run_add_task(run, task): the number of a copy; the copy owns the URL. */
+struct crawl;
+struct crawled_site;
+struct crawls;
+struct dns_queue;
+struct host_queue;
+struct host_states;
+struct loop_timer;
+struct origins;
+struct owners;
+struct run_tally;
+struct site_rules;
+struct sitemap_lines;
+struct sites;
+struct task;
+struct tasks;
+
+struct run {
+	struct run_options options;
+	struct run_clock clock;
+	struct host_queue *host_queue; /* owned, as all of the tables are */
+	struct host_states *hosts;
+	struct origins *origins;
+	struct owners *owners;
+	struct crawls *crawls;
+	struct sites *sites;
+	struct tasks *tasks;
+	struct dns_queue *dns_queue;
+	struct sitemap_lines *lines;
+	struct run_tally *tally;
+	struct loop_timer *pump, *commit, *patience; /* owned, see run_new() */
+	enum diag_code fatal; /* DIAG_OK, or why the run cannot go on */
+	int error; /* errno behind `fatal`, 0: none */
+	uint64_t commits; /* so far */
+	unsigned short_of; /* attempts in a row without a descriptor */
+	bool has_closed; /* a limit was reached since the queues were drained */
+	bool has_given; /* documents that could perhaps begin now */
+	bool is_moving; /* run_machine.c is at work */
+	bool is_stopping;
+	bool is_committing; /* the commit timer runs */
+	bool is_full; /* the store has its largest size: nothing is asked for */
+};
+
+/* run_kick(run): look for work in the next round of the loop. */
+void run_kick(struct run *);
+
+/* run_commit_now(run): COMMIT in the next round of the loop. */
+void run_commit_now(struct run *);
+
+/*
+ * run_fail(run, code): the run cannot go on; the loop stops.
+ * run_fail_spool(run): the same, since there is no room for a body; errno says
+ * why.
+ */
+void run_fail(struct run *, enum diag_code);
+void run_fail_spool(struct run *);
+
+/* The crawl of a task; the rules of its site; is it a single document? */
+struct crawl *run_crawl_of(struct run *, uint32_t task);
+const struct site_rules *run_rules(struct run *, uint32_t task);
+bool run_is_single(const struct run *, uint32_t task);
+
+/* run_add_task(run, task): the number of a copy, which is counted for its site
+ * and its crawl; the copy owns the URL. */
 uint32_t run_add_task(struct run *, const struct task *);
 
 /* run_reopen(run, task): a task that is done begins once more. */
 void run_reopen(struct run *, uint32_t task);
+
+/* run_suspect(run, task): the task was read, and its document has further
+ * proofs now: it is read again if they make a difference (SPEC 15.4). */
+void run_suspect(struct run *, uint32_t task);
 
 /* run_find(run, site, document_id): the task of this site entry for the
  * document, or NONE. */
@@ -28,18 +99,6 @@ uint32_t run_find(struct run *, uint32_t site, int64_t document_id);
  */
 uint32_t run_site(struct run *, uint32_t crawl, struct slice host);
 bool run_site_is_busy(const struct run *, const struct crawled_site *);
-
-/*
- * The number of an entry that was free, or is new; the entry has no content
- * yet.  run_place(run, site_id): the place of the site, made if there is none.
- */
-uint32_t run_new_site(struct run *);
-uint32_t run_new_crawl(struct run *);
-struct site_place *run_place(struct run *, int64_t site_id);
-
-/* run_want_no_place(run): no crawl waits for single documents any more; a
- * crawl that still does asks again. */
-void run_want_no_place(struct run *);
 
 /* run_end_single(run, task): the task of a single document is done; its entry
  * is free, and the site's after the last task. */

@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "crawler/crawl/run_crawl.h"
+#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_tasks.h"
 #include "store/reach.h"
 #include "store/site.h"
 #include "store/site_tally.h"
@@ -77,14 +80,14 @@ tally_stored(struct run *run)
 static bool
 is_crawled(struct run *run, int64_t site_id)
 {
-	uint32_t place = idmap_get(&run->by_site, site_id);
+	const struct site_place *place = sites_place_find(run->sites, site_id);
 	const struct crawled_site *site;
 
-	if (place == IDMAP_NONE || run->places[place].crawl == NONE)
+	if (place == NULL || place->crawl == NONE)
 		return false;
-	site = &run->sites[run->places[place].crawl];
+	site = sites_at(run->sites, place->crawl);
 	return run_site_is_busy(run, site) &&
-	    run->crawls[site->crawl].ended == 0;
+	    crawls_at(run->crawls, site->crawl)->ended == 0;
 }
 
 /* is_in_doubt(run, site_id): what leads to its documents has changed, and was
@@ -187,10 +190,10 @@ tally_step(struct run *run)
 bool
 tally_is_over(struct run *run, uint32_t number)
 {
-	for (size_t i = 0; i < run->site_count; i++) {
-		const struct crawled_site *site = &run->sites[i];
+	for (uint32_t i = 0; i < sites_count(run->sites); i++) {
+		const struct crawled_site *site = sites_at(run->sites, i);
 
-		if (!run_site_is_crawled(site, number))
+		if (!site_is_crawled(site, number))
 			continue;
 		if (is_in_doubt(run, site->id))
 			return false;
@@ -207,15 +210,15 @@ tally_is_over(struct run *run, uint32_t number)
 void
 tally_sum(struct run *run, uint32_t number)
 {
-	struct run_totals *totals = &run->crawls[number].totals;
+	struct run_totals *totals = &crawls_at(run->crawls, number)->totals;
 
 	totals->listed = totals->waiting = totals->waiting_urls = 0;
 	memset(totals->changes, 0, sizeof(totals->changes));
-	for (size_t i = 0; i < run->site_count; i++) {
-		const struct crawled_site *site = &run->sites[i];
+	for (uint32_t i = 0; i < sites_count(run->sites); i++) {
+		const struct crawled_site *site = sites_at(run->sites, i);
 		struct site_totals waiting;
 
-		if (!run_site_is_crawled(site, number))
+		if (!site_is_crawled(site, number))
 			continue;
 		store_site_totals(run->options.store, site->id, &waiting);
 		totals->waiting += waiting.waiting;
@@ -223,6 +226,6 @@ tally_sum(struct run *run, uint32_t number)
 		totals->listed +=
 		    store_site_stored(run->options.store, site->id).listed;
 		store_site_changed(run->options.store, site->id,
-		    run->crawls[number].before_id, totals->changes);
+		    crawls_at(run->crawls, number)->before_id, totals->changes);
 	}
 }

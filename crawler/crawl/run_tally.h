@@ -8,7 +8,10 @@
 #ifndef FRESHET_RUN_TALLY_H
 #define FRESHET_RUN_TALLY_H
 
-#include "crawler/crawl/run_base.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct run;
 
 struct run_tally;
 struct run_tally *run_tally_new(struct run *);

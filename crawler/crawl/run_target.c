@@ -1,33 +1,38 @@
 /* The driver: targets, and the documents that they lead to. */
 #include "crawler/crawl/run_target.h"
 
+#include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_lines.h"
+#include "crawler/crawl/run_origins.h"
 #include "crawler/crawl/run_robots.h"
 #include "crawler/crawl/run_seed.h"
+#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_tasks.h"
 #include "sched/host_queue.h"
 #include "store/reach.h"
 
 void
 target_name(struct run *run, int64_t site_id, const struct target *target)
 {
-	uint32_t number = run_origin(run, &target->url);
+	uint32_t number = origins_of(run->origins, &target->url);
 	struct url url;
 
 	policy_allow_target(run->options.policy, &target->url);
-	run->origins[number].named_by = site_id;
-	run_host_state(run, run->origins[number].host)->is_named = true;
+	origins_at(run->origins, number)->named_by = site_id;
+	host_states_at(run->hosts, origins_at(run->origins, number)->host)
+	    ->is_named = true;
 	if (target->kind == TARGET_DOCUMENT)
 		return;
-	run->origins[number].is_seeded = true;
+	origins_at(run->origins, number)->is_seeded = true;
 	if (!target->has_no_scheme)
 		return;
-	run->origins[number].is_of_host = true;
+	origins_at(run->origins, number)->is_of_host = true;
 	url_init(&url);
 	seed_http_of(run, number, &url);
-	number = run_origin(run, &url);
-	run->origins[number].is_seeded = true;
+	number = origins_of(run->origins, &url);
+	origins_at(run->origins, number)->is_seeded = true;
 	policy_allow_target(run->options.policy, &url);
 	url_release(&url);
 }
@@ -37,10 +42,10 @@ sow_document(struct run *run, uint32_t site, struct slice url)
 {
 	uint32_t task = seed_document(run, site, url, 0, CLASS_SEED);
 
-	reach_root(run->options.store, run->sites[site].id,
-	    run_task(run, task)->document_id, ROOT_OF_TARGET,
+	reach_root(run->options.store, sites_at(run->sites, site)->id,
+	    tasks_at(run->tasks, task)->document_id, ROOT_OF_TARGET,
 	    slice_make(NULL, 0));
-	task_start(run, task);
+	task_start(run->tasks, task);
 }
 
 /* A target of another kind has its seeds in robots.txt. */
@@ -54,11 +59,11 @@ sow(struct run *run, const struct crawl *crawl,
 
 	if (target->target.kind != TARGET_DOCUMENT)
 		return;
-	like.origin = run_origin(run, url);
+	like.origin = origins_of(run->origins, url);
 	if (crawl->options.finds_below && path.p[path.len - 1] == '/' &&
 	    path.len == url_target(url).len &&
 	    url_text(url).len + strlen("sitemap_index.xml") < URL_MAX_BYTES &&
-	    run->origins[like.origin].closed_by == DIAG_OK)
+	    origins_at(run->origins, like.origin)->closed_by == DIAG_OK)
 		(void)seed_probe_below(run, &like, url_text(url), 0);
 	else
 		sow_document(run, target->site, url_text(url));
@@ -67,13 +72,13 @@ sow(struct run *run, const struct crawl *crawl,
 void
 target_sow_origin(struct run *run, uint32_t number)
 {
-	struct origin *origin = &run->origins[number];
+	struct origin *origin = origins_at(run->origins, number);
 	uint32_t site = origin->seed_site;
 	struct crawl *crawl;
 
 	if (site == NONE || origin->state != ORIGIN_KNOWN)
 		return;
-	crawl = &run->crawls[run->sites[site].crawl];
+	crawl = crawls_at(run->crawls, sites_at(run->sites, site)->crawl);
 	if (crawl->state != CRAWL_DOCUMENTS)
 		return;
 	origin->seed_site = NONE;
@@ -86,38 +91,43 @@ target_sow_origin(struct run *run, uint32_t number)
 void
 target_sow(struct run *run, uint32_t number)
 {
-	for (size_t i = 0; i < run->crawls[number].target_count; i++)
-		if (run->crawls[number].targets[i].site != NONE)
-			sow(run, &run->crawls[number],
-			    &run->crawls[number].targets[i]);
+	const uint32_t *unsown;
+	size_t count;
+
+	for (size_t i = 0; i < crawls_at(run->crawls, number)->target_count;
+	     i++)
+		if (crawls_at(run->crawls, number)->targets[i].site != NONE)
+			sow(run, crawls_at(run->crawls, number),
+			    &crawls_at(run->crawls, number)->targets[i]);
 	/* Few of all origins are in this list. */
-	for (size_t i = 0; i < run->unsown_count; i++)
-		target_sow_origin(run, run->unsown[i]);
-	seed_tidy(run);
+	unsown = origins_unsown(run->origins, &count);
+	for (size_t i = 0; i < count; i++)
+		target_sow_origin(run, unsown[i]);
+	origins_tidy_unsown(run->origins);
 }
 
 bool
 target_start(struct run *run, uint32_t crawl, struct crawl_target *to)
 {
 	const struct target *target = &to->target;
-	uint32_t number = run_origin(run, &target->url);
-	struct origin *origin = &run->origins[number];
+	uint32_t number = origins_of(run->origins, &target->url);
+	struct origin *origin = origins_at(run->origins, number);
 
 	to->site = run_site(run, crawl, url_host(&target->url));
 	if (to->site == NONE)
 		return false;
 	policy_allow_target(run->options.policy, &target->url);
-	origin->named_by = run->sites[to->site].id;
-	run_host_state(run, origin->host)->is_named = true;
+	origin->named_by = sites_at(run->sites, to->site)->id;
+	host_states_at(run->hosts, origin->host)->is_named = true;
 	if (target->kind != TARGET_DOCUMENT) {
-		seed_later(run, number, to->site);
+		origins_sow_later(run->origins, number, to->site);
 		origin->probes = 0;
 	}
 	if (target->has_no_scheme)
 		origin->may_be_http = origin->is_of_host = true;
 	robots_want(run, number, to->site);
-	if (run->crawls[crawl].state == CRAWL_DOCUMENTS) {
-		sow(run, &run->crawls[crawl], to);
+	if (crawls_at(run->crawls, crawl)->state == CRAWL_DOCUMENTS) {
+		sow(run, crawls_at(run->crawls, crawl), to);
 		target_sow_origin(run, number);
 	}
 	return true;

@@ -2,7 +2,12 @@
 #ifndef FRESHET_RUN_TARGET_H
 #define FRESHET_RUN_TARGET_H
 
-#include "crawler/crawl/run_base.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct crawl_target;
+struct run;
+struct target;
 
 /* target_start(run, crawl, target): begin the crawl of the target's site; false
  * while the site is busy. */

@@ -7,11 +7,16 @@
 #include "base/mem.h"
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_host_state.h"
+#include "crawler/crawl/run_limits.h"
+#include "crawler/crawl/run_origins.h"
 #include "crawler/crawl/run_owner.h"
 #include "crawler/crawl/run_robots.h"
 #include "crawler/crawl/run_rules.h"
 #include "crawler/crawl/run_scope.h"
 #include "crawler/crawl/run_seed.h"
+#include "crawler/crawl/run_sites.h"
+#include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_tasks.h"
 #include "crawler/parse/page.h"
 #include "sched/host_queue.h"
 #include "store/site.h"
@@ -24,20 +29,20 @@
 static bool
 wait_for_robots(struct run *run, uint32_t number, uint32_t origin_number)
 {
-	uint32_t site = run_task(run, number)->site;
+	uint32_t site = tasks_at(run->tasks, number)->site;
 	struct origin *origin;
 
 	if (robots_is_known(run, origin_number, site))
 		return false;
-	if (run->origins[origin_number].state == ORIGIN_NEW)
+	if (origins_at(run->origins, origin_number)->state == ORIGIN_NEW)
 		robots_ask(run, origin_number, site);
-	origin = &run->origins[origin_number];
+	origin = origins_at(run->origins, origin_number);
 	if (origin->state == ORIGIN_KNOWN)
 		return false; /* the store knew the rules */
 	origin->waiting = mem_grow(origin->waiting, &origin->waiting_cap,
 	    origin->waiting_count + 1, sizeof(*origin->waiting));
 	origin->waiting[origin->waiting_count++] = number;
-	task_post(run, number, TASK_WAITING);
+	task_post(run->tasks, number, TASK_WAITING);
 	return true;
 }
 
@@ -60,20 +65,20 @@ why_closed(enum diag_code code)
 static bool
 is_closed(struct run *run, uint32_t number, uint32_t origin_number)
 {
-	struct task *task = run_task(run, number);
-	const struct origin *origin = &run->origins[origin_number];
+	struct task *task = tasks_at(run->tasks, number);
+	const struct origin *origin = origins_at(run->origins, origin_number);
 	struct robots_verdict verdict;
 	char text[160];
 
 	if (origin->closed_by != DIAG_OK) {
-		task_give_up(run, number, origin->closed_by,
+		task_give_up(run->tasks, number, origin->closed_by,
 		    slice_of(why_closed(origin->closed_by)));
 		return true;
 	}
 	verdict = rules_verdict(
 	    run, origin_number, url_target(&task->attempt->current));
-	if (!owner_works(run, origin_number, verdict.work)) {
-		task_give_up(run, number, DIAG_BUDGET_REACHED,
+	if (!owner_works(run->owners, origin_number, verdict.work)) {
+		task_give_up(run->tasks, number, DIAG_BUDGET_REACHED,
 		    slice_of("robots.txt of its domain have cost so much time "
 			     "that it waits until tomorrow"));
 		return true;
@@ -89,7 +94,8 @@ is_closed(struct run *run, uint32_t number, uint32_t origin_number)
 		    "robots.txt line %" PRIu32 ": %.*s", verdict.line,
 		    (int)(verdict.rule.len < 100 ? verdict.rule.len : 100),
 		    verdict.rule.p);
-	task_give_up(run, number, DIAG_FETCH_BLOCKED_BY_ROBOTS, slice_of(text));
+	task_give_up(
+	    run->tasks, number, DIAG_FETCH_BLOCKED_BY_ROBOTS, slice_of(text));
 	return true;
 }
 
@@ -97,7 +103,7 @@ is_closed(struct run *run, uint32_t number, uint32_t origin_number)
 static bool
 is_same_scope(struct run *run, uint32_t number, const struct document *document)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 	struct url final;
 	bool is_same;
 
@@ -143,12 +149,13 @@ count_already(struct run *run, uint32_t number, const struct document *document)
 static bool
 is_already_read(struct run *run, uint32_t number)
 {
-	struct task *task = run_task(run, number);
-	const struct crawled_site *site = &run->sites[task->site];
+	struct task *task = tasks_at(run->tasks, number);
+	const struct crawled_site *site = sites_at(run->sites, task->site);
 	struct document document;
 	bool is_read;
 
-	if (!site->is_resumed || crawl_starts_anew(run, site->crawl) ||
+	if (!site->is_resumed ||
+	    crawl_starts_anew(crawls_at(run->crawls, site->crawl)) ||
 	    task->attempt->hops > 0 || task->document_id == 0 ||
 	    !store_document_get(
 		run->options.store, task->document_id, &document))
@@ -166,14 +173,15 @@ is_already_read(struct run *run, uint32_t number)
 static bool
 leaves_out(struct run *run, uint32_t number)
 {
-	const struct task *task = run_task(run, number);
+	const struct task *task = tasks_at(run->tasks, number);
 	const struct url *url = &task->attempt->current;
 	struct host_state *host_state;
 
 	if (run->options.local == NULL || task->type != TASK_DOCUMENT ||
 	    task->attempt->hops > 0 || local_takes(run->options.local, url))
 		return false;
-	host_state = run_host_state(run, run_host(run, url_host(url)));
+	host_state = host_states_at(
+	    run->hosts, host_state_of(run->hosts, url_host(url)));
 	if (host_state->is_named)
 		return false;
 	if (!host_state->is_left)
@@ -181,38 +189,39 @@ leaves_out(struct run *run, uint32_t number)
 		    slice_of("nobody is asked for it: it is neither below "
 			     "--base nor a target"));
 	host_state->is_left = true;
-	task_post(run, number, TASK_DONE);
+	task_post(run->tasks, number, TASK_DONE);
 	return true;
 }
 
 void
 task_judge(struct run *run, uint32_t number)
 {
-	struct task *task = run_task(run, number);
+	struct task *task = tasks_at(run->tasks, number);
 	uint32_t origin;
 	const char *text;
 	enum diag_code code;
 
-	if (crawl_skips(run, number))
+	if (limits_skip(run, number))
 		return;
-	(void)task_attempt(run, number);
+	(void)task_attempt(run->tasks, number);
 	if (leaves_out(run, number))
 		return;
-	origin = run_origin(run, &task->attempt->current);
+	origin = origins_of(run->origins, &task->attempt->current);
 	if (wait_for_robots(run, number, origin) ||
 	    is_closed(run, number, origin))
 		return;
 	if (is_already_read(run, number)) {
-		task_post(run, number, TASK_EXPANDING);
+		task_post(run->tasks, number, TASK_EXPANDING);
 		return;
 	}
-	code = host_state_is_dead(run,
-	    run_host(run, url_host(&run_task(run, number)->attempt->current)),
+	code = host_state_is_dead(run->hosts,
+	    host_state_of(run->hosts,
+		url_host(&tasks_at(run->tasks, number)->attempt->current)),
 	    &text);
 	if (code != DIAG_OK)
-		task_give_up(run, number, code, slice_of(text));
+		task_give_up(run->tasks, number, code, slice_of(text));
 	else
-		task_post(run, number, TASK_QUEUED);
+		task_post(run->tasks, number, TASK_QUEUED);
 }
 
 /* The request. */
@@ -224,7 +233,7 @@ static void
 set_conditions(struct run *run, uint32_t number,
     const struct document *document, struct fetch_request *request)
 {
-	struct attempt *attempt = run_task(run, number)->attempt;
+	struct attempt *attempt = tasks_at(run->tasks, number)->attempt;
 
 	attempt->is_conditional = false;
 	if (run_crawl_of(run, number)->options.is_forced ||
@@ -234,9 +243,9 @@ set_conditions(struct run *run, uint32_t number,
 	    run_is_overdue(run, document) ||
 	    !slice_is(url_text(&attempt->current), document->final_url))
 		return;
-	run_task(run, number)->fingerprint = run_fingerprint(
+	tasks_at(run->tasks, number)->fingerprint = run_fingerprint(
 	    run, number, &attempt->current, document->kind == KIND_INDEX);
-	attempt->is_conditional = run_task(run, number)->fingerprint ==
+	attempt->is_conditional = tasks_at(run->tasks, number)->fingerprint ==
 	    document->fingerprint;
 	if (!attempt->is_conditional)
 		return;
@@ -260,22 +269,31 @@ set_limits(const struct task *task, struct fetch_request *request)
 	request->takes_any = true; /* SPEC */
 }
 
+static bool
+admits(void *arg, const struct addr *addr)
+{
+	const struct attempt *attempt = arg;
+
+	return host_state_admits(
+	    attempt->run->hosts, attempt->host, &attempt->current, addr);
+}
+
 void
 task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 {
-	struct task *task = run_task(run, number);
-	struct attempt *attempt = task_attempt(run, number);
-	uint32_t origin = run_origin(run, &attempt->current);
+	struct task *task = tasks_at(run->tasks, number);
+	struct attempt *attempt = task_attempt(run->tasks, number);
+	uint32_t origin = origins_of(run->origins, &attempt->current);
 	const struct site_rules *rules = run_rules(run, number);
 	struct fetch_request request = {.url = &attempt->current,
-	    .admit = host_state_admits,
+	    .admit = admits,
 	    .max_bytes = rules->max_bytes};
 	struct document document;
 	bool has_document;
 
-	attempt->host = run_host(run, url_host(&attempt->current));
+	attempt->host = host_state_of(run->hosts, url_host(&attempt->current));
 	request.is_single = seed_is_left(run, number);
-	host_state_report_asked(run, attempt->host);
+	host_state_report_asked(run->hosts, attempt->host);
 	attempt->spool = spool_get(run->options.spool);
 	if (attempt->spool == NULL) {
 		run_fail_spool(run);
@@ -283,7 +301,8 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 	}
 	request.spool = attempt->spool;
 	set_limits(task, &request);
-	if (run->origins[origin].named_by == run->sites[task->site].id) {
+	if (origins_at(run->origins, origin)->named_by ==
+	    sites_at(run->sites, task->site)->id) {
 		request.headers = rules->headers;
 		request.credentials = rules->credentials;
 	}
@@ -296,7 +315,7 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 		set_conditions(run, number, &document, &request);
 	if (has_document && attempt->hops == 0)
 		attempt->index_lastmod = document.index_lastmod;
-	if (task_is_file(run, &attempt->current))
+	if (local_takes(run->options.local, &attempt->current))
 		local_start(run->options.local, &request, done, attempt);
 	else
 		fetch_start(run->options.fetcher, &request, done, attempt);

@@ -2,7 +2,11 @@
 #ifndef FRESHET_RUN_TASK_H
 #define FRESHET_RUN_TASK_H
 
-#include "crawler/crawl/run_base.h"
+#include <stdint.h>
+
+#include "crawler/fetch/fetch.h"
+
+struct run;
 
 /*
  * task_judge(run, task): on entering NEW: may the task's URL be asked for, by

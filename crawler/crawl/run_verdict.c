@@ -9,8 +9,10 @@
 
 #include <inttypes.h>
 
-#include "crawler/crawl/run_base.h"
+#include "crawler/crawl/run_tasks.h"
 #include "crawler/parse/scope.h"
+#include "store/segment/reading.h"
+#include "store/store.h"
 
 #define TEXT_MAX FINDING_TEXT_MAX
 
@@ -208,9 +210,9 @@ put_counts(struct buf *out, const struct content *content)
 }
 
 void
-verdict_note(struct run *run, uint32_t number, const struct content *content)
+verdict_note(
+    struct store *store, const struct task *task, const struct content *content)
 {
-	struct task *task = run_task(run, number);
 	struct document document;
 	struct buf text;
 
@@ -220,8 +222,7 @@ verdict_note(struct run *run, uint32_t number, const struct content *content)
 	    content->merge.changes[DELTA_REFUSED] +
 		    content->merge.changes[DELTA_ACCEPTED] ==
 		0 ||
-	    !store_document_get(
-		run->options.store, task->document_id, &document))
+	    !store_document_get(store, task->document_id, &document))
 		return;
 	buf_init(&text, TEXT_MAX);
 	put_counts(&text, content);

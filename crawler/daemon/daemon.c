@@ -17,7 +17,7 @@
 #include "base/mem.h"
 #include "crawler/daemon/daemon_sites.h"
 #include "crawler/event/loop.h"
-#include "crawler/frontier/frontier_hosts.h"
+#include "crawler/frontier/frontier.h"
 #include "store/prune.h"
 #include "store/store.h"
 #include "store/watch.h"
@@ -26,6 +26,7 @@
 /* The wall clock is looked at no less often: while a machine is suspended its
  * monotonic clock, and so a timer, stands still. */
 #define HEARTBEAT_MS 300000
+#define BEHIND_MS 1 /* other work has its turn */
 #define SOON_MS 50 /* the frontier counts seconds, and may be early */
 #define JUMP_S 60 /* clocks are corrected by less all the time */
 /* Old readings are pruned little by little, and not soon after a start or a
@@ -484,10 +485,11 @@ turn(void *arg)
 	struct daemon *daemon = arg;
 	int64_t now_s = loop_now_s(daemon->options.loop);
 	int64_t due_s, over_s;
+	bool is_behind;
 
 	look_at_clock(daemon, now_s);
 	loop_doing(daemon->options.loop, "readings for the scheduler");
-	frontier_sync(daemon->options.frontier, now_s);
+	is_behind = frontier_sync(daemon->options.frontier, now_s);
 	daemon->options.synced(daemon->options.arg);
 	/* the driver would notice, if it had anything to do */
 	if (!daemon->is_stopped &&
@@ -508,6 +510,10 @@ turn(void *arg)
 	rest(daemon);
 	if (daemon->is_stopped)
 		return;
+	if (is_behind) {
+		loop_timer_set(daemon->turn, BEHIND_MS);
+		return;
+	}
 	due_s = next_s(daemon, now_s);
 	over_s = frontier_hold_over_s(daemon->options.frontier);
 	if (is_over(daemon, due_s, now_s)) {

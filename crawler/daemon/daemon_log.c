@@ -8,7 +8,6 @@
 #include "crawler/crawl/totals.h"
 #include "crawler/event/loop.h"
 #include "crawler/frontier/frontier.h"
-#include "crawler/frontier/frontier_hosts.h"
 
 #define TEXT_MAX 256
 

@@ -1,7 +1,7 @@
 /*
  * The candidate cache: which entries of documents are promoted to pages next.
  * Finding them means going through the document, so the best ones of each order
- * (frontier_listed.h) are remembered, for many documents within bounds of
+ * (promotion.h) are remembered, for many documents within bounds of
  * memory.
  */
 #ifndef FRESHET_CANDIDATE_CACHE_H

@@ -5,7 +5,8 @@
 
 #include "base/mem.h"
 #include "crawler/frontier/frontier_lease.h"
-#include "crawler/frontier/frontier_tables.h"
+#include "crawler/frontier/frontier_sites.h"
+#include "crawler/frontier/host_table.h"
 #include "sched/scheduler_some.h"
 
 struct eligible_sites {
@@ -21,16 +22,16 @@ struct eligible_sites {
  * consumer names none, and means all. */
 static bool *
 named_hosts(
-    const struct frontier *frontier, const struct frontier_consumer *consumer)
+    const struct host_table *hosts, const struct frontier_consumer *consumer)
 {
 	bool *named;
 
 	if (consumer->sites == NULL || consumer->sites->count == 0)
 		return NULL;
-	named = mem_zero((size_t)host_count(frontier->hosts) + 1);
+	named = mem_zero((size_t)host_count(hosts) + 1);
 	for (size_t i = 0; i < consumer->sites->count; i++) {
 		uint32_t host = host_find(
-		    frontier->hosts, slice_of(consumer->sites->items[i]));
+		    hosts, slice_of(consumer->sites->items[i]));
 
 		if (host != NONE)
 			named[host] = true;
@@ -61,32 +62,30 @@ wants_all(const struct frontier_consumer *consumer)
 
 /* Have only few sites changed since, and is each of them eligible if it was? */
 static bool
-is_current(const struct frontier *frontier,
+is_current(const struct frontier_sites *sites,
     const struct frontier_consumer *consumer, const bool *named)
 {
-	uint64_t changes = site_changes(frontier->sites);
+	uint64_t changes = site_changes(sites);
 	uint64_t n = consumer->eligible->changes;
 
 	if (changes - n > SITE_CHANGES)
 		return false;
 	for (; n < changes; n++) {
-		uint32_t site = site_change(frontier->sites, n);
+		uint32_t site = site_change(sites, n);
 
 		if (eligible_has(consumer, site) !=
-		    is_eligible(
-			consumer, named, site_at(frontier->sites, site)))
+		    is_eligible(consumer, named, site_at(sites, site)))
 			return false;
 	}
 	return true;
 }
 
 static void
-find_sites(struct frontier *frontier, struct frontier_consumer *consumer,
-    const bool *named)
+find_sites(const struct frontier_sites *sites,
+    struct frontier_consumer *consumer, const bool *named)
 {
 	struct eligible_sites *eligible = consumer->eligible;
-	size_t bytes = ((size_t)site_count(frontier->sites) + 1) *
-	    sizeof(uint32_t);
+	size_t bytes = ((size_t)site_count(sites) + 1) * sizeof(uint32_t);
 
 	scheduler_some_release(&eligible->some);
 	free(eligible->sites);
@@ -94,8 +93,8 @@ find_sites(struct frontier *frontier, struct frontier_consumer *consumer,
 	eligible->sites = mem_alloc(bytes);
 	eligible->numbers = mem_alloc(bytes);
 	eligible->count = 0;
-	for (uint32_t i = 0; i < site_count(frontier->sites); i++) {
-		const struct site_item *site = site_at(frontier->sites, i);
+	for (uint32_t i = 0; i < site_count(sites); i++) {
+		const struct site_item *site = site_at(sites, i);
 
 		if (!is_eligible(consumer, named, site))
 			continue;
@@ -107,7 +106,8 @@ find_sites(struct frontier *frontier, struct frontier_consumer *consumer,
 }
 
 void
-eligible_refresh(struct frontier *frontier, struct frontier_consumer *consumer)
+eligible_refresh(struct frontier_consumer *consumer,
+    const struct frontier_sites *sites, const struct host_table *hosts)
 {
 	struct eligible_sites *eligible = consumer->eligible;
 	bool *named;
@@ -116,18 +116,17 @@ eligible_refresh(struct frontier *frontier, struct frontier_consumer *consumer)
 		eligible_release(consumer);
 		return;
 	}
-	if (eligible != NULL &&
-	    eligible->changes == site_changes(frontier->sites))
+	if (eligible != NULL && eligible->changes == site_changes(sites))
 		return;
-	named = named_hosts(frontier, consumer);
+	named = named_hosts(hosts, consumer);
 	if (eligible == NULL) {
 		eligible = consumer->eligible = mem_zero(sizeof(*eligible));
-		find_sites(frontier, consumer, named);
-	} else if (!is_current(frontier, consumer, named)) {
-		find_sites(frontier, consumer, named);
+		find_sites(sites, consumer, named);
+	} else if (!is_current(sites, consumer, named)) {
+		find_sites(sites, consumer, named);
 	}
 	free(named);
-	eligible->changes = site_changes(frontier->sites);
+	eligible->changes = site_changes(sites);
 }
 
 bool

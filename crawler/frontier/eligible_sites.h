@@ -5,13 +5,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct frontier;
 struct frontier_consumer;
+struct frontier_sites;
+struct host_table;
 struct scheduler_some;
 
-/* eligible_refresh(frontier, consumer): follow the sites and tags as they are
- * now; to be called before the other functions. */
-void eligible_refresh(struct frontier *, struct frontier_consumer *);
+/* eligible_refresh(consumer, sites, hosts): follow the sites and tags as they
+ * are now; to be called before the other functions. */
+void eligible_refresh(struct frontier_consumer *, const struct frontier_sites *,
+    const struct host_table *);
 
 /* eligible_has(consumer, site): may the consumer have pages of that site? */
 bool eligible_has(const struct frontier_consumer *, uint32_t site);

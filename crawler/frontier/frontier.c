@@ -10,25 +10,25 @@
 #include "base/url.h"
 #include "base/w3cdate.h"
 #include "base/wire.h"
-#include "crawler/frontier/consumer_table.h"
-#include "crawler/frontier/frontier_documents.h"
-#include "crawler/frontier/frontier_hosts.h"
+#include "crawler/frontier/document_table.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_only.h"
-#include "crawler/frontier/frontier_origins.h"
-#include "crawler/frontier/frontier_orphans.h"
-#include "crawler/frontier/frontier_pace.h"
-#include "crawler/frontier/frontier_pages.h"
 #include "crawler/frontier/frontier_readings.h"
-#include "crawler/frontier/frontier_ready.h"
 #include "crawler/frontier/frontier_sites.h"
 #include "crawler/frontier/frontier_tables.h"
+#include "crawler/frontier/host_table.h"
+#include "crawler/frontier/lease_table.h"
+#include "crawler/frontier/origin_table.h"
+#include "crawler/frontier/pacer.h"
+#include "crawler/frontier/page_parents.h"
+#include "crawler/frontier/ready_queues.h"
 #include "crawler/frontier/section_table.h"
 #include "crawler/frontier/tag_table.h"
 #include "sched/scheduler_events.h"
 #include "sched/scheduler_hosts.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_state.h"
+#include "store/aside.h"
 #include "store/changes.h"
 #include "store/document_list.h"
 #include "store/learned.h"
@@ -36,7 +36,6 @@
 #include "store/site.h"
 #include "store/watch.h"
 
-#define TICK_S 1 /* of the scheduler: intervals may be seconds */
 #define LEARNED_MAX 65536
 #define SECOND_MS 1000
 #define HOUR_S 3600
@@ -77,19 +76,20 @@ note_request(struct frontier_loading *loading, uint32_t number, int64_t at_s)
 {
 	struct frontier *frontier = loading->frontier;
 	struct host_item *host = host_at(frontier->hosts, number);
-	int64_t most_s = window_s(frontier->options.requests_per_hour);
+	int64_t most_s = window_s(frontier->context.options.requests_per_hour);
 
-	if (at_s > host->asked_s && at_s <= frontier->began_s)
+	if (at_s > host->asked_s && at_s <= frontier->context.began_s)
 		host->asked_s = at_s;
 	if (most_s < window_s(host->rate))
 		most_s = window_s(host->rate);
-	if (at_s > frontier->began_s || at_s < frontier->began_s - most_s)
+	if (at_s > frontier->context.began_s ||
+	    at_s < frontier->context.began_s - most_s)
 		return;
 	host->was_asked = true;
 	loading->requests = mem_grow(loading->requests, &loading->cap,
 	    loading->count + 1, sizeof(*loading->requests));
 	loading->requests[loading->count++] = (struct past_request){
-	    number, (uint32_t)(frontier->began_s - at_s)};
+	    number, (uint32_t)(frontier->context.began_s - at_s)};
 }
 
 /* Note for the tags of a site that it was asked at that time. */
@@ -97,7 +97,7 @@ static void
 note_tags(struct frontier *frontier, uint32_t site, int64_t at_s)
 {
 	tag_asked(frontier->tags, &site_at(frontier->sites, site)->tags,
-	    frontier->began_s - at_s);
+	    frontier->context.began_s - at_s);
 }
 
 static void
@@ -105,8 +105,8 @@ load_watch(void *arg, const struct watch *watch)
 {
 	const struct frontier_loading *loading = arg;
 
-	(void)site_put(
-	    loading->frontier, watch->site_id, slice_of(watch->host), watch);
+	(void)site_put(loading->frontier->sites, watch->site_id,
+	    slice_of(watch->host), watch);
 }
 
 static void
@@ -116,7 +116,7 @@ load_site(void *arg, int64_t site_id, struct slice host)
 	struct frontier *frontier = loading->frontier;
 
 	if (site_by_id(frontier->sites, site_id) == NONE)
-		(void)site_put(frontier, site_id, host, NULL);
+		(void)site_put(frontier->sites, site_id, host, NULL);
 }
 
 static void
@@ -143,10 +143,11 @@ load_document(void *arg, const struct document_list_row *row)
 	    (!site_at(frontier->sites, site)->is_found &&
 		row->kind != KIND_UNLISTED))
 		return;
-	number = document_put(frontier, row);
+	number = document_put(frontier->documents, row);
 	if (number == NONE)
 		return;
-	document_load(frontier, number, row);
+	document_load(
+	    frontier->documents, number, row, frontier->applied_id != 0);
 	note_tags(frontier, document_at(frontier->documents, number)->site,
 	    row->last_read_s);
 }
@@ -162,12 +163,12 @@ load_page(void *arg, const struct page_row *row)
 	uint32_t number, origin, site;
 
 	/* the clock was put back after the lease */
-	if (row->lease_asked_s > frontier->began_s)
-		until_s -= row->lease_asked_s - frontier->began_s;
-	if (until_s > frontier->began_s + FRONTIER_LEASE_MAX_S)
-		until_s = frontier->began_s + FRONTIER_LEASE_MAX_S;
-	is_out = row->has_lease && until_s > frontier->began_s;
-	number = page_promote(frontier, row, is_out);
+	if (row->lease_asked_s > frontier->context.began_s)
+		until_s -= row->lease_asked_s - frontier->context.began_s;
+	if (until_s > frontier->context.began_s + FRONTIER_LEASE_MAX_S)
+		until_s = frontier->context.began_s + FRONTIER_LEASE_MAX_S;
+	is_out = row->has_lease && until_s > frontier->context.began_s;
+	number = page_promote(&frontier->parents, row, is_out);
 	if (number == NONE)
 		return;
 	if (is_out)
@@ -183,7 +184,7 @@ load_page(void *arg, const struct page_row *row)
 	    loading, origin_at(frontier->origins, origin)->host, asked_s);
 	note_tags(frontier, site, asked_s);
 	if (row->leases > 0)
-		site_leased(frontier, site);
+		site_leased(frontier->sites, site);
 }
 
 static void
@@ -194,14 +195,14 @@ load_learned_site(void *arg, int64_t id, struct slice data)
 	uint32_t number = site_by_id(frontier->sites, id);
 
 	if (number != NONE)
-		(void)scheduler_load_site(frontier->scheduler,
+		(void)scheduler_load_site(frontier->context.scheduler,
 		    site_at(frontier->sites, number)->number, data);
 }
 
 static void
 load_all_sites(struct frontier_loading *loading)
 {
-	struct store *store = loading->frontier->options.store;
+	struct store *store = loading->frontier->context.options.store;
 
 	store_each_watch(store, load_watch, loading);
 	store_each_site(store, load_site, loading);
@@ -238,7 +239,7 @@ load_some_document(void *arg, const struct document_list_row *row)
 	load_document(some->loading, row);
 	buf_init(&url, URL_MAX_BYTES);
 	if (row->parent_id != 0 &&
-	    store_document_list(some->loading->frontier->options.store,
+	    store_document_list(some->loading->frontier->context.options.store,
 		row->parent_id, &parent, &url))
 		add_some(some, parent.site_id);
 	buf_release(&url);
@@ -248,10 +249,10 @@ static void
 load_some_site(struct some *some, int64_t site_id)
 {
 	struct frontier *frontier = some->loading->frontier;
-	struct store *store = frontier->options.store;
+	struct store *store = frontier->context.options.store;
 	struct buf data;
 
-	if (site_find(frontier, site_id) == NONE)
+	if (site_find(frontier->sites, site_id) == NONE)
 		return;
 	buf_init(&data, LEARNED_MAX);
 	if (store_learned_get(store, "site", site_id, &data))
@@ -283,7 +284,7 @@ load_some_sites(
 	for (size_t i = 0; i < some.only.count; i++)
 		load_some_site(&some, some.only.ids[i]);
 	store_each_page(
-	    loading->frontier->options.store, load_some_page, loading);
+	    loading->frontier->context.options.store, load_some_page, loading);
 	frontier_only_release(&some.only);
 	idmap_release(&some.seen);
 }
@@ -295,17 +296,18 @@ load(struct frontier_loading *loading)
 	struct buf data;
 
 	buf_init(&data, LEARNED_MAX);
-	if (store_learned_get(frontier->options.store, "all", 0, &data))
-		(void)scheduler_load_all(frontier->scheduler, buf_text(&data));
+	if (store_learned_get(frontier->context.options.store, "all", 0, &data))
+		(void)scheduler_load_all(
+		    frontier->context.scheduler, buf_text(&data));
 	buf_release(&data);
 	tag_table_load(frontier->tags);
-	if (frontier->options.only != NULL)
-		load_some_sites(loading, frontier->options.only);
+	if (frontier->context.options.only != NULL)
+		load_some_sites(loading, frontier->context.options.only);
 	else
 		load_all_sites(loading);
-	orphans_refresh(frontier);
+	orphans_refresh(&frontier->parents);
 	for (uint32_t i = 0; i < document_count(frontier->documents); i++)
-		document_listed(frontier, i);
+		document_listed(frontier->documents, i);
 }
 
 /*
@@ -335,7 +337,8 @@ spend(struct frontier_loading *loading, struct budget *all)
 		    sizeof(*loading->requests), by_age);
 	for (size_t i = 0; i < loading->count; i++) {
 		const struct past_request *request = &loading->requests[i];
-		int64_t at_ms = (frontier->now_s - request->age_s) * SECOND_MS;
+		int64_t at_ms = (frontier->context.now_s - request->age_s) *
+		    SECOND_MS;
 
 		budget_spend(&host_at(frontier->hosts, request->host)->spacing,
 		    at_ms, 1);
@@ -348,7 +351,7 @@ spend(struct frontier_loading *loading, struct budget *all)
 static double
 charge_hosts(struct frontier *frontier)
 {
-	int64_t now_ms = frontier->now_s * SECOND_MS;
+	int64_t now_ms = frontier->context.now_s * SECOND_MS;
 	double charged = 0;
 
 	for (uint32_t i = 0; i < host_count(frontier->hosts); i++) {
@@ -363,8 +366,8 @@ charge_hosts(struct frontier *frontier)
 			host->charged = 0;
 		if (host->charged <= 0)
 			continue;
-		scheduler_spend(frontier->scheduler, host->number,
-		    frontier->now_s, host->charged);
+		scheduler_spend(frontier->context.scheduler, host->number,
+		    frontier->context.now_s, host->charged);
 		charged += host->charged;
 	}
 	return charged;
@@ -391,8 +394,8 @@ charge_tags(struct frontier *frontier)
 		}
 		if (left <= 0)
 			continue;
-		scheduler_spend_tag(
-		    frontier->scheduler, tag->number, frontier->now_s, left);
+		scheduler_spend_tag(frontier->context.scheduler, tag->number,
+		    frontier->context.now_s, left);
 		charged += left;
 	}
 	return charged;
@@ -410,15 +413,17 @@ charge(struct frontier_loading *loading)
 		if (host_at(
 			frontier->hosts, origin_at(frontier->origins, i)->host)
 			->was_asked)
-			(void)origin_judge(frontier, i, slice_of(""), NULL);
-	budget_init(&all, frontier->options.requests_per_hour, 0);
+			(void)origin_judge(
+			    frontier->origins, i, slice_of(""), NULL);
+	budget_init(&all, frontier->context.options.requests_per_hour, 0);
 	spend(loading, &all);
 	charged = charge_hosts(frontier);
 	charged += charge_tags(frontier);
-	left = budget_spent(&all, frontier->now_s * SECOND_MS) - charged;
+	left = budget_spent(&all, frontier->context.now_s * SECOND_MS) -
+	    charged;
 	if (left > 0)
-		scheduler_spend(
-		    frontier->scheduler, SCHEDULER_NONE, frontier->now_s, left);
+		scheduler_spend(frontier->context.scheduler, SCHEDULER_NONE,
+		    frontier->context.now_s, left);
 }
 
 /* Holds are loaded with the clock put back by back_s since they were saved. */
@@ -432,13 +437,14 @@ load_held(const struct hold_load *load, struct slice host, enum held_kind kind,
     int64_t until_s)
 {
 	struct frontier *frontier = load->frontier;
-	uint32_t number = host_put(frontier, host);
+	uint32_t number = host_put(frontier->hosts, host);
 
 	if (until_s == 0)
 		return;
 	until_s -= load->back_s;
-	if (until_s > frontier->now_s && until_s <= frontier->now_s + YEAR_S)
-		host_hold(frontier, number, kind, until_s, "before");
+	if (until_s > frontier->context.now_s &&
+	    until_s <= frontier->context.now_s + YEAR_S)
+		host_hold(frontier->hosts, number, kind, until_s, "before");
 	else
 		host_at(frontier->hosts, number)->held_s[kind] = 0;
 }
@@ -459,11 +465,13 @@ load_applied(struct frontier *frontier)
 	struct buf data;
 
 	buf_init(&data, LEARNED_MAX);
-	if (store_learned_get(frontier->options.store, "told", 0, &data)) {
+	if (store_learned_get(
+		frontier->context.options.store, "told", 0, &data)) {
 		struct wire wire = wire_open(buf_text(&data));
 		int64_t applied = (int64_t)wire_get_u64(&wire);
 		int64_t now_s = (int64_t)wire_get_u64(&wire);
-		int64_t last = store_last_reading(frontier->options.store);
+		int64_t last = store_last_reading(
+		    frontier->context.options.store);
 
 		/* where readings were lost their ids are given again */
 		if (applied > last)
@@ -491,74 +499,33 @@ note_first(void *arg, const struct reading_row *row)
 static int64_t
 first_reading_s(struct frontier *frontier, int64_t now_s)
 {
-	store_each_reading_after(
-	    frontier->options.store, frontier->applied_id, note_first, &now_s);
+	store_each_reading_after(frontier->context.options.store,
+	    frontier->applied_id, note_first, &now_s);
 	return now_s;
 }
 
 struct frontier *
 frontier_new(const struct frontier_options *options, int64_t now_s)
 {
-	struct frontier *frontier = mem_zero(sizeof(*frontier));
-	struct scheduler_options scheduler = scheduler_options_default();
+	struct frontier *frontier = frontier_tables_new(options);
 	struct frontier_loading loading = {.frontier = frontier};
 	struct hold_load hold;
-	int64_t saved_s;
+	int64_t saved_s = load_applied(frontier);
 
-	frontier->options = *options;
-	scheduler.tick_s = TICK_S;
-	scheduler.requests_per_hour = options->requests_per_hour;
-	scheduler.reads_documents = options->reads_documents;
-	scheduler.asks_apart = true;
-	scheduler.hash_key = options->hash_key;
-	frontier->scheduler = scheduler_new(&scheduler);
-	frontier->pages = page_table_new(options->hash_key);
-	frontier->hosts = host_table_new(options->hash_key);
-	frontier->origins = origin_table_new(options->hash_key);
-	frontier->sites = frontier_site_table_new();
-	frontier->documents = document_table_new();
-	frontier->sections = section_table_new(
-	    options->store, frontier->scheduler);
-	frontier->tags = tag_table_new(
-	    options->store, frontier->scheduler, options->burst_ms);
-	frontier->consumers = consumer_table_new();
-	frontier->pacer = pacer_new();
-	saved_s = load_applied(frontier);
-	frontier->began_s = saved_s > now_s ? saved_s : now_s;
+	frontier->context.began_s = saved_s > now_s ? saved_s : now_s;
 	/* The scheduler gets all events in order of time, and sees by
 	 * frontier_sync() that the clock was put back. */
-	frontier->now_s = first_reading_s(frontier, now_s);
-	if (frontier->now_s < saved_s)
-		frontier->now_s = saved_s;
+	frontier->context.now_s = first_reading_s(frontier, now_s);
+	if (frontier->context.now_s < saved_s)
+		frontier->context.now_s = saved_s;
 	load(&loading);
-	frontier_sync(frontier, now_s);
+	while (frontier_sync(frontier, now_s))
+		;
 	charge(&loading);
 	hold = (struct hold_load){
-	    frontier, frontier->began_s - frontier->now_s};
+	    frontier, frontier->context.began_s - frontier->context.now_s};
 	store_each_hold(options->store, load_hold, &hold);
 	return frontier;
-}
-
-void
-frontier_free(struct frontier *frontier)
-{
-	if (frontier == NULL)
-		return;
-	candidate_cache_release(&frontier->candidates);
-	consumer_table_free(frontier->consumers);
-	ranking_release(&frontier->leases);
-	ranking_release(&frontier->ready);
-	ranking_release(&frontier->holds);
-	pacer_free(frontier->pacer);
-	tag_table_free(frontier->tags);
-	section_table_free(frontier->sections);
-	document_table_free(frontier->documents);
-	frontier_site_table_free(frontier->sites);
-	origin_table_free(frontier->origins);
-	host_table_free(frontier->hosts);
-	page_table_free(frontier->pages);
-	scheduler_free(frontier->scheduler);
-	free(frontier);
 }
 
 /* Saving. */
@@ -573,9 +540,10 @@ save_pages(struct frontier *frontier, struct buf *data)
 		    frontier->pages, dirty->items[i]);
 
 		buf_clear(data);
-		scheduler_save_page(frontier->scheduler, dirty->items[i], data);
+		scheduler_save_page(
+		    frontier->context.scheduler, dirty->items[i], data);
 		store_page_learned(
-		    frontier->options.store, page->id, buf_text(data));
+		    frontier->context.options.store, page->id, buf_text(data));
 		page->flags &= (uint8_t)~PAGE_DIRTY;
 	}
 	dirty->count = 0;
@@ -595,9 +563,9 @@ save_documents(struct frontier *frontier, struct buf *data)
 			continue;
 		buf_clear(data);
 		scheduler_save_document(
-		    frontier->scheduler, dirty->items[i], data);
-		store_learned(frontier->options.store, "document", document->id,
-		    buf_text(data));
+		    frontier->context.scheduler, dirty->items[i], data);
+		store_learned(frontier->context.options.store, "document",
+		    document->id, buf_text(data));
 	}
 	dirty->count = 0;
 }
@@ -613,21 +581,12 @@ save_sites(struct frontier *frontier, struct buf *data)
 
 		site->is_dirty = false;
 		buf_clear(data);
-		scheduler_save_site(frontier->scheduler, site->number, data);
-		store_learned(
-		    frontier->options.store, "site", site->id, buf_text(data));
+		scheduler_save_site(
+		    frontier->context.scheduler, site->number, data);
+		store_learned(frontier->context.options.store, "site", site->id,
+		    buf_text(data));
 	}
 	dirty->count = 0;
-}
-
-/* The clock was put back, and the ends of holds with it. */
-static void
-save_holds(struct frontier *frontier)
-{
-	for (uint32_t i = 0; i < host_count(frontier->hosts); i++)
-		if (host_held_s(frontier, i) != INT64_MIN)
-			host_save_hold(frontier, i);
-	frontier->has_moved_holds = false;
 }
 
 static void
@@ -635,8 +594,9 @@ save_applied(struct frontier *frontier, struct buf *data)
 {
 	buf_clear(data);
 	wire_put_u64(data, (uint64_t)frontier->applied_id);
-	wire_put_u64(data, (uint64_t)frontier->now_s);
-	store_learned(frontier->options.store, "told", 0, buf_text(data));
+	wire_put_u64(data, (uint64_t)frontier->context.now_s);
+	store_learned(
+	    frontier->context.options.store, "told", 0, buf_text(data));
 	frontier->saved_id = frontier->applied_id;
 }
 
@@ -648,10 +608,8 @@ frontier_save(struct frontier *frontier)
 	    frontier->applied_id != frontier->saved_id;
 	struct buf data;
 
-	if (frontier->has_moved_holds)
-		save_holds(frontier);
-
-	if (!is_learned && !store_pending(frontier->options.store))
+	holds_save_moved(frontier->hosts);
+	if (!is_learned && !store_pending(frontier->context.options.store))
 		return;
 	buf_init(&data, LEARNED_MAX);
 	/* also when the open transaction has nothing but a lease: the time of
@@ -663,22 +621,25 @@ frontier_save(struct frontier *frontier)
 		save_sites(frontier, &data);
 		sections_save(frontier->sections);
 		buf_clear(&data);
-		scheduler_save_all(frontier->scheduler, &data);
+		scheduler_save_all(frontier->context.scheduler, &data);
 		store_learned(
-		    frontier->options.store, "all", 0, buf_text(&data));
+		    frontier->context.options.store, "all", 0, buf_text(&data));
 	}
 	buf_release(&data);
 }
 
 /* Following the store and the watch list. */
 
-void
+bool
 frontier_sync(struct frontier *frontier, int64_t now_s)
 {
+	bool is_behind;
+
 	(void)frontier_clock(frontier, now_s);
-	holds_over(frontier);
-	readings_apply(frontier);
-	orphans_refresh(frontier);
+	holds_over(frontier->hosts);
+	is_behind = readings_apply(frontier);
+	orphans_refresh(&frontier->parents);
+	return is_behind;
 }
 
 /* The watch list's row of a site has changed: say again which of its pages and
@@ -696,14 +657,14 @@ review(struct frontier *frontier, uint32_t site, bool has_other_pages)
 		if (document_at(frontier->documents, document)->site != site)
 			continue;
 		left--;
-		page_update(frontier, i);
+		page_update(&frontier->parents, i);
 	}
 	for (uint32_t i = site_at(frontier->sites, site)->documents; i != 0;
 	     i = document_at(frontier->documents, i - 1)->next) {
-		document_listed(frontier, i - 1);
-		document_update(frontier, i - 1);
+		document_listed(frontier->documents, i - 1);
+		document_update(frontier->documents, i - 1);
 		if (document_at(frontier->documents, i - 1)->is_skipped)
-			document_return(frontier, i - 1);
+			document_return(frontier->documents, i - 1);
 	}
 }
 
@@ -726,7 +687,7 @@ tags_changed(struct frontier *frontier)
 
 		site->is.tag = tag_mix(frontier->tags, &site->tags);
 		scheduler_set_tag(
-		    frontier->scheduler, site->is.host, site->is.tag);
+		    frontier->context.scheduler, site->is.host, site->is.tag);
 	}
 }
 
@@ -745,20 +706,72 @@ frontier_watch_changed(
 		return;
 	}
 	is_new = site_by_id(frontier->sites, site_id) == IDMAP_NONE;
-	number = site_find(frontier, site_id);
+	number = site_find(frontier->sites, site_id);
 	if (number == NONE || is_new)
 		return;
 	site = site_at(frontier->sites, number);
 	was_removed = site->is_removed;
 	sections = site->sections;
 	site->sections = (struct strings){0};
-	site_follow(frontier, number);
-	ready_return_site(frontier, number);
+	site_follow(frontier->sites, number);
+	ready_return_site(&frontier->ready, number);
 	review(frontier, number,
 	    was_removed != site->is_removed ||
 		!are_same(&sections, &site->sections));
 	strings_release(&sections);
 	site_suspect(frontier->sites, number);
+}
+
+/* Holds. */
+
+bool
+frontier_hold(struct frontier *frontier, struct slice name, int64_t until_s,
+    int64_t now_s, const char *why)
+{
+	uint32_t number;
+
+	now_s = frontier_clock(frontier, now_s);
+	if (until_s > now_s + YEAR_S)
+		return false;
+	number = host_put(frontier->hosts, name);
+	if (until_s > now_s &&
+	    until_s < host_at(frontier->hosts, number)->held_s[HELD_ALL])
+		return true;
+	host_hold(frontier->hosts, number, HELD_ALL, until_s, why);
+	if (until_s <= now_s) {
+		host_hold(frontier->hosts, number, HELD_PAGES, until_s, why);
+		aside_over(frontier->context.options.store, name);
+	}
+	host_save_hold(frontier->hosts, number);
+	return true;
+}
+
+struct hold_times
+frontier_held(struct frontier *frontier, struct slice name)
+{
+	return host_times(frontier->hosts, host_put(frontier->hosts, name));
+}
+
+bool
+frontier_knows(struct frontier *frontier, struct slice name)
+{
+	uint32_t number = host_find(frontier->hosts, name);
+
+	return (number != NONE &&
+		   host_at(frontier->hosts, number)->number != NONE) ||
+	    store_site_find(frontier->context.options.store, name) != 0;
+}
+
+int64_t
+frontier_hold_over_s(const struct frontier *frontier)
+{
+	return hold_over_s(frontier->hosts);
+}
+
+struct pacer *
+frontier_pacer(struct frontier *frontier)
+{
+	return frontier->pacer;
 }
 
 /* Documents to be read. */
@@ -790,9 +803,9 @@ frontier_next_document(
 	struct document_item *document;
 
 	now_s = frontier_clock(frontier, now_s);
-	orphans_refresh(frontier);
+	orphans_refresh(&frontier->parents);
 	for (int tries = 0; tries < TRIES_MOST; tries++) {
-		if (!scheduler_next_of(frontier->scheduler, now_s,
+		if (!scheduler_next_of(frontier->context.scheduler, now_s,
 			SCHEDULER_KINDS_DOCUMENTS, &choice))
 			return false;
 		document = document_at(frontier->documents, choice.number);
@@ -820,14 +833,14 @@ frontier_document_back(struct frontier *frontier, int64_t id, int64_t now_s)
 
 	(void)frontier_clock(frontier, now_s);
 	if (number != NONE)
-		document_return(frontier, number);
+		document_return(frontier->documents, number);
 }
 
 int64_t
 frontier_next_document_s(struct frontier *frontier, int64_t now_s)
 {
 	now_s = frontier_clock(frontier, now_s);
-	orphans_refresh(frontier);
+	orphans_refresh(&frontier->parents);
 	return scheduler_due_of_s(
-	    frontier->scheduler, now_s, SCHEDULER_KINDS_DOCUMENTS);
+	    frontier->context.scheduler, now_s, SCHEDULER_KINDS_DOCUMENTS);
 }

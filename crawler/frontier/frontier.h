@@ -21,14 +21,15 @@
 
 #include "base/site_rules.h"
 #include "base/slice.h"
+#include "store/learned.h"
 #include "store/store.h"
 
 /* A time: not before something else happens. */
 #define FRONTIER_NEVER INT64_MAX
 
 struct frontier;
-struct frontier_held;
 struct frontier_only;
+struct pacer;
 
 /* A site whose pages cannot all be fetched within their ceiling. */
 struct frontier_late {
@@ -36,6 +37,16 @@ struct frontier_late {
 	uint64_t pages;
 	int64_t ceiling_s;
 	double each_s; /* between two requests */
+};
+
+/* The argument of frontier_options.held. */
+struct frontier_held {
+	struct slice host;
+	bool is_pages; /* of its pages alone; else of its documents, too */
+	int64_t until_s; /* 0: the hold is over */
+	const char *why; /* static: one of frontier_hold(), or "failures" or
+			  * "refused" of its pages, or "before": the hold was
+			  * loaded; "over" with until_s 0 */
 };
 
 /* Everything in it is borrowed and outlives the frontier. */
@@ -56,8 +67,7 @@ struct frontier_options {
 			   * its rate brings in that time */
 
 	/* The callbacks may not call the frontier; NULL: not called.
-	 * held: a hold is much longer than was reported before, or over
-	 * (frontier_hosts.h). */
+	 * held: a hold is much longer than was reported before, or over. */
 	void (*held)(void *arg, const struct frontier_held *);
 	/* wanted: frontier_next_document() may return a document that a lease
 	 * waits for. */
@@ -81,8 +91,9 @@ struct frontier *frontier_new(const struct frontier_options *, int64_t now_s);
 void frontier_free(struct frontier *);
 
 /* frontier_sync(frontier, now_s): apply the readings that were committed since
- * the last time.  To be called after commits. */
-void frontier_sync(struct frontier *, int64_t now_s);
+ * the last time.  To be called after commits.  Returns true when there was too
+ * much for one call: call again soon. */
+bool frontier_sync(struct frontier *, int64_t now_s);
 
 /*
  * frontier_watch_changed(frontier, site_id, now_s): read the site's row of the
@@ -116,5 +127,34 @@ bool frontier_next_document(
 void frontier_document_back(
     struct frontier *, int64_t document_id, int64_t now_s);
 int64_t frontier_next_document_s(struct frontier *, int64_t now_s);
+
+/*
+ * frontier_hold(frontier, host, until_s, now_s, why): hold a host (normalised,
+ * without a port): none of its pages is leased and none of its documents read
+ * before until_s.  A longer hold stands.  If until_s is not later than now_s,
+ * all holds of the host end.  Holds are saved.
+ *
+ * why is static: "order", "retry-after", "limited" (asked too much; the host
+ * did not say until when), "spared" (the driver gave a document back). Returns
+ * false, and holds nothing, if until_s is more than a year ahead.
+ */
+bool frontier_hold(struct frontier *, struct slice host, int64_t until_s,
+    int64_t now_s, const char *why);
+
+/* frontier_held(frontier, host): the holds of that host now. */
+struct hold_times frontier_held(struct frontier *, struct slice host);
+
+/* frontier_knows(frontier, host): was a site of that host read or added, or is
+ * a page of it known? */
+bool frontier_knows(struct frontier *, struct slice host);
+
+/* frontier_hold_over_s(frontier): the end of the first hold that options.held
+ * was called for and that is not over; frontier_sync() reports it then.
+ * FRONTIER_NEVER: none. */
+int64_t frontier_hold_over_s(const struct frontier *);
+
+/* frontier_pacer(frontier): what keeps the delays of hosts (pacer.h);
+ * borrowed. */
+struct pacer *frontier_pacer(struct frontier *);
 
 #endif

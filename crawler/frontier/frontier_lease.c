@@ -16,19 +16,19 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-#include "crawler/frontier/consumer_table.h"
+#include "base/mem.h"
+#include "crawler/frontier/document_table.h"
 #include "crawler/frontier/eligible_sites.h"
-#include "crawler/frontier/frontier_documents.h"
-#include "crawler/frontier/frontier_hosts.h"
-#include "crawler/frontier/frontier_listed.h"
-#include "crawler/frontier/frontier_origins.h"
-#include "crawler/frontier/frontier_orphans.h"
-#include "crawler/frontier/frontier_pace.h"
-#include "crawler/frontier/frontier_pages.h"
-#include "crawler/frontier/frontier_ready.h"
 #include "crawler/frontier/frontier_sites.h"
 #include "crawler/frontier/frontier_tables.h"
+#include "crawler/frontier/host_table.h"
+#include "crawler/frontier/origin_table.h"
+#include "crawler/frontier/pacer.h"
+#include "crawler/frontier/page_parents.h"
+#include "crawler/frontier/promotion.h"
+#include "crawler/frontier/ready_queues.h"
 #include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_events.h"
 #include "sched/scheduler_explain.h"
@@ -65,11 +65,11 @@ lease_begin(struct frontier *frontier, struct frontier_consumer *consumer,
 
 	page->flags |= PAGE_LEASED;
 	page->consumer = 0;
-	ranking_put(&frontier->leases, number, (double)until_s);
+	lease_put(frontier->leases, number, until_s);
 	host_at(frontier->hosts, host)->leases++;
 	if (consumer != NULL && consumer->hosts > 0)
 		page->consumer = consumer_add_page(
-		    frontier->consumers, &consumer->leased, host);
+		    frontier->leases, &consumer->leased, host);
 }
 
 void
@@ -79,27 +79,25 @@ lease_end(struct frontier *frontier, uint32_t number)
 	uint32_t host = origin_at(frontier->origins, page->origin)->host;
 
 	page->flags &= (uint8_t)~PAGE_LEASED;
-	ranking_remove(&frontier->leases, number);
+	lease_remove(frontier->leases, number);
 	if (--host_at(frontier->hosts, host)->leases == 0)
-		pace_returned(frontier, host);
-	consumer_remove_page(frontier->consumers, page->consumer, host);
+		pace_returned(frontier->pacer, host);
+	consumer_remove_page(frontier->leases, page->consumer, host);
 	page->consumer = 0;
 }
 
 void
 frontier_expire(struct frontier *frontier, int64_t now_s)
 {
-	const struct ranking_item *first;
-
 	now_s = frontier_clock(frontier, now_s);
-	while ((first = ranking_first(&frontier->leases)) != NULL &&
-	    first->key <= (double)now_s) {
-		uint32_t number = first->number;
+	while (lease_until_s(frontier->leases, lease_first(frontier->leases)) <=
+	    now_s) {
+		uint32_t number = lease_first(frontier->leases);
 
-		store_lease_end(frontier->options.store,
+		store_lease_end(frontier->context.options.store,
 		    page_at(frontier->pages, number)->id);
 		lease_end(frontier, number);
-		page_return(frontier, number);
+		page_return(frontier->pages, number);
 	}
 }
 
@@ -108,7 +106,7 @@ frontier_consumer_release(
     struct frontier *frontier, struct frontier_consumer *consumer)
 {
 	eligible_release(consumer);
-	consumer_leaves(frontier->consumers, consumer->leased);
+	consumer_leaves(frontier->leases, consumer->leased);
 	consumer->leased = NULL;
 }
 
@@ -147,16 +145,16 @@ may_lease(struct frontier *frontier, const struct frontier_consumer *consumer,
 	uint32_t name = origin_at(frontier->origins, page->origin)->host;
 	uint32_t site = document_at(frontier->documents, page->document)->site;
 
-	*ready_s = host_ready_s(frontier, name, consumer->is_spaced);
-	if (*ready_s > frontier->now_s)
+	*ready_s = host_ready_s(frontier->hosts, name, consumer->is_spaced);
+	if (*ready_s > frontier->context.now_s)
 		return false;
-	if (!pace_allows(frontier, consumer, name)) {
-		*ready_s = frontier->now_s + PAUSE_S;
+	if (!pace_allows(frontier->pacer, consumer, name)) {
+		*ready_s = frontier->context.now_s + PAUSE_S;
 		return false;
 	}
 	if (!consumer_has_room(frontier, consumer, name)) {
 		if (consumer->is_spaced)
-			*ready_s = frontier->now_s + PAUSE_S;
+			*ready_s = frontier->context.now_s + PAUSE_S;
 		return false;
 	}
 	return consumer_has_time(frontier, consumer, name) &&
@@ -168,18 +166,18 @@ may_lease(struct frontier *frontier, const struct frontier_consumer *consumer,
 static uint32_t
 from_ready(struct frontier *frontier, const struct frontier_consumer *consumer)
 {
-	size_t most = ready_hosts(frontier);
+	size_t most = ready_hosts(&frontier->ready);
 
 	/* who wants few sites looks everywhere */
 	if (most > HOSTS_MOST && consumer->eligible == NULL)
 		most = HOSTS_MOST;
 	while (most-- > 0) {
-		uint32_t host = ready_turn(frontier);
+		uint32_t host = ready_turn(&frontier->ready);
 		int64_t ready_s;
 
-		if (may_lease(frontier, consumer, ready_first(frontier, host),
-			&ready_s))
-			return ready_take(frontier, host);
+		if (may_lease(frontier, consumer,
+			ready_first(&frontier->ready, host), &ready_s))
+			return ready_take(&frontier->ready, host);
 	}
 	return NONE;
 }
@@ -197,19 +195,20 @@ choose(struct frontier *frontier, struct frontier_consumer *consumer,
 	struct scheduler_choice choice;
 	struct page_item *page;
 
-	if (some != NULL ? !scheduler_next_page(frontier->scheduler,
-			       frontier->now_s, some, &choice)
-			 : !scheduler_next_of(frontier->scheduler,
-			       frontier->now_s, SCHEDULER_KINDS_PAGES, &choice))
+	if (some != NULL
+		? !scheduler_next_page(frontier->context.scheduler,
+		      frontier->context.now_s, some, &choice)
+		: !scheduler_next_of(frontier->context.scheduler,
+		      frontier->context.now_s, SCHEDULER_KINDS_PAGES, &choice))
 		return false;
 	*number = choice.number;
 	if (choice.kind == SCHEDULER_LISTED) {
-		site_at_work(frontier,
+		site_at_work(frontier->sites,
 		    document_at(frontier->documents, choice.number)->site);
-		*number = listed_take(frontier, choice.number);
+		*number = promotion_next(&frontier->promotion, choice.number);
 	}
 	if (*number == NONE) {
-		scheduler_spare(frontier->scheduler, &choice);
+		scheduler_spare(frontier->context.scheduler, &choice);
 		*vain += document_at(frontier->documents, choice.number)
 			     ->listed +
 		    VAIN_DOCUMENT;
@@ -231,17 +230,17 @@ is_open(struct frontier *frontier, uint32_t number, struct slice url)
 	uint32_t site = document_at(frontier->documents, page->document)->site;
 	enum frontier_robots verdict;
 
-	if (!page_is_eligible(frontier, number) ||
+	if (!page_is_eligible(&frontier->parents, number) ||
 	    !site_wants(site_at(frontier->sites, site), url)) {
 		page->flags |= PAGE_INELIGIBLE;
 		return false;
 	}
 	verdict = origin_judge(
-	    frontier, page->origin, url_parts(url).target, NULL);
+	    frontier->origins, page->origin, url_parts(url).target, NULL);
 	if (verdict == FRONTIER_ROBOTS_ALLOW)
 		return true;
 	if (verdict == FRONTIER_ROBOTS_UNKNOWN)
-		document_of_robots(frontier, page->origin, site);
+		document_of_robots(frontier->documents, page->origin, site);
 	page->flags |= PAGE_CLOSED;
 	page_list_add(frontier->pages,
 	    &origin_at(frontier->origins, page->origin)->closed, number);
@@ -266,8 +265,8 @@ why_of(struct frontier *frontier, uint32_t number)
 	case REASON_VALUE:
 		break;
 	}
-	scheduler_explain_page(
-	    frontier->scheduler, number, frontier->now_s, &terms);
+	scheduler_explain_page(frontier->context.scheduler, number,
+	    frontier->context.now_s, &terms);
 	return terms.moves > 0 ? "lastmod-moved" : "value";
 }
 
@@ -279,7 +278,7 @@ describe(struct frontier *frontier, uint32_t number, const struct page_row *row,
 
 	out->url = row->url;
 	out->host = url_parts(row->url).host;
-	out->due_s = frontier->now_s;
+	out->due_s = frontier->context.now_s;
 	out->value = (double)page->value;
 	out->why = why_of(frontier, number);
 	out->lastmod = (struct date){0};
@@ -306,9 +305,9 @@ note_late(struct frontier *frontier, uint32_t number, int64_t fetched_s)
 	struct frontier_late late;
 
 	if (page->reason != REASON_CEILING || fetched_s <= 0 || site->is_late ||
-	    frontier->now_s - fetched_s < 2 * site->is.page_ceiling_s)
+	    frontier->context.now_s - fetched_s < 2 * site->is.page_ceiling_s)
 		return;
-	round = site_round(frontier,
+	round = site_round(frontier->documents,
 	    document_at(frontier->documents, page->document)->site, true);
 	if (!frontier_round_is_late(&round))
 		return;
@@ -317,8 +316,9 @@ note_late(struct frontier *frontier, uint32_t number, int64_t fetched_s)
 	    .ceiling_s = round.most_s,
 	    .each_s = round.each_s};
 	late.host = slice_of(host_name(frontier->hosts, site->host));
-	if (frontier->options.late != NULL)
-		frontier->options.late(frontier->options.arg, &late);
+	if (frontier->context.options.late != NULL)
+		frontier->context.options.late(
+		    frontier->context.options.arg, &late);
 }
 
 /* Lease a page to a consumer; false: the page stays out. */
@@ -328,18 +328,18 @@ lease(struct frontier *frontier, struct frontier_consumer *consumer,
 {
 	struct page_item *page = page_at(frontier->pages, number);
 	uint32_t host = origin_at(frontier->origins, page->origin)->host;
-	int64_t until_s = frontier->now_s + consumer->lease_s;
+	int64_t until_s = frontier->context.now_s + consumer->lease_s;
 	struct page_row row;
 	uint32_t lease_number;
 
-	if (!store_page_get(frontier->options.store, page->id, &row))
+	if (!store_page_get(frontier->context.options.store, page->id, &row))
 		return false;
 	if (!is_open(frontier, number, row.url))
 		return false;
 	describe(frontier, number, &row, out);
 	note_late(frontier, number, row.fetched_s);
-	lease_number = store_lease(
-	    frontier->options.store, page->id, frontier->now_s, until_s);
+	lease_number = store_lease(frontier->context.options.store, page->id,
+	    frontier->context.now_s, until_s);
 	if (lease_number == 0)
 		return false;
 	(void)snprintf(out->token, sizeof(out->token), "%" PRIx64 ".%x",
@@ -347,11 +347,11 @@ lease(struct frontier *frontier, struct frontier_consumer *consumer,
 	out->lease_until_s = until_s;
 	lease_begin(frontier, consumer, number, until_s);
 	budget_spend(&host_at(frontier->hosts, host)->spacing,
-	    frontier->now_s * SECOND_MS, 1);
-	pace_leased(
-	    frontier, host, consumer->is_spaced && consumer->per_host <= 1);
-	site_leased(
-	    frontier, document_at(frontier->documents, page->document)->site);
+	    frontier->context.now_s * SECOND_MS, 1);
+	pace_leased(frontier->pacer, host,
+	    consumer->is_spaced && consumer->per_host <= 1);
+	site_leased(frontier->sites,
+	    document_at(frontier->documents, page->document)->site);
 	return true;
 }
 
@@ -361,7 +361,7 @@ static void
 skip(struct frontier *frontier, uint32_t number, bool is_chosen, uint64_t *vain)
 {
 	if (is_chosen)
-		scheduler_spare(frontier->scheduler,
+		scheduler_spare(frontier->context.scheduler,
 		    &(struct scheduler_choice){
 			.kind = SCHEDULER_PAGE, .number = number});
 	*vain += VAIN_PAGE;
@@ -372,15 +372,15 @@ frontier_lease_some(struct frontier *frontier,
     struct frontier_consumer *consumer, int64_t now_s,
     struct frontier_page *out)
 {
-	uint64_t work = frontier->robots.work;
+	uint64_t work = origins_work(frontier->origins);
 	uint64_t vain = 0;
 	int64_t ready_s;
 	int tries = 0;
 
 	frontier_expire(frontier, now_s);
-	orphans_refresh(frontier);
-	eligible_refresh(frontier, consumer);
-	pace_asked(frontier, consumer);
+	orphans_refresh(&frontier->parents);
+	eligible_refresh(consumer, frontier->sites, frontier->hosts);
+	pace_asked(frontier->pacer, consumer);
 	consumer->is_later = false;
 	while (tries < TRIES_MOST && !consumer->is_later) {
 		uint32_t number = from_ready(frontier, consumer);
@@ -390,7 +390,7 @@ frontier_lease_some(struct frontier *frontier,
 			return false;
 		if (number != NONE) {
 			if (!may_lease(frontier, consumer, number, &ready_s)) {
-				ready_add(frontier, number, ready_s);
+				ready_add(&frontier->ready, number, ready_s);
 				tries++;
 			} else if (lease(frontier, consumer, number, out)) {
 				return true;
@@ -398,10 +398,10 @@ frontier_lease_some(struct frontier *frontier,
 				skip(frontier, number, is_chosen, &vain);
 			}
 		}
-		if (store_failed(frontier->options.store) != DIAG_OK)
+		if (store_failed(frontier->context.options.store) != DIAG_OK)
 			return false;
 		consumer->is_later = vain +
-			(frontier->robots.work - work) / VAIN_WORK >=
+			(origins_work(frontier->origins) - work) / VAIN_WORK >=
 		    VAIN_MOST;
 	}
 	return false;
@@ -416,7 +416,7 @@ frontier_lease(struct frontier *frontier, struct frontier_consumer *consumer,
 	do
 		is_one = frontier_lease_some(frontier, consumer, now_s, out);
 	while (!is_one && consumer->is_later &&
-	    store_failed(frontier->options.store) == DIAG_OK);
+	    store_failed(frontier->context.options.store) == DIAG_OK);
 	return is_one;
 }
 
@@ -427,32 +427,33 @@ all_held_s(const struct frontier *frontier)
 	int64_t first_s = FRONTIER_NEVER;
 
 	for (uint32_t i = 0; i < host_count(frontier->hosts); i++) {
-		int64_t held_s = host_held_s(frontier, i);
+		int64_t held_s = host_held_s(frontier->hosts, i);
 
-		if (held_s <= frontier->now_s)
-			return frontier->now_s;
+		if (held_s <= frontier->context.now_s)
+			return frontier->context.now_s;
 		if (held_s < first_s)
 			first_s = held_s;
 	}
-	return host_count(frontier->hosts) > 0 ? first_s : frontier->now_s;
+	return host_count(frontier->hosts) > 0 ? first_s
+					       : frontier->context.now_s;
 }
 
 int64_t
 frontier_due_s(struct frontier *frontier, int64_t now_s)
 {
-	const struct ranking_item *first;
-	int64_t due_s, held_s;
+	int64_t due_s, freed_s, held_s;
 
 	now_s = frontier_clock(frontier, now_s);
 	due_s = scheduler_due_of_s(
-	    frontier->scheduler, now_s, SCHEDULER_KINDS_PAGES);
+	    frontier->context.scheduler, now_s, SCHEDULER_KINDS_PAGES);
 	/* pages in ready queues may be for other consumers, or their hosts wait
 	 */
-	if (ready_hosts(frontier) > 0 && due_s > now_s + PAUSE_S)
+	if (ready_hosts(&frontier->ready) > 0 && due_s > now_s + PAUSE_S)
 		due_s = now_s + PAUSE_S;
-	first = ranking_first(&frontier->leases);
-	if (first != NULL && (double)due_s > first->key)
-		due_s = (int64_t)first->key;
+	freed_s = lease_until_s(
+	    frontier->leases, lease_first(frontier->leases));
+	if (due_s > freed_s)
+		due_s = freed_s;
 	held_s = all_held_s(frontier);
 	return due_s > held_s ? due_s : held_s;
 }
@@ -464,7 +465,7 @@ frontier_knows_site(struct frontier *frontier, struct slice host)
 
 	return (number != NONE &&
 		   host_at(frontier->hosts, number)->number != NONE) ||
-	    store_has_site(frontier->options.store, host);
+	    store_has_site(frontier->context.options.store, host);
 }
 
 bool
@@ -475,4 +476,176 @@ frontier_knows_tag(struct frontier *frontier, struct slice tag)
 		    strings_has(&site_at(frontier->sites, i)->tags, tag))
 			return true;
 	return false;
+}
+
+/* When a consumer may have a page. */
+
+struct time_search {
+	struct frontier *frontier;
+	const struct frontier_consumer *consumer;
+	int64_t *ready_s; /* owned: of each site; FRONTIER_NEVER: the consumer
+			   * may not have its pages */
+	int64_t freed_s; /* the end of the first lease; FRONTIER_NEVER: none */
+	int64_t next_s; /* the earliest time so far */
+	uint32_t site; /* of the page that may be had then; NONE: none */
+};
+
+static int64_t
+later(int64_t a_s, int64_t b_s)
+{
+	return a_s > b_s ? a_s : b_s;
+}
+
+/* When the host may be asked, and the consumer may have one page more of it. */
+static int64_t
+host_s(const struct time_search *search, uint32_t name)
+{
+	const struct frontier_consumer *consumer = search->consumer;
+	int64_t at_s = host_ready_s(
+	    search->frontier->hosts, name, consumer->is_spaced);
+
+	if (!consumer_has_room(search->frontier, consumer, name) ||
+	    !consumer_may_add(consumer->leased, name, consumer->hosts) ||
+	    !consumer_has_time(search->frontier, consumer, name))
+		at_s = later(at_s, search->freed_s);
+	return at_s;
+}
+
+static int64_t
+page_s(const struct time_search *search, uint32_t number)
+{
+	struct frontier *frontier = search->frontier;
+	const struct page_item *page = page_at(frontier->pages, number);
+	int64_t ready_s =
+	    search->ready_s[document_at(frontier->documents, page->document)
+				->site];
+	int64_t at_s = frontier->context.now_s;
+
+	if (ready_s == FRONTIER_NEVER ||
+	    !page_is_eligible(&frontier->parents, number) ||
+	    (page->flags & (PAGE_CLOSED | PAGE_INELIGIBLE)) != 0)
+		return FRONTIER_NEVER;
+	if ((page->flags & PAGE_LEASED) != 0)
+		at_s = later(lease_until_s(frontier->leases, number), ready_s);
+	else if ((page->flags & PAGE_READY) == 0)
+		at_s = later(
+		    scheduler_page_due_s(frontier->context.scheduler, number),
+		    ready_s);
+	if (at_s == FRONTIER_NEVER)
+		return at_s;
+	return later(at_s,
+	    host_s(search, origin_at(frontier->origins, page->origin)->host));
+}
+
+/* Of the entries of a document that are no pages yet. */
+static int64_t
+listed_s(const struct time_search *search, uint32_t number)
+{
+	const struct document_item *document = document_at(
+	    search->frontier->documents, number);
+	int64_t ready_s = search->ready_s[document->site];
+	int64_t at_s;
+
+	if (ready_s == FRONTIER_NEVER || document->is_index)
+		return FRONTIER_NEVER;
+	at_s = scheduler_listed_due_s(
+	    search->frontier->context.scheduler, number);
+	if (at_s == FRONTIER_NEVER)
+		return at_s;
+	return later(later(at_s, ready_s),
+	    host_s(search,
+		site_at(search->frontier->sites, document->site)->host));
+}
+
+static void
+note(struct time_search *search, int64_t at_s, uint32_t document)
+{
+	if (at_s >= search->next_s)
+		return;
+	search->next_s = at_s;
+	search->site = document_at(search->frontier->documents, document)->site;
+}
+
+/* Find a tag of the site whose budget is used up until ready_s. */
+static bool
+spent_tag(const struct frontier *frontier, const struct site_item *site,
+    int64_t ready_s, struct frontier_spent *spent)
+{
+	for (size_t i = 0; i < tag_table_count(frontier->tags); i++) {
+		const struct tag_item *tag = tag_table_at(frontier->tags, i);
+		struct slice name = slice_of(tag->name);
+
+		if (tag->per_hour <= 0 || !strings_has(&site->tags, name) ||
+		    scheduler_tag_ready_s(
+			frontier->context.scheduler, tag->number) < ready_s)
+			continue;
+		*spent = (struct frontier_spent){"tag", name, tag->per_hour};
+		return true;
+	}
+	return false;
+}
+
+/* The budget that the first page waits for, if it is a budget. */
+static struct frontier_spent
+spent_of(const struct time_search *search)
+{
+	struct frontier *frontier = search->frontier;
+	struct frontier_spent spent = {0};
+	const struct site_item *site;
+	const struct host_item *host;
+	int64_t ready_s;
+
+	if (search->site == NONE)
+		return spent;
+	site = site_at(frontier->sites, search->site);
+	host = host_at(frontier->hosts, site->host);
+	ready_s = search->ready_s[search->site];
+	if (ready_s <= frontier->context.now_s || ready_s < search->next_s ||
+	    host_held_s(frontier->hosts, site->host) >= ready_s)
+		return spent;
+	if (frontier->context.options.requests_per_hour > 0 &&
+	    scheduler_all_ready_s(frontier->context.scheduler) >= ready_s)
+		spent = (struct frontier_spent){.of = "total",
+		    .per_hour = frontier->context.options.requests_per_hour};
+	else if (!spent_tag(frontier, site, ready_s, &spent) &&
+	    host->per_hour > 0 && host->rate >= host->per_hour)
+		/* otherwise the delay of the host allows less than the budget
+		 */
+		spent = (struct frontier_spent){"site",
+		    slice_of(host_name(frontier->hosts, site->host)),
+		    host->per_hour};
+	return spent;
+}
+
+int64_t
+frontier_next_s(struct frontier *frontier, struct frontier_consumer *consumer,
+    int64_t now_s, struct frontier_spent *spent)
+{
+	struct time_search search = {.frontier = frontier,
+	    .consumer = consumer,
+	    .next_s = FRONTIER_NEVER,
+	    .site = NONE};
+
+	now_s = frontier_clock(frontier, now_s);
+	orphans_refresh(&frontier->parents);
+	eligible_refresh(consumer, frontier->sites, frontier->hosts);
+	search.freed_s = lease_until_s(
+	    frontier->leases, lease_first(frontier->leases));
+	search.ready_s = mem_alloc(
+	    ((size_t)site_count(frontier->sites) + 1) * sizeof(int64_t));
+	for (uint32_t i = 0; i < site_count(frontier->sites); i++)
+		search.ready_s[i] = eligible_has(consumer, i) &&
+			!site_at(frontier->sites, i)->is_removed
+		    ? scheduler_site_ready_s(frontier->context.scheduler,
+			  site_at(frontier->sites, i)->number)
+		    : FRONTIER_NEVER;
+	for (uint32_t i = 0; i < page_count(frontier->pages); i++)
+		note(&search, page_s(&search, i),
+		    page_at(frontier->pages, i)->document);
+	for (uint32_t i = 0; i < document_count(frontier->documents); i++)
+		note(&search, listed_s(&search, i), i);
+	*spent = spent_of(&search);
+	free(search.ready_s);
+	/* the consumer got none now, though it might have */
+	return later(search.next_s, now_s + 1);
 }

@@ -77,6 +77,20 @@ bool frontier_lease_some(struct frontier *, struct frontier_consumer *,
  * page; FRONTIER_NEVER: not before something else happens. */
 int64_t frontier_due_s(struct frontier *, int64_t now_s);
 
+/* A budget of requests that is used up. */
+struct frontier_spent {
+	const char *of; /* static: "total", "site", "tag"; NULL: none is */
+	struct slice name; /* host or tag; borrowed until the next call */
+	double per_hour;
+};
+
+/* frontier_next_s(frontier, consumer, now_s, spent): the time, later than
+ * now_s, at which the consumer may have a page after it got none at now_s;
+ * FRONTIER_NEVER: not before something else happens.  *spent: the budget that
+ * it waits for.  Looks at all pages. */
+int64_t frontier_next_s(struct frontier *, struct frontier_consumer *,
+    int64_t now_s, struct frontier_spent *);
+
 /* frontier_knows_site(frontier, host): is that the host of a site of the store?
  * frontier_knows_tag(frontier, tag): does a watched site have that tag? */
 bool frontier_knows_site(struct frontier *, struct slice host);

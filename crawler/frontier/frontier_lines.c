@@ -7,7 +7,7 @@
 #include "base/civil.h"
 #include "base/out_json.h"
 #include "crawler/frontier/frontier.h"
-#include "crawler/frontier/frontier_when.h"
+#include "crawler/frontier/frontier_lease.h"
 
 static void
 begin(struct buf *out, struct slice lease)

@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 #include "base/url.h"
-#include "crawler/frontier/frontier_documents.h"
-#include "crawler/frontier/frontier_origins.h"
-#include "crawler/frontier/frontier_pages.h"
+#include "crawler/frontier/document_table.h"
 #include "crawler/frontier/frontier_sites.h"
 #include "crawler/frontier/frontier_tables.h"
+#include "crawler/frontier/origin_table.h"
+#include "crawler/frontier/page_parents.h"
 #include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_events.h"
 #include "store/changes.h"
@@ -28,6 +28,8 @@
 /* So many moved dates, or more than half of a large document, are one event. */
 #define BULK_MOVES 10000
 #define BULK_LISTED 1000
+/* Readings with so many entries and changes together take some 5 ms. */
+#define SLICE_ENTRIES 20000
 
 /* A reading that is being applied. */
 struct applying {
@@ -57,7 +59,7 @@ has_other_parent(struct applying *applying, uint32_t number, struct slice url)
 	if (applying->lookups >= PARENT_LOOKUPS)
 		return false;
 	applying->lookups++;
-	return page_find_parent(applying->frontier, number, url);
+	return page_find_parent(&applying->frontier->parents, number, url);
 }
 
 static bool
@@ -81,14 +83,14 @@ apply_to_page(void *arg, const struct change *change)
 	/* documents that are not the parent only say that the page is there */
 	if (page_at(frontier->pages, number)->document != applying->document) {
 		if (!is_out)
-			page_listed_by(frontier, number, applying->document,
-			    &change->after);
+			page_listed_by(&frontier->parents, number,
+			    applying->document, &change->after);
 		return true;
 	}
 	if (is_out && !was_gone &&
 	    has_other_parent(applying, number, change->url))
 		return true;
-	page_apply(frontier, number, applying->document, change);
+	page_apply(&frontier->parents, number, applying->document, change);
 	return true;
 }
 
@@ -105,8 +107,8 @@ apply_first_entry(void *arg, const struct entry *entry)
 				    : NONE;
 
 	if (number != NONE)
-		page_listed_by(
-		    frontier, number, applying->document, &entry->lastmod);
+		page_listed_by(&frontier->parents, number, applying->document,
+		    &entry->lastmod);
 	return true;
 }
 
@@ -129,8 +131,8 @@ find_unlisted(void *arg, const struct entry *entry)
 
 	if (number != NONE &&
 	    page_at(frontier->pages, number)->document == unlisted->parent)
-		page_listed_by(
-		    frontier, number, unlisted->document, &entry->lastmod);
+		page_listed_by(&frontier->parents, number, unlisted->document,
+		    &entry->lastmod);
 	return document_at(frontier->documents, unlisted->parent)->promoted > 0;
 }
 
@@ -147,8 +149,8 @@ apply_to_unlisted(struct frontier *frontier, uint32_t number)
 	if (parent == 0 || document->is_index || parent - 1 == number ||
 	    document_at(frontier->documents, parent - 1)->promoted == 0)
 		return;
-	store_each_entry(
-	    frontier->options.store, document->id, find_unlisted, &unlisted);
+	store_each_entry(frontier->context.options.store, document->id,
+	    find_unlisted, &unlisted);
 }
 
 /* Events of documents that an index or robots.txt lists. */
@@ -170,7 +172,7 @@ lose_page(struct applying *applying, const struct change *change)
 	if (page->document != parent || (page->flags & PAGE_UNLISTED) != 0)
 		return;
 	if (!has_other_parent(applying, number, change->url))
-		page_apply(frontier, number, parent, change);
+		page_apply(&frontier->parents, number, parent, change);
 }
 
 /* The scheduler hears of a child from its parent; a child that had no parent
@@ -190,11 +192,12 @@ apply_child(
 	if (is_gone)
 		signal.lastmod_s = SCHEDULER_NO_DATE;
 	if (document_at(frontier->documents, number)->has_parent)
-		scheduler_child_signal(frontier->scheduler, number, &signal);
+		scheduler_child_signal(
+		    frontier->context.scheduler, number, &signal);
 	else
-		scheduler_drop(frontier->scheduler, number, is_gone);
+		scheduler_drop(frontier->context.scheduler, number, is_gone);
 	document_at(frontier->documents, number)->has_event = true;
-	document_update(frontier, number);
+	document_update(frontier->documents, number);
 	document_dirty(frontier->documents, number);
 }
 
@@ -203,9 +206,10 @@ apply_to_child(void *arg, const struct change *change)
 {
 	struct applying *applying = arg;
 	struct frontier *frontier = applying->frontier;
-	int64_t id = store_document_id(
-	    frontier->options.store, applying->row->site_id, change->url);
-	uint32_t number = id > 0 ? document_find(frontier, id) : NONE;
+	int64_t id = store_document_id(frontier->context.options.store,
+	    applying->row->site_id, change->url);
+	uint32_t number = id > 0 ? document_find(frontier->documents, id)
+				 : NONE;
 
 	if (change->kind == DELTA_GONE &&
 	    document_at(frontier->documents, applying->document)->other != 0)
@@ -214,7 +218,7 @@ apply_to_child(void *arg, const struct change *change)
 		return true;
 	/* another document may list the child, or a target be the child */
 	if (!change_removes(change) ||
-	    !store_is_led(frontier->options.store, id))
+	    !store_is_led(frontier->context.options.store, id))
 		apply_child(applying, number, change);
 	return true;
 }
@@ -225,16 +229,16 @@ apply_first_child(void *arg, int64_t child_id, const struct date *lastmod)
 {
 	struct applying *applying = arg;
 	struct frontier *frontier = applying->frontier;
-	uint32_t number = document_find(frontier, child_id);
+	uint32_t number = document_find(frontier->documents, child_id);
 	struct scheduler_signal signal = signal_of(SIGNAL_NEW, lastmod);
 
 	if (number == NONE ||
 	    !document_at(frontier->documents, number)->has_parent ||
 	    document_at(frontier->documents, number)->has_event)
 		return;
-	scheduler_child_signal(frontier->scheduler, number, &signal);
+	scheduler_child_signal(frontier->context.scheduler, number, &signal);
 	document_at(frontier->documents, number)->has_event = true;
-	document_update(frontier, number);
+	document_update(frontier->documents, number);
 	document_dirty(frontier->documents, number);
 }
 
@@ -245,7 +249,7 @@ refresh_listed(struct frontier *frontier, uint32_t site)
 {
 	for (uint32_t i = site_at(frontier->sites, site)->documents; i != 0;
 	     i = document_at(frontier->documents, i - 1)->next)
-		document_listed(frontier, i - 1);
+		document_listed(frontier->documents, i - 1);
 }
 
 static void
@@ -263,18 +267,18 @@ apply_changes(struct applying *applying)
 		changes += row->changes[kind];
 	if (changes == 0) {
 		if (document->is_index)
-			store_each_child(frontier->options.store,
+			store_each_child(frontier->context.options.store,
 			    row->document_id, apply_first_child, applying);
 		else if (document->listed == 0 && row->entries > 0 &&
 		    site_at(frontier->sites, document->site)->pages > 0)
-			store_each_entry(frontier->options.store,
+			store_each_entry(frontier->context.options.store,
 			    row->document_id, apply_first_entry, applying);
 		return;
 	}
 	/* without a page of the site no change is anybody's */
 	if (document->is_index ||
 	    site_at(frontier->sites, document->site)->pages > 0)
-		store_each_change(frontier->options.store, row->id,
+		store_each_change(frontier->context.options.store, row->id,
 		    document->is_index ? apply_to_child : apply_to_page,
 		    applying);
 	if (applying->lookups >= PARENT_LOOKUPS)
@@ -292,7 +296,9 @@ reading_of(const struct frontier *frontier,
 	uint32_t accepted = frontier_count(
 	    verdict_accepted(row->entries, row->refused));
 	struct scheduler_reading reading = {
-	    .now_s = row->at_s < frontier->now_s ? row->at_s : frontier->now_s,
+	    .now_s = row->at_s < frontier->context.now_s
+		? row->at_s
+		: frontier->context.now_s,
 	    /* an unchanged document was not counted again */
 	    .listed = is_unchanged ? document->listed : accepted,
 	    .dated = is_unchanged ? document->dated
@@ -329,9 +335,10 @@ origin_of(struct frontier *frontier, uint32_t number)
 	struct buf url;
 
 	buf_init(&url, URL_MAX_BYTES);
-	if (store_document_list(frontier->options.store,
+	if (store_document_list(frontier->context.options.store,
 		document_at(frontier->documents, number)->id, &row, &url))
-		origin = origin_put(frontier, url_parts(row.url).origin,
+		origin = origin_put(frontier->origins,
+		    url_parts(row.url).origin,
 		    document_at(frontier->documents, number)->site);
 	buf_release(&url);
 	return origin;
@@ -351,11 +358,12 @@ apply_robots(struct frontier *frontier, uint32_t number, bool is_read)
 	uint32_t origin = origin_of(frontier, number);
 
 	if (origin != NONE)
-		origin_changed(frontier, origin);
+		origin_changed(frontier->origins, origin);
 	site_suspect(frontier->sites, site);
 	if (is_read)
-		store_each_untried(frontier->options.store,
-		    site_at(frontier->sites, site)->id, add_untried, frontier);
+		store_each_untried(frontier->context.options.store,
+		    site_at(frontier->sites, site)->id, add_untried,
+		    frontier->documents);
 	refresh_listed(frontier, site);
 }
 
@@ -370,9 +378,9 @@ apply_end(struct applying *applying)
 	site_suspect(
 	    frontier->sites, document_at(frontier->documents, number)->site);
 	apply_changes(applying);
-	document_lists(frontier, number, 0, 0);
+	document_lists(frontier->documents, number, 0, 0);
 	document_at(frontier->documents, number)->dated = 0;
-	document_listed(frontier, number);
+	document_listed(frontier->documents, number);
 }
 
 /* Is the document a robots.txt over http that another one makes needless? */
@@ -384,13 +392,28 @@ is_spare(const struct frontier *frontier, int64_t document_id)
 	bool is_spare;
 
 	if (!store_document_get(
-		frontier->options.store, document_id, &document))
+		frontier->context.options.store, document_id, &document))
 		return false;
 	url = url_parts(slice_of(document.url));
 	is_spare = slice_is(url.target, "/robots.txt") &&
-	    robots_is_spare(frontier->options.store, url.origin);
+	    robots_is_spare(frontier->context.options.store, url.origin);
 	document_release(&document);
 	return is_spare;
+}
+
+/* Has the document failed for longer than SPEC R-77 allows, with an attempt at
+ * that time? */
+static bool
+has_failed(struct frontier *frontier, int64_t id, int64_t at_s)
+{
+	struct document document;
+	bool is_given_up;
+
+	if (!store_document_get(frontier->context.options.store, id, &document))
+		return false;
+	is_given_up = document_is_given_up(&document, at_s);
+	document_release(&document);
+	return is_given_up;
 }
 
 static void
@@ -399,20 +422,21 @@ apply_one(struct frontier *frontier, const struct reading_row *row)
 	struct scheduler_reading reading;
 	struct applying applying = {.frontier = frontier, .row = row};
 	struct document_item *document;
-	uint32_t number = document_seen(frontier, row->document_id, row->kind);
+	uint32_t number = document_seen(
+	    frontier->documents, row->document_id, row->kind);
 
 	if (number == NONE)
 		return;
 	applying.document = number;
 	document = document_at(frontier->documents, number);
-	site_at_work(frontier, document->site);
+	site_at_work(frontier->sites, document->site);
 	if (row->outcome == OUTCOME_ENDED) {
 		apply_end(&applying);
 		return;
 	}
 	reading = reading_of(frontier, document, row);
 	reading.is_given_up = reading.is_failed &&
-	    (document_has_failed(frontier, row->document_id, row->at_s) ||
+	    (has_failed(frontier, row->document_id, row->at_s) ||
 		is_spare(frontier, row->document_id));
 	applying.is_bulk = reading.is_bulk;
 	document->is_out = document->is_skipped = false;
@@ -420,15 +444,15 @@ apply_one(struct frontier *frontier, const struct reading_row *row)
 	/* somebody asked for it: something may lead to it again */
 	if (document->is_orphan)
 		site_suspect(frontier->sites, document->site);
-	scheduler_reading(frontier->scheduler, number, &reading);
-	document_owes(frontier, number, row->owed_s);
+	scheduler_reading(frontier->context.scheduler, number, &reading);
+	document_owes(frontier->documents, number, row->owed_s);
 	document_dirty(frontier->documents, number);
 	if (reading.is_failed) {
 		/* a Retry-After holds the pages of the host, too */
 		uint32_t origin = origin_of(frontier, number);
 
 		if (origin != NONE)
-			origin_hold(frontier, origin);
+			origin_hold(frontier->origins, origin);
 	}
 	if (document->is_robots) {
 		/* unchanged, too: it may have been out of reach before */
@@ -445,14 +469,14 @@ apply_one(struct frontier *frontier, const struct reading_row *row)
 	 * pages.  A backlog that is too large costs nothing. */
 	if (row->is_read) {
 		apply_to_unlisted(frontier, number);
-		document_lists(frontier, number,
+		document_lists(frontier->documents, number,
 		    frontier_count(verdict_accepted(
 			row->entries + row->missed, row->refused)),
 		    frontier_count(row->refused));
 		document = document_at(frontier->documents, number);
 		document->dated = frontier_count(row->dated);
 	}
-	document_listed(frontier, number);
+	document_listed(frontier->documents, number);
 }
 
 /* Sites that were never found.  Their readings are applied once a sitemap was
@@ -486,7 +510,7 @@ has_pages(struct frontier *frontier, int64_t document_id)
 
 	buf_init(&url, URL_MAX_BYTES);
 	if (store_document_list(
-		frontier->options.store, document_id, &row, &url))
+		frontier->context.options.store, document_id, &row, &url))
 		is_known = origin_find(frontier->origins,
 			       url_parts(row.url).origin) != NONE;
 	buf_release(&url);
@@ -498,7 +522,7 @@ static bool
 is_found(struct frontier *frontier, const struct reading_row *row)
 {
 	struct before before = {frontier, row->id};
-	uint32_t number = site_find(frontier, row->site_id);
+	uint32_t number = site_find(frontier->sites, row->site_id);
 
 	if (number == NONE)
 		return false;
@@ -509,18 +533,30 @@ is_found(struct frontier *frontier, const struct reading_row *row)
 	    (row->outcome != OUTCOME_READ && row->outcome != OUTCOME_UNCHANGED))
 		return false;
 	site_at(frontier->sites, number)->is_found = true;
-	store_each_site_reading(frontier->options.store, row->site_id,
+	store_each_site_reading(frontier->context.options.store, row->site_id,
 	    INT64_MIN, apply_before, &before);
 	return true;
 }
 
+/* Readings that are applied without a look at the loop. */
+struct slice_of_readings {
+	struct frontier *frontier;
+	uint64_t entries; /* of them, and changes */
+};
+
 static bool
 apply(void *arg, const struct reading_row *row)
 {
-	struct frontier *frontier = arg;
+	struct slice_of_readings *some = arg;
+	struct frontier *frontier = some->frontier;
 
+	if (some->entries >= SLICE_ENTRIES)
+		return false;
+	some->entries += 1 + row->entries;
+	for (size_t i = 0; i < DELTA_KINDS; i++)
+		some->entries += row->changes[i];
 	frontier->applied_id = row->id;
-	if (frontier->options.only != NULL &&
+	if (frontier->context.options.only != NULL &&
 	    site_by_id(frontier->sites, row->site_id) == NONE)
 		return true;
 	if (document_by_id(frontier->documents, row->document_id) != NONE ||
@@ -529,9 +565,12 @@ apply(void *arg, const struct reading_row *row)
 	return true;
 }
 
-void
+bool
 readings_apply(struct frontier *frontier)
 {
-	store_each_reading_after(
-	    frontier->options.store, frontier->applied_id, apply, frontier);
+	struct slice_of_readings some = {frontier, 0};
+
+	store_each_reading_after(frontier->context.options.store,
+	    frontier->applied_id, apply, &some);
+	return some.entries >= SLICE_ENTRIES;
 }

@@ -2,10 +2,13 @@
 #ifndef FRESHET_FRONTIER_READINGS_H
 #define FRESHET_FRONTIER_READINGS_H
 
+#include <stdbool.h>
+
 struct frontier;
 
-/* readings_apply(frontier): apply all readings that were committed and not
- * applied yet, in the order of their ids. */
-void readings_apply(struct frontier *);
+/* readings_apply(frontier): apply readings that were committed and not applied
+ * yet, in the order of their ids.  After a few milliseconds of work it stops
+ * and returns true: there may be more. */
+bool readings_apply(struct frontier *);
 
 #endif

@@ -2,12 +2,12 @@
 #include "crawler/frontier/frontier_result.h"
 
 #include "base/url.h"
-#include "crawler/frontier/frontier_hosts.h"
 #include "crawler/frontier/frontier_lease.h"
-#include "crawler/frontier/frontier_pace.h"
-#include "crawler/frontier/frontier_pages.h"
-#include "crawler/frontier/frontier_ready.h"
 #include "crawler/frontier/frontier_tables.h"
+#include "crawler/frontier/host_table.h"
+#include "crawler/frontier/pacer.h"
+#include "crawler/frontier/page_parents.h"
+#include "crawler/frontier/ready_queues.h"
 #include "sched/scheduler_events.h"
 #include "sched/scheduler_explain.h"
 #include "sched/scheduler_hosts.h"
@@ -105,7 +105,7 @@ find_lease(struct frontier *frontier, struct slice token,
 		return refuse(answer, FRONTIER_FAIL, "bad-lease");
 	report->page = page_by_id(frontier->pages, id);
 	if (report->page == NONE ||
-	    !store_page_get(frontier->options.store, id, &report->row))
+	    !store_page_get(frontier->context.options.store, id, &report->row))
 		return refuse(answer, FRONTIER_SKIPPED, "unknown-lease");
 	return check_lease(frontier, report, answer);
 }
@@ -119,7 +119,7 @@ frontier_token_url(
 	uint32_t number;
 
 	if (!token_parse(token, &id, &number) ||
-	    !store_page_get(frontier->options.store, id, &row))
+	    !store_page_get(frontier->context.options.store, id, &row))
 		return false;
 	*url = row.url;
 	return true;
@@ -170,7 +170,7 @@ find_url(struct frontier *frontier, struct slice raw,
 	}
 	url_release(&url);
 	if (report->page == NONE ||
-	    !store_page_get(frontier->options.store,
+	    !store_page_get(frontier->context.options.store,
 		page_at(frontier->pages, report->page)->id, &report->row) ||
 	    !is_same_url(raw, report->row.url))
 		return refuse(answer, FRONTIER_SKIPPED, "unknown-url");
@@ -192,7 +192,7 @@ check(struct frontier *frontier, struct page_report *report,
 	if (result->status != 0 &&
 	    (result->status < 100 || result->status > 599))
 		return refuse(answer, FRONTIER_FAIL, "bad-status");
-	if (result->at_s > frontier->now_s + FUTURE_S)
+	if (result->at_s > frontier->context.now_s + FUTURE_S)
 		return refuse(answer, FRONTIER_FAIL, "from-the-future");
 	if (result->token.len > 0)
 		ack = find_lease(frontier, result->token, report, answer);
@@ -202,15 +202,16 @@ check(struct frontier *frontier, struct page_report *report,
 		return ack;
 	if (!is_same_url(result->url, row->url))
 		return refuse(answer, FRONTIER_FAIL, "url-of-another-page");
-	report->at_s = result->at_s > 0 && result->at_s < frontier->now_s
+	report->at_s = result->at_s > 0 &&
+		result->at_s < frontier->context.now_s
 	    ? result->at_s
-	    : frontier->now_s;
+	    : frontier->context.now_s;
 	/* the fetcher's clock is behind: no page is fetched before its lease */
 	if (report->number > 0 && report->at_s < row->lease_asked_s &&
-	    row->lease_asked_s <= frontier->now_s)
+	    row->lease_asked_s <= frontier->context.now_s)
 		report->at_s = row->lease_asked_s;
 	/* a fetch that is later than now was told by a wrong clock */
-	if (report->number == 0 && row->fetched_s <= frontier->now_s &&
+	if (report->number == 0 && row->fetched_s <= frontier->context.now_s &&
 	    report->at_s <= row->fetched_s && result->at_s > 0)
 		return refuse(answer, FRONTIER_SKIPPED, "older-result");
 	return FRONTIER_OK;
@@ -265,7 +266,7 @@ scheduler_hold_s(const struct frontier *frontier, uint32_t name,
 
 	return number == NONE
 	    ? INT64_MIN
-	    : scheduler_held_s(frontier->scheduler, number, kind);
+	    : scheduler_held_s(frontier->context.scheduler, number, kind);
 }
 
 /* Hold the host until then and save the hold, if it is longer than the one
@@ -274,11 +275,11 @@ static void
 keep_hold(struct frontier *frontier, uint32_t name, enum held_kind kind,
     int64_t until_s, const char *why)
 {
-	if (until_s <= frontier->now_s + HOLD_KEPT_S ||
+	if (until_s <= frontier->context.now_s + HOLD_KEPT_S ||
 	    until_s <= host_at(frontier->hosts, name)->held_s[kind])
 		return;
-	host_hold(frontier, name, kind, until_s, why);
-	host_save_hold(frontier, name);
+	host_hold(frontier->hosts, name, kind, until_s, why);
+	host_save_hold(frontier->hosts, name);
 }
 
 /* After a failure: save how long the scheduler or a Retry-After wants the host
@@ -287,12 +288,13 @@ static void
 follow_hold(struct frontier *frontier, const struct page_report *report)
 {
 	uint32_t name = host_of(frontier, report->page);
-	int64_t until_s = frontier->now_s + report->result->retry_after_s;
+	int64_t until_s = frontier->context.now_s +
+	    report->result->retry_after_s;
 	int64_t limited_s = scheduler_hold_s(
 	    frontier, name, SCHEDULER_HOLD_ALL);
 
 	if (report->result->retry_after_s > DAY_S)
-		until_s = frontier->now_s + DAY_S;
+		until_s = frontier->context.now_s + DAY_S;
 	if (limited_s > until_s)
 		keep_hold(frontier, name, HELD_ALL, limited_s, "limited");
 	else
@@ -330,10 +332,10 @@ is_held_already(
 	uint32_t name = host_of(frontier, report->page);
 
 	return scheduler_hold_s(frontier, name, SCHEDULER_HOLD_ALL) >
-	    frontier->now_s ||
+	    frontier->context.now_s ||
 	    (!is_limited(report->result->status) &&
 		scheduler_hold_s(frontier, name, SCHEDULER_HOLD_PAGES) >
-		    frontier->now_s);
+		    frontier->context.now_s);
 }
 
 /* Is the page at the host of its site?  The scheduler holds that one. */
@@ -363,7 +365,7 @@ apply(struct frontier *frontier, const struct page_report *report,
 		outcome.is_refused = is_of_site(frontier, page) &&
 		    (result->status == 401 || result->status == 403);
 	} else if (kind == PAGE_FAILED && is_held_already(frontier, report)) {
-		page_return(frontier, report->page);
+		page_return(frontier->pages, report->page);
 		follow_hold(frontier, report);
 		return;
 	}
@@ -371,8 +373,8 @@ apply(struct frontier *frontier, const struct page_report *report,
 		outcome.hold_s = result->retry_after_s;
 		outcome.is_limited = is_limited(result->status);
 	}
-	scheduler_outcome(frontier->scheduler, report->page, &outcome);
-	page_learned(frontier, report->page, report->row.url);
+	scheduler_outcome(frontier->context.scheduler, report->page, &outcome);
+	page_learned(&frontier->parents, report->page, report->row.url);
 	if (outcome.kind == FETCH_FAILED)
 		follow_hold(frontier, report);
 	else if (outcome.is_refused)
@@ -386,14 +388,14 @@ believe(struct frontier *frontier, const struct page_report *report)
 {
 	const struct frontier_result *result = report->result;
 	uint64_t hash = result->has_hash
-	    ? page_text_hash(
-		  result->content_hash, store_hash_key(frontier->options.store))
+	    ? page_text_hash(result->content_hash,
+		  store_hash_key(frontier->context.options.store))
 	    : 0;
 	struct outcome_row row = {
 	    .page_id = page_at(frontier->pages, report->page)->id,
 	    .number = report->number,
 	    .at_s = report->at_s,
-	    .now_s = frontier->now_s,
+	    .now_s = frontier->context.now_s,
 	    .kind = outcome_of(report, hash),
 	    .status = result->status,
 	    .has_hash = result->has_hash,
@@ -405,7 +407,7 @@ believe(struct frontier *frontier, const struct page_report *report)
 	    .ms = result->ms};
 
 	apply(frontier, report, row.kind);
-	store_outcome(frontier->options.store, &row);
+	store_outcome(frontier->context.options.store, &row);
 }
 
 enum frontier_ack
@@ -421,18 +423,18 @@ frontier_done(struct frontier *frontier, const struct frontier_result *result,
 	ack = check(frontier, &report, answer);
 	if (ack != FRONTIER_OK)
 		return ack;
-	pace_result(frontier, host_of(frontier, report.page), result);
+	pace_result(frontier->pacer, host_of(frontier, report.page), result);
 	if ((page_at(frontier->pages, report.page)->flags & PAGE_LEASED) != 0)
 		lease_end(frontier, report.page);
-	ready_drop(frontier, report.page);
+	ready_drop(&frontier->ready, report.page);
 	believe(frontier, &report);
-	scheduler_explain_page(
-	    frontier->scheduler, report.page, frontier->now_s, &terms);
+	scheduler_explain_page(frontier->context.scheduler, report.page,
+	    frontier->context.now_s, &terms);
 	*answer = (struct frontier_answer){.next_due_s = terms.due_s};
 	/* the page waits for its turn already, or for that of its host */
 	if (terms.is_waiting)
-		answer->next_due_s = frontier->now_s;
-	held_s = host_held_s(frontier, host_of(frontier, report.page));
+		answer->next_due_s = frontier->context.now_s;
+	held_s = host_held_s(frontier->hosts, host_of(frontier, report.page));
 	if (answer->next_due_s < held_s)
 		answer->next_due_s = held_s;
 	return FRONTIER_OK;
@@ -449,27 +451,26 @@ frontier_release(struct frontier *frontier, struct slice token, int64_t now_s,
 	ack = find_lease(frontier, token, &report, answer);
 	if (ack != FRONTIER_OK)
 		return ack;
-	store_lease_end(frontier->options.store, report.row.id);
+	store_lease_end(frontier->context.options.store, report.row.id);
 	lease_end(frontier, report.page);
-	page_return(frontier, report.page);
-	*answer = (struct frontier_answer){.next_due_s = frontier->now_s};
+	page_return(frontier->pages, report.page);
+	*answer = (struct frontier_answer){
+	    .next_due_s = frontier->context.now_s};
 	return FRONTIER_OK;
 }
 
 size_t
 frontier_release_all(struct frontier *frontier, int64_t now_s)
 {
-	const struct ranking_item *first;
+	uint32_t number;
 	size_t count = 0;
 
 	frontier_expire(frontier, now_s);
-	for (; (first = ranking_first(&frontier->leases)) != NULL; count++) {
-		uint32_t number = first->number;
-
-		store_lease_end(frontier->options.store,
+	for (; (number = lease_first(frontier->leases)) != NONE; count++) {
+		store_lease_end(frontier->context.options.store,
 		    page_at(frontier->pages, number)->id);
 		lease_end(frontier, number);
-		page_return(frontier, number);
+		page_return(frontier->pages, number);
 	}
 	return count;
 }

@@ -2,10 +2,10 @@
 #include "crawler/frontier/frontier_show.h"
 
 #include "base/url.h"
-#include "crawler/frontier/frontier_hosts.h"
-#include "crawler/frontier/frontier_origins.h"
 #include "crawler/frontier/frontier_sites.h"
 #include "crawler/frontier/frontier_tables.h"
+#include "crawler/frontier/host_table.h"
+#include "crawler/frontier/origin_table.h"
 #include "crawler/frontier/tag_table.h"
 #include "crawler/frontier/url_parts.h"
 #include "sched/scheduler_events.h"
@@ -20,7 +20,7 @@ show_host(struct frontier *frontier, uint32_t name, bool of_page,
     struct frontier_terms *terms)
 {
 	const struct host_item *host = host_at(frontier->hosts, name);
-	struct hold_times held = host_times(frontier, name);
+	struct hold_times held = host_times(frontier->hosts, name);
 
 	terms->delay_ms = host->delay_ms;
 	terms->host_leases = host->leases;
@@ -43,7 +43,7 @@ show_document(
 	terms->is_watched = site->is_watched;
 	terms->is_orphan = document->is_orphan && !document->is_needed;
 	terms->is_removed = site->is_removed || terms->is_orphan;
-	terms->is_budgeted = frontier->options.requests_per_hour > 0 ||
+	terms->is_budgeted = frontier->context.options.requests_per_hour > 0 ||
 	    host_at(frontier->hosts, site->host)->per_hour > 0 ||
 	    site->is.tag != SCHEDULER_NONE;
 }
@@ -61,7 +61,8 @@ show_bounds(const struct frontier *frontier,
 	terms->readings_per_day = of_page ? 0 : is->readings_per_day;
 	terms->pages_per_day = of_page ? is->pages_per_day : 0;
 	if (of_page || !document->is_robots)
-		terms->round = site_round(frontier, document->site, of_page);
+		terms->round = site_round(
+		    frontier->documents, document->site, of_page);
 }
 
 static void
@@ -70,11 +71,11 @@ show_url(struct frontier *frontier, uint32_t document, struct slice text,
 {
 	struct url_parts url = url_parts(text);
 	uint32_t site = document_at(frontier->documents, document)->site;
-	uint32_t origin = origin_put(frontier, url.origin, site);
+	uint32_t origin = origin_put(frontier->origins, url.origin, site);
 
 	terms->is_wanted = site_wants(site_at(frontier->sites, site), text);
 	terms->robots = origin_judge(
-	    frontier, origin, url.target, &terms->robots_line);
+	    frontier->origins, origin, url.target, &terms->robots_line);
 	/* after origin_judge(), which reads the Crawl-delay */
 	show_bounds(frontier, document_at(frontier->documents, document),
 	    of_page, terms);
@@ -89,7 +90,7 @@ show_page(struct frontier *frontier, uint32_t number, struct slice url,
 	const struct page_item *page = page_at(frontier->pages, number);
 	struct page_row row;
 
-	if (!store_page_get(frontier->options.store, page->id, &row) ||
+	if (!store_page_get(frontier->context.options.store, page->id, &row) ||
 	    !slice_equal(row.url, url))
 		return false;
 	show_document(frontier, page->document, terms);
@@ -98,14 +99,15 @@ show_page(struct frontier *frontier, uint32_t number, struct slice url,
 	    !document_at(frontier->documents, page->document)->is_unlisted;
 	terms->is_leased = (page->flags & PAGE_LEASED) != 0;
 	if (terms->is_leased)
-		terms->lease_until_s = (int64_t)ranking_key(
-		    &frontier->leases, number);
+		terms->lease_until_s = (int64_t)lease_until_s(
+		    frontier->leases, number);
 	/* the clock may have been put back after the fetch */
-	terms->fetched_s = row.fetched_s < frontier->now_s ? row.fetched_s
-							   : frontier->now_s;
+	terms->fetched_s = row.fetched_s < frontier->context.now_s
+	    ? row.fetched_s
+	    : frontier->context.now_s;
 	terms->lastmod_s = row.has_lastmod ? row.lastmod_s : SCHEDULER_NO_DATE;
-	scheduler_explain_page(
-	    frontier->scheduler, number, frontier->now_s, &terms->terms);
+	scheduler_explain_page(frontier->context.scheduler, number,
+	    frontier->context.now_s, &terms->terms);
 	show_url(frontier, page->document, row.url, true, terms);
 	return true;
 }
@@ -157,8 +159,8 @@ show_listed(
 	    frontier->documents, number);
 	const struct site_item *site = site_at(frontier->sites, document->site);
 
-	scheduler_explain_listed(
-	    frontier->scheduler, number, frontier->now_s, &terms->terms);
+	scheduler_explain_listed(frontier->context.scheduler, number,
+	    frontier->context.now_s, &terms->terms);
 	terms->unpromoted = unpromoted(document);
 	for (uint32_t i = site->documents; i != 0;
 	     i = document_at(frontier->documents, i - 1)->next)
@@ -179,7 +181,8 @@ frontier_page_terms(struct frontier *frontier, struct slice url, int64_t now_s,
 	*terms = (struct frontier_terms){.lastmod_s = SCHEDULER_NO_DATE};
 	if (number != NONE && show_page(frontier, number, url, terms))
 		return true;
-	store_each_listing(frontier->options.store, url, note_lister, &lister);
+	store_each_listing(
+	    frontier->context.options.store, url, note_lister, &lister);
 	if (lister.number == NONE)
 		return false;
 	show_document(frontier, lister.number, terms);
@@ -203,10 +206,11 @@ frontier_document_terms(struct frontier *frontier, int64_t id, int64_t now_s,
 	if (number == NONE)
 		return false;
 	show_document(frontier, number, terms);
-	scheduler_explain_document(
-	    frontier->scheduler, number, frontier->now_s, &terms->terms);
+	scheduler_explain_document(frontier->context.scheduler, number,
+	    frontier->context.now_s, &terms->terms);
 	buf_init(&url, URL_MAX_BYTES);
-	if (store_document_list(frontier->options.store, id, &row, &url)) {
+	if (store_document_list(
+		frontier->context.options.store, id, &row, &url)) {
 		terms->fetched_s = row.last_read_s;
 		show_url(frontier, number, row.url, false, terms);
 	}
@@ -222,8 +226,9 @@ frontier_each_budget(const struct frontier *frontier, int64_t site_id,
 	const struct slice nobody = slice_make("", 0);
 	const struct site_item *site;
 
-	if (frontier->options.requests_per_hour > 0)
-		fn(arg, "total", nobody, frontier->options.requests_per_hour);
+	if (frontier->context.options.requests_per_hour > 0)
+		fn(arg, "total", nobody,
+		    frontier->context.options.requests_per_hour);
 	if (number == NONE)
 		return;
 	site = site_at(frontier->sites, number);
@@ -250,7 +255,7 @@ frontier_site_rounds(struct frontier *frontier, int64_t site_id, int64_t now_s,
 	(void)frontier_clock(frontier, now_s);
 	if (number == NONE)
 		return false;
-	*pages = site_round(frontier, number, true);
-	*documents = site_round(frontier, number, false);
+	*pages = site_round(frontier->documents, number, true);
+	*documents = site_round(frontier->documents, number, false);
 	return true;
 }

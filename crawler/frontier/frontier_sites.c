@@ -1,20 +1,178 @@
 /* Sites, as the watch list has them: see frontier_sites.h. */
 #include "crawler/frontier/frontier_sites.h"
 
+#include <stdlib.h>
+
 #include "base/at_work.h"
 #include "base/buf.h"
-#include "crawler/frontier/frontier_hosts.h"
-#include "crawler/frontier/frontier_tables.h"
+#include "base/idmap.h"
+#include "base/mem.h"
+#include "crawler/frontier/host_table.h"
 #include "crawler/frontier/tag_table.h"
 #include "crawler/frontier/url_parts.h"
-#include "crawler/frontier/watch_schedule.h"
 #include "sched/scheduler_hosts.h"
 #include "store/document_list.h"
 #include "store/site.h"
 #include "store/watch.h"
 
+struct frontier_sites {
+	const struct frontier_context *context;
+	struct host_table *hosts;
+	struct tag_table *tags;
+	struct site_item *items; /* owned, and their strings */
+	size_t count, cap;
+	struct idmap by_id;
+	uint64_t changes;
+	/* a ring: change n at n % SITE_CHANGES */
+	uint32_t changed[SITE_CHANGES];
+	struct number_list dirty, suspect;
+};
+
+struct frontier_sites *
+frontier_sites_new(const struct frontier_context *context,
+    struct host_table *hosts, struct tag_table *tags)
+{
+	struct frontier_sites *table = mem_zero(sizeof(*table));
+
+	table->context = context;
+	table->hosts = hosts;
+	table->tags = tags;
+	return table;
+}
+
+void
+frontier_sites_free(struct frontier_sites *table)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		strings_release(&table->items[i].sections);
+		strings_release(&table->items[i].tags);
+	}
+	free(table->items);
+	idmap_release(&table->by_id);
+	free(table->dirty.items);
+	free(table->suspect.items);
+	free(table);
+}
+
+uint32_t
+site_add(struct frontier_sites *table, const struct site_item *item)
+{
+	uint32_t number = (uint32_t)table->count++;
+
+	table->items = mem_grow(
+	    table->items, &table->cap, table->count, sizeof(*table->items));
+	table->items[number] = *item;
+	idmap_put(&table->by_id, item->id, number);
+	site_suspect(table, number);
+	return number;
+}
+
+uint32_t
+site_by_id(const struct frontier_sites *table, int64_t id)
+{
+	return idmap_get(&table->by_id, id);
+}
+
+struct site_item *
+site_at(const struct frontier_sites *table, uint32_t site)
+{
+	return &table->items[site];
+}
+
+uint32_t
+site_count(const struct frontier_sites *table)
+{
+	return (uint32_t)table->count;
+}
+
+void
+site_changed(struct frontier_sites *table, uint32_t site)
+{
+	table->changed[table->changes++ % SITE_CHANGES] = site;
+}
+
+uint64_t
+site_changes(const struct frontier_sites *table)
+{
+	return table->changes;
+}
+
+uint32_t
+site_change(const struct frontier_sites *table, uint64_t n)
+{
+	return table->changed[n % SITE_CHANGES];
+}
+
+void
+site_dirty(struct frontier_sites *table, uint32_t site)
+{
+	if (!table->items[site].is_dirty)
+		number_list_add(&table->dirty, site);
+	table->items[site].is_dirty = true;
+}
+
+struct number_list *
+site_dirty_list(struct frontier_sites *table)
+{
+	return &table->dirty;
+}
+
+void
+site_suspect(struct frontier_sites *table, uint32_t site)
+{
+	if (!table->items[site].is_suspect)
+		number_list_add(&table->suspect, site);
+	table->items[site].is_suspect = true;
+}
+
+struct number_list *
+site_suspect_list(struct frontier_sites *table)
+{
+	return &table->suspect;
+}
+
 #define HOST_MAX_BYTES 1024
 #define HOUR_S 3600
+
+/* The watch list. */
+
+/* Set the bounds that were given, and move the default ones if they cross. */
+static void
+bound(int64_t least_s, int64_t most_s, int64_t *floor_s, int64_t *ceiling_s)
+{
+	if (least_s > 0)
+		*floor_s = least_s;
+	if (most_s > 0)
+		*ceiling_s = most_s;
+	if (*floor_s <= *ceiling_s)
+		return;
+	if (least_s > 0)
+		*ceiling_s = *floor_s;
+	else
+		*floor_s = *ceiling_s;
+}
+
+struct scheduler_site
+watch_schedule(const struct watch *watch)
+{
+	struct scheduler_site is = scheduler_site_default();
+
+	if (watch == NULL)
+		return is;
+	is.weight = watch->weight;
+	bound(watch->every_least_s, watch->every_most_s, &is.reading_floor_s,
+	    &is.reading_ceiling_s);
+	bound(watch->page_least_s, watch->page_most_s, &is.page_floor_s,
+	    &is.page_ceiling_s);
+	/* an interval or a budget of the operator replaces the reading quota */
+	if (watch->every_least_s > 0 || watch->every_most_s > 0 ||
+	    watch->requests_per_hour > 0)
+		is.readings_per_day = 0;
+	if (watch->page_least_s > 0 || watch->page_most_s > 0 ||
+	    watch->requests_per_hour > 0)
+		is.pages_per_day = 0;
+	return is;
+}
 
 static void
 copy(struct strings *to, const struct strings *from)
@@ -26,50 +184,50 @@ copy(struct strings *to, const struct strings *from)
 
 /* Take over the row of the watch list; NULL: the site has none. */
 static void
-set_watch(struct frontier *frontier, uint32_t number, struct site_item *site,
+set_watch(struct frontier_sites *table, uint32_t number, struct site_item *site,
     const struct watch *watch)
 {
 	struct scheduler_site is = watch_schedule(watch);
 
-	is.host = host_at(frontier->hosts, site->host)->number;
+	is.host = host_at(table->hosts, site->host)->number;
 	is.wants_listing = site->is.wants_listing;
 	copy(&site->tags, watch == NULL ? NULL : &watch->tags);
-	is.tag = tag_mix(frontier->tags, &site->tags);
+	is.tag = tag_mix(table->tags, &site->tags);
 	site->is = is;
 	site->is_late = false;
 	site->is_watched = watch != NULL && watch->is_watched;
 	site->is_removed = watch != NULL && !watch->is_watched;
 	copy(&site->sections, watch == NULL ? NULL : &watch->sections);
-	site_changed(frontier->sites, number);
-	host_at(frontier->hosts, site->host)->per_hour = watch == NULL
+	site_changed(table, number);
+	host_at(table->hosts, site->host)->per_hour = watch == NULL
 	    ? 0
 	    : watch->requests_per_hour;
 }
 
 uint32_t
-site_put(struct frontier *frontier, int64_t site_id, struct slice name,
+site_put(struct frontier_sites *table, int64_t site_id, struct slice name,
     const struct watch *watch)
 {
 	struct site_item site = {.id = site_id,
-	    .host = host_put(frontier, name),
+	    .host = host_put(table->hosts, name),
 	    .robots = NONE,
 	    .is.wants_listing = true};
-	struct host_item *host = host_at(frontier->hosts, site.host);
+	struct host_item *host = host_at(table->hosts, site.host);
 
 	if (host->number == NONE)
 		host->number = scheduler_add_host(
-		    frontier->scheduler, &(struct scheduler_host){0});
-	set_watch(frontier, site_count(frontier->sites), &site, watch);
-	host_limit(frontier, site.host);
-	site.number = scheduler_add_site(frontier->scheduler, &site.is);
-	host_hold_again(frontier, site.host);
-	return site_add(frontier->sites, &site);
+		    table->context->scheduler, &(struct scheduler_host){0});
+	set_watch(table, site_count(table), &site, watch);
+	host_limit(table->hosts, site.host);
+	site.number = scheduler_add_site(table->context->scheduler, &site.is);
+	host_hold_again(table->hosts, site.host);
+	return site_add(table, &site);
 }
 
 uint32_t
-site_find(struct frontier *frontier, int64_t site_id)
+site_find(struct frontier_sites *table, int64_t site_id)
 {
-	uint32_t number = site_by_id(frontier->sites, site_id);
+	uint32_t number = site_by_id(table, site_id);
 	struct watch watch;
 	struct buf host;
 	bool is_on_list;
@@ -78,13 +236,14 @@ site_find(struct frontier *frontier, int64_t site_id)
 		return number;
 	buf_init(&host, HOST_MAX_BYTES);
 	if (site_id <= 0 ||
-	    !store_site_host(frontier->options.store, site_id, &host)) {
+	    !store_site_host(table->context->options.store, site_id, &host)) {
 		buf_release(&host);
 		return NONE;
 	}
-	is_on_list = store_watch_get(frontier->options.store, site_id, &watch);
+	is_on_list = store_watch_get(
+	    table->context->options.store, site_id, &watch);
 	number = site_put(
-	    frontier, site_id, buf_text(&host), is_on_list ? &watch : NULL);
+	    table, site_id, buf_text(&host), is_on_list ? &watch : NULL);
 	if (is_on_list)
 		watch_release(&watch);
 	buf_release(&host);
@@ -92,26 +251,27 @@ site_find(struct frontier *frontier, int64_t site_id)
 }
 
 void
-site_follow(struct frontier *frontier, uint32_t number)
+site_follow(struct frontier_sites *table, uint32_t number)
 {
-	struct site_item *site = site_at(frontier->sites, number);
+	struct site_item *site = site_at(table, number);
 	struct watch watch;
 	bool is_on_list = store_watch_get(
-	    frontier->options.store, site->id, &watch);
+	    table->context->options.store, site->id, &watch);
 
-	set_watch(frontier, number, site, is_on_list ? &watch : NULL);
+	set_watch(table, number, site, is_on_list ? &watch : NULL);
 	if (is_on_list)
 		watch_release(&watch);
-	host_limit(frontier, site->host);
-	scheduler_set_tag(frontier->scheduler, site->is.host, site->is.tag);
-	scheduler_set_site(frontier->scheduler, site->number, &site->is);
+	host_limit(table->hosts, site->host);
+	scheduler_set_tag(
+	    table->context->scheduler, site->is.host, site->is.tag);
+	scheduler_set_site(table->context->scheduler, site->number, &site->is);
 }
 
 void
-site_at_work(const struct frontier *frontier, uint32_t number)
+site_at_work(const struct frontier_sites *table, uint32_t number)
 {
-	at_work_site(at_work_name(slice_of(host_name(
-	    frontier->hosts, site_at(frontier->sites, number)->host))));
+	at_work_site(at_work_name(
+	    slice_of(host_name(table->hosts, site_at(table, number)->host))));
 }
 
 bool
@@ -146,68 +306,27 @@ lower(double *per_hour, double other)
 		*per_hour = other;
 }
 
-/* The requests an hour that the site can have: its host's rate, and no more
- * than each budget that it shares with others, as if the site had all of that.
- */
-static double
-rate_of(const struct frontier *frontier, const struct site_item *site)
+double
+site_rate(const struct frontier_sites *table, uint32_t number)
 {
-	double rate = host_at(frontier->hosts, site->host)->rate;
+	const struct site_item *site = site_at(table, number);
+	double rate = host_at(table->hosts, site->host)->rate;
 
-	lower(&rate, frontier->options.requests_per_hour);
-	for (size_t i = 0; i < tag_table_count(frontier->tags); i++)
+	lower(&rate, table->context->options.requests_per_hour);
+	for (size_t i = 0; i < tag_table_count(table->tags); i++)
 		if (strings_has(&site->tags,
-			slice_of(tag_table_at(frontier->tags, i)->name)))
-			lower(&rate, tag_table_at(frontier->tags, i)->per_hour);
+			slice_of(tag_table_at(table->tags, i)->name)))
+			lower(&rate, tag_table_at(table->tags, i)->per_hour);
 	return rate;
 }
 
-static uint64_t
-count_documents(const struct frontier *frontier, const struct site_item *site)
-{
-	uint64_t n = 0;
-
-	for (uint32_t i = site->documents; i != 0;
-	     i = document_at(frontier->documents, i - 1)->next) {
-		const struct document_item *document = document_at(
-		    frontier->documents, i - 1);
-
-		n += !document->is_robots && !document->is_replaced &&
-		    !document->is_unlisted && !document->is_orphan;
-	}
-	return n;
-}
-
-struct frontier_round
-site_round(const struct frontier *frontier, uint32_t number, bool of_pages)
-{
-	const struct site_item *site = site_at(frontier->sites, number);
-	double rate = rate_of(frontier, site);
-	struct frontier_round round = {.most_s = of_pages
-		? site->is.page_ceiling_s
-		: site->is.reading_ceiling_s,
-	    .each_s = rate > 0 ? HOUR_S / rate : 0};
-
-	if (!of_pages) {
-		round.requests = count_documents(frontier, site);
-		return round;
-	}
-	round.requests = site->pages > site->orphan_pages
-	    ? site->pages - site->orphan_pages
-	    : 0;
-	/* with sections nobody knows how many of the listed URLs are wanted */
-	if (site->sections.count == 0 && site->listed > round.requests)
-		round.requests = site->listed;
-	return round;
-}
-
 void
-site_leased(struct frontier *frontier, uint32_t number)
+site_leased(struct frontier_sites *table, uint32_t number)
 {
-	struct site_item *site = site_at(frontier->sites, number);
+	struct site_item *site = site_at(table, number);
 
 	if (!site->is.wants_listing)
 		return;
 	site->is.wants_listing = false;
-	scheduler_set_site(frontier->scheduler, site->number, &site->is);
+	scheduler_set_site(table->context->scheduler, site->number, &site->is);
 }

@@ -5,12 +5,12 @@
 
 #include "base/mem.h"
 #include "base/url.h"
-#include "crawler/frontier/frontier_documents.h"
+#include "crawler/frontier/document_table.h"
 #include "crawler/frontier/frontier_lease.h"
-#include "crawler/frontier/frontier_pages.h"
-#include "crawler/frontier/frontier_ready.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/import_batch.h"
+#include "crawler/frontier/page_parents.h"
+#include "crawler/frontier/ready_queues.h"
 #include "sched/scheduler_events.h"
 #include "store/listed.h"
 #include "store/lookup.h"
@@ -189,14 +189,15 @@ add_page(struct frontier *frontier, int64_t id)
 	struct page_row row;
 	uint32_t document;
 
-	if (!store_page_get(frontier->options.store, id, &row))
+	if (!store_page_get(frontier->context.options.store, id, &row))
 		return;
 	/* the import may have made the document, too */
-	document = document_find(frontier, row.document_id);
-	if (document == NONE || page_promote(frontier, &row, false) == NONE)
+	document = document_find(frontier->documents, row.document_id);
+	if (document == NONE ||
+	    page_promote(&frontier->parents, &row, false) == NONE)
 		return;
 	if (document_at(frontier->documents, document)->listed > 0)
-		document_update_backlog(frontier, document);
+		document_update_backlog(frontier->documents, document);
 }
 
 /* A fetch that is later than what was known of the page.  A failure of long ago
@@ -211,9 +212,9 @@ apply_fetch(struct frontier *frontier, uint32_t number,
 	if (kind == PAGE_FAILED ||
 	    (page_at(frontier->pages, number)->flags & PAGE_LEASED) != 0)
 		return;
-	ready_drop(frontier, number);
-	scheduler_outcome(frontier->scheduler, number, &outcome);
-	page_learned(frontier, number, url_text(&line->url));
+	ready_drop(&frontier->ready, number);
+	scheduler_outcome(frontier->context.scheduler, number, &outcome);
+	page_learned(&frontier->parents, number, url_text(&line->url));
 }
 
 void
@@ -234,7 +235,7 @@ frontier_import(struct frontier *frontier, struct importer *importer,
 		return;
 	if (line->has_weight)
 		scheduler_weigh(
-		    frontier->scheduler, number, (float)line->weight);
+		    frontier->context.scheduler, number, (float)line->weight);
 	if (imported.outcome != PAGE_OUTCOMES)
 		apply_fetch(frontier, number, line, imported.outcome);
 }

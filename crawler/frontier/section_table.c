@@ -9,10 +9,12 @@
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "base/wire.h"
-#include "crawler/frontier/frontier_tables.h"
+#include "crawler/frontier/frontier_context.h"
+#include "crawler/frontier/frontier_sites.h"
 #include "crawler/frontier/url_parts.h"
+#include "sched/scheduler.h"
+#include "sched/scheduler_explain.h"
 #include "sched/scheduler_state.h"
-#include "sched/sections.h"
 #include "store/learned.h"
 #include "store/page.h"
 
@@ -185,7 +187,7 @@ section_rate(struct section_table *table, const struct site_item *site,
 		return memo->rate;
 	memo->len = len;
 	memcpy(memo->folder, text, len);
-	memo->rate = section_mean(table->scheduler, site->number,
+	memo->rate = scheduler_section_mean(table->scheduler, site->number,
 	    walk(table, site, slice_make(text, len), find));
 	return memo->rate;
 }

@@ -47,8 +47,8 @@ struct extension {
 	struct buf text; /* of the open value */
 	uint32_t images; /* in the entry */
 	uint32_t news; /* in the document */
-	struct buf urls; /* the URLs of the links, concatenated */
-	struct raw_link *links; /* owned; extension_links() sets url.p */
+	struct buf urls; /* URL and language of each link, concatenated */
+	struct raw_link *links; /* owned; extension_links() sets the pointers */
 	size_t link_count;
 	size_t link_cap;
 };
@@ -159,10 +159,12 @@ extension_links(struct extension *extension, size_t *count)
 	if (rest.len == 0)
 		rest = slice_of("");
 	for (size_t i = 0; i < extension->link_count; i++) {
-		struct slice *url = &extension->links[i].url;
+		struct raw_link *link = &extension->links[i];
 
-		url->p = rest.p;
-		rest = slice_from(rest, url->len);
+		link->url.p = rest.p;
+		rest = slice_from(rest, link->url.len);
+		link->language.p = rest.p;
+		rest = slice_from(rest, link->language.len);
 	}
 	*count = extension->link_count;
 	return extension->links;
@@ -186,6 +188,15 @@ judge_rel(struct extension *extension, const struct xml_element *element)
 	else
 		finding(extension, DIAG_MISSING_ATTRIBUTE, element->line,
 		    slice_of("rel of link"));
+}
+
+/* add_language(extension, language): of the link that was added last. */
+static void
+add_language(struct extension *extension, struct slice language)
+{
+	if (buf_put_slice(&extension->urls, language))
+		extension->links[extension->link_count - 1]
+		    .language.len = language.len;
 }
 
 /* take_alternate(extension, element): keep the link for SPEC R-112. Google
@@ -212,8 +223,12 @@ take_alternate(struct extension *extension, const struct xml_element *element)
 	if (!has_code || !has_href)
 		finding(extension, DIAG_HREFLANG_MISSING_ATTRIBUTE,
 		    element->line, slice_of(has_href ? "hreflang" : "href"));
+	size_t before = extension->link_count;
 	if (has_href)
 		add_link(extension, RAW_ALTERNATE, element->line, value);
+	if (has_code && extension->link_count > before &&
+	    xml_attribute(extension->xml, "hreflang", &value))
+		add_language(extension, slice_trim(value));
 }
 
 static void

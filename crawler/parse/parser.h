@@ -40,6 +40,8 @@ struct raw_link {
 	enum raw_link_kind kind;
 	uint32_t line;
 	struct slice url; /* references decoded, otherwise as written */
+	struct slice
+	    language; /* of RAW_ALTERNATE: hreflang, as url; or empty */
 };
 
 /* One entry as written: references in values are decoded, nothing else is

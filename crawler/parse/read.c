@@ -300,7 +300,9 @@ merge(struct stages *run)
 
 	if (run->scope->checks.has_extensions)
 		alternates_judge(run->entries.links.alternates,
-		    &content->findings, &content->alternates);
+		    &content->findings,
+		    run->scope->checks.has_alternates ? NULL
+						      : &content->alternates);
 	if (!sorter_finish(sorter))
 		return fail(run, "scratch file");
 	enum diag_code code = merge_run(&options, sorter, &content->merge);

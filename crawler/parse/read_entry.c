@@ -15,19 +15,22 @@ static_assert((int)RAW_IMAGE == EXT_IMAGE && (int)RAW_VIDEO == EXT_VIDEO &&
     "the parsers' bits are the store's");
 
 static void
-links_init(struct links *links, const struct profile *profile,
-    uint64_t hash_key, struct findings *findings)
+links_init(
+    struct links *links, const struct scope *scope, struct content *content)
 {
-	*links = (struct links){.profile = profile,
-	    .findings = findings,
-	    .alternates = alternates_new(hash_key)};
+	*links = (struct links){.profile = &scope->location.profile,
+	    .findings = &content->findings,
+	    .alternates = alternates_new(scope->checks.hash_key)};
 	url_init(&links->url);
+	if (scope->checks.has_alternates)
+		alternate_list_init(&links->list, &content->alternates);
 }
 
 static void
 links_release(struct links *links)
 {
 	alternates_free(links->alternates);
+	alternate_list_release(&links->list);
 	url_release(&links->url);
 }
 
@@ -44,9 +47,10 @@ is_same_domain(const struct url *a, const struct url *b)
 	return slice_equal(x, y);
 }
 
-/* take_alternate(): keep the link; true: it names the page itself. */
+/* take_alternate(): keep a link of the entry with that ordinal; true: it names
+ * the page itself. */
 static bool
-take_alternate(struct links *links, const struct url *page,
+take_alternate(struct links *links, const struct url *page, uint32_t ordinal,
     const struct raw_link *link, enum diag_code code)
 {
 	if (code == DIAG_RELATIVE_URL || code == DIAG_EMPTY_TAG)
@@ -55,17 +59,20 @@ take_alternate(struct links *links, const struct url *page,
 	if (code != DIAG_OK)
 		return false;
 	alternates_link(links->alternates, url_text(&links->url), link->line);
+	if (links->list.out != NULL)
+		alternate_list_add(&links->list, ordinal, link->language,
+		    url_text(&links->url));
 	return slice_equal(url_text(&links->url), url_text(page));
 }
 
 /*
- * links_take(links, page, raw): judge the links of an entry that was accepted
- * as page. Findings: VIDEO_LOCATION_EQUALS_PAGE, VIDEO_INVALID_VALUE (an
- * uploader of another domain), HREFLANG_RELATIVE, HREFLANG_MISSING_SELF.
+ * links_take(links, page, ordinal, raw): judge the links of an entry that was
+ * accepted as page. Findings: VIDEO_LOCATION_EQUALS_PAGE, VIDEO_INVALID_VALUE
+ * (an uploader of another domain), HREFLANG_RELATIVE, HREFLANG_MISSING_SELF.
  */
 static void
-links_take(
-    struct links *links, const struct url *page, const struct raw_entry *raw)
+links_take(struct links *links, const struct url *page, uint32_t ordinal,
+    const struct raw_entry *raw)
 {
 	struct diag_sink none = {0};
 	bool has_alternate = false;
@@ -80,7 +87,7 @@ links_take(
 		switch (link->kind) {
 		case RAW_ALTERNATE:
 			has_alternate = true;
-			if (take_alternate(links, page, link, code))
+			if (take_alternate(links, page, ordinal, link, code))
 				has_self = true;
 			break;
 		case RAW_VIDEO_LOCATION:
@@ -183,8 +190,7 @@ entries_init(struct entries *entries, const struct scope *scope,
 	buf_init(&entries->first_host, URL_MAX_BYTES);
 	uniform_init(&entries->uniform, times_s);
 	if (scope->checks.has_extensions)
-		links_init(&entries->links, &scope->location.profile,
-		    scope->checks.hash_key, &content->findings);
+		links_init(&entries->links, scope, content);
 }
 
 bool
@@ -595,7 +601,8 @@ take_entry(struct entries *entries, const struct raw_entry *raw)
 		return refuse(entries, raw, verdict);
 	watch_hosts(entries);
 	if (entries->scope->checks.has_extensions)
-		links_take(&entries->links, &entries->url, raw);
+		links_take(&entries->links, &entries->url,
+		    (uint32_t)(content->seen - 1), raw);
 	struct entry entry = {.url = url_text(&entries->url),
 	    .lastmod = read_date(entries, raw),
 	    .ordinal = (uint32_t)(content->seen - 1),

@@ -8,6 +8,7 @@
 
 #include "base/url.h"
 #include "base/w3cdate.h"
+#include "crawler/parse/alternate_list.h"
 #include "crawler/parse/parser.h"
 #include "crawler/parse/return_links.h"
 #include "crawler/parse/scope.h"
@@ -21,6 +22,7 @@ struct links {
 	const struct profile *profile;
 	struct findings *findings;
 	struct alternates *alternates; /* owned */
+	struct alternate_list list; /* used only if they are wanted in full */
 	struct url url;
 };
 

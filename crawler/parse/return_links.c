@@ -198,7 +198,7 @@ alternates_judge(
 {
 	unsigned broken = 0;
 
-	if (alternates->is_over)
+	if (alternates->is_over && links != NULL)
 		wire_put_u8(links, 0);
 	if (alternates->is_over || alternates->link_count == 0)
 		return;
@@ -210,7 +210,8 @@ alternates_judge(
 		    0;
 		struct slice url = slice_of(NULL);
 
-		put_link(links, link);
+		if (links != NULL)
+			put_link(links, link);
 		if (!is_here ||
 		    *set_slot(&pairs,
 			pair_number(alternates, link->alternate, link->page)) !=

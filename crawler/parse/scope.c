@@ -105,6 +105,7 @@ scope_put(struct buf *out, const struct scope *scope)
 	wire_put_u8(out, scope->checks.has_schema);
 	wire_put_u8(out, scope->checks.has_legacy);
 	wire_put_u8(out, scope->checks.has_lines);
+	wire_put_u8(out, scope->checks.has_alternates);
 	wire_put_u64(out, scope->checks.hash_key);
 	wire_put_u64(out, (uint64_t)scope->now_s);
 	wire_put_u64(out, (uint64_t)scope->listed_s);
@@ -135,6 +136,7 @@ scope_get(struct wire *wire, struct scope *scope)
 	scope->checks.has_schema = wire_get_u8(wire) != 0;
 	scope->checks.has_legacy = wire_get_u8(wire) != 0;
 	scope->checks.has_lines = wire_get_u8(wire) != 0;
+	scope->checks.has_alternates = wire_get_u8(wire) != 0;
 	scope->checks.hash_key = wire_get_u64(wire);
 	scope->now_s = (int64_t)wire_get_u64(wire);
 	scope->listed_s = (int64_t)wire_get_u64(wire);

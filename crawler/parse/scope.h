@@ -47,6 +47,8 @@ struct read_checks {
 	bool has_legacy; /* the limit of bytes that held until 2016 (SPEC R-39)
 			  */
 	bool has_lines; /* keep the line of each entry: content.lines */
+	bool has_alternates; /* with has_extensions: content.alternates lists
+			      the links in full (alternate_list.h) */
 	uint64_t hash_key; /* secret; for links (SPEC R-112) */
 };
 

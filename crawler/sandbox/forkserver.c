@@ -53,7 +53,7 @@ struct answer {
 	int status;
 };
 
-union control {
+union rights_message {
 	char room[CMSG_SPACE(sizeof(int))];
 	struct cmsghdr align;
 };
@@ -75,7 +75,7 @@ server_answer(const struct server *server, const struct answer *answer, int fd)
 	struct answer copy = *answer;
 	struct iovec bytes = {&copy, sizeof(copy)};
 	struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
-	union control control = {{0}};
+	union rights_message control = {{0}};
 	ssize_t n;
 
 	if (fd >= 0) {
@@ -328,6 +328,8 @@ server_main(int fd, const struct forkserver_options *options)
 	struct pollfd ready = {.fd = fd, .events = POLLIN};
 	sigset_t blocked;
 
+	/* It is closed; the next descriptor may have its number. */
+	server.options.private_fd = 0;
 	(void)prctl(PR_SET_NAME, "freshet-forks", 0, 0, 0);
 	ignore_signals();
 	(void)sigemptyset(&blocked);
@@ -369,6 +371,8 @@ fork_server(const struct forkserver_options *options, bool is_orphan, int other,
 		(void)close(fds[1]);
 		if (other >= 0)
 			(void)close(other);
+		if (options->private_fd > 0)
+			(void)close(options->private_fd);
 		if (own < 0 || !fill_standard() ||
 		    (!is_orphan &&
 			(prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 ||
@@ -523,7 +527,7 @@ static bool
 take_one(struct forkserver *forkserver, struct answer *answer, int *fd)
 {
 	struct iovec bytes = {answer, sizeof(*answer)};
-	union control control = {{0}};
+	union rights_message control = {{0}};
 	struct msghdr head = {.msg_iov = &bytes,
 	    .msg_iovlen = 1,
 	    .msg_control = control.room,

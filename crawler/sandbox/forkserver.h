@@ -22,6 +22,7 @@ struct forkserver_options {
 	enum sandbox_mode sandbox;
 	uint64_t reader_memory; /* RLIMIT_AS, bytes; 0: none */
 	uint32_t job_cpu_s; /* CPU seconds for one job: 10; 0: no limit */
+	int private_fd; /* of this process: the servers close it; 0: none */
 	/*
 	 * With -Dtest_hooks the first reader calls inject before it reads its
 	 * first job and after it has answered that job; `fault` is passed on.

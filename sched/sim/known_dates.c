@@ -10,27 +10,27 @@
 #include "sched/sim/sim_state.h"
 
 /* A page now, and at the last publication of its document. */
-struct watched {
+struct dated_page {
 	uint64_t text, old_text;
 	bool is_there, was_there;
 	bool is_noted; /* something happened to it since then */
 	uint32_t next; /* the next one noted of its document */
 };
 
-struct watch {
+struct date_count {
 	const struct history *history;
 	struct sim_state state;
-	struct watched *pages;
+	struct dated_page *pages;
 	uint32_t *first_noted; /* by document */
 	struct known_dates *dates;
 };
 
 static void
-note(struct watch *watch, const struct history_event *event)
+note(struct date_count *count, const struct history_event *event)
 {
-	struct watched *page = &watch->pages[event->subject];
+	struct dated_page *page = &count->pages[event->subject];
 	uint32_t *first =
-	    &watch->first_noted[watch->history->pages[event->subject].document];
+	    &count->first_noted[count->history->pages[event->subject].document];
 
 	if (!page->is_noted) {
 		page->is_noted = true;
@@ -45,7 +45,7 @@ note(struct watch *watch, const struct history_event *event)
 }
 
 static bool
-has_changed(const struct watched *page)
+has_changed(const struct dated_page *page)
 {
 	return page->is_noted && page->was_there && page->is_there &&
 	    page->text != page->old_text;
@@ -54,21 +54,21 @@ has_changed(const struct watched *page)
 /* What moved is known only once it is read, but what was listed before only
  * until then: so the changes are counted first. */
 static void
-publish(struct watch *watch, const struct history_event *event)
+publish(struct date_count *count, const struct history_event *event)
 {
-	struct known_dates *dates = &watch->dates[event->subject];
-	uint32_t *first = &watch->first_noted[event->subject];
+	struct known_dates *dates = &count->dates[event->subject];
+	uint32_t *first = &count->first_noted[event->subject];
 	struct sim_reading reading;
 
-	sim_state_pass(&watch->state, event->t_s);
-	for (uint32_t i = *first; i != HISTORY_NONE; i = watch->pages[i].next)
-		dates->changed += has_changed(&watch->pages[i]) &&
-		    watch->state.pages[i].seen.is_listed &&
-		    watch->state.pages[i].shown.is_listed;
-	sim_state_read(&watch->state, event->t_s, event->subject, &reading);
+	sim_state_pass(&count->state, event->t_s);
+	for (uint32_t i = *first; i != HISTORY_NONE; i = count->pages[i].next)
+		dates->changed += has_changed(&count->pages[i]) &&
+		    count->state.pages[i].seen.is_listed &&
+		    count->state.pages[i].shown.is_listed;
+	sim_state_read(&count->state, event->t_s, event->subject, &reading);
 	for (size_t i = 0; i < reading.move_count; i++) {
 		const struct sim_move *move = &reading.moves[i];
-		const struct watched *page = &watch->pages[move->number];
+		const struct dated_page *page = &count->pages[move->number];
 
 		if (move->is_document || move->kind != SIM_MOVED)
 			continue;
@@ -78,24 +78,24 @@ publish(struct watch *watch, const struct history_event *event)
 		dates->both += has_changed(page);
 	}
 	while (*first != HISTORY_NONE) {
-		watch->pages[*first].is_noted = false;
-		*first = watch->pages[*first].next;
+		count->pages[*first].is_noted = false;
+		*first = count->pages[*first].next;
 	}
 }
 
 struct known_dates *
 known_dates_make(const struct history *history)
 {
-	struct watch watch = {.history = history,
-	    .pages = mem_zero((history->page_count + 1) * sizeof(*watch.pages)),
+	struct date_count count = {.history = history,
+	    .pages = mem_zero((history->page_count + 1) * sizeof(*count.pages)),
 	    .first_noted = mem_alloc(
-		(history->document_count + 1) * sizeof(*watch.first_noted)),
+		(history->document_count + 1) * sizeof(*count.first_noted)),
 	    .dates = mem_zero(
-		(history->document_count + 1) * sizeof(*watch.dates))};
+		(history->document_count + 1) * sizeof(*count.dates))};
 
-	sim_state_init(&watch.state, history);
+	sim_state_init(&count.state, history);
 	for (size_t i = 0; i < history->document_count; i++)
-		watch.first_noted[i] = HISTORY_NONE;
+		count.first_noted[i] = HISTORY_NONE;
 	for (size_t i = 0; i < history->event_count; i++) {
 		const struct history_event *event = &history->events[i];
 
@@ -103,10 +103,10 @@ known_dates_make(const struct history *history)
 		case HISTORY_EXISTS:
 		case HISTORY_CHANGES:
 		case HISTORY_ENDS:
-			note(&watch, event);
+			note(&count, event);
 			break;
 		case HISTORY_PUBLISHED:
-			publish(&watch, event);
+			publish(&count, event);
 			break;
 		case HISTORY_BYTES:
 		case HISTORY_ADDED:
@@ -118,10 +118,10 @@ known_dates_make(const struct history *history)
 			break;
 		}
 	}
-	sim_state_release(&watch.state);
-	free(watch.pages);
-	free(watch.first_noted);
-	return watch.dates;
+	sim_state_release(&count.state);
+	free(count.pages);
+	free(count.first_noted);
+	return count.dates;
 }
 
 double

@@ -8,12 +8,16 @@
 #include "sched/scheduler_events.h"
 #include "sched/scheduler_explain.h"
 #include "sched/scheduler_hosts.h"
-#include "sched/scheduler_internal.h"
 #include "sched/scheduler_next.h"
 #include "sched/sim/known.h"
 
 /* So many pages further what will be told is fetched into the cache. */
 #define AHEAD 8
+
+/* A section of the scheduler, and its site; number 0: none yet. */
+struct our_section {
+	uint32_t number, site;
+};
 
 struct ours {
 	const struct history *history;
@@ -22,7 +26,7 @@ struct ours {
 	struct scheduler *scheduler;
 	uint32_t *pages; /* owned: the scheduler's number + 1 of each */
 	uint32_t *theirs; /* owned: and back */
-	uint32_t *sections; /* owned: the scheduler's, by those here */
+	struct our_section *sections; /* owned: by those here */
 	size_t theirs_cap;
 };
 
@@ -53,16 +57,17 @@ static uint32_t
 section_of(struct ours *ours, uint32_t site, uint32_t section)
 {
 	const struct history *history = ours->history;
-	uint32_t *mine = &ours->sections[section == 0 ? 0 : section - 1];
+	struct our_section *mine;
 
 	if (section == 0)
 		return 0;
-	if (*mine == 0)
-		*mine = scheduler_add_section(ours->scheduler, site,
+	mine = &ours->sections[section - 1];
+	if (mine->number == 0) {
+		mine->site = site;
+		mine->number = scheduler_add_section(ours->scheduler, site,
 		    section_of(ours, site, history->sections[section - 1]));
-	if (*mine == 0 || ours->scheduler->sections[*mine - 1].site != site)
-		return 0;
-	return *mine;
+	}
+	return mine->site == site ? mine->number : 0;
 }
 
 static struct ours *
@@ -77,7 +82,7 @@ ours_make(
 	ours->pages = mem_zero(
 	    (setup->history->page_count + 1) * sizeof(uint32_t));
 	ours->sections = mem_zero(
-	    (setup->history->section_count + 1) * sizeof(uint32_t));
+	    (setup->history->section_count + 1) * sizeof(*ours->sections));
 	(void)scheduler_add_host(ours->scheduler, &host);
 	for (size_t i = 0; i < setup->history->site_count; i++) {
 		struct scheduler_site site = scheduler_site_default();
@@ -200,8 +205,8 @@ static void
 prefetch(const struct ours *ours, const struct sim_move *move)
 {
 	if (!move->is_document)
-		__builtin_prefetch(
-		    &ours->scheduler->pages[ours->pages[move->number] - 1], 1);
+		scheduler_prefetch(
+		    ours->scheduler, ours->pages[move->number] - 1);
 }
 
 static void

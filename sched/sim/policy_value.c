@@ -74,7 +74,7 @@ take_rates(struct valued *valued, int64_t now_s)
 }
 
 static struct valued *
-valued_new(const struct sim_setup *setup, enum belief belief)
+valued_new(const struct sim_setup *setup, enum valued_belief belief)
 {
 	struct valued *valued = mem_zero(sizeof(*valued));
 	size_t count = setup->history->page_count;

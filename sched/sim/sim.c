@@ -12,7 +12,7 @@
 
 enum { DAY_S = 86400, HOUR_S = 3600 };
 
-struct run {
+struct sim_run {
 	const struct sim_policy *policy;
 	const struct sim_options *options;
 	const struct history *history;
@@ -47,7 +47,7 @@ sim_late_start(const struct history *history, uint64_t seed)
 
 /* read_document(run, document, is_charged): read it, and tell the policy. */
 static void
-read_document(struct run *run, uint32_t number, bool is_charged)
+read_document(struct sim_run *run, uint32_t number, bool is_charged)
 {
 	struct sim_document *document = &run->state.documents[number];
 	struct sim_reading reading;
@@ -80,7 +80,8 @@ read_document(struct run *run, uint32_t number, bool is_charged)
 
 /* A fetch ends the waiting of all changes before it. */
 static void
-count_delays(struct run *run, uint32_t number, int64_t until_s, bool is_held)
+count_delays(
+    struct sim_run *run, uint32_t number, int64_t until_s, bool is_held)
 {
 	struct sim_page *page = &run->state.pages[number];
 	const struct sim_truth *truth = &run->state.truth;
@@ -108,7 +109,7 @@ count_delays(struct run *run, uint32_t number, int64_t until_s, bool is_held)
 }
 
 static bool
-fails(const struct run *run, uint32_t page)
+fails(const struct sim_run *run, uint32_t page)
 {
 	struct random random;
 
@@ -119,7 +120,7 @@ fails(const struct run *run, uint32_t page)
 }
 
 static void
-fetch_page(struct run *run, uint32_t number)
+fetch_page(struct sim_run *run, uint32_t number)
 {
 	struct sim_page *page = &run->state.pages[number];
 	bool is_held = page->held_life != LIFE_NEVER;
@@ -142,7 +143,7 @@ fetch_page(struct run *run, uint32_t number)
 
 /* Everything has been read and fetched before the first tick. */
 static void
-start_known(struct run *run)
+start_known(struct sim_run *run)
 {
 	for (size_t i = 0; i < run->history->page_count; i++) {
 		struct sim_page *page = &run->state.pages[i];
@@ -160,7 +161,7 @@ start_known(struct run *run)
 
 /* The readings that nobody has to ask for, spread evenly over the ticks. */
 static void
-read_due(struct run *run, uint64_t tick)
+read_due(struct sim_run *run, uint64_t tick)
 {
 	uint64_t every = (uint64_t)run->options->read_every_s /
 	    (uint64_t)run->options->tick_s;
@@ -180,7 +181,7 @@ read_due(struct run *run, uint64_t tick)
  * request.  What nobody asked for is lost, except for a part of a request.
  */
 static void
-spend(struct run *run)
+spend(struct sim_run *run)
 {
 	double per_tick = run->options->requests_per_day *
 	    (double)run->options->tick_s / DAY_S;
@@ -200,7 +201,7 @@ spend(struct run *run)
 }
 
 static void
-ask_honesty(struct run *run, struct sim_honesty *honesty)
+ask_honesty(struct sim_run *run, struct sim_honesty *honesty)
 {
 	for (size_t i = 0; i < run->history->document_count; i++) {
 		honesty[i] = (struct sim_honesty){
@@ -213,7 +214,7 @@ ask_honesty(struct run *run, struct sim_honesty *honesty)
 }
 
 static void
-run_ticks(struct run *run)
+run_ticks(struct sim_run *run)
 {
 	const struct history *history = run->history;
 	const struct sim_options *options = run->options;
@@ -270,7 +271,7 @@ void
 sim_run(struct sim_result *result, const struct sim_policy *policy,
     const struct history *history, const struct sim_options *options)
 {
-	struct run run = {.policy = policy,
+	struct sim_run run = {.policy = policy,
 	    .options = options,
 	    .history = history,
 	    .result = result};

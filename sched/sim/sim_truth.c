@@ -9,13 +9,13 @@
 /* What a fetch of a page gives, while the history is walked through. */
 enum { NEVER, ALIVE, DEAD };
 
-struct walk {
+struct truth_walk {
 	uint8_t *life; /* owned; of each page */
 	uint64_t *text; /* owned; of each page */
 };
 
 static bool
-is_other(struct walk *walk, const struct history_event *event)
+is_other(struct truth_walk *walk, const struct history_event *event)
 {
 	uint8_t was = walk->life[event->subject];
 	uint64_t old = walk->text[event->subject];
@@ -48,7 +48,7 @@ static void
 walk_through(const struct history *history, bool are_removals, size_t *at,
     int64_t *changes_s)
 {
-	struct walk walk = {mem_zero(history->page_count + 1),
+	struct truth_walk walk = {mem_zero(history->page_count + 1),
 	    mem_zero((history->page_count + 1) * sizeof(uint64_t))};
 
 	for (size_t i = 0; i < history->event_count; i++) {

@@ -10,7 +10,7 @@
 #include "sched/sim/by_worth.h"
 #include "sched/sim/known.h"
 
-enum belief { BELIEVES_NO_DATE, BELIEVES_ALL, BELIEVES_TRUTH };
+enum valued_belief { BELIEVES_NO_DATE, BELIEVES_ALL, BELIEVES_TRUTH };
 
 /* When documents are read, in joint mode (scheduling.md, "Readings"). */
 struct valued_reads {
@@ -32,7 +32,7 @@ struct valued {
 	uint8_t *moves; /* owned; by page, since its last fetch */
 	struct valued_reads *reads; /* owned; NULL: readings are given */
 	int64_t turn_s; /* the truth about some dates changes */
-	enum belief belief;
+	enum valued_belief belief;
 	bool is_lite;
 };
 

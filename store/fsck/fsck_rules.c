@@ -416,7 +416,7 @@ fsck_pages(struct fsck *fsck)
 	int64_t id = INT64_MIN;
 
 	/* A rule may have replaced the key. */
-	fsck->store->has_hash_key = false;
+	page_memory_forget_key(fsck->store->page_memory);
 	while (stmt != NULL && fsck_next(fsck, stmt, "page", &id))
 		check_page(fsck, stmt, has_keys);
 	db_drop(stmt);

@@ -23,7 +23,7 @@
 #include "sched/calendar.h"
 #include "sched/positions.h"
 #include "sched/scheduler_explain.h"
-#include "sched/scheduler_internal.h"
+#include "sched/scheduler_parts.h"
 #include "sched/sim/history.h"
 #include "sched/sim/policies.h"
 #include "sched/sim/random.h"
@@ -176,11 +176,11 @@ recorder_free(void *arg)
 	const struct scheduler *s = policy_ours_scheduler(arg);
 
 	record.evaluations = scheduler_evaluations(s);
-	record.page_bytes = (double)sizeof(*s->pages);
-	record.queue_bytes = (double)(s->positions.count *
-				     sizeof(*s->positions.items) +
-				 calendar_bytes(s->calendar)) /
-	    (double)s->page_count;
+	record.page_bytes = (double)sizeof(*s->pages.items);
+	record.queue_bytes = (double)(s->queues.positions.count *
+				     sizeof(*s->queues.positions.items) +
+				 calendar_bytes(s->queues.calendar)) /
+	    (double)s->pages.count;
 	policy_ours.free(arg);
 }
 
@@ -326,8 +326,9 @@ brute_next(void *arg, int64_t now_s, struct sim_request *request)
 	if (now_s != record.now_s) {
 		record.now_s = now_s;
 		clock_set(scheduler, now_s);
-		for (uint32_t i = 0; i < scheduler->page_count; i++)
-			pages_reschedule_now(scheduler, &(uint32_t){i}, 1);
+		for (uint32_t i = 0; i < scheduler->pages.count; i++)
+			pages_reschedule_now(
+			    &scheduler->pages, &(uint32_t){i}, 1);
 	}
 	return policy_ours.next(arg, now_s, request);
 }

@@ -14,8 +14,8 @@ FIXED = {
         ("crawler/fetch/fetch_call.c", r"\.max_header_bytes = (.*?)[,}]", 1)],
     "bytes of an answer that is no 200": [("crawler/fetch/fetch_call.c", r"\.max_error_body = (.*?)[,}]", 1)],
     "redirects of a document; of robots.txt": [
-        ("crawler/crawl/run_base.h", r"define MAX_HOPS (\d+)", 1),
-        ("crawler/crawl/run_base.h", r"define MAX_ROBOTS_HOPS (\d+)", 1)],
+        ("crawler/crawl/run_hop.c", r"define MAX_HOPS (\d+)", 1),
+        ("crawler/crawl/run_hop.c", r"define MAX_ROBOTS_HOPS (\d+)", 1)],
     "requests to a host at once": [("crawler/fetch/fetch_curl.c", r"of_host = is_direct \? (\d) : 0", 1)],
     "names looked up at once; of one owner; time that one without address is not asked for again": [
         ("crawler/fetch/fetch_lookups.h", r"define LOOKUPS_MAX (\d+)", 1),
@@ -49,8 +49,8 @@ FIXED = {
     "scratch file of a reader": [("crawler/sandbox/reader.c", r"define SCRATCH_BYTES (.*)", 1)],
     "answer of a reader": [("crawler/control/crawler.c", r"define MAX_RESULT_BYTES (.*)", 1)],
     "documents before a reader is replaced": [("crawler/control/crawler.c", r"define JOBS_EACH (\d+)", 1)],
-    "levels of indexes": [("crawler/crawl/run_base.h", r"define MAX_INDEX_DEPTH (\d+)", 1)],
-    "time without a full reading": [("crawler/crawl/run_base.h", r"define FULL_GET_S \((.*?)\)", 1)],
+    "levels of indexes": [("crawler/crawl/run_tasks.h", r"define MAX_INDEX_DEPTH (\d+)", 1)],
+    "time without a full reading": [("crawler/crawl/run_scope.c", r"define FULL_GET_S \((.*?)\)", 1)],
 }
 
 

@@ -177,8 +177,8 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "own-origin": [
         ("crawler/crawl/run_task.c",
-         "\tif (run->origins[origin].named_by == run->sites[task->site].id) {\n",
-         "\tif (run->origins[origin].named_by != NONE - 1) {\n"),
+         "\tif (origins_at(run->origins, origin)->named_by ==\n\t    sites_at(run->sites, task->site)->id) {\n",
+         "\tif (origins_at(run->origins, origin)->named_by != NONE - 1) {\n"),
     ],
 
     # --- redirects and addresses
@@ -292,9 +292,9 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "own-headers": [
         ("crawler/crawl/run_task.c",
-         "\tif (run->origins[origin].named_by == run->sites[task->site].id) {\n",
-         "\tif (run->origins[origin].named_by == run->sites[task->site].id ||\n"
-         "\t    attempt->hops > 0) {\n"),
+         "\tif (origins_at(run->origins, origin)->named_by ==\n\t    sites_at(run->sites, task->site)->id) {\n",
+         "\tif (origins_at(run->origins, origin)->named_by ==\n"
+         "\t    sites_at(run->sites, task->site)->id || attempt->hops > 0) {\n"),
     ],
     # as it would be for who asks the C library himself
     "lookups-beside": [
@@ -318,9 +318,9 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tstruct dns_queue_row *row = &dns_queue->rows[0];\n"),
     ],
     "begin-slices": [
-        ("crawler/crawl/run_machine.c", "\twhile (!fifo_is_empty(&run->beginning) &&\n"
+        ("crawler/crawl/run_machine.c", "\twhile (!fifo_is_empty(task_list(run->tasks, LIST_BEGINNING)) &&\n"
          "\t    loop_now_ms(run->options.loop) < end_ms) {\n",
-         "\twhile (!fifo_is_empty(&run->beginning) && end_ms > 0) {\n"),
+         "\twhile (!fifo_is_empty(task_list(run->tasks, LIST_BEGINNING)) && end_ms > 0) {\n"),
     ],
     "sections": [
         ("crawler/parse/xml.c", "\txml->cdata_bytes += (uint64_t)len;\n",
@@ -491,7 +491,7 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/parse/read_entry.c", "\t\tif (priority == 0)\n", "\t\tif (priority == 255)\n"),
     ],
     "site-quota": [
-        ("crawler/crawl/run_crawl.c",
+        ("crawler/crawl/run_limits.c",
          "\tif (!site->is_closed && site->claimed >= site->rules->max_urls)\n",
          "\tif (!site->is_closed && site->claimed >= UINT64_MAX)\n"),
     ],
@@ -518,8 +518,9 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (text == NULL || text[0] != '\\0')\n\t\treturn text;\n"),
     ],
     "full-get": [
-        ("crawler/crawl/run_scope.c", "\treturn document->last_full_s + FULL_GET_S <= run_now_s(run);\n",
-         "\treturn document->last_full_s > run_now_s(run);\n"),
+        ("crawler/crawl/run_scope.c", "\treturn document->last_full_s + FULL_GET_S <=\n"
+         "\t    run_clock_now_s(&run->clock);\n",
+         "\treturn document->last_full_s > run_clock_now_s(&run->clock);\n"),
     ],
     "mass-drop": [
         ("crawler/crawl/run_read.c", "\t    !merge_is_drop(&content->merge, run_rules(run, number)->max_drop) ||\n",
@@ -571,10 +572,11 @@ static const uint8_t troubles[CURL_LAST] = {
     "wake-after-skip": [
         ("crawler/crawl/run_machine.c", "\trun_kick(run);\n\trun_crawl_of(run, number)->open--;\n",
          "\trun_crawl_of(run, number)->open--;\n"),
-        ("crawler/crawl/run_base.c", "\tfifo_put(&run->beginning, number);\n\trun_kick(run);\n",
-         "\tfifo_put(&run->beginning, number);\n"),
-        ("crawler/crawl/run_machine.c", "\t\tif (run_task(run, number)->state == TASK_DONE)\n"
-         "\t\t\ttask_suspect(run, number);\n", ""),
+        ("crawler/crawl/run_tasks.c", "\tfifo_put(&tasks->lists[LIST_BEGINNING], number);\n"
+         "\tloop_timer_set(tasks->pump, 0);\n",
+         "\tfifo_put(&tasks->lists[LIST_BEGINNING], number);\n"),
+        ("crawler/crawl/run_machine.c", "\t\tif (tasks_at(run->tasks, number)->state == TASK_DONE)\n"
+         "\t\t\trun_suspect(run, number);\n", ""),
     ],
 
     # --- budgets of owners of names
@@ -591,12 +593,12 @@ static const uint8_t troubles[CURL_LAST] = {
         ("base/robots.h", "#define ROBOTS_MAX_WORK 10000000 ", "#define ROBOTS_MAX_WORK 4000000000 "),
         ("crawler/crawl/run_owner.h", "#define OWNER_WORK 1000000000 ",
          "#define OWNER_WORK UINT64_C(1000000000000000) "),
-        ("crawler/frontier/frontier_origins.c", "#define ORIGIN_WORK UINT64_C(4000000000)\n",
+        ("crawler/frontier/origin_table.c", "#define ORIGIN_WORK UINT64_C(4000000000)\n",
          "#define ORIGIN_WORK UINT64_C(4000000000000000)\n"),
-        ("crawler/frontier/frontier_listed.c", "#define LOOK_WORK 2000000\n", "#define LOOK_WORK (UINT64_MAX / 2)\n"),
+        ("crawler/frontier/promotion.c", "#define LOOK_WORK 2000000\n", "#define LOOK_WORK (UINT64_MAX / 2)\n"),
     ],
     "rules-memory": [
-        ("crawler/crawl/run_rules.c", "#define RULES_BYTES (32u << 20) ", "#define RULES_BYTES (4095u << 20) "),
+        ("crawler/crawl/run_origins.c", "#define RULES_BYTES (32u << 20) ", "#define RULES_BYTES (4095u << 20) "),
     ],
     "owner-hosts": [
         ("crawler/crawl/run_owner.h", "#define OWNER_HOSTS 1000 ", "#define OWNER_HOSTS 1000000 "),
@@ -651,8 +653,8 @@ static const uint8_t troubles[CURL_LAST] = {
 
     # --- the whole process
     "robots-wanted": [
-        ("crawler/crawl/run_robots.c", "\t\tif (!crawl_is_closed(run, origin->waiting[i]))\n\t\t\treturn true;\n",
-         "\t\tif (run_crawl_of(run, origin->waiting[i]) != &run->crawls[crawl])\n\t\t\treturn true;\n"),
+        ("crawler/crawl/run_robots.c", "\t\tif (!limits_forbid(run, origin->waiting[i]))\n\t\t\treturn true;\n",
+         "\t\tif (run_crawl_of(run, origin->waiting[i]) != crawls_at(run->crawls, crawl))\n\t\t\treturn true;\n"),
     ],
     "frame-fits": [
         ("store/self_listed.h", "#define SELF_LISTED_BYTES (2u << 20)\n",
@@ -762,8 +764,8 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "lock-mode": [
         ("store/store.c", "O_NOFOLLOW | O_NONBLOCK, 0600);", "O_NOFOLLOW | O_NONBLOCK, 0644);"),
-        ("store/store.c", "\t\t(void)fchmod(store->lock_fd, 0600);\n",
-         "\t\t(void)fchmod(store->lock_fd, 0644);\n"),
+        ("store/store.c", "\t\t(void)fchmod(store->files->lock_fd, 0600);\n",
+         "\t\t(void)fchmod(store->files->lock_fd, 0644);\n"),
     ],
     "copy-mode": [
         ("store/backup.c", "\t\t(void)fchmod(fd, from.st_mode & 0666);\n",

@@ -13,7 +13,12 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "crawler/crawl/run_base.h"
+#include "crawler/crawl/run_crawl.h"
+#include "crawler/crawl/run_host_state.h"
+#include "crawler/crawl/run_origins.h"
+#include "crawler/crawl/run_sites.h"
+#include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_tasks.h"
 #include "crawler/parse/read.h"
 #include "tests/scenario/fake.h"
 
@@ -201,21 +206,25 @@ check(struct forever *forever)
 {
 	const struct run *run = forever->run;
 	uint64_t grown = forever->used[1] - forever->used[0];
+	uint32_t tasks = tasks_count(run->tasks);
+	uint32_t sites = sites_count(run->sites);
+	uint32_t places = sites_places_count(run->sites);
+	uint32_t crawls = crawls_count(run->crawls);
+	uint32_t origins = origins_count(run->origins);
+	uint32_t hosts = host_states_count(run->hosts);
 
-	(void)printf("%" PRIu64 " readings; %zu tasks, %zu sites, %zu places, "
-		     "%zu crawls, %zu origins, %zu hosts; grown by %" PRId64
+	(void)printf("%" PRIu64 " readings; %u tasks, %u sites, %u places, "
+		     "%u crawls, %u origins, %u hosts; grown by %" PRId64
 		     " bytes\n",
-	    forever->readings, run->task_count, run->site_count,
-	    run->place_count, run->crawl_count, run->origin_count,
-	    run->host_state_count, (int64_t)grown);
-	if (run->task_count > 200 || run->site_count > 100 ||
-	    run->place_count > 100 || run->crawl_count > MEMBERS + 1)
+	    forever->readings, tasks, sites, places, crawls, origins, hosts,
+	    (int64_t)grown);
+	if (tasks > 200 || sites > 100 || places > 100 || crawls > MEMBERS + 1)
 		fail(forever, "tasks, sites or crawls are not used again");
-	if (run->origin_count > 4096 || run->host_state_count > 4096)
+	if (origins > 4096 || hosts > 4096)
 		fail(forever, "origins or hosts are not used again");
 	if ((int64_t)grown > ROOM)
 		fail(forever, "memory grows");
-	if (run->host_states[0].rules != &forever->rules[1])
+	if (host_states_at(run->hosts, 0)->rules != &forever->rules[1])
 		fail(forever, "the new rules do not hold");
 }
 

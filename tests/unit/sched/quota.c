@@ -1,8 +1,8 @@
 /* How often a site is asked for its documents when nobody says how often. */
 #include "sched/quota.h"
 
-#include "sched/scheduler_internal.h"
 #include "sched/scheduler_next.h"
+#include "sched/scheduler_parts.h"
 #include "tests/fixtures/scheduler_fixture.h"
 
 /* The clock is not looked at just when something is due. */
@@ -41,7 +41,7 @@ open_play(struct bench *b, const struct play *play)
 static void
 read_index(struct bench *b, const struct play *play)
 {
-	int64_t was_s = b->s->sources[0].read_s;
+	int64_t was_s = b->s->sources.items[0].read_s;
 	bool is_moved = was_s != SCHEDULER_NEVER &&
 	    was_s / HOUR != b->now_s / HOUR;
 
@@ -56,7 +56,7 @@ static void
 read_one(struct bench *b, const struct play *play, struct counts *counts)
 {
 	uint32_t number = b->choice.number;
-	int64_t was_s = b->s->sources[number].read_s;
+	int64_t was_s = b->s->sources.items[number].read_s;
 	bool counts_now = b->now_s >= T0 + (DAYS - 7) * DAY;
 	bool is_lively;
 
@@ -159,19 +159,21 @@ test_shares(void **state)
 	open_play(&b, &play);
 	for (uint32_t i = 0; i < 100; i++)
 		read_document(&b, i, 10, 0);
-	days = quota_days(b.s, &b.s->sources[0], 0, 0);
+	days = quota_days(&b.s->sources, &b.s->sources.items[0], 0, 0);
 	assert_close(days, 100 / 288.0, 1e-9);
-	assert_close(
-	    quota_days(b.s, &b.s->sources[0], 0, 1), 1 / (2.88 + 5), 1e-9);
-	assert_true(quota_days(b.s, &b.s->sources[0], 0.2, 1) <= 0);
-	b.s->sources[0].rate = (struct rate){.changes = 4, .days = 2};
-	assert_true(quota_days(b.s, &b.s->sources[0], 0.1, 1) <= 0);
-	b.s->sources[0].rate = (struct rate){0};
+	assert_close(quota_days(&b.s->sources, &b.s->sources.items[0], 0, 1),
+	    1 / (2.88 + 5), 1e-9);
+	assert_true(
+	    quota_days(&b.s->sources, &b.s->sources.items[0], 0.2, 1) <= 0);
+	b.s->sources.items[0].rate = (struct rate){.changes = 4, .days = 2};
+	assert_true(
+	    quota_days(&b.s->sources, &b.s->sources.items[0], 0.1, 1) <= 0);
+	b.s->sources.items[0].rate = (struct rate){0};
 	for (uint32_t i = 20; i < 100; i++)
 		scheduler_retire(b.s, SCHEDULER_DOCUMENT, i);
 	b.now_s += 2 * DAY;
 	read_document(&b, 0, 10, 0);
-	days = quota_days(b.s, &b.s->sources[0], 0, 0);
+	days = quota_days(&b.s->sources, &b.s->sources.items[0], 0, 0);
 	assert_close(days, 20 / 288.0, 1e-9);
 	scheduler_free(b.s);
 }

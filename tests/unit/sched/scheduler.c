@@ -3,6 +3,13 @@
 
 #include <math.h>
 
+#include "sched/scheduler_explain.h"
+#include "sched/scheduler_hosts.h"
+#include "sched/scheduler_next.h"
+#include "sched/scheduler_parts.h"
+#include "sched/scheduler_state.h"
+#include "sched/sim/random.h"
+
 /* The price falls while there is nothing to ask for. */
 static void
 expect_soon(struct bench *bench, uint32_t page)
@@ -437,6 +444,456 @@ test_clock(void **state)
 	scheduler_free(b.s);
 }
 
+/* Clocks that jump, numbers that mean nothing, events that come in a wrong
+ * order. */
+
+/* requests(bench, days): so many were asked for, each answered at once; a day
+ * has 24 times at which they are asked. */
+static int
+requests(struct bench *bench, int days)
+{
+	int count = 0;
+
+	for (int hour = 0; hour < days * 24; hour++) {
+		bench->now_s += HOUR;
+		while (scheduler_next(bench->s, bench->now_s, &bench->choice)) {
+			count++;
+			if (bench->choice.kind == SCHEDULER_PAGE)
+				answer(bench, bench->choice.number, FETCH_SAME);
+			else
+				read_document(
+				    bench, bench->choice.number, 100, 1);
+		}
+	}
+	return count;
+}
+
+static void
+open_busy(struct bench *bench)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_site site = scheduler_site_default();
+
+	options.requests_per_hour = 3600;
+	bench_open(bench, &options);
+	site.page_floor_s = 2 * HOUR;
+	(void)scheduler_add_site(bench->s, &site);
+	(void)add_document(bench, SCHEDULER_NONE, "/index.xml");
+	(void)add_document(bench, 0, "/s.xml");
+	for (int i = 0; i < 100; i++)
+		(void)scheduler_add_page(bench->s,
+		    &(struct scheduler_page){.document = 1,
+			.weight = 1,
+			.lastmod_s = SCHEDULER_NO_DATE,
+			.fetched_s = SCHEDULER_NEVER},
+		    bench->now_s);
+}
+
+/* A clock that was ahead, and is put right, stops nothing; floors hold. */
+static void
+test_clock_put_back(void **state)
+{
+	static const int64_t jumps_s[] = {HOUR, 30 * DAY, 3650LL * DAY};
+	struct bench b;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(jumps_s); i++) {
+		struct scheduler_terms terms;
+		int before, ahead, after;
+
+		open_busy(&b);
+		(void)requests(&b, 10);
+		before = requests(&b, 5);
+		b.now_s += jumps_s[i];
+		ahead = requests(&b, 5);
+		b.now_s -= jumps_s[i];
+		after = requests(&b, 5);
+		assert_in_range(ahead, before / 2, before * 2);
+		assert_in_range(after, before / 2, before * 2);
+		for (uint32_t page = 0; page < 100; page++) {
+			scheduler_explain_page(b.s, page, b.now_s, &terms);
+			assert_true(terms.days >= 0 && terms.days < 6);
+		}
+		scheduler_free(b.s);
+	}
+}
+
+static int64_t
+held_s(const struct bench *b)
+{
+	return scheduler_held_s(b->s, 0, SCHEDULER_HOLD_ALL);
+}
+
+/* A hold is as long as was said, whatever becomes of the clock; and it can be
+ * told to the scheduler after this one. */
+static void
+test_hold(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	open_busy(&b);
+	assert_int_equal(held_s(&b), INT64_MIN);
+	scheduler_hold(b.s, 0, SCHEDULER_HOLD_ALL, b.now_s, 3 * HOUR);
+	assert_int_equal(held_s(&b), b.now_s + 3 * HOUR);
+	scheduler_hold(b.s, 0, SCHEDULER_HOLD_ALL, b.now_s, HOUR);
+	assert_int_equal(held_s(&b), b.now_s + 3 * HOUR);
+	b.now_s += HOUR;
+	expect_nothing(&b);
+	b.now_s -= 1000 * DAY;
+	expect_nothing(&b);
+	assert_int_equal(held_s(&b), b.now_s + 2 * HOUR);
+	b.now_s += 2 * HOUR - 61;
+	expect_nothing(&b);
+	b.now_s += 61;
+	assert_true(scheduler_next(b.s, b.now_s, &b.choice));
+	/* One that was over is over. */
+	b.now_s += 1000 * DAY;
+	expect(&b, SCHEDULER_DOCUMENT, 1, REASON_NEW);
+	scheduler_hold(b.s, 0, SCHEDULER_HOLD_ALL, b.now_s, HOUR);
+	b.now_s += 2 * HOUR;
+	assert_true(scheduler_next(b.s, b.now_s, &b.choice));
+	b.now_s -= 1000 * DAY;
+	assert_true(scheduler_next(b.s, b.now_s + HOUR, &b.choice));
+	/* Told by an answer whose time was wrong. */
+	scheduler_hold(
+	    b.s, 0, SCHEDULER_HOLD_ALL, b.now_s + 1000 * DAY, 2 * HOUR);
+	expect_nothing(&b);
+	assert_int_equal(held_s(&b), b.now_s + 2 * HOUR);
+	b.now_s += 2 * HOUR;
+	scheduler_hold(b.s, 0, SCHEDULER_HOLD_ALL, b.now_s, 1000 * DAY);
+	assert_int_equal(held_s(&b), b.now_s + 366 * DAY);
+	scheduler_free(b.s);
+}
+
+/* Times that no clock gives. */
+static void
+test_clock_limits(void **state)
+{
+	static const int64_t times[] = {INT64_MAX, INT64_MIN, 0, INT64_MAX,
+	    INT64_MAX - 1, -1, INT64_MIN + 1, T0};
+	struct bench b;
+
+	(void)state;
+	open_busy(&b);
+	for (size_t i = 0; i < COUNT(times); i++) {
+		b.now_s = times[i];
+		(void)scheduler_due_s(b.s, b.now_s);
+		(void)scheduler_next(b.s, b.now_s, &b.choice);
+		scheduler_give_back(b.s, b.now_s, &b.choice);
+	}
+	assert_true(requests(&b, 5) > 100);
+	scheduler_free(b.s);
+}
+
+/* All that is due after a leap is looked at in more than one call. */
+static void
+test_leap(void **state)
+{
+	struct scheduler_options options = pages_only();
+	struct scheduler_site site = scheduler_site_default();
+	struct bench b;
+	uint64_t evaluations, before;
+	uint32_t pages = 200000;
+
+	(void)state;
+	options.requests_per_hour = 60;
+	bench_open(&b, &options);
+	site.page_floor_s = 50 * DAY;
+	(void)scheduler_add_site(b.s, &site);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (uint32_t i = 0; i < pages; i++)
+		(void)add_page(&b, 1, HOUR);
+	b.now_s += 100 * DAY;
+	before = scheduler_evaluations(b.s);
+	for (int call = 0; call < 300; call++) {
+		evaluations = scheduler_evaluations(b.s);
+		if (scheduler_next(b.s, b.now_s, &b.choice))
+			answer(&b, b.choice.number, FETCH_SAME);
+		assert_true(
+		    scheduler_evaluations(b.s) - evaluations < pages / 2);
+		b.now_s++;
+	}
+	assert_true(scheduler_evaluations(b.s) - before > pages);
+	scheduler_free(b.s);
+}
+
+/* The value of a reading may be over, and lie in the past: then it is not to be
+ * looked at again and again. */
+static void
+test_past_its_best(void **state)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_terms terms;
+	struct bench b;
+	int over = 0;
+
+	(void)state;
+	options.is_scarce = true;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (uint32_t i = 0; i < 50; i++)
+		(void)add_page(&b, 1000, DAY);
+	/* Its pages change all the time, and it does not. */
+	for (int reading = 0; reading < 60; reading++) {
+		b.now_s += 2 * HOUR;
+		read_document(&b, 0, 50, 0);
+		for (uint32_t i = 0; i < 50; i++)
+			answer(&b, i, FETCH_CHANGED);
+	}
+	b.now_s += 40 * DAY;
+	for (double price = 1e-3; price < 1e6; price *= 1.2) {
+		scheduler_explain_document(b.s, 0, b.now_s, &terms);
+		over += terms.value < price;
+		set_level(&b, price);
+		source_reschedule(&b.s->sources, 0);
+		scheduler_explain_document(b.s, 0, b.now_s, &terms);
+		assert_true(terms.is_waiting || terms.due_s > b.now_s);
+	}
+	assert_in_range(over, 10, 100);
+	scheduler_free(b.s);
+}
+
+/* A document that is not there is not asked for every day. */
+static void
+test_never_there(void **state)
+{
+	struct scheduler_options options = scheduler_options_default();
+	int count = 0;
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/index.xml");
+	(void)add_document(&b, 0, "/s.xml");
+	read_document(&b, 0, 1, 0);
+	for (int hour = 0; hour < 100 * 24; hour++) {
+		b.now_s += HOUR;
+		while (scheduler_next(b.s, b.now_s, &b.choice)) {
+			if (b.choice.number == 0) {
+				read_document(&b, 0, 1, 0);
+				continue;
+			}
+			count++;
+			scheduler_reading(b.s, 1,
+			    &(struct scheduler_reading){.now_s = b.now_s,
+				.is_failed = true,
+				.is_gone = true});
+		}
+	}
+	assert_in_range(count, 11, 13);
+	/* Its index speaks of it again. */
+	scheduler_child_signal(
+	    b.s, 1, &(struct scheduler_signal){.kind = SIGNAL_RETURNED});
+	b.now_s += 1;
+	expect(&b, SCHEDULER_DOCUMENT, 1, REASON_NEW);
+	scheduler_free(b.s);
+}
+
+/* The sitemap of a day that is over is no longer read for what it may say. */
+static void
+test_day_is_over(void **state)
+{
+	struct scheduler_options options = scheduler_options_default();
+	int asked[2] = {0};
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)scheduler_add_site(b.s,
+	    &(struct scheduler_site){.tag = SCHEDULER_NONE,
+		.weight = 1,
+		.reading_floor_s = 900,
+		.reading_ceiling_s = 5 * DAY});
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	(void)add_document(&b, SCHEDULER_NONE, "/s-2027-01-12.xml");
+	for (int hour = 0; hour < 80 * 24; hour++) {
+		b.now_s += HOUR;
+		while (scheduler_next(b.s, b.now_s, &b.choice)) {
+			asked[b.choice.number] += hour > 10 * 24;
+			read_document(&b, b.choice.number, 10, 0);
+		}
+	}
+	/* three times as far as the ceiling, but not never. */
+	assert_in_range(asked[1], 3, 6);
+	assert_true(asked[0] > 2 * asked[1]);
+	scheduler_free(b.s);
+}
+
+/* A site that dates everything anew costs a few looks in each tick. */
+static void
+test_all_is_dated_anew(void **state)
+{
+	struct scheduler_options options = pages_only();
+	uint32_t pages = 20000;
+	uint64_t evaluations;
+	struct bench b;
+	int asked = 0;
+
+	(void)state;
+	options.requests_per_hour = 600;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (uint32_t i = 0; i < pages; i++)
+		(void)add_page(&b, 1, DAY);
+	read_document(&b, 0, pages, 0);
+	for (int minute = 0; minute < 3 * 24 * 60; minute++) {
+		b.now_s += 60;
+		while (scheduler_next(b.s, b.now_s, &b.choice))
+			answer(&b, b.choice.number, FETCH_SAME);
+	}
+	evaluations = scheduler_evaluations(b.s);
+	read_document(&b, 0, pages, pages);
+	for (uint32_t i = 0; i < pages; i++)
+		move(&b, i, b.now_s);
+	assert_true(scheduler_evaluations(b.s) - evaluations < 100);
+	for (int minute = 0; minute < 60; minute++) {
+		b.now_s += 60;
+		evaluations = scheduler_evaluations(b.s);
+		while (scheduler_next(b.s, b.now_s, &b.choice)) {
+			answer(&b, b.choice.number, FETCH_SAME);
+			asked++;
+		}
+		assert_true(scheduler_evaluations(b.s) - evaluations < 2000);
+	}
+	assert_in_range(asked, 550, 611);
+	scheduler_free(b.s);
+}
+
+/* Costs and weights that are none teach nothing, and charge nothing. */
+static void
+test_numbers(void **state)
+{
+	static const double odd[] = {INFINITY, -INFINITY, NAN, 1e300, -1, 0};
+	struct bench b;
+	struct buf buf;
+	int before;
+
+	(void)state;
+	open_busy(&b);
+	(void)requests(&b, 5);
+	before = requests(&b, 5);
+	for (size_t i = 0; i < COUNT(odd); i++)
+		for (int times = 0; times < 2; times++) {
+			b.now_s += HOUR;
+			scheduler_reading(b.s, 1,
+			    &(struct scheduler_reading){.now_s = b.now_s,
+				.listed = UINT32_MAX,
+				.added = 1,
+				.bytes = UINT64_MAX,
+				.added_weight = odd[i],
+				.cost = odd[i]});
+			scheduler_outcome(b.s, 0,
+			    &(struct scheduler_outcome){.now_s = b.now_s,
+				.kind = FETCH_CHANGED,
+				.bytes = UINT64_MAX});
+			scheduler_weigh(b.s, 0, (float)odd[i]);
+		}
+	buf_init(&buf, 100000);
+	scheduler_save_document(b.s, 1, &buf);
+	assert_true(scheduler_load_document(b.s, 1, buf_text(&buf)));
+	buf_clear(&buf);
+	scheduler_save_page(b.s, 0, &buf);
+	assert_true(scheduler_load_page(b.s, 0, buf_text(&buf)));
+	/* debts are paid by then */
+	(void)requests(&b, 10);
+	assert_true(requests(&b, 5) > before / 2);
+	buf_release(&buf);
+	scheduler_free(b.s);
+}
+
+/* One that left its list is worth a look, until there was one. */
+static void
+test_verification(void **state)
+{
+	struct scheduler_options options = pages_only();
+	struct scheduler_signal removed = {.kind = SIGNAL_REMOVED};
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	(void)add_page(&b, 1, DAY);
+	scheduler_page_signal(b.s, 0, &removed);
+	expect(&b, SCHEDULER_PAGE, 0, REASON_REMOVED);
+	answer(&b, 0, FETCH_FAILED);
+	b.now_s += 2 * HOUR;
+	expect(&b, SCHEDULER_PAGE, 0, REASON_REMOVED);
+	answer(&b, 0, FETCH_SAME);
+	b.now_s += 2 * HOUR;
+	expect_nothing(&b);
+	scheduler_free(b.s);
+}
+
+/* Whatever was learned can be kept: of rates below what a page's site has it
+ * knows less than nothing. */
+static void
+test_kept(void **state)
+{
+	struct scheduler_options options = pages_only();
+	struct random random;
+	struct bench b;
+	struct buf buf;
+
+	(void)state;
+	random_init(&random, 7, 0);
+	buf_init(&buf, 100000);
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < 40; i++)
+		(void)add_page(&b, 1, DAY);
+	for (int day = 0; day < 300; day++) {
+		b.now_s += DAY;
+		read_document(&b, 0, 40, random_below(&random, 9));
+		for (uint32_t i = 0; i < 40; i++) {
+			if (random_below(&random, 4) == 0)
+				move(&b, i, b.now_s);
+			if (random_below(&random, 5 + i) != 0)
+				continue;
+			answer(&b, i,
+			    random_below(&random, 3) == 0 ? FETCH_CHANGED
+							  : FETCH_SAME);
+			buf_clear(&buf);
+			scheduler_save_page(b.s, i, &buf);
+			assert_true(
+			    scheduler_load_page(b.s, i, buf_text(&buf)));
+		}
+	}
+	buf_release(&buf);
+	scheduler_free(b.s);
+}
+
+/* More moves than can be counted are not none. */
+static void
+test_many_moves(void **state)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_terms terms;
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/index.xml");
+	(void)add_document(&b, 0, "/s.xml");
+	read_document(&b, 0, 1, 0);
+	read_document(&b, 1, 1, 0);
+	for (int i = 0; i <= UINT16_MAX; i++) {
+		b.now_s++;
+		scheduler_child_signal(b.s, 1,
+		    &(struct scheduler_signal){
+			.kind = SIGNAL_MOVED, .lastmod_s = b.now_s});
+	}
+	scheduler_explain_document(b.s, 1, b.now_s, &terms);
+	assert_int_equal(terms.moves, UINT16_MAX);
+	scheduler_free(b.s);
+}
+
 int
 main(void)
 {
@@ -455,6 +912,18 @@ main(void)
 	    cmocka_unit_test(test_removed),
 	    cmocka_unit_test(test_listed),
 	    cmocka_unit_test(test_clock),
+	    cmocka_unit_test(test_clock_put_back),
+	    cmocka_unit_test(test_hold),
+	    cmocka_unit_test(test_clock_limits),
+	    cmocka_unit_test(test_leap),
+	    cmocka_unit_test(test_past_its_best),
+	    cmocka_unit_test(test_never_there),
+	    cmocka_unit_test(test_day_is_over),
+	    cmocka_unit_test(test_all_is_dated_anew),
+	    cmocka_unit_test(test_numbers),
+	    cmocka_unit_test(test_verification),
+	    cmocka_unit_test(test_kept),
+	    cmocka_unit_test(test_many_moves),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,7 +92,7 @@ test_gone(void **state)
 		answer(&b, page, FETCH_SAME);
 		answer(&b, news, FETCH_CHANGED);
 	}
-	there = section_mean(b.s, 0, old);
+	there = section_mean(&b.s->sections, 0, old);
 	assert_true(rate_of(&b, page) < there);
 	answer(&b, page, FETCH_GONE);
 	for (int day = 0; day < 40; day++) {
@@ -100,7 +100,7 @@ test_gone(void **state)
 		answer(&b, page, FETCH_GONE);
 	}
 	/* Nor does it make the others look slower. */
-	assert_true(section_mean(b.s, 0, old) > 0.99 * there);
+	assert_true(section_mean(&b.s->sections, 0, old) > 0.99 * there);
 	answer(&b, alive, FETCH_GONE);
 	assert_true(rate_of(&b, alive) > there);
 	/* A site whose pages come back is one whose pages come back. */
@@ -126,18 +126,19 @@ test_levels(void **state)
 	open_site(&b);
 	outer = scheduler_add_section(b.s, 0, 0);
 	inner = scheduler_add_section(b.s, 0, outer);
-	assert_close(section_mean(b.s, 0, inner), 0.05, 1e-6);
-	section_learn(b.s, 0, outer, &seen);
+	assert_close(section_mean(&b.s->sections, 0, inner), 0.05, 1e-6);
+	section_learn(&b.s->sections, 0, outer, &seen);
 	b.now_s += DAY;
 	(void)add_in(&b, 0, b.now_s);
-	site = section_mean(b.s, 0, 0);
+	site = section_mean(&b.s->sections, 0, 0);
 	assert_close(site, rate_mean(&seen, &seen), 1e-9);
-	assert_close(section_mean(b.s, 0, outer), 8 / (2 / site + 30), 1e-6);
-	/* One of which nothing is known is as what it is in. */
-	assert_close(section_mean(b.s, 0, inner),
-	    rate_mean_in(&none, 8 / (2 / site + 30)), 1e-6);
 	assert_close(
-	    section_mean(b.s, 0, inner), section_mean(b.s, 0, outer), 1e-6);
+	    section_mean(&b.s->sections, 0, outer), 8 / (2 / site + 30), 1e-6);
+	/* One of which nothing is known is as what it is in. */
+	assert_close(section_mean(&b.s->sections, 0, inner),
+	    rate_mean_in(&none, 8 / (2 / site + 30)), 1e-6);
+	assert_close(section_mean(&b.s->sections, 0, inner),
+	    section_mean(&b.s->sections, 0, outer), 1e-6);
 	scheduler_free(b.s);
 }
 
@@ -181,18 +182,19 @@ test_state(void **state)
 	for (int i = 0; i < 2; i++) {
 		open_site(&b[i]);
 		(void)scheduler_add_section(b[i].s, 0, 0);
-		(void)section_mean(b[i].s, 0, 1);
+		(void)section_mean(&b[i].s->sections, 0, 1);
 	}
-	section_learn(b[0].s, 0, 1, &seen);
+	section_learn(&b[0].s->sections, 0, 1, &seen);
 	scheduler_save_section(b[0].s, 1, &bytes);
 	scheduler_save_site(b[0].s, 0, &site);
 	for (size_t len = 0; len < bytes.len; len++)
 		assert_false(scheduler_load_section(
 		    b[1].s, 1, slice_make(bytes.p, len)));
 	assert_false(scheduler_load_section(b[1].s, 1, buf_text(&site)));
-	assert_close(section_mean(b[1].s, 0, 1), 0.05, 1e-6);
+	assert_close(section_mean(&b[1].s->sections, 0, 1), 0.05, 1e-6);
 	assert_true(scheduler_load_section(b[1].s, 1, buf_text(&bytes)));
-	assert_close(section_mean(b[1].s, 0, 1), 8 / (2 / 0.05 + 30), 1e-6);
+	assert_close(
+	    section_mean(&b[1].s->sections, 0, 1), 8 / (2 / 0.05 + 30), 1e-6);
 	for (int i = 0; i < 2; i++)
 		scheduler_free(b[i].s);
 	buf_release(&bytes);

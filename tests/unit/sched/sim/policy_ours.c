@@ -4,7 +4,7 @@
 
 #include "sched/evaluation.h"
 #include "sched/limiter.h"
-#include "sched/scheduler_internal.h"
+#include "sched/scheduler_parts.h"
 #include "sched/sim/history.h"
 #include "sched/sim/policies.h"
 #include "sched/sim/sim.h"
@@ -45,11 +45,12 @@ static bool
 has_mean(const struct scheduler *s, const struct sched_page *page)
 {
 	const struct sched_site
-	    *site = &s->sites[s->sources[page->document].site];
+	    *site = &s->sites.items[s->sources.items[page->document].site];
 
 	if (page->section == 0 || page->dead > 0)
-		return site->mean_s == s->now_s && site->mean > 0;
-	return s->sections[page->section - 1].day == s->now_s / 86400;
+		return site->mean_s == s->clock.now_s && site->mean > 0;
+	return s->sections.items[page->section - 1].day ==
+	    s->clock.now_s / 86400;
 }
 
 /* What is kept of a source's dates is what would be worked out now, and pages
@@ -62,23 +63,23 @@ check_looks(struct scheduler *s)
 	uint32_t numbers[EVALUATIONS_MAX];
 	double least[EVALUATIONS_MAX];
 
-	for (size_t i = 0; i < s->source_count; i++) {
+	for (size_t i = 0; i < s->sources.count; i++) {
 		struct word word;
 
-		estimate_word(&word, &s->sources[i].trust);
-		if (s->sources[i].has_word)
+		estimate_word(&word, &s->sources.items[i].trust);
+		if (s->sources.items[i].has_word)
 			assert_memory_equal(
-			    &word, &s->sources[i].word, sizeof(word));
+			    &word, &s->sources.items[i].word, sizeof(word));
 	}
-	for (size_t i = s->page_count; i > 0 && count < EVALUATIONS_MAX; i--)
-		if (has_mean(s, &s->pages[i - 1]))
+	for (size_t i = s->pages.count; i > 0 && count < EVALUATIONS_MAX; i--)
+		if (has_mean(s, &s->pages.items[i - 1]))
 			numbers[count++] = (uint32_t)(i - 1);
 	for (size_t i = 0; i < count; i++)
-		least[i] = limiter_level(s->limiter, LIMITER_ROOT) *
+		least[i] = limiter_level(s->queues.limiter, LIMITER_ROOT) *
 		    (double)(i % 3);
-	pages_evaluate(s, numbers, count, least, evaluations);
+	pages_evaluate(&s->pages, numbers, count, least, evaluations);
 	for (size_t i = 0; i < count; i++) {
-		page_evaluate(s, numbers[i], 0, least[i], &evaluation);
+		page_evaluate(&s->pages, numbers[i], 0, least[i], &evaluation);
 		assert_memory_equal(
 		    &evaluation, &evaluations[i], sizeof(evaluation));
 	}
@@ -90,7 +91,7 @@ checked_next(void *arg, int64_t now_s, struct sim_request *request)
 	struct scheduler *scheduler = policy_ours_scheduler(arg);
 	bool is_there = policy_ours.next(arg, now_s, request);
 
-	if (scheduler->evaluations % 64 == 0)
+	if (scheduler->pages.evaluations % 64 == 0)
 		check_looks(scheduler);
 	return is_there;
 }

@@ -1,0 +1,100 @@
+/* The driver: limits of URLs. */
+#include "crawler/crawl/run_limits.h"
+
+#include "crawler/crawl/run_crawl.h"
+#include "crawler/crawl/run_sites.h"
+#include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_tasks.h"
+
+#define USUAL_ENTRIES 50000 /* the most of one sitemap (SPEC R-36) */
+
+void
+limits_claim(struct run *run, uint32_t task, uint64_t urls)
+{
+	struct crawl *crawl = run_crawl_of(run, task);
+	struct crawled_site *site = sites_at(
+	    run->sites, tasks_at(run->tasks, task)->site);
+
+	if (site->is_single)
+		return;
+	crawl->claimed += urls;
+	crawl->claims++;
+	site->claimed += urls;
+	site->claims++;
+	if (!crawl->is_closed && crawl->claimed >= crawl->options.max_urls)
+		crawl->is_closed = run->has_closed = true;
+	if (!site->is_closed && site->claimed >= site->rules->max_urls)
+		site->is_closed = run->has_closed = true;
+}
+
+/* The number of documents that fit into what is left of a limit, if they are
+ * as large as those so far. */
+static uint64_t
+documents(uint64_t left, uint64_t claimed, uint64_t claims)
+{
+	return left / (claims == 0 ? USUAL_ENTRIES : claimed / claims + 1);
+}
+
+static uint64_t
+room(const struct crawl *crawl)
+{
+	return documents(crawl->options.max_urls - crawl->claimed,
+	    crawl->claimed, crawl->claims);
+}
+
+bool
+limits_defer(struct run *run, uint32_t task)
+{
+	const struct crawled_site *site = sites_at(
+	    run->sites, tasks_at(run->tasks, task)->site);
+
+	return tasks_at(run->tasks, task)->type == TASK_DOCUMENT &&
+	    !site->is_closed && site->at_readers > 0 &&
+	    site->at_readers >= documents(site->rules->max_urls - site->claimed,
+				    site->claimed, site->claims);
+}
+
+uint64_t
+limits_room(const struct run *run)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (uint32_t i = 0; i < crawls_count(run->crawls); i++) {
+		const struct crawl *crawl = crawls_at(run->crawls, i);
+
+		if (crawl->state == CRAWL_DOCUMENTS && !crawl->is_closed &&
+		    room(crawl) < least)
+			least = room(crawl);
+	}
+	return least;
+}
+
+/* A page adds no URL to any limit, and there are few of them. */
+bool
+limits_forbid(struct run *run, uint32_t task)
+{
+	if (tasks_at(run->tasks, task)->type == TASK_PAGE)
+		return run_crawl_of(run, task)->is_dropped;
+	if (run_is_single(run, task))
+		return run->is_full || run_crawl_of(run, task)->is_dropped;
+	return run->is_full || run_crawl_of(run, task)->is_closed ||
+	    sites_at(run->sites, tasks_at(run->tasks, task)->site)->is_closed;
+}
+
+bool
+limits_skip(struct run *run, uint32_t task)
+{
+	struct crawl *crawl = run_crawl_of(run, task);
+
+	if (!limits_forbid(run, task))
+		return false;
+	if (!crawl->totals.is_over_budget && !crawl->is_dropped) {
+		crawl->totals.is_over_budget = true;
+		crawl_problem(crawl, DIAG_BUDGET_REACHED, slice_make(NULL, 0),
+		    slice_of(run->is_full
+			    ? "the store has the size that it may have"
+			    : "the limit of URLs was reached"));
+	}
+	task_post(run->tasks, task, TASK_DONE);
+	return true;
+}

@@ -1,0 +1,224 @@
+/* The driver's table of origins. */
+#include "crawler/crawl/run_origins.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/names.h"
+#include "base/robots.h"
+#include "base/url.h"
+#include "crawler/crawl/run.h"
+#include "crawler/crawl/run_host_state.h"
+#include "crawler/crawl/run_tasks.h"
+
+#define RULES_BYTES (32u << 20) /* memory for the rules of all origins */
+#define LEAST_ORIGINS 1024 /* fewer are not searched for unused ones */
+
+struct origins {
+	const struct run_options *options; /* borrowed, as `hosts` is */
+	struct host_states *hosts;
+	struct names names; /* numbered as the origins are */
+	struct origin *items; /* owned */
+	size_t count, cap;
+	size_t used; /* entries with a name; */
+	size_t kept; /* and at origins_are_searched() */
+	uint32_t *unsown; /* owned: see origins_unsown() */
+	size_t unsown_count, unsown_cap;
+	size_t rules_bytes; /* memory of the robots of all origins */
+	uint64_t stamps; /* so far */
+	struct fifo known;
+};
+
+struct origins *
+origins_new(const struct run_options *options, struct host_states *hosts)
+{
+	struct origins *origins = mem_zero(sizeof(*origins));
+
+	origins->options = options;
+	origins->hosts = hosts;
+	names_init(&origins->names, options->hash_key);
+	return origins;
+}
+
+/* What the entry owns. */
+static void
+release(struct origin *origin)
+{
+	free(origin->awaiting);
+	free(origin->waiting);
+	robots_free(origin->robots);
+}
+
+void
+origins_free(struct origins *origins)
+{
+	if (origins == NULL)
+		return;
+	for (size_t i = 0; i < origins->count; i++)
+		release(&origins->items[i]);
+	free(origins->items);
+	free(origins->unsown);
+	names_release(&origins->names);
+	fifo_release(&origins->known);
+	free(origins);
+}
+
+uint32_t
+origins_count(const struct origins *origins)
+{
+	return (uint32_t)origins->count;
+}
+
+struct origin *
+origins_at(const struct origins *origins, uint32_t number)
+{
+	return &origins->items[number];
+}
+
+struct fifo *
+origins_known(struct origins *origins)
+{
+	return &origins->known;
+}
+
+/* Origins come, and go. */
+
+static void
+begin(struct origins *origins, uint32_t number, const struct url *url)
+{
+	struct origin *origin;
+
+	if (number == origins->count) {
+		origins->items = mem_grow(origins->items, &origins->cap,
+		    origins->count + 1, sizeof(*origins->items));
+		origins->count++;
+	}
+	origins->used++;
+	origin = &origins->items[number];
+	*origin = (struct origin){
+	    .text = names_text(&origins->names, number), .seed_site = NONE};
+	origin->host = host_state_of(origins->hosts, url_host(url));
+	host_state_recall_pause(
+	    origins->hosts, origin->host, slice_of(origin->text));
+}
+
+uint32_t
+origins_of(struct origins *origins, const struct url *url)
+{
+	uint32_t number = names_find(&origins->names, url_origin(url));
+
+	if (number == NAMES_NONE) {
+		number = names_put(&origins->names, url_origin(url));
+		begin(origins, number, url);
+	}
+	origins->items[number].used_ms = loop_now_ms(origins->options->loop);
+	return number;
+}
+
+bool
+origins_are_many(const struct origins *origins)
+{
+	return origins->used >= LEAST_ORIGINS &&
+	    origins->used / 2 >= origins->kept;
+}
+
+void
+origins_forget(struct origins *origins, uint32_t number)
+{
+	origins_set_robots(origins, number, NULL);
+	release(&origins->items[number]);
+	origins->items[number] = (struct origin){
+	    .host = NONE, .seed_site = NONE};
+	names_remove(&origins->names, number);
+	origins->used--;
+}
+
+void
+origins_are_searched(struct origins *origins)
+{
+	origins->kept = origins->used;
+}
+
+/* Rules. */
+
+static void
+set_robots(struct origins *origins, uint32_t number, struct robots *robots)
+{
+	struct origin *origin = &origins->items[number];
+
+	origins->rules_bytes -= robots_bytes(origin->robots);
+	robots_free(origin->robots);
+	origin->robots = robots;
+	origins->rules_bytes += robots_bytes(robots);
+}
+
+/* Few of the origins that are asked at the same time have large rules. */
+void
+origins_set_robots(
+    struct origins *origins, uint32_t number, struct robots *robots)
+{
+	set_robots(origins, number, robots);
+	if (origins->rules_bytes <= RULES_BYTES)
+		return;
+	for (uint32_t i = 0; i < origins->count; i++)
+		if (i != number)
+			set_robots(origins, i, NULL);
+}
+
+void
+origins_trim_robots(struct origins *origins, uint32_t number)
+{
+	struct robots *robots = origins->items[number].robots;
+
+	if (robots == NULL)
+		return;
+	origins->rules_bytes -= robots_bytes(robots);
+	robots_forget_sitemaps(robots);
+	origins->rules_bytes += robots_bytes(robots);
+}
+
+uint64_t
+origins_stamp(struct origins *origins)
+{
+	return ++origins->stamps;
+}
+
+/* Seeds. */
+
+void
+origins_sow_later(struct origins *origins, uint32_t number, uint32_t site)
+{
+	struct origin *origin = &origins->items[number];
+
+	origin->seed_site = site;
+	if (origin->is_unsown)
+		return;
+	origin->is_unsown = true;
+	origins->unsown = mem_grow(origins->unsown, &origins->unsown_cap,
+	    origins->unsown_count + 1, sizeof(*origins->unsown));
+	origins->unsown[origins->unsown_count++] = number;
+}
+
+const uint32_t *
+origins_unsown(const struct origins *origins, size_t *count)
+{
+	*count = origins->unsown_count;
+	return origins->unsown;
+}
+
+void
+origins_tidy_unsown(struct origins *origins)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < origins->unsown_count; i++) {
+		uint32_t number = origins->unsown[i];
+		struct origin *origin = &origins->items[number];
+
+		origin->is_unsown = origin->seed_site != NONE;
+		if (origin->is_unsown)
+			origins->unsown[count++] = number;
+	}
+	origins->unsown_count = count;
+}

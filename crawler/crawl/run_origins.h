@@ -1,0 +1,116 @@
+/*
+ * The driver's table of origins: what is known of the robots.txt of each, and
+ * who waits for it.
+ *
+ * An origin is named by its number; a pointer to an origin is valid until the
+ * next one is added.
+ */
+#ifndef FRESHET_RUN_ORIGINS_H
+#define FRESHET_RUN_ORIGINS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/fifo.h"
+
+struct host_states;
+struct origins;
+struct robots;
+struct run_options;
+struct url;
+
+enum origin_state { ORIGIN_NEW, ORIGIN_ASKED, ORIGIN_KNOWN };
+
+/* What an origin has used today of its owner's budget, see run_owner.h. */
+struct origin_use {
+	uint32_t robots_bytes, sitemaps;
+	bool is_asked;
+};
+
+struct origin {
+	const char *text; /* borrowed from the table: "https://host:port"; NULL:
+			     the number is free */
+	uint32_t host; /* number in the host queue */
+	uint64_t serial; /* of the crawl for which robots.txt was asked last */
+	uint32_t seed_site; /* site whose seeds the Sitemap lines will be */
+	int64_t named_by; /* id of the site whose target the origin is, and
+			     whose headers may go there; 0: none */
+	uint8_t state; /* enum origin_state: of robots.txt */
+	enum diag_code closed_by; /* SPEC R-102: why nothing may be fetched, or
+				     DIAG_OK */
+	uint32_t crawl_delay_ms; /* of robots.txt, 0: none */
+	int64_t used_ms; /* when the origin was looked up last */
+	int64_t fresh_until_s; /* robots.txt (SPEC R-104) */
+	bool is_seeded; /* a target: the Sitemap lines are wanted */
+	bool is_unsown; /* in the list of origins_sow_later() */
+	bool may_be_http; /* a bare host: http is tried when https fails */
+	bool is_of_host; /* of a bare host, see struct robots_fact */
+	unsigned probes; /* default locations tried */
+	uint32_t *awaiting; /* owned: crawls whose documents wait for it */
+	size_t awaiting_count, awaiting_cap;
+	struct robots *robots; /* owned; see origins_set_robots() */
+	bool has_rules; /* false: all is allowed */
+	bool repairs; /* the rules are read with repairs (SPEC R-97) */
+	uint64_t rules_stamp; /* of these rules only */
+	struct origin_use used;
+	uint32_t *waiting; /* owned: tasks in state WAITING */
+	size_t waiting_count, waiting_cap;
+};
+
+/* origins_new(options, hosts): an empty table; everything is borrowed. */
+struct origins *origins_new(const struct run_options *, struct host_states *);
+void origins_free(struct origins *);
+
+/* origins_count(origins): the numbers of all origins are smaller; some are
+ * free. */
+uint32_t origins_count(const struct origins *);
+struct origin *origins_at(const struct origins *, uint32_t number);
+
+/* origins_of(origins, url): the number of the origin of the URL; it is added if
+ * it is not there, and so is its host. */
+uint32_t origins_of(struct origins *, const struct url *);
+
+/*
+ * origins_are_many(origins): are there twice as many origins as at the last
+ * origins_are_searched(), and not only a few?
+ * origins_forget(origins, number): the number becomes free.
+ * origins_are_searched(origins): unused origins were forgotten just now.
+ */
+bool origins_are_many(const struct origins *);
+void origins_forget(struct origins *, uint32_t number);
+void origins_are_searched(struct origins *);
+
+/*
+ * Parsed rules of robots.txt; those of all origins together have a limit of
+ * memory.
+ *
+ * origins_set_robots(origins, number, robots): replace the parsed rules; robots
+ * is taken over.  If all rules take too much memory, those of all other origins
+ * are freed: origin.robots is NULL then, though origin.has_rules is true.
+ * origins_trim_robots(origins, number): the Sitemap lines are not needed any
+ * more.
+ * origins_stamp(origins): a number that no rules had before.
+ */
+void origins_set_robots(struct origins *, uint32_t number, struct robots *);
+void origins_trim_robots(struct origins *, uint32_t number);
+uint64_t origins_stamp(struct origins *);
+
+/*
+ * Origins whose Sitemap lines become seeds when the time has come.
+ *
+ * origins_sow_later(origins, number, site): note the origin for that site.
+ * origins_unsown(origins, count): their numbers, and some whose seed_site is
+ * NONE by now; borrowed until the next call.
+ * origins_tidy_unsown(origins): the list loses those.
+ */
+void origins_sow_later(struct origins *, uint32_t number, uint32_t site);
+const uint32_t *origins_unsown(const struct origins *, size_t *count);
+void origins_tidy_unsown(struct origins *);
+
+/* origins_known(origins): origins whose robots.txt became known; run_machine.c
+ * goes on with what waited for them. */
+struct fifo *origins_known(struct origins *);
+
+#endif

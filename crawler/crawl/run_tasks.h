@@ -1,0 +1,212 @@
+/*
+ * The driver's table of tasks: the documents to read in this run, and what is
+ * under way for each of them.
+ *
+ * A task is named by its number; a pointer to a task is valid until the next
+ * task is added.  The table knows nothing of sites and crawls: run_add_task()
+ * in run_tables.h counts the task there, too.
+ *
+ * No module moves a task itself: the module posts the task's next state, and
+ * run_machine.c moves all posted tasks before the event at hand is over.
+ */
+#ifndef FRESHET_RUN_TASKS_H
+#define FRESHET_RUN_TASKS_H
+
+#include "base/diag.h"
+#include "base/fifo.h"
+#include "base/slice.h"
+#include "base/url.h"
+#include "base/w3cdate.h"
+#include "sched/host_queue.h"
+#include "store/location.h"
+#include "store/segment/finding.h"
+
+struct accept;
+struct ancestry;
+struct loop_timer;
+struct reader_job;
+struct reading;
+struct run;
+struct spool_file;
+
+#define MAX_INDEX_DEPTH 4 /* SPEC R-41: task.depth */
+#define NONE UINT32_MAX /* no task, site, origin, host or crawl */
+
+/*
+ *	NEW -> WAITING (robots.txt of its origin) -> QUEUED (host queue)
+ *	    -> FETCHING -> READING (a reader) -> ACCEPTING (children)
+ *	    -> COMMITTING -> EXPANDING (children begin) -> DONE
+ *
+ * A redirect leads from FETCHING back to NEW, another try back to QUEUED.  From
+ * each state before READING a task may become GIVEN_UP, and from there
+ * COMMITTING (the failure is stored) or DONE.  run_machine.c has the one switch
+ * over these states, with what each of them begins.
+ */
+enum task_state {
+	TASK_NEW,
+	TASK_WAITING,
+	TASK_QUEUED,
+	TASK_FETCHING,
+	TASK_READING,
+	TASK_ACCEPTING,
+	TASK_COMMITTING,
+	TASK_EXPANDING,
+	TASK_GIVEN_UP, /* attempt.failure and attempt.why say the reason */
+	TASK_DONE,
+	TASK_STATES /* as task.next: no state is posted */
+};
+
+/*
+ * PROBE: a default location that may have a document.  PAGE: a page that a
+ * document lists (run_page.c); its parent is the document.
+ */
+enum task_type { TASK_ROBOTS, TASK_DOCUMENT, TASK_PROBE, TASK_PAGE };
+
+/* One document to read in this run; small, since there may be 100,000. */
+struct task {
+	char *url; /* owned */
+	int64_t document_id; /* 0: a probe that has found nothing yet */
+	int64_t newest_s; /* lastmod of the index, INT64_MIN: none */
+	struct date lastmod; /* the same date as the index lists it */
+	uint64_t fingerprint; /* of the scope of the last reading */
+	struct attempt *attempt; /* owned; NULL while nothing is under way */
+	uint32_t site; /* NONE: the number of this task is free */
+	uint32_t at_work; /* of the site, see at_work.h; 0: unknown */
+	uint32_t parent; /* task of the index, NONE for a seed */
+	uint32_t origin; /* ROBOTS, PROBE: the origin asked; else NONE */
+	uint64_t proof; /* hash of the proofs of the index that listed the
+			   document last; 0: there are none */
+	uint8_t rereads, checks; /* readings, and looks, because of proofs that
+				    came later */
+	uint8_t type, state, class, depth;
+	uint8_t next; /* the state that is posted, or TASK_STATES */
+	bool is_guess; /* the document was found at a default location */
+	bool is_below; /* PROBE: below a target, not at the origin's root */
+	bool is_renewed; /* the stored segment cannot be decoded */
+	bool is_child; /* an index lists the document */
+	bool is_suspect; /* the task is in LIST_SUSPECTS */
+	bool is_given; /* single document: run_document() asked for it */
+	bool is_reported; /* single document: a reading is committed */
+};
+
+/* What a task needs only while one try is under way. */
+struct attempt {
+	struct run *run; /* for callbacks, whose argument is the attempt */
+	uint32_t number; /* of the task */
+	struct url current; /* of this hop */
+	struct string_set passed; /* URLs of the hops before */
+	unsigned hops;
+	unsigned tries; /* that failed on the network */
+	bool is_conditional; /* the request has validators */
+	bool is_truncated; /* the body is */
+	bool is_lacking; /* children were too many: it is to be read again */
+	bool is_held; /* read again, since so much is missing (SPEC R-120) */
+	bool is_first; /* the first reading: no entry is a change */
+	bool is_baseline; /* no refused entry is a change */
+	struct date index_lastmod; /* at the time of the request */
+	uint64_t judged_by; /* stamp of the rules that allow this hop, 0: none
+			       do yet */
+	uint32_t host; /* number in the host queue */
+	struct spool_file *spool; /* owned; the body */
+	struct reader_job *job; /* owned; until the readers have it */
+	struct location_scope location; /* of the reading under way */
+	struct reading *reading; /* owned until it is committed */
+	struct findings findings; /* of the hops, kept for the reading */
+	enum diag_code failure; /* GIVEN_UP: why */
+	char *why; /* owned; the same in words, NULL: none */
+	struct page_look *look; /* owned; of a page that answered */
+	struct accept *accept; /* owned; children that are being accepted */
+	struct ancestry *ancestry; /* owned; of a single index */
+	int64_t last_child; /* id of the last child that has begun */
+	uint64_t proof; /* see struct task */
+};
+
+/* What the headers of a listed page said. */
+struct page_look {
+	int status; /* of the first answer, 0: none */
+	int final_status;
+	char *noindex; /* owned; NULL: none */
+	char *canonical; /* owned; NULL: none */
+	const char *wall; /* static; NULL: none */
+	bool is_cut; /* the server sent more than is looked at */
+};
+
+/* Tasks that go on one after the other, in the order in which they came. */
+enum task_list {
+	LIST_POSTED, /* a state is posted: run_machine.c empties this list
+			before the event at hand is over */
+	LIST_BEGINNING, /* they begin by and by */
+	LIST_ACCEPTING, /* in the state of that name */
+	LIST_EXPANDING, /* in the state of that name */
+	LIST_SUSPECTS, /* with is_suspect */
+	TASK_LISTS
+};
+
+struct tasks;
+
+/* tasks_new(run, pump): an empty table.  The attempts of its tasks point to
+ * the run; the timer is set when a task is to begin in a later round of the
+ * loop.  Both are borrowed.  tasks_free(): no task has an attempt. */
+struct tasks *tasks_new(struct run *, struct loop_timer *pump);
+void tasks_free(struct tasks *);
+
+/* tasks_count(tasks): the numbers of all tasks are smaller; some are free. */
+uint32_t tasks_count(const struct tasks *);
+
+/*
+ * tasks_at(tasks, number): the task; from now on, the process is at work for
+ * its site (at_work.h).
+ * tasks_look(tasks, number): the task, when nobody is at work for it, for
+ * instance in a loop over all tasks.
+ */
+struct task *tasks_at(struct tasks *, uint32_t number);
+struct task *tasks_look(const struct tasks *, uint32_t number);
+
+/* tasks_of_document(tasks, document_id): the latest task for it, or NONE. */
+uint32_t tasks_of_document(const struct tasks *, int64_t document_id);
+
+/* tasks_add(tasks, task): the number of a copy; the copy owns the URL.
+ * task_is_of_document(tasks, number): the task learnt its document_id.
+ * tasks_remove(tasks, number): the task is DONE; its number becomes free. */
+uint32_t tasks_add(struct tasks *, const struct task *);
+void task_is_of_document(struct tasks *, uint32_t number);
+void tasks_remove(struct tasks *, uint32_t number);
+
+/* task_list(tasks, list): borrowed; the caller adds to it and takes from it.
+ * tasks_forget_removed(tasks): removed tasks leave BEGINNING and SUSPECTS. */
+struct fifo *task_list(struct tasks *, enum task_list);
+void tasks_forget_removed(struct tasks *);
+
+/*
+ * task_attempt(tasks, number): the attempt under way, or a new one.
+ * task_drop_attempt(tasks, number): free it.
+ * task_rest(tasks, number): free an attempt that has nothing to remember.
+ * task_drop_spool(attempt): give the body back.
+ */
+struct attempt *task_attempt(struct tasks *, uint32_t number);
+void task_drop_attempt(struct tasks *, uint32_t number);
+void task_rest(struct tasks *, uint32_t number);
+void task_drop_spool(struct attempt *);
+
+/* task_put_back(tasks, host_queue, number, host): the task, which is QUEUED,
+ * waits in the host queue. */
+void task_put_back(
+    struct tasks *, struct host_queue *, uint32_t number, uint32_t host);
+
+/*
+ * task_post(tasks, number, state): the task goes into that state before the
+ * event at hand is over.  At most one state of a task is posted at a time; to
+ * post the same one twice is to post it once.
+ * task_start(tasks, number): post NEW, unless the task has begun already.
+ * task_give_up(tasks, number, code, text): post GIVEN_UP; text is copied.
+ * task_begin_later(tasks, number): the same as task_start in a later round of
+ * the loop, for tasks that come by the thousand: each one has to be judged by a
+ * robots.txt that may be large.
+ */
+void task_post(struct tasks *, uint32_t number, enum task_state);
+void task_start(struct tasks *, uint32_t number);
+void task_give_up(
+    struct tasks *, uint32_t number, enum diag_code, struct slice text);
+void task_begin_later(struct tasks *, uint32_t number);
+
+#endif

@@ -1,0 +1,38 @@
+/* What all tables of the frontier need: options, the scheduler and the time. */
+#ifndef FRESHET_FRONTIER_CONTEXT_H
+#define FRESHET_FRONTIER_CONTEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+#include "crawler/frontier/frontier.h"
+
+struct scheduler;
+
+#define NONE UINT32_MAX /* no number; the same as IDMAP_NONE, NAMES_NONE */
+
+/* Each table borrows it; only frontier_tables.c changes the times. */
+struct frontier_context {
+	struct frontier_options options;
+	struct scheduler *scheduler; /* owned by struct frontier */
+	int64_t now_s; /* never goes back by less than ten minutes */
+	int64_t began_s; /* when the frontier was made, or the time at which
+			  * it was saved before: the later */
+};
+
+/* Numbers of rows, in the order in which they were added. */
+struct number_list {
+	uint32_t *items; /* owned */
+	size_t count, cap;
+};
+
+static inline void
+number_list_add(struct number_list *list, uint32_t number)
+{
+	list->items = mem_grow(
+	    list->items, &list->cap, list->count + 1, sizeof(*list->items));
+	list->items[list->count++] = number;
+}
+
+#endif

@@ -1,0 +1,353 @@
+/* Hosts, their limits and holds: see host_table.h. */
+#include "crawler/frontier/host_table.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/names.h"
+#include "sched/host_queue.h"
+#include "sched/ranking.h"
+#include "sched/scheduler_hosts.h"
+#include "store/aside.h"
+#include "store/site.h"
+
+struct host_table {
+	const struct frontier_context *context;
+	struct names names;
+	struct host_item *items; /* owned */
+	size_t count, cap;
+	struct ranking holds; /* owned: host * HELD_KINDS + kind, by the end
+			       * that options.held was told */
+	bool has_moved_holds; /* the store has other ends of holds */
+};
+
+struct host_table *
+host_table_new(const struct frontier_context *context)
+{
+	struct host_table *table = mem_zero(sizeof(*table));
+
+	table->context = context;
+	names_init(&table->names, context->options.hash_key);
+	return table;
+}
+
+void
+host_table_free(struct host_table *table)
+{
+	names_release(&table->names);
+	ranking_release(&table->holds);
+	free(table->items);
+	free(table);
+}
+
+uint32_t
+host_add(struct host_table *table, struct slice name, bool *is_new)
+{
+	uint32_t number = names_put(&table->names, name);
+
+	*is_new = number >= table->count;
+	if (!*is_new)
+		return number;
+	table->items = mem_grow(table->items, &table->cap, (size_t)number + 1,
+	    sizeof(*table->items));
+	table->items[number] = (struct host_item){
+	    .number = NONE, .held_s = {INT64_MIN, INT64_MIN}};
+	table->count = (size_t)number + 1;
+	return number;
+}
+
+uint32_t
+host_find(const struct host_table *table, struct slice name)
+{
+	return names_find(&table->names, name);
+}
+
+struct host_item *
+host_at(const struct host_table *table, uint32_t host)
+{
+	return &table->items[host];
+}
+
+const char *
+host_name(const struct host_table *table, uint32_t host)
+{
+	return names_text(&table->names, host);
+}
+
+uint32_t
+host_count(const struct host_table *table)
+{
+	return (uint32_t)table->count;
+}
+
+#define HOUR_MS 3600000.0
+#define SECOND_MS 1000
+#define YEAR_S (366 * 86400)
+/* options.held is not called for a hold that is longer by less. */
+#define HOLD_NEWS_S 60
+
+/* Limits. */
+
+/* A host of this machine that was named as such: no delay is needed. */
+static bool
+is_local(struct slice host)
+{
+	return slice_is(host, "localhost") || slice_is(host, "[::1]") ||
+	    slice_starts(host, slice_of("127."));
+}
+
+/* The delay of a crawl: the rule of the host or the default, and no less than
+ * its Crawl-delay. */
+static int64_t
+delay_of(const struct host_table *table, uint32_t number)
+{
+	struct slice name = slice_of(host_name(table, number));
+	const struct site_rules *rules = table->context->options.rules(
+	    table->context->options.rules_arg, name);
+	int64_t delay_ms = host_queue_options_default().delay_ms;
+
+	if (rules->has_delay)
+		delay_ms = rules->delay_ms;
+	else if (is_local(name))
+		delay_ms = 0;
+	if (host_at(table, number)->crawl_delay_ms > delay_ms)
+		delay_ms = host_at(table, number)->crawl_delay_ms;
+	return delay_ms;
+}
+
+void
+host_limit(struct host_table *table, uint32_t number)
+{
+	struct host_item *host = host_at(table, number);
+	double per_hour = host->per_hour;
+	struct scheduler_host limit;
+	bool is_budget = per_hour > 0;
+
+	host->delay_ms = delay_of(table, number);
+	if (host->delay_ms > 0 &&
+	    (per_hour <= 0 || per_hour > HOUR_MS / (double)host->delay_ms)) {
+		per_hour = HOUR_MS / (double)host->delay_ms;
+		is_budget = false;
+	}
+	host->rate = per_hour;
+	/* The budget counts seconds; pacer.h keeps the delay to the
+	 * millisecond. */
+	budget_change(&host->spacing, table->context->now_s * SECOND_MS,
+	    per_hour, host->delay_ms + 2 * SECOND_MS);
+	if (host->number == NONE)
+		return;
+	limit = (struct scheduler_host){.requests_per_hour = per_hour,
+	    .burst_ms = table->context->options.burst_ms,
+	    .is_budget = is_budget};
+	scheduler_set_host(table->context->scheduler, host->number, &limit);
+}
+
+uint32_t
+host_put(struct host_table *table, struct slice name)
+{
+	bool is_new;
+	uint32_t number = host_add(table, name, &is_new);
+
+	if (!is_new)
+		return number;
+	budget_init(&host_at(table, number)->spacing, 0, 0);
+	host_limit(table, number);
+	return number;
+}
+
+/* Reporting holds.  A hold is numbered host * HELD_KINDS + kind. */
+
+static void
+report_hold(
+    struct host_table *table, uint32_t hold, int64_t until_s, const char *why)
+{
+	struct frontier_held held = {
+	    .host = slice_of(host_name(table, hold / HELD_KINDS)),
+	    .is_pages = hold % HELD_KINDS == HELD_PAGES,
+	    .until_s = until_s,
+	    .why = why};
+
+	table->context->options.held(table->context->options.arg, &held);
+}
+
+static void
+note_hold(
+    struct host_table *table, uint32_t hold, int64_t until_s, const char *why)
+{
+	bool is_known = ranking_has(&table->holds, hold);
+	bool is_news = !is_known ||
+	    (double)until_s > ranking_key(&table->holds, hold) + HOLD_NEWS_S;
+
+	if (table->context->options.held == NULL)
+		return;
+	if (until_s > table->context->now_s) {
+		ranking_put(&table->holds, hold, (double)until_s);
+		if (is_news)
+			report_hold(table, hold, until_s, why);
+	} else if (is_known) {
+		ranking_remove(&table->holds, hold);
+		report_hold(table, hold, 0, why);
+	}
+}
+
+int64_t
+hold_over_s(const struct host_table *table)
+{
+	const struct ranking_item *first = ranking_first(&table->holds);
+
+	return first == NULL ? FRONTIER_NEVER : (int64_t)first->key;
+}
+
+void
+holds_over(struct host_table *table)
+{
+	while (hold_over_s(table) <= table->context->now_s) {
+		uint32_t hold = ranking_first(&table->holds)->number;
+
+		ranking_remove(&table->holds, hold);
+		report_hold(table, hold, 0, "over");
+	}
+}
+
+/* Holding. */
+
+static void
+hold_scheduler(struct host_table *table, uint32_t number, enum held_kind kind)
+{
+	const struct host_item *host = host_at(table, number);
+	enum scheduler_hold_kind what = kind == HELD_PAGES
+	    ? SCHEDULER_HOLD_PAGES
+	    : SCHEDULER_HOLD_ALL;
+
+	if (host->number == NONE)
+		return;
+	if (host->held_s[kind] <= table->context->now_s)
+		scheduler_unhold(table->context->scheduler, host->number, what);
+	else
+		scheduler_hold(table->context->scheduler, host->number, what,
+		    table->context->now_s,
+		    host->held_s[kind] - table->context->now_s);
+}
+
+void
+host_hold(struct host_table *table, uint32_t number, enum held_kind kind,
+    int64_t until_s, const char *why)
+{
+	host_at(table, number)->held_s[kind] = until_s;
+	note_hold(table, number * HELD_KINDS + kind, until_s, why);
+	hold_scheduler(table, number, kind);
+}
+
+void
+host_hold_again(struct host_table *table, uint32_t number)
+{
+	const int64_t *held_s = host_at(table, number)->held_s;
+
+	for (int kind = 0; kind < HELD_KINDS; kind++)
+		if (held_s[kind] > table->context->now_s)
+			hold_scheduler(table, number, (enum held_kind)kind);
+}
+
+struct hold_times
+host_times(const struct host_table *table, uint32_t number)
+{
+	const int64_t *held_s = host_at(table, number)->held_s;
+	struct hold_times times = {0};
+
+	if (held_s[HELD_ALL] > table->context->now_s)
+		times.all_s = held_s[HELD_ALL];
+	if (held_s[HELD_PAGES] > table->context->now_s)
+		times.pages_s = held_s[HELD_PAGES];
+	return times;
+}
+
+void
+host_save_hold(struct host_table *table, uint32_t number)
+{
+	store_hold(table->context->options.store,
+	    slice_of(host_name(table, number)), host_times(table, number));
+}
+
+static void
+put_back(struct host_table *table, uint32_t number, enum held_kind kind,
+    int64_t back_s)
+{
+	int64_t *held_s = &table->items[number].held_s[kind];
+	uint32_t hold = number * HELD_KINDS + kind;
+
+	if (*held_s == INT64_MIN)
+		return;
+	/* a hold that is over must not begin again */
+	*held_s = *held_s > table->context->now_s ? *held_s - back_s : 0;
+	table->has_moved_holds = true;
+	if (ranking_has(&table->holds, hold))
+		ranking_put(&table->holds, hold, (double)*held_s);
+}
+
+void
+holds_put_back(struct host_table *table, int64_t back_s)
+{
+	for (uint32_t i = 0; i < table->count; i++) {
+		put_back(table, i, HELD_ALL, back_s);
+		put_back(table, i, HELD_PAGES, back_s);
+	}
+}
+
+void
+holds_save_moved(struct host_table *table)
+{
+	if (!table->has_moved_holds)
+		return;
+	for (uint32_t i = 0; i < table->count; i++)
+		if (host_held_s(table, i) != INT64_MIN)
+			host_save_hold(table, i);
+	table->has_moved_holds = false;
+}
+
+int64_t
+host_held_s(const struct host_table *table, uint32_t number)
+{
+	const int64_t *held_s = host_at(table, number)->held_s;
+
+	return held_s[HELD_ALL] > held_s[HELD_PAGES] ? held_s[HELD_ALL]
+						     : held_s[HELD_PAGES];
+}
+
+int64_t
+host_ready_s(struct host_table *table, uint32_t number, bool is_spaced)
+{
+	struct host_item *host = host_at(table, number);
+	int64_t ready_s = table->context->now_s;
+
+	if (host_held_s(table, number) > ready_s)
+		ready_s = host_held_s(table, number);
+	if (is_spaced || host->number == NONE) {
+		int64_t free_ms = budget_ready_ms(
+		    &host->spacing, table->context->now_s * SECOND_MS);
+
+		free_ms = (free_ms + SECOND_MS - 1) / SECOND_MS;
+		ready_s = free_ms > ready_s ? free_ms : ready_s;
+	}
+	return ready_s;
+}
+
+/* Pauses. */
+
+void
+host_pause(struct host_table *table, uint32_t number, int64_t until_s)
+{
+	scheduler_hold(table->context->scheduler,
+	    host_at(table, number)->number, SCHEDULER_HOLD_PAUSE,
+	    table->context->now_s, until_s - table->context->now_s);
+}
+
+void
+host_unpause(struct host_table *table, uint32_t number)
+{
+	uint32_t host = host_at(table, number)->number;
+
+	if (scheduler_held_s(table->context->scheduler, host,
+		SCHEDULER_HOLD_PAUSE) > table->context->now_s)
+		scheduler_unhold(
+		    table->context->scheduler, host, SCHEDULER_HOLD_PAUSE);
+}

@@ -1,0 +1,104 @@
+/*
+ * Hosts: how often each may be asked, and holds, during which it is left alone.
+ *
+ * A host is known by its number.  Numbers rise from 0, and no host is ever
+ * removed.  A hold ends at a time that is known; nothing of the host is leased
+ * before.  A pause is the scheduler's alone: enough chosen pages of the host
+ * wait.
+ */
+#ifndef FRESHET_HOST_TABLE_H
+#define FRESHET_HOST_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "crawler/frontier/frontier_context.h"
+#include "crawler/frontier/page_table.h"
+#include "sched/budget.h"
+#include "store/learned.h"
+
+/* What a hold of a host covers. */
+enum held_kind {
+	HELD_ALL, /* pages and documents */
+	HELD_PAGES, /* pages only */
+	HELD_KINDS
+};
+
+struct host_item {
+	uint32_t number; /* of the scheduler; NONE: no site has this host */
+	uint32_t leases; /* pages of this host that are leased */
+	uint32_t ready_count; /* pages in the ready queue */
+	struct page_list ready; /* the ready queue: chosen pages that wait for
+				 * the host or for a consumer */
+	uint32_t origins; /* the first of its origins, plus one */
+	uint32_t crawl_delay_ms; /* the longest Crawl-delay of its origins */
+	int64_t delay_ms; /* between two requests */
+	double per_hour; /* the budget of its site; 0: none */
+	double rate; /* requests an hour that budget and delay allow; 0: any */
+	int64_t asked_s; /* the last lease before loading; 0: never */
+	bool was_asked; /* that was recently enough to count in budgets */
+	/* requests before loading that its budget was charged */
+	double charged;
+	struct budget spacing; /* the limit where the scheduler sets none */
+	int64_t paced_ms,
+	    paces; /* no page before paces delays after paced_ms */
+	int64_t held_s[HELD_KINDS]; /* end of the hold; INT64_MIN: never held */
+};
+
+struct host_table;
+
+struct host_table *host_table_new(const struct frontier_context *);
+void host_table_free(struct host_table *);
+
+/* host_add(table, name, is_new): the number of that host; a new one is zeroed
+ * but for number and held_s.  host_find: NONE: unknown. */
+uint32_t host_add(struct host_table *, struct slice name, bool *is_new);
+uint32_t host_find(const struct host_table *, struct slice name);
+struct host_item *host_at(const struct host_table *, uint32_t host);
+const char *host_name(const struct host_table *, uint32_t host);
+uint32_t host_count(const struct host_table *);
+
+/* host_put(table, name): the number of that host, made when it is new. */
+uint32_t host_put(struct host_table *, struct slice name);
+
+/* host_limit(table, host): set the limits of the host, in the scheduler too,
+ * from its rules, its Crawl-delay and its budget. */
+void host_limit(struct host_table *, uint32_t host);
+
+/* host_ready_s(table, host, is_spaced): when one more page of the host may
+ * be leased.  Its delay counts if is_spaced, or if the scheduler does not know
+ * the host. */
+int64_t host_ready_s(struct host_table *, uint32_t host, bool is_spaced);
+
+/* host_hold(table, host, kind, until_s, why): hold the host until then, or
+ * end that hold; nothing is saved.  host_save_hold: save the holds of a host.
+ * host_hold_again: the scheduler knows the host only now: tell it of holds. */
+void host_hold(struct host_table *, uint32_t host, enum held_kind,
+    int64_t until_s, const char *why);
+void host_save_hold(struct host_table *, uint32_t host);
+void host_hold_again(struct host_table *, uint32_t host);
+
+/* hold_over_s(table): the end of the first hold that options.held was called
+ * for and that is not over; FRONTIER_NEVER: none.  holds_over(table): report
+ * the holds that are over. */
+int64_t hold_over_s(const struct host_table *);
+void holds_over(struct host_table *);
+
+/* holds_put_back(table, back_s): the clock was put back by so much: holds last
+ * as long as they would have.  holds_save_moved: save the ends that were moved
+ * by that. */
+void holds_put_back(struct host_table *, int64_t back_s);
+void holds_save_moved(struct host_table *);
+
+/* host_held_s(table, host): the end of all holds of its pages; INT64_MIN: it
+ * never was held.  host_times(table, host): its holds that are not over. */
+int64_t host_held_s(const struct host_table *, uint32_t host);
+struct hold_times host_times(const struct host_table *, uint32_t host);
+
+/* host_pause(table, host, until_s): the scheduler chooses no page of it
+ * before.  host_unpause: it may again.  A site has the host. */
+void host_pause(struct host_table *, uint32_t host, int64_t until_s);
+void host_unpause(struct host_table *, uint32_t host);
+
+#endif

@@ -1,0 +1,53 @@
+/* Leases: which pages are out, until when, and which hosts each consumer has
+ * pages of, so that their number can be limited. */
+#ifndef FRESHET_LEASE_TABLE_H
+#define FRESHET_LEASE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The hosts of one consumer; owned by the table. */
+struct consumer_hosts;
+struct lease_table;
+
+struct lease_table *lease_table_new(void);
+void lease_table_free(struct lease_table *);
+
+/* lease_put(table, page, until_s): the page is leased until then.
+ * lease_remove: it is not any more.  lease_first: the page whose lease ends
+ * first; NONE: no page is leased.  lease_until_s: the end of the lease of a
+ * page that is leased; FRONTIER_NEVER for NONE. */
+void lease_put(struct lease_table *, uint32_t page, int64_t until_s);
+void lease_remove(struct lease_table *, uint32_t page);
+uint32_t lease_first(const struct lease_table *);
+int64_t lease_until_s(const struct lease_table *, uint32_t page);
+
+/* leases_put_back(table, back_s): the clock was put back by so much: leases
+ * last as long as they would have. */
+void leases_put_back(struct lease_table *, int64_t back_s);
+
+/*
+ * consumer_add_page(table, hosts, host): the consumer has one page more of that
+ * host.  *hosts is NULL before its first page and is set then.
+ *
+ * Returns the slot of the consumer, for consumer_remove_page; 0: the table is
+ * full, and the consumer stays without a limit.
+ */
+uint16_t consumer_add_page(
+    struct lease_table *, struct consumer_hosts **, uint32_t host);
+
+/* consumer_remove_page(table, slot, host): one page less.  A slot of 0 is
+ * ignored. */
+void consumer_remove_page(struct lease_table *, uint16_t slot, uint32_t host);
+
+/* consumer_may_add(hosts, host, most): may the consumer have a page of that
+ * host without having pages of more than most hosts?  0: no limit. */
+bool consumer_may_add(
+    const struct consumer_hosts *, uint32_t host, uint32_t most);
+
+/* consumer_leaves(table, hosts): the consumer takes no more; its slot is free
+ * once its last page has come back.  NULL is fine. */
+void consumer_leaves(struct lease_table *, struct consumer_hosts *);
+
+#endif

@@ -1,0 +1,78 @@
+/* Origins, and what their robots.txt allows. */
+#ifndef FRESHET_ORIGIN_TABLE_H
+#define FRESHET_ORIGIN_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/robots.h"
+#include "base/slice.h"
+#include "crawler/frontier/frontier_context.h"
+#include "crawler/frontier/frontier_show.h"
+#include "crawler/frontier/page_table.h"
+
+/* An origin, and its robots.txt as far as it was read . */
+struct origin_item {
+	struct robots *robots; /* owned; NULL: none, or not parsed now */
+	uint32_t host;
+	uint32_t site; /* a site with pages or documents at this origin */
+	struct page_list closed; /* chosen pages that robots.txt disallows */
+	uint32_t next; /* the next origin of its host, plus one */
+	uint32_t orphan; /* its robots.txt, if that is an orphan, plus one */
+	uint32_t crawl_delay_ms; /* when robots.txt was last read */
+	/* enum frontier_robots: what holds before the rules */
+	uint8_t fallback;
+	uint64_t work; /* of matching its rules since robots.txt was read */
+	bool is_judged; /* robots and fallback are current */
+	bool is_wanted; /* its robots.txt was made a document of the site */
+};
+
+struct origin_table;
+
+struct frontier_sites;
+struct host_table;
+
+/* The other tables are borrowed. */
+struct origin_table *origin_table_new(const struct frontier_context *,
+    struct host_table *, struct frontier_sites *, struct page_table *);
+void origin_table_free(struct origin_table *);
+
+/* As the functions of hosts; a new origin is zeroed. */
+uint32_t origin_add(struct origin_table *, struct slice name, bool *is_new);
+uint32_t origin_find(const struct origin_table *, struct slice name);
+struct origin_item *origin_at(const struct origin_table *, uint32_t origin);
+const char *origin_name(const struct origin_table *, uint32_t origin);
+uint32_t origin_count(const struct origin_table *);
+
+/* origin_put(table, origin, site): the number of that origin, made when it
+ * is new; the site is one that has pages or documents there. */
+uint32_t origin_put(struct origin_table *, struct slice origin, uint32_t site);
+
+/*
+ * origin_judge(table, origin, target, line): does robots.txt allow the
+ * target?  *line is set to the line of the rule that decides, 0: none; line may
+ * be NULL.  robots.txt is parsed when it is needed.
+ *
+ * origin_judge_if_cheap: answers FRONTIER_ROBOTS_ALLOW without looking once the
+ * work of origins_allow_work() is done; the page is judged again before it is
+ * leased.
+ */
+enum frontier_robots origin_judge(struct origin_table *, uint32_t origin,
+    struct slice target, uint32_t *line);
+enum frontier_robots origin_judge_if_cheap(
+    struct origin_table *, uint32_t origin, struct slice target);
+
+/* origins_work(table): the work of matching rules so far.  origins_allow_work:
+ * origin_judge_if_cheap() may do so much more of it. */
+uint64_t origins_work(const struct origin_table *);
+void origins_allow_work(struct origin_table *, uint64_t work);
+
+/* origin_hold(table, origin): a crawl may have met a Retry-After there: hold
+ * the host as long. */
+void origin_hold(struct origin_table *, uint32_t origin);
+
+/* origin_changed(table, origin): robots.txt was read: the scheduler may
+ * choose the pages again that were disallowed. */
+void origin_changed(struct origin_table *, uint32_t origin);
+
+#endif

@@ -1,0 +1,527 @@
+/* Pages and their parent documents: see page_parents.h. */
+#include "crawler/frontier/page_parents.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/url.h"
+#include "crawler/frontier/document_table.h"
+#include "crawler/frontier/frontier_sites.h"
+#include "crawler/frontier/origin_table.h"
+#include "crawler/frontier/page_table.h"
+#include "crawler/frontier/ready_queues.h"
+#include "crawler/frontier/section_table.h"
+#include "crawler/frontier/url_parts.h"
+#include "sched/scheduler_next.h"
+#include "sched/scheduler_state.h"
+#include "store/changes.h"
+#include "store/document_list.h"
+#include "store/lookup.h"
+#include "store/page.h"
+#include "store/reach.h"
+
+/* Promotion. */
+
+/* The parent of a page: the document that it was promoted from, or, if that has
+ * become an index since, the number that the document had before. */
+static uint32_t
+parent_of(struct page_parents *parents, int64_t document_id)
+{
+	uint32_t document = document_find(parents->documents, document_id);
+
+	if (document == NONE ||
+	    !document_at(parents->documents, document)->is_index)
+		return document;
+	return document_before_index(parents->documents, document);
+}
+
+static uint32_t
+add(struct page_parents *parents, const struct page_row *row, uint32_t document)
+{
+	struct document_item *parent = document_at(
+	    parents->documents, document);
+	struct page_item page = {.id = row->id,
+	    .document = document,
+	    .origin = origin_put(
+		parents->origins, url_parts(row->url).origin, parent->site),
+	    .flags = row->is_listed ? 0 : PAGE_UNLISTED};
+
+	parent->promoted += row->is_listed;
+	site_at(parents->sites, parent->site)->pages++;
+	return page_add(parents->pages, &page, row->url);
+}
+
+uint32_t
+page_promote(
+    struct page_parents *parents, const struct page_row *row, bool is_out)
+{
+	uint32_t document = parent_of(parents, row->document_id);
+	uint32_t count = page_count(parents->pages);
+	struct scheduler_page page;
+	int64_t fetched_s = row->fetched_s;
+	uint32_t number;
+
+	/* the ids of a damaged store may come in any order */
+	if (document == NONE ||
+	    (count > 0 && page_at(parents->pages, count - 1)->id >= row->id))
+		return NONE;
+	if (fetched_s <= 0)
+		fetched_s = SCHEDULER_NEVER;
+	else if (fetched_s > parents->context->began_s)
+		fetched_s = parents->context->began_s;
+	page = (struct scheduler_page){.document = document,
+	    .section = section_put(parents->sections,
+		site_at(parents->sites,
+		    document_at(parents->documents, document)->site),
+		row->url),
+	    .weight = row->weight > 0 ? row->weight : 0,
+	    .lastmod_s = row->has_lastmod ? row->lastmod_s : SCHEDULER_NO_DATE,
+	    .is_day = row->is_day,
+	    .fetched_s = fetched_s,
+	    .is_out = is_out};
+	number = scheduler_add_page(
+	    parents->context->scheduler, &page, parents->context->now_s);
+	(void)add(parents, row, document);
+	if (row->learned.len > 0)
+		(void)scheduler_load_page(
+		    parents->context->scheduler, number, row->learned);
+	if (page_is_eligible(parents, number))
+		document_need_robots(parents->documents,
+		    page_at(parents->pages, number)->origin);
+	else
+		scheduler_retire(
+		    parents->context->scheduler, SCHEDULER_PAGE, number);
+	return number;
+}
+
+/* Eligibility. */
+
+bool
+page_is_eligible(const struct page_parents *parents, uint32_t number)
+{
+	const struct document_item *document = document_at(
+	    parents->documents, page_at(parents->pages, number)->document);
+
+	return !document->is_orphan &&
+	    !site_at(parents->sites, document->site)->is_removed;
+}
+
+void
+page_update(struct page_parents *parents, uint32_t number)
+{
+	struct page_item *page = page_at(parents->pages, number);
+
+	if (!page_is_eligible(parents, number)) {
+		scheduler_retire(
+		    parents->context->scheduler, SCHEDULER_PAGE, number);
+		return;
+	}
+	document_need_robots(parents->documents, page->origin);
+	scheduler_return(parents->context->scheduler, SCHEDULER_PAGE, number);
+	/* the scheduler chose it while it was not eligible */
+	if ((page->flags & PAGE_INELIGIBLE) == 0)
+		return;
+	page->flags &= (uint8_t)~PAGE_INELIGIBLE;
+	page_return(parents->pages, number);
+}
+
+/* Parent documents. */
+
+/* Make a document the parent of a page. */
+static void
+set_parent(struct page_parents *parents, uint32_t number, uint32_t document)
+{
+	bool was_wanted = page_is_eligible(parents, number);
+	uint32_t from = document_at(
+	    parents->documents, page_at(parents->pages, number)->document)
+			    ->site;
+	uint32_t to = document_at(parents->documents, document)->site;
+
+	if (from != to) {
+		ready_return(parents->ready, number);
+		site_at(parents->sites, from)->pages--;
+		site_at(parents->sites, to)->pages++;
+	}
+	page_at(parents->pages, number)->document = document;
+	scheduler_set_document(parents->context->scheduler, number, document);
+	page_dirty(parents->pages, number);
+	if (!parents->context->options.is_shown)
+		store_page_set_document(parents->context->options.store,
+		    page_at(parents->pages, number)->id,
+		    document_at(parents->documents, document)->id);
+	if (was_wanted != page_is_eligible(parents, number))
+		page_update(parents, number);
+}
+
+/* The same of a page that both documents list. */
+static void
+move(struct page_parents *parents, uint32_t number, uint32_t document)
+{
+	uint32_t *promoted = &document_at(
+	    parents->documents, page_at(parents->pages, number)->document)
+				  ->promoted;
+
+	*promoted -= *promoted > 0;
+	document_at(parents->documents, document)->promoted++;
+	set_parent(parents, number, document);
+}
+
+/* Looking for another document of the same site that lists a page. */
+struct lister {
+	struct page_parents *parents;
+	uint32_t site;
+	uint32_t not_this;
+	uint32_t found; /* NONE: none */
+};
+
+static void
+note_lister(void *arg, int64_t document_id, const struct entry *entry)
+{
+	struct lister *lister = arg;
+	uint32_t number = document_find(
+	    lister->parents->documents, document_id);
+	const struct document_item *document;
+
+	if (number == NONE || number == lister->not_this || entry->missed > 0 ||
+	    entry->verdict != VERDICT_ACCEPTED)
+		return;
+	document = document_at(lister->parents->documents, number);
+	if (document->site == lister->site && !document->is_index &&
+	    !document->is_robots && !document->is_orphan)
+		lister->found = number;
+}
+
+bool
+page_find_parent(
+    struct page_parents *parents, uint32_t number, struct slice url)
+{
+	uint32_t document = page_at(parents->pages, number)->document;
+	struct lister lister = {parents,
+	    document_at(parents->documents, document)->site, document, NONE};
+
+	store_each_listing(
+	    parents->context->options.store, url, note_lister, &lister);
+	if (lister.found == NONE)
+		return false;
+	move(parents, number, lister.found);
+	return true;
+}
+
+/* What readings say of pages. */
+
+int64_t
+signal_date(const struct date *date, bool *is_day)
+{
+	*is_day = date->precision == DATE_DAY;
+	return date->precision < DATE_DAY ? SCHEDULER_NO_DATE : date->epoch_s;
+}
+
+bool
+change_removes(const struct change *change)
+{
+	return change->kind == DELTA_GONE ||
+	    change->verdict != VERDICT_ACCEPTED;
+}
+
+/* A document begins to list the page, or stops. */
+static void
+list_page(struct page_parents *parents, uint32_t number, uint32_t parent,
+    bool is_gone)
+{
+	struct document_item *document = document_at(
+	    parents->documents, parent);
+	struct page_item *page = page_at(parents->pages, number);
+
+	page->flags ^= PAGE_UNLISTED;
+	if (page->document != parent)
+		set_parent(parents, number, parent);
+	if (is_gone && document->promoted > 0)
+		document->promoted--;
+	else if (!is_gone)
+		document->promoted++;
+}
+
+static enum scheduler_signal_kind
+signal_kind(const struct change *change, bool was_gone)
+{
+	if (change_removes(change))
+		return SIGNAL_REMOVED;
+	return was_gone || change->kind == DELTA_ADDED ? SIGNAL_RETURNED
+						       : SIGNAL_MOVED;
+}
+
+void
+page_apply(struct page_parents *parents, uint32_t number, uint32_t document,
+    const struct change *change)
+{
+	struct page_item *page = page_at(parents->pages, number);
+	bool is_gone = change_removes(change);
+	bool was_gone = (page->flags & PAGE_UNLISTED) != 0;
+	struct scheduler_signal signal = {
+	    .kind = signal_kind(change, was_gone)};
+	struct page_listing told = {.is_listed = !is_gone};
+	struct page_row row;
+
+	if (!store_page_get(parents->context->options.store, page->id, &row))
+		return;
+	signal.lastmod_s = signal_date(&change->after, &signal.is_day);
+	if (is_gone)
+		signal.lastmod_s = SCHEDULER_NO_DATE;
+	told.has_lastmod = signal.lastmod_s != SCHEDULER_NO_DATE;
+	told.lastmod_s = told.has_lastmod ? signal.lastmod_s : 0;
+	told.is_day = signal.is_day;
+	/* The entry was missing once, and nothing has changed.  A date that
+	 * moved is applied even if the row has it: a frontier that was not
+	 * saved may have written it there, and what this one has learned is
+	 * older. */
+	if ((change->kind == DELTA_RETURNED ||
+		change->kind == DELTA_ACCEPTED) &&
+	    !was_gone && row.has_lastmod == told.has_lastmod &&
+	    (!told.has_lastmod || row.lastmod_s == told.lastmod_s))
+		return;
+	scheduler_page_signal(parents->context->scheduler, number, &signal);
+	if (!parents->context->options.is_shown)
+		store_page_listing(
+		    parents->context->options.store, page->id, &told);
+	page_dirty(parents->pages, number);
+	if (is_gone == was_gone)
+		return;
+	ready_return(parents->ready, number);
+	list_page(parents, number, document, is_gone);
+}
+
+/* May a document become the parent of that page?  A document of another site
+ * may while its site lists it. */
+static bool
+may_be_parent(
+    const struct page_parents *parents, uint32_t number, uint32_t page)
+{
+	const struct document_item *document = document_at(
+	    parents->documents, number);
+	uint32_t parent = page_at(parents->pages, page)->document;
+
+	return document->site ==
+	    document_at(parents->documents, parent)->site ||
+	    (!document->is_orphan &&
+		!site_at(parents->sites, document->site)->is_removed);
+}
+
+void
+page_listed_by(struct page_parents *parents, uint32_t number, uint32_t document,
+    const struct date *lastmod)
+{
+	const struct page_item *page = page_at(parents->pages, number);
+	const struct document_item *parent = document_at(
+	    parents->documents, page->document);
+	struct change change = {.kind = DELTA_RETURNED, .after = *lastmod};
+	bool was_gone = (page->flags & PAGE_UNLISTED) != 0;
+	bool is_same_site = parent->site ==
+	    document_at(parents->documents, document)->site;
+	bool is_moved = !was_gone &&
+	    (is_same_site ? parent->is_unlisted || parent->is_orphan ||
+			parent->is_replaced
+			  : site_at(parents->sites, parent->site)->is_removed);
+
+	if (!may_be_parent(parents, document, number))
+		return;
+	if (is_moved && parent->is_unlisted)
+		change.kind = DELTA_ADDED;
+	if (is_moved)
+		move(parents, number, document);
+	if (was_gone || is_moved)
+		page_apply(parents, number, document, &change);
+}
+
+/* What fetches say of pages. */
+
+enum scheduler_outcome_kind
+page_outcome_kind(enum page_outcome kind)
+{
+	switch (kind) {
+	case PAGE_CHANGED:
+		return FETCH_CHANGED;
+	case PAGE_SAME:
+		return FETCH_SAME;
+	case PAGE_NOT_MODIFIED:
+		return FETCH_NOT_MODIFIED;
+	case PAGE_MOVED:
+		return FETCH_MOVED_AWAY;
+	case PAGE_GONE:
+		return FETCH_GONE;
+	case PAGE_FAILED:
+		return FETCH_FAILED;
+	case PAGE_FETCHED:
+	case PAGE_OUTCOMES:
+		break;
+	}
+	return FETCH_READ;
+}
+
+void
+page_learned(struct page_parents *parents, uint32_t number, struct slice url)
+{
+	uint32_t document = page_at(parents->pages, number)->document;
+	uint32_t site = document_at(parents->documents, document)->site;
+
+	page_dirty(parents->pages, number);
+	document_dirty(parents->documents, document);
+	site_dirty(parents->sites, site);
+	section_dirty(parents->sections,
+	    section_put(parents->sections, site_at(parents->sites, site), url));
+}
+
+/* Orphaned documents. */
+
+/* Looking up a page costs one step for each document: so many steps take some
+ * tenths of a second.  Pages that are not looked up then are found when the
+ * documents that list them are gone through. */
+#define LOOKUP_STEPS 200000
+
+/* Ids of documents that nothing leads to. */
+struct ids {
+	int64_t *items; /* owned; in order */
+	size_t count, cap;
+};
+
+static void
+add_id(void *arg, int64_t id)
+{
+	struct ids *ids = arg;
+
+	ids->items = mem_grow(
+	    ids->items, &ids->cap, ids->count + 1, sizeof(*ids->items));
+	ids->items[ids->count++] = id;
+}
+
+static int
+by_id(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static bool
+has(const struct ids *ids, int64_t id)
+{
+	return ids->count > 0 &&
+	    bsearch(&id, ids->items, ids->count, sizeof(id), by_id) != NULL;
+}
+
+/* An orphaned robots.txt is still read for eligible pages of its origin. */
+static void
+mark_robots(struct page_parents *parents, uint32_t document)
+{
+	struct document_item *is = document_at(parents->documents, document);
+	struct document_list_row row;
+	struct buf url;
+
+	buf_init(&url, URL_MAX_BYTES);
+	if (store_document_list(
+		parents->context->options.store, is->id, &row, &url)) {
+		uint32_t origin = origin_put(
+		    parents->origins, url_parts(row.url).origin, is->site);
+
+		origin_at(parents->origins, origin)->orphan = is->is_orphan
+		    ? document + 1
+		    : 0;
+	}
+	buf_release(&url);
+}
+
+/* Mark the orphans among the documents of a site, whose ids are given.  Returns
+ * whether any document is another than it was. */
+static bool
+mark(struct page_parents *parents, uint32_t number, const struct ids *unled)
+{
+	bool is_other = false;
+
+	for (uint32_t i = site_at(parents->sites, number)->documents; i != 0;
+	     i = document_at(parents->documents, i - 1)->next) {
+		bool is_orphan = has(
+		    unled, document_at(parents->documents, i - 1)->id);
+
+		if (document_at(parents->documents, i - 1)->is_orphan ==
+		    is_orphan)
+			continue;
+		is_other = true;
+		document_orphan(parents->documents, i - 1, is_orphan);
+		if (document_at(parents->documents, i - 1)->is_robots)
+			mark_robots(parents, i - 1);
+	}
+	return is_other;
+}
+
+/* A page of an orphan: another document may list the page, too. */
+static void
+find_parent(struct page_parents *parents, uint32_t number, uint32_t *lookups)
+{
+	const struct page_item *page = page_at(parents->pages, number);
+	struct page_row row;
+	struct buf url;
+
+	if ((page->flags & PAGE_UNLISTED) != 0 || *lookups == 0 ||
+	    !store_page_get(parents->context->options.store, page->id, &row))
+		return;
+	--*lookups;
+	buf_init(&url, URL_MAX_BYTES);
+	(void)buf_put_slice(&url, row.url);
+	(void)page_find_parent(parents, number, buf_text(&url));
+	buf_release(&url);
+}
+
+static void
+review_pages(struct page_parents *parents, uint32_t number, uint32_t *lookups)
+{
+	struct site_item *site = site_at(parents->sites, number);
+	uint32_t left = site->pages;
+
+	site->orphan_pages = 0;
+	for (uint32_t i = 0; i < page_count(parents->pages) && left > 0; i++) {
+		const struct page_item *page = page_at(parents->pages, i);
+
+		if (document_at(parents->documents, page->document)->site !=
+		    number)
+			continue;
+		left--;
+		if (document_at(parents->documents, page->document)->is_orphan)
+			find_parent(parents, i, lookups);
+		page_update(parents, i);
+		site = site_at(parents->sites, number);
+		site->orphan_pages +=
+		    document_at(parents->documents, page->document)->is_orphan;
+	}
+}
+
+static void
+refresh(struct page_parents *parents, uint32_t number, uint32_t *lookups)
+{
+	struct ids unled = {0};
+
+	site_at(parents->sites, number)->is_suspect = false;
+	store_each_unled(parents->context->options.store,
+	    site_at(parents->sites, number)->id, add_id, &unled);
+	if (mark(parents, number, &unled)) {
+		ready_return_site(parents->ready, number);
+		review_pages(parents, number, lookups);
+		/* what an orphan lists may be listed by other documents */
+		for (uint32_t i = site_at(parents->sites, number)->documents;
+		     i != 0; i = document_at(parents->documents, i - 1)->next)
+			document_listed(parents->documents, i - 1);
+	}
+	free(unled.items);
+}
+
+void
+orphans_refresh(struct page_parents *parents)
+{
+	struct number_list *suspects = site_suspect_list(parents->sites);
+	uint64_t most = LOOKUP_STEPS /
+	    ((uint64_t)document_count(parents->documents) + 1);
+	uint32_t lookups = most < PARENT_LOOKUPS ? (uint32_t)most
+						 : PARENT_LOOKUPS;
+
+	for (size_t i = 0; i < suspects->count; i++)
+		refresh(parents, suspects->items[i], &lookups);
+	suspects->count = 0;
+}

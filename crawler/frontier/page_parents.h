@@ -1,0 +1,94 @@
+/*
+ * Pages, and their parent documents.
+ *
+ * A page is promoted from an entry of a document, its parent; the dates of a
+ * page are trusted as those of its parent are.  When the parent stops to list
+ * the page, another document of the site that lists it becomes the parent.
+ */
+#ifndef FRESHET_PAGE_PARENTS_H
+#define FRESHET_PAGE_PARENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "base/w3cdate.h"
+#include "sched/scheduler_events.h"
+#include "store/outcome.h"
+
+struct change;
+struct document_table;
+struct frontier_context;
+struct frontier_sites;
+struct origin_table;
+struct page_table;
+struct ready_queues;
+struct section_table;
+struct page_row;
+
+/* The tables that pages and their parents stand in; borrowed. */
+struct page_parents {
+	const struct frontier_context *context;
+	struct page_table *pages;
+	struct document_table *documents;
+	struct frontier_sites *sites;
+	struct origin_table *origins;
+	struct section_table *sections;
+	struct ready_queues *ready;
+};
+
+/* page_promote(parents, row, is_out): make a page of that row; is_out: it is
+ * leased, or chosen.  Returns its number; NONE: its document is unknown, or the
+ * ids of a damaged store do not rise. */
+uint32_t page_promote(
+    struct page_parents *, const struct page_row *, bool is_out);
+
+/* page_is_eligible(parents, page): is its parent document neither an orphan
+ * nor of a site that was removed? page_update(parents, page): tell the
+ * scheduler whether the page is eligible. To be called when that may have
+ * changed. */
+bool page_is_eligible(const struct page_parents *, uint32_t page);
+void page_update(struct page_parents *, uint32_t page);
+
+/* How many pages that leave a document in one reading are looked up in all
+ * other documents; the rest is found when these are gone through the next time.
+ */
+#define PARENT_LOOKUPS 1000
+
+/* page_find_parent(parents, page, url): move the page to another document of
+ * its site that lists it; false: there is none. */
+bool page_find_parent(struct page_parents *, uint32_t page, struct slice url);
+
+/* page_listed_by(parents, page, document, lastmod): the document lists the
+ * page with that date.  If the page was listed by none, or its parent can list
+ * it no more, the document becomes its parent. */
+void page_listed_by(struct page_parents *, uint32_t page, uint32_t document,
+    const struct date *lastmod);
+
+/* page_apply(parents, page, document, change): a reading of the document,
+ * which is the page's parent, says that of the page. */
+void page_apply(struct page_parents *, uint32_t page, uint32_t document,
+    const struct change *);
+
+/* change_removes(change): does the document list the URL no more, or is it
+ * refused?  An entry is removed when it is missing the second time. */
+bool change_removes(const struct change *);
+
+/* signal_date(date, is_day): the time at which a date begins;
+ * SCHEDULER_NO_DATE: there is no date, or a month or a year. */
+int64_t signal_date(const struct date *, bool *is_day);
+
+/* page_outcome_kind(outcome): the scheduler's name of the outcome of a fetch.
+ * page_learned(parents, page, url): the scheduler has learned from a fetch of
+ * the page: what it knows of the page, its folders, its document and its site
+ * is to be saved. */
+enum scheduler_outcome_kind page_outcome_kind(enum page_outcome);
+void page_learned(struct page_parents *, uint32_t page, struct slice url);
+
+/* orphans_refresh(parents): find out which documents of the suspect sites
+ * (site_suspect()) are orphans.  Orphans are not read, and their pages are not
+ * leased unless another document lists them.  To be called before anything is
+ * chosen; cheap when no site is suspect. */
+void orphans_refresh(struct page_parents *);
+
+#endif

@@ -1,0 +1,445 @@
+/* Listed URLs become pages: see promotion.h. */
+#include "crawler/frontier/promotion.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/frontier/candidate_cache.h"
+#include "crawler/frontier/document_table.h"
+#include "crawler/frontier/frontier_sites.h"
+#include "crawler/frontier/origin_table.h"
+#include "crawler/frontier/page_parents.h"
+#include "crawler/frontier/page_table.h"
+#include "crawler/frontier/section_table.h"
+#include "crawler/frontier/url_parts.h"
+#include "sched/scheduler_events.h"
+#include "sched/scheduler_explain.h"
+#include "store/changes.h"
+#include "store/page.h"
+
+/* The best candidates of a document in each order are remembered
+ * (candidate_cache.h): so many, or fewer where many documents take turns.  Then
+ * the document is gone through once more, a few milliseconds for the largest.
+ */
+#define CANDIDATES_MAX 1000
+/* The work of matching rules with stars while a document is gone through.  What
+ * is not matched then is matched before it is leased. */
+#define LOOK_WORK 2000000
+/* The least memory of a remembered candidate, to know how many there may be. */
+#define PAGE_LEAST_BYTES 48
+
+/* The orders take turns: one alone would let the first of the other wait for as
+ * long as new pages come, or quiet ones are left. */
+enum order {
+	ORDER_NEWS, /* what was added last first */
+	ORDER_LASTING, /* what stays right for longest first */
+	ORDERS,
+};
+
+struct candidate {
+	char *url; /* owned */
+	int64_t first_seen_s;
+	int64_t lastmod_s; /* SCHEDULER_NO_DATE: none that can be believed */
+	int64_t order_s; /* lastmod_s, or SCHEDULER_NO_DATE where dates carry
+			  * no weight */
+	float rate; /* changes a day of its folder */
+	uint32_t position; /* among candidates that are alike: position_of() */
+	bool is_day;
+};
+
+/* The best candidates in one order. */
+struct shortlist {
+	enum order order;
+	struct candidate *items; /* owned, and their URLs.  While candidates
+				  * are added, a heap whose first is the worst;
+				  * then sorted, with the best at the end */
+	size_t count, cap;
+};
+
+/* Going through a document. */
+struct pick {
+	struct promotion *promotion;
+	uint32_t document;
+	uint32_t most; /* candidates in a shortlist */
+	uint32_t found; /* candidates, with those that were not kept */
+	bool is_distrusted; /* SPEC R-116: its dates carry no weight */
+	bool are_alike; /* all rates so far: both orders are the same */
+	float rate; /* of the first candidate */
+	uint32_t origin; /* of the last entry */
+	uint32_t unknown; /* the last origin of: */
+	struct number_list unknowns; /* origins without a robots.txt yet */
+	struct section_memo folder;
+	struct shortlist lists[ORDERS];
+};
+
+/* The orders. */
+
+/*
+ * Of candidates that are alike, the first of the document comes first, then the
+ * one in the middle, those at the quarters, and so on: the bits of the ordinal
+ * are reversed.  Sitemaps list folder after folder, and the first pages are to
+ * show in which folders much changes.
+ */
+static uint32_t
+position_of(uint32_t ordinal)
+{
+	uint32_t position = 0;
+
+	for (int bit = 0; bit < 32; bit++)
+		position |= (ordinal >> bit & 1) << (31 - bit);
+	return position;
+}
+
+/* Does a come after b? */
+static bool
+is_after(enum order order, const struct candidate *a, const struct candidate *b)
+{
+	/* A first fetch stays right for 1/rate, and is worth as much. */
+	bool is_shorter = a->rate > b->rate;
+	bool is_longer = a->rate < b->rate;
+
+	if (order == ORDER_LASTING && (is_shorter || is_longer))
+		return is_shorter;
+	if (a->first_seen_s != b->first_seen_s)
+		return a->first_seen_s < b->first_seen_s;
+	if (a->order_s != b->order_s)
+		return a->order_s < b->order_s;
+	if (is_shorter || is_longer)
+		return is_shorter;
+	return a->position > b->position;
+}
+
+static void
+swap(struct candidate *a, struct candidate *b)
+{
+	struct candidate c = *a;
+
+	*a = *b;
+	*b = c;
+}
+
+static void
+sink(const struct shortlist *line, size_t count, size_t at)
+{
+	struct candidate *items = line->items;
+
+	for (;;) {
+		size_t last = at;
+
+		for (size_t i = 2 * at + 1; i <= 2 * at + 2 && i < count; i++)
+			if (is_after(line->order, &items[i], &items[last]))
+				last = i;
+		if (last == at)
+			return;
+		swap(&items[at], &items[last]);
+		at = last;
+	}
+}
+
+static void
+rise(const struct shortlist *line, size_t at)
+{
+	struct candidate *items = line->items;
+
+	while (
+	    at > 0 && is_after(line->order, &items[at], &items[(at - 1) / 2])) {
+		swap(&items[at], &items[(at - 1) / 2]);
+		at = (at - 1) / 2;
+	}
+}
+
+/* Put a candidate into the shortlist, instead of the worst when it is full. */
+static void
+remember(struct shortlist *line, size_t most, const struct entry *entry,
+    const struct candidate *one)
+{
+	size_t at = 0;
+
+	if (line->count == most) {
+		if (!is_after(line->order, &line->items[0], one))
+			return;
+		free(line->items[0].url);
+	} else {
+		line->items = mem_grow(line->items, &line->cap, line->count + 1,
+		    sizeof(*line->items));
+		at = line->count++;
+	}
+	line->items[at] = *one;
+	line->items[at].url = slice_dup(entry->url);
+	if (at > 0)
+		rise(line, at);
+	else
+		sink(line, line->count, 0);
+}
+
+/* Turn the heap into a list whose last item is the best. */
+static void
+sort(struct shortlist *line)
+{
+	for (size_t left = line->count; left > 1; left--) {
+		swap(&line->items[0], &line->items[left - 1]);
+		sink(line, left - 1, 0);
+	}
+	for (size_t i = 0; i < line->count / 2; i++)
+		swap(&line->items[i], &line->items[line->count - 1 - i]);
+}
+
+/* Choosing candidates. */
+
+/* The rates of candidates differ: from now on both orders are kept. */
+static void
+split_orders(struct pick *pick)
+{
+	const struct shortlist *from = &pick->lists[ORDER_NEWS];
+	struct shortlist *to = &pick->lists[ORDER_LASTING];
+
+	pick->are_alike = false;
+	if (from->count == 0)
+		return;
+	to->items = mem_grow(
+	    to->items, &to->cap, from->count, sizeof(*to->items));
+	for (; to->count < from->count; to->count++) {
+		to->items[to->count] = from->items[to->count];
+		to->items[to->count].url = mem_copy(from->items[to->count].url);
+	}
+}
+
+static void
+remember_all(
+    struct pick *pick, const struct entry *entry, const struct candidate *one)
+{
+	bool is_alike = !(one->rate < pick->rate) && !(one->rate > pick->rate);
+
+	if (pick->found == 1)
+		pick->rate = one->rate;
+	else if (pick->are_alike && !is_alike)
+		split_orders(pick);
+	remember(&pick->lists[ORDER_NEWS], pick->most, entry, one);
+	if (!pick->are_alike)
+		remember(&pick->lists[ORDER_LASTING], pick->most, entry, one);
+}
+
+/* Does robots.txt allow the URL?  Most entries are of the same origin as the
+ * entry before. */
+static bool
+is_allowed(struct pick *pick, struct slice url, uint32_t site)
+{
+	struct promotion *promotion = pick->promotion;
+	struct slice origin = {0};
+	enum frontier_robots verdict;
+
+	if (pick->origin != NONE)
+		origin = slice_of(
+		    origin_name(promotion->origins, pick->origin));
+	if (pick->origin == NONE || !slice_starts(url, origin) ||
+	    origin.len == url.len || url.p[origin.len] != '/') {
+		origin = url_parts(url).origin;
+		pick->origin = origin_put(promotion->origins, origin, site);
+	}
+	verdict = origin_judge_if_cheap(
+	    promotion->origins, pick->origin, slice_from(url, origin.len));
+	if (verdict == FRONTIER_ROBOTS_UNKNOWN &&
+	    pick->origin != pick->unknown) {
+		number_list_add(&pick->unknowns, pick->origin);
+		pick->unknown = pick->origin;
+	}
+	return verdict == FRONTIER_ROBOTS_ALLOW;
+}
+
+static bool
+consider(void *arg, const struct entry *entry)
+{
+	struct pick *pick = arg;
+	struct promotion *promotion = pick->promotion;
+	uint32_t site = document_at(promotion->documents, pick->document)->site;
+	struct candidate one = {.first_seen_s = entry->first_seen_s,
+	    .lastmod_s = SCHEDULER_NO_DATE,
+	    .order_s = SCHEDULER_NO_DATE,
+	    .position = position_of(entry->ordinal)};
+	uint32_t known;
+
+	if (entry->missed > 0 || entry->verdict != VERDICT_ACCEPTED)
+		return true;
+	known = page_by_url(promotion->pages, entry->url);
+	if (known != NONE)
+		page_listed_by(
+		    promotion->parents, known, pick->document, &entry->lastmod);
+	if (known != NONE ||
+	    !site_wants(site_at(promotion->sites, site), entry->url) ||
+	    !is_allowed(pick, entry->url, site))
+		return true;
+	pick->found++;
+	if (date_doubt(&entry->lastmod, promotion->context->now_s) == DIAG_OK)
+		one.lastmod_s = signal_date(&entry->lastmod, &one.is_day);
+	if (!pick->is_distrusted)
+		one.order_s = one.lastmod_s;
+	one.rate = (float)section_rate(promotion->sections,
+	    site_at(promotion->sites, site), entry->url, &pick->folder);
+	remember_all(pick, entry, &one);
+	return true;
+}
+
+/* Go through a document, and tell the scheduler how many candidates it has. */
+static void
+look(struct promotion *promotion, struct pick *pick)
+{
+	struct scheduler_terms terms;
+
+	scheduler_explain_document(promotion->context->scheduler,
+	    pick->document, promotion->context->now_s, &terms);
+	pick->is_distrusted = terms.is_distrusted;
+	for (int order = 0; order < ORDERS; order++)
+		pick->lists[order].order = (enum order)order;
+	store_each_entry(promotion->context->options.store,
+	    document_at(promotion->documents, pick->document)->id, consider,
+	    pick);
+	for (size_t i = 0; i < pick->unknowns.count; i++)
+		document_of_robots(promotion->documents,
+		    pick->unknowns.items[i],
+		    document_at(promotion->documents, pick->document)->site);
+	free(pick->unknowns.items);
+	for (int order = 0; order < ORDERS; order++)
+		sort(&pick->lists[order]);
+	/* one of the candidates is promoted now */
+	scheduler_listed(promotion->context->scheduler, pick->document,
+	    pick->found > 0 ? pick->found - 1 : 0);
+}
+
+/* Promotion. */
+
+/* Make a page of a candidate; NONE: it is one already, or the store failed. */
+static uint32_t
+promote(struct promotion *promotion, uint32_t document,
+    const struct candidate_page *one)
+{
+	struct page_listing told = {.is_listed = true,
+	    .has_lastmod = one->lastmod_s != SCHEDULER_NO_DATE,
+	    .is_day = one->is_day};
+	struct page_row row = {
+	    .document_id = document_at(promotion->documents, document)->id,
+	    .url = one->url,
+	    .weight = 1,
+	    .is_listed = true,
+	    .has_lastmod = told.has_lastmod,
+	    .is_day = one->is_day};
+
+	/* promoted in the other order, or from another document */
+	if (page_by_url(promotion->pages, one->url) != NONE)
+		return NONE;
+	if (told.has_lastmod)
+		row.lastmod_s = told.lastmod_s = one->lastmod_s;
+	row.id = store_page_add(
+	    promotion->context->options.store, row.document_id, row.url);
+	if (row.id <= 0)
+		return NONE;
+	if (told.has_lastmod)
+		store_page_listing(
+		    promotion->context->options.store, row.id, &told);
+	return page_promote(promotion->parents, &row, true);
+}
+
+static struct candidate_page
+page_of(const struct candidate *one)
+{
+	return (struct candidate_page){.url = slice_of(one->url),
+	    .lastmod_s = one->lastmod_s,
+	    .is_day = one->is_day};
+}
+
+/* Copy as many of the best candidates as there is room for. */
+static void
+pack(const struct shortlist *from, size_t room, struct candidate_queue *queue)
+{
+	size_t first = from->count, bytes = 0;
+
+	for (; first > 0; first--) {
+		size_t size = candidate_bytes(
+		    slice_of(from->items[first - 1].url));
+
+		if (bytes + size > room)
+			break;
+		bytes += size;
+	}
+	candidate_queue_make(queue, bytes);
+	for (size_t i = first; i < from->count; i++) {
+		struct candidate_page page = page_of(&from->items[i]);
+
+		candidate_queue_add(queue, &page);
+	}
+}
+
+static void
+pick_release(struct pick *pick)
+{
+	for (int order = 0; order < ORDERS; order++) {
+		struct shortlist *list = &pick->lists[order];
+
+		for (size_t i = 0; i < list->count; i++)
+			free(list->items[i].url);
+		free(list->items);
+	}
+}
+
+/* Go through the document, promote the best candidate in that order, and
+ * remember the next ones in both. */
+static uint32_t
+fill(struct promotion *promotion, uint32_t document, enum order order)
+{
+	size_t room = candidate_cache_room(promotion->candidates, document);
+	size_t most = room / PAGE_LEAST_BYTES + 1;
+	struct pick pick = {.promotion = promotion,
+	    .document = document,
+	    .most = most < CANDIDATES_MAX ? (uint32_t)most : CANDIDATES_MAX,
+	    .are_alike = true,
+	    .origin = NONE,
+	    .unknown = NONE};
+	struct candidate_row row = {
+	    .document = document, .room = (uint32_t)room};
+	struct shortlist *list;
+	uint32_t page = NONE;
+
+	origins_allow_work(promotion->origins, LOOK_WORK);
+	look(promotion, &pick);
+	row.is_one = pick.are_alike;
+	list = &pick.lists[row.is_one ? ORDER_NEWS : order];
+	while (page == NONE && list->count > 0) {
+		struct candidate *one = &list->items[--list->count];
+		struct candidate_page next = page_of(one);
+
+		page = promote(promotion, document, &next);
+		free(one->url);
+	}
+	for (int i = 0; i < ORDERS; i++)
+		pack(&pick.lists[i], row.is_one ? room : room / ORDERS,
+		    &row.queues[i]);
+	pick_release(&pick);
+	candidate_cache_put(promotion->candidates, &row);
+	return page;
+}
+
+uint32_t
+promotion_next(struct promotion *promotion, uint32_t document)
+{
+	/* The number of promoted entries alternates the orders, and a promotion
+	 * that fails does not change it. */
+	enum order order = document_at(promotion->documents, document)
+			       ->promoted %
+	    ORDERS;
+	struct candidate_page next;
+	uint32_t page = NONE;
+
+	while (page == NONE &&
+	    candidate_cache_take(
+		promotion->candidates, document, (int)order, &next))
+		page = promote(promotion, document, &next);
+	if (page == NONE)
+		page = fill(promotion, document, order);
+	/* the scheduler does not choose the document again at once */
+	if (page == NONE)
+		scheduler_listed(promotion->context->scheduler, document, 0);
+	if (page == NONE ||
+	    document_at(promotion->documents, document)->promoted >=
+		document_at(promotion->documents, document)->listed)
+		candidate_cache_forget(promotion->candidates, document);
+	return page;
+}

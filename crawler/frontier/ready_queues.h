@@ -1,0 +1,58 @@
+/*
+ * The ready queues: pages that the scheduler has chosen and that cannot be
+ * leased at once, because their host or a consumer has to wait.  Each host has
+ * a queue, and hosts with a queue take turns.
+ */
+#ifndef FRESHET_READY_QUEUES_H
+#define FRESHET_READY_QUEUES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sched/ranking.h"
+
+struct document_table;
+struct frontier_context;
+struct frontier_sites;
+struct host_table;
+struct origin_table;
+struct page_table;
+
+/* The tables are borrowed. */
+struct ready_queues {
+	const struct frontier_context *context;
+	struct page_table *pages;
+	struct host_table *hosts;
+	struct frontier_sites *sites;
+	struct origin_table *origins;
+	struct document_table *documents;
+	struct ranking turns; /* owned: hosts with a queue, by turn */
+	double turn; /* the last one that was given */
+};
+
+/* ready_add(queues, page, ready_s): put a page at the end of the queue of its
+ * host, which may be asked at ready_s.  If enough pages wait there, or the host
+ * waits, the host of the page's site is paused: host_pause(). */
+void ready_add(struct ready_queues *, uint32_t page, int64_t ready_s);
+
+/* ready_hosts(queues): how many hosts have a queue.  ready_turn: the host
+ * that has waited longest for its turn; there is one.  It is last now. */
+size_t ready_hosts(const struct ready_queues *);
+uint32_t ready_turn(struct ready_queues *);
+
+/* ready_first(queues, host), ready_take(queues, host): the first page of a
+ * queue that is not empty; ready_take takes the page out. */
+uint32_t ready_first(const struct ready_queues *, uint32_t host);
+uint32_t ready_take(struct ready_queues *, uint32_t host);
+
+/* ready_drop(queues, page): the page waits no more, neither in a ready queue
+ * nor for robots.txt or its site. */
+void ready_drop(struct ready_queues *, uint32_t page);
+
+/* ready_return(queues, page): if the page is in a ready queue, let the
+ * scheduler choose it again: it may not be eligible any more, or be due for
+ * another reason.  ready_return_site: all pages of a site. */
+void ready_return(struct ready_queues *, uint32_t page);
+void ready_return_site(struct ready_queues *, uint32_t site);
+
+#endif

@@ -1,0 +1,158 @@
+/* The alternates of the entries of a document as text. */
+#include "crawler/parse/alternate_list.h"
+
+#include "base/url.h"
+
+static bool
+is_printable(struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.p[i] < 0x21 || text.p[i] > 0x7e)
+			return false;
+	}
+	return true;
+}
+
+void
+alternate_list_init(struct alternate_list *list, struct buf *out)
+{
+	*list = (struct alternate_list){.out = out};
+	buf_init(&list->last, URL_MAX_BYTES);
+	wire_put_u8(out, false);
+}
+
+void
+alternate_list_release(struct alternate_list *list)
+{
+	buf_release(&list->last);
+}
+
+static size_t
+shared_start(struct slice a, struct slice b)
+{
+	size_t n = 0;
+
+	while (n < a.len && n < b.len && a.p[n] == b.p[n])
+		n++;
+	return n;
+}
+
+/* shared_end(a, b, start): the bytes that the ends share, not counting the
+ * first `start` bytes of each. */
+static size_t
+shared_end(struct slice a, struct slice b, size_t start)
+{
+	size_t n = 0;
+
+	while (n < a.len - start && n < b.len - start &&
+	    a.p[a.len - n - 1] == b.p[b.len - n - 1])
+		n++;
+	return n;
+}
+
+void
+alternate_list_add(struct alternate_list *list, uint32_t ordinal,
+    struct slice language, struct slice url)
+{
+	struct slice last = buf_text(&list->last);
+	size_t start = shared_start(last, url);
+	size_t end = shared_end(last, url, start);
+	struct buf *out = list->out;
+	size_t mark = out->len;
+
+	if (out->is_cut)
+		return;
+	if (language.len > ALTERNATE_LANGUAGE_MAX || !is_printable(language))
+		language = slice_of("");
+	wire_put_varint(out, ordinal - list->ordinal);
+	wire_put_u8(out, (uint8_t)language.len);
+	if (!buf_put_slice(out, language))
+		out->is_cut = true;
+	wire_put_varint(out, start);
+	wire_put_varint(out, end);
+	wire_put_varint(out, url.len - start - end);
+	if (out->is_cut ||
+	    !buf_put(out, url.p + start, url.len - start - end)) {
+		out->is_cut = true;
+		out->len = mark;
+		out->p[0] = true;
+		return;
+	}
+	list->ordinal = ordinal;
+	buf_clear(&list->last);
+	/* There is room: no normalised URL is longer than URL_MAX_BYTES. */
+	(void)buf_put_slice(&list->last, url);
+}
+
+void
+alternate_walk_init(struct alternate_walk *walk, struct slice bytes)
+{
+	*walk = (struct alternate_walk){.wire = wire_open(bytes)};
+	buf_init(&walk->url, URL_MAX_BYTES);
+	if (bytes.len > 0)
+		walk->is_cut = wire_get_u8(&walk->wire) != 0;
+}
+
+void
+alternate_walk_release(struct alternate_walk *walk)
+{
+	buf_release(&walk->url);
+}
+
+/* take(wire, n): the next n bytes; wire->ok becomes false if there are fewer.
+ */
+static struct slice
+take(struct wire *wire, uint64_t n)
+{
+	struct slice taken = slice_make(wire->in.p, (size_t)n);
+
+	if (n > wire->in.len) {
+		wire->ok = false;
+		return slice_of("");
+	}
+	wire->in = slice_from(wire->in, (size_t)n);
+	return taken;
+}
+
+/* read_url(walk): the URL is the start of the last one, own bytes, and the end
+ * of the last one. */
+static bool
+read_url(struct alternate_walk *walk)
+{
+	uint64_t start = wire_get_varint(&walk->wire);
+	uint64_t end = wire_get_varint(&walk->wire);
+	struct slice own = take(&walk->wire, wire_get_varint(&walk->wire));
+	struct buf *url = &walk->url;
+	size_t len = url->len;
+
+	if (!walk->wire.ok || start > len || end > len - start ||
+	    !is_printable(own) || !buf_reserve(url, own.len))
+		return false;
+	if (end > 0)
+		memmove(url->p + start + own.len, url->p + len - end, end);
+	if (own.len > 0)
+		memcpy(url->p + start, own.p, own.len);
+	url->len = (size_t)(start + own.len + end);
+	return true;
+}
+
+bool
+alternate_walk_next(struct alternate_walk *walk, struct alternate *alternate)
+{
+	uint64_t step;
+
+	if (walk->wire.in.len == 0)
+		return false;
+	step = wire_get_varint(&walk->wire);
+	alternate->language = take(&walk->wire, wire_get_u8(&walk->wire));
+	if (step > UINT32_MAX - walk->ordinal ||
+	    alternate->language.len > ALTERNATE_LANGUAGE_MAX ||
+	    !is_printable(alternate->language) || !read_url(walk)) {
+		walk->wire.in.len = 0;
+		return false;
+	}
+	walk->ordinal += (uint32_t)step;
+	alternate->ordinal = walk->ordinal;
+	alternate->url = buf_text(&walk->url);
+	return true;
+}

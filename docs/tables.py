@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Makes tables for the program from the documents, so that both say the same.
+
+    docs/tables.py examples docs/reference/diagnostics.txt base/diag.def
+    docs/tables.py rules docs/internals/SPEC.md docs/internals/HOSTILE.md
+
+`examples` writes one initializer for each code of the catalogue, of the type
+struct reference_example; `rules` writes one for each rule of SPEC and each
+numbered row of HOSTILE, of the type struct reference_rule.  Both go to stdout,
+and crawler/cli/reference.c includes them.
+"""
+import re
+import sys
+
+
+class Fault(Exception):
+    """A mistake in a document."""
+
+
+def examples(path):
+    """The file diagnostics.txt: (sources by key, code -> its parts).
+
+    Its head describes the format.  A part is before, after, note or with:
+    text; or sources: a list of keys.
+    """
+    sources, codes, part, code = {}, {}, None, None
+    with open(path, encoding="utf-8") as f:
+        for number, line in enumerate(f, 1):
+            line = line.rstrip("\n")
+            if line.startswith("\t") or not line:
+                if part is not None:
+                    part.append(line[1:])
+                elif line:
+                    raise Fault("%s:%d: text belongs to nothing" % (path, number))
+                continue
+            part = None
+            if line.startswith("#"):
+                continue
+            word, _, rest = line.partition(" ")
+            if word == "define":
+                key, title, link = rest.split(" | ")
+                sources[key] = (title, link)
+            elif word == "code":
+                if rest in codes:
+                    raise Fault("%s:%d: '%s' is there twice" % (path, number, rest))
+                code = codes[rest] = {"sources": []}
+            elif code is None or word in code:
+                if word != "sources" or code is None or code["sources"]:
+                    raise Fault("%s:%d: '%s' has no place here" % (path, number, word))
+                code["sources"] = rest.split()
+            elif word == "with":
+                code["with"] = rest
+            elif word in ("before", "after", "note"):
+                part = code[word] = []
+            else:
+                raise Fault("%s:%d: what is '%s'?" % (path, number, word))
+    for name, parts in codes.items():
+        for word in ("before", "after", "note"):
+            if word in parts:
+                parts[word] = "\n".join(parts[word]).strip("\n")
+        for key in parts["sources"]:
+            if key not in sources:
+                raise Fault("%s: %s: there is no source '%s'" % (path, name, key))
+        if ("before" in parts) != ("after" in parts):
+            raise Fault("%s: %s has only one of before and after" % (path, name))
+    return sources, codes
+
+
+def pieces(text):
+    """An example's text: [(name, text)].  One that names no file is of the sitemap."""
+    found = []
+    for line in text.split("\n"):
+        head = re.fullmatch(r"-- (.+) --", line)
+        if head:
+            found.append((head.group(1), []))
+        elif not found:
+            found.append(("", [line]))
+        else:
+            found[-1][1].append(line)
+    return [(name, "\n".join(lines).strip("\n")) for name, lines in found]
+
+
+def rules(path, document):
+    """Rules of SPEC or numbered facts and faults of HOSTILE: [(id, where it stands, text)].
+
+    A row of HOSTILE may hold several, each behind a semicolon or a full stop;
+    so may a paragraph.
+    """
+    found, place, heads, prose = [], "", [], ""
+
+    def take(name, text):
+        for more in re.split(r"(?<=[;.:]) (?=%s\d+ )" % name[0], text):
+            head = re.match(r"([A-Z]{1,2}\d+) (.*)", more)
+            found.append((head.group(1), place, head.group(2)) if head else (name, place, more))
+
+    with open(path, encoding="utf-8") as f:
+        for line in list(f) + ["\n"]:
+            line = line.rstrip("\n").replace("**", "")
+            rule = re.match(r"(R-\d+|\d+)[:.] (.*)", line)
+            row = re.match(r"\| ?([A-Z]{1,2}\d+) ?\| ?(.*?) ?\|$", line)
+            if line.startswith("#"):
+                place, heads = "%s, section %s" % (document, line.lstrip("# ")), []
+            elif document == "SPEC" and rule:
+                number = rule.group(1)
+                if number.startswith("R-"):
+                    found.append((number, place, rule.group(2)))
+                elif "section 15." in place:
+                    found.append(("15." + number, place, rule.group(2)))
+            elif row:
+                cells = re.split(r"(?<!\\) ?\| ?", row.group(2))
+                take(row.group(1), cells[0] if len(cells) == 1 else "; ".join(
+                    "%s: %s" % pair for pair in zip(heads[1:], cells) if pair[1]))
+            elif line.startswith("|"):
+                heads = heads or [cell.strip() for cell in line.strip("|").split("|")]
+            elif line and document == "HOSTILE":
+                prose += " " + line
+            elif prose:
+                for more in re.split(r"(?<=[.:]) (?=F\d+ )", prose)[1:]:
+                    take(*more.split(" ", 1))
+                prose = ""
+    return found
+
+
+def quoted(text):
+    """A C literal."""
+    if text is None:
+        return "NULL"
+    return '"%s"' % (text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+                     .replace("\t", "\\t").replace("?", "\\?"))
+
+
+def print_examples(path, catalogue):
+    with open(catalogue, encoding="utf-8") as f:
+        names = re.findall(r'^DIAG\((\w+), "([a-z0-9-]+)"', f.read(), re.M)
+    sources, codes = examples(path)
+    strangers = sorted(set(codes) - {code for _, code in names})
+    if strangers:
+        raise Fault("%s: there is no code '%s'" % (path, strangers[0]))
+    print("/* Made by docs/tables.py from docs/reference/diagnostics.txt. */")
+    for name, code in names:
+        parts = codes.get(code)
+        if parts is None:
+            continue
+        print("[DIAG_%s] = {.before = %s, .after = %s, .note = %s, .with = %s, .sources = {%s}}," % (
+            name, quoted(parts.get("before")), quoted(parts.get("after")),
+            quoted(parts.get("note")), quoted(parts.get("with")),
+            ", ".join("{%s, %s}" % tuple(map(quoted, sources[key]))
+                      for key in parts["sources"]) or "{NULL, NULL}"))
+
+
+def print_rules(spec, hostile):
+    print("/* Made by docs/tables.py from SPEC.md and HOSTILE.md. */")
+    seen = set()
+    for name, place, text in rules(spec, "SPEC") + rules(hostile, "HOSTILE"):
+        if name in seen:
+            raise Fault("'%s' is there twice" % name)
+        seen.add(name)
+        print("{%s, %s, %s}," % (quoted(name), quoted(place), quoted(text.rstrip(" ;"))))
+
+
+def main(argv):
+    if len(argv) != 4 or argv[1] not in ("examples", "rules"):
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    try:
+        (print_examples if argv[1] == "examples" else print_rules)(*argv[2:])
+    except Fault as fault:
+        print(fault, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.stdout.reconfigure(encoding="utf-8")
+    sys.exit(main(sys.argv))

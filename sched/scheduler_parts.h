@@ -1,0 +1,49 @@
+/*
+ * What a scheduler is made of, for the files that implement its functions:
+ * scheduler.c and scheduler_*.c.  All other modules of this folder take the
+ * table that they work on; a table holds pointers to those below it:
+ *
+ *	pages > documents (sources) > sections > sites > queues > clock
+ *	                               hosts > sites
+ */
+#ifndef FRESHET_SCHEDULER_PARTS_H
+#define FRESHET_SCHEDULER_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sched/budget.h"
+#include "sched/clock.h"
+#include "sched/hosts.h"
+#include "sched/pages.h"
+#include "sched/queues.h"
+#include "sched/scheduler.h"
+#include "sched/sections.h"
+#include "sched/sites.h"
+#include "sched/sources.h"
+
+struct scheduler {
+	struct scheduler_options options;
+	struct sched_clock clock;
+	struct sched_queues queues;
+	struct sched_hosts hosts;
+	struct sched_sites sites;
+	struct sched_sections sections;
+	struct sched_sources sources;
+	struct sched_pages pages;
+	struct budget all, documents; /* for all requests, and for readings */
+	double ceilings; /* requests that may be made for ceilings now */
+	double page_bytes; /* of a fetch, the mean */
+	int64_t tick; /* the latest; INT64_MIN: not begun */
+	size_t asked; /* requests chosen in this tick */
+	bool is_behind; /* some due items were not evaluated yet */
+};
+
+/* clock_set(scheduler, now_s): move the clock on to now_s; a time before the
+ * present is ignored. clock_follow(scheduler, now_s): likewise, but also
+ * follow a clock that was put back (scheduler.h). */
+void clock_set(struct scheduler *, int64_t now_s);
+void clock_follow(struct scheduler *, int64_t now_s);
+
+#endif

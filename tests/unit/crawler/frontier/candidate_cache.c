@@ -1,0 +1,166 @@
+/* The candidate cache remembers what comes next of many documents, within
+ * bounds. */
+#include "tests/fixtures/fixture.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "crawler/frontier/candidate_cache.h"
+
+/* A line of pages FIRST/0, FIRST/1 and so on, the last of which comes first;
+ * of these as many as there is room for. */
+static void
+fill_line(
+    struct candidate_queue *line, const char *first, int count, size_t room)
+{
+	size_t each = candidate_bytes(slice_of(first)) + strlen("/999");
+	size_t most = room / each < (size_t)count ? room / each : (size_t)count;
+	char text[64];
+
+	candidate_queue_make(line, most * each);
+	for (int i = count - (int)most; i < count; i++) {
+		int n = snprintf(text, sizeof(text), "%s/%d", first, i);
+		struct candidate_page page = {
+		    .url = slice_make(text, (size_t)n),
+		    .lastmod_s = -i,
+		    .is_day = i % 2 == 1};
+
+		candidate_queue_add(line, &page);
+	}
+}
+
+/* put(rows, document, count): it lists so many, all alike. */
+static void
+put(struct candidate_cache *rows, uint32_t document, int count)
+{
+	struct candidate_row row = {.document = document,
+	    .room = (uint32_t)candidate_cache_room(rows, document),
+	    .is_one = true};
+
+	fill_line(&row.queues[0], "http://h.test/a-folder", count, row.room);
+	candidate_cache_put(rows, &row);
+	assert_true(rows->bytes <= CANDIDATE_BYTES_MAX);
+}
+
+static void
+assert_next(struct candidate_cache *rows, uint32_t document, int line,
+    const char *url, int number)
+{
+	struct candidate_page page;
+
+	assert_true(candidate_cache_take(rows, document, line, &page));
+	assert_string_equal(page.url.p, url);
+	assert_int_equal(page.lastmod_s, -number);
+	assert_int_equal(page.is_day, number % 2 == 1);
+}
+
+/* Lines of their own, or one for both. */
+static void
+test_lines(void **state)
+{
+	struct candidate_cache rows = {0};
+	struct candidate_row row = {.document = 0};
+	struct candidate_page page;
+
+	(void)state;
+	assert_false(candidate_cache_take(&rows, 0, 0, &page));
+	fill_line(&row.queues[0], "a", 3, 1000);
+	fill_line(&row.queues[1], "b", 2, 1000);
+	candidate_cache_put(&rows, &row);
+	assert_next(&rows, 0, 0, "a/2", 2);
+	assert_next(&rows, 0, 1, "b/1", 1);
+	assert_next(&rows, 0, 1, "b/0", 0);
+	assert_false(candidate_cache_take(&rows, 0, 1, &page));
+	assert_next(&rows, 0, 0, "a/1", 1);
+	row = (struct candidate_row){.document = 0, .is_one = true};
+	fill_line(&row.queues[0], "c", 2, 1000);
+	candidate_cache_put(&rows, &row);
+	assert_next(&rows, 0, 1, "c/1", 1);
+	assert_next(&rows, 0, 0, "c/0", 0);
+	assert_false(candidate_cache_take(&rows, 0, 0, &page));
+	assert_int_equal(rows.bytes, 0);
+	candidate_cache_forget(&rows, 0);
+	candidate_cache_forget(&rows, 0);
+	assert_int_equal(rows.count, 0);
+	candidate_cache_release(&rows);
+}
+
+/* What was first there gives way, but for what comes next. */
+static void
+test_bytes(void **state)
+{
+	enum { DOCUMENTS = 20000, PAGES = 1000, KEPT = 10 };
+	struct candidate_cache rows = {0};
+	char url[64];
+
+	(void)state;
+	for (uint32_t i = 0; i < DOCUMENTS; i++)
+		put(&rows, i, PAGES);
+	for (uint32_t i = 0; i < DOCUMENTS; i++)
+		for (int k = 1; k <= KEPT; k++) {
+			(void)snprintf(url, sizeof(url),
+			    "http://h.test/a-folder/%d", PAGES - k);
+			assert_next(&rows, i, 0, url, PAGES - k);
+		}
+	candidate_cache_release(&rows);
+}
+
+/* Few of many that were there once get more each time, and the others keep
+ * what they have. */
+static void
+test_few_of_many(void **state)
+{
+	enum { DOCUMENTS = 20000 };
+	struct candidate_cache rows = {0};
+	size_t before;
+
+	(void)state;
+	for (uint32_t i = 0; i < DOCUMENTS; i++)
+		put(&rows, i, 8);
+	before = candidate_cache_room(&rows, DOCUMENTS);
+	assert_true(before < 1000);
+	for (int times = 0; times < 5; times++)
+		put(&rows, 7, 1000);
+	assert_true(candidate_cache_room(&rows, 7) >= 30 * before);
+	assert_int_equal(candidate_cache_room(&rows, DOCUMENTS), before);
+	for (uint32_t i = 0; i < 100; i++)
+		if (i != 7)
+			assert_next(&rows, i, 0, "http://h.test/a-folder/7", 7);
+	candidate_cache_release(&rows);
+}
+
+/* Of too many some are forgotten: not those whose turn is next, as it would be
+ * if the oldest had to go. */
+static void
+test_documents(void **state)
+{
+	struct candidate_cache rows = {0};
+	struct candidate_page page;
+	uint32_t kept = 0;
+
+	(void)state;
+	for (int times = 0; times < 2; times++) {
+		kept = 0;
+		for (uint32_t i = 0; i < CANDIDATE_DOCUMENTS_MAX * 5 / 4; i++)
+			if (candidate_cache_take(&rows, i, 0, &page))
+				kept++;
+			else
+				put(&rows, i, 4);
+		assert_int_equal(rows.count, CANDIDATE_DOCUMENTS_MAX);
+	}
+	assert_true(kept > CANDIDATE_DOCUMENTS_MAX / 2);
+	candidate_cache_release(&rows);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_lines),
+	    cmocka_unit_test(test_bytes),
+	    cmocka_unit_test(test_few_of_many),
+	    cmocka_unit_test(test_documents),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

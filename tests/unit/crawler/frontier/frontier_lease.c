@@ -1,0 +1,715 @@
+/* Which page a consumer gets, of how many hosts and sites, and when. */
+#include "tests/fixtures/fixture.h"
+
+#include <stdio.h>
+
+#include "crawler/frontier/frontier_tables.h"
+#include "store/page.h"
+#include "store/watch.h"
+#include "tests/fixtures/frontier_fixture.h"
+#include "tests/fixtures/frontier_sites_fixture.h"
+
+/* A lease that is over is not accepted, and its page goes to another. */
+static void
+test_expiry(void **state)
+{
+	struct office office;
+	struct frontier_page page;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a");
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	assert_true(
+	    frontier_due_s(office.frontier, office.now_s) <= OFFICE_S + 600);
+	office.now_s += 599;
+	assert_false(office_take(&office, &page));
+	office.now_s += 1;
+	assert_string_equal(
+	    office_done(&office, "1.1", 200, NULL), "expired-lease");
+	assert_true(office_take(&office, &page));
+	assert_string_equal(page.token, "1.2");
+	assert_string_equal(
+	    office_done(&office, "1.1", 200, NULL), "superseded-lease");
+	assert_string_equal(office_done(&office, "1.2", 200, NULL), "OK");
+	office_close(&office);
+}
+
+/* A choice that nobody can use counts against no limit. */
+
+#define EVERY_S 300 /* what a budget of twelve an hour allows */
+#define TIMES 12
+
+static void
+begin(struct office *office, const char *section, bool is_total)
+{
+	struct watch watch;
+
+	watch_init(&watch);
+	watch.site_id = 1;
+	watch.is_watched = true;
+	watch.page_least_s = 60;
+	if (section != NULL)
+		strings_add(&watch.sections, slice_of(section));
+	if (is_total)
+		office->options.requests_per_hour = 12;
+	else
+		watch.requests_per_hour = 12;
+	store_watch_put(office->world.store, &watch);
+	watch_release(&watch);
+	office->options.burst_ms = 1000;
+	office_begin(office);
+}
+
+/* What the budget allows by now is that page, which has changed. */
+static void
+fetch(struct office *office, const char *name, int time)
+{
+	struct frontier_page page;
+	char text[32];
+
+	assert_true(office_take(office, &page));
+	(void)snprintf(text, sizeof(text), "%s%s", HOST_TEXT, name);
+	assert_true(slice_is(page.url, text));
+	(void)snprintf(text, sizeof(text), "%d", time);
+	assert_string_equal(office_done(office, page.token, 200, text), "OK");
+	assert_int_equal(office_count(office), 0);
+	office->now_s += EVERY_S;
+}
+
+/* What is listed outside of the wanted sections is not asked for: each command
+ * has to find that out. */
+static void
+test_sections(void **state)
+{
+	(void)state;
+	for (int is_total = 0; is_total < 2; is_total++) {
+		struct office office;
+
+		office_open(&office);
+		office_read(&office, office.map, "a b/c");
+		begin(&office, "/b", is_total != 0);
+		for (int time = 0; time < TIMES; time++) {
+			fetch(&office, "b/c", time);
+			office_restart(&office);
+		}
+		office_close(&office);
+	}
+}
+
+/* Nor is it after each reading, by the one who goes on. */
+static void
+test_readings(void **state)
+{
+	struct office office;
+	char listed[32];
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a:1 b/c");
+	begin(&office, "/b", false);
+	for (int time = 0; time < TIMES; time++) {
+		fetch(&office, "b/c", time);
+		(void)snprintf(listed, sizeof(listed), "a:%d b/c", time + 2);
+		office_read(&office, office.map, listed);
+	}
+	office_close(&office);
+}
+
+/* What robots.txt refuses: a page of the frontier or none yet, though it is due
+ * before all others. */
+static void
+test_refused(void **state)
+{
+	(void)state;
+	for (int is_page = 0; is_page < 2; is_page++) {
+		struct office office;
+
+		office_open(&office);
+		if (is_page == 0)
+			office_robots(&office, "User-agent: *\nDisallow: /a\n");
+		office_read(&office, office.map, "a:9 b");
+		begin(&office, NULL, true);
+		if (is_page != 0) {
+			fetch(&office, "a", 0);
+			office_robots(&office, "User-agent: *\nDisallow: /a\n");
+		}
+		for (int time = 0; time < TIMES; time++) {
+			fetch(&office, "b", time);
+			office_restart(&office);
+		}
+		office_close(&office);
+	}
+}
+
+static void
+test_per_host(void **state)
+{
+	struct office office;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a:4 b:3 c:2 d:1");
+	office_site(&office, "o.test");
+	office_begin(&office);
+	office.consumer.per_host = 2;
+	assert_int_equal(office_count(&office), 3);
+	/* what waited is there at once */
+	assert_string_equal(office_done(&office, "2.1", 200, NULL), "OK");
+	assert_int_equal(office_count(&office), 1);
+	office.now_s += 60;
+	assert_int_equal(office_count(&office), 0);
+	/* and is nobody's who has no such limit */
+	office.consumer.per_host = 0;
+	assert_int_equal(office_count(&office), 1);
+	office_close(&office);
+}
+
+/* What waits since one may not have it is for the next one at once, and all of
+ * the rest with it. */
+static void
+test_full_batch(void **state)
+{
+	struct office office;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, OFFICE_LETTERS);
+	office_site(&office, "o.test");
+	office_begin(&office);
+	office.consumer.per_host = 1;
+	assert_int_equal(office_count(&office), 2);
+	office.consumer.per_host = 0;
+	assert_int_equal(office_count(&office), 25);
+	office_close(&office);
+}
+
+static void
+test_hosts(void **state)
+{
+	struct office office;
+	struct frontier_consumer other = {.lease_s = 60};
+	struct frontier_page page;
+
+	(void)state;
+	office_open(&office);
+	for (int i = 0; i < 20; i++) {
+		char host[32];
+
+		(void)snprintf(host, sizeof(host), "s%d.test", i);
+		office_site(&office, host);
+	}
+	office_begin(&office);
+	office.consumer.hosts = 3;
+	assert_int_equal(office_count(&office), 3);
+	assert_true(
+	    frontier_lease(office.frontier, &other, office.now_s, &page));
+	assert_string_equal(office_done(&office, page.token, 200, NULL), "OK");
+	assert_int_equal(office_count(&office), 0);
+	office.now_s += 600;
+	assert_int_equal(office_count(&office), 3);
+	/* its leases live on, and another begins with none */
+	frontier_consumer_release(office.frontier, &office.consumer);
+	office.now_s += 60;
+	assert_int_equal(office_count(&office), 3);
+	assert_int_equal(
+	    frontier_release_all(office.frontier, office.now_s), 6);
+	frontier_consumer_release(office.frontier, &other);
+	office_close(&office);
+}
+
+static void
+test_site(void **state)
+{
+	struct strings sites = {0};
+	struct office office;
+	struct frontier_page page;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a b");
+	office_site(&office, "o.test");
+	office_begin(&office);
+	strings_add(&sites, slice_of("o.test"));
+	office.consumer.sites = &sites;
+	assert_true(office_take(&office, &page));
+	assert_true(slice_is(page.url, "http://o.test/page"));
+	assert_false(office_take(&office, &page));
+	frontier_consumer_release(office.frontier, &office.consumer);
+	office.consumer.sites = NULL;
+	strings_release(&sites);
+	assert_int_equal(office_count(&office), 2);
+	office_close(&office);
+}
+
+/* No more is out than can be fetched in half of the lease. */
+static void
+test_lease_is_short(void **state)
+{
+	struct office office;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, OFFICE_LETTERS);
+	office.rules.has_delay = true;
+	office.rules.delay_ms = 1000;
+	office_begin(&office);
+	office.consumer.lease_s = 20;
+	assert_int_equal(office_count(&office), 10);
+	office_close(&office);
+}
+
+/* What one command asked of a host counts in the next. */
+static void
+test_next_command(void **state)
+{
+	struct office office;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, OFFICE_LETTERS);
+	office.rules.has_delay = true;
+	office.rules.delay_ms = 10000;
+	office.options.burst_ms = 50000;
+	office_begin(&office);
+	assert_int_equal(office_count(&office), 5);
+	office_restart(&office);
+	assert_true(office_count(&office) <= 1);
+	office.now_s += 60;
+	office_restart(&office);
+	assert_true(office_count(&office) > 0);
+	office_close(&office);
+}
+
+/* Pages that are past their ceiling, or were. */
+
+/* How often pages are asked for, on the watch list. */
+static void
+put_watch(struct office *office, int64_t least_s, int64_t most_s)
+{
+	struct watch row;
+
+	watch_init(&row);
+	row.site_id = store_site(office->world.store, slice_of(OFFICE_HOST));
+	row.page_least_s = least_s;
+	row.page_most_s = most_s;
+	store_watch_put(office->world.store, &row);
+	if (office->frontier != NULL)
+		frontier_watch_changed(
+		    office->frontier, row.site_id, office->now_s);
+	watch_release(&row);
+}
+
+/* Those that were chosen as late, and wait. */
+static int
+waiting_late(const struct office *office)
+{
+	int n = 0;
+
+	for (uint32_t i = 0; i < page_count(office->frontier->pages); i++)
+		n += (page_at(office->frontier->pages, i)->flags &
+			 PAGE_READY) != 0 &&
+		    page_at(office->frontier->pages, i)->reason ==
+			REASON_CEILING;
+	return n;
+}
+
+/* Six pages past their ceiling, at a host that is asked every half minute: one
+ * is out, and the others wait for whoever may have more. */
+static void
+begin_late(struct office *office)
+{
+	struct frontier_page page;
+
+	office_open(office);
+	office->rules.has_delay = true;
+	office->rules.delay_ms = 30000;
+	office_read(office, office->map, "a:5 b:5 c:5 d:5 e:5 f:5");
+	put_watch(office, 60, 60);
+	office_begin(office);
+	for (int i = 0; i < 30; i++, office->now_s += 30)
+		while (office_take(office, &page))
+			assert_string_equal(
+			    office_done(office, page.token, 200, "x"), "OK");
+	office->consumer.per_host = 1;
+	for (int i = 0; i < 12; i++, office->now_s += 30)
+		(void)office_take(office, &page);
+	office->consumer.per_host = 0;
+	assert_true(waiting_late(office) >= 3);
+}
+
+/* What was chosen and waits is judged again when its site is wanted less often,
+ * or it is listed no more: nobody hears of a ceiling that is none. */
+static void
+test_judged_again(void **state)
+{
+	struct frontier_page page;
+	struct office office;
+	int handed = 0, removed = 0;
+
+	(void)state;
+	begin_late(&office);
+	put_watch(&office, 60, 0);
+	assert_int_equal(waiting_late(&office), 0);
+	for (int i = 0; i < 20; i++, office.now_s += 30)
+		while (office_take(&office, &page)) {
+			assert_string_not_equal(page.why, "ceiling");
+			handed++;
+		}
+	assert_true(handed >= 5);
+	office_close(&office);
+
+	begin_late(&office);
+	for (int i = 0; i < 2; i++, office.now_s++)
+		office_read(&office, office.map, "z");
+	assert_int_equal(waiting_late(&office), 0);
+	for (int i = 0; i < 20; i++, office.now_s += 30)
+		while (office_take(&office, &page)) {
+			assert_string_not_equal(page.why, "ceiling");
+			removed += strcmp(page.why, "removed") == 0;
+		}
+	assert_in_range(removed, 5, 6);
+	office_close(&office);
+}
+
+struct told {
+	int times;
+	struct frontier_late late;
+};
+
+static void
+note_late(void *arg, const struct frontier_late *late)
+{
+	struct told *told = arg;
+
+	assert_true(slice_is(late->host, OFFICE_HOST));
+	told->times++;
+	told->late = *late;
+}
+
+/* That a ceiling cannot be kept is said once, and again when it is another; one
+ * that can be is not spoken of. */
+static void
+test_told(void **state)
+{
+	static const int64_t ceilings[] = {60, 3600, 90};
+	struct told told = {0};
+	struct frontier_page page;
+	struct office office;
+
+	(void)state;
+	office_open(&office);
+	office.rules.has_delay = true;
+	office.rules.delay_ms = 30000;
+	office.options.late = note_late;
+	office.options.arg = &told;
+	office_read(&office, office.map, "a:5 b:5 c:5 d:5 e:5 f:5");
+	office_begin(&office);
+	for (size_t at = 0; at < COUNT(ceilings); at++) {
+		put_watch(&office, ceilings[at], ceilings[at]);
+		for (int i = 0; i < 300; i++, office.now_s += 30)
+			while (office_take(&office, &page))
+				assert_string_equal(
+				    office_done(&office, page.token, 200, "x"),
+				    "OK");
+		assert_int_equal(told.times, at < 2 ? 1 : 2);
+		assert_int_equal(told.late.ceiling_s, at < 2 ? 60 : 90);
+		assert_int_equal(told.late.pages, 6);
+	}
+	office_close(&office);
+}
+
+/* Many sites, documents and pages do not slow down others. */
+
+/* The pages of one site, while those of many others are due, too. */
+static void
+test_rare_site(void **state)
+{
+	struct strings sites = {0};
+	struct office office;
+	struct frontier_page page;
+	char host[32];
+
+	(void)state;
+	office_open(&office);
+	for (int i = 0; i < 300; i++) {
+		(void)snprintf(host, sizeof(host), "s%d.test", i);
+		office_site(&office, host);
+	}
+	office_begin(&office);
+	for (int i = 0; i < 300; i += 99) {
+		(void)snprintf(host, sizeof(host), "s%d.test", i);
+		strings_add(&sites, slice_of(host));
+		office.consumer.sites = &sites;
+		assert_true(office_take(&office, &page));
+		assert_true(slice_is(page.host, host));
+		assert_false(office_take(&office, &page));
+		frontier_consumer_release(office.frontier, &office.consumer);
+		office.consumer.sites = NULL;
+		strings_release(&sites);
+	}
+	assert_int_equal(office_count(&office), 300 - 4);
+	office_close(&office);
+}
+
+/* CPU of so many changes of the watch list, of sites with a page each, which
+ * want that section or all. */
+static double
+change_sites(struct office *office, const char *section)
+{
+	enum { SITES = 1000 };
+	struct watch watch;
+	double begin_s = office_cpu_s();
+	char text[64];
+
+	for (int i = 0; i < SITES; i++) {
+		(void)snprintf(text, sizeof(text), "s%d.test", i);
+		watch_init(&watch);
+		watch.site_id = store_site(office->world.store, slice_of(text));
+		watch.host = slice_dup(slice_of(text));
+		watch.is_watched = true;
+		if (section != NULL)
+			strings_add(&watch.sections, slice_of(section));
+		for (int times = 0; times < 2; times++) {
+			watch.weight = 1 + times;
+			store_watch_put(office->world.store, &watch);
+			frontier_watch_changed(
+			    office->frontier, watch.site_id, office->now_s);
+		}
+		watch_release(&watch);
+	}
+	return office_cpu_s() - begin_s;
+}
+
+static double
+watch_beside(int pages)
+{
+	struct office office;
+	double begin_s;
+	char text[64];
+
+	office_open(&office);
+	for (int i = 0; i < pages; i++) {
+		(void)snprintf(text, sizeof(text), HOST_TEXT "%d", i);
+		(void)store_page_add(
+		    office.world.store, office.map, slice_of(text));
+	}
+	office_begin(&office);
+	begin_s = change_sites(&office, NULL);
+	office_close(&office);
+	return begin_s;
+}
+
+/* A site on the watch list costs the same beside many pages of others. */
+static void
+test_watch_list_beside_pages(void **state)
+{
+	double few_s, many_s;
+
+	(void)state;
+	few_s = watch_beside(100);
+	many_s = watch_beside(200000);
+	print_message("%.0f ms, %.0f ms\n", few_s * 1e3, many_s * 1e3);
+	assert_true(many_s < 3 * few_s);
+}
+
+/* The same, where each has a page, and wants the same section as before. */
+static double
+sections_beside(int pages)
+{
+	struct office office;
+	double begin_s;
+	char text[64];
+
+	office_open(&office);
+	for (int i = 0; i < pages; i++) {
+		(void)snprintf(text, sizeof(text), HOST_TEXT "%d", i);
+		(void)store_page_add(
+		    office.world.store, office.map, slice_of(text));
+	}
+	for (int i = 0; i < 1000; i++) {
+		(void)snprintf(text, sizeof(text), "s%d.test", i);
+		office_site(&office, text);
+	}
+	office_begin(&office);
+	(void)change_sites(&office, "/a");
+	begin_s = change_sites(&office, "/a");
+	office_close(&office);
+	return begin_s;
+}
+
+static void
+test_same_sections_beside_pages(void **state)
+{
+	double few_s, many_s;
+
+	(void)state;
+	few_s = sections_beside(100);
+	many_s = sections_beside(100000);
+	print_message("%.0f ms, %.0f ms\n", few_s * 1e3, many_s * 1e3);
+	assert_true(many_s < 3 * few_s);
+}
+
+/* The same, while pages of so many hosts wait for somebody who may have them.
+ */
+static double
+watch_beside_shelves(int hosts)
+{
+	struct office office;
+	struct frontier_page page;
+	double begin_s;
+	char text[64];
+
+	office_open(&office);
+	office.rules.has_delay = true;
+	(void)store_page_add(
+	    office.world.store, office.map, slice_of(HOST_TEXT "a"));
+	for (int i = 0; i < hosts; i++) {
+		(void)snprintf(text, sizeof(text), "http://o%d.test/", i);
+		(void)store_page_add(
+		    office.world.store, office.map, slice_of(text));
+	}
+	office_begin(&office);
+	(void)change_sites(&office, NULL);
+	office.consumer.hosts = 1;
+	do {
+		(void)office_take(&office, &page);
+	} while (office.frontier->ready.turns.count < (size_t)hosts &&
+	    office.now_s++ < OFFICE_S + 300);
+	assert_int_equal(office.frontier->ready.turns.count, hosts);
+	begin_s = change_sites(&office, NULL);
+	assert_int_equal(office.frontier->ready.turns.count, hosts);
+	office_close(&office);
+	return begin_s;
+}
+
+static void
+test_watch_list_beside_shelves(void **state)
+{
+	double few_s, many_s;
+
+	(void)state;
+	few_s = watch_beside_shelves(100);
+	many_s = watch_beside_shelves(12000);
+	print_message("%.0f ms, %.0f ms\n", few_s * 1e3, many_s * 1e3);
+	assert_true(many_s < 3 * few_s);
+}
+
+/* CPU of asking for pages of each of so many sites by name, for each. */
+static double
+ask_by_names(int count)
+{
+	struct strings sites = {0};
+	struct office office;
+	struct frontier_page page;
+	double begin_s;
+	char host[32];
+
+	office_open(&office);
+	for (int i = 0; i < count; i++) {
+		(void)snprintf(host, sizeof(host), "s%d.test", i);
+		(void)store_site(office.world.store, slice_of(host));
+		strings_add(&sites, slice_of(host));
+	}
+	office_begin(&office);
+	office.consumer.sites = &sites;
+	begin_s = office_cpu_s();
+	for (int i = 0; i < count; i++)
+		assert_true(frontier_knows_site(
+		    office.frontier, slice_of(sites.items[i])));
+	assert_false(office_take(&office, &page));
+	begin_s = office_cpu_s() - begin_s;
+	frontier_consumer_release(office.frontier, &office.consumer);
+	office.consumer.sites = NULL;
+	strings_release(&sites);
+	office_close(&office);
+	return begin_s / count;
+}
+
+/* Each of many names costs what one of a few does. */
+static void
+test_many_names(void **state)
+{
+	double few_s, many_s;
+
+	(void)state;
+	few_s = ask_by_names(1000);
+	many_s = ask_by_names(20000);
+	print_message("%.2f us, %.2f us\n", few_s * 1e6, many_s * 1e6);
+	assert_true(many_s < 5 * few_s);
+}
+
+/* CPU of asking for pages of sites with a tag that none has, each time after
+ * one of so many sites became another. */
+static double
+ask_while_sites_change(int count)
+{
+	struct strings tags = {0};
+	struct office office;
+	struct frontier_page page;
+	double begin_s;
+	char host[32];
+
+	office_open(&office);
+	for (int i = 0; i < count; i++) {
+		(void)snprintf(host, sizeof(host), "s%d.test", i);
+		(void)store_site(office.world.store, slice_of(host));
+	}
+	strings_add(&tags, slice_of("none"));
+	office_begin(&office);
+	office.consumer.tags = &tags;
+	assert_false(office_take(&office, &page));
+	begin_s = office_cpu_s();
+	for (int i = 1; i <= 500; i++) {
+		frontier_watch_changed(office.frontier, i, office.now_s);
+		assert_false(frontier_lease(
+		    office.frontier, &office.consumer, office.now_s, &page));
+	}
+	begin_s = office_cpu_s() - begin_s;
+	frontier_consumer_release(office.frontier, &office.consumer);
+	office.consumer.tags = NULL;
+	strings_release(&tags);
+	office_close(&office);
+	return begin_s;
+}
+
+/* Which sites have the tag is not sought among all of them again. */
+static void
+test_tags_while_sites_change(void **state)
+{
+	double few_s, many_s;
+
+	(void)state;
+	few_s = ask_while_sites_change(600);
+	many_s = ask_while_sites_change(60000);
+	print_message("%.1f ms, %.1f ms\n", few_s * 1e3, many_s * 1e3);
+	assert_true(many_s < 5 * few_s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_expiry),
+	    cmocka_unit_test(test_sections),
+	    cmocka_unit_test(test_readings),
+	    cmocka_unit_test(test_refused),
+	    cmocka_unit_test(test_per_host),
+	    cmocka_unit_test(test_full_batch),
+	    cmocka_unit_test(test_hosts),
+	    cmocka_unit_test(test_site),
+	    cmocka_unit_test(test_lease_is_short),
+	    cmocka_unit_test(test_next_command),
+	    cmocka_unit_test(test_judged_again),
+	    cmocka_unit_test(test_told),
+	    cmocka_unit_test(test_rare_site),
+	    cmocka_unit_test(test_watch_list_beside_pages),
+	    cmocka_unit_test(test_same_sections_beside_pages),
+	    cmocka_unit_test(test_watch_list_beside_shelves),
+	    cmocka_unit_test(test_many_names),
+	    cmocka_unit_test(test_tags_while_sites_change),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

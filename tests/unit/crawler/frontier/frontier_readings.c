@@ -1,0 +1,750 @@
+/* What readings of documents say reaches what is leased and read. */
+#include "tests/fixtures/fixture.h"
+
+#include "crawler/frontier/frontier_tables.h"
+#include "store/document.h"
+#include "store/link.h"
+#include "store/proof.h"
+#include "store/watch.h"
+#include "tests/fixtures/frontier_fixture.h"
+#include "tests/fixtures/frontier_sites_fixture.h"
+
+/* Readings of sitemaps, indexes and robots.txt. */
+
+/* Take what there is, and say that it was there. */
+static void
+fetch_all(struct office *office, const char *hash)
+{
+	struct frontier_page page;
+
+	while (office_take(office, &page))
+		assert_string_equal(
+		    office_done(office, page.token, 200, hash), "OK");
+}
+
+/* The first that is handed out: the end of its URL and why, or nothing. */
+static const char *
+first(struct office *office, struct buf *out)
+{
+	struct frontier_page page;
+
+	buf_clear(out);
+	if (office_take(office, &page)) {
+		put_name(out, page.url);
+		(void)buf_print(out, " %s", page.why);
+	}
+	return buf_str(out);
+}
+
+static void
+test_moved(void **state)
+{
+	struct office office;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	office_open(&office);
+	office_read(&office, office.map, "a:5 b:6");
+	office_begin(&office);
+	fetch_all(&office, "x");
+	office.now_s += 2 * HOUR_S;
+	office_read(&office, office.map, "a:5 b:101");
+	office_commit(&office);
+	assert_string_equal(first(&office, &out), "b lastmod-moved");
+	/* it is as new to a frontier that begins now */
+	office_restart(&office);
+	office.now_s += HOUR_S;
+	assert_string_equal(first(&office, &out), "b lastmod-moved");
+	buf_release(&out);
+	office_close(&office);
+}
+
+/* A reading, now, that found the same bytes. */
+static void
+read_unchanged(struct office *office)
+{
+	struct reading *reading = reading_new(office->map, office->now_s);
+
+	reading->outcome = OUTCOME_UNCHANGED;
+	reading->content.is_complete = true;
+	(void)submit(office->world.store, reading);
+	(void)frontier_sync(office->frontier, office->now_s);
+}
+
+/* A document that does not change has the dates that it had: what moved before
+ * is believed as it was, and its outcomes are learned from. */
+static void
+test_moved_unchanged(void **state)
+{
+	struct office office;
+	struct frontier_terms terms;
+	struct frontier_page page;
+	struct slice url = slice_of(HOST_TEXT "b");
+	double fresh;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a:5 b:6 c:7");
+	office_begin(&office);
+	fetch_all(&office, "x");
+	office.now_s += 2 * HOUR_S;
+	office_read(&office, office.map, "a:5 b:101 c:7");
+	assert_true(
+	    frontier_page_terms(office.frontier, url, office.now_s, &terms));
+	fresh = terms.terms.fresh;
+	assert_true(fresh < 0.6);
+	read_unchanged(&office);
+	assert_true(
+	    frontier_page_terms(office.frontier, url, office.now_s, &terms));
+	assert_true(terms.terms.fresh < fresh + 0.01);
+	/* nor does it have none for a frontier that begins now */
+	office_restart(&office);
+	read_unchanged(&office);
+	assert_true(
+	    frontier_page_terms(office.frontier, url, office.now_s, &terms));
+	assert_true(terms.terms.fresh < fresh + 0.01);
+	assert_true(office_take(&office, &page));
+	assert_string_equal(page.why, "lastmod-moved");
+	assert_string_equal(office_done(&office, page.token, 200, "y"), "OK");
+	assert_true(
+	    frontier_page_terms(office.frontier, url, office.now_s, &terms));
+	assert_true(terms.terms.checks > 0);
+	office_close(&office);
+}
+
+/* Of another frontier, which was not saved, nothing is told twice. */
+static void
+test_told_again(void **state)
+{
+	struct office office;
+	struct frontier_terms terms;
+	struct slice url = slice_of(HOST_TEXT "b");
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a:5 b:6");
+	office_begin(&office);
+	fetch_all(&office, "x");
+	office.now_s += 2 * HOUR_S;
+	office_read(&office, office.map, "a:5 b:101");
+	assert_true(
+	    frontier_page_terms(office.frontier, url, office.now_s, &terms));
+	assert_int_equal(terms.terms.moves, 1);
+	assert_int_equal(terms.lastmod_s, DAY_0 + 101 * DAY_S);
+	assert_int_equal(store_flush(office.world.store), DIAG_OK);
+	office_kill(&office);
+	assert_true(
+	    frontier_page_terms(office.frontier, url, office.now_s, &terms));
+	office_commit(&office);
+	office_kill(&office);
+	assert_true(
+	    frontier_page_terms(office.frontier, url, office.now_s, &terms));
+	assert_true(terms.terms.moves <= 1);
+	office_close(&office);
+}
+
+static void
+test_gone_and_back(void **state)
+{
+	struct office office;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	office_open(&office);
+	office_read(&office, office.map, "a b c d");
+	office_begin(&office);
+	fetch_all(&office, "x");
+	office.now_s += HOUR_S;
+	office_read(&office, office.map, "a b c");
+	office.now_s += HOUR_S;
+	office_read(&office, office.map, "a b c");
+	assert_string_equal(first(&office, &out), "d removed");
+	assert_string_equal(office_done(&office, "4.2", 404, NULL), "OK");
+	office.now_s += HOUR_S;
+	office_read(&office, office.map, "a b c d");
+	assert_string_equal(first(&office, &out), "d new");
+	buf_release(&out);
+	office_close(&office);
+}
+
+/* Pages that an unchanged reading makes gone leave room: what is new after them
+ * is handed out, and before, while they are missed. */
+static void
+test_gone_unchanged(void **state)
+{
+	struct office office;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	office_open(&office);
+	office_read(&office, office.map, "a b c d");
+	office_begin(&office);
+	fetch_all(&office, "x");
+	office.now_s += HOUR_S;
+	office_read(&office, office.map, "a b e");
+	assert_string_equal(first(&office, &out), "e new");
+	office.now_s += HOUR_S;
+	read_unchanged(&office);
+	fetch_all(&office, "x");
+	office.now_s += HOUR_S;
+	office_read(&office, office.map, "a b e f g");
+	(void)office_taken(&office, &out);
+	assert_non_null(strstr(buf_str(&out), "f "));
+	assert_non_null(strstr(buf_str(&out), "g "));
+	buf_release(&out);
+	office_close(&office);
+}
+
+static void
+test_robots(void **state)
+{
+	struct office office;
+	struct frontier_terms terms;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	office_open(&office);
+	office_robots(&office, "User-agent: *\nDisallow: /a\n");
+	office_read(&office, office.map, "a b");
+	office_begin(&office);
+	assert_string_equal(office_taken(&office, &out), "b ");
+	assert_true(frontier_page_terms(
+	    office.frontier, slice_of(HOST_TEXT "a"), office.now_s, &terms));
+	assert_int_equal(terms.robots, FRONTIER_ROBOTS_REFUSE);
+	assert_int_equal(terms.robots_line, 2);
+	assert_false(terms.is_page);
+	assert_true(terms.is_listed);
+	/* what was promoted is refused, too, and comes back */
+	office.now_s += HOUR_S;
+	office_robots(&office, "User-agent: freshet\nDisallow: /b\n");
+	assert_string_equal(office_taken(&office, &out), "a ");
+	assert_int_equal(
+	    frontier_release_all(office.frontier, office.now_s), 1);
+	assert_string_equal(office_taken(&office, &out), "a ");
+	office.now_s += HOUR_S;
+	office_robots(&office, NULL);
+	assert_string_equal(office_taken(&office, &out), "b a ");
+	buf_release(&out);
+	office_close(&office);
+}
+
+/* Nothing is handed out of an origin whose robots.txt nobody has read. */
+static void
+test_robots_unknown(void **state)
+{
+	struct office office;
+	struct frontier_page page;
+	struct frontier_terms terms;
+	int64_t map;
+
+	(void)state;
+	office_open(&office);
+	map = document_make(
+	    office.world.store, "other.test", "http://other.test/map.xml");
+	store_robots(office.world.store,
+	    &(struct robots_fact){.origin = slice_of("http://h.test"),
+		.fetched_s = OFFICE_S,
+		.failing_since_s = OFFICE_S,
+		.status = 503});
+	office_read(&office, map, "a");
+	office_begin(&office);
+	assert_false(office_take(&office, &page));
+	assert_true(frontier_page_terms(
+	    office.frontier, slice_of(HOST_TEXT "a"), office.now_s, &terms));
+	assert_int_equal(terms.robots, FRONTIER_ROBOTS_CLOSED);
+	/* SPEC R-102: for half a day */
+	office.now_s += 12 * HOUR_S;
+	office_read(&office, map, "a b");
+	assert_false(office_take(&office, &page));
+	office_robots(&office, NULL);
+	office_read(&office, map, "a b c");
+	assert_true(office_take(&office, &page));
+	office_close(&office);
+}
+
+static void
+submit_index(struct office *office, int64_t index, const char *listed,
+    const int64_t *children, const int *days)
+{
+	struct reading *reading = reading_make(
+	    office->world.store, index, office->now_s, COMPLETE, listed);
+
+	reading->content.kind = KIND_INDEX;
+	store_links_begin(office->world.store, index);
+	for (size_t i = 0; i < 2; i++) {
+		struct date date = date_of_day(days[i]);
+
+		store_link(office->world.store, index, children[i], &date);
+	}
+	(void)submit(office->world.store, reading);
+	if (office->frontier != NULL)
+		(void)frontier_sync(office->frontier, office->now_s);
+}
+
+/* A document that is read, and what it was. */
+static int64_t
+next_document(struct office *office, const char **why)
+{
+	struct frontier_document document;
+
+	if (!frontier_next_document(office->frontier, office->now_s, &document))
+		return 0;
+	*why = document.why;
+	return document.id;
+}
+
+static void
+watch(struct office *office, bool is_watched)
+{
+	struct watch row;
+
+	watch_init(&row);
+	row.site_id = store_site(office->world.store, slice_of(OFFICE_HOST));
+	row.is_watched = is_watched;
+	row.added_s = office->now_s;
+	store_watch_put(office->world.store, &row);
+	watch_release(&row);
+	if (office->frontier != NULL)
+		frontier_watch_changed(office->frontier, 1, office->now_s);
+}
+
+/* An index of two that were not read yet, which is the site's. */
+static int64_t
+make_index(struct office *office, int64_t children[2])
+{
+	struct store *store = office->world.store;
+	int64_t index = document_make(
+	    store, OFFICE_HOST, HOST_TEXT "index.xml");
+
+	children[0] = document_make(store, OFFICE_HOST, HOST_TEXT "x.xml");
+	children[1] = document_make(store, OFFICE_HOST, HOST_TEXT "y.xml");
+	office_read(office, office->map, "a");
+	submit_index(
+	    office, index, "x.xml:5 y.xml:6", children, (const int[]){5, 6});
+	return index;
+}
+
+static unsigned
+moves_of(struct office *office, int64_t document)
+{
+	struct frontier_terms terms;
+
+	assert_true(frontier_document_terms(
+	    office->frontier, document, office->now_s, &terms));
+	return terms.terms.moves;
+}
+
+/* Documents of watched sites are read, children when their dates move. */
+static void
+test_index(void **state)
+{
+	struct office office;
+	const char *why = "";
+	int64_t index, children[2];
+
+	(void)state;
+	office_open(&office);
+	index = make_index(&office, children);
+	office_begin(&office);
+	assert_int_equal(next_document(&office, &why), 0);
+	watch(&office, true);
+	assert_int_equal(next_document(&office, &why), children[1]);
+	assert_string_equal(why, "new");
+	assert_int_equal(next_document(&office, &why), children[0]);
+	assert_int_equal(next_document(&office, &why), 0);
+	office_read(&office, children[0], "b");
+	frontier_document_back(office.frontier, children[1], office.now_s);
+	assert_int_equal(next_document(&office, &why), children[1]);
+	office_read(&office, children[1], "c");
+	assert_int_equal(moves_of(&office, children[0]), 0);
+	office.now_s += HOUR_S;
+	submit_index(&office, index, "x.xml:101 y.xml:6", children,
+	    (const int[]){101, 6});
+	assert_int_equal(moves_of(&office, children[0]), 1);
+	assert_int_equal(moves_of(&office, children[1]), 0);
+	watch(&office, false);
+	office.now_s += 30 * DAY_S;
+	assert_int_equal(next_document(&office, &why), 0);
+	office_close(&office);
+}
+
+/* By the clock from the first reading on, or by value within bounds. */
+static void
+test_every(void **state)
+{
+	struct office office;
+	struct frontier_document document;
+	struct watch row;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a:5 b:6");
+	watch_init(&row);
+	row.site_id = store_site(office.world.store, slice_of(OFFICE_HOST));
+	row.every_least_s = row.every_most_s = 10;
+	store_watch_put(office.world.store, &row);
+	office_begin(&office);
+	for (int i = 0; i < 10; i++) {
+		office.now_s += 9;
+		assert_false(frontier_next_document(
+		    office.frontier, office.now_s, &document));
+		assert_true(frontier_next_document_s(office.frontier,
+				office.now_s) <= office.now_s + 1);
+		office.now_s++;
+		assert_true(frontier_next_document(
+		    office.frontier, office.now_s, &document));
+		assert_int_equal(document.id, office.map);
+		office_read(&office, office.map, "a:5 b:6");
+	}
+	/* what nobody would read for its worth */
+	row.every_least_s = 0;
+	row.every_most_s = 3600;
+	store_watch_put(office.world.store, &row);
+	frontier_watch_changed(office.frontier, row.site_id, office.now_s);
+	for (int i = 0; i < 20; i++) {
+		int64_t until_s = office.now_s + 3660;
+
+		while (!frontier_next_document(
+		    office.frontier, office.now_s, &document))
+			office.now_s += 20;
+		assert_true(office.now_s <= until_s);
+		office_read(&office, office.map, "a:5 b:6");
+	}
+	watch_release(&row);
+	office_close(&office);
+}
+
+/* Most of a large document is re-dated: counted once for all of its pages. */
+static void
+test_bulk(void **state)
+{
+	struct office office;
+	struct frontier_terms terms;
+	struct frontier_page page;
+	struct buf before, after;
+
+	(void)state;
+	buf_init(&before, SIZE_MAX);
+	buf_init(&after, SIZE_MAX);
+	for (int i = 0; i < 1100; i++) {
+		(void)buf_print(&before, "p%04d:%d ", i, 5);
+		(void)buf_print(&after, "p%04d:%d ", i, 101);
+	}
+	office_open(&office);
+	office_read(&office, office.map, buf_str(&before));
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	assert_string_equal(office_done(&office, "1.1", 200, "x"), "OK");
+	office.now_s += 2 * HOUR_S;
+	office_read(&office, office.map, buf_str(&after));
+	assert_true(frontier_page_terms(office.frontier,
+	    slice_of(HOST_TEXT "p0000"), office.now_s, &terms));
+	assert_int_equal(terms.terms.moves, 0);
+	assert_int_equal(terms.terms.mass, 1);
+	buf_release(&before);
+	buf_release(&after);
+	office_close(&office);
+}
+
+/* Readings are applied in slices: none takes long, and all of them end. */
+static void
+test_slices(void **state)
+{
+	struct office office;
+	struct frontier_terms terms;
+	struct buf listed[2];
+	int slices = 1;
+
+	(void)state;
+	buf_init(&listed[0], SIZE_MAX);
+	buf_init(&listed[1], SIZE_MAX);
+	for (int i = 0; i < 1100; i++) {
+		(void)buf_print(&listed[0], "p%04d:%d ", i, 5);
+		(void)buf_print(&listed[1], "p%04d:%d ", i, 101);
+	}
+	office_open(&office);
+	office_read(&office, office.map, buf_str(&listed[0]));
+	office_begin(&office);
+	for (int i = 1; i <= 40; i++) {
+		office.now_s += 60;
+		(void)submit(office.world.store,
+		    reading_make(office.world.store, office.map, office.now_s,
+			COMPLETE, buf_str(&listed[i % 2])));
+	}
+	while (frontier_sync(office.frontier, office.now_s))
+		slices++;
+	/* 40 readings of 1,100 entries and as many changes */
+	assert_int_equal(slices, 5);
+	assert_false(frontier_sync(office.frontier, office.now_s));
+	assert_true(frontier_page_terms(office.frontier,
+	    slice_of(HOST_TEXT "p1099"), office.now_s, &terms));
+	/* a frontier that begins now knows them all at once */
+	office_kill(&office);
+	assert_false(frontier_sync(office.frontier, office.now_s));
+	buf_release(&listed[0]);
+	buf_release(&listed[1]);
+	office_close(&office);
+}
+
+/* What a reading leaves open is read again within the hour, once a day (SPEC
+ * R-120). */
+
+#define STEP_S (HOUR_S / 12)
+
+static void
+begin(struct office *office, int64_t every_s)
+{
+	office_open(office);
+	office->options.reads_documents = true;
+	office_watch(office, 1, OFFICE_HOST, every_s);
+	office_read(office, office->map, "a b c");
+	office->now_s += HOUR_S;
+	office_read(office, office->map, "a b c");
+	office_begin(office);
+}
+
+/* next_s(office, most_s, why): how long it takes until the map is to be read,
+ * and that; the robots.txt is read meanwhile; -1: not in that time. */
+static int64_t
+next_s(struct office *office, int64_t most_s, const char *why)
+{
+	int64_t begin_s = office->now_s;
+	struct frontier_document document;
+
+	for (; office->now_s - begin_s <= most_s; office->now_s += STEP_S)
+		while (frontier_next_document(
+		    office->frontier, office->now_s, &document)) {
+			if (document.id == office->map) {
+				assert_string_equal(document.why, why);
+				return office->now_s - begin_s;
+			}
+			(void)submit(office->world.store,
+			    reading_make(office->world.store, document.id,
+				office->now_s, UNCHANGED, ""));
+			(void)frontier_sync(office->frontier, office->now_s);
+		}
+	return -1;
+}
+
+/* read_as(office, how, status, kind, listed): the reading that it was asked
+ * for. */
+static void
+read_as(struct office *office, enum how how, int status,
+    enum document_kind kind, const char *listed)
+{
+	struct reading *reading = reading_make(
+	    office->world.store, office->map, office->now_s, how, listed);
+
+	if (status != 0)
+		reading->http.status = status;
+	if (kind != KIND_UNKNOWN)
+		reading->content.kind = kind;
+	(void)submit(office->world.store, reading);
+	if (office->frontier != NULL)
+		(void)frontier_sync(office->frontier, office->now_s);
+}
+
+static int64_t
+owed_s(struct office *office)
+{
+	uint32_t number = document_by_id(
+	    office->frontier->documents, office->map);
+
+	return document_at(office->frontier->documents, number)->owed_s;
+}
+
+static void
+test_page_leaves(void **state)
+{
+	struct office office;
+
+	(void)state;
+	begin(&office, DAY_S);
+	office_read(&office, office.map, "a b");
+	assert_in_range(next_s(&office, DAY_S, "owed"), 900, HOUR_S);
+	office_read(&office, office.map, "a b");
+	assert_int_equal(next_s(&office, DAY_S - HOUR_S, ""), -1);
+	office_close(&office);
+}
+
+/* What was answered may be open again, but not on the same day. */
+static void
+test_once_a_day(void **state)
+{
+	struct office office;
+
+	(void)state;
+	begin(&office, 4 * (int64_t)DAY_S);
+	office_read(&office, office.map, "a b");
+	assert_in_range(next_s(&office, HOUR_S, "owed"), 900, HOUR_S);
+	office_read(&office, office.map, "a");
+	assert_in_range(
+	    next_s(&office, 2 * (int64_t)DAY_S, "owed"), DAY_S, DAY_S + HOUR_S);
+	office_read(&office, office.map, "b");
+	assert_in_range(
+	    next_s(&office, 2 * (int64_t)DAY_S, "owed"), DAY_S, DAY_S + HOUR_S);
+	office_read(&office, office.map, "b");
+	assert_int_equal(next_s(&office, 3 * (int64_t)DAY_S, ""), -1);
+	office_close(&office);
+}
+
+/* Nobody decided how often it is read: what it is worth says nothing. */
+static void
+test_by_value(void **state)
+{
+	struct office office;
+
+	(void)state;
+	begin(&office, 0);
+	office_read(&office, office.map, "a b");
+	assert_in_range(next_s(&office, DAY_S, "owed"), 900, HOUR_S);
+	office_close(&office);
+}
+
+static void
+test_held(void **state)
+{
+	struct office office;
+	struct reading *reading;
+
+	(void)state;
+	begin(&office, DAY_S);
+	reading = reading_make(
+	    office.world.store, office.map, office.now_s, COMPLETE, "a b");
+	reading->content.is_held = true;
+	(void)submit(office.world.store, reading);
+	(void)frontier_sync(office.frontier, office.now_s);
+	assert_in_range(next_s(&office, DAY_S, "owed"), 900, HOUR_S);
+	/* what it could not see stays open, and waits for a day */
+	read_as(&office, PARTIAL, 0, KIND_UNKNOWN, "a");
+	assert_in_range(
+	    next_s(&office, 2 * (int64_t)DAY_S, "owed"), DAY_S, DAY_S + HOUR_S);
+	read_as(&office, COMPLETE, 0, KIND_UNKNOWN, "a b c");
+	assert_int_equal(next_s(&office, DAY_S - HOUR_S, ""), -1);
+	office_close(&office);
+}
+
+/* The second answer in a row is the last that is asked for at once. */
+static void
+test_absent(void **state)
+{
+	struct office office;
+
+	(void)state;
+	begin(&office, 0);
+	read_as(&office, FAILED, 410, KIND_UNKNOWN, "");
+	assert_in_range(next_s(&office, DAY_S, "owed"), 900, HOUR_S);
+	read_as(&office, FAILED, 410, KIND_UNKNOWN, "");
+	assert_int_equal(next_s(&office, HOUR_S, ""), -1);
+	office_close(&office);
+}
+
+/* A server in trouble is asked no oftener for that. */
+static void
+test_failing(void **state)
+{
+	struct office office;
+
+	(void)state;
+	begin(&office, DAY_S);
+	office_read(&office, office.map, "a b");
+	for (int i = 0; i < 6; i++)
+		read_as(&office, FAILED, 503, KIND_UNKNOWN, "");
+	assert_in_range(next_s(&office, DAY_S, "owed"), 7 * HOUR_S, DAY_S);
+	office_close(&office);
+}
+
+static void
+test_feed(void **state)
+{
+	struct office office;
+
+	(void)state;
+	begin(&office, DAY_S);
+	read_as(&office, COMPLETE, 0, KIND_RSS, "a b c");
+	read_as(&office, COMPLETE, 0, KIND_RSS, "b c d");
+	assert_int_equal(next_s(&office, DAY_S - HOUR_S, ""), -1);
+	read_as(&office, FAILED, 404, KIND_UNKNOWN, "");
+	assert_int_equal(owed_s(&office), 0);
+	office_close(&office);
+}
+
+static void
+test_news(void **state)
+{
+	struct office office;
+
+	(void)state;
+	begin(&office, DAY_S);
+	office_read(&office, office.map, "^n ^o ^p a b c");
+	office_read(&office, office.map, "^q a b c");
+	assert_int_equal(next_s(&office, DAY_S - HOUR_S, ""), -1);
+	office_close(&office);
+}
+
+static void
+test_restart(void **state)
+{
+	struct office office;
+
+	(void)state;
+	begin(&office, DAY_S);
+	office_read(&office, office.map, "a b");
+	office_restart(&office);
+	assert_in_range(next_s(&office, DAY_S, "owed"), 900, HOUR_S);
+	office_kill(&office);
+	assert_in_range(next_s(&office, DAY_S, "owed"), 0, HOUR_S);
+	office_read(&office, office.map, "a b");
+	office_kill(&office);
+	assert_int_equal(next_s(&office, DAY_S - HOUR_S, ""), -1);
+	office_close(&office);
+}
+
+/* The clock was a year ahead, and was put right. */
+static void
+test_clock(void **state)
+{
+	struct office office;
+
+	(void)state;
+	begin(&office, DAY_S);
+	office_read(&office, office.map, "a b");
+	assert_int_equal(next_s(&office, HOUR_S / 12, ""), -1);
+	office.now_s -= 300 * (int64_t)DAY_S;
+	assert_in_range(next_s(&office, DAY_S, "owed"), 0, HOUR_S);
+	office_close(&office);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_moved),
+	    cmocka_unit_test(test_moved_unchanged),
+	    cmocka_unit_test(test_told_again),
+	    cmocka_unit_test(test_gone_and_back),
+	    cmocka_unit_test(test_gone_unchanged),
+	    cmocka_unit_test(test_robots),
+	    cmocka_unit_test(test_robots_unknown),
+	    cmocka_unit_test(test_index),
+	    cmocka_unit_test(test_every),
+	    cmocka_unit_test(test_bulk),
+	    cmocka_unit_test(test_slices),
+	    cmocka_unit_test(test_page_leaves),
+	    cmocka_unit_test(test_once_a_day),
+	    cmocka_unit_test(test_by_value),
+	    cmocka_unit_test(test_held),
+	    cmocka_unit_test(test_absent),
+	    cmocka_unit_test(test_failing),
+	    cmocka_unit_test(test_feed),
+	    cmocka_unit_test(test_news),
+	    cmocka_unit_test(test_restart),
+	    cmocka_unit_test(test_clock),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

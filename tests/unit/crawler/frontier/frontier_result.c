@@ -1,0 +1,737 @@
+/* What fetchers report: results, failures, and leases that come back. */
+#include "tests/fixtures/fixture.h"
+
+#include "crawler/frontier/frontier_tables.h"
+#include "store/document.h"
+#include "store/outcome.h"
+#include "tests/fixtures/frontier_fixture.h"
+#include "tests/fixtures/frontier_sites_fixture.h"
+
+/* Nothing of it is believed, and nothing is lost. */
+static void
+test_bad_lines(void **state)
+{
+	static const struct {
+		const char *token;
+		int status;
+		const char *reason;
+	} cases[] = {
+	    {"", 200, "nothing-named"},
+	    {"x.1", 200, "bad-lease"},
+	    {"1.", 200, "bad-lease"},
+	    {".1", 200, "bad-lease"},
+	    {"11", 200, "bad-lease"},
+	    {"1.0", 200, "bad-lease"},
+	    {"1.1.1", 200, "bad-lease"},
+	    {"1.100000000", 200, "bad-lease"},
+	    {"8000000000000000.1", 200, "bad-lease"},
+	    {"fffffffffffffffff.1", 200, "bad-lease"},
+	    {"1.2", 200, "unknown-lease"},
+	    {"2.1", 200, "unknown-lease"},
+	    {"1.1", 42, "bad-status"},
+	    {"1.1", -1, "bad-status"},
+	    {"1.1", 600, "bad-status"},
+	    {"1.1", 200, "OK"},
+	    {"1.1", 200, "repeated-lease"},
+	};
+	struct office office;
+	struct frontier_page page;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a:1");
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_string_equal(
+		    office_done(&office, cases[i].token, cases[i].status, NULL),
+		    cases[i].reason);
+	office_close(&office);
+}
+
+static void
+says(struct office *office, const struct frontier_result *result,
+    const char *reason)
+{
+	struct frontier_answer answer;
+	enum frontier_ack ack = frontier_done(
+	    office->frontier, result, office->now_s, &answer);
+
+	assert_string_equal(ack == FRONTIER_OK ? "OK" : answer.reason, reason);
+	if (ack == FRONTIER_OK)
+		assert_true(answer.next_due_s > office->now_s);
+	office_commit(office);
+}
+
+/* Of another page, of none, from the future, and without a lease. */
+static void
+test_urls(void **state)
+{
+	struct office office;
+	struct frontier_page page;
+	struct frontier_result result = {
+	    .status = 200, .token = slice_of("1.1")};
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a:1");
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	result.url = slice_of(HOST_TEXT "b");
+	says(&office, &result, "url-of-another-page");
+	result.url = slice_of("HTTP://H.test:80/a");
+	result.at_s = office.now_s + 301;
+	says(&office, &result, "from-the-future");
+	result.at_s = office.now_s + 300;
+	says(&office, &result, "OK");
+	result.token = slice_of("");
+	result.at_s = office.now_s - 1;
+	says(&office, &result, "older-result");
+	result.at_s = 0;
+	says(&office, &result, "OK");
+	result.url = slice_of("no URL");
+	says(&office, &result, "bad-url");
+	result.url = slice_of(HOST_TEXT "b");
+	says(&office, &result, "unknown-url");
+	office_close(&office);
+}
+
+/* A fetch that nobody asked for answers the one who was asked, too. */
+static void
+test_unasked(void **state)
+{
+	struct office office;
+	struct frontier_page page;
+	struct frontier_result result = {
+	    .status = 200, .url = slice_of(HOST_TEXT "a")};
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a:1");
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	says(&office, &result, "OK");
+	assert_string_equal(
+	    office_done(&office, "1.1", 200, NULL), "repeated-lease");
+	office_close(&office);
+}
+
+static void
+test_release(void **state)
+{
+	struct office office;
+	struct frontier_page page;
+	struct frontier_answer answer;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a b");
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	assert_int_equal(frontier_release(office.frontier, slice_of("1.1"),
+			     office.now_s, &answer),
+	    FRONTIER_OK);
+	assert_int_equal(frontier_release(office.frontier, slice_of("1.1"),
+			     office.now_s, &answer),
+	    FRONTIER_SKIPPED);
+	assert_string_equal(answer.reason, "expired-lease");
+	assert_true(office_take(&office, &page));
+	assert_true(office_take(&office, &page));
+	assert_false(office_take(&office, &page));
+	assert_int_equal(
+	    frontier_release_all(office.frontier, office.now_s), 2);
+	assert_true(office_take(&office, &page));
+	office_close(&office);
+}
+
+struct seen_outcome {
+	int64_t id;
+	enum page_outcome kind;
+};
+
+static bool
+note_outcome(void *arg, const struct outcome_row *row)
+{
+	*(struct seen_outcome *)arg = (struct seen_outcome){row->id, row->kind};
+	return false;
+}
+
+static void
+outcome_is(struct office *office, int64_t id, const char *kind)
+{
+	struct seen_outcome seen = {0};
+
+	store_each_outcome(office->world.store, id - 1, note_outcome, &seen);
+	assert_int_equal(seen.id, id);
+	assert_string_equal(page_outcome_name(seen.kind), kind);
+}
+
+struct outcome_case {
+	int status;
+	const char *hash, *etag;
+	const char *kind; /* as the store has it */
+};
+
+static void
+play(struct office *office, const struct outcome_case *cases, size_t count)
+{
+	struct frontier_page page;
+
+	assert_true(office_take(office, &page));
+	for (size_t i = 0; i < count; i++) {
+		struct frontier_result result = {.status = cases[i].status,
+		    .url = slice_of(HOST_TEXT "a"),
+		    .has_hash = cases[i].hash != NULL,
+		    .content_hash = slice_of(cases[i].hash),
+		    .etag = slice_of(cases[i].etag)};
+
+		office->now_s += 60;
+		says(office, &result, "OK");
+		outcome_is(office, (int64_t)i + 1, cases[i].kind);
+	}
+}
+
+/* What came of a fetch, and what is kept of it. */
+static void
+test_outcomes(void **state)
+{
+	static const struct outcome_case cases[] = {
+	    {200, "one", NULL, "fetched"},
+	    {200, "one", NULL, "same"},
+	    {200, "two", "\"e\"", "changed"},
+	    {200, NULL, "\"e\"", "same"},
+	    {200, NULL, "W/\"e\"", "fetched"},
+	    {200, NULL, "W/\"e\"", "fetched"},
+	    {304, NULL, NULL, "not-modified"},
+	    {503, NULL, NULL, "failed"},
+	    {0, NULL, NULL, "failed"},
+	    {302, NULL, NULL, "failed"},
+	    {301, NULL, NULL, "moved"},
+	    {410, NULL, NULL, "gone"},
+	    {200, "two", NULL, "same"},
+	};
+	struct office office;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a");
+	office_begin(&office);
+	play(&office, cases, COUNT(cases));
+	office_close(&office);
+}
+
+/* Pages that fail, and when they are due again. */
+
+#define LATER "later.test"
+#define PAGES 26
+
+/* Handed out now; all but those of `bad` are answered.  How many. */
+static int
+fetch_all(struct office *office, const char *bad)
+{
+	struct frontier_page page;
+	int count = 0;
+
+	while (office_take(office, &page)) {
+		if (slice_is(page.url, bad))
+			fail_msg("handed out: %s", bad);
+		assert_string_equal(
+		    office_done(office, page.token, 200, "x"), "OK");
+		count++;
+	}
+	return count;
+}
+
+/* The next page fails; url: which, next_s: when it is due, from now. */
+static void
+fail_next(struct office *office, int status, int64_t retry_after_s,
+    struct buf *url, int64_t *next_s)
+{
+	struct frontier_result result = {
+	    .status = status, .retry_after_s = retry_after_s};
+	struct frontier_answer answer;
+	struct frontier_page page;
+
+	assert_true(office_take(office, &page));
+	buf_clear(url);
+	(void)buf_put_slice(url, page.url);
+	result.token = slice_of(page.token);
+	assert_int_equal(
+	    frontier_done(office->frontier, &result, office->now_s, &answer),
+	    FRONTIER_OK);
+	office_commit(office);
+	*next_s = answer.next_due_s - office->now_s;
+}
+
+static void
+open_many(struct office *office, struct buf *url)
+{
+	buf_init(url, 1000);
+	office_open(office);
+	office_read(office, office->map, OFFICE_LETTERS);
+	office_begin(office);
+}
+
+/* One page in error, never fetched: it waits, over a restart too, and the
+ * others do not. */
+static void
+test_one_bad(void **state)
+{
+	struct office office;
+	struct frontier_page page;
+	struct buf url;
+	int64_t next_s;
+
+	(void)state;
+	open_many(&office, &url);
+	fail_next(&office, 500, 0, &url, &next_s);
+	assert_in_range(next_s, HOUR_S, HOUR_S + 60);
+	assert_int_equal(fetch_all(&office, buf_str(&url)), PAGES - 1);
+	for (int i = 0; i < 59; i++) {
+		office.now_s += 60;
+		(void)fetch_all(&office, buf_str(&url));
+	}
+	office_restart(&office);
+	(void)fetch_all(&office, buf_str(&url));
+	office.now_s += 120;
+	assert_true(office_take(&office, &page));
+	assert_true(slice_is(page.url, buf_str(&url)));
+	assert_string_equal(office_done(&office, page.token, 0, NULL), "OK");
+	office.now_s += 2 * HOUR_S - 1;
+	(void)fetch_all(&office, buf_str(&url));
+	office_close(&office);
+	buf_release(&url);
+}
+
+/* Its host wants to be asked later: it is due then, with the others; when it
+ * says so again it is the page that waits. */
+static void
+test_limited(void **state)
+{
+	struct office office;
+	struct buf url, again;
+	int64_t next_s;
+
+	(void)state;
+	open_many(&office, &url);
+	buf_init(&again, 1000);
+	fail_next(&office, 429, 30, &url, &next_s);
+	assert_in_range(next_s, 30, 31);
+	office.now_s += 29;
+	assert_int_equal(fetch_all(&office, ""), 0);
+	office.now_s += 1;
+	fail_next(&office, 429, 30, &again, &next_s);
+	if (slice_equal(buf_text(&url), buf_text(&again)))
+		assert_in_range(next_s, HOUR_S, HOUR_S + 60);
+	else
+		assert_in_range(next_s, 30, 31);
+	office.now_s += 30;
+	assert_true(fetch_all(&office, "") >= PAGES - 2);
+	office_close(&office);
+	buf_release(&url);
+	buf_release(&again);
+}
+
+/* What is told while its host is held is due when that is over. */
+static void
+test_held_meanwhile(void **state)
+{
+	struct office office;
+	struct frontier_page first, second;
+	struct frontier_result result = {.status = 503, .retry_after_s = 600};
+	struct frontier_answer answer;
+	struct buf token;
+
+	(void)state;
+	open_many(&office, &token);
+	assert_true(office_take(&office, &first));
+	(void)buf_put_slice(&token, slice_of(first.token));
+	assert_true(office_take(&office, &second));
+	result.token = slice_of(second.token);
+	(void)frontier_done(office.frontier, &result, office.now_s, &answer);
+	result = (struct frontier_result){
+	    .token = buf_text(&token), .status = 500};
+	assert_int_equal(
+	    frontier_done(office.frontier, &result, office.now_s, &answer),
+	    FRONTIER_OK);
+	assert_int_equal(answer.next_due_s, office.now_s + 600);
+	office_close(&office);
+	buf_release(&token);
+}
+
+/* That others of its host wait for who may have them is no hold. */
+static void
+test_many_wait(void **state)
+{
+	struct frontier_result result = {.status = 500};
+	struct frontier_answer answer;
+	struct frontier_page page;
+	struct office office;
+	struct buf url;
+	int64_t next_s;
+
+	(void)state;
+	open_many(&office, &url);
+	office.consumer.per_host = 1;
+	assert_true(office_take(&office, &page));
+	(void)buf_put_slice(&url, page.url);
+	result.token = slice_of(page.token);
+	/* the others are chosen, and wait */
+	assert_false(frontier_lease(office.frontier, &office.consumer,
+	    office.now_s, &(struct frontier_page){0}));
+	assert_int_equal(
+	    frontier_done(office.frontier, &result, office.now_s, &answer),
+	    FRONTIER_OK);
+	next_s = answer.next_due_s - office.now_s;
+	assert_in_range(next_s, HOUR_S, HOUR_S + 60);
+	assert_true(fetch_all(&office, buf_str(&url)) > 0);
+	office_close(&office);
+	buf_release(&url);
+}
+
+static void
+fail_many(struct office *office, int count, int status)
+{
+	struct buf url;
+	int64_t next_s;
+
+	buf_init(&url, 1000);
+	for (int i = 0; i < count; i++)
+		fail_next(office, status, 0, &url, &next_s);
+	buf_release(&url);
+}
+
+/* May a document be read now? */
+static bool
+may_read(struct office *office)
+{
+	struct frontier_document document;
+
+	if (!frontier_next_document(office->frontier, office->now_s, &document))
+		return false;
+	frontier_document_back(office->frontier, document.id, office->now_s);
+	return true;
+}
+
+static void
+open_hourly(struct office *office)
+{
+	office_open(office);
+	office_read(office, office->map, OFFICE_LETTERS);
+	office_watch(office, 1, OFFICE_HOST, HOUR_S);
+	office_begin(office);
+	office->now_s += HOUR_S - 10;
+}
+
+/* Pages that fail hold the pages of their host, and not its sitemaps: over a
+ * restart, too. */
+static void
+test_pages_held(void **state)
+{
+	struct frontier_terms document;
+	struct office office;
+	int64_t held_s;
+
+	(void)state;
+	open_hourly(&office);
+	fail_many(&office, 3, 500);
+	held_s = office.now_s + 60;
+	for (int i = 0; i < 2; i++) {
+		struct hold_times held = frontier_held(
+		    office.frontier, slice_of(OFFICE_HOST));
+
+		assert_int_equal(held.all_s, 0);
+		assert_int_equal(held.pages_s, held_s);
+		assert_int_equal(
+		    office_terms(&office, HOST_TEXT "z").held_until_s, held_s);
+		assert_true(office_terms(&office, HOST_TEXT "z").is_pages_hold);
+		assert_true(frontier_document_terms(
+		    office.frontier, office.map, office.now_s, &document));
+		assert_int_equal(document.held_until_s, 0);
+		assert_false(document.is_pages_hold);
+		assert_int_equal(fetch_all(&office, ""), 0);
+		office_restart(&office);
+	}
+	office.now_s += 11;
+	assert_true(may_read(&office));
+	assert_int_equal(fetch_all(&office, ""), 0);
+	office.now_s = held_s;
+	/* who asks for all of it ends this, too */
+	fail_many(&office, 3, 0);
+	assert_int_equal(fetch_all(&office, ""), 0);
+	assert_true(frontier_hold(office.frontier, slice_of(OFFICE_HOST),
+	    office.now_s, office.now_s, "order"));
+	office_restart(&office);
+	assert_int_equal(
+	    frontier_held(office.frontier, slice_of(OFFICE_HOST)).pages_s, 0);
+	office_close(&office);
+}
+
+/* One that is asked too much is left alone, though its pages are held. */
+static void
+test_all_held(void **state)
+{
+	struct frontier_result result = {.status = 429};
+	struct frontier_answer answer;
+	struct frontier_page page;
+	struct office office;
+	struct buf token;
+
+	(void)state;
+	open_hourly(&office);
+	buf_init(&token, 100);
+	assert_true(office_take(&office, &page));
+	(void)buf_put_slice(&token, slice_of(page.token));
+	fail_many(&office, 3, 500);
+	office.now_s += 11;
+	assert_true(may_read(&office));
+	result.token = buf_text(&token);
+	assert_int_equal(
+	    frontier_done(office.frontier, &result, office.now_s, &answer),
+	    FRONTIER_OK);
+	assert_false(may_read(&office));
+	office_restart(&office);
+	office.now_s = frontier_held(office.frontier, slice_of(OFFICE_HOST))
+			   .all_s -
+	    1;
+	assert_false(may_read(&office));
+	office.now_s += 1;
+	assert_true(may_read(&office));
+	buf_release(&token);
+	office_close(&office);
+}
+
+/* For longer than a day: its sitemaps, too. */
+static void
+test_long(void **state)
+{
+	struct office office;
+
+	(void)state;
+	open_hourly(&office);
+	assert_true(frontier_hold(office.frontier, slice_of(OFFICE_HOST),
+	    office.now_s + 3 * DAY_S, office.now_s, "order"));
+	office.now_s += 3 * DAY_S - 1;
+	assert_false(may_read(&office));
+	office.now_s += 1;
+	assert_true(may_read(&office));
+	office_close(&office);
+}
+
+/* Its host was held before it was a site. */
+static void
+test_held_before(void **state)
+{
+	struct frontier_document document;
+	struct office office;
+	int64_t map, begin_s;
+
+	(void)state;
+	open_hourly(&office);
+	begin_s = office.now_s;
+	assert_true(frontier_hold(office.frontier, slice_of(LATER),
+	    begin_s + 2 * HOUR_S, begin_s, "order"));
+	map = document_make(
+	    office.world.store, LATER, "http://" LATER "/map.xml");
+	office_watch(&office, 2, LATER, HOUR_S);
+	office_read(&office, map, "a b");
+	frontier_watch_changed(office.frontier, 2, office.now_s);
+	office.now_s = begin_s + 2 * HOUR_S - 1;
+	while (frontier_next_document(office.frontier, office.now_s, &document))
+		assert_int_not_equal(document.id, map);
+	office.now_s += 1;
+	assert_true(
+	    frontier_next_document(office.frontier, office.now_s, &document));
+	assert_int_equal(document.id, map);
+	office_close(&office);
+}
+
+/* A host that answers 403 to everything is left alone, for longer each time;
+ * one page that it gives ends that. */
+static void
+test_refused(void **state)
+{
+	struct office office;
+	struct frontier_page page;
+	struct buf url;
+	int64_t next_s, hold_s = 60;
+
+	(void)state;
+	open_many(&office, &url);
+	for (int i = 0; i < 5; i++)
+		fail_next(&office, i % 2 == 0 ? 403 : 401, 0, &url, &next_s);
+	assert_true(office_take(&office, &page));
+	assert_string_equal(office_done(&office, page.token, 200, "x"), "OK");
+	for (int i = 0; i < 10; i++)
+		fail_next(&office, 403, 0, &url, &next_s);
+	for (int i = 0; i < 4; i++, hold_s *= 2) {
+		assert_int_equal(office_count(&office), 0);
+		office.now_s += hold_s - 1;
+		assert_int_equal(office_count(&office), 0);
+		office.now_s += 1;
+		fail_next(&office, 403, 0, &url, &next_s);
+	}
+	office.now_s += hold_s;
+	assert_true(office_take(&office, &page));
+	assert_string_equal(office_done(&office, page.token, 200, "x"), "OK");
+	fail_next(&office, 403, 0, &url, &next_s);
+	assert_true(office_take(&office, &page));
+	buf_release(&url);
+	office_close(&office);
+}
+
+static struct frontier_page
+take(struct office *office)
+{
+	struct frontier_page page;
+
+	assert_true(office_take(office, &page));
+	return page;
+}
+
+/* Many that saw one outage; and answers that are none. */
+static void
+test_outage(void **state)
+{
+	static const struct {
+		int status;
+		int64_t most_s; /* that the host is left alone */
+	} cases[] = {
+	    {503, 600}, {0, 600}, {302, 0}, {403, 60}, {451, 0}, {408, 600}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct office office;
+		struct frontier_page pages[12];
+		int64_t held_s;
+
+		office_start(&office, OFFICE_LETTERS);
+		for (size_t j = 0; j < COUNT(pages); j++)
+			pages[j] = take(&office);
+		for (size_t j = 0; j < COUNT(pages); j++)
+			assert_string_equal(office_done(&office, pages[j].token,
+						cases[i].status, NULL),
+			    "OK");
+		held_s = office_terms(&office, HOST_TEXT "a").held_until_s;
+		held_s = held_s > office.now_s ? held_s - office.now_s : 0;
+		assert_true(held_s <= cases[i].most_s);
+		assert_true((held_s > 0) == (cases[i].most_s > 0));
+		office_close(&office);
+	}
+}
+
+/* A fetcher whose clock is a day behind fetched it when it was leased. */
+static void
+test_clock_behind(void **state)
+{
+	struct office office;
+	struct frontier_page page;
+	struct frontier_answer answer;
+
+	(void)state;
+	office_start(&office, "a");
+	page = take(&office);
+	assert_int_equal(
+	    frontier_done(office.frontier,
+		&(struct frontier_result){.token = slice_of(page.token),
+		    .status = 200,
+		    .at_s = office.now_s - DAY_S},
+		office.now_s, &answer),
+	    FRONTIER_OK);
+	assert_int_equal(
+	    office_terms(&office, HOST_TEXT "a").fetched_s, office.now_s);
+	assert_int_equal(office_count(&office), 0);
+	office_close(&office);
+}
+
+/* The same result twice, without a lease. */
+static void
+test_said_again(void **state)
+{
+	struct office office;
+	struct frontier_page page;
+	struct frontier_answer answer;
+	struct frontier_result result = {.url = slice_of(HOST_TEXT "a"),
+	    .status = 200,
+	    .has_hash = true,
+	    .content_hash = slice_of("y")};
+
+	(void)state;
+	office_start(&office, "a");
+	page = take(&office);
+	assert_string_equal(office_done(&office, page.token, 200, "x"), "OK");
+	office.now_s += HOUR_S;
+	result.at_s = office.now_s - 60;
+	assert_int_equal(
+	    frontier_done(office.frontier, &result, office.now_s, &answer),
+	    FRONTIER_OK);
+	result.content_hash = slice_of("z");
+	assert_int_equal(
+	    frontier_done(office.frontier, &result, office.now_s, &answer),
+	    FRONTIER_SKIPPED);
+	assert_string_equal(answer.reason, "older-result");
+	office_close(&office);
+}
+
+/* Many sites, documents and pages do not slow down others. */
+
+static bool
+note_kind(void *arg, const struct outcome_row *row)
+{
+	enum page_outcome *kind = arg;
+
+	*kind = row->kind;
+	return true;
+}
+
+/* 304 to a page that nobody ever had: nothing was learned of change. */
+static void
+test_not_modified_since_never(void **state)
+{
+	enum page_outcome kind = PAGE_OUTCOMES;
+	struct office office;
+	struct frontier_page page;
+	struct frontier_terms before, after;
+
+	(void)state;
+	office_open(&office);
+	office_read(&office, office.map, "a");
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	assert_true(frontier_page_terms(
+	    office.frontier, slice_of(HOST_TEXT "a"), office.now_s, &before));
+	assert_string_equal(office_done(&office, page.token, 304, NULL), "OK");
+	assert_true(frontier_page_terms(
+	    office.frontier, slice_of(HOST_TEXT "a"), office.now_s, &after));
+	store_each_outcome(office.world.store, 0, note_kind, &kind);
+	assert_int_equal(kind, PAGE_FETCHED);
+	assert_close(after.terms.precision, before.terms.precision, 1e-12);
+	office_close(&office);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_bad_lines),
+	    cmocka_unit_test(test_urls),
+	    cmocka_unit_test(test_unasked),
+	    cmocka_unit_test(test_release),
+	    cmocka_unit_test(test_outcomes),
+	    cmocka_unit_test(test_one_bad),
+	    cmocka_unit_test(test_limited),
+	    cmocka_unit_test(test_held_meanwhile),
+	    cmocka_unit_test(test_many_wait),
+	    cmocka_unit_test(test_pages_held),
+	    cmocka_unit_test(test_all_held),
+	    cmocka_unit_test(test_long),
+	    cmocka_unit_test(test_held_before),
+	    cmocka_unit_test(test_refused),
+	    cmocka_unit_test(test_outage),
+	    cmocka_unit_test(test_clock_behind),
+	    cmocka_unit_test(test_said_again),
+	    cmocka_unit_test(test_not_modified_since_never),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

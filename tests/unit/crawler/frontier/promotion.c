@@ -1,0 +1,319 @@
+/* Which listed URLs become pages first. */
+#include "tests/fixtures/fixture.h"
+
+#include <stdio.h>
+
+#include "crawler/frontier/frontier_tables.h"
+#include "tests/fixtures/frontier_fixture.h"
+
+/* Newest date first, then those without; each once. */
+static void
+test_order(void **state)
+{
+	struct office office;
+	struct frontier_page page;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	office_open(&office);
+	office_read(&office, office.map, "a b:3 c:90 d:8");
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	assert_string_equal(text_of(&out, page.url), HOST_TEXT "c");
+	assert_string_equal(text_of(&out, page.host), OFFICE_HOST);
+	assert_string_equal(page.token, "1.1");
+	assert_string_equal(page.why, "new");
+	assert_int_equal(page.lease_until_s, OFFICE_S + 600);
+	assert_int_equal(page.delay_ms, 1000);
+	assert_int_equal(page.lastmod.precision, DATE_DAY);
+	assert_int_equal(page.etag.len, 0);
+	assert_string_equal(office_taken(&office, &out), "d b a ");
+	assert_false(office_take(&office, &page));
+	buf_release(&out);
+	office_close(&office);
+}
+
+/* What a later reading added comes before what was there. */
+static void
+test_added_first(void **state)
+{
+	struct office office;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	office_open(&office);
+	office_read(&office, office.map, "a:90 b:91");
+	office_begin(&office);
+	office.now_s += 3600;
+	office_read(&office, office.map, "a:90 b:91 c d:5");
+	assert_string_equal(office_taken(&office, &out), "d c b a ");
+	buf_release(&out);
+	office_close(&office);
+}
+
+/* Fetch what there is; pages of q have changed each time. */
+static void
+fetch_all(struct office *office, int time)
+{
+	struct frontier_page page;
+	char text[16];
+
+	while (office_take(office, &page)) {
+		bool is_quick = strncmp(page.url.p + strlen(HOST_TEXT), "q/",
+				    2) == 0;
+
+		(void)snprintf(text, sizeof(text), "%d", is_quick ? time : 0);
+		assert_string_equal(
+		    office_done(office, page.token, 200, text), "OK");
+	}
+}
+
+/* Of those that are alike the pages of a folder in which little changes: what
+ * is fetched there is right for longer. */
+static void
+test_quiet_first(void **state)
+{
+	struct office office;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	office_open(&office);
+	office_read(&office, office.map, "q/a r/a");
+	office_begin(&office);
+	for (int time = 0; time < 5; time++) {
+		fetch_all(&office, time);
+		office.now_s += 10 * DAY_S;
+	}
+	fetch_all(&office, 5);
+	office_read(&office, office.map, "q/a r/a q/b s r/b/c r/d q/e");
+	assert_string_equal(
+	    office_taken(&office, &out), "r/b/c r/d s q/b q/e ");
+	buf_release(&out);
+	office_close(&office);
+}
+
+/* What was added last and what is right for longest take turns: of quick pages
+ * that come for ever, and quiet ones that wait, neither is left out. */
+static void
+test_turns(void **state)
+{
+	struct office office;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	office_open(&office);
+	office_read(&office, office.map, "q/a r/a");
+	office_begin(&office);
+	for (int time = 0; time < 5; time++) {
+		fetch_all(&office, time);
+		office.now_s += 10 * DAY_S;
+	}
+	fetch_all(&office, 5);
+	office_read(&office, office.map, "q/a r/a r/b r/c r/d");
+	office.now_s += 60;
+	office_read(&office, office.map, "q/a r/a r/b r/c r/d q/b q/c q/d q/e");
+	assert_string_equal(
+	    office_taken(&office, &out), "q/e r/d q/c r/b q/b r/c q/d ");
+	buf_release(&out);
+	office_close(&office);
+}
+
+/* Of pages that are alike the first ones are of all parts of the document:
+ * they are to show in which of its folders much changes. */
+static void
+test_spread(void **state)
+{
+	struct office office;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	office_open(&office);
+	office_read(&office, office.map, "a0 a1 b2 b3 c4 c5 d6 d7 e8");
+	office_begin(&office);
+	assert_string_equal(
+	    office_taken(&office, &out), "a0 e8 c4 b2 d6 a1 c5 b3 d7 ");
+	buf_release(&out);
+	office_close(&office);
+}
+
+/* More than are remembered at a time: each comes once. */
+static void
+test_large(void **state)
+{
+	enum { PAGES = 3000 };
+	static bool is_seen[PAGES];
+	struct office office;
+	struct frontier_page page;
+	struct buf listed;
+	int count = 0;
+
+	(void)state;
+	buf_init(&listed, SIZE_MAX);
+	for (int i = 0; i < PAGES; i++)
+		(void)buf_print(&listed, "%04d ", i);
+	office_open(&office);
+	office.rules.has_delay = true;
+	office.rules.delay_ms = 100;
+	office_read(&office, office.map, buf_str(&listed));
+	office_begin(&office);
+	while (office_take(&office, &page)) {
+		const char *digits = page.url.p + strlen(HOST_TEXT);
+		int i = (digits[0] - '0') * 1000 + (digits[1] - '0') * 100 +
+		    (digits[2] - '0') * 10 + digits[3] - '0';
+
+		assert_in_range(i, 0, PAGES - 1);
+		assert_false(is_seen[i]);
+		is_seen[i] = true;
+		/* a half of the document, and then the other */
+		assert_int_equal(i % 2, count >= PAGES / 2);
+		count++;
+		assert_string_equal(
+		    office_done(&office, page.token, 200, "t"), "OK");
+	}
+	assert_int_equal(count, PAGES);
+	buf_release(&listed);
+	office_close(&office);
+}
+
+/* Where each reading dates all anew the dates carry no weight. */
+static void
+test_distrusted(void **state)
+{
+	struct office office;
+	struct frontier_page page;
+	struct buf out;
+	char listed[64];
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	office_open(&office);
+	office_read(&office, office.map, "a:1 b:1 c:2 d:1");
+	office_begin(&office);
+	assert_true(office_take(&office, &page));
+	assert_string_equal(text_of(&out, page.url), HOST_TEXT "c");
+	for (int day = 10; day < 20; day++) {
+		(void)snprintf(listed, sizeof(listed), "a:%d b:%d c:%d d:%d",
+		    day, day, day, day + 1);
+		office.now_s += DAY_S;
+		office_read(&office, office.map, listed);
+	}
+	assert_string_equal(office_taken(&office, &out), "c a b d ");
+	buf_release(&out);
+	office_close(&office);
+}
+
+/* Many sites, documents and pages do not slow down others. */
+
+/* CPU of the next page of each of so many documents, some times over, once
+ * they were gone through. */
+static double
+in_turn(int documents)
+{
+	enum { ENTRIES = 600, TIMES = 10 };
+	struct office office;
+	struct buf listed;
+	double begin_s = 0;
+	char text[64];
+
+	office_open(&office);
+	buf_init(&listed, SIZE_MAX);
+	for (int i = 0; i < documents; i++) {
+		(void)snprintf(text, sizeof(text), HOST_TEXT "m%d.xml", i);
+		buf_clear(&listed);
+		for (int k = 0; k < ENTRIES; k++)
+			(void)buf_print(&listed, "%04d/%d ", k, i);
+		office_read(&office,
+		    document_make(office.world.store, OFFICE_HOST, text),
+		    buf_str(&listed));
+	}
+	buf_release(&listed);
+	office_begin(&office);
+	for (int times = 0; times <= TIMES; times++) {
+		if (times == 1)
+			begin_s = office_cpu_s();
+		for (uint32_t i = 0;
+		     i < document_count(office.frontier->documents); i++)
+			if (document_at(office.frontier->documents, i)
+				->listed == ENTRIES)
+				assert_true(
+				    promotion_next(&office.frontier->promotion,
+					i) != NONE);
+	}
+	begin_s = office_cpu_s() - begin_s;
+	office_close(&office);
+	return begin_s / documents;
+}
+
+/* More documents than sixty-four cost each page no more. */
+static void
+test_documents_in_turn(void **state)
+{
+	double few_s, many_s;
+
+	(void)state;
+	few_s = in_turn(40);
+	many_s = in_turn(120);
+	print_message("%.0f us, %.0f us\n", few_s * 1e6, many_s * 1e6);
+	assert_true(many_s < 3 * few_s);
+}
+
+/* However many they are, one is not gone through for each page of it. */
+static void
+test_very_many_in_turn(void **state)
+{
+	enum { DOCUMENTS = 2500, TIMES = 10 };
+	struct office office;
+	char text[64];
+
+	(void)state;
+	office_open(&office);
+	for (int i = 0; i < DOCUMENTS; i++) {
+		(void)snprintf(text, sizeof(text), HOST_TEXT "m%d.xml", i);
+		int64_t id = document_make(
+		    office.world.store, OFFICE_HOST, text);
+
+		(void)snprintf(text, sizeof(text),
+		    "a%d b%d c%d d%d e%d f%d g%d h%d i%d j%d", i, i, i, i, i, i,
+		    i, i, i, i);
+		(void)submit(office.world.store,
+		    reading_make(
+			office.world.store, id, office.now_s, COMPLETE, text));
+	}
+	office_begin(&office);
+	for (int times = 0; times < TIMES; times++)
+		for (uint32_t i = 0;
+		     i < document_count(office.frontier->documents); i++)
+			if (document_at(office.frontier->documents, i)
+				->listed == TIMES)
+				assert_true(
+				    promotion_next(&office.frontier->promotion,
+					i) != NONE);
+	assert_int_equal(page_count(office.frontier->pages), DOCUMENTS * TIMES);
+	assert_int_equal(office.frontier->candidates.fills, DOCUMENTS);
+	/* of what is promoted as a whole nothing is kept */
+	assert_int_equal(office.frontier->candidates.count, 0);
+	office_close(&office);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_order),
+	    cmocka_unit_test(test_added_first),
+	    cmocka_unit_test(test_quiet_first),
+	    cmocka_unit_test(test_turns),
+	    cmocka_unit_test(test_spread),
+	    cmocka_unit_test(test_large),
+	    cmocka_unit_test(test_distrusted),
+	    cmocka_unit_test(test_documents_in_turn),
+	    cmocka_unit_test(test_very_many_in_turn),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

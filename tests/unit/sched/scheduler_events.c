@@ -1,0 +1,1216 @@
+/* Events: what the scheduler learns from readings, signals and outcomes. */
+#include "tests/fixtures/scheduler_fixture.h"
+
+#include "base/buf.h"
+#include "sched/scheduler_explain.h"
+#include "sched/scheduler_hosts.h"
+#include "sched/scheduler_next.h"
+#include "sched/scheduler_parts.h"
+#include "sched/scheduler_state.h"
+
+/* Readings, signals and outcomes that come late, in part, or not at all. */
+
+static struct scheduler_terms
+terms_of(struct bench *bench, uint32_t page)
+{
+	struct scheduler_terms terms;
+
+	scheduler_explain_page(bench->s, page, bench->now_s, &terms);
+	return terms;
+}
+
+/* As outcomes say: that nothing is told for a while is beside it. */
+static double
+recall_of(const struct bench *bench)
+{
+	return (double)bench->s->sources.items[0].trust.recall;
+}
+
+static void
+open_ten(struct bench *bench)
+{
+	struct scheduler_options options = pages_only();
+
+	bench_open(bench, &options);
+	(void)add_site(bench, 0);
+	(void)add_document(bench, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < 10; i++)
+		(void)add_page(bench, 1, 10 * DAY);
+	read_document(bench, 0, 10, 0);
+	read_document(bench, 0, 10, 0);
+}
+
+static void
+later(struct bench *bench, int64_t by_s, uint32_t moved)
+{
+	bench->now_s += by_s;
+	read_document(bench, 0, 10, moved);
+}
+
+/*
+ * A change was found and no move had told it: whether it was told the next
+ * reading shows, by a date before the fetch, or by none.  Neither another
+ * fetch does, nor a date that is later still, nor one that all pages get.
+ */
+static void
+test_verdict(void **state)
+{
+	static const struct {
+		int64_t date_s; /* after the fetch; 0: no move */
+		uint32_t moved;
+		int verdict; /* 1: it was told, -1: it was not, 0: none */
+	} rows[] = {{0, 0, -1}, {-600, 1, 1}, {600, 1, 0}, {-600, 10, 0}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct bench b;
+		double recall, precision;
+
+		open_ten(&b);
+		recall = recall_of(&b);
+		precision = terms_of(&b, 0).precision;
+		b.now_s += HOUR;
+		answer(&b, 0, FETCH_CHANGED);
+		b.now_s += HOUR;
+		answer(&b, 0, FETCH_CHANGED);
+		assert_close(recall_of(&b), recall, 1e-12);
+		later(&b, HOUR, rows[i].moved);
+		assert_close(recall_of(&b), recall, 1e-12);
+		if (rows[i].moved > 0)
+			move(&b, 0, b.now_s - HOUR + rows[i].date_s);
+		later(&b, HOUR, 0);
+		later(&b, HOUR, 0);
+		if (rows[i].verdict < 0)
+			assert_true(recall_of(&b) < recall);
+		else if (rows[i].verdict > 0)
+			assert_true(terms_of(&b, 0).precision > precision);
+		else
+			assert_close(recall_of(&b), recall, 1e-12);
+		scheduler_free(b.s);
+	}
+}
+
+/* After a reading that did not move it a fetch settles it, once. */
+static void
+test_verdict_at_fetch(void **state)
+{
+	struct bench b;
+	double recall;
+
+	(void)state;
+	open_ten(&b);
+	b.now_s += HOUR;
+	answer(&b, 0, FETCH_CHANGED);
+	recall = recall_of(&b);
+	later(&b, HOUR, 0);
+	b.now_s += HOUR;
+	answer(&b, 0, FETCH_CHANGED);
+	assert_true(recall_of(&b) < recall);
+	recall = recall_of(&b);
+	/* The second change is another one: it waits for its own reading. */
+	later(&b, HOUR, 0);
+	assert_close(recall_of(&b), recall, 1e-12);
+	later(&b, HOUR, 0);
+	assert_true(recall_of(&b) < recall);
+	scheduler_free(b.s);
+}
+
+/* Asked at one, told at ten: what changed at five was not seen. */
+static void
+test_late(void **state)
+{
+	struct scheduler_outcome outcome = {.kind = FETCH_CHANGED};
+	struct bench b;
+
+	(void)state;
+	for (int is_read_first = 0; is_read_first < 2; is_read_first++) {
+		open_ten(&b);
+		outcome.now_s = b.now_s + HOUR;
+		if (is_read_first) {
+			later(&b, 6 * HOUR, 1);
+			move(&b, 0, T0 + 5 * HOUR);
+		}
+		b.now_s = T0 + 10 * HOUR;
+		scheduler_outcome(b.s, 0, &outcome);
+		assert_close(terms_of(&b, 0).days, 9 / 24.0, 1e-6);
+		if (!is_read_first) {
+			later(&b, HOUR, 1);
+			move(&b, 0, T0 + 5 * HOUR);
+		}
+		assert_int_equal(terms_of(&b, 0).moves, 1);
+		/* An older answer than the last one changes no time. */
+		outcome.now_s = T0 - 50 * DAY;
+		scheduler_outcome(b.s, 0, &outcome);
+		assert_true(terms_of(&b, 0).days < 0.5);
+		outcome.now_s = T0 + HOUR;
+		scheduler_free(b.s);
+	}
+}
+
+/* New entries do not hide that all others moved. */
+static void
+test_mass_among_new(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	open_ten(&b);
+	b.now_s += DAY;
+	scheduler_reading(b.s, 0,
+	    &(struct scheduler_reading){.now_s = b.now_s,
+		.listed = 30,
+		.dated = 30,
+		.added = 20,
+		.moved = 10,
+		.cost = 1});
+	move(&b, 0, b.now_s);
+	assert_int_equal(terms_of(&b, 0).mass, 1);
+	assert_int_equal(terms_of(&b, 0).moves, 0);
+	scheduler_free(b.s);
+}
+
+/* What readings cost that bring nothing is learned beside those that do. */
+static void
+test_costs(void **state)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_reading reading = {.listed = 10, .dated = 10};
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < 40; i++) {
+		reading.moved = i % 2;
+		reading.cost = i % 2 ? 8 : 2;
+		reading.now_s = b.now_s += DAY;
+		scheduler_reading(b.s, 0, &reading);
+	}
+	assert_close(b.s->sources.items[0].cost, 8, 0.1);
+	assert_close(b.s->sources.items[0].cost_same, 2, 1e-6);
+	scheduler_free(b.s);
+}
+
+/* R-121: the first four readings come a day apart, or as many as cost no more
+ * than four pages. */
+static void
+test_first_readings(void **state)
+{
+	static const struct {
+		double cost;
+		int readings;
+	} rows[] = {{0.1, 4}, {1, 4}, {2, 2}, {10, 1}};
+	struct scheduler_options options = scheduler_options_default();
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		int readings = 0;
+		struct bench b;
+
+		bench_open(&b, &options);
+		(void)add_site(&b, 0);
+		(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+		for (int hour = 0; hour < 5 * 24; hour++) {
+			struct scheduler_reading reading = {
+			    .listed = 10, .moved = 1, .cost = rows[i].cost};
+
+			b.now_s += HOUR;
+			if (!scheduler_next(b.s, b.now_s, &b.choice))
+				continue;
+			readings += b.choice.reason != REASON_VALUE;
+			reading.now_s = b.now_s;
+			scheduler_reading(b.s, 0, &reading);
+		}
+		assert_int_equal(readings, rows[i].readings);
+		scheduler_free(b.s);
+	}
+}
+
+/* By the clock, and more than the budget has room for: whoever has been due for
+ * longest goes first, a new one among them. */
+static void
+test_in_turn(void **state)
+{
+	enum { DOCUMENTS = 40, PER_HOUR = 10, ROUNDS = 5 };
+	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_site site = scheduler_site_default();
+	int64_t asked_s[2 * DOCUMENTS];
+	struct bench b;
+
+	(void)state;
+	options.tick_s = 1;
+	bench_open(&b, &options);
+	scheduler_set_host(
+	    b.s, 0, &(struct scheduler_host){.requests_per_hour = PER_HOUR});
+	site.reading_floor_s = site.reading_ceiling_s = 600;
+	(void)scheduler_add_site(b.s, &site);
+	for (size_t i = 0; i < COUNT(asked_s); i++)
+		asked_s[i] = T0;
+	for (int i = 0; i < DOCUMENTS; i++)
+		(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int n = 0; n < ROUNDS * DOCUMENTS; n++, b.now_s += 360) {
+		struct scheduler_reading reading = {
+		    .now_s = b.now_s, .listed = 10, .cost = 1};
+		int count = DOCUMENTS + n / (2 * PER_HOUR);
+
+		if (n % (2 * PER_HOUR) == 0)
+			asked_s[add_document(&b, SCHEDULER_NONE, "/n.xml")] =
+			    b.now_s;
+		assert_true(scheduler_next(b.s, b.now_s, &b.choice));
+		assert_true(
+		    b.now_s - asked_s[b.choice.number] <= (count + 1) * 360);
+		asked_s[b.choice.number] = b.now_s;
+		scheduler_reading(b.s, b.choice.number, &reading);
+	}
+	for (int i = 0; i < DOCUMENTS; i++)
+		assert_true(b.now_s - asked_s[i] <= 2 * DOCUMENTS * 360);
+	scheduler_free(b.s);
+}
+
+/* R-118: the ceiling of a page that was never fetched counts from when it
+ * became known. */
+static void
+test_ceiling_of_new(void **state)
+{
+	struct scheduler_options options = pages_only();
+	bool is_asked = false;
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 30 * DAY);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	(void)add_page(&b, 1e-9F, 0);
+	for (int i = 0; i < 50; i++)
+		(void)add_page(&b, 1e6F, HOUR);
+	for (int day = 1; day < 60 && !is_asked; day++) {
+		b.now_s += DAY;
+		for (int i = 0; i < 3 && !is_asked; i++) {
+			assert_true(scheduler_next(b.s, b.now_s, &b.choice));
+			is_asked = b.choice.number == 0;
+			if (is_asked)
+				assert_int_equal(
+				    b.choice.reason, REASON_CEILING);
+			else
+				answer(&b, b.choice.number, FETCH_CHANGED);
+		}
+		assert_true(day >= 30 || !is_asked);
+	}
+	assert_true(is_asked);
+	scheduler_free(b.s);
+}
+
+static int
+ask_in_vain(struct bench *bench, int days)
+{
+	struct scheduler_reading gone = {.is_failed = true, .is_gone = true};
+	int asked = 0;
+
+	for (int hour = 0; hour < days * 24; hour++) {
+		bench->now_s += HOUR;
+		while (scheduler_next(bench->s, bench->now_s, &bench->choice)) {
+			gone.now_s = bench->now_s;
+			if (bench->choice.number == 0) {
+				read_document(bench, 0, 1, 0);
+				continue;
+			}
+			asked++;
+			scheduler_reading(bench->s, 1, &gone);
+		}
+	}
+	return asked;
+}
+
+/* A document that was never there is asked for ever more rarely, until its
+ * index says that it moved. */
+static void
+test_never_there(void **state)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_signal moved = {.kind = SIGNAL_MOVED};
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/index.xml");
+	(void)add_document(&b, 0, "/s.xml");
+	read_document(&b, 0, 1, 0);
+	assert_in_range(ask_in_vain(&b, 60), 3, 15);
+	assert_in_range(ask_in_vain(&b, 90), 2, 5);
+	assert_int_equal(ask_in_vain(&b, 5), 0);
+	moved.lastmod_s = b.now_s;
+	scheduler_child_signal(b.s, 1, &moved);
+	assert_true(ask_in_vain(&b, 1) > 0);
+	scheduler_free(b.s);
+}
+
+/* A fetch that tells nothing of whether the page changed: the copy is as new
+ * as it says, and nothing is learned, of rates or of dates.  That a page which
+ * was gone is there again is seen, though. */
+static void
+test_read(void **state)
+{
+	struct scheduler_terms before;
+	struct bench b;
+	struct rate rate;
+	double recall;
+
+	(void)state;
+	open_ten(&b);
+	b.now_s += HOUR;
+	answer(&b, 0, FETCH_CHANGED);
+	rate = b.s->pages.items[0].rate;
+	recall = recall_of(&b);
+	b.now_s += 30 * DAY;
+	before = terms_of(&b, 0);
+	move(&b, 0, b.now_s - DAY);
+	assert_int_equal(terms_of(&b, 0).moves, 1);
+	answer(&b, 0, FETCH_READ);
+	assert_int_equal(terms_of(&b, 0).moves, 0);
+	assert_true(terms_of(&b, 0).days <= 0);
+	assert_true(terms_of(&b, 0).fresh > before.fresh);
+	assert_memory_equal(&b.s->pages.items[0].rate, &rate, sizeof(rate));
+	assert_close(terms_of(&b, 0).precision, before.precision, 1e-12);
+	/* Whether the change before was told is not known any more. */
+	later(&b, HOUR, 0);
+	later(&b, HOUR, 0);
+	assert_close(recall_of(&b), recall, 1e-12);
+	answer(&b, 0, FETCH_GONE);
+	assert_true(b.s->pages.items[0].dead > 0);
+	answer(&b, 0, FETCH_READ);
+	assert_int_equal(b.s->pages.items[0].dead, 0);
+	scheduler_free(b.s);
+}
+
+/* fail_for(bench, s, gone, longest): requests for the one document meanwhile,
+ * and the longest time between two. */
+static int
+fail_for(struct bench *bench, int64_t for_s, bool is_gone, int64_t *longest_s)
+{
+	int64_t end_s = bench->now_s + for_s, last_s = bench->now_s;
+	int asked = 0;
+
+	*longest_s = 0;
+	for (; bench->now_s < end_s; bench->now_s += 60)
+		while (asked < 10000 &&
+		    scheduler_next(bench->s, bench->now_s, &bench->choice)) {
+			scheduler_reading(bench->s, 0,
+			    &(struct scheduler_reading){.now_s = bench->now_s,
+				.is_failed = true,
+				.is_gone = is_gone});
+			asked++;
+			if (bench->now_s - last_s > *longest_s)
+				*longest_s = bench->now_s - last_s;
+			last_s = bench->now_s;
+		}
+	return asked;
+}
+
+/* One that fails is past its ceiling, and asked for again with pauses all the
+ * same: not shorter than the first, nor longer than the ceiling. */
+static void
+test_ceiling_of_failing(void **state)
+{
+	static const struct {
+		int64_t ceiling_s;
+		bool is_gone;
+		int least, most; /* requests in 60 days */
+	} rows[] = {{60, false, 5700, 5761}, {HOUR, false, 1400, 1445},
+	    {HOUR, true, 470, 500}, {7 * DAY, false, 60, 70},
+	    {7 * DAY, true, 9, 13}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct scheduler_options options = scheduler_options_default();
+		struct scheduler_site site = scheduler_site_default();
+		int64_t longest_s;
+		struct bench b;
+
+		bench_open(&b, &options);
+		site.reading_ceiling_s = rows[i].ceiling_s;
+		site.reading_floor_s = rows[i].ceiling_s;
+		(void)scheduler_add_site(b.s, &site);
+		(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+		read_document(&b, 0, 10, 0);
+		b.now_s += rows[i].ceiling_s;
+		assert_in_range(
+		    fail_for(&b, 60 * DAY, rows[i].is_gone, &longest_s),
+		    rows[i].least, rows[i].most);
+		assert_true(
+		    longest_s <= 3 * rows[i].ceiling_s || longest_s <= 15 * 60);
+		/* Three seconds are no more than one failure. */
+		b.now_s += 30 * DAY;
+		read_document(&b, 0, 10, 0);
+		b.now_s += 7 * DAY;
+		assert_int_equal(fail_for(&b, 1, true, &longest_s), 1);
+		b.now_s += 15 * 60;
+		assert_true(scheduler_next(b.s, b.now_s, &b.choice));
+		scheduler_free(b.s);
+	}
+}
+
+/* How often a document that cannot be read is asked for in a day. */
+static int
+failures_of(int64_t ceiling_s, int64_t retry_s)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_site is = scheduler_site_default();
+	int64_t longest_s;
+	struct bench b;
+	int n;
+
+	bench_open(&b, &options);
+	is.reading_floor_s = is.reading_ceiling_s = ceiling_s;
+	is.retry_s = retry_s;
+	(void)scheduler_add_site(b.s, &is);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	read_document(&b, 0, 5, 0);
+	b.now_s += 2 * ceiling_s;
+	n = fail_for(&b, DAY, false, &longest_s);
+	scheduler_free(b.s);
+	return n;
+}
+
+/* After the time that its site says, then after twice as long each time. */
+static void
+test_retry(void **state)
+{
+	(void)state;
+	assert_int_equal(failures_of(6 * HOUR, 900), 8);
+	assert_int_equal(failures_of(DAY, HOUR), 5);
+	assert_int_equal(failures_of(7 * DAY, 900), 7);
+}
+
+/* Pages that fail: which pages are left alone, and which hosts are held. */
+
+#define WEEK (7 * DAY)
+#define FAILING_PAGES 40
+
+static void
+open_site(struct bench *b, int64_t ceiling_s)
+{
+	struct scheduler_options options = pages_only();
+
+	bench_open(b, &options);
+	(void)add_site(b, ceiling_s);
+	(void)add_document(b, SCHEDULER_NONE, "/s.xml");
+}
+
+static void
+fail_limited(struct bench *b, uint32_t page, int64_t hold_s)
+{
+	scheduler_outcome(b->s, page,
+	    &(struct scheduler_outcome){.now_s = b->now_s,
+		.kind = FETCH_FAILED,
+		.hold_s = hold_s,
+		.is_limited = true});
+}
+
+/* When the page is asked for next; others are there, and never changed. */
+static int64_t
+asked_again_s(struct bench *b, uint32_t page)
+{
+	for (int64_t begin_s = b->now_s;; b->now_s += 60) {
+		while (scheduler_next(b->s, b->now_s, &b->choice)) {
+			if (b->choice.number == page)
+				return b->now_s - begin_s;
+			answer(b, b->choice.number, FETCH_SAME);
+		}
+		assert_true(b->now_s < begin_s + 30 * DAY);
+	}
+}
+
+/* An hour, then twice as long, up to a week or its ceiling: a page never
+ * fetched, too, which is worth the most, and one past its ceiling. */
+static void
+test_backs_off(void **state)
+{
+	static const int64_t ceilings[] = {0, 600, 5 * HOUR, 90 * DAY};
+	static const int64_t most_s[] = {WEEK, HOUR, 5 * HOUR, WEEK};
+	struct bench b;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(ceilings); i++) {
+		int64_t wait_s = HOUR;
+
+		open_site(&b, ceilings[i]);
+		(void)add_page(&b, 1, 0);
+		(void)add_page(&b, 1, DAY);
+		(void)asked_again_s(&b, 0);
+		for (int n = 0; n < 12; n++) {
+			answer(&b, 0, FETCH_FAILED);
+			assert_in_range(
+			    asked_again_s(&b, 0), wait_s, wait_s + HOUR);
+			wait_s = 2 * wait_s < most_s[i] ? 2 * wait_s
+							: most_s[i];
+		}
+		/* it is as good as others after an answer */
+		answer(&b, 0, FETCH_CHANGED);
+		(void)asked_again_s(&b, 0);
+		answer(&b, 0, FETCH_FAILED);
+		assert_in_range(asked_again_s(&b, 0), HOUR, 2 * HOUR);
+		scheduler_free(b.s);
+	}
+}
+
+/* One bad page is asked for once an hour at most, and all others go on. */
+static void
+test_others_go_on(void **state)
+{
+	int asked[FAILING_PAGES] = {0};
+	struct bench b;
+
+	(void)state;
+	open_site(&b, 0);
+	for (int i = 0; i < FAILING_PAGES; i++)
+		(void)add_page(&b, i == 0 ? 9 : 1, 0);
+	for (; b.now_s < T0 + HOUR; b.now_s += 10)
+		if (scheduler_next(b.s, b.now_s, &b.choice)) {
+			asked[b.choice.number]++;
+			answer(&b, b.choice.number,
+			    b.choice.number == 0 ? FETCH_FAILED : FETCH_SAME);
+		}
+	for (int i = 0; i < FAILING_PAGES; i++)
+		assert_int_equal(asked[i], 1);
+	scheduler_free(b.s);
+}
+
+/* How long nothing is asked for. */
+static int64_t
+held_s(struct bench *b)
+{
+	int64_t begin_s = b->now_s;
+
+	while (!scheduler_next(b->s, b->now_s, &b->choice)) {
+		b->now_s += 5;
+		assert_true(b->now_s < begin_s + DAY);
+	}
+	return b->now_s - begin_s;
+}
+
+/* The third page in a row holds the host, and each after it for twice as long;
+ * the same one again does not count. */
+static void
+test_many(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	open_site(&b, 0);
+	for (int i = 0; i < FAILING_PAGES; i++)
+		(void)add_page(&b, 1, 0);
+	assert_int_equal(held_s(&b), 0);
+	answer(&b, b.choice.number, FETCH_FAILED);
+	answer(&b, b.choice.number, FETCH_FAILED);
+	assert_int_equal(held_s(&b), 0);
+	answer(&b, b.choice.number, FETCH_FAILED);
+	assert_int_equal(held_s(&b), 0);
+	for (int64_t wait_s = 60; wait_s < 6 * HOUR; wait_s *= 2) {
+		answer(&b, b.choice.number, FETCH_FAILED);
+		assert_in_range(held_s(&b), wait_s, wait_s + 9);
+	}
+	answer(&b, b.choice.number, FETCH_FAILED);
+	assert_in_range(held_s(&b), 6 * HOUR, 6 * HOUR + 9);
+	answer(&b, b.choice.number, FETCH_SAME);
+	assert_int_equal(held_s(&b), 0);
+	answer(&b, b.choice.number, FETCH_FAILED);
+	assert_int_equal(held_s(&b), 0);
+	scheduler_free(b.s);
+}
+
+/* When one of that kind is asked for, from now on. */
+static int64_t
+next_of_s(struct bench *b, unsigned wants)
+{
+	int64_t now_s = b->now_s;
+
+	while (!scheduler_next_of(b->s, now_s, wants, &b->choice)) {
+		int64_t due_s = scheduler_due_of_s(b->s, now_s, wants);
+
+		now_s = due_s > now_s ? due_s : now_s + 1;
+		assert_true(now_s < b->now_s + DAY);
+	}
+	return now_s;
+}
+
+/* Asked too much: at once, for as long as it says, and longer if that did not
+ * help; without such a word for a minute, and twice as long each time. */
+static void
+test_limited(void **state)
+{
+	static const int64_t said_s[] = {30, 30, 60, 120};
+	static const int64_t unsaid_s[] = {60, 120, 240, 480};
+	struct bench b;
+
+	(void)state;
+	for (int said = 0; said < 2; said++) {
+		const int64_t *waits_s = said ? said_s : unsaid_s;
+
+		open_site(&b, 0);
+		for (int i = 0; i < FAILING_PAGES; i++)
+			(void)add_page(&b, (float)(FAILING_PAGES - i), 0);
+		assert_int_equal(held_s(&b), 0);
+		for (uint32_t i = 0; i < 4; i++) {
+			uint32_t page = b.choice.number;
+
+			fail_limited(&b, page, said ? 30 : 0);
+			assert_int_equal(held_s(&b), waits_s[i]);
+			scheduler_give_back(b.s, b.now_s, &b.choice);
+			scheduler_retire(b.s, SCHEDULER_PAGE, page);
+			assert_int_equal(held_s(&b), 0);
+		}
+		scheduler_free(b.s);
+	}
+}
+
+/* One that is always asked too much does not keep its host held. */
+static void
+test_always_limited(void **state)
+{
+	struct bench b;
+	int64_t held = 0;
+
+	(void)state;
+	open_site(&b, 0);
+	for (int i = 0; i < FAILING_PAGES; i++)
+		(void)add_page(&b, i == 0 ? 9 : 1, 0);
+	for (; b.now_s < T0 + 3 * HOUR; b.now_s += 10) {
+		if (!scheduler_next(b.s, b.now_s, &b.choice))
+			continue;
+		if (b.choice.number != 0) {
+			answer(&b, b.choice.number, FETCH_CHANGED);
+			continue;
+		}
+		fail_limited(&b, 0, 30);
+		held += 30;
+	}
+	/* now, then, an hour and two hours later */
+	assert_int_equal(held, 90);
+	scheduler_free(b.s);
+}
+
+struct failing {
+	int failures;
+	bool is_limited;
+	int64_t hold_s; /* that its host says */
+	int64_t pages_s, documents_s; /* they are held for */
+};
+
+/* After these failures: when one of that kind is asked for. */
+static int64_t
+held_of_s(const struct failing *failing, unsigned wants)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct bench b;
+	int64_t next_s;
+
+	options.asks_apart = true;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < FAILING_PAGES; i++)
+		(void)add_page(&b, 1, 0);
+	for (uint32_t i = 0; i < (uint32_t)failing->failures; i++)
+		scheduler_outcome(b.s, i,
+		    &(struct scheduler_outcome){.now_s = b.now_s,
+			.kind = FETCH_FAILED,
+			.hold_s = failing->hold_s,
+			.is_limited = failing->is_limited});
+	next_s = next_of_s(&b, wants);
+	scheduler_free(b.s);
+	return next_s - T0;
+}
+
+/* Pages that fail hold pages; a host that is asked too much, or says until
+ * when, is asked for nothing. */
+static void
+test_what_is_held(void **state)
+{
+	static const struct failing cases[] = {{2, false, 0, 0, 0},
+	    {3, false, 0, 60, 0}, {1, true, 0, 60, 60}, {1, true, 30, 30, 30},
+	    {1, false, 30, 30, 30}, {3, false, 30, 60, 30},
+	    {3, true, 30, 60, 60}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		assert_int_equal(
+		    held_of_s(&cases[i], SCHEDULER_KINDS_DOCUMENTS),
+		    cases[i].documents_s);
+		assert_int_equal(held_of_s(&cases[i], SCHEDULER_KINDS_PAGES),
+		    cases[i].pages_s);
+	}
+}
+
+/* It is kept, and put back with the clock. */
+static void
+test_kept(void **state)
+{
+	struct scheduler_terms terms;
+	struct bench b, other;
+	struct buf buf;
+
+	(void)state;
+	buf_init(&buf, 1000);
+	open_site(&b, 0);
+	open_site(&other, 0);
+	(void)add_page(&b, 1, 0);
+	(void)add_page(&other, 1, 0);
+	expect(&b, SCHEDULER_PAGE, 0, REASON_NEW);
+	answer(&b, 0, FETCH_FAILED);
+	scheduler_save_page(b.s, 0, &buf);
+	assert_true(scheduler_load_page(other.s, 0, buf_text(&buf)));
+	expect_nothing(&other);
+	scheduler_explain_page(other.s, 0, other.now_s, &terms);
+	assert_in_range(terms.due_s, T0 + HOUR, T0 + HOUR + 60);
+	assert_int_equal(terms.failures, 1);
+	other.now_s += HOUR + 60;
+	expect(&other, SCHEDULER_PAGE, 0, REASON_NEW);
+	answer(&other, 0, FETCH_FAILED);
+	assert_in_range(asked_again_s(&other, 0), 2 * HOUR, 2 * HOUR + 60);
+	/* what is left of it is waited for */
+	b.now_s += HOUR / 2;
+	expect_nothing(&b);
+	b.now_s -= DAY;
+	assert_in_range(asked_again_s(&b, 0), HOUR / 2, HOUR / 2 + 60);
+	/* no page can have failed so often, and not have */
+	buf.len--;
+	assert_false(scheduler_load_page(other.s, 0, buf_text(&buf)));
+	scheduler_free(b.s);
+	scheduler_free(other.s);
+	buf_release(&buf);
+}
+
+/* As outcomes say: that nothing is told for a while is beside it. */
+static double
+recall_after(struct bench *b)
+{
+	return (double)b->s->sources.items[0].trust.recall;
+}
+
+/* No date moves when a page goes, or comes back: readings that do not move it
+ * say nothing of what dates tell. */
+static void
+test_gone_untold(void **state)
+{
+	static const enum scheduler_outcome_kind goes[] = {
+	    FETCH_GONE, FETCH_MOVED_AWAY};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(goes); i++) {
+		enum scheduler_outcome_kind kinds[] = {goes[i], FETCH_CHANGED};
+		struct bench b;
+		double recall;
+
+		open_site(&b, 0);
+		(void)add_page(&b, 1, 10 * DAY);
+		read_document(&b, 0, 1, 0);
+		answer(&b, 0, FETCH_SAME);
+		for (size_t k = 0; k < COUNT(kinds); k++) {
+			b.now_s += HOUR;
+			read_document(&b, 0, 1, 0);
+			recall = recall_after(&b);
+			b.now_s += HOUR;
+			answer(&b, 0, kinds[k]);
+			for (int n = 0; n < 2; n++) {
+				b.now_s += HOUR;
+				read_document(&b, 0, 1, 0);
+			}
+			assert_close(recall_after(&b), recall, 1e-12);
+		}
+		/* a text that is another one is a change */
+		recall = recall_after(&b);
+		answer(&b, 0, FETCH_CHANGED);
+		b.now_s += HOUR;
+		read_document(&b, 0, 1, 0);
+		b.now_s += HOUR;
+		read_document(&b, 0, 1, 0);
+		assert_true(recall_after(&b) < recall);
+		scheduler_free(b.s);
+	}
+}
+
+/* Children of an index: the dates in an index are evidence, not commands. */
+
+enum {
+	INDEX,
+	TOLD,
+	UNTOLD,
+	STILL,
+	CHILDREN,
+	CHILD_PAGES = 8,
+	DAYS = 240,
+	WARM = 60
+};
+
+/* A page of each child that changes does so once in so many days. */
+static const int every_days[CHILDREN] = {0, 1, 2, 0};
+
+struct play {
+	struct bench b;
+	int64_t changed_s[CHILDREN]; /* of a page of it: the latest */
+	int64_t read_s[CHILDREN];
+	int64_t
+	    stale_s[CHILDREN * CHILD_PAGES]; /* its change; 0: it is fetched */
+	int turn[CHILDREN]; /* the page that changes next */
+	int by_value[CHILDREN]; /* readings after the warm days */
+	bool knows[CHILDREN]; /* the index has told of its latest change */
+};
+
+static uint32_t
+page_of(uint32_t child, int place)
+{
+	return (child - 1) * CHILD_PAGES + (uint32_t)place;
+}
+
+static void
+open_play(struct play *play)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_site site = scheduler_site_default();
+
+	*play = (struct play){0};
+	options.requests_per_hour = 1;
+	bench_open(&play->b, &options);
+	site.reading_ceiling_s = 0;
+	site.page_ceiling_s = 0;
+	(void)scheduler_add_site(play->b.s, &site);
+	(void)add_document(&play->b, SCHEDULER_NONE, "/index.xml");
+	(void)add_document(&play->b, INDEX, "/told.xml");
+	(void)add_document(&play->b, INDEX, "/untold.xml");
+	(void)add_document(&play->b, INDEX, "/still.xml");
+	for (uint32_t child = TOLD; child < CHILDREN; child++)
+		for (int i = 0; i < CHILD_PAGES; i++)
+			(void)scheduler_add_page(play->b.s,
+			    &(struct scheduler_page){.document = child,
+				.weight = 1,
+				.lastmod_s = T0 - DAY,
+				.fetched_s = T0},
+			    T0);
+}
+
+static void
+change(struct play *play, int64_t day)
+{
+	for (uint32_t child = TOLD; child < CHILDREN; child++) {
+		if (every_days[child] == 0 || day % every_days[child] != 0)
+			continue;
+		int place = play->turn[child]++ % CHILD_PAGES;
+		play->stale_s[page_of(child, place)] = play->b.now_s;
+		play->changed_s[child] = play->b.now_s;
+		play->knows[child] = false;
+	}
+}
+
+static void
+read_index(struct play *play)
+{
+	bool is_new = !play->knows[TOLD] && play->changed_s[TOLD] > 0;
+
+	read_document(&play->b, INDEX, CHILDREN - 1, is_new);
+	if (is_new)
+		scheduler_child_signal(play->b.s, TOLD,
+		    &(struct scheduler_signal){.kind = SIGNAL_MOVED,
+			.lastmod_s = play->changed_s[TOLD]});
+	play->knows[TOLD] = true;
+}
+
+/* Pages that changed since the reading before have moved; dates are right. */
+static void
+read_child(struct play *play, uint32_t child)
+{
+	uint32_t moved = 0;
+
+	for (int i = 0; i < CHILD_PAGES; i++)
+		moved += play->stale_s[page_of(child, i)] > play->read_s[child];
+	read_document(&play->b, child, CHILD_PAGES, moved);
+	for (int i = 0; i < CHILD_PAGES; i++) {
+		uint32_t page = page_of(child, i);
+		if (play->stale_s[page] > play->read_s[child])
+			move(&play->b, page, play->stale_s[page]);
+	}
+	play->read_s[child] = play->b.now_s;
+}
+
+static void
+ask(struct play *play, int64_t day)
+{
+	struct scheduler_choice *choice = &play->b.choice;
+
+	while (scheduler_next(play->b.s, play->b.now_s, choice)) {
+		if (choice->kind == SCHEDULER_PAGE) {
+			int64_t *stale_s = &play->stale_s[choice->number];
+			answer(&play->b, choice->number,
+			    *stale_s > 0 ? FETCH_CHANGED : FETCH_SAME);
+			*stale_s = 0;
+			continue;
+		}
+		play->by_value[choice->number] += day >= WARM &&
+		    choice->reason == REASON_VALUE;
+		if (choice->number == INDEX)
+			read_index(play);
+		else
+			read_child(play, choice->number);
+	}
+}
+
+static void
+run_play(struct play *play, int days)
+{
+	open_play(play);
+	for (int64_t hour = 0; hour < days * 24; hour++) {
+		play->b.now_s = T0 + hour * HOUR;
+		if (hour % 24 == 0)
+			change(play, hour / 24);
+		ask(play, hour / 24);
+	}
+}
+
+static void
+test_sampled(void **state)
+{
+	struct play play;
+
+	(void)state;
+	run_play(&play, DAYS);
+	/* The one whose date moves is read for it; the one that changes and
+	 * is never told of is found out, and read by its own pace; the one
+	 * that does not change is sampled, and no ceiling asks for that. */
+	assert_true(play.by_value[TOLD] > 2 * play.by_value[UNTOLD]);
+	assert_true(play.by_value[UNTOLD] > 4 * play.by_value[STILL]);
+	assert_true(play.by_value[UNTOLD] > (DAYS - WARM) / 8);
+	assert_true(play.by_value[STILL] >= 2 && play.by_value[STILL] < 20);
+	scheduler_free(play.b.s);
+}
+
+/* Every record, in an order in which it can be believed. */
+static void
+save_all(const struct scheduler *s, struct buf *records)
+{
+	scheduler_save_all(s, &records[0]);
+	scheduler_save_site(s, 0, &records[1]);
+	for (uint32_t i = 0; i < CHILDREN; i++)
+		scheduler_save_document(s, i, &records[2 + i]);
+	for (uint32_t i = 0; i < (CHILDREN - 1) * CHILD_PAGES; i++)
+		scheduler_save_page(s, i, &records[2 + CHILDREN + i]);
+}
+
+/* What was learned in months, one index deep, is kept to the last bit. */
+static void
+test_child_kept(void **state)
+{
+	enum { RECORDS = 2 + CHILDREN + (CHILDREN - 1) * CHILD_PAGES };
+	struct buf records[2][RECORDS];
+	struct play learned, fresh;
+
+	(void)state;
+	run_play(&learned, WARM);
+	open_play(&fresh);
+	for (int i = 0; i < RECORDS; i++) {
+		buf_init(&records[0][i], 100000);
+		buf_init(&records[1][i], 100000);
+	}
+	/* what is owed is as of now */
+	(void)scheduler_due_s(fresh.b.s, learned.b.now_s);
+	save_all(learned.b.s, records[0]);
+	assert_true(scheduler_load_all(fresh.b.s, buf_text(&records[0][0])));
+	assert_true(
+	    scheduler_load_site(fresh.b.s, 0, buf_text(&records[0][1])));
+	for (uint32_t i = 0; i < CHILDREN; i++)
+		assert_true(scheduler_load_document(
+		    fresh.b.s, i, buf_text(&records[0][2 + i])));
+	for (uint32_t i = 0; i < (CHILDREN - 1) * CHILD_PAGES; i++)
+		assert_true(scheduler_load_page(
+		    fresh.b.s, i, buf_text(&records[0][2 + CHILDREN + i])));
+	save_all(fresh.b.s, records[1]);
+	for (int i = 0; i < RECORDS; i++) {
+		assert_true(slice_equal(
+		    buf_text(&records[0][i]), buf_text(&records[1][i])));
+		buf_release(&records[0][i]);
+		buf_release(&records[1][i]);
+	}
+	scheduler_free(learned.b.s);
+	scheduler_free(fresh.b.s);
+}
+
+/* When a document whose dates deceive is read because it is late, in minutes
+ * after its last reading; its dates are believed again then. */
+static int64_t
+late_at(int64_t believed_s)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_site is = scheduler_site_default();
+	struct bench b;
+
+	options.is_scarce = true;
+	bench_open(&b, &options);
+	is.reading_ceiling_s = DAY;
+	(void)scheduler_add_site(b.s, &is);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	b.s->sources.items[0].readings = 10;
+	read_document(&b, 0, 10, 0);
+	b.s->sources.items[0].trust.is_gated = true;
+	do {
+		b.now_s += 60;
+		set_level(&b, 1e9);
+		if (b.now_s - T0 >= believed_s)
+			b.s->sources.items[0].trust.is_gated = false;
+	} while (!scheduler_next(b.s, b.now_s, &b.choice));
+	assert_int_equal(b.choice.reason, REASON_CEILING);
+	scheduler_free(b.s);
+	return (b.now_s - T0) / 60;
+}
+
+/* Three times as late as another, and not a day more; and within the hour if
+ * they are believed again meanwhile. */
+static void
+test_late_and_deceiving(void **state)
+{
+	(void)state;
+	assert_in_range(late_at(9 * DAY), 3 * DAY / 60, 3 * DAY / 60 + 2);
+	assert_in_range(
+	    late_at(2 * DAY - 60), 2 * DAY / 60 - 1, 2 * DAY / 60 + 61);
+}
+
+/* Pages that go from one document to another. */
+
+static double
+precision_of(struct bench *bench, uint32_t page)
+{
+	struct scheduler_terms terms;
+
+	scheduler_explain_page(bench->s, page, bench->now_s, &terms);
+	return terms.precision;
+}
+
+/* A day later the first document dates its first page anew. */
+static void
+tell_move(struct bench *bench)
+{
+	bench->now_s += DAY;
+	read_document(bench, 0, 10, 1);
+	move(bench, 0, bench->now_s - HOUR);
+}
+
+/* How many pages a document has. */
+static int
+pages_of(struct bench *bench, uint32_t document)
+{
+	int count = 0;
+
+	for (uint32_t page = source_first_page(&bench->s->pages, document);
+	     page != 0; page = bench->s->pages.items[page - 1].next) {
+		assert_int_equal(
+		    bench->s->pages.items[page - 1].document, document);
+		count++;
+	}
+	return count;
+}
+
+/* A page that another document lists now has what is believed of that one. */
+static void
+test_rehome(void **state)
+{
+	struct scheduler_page other = {.document = 1, .weight = 1};
+	struct scheduler_options options = pages_only();
+	struct bench b;
+	uint32_t page;
+	double lied;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < 10; i++)
+		(void)add_page(&b, 1, 10 * DAY);
+	read_document(&b, 0, 10, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/t.xml");
+	other.lastmod_s = other.fetched_s = b.now_s - 10 * DAY;
+	page = scheduler_add_page(b.s, &other, b.now_s);
+	for (int i = 0; i < 20; i++) {
+		tell_move(&b);
+		answer(&b, 0, FETCH_SAME);
+	}
+	lied = precision_of(&b, 0);
+	assert_true(lied < precision_of(&b, page) - 0.1);
+	tell_move(&b);
+	scheduler_set_document(b.s, 0, 1);
+	assert_close(precision_of(&b, 0), precision_of(&b, page), 1e-12);
+	assert_int_equal(b.s->pages.items[0].moves, 1);
+	assert_int_equal(pages_of(&b, 0), 9);
+	assert_int_equal(pages_of(&b, 1), 2);
+	/* what a fetch teaches is learned of that one */
+	answer(&b, 0, FETCH_SAME);
+	assert_close(precision_of(&b, 1), lied, 0.05);
+	scheduler_set_document(b.s, 0, 0);
+	assert_int_equal(pages_of(&b, 0), 10);
+	scheduler_free(b.s);
+}
+
+/* One that leaves while the pages of its document are looked at takes nobody
+ * along. */
+static void
+test_sweep(void **state)
+{
+	enum { PAGES = 300 };
+	struct scheduler_options options = pages_only();
+	const struct sched_source *source;
+	uint32_t left = 0;
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < PAGES; i++)
+		(void)add_page(&b, 1, 10 * DAY);
+	(void)add_document(&b, SCHEDULER_NONE, "/t.xml");
+	source_refresh(&b.s->pages, 0);
+	(void)scheduler_next(b.s, b.now_s, &b.choice);
+	source = &b.s->sources.items[0];
+	assert_true(source->refresh != 0);
+	scheduler_set_document(b.s, source->refresh - 1, 1);
+	source_refresh(&b.s->pages, 1);
+	for (uint32_t page = source->refresh; page != 0;
+	     page = b.s->pages.items[page - 1].next) {
+		assert_int_equal(b.s->pages.items[page - 1].document, 0);
+		left++;
+	}
+	assert_in_range(left, PAGES / 2, PAGES);
+	scheduler_free(b.s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_verdict),
+	    cmocka_unit_test(test_verdict_at_fetch),
+	    cmocka_unit_test(test_late),
+	    cmocka_unit_test(test_mass_among_new),
+	    cmocka_unit_test(test_costs),
+	    cmocka_unit_test(test_first_readings),
+	    cmocka_unit_test(test_in_turn),
+	    cmocka_unit_test(test_ceiling_of_new),
+	    cmocka_unit_test(test_never_there),
+	    cmocka_unit_test(test_retry),
+	    cmocka_unit_test(test_read),
+	    cmocka_unit_test(test_ceiling_of_failing),
+	    cmocka_unit_test(test_backs_off),
+	    cmocka_unit_test(test_others_go_on),
+	    cmocka_unit_test(test_many),
+	    cmocka_unit_test(test_limited),
+	    cmocka_unit_test(test_always_limited),
+	    cmocka_unit_test(test_what_is_held),
+	    cmocka_unit_test(test_kept),
+	    cmocka_unit_test(test_gone_untold),
+	    cmocka_unit_test(test_late_and_deceiving),
+	    cmocka_unit_test(test_sampled),
+	    cmocka_unit_test(test_child_kept),
+	    cmocka_unit_test(test_rehome),
+	    cmocka_unit_test(test_sweep),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,1318 @@
+/* The choice: what goes out when, for its value or for its ceiling, and how two
+ * kinds of items share a limit. */
+#include "tests/fixtures/scheduler_fixture.h"
+
+#include <math.h>
+
+#include "sched/backlog.h"
+#include "sched/evaluation.h"
+#include "sched/scheduler_explain.h"
+#include "sched/scheduler_hosts.h"
+#include "sched/scheduler_next.h"
+#include "sched/scheduler_parts.h"
+#include "sched/scheduler_state.h"
+#include "sched/sim/random.h"
+
+/* While a host may be asked and has a page that is worth a fetch, a client that
+ * asks for pages gets one. */
+
+enum { HOSTS = 6, PAGES = 400, MINUTE = 60 };
+
+struct flow {
+	struct scheduler *s;
+	int64_t now_s;
+	int64_t delay_ms[HOSTS];
+	uint32_t asked[HOSTS]; /* since it was last cleared */
+	uint32_t site_of[HOSTS * PAGES];
+	bool is_limited[HOSTS]; /* answers 503 to everything */
+	bool is_changing[HOSTS]; /* each fetch finds another text */
+};
+
+static void
+set_weight(struct flow *flow, uint32_t site, double weight)
+{
+	struct scheduler_site is = scheduler_site_default();
+
+	is.host = site;
+	is.weight = weight;
+	scheduler_set_site(flow->s, site, &is);
+}
+
+/* Each host has one site, of one document, of pages never fetched. */
+static void
+flow_open(struct flow *flow, double per_hour)
+{
+	struct scheduler_options options = scheduler_options_default();
+
+	options.tick_s = 1;
+	options.asks_apart = true;
+	options.requests_per_hour = per_hour;
+	flow->s = scheduler_new(&options);
+	flow->now_s = T0;
+	for (uint32_t i = 0; i < HOSTS; i++) {
+		struct scheduler_host host = {.delay_ms = flow->delay_ms[i]};
+		struct scheduler_site site = scheduler_site_default();
+		struct scheduler_document document = {.site = i,
+		    .parent = SCHEDULER_NONE,
+		    .name = slice_of("/s.xml")};
+
+		site.host = scheduler_add_host(flow->s, &host);
+		(void)scheduler_add_site(flow->s, &site);
+		(void)scheduler_add_document(flow->s, &document, flow->now_s);
+		for (uint32_t k = 0; k < PAGES; k++) {
+			uint32_t page = scheduler_add_page(flow->s,
+			    &(struct scheduler_page){.document = i,
+				.weight = 1,
+				.lastmod_s = SCHEDULER_NO_DATE,
+				.fetched_s = SCHEDULER_NEVER},
+			    flow->now_s);
+
+			flow->site_of[page] = i;
+		}
+	}
+}
+
+/* A fetcher that answers at once. */
+static void
+flow_run(struct flow *flow, int64_t for_s)
+{
+	struct scheduler_choice choice;
+
+	for (int i = 0; i < HOSTS; i++)
+		flow->asked[i] = 0;
+	for (int64_t end_s = flow->now_s + for_s; flow->now_s < end_s;
+	     flow->now_s++)
+		while (scheduler_next_of(
+		    flow->s, flow->now_s, SCHEDULER_KINDS_PAGES, &choice)) {
+			uint32_t site = flow->site_of[choice.number];
+			struct scheduler_outcome outcome = {
+			    .now_s = flow->now_s, .kind = FETCH_SAME};
+
+			if (flow->is_changing[site])
+				outcome.kind = FETCH_CHANGED;
+			if (flow->is_limited[site]) {
+				outcome.kind = FETCH_FAILED;
+				outcome.is_limited = true;
+			}
+			flow->asked[site]++;
+			scheduler_outcome(flow->s, choice.number, &outcome);
+		}
+}
+
+/* Those but the last were asked at their pace. */
+static void
+expect_pace(const struct flow *flow, int64_t for_s)
+{
+	for (int i = 0; i < HOSTS - 1; i++)
+		assert_in_range(flow->asked[i] * 10,
+		    for_s * 9000 / flow->delay_ms[i],
+		    for_s * 11000 / flow->delay_ms[i]);
+}
+
+static void
+flow_init(struct flow *flow, int64_t last_ms)
+{
+	*flow = (struct flow){0};
+	for (int i = 0; i < HOSTS; i++)
+		flow->delay_ms[i] = 1000;
+	flow->delay_ms[HOSTS - 1] = last_ms;
+}
+
+/* Five become worth little, and only the sixth, which is worth much, may not
+ * be asked. */
+static void
+test_held(void **state)
+{
+	static const double budgets[] = {0, 1000000};
+	struct flow flow;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		flow_init(&flow, 1000);
+		flow_open(&flow, budgets[i]);
+		flow_run(&flow, 2 * MINUTE);
+		expect_pace(&flow, 2 * MINUTE);
+		for (uint32_t k = 0; k < HOSTS - 1; k++)
+			set_weight(&flow, k, 0.02);
+		scheduler_hold(flow.s, HOSTS - 1, SCHEDULER_HOLD_ALL,
+		    flow.now_s, 2 * HOUR);
+		flow_run(&flow, 2 * MINUTE);
+		expect_pace(&flow, 2 * MINUTE);
+		assert_int_equal(flow.asked[HOSTS - 1], 0);
+		scheduler_free(flow.s);
+	}
+}
+
+/* The sixth is slow: it always waits. */
+static void
+test_slow(void **state)
+{
+	struct flow flow;
+
+	(void)state;
+	flow_init(&flow, 3000);
+	flow_open(&flow, 0);
+	flow_run(&flow, 2 * MINUTE);
+	for (uint32_t k = 0; k < HOSTS - 1; k++)
+		set_weight(&flow, k, 0.02);
+	flow_run(&flow, 2 * MINUTE);
+	expect_pace(&flow, 2 * MINUTE);
+	assert_in_range(flow.asked[HOSTS - 1], 38, 41);
+	scheduler_free(flow.s);
+}
+
+/* The sixth answers 503. */
+static void
+test_failing(void **state)
+{
+	struct flow flow;
+
+	(void)state;
+	flow_init(&flow, 1000);
+	flow_open(&flow, 0);
+	flow_run(&flow, 2 * MINUTE);
+	flow.is_limited[HOSTS - 1] = true;
+	for (uint32_t k = 0; k < HOSTS - 1; k++)
+		set_weight(&flow, k, 0.02);
+	flow_run(&flow, 2 * MINUTE);
+	expect_pace(&flow, 2 * MINUTE);
+	scheduler_free(flow.s);
+}
+
+/* Nobody set a weight: what is found changed teaches that all pages of a site
+ * are worth little. */
+static void
+test_learned(void **state)
+{
+	struct flow flow;
+
+	(void)state;
+	flow_init(&flow, 3000);
+	for (int i = 0; i < HOSTS - 1; i++)
+		flow.is_changing[i] = true;
+	flow_open(&flow, 0);
+	flow_run(&flow, MINUTE);
+	for (uint32_t page = 0; page < HOSTS * PAGES; page++)
+		if (flow.is_changing[flow.site_of[page]] && page % 4 == 0)
+			for (int i = 0; i < 3; i++)
+				scheduler_outcome(flow.s, page,
+				    &(struct scheduler_outcome){
+					.now_s = flow.now_s + i * 10,
+					.kind = FETCH_CHANGED});
+	flow.now_s += MINUTE;
+	flow_run(&flow, 2 * MINUTE);
+	expect_pace(&flow, 2 * MINUTE);
+	scheduler_free(flow.s);
+}
+
+/* Hosts of all kinds of trouble; weights, budgets and holds are changed at
+ * random, and some hosts fail or say that they are asked too much. */
+enum {
+	CROWD_MOST = 300,
+	CROWD_PAGES = 150,
+	WINDOW_S = 600,
+	WINDOW_DELAYS = 20
+};
+
+struct crowd {
+	struct scheduler *s;
+	uint32_t hosts;
+	struct random random;
+	int64_t now_s;
+	int64_t delay_s[CROWD_MOST];
+	double per_hour[CROWD_MOST]; /* budget; 0: none */
+	int64_t since_s[CROWD_MOST]; /* asked at one pace since then, */
+	uint32_t asked[CROWD_MOST]; /* so often */
+	bool is_limited[CROWD_MOST], is_failing[CROWD_MOST],
+	    is_quiet[CROWD_MOST];
+	/* pages again, of a site with quota */
+	uint32_t quiet_asked[CROWD_MOST];
+};
+
+static struct scheduler_site
+crowd_site(struct crowd *crowd, uint32_t host)
+{
+	struct scheduler_site site = scheduler_site_default();
+
+	site.host = host;
+	site.page_floor_s = 60;
+	site.weight = random_unit(&crowd->random) < 0.2
+	    ? 0.001
+	    : exp(3 * random_unit(&crowd->random));
+	if (!crowd->is_quiet[host])
+		site.pages_per_day = 0;
+	return site;
+}
+
+static void
+crowd_limit(struct crowd *crowd, uint32_t host)
+{
+	struct scheduler_host limit = {.delay_ms = 1000 * crowd->delay_s[host],
+	    .requests_per_hour = crowd->per_hour[host],
+	    .is_budget = crowd->per_hour[host] > 0};
+
+	scheduler_set_host(crowd->s, host, &limit);
+}
+
+static void
+crowd_open(struct crowd *crowd, uint32_t hosts, int64_t tick_s)
+{
+	struct scheduler_options options = scheduler_options_default();
+
+	*crowd = (struct crowd){.hosts = hosts, .now_s = T0};
+	random_init(&crowd->random, 7, (uint64_t)tick_s);
+	options.tick_s = tick_s;
+	options.asks_apart = true;
+	crowd->s = scheduler_new(&options);
+	for (uint32_t i = 0; i < crowd->hosts; i++) {
+		struct scheduler_host host = {0};
+		struct scheduler_site site;
+		struct scheduler_document document = {.site = i,
+		    .parent = SCHEDULER_NONE,
+		    .name = slice_of("/s.xml")};
+
+		crowd->delay_s[i] = tick_s * (i % 7 + 1);
+		crowd->is_quiet[i] = i % 6 == 5;
+		crowd->is_limited[i] = i % 10 == 3;
+		crowd->is_failing[i] = i % 10 == 7;
+		crowd->since_s[i] = T0;
+		(void)scheduler_add_host(crowd->s, &host);
+		crowd_limit(crowd, i);
+		site = crowd_site(crowd, i);
+		(void)scheduler_add_site(crowd->s, &site);
+		(void)scheduler_add_document(crowd->s, &document, crowd->now_s);
+		for (int k = 0; k < CROWD_PAGES * (int)tick_s; k++)
+			(void)scheduler_add_page(crowd->s,
+			    &(struct scheduler_page){.document = i,
+				.weight = 1,
+				.lastmod_s = SCHEDULER_NO_DATE,
+				.fetched_s = SCHEDULER_NEVER},
+			    crowd->now_s);
+	}
+}
+
+/* The pace of a host is another one from now on, or none until then. */
+static void
+crowd_begin(struct crowd *crowd, uint32_t host, int64_t from_s)
+{
+	/* it may be held for longer */
+	if (crowd->since_s[host] < from_s)
+		crowd->since_s[host] = from_s;
+	crowd->asked[host] = 0;
+}
+
+static void
+crowd_disturb(struct crowd *crowd)
+{
+	uint32_t host = (uint32_t)(random_unit(&crowd->random) * crowd->hosts);
+	double what = random_unit(&crowd->random);
+	struct scheduler_site site = crowd_site(crowd, host);
+	int64_t hold_s = (int64_t)(random_unit(&crowd->random) * 2 * HOUR);
+
+	if (what < 0.5) {
+		scheduler_set_site(crowd->s, host, &site);
+	} else if (what < 0.75) {
+		scheduler_hold(
+		    crowd->s, host, SCHEDULER_HOLD_ALL, crowd->now_s, hold_s);
+		crowd_begin(crowd, host, crowd->now_s + hold_s);
+	} else {
+		crowd->per_hour[host] = random_unit(&crowd->random) < 0.5
+		    ? 0
+		    : 1800.0 / (double)crowd->delay_s[host];
+		crowd_limit(crowd, host);
+		crowd_begin(crowd, host, crowd->now_s);
+	}
+}
+
+static void
+crowd_take(struct crowd *crowd, const struct scheduler_choice *choice)
+{
+	uint32_t host = crowd->s->pages.items[choice->number].document;
+	bool was_fetched = crowd->s->pages.items[choice->number].fetched !=
+	    NEVER;
+	struct scheduler_outcome outcome = {
+	    .now_s = crowd->now_s, .kind = FETCH_SAME};
+
+	crowd->asked[host]++;
+	crowd->quiet_asked[host] += was_fetched;
+	if (!crowd->is_quiet[host] && random_unit(&crowd->random) < 0.3)
+		outcome.kind = FETCH_CHANGED;
+	if (crowd->is_limited[host] || crowd->is_failing[host]) {
+		outcome.kind = FETCH_FAILED;
+		outcome.is_limited = crowd->is_limited[host];
+	}
+	scheduler_outcome(crowd->s, choice->number, &outcome);
+}
+
+/* Those that may be asked and have something were asked at their pace, if they
+ * could be for so long. */
+static void
+crowd_judge(struct crowd *crowd)
+{
+	for (uint32_t i = 0; i < crowd->hosts; i++) {
+		int64_t for_s = crowd->now_s - crowd->since_s[i];
+		double each_s = (double)crowd->delay_s[i];
+		double paces;
+
+		if (crowd->is_quiet[i] || crowd->is_limited[i] ||
+		    crowd->is_failing[i])
+			continue;
+		if (crowd->per_hour[i] > 0)
+			each_s = 3600 / crowd->per_hour[i];
+		if (for_s < WINDOW_S || (double)for_s < WINDOW_DELAYS * each_s)
+			continue;
+		paces = (double)for_s / each_s;
+		if (crowd->asked[i] < 0.9 * paces - 1 ||
+		    crowd->asked[i] > 1.1 * paces + 1)
+			fail_msg("host %u: asked %u times in %g delays",
+			    (unsigned)i, (unsigned)crowd->asked[i], paces);
+		crowd_begin(crowd, i, crowd->now_s);
+	}
+}
+
+static void
+run_crowd(uint32_t hosts, int64_t tick_s, int64_t for_s)
+{
+	struct crowd crowd;
+	struct scheduler_choice choice;
+	double days = (double)for_s / DAY;
+
+	crowd_open(&crowd, hosts, tick_s);
+	for (; crowd.now_s < T0 + for_s; crowd.now_s += tick_s) {
+		if (random_unit(&crowd.random) < 0.05)
+			crowd_disturb(&crowd);
+		while (scheduler_next_of(
+		    crowd.s, crowd.now_s, SCHEDULER_KINDS_PAGES, &choice))
+			crowd_take(&crowd, &choice);
+		crowd_judge(&crowd);
+	}
+	for (uint32_t i = 0; i < crowd.hosts; i++)
+		if (crowd.is_quiet[i] &&
+		    crowd.quiet_asked[i] > 288 * (days + 1))
+			fail_msg("host %u: %u fetches in %g days", (unsigned)i,
+			    (unsigned)crowd.quiet_asked[i], days);
+	scheduler_free(crowd.s);
+}
+
+static void
+test_crowd(void **state)
+{
+	(void)state;
+	run_crowd(120, 1, 2 * HOUR);
+	run_crowd(120, 60, 10 * DAY);
+}
+
+/* A day at ticks of a second and a month at ticks of a minute: half a minute of
+ * processor time. */
+static void
+test_large_crowd(void **state)
+{
+	(void)state;
+	run_crowd(CROWD_MOST, 1, DAY);
+	run_crowd(CROWD_MOST, 60, 30 * DAY);
+}
+
+/* An argument, whatever it is: the large crowd too. */
+
+/* Items past their ceilings: in which order they go out, and what ends it. */
+
+enum { LISTED = 20, DELAY_S = 3 };
+
+/* A site of one document, whose pages no ceiling can be kept for. */
+static void
+open_site(struct bench *b, const struct scheduler_site *is)
+{
+	struct scheduler_options options = scheduler_options_default();
+
+	options.tick_s = 1;
+	options.reads_documents = false;
+	options.asks_apart = true;
+	bench_open(b, &options);
+	scheduler_set_host(
+	    b->s, 0, &(struct scheduler_host){.delay_ms = DELAY_S * 1000});
+	(void)scheduler_add_site(b->s, is);
+	(void)add_document(b, SCHEDULER_NONE, "/s.xml");
+}
+
+static struct scheduler_site
+every(int64_t ceiling_s)
+{
+	struct scheduler_site is = plain_site();
+
+	is.page_floor_s = is.page_ceiling_s = ceiling_s;
+	return is;
+}
+
+/* The next page that the host allows; one that was only listed is one now. */
+static uint32_t
+next_page(struct bench *b)
+{
+	struct scheduler_page page = {.weight = 1,
+	    .lastmod_s = SCHEDULER_NO_DATE,
+	    .fetched_s = SCHEDULER_NEVER,
+	    .is_out = true};
+
+	while (!scheduler_next_of(
+	    b->s, b->now_s, SCHEDULER_KINDS_PAGES, &b->choice))
+		b->now_s++;
+	if (b->choice.kind == SCHEDULER_LISTED)
+		return scheduler_add_page(b->s, &page, b->now_s);
+	assert_int_equal(b->choice.kind, SCHEDULER_PAGE);
+	return b->choice.number;
+}
+
+/* Those that are late take turns by how late they are, and what was never
+ * fetched is late since it became known. */
+static void
+test_turns(void **state)
+{
+	struct scheduler_site is = every(1);
+	int asked[LISTED] = {0};
+	struct bench b;
+
+	(void)state;
+	open_site(&b, &is);
+	scheduler_listed(b.s, 0, LISTED);
+	for (int i = 0; i < 5 * LISTED; i++) {
+		uint32_t page = next_page(&b);
+
+		assert_in_range(page, 0, LISTED - 1);
+		asked[page]++;
+		assert_true(asked[page] <= i / LISTED + 2);
+		answer(&b, page, FETCH_SAME);
+	}
+	for (int i = 0; i < LISTED; i++)
+		assert_in_range(asked[i], 4, 6);
+	scheduler_free(b.s);
+}
+
+/* What comes later does not keep those waiting that came before: neither new
+ * pages old ones, nor old ones new ones. */
+static void
+test_turns_of_new(void **state)
+{
+	struct scheduler_site is = every(60);
+	int64_t asked_s[400] = {0}, longest_s = 0;
+	uint32_t listed = 0, known = 0;
+	struct bench b;
+
+	(void)state;
+	open_site(&b, &is);
+	for (int i = 0; i < 300; i++) {
+		uint32_t page;
+
+		/* one is listed for every third that can be fetched */
+		if (i % 3 == 0) {
+			listed++;
+			scheduler_listed(b.s, 0, listed - known);
+		}
+		page = next_page(&b);
+		if (page == known)
+			known++;
+		else if (b.now_s - asked_s[page] > longest_s)
+			longest_s = b.now_s - asked_s[page];
+		asked_s[page] = b.now_s;
+		answer(&b, page, FETCH_SAME);
+	}
+	assert_true(known + 30 > listed);
+	/* so many are known, and each takes its turn */
+	assert_true(longest_s <= 60 + (int64_t)known * DELAY_S);
+	scheduler_free(b.s);
+}
+
+/* Who gives one back has the others first. */
+static void
+test_given_back(void **state)
+{
+	struct scheduler_site is = every(60);
+	struct bench b;
+	uint32_t first;
+
+	(void)state;
+	open_site(&b, &is);
+	for (int i = 0; i < 3; i++)
+		(void)add_page(&b, 1, HOUR + 10 * i);
+	first = next_page(&b);
+	assert_int_equal(first, 2);
+	scheduler_give_back(b.s, b.now_s, &b.choice);
+	assert_int_equal(next_page(&b), 1);
+	assert_int_equal(next_page(&b), 0);
+	assert_int_equal(next_page(&b), 2);
+	scheduler_free(b.s);
+}
+
+/* What was late is not, when its ceiling is taken away or it is listed no more:
+ * nobody hears that it is asked for because of one. */
+static void
+test_no_longer_late(void **state)
+{
+	struct scheduler_signal removed = {.kind = SIGNAL_REMOVED};
+	struct scheduler_site is = every(60);
+	struct bench b;
+	uint32_t first;
+
+	(void)state;
+	open_site(&b, &is);
+	for (int i = 0; i < 5; i++)
+		(void)add_page(&b, 1, HOUR);
+	first = next_page(&b);
+	assert_false(
+	    scheduler_next_of(b.s, b.now_s, SCHEDULER_KINDS_PAGES, &b.choice));
+	/* the turn of each of the others has come by now */
+	for (uint32_t i = 0; i < 5; i++)
+		assert_true(i == first ||
+		    (b.s->pages.items[i].flags & PAGE_FORCED) != 0);
+	scheduler_page_signal(b.s, 3, &removed);
+	is.page_ceiling_s = 0;
+	scheduler_set_site(b.s, 0, &is);
+	for (int i = 0; i < 4; i++) {
+		uint32_t page = next_page(&b);
+
+		assert_int_equal(
+		    b.choice.reason, page == 3 ? REASON_REMOVED : REASON_VALUE);
+	}
+	scheduler_free(b.s);
+}
+
+/* Documents that are late come before pages that are, as often as every second
+ * request; and what a budget has for ceilings of pages is not theirs. */
+static void
+test_documents_first(void **state)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_site is = every(10);
+	int64_t longest_s = 0;
+	struct bench b;
+	int pages = 0;
+
+	(void)state;
+	is.reading_floor_s = 5;
+	is.reading_ceiling_s = 20;
+	is.readings_per_day = 0;
+	options.tick_s = 1;
+	options.asks_apart = true;
+	options.requests_per_hour = 3600;
+	bench_open(&b, &options);
+	(void)scheduler_add_site(b.s, &is);
+	for (int i = 0; i < 4; i++)
+		(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < 100; i++)
+		(void)add_page(&b, 1, HOUR);
+	for (int i = 0; i < 1200; i++, b.now_s++) {
+		while (scheduler_next_of(
+		    b.s, b.now_s, SCHEDULER_KINDS_PAGES, &b.choice)) {
+			pages++;
+			answer(&b, b.choice.number, FETCH_SAME);
+		}
+		while (scheduler_next_of(
+		    b.s, b.now_s, SCHEDULER_KINDS_DOCUMENTS, &b.choice)) {
+			int64_t read_s = b.s->sources.items[b.choice.number]
+					     .read_s;
+
+			if (read_s != SCHEDULER_NEVER &&
+			    b.now_s - read_s > longest_s)
+				longest_s = b.now_s - read_s;
+			read_document(&b, b.choice.number, 100, 0);
+		}
+	}
+	assert_in_range(longest_s, 5, 26);
+	assert_true(pages > 600);
+	scheduler_free(b.s);
+}
+
+/* A document that was never read and is missing waits longer and longer,
+ * however often it is wanted, and whoever asks is told until when. */
+static void
+test_missing(void **state)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_site is = scheduler_site_default();
+	struct scheduler_terms terms;
+	int64_t asked_s = 0, pause_s = 15 * 60;
+	struct bench b;
+	int asked = 0;
+
+	(void)state;
+	is.reading_floor_s = 5;
+	is.reading_ceiling_s = 20;
+	bench_open(&b, &options);
+	(void)scheduler_add_site(b.s, &is);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < 3 * 3600; i++, b.now_s++) {
+		scheduler_explain_document(b.s, 0, b.now_s, &terms);
+		if (asked > 0 && b.now_s < asked_s + pause_s)
+			assert_int_equal(terms.again_s, asked_s + pause_s);
+		else
+			assert_int_equal(terms.again_s, 0);
+		if (!scheduler_next(b.s, b.now_s, &b.choice))
+			continue;
+		scheduler_reading(b.s, 0,
+		    &(struct scheduler_reading){
+			.now_s = b.now_s, .is_failed = true, .is_gone = true});
+		asked_s = b.now_s;
+		pause_s *= asked++ > 0 ? 2 : 1;
+	}
+	scheduler_explain_document(b.s, 0, b.now_s, &terms);
+	assert_int_equal(terms.failures, asked);
+	assert_int_equal(asked, 4);
+	scheduler_free(b.s);
+}
+
+/* The oldest are taken, the latest are those that were one too many. */
+static void
+test_unfetched(void **state)
+{
+	struct backlog of = {0};
+
+	(void)state;
+	assert_true(backlog_since_s(&of) == INT64_MAX);
+	backlog_set(&of, 2, 100);
+	backlog_set(&of, 5, 200);
+	backlog_set(&of, 4, 300);
+	assert_int_equal(backlog_since_s(&of), 100);
+	backlog_take(&of);
+	assert_int_equal(backlog_since_s(&of), 100);
+	backlog_take(&of);
+	assert_int_equal(backlog_since_s(&of), 200);
+	for (uint32_t i = 0; i < 10; i++)
+		backlog_set(&of, 3 + i, 1000 + i);
+	backlog_not_after(&of, 150);
+	assert_int_equal(backlog_since_s(&of), 150);
+	assert_int_equal(of.count, 12);
+	while (of.count > 0)
+		backlog_take(&of);
+	assert_int_equal(of.parts, 0);
+	of.before_s = 50;
+	backlog_set(&of, 1, 100);
+	assert_int_equal(backlog_since_s(&of), 50);
+	backlog_set(&of, 0, 110);
+	assert_int_equal(of.parts, 0);
+}
+
+/* Nor is it forgotten over a restart since when they wait. */
+static void
+test_kept(void **state)
+{
+	struct scheduler_site is = every(DAY);
+	struct bench before, after;
+	struct buf bytes;
+
+	(void)state;
+	buf_init(&bytes, 16384);
+	open_site(&before, &is);
+	scheduler_listed(before.s, 0, 2);
+	scheduler_save_document(before.s, 0, &bytes);
+	scheduler_free(before.s);
+	open_site(&after, &is);
+	after.now_s += 2 * DAY;
+	assert_true(scheduler_due_of_s(
+			after.s, after.now_s, SCHEDULER_KINDS_PAGES) > 0);
+	assert_true(scheduler_load_document(after.s, 0, buf_text(&bytes)));
+	scheduler_listed(after.s, 0, 2);
+	assert_int_equal(
+	    backlog_since_s(&after.s->sources.items[0].backlog), T0);
+	scheduler_free(after.s);
+	buf_release(&bytes);
+}
+
+/* A machine that did not know the time began in 1970: once it is put right what
+ * is not due costs no more than on others. */
+static void
+test_from_1970(void **state)
+{
+	struct scheduler_options options = pages_only();
+	uint64_t evaluations;
+	struct bench b;
+
+	(void)state;
+	options.tick_s = 1;
+	bench_open(&b, &options);
+	b.now_s = 1000;
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < 200; i++)
+		(void)add_page(&b, 1, 0);
+	b.now_s = T0;
+	for (int i = 0; i < 10; i++, b.now_s++)
+		while (scheduler_next(b.s, b.now_s, &b.choice))
+			answer(&b, b.choice.number, FETCH_SAME);
+	evaluations = scheduler_evaluations(b.s);
+	for (int i = 0; i < 100; i++, b.now_s++)
+		expect_nothing(&b);
+	assert_true(scheduler_evaluations(b.s) - evaluations < 10000);
+	scheduler_free(b.s);
+}
+
+/* Pages and documents that are asked for apart. */
+
+enum { APART_PAGES = 300 };
+
+/* wants(bench, wants, kind): one that is chosen when these are wanted; -1:
+ * none. */
+static long
+wants(struct bench *b, unsigned kinds, enum scheduler_kind kind)
+{
+	if (!scheduler_next_of(b->s, b->now_s, kinds, &b->choice)) {
+		assert_true(
+		    scheduler_due_of_s(b->s, b->now_s, kinds) > b->now_s);
+		return -1;
+	}
+	assert_int_equal(b->choice.kind, kind);
+	return (long)b->choice.number;
+}
+
+static long
+wants_page(struct bench *b)
+{
+	return wants(b, SCHEDULER_KINDS_PAGES, SCHEDULER_PAGE);
+}
+
+static long
+wants_document(struct bench *b)
+{
+	return wants(b, SCHEDULER_KINDS_DOCUMENTS, SCHEDULER_DOCUMENT);
+}
+
+/* A site with one document that was never read, and pages never fetched. */
+static void
+open_apart(struct bench *b, double per_hour, int64_t ceiling_s)
+{
+	struct scheduler_options options = scheduler_options_default();
+
+	options.asks_apart = true;
+	options.requests_per_hour = per_hour;
+	bench_open(b, &options);
+	(void)add_site(b, ceiling_s);
+	(void)add_document(b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < APART_PAGES; i++)
+		(void)add_page(b, 1, 0);
+}
+
+/* Each gets what it wants, who wants both the best; what one is given counts
+ * against the limits of the host, for the other too. */
+static void
+test_kinds(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	open_apart(&b, 0, 0);
+	assert_true(wants_page(&b) >= 0);
+	assert_int_equal(wants_document(&b), 0);
+	assert_int_equal(wants_document(&b), -1);
+	assert_true(wants_page(&b) >= 0);
+	scheduler_give_back(b.s, b.now_s,
+	    &(struct scheduler_choice){.kind = SCHEDULER_DOCUMENT});
+	expect(&b, SCHEDULER_DOCUMENT, 0, REASON_NEW);
+	scheduler_give_back(b.s, b.now_s, &b.choice);
+	scheduler_set_host(b.s, 0, &(struct scheduler_host){.delay_ms = 5000});
+	b.now_s += 10;
+	assert_true(wants_page(&b) >= 0);
+	b.now_s += 4;
+	assert_int_equal(wants_document(&b), -1);
+	assert_int_equal(
+	    scheduler_due_of_s(b.s, b.now_s, SCHEDULER_KINDS_DOCUMENTS),
+	    b.now_s + 1);
+	b.now_s += 1;
+	assert_int_equal(wants_document(&b), 0);
+	scheduler_free(b.s);
+}
+
+/* What nobody asks for does not move the price: it neither rises because many
+ * pages wait, nor falls because there is budget for them. */
+static void
+test_price(void **state)
+{
+	struct bench b;
+	double price;
+
+	(void)state;
+	open_apart(&b, 0, 0);
+	price = 0.01;
+	set_level(&b, price);
+	for (int i = 0; i < 20; i++, b.now_s += 60)
+		(void)wants_document(&b);
+	assert_close(limiter_level(b.s->queues.limiter,
+			 b.s->hosts.kind_nodes[NODE_PAGES]),
+	    price, 1e-12);
+	assert_int_equal(
+	    limiter_count(b.s->queues.limiter, LIMITER_ROOT), APART_PAGES);
+	/* Who asks for pages pays what they are worth. */
+	for (int i = 0; i < 20; i++, b.now_s += 60)
+		assert_true(wants_page(&b) >= 0);
+	assert_true(limiter_level(b.s->queues.limiter,
+			b.s->hosts.kind_nodes[NODE_PAGES]) > price);
+	scheduler_free(b.s);
+}
+
+/* A page that nobody asked for is late; the documents after it in that line are
+ * not kept waiting, nor is it forgotten. */
+static void
+test_ceilings(void **state)
+{
+	struct bench b;
+	int forced = 0;
+
+	(void)state;
+	open_apart(&b, 3600, 30 * DAY);
+	assert_int_equal(wants_document(&b), 0);
+	read_document(&b, 0, APART_PAGES, 0);
+	/* Nothing is worth that: what is read is late. */
+	limiter_set_bound(b.s->queues.limiter, b.s->hosts.limit);
+	for (int day = 0; day < 40; day++, b.now_s += DAY) {
+		set_level(&b, 1e9);
+		if (wants_document(&b) == 0)
+			read_document(&b, 0, APART_PAGES, 0);
+	}
+	assert_int_equal(b.choice.reason, REASON_CEILING);
+	/* Of pages those that are worth most; a tenth is for those that are
+	 * late. */
+	for (int i = 0; i < 100; i++, b.now_s += 60) {
+		assert_true(wants_page(&b) >= 0);
+		forced += b.choice.reason == REASON_CEILING;
+	}
+	assert_in_range(forced, 8, 11);
+	scheduler_free(b.s);
+}
+
+/* Late pages have a tenth of the requests, and what is left when nothing else
+ * may go out; what is worth more comes first. */
+static void
+test_ceilings_and_value(void **state)
+{
+	struct bench b;
+	int listed = 0, late = 0;
+
+	(void)state;
+	open_apart(&b, 0, 5 * DAY);
+	assert_int_equal(wants_document(&b), 0);
+	read_document(&b, 0, APART_PAGES, 0);
+	for (uint32_t i = 0; i < APART_PAGES; i++) {
+		scheduler_weigh(b.s, i, 1e-6F);
+		answer(&b, i, FETCH_CHANGED);
+	}
+	b.now_s += 6 * DAY;
+	read_document(&b, 0, APART_PAGES, 0);
+	scheduler_listed(b.s, 0, 100);
+	for (int i = 0; i < 200; i++) {
+		assert_true(scheduler_next_of(
+		    b.s, b.now_s, SCHEDULER_KINDS_PAGES, &b.choice));
+		if (b.choice.kind == SCHEDULER_LISTED)
+			listed++;
+		else
+			late += b.choice.reason == REASON_CEILING;
+		if (i == 109)
+			assert_in_range(listed, 95, 100);
+	}
+	assert_int_equal(listed, 100);
+	assert_in_range(late, 9, 20);
+	scheduler_free(b.s);
+}
+
+/* Whatever a site is from now on holds for what waits, too. */
+static void
+test_set_site(void **state)
+{
+	struct scheduler_site is = plain_site();
+	struct scheduler_options options = pages_only();
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	is.page_floor_s = 3 * HOUR;
+	is.page_ceiling_s = 0;
+	(void)scheduler_add_site(b.s, &is);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	(void)add_page(&b, 1, 2 * HOUR);
+	(void)add_page(&b, 2, 2 * HOUR);
+	expect_nothing(&b);
+	/* the ceiling that it gets is over */
+	is.page_floor_s = is.page_ceiling_s = HOUR;
+	is.tag = 77; /* stays */
+	scheduler_set_site(b.s, 0, &is);
+	b.s->ceilings = 2;
+	for (int i = 0; i < 2; i++) {
+		assert_true(scheduler_next(b.s, b.now_s, &b.choice));
+		assert_int_equal(b.choice.reason, REASON_CEILING);
+		scheduler_give_back(b.s, b.now_s, &b.choice);
+	}
+	is.page_ceiling_s = 0;
+	scheduler_set_site(b.s, 0, &is);
+	b.now_s += HOUR;
+	expect(&b, SCHEDULER_PAGE, 1, REASON_VALUE);
+	/* what waits now is below the floor that it gets */
+	is.page_floor_s = DAY;
+	scheduler_set_site(b.s, 0, &is);
+	expect_nothing(&b);
+	is.page_floor_s = HOUR;
+	is.weight = 5;
+	scheduler_set_site(b.s, 0, &is);
+	b.now_s += 60;
+	expect(&b, SCHEDULER_PAGE, 0, REASON_VALUE);
+	assert_int_equal(b.s->sites.items[0].is.tag, SCHEDULER_NONE);
+	scheduler_free(b.s);
+}
+
+/* Of a site with more pages than are looked at at once none is asked for below
+ * its floor, and all are found. */
+static void
+test_set_large_site(void **state)
+{
+	struct scheduler_site is = plain_site();
+	struct scheduler_options options = pages_only();
+	struct bench b;
+	size_t found = 0;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < 6000; i++)
+		(void)add_page(&b, 1, 2 * HOUR);
+	assert_int_equal(
+	    limiter_count(b.s->queues.limiter, LIMITER_ROOT), 6000);
+	is.page_floor_s = 3 * HOUR;
+	scheduler_set_site(b.s, 0, &is);
+	expect_nothing(&b);
+	b.now_s += HOUR;
+	for (int i = 0; i < 100; i++, b.now_s += 60)
+		while (scheduler_next(b.s, b.now_s, &b.choice))
+			found++;
+	assert_int_equal(found, 6000);
+	scheduler_free(b.s);
+}
+
+/* Where all that is known is below its floor nothing is looked at, and what is
+ * above it is found at once. */
+static void
+test_below_floor(void **state)
+{
+	struct scheduler_site is = plain_site();
+	struct scheduler_options options = pages_only();
+	struct bench b;
+	uint64_t before;
+	size_t found = 0;
+
+	(void)state;
+	options.tick_s = 1;
+	bench_open(&b, &options);
+	is.page_floor_s = 12 * HOUR;
+	(void)scheduler_add_site(b.s, &is);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < APART_PAGES; i++)
+		(void)add_page(&b, 1, HOUR);
+	before = scheduler_evaluations(b.s);
+	for (; b.now_s < T0 + 11 * HOUR - 60; b.now_s += 10)
+		expect_nothing(&b);
+	assert_int_equal(scheduler_evaluations(b.s) - before, 0);
+	assert_int_equal(scheduler_due_s(b.s, b.now_s), T0 + 11 * HOUR);
+	b.now_s = T0 + 11 * HOUR;
+	while (scheduler_next(b.s, b.now_s, &b.choice))
+		found++;
+	assert_int_equal(found, APART_PAGES);
+	scheduler_free(b.s);
+}
+
+/* How often a page is asked for in 60 days, all that is due being done. */
+static int
+asked_for(struct bench *b, uint32_t page)
+{
+	int n = 0;
+
+	for (int day = 0; day < 60; day++, b->now_s += DAY)
+		while (scheduler_next(b->s, b->now_s, &b->choice)) {
+			n += b->choice.kind == SCHEDULER_PAGE &&
+			    b->choice.number == page;
+			if (b->choice.kind == SCHEDULER_PAGE)
+				answer(b, b->choice.number, FETCH_CHANGED);
+			else
+				read_document(b, b->choice.number, 10, 1);
+		}
+	return n;
+}
+
+/* A page that is retired is not asked for, whatever is told of it, until it is
+ * listed again or said to be back; and it is worth no reading. */
+static void
+test_retire(void **state)
+{
+	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_signal signal = {.kind = SIGNAL_RETURNED};
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, &options);
+	(void)add_site(&b, DAY);
+	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+	(void)add_page(&b, 1, HOUR);
+	(void)add_page(&b, 1, 0);
+	assert_true(asked_for(&b, 0) > 10);
+	scheduler_retire(b.s, SCHEDULER_PAGE, 0);
+	assert_true(b.s->pages.items[0].gain <= 0);
+	assert_int_equal(asked_for(&b, 0), 0);
+	move(&b, 0, b.now_s);
+	answer(&b, 0, FETCH_FAILED);
+	answer(&b, 0, FETCH_SAME);
+	scheduler_weigh(b.s, 0, 9);
+	assert_int_equal(asked_for(&b, 0), 0);
+	assert_true(asked_for(&b, 1) > 10);
+	signal.lastmod_s = b.now_s;
+	scheduler_page_signal(b.s, 0, &signal);
+	assert_true(asked_for(&b, 0) > 10);
+	scheduler_retire(b.s, SCHEDULER_PAGE, 0);
+	scheduler_return(b.s, SCHEDULER_PAGE, 0);
+	assert_true(asked_for(&b, 0) > 10);
+	scheduler_free(b.s);
+}
+
+/* The same of documents: nothing makes it read, but that it is listed again, or
+ * said to be back. */
+static void
+test_retire_document(void **state)
+{
+	struct scheduler_signal signal = {.kind = SIGNAL_MOVED};
+	struct bench b;
+
+	(void)state;
+	open_apart(&b, 0, 0);
+	(void)add_document(&b, SCHEDULER_NONE, "/index.xml");
+	(void)add_document(&b, 1, "/child.xml");
+	scheduler_retire(b.s, SCHEDULER_DOCUMENT, 2);
+	for (int i = 0; i < 2; i++)
+		read_document(&b, (uint32_t)wants_document(&b), 3, 1);
+	for (int day = 0; day < 60; day++, b.now_s += DAY) {
+		long document = wants_document(&b);
+
+		assert_true(document != 2);
+		if (document >= 0)
+			read_document(&b, (uint32_t)document, 3, 1);
+		if (document == 1) {
+			signal.lastmod_s = b.now_s;
+			scheduler_child_signal(b.s, 2, &signal);
+		}
+	}
+	for (int way = 0; way < 2; way++) {
+		scheduler_retire(b.s, SCHEDULER_DOCUMENT, 0);
+		scheduler_retire(b.s, SCHEDULER_DOCUMENT, 1);
+		b.now_s += 30 * DAY;
+		assert_int_equal(wants_document(&b), -1);
+		signal.kind = SIGNAL_RETURNED;
+		if (way == 0)
+			scheduler_child_signal(b.s, 2, &signal);
+		else
+			scheduler_return(b.s, SCHEDULER_DOCUMENT, 2);
+		assert_int_equal(wants_document(&b), 2);
+		read_document(&b, 2, 3, 1);
+		scheduler_retire(b.s, SCHEDULER_DOCUMENT, 2);
+	}
+	scheduler_free(b.s);
+}
+
+/* Pages and documents that are asked for apart, and share a limit. */
+
+enum {
+	SHARED_PAGES = 2000,
+	DAYS = 20,
+	PER_HOUR = 12,
+	BUDGET = DAYS * 24 * PER_HOUR,
+	MINUTES = DAYS * 24 * 60
+};
+
+struct counts {
+	int pages, documents, asked;
+	int64_t latest_s; /* of a document, after it was due */
+};
+
+/* As a daemon and a follower do: each asks when it was told to, and then for
+ * all there is.  They come in this order, or not at all. */
+struct play {
+	unsigned order[2]; /* SCHEDULER_WANTS_; 0: nobody */
+	int documents;
+	int64_t every_s; /* between readings of one */
+	double cost; /* of a reading, in page fetches */
+	bool is_host_limited; /* else all together are */
+};
+
+static void
+tell(struct bench *b, struct counts *counts, const struct play *play)
+{
+	int64_t late_s;
+
+	if (b->choice.kind == SCHEDULER_PAGE) {
+		counts->pages++;
+		answer(b, b->choice.number,
+		    b->choice.number % 3 == 0 ? FETCH_CHANGED : FETCH_SAME);
+		return;
+	}
+	late_s = b->now_s - b->s->sources.items[b->choice.number].read_s -
+	    play->every_s;
+	if (b->choice.reason != REASON_NEW && late_s > counts->latest_s)
+		counts->latest_s = late_s;
+	counts->documents++;
+	scheduler_reading(b->s, b->choice.number,
+	    &(struct scheduler_reading){.now_s = b->now_s,
+		.listed = SHARED_PAGES,
+		.dated = SHARED_PAGES,
+		.is_unchanged = true,
+		.cost = play->cost});
+}
+
+static void
+open_play(struct bench *b, const struct play *play)
+{
+	struct scheduler_site is = scheduler_site_default();
+	struct scheduler_options options = scheduler_options_default();
+
+	options.asks_apart = true;
+	if (!play->is_host_limited)
+		options.requests_per_hour = PER_HOUR;
+	bench_open(b, &options);
+	if (play->is_host_limited)
+		scheduler_set_host(b->s, 0,
+		    &(struct scheduler_host){
+			.requests_per_hour = PER_HOUR, .burst_ms = 1});
+	is.reading_floor_s = is.reading_ceiling_s = play->every_s;
+	(void)scheduler_add_site(b->s, &is);
+	for (int i = 0; i < play->documents; i++)
+		(void)add_document(b, SCHEDULER_NONE, "/s.xml");
+	for (int i = 0; i < SHARED_PAGES; i++)
+		(void)add_page(b, 1, i % 2 == 0 ? 0 : 30 * DAY);
+}
+
+static struct counts
+live(const struct play *play)
+{
+	struct counts counts = {0};
+	int64_t next_s[2] = {T0, T0}, next;
+	struct bench b;
+
+	open_play(&b, play);
+	while (b.now_s < T0 + DAYS * DAY) {
+		for (int i = 0; i < 2; i++) {
+			if (play->order[i] == 0 || next_s[i] > b.now_s)
+				continue;
+			counts.asked++;
+			while (scheduler_next_of(
+			    b.s, b.now_s, play->order[i], &b.choice))
+				tell(&b, &counts, play);
+		}
+		for (int i = 0; i < 2; i++)
+			next_s[i] = play->order[i] == 0
+			    ? INT64_MAX
+			    : scheduler_due_of_s(b.s, b.now_s, play->order[i]);
+		next = next_s[0] < next_s[1] ? next_s[0] : next_s[1];
+		b.now_s = next > b.now_s ? next : b.now_s + 1;
+	}
+	scheduler_free(b.s);
+	return counts;
+}
+
+#define P SCHEDULER_KINDS_PAGES
+#define D SCHEDULER_KINDS_DOCUMENTS
+
+/* A document whose time has come goes before pages, whoever comes first, and
+ * the pages have the rest. */
+static void
+test_due_first(void **state)
+{
+	static const unsigned orders[][2] = {{P, D}, {D, P}};
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct play play = {
+		    .order = {orders[i % 2][0], orders[i % 2][1]},
+		    .documents = 1,
+		    .every_s = 6 * HOUR,
+		    /* a host counts requests */
+		    .cost = i < 2 ? 10 : 1,
+		    .is_host_limited = i < 2};
+		struct counts counts = live(&play);
+
+		assert_in_range(counts.documents, DAYS * 4 - 1, DAYS * 4 + 1);
+		assert_in_range(counts.latest_s, 0, 600);
+		assert_in_range(counts.pages + counts.documents,
+		    BUDGET * 97 / 100, BUDGET * 101 / 100);
+		assert_in_range(counts.asked, 0, MINUTES + 2 * BUDGET);
+	}
+}
+
+/* More documents than there is budget for leave half of it to the pages. */
+static void
+test_half(void **state)
+{
+	static const unsigned orders[][2] = {{P, D}, {D, P}};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct play play = {.order = {orders[i][0], orders[i][1]},
+		    .documents = 60,
+		    .every_s = 600,
+		    .is_host_limited = true};
+		struct counts counts = live(&play);
+
+		assert_in_range(
+		    counts.pages, BUDGET * 49 / 100, BUDGET * 51 / 100);
+		assert_in_range(
+		    counts.documents, BUDGET * 49 / 100, BUDGET * 51 / 100);
+		assert_in_range(counts.asked, 0, MINUTES + 2 * BUDGET);
+	}
+}
+
+/* Who is alone has all of it. */
+static void
+test_alone(void **state)
+{
+	struct play play = {
+	    .documents = 60, .every_s = 600, .is_host_limited = true};
+	struct counts counts;
+
+	(void)state;
+	play.order[0] = P;
+	counts = live(&play);
+	assert_in_range(counts.pages, BUDGET * 98 / 100, BUDGET * 101 / 100);
+	play.order[0] = D;
+	counts = live(&play);
+	assert_in_range(
+	    counts.documents, BUDGET * 98 / 100, BUDGET * 101 / 100);
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct CMUnitTest large[] = {
+	    cmocka_unit_test(test_large_crowd),
+	};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_held),
+	    cmocka_unit_test(test_slow),
+	    cmocka_unit_test(test_failing),
+	    cmocka_unit_test(test_learned),
+	    cmocka_unit_test(test_crowd),
+	    cmocka_unit_test(test_turns),
+	    cmocka_unit_test(test_turns_of_new),
+	    cmocka_unit_test(test_given_back),
+	    cmocka_unit_test(test_no_longer_late),
+	    cmocka_unit_test(test_documents_first),
+	    cmocka_unit_test(test_missing),
+	    cmocka_unit_test(test_unfetched),
+	    cmocka_unit_test(test_kept),
+	    cmocka_unit_test(test_from_1970),
+	    cmocka_unit_test(test_kinds),
+	    cmocka_unit_test(test_price),
+	    cmocka_unit_test(test_ceilings),
+	    cmocka_unit_test(test_ceilings_and_value),
+	    cmocka_unit_test(test_set_site),
+	    cmocka_unit_test(test_set_large_site),
+	    cmocka_unit_test(test_below_floor),
+	    cmocka_unit_test(test_retire),
+	    cmocka_unit_test(test_retire_document),
+	    cmocka_unit_test(test_due_first),
+	    cmocka_unit_test(test_half),
+	    cmocka_unit_test(test_alone),
+	};
+
+	(void)argv;
+	if (argc > 1 && cmocka_run_group_tests(large, NULL, NULL) != 0)
+		return 1;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,121 @@
+/* How SQLite goes about each statement: only those that are about the whole
+ * store go through a whole table. */
+#include "tests/fixtures/fixture.h"
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/fixtures/store_fixture.h"
+
+static const struct {
+	const char *name, *sql;
+} statements[] = {
+#define STATEMENT(name, sql) {#name, sql},
+#include "store/statements.def"
+#undef STATEMENT
+};
+
+/* They are about all sites, or run once for a command. */
+static const char *const whole[] = {
+    "BLOCK_INDEX_AROUND", /* of one URL, in whatever document */
+    "DOCUMENT_LIST_EACH",
+    "EACH_DOCUMENT", /* of the sites alone, when none is named */
+    "FOUND_EACH",
+    "HOLD_EACH",
+    "INFO_COUNTS",
+    "META_STARTED",
+    "OUTCOME_OF_PAGE", /* for explain */
+    "PAGE_EACH",
+    "PAGE_KEY",
+    "READING_LATEST", /* the last row */
+    "SITE_EACH",
+    "SITE_PAGES",
+    "STANDING_SAMPLES",
+    "TAG_BUDGETS",
+    "WATCH_EACH",
+};
+
+static bool
+is_whole(const char *name)
+{
+	for (size_t i = 0; i < sizeof(whole) / sizeof(*whole); i++)
+		if (strcmp(whole[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* A step of a plan that reads all rows of a table of the store, once or to make
+ * an index of them: no other one begins with SCAN or makes an index but those
+ * over what the statement itself has found. */
+static bool
+is_scan(const char *step)
+{
+	static const char *const own[] = {
+	    "SCAN CONSTANT", "SCAN (", "SCAN led", "SCAN a", "SCAN asked"};
+
+	if (strstr(step, " AUTOMATIC ") != NULL)
+		return strncmp(step, "SEARCH named ", 13) != 0;
+	if (strncmp(step, "SCAN ", 5) != 0)
+		return false;
+	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+		if (strncmp(step, own[i], strlen(own[i])) == 0 &&
+		    (own[i][strlen(own[i]) - 1] == '(' ||
+			step[strlen(own[i])] == '\0' ||
+			step[strlen(own[i])] == ' '))
+			return false;
+	return true;
+}
+
+static bool
+scans(sqlite3 *db, const char *sql, char *step, size_t size)
+{
+	char explain[8192];
+	sqlite3_stmt *stmt;
+	bool found = false;
+
+	(void)snprintf(explain, sizeof(explain), "EXPLAIN QUERY PLAN %s", sql);
+	assert_int_equal(
+	    sqlite3_prepare_v2(db, explain, -1, &stmt, NULL), SQLITE_OK);
+	while (!found && sqlite3_step(stmt) == SQLITE_ROW) {
+		const char *text = (const char *)sqlite3_column_text(stmt, 3);
+
+		found = is_scan(text);
+		if (found)
+			(void)snprintf(step, size, "%s", text);
+	}
+	(void)sqlite3_finalize(stmt);
+	return found;
+}
+
+static void
+test_plans(void **state)
+{
+	struct world world;
+	char step[256];
+	sqlite3 *db;
+	int wrong = 0;
+
+	(void)state;
+	world_open(&world);
+	assert_int_equal(sqlite3_open(world.path, &db), SQLITE_OK);
+	for (size_t i = 0; i < sizeof(statements) / sizeof(*statements); i++)
+		if (scans(db, statements[i].sql, step, sizeof(step)) &&
+		    !is_whole(statements[i].name)) {
+			print_error("%s: %s\n", statements[i].name, step);
+			wrong++;
+		}
+	(void)sqlite3_close(db);
+	world_close(&world);
+	assert_int_equal(wrong, 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_plans),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
