@@ -22,6 +22,9 @@
 
 struct history;
 
+/* bounds_changes(rates): how often a page changes in a day. */
+double bounds_changes(const struct value_rates *);
+
 struct bounds_problem {
 	const struct value_rates *pages; /* borrowed */
 	size_t page_count;

@@ -4,6 +4,7 @@
 #define FRESHET_KNOWN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "sched/value.h"
@@ -42,5 +43,27 @@ int64_t *known_births(const struct history *);
  */
 void known_shares(
     const struct history *, int64_t from_s, int64_t to_s, double *shares);
+
+#define KNOWN_DATES_NO_TEXT 0 /* of a page that nobody looked at */
+
+/* Entries listed in two successive publications whose pages were there. */
+struct known_dates {
+	size_t moved; /* with another date, of pages whose text is known */
+	size_t changed; /* whose text was another one */
+	size_t both;
+};
+
+/*
+ * known_dates_make(history):
+ * The counts of each document, by number; the caller frees them.  Documents
+ * that show at once are not published: theirs are 0.  Takes as long as to
+ * replay the history once.
+ */
+struct known_dates *known_dates_make(const struct history *);
+
+/* The share of moves that were true, and of changes that were told; < 0: there
+ * were none. */
+double known_dates_precision(const struct known_dates *);
+double known_dates_recall(const struct known_dates *);
 
 #endif

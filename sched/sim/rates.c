@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "sched/sim/bounds_internal.h"
 
 #define GOLDEN 0.61803398874989485
 #define HALVINGS 200

@@ -57,7 +57,7 @@ read_document(struct sim_run *run, uint32_t number, bool is_charged)
 	sim_state_read(&run->state, run->now_s, number, &reading);
 	if (reading.move_count == 0)
 		reading.cost *= run->options->unchanged_cost;
-	day = ledger_day(&run->state.ledger, document->class,
+	day = day_sums_day(&run->state.sums, document->class,
 	    sim_days(&run->state, run->now_s));
 	day->readings++;
 	day->readings_cost += reading.cost;
@@ -125,8 +125,8 @@ fetch_page(struct sim_run *run, uint32_t number)
 	struct sim_page *page = &run->state.pages[number];
 	bool is_held = page->held_life != LIFE_NEVER;
 	enum sim_outcome outcome = SIM_FAILED;
-	struct sim_day *day = ledger_day(
-	    &run->state.ledger, page->class, sim_days(&run->state, run->now_s));
+	struct sim_day *day = day_sums_day(
+	    &run->state.sums, page->class, sim_days(&run->state, run->now_s));
 
 	assert(page->is_known);
 	run->credit -= 1;
@@ -238,7 +238,7 @@ run_ticks(struct sim_run *run)
 		if (options->on_day != NULL &&
 		    sim_days(&run->state, run->now_s) >= (double)(day + 1))
 			options->on_day(
-			    options->arg, ++day, run->state.ledger.day_count);
+			    options->arg, ++day, run->state.sums.day_count);
 	}
 	sim_state_pass(&run->state, history->end_s - 1);
 	if (!is_asked)
@@ -247,7 +247,7 @@ run_ticks(struct sim_run *run)
 	for (size_t i = 0; i < history->page_count; i++)
 		count_delays(run, (uint32_t)i, history->end_s,
 		    run->state.pages[i].held_life != LIFE_NEVER);
-	ledger_finish(&run->state.ledger);
+	day_sums_finish(&run->state.sums);
 }
 
 bool
@@ -285,7 +285,7 @@ sim_run(struct sim_result *result, const struct sim_policy *policy,
 	    options->start_s >= 0);
 	sim_state_init(&run.state, history);
 	*result = (struct sim_result){.class_count = history->class_count,
-	    .day_count = run.state.ledger.day_count,
+	    .day_count = run.state.sums.day_count,
 	    .document_count = history->document_count};
 	result->honesty_then = mem_zero(
 	    (history->document_count + 1) * sizeof(*result->honesty_then));
@@ -294,8 +294,8 @@ sim_run(struct sim_result *result, const struct sim_policy *policy,
 	run.mind = policy->new (&setup);
 	run_ticks(&run);
 	policy->free(run.mind);
-	result->days = run.state.ledger.days;
-	run.state.ledger.days = NULL;
+	result->days = run.state.sums.days;
+	run.state.sums.days = NULL;
 	sim_state_release(&run.state);
 }
 
