@@ -18,7 +18,7 @@
 #include "base/url.h"
 #include "store/segment/finding.h"
 
-/* An entry as it lies in memory and in the scratch file. */
+/* An entry as memory and the scratch file hold it. */
 struct entry_record {
 	int64_t epoch_s;
 	uint32_t nanos;
@@ -67,7 +67,7 @@ struct group {
 struct sort {
 	struct sort_item *items;
 	struct sort_item *spare;
-	struct group *groups; /* that wait */
+	struct group *groups; /* groups that wait */
 	size_t group_count;
 	size_t group_cap;
 };
@@ -464,7 +464,7 @@ struct sorter {
 	const struct entry_record *ahead; /* read, but not yet returned */
 	struct buf url; /* of the entry returned last, if it is from scratch */
 	uint64_t repeats;
-	char *repeated[FINDING_SAMPLES]; /* owned URLs */
+	struct sorter_repeat repeated[FINDING_SAMPLES];
 	size_t repeated_count;
 };
 
@@ -489,7 +489,7 @@ sorter_free(struct sorter *sorter)
 	free(sorter->chunks);
 	free(sorter->items);
 	for (size_t i = 0; i < sorter->repeated_count; i++)
-		free(sorter->repeated[i]);
+		free(sorter->repeated[i].url);
 	runs_free(sorter->runs);
 	buf_release(&sorter->url);
 	free(sorter);
@@ -656,7 +656,7 @@ date_rank(const struct date *date, int64_t now_s)
 	return date_doubt(date, now_s) == DIAG_OK ? 2 : 1;
 }
 
-/* SPEC R-51: add what a repeat says to the entry. */
+/* SPEC R-51: a repeat may give the entry a newer date, and more extensions. */
 static void
 unite(const struct sorter *sorter, struct entry *entry,
     const struct entry_record *repeat)
@@ -702,14 +702,19 @@ sorter_next(struct sorter *sorter, struct entry *entry)
 		if (sorter->ahead == NULL ||
 		    !slice_equal(record_url(sorter->ahead), entry->url))
 			return true;
+		uint32_t before = entry->ordinal;
+		uint32_t again = sorter->ahead->ordinal;
+
 		unite(sorter, entry, sorter->ahead);
 		/* A refused URL that repeats is no finding of its own. */
 		if (entry->verdict != VERDICT_ACCEPTED)
 			continue;
 		sorter->repeats++;
 		if (!is_known && sorter->repeated_count < FINDING_SAMPLES)
-			sorter->repeated[sorter->repeated_count++] = slice_dup(
-			    entry->url);
+			sorter->repeated[sorter->repeated_count++] =
+			    (struct sorter_repeat){.url = slice_dup(entry->url),
+				.first = before < again ? before : again,
+				.again = before < again ? again : before};
 	}
 }
 
@@ -725,8 +730,8 @@ sorter_repeats(const struct sorter *sorter)
 	return sorter->repeats;
 }
 
-const char *
+const struct sorter_repeat *
 sorter_repeated(const struct sorter *sorter, size_t i)
 {
-	return i < sorter->repeated_count ? sorter->repeated[i] : NULL;
+	return i < sorter->repeated_count ? &sorter->repeated[i] : NULL;
 }
