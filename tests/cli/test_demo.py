@@ -57,9 +57,9 @@ class Demo(Case):
         with open(path, encoding="utf-8") as f:
             self.assertEqual(mask(text), f.read(), "%s differs" % path)
 
-    def test_readme_shows_it(self):
-        """The README's first session is what the demo says."""
-        with open(os.path.join(TOP, "README.md"), encoding="utf-8") as f:
+    def test_tour_shows_it(self):
+        """The tour shows what the demo says."""
+        with open(os.path.join(TOP, "docs", "guide", "tour.md"), encoding="utf-8") as f:
             lines = f.read().split("\n")
         begin = lines.index("\t$ ./freshet demo")
         end = begin + 1
@@ -67,7 +67,7 @@ class Demo(Case):
             end += 1
         shown = "\n".join(line[1:] for line in lines[begin + 1:end]).rstrip("\n")
         said = self.demo().stdout.decode().rstrip("\n")
-        self.assertEqual(mask(shown), mask(said), "README.md differs from the demo")
+        self.assertEqual(mask(shown), mask(said), "docs/guide/tour.md differs from the demo")
 
     def test_what_it_shows(self):
         """The commands say what the text around them promises."""
