@@ -314,13 +314,13 @@ put_prose(struct buf *out, const char *path)
 int
 main(int argc, char **argv)
 {
-	const struct options options = {.output.color = WHEN_NEVER};
+	const struct options options = {.output.color = COLOR_NEVER};
 	const struct command *command = NULL;
 	bool is_good = false;
 	struct out out;
 	int status;
 
-	out_init(&out, &options);
+	out_init(&out, &options.output);
 	out.is_raw = true;
 	if (argc >= 3 && strcmp(argv[1], "command") == 0)
 		command = command_find(slice_of(argv[2]));

@@ -22,7 +22,7 @@ struct site_table;
 /* Values of options that choose one of several words, in the order in which the
  * table of options names the words. */
 
-enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
+enum color_mode { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 enum progress_mode {
 	PROGRESS_AUTO,
 	PROGRESS_PLAIN,
@@ -90,7 +90,7 @@ struct options_store {
 /* How a command speaks to whoever called it. */
 struct options_output {
 	bool is_json, is_quiet;
-	enum when color;
+	enum color_mode color;
 	enum progress_mode progress;
 };
 

@@ -630,7 +630,7 @@ choice_find(const char *choices, struct slice value)
 	}
 }
 
-static enum value_kind
+static enum argument_kind
 kind_of(const struct option_walk *walk)
 {
 	if (walk->argument == NULL)

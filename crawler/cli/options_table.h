@@ -110,7 +110,7 @@ int choice_find(const char *choices, struct slice value);
 /* A walk over all options of some commands, with the switches of the
  * profile. */
 
-enum value_kind {
+enum argument_kind {
 	VALUE_NONE,
 	VALUE_CHOICE,
 	VALUE_MEMBERS, /* some of the choices, with commas between them */
@@ -133,7 +133,7 @@ struct option_walk {
 	char name[64]; /* "dir-rule", for options and switches */
 	const char *argument; /* NULL: it takes none */
 	const char *choices; /* "a|b", or NULL */
-	enum value_kind kind;
+	enum argument_kind kind;
 };
 
 /* option_walk_next(walk): go to the next option. Returns false past the

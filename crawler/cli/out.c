@@ -44,24 +44,24 @@ write_all(int fd, struct slice text)
 }
 
 static bool
-wants_color(enum when when, bool is_terminal)
+wants_color(enum color_mode mode, bool is_terminal)
 {
 	const char *none = getenv("NO_COLOR");
 	const char *term = getenv("TERM");
 
-	if (when != WHEN_AUTO)
-		return when == WHEN_ALWAYS;
+	if (mode != COLOR_AUTO)
+		return mode == COLOR_ALWAYS;
 	if (none != NULL && none[0] != '\0')
 		return false;
 	return is_terminal && term != NULL && strcmp(term, "dumb") != 0;
 }
 
 void
-out_init(struct out *out, const struct options *options)
+out_init(struct out *out, const struct options_output *output)
 {
 	*out = (struct out){.fd = STDOUT_FILENO,
 	    .has_color = wants_color(
-		options->output.color, isatty(STDOUT_FILENO) == 1)};
+		output->color, isatty(STDOUT_FILENO) == 1)};
 	buf_init(&out->text, FLUSH_BYTES + LINE_MAX_BYTES);
 }
 
@@ -83,7 +83,8 @@ open_draft(struct out *out, const struct stat *old)
 }
 
 bool
-out_init_file(struct out *out, const struct options *options, const char *path)
+out_init_file(
+    struct out *out, const struct options_output *output, const char *path)
 {
 	char *real = realpath(path, NULL); /* a link stays a link */
 	bool is_there;
@@ -92,7 +93,7 @@ out_init_file(struct out *out, const struct options *options, const char *path)
 	int error;
 
 	*out = (struct out){.path = real != NULL ? real : mem_copy(path),
-	    .has_color = options->output.color == WHEN_ALWAYS};
+	    .has_color = output->color == COLOR_ALWAYS};
 	is_there = stat(out->path, &old) == 0;
 	if (is_there && !S_ISREG(old.st_mode))
 		out->fd = open(out->path, O_WRONLY | O_CLOEXEC);

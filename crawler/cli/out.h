@@ -30,13 +30,14 @@ struct out {
 	char *draft; /* owned: the new file before it takes its name, or NULL */
 };
 
-void out_init(struct out *, const struct options *);
+void out_init(struct out *, const struct options_output *);
 
-/* out_init_file(out, options, path): write to a file instead. Its old content
+/* out_init_file(out, output, path): write to a file instead. Its old content
  * stays until out_finish() has written everything; what is no regular file is
  * written as it is. Returns false after one line on stderr, and needs no
  * out_finish() then. */
-bool out_init_file(struct out *, const struct options *, const char *path);
+bool out_init_file(
+    struct out *, const struct options_output *, const char *path);
 
 /* out_line(out): end a line. Returns false if nothing can be written any more,
  * so that going on is of no use. */

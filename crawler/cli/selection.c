@@ -21,19 +21,18 @@
 #define DAY_S 86400
 
 int
-selection_open(const struct options *options, struct store **store)
+selection_open(const struct options_store *place, struct store **store)
 {
-	struct store_options how = {
-	    .path = options->store.path, .is_read_only = true};
+	struct store_options how = {.path = place->path, .is_read_only = true};
 	struct stat found;
 	struct buf why;
 	enum diag_code code;
 
-	if (lstat(options->store.path, &found) != 0) {
+	if (lstat(place->path, &found) != 0) {
 		complain(
 		    "there is no store '%s'; 'freshet add' or 'freshet crawl' "
 		    "makes one",
-		    options->store.path);
+		    place->path);
 		return EXIT_USAGE;
 	}
 	buf_init(&why, WHY_MAX);
@@ -784,7 +783,7 @@ int
 sites_tagged(const struct options *options, struct strings *hosts)
 {
 	struct store *store = NULL;
-	int status = selection_open(options, &store);
+	int status = selection_open(&options->store, &store);
 
 	if (status != EXIT_DONE)
 		return status;

@@ -12,9 +12,9 @@
  * space. Returns false after one line on stderr if a file is unreadable. */
 bool options_read_targets(struct options *);
 
-/* targets_refuse(options, i, what): print one line on stderr about the i-th
- * target: "FILE:LINE: 'text' what"; a typed one has no FILE:LINE. */
-void targets_refuse(const struct options *, size_t i, const char *what);
+/* targets_refuse(targets, i, what): print one line on stderr about
+ * the i-th target: "FILE:LINE: 'text' what"; a typed one has no FILE:LINE. */
+void targets_refuse(const struct options_targets *, size_t i, const char *what);
 
 /* targets_read(options, *bad): call options_read_targets(), then look at each
  * target. A typed target that is neither a host nor a URL is a usage error; a

@@ -99,7 +99,7 @@ go(struct change_command *command, size_t bad)
 	int written;
 
 	command->names_all = command->request.items.count <= FEW;
-	out_init(&command->out, command->options);
+	out_init(&command->out, &command->options->output);
 	status = watch_ask(command->options, &command->request, put_change,
 	    command, &command->asked);
 	if (status == EXIT_DONE)
@@ -128,10 +128,9 @@ add_setting(struct strings *settings, const char *key, const char *value)
 
 /* Add the options of `add` as settings. */
 static void
-take_options(const struct options *options, struct strings *settings)
+take_options(const struct options_watch *watch, struct strings *settings)
 {
 	static const char *const profiles[] = {"strict", "google", "lenient"};
-	const struct options_watch *watch = &options->watch;
 
 	add_setting(settings, "every", watch->every);
 	add_setting(settings, "pages-every", watch->pages_every);
@@ -179,7 +178,7 @@ command_add(struct options *options)
 		/* targets_read() has checked the texts */
 		(void)watch_item(options->targets.args.items[i], WATCH_ADD,
 		    &command.request.items);
-	take_options(options, &command.request.settings);
+	take_options(&options->watch, &command.request.settings);
 	exit_on_signals();
 	status = go(&command, bad);
 	say_next(&command);
@@ -280,19 +279,18 @@ check_once(const char *setting, const struct strings *settings, struct buf *why)
 
 /* Take the arguments from the given one on as settings. */
 static bool
-take_settings(const struct options *options, size_t from,
+take_settings(const struct options_targets *targets, size_t from,
     const struct strings *sites, struct strings *settings)
 {
 	struct buf why;
 	bool is_good = true;
 
 	buf_init(&why, 1 << 12);
-	for (size_t i = from; is_good && i < options->targets.args.count; i++) {
-		is_good = watch_setting_check(
-			      options->targets.args.items[i], &why) &&
-		    check_target(options->targets.args.items[i], sites, &why) &&
-		    check_once(options->targets.args.items[i], settings, &why);
-		strings_add(settings, slice_of(options->targets.args.items[i]));
+	for (size_t i = from; is_good && i < targets->args.count; i++) {
+		is_good = watch_setting_check(targets->args.items[i], &why) &&
+		    check_target(targets->args.items[i], sites, &why) &&
+		    check_once(targets->args.items[i], settings, &why);
+		strings_add(settings, slice_of(targets->args.items[i]));
 	}
 	if (!is_good)
 		complain("%s", buf_str(&why));
@@ -328,7 +326,7 @@ command_set(struct options *options)
 			 "'freshet help set'");
 	else if ((from == 0 ||
 		     take_site(&command, options->targets.args.items[0])) &&
-	    take_settings(options, from, &command.request.items,
+	    take_settings(&options->targets, from, &command.request.items,
 		&command.request.settings))
 		status = from > 0
 		    ? check_tag(&command)

@@ -259,6 +259,7 @@ open_check(struct check *check, struct forkserver *forkserver)
 	    .has_extensions = check->crawl.options->check.checks_extensions,
 	    .has_schema = check->crawl.options->check.checks_schema,
 	    .has_legacy = check->crawl.options->check.checks_legacy,
+	    .has_lines = true,
 	    .hash_key = network_key()};
 	if (check->files.root != NULL)
 		check->crawl.files = &check->files.options;
@@ -374,9 +375,9 @@ run_check(struct check *check)
 }
 
 static enum severity
-fail_on(const struct options *options)
+fail_on(const struct options_check *asked)
 {
-	switch (options->check.fail_on) {
+	switch (asked->fail_on) {
 	case FAIL_ON_ERROR:
 		return SEVERITY_ERROR;
 	case FAIL_ON_WARNING:
@@ -429,7 +430,7 @@ status_of(const struct check *check, const struct report *report)
 	if (status == EXIT_BUDGET)
 		return EXIT_BUDGET;
 	return check->files.bad > 0 ||
-		has_findings(report, fail_on(check->crawl.options))
+		has_findings(report, fail_on(&check->crawl.options->check))
 	    ? EXIT_FINDINGS
 	    : EXIT_DONE;
 }
@@ -477,9 +478,9 @@ print_all(const struct check *check, const struct report *report)
 		int written = EXIT_DISK;
 
 		if (output->file == NULL)
-			out_init(&out, options);
+			out_init(&out, &options->output);
 		if (output->file == NULL ||
-		    out_init_file(&out, options, output->file)) {
+		    out_init_file(&out, &options->output, output->file)) {
 			print(output->format, report, &out);
 			written = out_finish(&out);
 		}
@@ -502,7 +503,7 @@ report(struct check *check)
 	    .target_count = options->targets.args.count,
 	    .urls = (const char *const *)check->urls,
 	    .hosts = (const char *const *)check->hosts,
-	    .sandbox = crawler_sandbox(options),
+	    .sandbox = crawler_sandbox(&options->readers),
 	    .agent = crawl->agent,
 	    .began_s = options->now_s,
 	    .spent_ms = loop_now_ms(crawl->loop) - crawl->began_ms};
@@ -513,7 +514,7 @@ report(struct check *check)
 		return status_of_run(check);
 	report = report_builder_finish(check->builder, crawl->store, &facts);
 	report->exit_status = status_of(check, report);
-	report->fail_on = fail_on(options);
+	report->fail_on = fail_on(&options->check);
 	written = print_all(check, report);
 	if (crawl->stopped_by != 0)
 		complain("interrupted: the report is of what was read");

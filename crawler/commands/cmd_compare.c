@@ -316,7 +316,7 @@ command_compare(struct options *options, struct forkserver *forkserver)
 
 	if (status != EXIT_DONE)
 		return status;
-	out_init(&command.out, options);
+	out_init(&command.out, &options->output);
 	status = open_all(&command, forkserver);
 	if (status == EXIT_DONE)
 		status = compare_all(&command);

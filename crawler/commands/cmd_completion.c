@@ -24,7 +24,7 @@ command_completion(struct options *options)
 			    slice_of(shells[i].name).len);
 			continue;
 		}
-		out_init(&out, options);
+		out_init(&out, &options->output);
 		out.is_raw = true;
 		shells[i].put(&out.text);
 		return out_finish(&out);

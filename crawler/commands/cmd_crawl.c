@@ -76,7 +76,7 @@ start(struct crawler *crawl)
 {
 	const struct options *options = crawl->options;
 	struct crawl_output_options how = {.is_json = options->output.is_json,
-	    .sandbox = crawler_sandbox(options),
+	    .sandbox = crawler_sandbox(&options->readers),
 	    .is_quiet = options->output.is_quiet,
 	    .write = say,
 	    .arg = crawl};

@@ -30,16 +30,16 @@
 /* Open the store, which must exist, for writing. Returns EXIT_DONE, or another
  * exit status after one line on stderr. */
 static int
-db_open(const struct options *options, struct store **store)
+db_open(const struct options_store *place, struct store **store)
 {
-	struct store_options how = {.path = options->store.path};
+	struct store_options how = {.path = place->path};
 	struct stat found;
 	struct buf why;
 	enum diag_code code;
 
-	if (lstat(options->store.path, &found) != 0) {
+	if (lstat(place->path, &found) != 0) {
 		complain("there is no store '%s'; 'freshet crawl' makes one",
-		    options->store.path);
+		    place->path);
 		return EXIT_USAGE;
 	}
 	buf_init(&why, SIZE_MAX);
@@ -70,9 +70,9 @@ trouble(enum diag_code code, const char *text)
 
 /* Whether --quiet silences text; JSON is printed all the same. */
 static bool
-is_silent(const struct options *options)
+is_silent(const struct options_output *output)
 {
-	return options->output.is_quiet && !options->output.is_json;
+	return output->is_quiet && !output->is_json;
 }
 
 static int
@@ -82,7 +82,7 @@ db_migrate(struct options *options)
 	struct store_info info;
 	enum diag_code code;
 	struct out out;
-	int status = db_open(options, &store);
+	int status = db_open(&options->store, &store);
 
 	if (status != EXIT_DONE)
 		return status;
@@ -93,9 +93,9 @@ db_migrate(struct options *options)
 	store_close(store);
 	if (code != DIAG_OK)
 		return status;
-	if (is_silent(options))
+	if (is_silent(&options->output))
 		return EXIT_DONE;
-	out_init(&out, options);
+	out_init(&out, &options->output);
 	if (options->output.is_json) {
 		json_begin(&out.text, "migrate");
 		out_json_number(
@@ -146,7 +146,7 @@ db_prune(struct options *options)
 		complain("'db prune' needs --older TIME: what is older goes");
 		return EXIT_USAGE;
 	}
-	status = db_open(options, &store);
+	status = db_open(&options->store, &store);
 	if (status != EXIT_DONE)
 		return status;
 	code = store_prune(
@@ -158,9 +158,9 @@ db_prune(struct options *options)
 	store_close(store);
 	if (code != DIAG_OK)
 		return status;
-	if (is_silent(options))
+	if (is_silent(&options->output))
 		return EXIT_DONE;
-	out_init(&out, options);
+	out_init(&out, &options->output);
 	if (options->output.is_json) {
 		json_begin(&out.text, "prune");
 		out_json_number(&out.text, "readings", totals.readings);
@@ -191,14 +191,15 @@ db_vacuum_beside(const char *path)
 }
 
 static int
-report_vacuum(const struct options *options, uint64_t before, uint64_t after)
+report_vacuum(
+    const struct options_output *output, uint64_t before, uint64_t after)
 {
 	struct out out;
 
-	if (is_silent(options))
+	if (is_silent(output))
 		return EXIT_DONE;
-	out_init(&out, options);
-	if (options->output.is_json) {
+	out_init(&out, output);
+	if (output->is_json) {
 		json_begin(&out.text, "vacuum");
 		out_json_number(&out.text, "before", before);
 		out_json_number(&out.text, "after", after);
@@ -223,7 +224,7 @@ db_vacuum(struct options *options)
 	int status;
 
 	db_vacuum_beside(options->store.path);
-	status = db_open(options, &store);
+	status = db_open(&options->store, &store);
 	if (status != EXIT_DONE)
 		return status;
 	store_info(store, &info);
@@ -235,7 +236,8 @@ db_vacuum(struct options *options)
 	if (code == DIAG_STORE_LOCKED)
 		complain("%s", buf_str(&why));
 	if (code == DIAG_OK || code == DIAG_STORE_LOCKED)
-		status = report_vacuum(options, before, info.file_bytes);
+		status = report_vacuum(
+		    &options->output, before, info.file_bytes);
 	else if (code == DIAG_STORE_DAMAGED)
 		status = complain_of_store(store, code);
 	else
@@ -292,16 +294,16 @@ on_step(void *arg, uint64_t done, uint64_t total)
 }
 
 static int
-report(const struct options *options, const char *path)
+report(const struct options_output *output, const char *path)
 {
 	struct stat made;
 	uint64_t bytes = stat(path, &made) == 0 ? (uint64_t)made.st_size : 0;
 	struct out out;
 
-	if (options->output.is_quiet && !options->output.is_json)
+	if (output->is_quiet && !output->is_json)
 		return EXIT_DONE;
-	out_init(&out, options);
-	if (options->output.is_json) {
+	out_init(&out, output);
+	if (output->is_json) {
 		(void)buf_put_slice(&out.text, slice_of("{\"v\":1"));
 		out_json_word(&out.text, "type", slice_of("backup"));
 		out_json_word(&out.text, "file", slice_of(path));
@@ -324,7 +326,7 @@ db_backup(struct options *options)
 	struct store *store = NULL;
 	enum diag_code code;
 	struct buf why;
-	int status = selection_open(options, &store);
+	int status = selection_open(&options->store, &store);
 
 	if (status != EXIT_DONE)
 		return status;
@@ -342,7 +344,7 @@ db_backup(struct options *options)
 		complain("%s: %s", diag_name(code), buf_str(&why));
 		status = exit_of_store(code);
 	} else {
-		status = report(options, path);
+		status = report(&options->output, path);
 	}
 	buf_release(&why);
 	store_close(store);
@@ -467,11 +469,11 @@ text_totals(struct buf *out, const struct fsck_totals *totals)
 
 /* A file that cannot even be opened is a finding, too. */
 static int
-tell_damage(struct db_report *report, const struct options *options)
+tell_damage(struct db_report *report, const struct options_store *place)
 {
 	struct fsck_finding finding = {.invariant = 1,
 	    .table = "file",
-	    .where = slice_of(options->store.path),
+	    .where = slice_of(place->path),
 	    .what = slice_of("it cannot be opened")};
 
 	if (report->is_json)
@@ -526,13 +528,14 @@ db_fsck(struct options *options)
 
 	if (options->db.wants_repair)
 		db_vacuum_beside(options->store.path);
-	status = options->db.wants_repair ? db_open(options, &store)
-					  : selection_open(options, &store);
-	out_init(&report.out, options);
+	status = options->db.wants_repair
+	    ? db_open(&options->store, &store)
+	    : selection_open(&options->store, &store);
+	out_init(&report.out, &options->output);
 	if (status == EXIT_DONE)
 		status = check(&report, store, options->db.wants_repair);
 	else if (status == EXIT_DAMAGED)
-		status = tell_damage(&report, options);
+		status = tell_damage(&report, &options->store);
 	store_close(store);
 	written = out_finish(&report.out);
 	return status == EXIT_DONE ? written : status;
@@ -585,7 +588,7 @@ print_time(struct out *out, const char *name, int64_t epoch_s)
 }
 
 static void
-print_info(struct out *out, const struct options *options,
+print_info(struct out *out, const struct options_store *place,
     const struct store_info *info)
 {
 	struct fact facts[FACTS];
@@ -594,7 +597,7 @@ print_info(struct out *out, const struct options *options,
 	facts_of(info, facts);
 	(void)buf_put_slice(&out->text, slice_of("store"));
 	out_pad(out, from, NAME_WIDTH);
-	out_text(out, slice_of(options->store.path));
+	out_text(out, slice_of(place->path));
 	(void)buf_put_char(&out->text, '\n');
 	for (size_t i = 0; i < FACTS; i++) {
 		bool is_size = strstr(facts[i].key, "_bytes") != NULL;
@@ -631,7 +634,7 @@ json_time(struct buf *out, const char *key, int64_t epoch_s)
 }
 
 static void
-json_info(struct buf *out, const struct options *options,
+json_info(struct buf *out, const struct options_store *place,
     const struct store_info *info)
 {
 	struct fact facts[FACTS];
@@ -639,7 +642,7 @@ json_info(struct buf *out, const struct options *options,
 	facts_of(info, facts);
 	(void)buf_put_slice(out, slice_of("{\"v\":1"));
 	out_json_word(out, "type", slice_of("store"));
-	out_json_word(out, "store", slice_of(options->store.path));
+	out_json_word(out, "store", slice_of(place->path));
 	for (size_t i = 0; i < FACTS; i++)
 		out_json_number(out, facts[i].key, facts[i].value);
 	json_time(out, "first_reading", info->first_reading_s);
@@ -653,7 +656,7 @@ db_info(struct options *options)
 	struct store_info info = {0};
 	struct store *store = NULL;
 	struct out out;
-	int status = selection_open(options, &store);
+	int status = selection_open(&options->store, &store);
 
 	if (status != EXIT_DONE)
 		return status;
@@ -661,11 +664,11 @@ db_info(struct options *options)
 	status = selection_close(store, status);
 	if (status != EXIT_DONE)
 		return status;
-	out_init(&out, options);
+	out_init(&out, &options->output);
 	if (options->output.is_json)
-		json_info(&out.text, options, &info);
+		json_info(&out.text, &options->store, &info);
 	else
-		print_info(&out, options, &info);
+		print_info(&out, &options->store, &info);
 	return out_finish(&out);
 }
 

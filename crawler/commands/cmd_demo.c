@@ -587,7 +587,7 @@ command_demo(struct options *options)
 	struct demo demo = {.options = options};
 	int written;
 
-	out_init(&demo.out, options);
+	out_init(&demo.out, &options->output);
 	buf_init(&demo.store, SIZE_MAX);
 	demo.status = open_all(&demo);
 	if (demo.status == EXIT_DONE) {

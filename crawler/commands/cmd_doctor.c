@@ -133,7 +133,7 @@ command_doctor(struct options *options)
 	}
 	status = count_status(&doctor, DOCTOR_BAD) > 0 ? EXIT_FINDINGS
 						       : EXIT_DONE;
-	out_init(&out, options);
+	out_init(&out, &options->output);
 	if (options->output.is_json)
 		json_all(&out.text, &doctor);
 	else

@@ -205,7 +205,8 @@ on_page(struct due *due, struct slice line)
 		return;
 	if (!due->is_ending) {
 		buf_clear(&due->text);
-		due_format_page(&due->text, due->options, line, object);
+		due_format_page(&due->text, due->options->frontier.format,
+		    &due->options->network, line, object);
 		due->put += due->text.len;
 		outlet_put(due->outlet, buf_text(&due->text));
 	}

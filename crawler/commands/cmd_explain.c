@@ -123,12 +123,12 @@ command_explain(struct options *options)
 		complain("explain needs a URL");
 		return EXIT_USAGE;
 	}
-	status = selection_open(options, &at.store);
+	status = selection_open(&options->store, &at.store);
 	if (status != EXIT_DONE)
 		return status;
 	rules = watch_rules_new(options, at.store);
 	make_frontier(&at, rules);
-	out_init(&at.out, options);
+	out_init(&at.out, &options->output);
 	status = explain_all(&at);
 	written = out_finish(&at.out);
 	frontier_free(at.frontier);

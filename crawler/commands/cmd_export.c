@@ -179,13 +179,13 @@ command_export(struct options *options)
 						     : EXPORT_ENTRIES,
 		options->export.columns))
 		return EXIT_USAGE;
-	status = selection_open(options, &store);
+	status = selection_open(&options->store, &store);
 	if (status == EXIT_DONE)
 		status = choose(options, store, &selection);
 	if (status == EXIT_DONE && options->export.wants_trace) {
-		status = export_trace(options, &selection, store);
+		status = export_trace(&options->output, &selection, store);
 	} else if (status == EXIT_DONE) {
-		out_init(&exporter.out, options);
+		out_init(&exporter.out, &options->output);
 		exporter.out.is_raw = true;
 		status = write_all(&exporter, options, &selection, store);
 		written = out_finish(&exporter.out);

@@ -167,7 +167,7 @@ command_help_on(const struct options *options, const char *topic)
 	int status = EXIT_DONE;
 	int written;
 
-	out_init(&out, options);
+	out_init(&out, &options->output);
 	out.is_raw = true; /* none of the text is foreign */
 	if (topic != NULL && strcmp(topic, "diagnostics") == 0)
 		print_diagnostics(&out, options);
@@ -193,7 +193,7 @@ command_version(struct options *options)
 {
 	struct out out;
 
-	out_init(&out, options);
+	out_init(&out, &options->output);
 	if (options->output.is_json)
 		(void)buf_print(&out.text,
 		    "{\"v\":1,\"type\":\"version\",\"name\":\"freshet\","

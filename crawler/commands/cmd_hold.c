@@ -149,7 +149,7 @@ ask(struct call *call)
 	call->loop = loop_new();
 	if (call->loop == NULL)
 		return EXIT_RESOURCES;
-	out_init(&call->out, call->options);
+	out_init(&call->out, &call->options->output);
 	how.loop = call->loop;
 	call->access = frontier_access_new(&how);
 	loop_run(call->loop);
@@ -203,12 +203,12 @@ list_holds(const struct options *options)
 	struct held_hosts hosts = {0};
 	struct store *store = NULL;
 	struct out out;
-	int status = selection_open(options, &store);
+	int status = selection_open(&options->store, &store);
 	int written;
 
 	if (status != EXIT_DONE)
 		return status;
-	out_init(&out, options);
+	out_init(&out, &options->output);
 	held_hosts_load(store, options->now_s, &hosts);
 	for (size_t i = 0; i < hosts.count; i++)
 		put_hold(&out, options->output.is_json, &hosts.items[i]);

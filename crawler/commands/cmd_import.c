@@ -224,7 +224,7 @@ print_totals(const struct import *import)
 	struct out out;
 	int written;
 
-	out_init(&out, options);
+	out_init(&out, &options->output);
 	if (options->output.is_json)
 		put_json(&out.text, import);
 	else if (!options->output.is_quiet)

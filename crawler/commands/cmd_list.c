@@ -458,10 +458,10 @@ command_list(struct options *options)
 	int written;
 
 	if (sites_of(&options->targets.args, &list.wanted))
-		status = selection_open(options, &list.store);
+		status = selection_open(&options->store, &list.store);
 	if (status == EXIT_DONE) {
 		list.were_found = mem_zero(list.wanted.count + 1);
-		out_init(&list.out, options);
+		out_init(&list.out, &options->output);
 		status = show(&list);
 		written = out_finish(&list.out);
 		status = selection_close(list.store, status);

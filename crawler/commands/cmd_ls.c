@@ -95,13 +95,16 @@ put_selection(
 		return put_urls(ls, store, selection);
 	case LS_TREE:
 		if (!ls->options->output.is_json) {
-			ls_tree(ls->options, selection, store, &ls->out);
+			ls_tree(
+			    &ls->options->listing, selection, store, &ls->out);
 			break;
 		}
-		ls_documents(ls->options, selection, store, &ls->out);
+		ls_documents(&ls->options->listing, ls->options->output.is_json,
+		    selection, store, &ls->out);
 		break;
 	case LS_SITEMAPS:
-		ls_documents(ls->options, selection, store, &ls->out);
+		ls_documents(&ls->options->listing, ls->options->output.is_json,
+		    selection, store, &ls->out);
 		break;
 	}
 	return EXIT_DONE;
@@ -157,10 +160,10 @@ command_ls(struct options *options)
 	int written;
 
 	if (status == EXIT_DONE)
-		status = selection_open(options, &store);
+		status = selection_open(&options->store, &store);
 	if (status != EXIT_DONE)
 		return status;
-	out_init(&ls.out, options);
+	out_init(&ls.out, &options->output);
 	status = put_targets(&ls, store);
 	if (status == EXIT_DONE && bad > 0)
 		status = EXIT_FINDINGS;

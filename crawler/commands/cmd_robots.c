@@ -397,7 +397,7 @@ open_all(struct robots_command *robots)
 	    .retry = options->network.retry,
 	    .headers = options->login.headers.items,
 	    .credentials = options->login.credentials};
-	int status = network_policy(&robots->network, options);
+	int status = network_policy(&robots->network, &options->network);
 
 	if (status != EXIT_DONE)
 		return status;
@@ -405,7 +405,8 @@ open_all(struct robots_command *robots)
 	if (robots->loop == NULL)
 		return EXIT_RESOURCES;
 	robots->spool = spool_new(NULL);
-	status = network_open(&robots->network, robots->loop, options);
+	status = network_open(
+	    &robots->network, robots->loop, &options->network);
 	how.hash_key = network_key();
 	how.loop = robots->loop;
 	how.fetcher = robots->network.fetcher;
@@ -474,7 +475,7 @@ command_robots(struct options *options)
 
 	if (status != EXIT_DONE)
 		return status;
-	out_init(&robots.out, options);
+	out_init(&robots.out, &options->output);
 	status = open_all(&robots);
 	if (status == EXIT_DONE)
 		status = answer_all(&robots);

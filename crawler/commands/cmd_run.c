@@ -448,7 +448,7 @@ read_anew(struct service *service, struct buf *why)
 	    options, service->options->run.argc, service->options->run.argv);
 
 	if (status == EXIT_DONE)
-		status = network_policy(&network, options);
+		status = network_policy(&network, &options->network);
 	network_release(&network);
 	if (status == EXIT_DONE &&
 	    strcmp(options->store.path, service->options->store.path) != 0) {
@@ -517,7 +517,7 @@ renew(struct service *service)
 	service->is_draining = false;
 	log_release(&service->log);
 	log_init(&service->log, service->options->run.log, STDERR_FILENO);
-	status = network_policy(&crawl->network, crawl->options);
+	status = network_policy(&crawl->network, &crawl->options->network);
 	return status == EXIT_DONE
 	    ? crawler_open_run(crawl, service->forkserver)
 	    : status;

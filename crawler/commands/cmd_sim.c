@@ -18,11 +18,12 @@
 #include "crawler/sim/sim_study.h"
 #include "crawler/sim/sim_text.h"
 #include "crawler/sim/sim_trace.h"
+#include "sched/sim/world_options.h"
 
 /* The caller sets the first three members and zeroes the others. */
 struct sim_progress {
 	struct loop *loop; /* borrowed, for its clock; NULL: print nothing */
-	const struct options *options;
+	const struct options_output *output;
 	const char *name; /* name of the world or trace */
 	int64_t began_ms, shown_ms;
 	bool has_begun;
@@ -37,31 +38,29 @@ struct sim_progress {
 #define LINE_MAX_BYTES 1024
 
 static bool
-is_terminal(const struct options *options)
+is_terminal(const struct options_output *output)
 {
 	const char *term = getenv("TERM");
 
-	return options->output.progress == PROGRESS_AUTO &&
-	    isatty(STDERR_FILENO) && term != NULL && strcmp(term, "dumb") != 0;
+	return output->progress == PROGRESS_AUTO && isatty(STDERR_FILENO) &&
+	    term != NULL && strcmp(term, "dumb") != 0;
 }
 
 static bool
 is_silent(const struct sim_progress *progress)
 {
-	const struct options *options = progress->options;
+	const struct options_output *output = progress->output;
 
-	return progress->loop == NULL ||
-	    options->output.progress == PROGRESS_OFF ||
-	    (options->output.progress == PROGRESS_AUTO &&
-		options->output.is_quiet);
+	return progress->loop == NULL || output->progress == PROGRESS_OFF ||
+	    (output->progress == PROGRESS_AUTO && output->is_quiet);
 }
 
 static int64_t
-interval_ms(const struct options *options)
+interval_ms(const struct options_output *output)
 {
-	if (is_terminal(options))
+	if (is_terminal(output))
 		return TERMINAL_MS;
-	return options->output.progress == PROGRESS_JSON ? JSON_MS : PLAIN_MS;
+	return output->progress == PROGRESS_JSON ? JSON_MS : PLAIN_MS;
 }
 
 /* Remove the line from the terminal. */
@@ -83,7 +82,7 @@ put_line(struct buf *line, const struct sim_progress *progress,
 
 	if (part > 1)
 		part = 1;
-	if (progress->options->output.progress == PROGRESS_JSON) {
+	if (progress->output->progress == PROGRESS_JSON) {
 		(void)buf_print(line,
 		    "{\"v\":1,\"type\":\"progress\",\"policy\":\"%s\","
 		    "\"seed\":%u,\"part\":%.4f,\"ms\":%lld}",
@@ -114,12 +113,12 @@ sim_progress_step(void *arg, const struct study_step *step)
 		progress->has_begun = true;
 		progress->began_ms = progress->shown_ms = now_ms;
 	}
-	if (now_ms - progress->shown_ms < interval_ms(progress->options))
+	if (now_ms - progress->shown_ms < interval_ms(progress->output))
 		return;
 	progress->shown_ms = now_ms;
 	buf_init(&line, LINE_MAX_BYTES);
 	put_line(&line, progress, step, now_ms - progress->began_ms);
-	if (is_terminal(progress->options)) {
+	if (is_terminal(progress->output)) {
 		(void)fprintf(stderr, "\r\033[K%s", buf_str(&line));
 		progress->has_line = true;
 	} else {
@@ -231,13 +230,13 @@ per_day(const char *budget, double pages)
 
 /* Set who reads sitemaps, and when. */
 static void
-set_readings(const struct options *options, struct study_plan *plan)
+set_readings(const struct options_sim *asked, struct study_plan *plan)
 {
-	if (options->sim.is_joint)
+	if (asked->is_joint)
 		plan->options.read_every_s = 0;
-	if (options->sim.has_read_every) {
-		plan->options.is_reading_paid |= options->sim.is_joint;
-		plan->options.read_every_s = options->sim.read_every_s;
+	if (asked->has_read_every) {
+		plan->options.is_reading_paid |= asked->is_joint;
+		plan->options.read_every_s = asked->read_every_s;
 	}
 	plan->paid_readings_s = PAID_READINGS_S;
 }
@@ -311,7 +310,7 @@ run_study(struct simulation *simulation, struct study_plan *plan)
 	    : STUDY_HALF;
 	if (!counts(plan))
 		return EXIT_USAGE;
-	set_readings(options, plan);
+	set_readings(&options->sim, plan);
 	cap(plan);
 	simulation->progress.name = plan->name;
 	study_make(&study, plan, sim_progress_step, &simulation->progress);
@@ -442,7 +441,7 @@ run_trace(struct simulation *simulation, const char *path)
 		plan.text = "what a site published";
 		plan.trace = &history;
 		plan.options = sim_options_default();
-		set_readings(options, &plan);
+		set_readings(&options->sim, &plan);
 		if (!options->output.is_quiet)
 			warn(&plan);
 		ran = run_budgets(
@@ -457,13 +456,13 @@ run_trace(struct simulation *simulation, const char *path)
 /* Whether all worlds exist. Returns EXIT_USAGE after one line about one that
  * does not. */
 static int
-known_worlds(const struct options *options)
+known_worlds(const struct options_sim *asked)
 {
 	size_t count;
 	const struct world_options *presets = world_presets(&count);
 
-	for (size_t i = 0; i < options->sim.worlds.count; i++) {
-		const char *name = options->sim.worlds.items[i];
+	for (size_t i = 0; i < asked->worlds.count; i++) {
+		const char *name = asked->worlds.items[i];
 		struct suggestion suggestion;
 
 		suggestion_init(&suggestion, slice_of(name));
@@ -536,8 +535,8 @@ command_sim(struct options *options)
 	int written;
 
 	exit_on_signals();
-	out_init(&simulation.out, options);
-	simulation.progress.options = options;
+	out_init(&simulation.out, &options->output);
+	simulation.progress.output = &options->output;
 	simulation.progress.loop = loop_new();
 	if (options->sim.wants_list) {
 		sim_list(&simulation.out,
@@ -545,7 +544,7 @@ command_sim(struct options *options)
 	} else {
 		status = choose_policies(&simulation);
 		if (status == EXIT_DONE)
-			status = known_worlds(options);
+			status = known_worlds(&options->sim);
 		if (status == EXIT_DONE)
 			status = run_all(&simulation);
 	}

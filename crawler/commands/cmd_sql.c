@@ -13,15 +13,15 @@
 
 /* Read the query from the argument or from stdin. */
 static int
-read_query(const struct options *options, struct buf *query)
+read_query(const struct options_targets *targets, struct buf *query)
 {
 	char room[4096];
 	ssize_t n = 0;
 	bool has_room = true;
 
-	if (!options->targets.has_stdin)
+	if (!targets->has_stdin)
 		has_room = buf_put_slice(
-		    query, slice_of(options->targets.args.items[0]));
+		    query, slice_of(targets->args.items[0]));
 	else
 		while (has_room &&
 		    (n = read(STDIN_FILENO, room, sizeof(room))) > 0)
@@ -61,7 +61,7 @@ print_rows(const struct options *options, struct sql *sql, struct buf *why)
 	int status = EXIT_USAGE;
 	int written;
 
-	out_init(&out, options);
+	out_init(&out, &options->output);
 	if (!sql_print_init(&printer, sql,
 		options->output.is_json ? SQL_JSON : options->sql_format, &out))
 		goto fail;
@@ -98,9 +98,9 @@ command_sql(struct options *options)
 	exit_on_signals();
 	buf_init(&query, QUERY_MAX_BYTES);
 	buf_init(&why, WHY_MAX_BYTES);
-	status = read_query(options, &query);
+	status = read_query(&options->targets, &query);
 	if (status == EXIT_DONE)
-		status = selection_open(options, &store);
+		status = selection_open(&options->store, &store);
 	if (status == EXIT_DONE) {
 		result = sql_begin(store, buf_text(&query), &sql, &why);
 		status = status_of(sql, result, &why);

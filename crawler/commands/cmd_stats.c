@@ -74,12 +74,12 @@ command_stats(struct options *options)
 			 "'freshet help stats'");
 		return EXIT_USAGE;
 	}
-	status = selection_open(options, &store);
+	status = selection_open(&options->store, &store);
 	if (status != EXIT_DONE)
 		return status;
 	status = choose_selection(options, store, &selection);
 	if (status == EXIT_DONE) {
-		out_init(&out, options);
+		out_init(&out, &options->output);
 		show(options, store, &selection, &out);
 		written = out_finish(&out);
 	}

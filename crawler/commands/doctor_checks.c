@@ -500,11 +500,11 @@ parent_of(const char *path)
 /* The folder of the store. The default store's folder may be missing until it
  * is needed: then the nearest folder above it. Owned. */
 static char *
-folder_of(const struct options *options)
+folder_of(const struct options_store *place)
 {
-	char *folder = parent_of(options->store.path);
+	char *folder = parent_of(place->path);
 
-	while (options->store.is_default && access(folder, F_OK) != 0 &&
+	while (place->is_default && access(folder, F_OK) != 0 &&
 	    folder[1] != '\0') {
 		char *above = parent_of(folder);
 
@@ -691,7 +691,7 @@ put_store(struct doctor *doctor)
 void
 doctor_store(struct doctor *doctor)
 {
-	char *folder = folder_of(doctor->options);
+	char *folder = folder_of(&doctor->options->store);
 
 	doctor->group = "store";
 	if (put_place(doctor, folder))

@@ -123,17 +123,17 @@ refuse(const struct options *options, size_t i)
 {
 	switch (type_of(options->targets.args.items[i])) {
 	case IS_OTHER:
-		targets_refuse(
-		    options, i, "is neither a regular file nor a folder");
+		targets_refuse(&options->targets, i,
+		    "is neither a regular file nor a folder");
 		break;
 	case IS_MISSING:
-		targets_refuse(options, i,
+		targets_refuse(&options->targets, i,
 		    "is not there: no such file; if it is a host or "
 		    "a URL, write https:// in front of it");
 		break;
 	case IS_NOTHING:
-		targets_refuse(
-		    options, i, "is neither a file nor a host nor a URL");
+		targets_refuse(&options->targets, i,
+		    "is neither a file nor a host nor a URL");
 		break;
 	case IS_URL:
 	case IS_FILE:
@@ -192,27 +192,26 @@ sort_targets(struct options *options, struct kinds *kinds, size_t *bad)
 
 /* Whether targets of these types can be read together. */
 static bool
-go_together(const struct options *options, const struct kinds *kinds)
+go_together(const struct options_check *check, const struct kinds *kinds)
 {
-	if (kinds->folder != NULL && options->check.base == NULL)
+	if (kinds->folder != NULL && check->base == NULL)
 		complain("'%s' is a folder: name a file in it, or --base, "
 			 "where it will be",
 		    kinds->folder);
 	else if (kinds->folders > 1 ||
-	    (kinds->folders == 1 && options->check.root != NULL))
+	    (kinds->folders == 1 && check->root != NULL))
 		complain("'%s' and another folder cannot both be at --base",
 		    kinds->folder);
-	else if (kinds->files > 0 && kinds->urls > 0 &&
-	    options->check.base == NULL)
+	else if (kinds->files > 0 && kinds->urls > 0 && check->base == NULL)
 		complain("'%s' is a file and '%s' is none: without --base they "
 			 "do not go together",
 		    kinds->file, kinds->url);
-	else if (options->check.base != NULL && options->check.root == NULL &&
+	else if (check->base != NULL && check->root == NULL &&
 	    kinds->files + kinds->folders == 0)
 		complain("'%s' is neither a file nor a folder: '--base' needs "
 			 "one, or --root",
 		    kinds->url);
-	else if (options->check.base == NULL && options->check.root != NULL &&
+	else if (check->base == NULL && check->root != NULL &&
 	    kinds->files == 0)
 		complain("'--root' needs a file among the targets, or --base");
 	else
@@ -223,13 +222,13 @@ go_together(const struct options *options, const struct kinds *kinds)
 /* Say where a file will be published, which follows from --root: a wrong place
  * would accept URLs that are refused, or refuse right ones. */
 static void
-say_place(const struct target_files *files, const struct options *options,
+say_place(const struct target_files *files, const struct options_output *output,
     const char *file)
 {
 	const char *slash = strrchr(file, '/');
 	struct slice base = url_text(&files->base);
 
-	if (slash != NULL && !options->output.is_quiet)
+	if (slash != NULL && !output->is_quiet)
 		complain("'%s' is judged as %.*s%s; --root names another "
 			 "folder, if that is not its place",
 		    file, (int)base.len, base.p, slash + 1);
@@ -247,7 +246,7 @@ target_files_init(struct target_files *files, struct options *options)
 		return EXIT_USAGE;
 	if (options->targets.args.count == 0 && files->bad > 0)
 		return EXIT_NO_TARGET;
-	if (!go_together(options, &kinds) ||
+	if (!go_together(&options->check, &kinds) ||
 	    (options->check.base != NULL &&
 		!take_base(files, options->check.base)))
 		return EXIT_USAGE;
@@ -261,7 +260,7 @@ target_files_init(struct target_files *files, struct options *options)
 		files->root = folder_of(kinds.file);
 	if (options->check.base != NULL && options->check.root == NULL &&
 	    kinds.folder == NULL)
-		say_place(files, options, kinds.file);
+		say_place(files, &options->output, kinds.file);
 	if (stat(files->root, &st) != 0 || !S_ISDIR(st.st_mode)) {
 		complain("'--root %s' is no folder", files->root);
 		return EXIT_USAGE;

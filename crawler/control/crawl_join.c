@@ -231,7 +231,7 @@ ask(int fd, const struct options *options, const struct joining *joining)
 }
 
 static int
-follow(int fd, const struct options *options, struct joining *joining)
+follow(int fd, const struct options_output *output, struct joining *joining)
 {
 	struct join join = {
 	    .loop = loop_new(), .joining = joining, .status = JOIN_NOBODY};
@@ -244,8 +244,8 @@ follow(int fd, const struct options *options, struct joining *joining)
 	join.watch = loop_watch_new(
 	    join.loop, fd, LOOP_READ, on_readable, &join);
 	join.patience = loop_timer_new(join.loop, on_silence, &join);
-	join.progress = progress_new(join.loop, options->output.progress,
-	    options->output.is_quiet, totals_of, &join);
+	join.progress = progress_new(
+	    join.loop, output->progress, output->is_quiet, totals_of, &join);
 	loop_timer_set(join.patience, joining->patience_ms);
 	loop_run(join.loop);
 	progress_free(join.progress);
@@ -268,7 +268,7 @@ crawl_join(const struct options *options, struct joining *joining)
 		return JOIN_NOBODY;
 	status = ask(fd, options, joining);
 	if (status == EXIT_DONE)
-		status = follow(fd, options, joining);
+		status = follow(fd, &options->output, joining);
 	(void)close(fd);
 	if (status == EXIT_INTERRUPTED || status == EXIT_TERMINATED)
 		(void)fputs("freshet: interrupted; run the same command to "

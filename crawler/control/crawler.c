@@ -48,26 +48,26 @@ open_store(struct crawler *crawler, struct buf *why)
 	return code == DIAG_OK ? EXIT_DONE : exit_of_store(code);
 }
 
-/* reader_count(options): a reader for each processor, unless the options say
- * another number. */
+/* reader_count(&options->readers): a reader for each processor, unless the
+ * options say another number. */
 static unsigned
-reader_count(const struct options *options)
+reader_count(const struct options_readers *readers)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
-	if (options->readers.has_count)
-		return options->readers.count;
+	if (readers->has_count)
+		return readers->count;
 	if (processors < 1)
 		return 1;
 	return processors > MAX_READERS ? MAX_READERS : (unsigned)processors;
 }
 
 const char *
-crawler_sandbox(const struct options *options)
+crawler_sandbox(const struct options_readers *readers)
 {
-	if (reader_count(options) == 0)
+	if (reader_count(readers) == 0)
 		return "in-process";
-	if (options->readers.sandbox == SANDBOX_OFF)
+	if (readers->sandbox == SANDBOX_OFF)
 		return "off";
 	return sandbox_is_supported() ? "jailed" : "unsupported";
 }
@@ -139,7 +139,7 @@ int
 crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
 {
 	struct readers_options readers = {
-	    .count = reader_count(crawler->options),
+	    .count = reader_count(&crawler->options->readers),
 	    .job_wall_ms = (uint32_t)crawler->options->limits.reader_time_ms,
 	    .jobs_each = JOBS_EACH,
 	    .isolation = crawler->options->readers.isolation,
@@ -151,7 +151,7 @@ crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
 	crawler->spool = spool_new(NULL);
 	crawler->readers = readers_new(crawler->loop, forkserver, &readers);
 	status = network_open(
-	    &crawler->network, crawler->loop, crawler->options);
+	    &crawler->network, crawler->loop, &crawler->options->network);
 	if (status == EXIT_DONE)
 		open_run(crawler);
 	return status;
@@ -161,7 +161,8 @@ int
 crawler_open(
     struct crawler *crawler, struct forkserver *forkserver, struct buf *why)
 {
-	int status = network_policy(&crawler->network, crawler->options);
+	int status = network_policy(
+	    &crawler->network, &crawler->options->network);
 
 	if (status == EXIT_DONE)
 		status = open_store(crawler, why);

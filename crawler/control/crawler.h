@@ -109,9 +109,9 @@ bool crawler_complain(const struct crawler *);
  * started (errno, or 0 when their parent died); returns the exit status. */
 int crawler_readers_lost(int error);
 
-/* crawler_sandbox(options): a word for reports: "jailed", "off" (the operator
- * wants no sandbox), "unsupported" (by the kernel), or "in-process" (there are
- * no reader processes). */
-const char *crawler_sandbox(const struct options *);
+/* crawler_sandbox(readers): a word for reports: "jailed", "off" (the
+ * operator wants no sandbox), "unsupported" (by the kernel), or "in-process"
+ * (there are no reader processes). */
+const char *crawler_sandbox(const struct options_readers *);
 
 #endif

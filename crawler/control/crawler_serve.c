@@ -228,7 +228,7 @@ client_new(struct crawler *crawler, struct control_peer *peer,
 	struct crawl_output_options how = {
 	    .is_json = ndjson_flag(asked, "json"),
 	    .is_quiet = ndjson_flag(asked, "quiet"),
-	    .sandbox = crawler_sandbox(crawler->options),
+	    .sandbox = crawler_sandbox(&crawler->options->readers),
 	    .write = write_text,
 	    .arg = client};
 	struct crawl_options request;

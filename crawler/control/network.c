@@ -23,48 +23,47 @@ add_all(struct policy *policy, const struct string_list *words, policy_fn *add,
 }
 
 int
-network_policy(struct network *network, const struct options *options)
+network_policy(struct network *network, const struct options_network *asked)
 {
 	network->policy = policy_new();
-	if (options->network.proxy != NULL)
+	if (asked->proxy != NULL)
 		policy_keep_targets(network->policy, network_key());
-	if (!add_all(network->policy, &options->network.allow_address,
-		policy_allow, "an address range") ||
-	    !add_all(network->policy, &options->network.connect_to,
-		policy_connect_to, "HOST1:PORT1:HOST2:PORT2") ||
-	    !add_all(network->policy, &options->network.resolve, policy_resolve,
+	if (!add_all(network->policy, &asked->allow_address, policy_allow,
+		"an address range") ||
+	    !add_all(network->policy, &asked->connect_to, policy_connect_to,
+		"HOST1:PORT1:HOST2:PORT2") ||
+	    !add_all(network->policy, &asked->resolve, policy_resolve,
 		"HOST:PORT:ADDRESS"))
 		return EXIT_USAGE;
 	return EXIT_DONE;
 }
 
 int
-network_open(
-    struct network *network, struct loop *loop, const struct options *options)
+network_open(struct network *network, struct loop *loop,
+    const struct options_network *asked)
 {
 	struct fetcher_options how;
 
 	fetcher_options_default(&how);
 	buf_init(&network->agent, SIZE_MAX);
 	(void)buf_print(&network->agent, "freshet/%s%s%s%s", FRESHET_VERSION,
-	    options->network.contact == NULL ? "" : " (+",
-	    options->network.contact == NULL ? "" : options->network.contact,
-	    options->network.contact == NULL ? "" : ")");
-	how.user_agent = options->network.user_agent != NULL
-	    ? options->network.user_agent
-	    : buf_str(&network->agent);
-	how.ca_file = options->network.ca_file;
-	how.proxy = options->network.proxy;
-	how.connect_to = options->network.connect_to.items;
-	how.resolve = options->network.resolve.items;
+	    asked->contact == NULL ? "" : " (+",
+	    asked->contact == NULL ? "" : asked->contact,
+	    asked->contact == NULL ? "" : ")");
+	how.user_agent = asked->user_agent != NULL ? asked->user_agent
+						   : buf_str(&network->agent);
+	how.ca_file = asked->ca_file;
+	how.proxy = asked->proxy;
+	how.connect_to = asked->connect_to.items;
+	how.resolve = asked->resolve.items;
 	how.policy = network->policy;
 	how.hash_key = network_key();
-	if (options->network.connect_timeout_ms > 0)
-		how.connect_timeout_ms = options->network.connect_timeout_ms;
-	if (options->network.max_time_ms > 0)
-		how.max_time_ms = options->network.max_time_ms;
-	if (options->network.low_speed_time_s > 0)
-		how.low_speed_time_s = options->network.low_speed_time_s;
+	if (asked->connect_timeout_ms > 0)
+		how.connect_timeout_ms = asked->connect_timeout_ms;
+	if (asked->max_time_ms > 0)
+		how.max_time_ms = asked->max_time_ms;
+	if (asked->low_speed_time_s > 0)
+		how.low_speed_time_s = asked->low_speed_time_s;
 	network->fetcher = fetcher_new(loop, &how);
 	if (network->fetcher != NULL)
 		return EXIT_DONE;

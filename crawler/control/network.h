@@ -18,17 +18,19 @@ struct network {
 };
 
 /*
- * network_policy(network, options): make the policy: public addresses, and
- * those of --allow-address, --connect-to and --resolve. Returns EXIT_DONE, or
- * EXIT_USAGE after one line on stderr.
+ * network_policy(network, asked): make the policy: public
+ * addresses, and those of --allow-address, --connect-to and --resolve. Returns
+ * EXIT_DONE, or EXIT_USAGE after one line on stderr.
  */
-int network_policy(struct network *, const struct options *);
+int network_policy(struct network *, const struct options_network *);
 
 /*
- * network_open(network, loop, options): make the fetcher, after network_policy.
- * Returns EXIT_DONE, or EXIT_RESOURCES after one line on stderr.
+ * network_open(network, loop, asked): make the fetcher, after
+ * network_policy. Returns EXIT_DONE, or EXIT_RESOURCES after one line on
+ * stderr.
  */
-int network_open(struct network *, struct loop *, const struct options *);
+int network_open(
+    struct network *, struct loop *, const struct options_network *);
 
 /* network_release(network): drop requests under way, and free all; to be called
  * before loop_free. */

@@ -341,7 +341,7 @@ look_up(const struct options *options, struct rm_choice *choice)
 	/* Without a URL all arguments mean sites. */
 	if (choice->targets.count == 0)
 		return EXIT_DONE;
-	status = selection_open(options, &store);
+	status = selection_open(&options->store, &store);
 	if (status != EXIT_DONE)
 		return status;
 	store_each_watch(store, on_watch, choice);

@@ -26,7 +26,7 @@
 /* The wall clock is looked at no less often: while a machine is suspended its
  * monotonic clock, and so a timer, stands still. */
 #define HEARTBEAT_MS 300000
-#define BEHIND_MS 1 /* other work has its turn */
+#define BEHIND_MS 1 /* the loop does other work meanwhile */
 #define SOON_MS 50 /* the frontier counts seconds, and may be early */
 #define JUMP_S 60 /* clocks are corrected by less all the time */
 /* Old readings are pruned little by little, and not soon after a start or a
@@ -95,8 +95,8 @@ report_event(struct daemon *daemon, struct daemon_event *event, uint32_t site)
 
 /* Jobs. */
 
-/* The job waits for the document no more.  Returns why it was due; NULL: the
- * job did not wait for it. */
+/* Remove the document from those that the job waits for.  Returns why it was
+ * due; NULL: the job did not wait for it. */
 static const char *
 job_forget(struct job *job, int64_t document_id)
 {
@@ -154,8 +154,9 @@ on_document(void *arg, struct slice url, const struct reading *reading,
 	daemon_wake(daemon);
 }
 
-/* The document came back unread: its host is to be left alone, or the store is
- * full.  Asking again at once would not help, so the host is held. */
+/* The driver returns a document unread because its host is to be left alone,
+ * or the store is full.  The host is held, since asking again at once would
+ * not help. */
 static void
 on_returned(void *arg, int64_t document_id)
 {
@@ -199,7 +200,7 @@ job_free(struct job *job)
 	free(job);
 }
 
-/* Note what a whole crawl has found, to report it after the commit. */
+/* Remember what a whole crawl has found, to report it after the commit. */
 static void
 note(const struct job *job, const struct run_totals *totals)
 {
@@ -331,15 +332,15 @@ job_document(struct daemon *daemon, uint32_t site,
 	    job->asked, &job->cap, job->count + 1, sizeof(*job->asked));
 	job->asked[job->count++] = (struct asked){document->id, document->why};
 	daemon->asked++;
-	/* A whole crawl reads it anyway; what the crawl does not come to is
-	 * given back at its end. */
+	/* A whole crawl reads the document anyway; documents that it does
+	 * not reach are given back when it ends. */
 	if (!job->is_whole)
 		run_document(daemon->options.run, job->crawl, document->id);
 	if (is_new)
 		run_start(daemon->options.run, job->crawl);
 }
 
-/* Drop a job that nobody wants any more. */
+/* Drop a job whose site or targets have changed. */
 static void
 job_drop(struct job *job)
 {
@@ -349,8 +350,8 @@ job_drop(struct job *job)
 
 /* The turn. */
 
-/* Has the wall clock moved by another time than the monotonic clock?  If it was
- * put back, what was planned is moved with it. */
+/* Has the wall clock moved by another time than the monotonic clock?  If it
+ * was put back, the planned crawls are moved with it. */
 static void
 look_at_clock(struct daemon *daemon, int64_t now_s)
 {
@@ -369,9 +370,9 @@ look_at_clock(struct daemon *daemon, int64_t now_s)
 	daemon->options.event(daemon->options.arg, &event);
 }
 
-/* Crawl whole the sites that are due, before documents are read.  A quarter of
- * the room is kept for documents, whoever puts 100,000 dead sites on the list.
- */
+/* Crawl whole the sites that are due, before documents are read.  A quarter
+ * of the jobs is kept for documents, even if the list has 100,000 dead
+ * sites. */
 static void
 crawl_whole(struct daemon *daemon, int64_t now_s)
 {
@@ -386,7 +387,8 @@ crawl_whole(struct daemon *daemon, int64_t now_s)
 }
 
 /* With is_once: was the document asked for before?  Then everything that was
- * due has been.  A document that a whole crawl may read does not count. */
+ * due has been asked for.  Documents that a whole crawl may read do not
+ * count. */
 static bool
 is_again(struct daemon *daemon, uint32_t site,
     const struct frontier_document *document)
@@ -466,8 +468,8 @@ is_over(const struct daemon *daemon, int64_t next_s, int64_t now_s)
 	    (daemon->has_seen_all || next_s > now_s + ONCE_S);
 }
 
-/* Let the store clean up its log a little, whoever wrote it.  Every commit and
- * every heartbeat calls this. */
+/* Let the store shorten its log.  Every commit and every heartbeat calls
+ * this. */
 static void
 rest(struct daemon *daemon)
 {
@@ -491,7 +493,8 @@ turn(void *arg)
 	loop_doing(daemon->options.loop, "readings for the scheduler");
 	is_behind = frontier_sync(daemon->options.frontier, now_s);
 	daemon->options.synced(daemon->options.arg);
-	/* the driver would notice, if it had anything to do */
+	/* the driver notices a failed store only when it has something to
+	 * commit */
 	if (!daemon->is_stopped &&
 	    store_failed(daemon->options.store) != DIAG_OK) {
 		daemon->is_stopped = true;
@@ -606,7 +609,7 @@ daemon_watch_changed(struct daemon *daemon, int64_t site_id)
 	site = daemon_site_at(daemon->sites,
 	    daemon_site_changed(daemon->sites, &watch,
 		loop_now_s(daemon->options.loop), &was_watched));
-	/* the job may be at targets that do not hold any more */
+	/* the job may crawl targets that the site does not have any more */
 	if (site->job != NULL && (!watch.is_watched || site->job->is_whole))
 		job_drop(site->job);
 	if (watch.is_watched != was_watched) {

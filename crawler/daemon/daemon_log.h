@@ -11,7 +11,7 @@ struct loop_stall;
 /* daemon_log(log, now_s, event): write one line of the log. */
 void daemon_log(struct log *, int64_t now_s, const struct daemon_event *);
 
-/* The others write a line for a callback of frontier_options, or a stall of the
+/* These write a line for a callback of frontier_options, or a stall of the
  * loop. */
 void daemon_log_hold(
     struct log *, int64_t now_s, const struct frontier_held *held);

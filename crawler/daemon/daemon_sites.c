@@ -58,8 +58,9 @@ again_s(const struct daemon_site *site)
 	return again_s > most_s ? most_s : again_s;
 }
 
-/* Sites that were never tried go first, before all plans, which reach no
- * further than a week: others are tried again however many there are. */
+/* Sites that were never crawled come before all planned ones, whose plans
+ * reach no further than a week; the others have their turn in the order of
+ * their plans. */
 static float
 rank(const struct daemon_sites *sites, const struct daemon_site *site)
 {

@@ -276,7 +276,8 @@ put(struct document_table *table, const struct document_list_row *row,
 	if (site == NONE)
 		return NONE;
 	parent = parent_of(table, row, depth);
-	/* two indexes that list each other: parent_of() has made this one */
+	/* of two indexes that list each other, parent_of() has made this one
+	 * already */
 	if (number == NONE && document_by_id(table, row->id) != NONE)
 		return document_by_id(table, row->id);
 	before = number;

@@ -41,13 +41,12 @@
 #define HOUR_S 3600
 #define WEEK_S (7 * 86400)
 #define YEAR_S (366 * 86400)
-/* Choices of documents in one call that may turn out to be of unwatched sites.
- */
+/* A call tries so many documents that turn out to be of unwatched sites. */
 #define TRIES_MOST 1000
 
 /* Loading sites, documents and pages. */
 
-/* A lease of a page of that host before the frontier was loaded. */
+/* A request to a page of that host before the frontier was loaded. */
 struct past_request {
 	uint32_t host;
 	uint32_t age_s;
@@ -59,8 +58,8 @@ struct frontier_loading {
 	size_t count, cap;
 };
 
-/* Within this time a budget of that rate has recovered from one request, and
- * at least within an hour. */
+/* The time in which a budget of that rate recovers from one request; at
+ * least an hour, at most a week. */
 static int64_t
 window_s(double per_hour)
 {
@@ -138,7 +137,7 @@ load_document(void *arg, const struct document_list_row *row)
 	uint32_t site = site_by_id(frontier->sites, row->site_id);
 	uint32_t number;
 
-	/* imported pages have a document at sites that were never found */
+	/* a site that was never found may have a document of imported pages */
 	if (site == NONE ||
 	    (!site_at(frontier->sites, site)->is_found &&
 		row->kind != KIND_UNLISTED))
@@ -162,7 +161,7 @@ load_page(void *arg, const struct page_row *row)
 	bool is_out;
 	uint32_t number, origin, site;
 
-	/* the clock was put back after the lease */
+	/* the clock was put back after the lease began */
 	if (row->lease_asked_s > frontier->context.began_s)
 		until_s -= row->lease_asked_s - frontier->context.began_s;
 	if (until_s > frontier->context.began_s + FRONTIER_LEASE_MAX_S)
@@ -212,8 +211,7 @@ load_all_sites(struct frontier_loading *loading)
 	store_each_page(store, load_page, loading);
 }
 
-/* Loading some sites, and those whose indexes list their documents, which are
- * found meanwhile. */
+/* Loading some sites, and the sites whose indexes list documents of these. */
 struct some {
 	struct frontier_loading *loading;
 	struct frontier_only only; /* owned */
@@ -325,8 +323,8 @@ by_age(const void *left, const void *right)
 	return a > b ? -1 : a < b;
 }
 
-/* Spend each request when it was made, so that a host that was asked at the
- * rate of its budget has only the last one left to recover from. */
+/* Charge each request at the time at which it was made: a budget that was
+ * used at its own rate then only has to recover from the last request. */
 static void
 spend(struct frontier_loading *loading, struct budget *all)
 {
@@ -360,7 +358,8 @@ charge_hosts(struct frontier *frontier)
 		if (!host->was_asked)
 			continue;
 		host->charged = budget_spent(&host->spacing, now_ms);
-		/* the delay of the host may have been shorter then */
+		/* the delay of the host may have been shorter when it was
+		 * asked */
 		budget_fill(&host->spacing, now_ms, 0);
 		if (host->number == NONE)
 			host->charged = 0;
@@ -408,7 +407,7 @@ charge(struct frontier_loading *loading)
 	double charged, left;
 	struct budget all;
 
-	/* robots.txt may want a delay, which limits the host */
+	/* robots.txt may have a Crawl-delay, which limits the host */
 	for (uint32_t i = 0; i < origin_count(frontier->origins); i++)
 		if (host_at(
 			frontier->hosts, origin_at(frontier->origins, i)->host)
@@ -426,7 +425,7 @@ charge(struct frontier_loading *loading)
 		    frontier->context.now_s, left);
 }
 
-/* Holds are loaded with the clock put back by back_s since they were saved. */
+/* Loading holds; the clock was put back by back_s since they were saved. */
 struct hold_load {
 	struct frontier *frontier;
 	int64_t back_s;
@@ -473,7 +472,7 @@ load_applied(struct frontier *frontier)
 		int64_t last = store_last_reading(
 		    frontier->context.options.store);
 
-		/* where readings were lost their ids are given again */
+		/* if the store lost readings, it gives their ids to new ones */
 		if (applied > last)
 			applied = last;
 		if (wire.ok && applied > 0)
@@ -612,8 +611,8 @@ frontier_save(struct frontier *frontier)
 	if (!is_learned && !store_pending(frontier->context.options.store))
 		return;
 	buf_init(&data, LEARNED_MAX);
-	/* also when the open transaction has nothing but a lease: the time of
-	 * saving tells the next frontier whether the clock was put back */
+	/* The time is saved even if the open transaction has nothing but a
+	 * lease: it tells the next frontier whether the clock was put back. */
 	save_applied(frontier, &data);
 	if (is_learned) {
 		save_pages(frontier, &data);
@@ -642,8 +641,8 @@ frontier_sync(struct frontier *frontier, int64_t now_s)
 	return is_behind;
 }
 
-/* The watch list's row of a site has changed: say again which of its pages and
- * documents are eligible. */
+/* The watch list's row of a site has changed: judge again which of its pages
+ * and documents are eligible. */
 static void
 review(struct frontier *frontier, uint32_t site, bool has_other_pages)
 {
@@ -750,16 +749,6 @@ struct hold_times
 frontier_held(struct frontier *frontier, struct slice name)
 {
 	return host_times(frontier->hosts, host_put(frontier->hosts, name));
-}
-
-bool
-frontier_knows(struct frontier *frontier, struct slice name)
-{
-	uint32_t number = host_find(frontier->hosts, name);
-
-	return (number != NONE &&
-		   host_at(frontier->hosts, number)->number != NONE) ||
-	    store_site_find(frontier->context.options.store, name) != 0;
 }
 
 int64_t

@@ -40,13 +40,15 @@
 
 #define SECOND_MS 1000
 #define PAUSE_S 1
-/* Choices in one call that may turn out to be for other consumers.  Choices for
- * nobody do not count: there may be any number of them, and a frontier that is
- * made for one call would get no further. */
+/* A call ends after so many choices that turned out to be for other
+ * consumers. Choices that no consumer may have do not count: there may be
+ * any number of them, and a frontier that is made for one call would get no
+ * further. */
 #define TRIES_MOST 4096
-/* Entries that are gone through in vain in one call: some milliseconds.  A
- * document counts for VAIN_DOCUMENT besides, a page that stays out for
- * VAIN_PAGE, and VAIN_WORK of matching rules with stars for one. */
+/* A call ends after it has gone through so many entries in vain, which takes
+ * some milliseconds.  A document counts as VAIN_DOCUMENT entries more, a
+ * page that is not leased as VAIN_PAGE, and VAIN_WORK of matching rules with
+ * stars as one. */
 #define VAIN_MOST 20000
 #define VAIN_DOCUMENT 100
 #define VAIN_PAGE 10
@@ -112,11 +114,12 @@ frontier_consumer_release(
 
 /* May this consumer have a page of that host? */
 
-bool
-consumer_has_room(const struct frontier *frontier,
+/* May one more page of that host be leased? */
+static bool
+consumer_has_room(const struct host_table *hosts,
     const struct frontier_consumer *consumer, uint32_t name)
 {
-	const struct host_item *host = host_at(frontier->hosts, name);
+	const struct host_item *host = host_at(hosts, name);
 	uint32_t most = consumer->per_host;
 
 	if (most == 0 && consumer->is_spaced && host->delay_ms > 0)
@@ -124,11 +127,13 @@ consumer_has_room(const struct frontier *frontier,
 	return most == 0 || host->leases < most;
 }
 
-bool
-consumer_has_time(const struct frontier *frontier,
+/* Could the consumer fetch one more page of that host, after those that are
+ * leased, within half of a lease? */
+static bool
+consumer_has_time(const struct host_table *hosts,
     const struct frontier_consumer *consumer, uint32_t name)
 {
-	const struct host_item *host = host_at(frontier->hosts, name);
+	const struct host_item *host = host_at(hosts, name);
 
 	return host->leases == 0 ||
 	    ((int64_t)host->leases + 1) * host->delay_ms <=
@@ -152,12 +157,12 @@ may_lease(struct frontier *frontier, const struct frontier_consumer *consumer,
 		*ready_s = frontier->context.now_s + PAUSE_S;
 		return false;
 	}
-	if (!consumer_has_room(frontier, consumer, name)) {
+	if (!consumer_has_room(frontier->hosts, consumer, name)) {
 		if (consumer->is_spaced)
 			*ready_s = frontier->context.now_s + PAUSE_S;
 		return false;
 	}
-	return consumer_has_time(frontier, consumer, name) &&
+	return consumer_has_time(frontier->hosts, consumer, name) &&
 	    eligible_has(consumer, site) &&
 	    consumer_may_add(consumer->leased, name, consumer->hosts);
 }
@@ -168,7 +173,7 @@ from_ready(struct frontier *frontier, const struct frontier_consumer *consumer)
 {
 	size_t most = ready_hosts(&frontier->ready);
 
-	/* who wants few sites looks everywhere */
+	/* a consumer of few sites looks at all queues */
 	if (most > HOSTS_MOST && consumer->eligible == NULL)
 		most = HOSTS_MOST;
 	while (most-- > 0) {
@@ -222,7 +227,8 @@ choose(struct frontier *frontier, struct frontier_consumer *consumer,
 	return true;
 }
 
-/* Is the page eligible, and allowed?  Else it stays out. */
+/* Is the page eligible, and does robots.txt allow it?  If not, it stays
+ * chosen. */
 static bool
 is_open(struct frontier *frontier, uint32_t number, struct slice url)
 {
@@ -321,7 +327,7 @@ note_late(struct frontier *frontier, uint32_t number, int64_t fetched_s)
 		    frontier->context.options.arg, &late);
 }
 
-/* Lease a page to a consumer; false: the page stays out. */
+/* Lease a page to a consumer; false: the page stays chosen. */
 static bool
 lease(struct frontier *frontier, struct frontier_consumer *consumer,
     uint32_t number, struct frontier_page *out)
@@ -355,8 +361,8 @@ lease(struct frontier *frontier, struct frontier_consumer *consumer,
 	return true;
 }
 
-/* A page that stays out does not count as a request of the scheduler, if the
- * scheduler chose it just now. */
+/* If the scheduler has just chosen a page that is not leased, the scheduler
+ * does not count it as a request. */
 static void
 skip(struct frontier *frontier, uint32_t number, bool is_chosen, uint64_t *vain)
 {
@@ -496,7 +502,8 @@ later(int64_t a_s, int64_t b_s)
 	return a_s > b_s ? a_s : b_s;
 }
 
-/* When the host may be asked, and the consumer may have one page more of it. */
+/* When the host may be asked, and the consumer may have one more of its
+ * pages. */
 static int64_t
 host_s(const struct time_search *search, uint32_t name)
 {
@@ -504,9 +511,9 @@ host_s(const struct time_search *search, uint32_t name)
 	int64_t at_s = host_ready_s(
 	    search->frontier->hosts, name, consumer->is_spaced);
 
-	if (!consumer_has_room(search->frontier, consumer, name) ||
+	if (!consumer_has_room(search->frontier->hosts, consumer, name) ||
 	    !consumer_may_add(consumer->leased, name, consumer->hosts) ||
-	    !consumer_has_time(search->frontier, consumer, name))
+	    !consumer_has_time(search->frontier->hosts, consumer, name))
 		at_s = later(at_s, search->freed_s);
 	return at_s;
 }
@@ -537,7 +544,7 @@ page_s(const struct time_search *search, uint32_t number)
 	    host_s(search, origin_at(frontier->origins, page->origin)->host));
 }
 
-/* Of the entries of a document that are no pages yet. */
+/* When the consumer may have an entry of the document that is no page yet. */
 static int64_t
 listed_s(const struct time_search *search, uint32_t number)
 {
@@ -585,7 +592,7 @@ spent_tag(const struct frontier *frontier, const struct site_item *site,
 	return false;
 }
 
-/* The budget that the first page waits for, if it is a budget. */
+/* Find the budget that the first page waits for, if it waits for one. */
 static struct frontier_spent
 spent_of(const struct time_search *search)
 {
@@ -609,8 +616,8 @@ spent_of(const struct time_search *search)
 		    .per_hour = frontier->context.options.requests_per_hour};
 	else if (!spent_tag(frontier, site, ready_s, &spent) &&
 	    host->per_hour > 0 && host->rate >= host->per_hour)
-		/* otherwise the delay of the host allows less than the budget
-		 */
+		/* otherwise the delay of the host allows less than the
+		 * budget */
 		spent = (struct frontier_spent){"site",
 		    slice_of(host_name(frontier->hosts, site->host)),
 		    host->per_hour};
@@ -646,6 +653,7 @@ frontier_next_s(struct frontier *frontier, struct frontier_consumer *consumer,
 		note(&search, listed_s(&search, i), i);
 	*spent = spent_of(&search);
 	free(search.ready_s);
-	/* the consumer got none now, though it might have */
+	/* the consumer has got no page now, although it seems that it may
+	 * have one */
 	return later(search.next_s, now_s + 1);
 }

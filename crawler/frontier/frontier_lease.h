@@ -109,12 +109,4 @@ void lease_begin(struct frontier *, struct frontier_consumer *, uint32_t page,
     int64_t until_s);
 void lease_end(struct frontier *, uint32_t page);
 
-/* consumer_has_room(frontier, consumer, host): may one more page of that host
- * be leased?  consumer_has_time: could the consumer fetch it, after the pages
- * of that host that are leased, within half of a lease? */
-bool consumer_has_room(
-    const struct frontier *, const struct frontier_consumer *, uint32_t host);
-bool consumer_has_time(
-    const struct frontier *, const struct frontier_consumer *, uint32_t host);
-
 #endif

@@ -25,7 +25,8 @@
 #include "store/robots_fallback.h"
 #include "store/site.h"
 
-/* So many moved dates, or more than half of a large document, are one event. */
+/* More moved dates than this, or than half of a large document, are one
+ * event. */
 #define BULK_MOVES 10000
 #define BULK_LISTED 1000
 /* Readings with so many entries and changes together take some 5 ms. */
@@ -52,7 +53,8 @@ signal_of(enum scheduler_signal_kind kind, const struct date *lastmod)
 
 /* Events of pages. */
 
-/* The parent document lists the page no more: does another one? */
+/* The parent document does not list the page any more: does another
+ * document? */
 static bool
 has_other_parent(struct applying *applying, uint32_t number, struct slice url)
 {
@@ -75,12 +77,12 @@ apply_to_page(void *arg, const struct change *change)
 		return true;
 	was_gone = (page_at(frontier->pages, number)->flags & PAGE_UNLISTED) !=
 	    0;
-	/* an entry that is missing once may be there again */
+	/* an entry that is missing once may come back */
 	if (change->kind == DELTA_REMOVED ||
 	    (change->verdict != VERDICT_ACCEPTED && was_gone) ||
 	    (applying->is_bulk && change->kind == DELTA_REDATED))
 		return true;
-	/* documents that are not the parent only say that the page is there */
+	/* a document that is not the parent only says that it lists the page */
 	if (page_at(frontier->pages, number)->document != applying->document) {
 		if (!is_out)
 			page_listed_by(&frontier->parents, number,
@@ -94,8 +96,8 @@ apply_to_page(void *arg, const struct change *change)
 	return true;
 }
 
-/* The first reading of a document has no changes.  Pages that were there before
- * are listed by it, too. */
+/* The first reading of a document has no changes; its entries may be pages
+ * already. */
 static bool
 apply_first_entry(void *arg, const struct entry *entry)
 {
@@ -155,7 +157,8 @@ apply_to_unlisted(struct frontier *frontier, uint32_t number)
 
 /* Events of documents that an index or robots.txt lists. */
 
-/* A document is an index now, and has lost what it listed as a sitemap. */
+/* The document is an index now and does not list what it listed as a
+ * sitemap. */
 static void
 lose_page(struct applying *applying, const struct change *change)
 {
@@ -175,8 +178,8 @@ lose_page(struct applying *applying, const struct change *change)
 		page_apply(&frontier->parents, number, parent, change);
 }
 
-/* The scheduler hears of a child from its parent; a child that had no parent
- * when it was made is only dropped or taken up again. */
+/* Tell the scheduler what the parent says of a child; a child that had no
+ * parent when it was made is only dropped or taken up again. */
 static void
 apply_child(
     struct applying *applying, uint32_t number, const struct change *change)
@@ -216,7 +219,7 @@ apply_to_child(void *arg, const struct change *change)
 		lose_page(applying, change);
 	if (number == NONE || change->kind == DELTA_REMOVED)
 		return true;
-	/* another document may list the child, or a target be the child */
+	/* another document may list the child, or the child may be a target */
 	if (!change_removes(change) ||
 	    !store_is_led(frontier->context.options.store, id))
 		apply_child(applying, number, change);
@@ -242,8 +245,7 @@ apply_first_child(void *arg, int64_t child_id, const struct date *lastmod)
 	document_dirty(frontier->documents, number);
 }
 
-/* Entries of the documents of a site may be eligible, or not, as they were not
- * before. */
+/* The rules for the entries of a site have changed: forget its candidates. */
 static void
 refresh_listed(struct frontier *frontier, uint32_t site)
 {
@@ -275,7 +277,7 @@ apply_changes(struct applying *applying)
 			    row->document_id, apply_first_entry, applying);
 		return;
 	}
-	/* without a page of the site no change is anybody's */
+	/* a site without pages has nothing that a change could apply to */
 	if (document->is_index ||
 	    site_at(frontier->sites, document->site)->pages > 0)
 		store_each_change(frontier->context.options.store, row->id,
@@ -350,7 +352,8 @@ add_untried(void *arg, const struct document_list_row *row)
 	(void)document_put(arg, row);
 }
 
-/* A robots.txt was read: its rules and the sitemaps it names may be others. */
+/* A robots.txt was read: its rules and the sitemaps that it names may have
+ * changed. */
 static void
 apply_robots(struct frontier *frontier, uint32_t number, bool is_read)
 {
@@ -455,11 +458,13 @@ apply_one(struct frontier *frontier, const struct reading_row *row)
 			origin_hold(frontier->origins, origin);
 	}
 	if (document->is_robots) {
-		/* unchanged, too: it may have been out of reach before */
+		/* even if it is unchanged: it may have been out of reach
+		 * before */
 		apply_robots(frontier, number, row->is_read);
 		return;
 	}
-	/* an unchanged document ends entries that the reading before missed */
+	/* entries that the reading before missed are gone after an unchanged
+	 * one */
 	if (!row->is_read &&
 	    (row->outcome != OUTCOME_UNCHANGED ||
 		row->changes[DELTA_GONE] == 0))
@@ -538,7 +543,7 @@ is_found(struct frontier *frontier, const struct reading_row *row)
 	return true;
 }
 
-/* Readings that are applied without a look at the loop. */
+/* The readings that one call applies. */
 struct slice_of_readings {
 	struct frontier *frontier;
 	uint64_t entries; /* of them, and changes */

@@ -210,7 +210,7 @@ check(struct frontier *frontier, struct page_report *report,
 	if (report->number > 0 && report->at_s < row->lease_asked_s &&
 	    row->lease_asked_s <= frontier->context.now_s)
 		report->at_s = row->lease_asked_s;
-	/* a fetch that is later than now was told by a wrong clock */
+	/* a stored fetch that is later than now came from a wrong clock */
 	if (report->number == 0 && row->fetched_s <= frontier->context.now_s &&
 	    report->at_s <= row->fetched_s && result->at_s > 0)
 		return refuse(answer, FRONTIER_SKIPPED, "older-result");
@@ -320,11 +320,9 @@ is_limited(int status)
 	return status == 429 || status == 503;
 }
 
-/*
- * Many fetches that began before the first one failed are one failure: the page
- * is asked for again when the hold is over.  A host that is asked too much is
- * another matter than a host whose pages fail.
- */
+/* Many fetches that began before the first one failed count as one failure:
+ * the page is due when the hold is over.  A host that answers 429 or 503 is
+ * held apart from its failing pages. */
 static bool
 is_held_already(
     const struct frontier *frontier, const struct page_report *report)
@@ -338,7 +336,7 @@ is_held_already(
 		    frontier->context.now_s);
 }
 
-/* Is the page at the host of its site?  The scheduler holds that one. */
+/* Is the page at the host of its site?  The scheduler holds only that host. */
 static bool
 is_of_site(const struct frontier *frontier, const struct page_item *page)
 {
@@ -431,7 +429,7 @@ frontier_done(struct frontier *frontier, const struct frontier_result *result,
 	scheduler_explain_page(frontier->context.scheduler, report.page,
 	    frontier->context.now_s, &terms);
 	*answer = (struct frontier_answer){.next_due_s = terms.due_s};
-	/* the page waits for its turn already, or for that of its host */
+	/* the page already waits for its turn, or for its host */
 	if (terms.is_waiting)
 		answer->next_due_s = frontier->context.now_s;
 	held_s = host_held_s(frontier->hosts, host_of(frontier, report.page));

@@ -17,10 +17,10 @@
 #include "store/changes.h"
 #include "store/page.h"
 
-/* The best candidates of a document in each order are remembered
- * (candidate_cache.h): so many, or fewer where many documents take turns.  Then
- * the document is gone through once more, a few milliseconds for the largest.
- */
+/* The candidate cache remembers so many of the best candidates of a document
+ * in each order, or fewer where many documents take turns.  When they are
+ * used up, the document is gone through again, which takes a few
+ * milliseconds for the largest. */
 #define CANDIDATES_MAX 1000
 /* The work of matching rules with stars while a document is gone through.  What
  * is not matched then is matched before it is leased. */
@@ -74,12 +74,10 @@ struct pick {
 
 /* The orders. */
 
-/*
- * Of candidates that are alike, the first of the document comes first, then the
- * one in the middle, those at the quarters, and so on: the bits of the ordinal
- * are reversed.  Sitemaps list folder after folder, and the first pages are to
- * show in which folders much changes.
- */
+/* Candidates that are alike come in this order: the first of the document,
+ * the one in the middle, those at the quarters, and so on: the position is
+ * the ordinal with its bits reversed.  Sitemaps list folder after folder,
+ * and the first pages should show in which folders much changes. */
 static uint32_t
 position_of(uint32_t ordinal)
 {
@@ -186,7 +184,7 @@ sort(struct shortlist *line)
 
 /* Choosing candidates. */
 
-/* The rates of candidates differ: from now on both orders are kept. */
+/* The rates of candidates differ: fill both shortlists from now on. */
 static void
 split_orders(struct pick *pick)
 {
@@ -300,7 +298,7 @@ look(struct promotion *promotion, struct pick *pick)
 	free(pick->unknowns.items);
 	for (int order = 0; order < ORDERS; order++)
 		sort(&pick->lists[order]);
-	/* one of the candidates is promoted now */
+	/* without the candidate that is promoted now */
 	scheduler_listed(promotion->context->scheduler, pick->document,
 	    pick->found > 0 ? pick->found - 1 : 0);
 }
@@ -312,7 +310,7 @@ static uint32_t
 promote(struct promotion *promotion, uint32_t document,
     const struct candidate_page *one)
 {
-	struct page_listing told = {.is_listed = true,
+	struct page_listing listing = {.is_listed = true,
 	    .has_lastmod = one->lastmod_s != SCHEDULER_NO_DATE,
 	    .is_day = one->is_day};
 	struct page_row row = {
@@ -320,21 +318,21 @@ promote(struct promotion *promotion, uint32_t document,
 	    .url = one->url,
 	    .weight = 1,
 	    .is_listed = true,
-	    .has_lastmod = told.has_lastmod,
+	    .has_lastmod = listing.has_lastmod,
 	    .is_day = one->is_day};
 
-	/* promoted in the other order, or from another document */
+	/* the URL was promoted in the other order, or from another document */
 	if (page_by_url(promotion->pages, one->url) != NONE)
 		return NONE;
-	if (told.has_lastmod)
-		row.lastmod_s = told.lastmod_s = one->lastmod_s;
+	if (listing.has_lastmod)
+		row.lastmod_s = listing.lastmod_s = one->lastmod_s;
 	row.id = store_page_add(
 	    promotion->context->options.store, row.document_id, row.url);
 	if (row.id <= 0)
 		return NONE;
-	if (told.has_lastmod)
+	if (listing.has_lastmod)
 		store_page_listing(
-		    promotion->context->options.store, row.id, &told);
+		    promotion->context->options.store, row.id, &listing);
 	return page_promote(promotion->parents, &row, true);
 }
 

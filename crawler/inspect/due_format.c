@@ -75,30 +75,29 @@ put_write_out(struct buf *out, const struct ndjson *page)
 }
 
 static void
-put_agent(struct buf *out, const struct options *options)
+put_agent(struct buf *out, const struct options_network *network)
 {
 	struct buf agent;
 
 	buf_init(&agent, SIZE_MAX);
-	if (options->network.user_agent != NULL)
-		(void)buf_print(&agent, "%s", options->network.user_agent);
+	if (network->user_agent != NULL)
+		(void)buf_print(&agent, "%s", network->user_agent);
 	else
 		(void)buf_print(&agent, "freshet/%s", FRESHET_VERSION);
-	if (options->network.user_agent == NULL &&
-	    options->network.contact != NULL)
-		(void)buf_print(&agent, " (+%s)", options->network.contact);
+	if (network->user_agent == NULL && network->contact != NULL)
+		(void)buf_print(&agent, " (+%s)", network->contact);
 	put_option(out, "user-agent", buf_text(&agent));
 	buf_release(&agent);
 }
 
 static void
-put_curl(
-    struct buf *out, const struct options *options, const struct ndjson *page)
+put_curl(struct buf *out, const struct options_network *network,
+    const struct ndjson *page)
 {
 	(void)buf_print(out, "next\n");
 	put_option(out, "url", ndjson_text(page, "url"));
 	put_option(out, "output", ndjson_text(page, "lease"));
-	put_agent(out, options);
+	put_agent(out, network);
 	put_header(out, "If-None-Match", ndjson_text(page, "etag"));
 	put_header(
 	    out, "If-Modified-Since", ndjson_text(page, "last_modified"));
@@ -110,10 +109,11 @@ put_curl(
 }
 
 void
-due_format_page(struct buf *out, const struct options *options,
-    struct slice line, const struct ndjson *page)
+due_format_page(struct buf *out, enum due_format format,
+    const struct options_network *network, struct slice line,
+    const struct ndjson *page)
 {
-	switch (options->frontier.format) {
+	switch (format) {
 	case DUE_NDJSON:
 		(void)buf_put_slice(out, line);
 		(void)buf_put_char(out, '\n');
@@ -123,7 +123,7 @@ due_format_page(struct buf *out, const struct options *options,
 		(void)buf_put_char(out, '\n');
 		break;
 	case DUE_CURL:
-		put_curl(out, options, page);
+		put_curl(out, network, page);
 		break;
 	}
 }

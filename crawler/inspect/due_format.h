@@ -7,12 +7,13 @@
 
 struct ndjson;
 
-/* due_format_page(out, options, line, page): append a page, given as the
- * frontier's line and as the same line parsed, in the format of the options:
- * ndjson is the line; urls is the page's URL; curl is an entry of a curl
- * configuration (curl -K -) that fetches the page into a file named by its
- * lease and makes curl print what `done` reads. */
-void due_format_page(struct buf *, const struct options *, struct slice line,
+/* due_format_page(out, format, network, line, page): append a page, given as
+ * the frontier's line and as the same line parsed, in that format: ndjson is
+ * the line; urls is the page's URL; curl is an entry of a curl configuration
+ * (curl -K -) that fetches the page into a file named by its lease and makes
+ * curl print what `done` reads. */
+void due_format_page(struct buf *, enum due_format,
+    const struct options_network *, struct slice line,
     const struct ndjson *page);
 
 #endif

@@ -104,7 +104,8 @@ ls_document_json(
 }
 
 struct ls_list {
-	const struct options *options;
+	const struct options_listing *listing;
+	bool is_json;
 	struct store *store;
 	struct out *out;
 	struct buf status; /* of the document at hand */
@@ -213,16 +214,16 @@ put_document(void *arg, const struct document_row *row)
 	struct document parent = {0};
 
 	if (!selection_is_notable(row) ||
-	    (selection_is_robots(row) && !list->options->listing.is_long &&
-		!list->options->output.is_json))
+	    (selection_is_robots(row) && !list->listing->is_long &&
+		!list->is_json))
 		return true;
-	if (list->options->output.is_json) {
+	if (list->is_json) {
 		if (row->first_parent_id != 0)
 			(void)store_document_get(
 			    list->store, row->first_parent_id, &parent);
 		ls_document_json(row, slice_of(parent.url), list->out);
 		document_release(&parent);
-	} else if (list->options->listing.is_long) {
+	} else if (list->listing->is_long) {
 		put_long(list, row);
 	} else {
 		out_text(list->out, slice_of(row->document.url));
@@ -247,16 +248,17 @@ put_heading(const struct ls_list *list)
 }
 
 void
-ls_documents(const struct options *options, const struct selection *selection,
-    struct store *store, struct out *out)
+ls_documents(const struct options_listing *listing, bool is_json,
+    const struct selection *selection, struct store *store, struct out *out)
 {
-	struct ls_list list = {.options = options,
+	struct ls_list list = {.listing = listing,
+	    .is_json = is_json,
 	    .store = store,
 	    .out = out,
 	    .status_width = strlen("STATUS")};
 
 	buf_init(&list.status, SIZE_MAX);
-	if (options->listing.is_long && !options->output.is_json) {
+	if (listing->is_long && !is_json) {
 		selection_documents(selection, store, widen, &list);
 		put_heading(&list);
 	}
@@ -295,7 +297,7 @@ struct ls_node {
 };
 
 struct ls_tree {
-	const struct options *options;
+	const struct options_listing *listing;
 	struct out *out;
 	struct ls_node *nodes; /* owned; sorted by URL */
 	size_t count;
@@ -431,7 +433,7 @@ put_facts(struct ls_tree *tree, const struct ls_node *node)
 	} else if (!node->is_tried) {
 		(void)buf_put_slice(&out->text, slice_of("  not read yet"));
 	}
-	if (tree->options->listing.is_long) {
+	if (tree->listing->is_long) {
 		put_node_time(tree, "newest", &node->newest);
 		put_node_time(tree, "read", &read);
 	}
@@ -484,10 +486,10 @@ add_site(void *arg, const struct document_row *row)
 }
 
 void
-ls_tree(const struct options *options, const struct selection *selection,
-    struct store *store, struct out *out)
+ls_tree(const struct options_listing *listing,
+    const struct selection *selection, struct store *store, struct out *out)
 {
-	struct ls_tree tree = {.options = options, .out = out};
+	struct ls_tree tree = {.listing = listing, .out = out};
 	struct string_set sites = {0};
 
 	if (selection->site != NULL)

@@ -7,15 +7,15 @@
 #include "crawler/cli/selection.h"
 #include "store/store.h"
 
-/* ls_documents(options, selection, store, out): print one document a line; with
- * -l a table with a heading. */
-void ls_documents(const struct options *, const struct selection *,
-    struct store *, struct out *);
+/* ls_documents(listing, is_json, selection, store, out): print one document a
+ * line, or one object if is_json; with -l a table with a heading. */
+void ls_documents(const struct options_listing *, bool is_json,
+    const struct selection *, struct store *, struct out *);
 
-/* ls_tree(options, selection, store, out): print the site, its indexes and
+/* ls_tree(listing, selection, store, out): print the site, its indexes and
  * their sitemaps as a tree. */
-void ls_tree(const struct options *, const struct selection *, struct store *,
-    struct out *);
+void ls_tree(const struct options_listing *, const struct selection *,
+    struct store *, struct out *);
 
 /* ls_document_json(row, parent, out): print one object; `parent` is the URL of
  * an index that lists the document, or empty. */

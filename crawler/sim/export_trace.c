@@ -247,8 +247,8 @@ check_size(const struct kept_history *history)
 }
 
 int
-export_trace(const struct options *options, const struct selection *selection,
-    struct store *store)
+export_trace(const struct options_output *output,
+    const struct selection *selection, struct store *store)
 {
 	struct writer *writer;
 	int status, written;
@@ -264,7 +264,7 @@ export_trace(const struct options *options, const struct selection *selection,
 	if (status == EXIT_DONE) {
 		writer->url_ids = unnamed(writer->history.urls.count);
 		writer->document_ids = unnamed(writer->history.documents.count);
-		out_init(&writer->out, options);
+		out_init(&writer->out, output);
 		writer->out.is_raw = true;
 		put_heading(writer, selection);
 		put_events(writer);

@@ -6,9 +6,9 @@
 #include "crawler/cli/selection.h"
 #include "store/store.h"
 
-/* export_trace(options, selection, store): write the trace to stdout. Returns
- * EXIT_DONE, or another exit status after one line on stderr. */
+/* export_trace(output, selection, store): write the trace to stdout.
+ * Returns EXIT_DONE, or another exit status after one line on stderr. */
 int export_trace(
-    const struct options *, const struct selection *, struct store *);
+    const struct options_output *, const struct selection *, struct store *);
 
 #endif

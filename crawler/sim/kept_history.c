@@ -430,7 +430,7 @@ struct moved {
 };
 
 /* A page that a document listed. */
-struct listed_url {
+struct kept_page {
 	int64_t page_id;
 	uint32_t url;
 };
@@ -438,7 +438,7 @@ struct listed_url {
 struct observations {
 	struct kept_history *history;
 	const struct selection *selection;
-	struct listed_url *pages; /* owned; sorted by id */
+	struct kept_page *pages; /* owned; sorted by id */
 	size_t page_count;
 	size_t page_cap;
 	struct observation *items; /* owned */
@@ -465,7 +465,7 @@ take_page(void *arg, const struct page_row *row)
 	observations->pages = mem_grow(observations->pages,
 	    &observations->page_cap, observations->page_count + 1,
 	    sizeof(*observations->pages));
-	observations->pages[observations->page_count++] = (struct listed_url){
+	observations->pages[observations->page_count++] = (struct kept_page){
 	    row->id, url};
 }
 
@@ -638,7 +638,7 @@ weigh_moves(struct observations *observations)
 }
 
 /* The state of a page while its fetches are gone through. */
-struct life {
+struct fetched_state {
 	bool is_there;
 	uint64_t hash;
 	int64_t from_s; /* since then */
@@ -647,53 +647,54 @@ struct life {
 
 static void
 add_page_event(struct observations *observations, uint32_t url,
-    struct life *life, enum kept_kind kind)
+    struct fetched_state *state, enum kept_kind kind)
 {
 	add_event(observations->history,
-	    &(struct kept_event){.t_s = life->event_s,
+	    &(struct kept_event){.t_s = state->event_s,
 		.url = url,
 		.kind = kind,
-		.value = life->hash});
+		.value = state->hash});
 }
 
 /* The state of the page when it was listed; the first fetch tells it if nothing
  * else does. */
-static struct life
+static struct fetched_state
 begin_page(
     struct observations *observations, uint32_t url, size_t first, size_t count)
 {
 	/* NULL: the page was not fetched */
 	const struct observation *items = observations->items;
-	struct life life = {.is_there = true, .hash = KEPT_UNKNOWN_TEXT};
+	struct fetched_state state = {
+	    .is_there = true, .hash = KEPT_UNKNOWN_TEXT};
 	size_t i = 0;
 
-	life.from_s = life.event_s = observations->listed_s[url];
+	state.from_s = state.event_s = observations->listed_s[url];
 	while (i < count && !items[first + i].has_hash)
 		i++;
 	if (i < count)
-		life.hash = items[first + i].hash;
+		state.hash = items[first + i].hash;
 	observations->history->known += i < count;
 	observations->history->fetched += count > 0;
-	if (count > 0 && items[first].at_s <= life.from_s &&
+	if (count > 0 && items[first].at_s <= state.from_s &&
 	    items[first].is_end)
-		life.is_there = false;
+		state.is_there = false;
 	add_page_event(
-	    observations, url, &life, life.is_there ? KEPT_TEXT : KEPT_ENDED);
-	return life;
+	    observations, url, &state, state.is_there ? KEPT_TEXT : KEPT_ENDED);
+	return state;
 }
 
 /* Set the time of an event, which is not in the second of the state that it
  * ends. */
 static void
-put_at(struct life *life, int64_t t_s)
+put_at(struct fetched_state *state, int64_t t_s)
 {
-	life->event_s = t_s > life->event_s ? t_s : life->event_s + 1;
+	state->event_s = t_s > state->event_s ? t_s : state->event_s + 1;
 }
 
 /* A fetch found another text. The text changed at each earlier move that was
  * probably true, and at the first move. Returns the time of the last change. */
 static int64_t
-pass_texts(struct observations *observations, struct life *life,
+pass_texts(struct observations *observations, struct fetched_state *state,
     const struct observation *observation, const struct moved *moved)
 {
 	uint64_t share = true_moves_share(
@@ -709,10 +710,10 @@ pass_texts(struct observations *observations, struct life *life,
 		if (at++ * share / moved->count < passed)
 			continue;
 		if (passed++ > 0) {
-			put_at(life, t_s);
-			life->hash = observation->hash ^ (passed - 1) << 32;
-			add_page_event(
-			    observations, observation->url, life, KEPT_CHANGED);
+			put_at(state, t_s);
+			state->hash = observation->hash ^ (passed - 1) << 32;
+			add_page_event(observations, observation->url, state,
+			    KEPT_CHANGED);
 		}
 		t_s = move->t_s;
 	}
@@ -720,33 +721,35 @@ pass_texts(struct observations *observations, struct life *life,
 }
 
 static void
-follow_page(struct observations *observations, struct life *life,
+follow_page(struct observations *observations, struct fetched_state *state,
     const struct observation *observation)
 {
 	bool is_other = observation->has_hash &&
-	    observation->hash != life->hash;
-	int64_t t_s = life->from_s + (observation->at_s - life->from_s + 1) / 2;
+	    observation->hash != state->hash;
+	int64_t t_s = state->from_s +
+	    (observation->at_s - state->from_s + 1) / 2;
 	struct moved moved;
 
-	if (observation->at_s <= life->from_s)
+	if (observation->at_s <= state->from_s)
 		return;
 	moved = moves_between(
-	    observations, observation->url, life->from_s, observation->at_s);
-	life->from_s = observation->at_s;
-	if (observation->is_end ? !life->is_there : life->is_there && !is_other)
+	    observations, observation->url, state->from_s, observation->at_s);
+	state->from_s = observation->at_s;
+	if (observation->is_end ? !state->is_there
+				: state->is_there && !is_other)
 		return;
 	if (moved.first < moved.end)
 		t_s = moved.first->t_s;
-	if (moved.count > 0 && life->is_there && !observation->is_end)
-		t_s = pass_texts(observations, life, observation, &moved);
-	put_at(life, t_s);
+	if (moved.count > 0 && state->is_there && !observation->is_end)
+		t_s = pass_texts(observations, state, observation, &moved);
+	put_at(state, t_s);
 	if (observation->has_hash && !observation->is_end)
-		life->hash = observation->hash;
-	add_page_event(observations, observation->url, life,
-	    observation->is_end  ? KEPT_ENDED
-		: life->is_there ? KEPT_CHANGED
-				 : KEPT_TEXT);
-	life->is_there = !observation->is_end;
+		state->hash = observation->hash;
+	add_page_event(observations, observation->url, state,
+	    observation->is_end   ? KEPT_ENDED
+		: state->is_there ? KEPT_CHANGED
+				  : KEPT_TEXT);
+	state->is_there = !observation->is_end;
 }
 
 static void
@@ -766,17 +769,17 @@ read_pages(struct kept_history *history, struct store *store,
 	weigh_moves(&observations);
 	for (uint32_t url = 0; url < history->urls.count; url++) {
 		size_t first = at;
-		struct life life;
+		struct fetched_state state;
 
 		while (at < observations.count &&
 		    observations.items[at].url == url)
 			at++;
 		if (observations.listed_s[url] == INT64_MAX)
 			continue;
-		life = begin_page(&observations, url, first, at - first);
+		state = begin_page(&observations, url, first, at - first);
 		for (size_t i = first; i < at; i++)
 			follow_page(
-			    &observations, &life, &observations.items[i]);
+			    &observations, &state, &observations.items[i]);
 	}
 	free(observations.pages);
 	free(observations.items);

@@ -2,6 +2,7 @@
 #include "tests/fixtures/fixture.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -313,6 +314,73 @@ warming_is_enough(void **state)
 	buf_release(&out);
 }
 
+static enum diag_code
+normalise(struct slice host, size_t room)
+{
+	struct buf out;
+	uint8_t kind;
+	bool was_idn;
+	enum diag_code code;
+
+	buf_init(&out, room);
+	code = host_normalise(&out, host, &kind, &was_idn);
+	buf_release(&out);
+	return code;
+}
+
+static void
+hosts_need_room(void **state)
+{
+	static const char *const hosts[] = {
+	    "example.com", "1.2.3.4", "[2001:db8::1]", "[::ffff:1.2.3.4]"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(hosts); i++) {
+		assert_int_equal(normalise(slice_of(hosts[i]), 64), DIAG_OK);
+		assert_int_equal(
+		    normalise(slice_of(hosts[i]), 6), DIAG_INVALID_URL);
+	}
+	/* a NUL ends no address */
+	assert_int_equal(
+	    normalise(slice_make("[::1\0]", 6), 64), DIAG_INVALID_URL);
+}
+
+/* Nothing is read behind the last byte. */
+static void
+hosts_end(void **state)
+{
+	char full[1024];
+	char *cut = slice_dup(slice_of("a%4"));
+
+	(void)state;
+	memset(full, 'A', sizeof(full));
+	assert_int_equal(
+	    normalise(slice_make(full, sizeof(full)), 4096), DIAG_INVALID_URL);
+	assert_int_equal(
+	    normalise(slice_make(full, HOST_NAME_BYTES), 4096), DIAG_OK);
+	assert_int_equal(normalise(slice_make(full, HOST_NAME_BYTES + 1), 4096),
+	    DIAG_INVALID_URL);
+	assert_int_equal(normalise(slice_make(cut, 3), 64), DIAG_INVALID_URL);
+	cut[2] = '%';
+	assert_int_equal(normalise(slice_make(cut, 3), 64), DIAG_INVALID_URL);
+	free(cut);
+}
+
+static void
+no_domain_is_registrable(void **state)
+{
+	char text[1026];
+
+	(void)state;
+	memset(text, 'a', sizeof(text));
+	memcpy(text + 1021, ".com", 4);
+	assert_int_equal(host_registrable(slice_make(text, 0)).len, 0);
+	assert_int_equal(host_registrable(slice_make(text, 1025)).len, 0);
+	assert_int_equal(
+	    host_registrable(slice_make(text + 1, 1024)).len, 1024);
+	assert_int_equal(host_registrable(slice_of("[::1]")).len, 0);
+}
+
 int
 main(void)
 {
@@ -322,6 +390,9 @@ main(void)
 	    cmocka_unit_test(long_hosts_do_no_harm),
 	    cmocka_unit_test(registrable_domains_are_found),
 	    cmocka_unit_test(www_is_a_label),
+	    cmocka_unit_test(hosts_need_room),
+	    cmocka_unit_test(hosts_end),
+	    cmocka_unit_test(no_domain_is_registrable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

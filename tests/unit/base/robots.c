@@ -706,6 +706,40 @@ only_our_group_is_kept(void **state)
 	buf_release(&body);
 }
 
+/* A finding without a detail has none: nothing is behind its pointer. */
+static void
+no_detail(void *arg, enum diag_code code, struct slice detail)
+{
+	unsigned *count = arg;
+
+	(void)code;
+	assert_int_equal(detail.len, 0);
+	(*count)++;
+}
+
+static void
+findings_have_no_detail(void **state)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	unsigned count = 0;
+	struct robots *robots;
+	struct robots_verdict verdict;
+
+	(void)state;
+	robots = robots_parse(
+	    slice_of("\xef\xbb\xbf<User-agent: *\nUser-agent: *\n"
+		     "Crawl-delay: 1\nDisallow: /first\nDisallow: /second\n"),
+	    slice_of("freshet"), &profile,
+	    (struct diag_sink){no_detail, &count});
+	assert_int_equal(count, 3);
+	/* the rule is named as it stands in the file */
+	verdict = robots_verdict(robots, slice_of("/second/x"));
+	assert_false(verdict.is_allowed);
+	assert_int_equal(verdict.line, 5);
+	assert_true(slice_is(verdict.rule, "/second"));
+	robots_free(robots);
+}
+
 int
 main(void)
 {
@@ -727,6 +761,7 @@ main(void)
 	    cmocka_unit_test(nothing_is_tried_twice),
 	    cmocka_unit_test(stars_cost_little),
 	    cmocka_unit_test(only_our_group_is_kept),
+	    cmocka_unit_test(findings_have_no_detail),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -634,6 +634,68 @@ spellings_are_one_key(void **state)
 	}
 }
 
+/* Bytes that continue a character count for none: only memory bounds them. */
+static void
+urls_need_room(void **state)
+{
+	struct profile profile = profile_default(PROFILE_LENIENT);
+	struct url base, url;
+	struct buf raw;
+
+	(void)state;
+	url_init(&base);
+	url_init(&url);
+	buf_init(&raw, 1 << 20);
+	assert_int_equal(url_parse(&base, slice_of("https://a.example/d/s.xml"),
+			     NULL, &profile, (struct diag_sink){0}),
+	    DIAG_OK);
+	(void)buf_put_slice(&raw, slice_of("/\t"));
+	for (int i = 0; i < 200000; i++)
+		(void)buf_put_char(&raw, (char)0x80);
+	assert_int_equal(url_parse(&url, buf_text(&raw), &base, &profile,
+			     (struct diag_sink){0}),
+	    DIAG_URL_TOO_LONG);
+	raw.p[1] = 'x';
+	assert_int_equal(url_parse(&url, buf_text(&raw), &base, &profile,
+			     (struct diag_sink){0}),
+	    DIAG_URL_TOO_LONG);
+	/* nothing refers to the base itself (RFC 3986 4.4) */
+	assert_int_equal(
+	    url_resolve(&url, slice_of(""), &base, (struct diag_sink){0}),
+	    DIAG_OK);
+	assert_true(slice_equal(url_text(&url), url_text(&base)));
+	buf_release(&raw);
+	url_release(&base);
+	url_release(&url);
+}
+
+/* A finding without a detail has none: nothing is behind its pointer. */
+static void
+no_detail(void *arg, enum diag_code code, struct slice detail)
+{
+	unsigned *count = arg;
+
+	(void)code;
+	assert_int_equal(detail.len, 0);
+	(*count)++;
+}
+
+/* A finding of a URL that says all by its code carries no detail. */
+static void
+findings_have_no_detail(void **state)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	unsigned count = 0;
+	struct url url;
+
+	(void)state;
+	url_init(&url);
+	(void)url_parse(&url, slice_of("https://a.example/ #"), NULL, &profile,
+	    (struct diag_sink){no_detail, &count});
+	assert_int_equal(count, 2);
+	url_release(&url);
+}
+
 int
 main(void)
 {
@@ -648,6 +710,8 @@ main(void)
 	    cmocka_unit_test(parts_are_prefixes),
 	    cmocka_unit_test(sound_urls_are_fast),
 	    cmocka_unit_test(spellings_are_one_key),
+	    cmocka_unit_test(urls_need_room),
+	    cmocka_unit_test(findings_have_no_detail),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -570,6 +570,24 @@ days_are_real(void **state)
 	assert_int_equal(civil.day, 1);
 }
 
+/* A day of a zone that is half an hour off is no day of UTC. */
+static void
+days_keep_their_instant(void **state)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct date date;
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 64);
+	assert_int_equal(date_parse(&date, slice_of("2024-06-05-00:30"),
+			     &profile, (struct diag_sink){0}),
+	    DIAG_OK);
+	date_print(&out, &date);
+	assert_string_equal(buf_str(&out), "2024-06-05T00:30Z");
+	buf_release(&out);
+}
+
 int
 main(void)
 {
@@ -586,6 +604,7 @@ main(void)
 	    cmocka_unit_test(answers_have_http_dates),
 	    cmocka_unit_test(nothing_less_is_a_date),
 	    cmocka_unit_test(days_are_real),
+	    cmocka_unit_test(days_keep_their_instant),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,8 @@
-/* What the cases of kind location do not reach: ownership, frames, sets. */
+/* Location rules, as far as the conformance cases of kind location do not
+ * reach: ownership, frames, sets. */
+#include "tests/fixtures/fixture.h"
+
 #include "store/location.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 static void
 set(struct location_scope *scope, const char *requested, const char *final)
@@ -136,7 +133,7 @@ test_self(void **state)
 	location_scope_release(&scope);
 }
 
-/* SPEC R-67: what an assertion may look like. */
+/* SPEC R-67: the forms of --own. */
 static void
 test_own(void **state)
 {
@@ -172,7 +169,7 @@ test_local(void **state)
 	location_scope_release(&scope);
 }
 
-/* Every cut of a frame is refused, none is read past its end. */
+/* Every cut frame is refused, and none is read beyond its end. */
 static void
 test_cut_frames(void **state)
 {
@@ -221,14 +218,129 @@ test_fingerprint(void **state)
 	location_scope_release(&scope);
 }
 
+/* Is the frame accepted as a scope? */
+static bool
+travels(struct slice frame)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct wire wire = wire_open(frame);
+	struct location_scope scope;
+	bool is_good;
+
+	location_scope_init(&scope, &profile);
+	is_good = location_scope_get(&wire, &scope);
+	location_scope_release(&scope);
+	return is_good;
+}
+
+static void
+frames_are_not_believed(void **state)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct location_scope scope;
+	struct buf frame;
+
+	(void)state;
+	buf_init(&frame, 1 << 16);
+	location_scope_init(&scope, &profile);
+	/* a local file has no URL */
+	location_scope_put(&frame, &scope);
+	assert_true(travels(buf_text(&frame)));
+	/* the three sets are empty, a count each; now the first count is too
+	 * large */
+	frame.len -= 3;
+	wire_put_varint(&frame, 100001);
+	assert_false(travels(buf_text(&frame)));
+	buf_clear(&frame);
+	profile_put(&frame, &profile);
+	wire_put_u8(&frame, 1);
+	wire_put_slice(&frame, slice_of("no URL"));
+	assert_false(travels(buf_text(&frame)));
+	/* two origins, and a frame that is cut within the first */
+	string_set_add(&scope.proof_origins, slice_of("https://a.example"));
+	string_set_add(&scope.proof_origins, slice_of("https://b.example"));
+	string_set_add(&scope.proof_origins, slice_of("https://a.example"));
+	assert_int_equal(scope.proof_origins.count, 2);
+	buf_clear(&frame);
+	location_scope_put(&frame, &scope);
+	assert_true(travels(buf_text(&frame)));
+	assert_false(travels(slice_make(frame.p, frame.len - 30)));
+	assert_int_not_equal(location_fingerprint(&scope, 1), 0);
+	location_scope_release(&scope);
+	buf_release(&frame);
+}
+
+static struct self_listed *
+listing(const char *url)
+{
+	struct self_listed *listed = self_listed_new();
+
+	assert_true(self_listed_add(listed, slice_of(url)));
+	self_listed_seal(listed);
+	return listed;
+}
+
+/* A copy is the same scope, whatever the target was before. */
+static void
+scopes_are_copied(void **state)
+{
+	struct profile profile = profile_default(PROFILE_STRICT);
+	struct location_scope from, to;
+
+	(void)state;
+	location_scope_init(&from, &profile);
+	profile = profile_default(PROFILE_LENIENT);
+	location_scope_init(&to, &profile);
+	from.has_location = true;
+	assert_int_equal(
+	    url_parse(&from.requested, slice_of("https://a.example/i.xml"),
+		NULL, &profile, (struct diag_sink){0}),
+	    DIAG_OK);
+	assert_int_equal(
+	    url_parse(&from.final, slice_of("https://a.example/j.xml"), NULL,
+		&profile, (struct diag_sink){0}),
+	    DIAG_OK);
+	string_set_add(&from.proof_origins, slice_of("https://a.example"));
+	from.listed = listing("https://a.example/d/s.xml");
+	string_set_add(&from.own, slice_of("domain:a.example"));
+	string_set_add(&to.proof_origins, slice_of("https://b.example"));
+	to.listed = listing("https://b.example/s.xml");
+	string_set_add(&to.own, slice_of("domain:b.example"));
+	location_scope_copy(&to, &from);
+	assert_int_equal(
+	    location_fingerprint(&to, 1), location_fingerprint(&from, 1));
+	assert_true(
+	    slice_is(url_text(&to.requested), "https://a.example/i.xml"));
+	location_scope_release(&from);
+	location_scope_release(&to);
+}
+
+static void
+assertions_name_hosts(void **state)
+{
+	struct string_set own = {0};
+
+	(void)state;
+	assert_false(location_own_parse(&own, slice_of("domain:a b")));
+	assert_int_equal(own.count, 0);
+	string_set_release(&own);
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows),
-	    cmocka_unit_test(test_www), cmocka_unit_test(test_self),
-	    cmocka_unit_test(test_own), cmocka_unit_test(test_local),
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_rows),
+	    cmocka_unit_test(test_www),
+	    cmocka_unit_test(test_self),
+	    cmocka_unit_test(test_own),
+	    cmocka_unit_test(test_local),
 	    cmocka_unit_test(test_cut_frames),
-	    cmocka_unit_test(test_fingerprint)};
+	    cmocka_unit_test(test_fingerprint),
+	    cmocka_unit_test(frames_are_not_believed),
+	    cmocka_unit_test(scopes_are_copied),
+	    cmocka_unit_test(assertions_name_hosts),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

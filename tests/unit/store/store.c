@@ -1,387 +1,791 @@
-/* Documents, links between them, robots facts and crawls. */
+/* Opening a store: what cannot be one, and who else may use it; and commits:
+ * grouped, whole, whatever happens to disk and process. */
 #include "tests/fixtures/fixture.h"
 
-#include "store/reach.h"
-#include "store/site.h"
+#include <fcntl.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "store/db.h"
+#include "store/link.h"
+#include "store/query.h"
 #include "store/store.h"
 #include "tests/fixtures/store_fixture.h"
 
+#define NOBODY 65534
 #define SITE "h.test"
 #define MAP HOST_TEXT "map.xml"
 
-static void
-test_identity(void **state)
+/* What store_open answers for a path, and its line for people. */
+static enum diag_code
+answer(const char *path, bool is_read_only, struct buf *why)
 {
-	struct world world;
-	struct document document;
-
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
-	int64_t site = store_site(s, slice_of("a.test"));
-	int64_t id = document_make(s, "a.test", MAP);
-	assert_int_equal(store_site(s, slice_of("a.test")), site);
-	assert_int_equal(document_make(s, "a.test", MAP), id);
-	/* a document belongs to the site that led to it */
-	assert_int_not_equal(document_make(s, "b.test", MAP), id);
-	assert_int_equal(store_document_id(s, site, slice_of(MAP)), id);
-	assert_int_equal(store_document_id(s, site, slice_of("x")), 0);
-	assert_false(store_document_get(s, 999, &document));
-	assert_true(store_pending(s));
-	assert_int_equal(store_flush(s), DIAG_OK);
-	assert_false(store_pending(s));
-	world_reopen(&world);
-	assert_int_equal(document_make(world.store, "a.test", MAP), id);
-	world_close(&world);
-}
-
-/* Children of an index. */
-
-static void
-add_child(void *arg, int64_t child_id, const struct date *lastmod)
-{
-	struct buf *out = arg;
-
-	(void)buf_print(out, " %d", (int)child_id);
-	put_day(out, lastmod);
-}
-
-static void
-assert_children(struct store *store, int64_t index_id, const char *expected)
-{
-	struct buf out;
-
-	buf_init(&out, SIZE_MAX);
-	store_each_child(store, index_id, add_child, &out);
-	assert_string_equal(buf_str(&out), expected);
-	buf_release(&out);
-}
-
-static void
-link_day(struct store *store, int64_t index_id, int64_t child_id, int day)
-{
-	struct date date = date_of_day(day);
-
-	store_link(store, index_id, child_id, &date);
-}
-
-static void
-test_links(void **state)
-{
-	struct world world;
-
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
-	int64_t index = document_make(s, SITE, HOST_TEXT "index.xml"); /* 1 */
-	int64_t two = document_make(s, SITE, HOST_TEXT "2.xml");
-	int64_t three = document_make(s, SITE, HOST_TEXT "3.xml");
-
-	/* known with the reading of the index, not before */
-	store_links_begin(s, index);
-	link_day(s, index, two, 5);
-	link_day(s, index, three, 6);
-	assert_int_equal(store_flush(s), DIAG_OK);
-	assert_children(s, index, "");
-	(void)submit(s, reading_make(s, index, 1, COMPLETE, ""));
-	assert_children(s, index, " 2:5 3:6");
-	world_reopen(&world);
-	s = world.store;
-	assert_children(s, index, " 2:5 3:6");
-	world_close(&world);
-}
-
-/* R-120, for children: they are missed before they are dropped. */
-static void
-test_links_age(void **state)
-{
-	struct world world;
-
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
-	int64_t index = document_make(s, SITE, HOST_TEXT "index.xml");
-	int64_t two = document_make(s, SITE, HOST_TEXT "2.xml");
-	int64_t three = document_make(s, SITE, HOST_TEXT "3.xml");
-	reach_root(s, store_site(s, slice_of(SITE)), index, ROOT_OF_TARGET,
-	    slice_make(NULL, 0));
-	link_day(s, index, two, 5);
-	link_day(s, index, three, 6);
-	(void)submit(s, reading_make(s, index, 1, COMPLETE, ""));
-	/* a failed reading changes nothing, and its links are dropped */
-	store_links_begin(s, index);
-	(void)submit(s, reading_make(s, index, 2, FAILED, ""));
-	assert_children(s, index, " 2:5 3:6");
-	/* partial: added and re-dated */
-	store_links_begin(s, index);
-	link_day(s, index, two, 7);
-	(void)submit(s, reading_make(s, index, 3, PARTIAL, ""));
-	assert_children(s, index, " 2:7 3:6");
-	/* complete: 3 is missed; it may return */
-	store_links_begin(s, index);
-	link_day(s, index, two, 7);
-	(void)submit(s, reading_make(s, index, 4, COMPLETE, ""));
-	assert_children(s, index, " 2:7");
-	store_links_begin(s, index);
-	link_day(s, index, three, 8);
-	(void)submit(s, reading_make(s, index, 5, COMPLETE, ""));
-	assert_children(s, index, " 3:8");
-	assert_true(store_is_led(s, two));
-	/* unchanged: 2 is missed for the second time, and leads nowhere */
-	(void)submit(s, reading_make(s, index, 6, UNCHANGED, ""));
-	assert_children(s, index, " 3:8");
-	assert_false(store_is_led(s, two));
-	assert_true(store_is_led(s, three));
-	world_close(&world);
-}
-
-static void
-add_parent(void *arg, int64_t index_id, struct slice url)
-{
-	struct buf *out = arg;
-
-	(void)buf_print(out, " %d=", (int)index_id);
-	put_name(out, url);
-}
-
-/* */
-static void
-test_index_lastmod(void **state)
-{
-	struct world world;
-	struct buf out;
-
-	(void)state;
-	world_open(&world);
-	struct store *s = world.store;
-	int64_t one = document_make(s, SITE, HOST_TEXT "1.xml");
-	int64_t two = document_make(s, SITE, HOST_TEXT "2.xml");
-	int64_t child = document_make(s, SITE, HOST_TEXT "c.xml");
-	link_day(s, one, child, 5);
-	(void)submit(s, reading_make(s, one, 1, COMPLETE, ""));
-	/* The second index is known before the child is, but not before it
-	 * was asked for: what it says is news. */
-	struct reading *asked = reading_make(s, child, 2, COMPLETE, "");
-	link_day(s, two, child, 9);
-	(void)submit(s, reading_make(s, two, 3, COMPLETE, ""));
-	(void)submit(s, asked);
-
-	struct document document = document_get(s, child);
-	struct date five = date_of_day(5);
-	struct date nine = date_of_day(9);
-	assert_int_equal(document.index_lastmod.epoch_s, nine.epoch_s);
-	assert_int_equal(document.index_lastmod_read.epoch_s, five.epoch_s);
-	assert_int_equal(document.index_lastmod_read.precision, DATE_DAY);
-	document_release(&document);
-	buf_init(&out, SIZE_MAX);
-	store_each_parent(s, child, add_parent, &out);
-	assert_string_equal(buf_str(&out), " 1=1.xml 2=2.xml");
-	buf_release(&out);
-	world_close(&world);
-}
-
-/* A loop within a loop over the same rows, and the same loops again. */
-
-struct nest {
+	const struct store_options options = {
+	    .path = path,
+	    .is_read_only = is_read_only,
+	};
 	struct store *store;
-	struct buf *out;
-	unsigned depth;
+
+	buf_clear(why);
+	enum diag_code code = store_open(&options, &store, why);
+	assert_int_equal(code == DIAG_OK, store != NULL);
+	assert_int_equal(code == DIAG_OK, why->len == 0);
+	assert_null(memchr(buf_str(why), '\n', why->len));
+	store_close(store);
+	return code;
+}
+
+static void
+write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	(void)close(fd);
+}
+
+/* run_sql(path, sql): the statements of sql, one after the other. */
+static void
+run_sql(const char *path, const char *sql)
+{
+	sqlite3 *db;
+
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	while (*sql != '\0') {
+		sqlite3_stmt *stmt;
+
+		assert_int_equal(
+		    sqlite3_prepare_v2(db, sql, -1, &stmt, &sql), SQLITE_OK);
+		assert_int_equal(sqlite3_step(stmt), SQLITE_DONE);
+		sqlite3_finalize(stmt);
+	}
+	sqlite3_close(db);
+}
+
+/* S8: what may be at the path. */
+
+static void
+be_directory(const char *path)
+{
+	assert_int_equal(mkdir(path, 0755), 0);
+}
+
+static void
+be_link(const char *path)
+{
+	char target[200];
+
+	(void)snprintf(target, sizeof(target), "%s.target", path);
+	store_close(open_at(target, false));
+	assert_int_equal(symlink(target, path), 0);
+}
+
+static void
+be_dangling(const char *path)
+{
+	assert_int_equal(symlink("/nonexistent/x", path), 0);
+}
+
+static void
+be_fifo(const char *path)
+{
+	assert_int_equal(mkfifo(path, 0644), 0);
+}
+
+static void
+be_text(const char *path)
+{
+	write_file(path, "http://www.example.test/\nhttp://h.test/a\n");
+}
+
+static void
+be_short(const char *path)
+{
+	write_file(path, "SQLite format 3");
+}
+
+static void
+be_foreign(const char *path)
+{
+	run_sql(path, "CREATE TABLE mine (a)");
+}
+
+static void
+be_other(const char *path)
+{
+	run_sql(path, "PRAGMA application_id = 7; PRAGMA user_version = 1");
+}
+
+static void
+be_newer(const char *path)
+{
+	store_close(open_at(path, false));
+	run_sql(path, "PRAGMA user_version = 1000");
+}
+
+static void
+be_robbed(const char *path)
+{
+	store_close(open_at(path, false));
+	run_sql(path, "DROP TABLE segment");
+}
+
+static void
+be_empty(const char *path)
+{
+	write_file(path, "");
+}
+
+static void
+be_nothing(const char *path)
+{
+	(void)path;
+}
+
+static void
+be_lock_link(const char *path)
+{
+	char lock[200];
+
+	(void)snprintf(lock, sizeof(lock), "%s.lock", path);
+	assert_int_equal(symlink("/tmp/elsewhere", lock), 0);
+}
+
+static const struct {
+	const char *rule;
+	void (*be)(const char *path);
+	enum diag_code write;
+	enum diag_code read;
+	const char *why; /* a part of it, for writing */
+} paths[] = {
+    {"S8", be_directory, DIAG_STORE_UNUSABLE, DIAG_STORE_UNUSABLE,
+	": is a directory"},
+    {"S8", be_link, DIAG_STORE_UNUSABLE, DIAG_STORE_UNUSABLE,
+	": is a symbolic link"},
+    {"S8", be_dangling, DIAG_STORE_UNUSABLE, DIAG_STORE_UNUSABLE,
+	": is a symbolic link"},
+    {"S8", be_fifo, DIAG_STORE_UNUSABLE, DIAG_STORE_UNUSABLE,
+	": is not a regular file"},
+    {"S8", be_text, DIAG_STORE_DAMAGED, DIAG_STORE_DAMAGED, "not a database"},
+    {"S8", be_short, DIAG_STORE_DAMAGED, DIAG_STORE_DAMAGED, "not a database"},
+    {"S8", be_foreign, DIAG_STORE_DAMAGED, DIAG_STORE_DAMAGED,
+	"something else"},
+    {"S8", be_other, DIAG_STORE_DAMAGED, DIAG_STORE_DAMAGED, "something else"},
+    {"S8", be_newer, DIAG_STORE_DAMAGED, DIAG_STORE_DAMAGED, "newer than"},
+    {"S8", be_robbed, DIAG_STORE_DAMAGED, DIAG_STORE_DAMAGED, "no such table"},
+    {"S8", be_lock_link, DIAG_STORE_UNUSABLE, DIAG_STORE_UNUSABLE, "lock file"},
+    /* an empty file is a new store */
+    {"CLI 3", be_empty, DIAG_OK, DIAG_STORE_UNUSABLE, ""},
+    {"CLI 3", be_nothing, DIAG_OK, DIAG_STORE_UNUSABLE, ""},
 };
 
 static void
-add_nested(void *arg, int64_t child_id, const struct date *lastmod)
+test_paths(void **state)
 {
-	struct nest nest = *(const struct nest *)arg;
+	(void)state;
+	for (size_t i = 0; i < COUNT(paths); i++) {
+		char folder[] = "/tmp/freshet-unit-XXXXXX";
+		char path[100];
+		struct buf why;
 
-	(void)lastmod;
-	(void)buf_print(nest.out, " %d", (int)child_id);
-	if (nest.depth-- == 0)
-		return;
-	(void)buf_print(nest.out, "(");
-	store_each_child(nest.store, 1, add_nested, &nest);
-	(void)buf_print(nest.out, ")");
+		buf_init(&why, SIZE_MAX);
+		assert_non_null(mkdtemp(folder));
+		(void)snprintf(path, sizeof(path), "%s/x.db", folder);
+		paths[i].be(path);
+		/* a read-only open comes first: it must not make a store */
+		assert_int_equal(answer(path, true, &why), paths[i].read);
+		assert_int_equal(answer(path, false, &why), paths[i].write);
+		assert_non_null(strstr(buf_str(&why), paths[i].why));
+		if (why.len > 0)
+			assert_int_equal(
+			    strncmp(why.p, "cannot open '/tmp/", 18), 0);
+		buf_release(&why);
+		folder_remove(folder);
+	}
+}
+
+/* Somebody else's database is left as it is. */
+static void
+test_foreign_untouched(void **state)
+{
+	char folder[] = "/tmp/freshet-unit-XXXXXX";
+	char path[100];
+	struct stat before;
+	struct stat after;
+	struct buf why;
+
+	(void)state;
+	buf_init(&why, SIZE_MAX);
+	assert_non_null(mkdtemp(folder));
+	(void)snprintf(path, sizeof(path), "%s/x.db", folder);
+	be_foreign(path);
+	assert_int_equal(stat(path, &before), 0);
+	assert_int_equal(answer(path, false, &why), DIAG_STORE_DAMAGED);
+	assert_int_equal(stat(path, &after), 0);
+	assert_int_equal(before.st_mtim.tv_nsec, after.st_mtim.tv_nsec);
+	assert_int_equal(before.st_size, after.st_size);
+	buf_release(&why);
+	folder_remove(folder);
 }
 
 static void
-test_nested_loops(void **state)
+test_folders(void **state)
 {
 	struct world world;
-	struct buf out;
+	char path[200];
+	struct buf why;
+
+	(void)state;
+	buf_init(&why, SIZE_MAX);
+	world_open(&world);
+	(void)snprintf(path, sizeof(path), "%s/none/x.db", world.folder);
+	assert_int_equal(answer(path, false, &why), DIAG_STORE_UNUSABLE);
+	assert_non_null(strstr(buf_str(&why), "folder does not exist"));
+	(void)snprintf(path, sizeof(path), "%s/x.db/y.db", world.folder);
+	assert_int_equal(answer(path, false, &why), DIAG_STORE_UNUSABLE);
+	assert_int_equal(answer("", false, &why), DIAG_STORE_UNUSABLE);
+	assert_int_equal(
+	    answer("/proc/x.db", false, &why), DIAG_STORE_UNUSABLE);
+
+	/* a folder may be reached through a link */
+	char link_to[100];
+	(void)snprintf(link_to, sizeof(link_to), "%s/link", world.folder);
+	assert_int_equal(symlink(world.folder, link_to), 0);
+	(void)snprintf(path, sizeof(path), "%s/link/y.db", world.folder);
+	assert_int_equal(answer(path, false, &why), DIAG_OK);
+	buf_release(&why);
+	world_close(&world);
+}
+
+/* Permissions mean nothing to root, so another user opens the store. */
+static void
+test_permissions(void **state)
+{
+	struct world world;
+	struct buf why;
+	char path[200];
 
 	(void)state;
 	world_open(&world);
-	struct store *s = world.store;
-	int64_t index = document_make(s, SITE, HOST_TEXT "index.xml"); /* 1 */
-	link_day(s, index, document_make(s, SITE, HOST_TEXT "2.xml"), 5);
-	link_day(s, index, document_make(s, SITE, HOST_TEXT "3.xml"), 6);
-	(void)submit(s, reading_make(s, index, 1, COMPLETE, ""));
-	for (int i = 0; i < 2; i++) {
-		struct nest nest = {s, &out, 2};
+	store_close(world.store);
+	world.store = NULL;
+	assert_int_equal(chmod(world.folder, 0755), 0);
+	(void)snprintf(path, sizeof(path), "%s/y.db", world.folder);
+	pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		if (geteuid() == 0 && setresuid(NOBODY, NOBODY, NOBODY) != 0)
+			_exit(9);
+		buf_init(&why, SIZE_MAX);
+		if (getuid() != NOBODY && chmod(world.folder, 0555) != 0)
+			_exit(9);
+		_exit(answer(path, false, &why) != DIAG_STORE_UNUSABLE ||
+		    (getuid() == NOBODY &&
+			(answer(world.path, false, &why) !=
+				DIAG_STORE_UNUSABLE ||
+			    answer(world.path, true, &why) !=
+				DIAG_STORE_UNUSABLE ||
+			    strstr(buf_str(&why), "beside it") == NULL)));
+	}
+	int status;
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(chmod(world.folder, 0755), 0);
+	world_close(&world);
+}
 
-		buf_init(&out, SIZE_MAX);
-		store_each_child(s, index, add_nested, &nest);
-		assert_string_equal(
-		    buf_str(&out), " 2( 2( 2 3) 3( 2 3)) 3( 2( 2 3) 3( 2 3))");
-		buf_release(&out);
+/* F17, T30, S11: one writer, in whatever process; readers beside it. */
+static void
+test_lock(void **state)
+{
+	struct world world;
+	struct buf why;
+	char wanted[64];
+	int status;
+
+	(void)state;
+	buf_init(&why, SIZE_MAX);
+	world_open(&world);
+	assert_int_equal(answer(world.path, false, &why), DIAG_STORE_LOCKED);
+	pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0)
+		_exit(answer(world.path, false, &why) == DIAG_STORE_LOCKED);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(WEXITSTATUS(status), 1);
+	(void)snprintf(
+	    wanted, sizeof(wanted), "holds it (%ld)", (long)getpid());
+	assert_int_equal(answer(world.path, false, &why), DIAG_STORE_LOCKED);
+	assert_non_null(strstr(buf_str(&why), wanted));
+	buf_release(&why);
+	world_close(&world);
+}
+
+/* The lock of another process is free when that process has died. */
+static void
+test_lock_dies(void **state)
+{
+	struct world world;
+	struct buf why;
+	int ends[2];
+	char c;
+
+	(void)state;
+	buf_init(&why, SIZE_MAX);
+	world_open(&world);
+	store_close(world.store);
+	world.store = NULL;
+	assert_int_equal(pipe(ends), 0);
+	pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		(void)open_at(world.path, false);
+		if (write(ends[1], "x", 1) == 1)
+			for (;;)
+				(void)pause();
+		_exit(1);
+	}
+	assert_int_equal(read(ends[0], &c, 1), 1);
+	assert_int_equal(answer(world.path, false, &why), DIAG_STORE_LOCKED);
+	assert_int_equal(answer(world.path, true, &why), DIAG_OK);
+	(void)kill(child, SIGKILL);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	assert_int_equal(answer(world.path, false, &why), DIAG_OK);
+	(void)close(ends[0]);
+	(void)close(ends[1]);
+	buf_release(&why);
+	world_close(&world);
+}
+
+/* S12: a reader sees whole readings, and more of them when it asks again. */
+static void
+test_reader_beside_writer(void **state)
+{
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	struct store *reader = open_at(world.path, true);
+	int64_t id = document_make(world.store, "h.test", HOST_TEXT "m.xml");
+	(void)submit(
+	    world.store, reading_make(world.store, id, 1, COMPLETE, "a"));
+	assert_segment(reader, id, "a");
+	struct reading *reading = reading_make(
+	    world.store, id, 2, COMPLETE, "a b");
+	int64_t done;
+	(void)store_submit(world.store, reading, remember_id, &done);
+	(void)document_make(world.store, "h.test", HOST_TEXT "n.xml");
+	assert_segment(reader, id, "a");
+	assert_int_equal(store_flush(world.store), DIAG_OK);
+	assert_segment(reader, id, "a b");
+	store_close(reader);
+	/* and did not empty the log as it left */
+	char wal[120];
+	struct stat st;
+	(void)snprintf(wal, sizeof(wal), "%s-wal", world.path);
+	assert_int_equal(stat(wal, &st), 0);
+	assert_true(st.st_size > 0);
+	world_close(&world);
+}
+
+/* HOSTILE section 5: SQLite tells that these settings hold. */
+static void
+test_settings(void **state)
+{
+	static const struct {
+		const char *sql;
+		const char *answer;
+	} settings[] = {
+	    {"PRAGMA journal_mode", "wal"},
+	    {"PRAGMA synchronous", "2"},
+	    {"PRAGMA foreign_keys", "1"},
+	    {"PRAGMA trusted_schema", "0"},
+	    {"PRAGMA cell_size_check", "1"},
+	    {"PRAGMA secure_delete", "0"},
+	    {"PRAGMA wal_autocheckpoint", "16384"},
+	    {"PRAGMA journal_size_limit", "67108864"},
+	    {"PRAGMA temp_store", "2"},
+	    {"PRAGMA cache_size", "-8192"},
+	    {"PRAGMA application_id", "1718776680"},
+	    {"PRAGMA user_version", "10"},
+	    {"PRAGMA busy_timeout", "5000"},
+	};
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	for (size_t i = 0; i < COUNT(settings); i++) {
+		sqlite3_stmt *stmt;
+
+		assert_int_equal(sqlite3_prepare_v2(world.store->db,
+				     settings[i].sql, -1, &stmt, NULL),
+		    SQLITE_OK);
+		assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+		assert_string_equal((const char *)sqlite3_column_text(stmt, 0),
+		    settings[i].answer);
+		sqlite3_finalize(stmt);
 	}
 	world_close(&world);
 }
 
-/* Robots and proofs. */
-
-static void
-add_text(void *arg, struct slice text)
+static int
+step(sqlite3 *db, const char *sql)
 {
-	struct buf *out = arg;
+	sqlite3_stmt *stmt;
 
-	(void)buf_put_char(out, ' ');
-	(void)buf_put_slice(out, text);
+	assert_int_equal(
+	    sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
+	int code = sqlite3_step(stmt);
+	sqlite3_finalize(stmt);
+	return code;
 }
 
+/* The content of the file cannot change what the connection may do. */
 static void
-put_robots(struct store *store, const char *origin, const char *first,
-    const char *second)
-{
-	struct slice sitemaps[] = {slice_of(first), slice_of(second)};
-	const uint32_t lines[] = {3, 4};
-	struct robots_fact fact = {
-	    .origin = slice_of(origin),
-	    .fetched_s = 100,
-	    .expires_s = 200,
-	    .status = 200,
-	    .has_body = true,
-	    .body = slice_make("a\0b", 3),
-	    .sitemaps = sitemaps,
-	    .lines = lines,
-	    .sitemap_count = (first != NULL) + (second != NULL),
-	};
-
-	store_robots(store, &fact);
-}
-
-static void
-assert_vouchers(struct store *store, const char *url, const char *expected)
-{
-	struct buf out;
-
-	buf_init(&out, SIZE_MAX);
-	store_proof_origins(store, slice_of(url), add_text, &out);
-	assert_string_equal(buf_str(&out), expected);
-	buf_release(&out);
-}
-
-static void
-test_robots(void **state)
+test_hardened(void **state)
 {
 	struct world world;
-	struct robots_fact fact;
-	struct buf body;
-	struct buf out;
+
+	(void)state;
+	world_open(&world);
+	sqlite3 *db = world.store->db;
+	assert_int_equal(sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, -1), 0);
+	assert_int_equal(step(db, "SELECT load_extension('x')"), SQLITE_ERROR);
+	/* readers cannot write */
+	struct store *reader = open_at(world.path, true);
+	assert_int_equal(
+	    step(reader->db, "DELETE FROM meta") & 0xff, SQLITE_READONLY);
+	store_close(reader);
+	world_close(&world);
+}
+
+/* Commits. */
+
+struct chain {
+	struct store *store;
+	int64_t document_id;
+	int left;
+	int done;
+};
+
+static void
+submit_next(void *arg, const struct reading *reading, int64_t reading_id)
+{
+	struct chain *chain = arg;
+
+	assert_int_equal(reading->document_id, chain->document_id);
+	assert_true(reading_id > 0);
+	chain->done++;
+	if (chain->left-- > 0)
+		(void)store_submit(chain->store,
+		    reading_make(chain->store, chain->document_id, chain->left,
+			UNCHANGED, ""),
+		    submit_next, chain);
+}
+
+static void
+test_groups(void **state)
+{
+	struct world world;
 
 	(void)state;
 	world_open(&world);
 	struct store *s = world.store;
-	buf_init(&body, SIZE_MAX);
-	buf_init(&out, SIZE_MAX);
-	assert_false(
-	    store_robots_get(s, slice_of("http://h.test"), &fact, &body));
-	put_robots(s, "http://h.test", "http://cdn.test/m.xml", MAP);
-	put_robots(s, "http://i.test", "http://cdn.test/m.xml", MAP);
-	assert_vouchers(
-	    s, "http://cdn.test/m.xml", " http://h.test http://i.test");
-	/* what it says now is all that counts */
-	put_robots(s, "http://i.test", "http://i.test/m.xml", NULL);
-	assert_vouchers(s, "http://cdn.test/m.xml", " http://h.test");
-	assert_vouchers(s, "http://nobody.test/", "");
+	int64_t id = document_make(s, SITE, MAP);
+	struct chain chain = {s, id, 3, 0};
 
-	assert_true(
-	    store_robots_get(s, slice_of("http://h.test"), &fact, &body));
-	assert_int_equal(fact.fetched_s, 100);
-	assert_int_equal(fact.expires_s, 200);
-	assert_int_equal(fact.status, 200);
-	assert_true(fact.has_body && fact.body.len == 3);
+	/* DESIGN 7: due at the 64th */
+	for (int i = 0; i < 64; i++) {
+		bool is_due = store_submit(s,
+		    reading_make(s, id, i, UNCHANGED, ""), submit_next, &chain);
 
-	/* only of origins that the site touches, only their own */
-	int64_t site = store_site(s, slice_of(SITE));
-	store_self_listed(s, site, add_text, &out);
-	assert_string_equal(buf_str(&out), "");
-	(void)document_make(s, SITE, "http://h.test/robots.txt");
-	store_self_listed(s, site, add_text, &out);
-	assert_string_equal(buf_str(&out), " " MAP);
+		assert_int_equal(is_due, i == 63);
+	}
+	assert_int_equal(chain.done, 0);
 	assert_int_equal(store_flush(s), DIAG_OK);
-	buf_release(&body);
-	buf_release(&out);
+	assert_int_equal(chain.done, 64);
+	assert_true(store_pending(s));
+	assert_int_equal(store_flush(s), DIAG_OK);
+	assert_int_equal(chain.done, 67);
+	assert_false(store_pending(s));
+	assert_int_equal(store_flush(s), DIAG_OK);
+
+	/* dropped, when the store is closed before */
+	(void)store_submit(
+	    s, reading_make(s, id, 99, COMPLETE, "a"), submit_next, &chain);
+	store_links_begin(s, id);
+	store_link(s, id, id, &(struct date){0});
+	world_reopen(&world);
+	assert_int_equal(chain.done, 67);
+	assert_segment(world.store, id, "");
 	world_close(&world);
 }
 
-/* has a document of that origin been read since? */
 static void
-test_answered(void **state)
+test_too_many_blocks(void **state)
 {
-	static const struct {
-		const char *origin;
-		int64_t since_s;
-		bool has_answered;
-	} cases[] = {
-	    {"http://h.test", 99, true}, {"http://h.test", 100, false},
-	    {"http://h.tes", 99, false}, {"http://h.test:80", 99, false},
-	    {"http://i.test", 99, false}, /* it only failed */
-	};
 	struct world world;
+
+	(void)state;
+	world_open(&world);
+	int64_t id = document_make(world.store, SITE, MAP);
+	struct reading *reading = reading_make(
+	    world.store, id, 1, COMPLETE, "a");
+	for (uint32_t i = 0; i < BLOCKS_MAX; i++)
+		block_list_add(&reading->content.segment, &(struct block){0});
+	(void)submit(world.store, reading);
+	assert_segment(world.store, id, "");
+	struct document document = document_get(world.store, id);
+	assert_int_equal(document.failures, 1);
+	document_release(&document);
+	world_close(&world);
+}
+
+/* T29, S6: a full disk. */
+static void
+test_full(void **state)
+{
+	struct world world;
+	struct document document;
+	int64_t done = 0;
 
 	(void)state;
 	world_open(&world);
 	struct store *s = world.store;
-	int64_t site = store_site(s, slice_of(SITE));
-	(void)submit(s,
-	    reading_make(s, document_make(s, SITE, "http://h.test/a"), 100,
-		COMPLETE, "http://h.test/p\n"));
-	(void)submit(s,
-	    reading_make(
-		s, document_make(s, SITE, "http://i.test/a"), 100, FAILED, ""));
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		assert_int_equal(
-		    store_answered_since(
-			s, site, slice_of(cases[i].origin), cases[i].since_s),
-		    cases[i].has_answered);
+	int64_t id = document_make(s, SITE, MAP);
+	(void)submit(s, reading_make(s, id, 1, COMPLETE, "a"));
+	sqlite3_stmt *stmt;
+	const char *sql = "PRAGMA max_page_count = 1";
+	assert_int_equal(
+	    sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+	sqlite3_finalize(stmt);
+	struct reading *reading = reading_make(s, id, 2, COMPLETE, "b");
+	char data[100000] = {0};
+	for (int i = 0; i < 20; i++)
+		block_list_add(&reading->content.segment,
+		    &(struct block){.data = slice_make(data, sizeof(data))});
+	(void)store_submit(s, reading, remember_id, &done);
+	(void)store_submit(
+	    s, reading_make(s, id, 3, UNCHANGED, ""), remember_id, &done);
+	assert_int_equal(store_flush(s), DIAG_DISK_FULL);
+	assert_int_equal(done, 0);
+	assert_int_equal(store_failed(s), DIAG_DISK_FULL);
+	/* nothing further is written, found or promised */
+	assert_int_equal(store_flush(s), DIAG_DISK_FULL);
+	assert_false(store_document_get(s, id, &document));
+	store_document(s, 1, slice_of("http://h.test/new"), &document);
+	assert_int_equal(document.id, 0);
+	document_release(&document);
+	world_reopen(&world);
+	assert_segment(world.store, id, "a");
+	document = document_get(world.store, id);
+	assert_int_equal(document.last_try_s, 1);
+	document_release(&document);
 	world_close(&world);
 }
 
+/* T18: no commit when less space is free than the store must leave. */
 static void
-test_crawl(void **state)
+test_floor(void **state)
 {
-	enum { THEN = 1000000, NEVER = 0 };
-	static const struct {
-		int64_t now_s;
-		int64_t begun_s;
-		bool is_resumed;
-	} cases[] = {
-	    {THEN, THEN, false},
-	    {THEN, THEN, true}, /* in the same second */
-	    {THEN + 60, THEN, true},
-	    {THEN + CRAWL_RESUME_S + 1, THEN + CRAWL_RESUME_S + 1, false},
-	    {THEN, THEN, false}, /* the clock went back */
-	    {NEVER, NEVER, false}, /* it ends here */
-	    {THEN, THEN, false},
-	};
 	struct world world;
-	bool is_resumed;
+	int64_t done = 0;
 
 	(void)state;
 	world_open(&world);
-	int64_t site = store_site(world.store, slice_of(SITE));
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		if (cases[i].now_s == NEVER) {
-			store_crawl_end(world.store, site);
-			continue;
-		}
-		assert_int_equal(store_crawl_begin(world.store, site,
-				     cases[i].now_s, &is_resumed),
-		    cases[i].begun_s);
-		assert_int_equal(is_resumed, cases[i].is_resumed);
-		assert_int_equal(store_flush(world.store), DIAG_OK);
-		world_reopen(&world);
+	int64_t id = document_make(world.store, SITE, MAP);
+	(void)submit(
+	    world.store, reading_make(world.store, id, 1, COMPLETE, "a"));
+	world.store->min_free_bytes = UINT64_MAX;
+	(void)store_submit(world.store,
+	    reading_make(world.store, id, 2, COMPLETE, "b"), remember_id,
+	    &done);
+	assert_int_equal(store_flush(world.store), DIAG_DISK_FULL);
+	assert_int_equal(done, 0);
+	/* S7: nor is it opened */
+	store_close(world.store);
+	struct store_options options = {
+	    .path = world.path,
+	    .min_free_bytes = UINT64_MAX,
+	};
+	struct buf why;
+	buf_init(&why, SIZE_MAX);
+	assert_int_equal(
+	    store_open(&options, &world.store, &why), DIAG_DISK_FULL);
+	assert_true(why.len > 0);
+	buf_release(&why);
+	world.store = open_at(world.path, false);
+	assert_segment(world.store, id, "a");
+	world_close(&world);
+}
+
+/* T28, P1: killed at any time, a store holds what was acknowledged. */
+
+static _Noreturn void
+write_for_ever(const char *path, int acknowledge)
+{
+	struct store *store = open_at(path, false);
+	int64_t id = document_make(store, SITE, MAP);
+	struct document document = document_get(store, id);
+	int64_t at_s = document.last_try_s + 1;
+
+	for (;; at_s++) {
+		char listed[64];
+
+		(void)snprintf(listed, sizeof(listed), "a b%d:%d",
+		    (int)(at_s % 7), (int)(at_s % 100));
+		(void)submit(
+		    store, reading_make(store, id, at_s, COMPLETE, listed));
+		if (write(acknowledge, &at_s, sizeof(at_s)) < 0)
+			_exit(1);
 	}
+}
+
+/* Let the process commit a few times, and then go some steps into the next
+ * commit. */
+static int64_t
+run_and_kill(const char *path, unsigned commits, unsigned steps)
+{
+	int64_t acknowledged = 0;
+	int64_t at_s;
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0)
+		write_for_ever(path, ends[1]);
+	(void)close(ends[1]);
+	while (commits-- > 0)
+		assert_int_equal(
+		    read(ends[0], &at_s, sizeof(at_s)), sizeof(at_s));
+	while (steps-- > 0)
+		assert_int_equal(kill(child, 0), 0);
+	(void)kill(child, SIGKILL);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	acknowledged = at_s;
+	while (read(ends[0], &at_s, sizeof(at_s)) == sizeof(at_s))
+		acknowledged = at_s;
+	(void)close(ends[0]);
+	return acknowledged;
+}
+
+static void
+test_killed(void **state)
+{
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	for (unsigned i = 0; i < 40; i++) {
+		store_close(world.store);
+		int64_t acknowledged = run_and_kill(
+		    world.path, 1 + i % 4, i * 100);
+		world.store = open_at(world.path, false);
+		int64_t id = document_make(world.store, SITE, MAP);
+		struct document document = document_get(world.store, id);
+
+		/* one reading may be durable that was not acknowledged yet */
+		assert_in_range(
+		    document.last_try_s, acknowledged, acknowledged + 1);
+		document_release(&document);
+		struct block_source *source = block_source_segment(
+		    world.store, id);
+		struct buf out;
+		buf_init(&out, SIZE_MAX);
+		(void)segment_text(block_source_pull, source, &out);
+		buf_release(&out);
+		block_source_free(source);
+		assert_int_equal(store_flush(world.store), DIAG_OK);
+	}
+	world_close(&world);
+}
+
+/* S13: a reader keeps the log from being used again; once it has gone, the
+ * log is cut back.  With small limits, so that it is quick. */
+static void
+test_log_is_bounded(void **state)
+{
+	const int64_t limit = 65536;
+	struct world world;
+	struct store *reader;
+	char log[120];
+	struct stat st;
+	int64_t day = 0;
+
+	(void)state;
+	world_open(&world);
+	(void)snprintf(log, sizeof(log), "%s-wal", world.path);
+	assert_int_equal(sqlite3_exec(world.store->db,
+			     "PRAGMA wal_autocheckpoint = 8;"
+			     "PRAGMA journal_size_limit = 65536",
+			     NULL, NULL, NULL),
+	    SQLITE_OK);
+	int64_t id = document_make(world.store, "h.test", "http://h.test/s");
+	(void)submit(
+	    world.store, reading_make(world.store, id, DAY_0, COMPLETE, "a"));
+	reader = open_at(world.path, true);
+	assert_true(db_snapshot_begin(reader));
+	for (; day < 20; day++)
+		(void)submit(world.store,
+		    reading_make(world.store, id, DAY_0 + day, FAILED, NULL));
+	assert_int_equal(stat(log, &st), 0);
+	assert_true(st.st_size > 2 * limit);
+	db_snapshot_end(reader);
+	store_close(reader);
+	for (; day < 40; day++)
+		(void)submit(world.store,
+		    reading_make(world.store, id, DAY_0 + day, FAILED, NULL));
+	assert_int_equal(stat(log, &st), 0);
+	assert_true(st.st_size <= 2 * limit);
+	world_close(&world);
+}
+
+static int64_t
+log_bytes(const struct world *world)
+{
+	return (int64_t)db_file_bytes(world->store, "-wal");
+}
+
+/* store_rest empties the log, except while a reader still needs it. */
+static void
+test_rest(void **state)
+{
+	struct world world;
+	struct store *reader;
+
+	(void)state;
+	world_open(&world);
+	int64_t id = document_make(world.store, SITE, MAP);
+	(void)submit(
+	    world.store, reading_make(world.store, id, DAY_0, COMPLETE, "a"));
+	assert_true(log_bytes(&world) > 0);
+	assert_true(store_rest(world.store));
+	assert_int_equal(log_bytes(&world), 0);
+	assert_true(store_rest(world.store)); /* again: nothing to do */
+
+	reader = open_at(world.path, true);
+	assert_false(store_rest(reader)); /* F17 */
+	assert_true(db_snapshot_begin(reader));
+	(void)submit(world.store,
+	    reading_make(world.store, id, DAY_0 + 1, COMPLETE, "a b"));
+	assert_false(store_rest(world.store));
+	assert_true(log_bytes(&world) > 0);
+	assert_segment(reader, id, "a");
+	db_snapshot_end(reader);
+	assert_segment(reader, id, "a b");
+	assert_true(store_rest(world.store));
+	assert_int_equal(log_bytes(&world), 0);
+	assert_segment(reader, id, "a b");
+	store_close(reader);
 	world_close(&world);
 }
 
@@ -389,14 +793,22 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_identity),
-	    cmocka_unit_test(test_links),
-	    cmocka_unit_test(test_links_age),
-	    cmocka_unit_test(test_index_lastmod),
-	    cmocka_unit_test(test_nested_loops),
-	    cmocka_unit_test(test_robots),
-	    cmocka_unit_test(test_answered),
-	    cmocka_unit_test(test_crawl),
+	    cmocka_unit_test(test_paths),
+	    cmocka_unit_test(test_foreign_untouched),
+	    cmocka_unit_test(test_folders),
+	    cmocka_unit_test(test_permissions),
+	    cmocka_unit_test(test_lock),
+	    cmocka_unit_test(test_lock_dies),
+	    cmocka_unit_test(test_reader_beside_writer),
+	    cmocka_unit_test(test_settings),
+	    cmocka_unit_test(test_hardened),
+	    cmocka_unit_test(test_groups),
+	    cmocka_unit_test(test_too_many_blocks),
+	    cmocka_unit_test(test_full),
+	    cmocka_unit_test(test_floor),
+	    cmocka_unit_test(test_killed),
+	    cmocka_unit_test(test_log_is_bounded),
+	    cmocka_unit_test(test_rest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,8 +7,8 @@
 
 #include "crawler/frontier/candidate_cache.h"
 
-/* A line of pages FIRST/0, FIRST/1 and so on, the last of which comes first;
- * of these as many as there is room for. */
+/* Fill a queue with the pages FIRST/0, FIRST/1 and so on, the last of which
+ * is taken first; only as many of the last ones as there is room for. */
 static void
 fill_line(
     struct candidate_queue *line, const char *first, int count, size_t room)
@@ -29,7 +29,7 @@ fill_line(
 	}
 }
 
-/* put(rows, document, count): it lists so many, all alike. */
+/* Put the row of a document that lists so many pages, all alike. */
 static void
 put(struct candidate_cache *rows, uint32_t document, int count)
 {
@@ -54,7 +54,7 @@ assert_next(struct candidate_cache *rows, uint32_t document, int line,
 	assert_int_equal(page.is_day, number % 2 == 1);
 }
 
-/* Lines of their own, or one for both. */
+/* A row has a queue for each order, or one queue for both. */
 static void
 test_lines(void **state)
 {
@@ -85,7 +85,8 @@ test_lines(void **state)
 	candidate_cache_release(&rows);
 }
 
-/* What was first there gives way, but for what comes next. */
+/* When memory is short, older rows lose their last candidates and keep those
+ * that are taken next. */
 static void
 test_bytes(void **state)
 {
@@ -105,8 +106,8 @@ test_bytes(void **state)
 	candidate_cache_release(&rows);
 }
 
-/* Few of many that were there once get more each time, and the others keep
- * what they have. */
+/* A document that is asked for again and again gets more room each time, and
+ * the others keep what they have. */
 static void
 test_few_of_many(void **state)
 {
@@ -129,8 +130,8 @@ test_few_of_many(void **state)
 	candidate_cache_release(&rows);
 }
 
-/* Of too many some are forgotten: not those whose turn is next, as it would be
- * if the oldest had to go. */
+/* When there are too many documents, some are forgotten; not the oldest
+ * ones, since their turn is next. */
 static void
 test_documents(void **state)
 {

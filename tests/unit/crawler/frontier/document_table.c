@@ -9,7 +9,8 @@
 
 /* One URL that is now an index of sitemaps, and now a sitemap. */
 
-/* One reading of the office's map, as an index of the child, or of pages. */
+/* Commit a reading of the office's map, which is an index of the child, or
+ * lists pages. */
 static void
 read_as(struct office *office, bool is_index, int64_t child)
 {
@@ -26,8 +27,8 @@ read_as(struct office *office, bool is_index, int64_t child)
 	(void)frontier_sync(office->frontier, office->now_s);
 }
 
-/* One URL that is an index, and is none, a thousand times: what the frontier
- * has of it does not grow, and it is read, and its pages go out. */
+/* A URL changes between index and sitemap a thousand times: the frontier
+ * needs no more memory, still reads the URL, and leases its pages. */
 static void
 test_flips(void **state)
 {
@@ -75,7 +76,8 @@ test_flips(void **state)
 /* A document that fails for long is read every seven days, or as often as
  * somebody wants (SPEC R-77). */
 
-/* fail_for(office, days): how often it is asked for meanwhile, in vain. */
+/* Let the document fail for so many days, and return how often the frontier
+ * asks for it. */
 static int
 fail_for(struct office *office, int days)
 {
@@ -118,15 +120,16 @@ test_week(void **state)
 
 	(void)state;
 	begin_every(&office, 0);
-	/* once it is due at all */
+	/* once the document is due at all */
 	office.now_s += 7 * DAY_S;
 	early = fail_for(&office, 7);
 	assert_in_range(early, 10, 20);
 	assert_in_range(fail_for(&office, 70), 9, 12);
-	/* the program begins anew */
+	/* the frontier is loaded again */
 	office_restart(&office);
 	assert_in_range(fail_for(&office, 70), 9, 12);
-	/* it answers, and fails again: at first as often */
+	/* the document can be read, and then fails again: it is tried as
+	 * often as at first */
 	office_read(&office, office.map, "a b");
 	office.now_s += 7 * DAY_S;
 	assert_in_range(fail_for(&office, 7), early - 2, early + 2);
@@ -146,7 +149,8 @@ test_wanted(void **state)
 	office_close(&office);
 }
 
-/* A sitemap of pages that are out becomes an index; its child lists them. */
+/* A sitemap whose pages are leased becomes an index; its child lists the
+ * pages. */
 static void
 test_becomes_index(void **state)
 {
@@ -174,7 +178,7 @@ test_becomes_index(void **state)
 	assert_string_equal(office_done(&office, "2.1", 200, "x"), "OK");
 	assert_string_equal(office_taken(&office, &out), "c ");
 	assert_string_equal(office_done(&office, "3.1", 200, "x"), "OK");
-	/* and are asked for again some day */
+	/* the pages are leased again some day */
 	for (int day = 0; day < 400 && !office_take(&office, &page); day++)
 		office.now_s += DAY_S;
 	assert_true(office.now_s < OFFICE_S + 400 * (int64_t)DAY_S);

@@ -11,7 +11,7 @@
 #include "store/watch.h"
 #include "tests/fixtures/frontier_fixture.h"
 
-/* All of it is in the store. */
+/* Leases and results are in the store: a new frontier knows them. */
 static void
 test_restart(void **state)
 {
@@ -51,7 +51,7 @@ damage(void *arg, int64_t id, struct slice data)
 
 	assert_true(data.len < sizeof(bytes));
 	memcpy(bytes, data.p, data.len);
-	/* its version, its middle, its end */
+	/* damage the version, the middle and the end of a record */
 	for (size_t i = 0; i < data.len; i += data.len / 3 + 1)
 		bytes[i] ^= (char)0xa5;
 	store_learned(store, "document", id, slice_make(bytes, data.len));
@@ -60,7 +60,7 @@ damage(void *arg, int64_t id, struct slice data)
 	store_learned(store, "told", id, slice_make(bytes, 3));
 }
 
-/* Nothing of it is believed, and all goes on. */
+/* The frontier does not believe damaged records, and goes on without them. */
 static void
 test_damaged(void **state)
 {
@@ -91,7 +91,7 @@ test_damaged(void **state)
 	office_close(&office);
 }
 
-/* What was learned is there again: nothing is lost, nothing is dreamt up. */
+/* A new frontier knows exactly what the one before had learned and saved. */
 static void
 test_learned(void **state)
 {
@@ -141,7 +141,7 @@ put_watch(struct office *office, const char *section, bool is_watched)
 		frontier_watch_changed(office->frontier, 1, office->now_s);
 }
 
-/* Sections, and a site that was taken off the list. */
+/* Sections of a site, and a site that was removed from the watch list. */
 static void
 test_wanted(void **state)
 {
@@ -164,7 +164,8 @@ test_wanted(void **state)
 	assert_string_equal(office_taken(&office, &out), "b/c b/ ");
 	put_watch(&office, NULL, true);
 	assert_string_equal(office_taken(&office, &out), "a c/b bc ");
-	/* what is out when the site goes stays away when it comes back */
+	/* pages that are leased when the site is removed stay leased when it
+	 * is added again */
 	put_watch(&office, NULL, false);
 	office.now_s += HOUR_S;
 	assert_string_equal(office_taken(&office, &out), "");
@@ -174,7 +175,7 @@ test_wanted(void **state)
 	office_close(&office);
 }
 
-/* A lease, as whoever has it knows it. */
+/* A lease, as its consumer knows it. */
 struct held {
 	char token[FRONTIER_TOKEN_SIZE];
 	char url[64];
@@ -188,10 +189,10 @@ struct model {
 	struct held held[4000];
 	size_t count;
 	uint64_t accepted;
-	int64_t clock_s; /* that the frontier goes by */
+	int64_t clock_s; /* of the frontier */
 };
 
-/* The clock goes on, mostly. */
+/* The clock mostly goes forward. */
 static void
 step_clock(struct model *model)
 {
@@ -303,7 +304,7 @@ run_model(uint64_t seed)
 	free(model);
 }
 
-/* No live lease is given twice, no accepted outcome is lost. */
+/* No page is leased twice at a time, and no accepted result is lost. */
 static void
 test_model(void **state)
 {

@@ -9,7 +9,8 @@
 #include "tests/fixtures/frontier_fixture.h"
 #include "tests/fixtures/frontier_sites_fixture.h"
 
-/* A lease that is over is not accepted, and its page goes to another. */
+/* The result of a lease that is over is not accepted, and the page is leased
+ * again. */
 static void
 test_expiry(void **state)
 {
@@ -38,7 +39,7 @@ test_expiry(void **state)
 
 /* A choice that nobody can use counts against no limit. */
 
-#define EVERY_S 300 /* what a budget of twelve an hour allows */
+#define EVERY_S 300 /* between two requests: twelve an hour */
 #define TIMES 12
 
 static void
@@ -62,7 +63,8 @@ begin(struct office *office, const char *section, bool is_total)
 	office_begin(office);
 }
 
-/* What the budget allows by now is that page, which has changed. */
+/* The budget allows one page by now, and it is this one; the page has
+ * changed. */
 static void
 fetch(struct office *office, const char *name, int time)
 {
@@ -78,8 +80,8 @@ fetch(struct office *office, const char *name, int time)
 	office->now_s += EVERY_S;
 }
 
-/* What is listed outside of the wanted sections is not asked for: each command
- * has to find that out. */
+/* URLs outside of the wanted sections are never leased, and each new
+ * frontier has to find that out. */
 static void
 test_sections(void **state)
 {
@@ -98,7 +100,7 @@ test_sections(void **state)
 	}
 }
 
-/* Nor is it after each reading, by the one who goes on. */
+/* The same for a frontier that lives on, after each reading. */
 static void
 test_readings(void **state)
 {
@@ -117,8 +119,8 @@ test_readings(void **state)
 	office_close(&office);
 }
 
-/* What robots.txt refuses: a page of the frontier or none yet, though it is due
- * before all others. */
+/* The URL that is due first is disallowed by robots.txt, whether it is a
+ * page already or not yet. */
 static void
 test_refused(void **state)
 {
@@ -155,19 +157,19 @@ test_per_host(void **state)
 	office_begin(&office);
 	office.consumer.per_host = 2;
 	assert_int_equal(office_count(&office), 3);
-	/* what waited is there at once */
+	/* pages that waited for a consumer are leased at once */
 	assert_string_equal(office_done(&office, "2.1", 200, NULL), "OK");
 	assert_int_equal(office_count(&office), 1);
 	office.now_s += 60;
 	assert_int_equal(office_count(&office), 0);
-	/* and is nobody's who has no such limit */
+	/* and a consumer without that limit gets them */
 	office.consumer.per_host = 0;
 	assert_int_equal(office_count(&office), 1);
 	office_close(&office);
 }
 
-/* What waits since one may not have it is for the next one at once, and all of
- * the rest with it. */
+/* Pages that one consumer may not have are leased to the next consumer at
+ * once, with all other pages. */
 static void
 test_full_batch(void **state)
 {
@@ -209,7 +211,8 @@ test_hosts(void **state)
 	assert_int_equal(office_count(&office), 0);
 	office.now_s += 600;
 	assert_int_equal(office_count(&office), 3);
-	/* its leases live on, and another begins with none */
+	/* the leases of a consumer live on when it leaves, and another
+	 * consumer begins without hosts */
 	frontier_consumer_release(office.frontier, &office.consumer);
 	office.now_s += 60;
 	assert_int_equal(office_count(&office), 3);
@@ -243,7 +246,8 @@ test_site(void **state)
 	office_close(&office);
 }
 
-/* No more is out than can be fetched in half of the lease. */
+/* No more pages of a host are leased than can be fetched in half of the
+ * lease time. */
 static void
 test_lease_is_short(void **state)
 {
@@ -260,7 +264,7 @@ test_lease_is_short(void **state)
 	office_close(&office);
 }
 
-/* What one command asked of a host counts in the next. */
+/* Requests to a host count for the frontier of the next command, too. */
 static void
 test_next_command(void **state)
 {
@@ -284,7 +288,7 @@ test_next_command(void **state)
 
 /* Pages that are past their ceiling, or were. */
 
-/* How often pages are asked for, on the watch list. */
+/* Set the floor and the ceiling of pages on the watch list. */
 static void
 put_watch(struct office *office, int64_t least_s, int64_t most_s)
 {
@@ -301,7 +305,8 @@ put_watch(struct office *office, int64_t least_s, int64_t most_s)
 	watch_release(&row);
 }
 
-/* Those that were chosen as late, and wait. */
+/* Count the pages that were chosen because of the ceiling and wait in ready
+ * queues. */
 static int
 waiting_late(const struct office *office)
 {
@@ -315,8 +320,8 @@ waiting_late(const struct office *office)
 	return n;
 }
 
-/* Six pages past their ceiling, at a host that is asked every half minute: one
- * is out, and the others wait for whoever may have more. */
+/* Six pages are past their ceiling, at a host that may be asked every half
+ * minute: one is leased, and the others wait in the ready queue. */
 static void
 begin_late(struct office *office)
 {
@@ -339,8 +344,9 @@ begin_late(struct office *office)
 	assert_true(waiting_late(office) >= 3);
 }
 
-/* What was chosen and waits is judged again when its site is wanted less often,
- * or it is listed no more: nobody hears of a ceiling that is none. */
+/* Pages in ready queues are judged again when the ceiling of their site is
+ * raised, or when no document lists them any more: no page is leased for a
+ * ceiling that does not hold any more. */
 static void
 test_judged_again(void **state)
 {
@@ -388,8 +394,8 @@ note_late(void *arg, const struct frontier_late *late)
 	told->late = *late;
 }
 
-/* That a ceiling cannot be kept is said once, and again when it is another; one
- * that can be is not spoken of. */
+/* options.late is called once for a ceiling that cannot be kept, and again
+ * when the ceiling changes; never for a ceiling that can be kept. */
 static void
 test_told(void **state)
 {
@@ -422,7 +428,8 @@ test_told(void **state)
 
 /* Many sites, documents and pages do not slow down others. */
 
-/* The pages of one site, while those of many others are due, too. */
+/* A consumer gets the pages of one site while pages of many other sites are
+ * due. */
 static void
 test_rare_site(void **state)
 {
@@ -453,8 +460,8 @@ test_rare_site(void **state)
 	office_close(&office);
 }
 
-/* CPU of so many changes of the watch list, of sites with a page each, which
- * want that section or all. */
+/* The processor time of so many changes of the watch list, for sites with a
+ * page each and with that section, or all. */
 static double
 change_sites(struct office *office, const char *section)
 {
@@ -501,7 +508,8 @@ watch_beside(int pages)
 	return begin_s;
 }
 
-/* A site on the watch list costs the same beside many pages of others. */
+/* Changing a site of the watch list costs the same beside many pages of
+ * other sites. */
 static void
 test_watch_list_beside_pages(void **state)
 {
@@ -514,7 +522,7 @@ test_watch_list_beside_pages(void **state)
 	assert_true(many_s < 3 * few_s);
 }
 
-/* The same, where each has a page, and wants the same section as before. */
+/* The same where each site has a page and the sections do not change. */
 static double
 sections_beside(int pages)
 {
@@ -551,8 +559,7 @@ test_same_sections_beside_pages(void **state)
 	assert_true(many_s < 3 * few_s);
 }
 
-/* The same, while pages of so many hosts wait for somebody who may have them.
- */
+/* The same while pages of so many hosts wait in ready queues */
 static double
 watch_beside_shelves(int hosts)
 {
@@ -596,7 +603,7 @@ test_watch_list_beside_shelves(void **state)
 	assert_true(many_s < 3 * few_s);
 }
 
-/* CPU of asking for pages of each of so many sites by name, for each. */
+/* The processor time, for each site, of a consumer that names so many sites. */
 static double
 ask_by_names(int count)
 {
@@ -627,7 +634,8 @@ ask_by_names(int count)
 	return begin_s / count;
 }
 
-/* Each of many names costs what one of a few does. */
+/* A consumer that names many sites costs no more for each than one that
+ * names few. */
 static void
 test_many_names(void **state)
 {
@@ -640,8 +648,8 @@ test_many_names(void **state)
 	assert_true(many_s < 5 * few_s);
 }
 
-/* CPU of asking for pages of sites with a tag that none has, each time after
- * one of so many sites became another. */
+/* The processor time of asking for pages with a tag that no site has, each
+ * time after one of so many sites was changed. */
 static double
 ask_while_sites_change(int count)
 {
@@ -674,7 +682,8 @@ ask_while_sites_change(int count)
 	return begin_s;
 }
 
-/* Which sites have the tag is not sought among all of them again. */
+/* After a change of one site, the frontier does not look at all sites again
+ * to find those with a tag. */
 static void
 test_tags_while_sites_change(void **state)
 {

@@ -14,7 +14,7 @@
 
 #define STRANGE "http://other.test/page"
 
-/* What is said of them, as numbers. */
+/* What a frontier says of a page and a document, as numbers. */
 struct said {
 	double numbers[24];
 };
@@ -63,7 +63,7 @@ assert_same(struct said one, struct said other)
 			    other.numbers[i], one.numbers[i]);
 }
 
-/* begin(office, only): the frontier is made anew, to be looked at. */
+/* Make a new frontier of these sites, with is_shown. */
 static void
 begin(struct office *office, const struct frontier_only *only)
 {
@@ -73,8 +73,8 @@ begin(struct office *office, const struct frontier_only *only)
 	office->frontier = frontier_new(&office->options, office->now_s);
 }
 
-/* Sitemaps of the office that an index of the other site lists; their pages go
- * out, are fetched, change, and one is out. */
+/* An index of the other site lists sitemaps of the office; their pages are
+ * leased, fetched and changed, and one is leased in the end. */
 static int64_t
 live(struct office *office)
 {
@@ -129,9 +129,9 @@ test_same(void **state)
 	map = of_document(&office, office.map);
 	strange = of_page(&office, STRANGE);
 	parent = of_document(&office, index);
-	assert_true(page.numbers[6] != 0); /* it is out */
+	assert_true(page.numbers[6] != 0); /* the page is leased */
 
-	/* with it comes the site of its index */
+	/* the site of the index that lists the document is loaded, too */
 	frontier_only_url(&only, store, slice_of(LISTED));
 	begin(&office, &only);
 	assert_int_equal(site_count(office.frontier->sites), 2);

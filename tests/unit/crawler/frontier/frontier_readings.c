@@ -11,7 +11,7 @@
 
 /* Readings of sitemaps, indexes and robots.txt. */
 
-/* Take what there is, and say that it was there. */
+/* Lease all pages that are due, and report each of them with that hash. */
 static void
 fetch_all(struct office *office, const char *hash)
 {
@@ -22,7 +22,7 @@ fetch_all(struct office *office, const char *hash)
 		    office_done(office, page.token, 200, hash), "OK");
 }
 
-/* The first that is handed out: the end of its URL and why, or nothing. */
+/* The next page that is leased: the end of its URL and why; empty: none. */
 static const char *
 first(struct office *office, struct buf *out)
 {
@@ -52,7 +52,7 @@ test_moved(void **state)
 	office_read(&office, office.map, "a:5 b:101");
 	office_commit(&office);
 	assert_string_equal(first(&office, &out), "b lastmod-moved");
-	/* it is as new to a frontier that begins now */
+	/* a frontier that is loaded now applies the same reading */
 	office_restart(&office);
 	office.now_s += HOUR_S;
 	assert_string_equal(first(&office, &out), "b lastmod-moved");
@@ -60,7 +60,7 @@ test_moved(void **state)
 	office_close(&office);
 }
 
-/* A reading, now, that found the same bytes. */
+/* Commit a reading, now, that found the same bytes. */
 static void
 read_unchanged(struct office *office)
 {
@@ -72,8 +72,8 @@ read_unchanged(struct office *office)
 	(void)frontier_sync(office->frontier, office->now_s);
 }
 
-/* A document that does not change has the dates that it had: what moved before
- * is believed as it was, and its outcomes are learned from. */
+/* An unchanged document keeps its dates: a date that moved before is trusted
+ * as before, and freshet learns from the results of its pages. */
 static void
 test_moved_unchanged(void **state)
 {
@@ -98,7 +98,7 @@ test_moved_unchanged(void **state)
 	assert_true(
 	    frontier_page_terms(office.frontier, url, office.now_s, &terms));
 	assert_true(terms.terms.fresh < fresh + 0.01);
-	/* nor does it have none for a frontier that begins now */
+	/* a frontier that is loaded now has the dates, too */
 	office_restart(&office);
 	read_unchanged(&office);
 	assert_true(
@@ -113,7 +113,8 @@ test_moved_unchanged(void **state)
 	office_close(&office);
 }
 
-/* Of another frontier, which was not saved, nothing is told twice. */
+/* What a frontier that was not saved has written to the store does not hide
+ * an event from the next one. */
 static void
 test_told_again(void **state)
 {
@@ -169,8 +170,8 @@ test_gone_and_back(void **state)
 	office_close(&office);
 }
 
-/* Pages that an unchanged reading makes gone leave room: what is new after them
- * is handed out, and before, while they are missed. */
+/* Pages that an unchanged reading finds gone leave room in the backlog: URLs
+ * that are new are leased then, and also while the pages are only missed. */
 static void
 test_gone_unchanged(void **state)
 {
@@ -218,7 +219,7 @@ test_robots(void **state)
 	assert_int_equal(terms.robots_line, 2);
 	assert_false(terms.is_page);
 	assert_true(terms.is_listed);
-	/* what was promoted is refused, too, and comes back */
+	/* pages are disallowed, too, and come back */
 	office.now_s += HOUR_S;
 	office_robots(&office, "User-agent: freshet\nDisallow: /b\n");
 	assert_string_equal(office_taken(&office, &out), "a ");
@@ -232,7 +233,7 @@ test_robots(void **state)
 	office_close(&office);
 }
 
-/* Nothing is handed out of an origin whose robots.txt nobody has read. */
+/* No page is leased of an origin whose robots.txt nobody has read. */
 static void
 test_robots_unknown(void **state)
 {
@@ -256,7 +257,7 @@ test_robots_unknown(void **state)
 	assert_true(frontier_page_terms(
 	    office.frontier, slice_of(HOST_TEXT "a"), office.now_s, &terms));
 	assert_int_equal(terms.robots, FRONTIER_ROBOTS_CLOSED);
-	/* SPEC R-102: for half a day */
+	/* SPEC R-102: pages wait for half a day */
 	office.now_s += 12 * HOUR_S;
 	office_read(&office, map, "a b");
 	assert_false(office_take(&office, &page));
@@ -285,7 +286,7 @@ submit_index(struct office *office, int64_t index, const char *listed,
 		(void)frontier_sync(office->frontier, office->now_s);
 }
 
-/* A document that is read, and what it was. */
+/* The next document that is to be read, and why. */
 static int64_t
 next_document(struct office *office, const char **why)
 {
@@ -312,7 +313,7 @@ watch(struct office *office, bool is_watched)
 		frontier_watch_changed(office->frontier, 1, office->now_s);
 }
 
-/* An index of two that were not read yet, which is the site's. */
+/* Make an index of the site with two children that were never read. */
 static int64_t
 make_index(struct office *office, int64_t children[2])
 {
@@ -338,7 +339,8 @@ moves_of(struct office *office, int64_t document)
 	return terms.terms.moves;
 }
 
-/* Documents of watched sites are read, children when their dates move. */
+/* Documents of watched sites are read; children of an index when their dates
+ * move. */
 static void
 test_index(void **state)
 {
@@ -372,7 +374,8 @@ test_index(void **state)
 	office_close(&office);
 }
 
-/* By the clock from the first reading on, or by value within bounds. */
+/* A document is read at a fixed interval from its first reading on, or by
+ * value within its bounds. */
 static void
 test_every(void **state)
 {
@@ -400,7 +403,7 @@ test_every(void **state)
 		assert_int_equal(document.id, office.map);
 		office_read(&office, office.map, "a:5 b:6");
 	}
-	/* what nobody would read for its worth */
+	/* a document whose reading has no value */
 	row.every_least_s = 0;
 	row.every_most_s = 3600;
 	store_watch_put(office.world.store, &row);
@@ -418,7 +421,8 @@ test_every(void **state)
 	office_close(&office);
 }
 
-/* Most of a large document is re-dated: counted once for all of its pages. */
+/* When most of a large document is re-dated, that is one event for all of
+ * its pages. */
 static void
 test_bulk(void **state)
 {
@@ -507,8 +511,9 @@ begin(struct office *office, int64_t every_s)
 	office_begin(office);
 }
 
-/* next_s(office, most_s, why): how long it takes until the map is to be read,
- * and that; the robots.txt is read meanwhile; -1: not in that time. */
+/* next_s(office, most_s, why): the seconds until the map is to be read for
+ * that reason; -1: not within most_s.  Readings of robots.txt are committed
+ * meanwhile. */
 static int64_t
 next_s(struct office *office, int64_t most_s, const char *why)
 {
@@ -530,8 +535,7 @@ next_s(struct office *office, int64_t most_s, const char *why)
 	return -1;
 }
 
-/* read_as(office, how, status, kind, listed): the reading that it was asked
- * for. */
+/* Commit a reading of the map with that status, kind and entries. */
 static void
 read_as(struct office *office, enum how how, int status,
     enum document_kind kind, const char *listed)
@@ -571,7 +575,8 @@ test_page_leaves(void **state)
 	office_close(&office);
 }
 
-/* What was answered may be open again, but not on the same day. */
+/* A question that a reading has answered may come up again, but the document
+ * is not read early twice on one day. */
 static void
 test_once_a_day(void **state)
 {
@@ -592,7 +597,8 @@ test_once_a_day(void **state)
 	office_close(&office);
 }
 
-/* Nobody decided how often it is read: what it is worth says nothing. */
+/* Without an interval of the operator the document is read early, too,
+ * whatever its value. */
 static void
 test_by_value(void **state)
 {
@@ -619,7 +625,8 @@ test_held(void **state)
 	(void)submit(office.world.store, reading);
 	(void)frontier_sync(office.frontier, office.now_s);
 	assert_in_range(next_s(&office, DAY_S, "owed"), 900, HOUR_S);
-	/* what it could not see stays open, and waits for a day */
+	/* the question stays open, and the next early reading waits for a
+	 * day */
 	read_as(&office, PARTIAL, 0, KIND_UNKNOWN, "a");
 	assert_in_range(
 	    next_s(&office, 2 * (int64_t)DAY_S, "owed"), DAY_S, DAY_S + HOUR_S);
@@ -628,7 +635,8 @@ test_held(void **state)
 	office_close(&office);
 }
 
-/* The second answer in a row is the last that is asked for at once. */
+/* After two early readings in a row the document is read at its interval
+ * again. */
 static void
 test_absent(void **state)
 {
@@ -643,7 +651,7 @@ test_absent(void **state)
 	office_close(&office);
 }
 
-/* A server in trouble is asked no oftener for that. */
+/* A server that fails is not asked more often because of an open question. */
 static void
 test_failing(void **state)
 {
@@ -704,7 +712,7 @@ test_restart(void **state)
 	office_close(&office);
 }
 
-/* The clock was a year ahead, and was put right. */
+/* The clock was a year ahead and is corrected. */
 static void
 test_clock(void **state)
 {

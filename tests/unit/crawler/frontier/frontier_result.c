@@ -7,7 +7,7 @@
 #include "tests/fixtures/frontier_fixture.h"
 #include "tests/fixtures/frontier_sites_fixture.h"
 
-/* Nothing of it is believed, and nothing is lost. */
+/* Bad results change nothing, and the lease stays. */
 static void
 test_bad_lines(void **state)
 {
@@ -63,7 +63,8 @@ says(struct office *office, const struct frontier_result *result,
 	office_commit(office);
 }
 
-/* Of another page, of none, from the future, and without a lease. */
+/* Results with the URL of another page, of no page, from the future, and
+ * without a lease. */
 static void
 test_urls(void **state)
 {
@@ -96,7 +97,7 @@ test_urls(void **state)
 	office_close(&office);
 }
 
-/* A fetch that nobody asked for answers the one who was asked, too. */
+/* A result without a token counts as the result of the lease of that page. */
 static void
 test_unasked(void **state)
 {
@@ -191,7 +192,7 @@ play(struct office *office, const struct outcome_case *cases, size_t count)
 	}
 }
 
-/* What came of a fetch, and what is kept of it. */
+/* The outcome of a fetch, and what the store keeps of it. */
 static void
 test_outcomes(void **state)
 {
@@ -225,7 +226,8 @@ test_outcomes(void **state)
 #define LATER "later.test"
 #define PAGES 26
 
-/* Handed out now; all but those of `bad` are answered.  How many. */
+/* Lease all pages that are due and report each; fail if `bad` is among them.
+ * Returns how many there were. */
 static int
 fetch_all(struct office *office, const char *bad)
 {
@@ -242,7 +244,8 @@ fetch_all(struct office *office, const char *bad)
 	return count;
 }
 
-/* The next page fails; url: which, next_s: when it is due, from now. */
+/* The next page fails; *url is its URL, *next_s in how many seconds it is
+ * due again. */
 static void
 fail_next(struct office *office, int status, int64_t retry_after_s,
     struct buf *url, int64_t *next_s)
@@ -272,8 +275,8 @@ open_many(struct office *office, struct buf *url)
 	office_begin(office);
 }
 
-/* One page in error, never fetched: it waits, over a restart too, and the
- * others do not. */
+/* A page that fails and was never fetched waits, over a restart too; the
+ * other pages do not wait. */
 static void
 test_one_bad(void **state)
 {
@@ -303,8 +306,9 @@ test_one_bad(void **state)
 	buf_release(&url);
 }
 
-/* Its host wants to be asked later: it is due then, with the others; when it
- * says so again it is the page that waits. */
+/* A host sends Retry-After: the page is due when that time is over, as are
+ * the others; when the page fails with Retry-After again, only the page
+ * waits. */
 static void
 test_limited(void **state)
 {
@@ -332,7 +336,8 @@ test_limited(void **state)
 	buf_release(&again);
 }
 
-/* What is told while its host is held is due when that is over. */
+/* A page whose failure is reported while its host is held is due when the
+ * hold is over. */
 static void
 test_held_meanwhile(void **state)
 {
@@ -359,7 +364,7 @@ test_held_meanwhile(void **state)
 	buf_release(&token);
 }
 
-/* That others of its host wait for who may have them is no hold. */
+/* Other pages of the host that wait in the ready queue are no hold. */
 static void
 test_many_wait(void **state)
 {
@@ -376,7 +381,7 @@ test_many_wait(void **state)
 	assert_true(office_take(&office, &page));
 	(void)buf_put_slice(&url, page.url);
 	result.token = slice_of(page.token);
-	/* the others are chosen, and wait */
+	/* the other pages are chosen and wait */
 	assert_false(frontier_lease(office.frontier, &office.consumer,
 	    office.now_s, &(struct frontier_page){0}));
 	assert_int_equal(
@@ -423,7 +428,7 @@ open_hourly(struct office *office)
 	office->now_s += HOUR_S - 10;
 }
 
-/* Pages that fail hold the pages of their host, and not its sitemaps: over a
+/* Failed pages hold the pages of their host but not its sitemaps; over a
  * restart, too. */
 static void
 test_pages_held(void **state)
@@ -456,7 +461,7 @@ test_pages_held(void **state)
 	assert_true(may_read(&office));
 	assert_int_equal(fetch_all(&office, ""), 0);
 	office.now_s = held_s;
-	/* who asks for all of it ends this, too */
+	/* ending all holds of the host ends this one, too */
 	fail_many(&office, 3, 0);
 	assert_int_equal(fetch_all(&office, ""), 0);
 	assert_true(frontier_hold(office.frontier, slice_of(OFFICE_HOST),
@@ -467,7 +472,8 @@ test_pages_held(void **state)
 	office_close(&office);
 }
 
-/* One that is asked too much is left alone, though its pages are held. */
+/* A host that answers 429 is held as a whole, though its pages are held
+ * already. */
 static void
 test_all_held(void **state)
 {
@@ -501,7 +507,7 @@ test_all_held(void **state)
 	office_close(&office);
 }
 
-/* For longer than a day: its sitemaps, too. */
+/* After more than a day of failures the sitemaps of the host wait, too. */
 static void
 test_long(void **state)
 {
@@ -518,7 +524,7 @@ test_long(void **state)
 	office_close(&office);
 }
 
-/* Its host was held before it was a site. */
+/* A host was held before it had a site. */
 static void
 test_held_before(void **state)
 {
@@ -589,13 +595,14 @@ take(struct office *office)
 	return page;
 }
 
-/* Many that saw one outage; and answers that are none. */
+/* Many fetches that saw one outage are one failure; answers such as a login
+ * page are none. */
 static void
 test_outage(void **state)
 {
 	static const struct {
 		int status;
-		int64_t most_s; /* that the host is left alone */
+		int64_t most_s; /* the hold of the host */
 	} cases[] = {
 	    {503, 600}, {0, 600}, {302, 0}, {403, 60}, {451, 0}, {408, 600}};
 
@@ -620,7 +627,8 @@ test_outage(void **state)
 	}
 }
 
-/* A fetcher whose clock is a day behind fetched it when it was leased. */
+/* If the clock of the fetcher is a day behind, the page counts as fetched
+ * when it was leased. */
 static void
 test_clock_behind(void **state)
 {
@@ -644,7 +652,7 @@ test_clock_behind(void **state)
 	office_close(&office);
 }
 
-/* The same result twice, without a lease. */
+/* The same result is reported twice, without a token. */
 static void
 test_said_again(void **state)
 {
@@ -673,8 +681,6 @@ test_said_again(void **state)
 	office_close(&office);
 }
 
-/* Many sites, documents and pages do not slow down others. */
-
 static bool
 note_kind(void *arg, const struct outcome_row *row)
 {
@@ -684,7 +690,7 @@ note_kind(void *arg, const struct outcome_row *row)
 	return true;
 }
 
-/* 304 to a page that nobody ever had: nothing was learned of change. */
+/* 304 to a page that was never fetched says nothing about change. */
 static void
 test_not_modified_since_never(void **state)
 {

@@ -4,7 +4,7 @@
 #include "store/page.h"
 #include "tests/fixtures/frontier_fixture.h"
 
-/* The clock leaps, and comes back: in one process, or over a restart. */
+/* The clock leaps and comes back, in one process or over a restart. */
 static void
 leap(int64_t leap_s, bool is_restarted)
 {
@@ -25,10 +25,10 @@ leap(int64_t leap_s, bool is_restarted)
 	office.now_s -= leap_s;
 	if (is_restarted)
 		office_restart(&office);
-	/* it is out as long as it would have been */
+	/* the page is leased for as long as it would have been */
 	assert_int_equal(
 	    frontier_release_all(office.frontier, office.now_s + 599), 1);
-	/* and all of them come again as if nothing had been */
+	/* all pages are due again as if the clock had not leapt */
 	office.now_s += 3 * DAY_S;
 	for (int i = 0; i < 3; i++)
 		office_fetch(&office, "y");
@@ -50,7 +50,8 @@ test_leaps(void **state)
 	leap(YEAR_S, true);
 }
 
-/* Set back by a year, for good, with a lease, and a hold. */
+/* The clock is put back by a year for good, while a page is leased and a
+ * host held. */
 static void
 test_back(void **state)
 {

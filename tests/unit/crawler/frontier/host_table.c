@@ -8,7 +8,8 @@
 #include "store/watch.h"
 #include "tests/fixtures/frontier_fixture.h"
 
-/* At once what a host's rate brings in burst_ms, or one for each delay. */
+/* A host's pages are leased at once up to what its rate brings in burst_ms,
+ * or one for each delay. */
 static void
 test_rate(void **state)
 {
@@ -38,8 +39,8 @@ test_rate(void **state)
 	office_close(&office);
 }
 
-/* A delay that was raised holds from now on: what was asked at the one before
- * is not waited for, by its host or by all. */
+/* A delay that was raised holds from now on: requests under the shorter
+ * delay are not waited for. */
 static void
 test_slower(void **state)
 {
@@ -121,8 +122,8 @@ test_budget(void **state)
 	office_close(&office);
 }
 
-/* Pages come at the pace of the budget, of the site or of all, when each has a
- * frontier of its own, and none earlier: also one in two hours. */
+/* Pages are leased at the pace of the budget, of the site or of all, though
+ * each comes from a new frontier; also at one request in two hours. */
 static void
 pace(bool is_total, double per_hour, int64_t every_s)
 {
@@ -181,7 +182,7 @@ test_hold(void **state)
 	    office.now_s + 367 * (int64_t)DAY_S, office.now_s, "order"));
 	assert_true(frontier_hold(office.frontier, host,
 	    office.now_s + 3 * DAY_S, office.now_s, "order"));
-	/* the longer one stands */
+	/* the longer hold stands */
 	assert_true(frontier_hold(
 	    office.frontier, host, office.now_s + 60, office.now_s, "order"));
 	office.now_s += 3 * DAY_S - 1;
@@ -215,10 +216,11 @@ test_hold_ends(void **state)
 	office_close(&office);
 }
 
-/* What is told of holds: a letter for each why, "." for their ends. */
+/* The calls of options.held: the first letter of each why, "." for the end
+ * of a hold. */
 struct told {
 	struct buf text;
-	int64_t until_s; /* of the last one */
+	int64_t until_s; /* of the last call */
 };
 
 static void
@@ -246,7 +248,8 @@ open_told(struct office *office, struct told *told)
 	office_begin(office);
 }
 
-/* That of the last frontier is told by the next one, and its end. */
+/* A hold of the frontier before is reported by the next one, and so is its
+ * end. */
 static void
 test_holds_are_told(void **state)
 {
@@ -259,7 +262,7 @@ test_holds_are_told(void **state)
 	assert_int_equal(frontier_hold_over_s(office.frontier), FRONTIER_NEVER);
 	(void)frontier_hold(
 	    office.frontier, host, office.now_s + 300, office.now_s, "order");
-	/* no news */
+	/* a hold that is hardly longer is not reported again */
 	(void)frontier_hold(
 	    office.frontier, host, office.now_s + 310, office.now_s, "order");
 	assert_string_equal(buf_str(&told.text), "o");
@@ -282,7 +285,7 @@ test_holds_are_told(void **state)
 	buf_release(&told.text);
 }
 
-/* By a page, and by a sitemap while pages were judged before. */
+/* A Retry-After holds the host, whether a page met it or a sitemap. */
 static void
 test_holds_asked_for(void **state)
 {
@@ -318,7 +321,8 @@ test_holds_asked_for(void **state)
 	buf_release(&told.text);
 }
 
-/* 429 and 503 with Retry-After: of a day at most, and over a restart. */
+/* 429 and 503 with Retry-After hold a host for a day at most, and over a
+ * restart. */
 static void
 test_retry_after(void **state)
 {
@@ -353,9 +357,9 @@ test_retry_after(void **state)
 	office_close(&office);
 }
 
-/* It asked a crawl to be left alone, when the clock was a year ahead: for as
- * long as it said from now on, not for a day with each frontier, and for a
- * year. */
+/* A crawl met a Retry-After while the clock was a year ahead: the host is
+ * held for that time from now on, neither for a year nor for a day with each
+ * new frontier. */
 static void
 test_parked_ahead(void **state)
 {
@@ -381,7 +385,8 @@ test_parked_ahead(void **state)
 
 #define OTHER "o.test"
 
-/* Another host's pages wait: those of the site that lists them do not. */
+/* Pages at another host wait; the other pages of the site that lists them do
+ * not. */
 static void
 test_other_host(void **state)
 {
@@ -415,7 +420,7 @@ test_other_host(void **state)
 	office_close(&office);
 }
 
-/* Not even one more, where the delay is that of robots.txt. */
+/* The same with a delay of robots.txt: not even one page more is leased. */
 static void
 test_next_crawl_delay(void **state)
 {
@@ -439,7 +444,7 @@ test_next_crawl_delay(void **state)
 	office_close(&office);
 }
 
-/* When all is held, it is said how long that is. */
+/* When all hosts are held, frontier_due_s() is the end of the first hold. */
 static void
 test_due_after_hold(void **state)
 {
@@ -458,7 +463,7 @@ test_due_after_hold(void **state)
 	office_close(&office);
 }
 
-/* How long its host is left alone for that failure, now. */
+/* Report a failure, and return for how long the host is held now. */
 static int64_t
 fail_now(struct office *office, const char *token, int64_t retry_after_s)
 {
@@ -475,8 +480,8 @@ fail_now(struct office *office, const char *token, int64_t retry_after_s)
 	return until_s == 0 ? 0 : until_s - office->now_s;
 }
 
-/* A hold that was over, and a pause since, when the clock is put back: neither
- * begins again, and what fails then is not failing since long. */
+/* The clock is put back after a hold is over and while a host is paused:
+ * neither begins again, and a failure after that counts as the first one. */
 static void
 test_pause_back(void **state)
 {
@@ -491,7 +496,8 @@ test_pause_back(void **state)
 	assert_int_equal(fail_now(&office, page.token, 120), 120);
 	office.now_s += 121;
 	office.consumer.per_host = 1;
-	assert_int_equal(office_count(&office), 1); /* the shelf is full */
+	assert_int_equal(
+	    office_count(&office), 1); /* the ready queue is full */
 	office.consumer.per_host = 0;
 	assert_true(office_count(&office) > 20);
 	assert_int_equal(

@@ -18,7 +18,8 @@ search(struct import_batch *batch)
 		;
 }
 
-/* next(batch): what lists the next line; -1: not searched, or no longer. */
+/* The id of the document that lists the next line; -1: the line was not
+ * searched for. */
 static int
 next(struct import_batch *batch)
 {
@@ -55,7 +56,7 @@ test_rows(void **state)
 		assert_true(import_batch_next(batch)->is_blank);
 		row = import_batch_next(batch);
 		assert_non_null(row->why);
-		assert_int_equal(next(batch), -1); /* a page already */
+		assert_int_equal(next(batch), -1); /* is a page */
 		assert_int_equal(next(batch), 0);
 		assert_null(import_batch_next(batch));
 		assert_int_equal(import_batch_count(batch), 0);
@@ -64,7 +65,7 @@ test_rows(void **state)
 	world_close(&world);
 }
 
-/* What a document lists changes while the lines are taken. */
+/* A document changes while the lines are taken. */
 static void
 test_stale(void **state)
 {
@@ -93,7 +94,7 @@ test_stale(void **state)
 		search(batch);
 		assert_int_equal(next(batch), i % 2 == 1 ? one : 0);
 	}
-	/* it does not go on so for ever */
+	/* the batch does not search for ever */
 	assert_int_equal(searches, 2);
 	assert_int_equal(next(batch), -1);
 	import_batch_free(batch);

@@ -10,7 +10,7 @@
 #include "store/page.h"
 #include "tests/fixtures/frontier_fixture.h"
 
-/* Pages of so many numbers, each fetched then. */
+/* Import so many pages, each fetched at that time. */
 static void
 import(struct office *office, int pages, int64_t fetched_s)
 {
@@ -33,7 +33,7 @@ import(struct office *office, int pages, int64_t fetched_s)
 	importer_release(&importer);
 }
 
-/* CPU of an import of so many pages, which robots.txt refuses. */
+/* The processor time of importing so many pages that robots.txt disallows. */
 static double
 import_refused(int pages)
 {
@@ -70,8 +70,8 @@ test_many_refused(void **state)
 	assert_true(many_s < 12 * few_s);
 }
 
-/* The clock of whoever fetched was ahead: that of the frontier is not, and what
- * its host may be asked is no more. */
+/* The clock of the other crawler was ahead: the frontier does not take that
+ * time for now, and its hosts are not asked more often. */
 static void
 test_clock_ahead(void **state)
 {

@@ -7,7 +7,7 @@
 #include "store/proof.h"
 #include "tests/fixtures/frontier_fixture.h"
 
-/* More than are tried of what may prove to be for others. */
+/* more than the pages that a lease tries in one call */
 #define MANY 6000
 
 static void
@@ -22,9 +22,8 @@ add(struct office *office, const char *folder, int pages)
 	}
 }
 
-/* Whoever asks has a frontier of its own each time, and has what is allowed:
- * pages that are refused since they were asked for come before, and are no
- * fewer then. */
+/* Each command has a new frontier and gets the pages that are allowed,
+ * though many pages that robots.txt disallows by now are due before them. */
 static void
 test_refused_pages(void **state)
 {
@@ -46,7 +45,7 @@ test_refused_pages(void **state)
 	office_close(&office);
 }
 
-/* The same of documents that list nothing that is allowed. */
+/* The same with documents that list nothing that is allowed. */
 static void
 test_refused_lists(void **state)
 {
@@ -73,7 +72,7 @@ test_refused_lists(void **state)
 	office_close(&office);
 }
 
-/* Its robots.txt, which is out of reach, or as it was. */
+/* Commit a reading of robots.txt, which is out of reach or unchanged. */
 static void
 read_robots(struct office *office, bool is_failing)
 {

@@ -6,12 +6,12 @@
 #include "store/proof.h"
 #include "tests/fixtures/frontier_fixture.h"
 
-/* A fetcher beside us, and what we ask ourselves. */
+/* A fetcher that leases pages beside the requests of freshet. */
 struct both {
 	struct office office;
 	int64_t now_ms;
-	int64_t spared_ms; /* since a page was handed out; 0: none was */
-	bool is_waiting; /* do we want to ask it? */
+	int64_t spared_ms; /* freshet must not ask for so long; 0: no call */
+	bool is_waiting; /* does freshet want to ask the host? */
 };
 
 static int64_t
@@ -58,7 +58,7 @@ pass(struct both *both, int64_t ms)
 	both->office.now_s += both->now_ms / 1000 - was_s;
 }
 
-/* The holder is another one: what the one before handed out counts. */
+/* Pages that the owner of the store before has leased count for the delay. */
 static void
 test_another_holder(void **state)
 {
@@ -81,7 +81,7 @@ test_another_holder(void **state)
 	office_close(&both.office);
 }
 
-/* One at a time, whatever the second. */
+/* One page is leased after each delay, to the millisecond. */
 static void
 test_milliseconds(void **state)
 {
@@ -103,7 +103,7 @@ test_milliseconds(void **state)
 			assert_int_equal(both.spared_ms, delays_ms[i]);
 			wait_ms = pacer_paced_ms(
 			    frontier_pacer(both.office.frontier));
-			/* longer ones are looked at each second */
+			/* longer delays are looked at each second */
 			if (delays_ms[i] <= 1000)
 				assert_in_range(wait_ms, delays_ms[i], most_ms);
 			pass(&both, delays_ms[i] - 1);
@@ -116,8 +116,8 @@ test_milliseconds(void **state)
 	}
 }
 
-/* A request of ours holds a page up, and a page one of ours; where both wait
- * they take turns. */
+/* Requests of freshet and leased pages keep the delay together; where both
+ * wait, they take turns. */
 static void
 test_both(void **state)
 {
@@ -126,7 +126,7 @@ test_both(void **state)
 
 	(void)state;
 	open_both(&both, 1000);
-	/* nobody waits for pages: none goes before */
+	/* no consumer waits for pages: none goes first */
 	assert_true(
 	    pacer_asked(frontier_pacer(both.office.frontier), host) == 0);
 	assert_true(pacer_asked(frontier_pacer(both.office.frontier),
@@ -135,25 +135,25 @@ test_both(void **state)
 	assert_int_equal(office_count(&both.office), 0);
 	pass(&both, 1);
 	assert_int_equal(office_count(&both.office), 1);
-	/* ours goes before the next page */
+	/* the request of freshet goes before the next page */
 	pass(&both, 1000);
 	both.is_waiting = true;
 	assert_int_equal(office_count(&both.office), 1);
 	pass(&both, 1000);
 	assert_int_equal(office_count(&both.office), 0);
-	/* and the page before the next of ours */
+	/* and the page before the next request of freshet */
 	assert_true(
 	    pacer_asked(frontier_pacer(both.office.frontier), host) == 2000);
 	pass(&both, 999);
 	assert_int_equal(office_count(&both.office), 0);
 	pass(&both, 1);
 	assert_int_equal(office_count(&both.office), 1);
-	/* but for one that is never made it waits no longer */
+	/* the page does not wait longer for a request that is never made */
 	pass(&both, 1999);
 	assert_int_equal(office_count(&both.office), 0);
 	pass(&both, 1);
 	assert_int_equal(office_count(&both.office), 1);
-	/* nor do ours for a fetcher that is gone */
+	/* nor does freshet wait for a fetcher that is gone */
 	pass(&both, 5000);
 	assert_true(
 	    pacer_asked(frontier_pacer(both.office.frontier), host) == 0);
@@ -173,8 +173,8 @@ tell(struct both *both, const struct frontier_page *page, uint32_t ms)
 	office_commit(&both->office);
 }
 
-/* One is out at a time, and the delay runs from when it was asked for, however
- * late that was, and however late that is heard. */
+/* One page is leased at a time, and the delay counts from the time of its
+ * request, however late the fetch or its result comes. */
 static void
 test_alone(void **state)
 {
@@ -188,31 +188,32 @@ test_alone(void **state)
 	assert_int_equal(both.spared_ms, 60000);
 	pass(&both, 5000);
 	assert_int_equal(office_count(&both.office), 0);
-	/* asked for 300 ms ago */
+	/* the page was requested 300 ms ago */
 	tell(&both, &page, 300);
 	assert_int_equal(both.spared_ms, 700);
 	pass(&both, 699);
 	assert_int_equal(office_count(&both.office), 0);
 	pass(&both, 1);
 	assert_true(office_take(&both.office, &page));
-	/* one that is told of at once, and took no time */
+	/* a result that comes at once, of a fetch that took no time */
 	tell(&both, &page, 0);
 	assert_int_equal(both.spared_ms, 1000);
 	pass(&both, 1000);
 	assert_true(office_take(&both.office, &page));
-	/* it took longer than the delay: the next one goes at once */
+	/* the fetch took longer than the delay: the next page is leased at
+	 * once */
 	pass(&both, 3000);
 	tell(&both, &page, 2500);
 	assert_int_equal(both.spared_ms, 0);
 	assert_true(office_take(&both.office, &page));
-	/* but ours goes before, if there is one */
+	/* but a request of freshet goes first */
 	pass(&both, 3000);
 	both.is_waiting = true;
 	tell(&both, &page, 1500);
 	assert_int_equal(office_count(&both.office), 0);
 	pass(&both, 500);
 	assert_true(office_take(&both.office, &page));
-	/* one that is given back was not asked for */
+	/* a page that is given back was not requested */
 	pass(&both, 1000);
 	both.is_waiting = false;
 	assert_int_equal(
@@ -222,7 +223,8 @@ test_alone(void **state)
 	office_close(&both.office);
 }
 
-/* Who takes pages to space them himself is not held up, and holds us up. */
+/* A consumer that is not spaced need not wait for the delay, and freshet
+ * waits for its pages. */
 static void
 test_not_spaced(void **state)
 {
@@ -238,7 +240,7 @@ test_not_spaced(void **state)
 	office_close(&both.office);
 }
 
-/* A host that wants no delay gets none. */
+/* A host without a delay is not spaced. */
 static void
 test_no_delay(void **state)
 {
@@ -255,8 +257,8 @@ test_no_delay(void **state)
 
 #define WANTS_7S "User-agent: *\nCrawl-delay: 7\n"
 
-/* robots.txt is read again, and wants what it wanted: the next page is as far
- * from the one before as it was to be. */
+/* robots.txt is read again with the same Crawl-delay: the time of the next
+ * page does not change. */
 static void
 test_robots_again(void **state)
 {
@@ -276,7 +278,7 @@ test_robots_again(void **state)
 		assert_int_equal(office_count(&office), 0);
 		office.now_s += 1;
 	}
-	/* what it wants now holds at once */
+	/* a new Crawl-delay holds at once */
 	assert_int_equal(office_count(&office), 1);
 	office_robots(&office, NULL);
 	office.now_s += 1;
@@ -289,8 +291,8 @@ test_robots_again(void **state)
 	office_close(&office);
 }
 
-/* The robots.txt of another port of the host is read: it says nothing of what
- * this one wants (SPEC R-105). */
+/* The robots.txt of another port of the host is read: it does not change the
+ * Crawl-delay of this origin (SPEC R-105). */
 static void
 test_other_origin(void **state)
 {

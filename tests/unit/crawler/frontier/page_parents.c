@@ -17,7 +17,7 @@
 
 #define OTHER "o.test"
 
-/* Two sites that list a page, all of them are handed out. */
+/* Begin with two sites that list pages; all of them are leased. */
 static int64_t
 begin(struct office *office, const char *listed, const char *by_other)
 {
@@ -35,8 +35,8 @@ begin(struct office *office, const char *listed, const char *by_other)
 	return other;
 }
 
-/* A page that only another site lists now is one of that, and what its own one
- * lists besides is handed out, to a program that begins then, too. */
+/* A page that only another site lists now belongs to that site, and the
+ * other URLs of its old site are leased; after a restart, too. */
 static void
 test_other_site(void **state)
 {
@@ -62,7 +62,7 @@ test_other_site(void **state)
 	office_read(&office, office.map, "b d");
 	office_restart(&office);
 	assert_non_null(strstr(office_taken(&office, &out), "d "));
-	/* and is gone when that one has lost it */
+	/* the page is gone when that site does not list it any more */
 	for (int i = 0; i < 2; i++) {
 		office.now_s += DAY_S;
 		office_read(&office, other, "c");
@@ -106,7 +106,7 @@ test_removed_site(void **state)
 	office_close(&office);
 }
 
-/* It is an index now. */
+/* Commit a reading that makes the document an index. */
 static void
 split(struct office *office, const int64_t *children)
 {
@@ -122,8 +122,8 @@ split(struct office *office, const int64_t *children)
 	(void)frontier_sync(office->frontier, office->now_s);
 }
 
-/* A sitemap becomes an index: its children are heard of its pages, and what
- * they list besides is handed out. */
+/* A sitemap becomes an index: its children become the parents of its pages,
+ * and their other URLs are leased. */
 static void
 check_split(bool is_restarted)
 {
@@ -153,7 +153,7 @@ check_split(bool is_restarted)
 	assert_int_equal(office_terms(&office, HOST_TEXT "a").lastmod_s,
 	    DAY_0 + 200 * (int64_t)DAY_S);
 	assert_true(office_terms(&office, HOST_TEXT "b").is_listed);
-	/* what none of them lists is gone */
+	/* pages that no child lists are gone */
 	assert_false(office_terms(&office, HOST_TEXT "e").is_listed);
 	buf_release(&out);
 	office_close(&office);
@@ -167,8 +167,8 @@ test_split(void **state)
 	check_split(true);
 }
 
-/* Documents that nothing leads to are not read, and their pages are not leased.
- */
+/* Documents that nothing leads to are not read, and their pages are not
+ * leased. */
 
 #define OLD_MAP HOST_TEXT "old.xml"
 
@@ -196,7 +196,7 @@ unroot(struct office *office, struct slice target)
 		.at_s = office->now_s});
 }
 
-/* each(office, texts, fn): of each; texts: with a space behind each. */
+/* Call fn for each of the texts, which end with a space each. */
 static void
 each(struct office *office, const char *texts,
     void (*fn)(struct office *, struct slice))
@@ -206,7 +206,8 @@ each(struct office *office, const char *texts,
 		fn(office, slice_make(texts, (size_t)(end - texts)));
 }
 
-/* watch(office, targets, former): former ones are taken off. */
+/* Put the site on the watch list with these targets, and remove the former
+ * ones. */
 static void
 watch(struct office *office, const char *targets, const char *former)
 {
@@ -226,8 +227,8 @@ watch(struct office *office, const char *targets, const char *former)
 	}
 }
 
-/* The documents that are read within a day, which robots.txt is once: their
- * names, in order. */
+/* The names of the documents that are read within a day, in order;
+ * robots.txt is read once. */
 static const char *
 read_in_a_day(struct office *office, struct buf *out)
 {
@@ -272,7 +273,7 @@ is_off(struct office *office, const char *url)
 	return terms.is_removed;
 }
 
-/* Is it no page, and listed by no document? */
+/* Is the URL no page, and listed by no document? */
 static bool
 is_unknown(struct office *office, const char *url)
 {
@@ -311,20 +312,20 @@ test_document(void **state)
 	assert_string_equal(
 	    read_in_a_day(&office, &out), "map.xml robots.txt ");
 	assert_true(is_off(&office, HOST_TEXT "a"));
-	/* it never was a page */
+	/* the URL never was a page */
 	assert_true(is_unknown(&office, HOST_TEXT "d"));
-	/* both listed it */
+	/* both documents listed the page */
 	assert_false(is_off(&office, HOST_TEXT "b"));
 	office.now_s += 90 * DAY_S;
 	assert_string_equal(office_taken(&office, &out), "c b ");
-	/* to a program that begins now it is the same */
+	/* a frontier that is loaded now knows the same */
 	office_restart(&office);
 	office.now_s += 90 * DAY_S;
 	assert_string_equal(
 	    read_in_a_day(&office, &out), "map.xml robots.txt ");
 	assert_true(is_off(&office, HOST_TEXT "a"));
 	assert_string_equal(office_taken(&office, &out), "b c ");
-	/* it is taken up again, and lists nothing until it is read */
+	/* the document is read again, and lists nothing until then */
 	watch(&office, OFFICE_MAP " " OLD_MAP " ", "");
 	office.now_s += 90 * DAY_S;
 	assert_true(is_unknown(&office, HOST_TEXT "d"));
@@ -337,8 +338,8 @@ test_document(void **state)
 	office_close(&office);
 }
 
-/* A page that a fetcher has, or that waits for its host, when its target goes:
- * an answer is taken, and it is not handed out again. */
+/* A page is leased, or waits in a ready queue, when its target is removed:
+ * its result is accepted, and it is not leased again. */
 static void
 test_leased(void **state)
 {
@@ -371,8 +372,7 @@ test_leased(void **state)
 	office_close(&office);
 }
 
-/* lists(office, index, children): a complete reading of an index; children:
- * NULL behind them. */
+/* Commit a complete reading of an index; NULL ends the children. */
 static void
 lists(struct office *office, const char *index, const char *const *children)
 {
@@ -403,8 +403,8 @@ lists(struct office *office, const char *index, const char *const *children)
 	buf_release(&url);
 }
 
-/* Children of an index go with it, but those that another one lists, as long as
- * it does. */
+/* Children of an index that is orphaned are orphans, except those that
+ * another index lists. */
 static void
 test_index(void **state)
 {
@@ -424,7 +424,7 @@ test_index(void **state)
 	watch(&office, OFFICE_MAP " ", HOST_TEXT "index.xml ");
 	assert_string_equal(
 	    read_in_a_day(&office, &out), "map.xml robots.txt y.xml ");
-	/* missed, and then gone */
+	/* the child is missed, and then gone */
 	lists(&office, OFFICE_MAP, (const char *const[]){NULL});
 	assert_string_equal(
 	    read_in_a_day(&office, &out), "map.xml robots.txt y.xml ");
@@ -438,7 +438,7 @@ test_index(void **state)
 	office_close(&office);
 }
 
-/* What it says of the dates of that page is heard. */
+/* The dates that the document gives for the page are applied. */
 static void
 hear_of(struct office *office, int64_t other)
 {
@@ -456,8 +456,8 @@ hear_of(struct office *office, int64_t other)
 	assert_int_equal(office_terms(office, HOST_TEXT "a").terms.moves, 2);
 }
 
-/* A page goes from one sitemap to another, which is heard from then on: it was
- * there before, or comes later. */
+/* A page moves from one sitemap to another, which is its parent from then
+ * on; the other sitemap listed it before, or lists it later. */
 static void
 test_goes_over(void **state)
 {
@@ -494,7 +494,8 @@ test_goes_over(void **state)
 	}
 }
 
-/* Then it is believed as the other sitemap is, not as its first one was. */
+/* The dates of the page are then trusted as those of its new sitemap, not of
+ * its old one. */
 static void
 test_goes_over_with_trust(void **state)
 {
@@ -535,8 +536,8 @@ test_goes_over_with_trust(void **state)
 	office_close(&office);
 }
 
-/* The sitemap that has it now may be one that nobody has told of yet: however
- * many there are by then, the page counts no more for the one before. */
+/* The sitemap that lists the page now may be new: the page does not count
+ * for its old sitemap any more, however many sitemaps there are. */
 static void
 test_goes_over_to_new(void **state)
 {
@@ -576,9 +577,7 @@ test_goes_over_to_new(void **state)
 	}
 }
 
-/* Many sites, documents and pages do not slow down others. */
-
-/* How many of the pages are thought to be listed. */
+/* Count the pages that the frontier takes for listed. */
 static int
 listed_pages(struct office *office, int count)
 {
@@ -595,8 +594,8 @@ listed_pages(struct office *office, int count)
 	return listed;
 }
 
-/* However many a sitemap has no more that another one had all along: none of
- * them is gone. */
+/* However many pages leave a sitemap at once, none is gone if another
+ * sitemap lists it. */
 static void
 test_many_go_over(void **state)
 {

@@ -6,7 +6,8 @@
 #include "crawler/frontier/frontier_tables.h"
 #include "tests/fixtures/frontier_fixture.h"
 
-/* Newest date first, then those without; each once. */
+/* URLs with the newest date become pages first, then those without a date;
+ * each once. */
 static void
 test_order(void **state)
 {
@@ -34,7 +35,7 @@ test_order(void **state)
 	office_close(&office);
 }
 
-/* What a later reading added comes before what was there. */
+/* URLs that a later reading added come before older ones. */
 static void
 test_added_first(void **state)
 {
@@ -53,7 +54,8 @@ test_added_first(void **state)
 	office_close(&office);
 }
 
-/* Fetch what there is; pages of q have changed each time. */
+/* Fetch all pages that are due; pages of the folder q have changed each
+ * time. */
 static void
 fetch_all(struct office *office, int time)
 {
@@ -70,8 +72,8 @@ fetch_all(struct office *office, int time)
 	}
 }
 
-/* Of those that are alike the pages of a folder in which little changes: what
- * is fetched there is right for longer. */
+/* Of URLs that are alike, those of a folder in which little changes come
+ * first: their copies stay right for longer. */
 static void
 test_quiet_first(void **state)
 {
@@ -95,8 +97,8 @@ test_quiet_first(void **state)
 	office_close(&office);
 }
 
-/* What was added last and what is right for longest take turns: of quick pages
- * that come for ever, and quiet ones that wait, neither is left out. */
+/* New URLs and URLs that stay right for longest take turns: neither has to
+ * wait for ever. */
 static void
 test_turns(void **state)
 {
@@ -122,8 +124,8 @@ test_turns(void **state)
 	office_close(&office);
 }
 
-/* Of pages that are alike the first ones are of all parts of the document:
- * they are to show in which of its folders much changes. */
+/* Of URLs that are alike, the first ones come from all parts of the
+ * document, to show in which of its folders much changes. */
 static void
 test_spread(void **state)
 {
@@ -141,7 +143,8 @@ test_spread(void **state)
 	office_close(&office);
 }
 
-/* More than are remembered at a time: each comes once. */
+/* A document lists more URLs than the cache remembers: each becomes a page
+ * once. */
 static void
 test_large(void **state)
 {
@@ -169,7 +172,7 @@ test_large(void **state)
 		assert_in_range(i, 0, PAGES - 1);
 		assert_false(is_seen[i]);
 		is_seen[i] = true;
-		/* a half of the document, and then the other */
+		/* one half of the document, and then the other */
 		assert_int_equal(i % 2, count >= PAGES / 2);
 		count++;
 		assert_string_equal(
@@ -180,7 +183,8 @@ test_large(void **state)
 	office_close(&office);
 }
 
-/* Where each reading dates all anew the dates carry no weight. */
+/* Where each reading re-dates all entries the dates carry no weight (SPEC
+ * R-116). */
 static void
 test_distrusted(void **state)
 {
@@ -207,10 +211,8 @@ test_distrusted(void **state)
 	office_close(&office);
 }
 
-/* Many sites, documents and pages do not slow down others. */
-
-/* CPU of the next page of each of so many documents, some times over, once
- * they were gone through. */
+/* The processor time of promoting the next page of each of so many
+ * documents, several times, after all of them were gone through. */
 static double
 in_turn(int documents)
 {
@@ -249,7 +251,7 @@ in_turn(int documents)
 	return begin_s / documents;
 }
 
-/* More documents than sixty-four cost each page no more. */
+/* A page costs no more where there are more than 64 documents. */
 static void
 test_documents_in_turn(void **state)
 {
@@ -262,7 +264,8 @@ test_documents_in_turn(void **state)
 	assert_true(many_s < 3 * few_s);
 }
 
-/* However many they are, one is not gone through for each page of it. */
+/* However many documents there are, none is gone through again for each of
+ * its pages. */
 static void
 test_very_many_in_turn(void **state)
 {
@@ -295,7 +298,7 @@ test_very_many_in_turn(void **state)
 					i) != NONE);
 	assert_int_equal(page_count(office.frontier->pages), DOCUMENTS * TIMES);
 	assert_int_equal(office.frontier->candidates.fills, DOCUMENTS);
-	/* of what is promoted as a whole nothing is kept */
+	/* nothing is remembered of a document all of whose entries are pages */
 	assert_int_equal(office.frontier->candidates.count, 0);
 	office_close(&office);
 }

@@ -1,4 +1,4 @@
-/* Results of fetchers: what is taken for one, and what is said of the rest. */
+/* Lines of fetchers: which are results, and what is wrong with the others. */
 #include "tests/fixtures/fixture.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 struct line_case {
 	const char *text;
-	const char *reason; /* NULL: it is one */
+	const char *reason; /* NULL: the line is a result */
 };
 
 static const struct line_case cases[] = {
@@ -114,7 +114,8 @@ test_members(void **state)
 	result_line_release(&line);
 }
 
-/* What a server says is taken as it is, and kept if it can be sent back. */
+/* Validators are taken as the server gave them, and kept if they can be sent
+ * back. */
 static void
 test_rest(void **state)
 {

@@ -45,14 +45,17 @@ is_whole(const char *name)
 	return false;
 }
 
-/* A step of a plan that reads all rows of a table of the store: no other one
- * begins with SCAN but those over what the statement itself has found. */
+/* A step of a plan that reads all rows of a table of the store, once or to make
+ * an index of them: no other one begins with SCAN or makes an index but those
+ * over what the statement itself has found. */
 static bool
 is_scan(const char *step)
 {
 	static const char *const own[] = {
-	    "SCAN CONSTANT", "SCAN (", "SCAN led", "SCAN a"};
+	    "SCAN CONSTANT", "SCAN (", "SCAN led", "SCAN a", "SCAN asked"};
 
+	if (strstr(step, " AUTOMATIC ") != NULL)
+		return strncmp(step, "SEARCH named ", 13) != 0;
 	if (strncmp(step, "SCAN ", 5) != 0)
 		return false;
 	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)

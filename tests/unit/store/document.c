@@ -1,0 +1,403 @@
+/* Documents, links between them, robots facts and crawls. */
+#include "tests/fixtures/fixture.h"
+
+#include "store/reach.h"
+#include "store/site.h"
+#include "store/store.h"
+#include "tests/fixtures/store_fixture.h"
+
+#define SITE "h.test"
+#define MAP HOST_TEXT "map.xml"
+
+static void
+test_identity(void **state)
+{
+	struct world world;
+	struct document document;
+
+	(void)state;
+	world_open(&world);
+	struct store *s = world.store;
+	int64_t site = store_site(s, slice_of("a.test"));
+	int64_t id = document_make(s, "a.test", MAP);
+	assert_int_equal(store_site(s, slice_of("a.test")), site);
+	assert_int_equal(document_make(s, "a.test", MAP), id);
+	/* a document belongs to the site that led to it */
+	assert_int_not_equal(document_make(s, "b.test", MAP), id);
+	assert_int_equal(store_document_id(s, site, slice_of(MAP)), id);
+	assert_int_equal(store_document_id(s, site, slice_of("x")), 0);
+	assert_false(store_document_get(s, 999, &document));
+	assert_true(store_pending(s));
+	assert_int_equal(store_flush(s), DIAG_OK);
+	assert_false(store_pending(s));
+	world_reopen(&world);
+	assert_int_equal(document_make(world.store, "a.test", MAP), id);
+	world_close(&world);
+}
+
+/* Children of an index. */
+
+static void
+add_child(void *arg, int64_t child_id, const struct date *lastmod)
+{
+	struct buf *out = arg;
+
+	(void)buf_print(out, " %d", (int)child_id);
+	put_day(out, lastmod);
+}
+
+static void
+assert_children(struct store *store, int64_t index_id, const char *expected)
+{
+	struct buf out;
+
+	buf_init(&out, SIZE_MAX);
+	store_each_child(store, index_id, add_child, &out);
+	assert_string_equal(buf_str(&out), expected);
+	buf_release(&out);
+}
+
+static void
+link_day(struct store *store, int64_t index_id, int64_t child_id, int day)
+{
+	struct date date = date_of_day(day);
+
+	store_link(store, index_id, child_id, &date);
+}
+
+static void
+test_links(void **state)
+{
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	struct store *s = world.store;
+	int64_t index = document_make(s, SITE, HOST_TEXT "index.xml"); /* 1 */
+	int64_t two = document_make(s, SITE, HOST_TEXT "2.xml");
+	int64_t three = document_make(s, SITE, HOST_TEXT "3.xml");
+
+	/* known with the reading of the index, not before */
+	store_links_begin(s, index);
+	link_day(s, index, two, 5);
+	link_day(s, index, three, 6);
+	assert_int_equal(store_flush(s), DIAG_OK);
+	assert_children(s, index, "");
+	(void)submit(s, reading_make(s, index, 1, COMPLETE, ""));
+	assert_children(s, index, " 2:5 3:6");
+	world_reopen(&world);
+	s = world.store;
+	assert_children(s, index, " 2:5 3:6");
+	world_close(&world);
+}
+
+/* R-120, for children: they are missed before they are dropped. */
+static void
+test_links_age(void **state)
+{
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	struct store *s = world.store;
+	int64_t index = document_make(s, SITE, HOST_TEXT "index.xml");
+	int64_t two = document_make(s, SITE, HOST_TEXT "2.xml");
+	int64_t three = document_make(s, SITE, HOST_TEXT "3.xml");
+	reach_root(s, store_site(s, slice_of(SITE)), index, ROOT_OF_TARGET,
+	    slice_make(NULL, 0));
+	link_day(s, index, two, 5);
+	link_day(s, index, three, 6);
+	(void)submit(s, reading_make(s, index, 1, COMPLETE, ""));
+	/* a failed reading changes nothing, and its links are dropped */
+	store_links_begin(s, index);
+	(void)submit(s, reading_make(s, index, 2, FAILED, ""));
+	assert_children(s, index, " 2:5 3:6");
+	/* partial: added and re-dated */
+	store_links_begin(s, index);
+	link_day(s, index, two, 7);
+	(void)submit(s, reading_make(s, index, 3, PARTIAL, ""));
+	assert_children(s, index, " 2:7 3:6");
+	/* complete: 3 is missed; it may return */
+	store_links_begin(s, index);
+	link_day(s, index, two, 7);
+	(void)submit(s, reading_make(s, index, 4, COMPLETE, ""));
+	assert_children(s, index, " 2:7");
+	store_links_begin(s, index);
+	link_day(s, index, three, 8);
+	(void)submit(s, reading_make(s, index, 5, COMPLETE, ""));
+	assert_children(s, index, " 3:8");
+	assert_true(store_is_led(s, two));
+	/* unchanged: 2 is missed for the second time, and leads nowhere */
+	(void)submit(s, reading_make(s, index, 6, UNCHANGED, ""));
+	assert_children(s, index, " 3:8");
+	assert_false(store_is_led(s, two));
+	assert_true(store_is_led(s, three));
+	world_close(&world);
+}
+
+static void
+add_parent(void *arg, int64_t index_id, struct slice url)
+{
+	struct buf *out = arg;
+
+	(void)buf_print(out, " %d=", (int)index_id);
+	put_name(out, url);
+}
+
+/* */
+static void
+test_index_lastmod(void **state)
+{
+	struct world world;
+	struct buf out;
+
+	(void)state;
+	world_open(&world);
+	struct store *s = world.store;
+	int64_t one = document_make(s, SITE, HOST_TEXT "1.xml");
+	int64_t two = document_make(s, SITE, HOST_TEXT "2.xml");
+	int64_t child = document_make(s, SITE, HOST_TEXT "c.xml");
+	link_day(s, one, child, 5);
+	(void)submit(s, reading_make(s, one, 1, COMPLETE, ""));
+	/* The second index is known before the child is, but not before it
+	 * was asked for: what it says is news. */
+	struct reading *asked = reading_make(s, child, 2, COMPLETE, "");
+	link_day(s, two, child, 9);
+	(void)submit(s, reading_make(s, two, 3, COMPLETE, ""));
+	(void)submit(s, asked);
+
+	struct document document = document_get(s, child);
+	struct date five = date_of_day(5);
+	struct date nine = date_of_day(9);
+	assert_int_equal(document.index_lastmod.epoch_s, nine.epoch_s);
+	assert_int_equal(document.index_lastmod_read.epoch_s, five.epoch_s);
+	assert_int_equal(document.index_lastmod_read.precision, DATE_DAY);
+	document_release(&document);
+	buf_init(&out, SIZE_MAX);
+	store_each_parent(s, child, add_parent, &out);
+	assert_string_equal(buf_str(&out), " 1=1.xml 2=2.xml");
+	buf_release(&out);
+	world_close(&world);
+}
+
+/* A loop within a loop over the same rows, and the same loops again. */
+
+struct nest {
+	struct store *store;
+	struct buf *out;
+	unsigned depth;
+};
+
+static void
+add_nested(void *arg, int64_t child_id, const struct date *lastmod)
+{
+	struct nest nest = *(const struct nest *)arg;
+
+	(void)lastmod;
+	(void)buf_print(nest.out, " %d", (int)child_id);
+	if (nest.depth-- == 0)
+		return;
+	(void)buf_print(nest.out, "(");
+	store_each_child(nest.store, 1, add_nested, &nest);
+	(void)buf_print(nest.out, ")");
+}
+
+static void
+test_nested_loops(void **state)
+{
+	struct world world;
+	struct buf out;
+
+	(void)state;
+	world_open(&world);
+	struct store *s = world.store;
+	int64_t index = document_make(s, SITE, HOST_TEXT "index.xml"); /* 1 */
+	link_day(s, index, document_make(s, SITE, HOST_TEXT "2.xml"), 5);
+	link_day(s, index, document_make(s, SITE, HOST_TEXT "3.xml"), 6);
+	(void)submit(s, reading_make(s, index, 1, COMPLETE, ""));
+	for (int i = 0; i < 2; i++) {
+		struct nest nest = {s, &out, 2};
+
+		buf_init(&out, SIZE_MAX);
+		store_each_child(s, index, add_nested, &nest);
+		assert_string_equal(
+		    buf_str(&out), " 2( 2( 2 3) 3( 2 3)) 3( 2( 2 3) 3( 2 3))");
+		buf_release(&out);
+	}
+	world_close(&world);
+}
+
+/* Robots and proofs. */
+
+static void
+add_text(void *arg, struct slice text)
+{
+	struct buf *out = arg;
+
+	(void)buf_put_char(out, ' ');
+	(void)buf_put_slice(out, text);
+}
+
+static void
+put_robots(struct store *store, const char *origin, const char *first,
+    const char *second)
+{
+	struct slice sitemaps[] = {slice_of(first), slice_of(second)};
+	const uint32_t lines[] = {3, 4};
+	struct robots_fact fact = {
+	    .origin = slice_of(origin),
+	    .fetched_s = 100,
+	    .expires_s = 200,
+	    .status = 200,
+	    .has_body = true,
+	    .body = slice_make("a\0b", 3),
+	    .sitemaps = sitemaps,
+	    .lines = lines,
+	    .sitemap_count = (first != NULL) + (second != NULL),
+	};
+
+	store_robots(store, &fact);
+}
+
+static void
+assert_vouchers(struct store *store, const char *url, const char *expected)
+{
+	struct buf out;
+
+	buf_init(&out, SIZE_MAX);
+	store_proof_origins(store, slice_of(url), add_text, &out);
+	assert_string_equal(buf_str(&out), expected);
+	buf_release(&out);
+}
+
+static void
+test_robots(void **state)
+{
+	struct world world;
+	struct robots_fact fact;
+	struct buf body;
+	struct buf out;
+
+	(void)state;
+	world_open(&world);
+	struct store *s = world.store;
+	buf_init(&body, SIZE_MAX);
+	buf_init(&out, SIZE_MAX);
+	assert_false(
+	    store_robots_get(s, slice_of("http://h.test"), &fact, &body));
+	put_robots(s, "http://h.test", "http://cdn.test/m.xml", MAP);
+	put_robots(s, "http://i.test", "http://cdn.test/m.xml", MAP);
+	assert_vouchers(
+	    s, "http://cdn.test/m.xml", " http://h.test http://i.test");
+	/* what it says now is all that counts */
+	put_robots(s, "http://i.test", "http://i.test/m.xml", NULL);
+	assert_vouchers(s, "http://cdn.test/m.xml", " http://h.test");
+	assert_vouchers(s, "http://nobody.test/", "");
+
+	assert_true(
+	    store_robots_get(s, slice_of("http://h.test"), &fact, &body));
+	assert_int_equal(fact.fetched_s, 100);
+	assert_int_equal(fact.expires_s, 200);
+	assert_int_equal(fact.status, 200);
+	assert_true(fact.has_body && fact.body.len == 3);
+
+	/* only of origins that the site touches, only their own */
+	int64_t site = store_site(s, slice_of(SITE));
+	store_self_listed(s, site, add_text, &out);
+	assert_string_equal(buf_str(&out), "");
+	(void)document_make(s, SITE, "http://h.test/robots.txt");
+	store_self_listed(s, site, add_text, &out);
+	assert_string_equal(buf_str(&out), " " MAP);
+	assert_int_equal(store_flush(s), DIAG_OK);
+	buf_release(&body);
+	buf_release(&out);
+	world_close(&world);
+}
+
+/* has a document of that origin been read since? */
+static void
+test_answered(void **state)
+{
+	static const struct {
+		const char *origin;
+		int64_t since_s;
+		bool has_answered;
+	} cases[] = {
+	    {"http://h.test", 99, true}, {"http://h.test", 100, false},
+	    {"http://h.tes", 99, false}, {"http://h.test:80", 99, false},
+	    {"http://i.test", 99, false}, /* it only failed */
+	};
+	struct world world;
+
+	(void)state;
+	world_open(&world);
+	struct store *s = world.store;
+	int64_t site = store_site(s, slice_of(SITE));
+	(void)submit(s,
+	    reading_make(s, document_make(s, SITE, "http://h.test/a"), 100,
+		COMPLETE, "http://h.test/p\n"));
+	(void)submit(s,
+	    reading_make(
+		s, document_make(s, SITE, "http://i.test/a"), 100, FAILED, ""));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(
+		    store_answered_since(
+			s, site, slice_of(cases[i].origin), cases[i].since_s),
+		    cases[i].has_answered);
+	world_close(&world);
+}
+
+static void
+test_crawl(void **state)
+{
+	enum { THEN = 1000000, NEVER = 0 };
+	static const struct {
+		int64_t now_s;
+		int64_t begun_s;
+		bool is_resumed;
+	} cases[] = {
+	    {THEN, THEN, false},
+	    {THEN, THEN, true}, /* in the same second */
+	    {THEN + 60, THEN, true},
+	    {THEN + CRAWL_RESUME_S + 1, THEN + CRAWL_RESUME_S + 1, false},
+	    {THEN, THEN, false}, /* the clock went back */
+	    {NEVER, NEVER, false}, /* it ends here */
+	    {THEN, THEN, false},
+	};
+	struct world world;
+	bool is_resumed;
+
+	(void)state;
+	world_open(&world);
+	int64_t site = store_site(world.store, slice_of(SITE));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (cases[i].now_s == NEVER) {
+			store_crawl_end(world.store, site);
+			continue;
+		}
+		assert_int_equal(store_crawl_begin(world.store, site,
+				     cases[i].now_s, &is_resumed),
+		    cases[i].begun_s);
+		assert_int_equal(is_resumed, cases[i].is_resumed);
+		assert_int_equal(store_flush(world.store), DIAG_OK);
+		world_reopen(&world);
+	}
+	world_close(&world);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_identity),
+	    cmocka_unit_test(test_links),
+	    cmocka_unit_test(test_links_age),
+	    cmocka_unit_test(test_index_lastmod),
+	    cmocka_unit_test(test_nested_loops),
+	    cmocka_unit_test(test_robots),
+	    cmocka_unit_test(test_answered),
+	    cmocka_unit_test(test_crawl),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
