@@ -49,7 +49,7 @@ struct trust_likelihood {
 
 /* No cell falls below this part of its prior: every source may change. */
 #define CELL_LEAST 1e-6
-/* No observation is less likely than this: other things happen. */
+/* No observation is less likely than this: no model knows all causes. */
 #define LIKELY_LEAST 1e-5F
 /* More than any two leanings differ by. */
 #define LEAN_BIAS (16 * TRUST_LEAN)
@@ -88,6 +88,11 @@ const double trust_priors[TRUST_CELLS] = {ROW(2), ROW(1), ROW(1), ROW(1),
 	LEAST(ends, 1), LEAST(ends, 1), LEAST(ends, 1), LEAST(ends, 1),     \
 	    LEAST(ends, 1), LEAST(ends, 1), LEAST(ends, 1), LEAST(ends, 1), \
 	    LEAST(ends, 1), LEAST(ends, 1), LEAST(ends, 3)
+/* (T15) If false moves follow changes, the rates of moves vary at least half as
+ * much as the rates of changes are taken to vary. */
+#define FOLLOW_VARIES 0.5
+#define FOLLOW_MOVES_MAX 1e12
+#define FOLLOW_PAIRS_MAX 1e15
 
 static const float leasts[TRUST_CELLS] = {LEASTS(2), LEASTS(1), LEASTS(1),
     LEASTS(1), LEASTS(1), LEASTS(1), LEASTS(1), LEASTS(1), LEASTS(1),
@@ -548,6 +553,33 @@ static bool
 is_probability(float x)
 {
 	return x >= 0 && x <= 1.001F;
+}
+
+void
+follow_move(struct follow *f, unsigned before)
+{
+	f->moves = fmin(f->moves + 1, FOLLOW_MOVES_MAX);
+	f->pairs = fmin(f->pairs + 2.0 * before, FOLLOW_PAIRS_MAX);
+}
+
+double
+follow_share(const struct follow *f)
+{
+	double pages = fmax(f->pages, 1);
+	double mean = f->moves / pages;
+	double varies = f->pairs / pages / (mean * mean) - 1;
+
+	if (!(varies > 0))
+		return 0;
+	return fmin(varies / FOLLOW_VARIES, 1);
+}
+
+static bool
+follow_is_sound(const struct follow *f)
+{
+	return f->pages >= 0 && f->pages <= FOLLOW_MOVES_MAX && f->moves >= 0 &&
+	    f->moves <= FOLLOW_MOVES_MAX && f->pairs >= 0 &&
+	    f->pairs <= FOLLOW_PAIRS_MAX;
 }
 
 static bool

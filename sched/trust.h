@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "base/slice.h"
-#include "sched/follow.h"
 #include "sched/pace.h"
 
 #define TRUST_RECALLS 10
@@ -19,6 +18,24 @@
 #define TRUST_LEAN 16
 /* For so many moves of one page exact numbers are kept. */
 #define TRUST_MOVES 4
+
+/*
+ * Do false moves of dates follow changes: do they come most to the pages that
+ * change most, or to all pages alike (T15)?  Plain numbers; zeroed: nothing is
+ * known.
+ */
+struct follow {
+	double pages; /* that are listed */
+	double moves, pairs; /* of all pages, and pairs of moves of one page */
+};
+
+/* follow_move(follow, before): count a move of a page that had moved `before`
+ * times. */
+void follow_move(struct follow *, unsigned before);
+
+/* follow_share(follow): from 0, all pages move alike, to 1, pages move as often
+ * as they change.  (T15) */
+double follow_share(const struct follow *);
 
 struct trust {
 	/* How likely each pair of recall and precision is; the sum is 1. All

@@ -259,6 +259,7 @@ open_check(struct check *check, struct forkserver *forkserver)
 	    .has_extensions = check->crawl.options->check.checks_extensions,
 	    .has_schema = check->crawl.options->check.checks_schema,
 	    .has_legacy = check->crawl.options->check.checks_legacy,
+	    .has_lines = true,
 	    .hash_key = network_key()};
 	if (check->files.root != NULL)
 		check->crawl.files = &check->files.options;

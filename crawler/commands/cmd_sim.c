@@ -18,6 +18,7 @@
 #include "crawler/sim/sim_study.h"
 #include "crawler/sim/sim_text.h"
 #include "crawler/sim/sim_trace.h"
+#include "sched/sim/world_options.h"
 
 /* The caller sets the first three members and zeroes the others. */
 struct sim_progress {

@@ -450,7 +450,7 @@ hold(struct frontier_client *client, struct slice host, int64_t for_s)
 		if (for_s > 0 && held.all_s > at_s + for_s)
 			(void)buf_put_slice(
 			    &client->out, slice_of(",\"stood\":true"));
-		if (!frontier_knows(service->options.frontier, host))
+		if (!frontier_knows_site(service->options.frontier, host))
 			(void)buf_put_slice(
 			    &client->out, slice_of(",\"unknown\":true"));
 		(void)buf_put(&client->out, "}\n", 2);

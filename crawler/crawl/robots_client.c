@@ -20,7 +20,6 @@
 #include "base/addr.h"
 #include "base/mem.h"
 #include "base/names.h"
-#include "crawler/crawl/robots_packed.h"
 #include "sched/host_queue.h"
 #include "store/location.h"
 

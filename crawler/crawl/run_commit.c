@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "base/w3cdate.h"
-#include "crawler/crawl/run_ancestry.h"
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_scope.h"

@@ -13,11 +13,11 @@
 
 #include "base/at_work.h"
 #include "base/mem.h"
-#include "crawler/crawl/run_ancestry.h"
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_origins.h"
 #include "crawler/crawl/run_robots.h"
+#include "crawler/crawl/run_scope.h"
 #include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_target.h"

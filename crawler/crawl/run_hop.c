@@ -2,7 +2,6 @@
 #include "crawler/crawl/run_hop.h"
 
 #include "base/addr.h"
-#include "crawler/crawl/run_ancestry.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_scope.h"
 #include "crawler/crawl/run_tables.h"

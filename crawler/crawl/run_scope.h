@@ -1,4 +1,5 @@
-/* The driver: the rules that a document is read under (SPEC 15.1). */
+/* The driver: the rules that a document is read under (SPEC 15.1), and the
+ * indexes above it. */
 #ifndef FRESHET_RUN_SCOPE_H
 #define FRESHET_RUN_SCOPE_H
 
@@ -8,6 +9,7 @@
 struct document;
 struct location_scope;
 struct run;
+struct store;
 struct url;
 
 /*
@@ -33,5 +35,26 @@ uint64_t run_proof(struct run *, uint32_t task);
 /* run_is_overdue(run, document): must the document be read as a whole, whatever
  * is known of it (HOSTILE T35)? */
 bool run_is_overdue(struct run *, const struct document *);
+
+/* More indexes above a document are not looked for: normally there is one. */
+#define ANCESTRY_MAX 64
+
+/* The indexes above a document that is read alone. */
+struct ancestry {
+	int64_t ids[ANCESTRY_MAX]; /* the document, then the indexes above it */
+	uint32_t count;
+	uint32_t parents; /* of `ids`, those that list the document itself; they
+			     come first */
+	uint8_t depth; /* levels of indexes above the document, on the shortest
+			  way */
+};
+
+/*
+ * ancestry_find(ancestry, store, document_id): the indexes above the document
+ * that the store knows, up to MAX_INDEX_DEPTH levels.
+ * ancestry_has(ancestry, document_id): is that document one of them?
+ */
+void ancestry_find(struct ancestry *, struct store *, int64_t document_id);
+bool ancestry_has(const struct ancestry *, int64_t document_id);
 
 #endif

@@ -751,16 +751,6 @@ frontier_held(struct frontier *frontier, struct slice name)
 	return host_times(frontier->hosts, host_put(frontier->hosts, name));
 }
 
-bool
-frontier_knows(struct frontier *frontier, struct slice name)
-{
-	uint32_t number = host_find(frontier->hosts, name);
-
-	return (number != NONE &&
-		   host_at(frontier->hosts, number)->number != NONE) ||
-	    store_site_find(frontier->context.options.store, name) != 0;
-}
-
 int64_t
 frontier_hold_over_s(const struct frontier *frontier)
 {

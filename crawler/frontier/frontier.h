@@ -144,10 +144,6 @@ bool frontier_hold(struct frontier *, struct slice host, int64_t until_s,
 /* frontier_held(frontier, host): the holds of that host now. */
 struct hold_times frontier_held(struct frontier *, struct slice host);
 
-/* frontier_knows(frontier, host): was a site of that host read or added, or is
- * a page of it known? */
-bool frontier_knows(struct frontier *, struct slice host);
-
 /* frontier_hold_over_s(frontier): the end of the first hold that options.held
  * was called for and that is not over; frontier_sync() reports it then.
  * FRONTIER_NEVER: none. */

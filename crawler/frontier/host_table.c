@@ -17,7 +17,7 @@ struct host_table {
 	struct host_item *items; /* owned */
 	size_t count, cap;
 	struct ranking holds; /* owned: host * HELD_KINDS + kind, by the end
-			       * that options.held was told */
+			       * that was reported to options.held */
 	bool has_moved_holds; /* the store has other ends of holds */
 };
 

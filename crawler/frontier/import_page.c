@@ -107,7 +107,7 @@ add(struct importer *importer, const struct import_line *line,
 	struct slice url = url_text(&line->url);
 	struct listed own = {.url = url};
 	const struct date *lastmod;
-	struct page_listing told = {.is_listed = true};
+	struct page_listing listing = {.is_listed = true};
 	int64_t id;
 
 	if (listed == NULL) {
@@ -123,11 +123,11 @@ add(struct importer *importer, const struct import_line *line,
 	    listed->document_id != 0 ? listed->document_id
 				     : root_of(importer, &line->url),
 	    url);
-	told.has_lastmod = lastmod->precision != DATE_NONE;
-	told.is_day = told.has_lastmod && lastmod->precision <= DATE_DAY;
-	told.lastmod_s = lastmod->epoch_s;
-	if (id != 0 && told.has_lastmod)
-		store_page_listing(store, id, &told);
+	listing.has_lastmod = lastmod->precision != DATE_NONE;
+	listing.is_day = listing.has_lastmod && lastmod->precision <= DATE_DAY;
+	listing.lastmod_s = lastmod->epoch_s;
+	if (id != 0 && listing.has_lastmod)
+		store_page_listing(store, id, &listing);
 	return id;
 }
 

@@ -259,7 +259,7 @@ page_apply(struct page_parents *parents, uint32_t number, uint32_t document,
 	bool was_gone = (page->flags & PAGE_UNLISTED) != 0;
 	struct scheduler_signal signal = {
 	    .kind = signal_kind(change, was_gone)};
-	struct page_listing told = {.is_listed = !is_gone};
+	struct page_listing listing = {.is_listed = !is_gone};
 	struct page_row row;
 
 	if (!store_page_get(parents->context->options.store, page->id, &row))
@@ -267,22 +267,22 @@ page_apply(struct page_parents *parents, uint32_t number, uint32_t document,
 	signal.lastmod_s = signal_date(&change->after, &signal.is_day);
 	if (is_gone)
 		signal.lastmod_s = SCHEDULER_NO_DATE;
-	told.has_lastmod = signal.lastmod_s != SCHEDULER_NO_DATE;
-	told.lastmod_s = told.has_lastmod ? signal.lastmod_s : 0;
-	told.is_day = signal.is_day;
+	listing.has_lastmod = signal.lastmod_s != SCHEDULER_NO_DATE;
+	listing.lastmod_s = listing.has_lastmod ? signal.lastmod_s : 0;
+	listing.is_day = signal.is_day;
 	/* The entry was missing once, and nothing has changed.  A date that
 	 * moved is applied even if the row has it: a frontier that was not
 	 * saved may have written it there, and what this one has learned is
 	 * older. */
 	if ((change->kind == DELTA_RETURNED ||
 		change->kind == DELTA_ACCEPTED) &&
-	    !was_gone && row.has_lastmod == told.has_lastmod &&
-	    (!told.has_lastmod || row.lastmod_s == told.lastmod_s))
+	    !was_gone && row.has_lastmod == listing.has_lastmod &&
+	    (!listing.has_lastmod || row.lastmod_s == listing.lastmod_s))
 		return;
 	scheduler_page_signal(parents->context->scheduler, number, &signal);
 	if (!parents->context->options.is_shown)
 		store_page_listing(
-		    parents->context->options.store, page->id, &told);
+		    parents->context->options.store, page->id, &listing);
 	page_dirty(parents->pages, number);
 	if (is_gone == was_gone)
 		return;

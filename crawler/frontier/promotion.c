@@ -310,7 +310,7 @@ static uint32_t
 promote(struct promotion *promotion, uint32_t document,
     const struct candidate_page *one)
 {
-	struct page_listing told = {.is_listed = true,
+	struct page_listing listing = {.is_listed = true,
 	    .has_lastmod = one->lastmod_s != SCHEDULER_NO_DATE,
 	    .is_day = one->is_day};
 	struct page_row row = {
@@ -318,21 +318,21 @@ promote(struct promotion *promotion, uint32_t document,
 	    .url = one->url,
 	    .weight = 1,
 	    .is_listed = true,
-	    .has_lastmod = told.has_lastmod,
+	    .has_lastmod = listing.has_lastmod,
 	    .is_day = one->is_day};
 
 	/* the URL was promoted in the other order, or from another document */
 	if (page_by_url(promotion->pages, one->url) != NONE)
 		return NONE;
-	if (told.has_lastmod)
-		row.lastmod_s = told.lastmod_s = one->lastmod_s;
+	if (listing.has_lastmod)
+		row.lastmod_s = listing.lastmod_s = one->lastmod_s;
 	row.id = store_page_add(
 	    promotion->context->options.store, row.document_id, row.url);
 	if (row.id <= 0)
 		return NONE;
-	if (told.has_lastmod)
+	if (listing.has_lastmod)
 		store_page_listing(
-		    promotion->context->options.store, row.id, &told);
+		    promotion->context->options.store, row.id, &listing);
 	return page_promote(promotion->parents, &row, true);
 }
 

@@ -283,7 +283,7 @@ open_parent(struct extension *extension, const struct xml_element *element)
 /* look_at_attributes(): SPEC. */
 static void
 look_at_attributes(
-    struct extension *extension, enum value_kind kind, uint32_t line)
+    struct extension *extension, enum extension_value kind, uint32_t line)
 {
 	struct slice value;
 

@@ -211,7 +211,7 @@ is_absolute(struct slice text, const struct profile *profile)
 
 enum diag_code
 tag_judge(
-    enum value_kind kind, struct slice text, const struct profile *profile)
+    enum extension_value kind, struct slice text, const struct profile *profile)
 {
 	bool ok = true;
 

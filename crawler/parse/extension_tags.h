@@ -20,7 +20,7 @@ enum vocabulary {
 	VOCABULARIES
 };
 
-enum value_kind {
+enum extension_value {
 	VALUE_ANY,
 	VALUE_IMAGE_LOC,
 	VALUE_LOCATION, /* must differ from the URL of the page */
@@ -41,7 +41,7 @@ enum value_kind {
 struct extension_tag {
 	enum vocabulary vocabulary;
 	const char *name;
-	enum value_kind kind;
+	enum extension_value kind;
 	bool is_required;
 	bool is_removed; /* Google's documents do not name it any more (SPEC
 			    R-114) */
@@ -63,7 +63,7 @@ void vocabulary_codes(
 /* tag_judge(kind, text, profile): DIAG_OK, or the code for a value of the wrong
  * form. text is trimmed and not empty (SPEC R-107, R-109, R-110). */
 enum diag_code tag_judge(
-    enum value_kind, struct slice text, const struct profile *);
+    enum extension_value, struct slice text, const struct profile *);
 
 /* hreflang_ok(text): is text x-default, or language[-Script][-REGION], in any
  * case (SPEC R-112)? */

@@ -158,6 +158,8 @@ start_outside(struct feed *feed, const struct xml_element *element)
 	}
 	feed->around = feed->state;
 	enter(feed, FEED_ITEM);
+	if (feed->events->open != NULL)
+		feed->events->open(feed->events->arg);
 	memset(feed->parts, 0, sizeof(feed->parts));
 	buf_clear(&feed->values);
 	feed->line = element->line;

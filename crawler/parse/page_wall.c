@@ -5,7 +5,7 @@
 
 #define MAX_LINKS 5 /* the most links that a challenge page has */
 
-enum owner {
+enum wall_owner {
 	OWNER_NONE,
 	OWNER_CLOUDFLARE,
 	OWNER_AWS,
@@ -37,7 +37,7 @@ enum place {
 /* begin: the text that the value begins with; has: a text that the value
  * contains as well, or NULL. */
 static const struct sign {
-	enum owner owner;
+	enum wall_owner owner;
 	enum place place;
 	bool is_hint;
 	const char *begin;

@@ -66,6 +66,9 @@ struct raw_entry {
 struct parser_events {
 	/* Called once, before any entry: the kind of the document. */
 	bool (*root)(void *arg, enum root_kind);
+	/* An entry begins: the findings up to its entry event are about it.
+	 * NULL: nobody wants to know. */
+	void (*open)(void *arg);
 	/* Called for each complete entry; false stops the parser. */
 	bool (*entry)(void *arg, const struct raw_entry *);
 	/* line: where the finding is; 0: unknown. */

@@ -2,6 +2,7 @@
  * content. */
 #include "crawler/parse/read.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -172,6 +173,8 @@ pull_body(struct stages *run)
 		gunzip_finish(run->gunzip);
 	(void)document_finish(run->document,
 	    gunzip_is_complete(run->gunzip) && !run->scope->is_truncated);
+	/* what follows is about the whole document */
+	findings_close(&run->content->findings, slice_of(NULL));
 }
 
 /* judge_document(run): the code for which this profile refuses the document;
@@ -215,20 +218,32 @@ add_counted(struct findings *findings, enum diag_code code, uint64_t count)
 			findings->items[i].count += count;
 }
 
-/* add_repeats(content, sorter): report repeated URLs; their lines are not known
- * any more. */
+/* add_repeats(content, sorter): report repeated URLs, each at the later of two
+ * entries. */
 static void
 add_repeats(struct content *content, const struct sorter *sorter)
 {
 	enum diag_code code = content->kind == KIND_INDEX ? DIAG_DUPLICATE_CHILD
 							  : DIAG_DUPLICATE_URL;
 	uint64_t left = sorter_repeats(sorter);
-	const char *url;
+	const struct sorter_repeat *repeat;
+	struct buf text;
 
-	for (size_t i = 0; (url = sorter_repeated(sorter, i)) != NULL; i++) {
-		findings_add(&content->findings, code, 0, slice_of(url));
+	buf_init(&text, SIZE_MAX);
+	for (size_t i = 0; (repeat = sorter_repeated(sorter, i)) != NULL; i++) {
+		struct slice url = slice_of(repeat->url);
+
+		buf_clear(&text);
+		(void)buf_print(&text, "%s is also entry %" PRIu32, repeat->url,
+		    repeat->first + 1);
+		findings_open(&content->findings, repeat->again + 1);
+		findings_add(&content->findings, code,
+		    content_line(buf_text(&content->lines), repeat->again),
+		    buf_text(&text));
+		findings_close(&content->findings, url);
 		left--;
 	}
+	buf_release(&text);
 	add_counted(&content->findings, code, left);
 }
 
@@ -430,6 +445,7 @@ read_document(const struct read_job *job, struct content *content)
 	struct stages run = {
 	    .job = job, .scope = job->scope, .content = content};
 	struct parser_events events = {.root = entries_root,
+	    .open = entries_open,
 	    .entry = entries_take,
 	    .finding = entries_finding,
 	    .arg = &run.entries};

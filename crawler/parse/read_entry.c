@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "base/host.h"
+#include "base/wire.h"
 #include "crawler/parse/charset.h"
 #include "crawler/parse/encoding.h"
 
@@ -550,10 +551,33 @@ refuse(
 	return take(entries, &entry);
 }
 
-bool
-entries_take(void *arg, const struct raw_entry *raw)
+/* note_line(entries, line): add the line of an entry to content.lines. */
+static void
+note_line(struct entries *entries, uint32_t line)
+{
+	struct buf *lines = &entries->content->lines;
+	size_t before = lines->len;
+
+	if (!entries->scope->checks.has_lines || entries->is_unnoted)
+		return;
+	wire_put_varint(lines, line - entries->noted_line);
+	entries->is_unnoted = lines->len == before;
+	entries->noted_line = line;
+}
+
+void
+entries_open(void *arg)
 {
 	struct entries *entries = arg;
+
+	findings_open(&entries->content->findings,
+	    (uint32_t)(entries->content->seen + 1));
+}
+
+/* take_entry(entries, raw): see parser_events.entry. */
+static bool
+take_entry(struct entries *entries, const struct raw_entry *raw)
+{
 	struct content *content = entries->content;
 	struct slice loc = raw->loc;
 
@@ -587,4 +611,19 @@ entries_take(void *arg, const struct raw_entry *raw)
 	content->refused--;
 	content->accepted++;
 	return take(entries, &entry);
+}
+
+bool
+entries_take(void *arg, const struct raw_entry *raw)
+{
+	struct entries *entries = arg;
+	struct findings *findings = &entries->content->findings;
+	bool goes_on;
+
+	if (findings->entry == 0) /* an entry of a text list */
+		entries_open(entries);
+	note_line(entries, raw->line);
+	goes_on = take_entry(entries, raw);
+	findings_close(findings, raw->loc);
+	return goes_on;
 }

@@ -60,6 +60,8 @@ struct entries {
 	bool is_mixed; /* MIXED_HOSTS is reported */
 	bool is_foreign_text; /* ENCODING_NOT_UTF8 is reported */
 	uint32_t line; /* of the current entry */
+	uint32_t noted_line; /* the last line in content.lines */
+	bool is_unnoted; /* content.lines is full */
 	struct slice subject; /* the current value, for findings */
 };
 
@@ -77,6 +79,7 @@ bool entries_are_uniform(const struct entries *);
 
 /* The parser_events of a reading; arg is the struct entries. */
 bool entries_root(void *arg, enum root_kind);
+void entries_open(void *arg);
 bool entries_take(void *arg, const struct raw_entry *);
 void entries_finding(
     void *arg, enum diag_code, uint32_t line, struct slice text);

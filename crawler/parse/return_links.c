@@ -16,7 +16,7 @@ static_assert(ALTERNATES_MAX * ALTERNATE_BYTES <= CONTENT_MAX_ALTERNATES,
  * URLs that come later. */
 #define TEXT_MAX (16u << 20)
 
-struct listed_url {
+struct linked_page {
 	uint64_t hash;
 	size_t at; /* offset into urls; SIZE_MAX: the URL was not kept */
 	size_t len;
@@ -31,7 +31,7 @@ struct hreflang {
 struct alternates {
 	uint64_t hash_key;
 	struct buf urls;
-	struct listed_url *pages; /* owned */
+	struct linked_page *pages; /* owned */
 	size_t page_count;
 	size_t page_cap;
 	struct hreflang *links; /* owned */
@@ -64,7 +64,7 @@ alternates_free(struct alternates *alternates)
 void
 alternates_page(struct alternates *alternates, struct slice url)
 {
-	struct listed_url page = {.hash = hash_key(url, alternates->hash_key),
+	struct linked_page page = {.hash = hash_key(url, alternates->hash_key),
 	    .at = SIZE_MAX,
 	    .len = url.len};
 	size_t at = alternates->urls.len;
@@ -178,7 +178,7 @@ page_url(const struct alternates *alternates, uint64_t hash)
 
 	while (alternates->pages[i].hash != hash)
 		i++;
-	const struct listed_url *page = &alternates->pages[i];
+	const struct linked_page *page = &alternates->pages[i];
 	if (page->at == SIZE_MAX)
 		return slice_of(NULL);
 	return slice_make(alternates->urls.p + page->at, page->len);

@@ -104,6 +104,7 @@ scope_put(struct buf *out, const struct scope *scope)
 	wire_put_u8(out, scope->checks.has_extensions);
 	wire_put_u8(out, scope->checks.has_schema);
 	wire_put_u8(out, scope->checks.has_legacy);
+	wire_put_u8(out, scope->checks.has_lines);
 	wire_put_u8(out, scope->checks.has_alternates);
 	wire_put_u64(out, scope->checks.hash_key);
 	wire_put_u64(out, (uint64_t)scope->now_s);
@@ -134,6 +135,7 @@ scope_get(struct wire *wire, struct scope *scope)
 	scope->checks.has_extensions = wire_get_u8(wire) != 0;
 	scope->checks.has_schema = wire_get_u8(wire) != 0;
 	scope->checks.has_legacy = wire_get_u8(wire) != 0;
+	scope->checks.has_lines = wire_get_u8(wire) != 0;
 	scope->checks.has_alternates = wire_get_u8(wire) != 0;
 	scope->checks.hash_key = wire_get_u64(wire);
 	scope->now_s = (int64_t)wire_get_u64(wire);

@@ -205,6 +205,8 @@ start_in_root(struct sitemap *sitemap, const struct xml_element *element)
 		return;
 	}
 	enter(sitemap, SITEMAP_ENTRY);
+	if (sitemap->events->open != NULL)
+		sitemap->events->open(sitemap->events->arg);
 	memset(sitemap->fields, 0, sizeof(sitemap->fields));
 	buf_clear(&sitemap->values);
 	sitemap->line = element->line;

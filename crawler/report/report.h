@@ -24,7 +24,11 @@ enum report_status { REPORT_SUCCESS, REPORT_HAS_ERRORS, REPORT_NOT_FETCHED };
 struct report_sample {
 	uint32_t document; /* number of the document */
 	uint32_t line; /* 0: no line */
+	uint32_t entry; /* number of its entry in the document; 0: none */
 	const char *text; /* hostile; "" when there is none */
+	/* hostile: the URL that the entry lists; NULL: the finding is not about
+	 * one URL */
+	const char *loc;
 };
 
 /* One code, in one document or in all of them. */
@@ -43,6 +47,9 @@ struct report_document {
 	const char *file;
 	const char *final_url; /* the URL after redirects; NULL: the same */
 	uint32_t parent; /* number of its index; UINT32_MAX: none */
+	/* of a document that was not read: where its index lists it; 0: not
+	 * known */
+	uint32_t listed_line, listed_entry;
 	uint32_t target; /* number of the target that led to it */
 	enum document_kind kind;
 	enum report_status status;

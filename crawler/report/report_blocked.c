@@ -98,9 +98,10 @@ is_at_hand(const struct report_blocked *blocked, struct slice url)
 
 /* Add a forbidden URL to the findings of its document. */
 static void
-note(struct report_builder *builder, uint32_t number, struct slice url,
+note(struct report_builder *builder, uint32_t number, const struct entry *entry,
     const struct robots_verdict *verdict)
 {
+	struct report_place place;
 	struct report_finding *finding = report_part_find(
 	    &builder->parts[number], DIAG_URL_BLOCKED_BY_ROBOTS);
 	struct slice rule = verdict->rule;
@@ -112,7 +113,9 @@ note(struct report_builder *builder, uint32_t number, struct slice url,
 	if (rule.len > RULE_MAX)
 		rule.len = RULE_MAX;
 	buf_init(&text, SIZE_MAX);
-	(void)buf_put_slice(&text, url);
+	place = report_part_place(
+	    &builder->parts[number], entry->ordinal, entry->url);
+	(void)buf_put_slice(&text, entry->url);
 	(void)buf_print(&text, ": robots.txt ");
 	if (verdict->is_given_up) {
 		(void)buf_print(&text, "has " ROBOTS_GIVEN_UP);
@@ -120,7 +123,7 @@ note(struct report_builder *builder, uint32_t number, struct slice url,
 		(void)buf_print(&text, "line %" PRIu32 ": ", verdict->line);
 		(void)buf_put_slice(&text, rule);
 	}
-	report_part_sample(builder, finding, number, 0, buf_text(&text));
+	report_part_sample(builder, finding, number, &place, buf_text(&text));
 	buf_release(&text);
 }
 
@@ -139,8 +142,9 @@ report_blocked_begin(struct report_builder *builder, uint32_t number)
 
 void
 report_blocked_add(
-    struct report_builder *builder, uint32_t number, struct slice url)
+    struct report_builder *builder, uint32_t number, const struct entry *entry)
 {
+	struct slice url = entry->url;
 	struct report_blocked *blocked = builder->blocked;
 	struct report_part *part = &builder->parts[number];
 	struct robots_verdict verdict;
@@ -169,7 +173,7 @@ report_blocked_add(
 	    (1 + (uint64_t)target.len / STEP_BYTES);
 	verdict = robots_verdict(blocked->robots, target);
 	if (!verdict.is_allowed)
-		note(builder, number, url, &verdict);
+		note(builder, number, entry, &verdict);
 }
 
 bool
@@ -190,7 +194,7 @@ judge_again(struct report_builder *builder, uint32_t number)
 
 	report_blocked_begin(builder, number);
 	while (block_next(reader, &entry))
-		report_blocked_add(builder, number, entry.url);
+		report_blocked_add(builder, number, &entry);
 	block_reader_free(reader);
 	block_source_free(blocks);
 }

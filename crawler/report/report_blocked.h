@@ -7,6 +7,7 @@
 
 #include "base/slice.h"
 
+struct entry;
 struct report_blocked;
 struct report_builder;
 struct store;
@@ -27,7 +28,7 @@ void report_blocked_free(struct report_blocked *);
 /*
  * These functions do nothing if builder->blocked is NULL.
  * report_blocked_begin(builder, part): the entries of a document follow.
- * report_blocked_add(builder, part, url): judge an entry; a forbidden URL
+ * report_blocked_add(builder, part, entry): judge an entry; a forbidden URL
  * becomes a finding of the document.
  * report_blocked_is_over(builder): whether all steps are used, so that no
  * further URL is judged.
@@ -36,7 +37,8 @@ void report_blocked_free(struct report_blocked *);
  * how many were not.
  */
 void report_blocked_begin(struct report_builder *, uint32_t part);
-void report_blocked_add(struct report_builder *, uint32_t part, struct slice);
+void report_blocked_add(
+    struct report_builder *, uint32_t part, const struct entry *);
 bool report_blocked_is_over(const struct report_builder *);
 void report_blocked_finish(struct report_builder *);
 

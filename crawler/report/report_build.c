@@ -28,6 +28,7 @@ blame(struct report_builder *builder, struct report_page *page,
 {
 	struct report_part *part = &builder->parts[page->document];
 	struct report_finding *finding = report_part_find(part, code);
+	struct report_place place = {.loc = slice_of(page->url)};
 	struct buf text;
 
 	page->codes[page->code_count++] = code;
@@ -37,7 +38,7 @@ blame(struct report_builder *builder, struct report_page *page,
 	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text, "%s%s%s", page->url, says, what);
 	report_part_sample(
-	    builder, finding, page->document, 0, buf_text(&text));
+	    builder, finding, page->document, &place, buf_text(&text));
 	buf_release(&text);
 }
 
@@ -151,7 +152,8 @@ report_unreturned(void *arg, uint32_t part, uint32_t line, struct slice url)
 	    &builder->parts[part], DIAG_HREFLANG_NO_RETURN);
 
 	finding->count++;
-	report_part_sample(builder, finding, part, line, url);
+	report_part_sample(
+	    builder, finding, part, &(struct report_place){.line = line}, url);
 }
 
 struct report_builder *
@@ -181,6 +183,7 @@ report_builder_free(struct report_builder *builder)
 	for (size_t i = 0; i < builder->count; i++) {
 		free(builder->parts[i].document.findings);
 		free(builder->parts[i].days);
+		free(builder->parts[i].lines);
 	}
 	for (size_t i = 0; i < builder->text_count; i++)
 		free(builder->texts[i]);
@@ -236,6 +239,16 @@ is_unfetched(enum diag_code code)
 	}
 }
 
+static void
+take_lines(struct report_part *part, struct slice lines)
+{
+	free(part->lines);
+	part->lines_len = lines.len;
+	part->lines = mem_alloc(lines.len + 1);
+	if (lines.len > 0)
+		memcpy(part->lines, lines.p, lines.len);
+}
+
 /* Add all findings with their samples. */
 static void
 take_findings(struct report_builder *builder, uint32_t number,
@@ -248,10 +261,15 @@ take_findings(struct report_builder *builder, uint32_t number,
 		struct report_finding *to = report_part_find(part, from->code);
 
 		to->count += from->count;
-		for (unsigned k = 0; k < from->sample_count; k++)
+		for (unsigned k = 0; k < from->sample_count; k++) {
+			const struct finding_sample *sample = &from->samples[k];
+
 			report_part_sample(builder, to, number,
-			    from->samples[k].line,
-			    slice_of(from->samples[k].text));
+			    &(struct report_place){.line = sample->line,
+				.entry = sample->entry,
+				.loc = slice_of(sample->loc)},
+			    slice_of(sample->text));
+		}
 	}
 }
 
@@ -409,7 +427,7 @@ take_entries(struct report_builder *builder, uint32_t number,
 		report_shape_add(&shape, &entry.lastmod);
 		/* the entries of a document that failed are lost */
 		if (reading->failure == DIAG_OK)
-			report_blocked_add(builder, number, entry.url);
+			report_blocked_add(builder, number, &entry);
 	}
 	block_reader_free(blocks);
 	take_shape(builder, number, reading, &shape);
@@ -505,6 +523,7 @@ report_builder_document(void *arg, struct slice url,
 	document->entries = merge_accepted(&content->merge);
 	document->dated = content->merge.dated;
 	document->newest = content->merge.newest;
+	take_lines(&builder->parts[number], buf_text(&content->lines));
 	take_findings(builder, number, &content->findings);
 	if (reading->failure != DIAG_OK)
 		report_part_fail(&builder->parts[number], reading->failure);
@@ -549,5 +568,6 @@ report_builder_problem(struct report_builder *builder, enum diag_code code,
 	part->document.status = REPORT_NOT_FETCHED;
 	part->document.failure = code;
 	finding->count = 1;
-	report_part_sample(builder, finding, number, 0, text);
+	report_part_sample(
+	    builder, finding, number, &(struct report_place){0}, text);
 }

@@ -38,7 +38,8 @@ also_in(struct report_builder *builder, uint32_t number, enum diag_code code,
 	(void)buf_put_slice(&text, url);
 	(void)buf_print(
 	    &text, " is also in %s", builder->parts[other].document.url);
-	report_part_sample(builder, finding, number, 0, buf_text(&text));
+	report_part_sample(builder, finding, number,
+	    &(struct report_place){.loc = url}, buf_text(&text));
 	buf_release(&text);
 }
 
@@ -82,6 +83,139 @@ report_links(struct report_builder *builder, struct store *store)
 		if (builder->parts[links.child].id != 0)
 			store_each_parent(store, builder->parts[links.child].id,
 			    note_parent, &links);
+}
+
+/* Where a document lists the URL of a sample, and an index a document that was
+ * not read. */
+
+struct wanted_place {
+	uint32_t part; /* lists the URL */
+	const char *url;
+	char *owned; /* the same, or NULL */
+	uint32_t *line, *entry; /* where the answer goes */
+};
+
+struct wanted_places {
+	struct wanted_place *items; /* owned */
+	size_t count, cap;
+};
+
+static void
+want_place(struct wanted_places *wanted, const struct wanted_place *place)
+{
+	wanted->items = mem_grow(wanted->items, &wanted->cap, wanted->count + 1,
+	    sizeof(*wanted->items));
+	wanted->items[wanted->count++] = *place;
+}
+
+/* Samples that know their URL, but not their entry. */
+static void
+want_samples(struct wanted_places *wanted, struct report_builder *builder,
+    uint32_t number)
+{
+	struct report_document *document = &builder->parts[number].document;
+
+	for (size_t i = 0; i < document->finding_count; i++)
+		for (size_t k = 0; k < document->findings[i].sample_count;
+		     k++) {
+			struct report_sample *sample = &document->findings[i]
+							    .samples[k];
+
+			if (sample->loc != NULL && sample->entry == 0)
+				want_place(wanted,
+				    &(struct wanted_place){.part = number,
+					.url = sample->loc,
+					.line = &sample->line,
+					.entry = &sample->entry});
+		}
+}
+
+static void
+want_child(struct wanted_places *wanted, struct report_builder *builder,
+    struct store *store, uint32_t number)
+{
+	struct report_part *part = &builder->parts[number];
+	struct document document;
+
+	if (part->parent == NO_PART || part->document.failure == DIAG_OK ||
+	    !store_document_get(store, part->id, &document))
+		return;
+	/* a file has another name in the report than in its index */
+	want_place(wanted,
+	    &(struct wanted_place){.part = part->parent,
+		.url = document.url,
+		.owned = document.url,
+		.line = &part->document.listed_line,
+		.entry = &part->document.listed_entry});
+	document.url = NULL;
+	document_release(&document);
+}
+
+static int
+compare_wanted(const void *a, const void *b)
+{
+	const struct wanted_place *x = a;
+	const struct wanted_place *y = b;
+
+	if (x->part != y->part)
+		return x->part < y->part ? -1 : 1;
+	return slice_order(slice_of(x->url), slice_of(y->url));
+}
+
+/* Answer those of one document, whose entries come in the same order. */
+static void
+find_places(const struct report_builder *builder, struct store *store,
+    struct wanted_place *wanted, size_t count)
+{
+	const struct report_part *part = &builder->parts[wanted->part];
+	struct block_source *source = block_source_segment(store, part->id);
+	struct block_reader *reader = block_reader_new(
+	    block_source_pull, source);
+	struct entry entry;
+	size_t i = 0;
+
+	while (i < count && block_next(reader, &entry)) {
+		struct report_place place = {0};
+
+		for (; i < count &&
+		     slice_order(slice_of(wanted[i].url), entry.url) <= 0;
+		     i++) {
+			if (!slice_equal(slice_of(wanted[i].url), entry.url))
+				continue;
+			if (place.entry == 0)
+				place = report_part_place(
+				    part, entry.ordinal, entry.url);
+			*wanted[i].line = place.line;
+			*wanted[i].entry = place.entry;
+		}
+	}
+	block_reader_free(reader);
+	block_source_free(source);
+}
+
+static void
+report_places(struct report_builder *builder, struct store *store)
+{
+	struct wanted_places wanted = {0};
+
+	for (uint32_t i = 0; store != NULL && i < builder->count; i++)
+		if (builder->parts[i].id != 0) {
+			want_samples(&wanted, builder, i);
+			want_child(&wanted, builder, store, i);
+		}
+	if (wanted.count > 0)
+		qsort(wanted.items, wanted.count, sizeof(*wanted.items),
+		    compare_wanted);
+	for (size_t from = 0, to; from < wanted.count; from = to) {
+		to = from;
+		while (to < wanted.count &&
+		    wanted.items[to].part == wanted.items[from].part)
+			to++;
+		find_places(builder, store, &wanted.items[from], to - from);
+	}
+	for (size_t i = 0; i < wanted.count; i++)
+		free(wanted.items[i].owned);
+	free(wanted.items);
 }
 
 /* hreflang links. */
@@ -325,8 +459,10 @@ note_shared(struct report_builder *builder)
 			buf_init(&text, SIZE_MAX);
 			(void)buf_print(&text, "%s is also in %s",
 			    pair->samples[k], builder->parts[a].document.url);
-			report_part_sample(
-			    builder, finding, b, 0, buf_text(&text));
+			report_part_sample(builder, finding, b,
+			    &(struct report_place){
+				.loc = slice_of(pair->samples[k])},
+			    buf_text(&text));
 			buf_release(&text);
 		}
 	}
@@ -658,6 +794,7 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	report_pages(builder);
 	note_shared(builder);
 	note_indexes(builder, facts->target_count);
+	report_places(builder, store);
 	place_documents(builder);
 	gather(builder, 0, 1);
 	gather(builder, 1, REPORT_SAMPLES);

@@ -18,7 +18,8 @@ struct report;
  * "finding" for each code; then one "summary".
  * report_junit(): a testsuite for each target, a testcase for each document,
  * which fails if it has findings of report.fail_on or above.
- * report_github(): one workflow command for each code, then a closing line.
+ * report_github(): a workflow command for each code, and for its further places
+ * up to ten of a severity; then a closing line.
  * report_sarif(): SARIF 2.1.0; one result for each code of each document.
  * report_html(): one page that loads nothing and has no script; 1,000 rows.
  * report_markdown(): tables in GitHub's Markdown, for a job summary; 200 rows.

@@ -54,52 +54,86 @@ put_place(struct buf *out, const struct report *report,
 {
 	const struct report_document *document = report_sample_document(
 	    report, sample);
+	struct buf seen;
 
 	(void)buf_print(out, "%%0A");
 	if (document != NULL)
 		put_escaped(out, report_path(report->home, document), "%");
-	if (sample->line > 0)
-		(void)buf_print(out, " line %u", sample->line);
-	if (sample->text != NULL && sample->text[0] != '\0') {
+	report_put_line(out, sample);
+	buf_init(&seen, SIZE_MAX);
+	report_put_seen(&seen, sample);
+	if (seen.len > 0) {
 		(void)buf_print(out, ": ");
-		put_data(out, sample->text);
+		put_escaped(out, buf_text(&seen), "%");
 	}
+	buf_release(&seen);
 }
 
-/* One annotation for each code, worst first, because GitHub shows ten of each
- * severity only. */
+/* GitHub shows so many annotations of each severity. */
+#define SHOWN 10
+
+/* The annotation of a code at one of its samples. The first one has them all in
+ * its message. */
 static void
 put_finding(struct buf *out, const struct report *report,
-    const struct report_finding *finding)
+    const struct report_finding *finding, size_t i)
 {
 	const struct diag_info *info = diag_info(finding->code);
-	const struct report_sample *first = finding->sample_count > 0
-	    ? &finding->samples[0]
+	const struct report_sample *sample = i < finding->sample_count
+	    ? &finding->samples[i]
 	    : NULL;
-	const struct report_document *document = first == NULL
+	const struct report_document *document = sample == NULL
 	    ? NULL
-	    : report_sample_document(report, first);
+	    : report_sample_document(report, sample);
+	uint32_t line = sample == NULL ? 0 : sample->line;
 
 	(void)buf_print(out, "::%s ", command_of(finding->severity));
 	if (document != NULL) {
 		(void)buf_print(out, "file=");
-		put_escaped(out, slice_of(report_file(document)), "%:,");
+		put_escaped(out,
+		    slice_of(
+			report_file(report_annotated(report, document, &line))),
+		    "%:,");
 		(void)buf_put_char(out, ',');
-		if (first->line > 0)
-			(void)buf_print(out, "line=%u,", first->line);
+		if (line > 0)
+			(void)buf_print(out, "line=%u,", line);
 	}
 	(void)buf_print(out, "title=freshet%%3A %s::", info->code);
 	put_data(out, info->trigger);
-	if (finding->count > 1) {
+	if (i == 0 && finding->count > 1) {
 		(void)buf_print(out, " (");
 		human_plural(out, finding->count, "time");
 		(void)buf_put_char(out, ')');
 	}
-	for (size_t i = 0; i < finding->sample_count; i++)
-		put_place(out, report, &finding->samples[i]);
+	if (i > 0)
+		put_place(out, report, sample);
+	for (size_t k = 0; i == 0 && k < finding->sample_count; k++)
+		put_place(out, report, &finding->samples[k]);
 	(void)buf_print(out, "%%0Aremedy: ");
 	put_data(out, info->remedy);
 	(void)buf_put_char(out, '\n');
+}
+
+/* The annotations of one severity: one for each code, then the further places
+ * of each code, as long as GitHub shows them. */
+static void
+put_findings(
+    struct out *out, const struct report *report, size_t from, size_t to)
+{
+	size_t shown = to - from;
+
+	for (size_t i = from; i < to; i++) {
+		put_finding(&out->text, report, &report->groups[i], 0);
+		(void)out_line(out);
+	}
+	for (size_t k = 1; k < REPORT_SAMPLES; k++)
+		for (size_t i = from; i < to && shown < SHOWN; i++) {
+			if (k >= report->groups[i].sample_count)
+				continue;
+			put_finding(&out->text, report, &report->groups[i], k);
+			(void)out_line(out);
+			shown++;
+		}
 }
 
 /* A line of a group that is folded in the log; beginning with freshet's own
@@ -132,12 +166,17 @@ put_page(struct buf *out, const struct report *report, size_t i)
 void
 report_github(const struct report *report, struct out *out)
 {
+	size_t from, to = 0;
+
 	/* its workflow commands must stay as they are */
 	out->is_raw = true;
-	for (size_t i = 0; i < report->group_count; i++) {
-		put_finding(&out->text, report, &report->groups[i]);
-		if (!out_line(out))
-			return;
+	while (to < report->group_count) {
+		from = to;
+		while (to < report->group_count &&
+		    report->groups[to].severity ==
+			report->groups[from].severity)
+			to++;
+		put_findings(out, report, from, to);
 	}
 	for (size_t i = 0; i < report->page_count; i++) {
 		put_page(&out->text, report, i);

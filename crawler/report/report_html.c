@@ -291,18 +291,21 @@ put_sample(struct buf *out, const struct report *report,
 {
 	const struct report_document *document = report_sample_document(
 	    report, sample);
+	struct buf seen;
 
 	put(out, "<li>");
 	if (document != NULL)
 		put_link(
 		    out, document->url, report_path(report->home, document));
-	if (sample->line > 0)
-		(void)buf_print(out, " line %u", sample->line);
-	if (sample->text != NULL && sample->text[0] != '\0') {
+	report_put_line(out, sample);
+	buf_init(&seen, SIZE_MAX);
+	report_put_seen(&seen, sample);
+	if (seen.len > 0) {
 		put(out, ": <code>");
-		put_cut(out, slice_of(sample->text));
+		put_cut(out, buf_text(&seen));
 		put(out, "</code>");
 	}
+	buf_release(&seen);
 	put(out, "</li>\n");
 }
 

@@ -142,6 +142,8 @@ put_samples(struct buf *out, const struct report *report,
 		if (document != NULL)
 			put_word(out, "path", document->url);
 		put_some(out, "line", sample->line);
+		put_some(out, "entry", sample->entry);
+		put_word(out, "loc", sample->loc);
 		put_word(out, "text", sample->text);
 		(void)buf_put_char(out, '}');
 	}
@@ -215,6 +217,8 @@ put_document(struct buf *out, const struct report *report, size_t i)
 	    document->parent < report->document_count
 		? report->documents[document->parent].url
 		: NULL);
+	put_some(out, "listed_line", document->listed_line);
+	put_some(out, "listed_entry", document->listed_entry);
 	put_facts(out, document);
 	put_findings(out, document);
 	(void)buf_print(out, "}\n");

@@ -79,7 +79,9 @@ static void
 put_finding(struct buf *out, const struct report_finding *finding)
 {
 	const struct diag_info *info = diag_info(finding->code);
+	struct buf seen;
 
+	buf_init(&seen, SIZE_MAX);
 	(void)buf_print(
 	    out, "%s: %s", severity_name(finding->severity), info->code);
 	if (finding->count > 1) {
@@ -91,12 +93,18 @@ put_finding(struct buf *out, const struct report_finding *finding)
 	for (size_t i = 0; i < finding->sample_count; i++) {
 		const struct report_sample *sample = &finding->samples[i];
 
-		if (sample->line > 0)
-			(void)buf_print(out, "\n  line %u: ", sample->line);
-		else if (sample->text != NULL && sample->text[0] != '\0')
-			(void)buf_print(out, "\n  ");
-		report_put_xml(out, slice_of(sample->text));
+		bool has_line = sample->line > 0 || sample->entry > 0;
+
+		buf_clear(&seen);
+		report_put_seen(&seen, sample);
+		if (!has_line && seen.len == 0)
+			continue;
+		(void)buf_print(out, "\n ");
+		report_put_line(out, sample);
+		(void)buf_print(out, has_line ? ": " : " ");
+		report_put_xml(out, buf_text(&seen));
 	}
+	buf_release(&seen);
 	(void)buf_print(out, "\n  remedy: ");
 	report_put_xml(out, slice_of(info->remedy));
 	(void)buf_put_char(out, '\n');

@@ -133,16 +133,19 @@ put_place(struct buf *out, const struct report *report,
 {
 	const struct report_document *document = report_sample_document(
 	    report, sample);
+	struct buf seen;
 
 	if (document != NULL)
 		put_link(
 		    out, document->url, report_path(report->home, document));
-	if (sample->line > 0)
-		(void)buf_print(out, " line %u", sample->line);
-	if (sample->text != NULL && sample->text[0] != '\0') {
+	report_put_line(out, sample);
+	buf_init(&seen, SIZE_MAX);
+	report_put_seen(&seen, sample);
+	if (seen.len > 0) {
 		put(out, ": ");
-		put_foreign(out, slice_of(sample->text));
+		put_foreign(out, buf_text(&seen));
 	}
+	buf_release(&seen);
 }
 
 static void

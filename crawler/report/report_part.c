@@ -76,18 +76,35 @@ report_part_drop(struct report_part *part, enum diag_code code)
 
 void
 report_part_sample(struct report_builder *builder,
-    struct report_finding *finding, uint32_t part, uint32_t line,
-    struct slice text)
+    struct report_finding *finding, uint32_t part,
+    const struct report_place *place, struct slice text)
 {
 	size_t max = builder->count > LARGE ? PART_SAMPLES : REPORT_SAMPLES;
-	const char *kept;
+	const char *kept, *loc = NULL;
 
 	if (finding->sample_count >= max)
 		return;
 	kept = report_text_keep(builder, text);
+	if (place->loc.len > 0)
+		loc = report_text_keep(builder, place->loc);
 	if (kept != NULL)
 		finding->samples[finding->sample_count++] =
-		    (struct report_sample){part, line, kept};
+		    (struct report_sample){.document = part,
+			.line = place->line,
+			.entry = place->entry,
+			.text = kept,
+			.loc = loc};
+}
+
+struct report_place
+report_part_place(
+    const struct report_part *part, uint32_t ordinal, struct slice loc)
+{
+	return (struct report_place){
+	    .line = content_line(
+		slice_make(part->lines, part->lines_len), ordinal),
+	    .entry = ordinal + 1,
+	    .loc = loc};
 }
 
 void
@@ -99,7 +116,8 @@ report_part_once(struct report_builder *builder, uint32_t number,
 
 	finding->count = 1;
 	finding->sample_count = 0;
-	report_part_sample(builder, finding, number, 0, text);
+	report_part_sample(
+	    builder, finding, number, &(struct report_place){0}, text);
 }
 
 void

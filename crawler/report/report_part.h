@@ -21,6 +21,8 @@ struct report_part {
 	uint32_t parent; /* number of a part; NO_PART: none */
 	uint32_t place; /* place in the report */
 	size_t finding_cap;
+	char *lines; /* owned: content.lines of the document, or NULL */
+	size_t lines_len;
 	int64_t *days; /* owned: the days of its dates, if there are few */
 	size_t day_count;
 	/* it lists URLs whose robots.txt is not read yet, and is judged at the
@@ -73,10 +75,20 @@ void report_part_fail(struct report_part *, enum diag_code);
  * again. */
 void report_part_drop(struct report_part *, enum diag_code);
 
-/* report_part_sample(builder, finding, part, line, text): add a sample if there
- * is room. */
+/* Where a sample is; zeroed: in the document. */
+struct report_place {
+	uint32_t line, entry; /* 0: unknown */
+	struct slice loc; /* the URL that it is about; empty: none */
+};
+
+/* report_part_sample(builder, finding, part, place, text): add a sample if
+ * there is room. */
 void report_part_sample(struct report_builder *, struct report_finding *,
-    uint32_t part, uint32_t line, struct slice text);
+    uint32_t part, const struct report_place *, struct slice text);
+
+/* report_part_place(part, ordinal, loc): the place of an entry. */
+struct report_place report_part_place(
+    const struct report_part *, uint32_t ordinal, struct slice loc);
 
 /* report_part_once(builder, part, code, text): add a finding that a document
  * has once, with its one sample. */

@@ -1,6 +1,8 @@
 /* Words and sentences that the formats of a report share. */
 #include "crawler/report/report_phrases.h"
 
+#include <string.h>
+
 #include "base/human.h"
 #include "base/out_json.h"
 #include "base/vis.h"
@@ -145,6 +147,39 @@ report_put_size(struct buf *out, const struct report_document *document)
 		human_bytes(out, document->max_bytes);
 		(void)buf_put_char(out, ')');
 	}
+}
+
+void
+report_put_line(struct buf *out, const struct report_sample *sample)
+{
+	if (sample->line > 0)
+		(void)buf_print(out, " line %u", sample->line);
+	if (sample->entry > 0)
+		(void)buf_print(out, "%s entry %u", sample->line > 0 ? "," : "",
+		    sample->entry);
+}
+
+void
+report_put_seen(struct buf *out, const struct report_sample *sample)
+{
+	const char *text = sample->text == NULL ? "" : sample->text;
+
+	(void)buf_print(out, "%s", text);
+	if (sample->loc != NULL && strstr(text, sample->loc) == NULL)
+		(void)buf_print(
+		    out, "%s%s", text[0] == '\0' ? "" : ", in ", sample->loc);
+}
+
+const struct report_document *
+report_annotated(const struct report *report,
+    const struct report_document *document, uint32_t *line)
+{
+	if (document->failure == DIAG_OK || document->file != NULL ||
+	    document->listed_entry == 0 ||
+	    document->parent >= report->document_count)
+		return document;
+	*line = document->listed_line;
+	return &report->documents[document->parent];
 }
 
 /* Append "20 sitemaps and 1 index". */

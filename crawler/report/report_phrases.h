@@ -25,6 +25,19 @@ void report_put_age(struct buf *, const struct date *, int64_t now_s);
  * (limit 52.4 MB)"; for a robots.txt the bytes alone. */
 void report_put_size(struct buf *, const struct report_document *);
 
+/* report_put_line(out, sample): append " line 9, entry 3", or nothing. */
+void report_put_line(struct buf *, const struct report_sample *);
+
+/* report_put_seen(out, sample): append what stands there, with the URL of its
+ * entry if the text does not name it; hostile. */
+void report_put_seen(struct buf *, const struct report_sample *);
+
+/* report_annotated(report, document, *line): the document whose file people
+ * must mend: of one that was not read, its index, with the line that lists it
+ * (0: not known); else the document itself, and *line stays as it is. */
+const struct report_document *report_annotated(
+    const struct report *, const struct report_document *, uint32_t *line);
+
 /* report_put_verdict(out, report): append "3 of 14 sitemaps need attention". */
 void report_put_verdict(struct buf *, const struct report *);
 

@@ -111,6 +111,19 @@ put_physical(struct sarif *sarif, uint32_t document, uint32_t line)
 	(void)buf_put_char(out, '}');
 }
 
+/* Append the text of a sample as a message, if there is any. */
+static void
+put_seen(struct sarif *sarif, const struct report_sample *sample)
+{
+	struct buf seen;
+
+	buf_init(&seen, SIZE_MAX);
+	report_put_seen(&seen, sample);
+	if (seen.len > 0)
+		put_message(&sarif->out->text, "message", buf_str(&seen));
+	buf_release(&seen);
+}
+
 /* The samples after the first one. */
 static void
 put_related(struct sarif *sarif, uint32_t document,
@@ -129,8 +142,7 @@ put_related(struct sarif *sarif, uint32_t document,
 		put_physical(sarif, document, sample->line);
 		/* locations must be unique, and two samples may be equal */
 		out_json_number(out, "id", i);
-		if (sample->text != NULL && sample->text[0] != '\0')
-			put_message(out, "message", sample->text);
+		put_seen(sarif, sample);
 		(void)buf_put_char(out, '}');
 	}
 	(void)buf_put_char(out, ']');
@@ -140,7 +152,7 @@ put_related(struct sarif *sarif, uint32_t document,
 static void
 put_text(struct sarif *sarif, const struct report_finding *finding)
 {
-	struct buf text;
+	struct buf text, seen;
 
 	buf_init(&text, 1 << 16);
 	(void)buf_print(&text, "%s", diag_info(finding->code)->trigger);
@@ -149,11 +161,14 @@ put_text(struct sarif *sarif, const struct report_finding *finding)
 		human_plural(&text, finding->count, "time");
 		(void)buf_put_char(&text, ')');
 	}
-	if (finding->sample_count > 0 && finding->samples[0].text != NULL &&
-	    finding->samples[0].text[0] != '\0') {
+	buf_init(&seen, SIZE_MAX);
+	if (finding->sample_count > 0)
+		report_put_seen(&seen, &finding->samples[0]);
+	if (seen.len > 0) {
 		(void)buf_print(&text, ": ");
-		vis_put(&text, slice_of(finding->samples[0].text), SIZE_MAX);
+		vis_put(&text, buf_text(&seen), SIZE_MAX);
 	}
+	buf_release(&seen);
 	put_message(&sarif->out->text, "message", buf_str(&text));
 	buf_release(&text);
 }
@@ -163,6 +178,8 @@ put_result(struct sarif *sarif, uint32_t document,
     const struct report_finding *finding)
 {
 	struct buf *out = &sarif->out->text;
+	const struct report_document *at = &sarif->report->documents[document];
+	uint32_t line = 0;
 
 	(void)buf_print(out, "\n{");
 	out_json_word(out, "ruleId", slice_of(diag_name(finding->code)));
@@ -171,8 +188,10 @@ put_result(struct sarif *sarif, uint32_t document,
 	put_text(sarif, finding);
 	out_json_key(out, "locations");
 	(void)buf_print(out, "[{");
-	put_physical(sarif, document,
-	    finding->sample_count > 0 ? finding->samples[0].line : 0);
+	if (finding->sample_count > 0)
+		line = finding->samples[0].line;
+	at = report_annotated(sarif->report, at, &line);
+	put_physical(sarif, (uint32_t)(at - sarif->report->documents), line);
 	(void)buf_print(out, "}]");
 	put_related(sarif, document, finding);
 	out_json_number(

@@ -126,17 +126,20 @@ put_example(struct text_report *text, const struct report_sample *sample)
 	const struct report_document *document = report_sample_document(
 	    text->report, sample);
 	size_t from, used = 6;
+	struct buf seen;
 
 	text_spaces(out, 6);
 	if (document != NULL)
 		used += vis_put_middle(out,
 		    report_path(text->report->home, document), PLACE_COLUMNS);
 	from = out->len;
-	if (sample->line > 0)
-		(void)buf_print(out, " line %u", sample->line);
+	report_put_line(out, sample);
 	used += out->len - from;
-	if (sample->text != NULL && sample->text[0] != '\0')
-		put_seen(text, used, slice_of(sample->text));
+	buf_init(&seen, SIZE_MAX);
+	report_put_seen(&seen, sample);
+	if (seen.len > 0)
+		put_seen(text, used, buf_text(&seen));
+	buf_release(&seen);
 	text_end_line(text);
 }
 

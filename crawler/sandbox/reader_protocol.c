@@ -209,7 +209,9 @@ put_findings(struct buf *out, const struct findings *findings)
 		wire_put_varint(out, finding->sample_count);
 		for (s = 0; s < finding->sample_count; s++) {
 			wire_put_varint(out, finding->samples[s].line);
+			wire_put_varint(out, finding->samples[s].entry);
 			wire_put_slice(out, slice_of(finding->samples[s].text));
+			wire_put_slice(out, slice_of(finding->samples[s].loc));
 		}
 	}
 }
@@ -231,12 +233,18 @@ get_finding(struct wire *wire, struct finding *finding)
 	finding->count = count;
 	while (finding->sample_count < samples) {
 		uint64_t line = wire_get_varint(wire);
+		uint64_t entry = wire_get_varint(wire);
 		struct slice text = wire_get_slice(wire);
+		struct slice loc = wire_get_slice(wire);
 
-		if (line > UINT32_MAX || text.len > FINDING_TEXT_MAX)
+		if (line > UINT32_MAX || entry > UINT32_MAX ||
+		    text.len > FINDING_TEXT_MAX || loc.len > FINDING_TEXT_MAX)
 			return false;
 		finding->samples[finding->sample_count++] =
-		    (struct finding_sample){(uint32_t)line, slice_dup(text)};
+		    (struct finding_sample){.line = (uint32_t)line,
+			.entry = (uint32_t)entry,
+			.text = slice_dup(text),
+			.loc = loc.len > 0 ? slice_dup(loc) : NULL};
 	}
 	return true;
 }
@@ -282,6 +290,7 @@ frame_put_content(struct buf *out, const struct content *content)
 	put_counts(out, &content->merge);
 	put_findings(out, &content->findings);
 	wire_put_slice(out, buf_text(&content->alternates));
+	wire_put_slice(out, buf_text(&content->lines));
 	wire_put_slice(out, buf_text(&content->page));
 }
 
@@ -320,6 +329,7 @@ static bool
 get_notes(struct wire *wire, struct content *content)
 {
 	return buf_put_slice(&content->alternates, wire_get_slice(wire)) &&
+	    buf_put_slice(&content->lines, wire_get_slice(wire)) &&
 	    buf_put_slice(&content->page, wire_get_slice(wire));
 }
 

@@ -10,7 +10,7 @@
 #include "base/names.h"
 #include "base/w3cdate.h"
 #include "crawler/cli/selection.h"
-#include "sched/sim/known_dates.h"
+#include "sched/sim/known.h"
 #include "store/store.h"
 
 /* In the order of the rows of a trace that share a second. */

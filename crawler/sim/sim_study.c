@@ -10,7 +10,6 @@
 #include "base/mem.h"
 #include "sched/sim/bounds.h"
 #include "sched/sim/known.h"
-#include "sched/sim/known_dates.h"
 
 struct sim_bounds {
 	bool has[STUDY_BOUNDS];

@@ -8,6 +8,7 @@
 #include "base/human.h"
 #include "base/out_json.h"
 #include "base/vis.h"
+#include "sched/sim/world_options.h"
 
 /* The list of policies, worlds and parameters. */
 

@@ -3,13 +3,197 @@
  * first.  GREEDY ignores signals, GREEDY-CIS believes each moved date, and
  * GREEDY-NCIS knows how far dates can be believed.
  */
+#include "sched/sim/policies.h"
+
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "sched/gains.h"
+#include "sched/sim/baseline.h"
 #include "sched/sim/bounds.h"
-#include "sched/sim/policies.h"
-#include "sched/sim/valued.h"
+#include "sched/sim/by_worth.h"
+#include "sched/sim/known.h"
+
+enum valued_belief { BELIEVES_NO_DATE, BELIEVES_ALL, BELIEVES_TRUTH };
+
+/* When documents are read, in joint mode (scheduling.md, "Readings"). */
+struct valued_reads {
+	struct gains *gains; /* owned; by document */
+	struct gain *page_gains; /* owned; by page */
+	uint32_t *pages; /* owned; numbers, by document */
+	size_t *first; /* owned; in pages, of each document */
+	int64_t *read_s; /* owned; by document: the last reading */
+	struct ranking due; /* documents by their next evaluation */
+	double saved; /* requests that readings may cost: half of all */
+	int64_t saved_s; /* when `saved` was computed */
+};
+
+struct valued {
+	struct baseline baseline; /* its order is not used */
+	struct known known;
+	struct by_worth queue;
+	struct value_rates *rates; /* owned; by page, until turn_s */
+	uint8_t *moves; /* owned; by page, since its last fetch */
+	struct valued_reads *reads; /* owned; NULL: readings are given */
+	int64_t turn_s; /* the truth about some dates changes */
+	enum valued_belief belief;
+	bool is_lite;
+};
+
+/* Readings that the policy asks for.  Nothing of this happens unless
+ * valued_reads_init was called. */
+
+/* A document is evaluated this often at least, because its pages have changed.
+ */
+#define EVALUATION_DAYS 0.25
+/* Readings may take this share of the budget, saved up for so long: their value
+ * ignores that the pages that they show must be fetched, too. */
+#define READS_SHARE 0.5
+#define SAVED_DAYS 1
+
+static void
+valued_reads_init(struct valued *valued)
+{
+	const struct history *history = valued->baseline.setup.history;
+	struct valued_reads *reads = mem_zero(sizeof(*reads));
+	size_t *at = mem_zero((history->document_count + 2) * sizeof(*at));
+
+	reads->gains = mem_zero(
+	    (history->document_count + 1) * sizeof(*reads->gains));
+	reads->read_s = mem_alloc(
+	    (history->document_count + 1) * sizeof(int64_t));
+	reads->page_gains = mem_zero(
+	    (history->page_count + 1) * sizeof(*reads->page_gains));
+	reads->pages = mem_alloc((history->page_count + 1) * sizeof(uint32_t));
+	for (size_t i = 0; i < history->page_count; i++)
+		at[history->pages[i].document + 2]++;
+	for (size_t i = 0; i < history->document_count; i++)
+		at[i + 2] += at[i + 1];
+	for (size_t i = 0; i < history->page_count; i++)
+		reads->pages[at[history->pages[i].document + 1]++] = (uint32_t)
+		    i;
+	reads->first = at;
+	reads->saved_s = history->begin_s;
+	for (uint32_t i = 0; i < history->document_count; i++) {
+		reads->read_s[i] = history->begin_s;
+		ranking_put(&reads->due, i, (double)history->begin_s);
+	}
+	valued->reads = reads;
+}
+
+static void
+valued_reads_release(struct valued *valued)
+{
+	struct valued_reads *reads = valued->reads;
+
+	if (reads == NULL)
+		return;
+	ranking_release(&reads->due);
+	free(reads->gains);
+	free(reads->page_gains);
+	free(reads->pages);
+	free(reads->first);
+	free(reads->read_s);
+	free(reads);
+	valued->reads = NULL;
+}
+
+/* Set what a page adds to the value of a reading of its document. */
+static void
+set_gain(struct valued *valued, int64_t now_s, uint32_t page)
+{
+	struct valued_reads *reads = valued->reads;
+	const struct value_rates *rates = &valued->rates[page];
+	struct value_evidence evidence = {
+	    .tau = baseline_tau(&valued->baseline, now_s, page),
+	    .moves = valued->moves[page] + 1};
+	uint32_t document = valued->baseline.setup.history->pages[page]
+				.document;
+	double gain = 0;
+
+	if (rates->gamma > 0 && by_worth_has(&valued->queue, page))
+		gain = value_exact(rates, &evidence) -
+		    valued->queue.price.value;
+	gains_set(&reads->gains[document], &reads->page_gains[page],
+	    fmax(0, gain), rates->gamma);
+}
+
+/* is_affordable(valued, now_s, cost): has the cost been saved, or as much as
+ * may be saved? */
+static bool
+is_affordable(struct valued *valued, int64_t now_s, double cost)
+{
+	struct valued_reads *reads = valued->reads;
+	double per_day = READS_SHARE * valued->baseline.setup.requests_per_day;
+	double most = per_day * SAVED_DAYS;
+
+	reads->saved += per_day * (double)(now_s - reads->saved_s) /
+	    BASELINE_DAY_S;
+	reads->saved = fmin(reads->saved, most);
+	reads->saved_s = now_s;
+	return reads->saved >= fmin(cost, most);
+}
+
+static bool
+valued_reads_next(struct valued *valued, int64_t now_s, uint32_t *document)
+{
+	struct valued_reads *reads = valued->reads;
+
+	while (reads != NULL) {
+		const struct ranking_item *first = ranking_first(&reads->due);
+		uint32_t number;
+		double days, since, cost;
+		if (first == NULL || first->key > (double)now_s)
+			return false;
+		number = first->number;
+		cost = valued->baseline.setup.history->documents[number].cost;
+		since = (double)(now_s - reads->read_s[number]) /
+		    BASELINE_DAY_S;
+		days = gains_when(&reads->gains[number],
+			   &(struct gains_reading){
+			       .cost = cost, .cost_same = cost},
+			   valued->queue.price.value) -
+		    since;
+		if (days <= 0) {
+			*document = number;
+			return is_affordable(valued, now_s, cost);
+		}
+		ranking_put(&reads->due, number,
+		    (double)now_s +
+			fmin(days, EVALUATION_DAYS) * BASELINE_DAY_S);
+	}
+	return false;
+}
+
+static void
+valued_reads_seen(
+    struct valued *valued, int64_t now_s, const struct sim_reading *reading)
+{
+	struct valued_reads *reads = valued->reads;
+	uint32_t document = reading->document;
+
+	if (reads == NULL)
+		return;
+	reads->read_s[document] = now_s;
+	reads->saved -= reading->cost;
+	for (size_t i = reads->first[document]; i < reads->first[document + 1];
+	     i++)
+		set_gain(valued, now_s, reads->pages[i]);
+	ranking_put(&reads->due, document,
+	    (double)now_s + (double)valued->baseline.setup.tick_s);
+}
+
+static void
+valued_reads_fetched(struct valued *valued, int64_t now_s, uint32_t page)
+{
+	if (valued->reads != NULL)
+		set_gain(valued, now_s, page);
+}
+
+/* Pages. */
 
 static double
 tau_of(const struct valued *valued, int64_t now_s, uint32_t page)
@@ -48,7 +232,7 @@ days_until(void *arg, int64_t now_s, uint32_t page, double enough)
 
 static const struct by_worth_calls calls = {worth, days_until};
 
-/* What the policy takes for true at this time. */
+/* Set the rates that the policy believes at this time. */
 static void
 take_rates(struct valued *valued, int64_t now_s)
 {
@@ -145,7 +329,7 @@ valued_outcome(
 	struct valued *valued = arg;
 
 	if (!baseline_seen(&valued->baseline, now_s, page, outcome)) {
-		/* Left alone for a while, and worth what it was. */
+		/* The page pauses; its value stays as it was. */
 		by_worth_remove(&valued->queue, page);
 		ranking_put(&valued->queue.asleep, page,
 		    (double)(now_s + BASELINE_RETRY_S));

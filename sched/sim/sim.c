@@ -1,4 +1,4 @@
-/* The ticks of a run: what happens, what is read, what is asked for. */
+/* The simulator: see sim.h. */
 #include "sched/sim/sim.h"
 
 #include <assert.h>
@@ -18,7 +18,7 @@ struct sim_run {
 	const struct history *history;
 	struct sim_result *result;
 	struct sim_state state;
-	void *mind; /* the policy's own */
+	void *mind; /* what the policy's `new` returned */
 	double credit; /* requests that may be made */
 	int64_t now_s;
 };
@@ -45,7 +45,8 @@ sim_late_start(const struct history *history, uint64_t seed)
 	return (int64_t)(random_unit(&random) * (double)length_s / 10);
 }
 
-/* read_document(run, document, is_charged): read it, and tell the policy. */
+/* read_document(run, document, is_charged): read the document, and give the
+ * reading to the policy. */
 static void
 read_document(struct sim_run *run, uint32_t number, bool is_charged)
 {
@@ -57,7 +58,7 @@ read_document(struct sim_run *run, uint32_t number, bool is_charged)
 	sim_state_read(&run->state, run->now_s, number, &reading);
 	if (reading.move_count == 0)
 		reading.cost *= run->options->unchanged_cost;
-	day = ledger_day(&run->state.ledger, document->class,
+	day = day_sums_day(&run->state.sums, document->class,
 	    sim_days(&run->state, run->now_s));
 	day->readings++;
 	day->readings_cost += reading.cost;
@@ -78,7 +79,7 @@ read_document(struct sim_run *run, uint32_t number, bool is_charged)
 		run->policy->reading(run->mind, run->now_s, &reading);
 }
 
-/* A fetch ends the waiting of all changes before it. */
+/* A fetch at until_s ends the delay of all changes before it. */
 static void
 count_delays(
     struct sim_run *run, uint32_t number, int64_t until_s, bool is_held)
@@ -125,8 +126,8 @@ fetch_page(struct sim_run *run, uint32_t number)
 	struct sim_page *page = &run->state.pages[number];
 	bool is_held = page->held_life != LIFE_NEVER;
 	enum sim_outcome outcome = SIM_FAILED;
-	struct sim_day *day = ledger_day(
-	    &run->state.ledger, page->class, sim_days(&run->state, run->now_s));
+	struct sim_day *day = day_sums_day(
+	    &run->state.sums, page->class, sim_days(&run->state, run->now_s));
 
 	assert(page->is_known);
 	run->credit -= 1;
@@ -159,7 +160,8 @@ start_known(struct sim_run *run)
 		read_document(run, (uint32_t)i, false);
 }
 
-/* The readings that nobody has to ask for, spread evenly over the ticks. */
+/* Make the readings of this tick that the policy does not ask for; they are
+ * spread evenly over the ticks. */
 static void
 read_due(struct sim_run *run, uint64_t tick)
 {
@@ -177,8 +179,9 @@ read_due(struct sim_run *run, uint64_t tick)
 }
 
 /*
- * A reading may cost more than there is: the debt is paid before the next
- * request.  What nobody asked for is lost, except for a part of a request.
+ * Spend the budget of a tick.  A reading may cost more than is left: the debt
+ * is paid before the next request.  What the policy does not spend is lost,
+ * except for the budget of one tick, or one request.
  */
 static void
 spend(struct sim_run *run)
@@ -238,7 +241,7 @@ run_ticks(struct sim_run *run)
 		if (options->on_day != NULL &&
 		    sim_days(&run->state, run->now_s) >= (double)(day + 1))
 			options->on_day(
-			    options->arg, ++day, run->state.ledger.day_count);
+			    options->arg, ++day, run->state.sums.day_count);
 	}
 	sim_state_pass(&run->state, history->end_s - 1);
 	if (!is_asked)
@@ -247,7 +250,7 @@ run_ticks(struct sim_run *run)
 	for (size_t i = 0; i < history->page_count; i++)
 		count_delays(run, (uint32_t)i, history->end_s,
 		    run->state.pages[i].held_life != LIFE_NEVER);
-	ledger_finish(&run->state.ledger);
+	day_sums_finish(&run->state.sums);
 }
 
 bool
@@ -285,7 +288,7 @@ sim_run(struct sim_result *result, const struct sim_policy *policy,
 	    options->start_s >= 0);
 	sim_state_init(&run.state, history);
 	*result = (struct sim_result){.class_count = history->class_count,
-	    .day_count = run.state.ledger.day_count,
+	    .day_count = run.state.sums.day_count,
 	    .document_count = history->document_count};
 	result->honesty_then = mem_zero(
 	    (history->document_count + 1) * sizeof(*result->honesty_then));
@@ -294,8 +297,8 @@ sim_run(struct sim_result *result, const struct sim_policy *policy,
 	run.mind = policy->new (&setup);
 	run_ticks(&run);
 	policy->free(run.mind);
-	result->days = run.state.ledger.days;
-	run.state.ledger.days = NULL;
+	result->days = run.state.sums.days;
+	run.state.sums.days = NULL;
 	sim_state_release(&run.state);
 }
 

@@ -13,7 +13,7 @@ sim_days(const struct sim_state *state, int64_t t_s)
 	return (double)(t_s - state->history->begin_s) / DAY_S;
 }
 
-/* Let the ledger know what has become of a page. */
+/* Let the sums know what has become of a page. */
 static void
 settle(struct sim_state *state, uint32_t number, int64_t now_s)
 {
@@ -26,15 +26,15 @@ settle(struct sim_state *state, uint32_t number, int64_t now_s)
 		(page->life != LIFE_ALIVE || page->held_text == page->text));
 
 	if (page->is_stale && !is_stale)
-		ledger_stale(
-		    &state->ledger, page->class, now, -weight, page->since);
+		day_sums_stale(
+		    &state->sums, page->class, now, -weight, page->since);
 	if (is_counted != page->is_counted)
-		ledger_list(&state->ledger, page->class, now,
+		day_sums_list(&state->sums, page->class, now,
 		    is_counted ? weight : -weight);
 	if (is_stale && !page->is_stale) {
 		page->since = now > 0 ? now : 0;
-		ledger_stale(
-		    &state->ledger, page->class, now, weight, page->since);
+		day_sums_stale(
+		    &state->sums, page->class, now, weight, page->since);
 	}
 	page->is_counted = is_counted;
 	page->is_stale = is_stale;
@@ -256,7 +256,7 @@ sim_state_init(struct sim_state *state, const struct history *history)
 	state->documents = mem_zero(
 	    (history->document_count + 1) * sizeof(*state->documents));
 	sim_truth_init(&state->truth, history);
-	ledger_init(&state->ledger, history->class_count,
+	day_sums_init(&state->sums, history->class_count,
 	    (double)(history->end_s - history->begin_s) / DAY_S);
 	init_documents(state);
 	sort_pages(state);
@@ -276,10 +276,115 @@ void
 sim_state_release(struct sim_state *state)
 {
 	sim_truth_release(&state->truth);
-	ledger_release(&state->ledger);
+	day_sums_release(&state->sums);
 	free(state->pages);
 	free(state->documents);
 	free(state->by_document);
 	free(state->moves);
 	*state = (struct sim_state){0};
+}
+
+/* A reading, against the one before. */
+
+static void
+add_move(struct sim_state *state, const struct sim_move *move)
+{
+	state->moves = mem_grow(state->moves, &state->move_cap,
+	    state->move_count + 1, sizeof(*move));
+	state->moves[state->move_count++] = *move;
+}
+
+/* compare(seen, shown, move): set the kind and the date; false: the same. */
+static bool
+compare(const struct sim_claim *seen, const struct sim_claim *shown,
+    struct sim_move *move)
+{
+	move->lastmod_s = shown->lastmod_s;
+	move->is_day = shown->is_day;
+	if (seen->is_listed != shown->is_listed) {
+		move->kind = shown->is_listed ? SIM_NEW : SIM_GONE;
+		return true;
+	}
+	move->kind = SIM_MOVED;
+	return shown->is_listed &&
+	    (seen->lastmod_s != shown->lastmod_s ||
+		seen->is_day != shown->is_day);
+}
+
+static void
+compare_page(
+    struct sim_state *state, uint32_t number, const struct sim_claim *shown)
+{
+	struct sim_page *page = &state->pages[number];
+	struct sim_move move = {.number = number};
+
+	if (compare(&page->seen, shown, &move))
+		add_move(state, &move);
+	page->seen = *shown;
+}
+
+/* Compare all pages, because every date may have moved: the document gives the
+ * time of the reading as every date, or has ended that. */
+static void
+compare_all(struct sim_state *state, const struct sim_document *document,
+    int64_t now_s, bool is_now)
+{
+	for (uint32_t i = document->pages_from; i < document->pages_to; i++) {
+		uint32_t number = state->by_document[i];
+		struct sim_claim shown = state->pages[number].shown;
+		if (is_now && shown.is_listed) {
+			shown.lastmod_s = now_s;
+			shown.is_day = false;
+		}
+		compare_page(state, number, &shown);
+	}
+}
+
+static void
+compare_children(struct sim_state *state, const struct sim_document *index)
+{
+	uint32_t next = index->first_child;
+
+	while (next != HISTORY_NONE) {
+		struct sim_document *child = &state->documents[next];
+		struct sim_move move = {.number = next, .is_document = true};
+		if (compare(&child->seen, &child->shown, &move))
+			add_move(state, &move);
+		child->seen = child->shown;
+		next = child->next_child;
+	}
+}
+
+void
+sim_state_read(struct sim_state *state, int64_t now_s, uint32_t number,
+    struct sim_reading *reading)
+{
+	struct sim_document *document = &state->documents[number];
+	const struct history_document *truth = &state->history
+						    ->documents[number];
+	bool is_now = history_dates(truth, now_s)->dating == DATING_NOW;
+
+	state->move_count = 0;
+	*reading = (struct sim_reading){.document = number,
+	    .is_failed = document->is_withdrawn,
+	    .cost = truth->cost};
+	if (document->is_withdrawn)
+		return;
+	if (is_now || document->was_now)
+		compare_all(state, document, now_s, is_now);
+	document->was_now = is_now;
+	while (document->first_dirty != HISTORY_NONE) {
+		uint32_t page = document->first_dirty;
+		document->first_dirty = state->pages[page].next_dirty;
+		state->pages[page].is_dirty = false;
+		if (!is_now)
+			compare_page(state, page, &state->pages[page].shown);
+	}
+	compare_children(state, document);
+	for (size_t i = 0; i < state->move_count; i++)
+		document->moves += state->moves[i].kind == SIM_MOVED;
+	reading->listed = document->listed;
+	reading->dated = is_now ? document->listed : document->dated;
+	reading->moves = state->moves;
+	reading->move_count = state->move_count;
 }

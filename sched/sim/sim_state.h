@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sched/sim/day_sums.h"
 #include "sched/sim/history.h"
 #include "sched/sim/sim.h"
-#include "sched/sim/sim_ledger.h"
 #include "sched/sim/sim_policy.h"
 #include "sched/sim/sim_truth.h"
 
@@ -33,7 +33,7 @@ struct sim_page {
 	uint32_t next_pending, next_dirty; /* pages of its document */
 	uint32_t class;
 	uint8_t life, held_life; /* enum sim_life */
-	bool is_counted, is_stale; /* in the ledger */
+	bool is_counted, is_stale; /* in the sums */
 	bool is_pending; /* said differs from shown, perhaps */
 	bool is_dirty; /* shown differs from seen, perhaps */
 	bool is_known; /* to the policy */
@@ -57,7 +57,7 @@ struct sim_state {
 	struct sim_page *pages; /* owned */
 	struct sim_document *documents; /* owned */
 	uint32_t *by_document; /* owned: pages */
-	struct ledger ledger;
+	struct day_sums sums;
 	struct sim_move *moves; /* owned: of the last reading */
 	size_t move_count, move_cap;
 	size_t next_event;

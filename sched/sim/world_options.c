@@ -1,12 +1,12 @@
 /* The worlds that have names, and what may be set of any. */
+#include "sched/sim/world_options.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#include "sched/sim/world.h"
 
 /* What no named world changes, and the pages, sites and days of most. */
 #define COMMON                                                                 \

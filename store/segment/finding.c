@@ -40,7 +40,31 @@ findings_add(struct findings *findings, enum diag_code code, uint32_t line,
 	if (row->sample_count == FINDING_SAMPLES)
 		return;
 	row->samples[row->sample_count++] = (struct finding_sample){
-	    line, sample_text(text)};
+	    .line = line, .entry = findings->entry, .text = sample_text(text)};
+	findings->nameless += findings->entry != 0;
+}
+
+void
+findings_open(struct findings *findings, uint32_t entry)
+{
+	findings->entry = entry;
+	findings->nameless = 0;
+}
+
+void
+findings_close(struct findings *findings, struct slice loc)
+{
+	if (loc.len == 0)
+		findings->nameless = 0;
+	for (size_t i = 0; findings->nameless > 0 && i < findings->count; i++) {
+		struct finding *row = &findings->items[i];
+
+		for (unsigned k = 0; k < row->sample_count; k++)
+			if (row->samples[k].entry == findings->entry &&
+			    row->samples[k].loc == NULL)
+				row->samples[k].loc = sample_text(loc);
+	}
+	findings_open(findings, 0);
 }
 
 void
@@ -71,8 +95,10 @@ void
 findings_release(struct findings *findings)
 {
 	for (size_t i = 0; i < findings->count; i++)
-		for (unsigned k = 0; k < findings->items[i].sample_count; k++)
+		for (unsigned k = 0; k < findings->items[i].sample_count; k++) {
 			free(findings->items[i].samples[k].text);
+			free(findings->items[i].samples[k].loc);
+		}
 	free(findings->items);
 	*findings = (struct findings){0};
 }

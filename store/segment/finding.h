@@ -13,7 +13,12 @@
 
 struct finding_sample {
 	uint32_t line; /* in the decoded document, from 1; 0: none */
+	uint32_t
+	    entry; /* number of its entry in the document, from 1; 0: none */
 	char *text; /* owned; the raw value, hostile, cut */
+	/* owned: the loc of its entry, hostile, cut; NULL: unknown. Neither
+	 * entry nor loc is stored. */
+	char *loc;
 };
 
 struct finding {
@@ -28,12 +33,21 @@ struct findings {
 	struct finding *items; /* owned */
 	size_t count;
 	size_t cap;
+	uint32_t entry; /* the entry that findings_add() adds to; 0: none */
+	unsigned nameless; /* its samples that have no loc yet */
 };
 
 /* findings_add(findings, code, line, text): count a diagnostic and keep its
  * text as a sample while there is room for one. */
 void findings_add(
     struct findings *, enum diag_code, uint32_t line, struct slice text);
+
+/* findings_open(findings, entry): what is added from now on belongs to that
+ * entry of the document, from 1. findings_close(findings, loc): the entry ends;
+ * all samples that were added since get its loc, unless that is empty. Without
+ * an open entry, nothing happens. */
+void findings_open(struct findings *, uint32_t entry);
+void findings_close(struct findings *, struct slice loc);
 
 /* findings_say(findings, code, text): make text the first sample of a code;
  * add the finding if there is none. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/wire.h"
 
 const char *
 document_kind_name(enum document_kind kind)
@@ -51,7 +52,22 @@ content_init(struct content *content)
 {
 	*content = (struct content){0};
 	buf_init(&content->alternates, CONTENT_MAX_ALTERNATES);
+	buf_init(&content->lines, CONTENT_MAX_LINES);
 	buf_init(&content->page, CONTENT_MAX_PAGE);
+}
+
+uint32_t
+content_line(struct slice lines, uint32_t ordinal)
+{
+	struct wire wire = wire_open(lines);
+	uint64_t line = 0;
+
+	for (uint64_t i = 0; i <= ordinal && wire.in.len > 0 && wire.ok; i++) {
+		line += wire_get_varint(&wire);
+		if (wire.ok && i == ordinal && line <= UINT32_MAX)
+			return (uint32_t)line;
+	}
+	return 0;
 }
 
 void
@@ -61,6 +77,7 @@ content_release(struct content *content)
 	block_list_release(&content->segment);
 	block_list_release(&content->delta);
 	buf_release(&content->alternates);
+	buf_release(&content->lines);
 	buf_release(&content->page);
 	content_init(content);
 }

@@ -63,15 +63,24 @@ struct content {
 	 * (crawler/parse/alternate_list.h); empty unless extensions are
 	 * checked. Never stored. */
 	struct buf alternates;
+	/* How many lines each entry is below the one before, as varints; empty
+	 * unless lines are wanted, and without the entries at the end if they
+	 * are too many. Never stored. */
+	struct buf lines;
 	/* The facts of a listed page that was fetched
 	 * (crawler/parse/page.h); empty for documents.  Never stored. */
 	struct buf page;
 };
 
-/* The most bytes of content.alternates and content.page; both must fit into one
+/* The most bytes of content.alternates, lines and page; all must fit into one
  * frame between processes. */
 #define CONTENT_MAX_ALTERNATES (12u << 20)
+#define CONTENT_MAX_LINES (2u << 20)
 #define CONTENT_MAX_PAGE (64u << 10)
+
+/* content_line(lines, ordinal): the line of an entry, in the form of
+ * content.lines; 0: unknown. */
+uint32_t content_line(struct slice lines, uint32_t ordinal);
 
 void content_init(struct content *);
 void content_release(struct content *);

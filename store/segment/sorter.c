@@ -464,7 +464,7 @@ struct sorter {
 	const struct entry_record *ahead; /* read, but not yet returned */
 	struct buf url; /* of the entry returned last, if it is from scratch */
 	uint64_t repeats;
-	char *repeated[FINDING_SAMPLES]; /* owned URLs */
+	struct sorter_repeat repeated[FINDING_SAMPLES];
 	size_t repeated_count;
 };
 
@@ -489,7 +489,7 @@ sorter_free(struct sorter *sorter)
 	free(sorter->chunks);
 	free(sorter->items);
 	for (size_t i = 0; i < sorter->repeated_count; i++)
-		free(sorter->repeated[i]);
+		free(sorter->repeated[i].url);
 	runs_free(sorter->runs);
 	buf_release(&sorter->url);
 	free(sorter);
@@ -702,14 +702,19 @@ sorter_next(struct sorter *sorter, struct entry *entry)
 		if (sorter->ahead == NULL ||
 		    !slice_equal(record_url(sorter->ahead), entry->url))
 			return true;
+		uint32_t before = entry->ordinal;
+		uint32_t again = sorter->ahead->ordinal;
+
 		unite(sorter, entry, sorter->ahead);
 		/* A refused URL that repeats is no finding of its own. */
 		if (entry->verdict != VERDICT_ACCEPTED)
 			continue;
 		sorter->repeats++;
 		if (!is_known && sorter->repeated_count < FINDING_SAMPLES)
-			sorter->repeated[sorter->repeated_count++] = slice_dup(
-			    entry->url);
+			sorter->repeated[sorter->repeated_count++] =
+			    (struct sorter_repeat){.url = slice_dup(entry->url),
+				.first = before < again ? before : again,
+				.again = before < again ? again : before};
 	}
 }
 
@@ -725,8 +730,8 @@ sorter_repeats(const struct sorter *sorter)
 	return sorter->repeats;
 }
 
-const char *
+const struct sorter_repeat *
 sorter_repeated(const struct sorter *sorter, size_t i)
 {
-	return i < sorter->repeated_count ? sorter->repeated[i] : NULL;
+	return i < sorter->repeated_count ? &sorter->repeated[i] : NULL;
 }

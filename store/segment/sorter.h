@@ -49,8 +49,14 @@ bool sorter_failed(const struct sorter *);
  * repeated the URL of another. */
 uint64_t sorter_repeats(const struct sorter *);
 
+/* A URL that is listed again, with the ordinals of two of its entries. */
+struct sorter_repeat {
+	char *url; /* owned by the sorter */
+	uint32_t first, again;
+};
+
 /* sorter_repeated(sorter, i): the i-th of the first FINDING_SAMPLES repeated
  * URLs, each of them once; NULL behind the last. */
-const char *sorter_repeated(const struct sorter *, size_t i);
+const struct sorter_repeat *sorter_repeated(const struct sorter *, size_t i);
 
 #endif

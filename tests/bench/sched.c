@@ -30,6 +30,7 @@
 #include "sched/sim/sim.h"
 #include "sched/sim/sim_metrics.h"
 #include "sched/sim/world.h"
+#include "sched/sim/world_options.h"
 
 enum {
 	TICK_S = 60,

@@ -46,7 +46,7 @@ class Blocked(Check):
         self.robots("Disallow: /basket/")
         self.put("/s.xml", ["/tea", "/basket/1"])
         out = self.program.run("check", *self.named, ORIGIN + "/s.xml").out
-        self.assertIn("\n      /s.xml: %s/basket/1: robots.txt line 2: /basket/\n" % ORIGIN,
+        self.assertIn("\n      /s.xml line 4, entry 2: %s/basket/1: robots.txt line 2: /basket/\n" % ORIGIN,
                       out.replace(":\n        ", ": "))
 
     def test_with_a_sample(self):

@@ -269,7 +269,7 @@ class Report(Check):
         self.server.put("/index.xml", index([(ORIGIN + "/0.xml.gz", "2025-01-03")]))
         self.check(*self.named, "--fail-on", "warning", ORIGIN + "/", status=1)
         self.assertEqual(self.findings["lastmod-backwards"]["samples"], [
-            {"path": ORIGIN + "/0.xml.gz", "line": None,
+            {"path": ORIGIN + "/0.xml.gz", "line": None, "entry": None, "loc": None,
              "text": "the index says 2025-01-03, the newest entry 2025-01-05"}])
         # what lies ahead is another fault
         self.server.put("/0.xml.gz", gz(urlset([(ORIGIN + "/0", "2099-01-01")])))
@@ -430,7 +430,9 @@ class Report(Check):
         self.check(*self.named, ORIGIN + "/", status=1)
         finding = self.findings["duplicate-url"]
         self.assertEqual((finding["count"], [s["text"] for s in finding["samples"]]),
-                         (3, [ORIGIN + "/a", ORIGIN + "/c"]))
+                         (3, [ORIGIN + "/a is also entry 1", ORIGIN + "/c is also entry 4"]))
+        self.assertEqual([(s["line"], s["entry"], s["loc"]) for s in finding["samples"]],
+                         [(4, 2, ORIGIN + "/a"), (7, 5, ORIGIN + "/c")])
         out = self.program.run("check", *self.named, ORIGIN + "/").out
         self.assertIn("  /0.xml.gz    10     50 %  2025-01-01  has errors\n", out)
 

@@ -91,3 +91,64 @@ class Formats(Folder):
         self.check("-f", "html:/dev/null", status=1)
         self.assertFalse(os.path.isfile("/dev/null"))
         self.check("-f", "html:/dev/full", status=7)
+
+
+class Places(Folder):
+    """A finding names its line, its entry, the page, and the other occurrence."""
+
+    def records(self, *args, status=1):
+        rows = self.check("--json", *args, status=status).records()
+        self.documents = {r["path"]: r for r in rows if r["record"] == "document"}
+        return {r["code"]: [(s["line"], s["entry"], s["loc"], s["text"]) for s in r["samples"]]
+                for r in rows if r["record"] == "finding"}
+
+    def test_places(self):
+        self.put("robots.txt", "User-agent: *\nDisallow: /secret/\n")
+        self.put("sitemap_index.xml", index([BASE + "a.xml", BASE + "dead.xml", BASE + "b.xml"]))
+        self.put("a.xml", urlset([(BASE + "1", "2025-02-30"), BASE + "2", BASE + "1",
+                                  BASE + "secret/x", "relative"]))
+        # all in one line: only the entry says which
+        self.put("b.xml", urlset([BASE + "8", (BASE + "9", "soon"), BASE + "2"]).replace("\n", ""))
+        found = self.records()
+        self.assertEqual(found["invalid-date"], [
+            (3, 1, BASE + "1", "2025-02-30"), (1, 2, BASE + "9", "soon")])
+        self.assertEqual(found["relative-url"], [(7, 5, "relative", "relative")])
+        self.assertEqual(found["url-blocked-by-robots"], [
+            (6, 4, BASE + "secret/x", BASE + "secret/x: robots.txt line 2: /secret/")])
+        self.assertEqual(found["duplicate-url"], [
+            (5, 3, BASE + "1", BASE + "1 is also entry 1"),
+            (1, 3, BASE + "2", "%s2 is also in %sa.xml" % (BASE, BASE))])
+        self.assertEqual(found["fetch-not-found"][0][:2], (None, None))
+        dead = self.documents[BASE + "dead.xml"]
+        self.assertEqual((dead["listed_line"], dead["listed_entry"]), (4, 2))
+        self.assertIsNone(self.documents[BASE + "a.xml"]["listed_entry"])
+
+    def test_before_the_loc(self):
+        """What is found before the loc is read gets it; what follows the entries has none."""
+        self.put("sitemap.xml", urlset([BASE + "1"]).replace(
+            "<url>", "<url><odd/>", 1) + "<url><odd/>")
+        found = self.records()
+        self.assertEqual(found["unknown-tag"], [(3, 1, BASE + "1", "odd")])
+        self.assertEqual([f[1:3] for f in found["parse-error"]], [(None, None)])
+
+    def test_formats(self):
+        """Each format says entry and page; annotations stand where the mistake is."""
+        self.put("sitemap_index.xml", index([BASE + "a.xml", BASE + "dead.xml"]))
+        self.put("a.xml", urlset([BASE + "1", (BASE + "2", "soon"), (BASE + "3", "later")]))
+        for form in ("text", "github", "junit", "markdown", "html", "sarif"):
+            out = self.check("-f", form, status=1).out
+            for text in ("entry 2",) if form != "sarif" else ():
+                self.assertIn(text, out, form)
+            self.assertRegex(out, "soon.{0,9}, in ", form)
+        lines = self.check("-f", "github", status=1).out.splitlines()
+        self.assertEqual([re.findall("^::([a-z]+) file=.*/(.*),line=(.*),title=freshet%3A (.*?)::",
+                                     line) for line in lines[:-1]],
+                         [[("error", "sitemap_index.xml", "4", "fetch-not-found")],
+                          [("warning", "a.xml", "4", "invalid-date")],
+                          [("warning", "a.xml", "5", "invalid-date")]])
+        log = json.loads(self.check("-f", "sarif", status=1).out)
+        self.assertEqual([(os.path.basename(p["artifactLocation"]["uri"]),
+                           p["region"]["startLine"])
+                          for r in log["runs"][0]["results"]
+                          for p in [r["locations"][0]["physicalLocation"]]],
+                         [("a.xml", 4), ("sitemap_index.xml", 4)])

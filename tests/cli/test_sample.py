@@ -68,7 +68,7 @@ class Sample(Case):
         self.assertEqual((page["noindex"], page["noindex_by"], page["codes"]),
                          (True, "<meta name=robots>: noindex,follow", ["url-noindex"]))
         self.assertEqual(self.findings["url-noindex"]["samples"], [
-            {"path": self.url("/sitemap.xml"), "line": None,
+            {"path": self.url("/sitemap.xml"), "line": 3, "entry": 1, "loc": self.url("/a"),
              "text": self.url("/a") + ": <meta name=robots>: noindex,follow"}])
 
     def test_noindex_of_google(self):

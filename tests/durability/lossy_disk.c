@@ -7,8 +7,8 @@
 
 #include "base/mem.h"
 
-/* On so many writes of a sector that is dirty already, one is preceded by
- * the system's writing it back. */
+/* One in so many writes of a dirty sector finds that the system has written
+ * the sector back before. */
 #define WRITE_BACK 3
 
 struct image {
@@ -26,7 +26,7 @@ struct lossy_file {
 	struct lossy_file *next;
 };
 
-/* Where a name leads to, for now and once the folder was synced. */
+/* Which file a name leads to: now, and after a power cut. */
 struct lossy_name {
 	char *text; /* owned */
 	struct lossy_file *cache; /* NULL: there is none */
@@ -98,7 +98,7 @@ lossy_plan(struct lossy_disk *disk, unsigned ops, unsigned syncs)
 	disk->syncs_left = syncs;
 }
 
-/* step(disk): one more operation that writes; false: not any more. */
+/* Count an operation that writes; false if the disk is dead. */
 static bool
 step(struct lossy_disk *disk)
 {
@@ -142,7 +142,7 @@ sectors_of(const struct lossy_file *file)
 	return (len + LOSSY_SECTOR - 1) / LOSSY_SECTOR;
 }
 
-/* keep(file, sector): it goes from the cache to the platter. */
+/* Move a sector from the cache to the platter. */
 static void
 keep(struct lossy_file *file, size_t sector)
 {
@@ -278,7 +278,8 @@ lossy_sync(struct lossy_file *file)
 	for (size_t i = 0; i < sectors_of(file); i++) {
 		if (!is_dirty(file, i))
 			continue;
-		/* Linux tells once, and takes the page for clean. */
+		/* Linux reports a failed sync once, and then takes the page
+		 * for clean. */
 		if (!fails || toss(disk))
 			keep(file, i);
 		file->is_dirty[i] = false;
@@ -303,7 +304,7 @@ lossy_delete(struct lossy_disk *disk, const char *text, bool syncs)
 
 /* Afterwards. */
 
-/* What became of a file: its sectors, and how long it is. */
+/* What is left of a file after a power cut: its sectors and its length. */
 static void
 lose(struct lossy_disk *disk, struct lossy_file *file)
 {

@@ -1,7 +1,5 @@
-/*
- * A disk in memory, whose power can be cut: what was not synced by then
- * survives sector by sector, name by name, as chance will have it.
- */
+/* A disk in memory, whose power can be cut. Chance decides, for each sector
+ * and each name that was not synced by then, whether it survives. */
 #ifndef FRESHET_LOSSY_DISK_H
 #define FRESHET_LOSSY_DISK_H
 
@@ -20,13 +18,13 @@ void lossy_disk_free(struct lossy_disk *);
 /* lossy_random(disk, below): a number from 0 to below - 1. */
 uint64_t lossy_random(struct lossy_disk *, uint64_t below);
 
-/* lossy_plan(disk, ops, syncs): before that many further operations that
- * write the disk stops to answer; before that many further syncs one fails,
- * and what it should have written counts as written.  0: never. */
+/* lossy_plan(disk, ops, syncs): let the disk die at the operation that writes
+ * with number `ops`, counted from now, and let the sync with number `syncs`
+ * fail; what that sync should have written counts as written.  0: never. */
 void lossy_plan(struct lossy_disk *, unsigned ops, unsigned syncs);
 
-/* lossy_restart(disk, is_cut): it answers again; all files were closed.  With
- * is_cut the power was cut, else only the process died. */
+/* lossy_restart(disk, is_cut): the disk answers again.  All files must have
+ * been closed.  is_cut: the power was cut; else only the process died. */
 void lossy_restart(struct lossy_disk *, bool is_cut);
 
 /* lossy_open(disk, name, creates): NULL when there is no such file, or the
@@ -34,13 +32,14 @@ void lossy_restart(struct lossy_disk *, bool is_cut);
 struct lossy_file *lossy_open(
     struct lossy_disk *, const char *name, bool creates);
 
-/* lossy_read(disk, file, p, n, at): how much of it is there; -1: dead. */
+/* lossy_read(disk, file, p, n, at): returns how many of the n bytes are
+ * there; -1: the disk is dead. */
 int64_t lossy_read(const struct lossy_file *, void *p, size_t n, uint64_t at);
 
 uint64_t lossy_size(const struct lossy_file *);
 
-/* All false when the disk is dead.  A sync makes all names durable, too, as
- * SQLite syncs the folder together with a new log. */
+/* These return false if the disk is dead.  A sync makes all names durable,
+ * too, because SQLite syncs the folder together with a new log. */
 bool lossy_write(struct lossy_file *, const void *p, size_t n, uint64_t at);
 bool lossy_truncate(struct lossy_file *, uint64_t size);
 bool lossy_sync(struct lossy_file *);

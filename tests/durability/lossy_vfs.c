@@ -81,7 +81,7 @@ file_size(sqlite3_file *base, sqlite3_int64 *size)
 	return SQLITE_OK;
 }
 
-/* There is one connection: nobody to lock out. */
+/* There is one connection, so there is nobody to lock out. */
 
 static int
 file_lock(sqlite3_file *base, int level)
@@ -115,7 +115,7 @@ file_sector_size(sqlite3_file *base)
 	return LOSSY_SECTOR;
 }
 
-/* As SQLite's own: a sector is written whole or not at all. */
+/* As in SQLite's own VFS, a sector is written whole or not at all. */
 static int
 file_characteristics(sqlite3_file *base)
 {
@@ -191,7 +191,7 @@ vfs_open(sqlite3_vfs *base, const char *name, sqlite3_file *out, int flags,
 	struct vfs_file *file = (struct vfs_file *)(void *)out;
 
 	*file = (struct vfs_file){.base.pMethods = NULL};
-	assert(name != NULL); /* what is temporary is in memory */
+	assert(name != NULL); /* temporary files are in memory */
 	file->file = lossy_open(
 	    vfs->disk, name, (flags & SQLITE_OPEN_CREATE) != 0);
 	if (file->file == NULL)

@@ -6,11 +6,11 @@
 
 struct lossy_vfs;
 
-/* lossy_vfs_new(disk): from now on every database is opened on it, by one
+/* lossy_vfs_new(disk): open every database on this disk from now on, by one
  * connection at a time. */
 struct lossy_vfs *lossy_vfs_new(struct lossy_disk *);
 
-/* lossy_vfs_free(vfs): all connections are closed. */
+/* lossy_vfs_free(vfs): all connections must have been closed. */
 void lossy_vfs_free(struct lossy_vfs *);
 
 #endif

@@ -24,7 +24,7 @@
 
 #define DOCUMENTS 3
 #define MAX_SEQ 300 /* readings of one disk */
-#define MAX_OPS 150 /* that write, before the end of a life */
+#define MAX_OPS 150 /* the most operations that write in a life */
 #define MAX_GROUPS 12 /* commits of a life */
 #define MAX_LISTED 300
 #define FIRST_S 1750000000 /* when reading 0 was made */
@@ -37,7 +37,8 @@ struct trial {
 	char path[96];
 	struct store *store;
 	int64_t documents[DOCUMENTS];
-	int next; /* reading; its number is its time since FIRST_S */
+	int next; /* number of the next reading, which is its time since
+		     FIRST_S, too */
 	bool is_acked[MAX_SEQ];
 	bool is_there[MAX_SEQ];
 };
@@ -63,7 +64,7 @@ how_of(int seq)
 	return seq % 5 == 4 ? UNCHANGED : seq % 7 == 6 ? FAILED : COMPLETE;
 }
 
-/* What reading `seq` lists, in order. */
+/* The entries that reading `seq` lists, in order. */
 static void
 listing(int seq, struct buf *out)
 {
@@ -85,7 +86,8 @@ acknowledge(void *arg, const struct reading *reading, int64_t reading_id)
 	*is_acked = true;
 }
 
-/* One commit of one to DOCUMENTS readings; false: the store has failed. */
+/* Make one commit of one to DOCUMENTS readings; false if the store has
+ * failed. */
 static bool
 commit_some(struct trial *trial)
 {
@@ -123,7 +125,7 @@ open_store(struct trial *trial)
 	return code == DIAG_OK;
 }
 
-/* The first commit makes the documents, and is as good as any. */
+/* Make the documents in the first commit, which may fail like any other. */
 static bool
 find_documents(struct trial *trial)
 {
@@ -149,8 +151,8 @@ live(struct trial *trial)
 	unsigned syncs = (unsigned)lossy_random(trial->disk, 40);
 	uint64_t groups = lossy_random(trial->disk, MAX_GROUPS);
 
-	/* A quarter of the lives ends well; in a fourth of them all a sync
-	 * fails. */
+	/* A quarter of the lives ends well; a sync fails in a quarter of all
+	 * lives. */
 	lossy_plan(trial->disk, lossy_random(trial->disk, 4) == 0 ? 0 : 1 + ops,
 	    syncs <= 10 ? syncs : 0);
 	if (open_store(trial) && find_documents(trial))
@@ -170,7 +172,7 @@ on_violation(void *arg, const struct fsck_finding *finding)
 		    (int)finding->what.len, finding->what.p);
 }
 
-/* Which readings are there: what was acknowledged, once. */
+/* Every acknowledged reading is in the store, once. */
 static void
 check_readings(struct trial *trial)
 {
@@ -193,7 +195,7 @@ check_readings(struct trial *trial)
 		    i);
 }
 
-/* present(text, out): the words that are not missed. */
+/* Copy the words of `text` that are not missed. */
 static void
 present(const char *text, struct buf *out)
 {
@@ -208,7 +210,7 @@ present(const char *text, struct buf *out)
 	}
 }
 
-/* The segment is that of the last complete reading, whole. */
+/* The segment is the whole segment of the last complete reading. */
 static void
 check_segment(struct trial *trial, int number)
 {
@@ -248,7 +250,7 @@ check_store(struct trial *trial)
 		check_segment(trial, i);
 	assert_int_equal(store_fsck(trial->store, &options, &totals), DIAG_OK);
 	check(trial, totals.violations == 0, "fsck", -1);
-	/* It may die here, too, and leave its log. */
+	/* The process may die here, too, and leave the log of the store. */
 	lossy_plan(trial->disk, lossy_random(trial->disk, 2) == 0 ? 1 : 0, 0);
 	store_close(trial->store);
 	trial->store = NULL;

@@ -1,4 +1,4 @@
-/* What decoded blocks hold, whoever made them. */
+/* What decoded blocks may hold, whoever made the blocks. */
 #include "tests/fuzz/check.h"
 
 #include <assert.h>
@@ -68,7 +68,8 @@ pull_once(void *arg)
 	return now;
 }
 
-/* Kept between inputs: making one costs more than most inputs do. */
+/* The reader is kept between inputs: making one costs more than most inputs
+ * do. */
 static struct block_reader *reader;
 static struct slice at_hand;
 

@@ -1,4 +1,5 @@
-/* What decoded blocks hold, whoever made them: shared by fuzz targets. */
+/* What decoded blocks may hold, whoever made the blocks: shared by fuzz
+ * targets. */
 #ifndef FRESHET_FUZZ_CHECK_H
 #define FRESHET_FUZZ_CHECK_H
 

@@ -63,7 +63,7 @@ on_broken(void *arg, uint32_t document, uint32_t line, struct slice url)
 	assert(document == 1 && url.len > 0);
 }
 
-/* The links of the whole site are judged here, not in the reader. */
+/* Return links are judged in the main process, for the whole site. */
 static void
 check_alternates(struct slice alternates)
 {
@@ -75,7 +75,8 @@ check_alternates(struct slice alternates)
 	return_links_free(links);
 }
 
-/* Twice, because a varint may have been longer than it had to be. */
+/* The frame is written twice, because a varint in the input may have been
+ * longer than it had to be. */
 static void
 on_content(struct slice payload)
 {
@@ -168,8 +169,8 @@ on_frame(uint8_t type, struct slice payload)
 	}
 }
 
-/* take_all(in, all): how many bytes were whole frames.  Of half a stream no
- * frame is taken that the whole one does not begin with. */
+/* Returns how many bytes were whole frames.  From half a stream, only frames
+ * are taken with which the whole stream begins. */
 static size_t
 take_all(struct slice in, bool is_looked_at)
 {

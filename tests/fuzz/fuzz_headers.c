@@ -74,8 +74,8 @@ check(const struct fetch_headers *headers)
 	check_value(headers->content_encoding);
 }
 
-/* What another reader of the latest answer's header would take for the end of
- * its body, found without the code above. */
+/* Where another reader of the latest answer's header would see the end of its
+ * body, found without the code above. */
 struct framing {
 	bool has_length, is_chunked, is_doubtful;
 	struct slice length; /* its digits from the first that counts */
@@ -121,8 +121,8 @@ next_line(struct slice *text)
 	return line;
 }
 
-/* run(headers, text, end): each line with that end; until the body begins the
- * framing of the answer is looked at from outside, too. */
+/* Feed each line with this line end.  Until the body begins, compare the
+ * framing of the answer with that of the other reader. */
 static void
 run(struct fetch_headers *headers, struct slice text, const char *end)
 {

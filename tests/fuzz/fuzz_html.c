@@ -22,12 +22,12 @@
 #define REPEATED_ONE_IN 16
 #define LIMITS_BYTES (HTML_MAX_TAG + HTML_MAX_RAW)
 
-/* What was told, as text. */
+/* The events, as text. */
 
 struct log {
 	struct buf events; /* as plain_html_events() writes them */
 	size_t bytes; /* of all names and values */
-	bool is_told; /* raw text, since the latest tag */
+	bool is_told; /* bytes of raw text since the latest tag */
 };
 
 static void
@@ -117,7 +117,7 @@ check_same(const struct page_facts *a, const struct page_facts *b)
 	assert(slice_equal(a->base, b->base));
 }
 
-/* check_facts(facts, has_tags): of a page; without tags it says nothing. */
+/* Check what is kept of a page: nothing, if the page has no tags. */
 static void
 check_facts(const struct page_facts *facts, bool has_tags)
 {
@@ -141,7 +141,7 @@ check_facts(const struct page_facts *facts, bool has_tags)
 	bool is_good = page_get(buf_text(&frame), &back);
 	assert(is_good);
 	check_same(facts, &back);
-	/* a part of a frame, and more than one, are none */
+	/* part of a frame is no frame, and neither is more than one */
 	is_good = page_get(slice_make(frame.p, frame.len - 1), &back);
 	assert(!is_good);
 	(void)buf_put_char(&frame, '\0');
@@ -162,8 +162,8 @@ scan(struct slice page, size_t chunk)
 	return scan;
 }
 
-/* What comes later takes back nothing that was found, but that a page with
- * many links is no challenge. */
+/* Later bytes take back nothing that was found, except that a page with many
+ * links is no challenge. */
 static void
 check_half(const struct page_facts *facts, struct slice page)
 {
@@ -180,8 +180,8 @@ check_half(const struct page_facts *facts, struct slice page)
 	page_scan_free(half);
 }
 
-/* is_chosen(page): may it be repeated?  One in so many of the short ones: those
- * take a hundred times as long, and the fuzzer loves them. */
+/* May the page be repeated?  Only one short page in so many is: a repeated
+ * page takes a hundred times as long, and the fuzzer prefers short ones. */
 static bool
 is_chosen(struct slice page)
 {
@@ -201,8 +201,8 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* check_events(page, chunk): cut like that they are the plain reader's; are
- * there any tags? */
+/* The events of a page that comes in chunks are those of the plain reader.
+ * Returns whether there are any tags. */
 static bool
 check_events(struct slice page, size_t chunk)
 {

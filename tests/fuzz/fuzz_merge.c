@@ -39,7 +39,7 @@ enum {
 	LINE_NEWS = 128
 };
 
-/* One URL and all that is known of it. */
+/* One URL and what both generations say of it. */
 struct item {
 	char url[NAME_MAX_BYTES];
 	size_t len;
@@ -47,7 +47,7 @@ struct item {
 	bool was_refused, is_refused; /* is: of its first line */
 	bool was_held, was_news;
 	unsigned before, now; /* days */
-	uint32_t ordinal; /* of its first line in the new generation */
+	uint32_t ordinal; /* position of its first line in the new generation */
 };
 
 struct world {
@@ -122,7 +122,7 @@ read_line(struct world *world, struct slice line, uint32_t ordinal)
 	assert(is_added);
 	if (!item->is_now)
 		item->ordinal = ordinal;
-	/* SPEC R-51: of repeats the newer date */
+	/* SPEC R-51: the newest date of repeats counts */
 	if (item->now == NO_DAY || (day != NO_DAY && day > item->now))
 		item->now = day;
 	item->is_now = true;
@@ -179,14 +179,14 @@ write_previous(struct world *world)
 	block_writer_free(writer);
 }
 
-/* What the contract says of one URL: is it in the new segment, as what, and
- * is there a change, of which kind. */
+/* What the contract says of one URL: whether and how the new segment holds
+ * it, and whether there is a change, and of which kind. */
 struct fate {
 	bool is_kept, is_changed;
 	bool is_held; /* the kept entry */
 	bool was_listed; /* in the change */
 	uint8_t missed;
-	bool is_refused; /* the kept entry, and in the change */
+	bool is_refused; /* of the kept entry, and in the change */
 	enum delta_kind kind;
 	unsigned day; /* of the kept entry */
 	int64_t first_seen_s, redated_s;
@@ -381,8 +381,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		qsort(world.items, world.count, sizeof(world.items[0]), by_url);
 	bool is_finished = sorter_finish(world.sorter);
 	assert(is_finished);
-	/* A first reading has nothing before it, an unchanged one nothing
-	 * new. */
+	/* A first reading has no previous generation, an unchanged one no new
+	 * generation. */
 	for (size_t i = 0; i < world.count; i++) {
 		if ((world.how & HOW_UNCHANGED) != 0)
 			world.items[i].is_now = false;

@@ -18,7 +18,7 @@
 #define OUT_MAX (8u << 20)
 #define SHORT 16
 
-/* Nothing that a terminal or an editor obeys. */
+/* The text has nothing that a terminal or an editor obeys. */
 static void
 check_harmless(struct slice text)
 {
@@ -81,7 +81,7 @@ check_json(struct slice text)
 	buf_release(&member);
 }
 
-/* What a reader of RFC 4180 makes of one field. */
+/* One field of CSV, as a reader of RFC 4180 takes it. */
 static void
 check_csv(struct slice text, char separator)
 {
@@ -108,8 +108,8 @@ check_csv(struct slice text, char separator)
 	struct slice field = buf_text(&back);
 	if (field.len > 0)
 		assert(memchr("=+-@\t\r", field.p[0], 6) == NULL);
-	/* But for some apostrophes it is the same, and behind a semicolon, a
-	 * tab or a line end no formula begins. */
+	/* The field is the text but for some apostrophes, and no formula
+	 * begins behind a semicolon, a tab or a line end. */
 	size_t at = 0;
 	for (size_t i = 0; i < field.len; i++) {
 		char before = i == 0 ? ';' : field.p[i - 1];
@@ -140,7 +140,7 @@ on_element(void *arg, const XML_Char *name, const XML_Char **attributes)
 	assert(attributes[0] != NULL && attributes[2] == NULL);
 }
 
-/* Between tags and between either kind of quotes. */
+/* The text is safe between tags and between both kinds of quotes. */
 static void
 check_xml(struct slice text, void put(struct buf *, struct slice))
 {
@@ -172,7 +172,7 @@ check_xml(struct slice text, void put(struct buf *, struct slice))
 	buf_release(&back);
 }
 
-/* has_only_plain(text): what a normalised URL or a date is made of. */
+/* Has the text only characters that a normalised URL or a date may have? */
 static bool
 has_only_plain(struct slice text)
 {

@@ -54,7 +54,7 @@ make_scope(struct scope *scope, uint8_t how)
 		    slice_of((how & HOW_GZIP) != 0 ? "gzip" : "deflate"));
 }
 
-/* What a document may list, in one line for each kind. */
+/* What a document may list: one line for each kind of document. */
 static void
 check_place(const struct fixture *fixture, uint8_t how)
 {
@@ -92,7 +92,8 @@ check_result(const struct fixture *fixture, uint8_t how)
 	check_place(fixture, how);
 }
 
-/* The same bytes once more, after the segment that they made. */
+/* Read the same bytes once more, with the segment that they made as the
+ * previous one. */
 static void
 check_again(struct fixture *first, struct scope *scope)
 {

@@ -19,12 +19,12 @@
 #define DELAY_MAX_MS 60000
 #define TARGET_MAX 512
 
-/* What may be spent on one verdict, CPU: generous for sanitizers and debug
- * builds, far too little for trying anything twice. */
+/* How much CPU time one verdict may take: enough for sanitizers and debug
+ * builds, far too little to try anything twice. */
 #define SPARE_NS 100000000
 #define STEP_NS 100
 
-/* read_special(text, i): "%2A" or "%24" at i as its character, else 0. */
+/* The character that "%2A" or "%24" at i stands for, else 0. */
 static char
 read_special(struct slice text, size_t i)
 {
@@ -35,8 +35,8 @@ read_special(struct slice text, size_t i)
 	return text.p[i + 2] == '4' ? '$' : 0;
 }
 
-/* All places of the target that the pattern so far can reach, rule by rule:
- * place[j]: the first j bytes are matched. */
+/* Match a pattern by the set of all places of the target that it can reach so
+ * far: place[j] says that the first j bytes may be matched. */
 static bool
 matches_plainly(struct slice pattern, bool is_anchored, struct slice target)
 {
@@ -59,7 +59,8 @@ matches_plainly(struct slice pattern, bool is_anchored, struct slice target)
 	return false;
 }
 
-/* SPEC R-92: the most octets win, of as many Allow, of equal ones the first. */
+/* SPEC R-92: the rule with the most octets wins; with as many octets, Allow
+ * wins; of equal rules, the first. */
 static const struct robots_rule *
 decide_plainly(const struct robots *robots, struct slice target)
 {

@@ -21,7 +21,7 @@
 #define MAX_ATTRIBUTES 8
 #define EVENTS_MAX (1 << 22)
 
-/* What was told; text counts where a tag follows it. */
+/* The events; text counts only if a tag follows it. */
 struct log {
 	struct buf events;
 	struct buf names; /* namespaces and names of the elements */
@@ -50,8 +50,9 @@ log_release(struct log *log)
 	buf_release(&log->text);
 }
 
-/* Fed in pieces, libxml2 leaves the line ends of CDATA as they are, which no
- * value that we read depends on: none are compared. */
+/* Line ends are not compared: when input comes in pieces, libxml2 leaves
+ * those of CDATA as they are, and no value that freshet reads depends on
+ * them. */
 static void
 log_tag(struct log *log, char kind)
 {
@@ -221,7 +222,7 @@ other_doctype(void *arg, const XML_Char *name, const XML_Char *system,
 	log->is_doctype = true;
 }
 
-/* run_other(log, text, parser): is it well-formed? */
+/* Parse the text with the other parser; returns whether it is well-formed. */
 static bool
 run_other(struct log *log, struct slice text, XML_Parser parser)
 {
@@ -237,8 +238,8 @@ run_other(struct log *log, struct slice text, XML_Parser parser)
 	return is_good;
 }
 
-/* is_plain(text): where the two have to agree that it is well-formed.  The
- * other one knows UTF-16 when it sees it and takes any version. */
+/* Must the two parsers agree on whether the text is well-formed?  The other
+ * parser detects UTF-16 and takes any version. */
 static bool
 is_plain(struct slice text)
 {
@@ -247,9 +248,9 @@ is_plain(struct slice text)
 		slice_starts(text, slice_of("<?xml version=\"1.0\"")));
 }
 
-/* Namespaces that are wrong are no reason for us to stop, for the other one
- * they are: it reads twice, with and without them.  Names of two colons
- * are for libxml2 none. */
+/* The other parser stops at wrong namespaces, freshet does not; so the other
+ * parser reads the text twice, with and without namespaces.  For libxml2, a
+ * text with two colons is no name. */
 static void
 check_other(const struct log *ours, struct slice text)
 {
@@ -266,8 +267,8 @@ check_other(const struct log *ours, struct slice text)
 	if (ours->failure != DIAG_OK && is_good && !log.is_doctype &&
 	    is_plain(text))
 		assert(ours->failure == DIAG_XML_LIMIT);
-	/* libxml2 leaves an ampersand in a namespace as a reference; none that
-	 * we know has one. */
+	/* libxml2 leaves an ampersand in a namespace as a reference; no known
+	 * namespace has one. */
 	struct slice names = buf_text(&ours->names);
 	if (is_good && ours->failure == DIAG_OK && !ours->is_undeclared &&
 	    memmem(names.p, names.len, "&#38;", 5) == NULL)

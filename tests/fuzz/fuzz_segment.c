@@ -44,8 +44,8 @@ put_packed(struct buf *out, struct slice raw)
 	out->len += n;
 }
 
-/* Whatever the frames are, the sizes are true: what is behind them is to be
- * reached. */
+/* The sizes are right whatever the frames are, so that the fuzzer reaches the
+ * code behind the checks of sizes. */
 static void
 run_frames(struct slice in, bool has_changes)
 {
@@ -93,7 +93,7 @@ by_url(const void *a, const void *b)
 	    slice_make(x->url, x->len), slice_make(y->url, y->len));
 }
 
-/* read_items(in, items): sorted, no URL twice. */
+/* Read the lines, sort them, and drop repeated URLs. */
 static size_t
 read_items(struct slice in, struct item items[ITEMS_MAX])
 {
@@ -241,7 +241,7 @@ check_written(const struct block_list *list, const struct item *items,
 	block_reader_free(reader);
 }
 
-/* The fence holds what the block holds. */
+/* The block index agrees with the block. */
 static void
 check_block_index(
     const struct block_copy *copy, const struct item *items, size_t count)
@@ -286,7 +286,7 @@ run_items(struct slice in, bool has_changes)
 	block_list_release(&list);
 }
 
-/* Equal names have equal numbers, others have others, in order. */
+/* Equal names get equal numbers; the numbers of others rise in order. */
 static void
 run_names(struct slice in)
 {

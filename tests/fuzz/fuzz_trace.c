@@ -51,7 +51,7 @@ read_trace(struct history *history, struct slice rows, size_t piece)
 	return code;
 }
 
-/* What is known of a page on the way. */
+/* What the test knows of a page while it reads the trace. */
 struct page {
 	bool is_there, is_listed, has_ended;
 	uint64_t text;
@@ -87,7 +87,7 @@ check_page(const struct history_event *event, struct page *page)
 		page->is_listed = false;
 		break;
 	case HISTORY_CLAIMS:
-		break; /* by a document that may have dropped it since */
+		break; /* by a document that may not list the page any more */
 	case HISTORY_CLAIMS_ALL:
 	case HISTORY_CHILD_CLAIMS:
 	case HISTORY_PUBLISHED:

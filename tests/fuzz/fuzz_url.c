@@ -72,8 +72,8 @@ check_same(const struct url *a, const struct url *b)
 	assert(a->host_kind == b->host_kind);
 }
 
-/* The normal form of a normal form is itself, without a remark; "&amp;" is
- * one each time it is seen. */
+/* The normal form of a normal form is itself, and nothing is reported, except
+ * for "&amp;", which is reported each time. */
 static void
 check_again(const struct url *url)
 {
@@ -96,7 +96,8 @@ check_again(const struct url *url)
 	url_release(&again);
 }
 
-/* The short way may pass, it may never differ. */
+/* The fast way may pass a URL on to the slow way, but it may never give
+ * another result. */
 static void
 check_short(struct slice raw, const struct profile *profile)
 {
@@ -128,7 +129,7 @@ check_part(CURLU *handle, CURLUPart part, struct slice expected, unsigned flags)
 	curl_free(text);
 }
 
-/* What is asked for is what was judged. */
+/* The URL that libcurl requests is the URL that the rules judged. */
 static void
 check_curl(const struct url *url)
 {
@@ -146,7 +147,7 @@ check_curl(const struct url *url)
 	    slice_of(url->is_https ? "https" : "http"), 0);
 	check_part(handle, CURLUPART_HOST, url_host(url), 0);
 	check_part(handle, CURLUPART_PATH, path, 0);
-	/* an empty one is none for libcurl */
+	/* libcurl takes an empty part for none */
 	check_part(handle, CURLUPART_QUERY,
 	    query.len > 0 ? slice_from(query, 1) : query, 0);
 	(void)snprintf(port, sizeof(port), "%u", url->port);

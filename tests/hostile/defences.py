@@ -248,9 +248,9 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tcurl_slist_free_all(transfer->fields);\n"),
     ],
     "packed-robots": [
-        ("crawler/crawl/robots_packed.c", "\t\tif (slice_starts(body, magics[i]))\n",
+        ("base/robots.c", "\t\tif (slice_starts(body, magics[i]))\n",
          "\t\tif (slice_starts(body, magics[i]) && body.len == 0)\n"),
-        ("crawler/crawl/robots_packed.c", "\t    !is_text(body);\n", "\t    !is_text(body) && body.len == 0;\n"),
+        ("base/robots.c", "\t    !is_text(body);\n", "\t    !is_text(body) && body.len == 0;\n"),
     ],
     "two-locations": [
         ("crawler/fetch/fetch_headers.c", "\tif (headers->status / 100 == 3 && headers->location != NULL &&\n",

@@ -240,20 +240,34 @@ class Github(unittest.TestCase):
             groups = [row for row in records(seed) if row["record"] == "finding"]
             lines = sample(seed, "github").decode().splitlines()
             if any(row["record"] == "page" for row in records(seed)):
-                begin = len(groups)
+                begin = next(i for i, line in enumerate(lines) if line.startswith("::group::"))
                 end = len(lines) - 2
                 self.assertRegex(lines[begin], "^::group::[0-9]+ listed pages? looked at, ")
                 self.assertEqual(lines[end], "::endgroup::")
                 for line in lines[begin + 1:end]:
                     self.assertRegex(line, r"^(\d+|disallowed|no answer)[a-z0-9 ]*, index ")
                 del lines[begin:end + 1]
-            self.assertEqual(len(lines), len(groups) + 1)
             self.assertTrue(lines[-1].startswith("freshet: "))
-            for line, group in zip(lines, groups):
-                match = self.COMMAND.fullmatch(line)
-                self.assertIsNotNone(match, line)
+            matches = []
+            for line in lines[:-1]:
+                matches.append(self.COMMAND.fullmatch(line))
+                self.assertIsNotNone(matches[-1], line)
+            # first each code of a severity, then further places of each
+            shown = []
+            for severity in ("error", "warning", "info"):
+                codes = [g for g in groups if g["severity"] == severity]
+                more = sum(max(0, len(g["samples"]) - 1) for g in codes)
+                shown.append(max(len(codes), min(10, len(codes) + more)))
+            self.assertEqual([sum(m.group(1) == name for m in matches)
+                              for name in ("error", "warning", "notice")], shown)
+            first = {}
+            for match in matches:
+                first.setdefault((match.group(1), re.search("title=freshet%3A ([a-z0-9-]+)",
+                                                            match.group(2)).group(1)), match)
+            for group in groups:
                 severity = {"info": "notice"}.get(group["severity"], group["severity"])
-                self.assertEqual(match.group(1), severity)
+                match = first[severity, group["code"]]
+                line = match.group(0)
                 properties = dict(p.split("=", 1) for p in match.group(2).split(","))
                 self.assertEqual(self.undo(properties["title"], ":,"),
                                  "freshet: " + group["code"])

@@ -17,7 +17,7 @@ run_sql(struct store *store, const char *sql)
 	    sqlite3_exec(store->db, sql, NULL, NULL, NULL), SQLITE_OK);
 }
 
-/* search_all(search): how often it went on. */
+/* Search to the end; returns how many steps that took. */
 static int
 search_all(struct listed_search *search, uint32_t block_indexes)
 {
@@ -98,7 +98,7 @@ list_many(struct buf *names, struct buf *urls, struct listed *rows)
 	}
 }
 
-/* Each block is decoded once; where a fence says less, too. */
+/* Each block is decoded once, also if its row of the block index says less. */
 static void
 test_bites(void **state)
 {
@@ -133,7 +133,7 @@ test_bites(void **state)
 	world_close(&world);
 }
 
-/* A reading while it runs: it says so. */
+/* A search notices a reading that is stored while the search runs. */
 static void
 test_holds(void **state)
 {

@@ -133,7 +133,7 @@ test_self(void **state)
 	location_scope_release(&scope);
 }
 
-/* SPEC R-67: what an assertion may look like. */
+/* SPEC R-67: the forms of --own. */
 static void
 test_own(void **state)
 {
@@ -169,7 +169,7 @@ test_local(void **state)
 	location_scope_release(&scope);
 }
 
-/* Every cut of a frame is refused, none is read past its end. */
+/* Every cut frame is refused, and none is read beyond its end. */
 static void
 test_cut_frames(void **state)
 {
@@ -218,7 +218,7 @@ test_fingerprint(void **state)
 	location_scope_release(&scope);
 }
 
-/* travels(frame): is it taken for a scope? */
+/* Is the frame accepted as a scope? */
 static bool
 travels(struct slice frame)
 {
@@ -243,10 +243,11 @@ frames_are_not_believed(void **state)
 	(void)state;
 	buf_init(&frame, 1 << 16);
 	location_scope_init(&scope, &profile);
-	/* a local file has no place */
+	/* a local file has no URL */
 	location_scope_put(&frame, &scope);
 	assert_true(travels(buf_text(&frame)));
-	/* the three sets are empty: a count, each; now the first is endless */
+	/* the three sets are empty, a count each; now the first count is too
+	 * large */
 	frame.len -= 3;
 	wire_put_varint(&frame, 100001);
 	assert_false(travels(buf_text(&frame)));
@@ -255,7 +256,7 @@ frames_are_not_believed(void **state)
 	wire_put_u8(&frame, 1);
 	wire_put_slice(&frame, slice_of("no URL"));
 	assert_false(travels(buf_text(&frame)));
-	/* two names, cut within the first */
+	/* two origins, and a frame that is cut within the first */
 	string_set_add(&scope.proof_origins, slice_of("https://a.example"));
 	string_set_add(&scope.proof_origins, slice_of("https://b.example"));
 	string_set_add(&scope.proof_origins, slice_of("https://a.example"));
@@ -279,7 +280,7 @@ listing(const char *url)
 	return listed;
 }
 
-/* A copy is the same scope, whatever it was before. */
+/* A copy is the same scope, whatever the target was before. */
 static void
 scopes_are_copied(void **state)
 {

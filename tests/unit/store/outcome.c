@@ -1,4 +1,4 @@
-/* Pages in the store: promoted, told of, leased, answered. */
+/* Pages in the store: promoted, listed, leased, answered. */
 #include "tests/fixtures/fixture.h"
 
 #include <stdio.h>
@@ -110,7 +110,7 @@ test_told(void **state)
 	world_close(&world);
 }
 
-/* Leases are counted, whatever becomes of them. */
+/* Leases are numbered, whether they are answered or not. */
 static void
 test_lease(void **state)
 {
@@ -131,7 +131,7 @@ test_lease(void **state)
 	world_reopen(&world);
 	assert_page(world.store, id,
 	    "1 " HOST_TEXT "a w1 f0 s0 '' '' l3 d0 '' until360\n");
-	/* an answer to an older one is no answer to this one */
+	/* an answer to an older lease does not end the current one */
 	store_outcome(world.store,
 	    &(struct outcome_row){.page_id = id,
 		.number = 2,
@@ -151,7 +151,7 @@ test_lease(void **state)
 	world_close(&world);
 }
 
-/* Where a state was left off, and what an outcome makes of it. */
+/* The state of a page after each outcome. */
 static const struct {
 	struct outcome_row row;
 	const char *after;
@@ -173,10 +173,10 @@ static const struct {
 	 .status = 304,
 	 .etag = {"\"b\"", 3}},
 	"f250 s304 habc '\"b\"' 'Mon' l0 d3 ''\n"},
-    /* a failure tells nothing of the page */
+    /* a failure says nothing about the page */
     {{.number = 4, .at_s = 300, .kind = PAGE_FAILED, .status = 503},
 	"f250 s503 habc '\"b\"' 'Mon' l0 d4 ''\n"},
-    /* what comes late is not the present */
+    /* a late outcome does not change the state */
     {{.number = 0,
 	 .at_s = 50,
 	 .kind = PAGE_CHANGED,
@@ -260,7 +260,7 @@ test_outcomes(void **state)
 	world_close(&world);
 }
 
-/* What is not flushed was never there. */
+/* Changes that were not flushed are lost. */
 static void
 test_unflushed(void **state)
 {

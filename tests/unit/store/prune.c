@@ -1,4 +1,5 @@
-/* Pruning: what goes, and what the present rests on. */
+/* Pruning: which readings and outcomes are removed, and which are still
+ * needed. */
 #include "tests/fixtures/fixture.h"
 
 #include <stdio.h>
@@ -17,8 +18,8 @@ struct step {
 	const char *listed;
 };
 
-/* What happened to one document, a day each, and which of it is left when all
- * of it is old: the numbers of its readings. */
+/* The readings of one document, one for each day, and the numbers of those
+ * that are left when all of them are old. */
 static const struct {
 	struct step steps[8];
 	const char *left;
@@ -30,7 +31,7 @@ static const struct {
 	"1 3 4 "},
     {{{COMPLETE, "a"}, {FAILED, NULL}, {FAILED, NULL}, {REFUSED, NULL}},
 	"1 4 "},
-    /* b is gone with the third: the segment is what that made it */
+    /* b is gone with the third reading, which made the segment */
     {{{COMPLETE, "a b"}, {COMPLETE, "a"}, {UNCHANGED, ""}, {UNCHANGED, ""},
 	 {UNCHANGED, ""}},
 	"2 3 5 "},
@@ -99,7 +100,7 @@ test_left(void **state)
 	buf_release(&heard.text);
 }
 
-/* Only what is older goes, with all that belongs to it. */
+/* Only older readings are removed, with all that belongs to them. */
 static void
 test_older(void **state)
 {
@@ -156,7 +157,7 @@ left_of(const struct world *world)
 	return sql_number(world->path, "SELECT count(*) FROM reading");
 }
 
-/* More than one transaction's worth. */
+/* More readings than one transaction removes. */
 static void
 test_many(void **state)
 {
@@ -173,7 +174,7 @@ test_many(void **state)
 	world_close(&world);
 }
 
-/* In bites, beside other work: as much goes in the end. */
+/* Pruning in steps, between other work, removes as much. */
 static void
 test_some(void **state)
 {
@@ -199,7 +200,7 @@ test_some(void **state)
 	world_close(&world);
 }
 
-/* Outcomes go, pages stay what they are; the last number is kept. */
+/* Old outcomes are removed, pages keep their state and their last number. */
 static void
 test_outcomes(void **state)
 {

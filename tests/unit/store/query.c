@@ -78,7 +78,7 @@ test_rows(void **state)
 	    "h.test http://h.test/a.xml failed failed 500 0/0 e0 w0\n");
 	assert_string_equal(row_texts(&rows, s, "nobody", 99), "");
 
-	/* an unchanged document keeps what was found in it */
+	/* an unchanged document keeps its findings */
 	(void)submit(s, reading_make(s, b, 3, UNCHANGED, ""));
 	assert_string_equal(row_texts(&rows, s, "h.test", 99),
 	    "h.test http://h.test/a.xml failed failed 500 0/0 e0 w0\n"
@@ -190,7 +190,8 @@ test_lacking_block(void **state)
 	assert_true(block_reader_damaged(reader));
 	block_reader_free(reader);
 	block_source_free(source);
-	/* it survives an unchanged reading, and heals with the next bytes */
+	/* the damage stays after an unchanged reading, and is mended by the
+	 * next one with bytes */
 	(void)submit(
 	    world.store, reading_make(world.store, id, 2, UNCHANGED, ""));
 	world_close(&world);
@@ -289,7 +290,8 @@ test_info(void **state)
 	world_close(&world);
 }
 
-/* S9: a store with any byte turned is refused, or read; nothing crashes. */
+/* S9: a store with any changed byte is refused or read, and nothing crashes.
+ */
 
 static bool
 ignore_row(void *arg, const struct document_row *row)

@@ -1,4 +1,4 @@
-/* Which documents of a site are reachable, and what becomes of what is not. */
+/* Which documents of a site are reachable, and what becomes of the others. */
 #include "tests/fixtures/fixture.h"
 
 #include <sqlite3.h>
@@ -23,7 +23,7 @@ struct village {
 	struct world world;
 	struct store *store;
 	int64_t site_id, now_s;
-	int64_t told_id; /* the last reading that assert_site told of */
+	int64_t told_id; /* the last reading before the latest assert_site */
 };
 
 static int64_t
@@ -58,9 +58,9 @@ place(struct village *village, const char *name)
 	    ROOT_OF_PLACE, slice_of(ORIGIN));
 }
 
-/* robots(village, names): it was read whole, a day later, and names these, with
- * spaces between them; what it names is asked for then.  Answers how many lines
- * are lost. */
+/* Read a whole robots.txt, a day later, that names these documents, with
+ * spaces between them; they are requested then.  Returns what reach_robots
+ * returns. */
 static uint64_t
 robots(struct village *village, const char *names)
 {
@@ -101,7 +101,7 @@ robots(struct village *village, const char *names)
 	return lost;
 }
 
-/* comes(village, name, from, how, listed): the answer came from that URL. */
+/* Read a document whose answer came from another URL. */
 static void
 comes(struct village *village, const char *name, const char *from, enum how how,
     const char *listed)
@@ -122,7 +122,7 @@ answers(
 	comes(village, name, name, how, listed);
 }
 
-/* redirects(village, name, to, listed): it was redirected to that URL. */
+/* Read a document that was redirected to another one. */
 static void
 redirects(struct village *village, const char *name, const char *to,
     const char *listed)
@@ -130,7 +130,7 @@ redirects(struct village *village, const char *name, const char *to,
 	comes(village, name, to, COMPLETE, listed);
 }
 
-/* leads(village, name, children): a complete reading of an index. */
+/* Read an index completely. */
 static void
 leads(struct village *village, const char *name, const char *children)
 {
@@ -162,8 +162,8 @@ village_open(struct village *village)
 	village->site_id = store_site(village->store, slice_of(HOST));
 }
 
-/* assert_site(village, listed, told): the site lists so many pages, and since
- * it was asked the last time these were new, removed, returned and gone. */
+/* The site lists so many pages, and since the last call so many were new,
+ * removed, returned and gone. */
 static void
 assert_site(struct village *village, uint64_t listed, const char *told)
 {
@@ -188,7 +188,7 @@ assert_site(struct village *village, uint64_t listed, const char *told)
 	assert_string_equal(text, told);
 }
 
-/* begun(village): all was read once. */
+/* The first crawl of the site is over. */
 static void
 begun(struct village *village, uint64_t listed)
 {
@@ -202,8 +202,8 @@ is_led(struct village *village, const char *name)
 	return store_is_led(village->store, document(village, name));
 }
 
-/* Of the last reading that ended a document: what was gone had been absent
- * since then. */
+/* The entries that were gone by the last reading that ended a document had
+ * been absent since this time. */
 static int64_t
 ended_since_s(struct village *village)
 {
@@ -233,8 +233,9 @@ lines_open(struct village *village)
 	begun(village, 2);
 }
 
-/* A line is replaced: what only the old one listed is gone with the second
- * robots.txt that lacks it, as of the first. */
+/* A Sitemap line is replaced.  Pages that only the old document listed are
+ * gone with the second robots.txt that lacks the line, since the time of the
+ * first. */
 static void
 test_line_replaced(void **state)
 {
@@ -252,7 +253,8 @@ test_line_replaced(void **state)
 	assert_false(is_led(&village, "a.xml"));
 	assert_site(&village, 2, "0 0 0 1");
 	assert_int_equal(ended_since_s(&village), lost_s);
-	/* named again it is one again, and new */
+	/* a document that is named again is a root again, and its pages are
+	 * new */
 	assert_int_equal(robots(&village, "a.xml b.xml"), 0);
 	assert_true(is_led(&village, "a.xml"));
 	assert_site(&village, 2, "0 0 0 0");
@@ -261,7 +263,7 @@ test_line_replaced(void **state)
 	world_close(&village.world);
 }
 
-/* It stays until the other one has been read whole. */
+/* The old document stays until the new one has been read completely. */
 static void
 test_line_unread(void **state)
 {
@@ -283,7 +285,8 @@ test_line_unread(void **state)
 	world_close(&village.world);
 }
 
-/* Where none is named all stay; that is told each time. */
+/* If robots.txt names no document all roots stay, and reach_robots says so
+ * each time. */
 static void
 test_line_lost(void **state)
 {
@@ -297,7 +300,7 @@ test_line_lost(void **state)
 	assert_site(&village, 2, "0 0 0 0");
 	/* it is back */
 	assert_int_equal(robots(&village, "a.xml"), 0);
-	/* another is named, once and then a second time */
+	/* another document is named, in two readings of robots.txt */
 	assert_int_equal(robots(&village, "b.xml"), 0);
 	answers(&village, "b.xml", COMPLETE, "r");
 	assert_true(is_led(&village, "a.xml"));
@@ -309,8 +312,8 @@ test_line_lost(void **state)
 	world_close(&village.world);
 }
 
-/* A default place is one until robots.txt names others; a target is one
- * whatever it names. */
+/* A default location is a root until robots.txt names documents; a target is
+ * a root whatever robots.txt names. */
 static void
 test_places(void **state)
 {
@@ -337,7 +340,7 @@ test_places(void **state)
 	world_close(&village.world);
 }
 
-/* What the operator does not want any more did not go from its site. */
+/* Pages of a target that the operator removed did not leave their site. */
 static void
 test_unroot(void **state)
 {
@@ -354,15 +357,16 @@ test_unroot(void **state)
 	assert_false(is_led(&village, "a.xml"));
 	assert_segment(village.store, document(&village, "a.xml"), "");
 	assert_site(&village, 2, "0 0 0 0");
-	/* wanted again, what it lists was there all the time; later changes
-	 * are some */
+	/* a target that is added again had its pages all the time; only later
+	 * changes count */
 	target(&village, "a.xml");
 	answers(&village, "a.xml", COMPLETE, "p q s");
 	assert_true(is_led(&village, "a.xml"));
 	assert_site(&village, 4, "0 0 0 0");
 	answers(&village, "a.xml", COMPLETE, "p q s t");
 	assert_site(&village, 5, "1 0 0 0");
-	/* all that its robots.txt and places lead to */
+	/* all that the robots.txt and the default locations of the origin
+	 * lead to */
 	assert_int_equal(robots(&village, "c.xml"), 0);
 	place(&village, "sitemap.xml");
 	answers(&village, "c.xml", COMPLETE, "u");
@@ -375,7 +379,7 @@ test_unroot(void **state)
 	world_close(&village.world);
 }
 
-/* 404 for a week, and nothing else. */
+/* A document ends when it answers 404 for a week, and by no other failure. */
 static void
 test_absent(void **state)
 {
@@ -404,10 +408,11 @@ test_absent(void **state)
 	assert_int_equal(ended_since_s(&village), absent_s);
 	answers(&village, "a.xml", ABSENT, "");
 	assert_site(&village, 0, "0 0 0 0");
-	/* it is back: what is new is so */
+	/* the document is back, and only pages that it did not list before
+	 * are new */
 	answers(&village, "a.xml", COMPLETE, "p");
 	assert_site(&village, 1, "1 0 0 0");
-	/* other failures, however long */
+	/* other failures end no document, however long they last */
 	for (int i = 0; i < 60; i++) {
 		village.now_s += DAY_S;
 		answers(&village, "a.xml", i % 2 == 0 ? FAILED : REFUSED, "");
@@ -441,9 +446,9 @@ test_child(void **state)
 	assert_false(is_led(&village, "x.xml"));
 	assert_site(&village, 2, "0 0 0 1");
 	assert_int_equal(ended_since_s(&village), lacked_s);
-	/* the other index lists it */
+	/* the other index lists the child */
 	assert_true(is_led(&village, "y.xml"));
-	/* it is back before it is missed twice */
+	/* the child is listed again before it is missed twice */
 	leads(&village, "j.xml", "");
 	leads(&village, "j.xml", "y.xml");
 	leads(&village, "j.xml", "");
@@ -459,8 +464,8 @@ test_child(void **state)
 	world_close(&village.world);
 }
 
-/* An index that ends takes its children with it, theirs too, but those that
- * something else leads to. */
+/* When an index ends, its children and their children end, too, except those
+ * that something else leads to. */
 static void
 test_index_ends(void **state)
 {
@@ -483,7 +488,7 @@ test_index_ends(void **state)
 	assert_false(is_led(&village, "x.xml"));
 	assert_true(is_led(&village, "z.xml"));
 	assert_site(&village, 1, "0 0 0 2");
-	/* and they return with it */
+	/* the children return with the index */
 	leads(&village, "i.xml", "j.xml y.xml z.xml");
 	assert_true(is_led(&village, "y.xml"));
 	assert_true(is_led(&village, "j.xml"));
@@ -492,7 +497,8 @@ test_index_ends(void **state)
 	world_close(&village.world);
 }
 
-/* Two that are redirected to one place are one, whichever is asked first. */
+/* Two documents that redirect to one URL count once, whichever is requested
+ * first. */
 static void
 test_alias(void **state)
 {
@@ -503,7 +509,7 @@ test_alias(void **state)
 	target(&village, "a.xml");
 	answers(&village, "a.xml", COMPLETE, "p q");
 	begun(&village, 2);
-	/* by and by another takes its place */
+	/* another document takes its place */
 	redirects(&village, "a.xml", "b.xml", "p q");
 	assert_site(&village, 2, "0 0 0 0");
 	assert_int_equal(robots(&village, "b.xml"), 0);
@@ -513,21 +519,21 @@ test_alias(void **state)
 	redirects(&village, "a.xml", "b.xml", "p q");
 	assert_segment(village.store, document(&village, "a.xml"), "");
 	assert_site(&village, 2, "0 0 0 0");
-	/* the target leads there, even when nothing else does */
+	/* the target leads to the document, even if nothing else does */
 	reach_unroot(village.store, village.site_id,
 	    &(struct unrooting){
 		.origin = slice_of(ORIGIN), .at_s = village.now_s});
 	assert_true(is_led(&village, "b.xml"));
 	assert_site(&village, 2, "0 0 0 0");
-	/* it is by itself again, and lists what it listed */
+	/* the document is no alias any more, and lists what it listed */
 	answers(&village, "a.xml", COMPLETE, "p q");
 	assert_segment(village.store, document(&village, "a.xml"), "p q");
 	assert_site(&village, 2, "0 0 0 0");
 	world_close(&village.world);
 }
 
-/* A large site is not settled with each commit that puts it in doubt, but
- * whoever needs the answer gets it. */
+/* A large site is not settled at each commit that puts it in doubt, but
+ * store_settle settles it. */
 static void
 test_many(void **state)
 {
@@ -556,7 +562,7 @@ test_many(void **state)
 	assert_true(is_led(&village, "b.xml"));
 	assert_false(
 	    store_settle(village.store, village.site_id, village.now_s));
-	/* some time later a commit does it */
+	/* some time later a commit settles the site */
 	leads(&village, "i.xml", "a.xml");
 	village.now_s += DAY_S;
 	leads(&village, "i.xml", "a.xml");

@@ -81,7 +81,8 @@ test_steps(void **state)
 	sqlite3_close(db);
 }
 
-/* S14: a step that ends in the middle leaves nothing, and can be run again. */
+/* S14: a step of the migration that fails leaves nothing behind, and can be
+ * run again. */
 static void
 test_half_step(void **state)
 {
@@ -102,7 +103,8 @@ test_half_step(void **state)
 	sqlite3_close(db);
 }
 
-/* S14: killed before any statement of any step, it goes on from there. */
+/* S14: a migration that was killed before any statement of any step continues
+ * there. */
 
 struct countdown {
 	int left;
@@ -121,8 +123,8 @@ on_statement(unsigned type, void *arg, void *statement, void *text)
 	return 0;
 }
 
-/* migrate_killed(path, schema, after): in a process that dies before its
- * statement number `after`; false when it had fewer. */
+/* Migrate in a process that dies before its statement number `after`; false
+ * if the migration has fewer statements. */
 static bool
 migrate_killed(const char *path, const struct schema *schema, int after)
 {
@@ -208,7 +210,8 @@ test_current(void **state)
 	sqlite3_close(db);
 }
 
-/* The second step: every block has its fence, which says what is known. */
+/* The second step: every block has a row in the block index, which says what
+ * is known of the block. */
 static void
 test_block_indexes(void **state)
 {
@@ -233,8 +236,8 @@ test_block_indexes(void **state)
 	assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
-/* A store of version 8, before what a site lists was one number, is brought to
- * the new truth: nothing of what that changes is told as a change. */
+/* A store of version 8 has no numbers of sites.  The migration and the next
+ * readings make them, and nothing of that is reported as a change. */
 
 #define HOST "h.test"
 #define VERSION 8
@@ -281,9 +284,9 @@ lead(struct store *store, int64_t at_s)
 	(void)read_as(store, "i.xml", at_s, KIND_INDEX, "x.xml");
 }
 
-/* What led to each document: robots.txt to i.xml, that to x.xml, and to old.xml
- * before; the operator to t.xml; a default place; nobody knows what to
- * late.xml. */
+/* What leads to each document: robots.txt to i.xml, i.xml to x.xml and
+ * earlier to old.xml, the operator to t.xml; one is a default location; what
+ * led to late.xml is not known. */
 static void
 fill(struct store *store)
 {
@@ -308,7 +311,7 @@ fill(struct store *store)
 	(void)read_as(store, "late.xml", 330, KIND_URLSET, "p5");
 }
 
-/* copy_table(db, name): from the store that is attached, in columns of then. */
+/* Copy a table of the attached store, with the columns of the old version. */
 static void
 copy_table(sqlite3 *db, const char *name)
 {
@@ -337,7 +340,7 @@ copy_table(sqlite3 *db, const char *name)
 	buf_release(&sql);
 }
 
-/* make_former(path, from): a store of that version, of what another holds. */
+/* Make a store of the old version with what another store holds. */
 static void
 make_former(const char *path, const char *from)
 {
@@ -362,7 +365,7 @@ make_former(const char *path, const char *from)
 	while (sqlite3_step(stmt) == SQLITE_ROW)
 		copy_table(db, (const char *)sqlite3_column_text(stmt, 0));
 	(void)sqlite3_finalize(stmt);
-	/* all that a first reading listed counted as added */
+	/* all entries of a first reading counted as added */
 	assert_int_equal(
 	    sqlite3_exec(db,
 		"UPDATE reading SET added = entries WHERE delta_blocks = 0",
@@ -434,10 +437,10 @@ test_former(void **state)
 	/* it was read through */
 	assert_false(store_first_read(s, former.site_id));
 	assert_true(store_is_untallied(s, former.site_id));
-	/* the number as all of its documents say */
+	/* the numbers that a count of all documents gives */
 	assert_site(&former, 7, 0, "0 0 0 0");
-	/* the first that is read shows what is reachable, and nobody hears of
-	 * it: what it adds is what was refused before, and what is new */
+	/* the first reading shows what is reachable, which is not reported;
+	 * only entries that were refused before, and new ones, are added */
 	(void)read_as(s, "x.xml", 1000, KIND_URLSET, "?e p1 p2 p6");
 	assert_false(store_is_led(s, make(s, "old.xml")));
 	assert_segment(s, make(s, "old.xml"), "");
@@ -449,7 +452,7 @@ test_former(void **state)
 	world_close(&former.world);
 }
 
-/* What is new with the reading that brings it there is told. */
+/* Entries that are new with the reading that settles the site are reported. */
 static void
 test_changes(void **state)
 {
@@ -472,7 +475,7 @@ test_changes(void **state)
 	world_close(&former.world);
 }
 
-/* It is sound, before anything else is read and after. */
+/* The migrated store is sound, before and after the next reading. */
 static void
 test_fsck(void **state)
 {

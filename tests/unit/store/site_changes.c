@@ -1,4 +1,4 @@
-/* Pages of a site that moved, found in what its readings changed. */
+/* Pages of a site that moved, found among the changes of its readings. */
 #include "tests/fixtures/fixture.h"
 
 #include "store/site_changes.h"
@@ -42,7 +42,7 @@ read_on(struct tried *tried, int day, const char *listed)
 		COMPLETE, listed));
 }
 
-/* put_url(out, url): without what all have. */
+/* Append the part of a URL that is not the same in all. */
 static void
 put_url(struct buf *out, struct slice url)
 {
@@ -56,7 +56,7 @@ put_url(struct buf *out, struct slice url)
 			    url.p + strlen(hosts[i][0]));
 }
 
-/* assert_moves(tried, day, expected): those of readings since that day. */
+/* These are the moves since that day. */
 static void
 assert_moves(struct tried *tried, int day, const char *expected)
 {
@@ -102,7 +102,7 @@ test_scheme(void **state)
 	assert_moves(&tried, 0, "");
 	read_on(&tried, 2, "a $b $$c");
 	assert_moves(&tried, 0, "b>$b@1 c>$$c@1 ");
-	/* what came long before belongs to what goes now */
+	/* a page that goes now may have become one that came days before */
 	assert_moves(&tried, 2, "b>$b@1 c>$$c@1 ");
 	/* and back */
 	read_on(&tried, 5, "a b $$c");
@@ -161,7 +161,8 @@ test_prefix(void **state)
 	end(&tried);
 }
 
-/* Four are no prefix; nor are five that have no rest in common. */
+/* Four pages do not prove that a prefix was renamed; neither do five without
+ * a common rest. */
 static void
 test_no_prefix(void **state)
 {
@@ -176,7 +177,8 @@ test_no_prefix(void **state)
 	end(&tried);
 }
 
-/* One of two that have the same rest: the prefix of the others says which. */
+/* If two pages have the same rest, the prefix of the others decides which one
+ * it is. */
 static void
 test_one_of_two(void **state)
 {
@@ -194,7 +196,8 @@ test_one_of_two(void **state)
 	end(&tried);
 }
 
-/* Deeper, and back: each with the one of its time. */
+/* Pages move into a deeper folder and back: each pairs with the page of its
+ * time. */
 static void
 test_deeper(void **state)
 {

@@ -22,7 +22,7 @@
 #define SITE "h.test"
 #define MAP HOST_TEXT "map.xml"
 
-/* answer(path, is_read_only, why): store_open's, and its line. */
+/* What store_open answers for a path, and its line for people. */
 static enum diag_code
 answer(const char *path, bool is_read_only, struct buf *why)
 {
@@ -69,7 +69,7 @@ run_sql(const char *path, const char *sql)
 	sqlite3_close(db);
 }
 
-/* S8, each with what stands at the path. */
+/* S8: what may be at the path. */
 
 static void
 be_directory(const char *path)
@@ -199,7 +199,7 @@ test_paths(void **state)
 		assert_non_null(mkdtemp(folder));
 		(void)snprintf(path, sizeof(path), "%s/x.db", folder);
 		paths[i].be(path);
-		/* reading first: it must not make what it does not find */
+		/* a read-only open comes first: it must not make a store */
 		assert_int_equal(answer(path, true, &why), paths[i].read);
 		assert_int_equal(answer(path, false, &why), paths[i].write);
 		assert_non_null(strstr(buf_str(&why), paths[i].why));
@@ -264,7 +264,7 @@ test_folders(void **state)
 	world_close(&world);
 }
 
-/* Permissions mean nothing to root: ask as somebody else. */
+/* Permissions mean nothing to root, so another user opens the store. */
 static void
 test_permissions(void **state)
 {
@@ -328,7 +328,7 @@ test_lock(void **state)
 	world_close(&world);
 }
 
-/* Held by another process, free when that has died. */
+/* The lock of another process is free when that process has died. */
 static void
 test_lock_dies(void **state)
 {
@@ -395,7 +395,7 @@ test_reader_beside_writer(void **state)
 	world_close(&world);
 }
 
-/* HOSTILE section 5: what must be set, asked back. */
+/* HOSTILE section 5: SQLite tells that these settings hold. */
 static void
 test_settings(void **state)
 {
@@ -447,7 +447,7 @@ step(sqlite3 *db, const char *sql)
 	return code;
 }
 
-/* What the file says cannot change what the connection may do. */
+/* The content of the file cannot change what the connection may do. */
 static void
 test_hardened(void **state)
 {
@@ -592,7 +592,7 @@ test_full(void **state)
 	world_close(&world);
 }
 
-/* T18: the floor under free space. */
+/* T18: no commit when less space is free than the store must leave. */
 static void
 test_floor(void **state)
 {
@@ -649,7 +649,8 @@ write_for_ever(const char *path, int acknowledge)
 	}
 }
 
-/* Let it commit a few times, and some steps further: into the next one. */
+/* Let the process commit a few times, and then go some steps into the next
+ * commit. */
 static int64_t
 run_and_kill(const char *path, unsigned commits, unsigned steps)
 {
@@ -692,7 +693,7 @@ test_killed(void **state)
 		int64_t id = document_make(world.store, SITE, MAP);
 		struct document document = document_get(world.store, id);
 
-		/* one may be durable that was not acknowledged yet */
+		/* one reading may be durable that was not acknowledged yet */
 		assert_in_range(
 		    document.last_try_s, acknowledged, acknowledged + 1);
 		document_release(&document);
@@ -754,7 +755,7 @@ log_bytes(const struct world *world)
 	return (int64_t)db_file_bytes(world->store, "-wal");
 }
 
-/* At rest nothing is in the log; a reader is left to read what it began. */
+/* store_rest empties the log, except while a reader still needs it. */
 static void
 test_rest(void **state)
 {

@@ -100,7 +100,7 @@ test_put(void **state)
 	put_watch(&out, &watch);
 	assert_string_equal(buf_str(&out), first);
 
-	/* what is put takes the place of all that was there */
+	/* new settings replace all earlier ones */
 	watch.is_watched = false;
 	strings_release(&watch.targets);
 	strings_release(&watch.sections);

@@ -297,7 +297,7 @@ static void
 test_values(void **state)
 {
 	static const struct {
-		enum value_kind kind;
+		enum extension_value kind;
 		const char *text;
 		enum diag_code code;
 	} values[] = {
@@ -333,7 +333,7 @@ static void
 test_lengths(void **state)
 {
 	static const struct {
-		enum value_kind kind;
+		enum extension_value kind;
 		const char *unit; /* the repeated text */
 		size_t max; /* this many pass, and one more does not */
 	} lengths[] = {

@@ -92,7 +92,10 @@ static void
 test_limits(void **state)
 {
 	struct tally tally = {0};
-	struct parser_events events = {on_root, on_entry, on_finding, &tally};
+	struct parser_events events = {.root = on_root,
+	    .entry = on_entry,
+	    .finding = on_finding,
+	    .arg = &tally};
 	struct read_limits limits = read_limits_default();
 	struct textlist *list;
 
@@ -118,7 +121,10 @@ static void
 test_cut(void **state)
 {
 	struct tally tally = {0};
-	struct parser_events events = {on_root, on_entry, on_finding, &tally};
+	struct parser_events events = {.root = on_root,
+	    .entry = on_entry,
+	    .finding = on_finding,
+	    .arg = &tally};
 	struct read_limits limits = read_limits_default();
 	struct textlist *list = textlist_new(&events, &limits, 1);
 

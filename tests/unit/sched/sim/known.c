@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "sched/sim/known_dates.h"
+#include "sched/sim/known.h"
 #include "tests/fixtures/policy_fixture.h"
 
 static void

@@ -7,6 +7,7 @@
 #include "sched/sim/sim.h"
 #include "sched/sim/sim_metrics.h"
 #include "sched/sim/world.h"
+#include "sched/sim/world_options.h"
 #include "tests/fixtures/policy_fixture.h"
 
 static double

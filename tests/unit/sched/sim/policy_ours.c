@@ -9,6 +9,7 @@
 #include "sched/sim/policies.h"
 #include "sched/sim/sim.h"
 #include "sched/sim/world.h"
+#include "sched/sim/world_options.h"
 
 enum { SEEDS = 4 };
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "sched/sim/world_options.h"
 #include "tests/fixtures/fixture.h"
 
 /* preset(name, seed): smaller than it is, for speed. */

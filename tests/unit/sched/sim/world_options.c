@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "sched/sim/world.h"
+#include "sched/sim/world_options.h"
 #include "tests/fixtures/fixture.h"
 
 struct set_case {

@@ -351,7 +351,7 @@ test_many(void **state)
 #define SITEMAP "http://h.test/d/s.xml"
 #define PAGE "http://h.test/d/x"
 
-/* Entries that no reader of ours would have sent. */
+/* Entries that no honest reader process would send. */
 
 static void
 keep_block(void *list, const struct block *block)
@@ -359,7 +359,7 @@ keep_block(void *list, const struct block *block)
 	block_list_add(list, block);
 }
 
-/* submit_entry(store, fingerprint, entry): a sitemap that lists it alone. */
+/* Submit a reading of a sitemap that lists this entry alone. */
 static void
 submit_entry(
     struct store *store, uint64_t fingerprint, const struct entry *entry)
@@ -379,7 +379,7 @@ submit_entry(
 	(void)submit(store, reading);
 }
 
-/* examine(world, heard): close the store, and have it checked. */
+/* Close the store and let fsck check it. */
 static struct fsck_totals
 examine(struct world *world, struct heard *heard)
 {
@@ -437,9 +437,9 @@ test_entries(void **state)
 	buf_release(&heard.text);
 }
 
-/* vouch(store, scope): robots.txt of o.test names the sitemap. */
+/* Store a proof: robots.txt of o.test names the sitemap. */
 static void
-vouch(struct store *store, struct location_scope *scope)
+store_proof(struct store *store, struct location_scope *scope)
 {
 	struct slice named = slice_of(SITEMAP);
 	uint32_t line = 1;
@@ -468,13 +468,14 @@ scope_make(struct location_scope *scope, enum profile_name name)
 	url_copy(&scope->final, &scope->requested);
 }
 
-/* J4: a scope that can be made again is held against every entry. */
+/* J4: if the scope of a reading can be made again, every entry is judged by
+ * it. */
 static void
 test_rules(void **state)
 {
 	static const struct {
 		enum profile_name profile;
-		bool is_vouched_for;
+		bool has_proof;
 		const char *url;
 		const char *found;
 	} rules[] = {
@@ -497,8 +498,8 @@ test_rules(void **state)
 
 		world_open(&world);
 		scope_make(&scope, rules[i].profile);
-		if (rules[i].is_vouched_for)
-			vouch(world.store, &scope);
+		if (rules[i].has_proof)
+			store_proof(world.store, &scope);
 		submit_entry(world.store,
 		    location_fingerprint(&scope, FSCK_READER_VERSION), &entry);
 		assert_int_equal(examine(&world, &heard).judged_exactly, 1);
@@ -511,7 +512,8 @@ test_rules(void **state)
 
 /* S9: bytes flipped at random: never a crash, never an endless loop. */
 
-/* survive(patient, bytes, repairs): is the damage seen? */
+/* Let fsck run over damaged bytes; returns whether fsck or opening noticed
+ * the damage. */
 static bool
 survive(struct patient *patient, const struct buf *bytes, bool repairs)
 {

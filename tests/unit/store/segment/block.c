@@ -124,7 +124,8 @@ test_round_trip(void **state)
 	}
 }
 
-/* What is written in a hurry is the same, larger, and without a sieve. */
+/* Blocks that are written fast hold the same entries, are larger, and have no
+ * Bloom filter. */
 static void
 test_hurry(void **state)
 {

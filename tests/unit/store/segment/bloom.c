@@ -1,4 +1,4 @@
-/* Sieves: which URLs a block cannot hold. */
+/* Bloom filters: which URLs a block cannot hold. */
 #include "tests/fixtures/fixture.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ key_of(unsigned i)
 	return bloom_key(slice_make(url, (size_t)len));
 }
 
-/* All that went in pass; of others less than one in a hundred. */
+/* All URLs that went in pass; of others less than one in a hundred do. */
 static void
 test_passes(void **state)
 {
@@ -44,8 +44,8 @@ test_passes(void **state)
 	buf_release(&bloom);
 }
 
-/* What is no Bloom filter keeps nothing back, and is not read beyond its end.
- */
+/* Bytes that are no Bloom filter let every URL pass, and are not read beyond
+ * their end. */
 static void
 test_no_bloom(void **state)
 {

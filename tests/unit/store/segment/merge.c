@@ -39,7 +39,7 @@ static const struct merge_case {
     {"R-120", "a !b:1", "a", COMPLETE, "a", "xb:1"},
     {"R-120", "!a !b", "", COMPLETE, "", "xa xb"},
     {"R-120", "a b", "", COMPLETE, "!a !b", "-a -b"},
-    /* never after a partial one */
+    /* a partial reading makes nothing gone */
     {"R-120", "a !b:1 c", "a", PARTIAL, "a !b:1 c", ""},
     {"R-120", "a !b:1 c", "d:1", PARTIAL, "a !b:1 c d:1", "+d:1"},
     {"R-120", "a !b:1 c:1", "b:1 c:2", PARTIAL, "a b:1 c:2", ">b:1 ~c:1:2"},
@@ -47,11 +47,12 @@ static const struct merge_case {
     /* an unchanged reading counts as complete */
     {"15.2", "a !b:1 c", "", UNCHANGED, "a c", "xb:1"},
     {"15.2", "a c", "", UNCHANGED, "a c", ""},
-    /* too much is absent: nothing is removed that was there before */
+    /* too much is absent at once: no entry is removed */
     {"R-120", "a b:1 c", "c d", HELD, "=a =b:1 c d", "+d"},
     {"R-120", "a b c", "", HELD, "=a =b =c", ""},
     {"R-120", "a !b ^c", "", HELD, "=a !c", "xb -c"},
-    /* the next reading decides: what it lacks, too, is gone at once */
+    /* the next reading decides: entries that it lacks, too, are gone at once
+     */
     {"R-120", "=a =b:1 c", "c", COMPLETE, "c", "xa xb:1"},
     {"R-120", "=a ?b =?c d", "d", COMPLETE, "!?b d", "xa -?b x?c"},
     {"R-120", "=a =b c", "a b c", COMPLETE, "a b c", ""},
@@ -62,7 +63,7 @@ static const struct merge_case {
     /* a repeat is one entry */
     {"R-51", "a", "b:1 b:2 b", COMPLETE, "!a b:2", "-a +b:2"},
     {"R-51", "a", "?b:1 ?b:2", COMPLETE, "!a ?b:2", "-a +?b:2"},
-    /* what is refused is listed: absence alone removes it */
+    /* a refused entry is listed; only its absence removes it */
     {"R-71", NULL, "b ?a", COMPLETE, "?a b", ""},
     {"R-71", "a", "a ?b:1", COMPLETE, "a ?b:1", "+?b:1"},
     {"R-71", "a ?b:1", "a ?b:2", COMPLETE, "a ?b:2", "~?b:1:2"},
@@ -71,7 +72,7 @@ static const struct merge_case {
     {"R-120", "a !?b:1", "", UNCHANGED, "a", "x?b:1"},
     {"R-120", "a ?b", "a", HELD, "a =?b", ""},
     {"R-120", "a ?b", "a", PARTIAL, "a ?b", ""},
-    /* another verdict is a change of its own, before all but a return */
+    /* another verdict is a change of its own; only a return comes before it */
     {"R-71", "a b:1", "a ?b:1", COMPLETE, "a ?b:1", "/b:1:1"},
     {"R-71", "a ?b:1", "a b:1", COMPLETE, "a b:1", "*b:1:1"},
     {"R-71", "a b:1", "a ?b:2", COMPLETE, "a ?b:2", "/b:1:2"},
@@ -79,7 +80,7 @@ static const struct merge_case {
     {"R-71", "=a b", "?a b", COMPLETE, "?a b", "/a"},
     {"R-71", "!a b", "?a:1 b", COMPLETE, "?a:1 b", ">?a:1"},
     {"R-71", "!?a b", "a b", COMPLETE, "a b", ">a"},
-    /* before, what was refused was not kept */
+    /* older versions did not keep refused entries */
     {"R-71", "a", "a:1 ?b c", BASELINE, "a:1 ?b c", "~a:1 +c"},
     {"R-71", "", "?a ?b", BASELINE, "?a ?b", ""},
     {"R-71", "!a b", "?a ?b", BASELINE, "?a ?b", ">?a /b"},
@@ -190,8 +191,8 @@ test_counts(void **state)
 	block_list_release(&sinks.delta);
 }
 
-/* What is refused is counted among the entries, and by rule; dates that a
- * return or another verdict brings are no regress. */
+/* Refused entries count as entries, and for each rule; dates that come with a
+ * return or another verdict are no regress. */
 static void
 test_refused_counts(void **state)
 {
@@ -226,7 +227,8 @@ test_refused_counts(void **state)
 	block_list_release(&sinks.delta);
 }
 
-/* The rule of most; of equal numbers that which is tried first. */
+/* The rule that refuses most entries; of rules with equal numbers, the one
+ * that is tried first (R-71). */
 static void
 test_refused_by(void **state)
 {
@@ -275,7 +277,7 @@ test_drops(void **state)
 		    drops[i].is_drop);
 }
 
-/* How much may be missing at once is the operator's to say. */
+/* The operator may say how much may be missing at once. */
 static void
 test_drop_percent(void **state)
 {

@@ -20,7 +20,7 @@ next_random(uint64_t *seed)
 	return *seed;
 }
 
-/* How URLs are made: what sorts go wrong over. */
+/* How URLs are made: shapes that sorts are often wrong about. */
 enum shape {
 	SHORT,
 	SHARED,
@@ -47,7 +47,7 @@ make_url(enum shape shape, uint64_t i, uint64_t r, char *out, size_t size)
 		    "https://www.example.test/a/long/shared/prefix/%u/%u",
 		    (unsigned)(r % 1000), (unsigned)(r >> 20) % 7);
 		break;
-	case NESTED: /* each the front of others */
+	case NESTED: /* each URL is a prefix of others */
 		memset(tail, 'x', sizeof(tail));
 		tail[r % (sizeof(tail) - 1)] = '\0';
 		(void)snprintf(out, size, "http://h/%s", tail);
@@ -245,7 +245,7 @@ test_scratch_fails(void **state)
 	sorter_free(sorter);
 	(void)close(fd);
 
-	/* scratch that is cut while it is read */
+	/* a scratch file that is cut while it is read */
 	fd = scratch();
 	sorter = sorter_new(&(struct sorter_options){
 	    .max_bytes = 1 << 20, .scratch_fd = fd, .now_s = NOW_S});

@@ -111,7 +111,7 @@ test_tables(void **state)
 	world_close(&world);
 }
 
-/* damage(path, sql): behind the store's back. */
+/* Change the database without the store. */
 static void
 damage(const char *path, const char *sql)
 {
@@ -329,7 +329,7 @@ test_damage(void **state)
 	buf_release(&out);
 }
 
-/* A store that was migrated knows less of its blocks, and finds as much. */
+/* A migrated store knows less of its blocks, but finds the same. */
 static void
 test_unknown_block_indexes(void **state)
 {
@@ -355,7 +355,7 @@ test_unknown_block_indexes(void **state)
 	world_close(&world);
 }
 
-/* Any byte of a block turned: an answer or damage, never a crash. */
+/* A block with any changed byte gives an answer or damage, never a crash. */
 static void
 test_turned_bytes(void **state)
 {
@@ -645,7 +645,7 @@ static const struct answer blocks_read_answers[] = {
 	"5|1\n"},
 };
 
-/* Few blocks are decoded: of one document of three, and of others. */
+/* Only the blocks that are needed are decoded. */
 static void
 test_blocks_read(void **state)
 {
