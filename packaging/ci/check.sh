@@ -5,7 +5,7 @@
 #
 # FRESHET_URL, FRESHET_SHA256   the tarball
 # FRESHET_TARGETS               what to check, one target in each line
-# FRESHET_FAIL_ON               error (the default), warning, info or never
+# FRESHET_FAIL_ON               error (the default), warning or info
 # FRESHET_ARGUMENTS             further arguments, one in each line
 #
 # The status is that of `freshet check`; 2 if there is no freshet.
