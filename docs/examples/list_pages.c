@@ -9,8 +9,9 @@
 
 #include <freshet.h>
 
-/* The strings of a reading that may be foreign text do not go to the terminal as
- * they are: URLs are printable ASCII, codes are ours, samples are left out. */
+/* The strings of a reading that may be foreign text do not go to the terminal
+ * as they are: URLs are printable ASCII, codes are ours, samples are left out.
+ */
 static void
 print_findings(const struct freshet_reading *reading)
 {
