@@ -15,8 +15,9 @@
 #include "sched/value.h"
 
 #define FIRST_RATE 0.05 /* a day; of all */
-#define SITE_SHAPE 3.0 /* the mean of all counts as so many changes of a site \
-			*/
+#define SITE_SHAPE                                                 \
+	3.0 /* the mean of all counts as so many changes of a site \
+	     */
 #define HALVINGS 24
 #define DAYS_MOST 1e5
 
