@@ -19,31 +19,36 @@ struct estimate_of {
 	struct trust *trust; /* in the dates of the page's source */
 	struct rate *rate; /* of the page */
 	double mean; /* changes a day of what surrounds the page: rate_mean */
-	/* what an outcome adds to the rates around the page */
+	/* rates around the page, to which an outcome adds */
 	struct rate_prior *seen;
 };
 
 /* What the dates of a source say, computed once for all its pages. */
 struct word {
-	float told; /* share of changes that dates announce (recall); 0: the
-		       dates are ignored */
-	float silent; /* share of changes that they do not, estimated with care
-			 (T10) */
+	/* recall: the share of changes that dates announce; 0: the dates are
+	 * ignored */
+	float told;
+	/* the share of changes that dates do not announce, a cautious estimate
+	 * (T10) */
+	float silent;
 	float precision;
 	float all_false[TRUST_MOVES];
 	float mass_false; /* probability that the latest mass move is false */
-	float published; /* share of changes that come with publications, or 0
-			    (T11) */
-	float gap_days; /* between two publications */
-	float steady; /* share of the days until the next one that counts */
+	/* the share of changes that come with publications; 0: unknown
+	 * (T11) */
+	float published;
+	float gap_days; /* days between two publications */
+	/* share of the days until the next publication that counts */
+	float steady;
 };
 
 /* What was seen of a page since its last fetch. */
 struct pending {
 	double tau; /* days; INFINITY: it was never fetched */
-	double moves; /* of the date, alone or with few others */
-	double mass; /* moves that most of the source made with it */
-	double published; /* publications of its source; < 0: it has none */
+	double moves; /* moves of the date, alone or with few others */
+	double mass; /* moves of the date together with most of the source */
+	/* publications of its source; < 0: the source has no pace */
+	double published;
 	double blind; /* days since the source was last read */
 	bool is_undated; /* the page has no date that could move */
 };

@@ -12,17 +12,18 @@
 struct sched_page;
 struct sched_pages;
 
-/* The next evaluation is this many days later at most, because beliefs
+/* The next evaluation is at most this many days later, because beliefs
  * change. */
 #define EVALUATION_DAYS 8
-/* How many pages pages_evaluate can take. */
+/* The most pages that pages_evaluate takes. */
 #define EVALUATIONS_MAX 64
 
 struct evaluation {
 	double value; /* of a fetch */
-	/* until the value is `least`; EVALUATION_DAYS: not before */
+	/* days until the value is `least`; EVALUATION_DAYS: no sooner than
+	 * that */
 	double days;
-	double moves; /* of the date that are expected in a day */
+	double moves; /* moves of the date that are expected in a day */
 };
 
 /* page_evaluate(pages, number, moves, least, evaluation): evaluate a

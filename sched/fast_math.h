@@ -1,7 +1,8 @@
 /*
- * Functions of the C library for what is computed millions of times: in line,
- * for fewer numbers, and right to 1e-11 of their value instead of 1e-16
- * (scheduling.md, "Fast functions").  The same on every machine.
+ * Functions of the C library for what is computed millions of times: inline,
+ * for a smaller range of numbers, and right to 1e-11 of their value instead of
+ * 1e-16 (scheduling.md, "Fast functions").  Results are the same on every
+ * machine.
  */
 #ifndef FRESHET_FAST_MATH_H
 #define FRESHET_FAST_MATH_H
@@ -18,13 +19,13 @@ fast_log1p(double x)
 	double part;
 
 	memcpy(&bits, &whole, sizeof(bits));
-	/* 1 + x is part times 2^power, part from 0.707 to 1.414 */
+	/* 1 + x is part * 2^power; part is between 0.707 and 1.414 */
 	above = bits - UINT64_C(0x3fe6a09e667f3bcd);
 	int64_t power = (int64_t)above >> 52;
 	bits = (above & UINT64_C(0xfffffffffffff)) +
 	    UINT64_C(0x3fe6a09e667f3bcd);
 	memcpy(&part, &bits, sizeof(part));
-	/* what 1 + x was rounded by counts where x is small */
+	/* for a small x the rounding error of 1 + x matters */
 	part = power == 0 ? x : part - 1;
 	double t = part / (2 + part);
 	double u = t * t;
@@ -56,8 +57,8 @@ fast_expm1(double x)
 	return scale * (r + r * r * sum) + (scale - 1);
 }
 
-/* fast_power(x, power): (1 + x)^-power, for power >= 0: right to 1e-11 for
- * each 1 of its logarithm, and to 1e-15. */
+/* fast_power(x, power): (1 + x)^-power, for power >= 0: its relative error is
+ * at most 1e-11 times its logarithm, plus 1e-15. */
 static inline double
 fast_power(double x, double power)
 {

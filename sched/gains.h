@@ -18,20 +18,20 @@ struct gains {
 /* What a page adds to the sum; the page remembers it.  Zeroed: nothing. */
 struct gain {
 	float value;
-	uint8_t place; /* on the scale of moves, in steps of gains.c */
+	uint8_t place; /* position on the scale of moves, in steps of gains.c */
 };
 
 /* A reading, apart from the known pages. */
 struct gains_reading {
 	double cost; /* of a changed document, in page fetches */
-	double cost_same; /* of an unchanged one: 304, or the same bytes */
-	double changes; /* of the document, in a day */
+	double cost_same; /* of an unchanged document: 304, or the same bytes */
+	double changes; /* changes of the document in a day */
 	double arrivals; /* the weight of new pages in a day */
 };
 
-/* gains_set(gains, gain, value, moves): set what a page adds: value is what
- * a fetch would be worth after one more move, less the price; the page makes
- * so many moves a day.  (P1) */
+/* gains_set(gains, gain, value, moves): set what a page adds: `value` is what
+ * a fetch would be worth after one more move, less the price; `moves` is how
+ * often a day the date of the page moves.  (P1) */
 void gains_set(struct gains *, struct gain *, double value, double moves);
 
 /* gains_worth(gains, reading, days): W, the worth of a reading so many days

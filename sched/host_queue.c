@@ -1,6 +1,6 @@
 /*
- * The host queue: hosts by the time when they may be asked again, each with its
- * documents, the best first.
+ * The host queue: hosts ordered by the time when they may be asked again, each
+ * with its documents, the best one first.
  *
  *	IDLE --add--> WAITING --take--> BUSY --done--> WAITING or IDLE
  *	                                 |  ^
@@ -24,11 +24,14 @@
 #include "sched/time_heap.h"
 
 #define NEVER_SENT INT64_MIN
-#define CLASS_SHIFT 56 /* of a rank: the order of arrival lies below */
+/* the class is in the bits of a rank above these, the order of arrival
+ * below */
+#define CLASS_SHIFT 56
 #define SECOND_MS 1000
 #define FIRST_SLOTS 64
 
-/* One host may have 100,000 items, and 100,000 hosts one each. */
+/* There may be 100,000 items of one host, or 100,000 hosts with one item each,
+ * so both must be small. */
 struct queued_item {
 	uint64_t id;
 	int64_t newest_s;

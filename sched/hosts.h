@@ -34,7 +34,8 @@ struct sched_tag {
 };
 
 struct sched_hosts {
-	const struct scheduler_options *options; /* borrowed, as these three */
+	/* borrowed, as the three below */
+	const struct scheduler_options *options;
 	const struct sched_clock *clock;
 	struct sched_queues *queues;
 	struct sched_sites *sites;

@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Set in the words of items that are in one of these (positions.h). */
+/* The bit that is set in the words of items that are in such a structure
+ * (positions.h). */
 #define POSITIONS_LATER 0xc0000000U
 #define LATER_MOST UINT32_MAX /* no time is later */
 
@@ -26,7 +27,8 @@ struct later_items {
 
 /* Zeroed: empty. */
 struct later {
-	struct later_items near; /* a heap; only empty when `far` is */
+	/* a heap, which is empty only when `far` is empty */
+	struct later_items near;
 	struct later_items far; /* items whose time is after `until` */
 	uint32_t until; /* undefined while `far` is empty */
 };

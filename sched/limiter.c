@@ -25,14 +25,14 @@
 #define LIMITER_NEWS 4096
 /* Lower than the values of all items for later. */
 #define LAST_VALUE (-1e38F)
-/* How many items for later become due in one call, at most: after a leap of
- * the clock, a tenth of a second's work. */
+/* At most this many items for later become due in one call.  So the work after
+ * a leap of the clock takes at most a tenth of a second. */
 #define ENDS_MOST 65536
-/* How long a twin yields: a client that knows when its turn comes is there
- * by then, since clocks count seconds. */
+/* A twin yields for this long.  A client that knows when its turn comes asks
+ * before that, because clients count in whole seconds. */
 #define PATIENCE_MS 2000
-/* More than TOO_MANY times the requests of a tick are too many items above
- * the level, but MANY_LEAST may always wait. */
+/* There are too many items above the level when they are more than TOO_MANY
+ * times the requests of a tick; but MANY_LEAST items may always wait. */
 #define TOO_MANY 2
 #define MANY_LEAST 64
 
@@ -46,17 +46,19 @@ struct limit {
 	int64_t sent_ms; /* the last request */
 	bool has_sent;
 	uint32_t user; /* the first node with this limit, or NONE */
-	int64_t yield_until_ms; /* a twin yields until then; INT64_MIN: none
-				   yields */
-	int64_t absent_ms[FAIR_SIDES]; /* when that side let its turn pass */
-	uint8_t last_side; /* of the last request; FAIR_SIDES: none */
+	/* a twin yields until then; INT64_MIN: none yields */
+	int64_t yield_until_ms;
+	/* when no client came during the turn of that side */
+	int64_t absent_ms[FAIR_SIDES];
+	/* the side of the last request; FAIR_SIDES: there was none */
+	uint8_t last_side;
 	struct price level; /* about the lowest value that is sent */
 	size_t asked; /* requests in this tick */
 	int64_t free_ms; /* when the budget allows the next request */
 	int64_t bound_ms; /* the budget binds until then */
 	bool is_budget; /* a person set it, so it has a price while it binds */
 	bool is_dry; /* nothing sent in this tick was worth the level */
-	bool is_touched; /* it is in limiter->touched */
+	bool is_touched; /* the limit is in limiter->touched */
 };
 
 /*
@@ -64,7 +66,8 @@ struct limit {
  * the value.
  */
 struct limiter_node {
-	/* first: found by it; in the parent's waiting */
+	/* first member: the node is found by its entry, which stands in the
+	 * parent's `waiting` */
 	struct heap_entry entry;
 	uint32_t number;
 	uint32_t parent; /* or NONE: this is the root */
@@ -72,29 +75,32 @@ struct limiter_node {
 	uint32_t next_user; /* the next node with the same limit, or NONE */
 	uint32_t twin; /* the other of two twins, or NONE */
 	uint8_t side; /* of the two twins */
-	/* borrowed; of items; NULL: no items here */
+	/* borrowed: the positions of items; NULL: no item may wait at the
+	 * node */
 	struct positions *positions;
 	struct heap items;
-	struct later later; /* items whose time is to come */
-	struct heap ready; /* children */
-	struct time_heap waiting; /* children */
-	size_t count; /* of items here and below */
-	size_t worth; /* of those, not for later */
+	struct later later; /* items whose time has not come */
+	struct heap ready; /* children that may send an item now */
+	/* children that may send one, or a better one, later */
+	struct time_heap waiting;
+	size_t count; /* items at the node and below */
+	size_t worth; /* these without items for later */
 	bool is_last; /* its items come after all others */
 };
 
 struct limiter {
 	struct limiter_node *
-	    *nodes; /* owned, with what they point to, which never moves */
+	    *nodes; /* owned, as the nodes, which never move in memory */
 	struct limit *limits; /* owned */
-	struct positions ready; /* of nodes in their parents' ready */
+	struct positions ready; /* of nodes in the `ready` of their parents */
 	size_t node_count, node_cap;
 	size_t limit_count, limit_cap;
 	int64_t now_ms; /* at the latest call */
 	int64_t asked_ms[FAIR_SIDES]; /* when a client asked for that side */
 	uint32_t news[LIMITER_NEWS]; /* the latest nodes, a ring */
-	uint64_t news_count; /* of all news so far */
-	int64_t base_s; /* times of items for later count from here */
+	uint64_t news_count; /* how many news there were so far */
+	/* the times of items for later are seconds after this time */
+	int64_t base_s;
 	/* how many more items may become due at now_ms */
 	size_t ends_remaining;
 	uint32_t *due; /* owned: items whose time has come */
@@ -182,7 +188,7 @@ hold_ms_of(const struct limiter *limiter, const struct limiter_node *node)
 
 /* News. */
 
-/* News of a node below a host are news of the host. */
+/* News of a node below the node of a host are reported for the host. */
 static uint32_t
 host_of(const struct limiter *limiter, uint32_t number)
 {
@@ -226,7 +232,8 @@ is_scarce(struct limiter *limiter, struct limit *limit)
 	    !budget_allows(&limit->budget, limiter->now_ms, 2);
 }
 
-/* The side let its turn pass, and no client has asked for it since. */
+/* No client came during the turn of that side, and none has asked for the side
+ * since. */
 static bool
 is_absent(const struct limiter *limiter, const struct limit *limit, int side)
 {
@@ -355,7 +362,7 @@ next_ms(
 	if (later_count(&node->later) == 0)
 		return ms;
 	from_ms = later_ms(limiter, node);
-	/* more than end at once: go on in a moment */
+	/* too many items became due in this call: continue in a millisecond */
 	if (from_ms <= limiter->now_ms && limiter->ends_remaining == 0)
 		from_ms = limiter->now_ms + 1;
 	return ms < from_ms ? ms : from_ms;
@@ -433,7 +440,8 @@ hold_put_back(int64_t hold_ms, int64_t was_ms, int64_t now_ms)
 				   : add_ms(now_ms, (int64_t)left_ms);
 }
 
-/* put_back(limiter, was_ms, now_ms): all waits begin at now_ms. */
+/* put_back(limiter, was_ms, now_ms): the clock was put back, so all waits
+ * begin anew at now_ms. */
 static void
 put_back(struct limiter *limiter, int64_t was_ms, int64_t now_ms)
 {
@@ -703,8 +711,8 @@ first_of(const struct limiter_node *node)
 					  : UINT32_MAX};
 }
 
-/* update_first(limiter, node, was): tell the nodes above if the node's best
- * item is another one than `was`, which is rare. */
+/* update_first(limiter, node, was): update the nodes above if the node's best
+ * item is not `was` any more, which is rare. */
 static void
 update_first(struct limiter *limiter, struct limiter_node *node,
     const struct heap_item *was)
@@ -890,7 +898,7 @@ limiter_take_due(struct limiter *limiter, uint32_t *items, size_t max)
 
 /* The turn. */
 
-/* wake(limiter, node): update the nodes below whose time has come. */
+/* wake(limiter, node): update the nodes below `node` whose time has come. */
 static void
 wake(struct limiter *limiter, struct limiter_node *node)
 {
@@ -923,9 +931,10 @@ path_ms(struct limiter *limiter, const struct limiter_node *top)
 	return ms;
 }
 
-/* find(limiter, top): the node at `top` or below whose first item is the
- * best that may be sent, or NULL.  On the way, a node may prove to have lost
- * its turn, because others share its limit. */
+/* find(limiter, top): the node at `top` or below whose first item is the best
+ * that may be sent, or NULL.  A node on the way may have lost its turn,
+ * because other nodes share its limit; the function then updates that node and
+ * begins again. */
 static struct limiter_node *
 find(struct limiter *limiter, struct limiter_node *top)
 {
@@ -969,8 +978,8 @@ limiter_best(struct limiter *limiter, int64_t now_ms, uint32_t number,
 	return true;
 }
 
-/* A request that is sent as soon as the one before allows it had to wait for
- * the budget: the budget binds. */
+/* A request that is sent as soon as the budget allows it after the request
+ * before had to wait for the budget.  So the budget binds. */
 static void
 limit_send(struct limiter *limiter, struct limit *limit)
 {
@@ -1146,8 +1155,8 @@ limiter_set_bound(struct limiter *limiter, uint32_t number)
 	limiter->limits[number].bound_ms = INT64_MAX;
 }
 
-/* How many items at the limit's nodes are not for later, on the sides that
- * were asked for in this tick. */
+/* The number of items at the nodes of the limit that are not for later, on the
+ * sides for which clients have asked in this tick. */
 static size_t
 worth_of(const struct limiter *limiter, const struct limit *limit)
 {

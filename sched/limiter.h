@@ -27,10 +27,10 @@ struct positions;
 struct limiter_limit {
 	int64_t gap_ms; /* between two requests; 0: none */
 	double per_hour; /* requests; 0: any number (sched/budget.h) */
-	int64_t burst_ms; /* what the rate brings in this time may be spent at
-			   * once */
-	bool is_budget; /* a person set per_hour: it has a price while it binds
-			 * (limiter_price) */
+	/* what the rate brings in this time may be spent at once */
+	/* requests that the rate allows in this time may be made at once */
+	int64_t burst_ms;
+	bool is_budget;
 };
 
 enum { LIMITER_ROOT = 0 }; /* the number of the root node */
@@ -56,10 +56,10 @@ typedef void limiter_spend_fn(struct budget *, int64_t now_ms, double requests);
 /*
  * limiter_spend(limiter, now_ms, node, spend, requests):
  * Charge the budgets of the node's limit and of all limits above.
- * budget_spend: a request cost so much more than the one that was counted.
- * budget_fill: so many requests were sent before, perhaps under other limits;
- * they fill the budgets at most up to their ceilings.
- * budget_return: so many of the requests just sent were not made after all.
+ * budget_spend: a request cost that much more than the one that was counted.
+ * budget_fill: that many requests were sent before, perhaps under other
+ * limits; they fill the budgets at most up to their ceilings.
+ * budget_return: that many of the requests just sent were not made after all.
  * Gaps between requests stay as they are.
  */
 void limiter_spend(struct limiter *, int64_t now_ms, uint32_t node,
@@ -71,7 +71,8 @@ void limiter_spend_limit(struct limiter *, int64_t now_ms, uint32_t limit,
     limiter_spend_fn *, double requests);
 
 /* limiter_remaining(limiter, now_ms, limit): how many requests the budget
- * allows at once; below 0 when more is owed; INFINITY when it has no rate. */
+ * allows at once; below 0 when more requests were made than it allows;
+ * INFINITY when the limit has no rate. */
 double limiter_remaining(
     const struct limiter *, int64_t now_ms, uint32_t limit);
 
@@ -83,7 +84,7 @@ double limiter_remaining(
 enum limiter_hold_kind {
 	LIMITER_HOLD_ALL,
 	LIMITER_HOLD_FIRST,
-	LIMITER_HOLD_PAUSE, /* as FIRST; ends on its own */
+	LIMITER_HOLD_PAUSE, /* as FIRST, but ends independently of it */
 	LIMITER_HOLDS
 };
 

@@ -22,13 +22,16 @@
 #define PAGE_FAILURES_MOST 15U
 
 enum sched_page_flag {
-	PAGE_OUT = 1, /* chosen, and no outcome yet */
-	PAGE_REMOVED = 2, /* no longer listed */
+	PAGE_OUT = 1, /* the page was chosen, and its outcome has not come */
+	PAGE_REMOVED = 2, /* the page is no longer listed */
 	PAGE_VERIFY =
-	    4, /* PAGE_REMOVED was set or cleared, and no fetch came since */
+	    /* PAGE_REMOVED was set or cleared, and the page was not fetched
+	     * since */
+	4,
 	PAGE_DAY = 8, /* lastmod has no time */
-	PAGE_RETRO = 16, /* a change was found that no date announced; the next
-			    reading tells more */
+	/* a change was found that no date announced; the next reading decides
+	 * whether it was announced late */
+	PAGE_RETRO = 16,
 	PAGE_OVERDUE = 32, /* in the FIFO of items past their ceilings */
 	PAGE_FORCED = 64, /* taken from that FIFO: the page is due */
 	PAGE_WAITING = 128, /* in the FIFO of items to be evaluated again */
@@ -37,28 +40,28 @@ enum sched_page_flag {
 /* 60 bytes; DESIGN 7 allows 64, and eight more in the calendar. */
 struct sched_page {
 	uint32_t document;
-	uint32_t next; /* page of the document, plus one; 0: none */
+	uint32_t next; /* the next page of the document, plus one; 0: none */
 	float weight;
 	uint32_t section; /* 0: none */
-	uint32_t fetched, added, lastmod; /* packed; NEVER: never, none */
+	uint32_t fetched, added, lastmod; /* packed; NEVER: no time */
 	struct rate rate;
-	/* not fetched before, after failures; NEVER: at any time */
+	/* no fetch before this time, after failures; NEVER: at any time */
 	uint32_t again;
 	float gain; /* the page's part of the value of a reading (gains.h) */
-	uint16_t moves; /* of lastmod since the last fetch */
+	uint16_t moves; /* moves of lastmod since the last fetch */
 	uint16_t mass; /* moves that most of the document made with it */
-	/* moves without mass ones, since the page was added */
+	/* moves since the page was added, without mass moves */
 	uint16_t moves_ever;
 	uint16_t mass_seen; /* mass_count of the document at the last fetch */
 	float position; /* source_position at the last fetch (T11) */
 	uint8_t gain_place;
 	uint8_t flags; /* enum sched_page_flag */
 	uint8_t dead; /* answers in a row that the page is gone */
-	bool is_retired : 1; /* by scheduler_retire */
-	bool is_back : 1; /* given back when its turn had come */
+	bool is_retired : 1; /* scheduler_retire was called */
+	bool is_back : 1; /* the page was given back when its turn had come */
 	unsigned failures : 4; /* in a row, PAGE_FAILURES_MOST at most */
-	unsigned place : 2; /* where the page waits, or waited last: enum
-			       page_place */
+	/* where the page waits, or waited last: enum page_place */
+	unsigned place : 2;
 };
 
 /* Seconds in 32 bits, until the year 2106. */
@@ -77,7 +80,8 @@ time_unpack(uint32_t packed)
 }
 
 struct sched_pages {
-	const struct scheduler_options *options; /* borrowed, as these five */
+	/* borrowed, as the five below */
+	const struct scheduler_options *options;
 	const struct sched_clock *clock;
 	struct sched_queues *queues;
 	struct sched_sites *sites;
@@ -85,7 +89,7 @@ struct sched_pages {
 	struct sched_sources *sources;
 	struct sched_page *items; /* owned */
 	size_t count, cap;
-	/* owned: true rates by page, for comparisons */
+	/* owned: the true rates, by page, for comparisons */
 	struct value_rates *known;
 	size_t known_count, known_cap;
 	/* Documents whose pages are all evaluated again. */
@@ -145,8 +149,8 @@ void pages_reschedule(struct sched_pages *, uint32_t *numbers, size_t count);
 void pages_reschedule_now(
     struct sched_pages *, uint32_t *numbers, size_t count);
 
-/* page_put_back(pages, number, for_s): other pages of the node go first
- * for so long, unless the page is past its ceiling. */
+/* page_put_back(pages, number, for_s): other pages of the node go first for
+ * for_s seconds, unless the page is past its ceiling. */
 void page_put_back(struct sched_pages *, uint32_t number, int64_t for_s);
 
 /* source_first_page(pages, number): the first page of the document, plus

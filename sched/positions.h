@@ -10,11 +10,12 @@
 enum {
 	POSITIONS_NOWHERE = 0,
 	POSITIONS_MAX_TICK = (1 << 30) -
-	    2, /* a calendar's word is its tick + 1 */
+	    2, /* the word of an item in a calendar is its tick + 1 */
 	POSITIONS_MARK = 1
 	    << 30, /* set by a calendar while it purges a bucket */
-	POSITIONS_MAX_AT = (1 << 30) - 1, /* a heap's word is POSITIONS_QUEUED +
-					     the position, see also later.h */
+	/* the word of an item in a heap is POSITIONS_QUEUED + its position;
+	 * see also later.h */
+	POSITIONS_MAX_AT = (1 << 30) - 1,
 };
 #define POSITIONS_QUEUED 0x80000000U
 

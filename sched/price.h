@@ -13,7 +13,7 @@
 
 struct price {
 	double value; /* L, always between PRICE_MIN and PRICE_MAX */
-	double lowest; /* accepted since the last tick */
+	double lowest; /* the lowest value accepted since the last tick */
 	bool has_lowest;
 	bool is_tried; /* a value was accepted in an earlier tick */
 };

@@ -24,11 +24,11 @@
  *		values.
  *
  * scheduler_next.c takes items from the FIFO at three rates.  All overdue
- * readings are forced at once where documents are asked for apart from pages.
+ * readings are forced at once when clients ask for documents apart from pages.
  * Otherwise each request that is made for its value earns a share of a request
  * (ceilings_share) for an overdue item, so that ceilings cannot use up a
- *budget. And when no item may be sent for its value, requests of the budget of
- *all hosts that are left go to overdue items.
+ * budget.  When no item may be sent for its value, overdue items get the
+ * requests that remain in the budget of all hosts.
  */
 #ifndef FRESHET_QUEUES_H
 #define FRESHET_QUEUES_H

@@ -30,18 +30,18 @@ double quota_days(struct sched_sources *, const struct sched_source *,
  * that have changed again with one chance in five, count, but wait only when
  * more than a day's quota is owed.
  *
- * quota_place(pages, page): where the page is to wait; PLACE_SILENT: at
- * the node of the quota.
+ * quota_place(pages, page): the place where the page should wait;
+ * PLACE_SILENT: the node of the quota.
  * quota_expects_s(pages, page): when the page has changed again with that
  * chance; SCHEDULER_NEVER: unknown.
  * quota_node(sites, site): the node of the quota, made when it is new.
- * quota_set(sites, site): adjust the quota, because the site or the number
- * of its pages has changed.
+ * quota_set(sites, site): adjust the quota, because the site or the number of
+ * its pages has changed.
  * quota_sent(sites, site, page): a page that waited elsewhere was chosen;
  * quota_spared: it is not fetched after all.
  * quota_found(sites, site): a fetch found a change.
- * quota_ready_s(sites, site): when the quota allows a fetch again; the
- * present or earlier: now.
+ * quota_ready_s(sites, site): when the quota allows a fetch again; the present
+ * or earlier: now.
  */
 enum page_place quota_place(struct sched_pages *, const struct sched_page *);
 int64_t quota_expects_s(struct sched_pages *, const struct sched_page *);
@@ -53,7 +53,7 @@ void quota_spared(
 void quota_found(struct sched_sites *, uint32_t site);
 int64_t quota_ready_s(struct sched_sites *, uint32_t site);
 
-/* quota_owed(sites, site): how much of a day's quota is spent; 0: none. */
+/* quota_owed(sites, site): how many of a day's fetches are spent; 0: none. */
 double quota_owed(const struct sched_sites *, uint32_t site);
 
 /* quota_load(sites, site, owed, owed_s): restore what was owed at

@@ -14,7 +14,8 @@ struct rate {
 	float days; /* to the days; may be negative */
 };
 
-/* Expected changes, and days, of all pages of a site, or of all sites. */
+/* The sums of expected changes and days over all pages of a site, or of all
+ * sites. */
 struct rate_prior {
 	double changes, days;
 };
@@ -27,8 +28,9 @@ struct rate_belief {
 
 /* What was seen between two fetches of a page. */
 struct rate_seen {
-	double told_days; /* days x recall, as far as readings go */
-	double silent_days; /* the rest */
+	/* days times recall, of the time that readings cover */
+	double told_days;
+	double silent_days; /* the other days */
 	double moves; /* of the date */
 	double precision;
 	double all_false; /* the probability that all moves are false */
@@ -45,8 +47,8 @@ double rate_mean(const struct rate_prior *site, const struct rate_prior *all);
  * of the whole.  (T12) */
 double rate_mean_in(const struct rate_prior *part, double above);
 
-/* rate_belief(rate, mean): the belief about a page at its last fetch, where
- * mean is that of what surrounds the page.  (T4) */
+/* rate_belief(rate, mean): the belief about a page at its last fetch; `mean`
+ * is the mean rate of what surrounds the page.  (T4) */
 struct rate_belief rate_belief(const struct rate *, double mean);
 
 /* rate_learn(rate, mean, seen): learn from a fetch whether the page changed.

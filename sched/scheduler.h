@@ -3,10 +3,11 @@
  * R-115 to R-124, scheduling.md).
  *
  * Hosts, tags, sites, documents and pages are numbered 0, 1, 2, ..., each kind
- * by itself, in the order in which they are added.  Times are seconds since the
- * Epoch.  A time before the latest one that was given counts as the latest one;
- * scheduler_next and scheduler_due_s alone accept that the clock was put back,
- * when it was by ten minutes or more: what lay in the future is then now.
+ * by itself, in the order in which they are added.  Times are seconds since
+ * the Epoch.  A time before the latest one that was given counts as the latest
+ * one; scheduler_next and scheduler_due_s alone accept that the clock was put
+ * back, when it was by ten minutes or more: times that lie in the future then
+ * count as now.
  *
  *	scheduler.h		the tables: sites, documents, pages
  *	scheduler_hosts.h	hosts, addresses, tags and their limits
@@ -35,11 +36,13 @@ struct scheduler_options {
 	double requests_per_hour; /* of all hosts; 0: no limit */
 	double documents_share; /* of requests_per_hour, for readings */
 	double ceilings_share; /* of the requests, for ceilings, at most */
-	bool reads_documents; /* false: somebody else decides when to read */
-	bool is_scarce; /* the caller has a budget: requests have a price */
+	/* false: the caller decides when documents are read */
+	bool reads_documents;
+	/* the caller enforces a budget: requests have a price */
+	bool is_scarce;
 	bool is_fair; /* no page starves, which costs some freshness */
 	bool asks_apart; /* for pages or documents: scheduler_next_of */
-	bool is_lite; /* values of known rates by (V8), not (V6) */
+	bool is_lite; /* values of known rates follow (V8) instead of (V6) */
 	uint64_t hash_key; /* of names; secret, against chosen collisions */
 };
 
@@ -47,10 +50,12 @@ struct scheduler_options {
 struct scheduler_host {
 	int64_t delay_ms; /* between two requests */
 	double requests_per_hour; /* 0: no limit but the delay */
-	int64_t burst_ms; /* what the rate brings in this time may come at
-			   * once; 0: a tick */
-	bool is_budget; /* a person set requests_per_hour, so it has a price;
-			 * false: the host can bear no more */
+	/* requests that the rate allows in this time may be made at once; 0: a
+	 * tick */
+	int64_t burst_ms;
+	/* a person set requests_per_hour, so it has a price; false: the host
+	 * can bear no more */
+	bool is_budget;
 };
 
 /* A site of the watch list.  An interval of 0 means that there is none. */
@@ -62,16 +67,16 @@ struct scheduler_site {
 	int64_t page_floor_s, page_ceiling_s; /* between two fetches */
 	int64_t reading_floor_s, reading_ceiling_s; /* between two readings */
 	int64_t retry_s; /* until a failed reading is tried again */
-	bool wants_listing; /* readings serve changes of the listing, not pages
-			     */
+	/* readings are to find changes of the listing, not of pages */
+	bool wants_listing;
 };
 
 struct scheduler_document {
 	uint32_t site;
 	uint32_t parent; /* the index that lists it, or SCHEDULER_NONE */
 	bool is_index;
-	struct slice name; /* the URL, which tells the family and perhaps a
-			    * date (families.h) */
+	/* the URL, which tells the family and perhaps a date (families.h) */
+	struct slice name;
 };
 
 struct scheduler_page {
@@ -81,7 +86,8 @@ struct scheduler_page {
 	int64_t lastmod_s; /* or SCHEDULER_NO_DATE */
 	bool is_day; /* lastmod_s has no time of day */
 	int64_t fetched_s; /* SCHEDULER_NEVER: not yet */
-	bool is_out; /* the page that a SCHEDULER_LISTED choice asked for */
+	/* this is the page that a SCHEDULER_LISTED choice asked for */
+	bool is_out;
 };
 
 struct scheduler_options scheduler_options_default(void);
@@ -90,8 +96,8 @@ struct scheduler_site scheduler_site_default(void);
 struct scheduler *scheduler_new(const struct scheduler_options *);
 void scheduler_free(struct scheduler *);
 
-/* Each of these returns the number of what was added; the numbers in the struct
- * must have been added before. */
+/* Each of these functions returns the number of what it added; numbers in the
+ * struct are those of earlier calls. */
 uint32_t scheduler_add_site(struct scheduler *, const struct scheduler_site *);
 uint32_t scheduler_add_document(
     struct scheduler *, const struct scheduler_document *, int64_t now_s);

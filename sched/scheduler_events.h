@@ -13,7 +13,8 @@
  * index its children's, follow right after it, in any order. */
 struct scheduler_reading {
 	int64_t now_s;
-	uint32_t listed; /* entries; is_unchanged: as before */
+	/* entries; if is_unchanged, those of the reading before */
+	uint32_t listed;
 	uint32_t dated; /* entries with a date */
 	uint32_t added, removed, moved; /* since the reading before */
 	double added_weight; /* of the added pages; 0: one each */
@@ -21,11 +22,12 @@ struct scheduler_reading {
 	double cost; /* in page fetches; 0: derive it from bytes */
 	bool is_unchanged; /* 304, or the same bytes */
 	bool is_bulk; /* no signals say which pages moved */
-	bool is_partial; /* removes nothing, and teaches nothing */
+	bool is_partial; /* the reading removes nothing, and teaches nothing */
 	bool is_failed; /* the document could not be read */
-	bool is_gone; /* is_failed by 404 or 410 */
-	bool is_given_up; /* is_failed, and has been for long: R-77 */
-	int64_t hold_s; /* is_failed: the host wants no request for so long */
+	bool is_gone; /* is_failed, by 404 or 410 */
+	/* is_failed, and the document has failed for long: R-77 */
+	bool is_given_up;
+	int64_t hold_s; /* is_failed: for so long the host wants no request */
 };
 
 enum scheduler_signal_kind {
@@ -42,13 +44,13 @@ struct scheduler_signal {
 };
 
 enum scheduler_outcome_kind {
-	FETCH_CHANGED, /* another text than at the last fetch */
+	FETCH_CHANGED, /* the text is not that of the last fetch */
 	FETCH_SAME,
-	FETCH_NOT_MODIFIED, /* the same, as the server says */
+	FETCH_NOT_MODIFIED, /* the server says that the page is unchanged */
 	FETCH_GONE, /* 404, 410 */
 	FETCH_FAILED, /* no answer, 5xx, 429: nothing is known */
 	FETCH_MOVED_AWAY, /* a permanent redirect */
-	FETCH_READ, /* the page exists; unknown whether it changed */
+	FETCH_READ, /* the page exists; whether it changed is unknown */
 };
 
 /* After FETCH_FAILED a page is left alone for an hour, then for twice as long
@@ -57,13 +59,15 @@ struct scheduler_outcome {
 	int64_t now_s; /* when the request was made */
 	enum scheduler_outcome_kind kind;
 	uint64_t bytes; /* received; 0: unknown */
-	int64_t hold_s; /* FETCH_FAILED: the host wants no request for so long;
-			 * 0: it named no time, and its pages are held once
-			 * several have failed */
-	bool is_limited; /* FETCH_FAILED by 429 or 503: the host had too many
-			  * requests, and is held */
-	bool is_refused; /* FETCH_READ: 401 or 403; the host's pages are held
-			  * where all answers are */
+	/* FETCH_FAILED: for so long the host wants no request; 0: the host
+	 * named no time, and its pages are held after several have failed */
+	int64_t hold_s;
+	/* FETCH_FAILED by 429 or 503: the host had too many requests, and is
+	 * held */
+	bool is_limited;
+	/* FETCH_READ: 401 or 403; the pages of the host are held when all
+	 * answers are such */
+	bool is_refused;
 };
 
 /* scheduler_reading(scheduler, document, reading): a document was read, or
@@ -84,8 +88,8 @@ void scheduler_child_signal(
 void scheduler_prefetch(const struct scheduler *, uint32_t page);
 
 /* scheduler_drop(scheduler, document, is_dropped): no index lists the document
- * any more; or, false, one does again, although the scheduler knows no index
- * that did. */
+ * any more.  With is_dropped false: an index lists the document again, but not
+ * the one that the scheduler knows. */
 void scheduler_drop(struct scheduler *, uint32_t document, bool is_dropped);
 
 /* scheduler_owe(scheduler, document, owed_s): the last reading left something

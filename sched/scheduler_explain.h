@@ -9,8 +9,9 @@
 
 /* Why a request is worth its value (scheduling.md, "Value"). */
 struct scheduler_terms {
-	double value, price; /* now; a value of INFINITY: the request is due */
-	double weight; /* the site's is a factor of it */
+	/* the present ones; a value of INFINITY: the request is due */
+	double value, price;
+	double weight; /* including the weight of the site */
 	double days; /* since the last fetch or reading; INFINITY: never */
 	double changes_per_day;
 	double alpha, gamma, q; /* as of struct value_rates */
@@ -18,17 +19,22 @@ struct scheduler_terms {
 	double fresh; /* the probability that there was none: e^-hazard */
 	unsigned moves, mass; /* of the date in these days */
 	double precision, recall, mass_precision; /* of the dates */
-	double checks; /* moves of the dates that fetches confirmed or refuted;
-			* old ones count for less and less */
-	bool is_gated, is_believed, is_distrusted; /* the dates: R-116 */
+	/* moves of the dates that fetches confirmed or refuted; older ones
+	 * count less */
+	double checks;
+	/* what R-116 says of the dates */
+	bool is_gated, is_believed, is_distrusted;
 	bool is_out, is_waiting, is_overdue;
 	bool is_quota; /* the quota of the site is used up until due_s */
 	unsigned failures; /* in a row */
-	int64_t again_s; /* no request before, after failures; 0: at any time */
-	int64_t owed_s; /* R-120: the reading for what the last one left open;
-			 * 0: none */
-	int64_t due_s; /* the next evaluation; SCHEDULER_NEVER: the item waits
-			* for its turn, or is out */
+	/* after failures: no request before this time; 0: at any time */
+	int64_t again_s;
+	/* R-120: when a reading must answer what the last one left open; 0:
+	 * nothing is open */
+	int64_t owed_s;
+	/* the next evaluation; SCHEDULER_NEVER: the item waits for its turn,
+	 * or is out */
+	int64_t due_s;
 };
 
 void scheduler_explain_page(

@@ -18,28 +18,31 @@ void scheduler_set_host(
 
 /*
  * scheduler_spend(scheduler, host, now_s, requests):
- * Count requests to a host that were made without the scheduler.  They fill the
- * limits of the host and of all; where those were wider at the time, the wait
- * is no longer for it (budget_fill).  SCHEDULER_NONE: only the limits of all.
+ * Count requests to a host that were made without the scheduler.  They fill
+ * the limit of the host and that of all requests.  If these limits were wider
+ * when the requests were made, the wait is not longer than after the largest
+ * burst (budget_fill).  SCHEDULER_NONE: only the limit of all requests.
  */
 void scheduler_spend(
     struct scheduler *, uint32_t host, int64_t now_s, double requests);
 
-/* Addresses: hosts at one address keep its limit together. */
+/* Addresses: all hosts at one address share its limit. */
 
 uint32_t scheduler_add_address(
     struct scheduler *, const struct scheduler_host *limit);
 
-/* scheduler_set_address(scheduler, host, address): where the host is from now
- * on; SCHEDULER_NONE, as at first: at no address.  O(log n) for each site. */
+/* scheduler_set_address(scheduler, host, address): the host belongs to that
+ * address from now on; SCHEDULER_NONE, as at first: to none.  O(log n) for
+ * each site. */
 void scheduler_set_address(struct scheduler *, uint32_t host, uint32_t address);
 
-/* Tags: sites of one tag keep its budget together. */
+/* Tags: all sites with one tag share its budget. */
 
 uint32_t scheduler_add_tag(struct scheduler *, double requests_per_hour);
 
-/* scheduler_add_tag_below(scheduler, above, tag): add a tag whose sites keep
- * the limits of both tags, together with the sites that have only one. */
+/* scheduler_add_tag_below(scheduler, above, tag): add a tag whose sites are
+ * under the limits of both tags, which they share with the sites that have
+ * only one of them. */
 uint32_t scheduler_add_tag_below(
     struct scheduler *, uint32_t above, uint32_t tag);
 
@@ -63,8 +66,8 @@ void scheduler_spend_tag(
 enum scheduler_hold_kind {
 	SCHEDULER_HOLD_ALL, /* no request at all */
 	SCHEDULER_HOLD_PAGES, /* no page: several have failed */
-	SCHEDULER_HOLD_PAUSE, /* no page, through no fault of the pages: the
-			       * client has had enough */
+	/* no page, although no page has failed: the client wants no more */
+	SCHEDULER_HOLD_PAUSE,
 };
 
 /* scheduler_hold(scheduler, host, kind, now_s, hold_s): hold the host for that

@@ -11,16 +11,19 @@ struct scheduler_some;
 
 enum scheduler_kind {
 	SCHEDULER_PAGE,
-	SCHEDULER_LISTED, /* one more page of a document, never fetched yet */
+	/* one more page of a document, which was never fetched */
+	SCHEDULER_LISTED,
 	SCHEDULER_DOCUMENT,
 };
 
 enum scheduler_reason {
 	REASON_VALUE, /* nothing else is worth more */
 	REASON_NEW, /* never fetched, or listed again after it was gone */
-	REASON_CEILING, /* the last time is too long ago */
-	REASON_INTERVAL, /* a reading made by the clock: the first ones, and
-			  * those of a site that wants an interval */
+	/* the last request is too long ago */
+	REASON_CEILING,
+	/* a reading at a fixed time: the first readings, and those of a site
+	 * that wants an interval */
+	REASON_INTERVAL,
 	REASON_REMOVED, /* no longer listed: is the page gone? */
 	REASON_OWED, /* the last reading left something open */
 };
@@ -30,7 +33,7 @@ struct scheduler_choice {
 	uint32_t number; /* of a page or a document */
 	enum scheduler_reason reason;
 	double value; /* of the request; INFINITY: the request is due */
-	double price; /* that requests have now */
+	double price; /* of requests now */
 };
 
 /*
@@ -76,15 +79,16 @@ void scheduler_give_back(
 void scheduler_spare(struct scheduler *, const struct scheduler_choice *);
 
 /* scheduler_due_s(scheduler, now_s): when scheduler_next may succeed again;
- * SCHEDULER_NEVER: not before an event.  scheduler_due_of_s: likewise of
+ * SCHEDULER_NEVER: not before an event.  scheduler_due_of_s: likewise, of
  * scheduler_next_of. */
 int64_t scheduler_due_s(struct scheduler *, int64_t now_s);
 int64_t scheduler_due_of_s(struct scheduler *, int64_t now_s, unsigned kinds);
 
 /*
- * When limits allow a request; the present or earlier: now.  Of a site: its
- * own limits, its host's and those of all; of all hosts together; of a tag and
- * the tags above.  All at the time of the latest call that gave one.
+ * When limits allow a request; the present or earlier: now.  The limits are:
+ * those of a site, its host and all requests; that of all requests alone;
+ * those of a tag and the tags above.  The functions use the time of the latest
+ * call that gave one.
  */
 int64_t scheduler_site_ready_s(struct scheduler *, uint32_t site);
 int64_t scheduler_all_ready_s(struct scheduler *);

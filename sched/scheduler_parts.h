@@ -34,8 +34,8 @@ struct scheduler {
 	struct sched_pages pages;
 	struct budget all, documents; /* for all requests, and for readings */
 	double ceilings; /* requests that may be made for ceilings now */
-	double page_bytes; /* of a fetch, the mean */
-	int64_t tick; /* the latest; INT64_MIN: not begun */
+	double page_bytes; /* mean size of a fetched page */
+	int64_t tick; /* the latest tick; INT64_MIN: the clock has not begun */
 	size_t asked; /* requests chosen in this tick */
 	bool is_behind; /* some due items were not evaluated yet */
 };

@@ -16,8 +16,9 @@ struct scheduler_some {
 	size_t at; /* the site whose turn it is */
 	struct sites_open *ring; /* owned; NULL: not made yet */
 	size_t open; /* sites in the ring: those that may have a page */
-	int64_t now_s; /* when the other sites had none */
-	uint64_t seen_news; /* news of the limiter up to then */
+	/* the time at which the sites outside the ring had no page */
+	int64_t now_s;
+	uint64_t seen_news; /* news of the limiter that were handled already */
 	uint64_t evaluations; /* of sites, so far */
 };
 

@@ -26,19 +26,19 @@ struct sched_site {
 	double mean; /* section_mean of the site at mean_s */
 	int64_t mean_s;
 	uint32_t nodes[NODE_KINDS]; /* where its items wait */
-	uint32_t silent, unlisted; /* nodes below that of its pages;
-				    * SCHEDULER_NONE: not needed yet */
+	/* nodes below that of its pages; SCHEDULER_NONE: not needed yet */
+	uint32_t silent, unlisted;
 	uint32_t quota; /* the limit of `silent`; SCHEDULER_NONE: none yet */
 	double owed; /* of the quota at owed_s, as it was saved */
 	int64_t owed_s; /* SCHEDULER_NEVER: nothing was saved */
-	float unlisted_credit; /* requests for unlisted pages that may be made
-				*/
+	/* how many requests for unlisted pages may be made */
+	float unlisted_credit;
 	struct site_price price;
 	uint32_t next_site; /* of the same host, or SCHEDULER_NONE */
 	uint32_t first; /* of its documents, plus one; 0: none */
-	uint32_t pages; /* all that were added */
-	uint32_t documents; /* that are read, counted once a day */
-	int64_t counted_s; /* when that count ends */
+	uint32_t pages; /* how many were ever added */
+	uint32_t documents; /* how many are read, counted once a day */
+	int64_t counted_s; /* when that count is out of date */
 	struct rate_prior rates; /* of its pages */
 	struct rate_prior returns; /* of its pages that are gone, yet listed */
 	uint32_t section_count;
@@ -62,7 +62,8 @@ void sites_release(struct sched_sites *);
 /* sites_put_back(sites, now_s): the clock was put back to now_s. */
 void sites_put_back(struct sched_sites *, int64_t now_s);
 
-/* An item worth this share of the level, or of the price, is due: both move. */
+/* An item that is worth this share of the level, or of the price, is due
+ * already, because both change. */
 #define DUE_SHARE 0.98
 
 /* site_price(sites, site): the levels and the price now; borrowed.

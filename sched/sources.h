@@ -1,6 +1,5 @@
-/* Sources: the documents inside the scheduler, which give dates to their
- * pages or children; what a reading is worth, and when to compute that
- * again. */
+/* Sources: the documents inside the scheduler, which give dates to their pages
+ * or children; the value of a reading, and when it is computed again. */
 #ifndef FRESHET_SOURCES_H
 #define FRESHET_SOURCES_H
 
@@ -21,15 +20,16 @@
 /* Documents whose names differ in digits only. */
 struct sched_family {
 	struct rate_prior rates; /* of changes of its documents */
-	int64_t lively_s; /* the longest time after the date in a name at which
-			     a document changed */
+	/* the longest time from the date in a name to a change of that
+	 * document */
+	int64_t lively_s;
 };
 
 struct sched_source {
 	/* First, in one cache line: what each evaluation of a page needs. */
 	struct word word; /* what the dates say: source_word */
 	bool has_word;
-	uint16_t mass_count; /* readings in which most of it moved */
+	uint16_t mass_count; /* readings in which most of the source moved */
 	uint32_t site;
 	int64_t read_s; /* the last reading; SCHEDULER_NEVER: none */
 	uint32_t parent, family;
@@ -39,10 +39,11 @@ struct sched_source {
 	uint32_t refresh; /* the next page to be evaluated, plus one */
 	uint32_t readings;
 	int64_t added_s;
-	int64_t held_s; /* no reading before */
-	/* a reading is due then, whatever it is worth; 0: not */
+	int64_t held_s; /* no reading before this time */
+	/* when a reading is due, whatever it is worth; 0: at no time */
 	int64_t owed_s;
-	struct backlog backlog; /* listed pages that are no pages here yet */
+	/* listed pages that are no pages of the scheduler yet */
+	struct backlog backlog;
 	struct stamp stamp; /* the date in the name; span_s 0: none */
 	struct trust trust; /* in the dates that the document gives */
 	struct rate rate; /* of changes of the listing */
@@ -50,26 +51,28 @@ struct sched_source {
 	/* its own part of the value of a reading of its index */
 	struct gain gain;
 	double cost; /* of a reading, in page fetches */
-	double cost_same; /* of a reading that brought nothing new; 0: there was
-			     none */
-	double arrivals, arrival_days; /* the weight of new pages, and the days
-					  in which they came */
+	/* of a reading that brought nothing new; 0: there was no such
+	 * reading */
+	double cost_same;
+	/* the weight of new pages, and the days in which they came */
+	double arrivals, arrival_days;
 	uint32_t *
 	    retro; /* owned: pages with PAGE_RETRO, or children with is_retro */
 	size_t retro_count, retro_cap;
-	int64_t lastmod_s; /* that the index gives */
+	int64_t lastmod_s; /* the date that the index gives */
 	uint16_t moves, mass; /* of that date, since the last reading */
 	uint8_t failures; /* in a row */
 	uint8_t quiet; /* readings in a row that showed no change */
 	bool is_index, is_out, is_gone, is_retired, is_retro;
-	bool is_mass; /* the latest reading moved most of it */
+	bool is_mass; /* in the latest reading most of the source moved */
 	bool is_overdue, is_forced, is_waiting,
-	    is_refreshing; /* as the flags of pages */
-	/* The same of the item for one more of its pages. */
+	    is_refreshing; /* as the flags of struct sched_page */
+	/* The same flags of the item for one more page of the document. */
 	bool is_listed_overdue, is_listed_forced, is_listed_waiting;
-	bool is_excluded, is_dropped; /* by scheduler_retire; by its index */
-	bool has_moved_pages; /* some pages in its list belong to other
-				 documents */
+	/* by scheduler_retire(); no index lists the document */
+	bool is_excluded, is_dropped;
+	/* some pages in its list belong to other documents */
+	bool has_moved_pages;
 };
 
 struct sched_sources {

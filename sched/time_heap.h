@@ -12,7 +12,7 @@
 struct heap_entry {
 	int64_t ready_ms;
 	uint64_t turn;
-	uint32_t place; /* in its heap, plus one; 0: in no heap */
+	uint32_t place; /* the position in its heap, plus one; 0: in no heap */
 	bool is_address; /* the object is an address, not a host */
 };
 

@@ -8,7 +8,7 @@
 #include "sched/fast_math.h"
 
 #define DAY_S 86400
-/* One source in so many days changes its habits. */
+/* A source changes its habits once in so many days on average. */
 #define STEADY_DAYS 300.0
 #define MASS_MAX 30.0
 #define MASS_RIGHT 0.2 /* a first guess, out of MASS_PRIOR */
@@ -18,7 +18,8 @@
 #define EVENT_LEAST 0.1
 #define READINGS 8.0F
 #define MOVES_MAX 1000.0F
-/* Shares of entries: of one reading, and of the mean of the last ones. */
+/* Shares of the entries that move: MASS_SHARE in one reading, the others in
+ * the mean of the last readings. */
 #define MASS_SHARE 0.5F
 #define GATE_CLOSES 0.5F
 #define GATE_OPENS 0.3F
@@ -29,8 +30,9 @@
 /* (T11): a publication has at least so many pages. */
 #define PACE_PAGES 8
 #define DISTRUST 0.1
-/* (T9): so many publications show a pace; a pace slower by this factor is
- * silence; the recall of a silent source, and its square. */
+/* (T9): PACE_LEAST publications show a pace; a source that is slower than its
+ * pace by SILENCE_SLOWER may be silent.  SILENT_RECALL is the recall of a
+ * silent source, SILENT_SQUARE the mean of its square. */
 #define PACE_LEAST 3.0F
 #define NEVER_TELLS 0.1 /* the share of sources, at first */
 #define SILENCE_SLOWER 3.0
@@ -39,7 +41,8 @@
 
 /* The grid: how likely each recall is with each precision. */
 
-/* An observation: its likelihood for each recall and each precision.  (T5) */
+/* The likelihood of an observation, for each recall and each precision.
+ * (T5) */
 struct trust_likelihood {
 	double silent[TRUST_RECALLS]; /* that no unannounced change happened */
 	double all_false[TRUST_PRECISIONS]; /* that no move was true */
@@ -49,7 +52,8 @@ struct trust_likelihood {
 
 /* No cell falls below this part of its prior: every source may change. */
 #define CELL_LEAST 1e-6
-/* No observation is less likely than this: no model knows all causes. */
+/* No observation counts as less likely than this, because no model knows all
+ * causes. */
 #define LIKELY_LEAST 1e-5F
 /* More than any two leanings differ by. */
 #define LEAN_BIAS (16 * TRUST_LEAN)
@@ -71,8 +75,9 @@ static const float trust_falses[TRUST_PRECISIONS][TRUST_MOVES] = {FALSES(0.01),
     FALSES(0.04), FALSES(0.08), FALSES(0.13), FALSES(0.2), FALSES(0.3),
     FALSES(0.45), FALSES(0.6), FALSES(0.75), FALSES(0.9), FALSES(0.99)};
 
-/* Generators make dates that say nothing, that say all, and that are always
- * right; all others are equally likely. */
+/* Generators of sitemaps often make dates that announce no changes, or all
+ * changes, or that are always right.  So these have a higher prior; all others
+ * are equally likely. */
 #define PRIOR(ends, right) \
 	((ends) / (TRUST_RECALLS + 2.0) * (right) / (TRUST_PRECISIONS + 2.0))
 #define ROW(ends)                                                           \
@@ -107,7 +112,8 @@ trust_begin(struct trust *t)
 		t->cells[i] = (float)trust_priors[i];
 }
 
-/* Sums of floats, four at a time, which a sum from left to right cannot be. */
+/* The sum of a row, made of four partial sums, which the processor can add at
+ * the same time. */
 static float
 sum_of_row(const float *row)
 {
@@ -119,7 +125,7 @@ sum_of_row(const float *row)
 	    (row[8] + row[9] + row[10]);
 }
 
-/* (T1) */
+/* Compute the means over the cells.  (T1) */
 static void
 average(struct trust *t)
 {
@@ -151,7 +157,8 @@ average(struct trust *t)
 		t->all_false[n] = all_false[n];
 }
 
-/* Make the sum of the cells 1, and no cell lower than its least value. */
+/* Scale the cells so that their sum is 1 and no cell is below its least
+ * value. */
 static void
 normalise(struct trust *t)
 {
@@ -192,7 +199,7 @@ trust_weigh(struct trust *t, const struct trust_likelihood *l)
 	normalise(t);
 }
 
-/* 2^(steps / TRUST_LEAN) */
+/* Returns 2^(steps / TRUST_LEAN). */
 static double
 leaning(int steps)
 {
@@ -264,13 +271,13 @@ means_of(const struct trust *t)
 	return t->cells[0] > 0 ? t : &nothing;
 }
 
-/* (T6), (T7) */
+/* Let old observations fade.  (T6), (T7) */
 static void
 age(struct trust *t, int64_t now_s)
 {
 	double days = ((double)now_s - (double)t->aged_s) / DAY_S;
 
-	/* A clock that was put back makes nothing fade. */
+	/* Nothing fades when the clock was put back. */
 	if (t->aged_s == 0 || now_s < t->aged_s) {
 		t->aged_s = now_s;
 		return;
@@ -285,7 +292,8 @@ age(struct trust *t, int64_t now_s)
 	t->aged_s = now_s;
 }
 
-/* (T2'): the precision of mass moves in general, and of the latest one. */
+/* The precision of the latest mass move, from what is known of mass moves in
+ * general and of that one.  (T2') */
 static double
 mass_precision(const struct trust *t)
 {
@@ -340,7 +348,8 @@ trust_all_false(const struct trust *t, double moves)
 	return trust_false_after(means_of(t)->all_false, moves);
 }
 
-/* The probability that so many moves are all false, with that precision. */
+/* The probability that so many moves are all false, for one precision of the
+ * grid. */
 static double
 all_false(int precision, double moves)
 {
@@ -445,8 +454,8 @@ is_proven(const struct trust *t)
 	    t->mass_right >= t->mass_false;
 }
 
-/* (T9): a source without a pace, of which so many changes were expected
- * since its last publication. */
+/* The probability that the dates of a source without a pace say nothing, when
+ * so many changes were expected since its last publication.  (T9) */
 static double
 never_tells(double changes)
 {
@@ -456,7 +465,7 @@ never_tells(double changes)
 	return odds / (1 + odds);
 }
 
-/* (T9) */
+/* Judge after a reading whether the source has become silent.  (T9) */
 static void
 listen(
     struct trust *t, bool has_published, double changes_per_day, int64_t now_s)
@@ -496,8 +505,8 @@ trust_reading(
 	if (reading->listed > 0 && reading->moved >= MASS_LEAST)
 		share = fminf(
 		    (float)reading->moved / (float)reading->listed, 1);
-	/* The mean is over readings in which an entry moved; it begins with
-	 * one in which none did. */
+	/* The mean is over readings in which an entry moved, and begins with
+	 * one reading in which none did. */
 	if (reading->moved > 0) {
 		if (t->readings < READINGS - 1)
 			t->readings++;
@@ -601,7 +610,7 @@ is_sound(const struct trust *t)
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		if (!(numbers[i] >= 0 && numbers[i] <= 1e6F))
 			return false;
-	/* either nothing was learned yet, or all cells are there */
+	/* the sum of the cells is 0 when nothing was learned yet, else 1 */
 	return (sum < 1e-6 || fabs(sum - 1) < 0.01) &&
 	    pace_is_sound(&t->pace) && follow_is_sound(&t->follow) &&
 	    is_probability(t->recall) && is_probability(t->recall_spread) &&

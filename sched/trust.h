@@ -16,7 +16,7 @@
 #define TRUST_CELLS (TRUST_RECALLS * TRUST_PRECISIONS)
 /* Steps of struct trust's `lean` in a factor of two. */
 #define TRUST_LEAN 16
-/* For so many moves of one page exact numbers are kept. */
+/* For up to so many moves of one page the probabilities are kept exactly. */
 #define TRUST_MOVES 4
 
 /*
@@ -43,22 +43,26 @@ struct trust {
 	float cells[TRUST_CELLS];
 	/* Means over the cells. */
 	float recall, recall_spread, precision;
-	float all_false[TRUST_MOVES]; /* the probability that 1, 2, ... moves
-					 are all false */
-	float
-	    moves; /* moves that fetches confirmed or refuted; old ones fade */
+	/* the probability that 1, 2, ... moves are all false */
+	float all_false[TRUST_MOVES];
+	/* moves that fetches confirmed or refuted; old ones fade */
+	float moves;
 	struct follow follow; /* whether false moves follow changes */
-	float mass_right, mass_false; /* moves of most of the source */
-	float event_right, event_false; /* of the latest such move alone */
-	struct pace pace; /* of such moves */
-	float share; /* of the entries, that moves in a reading */
+	/* mass moves that were right, and that were false */
+	float mass_right, mass_false;
+	/* the same of the latest mass move alone */
+	float event_right, event_false;
+	struct pace pace; /* of mass moves */
+	float share; /* the share of the entries that moves in a reading */
 	float readings; /* readings in `share`, which is a mean */
-	float open; /* changes expected where one was found without a move */
+	/* expected changes at fetches that found a change without a move */
+	float open;
 	float publications; /* readings in which few entries moved */
 	float silence; /* the probability that dates have stopped to announce */
 	int64_t first_s,
 	    published_s; /* the first reading, the last publication */
-	int64_t aged_s; /* old observations have faded up to then; 0: never */
+	/* old observations have faded up to this time; 0: never */
+	int64_t aged_s;
 	int64_t pooled_s; /* the last trust_pool_visit; 0: never */
 	int8_t lean[TRUST_CELLS]; /* of its prior, see trust_lean */
 	bool has_dates;
@@ -70,7 +74,7 @@ struct trust {
 extern const double trust_precisions[TRUST_PRECISIONS];
 extern const double trust_priors[TRUST_CELLS];
 
-/* What a move means, by all that is known.  (T1) */
+/* The meaning of a move, after all that was learned.  (T1) */
 struct trust_figures {
 	double precision; /* the share of moves that are true */
 	double recall; /* the share of changes that are announced */
@@ -105,8 +109,8 @@ double trust_all_false(const struct trust *, double moves);
 double trust_false_after(const float *all_false, double moves);
 
 /*
- * trust_reading(trust, reading, now_s): learn from a reading; opens and closes
- * the gate (T2), and notices silence (T9).  Returns true when most of the
+ * trust_reading(trust, reading, now_s): learn from a reading; open or close
+ * the gate (T2), and notice silence (T9).  Returns true when most of the
  * source moved; the move then counts as a mass move of each page.
  */
 bool trust_reading(struct trust *, const struct trust_reading *, int64_t now_s);
@@ -115,8 +119,8 @@ bool trust_reading(struct trust *, const struct trust_reading *, int64_t now_s);
  * from a fetch.  (T5), (T6), (T7) */
 void trust_outcome(struct trust *, const struct trust_outcome *, int64_t now_s);
 
-/* trust_retro(trust, is_told, now_s): a change was found that no move had
- * announced, and the next reading announced it, or did not. */
+/* trust_retro(trust, is_told, now_s): a fetch found a change that no move had
+ * announced; is_told: the next reading announced it late. */
 void trust_retro(struct trust *, bool is_told, int64_t now_s);
 
 /* trust_lean(trust, lean): multiply the prior by 2^(lean / TRUST_LEAN) from

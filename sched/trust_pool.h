@@ -13,14 +13,14 @@ struct trust_pool {
 	/* How many sources are believed to have each pair of recall and
 	 * precision. */
 	float cells[TRUST_CELLS];
-	/* The leaning of a prior that follows from the cells: trust_lean. */
+	/* How the prior leans because of the cells: see trust_lean. */
 	int8_t lean[TRUST_CELLS];
 };
 
 /*
- * trust_pool_visit(pool, trust, sources, now_s): let one of so many sources
- * learn from the others, and they from it.  To be called now and then, at best
- * once a day.  (T14)
+ * trust_pool_visit(pool, trust, sources, now_s): let one of `sources` sources
+ * learn from the others, and let the others learn from it.  Call this function
+ * now and then, at best once a day.  (T14)
  */
 void trust_pool_visit(
     struct trust_pool *, struct trust *, double sources, int64_t now_s);

@@ -10,16 +10,16 @@
 #define RATE_MAX 1e6
 #define Q_MIN 1e-6
 #define HAZARD_MAX 1e9
-/* From here on e^-hazard is less than half a unit in the last place. */
+/* Above this hazard e^-hazard is less than half a unit in the last place. */
 #define HAZARD_END 38.0
 /* Below this the moves of a page are too rare to matter. */
 #define GAMMA_NONE 1e-7
-/* More terms than this cost more than they give: value_lite. */
+/* More terms than this cost more than they bring; value_lite is used then. */
 #define TERMS_EXACT 16
 #define TERMS_CYCLE 200
 #define NEGLIGIBLE 1e-13
 
-/* NaN and what is below the least are the least. */
+/* Limit a number to a range; NaN becomes `least`. */
 static double
 within(double x, double least, double most)
 {
@@ -69,7 +69,8 @@ value_phi(double x)
 {
 	if (!(x > 0))
 		return 0;
-	/* Both forms are right to 1e-10 here; the first cancels below. */
+	/* Both forms are right to 1e-10 at this x.  Below it the second one
+	 * loses digits, because its terms nearly cancel. */
 	if (x < 5e-3)
 		return x * x * (0.5 - x * (1.0 / 3 - x * (0.125 - x / 30)));
 	return x > 800 ? 1 : -expm1(-x) - x * exp(-x);
@@ -87,7 +88,8 @@ value_phi_inverse(double y)
 	double s = sqrt(2 * u);
 	double x = s < 2 ? s * (1 + s * (1.0 / 3 + s / 36)) : u + log1p(u);
 
-	/* ln(1 + x) would cancel, and the series is right to 1e-12. */
+	/* Here ln(1 + x) would lose digits, and the series is right to
+	 * 1e-12. */
 	if (s < 1e-3)
 		return x;
 	for (int i = 0; i < 4; i++)
@@ -136,7 +138,7 @@ terms_needed(const struct rate_numbers *n, double hazard)
 	return 1 + (fit < likely ? fit : likely);
 }
 
-/* (V4) and (V5), in days. */
+/* Sum (V4) and (V5); the results are in days. */
 static struct value_cycle
 sum_cycle(const struct rate_numbers *n, double hazard)
 {
@@ -185,7 +187,8 @@ point_of_cycle(
 	return (struct hazard_value){value > 0 ? value : 0, slope};
 }
 
-/* What is left of (V4) and (V5) while no move would reach the threshold. */
+/* The first terms of (V4) and (V5), which are all of them as long as a single
+ * move does not reach the threshold. */
 static struct value_cycle
 first_terms(const struct rate_numbers *n, double hazard)
 {
@@ -196,7 +199,7 @@ first_terms(const struct rate_numbers *n, double hazard)
 	    .days = -expm1(-n->gamma * threshold) / n->gamma};
 }
 
-/* (V8); without moves (V2). */
+/* The value by (V8), or by (V2) for a page without moves. */
 static struct hazard_value
 lite(const struct rate_numbers *n, double hazard)
 {
@@ -253,7 +256,8 @@ value_limit(const struct value_rates *rates)
 	return n.weight / changes_of(&n);
 }
 
-/* Newton's method, kept between what is known to be too low and too high. */
+/* Newton's method, limited to the range between a hazard that is known to be
+ * too low and one that is too high. */
 static double
 hazard_at(const struct rate_numbers *n, double value)
 {

@@ -13,7 +13,7 @@ struct value_uncertain {
 	/* days in which a change would not have been announced */
 	double exposure;
 	double known; /* the hazard of the moves that were seen */
-	double growth; /* of exposure, in a day; at most 1 */
+	double growth; /* by how much exposure grows in a day; at most 1 */
 };
 
 /* value_uncertain(uncertain): the mean of weight / rate x phi(rate x
@@ -29,7 +29,7 @@ double value_uncertain_limit(const struct value_uncertain *);
  * value_uncertain_evaluate(uncertain, value, most, days): return
  * value_uncertain, and set *days to the time until it reaches `value` if
  * nothing is seen meanwhile: 0 when it has, `most` when it does not before.
- * *days is never too late, and too early by 1 % at most.  (V11)
+ * *days is never too long, and at most 1 % too short.  (V11)
  */
 double value_uncertain_evaluate(
     const struct value_uncertain *, double value, double most, double *days);

@@ -1,4 +1,5 @@
-/* What the baselines share: the pages that may be fetched, in an order. */
+/* What the baseline policies share: the pages that may be fetched, in an
+ * order. */
 #ifndef FRESHET_BASELINE_H
 #define FRESHET_BASELINE_H
 
@@ -8,7 +9,7 @@
 #include "sched/ranking.h"
 #include "sched/sim/sim_policy.h"
 
-/* A page was not fetched yet; before any date. */
+/* The page was never fetched; a time before all dates. */
 #define BASELINE_NEVER INT64_MIN
 #define BASELINE_DAY_S 86400.0
 /* How long a page that gave no answer is left alone. */
@@ -29,21 +30,22 @@ void baseline_release(struct baseline *);
 /* baseline_next(baseline, request): ask for the first page; false: none. */
 bool baseline_next(struct baseline *, struct sim_request *);
 
-/* baseline_hold(baseline, now_s, page): the page gave no answer and leaves
- * the order for BASELINE_RETRY_S. */
+/* baseline_hold(baseline, now_s, page): a fetch of the page got no answer;
+ * take the page out of the order for BASELINE_RETRY_S. */
 void baseline_hold(struct baseline *, int64_t now_s, uint32_t page);
 
-/* baseline_wake(baseline, now_s): put a page whose pause is over back where
- * it was in the order, and return it; HISTORY_NONE: there is none. */
+/* baseline_wake(baseline, now_s): put a page whose pause is over back to its
+ * place in the order.  Returns the page; HISTORY_NONE: no pause is over. */
 uint32_t baseline_wake(struct baseline *, int64_t now_s);
 
-/* baseline_seen(baseline, now_s, page, outcome): keep when it was fetched;
- * false: it gave no answer. */
+/* baseline_seen(baseline, now_s, page, outcome): note that the page was
+ * fetched; false: the fetch got no answer, and the page is held. */
 bool baseline_seen(
     struct baseline *, int64_t now_s, uint32_t page, enum sim_outcome);
 
-/* baseline_returned(baseline, move): a page that had been given up as dead is
- * listed again, or with another date: it is to be tried again. */
+/* baseline_returned(baseline, move): is the move that of a page that had been
+ * given up as dead, and is now listed again or has another date?  Then the
+ * page is to be fetched again. */
 bool baseline_returned(const struct baseline *, const struct sim_move *);
 
 /*

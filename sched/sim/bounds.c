@@ -22,7 +22,7 @@
 /* The pages of a problem, which buy fetches at a price: the sum of (B1). */
 struct bounds_dual {
 	const struct bounds_problem *problem;
-	/* what is left to all pages at that price */
+	/* the surplus of all pages at that price (bounds.h) */
 	double (*left)(const void *arg, double price);
 	const void *arg;
 };
@@ -58,7 +58,7 @@ sum_at(const struct bounds_dual *dual, double log_price)
 	    price * dual->problem->requests_per_day;
 }
 
-/* (B1), from a first guess of the price above 0. */
+/* Find the least value of (B1); `price` is a first guess above 0. */
 static struct bounds_optimum
 least_of_sum(const struct bounds_dual *dual, double price)
 {
@@ -69,8 +69,8 @@ least_of_sum(const struct bounds_dual *dual, double price)
 	double b = low + GOLDEN * (high - low);
 	double at_a = sum_at(dual, a);
 	double at_b = sum_at(dual, b);
-	/* (B1) has one least value: move on until it lies between low and
-	 * high. */
+	/* (B1) has only one minimum: move the range until the minimum lies
+	 * between low and high. */
 	for (int i = 0; i < DOUBLINGS; i++) {
 		if (at_a < at_b && sum_at(dual, low) < at_a)
 			low -= high - low;
@@ -121,7 +121,7 @@ blind_left(const struct value_rates *page, double price)
 
 	if (!(changes > 0))
 		return page->weight;
-	/* weight F - price f, at the f of (B2), is weight e^-x. */
+	/* The surplus, weight F - price f, is weight e^-x at the f of (B2). */
 	return page->weight *
 	    exp(-value_phi_inverse(price * changes / page->weight));
 }
@@ -200,13 +200,13 @@ left_with_signals(const struct value_rates *page, double price)
 	struct value_cycle cycle;
 	double left;
 
-	/* Moves that are nearly all false tell nothing. */
+	/* Moves that are nearly all false say nothing. */
 	if (!(page->gamma > 0) || !(page->q < Q_BLIND))
 		return blind_left(page, price);
 	hazard = value_hazard_at(page, price);
 	if (isinf(hazard))
 		return 0;
-	/* (B3): the cycle with the price paid, for each of its days. */
+	/* (B3): the surplus of a cycle, divided by its days. */
 	cycle = value_cycle(page, hazard);
 	left = (page->weight * cycle.fresh - price) / cycle.days;
 	return left > 0 ? left : 0;
@@ -235,16 +235,17 @@ bounds_signals(const struct bounds_problem *problem)
 	return least_of_sum(&dual, blind.price);
 }
 
-/* Readings are paid: (B4). */
+/* The bound when readings are paid: (B4). */
 
-/* The days between readings that are tried: first in steps, then around the
- * peaks.  There may be two, one of them where pages are fetched blindly. */
+/* The intervals between readings that are tried: first in steps, then around
+ * the peaks.  There may be two peaks, one of them where pages are fetched
+ * without a signal. */
 #define DAYS_LEAST 0.01
 #define DAYS_MOST 3000.0
 #define DAYS_STEPS 72
 #define HALVINGS 14
-/* Rates that are smaller count as 0, and dates that are wrong more rarely as
- * right. */
+/* Smaller rates count as 0, and dates that are wrong more rarely than this
+ * count as right. */
 #define SMALL 1e-5
 
 /* A document with its pages, at one price. */
@@ -252,8 +253,9 @@ struct priced_document {
 	const struct bounds_problem *problem;
 	const uint32_t *pages; /* numbers of its pages */
 	size_t page_count;
-	/* Of each page of the problem: what is left to it, and days between
-	 * fetches if they are blind. */
+	/* For each page of the problem: its surplus without signals, its
+	 * surplus with signals that are known at once, and the days between
+	 * fetches without signals. */
 	const double *blind, *pushed, *gaps;
 	double cost, price;
 };
@@ -265,10 +267,10 @@ is_right(const struct value_rates *page)
 }
 
 /*
- * What is left to a page, a day, that readings show as it is every `days`:
- * fetched where one shows a change, and `extra` times in between, so that the
- * last stretch h is shorter than the others, h + delta, by
- * delta = -ln(1 - L D / weight) / D  (B4).
+ * The surplus a day of a page whose changes a reading shows every `days`.  The
+ * page is fetched when a reading shows a change, and `extra` times between two
+ * readings.  The last stretch h before a reading is shorter than the others,
+ * which are h + delta, delta = -ln(1 - L D / weight) / D (B4).
  */
 static double
 left_with_extra(
@@ -293,8 +295,9 @@ left_with_extra(
 }
 
 /*
- * One more fetch in between pays while the stretches are longer than `gap`,
- * those of a page that is fetched blindly at that price.
+ * One more fetch between two readings pays while the stretches are longer than
+ * `gap`, the interval at which the page would be fetched without signals at
+ * that price.
  */
 static double
 left_when_read(
@@ -315,7 +318,8 @@ left_when_read(
 	    left_with_extra(page, price, days, extra + 1));
 }
 
-/* What is left to a document that is read every `days`. */
+/* The surplus of the pages of a document that is read every `days`, less the
+ * cost of the readings. */
 static double
 document_left(const struct priced_document *document, double days)
 {
@@ -332,8 +336,9 @@ document_left(const struct priced_document *document, double days)
 			sum += share * document->blind[number];
 			continue;
 		}
-		/* Dates that are not right tell no more than right ones, and
-		 * late readings no more than early ones. */
+		/* Wrong dates cannot bring more than right ones, and late
+		 * readings cannot bring more than signals that are known at
+		 * once. */
 		left = left_when_read(
 		    page, document->price, days, document->gaps[number]);
 		if (!is_right(page))
@@ -343,8 +348,8 @@ document_left(const struct priced_document *document, double days)
 	return sum;
 }
 
-/* The peak of document_left within a step of a time whose logarithm is given.
- */
+/* The highest value of document_left within one step of the time with the
+ * logarithm `at`, where its value is `best`. */
 static double
 document_peak(
     const struct priced_document *document, double at, double step, double best)
@@ -363,7 +368,8 @@ document_peak(
 	return best;
 }
 
-/* The best interval of readings; or none, and pages fetched blindly. */
+/* The surplus with the best interval of readings, or without readings when
+ * fetches without signals bring more. */
 static double
 document_best(const struct priced_document *document)
 {
@@ -467,11 +473,11 @@ bounds_joint(const struct bounds_problem *problem)
 	return optimum;
 }
 
-/* The future is known: (B5). */
+/* The bound when the future is known: (B5). */
 
 #define DAY_S 86400.0
 
-/* What each fetch is worth: weight times days. */
+/* The value of each fetch: weight times days. */
 struct worth_list {
 	double *items; /* owned */
 	size_t count, cap;
@@ -494,8 +500,9 @@ compare_worths(const void *a, const void *b)
 	return (*x < *y) - (*x > *y);
 }
 
-/* worths_buy(worths, requests, bought): the sum of the best `requests`, the
- * last of them in part. */
+/* worths_buy(worths, requests, bought): the sum of the `requests` highest
+ * values; of the last value a part, if `requests` is not whole. *bought: how
+ * many values these are. */
 static double
 worths_buy(struct worth_list *worths, double requests, size_t *bought)
 {
@@ -516,10 +523,12 @@ worths_buy(struct worth_list *worths, double requests, size_t *bought)
 /* A page, and the time since its last change. */
 struct unchanged_page {
 	int64_t from_s;
-	int64_t listed_s; /* if it is: since then, as far as not in days */
-	double days; /* of it listed, in the window */
-	size_t next; /* change, of the truth */
-	bool is_said, is_listed; /* listed with the next publication; now */
+	/* while the page is listed: `days` has the time until then */
+	int64_t listed_s;
+	double days; /* in which the page was listed, within the window */
+	size_t next; /* the next change: an index in the truth */
+	/* the page is listed with the next publication; now */
+	bool is_said, is_listed;
 };
 
 struct future {
@@ -530,7 +539,8 @@ struct future {
 	size_t *first; /* owned: in it, of each document */
 	int64_t from_s, to_s;
 	struct worth_list before, within; /* by the time of the change */
-	double held; /* of before: began with what begin_s found fetched */
+	/* how many of `before` began with a fetch before begin_s */
+	double held;
 };
 
 /* Count the time that a page has been listed, up to now. */
@@ -546,8 +556,8 @@ pass(const struct future *future, struct unchanged_page *stretch, int64_t now_s)
 	stretch->listed_s = now_s;
 }
 
-/* The page changes now, so a fetch since its last change was worth the time in
- * between. */
+/* The page changes now, so the value of a fetch right after the change before
+ * is the time between the two changes. */
 static void
 finish(struct future *future, uint32_t page, int64_t now_s)
 {

@@ -1,16 +1,16 @@
 /*
  * The most that any policy can reach, in the long run and on average over
- * time, so that a policy can be measured against it (scheduling.md,
- * "Bounds").
+ * time, so that a policy can be measured against it (scheduling.md, "Bounds").
  *
- * Each is the optimum of the relaxed problem, in which the budget holds on
- * average and not in each tick; no policy of the kind beats it.  It is found
- * as the least, over the price L of a request, of
+ * Each bound is the optimum of the relaxed problem, in which the budget holds
+ * on average instead of in each tick; no policy of that kind can exceed it.
+ * The bound is the least value, over the price L of a request, of
  *
- *     requests L + sum over pages of what is left to each page that buys
- *     its freshness at that price
+ *     requests L + sum over pages of the surplus of each page
  *
- * which bounds the freshness from above at every L (B1).
+ * At every L this sum is an upper bound of the freshness (B1).  The surplus of
+ * a page is the freshness that its fetches bring, less their price L each,
+ * when the page buys as many fetches as are best for it.
  */
 #ifndef FRESHET_BOUNDS_H
 #define FRESHET_BOUNDS_H
@@ -29,8 +29,9 @@ struct bounds_problem {
 	const struct value_rates *pages; /* borrowed */
 	size_t page_count;
 	double requests_per_day;
-	const double *shares; /* borrowed; of the time that each page is there;
-			       * NULL: all of it */
+	/* borrowed; the share of the time in which each page exists; NULL: all
+	 * of the time */
+	const double *shares;
 	/* Of bounds_joint alone. */
 	const uint32_t *documents; /* borrowed; of each page */
 	const double *costs; /* borrowed; of a reading, by document */
@@ -38,35 +39,36 @@ struct bounds_problem {
 };
 
 struct bounds_optimum {
-	double freshness; /* share of the weight that is fresh: 0..1 */
-	double price; /* L; 0: requests are more than can be used */
+	double freshness; /* share of the weight that is fresh: 0 to 1 */
+	double price; /* L; 0: there are more requests than pages can use */
 };
 
 /*
- * bounds_blind(problem, per_day): without signals, with known rates: the
- * optimum of Cho and Garcia-Molina (B2).  per_day: NULL, or what each page is
- * to get, evenly spaced; these come to requests_per_day.
+ * bounds_blind(problem, per_day): the optimum without signals and with known
+ * rates, of Cho and Garcia-Molina (B2).  per_day: NULL, or an array that gets
+ * the fetches a day of each page, at even intervals; their sum is
+ * requests_per_day.
  */
 struct bounds_optimum bounds_blind(
     const struct bounds_problem *, double *per_day);
 
-/* bounds_signals(problem): each move of lastmod is known at once and for
- * nothing (B3). */
+/* bounds_signals(problem): each move of lastmod is known at once, without the
+ * cost of a reading (B3). */
 struct bounds_optimum bounds_signals(const struct bounds_problem *);
 
 /*
  * bounds_joint(problem): readings are paid from the same budget (B4).  The
- * optimum where dates are right or absent; where they are not, no less than
- * the optimum.
+ * result is the optimum when dates are right or absent, and else an upper
+ * bound of the optimum.
  */
 struct bounds_optimum bounds_joint(const struct bounds_problem *);
 
 /*
  * bounds_clairvoyant(history, requests_per_day, from_s, to_s):
- * The future is known: each time between two changes of a page costs one
- * fetch, the best are bought (B5).  Those that began before from_s are free,
- * as far as they could be bought by the requests since begin_s, and by the
- * pages that were fetched before begin_s.
+ * The future is known: one fetch keeps a page fresh from one change to the
+ * next, and the fetches that bring the most freshness are made (B5).  Fetches
+ * for times that began before from_s are free, as far as the requests since
+ * begin_s, and the fetches before begin_s, could have paid for them.
  *
  * Returns weight times days of freshness from from_s to to_s.
  */

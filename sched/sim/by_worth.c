@@ -7,16 +7,16 @@
 #include "sched/sim/sim_policy.h"
 
 #define DAY_S 86400.0
-/* So many pages are to be awake for each request of a tick, and AWAKE_MORE
- * besides. */
+/* For each request of a tick AWAKE_EACH pages are to be awake, and AWAKE_MORE
+ * more in all. */
 #define AWAKE_EACH 1.5
 #define AWAKE_MORE 12
-/* By this share the level from which pages are awake changes in a tick. */
+/* The level from which pages are awake changes by this share in a tick. */
 #define LEVEL_STEP 0.02
-/* The price moves, so a page is evaluated again after this time at most. */
+/* The price changes, so a page is evaluated again after this time at most. */
 #define SLEEP_MOST_DAYS 20.0
 #define SLEEP_SHARE 0.8
-/* So many awake pages are evaluated again in a tick, for each request. */
+/* For each request of a tick so many awake pages are evaluated again. */
 #define EVALUATIONS 8
 
 void

@@ -18,8 +18,8 @@ struct sim_setup;
 struct by_worth_calls {
 	/* The value of a fetch now. */
 	double (*worth)(void *arg, int64_t now_s, uint32_t page);
-	/* The days until a fetch is worth that, if no move is seen
-	 * meanwhile; INFINITY: never. */
+	/* The days until the value of a fetch is `worth`, if no move is seen
+	 * before; INFINITY: never. */
 	double (*days_until)(
 	    void *arg, int64_t now_s, uint32_t page, double worth);
 };
@@ -47,13 +47,13 @@ void by_worth_put(struct by_worth *, int64_t now_s, uint32_t page);
 void by_worth_remove(struct by_worth *, uint32_t page);
 bool by_worth_has(const struct by_worth *, uint32_t page);
 
-/* by_worth_begin(queue, now_s): called before anything is chosen; where now_s
- * is a new tick, the price follows and pages awake. */
+/* by_worth_begin(queue, now_s): call this function before by_worth_next.  In a
+ * new tick it adjusts the price and wakes pages. */
 void by_worth_begin(struct by_worth *, int64_t now_s);
 
-/* by_worth_next(queue, page): take the best page of this tick, and pay for
- * its fetch; false: there is none.  The caller puts or removes the page
- * before the next call. */
+/* by_worth_next(queue, page): take the best page of this tick, and tell the
+ * price about its fetch; false: there is none.  The caller puts or removes the
+ * page before the next call. */
 bool by_worth_next(struct by_worth *, uint32_t *page);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Between two events of a class its sums do not change.  So the freshness of a
- * stretch of time is a product, and its age a trapezium.
+ * The sums of a class do not change between two events.  So the freshness of
+ * that time is a product of a sum and the time, and the age is the area of a
+ * trapezium.
  */
 #include "sched/sim/day_sums.h"
 

@@ -7,12 +7,14 @@
 
 #include "sched/sim/sim.h"
 
-/* The pages of a class now, and until when its days are written. */
+/* The pages of a class now, and the time up to which its days are written. */
 struct day_sums_class {
 	double done; /* days since the begin */
-	double weight; /* sum of w: of listed pages */
-	double stale; /* sum of w: of those that are stale */
-	double since; /* sum of w x the day since when they are stale */
+	double weight; /* sum of the weights of listed pages */
+	double stale; /* sum of the weights of listed pages that are stale */
+	/* sum over stale pages of weight x the day since which each is
+	 * stale */
+	double since;
 };
 
 struct day_sums {
@@ -22,19 +24,20 @@ struct day_sums {
 	struct sim_day *days; /* owned until the result takes it */
 };
 
-/* day_sums_init(sums, class_count, end): end in days, all times likewise. */
+/* day_sums_init(sums, class_count, end): `end`, as all times here, is in days
+ * since the beginning. */
 void day_sums_init(struct day_sums *, size_t class_count, double end);
 void day_sums_release(struct day_sums *);
 
-/* day_sums_day(sums, class, now): where to count what happens now. */
+/* day_sums_day(sums, class, now): the counters of the current day. */
 struct sim_day *day_sums_day(struct day_sums *, size_t class, double now);
 
 /*
- * day_sums_list(sums, class, now, weight): a page of that weight counts from
- * now on, fresh; a negative weight: no longer.
+ * day_sums_list(sums, class, now, weight): a page of that weight is listed
+ * from now on, and fresh; a negative weight: it is not listed any more.
  * day_sums_stale(sums, class, now, weight, since): a listed page is stale from
- * now on, and is counted to have the age now - since; a negative weight: no
- * longer, with the `since` it came with.
+ * now on, and its age is now - since; a negative weight: the page is fresh
+ * again, and `since` is that of the call that made it stale.
  */
 void day_sums_list(struct day_sums *, size_t class, double now, double weight);
 void day_sums_stale(

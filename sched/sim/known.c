@@ -1,4 +1,4 @@
-/* What is true of pages and of dates: see known.h. */
+/* The truth about pages and dates: see known.h. */
 #include "sched/sim/known.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ known_births(const struct history *history)
 	return births_s;
 }
 
-/* The rates that the history does not give. */
+/* Count the changes of pages whose rates the history does not give. */
 static void
 count_changes(struct known *known)
 {
@@ -101,7 +101,8 @@ known_rates(
 	return rates;
 }
 
-/* The part of a time that lies between two others. */
+/* The share of the time from from_s to to_s that lies between begin_s and
+ * end_s. */
 static double
 part(int64_t begin_s, int64_t end_s, int64_t from_s, int64_t to_s)
 {
@@ -143,15 +144,15 @@ known_shares(
 	free(since_s);
 }
 
-/* What dates were worth: what moved, and what had changed, from publication to
- * publication. */
+/* Counts of moved dates and changed pages, from one publication of a document
+ * to the next. */
 
 /* A page now, and at the last publication of its document. */
 struct dated_page {
 	uint64_t text, old_text;
 	bool is_there, was_there;
-	bool is_noted; /* something happened to it since then */
-	uint32_t next; /* the next one noted of its document */
+	bool is_noted; /* an event of the page came since that publication */
+	uint32_t next; /* the next noted page of its document */
 };
 
 struct date_count {
@@ -188,8 +189,8 @@ has_changed(const struct dated_page *page)
 	    page->text != page->old_text;
 }
 
-/* What moved is known only once it is read, but what was listed before only
- * until then: so the changes are counted first. */
+/* The reading shows which dates moved, but overwrites what was listed before,
+ * so the changes are counted before the reading. */
 static void
 publish(struct date_count *count, const struct history_event *event)
 {

@@ -18,17 +18,17 @@ struct known {
 
 /*
  * known_init(known, history):
- * The rates of pages; where the history does not give one, as in traces, it
- * is counted in the history: half a change at least, from the page's first
- * event (begin_s if it starts_known) to end_s.
+ * Collect the rates of all pages.  If the history does not give the rate of a
+ * page, as in traces, the changes of the page are counted, half a change at
+ * least, from its first event (begin_s if the history starts_known) to end_s.
  */
 void known_init(struct known *, const struct history *);
 void known_release(struct known *);
 
 /*
  * known_rates(known, page, now_s, uses_dates): the true rates of a page at
- * that time.  Where dates say nothing, or nobody knows what they say, or
- * uses_dates is false, all its changes are unannounced.
+ * that time.  If the dates say nothing, or it is not known what they say, or
+ * uses_dates is false, all changes of the page are unannounced.
  */
 struct value_rates known_rates(
     const struct known *, uint32_t page, int64_t now_s, bool uses_dates);
@@ -48,21 +48,21 @@ void known_shares(
 
 /* Entries listed in two successive publications whose pages were there. */
 struct known_dates {
-	size_t moved; /* with another date, of pages whose text is known */
-	size_t changed; /* whose text was another one */
-	size_t both;
+	size_t moved; /* entries whose date moved, of pages with a known text */
+	size_t changed; /* entries whose page has another text */
+	size_t both; /* entries with both */
 };
 
 /*
  * known_dates_make(history):
- * The counts of each document, by number; the caller frees them.  Documents
- * that show at once are not published: theirs are 0.  Takes as long as to
- * replay the history once.
+ * The counts of each document, by number; the caller frees the array.
+ * Documents that show at once are never published, so their counts are 0.  The
+ * call takes as long as replaying the history once.
  */
 struct known_dates *known_dates_make(const struct history *);
 
-/* The share of moves that were true, and of changes that dates announced; < 0:
- * there were none. */
+/* The share of moves that were true, and the share of changes that dates
+ * announced; < 0: there were no moves, or no changes. */
 double known_dates_precision(const struct known_dates *);
 double known_dates_recall(const struct known_dates *);
 

@@ -13,7 +13,7 @@ extern const struct sim_policy policy_ours, policy_ours_fair, policy_ours_known;
  * measurements. */
 struct scheduler *policy_ours_scheduler(void *arg);
 
-/* policy_fifo.c: in turn, and by lot. */
+/* policy_fifo.c: pages in turn, and pages drawn by lot. */
 extern const struct sim_policy policy_fifo, policy_random;
 
 /* policy_interval.c: an interval for each page. */
@@ -21,10 +21,10 @@ extern const struct sim_policy policy_nutch, policy_nutch_due;
 extern const struct sim_policy policy_storm, policy_storm_due,
     policy_storm_default;
 
-/* policy_dates.c: moved dates first. */
+/* policy_dates.c: pages with moved dates first. */
 extern const struct sim_policy policy_lastmod_newest, policy_lastmod_changed;
 
-/* policy_paced.c: planned from known rates. */
+/* policy_paced.c: plans made from known rates. */
 extern const struct sim_policy policy_cho, policy_azar, policy_lambda,
     policy_lambda_even, policy_weight, policy_proportional;
 

@@ -13,11 +13,13 @@
 #define NONE NAN
 
 struct dates {
-	struct baseline baseline; /* all alive pages, in turn */
+	struct baseline baseline; /* all pages that exist, in turn */
 	struct ranking moved; /* pages whose date has moved */
 	double *pending; /* owned; by page: its key in `moved`, while held */
 	double turn;
-	bool by_date; /* the newest of them first, not the earliest seen */
+	/* pages with the newest dates first, else those whose moves were seen
+	 * first */
+	bool by_date;
 };
 
 static struct dates *

@@ -17,7 +17,9 @@
 #define NUTCH_LEAST_S 60.0
 #define NUTCH_MOST_S (365 * DAY_S)
 #define NUTCH_GONE_MOST_S (90 * DAY_S) /* db.fetch.interval.max */
-#define NUTCH_RATE 0.2 /* of rise, of fall, and of the way to the change */
+/* The factor by which an interval rises or falls, and the share of the way that
+ * the next fetch moves towards the time of a change. */
+#define NUTCH_RATE 0.2
 #define NUTCH_RETRY_S DAY_S
 
 #define STORM_FIRST_S (1440 * MINUTE_S)
@@ -28,18 +30,18 @@
 
 struct interval {
 	double interval_s;
-	int64_t modified_s; /* Nutch: when it last changed, as far as seen */
+	int64_t modified_s; /* Nutch: the last change, as far as it was seen */
 	bool is_blank; /* StormCrawler: no text to compare with */
 };
 
 struct intervals {
 	struct baseline baseline; /* by the time of the next fetch */
 	struct interval *pages; /* owned */
-	/* When the page is to be fetched next, by what its fetch gave; null
-	 * for a page not fetched yet. */
+	/* The time of the next fetch of the page, which follows from the
+	 * outcome of this one. */
 	double (*after)(
 	    struct intervals *, int64_t now_s, uint32_t page, enum sim_outcome);
-	bool waits; /* leaves the budget while nothing is due */
+	bool waits; /* the policy makes no requests while no page is due */
 };
 
 static struct intervals *
@@ -143,7 +145,7 @@ nutch_after(struct intervals *intervals, int64_t now_s, uint32_t page,
 	} else if (!is_first) {
 		i->interval_s *= 1 + NUTCH_RATE;
 	}
-	/* SYNC_DELTA: towards the time of the change. */
+	/* SYNC_DELTA: move the next fetch towards the time of the change. */
 	since_s = (double)(now_s - i->modified_s);
 	i->interval_s = fmax(i->interval_s, since_s);
 	i->interval_s = fmin(fmax(i->interval_s, NUTCH_LEAST_S), NUTCH_MOST_S);

@@ -1,6 +1,6 @@
 /*
- * The policy GREEDY with learned rates and without signals: what can be
- * reached without dates.  The rate of a page is learned from expected
+ * The policy GREEDY with learned rates and without signals, which shows what
+ * can be reached without dates.  The rate of a page is learned from expected
  * changes, beginning with the mean of its site, which begins with the mean of
  * all sites.
  */
@@ -14,10 +14,10 @@
 #include "sched/sim/policies.h"
 #include "sched/value.h"
 
-#define FIRST_RATE 0.05 /* a day; of all */
-#define SITE_SHAPE                                                 \
-	3.0 /* the mean of all counts as so many changes of a site \
-	     */
+/* The changes a day of a page, before any page was fetched. */
+#define FIRST_RATE 0.05
+/* The mean of all sites counts as so many changes of a site. */
+#define SITE_SHAPE 3.0
 #define HALVINGS 24
 #define DAYS_MOST 1e5
 
@@ -189,7 +189,8 @@ add(struct tally *tally, double changes, double days)
 	tally->days += days;
 }
 
-/* A change that was found stands for as many changes as are expected then. */
+/* A fetch that finds a change counts as the number of changes expected since
+ * the fetch before, given that there was at least one. */
 static void
 learn(struct learned *learned, int64_t now_s, uint32_t page, bool is_changed)
 {

@@ -12,9 +12,10 @@ struct oracle {
 	struct ranking coming; /* alive pages by their next change */
 	struct sim_truth truth;
 	struct known known;
-	size_t *next; /* owned; by page: the change to come, of the truth */
+	/* owned; by page: the next change, an index in the truth */
+	size_t *next;
 	struct sim_truth removals; /* when each page leaves its document */
-	size_t *next_removal; /* owned; by page: as next, of these */
+	size_t *next_removal; /* owned; by page: likewise, in `removals` */
 	bool *is_listed; /* owned; by page, as readings say */
 	bool *is_stale; /* owned; by page */
 	bool knows_future; /* the policy knows when the next change comes */

@@ -11,7 +11,8 @@
 #include "sched/scheduler_next.h"
 #include "sched/sim/known.h"
 
-/* The page of the signal so many further on is fetched into the cache. */
+/* While a signal is handled, the page of the signal so many positions further
+ * on is loaded into the cache. */
 #define AHEAD 8
 
 /* A section of the scheduler, and its site; number 0: none yet. */
@@ -24,9 +25,10 @@ struct ours {
 	struct known known; /* owned */
 	bool knows; /* rates and dates are not learned */
 	struct scheduler *scheduler;
-	uint32_t *pages; /* owned: the scheduler's number + 1 of each */
-	uint32_t *theirs; /* owned: and back */
-	struct our_section *sections; /* owned: by those here */
+	/* owned; by page: its number in the scheduler, plus one */
+	uint32_t *pages;
+	uint32_t *theirs; /* owned; by number in the scheduler: the page */
+	struct our_section *sections; /* owned; by section of the history */
 	size_t theirs_cap;
 };
 
@@ -51,8 +53,9 @@ add_documents(struct ours *ours)
 	free(is_index);
 }
 
-/* A folder is of the site that lists a page of it first; for others it is
- * none.  Folders are at most nine deep (trace_section.c). */
+/* A folder belongs to the first site that lists a page in it; pages of other
+ * sites in that folder have no section.  Folders are at most nine deep
+ * (trace_section.c), so the recursion is short. */
 static uint32_t
 section_of(struct ours *ours, uint32_t site, uint32_t section)
 {
@@ -87,7 +90,8 @@ ours_make(
 	for (size_t i = 0; i < setup->history->site_count; i++) {
 		struct scheduler_site site = scheduler_site_default();
 
-		/* What is compared is the choice by value. */
+		/* The simulator compares choices by value, so there are no
+		 * floors, ceilings and quotas. */
 		site.page_floor_s = site.page_ceiling_s = 0;
 		site.reading_floor_s = site.reading_ceiling_s = 0;
 		site.pages_per_day = 0;
@@ -105,9 +109,9 @@ options_of(const struct sim_setup *setup)
 	options.tick_s = setup->tick_s;
 	options.is_scarce = true;
 	options.reads_documents = setup->reads_documents;
-	/* The simulator keeps the budget, and lets a tick have what the one
-	 * before had over: this one leaves room for that, and is for the share
-	 * of readings. */
+	/* The simulator enforces the budget, and lets a tick use what the tick
+	 * before left over.  The budget set here leaves room for that; its
+	 * purpose is only to limit the share of readings. */
 	if (setup->reads_documents) {
 		double per_hour = setup->requests_per_day / 24;
 		double room = per_hour + 3600.0 / (double)setup->tick_s;
@@ -284,7 +288,7 @@ ours_honesty(void *arg, uint32_t document, double *precision, double *recall)
 
 	scheduler_explain_document(
 	    ours->scheduler, document, INT64_MIN, &terms);
-	/* Behind the gate only moves of most of it are seen. */
+	/* While the gate is closed, only mass moves count. */
 	*precision = terms.is_gated ? terms.mass_precision : terms.precision;
 	*recall = terms.is_gated ? 0 : terms.recall;
 	return true;

@@ -20,10 +20,14 @@ struct paced {
 	struct baseline baseline; /* by the time of the next fetch, in days */
 	struct known known;
 	double *per_day; /* owned; by page */
-	double *chances; /* owned; of a fetch at a move; NULL, or < 0: none */
-	double *times; /* owned; planned, of the last fetch, in days */
+	/* owned; by page: the probability of a fetch at a move; NULL, or < 0:
+	 * no fetch */
+	double *chances;
+	/* owned; by page: the planned time of the last fetch, in days */
+	double *times;
 	struct random random;
-	int64_t turn_s; /* the truth about some dates changes: plan again */
+	/* the truth about some dates changes then: plan again */
+	int64_t turn_s;
 	bool is_even;
 };
 

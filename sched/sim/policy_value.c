@@ -38,19 +38,20 @@ struct valued {
 	struct value_rates *rates; /* owned; by page, until turn_s */
 	uint8_t *moves; /* owned; by page, since its last fetch */
 	struct valued_reads *reads; /* owned; NULL: readings are given */
-	int64_t turn_s; /* the truth about some dates changes */
+	int64_t turn_s; /* the truth about some dates changes then */
 	enum valued_belief belief;
 	bool is_lite;
 };
 
-/* Readings that the policy asks for.  Nothing of this happens unless
- * valued_reads_init was called. */
+/* Readings that the policy asks for, in joint mode only
+ * (valued_reads_init). */
 
 /* A document is evaluated this often at least, because its pages have changed.
  */
 #define EVALUATION_DAYS 0.25
-/* Readings may take this share of the budget, saved up for so long: their value
- * ignores that the pages that they show must be fetched, too. */
+/* Readings may take this share of the budget, which may be saved up for
+ * SAVED_DAYS.  Without this limit there would be too many readings, since
+ * their value ignores that the pages that they show must be fetched, too. */
 #define READS_SHARE 0.5
 #define SAVED_DAYS 1
 
@@ -122,7 +123,7 @@ set_gain(struct valued *valued, int64_t now_s, uint32_t page)
 }
 
 /* is_affordable(valued, now_s, cost): has the cost been saved, or as much as
- * may be saved? */
+ * can be saved at most? */
 static bool
 is_affordable(struct valued *valued, int64_t now_s, double cost)
 {

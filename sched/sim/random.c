@@ -18,7 +18,8 @@ random_next(struct random *random)
 void
 random_init(struct random *random, uint64_t seed, uint64_t stream)
 {
-	/* Mixed twice, so that neighbours start far from each other. */
+	/* The state is mixed twice, so that streams with neighbouring numbers
+	 * start far from each other. */
 	random->state = seed;
 	random->state = random_next(random) ^ stream;
 	random->state = random_next(random);
@@ -48,7 +49,8 @@ random_exponential(struct random *random)
 	return -log(1 - random_unit(random));
 }
 
-/* Box and Muller; the other half is thrown away. */
+/* The method of Box and Muller, which makes two numbers; the second one is not
+ * used. */
 double
 random_normal(struct random *random)
 {

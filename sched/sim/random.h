@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* splitmix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
- * generators", 2014): any seed will do. */
+ * generators", 2014): all seeds are equally good. */
 struct random {
 	uint64_t state;
 };
@@ -24,7 +24,8 @@ double random_between(struct random *, double low, double high);
 /* random_below(random, n): 0 .. n - 1; n > 0. */
 uint32_t random_below(struct random *, uint32_t n);
 
-/* random_exponential: of mean 1, >= 0.  random_normal: of variance 1. */
+/* random_exponential(random): exponentially distributed with mean 1, >= 0.
+ * random_normal(random): normally distributed with mean 0 and variance 1. */
 double random_exponential(struct random *);
 double random_normal(struct random *);
 

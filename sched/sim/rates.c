@@ -77,8 +77,8 @@ sum_of(const struct bounds_problem *problem, rate_fn *rate,
 }
 
 /* The price at which the pages buy so many requests in all; with `chances`,
- * only pages whose chance is negative.  Found by halving a range of its
- * logarithm. */
+ * only pages whose chance is negative count.  The function halves a range of
+ * the logarithm of the price. */
 static double
 price_for(const struct bounds_problem *problem, rate_fn *rate,
     const double *chances, double requests)
@@ -126,9 +126,9 @@ is_complete(const struct value_rates *page)
 }
 
 /*
- * Share so many requests a day out to the pages whose chance is not negative.
- * Chances are in proportion to weight / D, at most 1; what is left is shared
- * out again.  Returns the cost: -sum weight ln chance.
+ * Distribute so many requests a day to the pages whose chance is not negative.
+ * Chances are in proportion to weight / D, at most 1; requests that remain are
+ * distributed again.  Returns the cost: -sum weight ln chance.
  */
 static double
 share_out(

@@ -8,20 +8,21 @@
 
 #include "sched/sim/bounds.h"
 
-/* rates_proportional(problem, per_day): by how often it changes.
- * rates_weight(problem, per_day): by its weight. */
+/* rates_proportional(problem, per_day): fetch each page in proportion to its
+ * changes.\nrates_weight(problem, per_day): in proportion to its weight. */
 void rates_proportional(const struct bounds_problem *, double *per_day);
 void rates_weight(const struct bounds_problem *, double *per_day);
 
 /*
- * rates_azar(problem, per_day): of random fetches of the most freshness
- * (Azar et al. 2018): sqrt(weight D / L) - D, or 0.
+ * rates_azar(problem, per_day): the plan with the most freshness if fetches
+ * come at random times (Azar et al. 2018): sqrt(weight D / L) - D, or 0.
  */
 void rates_azar(const struct bounds_problem *, double *per_day);
 
 /*
- * rates_lambda(problem, per_day): LambdaCrawl (Kolobov et al. 2019): of
- * random fetches of the least harmonic staleness, which leaves no page out.
+ * rates_lambda(problem, per_day): LambdaCrawl (Kolobov et al. 2019): the plan
+ * with the least harmonic staleness if fetches come at random times; this plan
+ * leaves no page out.
  */
 void rates_lambda(const struct bounds_problem *, double *per_day);
 

@@ -151,7 +151,8 @@ start_known(struct sim_run *run)
 		if (!page->shown.is_listed)
 			continue;
 		page->is_known = true;
-		/* What was before is nobody's delay. */
+		/* Changes before the beginning do not count as delays of the
+		 * policy. */
 		count_delays(run, (uint32_t)i, run->now_s, false);
 		(void)sim_state_fetch(&run->state, run->now_s, (uint32_t)i);
 		run->policy->page(run->mind, run->now_s, (uint32_t)i, true);
@@ -179,7 +180,7 @@ read_due(struct sim_run *run, uint64_t tick)
 }
 
 /*
- * Spend the budget of a tick.  A reading may cost more than is left: the debt
+ * Spend the budget of a tick.  A reading may cost more than remains: the debt
  * is paid before the next request.  What the policy does not spend is lost,
  * except for the budget of one tick, or one request.
  */

@@ -12,19 +12,24 @@
 struct history;
 struct sim_policy;
 
-#define SIM_NEVER INT64_MAX /* of read_every_s: no document is read again */
+#define SIM_NEVER INT64_MAX /* as read_every_s: no document is read again */
 
 struct sim_options {
-	double requests_per_day; /* >= 0; what a tick leaves is not saved up */
+	/* >= 0; what a tick does not use is not saved up */
+	double requests_per_day;
 	int64_t tick_s; /* > 0; 3,600 */
-	int64_t start_s; /* >= 0: the first tick, after begin_s: 0 */
-	/* Each document is read this often by the simulator; 0: the policy
-	 * asks for readings (joint mode), and they are paid. */
+	int64_t start_s; /* the first tick, counted from begin_s; >= 0: 0 */
+	/* The simulator reads each document in this interval; 0: the policy
+	 * asks for readings (joint mode) and pays for them. */
 	int64_t read_every_s; /* 6 hours */
-	bool is_reading_paid; /* by the budget: cost of the document */
-	double unchanged_cost; /* of a reading without moves, as share: 1 */
+	/* a reading costs budget: the cost of the document */
+	bool is_reading_paid;
+	/* share of that cost for a reading without moves: 1 */
+	double unchanged_cost;
 	double failure_share; /* of fetches that get no answer: 0 */
-	int64_t honesty_s; /* since begin_s: when honesty is asked: 30 days */
+	/* when the policy is asked about honesty, counted from begin_s: 30
+	 * days */
+	int64_t honesty_s;
 	uint64_t seed;
 	void (*on_day)(void *arg, size_t day, size_t day_count); /* or NULL */
 	void *arg;
@@ -34,9 +39,9 @@ struct sim_options sim_options_default(void);
 
 /*
  * sim_late_start(history, seed):
- * A start_s for that seed: 0 for 1, others somewhere in the first tenth of
- * the time.  A trace happened once; runs that begin at different times tell
- * how much of a difference is chance.
+ * A start_s for that seed: 0 for seed 1, else a time in the first tenth of the
+ * history.  A trace is a single history; runs that begin at different times
+ * show how much of a difference between policies is chance.
  */
 int64_t sim_late_start(const struct history *, uint64_t seed);
 
@@ -48,12 +53,13 @@ bool sim_is_closed(const struct history *);
  * fresh for half a day adds 1 to `fresh` and 2 to `weight`. */
 struct sim_day {
 	double weight; /* of pages that are listed */
-	double fresh; /* of those whose copy is what a fetch would give */
+	/* of listed pages whose copy is what a fetch would return */
+	double fresh;
 	double age; /* weight x days since the first change not fetched */
 	double fetches; /* requests for pages, answered or not */
-	double found; /* of them with a change, first fetches not counted */
-	double first; /* of them of pages never fetched before */
-	double failed; /* of them without an answer, or 404 */
+	double found; /* fetches that found a change, without first fetches */
+	double first; /* fetches of pages that were never fetched before */
+	double failed; /* fetches without an answer, or with 404 */
 	double readings;
 	double readings_cost; /* paid or not, in page fetches */
 	double moves; /* dates that readings showed to have moved */
@@ -62,7 +68,7 @@ struct sim_day {
 /* One change of a page that had been fetched before and was listed. */
 struct sim_delay {
 	float at_days; /* since begin_s */
-	float delay_days; /* until the next fetch; INFINITY: none came */
+	float delay_days; /* until the next fetch; INFINITY: there was none */
 	float weight;
 	uint32_t class, page;
 };
@@ -71,7 +77,7 @@ struct sim_delay {
 struct sim_honesty {
 	bool is_known;
 	double precision, recall;
-	size_t moves; /* that it had been shown */
+	size_t moves; /* moves of the dates that the policy was shown */
 };
 
 struct sim_result {
@@ -85,11 +91,12 @@ struct sim_result {
 
 /*
  * sim_run(result, policy, history, options):
- * Replay the sorted history from begin_s to end_s; a day that end_s cuts
- * counts as it is.  The result is the caller's to release.
+ * Replay the sorted history from begin_s to end_s.  The last day may be
+ * shorter than others.  The caller releases the result.
  *
- * A page counts while it is listed, known or not.  It is fresh while what
- * its last fetch gave is what a fetch would give now: the same text, or 404.
+ * A page counts while it is listed, whether or not the policy knows the page.
+ * A page is fresh while a fetch would return what its last fetch returned: the
+ * same text, or 404.
  */
 void sim_run(struct sim_result *, const struct sim_policy *,
     const struct history *, const struct sim_options *);

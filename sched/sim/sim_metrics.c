@@ -1,4 +1,4 @@
-/* Sums over days, medians, and what a few runs say about all. */
+/* Sums over days, medians, and means of a few runs with their errors. */
 #include "sched/sim/sim_metrics.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ order_floats(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* A delay, and what it weighs among all. */
+/* A delay, and its weight among all delays. */
 struct share {
 	double delay, part;
 };
@@ -38,7 +38,8 @@ order_shares(const void *a, const void *b)
 	return (x->delay > y->delay) - (x->delay < y->delay);
 }
 
-/* median(shares, count): NaN of none; it sorts them. */
+/* median(shares, count): the weighted median of the delays; NaN when there are
+ * none.  The function sorts the shares. */
 static double
 median(struct share *shares, size_t count)
 {
@@ -79,7 +80,7 @@ counts(const struct sim_delay *delay, size_t class, struct sim_window window)
 	    (double)delay->at_days < (double)window.to;
 }
 
-/* How many delays count of each page; owned by the caller. */
+/* For each page, how many of its delays count; the caller owns the array. */
 static uint32_t *
 count_by_page(
     const struct sim_result *result, size_t class, struct sim_window window)
@@ -204,7 +205,7 @@ sim_score(const struct sim_honesty *honesty, const struct history *history,
 		known++;
 		precision_sum += precision;
 		recall_sum += recall;
-		/* A rounding error wide, for what is just 0.1. */
+		/* 1e-9 allows for rounding errors in an error of just 0.1. */
 		score->within += fmax(precision, recall) <= 0.1 + 1e-9;
 	}
 	score->precision_error = known > 0 ? precision_sum / (double)known
@@ -239,7 +240,8 @@ freshness_with(const struct sim_policy *policy, const struct history *history,
 	return weight > 0 ? fresh / weight : 0;
 }
 
-/* By doubling, by halving the step of the logarithm, then on a line. */
+/* The search doubles the requests until the freshness is reached, then halves
+ * the range of their logarithm, and interpolates at the end. */
 double
 sim_requests_for(const struct sim_policy *policy, const struct history *history,
     const struct sim_options *options, struct sim_window window,

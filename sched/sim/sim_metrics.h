@@ -1,6 +1,7 @@
 /*
- * What a run was worth: figures of a window of days, and means and intervals
- * over seeds (scheduling.md, "Figures").
+ * Figures that measure a run: sums and means over a window of days, and means
+ * with confidence intervals over runs with different seeds (scheduling.md,
+ * "Figures").
  */
 #ifndef FRESHET_SIM_METRICS_H
 #define FRESHET_SIM_METRICS_H
@@ -21,77 +22,90 @@ struct sim_window {
 	size_t from, to;
 };
 
-/* sim_second_half(result): what counts unless said, the start left out. */
+/* sim_second_half(result): the second half of the days, which counts unless
+ * another window is named: the start of a run is no measure of a policy. */
 struct sim_window sim_second_half(const struct sim_result *);
 
-/* NaN where there is nothing to tell: no page, no request. */
+/* A figure is NaN when nothing was measured: no page, or no request. */
 struct sim_figures {
 	double weight; /* mean of the sum of weights of listed pages */
-	double freshness; /* of 1, weighted */
+	double freshness; /* 0 to 1, weighted */
 	double age_days; /* mean over pages, weighted; 0 while fresh */
-	/* From a change to the next fetch of its page: the median over
-	 * pages, that is, all changes of a page together weigh one.
-	 * INFINITY: for more than half no fetch came. */
+	/* The days from a change to the next fetch of its page: a median over
+	 * pages, in which all changes of a page together have the weight of
+	 * one. INFINITY: no fetch came for more than half. */
 	double delay_days;
-	double delay_top_days; /* of the tenth of pages that weigh most */
-	double fetches, readings; /* a day */
-	double readings_cost; /* a day, in page fetches */
-	double found_share; /* of fetches but first ones: with a change */
+	/* likewise, over the tenth of pages with the highest weights */
+	double delay_top_days;
+	double fetches, readings; /* in a day */
+	double readings_cost; /* in a day, in page fetches */
+	/* fetches that found a change, of all but first fetches */
+	double found_share;
 	double failed_share; /* of fetches */
 };
 
 /*
  * sim_figures(result, class, window, top_weight, figures):
- * top_weight comes from sim_top_weight.  The delays are of the changes within
- * the window, wherever their fetch falls.
+ * Compute the figures of a class in a window; top_weight is the result of
+ * sim_top_weight.  Delays are those of changes within the window, even if the
+ * fetch came after the window.
  */
 void sim_figures(const struct sim_result *, size_t class, struct sim_window,
     double top_weight, struct sim_figures *);
 
-/* sim_top_weight(history): a tenth of the pages weigh as much or more. */
+/* sim_top_weight(history): the weight that a tenth of the pages have or
+ * exceed. */
 double sim_top_weight(const struct history *);
 
 /* How near a policy came to the truth about dates. */
 struct sim_score {
-	size_t documents; /* whose truth is known, with so many moves */
-	size_t within; /* of them: precision and recall both within 0.1 */
+	size_t documents; /* with known truth, and at least least_moves moves */
+	/* documents whose precision and recall are both right within 0.1 */
+	size_t within;
 	double precision_error, recall_error; /* mean, absolute; or NaN */
-	size_t liars; /* whose moves tell nothing, with so many moves */
-	size_t believed; /* of them: with a precision of 0.5 or more */
+	/* documents whose moves say nothing, with at least least_moves
+	 * moves */
+	size_t liars;
+	/* liars that the policy gives a precision of 0.5 or more */
+	size_t believed;
 };
 
-/* sim_score(honesty, history, now_s, least_moves, score): now_s is when it
- * was asked; documents that it knew nothing of are not within. */
+/* sim_score(honesty, history, now_s, least_moves, score): compare what the
+ * policy had learned at now_s with the truth.  Documents about which the
+ * policy knew nothing do not count as `within`. */
 void sim_score(const struct sim_honesty *, const struct history *,
     int64_t now_s, size_t least_moves, struct sim_score *);
 
-/* sim_gap(f, base, bound): the part of the way from base to bound; NaN when
- * there is none. */
+/* sim_gap(f, base, bound): the position of f between base (0) and bound (1);
+ * NaN when bound is not above base. */
 double sim_gap(double f, double base, double bound);
 
 /*
  * sim_requests_for(policy, history, options, window, freshness):
- * Requests a day with which the policy is as fresh in the window, by runs at
- * several budgets, within 2 %; INFINITY: not with 64 times those of
- * the options, nor with a request an hour for each page.
+ * The requests a day with which the policy reaches that freshness in the
+ * window, right within 2 %; the function runs the policy with several budgets.
+ * INFINITY: neither 64 times the requests of the options, nor a request an
+ * hour for each page, are enough.
  */
 double sim_requests_for(const struct sim_policy *, const struct history *,
     const struct sim_options *, struct sim_window, double freshness);
 
-/* Zeroed: nothing yet. */
+/* Zeroed: no values yet. */
 struct sim_sample {
 	size_t count, infinite;
-	double mean, square; /* of finite ones; sum of squared deviations */
+	/* of finite values: the mean, and the sum of squared deviations */
+	double mean, square;
 };
 
-/* sim_sample_add(sample, value): NaN is left out. */
+/* sim_sample_add(sample, value): add a value; NaN is ignored. */
 void sim_sample_add(struct sim_sample *, double value);
 
-/* sim_sample_mean: NaN: of nothing; INFINITY: one of them was. */
+/* sim_sample_mean(sample): the mean; NaN: there are no values; INFINITY: one
+ * of the values was infinite. */
 double sim_sample_mean(const struct sim_sample *);
 
 /* sim_sample_error(sample): half the 95 % confidence interval of the mean
- * (Student); NaN with less than two. */
+ * (Student's t); NaN: there are fewer than two values. */
 double sim_sample_error(const struct sim_sample *);
 
 #endif

@@ -1,4 +1,5 @@
-/* Events, one after the other, as they change what would be seen. */
+/* Events are applied one after the other; each changes what a fetch or a
+ * reading would return. */
 #include "sched/sim/sim_state.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@ sim_days(const struct sim_state *state, int64_t t_s)
 	return (double)(t_s - state->history->begin_s) / DAY_S;
 }
 
-/* Let the sums know what has become of a page. */
+/* Update the sums after a page has changed. */
 static void
 settle(struct sim_state *state, uint32_t number, int64_t now_s)
 {
@@ -40,7 +41,7 @@ settle(struct sim_state *state, uint32_t number, int64_t now_s)
 	page->is_stale = is_stale;
 }
 
-/* A document shows something else of a page. */
+/* From now on a document shows what was said of a page. */
 static void
 show(struct sim_state *state, uint32_t number, int64_t now_s)
 {
@@ -62,7 +63,8 @@ show(struct sim_state *state, uint32_t number, int64_t now_s)
 	settle(state, number, now_s);
 }
 
-/* Something was said of a page; it shows at once or with a publication. */
+/* A document says something new of a page, which shows at once or with the
+ * next publication. */
 static void
 say(struct sim_state *state, uint32_t number, int64_t now_s)
 {
@@ -284,7 +286,7 @@ sim_state_release(struct sim_state *state)
 	*state = (struct sim_state){0};
 }
 
-/* A reading, against the one before. */
+/* A reading, compared with the reading before. */
 
 static void
 add_move(struct sim_state *state, const struct sim_move *move)
@@ -294,7 +296,8 @@ add_move(struct sim_state *state, const struct sim_move *move)
 	state->moves[state->move_count++] = *move;
 }
 
-/* compare(seen, shown, move): set the kind and the date; false: the same. */
+/* compare(seen, shown, move): set the kind and the date of the move; false:
+ * nothing has changed. */
 static bool
 compare(const struct sim_claim *seen, const struct sim_claim *shown,
     struct sim_move *move)

@@ -1,6 +1,6 @@
 /*
- * The web at one moment of a history: what fetches and readings would give,
- * and what the last ones gave; private to the simulator.
+ * The web at one moment of a history: what fetches and readings would return
+ * now, and what the last ones returned.  Private to the simulator.
  */
 #ifndef FRESHET_SIM_STATE_H
 #define FRESHET_SIM_STATE_H
@@ -24,19 +24,20 @@ struct sim_claim {
 enum sim_life { LIFE_NEVER, LIFE_ALIVE, LIFE_DEAD };
 
 struct sim_page {
-	struct sim_claim said; /* shows with the next publication */
-	struct sim_claim shown; /* by a reading now */
-	struct sim_claim seen; /* by the last reading */
-	uint64_t text, held_text; /* held: by the last fetch */
-	double since; /* while stale: days since the begin */
-	size_t next_delay; /* of truth: the first change not yet fetched */
+	struct sim_claim said; /* what the next publication shows */
+	struct sim_claim shown; /* what a reading shows now */
+	struct sim_claim seen; /* what the last reading showed */
+	uint64_t text, held_text; /* now; at the last fetch */
+	double since; /* while stale: since when, in days since the beginning */
+	/* the first change not yet fetched, an index in the truth */
+	size_t next_delay;
 	uint32_t next_pending, next_dirty; /* pages of its document */
 	uint32_t class;
 	uint8_t life, held_life; /* enum sim_life */
 	bool is_counted, is_stale; /* in the sums */
-	bool is_pending; /* said differs from shown, perhaps */
-	bool is_dirty; /* shown differs from seen, perhaps */
-	bool is_known; /* to the policy */
+	bool is_pending; /* `said` may differ from `shown` */
+	bool is_dirty; /* `shown` may differ from `seen` */
+	bool is_known; /* the policy knows the page */
 };
 
 struct sim_document {
@@ -47,8 +48,8 @@ struct sim_document {
 	uint32_t pages_from, pages_to; /* in by_document */
 	uint32_t class;
 	bool is_withdrawn;
-	bool was_now; /* the last reading gave its own time */
-	size_t moves; /* that readings showed */
+	bool was_now; /* the last reading gave its own time as every date */
+	size_t moves; /* moved dates that readings have shown */
 };
 
 struct sim_state {
@@ -69,17 +70,19 @@ void sim_state_release(struct sim_state *);
 /* sim_days(state, t_s): days since the begin. */
 double sim_days(const struct sim_state *, int64_t t_s);
 
-/* sim_state_pass(state, now_s): let all happen up to and with now_s. */
+/* sim_state_pass(state, now_s): apply all events up to now_s, including those
+ * at now_s. */
 void sim_state_pass(struct sim_state *, int64_t now_s);
 
 /*
  * sim_state_read(state, now_s, document, reading):
- * Read the document; the moves live in the state until the next one.
+ * Read the document; reading->moves is valid until the next reading.
  */
 void sim_state_read(
     struct sim_state *, int64_t now_s, uint32_t document, struct sim_reading *);
 
-/* sim_state_fetch(state, now_s, page): fetch it, and hold what it is. */
+/* sim_state_fetch(state, now_s, page): fetch the page, and remember its
+ * text. */
 enum sim_outcome sim_state_fetch(
     struct sim_state *, int64_t now_s, uint32_t page);
 

@@ -1,4 +1,4 @@
-/* Changes by page: counted, then put where they belong. */
+/* The changes of each page are counted first, then stored at their places. */
 #include "sched/sim/sim_truth.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "sched/sim/history.h"
 
-/* What a fetch of a page gives, while the history is walked through. */
+/* What a fetch of a page would return, during the walk through the history. */
 enum { NEVER, ALIVE, DEAD };
 
 struct truth_walk {

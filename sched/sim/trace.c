@@ -14,7 +14,8 @@
 #define DETAIL_MAX 120
 #define DAY_S 86400
 
-/* Ids that may be missing in a row, so that a lost line costs itself only. */
+/* At most this many ids in a row may be missing, so that a lost line costs
+ * only what stood in that line. */
 #define MAX_GAP 4096
 #define HASH_MAX 16 /* digits */
 
@@ -26,7 +27,7 @@ struct trace_url {
 	uint32_t page; /* of the history */
 	uint32_t document; /* of the trace: listed or once listed there */
 	uint8_t life; /* enum trace_life */
-	bool is_named; /* by its U: ids without one are gaps */
+	bool is_named; /* a U row names this id; ids without a name are gaps */
 	bool is_listed;
 };
 
@@ -40,8 +41,10 @@ struct trace {
 	struct history *history; /* borrowed */
 	struct trace_options options;
 	enum diag_code failure; /* DIAG_OK: read on */
-	struct buf line; /* owned: the piece of a line that has come */
-	bool is_line_lost; /* it is longer than it may be */
+	/* owned: the part of the current line that was fed so far */
+	struct buf line;
+	/* the current line is longer than a line may be */
+	bool is_line_lost;
 	size_t line_number; /* of the line being read, from 1 */
 	struct trace_url *urls; /* owned; by id */
 	size_t url_count, url_cap;
@@ -49,10 +52,13 @@ struct trace {
 	size_t document_count, document_cap;
 	struct trace_sections sections; /* owned */
 	bool has_row;
-	bool has_listed; /* ever */
+	/* some document has listed a URL */
+	bool has_listed;
 	int64_t first_s, last_s; /* of rows */
-	size_t unpublished; /* events before this one show */
-	bool has_claims; /* after it */
+	/* the publication before shows the events before this index */
+	size_t unpublished;
+	/* there is a claim among the unpublished events */
+	bool has_claims;
 };
 
 struct trace_row {
@@ -96,7 +102,8 @@ trace_free(struct trace *trace)
 	free(trace);
 }
 
-/* trace_say(trace, code, why, what): what is foreign and may be empty. */
+/* trace_say(trace, code, why, what): report a finding about the current line.
+ * `what` is foreign text, which may be empty. */
 static void
 trace_say(struct trace *trace, enum diag_code code, const char *why,
     struct slice what)
@@ -116,7 +123,7 @@ trace_say(struct trace *trace, enum diag_code code, const char *why,
 	buf_release(&text);
 }
 
-/* trace_fail(trace, code, why): say it, and read nothing more. */
+/* trace_fail(trace, code, why): report a finding, and read nothing more. */
 static void
 trace_fail(struct trace *trace, enum diag_code code, const char *why)
 {
@@ -126,7 +133,8 @@ trace_fail(struct trace *trace, enum diag_code code, const char *why)
 	trace_say(trace, code, why, slice_of(""));
 }
 
-/* trace_number(text, value): all of it is digits, at most 18. */
+/* trace_number(text, value): read a number of 1 to 18 digits; false: the text
+ * is no such number. */
 static bool
 trace_number(struct slice text, int64_t *value)
 {
@@ -141,8 +149,9 @@ trace_number(struct slice text, int64_t *value)
 	return true;
 }
 
-/* take_until(text, end, part): up to the first end, which is dropped; false:
- * there was none, and part is all. */
+/* take_until(text, end, part): move the text before the first `end` to `part`,
+ * and drop that character.  Returns false when there is none; `part` is then
+ * all of the text. */
 static bool
 take_until(struct slice *text, char end, struct slice *part)
 {
@@ -155,7 +164,8 @@ take_until(struct slice *text, char end, struct slice *part)
 	return at != NULL;
 }
 
-/* id_of(text, id): false: it is no number that an id can be. */
+/* id_of(text, id): read an id; false: the text is no number, or too large for
+ * an id. */
 static bool
 id_of(struct slice text, uint32_t *id)
 {
@@ -190,8 +200,8 @@ trace_next(struct slice *ids, uint32_t *first, uint32_t *last)
 	return range_of(part, first, last);
 }
 
-/* trace_ids(row): are its ids numbers and ranges, each above the one before?
- * Sets first, last and is_list. */
+/* trace_ids(row): are the ids of the row numbers and ranges, each above the
+ * one before?  The function sets first, last and is_list. */
 static bool
 trace_ids(struct trace_row *row)
 {
@@ -218,8 +228,9 @@ trace_ids(struct trace_row *row)
 
 /* Rows that name documents and URLs, and say what became of pages. */
 
-/* trace_add(trace, row, kind, subject): an event of a row; false: a limit was
- * passed.  The caller may set the rest of *trace_last(trace). */
+/* trace_add(trace, row, kind, subject): add an event at the time of the row;
+ * false: a limit was passed.  The caller may then set other members of
+ * *trace_last(trace). */
 static bool
 trace_add(struct trace *trace, const struct trace_row *row,
     enum history_kind kind, uint32_t subject)
@@ -242,8 +253,8 @@ trace_last(struct trace *trace)
 	return &trace->history->events[trace->history->event_count - 1];
 }
 
-/* trace_is_named(trace, row): does a U name each of its ids?  False after
- * saying that one has none. */
+/* trace_is_named(trace, row): does a U row name each id of the row?  If not,
+ * the function reports that. */
 static bool
 trace_is_named(struct trace *trace, const struct trace_row *row)
 {
@@ -260,7 +271,9 @@ trace_is_named(struct trace *trace, const struct trace_row *row)
 	return true;
 }
 
-/* may_name(trace, row, count, max): is its id the next one, or of a gap? */
+/* may_name(trace, row, count, max): may the row give a name to its id?  The id
+ * must be the next one; up to MAX_GAP ids may be missing before it, which is
+ * reported. */
 static bool
 may_name(struct trace *trace, const struct trace_row *row, size_t count,
     uint32_t max)
@@ -306,7 +319,7 @@ site_of(struct trace *trace, struct slice value)
 	return i;
 }
 
-/* D. */
+/* A D row. */
 static void
 name_document(struct trace *trace, const struct trace_row *row)
 {
@@ -334,7 +347,7 @@ name_document(struct trace *trace, const struct trace_row *row)
 	    trace->history, &document);
 }
 
-/* U. */
+/* A U row. */
 static void
 name_url(struct trace *trace, const struct trace_row *row)
 {
@@ -376,7 +389,7 @@ read_hash(struct slice text, uint64_t *hash)
 	return true;
 }
 
-/* N and C. */
+/* N and C rows. */
 static void
 set_text(struct trace *trace, const struct trace_row *row)
 {
@@ -409,7 +422,7 @@ set_text(struct trace *trace, const struct trace_row *row)
 	url->life = LIFE_THERE;
 }
 
-/* X and B. */
+/* X and B rows. */
 static void
 end_or_touch(struct trace *trace, const struct trace_row *row)
 {
@@ -422,7 +435,8 @@ end_or_touch(struct trace *trace, const struct trace_row *row)
 			struct trace_url *url = &trace->urls[i];
 			bool is_end = row->kind == 'X';
 
-			/* X of a page that never was says that it is not */
+			/* an X row may name a page of which nothing is
+			 * known */
 			if (url->life == LIFE_ENDED ||
 			    (!is_end && url->life == LIFE_UNKNOWN)) {
 				has_absent = true;
@@ -443,12 +457,15 @@ end_or_touch(struct trace *trace, const struct trace_row *row)
 /* Rows that say what documents list and claim, and when it shows. */
 
 /*
- * A page of a history is in one document.  The first that lists a URL has it,
- * what others say of it meanwhile is left out; when that one drops it and
- * another lists it later, it is another page of the history.
+ * In a history each page belongs to one document, but in a trace several
+ * documents may list one URL.  The page belongs to the first document that
+ * lists the URL, and what other documents say of the URL meanwhile is left
+ * out. When the first document drops the URL and another one lists it later,
+ * the URL becomes another page of the history.
  */
 
-/* document_of(trace, row, id): NULL after saying that none was named. */
+/* document_of(trace, what, id): the document of that id.  If no D row named
+ * the document, the function reports that and returns NULL. */
 static struct trace_document *
 document_of(struct trace *trace, struct slice what, int64_t id)
 {
@@ -460,8 +477,8 @@ document_of(struct trace *trace, struct slice what, int64_t id)
 	return NULL;
 }
 
-/* rehome(trace, row, url, id): a further page for a URL that its first
- * document has dropped; false: there are too many. */
+/* rehome(trace, row, url, id): make another page for a URL that its first
+ * document has dropped; false: there are too many pages. */
 static bool
 rehome(struct trace *trace, const struct trace_row *row, struct trace_url *url,
     uint32_t id)
@@ -481,7 +498,7 @@ rehome(struct trace *trace, const struct trace_row *row, struct trace_url *url,
 		return false;
 	url->page = history_add_page(trace->history, &page);
 	if (url->life == LIFE_UNKNOWN)
-		return true; /* it may end yet, once */
+		return true; /* the page may end later, once */
 	if (!trace_add(trace, row,
 		url->life == LIFE_THERE ? HISTORY_EXISTS : HISTORY_ENDS,
 		url->page))
@@ -491,7 +508,7 @@ rehome(struct trace *trace, const struct trace_row *row, struct trace_url *url,
 	return true;
 }
 
-/* list(trace, row, url, id): into the document of that id. */
+/* list(trace, row, url, id): the document of that id lists the URL. */
 static bool
 list(struct trace *trace, const struct trace_row *row, struct trace_url *url,
     uint32_t id)
@@ -508,8 +525,9 @@ list(struct trace *trace, const struct trace_row *row, struct trace_url *url,
 	return trace_add(trace, row, HISTORY_ADDED, url->page);
 }
 
-/* may_add(url, id), may_remove(url, id): why not, NULL: they may; "": it is
- * another document's. */
+/* may_add(url, id), may_remove(url, id): may the document of that id add or
+ * remove the URL?  NULL: yes; "": no, because another document lists the URL;
+ * else the reason. */
 static const char *
 may_add(const struct trace_url *url, uint32_t id)
 {
@@ -526,7 +544,7 @@ may_remove(const struct trace_url *url, uint32_t id)
 	return url->document == id ? NULL : "";
 }
 
-/* A and R. */
+/* A and R rows. */
 static void
 change_listing(struct trace *trace, const struct trace_row *row)
 {
@@ -566,7 +584,8 @@ change_listing(struct trace *trace, const struct trace_row *row)
 		trace_say(trace, DIAG_TRACE_INCONSISTENT, trouble, row->ids);
 }
 
-/* claim_of(value, event): the date; what is none is no date. */
+/* claim_of(value, event): set the date of the event; a value that is no date
+ * counts as no date. */
 static void
 claim_of(struct slice value, struct history_event *event)
 {
@@ -582,8 +601,9 @@ claim_of(struct slice value, struct history_event *event)
 	event->is_day = date.precision <= DATE_DAY;
 }
 
-/* whole_of(trace, row): the document that lists just these URLs and no
- * others, or HISTORY_NONE; *has_unlisted: some are listed nowhere. */
+/* whole_of(trace, row, has_unlisted): the document that lists exactly the URLs
+ * of the row, or HISTORY_NONE. *has_unlisted: no document lists some of the
+ * URLs. */
 static uint32_t
 whole_of(struct trace *trace, const struct trace_row *row, bool *has_unlisted)
 {
@@ -606,7 +626,8 @@ whole_of(struct trace *trace, const struct trace_row *row, bool *has_unlisted)
 							      : HISTORY_NONE;
 }
 
-/* L: of a whole document it is one event, and not 14,000. */
+/* An L row.  A row about all URLs of a document becomes one event, instead of
+ * perhaps 14,000. */
 static void
 claim(struct trace *trace, const struct trace_row *row)
 {
@@ -641,8 +662,9 @@ claim(struct trace *trace, const struct trace_row *row)
 		}
 }
 
-/* drop_foreign(trace, document): the claims since the publication before are
- * this document's, so those of pages that another has are left out. */
+/* drop_foreign(trace, number): drop the claims since the last publication that
+ * are about pages of other documents: only the document that publishes now can
+ * have made them. */
 static void
 drop_foreign(struct trace *trace, uint32_t number)
 {
@@ -663,7 +685,7 @@ drop_foreign(struct trace *trace, uint32_t number)
 	history->event_count = kept;
 }
 
-/* P: the subject is a document. */
+/* A P row; its subject is a document. */
 static void
 publish(struct trace *trace, const struct trace_row *row)
 {
@@ -689,7 +711,7 @@ publish(struct trace *trace, const struct trace_row *row)
 	trace->unpublished = trace->history->event_count;
 }
 
-/* trace_listing(trace, row): the same for A, R, L and P. */
+/* trace_listing(trace, row): add the events of an A, R, L or P row. */
 static void
 trace_listing(struct trace *trace, const struct trace_row *row)
 {
@@ -703,7 +725,8 @@ trace_listing(struct trace *trace, const struct trace_row *row)
 		change_listing(trace, row);
 }
 
-/* trace_apply(trace, row): what the row says, in order of time. */
+/* trace_apply(trace, row): add what the row says to the history; rows come in
+ * order of time. */
 static void
 trace_apply(struct trace *trace, const struct trace_row *row)
 {
@@ -731,7 +754,8 @@ trace_apply(struct trace *trace, const struct trace_row *row)
 
 /* Lines. */
 
-/* read_row(trace, line, row): false after saying what is wrong with it. */
+/* read_row(trace, line, row): parse a line; false: the line is malformed, and
+ * the function has reported why. */
 static bool
 read_row(struct trace *trace, struct slice line, struct trace_row *row)
 {
@@ -766,7 +790,8 @@ read_row(struct trace *trace, struct slice line, struct trace_row *row)
 	return true;
 }
 
-/* is_timely(trace, row): false after saying that its time cannot be. */
+/* is_timely(trace, row, line): is the time of the row possible?  If not, the
+ * function reports that. */
 static bool
 is_timely(struct trace *trace, const struct trace_row *row, struct slice line)
 {
@@ -835,7 +860,8 @@ trace_feed(struct trace *trace, struct slice bytes)
 	return trace->failure == DIAG_OK;
 }
 
-/* What lies open when there is no more. */
+/* The trace has ended: report a line without an end, or claims that nothing
+ * published. */
 static void
 close_open(struct trace *trace)
 {

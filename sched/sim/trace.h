@@ -4,8 +4,9 @@
  *
  *	t_seconds  kind  ids  value
  *
- * A trace is foreign: whatever its lines say, what is read is a history that
- * can be replayed, and every line that was not taken as it stands is named.
+ * A trace is foreign text.  Whatever its lines say, the result is a history
+ * that can be replayed, and each line that was left out or repaired is
+ * reported.
  */
 #ifndef FRESHET_TRACE_H
 #define FRESHET_TRACE_H
@@ -18,55 +19,62 @@
 #include "base/slice.h"
 #include "sched/sim/history.h"
 
-/* Of one trace; trace_limits_default() gives the numbers named here. */
+/* The limits of one trace; trace_limits_default() returns the numbers in these
+ * comments. */
 struct trace_limits {
-	uint32_t max_urls; /* 4,000,000: as many fit into 200 MB */
+	/* 4,000,000; these take 200 MB */
+	uint32_t max_urls;
 	uint32_t max_documents; /* 100,000 */
-	size_t max_events; /* 16 million: 400 MB, four times six years of a
-			    * site that re-dates 14,000 pages with each build */
-	size_t max_line; /* 4 MiB: 600,000 single numbers */
+	/* 16 million, which take 400 MB: four times the events of six years of
+	 * a site that re-dates 14,000 pages with each build */
+	size_t max_events;
+	/* 4 MiB; a list of 600,000 numbers is as long */
+	size_t max_line;
 };
 
 struct trace_limits trace_limits_default(void);
 
-/* trace_say_fn: one finding about one line, counted from 1; detail is foreign
- * text that lives until it returns. */
+/* trace_say_fn: called with each finding about a line, counted from 1.
+ * `detail` is foreign text, valid until the function returns. */
 typedef void trace_say_fn(
     void *arg, size_t line, enum diag_code, struct slice detail);
 
 struct trace_options {
 	struct trace_limits limits;
 	int64_t now_s; /* a row that is more than a day later is refused */
-	trace_say_fn *say; /* NULL: nobody listens */
+	/* NULL: findings are not reported */
+	trace_say_fn *say;
 	void *arg;
 };
 
 struct trace;
 
-/* trace_new(history, options): what is read is added to history, which is
- * empty and stays borrowed until trace_free. */
+/* trace_new(history, options): a parser that adds what it reads to the empty
+ * history, which is borrowed until trace_free. */
 struct trace *trace_new(struct history *, const struct trace_options *);
 void trace_free(struct trace *);
 
 /*
- * trace_feed(trace, bytes): read on; false when nothing more is wanted.  The
- * result is the same however the bytes are cut into feeds.
+ * trace_feed(trace, bytes): read the next bytes of the trace; false: the trace
+ * has failed, and no more bytes are needed.  The result does not depend on how
+ * the bytes are cut into calls.
  *
- * To say, for a line that was left out, or taken with a repair:
- * TRACE_MALFORMED (columns, numbers, kind, hash, order of ids), TRACE_FUTURE,
- * TRACE_OUT_OF_ORDER (its time is before that of the row above),
- * TRACE_INCONSISTENT (it does not fit what came before it: the part of it
- * that fits is taken, and a change of a page that is not there makes it be
- * there).  A lastmod that is no date is none: that is what a reader of the
- * sitemap makes of it.
+ * Findings about lines that were left out or repaired: TRACE_MALFORMED
+ * (columns, numbers, kind, hash, order of ids), TRACE_FUTURE,
+ * TRACE_OUT_OF_ORDER (the time is before that of the row above),
+ * TRACE_INCONSISTENT (the row does not fit the rows before it).  Of an
+ * inconsistent row the part that fits is used, and a change of a page that did
+ * not exist creates the page.  A lastmod that is no date counts as no lastmod,
+ * because a reader of the sitemap would treat it so.
  */
 bool trace_feed(struct trace *, struct slice bytes);
 
 /*
- * trace_finish(trace): there is no more; the history has its times.  Returns
- * DIAG_OK, or TRACE_UNSUPPORTED (no trace of version 1), TRACE_TOO_LARGE (a
- * limit was passed) or TRACE_EMPTY (nothing was ever listed, or all in one
- * second), which have been said too: the history is then of no use.
+ * trace_finish(trace): the trace has ended; set begin_s and end_s of the
+ * history.  Returns DIAG_OK, or TRACE_UNSUPPORTED (no trace of version 1),
+ * TRACE_TOO_LARGE (a limit was passed) or TRACE_EMPTY (no document ever listed
+ * a URL, or all rows have the same time).  These failures are reported, too,
+ * and the history cannot be used.
  */
 enum diag_code trace_finish(struct trace *);
 

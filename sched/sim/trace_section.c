@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "sched/sim/history.h"
 
-#define DEEPEST 9 /* with that of the host */
+#define DEEPEST 9
 #define MOST 1000000
 
 struct trace_section {
@@ -41,7 +41,7 @@ grow(struct trace_sections *sections)
 	free(old.items);
 }
 
-/* path_at(url): where its path begins. */
+/* path_at(url): the position where the path of the URL begins. */
 static size_t
 path_at(struct slice url)
 {
@@ -57,7 +57,8 @@ path_at(struct slice url)
 	return 0;
 }
 
-/* path_end(url, at): where its path ends, without a slash at its end. */
+/* path_end(url, at): the position where the path ends; a slash at its end does
+ * not count. */
 static size_t
 path_end(struct slice url, size_t at)
 {
@@ -89,8 +90,9 @@ put_alike(struct buf *out, struct slice url, size_t at, size_t end)
 	return slice_count(buf_text(out), '\0') == 0;
 }
 
-/* number_of(sections, history, text, above): made where it is new; 0: there
- * are too many. */
+/* number_of(sections, history, text, above): the number of the section with
+ * that text, which is added below `above` when it is new; 0: there are too
+ * many. */
 static uint32_t
 number_of(struct trace_sections *sections, struct history *history,
     struct slice text, uint32_t above)

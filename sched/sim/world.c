@@ -33,11 +33,13 @@ static const uint8_t datings[][2] = {
     [WORLD_TURNS_GOOD] = {DATING_NOW, DATING_CORRECT},
 };
 
-/* What is drawn from numbers of its own, so that no draw of one kind moves
- * with another: what changes must not depend on how it is dated. */
+/* Each kind of random draw has a stream of random numbers of its own, so that
+ * draws of one kind do not depend on how many there are of another.  So the
+ * changes of pages do not depend on how the pages are dated. */
 enum world_stream {
 	STREAM_SITES, /* sizes and rates */
-	STREAM_PARTS, /* who dates how */
+	/* which kind of dates each site has */
+	STREAM_PARTS,
 	STREAM_HONESTY,
 	STREAM_RATES,
 	STREAM_WEIGHTS,
@@ -50,7 +52,9 @@ enum world_stream {
 	STREAM_SHOCKS, /* when much of a site changes together */
 	STREAM_SHARES, /* which pages a shock reaches */
 	STREAM_MOVES,
-	STREAM_COUNT = 64 /* room: a new one must not move the others */
+	/* more than are used, so that a new stream does not change the
+	 * others */
+	STREAM_COUNT = 64
 };
 
 struct world_site {
@@ -81,7 +85,8 @@ world_when(const struct world_plan *plan, double days)
 	return plan->begin_s + (int64_t)floor(days * DAY_S);
 }
 
-/* Pages by lognormal sizes, of each site at least one while there are. */
+/* Give each site a lognormal share of the pages, and at least one page if
+ * there are enough pages. */
 static void
 draw_sizes(struct world_plan *plan)
 {
@@ -112,7 +117,7 @@ draw_sizes(struct world_plan *plan)
 	free(size);
 }
 
-/* A random order of the sites, owned by the caller. */
+/* The numbers of the sites in random order; the caller owns the array. */
 static uint32_t *
 shuffle(const struct world_plan *plan)
 {
@@ -147,7 +152,9 @@ part_at(const double *shares, double at)
 	return last;
 }
 
-/* turn(plan, order, from, to): a share of those sites, in that order. */
+/* turn(plan, order, share, is_good, to): let a share of the sites with good
+ * dates (or of those with WORLD_NOW) become `to`, the first ones in that
+ * order. */
 static void
 turn(struct world_plan *plan, const uint32_t *order, double share, bool is_good,
     enum world_part to)
@@ -172,7 +179,8 @@ turn(struct world_plan *plan, const uint32_t *order, double share, bool is_good,
 	}
 }
 
-/* Shares are of sites, exactly; which ones is drawn. */
+/* Each part gets exactly its share of the sites; which sites these are is
+ * random. */
 static void
 draw_parts(struct world_plan *plan)
 {
@@ -225,30 +233,38 @@ world_plan_release(struct world_plan *plan)
 	*plan = (struct world_plan){0};
 }
 
-/* Pages: what becomes of each, and what its document says about it. */
+/* Pages: what happens to each page, and what its document says about it. */
 
-/* The makings of one document. */
+/* What is needed to make one document. */
 struct site_maker {
 	const struct world_plan *plan;
 	struct history *history;
 	const struct world_site *site;
 	uint32_t document;
-	size_t claims; /* after the begin */
-	struct random index; /* what the index says of the document */
-	double *shocks; /* owned; days, in order */
+	/* dates that the document gave after the beginning */
+	size_t claims;
+	/* for the dates that the index gives the document */
+	struct random index;
+	/* owned; in days since the beginning, in order */
+	double *shocks;
 	size_t shock_count, shock_cap;
 };
 
-/* The makings of one page; days since the begin. */
+/* What is needed to make one page; times are in days since the beginning. */
 struct page_maker {
 	struct site_maker *site;
 	uint32_t number;
 	double rate;
-	double own_rate; /* of changes that are no shock */
-	double share; /* of the shocks that reach it */
-	double born, gone; /* gone: INFINITY if it stays */
-	bool stays; /* and is there all the same */
-	double last; /* change, may be before the begin */
+	/* of changes that do not come with a shock */
+	double own_rate;
+	/* of the site's shocks that reach the page */
+	double share;
+	/* gone: INFINITY when the page stays */
+	double born, gone;
+	/* the page leaves its document at `gone`, but still exists */
+	bool stays;
+	/* the last change; it may lie before the beginning */
+	double last;
 	struct random changes, dates, shares;
 	size_t next_shock;
 };
@@ -266,7 +282,8 @@ add(const struct page_maker *page, enum history_kind kind, double days,
 	history_add(page->site->history, &event);
 }
 
-/* The index may say that its child has moved. */
+/* The document gave a new date; with the probability of its recall the index
+ * gives the document a new date, too. */
 static void
 tell_index(struct site_maker *site, int64_t t_s)
 {
@@ -297,7 +314,8 @@ claim(const struct page_maker *page, double days, double lastmod)
 
 	if (history_dates(document, event.t_s)->dating == DATING_DAY) {
 		event.is_day = true;
-		/* Both begin at midnight. */
+		/* The days of the world and of the calendar both begin at
+		 * midnight. */
 		event.lastmod_s = world_when(site->plan, floor(lastmod));
 	}
 	history_add(site->history, &event);
@@ -305,7 +323,8 @@ claim(const struct page_maker *page, double days, double lastmod)
 		tell_index(site, event.t_s);
 }
 
-/* When the dates of before the begin are from: the last move of each kind. */
+/* The time of the date that a page has at the beginning: that of the last move
+ * of the date before the beginning. */
 static double
 first_date(struct page_maker *page, enum history_dating dating)
 {
@@ -336,8 +355,9 @@ first_date(struct page_maker *page, enum history_dating dating)
 	return page->last;
 }
 
-/* What is left, at any time, of a gap between 1 - jitter and 1 + jitter: its
- * density is the probability that a gap is longer. */
+/* The remaining part, at a random time, of a gap whose length is between 1 -
+ * jitter and 1 + jitter.  The density of the remaining part at x is the
+ * probability that a gap is longer than x. */
 static double
 periodic_rest(struct random *random, double jitter)
 {
@@ -395,8 +415,9 @@ next_gap(struct page_maker *page)
 	}
 }
 
-/* Does a change move the date?  One number is drawn for each, whatever the
- * answer depends on. */
+/* Does a change move the date?  One random number is drawn for each change,
+ * even if the answer does not depend on the number, so that all kinds of dates
+ * use equally many. */
 static bool
 is_dated(struct page_maker *page, enum history_dating dating)
 {
@@ -433,7 +454,8 @@ dating_at(const struct page_maker *page, double days)
 	    ->dating;
 }
 
-/* A site that turns honest gives the true dates of all pages at once. */
+/* When the dates of a site become honest, the site gives the true dates of all
+ * pages at once. */
 static void
 repent(const struct page_maker *page)
 {
@@ -490,7 +512,8 @@ add_changes(struct page_maker *page)
 		repent(page);
 }
 
-/* Moves without a change, as often as the precision wants. */
+/* Move the date without a change, as often as the precision of the dates
+ * demands. */
 static void
 add_false(struct page_maker *page)
 {
@@ -512,7 +535,8 @@ add_false(struct page_maker *page)
 	}
 }
 
-/* About once a day another date: of three years back to 30 days ahead. */
+/* About once a day the page gets another date, from three years back to 30
+ * days ahead. */
 static void
 add_random(struct page_maker *page)
 {
@@ -549,7 +573,8 @@ draw_life(struct page_maker *page)
 		    (options->days - birth) * random_unit(&random);
 }
 
-/* Of each two pages one is what the other becomes; or of each two sites. */
+/* Pages form pairs, or sites do (move_site): the first one moves to the URL of
+ * the second one, so that one ends when the other begins. */
 static void
 draw_move(struct page_maker *page)
 {
@@ -575,7 +600,8 @@ draw_move(struct page_maker *page)
 	}
 }
 
-/* Who moves pages dates all others anew. */
+/* With move_stamps, a site that moves pages gives all other pages a new date
+ * at that time. */
 static void
 add_stamp(struct page_maker *page)
 {
@@ -588,7 +614,8 @@ add_stamp(struct page_maker *page)
 		claim(page, at, at);
 }
 
-/* Never 0, for 1 / rate is a time. */
+/* Draw how often a page changes in a day.  The result is never 0, because 1 /
+ * rate is used as a time. */
 static float
 draw_rate(const struct site_maker *site, struct random *random)
 {
@@ -646,7 +673,8 @@ add_page(struct site_maker *site)
 	}
 }
 
-/* Now and then all pages get the same date. */
+/* A deployment every deploy_days gives all pages of the document the same
+ * date. */
 static void
 add_deploys(struct site_maker *site, uint64_t number)
 {
@@ -669,8 +697,8 @@ add_deploys(struct site_maker *site, uint64_t number)
 	}
 }
 
-/* The index dates its child without a reason, as often as its precision
- * wants; and gives a date to begin with. */
+/* The index gives its child a date at the beginning, and later moves that date
+ * without a change, as often as the precision of the index demands. */
 static void
 add_index_noise(struct site_maker *site)
 {
@@ -738,7 +766,8 @@ world_add_pages(const struct world_plan *plan, struct history *history,
 
 /* Documents and sites. */
 
-/* What its dates are worth; moves that tell nothing have no recall. */
+/* The precision and recall of the dates of a site, before or after the turn.
+ * Dates that say nothing have no recall. */
 static struct history_dates
 dates_of(const struct world_site *site, int after)
 {
@@ -783,7 +812,7 @@ add_document(const struct world_plan *plan, struct history *history,
 	return history_add_document(history, &document);
 }
 
-/* An index whose dates are worth what is drawn for it. */
+/* Add an index with a random precision and recall of its dates. */
 static uint32_t
 add_index(
     const struct world_plan *plan, struct history *history, uint32_t number)

@@ -1,4 +1,4 @@
-/* The worlds that have names, and what may be set of any. */
+/* The presets of worlds, and the settings of their options. */
 #include "sched/sim/world_options.h"
 
 #include <math.h>
@@ -8,7 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* What no named world changes, and the pages, sites and days of most. */
+/* Options that no preset changes, and the pages, sites and days of most
+ * presets. */
 #define COMMON                                                                 \
 	.seed = 1, .jitter = 0.2, .burst = 0.8, .burst_speed = 5,              \
 	.rate = 1.0 / 30, .slowest = 0.002, .fastest = 7, .spread = 1.5,       \
@@ -136,7 +137,7 @@ world_preset(const char *name)
 		key, "share of sites " text, 0, 1000, false,     \
 		    offsetof(struct world_options, shares[part]) \
 	}
-/* A precision of 0 would want moves without an end. */
+/* A precision of 0 would demand infinitely many moves. */
 #define PRECISION_OF(key, field, text)                    \
 	{                                                 \
 		key, text, 0.001, 1, true,                \
@@ -218,7 +219,8 @@ world_settings(size_t *count)
 	return settings;
 }
 
-/* A number within the limits, up to its end or the separator of a range. */
+/* Read a number within the limits of the setting; the text after it begins
+ * with the separator of a range, or has ended. */
 static bool
 read_number(const struct world_setting *setting, const char **text, double *out)
 {
@@ -249,7 +251,7 @@ read_changes(const char *text, double *out)
 	return false;
 }
 
-/* Of these only whole numbers make sense. */
+/* Must the value of that key be a whole number? */
 static bool
 is_whole(const char *key)
 {

@@ -1,4 +1,5 @@
-/* The options of worlds: worlds that have names, and what may be set of any. */
+/* The options of worlds: presets, which have names, and settings, by which
+ * each option of a world can be changed. */
 #ifndef FRESHET_WORLD_OPTIONS_H
 #define FRESHET_WORLD_OPTIONS_H
 
@@ -7,19 +8,21 @@
 
 #include "sched/sim/world.h"
 
-/* world_presets(count): "W1" to "W9" and others. */
+/* world_presets(count): all presets, "W1" to "W9" and others. */
 const struct world_options *world_presets(size_t *count);
 
-/* world_preset(name): by its name, in any case of letters; NULL: none. */
+/* world_preset(name): the preset of that name, in upper or lower case; NULL:
+ * there is none. */
 const struct world_options *world_preset(const char *name);
 
 enum world_fault { WORLD_OK, WORLD_UNKNOWN_KEY, WORLD_BAD_VALUE };
 
-/* One option as people name it: key, what it is, its limits. */
+/* One option: the key by which people name it, a description, and limits. */
 struct world_setting {
 	const char *key, *text;
 	double low, high; /* allowed */
-	bool is_range; /* its value is "LOW-HIGH", or a number */
+	/* the value is "LOW-HIGH", or a number */
+	bool is_range;
 	size_t offset; /* in world_options */
 };
 
@@ -27,8 +30,9 @@ const struct world_setting *world_settings(size_t *count);
 
 /*
  * world_set(options, key, value):
- * Set one by its key.  WORLD_BAD_VALUE: not a number, or beyond its limits;
- * "changes" takes 0, 1, 2 or poisson, periodic, bursty.
+ * Set the option with that key.  WORLD_BAD_VALUE: the value is no number, or
+ * beyond the limits of the option.  "changes" takes 0, 1, 2 or poisson,
+ * periodic, bursty.
  */
 enum world_fault world_set(
     struct world_options *, const char *key, const char *value);
