@@ -9,8 +9,8 @@
 
 struct accept {
 	struct accept_options options;
-	struct profile parsing; /* allows long URLs: R-24 was applied to the
-				   raw ones */
+	/* allows long URLs: R-24 was applied to the raw ones */
+	struct profile parsing;
 	struct block_reader *reader;
 	struct url url;
 	size_t next_block;

@@ -25,8 +25,8 @@ struct accept_options {
 	int64_t site_id;
 	int64_t index_id;
 	const struct location_scope *scope; /* of the index */
-	struct content *content; /* of its reading: accept reads the segment and
-				    adds findings */
+	/* of its reading: accept reads the segment and adds findings */
+	struct content *content;
 	/* Does the site have all the children that it may have?  Then children
 	 * that is_counted does not know, or new ones (document_id 0), are
 	 * refused: DIAG_BUDGET_REACHED. */

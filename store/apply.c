@@ -680,7 +680,7 @@ open_absent(struct store *store, const struct document_before *was,
 }
 
 /* Decide whether and when a second reading is due.  A reading that failed
- * leaves it as it was. */
+ * changes nothing. */
 static void
 owe(struct store *store, const struct document_before *was,
     const struct reading *reading)
@@ -817,8 +817,8 @@ apply_reading(
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_META_STARTED);
 	struct document_before was = {0};
-	bool is_one =
-	    false; /* it is an alias or has ended, so it lists nothing */
+	/* the document is an alias or has ended, so it lists nothing */
+	bool is_one = false;
 	int64_t reading_id;
 
 	db_bind_int(stmt, 1, reading->at_s);

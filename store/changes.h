@@ -17,8 +17,8 @@ struct reading_row {
 	int64_t site_id;
 	int64_t at_s;
 	enum outcome outcome;
-	enum diag_code failure; /* DIAG_OK: none, or one that this version does
-				   not know */
+	/* DIAG_OK: none, or one that this version does not know */
+	enum diag_code failure;
 	int status; /* 0: none came */
 	bool is_read; /* the outcome is READ, and the content is readable */
 	/* Only if is_read; else unknown, false and 0: */
@@ -31,8 +31,9 @@ struct reading_row {
 	uint64_t wire_bytes;
 	bool has_delta; /* false: a first reading, all entries are added */
 	bool lists_pages; /* after the reading; false: it lists children */
-	bool is_counted; /* `site` is exact; false for readings made before
-			    version 10 of the store */
+	/* `site` is exact; false for readings made before version 10 of the
+	 * store */
+	bool is_counted;
 	/* Those of `changes` that are changes of the site, not only of the
 	 * document.  Entries of a site's first readings are no changes.
 	 * REDATED, REFUSED and ACCEPTED count in each document. */

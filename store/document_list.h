@@ -19,8 +19,9 @@ struct document_list_row {
 	enum document_kind kind; /* of the latest reading that found one */
 	int64_t last_read_s; /* 0: never */
 	uint64_t entries, dated, refused; /* of its segment */
-	int64_t owed_s; /* when a second reading must confirm what the last one
-			   found absent (SPEC R-120); 0: nothing is open */
+	/* when a second reading must confirm what the last one found absent
+	 * (SPEC R-120); 0: nothing is open */
+	int64_t owed_s;
 };
 
 /*

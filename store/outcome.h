@@ -47,14 +47,15 @@ struct outcome_row {
 	int64_t page_id;
 	uint32_t number; /* of the lease that it answers; 0: of none */
 	int64_t at_s;
-	int64_t now_s; /* not stored: known times after it come from a wrong
-			  clock and do not count; 0: all times count */
+	/* not stored: known times after it come from a wrong clock and do not
+	 * count; 0: all times count */
+	int64_t now_s;
 	enum page_outcome kind;
 	int status; /* 0: none came */
 	bool has_hash;
 	uint64_t hash; /* of the content */
-	struct slice etag, last_modified; /* empty: none; stored for the page
-					     only, and not read back here */
+	/* empty: none; stored for the page only, and not read back here */
+	struct slice etag, last_modified;
 	struct slice location; /* where it moved; empty: nowhere */
 	uint64_t bytes;
 	uint32_t ms;

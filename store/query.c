@@ -225,17 +225,6 @@ store_each_finding(
 	db_done(stmt);
 }
 
-bool
-store_has_site(struct store *store, struct slice host)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_GET);
-
-	db_bind_text(stmt, 1, host);
-	bool is_there = db_row(store, stmt);
-	db_done(stmt);
-	return is_there;
-}
-
 void
 store_info(struct store *store, struct store_info *info)
 {

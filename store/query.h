@@ -24,14 +24,15 @@ struct document_row {
 	struct document document; /* borrowed: do not release */
 	struct slice site; /* its host */
 	int64_t reading_id; /* latest attempt, 0: none */
-	int64_t content_id; /* the reading whose findings stand: the latest, or
-			       the latest READ if that was UNCHANGED */
+	/* the reading whose findings stand: the latest, or the latest READ if
+	 * that was UNCHANGED */
+	int64_t content_id;
 	enum outcome outcome; /* of the latest attempt */
 	struct slice failure; /* its diagnostic, empty: none */
 	int status;
 	int64_t at_s;
-	int64_t crawl_after; /* readings of the site's latest crawl have
-				greater ids */
+	/* readings of the site's latest crawl have greater ids */
+	int64_t crawl_after;
 	bool is_unlisted; /* that crawl is complete, without this document */
 	uint64_t dated; /* of the segment */
 	struct date newest;
@@ -60,9 +61,6 @@ struct finding_row {
 typedef void store_finding_fn(void *arg, const struct finding_row *);
 void store_each_finding(
     struct store *, int64_t reading_id, store_finding_fn *, void *arg);
-
-/* store_has_site(store, host): does the store have a site of that host? */
-bool store_has_site(struct store *, struct slice host);
 
 /* The numbers that `freshet db info` prints. */
 struct store_info {

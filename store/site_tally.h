@@ -27,8 +27,9 @@ struct store;
 
 struct site_numbers {
 	uint64_t listed; /* different URLs */
-	uint64_t refused; /* how many of these the location rules refuse in
-			     every document that lists them */
+	/* how many of these the location rules refuse in every document that
+	 * lists them */
+	uint64_t refused;
 };
 
 /* store_site_numbers(store, site_id): the numbers by all committed readings.

@@ -137,7 +137,7 @@ selection_init(
 		goto fail;
 	}
 	selection->site = slice_dup(url_host(&target.url));
-	if (!store_has_site(store, slice_of(selection->site))) {
+	if (store_site_find(store, slice_of(selection->site)) == 0) {
 		complain("'%s' is not in the store; run 'freshet crawl %s' "
 			 "first",
 		    selection->site, text);
@@ -431,10 +431,13 @@ walk_sites(struct selection_walk *walk)
 	struct strings hosts = {0};
 
 	hosts_of(walk->selection, walk->store, &hosts);
-	for (size_t i = 0; i < hosts.count && !walk->is_stopped; i++)
-		if (store_has_site(walk->store, slice_of(hosts.items[i])))
-			walk_listed(walk,
-			    store_site(walk->store, slice_of(hosts.items[i])));
+	for (size_t i = 0; i < hosts.count && !walk->is_stopped; i++) {
+		int64_t site_id = store_site_find(
+		    walk->store, slice_of(hosts.items[i]));
+
+		if (site_id != 0)
+			walk_listed(walk, site_id);
+	}
 	strings_release(&hosts);
 }
 

@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/target.h"
 #include "crawler/cli/watch_settings.h"
-#include "store/query.h"
 #include "store/reach.h"
 #include "store/site.h"
 #include "store/store.h"
@@ -284,9 +283,10 @@ change_tag(struct store *store, const struct watch_request *request,
 static bool
 find(struct store *store, struct slice host, struct watch *watch)
 {
-	/* store_site() creates unknown sites, so ask store_has_site() first. */
-	return store_has_site(store, host) &&
-	    store_watch_get(store, store_site(store, host), watch) &&
+	/* store_site() would create a site that is not known. */
+	int64_t site_id = store_site_find(store, host);
+
+	return site_id != 0 && store_watch_get(store, site_id, watch) &&
 	    watch->is_watched;
 }
 

@@ -13,8 +13,9 @@ struct tail {
 	uint32_t is_day;
 };
 
-/* An odd number near the golden part of 2^64: rows to be replaced are spread
- * evenly, in another order than documents have their turns in. */
+/* An odd number near 2^64 divided by the golden ratio.  Its multiples spread
+ * evenly, so the rows that are replaced do not come in the order in which
+ * documents take turns. */
 #define SPREAD 11400714819323198485u
 
 /* Queues. */
@@ -63,7 +64,7 @@ queue_release(struct candidate_cache *cache, struct candidate_queue *queue)
 	*queue = (struct candidate_queue){0};
 }
 
-/* Give back the memory behind the candidates that are left. */
+/* Free the memory behind the remaining candidates. */
 static void
 queue_fit(struct candidate_cache *cache, struct candidate_queue *queue)
 {

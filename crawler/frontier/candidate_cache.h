@@ -1,8 +1,7 @@
 /*
  * The candidate cache: which entries of documents are promoted to pages next.
- * Finding them means going through the document, so the best ones of each order
- * (promotion.h) are remembered, for many documents within bounds of
- * memory.
+ * A search for them reads the whole document, so the cache remembers the best
+ * ones of each order (promotion.h), for many documents, in limited memory.
  */
 #ifndef FRESHET_CANDIDATE_CACHE_H
 #define FRESHET_CANDIDATE_CACHE_H
@@ -37,7 +36,8 @@ struct candidate_queue {
 struct candidate_row {
 	uint32_t document;
 	uint32_t room; /* candidate_cache_room() when the row was filled */
-	bool is_one; /* the second queue is as the first, and not stored */
+	/* the second queue is equal to the first, and not stored */
+	bool is_one;
 	struct candidate_queue queues[CANDIDATE_QUEUES];
 };
 
@@ -52,9 +52,10 @@ struct candidate_cache {
 	char *text; /* owned: the URL that was taken last */
 };
 
-/* candidate_bytes(url): the bytes of one candidate. candidate_queue_make(queue,
- * bytes): an empty queue with that much room.  candidate_queue_add(queue,
- * page): the page is next; there is room for it. */
+/* candidate_bytes(url): the bytes of one candidate.
+ * candidate_queue_make(queue, bytes): an empty queue with that much room.
+ * candidate_queue_add(queue, page): put the page at the front; the queue has
+ * room for it. */
 size_t candidate_bytes(struct slice url);
 void candidate_queue_make(struct candidate_queue *, size_t bytes);
 void candidate_queue_add(
@@ -62,9 +63,9 @@ void candidate_queue_add(
 
 /*
  * candidate_cache_room(cache, document): how many bytes a row of that document
- * may have.  Half of the memory is shared evenly.  From the other half a
- * document that has used up its row gets twice as much as before: where few of
- * many documents are asked for, these get most.
+ * may have.  Half of the memory is shared evenly.  A document that has used up
+ * its row gets twice as much as before from the other half.  So if consumers
+ * want pages of a few documents only, these get most of the memory.
  *
  * candidate_cache_put(cache, row): replace the row of its document; the queues
  * are taken over.  If memory is short, the last candidates of other documents

@@ -204,9 +204,10 @@ add(struct document_table *table, const struct document_list_row *row,
 	return number;
 }
 
-/* The document has become an index, or is none any more.  What was learned of
- * it stays for when it is of the old kind again, so that a site that answers
- * now so and now so costs no more memory. */
+/* The document has become an index, or has stopped being one.  What was
+ * learned of it under the old number is kept, in case the document becomes of
+ * the old kind again.  So a site that serves both kinds by turns does not cost
+ * more and more memory. */
 static void
 replace(struct document_table *table, uint32_t number)
 {

@@ -27,19 +27,22 @@ struct document_item {
 	uint32_t refused; /* refused entries */
 	uint32_t dated; /* accepted entries with a date */
 	uint32_t promoted; /* entries that are pages */
-	int64_t owed_s; /* as store/document_list.h has it */
-	uint32_t other; /* the number of the same document while it was an index
-			 * and this is none, or the other way round, plus one;
-			 * 0: it always was of this kind */
+	int64_t owed_s; /* see store/document_list.h */
+	/* the other number of the same document, plus one: one of the two is
+	 * for the time in which the document is an index, the other for the
+	 * time in which it is none; 0: the document never changed its kind */
+	uint32_t other;
 	bool is_index, is_robots, has_parent, is_dirty;
-	bool is_read; /* at least once */
+	bool is_read; /* the document was read at least once */
 	bool has_event; /* the scheduler knows what its index says of it */
-	bool is_replaced; /* it is of the other kind now */
-	bool is_orphan; /* no target leads to it */
+	/* the document is of the other kind now: `other` counts */
+	bool is_replaced;
+	bool is_orphan; /* no target leads to the document */
 	bool is_needed; /* an orphaned robots.txt, for pages of its origin */
 	bool is_unlisted; /* nobody can read it: see store_unlisted() */
-	bool is_out; /* given to be read */
-	bool is_skipped; /* chosen while its site was not watched */
+	bool is_out; /* the document was given to the daemon, to be read */
+	/* the scheduler chose the document while its site was not watched */
+	bool is_skipped;
 };
 
 struct document_table;
@@ -57,7 +60,8 @@ struct document_table *document_table_new(
 void document_table_free(struct document_table *);
 
 /* document_add(table, document, item): a new document with the scheduler's
- * number.  document_set(table, document): its id means this number now.
+ * number.  document_set(table, document): from now on the id of the document
+ * belongs to this number.
  * document_by_id: NONE: unknown. */
 void document_add(
     struct document_table *, uint32_t document, const struct document_item *);
@@ -67,12 +71,12 @@ struct document_item *document_at(
     const struct document_table *, uint32_t document);
 uint32_t document_count(const struct document_table *);
 
-/* document_dirty, document_dirty_list: as those of pages. */
+/* document_dirty, document_dirty_list: as page_dirty and page_dirty_list. */
 void document_dirty(struct document_table *, uint32_t document);
 struct number_list *document_dirty_list(struct document_table *);
 
-/* frontier_count(count): a count of the store, cut to what a document_item can
- * hold. */
+/* frontier_count(count): a count of the store, limited to what a document_item
+ * can hold. */
 static inline uint32_t
 frontier_count(uint64_t count)
 {
@@ -80,38 +84,41 @@ frontier_count(uint64_t count)
 }
 
 /*
- * document_put(table, row): the number of that document.  The document is
- * made when it is new, after the indexes above it.  When it has become an
- * index, or is none any more, it gets another number; NONE: the store does not
- * have its site.
+ * document_put(table, row): the number of that document.  The document is made
+ * when it is new, after the indexes above it.  When the document has become an
+ * index, or has stopped being one, it gets another number.  NONE: the store
+ * does not have its site.
  *
- * document_find(table, id): the same by its id; NONE: unknown.
- * document_seen(table, id, kind): the same, given the kind it was seen to
- * be.
+ * document_find(table, id): the same for the document with that id; NONE:
+ * unknown.
+ * document_seen(table, id, kind): the same, for a document that a reading
+ * found to be of that kind.
  */
 uint32_t document_put(
     struct document_table *, const struct document_list_row *);
 uint32_t document_find(struct document_table *, int64_t id);
 uint32_t document_seen(struct document_table *, int64_t id, enum document_kind);
 
-/* document_load(table, document, row): give the scheduler what was learned
- * of the document before; if nothing was saved, that it was read, unless no
- * reading was applied yet: then its readings are applied one by one. */
+/* document_load(table, document, row): give the scheduler what was learned of
+ * the document before.  If nothing was saved, tell the scheduler only that the
+ * document was read; but not when was_applied is false, because then its
+ * readings are applied one by one. */
 void document_load(struct document_table *, uint32_t document,
     const struct document_list_row *, bool was_applied);
 
-/* document_before_index(table, index): the number that the document had
- * before it was an index: its pages stay there until another document lists
- * them. NONE: the store does not have it any more. */
+/* document_before_index(table, index): the number that the document had before
+ * it was an index.  Its pages keep that number until another document lists
+ * them.  NONE: the store does not have the document any more. */
 uint32_t document_before_index(struct document_table *, uint32_t index);
 
-/* document_update(table, document): tell the scheduler whether the document
- * is to be read at all.  To be called after the scheduler was told of it by an
- * index, and whenever the answer may have changed. */
+/* document_update(table, document): tell the scheduler whether the document is
+ * to be read at all.  Call this function after the scheduler got an event
+ * about the document from an index, and whenever the answer may have
+ * changed. */
 void document_update(struct document_table *, uint32_t document);
 
-/* document_orphan(table, document, is_orphan): nothing that is wanted leads
- * to it, or something does. */
+/* document_orphan(table, document, is_orphan): set whether the document is an
+ * orphan: nothing that is wanted leads to it. */
 void document_orphan(
     struct document_table *, uint32_t document, bool is_orphan);
 
@@ -120,32 +127,34 @@ void document_orphan(
 void document_lists(struct document_table *, uint32_t document, uint32_t listed,
     uint32_t refused);
 
-/* document_update_backlog(table, document): tell the scheduler how many of
- * its entries are no pages yet, as far as is known.
- * document_listed: the same when it may list other entries than before. */
+/* document_update_backlog(table, document): tell the scheduler how many
+ * entries of the document are no pages yet, as far as is known.
+ * document_listed: the same, when the document may list other entries than
+ * before. */
 void document_update_backlog(struct document_table *, uint32_t document);
 void document_listed(struct document_table *, uint32_t document);
 
-/* document_owes(table, document, owed_s): when the store wants it read again
- * (store/document_list.h). */
+/* document_owes(table, document, owed_s): the store wants the document to be
+ * read again at owed_s (store/document_list.h). */
 void document_owes(struct document_table *, uint32_t document, int64_t owed_s);
 
 /*
  * document_of_robots(table, origin, site): a page of that site waits for the
- * robots.txt of an origin that nobody has read: robots.txt becomes a document
- * of the site, if anybody reads documents. document_need_robots(table,
- * origin): a page of the origin is eligible: its robots.txt is read even if it
- * is an orphan.
+ * robots.txt of an origin, which was never read.  The robots.txt becomes a
+ * document of the site, if documents are read. document_need_robots(table,
+ * origin): a page of the origin is eligible, so the robots.txt of the origin
+ * is read even if it is an orphan.
  */
 void document_of_robots(
     struct document_table *, uint32_t origin, uint32_t site);
 void document_need_robots(struct document_table *, uint32_t origin);
 
-/* document_return(table, document): the scheduler may choose it again. */
+/* document_return(table, document): the scheduler may choose the document
+ * again. */
 void document_return(struct document_table *, uint32_t document);
 
-/* site_round(table, site, of_pages): one request for each of its pages, or
- * of its documents but robots.txt. */
+/* site_round(table, site, of_pages): the round of one request for each page of
+ * the site, or for each of its documents without robots.txt. */
 struct frontier_round site_round(
     const struct document_table *, uint32_t site, bool of_pages);
 

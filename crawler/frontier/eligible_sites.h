@@ -10,8 +10,8 @@ struct frontier_sites;
 struct host_table;
 struct scheduler_some;
 
-/* eligible_refresh(consumer, sites, hosts): follow the sites and tags as they
- * are now; to be called before the other functions. */
+/* eligible_refresh(consumer, sites, hosts): update the sites of the consumer
+ * after sites or tags have changed; call this function before the others. */
 void eligible_refresh(struct frontier_consumer *, const struct frontier_sites *,
     const struct host_table *);
 

@@ -41,7 +41,7 @@
 #define HOUR_S 3600
 #define WEEK_S (7 * 86400)
 #define YEAR_S (366 * 86400)
-/* A call tries so many documents that turn out to be of unwatched sites. */
+/* A call ends after this many documents whose sites are not watched. */
 #define TRIES_MOST 1000
 
 /* Loading sites, documents and pages. */
@@ -641,8 +641,8 @@ frontier_sync(struct frontier *frontier, int64_t now_s)
 	return is_behind;
 }
 
-/* The watch list's row of a site has changed: judge again which of its pages
- * and documents are eligible. */
+/* The watch list's row of a site has changed: find out again which of its
+ * pages and documents are eligible. */
 static void
 review(struct frontier *frontier, uint32_t site, bool has_other_pages)
 {

@@ -42,11 +42,13 @@ struct frontier_late {
 /* The argument of frontier_options.held. */
 struct frontier_held {
 	struct slice host;
-	bool is_pages; /* of its pages alone; else of its documents, too */
+	/* a hold of its pages only; else of its documents, too */
+	bool is_pages;
 	int64_t until_s; /* 0: the hold is over */
-	const char *why; /* static: one of frontier_hold(), or "failures" or
-			  * "refused" of its pages, or "before": the hold was
-			  * loaded; "over" with until_s 0 */
+	/* static: one of those of frontier_hold(); "failures" or "refused",
+	 * because of its pages; "before": the hold was loaded; "over", with
+	 * until_s 0 */
+	const char *why;
 };
 
 /* Everything in it is borrowed and outlives the frontier. */
@@ -63,8 +65,9 @@ struct frontier_options {
 	bool is_shown;
 	/* With is_shown: load no other sites than these; NULL: all. */
 	const struct frontier_only *only; /* frontier_only.h */
-	int64_t burst_ms; /* pages of a host may be leased at once up to what
-			   * its rate brings in that time */
+	/* as many pages of a host may be leased at once as its rate allows in
+	 * this time */
+	int64_t burst_ms;
 
 	/* The callbacks may not call the frontier; NULL: not called.
 	 * held: a hold is much longer than was reported before, or over. */
@@ -82,10 +85,11 @@ struct frontier_options {
 };
 
 /*
- * frontier_new(options, now_s): load everything that the store knows, and apply
- * the readings that were committed after the last frontier was saved.  With
- * is_shown nothing is written.
- * frontier_free(frontier): what was not saved is lost; NULL is fine.
+ * frontier_new(options, now_s): load everything that the store knows, and
+ * apply the readings that were committed after the last frontier was saved.
+ * With is_shown nothing is written.
+ * frontier_free(frontier): free the frontier; what was not saved is lost.
+ * NULL is ignored.
  */
 struct frontier *frontier_new(const struct frontier_options *, int64_t now_s);
 void frontier_free(struct frontier *);
@@ -110,8 +114,8 @@ void frontier_save(struct frontier *);
 /* A document that is to be read now. */
 struct frontier_document {
 	int64_t id, site_id;
-	const char *why; /* static: "new", "interval", "ceiling", "owed",
-			  * "value" */
+	/* static: "new", "interval", "ceiling", "owed", "value" */
+	const char *why;
 	double value, price; /* of this reading, and of any request now */
 };
 
@@ -131,12 +135,13 @@ int64_t frontier_next_document_s(struct frontier *, int64_t now_s);
 /*
  * frontier_hold(frontier, host, until_s, now_s, why): hold a host (normalised,
  * without a port): none of its pages is leased and none of its documents read
- * before until_s.  A longer hold stands.  If until_s is not later than now_s,
+ * before until_s.  A longer hold stays.  If until_s is not later than now_s,
  * all holds of the host end.  Holds are saved.
  *
- * why is static: "order", "retry-after", "limited" (asked too much; the host
- * did not say until when), "spared" (the driver gave a document back). Returns
- * false, and holds nothing, if until_s is more than a year ahead.
+ * why is static: "order", "retry-after", "limited" (there were too many
+ * requests, and the host named no time), "spared" (the driver gave a document
+ * back). Returns false, and holds nothing, if until_s is more than a year
+ * ahead.
  */
 bool frontier_hold(struct frontier *, struct slice host, int64_t until_s,
     int64_t now_s, const char *why);

@@ -17,8 +17,9 @@ struct frontier_context {
 	struct frontier_options options;
 	struct scheduler *scheduler; /* owned by struct frontier */
 	int64_t now_s; /* never goes back by less than ten minutes */
-	int64_t began_s; /* when the frontier was made, or the time at which
-			  * it was saved before: the later */
+	/* the time at which the frontier was made, or at which it was last
+	 * saved before that, if that is later */
+	int64_t began_s;
 };
 
 /* Numbers of rows, in the order in which they were added. */

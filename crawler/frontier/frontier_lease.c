@@ -36,17 +36,17 @@
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_some.h"
 #include "store/page.h"
-#include "store/query.h"
+#include "store/site.h"
 
 #define SECOND_MS 1000
 #define PAUSE_S 1
-/* A call ends after so many choices that turned out to be for other
- * consumers. Choices that no consumer may have do not count: there may be
- * any number of them, and a frontier that is made for one call would get no
- * further. */
+/* A call ends after this many choices that only other consumers may have.
+ * Choices that no consumer may have do not count: their number has no limit,
+ * and a command that makes a frontier for one call would never get past
+ * them. */
 #define TRIES_MOST 4096
-/* A call ends after it has gone through so many entries in vain, which takes
- * some milliseconds.  A document counts as VAIN_DOCUMENT entries more, a
+/* A call ends after it has read this many entries without a result, which
+ * takes some milliseconds.  A document counts as VAIN_DOCUMENT entries more, a
  * page that is not leased as VAIN_PAGE, and VAIN_WORK of matching rules with
  * stars as one. */
 #define VAIN_MOST 20000
@@ -189,8 +189,9 @@ from_ready(struct frontier *frontier, const struct frontier_consumer *consumer)
 
 /*
  * Let the scheduler choose.  *number: the page, NONE when the choice was a
- * document that lists nothing eligible; *vain grows by what was gone through in
- * vain.  Returns false when there is nothing to choose.
+ * document that lists nothing eligible; the cost of entries that were read
+ * without a result is added to *vain.  Returns false when there is nothing to
+ * choose.
  */
 static bool
 choose(struct frontier *frontier, struct frontier_consumer *consumer,
@@ -471,7 +472,7 @@ frontier_knows_site(struct frontier *frontier, struct slice host)
 
 	return (number != NONE &&
 		   host_at(frontier->hosts, number)->number != NONE) ||
-	    store_has_site(frontier->context.options.store, host);
+	    store_site_find(frontier->context.options.store, host) != 0;
 }
 
 bool
@@ -489,8 +490,9 @@ frontier_knows_tag(struct frontier *frontier, struct slice tag)
 struct time_search {
 	struct frontier *frontier;
 	const struct frontier_consumer *consumer;
-	int64_t *ready_s; /* owned: of each site; FRONTIER_NEVER: the consumer
-			   * may not have its pages */
+	/* owned: of each site; FRONTIER_NEVER: the consumer may not have its
+	 * pages */
+	int64_t *ready_s;
 	int64_t freed_s; /* the end of the first lease; FRONTIER_NEVER: none */
 	int64_t next_s; /* the earliest time so far */
 	uint32_t site; /* of the page that may be had then; NONE: none */

@@ -16,7 +16,7 @@
 struct frontier;
 
 #define FRONTIER_TOKEN_SIZE 40
-/* The longest lease: who holds a page for longer has lost it. */
+/* The longest lease. */
 #define FRONTIER_LEASE_MAX_S (7 * 86400)
 
 /*
@@ -25,20 +25,24 @@ struct frontier;
  * frontier_consumer_release().
  */
 struct frontier_consumer {
-	uint32_t per_host; /* pages of one host that may be leased at once, by
-			    * all consumers together; 0: one of a host with a
-			    * delay if is_spaced, else no limit */
-	uint32_t hosts; /* hosts whose pages this consumer may have at once;
-			 * 0: no limit */
+	/* how many pages of one host may be leased at once, by all consumers
+	 * together; 0: one if is_spaced and the host has a delay, else no
+	 * limit */
+	uint32_t per_host;
+	/* of how many hosts this consumer may have pages at once; 0: no
+	 * limit */
+	uint32_t hosts;
 	int64_t lease_s; /* 1 to FRONTIER_LEASE_MAX_S */
-	bool is_spaced; /* each host's delay passes between two of its pages,
-			 * instead of options.burst_ms */
-	/* Only pages of sites that are among these and have one of these tags;
-	 * owned by the consumer; NULL: all. */
+	/* between two pages of a host its delay passes; else options.burst_ms
+	 * counts */
+	bool is_spaced;
+	/* The consumer gets only pages of these sites that have one of these
+	 * tags; owned by the consumer; NULL: all. */
 	const struct strings *sites, *tags;
 	bool is_later; /* set by frontier_lease_some() */
-	/* Both are the frontier's. */
-	struct consumer_hosts *leased; /* hosts whose pages it has */
+	/* These two belong to the frontier. */
+	/* the hosts whose pages the consumer has */
+	struct consumer_hosts *leased;
 	struct eligible_sites *eligible; /* NULL: all sites */
 };
 
@@ -52,8 +56,8 @@ struct frontier_page {
 	struct slice url, host;
 	int64_t due_s, lease_until_s;
 	double value; /* finite: the price of any request if it has no value */
-	const char *why; /* static: "new", "lastmod-moved", "value", "ceiling",
-			  * "removed" */
+	/* static: "new", "lastmod-moved", "value", "ceiling", "removed" */
+	const char *why;
 	struct date lastmod; /* DATE_NONE: none */
 	struct slice etag, last_modified; /* of its last fetch; empty: none */
 	int64_t delay_ms; /* between two requests to its host */
@@ -102,9 +106,9 @@ bool frontier_knows_tag(struct frontier *, struct slice tag);
  * over. */
 void frontier_expire(struct frontier *, int64_t now_s);
 
-/* lease_begin(frontier, consumer, page, until_s): the page is leased, as the
- * store has it already; consumer: NULL of a lease that was loaded.
- * lease_end(frontier, page): it is not any more. */
+/* lease_begin(frontier, consumer, page, until_s): the page is leased, and the
+ * store knows the lease already; consumer is NULL when the lease was loaded.
+ * lease_end(frontier, page): the page is not leased any more. */
 void lease_begin(struct frontier *, struct frontier_consumer *, uint32_t page,
     int64_t until_s);
 void lease_end(struct frontier *, uint32_t page);

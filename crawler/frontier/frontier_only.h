@@ -19,8 +19,8 @@ struct frontier_only {
  * frontier_only_add(only, site_id): add a site.  0 is ignored, and a site may
  * be added twice. frontier_only_host(only, store, host): add the site of that
  * host, if the store has one. frontier_only_url(only, store, url): add the
- * sites that have to do with a normalised URL: that of its host, and those with
- * a document that is the URL, lists it, or listed it when it was promoted.
+ * sites that concern a normalised URL: that of its host, and those with a
+ * document that has this URL, lists it, or listed it when it was promoted.
  */
 void frontier_only_add(struct frontier_only *, int64_t site_id);
 void frontier_only_host(

@@ -37,7 +37,8 @@ struct applying {
 	struct frontier *frontier;
 	const struct reading_row *row;
 	uint32_t document;
-	/* of other parents of pages; PARENT_LOOKUPS at most */
+	/* searches for other parents of pages so far; PARENT_LOOKUPS at
+	 * most */
 	uint32_t lookups;
 	bool is_bulk;
 };
@@ -444,7 +445,7 @@ apply_one(struct frontier *frontier, const struct reading_row *row)
 	applying.is_bulk = reading.is_bulk;
 	document->is_out = document->is_skipped = false;
 	document->is_read |= !reading.is_failed;
-	/* somebody asked for it: something may lead to it again */
+	/* the orphan was read, so something may lead to it again */
 	if (document->is_orphan)
 		site_suspect(frontier->sites, document->site);
 	scheduler_reading(frontier->context.scheduler, number, &reading);

@@ -12,8 +12,9 @@ struct frontier;
 
 /* The result of a fetch.  All slices are hostile. */
 struct frontier_result {
-	struct slice token; /* of the lease; empty: nobody asked for the fetch,
-			     * and the URL is known */
+	/* of the lease; empty: the fetch had no lease, and only the URL is
+	 * known */
+	struct slice token;
 	struct slice url; /* empty, or the URL of the token's page */
 	int status; /* of HTTP; 0: no answer */
 	bool has_hash;
@@ -38,8 +39,9 @@ struct frontier_answer {
 	 * "bad-url", "url-of-another-page", "from-the-future",
 	 * "nothing-named". */
 	const char *reason;
-	int64_t next_due_s; /* OK: about when the page is due again;
-			     * FRONTIER_NEVER: nobody knows */
+	/* OK: about when the page is due again; FRONTIER_NEVER: nobody
+	 * knows */
+	int64_t next_due_s;
 };
 
 /* frontier_done(frontier, result, now_s, answer): apply a result, in the open
@@ -54,9 +56,9 @@ enum frontier_ack frontier_release(struct frontier *, struct slice token,
     int64_t now_s, struct frontier_answer *);
 size_t frontier_release_all(struct frontier *, int64_t now_s);
 
-/* frontier_token_url(frontier, token, url): the URL of the page that was leased
- * with that token, whatever became of the lease; borrowed until the store is
- * asked for another page.  False: there is none. */
+/* frontier_token_url(frontier, token, url): the URL of the page that was
+ * leased with that token, even if the lease is over; borrowed until the store
+ * is asked for another page.  False: there is none. */
 bool frontier_token_url(
     struct frontier *, struct slice token, struct slice *url);
 

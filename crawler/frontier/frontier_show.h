@@ -14,20 +14,21 @@ enum frontier_robots {
 	FRONTIER_ROBOTS_ALLOW,
 	FRONTIER_ROBOTS_REFUSE,
 	FRONTIER_ROBOTS_UNKNOWN, /* no robots.txt of its origin was read yet */
-	FRONTIER_ROBOTS_CLOSED /* robots.txt is out of reach: nothing is allowed
-				*/
+	/* robots.txt is out of reach: nothing is allowed */
+	FRONTIER_ROBOTS_CLOSED
 };
 
 /* One request for each page, or each document, of a site. */
 struct frontier_round {
 	uint64_t requests; /* 0: not counted */
-	double each_s; /* between two requests, at the pace of the host and
-			* within the budgets, if nobody else asked; 0: any */
+	/* seconds between two requests, at the pace of the host and within the
+	 * budgets, if no other requests were made; 0: no limit */
+	double each_s;
 	int64_t most_s; /* the ceiling: how long a round may take; 0: none */
 };
 
-/* frontier_round_s(round): how long the round takes.  frontier_round_is_late:
- * is that longer than it may take? */
+/* frontier_round_s(round): how long the round takes.
+ * frontier_round_is_late(round): is that longer than the ceiling? */
 static inline double
 frontier_round_s(const struct frontier_round *round)
 {
@@ -44,32 +45,38 @@ frontier_round_is_late(const struct frontier_round *round)
 struct frontier_terms {
 	int64_t document_id; /* the document, or the one that lists the page */
 	int64_t site_id;
-	bool is_page; /* it was leased, fetched or imported before.  If not,
-		       * the URL waits in its document and has the terms of
-		       * scheduler_explain_listed() only */
+	/* the URL was leased, fetched or imported before.  If not, it waits in
+	 * its document, and has only the terms of
+	 * scheduler_explain_listed() */
+	bool is_page;
 	bool is_watched; /* its site is on the watch list */
 	bool is_removed; /* its site was taken from the list, or is_orphan */
 	bool is_orphan; /* nothing leads to its document any more */
 	bool is_listed; /* by its document */
-	bool is_wanted; /* its path is in a section that the site is wanted for
-			 */
+	/* its path is in one of the sections that the user wants of the
+	 * site */
+	bool is_wanted;
 	bool is_leased;
 	int64_t lease_until_s;
 	int64_t fetched_s, lastmod_s; /* 0: never; SCHEDULER_NO_DATE: none */
 	int64_t held_until_s; /* the end of the hold of its host; 0: none */
 	bool is_pages_hold; /* that hold is for the pages of the host alone */
 	int64_t delay_ms; /* of its host */
-	bool is_budgeted; /* there is a budget of everything, its site or a
-			   * tag: without one prices mean nothing */
+	/* there is a total budget, or one of its site or a tag; without a
+	 * budget prices mean nothing */
+	bool is_budgeted;
 	int64_t least_s, most_s; /* between two requests for it; 0: none */
-	double readings_per_day; /* of a document: the quota of all readings of
-				  * its site, besides five for each change;
-				  * 0: any */
-	double pages_per_day; /* of a page: the quota of its site; 0: any */
-	struct frontier_round round; /* of the site's pages, or documents */
-	uint64_t unpromoted; /* of a URL that is no page: about how many such
-			      * URLs its document lists, */
-	uint64_t site_unpromoted; /* and all documents of its site */
+	/* of a document: the quota of readings of its site, besides five
+	 * readings for each change; 0: no limit */
+	double readings_per_day;
+	/* of a page: the quota of its site; 0: no limit */
+	double pages_per_day;
+	/* of all pages of the site, or of all its documents */
+	struct frontier_round round;
+	/* of a URL that is no page: about how many such URLs its document
+	 * lists */
+	uint64_t unpromoted;
+	uint64_t site_unpromoted; /* the same of all documents of its site */
 	uint32_t host_leases; /* pages of its host that are leased */
 	enum frontier_robots robots;
 	uint32_t robots_line; /* the line of the rule that decides; 0: none */

@@ -23,20 +23,23 @@ struct site_item {
 	uint32_t unlisted; /* the document of pages that none lists, plus one */
 	uint32_t pages;
 	uint32_t ready; /* its pages in ready queues */
-	uint32_t orphan_pages; /* pages whose document is an orphan, about */
+	/* about how many of its pages have an orphan as their document */
+	uint32_t orphan_pages;
 	uint64_t listed; /* accepted entries of its documents without indexes */
-	uint64_t refused; /* refused entries of the same */
+	uint64_t refused; /* refused entries of the same documents */
 	struct strings sections; /* owned; path prefixes; empty: all paths */
 	struct strings tags; /* owned */
-	struct scheduler_site is; /* as the scheduler has it */
+	struct scheduler_site is; /* what the scheduler was told */
 	bool is_watched, is_removed; /* from the watch list */
 	bool is_dirty; /* something was learned of it and is not saved */
 	bool is_late; /* options.late was called */
-	bool is_suspect; /* which of its documents are orphans may have
-			  * changed: page_parents.h */
-	bool is_found; /* a sitemap of it was read.  Before that its documents
-			* are not loaded: whoever crawls the site whole says
-			* when, and there may be very many such sites */
+	/* it may have changed which of its documents are orphans:
+	 * page_parents.h */
+	bool is_suspect;
+	/* a sitemap of the site was read.  Before that its documents are not
+	 * loaded: the crawl of the whole site decides when they are read, and
+	 * there may be very many such sites */
+	bool is_found;
 };
 
 struct frontier_sites;
@@ -52,20 +55,22 @@ uint32_t site_by_id(const struct frontier_sites *, int64_t id);
 struct site_item *site_at(const struct frontier_sites *, uint32_t site);
 uint32_t site_count(const struct frontier_sites *);
 
-/* site_changed(table, site): the watch list's row of that site is new or
- * another.  site_changes: how often that happened.  site_change(table, n): the
- * site of change n, if that is one of the last SITE_CHANGES. */
+/* site_changed(table, site): the row of that site in the watch list is new or
+ * has changed.  site_changes(table): how often that happened.
+ * site_change(table, n): the site of change n, which must be one of the last
+ * SITE_CHANGES. */
 #define SITE_CHANGES 64
 void site_changed(struct frontier_sites *, uint32_t site);
 uint64_t site_changes(const struct frontier_sites *);
 uint32_t site_change(const struct frontier_sites *, uint64_t n);
 
-/* site_dirty, site_dirty_list: as those of pages. */
+/* site_dirty, site_dirty_list: as page_dirty and page_dirty_list. */
 void site_dirty(struct frontier_sites *, uint32_t site);
 struct number_list *site_dirty_list(struct frontier_sites *);
 
-/* site_suspect(table, site): its targets, an index or its robots.txt have
- * changed: some of its documents may have become orphans, or none any more.
+/* site_suspect(table, site): the targets of the site, an index or its
+ * robots.txt have changed, so that documents may have become orphans, or may
+ * have stopped being orphans.
  * site_suspect_list: the suspect sites. */
 void site_suspect(struct frontier_sites *, uint32_t site);
 struct number_list *site_suspect_list(struct frontier_sites *);
@@ -96,14 +101,14 @@ void site_at_work(const struct frontier_sites *, uint32_t site);
  * sections? */
 bool site_wants(const struct site_item *, struct slice url);
 
-/* site_rate(table, site): the requests an hour that the site can have: the rate
- * of its host, and no more than each budget that the site shares with others,
- * as if the site had all of that.  0: any. */
+/* site_rate(table, site): the requests an hour that the site can have: the
+ * rate of its host, limited by each budget that the site shares with others,
+ * as if the site could use all of that budget.  0: no limit. */
 double site_rate(const struct frontier_sites *, uint32_t site);
 
-/* site_leased(table, site): a page of the site was leased: from now on its
- * documents are read for the sake of its pages, not of each change they list.
- */
+/* site_leased(table, site): a page of the site was leased, so from now on its
+ * documents are read to find pages worth a fetch, and not to find every change
+ * of the listing. */
 void site_leased(struct frontier_sites *, uint32_t site);
 
 #endif

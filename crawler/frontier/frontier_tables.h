@@ -26,7 +26,7 @@ struct pacer;
 struct frontier {
 	struct frontier_context context;
 	int64_t applied_id; /* the latest reading that the scheduler knows */
-	int64_t saved_id; /* what the store knows of that */
+	int64_t saved_id; /* the value of applied_id that the store has */
 	struct page_table *pages;
 	struct host_table *hosts;
 	struct tag_table *tags;

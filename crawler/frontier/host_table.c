@@ -16,8 +16,9 @@ struct host_table {
 	struct names names;
 	struct host_item *items; /* owned */
 	size_t count, cap;
-	struct ranking holds; /* owned: host * HELD_KINDS + kind, by the end
-			       * that was reported to options.held */
+	/* owned: host * HELD_KINDS + kind, by the end that was reported to
+	 * options.held */
+	struct ranking holds;
 	bool has_moved_holds; /* the store has other ends of holds */
 };
 

@@ -1,10 +1,11 @@
 /*
- * Hosts: how often each may be asked, and holds, during which it is left alone.
+ * Hosts: how often each host may be asked, and its holds, during which it gets
+ * no requests.
  *
  * A host is known by its number.  Numbers rise from 0, and no host is ever
- * removed.  A hold ends at a time that is known; nothing of the host is leased
- * before.  A pause is the scheduler's alone: enough chosen pages of the host
- * wait.
+ * removed.  A hold ends at a known time; before that nothing of the host is
+ * leased.  A pause concerns the scheduler only: it chooses no more pages of
+ * the host while enough chosen ones wait.
  */
 #ifndef FRESHET_HOST_TABLE_H
 #define FRESHET_HOST_TABLE_H
@@ -29,18 +30,21 @@ struct host_item {
 	uint32_t number; /* of the scheduler; NONE: no site has this host */
 	uint32_t leases; /* pages of this host that are leased */
 	uint32_t ready_count; /* pages in the ready queue */
-	struct page_list ready; /* the ready queue: chosen pages that wait for
-				 * the host or for a consumer */
+	/* the ready queue: chosen pages that wait until the host may be asked,
+	 * or until a consumer wants them */
+	struct page_list ready;
 	uint32_t origins; /* the first of its origins, plus one */
 	uint32_t crawl_delay_ms; /* the longest Crawl-delay of its origins */
 	int64_t delay_ms; /* between two requests */
 	double per_hour; /* the budget of its site; 0: none */
-	double rate; /* requests an hour that budget and delay allow; 0: any */
+	/* requests an hour that budget and delay allow; 0: no limit */
+	double rate;
 	int64_t asked_s; /* the last lease before loading; 0: never */
-	bool was_asked; /* that was recently enough to count in budgets */
-	/* requests before loading that its budget was charged */
+	bool was_asked; /* asked_s is recent enough to count in budgets */
+	/* requests before loading for which its budget was charged */
 	double charged;
-	struct budget spacing; /* the limit where the scheduler sets none */
+	/* the rate limit of a host that the scheduler does not know */
+	struct budget spacing;
 	int64_t paced_ms,
 	    paces; /* no page before paces delays after paced_ms */
 	int64_t held_s[HELD_KINDS]; /* end of the hold; INT64_MIN: never held */
@@ -71,9 +75,10 @@ void host_limit(struct host_table *, uint32_t host);
  * the host. */
 int64_t host_ready_s(struct host_table *, uint32_t host, bool is_spaced);
 
-/* host_hold(table, host, kind, until_s, why): hold the host until then, or
+/* host_hold(table, host, kind, until_s, why): hold the host until until_s, or
  * end that hold; nothing is saved.  host_save_hold: save the holds of a host.
- * host_hold_again: the scheduler knows the host only now: tell it of holds. */
+ * host_hold_again: the scheduler has just learned of the host: tell it the
+ * holds of the host. */
 void host_hold(struct host_table *, uint32_t host, enum held_kind,
     int64_t until_s, const char *why);
 void host_save_hold(struct host_table *, uint32_t host);
@@ -86,18 +91,20 @@ int64_t hold_over_s(const struct host_table *);
 void holds_over(struct host_table *);
 
 /* holds_put_back(table, back_s): the clock was put back by so much: holds last
- * as long as they would have.  holds_save_moved: save the ends that were moved
- * by that. */
+ * as long as they would have.  holds_save_moved: save the holds whose ends
+ * that has moved. */
 void holds_put_back(struct host_table *, int64_t back_s);
 void holds_save_moved(struct host_table *);
 
-/* host_held_s(table, host): the end of all holds of its pages; INT64_MIN: it
- * never was held.  host_times(table, host): its holds that are not over. */
+/* host_held_s(table, host): the end of all holds of its pages; INT64_MIN: the
+ * host never was held.  host_times(table, host): its holds that are not
+ * over. */
 int64_t host_held_s(const struct host_table *, uint32_t host);
 struct hold_times host_times(const struct host_table *, uint32_t host);
 
-/* host_pause(table, host, until_s): the scheduler chooses no page of it
- * before.  host_unpause: it may again.  A site has the host. */
+/* host_pause(table, host, until_s): the scheduler chooses no page of the host
+ * before until_s.  host_unpause(table, host): it may again.  The host must
+ * have a site. */
 void host_pause(struct host_table *, uint32_t host, int64_t until_s);
 void host_unpause(struct host_table *, uint32_t host);
 

@@ -17,8 +17,9 @@ struct import_row {
 	const char *why; /* why the line is bad; NULL: it is good */
 	bool is_blank;
 	bool is_page; /* the URL was a page when the line was read */
-	const struct listed *listed; /* what lists the URL; NULL: not searched,
-				      * or no longer true */
+	/* the document that lists the URL; NULL: the store was not searched,
+	 * or has changed since */
+	const struct listed *listed;
 };
 
 struct import_batch *import_batch_new(struct store *);
@@ -31,14 +32,14 @@ void import_batch_free(struct import_batch *);
  * import_line_read() does.  import_batch_is_full(batch): no more may be added.
  * import_batch_count(batch): how many lines it has.
  *
- * import_batch_search(batch): search the store for the lines that are left, one
- * step; false: the search is over.
+ * import_batch_search(batch): do one step of the search for all lines of the
+ * batch; false: the search is over.
  *
  * import_batch_next(batch): after the search: the next line, valid until the
  * next call; NULL: there is none, and the batch is empty.
- * import_batch_is_stale(batch): what the search found may not be true any more:
- * search again.  False when too many searches were in vain; lines then come as
- * not searched for.
+ * import_batch_is_stale(batch): the store has changed since the search, which
+ * must be repeated.  The function returns false after too many repetitions;
+ * lines then come without a search.
  */
 void import_batch_put(
     struct import_batch *, struct slice text, bool is_json, int64_t now_s);

@@ -11,7 +11,7 @@
 
 struct ndjson;
 
-/* A URL takes up to 32 kB, and what is said of it little. */
+/* A URL takes up to 32 kB, and the other members of a line need little. */
 #define IMPORT_LINE_MAX (64 << 10)
 #define IMPORT_WEIGHT_MAX 1000000.0
 

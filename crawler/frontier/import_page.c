@@ -22,8 +22,8 @@
 struct imported {
 	int64_t id; /* of its page; 0: the store has failed */
 	bool is_new;
-	enum page_outcome outcome; /* of its fetch; PAGE_OUTCOMES: no fetch is
-				    * later than what is known */
+	/* of its fetch; PAGE_OUTCOMES: no fetch is later than what is known */
+	enum page_outcome outcome;
 };
 
 void

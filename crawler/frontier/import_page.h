@@ -13,9 +13,10 @@ struct store;
 
 struct import_totals {
 	uint64_t added; /* new pages */
-	uint64_t known; /* pages that were there */
-	uint64_t history; /* of both: with a fetch that was not known */
-	uint64_t unlisted; /* of the new ones: no document lists them */
+	uint64_t known; /* pages that existed before */
+	/* of both: pages with a fetch that was not known before */
+	uint64_t history;
+	uint64_t unlisted; /* new pages that no document lists */
 };
 
 /* One import.  It remembers the roots of origins, which are looked up once. */
@@ -31,14 +32,14 @@ void importer_init(struct importer *, struct store *);
 void importer_release(struct importer *);
 
 /*
- * frontier_import(frontier, importer, row, now_s): import a good row of a batch
- * (import_batch.h), in the open transaction.
+ * frontier_import(frontier, importer, row, now_s): import a good row of a
+ * batch (import_batch.h), in the open transaction.
  *
- * A new URL becomes a page of the document that lists it, which is looked up if
- * the row was not searched for; else of the root of its origin, a document that
- * nobody reads and that stands for the unlisted pages there.  A weight replaces
- * that of the page; a fetch counts if it is later than all that are known.  The
- * page may be leased from now on.
+ * A new URL becomes a page of the document that lists it; the function looks
+ * for that document if the row came without a search.  A URL that no document
+ * lists becomes a page of the root of its origin, a document that is never
+ * read.  A weight replaces that of the page; a fetch counts if it is later
+ * than all that are known.  The page may be leased from now on.
  */
 void frontier_import(struct frontier *, struct importer *,
     const struct import_row *, int64_t now_s);

@@ -1,5 +1,5 @@
-/* Leases: which pages are out, until when, and which hosts each consumer has
- * pages of, so that their number can be limited. */
+/* Leases: which pages are out, and until when; and the hosts of which each
+ * consumer has pages, so that the number of these hosts can be limited. */
 #ifndef FRESHET_LEASE_TABLE_H
 #define FRESHET_LEASE_TABLE_H
 
@@ -14,10 +14,10 @@ struct lease_table;
 struct lease_table *lease_table_new(void);
 void lease_table_free(struct lease_table *);
 
-/* lease_put(table, page, until_s): the page is leased until then.
- * lease_remove: it is not any more.  lease_first: the page whose lease ends
- * first; NONE: no page is leased.  lease_until_s: the end of the lease of a
- * page that is leased; FRONTIER_NEVER for NONE. */
+/* lease_put(table, page, until_s): the page is leased until until_s.
+ * lease_remove: the page is not leased any more.  lease_first: the page whose
+ * lease ends first; NONE: no page is leased.  lease_until_s: the end of the
+ * lease of a page that is leased; FRONTIER_NEVER for NONE. */
 void lease_put(struct lease_table *, uint32_t page, int64_t until_s);
 void lease_remove(struct lease_table *, uint32_t page);
 uint32_t lease_first(const struct lease_table *);
@@ -28,8 +28,8 @@ int64_t lease_until_s(const struct lease_table *, uint32_t page);
 void leases_put_back(struct lease_table *, int64_t back_s);
 
 /*
- * consumer_add_page(table, hosts, host): the consumer has one page more of that
- * host.  *hosts is NULL before its first page and is set then.
+ * consumer_add_page(table, hosts, host): the consumer has one more page of
+ * that host.  *hosts is NULL before its first page and is set then.
  *
  * Returns the slot of the consumer, for consumer_remove_page; 0: the table is
  * full, and the consumer stays without a limit.
@@ -46,8 +46,8 @@ void consumer_remove_page(struct lease_table *, uint16_t slot, uint32_t host);
 bool consumer_may_add(
     const struct consumer_hosts *, uint32_t host, uint32_t most);
 
-/* consumer_leaves(table, hosts): the consumer takes no more; its slot is free
- * once its last page has come back.  NULL is fine. */
+/* consumer_leaves(table, hosts): the consumer takes no more pages; its slot
+ * becomes free when its last page has come back.  NULL is ignored. */
 void consumer_leaves(struct lease_table *, struct consumer_hosts *);
 
 #endif

@@ -11,7 +11,7 @@
 #include "crawler/frontier/frontier_show.h"
 #include "crawler/frontier/page_table.h"
 
-/* An origin, and its robots.txt as far as it was read . */
+/* An origin, and its robots.txt if that was read. */
 struct origin_item {
 	struct robots *robots; /* owned; NULL: none, or not parsed now */
 	uint32_t host;
@@ -22,8 +22,9 @@ struct origin_item {
 	uint32_t crawl_delay_ms; /* when robots.txt was last read */
 	/* enum frontier_robots: what holds before the rules */
 	uint8_t fallback;
-	uint64_t work; /* of matching its rules since robots.txt was read */
-	bool is_judged; /* robots and fallback are current */
+	/* spent on matching its rules since robots.txt was read */
+	uint64_t work;
+	bool is_judged; /* robots and fallback are up to date */
 	bool is_wanted; /* its robots.txt was made a document of the site */
 };
 
@@ -37,7 +38,7 @@ struct origin_table *origin_table_new(const struct frontier_context *,
     struct host_table *, struct frontier_sites *, struct page_table *);
 void origin_table_free(struct origin_table *);
 
-/* As the functions of hosts; a new origin is zeroed. */
+/* These functions are like those of hosts; a new origin is zeroed. */
 uint32_t origin_add(struct origin_table *, struct slice name, bool *is_new);
 uint32_t origin_find(const struct origin_table *, struct slice name);
 struct origin_item *origin_at(const struct origin_table *, uint32_t origin);
@@ -50,12 +51,12 @@ uint32_t origin_put(struct origin_table *, struct slice origin, uint32_t site);
 
 /*
  * origin_judge(table, origin, target, line): does robots.txt allow the
- * target?  *line is set to the line of the rule that decides, 0: none; line may
- * be NULL.  robots.txt is parsed when it is needed.
+ * target?  *line is set to the line of the rule that decides, 0: none; line
+ * may be NULL.  robots.txt is parsed when it is needed.
  *
- * origin_judge_if_cheap: answers FRONTIER_ROBOTS_ALLOW without looking once the
- * work of origins_allow_work() is done; the page is judged again before it is
- * leased.
+ * origin_judge_if_cheap: the same, but when the work of origins_allow_work()
+ * is used up, the function returns FRONTIER_ROBOTS_ALLOW without matching
+ * rules; the page is judged again before it is leased.
  */
 enum frontier_robots origin_judge(struct origin_table *, uint32_t origin,
     struct slice target, uint32_t *line);
@@ -63,16 +64,16 @@ enum frontier_robots origin_judge_if_cheap(
     struct origin_table *, uint32_t origin, struct slice target);
 
 /* origins_work(table): the work of matching rules so far.  origins_allow_work:
- * origin_judge_if_cheap() may do so much more of it. */
+ * origin_judge_if_cheap() may do that much more work. */
 uint64_t origins_work(const struct origin_table *);
 void origins_allow_work(struct origin_table *, uint64_t work);
 
-/* origin_hold(table, origin): a crawl may have met a Retry-After there: hold
- * the host as long. */
+/* origin_hold(table, origin): a crawl may have met a Retry-After at the
+ * origin: hold the host until that time. */
 void origin_hold(struct origin_table *, uint32_t origin);
 
-/* origin_changed(table, origin): robots.txt was read: the scheduler may
- * choose the pages again that were disallowed. */
+/* origin_changed(table, origin): robots.txt was read, so the scheduler may
+ * again choose the pages that were disallowed. */
 void origin_changed(struct origin_table *, uint32_t origin);
 
 #endif

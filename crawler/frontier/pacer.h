@@ -1,6 +1,6 @@
 /*
  * The delay between two requests to a host, to the millisecond.  Leased pages
- * and requests of freshet itself keep it together, and take turns while both
+ * and requests of freshet itself share that delay, and take turns while both
  * wait.
  */
 #ifndef FRESHET_PACER_H
@@ -18,13 +18,13 @@ struct frontier_result;
 struct pacer;
 
 /*
- * pacer_set_clock(pacer, now_ms, clock): the monotonic clock from now on;
- * before, seconds of the frontier count.
+ * pacer_set_clock(pacer, now_ms, clock): use this monotonic clock from now
+ * on.  Before this call the pacer uses the time of the frontier, in seconds.
  *
- * pacer_set_leased(pacer, leased, arg): leased is called when a page of a
- * host is leased or its result comes: freshet itself must not ask the host for
- * wait_ms, whatever was said before.  leased returns whether freshet wants to
- * ask that host; such a request goes before the next page.
+ * pacer_set_leased(pacer, leased, arg): leased is called when a page of a host
+ * is leased or its result comes: freshet itself must not ask the host for
+ * wait_ms; this replaces earlier waits.  The callback returns whether freshet
+ * wants to ask that host; such a request goes before the next page.
  *
  * Neither callback may call the frontier.
  */
@@ -38,9 +38,9 @@ void pacer_set_leased(struct pacer *,
  */
 int64_t pacer_asked(struct pacer *, struct slice host);
 
-/* pacer_paced_ms(pacer): in how many milliseconds, at least 1, a page may
- * be leased that since the last call only the delay held up; INT64_MAX: there
- * was none. */
+/* pacer_paced_ms(pacer): in how many milliseconds, at least 1, a page may be
+ * leased.  Only pages count that were refused since the last call because of
+ * the delay alone; INT64_MAX: there was none. */
 int64_t pacer_paced_ms(struct pacer *);
 
 /* The rest is for the frontier's own files. */
@@ -54,8 +54,8 @@ void pacer_free(struct pacer *);
 bool pace_allows(
     struct pacer *, const struct frontier_consumer *, uint32_t host);
 
-/* pace_leased(pacer, host, is_alone): a page is leased; is_alone: and no
- * other before its result. */
+/* pace_leased(pacer, host, is_alone): a page is leased; is_alone: no other
+ * page of the host may be leased before its result. */
 void pace_leased(struct pacer *, uint32_t host, bool is_alone);
 
 /* pace_result(pacer, host, result): the delay counts from the time at which

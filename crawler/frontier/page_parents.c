@@ -372,9 +372,9 @@ page_learned(struct page_parents *parents, uint32_t number, struct slice url)
 
 /* Orphaned documents. */
 
-/* Looking up a page costs one step for each document: so many steps take some
- * tenths of a second.  Pages that are not looked up then are found when the
- * documents that list them are gone through. */
+/* Looking up a page costs one step for each document: this many steps take
+ * some tenths of a second.  Pages that are not looked up are found when the
+ * documents that list them are read next. */
 #define LOOKUP_STEPS 200000
 
 /* Ids of documents that nothing leads to. */
@@ -429,8 +429,8 @@ mark_robots(struct page_parents *parents, uint32_t document)
 	buf_release(&url);
 }
 
-/* Mark the orphans among the documents of a site, whose ids are given.  Returns
- * whether any document is another than it was. */
+/* Mark the orphans among the documents of a site, whose ids are given.
+ * Returns whether any of the documents has changed. */
 static bool
 mark(struct page_parents *parents, uint32_t number, const struct ids *unled)
 {

@@ -2,8 +2,9 @@
  * Pages, and their parent documents.
  *
  * A page is promoted from an entry of a document, its parent; the dates of a
- * page are trusted as those of its parent are.  When the parent stops to list
- * the page, another document of the site that lists it becomes the parent.
+ * page are trusted as much as those of its parent.  When the parent does not
+ * list the page any more, another document of the site that lists it becomes
+ * the parent.
  */
 #ifndef FRESHET_PAGE_PARENTS_H
 #define FRESHET_PAGE_PARENTS_H
@@ -43,16 +44,15 @@ struct page_parents {
 uint32_t page_promote(
     struct page_parents *, const struct page_row *, bool is_out);
 
-/* page_is_eligible(parents, page): is its parent document neither an orphan
- * nor of a site that was removed? page_update(parents, page): tell the
- * scheduler whether the page is eligible. To be called when that may have
- * changed. */
+/* page_is_eligible(parents, page): is the parent document no orphan, and was
+ * its site not removed? page_update(parents, page): tell the scheduler whether
+ * the page is eligible. To be called when that may have changed. */
 bool page_is_eligible(const struct page_parents *, uint32_t page);
 void page_update(struct page_parents *, uint32_t page);
 
-/* How many pages that leave a document in one reading are looked up in all
- * other documents; the rest is found when these are gone through the next time.
- */
+/* Of the pages that leave a document in one reading, this many are looked up
+ * in all other documents; the others are found when those documents are read
+ * next. */
 #define PARENT_LOOKUPS 1000
 
 /* page_find_parent(parents, page, url): move the page to another document of
@@ -60,13 +60,13 @@ void page_update(struct page_parents *, uint32_t page);
 bool page_find_parent(struct page_parents *, uint32_t page, struct slice url);
 
 /* page_listed_by(parents, page, document, lastmod): the document lists the
- * page with that date.  If the page was listed by none, or its parent can list
- * it no more, the document becomes its parent. */
+ * page with that date.  If no document listed the page, or its parent cannot
+ * list it any more, the document becomes its parent. */
 void page_listed_by(struct page_parents *, uint32_t page, uint32_t document,
     const struct date *lastmod);
 
-/* page_apply(parents, page, document, change): a reading of the document,
- * which is the page's parent, says that of the page. */
+/* page_apply(parents, page, document, change): apply a change of the page that
+ * a reading of its parent document found. */
 void page_apply(struct page_parents *, uint32_t page, uint32_t document,
     const struct change *);
 
@@ -80,8 +80,8 @@ int64_t signal_date(const struct date *, bool *is_day);
 
 /* page_outcome_kind(outcome): the scheduler's name of the outcome of a fetch.
  * page_learned(parents, page, url): the scheduler has learned from a fetch of
- * the page: what it knows of the page, its folders, its document and its site
- * is to be saved. */
+ * the page: mark the page, its folders, its document and its site to be
+ * saved. */
 enum scheduler_outcome_kind page_outcome_kind(enum page_outcome);
 void page_learned(struct page_parents *, uint32_t page, struct slice url);
 

@@ -56,13 +56,13 @@ uint32_t page_by_id(const struct page_table *, int64_t id);
 uint32_t page_by_url(const struct page_table *, struct slice url);
 
 /* page_dirty(table, page): what was learned of the page is to be saved.
- * page_dirty_list: the dirty pages; who saves them empties the list and clears
- * PAGE_DIRTY. */
+ * page_dirty_list(table): the dirty pages; the caller that saves them empties
+ * the list and clears PAGE_DIRTY. */
 void page_dirty(struct page_table *, uint32_t page);
 struct number_list *page_dirty_list(struct page_table *);
 
-/* page_list_add(table, list, page): at the end.  page_list_remove: wherever the
- * page is in the list.  Both take constant time. */
+/* page_list_add(table, list, page): add the page at the end. page_list_remove:
+ * remove the page, wherever it is in the list.  Both take constant time. */
 void page_list_add(struct page_table *, struct page_list *, uint32_t page);
 void page_list_remove(struct page_table *, struct page_list *, uint32_t page);
 

@@ -18,18 +18,19 @@
 #include "store/page.h"
 
 /* The candidate cache remembers so many of the best candidates of a document
- * in each order, or fewer where many documents take turns.  When they are
- * used up, the document is gone through again, which takes a few
- * milliseconds for the largest. */
+ * in each order, or fewer where many documents take turns.  When they are used
+ * up, the document is read again, which takes a few milliseconds for the
+ * largest documents. */
 #define CANDIDATES_MAX 1000
-/* The work of matching rules with stars while a document is gone through.  What
- * is not matched then is matched before it is leased. */
+/* The work of matching rules with stars while a document is gone through.
+ * URLs that are not matched in the pass are matched before their lease. */
 #define LOOK_WORK 2000000
 /* The least memory of a remembered candidate, to know how many there may be. */
 #define PAGE_LEAST_BYTES 48
 
-/* The orders take turns: one alone would let the first of the other wait for as
- * long as new pages come, or quiet ones are left. */
+/* The orders take turns.  With one order alone, the first candidates of the
+ * other one would wait as long as new pages come, or as long as pages remain
+ * that change little. */
 enum order {
 	ORDER_NEWS, /* what was added last first */
 	ORDER_LASTING, /* what stays right for longest first */
@@ -40,8 +41,8 @@ struct candidate {
 	char *url; /* owned */
 	int64_t first_seen_s;
 	int64_t lastmod_s; /* SCHEDULER_NO_DATE: none that can be believed */
-	int64_t order_s; /* lastmod_s, or SCHEDULER_NO_DATE where dates carry
-			  * no weight */
+	/* lastmod_s, or SCHEDULER_NO_DATE where dates carry no weight */
+	int64_t order_s;
 	float rate; /* changes a day of its folder */
 	uint32_t position; /* among candidates that are alike: position_of() */
 	bool is_day;
@@ -50,13 +51,13 @@ struct candidate {
 /* The best candidates in one order. */
 struct shortlist {
 	enum order order;
-	struct candidate *items; /* owned, and their URLs.  While candidates
-				  * are added, a heap whose first is the worst;
-				  * then sorted, with the best at the end */
+	/* owned, and their URLs.  While candidates are added, a heap whose
+	 * first is the worst; then sorted, with the best at the end */
+	struct candidate *items;
 	size_t count, cap;
 };
 
-/* Going through a document. */
+/* One pass through the entries of a document. */
 struct pick {
 	struct promotion *promotion;
 	uint32_t document;

@@ -113,7 +113,7 @@ ready_return(struct ready_queues *queues, uint32_t number)
 	page_return(queues->pages, number);
 }
 
-/* Those of the pages in the queue of a host that are of one site. */
+/* Return all pages of one site that wait in the queue of a host. */
 static void
 ready_return_host(struct ready_queues *queues, uint32_t name, uint32_t site)
 {

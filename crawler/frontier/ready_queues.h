@@ -27,7 +27,7 @@ struct ready_queues {
 	struct origin_table *origins;
 	struct document_table *documents;
 	struct ranking turns; /* owned: hosts with a queue, by turn */
-	double turn; /* the last one that was given */
+	double turn; /* the last turn that was given */
 };
 
 /* ready_add(queues, page, ready_s): put a page at the end of the queue of its
@@ -35,8 +35,9 @@ struct ready_queues {
  * waits, the host of the page's site is paused: host_pause(). */
 void ready_add(struct ready_queues *, uint32_t page, int64_t ready_s);
 
-/* ready_hosts(queues): how many hosts have a queue.  ready_turn: the host
- * that has waited longest for its turn; there is one.  It is last now. */
+/* ready_hosts(queues): how many hosts have a queue.  ready_turn(queues): the
+ * host that has waited longest for its turn, which goes to the end; there must
+ * be one. */
 size_t ready_hosts(const struct ready_queues *);
 uint32_t ready_turn(struct ready_queues *);
 
@@ -45,13 +46,13 @@ uint32_t ready_turn(struct ready_queues *);
 uint32_t ready_first(const struct ready_queues *, uint32_t host);
 uint32_t ready_take(struct ready_queues *, uint32_t host);
 
-/* ready_drop(queues, page): the page waits no more, neither in a ready queue
- * nor for robots.txt or its site. */
+/* ready_drop(queues, page): take the page out of its ready queue, or from the
+ * pages that wait for robots.txt or for their site. */
 void ready_drop(struct ready_queues *, uint32_t page);
 
 /* ready_return(queues, page): if the page is in a ready queue, let the
- * scheduler choose it again: it may not be eligible any more, or be due for
- * another reason.  ready_return_site: all pages of a site. */
+ * scheduler choose it again: the page may not be eligible any more, or may be
+ * due for another reason.  ready_return_site: all pages of a site. */
 void ready_return(struct ready_queues *, uint32_t page);
 void ready_return_site(struct ready_queues *, uint32_t site);
 

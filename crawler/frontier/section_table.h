@@ -1,6 +1,7 @@
 /*
  * Folders of sites, which the scheduler calls sections: pages of one folder
- * change alike, so that what was learned of one page tells of the others.
+ * change alike, so that what is learned of one page helps to estimate the
+ * others.
  */
 #ifndef FRESHET_SECTION_TABLE_H
 #define FRESHET_SECTION_TABLE_H

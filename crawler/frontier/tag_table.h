@@ -43,9 +43,9 @@ const struct tag_item *tag_table_at(const struct tag_table *, size_t tag);
  * SCHEDULER_NONE: none of them has or had a budget. */
 uint32_t tag_mix(struct tag_table *, const struct strings *tags);
 
-/* tag_asked(table, tags, age_s): a site with these tags was asked so long
- * before loading.  tag_spent(tag): how much of the budget such requests have
- * used up. */
+/* tag_asked(table, tags, age_s): a site with these tags was asked age_s
+ * seconds before loading.  tag_spent(tag): how much of the budget such
+ * requests have used up. */
 void tag_asked(struct tag_table *, const struct strings *tags, int64_t age_s);
 double tag_spent(const struct tag_item *);
 

@@ -650,7 +650,7 @@ explain_url(const struct options *options, struct store *store,
 		store_each_sample(store, on_sample, &inquiry);
 		return;
 	}
-	to->has_site = store_has_site(store, url_host(&to->url));
+	to->has_site = store_site_find(store, url_host(&to->url)) != 0;
 	store_each_document_at(store, url_text(&to->url), on_itself, to);
 	store_each_listing(store, url_text(&to->url), on_listing, &inquiry);
 	store_each_sample(store, on_sample, &inquiry);

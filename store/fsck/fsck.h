@@ -14,8 +14,9 @@ struct fsck_finding {
 	unsigned invariant; /* 8 for J8 */
 	bool is_note; /* worth knowing, but nothing is wrong */
 	bool is_repaired;
-	bool is_forgotten; /* the repair forgot all about the document, which
-			      is then read again */
+	/* the repair forgot all about the document, which is then read
+	 * again */
+	bool is_forgotten;
 	const char *table;
 	int64_t id; /* of the row, 0: none */
 	struct slice where; /* its URL or name, may be empty; foreign text */

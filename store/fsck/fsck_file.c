@@ -51,7 +51,7 @@ tell_table(struct fsck *fsck, struct sqlite3_stmt *stmt, const char *what)
 	    "%s", what);
 }
 
-/* An index follows from its table. */
+/* A missing index can be repaired, because it follows from its table. */
 static void
 tell_missing(struct fsck *fsck, struct sqlite3_stmt *ours)
 {

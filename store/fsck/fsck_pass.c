@@ -143,8 +143,8 @@ fsck_mend(struct fsck *fsck)
 	(void)db_exec(fsck->store, "SAVEPOINT mend");
 }
 
-/* End a repair; true if it is done.  In a table that is out of order a row can
- * be found, and yet an UPDATE of it changes no row: that is no repair. */
+/* End a repair; true if it is done.  In a table that is out of order, a SELECT
+ * can find a row that an UPDATE does not change: then nothing was repaired. */
 static bool
 end_mend(struct fsck *fsck)
 {

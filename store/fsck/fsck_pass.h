@@ -30,8 +30,8 @@ struct fsck {
 	struct fsck_held *lost; /* owned: of documents to forget */
 	size_t lost_count, lost_cap;
 	uint64_t repaired; /* in this pass */
-	int64_t rows_changed; /* when fsck_mend began; -1: the repair need not
-				 change a row */
+	/* when fsck_mend began; -1: the repair need not change a row */
+	int64_t rows_changed;
 };
 
 /* fsck_release(fsck): drop what is held. */

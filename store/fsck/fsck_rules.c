@@ -88,7 +88,7 @@ check_rule(struct fsck *fsck, const struct rule *rule)
 		mend(fsck, rule->repair);
 }
 
-/* J14: words that must be among those which this version knows. */
+/* J14: words that must be known to this version. */
 
 static bool
 is_kind(struct slice text)
@@ -218,7 +218,8 @@ fsck_rules(struct fsck *fsck)
  * either.  So both are notes.
  */
 
-/* No chain of indexes is as long as this; the rest is taken for circles. */
+/* No real chain of indexes is as long as this; what remains counts as
+ * circles. */
 #define LAYERS_MAX 64
 
 /* An index that lists another index. */
@@ -471,7 +472,7 @@ fsck_sites(struct fsck *fsck)
 	struct sqlite3_stmt *stmt;
 	int64_t id = 0;
 
-	/* The numbers count on all else being right. */
+	/* The numbers are right only if everything else is right. */
 	for (unsigned i = 1; i < FSCK_INVARIANTS; i++)
 		if (fsck->said[i] > 0)
 			return;

@@ -43,8 +43,8 @@ struct block_writer {
 	uint32_t count;
 	struct buf last; /* the URL added last */
 	struct buf first;
-	struct buf
-	    own; /* the bytes that URLs do not share with the URL before */
+	/* the bytes that URLs do not share with the URL before */
+	struct buf own;
 	struct buf raw; /* a frame before zstd */
 	struct buf frames; /* both, packed */
 	struct buf out;
@@ -52,8 +52,9 @@ struct block_writer {
 	uint64_t keys[BLOCK_ENTRIES]; /* of the Bloom filter; entries only */
 	int64_t lengths[URL_COLUMNS][COLUMN_ROOM];
 	int64_t values[COLUMNS_MAX][COLUMN_ROOM];
-	bool is_dated[2]; /* was a date added?  [0]: lastmod of an entry, or
-			     `before` of a change; [1]: `after` of a change */
+	/* was a date added?  [0]: lastmod of an entry, or `before` of a
+	 * change; [1]: `after` of a change */
+	bool is_dated[2];
 };
 
 struct block_writer *

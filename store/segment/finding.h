@@ -13,8 +13,8 @@
 
 struct finding_sample {
 	uint32_t line; /* in the decoded document, from 1; 0: none */
-	uint32_t
-	    entry; /* number of its entry in the document, from 1; 0: none */
+	/* number of its entry in the document, from 1; 0: none */
+	uint32_t entry;
 	char *text; /* owned; the raw value, hostile, cut */
 	/* owned: the loc of its entry, hostile, cut; NULL: unknown. Neither
 	 * entry nor loc is stored. */
@@ -42,10 +42,10 @@ struct findings {
 void findings_add(
     struct findings *, enum diag_code, uint32_t line, struct slice text);
 
-/* findings_open(findings, entry): what is added from now on belongs to that
- * entry of the document, from 1. findings_close(findings, loc): the entry ends;
- * all samples that were added since get its loc, unless that is empty. Without
- * an open entry, nothing happens. */
+/* findings_open(findings, entry): findings that are added from now on belong
+ * to that entry of the document, counted from 1. findings_close(findings,
+ * loc): the entry ends; all samples that were added since get its loc, unless
+ * that is empty. Without an open entry, nothing happens. */
 void findings_open(struct findings *, uint32_t entry);
 void findings_close(struct findings *, struct slice loc);
 

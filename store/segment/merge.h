@@ -31,8 +31,8 @@ struct merge_options {
 struct merge_counts {
 	uint64_t entries; /* of the new segment, with missed = 0 */
 	uint64_t refused; /* of these: with a verdict that refuses them */
-	uint64_t refused_by[VERDICTS]; /* the same, by verdict; [ACCEPTED] is 0
-					*/
+	/* the same, by verdict; [ACCEPTED] is 0 */
+	uint64_t refused_by[VERDICTS];
 	uint64_t missed; /* of the new segment, with missed = 1 */
 	/* For the guard against mass drops.  News entries do not count there:
 	 * they come and go. */
@@ -42,8 +42,8 @@ struct merge_counts {
 	uint64_t changes[DELTA_KINDS]; /* of the delta */
 	uint64_t dated; /* accepted entries with a lastmod */
 	uint64_t regressed; /* accepted entries whose date became older */
-	struct date newest; /* usable lastmod (SPEC R-31) of all entries,
-			       DATE_NONE: none */
+	/* usable lastmod (SPEC R-31) of all entries, DATE_NONE: none */
+	struct date newest;
 	uint32_t segment_blocks;
 	uint32_t delta_blocks;
 };

@@ -109,8 +109,9 @@ struct http_facts {
 	char *last_modified; /* owned; NULL: none */
 	char *content_type; /* owned; NULL: none */
 	char *content_encoding; /* owned; NULL: none; not stored */
-	const char *wall; /* static: the product whose bot wall answered, such
-			     as "Cloudflare"; not stored */
+	/* static: the product whose bot wall answered, such as "Cloudflare";
+	 * not stored */
+	const char *wall;
 	uint64_t wire_bytes;
 	uint32_t duration_ms;
 	bool has_digest;
@@ -123,11 +124,12 @@ struct reading {
 	enum outcome outcome;
 	enum diag_code failure; /* DIAG_OK unless FAILED or REFUSED */
 	uint64_t fingerprint; /* of the scope rules of this reading */
-	struct date index_lastmod; /* the newest that an index gave before the
-				      request, for SPEC R-115 */
+	/* the newest that an index gave before the request, for SPEC R-115 */
+	struct date index_lastmod;
 	struct http_facts http;
-	struct content content; /* zeroed unless bytes were read; but findings
-				   of the transfer are here, too */
+	/* zeroed unless bytes were read; but findings of the transfer are
+	 * here, too */
+	struct content content;
 };
 
 /* reading_new(document_id, at_s): an empty reading, which owns all it gets.

@@ -1,7 +1,7 @@
 /*
- * Entries go in in the order of the document, and come out in the order of
- * their URLs, one for each URL (SPEC R-51: of repeats the newer usable date
- * wins, the first ordinal stays, extensions are united).
+ * A sorter takes entries in the order of the document, and returns them in the
+ * order of their URLs, one for each URL (SPEC R-51: of repeats the newer
+ * usable date wins, the first ordinal stays, extensions are united).
  */
 #ifndef FRESHET_SORTER_H
 #define FRESHET_SORTER_H

@@ -17,8 +17,9 @@ struct loc_range {
 	struct buf high; /* the greatest URL */
 	bool has_high;
 	struct buf fold; /* the prefix of all URLs, in either case */
-	size_t small; /* length of the scheme and host in fold, which URLs have
-			 in lower case only */
+	/* length of the scheme and host in fold, which URLs have in lower case
+	 * only */
+	size_t small;
 };
 
 void loc_range_init(struct loc_range *);
@@ -33,7 +34,7 @@ void loc_range_high(struct loc_range *, struct slice text);
 void loc_range_glob(struct loc_range *, struct slice pattern);
 void loc_range_like(struct loc_range *, struct slice pattern);
 
-/* loc_range_has(range, url): is it in the range? */
+/* loc_range_has(range, url): is the URL in the range? */
 bool loc_range_has(const struct loc_range *, struct slice url);
 
 /*

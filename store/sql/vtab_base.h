@@ -44,8 +44,8 @@ int vtab_fail(struct sqlite3_vtab *, int code, const char *document);
 /* A constraint that a table can handle. */
 struct vtab_term {
 	int column;
-	unsigned char
-	    ops[VTAB_OPS_MAX]; /* SQLITE_INDEX_CONSTRAINT_*, 0: none */
+	/* SQLITE_INDEX_CONSTRAINT_*, 0: none */
+	unsigned char ops[VTAB_OPS_MAX];
 	const char *name; /* in EXPLAIN QUERY PLAN */
 };
 
@@ -76,7 +76,7 @@ bool vtab_orders(
  */
 int vtab_functions(struct sqlite3 *, struct vtab_shared *);
 
-/* vtab_text(value): its text, borrowed; empty for NULL. */
+/* vtab_text(value): the text of the value, borrowed; empty for NULL. */
 struct slice vtab_text(struct sqlite3_value *);
 
 /* The text of the last date: neighbours often have the same date, and a copy

@@ -1,10 +1,11 @@
 /*
  * The tables change and index_change: deltas of all readings.
  *
- * What a site lists when it is first read is no change, and has no delta.  Nor
- * had the first reading of a document before version 10 of the store: where the
- * site was known by then for a day, rows are made from the segment: entries
- * that were first seen then, and are not gone since.
+ * What a site lists when it is first read is no change, and has no delta.
+ * Before version 10 of the store the first reading of each document had no
+ * delta, either.  If the site was known for a day at that time, rows are made
+ * from the segment: the entries that were first seen then, and are not gone
+ * since.
  */
 #include "store/sql/vtab_change.h"
 

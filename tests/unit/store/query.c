@@ -9,6 +9,7 @@
 #include "store/link.h"
 #include "store/query.h"
 #include "store/schema.h"
+#include "store/site.h"
 #include "tests/fixtures/store_fixture.h"
 
 #define MAP HOST_TEXT "map.xml"
@@ -83,8 +84,8 @@ test_rows(void **state)
 	assert_string_equal(row_texts(&rows, s, "h.test", 99),
 	    "h.test http://h.test/a.xml failed failed 500 0/0 e0 w0\n"
 	    "h.test http://h.test/b.xml unchanged - 304 3/5 e2 w1\n");
-	assert_true(store_has_site(s, slice_of("h.test")));
-	assert_false(store_has_site(s, slice_of("nobody")));
+	assert_true(store_site_find(s, slice_of("h.test")) != 0);
+	assert_true(store_site_find(s, slice_of("nobody")) == 0);
 	buf_release(&rows.out);
 	world_close(&world);
 }
