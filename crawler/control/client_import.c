@@ -88,7 +88,8 @@ next(struct client_import *import, struct slice *line)
 	return true;
 }
 
-/* drop_read(import): free the lines that were read, once they are the half. */
+/* drop_read(import): free the lines that were read, when they are at least
+ * half of the buffer. */
 static void
 drop_read(struct client_import *import)
 {
@@ -135,7 +136,8 @@ refuse(const struct client_import *import, struct buf *out, const char *why)
 	(void)buf_put(out, "}\n", 2);
 }
 
-/* put_taken(import, out, lines, bad): so many lines are through. */
+/* put_taken(import, out, lines, bad): tell the client that so many lines are
+ * done. */
 static void
 put_taken(
     struct client_import *import, struct buf *out, uint64_t lines, uint64_t bad)

@@ -33,8 +33,8 @@ struct control_peer {
 	struct control_peer *next;
 	int fd; /* owned */
 	struct loop_watch *watch; /* owned */
-	struct loop_timer *timer; /* owned: frees the peer if it asks too
-				     slowly, or is hopeless */
+	/* owned: frees the peer if it asks too slowly, or is hopeless */
+	struct loop_timer *timer;
 	struct buf in, out;
 	void *client;
 	uint8_t state; /* enum peer_state */
@@ -111,8 +111,8 @@ has_more(const struct control_peer *peer)
 	    peer->control->options.line != NULL;
 }
 
-/* take_lines(peer): pass on the whole lines; false when the rest is longer than
- * a line may be. */
+/* take_lines(peer): pass on all complete lines; false when the incomplete line
+ * is longer than a line may be. */
 static bool
 take_lines(struct control_peer *peer)
 {

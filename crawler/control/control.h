@@ -1,6 +1,6 @@
 /*
- * Serving the socket of a store: lines in, lines out.  The process that owns
- * the store does what other commands ask for.
+ * Serving the socket of a store: requests and answers are lines.  The process
+ * that owns the store does what other commands ask for.
  */
 #ifndef FRESHET_CONTROL_H
 #define FRESHET_CONTROL_H

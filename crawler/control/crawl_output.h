@@ -15,8 +15,8 @@ struct crawl_output;
 enum stream { STREAM_OUT = 1, STREAM_ERR = 2 };
 
 struct crawl_output_options {
-	bool is_json; /* an object for each document; else a summary at the end
-		       */
+	/* a JSON object for each document; else a summary at the end */
+	bool is_json;
 	bool is_quiet; /* no problems, and no summary */
 	const char *sandbox; /* crawler_sandbox's word, for JSON */
 

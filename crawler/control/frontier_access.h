@@ -33,9 +33,9 @@ struct frontier_access_options {
 	void (*failed)(void *arg, int status);
 	void *arg;
 	bool makes_store; /* if there is none */
-	bool waits; /* without end while another process owns the store and does
-		       not answer; else for five seconds, unless a frontier was
-		       found before */
+	/* wait without end while another process owns the store and does not
+	 * answer; else five seconds, unless a frontier was found before */
+	bool waits;
 };
 
 /* frontier_access_new(options): begin to look for the frontier.

@@ -59,10 +59,11 @@ struct frontier_service_options {
 	struct loop *loop;
 	struct store *store;
 	struct frontier *frontier;
-	int64_t poll_ms; /* how often to look for new readings while a client
-			    waits for pages; 0: frontier_service_wake tells */
-	/* Called when the store cannot be written any more and the clients have
-	 * been told so, or NULL. */
+	/* how often the service looks for new readings while a client waits
+	 * for pages; 0: frontier_service_wake is called when there are any */
+	int64_t poll_ms;
+	/* NULL, or called when the store cannot be written any more, after the
+	 * clients were told. */
 	void (*failed)(void *arg);
 	void *failed_arg;
 };

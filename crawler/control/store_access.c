@@ -10,7 +10,7 @@
 #include "crawler/event/loop.h"
 #include "store/aside.h"
 
-/* wait_a_little(): sleeps, since no loop runs while a store is waited for. */
+/* wait_a_little(): sleep; while a command waits for a store, no loop runs. */
 static void
 wait_a_little(void)
 {

@@ -35,8 +35,8 @@ struct store_access {
 int store_access_run(const struct store_access *);
 
 /* store_access_opened(store, options): this process has opened the store to
- * write it.  Sites that were at work when the processes before aborted are set
- * aside (store/aside.h); a warning on stderr names them. */
+ * write it.  Sites at which earlier processes were at work when they aborted
+ * are set aside (store/aside.h); a warning on stderr names these sites. */
 void store_access_opened(struct store *, const struct options *);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * The owner of the store for commands that need no crawler: it holds the
  * store's lock, has the frontier, and serves the socket through which other
- * commands use both meanwhile.
+ * commands use both.
  */
 #ifndef FRESHET_STORE_OWNER_H
 #define FRESHET_STORE_OWNER_H

@@ -1,5 +1,5 @@
-/* The total budget, of all sites together, that holds now: that of the owner of
- * the store, who may have it from its command line alone. */
+/* The total budget, of all sites together, that holds now.  It is that of the
+ * owner of the store, which may have the budget from its command line only. */
 #ifndef FRESHET_TOTAL_BUDGET_H
 #define FRESHET_TOTAL_BUDGET_H
 

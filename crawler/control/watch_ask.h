@@ -24,10 +24,10 @@ int watch_ask(const struct options *, const struct watch_request *,
 
 /*
  * watch_rm_items(options, items): the items of a WATCH_RM request for the
- * arguments of `rm`, all of which are hosts or URLs.  A site stands once, by
- * its host.  But if all that was typed of a site are targets of it, and the
- * site has further targets, these targets stand instead.  Returns EXIT_DONE, or
- * what selection_open returns after one line on stderr.
+ * arguments of `rm`, all of which are hosts or URLs.  Each site is one item,
+ * its host.  But if all arguments for a site are targets of the site, and the
+ * site has other targets, too, the items are those targets.  Returns
+ * EXIT_DONE, or what selection_open returns after one line on stderr.
  */
 int watch_rm_items(const struct options *, struct strings *items);
 

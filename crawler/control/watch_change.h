@@ -14,8 +14,9 @@ enum watch_verb { WATCH_ADD, WATCH_RM, WATCH_SET };
 
 struct watch_request {
 	enum watch_verb verb;
-	struct strings items; /* owned: targets (ADD), hosts or targets (RM),
-				 hosts or tags (SET); see watch_item */
+	/* owned: targets (ADD), hosts or targets (RM), hosts or tags (SET);
+	 * see watch_item */
+	struct strings items;
 	struct strings settings; /* owned: checked KEY=VALUE texts */
 };
 
@@ -23,9 +24,9 @@ void watch_request_release(struct watch_request *);
 
 /*
  * watch_item(text, verb, out): append the argument of a command in the form
- * that requests use; false when it is neither a host nor a URL, nor for SET an
- * "@TAG". watch_is_tag(settings): are these settings that a tag may have?  A
- * tag has only a budget.
+ * that requests use; false when the argument is no host, no URL and, for SET,
+ * no "@TAG". watch_is_tag(settings): are these settings that a tag may have?
+ * A tag has only a budget.
  */
 bool watch_item(const char *text, enum watch_verb, struct strings *out);
 bool watch_is_tag(const struct strings *settings);
@@ -33,11 +34,11 @@ bool watch_is_tag(const struct strings *settings);
 enum watch_change {
 	WATCH_ADDED,
 	WATCH_CHANGED,
-	WATCH_SAME, /* nothing to change */
+	WATCH_SAME, /* nothing had to be changed */
 	WATCH_REMOVED,
-	WATCH_UNKNOWN, /* RM, SET: not on the list */
+	WATCH_UNKNOWN, /* RM, SET: the site is not on the list */
 	WATCH_FULL, /* the site has WATCH_MAX_TARGETS already */
-	WATCH_BAD /* no target; commands do not send this */
+	WATCH_BAD /* the item is no target; commands do not send such items */
 };
 #define WATCH_CHANGES (WATCH_BAD + 1)
 #define WATCH_MAX_TARGETS 1000 /* of a site, requested at its pace */

@@ -24,7 +24,7 @@ enum daemon_event_kind {
 	DAEMON_ADDED, /* a site came on the watch list */
 	DAEMON_REMOVED, /* a site was taken from it */
 	DAEMON_DOCUMENT, /* an attempt to read a document was committed */
-	DAEMON_PROBLEM, /* anything else that the operator should know */
+	DAEMON_PROBLEM, /* something else that the operator should know */
 	DAEMON_CRAWLED, /* a site was crawled whole */
 	DAEMON_CLOCK, /* the clock was set, or the machine was suspended */
 };
@@ -39,7 +39,8 @@ struct daemon_event {
 	enum diag_code code; /* PROBLEM: or DIAG_OK */
 	struct slice text; /* PROBLEM */
 	const struct run_totals *totals; /* CRAWLED */
-	int64_t next_s; /* CRAWLED: when it is tried again; 0: found */
+	/* CRAWLED: when the site is crawled again; 0: something was found */
+	int64_t next_s;
 	int64_t jump_s; /* CLOCK: how far ahead it jumped; below 0: back */
 };
 
@@ -49,8 +50,8 @@ struct daemon_counts {
 	uint64_t crawls; /* of whole sites */
 	uint64_t read, unchanged, failed, refused; /* without robots.txt */
 	uint64_t partial, refused_children; /* as of run_totals */
-	uint64_t lost; /* sites at which nothing was found */
-	bool is_over_budget; /* a limit kept something from being read */
+	uint64_t lost; /* sites at which a crawl found nothing */
+	bool is_over_budget; /* a limit prevented a reading */
 };
 
 /* Everything in it is borrowed and outlives the daemon. */
@@ -59,8 +60,8 @@ struct daemon_options {
 	struct store *store;
 	struct run *run; /* its before_commit calls daemon_save */
 	struct frontier *frontier; /* with reads_documents */
-	unsigned max_sites; /* that are read at once */
-	unsigned max_documents; /* handed to the driver at once */
+	unsigned max_sites; /* how many are crawled at once */
+	unsigned max_documents; /* how many the driver gets at once */
 	int64_t keep_s; /* older readings are pruned; 0: none */
 	bool is_once; /* read what is due now, no document twice, and end */
 
@@ -74,8 +75,8 @@ struct daemon_options {
 };
 
 /* daemon_new(options): a daemon that begins in the next round of the loop.
- * daemon_free(daemon): drops its crawls without events.  To be called before
- * the run is freed; NULL is fine. */
+ * daemon_free(daemon): drop its crawls without events.  Call this function
+ * before the run is freed; NULL is ignored. */
 struct daemon *daemon_new(const struct daemon_options *);
 void daemon_free(struct daemon *);
 
@@ -91,7 +92,7 @@ void daemon_wake(struct daemon *);
  * called before each commit. */
 void daemon_save(struct daemon *);
 
-/* daemon_stop(daemon): ask for nothing more.  The driver commits what it has
+/* daemon_stop(daemon): begin no more readings.  The driver commits what it has
  * begun; over is not called. */
 void daemon_stop(struct daemon *);
 

@@ -21,9 +21,8 @@
  * more often than every LOOK_S. */
 #define LOST_S 86400
 #define LOOK_S 3600
-#define ASIDE_LOOK_S                                            \
-	900 /* then a site that is set aside is looked at again \
-	     */
+/* A site that is set aside is looked at again after this time. */
+#define ASIDE_LOOK_S 900
 #define MAX_TRIES SITE_CRAWL_TRIES /* 900 s << 10 is more than a week */
 
 struct daemon_sites {

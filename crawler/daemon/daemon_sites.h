@@ -26,11 +26,11 @@ struct watch;
 
 struct daemon_site {
 	int64_t id;
-	int64_t whole_s; /* it is crawled whole then; NEVER_S: FOUND */
+	int64_t whole_s; /* when the site is crawled whole; NEVER_S: FOUND */
 	/* FOUND: when the store was asked whether it is lost */
 	int64_t looked_s;
 	int64_t most_s; /* LOST: the ceiling of its interval; 0: none */
-	int64_t lost_s; /* LOST: since then; 0: not known */
+	int64_t lost_s; /* LOST: since when; 0: not known */
 	uint8_t tries; /* LOST: failed tries in a row */
 	bool is_watched;
 	struct job *job; /* the daemon's: the crawl under way; NULL: none */
@@ -50,28 +50,29 @@ struct daemon_site *daemon_site_at(const struct daemon_sites *, uint32_t site);
  * the list; NO_SITE: it never was there. */
 uint32_t daemon_site_find(struct daemon_sites *, int64_t id, int64_t now_s);
 
-/* daemon_site_changed(sites, watch, now_s, was_watched): its row of the watch
- * list is new, or another.  Returns its number. */
+/* daemon_site_changed(sites, watch, now_s, was_watched): the row of that site
+ * in the watch list is new, or has changed.  Returns the number of the
+ * site. */
 uint32_t daemon_site_changed(struct daemon_sites *, const struct watch *,
     int64_t now_s, bool *was_watched);
 
 /* site_plan(sites, site): plan when the site is crawled whole, unless a job is
- * under way.  To be called when any of that has changed. */
+ * under way.  Call this function when a member of the site has changed. */
 void site_plan(struct daemon_sites *, uint32_t site);
 
-/* site_next_whole(sites, now_s): a site that is to be crawled whole now, and is
- * not planned any more; NO_SITE: none.  site_whole_s: when the next one is due;
- * NEVER_S: none. */
+/* site_next_whole(sites, now_s): a site that is to be crawled whole now, which
+ * takes it out of the plan; NO_SITE: none.  site_whole_s: when the next one is
+ * due; NEVER_S: none. */
 uint32_t site_next_whole(struct daemon_sites *, int64_t now_s);
 int64_t site_whole_s(const struct daemon_sites *);
 
 /* site_is_aside(sites, site, now_s): is the site set aside (store/aside.h)?
- * Then it is not crawled whole, and planned for a while later. */
+ * If so, the site is not crawled now, and is planned for a later time. */
 bool site_is_aside(struct daemon_sites *, uint32_t site, int64_t now_s);
 
 /* site_crawled(sites, site, is_found, now_s): the site was crawled whole.  The
- * result is saved, and the site planned again if nothing was found: returns the
- * time of that; 0: it was found. */
+ * result is saved.  If nothing was found, the site is planned again, and the
+ * function returns that time; else 0. */
 int64_t site_crawled(
     struct daemon_sites *, uint32_t site, bool is_found, int64_t now_s);
 
