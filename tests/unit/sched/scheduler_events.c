@@ -851,8 +851,8 @@ struct play {
 	struct bench b;
 	int64_t changed_s[CHILDREN]; /* of a page of it: the latest */
 	int64_t read_s[CHILDREN];
-	int64_t
-	    stale_s[CHILDREN * CHILD_PAGES]; /* its change; 0: it is fetched */
+	/* its change; 0: it is fetched */
+	int64_t stale_s[CHILDREN * CHILD_PAGES];
 	int turn[CHILDREN]; /* the page that changes next */
 	int by_value[CHILDREN]; /* readings after the warm days */
 	bool knows[CHILDREN]; /* the index has told of its latest change */
