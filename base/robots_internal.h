@@ -12,8 +12,9 @@
 /* Positions (..._at) are offsets into the text of the rules, which moves when
  * it grows. */
 struct robots_rule {
-	uint64_t head, mask; /* the first octets, up to eight, as they lie in
-				memory, and a mask of those octets */
+	/* the first octets, up to eight, as they lie in memory, and a mask of
+	 * those octets */
+	uint64_t head, mask;
 	uint32_t raw_at; /* the pattern as written */
 	uint32_t raw_len;
 	uint32_t compiled_at;

@@ -22,8 +22,9 @@ struct site_rules {
 	uint64_t max_bytes; /* of one body on the wire */
 	uint64_t max_urls; /* of the site (HOSTILE T18) */
 	uint64_t max_children; /* of its indexes (HOSTILE T10) */
-	unsigned max_drop; /* percent of a document that may vanish at once
-			      (SPEC 15.16); 100: any share */
+	/* percent of a document that may vanish at once (SPEC 15.16); 100: any
+	 * share */
+	unsigned max_drop;
 };
 
 /* site_rules_fn(arg, host): the rules for a normalised host; never NULL, valid

@@ -89,8 +89,8 @@ struct limiter_node {
 };
 
 struct limiter {
-	struct limiter_node *
-	    *nodes; /* owned, as the nodes, which never move in memory */
+	/* owned, as the nodes, which never move in memory */
+	struct limiter_node **nodes;
 	struct limit *limits; /* owned */
 	struct positions ready; /* of nodes in the `ready` of their parents */
 	size_t node_count, node_cap;

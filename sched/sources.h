@@ -56,8 +56,8 @@ struct sched_source {
 	double cost_same;
 	/* the weight of new pages, and the days in which they came */
 	double arrivals, arrival_days;
-	uint32_t *
-	    retro; /* owned: pages with PAGE_RETRO, or children with is_retro */
+	/* owned: pages with PAGE_RETRO, or children with is_retro */
+	uint32_t *retro;
 	size_t retro_count, retro_cap;
 	int64_t lastmod_s; /* the date that the index gives */
 	uint16_t moves, mass; /* of that date, since the last reading */

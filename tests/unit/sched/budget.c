@@ -7,19 +7,21 @@
 
 enum { HOUR_MS = 3600000, WINDOW = 4000 };
 
-/* One request after the other, as soon as each may be. */
+/* One request after the other, each as soon as the budget allows it. */
 static void
 test_pace(void **state)
 {
 	static const struct {
 		double per_hour;
 		int64_t burst_ms;
-		int64_t begin_ms; /* idle since the first request */
+		/* when requests begin again after the first one */
+		int64_t begin_ms;
 		unsigned wanted; /* requests in the hour from then on */
 	} cases[] = {
 	    {60, 0, 0, 60},
 	    {60, 0, INT64_C(1) << 50, 60},
-	    /* a tick's worth at once, also after a night */
+	    /* the requests of a tick may come at once, also after an idle
+	     * night */
 	    {60, 600000, 0, 69},
 	    {60, 600000, 9 * HOUR_MS, 69},
 	    {1, 0, HOUR_MS, 1},
@@ -49,7 +51,7 @@ test_pace(void **state)
 	}
 }
 
-/* In no window of any length are there more than the header says. */
+/* No window of any length has more requests than the header says. */
 static void
 test_windows(void **state)
 {
@@ -63,7 +65,7 @@ test_windows(void **state)
 	budget_init(&budget, 1000, 30000);
 	for (size_t n = 0; n < WINDOW;) {
 		seed = seed * 6364136223846793005U + 1442695040888963407U;
-		/* mostly busy, at times idle */
+		/* requests mostly come often, and sometimes pause */
 		now_ms += (int64_t)(seed >> 33) %
 		    ((seed & 0xf00) ? 900 : 90000);
 		if (budget_ready_ms(&budget, now_ms) > now_ms)
@@ -105,7 +107,8 @@ test_costs(void **state)
 	assert_true(budget_ready_ms(&budget, 0) == 0);
 	budget_spend(&budget, 0, INFINITY);
 	assert_true(budget_ready_ms(&budget, 0) > HOUR_MS);
-	/* what was not made after all; no more comes back than there is */
+	/* requests that were not made are returned, but not more than was
+	 * spent */
 	budget_init(&budget, 60, 0);
 	budget_spend(&budget, 0, 1.5);
 	budget_return(&budget, 0, 1);
@@ -133,15 +136,16 @@ test_jumps(void **state)
 	}
 	budget_init(&budget, 60, 0);
 	budget_spend(&budget, INT64_C(1) << 60, 1);
-	/* back by ages: one request's time from there */
+	/* the clock is put far back: the wait is that of one request */
 	assert_true(budget_ready_ms(&budget, 1000) == 61000);
 	assert_true(budget_ready_ms(&budget, 31000) == 61000);
 	budget_spend(&budget, 61000, 1);
-	/* forth: one request at once, as after any idle time */
+	/* the clock leaps ahead: one request may come at once, as after any
+	 * idle time */
 	assert_true(budget_ready_ms(&budget, INT64_MAX - 1) == INT64_MAX - 1);
 	budget_spend(&budget, INT64_MAX - 1, 1);
 	assert_true(budget_ready_ms(&budget, INT64_MAX - 1) == INT64_MAX);
-	/* what is spent stays so when the rate changes */
+	/* spent requests stay spent when the rate changes */
 	budget_init(&budget, 60, 0);
 	budget_spend(&budget, 0, 1);
 	budget_change(&budget, 0, 3600, 0);
@@ -151,7 +155,8 @@ test_jumps(void **state)
 	assert_true(budget_ready_ms(&budget, 0) == INT64_MAX);
 }
 
-/* What was spent at a quicker rate holds the next one up by what fits. */
+/* Requests that were spent at a higher rate delay the next one no longer than
+ * a full budget does. */
 static void
 test_fill(void **state)
 {

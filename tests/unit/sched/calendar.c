@@ -28,7 +28,7 @@ scene_end(struct scene *scene)
 	positions_release(&scene->positions);
 }
 
-/* taken(calendar, now_s): the one number that is due then; -1: none. */
+/* taken(calendar, now_s): the only number that is due at now_s; -1: none. */
 static long
 taken(struct calendar *calendar, int64_t now_s)
 {
@@ -39,7 +39,8 @@ taken(struct calendar *calendar, int64_t now_s)
 	return n == 0 ? -1 : (long)numbers[0];
 }
 
-/* Each time lies at an edge of a level, and comes neither early nor late. */
+/* Each time lies at an edge of a level; its item becomes due neither early nor
+ * late. */
 static void
 test_edges(void **state)
 {
@@ -76,7 +77,8 @@ test_edges(void **state)
 		}
 }
 
-/* Times are rounded up to ticks, the past is now, and for ever is far away. */
+/* Times are rounded up to ticks, past times are due now, and INT64_MAX is far
+ * away. */
 static void
 test_times(void **state)
 {
@@ -103,7 +105,8 @@ test_times(void **state)
 	scene_end(&scene);
 }
 
-/* The last time put is the one that counts, and removing is for good. */
+/* The last call of calendar_put counts, and a removed item does not come
+ * back. */
 static void
 test_again(void **state)
 {
@@ -128,7 +131,7 @@ test_again(void **state)
 	scene_end(&scene);
 }
 
-/* The clock was wrong for a while, either way. */
+/* The clock was wrong for a while, ahead or behind. */
 static void
 test_rewind(void **state)
 {
@@ -197,8 +200,8 @@ model_put(struct model *model)
 	calendar_put(model->scene.calendar, number, model->due_s[number]);
 }
 
-/* model_take(model, max): what comes out is due; fewer than max, and nothing
- * that is due is left. */
+/* model_take(model, max): all items that come out are due; if they are fewer
+ * than max, no due item remains. */
 static void
 model_take(struct model *model, size_t max)
 {
@@ -209,7 +212,7 @@ model_take(struct model *model, size_t max)
 
 	if (now_s < BEGIN)
 		now_s = BEGIN;
-	/* a time that goes back changes nothing */
+	/* an earlier time changes nothing */
 	(void)calendar_take(model->scene.calendar, model->now_s, numbers, 0);
 	n = calendar_take(model->scene.calendar, now_s, numbers, max);
 	for (size_t i = 0; i < n; i++) {
@@ -233,7 +236,7 @@ model_rewind(struct model *model)
 	model->now_s += (int64_t)below(model, 2000000) - 1000000;
 	if (model->now_s < BEGIN)
 		model->now_s = BEGIN;
-	/* back to whole ticks since BEGIN, as model_take counts them */
+	/* round down to whole ticks since BEGIN, as model_take does */
 	model->now_s = BEGIN + (model->now_s - BEGIN) / TICK * TICK;
 	calendar_rewind(model->scene.calendar, model->now_s);
 	n = calendar_take(
@@ -257,7 +260,7 @@ model_step(struct model *model)
 			model_forget(model, number);
 		break;
 	case 1:
-		/* seldom far: a second to a year */
+		/* mostly small steps: from a second to a year */
 		model->now_s += (int64_t)below(model, 1U << below(model, 26));
 		break;
 	case 2:
@@ -292,15 +295,15 @@ test_model(void **state)
 		model->due_s[i] = INT64_MIN;
 	for (int i = 0; i < OPERATIONS; i++)
 		model_step(model);
-	/* What is stale never piles up: at most 2,000 chunks of 512 bytes, of
-	 * which each of 1,025 buckets may have one that is not full. */
+	/* Old positions of items never pile up: there are at most 1,100 chunks
+	 * of 512 bytes, of which each bucket may have one that is not full. */
 	assert_true(calendar_bytes(model->scene.calendar) < 1100 * 512);
 	scene_end(&model->scene);
 	free(model);
 }
 
-/* A site that moves all its dates again and again, and what is due piles up
- * unheard: the memory stays that of the numbers. */
+/* All dates of a site move again and again, and nobody takes the due items:
+ * the memory does not grow beyond that of the numbers. */
 static void
 test_memory(void **state)
 {

@@ -22,15 +22,15 @@ page_of(struct site *site, int page)
 	    rate_mean(&site->site, &site->all), &site->site};
 }
 
-/* How the dates of a site are in truth. */
+/* The truth about the dates of a site. */
 struct dates {
 	double recall, precision;
 	double changes; /* a day */
 	double every; /* days from fetch to fetch */
 };
 
-/* Days of a page between two fetches, its dates read every six hours; returns
- * whether it changed. */
+/* Simulate the days of a page between two fetches, with readings of its date
+ * every six hours; returns whether the page changed. */
 static bool
 live(const struct dates *is, struct random *random, double days,
     struct pending *pending)
@@ -63,7 +63,8 @@ learn(
 			bool is_changed = live(is, random, is->every, &pending);
 			int64_t now_s = (int64_t)(now * 86400);
 
-			/* it was not told: readings are often */
+			/* readings are frequent, so a change without a move
+			 * was never announced */
 			if (estimate_outcome(&of, &pending, is_changed, now_s))
 				estimate_retro(&of, false, now_s);
 		}
@@ -91,8 +92,8 @@ honesty_is_learned(void **state)
 	}
 }
 
-/* Trust is taught with the rate that is believed of a page that moved so often
- * and was read so long: (T4) and (T5). */
+/* Trust learns with the rate that is believed of a page after so many moves
+ * and days: (T4) and (T5). */
 static void
 what_moved_is_quick(void **state)
 {
@@ -103,8 +104,8 @@ what_moved_is_quick(void **state)
 	struct rate_belief b = rate_belief(of.rate, of.mean);
 
 	(void)state;
-	/* one page moved eight times, and nine others did not; or all did once
-	 */
+	/* one page moved eight times and nine others did not; or all moved
+	 * once */
 	for (int follows = 0; follows < 2; follows++) {
 		double odds = follows * (1 - f.precision) / f.precision;
 
@@ -213,8 +214,8 @@ a_change_without_a_move_waits_for_the_next_reading(void **state)
 	assert_true(trust_figures(&site.trust).recall < told - 0.05);
 	assert_false(estimate_outcome(&of, &moved, true, 1));
 	assert_false(estimate_outcome(&of, &none, false, 1));
-	/* a page without a date is not announced, whatever the source is like
-	 */
+	/* changes of a page without a date are not announced, whatever the
+	 * trust in the source */
 	none.is_undated = true;
 	open = site.trust;
 	assert_false(estimate_outcome(&of, &none, true, 1));
@@ -264,7 +265,7 @@ what_publishes_changes_when_it_does(void **state)
 	assert_true(view.uncertain.growth < 0.05);
 	estimate_view(&view, &of, &published);
 	assert_close(view.uncertain.exposure, 14, 0.5);
-	/* of what is not read yet publications are expected */
+	/* publications are expected in the days that no reading has covered */
 	published.blind = 1;
 	estimate_view(&view, &of, &published);
 	assert_close(view.uncertain.growth, 1, 1e-9);

@@ -1,4 +1,4 @@
-/* Families of documents and the dates that their names speak of. */
+/* Families of documents, and the dates in their names. */
 #include "tests/fixtures/fixture.h"
 
 #include <stdio.h>
@@ -107,7 +107,7 @@ test_stamps(void **state)
 	}
 }
 
-/* Names of any length end in some family, and cost no more than they may. */
+/* Names of any length get a family, and use a limited amount of memory. */
 static void
 test_long(void **state)
 {

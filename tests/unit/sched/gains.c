@@ -92,8 +92,8 @@ what_is_set_again_replaces(void **state)
 }
 
 /*
- * What reading every t days gives a day, at this price of a request, when each
- * page that moved is fetched: (P2) says where it is greatest.
+ * The return a day of a reading every t days, at this price of a request, when
+ * each page that moved is fetched: (P2) says at which t it is greatest.
  */
 static double
 rate_of_return(const struct source *s, const struct gains_reading *r,

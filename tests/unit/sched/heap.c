@@ -1,4 +1,4 @@
-/* Heaps that share one array of places, beside a plain search. */
+/* Heaps that share one array of positions, compared with a plain search. */
 #include "sched/heap.h"
 
 #include "sched/positions.h"
@@ -11,7 +11,8 @@ struct plain {
 	float value;
 };
 
-/* check(heaps, all): the first of each has the highest value there is. */
+/* check(heaps, all): the first item of each heap has the highest value in
+ * it. */
 static void
 check(const struct heap *heaps, const struct plain *all)
 {
@@ -32,12 +33,12 @@ check(const struct heap *heaps, const struct plain *all)
 			assert_true(
 			    all[heaps[h].items[0].number].value == highest);
 		}
-		/* an empty one keeps no memory */
+		/* an empty heap keeps no memory */
 		assert_true(count > 0 || heaps[h].items == NULL);
 	}
 }
 
-/* drain(heap, words): the highest first. */
+/* drain(heap, words): take all items out, the highest value first. */
 static void
 drain(struct heap *heap, uint32_t *words)
 {
@@ -72,7 +73,7 @@ test_model(void **state)
 		random = (uint32_t)(seed >> 32);
 		number = random % NUMBERS;
 		one = &all[number];
-		/* phases in which they fill, and in which they empty */
+		/* the heaps fill and empty in turns */
 		if (one->heap >= 0 &&
 		    random / 512 % 8 < (n / 5000 % 2 ? 6 : 2)) {
 			heap_remove(&heaps[one->heap], words, number);

@@ -33,7 +33,7 @@ add(struct host_queue *host_queue, uint64_t id, const char *host, int class,
 	host_queue_add(host_queue, &item);
 }
 
-/* take(frontier, now_ms): the id taken, 0 when nothing may be. */
+/* take(host_queue, now_ms): the id that was taken; 0: no host may be asked. */
 static uint64_t
 take(struct host_queue *host_queue, int64_t now_ms)
 {
@@ -49,7 +49,7 @@ done(struct host_queue *host_queue, const char *host, int64_t sent_ms)
 	    host_queue, host_queue_host(host_queue, slice_of(host)), sent_ms);
 }
 
-/* When an answer began is rounded up to a whole millisecond. */
+/* The time of a request is rounded up to a whole millisecond. */
 static void
 test_no_delay(void **state)
 {
@@ -134,7 +134,7 @@ test_set_delay(void **state)
 	host_queue_free(host_queue);
 }
 
-/* A Retry-After holds the host and nobody else. */
+/* A Retry-After holds its host and no other. */
 static void
 test_hold(void **state)
 {
@@ -151,8 +151,8 @@ test_hold(void **state)
 	host_queue_free(host_queue);
 }
 
-/* What waits for something else is nobody's place, and no delay follows from
- * it until it is brought back. */
+/* A host that is set aside does not count as in flight, and no delay follows
+ * until it is brought back. */
 static void
 test_aside(void **state)
 {
@@ -178,7 +178,8 @@ test_aside(void **state)
 	assert_int_equal(take(host_queue, 91000), 2);
 	host_queue_set_aside(host_queue, a);
 	assert_int_equal(host_queue_hosts(host_queue), 0);
-	/* and back without having been asked: the delay is that of before */
+	/* it comes back without a request: the delay counts from the request
+	 * before */
 	host_queue_bring_back(host_queue, a, 91500);
 	host_queue_return(host_queue, a);
 	add(host_queue, 4, "a", CLASS_SEED, 0);
@@ -186,7 +187,7 @@ test_aside(void **state)
 	host_queue_free(host_queue);
 }
 
-/* A host that is aside is not counted where its address was. */
+/* A host that is set aside does not count at its address. */
 static void
 test_aside_address(void **state)
 {
@@ -208,7 +209,8 @@ test_aside_address(void **state)
 	host_queue_set_aside(
 	    host_queue, host_queue_host(host_queue, slice_of("h0")));
 	assert_int_equal(take(host_queue, 5000), 33);
-	/* whose address has to be found anew is judged where it connects */
+	/* a host whose address was forgotten is judged by the address to which
+	 * it connects */
 	host_queue_bring_back(
 	    host_queue, host_queue_host(host_queue, slice_of("h0")), 5000);
 	assert_false(host_queue_admit(host_queue,
@@ -319,9 +321,8 @@ test_drain(void **state)
 }
 
 /*
- * Against a model that is too simple to be wrong: 500 hosts, random delays
- * and durations; no two requests to a host closer than its delay, nothing
- * lost, nothing twice.
+ * 500 hosts with random delays and durations: no two requests to a host are
+ * closer than its delay, no item is lost, and none comes twice.
  */
 static void
 test_many(void **state)
@@ -368,8 +369,8 @@ test_many(void **state)
 	host_queue_free(host_queue);
 }
 
-/* A host that is forgotten is another one, with its number; not while anything
- * of it counts; and its address goes after the second that counts. */
+/* A forgotten host gives its number to another host.  A host is not forgotten
+ * while anything of it counts; its address is forgotten a second later. */
 static void
 test_forget(void **state)
 {
@@ -402,7 +403,7 @@ test_forget(void **state)
 	host_queue_free(host_queue);
 }
 
-/* Hosts and addresses that come and go for ever. */
+/* Hosts and addresses come and go many times. */
 static void
 test_forget_many(void **state)
 {
@@ -435,14 +436,16 @@ test_forget_many(void **state)
 
 #define HOSTS 100000
 #define EACH 3
-#define LONGEST_MS 1024 /* of an answer */
+#define LONGEST_MS 1024 /* the longest duration of an answer */
 #define WINDOW 32 /* requests to an address in a second, and at once */
 
 struct plan {
 	int64_t delay_ms;
 	uint32_t max_in_flight;
-	uint32_t addresses; /* that hosts share in turn; 0: none is known */
-	bool is_admitted; /* learnt when a request is about to be sent */
+	/* shared by the hosts in turn; 0: no address is known */
+	uint32_t addresses;
+	/* the address becomes known when a request is about to be sent */
+	bool is_admitted;
 };
 
 struct world {
@@ -451,7 +454,7 @@ struct world {
 	int64_t now_ms;
 	uint32_t in_flight;
 	unsigned seed;
-	/* Hosts whose answers end at that time, modulo LONGEST_MS: lists. */
+	/* Lists of hosts whose answers end at that time, modulo LONGEST_MS. */
 	uint32_t *ends; /* the first host + 1 */
 	uint32_t *next; /* by host */
 	int64_t *last_ms; /* by host: -1: never asked */
@@ -520,7 +523,7 @@ world_close(struct world *world)
 	free(world->at_once);
 }
 
-/* sent(world, host): the request goes out now: was it polite? */
+/* sent(world, host): a request is sent now; check that it is polite. */
 static void
 sent(struct world *world, uint32_t host)
 {
@@ -546,7 +549,7 @@ sent(struct world *world, uint32_t host)
 	assert_true(++world->in_flight <= plan->max_in_flight);
 }
 
-/* take_counted(world): one request, if there may be one now. */
+/* take_counted(world): make one request, if a host may be asked now. */
 static bool
 take_counted(struct world *world)
 {
@@ -562,7 +565,8 @@ take_counted(struct world *world)
 		addr = address_of(host % world->plan->addresses);
 		if (!host_queue_admit(
 			world->host_queue, host, &addr, world->now_ms)) {
-			/* Where it belongs is known now: not again. */
+			/* The address is known from now on, so this happens
+			 * once for each host. */
 			assert_int_equal(world->taken[host], 0);
 			host_queue_return(world->host_queue, host);
 			host_queue_add(world->host_queue,
@@ -576,7 +580,7 @@ take_counted(struct world *world)
 	return true;
 }
 
-/* end(world): the answers that end now. */
+/* end(world): end the answers whose time has come. */
 static void
 end(struct world *world)
 {
@@ -593,8 +597,8 @@ end(struct world *world)
 	}
 }
 
-/* step(world): to the next moment at which something happens; where that is
- * the frontier's own, somebody may be asked then. */
+/* step(world): go to the next time at which something happens; if the host
+ * queue named that time, a host may be asked then. */
 static void
 step(struct world *world)
 {
@@ -613,7 +617,7 @@ step(struct world *world)
 	end(world);
 }
 
-/* finish(world, unfair): to the end; nobody gets ahead of anybody else by more
+/* finish(world, unfair): run to the end; no host gets ahead of another by more
  * than `unfair` requests. */
 static void
 finish(struct world *world, unsigned unfair)
@@ -626,7 +630,8 @@ finish(struct world *world, unsigned unfair)
 		if (host_queue_queued(world->host_queue) == 0)
 			break;
 		step(world);
-		/* Looked at now and then: it is all hosts. */
+		/* The check goes through all hosts, so it is made only now and
+		 * then. */
 		if (unfair > 0 && world->now_ms % 4000 == 0) {
 			most = 0;
 			least = EACH;
@@ -643,7 +648,8 @@ finish(struct world *world, unsigned unfair)
 		assert_int_equal(world->taken[i], EACH);
 }
 
-/* A thousand at once, and no delay: the one that waits longest is next. */
+/* A thousand requests at once, without delays: the host that has waited
+ * longest is next. */
 static void
 test_turns(void **state)
 {
@@ -653,13 +659,14 @@ test_turns(void **state)
 	(void)state;
 	world_open(&world, &plan);
 	finish(&world, 1);
-	/* A thousand answers of half a second each: so many seconds, and the
-	 * last answers. */
+	/* A thousand answers at a time take half a second each, so 300,000
+	 * take about 150 seconds. */
 	assert_in_range(world.now_ms, 100000, 180000);
 	world_close(&world);
 }
 
-/* All at once: each host is asked exactly when its delay is over. */
+/* No limit of requests in flight: each host is asked exactly when its delay is
+ * over. */
 static void
 test_exact(void **state)
 {
@@ -685,14 +692,14 @@ test_addresses(void **state)
 	(void)state;
 	world_open(&world, &plan);
 	finish(&world, 2);
-	/* 300 requests to each: not before the tenth second, and not much
-	 * later, though 32 at once with up to a second each hold them up. */
+	/* 300 requests to each address end in about the tenth second, although
+	 * only 32 may be in flight, for up to a second each. */
 	assert_in_range(world.now_ms, 9000, 14000);
 	world_close(&world);
 }
 
-/* The same where the address is learnt when the request is about to go out:
- * what is over the limits goes back, once for each host. */
+/* The same, when an address becomes known only before its request is sent:
+ * requests above the limits are returned, once for each host. */
 static void
 test_admitted(void **state)
 {
@@ -709,8 +716,8 @@ test_admitted(void **state)
 	world_close(&world);
 }
 
-/* What a request costs grows with the logarithm of the hosts: with all of
- * them behind one busy address, and a million looks at it. */
+/* The cost of a request grows with the logarithm of the hosts, even if all of
+ * them are behind one busy address, which is asked for a million times. */
 static void
 test_behind_one(void **state)
 {

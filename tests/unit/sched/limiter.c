@@ -1,5 +1,5 @@
 /* The rate limiter: order, limits at each level, holds, twins, clocks that
- * jump; and a million random operations beside a plain search. */
+ * jump; and a million random operations compared with a plain search. */
 #include "tests/fixtures/fixture.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ scene_end(struct scene *scene)
 	positions_release(&scene->positions);
 }
 
-/* node(scene, parent, gap_ms): a new one, with a limit of its own. */
+/* node(scene, parent, gap_ms): make a node with a limit of its own. */
 static uint32_t
 node(struct scene *scene, uint32_t parent, int64_t gap_ms)
 {
@@ -49,7 +49,8 @@ put(struct scene *scene, uint32_t at, uint32_t number, float value)
 		.node = at, .number = number, .value = value});
 }
 
-/* sent(scene, now_ms): the number that had its turn then; -1: none. */
+/* sent(scene, now_ms): send the best item at now_ms and return its number; -1:
+ * there was none. */
 static long
 sent(struct scene *scene, int64_t now_ms)
 {
@@ -105,7 +106,7 @@ test_order(void **state)
 	scene_end(&scene);
 }
 
-/* A better one behind a node that is ready anyway is seen in time. */
+/* A better item below a node that is ready anyway is noticed in time. */
 static void
 test_better_wakes(void **state)
 {
@@ -128,7 +129,7 @@ test_better_wakes(void **state)
 	scene_end(&scene);
 }
 
-/* Many hosts of one address, and two tags that have some of them each. */
+/* Many hosts at one address; each of two tags has some of them. */
 static void
 test_shared_limit(void **state)
 {
@@ -162,13 +163,13 @@ test_shared_limit(void **state)
 	limiter_hold(scene.limiter, at[1], LIMITER_HOLD_ALL, 20000);
 	assert_int_equal(sent(&scene, 19999), -1);
 	assert_int_equal(sent(&scene, 20000), 50);
-	/* 18 turns 250 ms apart, and no turn was lost */
+	/* there were 18 turns at intervals of 250 ms, and no turn was lost */
 	assert_true(last_ms <= 17 * 250 + 2000);
 	scene_end(&scene);
 }
 
-/* Two kinds of things of the same hosts: what waits in one tree takes no turn
- * in the other, but what is sent of one kind counts for both. */
+/* Two kinds of items of the same hosts: an item that waits in one tree takes
+ * no turn in the other, but a request of one kind counts for both. */
 static void
 test_two_trees(void **state)
 {
@@ -211,7 +212,8 @@ test_two_trees(void **state)
 	scene_end(&scene);
 }
 
-/* A host is found to live at a busy address; it moves with what waits. */
+/* A host turns out to be at a busy address; its node moves with the items that
+ * wait. */
 static void
 test_move_and_hold(void **state)
 {
@@ -269,11 +271,11 @@ test_charge(void **state)
 	limiter_set_limit(scene.limiter, limit, &FREE);
 	assert_int_equal(limiter_wait_ms(scene.limiter, 0, LIMITER_ROOT), 1000);
 	assert_int_equal(sent(&scene, 1000), 7);
-	/* that was a reading as large as three pages */
+	/* that was a reading that cost as much as three pages */
 	limiter_spend(scene.limiter, 1000, host, budget_spend, 2);
 	assert_int_equal(sent(&scene, 3999), -1);
 	assert_int_equal(sent(&scene, 4000), 6);
-	/* no request is given back so */
+	/* a negative cost gives no request back */
 	limiter_spend(scene.limiter, 4000, host, budget_spend, -0.9);
 	assert_int_equal(
 	    limiter_wait_ms(scene.limiter, 4000, LIMITER_ROOT), 1000);
@@ -309,7 +311,7 @@ test_clock(void **state)
 	assert_int_equal(sent(&scene, INT64_MIN), -1);
 	assert_int_equal(sent(&scene, INT64_MIN + 999), -1);
 	assert_int_equal(sent(&scene, INT64_MIN + 1000), 3);
-	/* two of its three seconds are over, and that is remembered */
+	/* two of its three seconds are over, which the limiter remembers */
 	assert_int_equal(sent(&scene, INT64_MIN + 1500), -1);
 	assert_int_equal(sent(&scene, INT64_MIN + 1999), -1);
 	assert_int_equal(sent(&scene, INT64_MIN + 2000), 9);
@@ -324,8 +326,9 @@ test_clock(void **state)
 
 #define MANY 50
 
-/* Two hosts; things of the first side of the first one are numbered from 0, of
- * its second side from 100; those of the other host from 200 and 300. */
+/* Two hosts.  Items of the first side of the first host have numbers from 0,
+ * those of its second side from 100; those of the other host from 200 and
+ * 300. */
 enum { FAIR_FIRST, FAIR_SECOND, FAIR_SIDES };
 
 struct twins {
@@ -367,7 +370,8 @@ twins_end(struct twins *twins)
 	positions_release(&twins->positions);
 }
 
-/* put_twin(twins, number, value): it waits where its number says. */
+/* put_twin(twins, number, value): the item waits at the node that follows from
+ * its number. */
 static void
 put_twin(struct twins *twins, uint32_t number, float value)
 {
@@ -378,7 +382,8 @@ put_twin(struct twins *twins, uint32_t number, float value)
 		.value = value});
 }
 
-/* asked(twins, side, now_s): what had its turn then; -1: nothing. */
+/* asked(twins, side, now_s): the item that was sent for that side; -1:
+ * none. */
 static long
 asked(struct twins *twins, int side, int64_t now_s)
 {
@@ -401,8 +406,8 @@ wait_s(struct twins *twins, int side, int64_t now_s)
 
 static const struct limiter_limit GAP = {.gap_ms = 300000};
 
-/* What is worth more goes first, whichever side it is of; and the second side
- * not twice in a row. */
+/* The more valuable item goes first, whichever its side; but the second side
+ * does not go twice in a row. */
 static void
 test_worth(void **state)
 {
@@ -415,12 +420,12 @@ test_worth(void **state)
 	put_twin(&twins, 3, 1);
 	put_twin(&twins, 101, 4);
 	put_twin(&twins, 102, 9);
-	/* nobody waits for who never asked */
+	/* a side does not yield to a side that never asked */
 	assert_int_equal(asked(&twins, 1, 0), 102);
 	assert_int_equal(asked(&twins, 0, 300), 1);
 	assert_int_equal(asked(&twins, 1, 600), -1);
 	assert_int_equal(asked(&twins, 0, 600), 2);
-	/* now the other one is worth more */
+	/* now the item of the other side is worth more */
 	assert_int_equal(wait_s(&twins, 0, 700), 200);
 	assert_int_equal(asked(&twins, 0, 900), -1);
 	assert_int_equal(wait_s(&twins, 0, 900), 2);
@@ -433,7 +438,8 @@ test_worth(void **state)
 	twins_end(&twins);
 }
 
-/* Who does not come is waited for two seconds, and not again before he asks. */
+/* A side yields for two seconds to a side that does not ask, and not again
+ * before that side asks. */
 static void
 test_patience(void **state)
 {
@@ -458,13 +464,13 @@ test_patience(void **state)
 	assert_true(asked(&twins, 0, 902) >= 0);
 	assert_int_equal(asked(&twins, 1, 903), 301);
 	assert_int_equal(asked(&twins, 0, 1202), -1);
-	/* what it waited for went away */
+	/* the item that it yielded to went away */
 	limiter_remove(twins.limiter, twins.hosts[0][1], 102);
 	assert_true(asked(&twins, 0, 1202) >= 0);
 	twins_end(&twins);
 }
 
-/* Where there is room for both nobody gives way. */
+/* While the limit has room for both, neither side yields. */
 static void
 test_room(void **state)
 {
@@ -481,14 +487,14 @@ test_room(void **state)
 	put_twin(&twins, 102, 9);
 	for (int i = 0; i < 3; i++)
 		assert_true(asked(&twins, 0, 0) >= 0);
-	/* of five the last */
+	/* that was the last of five */
 	assert_int_equal(asked(&twins, 0, 0), -1);
 	assert_int_equal(asked(&twins, 1, 0), 102);
 	assert_int_equal(asked(&twins, 1, 0), -1);
 	twins_end(&twins);
 }
 
-/* Put back, the clock finds all as it was: nobody waits longer for a rival. */
+/* The clock is put back: no side yields for longer than before. */
 static void
 test_rewind(void **state)
 {
@@ -510,8 +516,8 @@ test_rewind(void **state)
 	twins_end(&twins);
 }
 
-/* The first side is held, and the second goes on: it waits for nobody whose
- * turn cannot come. */
+/* The first side is held, and the second goes on: it does not yield to a side
+ * that may not be asked. */
 static void
 hold_first(enum limiter_hold_kind kind)
 {
@@ -537,10 +543,11 @@ hold_first(enum limiter_hold_kind kind)
 	assert_int_equal(asked(&twins, 1, 600), 102);
 	put_twin(&twins, 103, 1);
 	assert_int_equal(asked(&twins, 0, 999), -1);
-	/* it is over: who is worth more goes first again */
+	/* the hold is over: the more valuable item goes first again */
 	assert_int_equal(asked(&twins, 1, 1000), -1);
 	assert_int_equal(asked(&twins, 0, 1000), 2);
-	/* put_twin back, it lasts as long as it would have */
+	/* when the clock is put back, the hold lasts as long as it would
+	 * have */
 	put_twin(&twins, 3, 9);
 	limiter_hold(twins.limiter, host, kind, 3000000);
 	assert_int_equal(asked(&twins, 1, 2000), 103);
@@ -561,7 +568,7 @@ test_hold(void **state)
 	hold_first(LIMITER_HOLD_PAUSE);
 }
 
-/* A million random operations beside a plain search. */
+/* A million random operations, compared with a plain search. */
 
 enum {
 	NODES = 25, /* the root, 4 tags, 20 hosts */
@@ -577,7 +584,7 @@ struct plain_node {
 	struct budget budget;
 	int64_t sent_ms[SENT]; /* the latest, at sent % SENT */
 	size_t sent;
-	size_t before; /* of these: before its limit was changed */
+	size_t before; /* of these, sent before the limit was changed */
 	int64_t hold_ms[LIMITER_HOLDS];
 };
 
@@ -585,7 +592,7 @@ struct model {
 	struct positions positions;
 	struct limiter *limiter;
 	struct plain_node nodes[NODES];
-	uint32_t at[NUMBERS]; /* its node; 0: nowhere */
+	uint32_t at[NUMBERS]; /* the node of each item; 0: it is nowhere */
 	float value[NUMBERS];
 	uint64_t seed;
 	int64_t now_ms;
@@ -604,14 +611,14 @@ some_limit(struct model *model, uint32_t node)
 {
 	static const double rates[] = {0, 0, 600, 3600};
 
-	/* Tags and the root bear more than hosts do. */
+	/* Tags and the root allow more than hosts do. */
 	return (struct limiter_limit){
 	    .gap_ms = (int64_t)below(model, node > TAGS ? 4000 : 20),
 	    .per_hour = rates[below(model, 4)] * (node > TAGS ? 1 : 20),
 	    .burst_ms = (int64_t)below(model, 5000)};
 }
 
-/* Without rivals each kind holds everything. */
+/* A node without a twin obeys all kinds of holds. */
 static bool
 is_held(const struct plain_node *node, int64_t now_ms)
 {
@@ -621,7 +628,8 @@ is_held(const struct plain_node *node, int64_t now_ms)
 	return false;
 }
 
-/* may(model, number): by the plain rules, with all its parents. */
+/* may(model, number): do the plain rules allow a request at the node and all
+ * its parents? */
 static bool
 may(struct model *model, uint32_t number)
 {
@@ -649,8 +657,8 @@ is_below(const struct model *model, uint32_t number, uint32_t top)
 	return number == top;
 }
 
-/* best(model, top): the highest value of what is there or below it and may be
- * sent; -1: nothing may. */
+/* best(model, top): the highest value of an item at the node or below that may
+ * be sent; -1: none may. */
 static float
 best(struct model *model, uint32_t top)
 {
@@ -666,7 +674,8 @@ best(struct model *model, uint32_t top)
 	return highest;
 }
 
-/* note(model, number): a request; do the latest ones keep the limits? */
+/* note(model, number): note a request, and check that the latest ones keep the
+ * limits. */
 static void
 note(struct model *model, uint32_t number)
 {
@@ -697,7 +706,7 @@ forget(struct model *model, uint32_t number)
 	model->count--;
 }
 
-/* Where the best is looked for: everywhere, or below some node. */
+/* A node below which the best item is searched: the root, or any other. */
 static uint32_t
 some_top(struct model *model)
 {
@@ -749,7 +758,7 @@ step_put(struct model *model)
 	uint32_t number = (uint32_t)below(model, NUMBERS);
 
 	if (model->at[number] == 0) {
-		/* at tags too, seldom */
+		/* rarely at a tag */
 		model->at[number] = 1 + (uint32_t)below(model, NODES - 1);
 		model->count++;
 	}
@@ -760,14 +769,15 @@ step_put(struct model *model)
 		.value = model->value[number]});
 }
 
-/* limit_again(model, number): the windows that are looked at begin anew. */
+/* limit_again(model, number): change the limit of a node; the checks of its
+ * requests begin anew. */
 static void
 limit_again(struct model *model, uint32_t number)
 {
 	struct plain_node *node = &model->nodes[number];
 
 	node->limit = some_limit(model, number);
-	/* it has to know what time it is */
+	/* this call tells the limiter the time */
 	(void)limiter_wait_ms(model->limiter, model->now_ms, LIMITER_ROOT);
 	budget_change(&node->budget, model->now_ms, node->limit.per_hour,
 	    node->limit.burst_ms);

@@ -65,8 +65,8 @@ an_outcome_is_weighed(void **state)
 	}
 }
 
-/* Pages that change once in 20 days, a share of the changes with weekly
- * publications; each is fetched after any time up to two weeks. */
+/* Pages change once in 20 days, a share of the changes with weekly
+ * publications; each page is fetched after a random time up to two weeks. */
 static double
 learned(double share, uint64_t seed)
 {

@@ -11,7 +11,8 @@ assert_near(double got, double wanted, double by)
 	assert_true(fabs(got - wanted) <= by);
 }
 
-/* Values that a tick accepts, and where the price goes from 1. */
+/* Values that are accepted in a tick, and the price after it, which was 1
+ * before. */
 static void
 test_one_tick(void **state)
 {
@@ -26,14 +27,14 @@ test_one_tick(void **state)
 	    {{1, 1, 1}, {false, 10, 10}, 1},
 	    {{1, 1, 1}, {false, 11, 10}, 1.004},
 	    {{1, 1, 1}, {true, 0, 10}, 0.93},
-	    /* dry: budget is left, whatever a few are worth */
+	    /* dry: there is budget left, even if a few items are worth much */
 	    {{3, 2, 4}, {true, 0, 10}, 0.93},
-	    /* what waits is not for want of budget */
+	    /* items wait, but not because the budget is short */
 	    {{0.5, 2, 4}, {false, 11, 10}, 0.85},
 	    {{0, 0, 0}, {false, 11, 10}, 1},
-	    /* dry says more than what waits below the price */
+	    /* a dry tick counts more than items that wait below the price */
 	    {{1, 1, 1}, {true, 11, 10}, 0.93},
-	    /* made for a floor or a ceiling: no value */
+	    /* requests made for a floor or a ceiling have no value */
 	    {{0, -1, NAN}, {false, 0, 10}, 1},
 	    {{0, 0.5, NAN}, {false, 0, 10}, 0.85},
 	    {{INFINITY, INFINITY, INFINITY}, {false, 0, 10}, 5e9 + 0.995},
@@ -83,7 +84,7 @@ test_range(void **state)
 	assert_true(price.value == PRICE_MAX);
 }
 
-/* A page of a weight beyond all others, once an hour, for a year. */
+/* A page with an enormous weight is fetched once an hour, for a year. */
 static void
 test_absurd(void **state)
 {

@@ -1,23 +1,24 @@
-/* How often a site is asked for its documents when nobody says how often. */
+/* How often the documents of a site are read when nobody sets an interval. */
 #include "sched/quota.h"
 
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_parts.h"
 #include "tests/fixtures/scheduler_fixture.h"
 
-/* The clock is not looked at just when something is due. */
+/* STEP_S: calls do not come exactly when something is due. */
 enum { MANY = 2000, LIVELY = 10, DAYS = 20, STEP_S = 301 };
 
 struct play {
-	uint32_t documents; /* and the first ones of them change by the hour */
+	uint32_t documents; /* the first `lively` ones change every hour */
 	uint32_t lively;
 	double readings_per_day;
-	bool has_index; /* that tells, before them all */
+	bool has_index; /* an index with dates of them all */
 };
 
 struct counts {
 	int quiet, lively, index; /* readings, in the last week */
-	int64_t latest_s; /* in that week: a change was found so late */
+	/* the longest time in that week until a change was found */
+	int64_t latest_s;
 };
 
 static void
@@ -37,7 +38,8 @@ open_play(struct bench *b, const struct play *play)
 		    b, play->has_index ? 0 : SCHEDULER_NONE, "/s.xml");
 }
 
-/* Children that changed since the index was read before move there. */
+/* The dates of children that changed since the last reading of the index move
+ * in the index. */
 static void
 read_index(struct bench *b, const struct play *play)
 {
@@ -103,8 +105,8 @@ test_few(void **state)
 	assert_in_range(counts.quiet, 3 * 7 * 94, 3 * 7 * 96);
 }
 
-/* Of many those that do not change are read once a week, and what changes is
- * found as soon as in a small site. */
+/* Of many documents, those that do not change are read once a week, and
+ * changes are found as soon as at a small site. */
 static void
 test_many(void **state)
 {
@@ -118,7 +120,7 @@ test_many(void **state)
 	assert_in_range(counts.latest_s, 0, 1800);
 }
 
-/* Where an index tells, its children are read when it does. */
+/* When an index gives dates, its children are read when their dates move. */
 static void
 test_told(void **state)
 {
@@ -135,7 +137,7 @@ test_told(void **state)
 	assert_in_range(counts.latest_s, 0, 1800);
 }
 
-/* Who wants it otherwise has it so. */
+/* Without a quota each document is read every 15 minutes. */
 static void
 test_without(void **state)
 {
@@ -146,7 +148,8 @@ test_without(void **state)
 	assert_in_range(counts.quiet, 50 * 7 * 94, 50 * 7 * 96);
 }
 
-/* Those that are no longer read leave their share to the others, in a day. */
+/* Within a day, documents that are no longer read leave their share to the
+ * others. */
 static void
 test_shares(void **state)
 {
@@ -178,8 +181,8 @@ test_shares(void **state)
 	scheduler_free(b.s);
 }
 
-/* Pages, with a fetcher that always has time: what a day costs, once all were
- * fetched.  changing: so many of them are another text at each fetch. */
+/* The fetches of pages in a day, by a fetcher that always has time, after all
+ * pages were fetched once.  `changing` pages have a new text at each fetch. */
 static int
 pages_a_day(uint32_t pages, uint32_t changing, double pages_per_day)
 {
@@ -210,8 +213,8 @@ pages_a_day(uint32_t pages, uint32_t changing, double pages_per_day)
 	return count / (PAGE_DAYS - FROM);
 }
 
-/* A site that never changes costs its quota and no more; one that does is
- * looked at more often. */
+/* A site that never changes costs its quota and no more; pages of a site that
+ * changes are fetched more often. */
 static void
 test_pages(void **state)
 {
@@ -219,7 +222,7 @@ test_pages(void **state)
 	assert_in_range(pages_a_day(2000, 0, 288), 260, 290);
 	assert_in_range(pages_a_day(10, 0, 288), 9, 10);
 	assert_in_range(pages_a_day(1000, 20, 288), 400, 2700);
-	/* who says how much it may be is not held back */
+	/* without a quota there are more fetches */
 	assert_in_range(pages_a_day(10, 0, 0), 200, 240);
 }
 

@@ -1,4 +1,4 @@
-/* The ranking against a plain search, over many random operations. */
+/* The ranking compared with a plain search, over many random operations. */
 #include "sched/ranking.h"
 
 #include <math.h>

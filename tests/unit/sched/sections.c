@@ -39,8 +39,9 @@ open_site(struct bench *bench)
 	(void)add_document(bench, SCHEDULER_NONE, "/s.xml");
 }
 
-/* What pages of a section do says what the next one will, in those around it
- * less so, in others hardly. */
+/* The pages of a section show how the next page of it will behave; those of
+ * sections around it show less, and those of other sections hardly
+ * anything. */
 static void
 test_alike(void **state)
 {
@@ -63,7 +64,7 @@ test_alike(void **state)
 	page[1] = add_in(&b, news, SCHEDULER_NEVER);
 	page[2] = add_in(&b, 0, SCHEDULER_NEVER);
 	page[3] = add_in(&b, help, SCHEDULER_NEVER);
-	/* Within a day nothing new is made of what was told. */
+	/* The means are computed anew only after a day. */
 	b.now_s += DAY;
 	for (int i = 1; i < 4; i++)
 		assert_true(rate_of(&b, page[i]) < rate_of(&b, page[i - 1]));
@@ -73,7 +74,8 @@ test_alike(void **state)
 	scheduler_free(b.s);
 }
 
-/* What is gone comes back as other pages of the site change. */
+/* A page that is gone is expected to come back as often as other pages of the
+ * site change, until the site shows otherwise. */
 static void
 test_gone(void **state)
 {
@@ -99,11 +101,12 @@ test_gone(void **state)
 		b.now_s += DAY;
 		answer(&b, page, FETCH_GONE);
 	}
-	/* Nor does it make the others look slower. */
+	/* Gone pages do not make other pages look slower. */
 	assert_true(section_mean(&b.s->sections, 0, old) > 0.99 * there);
 	answer(&b, alive, FETCH_GONE);
 	assert_true(rate_of(&b, alive) > there);
-	/* A site whose pages come back is one whose pages come back. */
+	/* If gone pages of a site come back, others are expected to come back,
+	 * too. */
 	there = rate_of(&b, alive);
 	for (int i = 0; i < 20; i++) {
 		b.now_s += DAY;
@@ -134,7 +137,8 @@ test_levels(void **state)
 	assert_close(site, rate_mean(&seen, &seen), 1e-9);
 	assert_close(
 	    section_mean(&b.s->sections, 0, outer), 8 / (2 / site + 30), 1e-6);
-	/* One of which nothing is known is as what it is in. */
+	/* A section of which nothing is known is like the section around
+	 * it. */
 	assert_close(section_mean(&b.s->sections, 0, inner),
 	    rate_mean_in(&none, 8 / (2 / site + 30)), 1e-6);
 	assert_close(section_mean(&b.s->sections, 0, inner),
@@ -142,7 +146,7 @@ test_levels(void **state)
 	scheduler_free(b.s);
 }
 
-/* What is too deep, or one too many, is the section above. */
+/* A section that is too deep, or one too many, counts as the section above. */
 static void
 test_limits(void **state)
 {
@@ -161,7 +165,7 @@ test_limits(void **state)
 		number = scheduler_add_section(b.s, 0, 1);
 	assert_int_equal(number, 1);
 	assert_int_equal(scheduler_add_section(b.s, 0, 0), 0);
-	/* Another site has its own. */
+	/* Another site has sections of its own. */
 	assert_int_equal(add_site(&b, 0), 1);
 	other = scheduler_add_section(b.s, 1, 0);
 	assert_int_equal(other, 4097);
@@ -201,7 +205,7 @@ test_state(void **state)
 	buf_release(&site);
 }
 
-/* Two sites may list pages of one folder, whoever comes first. */
+/* Two sites may list pages of one folder, in any order. */
 static void
 test_folder_of_two_sites(void **state)
 {

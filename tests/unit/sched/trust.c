@@ -9,8 +9,8 @@
 
 #define DAY_S 86400
 
-/* A page that changes once in ten days, fetched after two, when its date had
- * moved once. */
+/* Fetches of a page that changes once in ten days, two days after the fetch
+ * before; its date moved once in between. */
 static void
 outcomes(struct trust *t, bool is_right, int count, int64_t now_s)
 {
@@ -47,8 +47,9 @@ nothing_known_is_nothing_sure(void **state)
 	assert_false(trust_is_distrusted(&t));
 }
 
-/* Figures of what nothing was seen of are those of the prior: a fetch at once
- * after another says nothing, but makes it be written out. */
+/* The figures of a source of which nothing was seen are those of the prior. A
+ * fetch right after another teaches nothing, but makes the cells be
+ * written. */
 static void
 nothing_seen_is_the_prior(void **state)
 {
@@ -103,8 +104,8 @@ an_outcome_is_weighed(void **state)
 	}
 }
 
-/* Who begins to lie is found out within 30 outcomes, however long it was
- * honest; who turns honest is believed again. */
+/* A source that begins to lie is found out within 30 outcomes, however long it
+ * was honest; a source that becomes honest is believed again. */
 static void
 liars_are_found_out(void **state)
 {
@@ -140,7 +141,7 @@ what_is_old_is_forgotten(void **state)
 	outcomes(&t, true, 100, 1000 * DAY_S);
 	double sure = trust_figures(&t).precision;
 	assert_true(sure > 0.95);
-	outcomes(&t, true, 1, 1000 * DAY_S - 1); /* a clock that goes back */
+	outcomes(&t, true, 1, 1000 * DAY_S - 1); /* the clock goes back */
 	assert_true(trust_figures(&t).precision >= sure - 1e-6);
 	for (int i = 1; i < 1000; i++)
 		outcomes(&t, true, 0, (1000 + i) * DAY_S);
@@ -226,8 +227,8 @@ who_is_right_is_not_shut_out(void **state)
 	assert_false(t.is_gated);
 }
 
-/* (T2'): the first pages after a deploy speak for the others, of this deploy
- * alone. */
+/* (T2'): the first pages after a mass move show what it means for the others,
+ * but nothing about other mass moves. */
 static void
 an_event_is_judged_by_itself(void **state)
 {
@@ -246,7 +247,7 @@ an_event_is_judged_by_itself(void **state)
 	assert_true(trust_figures(&t).mass_precision < rule / 4);
 }
 
-/* (T9): a source that published each day and then no more. */
+/* (T9): a source that published each day, and then stopped. */
 static void
 silence_is_noticed(void **state)
 {
@@ -268,7 +269,7 @@ silence_is_noticed(void **state)
 	assert_close(trust_figures(&t).recall, recall, 1e-6);
 }
 
-/* (T9): five changes a day were to be expected, and nobody said a word. */
+/* (T9): five changes a day were expected, and no date ever moved. */
 static void
 who_never_tells_is_not_waited_for(void **state)
 {
@@ -376,8 +377,8 @@ odd_numbers_are_absorbed(void **state)
 
 enum { PAGES = 400 };
 
-/* Pages that moved so often on average, their rates varying by spread: those
- * of a Gamma distribution of shape 1 are exponential. */
+/* follow_share() of pages that moved `mean` times on average; with `varies`,
+ * their rates have a Gamma distribution of shape 1, which is exponential. */
 static double
 share(double mean, bool varies, uint64_t seed)
 {

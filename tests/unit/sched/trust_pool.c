@@ -11,8 +11,8 @@
 
 enum { SOURCES = 40 };
 
-/* A page that changes once in ten days, fetched after two: of each four with a
- * move, so many had changed. */
+/* Fetches of a page that changes once in ten days, two days after the fetch
+ * before: `right` of each four with a move had changed. */
 static void
 live(struct trust *t, int right, int count, int64_t now_s)
 {
@@ -38,7 +38,8 @@ learn(struct trust_pool *pool, struct trust *sources, int right)
 		}
 }
 
-/* A new source is taken for one like the others, and found out all the same. */
+/* A new source is believed to be like the others, until its own dates show
+ * otherwise. */
 static void
 others_are_an_example(void **state)
 {
@@ -62,8 +63,8 @@ others_are_an_example(void **state)
 	assert_true(count <= 30);
 }
 
-/* What a source has seen counts as before, whatever the prior: leaning there
- * and back changes nothing. */
+/* What was learned of a source keeps its weight when the prior changes: two
+ * opposite leanings change nothing. */
 static void
 a_leaning_is_a_prior(void **state)
 {
@@ -93,7 +94,8 @@ a_leaning_is_a_prior(void **state)
 		assert_close((double)t.cells[i], (double)before.cells[i], 1e-5);
 }
 
-/* (T14), by the library's logarithm: an error is a tie's at most. */
+/* (T14), compared with the logarithm of the C library: the results differ only
+ * where rounding is a tie. */
 static void
 leanings_are_rounded_logarithms(void **state)
 {
@@ -117,8 +119,8 @@ leanings_are_rounded_logarithms(void **state)
 	}
 }
 
-/* Who says nothing, or all at once, is no example; nor is anybody one more
- * often than once a day. */
+/* A source without dates, or one that moves all of them at once, does not
+ * teach the others; no source teaches them more than once a day. */
 static void
 who_counts(void **state)
 {
@@ -139,7 +141,7 @@ who_counts(void **state)
 	struct trust_pool once = pool;
 	trust_pool_visit(&pool, &one, 3, DAY_S + 3600);
 	assert_memory_equal(&pool, &once, sizeof(pool));
-	/* clocks may jump */
+	/* the clock may jump */
 	trust_pool_visit(&pool, &one, 3, INT64_MIN);
 	trust_pool_visit(&pool, &one, NAN, INT64_MAX);
 	struct trust_pool loaded;

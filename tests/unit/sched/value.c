@@ -112,7 +112,8 @@ value_is_what_quadrature_gives(void **state)
 	for (size_t i = 0; i < GRID; i++) {
 		struct point p = grid_point(i);
 
-		/* steps longer than the gap between two moves prove nothing */
+		/* steps longer than the gap between two moves would prove
+		 * nothing */
 		if (p.rates.gamma * p.hazard / p.rates.alpha > 1000)
 			continue;
 		if (p.hazard / -log(p.rates.q) > 150)
@@ -134,8 +135,8 @@ draw(uint64_t *state)
 }
 
 /*
- * The story itself: changes, moves true and false, a fetch at the threshold.
- * *fresh and *days get the means over many.
+ * A simulation: changes, true and false moves, and a fetch when the hazard
+ * reaches the threshold.  *fresh and *days get the means over many cycles.
  */
 static void
 live(const struct point *p, double *fresh, double *days)
@@ -243,13 +244,13 @@ limits_are_met(void **state)
 	p.rates.q = 1;
 	check("no word", &p, value_exact(&p.rates, &e), 40 * value_phi(0.7),
 	    1e-9);
-	/* a move that is always right, when all are told */
+	/* moves are always right and announce all changes */
 	p.rates = (struct value_rates){2, 0, 0.2, 0};
 	e = (struct value_evidence){.tau = 14, .moves = 1};
 	check("told", &p, value_exact(&p.rates, &e), 10, 1e-3);
 	e.moves = 0;
 	assert_true(value_exact(&p.rates, &e) < 1e-3);
-	/* never fetched again */
+	/* the limit of a page that is never fetched again */
 	for (size_t i = 0; i < GRID; i++) {
 		p = grid_point(i);
 		e = (struct value_evidence){.hazard = 45};
@@ -270,7 +271,8 @@ more_evidence_is_worth_more(void **state)
 			struct value_evidence e = {.hazard = h};
 			double value = value_exact(&p.rates, &e);
 
-			/* where the sum gives way to (V8) it may step */
+			/* the value may jump a little where (V8) replaces the
+			 * sum */
 			if (value < last * (1 - 2e-3))
 				fail_msg("%zu: %g at %g", i, value, h);
 			last = value;

@@ -57,7 +57,7 @@ what_is_sure_is_the_plain_value(void **state)
 	assert_close(value_uncertain_limit(&d), 40, 1e-9);
 }
 
-/* The moment by halving: what it would be found to be. */
+/* The days until `value` is reached, found by halving a range. */
 static double
 when(struct value_uncertain d, double value, double most)
 {
@@ -77,7 +77,8 @@ when(struct value_uncertain d, double value, double most)
 	return high;
 }
 
-/* Never late, at most 1 % early, and not beyond what was asked for. */
+/* The time is never too late, at most 1 % too early, and never beyond
+ * `most`. */
 static void
 when_it_will_be_worth_it(void **state)
 {
