@@ -1,4 +1,4 @@
-/* What was never asked for: see backlog.h. */
+/* The pages of a document that were never fetched: see backlog.h. */
 #include "sched/backlog.h"
 
 #include <assert.h>
@@ -13,8 +13,8 @@ drop_first(struct backlog *backlog)
 	}
 }
 
-/* Where there is no room for one more part it counts as what came before: it is
- * late too soon rather than too late. */
+/* Where there is no room for one more part, the new pages join the last part:
+ * they are overdue too soon rather than too late. */
 static void
 add(struct backlog *backlog, uint32_t count, int64_t now_s)
 {

@@ -1,4 +1,4 @@
-/* So many requests an hour. */
+/* A budget of requests an hour: see budget.h. */
 #include "sched/budget.h"
 
 #include <math.h>
@@ -6,10 +6,10 @@
 #define HOUR_MS 3600000.0
 /* Rounding of sums of costs must not hold a request back by a tick. */
 #define SLACK 1e-9
-/* From here on whole milliseconds would cost more than 1 % of the rate: what
- * one millisecond brings may wait for the next. */
+/* From this rate on, waiting for whole milliseconds would lose more than 1 % of
+ * the rate; so what one millisecond brings may be spent in the next one. */
 #define FAST_PER_MS 0.01
-/* More than any run spends, and far from what a double cannot count. */
+/* No run spends more, and a double counts requests exactly up to there. */
 #define MAX_SPENT 1e12
 
 static void
@@ -17,7 +17,7 @@ set(struct budget *budget, double per_hour, int64_t burst_ms)
 {
 	double per_ms = per_hour > 0 ? per_hour / HOUR_MS : 0;
 
-	/* Infinitely many are no limit either. */
+	/* An infinite rate is no limit either. */
 	budget->per_ms = isfinite(per_ms) ? per_ms : 0;
 	budget->cap = fmax(budget->per_ms * (double)burst_ms, 1);
 	if (budget->per_ms > FAST_PER_MS)
@@ -31,7 +31,7 @@ budget_init(struct budget *budget, double per_hour, int64_t burst_ms)
 	set(budget, per_hour, burst_ms);
 }
 
-/* run(budget, now_ms): what has run out by now. */
+/* run(budget, now_ms): let run out what the rate brought since last_ms. */
 static void
 run(struct budget *budget, int64_t now_ms)
 {

@@ -1,15 +1,15 @@
 /*
  * The calendar queue: buckets of ticks, of 256 ticks, of 65,536 ticks ...
  *
- * A tick lies in the bucket of the highest of its four digits (of 8 bits) in
- * which it differs from the present one, so that the buckets of a level are
- * those still ahead within the present bucket of the level above.  When the
- * present enters a bucket, what is in it is dealt out to finer ones.
+ * A tick has four digits of 8 bits.  It lies in the bucket of the highest digit
+ * in which it differs from the present tick.  So the buckets of a level are
+ * ahead of the present, and within the present bucket of the level above.  When
+ * the present enters a bucket, its numbers move to buckets of lower levels.
  *
- * The word in places says under which tick a number is; a bucket's word that
- * says otherwise is stale and skipped, so that taking a number out of the
- * middle costs nothing.  A bucket counts its stale words and is swept when
- * they are an eighth.
+ * The word of a number in `positions` says under which tick the number is.  A
+ * number in a bucket is stale when its word names another tick; it is skipped,
+ * so that taking a number out of the middle of a bucket costs nothing.  A
+ * bucket counts its stale numbers, and is purged when they are an eighth.
  */
 #include "sched/calendar.h"
 
@@ -23,12 +23,12 @@ enum {
 	DIGIT_BITS = 8,
 	DIGITS = 1 << DIGIT_BITS,
 	LEVELS = 4,
-	DUE = LEVELS * DIGITS, /* the bucket of all that is past */
+	DUE = LEVELS * DIGITS, /* the bucket of all numbers that are due */
 	BUCKETS = DUE + 1,
 	CHUNK = 126, /* numbers; 512 bytes */
-	AHEAD = 12, /* numbers whose words are asked for before use */
-	SWEEP_MIN = 64, /* stale words that are not worth a sweep */
-	SWEEP_PART = 8,
+	AHEAD = 12, /* numbers whose words are fetched into the cache */
+	PURGE_MIN = 64, /* so few stale numbers are not worth a purge */
+	PURGE_PART = 8,
 };
 #define NO_CHUNK UINT32_MAX
 #define MAX_TICK_S 31622400
@@ -39,10 +39,10 @@ struct chunk {
 	uint32_t numbers[CHUNK];
 };
 
-/* A list of chunks; words are added at its end and taken from its head. */
+/* A list of chunks; numbers are added at its end and taken from its head. */
 struct bucket {
 	uint32_t head, tail; /* or NO_CHUNK */
-	uint32_t count; /* words, stale ones too */
+	uint32_t count; /* numbers, stale ones too */
 	uint32_t stale;
 };
 
@@ -87,8 +87,9 @@ calendar_free(struct calendar *calendar)
 	free(calendar);
 }
 
-/* tick_of(calendar, t_s, is_up): the tick that has t_s, or begins at or after
- * it, within the calendar's range. */
+/* tick_of(calendar, t_s, is_up): the tick in which t_s lies; with is_up, the
+ * first tick that begins at t_s or later.  Always within the calendar's range.
+ */
 static uint32_t
 tick_of(const struct calendar *calendar, int64_t t_s, bool is_up)
 {
@@ -177,8 +178,8 @@ splice(struct calendar *calendar, struct bucket *to, struct bucket *from)
 	bucket_clear(from);
 }
 
-/* pop(calendar, bucket, *number): any word of its first chunk; the words of
- * those behind it are on their way when their turn comes. */
+/* pop(calendar, bucket, number): take any number of the first chunk.  The words
+ * of the numbers behind it are fetched into the cache meanwhile. */
 static bool
 pop(struct calendar *calendar, struct bucket *bucket, uint32_t *number)
 {
@@ -204,22 +205,23 @@ pop(struct calendar *calendar, struct bucket *bucket, uint32_t *number)
 	return true;
 }
 
-/* is_waiting(word): does it say a tick? */
+/* is_waiting(word): does the word name a tick? */
 static bool
 is_waiting(uint32_t word)
 {
 	return word != POSITIONS_NOWHERE && word <= POSITIONS_MAX_TICK + 1;
 }
 
-/* Is a bucket's word the one that counts?  Marked ones were counted. */
+/* Is a number in that bucket, as its word says?  Words that purge() has marked
+ * were counted before. */
 static bool
 is_live(const struct calendar *calendar, size_t bucket, uint32_t word)
 {
 	return is_waiting(word) && bucket_of(calendar, word - 1) == bucket;
 }
 
-/* sweep(calendar, at): drop the stale words of a bucket, and all but one of a
- * number that left it and came back. */
+/* Drop the stale numbers of a bucket, and the second entry of a number that
+ * left the bucket and came back. */
 static void
 purge(struct calendar *calendar, size_t at)
 {
@@ -241,7 +243,8 @@ purge(struct calendar *calendar, size_t at)
 			    ~POSITIONS_MARK;
 }
 
-/* leave(calendar, word): a number with that word is elsewhere from now on. */
+/* leave(calendar, word): the number with that word leaves its bucket, where it
+ * is stale from now on. */
 static void
 leave(struct calendar *calendar, uint32_t *word)
 {
@@ -252,8 +255,8 @@ leave(struct calendar *calendar, uint32_t *word)
 	calendar->count--;
 	bucket->stale++;
 	assert(bucket->stale <= bucket->count);
-	if (bucket->stale >= SWEEP_MIN &&
-	    bucket->stale >= bucket->count / SWEEP_PART)
+	if (bucket->stale >= PURGE_MIN &&
+	    bucket->stale >= bucket->count / PURGE_PART)
 		purge(calendar, at);
 }
 
@@ -282,8 +285,8 @@ calendar_put(struct calendar *calendar, uint32_t number, int64_t due_s)
 	append(calendar, &calendar->buckets[bucket_of(calendar, tick)], number);
 }
 
-/* deal(calendar, at): the present has entered that bucket, which holds nothing
- * stale: its numbers go to finer ones. */
+/* deal(calendar, at): the present has entered the bucket, which holds no stale
+ * number; move its numbers to buckets of lower levels. */
 static void
 deal(struct calendar *calendar, size_t at)
 {
@@ -299,8 +302,8 @@ deal(struct calendar *calendar, size_t at)
 	}
 }
 
-/* advance(calendar, tick): what the present leaves behind is due as a whole,
- * stale words and all. */
+/* advance(calendar, tick): move the present on.  Buckets that lie behind it are
+ * due as a whole, with their stale numbers. */
 static void
 advance(struct calendar *calendar, uint32_t tick)
 {
@@ -323,7 +326,7 @@ advance(struct calendar *calendar, uint32_t tick)
 	deal(calendar, last);
 }
 
-/* take(calendar, at, numbers, max): from one bucket. */
+/* take(calendar, at, numbers, max): take up to max numbers from one bucket. */
 static size_t
 take(struct calendar *calendar, size_t at, uint32_t *numbers, size_t max)
 {
@@ -352,7 +355,8 @@ calendar_take(
 	return take(calendar, DUE, numbers, max);
 }
 
-/* first_of(calendar): the bucket of the first that will be due, or BUCKETS. */
+/* first_of(calendar): the bucket of the number that will be due first;
+ * BUCKETS: the calendar is empty. */
 static size_t
 first_of(const struct calendar *calendar)
 {
@@ -429,7 +433,8 @@ calendar_next_s(const struct calendar *calendar)
 		return time_of(calendar, calendar->now);
 	level = (uint32_t)(at / DIGITS);
 	shift = level * DIGIT_BITS;
-	/* The digits above are the present's, those below are 0. */
+	/* The bucket's tick has the digits of the present above its own digit,
+	 * and 0 below. */
 	return time_of(calendar,
 	    (uint32_t)((uint64_t)calendar->now >> (shift + DIGIT_BITS)
 		    << (shift + DIGIT_BITS)) |

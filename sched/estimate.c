@@ -1,4 +1,4 @@
-/* Outcomes into trust and rates, and both into values: equations (T4), (T5),
+/* What outcomes teach, and what values are computed from: equations (T4), (T5),
  * (T11), (T13) and (V10) of scheduling.md. */
 #include "sched/estimate.h"
 
@@ -7,9 +7,9 @@
 #define MOST 1e9
 #define SILENT_LEAST 1e-6
 #define ALL_FALSE_LEAST 1e-17
-/* (T10): so many standard deviations. */
+/* (T10): how many standard deviations of recall are doubted. */
 #define DOUBT 1.5
-/* (T13): what passes beyond so many expected changes counts so much. */
+/* (T13): the days beyond so many expected changes count by this share. */
 #define DOUBTED_CHANGES 3.0
 #define DOUBTED_SHARE 0.1
 
@@ -26,7 +26,8 @@ amount(double x)
 	return x < MOST ? x : MOST;
 }
 
-/* No fetch, no time since: what is pending then says nothing. */
+/* What was seen, as numbers that have a meaning.  Of a page that was never
+ * fetched nothing was. */
 static inline struct pending
 known(const struct pending *pending)
 {
@@ -38,7 +39,7 @@ known(const struct pending *pending)
 	    least_of(amount(pending->blind), tau), pending->is_undated};
 }
 
-/* (T11): the same in days of the clock by which the source changes. */
+/* (T11): the same, in days as changes count them (pace.h). */
 static inline struct pending
 paced(const struct pace *pace, const struct pending *pending)
 {
@@ -63,7 +64,7 @@ estimate_word(struct word *w, const struct trust *trust)
 	    .published = pace->share,
 	    .gap_days = pace->gap_days,
 	    .mass_false = 1};
-	/* Of days that pass only with publications. */
+	/* Where publications are news, days without one do not count. */
 	w->steady = pace->gap_days < PACE_NEWS_DAYS ? 1 : 1 - pace->share;
 	for (int n = 0; n < TRUST_MOVES; n++)
 		w->all_false[n] = 1;
@@ -77,7 +78,7 @@ estimate_word(struct word *w, const struct trust *trust)
 		w->all_false[n] = (float)trust_all_false(trust, n + 1);
 }
 
-/* What they say of one page. */
+/* What the dates say of one page. */
 struct seen_news {
 	double told, silent;
 	double moves, all_false;
@@ -101,7 +102,7 @@ heard_of(const struct word *w, const struct pending *p)
 	return h;
 }
 
-/* What is believed now. */
+/* What is believed of the page now. */
 struct belief {
 	struct seen_news seen_news;
 	double shape, days; /* of the rate */
@@ -132,7 +133,7 @@ believe(
 static inline struct value_uncertain
 doubt_of(const struct word *w, const struct belief *b, const struct pending *p)
 {
-	/* (T10): how much is told is less sure than it looks. */
+	/* (T10): the share of silent changes is estimated with care. */
 	return (struct value_uncertain){.weight = 1,
 	    .shape = b->shape,
 	    .days = b->days,
@@ -182,7 +183,7 @@ estimate_view(
 	    .uncertain = doubt_of(&w, &now, &p)};
 }
 
-/* (T15): what is believed of its rate at an outcome. */
+/* (T15): what is believed of the rate of the page at an outcome. */
 static struct rate_belief
 after_moves(const struct rate_belief *b, const struct trust *trust,
     double right, double moves, double told_days)

@@ -6,7 +6,7 @@
 
 #include "sched/pages.h"
 
-/* How many changes seem to have been counted when a rate is known. */
+/* A known rate counts as if so many changes had been counted. */
 #define SURE 1e7
 /* The value of a page that is no longer listed, as a share; once the page is
  * gone, it is worth nothing. */
@@ -14,7 +14,8 @@
 /* The value, as a share, while it is not known whether the page is gone. */
 #define VERIFY_FACTOR 0.2
 
-/* What was seen of the page since its last fetch. */
+/* What was seen of the page since its last fetch, as if its lastmod had moved
+ * so many times more. */
 static struct pending
 pending_of(const struct sched_pages *pages, const struct sched_page *page,
     unsigned moves)
@@ -77,7 +78,7 @@ is_rate_uncertain(const struct sched_pages *pages, uint32_t number)
 	return number >= pages->known_count || pages->options->reads_documents;
 }
 
-/* Rates may be known in comparisons. */
+/* The view of a page whose rates are known (scheduler_know). */
 static void
 view_known(const struct value_rates *known, const struct pending *pending,
     struct view *view)
@@ -90,9 +91,8 @@ view_known(const struct value_rates *known, const struct pending *pending,
 	    .moves = known->gamma > 0 ? pending->moves : 0,
 	    .hazard = moves_ever * pending->blind,
 	    .blind = moves_ever};
-	/* Days without a reading count as silent, as in (V10); the value by
-	 * (V6) would rise with them from the first hour.  The rate is
-	 * certain. */
+	/* The rate is certain.  Days without a reading count as silent, as in
+	 * (V10): by (V6) the value would rise with them from the first hour. */
 	view->uncertain = (struct value_uncertain){.shape = SURE,
 	    .days = SURE / view->changes_per_day,
 	    .exposure = (known->alpha * pending->tau +
@@ -104,8 +104,8 @@ view_known(const struct value_rates *known, const struct pending *pending,
 		: known->alpha / view->changes_per_day};
 }
 
-/* No page starves if its value grows for ever: LambdaCrawl's rates, evenly
- * spaced.  (S2) */
+/* (S2) A value that grows for ever, so that no page starves: LambdaCrawl's
+ * rates, evenly spaced. */
 static double
 fair_value(const struct view *view)
 {
@@ -147,7 +147,7 @@ page_view(struct sched_pages *pages, uint32_t number, struct view *view,
 	view_of(pages, number, pending, view);
 }
 
-/* Days until the value is `least`, if nothing is seen meanwhile. */
+/* The days until the value is `least`, if no move is seen meanwhile. */
 static double
 days_until(const struct sched_pages *pages, bool is_listed,
     const struct view *view, double least)

@@ -49,8 +49,8 @@ families_put(struct families *families, uint32_t site, struct slice name)
 	return number;
 }
 
-/* One more part of a date: two digits, after one of the separators when the
- * date is split by them. */
+/* Read one more part of a date: two digits.  is_split: a separator out of
+ * `among` comes before them. */
 static bool
 take_part(struct slice *in, bool is_split, const char *among, int *part)
 {
@@ -69,7 +69,8 @@ take_part(struct slice *in, bool is_split, const char *among, int *part)
 	return true;
 }
 
-/* The date at the front of a run of digits; false: there is none. */
+/* Read the date at the begin of a run of digits.  Returns false when there is
+ * none. */
 static bool
 stamp_at(struct stamp *stamp, struct slice in)
 {
@@ -101,8 +102,8 @@ stamp_at(struct stamp *stamp, struct slice in)
 		stamp->span_s = parts[i].span_s;
 	}
 	stamp->begin_s = civil_epoch_s(&civil);
-	/* More digits without an end: a number that begins like a date.  The
-	 * minutes after an hour may stand. */
+	/* A longer run of digits is a number that begins like a date; but
+	 * minutes may follow an hour. */
 	return in.len == 0 || !is_digit(in.p[0]) || stamp->span_s == HOUR_S;
 }
 
@@ -113,7 +114,8 @@ stamp_parse(struct stamp *stamp, struct slice name)
 	bool has_one = false;
 
 	for (size_t i = 0; i < name.len; i++) {
-		/* 12026-11-21 is a number, no date: begin with a run. */
+		/* A date begins where a run of digits begins: 12026-11-21 holds
+		 * none. */
 		if (!is_digit(name.p[i]) || (i > 0 && is_digit(name.p[i - 1])))
 			continue;
 		if (!stamp_at(&found, slice_from(name, i)))

@@ -7,7 +7,7 @@
 
 /* Points lie at 0.001, 0.002, 0.004, ... moves a day. */
 #define LEAST_MOVES 1e-3
-#define STEPS 17 /* places from one point to the next: 15 * 17 = 255 */
+#define STEPS 17 /* steps from one point to the next: 15 * 17 = 255 */
 #define MOST 1e12
 #define COST_LEAST 1e-3
 #define DAYS_MOST 365000.0
@@ -54,7 +54,8 @@ gains_set(struct gains *gains, struct gain *gain, double value, double moves)
 	double place = 0;
 
 	value = amount(value);
-	/* Slower than the slowest: as phi does there. */
+	/* A page slower than the first point counts there by x^2, as phi does.
+	 */
 	if (ratio < 1)
 		value *= ratio * ratio;
 	else

@@ -18,7 +18,7 @@ struct gains {
 /* What a page adds to the sum; the page remembers it.  Zeroed: nothing. */
 struct gain {
 	float value;
-	uint8_t place; /* on the scale, between two points */
+	uint8_t place; /* on the scale of moves, in steps of gains.c */
 };
 
 /* A reading, apart from the known pages. */

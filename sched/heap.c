@@ -1,4 +1,4 @@
-/* A heap whose things know their places in it. */
+/* A heap that records the position of each item: see heap.h. */
 #include "sched/heap.h"
 
 #include <assert.h>
@@ -47,7 +47,8 @@ sift_down(struct heap *heap, uint32_t *words, uint32_t at)
 	place(heap, words, at, item);
 }
 
-/* place_of(heap, words, number): where it is in this heap and no other. */
+/* place_of(heap, words, number): the position of a number that must be in this
+ * heap. */
 static uint32_t
 place_of(const struct heap *heap, const uint32_t *words, uint32_t number)
 {

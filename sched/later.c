@@ -1,4 +1,4 @@
-/* Things by when they are worth looking at: see later.h. */
+/* Items ordered by time: see later.h. */
 #include "sched/later.h"
 
 #include <assert.h>
@@ -7,12 +7,13 @@
 #include "base/mem.h"
 #include "sched/positions.h"
 
-/* Of a word: it is far; else near. */
+/* A bit of a word: the item is in `far`, else in `near`. */
 #define FAR 0x20000000U
 #define AT_MOST (FAR - 1)
-/* Children of an item lie together. */
+/* Each item of the heap has so many children, which lie together. */
 #define WAYS 4
-/* As many are all near; of more, those of a sixteenth of the time. */
+/* Up to NEAR_LEAST items are all near; of more, those in the first sixteenth of
+ * the time that all of them span. */
 #define NEAR_LEAST 1024
 #define NEAR_SHARE 16
 
@@ -73,7 +74,7 @@ append(struct later_items *items, uint32_t *words, uint32_t kind,
 	place(items, words, kind, items->count++, item);
 }
 
-/* The next part of those that are far comes near. */
+/* Move the items of the next part of the time from `far` to `near`. */
 static void
 fill(struct later *later, uint32_t *words)
 {

@@ -5,16 +5,17 @@
 
 #include "sched/fast_math.h"
 
-/* So many have a pace. */
+/* So many publications make a pace. */
 #define COUNT_LEAST 5.0F
 #define COUNT_MAX 1e6F
 #define GAP_LEAST 1e-3
 #define GAP_MAX 1e4
-/* How long an outcome is held; no outcome is less likely than that. */
+/* What remains of an outcome after the next one; and how unlikely an outcome
+ * can be. */
 #define MEMORY 0.999F
 #define LIKELY_LEAST 1e-3
-/* That nothing comes with publications is so many times as likely, at first, as
- * each of the other shares. */
+/* At first the share 0, that no change comes with publications, is so many
+ * times as likely as each other share. */
 #define NOTHING 20.0
 
 static const double shares[PACE_SHARES] = {0, 0.5, 0.8, 0.95, 1};

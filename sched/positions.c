@@ -1,4 +1,4 @@
-/* Where each of many numbered things is. */
+/* Where each of many numbered items is: see positions.h. */
 #include "sched/positions.h"
 
 #include <stdlib.h>
@@ -14,7 +14,8 @@ positions_at(struct positions *positions, uint32_t number)
 	if (need > positions->count) {
 		positions->items = mem_grow(positions->items, &positions->cap,
 		    need, sizeof(*positions->items));
-		/* No further: memory that nobody touched costs nothing. */
+		/* Only up to `need`: memory that nobody touches costs nothing.
+		 */
 		memset(positions->items + positions->count, 0,
 		    (need - positions->count) * sizeof(*positions->items));
 		positions->count = need;

@@ -1,4 +1,4 @@
-/* The price of a request. */
+/* The price of a request: see price.h. */
 #include "sched/price.h"
 
 #include <math.h>

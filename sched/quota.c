@@ -84,7 +84,7 @@ charge(const struct sched_sites *sites, const struct sched_site *site,
 	    site->quota, spend, requests);
 }
 
-/* How many fetches a day. */
+/* How many fetches a day the quota has. */
 static double
 pages_per_day(const struct sched_site *site)
 {

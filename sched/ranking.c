@@ -1,4 +1,4 @@
-/* A binary heap with the place of each number. */
+/* A binary heap that records the position of each number: see ranking.h. */
 #include "ranking.h"
 
 #include <math.h>
@@ -22,7 +22,8 @@ set(struct ranking *ranking, size_t at, struct ranking_item item)
 	ranking->positions[item.number] = (uint32_t)at + 1;
 }
 
-/* settle(ranking, at, item): find the place of an item whose hole is `at`. */
+/* sift(ranking, at, item): put the item where its key belongs; position `at` is
+ * free. */
 static void
 sift(struct ranking *ranking, size_t at, struct ranking_item item)
 {

@@ -6,22 +6,23 @@
 
 #include "sched/fast_math.h"
 
-/* Until something is known: one change in twenty days, worth three. */
+/* At first: one change in twenty days, as if three changes had been counted. */
 #define FIRST_CHANGES 3.0
 #define FIRST_DAYS 60.0
-/* What all sites say of one counts as much as so many of its changes. */
+/* The mean of all sites counts for a site as much as so many changes of its
+ * own. */
 #define SITE_CHANGES 3.0
-/* And what is said of the whole, of a part, as so many of the part's. */
+/* The mean of the whole counts for a part as much as so many of its changes. */
 #define PART_CHANGES 2.0
-/* And what a site says of a page as one. */
+/* The mean around a page counts for the page as much as one change. */
 #define PAGE_CHANGES 1.0
-/* What fetches say may take so much of it away. */
+/* Fetches leave at least these shares of that belief. */
 #define SHAPE_LEAST 0.3
 #define DAYS_LEAST 0.2
 #define SILENT_LEAST 1e-3
 #define MOST 1e9
 
-/* NaN and what is less are the least. */
+/* x within these limits; NaN counts as the least. */
 static double
 within(double x, double least, double most)
 {
@@ -36,7 +37,7 @@ amount(double x)
 	return within(x, 0, MOST);
 }
 
-/* A change in 2,700 years is none, one in a tenth of a second too many. */
+/* Between one change in 2,700 years and one in a tenth of a second. */
 static double
 mean_within(double mean)
 {
@@ -87,8 +88,8 @@ moments_of(double shape, double days)
 }
 
 /*
- * (T8): the belief after a change was seen, if it was one of the silent days
- * with this probability, and else none of these had one.
+ * (T8): the belief after a change was seen.  With the probability is_silent the
+ * change came in the silent days; else these had no change.
  */
 static struct rate_belief
 after_change(struct rate_belief b, double silent_days, double is_silent)
@@ -103,7 +104,7 @@ after_change(struct rate_belief b, double silent_days, double is_silent)
 	    (1 - is_silent) * n.second;
 	double spread = second - first * first;
 
-	/* Where the moments cancel they say nothing new. */
+	/* Where the moments cancel, the outcome teaches nothing. */
 	if (!(spread > 1e-6 * first * first))
 		return b;
 	return (struct rate_belief){first * first / spread, first / spread};
@@ -121,7 +122,7 @@ rate_learn(struct rate *rate, double mean, const struct rate_seen *seen)
 		rate_add(rate, 0, told_days + amount(seen->silent_days));
 		return 0;
 	}
-	/* (T5): the parts of the announced and of the silent. */
+	/* (T5): the shares of announced and of silent changes. */
 	double none = fast_power(silent / (b.days + told_days), b.shape);
 	double some = within(1 - none * within(seen->all_false, 0, 1), 1e-9, 1);
 	double moves_ever = fmin(

@@ -8,9 +8,8 @@
  * are NaN, or below 0 where none can be, are damage.
  *
  * Not kept: which items were out, what budgets have spent, whether changes
- * found since the last reading were announced (they count as if nobody had
- * looked), and holds (scheduler_held_s).  The record of all holds prices and
- * what all sites share.
+ * found since the last reading were announced (they are forgotten), and holds
+ * (scheduler_held_s).  The record of all holds prices and what all sites share.
  */
 #ifndef FRESHET_SCHEDULER_STATE_H
 #define FRESHET_SCHEDULER_STATE_H

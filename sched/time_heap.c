@@ -1,4 +1,4 @@
-/* A heap of units that know their places in it. */
+/* A heap whose entries know their positions: see time_heap.h. */
 #include "sched/time_heap.h"
 
 #include <stdlib.h>

@@ -49,7 +49,7 @@ struct trust_likelihood {
 
 /* No cell falls below this part of its prior: every source may change. */
 #define CELL_LEAST 1e-6
-/* No observation is less likely than this: other things happen. */
+/* No observation is less likely than this: no model knows all causes. */
 #define LIKELY_LEAST 1e-5F
 /* More than any two leanings differ by. */
 #define LEAN_BIAS (16 * TRUST_LEAN)

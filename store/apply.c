@@ -213,12 +213,12 @@ add_delta(
 }
 
 /* The state of a document before its reading is applied. */
-struct listing {
+struct document_before {
 	int64_t site_id;
-	bool has_pages; /* it is no index, and no robots.txt */
-	bool has_missed_pages; /* its missed entries are pages, no children */
-	int64_t ended_s; /* when it ended; 0: something leads to it */
-	bool was_told; /* its end was reported as a change of the site */
+	bool has_pages; /* neither an index nor a robots.txt */
+	bool has_missed_pages; /* its missed entries are pages, not children */
+	int64_t ended_s; /* when it ended; 0: it has not */
+	bool was_told; /* the end was reported as a change of the site */
 	bool is_absent; /* the latest attempt got 404 or 410 */
 	bool is_complete;
 	bool is_feed;
@@ -226,7 +226,7 @@ struct listing {
 	int64_t blocks;
 	uint64_t entries;
 	int64_t owed_s; /* when a second reading is due; 0: none is */
-	int64_t owed_urls; /* URLs that depend on that */
+	int64_t owed_urls; /* URLs that depend on the second reading */
 	int64_t answered_s; /* the last second reading */
 };
 
@@ -244,7 +244,8 @@ kind_is_feed(enum document_kind kind)
 }
 
 static bool
-find_listing(struct store *store, int64_t document_id, struct listing *listing)
+find_listing(
+    struct store *store, int64_t document_id, struct document_before *listing)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_LISTING);
 	enum document_kind kind;
@@ -254,7 +255,8 @@ find_listing(struct store *store, int64_t document_id, struct listing *listing)
 	is_there = db_row(store, stmt);
 	kind = is_there ? document_kind_find(db_text(stmt, 1)) : KIND_UNKNOWN;
 	if (is_there)
-		*listing = (struct listing){.site_id = db_id(store, stmt, 0),
+		*listing = (struct document_before){
+		    .site_id = db_id(store, stmt, 0),
 		    .has_pages = kind_has_pages(kind),
 		    .is_feed = kind_is_feed(kind),
 		    .blocks = db_int(stmt, 2),
@@ -296,8 +298,8 @@ run_of(struct store *store, enum statement statement, int64_t id)
 /* Does the document list entries as pages that it listed as children before, or
  * the other way round?  The delta has no changes for these. */
 static bool
-has_both(
-    const struct listing *was, const struct content *content, bool has_pages)
+has_both(const struct document_before *was, const struct content *content,
+    bool has_pages)
 {
 	const struct merge_counts *counts = &content->merge;
 
@@ -309,8 +311,8 @@ has_both(
 /* Mark the site if the numbers of what it lists must be updated; has_pages is
  * that of the document after the reading. */
 static void
-tell_site(struct store *store, const struct listing *was, int64_t reading_id,
-    const struct content *content, bool has_pages)
+tell_site(struct store *store, const struct document_before *was,
+    int64_t reading_id, const struct content *content, bool has_pages)
 {
 	unsigned pages = (has_pages ? TALLY_PAGES : 0) |
 	    (was->has_pages ? TALLY_PAGES_BEFORE : 0) |
@@ -342,8 +344,9 @@ put_since(struct store *store, int64_t document_id, int64_t reading_id)
 
 /* Write the new segment and delta of a reading, and their counts. */
 static void
-put_content(struct store *store, const struct listing *was, int64_t document_id,
-    int64_t reading_id, const struct content *content, bool has_pages)
+put_content(struct store *store, const struct document_before *was,
+    int64_t document_id, int64_t reading_id, const struct content *content,
+    bool has_pages)
 {
 	document_put_counts(
 	    store, document_id, &content->merge, content->segment.count);
@@ -470,7 +473,7 @@ delta_block(void *arg, const struct block *block)
 /* SPEC 15.2: an unchanged reading lacks the entries that the one before missed,
  * so these are gone. */
 static void
-make_gone(struct store *store, const struct listing *was,
+make_gone(struct store *store, const struct document_before *was,
     struct reading *reading, int64_t reading_id)
 {
 	struct content content;
@@ -501,7 +504,7 @@ make_gone(struct store *store, const struct listing *was,
 }
 
 static void
-apply_unchanged(struct store *store, const struct listing *was,
+apply_unchanged(struct store *store, const struct document_before *was,
     struct reading *reading, int64_t reading_id)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_VALIDATORS);
@@ -559,7 +562,7 @@ end_delta(struct store *store, int64_t document_id, struct content *content)
 
 static void
 end_listing(struct store *store, int64_t document_id,
-    const struct ending *ending, const struct listing *was)
+    const struct ending *ending, const struct document_before *was)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_END);
 	struct content content;
@@ -586,7 +589,7 @@ end_listing(struct store *store, int64_t document_id,
 void
 apply_end(struct store *store, int64_t document_id, const struct ending *ending)
 {
-	struct listing was;
+	struct document_before was;
 	struct sqlite3_stmt *stmt;
 
 	if (!db_begin(store) || !find_listing(store, document_id, &was))
@@ -602,21 +605,21 @@ apply_end(struct store *store, int64_t document_id, const struct ending *ending)
 	db_bind_int(stmt, 4, ending->is_silent);
 	db_run(store, stmt);
 	run_of(store, SQL_LINKS_CLEAR, document_id);
-	/* Its children, and its aliases, may not be reachable any more. */
+	/* Its children and its aliases may not be reachable any more. */
 	doubt_site(store, was.site_id);
 }
 
 /* Second readings, which confirm what a reading found absent. */
 
-struct open {
+struct second_reading {
 	bool is_open; /* a second reading is needed */
-	uint64_t urls; /* that depend on it */
+	uint64_t urls; /* URLs that depend on the second reading */
 };
 
 /* Add the children of an index that `missed` readings in a row lacked. */
 static void
-add_children(
-    struct store *store, int64_t index_id, int missed, struct open *open)
+add_children(struct store *store, int64_t index_id, int missed,
+    struct second_reading *open)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_OWED_CHILDREN);
 
@@ -648,29 +651,29 @@ is_news(struct store *store, int64_t document_id)
 /* A complete reading: are entries absent for the first time?  Feeds and news do
  * not count, since their entries come and go. */
 static void
-open_whole(struct store *store, const struct listing *was,
-    const struct reading *reading, struct open *open)
+open_whole(struct store *store, const struct document_before *was,
+    const struct reading *reading, struct second_reading *open)
 {
 	const struct content *content = &reading->content;
 	bool is_owed = content->merge.lacking > 0 && !was->is_feed &&
 	    !kind_is_feed(content->kind);
 
-	*open = (struct open){.is_open = is_owed,
+	*open = (struct second_reading){.is_open = is_owed,
 	    .urls = is_owed && was->has_pages ? content->merge.lacking : 0};
 	add_children(store, reading->document_id, 1, open);
 }
 
 /* A reading with 404 or 410: the second one in a row confirms the first. */
 static void
-open_absent(struct store *store, const struct listing *was,
-    const struct reading *reading, struct open *open)
+open_absent(struct store *store, const struct document_before *was,
+    const struct reading *reading, struct second_reading *open)
 {
 	bool is_first = !was->is_absent && was->blocks > 0 && !was->is_feed &&
 	    !is_news(store, reading->document_id);
 
 	if (!is_first && !was->is_absent)
 		return;
-	*open = (struct open){.is_open = is_first,
+	*open = (struct second_reading){.is_open = is_first,
 	    .urls = is_first && was->has_pages ? was->entries : 0};
 	if (is_first && !was->has_pages)
 		add_children(store, reading->document_id, 0, open);
@@ -679,11 +682,12 @@ open_absent(struct store *store, const struct listing *was,
 /* Decide whether and when a second reading is due.  A reading that failed
  * leaves it as it was. */
 static void
-owe(struct store *store, const struct listing *was,
+owe(struct store *store, const struct document_before *was,
     const struct reading *reading)
 {
 	int status = reading->http.status;
-	struct open open = {was->owed_s != 0, (uint64_t)was->owed_urls};
+	struct second_reading open = {
+	    was->owed_s != 0, (uint64_t)was->owed_urls};
 	bool is_asked = was->owed_s != 0 && reading->at_s >= was->owed_s;
 	int64_t answered_s = is_asked ? reading->at_s : was->answered_s;
 	int64_t owed_s = reading->at_s + OWED_S;
@@ -693,7 +697,7 @@ owe(struct store *store, const struct listing *was,
 	    (status == 404 || status == 410))
 		open_absent(store, was, reading, &open);
 	else if (reading->outcome == OUTCOME_UNCHANGED && was->is_complete)
-		open = (struct open){false, 0};
+		open = (struct second_reading){false, 0};
 	else if (reading->outcome == OUTCOME_READ &&
 	    failure_of(reading) == DIAG_OK && reading->content.is_complete)
 		open_whole(store, was, reading, &open);
@@ -735,7 +739,7 @@ static bool
 is_alias(struct store *store, const struct reading *reading)
 {
 	const char *final = reading->http.final_url;
-	struct listing listing;
+	struct document_before listing;
 	struct document document;
 	int64_t id = 0;
 
@@ -761,7 +765,7 @@ static void
 take_aliases(struct store *store, const struct reading *reading)
 {
 	struct sqlite3_stmt *stmt;
-	struct listing listing;
+	struct document_before listing;
 	int64_t ids[8];
 	size_t count = 0;
 
@@ -801,7 +805,7 @@ note_reach(struct store *store, const struct reading *reading)
 bool
 apply_is_ended(struct store *store, int64_t document_id)
 {
-	struct listing listing;
+	struct document_before listing;
 
 	return find_listing(store, document_id, &listing) &&
 	    listing.ended_s != 0;
@@ -812,8 +816,9 @@ apply_reading(
     struct store *store, struct reading *reading, const struct link_set *links)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_META_STARTED);
-	struct listing was = {0};
-	bool is_one = false; /* an alias or ended: it lists nothing */
+	struct document_before was = {0};
+	bool is_one =
+	    false; /* it is an alias or has ended, so it lists nothing */
 	int64_t reading_id;
 
 	db_bind_int(stmt, 1, reading->at_s);

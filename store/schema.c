@@ -145,7 +145,7 @@ static const char step_1[] =
  * (bloom.h).  NULL: the block may hold any URL. */
 static const char step_2[] =
 "CREATE TABLE fence ("
-"  id INTEGER PRIMARY KEY,"		/* that of the segment's row */
+"  id INTEGER PRIMARY KEY,"		/* the id of the row of segment */
 "  first_url TEXT NOT NULL,"
 "  last_url TEXT,"
 "  sieve BLOB"
@@ -154,9 +154,9 @@ static const char step_2[] =
 "PRAGMA user_version = 2;";
 static const char step_3[] =
 "ALTER TABLE site ADD COLUMN"
-"  last_crawl_s INTEGER NOT NULL DEFAULT 0;"	/* when it began, 0: unknown */
+"  last_crawl_s INTEGER NOT NULL DEFAULT 0;"	/* its begin; 0: unknown */
 "ALTER TABLE site ADD COLUMN"
-"  last_crawl_after INTEGER NOT NULL DEFAULT 0;"	/* its readings are later */
+"  last_crawl_after INTEGER NOT NULL DEFAULT 0;"	/* id of the last reading before */
 "UPDATE site SET last_crawl_s = crawl_begun_s;"
 "PRAGMA user_version = 3;";
 static const char step_4[] =
@@ -164,12 +164,12 @@ static const char step_4[] =
 "  parked_until_s INTEGER NOT NULL DEFAULT 0;"	/* Retry-After; 0: none */
 "PRAGMA user_version = 4;";
 static const char step_5[] =
-"CREATE TABLE ledger ("			/* what was asked of a host */
+"CREATE TABLE ledger ("			/* the requests to a host in a minute */
 "  host TEXT NOT NULL,"
-"  minute_s INTEGER NOT NULL,"		/* its begin */
+"  minute_s INTEGER NOT NULL,"		/* the begin of the minute */
 "  requests INTEGER NOT NULL,"
 "  least_gap_ms INTEGER,"		/* between two of a crawl; NULL: none */
-"  delay_ms INTEGER NOT NULL,"		/* the least that held */
+"  delay_ms INTEGER NOT NULL,"		/* the least delay in the minute */
 "  overlaps INTEGER NOT NULL,"		/* begun before another had ended */
 "  last_s INTEGER NOT NULL,"		/* the last request */
 "  PRIMARY KEY (host, minute_s)"
@@ -202,7 +202,7 @@ static const char step_6[] =
 "CREATE INDEX page_key ON page (key);"
 /* Tables that change with every lease and outcome refer to pages without
  * REFERENCES: fsck checks them, instead of each statement. */
-"CREATE TABLE state ("			/* of the page of that id */
+"CREATE TABLE state ("			/* the state of a page, under its id */
 "  id INTEGER PRIMARY KEY,"
 "  weight REAL NOT NULL DEFAULT 1,"
 "  lastmod_s INTEGER,"			/* as last told; NULL: none */
@@ -215,9 +215,9 @@ static const char step_6[] =
 "  done_number INTEGER NOT NULL DEFAULT 0,"	/* last lease answered */
 "  learned BLOB"			/* the scheduler's */
 ") STRICT;"
-"CREATE TABLE lease ("			/* the latest of that page */
+"CREATE TABLE lease ("			/* the latest lease of a page */
 "  page_id INTEGER PRIMARY KEY,"
-"  number INTEGER NOT NULL,"		/* how many it has had */
+"  number INTEGER NOT NULL,"		/* how many leases the page has had */
 "  asked_s INTEGER NOT NULL,"
 "  until_s INTEGER NOT NULL"		/* 0: released, or let go */
 ") STRICT;"
@@ -273,59 +273,57 @@ static const char step_9[] =
  * way of links; what of a reading's changes are changes of the site.
  */
 static const char step_10[] =
-"CREATE TABLE root ("			/* what leads to a document */
+"CREATE TABLE root ("			/* the roots */
 "  document_id INTEGER NOT NULL REFERENCES document,"
 "  kind TEXT NOT NULL,"			/* target, line, place */
 "  site_id INTEGER NOT NULL REFERENCES site,"
 "  origin_id INTEGER REFERENCES origin,"	/* whose robots.txt; NULL: target */
-"  missed INTEGER NOT NULL DEFAULT 0,"	/* readings of it in a row */
-"  missed_s INTEGER NOT NULL DEFAULT 0,"	/* the first of them */
+"  missed INTEGER NOT NULL DEFAULT 0,"	/* readings in a row that lack it */
+"  missed_s INTEGER NOT NULL DEFAULT 0,"	/* time of the first of these */
 "  PRIMARY KEY (document_id, kind)"
 ") STRICT, WITHOUT ROWID;"
 "CREATE INDEX root_site ON root (site_id);"
 "CREATE INDEX root_origin ON root (origin_id);"
 "ALTER TABLE document ADD COLUMN"
-"  ended_s INTEGER NOT NULL DEFAULT 0;"	/* it lists nothing since; 0: it does */
+"  ended_s INTEGER NOT NULL DEFAULT 0;"	/* when it ended; 0: never */
 "ALTER TABLE document ADD COLUMN"
-"  is_led INTEGER NOT NULL DEFAULT 1;"	/* something leads to it */
+"  is_led INTEGER NOT NULL DEFAULT 1;"	/* is it reachable? */
 "ALTER TABLE document ADD COLUMN"
-"  absent_since_s INTEGER NOT NULL DEFAULT 0;"	/* 404 or 410, nothing else */
-"ALTER TABLE document ADD COLUMN alias_of INTEGER;"	/* redirects there, too */
-"ALTER TABLE document ADD COLUMN"	/* 1: it ended, and lost what it listed; */
-"  cleared INTEGER NOT NULL DEFAULT 0;"	/* 2: and nobody was told */
+"  absent_since_s INTEGER NOT NULL DEFAULT 0;"	/* 404 or 410 since */
+"ALTER TABLE document ADD COLUMN alias_of INTEGER;"	/* with one final URL */
+"ALTER TABLE document ADD COLUMN"	/* 1: ended, its entries are gone; */
+"  cleared INTEGER NOT NULL DEFAULT 0;"	/* 2: and this was not reported */
 "ALTER TABLE document ADD COLUMN"
-"  owed_s INTEGER NOT NULL DEFAULT 0;"	/* an answer, from when; 0: none */
+"  owed_s INTEGER NOT NULL DEFAULT 0;"	/* second reading is due; 0: none */
 "ALTER TABLE document ADD COLUMN"
-"  owed_urls INTEGER NOT NULL DEFAULT 0;"	/* so many wait for it */
+"  owed_urls INTEGER NOT NULL DEFAULT 0;"	/* URLs that depend on it */
 "ALTER TABLE document ADD COLUMN"
-"  answered_s INTEGER NOT NULL DEFAULT 0;"	/* it was last read for one */
+"  answered_s INTEGER NOT NULL DEFAULT 0;"	/* last second reading */
 "ALTER TABLE document ADD COLUMN"
-"  missed_pages INTEGER NOT NULL DEFAULT 1;"	/* what is missed are pages */
+"  missed_pages INTEGER NOT NULL DEFAULT 1;"	/* missed entries are pages */
 "UPDATE document SET missed_pages = 0 WHERE kind = 'index';"
 "CREATE INDEX document_final ON document (site_id, final_url)"
 "  WHERE final_url IS NOT NULL;"
 "ALTER TABLE link ADD COLUMN"
-"  missed_s INTEGER NOT NULL DEFAULT 0;"	/* the first reading without it */
+"  missed_s INTEGER NOT NULL DEFAULT 0;"	/* first reading without it */
 "ALTER TABLE reading ADD COLUMN"
-"  since_s INTEGER NOT NULL DEFAULT 0;"	/* what is gone was absent since */
+"  since_s INTEGER NOT NULL DEFAULT 0;"	/* gone entries: absent since */
 "ALTER TABLE reading ADD COLUMN pages INTEGER;"	/* bits: see site_tally.h */
 "ALTER TABLE reading ADD COLUMN site_new INTEGER;"	/* NULL: not counted */
 "ALTER TABLE reading ADD COLUMN site_removed INTEGER;"
 "ALTER TABLE reading ADD COLUMN site_returned INTEGER;"
 "ALTER TABLE reading ADD COLUMN site_gone INTEGER;"
-"ALTER TABLE reading ADD COLUMN elsewhere BLOB;"	/* bits of its delta */
+"ALTER TABLE reading ADD COLUMN elsewhere BLOB;"	/* bits: see site_tally.c */
 "ALTER TABLE site ADD COLUMN"
-"  baseline_id INTEGER;"	/* documents up to that were known when it was
-					   first read through; NULL: never */
+"  baseline_id INTEGER;"	/* last document of the first crawl; NULL: not over */
 "ALTER TABLE site ADD COLUMN listed INTEGER;"	/* NULL: to be counted */
 "ALTER TABLE site ADD COLUMN listed_refused INTEGER;"
 "ALTER TABLE site ADD COLUMN"
-"  tallied_id INTEGER NOT NULL DEFAULT 0;"	/* readings up to that are in */
+"  tallied_id INTEGER NOT NULL DEFAULT 0;"	/* last reading in `listed` */
 "ALTER TABLE site ADD COLUMN"
-"  pending_id INTEGER NOT NULL DEFAULT 0;"	/* the last that changed it */
+"  pending_id INTEGER NOT NULL DEFAULT 0;"	/* last reading with changes */
 "ALTER TABLE site ADD COLUMN"
-"  uncounted_id INTEGER NOT NULL DEFAULT 0;"	/* the last that nobody knows
-						   how */
+"  uncounted_id INTEGER NOT NULL DEFAULT 0;"	/* last one with unknown changes */
 "CREATE INDEX site_pending ON site (id) WHERE pending_id > tallied_id;"
 "ALTER TABLE site ADD COLUMN"
 "  is_settled INTEGER NOT NULL DEFAULT 0;"	/* 0: reach is not known yet */
@@ -408,8 +406,8 @@ ask(struct sqlite3 *db, const char *sql, int64_t *number)
 	return code == SQLITE_ROW ? SQLITE_OK : code;
 }
 
-/* trouble(db, code, is_read_only): what it says; in words of our own where it
- * looks for a file beside the store that it cannot make. */
+/* What is wrong, in SQLite's words, or in our own if SQLite looks for a file
+ * beside the store that it cannot make. */
 static const char *
 trouble(struct sqlite3 *db, int code, bool is_read_only)
 {

@@ -41,6 +41,17 @@ packages_table() {
 	test fish cmd:fish
 	test strace cmd:strace
 	test python3-scrapy file:/usr/lib/python3/dist-packages/scrapy/__init__.py
+	test yamllint cmd:yamllint
+	test mypy cmd:mypy
+	deb git cmd:git
+	deb debhelper cmd:dh
+	deb dh-python cmd:dh_python3
+	deb dpkg-dev cmd:dpkg-buildpackage
+	deb systemd pc:systemd
+	tarball git cmd:git
+	tarball patchelf cmd:patchelf
+	image debootstrap cmd:debootstrap
+	deb lintian cmd:lintian
 	TABLE
 }
 

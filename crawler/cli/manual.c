@@ -17,6 +17,7 @@
 #include "crawler/cli/options_config.h"
 #include "crawler/cli/options_table.h"
 #include "crawler/cli/out.h"
+#include "crawler/cli/reference.h"
 #include "crawler/cli/textfile.h"
 #include "crawler/event/exit.h"
 
@@ -208,16 +209,65 @@ put_keys(struct buf *out)
 static const char *const losses[] = {
     "nothing", "the field", "the entry", "the document", "the run"};
 
-/* Append the text, escaped for a cell of a Markdown table. */
+/* Append the text, escaped for Markdown and its tables. */
 static void
-put_cell(struct buf *out, const char *text)
+put_markdown(struct buf *out, const char *text)
 {
-	put(out, " | ");
 	for (; *text != '\0'; text++) {
 		if (strchr("\\_*[]|`<>", *text) != NULL)
 			(void)buf_put_char(out, '\\');
 		(void)buf_put_char(out, *text);
 	}
+}
+
+/* Append a block of text as it is; NULL: nothing. */
+static void
+put_block(struct buf *out, const char *title, const char *text)
+{
+	if (text != NULL)
+		(void)buf_print(
+		    out, "%s:\n\n```text\n%s\n```\n\n", title, text);
+}
+
+/* Append the part about one code. */
+static void
+put_code(struct buf *out, enum diag_code code)
+{
+	const struct diag_info *info = diag_info(code);
+	const struct reference_example *example = reference_example(code);
+
+	(void)buf_print(out,
+	    "### %s\n\nSeverity: %s (strict: %s, lenient: %s). Costs: %s.\n\n",
+	    info->code, severity_name(info->severity[PROFILE_GOOGLE]),
+	    severity_name(info->severity[PROFILE_STRICT]),
+	    severity_name(info->severity[PROFILE_LENIENT]), losses[info->loss]);
+	put(out, "* When: ");
+	put_markdown(out, info->trigger);
+	put(out, ".\n* What to do: ");
+	put_markdown(out, info->remedy);
+	put(out, ".\n");
+	if (info->search_console[0] != '(') {
+		put(out, "* In Search Console: ");
+		put_markdown(out, info->search_console);
+		put(out, ".\n");
+	}
+	(void)buf_print(out, "* Rule: %s.", info->rule);
+	for (size_t i = 0; i < REFERENCE_SOURCES; i++)
+		if (example->sources[i].title != NULL)
+			(void)buf_print(out, "%s [%s](%s)%s",
+			    i == 0 ? " Source:" : ",",
+			    example->sources[i].title, example->sources[i].link,
+			    i + 1 == REFERENCE_SOURCES ||
+				    example->sources[i + 1].title == NULL
+				? "."
+				: "");
+	put(out, "\n\n");
+	if (example->note != NULL)
+		(void)buf_print(out, "%s\n\n", example->note);
+	if (example->with != NULL)
+		(void)buf_print(out, "With `%s`.\n\n", example->with);
+	put_block(out, "Before", example->before);
+	put_block(out, "After", example->after);
 }
 
 static void
@@ -227,25 +277,31 @@ put_catalogue(struct buf *out)
 	    "# Diagnostics\n\n"
 	    "Each finding has a code that never changes. Its severity is that "
 	    "of the profile: strict, google (the default), lenient. "
-	    "`freshet help CODE` prints one of them.\n\n"
-	    "This table is made from `base/diag.def` by `ninja -C build "
+	    "`freshet help CODE` prints one of them, with its example and its "
+	    "sources.\n\n"
+	    "An example that shows entries alone is about /sitemap.xml of "
+	    "https://www.shop.example/, or about its index. Behind a line "
+	    "`-- /NAME --` stands another file or the answer of a server, "
+	    "behind `-- then --` what the site has at the next reading, and "
+	    "behind `-- shell --` commands that make the files. A test runs "
+	    "each example: the code is reported before, and not after.\n\n"
+	    "This page is made from `base/diag.def` and "
+	    "`docs/reference/diagnostics.txt` by `ninja -C build "
 	    "diagnostics-md`; a test holds it to that.\n\n"
-	    "| code | strict | google | lenient | costs | when | Search "
-	    "Console | remedy | rule |\n"
-	    "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+	    "| code | severity | costs | when |\n"
+	    "| --- | --- | --- | --- |\n");
 	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++) {
 		const struct diag_info *info = diag_info(code);
 
-		(void)buf_print(out, "| `%s` | %s | %s | %s | %s", info->code,
-		    severity_name(info->severity[0]),
-		    severity_name(info->severity[1]),
-		    severity_name(info->severity[2]), losses[info->loss]);
-		put_cell(out, info->trigger);
-		put_cell(out, info->search_console);
-		put_cell(out, info->remedy);
-		put_cell(out, info->rule);
+		(void)buf_print(out, "| [%s](#%s) | %s | %s | ", info->code,
+		    info->code, severity_name(info->severity[PROFILE_GOOGLE]),
+		    losses[info->loss]);
+		put_markdown(out, info->trigger);
 		put(out, " |\n");
 	}
+	put(out, "\n");
+	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++)
+		put_code(out, code);
 }
 
 static void

@@ -1,15 +1,15 @@
 /*
  * Main's end of one reader.
  *
- *	OPEN --jobs_each tasks given--> FULL --all answered--> CLOSED
+ *	OPEN --jobs_each jobs given--> FULL --all answered--> CLOSED
  *	  |                              |                       ^
  *	  +-- its socket ends, it breaks the protocol, or  ------+
- *	      is at one task for too long
+ *	      is at one job for too long
  *
- * OPEN: the link takes tasks. FULL: the link takes no more tasks, but the
+ * OPEN: the link takes jobs. FULL: the link takes no more jobs, but the
  * reader answers those it has. CLOSED: the socket is not read any more, and the
- * process was killed; reader_link_exited then ends the tasks, and the link can
- * be freed. The reader works at the first task. Only link_state() sets the
+ * process was killed; reader_link_exited then ends the jobs, and the link can
+ * be freed. The reader works at the first job. Only link_state() sets the
  * state.
  */
 #include "crawler/sandbox/reader_link.h"
@@ -55,23 +55,23 @@ struct reader_link {
 	int fd; /* owned */
 	struct loop_watch *watch; /* owned; NULL: the link is closed */
 	struct loop_timer *wall; /* owned */
-	struct reader_task *tasks[LINK_JOBS]; /* owned, in order */
+	struct queued_job *jobs[LINK_JOBS]; /* owned, in order */
 	unsigned count;
-	unsigned given; /* tasks, ever */
-	int64_t site_id; /* of the first task, ever */
+	unsigned given; /* jobs, ever */
+	int64_t site_id; /* of the first job, ever */
 	int64_t extended_ms;
 	const char *why; /* why main killed the reader; NULL: main did not */
 
 	struct buf in;
 	size_t in_at;
-	uint64_t answer_bytes; /* received for the first task */
-	struct validation *validation; /* owned; for the first task */
+	uint64_t answer_bytes; /* received for the first job */
+	struct validation *validation; /* owned; for the first job */
 
-	unsigned sent; /* tasks that were sent completely */
-	bool is_sending; /* tasks[sent] is sent in part */
-	bool has_more; /* tasks[sent] has more previous blocks to pull */
+	unsigned sent; /* jobs that were sent completely */
+	bool is_sending; /* jobs[sent] is sent in part */
+	bool has_more; /* jobs[sent] has more previous blocks to pull */
 	bool has_fds; /* its descriptors go with the next byte */
-	struct buf out; /* the unsent bytes of tasks[sent] */
+	struct buf out; /* the unsent bytes of jobs[sent] */
 	size_t out_at;
 	int scratch[LINK_JOBS]; /* owned; used in turn */
 };
@@ -80,13 +80,13 @@ static const char wall_limit[] = "wall clock limit";
 
 /*
  * send_too_large(link, type): send an empty frame instead of one that would be
- * too large. The reader ends when it takes the empty frame, thus at this task
+ * too large. The reader ends when it takes the empty frame, thus at this job
  * and no other (see end_of()).
  */
 static void
 send_too_large(struct reader_link *link, enum frame_type type)
 {
-	link->tasks[link->sent]->is_too_large = true;
+	link->jobs[link->sent]->is_too_large = true;
 	link->has_more = false;
 	/* There is room: frame_end() removed the frame that was too large. */
 	(void)frame_end(&link->out, frame_begin(&link->out, type));
@@ -95,9 +95,9 @@ send_too_large(struct reader_link *link, enum frame_type type)
 static void
 send_begin(struct reader_link *link)
 {
-	const struct reader_job *job = &link->tasks[link->sent]->job;
+	const struct reader_job *job = &link->jobs[link->sent]->job;
 
-	link->tasks[link->sent]->is_too_large = false;
+	link->jobs[link->sent]->is_too_large = false;
 	link->is_sending = true;
 	link->has_more = job->scope.has_previous;
 	link->has_fds = true;
@@ -108,7 +108,7 @@ send_begin(struct reader_link *link)
 static void
 send_previous(struct reader_link *link)
 {
-	const struct reader_job *job = &link->tasks[link->sent]->job;
+	const struct reader_job *job = &link->jobs[link->sent]->job;
 	struct block block = {.data = job->previous(job->previous_arg)};
 	size_t mark = frame_begin(&link->out, FRAME_PREVIOUS);
 
@@ -134,7 +134,7 @@ send_drop_taken(struct reader_link *link)
 
 /*
  * send_fill(link): previous blocks are pulled only as the socket takes them. A
- * task begins when the one before is sent completely, so that the task begins
+ * job begins when the one before is sent completely, so that the job begins
  * at the start of `out`.
  */
 static void
@@ -173,8 +173,8 @@ send_count(struct reader_link *link, size_t n)
 	link->sent++;
 }
 
-/* send_fds(link, fds): the descriptors of tasks[sent]; returns their number.
- * Two tasks in flight use two scratch files in turn. */
+/* send_fds(link, fds): the descriptors of jobs[sent]; returns their number.
+ * Two jobs in flight use two scratch files in turn. */
 static size_t
 send_fds(struct reader_link *link, int fds[2])
 {
@@ -182,7 +182,7 @@ send_fds(struct reader_link *link, int fds[2])
 	int *scratch = &link->scratch[number % LINK_JOBS];
 
 	reader_scratch(scratch, link->options.readers->scratch_dir);
-	fds[0] = link->tasks[link->sent]->job.body_fd;
+	fds[0] = link->jobs[link->sent]->job.body_fd;
 	fds[1] = *scratch;
 	return fds[1] < 0 ? 1 : 2;
 }
@@ -265,17 +265,17 @@ link_kill(struct reader_link *link, const char *why)
 	link_state(link, LINK_CLOSED);
 }
 
-/* link_begin(link): the reader begins with another first task. */
+/* link_begin(link): the reader begins with another first job. */
 static void
 link_begin(struct reader_link *link)
 {
 	int64_t now_ms = loop_now_ms(link->options.loop);
 
 	link->answer_bytes = 0;
-	validation_begin(link->validation, &link->tasks[0]->job.scope);
+	validation_begin(link->validation, &link->jobs[0]->job.scope);
 	loop_timer_set(link->wall, link->options.readers->job_wall_ms);
 	/* A process uses no more CPU time than passes on the clock: a grant of
-	 * a moment ago is enough for this task, too. */
+	 * a moment ago is enough for this job, too. */
 	if (link->extended_ms != 0 &&
 	    now_ms - link->extended_ms < (FORKSERVER_SLACK_S - 1) * 1000)
 		return;
@@ -283,19 +283,19 @@ link_begin(struct reader_link *link)
 	(void)forkserver_extend(link->options.forkserver, link->pid);
 }
 
-/* drop_first(link): remove the first task, which is answered or lost. */
-static struct reader_task *
+/* drop_first(link): remove the first job, which is answered or lost. */
+static struct queued_job *
 drop_first(struct reader_link *link)
 {
-	struct reader_task *task = link->tasks[0];
+	struct queued_job *queued = link->jobs[0];
 
 	assert(link->count > 0);
 	link->count--;
 	memmove(
-	    link->tasks, link->tasks + 1, link->count * sizeof(link->tasks[0]));
+	    link->jobs, link->jobs + 1, link->count * sizeof(link->jobs[0]));
 	if (link->sent > 0)
 		link->sent--;
-	return task;
+	return queued;
 }
 
 /* The functions on_*() return NULL, or how the frame breaks the protocol. */
@@ -317,7 +317,7 @@ on_block(
 	if (link->answer_bytes > link->options.readers->max_result_bytes)
 		return "answer too large";
 	block_list_add(list, &block);
-	return list == &link->tasks[0]->content.segment
+	return list == &link->jobs[0]->content.segment
 	    ? validation_segment(link->validation, &block)
 	    : validation_delta(link->validation, &block);
 }
@@ -326,7 +326,7 @@ static const char *
 on_end(struct reader_link *link, struct slice payload)
 {
 	const struct reader_link_options *options = &link->options;
-	struct reader_task *task;
+	struct queued_job *queued;
 	struct content content;
 	const char *why;
 
@@ -334,15 +334,14 @@ on_end(struct reader_link *link, struct slice payload)
 		return "answer before the question";
 	if (!frame_get_content(payload, &content))
 		return "bad content";
-	why = reader_task_validation(
-	    link->tasks[0], link->validation, &content);
+	why = queued_job_validation(link->jobs[0], link->validation, &content);
 	if (why != NULL) {
 		content_release(&content);
 		return why;
 	}
-	task = drop_first(link);
-	reader_task_finish(task, &content);
-	options->finished(options->arg, task);
+	queued = drop_first(link);
+	queued_job_finish(queued, &content);
+	options->finished(options->arg, queued);
 	if (link->count > 0)
 		link_begin(link);
 	else if (link->state == LINK_FULL)
@@ -360,8 +359,8 @@ on_frame(struct reader_link *link, uint8_t type, struct slice payload)
 
 	if (link->count == 0)
 		return "answer without a question";
-	at_work_site(link->tasks[0]->at_work);
-	content = &link->tasks[0]->content;
+	at_work_site(link->jobs[0]->at_work);
+	content = &link->jobs[0]->content;
 	if (type == FRAME_SEGMENT)
 		return on_block(link, &content->segment, payload);
 	if (type == FRAME_DELTA)
@@ -443,13 +442,13 @@ static void
 on_wall(void *arg)
 {
 	struct reader_link *link = arg;
-	const struct reader_task *task = link->tasks[0];
+	const struct queued_job *queued = link->jobs[0];
 
 	/* Main itself may have been stopped: what counts is whether the reader
 	 * has answered, not when main looks. */
 	while (link->state != LINK_CLOSED && link_receive(link) > 0)
 		continue;
-	if (link->count > 0 && link->tasks[0] == task)
+	if (link->count > 0 && link->jobs[0] == queued)
 		link_kill(link, wall_limit);
 }
 
@@ -487,7 +486,7 @@ reader_link_free(struct reader_link *link)
 	loop_timer_free(link->wall);
 	(void)close(link->fd);
 	while (link->count > 0)
-		reader_task_free(drop_first(link));
+		queued_job_free(drop_first(link));
 	for (i = 0; i < LINK_JOBS; i++) {
 		if (link->scratch[i] >= 0)
 			(void)close(link->scratch[i]);
@@ -537,13 +536,13 @@ reader_link_retire(struct reader_link *link)
 }
 
 void
-reader_link_give(struct reader_link *link, struct reader_task *task)
+reader_link_give(struct reader_link *link, struct queued_job *queued)
 {
 	assert(reader_link_room(link) > 0);
 	if (link->given == 0)
-		link->site_id = task->job.site_id;
-	task->was_second = link->count > 0;
-	link->tasks[link->count++] = task;
+		link->site_id = queued->job.site_id;
+	queued->was_second = link->count > 0;
+	link->jobs[link->count++] = queued;
 	if (++link->given == link->options.readers->jobs_each)
 		link_state(link, LINK_FULL);
 	if (link->count == 1)
@@ -551,7 +550,7 @@ reader_link_give(struct reader_link *link, struct reader_task *task)
 	link_send(link);
 }
 
-/* end_of(link, status, why): the code and the text for the first task. */
+/* end_of(link, status, why): the code and the text for the first job. */
 static enum diag_code
 end_of(const struct reader_link *link, int status, struct buf *why)
 {
@@ -559,7 +558,7 @@ end_of(const struct reader_link *link, int status, struct buf *why)
 		(void)buf_put_slice(why, slice_of(link->why));
 		return DIAG_READER_KILLED;
 	}
-	if (link->tasks[0]->is_too_large) {
+	if (link->jobs[0]->is_too_large) {
 		(void)buf_put_slice(why, slice_of("job too large"));
 		return DIAG_READER_KILLED;
 	}
@@ -597,18 +596,18 @@ is_killed(const struct reader_link *link, int status)
 }
 
 static void
-settle_again(struct reader_link *link, struct reader_task *task)
+settle_again(struct reader_link *link, struct queued_job *queued)
 {
 	const struct reader_link_options *options = &link->options;
 
-	if (reader_task_rewind(task)) {
-		task->is_again = true;
-		options->again(options->arg, task);
+	if (queued_job_rewind(queued)) {
+		queued->is_again = true;
+		options->again(options->arg, queued);
 		return;
 	}
-	reader_task_fail(task, DIAG_READER_KILLED,
+	queued_job_fail(queued, DIAG_READER_KILLED,
 	    slice_of("lost with another, cannot be read again"));
-	options->finished(options->arg, task);
+	options->finished(options->arg, queued);
 }
 
 static void
@@ -624,7 +623,7 @@ void
 reader_link_exited(struct reader_link *link, int status)
 {
 	const struct reader_link_options *options = &link->options;
-	struct reader_task *task;
+	struct queued_job *queued;
 	enum diag_code code;
 	struct buf why;
 
@@ -633,19 +632,20 @@ reader_link_exited(struct reader_link *link, int status)
 		return;
 	buf_init(&why, 256);
 	code = end_of(link, status, &why);
-	task = drop_first(link);
+	queued = drop_first(link);
 	/*
-	 * The first task may have failed because of another task that the same
+	 * The first job may have failed because of another job that the same
 	 * reader read before, and a reader that was killed from outside did
-	 * nothing wrong: in both cases the task is given once more, to a reader
-	 * without other tasks.
+	 * nothing wrong: in both cases the job is given once more, to a reader
+	 * without other jobs.
 	 */
-	if ((task->was_second || is_killed(link, status)) && !task->is_again &&
-	    !is_limit(link, status) && !task->is_too_large) {
-		settle_again(link, task);
+	if ((queued->was_second || is_killed(link, status)) &&
+	    !queued->is_again && !is_limit(link, status) &&
+	    !queued->is_too_large) {
+		settle_again(link, queued);
 	} else {
-		reader_task_fail(task, code, buf_text(&why));
-		options->finished(options->arg, task);
+		queued_job_fail(queued, code, buf_text(&why));
+		options->finished(options->arg, queued);
 	}
 	while (link->count > 0)
 		settle_again(link, drop_first(link));
@@ -657,7 +657,7 @@ reader_link_lost(struct reader_link *link)
 {
 	const struct reader_link_options *options = &link->options;
 	struct pollfd hung_up = {.fd = link->fd};
-	struct reader_task *task;
+	struct queued_job *queued;
 
 	/*
 	 * The kernel kills the reader because its parent died, but perhaps not
@@ -668,9 +668,10 @@ reader_link_lost(struct reader_link *link)
 		continue;
 	close_drained(link);
 	if (link->count > 0 && link->why != NULL) {
-		task = drop_first(link);
-		reader_task_fail(task, DIAG_READER_KILLED, slice_of(link->why));
-		options->finished(options->arg, task);
+		queued = drop_first(link);
+		queued_job_fail(
+		    queued, DIAG_READER_KILLED, slice_of(link->why));
+		options->finished(options->arg, queued);
 	}
 	while (link->count > 0)
 		settle_again(link, drop_first(link));

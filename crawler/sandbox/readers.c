@@ -18,8 +18,8 @@
 #include "base/at_work.h"
 #include "base/mem.h"
 #include "crawler/event/loop.h"
+#include "crawler/sandbox/queued_job.h"
 #include "crawler/sandbox/reader_link.h"
-#include "crawler/sandbox/reader_task.h"
 
 /* HOSTILE P10: after a failed fork, try again after 50, 100, ... 1,600 ms; give
  * up after this many failures in a row if there is no reader at all. */
@@ -63,20 +63,20 @@ changed(void *arg)
 }
 
 static void
-finished(void *arg, struct reader_task *task)
+finished(void *arg, struct queued_job *queued)
 {
 	struct readers *readers = arg;
 
-	reader_queue_add(&readers->finished, task);
+	reader_queue_add(&readers->finished, queued);
 	changed(readers);
 }
 
 static void
-again(void *arg, struct reader_task *task)
+again(void *arg, struct queued_job *queued)
 {
 	struct readers *readers = arg;
 
-	reader_queue_add_first(&readers->waiting, task);
+	reader_queue_add_first(&readers->waiting, queued);
 	changed(readers);
 }
 
@@ -96,12 +96,12 @@ readers_are_lost(const struct readers *readers, int *error)
 static void
 fail_waiting(struct readers *readers, const char *why)
 {
-	struct reader_task *task;
+	struct queued_job *queued;
 
 	while (readers->waiting.count > 0) {
-		task = reader_queue_take(&readers->waiting);
-		reader_task_fail(task, DIAG_READER_CRASHED, slice_of(why));
-		finished(readers, task);
+		queued = reader_queue_take(&readers->waiting);
+		queued_job_fail(queued, DIAG_READER_CRASHED, slice_of(why));
+		finished(readers, queued);
 	}
 }
 
@@ -243,9 +243,9 @@ on_backoff(void *arg)
 	changed(readers);
 }
 
-/* Distribution of tasks to links. */
+/* Distribution of jobs to links. */
 
-/* find_link(readers, room): a link that takes exactly `room` more tasks; NULL:
+/* find_link(readers, room): a link that takes exactly `room` more jobs; NULL:
  * none. */
 static struct reader_link *
 find_link(const struct readers *readers, unsigned room)
@@ -259,8 +259,8 @@ find_link(const struct readers *readers, unsigned room)
 	return NULL;
 }
 
-/* give(readers, room, reserved): give tasks to links with that room; the last
- * `reserved` tasks wait for readers that are being forked. */
+/* give(readers, room, reserved): give jobs to links with that room; the last
+ * `reserved` jobs wait for readers that are being forked. */
 static void
 give(struct readers *readers, unsigned room, unsigned reserved)
 {
@@ -288,27 +288,27 @@ has_reader(const struct readers *readers, int64_t wanted)
 	return false;
 }
 
-/* take_new(readers): a task for a new reader: preferably of a site that has no
+/* take_new(readers): a job for a new reader: preferably of a site that has no
  * reader yet. */
-static struct reader_task *
+static struct queued_job *
 take_new(struct readers *readers)
 {
-	const struct reader_task *task = readers->waiting.first;
+	const struct queued_job *queued = readers->waiting.first;
 
-	while (task != NULL && has_reader(readers, task->job.site_id))
-		task = task->next;
-	return task == NULL
+	while (queued != NULL && has_reader(readers, queued->job.site_id))
+		queued = queued->next;
+	return queued == NULL
 	    ? reader_queue_take(&readers->waiting)
-	    : reader_queue_take_of(&readers->waiting, task->job.site_id);
+	    : reader_queue_take_of(&readers->waiting, queued->job.site_id);
 }
 
 /*
- * take_for(readers, link): a waiting task that the link may have; NULL: none.
+ * take_for(readers, link): a waiting job that the link may have; NULL: none.
  */
-static struct reader_task *
+static struct queued_job *
 take_for(struct readers *readers, const struct reader_link *link)
 {
-	const struct reader_task *first = readers->waiting.first;
+	const struct queued_job *first = readers->waiting.first;
 	bool is_idle = reader_link_room(link) == LINK_JOBS;
 	int64_t site_id;
 
@@ -319,7 +319,7 @@ take_for(struct readers *readers, const struct reader_link *link)
 	    : take_new(readers);
 }
 
-/* give_apart(readers): give each link tasks of its site. If tasks of other
+/* give_apart(readers): give each link jobs of its site. If jobs of other
  * sites wait, idle readers end, to make room for new ones. */
 static void
 give_apart(struct readers *readers)
@@ -328,11 +328,11 @@ give_apart(struct readers *readers)
 		struct reader_link *link = readers->links[i];
 
 		while (reader_link_room(link) > 0) {
-			struct reader_task *task = take_for(readers, link);
+			struct queued_job *queued = take_for(readers, link);
 
-			if (task == NULL)
+			if (queued == NULL)
 				break;
-			reader_link_give(link, task);
+			reader_link_give(link, queued);
 		}
 	}
 	for (size_t i = 0;
@@ -378,34 +378,34 @@ dispatch(struct readers *readers)
 static void
 read_here(struct readers *readers)
 {
-	struct reader_task *task = reader_queue_take(&readers->waiting);
+	struct queued_job *queued = reader_queue_take(&readers->waiting);
 
-	if (task == NULL)
+	if (queued == NULL)
 		return;
-	at_work_site(task->at_work);
+	at_work_site(queued->at_work);
 	reader_scratch(&readers->scratch, readers->options.scratch_dir);
-	reader_task_run(task, readers->scratch);
-	reader_queue_add(&readers->finished, task);
+	queued_job_run(queued, readers->scratch);
+	reader_queue_add(&readers->finished, queued);
 }
 
 static void
 kick(void *arg)
 {
 	struct readers *readers = arg;
-	struct reader_task *task;
+	struct queued_job *queued;
 
 	if (readers->options.count == 0)
 		read_here(readers);
 	else
 		dispatch(readers);
-	task = reader_queue_take(&readers->finished);
+	queued = reader_queue_take(&readers->finished);
 	if (readers->finished.count > 0 ||
 	    (readers->options.count == 0 && readers->waiting.count > 0))
 		changed(readers);
-	if (task == NULL)
+	if (queued == NULL)
 		return;
 	loop_await(readers->loop, -1);
-	reader_task_deliver(task);
+	queued_job_deliver(queued);
 }
 
 struct readers *
@@ -455,7 +455,7 @@ readers_submit(struct readers *readers, const struct reader_job *job,
 {
 	assert(job->body_fd >= 0);
 	assert(!job->scope.has_previous || job->previous != NULL);
-	reader_queue_add(&readers->waiting, reader_task_new(job, done, arg));
+	reader_queue_add(&readers->waiting, queued_job_new(job, done, arg));
 	loop_await(readers->loop, 1);
 	changed(readers);
 }

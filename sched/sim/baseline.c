@@ -1,4 +1,4 @@
-/* The order of pages that baselines share. */
+/* What the baselines share: see baseline.h. */
 #include "sched/sim/baseline.h"
 
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 
 /* Golden section: each step keeps this share of the range. */
 #define GOLDEN 0.61803398874989485
-/* Fine enough where the sum has an edge at its least. */
+/* The search ends when the range of ln L is as small as this. */
 #define LOG_PRICE_PRECISION 3e-4
 #define DOUBLINGS 200
 #define Q_BLIND 0.98
@@ -69,7 +69,8 @@ least_of_sum(const struct bounds_dual *dual, double price)
 	double b = low + GOLDEN * (high - low);
 	double at_a = sum_at(dual, a);
 	double at_b = sum_at(dual, b);
-	/* (B1) has one valley: walk until it lies between low and high. */
+	/* (B1) has one least value: move on until it lies between low and
+	 * high. */
 	for (int i = 0; i < DOUBLINGS; i++) {
 		if (at_a < at_b && sum_at(dual, low) < at_a)
 			low -= high - low;
@@ -136,7 +137,8 @@ blind_requests(const struct bounds_problem *problem, double price)
 	return sum;
 }
 
-/* The price at which pages buy what there is; 0: there is nothing to buy. */
+/* The price at which the pages buy all requests; 0: there are more requests
+ * than pages can use. */
 static double
 blind_price(const struct bounds_problem *problem)
 {
@@ -158,7 +160,7 @@ blind_price(const struct bounds_problem *problem)
 			break;
 		high = low;
 	}
-	/* Until nothing lies between them. */
+	/* Halve the range until no number lies in it. */
 	for (;;) {
 		double middle = low + (high - low) / 2;
 		if (!(middle > low && middle < high))
@@ -198,7 +200,7 @@ left_with_signals(const struct value_rates *page, double price)
 	struct value_cycle cycle;
 	double left;
 
-	/* Moves that are nearly all false are many and say nothing. */
+	/* Moves that are nearly all false tell nothing. */
 	if (!(page->gamma > 0) || !(page->q < Q_BLIND))
 		return blind_left(page, price);
 	hazard = value_hazard_at(page, price);
@@ -235,13 +237,14 @@ bounds_signals(const struct bounds_problem *problem)
 
 /* Readings are paid: (B4). */
 
-/* Days between readings that are tried, first in steps, then in between;
- * there may be two peaks, a blind one far out. */
+/* The days between readings that are tried: first in steps, then around the
+ * peaks.  There may be two, one of them where pages are fetched blindly. */
 #define DAYS_LEAST 0.01
 #define DAYS_MOST 3000.0
 #define DAYS_STEPS 72
 #define HALVINGS 14
-/* Rates this near to 0 are, and dates this near to right are right. */
+/* Rates that are smaller count as 0, and dates that are wrong more rarely as
+ * right. */
 #define SMALL 1e-5
 
 /* A document with its pages, at one price. */
@@ -468,7 +471,7 @@ bounds_joint(const struct bounds_problem *problem)
 
 #define DAY_S 86400.0
 
-/* What fetches may be worth, each weight times days. */
+/* What each fetch is worth: weight times days. */
 struct worth_list {
 	double *items; /* owned */
 	size_t count, cap;
@@ -491,7 +494,8 @@ compare_worths(const void *a, const void *b)
 	return (*x < *y) - (*x > *y);
 }
 
-/* worths_buy(worths, requests): the sum of the best, a part of the last. */
+/* worths_buy(worths, requests, bought): the sum of the best `requests`, the
+ * last of them in part. */
 static double
 worths_buy(struct worth_list *worths, double requests, size_t *bought)
 {
@@ -525,7 +529,7 @@ struct future {
 	uint32_t *by_document; /* owned: pages */
 	size_t *first; /* owned: in it, of each document */
 	int64_t from_s, to_s;
-	struct worth_list before, within; /* by when the stretch began */
+	struct worth_list before, within; /* by the time of the change */
 	double held; /* of before: began with what begin_s found fetched */
 };
 
@@ -542,7 +546,8 @@ pass(const struct future *future, struct unchanged_page *stretch, int64_t now_s)
 	stretch->listed_s = now_s;
 }
 
-/* A stretch is over, and with it what a fetch in it was worth. */
+/* The page changes now, so a fetch since its last change was worth the time in
+ * between. */
 static void
 finish(struct future *future, uint32_t page, int64_t now_s)
 {

@@ -65,11 +65,10 @@ struct bounds_optimum bounds_joint(const struct bounds_problem *);
  * bounds_clairvoyant(history, requests_per_day, from_s, to_s):
  * The future is known: each time between two changes of a page costs one
  * fetch, the best are bought (B5).  Those that began before from_s are free,
- * as far as the requests from begin_s on, and what begin_s found fetched,
- * could pay for them.
+ * as far as they could be bought by the requests since begin_s, and by the
+ * pages that were fetched before begin_s.
  *
- * Returns weight times days of freshness from from_s to to_s, at most that of
- * all pages from the first that is told of each.
+ * Returns weight times days of freshness from from_s to to_s.
  */
 double bounds_clairvoyant(const struct history *, double requests_per_day,
     int64_t from_s, int64_t to_s);

@@ -1,4 +1,5 @@
-/* Sleepers by time, those awake by worth. */
+/* Pages that sleep are ordered by time, pages that are awake by value: see
+ * by_worth.h. */
 #include "sched/sim/by_worth.h"
 
 #include <math.h>
@@ -6,16 +7,17 @@
 #include "sched/sim/sim_policy.h"
 
 #define DAY_S 86400.0
-/* So many are to be awake for each request of a tick, and this many more. */
+/* So many pages are to be awake for each request of a tick, and AWAKE_MORE
+ * besides. */
 #define AWAKE_EACH 1.5
 #define AWAKE_MORE 12
-/* The level to awake at falls and rises by this in a tick. */
+/* By this share the level from which pages are awake changes in a tick. */
 #define LEVEL_STEP 0.02
-/* The price moves: nobody sleeps longer than this without a look. */
+/* The price moves, so a page is evaluated again after this time at most. */
 #define SLEEP_MOST_DAYS 20.0
 #define SLEEP_SHARE 0.8
-/* So many of those awake are looked at again in a tick, for each request. */
-#define LOOKS 8
+/* So many awake pages are evaluated again in a tick, for each request. */
+#define EVALUATIONS 8
 
 void
 by_worth_init(
@@ -70,16 +72,16 @@ by_worth_has(const struct by_worth *queue, uint32_t page)
 	    ranking_has(&queue->awake, page);
 }
 
-/* Look again at those awake: all of them, or as many as can be afforded, in
- * turn; the place in the heap serves as the order. */
+/* Evaluate awake pages again: all of them, or as many as the time allows, in
+ * the order of their positions in the heap. */
 static void
-look_again(struct by_worth *queue, int64_t now_s)
+evaluate_awake(struct by_worth *queue, int64_t now_s)
 {
-	size_t looks = (size_t)(LOOKS * (queue->per_tick + 8));
+	size_t count = (size_t)(EVALUATIONS * (queue->per_tick + 8));
 
-	if (looks > queue->awake.count)
-		looks = queue->awake.count;
-	for (size_t i = 0; i < looks && queue->awake.count > 0; i++) {
+	if (count > queue->awake.count)
+		count = queue->awake.count;
+	for (size_t i = 0; i < count && queue->awake.count > 0; i++) {
 		queue->turn %= (uint32_t)queue->awake.count;
 		by_worth_put(
 		    queue, now_s, queue->awake.items[queue->turn].number);
@@ -87,8 +89,9 @@ look_again(struct by_worth *queue, int64_t now_s)
 	}
 }
 
-/* Let more or fewer be awake when the tick is over.  Nobody sleeps who is worth
- * the price: where more are than can be fetched, they wait awake. */
+/* At the end of a tick change the level, so that more or fewer pages are awake.
+ * The level stays at the price or below: pages that are worth the price wait
+ * awake, also when they are more than can be fetched. */
 static void
 set_level(struct by_worth *queue)
 {
@@ -111,7 +114,7 @@ by_worth_begin(struct by_worth *queue, int64_t now_s)
 		set_level(queue);
 	}
 	queue->now_s = now_s;
-	look_again(queue, now_s);
+	evaluate_awake(queue, now_s);
 	for (;;) {
 		const struct ranking_item *first = ranking_first(
 		    &queue->asleep);

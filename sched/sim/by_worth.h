@@ -14,12 +14,12 @@
 
 struct sim_setup;
 
-/* What the policy says of a page; called from the functions below. */
+/* What the policy believes of a page; called from the functions below. */
 struct by_worth_calls {
-	/* What a fetch is worth now. */
+	/* The value of a fetch now. */
 	double (*worth)(void *arg, int64_t now_s, uint32_t page);
-	/* Days until a fetch is worth that, if nothing is seen; INFINITY:
-	 * never. */
+	/* The days until a fetch is worth that, if no move is seen
+	 * meanwhile; INFINITY: never. */
 	double (*days_until)(
 	    void *arg, int64_t now_s, uint32_t page, double worth);
 };
@@ -30,7 +30,7 @@ struct by_worth {
 	struct ranking asleep; /* by the time of the next evaluation */
 	struct ranking awake; /* by the value at the last evaluation */
 	struct price price;
-	/* the value from which pages are awake; some always are */
+	/* the value from which pages are awake */
 	double level;
 	double per_tick; /* requests */
 	int64_t tick_s, now_s;

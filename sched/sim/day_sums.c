@@ -1,6 +1,6 @@
 /*
- * Between two events of a class its sums stand still, so that a day's part
- * of freshness is a product, and of age a trapezium.
+ * Between two events of a class its sums do not change.  So the freshness of a
+ * stretch of time is a product, and its age a trapezium.
  */
 #include "sched/sim/day_sums.h"
 

@@ -1,4 +1,4 @@
-/* Arrays that grow, and a stable sort by time. */
+/* Histories: see history.h. */
 #include "sched/sim/history.h"
 
 #include <stdlib.h>

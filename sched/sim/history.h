@@ -1,5 +1,5 @@
-/* What happened to pages and documents, seen from above: the trace format in
- * memory (scheduling.md, "Traces").  Synthetic worlds make one, traces
+/* What happened to pages and documents in truth: the trace format in memory
+ * (scheduling.md, "Traces").  Synthetic worlds make one, traces
  * are read into one, the simulator replays it.  Numbers count from 0. */
 #ifndef FRESHET_HISTORY_H
 #define FRESHET_HISTORY_H

@@ -1,5 +1,5 @@
-/* What the truth of a history says of its pages: for bounds, and for policies
- * that may know it. */
+/* The true rates and dates of a history, for bounds and for policies that may
+ * know the truth. */
 #ifndef FRESHET_KNOWN_H
 #define FRESHET_KNOWN_H
 
@@ -33,18 +33,18 @@ void known_release(struct known *);
 struct value_rates known_rates(
     const struct known *, uint32_t page, int64_t now_s, bool uses_dates);
 
-/* known_births(history): when each page is first told of, begin_s for all if
- * it starts_known; the caller frees it. */
+/* known_births(history): the time of the first event of each page; begin_s for
+ * all if the history starts_known.  The caller frees the array. */
 int64_t *known_births(const struct history *);
 
 /*
- * known_shares(history, from_s, to_s, shares): of that time, the part in
- * which each page is listed, as far as it is said, shown or not.
+ * known_shares(history, from_s, to_s, shares): the share of that time in which
+ * each page is listed, whether or not the document was published since.
  */
 void known_shares(
     const struct history *, int64_t from_s, int64_t to_s, double *shares);
 
-#define KNOWN_DATES_NO_TEXT 0 /* of a page that nobody looked at */
+#define KNOWN_DATES_NO_TEXT 0 /* of a page that was never fetched */
 
 /* Entries listed in two successive publications whose pages were there. */
 struct known_dates {
@@ -61,8 +61,8 @@ struct known_dates {
  */
 struct known_dates *known_dates_make(const struct history *);
 
-/* The share of moves that were true, and of changes that were told; < 0: there
- * were none. */
+/* The share of moves that were true, and of changes that dates announced; < 0:
+ * there were none. */
 double known_dates_precision(const struct known_dates *);
 double known_dates_recall(const struct known_dates *);
 

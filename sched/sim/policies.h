@@ -9,11 +9,11 @@ struct scheduler;
 /* policy_ours.c: the scheduler. */
 extern const struct sim_policy policy_ours, policy_ours_fair, policy_ours_known;
 
-/* policy_ours_scheduler(arg): the one of a running policy_ours, for
+/* policy_ours_scheduler(arg): the scheduler of a running policy_ours, for
  * measurements. */
 struct scheduler *policy_ours_scheduler(void *arg);
 
-/* policy_fifo.c: without regard to anything. */
+/* policy_fifo.c: in turn, and by lot. */
 extern const struct sim_policy policy_fifo, policy_random;
 
 /* policy_interval.c: an interval for each page. */
@@ -28,7 +28,7 @@ extern const struct sim_policy policy_lastmod_newest, policy_lastmod_changed;
 extern const struct sim_policy policy_cho, policy_azar, policy_lambda,
     policy_lambda_even, policy_weight, policy_proportional;
 
-/* policy_oracle.c: told the truth. */
+/* policy_oracle.c: these know the truth. */
 extern const struct sim_policy policy_perfect_signals, policy_clairvoyant;
 
 /* policy_value.c: the best value, with true parameters. */

@@ -1,5 +1,5 @@
-/* Folk wisdom about lastmod: pages whose date has moved since our last fetch
- * come first, the others in turn. */
+/* What many crawlers do with lastmod: pages whose date has moved since their
+ * last fetch come first, the others in turn. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,14 +7,15 @@
 #include "sched/sim/baseline.h"
 #include "sched/sim/policies.h"
 
-/* Before all that were fetched; of pending: it is not among them. */
+/* NEVER_FETCHED puts pages before all that were fetched.  NONE, in `pending`:
+ * the date of the page has not moved. */
 #define NEVER_FETCHED -1e12
 #define NONE NAN
 
 struct dates {
 	struct baseline baseline; /* all alive pages, in turn */
-	struct ranking moved; /* of them those whose date has moved */
-	double *pending; /* owned; by page: its place among these, if held */
+	struct ranking moved; /* pages whose date has moved */
+	double *pending; /* owned; by page: its key in `moved`, while held */
 	double turn;
 	bool by_date; /* the newest of them first, not the earliest seen */
 };
@@ -65,8 +66,8 @@ dates_page(void *arg, int64_t now_s, uint32_t page, bool is_fetched)
 	    dates->turn++ + (is_fetched ? 0 : NEVER_FETCHED));
 }
 
-/* Its date is later than its last fetch; or it has one, and was never fetched.
- */
+/* The date of the page is later than its last fetch; or the page has a date and
+ * was never fetched. */
 static bool
 is_pending(const struct dates *dates, const struct sim_move *move)
 {

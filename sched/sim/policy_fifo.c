@@ -1,4 +1,4 @@
-/* Policies that look at nothing: pages in turn, and pages drawn by lot. */
+/* Policies that use no knowledge: pages in turn, and pages drawn by lot. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -6,7 +6,7 @@
 #include "sched/sim/policies.h"
 #include "sched/sim/random.h"
 
-/* Before all that were fetched. */
+/* Puts pages that were never fetched before all others. */
 #define NEVER_FETCHED -1e12
 
 struct fifo_policy {

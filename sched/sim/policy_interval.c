@@ -1,7 +1,7 @@
 /*
  * Policies with an interval for each page, which becomes longer or shorter by
  * what its fetches find: the schedules of Nutch and StormCrawler, after their
- * sources.  Neither looks at a lastmod that moves.
+ * sources.  Neither uses a lastmod that moves.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -150,7 +150,7 @@ nutch_after(struct intervals *intervals, int64_t now_s, uint32_t page,
 	return (double)now_s - NUTCH_RATE * since_s + i->interval_s;
 }
 
-/* After whatever is no answer with content it begins anew. */
+/* After an answer without content the page begins anew. */
 static double
 storm_after(struct intervals *intervals, int64_t now_s, uint32_t page,
     enum sim_outcome outcome)

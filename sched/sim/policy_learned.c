@@ -1,6 +1,6 @@
 /*
- * The policy GREEDY with learned rates and without signals: what can be had
- * without looking at dates.  The rate of a page is learned from expected
+ * The policy GREEDY with learned rates and without signals: what can be
+ * reached without dates.  The rate of a page is learned from expected
  * changes, beginning with the mean of its site, which begins with the mean of
  * all sites.
  */
@@ -15,7 +15,9 @@
 #include "sched/value.h"
 
 #define FIRST_RATE 0.05 /* a day; of all */
-#define SITE_SHAPE 3.0 /* so many changes is that of all worth to a site */
+#define SITE_SHAPE                                                 \
+	3.0 /* the mean of all counts as so many changes of a site \
+	     */
 #define HALVINGS 24
 #define DAYS_MOST 1e5
 
@@ -46,7 +48,7 @@ site_of(const struct learned *learned, uint32_t page)
 	return history->documents[history->pages[page].document].site;
 }
 
-/* F.1: the rate of a page that has not been seen for tau days. */
+/* The rate of a page that has not been seen for tau days. */
 static double
 rate_of(const struct learned *learned, uint32_t page, double tau)
 {
@@ -80,7 +82,8 @@ worth(void *arg, int64_t now_s, uint32_t page)
 	    learned, page, baseline_tau(&learned->baseline, now_s, page));
 }
 
-/* The rate sinks while nothing is seen, so this has no closed form. */
+/* The estimate of the rate falls while the page is not fetched, so there is no
+ * closed form. */
 static double
 days_until(void *arg, int64_t now_s, uint32_t page, double enough)
 {
@@ -105,7 +108,7 @@ days_until(void *arg, int64_t now_s, uint32_t page, double enough)
 
 static const struct by_worth_calls calls = {worth, days_until};
 
-/* The price if all pages changed as is thought at first. */
+/* The price if all pages changed at FIRST_RATE. */
 static double
 first_price(const struct sim_setup *setup)
 {
@@ -186,7 +189,7 @@ add(struct tally *tally, double changes, double days)
 	tally->days += days;
 }
 
-/* F.2: a change that was found stands for as many as are expected then. */
+/* A change that was found stands for as many changes as are expected then. */
 static void
 learn(struct learned *learned, int64_t now_s, uint32_t page, bool is_changed)
 {

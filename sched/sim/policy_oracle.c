@@ -1,4 +1,4 @@
-/* Policies that are told the truth as it happens, or beforehand. */
+/* Policies that know the truth when it happens, or beforehand. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -17,7 +17,7 @@ struct oracle {
 	size_t *next_removal; /* owned; by page: as next, of these */
 	bool *is_listed; /* owned; by page, as readings say */
 	bool *is_stale; /* owned; by page */
-	bool knows_future; /* how long a fetch will be worth something */
+	bool knows_future; /* the policy knows when the next change comes */
 };
 
 static struct oracle *
@@ -80,7 +80,7 @@ next_change_s(const struct oracle *oracle, uint32_t page)
 	return oracle->truth.changes_s[oracle->next[page]];
 }
 
-/* When it is listed no more, of one that is. */
+/* When a page that is listed now leaves its document. */
 static int64_t
 next_removal_s(struct oracle *oracle, int64_t now_s, uint32_t page)
 {
@@ -95,8 +95,8 @@ next_removal_s(struct oracle *oracle, int64_t now_s, uint32_t page)
 	    : oracle->baseline.setup.history->end_s;
 }
 
-/* What a fetch of a stale page is worth now: what is not listed does not
- * count. */
+/* The value of a fetch of a stale page now; time in which the page is not
+ * listed does not count. */
 static double
 worth(struct oracle *oracle, int64_t now_s, uint32_t page)
 {
@@ -112,7 +112,7 @@ worth(struct oracle *oracle, int64_t now_s, uint32_t page)
 	    (double)((change_s < removal_s ? change_s : removal_s) - now_s);
 }
 
-/* One that is stale and listed may be asked for, and no other. */
+/* A page may be asked for while it is stale and listed. */
 static void
 place(struct oracle *oracle, int64_t now_s, uint32_t page)
 {
@@ -178,7 +178,8 @@ oracle_reading(void *arg, int64_t now_s, const struct sim_reading *reading)
 	}
 }
 
-/* Knows when pages end and return: stale pages are never given up. */
+/* The policy knows when pages end and return, so it never gives up a stale
+ * page. */
 static void
 oracle_outcome(
     void *arg, int64_t now_s, uint32_t page, enum sim_outcome outcome)
@@ -191,8 +192,8 @@ oracle_outcome(
 	place(oracle, now_s, page);
 }
 
-/* What is left of the time until the next change has shrunk since it was put:
- * look again until the first is still the first. */
+/* The time until the next change has become shorter since the page was put into
+ * the order, so the first page is evaluated again until it stays the first. */
 static bool
 oracle_next(void *arg, int64_t now_s, struct sim_request *request)
 {

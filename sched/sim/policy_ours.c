@@ -11,7 +11,7 @@
 #include "sched/scheduler_next.h"
 #include "sched/sim/known.h"
 
-/* So many pages further what will be told is fetched into the cache. */
+/* The page of the signal so many further on is fetched into the cache. */
 #define AHEAD 8
 
 /* A section of the scheduler, and its site; number 0: none yet. */

@@ -1,10 +1,10 @@
 /*
- * Plans worked out beforehand from known rates: each page is fetched so and
- * so often (sched/sim/rates.h), in even steps or at random times.
+ * Plans made beforehand from known rates: each page is fetched at a rate of its
+ * own (sched/sim/rates.h), in even steps or at random times.
  *
- * The page whose time comes first is fetched next, whatever the time is, and
- * its next time counts from that one: so all of the budget is spent, and what
- * the plans say of the rate limiter of fetches holds, give or take a tick.
+ * The page with the earliest planned time is fetched next, whatever the time
+ * is, and its next time counts from the planned one.  So all of the budget is
+ * spent, and pages are fetched at the planned rates, to within a tick.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -65,7 +65,8 @@ make_plan(
 	}
 }
 
-/* plan_all(paced, now_s, plan): by what is true of the dates then. */
+/* plan_all(paced, now_s, plan): plan all pages by the truth about dates at
+ * now_s. */
 static void
 plan_all(struct paced *paced, int64_t now_s, enum plan plan)
 {
@@ -126,7 +127,8 @@ days_of(const struct paced *paced, int64_t t_s)
 	    BASELINE_DAY_S;
 }
 
-/* The next fetch after the planned time; share: of the step, if even. */
+/* plan_next(paced, page, share): plan the next fetch, one step after the
+ * planned time of the last one; of an even step, only this share. */
 static void
 plan_next(struct paced *paced, uint32_t page, double share)
 {
@@ -193,7 +195,7 @@ paced_outcome(void *arg, int64_t now_s, uint32_t page, enum sim_outcome outcome)
 		plan_next(paced, page, 1);
 }
 
-/* The dates of some documents are not what they were. */
+/* The truth about the dates of some documents has changed. */
 static void
 plan_again(struct paced *paced, int64_t now_s)
 {

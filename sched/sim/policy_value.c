@@ -46,10 +46,11 @@ struct valued {
 /* Readings that the policy asks for.  Nothing of this happens unless
  * valued_reads_init was called. */
 
-/* A document is looked at this often at least: its pages have changed. */
+/* A document is evaluated this often at least, because its pages have changed.
+ */
 #define EVALUATION_DAYS 0.25
-/* Readings take so much of the budget at most, saved up for so long: their
- * worth ignores that what they show must be fetched, too. */
+/* Readings may take this share of the budget, saved up for so long: their value
+ * ignores that the pages that they show must be fetched, too. */
 #define READS_SHARE 0.5
 #define SAVED_DAYS 1
 
@@ -100,7 +101,7 @@ valued_reads_release(struct valued *valued)
 	valued->reads = NULL;
 }
 
-/* What a page adds to the worth of reading its document. */
+/* Set what a page adds to the value of a reading of its document. */
 static void
 set_gain(struct valued *valued, int64_t now_s, uint32_t page)
 {
@@ -120,8 +121,8 @@ set_gain(struct valued *valued, int64_t now_s, uint32_t page)
 	    fmax(0, gain), rates->gamma);
 }
 
-/* is_affordable(valued, now_s, cost): has so much been saved, or all that may
- * be? */
+/* is_affordable(valued, now_s, cost): has the cost been saved, or as much as
+ * may be saved? */
 static bool
 is_affordable(struct valued *valued, int64_t now_s, double cost)
 {
@@ -231,7 +232,7 @@ days_until(void *arg, int64_t now_s, uint32_t page, double enough)
 
 static const struct by_worth_calls calls = {worth, days_until};
 
-/* What the policy takes for true at this time. */
+/* Set the rates that the policy believes at this time. */
 static void
 take_rates(struct valued *valued, int64_t now_s)
 {
@@ -328,7 +329,7 @@ valued_outcome(
 	struct valued *valued = arg;
 
 	if (!baseline_seen(&valued->baseline, now_s, page, outcome)) {
-		/* Left alone for a while, and worth what it was. */
+		/* The page pauses; its value stays as it was. */
 		by_worth_remove(&valued->queue, page);
 		ranking_put(&valued->queue.asleep, page,
 		    (double)(now_s + BASELINE_RETRY_S));

@@ -1,4 +1,4 @@
-/* Fetches a day from known rates. */
+/* Plans from known rates: see rates.h. */
 #include "sched/sim/rates.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #define GOLDEN 0.61803398874989485
 #define HALVINGS 200
 #define SPLITS 16
-/* Dates this near to right tell of each change. */
+/* Dates that are wrong more rarely count as announcing each change. */
 #define COMPLETE 0.01
 
 static void
@@ -76,8 +76,9 @@ sum_of(const struct bounds_problem *problem, rate_fn *rate,
 	return sum;
 }
 
-/* The price at which the pages with a negative chance, or all, buy so many
- * requests; by halving its logarithm. */
+/* The price at which the pages buy so many requests in all; with `chances`,
+ * only pages whose chance is negative.  Found by halving a range of its
+ * logarithm. */
 static double
 price_for(const struct bounds_problem *problem, rate_fn *rate,
     const double *chances, double requests)
@@ -125,9 +126,9 @@ is_complete(const struct value_rates *page)
 }
 
 /*
- * The chances of those whose chance is not negative, for so many requests a
- * day: in proportion to weight / D, and where that is more than 1, 1, and the
- * others anew.  What it costs: -sum weight ln chance.
+ * Share so many requests a day out to the pages whose chance is not negative.
+ * Chances are in proportion to weight / D, at most 1; what is left is shared
+ * out again.  Returns the cost: -sum weight ln chance.
  */
 static double
 share_out(
@@ -167,7 +168,7 @@ share_out(
 	return cost;
 }
 
-/* The harmonic cost when the complete ones get so many of the requests. */
+/* The harmonic cost when the pages with complete dates get so many requests. */
 static double
 split_cost(const struct bounds_problem *problem, double requests,
     double *chances, double *price)
@@ -186,7 +187,8 @@ split_cost(const struct bounds_problem *problem, double requests,
 	return cost;
 }
 
-/* How many requests the complete ones get: the least of a convex cost. */
+/* How many requests the pages with complete dates get: where the cost, which is
+ * convex, is least. */
 static double
 best_split(const struct bounds_problem *problem, double *chances, double most)
 {
@@ -226,7 +228,7 @@ rates_lambda_mixed(
 		rates_lambda(problem, per_day);
 		return;
 	}
-	/* All pages tell: then nothing is kept back for others. */
+	/* Where the dates of all pages are complete, they get all requests. */
 	(void)split_cost(problem,
 	    count == problem->page_count ? fmin(most, problem->requests_per_day)
 					 : best_split(problem, chances, most),

@@ -1,4 +1,4 @@
-/* The ticks of a run: what happens, what is read, what is asked for. */
+/* The simulator: see sim.h. */
 #include "sched/sim/sim.h"
 
 #include <assert.h>
@@ -18,7 +18,7 @@ struct sim_run {
 	const struct history *history;
 	struct sim_result *result;
 	struct sim_state state;
-	void *mind; /* the policy's own */
+	void *mind; /* what the policy's `new` returned */
 	double credit; /* requests that may be made */
 	int64_t now_s;
 };
@@ -45,7 +45,8 @@ sim_late_start(const struct history *history, uint64_t seed)
 	return (int64_t)(random_unit(&random) * (double)length_s / 10);
 }
 
-/* read_document(run, document, is_charged): read it, and tell the policy. */
+/* read_document(run, document, is_charged): read the document, and give the
+ * reading to the policy. */
 static void
 read_document(struct sim_run *run, uint32_t number, bool is_charged)
 {
@@ -78,7 +79,7 @@ read_document(struct sim_run *run, uint32_t number, bool is_charged)
 		run->policy->reading(run->mind, run->now_s, &reading);
 }
 
-/* A fetch ends the waiting of all changes before it. */
+/* A fetch at until_s ends the delay of all changes before it. */
 static void
 count_delays(
     struct sim_run *run, uint32_t number, int64_t until_s, bool is_held)
@@ -159,7 +160,8 @@ start_known(struct sim_run *run)
 		read_document(run, (uint32_t)i, false);
 }
 
-/* The readings that nobody has to ask for, spread evenly over the ticks. */
+/* Make the readings of this tick that the policy does not ask for; they are
+ * spread evenly over the ticks. */
 static void
 read_due(struct sim_run *run, uint64_t tick)
 {
@@ -177,8 +179,9 @@ read_due(struct sim_run *run, uint64_t tick)
 }
 
 /*
- * A reading may cost more than there is: the debt is paid before the next
- * request.  What nobody asked for is lost, except for a part of a request.
+ * Spend the budget of a tick.  A reading may cost more than is left: the debt
+ * is paid before the next request.  What the policy does not spend is lost,
+ * except for the budget of one tick, or one request.
  */
 static void
 spend(struct sim_run *run)

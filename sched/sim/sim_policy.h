@@ -1,7 +1,7 @@
 /*
- * What a policy is to the simulator: it is told what was seen and asked what
- * to request.  Ours and every baseline are one; none is told more than it may
- * know.
+ * Policies: the simulator gives a policy what was seen, and asks it what to
+ * request.  The scheduler is a policy, and so is each baseline.  A policy gets
+ * only what it may know.
  */
 #ifndef FRESHET_SIM_POLICY_H
 #define FRESHET_SIM_POLICY_H
@@ -12,7 +12,7 @@
 
 #include "sched/sim/history.h"
 
-/* What a policy may read in the history, beside what it is told; bits. */
+/* What a policy may read in the history; bits. */
 enum sim_knows {
 	SIM_KNOWS_NOTHING = 0, /* weights, documents and costs: everybody */
 	SIM_KNOWS_RATES = 1, /* changes_per_day */
@@ -76,12 +76,12 @@ struct sim_policy {
 	const char *text; /* one line for tables and help */
 	unsigned knows; /* enum sim_knows */
 	bool reads; /* asks for readings, when reads_documents */
-	bool ignores_dates; /* readings only tell it which pages there are */
+	bool ignores_dates; /* uses readings only to know which pages exist */
 	void *(*new)(const struct sim_setup *);
 	void (*free)(void *);
 	/* A page is known from now on. */
 	void (*page)(void *, int64_t now_s, uint32_t page, bool is_fetched);
-	/* NULL: of no interest. */
+	/* NULL: the policy ignores readings. */
 	void (*reading)(void *, int64_t now_s, const struct sim_reading *);
 	void (*outcome)(void *, int64_t now_s, uint32_t page, enum sim_outcome);
 	/* What to ask for now; false: nothing more in this tick. */

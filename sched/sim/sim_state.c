@@ -312,7 +312,8 @@ compare(const struct sim_claim *seen, const struct sim_claim *shown,
 }
 
 static void
-look(struct sim_state *state, uint32_t number, const struct sim_claim *shown)
+compare_page(
+    struct sim_state *state, uint32_t number, const struct sim_claim *shown)
 {
 	struct sim_page *page = &state->pages[number];
 	struct sim_move move = {.number = number};
@@ -322,9 +323,10 @@ look(struct sim_state *state, uint32_t number, const struct sim_claim *shown)
 	page->seen = *shown;
 }
 
-/* Every date may have moved: always-now, or its end. */
+/* Compare all pages, because every date may have moved: the document gives the
+ * time of the reading as every date, or has ended that. */
 static void
-look_at_all(struct sim_state *state, const struct sim_document *document,
+compare_all(struct sim_state *state, const struct sim_document *document,
     int64_t now_s, bool is_now)
 {
 	for (uint32_t i = document->pages_from; i < document->pages_to; i++) {
@@ -334,12 +336,12 @@ look_at_all(struct sim_state *state, const struct sim_document *document,
 			shown.lastmod_s = now_s;
 			shown.is_day = false;
 		}
-		look(state, number, &shown);
+		compare_page(state, number, &shown);
 	}
 }
 
 static void
-look_at_children(struct sim_state *state, const struct sim_document *index)
+compare_children(struct sim_state *state, const struct sim_document *index)
 {
 	uint32_t next = index->first_child;
 
@@ -369,16 +371,16 @@ sim_state_read(struct sim_state *state, int64_t now_s, uint32_t number,
 	if (document->is_withdrawn)
 		return;
 	if (is_now || document->was_now)
-		look_at_all(state, document, now_s, is_now);
+		compare_all(state, document, now_s, is_now);
 	document->was_now = is_now;
 	while (document->first_dirty != HISTORY_NONE) {
 		uint32_t page = document->first_dirty;
 		document->first_dirty = state->pages[page].next_dirty;
 		state->pages[page].is_dirty = false;
 		if (!is_now)
-			look(state, page, &state->pages[page].shown);
+			compare_page(state, page, &state->pages[page].shown);
 	}
-	look_at_children(state, document);
+	compare_children(state, document);
 	for (size_t i = 0; i < state->move_count; i++)
 		document->moves += state->moves[i].kind == SIM_MOVED;
 	reading->listed = document->listed;

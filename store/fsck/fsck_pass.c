@@ -14,8 +14,8 @@
 #define WHAT_MAX 1024
 
 struct fsck_held {
-	struct fsck_finding finding; /* its texts are owned */
-	bool is_counted_only; /* enough lines of its invariant were told */
+	struct fsck_finding finding; /* the texts of the finding are owned */
+	bool is_counted_only; /* the invariant has had enough lines */
 	struct fsck_loss loss;
 };
 

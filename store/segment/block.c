@@ -43,7 +43,8 @@ struct block_writer {
 	uint32_t count;
 	struct buf last; /* the URL added last */
 	struct buf first;
-	struct buf own; /* the bytes that URLs do not share */
+	struct buf
+	    own; /* the bytes that URLs do not share with the URL before */
 	struct buf raw; /* a frame before zstd */
 	struct buf frames; /* both, packed */
 	struct buf out;
@@ -314,7 +315,7 @@ struct block_reader {
 	uint32_t count;
 	uint32_t at;
 	struct buf frames[2]; /* unpacked */
-	struct slice own; /* what is left of the URLs' own bytes */
+	struct slice own; /* bytes that URLs do not share, not yet read */
 	struct buf url; /* the last one; the next shares its front */
 	int64_t lengths[URL_COLUMNS][COLUMN_ROOM];
 	int64_t values[ENTRY_COLUMNS][COLUMN_ROOM];

@@ -18,7 +18,7 @@
 #include "base/url.h"
 #include "store/segment/finding.h"
 
-/* An entry as it lies in memory and in the scratch file. */
+/* An entry as memory and the scratch file hold it. */
 struct entry_record {
 	int64_t epoch_s;
 	uint32_t nanos;
@@ -67,7 +67,7 @@ struct group {
 struct sort {
 	struct sort_item *items;
 	struct sort_item *spare;
-	struct group *groups; /* that wait */
+	struct group *groups; /* groups that wait */
 	size_t group_count;
 	size_t group_cap;
 };
@@ -656,7 +656,7 @@ date_rank(const struct date *date, int64_t now_s)
 	return date_doubt(date, now_s) == DIAG_OK ? 2 : 1;
 }
 
-/* SPEC R-51: add what a repeat says to the entry. */
+/* SPEC R-51: a repeat may give the entry a newer date, and more extensions. */
 static void
 unite(const struct sorter *sorter, struct entry *entry,
     const struct entry_record *repeat)

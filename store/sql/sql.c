@@ -21,7 +21,7 @@ struct sql {
 	enum diag_code failure;
 };
 
-/* Is it a PRAGMA that changes nothing? */
+/* Is the statement a PRAGMA that changes nothing? */
 static bool
 tells(const char *name, const char *value)
 {

@@ -30,7 +30,7 @@ struct change_table {
 struct change_cursor {
 	sqlite3_vtab_cursor sqlite; /* first */
 	struct sqlite3_stmt *readings; /* owned; NULL: none yet */
-	int plan; /* that `readings` was made for */
+	int plan; /* what `readings` was prepared for */
 	struct block_cursor deltas;
 	struct block_cursor segments; /* of first readings */
 	int64_t at_delta; /* position of the change in its delta, from 0 */

@@ -159,7 +159,7 @@ struct url_table {
 struct url_cursor {
 	sqlite3_vtab_cursor sqlite; /* first */
 	struct sqlite3_stmt *documents; /* owned; NULL: none yet */
-	int plan; /* that `documents` was made for */
+	int plan; /* what `documents` was prepared for */
 	struct block_cursor blocks;
 	struct loc_range range;
 	struct buf target; /* the least URL that may come next */

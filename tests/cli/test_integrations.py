@@ -122,7 +122,7 @@ class Fetchers(Case):
             text = f.read()
         for name in ("fetch.py", "fetch.sh", "freshet_spider.py"):
             self.assertIn("examples/" + name, text)
-        for line in re.findall(r"(?m)^\t(.*freshet due.*)$", text):
+        for line in re.findall(r"(?m)^\$ (freshet due.*)$", text):
             self.assertNotIn("unknown", self.program.run(
                 *line.split("|")[0].split("freshet ")[1].split(), "--help").err, line)
 

@@ -331,10 +331,10 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (row->sample_count == UINT32_MAX)\n"),
     ],
     "lost-reader": [
-        ("crawler/sandbox/reader_task.c", "\ttask->result = code;\n\ttask->content.failure = code;\n", ""),
+        ("crawler/sandbox/queued_job.c", "\tqueued->result = code;\n\tqueued->content.failure = code;\n", ""),
     ],
     "audit": [
-        ("crawler/sandbox/reader_task.c", "\tif (wrong != NULL || !validation_has_doubts(validation))\n\t\treturn wrong;\n",
+        ("crawler/sandbox/queued_job.c", "\tif (wrong != NULL || !validation_has_doubts(validation))\n\t\treturn wrong;\n",
          "\tif (wrong != NULL || !validation_has_doubts(validation))\n\t\treturn NULL;\n"),
     ],
 

@@ -1,5 +1,5 @@
-/* A job on its way through the readers, and the queue of such tasks. */
-#include "crawler/sandbox/reader_task.h"
+/* A job on its way through the readers, and the queue of such jobs. */
+#include "crawler/sandbox/queued_job.h"
 
 #include <signal.h>
 #include <stddef.h>
@@ -14,17 +14,17 @@
 #include "crawler/parse/read.h"
 #include "crawler/sandbox/reader.h"
 
-struct reader_task *
-reader_task_new(const struct reader_job *job, readers_done_fn *done, void *arg)
+struct queued_job *
+queued_job_new(const struct reader_job *job, readers_done_fn *done, void *arg)
 {
-	struct reader_task *task = mem_zero(sizeof(*task));
+	struct queued_job *queued = mem_zero(sizeof(*queued));
 
-	task->job = *job;
-	task->at_work = at_work_now();
-	task->done = done;
-	task->arg = arg;
-	content_init(&task->content);
-	return task;
+	queued->job = *job;
+	queued->at_work = at_work_now();
+	queued->done = done;
+	queued->arg = arg;
+	content_init(&queued->content);
+	return queued;
 }
 
 static void
@@ -37,13 +37,13 @@ release_job(struct reader_job *job)
 }
 
 void
-reader_task_free(struct reader_task *task)
+queued_job_free(struct queued_job *queued)
 {
-	if (task == NULL)
+	if (queued == NULL)
 		return;
-	release_job(&task->job);
-	content_release(&task->content);
-	free(task);
+	release_job(&queued->job);
+	content_release(&queued->content);
+	free(queued);
 }
 
 #ifdef FRESHET_TEST_HOOKS
@@ -73,26 +73,26 @@ test_bug(const struct reader_job *job)
 #endif
 
 void
-reader_task_deliver(struct reader_task *task)
+queued_job_deliver(struct queued_job *queued)
 {
-	struct content content = task->content;
-	readers_done_fn *done = task->done;
-	enum diag_code result = task->result;
-	void *arg = task->arg;
+	struct content content = queued->content;
+	readers_done_fn *done = queued->done;
+	enum diag_code result = queued->result;
+	void *arg = queued->arg;
 
-	at_work_site(task->at_work);
-	test_bug(&task->job);
-	release_job(&task->job);
-	free(task);
+	at_work_site(queued->at_work);
+	test_bug(&queued->job);
+	release_job(&queued->job);
+	free(queued);
 	done(arg, result, &content);
 }
 
-/* forget(task): drop what an incomplete answer brought. */
+/* forget(queued): drop what an incomplete answer brought. */
 static void
-forget(struct reader_task *task)
+forget(struct queued_job *queued)
 {
-	content_release(&task->content);
-	content_init(&task->content);
+	content_release(&queued->content);
+	content_init(&queued->content);
 }
 
 /* rewind_previous(job): false: the previous segment cannot be read again. */
@@ -106,11 +106,11 @@ rewind_previous(struct reader_job *job)
 }
 
 bool
-reader_task_rewind(struct reader_task *task)
+queued_job_rewind(struct queued_job *queued)
 {
-	struct reader_job *job = &task->job;
+	struct reader_job *job = &queued->job;
 
-	forget(task);
+	forget(queued);
 	/* The reader shares the file offset of the body. */
 	if (lseek(job->body_fd, 0, SEEK_SET) != 0)
 		return false;
@@ -138,10 +138,10 @@ begin_previous(struct reader_job *job, block_pull_fn **pull)
 /* This reads the previous segment, from which entries may have been kept, a
  * second time; that is rare, because the rules of a site rarely change. */
 const char *
-reader_task_validation(struct reader_task *task, struct validation *validation,
+queued_job_validation(struct queued_job *queued, struct validation *validation,
     const struct content *content)
 {
-	struct reader_job *job = &task->job;
+	struct reader_job *job = &queued->job;
 	const char *wrong = validation_content(validation, content);
 	block_pull_fn *pull;
 
@@ -149,76 +149,76 @@ reader_task_validation(struct reader_task *task, struct validation *validation,
 		return wrong;
 	if (!begin_previous(job, &pull))
 		return "entries kept from nowhere";
-	task->content.kind = content->kind;
-	task->content.failure = content->failure;
-	task->content.is_complete = content->is_complete;
+	queued->content.kind = content->kind;
+	queued->content.failure = content->failure;
+	queued->content.is_complete = content->is_complete;
 	wrong = validation_entries(
-	    validation, &task->content, pull, job->previous_arg);
+	    validation, &queued->content, pull, job->previous_arg);
 	if (wrong != NULL || content->failure != DIAG_OK)
 		return wrong;
 	if (!begin_previous(job, &pull))
 		return "changes to nothing";
 	return validation_changes(
-	    validation, &task->content, pull, job->previous_arg);
+	    validation, &queued->content, pull, job->previous_arg);
 }
 
 void
-reader_task_fail(
-    struct reader_task *task, enum diag_code code, struct slice why)
+queued_job_fail(
+    struct queued_job *queued, enum diag_code code, struct slice why)
 {
-	forget(task);
-	task->result = code;
-	task->content.failure = code;
-	findings_add(&task->content.findings, code, 0, why);
+	forget(queued);
+	queued->result = code;
+	queued->content.failure = code;
+	findings_add(&queued->content.findings, code, 0, why);
 }
 
 void
-reader_task_finish(struct reader_task *task, struct content *content)
+queued_job_finish(struct queued_job *queued, struct content *content)
 {
-	task->result = content->failure;
-	if (task->result == DIAG_OK) {
-		content->segment = task->content.segment;
-		content->delta = task->content.delta;
-		task->content.segment = (struct block_list){0};
-		task->content.delta = (struct block_list){0};
+	queued->result = content->failure;
+	if (queued->result == DIAG_OK) {
+		content->segment = queued->content.segment;
+		content->delta = queued->content.delta;
+		queued->content.segment = (struct block_list){0};
+		queued->content.delta = (struct block_list){0};
 	}
-	content_release(&task->content);
-	task->content = *content;
+	content_release(&queued->content);
+	queued->content = *content;
 }
 
 static void
 on_segment(void *arg, const struct block *block)
 {
-	struct reader_task *task = arg;
+	struct queued_job *queued = arg;
 
-	block_list_add(&task->content.segment, block);
+	block_list_add(&queued->content.segment, block);
 }
 
 static void
 on_delta(void *arg, const struct block *block)
 {
-	struct reader_task *task = arg;
+	struct queued_job *queued = arg;
 
-	block_list_add(&task->content.delta, block);
+	block_list_add(&queued->content.delta, block);
 }
 
 void
-reader_task_run(struct reader_task *task, int scratch_fd)
+queued_job_run(struct queued_job *queued, int scratch_fd)
 {
-	struct reader_body body = {task->job.body_fd, task->job.body_len};
-	struct read_job job = {.scope = &task->job.scope,
+	struct reader_body body = {queued->job.body_fd, queued->job.body_len};
+	struct read_job job = {.scope = &queued->job.scope,
 	    .body = reader_body_pull,
 	    .body_arg = &body,
-	    .previous = task->job.previous,
-	    .previous_arg = task->job.previous_arg,
+	    .previous = queued->job.previous,
+	    .previous_arg = queued->job.previous_arg,
 	    .segment = on_segment,
 	    .delta = on_delta,
-	    .blocks_arg = task,
+	    .blocks_arg = queued,
 	    .scratch_fd = scratch_fd};
 	struct content content;
 
 	(void)read_document(&job, &content); /* content has the code, too */
-	reader_task_finish(task, &content);
+	queued_job_finish(queued, &content);
 }
 
 void
@@ -238,68 +238,68 @@ reader_scratch(int *fd, const char *dir)
 	*fd = -1;
 }
 
-/* The queue of tasks that wait. */
+/* The queue of jobs that wait. */
 
 void
-reader_queue_add(struct reader_queue *queue, struct reader_task *task)
+reader_queue_add(struct reader_queue *queue, struct queued_job *queued)
 {
-	task->next = NULL;
+	queued->next = NULL;
 	if (queue->last == NULL)
-		queue->first = task;
+		queue->first = queued;
 	else
-		queue->last->next = task;
-	queue->last = task;
+		queue->last->next = queued;
+	queue->last = queued;
 	queue->count++;
 }
 
 void
-reader_queue_add_first(struct reader_queue *queue, struct reader_task *task)
+reader_queue_add_first(struct reader_queue *queue, struct queued_job *queued)
 {
-	task->next = queue->first;
-	queue->first = task;
+	queued->next = queue->first;
+	queue->first = queued;
 	if (queue->last == NULL)
-		queue->last = task;
+		queue->last = queued;
 	queue->count++;
 }
 
-struct reader_task *
+struct queued_job *
 reader_queue_take(struct reader_queue *queue)
 {
-	struct reader_task *task = queue->first;
+	struct queued_job *queued = queue->first;
 
-	if (task == NULL)
+	if (queued == NULL)
 		return NULL;
-	queue->first = task->next;
+	queue->first = queued->next;
 	if (queue->first == NULL)
 		queue->last = NULL;
 	queue->count--;
-	task->next = NULL;
-	return task;
+	queued->next = NULL;
+	return queued;
 }
 
-struct reader_task *
+struct queued_job *
 reader_queue_take_of(struct reader_queue *queue, int64_t site_id)
 {
-	struct reader_task *before = NULL;
-	struct reader_task *task = queue->first;
+	struct queued_job *before = NULL;
+	struct queued_job *queued = queue->first;
 
-	while (task != NULL && task->job.site_id != site_id) {
-		before = task;
-		task = task->next;
+	while (queued != NULL && queued->job.site_id != site_id) {
+		before = queued;
+		queued = queued->next;
 	}
-	if (before == NULL || task == NULL)
-		return task == NULL ? NULL : reader_queue_take(queue);
-	before->next = task->next;
-	if (queue->last == task)
+	if (before == NULL || queued == NULL)
+		return queued == NULL ? NULL : reader_queue_take(queue);
+	before->next = queued->next;
+	if (queue->last == queued)
 		queue->last = before;
 	queue->count--;
-	task->next = NULL;
-	return task;
+	queued->next = NULL;
+	return queued;
 }
 
 void
 reader_queue_release(struct reader_queue *queue)
 {
 	while (queue->first != NULL)
-		reader_task_free(reader_queue_take(queue));
+		queued_job_free(reader_queue_take(queue));
 }

@@ -1,0 +1,53 @@
+#!/bin/sh
+# Download the tarball of freshet, make sure that it is the right one, and check.
+#
+#   check.sh [ARGUMENT...]      arguments of `freshet check`, before all others
+#
+# FRESHET_URL, FRESHET_SHA256   the tarball
+# FRESHET_TARGETS               what to check, one target in each line
+# FRESHET_FAIL_ON               error (the default), warning or info
+# FRESHET_ARGUMENTS             further arguments, one in each line
+#
+# The status is that of `freshet check`; 2 if there is no freshet.
+set -euf
+
+fail() {
+	printf 'freshet: %s\n' "$1" >&2
+	exit 2
+}
+
+[ -n "${FRESHET_URL:-}" ] || fail "FRESHET_URL is not set"
+[ -n "${FRESHET_SHA256:-}" ] || fail "FRESHET_SHA256 is not set"
+[ -n "${FRESHET_TARGETS:-}" ] || fail "FRESHET_TARGETS is not set"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 2' INT TERM HUP
+
+if command -v curl >/dev/null; then
+	curl -fsSL --retry 3 -o "$folder/freshet.tar.gz" -- "$FRESHET_URL" ||
+	    fail "cannot download '$FRESHET_URL'"
+elif command -v wget >/dev/null; then
+	wget -q -O "$folder/freshet.tar.gz" -- "$FRESHET_URL" ||
+	    fail "cannot download '$FRESHET_URL'"
+else
+	fail "neither curl nor wget is installed"
+fi
+printf '%s  %s\n' "$FRESHET_SHA256" "$folder/freshet.tar.gz" |
+    sha256sum -c - >/dev/null 2>&1 ||
+    fail "the SHA-256 of '$FRESHET_URL' is not the expected one"
+mkdir "$folder/freshet"
+tar -xzf "$folder/freshet.tar.gz" -C "$folder/freshet" --strip-components=1 ||
+    fail "the tarball cannot be unpacked"
+
+set -- "$@" --fail-on "${FRESHET_FAIL_ON:-error}"
+# -f: no line is a pattern of file names
+IFS='
+'
+for line in ${FRESHET_ARGUMENTS:-}; do
+	set -- "$@" "$line"
+done
+set -- "$@" --
+for line in $FRESHET_TARGETS; do
+	set -- "$@" "$line"
+done
+"$folder/freshet/bin/freshet" check "$@"
