@@ -204,6 +204,17 @@ put_result(struct sarif *sarif, uint32_t document,
 	(void)buf_put_char(out, '}');
 }
 
+/* The part of the installed diagnostics.md that is about the code: a program
+ * for all sites has no address of its own in the web. */
+static void
+put_help_uri(struct buf *out, const char *code)
+{
+	out_json_key(out, "helpUri");
+	(void)buf_print(out, "\"file://");
+	put_encoded(out, slice_of(FRESHET_DOC_DIR), "-._~/");
+	(void)buf_print(out, "/reference/diagnostics.md#%s\"", code);
+}
+
 static void
 put_rule(struct sarif *sarif, enum diag_code code)
 {
@@ -214,6 +225,7 @@ put_rule(struct sarif *sarif, enum diag_code code)
 	out_json_word(out, "id", slice_of(info->code));
 	put_message(out, "shortDescription", info->trigger);
 	put_message(out, "help", info->remedy);
+	put_help_uri(out, info->code);
 	out_json_key(out, "defaultConfiguration");
 	(void)buf_print(
 	    out, "{\"level\":\"%s\"}", level_of(sarif->worst[code]));

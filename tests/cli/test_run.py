@@ -312,7 +312,7 @@ class Watching(Running):
         daemon = self.run_daemon()
         daemon.wait("lost")
         begin = self.clock.now()
-        self.clock.leap(until=begin + 20 * DAY)
+        self.clock.leap(until=begin + 20 * DAY, stride=600)
         self.clock.wait_until(begin + 20 * DAY)
         self.assertEqual(daemon.end(), 143)
         self.assertEqual({e["why"] for e in daemon.all("failed")}, {"crawl"})

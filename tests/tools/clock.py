@@ -6,6 +6,7 @@
     clock.step(-3600)                     # NTP: the wall clock alone
     clock.leap()                          # never wait: on to the next timer
     clock.leap(until=clock.now() + 7 * DAY)
+    clock.leap(stride=600)                # while all rest, 10 minutes at once
     clock.rate(3600)                      # while all wait, 1 s is an hour
     clock.hold()
 
@@ -19,6 +20,7 @@ import time
 
 DAY = 86400
 TICK_S = 0.005
+REST_S = 30         # timers that are further apart are of a program that rests
 
 
 def real_us():
@@ -53,6 +55,8 @@ class Clock:
         self.mode = "hold"
         self.until = None     # leap: no further, of the wall clock
         self.before = None    # leap: called with the time it will be
+        self.stride_us = 0    # leap: at least so far while all rest
+        self.last_us = 0      # leap: how far the last one went
         self.speed = 1
         self.asked = None     # what all said before they were asked again
         self.leaps = 0
@@ -113,10 +117,12 @@ class Clock:
     def hold(self):
         self.behave("hold")
 
-    def leap(self, until=None, before=None):
+    def leap(self, until=None, before=None, stride=0):
         """On to the next timer, whenever all are idle, until the wall clock
-        says that; before(time) is called first, and may take its time."""
-        self.behave("leap", until=until, before=before)
+        says that; before(time) is called first, and may take its time.  While
+        timers are far apart, a leap is that many seconds at least: a timer
+        comes late by less than that, as on a busy machine."""
+        self.behave("leap", until=until, before=before, stride=stride)
 
     def rate(self, speed):
         """So much faster, while all are idle."""
@@ -166,8 +172,9 @@ class Clock:
 
     # --- inside: all of it with the lock held, but for the threads ------------
 
-    def behave(self, mode, until=None, before=None, speed=1):
+    def behave(self, mode, until=None, before=None, speed=1, stride=0):
         with self.changed:
+            self.stride_us, self.last_us = int(stride * 1e6), 0
             self.mode, self.until, self.before, self.speed = mode, until, before, speed
             self.asked = None
             self.notify()
@@ -281,6 +288,8 @@ class Clock:
         due_us = self.next_due()
         far_us = None if self.until is None else int(self.until * 1e6) - real_us() - self.wall_us
         by_us = None if due_us is None else max(0, due_us - real_us() - self.monotonic_us)
+        if by_us is not None and min(by_us, self.last_us) >= REST_S * 1e6:
+            by_us = max(by_us, self.stride_us)
         if far_us is not None and (by_us is None or by_us > far_us):
             by_us = max(0, far_us)
             self.mode = "hold"
@@ -294,5 +303,6 @@ class Clock:
             finally:
                 self.changed.acquire()
         self.leaps += 1
+        self.last_us = by_us
         self.move(by_us, by_us)
         self.changed.notify_all()

@@ -1,4 +1,5 @@
-"""Runs a folder of end-to-end tests, class by class, in several processes.
+"""Runs a folder of end-to-end tests in several processes: class by class, or
+each test by itself in a class that says `each_alone = True`, as long ones do.
 
 The last line is `N passed, N failed`; a test with sub-tests counts by them.
 """
@@ -107,14 +108,20 @@ def run(folder, names, jobs, verbose, heavy):
     groups = {}
     for test in found:
         if test not in broken and (not names or any(n in test.id() for n in names)):
-            groups.setdefault(".".join(test.id().split(".")[:2]), []).append(test.id())
+            parts = 3 if getattr(test, "each_alone", False) else 2
+            groups.setdefault(".".join(test.id().split(".")[:parts]), []).append(test.id())
     good = bad = 0
     for test in broken:
         bad += 1
         print("ERROR %s: cannot be loaded" % test.id())
         test.debug() if verbose else None
-    # heavy modules begin first
-    order = sorted(groups, key=lambda name: (name.split(".")[0] not in heavy, name))
+    # what takes long begins first, so that the end waits for nobody
+    ranks = {name: rank for rank, name in enumerate(heavy)}
+
+    def rank(name):
+        words = name.split(".")
+        return min(ranks.get(".".join(words[:n + 1]), len(ranks)) for n in range(len(words)))
+    order = sorted(groups, key=lambda name: (rank(name), name))
     with multiprocessing.Pool(jobs, worker_begins, maxtasksperchild=1) as pool:
         for g, b, lines in pool.imap_unordered(run_class, [groups[n] for n in order]):
             good += g
@@ -129,7 +136,8 @@ def run(folder, names, jobs, verbose, heavy):
 
 def main(folder, doc, heavy=(), jobs=3):
     """Run the test_*.py in folder as the command line says; the exit status.
-    heavy: modules that begin first; jobs: processes, unless it says."""
+    heavy: modules, classes or tests that begin first, in this order; jobs:
+    processes, unless it says."""
     parser = argparse.ArgumentParser(description=doc,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-v", "--verbose", action="store_true")
