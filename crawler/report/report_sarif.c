@@ -185,6 +185,11 @@ put_result(struct sarif *sarif, uint32_t document,
 	out_json_word(out, "ruleId", slice_of(diag_name(finding->code)));
 	out_json_number(out, "ruleIndex", sarif->rules[finding->code] - 1);
 	out_json_word(out, "level", slice_of(level_of(finding->severity)));
+	if (sarif->report->has_baseline)
+		out_json_word(out, "baselineState",
+		    slice_of(finding->known == finding->count ? "unchanged"
+			    : finding->known > 0              ? "updated"
+							      : "new"));
 	put_text(sarif, finding);
 	out_json_key(out, "locations");
 	(void)buf_print(out, "[{");

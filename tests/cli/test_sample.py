@@ -69,7 +69,8 @@ class Sample(Case):
                          (True, "<meta name=robots>: noindex,follow", ["url-noindex"]))
         self.assertEqual(self.findings["url-noindex"]["samples"], [
             {"path": self.url("/sitemap.xml"), "line": 3, "entry": 1, "loc": self.url("/a"),
-             "text": self.url("/a") + ": <meta name=robots>: noindex,follow"}])
+             "text": self.url("/a") + ": <meta name=robots>: noindex,follow",
+             "new": None}])
 
     def test_noindex_of_google(self):
         """The element that is named is the one that is there."""

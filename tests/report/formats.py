@@ -309,7 +309,7 @@ class Sarif(unittest.TestCase):
         "invocation": ({"executionSuccessful"}, {"exitCode", "startTimeUtc", "endTimeUtc"}),
         "artifact": (set(), {"location", "length"}),
         "result": ({"message"}, {"ruleId", "ruleIndex", "level", "locations",
-                                 "relatedLocations", "occurrenceCount"}),
+                                 "relatedLocations", "occurrenceCount", "baselineState"}),
         "location": (set(), {"id", "physicalLocation", "message"}),
         "physicalLocation": ({"artifactLocation"}, {"region"}),
         "artifactLocation": (set(), {"uri", "index"}),
