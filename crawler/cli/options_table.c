@@ -93,9 +93,10 @@ static const struct option options[] = {
 	.commands = FOR_CHECK,
 	.help = "tell what is over the 10 MB that were the limit until 2016"},
     {.name = "sample", .argument = "N", .type = OPTION_NUMBER,
-	.target = AT(check.sample), .max = 10000, .commands = FOR_CHECK,
+	.target = AT(check.sample), .max = 1000000, .commands = FOR_CHECK,
 	.help = "look at N listed pages, spread over all sitemaps: status, "
-	    "redirects, robots.txt, noindex, canonical (none)"},
+	    "redirects, robots.txt, noindex, canonical; with --base at their "
+	    "files (none)"},
     {.name = "base", .argument = "URL", .type = OPTION_STRING,
 	.target = AT(check.base), .commands = FOR_CHECK | FOR_COMPARE, .place = ON_LINE,
 	.help = "files are judged as if they were published below this URL; "
@@ -320,6 +321,9 @@ static const struct option options[] = {
 	.commands = FOR_DUE, .place = ON_LINE,
 	.help = "go on for ever: a page when it is due, as fast as they are "
 	    "read, each host's delay apart"},
+    {.name = "peek", .type = OPTION_FLAG, .target = AT(frontier.is_peek),
+	.commands = FOR_DUE, .place = ON_LINE,
+	.help = "print what would be handed out, and lease nothing"},
     {.name = "strict", .type = OPTION_FLAG, .target = AT(frontier.is_strict),
 	.commands = FOR_DONE,
 	.help = "exit with 1 when a result was not taken"},

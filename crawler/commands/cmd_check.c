@@ -263,7 +263,7 @@ take_accepted(struct check *check)
 	if (options->ignores.count + options->severities.count == 0 &&
 	    options->baseline == NULL)
 		return EXIT_DONE;
-	check->accept = report_accept_new();
+	check->accept = report_accept_new(network_key());
 	for (size_t i = 0; i < options->ignores.count; i++)
 		if (value_ignore(options->ignores.items[i], &code, &pattern))
 			report_accept_ignore(check->accept, code, pattern);
@@ -303,9 +303,10 @@ open_check(struct check *check, struct forkserver *forkserver)
 	int status = target_files_init(&check->files, check->crawl.options);
 
 	if (status == EXIT_DONE && check->files.root != NULL &&
+	    check->files.options.base == NULL &&
 	    check->crawl.options->check.sample > 0) {
-		complain("'--sample' asks a site for its pages; with files, "
-			 "nobody is asked for anything");
+		complain("'--sample' looks at listed pages; for those of a "
+			 "folder, --base must say where it will be");
 		return EXIT_USAGE;
 	}
 	if (status == EXIT_DONE)

@@ -28,6 +28,7 @@ struct known_finding {
 };
 
 struct report_accept {
+	uint64_t hash_key;
 	struct ignore *ignores; /* owned */
 	size_t ignore_count, ignore_cap;
 	enum severity severities[DIAG_COUNT]; /* NONE: unchanged */
@@ -37,9 +38,12 @@ struct report_accept {
 };
 
 struct report_accept *
-report_accept_new(void)
+report_accept_new(uint64_t hash_key)
 {
-	return mem_zero(sizeof(struct report_accept));
+	struct report_accept *accept = mem_zero(sizeof(*accept));
+
+	accept->hash_key = hash_key;
+	return accept;
 }
 
 void
@@ -94,8 +98,8 @@ is_of_document(enum diag_code code)
  * numbers and dates in them, which change; an entry is what it lists and what
  * is wrong with it, unless the text names the URL and then says more. */
 static uint64_t
-sample_key(
-    enum diag_code code, bool has_line, struct slice loc, struct slice text)
+sample_key(const struct report_accept *accept, enum diag_code code,
+    bool has_line, struct slice loc, struct slice text)
 {
 	struct buf key;
 	uint64_t hash;
@@ -107,7 +111,7 @@ sample_key(
 		if (loc.len == 0 ? has_line : !slice_starts(text, loc))
 			(void)buf_put_slice(&key, text);
 	}
-	hash = hash_key(buf_text(&key), 0);
+	hash = hash_key(buf_text(&key), accept->hash_key);
 	buf_release(&key);
 	return hash;
 }
@@ -132,7 +136,7 @@ take_known(struct report_accept *accept, struct slice path,
 	for (size_t i = 0; i < REPORT_SAMPLES &&
 	     (sample = ndjson_object(finding, "samples", i)) != NULL;
 	     i++) {
-		known->samples[known->sample_count++] = sample_key(code,
+		known->samples[known->sample_count++] = sample_key(accept, code,
 		    ndjson_number(sample, "line", 0) > 0,
 		    ndjson_text(sample, "loc"), ndjson_text(sample, "text"));
 		ndjson_free(sample);
@@ -213,7 +217,8 @@ sort_samples(struct report_finding *finding)
 
 /* Find out which places are new, and how many. */
 static void
-compare(struct report_finding *finding, struct known_finding *known)
+compare(const struct report_accept *accept, struct report_finding *finding,
+    struct known_finding *known)
 {
 	bool is_whole = known->sample_count == known->count;
 	uint64_t matched = 0;
@@ -221,8 +226,9 @@ compare(struct report_finding *finding, struct known_finding *known)
 
 	for (size_t i = 0; i < finding->sample_count; i++) {
 		struct report_sample *sample = &finding->samples[i];
-		uint64_t key = sample_key(finding->code, sample->line > 0,
-		    slice_of(sample->loc), slice_of(sample->text));
+		uint64_t key = sample_key(accept, finding->code,
+		    sample->line > 0, slice_of(sample->loc),
+		    slice_of(sample->text));
 		bool is_known = false;
 
 		for (size_t k = 0; k < known->sample_count && !is_known; k++)
@@ -251,7 +257,7 @@ apply_baseline(struct report_accept *accept, struct report_builder *builder,
 		    accept, document->url, finding->code);
 
 		if (known != NULL) {
-			compare(finding, known);
+			compare(accept, finding, known);
 			known->is_met = true;
 			report->known += finding->known;
 			report->gone += known->count - finding->known;

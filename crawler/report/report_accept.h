@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/diag.h"
 #include "base/slice.h"
@@ -13,7 +14,8 @@ struct report;
 struct report_accept;
 struct report_builder;
 
-struct report_accept *report_accept_new(void);
+/* report_accept_new(hash_key): the key is random. */
+struct report_accept *report_accept_new(uint64_t hash_key);
 void report_accept_free(struct report_accept *);
 
 /* report_accept_ignore(accept, code, pattern): drop findings of that code. With

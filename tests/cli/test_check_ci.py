@@ -330,3 +330,56 @@ class PullRequest(Folder):
         self.put("pages.xml", urlset([BASE + "first"] + pages))
         self.put("posts.xml", urlset([(BASE + "posts/7", "2025-12-01")] + posts))
         self.assertEqual(self.check("-f", "github", *gate).out.count("::"), 0)
+
+
+class Pages(Folder):
+    """--sample with --base looks at the files of the listed pages."""
+
+    def look(self, *paths, files=()):
+        for path, text in files:
+            self.put(path, text)
+        self.put("sitemap.xml", urlset(BASE + path for path in paths))
+        rows = self.check("--json", "--sample", "1000").records()
+        self.found = {r["code"]: r for r in rows if r["record"] == "finding"}
+        return {r["path"][len(BASE):]: r for r in rows if r["record"] == "page"}
+
+    def test_files(self):
+        pages = self.look(
+            "", "about/", "plain.html", "plain", "team", "none", "none/", "a%2fb", "x%20y",
+            "..%2fsecret", "blog?p=1",
+            files=(("index.html", "<html>"), ("about/index.html", "<html>"),
+                   ("plain.html", "<html>"), ("team/index.html", "<html>"), ("x y.html", "<html>"),
+                   ("blog/index.html", "<html>"), ("../secret.html", "<html>")))
+        self.assertEqual({path: page["http_status"] for path, page in pages.items()}, {
+            "": 200, "about/": 200, "plain.html": 200, "plain": 200, "team": 200, "none": 404,
+            "none/": 404, "a%2Fb": 404, "x%20y": 200, "..%2Fsecret": 404, "blog?p=1": 200})
+        failed = self.found["url-fetch-failed"]
+        self.assertEqual(failed["count"], 4)
+        self.assertIn({"path": BASE + "sitemap.xml", "line": 8, "entry": 6, "loc": BASE + "none",
+                       "text": BASE + "none: status 404: no such file below the folder",
+                       "new": None}, failed["samples"])
+
+    def test_content(self):
+        pages = self.look("a", "b", "c", files=(
+            ("a.html", "<html><head><meta name=robots content=noindex>"),
+            ("b.html", "<html><head><link rel=canonical href='/a'>"),
+            ("c.html", "<html><head><link rel=canonical href='%sc'>" % BASE)))
+        self.assertEqual({path: page["codes"] for path, page in pages.items()},
+                         {"a": ["url-noindex"], "b": ["url-not-canonical"], "c": []})
+
+    def test_a_long_page(self):
+        pages = self.look("a", files=(("a.html", "<html>" + " " * (600 << 10)),))
+        self.assertEqual((pages["a"]["outcome"], pages["a"]["noindex"]), ("answered", None))
+
+    def test_links(self):
+        """No link leads out of the folder."""
+        self.put("../secret.html", "<html>")
+        os.symlink("../secret.html", os.path.join(self.folder, "a.html"))
+        self.assertEqual(self.look("a")["a"]["http_status"], 404)
+
+    def test_without_a_base(self):
+        self.put("sitemap.xml", urlset([BASE]))
+        result = self.program.run("check", "--sample", "3",
+                                  os.path.join(self.folder, "sitemap.xml"))
+        self.assertEqual(result.status, 2)
+        self.assertIn("--base must say where it will be", result.err)

@@ -354,7 +354,7 @@ class Sample(Case):
             f.write(urlset(["http://a.test/"]))
         result = self.program.run("check", "--sample", "1", path)
         self.assertEqual(result.status, 2, str(result))
-        self.assertIn("'--sample' asks a site for its pages", result.err)
-        for value in ("-1", "x", "10001"):
+        self.assertIn("'--sample' looks at listed pages", result.err)
+        for value in ("-1", "x", "1000001"):
             result = self.program.run("check", "--sample", value, self.url("/"))
             self.assertEqual(result.status, 2, str(result))
