@@ -163,6 +163,10 @@ struct options_check {
 	 * report_format */
 	struct string_list formats;
 	enum fail_on fail_on;
+	/* "CODE" or "CODE:PATTERN"; "CODE=LEVEL": value_ignore(),
+	 * value_severity() */
+	struct string_list ignores, severities;
+	const char *baseline; /* a file; NULL: none */
 	bool checks_extensions, checks_schema, checks_legacy;
 	unsigned sample; /* number of listed pages to fetch */
 	const char *base; /* URL of the folder root; NULL: none */
@@ -195,6 +199,7 @@ struct options_frontier {
 	int64_t lease_s;
 	int64_t wait_ms; /* how long to wait for the first page */
 	bool is_follow;
+	bool is_peek; /* due: print without leases */
 	const char *total_budget; /* a rate, as of `add --budget`; NULL: none */
 	bool is_total_typed; /* the total budget stands on the command line */
 	bool is_strict;

@@ -43,8 +43,9 @@ bool local_takes(const struct local *, const struct url *);
  * status 200 and the bytes of the file, or status 404 and, in detail, why
  * there are none.  With a base, the file is found in the folder by the path
  * below the base; without one, the longest end of the path that names a file
- * below the folder counts.  Links are followed as long as they stay below the
- * folder.
+ * below the folder counts.  For a page with a base, index.html and the end
+ * ".html" may be missing in the URL.  Links are followed as long as they stay
+ * below the folder.
  */
 void local_start(
     struct local *, const struct fetch_request *, fetch_done_fn *, void *arg);
