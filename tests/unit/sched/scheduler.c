@@ -1,4 +1,4 @@
-/* The scheduler: what is asked for when, one rule at a time. */
+/* The scheduler: which request is made when, one rule at a time. */
 #include "tests/fixtures/scheduler_fixture.h"
 
 #include <math.h>
@@ -10,7 +10,8 @@
 #include "sched/scheduler_state.h"
 #include "sched/sim/random.h"
 
-/* The price falls while there is nothing to ask for. */
+/* Expect a choice of the page soon: the price falls while there is nothing
+ * else to choose. */
 static void
 expect_soon(struct bench *bench, uint32_t page)
 {
@@ -25,7 +26,8 @@ expect_soon(struct bench *bench, uint32_t page)
 	fail();
 }
 
-/* Worth first; what was chosen is out until it is told, or given back. */
+/* The most valuable page comes first; a chosen page is out until its outcome
+ * comes, or until it is given back. */
 static void
 test_order(void **state)
 {
@@ -75,8 +77,8 @@ test_floor(void **state)
 	scheduler_free(b.s);
 }
 
-/* A date that moved makes a page worth more; one that its last fetch has seen
- * does not. */
+/* A moved date makes a page more valuable, unless the move was before its last
+ * fetch. */
 static void
 test_signals(void **state)
 {
@@ -119,15 +121,15 @@ test_mass(void **state)
 		for (uint32_t i = 0; i < 9; i++)
 			move(&b, i, b.now_s);
 	}
-	/* Always now: its dates count for nothing, so that the pages are as
-	 * good as each other, the one that never moved too. */
+	/* All dates always move, so they count for nothing, and a page whose
+	 * date never moved is worth as much as the others. */
 	scheduler_weigh(b.s, 9, 1.01F);
 	b.now_s += DAY;
 	expect(&b, SCHEDULER_PAGE, 9, REASON_VALUE);
 	scheduler_free(b.s);
 }
 
-/* R-118, R-122: past the ceiling it is asked for, however little it is worth;
+/* R-118, R-122: a page past its ceiling is chosen, however little it is worth;
  * ceilings take a tenth of the requests. */
 static void
 test_ceiling(void **state)
@@ -157,7 +159,7 @@ test_ceiling(void **state)
 	scheduler_free(b.s);
 }
 
-/* A page that is listed no more has no ceiling, until it is listed again. */
+/* A page that is no longer listed has no ceiling, until it is listed again. */
 static void
 test_ceiling_of_removed(void **state)
 {
@@ -192,8 +194,8 @@ test_ceiling_of_removed(void **state)
 	scheduler_free(b.s);
 }
 
-/* No answer: nothing is learned, and it is left alone for an hour, or for as
- * long as the host says. */
+/* A fetch without an answer teaches nothing, and the page is left alone for an
+ * hour, or for as long as the host says. */
 static void
 test_failure(void **state)
 {
@@ -237,8 +239,8 @@ ask_daily(struct bench *bench, int days)
 	return asked;
 }
 
-/* What is listed may come back, however often it was gone; what is no longer
- * listed as well is over. */
+/* A listed page may come back, however often it was gone; a page that is gone
+ * and no longer listed is not fetched again. */
 static void
 test_gone(void **state)
 {
@@ -261,7 +263,8 @@ test_gone(void **state)
 	scheduler_free(b.s);
 }
 
-/* What was gone and is listed again is as good as new, but for its floor. */
+/* A page that was gone and is listed again is treated as new, except for its
+ * floor. */
 static void
 test_listed_again(void **state)
 {
@@ -290,7 +293,8 @@ test_listed_again(void **state)
 	scheduler_free(b.s);
 }
 
-/* A request that is not made is lost: what is worth little will do. */
+/* A request that is not made is lost, so pages of little value are chosen when
+ * there is nothing better. */
 static void
 test_nothing_is_lost(void **state)
 {
@@ -315,9 +319,9 @@ test_nothing_is_lost(void **state)
 	scheduler_free(b.s);
 }
 
-/* Where a host may be asked once a minute, and has more to ask for, requests
- * have no price: no budget binds.  With a budget that does, they are worth what
- * they bring; with one that does not, nothing. */
+/* The delay of a host alone gives requests no price, because no budget binds.
+ * With a budget that binds, the price is about the least value that was
+ * chosen; with a budget that does not bind, there is no price. */
 static void
 test_price(void **state)
 {
@@ -359,8 +363,9 @@ test_price(void **state)
 	}
 }
 
-/* One that is no longer listed is asked for once, to see, after what is; and
- * one that is still there again after a month. */
+/* A page that is no longer listed is fetched once, after listed pages, to see
+ * whether it is gone; if it still exists, it is fetched again after a
+ * month. */
 static void
 test_removed(void **state)
 {
@@ -382,7 +387,7 @@ test_removed(void **state)
 	b.now_s += 2 * DAY;
 	expect(&b, SCHEDULER_PAGE, 0, REASON_VALUE);
 	expect_nothing(&b);
-	/* it is still there: it may go yet */
+	/* the page still exists, but may go later */
 	b.now_s += 29 * DAY;
 	expect(&b, SCHEDULER_PAGE, 1, REASON_VALUE);
 	answer(&b, 1, FETCH_GONE);
@@ -391,7 +396,8 @@ test_removed(void **state)
 	scheduler_free(b.s);
 }
 
-/* One more page of a document, as long as there is one. */
+/* The scheduler chooses one more page of a document as long as there is
+ * one. */
 static void
 test_listed(void **state)
 {
@@ -419,7 +425,8 @@ test_listed(void **state)
 	scheduler_free(b.s);
 }
 
-/* A clock that was put back stands; one that leaps does no harm. */
+/* A clock that was put back a little stands still; a clock that leaps does no
+ * harm. */
 static void
 test_clock(void **state)
 {
@@ -444,11 +451,10 @@ test_clock(void **state)
 	scheduler_free(b.s);
 }
 
-/* Clocks that jump, numbers that mean nothing, events that come in a wrong
- * order. */
+/* Clocks that jump, numbers without a meaning, events in a wrong order. */
 
-/* requests(bench, days): so many were asked for, each answered at once; a day
- * has 24 times at which they are asked. */
+/* requests(bench, days): the number of requests in these days, each answered
+ * at once; there are 24 calls a day. */
 static int
 requests(struct bench *bench, int days)
 {
@@ -489,7 +495,7 @@ open_busy(struct bench *bench)
 		    bench->now_s);
 }
 
-/* A clock that was ahead, and is put right, stops nothing; floors hold. */
+/* A clock that was ahead and is put right stops nothing; floors still hold. */
 static void
 test_clock_put_back(void **state)
 {
@@ -524,8 +530,8 @@ held_s(const struct bench *b)
 	return scheduler_held_s(b->s, 0, SCHEDULER_HOLD_ALL);
 }
 
-/* A hold is as long as was said, whatever becomes of the clock; and it can be
- * told to the scheduler after this one. */
+/* A hold lasts as long as was said, even if the clock jumps; and it can be
+ * given to another scheduler. */
 static void
 test_hold(void **state)
 {
@@ -547,7 +553,7 @@ test_hold(void **state)
 	expect_nothing(&b);
 	b.now_s += 61;
 	assert_true(scheduler_next(b.s, b.now_s, &b.choice));
-	/* One that was over is over. */
+	/* A hold that has ended does not begin again. */
 	b.now_s += 1000 * DAY;
 	expect(&b, SCHEDULER_DOCUMENT, 1, REASON_NEW);
 	scheduler_hold(b.s, 0, SCHEDULER_HOLD_ALL, b.now_s, HOUR);
@@ -555,7 +561,7 @@ test_hold(void **state)
 	assert_true(scheduler_next(b.s, b.now_s, &b.choice));
 	b.now_s -= 1000 * DAY;
 	assert_true(scheduler_next(b.s, b.now_s + HOUR, &b.choice));
-	/* Told by an answer whose time was wrong. */
+	/* A hold that begins at a wrong time. */
 	scheduler_hold(
 	    b.s, 0, SCHEDULER_HOLD_ALL, b.now_s + 1000 * DAY, 2 * HOUR);
 	expect_nothing(&b);
@@ -566,7 +572,7 @@ test_hold(void **state)
 	scheduler_free(b.s);
 }
 
-/* Times that no clock gives. */
+/* Times that no clock shows. */
 static void
 test_clock_limits(void **state)
 {
@@ -586,7 +592,7 @@ test_clock_limits(void **state)
 	scheduler_free(b.s);
 }
 
-/* All that is due after a leap is looked at in more than one call. */
+/* After a leap of the clock the due items are evaluated over several calls. */
 static void
 test_leap(void **state)
 {
@@ -618,8 +624,8 @@ test_leap(void **state)
 	scheduler_free(b.s);
 }
 
-/* The value of a reading may be over, and lie in the past: then it is not to be
- * looked at again and again. */
+/* The highest value of a reading may lie in the past; then the document must
+ * not be evaluated again and again. */
 static void
 test_past_its_best(void **state)
 {
@@ -635,7 +641,8 @@ test_past_its_best(void **state)
 	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
 	for (uint32_t i = 0; i < 50; i++)
 		(void)add_page(&b, 1000, DAY);
-	/* Its pages change all the time, and it does not. */
+	/* The pages of the document change all the time, but the document does
+	 * not. */
 	for (int reading = 0; reading < 60; reading++) {
 		b.now_s += 2 * HOUR;
 		read_document(&b, 0, 50, 0);
@@ -655,7 +662,7 @@ test_past_its_best(void **state)
 	scheduler_free(b.s);
 }
 
-/* A document that is not there is not asked for every day. */
+/* A document that does not exist is not requested every day. */
 static void
 test_never_there(void **state)
 {
@@ -684,7 +691,7 @@ test_never_there(void **state)
 		}
 	}
 	assert_in_range(count, 11, 13);
-	/* Its index speaks of it again. */
+	/* Its index lists it again. */
 	scheduler_child_signal(
 	    b.s, 1, &(struct scheduler_signal){.kind = SIGNAL_RETURNED});
 	b.now_s += 1;
@@ -692,7 +699,8 @@ test_never_there(void **state)
 	scheduler_free(b.s);
 }
 
-/* The sitemap of a day that is over is no longer read for what it may say. */
+/* The sitemap of a past day is no longer read for changes that it might
+ * have. */
 static void
 test_day_is_over(void **state)
 {
@@ -716,13 +724,13 @@ test_day_is_over(void **state)
 			read_document(&b, b.choice.number, 10, 0);
 		}
 	}
-	/* three times as far as the ceiling, but not never. */
+	/* it is read at intervals of three times the ceiling. */
 	assert_in_range(asked[1], 3, 6);
 	assert_true(asked[0] > 2 * asked[1]);
 	scheduler_free(b.s);
 }
 
-/* A site that dates everything anew costs a few looks in each tick. */
+/* A site that dates everything anew costs a few evaluations in each tick. */
 static void
 test_all_is_dated_anew(void **state)
 {
@@ -763,7 +771,7 @@ test_all_is_dated_anew(void **state)
 	scheduler_free(b.s);
 }
 
-/* Costs and weights that are none teach nothing, and charge nothing. */
+/* Costs and weights without a meaning teach nothing, and charge nothing. */
 static void
 test_numbers(void **state)
 {
@@ -798,14 +806,14 @@ test_numbers(void **state)
 	buf_clear(&buf);
 	scheduler_save_page(b.s, 0, &buf);
 	assert_true(scheduler_load_page(b.s, 0, buf_text(&buf)));
-	/* debts are paid by then */
+	/* the debts of the budgets are paid after that */
 	(void)requests(&b, 10);
 	assert_true(requests(&b, 5) > before / 2);
 	buf_release(&buf);
 	scheduler_free(b.s);
 }
 
-/* One that left its list is worth a look, until there was one. */
+/* A page that left its document is to be fetched once. */
 static void
 test_verification(void **state)
 {
@@ -829,8 +837,8 @@ test_verification(void **state)
 	scheduler_free(b.s);
 }
 
-/* Whatever was learned can be kept: of rates below what a page's site has it
- * knows less than nothing. */
+/* All that was learned can be saved, also the negative numbers of a page that
+ * changes less than its site. */
 static void
 test_kept(void **state)
 {
@@ -868,7 +876,7 @@ test_kept(void **state)
 	scheduler_free(b.s);
 }
 
-/* More moves than can be counted are not none. */
+/* A page with more moves than can be counted still counts as moved. */
 static void
 test_many_moves(void **state)
 {

@@ -8,7 +8,8 @@
 #include "sched/scheduler_parts.h"
 #include "sched/scheduler_state.h"
 
-/* Readings, signals and outcomes that come late, in part, or not at all. */
+/* Readings, signals and outcomes that come late, are incomplete, or do not
+ * come at all. */
 
 static struct scheduler_terms
 terms_of(struct bench *bench, uint32_t page)
@@ -19,7 +20,7 @@ terms_of(struct bench *bench, uint32_t page)
 	return terms;
 }
 
-/* As outcomes say: that nothing is told for a while is beside it. */
+/* The recall as outcomes show it; silence does not count here. */
 static double
 recall_of(const struct bench *bench)
 {
@@ -48,9 +49,10 @@ later(struct bench *bench, int64_t by_s, uint32_t moved)
 }
 
 /*
- * A change was found and no move had told it: whether it was told the next
- * reading shows, by a date before the fetch, or by none.  Neither another
- * fetch does, nor a date that is later still, nor one that all pages get.
+ * A fetch found a change that no move had announced.  The next reading shows
+ * whether the change was announced late: a new date before the fetch announces
+ * it, no new date means that it was not announced.  Another fetch says nothing
+ * about that, nor does a date after the fetch, nor a date that all pages get.
  */
 static void
 test_verdict(void **state)
@@ -58,7 +60,7 @@ test_verdict(void **state)
 	static const struct {
 		int64_t date_s; /* after the fetch; 0: no move */
 		uint32_t moved;
-		int verdict; /* 1: it was told, -1: it was not, 0: none */
+		int verdict; /* 1: announced; -1: not announced; 0: unknown */
 	} rows[] = {{0, 0, -1}, {-600, 1, 1}, {600, 1, 0}, {-600, 10, 0}};
 
 	(void)state;
@@ -90,7 +92,8 @@ test_verdict(void **state)
 	}
 }
 
-/* After a reading that did not move it a fetch settles it, once. */
+/* After a reading without a move of the date, the next fetch counts the change
+ * as not announced, once. */
 static void
 test_verdict_at_fetch(void **state)
 {
@@ -107,7 +110,7 @@ test_verdict_at_fetch(void **state)
 	answer(&b, 0, FETCH_CHANGED);
 	assert_true(recall_of(&b) < recall);
 	recall = recall_of(&b);
-	/* The second change is another one: it waits for its own reading. */
+	/* The second change waits for a reading of its own. */
 	later(&b, HOUR, 0);
 	assert_close(recall_of(&b), recall, 1e-12);
 	later(&b, HOUR, 0);
@@ -115,7 +118,8 @@ test_verdict_at_fetch(void **state)
 	scheduler_free(b.s);
 }
 
-/* Asked at one, told at ten: what changed at five was not seen. */
+/* The page was requested at one and its outcome came at ten, so a change at
+ * five was not seen. */
 static void
 test_late(void **state)
 {
@@ -138,7 +142,8 @@ test_late(void **state)
 			move(&b, 0, T0 + 5 * HOUR);
 		}
 		assert_int_equal(terms_of(&b, 0).moves, 1);
-		/* An older answer than the last one changes no time. */
+		/* An outcome that is older than the last one changes no
+		 * times. */
 		outcome.now_s = T0 - 50 * DAY;
 		scheduler_outcome(b.s, 0, &outcome);
 		assert_true(terms_of(&b, 0).days < 0.5);
@@ -147,7 +152,7 @@ test_late(void **state)
 	}
 }
 
-/* New entries do not hide that all others moved. */
+/* A mass move is noticed even if many entries are new. */
 static void
 test_mass_among_new(void **state)
 {
@@ -169,7 +174,8 @@ test_mass_among_new(void **state)
 	scheduler_free(b.s);
 }
 
-/* What readings cost that bring nothing is learned beside those that do. */
+/* The cost of readings that bring nothing new is learned apart from that of
+ * the others. */
 static void
 test_costs(void **state)
 {
@@ -192,7 +198,7 @@ test_costs(void **state)
 	scheduler_free(b.s);
 }
 
-/* R-121: the first four readings come a day apart, or as many as cost no more
+/* R-121: the first four readings come a day apart; fewer, if they cost more
  * than four pages. */
 static void
 test_first_readings(void **state)
@@ -227,8 +233,8 @@ test_first_readings(void **state)
 	}
 }
 
-/* By the clock, and more than the budget has room for: whoever has been due for
- * longest goes first, a new one among them. */
+/* More readings are due at fixed times than the budget allows: the one that
+ * has been due for longest goes first, new documents included. */
 static void
 test_in_turn(void **state)
 {
@@ -268,8 +274,8 @@ test_in_turn(void **state)
 	scheduler_free(b.s);
 }
 
-/* R-118: the ceiling of a page that was never fetched counts from when it
- * became known. */
+/* R-118: the ceiling of a page that was never fetched counts from the time at
+ * which it became known. */
 static void
 test_ceiling_of_new(void **state)
 {
@@ -322,8 +328,8 @@ ask_in_vain(struct bench *bench, int days)
 	return asked;
 }
 
-/* A document that was never there is asked for ever more rarely, until its
- * index says that it moved. */
+/* A document that never existed is requested more and more rarely, until its
+ * index gives it a new date. */
 static void
 test_never_there(void **state)
 {
@@ -346,9 +352,9 @@ test_never_there(void **state)
 	scheduler_free(b.s);
 }
 
-/* A fetch that tells nothing of whether the page changed: the copy is as new
- * as it says, and nothing is learned, of rates or of dates.  That a page which
- * was gone is there again is seen, though. */
+/* A fetch may not show whether the page changed.  Then the copy is as new as
+ * the fetch, and nothing is learned about rates or dates; but the scheduler
+ * notices that a page which was gone exists again. */
 static void
 test_read(void **state)
 {
@@ -373,7 +379,8 @@ test_read(void **state)
 	assert_true(terms_of(&b, 0).fresh > before.fresh);
 	assert_memory_equal(&b.s->pages.items[0].rate, &rate, sizeof(rate));
 	assert_close(terms_of(&b, 0).precision, before.precision, 1e-12);
-	/* Whether the change before was told is not known any more. */
+	/* After that it is unknown whether the earlier change was
+	 * announced. */
 	later(&b, HOUR, 0);
 	later(&b, HOUR, 0);
 	assert_close(recall_of(&b), recall, 1e-12);
@@ -384,8 +391,8 @@ test_read(void **state)
 	scheduler_free(b.s);
 }
 
-/* fail_for(bench, s, gone, longest): requests for the one document meanwhile,
- * and the longest time between two. */
+/* fail_for(bench, for_s, is_gone, longest_s): let all readings fail for that
+ * long; returns how many there were, and the longest time between two. */
 static int
 fail_for(struct bench *bench, int64_t for_s, bool is_gone, int64_t *longest_s)
 {
@@ -408,8 +415,9 @@ fail_for(struct bench *bench, int64_t for_s, bool is_gone, int64_t *longest_s)
 	return asked;
 }
 
-/* One that fails is past its ceiling, and asked for again with pauses all the
- * same: not shorter than the first, nor longer than the ceiling. */
+/* A document that fails is past its ceiling, and is still requested with
+ * pauses, which are not shorter than the first one and not longer than the
+ * ceiling. */
 static void
 test_ceiling_of_failing(void **state)
 {
@@ -440,7 +448,7 @@ test_ceiling_of_failing(void **state)
 		    rows[i].least, rows[i].most);
 		assert_true(
 		    longest_s <= 3 * rows[i].ceiling_s || longest_s <= 15 * 60);
-		/* Three seconds are no more than one failure. */
+		/* Failures within three seconds count as one. */
 		b.now_s += 30 * DAY;
 		read_document(&b, 0, 10, 0);
 		b.now_s += 7 * DAY;
@@ -451,7 +459,7 @@ test_ceiling_of_failing(void **state)
 	}
 }
 
-/* How often a document that cannot be read is asked for in a day. */
+/* How often a document that cannot be read is requested in a day. */
 static int
 failures_of(int64_t ceiling_s, int64_t retry_s)
 {
@@ -473,7 +481,8 @@ failures_of(int64_t ceiling_s, int64_t retry_s)
 	return n;
 }
 
-/* After the time that its site says, then after twice as long each time. */
+/* A failed reading is tried again after the retry_s of the site, then after
+ * twice as long each time. */
 static void
 test_retry(void **state)
 {
@@ -508,7 +517,7 @@ fail_limited(struct bench *b, uint32_t page, int64_t hold_s)
 		.is_limited = true});
 }
 
-/* When the page is asked for next; others are there, and never changed. */
+/* When the page is chosen next, among other pages that never changed. */
 static int64_t
 asked_again_s(struct bench *b, uint32_t page)
 {
@@ -522,8 +531,9 @@ asked_again_s(struct bench *b, uint32_t page)
 	}
 }
 
-/* An hour, then twice as long, up to a week or its ceiling: a page never
- * fetched, too, which is worth the most, and one past its ceiling. */
+/* After a failure a page waits for an hour, then for twice as long each time,
+ * up to a week or its ceiling; also a page that was never fetched, although it
+ * is worth the most, and a page past its ceiling. */
 static void
 test_backs_off(void **state)
 {
@@ -546,7 +556,7 @@ test_backs_off(void **state)
 			wait_s = 2 * wait_s < most_s[i] ? 2 * wait_s
 							: most_s[i];
 		}
-		/* it is as good as others after an answer */
+		/* after an answer the page waits no longer than others */
 		answer(&b, 0, FETCH_CHANGED);
 		(void)asked_again_s(&b, 0);
 		answer(&b, 0, FETCH_FAILED);
@@ -555,7 +565,7 @@ test_backs_off(void **state)
 	}
 }
 
-/* One bad page is asked for once an hour at most, and all others go on. */
+/* A failing page is fetched once an hour at most, and all others go on. */
 static void
 test_others_go_on(void **state)
 {
@@ -577,7 +587,7 @@ test_others_go_on(void **state)
 	scheduler_free(b.s);
 }
 
-/* How long nothing is asked for. */
+/* For how long no request is made. */
 static int64_t
 held_s(struct bench *b)
 {
@@ -590,8 +600,9 @@ held_s(struct bench *b)
 	return b->now_s - begin_s;
 }
 
-/* The third page in a row holds the host, and each after it for twice as long;
- * the same one again does not count. */
+/* The third page that fails in a row holds the host, and each one after it
+ * holds the host for twice as long; another failure of the same page does not
+ * count. */
 static void
 test_many(void **state)
 {
@@ -620,7 +631,7 @@ test_many(void **state)
 	scheduler_free(b.s);
 }
 
-/* When one of that kind is asked for, from now on. */
+/* When an item of these kinds is chosen next. */
 static int64_t
 next_of_s(struct bench *b, unsigned wants)
 {
@@ -635,8 +646,9 @@ next_of_s(struct bench *b, unsigned wants)
 	return now_s;
 }
 
-/* Asked too much: at once, for as long as it says, and longer if that did not
- * help; without such a word for a minute, and twice as long each time. */
+/* A host that had too many requests is held at once, for as long as it says,
+ * and longer if that did not help; if it names no time, for a minute, and for
+ * twice as long each time. */
 static void
 test_limited(void **state)
 {
@@ -665,7 +677,7 @@ test_limited(void **state)
 	}
 }
 
-/* One that is always asked too much does not keep its host held. */
+/* A page that always answers 429 does not keep its host held. */
 static void
 test_always_limited(void **state)
 {
@@ -686,7 +698,7 @@ test_always_limited(void **state)
 		fail_limited(&b, 0, 30);
 		held += 30;
 	}
-	/* now, then, an hour and two hours later */
+	/* the page was fetched three times, 30 seconds of hold each */
 	assert_int_equal(held, 90);
 	scheduler_free(b.s);
 }
@@ -694,11 +706,11 @@ test_always_limited(void **state)
 struct failing {
 	int failures;
 	bool is_limited;
-	int64_t hold_s; /* that its host says */
-	int64_t pages_s, documents_s; /* they are held for */
+	int64_t hold_s; /* the time that the host names */
+	int64_t pages_s, documents_s; /* how long each kind is held */
 };
 
-/* After these failures: when one of that kind is asked for. */
+/* After these failures: when an item of that kind is chosen. */
 static int64_t
 held_of_s(const struct failing *failing, unsigned wants)
 {
@@ -723,8 +735,8 @@ held_of_s(const struct failing *failing, unsigned wants)
 	return next_s - T0;
 }
 
-/* Pages that fail hold pages; a host that is asked too much, or says until
- * when, is asked for nothing. */
+/* Failing pages hold only the pages of their host; a host that had too many
+ * requests, or names a time, gets no requests at all. */
 static void
 test_what_is_held(void **state)
 {
@@ -743,7 +755,7 @@ test_what_is_held(void **state)
 	}
 }
 
-/* It is kept, and put back with the clock. */
+/* The pause of a page is saved, and is moved with a clock that is put back. */
 static void
 test_kept(void **state)
 {
@@ -769,12 +781,12 @@ test_kept(void **state)
 	expect(&other, SCHEDULER_PAGE, 0, REASON_NEW);
 	answer(&other, 0, FETCH_FAILED);
 	assert_in_range(asked_again_s(&other, 0), 2 * HOUR, 2 * HOUR + 60);
-	/* what is left of it is waited for */
+	/* the page waits for the rest of its pause */
 	b.now_s += HOUR / 2;
 	expect_nothing(&b);
 	b.now_s -= DAY;
 	assert_in_range(asked_again_s(&b, 0), HOUR / 2, HOUR / 2 + 60);
-	/* no page can have failed so often, and not have */
+	/* a damaged record: this number of failures is impossible */
 	buf.len--;
 	assert_false(scheduler_load_page(other.s, 0, buf_text(&buf)));
 	scheduler_free(b.s);
@@ -782,15 +794,15 @@ test_kept(void **state)
 	buf_release(&buf);
 }
 
-/* As outcomes say: that nothing is told for a while is beside it. */
+/* The recall as outcomes show it; silence does not count here. */
 static double
 recall_after(struct bench *b)
 {
 	return (double)b->s->sources.items[0].trust.recall;
 }
 
-/* No date moves when a page goes, or comes back: readings that do not move it
- * say nothing of what dates tell. */
+/* No date moves when a page goes or comes back, so readings without a move
+ * then say nothing about the recall of dates. */
 static void
 test_gone_untold(void **state)
 {
@@ -819,7 +831,7 @@ test_gone_untold(void **state)
 			}
 			assert_close(recall_after(&b), recall, 1e-12);
 		}
-		/* a text that is another one is a change */
+		/* another text is a change */
 		recall = recall_after(&b);
 		answer(&b, 0, FETCH_CHANGED);
 		b.now_s += HOUR;
@@ -844,18 +856,18 @@ enum {
 	WARM = 60
 };
 
-/* A page of each child that changes does so once in so many days. */
+/* In each child that changes, a page changes once in so many days. */
 static const int every_days[CHILDREN] = {0, 1, 2, 0};
 
 struct play {
 	struct bench b;
 	int64_t changed_s[CHILDREN]; /* of a page of it: the latest */
 	int64_t read_s[CHILDREN];
-	/* its change; 0: it is fetched */
+	/* when the page changed; 0: it was fetched since */
 	int64_t stale_s[CHILDREN * CHILD_PAGES];
 	int turn[CHILDREN]; /* the page that changes next */
 	int by_value[CHILDREN]; /* readings after the warm days */
-	bool knows[CHILDREN]; /* the index has told of its latest change */
+	bool knows[CHILDREN]; /* the index has announced its latest change */
 };
 
 static uint32_t
@@ -916,7 +928,8 @@ read_index(struct play *play)
 	play->knows[TOLD] = true;
 }
 
-/* Pages that changed since the reading before have moved; dates are right. */
+/* The dates of pages that changed since the reading before move; all dates are
+ * right. */
 static void
 read_child(struct play *play, uint32_t child)
 {
@@ -974,9 +987,10 @@ test_sampled(void **state)
 
 	(void)state;
 	run_play(&play, DAYS);
-	/* The one whose date moves is read for it; the one that changes and
-	 * is never told of is found out, and read by its own pace; the one
-	 * that does not change is sampled, and no ceiling asks for that. */
+	/* The child whose date moves is read because of that.  The scheduler
+	 * finds out that another child changes without being announced, and
+	 * reads it at the pace of its changes.  The child that does not change
+	 * is read now and then, although no ceiling demands it. */
 	assert_true(play.by_value[TOLD] > 2 * play.by_value[UNTOLD]);
 	assert_true(play.by_value[UNTOLD] > 4 * play.by_value[STILL]);
 	assert_true(play.by_value[UNTOLD] > (DAYS - WARM) / 8);
@@ -984,7 +998,7 @@ test_sampled(void **state)
 	scheduler_free(play.b.s);
 }
 
-/* Every record, in an order in which it can be believed. */
+/* Save all records, in the order in which they can be loaded. */
 static void
 save_all(const struct scheduler *s, struct buf *records)
 {
@@ -996,7 +1010,8 @@ save_all(const struct scheduler *s, struct buf *records)
 		scheduler_save_page(s, i, &records[2 + CHILDREN + i]);
 }
 
-/* What was learned in months, one index deep, is kept to the last bit. */
+/* What was learned in months, of children of an index, too, is saved
+ * exactly. */
 static void
 test_child_kept(void **state)
 {
@@ -1011,7 +1026,7 @@ test_child_kept(void **state)
 		buf_init(&records[0][i], 100000);
 		buf_init(&records[1][i], 100000);
 	}
-	/* what is owed is as of now */
+	/* this call brings what is owed up to now */
 	(void)scheduler_due_s(fresh.b.s, learned.b.now_s);
 	save_all(learned.b.s, records[0]);
 	assert_true(scheduler_load_all(fresh.b.s, buf_text(&records[0][0])));
@@ -1034,8 +1049,8 @@ test_child_kept(void **state)
 	scheduler_free(fresh.b.s);
 }
 
-/* When a document whose dates deceive is read because it is late, in minutes
- * after its last reading; its dates are believed again then. */
+/* How many minutes after its last reading a document whose dates deceive is
+ * read because of its ceiling; at believed_s its dates are believed again. */
 static int64_t
 late_at(int64_t believed_s)
 {
@@ -1062,8 +1077,8 @@ late_at(int64_t believed_s)
 	return (b.now_s - T0) / 60;
 }
 
-/* Three times as late as another, and not a day more; and within the hour if
- * they are believed again meanwhile. */
+/* Its ceiling is three times that of another document; it is read within the
+ * hour if its dates are believed again before that. */
 static void
 test_late_and_deceiving(void **state)
 {
@@ -1108,7 +1123,8 @@ pages_of(struct bench *bench, uint32_t document)
 	return count;
 }
 
-/* A page that another document lists now has what is believed of that one. */
+/* A page that another document lists now gets the trust in the dates of that
+ * document. */
 static void
 test_rehome(void **state)
 {
@@ -1140,7 +1156,7 @@ test_rehome(void **state)
 	assert_int_equal(b.s->pages.items[0].moves, 1);
 	assert_int_equal(pages_of(&b, 0), 9);
 	assert_int_equal(pages_of(&b, 1), 2);
-	/* what a fetch teaches is learned of that one */
+	/* a fetch now teaches about that document */
 	answer(&b, 0, FETCH_SAME);
 	assert_close(precision_of(&b, 1), lied, 0.05);
 	scheduler_set_document(b.s, 0, 0);
@@ -1148,8 +1164,8 @@ test_rehome(void **state)
 	scheduler_free(b.s);
 }
 
-/* One that leaves while the pages of its document are looked at takes nobody
- * along. */
+/* A page leaves its document while all pages of the document are evaluated
+ * again: the evaluation of the others goes on. */
 static void
 test_sweep(void **state)
 {

@@ -7,7 +7,8 @@
 
 enum { SITES = 3, PAGES = 40 };
 
-/* Three hosts of a site each, the last two with a tag; pages enough for all. */
+/* Three hosts with one site each, the last two with a tag; there are enough
+ * pages for all. */
 static void
 open_hosts(struct bench *b)
 {
@@ -37,8 +38,8 @@ open_hosts(struct bench *b)
 	}
 }
 
-/* count(b, seconds, counts): what each host is asked in these seconds; the
- * least time between two requests, of all hosts. */
+/* count(b, seconds, counts): count the requests to each host in these seconds;
+ * returns the least time between two requests, of all hosts. */
 static int64_t
 count(struct bench *b, int seconds, int *counts)
 {
@@ -58,8 +59,8 @@ count(struct bench *b, int seconds, int *counts)
 	return least_s;
 }
 
-/* Whatever their tags, hosts of one address keep its limit together, and one
- * that moves away does not any more. */
+/* All hosts at one address share its limit, whatever their tags; a host that
+ * moves away does not share it any more. */
 static void
 test_address(void **state)
 {
@@ -82,7 +83,7 @@ test_address(void **state)
 	scheduler_free(b.s);
 }
 
-/* A site that comes later is at the address of its host, too. */
+/* A site that is added later is at the address of its host, too. */
 static void
 test_later_site(void **state)
 {
@@ -121,7 +122,7 @@ test_later_site(void **state)
 	scheduler_free(b.s);
 }
 
-/* What holds for a host may change while its pages wait. */
+/* The limit of a host may change while its pages wait. */
 static void
 test_set_host(void **state)
 {
@@ -141,7 +142,8 @@ test_set_host(void **state)
 	scheduler_free(b.s);
 }
 
-/* What a burst brings may be asked for at once, a tick's if none is said. */
+/* The requests of a burst may be made at once; without a burst, those of a
+ * tick. */
 static void
 test_burst(void **state)
 {
@@ -184,7 +186,8 @@ struct tags {
 	int asked[TAG_SITES];
 };
 
-/* No tag, one, the other, both; pages enough for all. */
+/* Sites with no tag, with one, with the other, with both; there are enough
+ * pages for all. */
 static void
 open_tags(struct tags *t)
 {
@@ -216,7 +219,7 @@ open_tags(struct tags *t)
 	}
 }
 
-/* ask(tags, hours): all that may be had in that time. */
+/* ask(tags, hours): make all requests that are allowed in that time. */
 static void
 ask(struct tags *t, int hours)
 {
@@ -253,8 +256,8 @@ test_together(void **state)
 	scheduler_free(t.b.s);
 }
 
-/* Tags and limits may be others from one moment to the next; what was asked
- * counts. */
+/* Tags and limits may change at any time; requests that were made before
+ * count. */
 static void
 test_changes(void **state)
 {
@@ -278,8 +281,8 @@ test_changes(void **state)
 	scheduler_free(t.b.s);
 }
 
-/* What was spent before is waited for, by all that keep the limit; not for
- * what was spent when it was wider. */
+/* Requests that were made before delay all sites that share the limit, but no
+ * longer than a full budget when the limit was wider then. */
 static void
 test_spent(void **state)
 {

@@ -1,8 +1,8 @@
 /*
  * Random operations on the scheduler, with numbers that no honest caller has,
- * faults, and a clock that jumps: whatever it is told, it keeps to the rates
- * of hosts, tags and all, asks for nothing twice, and gives the same for the
- * same seed.
+ * faults, and a clock that jumps.  The scheduler must keep the rates of hosts,
+ * of tags and of all requests, must not choose an item twice, and must choose
+ * the same for the same seed.
  */
 #include "sched/scheduler.h"
 
@@ -38,7 +38,8 @@ struct document {
 	bool is_index, is_out;
 	int64_t read_s; /* INT64_MIN: never */
 	uint32_t backlog;
-	uint32_t asked; /* of its unpromoted, and not added yet */
+	/* how many of its backlog were chosen and not added yet */
+	uint32_t asked;
 };
 
 struct page {
@@ -56,9 +57,10 @@ struct model {
 	struct page pages[PAGES];
 	uint32_t document_count, page_count;
 	int64_t now_s; /* as told */
-	int64_t passed_s; /* what has passed, leaps of the clock too */
-	bool is_odd; /* numbers that nobody should have said */
-	bool asks_apart; /* for pages, for documents, or for both */
+	/* the time that has passed, including leaps of the clock */
+	int64_t passed_s;
+	bool is_odd; /* the caller gives numbers without a meaning */
+	bool asks_apart; /* calls are for pages, for documents, or for both */
 	uint64_t digest; /* of all choices */
 	uint64_t chosen[3]; /* by kind */
 };
@@ -124,7 +126,7 @@ chose_page(struct model *model, const struct scheduler_choice *choice)
 	assert_true(choice->number < model->page_count);
 	assert_false(page->is_out);
 	page->is_out = true;
-	/* never before its floor */
+	/* no request before the floor */
 	if (page->fetched_s != INT64_MIN && choice->reason != REASON_REMOVED)
 		assert_true(model->passed_s - page->fetched_s >= floor_s);
 }
@@ -143,7 +145,7 @@ chose_document(struct model *model, const struct scheduler_choice *choice)
 		assert_true(model->passed_s - document->read_s >= floor_s);
 }
 
-/* chose(model, choice): may it be asked for? */
+/* chose(model, choice): check that the choice is allowed. */
 static void
 chose(struct model *model, const struct scheduler_choice *choice)
 {
@@ -243,7 +245,7 @@ some_signal(struct model *model)
 	    .is_day = below(model, 2) == 0};
 }
 
-/* Of the pages of a document, or of the children of an index. */
+/* Give signals of the pages of a document, or of the children of an index. */
 static void
 some_signals(struct model *model, uint32_t number)
 {
@@ -284,7 +286,7 @@ some_reading(struct model *model)
 	    .is_gone = below(model, 9) == 0,
 	    .hold_s = below(model, 20) == 0 ? some_hold(model) : 0};
 
-	/* mostly those that were asked for */
+	/* mostly documents that were chosen */
 	if (number >= model->document_count ||
 	    (!document->is_out && below(model, 20) != 0))
 		return;
@@ -328,7 +330,7 @@ some_choices(struct model *model)
 	(void)scheduler_due_of_s(model->s, now_s, wants);
 	for (uint32_t n = below(model, 4); n > 0; n--) {
 		if (!scheduler_next_of(model->s, now_s, wants, &choice)) {
-			/* nobody is told to ask again at once */
+			/* no caller is told to ask again at once */
 			assert_true(
 			    scheduler_due_of_s(model->s, now_s, wants) > now_s);
 			return;
@@ -357,7 +359,7 @@ pass_time(struct model *model, int64_t s)
 	model->passed_s += s;
 }
 
-/* The machine slept, or its clock was wrong, or is now. */
+/* The machine slept, or its clock is put right, or becomes wrong. */
 static void
 leap(struct model *model)
 {
@@ -460,7 +462,7 @@ run(uint64_t seed, bool reads, bool is_odd, bool asks_apart)
 		if (i == OPERATIONS / 2)
 			half = mallinfo2().uordblks;
 	}
-	/* The tables are full by then: nothing grows on with time. */
+	/* The tables are full by then, so memory must not grow any more. */
 	assert_true(mallinfo2().uordblks < half + 200000);
 	assert_true(model->chosen[SCHEDULER_PAGE] > 1000);
 	assert_true(

@@ -1,5 +1,5 @@
-/* The choice: what goes out when, for its value or for its ceiling, and how two
- * kinds of items share a limit. */
+/* The choice: which item goes out when, for its value or for its ceiling, and
+ * how two kinds of items share a limit. */
 #include "tests/fixtures/scheduler_fixture.h"
 
 #include <math.h>
@@ -38,7 +38,7 @@ set_weight(struct flow *flow, uint32_t site, double weight)
 	scheduler_set_site(flow->s, site, &is);
 }
 
-/* Each host has one site, of one document, of pages never fetched. */
+/* Each host has one site with one document, whose pages were never fetched. */
 static void
 flow_open(struct flow *flow, double per_hour)
 {
@@ -99,7 +99,7 @@ flow_run(struct flow *flow, int64_t for_s)
 		}
 }
 
-/* Those but the last were asked at their pace. */
+/* Check that all hosts but the last one were asked at their pace. */
 static void
 expect_pace(const struct flow *flow, int64_t for_s)
 {
@@ -118,8 +118,8 @@ flow_init(struct flow *flow, int64_t last_ms)
 	flow->delay_ms[HOSTS - 1] = last_ms;
 }
 
-/* Five become worth little, and only the sixth, which is worth much, may not
- * be asked. */
+/* The pages of five hosts become worth little; the sixth one, whose pages are
+ * worth much, is held. */
 static void
 test_held(void **state)
 {
@@ -143,7 +143,7 @@ test_held(void **state)
 	}
 }
 
-/* The sixth is slow: it always waits. */
+/* The sixth host is slow, so its pages always wait. */
 static void
 test_slow(void **state)
 {
@@ -179,8 +179,8 @@ test_failing(void **state)
 	scheduler_free(flow.s);
 }
 
-/* Nobody set a weight: what is found changed teaches that all pages of a site
- * are worth little. */
+/* All weights are equal, but fetches that find a change show that all pages of
+ * a site are worth little. */
 static void
 test_learned(void **state)
 {
@@ -205,8 +205,8 @@ test_learned(void **state)
 	scheduler_free(flow.s);
 }
 
-/* Hosts of all kinds of trouble; weights, budgets and holds are changed at
- * random, and some hosts fail or say that they are asked too much. */
+/* Hosts with all kinds of trouble: weights, budgets and holds change at
+ * random, and some hosts fail or answer 429. */
 enum {
 	CROWD_MOST = 300,
 	CROWD_PAGES = 150,
@@ -221,11 +221,11 @@ struct crowd {
 	int64_t now_s;
 	int64_t delay_s[CROWD_MOST];
 	double per_hour[CROWD_MOST]; /* budget; 0: none */
-	int64_t since_s[CROWD_MOST]; /* asked at one pace since then, */
-	uint32_t asked[CROWD_MOST]; /* so often */
+	int64_t since_s[CROWD_MOST]; /* since when the pace is unchanged */
+	uint32_t asked[CROWD_MOST]; /* requests since then */
 	bool is_limited[CROWD_MOST], is_failing[CROWD_MOST],
 	    is_quiet[CROWD_MOST];
-	/* pages again, of a site with quota */
+	/* repeated fetches of pages of a site with a quota */
 	uint32_t quiet_asked[CROWD_MOST];
 };
 
@@ -291,11 +291,12 @@ crowd_open(struct crowd *crowd, uint32_t hosts, int64_t tick_s)
 	}
 }
 
-/* The pace of a host is another one from now on, or none until then. */
+/* The pace of a host changes from from_s on; before that the host may get no
+ * requests. */
 static void
 crowd_begin(struct crowd *crowd, uint32_t host, int64_t from_s)
 {
-	/* it may be held for longer */
+	/* the host may be held for longer than that */
 	if (crowd->since_s[host] < from_s)
 		crowd->since_s[host] = from_s;
 	crowd->asked[host] = 0;
@@ -344,8 +345,8 @@ crowd_take(struct crowd *crowd, const struct scheduler_choice *choice)
 	scheduler_outcome(crowd->s, choice->number, &outcome);
 }
 
-/* Those that may be asked and have something were asked at their pace, if they
- * could be for so long. */
+/* Check that all hosts that could be asked and had pages were asked at their
+ * pace. */
 static void
 crowd_judge(struct crowd *crowd)
 {
@@ -412,13 +413,13 @@ test_large_crowd(void **state)
 	run_crowd(CROWD_MOST, 60, 30 * DAY);
 }
 
-/* An argument, whatever it is: the large crowd too. */
+/* With any argument the test includes the large crowd. */
 
 /* Items past their ceilings: in which order they go out, and what ends it. */
 
 enum { LISTED = 20, DELAY_S = 3 };
 
-/* A site of one document, whose pages no ceiling can be kept for. */
+/* A site with one document and too many pages for their ceiling. */
 static void
 open_site(struct bench *b, const struct scheduler_site *is)
 {
@@ -443,7 +444,7 @@ every(int64_t ceiling_s)
 	return is;
 }
 
-/* The next page that the host allows; one that was only listed is one now. */
+/* The next page that is chosen; a URL that was only listed becomes a page. */
 static uint32_t
 next_page(struct bench *b)
 {
@@ -461,8 +462,9 @@ next_page(struct bench *b)
 	return b->choice.number;
 }
 
-/* Those that are late take turns by how late they are, and what was never
- * fetched is late since it became known. */
+/* Overdue pages go in the order in which they became overdue; the ceiling of a
+ * page that was never fetched counts from the time at which it became
+ * known. */
 static void
 test_turns(void **state)
 {
@@ -486,8 +488,8 @@ test_turns(void **state)
 	scheduler_free(b.s);
 }
 
-/* What comes later does not keep those waiting that came before: neither new
- * pages old ones, nor old ones new ones. */
+/* Later pages do not delay earlier ones: neither do new pages delay old ones,
+ * nor old ones new ones. */
 static void
 test_turns_of_new(void **state)
 {
@@ -501,7 +503,7 @@ test_turns_of_new(void **state)
 	for (int i = 0; i < 300; i++) {
 		uint32_t page;
 
-		/* one is listed for every third that can be fetched */
+		/* one new page is listed for every third fetch */
 		if (i % 3 == 0) {
 			listed++;
 			scheduler_listed(b.s, 0, listed - known);
@@ -515,12 +517,12 @@ test_turns_of_new(void **state)
 		answer(&b, page, FETCH_SAME);
 	}
 	assert_true(known + 30 > listed);
-	/* so many are known, and each takes its turn */
+	/* each of the known pages takes its turn */
 	assert_true(longest_s <= 60 + (int64_t)known * DELAY_S);
 	scheduler_free(b.s);
 }
 
-/* Who gives one back has the others first. */
+/* A page that is given back comes after the others. */
 static void
 test_given_back(void **state)
 {
@@ -541,8 +543,8 @@ test_given_back(void **state)
 	scheduler_free(b.s);
 }
 
-/* What was late is not, when its ceiling is taken away or it is listed no more:
- * nobody hears that it is asked for because of one. */
+/* A page is not overdue any more when its ceiling is removed or the page is no
+ * longer listed; then the ceiling is not given as the reason of its fetch. */
 static void
 test_no_longer_late(void **state)
 {
@@ -558,7 +560,7 @@ test_no_longer_late(void **state)
 	first = next_page(&b);
 	assert_false(
 	    scheduler_next_of(b.s, b.now_s, SCHEDULER_KINDS_PAGES, &b.choice));
-	/* the turn of each of the others has come by now */
+	/* the turn of all other pages has come by now */
 	for (uint32_t i = 0; i < 5; i++)
 		assert_true(i == first ||
 		    (b.s->pages.items[i].flags & PAGE_FORCED) != 0);
@@ -574,8 +576,8 @@ test_no_longer_late(void **state)
 	scheduler_free(b.s);
 }
 
-/* Documents that are late come before pages that are, as often as every second
- * request; and what a budget has for ceilings of pages is not theirs. */
+/* Overdue documents come before overdue pages, and get up to every second
+ * request; they do not use the share of the budget for ceilings of pages. */
 static void
 test_documents_first(void **state)
 {
@@ -621,7 +623,7 @@ test_documents_first(void **state)
 }
 
 /* A document that was never read and is missing waits longer and longer,
- * however often it is wanted, and whoever asks is told until when. */
+ * however often clients ask; scheduler_due_of_s tells them until when. */
 static void
 test_missing(void **state)
 {
@@ -658,7 +660,8 @@ test_missing(void **state)
 	scheduler_free(b.s);
 }
 
-/* The oldest are taken, the latest are those that were one too many. */
+/* The oldest pages of a backlog are taken first; when there are fewer, the
+ * newest ones leave. */
 static void
 test_unfetched(void **state)
 {
@@ -689,7 +692,7 @@ test_unfetched(void **state)
 	assert_int_equal(of.parts, 0);
 }
 
-/* Nor is it forgotten over a restart since when they wait. */
+/* A restart keeps since when the pages of a backlog wait. */
 static void
 test_kept(void **state)
 {
@@ -715,8 +718,8 @@ test_kept(void **state)
 	buf_release(&bytes);
 }
 
-/* A machine that did not know the time began in 1970: once it is put right what
- * is not due costs no more than on others. */
+/* A machine that did not know the time began in 1970.  When its clock is put
+ * right, items that are not due cost no more than on other machines. */
 static void
 test_from_1970(void **state)
 {
@@ -747,8 +750,8 @@ test_from_1970(void **state)
 
 enum { APART_PAGES = 300 };
 
-/* wants(bench, wants, kind): one that is chosen when these are wanted; -1:
- * none. */
+/* wants(bench, kinds, kind): the number of the item of that kind that is
+ * chosen when clients want these kinds; -1: none. */
 static long
 wants(struct bench *b, unsigned kinds, enum scheduler_kind kind)
 {
@@ -788,8 +791,8 @@ open_apart(struct bench *b, double per_hour, int64_t ceiling_s)
 		(void)add_page(b, 1, 0);
 }
 
-/* Each gets what it wants, who wants both the best; what one is given counts
- * against the limits of the host, for the other too. */
+/* Each client gets the kinds that it wants, and a client that wants both gets
+ * the best item; requests of both count against the limits of the host. */
 static void
 test_kinds(void **state)
 {
@@ -818,8 +821,9 @@ test_kinds(void **state)
 	scheduler_free(b.s);
 }
 
-/* What nobody asks for does not move the price: it neither rises because many
- * pages wait, nor falls because there is budget for them. */
+/* Items of a kind that no client asks for do not change the price: it neither
+ * rises because many pages wait, nor falls because there is budget for
+ * them. */
 static void
 test_price(void **state)
 {
@@ -837,7 +841,7 @@ test_price(void **state)
 	    price, 1e-12);
 	assert_int_equal(
 	    limiter_count(b.s->queues.limiter, LIMITER_ROOT), APART_PAGES);
-	/* Who asks for pages pays what they are worth. */
+	/* When a client asks for pages, the price follows their values. */
 	for (int i = 0; i < 20; i++, b.now_s += 60)
 		assert_true(wants_page(&b) >= 0);
 	assert_true(limiter_level(b.s->queues.limiter,
@@ -845,8 +849,8 @@ test_price(void **state)
 	scheduler_free(b.s);
 }
 
-/* A page that nobody asked for is late; the documents after it in that line are
- * not kept waiting, nor is it forgotten. */
+/* An overdue page for which no client asks does not delay the documents behind
+ * it in the FIFO, and is not forgotten. */
 static void
 test_ceilings(void **state)
 {
@@ -857,7 +861,7 @@ test_ceilings(void **state)
 	open_apart(&b, 3600, 30 * DAY);
 	assert_int_equal(wants_document(&b), 0);
 	read_document(&b, 0, APART_PAGES, 0);
-	/* Nothing is worth that: what is read is late. */
+	/* No item is worth that much, so only overdue documents are read. */
 	limiter_set_bound(b.s->queues.limiter, b.s->hosts.limit);
 	for (int day = 0; day < 40; day++, b.now_s += DAY) {
 		set_level(&b, 1e9);
@@ -865,8 +869,8 @@ test_ceilings(void **state)
 			read_document(&b, 0, APART_PAGES, 0);
 	}
 	assert_int_equal(b.choice.reason, REASON_CEILING);
-	/* Of pages those that are worth most; a tenth is for those that are
-	 * late. */
+	/* The most valuable pages are chosen, and a tenth of the requests is
+	 * for overdue pages. */
 	for (int i = 0; i < 100; i++, b.now_s += 60) {
 		assert_true(wants_page(&b) >= 0);
 		forced += b.choice.reason == REASON_CEILING;
@@ -875,8 +879,8 @@ test_ceilings(void **state)
 	scheduler_free(b.s);
 }
 
-/* Late pages have a tenth of the requests, and what is left when nothing else
- * may go out; what is worth more comes first. */
+/* Overdue pages get a tenth of the requests, and those that remain when no
+ * other item may be sent; more valuable pages come first. */
 static void
 test_ceilings_and_value(void **state)
 {
@@ -909,7 +913,7 @@ test_ceilings_and_value(void **state)
 	scheduler_free(b.s);
 }
 
-/* Whatever a site is from now on holds for what waits, too. */
+/* New settings of a site also hold for its items that wait. */
 static void
 test_set_site(void **state)
 {
@@ -926,7 +930,7 @@ test_set_site(void **state)
 	(void)add_page(&b, 1, 2 * HOUR);
 	(void)add_page(&b, 2, 2 * HOUR);
 	expect_nothing(&b);
-	/* the ceiling that it gets is over */
+	/* the pages are past the new ceiling */
 	is.page_floor_s = is.page_ceiling_s = HOUR;
 	is.tag = 77; /* stays */
 	scheduler_set_site(b.s, 0, &is);
@@ -940,7 +944,7 @@ test_set_site(void **state)
 	scheduler_set_site(b.s, 0, &is);
 	b.now_s += HOUR;
 	expect(&b, SCHEDULER_PAGE, 1, REASON_VALUE);
-	/* what waits now is below the floor that it gets */
+	/* the pages that wait are below the new floor */
 	is.page_floor_s = DAY;
 	scheduler_set_site(b.s, 0, &is);
 	expect_nothing(&b);
@@ -953,8 +957,8 @@ test_set_site(void **state)
 	scheduler_free(b.s);
 }
 
-/* Of a site with more pages than are looked at at once none is asked for below
- * its floor, and all are found. */
+/* A site has more pages than are evaluated at once: no page is fetched below
+ * its floor, and all pages are evaluated in the end. */
 static void
 test_set_large_site(void **state)
 {
@@ -982,8 +986,8 @@ test_set_large_site(void **state)
 	scheduler_free(b.s);
 }
 
-/* Where all that is known is below its floor nothing is looked at, and what is
- * above it is found at once. */
+/* If all pages are below their floor none is evaluated; a page above its floor
+ * is found at once. */
 static void
 test_below_floor(void **state)
 {
@@ -1013,7 +1017,7 @@ test_below_floor(void **state)
 	scheduler_free(b.s);
 }
 
-/* How often a page is asked for in 60 days, all that is due being done. */
+/* How often a page is fetched in 60 days, when all due requests are made. */
 static int
 asked_for(struct bench *b, uint32_t page)
 {
@@ -1031,8 +1035,9 @@ asked_for(struct bench *b, uint32_t page)
 	return n;
 }
 
-/* A page that is retired is not asked for, whatever is told of it, until it is
- * listed again or said to be back; and it is worth no reading. */
+/* A retired page is not fetched, whatever events come, until it is listed
+ * again or scheduler_return is called; and it adds nothing to the value of a
+ * reading. */
 static void
 test_retire(void **state)
 {
@@ -1065,8 +1070,8 @@ test_retire(void **state)
 	scheduler_free(b.s);
 }
 
-/* The same of documents: nothing makes it read, but that it is listed again, or
- * said to be back. */
+/* The same for documents: a retired one is read only after it is listed again,
+ * or after scheduler_return. */
 static void
 test_retire_document(void **state)
 {
@@ -1120,17 +1125,18 @@ enum {
 
 struct counts {
 	int pages, documents, asked;
-	int64_t latest_s; /* of a document, after it was due */
+	int64_t latest_s; /* the longest delay of a reading after it was due */
 };
 
-/* As a daemon and a follower do: each asks when it was told to, and then for
- * all there is.  They come in this order, or not at all. */
+/* Two clients, such as the daemon and `due --follow`.  Each asks at the time
+ * that scheduler_due_of_s names, and then takes all that it can get.  They ask
+ * in this order. */
 struct play {
-	unsigned order[2]; /* SCHEDULER_WANTS_; 0: nobody */
+	unsigned order[2]; /* SCHEDULER_KINDS_*; 0: there is no such client */
 	int documents;
 	int64_t every_s; /* between readings of one */
 	double cost; /* of a reading, in page fetches */
-	bool is_host_limited; /* else all together are */
+	bool is_host_limited; /* false: the limit is that of all requests */
 };
 
 static void
@@ -1210,8 +1216,8 @@ live(const struct play *play)
 #define P SCHEDULER_KINDS_PAGES
 #define D SCHEDULER_KINDS_DOCUMENTS
 
-/* A document whose time has come goes before pages, whoever comes first, and
- * the pages have the rest. */
+/* A due document goes before pages, whichever client asks first; the pages get
+ * the rest of the budget. */
 static void
 test_due_first(void **state)
 {
@@ -1223,7 +1229,7 @@ test_due_first(void **state)
 		    .order = {orders[i % 2][0], orders[i % 2][1]},
 		    .documents = 1,
 		    .every_s = 6 * HOUR,
-		    /* a host counts requests */
+		    /* the limit of a host counts requests, not their cost */
 		    .cost = i < 2 ? 10 : 1,
 		    .is_host_limited = i < 2};
 		struct counts counts = live(&play);
@@ -1258,7 +1264,7 @@ test_half(void **state)
 	}
 }
 
-/* Who is alone has all of it. */
+/* A client that is alone gets the whole budget. */
 static void
 test_alone(void **state)
 {

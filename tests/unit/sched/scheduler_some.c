@@ -1,4 +1,4 @@
-/* Pages of some sites alone, among many. */
+/* Choices among the pages of some sites only. */
 #include "sched/scheduler_some.h"
 
 #include "sched/scheduler_hosts.h"
@@ -35,7 +35,8 @@ open_many(struct bench *b, double per_hour)
 	}
 }
 
-/* next(bench, some): the site whose page it is; -1: there is none. */
+/* next(bench, some): choose a page; returns its site, or -1 when there is
+ * none. */
 static int
 next(struct bench *b, struct scheduler_some *some)
 {
@@ -45,8 +46,8 @@ next(struct bench *b, struct scheduler_some *some)
 	return (int)(b->choice.number / OF_EACH);
 }
 
-/* However many others wait, and are worth more: these come at once, and the
- * others are all still there. */
+/* The pages of these sites come at once, however many others wait that are
+ * worth more; and the others still wait afterwards. */
 static void
 test_one(void **state)
 {
@@ -66,7 +67,7 @@ test_one(void **state)
 	scheduler_free(b.s);
 }
 
-/* Of a few the best goes first, as without the others. */
+/* Among a few sites the best page goes first. */
 static void
 test_order(void **state)
 {
@@ -85,7 +86,7 @@ test_order(void **state)
 	scheduler_free(b.s);
 }
 
-/* Of very many all have their turn. */
+/* Of very many sites all have their turn. */
 static void
 test_turns(void **state)
 {
@@ -126,8 +127,8 @@ open_slow(struct bench *b)
 	return (struct scheduler_some){.sites = sites, .count = SITES};
 }
 
-/* Of very many few may have a page: the others are not looked at for each of
- * these. */
+/* Few of very many sites may have a page: the others are not evaluated for
+ * each of its pages. */
 static void
 test_few_open(void **state)
 {
@@ -154,8 +155,8 @@ test_few_open(void **state)
 	scheduler_free(b.s);
 }
 
-/* Sites come while they have their turns: it goes on with those that had none.
- */
+/* Sites are added while sites have their turns: the turns go on with the sites
+ * that had none. */
 static void
 test_turns_go_on(void **state)
 {
@@ -177,8 +178,8 @@ test_turns_go_on(void **state)
 	scheduler_free(b.s);
 }
 
-/* What may be asked for in the same second after all is: it came, its host may
- * be asked sooner, or is held no more. */
+/* A site that had no page may get one in the same second: because a page came,
+ * its host may be asked sooner, or a hold has ended. */
 static void
 test_same_second(void **state)
 {
@@ -214,7 +215,8 @@ test_same_second(void **state)
 	scheduler_free(b.s);
 }
 
-/* Limits of the host and of all hold, and it is known until when. */
+/* The limits of the host and of all requests hold, and the scheduler tells
+ * until when. */
 static void
 test_limits(void **state)
 {
@@ -246,7 +248,8 @@ test_limits(void **state)
 	scheduler_free(b.s);
 }
 
-/* The limit of a tag is told apart from that of a host, and that of all. */
+/* The scheduler tells when the limit of a tag allows a request, apart from
+ * that of a host and that of all requests. */
 static void
 test_limit_of_tag(void **state)
 {
@@ -295,8 +298,9 @@ test_page(void **state)
 	scheduler_free(b.s);
 }
 
-/* Asked all the time in vain, it hands out what it said it would when it said
- * so: what is looked at ahead of its time is not looked at too late. */
+/* A client asks all the time without success.  The scheduler must choose a
+ * page at the time that it named before: early evaluations must not delay
+ * later ones. */
 static void
 test_said_so(void **state)
 {

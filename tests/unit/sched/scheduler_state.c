@@ -1,4 +1,4 @@
-/* What the scheduler tells of itself, and what is kept of it. */
+/* What the scheduler explains, and what it saves and loads. */
 #include "tests/fixtures/scheduler_fixture.h"
 
 #include <math.h>
@@ -47,7 +47,7 @@ test_explain(void **state)
 	scheduler_free(b.s);
 }
 
-/* Cut anywhere, a record is refused. */
+/* Check that a record that is cut anywhere is refused. */
 static void
 refuse(struct scheduler *s, struct slice page, struct slice document)
 {
@@ -73,7 +73,7 @@ learn(struct bench *bench)
 	move(bench, 0, bench->now_s);
 }
 
-/* What was learned outlives the scheduler; what is damaged changes nothing. */
+/* What was learned is saved and loaded; damaged records change nothing. */
 static void
 test_state(void **state)
 {
@@ -138,8 +138,8 @@ load(struct scheduler *s, enum kept kept, struct slice bytes)
 				    : scheduler_load_all(s, bytes);
 }
 
-/* A record with a time that no clock can have said is refused: nobody is to
- * count from there. */
+/* A record with a time that no clock can show is refused, because times are
+ * computed from it. */
 static void
 test_no_time(void **state)
 {
@@ -157,7 +157,7 @@ test_no_time(void **state)
 	read_document(&b, 0, 10, 0);
 	scheduler_save_document(b.s, 0, &bytes);
 	assert_true(scheduler_load_document(b.s, 0, buf_text(&bytes)));
-	/* that of its reading: the first byte counts least */
+	/* the time of its reading, little-endian */
 	wire_put_u64(&time, (uint64_t)b.now_s);
 	at = memmem(bytes.p, bytes.len, time.p, time.len);
 	assert_non_null(at);
@@ -172,7 +172,7 @@ test_no_time(void **state)
 	buf_release(&time);
 }
 
-/* Some days with what was loaded. */
+/* Let some days pass with what was loaded. */
 static void
 live(struct bench *bench)
 {
@@ -194,7 +194,7 @@ live(struct bench *bench)
 	}
 }
 
-/* Whatever a record says that is taken for a good one can be lived with. */
+/* A damaged record that is accepted all the same does no harm. */
 static void
 test_damage(void **state)
 {

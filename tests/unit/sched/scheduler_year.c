@@ -1,11 +1,11 @@
 /*
- * A year of the scheduler with all that happens in one: hosts that are dead for
- * weeks, answer 429 for hours and errors for days, answers that come late, and
- * a clock that is put forth and back.  No host, no tag and not all together
- * are asked above their rates in any window of time; nobody waits longer than
- * his ceiling, stretched by the tenth of the budget that ceilings may take; all
- * of the budget is used; memory does not grow; the same seed makes the same
- * year.
+ * A year of the scheduler with all that happens in one: hosts that are dead
+ * for weeks, answer 429 for hours and errors for days, answers that come late,
+ * and a clock that jumps ahead and back.  No host, no tag and not all together
+ * are asked above their rates in any window of time; no item waits longer than
+ * its ceiling, and the time that all items need with the tenth of the budget
+ * that ceilings may take; the whole budget is used; memory does not grow; the
+ * same seed makes the same year.
  *
  *	unit-scheduler_year [FIRST LAST]	years of these seeds
  */
@@ -36,8 +36,9 @@ enum {
 	TAG_PER_HOUR = 9,
 	CEILING_S = 30 * DAY, /* of a page */
 	READING_CEILING_S = 7 * DAY,
-	/* All pages and documents, one after the other, at a tenth of the
-	 * budget; and a host that is back is tried a day later. */
+	/* The time for all pages and documents, one after the other, with a
+	 * tenth of the budget; and a day, after which a host that works again
+	 * is tried. */
 	STRETCH_S = (PAGES + DOCUMENTS) * 10 / PER_HOUR * HOUR + 2 * DAY,
 };
 
@@ -47,13 +48,13 @@ struct host {
 	struct gate gate;
 	enum mode mode;
 	int64_t until_s; /* true time */
-	int64_t up_s; /* how long it was up, till counted_s */
+	int64_t up_s; /* how long the host was up until counted_s */
 	int64_t counted_s;
 };
 
 struct answer {
 	struct scheduler_choice choice;
-	int64_t asked_s; /* as the clock said */
+	int64_t asked_s; /* by the clock */
 	int64_t comes_s; /* true time */
 };
 
@@ -62,8 +63,10 @@ struct year {
 	struct random random;
 	int64_t true_s;
 	int64_t error_s; /* of the clock */
-	int64_t leaps_s; /* forth, all of them: it saw so much more pass */
-	int64_t jump_s; /* the next one, true time */
+	/* the sum of its leaps ahead: the clock saw that much more time
+	 * pass */
+	int64_t leaps_s;
+	int64_t jump_s; /* the next leap, in true time */
 	struct gate all, tags[TAGS];
 	struct host hosts[HOSTS];
 	int64_t page_up_s[PAGES]; /* up_s of the host at its last fetch */
@@ -204,7 +207,7 @@ answer_reading(struct year *y, const struct answer *answer, struct host *host)
 			    y->s, first + below(y, PAGES_OF_CHILD), &signal);
 }
 
-/* answers(year): those that have come by now. */
+/* answers(year): give the scheduler the answers that have come by now. */
 static void
 answers(struct year *y)
 {
@@ -247,8 +250,8 @@ check(struct year *y, const struct scheduler_choice *choice)
 	    0x9e3779b97f4a7c15U;
 }
 
-/* Nobody's time since the last answer, hosts that are down not counted, is
- * beyond the ceiling. */
+/* Check that no time since the last answer is beyond the ceiling; times in
+ * which the host was down do not count. */
 static void
 check_ceilings(struct year *y)
 {
@@ -267,7 +270,7 @@ check_ceilings(struct year *y)
 			y->longest_reading_s = up_s - y->read_up_s[i];
 	}
 	assert_true(y->longest_page_s < CEILING_S + STRETCH_S);
-	/* three times as far for those whose dates deceive */
+	/* three times as long for documents whose dates deceive */
 	assert_true(y->longest_reading_s < 3 * READING_CEILING_S + STRETCH_S);
 }
 
@@ -368,7 +371,7 @@ step(struct year *y)
 	y->true_s = next_s(y);
 }
 
-/* Large blocks lie beside the others, until enough of them were freed. */
+/* The memory in use, including large blocks. */
 static size_t
 memory_used(void)
 {
@@ -392,7 +395,7 @@ run(uint64_t seed)
 		if (day == 180)
 			memory = memory_used();
 	}
-	/* (an allocator of a sanitizer tells 0 at both times) */
+	/* the allocator of a sanitizer says 0 both times */
 	assert_true(memory_used() <= memory + memory / 4);
 	digest = y->digest;
 	print_message("%lu requests, %lu for ceilings, %lu failed; longest "
@@ -400,7 +403,7 @@ run(uint64_t seed)
 	    (unsigned long)y->asked, (unsigned long)y->ceilings,
 	    (unsigned long)y->failed, (double)y->longest_page_s / DAY,
 	    (double)y->longest_reading_s / DAY);
-	/* The clock's leaps and holds cost a little. */
+	/* Leaps of the clock and holds cost a part of the requests. */
 	assert_true(y->asked > (uint64_t)PER_HOUR * 24 * 365 * 9 / 10);
 	assert_true(y->ceilings > 0 && y->failed > 1000);
 	scheduler_free(y->s);
