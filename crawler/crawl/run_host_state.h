@@ -34,16 +34,18 @@ struct host_state {
 	const struct site_rules *rules; /* NULL: the number is free */
 	unsigned failures, throttles; /* in a row: of the network; 429, 503 */
 	uint32_t crawl_delay_ms; /* largest of its origins, 0: none */
-	int64_t parked_until_ms; /* the host asked for a long pause */
+	/* end of the long pause that the host asked for; 0: none */
+	int64_t parked_until_ms;
 	int64_t failed_ms; /* time of the last failure */
 	int64_t asked_ms, ended_ms; /* of the last request; 0: never */
 	struct request_log_note noted; /* not stored yet; no requests: none */
-	uint64_t work; /* that the host's rules have cost today */
+	/* units of work that the rules of its robots.txt have cost today */
+	uint64_t work;
 	bool is_named; /* by the operator, see run_owner.h */
 	bool is_local; /* see policy_is_local() */
 	bool is_file; /* answered from files, see local.h */
-	bool is_left; /* it was reported that the host's documents are not
-			 asked for */
+	/* the report was made that the host's documents are skipped */
+	bool is_left;
 };
 
 /* host_states_new(options, host_queue, clock): an empty table; everything is
@@ -65,8 +67,8 @@ uint32_t host_state_of(struct host_states *, struct slice name);
 void host_states_reload(struct host_states *);
 
 /* host_states_forget(hosts, in_use): forget the hosts for whose number in_use
- * is false, but not those that have shown what must not be forgotten: failures,
- * pauses, requests that are not stored.  in_use is written to. */
+ * is false. Hosts with failures, with a pause, or with requests that are not
+ * stored yet are kept. in_use is written to. */
 void host_states_forget(struct host_states *, bool *in_use);
 
 /* host_state_set_delay(hosts, host, delay_ms): the largest delay that a
