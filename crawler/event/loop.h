@@ -95,8 +95,9 @@ loop_await(struct loop *loop, int more)
  */
 struct loop_delays {
 	int64_t longest_gap_us;
-	int64_t longest_cpu_us; /* processor time of a gap; in the rest of the
-				   gap the machine may have served others */
+	/* processor time of a gap; in the rest of the gap the machine may have
+	 * served others */
+	int64_t longest_cpu_us;
 	int64_t longest_commit_us;
 };
 struct loop_delays loop_delays(const struct loop *);

@@ -58,8 +58,8 @@ struct spool_file {
 	struct digester *digester; /* owned */
 	struct buf waiting; /* hashed, not written yet */
 	uint64_t length;
-	uint64_t written; /* bytes of this body in the file; what follows is
-			     older */
+	/* bytes of this body in the file; what follows is older */
+	uint64_t written;
 	struct spool_place place; /* none while all of the body is waiting */
 	bool is_small; /* place is in memory */
 	int error; /* the errno of the write that failed; 0: none did */
