@@ -22,8 +22,8 @@
 /* The state of the conversion from bytes to characters: the byte order mark,
  * and the first byte of a UTF-16 unit. Zeroed at the beginning. */
 struct narrow {
-	unsigned marked; /* bytes of a byte order mark; 3: no mark can follow
-			    any more */
+	/* bytes of a byte order mark; 3: no mark can follow any more */
+	unsigned marked;
 	bool is_wide; /* UTF-16 */
 	bool is_little;
 	bool has_half;

@@ -57,8 +57,8 @@ struct sitemap {
 	enum sitemap_state outside; /* the state around what is skipped */
 	uint32_t skip_depth;
 	bool is_index;
-	bool is_text_reported; /* UNEXPECTED_TEXT was reported since the last
-				  tag */
+	/* UNEXPECTED_TEXT was reported since the last tag */
+	bool is_text_reported;
 	const char *uri; /* of the root */
 	enum field field;
 	struct value fields[FIELDS];

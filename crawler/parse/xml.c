@@ -35,12 +35,12 @@ struct xml {
 	struct buf value; /* the value that xml_attribute returned last */
 	char chunk[CHUNK];
 	size_t chunk_len;
-	bool is_after_cr; /* an LF that comes next belongs to the same line end
-			   */
+	/* an LF that comes next belongs to the same line end */
+	bool is_after_cr;
 	uint64_t cdata_bytes; /* bytes reported of the open section */
 	struct slice text; /* during a text event: its text */
-	bool is_behind; /* the text ends at the parser's position; else it
-			   begins there */
+	/* the text ends at the parser's position; else it begins there */
+	bool is_behind;
 };
 
 static struct slice

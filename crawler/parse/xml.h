@@ -21,8 +21,8 @@ struct xml_element {
 	 * pointers. */
 	const char *uri;
 	uint32_t line;
-	bool is_undeclared; /* the prefix is not declared, which is reported
-			       already (SPEC R-113) */
+	/* the prefix is not declared, which is reported already (SPEC R-113) */
+	bool is_undeclared;
 };
 
 /*
