@@ -288,9 +288,8 @@ explain_when(struct buf *text, const struct explain_due *due, int64_t now_s)
 
 #define INDENT EXPLAIN_INDENT
 #define WORDS_MAX 4096
-#define FEW_CHECKS                                                \
-	3 /* with fewer checks the precision is that of the prior \
-	   */
+/* With fewer checks the precision is that of the prior. */
+#define FEW_CHECKS 3
 #define NOTHING 1e-6 /* least value or price that is shown as one */
 #define NEXT_TO_NOTHING 1e-4
 

@@ -11,18 +11,16 @@
 #include "crawler/inspect/explain_json.h"
 #include "store/site_changes.h"
 
-#define COLUMNS                                                      \
-	60 /* at most so many bars; a bar may stand for several rows \
-	    */
+/* At most so many bars; a bar may stand for several rows. */
+#define COLUMNS 60
 #define NAMED 20 /* sections or sitemaps that are shown */
 #define SOURCES 8
 #define NAME_WIDTH 28
 #define NUMBER_WIDTH 8
 #define BAR_WIDTH 10
 #define DAY_S 86400
-#define FEW_CHECKS                                                \
-	3 /* with fewer checks the precision is that of the prior \
-	   */
+/* With fewer checks the precision is that of the prior. */
+#define FEW_CHECKS 3
 
 static const char *const labels[STATS_KINDS] = {"new", "removed", "returned",
     "re-dated", "gone", "refused", "accepted", "moved"};
