@@ -88,11 +88,10 @@ start(struct crawler *crawl)
 	request.done = on_done;
 	request.done_arg = crawl;
 	crawl->request = run_crawl(crawl->run, &request);
+	/* targets_read() has checked the texts. */
 	for (size_t i = 0; i < options->targets.args.count; i++)
 		(void)run_target(crawl->run, crawl->request,
-		    slice_of(
-			options->targets.args.items[i])); /* targets_read() has
-						     checked the texts */
+		    slice_of(options->targets.args.items[i]));
 	crawl->progress = progress_new(crawl->loop, options->output.progress,
 	    options->output.is_quiet, totals_of, crawl);
 	crawl->signals = stop_signals_new(crawl->loop, on_signal, crawl);

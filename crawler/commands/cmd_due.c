@@ -29,9 +29,8 @@
 #include "crawler/frontier/frontier_lines.h"
 #include "crawler/inspect/due_format.h"
 
-#define FOLLOW_PAGES                                             \
-	100 /* pages of one request; their lines fit into a pipe \
-	     */
+/* Pages of one request; their lines fit into a pipe. */
+#define FOLLOW_PAGES 100
 #define FAREWELL_MS 5000 /* how long leases may take to be returned */
 #define NAME_SHOWN 255
 

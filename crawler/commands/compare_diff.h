@@ -8,8 +8,8 @@
 
 enum group_kind {
 	GROUP_URL, /* listed under the profiles of the mask only */
-	GROUP_DATE /* dated under the profiles of the mask only, or with other
-		      dates */
+	/* dated under the profiles of the mask only, or with other dates */
+	GROUP_DATE
 };
 
 /* URLs that differ in the same way, for the same reasons. */
