@@ -163,6 +163,10 @@ struct options_check {
 	 * report_format */
 	struct string_list formats;
 	enum fail_on fail_on;
+	/* "CODE" or "CODE:PATTERN"; "CODE=LEVEL": value_ignore(),
+	 * value_severity() */
+	struct string_list ignores, severities;
+	const char *baseline; /* a file; NULL: none */
 	bool checks_extensions, checks_schema, checks_legacy;
 	unsigned sample; /* number of listed pages to fetch */
 	const char *base; /* URL of the folder root; NULL: none */

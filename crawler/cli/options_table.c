@@ -93,9 +93,10 @@ static const struct option options[] = {
 	.commands = FOR_CHECK,
 	.help = "tell what is over the 10 MB that were the limit until 2016"},
     {.name = "sample", .argument = "N", .type = OPTION_NUMBER,
-	.target = AT(check.sample), .max = 10000, .commands = FOR_CHECK,
+	.target = AT(check.sample), .max = 1000000, .commands = FOR_CHECK,
 	.help = "look at N listed pages, spread over all sitemaps: status, "
-	    "redirects, robots.txt, noindex, canonical (none)"},
+	    "redirects, robots.txt, noindex, canonical; with --base at their "
+	    "files (none)"},
     {.name = "base", .argument = "URL", .type = OPTION_STRING,
 	.target = AT(check.base), .commands = FOR_CHECK | FOR_COMPARE, .place = ON_LINE,
 	.help = "files are judged as if they were published below this URL; "
@@ -422,6 +423,23 @@ static const struct option options[] = {
 	.commands = FOR_CHECK, .standard = "error",
 	.help = "exit with 1 for findings from here on: error (default), "
 	    "warning or info"},
+    {.name = "ignore", .argument = "CODE[:PATTERN]", .type = OPTION_LIST,
+	.target = AT(check.ignores), .shape = shape_ignore,
+	.form = "a CODE of 'freshet help diagnostics', or CODE:PATTERN",
+	.commands = FOR_CHECK,
+	.help = "drop findings of CODE, or only those of documents whose URL, "
+	    "path or file matches PATTERN ('*' matches '/', too)"},
+    {.name = "severity", .argument = "CODE=LEVEL", .type = OPTION_LIST,
+	.target = AT(check.severities), .shape = shape_severity,
+	.form = "CODE=error, CODE=warning or CODE=info with a CODE of 'freshet "
+	    "help diagnostics'",
+	.commands = FOR_CHECK,
+	.help = "the severity of CODE: error, warning or info (that of the "
+	    "profile)"},
+    {.name = "baseline", .argument = "FILE", .type = OPTION_PATH,
+	.target = AT(check.baseline), .commands = FOR_CHECK, .place = ON_LINE,
+	.help = "an earlier report in the format json: only findings that it "
+	    "does not have fail"},
     {.name = "columns", .argument = "LIST", .type = OPTION_STRING,
 	.target = AT(export.columns), .commands = FOR_EXPORT,
 	.members = "loc|lastmod|precision|document|first_seen|redated|state|"

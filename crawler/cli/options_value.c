@@ -280,6 +280,55 @@ shape_user(const char *value)
 }
 
 bool
+value_ignore(const char *text, enum diag_code *code, const char **pattern)
+{
+	size_t n = strcspn(text, ":");
+	enum diag_code found = diag_find(slice_make(text, n));
+
+	if (found == DIAG_OK || (text[n] == ':' && text[n + 1] == '\0'))
+		return false;
+	*code = found;
+	*pattern = text[n] == ':' ? text + n + 1 : NULL;
+	return true;
+}
+
+bool
+shape_ignore(const char *value)
+{
+	enum diag_code code;
+	const char *pattern;
+
+	return value_ignore(value, &code, &pattern);
+}
+
+bool
+value_severity(const char *text, enum diag_code *code, enum severity *severity)
+{
+	static const enum severity levels[] = {
+	    SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_INFO};
+	size_t n = strcspn(text, "=");
+	enum diag_code found = diag_find(slice_make(text, n));
+
+	for (size_t i = 0;
+	     found != DIAG_OK && text[n] == '=' && i < LENGTH(levels); i++)
+		if (strcmp(text + n + 1, severity_name(levels[i])) == 0) {
+			*code = found;
+			*severity = levels[i];
+			return true;
+		}
+	return false;
+}
+
+bool
+shape_severity(const char *value)
+{
+	enum diag_code code;
+	enum severity severity;
+
+	return value_severity(value, &code, &severity);
+}
+
+bool
 shape_format(const char *value)
 {
 	size_t n = strcspn(value, ":");

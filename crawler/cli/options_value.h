@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/diag.h"
+
 /*
  * value_duration(text, max_ms, *ms): "1.5" is seconds; "300ms", "90s", "10m",
  * "2h", "7d"; a fraction of a millisecond is dropped.
@@ -29,9 +31,20 @@ bool shape_own(const char *value); /* domain:example.com, URL prefix */
 bool shape_header(const char *value); /* Name: value, or @FILE */
 bool shape_proxy(const char *value); /* a proxy of a kind that libcurl knows */
 bool shape_text(const char *value); /* one printable line, not empty */
+bool shape_ignore(const char *value); /* the forms of value_ignore() */
+bool shape_severity(const char *value); /* the form of value_severity() */
 bool shape_format(const char *value); /* NAME, or NAME:FILE */
 bool shape_agent(const char *value); /* a product token (SPEC R-91) */
 bool shape_user(const char *value); /* a user name without a password */
+
+/*
+ * value_ignore(text, code, pattern): "CODE" or "CODE:PATTERN"; *pattern is
+ * borrowed, or NULL.
+ * value_severity(text, code, severity): "CODE=error", "=warning" or "=info".
+ * Each returns false and writes nothing for any other text.
+ */
+bool value_ignore(const char *text, enum diag_code *code, const char **pattern);
+bool value_severity(const char *text, enum diag_code *code, enum severity *);
 
 /* A rate of requests. */
 

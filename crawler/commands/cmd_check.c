@@ -10,13 +10,16 @@
 #include "base/mem.h"
 #include "base/target.h"
 #include "crawler/cli/options_table.h"
+#include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/targets.h"
+#include "crawler/cli/textfile.h"
 #include "crawler/commands/commands.h"
 #include "crawler/commands/target_files.h"
 #include "crawler/control/crawler.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/stop_signals.h"
+#include "crawler/report/report_accept.h"
 #include "crawler/report/report_blocked.h"
 #include "crawler/report/report_build.h"
 #include "crawler/report/report_facts.h"
@@ -35,6 +38,7 @@ struct check {
 	struct report_builder *builder; /* owned */
 	struct check_output *outputs; /* owned */
 	size_t output_count;
+	struct report_accept *accept; /* owned; NULL: nothing is accepted */
 	char **urls; /* owned, and so is each: the targets as URLs */
 	char **hosts; /* owned, and so is each: the hosts of the targets */
 	size_t target_count;
@@ -216,6 +220,63 @@ take_outputs(struct check *check)
 	return EXIT_DONE;
 }
 
+/* What the owner accepts. */
+
+#define BASELINE_MAX_BYTES (512u << 20)
+
+static bool
+take_baseline(struct report_accept *accept, const char *path)
+{
+	struct buf file;
+	struct slice text;
+	size_t line = 0;
+	bool is_good;
+
+	buf_init(&file, BASELINE_MAX_BYTES);
+	is_good = textfile_read(path, &file);
+	for (text = buf_text(&file); is_good && text.len > 0;) {
+		line++;
+		is_good = report_accept_baseline(accept, textfile_line(&text));
+		if (!is_good)
+			complain("'%s' line %zu is no line of a report: make "
+				 "the baseline with 'freshet check --json'",
+			    path, line);
+	}
+	if (is_good && !report_accept_has_summary(accept)) {
+		complain(
+		    "'%s' is no whole report: its summary is missing", path);
+		is_good = false;
+	}
+	buf_release(&file);
+	return is_good;
+}
+
+/* Returns EXIT_DONE or EXIT_USAGE. */
+static int
+take_accepted(struct check *check)
+{
+	const struct options_check *options = &check->crawl.options->check;
+	const char *pattern;
+	enum severity severity;
+	enum diag_code code;
+
+	if (options->ignores.count + options->severities.count == 0 &&
+	    options->baseline == NULL)
+		return EXIT_DONE;
+	check->accept = report_accept_new(network_key());
+	for (size_t i = 0; i < options->ignores.count; i++)
+		if (value_ignore(options->ignores.items[i], &code, &pattern))
+			report_accept_ignore(check->accept, code, pattern);
+	for (size_t i = 0; i < options->severities.count; i++)
+		if (value_severity(
+			options->severities.items[i], &code, &severity))
+			report_accept_severity(check->accept, code, severity);
+	if (options->baseline != NULL &&
+	    !take_baseline(check->accept, options->baseline))
+		return EXIT_USAGE;
+	return EXIT_DONE;
+}
+
 /* The store. */
 
 static int
@@ -242,9 +303,10 @@ open_check(struct check *check, struct forkserver *forkserver)
 	int status = target_files_init(&check->files, check->crawl.options);
 
 	if (status == EXIT_DONE && check->files.root != NULL &&
+	    check->files.options.base == NULL &&
 	    check->crawl.options->check.sample > 0) {
-		complain("'--sample' asks a site for its pages; with files, "
-			 "nobody is asked for anything");
+		complain("'--sample' looks at listed pages; for those of a "
+			 "folder, --base must say where it will be");
 		return EXIT_USAGE;
 	}
 	if (status == EXIT_DONE)
@@ -388,17 +450,19 @@ fail_on(const struct options_check *asked)
 	return SEVERITY_INFO;
 }
 
-/* Whether there is a finding of that severity or above. A finding that costs a
- * document is an error. */
+/* Whether there is a finding of that severity or above that the owner does not
+ * accept. A finding that costs a document is an error. */
 static bool
 has_findings(const struct report *report, enum severity from)
 {
-	for (size_t i = 0; i < report->document_count; i++)
+	for (size_t i = 0; !report->has_rules && i < report->document_count;
+	     i++)
 		if (report->documents[i].status != REPORT_SUCCESS)
 			return true;
-	return report->errors > 0 ||
-	    (from <= SEVERITY_WARNING && report->warnings > 0) ||
-	    (from <= SEVERITY_INFO && report->infos > 0);
+	return report->errors > report->known_errors ||
+	    (from <= SEVERITY_WARNING &&
+		report->warnings > report->known_warnings) ||
+	    (from <= SEVERITY_INFO && report->infos > report->known_infos);
 }
 
 static int
@@ -505,6 +569,7 @@ report(struct check *check)
 	    .hosts = (const char *const *)check->hosts,
 	    .sandbox = crawler_sandbox(&options->readers),
 	    .agent = crawl->agent,
+	    .accept = check->accept,
 	    .began_s = options->now_s,
 	    .spent_ms = loop_now_ms(crawl->loop) - crawl->began_ms};
 	struct report *report;
@@ -536,6 +601,8 @@ command_check(struct options *options, struct forkserver *forkserver)
 	}
 	status = take_outputs(&check);
 	if (status == EXIT_DONE)
+		status = take_accepted(&check);
+	if (status == EXIT_DONE)
 		status = open_check(&check, forkserver);
 	if (status == EXIT_DONE)
 		status = run_check(&check);
@@ -547,5 +614,6 @@ command_check(struct options *options, struct forkserver *forkserver)
 	target_files_release(&check.files);
 	scratch_store_hide(&check.folder);
 	free(check.outputs);
+	report_accept_free(check.accept);
 	return status;
 }

@@ -108,11 +108,11 @@ local_takes(const struct local *local, const struct url *url)
 
 /* From URLs to files. */
 
-/* Append the path without its escapes. False: the path names no file, or would
- * lead out of the folder: a normalised URL has no dot segments, but escaped
- * slashes may hide some. */
+/* Append the path without its escapes. Returns false if it would lead out of
+ * the folder: a normalised URL has no dot segments, but escaped slashes may
+ * hide some. */
 static bool
-put_path(struct buf *out, struct slice text)
+unescape(struct buf *out, struct slice text)
 {
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.p[i];
@@ -129,7 +129,15 @@ put_path(struct buf *out, struct slice text)
 		if (!buf_put_char(out, c))
 			return false;
 	}
-	return out->len > 0 && out->p[out->len - 1] != '/';
+	return true;
+}
+
+/* The same; returns false, too, if the path names no file. */
+static bool
+put_path(struct buf *out, struct slice text)
+{
+	return unescape(out, text) && out->len > 0 &&
+	    out->p[out->len - 1] != '/';
 }
 
 /* The path up to its last slash. */
@@ -234,24 +242,52 @@ open_end(const struct local *local, const char *path)
 	return fd;
 }
 
+/* Open the file of a page, as static servers find it: a folder is its
+ * index.html, and the end ".html" may be missing. */
+static int
+open_page(const struct local *local, const char *path)
+{
+	static const char *const ends[] = {"", ".html", "/index.html"};
+	size_t len = strlen(path);
+	bool is_folder = len == 0 || path[len - 1] == '/';
+	struct buf name;
+	int fd = -1;
+
+	buf_init(&name, SIZE_MAX);
+	for (size_t i = 0; fd < 0 && i < sizeof(ends) / sizeof(ends[0]); i++) {
+		buf_clear(&name);
+		(void)buf_print(
+		    &name, "%s%s", path, is_folder ? "index.html" : ends[i]);
+		fd = open_file(local, buf_str(&name));
+	}
+	buf_release(&name);
+	return fd;
+}
+
 /* The file of the URL, or -1 with errno; `path` is for messages. */
 static int
-open_url(const struct local *local, const struct url *url, struct buf *path)
+open_url(const struct local *local, const struct url *url, bool is_page,
+    struct buf *path)
 {
 	struct slice folder = local->has_base ? folder_of(&local->base)
 					      : slice_make("/", 1);
+	struct slice rest;
 
 	errno = ENOENT;
 	if (!local->has_base && slice_is(url_path(url), "/robots.txt") &&
 	    !(local->has_robots &&
 		slice_starts(url_text(url), slice_of(LOCAL_NOWHERE))))
 		return -1;
-	if (!slice_starts(url_path(url), folder) ||
-	    !put_path(path, slice_from(url_path(url), folder.len)))
+	if (!slice_starts(url_path(url), folder))
+		return -1;
+	rest = slice_from(url_path(url), folder.len);
+	if (!(is_page ? unescape(path, rest) : put_path(path, rest)))
 		return -1;
 	/* A doubled slash would make the path absolute. */
 	if (buf_str(path)[0] == '/')
 		return -1;
+	if (is_page)
+		return open_page(local, buf_str(path));
 	return local->has_base ? open_file(local, buf_str(path))
 			       : open_end(local, buf_str(path));
 }
@@ -332,7 +368,7 @@ local_start(struct local *local, const struct fetch_request *request,
 	answer->result.answered_ms = loop_now_ms(local->loop);
 	answer->result.content_type = content_type(local, request->url);
 	buf_init(&path, PATH_MAX);
-	fd = open_url(local, request->url, &path);
+	fd = open_url(local, request->url, request->is_page, &path);
 	if (fd >= 0) {
 		read_file(fd, request, &answer->result);
 		(void)close(fd);

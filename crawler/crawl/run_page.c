@@ -469,11 +469,13 @@ take_body(struct run *run, uint32_t number, const struct fetch_result *result)
 static void
 fail_status(struct run *run, uint32_t number, const struct fetch_result *result)
 {
-	char text[120];
+	char text[320];
 
-	(void)snprintf(text, sizeof(text), "status %d%s%s", result->status,
+	/* the detail says why there is no file */
+	(void)snprintf(text, sizeof(text), "status %d%s%s%s%s", result->status,
 	    result->wall != NULL ? " from the bot wall of " : "",
-	    result->wall != NULL ? result->wall : "");
+	    result->wall != NULL ? result->wall : "",
+	    result->detail[0] != '\0' ? ": " : "", result->detail);
 	give_up_saying(run, number, DIAG_FETCH_HTTP_ERROR, text);
 }
 

@@ -259,8 +259,9 @@ set_limits(const struct task *task, struct fetch_request *request)
 {
 	if (task->type == TASK_PAGE) {
 		request->max_bytes = PAGE_MAX_BYTES;
-		request->takes_any =
-		    true; /* the beginning of a longer page, too */
+		request->is_page = true;
+		/* the beginning of a longer page, too */
+		request->takes_any = true;
 	}
 	if (task->type != TASK_ROBOTS)
 		return;

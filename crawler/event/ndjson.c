@@ -109,6 +109,19 @@ ndjson_item(const struct ndjson *object, const char *key, size_t i)
 	return text_of(json_array_get(list, i));
 }
 
+struct ndjson *
+ndjson_object(const struct ndjson *object, const char *key, size_t i)
+{
+	json_t *item = json_array_get(json_object_get(object->object, key), i);
+	struct ndjson *found;
+
+	if (!json_is_object(item))
+		return NULL;
+	found = mem_alloc(sizeof(*found));
+	found->object = json_incref(item);
+	return found;
+}
+
 void
 ndjson_library(struct library *library)
 {

@@ -49,6 +49,11 @@ double ndjson_real(const struct ndjson *, const char *key);
  * key; .p is NULL behind the end. */
 struct slice ndjson_item(const struct ndjson *, const char *key, size_t i);
 
+/* ndjson_object(object, key, i): the object at position i of the list under the
+ * key, which may outlive the other and is freed by ndjson_free(); NULL when
+ * there is none. */
+struct ndjson *ndjson_object(const struct ndjson *, const char *key, size_t i);
+
 /* ndjson_library(library): the versions of jansson. */
 void ndjson_library(struct library *);
 

@@ -64,6 +64,7 @@ struct fetch_request {
 	bool is_single; /* close the connection afterwards */
 	bool takes_any; /* accept the body of any 2xx, cut at max_bytes */
 	bool is_identity; /* offer no content coding */
+	bool is_page; /* a listed page: see local_start() */
 };
 
 /* Why the request was not sent though nothing is wrong. The caller tries again

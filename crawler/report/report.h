@@ -29,6 +29,7 @@ struct report_sample {
 	/* hostile: the URL that the entry lists; NULL: the finding is not about
 	 * one URL */
 	const char *loc;
+	bool is_new; /* the baseline does not have it */
 };
 
 /* One code, in one document or in all of them. */
@@ -36,6 +37,7 @@ struct report_finding {
 	enum diag_code code;
 	enum severity severity; /* by the document's profile */
 	uint64_t count;
+	uint64_t known; /* of these: known by the baseline */
 	size_t sample_count;
 	struct report_sample samples[REPORT_SAMPLES];
 };
@@ -89,6 +91,7 @@ struct report_page {
 	enum diag_code codes[REPORT_PAGE_CODES]; /* its faults */
 	size_t code_count;
 	enum severity severity; /* the worst of them; NONE if there are none */
+	bool is_known; /* the baseline has all of its faults */
 };
 
 struct report {
@@ -114,6 +117,13 @@ struct report {
 	/* of all sitemaps that are no index */
 	uint64_t urls, refused, entries, dated;
 	uint64_t errors, warnings, infos;
+	/* findings are ignored, have other severities, or are known */
+	bool has_rules;
+	uint64_t ignored; /* findings */
+	bool has_baseline;
+	uint64_t known, gone; /* findings of the baseline: met, not met */
+	/* of errors, warnings and infos: known */
+	uint64_t known_errors, known_warnings, known_infos;
 	/* listed URLs that were compared with robots.txt; those that were not,
 	 * because the comparisons were too many  */
 	uint64_t compared, uncompared;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "crawler/report/report_accept.h"
 #include "crawler/report/report_blocked.h"
 #include "crawler/report/report_facts.h"
 #include "crawler/report/report_part.h"
@@ -661,21 +662,21 @@ group_of(struct report_builder *builder, const struct report_finding *finding)
 	return &report->groups[report->group_count++];
 }
 
-/* Copy the samples `from` to `to` of a document's finding to the group. */
+/* Copy the samples `from` to `to` of a document's finding to the group, of
+ * those that are new, or of the others. */
 static void
 lend(struct report_finding *group, const struct report_finding *finding,
-    size_t from, size_t to)
+    size_t from, size_t to, bool is_new)
 {
 	for (size_t i = from; i < to && i < finding->sample_count; i++)
-		if (group->sample_count < REPORT_SAMPLES)
+		if (group->sample_count < REPORT_SAMPLES &&
+		    finding->samples[i].is_new == is_new)
 			group->samples[group->sample_count++] =
 			    finding->samples[i];
 }
 
-/* Collect the samples in that range. Taking the first one of each document
- * before the others shows as many documents as there is room for. */
 static void
-gather(struct report_builder *builder, size_t from, size_t to)
+count_groups(struct report_builder *builder)
 {
 	const struct report *report = &builder->report;
 
@@ -687,9 +688,26 @@ gather(struct report_builder *builder, size_t from, size_t to)
 			struct report_finding *group = group_of(
 			    builder, finding);
 
-			lend(group, finding, from, to);
-			if (from == 0)
-				group->count += finding->count;
+			group->count += finding->count;
+			group->known += finding->known;
+		}
+}
+
+/* Collect the samples in that range. Taking the first one of each document
+ * before the others shows as many documents as there is room for. */
+static void
+gather(struct report_builder *builder, size_t from, size_t to, bool is_new)
+{
+	const struct report *report = &builder->report;
+
+	for (size_t i = 0; i < report->document_count; i++)
+		for (size_t k = 0; k < report->documents[i].finding_count;
+		     k++) {
+			const struct report_finding
+			    *finding = &report->documents[i].findings[k];
+
+			lend(group_of(builder, finding), finding, from, to,
+			    is_new);
 		}
 }
 
@@ -712,6 +730,8 @@ compare_samples(const void *a, const void *b)
 	const struct report_sample *x = a;
 	const struct report_sample *y = b;
 
+	if (x->is_new != y->is_new)
+		return x->is_new ? -1 : 1;
 	if (x->document != y->document)
 		return x->document < y->document ? -1 : 1;
 	return x->line < y->line ? -1 : x->line > y->line;
@@ -726,6 +746,17 @@ sum(struct report *report)
 		report->errors += document->errors;
 		report->warnings += document->warnings;
 		report->infos += document->infos;
+		for (size_t k = 0; k < document->finding_count; k++) {
+			const struct report_finding
+			    *finding = &document->findings[k];
+
+			if (finding->severity == SEVERITY_ERROR)
+				report->known_errors += finding->known;
+			else if (finding->severity == SEVERITY_WARNING)
+				report->known_warnings += finding->known;
+			else
+				report->known_infos += finding->known;
+		}
 		if (document->kind == KIND_ROBOTS)
 			continue;
 		if (report_leads_nowhere(document)) {
@@ -795,9 +826,16 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	note_shared(builder);
 	note_indexes(builder, facts->target_count);
 	report_places(builder, store);
+	if (facts->accept != NULL)
+		report_accept_apply(facts->accept, builder);
 	place_documents(builder);
-	gather(builder, 0, 1);
-	gather(builder, 1, REPORT_SAMPLES);
+	if (facts->accept != NULL)
+		report_accept_pages(report);
+	count_groups(builder);
+	if (report->has_baseline)
+		gather(builder, 0, REPORT_SAMPLES, true);
+	gather(builder, 0, 1, false);
+	gather(builder, 1, REPORT_SAMPLES, false);
 	for (size_t i = 0; i < report->group_count; i++)
 		qsort(report->groups[i].samples, report->groups[i].sample_count,
 		    sizeof(report->groups[i].samples[0]), compare_samples);

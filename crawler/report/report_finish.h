@@ -15,6 +15,7 @@ struct report_facts {
 	/* as crawler_sandbox() returns it; NULL: not known */
 	const char *sandbox;
 	const char *agent; /* robots.txt was judged for it */
+	struct report_accept *accept; /* NULL: nothing is accepted */
 	int64_t began_s;
 	int64_t spent_ms;
 };

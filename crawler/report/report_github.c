@@ -103,6 +103,11 @@ put_finding(struct buf *out, const struct report *report,
 	if (i == 0 && finding->count > 1) {
 		(void)buf_print(out, " (");
 		human_plural(out, finding->count, "time");
+		if (finding->known > 0) {
+			(void)buf_print(out, ", ");
+			human_count(out, finding->count - finding->known);
+			(void)buf_print(out, " new");
+		}
 		(void)buf_put_char(out, ')');
 	}
 	if (i > 0)
@@ -114,23 +119,38 @@ put_finding(struct buf *out, const struct report *report,
 	(void)buf_put_char(out, '\n');
 }
 
+/* Whether the baseline knows all of it, so that it is not annotated. */
+static bool
+is_known(const struct report_finding *finding)
+{
+	return finding->count > 0 && finding->known == finding->count;
+}
+
 /* The annotations of one severity: one for each code, then the further places
  * of each code, as long as GitHub shows them. */
 static void
 put_findings(
     struct out *out, const struct report *report, size_t from, size_t to)
 {
-	size_t shown = to - from;
+	size_t shown = 0;
 
 	for (size_t i = from; i < to; i++) {
+		if (is_known(&report->groups[i]))
+			continue;
+		shown++;
 		put_finding(&out->text, report, &report->groups[i], 0);
 		(void)out_line(out);
 	}
 	for (size_t k = 1; k < REPORT_SAMPLES; k++)
 		for (size_t i = from; i < to && shown < SHOWN; i++) {
-			if (k >= report->groups[i].sample_count)
+			const struct report_finding *finding = &report
+								    ->groups[i];
+
+			if (k >= finding->sample_count || is_known(finding) ||
+			    (report->has_baseline &&
+				!finding->samples[k].is_new))
 				continue;
-			put_finding(&out->text, report, &report->groups[i], k);
+			put_finding(&out->text, report, finding, k);
 			(void)out_line(out);
 			shown++;
 		}
@@ -187,6 +207,9 @@ report_github(const struct report *report, struct out *out)
 	report_put_verdict(&out->text, report);
 	(void)buf_print(&out->text, ", ");
 	human_plural(&out->text, report->urls, "URL");
+	if (report->has_rules)
+		(void)buf_print(&out->text, ", ");
+	(void)report_put_accepted(&out->text, report);
 	if (report->agent != NULL)
 		(void)buf_print(
 		    &out->text, ", robots.txt for %s", report->agent);

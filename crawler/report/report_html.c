@@ -282,6 +282,9 @@ put_head(struct buf *out, const struct report *report)
 	if (report->uncompared > 0)
 		put(out, "; ");
 	(void)report_put_uncompared(out, report);
+	if (report->has_rules)
+		put(out, "<br>");
+	(void)report_put_accepted(out, report);
 	put(out, "</p>\n</header>\n<main>\n");
 }
 
@@ -336,6 +339,11 @@ put_group(struct buf *out, const struct report *report,
 	put_text(out, info->trigger);
 	(void)buf_print(out, " <span class=\"soft\">%s, ", severity);
 	human_plural(out, finding->count, "time");
+	if (report->has_baseline) {
+		put(out, ", ");
+		human_count(out, finding->count - finding->known);
+		put(out, " new");
+	}
 	put(out, "</span></summary>\n<p><b>What to do:</b> ");
 	put_text(out, info->remedy);
 	put(out, "</p>\n");

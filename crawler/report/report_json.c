@@ -125,18 +125,29 @@ put_contents(struct buf *out, const struct report *report, size_t i)
 	(void)buf_put_char(out, ']');
 }
 
-/* The samples, with the document's path unless report is NULL. */
+/* How many are new; null without a baseline. */
 static void
-put_samples(struct buf *out, const struct report *report,
+put_news(struct buf *out, const struct report *report,
+    const struct report_finding *finding)
+{
+	if (report->has_baseline)
+		out_json_number(out, "new", finding->count - finding->known);
+	else
+		put_word(out, "new", NULL);
+}
+
+/* The samples, with the document's path if has_path. */
+static void
+put_samples(struct buf *out, const struct report *report, bool has_path,
     const struct report_finding *finding)
 {
 	out_json_key(out, "samples");
 	(void)buf_put_char(out, '[');
 	for (size_t i = 0; i < finding->sample_count; i++) {
 		const struct report_sample *sample = &finding->samples[i];
-		const struct report_document *document = report == NULL
-		    ? NULL
-		    : report_sample_document(report, sample);
+		const struct report_document *document = has_path
+		    ? report_sample_document(report, sample)
+		    : NULL;
 
 		(void)buf_print(out, i > 0 ? ",{" : "{");
 		if (document != NULL)
@@ -145,13 +156,18 @@ put_samples(struct buf *out, const struct report *report,
 		put_some(out, "entry", sample->entry);
 		put_word(out, "loc", sample->loc);
 		put_word(out, "text", sample->text);
+		if (report->has_baseline)
+			put_bool(out, "new", sample->is_new);
+		else
+			put_word(out, "new", NULL);
 		(void)buf_put_char(out, '}');
 	}
 	(void)buf_put_char(out, ']');
 }
 
 static void
-put_findings(struct buf *out, const struct report_document *document)
+put_findings(struct buf *out, const struct report *report,
+    const struct report_document *document)
 {
 	out_json_key(out, "findings");
 	(void)buf_put_char(out, '[');
@@ -162,7 +178,8 @@ put_findings(struct buf *out, const struct report_document *document)
 		put_word(out, "code", diag_name(finding->code));
 		put_word(out, "severity", severity_name(finding->severity));
 		out_json_number(out, "count", finding->count);
-		put_samples(out, NULL, finding);
+		put_news(out, report, finding);
+		put_samples(out, report, false, finding);
 		(void)buf_put_char(out, '}');
 	}
 	(void)buf_put_char(out, ']');
@@ -220,7 +237,7 @@ put_document(struct buf *out, const struct report *report, size_t i)
 	put_some(out, "listed_line", document->listed_line);
 	put_some(out, "listed_entry", document->listed_entry);
 	put_facts(out, document);
-	put_findings(out, document);
+	put_findings(out, report, document);
 	(void)buf_print(out, "}\n");
 }
 
@@ -245,11 +262,12 @@ put_group(struct buf *out, const struct report *report,
 	put_word(out, "code", info->code);
 	put_word(out, "severity", severity_name(finding->severity));
 	out_json_number(out, "count", finding->count);
+	put_news(out, report, finding);
 	put_word(out, "trigger", info->trigger);
 	put_word(out, "search_console", info->search_console);
 	put_word(out, "remedy", info->remedy);
 	put_word(out, "rule", info->rule);
-	put_samples(out, report, finding);
+	put_samples(out, report, true, finding);
 	(void)buf_print(out, "}\n");
 }
 
@@ -280,6 +298,18 @@ put_summary(struct buf *out, const struct report *report)
 	out_json_number(out, "errors", report->errors);
 	out_json_number(out, "warnings", report->warnings);
 	out_json_number(out, "infos", report->infos);
+	out_json_number(out, "ignored", report->ignored);
+	if (report->has_baseline) {
+		out_json_number(out, "new",
+		    report->errors + report->warnings + report->infos -
+			report->known);
+		out_json_number(out, "known", report->known);
+		out_json_number(out, "gone", report->gone);
+	} else {
+		put_word(out, "new", NULL);
+		put_word(out, "known", NULL);
+		put_word(out, "gone", NULL);
+	}
 	out_json_number(out, "compared", report->compared);
 	out_json_number(out, "uncompared", report->uncompared);
 	put_word(

@@ -13,14 +13,30 @@ gate_of(const struct report *report)
 						: report->fail_on;
 }
 
-/* Whether the document has findings of report.fail_on or above. */
+/* Whether a finding is of report.fail_on or above, and new if there is a
+ * baseline. */
+static bool
+is_failure(const struct report *report, const struct report_finding *finding)
+{
+	return finding->severity >= gate_of(report) &&
+	    (finding->known == 0 || finding->known < finding->count);
+}
+
+/* Whether the document has such findings. */
 static bool
 does_fail(const struct report *report, const struct report_document *document)
 {
 	for (size_t i = 0; i < document->finding_count; i++)
-		if (document->findings[i].severity >= gate_of(report))
+		if (is_failure(report, &document->findings[i]))
 			return true;
-	return document->status != REPORT_SUCCESS;
+	/* the owner may have accepted why it was not read */
+	return document->status != REPORT_SUCCESS && !report->has_rules;
+}
+
+static bool
+does_page_fail(const struct report *report, const struct report_page *page)
+{
+	return page->severity >= gate_of(report) && !page->is_known;
 }
 
 static bool
@@ -50,7 +66,7 @@ count(const struct report *report, size_t target, uint64_t *fails)
 			++*fails;
 	}
 	for (size_t i = 0; target == SIZE_MAX && i < report->page_count; i++)
-		*fails += report->pages[i].severity >= gate_of(report);
+		*fails += does_page_fail(report, &report->pages[i]);
 	return target == SIZE_MAX ? all + report->page_count : all;
 }
 
@@ -124,12 +140,12 @@ put_failure(struct buf *out, const struct report *report,
 	(void)buf_print(out, " message=\"");
 	report_put_xml(out, slice_of(report_status_name(document->status)));
 	for (size_t i = 0, shown = 0; i < document->finding_count; i++)
-		if (document->findings[i].severity >= gate_of(report))
+		if (is_failure(report, &document->findings[i]))
 			(void)buf_print(out, "%s%s", shown++ == 0 ? ": " : ", ",
 			    diag_name(document->findings[i].code));
 	(void)buf_print(out, "\">");
 	for (size_t i = 0; i < document->finding_count; i++)
-		if (document->findings[i].severity >= gate_of(report))
+		if (is_failure(report, &document->findings[i]))
 			put_finding(out, &document->findings[i]);
 	(void)buf_print(out, "</failure>\n");
 }
@@ -147,7 +163,7 @@ put_rest(struct buf *out, const struct report *report,
 	}
 	(void)buf_put_char(out, '\n');
 	for (size_t i = 0; i < document->finding_count; i++)
-		if (document->findings[i].severity < gate_of(report))
+		if (!is_failure(report, &document->findings[i]))
 			put_finding(out, &document->findings[i]);
 	(void)buf_print(out, "</system-out>\n");
 }
@@ -198,7 +214,7 @@ put_page(struct buf *out, const struct report *report,
 	(void)buf_print(out, "<testcase");
 	put_attribute(out, "name", page->url);
 	(void)buf_print(out, " classname=\"freshet.page\" time=\"0\">\n");
-	if (page->severity >= gate_of(report)) {
+	if (does_page_fail(report, page)) {
 		(void)buf_print(out, "<failure type=\"%s\" message=\"",
 		    diag_name(page->codes[0]));
 		for (size_t i = 0; i < page->code_count; i++)
@@ -225,7 +241,7 @@ put_pages(struct out *out, const struct report *report)
 	size_t fails = 0;
 
 	for (size_t i = 0; i < report->page_count; i++)
-		fails += report->pages[i].severity >= gate_of(report);
+		fails += does_page_fail(report, &report->pages[i]);
 	(void)buf_print(text,
 	    "<testsuite name=\"listed pages\" tests=\"%zu\" failures=\"%zu\""
 	    " errors=\"0\" skipped=\"0\" time=\"0\" timestamp=\"",

@@ -95,7 +95,11 @@ put_head(struct buf *out, const struct report *report)
 	}
 	put(out, "\n===\n\n**");
 	report_put_verdict(out, report);
-	put(out, "**\n\n");
+	put(out, "**");
+	if (report->has_rules)
+		put(out, "<br>");
+	(void)report_put_accepted(out, report);
+	put(out, "\n\n");
 }
 
 /* A table of one row with the sums. */
@@ -162,6 +166,11 @@ put_group(struct buf *out, const struct report *report,
 	put_words(out, info->trigger);
 	put(out, " | ");
 	human_count(out, finding->count);
+	if (report->has_baseline) {
+		put(out, ", ");
+		human_count(out, finding->count - finding->known);
+		put(out, " new");
+	}
 	put(out, " | ");
 	for (size_t i = 0; i < shown; i++) {
 		if (i > 0)

@@ -157,6 +157,8 @@ report_put_line(struct buf *out, const struct report_sample *sample)
 	if (sample->entry > 0)
 		(void)buf_print(out, "%s entry %u", sample->line > 0 ? "," : "",
 		    sample->entry);
+	if (sample->is_new)
+		(void)buf_print(out, " (new)");
 }
 
 void
@@ -263,6 +265,29 @@ report_put_uncompared(struct buf *out, const struct report *report)
 	(void)buf_print(out, " of ");
 	human_count(out, report->compared + report->uncompared);
 	(void)buf_print(out, " URLs were compared with robots.txt");
+	return true;
+}
+
+bool
+report_put_accepted(struct buf *out, const struct report *report)
+{
+	uint64_t new = report->errors + report->warnings + report->infos -
+	    report->known;
+
+	if (!report->has_baseline && report->ignored == 0)
+		return false;
+	if (report->has_baseline) {
+		human_plural(out, new, "new finding");
+		(void)buf_print(out, ", ");
+		human_count(out, report->known);
+		(void)buf_print(out, " known, ");
+		human_count(out, report->gone);
+		(void)buf_print(out, report->ignored > 0 ? " gone; " : " gone");
+	}
+	if (report->ignored > 0) {
+		human_plural(out, report->ignored, "finding");
+		(void)buf_print(out, " ignored");
+	}
 	return true;
 }
 

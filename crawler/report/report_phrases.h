@@ -25,7 +25,8 @@ void report_put_age(struct buf *, const struct date *, int64_t now_s);
  * (limit 52.4 MB)"; for a robots.txt the bytes alone. */
 void report_put_size(struct buf *, const struct report_document *);
 
-/* report_put_line(out, sample): append " line 9, entry 3", or nothing. */
+/* report_put_line(out, sample): append " line 9, entry 3 (new)", or less, or
+ * nothing. */
 void report_put_line(struct buf *, const struct report_sample *);
 
 /* report_put_seen(out, sample): append what stands there, with the URL of its
@@ -45,6 +46,10 @@ void report_put_verdict(struct buf *, const struct report *);
  * compared with robots.txt". Returns false, and appends nothing, if all were
  * compared. */
 bool report_put_uncompared(struct buf *, const struct report *);
+
+/* report_put_accepted(out, report): append "3 new findings, 12 known, 2 gone; 4
+ * ignored". Returns false, and appends nothing, if nothing is accepted. */
+bool report_put_accepted(struct buf *, const struct report *);
 
 /* Listed pages. */
 

@@ -185,6 +185,11 @@ put_result(struct sarif *sarif, uint32_t document,
 	out_json_word(out, "ruleId", slice_of(diag_name(finding->code)));
 	out_json_number(out, "ruleIndex", sarif->rules[finding->code] - 1);
 	out_json_word(out, "level", slice_of(level_of(finding->severity)));
+	if (sarif->report->has_baseline)
+		out_json_word(out, "baselineState",
+		    slice_of(finding->known == finding->count ? "unchanged"
+			    : finding->known > 0              ? "updated"
+							      : "new"));
 	put_text(sarif, finding);
 	out_json_key(out, "locations");
 	(void)buf_print(out, "[{");
@@ -199,6 +204,17 @@ put_result(struct sarif *sarif, uint32_t document,
 	(void)buf_put_char(out, '}');
 }
 
+/* The part of the installed diagnostics.md that is about the code: a program
+ * for all sites has no address of its own in the web. */
+static void
+put_help_uri(struct buf *out, const char *code)
+{
+	out_json_key(out, "helpUri");
+	(void)buf_print(out, "\"file://");
+	put_encoded(out, slice_of(FRESHET_DOC_DIR), "-._~/");
+	(void)buf_print(out, "/reference/diagnostics.md#%s\"", code);
+}
+
 static void
 put_rule(struct sarif *sarif, enum diag_code code)
 {
@@ -209,6 +225,7 @@ put_rule(struct sarif *sarif, enum diag_code code)
 	out_json_word(out, "id", slice_of(info->code));
 	put_message(out, "shortDescription", info->trigger);
 	put_message(out, "help", info->remedy);
+	put_help_uri(out, info->code);
 	out_json_key(out, "defaultConfiguration");
 	(void)buf_print(
 	    out, "{\"level\":\"%s\"}", level_of(sarif->worst[code]));

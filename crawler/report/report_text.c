@@ -159,6 +159,11 @@ put_group(struct text_report *text, const struct report_finding *finding)
 		? CODE_COLUMNS - strlen(info->code)
 		: 1);
 	out_grouped(text->out, finding->count, 9);
+	if (text->report->has_baseline) {
+		(void)buf_print(out, ", ");
+		human_count(out, finding->count - finding->known);
+		(void)buf_print(out, " new");
+	}
 	text_end_line(text);
 	out_wrapped(out, "    ", info->trigger);
 	shown = finding->sample_count < max ? finding->sample_count : max;
@@ -228,6 +233,8 @@ put_last_line(struct text_report *text)
 	(void)buf_print(out, columns > TEXT_COLUMNS ? "\n" : " \xc2\xb7 ");
 	(void)buf_put_slice(out, buf_text(&sums));
 	text_end_line(text);
+	if (report_put_accepted(out, report))
+		text_end_line(text);
 	if (report_put_uncompared(out, report))
 		text_end_line(text);
 	if (report->agent != NULL) {

@@ -152,3 +152,234 @@ class Places(Folder):
                           for r in log["runs"][0]["results"]
                           for p in [r["locations"][0]["physicalLocation"]]],
                          [("a.xml", 4), ("sitemap_index.xml", 4)])
+
+
+class Accepted(Folder):
+    """--ignore, --severity and --baseline."""
+
+    def setUp(self):
+        super().setUp()
+        self.put("sitemap_index.xml", index([BASE + "a.xml", BASE + "blog/b.xml"]))
+        self.put("a.xml", urlset([BASE + "1", (BASE + "2", "soon"), "https://other.example/x"]))
+        self.put("blog/b.xml", urlset([(BASE + "blog/1", "later"), "https://other.example/y"]))
+
+    def summary(self, *args, status):
+        self.rows = self.check("--json", *args, status=status).records()
+        return self.rows[-1]
+
+    def counts(self):
+        return {r["code"]: (r["severity"], r["count"], r["new"])
+                for r in self.rows if r["record"] == "finding"}
+
+    def test_ignore(self):
+        self.assertEqual(self.summary(status=1)["ignored"], 0)
+        self.assertEqual(self.counts(), {"host-mismatch": ("error", 2, None),
+                                         "invalid-date": ("warning", 2, None)})
+        self.assertEqual(self.summary("--ignore", "host-mismatch", status=0)["ignored"], 2)
+        self.assertEqual(self.counts(), {"invalid-date": ("warning", 2, None)})
+        for pattern, ignored in (("/blog/*", 1), (BASE + "a.xml", 1), ("*.xml", 2), ("*/b.xml", 1),
+                                 ("/b.xml", 0), ("/a.xm?", 1), ("b*", 0)):
+            with self.subTest(pattern=pattern):
+                summary = self.summary("--ignore", "host-mismatch:" + pattern,
+                                       status=0 if ignored == 2 else 1)
+                self.assertEqual(summary["ignored"], ignored)
+        out = self.check("--ignore", "host-mismatch:/a.xml", "--ignore",
+                         "host-mismatch:/blog/*").out
+        self.assertIn("\n2 findings ignored\n", out)
+        self.assertNotIn("host-mismatch", out)
+
+    def test_severity(self):
+        self.summary("--severity", "host-mismatch=warning", status=0)
+        self.assertEqual(self.counts()["host-mismatch"], ("warning", 2, None))
+        self.summary("--severity", "host-mismatch=info", "--severity", "invalid-date=error",
+                     status=1)
+        self.assertEqual(self.counts(), {"host-mismatch": ("info", 2, None),
+                                         "invalid-date": ("error", 2, None)})
+        junit = self.check("--severity", "host-mismatch=warning", "-f", "junit").out
+        self.assertIn('failures="0"', junit)
+
+    def test_a_document_that_is_not_read(self):
+        """What its owner accepts does not fail, and is said all the same."""
+        self.put("sitemap_index.xml", index([BASE + "a.xml", BASE + "gone.xml"]))
+        self.put("a.xml", urlset([BASE + "1"]))
+        self.check(status=1)
+        for args in (("--ignore", "fetch-not-found:/gone.xml"),
+                     ("--severity", "fetch-not-found=warning")):
+            out = self.check(*args).out
+            self.assertRegex(out, r"/gone.xml .*couldn't fetch")
+            self.assertIn('failures="0"', self.check("-f", "junit", *args).out)
+        self.check("--severity", "fetch-not-found=warning", "--fail-on", "warning", status=1)
+
+    def test_configuration(self):
+        path = self.put("../c.conf", "[defaults]\nignore = host-mismatch:/a.xml "
+                        "host-mismatch:/blog/*\nseverity = invalid-date=error\n")
+        self.summary("--config", path, status=1)
+        self.assertEqual(self.counts(), {"invalid-date": ("error", 2, None)})
+
+    def test_bad_values(self):
+        for option, value in (("--ignore", "no-such"), ("--ignore", "host-mismatch:"),
+                              ("--ignore", ""), ("--severity", "host-mismatch"),
+                              ("--severity", "host-mismatch=fatal"),
+                              ("--severity", "no-such=info")):
+            self.assertIn("'%s' takes" % option, self.check(option, value, status=2).err)
+
+    def baseline(self):
+        path = os.path.join(self.program.folder, "known.json")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(self.program.run("check", "--json", "--base", BASE, self.folder).out)
+        return "--baseline", path
+
+    def test_the_same(self):
+        args = self.baseline()
+        summary = self.summary(*args, status=0)
+        self.assertEqual((summary["new"], summary["known"], summary["gone"]), (0, 4, 0))
+        self.assertEqual(self.counts()["host-mismatch"], ("error", 2, 0))
+        out = self.check(*args, "-f", "github").out
+        self.assertEqual(out, "freshet: 2 of 3 sitemaps and indexes need attention, 3 URLs, "
+                              "0 new findings, 4 known, 0 gone\n")
+        self.assertIn('failures="0"', self.check(*args, "-f", "junit").out)
+        states = [r["baselineState"] for r in json.loads(
+            self.check(*args, "-f", "sarif").out)["runs"][0]["results"]]
+        self.assertEqual(states, ["unchanged"] * 4)
+
+    def test_lines_shift(self):
+        """What moved is known, what is mended is gone, what came is new."""
+        args = self.baseline()
+        self.put("a.xml", urlset([BASE + "new", BASE + "1", (BASE + "3", "soon"),
+                                  (BASE + "2", "soon"), "https://other.example/x"]))
+        self.put("blog/b.xml", urlset([(BASE + "blog/1", "later")]))
+        summary = self.summary(*args, status=0)
+        self.assertEqual((summary["new"], summary["known"], summary["gone"]), (1, 3, 1))
+        self.assertEqual(self.counts(), {"host-mismatch": ("error", 1, 0),
+                                         "invalid-date": ("warning", 3, 1)})
+        samples = next(r for r in self.rows if r.get("code") == "invalid-date")["samples"]
+        self.assertEqual([(s["loc"], s["new"]) for s in samples],
+                         [(BASE + "3", True), (BASE + "2", False), (BASE + "blog/1", False)])
+        self.check(*args, "--fail-on", "warning", status=1)
+        self.assertIn("invalid-date                      3, 1 new\n", self.check(*args).out)
+        self.assertIn("\n1 new finding, 3 known, 1 gone\n", self.check(*args).out)
+
+    def test_another_mistake_of_an_entry(self):
+        args = self.baseline()
+        self.put("a.xml", urlset([BASE + "1", (BASE + "2", "tomorrow"),
+                                  "https://other.example/x"]))
+        summary = self.summary(*args, status=0)
+        self.assertEqual((summary["new"], summary["known"], summary["gone"]), (1, 3, 1))
+
+    def test_many(self):
+        """Of more than eight, their number counts."""
+        self.put("a.xml", urlset("https://other.example/%d" % n for n in range(20)))
+        args = self.baseline()
+        self.check(*args)
+        self.put("a.xml", urlset("https://other.example/%d" % n for n in range(-1, 20)))
+        summary = self.summary(*args, status=1)
+        self.assertEqual((summary["new"], summary["known"], summary["gone"]), (1, 22, 0))
+
+    def test_ignored_is_not_gone(self):
+        args = self.baseline()
+        summary = self.summary(*args, "--ignore", "host-mismatch", status=0)
+        self.assertEqual((summary["new"], summary["known"], summary["gone"], summary["ignored"]),
+                         (0, 2, 0, 2))
+
+    def test_bad_baseline(self):
+        for text, says in (("nonsense\n", "line 1 is no line of a report"),
+                           ('{"v":1}\n', "line 1 is no line"),
+                           ('{"record":"document","path":"x","findings":[]}\n',
+                            "no whole report")):
+            path = self.put("../bad.json", text)
+            self.assertIn(says, self.check("--baseline", path, status=2).err)
+        self.assertIn("cannot read", self.check("--baseline", path + "x", status=2).err)
+
+
+class PullRequest(Folder):
+    """What a change adds is annotated where it stands; what was there before is accepted."""
+
+    def test_play(self):
+        self.put("robots.txt", "User-agent: *\nDisallow: /draft/\nSitemap: %ssitemap.xml\n" % BASE)
+        self.put("sitemap.xml", index([BASE + "pages.xml", BASE + "posts.xml", BASE + "old.xml"]))
+        pages = [BASE, BASE + "about", (BASE + "team", "last year")]
+        posts = [(BASE + "posts/%d" % n, "2025-01-0%d" % n) for n in range(1, 6)]
+        self.put("pages.xml", urlset(pages))
+        self.put("posts.xml", urlset(posts))
+        known = os.path.join(self.program.folder, "known.json")
+        self.check("-f", "json:" + known, "--fail-on", "warning", status=1)
+        gate = ("--fail-on", "warning", "--baseline", known)
+        self.assertEqual(self.check("-f", "github", *gate).out.count("::"), 0)
+
+        # the change: entries in front, and five mistakes of four kinds
+        self.put("sitemap.xml", index([BASE + n + ".xml" for n in
+                                       ("news", "pages", "posts", "old")]))
+        self.put("pages.xml", urlset([BASE + "first", BASE + "draft/x", "/relative"] + pages))
+        self.put("posts.xml", urlset([(BASE + "posts/7", "2025-13-01"),
+                                      (BASE + "posts/8", "2025-02-30")] + posts))
+        result = self.check("-f", "github", "-f", "markdown:" + known + ".md", *gate, status=1)
+        found = [re.fullmatch(r"::(\w+) file=.*/public/(\w+\.xml),line=(\d+),"
+                              r"title=freshet%3A ([a-z-]+)::.*", line)
+                 for line in result.out.splitlines()[:-1]]
+        self.assertEqual([m and m.groups() for m in found], [
+            ("error", "sitemap.xml", "3", "fetch-not-found"),
+            ("error", "pages.xml", "5", "relative-url"),
+            ("warning", "posts.xml", "3", "invalid-date"),
+            ("warning", "pages.xml", "4", "url-blocked-by-robots"),
+            ("warning", "posts.xml", "4", "invalid-date")], str(result))
+        self.assertTrue(result.out.endswith("5 new findings, 2 known, 0 gone\n"), str(result))
+        self.assertIn("<br>5 new findings, 2 known, 0 gone\n", self.read("known.json.md"))
+
+        # the mistakes are mended again: only what was known is left
+        self.put("sitemap.xml", index([BASE + n + ".xml" for n in ("pages", "posts", "old")]))
+        self.put("pages.xml", urlset([BASE + "first"] + pages))
+        self.put("posts.xml", urlset([(BASE + "posts/7", "2025-12-01")] + posts))
+        self.assertEqual(self.check("-f", "github", *gate).out.count("::"), 0)
+
+
+class Pages(Folder):
+    """--sample with --base looks at the files of the listed pages."""
+
+    def look(self, *paths, files=()):
+        for path, text in files:
+            self.put(path, text)
+        self.put("sitemap.xml", urlset(BASE + path for path in paths))
+        rows = self.check("--json", "--sample", "1000").records()
+        self.found = {r["code"]: r for r in rows if r["record"] == "finding"}
+        return {r["path"][len(BASE):]: r for r in rows if r["record"] == "page"}
+
+    def test_files(self):
+        pages = self.look(
+            "", "about/", "plain.html", "plain", "team", "none", "none/", "a%2fb", "x%20y",
+            "..%2fsecret", "blog?p=1",
+            files=(("index.html", "<html>"), ("about/index.html", "<html>"),
+                   ("plain.html", "<html>"), ("team/index.html", "<html>"), ("x y.html", "<html>"),
+                   ("blog/index.html", "<html>"), ("../secret.html", "<html>")))
+        self.assertEqual({path: page["http_status"] for path, page in pages.items()}, {
+            "": 200, "about/": 200, "plain.html": 200, "plain": 200, "team": 200, "none": 404,
+            "none/": 404, "a%2Fb": 404, "x%20y": 200, "..%2Fsecret": 404, "blog?p=1": 200})
+        failed = self.found["url-fetch-failed"]
+        self.assertEqual(failed["count"], 4)
+        self.assertIn({"path": BASE + "sitemap.xml", "line": 8, "entry": 6, "loc": BASE + "none",
+                       "text": BASE + "none: status 404: no such file below the folder",
+                       "new": None}, failed["samples"])
+
+    def test_content(self):
+        pages = self.look("a", "b", "c", files=(
+            ("a.html", "<html><head><meta name=robots content=noindex>"),
+            ("b.html", "<html><head><link rel=canonical href='/a'>"),
+            ("c.html", "<html><head><link rel=canonical href='%sc'>" % BASE)))
+        self.assertEqual({path: page["codes"] for path, page in pages.items()},
+                         {"a": ["url-noindex"], "b": ["url-not-canonical"], "c": []})
+
+    def test_a_long_page(self):
+        pages = self.look("a", files=(("a.html", "<html>" + " " * (600 << 10)),))
+        self.assertEqual((pages["a"]["outcome"], pages["a"]["noindex"]), ("answered", None))
+
+    def test_links(self):
+        """No link leads out of the folder."""
+        self.put("../secret.html", "<html>")
+        os.symlink("../secret.html", os.path.join(self.folder, "a.html"))
+        self.assertEqual(self.look("a")["a"]["http_status"], 404)
+
+    def test_without_a_base(self):
+        self.put("sitemap.xml", urlset([BASE]))
+        result = self.program.run("check", "--sample", "3",
+                                  os.path.join(self.folder, "sitemap.xml"))
+        self.assertEqual(result.status, 2)
+        self.assertIn("--base must say where it will be", result.err)

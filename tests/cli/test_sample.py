@@ -69,7 +69,8 @@ class Sample(Case):
                          (True, "<meta name=robots>: noindex,follow", ["url-noindex"]))
         self.assertEqual(self.findings["url-noindex"]["samples"], [
             {"path": self.url("/sitemap.xml"), "line": 3, "entry": 1, "loc": self.url("/a"),
-             "text": self.url("/a") + ": <meta name=robots>: noindex,follow"}])
+             "text": self.url("/a") + ": <meta name=robots>: noindex,follow",
+             "new": None}])
 
     def test_noindex_of_google(self):
         """The element that is named is the one that is there."""
@@ -353,7 +354,7 @@ class Sample(Case):
             f.write(urlset(["http://a.test/"]))
         result = self.program.run("check", "--sample", "1", path)
         self.assertEqual(result.status, 2, str(result))
-        self.assertIn("'--sample' asks a site for its pages", result.err)
-        for value in ("-1", "x", "10001"):
+        self.assertIn("'--sample' looks at listed pages", result.err)
+        for value in ("-1", "x", "1000001"):
             result = self.program.run("check", "--sample", value, self.url("/"))
             self.assertEqual(result.status, 2, str(result))

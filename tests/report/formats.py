@@ -49,6 +49,8 @@ class Golden(unittest.TestCase):
     def judge(self, name, form):
         text = sample(name, form).decode()
         text = re.sub(r'(freshet |"freshet","version":")\d+\.\d+\.\d[\w.+-]*', r"\1VERSION", text)
+        # where the documents are installed
+        text = re.sub(r'"helpUri":"file:///[^"#]*/(?=reference/)', '"helpUri":"file:///DOCUMENTS/', text)
         # the style is a file of its own
         text = re.sub(r"(?s)<style>.*?</style>|sha256-[^']*", "STYLE", text)
         path = os.path.join(GOLDEN, "%s.%s" % (name, form))
@@ -302,11 +304,12 @@ class Sarif(unittest.TestCase):
         "log": ({"version", "runs"}, {"$schema"}),
         "run": ({"tool"}, {"invocations", "artifacts", "results", "columnKind", "properties"}),
         "driver": ({"name"}, {"version", "rules"}),
-        "rule": ({"id"}, {"shortDescription", "help", "defaultConfiguration", "properties"}),
+        "rule": ({"id"}, {"shortDescription", "help", "helpUri", "defaultConfiguration",
+                          "properties"}),
         "invocation": ({"executionSuccessful"}, {"exitCode", "startTimeUtc", "endTimeUtc"}),
         "artifact": (set(), {"location", "length"}),
         "result": ({"message"}, {"ruleId", "ruleIndex", "level", "locations",
-                                 "relatedLocations", "occurrenceCount"}),
+                                 "relatedLocations", "occurrenceCount", "baselineState"}),
         "location": (set(), {"id", "physicalLocation", "message"}),
         "physicalLocation": ({"artifactLocation"}, {"region"}),
         "artifactLocation": (set(), {"uri", "index"}),
@@ -343,6 +346,7 @@ class Sarif(unittest.TestCase):
             self.assertIn(rule["defaultConfiguration"]["level"], self.LEVELS)
             self.shape(rule["shortDescription"], "message")
             self.shape(rule["help"], "message")
+            self.assertRegex(rule["helpUri"], "^file:///.*/reference/diagnostics.md#%s$" % rule["id"])
         self.assertEqual(len(set(r["id"] for r in driver["rules"])), len(driver["rules"]))
         for invocation in run["invocations"]:
             self.shape(invocation, "invocation")

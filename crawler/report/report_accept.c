@@ -1,0 +1,395 @@
+/* What an owner accepts. */
+#include "crawler/report/report_accept.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "crawler/event/ndjson.h"
+#include "crawler/report/report_facts.h"
+#include "crawler/report/report_part.h"
+
+struct ignore {
+	enum diag_code code;
+	const char *pattern; /* borrowed, or NULL */
+};
+
+/* What the earlier report says of one code in one document. */
+struct known_finding {
+	char *path; /* owned: URL or file of the document */
+	enum diag_code code;
+	uint64_t count;
+	uint64_t samples[REPORT_SAMPLES]; /* as sample_key() makes them */
+	size_t sample_count;
+	bool is_met;
+};
+
+struct report_accept {
+	uint64_t hash_key;
+	struct ignore *ignores; /* owned */
+	size_t ignore_count, ignore_cap;
+	enum severity severities[DIAG_COUNT]; /* NONE: unchanged */
+	struct known_finding *known; /* owned */
+	size_t known_count, known_cap;
+	bool has_baseline, has_summary;
+};
+
+struct report_accept *
+report_accept_new(uint64_t hash_key)
+{
+	struct report_accept *accept = mem_zero(sizeof(*accept));
+
+	accept->hash_key = hash_key;
+	return accept;
+}
+
+void
+report_accept_free(struct report_accept *accept)
+{
+	if (accept == NULL)
+		return;
+	for (size_t i = 0; i < accept->known_count; i++)
+		free(accept->known[i].path);
+	free(accept->known);
+	free(accept->ignores);
+	free(accept);
+}
+
+void
+report_accept_ignore(
+    struct report_accept *accept, enum diag_code code, const char *pattern)
+{
+	accept->ignores = mem_grow(accept->ignores, &accept->ignore_cap,
+	    accept->ignore_count + 1, sizeof(*accept->ignores));
+	accept->ignores[accept->ignore_count++] = (struct ignore){
+	    code, pattern};
+}
+
+void
+report_accept_severity(
+    struct report_accept *accept, enum diag_code code, enum severity severity)
+{
+	accept->severities[code] = severity;
+}
+
+/* The earlier report. */
+
+/* Whether the code says something of the document as a whole, although it may
+ * quote an entry: the first that is too many, say. */
+static bool
+is_of_document(enum diag_code code)
+{
+	switch ((int)code) {
+	case DIAG_TOO_MANY_URLS:
+	case DIAG_TOO_MANY_SITEMAPS:
+	case DIAG_TOO_MANY_NEWS:
+	case DIAG_MIXED_HOSTS:
+	case DIAG_ENCODING_NOT_UTF8:
+		return true;
+	default:
+		return diag_info(code)->loss == LOSS_DOCUMENT;
+	}
+}
+
+/* The identity of a place within its document. Texts of whole documents have
+ * numbers and dates in them, which change; an entry is what it lists and what
+ * is wrong with it, unless the text names the URL and then says more. */
+static uint64_t
+sample_key(const struct report_accept *accept, enum diag_code code,
+    bool has_line, struct slice loc, struct slice text)
+{
+	struct buf key;
+	uint64_t hash;
+
+	buf_init(&key, SIZE_MAX);
+	if (!is_of_document(code)) {
+		(void)buf_put_slice(&key, loc);
+		(void)buf_put_char(&key, '\n');
+		if (loc.len == 0 ? has_line : !slice_starts(text, loc))
+			(void)buf_put_slice(&key, text);
+	}
+	hash = hash_key(buf_text(&key), accept->hash_key);
+	buf_release(&key);
+	return hash;
+}
+
+static void
+take_known(struct report_accept *accept, struct slice path,
+    const struct ndjson *finding)
+{
+	enum diag_code code = diag_find(ndjson_text(finding, "code"));
+	int64_t count = ndjson_number(finding, "count", 0);
+	struct ndjson *sample;
+	struct known_finding *known;
+
+	/* a later version may have codes that this one does not know */
+	if (code == DIAG_OK || count <= 0)
+		return;
+	accept->known = mem_grow(accept->known, &accept->known_cap,
+	    accept->known_count + 1, sizeof(*accept->known));
+	known = &accept->known[accept->known_count++];
+	*known = (struct known_finding){
+	    .path = slice_dup(path), .code = code, .count = (uint64_t)count};
+	for (size_t i = 0; i < REPORT_SAMPLES &&
+	     (sample = ndjson_object(finding, "samples", i)) != NULL;
+	     i++) {
+		known->samples[known->sample_count++] = sample_key(accept, code,
+		    ndjson_number(sample, "line", 0) > 0,
+		    ndjson_text(sample, "loc"), ndjson_text(sample, "text"));
+		ndjson_free(sample);
+	}
+}
+
+bool
+report_accept_baseline(struct report_accept *accept, struct slice line)
+{
+	struct ndjson *object = ndjson_parse(line);
+	struct slice record, path;
+	struct ndjson *finding;
+	bool is_record;
+
+	if (object == NULL)
+		return false;
+	accept->has_baseline = true;
+	record = ndjson_text(object, "record");
+	path = ndjson_text(object, "path");
+	if (slice_is(record, "document"))
+		for (size_t i = 0;
+		     (finding = ndjson_object(object, "findings", i)) != NULL;
+		     i++) {
+			take_known(accept, path, finding);
+			ndjson_free(finding);
+		}
+	if (slice_is(record, "summary"))
+		accept->has_summary = true;
+	is_record = record.len > 0;
+	ndjson_free(object);
+	return is_record;
+}
+
+bool
+report_accept_has_summary(const struct report_accept *accept)
+{
+	return accept->has_summary;
+}
+
+static int
+compare_known(const void *a, const void *b)
+{
+	const struct known_finding *x = a;
+	const struct known_finding *y = b;
+	int order = strcmp(x->path, y->path);
+
+	if (order != 0)
+		return order;
+	return x->code < y->code ? -1 : x->code > y->code;
+}
+
+static struct known_finding *
+find_known(
+    const struct report_accept *accept, const char *path, enum diag_code code)
+{
+	struct known_finding key = {
+	    .path = (char *)(uintptr_t)path, .code = code};
+
+	if (accept->known_count == 0)
+		return NULL;
+	return bsearch(&key, accept->known, accept->known_count, sizeof(key),
+	    compare_known);
+}
+
+/* Put the new samples in front of the known ones. */
+static void
+sort_samples(struct report_finding *finding)
+{
+	struct report_sample sorted[REPORT_SAMPLES];
+	size_t n = 0;
+
+	for (int is_new = 1; is_new >= 0; is_new--)
+		for (size_t i = 0; i < finding->sample_count; i++)
+			if (finding->samples[i].is_new == (is_new == 1))
+				sorted[n++] = finding->samples[i];
+	memcpy(finding->samples, sorted, n * sizeof(*sorted));
+}
+
+/* Find out which places are new, and how many. */
+static void
+compare(const struct report_accept *accept, struct report_finding *finding,
+    struct known_finding *known)
+{
+	bool is_whole = known->sample_count == known->count;
+	uint64_t matched = 0;
+	bool used[REPORT_SAMPLES] = {false};
+
+	for (size_t i = 0; i < finding->sample_count; i++) {
+		struct report_sample *sample = &finding->samples[i];
+		uint64_t key = sample_key(accept, finding->code,
+		    sample->line > 0, slice_of(sample->loc),
+		    slice_of(sample->text));
+		bool is_known = false;
+
+		for (size_t k = 0; k < known->sample_count && !is_known; k++)
+			if (!used[k] && known->samples[k] == key)
+				is_known = used[k] = true;
+		matched += is_known;
+		sample->is_new = is_whole && !is_known;
+	}
+	if (is_whole && finding->sample_count == finding->count)
+		finding->known = matched;
+	else
+		finding->known = finding->count < known->count ? finding->count
+							       : known->count;
+}
+
+/* Judge the findings of a document by the earlier report. */
+static void
+apply_baseline(struct report_accept *accept, struct report_builder *builder,
+    struct report_document *document)
+{
+	struct report *report = &builder->report;
+
+	for (size_t i = 0; i < document->finding_count; i++) {
+		struct report_finding *finding = &document->findings[i];
+		struct known_finding *known = find_known(
+		    accept, document->url, finding->code);
+
+		if (known != NULL) {
+			compare(accept, finding, known);
+			known->is_met = true;
+			report->known += finding->known;
+			report->gone += known->count - finding->known;
+		} else {
+			for (size_t k = 0; k < finding->sample_count; k++)
+				finding->samples[k].is_new = true;
+		}
+		sort_samples(finding);
+	}
+}
+
+/* All documents and pages. */
+
+static bool
+matches(const char *pattern, const struct report_document *document)
+{
+	struct slice url = slice_of(document->url);
+	struct slice path = slice_from(url, report_origin(url).len);
+
+	return fnmatch(pattern, document->url, 0) == 0 ||
+	    fnmatch(pattern, path.p, 0) == 0 ||
+	    fnmatch(pattern, report_file(document), 0) == 0;
+}
+
+static bool
+is_ignored(const struct report_accept *accept,
+    const struct report_document *document, enum diag_code code)
+{
+	for (size_t i = 0; i < accept->ignore_count; i++) {
+		const struct ignore *ignore = &accept->ignores[i];
+
+		if (ignore->code == code &&
+		    (ignore->pattern == NULL ||
+			matches(ignore->pattern, document)))
+			return true;
+	}
+	return false;
+}
+
+static void
+apply_rules(struct report_accept *accept, struct report *report,
+    struct report_document *document)
+{
+	struct known_finding *known;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < document->finding_count; i++) {
+		struct report_finding *finding = &document->findings[i];
+		enum severity severity = accept->severities[finding->code];
+
+		if (is_ignored(accept, document, finding->code)) {
+			report->ignored += finding->count;
+			known = find_known(
+			    accept, document->url, finding->code);
+			if (known != NULL) /* it is not gone */
+				known->is_met = true;
+			continue;
+		}
+		if (severity != SEVERITY_NONE)
+			finding->severity = severity;
+		document->findings[kept++] = *finding;
+	}
+	document->finding_count = kept;
+}
+
+/* The page's fault among the samples of its document; NULL: it is not there. */
+static const struct report_sample *
+sample_of(const struct report_finding *finding, const char *url)
+{
+	for (size_t i = 0; i < finding->sample_count; i++)
+		if (finding->samples[i].loc != NULL &&
+		    strcmp(finding->samples[i].loc, url) == 0)
+			return &finding->samples[i];
+	return NULL;
+}
+
+/* A page has the codes that its document kept. */
+static void
+apply_page(const struct report_document *document, struct report_page *page)
+{
+	size_t kept = 0;
+	bool has_new = false;
+
+	page->severity = SEVERITY_NONE;
+	for (size_t i = 0; i < page->code_count; i++) {
+		const struct report_finding *finding = NULL;
+		const struct report_sample *sample;
+
+		for (size_t k = 0; k < document->finding_count; k++)
+			if (document->findings[k].code == page->codes[i])
+				finding = &document->findings[k];
+		if (finding == NULL)
+			continue;
+		page->codes[kept++] = page->codes[i];
+		if (finding->severity > page->severity)
+			page->severity = finding->severity;
+		sample = sample_of(finding, page->url);
+		if (finding->known < finding->count &&
+		    (sample == NULL || sample->is_new))
+			has_new = true;
+	}
+	page->code_count = kept;
+	page->is_known = kept > 0 && !has_new;
+}
+
+void
+report_accept_apply(
+    struct report_accept *accept, struct report_builder *builder)
+{
+	struct report *report = &builder->report;
+
+	report->has_rules = true;
+	report->has_baseline = accept->has_baseline;
+	if (accept->known_count > 0)
+		qsort(accept->known, accept->known_count,
+		    sizeof(*accept->known), compare_known);
+	for (size_t i = 0; i < builder->count; i++) {
+		struct report_document *document = &builder->parts[i].document;
+
+		apply_rules(accept, report, document);
+		if (accept->has_baseline)
+			apply_baseline(accept, builder, document);
+	}
+	for (size_t i = 0; i < accept->known_count; i++)
+		if (!accept->known[i].is_met)
+			report->gone += accept->known[i].count;
+}
+
+void
+report_accept_pages(struct report *report)
+{
+	for (size_t i = 0; i < report->page_count; i++)
+		apply_page(&report->documents[report->pages[i].document],
+		    &report->pages[i]);
+}
