@@ -33,8 +33,8 @@ void owners_free(struct owners *);
 /*
  * owner_may_ask(owners, origin): may robots.txt of the origin be asked for?
  * owner_takes(owners, origin, bytes): may a robots.txt of that size be read?
- * owner_sitemaps(owners, origin, lines): how many of so many Sitemap lines of
- * the origin are used?
+ * owner_sitemaps(owners, origin, lines): how many of `lines` Sitemap lines of
+ * the origin may be used?
  * owner_works(owners, origin, work): add the work of a verdict; false: the
  * verdicts have cost too much. The functions count what they allow against the
  * budget; the first three count it once for an origin.

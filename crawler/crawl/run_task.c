@@ -227,8 +227,8 @@ task_judge(struct run *run, uint32_t number)
 /* The request. */
 
 /* SPEC R-74, R-75, 15.1: validators are sent only to the URL that they came
- * from.  They are sent only while the rules are the same, since a 304 brings no
- * body that new rules could judge. */
+ * from. They are sent only while the rules are the same, because a 304 brings
+ * no body that new rules could judge. */
 static void
 set_conditions(struct run *run, uint32_t number,
     const struct document *document, struct fetch_request *request)

@@ -62,7 +62,8 @@ enum task_state {
  */
 enum task_type { TASK_ROBOTS, TASK_DOCUMENT, TASK_PROBE, TASK_PAGE };
 
-/* One document to read in this run; small, since there may be 100,000. */
+/* One document to read in this run. The struct is small, because there may be
+ * 100,000 tasks. */
 struct task {
 	char *url; /* owned */
 	int64_t document_id; /* 0: a probe that has found nothing yet */
