@@ -26,7 +26,7 @@
 #define MAX_FAILURES 6
 #define BACKOFF_MS 50
 
-/* HOSTILE P4: at most so many new fork servers in so long a time. */
+/* HOSTILE P4: at most MAX_RESTARTS new fork servers within RESTARTS_MS. */
 #define MAX_RESTARTS 3
 #define RESTARTS_MS 60000
 
