@@ -19,9 +19,9 @@
 
 #define PULL_BYTES 32768
 #define LEGACY_BYTES 10485760 /* SPEC R-39 */
-/* A challenge page shows within this that it is HTML. */
+/* A challenge page shows within this many bytes that it is HTML. */
 #define HEAD_BYTES 4096
-#define WALL_BYTES 65536 /* and it is not longer */
+#define WALL_BYTES 65536 /* no challenge page is longer */
 
 struct stages {
 	const struct read_job *job;

@@ -15,7 +15,7 @@
  * differently. */
 #define READER_VERSION 5
 
-/* An index with this many indexes above it is one too many (SPEC R-17). */
+/* An index that has this many indexes above it is too deep (SPEC R-17). */
 #define INDEX_MAX_DEPTH 4
 
 /* Limits for every document, whatever its profile (SPEC R-36 to R-41, HOSTILE

@@ -65,7 +65,7 @@ struct sitemap {
 	struct buf values; /* the values of one entry, concatenated */
 	uint32_t line;
 	uint16_t extensions;
-	/* Both are NULL if they are not to be checked. */
+	/* Each is NULL if the scope does not ask for its checks. */
 	struct extension *extension; /* owned */
 	struct xsd *xsd; /* owned */
 	bool is_extension; /* the skipped element goes to extension */
