@@ -11,7 +11,7 @@
 #include "crawler/inspect/explain_json.h"
 #include "store/site_changes.h"
 
-/* At most so many bars; a bar may stand for several rows. */
+/* The largest number of bars; a bar may stand for several rows. */
 #define COLUMNS 60
 #define NAMED 20 /* sections or sitemaps that are shown */
 #define SOURCES 8
@@ -214,7 +214,7 @@ put_unchecked(struct buf *text, double checks)
 		    "page whose date moved");
 		return;
 	}
-	/* old moves count for less, so that the sum may be below one */
+	/* old moves count less, so the sum may be below one */
 	(void)buf_print(text, "over ");
 	human_plural(text, checks < 1 ? 1 : (uint64_t)checks, "move");
 	(void)buf_print(text, ", too few to tell");
