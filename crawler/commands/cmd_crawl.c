@@ -133,8 +133,8 @@ crawl_here(struct crawler *crawl, size_t bad)
 	return status;
 }
 
-/* A command that tries in turn to open the store and to have another process
- * crawl. */
+/* A command that tries two ways in turn: to open the store, and to let another
+ * process crawl. */
 struct crawl_command {
 	struct options *options;
 	struct forkserver *forkserver;
@@ -212,7 +212,7 @@ command_crawl(struct options *options, struct forkserver *forkserver)
 	status = store_access_run(&access_to_store);
 	loop_free(command.clock);
 	/* output that cannot be written is an error, unless the reader of the
-	 * pipe has gone */
+	 * pipe has ended */
 	if ((fflush(stdout) != 0 || ferror(stdout)) && !out_is_unheard())
 		status = EXIT_DISK;
 	return status;

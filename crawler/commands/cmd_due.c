@@ -97,7 +97,7 @@ ask(struct due *due)
 	say(due, &line);
 }
 
-/* Return the leases that nobody has seen; the answer ends the command. */
+/* Return the leases that no consumer has seen; the answer ends the command. */
 static void
 give_back(struct due *due)
 {
@@ -146,7 +146,8 @@ request(struct due *due)
 	say(due, &line);
 }
 
-/* Forget the leases whose lines are written: they are the consumer's now. */
+/* Forget the leases whose lines are written: these leases now belong to the
+ * consumer. */
 static void
 forget_written(struct due *due)
 {
@@ -161,7 +162,8 @@ forget_written(struct due *due)
 		    due->count * sizeof(*due->printed));
 }
 
-/* Ask for no more; the command ends when the other leases are returned. */
+/* Ask for no further pages; the command ends when the other leases are
+ * returned. */
 static void
 end(struct due *due, int status)
 {
@@ -294,7 +296,7 @@ on_unknown(struct due *due, const struct ndjson *object)
 		    (int)site.len, site.p, (int)site.len, site.p);
 }
 
-/* The owner of the store keeps to its own total budget, not to the one that was
+/* The owner of the store uses its own total budget, and not the one that was
  * typed here. */
 static void
 on_total(struct due *due, const struct ndjson *object)
@@ -438,7 +440,7 @@ command_due(struct options *options)
 
 	if (!options->frontier.has_per_host &&
 	    options->frontier.format != DUE_NDJSON)
-		/* the line of a page says no delay */
+		/* the line of a page contains no delay */
 		options->frontier.per_host = 1;
 	/* without --per-host the frontier leases one page of a host at a
 	 * time */
