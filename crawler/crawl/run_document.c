@@ -26,7 +26,7 @@
 #include "store/site.h"
 #include "store/watch.h"
 
-#define BEGIN_MS 3 /* of one round of the loop */
+#define BEGIN_MS 3 /* time in one round of the loop */
 
 /* Does no other task read the document, and does no crawl wait for its site? */
 static bool

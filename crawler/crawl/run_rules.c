@@ -48,7 +48,7 @@ note(void *arg, enum diag_code code, struct slice detail)
 	findings_add(sink->findings, code, line_of(sink, detail), detail);
 }
 
-/* The product token whose rules hold. */
+/* The product token of the crawler whose rules in robots.txt are obeyed. */
 static struct slice
 agent_of(const struct run *run)
 {
