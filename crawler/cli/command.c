@@ -467,7 +467,7 @@ static const struct command command_row_run = {.name = "run",
 /* clang-format off */
 static const struct command command_row_due = {.name = "due", .group = "feed a fetcher",
 	.summary = "hand out the pages that are best fetched now",
-	.synopsis = "[-n N] [--per-host N] [--lease TIME] [--wait TIME|--follow] "
+	.synopsis = "[-n N] [--per-host N] [--lease TIME] [--wait TIME|--follow|--peek] "
 	    "[-f ndjson|urls|curl] [--tag TAG]... [SITE]...",
 	.operand = "SITE", .max_args = UINT32_MAX,
 	.examples =
@@ -476,6 +476,7 @@ static const struct command command_row_due = {.name = "due", .group = "feed a f
 	    "and their results\n"
 	"freshet due --follow | my-fetcher | freshet done|for ever\n"
 	"freshet due --tag news|pages of sites that have this tag\n"
+	"freshet due --peek -n 20 --per-host 0|look at what comes next\n"
 	"freshet due -f curl | curl -K - | freshet done|"
 	    "with curl alone; bodies lie in files named by their leases\n",
 	.text =
@@ -493,7 +494,10 @@ static const struct command command_row_due = {.name = "due", .group = "feed a f
 	"asked for, as 'freshet done' is told by ms or at.\n"
 	"Each line is printed after it was stored. With --follow, as soon as "
 	"whoever reads the output stops reading, nothing more is leased; "
-	"Ctrl-C gives back what nobody saw.\n"
+	"Ctrl-C gives back what nobody saw. While nothing is due it waits, and "
+	"says so once.\n"
+	"With --peek the same pages are printed without a lease: they are given "
+	"back at once, and are handed out to whoever asks next.\n"
 	"Works with and without a process that holds the store, such as "
 	"'freshet crawl'. That nothing is due is no error: stderr says when "
 	"something may be, and which budget is used up until then, if one is: "
@@ -820,17 +824,21 @@ static const struct command command_row_db = {.name = "db", .group = "look after
 
 static const struct command command_row_demo = {.name = "demo", .group = "about freshet",
 	.summary = "show what freshet does, on a small site of its own",
-	.synopsis = "[--keep DIR]",
-	.operand = "argument",
+	.synopsis = "[owner|monitor|crawler] [--keep DIR]",
+	.operand = "story", .max_args = 1, .actions = "owner|monitor|crawler",
 	.examples =
-	"freshet demo|in less than a minute\n"
+	"freshet demo owner|a site's own sitemaps are checked\n"
+	"freshet demo monitor|what changes at a site of others\n"
+	"freshet demo crawler|which page a fetcher gets next\n"
+	"freshet demo|all of it, in less than a minute\n"
 	"freshet demo --keep /tmp/demo|and keep its store to look at\n",
 	.text =
 	"Serves a small example site, shop.example, on a loopback address and "
 	"runs the real commands on it: robots, crawl, explain, ls, crawl "
 	"again, crawl after the site has changed, export of the changes, sql, "
-	"check. Asks no other server for anything. Its store is removed at "
-	"the end.\n",
+	"check. With owner, monitor or crawler it is shorter, and shows what "
+	"such a user needs. Asks no other server for anything. Its store is "
+	"removed at the end.\n",
 	.exits =
 	"0|done\n"
 	"2|usage, or the folder cannot be made or has a store\n"
@@ -878,17 +886,20 @@ static const struct command command_row_completion = {.name = "completion", .gro
 	"7|stdout cannot be written\n"};
 
 static const struct command command_row_help = {.name = "help", .group = "about freshet",
-	.summary = "explain a command, the configuration or a diagnostic",
-	.synopsis = "[COMMAND|config|switches|diagnostics|CODE]",
+	.summary = "explain a command, the configuration, a diagnostic or a rule",
+	.synopsis = "[COMMAND|config|switches|diagnostics|CODE|RULE]",
 	.operand = "COMMAND", .max_args = 2,
 	.examples =
 	"freshet help crawl|a command\n"
-	"freshet help parse-error|one diagnostic: when, and what to do\n"
+	"freshet help parse-error|one diagnostic: when, what to do, an example\n"
+	"freshet help R-58|one rule of the specification, with its source\n"
 	"freshet help diagnostics|all of them\n"
 	"freshet help config|the configuration: files, keys, defaults\n"
 	"freshet help switches|what the profiles are made of\n",
-	.text = "With --json: commands with their options, keys or diagnostics, one "
-	"object a line.\n",
+	.text = "RULE is the name of a rule, as findings and 'freshet explain' print "
+	"it (R-58), or of a row in HOSTILE.md (T8).\n"
+	"With --json: commands with their options, keys, diagnostics or a rule, "
+	"one object a line.\n",
 	.exits =
 	"0|done\n"
 	"2|there is no help on that\n"

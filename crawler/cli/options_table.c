@@ -321,6 +321,9 @@ static const struct option options[] = {
 	.commands = FOR_DUE, .place = ON_LINE,
 	.help = "go on for ever: a page when it is due, as fast as they are "
 	    "read, each host's delay apart"},
+    {.name = "peek", .type = OPTION_FLAG, .target = AT(frontier.is_peek),
+	.commands = FOR_DUE, .place = ON_LINE,
+	.help = "print what would be handed out, and lease nothing"},
     {.name = "strict", .type = OPTION_FLAG, .target = AT(frontier.is_strict),
 	.commands = FOR_DONE,
 	.help = "exit with 1 when a result was not taken"},

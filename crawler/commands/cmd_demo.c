@@ -155,7 +155,7 @@ demo_child_start(
 
 #define STORE_NAME "freshet.db"
 #define TIME_LIMIT_MS 60000
-#define MAX_WORDS 8
+#define MAX_WORDS 9
 
 struct demo_step {
 	const char *text; /* printed before; each \n ends a paragraph */
@@ -177,7 +177,7 @@ static const char introduction[] =
 #define AS_TEXT \
 	"-f" /* -f is a format for people: with JSON the words end here */
 
-static const struct demo_step steps[] = {
+static const struct demo_step all_steps[] = {
     {"robots.txt comes first: it says what crawlers may read, and where the "
      "sitemaps are.",
 	{"robots", SITE "tea/assam", SITE "basket/"}, 1},
@@ -224,10 +224,81 @@ static const struct demo_step steps[] = {
 	{"explain", SITE "news/2025/spring-sale"}, 2},
 };
 
-#define STEPS (sizeof(steps) / sizeof(steps[0]))
+/* Who owns a site, checks it before others do. */
+static const struct demo_step owner_steps[] = {
+    {"The owner of the shop checks what robots.txt says: which pages crawlers "
+     "may read, and where the sitemaps are.",
+	{"robots", SITE "tea/assam", SITE "basket/"}, 1},
+    {"A report of one sitemap: how it is read, what is wrong with it, and what "
+     "to do about it. (-f html makes it a page; files can be checked before "
+     "they are published.)",
+	{"check", SITE "sitemaps/news.xml.gz"}, 1},
+    {"Each finding has a rule, and each rule a source. (Read through the index "
+     "that robots.txt names, the same sitemap is in order; 'freshet check "
+     "shop.example' would say so.)",
+	{"help", "R-58"}, 1},
+};
+
+/* Who monitors a site of others, wants to know what changed. */
+static const struct demo_step monitor_steps[] = {
+    {"A crawl reads robots.txt, the index that it names, and the sitemaps that "
+     "the index lists, and stores every page they list. (-q: without its "
+     "report. The watch list of 'freshet add' and 'freshet run' do this by "
+     "themselves.)",
+	{"crawl", "-q", SITE}, 1},
+    {"So the store now knows (a \"urlset\" is a sitemap that lists pages):",
+	{"ls", "--tree"}, 1},
+    {"A week later the shop has two new teas and some news, and one tea is "
+     "sold out. Only the files that changed are downloaded.",
+	{"crawl", "-q", SITE}, 2},
+    {"This is what changed. A page that was re-dated has a new lastmod.",
+	{"export", "--changes", "--columns", "kind,loc,before,after"}, 2},
+    {"The store answers SQL, too. What has the shop touched since 20 March?",
+	{"sql", "SELECT loc, lastmod FROM url WHERE lastmod > '2025-03-20'"},
+	2},
+};
+
+/* Who runs a crawler, asks which page to fetch next. */
+static const struct demo_step crawler_steps[] = {
+    {"The sitemaps say which pages there are. (-q: without the crawl's "
+     "report.)",
+	{"crawl", "-q", SITE}, 1},
+    {"Which pages are best fetched now? Any fetcher asks so, one page or a "
+     "thousand, and says with 'freshet done' what came of it. This only "
+     "looks, and leases none:",
+	{"due", "--peek", "-n", "3", "--per-host", "0", AS_TEXT, "urls"}, 1},
+    {"A week later some pages are new, and others have a new date. These come "
+     "first.",
+	{"crawl", "-q", SITE}, 2},
+    {"Why would a page be fetched, and when? With each result freshet learns "
+     "how often pages change, and how far the dates of each sitemap can be "
+     "trusted.",
+	{"explain", SITE "news/2025/spring-sale"}, 2},
+};
+
+struct demo_story {
+	const char *name; /* NULL: without a name all is shown */
+	const struct demo_step *steps;
+	size_t count;
+};
+
+#define STORY(name, steps)                                      \
+	{                                                       \
+		name, steps, sizeof(steps) / sizeof((steps)[0]) \
+	}
+
+static const struct demo_story stories[] = {
+    STORY(NULL, all_steps),
+    STORY("owner", owner_steps),
+    STORY("monitor", monitor_steps),
+    STORY("crawler", crawler_steps),
+};
+
+#define STORIES (sizeof(stories) / sizeof(stories[0]))
 
 struct demo {
 	struct options *options;
+	const struct demo_story *story;
 	struct out out;
 	struct loop *loop;
 	struct http_server *server;
@@ -398,7 +469,9 @@ end(struct demo *demo, int status)
 static void
 take_step(struct demo *demo)
 {
-	struct demo_step now = steps[demo->next < STEPS ? demo->next : 0];
+	const struct demo_story *story = demo->story;
+	struct demo_step now =
+	    story->steps[demo->next < story->count ? demo->next : 0];
 	const struct demo_step *step = &now;
 	struct demo_surroundings surroundings = {.host = DEMO_HOST,
 	    .port = http_server_port(demo->server),
@@ -406,7 +479,7 @@ take_step(struct demo *demo)
 	    .options = demo->options};
 	char room[128];
 
-	if (demo->next == STEPS) {
+	if (demo->next == story->count) {
 		end(demo, EXIT_DONE);
 		return;
 	}
@@ -451,7 +524,7 @@ on_ended(void *arg)
 		end(demo, EXIT_DONE);
 	} else if (status > EXIT_FINDINGS) {
 		complain("the demo ends: 'freshet %s' ended with status %d",
-		    steps[demo->next - 1].words[0], status);
+		    demo->story->steps[demo->next - 1].words[0], status);
 		end(demo, status);
 	} else {
 		if (!demo->options->output.is_json)
@@ -581,12 +654,31 @@ say_goodbye(struct demo *demo)
 	show_last(demo, crawl);
 }
 
+/* NULL: no story has that name. */
+static const struct demo_story *
+find_story(const struct options_targets *targets)
+{
+	if (targets->args.count == 0)
+		return &stories[0];
+	for (size_t i = 1; i < STORIES; i++)
+		if (strcmp(stories[i].name, targets->args.items[0]) == 0)
+			return &stories[i];
+	return NULL;
+}
+
 int
 command_demo(struct options *options)
 {
-	struct demo demo = {.options = options};
+	struct demo demo = {
+	    .options = options, .story = find_story(&options->targets)};
 	int written;
 
+	if (demo.story == NULL) {
+		complain("the demo has no story '%s'; it has: owner, monitor, "
+			 "crawler",
+		    options->targets.args.items[0]);
+		return EXIT_USAGE;
+	}
 	out_init(&demo.out, &options->output);
 	buf_init(&demo.store, SIZE_MAX);
 	demo.status = open_all(&demo);
@@ -597,7 +689,7 @@ command_demo(struct options *options)
 		if (demo.child > 0)
 			loop_run(demo.loop);
 	}
-	if (demo.status == EXIT_DONE && demo.next == STEPS)
+	if (demo.status == EXIT_DONE && demo.next == demo.story->count)
 		say_goodbye(&demo);
 	written = out_finish(&demo.out);
 	close_all(&demo);

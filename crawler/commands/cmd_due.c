@@ -32,6 +32,8 @@
 #define FOLLOW_PAGES                                             \
 	100 /* pages of one request; their lines fit into a pipe \
 	     */
+/* Lease of a page that is only looked at, should this process be killed. */
+#define PEEK_S 10
 #define FAREWELL_MS 5000 /* how long leases may take to be returned */
 #define NAME_SHOWN 255
 
@@ -50,6 +52,7 @@ struct due {
 	struct outlet *outlet; /* owned */
 	struct strings sites; /* owned: hosts; empty: all sites */
 	struct buf text;
+	struct buf unleased; /* the line of a page without its lease */
 	struct printed *printed; /* owned: leases not known to be written */
 	size_t count, cap;
 	uint64_t put; /* bytes appended for stdout so far */
@@ -57,6 +60,8 @@ struct due {
 	uint64_t left; /* pages to receive; UINT64_MAX: no end */
 	unsigned begun; /* number of connections to an owner of the store */
 	bool has_frontier, is_asking, is_ending;
+	bool has_asked; /* the first answer was asked for */
+	bool has_said; /* that nothing is due was said */
 	bool lacks_some; /* some of the sites asked for do not exist */
 	int status;
 };
@@ -82,15 +87,16 @@ ask(struct due *due)
 	const struct options_frontier *frontier = &due->options->frontier;
 	uint64_t most = frontier->is_follow ? FOLLOW_PAGES
 					    : FRONTIER_ANSWER_PAGES;
-	int64_t wait_ms = frontier->is_follow ? -1
-	    : due->got > 0                    ? 0
-					      : frontier->wait_ms;
+	/* the first answer of --follow says if there is nothing yet */
+	int64_t wait_ms = frontier->is_follow && due->has_asked ? -1
+	    : due->got > 0                                      ? 0
+			   : frontier->wait_ms;
 	struct buf line;
 
 	if (!due->has_frontier || due->is_asking || due->is_ending ||
 	    outlet_waiting(due->outlet) > 0)
 		return;
-	due->is_asking = true;
+	due->is_asking = due->has_asked = true;
 	buf_init(&line, SIZE_MAX);
 	(void)buf_print(&line,
 	    "{\"take\":%" PRIu64 ",\"wait_ms\":%" PRId64 "}\n",
@@ -132,7 +138,8 @@ request(struct due *due)
 	    "{\"v\":1,\"command\":\"due\",\"version\":\"%s\",\"per_host\":%u,"
 	    "\"hosts\":%u,\"lease_s\":%" PRId64 ",\"spaced\":%s",
 	    FRESHET_VERSION, frontier->per_host, frontier->hosts,
-	    frontier->lease_s, frontier->is_follow ? "true" : "false");
+	    frontier->is_peek ? PEEK_S : frontier->lease_s,
+	    frontier->is_follow ? "true" : "false");
 	if (frontier->total_budget != NULL) {
 		(void)buf_print(&line, ",\"total\":");
 		json_put(&line, slice_of(frontier->total_budget));
@@ -154,6 +161,8 @@ forget_written(struct due *due)
 	uint64_t written = outlet_written(due->outlet);
 	size_t gone = 0;
 
+	if (due->options->frontier.is_peek)
+		return; /* nobody has them: all are returned */
 	while (gone < due->count && due->printed[gone].end <= written)
 		gone++;
 	due->count -= gone;
@@ -205,6 +214,8 @@ on_page(struct due *due, struct slice line)
 		return;
 	if (!due->is_ending) {
 		buf_clear(&due->text);
+		if (due->options->frontier.is_peek)
+			line = due_format_unleased(&due->unleased, line);
 		due_format_page(&due->text, due->options->frontier.format,
 		    &due->options->network, line, object);
 		due->put += due->text.len;
@@ -238,23 +249,30 @@ static void
 say_nothing(struct due *due, const struct ndjson *object)
 {
 	struct slice at = ndjson_text(object, "due");
+	const char *also = due->options->frontier.is_follow ? "; waiting" : "";
 
-	if (due->options->output.is_quiet)
+	if (due->options->output.is_quiet || due->has_said)
 		return;
+	due->has_said = true;
 	buf_clear(&due->text);
 	put_spent(&due->text, object);
 	if (at.len > 0)
-		complain("nothing is due; the next may be at %.*s%s",
-		    (int)at.len, at.p, buf_str(&due->text));
+		complain("nothing is due; the next may be at %.*s%s%s",
+		    (int)at.len, at.p, buf_str(&due->text), also);
 	else
 		complain("nothing is due, and nothing will be before a sitemap "
-			 "is read or a result comes");
+			 "is read or a result comes%s",
+		    also);
 }
 
 static void
 finish(struct due *due)
 {
-	if (outlet_waiting(due->outlet) == 0)
+	if (outlet_waiting(due->outlet) > 0)
+		return;
+	if (due->options->frontier.is_peek)
+		end(due, EXIT_DONE);
+	else
 		stop(due, EXIT_DONE);
 }
 
@@ -269,7 +287,8 @@ on_more(struct due *due, const struct ndjson *object)
 		due->left -= pages < due->left ? pages : due->left;
 	if (!due->options->frontier.is_follow && pages == 0)
 		due->left = 0;
-	if (due->got == 0 && due->left == 0)
+	if (due->got == 0 &&
+	    (due->left == 0 || due->options->frontier.is_follow))
 		say_nothing(due, object);
 	if (due->left == 0)
 		finish(due);
@@ -456,9 +475,11 @@ command_due(struct options *options)
 	if (due.loop == NULL)
 		return EXIT_RESOURCES;
 	buf_init(&due.text, SIZE_MAX);
+	buf_init(&due.unleased, SIZE_MAX);
 	hand_out(&due);
 	loop_free(due.loop);
 	buf_release(&due.text);
+	buf_release(&due.unleased);
 	free(due.printed);
 	strings_release(&due.sites);
 	if (due.status == EXIT_DONE && due.lacks_some)

@@ -6,6 +6,7 @@
 #include "crawler/cli/options_help.h"
 #include "crawler/cli/options_table.h"
 #include "crawler/cli/out.h"
+#include "crawler/cli/reference.h"
 #include "crawler/commands/commands.h"
 #include "crawler/event/exit.h"
 
@@ -22,6 +23,41 @@ static enum severity
 severity_of(const struct options *options, enum diag_code code)
 {
 	return diag_info(code)->severity[options->rules.profile.name];
+}
+
+/* Append a member; null for none. */
+static void
+json_text(struct buf *out, const char *key, const char *text)
+{
+	if (text != NULL) {
+		out_json_word(out, key, slice_of(text));
+		return;
+	}
+	out_json_key(out, key);
+	(void)buf_put(out, "null", 4);
+}
+
+/* Append what the documents say of a code. */
+static void
+json_reference(struct buf *out, const struct reference_example *example)
+{
+	json_text(out, "note", example->note);
+	json_text(out, "with", example->with);
+	json_text(out, "before", example->before);
+	json_text(out, "after", example->after);
+	out_json_key(out, "sources");
+	(void)buf_put_char(out, '[');
+	for (size_t i = 0; i < REFERENCE_SOURCES; i++) {
+		const struct reference_source *source = &example->sources[i];
+
+		if (source->title == NULL)
+			break;
+		(void)buf_print(out, "%s{\"title\":", i > 0 ? "," : "");
+		out_json_text(out, slice_of(source->title));
+		out_json_word(out, "url", slice_of(source->link));
+		(void)buf_put_char(out, '}');
+	}
+	(void)buf_put_char(out, ']');
 }
 
 static void
@@ -44,6 +80,7 @@ json_diagnostic(struct buf *out, enum diag_code code)
 	out_json_word(out, "search_console", slice_of(info->search_console));
 	out_json_word(out, "remedy", slice_of(info->remedy));
 	out_json_word(out, "rule", slice_of(info->rule));
+	json_reference(out, reference_example(code));
 	(void)buf_put_slice(out, slice_of("}\n"));
 }
 
@@ -74,6 +111,66 @@ print_diagnostic(
 	if (info->search_console[0] != '(')
 		out_wrapped(
 		    &out->text, "  Search Console: ", info->search_console);
+}
+
+/* Print lines as they are, indented. */
+static void
+print_block(struct buf *out, const char *title, const char *text)
+{
+	(void)buf_print(out, "\n  %s\n\n", title);
+	while (*text != '\0') {
+		size_t len = strcspn(text, "\n");
+
+		if (len > 0)
+			(void)buf_put(out, "    ", 4);
+		(void)buf_put(out, text, len);
+		(void)buf_put_char(out, '\n');
+		text += len + (text[len] == '\n');
+	}
+}
+
+/* Print what only the help on one code says: its rule, sources, example. */
+static void
+print_reference(struct buf *out, enum diag_code code)
+{
+	const struct reference_example *example = reference_example(code);
+	const char *rules = diag_info(code)->rule;
+	int len = (int)strcspn(rules, " ");
+
+	(void)buf_print(
+	    out, "  rule    %s; see 'freshet help %.*s'\n", rules, len, rules);
+	for (size_t i = 0; i < REFERENCE_SOURCES; i++)
+		if (example->sources[i].title != NULL)
+			(void)buf_print(out, "  source  %s\n          %s\n",
+			    example->sources[i].title,
+			    example->sources[i].link);
+	if (example->note != NULL)
+		out_wrapped(out, "  note    ", example->note);
+	if (example->with != NULL)
+		(void)buf_print(out, "  with    %s\n", example->with);
+	if (example->before != NULL) {
+		print_block(
+		    out, "An example with this finding:", example->before);
+		print_block(out, "And without:", example->after);
+	}
+}
+
+/* Print a rule of SPEC, or a numbered row of HOSTILE. */
+static void
+print_rule(struct out *out, const struct options_output *output,
+    const struct reference_rule *rule)
+{
+	if (output->is_json) {
+		(void)buf_print(&out->text, "{\"v\":1");
+		out_json_word(&out->text, "type", slice_of("rule"));
+		out_json_word(&out->text, "rule", slice_of(rule->name));
+		out_json_word(&out->text, "place", slice_of(rule->place));
+		out_json_word(&out->text, "text", slice_of(rule->text));
+		(void)buf_print(&out->text, "}\n");
+		return;
+	}
+	(void)buf_print(&out->text, "%s  (%s)\n", rule->name, rule->place);
+	out_wrapped(&out->text, "  ", rule->text);
 }
 
 static void
@@ -163,6 +260,9 @@ command_help_on(const struct options *options, const char *topic)
 {
 	enum diag_code code = topic == NULL ? DIAG_OK
 					    : diag_find(slice_of(topic));
+	const struct reference_rule *rule = topic == NULL
+	    ? NULL
+	    : reference_rule(slice_of(topic));
 	struct out out;
 	int status = EXIT_DONE;
 	int written;
@@ -177,8 +277,12 @@ command_help_on(const struct options *options, const char *topic)
 	else if (topic != NULL && strcmp(topic, "switches") == 0)
 		(options->output.is_json ? options_json_switches
 					 : options_help_switches)(&out.text);
-	else if (code != DIAG_OK)
+	else if (code != DIAG_OK) {
 		print_diagnostic(&out, options, code);
+		if (!options->output.is_json)
+			print_reference(&out.text, code);
+	} else if (rule != NULL)
+		print_rule(&out, &options->output, rule);
 	else if (options->output.is_json &&
 	    (topic == NULL || command_find(slice_of(topic)) != NULL))
 		print_commands(&out, topic);

@@ -1,6 +1,8 @@
 /* How `due` prints a page. */
 #include "crawler/inspect/due_format.h"
 
+#include <string.h>
+
 #include "base/vis.h"
 #include "crawler/event/ndjson.h"
 
@@ -126,4 +128,38 @@ due_format_page(struct buf *out, enum due_format format,
 		put_curl(out, network, page);
 		break;
 	}
+}
+
+/* Append the text but for the member of that key, which stands there with a
+ * quoted value. A quotation mark within a string is escaped, so that no URL
+ * looks like a member. */
+static void
+put_without(struct buf *out, struct slice text, const char *key)
+{
+	const char *found = memmem(text.p, text.len, key, strlen(key));
+	const char *rest;
+	size_t len = found == NULL ? text.len : (size_t)(found - text.p);
+
+	(void)buf_put(out, text.p, len);
+	if (found == NULL)
+		return;
+	len += strlen(key);
+	rest = memchr(text.p + len, '"', text.len - len);
+	if (rest != NULL)
+		(void)buf_put_slice(out,
+		    slice_make(
+			rest + 1, text.len - (size_t)(rest + 1 - text.p)));
+}
+
+struct slice
+due_format_unleased(struct buf *room, struct slice line)
+{
+	struct buf half;
+
+	buf_init(&half, SIZE_MAX);
+	put_without(&half, line, ",\"lease\":\"");
+	buf_clear(room);
+	put_without(room, buf_text(&half), ",\"lease_until\":\"");
+	buf_release(&half);
+	return buf_text(room);
 }

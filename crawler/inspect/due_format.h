@@ -16,4 +16,8 @@ void due_format_page(struct buf *, enum due_format,
     const struct options_network *, struct slice line,
     const struct ndjson *page);
 
+/* due_format_unleased(room, line): the frontier's line of a page without the
+ * members that are about its lease; valid as long as the room. */
+struct slice due_format_unleased(struct buf *room, struct slice line);
+
 #endif

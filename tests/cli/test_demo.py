@@ -94,6 +94,26 @@ class Demo(Case):
         self.assertEqual([r["allowed"] for r in records if r.get("type") == "robots"],
                          [True, False])
 
+    def test_stories(self):
+        """Each is shorter than all of it, each step than a screen of 24 lines."""
+        whole = len(self.demo().stdout.splitlines())
+        for name, words in (("owner", ["robots", "check", "help"]),
+                            ("monitor", ["crawl", "ls", "crawl", "export", "sql"]),
+                            ("crawler", ["crawl", "due", "crawl", "explain"])):
+            with self.subTest(story=name):
+                done = self.demo(name)
+                text = done.stdout.decode()
+                self.assertEqual(done.returncode, 0, text)
+                self.assertLess(len(text.splitlines()), whole / 2)
+                head, *steps = text.split("\n$ freshet ")
+                self.assertEqual([step.split()[0] for step in steps], words)
+                for step in [head] + steps:
+                    self.assertLessEqual(len(step.splitlines()), 24, step)
+                self.assertEqual([line for line in text.splitlines() if len(line) > 80], [])
+        done = self.demo("ownr")
+        self.assertEqual((done.returncode, done.stdout.count(b"\n")), (2, 1), done.stdout)
+        self.assertIn(b"owner, monitor, crawler", done.stdout)
+
     def test_without_the_source(self):
         """The site lies in the program: a copy elsewhere will do."""
         copy = shutil.copy(BINARY, os.path.join(self.program.folder, "freshet"))

@@ -78,6 +78,24 @@ class Due(Desk):
         self.assertRegex(result.err, r"^freshet: nothing is due; the next may be at 20\S+Z\n$")
         self.assertEqual(self.program.run("due", "-q").err, "")
 
+    def test_peek(self):
+        """What would be handed out; nobody has it, and somebody else gets it."""
+        seen = self.due("--peek", "-n", "3", "--per-host", "0")
+        self.assertEqual(len(seen), 3)
+        for page in seen:
+            self.assertEqual(set(page) & {"lease", "lease_until"}, set())
+            self.assertIn("delay_ms", page)
+        self.assertEqual(self.due("--peek", "-n", "3", "--per-host", "0"), seen)
+        urls = self.program.run("due", "--peek", "-n", "3", "--per-host", "0", "-f", "urls")
+        self.assertEqual(urls.out.split(), [page["url"] for page in seen])
+        leased = self.due("-n", "3", "--per-host", "0")
+        self.assertEqual([page["url"] for page in leased], [page["url"] for page in seen])
+        self.assertEqual(self.ack(result(leased[0])), "OK")
+        for words in (["--follow"], ["--wait", "1"], ["-f", "curl"]):
+            wrong = self.program.run("due", "--peek", *words)
+            self.assertEqual((wrong.status, wrong.out), (2, ""))
+            self.assertIn("do not go together", wrong.err)
+
     def test_no_store(self):
         for command in (["due"], ["done"], ["hold", "a.example", "--for", "1h"], ["release"]):
             result = self.program.run(*command, "--store", "none.db", input="")

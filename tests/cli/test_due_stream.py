@@ -68,6 +68,20 @@ class Follow(Streams):
         self.assertEqual((status, out), (130, ""), err)
         self.assertFalse(os.path.exists(self.program.store + ".sock"))
 
+    def test_says_that_it_waits(self):
+        """Of a store that knows no page yet, once."""
+        self.program.store = os.path.join(self.program.folder, "empty.db")
+        added = self.program.run("add", "nobody.example")
+        self.assertEqual(added.status, 0, str(added))
+        due = self.follow()
+        line = due.stderr.readline()
+        self.assertEqual(line, b"freshet: nothing is due, and nothing will be before a sitemap "
+                               b"is read or a result comes; waiting\n")
+        self.crawl(self.one.url("/"))
+        self.assertEqual(self.page(due)["host"], "127.0.0.1")
+        status, _, err, _ = interrupt(due)
+        self.assertEqual((status, err), (130, ""))
+
     def test_nobody_gets_a_page_twice(self):
         self.many(300)
         followers = [self.follow("-n", "100") for _ in range(3)]

@@ -8,7 +8,7 @@ import os
 import re
 import unittest
 
-from case import Case, gz, index, urlset
+from case import TOP, Case, gz, index, urlset
 
 GOLDEN = os.path.join(os.path.dirname(os.path.realpath(__file__)), "golden")
 
@@ -119,6 +119,35 @@ class Golden(Case):
             self.assertIn("\n  %s = " % record["name"], text)
             for value in record["profiles"].values():
                 self.assertIn(value, record["choices"] or [value])
+
+    def test_help_of_a_code(self):
+        """What the documents say of it: rule, sources, an example before and after."""
+        text = self.program.run("help", "outside-directory").out
+        for line in ("  rule    R-58 R-60; see 'freshet help R-58'",
+                     "          https://www.sitemaps.org/protocol.html#location",
+                     "    -- /maps/index.xml --", "  And without:"):
+            self.assertIn(line + "\n", text)
+        record, = self.program.run("help", "outside-directory", "--json").records()
+        self.assertIn("/maps/index.xml", record["before"])
+        self.assertNotIn("/maps/index.xml", record["after"])
+        self.assertEqual(record["sources"][0]["url"],
+                         "https://www.sitemaps.org/protocol.html#location")
+
+    def test_help_of_a_rule(self):
+        """The specification itself, and every rule that a diagnostic names."""
+        with open(os.path.join(TOP, "docs", "internals", "SPEC.md"), encoding="utf-8") as f:
+            line = next(line for line in f if line.startswith("R-58:"))
+        text = self.program.run("help", "r-58").out
+        self.assertEqual(" ".join(text.split("\n", 1)[1].split()), line[len("R-58: "):].strip())
+        self.assertTrue(text.startswith("R-58  (SPEC, section 6. "), text)
+        record, = self.program.run("help", "R-58", "--json").records()
+        self.assertEqual((record["type"], record["rule"]), ("rule", "R-58"))
+        named = {r["rule"].split()[0] for r in self.program.run(
+            "help", "diagnostics", "--json").records()}
+        for rule in sorted(named):
+            with self.subTest(rule=rule):
+                self.assertEqual(self.program.run("help", rule).status, 0)
+        self.assertEqual(self.program.run("help", "R-999").status, 2)
 
     def test_help_of_nothing(self):
         result = self.program.run("help", "crwal")
