@@ -155,7 +155,8 @@ static const struct command command_row_explain = {.name = "explain", .group = "
 	"or forbids to fetch it, and when it is due: which of its dates moved "
 	"since its last fetch, how far dates of that sitemap are right and "
 	"over how many moves, how often it changes, what a request for it is "
-	"worth and, where a budget limits them (of all, as whoever holds the "
+	"worth (a number to compare pages by: the highest goes out first) and, "
+	"where a budget limits them (of all, as whoever holds the "
 	"store keeps it, 'run' for example, of its site or a tag), "
 	"what requests cost now, and whether its longest interval can be kept "
 	"so; or why it is not handed out: of a page that never was, how many "
@@ -339,11 +340,11 @@ static const struct command command_row_list = {.name = "list", .group = "keep f
 	"freshet list --json|for programs\n",
 	.text =
 	"Prints one line a site: bounds between readings, when a document of "
-	"it was read last, sitemaps, URLs that they list, and pages that were "
-	"handed out, fetched or chosen for that; with -l its targets and "
-	"settings too, as "
-	"KEY=VALUE that 'set' takes, and when a document of it is looked at "
-	"next. STATE is ok; new, when nothing of it was read yet; held, when "
+	"it was read last, sitemaps, URLs that they list, and pages: those of "
+	"the URLs that a fetcher got or that were asked to be watched. EVERY is "
+	"auto where no bounds are set: as often as it is worth it, 15m..7d. "
+	"With -l its targets and settings too, as KEY=VALUE that 'set' takes, "
+	"and when a document of it is looked at next. STATE is ok; new, when nothing of it was read yet; held, when "
 	"its host is left alone, or its pages are, since several of them "
 	"failed ('freshet hold' lists both); set aside, when it was at work as "
 	"a bug ended freshet, twice in a row ('freshet help site-set-aside'); "
@@ -546,11 +547,12 @@ static const struct command command_row_done = {.name = "done", .group = "feed a
 
 static const struct command command_row_hold = {.name = "hold", .group = "feed a fetcher",
 	.summary = "hand out nothing of a host for a while",
-	.synopsis = "[HOST --for TIME]",
-	.operand = "HOST", .max_args = 1,
+	.synopsis = "[HOST...|--tag TAG --for TIME]",
+	.operand = "HOST", .max_args = UINT32_MAX,
 	.examples =
 	"freshet hold www.example.org --for 2h|it asked for patience\n"
 	"freshet hold www.example.org --for 0|no longer\n"
+	"freshet hold --tag shops --for 1d|all watched sites with this tag\n"
 	"freshet hold|which hosts are held, and until when\n",
 	.text =
 	"Pages of that host that are handed out already stay so. A hold that "
@@ -558,9 +560,11 @@ static const struct command command_row_hold = {.name = "hold", .group = "feed a
 	"of a site that was set aside, too. A "
 	"result with retry_after "
 	"does the same by itself. When several pages of a host fail, its pages "
-	"are held, and its sitemaps are not.\n",	.exits =
+	"are held, and its sitemaps are not.\n",
+	.exits =
 	"0|done\n"
 	"2|usage, or there is no store\n"
+	"4|no site has the tag\n"
 	"5|another process holds the store and does not answer\n"
 	"6|the store is damaged, or newer than this program\n"
 	"7|the disk is full, or stdout cannot be written\n"

@@ -193,7 +193,7 @@ put_bounds(struct out *out, const struct watch *watch)
 
 	watch_put_bounds(&out->text, watch->every_least_s, watch->every_most_s);
 	if (out->text.len == from)
-		(void)buf_put_char(&out->text, '-');
+		(void)buf_print(&out->text, "auto");
 	out_pad(out, from, EVERY_WIDTH);
 }
 

@@ -212,8 +212,8 @@ put_unchecked(struct buf *text, double checks)
 {
 	if (!(checks > 0)) {
 		(void)buf_print(text,
-		    "not checked yet: no fetch told of a "
-		    "page whose date moved");
+		    "not checked yet: no page whose date moved was "
+		    "fetched since");
 		return;
 	}
 	/* old moves count for less, so that the sum may be below one */
