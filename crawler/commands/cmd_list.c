@@ -79,7 +79,7 @@ pages_of(const struct list_command *list, int64_t site_id)
 	return found == NULL ? 0 : found->count;
 }
 
-/* Whether the site is listed; notes in were_found that it exists. */
+/* Is the site to be listed? Also notes in were_found that it exists. */
 static bool
 is_wanted(struct list_command *list, const struct watch *watch)
 {

@@ -21,9 +21,8 @@ enum target_type {
 	IS_NOTHING
 };
 
-/* Whether the text names a missing file: by its form, because its folder
- * exists, or because it is one word, which is a folder more often than a
- * host. */
+/* Does the text name a missing file? Its form says so, or its folder exists, or
+ * the text is one word, which is a folder more often than a host. */
 static bool
 is_missing(const char *text)
 {
@@ -190,7 +189,7 @@ sort_targets(struct options *options, struct kinds *kinds, size_t *bad)
 	return true;
 }
 
-/* Whether targets of these types can be read together. */
+/* Can targets of these types be read together? */
 static bool
 go_together(const struct options_check *check, const struct kinds *kinds)
 {

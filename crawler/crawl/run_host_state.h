@@ -34,16 +34,18 @@ struct host_state {
 	const struct site_rules *rules; /* NULL: the number is free */
 	unsigned failures, throttles; /* in a row: of the network; 429, 503 */
 	uint32_t crawl_delay_ms; /* largest of its origins, 0: none */
-	int64_t parked_until_ms; /* the host asked for a long pause */
+	/* end of the long pause that the host asked for; 0: none */
+	int64_t parked_until_ms;
 	int64_t failed_ms; /* time of the last failure */
 	int64_t asked_ms, ended_ms; /* of the last request; 0: never */
 	struct request_log_note noted; /* not stored yet; no requests: none */
-	uint64_t work; /* that the host's rules have cost today */
+	/* units of work that the rules of its robots.txt have cost today */
+	uint64_t work;
 	bool is_named; /* by the operator, see run_owner.h */
 	bool is_local; /* see policy_is_local() */
 	bool is_file; /* answered from files, see local.h */
-	bool is_left; /* it was reported that the host's documents are not
-			 asked for */
+	/* the report was made that the host's documents are skipped */
+	bool is_left;
 };
 
 /* host_states_new(options, host_queue, clock): an empty table; everything is
@@ -61,36 +63,34 @@ struct host_state *host_states_at(const struct host_states *, uint32_t host);
  * there. */
 uint32_t host_state_of(struct host_states *, struct slice name);
 
-/* host_states_reload(hosts): ask for the rules of all hosts again. */
+/* host_states_reload(hosts): ask run_options.rules for the rules of all hosts
+ * again. */
 void host_states_reload(struct host_states *);
 
 /* host_states_forget(hosts, in_use): forget the hosts for whose number in_use
- * is false, but not those that have shown what must not be forgotten: failures,
- * pauses, requests that are not stored.  in_use is written to. */
+ * is false. Hosts with failures, with a pause, or with requests that are not
+ * stored yet are kept. in_use is written to. */
 void host_states_forget(struct host_states *, bool *in_use);
 
 /* host_state_set_delay(hosts, host, delay_ms): the largest delay that a
  * robots.txt of the host asks for; 0: none does (SPEC R-105). */
 void host_state_set_delay(struct host_states *, uint32_t host, uint32_t);
 
-/* host_state_spare(hosts, host): wait one delay, since an interrupted crawl may
- * have asked the host a moment ago. */
+/* host_state_spare(hosts, host): wait one delay, because an interrupted crawl
+ * may have sent the host a request a moment ago. */
 void host_state_spare(struct host_states *, uint32_t host);
 
-/*
- * host_state_share(hosts, host, wait_ms): others asked the host: nothing is
- * asked for so long.
- * host_state_report_asked(hosts, host): tell the others that the host was
- * asked, or has answered (run_options.asked).
- */
+/* host_state_share(hosts, host, wait_ms): somebody else sent the host a
+ * request, so the run sends none for wait_ms.
+ * host_state_report_asked(hosts, host): call run_options.asked, because a
+ * request was sent to the host, or the host has answered. */
 void host_state_share(struct host_states *, uint32_t host, int64_t wait_ms);
 void host_state_report_asked(struct host_states *, uint32_t host);
 
-/*
- * An answer of the host to a request for the URL, or its lack:
- * host_state_note() for the request log, before the others; host_state_learn()
- * takes the address; host_state_count() counts failures in a row.
- */
+/* A request to the host has ended, with or without an answer.
+ * host_state_note(), which is called first, notes the request for the request
+ * log; host_state_learn() takes the address of the host from the answer;
+ * host_state_count() counts failures in a row. */
 void host_state_note(
     struct host_states *, uint32_t host, const struct fetch_result *);
 void host_state_learn(struct host_states *, uint32_t host, const struct url *,
@@ -98,21 +98,20 @@ void host_state_learn(struct host_states *, uint32_t host, const struct url *,
 void host_state_count(
     struct host_states *, uint32_t host, const struct fetch_result *);
 
-/* host_states_write(hosts): the notes go into the transaction under way. */
+/* host_states_write(hosts): write the notes of the request log into the
+ * transaction under way. */
 void host_states_write(struct host_states *);
 
-/*
- * host_state_park(hosts, host, wait_ms): the host asked not to be asked for so
- * long.
- * host_state_recall_pause(hosts, host, origin): do so if the store has such a
- * pause of that origin.
- */
+/* host_state_park(hosts, host, wait_ms): the host asked for a pause of that
+ * length.
+ * host_state_recall_pause(hosts, host, origin): park the host if the store has
+ * such a pause of that origin. */
 void host_state_park(struct host_states *, uint32_t host, int64_t wait_ms);
 void host_state_recall_pause(
     struct host_states *, uint32_t host, struct slice origin);
 
-/* host_state_is_dead(hosts, host, *text): why it makes no sense to ask the host
- * now, or DIAG_OK; text is static. */
+/* host_state_is_dead(hosts, host, *text): the reason why no request should be
+ * sent to the host now, or DIAG_OK; text is static. */
 enum diag_code host_state_is_dead(
     struct host_states *, uint32_t host, const char **text);
 

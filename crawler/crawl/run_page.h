@@ -1,8 +1,8 @@
 /*
  * The driver: listed pages that are looked at.
  *
- * A page goes the way of a document as far as hosts are concerned; the result
- * is reported to the crawl instead of committed.
+ * A page waits for its host, and is asked for, as a document is; the result is
+ * reported to the crawl, and not committed.
  */
 #ifndef FRESHET_RUN_PAGE_H
 #define FRESHET_RUN_PAGE_H
@@ -24,8 +24,8 @@ struct run;
  */
 bool page_sample(struct run *, uint32_t crawl);
 
-/* page_answered(run, task, result): the server of a page has answered, or has
- * not. */
+/* page_answered(run, task, result): the request for a page has ended, with or
+ * without an answer. */
 void page_answered(struct run *, uint32_t task, const struct fetch_result *);
 
 /* page_finished(run, task, result, content): a reader has read the body, see

@@ -27,13 +27,13 @@ uint32_t seed_document(struct run *, uint32_t site, struct slice url,
 bool seed_leads_inward(struct run *, uint32_t origin, struct slice url);
 
 /*
- * seed_probe(run, origin, site): try the next default location of the origin.
+ * seed_probe(run, origin, site): try the next default location of the origin
+ * for that site entry.
  * seed_probe_below(run, like, folder, place): try the default location of that
  * number below a target; after the last one, the target is a document itself,
- * unless it is a folder of files.  `like` has the site and the origin.
+ * unless it is a folder of files. `like` has the site and the origin.
  * seed_next(run, task): nothing is at the default location of the task: try the
- * next one.
- * False: no location is left.
+ * next one. False: no location is left.
  */
 bool seed_probe(struct run *, uint32_t origin, uint32_t site);
 bool seed_probe_below(

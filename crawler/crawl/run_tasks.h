@@ -62,7 +62,8 @@ enum task_state {
  */
 enum task_type { TASK_ROBOTS, TASK_DOCUMENT, TASK_PROBE, TASK_PAGE };
 
-/* One document to read in this run; small, since there may be 100,000. */
+/* One document to read in this run. The struct is small, because there may be
+ * 100,000 tasks. */
 struct task {
 	char *url; /* owned */
 	int64_t document_id; /* 0: a probe that has found nothing yet */
@@ -71,13 +72,15 @@ struct task {
 	uint64_t fingerprint; /* of the scope of the last reading */
 	struct attempt *attempt; /* owned; NULL while nothing is under way */
 	uint32_t site; /* NONE: the number of this task is free */
-	uint32_t at_work; /* of the site, see at_work.h; 0: unknown */
+	uint32_t at_work; /* number of the site in at_work.h; 0: unknown */
 	uint32_t parent; /* task of the index, NONE for a seed */
 	uint32_t origin; /* ROBOTS, PROBE: the origin asked; else NONE */
-	uint64_t proof; /* hash of the proofs of the index that listed the
-			   document last; 0: there are none */
-	uint8_t rereads, checks; /* readings, and looks, because of proofs that
-				    came later */
+	/* hash of the proofs of the index that listed the document last; 0:
+	 * there are none */
+	uint64_t proof;
+	/* how often the document was read again, and looked at again, because
+	 * of proofs that came later */
+	uint8_t rereads, checks;
 	uint8_t type, state, class, depth;
 	uint8_t next; /* the state that is posted, or TASK_STATES */
 	bool is_guess; /* the document was found at a default location */
@@ -85,7 +88,7 @@ struct task {
 	bool is_renewed; /* the stored segment cannot be decoded */
 	bool is_child; /* an index lists the document */
 	bool is_suspect; /* the task is in LIST_SUSPECTS */
-	bool is_given; /* single document: run_document() asked for it */
+	bool is_given; /* single document, given to run_document() */
 	bool is_reported; /* single document: a reading is committed */
 };
 
@@ -96,16 +99,22 @@ struct attempt {
 	struct url current; /* of this hop */
 	struct string_set passed; /* URLs of the hops before */
 	unsigned hops;
-	unsigned tries; /* that failed on the network */
+	unsigned tries; /* tries that failed on the network */
 	bool is_conditional; /* the request has validators */
-	bool is_truncated; /* the body is */
-	bool is_lacking; /* children were too many: it is to be read again */
-	bool is_held; /* read again, since so much is missing (SPEC R-120) */
+	bool is_truncated; /* the body ended early */
+	/* the index has too many children for one reading: it must be read
+	 * again */
+	bool is_lacking;
+	/* so many entries are missing that the document is read again (SPEC
+	 * R-120) */
+	bool is_held;
 	bool is_first; /* the first reading: no entry is a change */
 	bool is_baseline; /* no refused entry is a change */
-	struct date index_lastmod; /* at the time of the request */
-	uint64_t judged_by; /* stamp of the rules that allow this hop, 0: none
-			       do yet */
+	/* lastmod in the index at the time of the request */
+	struct date index_lastmod;
+	/* stamp of the rules that allow this hop; 0: no rules have allowed it
+	 * yet */
+	uint64_t judged_by;
 	uint32_t host; /* number in the host queue */
 	struct spool_file *spool; /* owned; the body */
 	struct reader_job *job; /* owned; until the readers have it */
@@ -113,7 +122,7 @@ struct attempt {
 	struct reading *reading; /* owned until it is committed */
 	struct findings findings; /* of the hops, kept for the reading */
 	enum diag_code failure; /* GIVEN_UP: why */
-	char *why; /* owned; the same in words, NULL: none */
+	char *why; /* owned; the failure in words; NULL: none */
 	struct page_look *look; /* owned; of a page that answered */
 	struct accept *accept; /* owned; children that are being accepted */
 	struct ancestry *ancestry; /* owned; of a single index */
@@ -131,11 +140,12 @@ struct page_look {
 	bool is_cut; /* the server sent more than is looked at */
 };
 
-/* Tasks that go on one after the other, in the order in which they came. */
+/* Lists of tasks, each in the order in which the tasks were added. */
 enum task_list {
-	LIST_POSTED, /* a state is posted: run_machine.c empties this list
-			before the event at hand is over */
-	LIST_BEGINNING, /* they begin by and by */
+	/* a state is posted: run_machine.c empties this list before the event
+	 * at hand is over */
+	LIST_POSTED,
+	LIST_BEGINNING, /* tasks that begin one after the other */
 	LIST_ACCEPTING, /* in the state of that name */
 	LIST_EXPANDING, /* in the state of that name */
 	LIST_SUSPECTS, /* with is_suspect */
@@ -144,45 +154,46 @@ enum task_list {
 
 struct tasks;
 
-/* tasks_new(run, pump): an empty table.  The attempts of its tasks point to
- * the run; the timer is set when a task is to begin in a later round of the
- * loop.  Both are borrowed.  tasks_free(): no task has an attempt. */
+/* tasks_new(run, pump): an empty table. The attempts of its tasks point to the
+ * run; the timer is set when a task is to begin in a later round of the loop.
+ * Both are borrowed. Before tasks_free(), no task may have an attempt. */
 struct tasks *tasks_new(struct run *, struct loop_timer *pump);
 void tasks_free(struct tasks *);
 
 /* tasks_count(tasks): the numbers of all tasks are smaller; some are free. */
 uint32_t tasks_count(const struct tasks *);
 
-/*
- * tasks_at(tasks, number): the task; from now on, the process is at work for
- * its site (at_work.h).
- * tasks_look(tasks, number): the task, when nobody is at work for it, for
- * instance in a loop over all tasks.
- */
+/* tasks_at(tasks, number): the task. From now on the process works for the site
+ * of the task (at_work.h).
+ * tasks_look(tasks, number): the task, without work for its site, for instance
+ * in a loop over all tasks. */
 struct task *tasks_at(struct tasks *, uint32_t number);
 struct task *tasks_look(const struct tasks *, uint32_t number);
 
-/* tasks_of_document(tasks, document_id): the latest task for it, or NONE. */
+/* tasks_of_document(tasks, document_id): the latest task for the document, or
+ * NONE. */
 uint32_t tasks_of_document(const struct tasks *, int64_t document_id);
 
 /* tasks_add(tasks, task): the number of a copy; the copy owns the URL.
- * task_is_of_document(tasks, number): the task learnt its document_id.
+ * task_is_of_document(tasks, number): document_id of the task was set;
+ * tasks_of_document() finds the task from now on.
  * tasks_remove(tasks, number): the task is DONE; its number becomes free. */
 uint32_t tasks_add(struct tasks *, const struct task *);
 void task_is_of_document(struct tasks *, uint32_t number);
 void tasks_remove(struct tasks *, uint32_t number);
 
-/* task_list(tasks, list): borrowed; the caller adds to it and takes from it.
- * tasks_forget_removed(tasks): removed tasks leave BEGINNING and SUSPECTS. */
+/* task_list(tasks, list): the list; borrowed. The caller adds tasks and takes
+ * them.
+ * tasks_forget_removed(tasks): take removed tasks out of BEGINNING and
+ * SUSPECTS. */
 struct fifo *task_list(struct tasks *, enum task_list);
 void tasks_forget_removed(struct tasks *);
 
-/*
- * task_attempt(tasks, number): the attempt under way, or a new one.
- * task_drop_attempt(tasks, number): free it.
- * task_rest(tasks, number): free an attempt that has nothing to remember.
- * task_drop_spool(attempt): give the body back.
- */
+/* task_attempt(tasks, number): the attempt under way, or a new one.
+ * task_drop_attempt(tasks, number): free the attempt.
+ * task_rest(tasks, number): free the attempt if it holds nothing that is needed
+ * later.
+ * task_drop_spool(attempt): give the body back to the spool. */
 struct attempt *task_attempt(struct tasks *, uint32_t number);
 void task_drop_attempt(struct tasks *, uint32_t number);
 void task_rest(struct tasks *, uint32_t number);
@@ -195,13 +206,13 @@ void task_put_back(
 
 /*
  * task_post(tasks, number, state): the task goes into that state before the
- * event at hand is over.  At most one state of a task is posted at a time; to
+ * event at hand is over. At most one state of a task is posted at a time; to
  * post the same one twice is to post it once.
  * task_start(tasks, number): post NEW, unless the task has begun already.
  * task_give_up(tasks, number, code, text): post GIVEN_UP; text is copied.
  * task_begin_later(tasks, number): the same as task_start in a later round of
- * the loop, for tasks that come by the thousand: each one has to be judged by a
- * robots.txt that may be large.
+ * the loop, for tasks that are added by the thousand, because each task is
+ * judged by a robots.txt that may be large.
  */
 void task_post(struct tasks *, uint32_t number, enum task_state);
 void task_start(struct tasks *, uint32_t number);

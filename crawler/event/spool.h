@@ -33,8 +33,8 @@ void spool_free(struct spool *);
  * when there is no descriptor or no folder for a file. */
 struct spool_file *spool_get(struct spool *);
 
-/* spool_reserve(spool): make sure that the next spool_get has a file; false
- * with errno as spool_get's. */
+/* spool_reserve(spool): make sure that the next spool_get() has a file; false
+ * with the same errno as spool_get(). */
 bool spool_reserve(struct spool *);
 
 /*

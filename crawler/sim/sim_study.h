@@ -54,9 +54,9 @@ const char *study_bound_text(enum study_bound);
 
 #define STUDY_HALF SIZE_MAX
 
-/* Learned values are judged from so many moves of a sitemap on. */
+/* A sitemap needs this many moves before its learned values are judged. */
 #define STUDY_LEAST_MOVES 50
-/* At most so many sitemaps are shown one by one. */
+/* At most this many sitemaps are shown one by one. */
 #define STUDY_FEW 10
 
 /* What to study; all pointers are borrowed. */
