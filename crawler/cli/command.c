@@ -630,8 +630,8 @@ static const struct command command_row_check = {.name = "check", .group = "read
 	"from it, and nobody is asked for anything but targets that are URLs of "
 	"other hosts: sitemaps there that a file leads to are not read. A "
 	"folder is a TARGET then, too. Without --base a file has no URL: no "
-	"location rule applies to it, and the children of an index are those "
-	"files in its folder that the ends of their URLs name. No link is "
+	"location rule applies to it, and the children of an index are looked "
+	"for in the same folder, by file name. No link is "
 	"followed out of the folder.\n",
 	.exits =
 	"0|nothing was found that --fail-on names\n"
