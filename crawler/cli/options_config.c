@@ -132,7 +132,7 @@ may_stand(const struct config_entry *entry, const char *key)
 
 	if (given->option == NULL) {
 		suggestion_init(&suggestion, slice_of(key));
-		suggestion_option(&suggestion);
+		suggestion_option(&suggestion, FOR_ALL);
 		complain_unknown(
 		    given->where, "key", slice_of(key), &suggestion);
 		return false;

@@ -105,7 +105,7 @@ warn(struct slice name, struct slice spelt)
 	struct suggestion suggestion;
 
 	suggestion_init(&suggestion, spelt);
-	suggestion_option(&suggestion);
+	suggestion_option(&suggestion, FOR_ALL);
 	suggestion_try(&suggestion, "password", strlen("password"));
 	if (suggestion.best == NULL) {
 		complain("warning: '%s%.*s' in the environment is no option; "

@@ -36,14 +36,18 @@ complain_unknown(const char *where, const char *what, struct slice typed,
 }
 
 void
-suggestion_option(struct suggestion *suggestion)
+suggestion_option(struct suggestion *suggestion, unsigned commands)
 {
 	const struct option *option;
 	const char *key;
 	const char *values;
 
 	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
-		suggestion_try(suggestion, option->name, strlen(option->name));
+		if ((option->commands & commands) != 0)
+			suggestion_try(
+			    suggestion, option->name, strlen(option->name));
+	if ((option_switch()->commands & commands) == 0)
+		return;
 	for (size_t i = 0; profile_switch(i, &key, &values); i++)
 		suggestion_try(suggestion, key, strlen(key));
 }
@@ -167,13 +171,17 @@ givens_apply(const struct givens *line)
 }
 
 static void
-unknown_option(const char *word)
+unknown_option(const struct givens *line, const char *word)
 {
+	const struct command *command = line->words.count == 0
+	    ? NULL
+	    : command_find(slice_of(line->words.items[0]));
 	struct slice typed = slice_make(word, strcspn(word, "="));
 	struct suggestion suggestion;
 
 	suggestion_init(&suggestion, slice_from(typed, typed.len > 2 ? 2 : 1));
-	suggestion_option(&suggestion);
+	suggestion_option(
+	    &suggestion, command == NULL ? FOR_ALL : command_bit(command));
 	complain_unknown("", "option", typed, &suggestion);
 }
 
@@ -227,7 +235,7 @@ take_long(struct givens *line, int argc, char **argv, int *i)
 			given.option = NULL;
 	}
 	if (given.option == NULL) {
-		unknown_option(word);
+		unknown_option(line, word);
 		return false;
 	}
 	if (word[2 + name.len] == '=')
@@ -256,7 +264,7 @@ take_short(struct givens *line, int argc, char **argv, int *i)
 
 		given.shown = options_keep(line->options, slice_of(shown));
 		if (given.option == NULL) {
-			unknown_option(given.shown);
+			unknown_option(line, given.shown);
 			return false;
 		}
 		if (given.option->argument != NULL && p[1] != '\0')

@@ -75,7 +75,8 @@ bool givens_misplaced(const struct givens *);
 void complain_unknown(const char *where, const char *what, struct slice typed,
     const struct suggestion *);
 
-/* suggestion_option(suggestion): try the names of all options and switches. */
-void suggestion_option(struct suggestion *);
+/* suggestion_option(suggestion, commands): try the names of all options and
+ * switches that these commands take. */
+void suggestion_option(struct suggestion *, unsigned commands);
 
 #endif

@@ -72,8 +72,9 @@ static const struct option options[] = {
 	.target = AT(limits.drop_percent), .max = 100,
 	.commands = FOR_CRAWL | FOR_RUN, .standard = "30" /* HOSTILE I8 */,
 	.place = IN_SITE,
-	.help = "hold what a document lacks, for one reading, if that is more "
-	    "than so much of it, of ten at least, or all; 100: hold nothing"},
+	.help = "if more of a sitemap's URLs vanish at once, of ten at least, or "
+	    "all of them, wait until the next reading confirms it; 100: never "
+	    "wait"},
     {.name = "max-store", .argument = "SIZE", .type = OPTION_SIZE,
 	.target = AT(limits.store_bytes), .commands = FOR_CRAWL | FOR_RUN,
 	.is_positive = true,
@@ -224,12 +225,14 @@ static const struct option options[] = {
 	    "not given is as here (1h..90d)"},
     {.name = "tag", .argument = "TAG", .type = OPTION_LIST,
 	.target = AT(watch.tags), .shape = shape_tag, .form = FORM_TAG,
-	.commands = FOR_WATCH | FOR_LIST | FOR_DUE | FOR_EXPORT | FOR_STATS,
+	.commands = FOR_WATCH | FOR_LIST | FOR_DUE | FOR_EXPORT | FOR_STATS |
+	    FOR_HOLD,
 	.place = ON_LINE, .help = "a word of your own, to choose sites by"},
     {.name = "section", .argument = "PATH", .type = OPTION_LIST,
 	.target = AT(watch.sections), .shape = shape_section,
 	.form = FORM_SECTION, .commands = FOR_ADD, .place = ON_LINE,
-	.help = "hand out pages below this path alone (all)"},
+	.help = "hand out pages below this path alone (all); other commands "
+	    "show the whole site"},
     {.name = "weight", .argument = "NUMBER", .type = OPTION_STRING,
 	.target = AT(watch.weight), .shape = shape_weight, .form = FORM_WEIGHT,
 	.commands = FOR_ADD, .place = ON_LINE,
@@ -307,8 +310,9 @@ static const struct option options[] = {
     {.name = "lease", .argument = "TIME", .type = OPTION_SECONDS,
 	.target = AT(frontier.lease_s), .max = 7 * DAY_MS, .is_positive = true,
 	.commands = FOR_DUE, .standard = "10m",
-	.help = "nobody else gets a page for so long; then it is too late; "
-	    "no more of a host are out than can be fetched in half of it"},
+	.help = "nobody else gets a page for so long; then its result comes too "
+	    "late; at most half of this time divided by the host's delay is how "
+	    "many pages of a host are out"},
     {.name = "total-budget", .argument = "RATE", .type = OPTION_STRING,
 	.target = AT(frontier.total_budget), .shape = shape_budget,
 	.typed = AT(frontier.is_total_typed),

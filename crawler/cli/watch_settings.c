@@ -338,6 +338,12 @@ refuse_key(struct slice key, struct buf *why)
 		suggestion_try(
 		    &suggestion, settings[i].name, strlen(settings[i].name));
 	(void)buf_print(why, "unknown key '%.*s'; ", len, key.p);
+	if (slice_is(key, "delay")) {
+		(void)buf_print(why,
+		    "the delay of a site stands in the "
+		    "configuration, in its [site HOST]");
+		return false;
+	}
 	if (suggestion.best != NULL) {
 		(void)buf_print(why, "did you mean '%.*s'?",
 		    (int)suggestion.best_len, suggestion.best);

@@ -15,7 +15,8 @@
 #include "crawler/control/watch_ask.h"
 #include "crawler/event/exit.h"
 
-#define FEW 20 /* so many sites are named; of more only the number */
+/* up to this many sites are named; of more, only the number is printed */
+#define FEW 20
 
 struct change_command {
 	const struct options *options;
@@ -25,7 +26,8 @@ struct change_command {
 	bool names_all;
 };
 
-/* Print the change of one site: one line on stdout, what is amiss on stderr. */
+/* Print the change of one site: one line on stdout, and what is wrong on
+ * stderr. */
 static void
 put_change(
     void *arg, int64_t site_id, struct slice host, enum watch_change change)
@@ -144,7 +146,8 @@ take_options(const struct options_watch *watch, struct strings *settings)
 		add_setting(settings, "section", watch->sections.items[i]);
 }
 
-/* Tell people which command reads the new sites, if none is doing it now. */
+/* Tell people which command reads the new sites, if no command is reading them
+ * now. */
 static void
 say_next(const struct change_command *command)
 {
@@ -241,7 +244,7 @@ command_rm(struct options *options)
 	return status;
 }
 
-/* Whether the setting of a target belongs to the one site that is changed. */
+/* Does the setting of a target belong to the one site that is changed? */
 static bool
 check_target(const char *setting, const struct strings *sites, struct buf *why)
 {
@@ -263,7 +266,7 @@ check_target(const char *setting, const struct strings *sites, struct buf *why)
 	return is_good;
 }
 
-/* Whether no earlier setting has the same key. */
+/* True if no earlier setting has the same key. */
 static bool
 check_once(const char *setting, const struct strings *settings, struct buf *why)
 {

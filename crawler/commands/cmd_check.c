@@ -154,8 +154,8 @@ totals_of(void *arg)
 
 /* Where the report goes. */
 
-/* Whether a file can be made there. The file itself is opened when the report
- * is written, so that a run that ends early leaves the old one. */
+/* Can a file be made there? The file itself is opened when the report is
+ * written, so that a run that ends early leaves the old one. */
 static bool
 can_write(const char *path)
 {
@@ -450,8 +450,8 @@ fail_on(const struct options_check *asked)
 	return SEVERITY_INFO;
 }
 
-/* Whether there is a finding of that severity or above that the owner does not
- * accept. A finding that costs a document is an error. */
+/* Is there a finding of that severity or above that the owner does not accept?
+ * A finding that costs a document is an error. */
 static bool
 has_findings(const struct report *report, enum severity from)
 {

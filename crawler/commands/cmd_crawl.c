@@ -88,11 +88,10 @@ start(struct crawler *crawl)
 	request.done = on_done;
 	request.done_arg = crawl;
 	crawl->request = run_crawl(crawl->run, &request);
+	/* targets_read() has checked the texts. */
 	for (size_t i = 0; i < options->targets.args.count; i++)
 		(void)run_target(crawl->run, crawl->request,
-		    slice_of(
-			options->targets.args.items[i])); /* targets_read() has
-						     checked the texts */
+		    slice_of(options->targets.args.items[i]));
 	crawl->progress = progress_new(crawl->loop, options->output.progress,
 	    options->output.is_quiet, totals_of, crawl);
 	crawl->signals = stop_signals_new(crawl->loop, on_signal, crawl);
@@ -134,8 +133,8 @@ crawl_here(struct crawler *crawl, size_t bad)
 	return status;
 }
 
-/* A command that tries in turn to open the store and to have another process
- * crawl. */
+/* A command that tries two ways in turn: to open the store, and to let another
+ * process crawl. */
 struct crawl_command {
 	struct options *options;
 	struct forkserver *forkserver;
@@ -213,7 +212,7 @@ command_crawl(struct options *options, struct forkserver *forkserver)
 	status = store_access_run(&access_to_store);
 	loop_free(command.clock);
 	/* output that cannot be written is an error, unless the reader of the
-	 * pipe has gone */
+	 * pipe has ended */
 	if ((fflush(stdout) != 0 || ferror(stdout)) && !out_is_unheard())
 		status = EXIT_DISK;
 	return status;

@@ -68,7 +68,7 @@ trouble(enum diag_code code, const char *text)
 	return exit_of_store(code);
 }
 
-/* Whether --quiet silences text; JSON is printed all the same. */
+/* Does --quiet suppress the text? JSON is printed anyway. */
 static bool
 is_silent(const struct options_output *output)
 {
@@ -432,8 +432,8 @@ json_totals(struct buf *out, const struct fsck_totals *totals)
 	(void)buf_put_slice(out, slice_of("}\n"));
 }
 
-/* The text names the rules that were applied, since the store has not all of
- * them. */
+/* The text names the rules that were applied, because the store does not
+ * contain all of them. */
 static void
 text_totals(struct buf *out, const struct fsck_totals *totals)
 {
@@ -494,7 +494,8 @@ examine(struct db_report *report, struct store *store, bool repairs,
 	return store_fsck(store, &how, totals);
 }
 
-/* After a repair, check again: only that shows whether the store is whole. */
+/* After a repair, check again, because only a check shows whether the store is
+ * whole. */
 static int
 check(struct db_report *report, struct store *store, bool repairs)
 {

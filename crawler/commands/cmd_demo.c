@@ -33,7 +33,7 @@ struct demo_surroundings {
 	const char *host; /* this host's port 80 is at: */
 	uint16_t port; /* port of 127.0.0.1 */
 	const char *store;
-	/* its colours and JSON apply to the command */
+	/* the colours and JSON of these options apply to the command */
 	const struct options *options;
 };
 
@@ -544,8 +544,8 @@ stop(struct demo *demo, int status, int number)
 		(void)kill(demo->child, number);
 }
 
-/* Ctrl-C reaches the command as well, since both have one terminal. A second
- * signal would keep it from stopping cleanly. */
+/* Ctrl-C reaches the command as well, because both processes have the same
+ * terminal. A second signal would keep it from stopping cleanly. */
 static void
 on_interrupt(void *arg)
 {

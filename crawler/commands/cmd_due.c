@@ -29,10 +29,10 @@
 #include "crawler/frontier/frontier_lines.h"
 #include "crawler/inspect/due_format.h"
 
-#define FOLLOW_PAGES                                             \
-	100 /* pages of one request; their lines fit into a pipe \
-	     */
-/* Lease of a page that is only looked at, should this process be killed. */
+/* Pages of one request; their lines fit into a pipe. */
+#define FOLLOW_PAGES 100
+/* The lease of a page that is only printed (--peek) ends after this time if the
+ * process is killed before it returns the page. */
 #define PEEK_S 10
 #define FAREWELL_MS 5000 /* how long leases may take to be returned */
 #define NAME_SHOWN 255
@@ -104,7 +104,7 @@ ask(struct due *due)
 	say(due, &line);
 }
 
-/* Return the leases that nobody has seen; the answer ends the command. */
+/* Return the leases that no consumer has seen; the answer ends the command. */
 static void
 give_back(struct due *due)
 {
@@ -154,7 +154,8 @@ request(struct due *due)
 	say(due, &line);
 }
 
-/* Forget the leases whose lines are written: they are the consumer's now. */
+/* Forget the leases whose lines are written: these leases now belong to the
+ * consumer. */
 static void
 forget_written(struct due *due)
 {
@@ -171,7 +172,8 @@ forget_written(struct due *due)
 		    due->count * sizeof(*due->printed));
 }
 
-/* Ask for no more; the command ends when the other leases are returned. */
+/* Ask for no further pages; the command ends when the other leases are
+ * returned. */
 static void
 end(struct due *due, int status)
 {
@@ -314,7 +316,7 @@ on_unknown(struct due *due, const struct ndjson *object)
 		    (int)site.len, site.p, (int)site.len, site.p);
 }
 
-/* The owner of the store keeps to its own total budget, not to the one that was
+/* The owner of the store uses its own total budget, and not the one that was
  * typed here. */
 static void
 on_total(struct due *due, const struct ndjson *object)
@@ -458,7 +460,7 @@ command_due(struct options *options)
 
 	if (!options->frontier.has_per_host &&
 	    options->frontier.format != DUE_NDJSON)
-		/* the line of a page says no delay */
+		/* the line of a page contains no delay */
 		options->frontier.per_host = 1;
 	/* without --per-host the frontier leases one page of a host at a
 	 * time */

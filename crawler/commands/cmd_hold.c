@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/out_json.h"
-#include "base/target.h"
+#include "base/strings.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"
 #include "crawler/cli/out.h"
@@ -21,6 +21,7 @@
 /* One request to the frontier, and its answers. */
 struct call {
 	struct options *options;
+	const char *host; /* hold: whose pages; borrowed */
 	struct loop *loop; /* owned */
 	struct frontier_access *access; /* owned */
 	struct buf request;
@@ -79,8 +80,7 @@ static void
 warn_unknown(const struct call *call, const struct ndjson *answer)
 {
 	if (ndjson_flag(answer, "unknown") && !call->options->output.is_quiet)
-		complain("no site and no page of '%s' is known%s",
-		    call->options->targets.args.items[0],
+		complain("no site and no page of '%s' is known%s", call->host,
 		    call->options->frontier.hold_s == 0
 			? ""
 			: "; it is held all the same");
@@ -220,37 +220,47 @@ list_holds(const struct options *options)
 	return written != EXIT_DONE ? written : status;
 }
 
+static int
+hold_host(struct options *options, const char *host)
+{
+	struct call call = {.options = options, .host = host};
+	int status;
+
+	begin(&call, "hold");
+	(void)buf_print(&call.request, ",\"host\":");
+	json_put(&call.request, slice_of(host));
+	(void)buf_print(&call.request, ",\"for_s\":%" PRId64 "}\n",
+	    options->frontier.hold_s);
+	status = ask(&call);
+	buf_release(&call.request);
+	return status;
+}
+
 int
 command_hold(struct options *options)
 {
-	struct call call = {.options = options};
-	struct target target;
-	int status = EXIT_USAGE;
+	bool has_hosts = options->targets.args.count > 0;
+	bool has_tags = options->watch.tags.count > 0;
+	struct strings hosts = {0};
+	int status = EXIT_DONE;
 
-	if (options->targets.args.count == 0 && !options->frontier.has_hold)
+	if (!has_hosts && !has_tags && !options->frontier.has_hold)
 		return list_holds(options);
-	if (options->targets.args.count == 0) {
-		complain("'hold --for' needs a HOST");
+	if (has_hosts == has_tags) {
+		complain("'hold' needs either a HOST or --tag");
 		return EXIT_USAGE;
 	}
 	if (!options->frontier.has_hold) {
 		complain("'hold' needs a time: --for TIME");
 		return EXIT_USAGE;
 	}
-	begin(&call, "hold");
-	if (target_parse(&target, slice_of(options->targets.args.items[0])) ==
-	    DIAG_OK) {
-		(void)buf_print(&call.request, ",\"host\":");
-		json_put(&call.request, url_host(&target.url));
-		(void)buf_print(&call.request, ",\"for_s\":%" PRId64 "}\n",
-		    options->frontier.hold_s);
-		status = ask(&call);
-	} else {
-		complain("'%s' is neither a host nor a URL",
-		    options->targets.args.items[0]);
-	}
-	target_release(&target);
-	buf_release(&call.request);
+	if (has_tags)
+		status = sites_tagged(options, &hosts);
+	else if (!sites_of(&options->targets.args, &hosts))
+		status = EXIT_USAGE;
+	for (size_t i = 0; status == EXIT_DONE && i < hosts.count; i++)
+		status = hold_host(options, hosts.items[i]);
+	strings_release(&hosts);
 	return status;
 }
 

@@ -79,7 +79,7 @@ pages_of(const struct list_command *list, int64_t site_id)
 	return found == NULL ? 0 : found->count;
 }
 
-/* Whether the site is listed; notes in were_found that it exists. */
+/* Is the site to be listed? Also notes in were_found that it exists. */
 static bool
 is_wanted(struct list_command *list, const struct watch *watch)
 {
@@ -193,7 +193,7 @@ put_bounds(struct out *out, const struct watch *watch)
 
 	watch_put_bounds(&out->text, watch->every_least_s, watch->every_most_s);
 	if (out->text.len == from)
-		(void)buf_put_char(&out->text, '-');
+		(void)buf_print(&out->text, "auto");
 	out_pad(out, from, EVERY_WIDTH);
 }
 

@@ -62,7 +62,7 @@ count_url(void *arg, const struct document_row *row, const struct entry *entry)
 	return true;
 }
 
-/* A site that lists refused URLs only must not look like one that lists
+/* A site that lists only refused URLs must not look like a site that lists
  * nothing. */
 static int
 put_urls(struct ls *ls, struct store *store, const struct selection *selection)

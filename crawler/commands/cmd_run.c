@@ -378,7 +378,7 @@ on_over(void *arg)
 
 /* Ending. */
 
-/* Commit for a while what is under way. */
+/* Go on for a while, to commit what is under way. */
 static void
 drain(void *arg)
 {
@@ -395,7 +395,7 @@ drain(void *arg)
 }
 
 /* Start no further request, and close the socket. Commands that this process
- * served go on elsewhere, or ask the next owner of the store. */
+ * served continue by themselves, or ask the next owner of the store. */
 static void
 begin_drain(struct service *service)
 {
@@ -622,7 +622,7 @@ status_of(const struct service *service, const struct daemon_counts *counts)
 	    .lost_targets = counts->lost,
 	    .is_over_budget = counts->is_over_budget};
 
-	/* it is no error that nothing was due */
+	/* if nothing was due, that is no error */
 	if (totals.failed + totals.refused + totals.lost_targets == 0)
 		totals.already = 1;
 	return crawler_status(&service->crawl, &totals);

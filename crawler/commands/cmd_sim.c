@@ -241,7 +241,7 @@ set_readings(const struct options_sim *asked, struct study_plan *plan)
 	plan->paid_readings_s = PAID_READINGS_S;
 }
 
-/* Whether days are left after the warm-up; if not, print a line. */
+/* Are days left after the warm-up? If not, print a line. */
 static bool
 counts(const struct study_plan *plan)
 {
@@ -453,7 +453,7 @@ run_trace(struct simulation *simulation, const char *path)
 	return status;
 }
 
-/* Whether all worlds exist. Returns EXIT_USAGE after one line about one that
+/* Check that all worlds exist. Returns EXIT_USAGE after one line about one that
  * does not. */
 static int
 known_worlds(const struct options_sim *asked)

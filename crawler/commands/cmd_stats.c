@@ -78,6 +78,12 @@ command_stats(struct options *options)
 	if (status != EXIT_DONE)
 		return status;
 	status = choose_selection(options, store, &selection);
+	if (status == EXIT_DONE && selection.section != NULL) {
+		complain("'stats' counts whole sites; see 'freshet stats --by "
+			 "section %s'",
+		    selection.site);
+		status = EXIT_USAGE;
+	}
 	if (status == EXIT_DONE) {
 		out_init(&out, &options->output);
 		show(options, store, &selection, &out);

@@ -42,7 +42,7 @@ compare_is_same(const struct compare_diff *diff)
 
 /* Which code makes a difference. */
 
-/* Whether a sample of the finding is that URL. */
+/* Is one of the samples of the finding that URL? */
 static bool
 names(const struct finding *finding, struct slice url, const struct url *base)
 {
@@ -76,7 +76,7 @@ value_code(const struct diff_merge *merge, int profile, struct slice url,
 			continue;
 		if (names(finding, url, &merge->scopes[profile].final))
 			return finding->code;
-		/* of so few entries each has a sample */
+		/* each of so few entries has a sample */
 		if (finding->count <= FINDING_SAMPLES && !is_limit)
 			continue;
 		*only = count++ == 0 ? finding->code : DIAG_OK;

@@ -8,8 +8,8 @@
 
 enum group_kind {
 	GROUP_URL, /* listed under the profiles of the mask only */
-	GROUP_DATE /* dated under the profiles of the mask only, or with other
-		      dates */
+	/* dated under the profiles of the mask only, or with other dates */
+	GROUP_DATE
 };
 
 /* URLs that differ in the same way, for the same reasons. */
@@ -42,10 +42,11 @@ void compare_diff(const struct compare *, const struct compare_document *,
     size_t max_samples, struct compare_diff *);
 void compare_diff_release(struct compare_diff *);
 
-/* compare_is_read(document, profile): whether that profile has a segment. */
+/* compare_is_read(document, profile): has the document a segment under that
+ * profile? */
 bool compare_is_read(const struct compare_document *, int profile);
 
-/* compare_is_same(diff): whether URLs, dates and readability are all equal. */
+/* compare_is_same(diff): are URLs, dates and readability all equal? */
 bool compare_is_same(const struct compare_diff *);
 
 #endif

@@ -332,7 +332,7 @@ find(struct compare *compare, const struct compare_document *index,
 	return NULL;
 }
 
-/* Whether the index may list that sitemap (SPEC R-54). */
+/* May the index list that sitemap (SPEC R-54)? */
 static bool
 judge_child(const struct location_scope *location,
     const struct compare_document *child, enum diag_code *why)

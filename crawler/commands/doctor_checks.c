@@ -47,9 +47,9 @@ number_of(const char *version)
 	return number;
 }
 
-/* Known faults of versions (HOSTILE.md section 1). freshet works around
- * most of them; these are listed without a warning, so that nobody has to find
- * out. */
+/* Known faults of versions (HOSTILE.md section 1). freshet works around most of
+ * them; these faults are listed without a warning, so that users learn of them
+ * here. */
 static const struct {
 	const char *library;
 	const char *from; /* the first version with the fault */

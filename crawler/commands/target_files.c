@@ -21,9 +21,8 @@ enum target_type {
 	IS_NOTHING
 };
 
-/* Whether the text names a missing file: by its form, because its folder
- * exists, or because it is one word, which is a folder more often than a
- * host. */
+/* Does the text name a missing file? Its form says so, or its folder exists, or
+ * the text is one word, which is a folder more often than a host. */
 static bool
 is_missing(const char *text)
 {
@@ -83,7 +82,10 @@ take_base(struct target_files *files, const char *text)
 	    : url_parse(&files->base, buf_text(&whole), NULL, &profile,
 		  (struct diag_sink){0});
 	buf_release(&whole);
-	if (code != DIAG_OK)
+	if (code == DIAG_RELATIVE_URL)
+		complain(
+		    "'--base %s' needs https:// or http:// in front", text);
+	else if (code != DIAG_OK)
 		complain("'--base %s' is not the URL of a folder: %s", text,
 		    diag_name(code));
 	return code == DIAG_OK;
@@ -177,6 +179,12 @@ sort_targets(struct options *options, struct kinds *kinds, size_t *bad)
 
 	*kinds = (struct kinds){0};
 	for (size_t i = 0; i < args->count; i++) {
+		if (i >= options->targets.typed && args->items[i][0] == '<') {
+			targets_refuse(&options->targets, i,
+			    "is XML: a list has targets, one a line; to check "
+			    "a sitemap, name its file");
+			return false;
+		}
 		if (count(kinds, args->items[i])) {
 			args->items[kept++] = args->items[i];
 			continue;
@@ -190,7 +198,7 @@ sort_targets(struct options *options, struct kinds *kinds, size_t *bad)
 	return true;
 }
 
-/* Whether targets of these types can be read together. */
+/* Can targets of these types be read together? */
 static bool
 go_together(const struct options_check *check, const struct kinds *kinds)
 {

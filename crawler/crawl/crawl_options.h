@@ -1,4 +1,4 @@
-/* What one crawl wants from a run, and what it is told. */
+/* The options of a crawl, and the callbacks through which it reports. */
 #ifndef FRESHET_CRAWL_OPTIONS_H
 #define FRESHET_CRAWL_OPTIONS_H
 
@@ -34,16 +34,17 @@ struct listed_page {
 	enum page_end end;
 	int status; /* of the first answer, 0: there was none */
 	int final_status; /* of the last answer, after redirects */
-	unsigned hops; /* number of redirects; one that was not followed counts,
-			  too */
+	/* number of redirects; one that was not followed counts, too */
+	unsigned hops;
 	bool is_endless; /* redirects in a circle, or too many */
 	struct slice final_url; /* URL of the last answer */
 	/* PAGE_FAILED, PAGE_DISALLOWED: the reason, in words */
 	struct slice detail;
-	bool was_read; /* the body was read; else only headers were looked at */
+	bool was_read; /* the body was read; false: only the headers were */
 	bool is_cut; /* the body was too long, and was read in part */
-	struct slice noindex; /* what forbids indexing, as in
-				 "X-Robots-Tag: none"; empty: nothing does */
+	/* the directive that forbids indexing, such as "X-Robots-Tag: none";
+	 * empty: none */
+	struct slice noindex;
 	enum page_canonical canonical;
 	struct slice canonical_url; /* the first one named; empty: none */
 };
@@ -52,13 +53,14 @@ typedef void listed_page_fn(void *arg, const struct listed_page *);
 
 struct crawl_options {
 	uint64_t max_urls; /* of all documents; UINT64_MAX: no limit */
-	bool is_forced; /* documents are read whatever is known of them */
+	bool is_forced; /* read all documents, whatever is known of them */
 	uint32_t pages; /* number of listed pages to look at; 0: none */
-	bool finds_below; /* documents are looked for below a target that ends
-			     in a slash, as for a site, before the target itself
-			     is asked for */
-	bool is_continued; /* is_forced, but what this crawl has read in another
-			      process before is not read again */
+	/* documents are looked for below a target that ends in a slash, as for
+	 * a site, before the target itself is asked for */
+	bool finds_below;
+	/* as is_forced, but documents that this crawl has read in another
+	 * process before are not read again */
+	bool is_continued;
 
 	/*
 	 * Called from the loop.
@@ -69,11 +71,10 @@ struct crawl_options {
 	 * page: a chosen page was looked at.  Pages come after all documents;
 	 * from then on, documents and problems are not reported (they are of
 	 * robots.txt that pages need).
-	 * returned: nothing came of a document given to run_document(): the
-	 * store has its largest size, or the host asked for a pause.  May be
-	 * NULL.
-	 * done: everything was looked at and committed.  Called once; nothing
-	 * is called after it.
+	 * returned: a document given to run_document() was not read: the store
+	 * has its largest size, or the host asked for a pause. May be NULL.
+	 * done: everything was looked at and committed. Called once; nothing is
+	 * called after it.
 	 */
 	void (*document)(void *arg, struct slice url, const struct reading *,
 	    const struct profile *);

@@ -109,8 +109,8 @@ local_takes(const struct local *local, const struct url *url)
 /* From URLs to files. */
 
 /* Append the path without its escapes. Returns false if it would lead out of
- * the folder: a URL has no dot segments, but may have some that are made of
- * escaped slashes. */
+ * the folder: a normalised URL has no dot segments, but escaped slashes may
+ * hide some. */
 static bool
 unescape(struct buf *out, struct slice text)
 {
@@ -147,12 +147,9 @@ folder_of(const struct url *url)
 	return slice_from(url_directory(url), url_origin(url).len);
 }
 
-/*
- * The files may have been written by a stranger, whose change is checked
- * before it is published: neither links nor dots lead out of the folder, and
- * only regular files are opened, since opening a FIFO or a device has
- * effects.
- */
+/* The files may come from a stranger whose change is checked before it is
+ * published. So neither links nor ".." lead out of the folder, and only regular
+ * files are opened, because opening a FIFO or a device has effects. */
 
 /* Find a name below fd without following a link; -1 with errno.  Closes fd. */
 static int
@@ -175,8 +172,8 @@ step_down(int fd, const char *name)
 	return next;
 }
 
-/* For kernels that cannot keep a path below a folder (before Linux 5.6), or
- * may not: no link is followed at all. */
+/* For kernels where openat2(2) does not exist (before Linux 5.6) or is
+ * forbidden: no link is followed at all. */
 static int
 find_by_steps(int root_fd, const char *path)
 {
@@ -315,8 +312,8 @@ read_file(
 			    "the file cannot be read");
 			break;
 		}
-		/* What fits is kept: a robots.txt that is too large is read as
-		 * far as its limit (SPEC R-99). */
+		/* The bytes up to the limit are kept: a robots.txt that is too
+		 * large is read up to its limit (SPEC R-99). */
 		uint64_t room = request->max_bytes - result->wire_bytes;
 		size_t fits = (uint64_t)n < room ? (size_t)n : (size_t)room;
 
@@ -329,7 +326,8 @@ read_file(
 	free(piece);
 }
 
-/* Without a base, readers see no URL: the type says what the name says. */
+/* Without a base, readers see no URL, so the Content-Type tells what the name
+ * of the file tells. */
 static const char *
 content_type(const struct local *local, const struct url *url)
 {

@@ -2,8 +2,8 @@
  * Files instead of servers: what `check` reads before it is published.
  *
  * With a base, every URL of the host of the base is answered from files,
- * whatever its scheme and port, and no other URL is.  Without a base, every
- * URL is, and no server is asked.
+ * whatever its scheme and port, and no other URL is. Without a base, every URL
+ * is answered from files, and no request goes to a server.
  */
 #ifndef FRESHET_LOCAL_H
 #define FRESHET_LOCAL_H
@@ -14,8 +14,8 @@
 #include "crawler/event/loop.h"
 #include "crawler/fetch/fetch.h"
 
-/* The URL below which files lie that have no URL; no server has that name
- * (RFC 2606). */
+/* Files without a URL get one below this URL; no server has that name (RFC
+ * 2606). */
 #define LOCAL_NOWHERE "http://local.invalid/"
 
 struct local;
@@ -28,33 +28,32 @@ struct local_options {
 
 struct local *local_new(struct loop *, const struct local_options *);
 
-/* local_free(local): pending answers are dropped; their done is not called. */
+/* local_free(local): drop pending answers; `done` is not called for them. */
 void local_free(struct local *);
 
 /* local_has_base(local): do files have URLs, so that location rules apply? */
 bool local_has_base(const struct local *);
 
-/* local_takes(local, url): is the URL answered from files?  local NULL: no URL
- * is. */
+/* local_takes(local, url): is the URL answered from files? False if local is
+ * NULL. */
 bool local_takes(const struct local *, const struct url *);
 
 /*
- * local_start(local, request, done, arg): as fetch_start().  The answer has
- * status 200 and the bytes of the file, or status 404 and, in detail, why
- * there are none.  With a base, the file is found in the folder by the path
- * below the base; without one, the longest end of the path that names a file
- * below the folder counts.  For a page with a base, index.html and the end
- * ".html" may be missing in the URL.  Links are followed as long as they stay
- * below the folder.
+ * local_start(local, request, done, arg): as fetch_start(). The answer has
+ * status 200 and the bytes of the file, or status 404 and the reason in
+ * `detail`. With a base, the file is found in the folder by the path below the
+ * base; without one, the longest end of the path that names a file below the
+ * folder counts. For a page with a base, index.html and the end ".html" may be
+ * missing in the URL. Links are followed as long as they stay below the folder.
  */
 void local_start(
     struct local *, const struct fetch_request *, fetch_done_fn *, void *arg);
 
-/* local_path(local, url, out): append the name, as people know it, of the
+/* local_path(local, url, out): append the name, as the user wrote it, of the
  * file of a URL below LOCAL_NOWHERE; false for other URLs. */
 bool local_path(const struct local *, struct slice url, struct buf *out);
 
-/* local_file(local, url, out): append the name, as people know it, of the
+/* local_file(local, url, out): append the name, as the user wrote it, of the
  * file of a URL below the base; false for other URLs, and without a base. */
 bool local_file(const struct local *, struct slice url, struct buf *out);
 

@@ -1,12 +1,12 @@
 /*
- * robots.txt of origins, asked for now.
+ * Fetch robots.txt of origins now.
  *
  *	QUEUED --host queue--> FETCHING --answer--> DONE
  *	  ^                       |
  *	  +-----------------------+  a redirect, another try, http for https
  *
  * QUEUED: in the host queue; fetch() sends the request.  FETCHING: answered()
- * has the answer.  DONE: it is known what the answer means; finish().
+ * has the answer. DONE: the meaning of the answer is known; finish().
  */
 #include "crawler/crawl/robots_client.h"
 
@@ -44,7 +44,7 @@ struct robots_client {
 	struct robots_client_options options;
 	struct host_queue *host_queue; /* owned */
 	struct loop_timer *timer; /* owned */
-	struct origin_ask **items; /* owned; each one stays where it is */
+	struct origin_ask **items; /* owned; items do not move in memory */
 	size_t count;
 	size_t cap;
 	size_t open; /* the number of items that are not DONE */
@@ -187,8 +187,8 @@ again(struct origin_ask *ask, int64_t wait_ms)
 	queue(ask);
 }
 
-/* SPEC 15.6; not with the operator's secrets, which http would show to
- * others. */
+/* SPEC 15.6: try http instead of https; but not with the operator's secrets,
+ * which http would show to others. */
 static bool
 try_http(struct origin_ask *ask, const struct fetch_result *result)
 {

@@ -1,5 +1,7 @@
-/* robots.txt of origins, asked for now: politely, with the redirects, retries
- * and outcomes of a crawl (SPEC R-99 to R-103), but without a store. */
+/*
+ * Fetch robots.txt of origins now: politely, with the redirects, retries and
+ * outcomes of a crawl (SPEC R-99 to R-103), but without a store.
+ */
 #ifndef FRESHET_ROBOTS_CLIENT_H
 #define FRESHET_ROBOTS_CLIENT_H
 
@@ -27,12 +29,12 @@ struct robots_client_options {
 	struct spool *spool;
 	struct profile profile;
 	uint64_t hash_key; /* secret, for tables of hosts */
-	const char *agent; /* product token whose rules hold */
+	const char *agent; /* product token whose rules are obeyed */
 	bool has_delay; /* the operator set delay_ms */
 	int64_t delay_ms; /* between two requests to one host */
 	unsigned retry; /* further tries after a network error */
 	const char *const
-	    *headers; /* sent to the origins that were added only */
+	    *headers; /* sent only to the origins that were added */
 	const char *credentials; /* likewise */
 };
 
@@ -40,20 +42,20 @@ enum robots_fallback {
 	FALLBACK_UNKNOWN, /* not known yet */
 	FALLBACK_RULES, /* there is a file */
 	FALLBACK_NONE, /* there is no file: everything is allowed */
-	FALLBACK_CLOSED /* the file cannot be had: nothing is allowed */
+	FALLBACK_CLOSED /* the file cannot be fetched: nothing is allowed */
 };
 
 struct robots_answer {
 	enum robots_fallback fallback;
-	struct url origin; /* root URL of the origin; with http instead of https
-			      if a host that was given without a scheme answers
-			      only there */
+	/* root URL of the origin; with http instead of https if a host that was
+	 * given without a scheme answers only there */
+	struct url origin;
 	struct url final; /* URL of the last request */
 	struct robots *robots; /* owned; NULL without a file */
 	struct buf body; /* the file, cut at its limit */
 	struct findings findings;
 	enum diag_code failure; /* DIAG_OK, or why there is no answer */
-	char why[160]; /* the same in words; printable */
+	char why[160]; /* the failure in words; printable */
 	int status; /* of the answer, 0: none */
 	bool is_local; /* the body is that of robots_client_use() */
 };

@@ -39,7 +39,8 @@ look_at_size(struct run *run)
 		run->is_full = run->has_closed = true;
 }
 
-/* COMMIT what waits; tasks go on from the callbacks of the store. */
+/* COMMIT what is not committed yet. The store calls back for each reading, and
+ * its task goes on. */
 static void
 flush(void *arg)
 {
@@ -156,7 +157,7 @@ run_free(struct run *run)
 	free(run);
 }
 
-/* The site has a name in the store, since its crawl was begun. */
+/* The store knows the name of the site, because its crawl has begun. */
 static void
 reload_site(struct run *run, struct crawled_site *site)
 {
@@ -194,7 +195,7 @@ run_failure(const struct run *run, int *error)
 	return run->fatal;
 }
 
-/* Its crawls. */
+/* The crawls of a run. */
 
 uint32_t
 run_crawl(struct run *run, const struct crawl_options *options)
@@ -204,7 +205,7 @@ run_crawl(struct run *run, const struct crawl_options *options)
 }
 
 /* A site at which the whole program ended twice in a row is set aside
- * (at_work.h); the crawl is told. */
+ * (at_work.h), and reported to the crawl. */
 static bool
 is_aside(struct run *run, struct crawl *crawl, const struct url *url)
 {

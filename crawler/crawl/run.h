@@ -29,12 +29,10 @@
 struct reader_job;
 struct run;
 
-/*
- * run_body_fn: called from the loop before the bytes of a document, which the
- * spool has, are read under the scope of the job; more than once when a proof
- * comes late.  Everything is borrowed.  The function may stop the loop, but
- * not call the run.
- */
+/* run_body_fn: called from the loop when the body of a document is in the
+ * spool, before it is read under the scope of the job; called again if the
+ * document is read again because a proof comes late. Everything is borrowed.
+ * The function may stop the loop, but not call the run. */
 typedef void run_body_fn(void *body_arg, int64_t document_id, struct slice url,
     const struct reader_job *, struct spool_file *);
 
@@ -43,37 +41,39 @@ struct run_options {
 	struct loop *loop;
 	struct store *store;
 	struct fetcher *fetcher;
-	struct local *local; /* answers URLs from files; NULL: none is */
+	struct local *local; /* answers URLs from files; NULL: no URL is */
 	struct policy *policy;
 	struct spool *spool;
 	struct readers *readers;
 	site_rules_fn *rules; /* the rules of a host */
 	void *rules_arg;
-	const char *agent; /* product token whose rules in robots.txt hold;
-			      NULL: freshet's */
+	/* product token whose rules in robots.txt hold; NULL: freshet's */
+	const char *agent;
 	uint64_t hash_key; /* secret, for tables of hosts */
 	uint64_t max_store_bytes; /* 0: no limit (HOSTILE T18) */
 	unsigned max_backlog; /* bodies that may wait for readers */
 	struct read_checks checks; /* for every document; none by default */
 	bool is_scratch; /* the store is deleted after the run */
-	run_body_fn *body; /* called for every body; NULL: nobody is */
+	run_body_fn *body; /* called for every body; NULL: not called */
 	void *body_arg;
-	/* Called when a host is asked, or has answered.  Returns how long
-	 * nothing more may be asked of the host, 0: for its delay only.  May
-	 * be NULL; may not call the run. */
+	/* Called when a request is sent to a host, and when the host has
+	 * answered. Returns how long, in milliseconds, no further request may
+	 * be sent to it; 0: its usual delay is enough. May be NULL; may not
+	 * call the run. */
 	int64_t (*asked)(void *asked_arg, struct slice host);
 	void *asked_arg;
-	/* Called before each COMMIT of the run, to add what else belongs into
-	 * it.  May be NULL. */
+	/* Called before each COMMIT of the run, so that the caller can add its
+	 * own changes to the transaction. May be NULL. */
 	void (*before_commit)(void *before_commit_arg);
 	void *before_commit_arg;
 };
 
-/* A run can live for ever: what is over makes room for what comes. */
+/* A run can live for ever: tasks, sites and crawls that are over make room for
+ * new ones. */
 struct run *run_new(const struct run_options *);
 
-/* run_free(run): what is under way is dropped; the fetcher and the readers
- * must have been freed before. */
+/* run_free(run): drop what is under way. The caller has freed the fetcher and
+ * the readers before. */
 void run_free(struct run *);
 
 /* run_crawl(run, options): the number of a new crawl, which has no targets
@@ -81,57 +81,59 @@ void run_free(struct run *);
  * of the first crawl, which stays for the life of the run. */
 uint32_t run_crawl(struct run *, const struct crawl_options *);
 
-/* run_target(run, crawl, text): one more target, before run_start().
- * DIAG_OK, or what is wrong with the target. */
+/* run_target(run, crawl, text): add a target; call it before run_start().
+ * Returns DIAG_OK, or what is wrong with the target. */
 enum diag_code run_target(struct run *, uint32_t crawl, struct slice text);
 
 /*
  * run_document(run, crawl, document_id): read that document of the store
  * (robots.txt, index or sitemap), with a conditional request.  May be called
- * before and after run_start(), from callbacks, too, until the done of the
- * crawl.
+ * before and after run_start(), from callbacks, too, until `done` of the crawl
+ * is called.
  *
  * Nothing that the document leads to is read: new children become documents
  * of the store, and so do Sitemap lines of robots.txt if the watch list names
  * its origin.  robots.txt is not asked for while the stored one is fresh
  * (SPEC R-104). The document waits while a crawl is at its site, or somebody
- * reads it.  Limits of URLs do not count.  Each call ends with document or
- * with returned.
+ * reads it. The limits of URLs do not apply. For each call of run_document(),
+ * either `document` or `returned` of the crawl's options is called once.
  */
 void run_document(struct run *, uint32_t crawl, int64_t document_id);
 
-/*
- * run_start(run, crawl): begin.  If another crawl is at a site, this crawl
- * waits until that one is through with the site, and crawls it once more; it
- * also waits for single documents of the site.  The loop stops by itself only
- * when the store failed.
- */
+/* run_start(run, crawl): begin the crawl. While another crawl is at one of its
+ * sites, the crawl waits, and then crawls that site once more; it also waits
+ * for single documents of the site. The loop stops by itself only when the
+ * store failed. */
 void run_start(struct run *, uint32_t crawl);
 
-/* run_drop(run, crawl): nobody waits for the crawl any more: nothing further
- * is asked for, what is under way is committed, done is not called. */
+/* run_drop(run, crawl): nobody waits for the crawl any more. It sends no
+ * further requests and commits what is under way; `done` is not called. */
 void run_drop(struct run *, uint32_t crawl);
 
-/* run_reload(run): ask for the rules of all hosts again, also for what is
- * under way; the old rules are not used any more. */
+/* run_reload(run): ask run_options.rules for the rules of all hosts again. The
+ * new rules also hold for what is under way; the old ones are not used any
+ * more. */
 void run_reload(struct run *);
 
-/* run_stop(run): commit what was read, ask for nothing more, stop the loop. */
+/* run_stop(run): send no further requests, commit what was read, stop the
+ * loop. */
 void run_stop(struct run *);
 
-/* run_commit(run): COMMIT what waits, at once; call it from the loop.  False:
- * the store failed, and the run ends. */
+/* run_commit(run): COMMIT at once what is not committed yet; call it from the
+ * loop. False: the store failed, and the run ends. */
 bool run_commit(struct run *);
 
-/* run_totals(run, crawl): the counts, until another crawl has the number. */
+/* run_totals(run, crawl): the counts of the crawl; borrowed until another crawl
+ * gets the number. */
 const struct run_totals *run_totals(struct run *, uint32_t crawl);
 
 /* run_failure(run, *error): DIAG_OK, or why the run could not go on; *error
  * is the errno behind it, 0: none. */
 enum diag_code run_failure(const struct run *, int *error);
 
-/* run_spare(run, host, wait_ms): somebody else asks that host now: nothing is
- * asked of it for so long.  True when a task waits for the host. */
+/* run_spare(run, host, wait_ms): somebody else sends a request to that host
+ * now, so the run sends none for wait_ms. True when a task waits for the
+ * host. */
 bool run_spare(struct run *, struct slice host, int64_t wait_ms);
 
 #endif

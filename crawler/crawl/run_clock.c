@@ -3,7 +3,7 @@
 
 #include "crawler/event/loop.h"
 
-#define SMALL_S 2 /* clocks are corrected by less all the time */
+#define SMALL_S 2 /* smaller corrections of the clock are normal */
 
 void
 run_clock_init(struct run_clock *clock, struct loop *loop, int64_t latest_s)

@@ -14,10 +14,11 @@ struct loop;
 
 struct run_clock {
 	struct loop *loop; /* borrowed */
-	int64_t base_s; /* the latest time that the system's clock said, */
-	int64_t base_ms; /* and the loop's time then */
-	int64_t behind_s; /* the system's clock had been set back by so much
-			     when that was first seen; 0: never */
+	int64_t base_s; /* the latest time that the system's clock has shown */
+	int64_t base_ms; /* the loop's time at that moment */
+	/* how far the system's clock was set back when that was first seen; 0:
+	 * never */
+	int64_t behind_s;
 };
 
 /* run_clock_init(clock, loop, latest_s): latest_s is the latest time in the

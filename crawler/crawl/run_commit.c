@@ -139,8 +139,8 @@ commit_accept(struct run *run, uint32_t number)
 	run_kick(run);
 }
 
-/* Judge some children of the index; true after the last one.  Only one index
- * at a time is decoded, since that takes much memory. */
+/* Judge some children of the index; true after the last one. Only one index is
+ * decoded at a time, because that takes much memory. */
 static bool
 step(struct run *run, uint32_t number)
 {
@@ -195,7 +195,7 @@ commit_accept_some(struct run *run)
 	return !fifo_is_empty(task_list(run->tasks, LIST_ACCEPTING));
 }
 
-/* COMMITTING: the reading is completed, and stored. */
+/* COMMITTING: the reading is completed and stored. */
 
 /* Findings of the attempt (its hops) are added to those of the body. */
 static void
@@ -230,7 +230,7 @@ note_dates(struct run *run, struct attempt *attempt)
 		    slice_of("most dates move at every reading"));
 }
 
-/* A document that has failed for long is reported. */
+/* Report a document that has failed for long. */
 static void
 note_given_up(struct run *run, struct attempt *attempt)
 {
@@ -262,8 +262,9 @@ commit_prepare(struct run *run, uint32_t number)
 	if (reading->outcome == OUTCOME_FAILED)
 		note_given_up(run, attempt);
 	add_findings(&reading->content.findings, &attempt->findings);
-	/* An index that lacks children is read again even when it is
-	 * unchanged: with a larger limit its other children are accepted. */
+	/* Without a fingerprint, an index whose children were too many is read
+	 * again even when it is unchanged: with a larger limit its other
+	 * children are accepted. */
 	reading->fingerprint = attempt->is_lacking ? 0 : task->fingerprint;
 	task_drop_spool(attempt);
 	run_kick(run);
@@ -357,7 +358,8 @@ commit_expand_one(struct run *run)
 
 /* Documents whose proofs came later. */
 
-/* The next reading counts what the document lists. */
+/* Take the document's entries out of the totals; its next reading counts them
+ * again. */
 static void
 uncount(struct crawl *crawl, const struct document *document)
 {

@@ -10,13 +10,14 @@
 struct reading;
 struct run;
 
-/* run_flush(run): COMMIT what waits, at once; readings that are stored go on
- * from their callbacks. */
+/* run_flush(run): COMMIT at once what is not committed yet. The store then
+ * calls back for each stored reading, and its task goes on. */
 enum diag_code run_flush(struct run *);
 
-/* commit_accept(run, task): on entering ACCEPTING: the children of the index
- * are judged by and by.  commit_accept_some(run): go on for a few milliseconds;
- * true: there is more to do. */
+/* commit_accept(run, task): on entering ACCEPTING: begin to judge the children
+ * of the index.
+ * commit_accept_some(run): judge children for a few milliseconds; true: there
+ * are more. */
 void commit_accept(struct run *, uint32_t task);
 bool commit_accept_some(struct run *);
 
@@ -27,14 +28,15 @@ void commit_prepare(struct run *, uint32_t task);
 /* commit_done(run, task, reading): the reading is committed. */
 void commit_done(struct run *, uint32_t task, const struct reading *);
 
-/* commit_expand(run, task): on entering EXPANDING: the stored children of the
- * index begin by and by.  commit_expand_one(run): go on with the first such
- * index, which is not DONE before all of its children have begun. */
+/* commit_expand(run, task): on entering EXPANDING: prepare to begin the stored
+ * children of the index.
+ * commit_expand_one(run): begin children of the first such index, which is DONE
+ * when all of its children have begun. */
 void commit_expand(struct run *, uint32_t task);
 void commit_expand_one(struct run *);
 
-/* commit_look_again(run): look at the first of run.suspects; it begins again if
- * its proofs make a difference. */
+/* commit_look_again(run): look at the first task of LIST_SUSPECTS; it begins
+ * again if its proofs make a difference. */
 void commit_look_again(struct run *);
 
 #endif

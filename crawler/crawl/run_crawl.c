@@ -91,7 +91,7 @@ crawl_give(struct crawl *crawl, int64_t document_id)
 	crawl->given[crawl->given_count++] = document_id;
 }
 
-/* What the crawl hears. */
+/* Callbacks of the crawl. */
 
 void
 crawl_problem(struct crawl *crawl, enum diag_code code, struct slice url,
@@ -186,9 +186,9 @@ crawl_report(struct crawl *crawl, struct task *task,
 		    crawl->options.arg, slice_of(task->url), reading, profile);
 }
 
-/* Answers for robots.txt rarely come long after one another, so that the wait
- * for the others is short: a server that does not answer, or never ends, must
- * not hold up the documents of the others. */
+/* The answers for robots.txt usually come shortly after one another. So after
+ * each answer the wait for the others is short: a server that does not answer,
+ * or whose answer never ends, must not hold up the documents of other sites. */
 void
 crawl_robots_known(
     struct crawl *crawl, uint32_t origin, bool is_closed, int64_t now_ms)

@@ -1,5 +1,6 @@
 /*
- * The driver's table of crawls: what each of them wants, hears and counts.
+ * The driver's table of crawls: the options, the callbacks and the counts of
+ * each crawl.
  *
  * A crawl is named by its number; a pointer to a crawl is valid until the next
  * one is added.
@@ -20,11 +21,11 @@ struct reading;
 struct run_clock;
 struct task;
 
-#define ROBOTS_WAIT_MS 30000 /* a crawl waits so long for all robots.txt */
+#define ROBOTS_WAIT_MS 30000 /* longest wait of a crawl for all robots.txt */
 
 struct crawl_target {
 	struct target target;
-	uint32_t site; /* NONE: the target waits, its site is busy */
+	uint32_t site; /* NONE: the target waits because its site is busy */
 };
 
 /*
@@ -48,7 +49,7 @@ struct crawl {
 	size_t waiting; /* targets whose sites are busy */
 	int64_t *given; /* owned: ids of documents that have not begun */
 	size_t given_count, given_cap;
-	uint64_t serial; /* larger than those of earlier crawls */
+	uint64_t serial; /* larger than the serials of earlier crawls */
 	size_t robots_open; /* robots.txt of targets that are not known yet */
 	size_t open; /* tasks that are not done */
 	size_t pending; /* jobs that may add further tasks */
@@ -59,21 +60,22 @@ struct crawl {
 	uint32_t *late; /* owned: origins whose robots.txt came later */
 	size_t late_count, late_cap;
 	int64_t before_id; /* the last reading when the crawl began */
-	uint64_t ended; /* value of run.commits that the end waits for; 0: the
-			   crawl goes on */
-	uint64_t sealed; /* likewise, for the record of the end itself */
+	/* the crawl ends when run.commits reaches this value; 0: it goes on */
+	uint64_t ended;
+	uint64_t sealed; /* the same for the commit that records the end */
 	uint8_t state; /* enum crawl_state */
-	bool is_closed; /* nothing more is asked for */
+	bool is_closed; /* no further requests are sent */
 	bool is_dropped; /* nobody waits for the result */
-	bool is_clock_reported; /* the report of a clock set back was made */
+	/* it was reported that the clock was set back */
+	bool is_clock_reported;
 	bool is_sampled; /* the pages were chosen */
 };
 
 struct crawls *crawls_new(void);
 void crawls_free(struct crawls *);
 
-/* crawls_count(crawls): the numbers of all crawls are smaller; some are free.
- */
+/* crawls_count(crawls): the numbers of crawls are below this count; some of
+ * them are free. */
 uint32_t crawls_count(const struct crawls *);
 struct crawl *crawls_at(const struct crawls *, uint32_t number);
 
@@ -82,19 +84,20 @@ struct crawl *crawls_at(const struct crawls *, uint32_t number);
 uint32_t crawls_add(
     struct crawls *, const struct crawl_options *, int64_t before_id);
 
-/* crawl_release(crawl): all that it owns; the totals stay. */
+/* crawl_release(crawl): free all that the crawl owns; the totals stay. */
 void crawl_release(struct crawl *);
 
-/* crawl_give(crawl, document_id): one more document to read. */
+/* crawl_give(crawl, document_id): add a document to read. */
 void crawl_give(struct crawl *, int64_t document_id);
 
 /*
- * The callbacks of the crawl's options, unless it was dropped.
+ * These functions call the callbacks of the crawl's options, unless the crawl
+ * was dropped.
  * crawl_report(crawl, task, reading, profile): a reading of the task, which was
- * read under that profile, is committed: it is counted, and `document` is
- * called.
- * crawl_problem(): `problem`.  crawl_returns(): `returned`.
- * crawl_report_clock(crawl, clock): once, if the clock was set back.
+ * read under that profile, is committed: count it, and call `document`.
+ * crawl_problem() calls `problem`, crawl_returns() calls `returned`.
+ * crawl_report_clock(crawl, clock): report once that the clock was set back, if
+ * it was.
  */
 void crawl_report(struct crawl *, struct task *, const struct reading *,
     const struct profile *);
@@ -103,13 +106,14 @@ void crawl_problem(
 void crawl_returns(const struct crawl *, int64_t document_id);
 void crawl_report_clock(struct crawl *, struct run_clock *);
 
-/* crawl_robots_known(crawl, origin, is_closed, now_ms): robots.txt of the
- * origin, which the crawl waits for, is known now; or it cannot be had, so that
- * the origin is closed. */
+/* crawl_robots_known(crawl, origin, is_closed, now_ms): the robots.txt that the
+ * crawl waits for is known now. is_closed: robots.txt cannot be fetched, so
+ * nothing else of the origin may be fetched. */
 void crawl_robots_known(
     struct crawl *, uint32_t origin, bool is_closed, int64_t now_ms);
 
-/* crawl_starts_anew(crawl): nothing that was read before counts. */
+/* crawl_starts_anew(crawl): does the crawl ignore what earlier crawls have
+ * read? */
 bool crawl_starts_anew(const struct crawl *);
 
 #endif

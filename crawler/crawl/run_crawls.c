@@ -25,15 +25,15 @@
 #include "crawler/crawl/run_tasks.h"
 #include "store/site.h"
 
-/* Of one round of the loop; fewer targets begin in this time than the DNS queue
- * can hold. */
+/* Time in one round of the loop; fewer targets begin in this time than the DNS
+ * queue can hold. */
 #define BEGIN_MS 3
 #define FIRST 1 /* serial of the crawl whose entry stays, see run_crawl() */
 
 /* The end of a crawl. */
 
-/* The crawls of all sites end together, so that a run that dies before can be
- * resumed as a whole. */
+/* The ends of all sites are stored together, so that a crawl whose process dies
+ * before can be resumed as a whole. */
 static void
 store_ends(struct run *run, uint32_t number)
 {
@@ -85,12 +85,10 @@ is_committed(const struct run *run, uint64_t number)
 	return run->commits >= number || !store_pending(run->options.store);
 }
 
-/*
- * Nothing of the crawl is under way: is all that it did committed, and its
- * end, too?  Hundreds of crawls may end in one second: they share commits,
- * each of which is a wait for the disk.  The question is asked again after
- * the next commit.
- */
+/* Nothing of the crawl is under way. Is all its work committed, and its end,
+ * too? Hundreds of crawls may end in one second, so they share commits, because
+ * each commit waits for the disk. may_end() is called again after the next
+ * commit. */
 static bool
 may_end(struct run *run, uint32_t number)
 {
@@ -112,10 +110,9 @@ may_end(struct run *run, uint32_t number)
 			return false;
 		tally_sum(run, number);
 	}
-	/*
-	 * The end is stored in the same commit as the numbers of the sites: a
-	 * crawl that is interrupted before is resumed, and counts them again.
-	 */
+	/* The end is stored in the same commit as the numbers of the sites. If
+	 * the crawl is interrupted before that commit, the next crawl resumes
+	 * it and counts the sites again. */
 	if (crawl->sealed == 0) {
 		if (!crawl->totals.is_over_budget)
 			store_ends(run, number);
@@ -124,7 +121,7 @@ may_end(struct run *run, uint32_t number)
 	return is_committed(run, crawl->sealed);
 }
 
-/* The crawl sows nothing more. */
+/* No Sitemap line becomes a seed of the crawl any more. */
 static void
 drop_seeds(struct run *run, uint32_t crawl)
 {
@@ -141,7 +138,7 @@ drop_seeds(struct run *run, uint32_t crawl)
 	origins_tidy_unsown(run->origins);
 }
 
-/* The totals last until another crawl has the entry. */
+/* The totals stay until another crawl gets the entry. */
 static void
 free_crawl(struct run *run, uint32_t number)
 {
@@ -171,7 +168,7 @@ end_crawl(struct run *run, uint32_t number)
 		options.done(options.done_arg);
 }
 
-/* Asking for nothing more. */
+/* Closed crawls and sites. */
 
 /* A task of a closed crawl leaves the host queue; but a robots.txt stays if
  * others wait for it. */
@@ -185,8 +182,8 @@ skip(struct run *run, uint32_t task)
 	    : limits_skip(run, task);
 }
 
-/* Closed crawls and sites leave what they have not asked for to another run.
- * All tasks leave the host queue and the DNS queue; those that are still
+/* Closed crawls and sites send no further requests; another run reads the rest.
+ * All tasks leave the host queue and the DNS queue, and those that are still
  * wanted go back. */
 static void
 drain(struct run *run)
@@ -236,7 +233,7 @@ crawls_drop(struct run *run, uint32_t number)
 	run_kick(run);
 }
 
-/* From step to step. */
+/* From state to state. */
 
 /* Begin targets whose sites are free, as many as one round of the loop has
  * time for; false: some are left for the next round. */
@@ -268,8 +265,8 @@ is_over(const struct crawl *crawl)
 	    crawl->given_count == 0 && crawl->robots_open == 0;
 }
 
-/* SPEC 15.4: all robots.txt are known now: proofs that came late are looked
- * at.  False: there are none. */
+/* SPEC 15.4: now that all robots.txt are known, look at proofs that came late.
+ * False: there are none. */
 static bool
 look_again(struct run *run, uint32_t number)
 {
@@ -298,9 +295,8 @@ step(struct run *run, uint32_t number, int64_t now_ms)
 		end_crawl(run, number);
 }
 
-/*
- * The timer wakes the pump when the first crawl stops waiting for robots.txt.
- */
+/* Set the timer that wakes the pump when the first crawl stops waiting for
+ * robots.txt. */
 static void
 set_patience(struct run *run, int64_t now_ms)
 {

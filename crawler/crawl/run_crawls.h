@@ -6,8 +6,8 @@
 
 struct run;
 
-/* crawls_step(run): crawls that can go on go on; crawls that are over end, and
- * their `done` is called. */
+/* crawls_step(run): move each crawl to its next state if nothing holds it up;
+ * end crawls that are over, and call their `done`. */
 void crawls_step(struct run *);
 
 /* crawls_drop(run, crawl): see run_drop(). */

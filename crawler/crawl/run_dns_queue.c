@@ -1,11 +1,11 @@
 /*
  * The driver: tasks whose host names must be looked up first.
  *
- * The look-up of a name that does not exist takes a while, and there are few
- * threads for it; up to 100,000 such names may come.  Tasks that wait for a
- * thread stand in rows, and the rows take turns.  All names below one
+ * The look-up of a name that does not exist takes a while, there are few
+ * threads for look-ups, and up to 100,000 such names may come. Tasks that wait
+ * for a thread stand in rows, and the rows take turns. All names below one
  * registered domain (fetch_owner) stand in the same row, so that many names of
- * one owner do not delay the names of others.  A task whose address is known
+ * one owner do not delay the names of others. A task whose address is known
  * does not wait here.
  */
 #include "crawler/crawl/run_dns_queue.h"
@@ -79,7 +79,7 @@ append(struct dns_queue *dns_queue, uint64_t owner, uint32_t task)
 	dns_queue->count++;
 }
 
-/* Remove the first entry of the row; the number of its task. */
+/* Remove the first entry of the row, and return the number of its task. */
 static uint32_t
 take(struct dns_queue *dns_queue, struct dns_queue_row *row)
 {
@@ -117,7 +117,7 @@ dns_queue_holds(struct run *run, uint32_t number)
 	return true;
 }
 
-/* The host is in the state in which the host queue gave the task out. */
+/* Set the host back to the state in which the host queue gave the task out. */
 static void
 bring_back(struct run *run, uint32_t number)
 {

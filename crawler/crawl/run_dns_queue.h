@@ -17,8 +17,8 @@ bool dns_queue_holds(struct run *, uint32_t task);
  * queue had just given it out; false: there is none. */
 bool dns_queue_next(struct run *, uint32_t *task);
 
-/* dns_queue_is_empty(run): no task waits.  Nobody reports that there is room
- * for the next look-up: the caller asks again after a while. */
+/* dns_queue_is_empty(run): does no task wait? The end of a look-up is not
+ * reported, so the caller asks for the next task again after a while. */
 bool dns_queue_is_empty(const struct run *);
 
 /* dns_queue_open(run): all tasks go back into the host queue. */

@@ -1,10 +1,10 @@
 /*
  * The driver: documents that are read by themselves.
  *
- * Each of them has a site entry of its own, which it shares with its
- * robots.txt.  A reading stores what differs from the reading before, so
- * nobody else may be at work on the document at the same time: the crawl of a
- * site and its single documents exclude each other, see struct site_place.
+ * Each of these documents has a site entry of its own, which it shares with its
+ * robots.txt. A reading stores what differs from the reading before, so only
+ * one task may read a document at a time: the crawl of a site and its single
+ * documents exclude each other, see struct site_place.
  */
 #include "crawler/crawl/run_document.h"
 
@@ -26,9 +26,9 @@
 #include "store/site.h"
 #include "store/watch.h"
 
-#define BEGIN_MS 3 /* of one round of the loop */
+#define BEGIN_MS 3 /* time in one round of the loop */
 
-/* Is nobody at work on the document, and does no crawl want its site? */
+/* Does no other task read the document, and does no crawl wait for its site? */
 static bool
 is_free(struct run *run, const struct document *document)
 {
@@ -65,7 +65,7 @@ is_robots(struct run *run, const struct document *document, uint32_t *origin)
 	return is_it;
 }
 
-/* The targets in the watch list are named by the operator. */
+/* The targets in the watch list count as named by the operator. */
 static void
 name_targets(struct run *run, int64_t site_id)
 {
@@ -123,7 +123,7 @@ begin(struct run *run, uint32_t crawl, struct document *document)
 	task_begin_later(run->tasks, run_add_task(run, &task));
 }
 
-/* False while another task asks for that robots.txt. */
+/* Begin the robots.txt; false while another task asks for it. */
 static bool
 begin_robots(struct run *run, uint32_t crawl, const struct document *document,
     uint32_t origin)
@@ -151,11 +151,10 @@ begin_robots(struct run *run, uint32_t crawl, const struct document *document,
 	return true;
 }
 
-/* If the document has a task already, will that crawl hear of its reading, or
- * did it?
- * It does if the task is of the crawl's own reading of the whole site, or is
- * the robots.txt that another document of the crawl waits for; that one is
- * promised only once. */
+/* If the document has a task already: was its reading reported to that crawl,
+ * or will it be? It is if the crawl reads the whole site, or if the task is the
+ * robots.txt that another document of the crawl waits for; such a robots.txt is
+ * reported only once. */
 static bool
 is_reported_to(struct run *run, uint32_t crawl, int64_t document_id)
 {
@@ -182,8 +181,8 @@ try(struct run *run, uint32_t crawl, int64_t document_id)
 	uint32_t origin;
 	bool has_begun = true;
 
-	/* Without this, two tasks would wait for each other, or what was just
-	 * read would be read again. */
+	/* Otherwise two tasks would wait for each other, or a document that was
+	 * just read would be read again. */
 	if (is_reported_to(run, crawl, document_id))
 		return true;
 	if (tasks_of_document(run->tasks, document_id) != NONE)

@@ -16,7 +16,7 @@
 
 /* Redirects, one hop at a time (SPEC ). */
 
-/* Would that index of the site be allowed to list the URL? */
+/* May that index of the site list the URL? */
 static bool
 may_list(
     struct run *run, uint32_t number, int64_t index_id, const struct url *next)

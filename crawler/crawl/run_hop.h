@@ -15,8 +15,8 @@ struct run;
  */
 bool hop_redirect(struct run *, uint32_t task, const struct fetch_result *);
 
-/* hop_retry(run, task, result): try again later, if the answer, or its lack,
- * is worth another try.  False: nothing was done. */
+/* hop_retry(run, task, result): try again later, if the answer or the failure
+ * allows another try. False: nothing was done. */
 bool hop_retry(struct run *, uint32_t task, const struct fetch_result *);
 
 #endif

@@ -14,7 +14,8 @@
 
 #define DEAD_AFTER 5 /* failures in a row (HOSTILE T11) */
 #define DEAD_MS 3600000 /* then the host is asked once more */
-#define FORGIVEN_MS 86400000 /* until refusals in a row are forgotten */
+/* until answers 429 and 503 in a row are forgotten */
+#define FORGIVEN_MS 86400000
 
 #define MINUTE_S 60
 #define SECOND_MS 1000
@@ -140,8 +141,8 @@ resume(struct host_states *hosts, uint32_t host, struct slice name)
 
 	if (last_s == 0 || delay_ms == 0)
 		return;
-	/* The stored times are whole seconds, cut; the clock may have been
-	 * set back. */
+	/* The stored times are cut to whole seconds, and the clock may have
+	 * been set back. */
 	wait_ms = now_s < last_s ? delay_ms
 				 : delay_ms - (now_s - last_s - 1) * SECOND_MS;
 	if (wait_ms > 0)
@@ -305,7 +306,7 @@ host_state_is_dead(struct host_states *hosts, uint32_t host, const char **text)
 	return DIAG_OK;
 }
 
-/* Entries come, and go. */
+/* Adding and forgetting entries. */
 
 uint32_t
 host_state_of(struct host_states *hosts, struct slice name)

@@ -1,11 +1,10 @@
 /*
- * The driver's table of hosts, and the requests that they got.
- *
- * The host queue has the delays; this module says what they are, and what the
- * hosts have shown of themselves: failures, pauses that they asked for, the
- * requests that go into the store's request log.  A host has the same number
- * here and in the host queue; a pointer to an entry is valid until the next
- * host is added.
+ * The driver's table of hosts, and the requests that were sent to them. The
+ * host queue enforces the delays, and this module sets them. It also remembers
+ * what was seen of the hosts: failures, pauses that they asked for, and
+ * requests that are not in the store's request log yet. A host has the same
+ * number here and in the host queue; a pointer to an entry is valid until the
+ * next host is added.
  */
 #ifndef FRESHET_RUN_HOST_STATE_H
 #define FRESHET_RUN_HOST_STATE_H
@@ -27,23 +26,27 @@ struct run_options;
 struct site_rules;
 struct url;
 
-#define MAX_PARK_MS 60000 /* a crawl does not wait longer for a host */
+#define MAX_PARK_MS 60000 /* longest time that a crawl waits for a host */
 
 /* What a run knows of a host. */
 struct host_state {
 	const struct site_rules *rules; /* NULL: the number is free */
-	unsigned failures, throttles; /* in a row: of the network; 429, 503 */
+	/* network failures in a row; answers 429 and 503 in a row */
+	unsigned failures, throttles;
 	uint32_t crawl_delay_ms; /* largest of its origins, 0: none */
-	int64_t parked_until_ms; /* the host asked for a long pause */
+	/* end of the long pause that the host asked for; 0: none */
+	int64_t parked_until_ms;
 	int64_t failed_ms; /* time of the last failure */
 	int64_t asked_ms, ended_ms; /* of the last request; 0: never */
-	struct request_log_note noted; /* not stored yet; no requests: none */
-	uint64_t work; /* that the host's rules have cost today */
-	bool is_named; /* by the operator, see run_owner.h */
+	/* the note that is not stored yet; none if it has no requests */
+	struct request_log_note noted;
+	/* units of work that the rules of its robots.txt have cost today */
+	uint64_t work;
+	bool is_named; /* the operator named the host, see run_owner.h */
 	bool is_local; /* see policy_is_local() */
-	bool is_file; /* answered from files, see local.h */
-	bool is_left; /* it was reported that the host's documents are not
-			 asked for */
+	bool is_file; /* files answer for the host, see local.h */
+	/* the report was made that the host's documents are skipped */
+	bool is_left;
 };
 
 /* host_states_new(options, host_queue, clock): an empty table; everything is
@@ -52,8 +55,8 @@ struct host_states *host_states_new(
     const struct run_options *, struct host_queue *, struct run_clock *);
 void host_states_free(struct host_states *);
 
-/* host_states_count(hosts): the numbers of all hosts are smaller; some are
- * free. */
+/* host_states_count(hosts): the numbers of hosts are below this count; some of
+ * them are free. */
 uint32_t host_states_count(const struct host_states *);
 struct host_state *host_states_at(const struct host_states *, uint32_t host);
 
@@ -61,36 +64,34 @@ struct host_state *host_states_at(const struct host_states *, uint32_t host);
  * there. */
 uint32_t host_state_of(struct host_states *, struct slice name);
 
-/* host_states_reload(hosts): ask for the rules of all hosts again. */
+/* host_states_reload(hosts): ask run_options.rules for the rules of all hosts
+ * again. */
 void host_states_reload(struct host_states *);
 
 /* host_states_forget(hosts, in_use): forget the hosts for whose number in_use
- * is false, but not those that have shown what must not be forgotten: failures,
- * pauses, requests that are not stored.  in_use is written to. */
+ * is false. Hosts with failures, with a pause, or with requests that are not
+ * stored yet are kept. The function changes in_use. */
 void host_states_forget(struct host_states *, bool *in_use);
 
 /* host_state_set_delay(hosts, host, delay_ms): the largest delay that a
  * robots.txt of the host asks for; 0: none does (SPEC R-105). */
 void host_state_set_delay(struct host_states *, uint32_t host, uint32_t);
 
-/* host_state_spare(hosts, host): wait one delay, since an interrupted crawl may
- * have asked the host a moment ago. */
+/* host_state_spare(hosts, host): wait one delay, because an interrupted crawl
+ * may have sent the host a request a moment ago. */
 void host_state_spare(struct host_states *, uint32_t host);
 
-/*
- * host_state_share(hosts, host, wait_ms): others asked the host: nothing is
- * asked for so long.
- * host_state_report_asked(hosts, host): tell the others that the host was
- * asked, or has answered (run_options.asked).
- */
+/* host_state_share(hosts, host, wait_ms): somebody else sent the host a
+ * request, so the run sends none for wait_ms.
+ * host_state_report_asked(hosts, host): call run_options.asked, because a
+ * request was sent to the host, or the host has answered. */
 void host_state_share(struct host_states *, uint32_t host, int64_t wait_ms);
 void host_state_report_asked(struct host_states *, uint32_t host);
 
-/*
- * An answer of the host to a request for the URL, or its lack:
- * host_state_note() for the request log, before the others; host_state_learn()
- * takes the address; host_state_count() counts failures in a row.
- */
+/* A request to the host has ended, with or without an answer.
+ * host_state_note(), which is called first, notes the request for the request
+ * log; host_state_learn() takes the address of the host from the answer;
+ * host_state_count() counts failures in a row. */
 void host_state_note(
     struct host_states *, uint32_t host, const struct fetch_result *);
 void host_state_learn(struct host_states *, uint32_t host, const struct url *,
@@ -98,21 +99,20 @@ void host_state_learn(struct host_states *, uint32_t host, const struct url *,
 void host_state_count(
     struct host_states *, uint32_t host, const struct fetch_result *);
 
-/* host_states_write(hosts): the notes go into the transaction under way. */
+/* host_states_write(hosts): write the notes of the request log into the
+ * transaction under way. */
 void host_states_write(struct host_states *);
 
-/*
- * host_state_park(hosts, host, wait_ms): the host asked not to be asked for so
- * long.
- * host_state_recall_pause(hosts, host, origin): do so if the store has such a
- * pause of that origin.
- */
+/* host_state_park(hosts, host, wait_ms): the host asked for a pause of that
+ * length.
+ * host_state_recall_pause(hosts, host, origin): park the host if the store has
+ * such a pause of that origin. */
 void host_state_park(struct host_states *, uint32_t host, int64_t wait_ms);
 void host_state_recall_pause(
     struct host_states *, uint32_t host, struct slice origin);
 
-/* host_state_is_dead(hosts, host, *text): why it makes no sense to ask the host
- * now, or DIAG_OK; text is static. */
+/* host_state_is_dead(hosts, host, *text): the reason why no request should be
+ * sent to the host now, or DIAG_OK; text is static. */
 enum diag_code host_state_is_dead(
     struct host_states *, uint32_t host, const char **text);
 

@@ -27,8 +27,8 @@ limits_claim(struct run *run, uint32_t task, uint64_t urls)
 		site->is_closed = run->has_closed = true;
 }
 
-/* The number of documents that fit into what is left of a limit, if they are
- * as large as those so far. */
+/* The number of documents for which the rest of a limit has room, if they are
+ * as large as those read so far. */
 static uint64_t
 documents(uint64_t left, uint64_t claimed, uint64_t claims)
 {

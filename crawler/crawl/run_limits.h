@@ -8,20 +8,20 @@
 
 struct run;
 
-/* limits_claim(run, task, urls): a reading of the task has so many URLs; the
- * limits of its crawl and of its site may be reached. */
+/* limits_claim(run, task, urls): count the URLs of a reading of the task
+ * against the limits of its crawl and of its site. */
 void limits_claim(struct run *, uint32_t task, uint64_t urls);
 
 /* limits_room(run): the number of documents that the crawl nearest to its limit
  * has room for, if they are as large as those read so far. */
 uint64_t limits_room(const struct run *);
 
-/* limits_defer(run, task): do the readers have as many documents of the
- * site as the limit of the site may have room for? */
+/* limits_defer(run, task): must the task wait, because the documents of its
+ * site that readers have may already reach the site's limit? */
 bool limits_defer(struct run *, uint32_t task);
 
-/* limits_forbid(run, task): the task is not asked for, because of a limit of
- * its crawl, of its site or of the store. */
+/* limits_forbid(run, task): does a limit of its crawl, of its site or of the
+ * store forbid to ask for the task? */
 bool limits_forbid(struct run *, uint32_t task);
 
 /* limits_skip(run, task): if the task is closed, report the limit once, post

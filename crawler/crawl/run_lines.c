@@ -1,4 +1,4 @@
-/* The driver: what follows from the Sitemap lines of a robots.txt. */
+/* The driver: the documents that the Sitemap lines of a robots.txt name. */
 #include "crawler/crawl/run_lines.h"
 
 #include <stdlib.h>
@@ -14,14 +14,15 @@
 #include "store/reach.h"
 #include "store/site.h"
 
-#define LINES_MS 3 /* of one round of the loop */
+#define LINES_MS 3 /* time in one round of the loop */
 
 enum line_use { USE_SOW, USE_SOW_SINGLE, USE_PROVE };
 
 struct line_job {
 	enum line_use use;
 	uint32_t origin;
-	uint32_t crawl; /* the crawl that waits for the job, NONE: none does */
+	/* the crawl that waits for the job; NONE: no crawl waits */
+	uint32_t crawl;
 	uint32_t site; /* USE_SOW */
 	int64_t site_id; /* USE_SOW_SINGLE */
 };
@@ -32,8 +33,9 @@ struct sitemap_lines {
 	bool is_loaded; /* `urls` are those of the first job */
 	char **urls; /* owned */
 	size_t url_count, url_cap, next;
-	size_t named; /* so many of `urls` are in robots.txt today; the others
-			 were once, or are default locations */
+	/* how many of `urls` are in robots.txt today; the others were in it
+	 * once, or are default locations */
+	size_t named;
 };
 
 struct sitemap_lines *
@@ -124,7 +126,7 @@ lines_mark(const struct run *run, bool *origins)
 		    true;
 }
 
-/* What one line does. */
+/* Handling one line. */
 
 static void
 sow(struct run *run, const struct line_job *job, struct slice url)
@@ -205,7 +207,7 @@ keep_url(void *arg, struct slice url)
 	lines->urls[lines->url_count++] = slice_dup(url);
 }
 
-/* A crawl that asks for nothing more needs no lines. */
+/* A closed crawl needs no lines. */
 static bool
 is_wanted(const struct run *run, const struct line_job *job)
 {

@@ -38,32 +38,31 @@
 #include "crawler/sandbox/readers.h"
 #include "sched/host_queue.h"
 
-/* Bodies may have so many bytes on the disk. */
+/* Limit for the bodies under way, in bytes on the disk. */
 #define MAX_SPOOLED_BYTES (512ull << 20)
 
-/*
- * How long each kind of work may last in one round of the loop.  Judging takes
- * long: a robots.txt may have thousands of rules with stars, and an index
- * 50,000 long URLs to try them on.
- */
+/* How long each kind of work may last in one round of the loop. Judging takes
+ * long: a robots.txt may have thousands of rules with stars, and each of them
+ * is tried on up to 50,000 long URLs of an index. */
 #define EXPAND_MS 2
 #define LOOK_AGAIN_MS 2
 #define BEGIN_MS 4
 #define TAKE_MS 4
 
-/* Nobody reports that a reader or a look-up has ended: the pump looks again
- * after a while.  Requests to known names wait for look-ups as long. */
+/* The end of a job of a reader, or of a look-up, is not reported here: the pump
+ * looks again after this time. Requests to known names wait as long while
+ * look-ups wait. */
 #define READERS_MS 10
 #define LOOKUP_MS 2
 
 #define DEFERRED_MS 250 /* until a name is looked up again */
 #define SHORT_MS 100 /* until a descriptor may be free again */
-#define MAX_SHORT 50 /* tries in vain, together 5 s */
+#define MAX_SHORT 50 /* tries without success, together 5 s */
 
-/* What the states begin. */
+/* What each state begins. */
 
-/* A robots.txt is asked for without being judged.  Where a redirect led to,
- * the host may have asked for a pause. */
+/* A robots.txt is requested without being judged; but after a redirect, the new
+ * host may have asked for a pause. */
 static void
 begin(struct run *run, uint32_t number)
 {
@@ -137,7 +136,7 @@ give_up(struct run *run, uint32_t number)
 	task_post(run->tasks, number, TASK_COMMITTING);
 }
 
-/* The pump is woken: the crawl may have waited for this task only. */
+/* The pump is woken, because the crawl may have waited for this task only. */
 static void
 finish(struct run *run, uint32_t number)
 {
@@ -156,7 +155,7 @@ finish(struct run *run, uint32_t number)
 
 /* Events that end a state. */
 
-/* The host is dead: nothing that waits for it is asked for. */
+/* The host is dead: all tasks that wait for it fail. */
 static void
 fail_host(struct run *run, uint32_t host, enum diag_code code, const char *text)
 {
@@ -168,8 +167,9 @@ fail_host(struct run *run, uint32_t host, enum diag_code code, const char *text)
 		if (tasks_at(run->tasks, number)->type != TASK_ROBOTS) {
 			task_give_up(run->tasks, number, code, slice_of(text));
 		} else {
-			/* A robots.txt that is tried again would come back
-			 * into the queue that this loop empties. */
+			/* No further try is left: a robots.txt that is tried
+			 * again would come back into the queue that this loop
+			 * empties. */
 			task_attempt(run->tasks, number)
 			    ->tries = run_rules(run, number)->retry;
 			robots_answered(run, number,
@@ -180,7 +180,8 @@ fail_host(struct run *run, uint32_t host, enum diag_code code, const char *text)
 	}
 }
 
-/* Was nothing under way for long that could give a descriptor back? */
+/* Has nothing been under way for MAX_SHORT tries that could give a descriptor
+ * back? */
 static bool
 is_stuck(struct run *run)
 {
@@ -214,7 +215,7 @@ deferred(struct run *run, uint32_t number, enum fetch_deferral why)
 	task->state = TASK_QUEUED;
 }
 
-/* What the driver learns of the host. */
+/* Note what the answer shows of the host. */
 static void
 note_answer(struct run *run, const struct attempt *attempt,
     const struct fetch_result *result)
@@ -321,7 +322,8 @@ submit(struct run *run, struct attempt *attempt)
 		run_commit_now(run);
 }
 
-/* This function alone changes the state of a task; but for deferred(). */
+/* Only this function changes the state of a task; deferred() is the one
+ * exception. */
 static void
 enter(struct run *run, uint32_t number, enum task_state state)
 {
@@ -370,8 +372,8 @@ enter(struct run *run, uint32_t number, enum task_state state)
 	}
 }
 
-/* The robots.txt of the origin is known: crawls, seeds and tasks that waited
- * for it go on. */
+/* The robots.txt of the origin is known: continue the crawls, seeds and tasks
+ * that waited for it. */
 static void
 go_on(struct run *run, uint32_t number)
 {
@@ -476,8 +478,9 @@ machine_begin(struct run *run)
 
 /* Requests. */
 
-/* Would another body only wait for a reader, or fill the disk?  Might the
- * requests under way use up the descriptors, or pass the limit of URLs? */
+/* Should no further request be sent now? Another body would only wait for a
+ * reader, or would fill the disk, or the requests under way may already use up
+ * the descriptors or the limit of URLs. */
 static bool
 is_busy(const struct run *run)
 {

@@ -10,8 +10,9 @@
 
 struct run;
 
-/* machine_run(run): move all tasks with a posted state, and go on with what
- * waits for a robots.txt that became known, until nothing is posted. */
+/* machine_run(run): move all tasks with a posted state, and continue the tasks
+ * and crawls that waited for a robots.txt that is known now, until nothing is
+ * posted. */
 void machine_run(struct run *);
 
 /*
@@ -20,7 +21,7 @@ void machine_run(struct run *);
  * machine_accept(run): children of indexes are judged.
  * machine_expand(run): children of committed indexes begin.
  * machine_look_again(run): documents whose proofs came later are looked at.
- * machine_begin(run): tasks of run.beginning begin.
+ * machine_begin(run): tasks of LIST_BEGINNING begin.
  */
 void machine_accept(struct run *);
 void machine_expand(struct run *);
@@ -28,10 +29,11 @@ void machine_look_again(struct run *);
 void machine_begin(struct run *);
 
 /* machine_take(run): send requests from the host queue and from the DNS queue,
- * as many as there is room for; set the pump's timer for the next one. */
+ * as many as there is room for, and set the timer run.pump for the next one. */
 void machine_take(struct run *);
 
-/* machine_end_all(run): the run ends: every task is done, as it is. */
+/* machine_end_all(run): the run ends: all tasks become DONE, whatever their
+ * state is. */
 void machine_end_all(struct run *);
 
 #endif

@@ -21,8 +21,8 @@ struct origins {
 	struct names names; /* numbered as the origins are */
 	struct origin *items; /* owned */
 	size_t count, cap;
-	size_t used; /* entries with a name; */
-	size_t kept; /* and at origins_are_searched() */
+	size_t used; /* entries with a name */
+	size_t kept; /* value of `used` at the last origins_are_searched() */
 	uint32_t *unsown; /* owned: see origins_unsown() */
 	size_t unsown_count, unsown_cap;
 	size_t rules_bytes; /* memory of the robots of all origins */
@@ -41,7 +41,7 @@ origins_new(const struct run_options *options, struct host_states *hosts)
 	return origins;
 }
 
-/* What the entry owns. */
+/* Free what the entry owns. */
 static void
 release(struct origin *origin)
 {
@@ -82,7 +82,7 @@ origins_known(struct origins *origins)
 	return &origins->known;
 }
 
-/* Origins come, and go. */
+/* Adding and forgetting origins. */
 
 static void
 begin(struct origins *origins, uint32_t number, const struct url *url)
@@ -153,7 +153,8 @@ set_robots(struct origins *origins, uint32_t number, struct robots *robots)
 	origins->rules_bytes += robots_bytes(robots);
 }
 
-/* Few of the origins that are asked at the same time have large rules. */
+/* Freeing the rules of all other origins is good enough, because few of the
+ * origins in use at the same time have large rules. */
 void
 origins_set_robots(
     struct origins *origins, uint32_t number, struct robots *robots)

@@ -30,23 +30,28 @@ struct origin_use {
 };
 
 struct origin {
-	const char *text; /* borrowed from the table: "https://host:port"; NULL:
-			     the number is free */
+	/* borrowed from the table: "https://host:port"; NULL: the number is
+	 * free */
+	const char *text;
 	uint32_t host; /* number in the host queue */
 	uint64_t serial; /* of the crawl for which robots.txt was asked last */
 	uint32_t seed_site; /* site whose seeds the Sitemap lines will be */
-	int64_t named_by; /* id of the site whose target the origin is, and
-			     whose headers may go there; 0: none */
+	/* id of the site that has the origin as a target: requests to the
+	 * origin may carry the site's headers; 0: none */
+	int64_t named_by;
 	uint8_t state; /* enum origin_state: of robots.txt */
-	enum diag_code closed_by; /* SPEC R-102: why nothing may be fetched, or
-				     DIAG_OK */
+	/* SPEC R-102: why nothing may be fetched, or DIAG_OK */
+	enum diag_code closed_by;
 	uint32_t crawl_delay_ms; /* of robots.txt, 0: none */
 	int64_t used_ms; /* when the origin was looked up last */
 	int64_t fresh_until_s; /* robots.txt (SPEC R-104) */
 	bool is_seeded; /* a target: the Sitemap lines are wanted */
-	bool is_unsown; /* in the list of origins_sow_later() */
-	bool may_be_http; /* a bare host: http is tried when https fails */
-	bool is_of_host; /* of a bare host, see struct robots_fact */
+	/* origins_sow_later() has put the origin into its list */
+	bool is_unsown;
+	/* given without a scheme: http is tried if https fails */
+	bool may_be_http;
+	/* the host was given without a scheme, see struct robots_fact */
+	bool is_of_host;
 	unsigned probes; /* default locations tried */
 	uint32_t *awaiting; /* owned: crawls whose documents wait for it */
 	size_t awaiting_count, awaiting_cap;
@@ -63,8 +68,8 @@ struct origin {
 struct origins *origins_new(const struct run_options *, struct host_states *);
 void origins_free(struct origins *);
 
-/* origins_count(origins): the numbers of all origins are smaller; some are
- * free. */
+/* origins_count(origins): the numbers of origins are below this count; some of
+ * them are free. */
 uint32_t origins_count(const struct origins *);
 struct origin *origins_at(const struct origins *, uint32_t number);
 
@@ -72,22 +77,21 @@ struct origin *origins_at(const struct origins *, uint32_t number);
  * it is not there, and so is its host. */
 uint32_t origins_of(struct origins *, const struct url *);
 
-/*
- * origins_are_many(origins): are there twice as many origins as at the last
- * origins_are_searched(), and not only a few?
+/* origins_are_many(origins): are there many origins, and twice as many as at
+ * the last origins_are_searched()?
  * origins_forget(origins, number): the number becomes free.
- * origins_are_searched(origins): unused origins were forgotten just now.
- */
+ * origins_are_searched(origins): the caller has just forgotten all unused
+ * origins. */
 bool origins_are_many(const struct origins *);
 void origins_forget(struct origins *, uint32_t number);
 void origins_are_searched(struct origins *);
 
 /*
- * Parsed rules of robots.txt; those of all origins together have a limit of
- * memory.
+ * The parsed rules of robots.txt. The rules of all origins together have a
+ * limit of memory.
  *
  * origins_set_robots(origins, number, robots): replace the parsed rules; robots
- * is taken over.  If all rules take too much memory, those of all other origins
+ * is taken over. If all rules take too much memory, those of all other origins
  * are freed: origin.robots is NULL then, though origin.has_rules is true.
  * origins_trim_robots(origins, number): the Sitemap lines are not needed any
  * more.
@@ -101,16 +105,18 @@ uint64_t origins_stamp(struct origins *);
  * Origins whose Sitemap lines become seeds when the time has come.
  *
  * origins_sow_later(origins, number, site): note the origin for that site.
- * origins_unsown(origins, count): their numbers, and some whose seed_site is
- * NONE by now; borrowed until the next call.
- * origins_tidy_unsown(origins): the list loses those.
+ * origins_unsown(origins, count): the numbers of these origins; the seed_site
+ * of some may be NONE by now. Borrowed until the next call.
+ * origins_tidy_unsown(origins): remove origins whose seed_site is NONE from the
+ * list.
  */
 void origins_sow_later(struct origins *, uint32_t number, uint32_t site);
 const uint32_t *origins_unsown(const struct origins *, size_t *count);
 void origins_tidy_unsown(struct origins *);
 
-/* origins_known(origins): origins whose robots.txt became known; run_machine.c
- * goes on with what waited for them. */
+/* origins_known(origins): the origins whose robots.txt became known.
+ * run_machine.c takes them out, and continues the tasks and crawls that waited
+ * for them. */
 struct fifo *origins_known(struct origins *);
 
 #endif

@@ -22,7 +22,7 @@ struct owners {
 	struct names names;
 	struct owner *items; /* owned; numbered as `names` are */
 	size_t count, cap;
-	int64_t day; /* the day that the counts are of */
+	int64_t day; /* the day for which the counts hold */
 	/* borrowed */
 	struct origins *origins;
 	struct host_states *hosts;
@@ -55,7 +55,7 @@ owners_free(struct owners *owners)
 	free(owners);
 }
 
-/* All budgets are whole again. */
+/* Reset the counts of all owners. */
 static void
 begin_day(struct owners *owners, int64_t day)
 {

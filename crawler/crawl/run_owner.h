@@ -1,11 +1,10 @@
 /*
  * The driver: budgets of owners of host names.
  *
- * Whoever registered a name has as many hosts below it as they like: the
- * budget is for all hosts of the owner together; an address is an owner by
- * itself.  Hosts that the operator named have budgets of their own.  All
- * budgets begin anew each day; until then, only what is over a budget is
- * refused.
+ * The owner of a registered name can have any number of hosts below it, so the
+ * budget is for all hosts of the owner together. An address is an owner by
+ * itself. Hosts that the operator named have budgets of their own. All budgets
+ * begin anew each day; until then, requests that exceed a budget are refused.
  */
 #ifndef FRESHET_RUN_OWNER_H
 #define FRESHET_RUN_OWNER_H
@@ -34,10 +33,11 @@ void owners_free(struct owners *);
 /*
  * owner_may_ask(owners, origin): may robots.txt of the origin be asked for?
  * owner_takes(owners, origin, bytes): may a robots.txt of that size be read?
- * owner_sitemaps(owners, origin, lines): how many of its Sitemap lines count.
- * owner_works(owners, origin, work): false: the verdicts have cost too much.
- * Each of them counts what it allows; the first three count it once for an
- * origin.
+ * owner_sitemaps(owners, origin, lines): how many of `lines` Sitemap lines of
+ * the origin may be used?
+ * owner_works(owners, origin, work): add the work of a verdict; false: the
+ * verdicts have cost too much. The functions count what they allow against the
+ * budget; the first three count it once for an origin.
  */
 bool owner_may_ask(struct owners *, uint32_t origin);
 bool owner_takes(struct owners *, uint32_t origin, size_t bytes);

@@ -67,8 +67,8 @@ find_sources(struct sample *sample, uint32_t crawl)
 	}
 }
 
-/* The order is that of the URLs, which is always the same; tasks are numbered
- * as answers come. */
+/* Documents are sorted by URL, so that the order is always the same; the
+ * numbers of tasks depend on the order of answers. */
 static int
 compare_urls(const void *a, const void *b, void *arg)
 {
@@ -90,8 +90,9 @@ count_open(const struct sample *sample)
 	return open;
 }
 
-/* Every document gives the same number of pages, as far as it has that many;
- * a rest that is too small for all goes to documents at even distances. */
+/* Every document contributes the same number of pages, unless it has fewer. If
+ * the remaining pages are fewer than the documents, documents at even distances
+ * contribute one more. */
 static void
 share_out(struct sample *sample, uint64_t n)
 {
@@ -185,7 +186,7 @@ page_sample(struct run *run, uint32_t number)
 			choose_from(&sample, &sample.sources[i]);
 	free(sample.sources);
 	string_set_release(&sample.seen);
-	/* not before: the loops above walk through the table of tasks */
+	/* after the loops above, which walk through the table of tasks */
 	for (size_t i = 0; i < sample.chosen_count; i++)
 		task_begin_later(run->tasks, sample.chosen[i]);
 	free(sample.chosen);
@@ -233,7 +234,7 @@ struct naming {
 	enum page_canonical verdict;
 };
 
-/* The page names this URL, too. */
+/* Take one more URL that the page names as canonical. */
 static void
 name_one(struct naming *naming, struct slice text, const struct url *base)
 {
@@ -361,7 +362,7 @@ fail_wall(struct run *run, uint32_t number, const char *whose)
 	give_up_saying(run, number, DIAG_FETCH_UNAUTHORIZED, text);
 }
 
-/* The server sent a page; facts say what the page says of itself. */
+/* The server sent a page; `facts` is what the page states about itself. */
 static void
 answer(struct run *run, uint32_t number, const struct page_facts *facts,
     bool was_read)
@@ -444,7 +445,7 @@ read_it(struct run *run, uint32_t number, const struct fetch_result *result)
 	task_post(run->tasks, number, TASK_READING);
 }
 
-/* A server that says no type may have sent HTML. */
+/* An answer without Content-Type may be HTML. */
 static bool
 is_html(const char *type)
 {
@@ -485,7 +486,7 @@ page_answered(
 	int status = result->status;
 
 	note(tasks_at(run->tasks, number)->attempt, result);
-	/* What a page says of itself stands in its beginning. */
+	/* What a page states about itself stands at its beginning. */
 	if (status == 200 &&
 	    (result->code == DIAG_OK || result->code == DIAG_BODY_TOO_BIG)) {
 		take_body(run, number, result);

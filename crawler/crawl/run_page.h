@@ -1,8 +1,8 @@
 /*
  * The driver: listed pages that are looked at.
  *
- * A page goes the way of a document as far as hosts are concerned; the result
- * is reported to the crawl instead of committed.
+ * A page waits for its host, and is asked for, as a document is; the result is
+ * reported to the crawl, and not committed.
  */
 #ifndef FRESHET_RUN_PAGE_H
 #define FRESHET_RUN_PAGE_H
@@ -17,15 +17,14 @@ struct content;
 struct fetch_result;
 struct run;
 
-/*
- * page_sample(run, crawl): the documents of the crawl are done: choose as many
- * of the listed pages as its options say, the same ones for the same documents,
- * spread over all documents, and begin their tasks.  False: no page was chosen.
- */
+/* page_sample(run, crawl): called when the documents of the crawl are done.
+ * Choose as many of the listed pages as the crawl's options say, spread over
+ * all documents, and begin their tasks. The same documents give the same
+ * choice. False: no page was chosen. */
 bool page_sample(struct run *, uint32_t crawl);
 
-/* page_answered(run, task, result): the server of a page has answered, or has
- * not. */
+/* page_answered(run, task, result): the request for a page has ended, with or
+ * without an answer. */
 void page_answered(struct run *, uint32_t task, const struct fetch_result *);
 
 /* page_finished(run, task, result, content): a reader has read the body, see

@@ -185,8 +185,8 @@ start_reading(struct run *run, uint32_t number, const struct document *document)
 
 /* What was read. */
 
-/* Is the body the same as that of the stored segment, though it was packed in
- * another way (SPEC 15.1)? */
+/* Is the decoded body the same as that of the stored segment, though it was
+ * compressed in another way (SPEC 15.1)? */
 static bool
 is_same_content(struct run *run, uint32_t number, const struct content *content)
 {
@@ -282,7 +282,7 @@ drops_too_much(struct run *run, uint32_t number, const struct content *content)
 	    !store_document_get(
 		run->options.store, task->document_id, &document))
 		return false;
-	/* A document that has become an index, or is none any more, lists
+	/* A document that has become an index, or is no index any more, lists
 	 * other things than before. */
 	task->attempt->is_held = (document.kind == KIND_INDEX) ==
 	    (content->kind == KIND_INDEX);
@@ -349,8 +349,8 @@ read_finished(struct run *run, uint32_t number, enum diag_code result,
 
 /* The answer. */
 
-/* There is something at a default location: the probe becomes a document.
- * False: the document has a task of its own already. */
+/* A document is at the default location: the probe becomes its task. False: the
+ * document has a task of its own already. */
 static bool
 promote(struct run *run, uint32_t number)
 {
@@ -423,8 +423,7 @@ take_body(struct run *run, uint32_t number, const struct fetch_result *result)
 	    is_same_body(&document, reading, task->fingerprint)) {
 		unchanged(run, number);
 	} else {
-		/* Nobody knows before the reading whether the document is an
-		 * index. */
+		/* Only the reading shows whether the document is an index. */
 		run_scope_of(
 		    run, number, &attempt->current, true, &attempt->location);
 		attempt->is_truncated = result->is_truncated;
@@ -486,7 +485,8 @@ fail_transfer(
 	if (hop_retry(run, number, result))
 		return;
 	if (result->is_truncated && spool_length(attempt->spool) > 0) {
-		/* HOSTILE N4: what came is kept, nothing is removed. */
+		/* HOSTILE N4: entries that came are kept, and no entry counts
+		 * as removed. */
 		findings_add(&attempt->findings, result->code, 0,
 		    slice_of(result->detail));
 		take_body(run, number, result);

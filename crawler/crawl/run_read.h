@@ -11,13 +11,13 @@ struct fetch_result;
 struct reading;
 struct run;
 
-/* read_begin(run, task, result): the reading of the attempt, with what the
- * answer says; result NULL: there is none.  The attempt owns it. */
+/* read_begin(run, task, result): make the reading of the attempt, from the
+ * answer; result NULL: there is no answer. The attempt owns the reading. */
 struct reading *read_begin(
     struct run *, uint32_t task, const struct fetch_result *);
 
-/* read_answered(run, task, result): the server of a document or of a probe
- * has answered, or has not. */
+/* read_answered(run, task, result): the request for a document or a probe has
+ * ended, with or without an answer. */
 void read_answered(struct run *, uint32_t task, const struct fetch_result *);
 
 /* read_finished(run, task, result, content): a reader has read the body, see

@@ -1,4 +1,6 @@
-/* The driver: robots.txt of each origin, and who waits for it (SPEC section 8).
+/*
+ * The driver: robots.txt of each origin, and the tasks and crawls that wait for
+ * it (SPEC section 8).
  */
 #include "crawler/crawl/run_robots.h"
 
@@ -26,7 +28,7 @@
 
 #define CACHE_S 86400 /* SPEC R-104 */
 
-/* Who waits for robots.txt. */
+/* Tasks and crawls that wait for robots.txt. */
 
 void
 robots_release_crawls(struct run *run, uint32_t number)
@@ -54,7 +56,8 @@ robots_is_known(struct run *run, uint32_t number, uint32_t site)
 	return origin->state == ORIGIN_KNOWN;
 }
 
-/* run_machine.c goes on with the tasks and crawls that wait for it. */
+/* run_machine.c continues the tasks and crawls that wait for this
+ * robots.txt. */
 static void
 set_known(struct run *run, uint32_t number)
 {
@@ -64,7 +67,7 @@ set_known(struct run *run, uint32_t number)
 
 /* Asking for robots.txt. */
 
-/* The rules that were known do not count until the answer. */
+/* Until the answer comes, the rules that were known before do not count. */
 static void
 begin_asking(struct run *run, uint32_t number, uint32_t site)
 {
@@ -101,7 +104,7 @@ robots_task(struct run *run, uint32_t number, uint32_t site)
 	task_start(run->tasks, run_add_task(run, &task));
 }
 
-/* HOSTILE E35: false if so many hosts of the same owner were asked today; the
+/* HOSTILE E35: false if the budget of the owner has no further host today; the
  * origin is closed then. */
 static bool
 may_ask(struct run *run, uint32_t number)
@@ -189,8 +192,8 @@ site_of(const struct run *run, const struct task *task)
 	return sites_at(run->sites, task->site);
 }
 
-/* Store the fact, with the Sitemap lines as proofs, as many of them as the
- * budget of the owner allows today. */
+/* Store the fact, and the Sitemap lines as proofs: as many lines as the budget
+ * of the owner allows today. */
 static void
 keep(struct run *run, struct task *task, struct robots_fact *fact)
 {
@@ -259,7 +262,8 @@ submit(struct run *run, uint32_t number, const struct fetch_result *result,
 	task_post(run->tasks, number, TASK_COMMITTING);
 }
 
-/* SPEC R-104: max-age of the answer, but a day at most. */
+/* SPEC R-104: the answer expires after its max-age, but after a day at the
+ * latest. */
 static int64_t
 expiry(const struct fetch_result *result, int64_t now_s)
 {
@@ -268,7 +272,7 @@ expiry(const struct fetch_result *result, int64_t now_s)
 	return now_s + CACHE_S;
 }
 
-/* Of a file over the limit, the line that the limit cuts is not used (SPEC
+/* If a file is over the limit, the line that the limit cuts is dropped (SPEC
  * R-99): it might mean something else than the whole line. */
 static struct slice
 whole_lines(struct slice body)
@@ -280,8 +284,8 @@ whole_lines(struct slice body)
 	return body;
 }
 
-/* The rules that were known before hold on; what those Sitemap lines prove
- * stays proved. */
+/* The rules that were known before remain in force, and their Sitemap lines
+ * remain proofs. */
 static void
 fall_back(struct run *run, struct task *task, struct robots_fact *fact,
     enum diag_code failure)
@@ -305,7 +309,8 @@ fall_back(struct run *run, struct task *task, struct robots_fact *fact,
 		rules_use(run, task->origin, NULL);
 }
 
-/* robots.txt cannot be had; why NULL: for the reason that the result has. */
+/* robots.txt cannot be fetched; `why` says the reason, NULL: the result has
+ * it. */
 static void
 unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
     enum diag_code failure, const char *why)
@@ -512,8 +517,8 @@ robots_admit(struct run *run, uint32_t number)
 	if (origin->state == ORIGIN_KNOWN &&
 	    origin->fresh_until_s <= run_clock_now_s(&run->clock))
 		origin->state = ORIGIN_NEW;
-	/* Mostly these are the rules by which the task was judged before it
-	 * waited in the host queue. */
+	/* Usually the rules are still those by which the task was judged before
+	 * it waited in the host queue. */
 	if (origin->state == ORIGIN_KNOWN && origin->closed_by == DIAG_OK &&
 	    (attempt->judged_by == origin->rules_stamp ||
 		rules_verdict(run, number_of, url_target(&attempt->current))
@@ -525,9 +530,9 @@ robots_admit(struct run *run, uint32_t number)
 	return false;
 }
 
-/* Does another crawl want the robots.txt, or a site of that crawl that is not
- * closed?  The site of the task may have been the first to ask only, and may
- * be closed now. */
+/* Does another crawl want the robots.txt, or another site of this crawl that is
+ * not closed? The task belongs to the site that asked first, which may be
+ * closed now. */
 static bool
 is_wanted(struct run *run, const struct origin *origin, uint32_t crawl)
 {

@@ -1,4 +1,6 @@
-/* The driver: robots.txt of each origin, and who waits for it (SPEC section 8).
+/*
+ * The driver: robots.txt of each origin, and the tasks and crawls that wait for
+ * it (SPEC section 8).
  */
 #ifndef FRESHET_RUN_ROBOTS_H
 #define FRESHET_RUN_ROBOTS_H
@@ -11,40 +13,40 @@ struct fetch_request;
 struct fetch_result;
 struct run;
 
-/*
- * robots_is_known(run, origin, site): is robots.txt of the origin known, for
- * that site entry?  For a crawl, what an earlier crawl learnt is old; for a
- * single document, what is not fresh any more (SPEC R-104).
- */
+/* robots_is_known(run, origin, site): is robots.txt of the origin known well
+ * enough for that site entry? A crawl needs an answer of its own time, not one
+ * of an earlier crawl; a single document needs one that is fresh (SPEC
+ * R-104). */
 bool robots_is_known(struct run *, uint32_t origin, uint32_t site);
 
 /*
- * robots_ask(run, origin, site): learn it, from the store or from the server,
- * for that site; origin.state is KNOWN afterwards when the store knew.
- * robots_task(run, origin, site): ask the server, whatever is known.
+ * robots_ask(run, origin, site): get robots.txt for that site, from the store
+ * or from the server. If the store has a good copy, origin.state is KNOWN
+ * afterwards.
+ * robots_task(run, origin, site): ask the server, even if robots.txt is known.
  * robots_want(run, origin, site): the documents of the site's crawl wait until
- * it is known.
+ * robots.txt is known.
  */
 void robots_ask(struct run *, uint32_t origin, uint32_t site);
 void robots_task(struct run *, uint32_t origin, uint32_t site);
 void robots_want(struct run *, uint32_t origin, uint32_t site);
 
-/* robots_release_crawls(run, origin): the crawls that wait for it go on. */
+/* robots_release_crawls(run, origin): the crawls that wait for this robots.txt
+ * go on. */
 void robots_release_crawls(struct run *, uint32_t origin);
 
-/* robots_conditions(run, task, document, request): the validators of the stored
- * copy, if that is good. */
+/* robots_conditions(run, task, document, request): set the validators of the
+ * stored copy, if the copy is good. */
 void robots_conditions(struct run *, uint32_t task, const struct document *,
     struct fetch_request *);
 
-/* robots_answered(run, task, result): the answer of the server. */
+/* robots_answered(run, task, result): the request for robots.txt has ended,
+ * with or without an answer. */
 void robots_answered(struct run *, uint32_t task, const struct fetch_result *);
 
-/*
- * robots_admit(run, task): may a task that comes out of the host queue be asked
- * for?  False: robots.txt has become too old meanwhile (SPEC R-104), or forbids
- * the task now: the task is judged anew.
- */
+/* robots_admit(run, task): may the request of a task that comes out of the host
+ * queue be sent? False: robots.txt is too old by now (SPEC R-104), or forbids
+ * the task now, and the task is judged anew. */
 bool robots_admit(struct run *, uint32_t task);
 
 /* robots_forget(run, task): if only closed sites of its own crawl want this

@@ -48,7 +48,7 @@ note(void *arg, enum diag_code code, struct slice detail)
 	findings_add(sink->findings, code, line_of(sink, detail), detail);
 }
 
-/* The product token whose rules hold. */
+/* The product token of the crawler whose rules in robots.txt are obeyed. */
 static struct slice
 agent_of(const struct run *run)
 {
@@ -56,8 +56,8 @@ agent_of(const struct run *run)
 	    run->options.agent != NULL ? run->options.agent : product_token);
 }
 
-/* robots.txt of the origin asks for that delay, 0: for none; the largest one of
- * a host holds (SPEC R-105). */
+/* Note the delay that robots.txt of the origin asks for; 0: none. The largest
+ * delay of the origins of a host holds (SPEC R-105). */
 static void
 set_delay(struct run *run, uint32_t number, uint32_t delay_ms)
 {
@@ -100,8 +100,8 @@ rules_use(struct run *run, uint32_t number, struct robots *robots)
 	use(run, number, robots, robots_delay_ms(robots));
 }
 
-/* Even if the rules of another agent hold, freshet sends the requests: the
- * Crawl-delay for freshet counts. */
+/* The requests come from freshet even if the operator chose the rules of
+ * another agent, so the Crawl-delay for freshet counts. */
 static uint32_t
 our_delay_ms(
     const struct run *run, const struct crawled_site *site, struct slice body)
@@ -135,8 +135,7 @@ rules_parse(struct run *run, uint32_t number, const struct crawled_site *site,
 	use(run, number, robots, delay_ms);
 }
 
-/* Read freed rules from the store; false: they are not there, though they
- * were stored. */
+/* Read freed rules from the store again; false: the store has lost them. */
 static bool
 recall(struct run *run, uint32_t number)
 {

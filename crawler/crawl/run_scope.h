@@ -12,19 +12,19 @@ struct run;
 struct store;
 struct url;
 
-/*
- * run_scope_of(run, task, final, is_index, scope): the location scope of the
+/* run_scope_of(run, task, final, is_index, scope): the location scope of the
  * task's document, which came from the URL final; is_index: with what only an
- * index needs.  run_scope_of_index(run, site, index, final, scope): likewise,
- * of a stored index of the site.  The caller releases the scope.
- */
+ * index needs.
+ * run_scope_of_index(run, site, index, final, scope): the scope of a stored
+ * index of the site. The caller releases the scope. */
 void run_scope_of(struct run *, uint32_t task, const struct url *final,
     bool is_index, struct location_scope *);
 void run_scope_of_index(struct run *, uint32_t site,
     const struct document *index, const struct url *final,
     struct location_scope *);
 
-/* run_fingerprint(run, task, final, is_index): of that scope. */
+/* run_fingerprint(run, task, final, is_index): the fingerprint of the scope
+ * that run_scope_of() makes. */
 uint64_t run_fingerprint(
     struct run *, uint32_t task, const struct url *final, bool is_index);
 
@@ -36,17 +36,18 @@ uint64_t run_proof(struct run *, uint32_t task);
  * is known of it (HOSTILE T35)? */
 bool run_is_overdue(struct run *, const struct document *);
 
-/* More indexes above a document are not looked for: normally there is one. */
+/* At most this many indexes above a document are looked up; normally there is
+ * one. */
 #define ANCESTRY_MAX 64
 
 /* The indexes above a document that is read alone. */
 struct ancestry {
 	int64_t ids[ANCESTRY_MAX]; /* the document, then the indexes above it */
 	uint32_t count;
-	uint32_t parents; /* of `ids`, those that list the document itself; they
-			     come first */
-	uint8_t depth; /* levels of indexes above the document, on the shortest
-			  way */
+	/* how many of `ids` list the document itself; they come first */
+	uint32_t parents;
+	/* levels of indexes above the document, on the shortest way */
+	uint8_t depth;
 };
 
 /*

@@ -15,8 +15,8 @@
 #include "sched/host_queue.h"
 #include "store/site.h"
 
-/* libcurl looks at all connections that it keeps with each request: it may
- * keep that many, though nobody waits for them. */
+/* For each request, libcurl looks at all connections that it keeps. Up to this
+ * number, idle connections cost little time and may stay. */
 #define FEW_HOSTS 64
 
 uint32_t
@@ -67,8 +67,8 @@ seed_leads_inward(struct run *run, uint32_t number, struct slice text)
 
 /* Default locations. */
 
-/* Is there a sitemap at base followed by place?  A copy of the task asks.
- * False: a task for that URL has just failed. */
+/* Add a copy of the task, which asks whether a sitemap is at `base` followed by
+ * `place`. False: a task for that URL has just failed. */
 static bool
 ask_at(struct run *run, struct task *task, struct slice base, const char *place)
 {
@@ -89,7 +89,8 @@ ask_at(struct run *run, struct task *task, struct slice base, const char *place)
 		other = run_find(run, task->site, task->document_id);
 	if (other != NONE) {
 		free(task->url);
-		/* If it is not a guess, the URL is a target itself. */
+		/* If the other task is not a guess, the URL is a target
+		 * itself. */
 		return !tasks_at(run->tasks, other)->is_guess;
 	}
 	task_start(run->tasks, run_add_task(run, task));
@@ -181,8 +182,8 @@ seed_end_probe(struct run *run, uint32_t number, enum diag_code code)
 		    slice_of(NULL));
 }
 
-/* Will the host of the task be asked for nothing more soon?  A child leads to
- * no further document. */
+/* Is this perhaps the last request to the host for now? A child leads to no
+ * further document. */
 static bool
 is_last(struct run *run, const struct task *task)
 {
@@ -200,8 +201,8 @@ seed_is_left(struct run *run, uint32_t number)
 {
 	size_t hosts = host_queue_hosts(run->host_queue);
 
-	/* With so many hosts, connections to others will have replaced this
-	 * one before it is used again. */
+	/* With so many hosts, libcurl closes this connection in favour of
+	 * others before it is used again. */
 	if (hosts > fetch_capacity(run->options.fetcher))
 		return true;
 	return hosts > FEW_HOSTS && is_last(run, tasks_at(run->tasks, number));

@@ -27,13 +27,13 @@ uint32_t seed_document(struct run *, uint32_t site, struct slice url,
 bool seed_leads_inward(struct run *, uint32_t origin, struct slice url);
 
 /*
- * seed_probe(run, origin, site): try the next default location of the origin.
+ * seed_probe(run, origin, site): try the next default location of the origin
+ * for that site entry.
  * seed_probe_below(run, like, folder, place): try the default location of that
  * number below a target; after the last one, the target is a document itself,
- * unless it is a folder of files.  `like` has the site and the origin.
+ * unless it is a folder of files. `like` has the site and the origin.
  * seed_next(run, task): nothing is at the default location of the task: try the
- * next one.
- * False: no location is left.
+ * next one. False: no location is left.
  */
 bool seed_probe(struct run *, uint32_t origin, uint32_t site);
 bool seed_probe_below(
@@ -44,11 +44,13 @@ bool seed_next(struct run *, uint32_t task);
  * next one is tried if the host answers at all. */
 void seed_end_probe(struct run *, uint32_t task, enum diag_code);
 
-/* seed_is_left(run, task): before its request is sent: will the connection be
- * of no use afterwards? */
+/* seed_is_left(run, task): called before the request of the task is sent:
+ * should its connection be closed afterwards, because it will probably not be
+ * used again? */
 bool seed_is_left(struct run *, uint32_t task);
 
-/* seed_http_of(run, origin, url): the same host over http. */
+/* seed_http_of(run, origin, url): set url to the root URL of the same host with
+ * http. */
 void seed_http_of(const struct run *, uint32_t origin, struct url *);
 
 #endif

@@ -10,7 +10,7 @@
 #include "store/proof_scope.h"
 #include "store/self_listed.h"
 
-/* An entry, and what its robots.txt lists. */
+/* An entry, and the documents that its robots.txt lists. */
 struct site_entry {
 	struct crawled_site site;
 	struct self_listed *listed; /* one reference; NULL: not known */
@@ -86,7 +86,7 @@ sites_begin(struct sites *sites, const struct crawled_site *site)
 	return number;
 }
 
-/* A place that nobody is at becomes free. */
+/* Free the place if no crawl and no single document is there. */
 static void
 leave_place(struct sites *sites, struct site_place *place)
 {
@@ -169,7 +169,7 @@ sites_want_no_place(struct sites *sites)
 	return were_wanted;
 }
 
-/* What robots.txt lists. */
+/* Documents that robots.txt lists. */
 
 struct self_listed *
 sites_listed(struct sites *sites, uint32_t number, struct store *store)

@@ -1,6 +1,6 @@
 /*
  * The driver's table of sites: the entries of crawls and of single documents,
- * and who is at work at which site.
+ * and which of them is at work at which site.
  *
  * A crawl of a site and the single documents of the site exclude each other;
  * each of them has an entry.  An entry is named by its number; a pointer to an
@@ -25,8 +25,9 @@ struct crawled_site {
 	uint32_t crawl; /* that asked for it; NONE: the number is free */
 	int64_t begun_s; /* begin of the crawl, see store/site.h */
 	const struct site_rules *rules;
-	uint32_t children; /* that the indexes of the site lead to, */
-	uint64_t child_bytes; /* and bytes of the new ones' URLs */
+	/* number of children that the indexes of the site lead to */
+	uint32_t children;
+	uint64_t child_bytes; /* bytes of the URLs of new children */
 	uint64_t claimed, claims; /* URLs read; readings with URLs */
 	uint32_t at_readers; /* documents that readers have, or will have */
 	bool is_closed; /* the limit of URLs is reached */
@@ -34,7 +35,7 @@ struct crawled_site {
 	bool is_resumed; /* an earlier run began the crawl */
 };
 
-/* Who is at work at a site: one crawl, or single documents. */
+/* What is at work at a site: one crawl, or single documents. */
 struct site_place {
 	int64_t site_id;
 	uint32_t crawl; /* the latest site entry of a crawl, NONE: none */
@@ -45,7 +46,8 @@ struct site_place {
 struct sites *sites_new(void);
 void sites_free(struct sites *);
 
-/* sites_count(sites): the numbers of all entries are smaller; some are free. */
+/* sites_count(sites): the numbers of entries are below this count; some of them
+ * are free. */
 uint32_t sites_count(const struct sites *);
 struct crawled_site *sites_at(const struct sites *, uint32_t number);
 
@@ -53,9 +55,10 @@ struct crawled_site *sites_at(const struct sites *, uint32_t number);
  * crawl?  Another crawl may be at the same site by now. */
 bool site_is_crawled(const struct crawled_site *, uint32_t crawl);
 
-/* sites_begin(sites, site): the number of a copy.  The caller notes the entry
- * in the place of the site. sites_end(sites, number): no task of the entry is
- * open; the number becomes free, and the entry leaves its place. */
+/* sites_begin(sites, site): the number of a copy. The caller writes the number
+ * into the site's place.
+ * sites_end(sites, number): no task of the entry is open: its number becomes
+ * free, and the place loses the entry. */
 uint32_t sites_begin(struct sites *, const struct crawled_site *);
 void sites_end(struct sites *, uint32_t number);
 
@@ -65,19 +68,19 @@ void sites_end(struct sites *, uint32_t number);
 struct site_place *sites_place(struct sites *, int64_t site_id);
 struct site_place *sites_place_find(const struct sites *, int64_t site_id);
 
-/* sites_places_count(sites): so many places were needed at the same time. */
+/* sites_places_count(sites): the largest number of places that were in use at
+ * the same time. */
 uint32_t sites_places_count(const struct sites *);
 
-/* sites_want_no_place(sites): no crawl waits for single documents any more; a
- * crawl that still does asks again.  False: none did. */
+/* sites_want_no_place(sites): clear is_wanted of all places; a crawl that still
+ * waits for single documents sets it again. False: it was set nowhere. */
 bool sites_want_no_place(struct sites *);
 
-/*
- * sites_listed(sites, number, store): the documents that the site's own
+/* sites_listed(sites, number, store): the documents that the site's own
  * robots.txt lists, see proof_self_listed(); borrowed until the entry is
  * removed or the next call.
- * sites_proofs_changed(sites): what robots.txt lists may have changed.
- */
+ * sites_proofs_changed(sites): the lists of robots.txt files may have
+ * changed. */
 struct self_listed *sites_listed(
     struct sites *, uint32_t number, struct store *);
 void sites_proofs_changed(struct sites *);

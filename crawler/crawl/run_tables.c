@@ -1,4 +1,4 @@
-/* The driver: a run, and what concerns several of its tables. */
+/* The driver: struct run, and functions that need several of its tables. */
 #include "crawler/crawl/run_tables.h"
 
 #include <assert.h>
@@ -98,9 +98,9 @@ run_reopen(struct run *run, uint32_t number)
 	task_post(run->tasks, number, TASK_NEW);
 }
 
-/* The number of looks is limited: a child of very many indexes must not be
- * looked at for each of them.  A proof that comes later than that counts when
- * the document is read the next time. */
+/* The number of checks is limited, because a child of very many indexes must
+ * not be checked for each of them. A proof that comes after the last check
+ * counts when the document is read the next time. */
 void
 run_suspect(struct run *run, uint32_t number)
 {
@@ -122,8 +122,8 @@ run_find(struct run *run, uint32_t site, int64_t document_id)
 {
 	uint32_t number = tasks_of_document(run->tasks, document_id);
 
-	/* A document has one site: another entry of the site is of an earlier
-	 * crawl. */
+	/* A document belongs to one site, so a task of another site entry is of
+	 * an earlier crawl. */
 	return number == NONE || tasks_at(run->tasks, number)->site != site
 	    ? NONE
 	    : number;
@@ -140,8 +140,8 @@ run_site_is_busy(const struct run *run, const struct crawled_site *site)
 	    crawl->robots_open > 0 || crawl->pending > 0;
 }
 
-/* The store keeps the crawl of a site open if a limit left something out: the
- * next run goes on with it. */
+/* If a limit left something out, the store keeps the crawl of the site open,
+ * and the next run continues it. */
 static bool
 left_open(const struct crawl *crawl)
 {

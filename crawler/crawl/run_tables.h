@@ -1,13 +1,13 @@
 /*
- * The driver: a run, which ties its tables together, and what concerns several
- * of them at once.
+ * The driver: struct run, which holds the tables, and functions that need
+ * several tables at once.
  *
  * Each table has a header of its own, which says what is in it; whoever uses a
  * table includes that header.
  *
- * A run can live for ever, so what is over makes room.  A task of a crawl stays
- * until the end of the crawl: its children, and proofs that come later, look
- * back at it.  The task of a single document goes with its commit.
+ * A run can live for ever, so tasks are removed. A task of a crawl stays until
+ * the end of the crawl, because its children, and proofs that come later, need
+ * it. The task of a single document is removed after its commit.
  */
 #ifndef FRESHET_RUN_TABLES_H
 #define FRESHET_RUN_TABLES_H
@@ -50,11 +50,12 @@ struct run {
 	uint64_t commits; /* so far */
 	unsigned short_of; /* attempts in a row without a descriptor */
 	bool has_closed; /* a limit was reached since the queues were drained */
-	bool has_given; /* documents that could perhaps begin now */
+	/* documents given to run_document() can perhaps begin now */
+	bool has_given;
 	bool is_moving; /* run_machine.c is at work */
 	bool is_stopping;
 	bool is_committing; /* the commit timer runs */
-	bool is_full; /* the store has its largest size: nothing is asked for */
+	bool is_full; /* the store has its largest size: no requests are sent */
 };
 
 /* run_kick(run): look for work in the next round of the loop. */
@@ -63,15 +64,15 @@ void run_kick(struct run *);
 /* run_commit_now(run): COMMIT in the next round of the loop. */
 void run_commit_now(struct run *);
 
-/*
- * run_fail(run, code): the run cannot go on; the loop stops.
- * run_fail_spool(run): the same, since there is no room for a body; errno says
- * why.
- */
+/* run_fail(run, code): the run cannot go on; the loop stops.
+ * run_fail_spool(run): the same, because there is no room for a body; errno has
+ * the reason. */
 void run_fail(struct run *, enum diag_code);
 void run_fail_spool(struct run *);
 
-/* The crawl of a task; the rules of its site; is it a single document? */
+/* run_crawl_of(run, task): the crawl of the task.
+ * run_rules(run, task): the rules of its site.
+ * run_is_single(run, task): is the task a single document? */
 struct crawl *run_crawl_of(struct run *, uint32_t task);
 const struct site_rules *run_rules(struct run *, uint32_t task);
 bool run_is_single(const struct run *, uint32_t task);
@@ -84,27 +85,28 @@ uint32_t run_add_task(struct run *, const struct task *);
 void run_reopen(struct run *, uint32_t task);
 
 /* run_suspect(run, task): the task was read, and its document has further
- * proofs now: it is read again if they make a difference (SPEC 15.4). */
+ * proofs now: the document is read again if these make a difference (SPEC
+ * 15.4). */
 void run_suspect(struct run *, uint32_t task);
 
 /* run_find(run, site, document_id): the task of this site entry for the
  * document, or NONE. */
 uint32_t run_find(struct run *, uint32_t site, int64_t document_id);
 
-/*
- * run_site(run, crawl, host): the entry of that site for that crawl; if there
- * is none, the crawl of the site begins.  NONE while another crawl, or a single
+/* run_site(run, crawl, host): the entry of that site for that crawl; if there
+ * is none, begin the crawl of the site. NONE while another crawl, or a single
  * document, is at work there.
- * run_site_is_busy(run, site): is that crawl of the site under way?
- */
+ * run_site_is_busy(run, site): is that crawl of the site under way? */
 uint32_t run_site(struct run *, uint32_t crawl, struct slice host);
 bool run_site_is_busy(const struct run *, const struct crawled_site *);
 
-/* run_end_single(run, task): the task of a single document is done; its entry
- * is free, and the site's after the last task. */
+/* run_end_single(run, task): the task of a single document is done. The number
+ * of the task becomes free, and after the last task of the site entry that of
+ * the entry. */
 void run_end_single(struct run *, uint32_t task);
 
-/* run_free_crawl(run, crawl): all tasks and sites of the crawl are free. */
+/* run_free_crawl(run, crawl): the numbers of all tasks and site entries of the
+ * crawl become free. */
 void run_free_crawl(struct run *, uint32_t crawl);
 
 #endif

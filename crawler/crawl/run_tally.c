@@ -13,20 +13,21 @@
 #include "store/site.h"
 #include "store/site_tally.h"
 
-#define TALLY_MS 4 /* in one round of the loop */
-#define STEP_WORK 1000 /* microseconds, about */
+#define TALLY_MS 4 /* time in one round of the loop */
+#define STEP_WORK 1000 /* about this many microseconds */
 /* A site with no more entries than these is counted at once, which takes some
  * ten milliseconds. */
 #define SMALL_ENTRIES 50000
-/* While readings of a site go on, they are counted together after a pause. */
+/* After all due sites were counted, the next count begins this much later, so
+ * that several readings of a site are counted together. */
 #define PAUSE_MS 1000
 
 struct run_tally {
 	bool is_due; /* something was stored since all sites were counted */
-	int64_t next_ms; /* no site is counted before */
+	int64_t next_ms; /* no site is counted before this time */
 	int64_t last_id; /* the last site looked at in this round */
-	/* A site was passed over in this round: it is not known yet what leads
-	 * to its documents. */
+	/* In this round a site in doubt was not counted: what is reachable
+	 * there must be worked out first. */
 	bool is_in_doubt;
 	struct store *snapshot; /* owned; NULL: none is open */
 	/* owned; the count of site_id; NULL: none is under way */
@@ -76,7 +77,7 @@ tally_stored(struct run *run)
 	run->tally->is_due = true;
 }
 
-/* The end of its crawl counts the site. */
+/* A site that is being crawled is counted at the end of its crawl. */
 static bool
 is_crawled(struct run *run, int64_t site_id)
 {
@@ -90,8 +91,8 @@ is_crawled(struct run *run, int64_t site_id)
 	    crawls_at(run->crawls, site->crawl)->ended == 0;
 }
 
-/* is_in_doubt(run, site_id): what leads to its documents has changed, and was
- * not looked at since. */
+/* Is the site in doubt: may what is reachable there have changed since that was
+ * worked out last? */
 static bool
 is_in_doubt(struct run *run, int64_t site_id)
 {
@@ -175,8 +176,8 @@ tally_step(struct run *run)
 	while (loop_now_ms(run->options.loop) < end_ms) {
 		if (tally->tally == NULL && !next(run))
 			return false;
-		/* Without a snapshot, a site is counted without a pause:
-		 * nobody may write to the store meanwhile. */
+		/* Without a snapshot, a site is counted without a pause,
+		 * because nothing may be written to the store meanwhile. */
 		while (site_tally_some(tally->tally, STEP_WORK) &&
 		    (tally->snapshot == NULL ||
 			loop_now_ms(run->options.loop) < end_ms))

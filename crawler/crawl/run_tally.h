@@ -1,9 +1,9 @@
 /*
  * The driver: the numbers of entries that sites list.
  *
- * A site is counted once its readings are stored.  A large site is counted
- * little by little, as it was at one moment, through a connection of its own,
- * while other sites are read and stored.
+ * A site is counted after its readings are stored. A large site is counted in
+ * steps, while other sites are read and stored: a database connection of its
+ * own shows the site as it was at one moment.
  */
 #ifndef FRESHET_RUN_TALLY_H
 #define FRESHET_RUN_TALLY_H

@@ -48,7 +48,8 @@ sow_document(struct run *run, uint32_t site, struct slice url)
 	task_start(run->tasks, task);
 }
 
-/* A target of another kind has its seeds in robots.txt. */
+/* Only targets that name a document are sown here; the seeds of other targets
+ * come from robots.txt. */
 static void
 sow(struct run *run, const struct crawl *crawl,
     const struct crawl_target *target)
@@ -99,7 +100,7 @@ target_sow(struct run *run, uint32_t number)
 		if (crawls_at(run->crawls, number)->targets[i].site != NONE)
 			sow(run, crawls_at(run->crawls, number),
 			    &crawls_at(run->crawls, number)->targets[i]);
-	/* Few of all origins are in this list. */
+	/* This list is shorter than the table of all origins. */
 	unsown = origins_unsown(run->origins, &count);
 	for (size_t i = 0; i < count; i++)
 		target_sow_origin(run, unsown[i]);

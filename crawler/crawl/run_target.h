@@ -14,7 +14,8 @@ struct target;
 bool target_start(struct run *, uint32_t crawl, struct crawl_target *);
 
 /* target_name(run, site_id, target): the operator named the target, which is
- * not crawled: its origin gets what only named ones get. */
+ * not crawled now. Its origin gets the headers, credentials and budgets that
+ * only named origins get. */
 void target_name(struct run *, int64_t site_id, const struct target *);
 
 /* target_sow(run, crawl): the crawl has all robots.txt that it waits for: its
@@ -22,7 +23,7 @@ void target_name(struct run *, int64_t site_id, const struct target *);
 void target_sow(struct run *, uint32_t crawl);
 
 /* target_sow_origin(run, origin): the Sitemap lines of the origin become seeds,
- * if the time has come. */
+ * unless its crawl still waits for a robots.txt. */
 void target_sow_origin(struct run *, uint32_t origin);
 
 #endif

@@ -23,7 +23,7 @@
 
 #define ROBOTS_WIRE_BYTES (ROBOTS_MAX_BYTES + 4096)
 
-/* May the task be asked for? */
+/* Judging a task: may it be asked for? */
 
 /* True if robots.txt is not known yet; the task is WAITING then. */
 static bool
@@ -38,7 +38,7 @@ wait_for_robots(struct run *run, uint32_t number, uint32_t origin_number)
 		robots_ask(run, origin_number, site);
 	origin = origins_at(run->origins, origin_number);
 	if (origin->state == ORIGIN_KNOWN)
-		return false; /* the store knew the rules */
+		return false; /* the rules were in the store */
 	origin->waiting = mem_grow(origin->waiting, &origin->waiting_cap,
 	    origin->waiting_count + 1, sizeof(*origin->waiting));
 	origin->waiting[origin->waiting_count++] = number;
@@ -46,7 +46,7 @@ wait_for_robots(struct run *run, uint32_t number, uint32_t origin_number)
 	return true;
 }
 
-/* Why nothing of the origin may be asked for. */
+/* The reason, in words, why no request may go to the origin. */
 static const char *
 why_closed(enum diag_code code)
 {
@@ -120,7 +120,7 @@ is_same_scope(struct run *run, uint32_t number, const struct document *document)
 	return is_same;
 }
 
-/* The document counts for this run; a failure is reported once more. */
+/* Count the document for this run, and report its failure once more. */
 static void
 count_already(struct run *run, uint32_t number, const struct document *document)
 {
@@ -143,9 +143,9 @@ count_already(struct run *run, uint32_t number, const struct document *document)
 	}
 }
 
-/* An interrupted crawl of the site has asked for the document, and has read
- * it under the same rules or has failed: its children begin, the document is
- * not asked for. */
+/* Has an interrupted crawl of the site already read the document under the same
+ * rules, or failed to read it? Then its children begin, and the document is not
+ * asked for. */
 static bool
 is_already_read(struct run *run, uint32_t number)
 {
@@ -168,8 +168,8 @@ is_already_read(struct run *run, uint32_t number)
 	return is_read;
 }
 
-/* A change that is checked before it is published may lead to another host,
- * which nobody named: that host is not asked. */
+/* `check` reads a change before it is published. The change may lead to a host
+ * that the operator did not name, and which therefore gets no requests. */
 static bool
 leaves_out(struct run *run, uint32_t number)
 {
@@ -227,8 +227,8 @@ task_judge(struct run *run, uint32_t number)
 /* The request. */
 
 /* SPEC R-74, R-75, 15.1: validators are sent only to the URL that they came
- * from.  They are sent only while the rules are the same, since a 304 brings no
- * body that new rules could judge. */
+ * from. They are sent only while the rules are the same, because a 304 brings
+ * no body that new rules could judge. */
 static void
 set_conditions(struct run *run, uint32_t number,
     const struct document *document, struct fetch_request *request)
@@ -253,7 +253,7 @@ set_conditions(struct run *run, uint32_t number,
 	request->last_modified = document->last_modified;
 }
 
-/* Limits of what is no document. */
+/* Limits of requests for pages and robots.txt. */
 static void
 set_limits(const struct task *task, struct fetch_request *request)
 {

@@ -17,8 +17,9 @@ struct tasks {
 	struct loop_timer *pump; /* borrowed */
 	struct task *items; /* owned */
 	size_t count, cap;
-	uint32_t free; /* first of the free numbers, which form a list through
-			  task.parent; NONE: none is free */
+	/* the first free number; free numbers form a list through task.parent;
+	 * NONE: none is free */
+	uint32_t free;
 	struct idmap by_document; /* document id -> number */
 	struct fifo lists[TASK_LISTS];
 };
@@ -225,8 +226,9 @@ task_drop_attempt(struct tasks *tasks, uint32_t number)
 	task->attempt = NULL;
 }
 
-/* There may be 100,000 tasks in the host queue: those that have nothing to
- * remember do without an attempt until they are fetched. */
+/* There may be 100,000 tasks in the host queue. To save memory, tasks have no
+ * attempt until they are fetched, unless an earlier hop or try left data in
+ * it. */
 void
 task_rest(struct tasks *tasks, uint32_t number)
 {
@@ -251,7 +253,7 @@ task_put_back(struct tasks *tasks, struct host_queue *host_queue,
 	host_queue_add(host_queue, &item);
 }
 
-/* What is posted. */
+/* Posting states. */
 
 void
 task_post(struct tasks *tasks, uint32_t number, enum task_state state)

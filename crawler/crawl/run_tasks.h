@@ -62,61 +62,77 @@ enum task_state {
  */
 enum task_type { TASK_ROBOTS, TASK_DOCUMENT, TASK_PROBE, TASK_PAGE };
 
-/* One document to read in this run; small, since there may be 100,000. */
+/* One document to read in this run. The struct is small, because there may be
+ * 100,000 tasks. */
 struct task {
 	char *url; /* owned */
-	int64_t document_id; /* 0: a probe that has found nothing yet */
+	/* 0: the task is a probe that has found no document yet */
+	int64_t document_id;
 	int64_t newest_s; /* lastmod of the index, INT64_MIN: none */
 	struct date lastmod; /* the same date as the index lists it */
-	uint64_t fingerprint; /* of the scope of the last reading */
+	uint64_t fingerprint; /* fingerprint of the scope of the last reading */
 	struct attempt *attempt; /* owned; NULL while nothing is under way */
 	uint32_t site; /* NONE: the number of this task is free */
-	uint32_t at_work; /* of the site, see at_work.h; 0: unknown */
+	uint32_t at_work; /* number of the site in at_work.h; 0: unknown */
 	uint32_t parent; /* task of the index, NONE for a seed */
 	uint32_t origin; /* ROBOTS, PROBE: the origin asked; else NONE */
-	uint64_t proof; /* hash of the proofs of the index that listed the
-			   document last; 0: there are none */
-	uint8_t rereads, checks; /* readings, and looks, because of proofs that
-				    came later */
+	/* hash of the proofs of the index that listed the document last; 0:
+	 * there are none */
+	uint64_t proof;
+	/* how often the document was read again, and looked at again, because
+	 * of proofs that came later */
+	uint8_t rereads, checks;
 	uint8_t type, state, class, depth;
 	uint8_t next; /* the state that is posted, or TASK_STATES */
 	bool is_guess; /* the document was found at a default location */
-	bool is_below; /* PROBE: below a target, not at the origin's root */
-	bool is_renewed; /* the stored segment cannot be decoded */
+	/* PROBE: the location is below a target, not at the origin's root */
+	bool is_below;
+	bool is_renewed; /* the stored segment cannot be decoded: ignore it */
 	bool is_child; /* an index lists the document */
 	bool is_suspect; /* the task is in LIST_SUSPECTS */
-	bool is_given; /* single document: run_document() asked for it */
-	bool is_reported; /* single document: a reading is committed */
+	bool is_given; /* single document, given to run_document() */
+	/* single document: its reading was committed and reported */
+	bool is_reported;
 };
 
 /* What a task needs only while one try is under way. */
 struct attempt {
-	struct run *run; /* for callbacks, whose argument is the attempt */
+	struct run *run; /* callbacks get the attempt, and find the run here */
 	uint32_t number; /* of the task */
 	struct url current; /* of this hop */
 	struct string_set passed; /* URLs of the hops before */
 	unsigned hops;
-	unsigned tries; /* that failed on the network */
+	unsigned tries; /* tries that failed on the network */
 	bool is_conditional; /* the request has validators */
-	bool is_truncated; /* the body is */
-	bool is_lacking; /* children were too many: it is to be read again */
-	bool is_held; /* read again, since so much is missing (SPEC R-120) */
-	bool is_first; /* the first reading: no entry is a change */
-	bool is_baseline; /* no refused entry is a change */
-	struct date index_lastmod; /* at the time of the request */
-	uint64_t judged_by; /* stamp of the rules that allow this hop, 0: none
-			       do yet */
+	bool is_truncated; /* the body ended early */
+	/* the index has too many children for one reading: it must be read
+	 * again */
+	bool is_lacking;
+	/* so many entries are missing that the document is read again (SPEC
+	 * R-120) */
+	bool is_held;
+	bool is_first; /* first reading: its new entries are no changes */
+	bool is_baseline; /* refused entries are no changes, see struct scope */
+	/* lastmod in the index at the time of the request */
+	struct date index_lastmod;
+	/* stamp of the rules that allow this hop; 0: no rules have allowed it
+	 * yet */
+	uint64_t judged_by;
 	uint32_t host; /* number in the host queue */
 	struct spool_file *spool; /* owned; the body */
 	struct reader_job *job; /* owned; until the readers have it */
-	struct location_scope location; /* of the reading under way */
+	/* location scope of the reading under way */
+	struct location_scope location;
 	struct reading *reading; /* owned until it is committed */
-	struct findings findings; /* of the hops, kept for the reading */
+	/* findings of the hops, kept for the reading */
+	struct findings findings;
 	enum diag_code failure; /* GIVEN_UP: why */
-	char *why; /* owned; the same in words, NULL: none */
-	struct page_look *look; /* owned; of a page that answered */
-	struct accept *accept; /* owned; children that are being accepted */
-	struct ancestry *ancestry; /* owned; of a single index */
+	char *why; /* owned; the failure in words; NULL: none */
+	/* owned; set when the server of a page has answered */
+	struct page_look *look;
+	struct accept *accept; /* owned; the state of the work in ACCEPTING */
+	/* owned; for a single document that is an index */
+	struct ancestry *ancestry;
 	int64_t last_child; /* id of the last child that has begun */
 	uint64_t proof; /* see struct task */
 };
@@ -128,14 +144,15 @@ struct page_look {
 	char *noindex; /* owned; NULL: none */
 	char *canonical; /* owned; NULL: none */
 	const char *wall; /* static; NULL: none */
-	bool is_cut; /* the server sent more than is looked at */
+	bool is_cut; /* the page is longer than the part that is read */
 };
 
-/* Tasks that go on one after the other, in the order in which they came. */
+/* Lists of tasks, each in the order in which the tasks were added. */
 enum task_list {
-	LIST_POSTED, /* a state is posted: run_machine.c empties this list
-			before the event at hand is over */
-	LIST_BEGINNING, /* they begin by and by */
+	/* a state is posted: run_machine.c empties this list before the event
+	 * at hand is over */
+	LIST_POSTED,
+	LIST_BEGINNING, /* tasks that begin one after the other */
 	LIST_ACCEPTING, /* in the state of that name */
 	LIST_EXPANDING, /* in the state of that name */
 	LIST_SUSPECTS, /* with is_suspect */
@@ -144,45 +161,47 @@ enum task_list {
 
 struct tasks;
 
-/* tasks_new(run, pump): an empty table.  The attempts of its tasks point to
- * the run; the timer is set when a task is to begin in a later round of the
- * loop.  Both are borrowed.  tasks_free(): no task has an attempt. */
+/* tasks_new(run, pump): an empty table. The attempts of its tasks point to the
+ * run; the timer is set when a task is to begin in a later round of the loop.
+ * Both are borrowed. Before tasks_free(), no task may have an attempt. */
 struct tasks *tasks_new(struct run *, struct loop_timer *pump);
 void tasks_free(struct tasks *);
 
-/* tasks_count(tasks): the numbers of all tasks are smaller; some are free. */
+/* tasks_count(tasks): the numbers of tasks are below this count; some of them
+ * are free. */
 uint32_t tasks_count(const struct tasks *);
 
-/*
- * tasks_at(tasks, number): the task; from now on, the process is at work for
- * its site (at_work.h).
- * tasks_look(tasks, number): the task, when nobody is at work for it, for
- * instance in a loop over all tasks.
- */
+/* tasks_at(tasks, number): the task. From now on the process works for the site
+ * of the task (at_work.h).
+ * tasks_look(tasks, number): the task, without work for its site, for instance
+ * in a loop over all tasks. */
 struct task *tasks_at(struct tasks *, uint32_t number);
 struct task *tasks_look(const struct tasks *, uint32_t number);
 
-/* tasks_of_document(tasks, document_id): the latest task for it, or NONE. */
+/* tasks_of_document(tasks, document_id): the latest task for the document, or
+ * NONE. */
 uint32_t tasks_of_document(const struct tasks *, int64_t document_id);
 
 /* tasks_add(tasks, task): the number of a copy; the copy owns the URL.
- * task_is_of_document(tasks, number): the task learnt its document_id.
+ * task_is_of_document(tasks, number): document_id of the task was set;
+ * tasks_of_document() finds the task from now on.
  * tasks_remove(tasks, number): the task is DONE; its number becomes free. */
 uint32_t tasks_add(struct tasks *, const struct task *);
 void task_is_of_document(struct tasks *, uint32_t number);
 void tasks_remove(struct tasks *, uint32_t number);
 
-/* task_list(tasks, list): borrowed; the caller adds to it and takes from it.
- * tasks_forget_removed(tasks): removed tasks leave BEGINNING and SUSPECTS. */
+/* task_list(tasks, list): the list; borrowed. The caller adds tasks and takes
+ * them.
+ * tasks_forget_removed(tasks): take removed tasks out of BEGINNING and
+ * SUSPECTS. */
 struct fifo *task_list(struct tasks *, enum task_list);
 void tasks_forget_removed(struct tasks *);
 
-/*
- * task_attempt(tasks, number): the attempt under way, or a new one.
- * task_drop_attempt(tasks, number): free it.
- * task_rest(tasks, number): free an attempt that has nothing to remember.
- * task_drop_spool(attempt): give the body back.
- */
+/* task_attempt(tasks, number): the attempt under way, or a new one.
+ * task_drop_attempt(tasks, number): free the attempt.
+ * task_rest(tasks, number): free the attempt if it holds nothing that is needed
+ * later.
+ * task_drop_spool(attempt): give the body back to the spool. */
 struct attempt *task_attempt(struct tasks *, uint32_t number);
 void task_drop_attempt(struct tasks *, uint32_t number);
 void task_rest(struct tasks *, uint32_t number);
@@ -195,13 +214,13 @@ void task_put_back(
 
 /*
  * task_post(tasks, number, state): the task goes into that state before the
- * event at hand is over.  At most one state of a task is posted at a time; to
- * post the same one twice is to post it once.
+ * event at hand is over. At most one state of a task is posted at a time; it
+ * has no further effect to post the same state again.
  * task_start(tasks, number): post NEW, unless the task has begun already.
  * task_give_up(tasks, number, code, text): post GIVEN_UP; text is copied.
  * task_begin_later(tasks, number): the same as task_start in a later round of
- * the loop, for tasks that come by the thousand: each one has to be judged by a
- * robots.txt that may be large.
+ * the loop, for tasks that are added by the thousand, because each task is
+ * judged by a robots.txt that may be large.
  */
 void task_post(struct tasks *, uint32_t number, enum task_state);
 void task_start(struct tasks *, uint32_t number);

@@ -1,9 +1,9 @@
 /*
  * The driver: entries whose verdict has changed since the reading before.
  *
- * Of the rules of that reading only the fingerprint is stored (SPEC 15.1).
- * So what may have changed since is guessed: the guess whose rules have that
- * fingerprint is right.
+ * The store keeps only a fingerprint of the rules of that reading (SPEC 15.1).
+ * So this module guesses which rule may have changed: a guess is right if its
+ * rules have that fingerprint.
  */
 #include "crawler/crawl/run_verdict.h"
 
@@ -29,8 +29,8 @@ is_it(const struct guess *guess)
 	    guess->before;
 }
 
-/* The robots.txt of that origin named the document before, and does not any
- * more. */
+/* Guess: the robots.txt of that origin named the document before, and does not
+ * name it any more. */
 static bool
 had_proof(struct guess *guess, struct slice origin)
 {
@@ -41,8 +41,8 @@ had_proof(struct guess *guess, struct slice origin)
 	return is_it(guess);
 }
 
-/* The robots.txt of that origin did not name the document before, and does
- * now; an empty origin: no robots.txt did before. */
+/* Guess: the robots.txt of that origin did not name the document before, and
+ * names it now; an empty origin: no robots.txt named it before. */
 static bool
 had_none_of(struct guess *guess, struct slice origin)
 {
@@ -69,8 +69,8 @@ twin(struct slice origin, struct buf *out)
 	return buf_text(out);
 }
 
-/* The origin whose Sitemap line has gone: that of the document, or of a page
- * that is refused. */
+/* Find the origin whose Sitemap line has gone: the origin of the document, or
+ * that of a page that is refused. */
 static bool
 lost_proof(struct guess *guess, const struct content *content, struct buf *out)
 {
@@ -153,7 +153,7 @@ had_no_own(struct guess *guess)
 	return guess->now->own.count > 0 && is_it(guess);
 }
 
-/* What has become of the rules, if a guess is right. */
+/* Append what changed in the rules, if a guess is right. */
 static void
 put_cause(struct buf *out, const struct location_scope *now,
     const struct document *document, const struct content *content)
@@ -198,7 +198,7 @@ put_counts(struct buf *out, const struct content *content)
 	uint64_t refused = content->merge.changes[DELTA_REFUSED];
 	uint64_t accepted = content->merge.changes[DELTA_ACCEPTED];
 
-	/* The rule is the one that refuses most entries now. */
+	/* Name the rule that refuses most entries now. */
 	if (refused > 0)
 		(void)buf_print(out, "%" PRIu64 " %s%s now refused (%s, %s)",
 		    refused, what, refused == 1 ? "" : "s", diag_name(code),
@@ -216,8 +216,8 @@ verdict_note(
 	struct document document;
 	struct buf text;
 
-	/* A reading because of a proof that came late changes verdicts by
-	 * design (SPEC 15.4). */
+	/* If a document is read again because a proof came late, its verdicts
+	 * are expected to change (SPEC 15.4). */
 	if (task->rereads > 0 ||
 	    content->merge.changes[DELTA_REFUSED] +
 		    content->merge.changes[DELTA_ACCEPTED] ==

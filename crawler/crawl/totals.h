@@ -13,7 +13,7 @@
 /* The counts of a crawl so far.  Documents do not include robots.txt. */
 struct run_totals {
 	uint64_t sites;
-	uint64_t known; /* documents that this run looks at */
+	uint64_t known; /* documents that this run knows and looks at */
 	uint64_t done;
 	uint64_t read, unchanged, failed, refused;
 	uint64_t partial; /* of `read`: readings that are not complete */
@@ -21,15 +21,16 @@ struct run_totals {
 	/* Entries and changes of all documents that were done; at the end of
 	 * the crawl, of its sites (SPEC 15.3). */
 	uint64_t listed;
-	uint64_t refused_by[VERDICTS]; /* of `listed`: refused entries, each
-					  document's under its main rule */
+	/* of `listed`: refused entries, each document's under its main rule */
+	uint64_t refused_by[VERDICTS];
 	uint64_t changes[DELTA_KINDS];
 	uint64_t waiting; /* documents that wait for a second reading */
-	uint64_t waiting_urls; /* URLs that depend on these */
+	uint64_t waiting_urls; /* URLs of these documents */
 	uint64_t first_sites; /* read through for the first time */
 	uint64_t pages, pages_done; /* listed pages: to look at; done */
 	uint64_t refused_entries;
-	uint64_t refused_children; /* of these: entries of indexes */
+	/* of `refused_entries`: entries of indexes */
+	uint64_t refused_children;
 	uint64_t codes[DIAG_COUNT]; /* findings by code */
 	uint64_t wire_bytes;
 	uint64_t requests;
@@ -52,9 +53,9 @@ void totals_get(const struct ndjson *, struct run_totals *);
  * refused; *most is the rule that refuses most of them. */
 uint64_t totals_refused(const struct run_totals *, enum verdict *most);
 
-/* totals_continue(totals, before): the crawl went on here after another
- * process had done `before`; documents that were read there no longer count
- * as read before this run. */
+/* totals_continue(totals, before): the crawl went on here after another process
+ * had done `before`; documents that were read there do not count as `already`
+ * any more. */
 void totals_continue(struct run_totals *, const struct run_totals *before);
 
 #endif

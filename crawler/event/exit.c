@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-/* Other codes do not come from opening or writing a store. */
+/* store_open() and commits return no other codes. */
 int
 exit_of_store(enum diag_code code)
 {

@@ -24,8 +24,8 @@ enum exit_status {
 int exit_of_store(enum diag_code);
 
 /* exit_on_signals(): let SIGINT and SIGTERM end the process at once, with 130
- * and 143.  For commands that write nothing that could be left half done: the
- * kernel releases their locks and unlinked files. */
+ * and 143. This is for commands that write nothing that could remain half done:
+ * the kernel releases their locks and unlinked files. */
 void exit_on_signals(void);
 
 #endif

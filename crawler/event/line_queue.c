@@ -33,7 +33,8 @@ first(const struct line_queue *queue)
 	    rest.p, end == NULL ? rest.len : (size_t)(end - rest.p) + 1);
 }
 
-/* tidy(queue): move the rest to the front once much was answered. */
+/* tidy(queue): move the waiting lines to the front of the buf when many lines
+ * were answered. */
 static void
 tidy(struct line_queue *queue)
 {

@@ -9,7 +9,8 @@
 #include "base/buf.h"
 #include "base/slice.h"
 
-/* How many bytes should wait for an answer; the last line may exceed that. */
+/* The caller adds lines until this many bytes wait for an answer; the last line
+ * may exceed the limit. */
 #define LINE_QUEUE_BYTES ((size_t)1 << 20)
 
 struct line_queue {

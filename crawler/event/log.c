@@ -44,7 +44,7 @@ put_key(struct log *log, const char *key)
 	(void)buf_print(&log->line, log->is_json ? ",\"%s\":" : " %s=", key);
 }
 
-/* is_word(text): can the text stand without quotes?  It must be ASCII, since
+/* is_word(text): can the text stand without quotes? It must be ASCII, because
  * some readers also split words at the blanks of Unicode. */
 static bool
 is_word(struct slice text)
@@ -56,9 +56,10 @@ is_word(struct slice text)
 	return true;
 }
 
-/* put_value(out, text): one value.  A backslash of the text is escaped like a
- * quote, so that it cannot escape the quote that ends the value; backslashes
- * that vis_put writes begin escapes. */
+/* put_value(out, text): append one value. A backslash of the text is escaped
+ * like a quote, so that it cannot escape the quote that ends the value. The
+ * backslashes that vis_put() adds are not escaped again, because they begin
+ * escapes. */
 static void
 put_value(struct buf *out, struct slice text)
 {

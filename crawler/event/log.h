@@ -13,7 +13,7 @@
 
 enum log_mode { LOG_AUTO, LOG_TEXT, LOG_JSON };
 
-/* A zeroed log is none. */
+/* A zeroed log writes nothing. */
 struct log {
 	struct buf line; /* between log_begin and log_end */
 	int fd; /* borrowed */

@@ -1,7 +1,7 @@
 /*
  * The event loop on libevent.  A round is: libevent waits, then calls every
  * callback that is ready, each through wake(); rest() ends the round and
- * measures it.  With the clock of a test, run_watched() goes the rounds and
+ * measures it. With the clock of a test, run_watched() runs the rounds and
  * tells the test when there is nothing to do.
  */
 #include "crawler/event/loop.h"
@@ -22,7 +22,8 @@
 #include "crawler/event/test_clock.h"
 #endif
 
-/* libevent is never asked to wait longer; timer_ready() waits for the rest. */
+/* The longest wait of one call of libevent; timer_ready() waits for the
+ * rest. */
 #define MAX_WAIT_US (3600 * INT64_C(1000000))
 
 struct loop {
@@ -32,7 +33,8 @@ struct loop {
 	void *stall_arg;
 	int64_t cpu_us; /* processor time used when the round began */
 #ifdef FRESHET_TEST_HOOKS
-	struct event *clock; /* owned by run_watched: the test wrote */
+	/* owned by run_watched: fires when the test wrote */
+	struct event *clock;
 	uint64_t work; /* callbacks so far */
 	int awaited; /* what loop_await counted */
 #endif
@@ -209,8 +211,8 @@ timer_ready(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	/* libevent counts from the start of the round on a coarse clock, and
-	 * so wakes up to a few milliseconds early. */
+	/* libevent counts from the start of the round, by a coarse clock, so it
+	 * may wake a few milliseconds too early. */
 	if (left_us > 0) {
 		timer_wait(timer, left_us);
 		return;
@@ -408,8 +410,8 @@ add_timer(const struct event_base *base, const struct event *event, void *arg)
 	return 0;
 }
 
-/* wait_anew(loop): the test moved the clocks, so that libevent waits too long
- * or too short for each timer. */
+/* wait_anew(loop): set all timers again. The test moved the clocks, so libevent
+ * would wait too long or too short. */
 static void
 wait_anew(struct loop *loop)
 {
@@ -467,8 +469,8 @@ say_idle(struct loop *loop)
 	test_clock_idle(due_us, loop->work);
 }
 
-/* run_watched(loop): go rounds without waiting until nothing happens any more.
- * If then nothing is under way elsewhere, the test may move time. */
+/* run_watched(loop): run rounds without waiting until no callback is ready. If
+ * nothing is under way elsewhere then, the test may move the clocks. */
 static void
 run_watched(struct loop *loop)
 {
@@ -480,7 +482,8 @@ run_watched(struct loop *loop)
 	(void)event_add(loop->clock, NULL);
 	do {
 		before = loop->work;
-		/* EVLOOP_NONBLOCK alone goes round until nothing is active. */
+		/* EVLOOP_NONBLOCK alone would run rounds until nothing is
+		 * active. */
 		(void)event_base_loop(
 		    loop->base, EVLOOP_NONBLOCK | EVLOOP_ONCE);
 		rest(loop);

@@ -18,12 +18,11 @@ struct event_base;
 
 typedef void loop_fn(void *arg);
 
-/*
- * loop_new(): a loop; NULL with errno when the kernel gives no descriptor for
- * it.  A later lack of descriptors inside libevent ends the process with
+/* loop_new(): a loop; NULL with errno when the kernel gives no descriptor for
+ * it. If libevent later lacks a descriptor, the process ends with
  * EXIT_RESOURCES and one line on stderr.
- * loop_free(loop): all timers, watches and signals were freed before.
- */
+ * loop_free(loop): the caller has freed all timers, watches and signals
+ * before. */
 struct loop *loop_new(void);
 void loop_free(struct loop *);
 
@@ -71,12 +70,10 @@ struct loop_signal *loop_signal_new(
     struct loop *, int signal, loop_fn *, void *arg);
 void loop_signal_free(struct loop_signal *);
 
-/*
- * loop_await(loop, more): `more` further things are under way outside of the
- * loop (transfers, readers); a negative number says that so many ended.  While
- * there are any, the clock of a test does not move on (test_clock.h); a build
- * without hooks for tests does not count them.
- */
+/* loop_await(loop, more): `more` further transfers or jobs of readers are under
+ * way outside of the loop; a negative number: this many have ended. While any
+ * are under way, the clock of a test does not move on (test_clock.h). A build
+ * without hooks for tests does not count them. */
 #ifdef FRESHET_TEST_HOOKS
 void loop_await(struct loop *, int more);
 #else
@@ -87,16 +84,15 @@ loop_await(struct loop *loop, int more)
 }
 #endif
 
-/*
- * The longest delays that the loop caused so far, in microseconds.  A gap is
- * the time from the first callback of a round to the end of the round: nobody
- * else is served meanwhile.  Commits do not count as part of a gap: the disk
- * takes its time, and hostile bytes cannot make it slower.
- */
+/* The longest delays that the loop caused so far, in microseconds. A gap is the
+ * time from the first callback of a round to the end of the round: other
+ * callbacks wait meanwhile. Commits do not count as part of a gap, because
+ * hostile bytes cannot make the disk slower. */
 struct loop_delays {
 	int64_t longest_gap_us;
-	int64_t longest_cpu_us; /* processor time of a gap; in the rest of the
-				   gap the machine may have served others */
+	/* the most processor time of a gap; in the rest of a gap, the machine
+	 * may have run other processes */
+	int64_t longest_cpu_us;
 	int64_t longest_commit_us;
 };
 struct loop_delays loop_delays(const struct loop *);
@@ -106,8 +102,8 @@ struct loop_delays loop_delays(const struct loop *);
 void loop_commit_begin(struct loop *);
 void loop_commit_end(struct loop *);
 
-/* loop_doing(loop, what): from here on the callback does `what`, static words
- * that a stall is reported with. */
+/* loop_doing(loop, what): from now on the callback does `what`, a static text
+ * that the report of a stall contains. */
 void loop_doing(struct loop *, const char *what);
 
 /* A stall is a round that lasts LOOP_STALL_US or longer, commits included. */
@@ -120,7 +116,8 @@ struct loop_stall {
 };
 typedef void loop_stall_fn(void *arg, const struct loop_stall *);
 
-/* loop_on_stall(loop, fn, arg): call fn after each stall; fn NULL: nobody. */
+/* loop_on_stall(loop, fn, arg): call fn after each stall; fn NULL: call
+ * nothing. */
 void loop_on_stall(struct loop *, loop_stall_fn *, void *arg);
 
 /* loop_event_base(loop): libevent's own object, for http_server.c alone;

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* The part that ends now may be the longest of the round. */
+/* The part of the round that ends now may be the longest one. */
 void
 clocking_doing(struct loop_clocking *clocking, int64_t now_us, const char *what)
 {

@@ -1,6 +1,6 @@
 /*
- * The stopwatch of the loop: how long a round lasted, and with what.  Pure
- * arithmetic; loop.c gives every function the time.
+ * The stopwatch of the loop: how long a round lasted, and what took the longest
+ * part of it. The functions only compute; loop.c gives each of them the time.
  */
 #ifndef FRESHET_LOOP_DELAY_H
 #define FRESHET_LOOP_DELAY_H
@@ -27,8 +27,8 @@ void clocking_wake(struct loop_clocking *, int64_t now_us);
 void clocking_commit(struct loop_clocking *, int64_t now_us);
 void clocking_committed(struct loop_clocking *, int64_t now_us);
 
-/* clocking_doing(clocking, now_us, what): the callback does `what` now, static
- * words; NULL: the callback ended. */
+/* clocking_doing(clocking, now_us, what): the callback does `what` now, a
+ * static text; NULL: the callback ended. */
 void clocking_doing(struct loop_clocking *, int64_t now_us, const char *what);
 
 /*

@@ -31,8 +31,8 @@ int64_t ndjson_number(
     const struct ndjson *, const char *key, int64_t otherwise);
 bool ndjson_flag(const struct ndjson *, const char *key);
 
-/* ndjson_type(object, key): the type of the value; NONE for null, and for no
- * value. */
+/* ndjson_type(object, key): the type of the value; NDJSON_NONE for null, or if
+ * there is no value. */
 enum ndjson_type {
 	NDJSON_NONE,
 	NDJSON_TEXT,

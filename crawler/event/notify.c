@@ -36,7 +36,7 @@ notify_open(struct notify *notify, const char *path)
 	return false;
 }
 
-/* errno stays, for callers that report why opening failed. */
+/* The function keeps errno, because callers report why opening failed. */
 void
 notify_close(struct notify *notify)
 {

@@ -17,8 +17,8 @@ struct notify {
 bool notify_open(struct notify *, const char *socket);
 void notify_close(struct notify *);
 
-/* notify_say(notify, state): send lines such as "READY=1"; they are lost when
- * the service manager does not take them. */
+/* notify_say(notify, state): send lines such as "READY=1"; they are lost if the
+ * service manager does not receive them. */
 void notify_say(const struct notify *, const char *state);
 
 #endif

@@ -58,8 +58,8 @@ struct spool_file {
 	struct digester *digester; /* owned */
 	struct buf waiting; /* hashed, not written yet */
 	uint64_t length;
-	uint64_t written; /* bytes of this body in the file; what follows is
-			     older */
+	/* bytes of this body in the file; what follows is older */
+	uint64_t written;
 	struct spool_place place; /* none while all of the body is waiting */
 	bool is_small; /* place is in memory */
 	int error; /* the errno of the write that failed; 0: none did */
@@ -149,11 +149,9 @@ drop_waiting(struct spool_file *file)
 	buf_init(&file->waiting, FIRST_BYTES);
 }
 
-/*
- * cut(place, size): shorten the file to at most size.  Files are not cut to
- * nothing for each body: ext4 takes that for the replacement of a precious
- * file, and writes the next bytes to the disk at the next close(2).
- */
+/* cut(place, size): shorten the file to at most size. Files are not cut to
+ * length 0 for each body: ext4 takes that for the replacement of an important
+ * file, and writes the next bytes to the disk at the next close(2). */
 static bool
 cut(struct spool_place *place, uint64_t size)
 {
@@ -322,7 +320,7 @@ spool_reader_fd(struct spool_file *file)
 {
 	char path[64];
 
-	/* Bytes of an earlier body must not follow. */
+	/* Cut off the bytes of an earlier body. */
 	if (write_waiting(file) != DIAG_OK || !cut(&file->place, file->length))
 		return -1;
 	/* A duplicate would share offset and mode, so open the file again. */

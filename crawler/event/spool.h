@@ -26,15 +26,15 @@ struct spool_options {
 /* spool_new(options): a spool without any open file; options may be NULL. */
 struct spool *spool_new(const struct spool_options *);
 
-/* spool_free(spool): every body was put back before. */
+/* spool_free(spool): the caller has put every body back before. */
 void spool_free(struct spool *);
 
 /* spool_get(spool): an empty body, given back by spool_put; NULL with errno
  * when there is no descriptor or no folder for a file. */
 struct spool_file *spool_get(struct spool *);
 
-/* spool_reserve(spool): make sure that the next spool_get has a file; false
- * with errno as spool_get's. */
+/* spool_reserve(spool): make sure that the next spool_get() has a file; false
+ * with the same errno as spool_get(). */
 bool spool_reserve(struct spool *);
 
 /*

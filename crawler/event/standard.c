@@ -1,7 +1,7 @@
 /*
- * stdin and stdout without blocking.  They are shared with other processes, so
- * that this process may not set O_NONBLOCK.  poll() says whether a call would
- * block; it works for files too, which the loop cannot watch.
+ * stdin and stdout without blocking. Other processes share them, so this
+ * process may not set O_NONBLOCK. poll() says whether a call would block; it
+ * also works for files, which the loop cannot watch.
  */
 #include "crawler/event/standard.h"
 
@@ -16,8 +16,8 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-/* What one round of the loop may read and write, so that others have their
- * turn. */
+/* The most that one round of the loop reads and writes, so that other callbacks
+ * have their turn. */
 #define READS_A_ROUND 4
 #define READ_BYTES (64 << 10)
 #define WRITES_A_ROUND 64
@@ -27,7 +27,8 @@ is_ready(int fd, short what)
 {
 	struct pollfd wait = {.fd = fd, .events = what};
 
-	/* Errors and ends count as ready: the next call reports them. */
+	/* A descriptor with an error, or at its end, counts as ready: the next
+	 * call reports that. */
 	return poll(&wait, 1, 0) == 1;
 }
 
@@ -218,7 +219,7 @@ outlet_write(void *arg)
 		memmove(outlet->out.p, outlet->out.p + at, outlet->out.len);
 	if (outlet->error != 0)
 		buf_clear(&outlet->out);
-	/* A file is always ready, so that the loop never has to watch it. */
+	/* A file is always ready, so the loop never has to watch it. */
 	is_stuck = outlet->out.len > 0 && !is_ready(outlet->fd, POLLOUT);
 	loop_watch_set(outlet->watch,
 	    outlet->error != 0 ? 0

@@ -1,5 +1,7 @@
-/* stdin and stdout of a command that must not block on either, since the
- * process at the other end may itself wait for the command. */
+/*
+ * stdin and stdout of a command that must not block on either, because the
+ * process at the other end may itself wait for the command.
+ */
 #ifndef FRESHET_STANDARD_H
 #define FRESHET_STANDARD_H
 
@@ -15,10 +17,10 @@ struct inlet;
 /*
  * inlet_new(loop, fd, options): read lines from a file, pipe, socket or
  * terminal. line: called for each line, without its line feed, which the last
- * line may lack.  Of a line longer than max_line, the first max_line + 1 bytes.
- * end: called when there are no more lines; error is an errno, or 0 at the end
- * of the file.
- * The loop calls both; neither may free the inlet.
+ * line may lack. Of a line longer than max_line, only the first max_line + 1
+ * bytes are passed. end: called when there are no more lines; error is an
+ * errno, or 0 at the end of the file. The loop calls both; neither may free the
+ * inlet.
  */
 struct inlet_options {
 	size_t max_line;
@@ -34,11 +36,9 @@ void inlet_pause(struct inlet *, bool is_paused);
 
 struct outlet;
 
-/*
- * outlet_new(loop, fd, written, arg): write to fd when it has room.  The loop
- * calls `written` whenever some waiting bytes were written, or never will be;
- * then outlet_error says why.
- */
+/* outlet_new(loop, fd, written, arg): write to fd when it has room. The loop
+ * calls `written` whenever some waiting bytes were written, or when writing has
+ * failed for good; then outlet_error() says why. */
 struct outlet *outlet_new(
     struct loop *, int fd, void (*written)(void *arg), void *arg);
 void outlet_free(struct outlet *); /* waiting bytes are dropped */

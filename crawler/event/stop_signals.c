@@ -17,7 +17,8 @@ struct stop_signals {
 	bool has_come;
 };
 
-/* on_signal: a user who presses Ctrl-C again does not want to wait. */
+/* on_signal: the second signal ends the process at once: a user who presses
+ * Ctrl-C again does not want to wait. */
 static void
 on_signal(struct stop_signals *signals, int number)
 {

@@ -22,7 +22,8 @@ static struct {
 	int64_t monotonic_us;
 	uint64_t sent; /* reports sent */
 	uint64_t seen; /* the latest report that the test read */
-	bool is_set; /* the offsets count; else the clocks are real */
+	/* the offsets are in use; false: the clocks are the real ones */
+	bool is_set;
 	bool is_idle;
 	bool is_moved;
 	char line[128];
@@ -39,7 +40,7 @@ read_us(clockid_t clock)
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-/* lose(): the test is gone; the clocks keep their offsets. */
+/* lose(): the test has ended; the clocks keep their offsets. */
 static void
 lose(void)
 {

@@ -1,7 +1,7 @@
 /*
  * One HTTP request, one hop, on libcurl's multi_socket interface: handles and
- * callbacks.  fetch_curl.h has the settings of handles, fetch_queue.h the life
- * of a request, fetch_call.h the decisions about it.
+ * callbacks. fetch_curl.h has the settings of handles, fetch_queue.h the states
+ * of a request, fetch_call.h the decisions about a request.
  */
 #include "crawler/fetch/fetch.h"
 
@@ -41,7 +41,7 @@ struct fetcher {
 	unsigned capacity;
 };
 
-/* Interests and readiness need no translation. */
+/* The bits of loop.h and of libcurl are equal, so they are not translated. */
 _Static_assert(LOOP_READ == CURL_POLL_IN && LOOP_READ == CURL_CSELECT_IN &&
 	LOOP_WRITE == CURL_POLL_OUT && LOOP_WRITE == CURL_CSELECT_OUT &&
 	(LOOP_READ | LOOP_WRITE) == CURL_POLL_INOUT,
@@ -75,8 +75,8 @@ close_socket(void *arg, curl_socket_t fd)
 	return sockets_close(&fetcher->sockets, fd);
 }
 
-/* before_request: libcurl calls it also when it uses a connection again and
- * opens no socket (HOSTILE F6). */
+/* before_request: libcurl also calls this function when it uses a connection
+ * again and opens no socket (HOSTILE F6). */
 static int
 before_request(void *arg, char *peer, char *own, int peer_port, int own_port)
 {
@@ -141,11 +141,10 @@ set_callbacks(struct transfer *transfer)
 	curl_easy_setopt(easy, CURLOPT_XFERINFODATA, call);
 }
 
-/*
- * renew(transfer): give the transfer a new handle.  libcurl before 8.1.1 writes
+/* renew(transfer): give the transfer a new handle. libcurl before 8.1.1 writes
  * to freed memory when a handle is used again and its next answer begins with a
- * folded line: it still points to the last header of the answer before.
- */
+ * folded line, because the handle still points to the last header of the answer
+ * before. */
 static void
 renew(struct transfer *transfer)
 {
@@ -221,12 +220,10 @@ is_socks(const char *proxy)
 	    slice_equal_nocase(slice_make(proxy, 5), slice_of("socks"));
 }
 
-/*
- * go_by_proxy(transfer): the host's name was looked up here and may be asked
- * for; now ask the proxy.  A SOCKS proxy is given the address that was judged.
- * An HTTP proxy is given the name, by which its own rules work, and looks the
- * address up itself.
- */
+/* go_by_proxy(transfer): freshet has looked up and allowed the host; now ask
+ * the proxy. A SOCKS proxy gets the address that was judged. An HTTP proxy gets
+ * the name, because its own rules may depend on the name, and looks the address
+ * up itself. */
 static bool
 go_by_proxy(struct transfer *transfer)
 {
@@ -291,7 +288,7 @@ on_time(void *arg)
 	perform(arg, CURL_SOCKET_TIMEOUT, 0);
 }
 
-/* What the queue asks of libcurl. */
+/* Callbacks of the queue. */
 
 /*
  * give_names(transfer): tell libcurl which names to forget, the address of the
@@ -382,13 +379,11 @@ is_routed(const struct fetcher *fetcher, const struct url *url,
 	    policy_route(fetcher->options.policy, url, addr, port);
 }
 
-/*
- * set_route(transfer): where --connect-to leads to an address, libcurl is told
- * that the host's name has that address, and to connect to another port of the
- * same name.  If libcurl were told to connect to the address, it would keep the
- * connections of all such hosts in one list, and for each request ask the
- * kernel whether each idle connection in the list is alive.
- */
+/* set_route(transfer): if --connect-to leads to an address, tell libcurl that
+ * the host's name has that address, and to connect to another port of the same
+ * name. If libcurl were told to connect to the address itself, it would keep
+ * the connections of all such hosts in one list, and for each request ask the
+ * kernel about each idle connection in the list. */
 static void
 set_route(struct transfer *transfer)
 {
@@ -433,7 +428,8 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	assert(code == CURLE_OK);
 	curl_easy_setopt(
 	    transfer->easy, CURLOPT_FORBID_REUSE, (long)request->is_single);
-	/* A body whose Content-Length is larger is not received at all. */
+	/* libcurl does not receive a body whose Content-Length is larger than
+	 * this. */
 	curl_easy_setopt(transfer->easy, CURLOPT_MAXFILESIZE_LARGE,
 	    (curl_off_t)(request->takes_any ? 0 : request->max_bytes));
 	if (fetch_call_may_start(

@@ -22,8 +22,8 @@ struct fetcher_options {
 	const char *user_agent;
 	const char *ca_file; /* NULL: the system's */
 	const char *proxy; /* NULL: none, and none from the environment */
-	const char *const *connect_to, *const *resolve; /* NULL-terminated
-							   lists, or NULL */
+	/* NULL-terminated lists, or NULL */
+	const char *const *connect_to, *const *resolve;
 	uint64_t hash_key; /* secret, for tables of names */
 	struct policy *policy; /* outlives the fetcher */
 	int64_t connect_timeout_ms; /* 10,000 */
@@ -37,14 +37,14 @@ struct fetcher_options {
 /* fetcher_options_default(options): set the numbers named above. */
 void fetcher_options_default(struct fetcher_options *);
 
-/* fetcher_new(loop, options): NULL when libcurl cannot be had. */
+/* fetcher_new(loop, options): NULL when libcurl cannot be set up. */
 struct fetcher *fetcher_new(struct loop *, const struct fetcher_options *);
 
 /* fetcher_free(fetcher): requests under way end without a call of done. */
 void fetcher_free(struct fetcher *);
 
-/* fetch_admit_fn: may the request open a connection to this address now?  arg
- * is the one of done. */
+/* fetch_admit_fn: may the request open a connection to this address now? arg is
+ * the argument given to fetch_start(). */
 typedef bool fetch_admit_fn(void *arg, const struct addr *);
 
 struct fetch_request {
@@ -52,12 +52,14 @@ struct fetch_request {
 	fetch_admit_fn *admit; /* NULL: always */
 	const char *etag; /* If-None-Match, or NULL */
 	const char *last_modified; /* If-Modified-Since when etag is NULL */
-	const char *credentials; /* "user:password" or NULL: the caller has
-				    checked that they belong to this origin */
-	const char *const *headers; /* NULL-terminated, or NULL; the caller has
-				       checked them as the credentials */
-	struct spool_file *spool; /* receives the body of a 200; borrowed until
-				     done */
+	/* "user:password" or NULL: the caller has checked that they belong to
+	 * this origin */
+	const char *credentials;
+	/* NULL-terminated, or NULL; the caller has checked that they may be
+	 * sent to this origin */
+	const char *const *headers;
+	/* receives the body of a 200; borrowed until done */
+	struct spool_file *spool;
 	uint64_t max_bytes; /* on the wire: 67,108,864 */
 	bool is_single; /* close the connection afterwards */
 	bool takes_any; /* accept the body of any 2xx, cut at max_bytes */
@@ -65,7 +67,8 @@ struct fetch_request {
 	bool is_page; /* a listed page: see local_start() */
 };
 
-/* Why nothing was sent though nothing is wrong: try again a little later. */
+/* Why the request was not sent though nothing is wrong. The caller tries again
+ * a little later. */
 enum fetch_deferral {
 	DEFERRED_NOT,
 	DEFERRED_ADDRESS, /* admit said no */
@@ -75,13 +78,16 @@ enum fetch_deferral {
 
 struct fetch_result {
 	enum fetch_deferral deferral; /* if any, code is FETCH_NETWORK_ERROR */
-	/* DIAG_OK: a whole answer came, see status.  Else FETCH_NETWORK_ERROR,
-	 * HEADERS_TOO_BIG, BODY_TOO_BIG, PRIVATE_ADDRESS, DISK_FULL. */
+	/* DIAG_OK: a whole answer came, see status. Otherwise
+	 * FETCH_NETWORK_ERROR, HEADERS_TOO_BIG, BODY_TOO_BIG, PRIVATE_ADDRESS,
+	 * DISK_FULL. */
 	enum diag_code code;
 	char detail[160]; /* printable: "could not resolve host" */
-	bool is_truncated; /* the body of a 200 began but broke off; the spool
-			      has what came */
-	bool is_connect_failure; /* nothing was ever sent: DNS, connect, TLS */
+	/* the body of a 200 began but broke off; the spool has the part that
+	 * came */
+	bool is_truncated;
+	/* nothing was sent: DNS, connect or TLS failed */
+	bool is_connect_failure;
 	bool is_nameless; /* no address was found for the host */
 	bool is_connect_to_refused; /* connection refused, or TLS failed */
 	bool is_untrusted; /* the server has a bad certificate */
@@ -92,19 +98,20 @@ struct fetch_result {
 	const char *content_type, *content_encoding;
 	const char *noindex; /* an X-Robots-Tag that says noindex */
 	const char *canonical; /* the target of Link: …; rel=canonical */
-	const char *wall; /* static: the maker of the bot wall that answered;
-			     NULL: none did */
+	/* static: the maker of the bot wall that answered; NULL: none did */
+	const char *wall;
 	int64_t retry_after_s; /* SPEC R-76, cut at 24 h; -1: none */
 	int64_t max_age_s; /* of Cache-Control; -1: none */
 	uint64_t wire_bytes; /* of the body */
 	uint32_t duration_ms;
 	/* Times by loop_now_ms. */
-	int64_t asked_ms; /* a connection was opened, or the request went out
-			     over an old one; 0: neither */
-	int64_t answered_ms; /* the answer began, or the request ended without
-				one.  The server had the request by then, so
-				that a delay counted from here is long enough
-				at the server, too */
+	/* a connection was opened, or the request went out over an old one; 0:
+	 * neither */
+	int64_t asked_ms;
+	/* the answer began, or the request ended without one. The server had
+	 * the request by then, so a delay that is counted from here is long
+	 * enough for the server, too */
+	int64_t answered_ms;
 	int64_t ended_ms;
 	struct addr peer;
 	bool has_peer;
@@ -127,12 +134,12 @@ unsigned fetch_active(const struct fetcher *);
 unsigned fetch_capacity(const struct fetcher *);
 
 /*
- * fetch_owner(fetcher, url): 0 when a request for url is sent, or ends, without
- * a look-up; else a key of the registrant of the name that must be looked up
- * (HOSTILE T5).
- * fetch_may_look_up(fetcher, owner): should one more such request be started
- * now?  A request that is started in spite of a false waits, counts as active,
- * and may end as DEFERRED_LOOKUP.
+ * fetch_owner(fetcher, url): 0 when a request for url needs no look-up;
+ * otherwise a key of the registrant of the name that must be looked up (HOSTILE
+ * T5).
+ * fetch_may_look_up(fetcher, owner): should one more request of this owner be
+ * started now? If the caller starts one although the answer is false, the
+ * request waits, counts as active, and may end as DEFERRED_LOOKUP.
  */
 uint64_t fetch_owner(const struct fetcher *, const struct url *);
 bool fetch_may_look_up(const struct fetcher *, uint64_t owner);

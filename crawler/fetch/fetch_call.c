@@ -1,4 +1,4 @@
-/* One request, apart from libcurl. */
+/* One request, independent of libcurl. */
 #include "crawler/fetch/fetch_call.h"
 
 #include <errno.h>
@@ -80,8 +80,8 @@ fetch_call_begin(struct fetch_call *call, const struct fetch_request *request,
 	    .answered_ms = now_ms, .retry_after_s = -1, .max_age_s = -1};
 }
 
-/* may_by_proxy(call): may a proxy be asked for the host?  True also when the
- * answer needs a look-up first (is_looking). */
+/* may_by_proxy(call): may a proxy be asked for the host? Also true when the
+ * host must be looked up first (is_looking). */
 static bool
 may_by_proxy(struct fetch_call *call)
 {
@@ -159,8 +159,8 @@ fetch_call_may_connect(struct fetch_call *call, const struct addr *addr,
 	return false;
 }
 
-/* put_field(call, name, value): one header line; empty when it is too long to
- * send. */
+/* put_field(call, name, value): make one header line; it is empty when it would
+ * be too long to send. */
 static const char *
 put_field(struct fetch_call *call, const char *name, const char *value)
 {
@@ -216,7 +216,7 @@ too_big(struct fetch_call *call)
 	return false;
 }
 
-/* has_body(call): is the body the one that was asked for, and no error page? */
+/* has_body(call): is the body the requested one, and no error page? */
 static bool
 has_body(const struct fetch_call *call)
 {
@@ -226,8 +226,8 @@ has_body(const struct fetch_call *call)
 	    (call->takes_any && status > 200 && status < 300);
 }
 
-/* A body that was not asked for is counted and dropped; the spool gets only
- * bytes below max_bytes. */
+/* An error page is counted and dropped; the spool gets only bytes below
+ * max_bytes. */
 bool
 fetch_call_body(struct fetch_call *call, struct slice bytes)
 {
@@ -258,7 +258,8 @@ fetch_call_progress(struct fetch_call *call, uint64_t bytes)
 
 	if (most < call->max_bytes)
 		most = call->max_bytes;
-	/* The sum includes bytes that libcurl has not passed on yet. */
+	/* The limit is a little higher here, because `bytes` includes bytes
+	 * that libcurl has not passed on yet. */
 	most += most / 8 + 65536;
 	return bytes <= most || call->stop != DIAG_OK || too_big(call);
 }
@@ -399,8 +400,8 @@ is_whole(const struct fetch_headers *head, enum fetch_trouble trouble)
 	    (head->part == HEADER_FIELDS && trouble == TROUBLE_TOO_BIG);
 }
 
-/* code_of(call, trouble): the code of the result.  Once its header is whole, an
- * answer other than 200 counts as whole, whatever happens to its body. */
+/* code_of(call, trouble): the code of the result. An answer other than 200
+ * counts as whole when its header is whole, whatever happens to its body. */
 static enum diag_code
 code_of(const struct fetch_call *call, enum fetch_trouble trouble)
 {
@@ -440,7 +441,7 @@ is_nameless(const struct fetch_call *call, const struct fetch_end *end)
 		!call->has_socket && !call->is_refused);
 }
 
-/* is_refusal(status): is it a status that bot walls answer with? */
+/* is_refusal(status): do bot walls answer with this status? */
 static bool
 is_refusal(int status)
 {

@@ -1,5 +1,7 @@
-/* One request, apart from libcurl: what the request may do, what it counts, and
- * what its end means. */
+/*
+ * One request, independent of libcurl: what the request may do, what it counts,
+ * and what its end means.
+ */
 #ifndef FRESHET_FETCH_CALL_H
 #define FRESHET_FETCH_CALL_H
 
@@ -14,9 +16,9 @@ struct fetch_call {
 	bool takes_any;
 	struct fetch_headers head; /* owned */
 	fetch_admit_fn *admit;
-	/* With a proxy, the host's name is first looked up here, without a
-	 * connection; place is then its first allowed IPv4 address, or its
-	 * first allowed address. */
+	/* With a proxy, freshet first looks the host's name up itself, without
+	 * a connection; place is then the first allowed IPv4 address, or else
+	 * the first allowed address. */
 	bool is_looking;
 	bool has_place;
 	struct addr place;
@@ -25,12 +27,12 @@ struct fetch_call {
 	bool is_refused; /* the policy refused an address */
 	bool has_socket; /* the policy allowed an address */
 	bool was_sent;
-	int os_error; /* why no socket could be had; 0: none was missing */
+	int os_error; /* errno when no socket could be opened; 0: none */
 	struct buf field; /* owned: the line of fetch_call_field */
 	struct fetch_result result;
 };
 
-/* What went wrong, in libcurl's eyes. */
+/* What went wrong, as libcurl sees it. */
 enum fetch_trouble {
 	TROUBLE_OTHER,
 	TROUBLE_NONE,
@@ -66,24 +68,21 @@ void fetch_call_release(struct fetch_call *);
 void fetch_call_begin(struct fetch_call *, const struct fetch_request *,
     int64_t now_s, int64_t now_ms);
 
-/*
- * fetch_call_may_start(call, now_ms): may the request start?  The policy judges
- * the port; with a proxy also the host, since the proxy looks its address up
- * and may stand in a private network.  The name of a host that is no target is
- * first looked up here then (is_looking).  False: stop is PRIVATE_ADDRESS.
- */
+/* fetch_call_may_start(call, now_ms): may the request start? The policy judges
+ * the port; with a proxy also the host, because the proxy looks its address up
+ * and may be in a private network. In that case freshet first looks up the name
+ * of a host that is no target itself (is_looking). False: stop is
+ * PRIVATE_ADDRESS. */
 bool fetch_call_may_start(struct fetch_call *, int64_t now_ms);
 
-/*
- * fetch_call_looked(call): the name was looked up, and fetch_call_may_connect
- * judged each of its addresses.  True: there are addresses, all are allowed,
- * and a proxy may be asked for the host; is_looking is false from now on.
- * False: the call must end.
- */
+/* fetch_call_looked(call): the name was looked up, and fetch_call_may_connect()
+ * judged each of its addresses. True: there are addresses and all are allowed,
+ * so the proxy may be asked for the host; is_looking is false from now on.
+ * False: the call must end. */
 bool fetch_call_looked(struct fetch_call *);
 
 /* fetch_call_may_connect(call, addr, port, now_ms): may bytes go to this
- * address?  Asked before each socket is opened and each request is sent. */
+ * address? Called before each socket is opened and each request is sent. */
 bool fetch_call_may_connect(
     struct fetch_call *, const struct addr *, uint16_t port, int64_t now_ms);
 
@@ -95,11 +94,10 @@ const char *fetch_call_field(
 /* fetch_call_sent(call, peer): the request goes out to peer. */
 void fetch_call_sent(struct fetch_call *, const struct addr *peer);
 
-/*
- * fetch_call_header, fetch_call_body, fetch_call_progress: a header line came;
- * a piece of the body; so many bytes of the body in all, those included that
- * libcurl did not pass on yet.  False ends the transfer.
- */
+/* fetch_call_header: a header line came. fetch_call_body: a piece of the body
+ * came. fetch_call_progress: this is the number of all bytes of the body so
+ * far, including those that libcurl has not passed on yet. False ends the
+ * transfer. */
 bool fetch_call_header(struct fetch_call *, struct slice line);
 bool fetch_call_body(struct fetch_call *, struct slice bytes);
 bool fetch_call_progress(struct fetch_call *, uint64_t bytes);

@@ -29,9 +29,10 @@ static const struct {
     {CURLOPT_SSL_VERIFYHOST, 2},
     {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2},
     {CURLOPT_DNS_CACHE_TIMEOUT, -1}, /* never, see fetch_known.h */
-    /* With a thousand transfers each kilobyte is a megabyte.  Requests are
-     * small; and a handle would keep the TLS sessions of eight hosts, which
-     * it rarely asks again, since connections are kept. */
+    /* With a thousand transfers, each kilobyte of a handle is a megabyte.
+     * Requests are small, so a small buffer is enough. A handle would keep TLS
+     * sessions of eight hosts, which are rarely of use, because connections are
+     * kept. */
     {CURLOPT_UPLOAD_BUFFERSIZE, 16384},
     {CURLOPT_SSL_SESSIONID_CACHE, 0},
     {CURLOPT_MAXLIFETIME_CONN, 60},
@@ -116,8 +117,8 @@ fetch_begin(void)
 	multi = curl_multi_init();
 	if (multi == NULL)
 		curl_global_cleanup();
-	/* With NOSIGNAL libcurl leaves SIGPIPE to the program.  The resolver's
-	 * time-out bounds what a look-up costs (HOSTILE T5). */
+	/* With NOSIGNAL libcurl leaves SIGPIPE to the program. The resolver's
+	 * time-out limits the time of a look-up (HOSTILE T5). */
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)setenv("RES_OPTIONS", "timeout:3 attempts:2", 0);
 	return multi;
@@ -126,8 +127,8 @@ fetch_begin(void)
 void
 fetch_bound(void *multi, unsigned capacity, bool is_direct)
 {
-	/* libcurl counts connections by the place that they lead to, and with
-	 * --connect-to many hosts lead to one. */
+	/* libcurl counts connections by the address that they lead to, and with
+	 * a proxy or --connect-to many hosts share one address. */
 	long of_host = is_direct ? 1 : 0;
 
 	curl_multi_setopt(multi, CURLMOPT_PIPELINING, CURLPIPE_NOTHING);

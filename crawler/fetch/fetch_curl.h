@@ -25,15 +25,17 @@ void fetch_set_proxy(void *easy, const char *proxy);
 bool fetch_place(void *easy, void *place, struct url *);
 
 /* fetch_begin(): set libcurl up in this process, and return a CURLM *; NULL
- * when that fails.  curl_multi_cleanup and curl_global_cleanup undo it. */
+ * when that fails. The caller undoes it with curl_multi_cleanup() and
+ * curl_global_cleanup(). */
 void *fetch_begin(void);
 
 /* fetch_bound(multi, capacity, is_direct): limit the connections of a CURLM *;
- * is_direct: neither a proxy nor --connect-to joins hosts. */
+ * is_direct: no proxy and no --connect-to leads several hosts to one
+ * address. */
 void fetch_bound(void *multi, unsigned capacity, bool is_direct);
 
-/* fetch_list(list, format, …): append a line to a curl_slist * of libcurl, NULL
- * being an empty one, and return the list. */
+/* fetch_list(list, format, …): append a line to a curl_slist * of libcurl and
+ * return the list; NULL is an empty list. */
 void *fetch_list(void *list, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

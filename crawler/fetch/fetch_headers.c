@@ -21,8 +21,8 @@ header_is_fit(struct slice value, size_t max)
 	return true;
 }
 
-/* read_number(text, most, *number): decimal digits only; a number above most
- * reads as most. */
+/* read_number(text, most, *number): read decimal digits; a number above `most`
+ * becomes `most`. */
 static bool
 read_number(struct slice text, uint64_t most, uint64_t *number)
 {
@@ -104,8 +104,8 @@ header_max_age(struct slice value)
 	return -1;
 }
 
-/* Headers of bot walls, as their makers document them or as sites that use them
- * send them. */
+/* Headers of bot walls: documented by their makers, or seen at sites that use
+ * the walls. */
 static const struct {
 	const char *name;
 	const char *value; /* its beginning; NULL: any value */
@@ -142,7 +142,7 @@ wall_sign(struct slice name, struct slice value, const char **whose)
 	return WALL_NONE;
 }
 
-/* forget(headers): drop what the latest answer said of itself. */
+/* forget(headers): drop the fields of the latest answer. */
 static void
 forget(struct fetch_headers *headers)
 {
@@ -222,12 +222,10 @@ take_status(struct fetch_headers *headers, struct slice line)
 	return true;
 }
 
-/*
- * take_length(headers, value): a client that reads two lengths, or a length and
- * chunks, in another way than the server takes a part of one answer for the
- * next answer.  libcurl lets the last length win (HOSTILE F10), so that such
- * answers are refused here.
- */
+/* take_length(headers, value): an answer with two lengths, or with a length and
+ * chunks, is refused. If the client understands it in another way than the
+ * server, the client takes a part of one answer for the next answer. libcurl
+ * itself would use the last length (HOSTILE F10). */
 static bool
 take_length(struct fetch_headers *headers, struct slice value)
 {
@@ -292,8 +290,8 @@ keep_encoding(struct fetch_headers *headers, struct slice value)
 	buf_release(&joined);
 }
 
-/* has_control(value): a URL reference with controls is refused; bytes from 0x80
- * on are left to the rules of URLs. */
+/* has_control(value): does a URL reference contain control characters? Then it
+ * is refused. The rules of URLs handle bytes from 0x80 on. */
 static bool
 has_control(struct slice value)
 {
@@ -326,8 +324,8 @@ take_link(struct fetch_headers *headers, struct slice value)
 		headers->canonical = slice_dup(target);
 }
 
-/* take_location(headers, value): two that differ are refused, since clients
- * disagree about which one counts. */
+/* take_location(headers, value): two different Location fields are refused,
+ * because clients disagree about which one counts. */
 static bool
 take_location(struct fetch_headers *headers, struct slice value)
 {

@@ -16,7 +16,9 @@
 /* How surely a header shows that a bot wall answered instead of the site. */
 enum wall_sign {
 	WALL_NONE,
-	WALL_IN_FRONT, /* a wall stands before the site: counts if refused */
+	/* a wall stands before the site: counts only if the status is a
+	 * refusal */
+	WALL_IN_FRONT,
 	WALL_CHALLENGE /* this answer is the wall's own */
 };
 
@@ -33,7 +35,7 @@ struct fetch_headers {
 	int64_t now_s; /* a date in Retry-After counts from here */
 	enum header_part part;
 	enum diag_code code; /* why a line was refused, DIAG_OK while none */
-	const char *why; /* the same in words; static */
+	const char *why; /* the reason in words; static */
 	int status; /* of the latest status line, 0: none */
 	bool has_length;
 	bool is_chunked;
@@ -81,8 +83,8 @@ int64_t header_retry_after(struct slice value, int64_t now_s);
  * INT32_MAX; -1 when there is none. */
 int64_t header_max_age(struct slice value);
 
-/* wall_sign(name, value, whose): what one header shows of a bot wall; *whose,
- * the wall's maker, static, is written unless WALL_NONE is returned. */
+/* wall_sign(name, value, whose): what one header shows of a bot wall. *whose
+ * becomes the wall's maker, a static text, unless WALL_NONE is returned. */
 enum wall_sign wall_sign(
     struct slice name, struct slice value, const char **whose);
 

@@ -57,7 +57,7 @@ known_name(const struct url *url, char text[KNOWN_TEXT])
 {
 	struct slice host = url_host(url);
 
-	/* (void): no host of a URL is longer. */
+	/* (void): the text has room for every host of a URL. */
 	(void)snprintf(text, KNOWN_TEXT, "%.*s:%u", (int)host.len, host.p,
 	    (unsigned)url->port);
 }

@@ -1,7 +1,8 @@
 /*
- * The names whose addresses libcurl keeps.  Left alone, libcurl looks through
- * all of them for old ones after each request.  So it is told to keep them for
- * ever, and this table says which names it has to forget.
+ * The names whose addresses libcurl keeps. By default libcurl searches all
+ * names for old ones after each request, which takes long. So fetch_curl.c
+ * tells libcurl to keep them for ever, and this table says which names libcurl
+ * has to forget.
  */
 #ifndef FRESHET_FETCH_KNOWN_H
 #define FRESHET_FETCH_KNOWN_H

@@ -9,8 +9,8 @@
 #include "base/host.h"
 #include "base/mem.h"
 
-/* Names and owners are found by hash alone: two that share a slot wait more
- * often, or are looked up once more, and that is all. */
+/* Names and owners are found by hash alone. If two of them share a slot, they
+ * wait more often, or are looked up once more; nothing else happens. */
 #define LOST_SLOTS 16384
 #define OWNER_SLOTS 4096
 
@@ -31,7 +31,7 @@ struct lookups {
 	unsigned all_waiting;
 	uint64_t owners[LOOKUPS_MAX]; /* of the look-ups under way */
 	unsigned resolving; /* look-ups under way */
-	unsigned left_behind; /* at most so many given up threads still run */
+	unsigned left_behind; /* at most this many given up threads still run */
 	int64_t behind_until_ms; /* by then the resolver has given up, too */
 };
 
@@ -95,15 +95,16 @@ lookups_has_room(const struct lookups *lookups, uint64_t owner, unsigned most)
 	    lookups->waiting[owner % OWNER_SLOTS] < LOOKUPS_MAX_OWNER;
 }
 
-/* threads_left(): libcurl's threads, which are all but the first thread of this
- * process.  libcurl never joins a thread that it gave up, nor reports its end.
- */
+/* threads_left(): the number of libcurl's threads, which are all threads of
+ * this process except the first. libcurl never joins a thread that it gave up,
+ * and does not report the end of the thread. */
 static unsigned
 threads_left(void)
 {
 	struct stat tasks;
 
-	/* The folder has two links of its own, and one for each thread. */
+	/* The number of links of this folder is two plus one for each
+	 * thread. */
 	if (stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink < 3)
 		return 0;
 	return (unsigned)tasks.st_nlink - 3;

@@ -1,5 +1,7 @@
-/* Which requests may have their names looked up now.  libcurl starts a thread
- * for each look-up (HOSTILE T5, F5), so that there is a ceiling. */
+/*
+ * Which requests may have their names looked up now.  libcurl starts a thread
+ * for each look-up (HOSTILE T5, F5), so there is a ceiling.
+ */
 #ifndef FRESHET_FETCH_LOOKUPS_H
 #define FRESHET_FETCH_LOOKUPS_H
 
@@ -34,12 +36,10 @@ uint64_t lookups_owner(const struct lookups *, const struct url *);
  * too many wait already. */
 bool lookups_wait(struct lookups *, uint64_t owner);
 
-/*
- * lookups_has_room(lookups, owner, most): should a caller that has many more
- * requests let one more of this owner wait now?  Yes while at most `most`
- * look-ups wait or are under way, and so few of this owner that the requests of
- * others find room.
- */
+/* lookups_has_room(lookups, owner, most): should a caller with many more
+ * requests let one more request of this owner wait now? True while at most
+ * `most` look-ups wait or are under way, and so few of them are of this owner
+ * that requests of others find room. */
 bool lookups_has_room(const struct lookups *, uint64_t owner, unsigned most);
 
 /*
@@ -57,8 +57,9 @@ void lookups_leave(struct lookups *, uint64_t owner);
 void lookups_lost(
     struct lookups *, const struct url *, int64_t now_ms, bool gave_up);
 
-/* lookups_left_behind(lookups): do threads run that were given up?  Nothing
- * reports their ends, so that the caller has to ask for a place again. */
+/* lookups_left_behind(lookups): do threads still run whose look-ups were given
+ * up? The end of such a thread is not reported, so the caller has to ask for a
+ * place again. */
 bool lookups_left_behind(const struct lookups *);
 
 #endif

@@ -36,7 +36,8 @@ list_append(struct item_list *list, struct fetch_item *item)
 	list->last = item;
 }
 
-/* set_state: the state changes here only, and the lists follow. */
+/* set_state: only this function changes the state; it moves the item to the
+ * list of its new state. */
 static void
 set_state(
     struct fetch_queue *queue, struct fetch_item *item, enum item_state state)
@@ -109,8 +110,8 @@ begin(struct fetch_queue *queue, struct fetch_item *item)
 	queue_end(queue, item, &(struct fetch_end){0});
 }
 
-/* begin_waiting(queue): begin the waiting items, in their order, as far as
- * lookups has places for their owners. */
+/* begin_waiting(queue): begin the waiting items, in their order, unless
+ * `lookups` has no place for their owners. */
 static void
 begin_waiting(struct fetch_queue *queue)
 {
@@ -130,8 +131,8 @@ begin_waiting(struct fetch_queue *queue)
 		loop_timer_set(queue->kick, LEFT_BEHIND_MS);
 }
 
-/* end_at_once: the item ends without a transfer; done is called from the loop,
- * as for all others. */
+/* end_at_once: end the item without a transfer; done is called from the loop,
+ * as for all other items. */
 static void
 end_at_once(struct fetch_queue *queue, struct fetch_item *item,
     enum fetch_trouble trouble)
@@ -268,11 +269,9 @@ queue_may_send(struct fetch_queue *queue, struct fetch_item *item,
 	return true;
 }
 
-/*
- * note_answer(queue, item): the answer begins now, unless it has begun.  The
- * time is the loop's, since libcurl counts times from moments that may lie
- * apart.  It is rounded up, so that a delay counted from it is not too short.
- */
+/* note_answer(queue, item): the answer begins now, unless it has begun. The
+ * time is the loop's, because libcurl counts its times from different moments.
+ * It is rounded up, so that a delay counted from it is not too short. */
 static void
 note_answer(struct fetch_queue *queue, struct fetch_item *item)
 {
@@ -288,7 +287,7 @@ queue_header(
 	return fetch_call_header(&item->call, line);
 }
 
-/* lost(queue, item, trouble): the item ended, perhaps since its name has no
+/* lost(queue, item, trouble): the item ended, perhaps because its name has no
  * address. */
 static void
 lost(struct fetch_queue *queue, struct fetch_item *item,
@@ -322,12 +321,10 @@ queue_end(
 	loop_timer_set(queue->kick, 0);
 }
 
-/*
- * go_on(queue): begin waiting items, and call done for a few ended ones, in
- * each round of the loop.  Only a few, since the time at which an answer began
- * is the time at which its socket is looked at, and the delay to the next
- * request counts from there.
- */
+/* go_on(queue): begin waiting items, and call done for a few ended ones, in
+ * each round of the loop. Only a few, because an answer counts as begun when
+ * the loop looks at its socket, and the delay to the next request counts from
+ * that time. */
 static void
 go_on(void *arg)
 {

@@ -56,8 +56,8 @@ struct fetch_queue {
 	struct item_list lists[ITEM_STATES];
 	unsigned active;
 	bool *is_freed; /* set to true when done frees the queue */
-	/* begin gives an item to libcurl; false: libcurl refused it.  end
-	 * takes it back, and rest forgets its request. */
+	/* begin() gives an item to libcurl; false: libcurl refused it. end()
+	 * takes the item back, and rest() frees what belongs to its request. */
 	bool (*begin)(struct fetch_item *);
 	void (*end)(struct fetch_item *);
 	void (*rest)(struct fetch_item *);
@@ -65,11 +65,9 @@ struct fetch_queue {
 
 void queue_init(struct fetch_queue *, struct loop *, uint64_t hash_key);
 
-/*
- * queue_take(queue): take any item out of its list, for its owner to free; NULL
- * when none is left.  An ACTIVE item was ended.
- * queue_release(queue): all items were taken before.
- */
+/* queue_take(queue): take any item out of its list, so that the caller can free
+ * it; NULL when none is left. If the item was ACTIVE, it is ended first.
+ * queue_release(queue): all items were taken before. */
 struct fetch_item *queue_take(struct fetch_queue *);
 void queue_release(struct fetch_queue *);
 
@@ -83,15 +81,13 @@ void queue_add(struct fetch_queue *, struct fetch_item *);
  * request for url would have to wait for a look-up; else 0. */
 uint64_t queue_owner(const struct fetch_queue *, const struct url *);
 
-/* queue_start(queue, item): the item's call has begun (fetch_call_begin); an
- * item whose call has a stop ends at once. */
+/* queue_start(queue, item): start an item after fetch_call_begin(); if
+ * call.stop is set, the item ends at once. */
 void queue_start(struct fetch_queue *, struct fetch_item *);
 
-/*
- * queue_open(queue, item, to, type, protocol): the item's name was found; open
- * a socket for one of its addresses.  -1 when the request may not go there, or
- * no socket can be had.
- */
+/* queue_open(queue, item, to, type, protocol): the item's name was found; open
+ * a socket for one of its addresses. -1 when the request may not go there, or
+ * no socket can be opened. */
 int queue_open(struct fetch_queue *, struct fetch_item *,
     const struct sockaddr *to, int type, int protocol);
 

@@ -105,7 +105,7 @@ place_of(struct sockets *sockets, int fd)
 }
 
 /* shut(sockets, fd, place): shut the connection down, and remember its local
- * port, by which before_request() in fetch.c knows it. */
+ * port, by which before_request() in fetch.c recognises the connection. */
 static void
 shut(struct sockets *sockets, int fd, struct socket_place *place)
 {
@@ -120,8 +120,8 @@ shut(struct sockets *sockets, int fd, struct socket_place *place)
 	(void)shutdown(fd, SHUT_RDWR);
 }
 
-/* on_ready: a connection between two requests that becomes ready has bytes that
- * nobody asked for, or was closed. */
+/* on_ready: if a connection becomes ready between two requests, the server has
+ * sent bytes without a request, or has closed the connection. */
 static void
 on_ready(void *arg, int fd, int ready)
 {

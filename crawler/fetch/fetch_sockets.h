@@ -1,5 +1,7 @@
-/* Socket addresses, the number of sockets, and the sockets of a fetcher, those
- * that wait for their next request included. */
+/*
+ * Socket addresses, the limit for the number of sockets, and the sockets of a
+ * fetcher, including those that wait for their next request.
+ */
 #ifndef FRESHET_FETCH_SOCKETS_H
 #define FRESHET_FETCH_SOCKETS_H
 
@@ -22,13 +24,11 @@ bool sockaddr_read(const struct sockaddr *from, struct addr *, uint16_t *port);
  */
 unsigned sockets_transfers(void);
 
-/*
- * A connection that waits for its next request has nothing to say.  Bytes that
- * come over it then would pass for the answer to that request (HOSTILE N9),
- * since libcurl 7.88 uses the connection again all the same.  So such a
- * connection is shut down, as if the server had closed it.  libcurl opens a new
- * one when it notices, perhaps only after it asked to send over the old one.
- */
+/* A server must not send anything over a connection that waits for its next
+ * request. libcurl 7.88 would use the connection nevertheless, and take such
+ * bytes for the answer to the next request (HOSTILE N9). So freshet shuts the
+ * connection down, as if the server had closed it. libcurl opens a new one when
+ * it notices, perhaps only after it has chosen the old one for a request. */
 struct sockets {
 	struct loop *loop;
 	loop_io_fn *ready; /* called for a socket that a request waits for */
@@ -48,12 +48,10 @@ void sockets_release(struct sockets *);
 void sockets_opened(struct sockets *, int fd);
 int sockets_close(struct sockets *, int fd);
 
-/*
- * sockets_watch(sockets, fd, interest, at_work): watch fd for the bits of enum
- * loop_interest, on behalf of a site (at_work.h).  With 0 no request uses fd
- * any more; a descriptor that was not `opened` is about to be closed by its
- * owner then.
- */
+/* sockets_watch(sockets, fd, interest, at_work): watch fd for the bits of enum
+ * loop_interest, on behalf of a site (at_work.h). With 0 no request uses fd any
+ * more; if sockets_opened() was not called for fd, its owner then closes it
+ * soon. */
 void sockets_watch(struct sockets *, int fd, int interest, uint32_t at_work);
 
 /* sockets_is_dead(sockets, own_port): was the socket with this local port shut

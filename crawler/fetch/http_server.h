@@ -24,7 +24,7 @@ struct http_question {
 	struct slice body; /* of a POST */
 };
 
-/* The answer; its texts are copied when the function has returned. */
+/* The answer; its texts are copied after http_answer_fn has returned. */
 struct http_answer {
 	int status; /* 200 unless the function sets another */
 	const char *type; /* Content-Type; NULL: none */
@@ -39,20 +39,21 @@ typedef void http_answer_fn(
 struct http_server_options {
 	const char *address; /* numeric; NULL: 127.0.0.1 */
 	uint16_t port; /* 0: the kernel chooses */
-	/* The host names of this server, NULL-terminated.  Requests for others
-	 * get 421, so that no foreign name that leads to this address can be
-	 * used to read the pages (DNS rebinding). */
+	/* The host names of this server, NULL-terminated. Requests for other
+	 * names get 421: otherwise a foreign web site whose name resolves to
+	 * this address could read the pages (DNS rebinding). */
 	const char *const *hosts;
 	bool takes_post;
 	http_answer_fn *answer; /* called from within loop_run */
 	void *arg;
-	/* HOSTILE section 2; 0 means the number that the comment names. */
+	/* HOSTILE section 2; 0 means the number in the comment. */
 	uint32_t max_headers; /* bytes, with the first line: 16,384 */
 	uint32_t max_body; /* 65,536 */
 	uint32_t max_connections; /* 64; more wait to be accepted */
 	int64_t idle_ms; /* without a byte: 10,000 */
-	int64_t deadline_ms; /* from the accept, or from an answer, to the end
-				of the next request: 15,000 */
+	/* from the accept, or from an answer, to the end of the next request:
+	 * 15,000 */
+	int64_t deadline_ms;
 };
 
 /* http_server_new(loop, options): a server that listens; NULL with errno. */

@@ -42,9 +42,9 @@ struct policy {
 	struct pin_list resolve; /* to_host is an address */
 };
 
-/* own_read(policy): read this machine's addresses.  If the machine cannot list
- * them, the addresses that were read before stay, and without any the ranges of
- * addresses still decide, so that crawling goes on. */
+/* own_read(policy): read this machine's addresses. If that fails, the addresses
+ * that were read before stay; even without any, the ranges of private addresses
+ * are still refused, so crawling can go on. */
 static void
 own_read(struct policy *policy)
 {
@@ -163,7 +163,7 @@ policy_allow_target(struct policy *policy, const struct url *url)
 		(void)names_put(&policy->targets, url_host(url));
 	if (url->host_kind == HOST_NAME && !addr_host_is_private(url_host(url)))
 		return;
-	/* The targets of the watch list come again and again. */
+	/* A daemon names the targets of its watch list many times. */
 	if (!strings_has(&policy->named, url_host(url)))
 		strings_add(&policy->named, url_host(url));
 }
@@ -368,8 +368,8 @@ is_resolved(const struct policy *policy, const struct question *q)
 	return false;
 }
 
-/* is_pinned(policy, q): do --connect-to and --resolve lead the request there?
- * The host that --connect-to names may itself stand in a --resolve. */
+/* is_pinned(policy, q): do --connect-to and --resolve lead the request there? A
+ * host that --connect-to names may itself be in a --resolve. */
 static bool
 is_pinned(const struct policy *policy, const struct question *q)
 {
@@ -457,7 +457,8 @@ is_allowed(const struct policy *policy, const struct addr *addr)
 }
 
 /* is_own(policy, addr): is addr an address of this machine, or an IPv6 address
- * that contains one?  Packets to the latter may be translated to it. */
+ * that contains one? The network may translate packets to such an IPv6 address
+ * and send them to this machine. */
 static bool
 is_own(const struct policy *policy, const struct addr *addr)
 {
@@ -480,7 +481,8 @@ policy_port_ok(const struct policy *policy, const struct url *url)
 		if (pin_covers(
 			&policy->resolve.items[i], url_host(url), url->port))
 			return true;
-	/* "::host:" keeps every port, and so allows none. */
+	/* "::host:" leaves every port as it is, so it allows no further
+	 * port. */
 	for (size_t i = 0; i < policy->connect_to.count; i++) {
 		const struct pin *pin = &policy->connect_to.items[i];
 

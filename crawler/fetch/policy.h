@@ -18,8 +18,8 @@ struct policy *policy_new(void);
 void policy_free(struct policy *);
 
 /* policy_look(policy, now_ms): read this machine's own addresses again if they
- * were read POLICY_OWN_MS ago or earlier.  To be called before each decision,
- * since a daemon may live for years. */
+ * were read POLICY_OWN_MS ago or earlier. Call it before each decision, because
+ * a daemon may run for years. */
 #define POLICY_OWN_MS 10000
 void policy_look(struct policy *, int64_t now_ms);
 
@@ -28,15 +28,14 @@ void policy_look(struct policy *, int64_t now_ms);
 bool policy_allow(struct policy *, struct slice text);
 
 /* policy_keep_targets(policy, hash_key): remember the hosts of targets from now
- * on, hashed with this secret key.  For use with a proxy, which may look the
+ * on, hashed with this secret key. This is needed with a proxy, which looks the
  * names of targets up itself. */
 void policy_keep_targets(struct policy *, uint64_t hash_key);
 
-/*
- * policy_allow_target(policy, url): the operator named this URL.  Its port is
- * allowed for all hosts.  If the host is an address, that address is allowed
- * for it; if it is localhost or below localhost, loopback addresses are.
- */
+/* policy_allow_target(policy, url): the operator named this URL. Its port is
+ * allowed for all hosts. If the host is an address, that address is allowed for
+ * it; if the host is localhost or below localhost, loopback addresses are
+ * allowed. */
 void policy_allow_target(struct policy *, const struct url *);
 
 /* policy_is_target(policy, url): is url's host the host of a target that
@@ -56,11 +55,9 @@ bool policy_allows_all(const struct policy *);
 bool policy_connect_to(struct policy *, struct slice text);
 bool policy_resolve(struct policy *, struct slice text);
 
-/*
- * policy_route(policy, url, *addr, *port): the address and port to which
- * --connect-to leads a request for url.  False when it leads the request
- * nowhere else, or to a name, which libcurl looks up.
- */
+/* policy_route(policy, url, *addr, *port): the address and port to which
+ * --connect-to leads a request for url. False when --connect-to does not apply,
+ * or leads to a name, which libcurl looks up. */
 bool policy_route(const struct policy *, const struct url *, struct addr *addr,
     uint16_t *port);
 

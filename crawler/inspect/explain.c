@@ -25,7 +25,7 @@ struct ascent {
 	struct explain_place *place;
 	struct slice urls[EXPLAIN_STEPS];
 	int64_t ids[EXPLAIN_STEPS];
-	size_t depth; /* so many of them are set */
+	size_t depth; /* number of urls and ids that are set */
 	bool has_root; /* robots.txt or an index names the last one */
 };
 
@@ -41,8 +41,8 @@ reading_of(struct store *store, int64_t document_id)
 	return id;
 }
 
-/* Keep a complete chain. `origin` has the robots.txt that names its first
- * document; empty: none does. */
+/* Keep a complete chain. `origin` has the robots.txt that names the first
+ * document of the chain; empty: no robots.txt does. */
 static void
 finish(struct ascent *ascent, struct slice origin, uint32_t line)
 {
@@ -430,7 +430,7 @@ listed_by(const struct explanation *to, int64_t document_id)
 	return NULL;
 }
 
-/* Whether the raw text of an entry means the URL. */
+/* Does the raw text of an entry mean the URL? */
 static bool
 is_it(const struct inquiry *inquiry, const struct sample_row *row)
 {
@@ -536,12 +536,13 @@ on_document(void *arg, const struct document_row *row)
 		return true;
 	fill(inquiry, &place, &row->document);
 	place.sort = place.today.is_accepted ? PLACE_ABLE : PLACE_UNABLE;
-	/* a document that keeps all refused URLs would have this one as an
+	/* a document that keeps all refused URLs would keep this one as an
 	 * entry */
 	if (place.sort == PLACE_UNABLE && row->document.lacks_refused)
 		store_each_finding(
 		    inquiry->store, place.reading_id, on_finding, &place);
-	/* of so few entries each has its sample, and none is this URL */
+	/* each of so few refused entries has a sample, and no sample is this
+	 * URL */
 	if (place.refused <= FINDING_SAMPLES)
 		place.refused = 0;
 	if (place.refused > 0 || may_concern(inquiry, row))

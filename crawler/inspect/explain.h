@@ -107,8 +107,7 @@ void explanation_release(struct explanation *);
  * with. */
 void explain_sites(struct store *, const char *text, struct frontier_only *);
 
-/* Whether the URL is accepted, or refused. If neither, nothing is known of
- * it. */
+/* Is the URL accepted? Is it refused? If neither, nothing is known of it. */
 bool explanation_is_accepted(const struct explanation *);
 bool explanation_is_refused(const struct explanation *);
 

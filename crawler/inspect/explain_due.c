@@ -19,7 +19,8 @@
 
 /* Asking the frontier. */
 
-/* So many readings are searched for the page's date at its last fetch. */
+/* At most this many readings are searched for the page's date at its last
+ * fetch. */
 #define MOST_READINGS 100
 
 struct due_asking {
@@ -288,9 +289,8 @@ explain_when(struct buf *text, const struct explain_due *due, int64_t now_s)
 
 #define INDENT EXPLAIN_INDENT
 #define WORDS_MAX 4096
-#define FEW_CHECKS                                                \
-	3 /* with fewer checks the precision is that of the prior \
-	   */
+/* With fewer checks the precision is that of the prior. */
+#define FEW_CHECKS 3
 #define NOTHING 1e-6 /* least value or price that is shown as one */
 #define NEXT_TO_NOTHING 1e-4
 
@@ -305,7 +305,8 @@ explain_due_release(struct explain_dues *dues)
 	*dues = (struct explain_dues){0};
 }
 
-/* Whether the item is due: nothing else is worth more, or its time has come. */
+/* Is the item due? It is if nothing else is worth more, or its time has
+ * come. */
 static bool
 is_ripe(const struct frontier_terms *it, int64_t now_s)
 {
@@ -437,7 +438,7 @@ put_moves(struct buf *text, const struct explain_due *due)
 	}
 }
 
-/* Old moves count for less, so that the sum may be below one. */
+/* Old moves count less, so the sum may be below one. */
 static void
 put_few(struct buf *text, double checks)
 {

@@ -20,8 +20,8 @@ is_lasting(enum page_outcome kind)
 	return kind == PAGE_FAILED || kind == PAGE_GONE || kind == PAGE_MOVED;
 }
 
-/* Whether the host answered, though not with the page. The frontier does not
- * count that as a failure, unless the answer asks freshet to wait. */
+/* Did the host answer, though not with the page? The frontier does not count
+ * that as a failure, unless the answer asks freshet to wait. */
 static bool
 is_answer(enum page_outcome kind, int status)
 {

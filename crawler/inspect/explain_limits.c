@@ -58,7 +58,7 @@ put_bounds(struct buf *text, const struct frontier_terms *it, bool is_page)
 		    "; all documents of its site together %.4g times a day at "
 		    "most, and five times for each change",
 		    it->readings_per_day);
-	/* first fetches are not subject to it */
+	/* the limit does not apply to first fetches */
 	if (it->pages_per_day > 0 && it->is_page && isfinite(it->terms.days))
 		(void)buf_print(text,
 		    "; those of its site that nothing is heard of as many "

@@ -101,8 +101,8 @@ put_listed(const struct explanation *to, struct out *out,
 	put_dates(out, place);
 }
 
-/* Whether the code is about the location of a URL. Other codes are about its
- * form, which no rule or proof changes. */
+/* Is the code about the location of a URL? Other codes are about its form,
+ * which no rule or proof changes. */
 static bool
 is_of_place(enum diag_code code)
 {

@@ -23,7 +23,7 @@
 #include "store/site.h"
 #include "store/watch.h"
 
-/* Whether the longest intervals of a site can be kept. */
+/* Can the longest intervals of a site be kept? */
 
 void
 list_rounds_text(
@@ -46,7 +46,7 @@ list_rounds_text(
 	}
 }
 
-/* NULL: there is no frontier to ask. */
+/* round NULL: there is no frontier to ask. */
 static void
 put_kept(struct buf *out, const char *key, const struct frontier_round *round)
 {

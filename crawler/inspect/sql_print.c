@@ -140,7 +140,7 @@ put_csv_row(struct sql_printer *printer, char separator)
 	(void)buf_put_char(out, '\n');
 }
 
-/* SQLite may write a number as "Inf", which JSON has not. */
+/* SQLite may write a number as "Inf", which JSON does not have. */
 static void
 put_json_number(struct buf *out, struct slice digits)
 {
@@ -272,8 +272,8 @@ put_table_row(struct sql_printer *printer)
 	    flow(printer);
 }
 
-/* Whether memory is left for the row at hand, at its longest, behind the rows
- * that wait. A row of a table goes through two buffers. */
+/* Is memory left for the row at hand, at its longest, behind the rows that
+ * wait? A row of a table goes through two buffers. */
 static bool
 has_room(struct sql_printer *printer)
 {

@@ -35,7 +35,8 @@ void sql_print_release(struct sql_printer *);
 
 /* sql_print_row(printer): print the row at hand. Returns false if nothing can
  * be written any more, or the row is longer than about 20 MB.
- * sql_print_end(printer): print what is left after the last row. */
+ * sql_print_end(printer): print the rows that still wait, after the last
+ * row. */
 bool sql_print_row(struct sql_printer *);
 void sql_print_end(struct sql_printer *);
 

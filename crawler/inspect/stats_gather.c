@@ -149,7 +149,8 @@ on_change(void *arg, const struct change *change)
 	bool is_counted = !reading_is_elsewhere(
 	    gathering->reading, buf_text(&gathering->bits), change, at);
 
-	/* a verdict changes in one document, whatever the others list */
+	/* a verdict changes in one document only, whatever other documents
+	 * list */
 	if (gathering->reading->lists_pages &&
 	    (change->kind == DELTA_REFUSED || change->kind == DELTA_ACCEPTED))
 		is_counted = true;

@@ -53,13 +53,11 @@ struct stats {
 	double precision;
 };
 
-/*
- * stats_gather(stats, store, host, options, now_s): count the changes of the
- * site, from its readings; what changed in one of several documents only does
- * not count (site_tally.h).
+/* stats_gather(stats, store, host, options, now_s): count the changes of the
+ * site, from its readings; a URL that changed in only one of several documents
+ * that list it does not count (site_tally.h).
  * stats_ask(stats, frontier, store, now_s): add its sources.
- * stats_release(stats): free; zeroed is allowed.
- */
+ * stats_release(stats): free; zeroed is allowed. */
 void stats_gather(struct stats *, struct store *, struct slice host,
     const struct options_stats *, int64_t now_s);
 void stats_ask(

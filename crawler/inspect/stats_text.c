@@ -11,18 +11,16 @@
 #include "crawler/inspect/explain_json.h"
 #include "store/site_changes.h"
 
-#define COLUMNS                                                      \
-	60 /* at most so many bars; a bar may stand for several rows \
-	    */
+/* The largest number of bars; a bar may stand for several rows. */
+#define COLUMNS 60
 #define NAMED 20 /* sections or sitemaps that are shown */
 #define SOURCES 8
 #define NAME_WIDTH 28
 #define NUMBER_WIDTH 8
 #define BAR_WIDTH 10
 #define DAY_S 86400
-#define FEW_CHECKS                                                \
-	3 /* with fewer checks the precision is that of the prior \
-	   */
+/* With fewer checks the precision is that of the prior. */
+#define FEW_CHECKS 3
 
 static const char *const labels[STATS_KINDS] = {"new", "removed", "returned",
     "re-dated", "gone", "refused", "accepted", "moved"};
@@ -212,11 +210,11 @@ put_unchecked(struct buf *text, double checks)
 {
 	if (!(checks > 0)) {
 		(void)buf_print(text,
-		    "not checked yet: no fetch told of a "
-		    "page whose date moved");
+		    "not checked yet: no page whose date moved was "
+		    "fetched since");
 		return;
 	}
-	/* old moves count for less, so that the sum may be below one */
+	/* old moves count less, so the sum may be below one */
 	(void)buf_print(text, "over ");
 	human_plural(text, checks < 1 ? 1 : (uint64_t)checks, "move");
 	(void)buf_print(text, ", too few to tell");

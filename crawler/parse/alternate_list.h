@@ -28,20 +28,17 @@ struct alternate_list {
 	uint32_t ordinal; /* of its entry */
 };
 
-/*
- * alternate_list_init(list, out): begin a list at the start of out, which is
+/* alternate_list_init(list, out): begin a list at the start of out, which is
  * empty and has a ceiling. The list writes to out until
- * alternate_list_release, which leaves out alone.
- */
+ * alternate_list_release(), which does not change out. */
 void alternate_list_init(struct alternate_list *, struct buf *out);
 void alternate_list_release(struct alternate_list *);
 
-/*
- * alternate_list_add(list, ordinal, language, url): append a link of the entry
- * with that ordinal, which never falls. A language that is no printable ASCII
- * or longer than ALTERNATE_LANGUAGE_MAX becomes ""; url is normalised. A link
- * that finds no room, and all after it, are left out, and the list says so.
- */
+/* alternate_list_add(list, ordinal, language, url): append a link of the entry
+ * with that ordinal; ordinals never decrease from call to call. A language that
+ * is no printable ASCII or longer than ALTERNATE_LANGUAGE_MAX becomes ""; url
+ * is normalised. If there is no room for a link, that link and all later ones
+ * are left out, and the list contains a mark for alternate_walk.is_cut. */
 void alternate_list_add(struct alternate_list *, uint32_t ordinal,
     struct slice language, struct slice url);
 

@@ -29,8 +29,8 @@ struct charset {
 	bool has_mark;
 	enum diag_code failure;
 	bool is_reported; /* ENCODING_NOT_UTF8 */
-	char head[4]; /* MARK: the first bytes; later: the front of a character
-		       */
+	/* MARK: the first bytes; later: the front of a character */
+	char head[4];
 	size_t head_len;
 	uint32_t high; /* UTF-16: a high surrogate without its low one yet */
 	uint32_t line;

@@ -20,8 +20,8 @@ enum charset_form { CHARSET_BLANK, CHARSET_MARKUP, CHARSET_TEXT };
 struct charset;
 
 struct charset_options {
-	bool is_strict; /* other encodings, and white space in front, are
-			   failures */
+	/* other encodings, and white space in front, are failures */
+	bool is_strict;
 	/* Called once, before out; line is the line of the first byte that goes
 	 * to out. */
 	bool (*begin)(void *arg, enum charset_form, uint32_t line);

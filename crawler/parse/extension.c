@@ -190,7 +190,8 @@ judge_rel(struct extension *extension, const struct xml_element *element)
 		    slice_of("rel of link"));
 }
 
-/* add_language(extension, language): of the link that was added last. */
+/* add_language(extension, language): set the language of the link that was
+ * added last. */
 static void
 add_language(struct extension *extension, struct slice language)
 {
@@ -280,7 +281,8 @@ open_parent(struct extension *extension, const struct xml_element *element)
 	extension->skip_depth = 1;
 }
 
-/* look_at_attributes(): SPEC. */
+/* look_at_attributes(): judge the attributes of an element (SPEC R-109,
+ * R-114). */
 static void
 look_at_attributes(
     struct extension *extension, enum extension_value kind, uint32_t line)

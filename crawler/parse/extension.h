@@ -28,8 +28,9 @@ uint16_t extension_of(struct xml *, const struct xml_element *);
  * extension_end, extension_text: the xml_events of each element of another
  * namespace in it, from its start to its end. Findings: IMAGE_*, VIDEO_*,
  * NEWS_*, HREFLANG_*, TOO_MANY_IMAGES, TOO_MANY_NEWS, except those that need
- * the URL of the entry. extension_links(extension, count): the URLs that those
- * depend on, borrowed until the next url element begins.
+ * the URL of the entry.
+ * extension_links(extension, count): the URLs that these findings depend on,
+ * borrowed until the next url element begins.
  */
 void extension_entry(struct extension *);
 void extension_start(struct extension *, const struct xml_element *);

@@ -43,8 +43,8 @@ struct extension_tag {
 	const char *name;
 	enum extension_value kind;
 	bool is_required;
-	bool is_removed; /* Google's documents do not name it any more (SPEC
-			    R-114) */
+	/* Google's documents do not name it any more (SPEC R-114) */
+	bool is_removed;
 };
 
 #define TAGS_MAX 64 /* so that a set of them is a uint64_t */

@@ -42,7 +42,7 @@ struct feed {
 	const struct parser_events *events;
 	uint32_t max_text;
 	enum feed_state state;
-	/* the state around what is skipped, and around the item */
+	/* the state around the element that is skipped */
 	enum feed_state outside;
 	enum feed_state around; /* the state around the item: ROOT or CHANNEL */
 	uint32_t skip_depth;

@@ -7,9 +7,9 @@
  *	                '--'!', '?'--> BOGUS --'>'--> DATA
  *	RAW ---"</name"--------------> ATTRIBUTES --'>'--> DATA
  *
- * The states are those of the HTML standard, but states in which a byte has the
- * same effect are one. A function in_...() handles one byte in a state and
- * returns the next state, which html_feed sets.
+ * The states are those of the HTML standard, but states in which each byte has
+ * the same effect are merged. A function in_...() handles one byte in a state
+ * and returns the next state, which html_feed sets.
  */
 #include "crawler/parse/html.h"
 
@@ -22,8 +22,8 @@
 /* The state of the conversion from bytes to characters: the byte order mark,
  * and the first byte of a UTF-16 unit. Zeroed at the beginning. */
 struct narrow {
-	unsigned marked; /* bytes of a byte order mark; 3: no mark can follow
-			    any more */
+	/* bytes of a byte order mark; 3: no mark can follow any more */
+	unsigned marked;
 	bool is_wide; /* UTF-16 */
 	bool is_little;
 	bool has_half;
@@ -214,7 +214,7 @@ html_goes_raw(struct slice name)
 /* Conversion of bytes to characters. */
 
 /* in_mark(narrow, c, is_lost): does the byte belong to a byte order mark?
- * *is_lost: the earlier bytes looked like a mark and were none. */
+ * *is_lost: the earlier bytes looked like a mark, but were no mark. */
 static bool
 in_mark(struct narrow *narrow, unsigned char c, bool *is_lost)
 {
@@ -256,7 +256,8 @@ narrow_byte(struct narrow *narrow, unsigned char byte, char *c)
 	*c = byte == '\0' ? '?' : (char)byte;
 	if (narrow->marked < 3 && in_mark(narrow, byte, &is_lost))
 		return false;
-	/* the bytes before, taken for a mark, were text, and so is this one */
+	/* the earlier bytes were taken for a mark, but were text; this byte is
+	 * text, too */
 	if (is_lost)
 		*c = '?';
 	if (!narrow->is_wide)

@@ -2,11 +2,11 @@
  * A tokenizer for the tags of HTML pages: no tree, no scripts, no library.
  *
  * Three kinds of elements describe a page to indexers, and only their
- * attributes matter. The states of the HTML standard's tokenizer (WHATWG
- * 13.2.5) that tags, comments and raw text need are few, take linear time, and
- * hold one tag at a time. libxml2's HTML parser would build a tree, with
- * implied elements, from any bytes and without limits, and it would be one more
- * parser that reads hostile bytes.
+ * attributes matter. Tags, comments and raw text need only a few states of the
+ * HTML standard's tokenizer (WHATWG 13.2.5), which take linear time and hold
+ * one tag at a time. libxml2's HTML parser would build a tree, with implied
+ * elements, from any bytes and without limits, and it would be one more parser
+ * that reads hostile bytes.
  *
  * Bytes are read as UTF-8 or another superset of ASCII; after a byte order mark
  * of UTF-16, characters outside ASCII become '?'. The escaped states of scripts
@@ -22,10 +22,10 @@
 
 struct html;
 
-#define HTML_MAX_TAG                                            \
-	16384 /* bytes of names and values; the rest is dropped \
-	       */
-#define HTML_MAX_ATTRIBUTES 64 /* of one tag; further ones are dropped */
+/* Bytes of names and values; the rest is dropped. */
+#define HTML_MAX_TAG 16384
+/* attributes of one tag; further ones are dropped */
+#define HTML_MAX_ATTRIBUTES 64
 #define HTML_MAX_RAW 4096 /* bytes of raw text that are reported */
 
 struct html_tag {

@@ -24,8 +24,9 @@ struct page_facts {
 	struct slice other;
 	uint32_t canonicals; /* how often the canonical link changed */
 	struct slice base; /* href of the first <base> */
-	unsigned wall; /* number for page_wall_name(): the page is a challenge;
-			  0: it is none */
+	/* number for page_wall_name(): the page is a challenge; 0: it is
+	 * none */
+	unsigned wall;
 };
 
 struct page_scan;

@@ -26,8 +26,8 @@ enum wall_owner {
 };
 
 enum place {
-	PLACE_SCRIPT, /* the beginning of an inline script, without white space
-		       */
+	/* the beginning of an inline script, without white space */
+	PLACE_SCRIPT,
 	PLACE_SCRIPT_SRC,
 	PLACE_FRAME_SRC,
 	PLACE_ID, /* the whole id of any element */

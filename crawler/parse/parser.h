@@ -41,7 +41,8 @@ struct raw_link {
 	uint32_t line;
 	struct slice url; /* references decoded, otherwise as written */
 	struct slice
-	    language; /* of RAW_ALTERNATE: hreflang, as url; or empty */
+	    /* of RAW_ALTERNATE: hreflang, in the same form as url; or empty */
+	    language;
 };
 
 /* One entry as written: references in values are decoded, nothing else is
@@ -67,7 +68,7 @@ struct parser_events {
 	/* Called once, before any entry: the kind of the document. */
 	bool (*root)(void *arg, enum root_kind);
 	/* An entry begins: the findings up to its entry event are about it.
-	 * NULL: nobody wants to know. */
+	 * NULL: the event is not wanted. */
 	void (*open)(void *arg);
 	/* Called for each complete entry; false stops the parser. */
 	bool (*entry)(void *arg, const struct raw_entry *);

@@ -19,10 +19,9 @@
 
 #define PULL_BYTES 32768
 #define LEGACY_BYTES 10485760 /* SPEC R-39 */
-#define HEAD_BYTES                                                 \
-	4096 /* a challenge page shows within this that it is HTML \
-	      */
-#define WALL_BYTES 65536 /* and it is not longer */
+/* A challenge page shows within this many bytes that it is HTML. */
+#define HEAD_BYTES 4096
+#define WALL_BYTES 65536 /* no challenge page is longer */
 
 struct stages {
 	const struct read_job *job;

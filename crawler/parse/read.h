@@ -25,9 +25,10 @@ struct read_job {
 	void *body_arg;
 	block_pull_fn *previous; /* called only if scope->has_previous */
 	void *previous_arg;
-	block_fn
-	    *segment; /* both are called when blocks are ready; the receiver */
-	block_fn *delta; /* drops them unless read_document returns DIAG_OK */
+	/* Both are called when blocks are ready. The receiver drops the blocks
+	 * unless read_document() returns DIAG_OK. */
+	block_fn *segment;
+	block_fn *delta;
 	void *blocks_arg;
 	int scratch_fd; /* for sorting; -1: none */
 };
@@ -37,10 +38,10 @@ struct read_job {
  * the function; its segment and delta lists stay empty, because blocks go to
  * the functions of the job.
  *
- * The location rules judge the children of an index and pages; a refused one is
- * a finding, and an entry with its verdict. An entry without a normal form is a
- * finding only. content->failure says why nothing could be read;
- * content->is_complete is false if entries may be missing.
+ * The location rules judge the children of an index and pages; a refused URL
+ * causes a finding, and is kept as an entry with its verdict. An entry without
+ * a normal form causes a finding only. content->failure says why nothing could
+ * be read; content->is_complete is false if entries may be missing.
  *
  * With scope->is_page the bytes are those of a page that a document lists, and
  * content->page holds the facts about it (page.h).

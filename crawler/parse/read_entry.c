@@ -434,7 +434,7 @@ read_date(struct entries *entries, const struct raw_entry *raw)
 		report(entries, code);
 		return (struct date){.precision = DATE_NONE};
 	}
-	/* SPEC 15.1: a doubtful date is stored all the same, and judged again
+	/* SPEC 15.1: a doubtful date is stored nevertheless, and judged again
 	 * when it is used. */
 	code = date_doubt(&date, entries->scope->now_s);
 	if (code != DIAG_OK)
@@ -583,7 +583,7 @@ take_entry(struct entries *entries, const struct raw_entry *raw)
 
 	entries->line = raw->line;
 	entries->subject = loc;
-	content->refused++; /* until it is taken */
+	content->refused++; /* the entry counts as refused until it is taken */
 	if (!count_ok(entries))
 		return false;
 	if (!raw->has_loc)

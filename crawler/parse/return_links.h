@@ -34,8 +34,8 @@ void alternates_link(struct alternates *, struct slice url, uint32_t line);
 
 /*
  * alternates_judge(alternates, findings, links): Call it after the last page.
- * HREFLANG_NO_RETURN is found for each link to a page of the same document that
- * does not link back, with the URL of that page. All links are appended to
+ * HREFLANG_NO_RETURN is reported for each link to a page of the same document
+ * that does not link back, with the URL of that page. All links are appended to
  * *links in the form that return_links_add takes; if there are more links or
  * pages than ALTERNATES_MAX, *links is one byte, and nothing is judged. If
  * links is NULL, they are only judged.

@@ -15,7 +15,7 @@
  * differently. */
 #define READER_VERSION 5
 
-/* An index with this many indexes above it is one too many (SPEC R-17). */
+/* An index that has this many indexes above it is too deep (SPEC R-17). */
 #define INDEX_MAX_DEPTH 4
 
 /* Limits for every document, whatever its profile (SPEC R-36 to R-41, HOSTILE
@@ -34,8 +34,8 @@ struct read_limits {
 	uint32_t max_idle_input;
 	uint32_t max_images; /* of one entry: 1,000 (SPEC R-107) */
 	uint32_t max_news; /* of one document: 1,000 (SPEC R-111) */
-	uint64_t sort_memory; /* memory for sorting before the scratch file is
-				 used: 48 MiB */
+	/* memory for sorting before the scratch file is used: 48 MiB */
+	uint64_t sort_memory;
 };
 
 struct read_limits read_limits_default(void);
@@ -44,11 +44,12 @@ struct read_limits read_limits_default(void);
 struct read_checks {
 	bool has_extensions; /* SPEC */
 	bool has_schema; /* what only the XSD forbids (SPEC) */
-	bool has_legacy; /* the limit of bytes that held until 2016 (SPEC R-39)
-			  */
+	/* the limit of bytes that held until 2016 (SPEC R-39) */
+	bool has_legacy;
 	bool has_lines; /* keep the line of each entry: content.lines */
-	bool has_alternates; /* with has_extensions: content.alternates lists
-			      the links in full (alternate_list.h) */
+	/* with has_extensions: content.alternates lists the links in full
+	 * (alternate_list.h) */
+	bool has_alternates;
 	uint64_t hash_key; /* secret; for links (SPEC R-112) */
 };
 
@@ -62,16 +63,17 @@ struct scope {
 	bool is_page; /* the bytes are those of a listed page: see read.h */
 	bool is_child; /* it was fetched as the child of an index */
 	uint32_t depth; /* the number of indexes above it; 0 for a seed */
-	bool is_truncated; /* the transfer ended early, so that a missing entry
-			      proves nothing */
+	/* the transfer ended early, so that a missing entry proves nothing */
+	bool is_truncated;
 	bool has_previous; /* a previous segment comes with the job */
-	bool is_first; /* there is no previous segment, and the new entries are
-			  no changes: they existed from the beginning */
-	bool is_baseline; /* the previous segment lacks refused entries: see
-			     merge.h */
+	/* there is no previous segment, and the new entries are no changes:
+	 * they existed from the beginning */
+	bool is_first;
+	/* the previous segment lacks refused entries: see merge.h */
+	bool is_baseline;
 	bool is_scratch; /* its segment will not be stored */
-	bool is_held; /* too many entries are missing to remove any (SPEC R-120)
-		       */
+	/* too many entries are missing to remove any (SPEC R-120) */
+	bool is_held;
 	char *content_type; /* owned; as sent, or NULL */
 	char *content_encoding; /* owned; as sent, or NULL */
 };

@@ -57,15 +57,15 @@ struct sitemap {
 	enum sitemap_state outside; /* the state around what is skipped */
 	uint32_t skip_depth;
 	bool is_index;
-	bool is_text_reported; /* UNEXPECTED_TEXT was reported since the last
-				  tag */
+	/* UNEXPECTED_TEXT was reported since the last tag */
+	bool is_text_reported;
 	const char *uri; /* of the root */
 	enum field field;
 	struct value fields[FIELDS];
 	struct buf values; /* the values of one entry, concatenated */
 	uint32_t line;
 	uint16_t extensions;
-	/* Both are NULL if they are not to be checked. */
+	/* Each is NULL if the scope does not ask for its checks. */
 	struct extension *extension; /* owned */
 	struct xsd *xsd; /* owned */
 	bool is_extension; /* the skipped element goes to extension */

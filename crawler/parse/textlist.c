@@ -10,8 +10,8 @@ struct textlist {
 	const struct parser_events *events;
 	struct buf held; /* the front of a line whose end has not come */
 	uint32_t line;
-	bool is_after_cr; /* an LF that comes next belongs to the same line end
-			   */
+	/* an LF that comes next belongs to the same line end */
+	bool is_after_cr;
 	bool has_root;
 	bool is_other; /* UNSUPPORTED_FORMAT */
 	bool is_stopped;

@@ -20,8 +20,8 @@ void textlist_free(struct textlist *);
  * textlist_feed(textlist, text), textlist_finish(textlist, is_whole): the first
  * line that is not blank decides: the root event, or the finding
  * UNSUPPORTED_FORMAT. Then each line that is not blank is an entry, trimmed but
- * otherwise as it is, in whatever encoding; of a line longer than max_text only
- * the front is used. A last line without a line end counts if the document
+ * otherwise unchanged, whatever its encoding is; of a line longer than max_text
+ * only the front is used. A last line without a line end counts if the document
  * is_whole. False when no more bytes are wanted, because an event said so or
  * the format is unsupported.
  */

@@ -35,12 +35,12 @@ struct xml {
 	struct buf value; /* the value that xml_attribute returned last */
 	char chunk[CHUNK];
 	size_t chunk_len;
-	bool is_after_cr; /* an LF that comes next belongs to the same line end
-			   */
+	/* an LF that comes next belongs to the same line end */
+	bool is_after_cr;
 	uint64_t cdata_bytes; /* bytes reported of the open section */
 	struct slice text; /* during a text event: its text */
-	bool is_behind; /* the text ends at the parser's position; else it
-			   begins there */
+	/* the text ends at the parser's position; else it begins there */
+	bool is_behind;
 };
 
 static struct slice
@@ -183,8 +183,8 @@ on_text(void *arg, const xmlChar *text, int len)
 	send_text(arg, text, len, true);
 }
 
-/* on_cdata: SPEC R-41: a section counts as a value, even if nobody wants it.
- * Only in CDATA does libxml2 accept overlong sequences as characters. */
+/* on_cdata: SPEC R-41: a section counts as a value, even if the value is not
+ * used. Only in CDATA does libxml2 accept overlong sequences as characters. */
 static void
 on_cdata(void *arg, const xmlChar *text, int len)
 {
@@ -199,8 +199,8 @@ on_cdata(void *arg, const xmlChar *text, int len)
 		send_text(xml, text, len, false);
 }
 
-/* on_doctype: HOSTILE F11: fails before an entity can be declared. wellFormed
- * stays 1. */
+/* on_doctype: HOSTILE F11: fail before an entity can be declared; wellFormed of
+ * libxml2 stays 1. */
 static void
 on_doctype(void *arg, const xmlChar *name, const xmlChar *external_id,
     const xmlChar *system_id)
@@ -220,8 +220,8 @@ pending(const struct xml *xml)
 	return (size_t)(in->end - in->cur);
 }
 
-/* describe(xml, error): the most frequent errors, in words for those who must
- * mend the document. */
+/* describe(xml, error): describe the most frequent errors in words, for people
+ * who must correct the document. */
 static struct slice
 describe(const struct xml *xml, const xmlError *error)
 {
@@ -360,8 +360,9 @@ parse_piece(struct xml *xml, struct slice piece)
 		xml_fail(xml, DIAG_XML_LIMIT, slice_of("long token"));
 }
 
-/* parse(xml, bytes): give bytes to the parser, which takes an incomplete
- * character for an invalid one: so it gets one at the very end only. */
+/* parse(xml, bytes): give bytes to the parser. The parser would take an
+ * incomplete character for an invalid one, so it gets an incomplete character
+ * only at the very end. */
 static bool
 parse(struct xml *xml, struct slice bytes)
 {

@@ -21,8 +21,8 @@ struct xml_element {
 	 * pointers. */
 	const char *uri;
 	uint32_t line;
-	bool is_undeclared; /* the prefix is not declared, which is reported
-			       already (SPEC R-113) */
+	/* the prefix is not declared, which is reported already (SPEC R-113) */
+	bool is_undeclared;
 };
 
 /*
@@ -82,8 +82,8 @@ bool xml_attribute(struct xml *, const char *name, struct slice *value);
  * first attribute that does not concern a schema; false: there is none. */
 bool xml_stray_attribute(struct xml *, struct slice *name);
 
-/* xml_warm(): load what libxml2 would load at its first use, and forbid it to
- * open files. */
+/* xml_warm(): load what libxml2 would load at its first use, and forbid libxml2
+ * to open files. */
 void xml_warm(void);
 
 /* xml_library(library): the version of libxml2. */

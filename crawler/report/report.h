@@ -98,6 +98,7 @@ struct report {
 	const char *profile; /* name of the profile */
 	const char *const *targets; /* as typed */
 	size_t target_count;
+	const char *const *target_urls; /* the targets as URLs, or NULL */
 	/* robots.txt, indexes, sitemaps; a child follows its index */
 	struct report_document *documents;
 	size_t document_count;

@@ -595,6 +595,17 @@ note_dates(struct report_builder *builder)
 	free(all);
 }
 
+/* A server may have removed the gzip layer of a .gz file; of a file that is not
+ * published yet, the build forgot it. */
+static void
+judge_file(struct report_document *document)
+{
+	for (size_t i = 0; i < document->finding_count; i++)
+		if (document->file != NULL &&
+		    document->findings[i].code == DIAG_GZ_EXTENSION_NOT_GZIP)
+			document->findings[i].severity = SEVERITY_WARNING;
+}
+
 static void
 settle_document(struct report_builder *builder, struct report_part *part)
 {
@@ -812,6 +823,7 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	report->profile = facts->profile;
 	report->targets = facts->targets;
 	report->target_count = facts->target_count;
+	report->target_urls = facts->urls;
 	report->sandbox = facts->sandbox;
 	report->agent = facts->agent;
 	report->began_s = facts->began_s;
@@ -826,6 +838,8 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	note_shared(builder);
 	note_indexes(builder, facts->target_count);
 	report_places(builder, store);
+	for (size_t i = 0; i < builder->count; i++)
+		judge_file(&builder->parts[i].document);
 	if (facts->accept != NULL)
 		report_accept_apply(facts->accept, builder);
 	place_documents(builder);

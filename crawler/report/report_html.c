@@ -233,7 +233,7 @@ put_targets(struct buf *out, const struct report *report)
 		put(out,
 		    i == 0 ? " of <span class=\"url\">"
 			   : ", <span class=\"url\">");
-		put_cut(out, slice_of(report->targets[i]));
+		put_cut(out, slice_of(report_title(report, i)));
 		put(out, "</span>");
 	}
 	if (report->target_count > TARGETS) {
@@ -257,7 +257,7 @@ put_head(struct buf *out, const struct report *report)
 	    "<meta name=\"referrer\" content=\"no-referrer\">\n"
 	    "<meta name=\"robots\" content=\"noindex\">\n<title>");
 	if (report->target_count > 0)
-		put_cut(out, slice_of(report->targets[0]));
+		put_cut(out, slice_of(report_title(report, 0)));
 	put(out, ": sitemap check</title>\n<style>");
 	put(out, report_html_style);
 	put(out, "</style>\n</head>\n<body>\n<header>\n<h1>Sitemap check");
@@ -480,7 +480,7 @@ put_entries(struct buf *out, const struct report_document *document)
 	if (report_has_others(document)) {
 		put(out, "<br> <span class=\"soft\">of ");
 		human_count(out, document->entries);
-		put(out, " kept</span>");
+		put(out, " accepted</span>");
 	}
 	put(out, "</span></td>");
 }

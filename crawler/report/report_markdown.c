@@ -86,7 +86,7 @@ put_head(struct buf *out, const struct report *report)
 	put(out, "Sitemap check");
 	for (size_t i = 0; i < report->target_count && i < TARGETS; i++) {
 		put(out, i == 0 ? " of " : ", ");
-		put_foreign(out, slice_of(report->targets[i]));
+		put_foreign(out, slice_of(report_title(report, i)));
 	}
 	if (report->target_count > TARGETS) {
 		put(out, " and ");

@@ -10,6 +10,7 @@
 #define MINUTE_S 60
 #define HOUR_S 3600
 #define DAY_S 86400
+#define NEAR_PERCENT 99 /* of a limit: sizes are exact from here on */
 #define AGE_MAX_DAYS 60 /* a day farther off is clearer as a date */
 
 const char *
@@ -141,6 +142,16 @@ report_put_size(struct buf *out, const struct report_document *document)
 {
 	if (document->kind != KIND_ROBOTS)
 		put_entries(out, document);
+	/* next to the limit, both are exact: one byte decides */
+	if (document->max_bytes > 0 &&
+	    report_percent(document->decoded_bytes, document->max_bytes) >=
+		NEAR_PERCENT) {
+		human_plural(out, document->decoded_bytes, "byte");
+		(void)buf_print(out, " (limit ");
+		human_count(out, document->max_bytes);
+		(void)buf_put_char(out, ')');
+		return;
+	}
 	human_bytes(out, document->decoded_bytes);
 	if (document->max_bytes > 0) {
 		(void)buf_print(out, " (limit ");
@@ -266,6 +277,17 @@ report_put_uncompared(struct buf *out, const struct report *report)
 	human_count(out, report->compared + report->uncompared);
 	(void)buf_print(out, " URLs were compared with robots.txt");
 	return true;
+}
+
+const char *
+report_title(const struct report *report, size_t i)
+{
+	bool is_path = strstr(report->targets[i], "://") == NULL;
+
+	return is_path && report->target_urls != NULL &&
+		report_origin(slice_of(report->target_urls[i])).len > 0
+	    ? report->target_urls[i]
+	    : report->targets[i];
 }
 
 bool

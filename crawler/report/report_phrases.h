@@ -39,6 +39,10 @@ void report_put_seen(struct buf *, const struct report_sample *);
 const struct report_document *report_annotated(
     const struct report *, const struct report_document *, uint32_t *line);
 
+/* report_title(report, i): the i-th target for a heading: the URL at which a
+ * folder or file will be, else as it was typed; hostile. */
+const char *report_title(const struct report *, size_t i);
+
 /* report_put_verdict(out, report): append "3 of 14 sitemaps need attention". */
 void report_put_verdict(struct buf *, const struct report *);
 

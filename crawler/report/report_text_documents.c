@@ -67,8 +67,7 @@ put_kept(struct text_report *text, const struct report_document *document,
 		return column;
 	buf_clear(&text->cell);
 	(void)buf_print(&text->cell, "lastmod of ");
-	human_count(&text->cell, document->entries);
-	(void)buf_print(&text->cell, " kept");
+	human_plural(&text->cell, document->entries, "accepted URL");
 	return put_note(text, column, buf_text(&text->cell));
 }
 
@@ -190,8 +189,7 @@ put_lastmod(struct text_report *text, const struct report_document *document)
 	    report_percent(document->dated, document->entries));
 	if (report_has_others(document)) {
 		(void)buf_print(out, " of ");
-		human_count(out, document->entries);
-		(void)buf_print(out, " kept");
+		human_plural(out, document->entries, "accepted URL");
 	}
 	(void)buf_print(out, "   newest ");
 	report_put_age(out, &document->newest, text->report->began_s);

@@ -89,7 +89,7 @@ server_answer(const struct server *server, const struct answer *answer, int fd)
 	do
 		n = sendmsg(server->fd, &message, MSG_NOSIGNAL);
 	while (n < 0 && errno == EINTR);
-	/* If main has ended, the next read of a request shows it. */
+	/* If main has ended, the next read of a request fails. */
 }
 
 static _Noreturn void
@@ -198,10 +198,11 @@ server_extend(const struct server *server, pid_t pid)
 	int64_t used_s = cpu_used_s(pid);
 	struct rlimit limit;
 
+	/* Without a limit there is nothing to raise, and a reader that has just
+	 * died needs none. Main's wall clock limit ends a reader that lives. */
 	if (server->options.job_cpu_s == 0 || used_s < 0 ||
 	    prlimit(pid, RLIMIT_CPU, NULL, &limit) != 0)
-		return; /* no limit is set, or the reader has just died; main's
-			   wall clock limit ends one that lives */
+		return;
 	/* One second more, because the kernel counts whole seconds. */
 	limit.rlim_cur = (rlim_t)used_s + 1 + FORKSERVER_SLACK_S +
 	    server->options.job_cpu_s;
@@ -258,8 +259,8 @@ server_request(struct server *server)
 		server_spare(server);
 		return;
 	}
-	/* Only a pid that was forked here and is not reaped: so no pid is
-	 * stale. */
+	/* Requests count only for a reader that this server has forked and not
+	 * reaped, so the pid cannot belong to another process. */
 	if (server_find(server, request.pid) == server->count)
 		return;
 	if (request.kind == REQUEST_KILL)
@@ -281,9 +282,8 @@ ignore_signals(void)
 	    SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGUSR1, SIGUSR2, SIGQUIT};
 	size_t i;
 
-	/*
-	 * The terminal sends them to all processes; main decides what happens.
-	 */
+	/* The terminal sends these signals to all processes; main decides what
+	 * happens. */
 	for (i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
 		(void)signal(ignored[i], SIG_IGN);
 }
@@ -328,7 +328,7 @@ server_main(int fd, const struct forkserver_options *options)
 	struct pollfd ready = {.fd = fd, .events = POLLIN};
 	sigset_t blocked;
 
-	/* It is closed; the next descriptor may have its number. */
+	/* The descriptor is closed, and the next one may get its number. */
 	server.options.private_fd = 0;
 	(void)prctl(PR_SET_NAME, "freshet-forks", 0, 0, 0);
 	ignore_signals();

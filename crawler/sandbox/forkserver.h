@@ -22,7 +22,8 @@ struct forkserver_options {
 	enum sandbox_mode sandbox;
 	uint64_t reader_memory; /* RLIMIT_AS, bytes; 0: none */
 	uint32_t job_cpu_s; /* CPU seconds for one job: 10; 0: no limit */
-	int private_fd; /* of this process: the servers close it; 0: none */
+	/* a descriptor of this process that the servers close; 0: none */
+	int private_fd;
 	/*
 	 * With -Dtest_hooks the first reader calls inject before it reads its
 	 * first job and after it has answered that job; `fault` is passed on.
@@ -53,14 +54,13 @@ void forkserver_free(struct forkserver *);
 int forkserver_fd(const struct forkserver *);
 pid_t forkserver_pid(const struct forkserver *);
 
-/*
- * Requests. Their answers come through forkserver_take, in the order of the
- * requests. All return false when the server is gone. A pid that is none of its
- * readers is ignored.
- */
+/* Requests. Their answers come through forkserver_take, in the order of the
+ * requests. All return false when the server is gone. A pid that is not one of
+ * the server's readers is ignored. */
 bool forkserver_spawn(struct forkserver *);
 bool forkserver_kill(struct forkserver *, pid_t pid);
-/* before a new job: let the reader use job_cpu_s more from now on */
+/* forkserver_extend(forkserver, pid): before a new job: let the reader use
+ * job_cpu_s more CPU seconds from now on. */
 bool forkserver_extend(struct forkserver *, pid_t pid);
 
 enum forkserver_event {
@@ -73,8 +73,9 @@ enum forkserver_event {
 struct forkserver_message {
 	enum forkserver_event event;
 	pid_t pid;
-	int fd; /* SPAWNED: main's end of the reader's socket, now owned by the
-		   caller */
+	/* SPAWNED: main's end of the reader's socket, now owned by the
+	 * caller */
+	int fd;
 	int status; /* EXITED: as from waitpid; FAILED: errno */
 };
 

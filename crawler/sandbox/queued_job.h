@@ -50,7 +50,7 @@ const char *queued_job_validation(
 void queued_job_fail(struct queued_job *, enum diag_code, struct slice why);
 
 /* queued_job_finish(queued, content): take over content and add the blocks that
- * were collected; the result is its failure. */
+ * were collected; the result of the job is content->failure. */
 void queued_job_finish(struct queued_job *, struct content *);
 
 /* queued_job_run(queued, scratch_fd): read the document in this process. */

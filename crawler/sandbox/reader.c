@@ -212,8 +212,8 @@ pull_previous(void *arg)
 	return block.data;
 }
 
-/* inject(reader, fds, scope, is_after_end): give a fault of the tests its
- * chance. */
+/* inject(reader, fds, scope, is_after_end): call the fault injection of the
+ * tests, if any. */
 static void
 inject(struct reader *reader, const struct job_fds *fds,
     const struct scope *scope, bool is_after_end)

@@ -57,8 +57,8 @@ struct reader_link {
 	struct loop_timer *wall; /* owned */
 	struct queued_job *jobs[LINK_JOBS]; /* owned, in order */
 	unsigned count;
-	unsigned given; /* jobs, ever */
-	int64_t site_id; /* of the first job, ever */
+	unsigned given; /* number of jobs so far */
+	int64_t site_id; /* the site of the link's first job */
 	int64_t extended_ms;
 	const char *why; /* why main killed the reader; NULL: main did not */
 
@@ -118,8 +118,8 @@ send_previous(struct reader_link *link)
 		send_too_large(link, FRAME_PREVIOUS);
 }
 
-/* send_drop_taken(link): remove the bytes that were sent: a segment may be
- * larger than the buf. */
+/* send_drop_taken(link): remove the bytes that were sent, because a segment may
+ * be larger than the buf. */
 static void
 send_drop_taken(struct reader_link *link)
 {
@@ -274,8 +274,8 @@ link_begin(struct reader_link *link)
 	link->answer_bytes = 0;
 	validation_begin(link->validation, &link->jobs[0]->job.scope);
 	loop_timer_set(link->wall, link->options.readers->job_wall_ms);
-	/* A process uses no more CPU time than passes on the clock: a grant of
-	 * a moment ago is enough for this job, too. */
+	/* A process cannot use more CPU time than passes on the clock, so the
+	 * limit that was raised a moment ago is enough for this job, too. */
 	if (link->extended_ms != 0 &&
 	    now_ms - link->extended_ms < (FORKSERVER_SLACK_S - 1) * 1000)
 		return;
@@ -444,8 +444,8 @@ on_wall(void *arg)
 	struct reader_link *link = arg;
 	const struct queued_job *queued = link->jobs[0];
 
-	/* Main itself may have been stopped: what counts is whether the reader
-	 * has answered, not when main looks. */
+	/* Main itself may have been stopped. So first read what the reader has
+	 * sent: it may have answered in time. */
 	while (link->state != LINK_CLOSED && link_receive(link) > 0)
 		continue;
 	if (link->count > 0 && link->jobs[0] == queued)

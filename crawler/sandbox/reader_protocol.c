@@ -143,7 +143,8 @@ get_date(struct wire *wire, struct date *date)
 	    date->precision <= DATE_FRACTION && date->zone <= ZONE_EXPLICIT;
 }
 
-/* get_count(wire, count): false: no document has so many. */
+/* get_count(wire, count): false: the count is larger than that of any
+ * document. */
 static bool
 get_count(struct wire *wire, uint64_t *count)
 {

@@ -35,21 +35,22 @@ struct validation {
 	struct profile parsing;
 	/* Counts for each subject, because the kind of the document comes at
 	 * the end. */
-	struct buf prefix[SUBJECTS]; /* every URL below it is accepted; empty:
-					there is no such prefix */
-	uint64_t wrong[SUBJECTS]; /* wrong verdicts of entries that the reading
-				     had, and of its changes: */
+	/* every URL below it is accepted; empty: there is no such prefix */
+	struct buf prefix[SUBJECTS];
+	/* wrong verdicts: `wrong` of entries that the reading had,
+	 * `wrong_changes` of its changes */
+	uint64_t wrong[SUBJECTS];
 	uint64_t wrong_changes[SUBJECTS];
-	uint64_t kept[SUBJECTS]; /* verdicts that are right only if the previous
-				    segment has them */
+	/* verdicts that are right only if the previous segment has them */
+	uint64_t kept[SUBJECTS];
 	uint64_t open[SUBJECTS]; /* URLs that were not judged yet */
 	struct url url;
 	struct block_reader *reader; /* owned */
 	struct slice next; /* the block that reader pulls next; empty: none */
 	struct merge_counts counts;
 	uint64_t changes[DELTA_KINDS];
-	uint64_t odd; /* times that are right only if the previous segment has
-			 them */
+	/* times that are right only if the previous segment has them */
+	uint64_t odd;
 	/* how much must be looked up in the previous segment */
 	uint64_t doubts;
 	bool is_open;
@@ -57,8 +58,9 @@ struct validation {
 	uint64_t bytes,
 	    most_bytes; /* of URLs: so far; the most that a document has */
 	uint64_t keys[BLOCK_ENTRIES];
-	bool is_beside; /* the current block begins or ends with another URL
-			   than its frame says */
+	/* the current block begins or ends with another URL than its frame
+	 * says */
+	bool is_beside;
 	struct buf bloom;
 };
 

@@ -26,7 +26,7 @@
 #define MAX_FAILURES 6
 #define BACKOFF_MS 50
 
-/* HOSTILE P4: at most so many new fork servers in so long a time. */
+/* HOSTILE P4: at most MAX_RESTARTS new fork servers within RESTARTS_MS. */
 #define MAX_RESTARTS 3
 #define RESTARTS_MS 60000
 
@@ -41,11 +41,12 @@ struct readers {
 	size_t link_count;
 	size_t link_cap;
 	unsigned spawning;
-	unsigned started; /* processes, ever */
+	unsigned started; /* processes so far */
 	unsigned failures; /* of fork, in a row */
-	int fork_error; /* errno, if no reader is left and none can be forked */
+	/* errno of fork, if no reader is left and no reader can be forked */
+	int fork_error;
 	bool is_backing_off;
-	unsigned restarts; /* of the fork server, ever */
+	unsigned restarts; /* of the fork server, so far */
 	int64_t restarted_ms[MAX_RESTARTS]; /* the times of the last restarts */
 	struct reader_queue waiting;
 	struct reader_queue finished;

@@ -237,7 +237,7 @@ limit_to(int resource, uint64_t value)
 	struct rlimit now;
 	struct rlimit limit = {value, value};
 
-	/* A limit that is lower already cannot be raised, and need not be. */
+	/* A limit that is already lower cannot be raised, and may stay. */
 	if (getrlimit((__rlimit_resource_t)resource, &now) != 0)
 		return false;
 	if (now.rlim_max < value)

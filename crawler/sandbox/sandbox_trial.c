@@ -1,4 +1,4 @@
-/* Proof that the sandbox holds: system calls are tried in it. */
+/* Proof that the sandbox holds: this module tries system calls in it. */
 #include "crawler/sandbox/sandbox_trial.h"
 
 #include <errno.h>

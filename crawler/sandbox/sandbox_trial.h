@@ -1,4 +1,7 @@
-/* Proof that the sandbox holds: system calls are tried in it (HOSTILE X34). */
+/*
+ * Proof that the sandbox holds: this module tries system calls in it (HOSTILE
+ * X34).
+ */
 #ifndef FRESHET_SANDBOX_TRIAL_H
 #define FRESHET_SANDBOX_TRIAL_H
 
@@ -14,8 +17,9 @@ enum sandbox_outcome {
 
 struct sandbox_trial {
 	const char *name; /* of the call; static */
-	bool is_allowed; /* true: the outcome must be SANDBOX_DONE; false: it
-			    must be SANDBOX_REFUSED or SANDBOX_KILLED */
+	/* true: the outcome must be SANDBOX_DONE; false: it must be
+	 * SANDBOX_REFUSED or SANDBOX_KILLED */
+	bool is_allowed;
 	enum sandbox_outcome outcome;
 };
 

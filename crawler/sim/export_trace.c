@@ -133,7 +133,7 @@ put_value(struct writer *writer, const struct kept_event *event)
 	}
 }
 
-/* Whether one row can hold both events. */
+/* Can one row hold both events? */
 static bool
 is_alike(const struct kept_event *a, const struct kept_event *b)
 {

@@ -355,7 +355,7 @@ find_attempts(struct builder *builder, int64_t id)
 	return builder->base < builder->count;
 }
 
-/* If the clock was set back, times are made to rise all the same. */
+/* Make times rise even if the clock was set back. */
 static void
 straighten(struct builder *builder)
 {

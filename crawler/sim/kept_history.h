@@ -1,6 +1,8 @@
-/* The history of a store, as far as it was kept: what documents listed, reading
- * by reading, and what fetches found of the pages. It is made from readings,
- * their changes and the present entries, backwards in time. */
+/*
+ * The history of a store, as far as the store has kept it: what documents
+ * listed at each reading, and what fetches of pages found. The history is made
+ * backwards in time, from the present entries, the readings and their changes.
+ */
 #ifndef FRESHET_KEPT_HISTORY_H
 #define FRESHET_KEPT_HISTORY_H
 

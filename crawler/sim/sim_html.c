@@ -14,8 +14,8 @@
 #include "crawler/sim/sim_text.h"
 
 /* The text between <style> and </style>. The page's Content-Security-Policy
- * names its SHA-256 in base64, so that no other style acts, nor any style
- * attribute: whoever changes the text changes the hash. */
+ * names its SHA-256 in base64, so that browsers use no other style and no style
+ * attribute. When the text changes, the hash must change, too. */
 #define SIM_HTML_STYLE_HASH "GF63YOmAls9CDhDmr9avE9D8FB7obqjbS3yv2IS6tH0="
 
 /* clang-format off */

@@ -255,8 +255,8 @@ add_shares(struct round *round, struct study_row *row)
 	double freshness = row->seeds[seed_of(round)];
 	double bound;
 
-	/* a policy that knows the future is compared with the bound that
-	 * does */
+	/* a policy that knows the future is compared with the bound that knows
+	 * it, too */
 	row->bound = (row->policy->knows & SIM_KNOWS_TRUTH) != 0
 	    ? STUDY_CLAIRVOYANT
 	    : study->best;
@@ -268,8 +268,8 @@ add_shares(struct round *round, struct study_row *row)
 	sim_sample_add(&row->figures[STUDY_SHARE], freshness / bound);
 }
 
-/* Policies run on the same seeds, so that the difference of two is surer than
- * either freshness. */
+/* Policies run on the same seeds, so the difference between two policies is
+ * more exact than the freshness of each. */
 static void
 add_behind(struct round *round, struct study_row *row)
 {
@@ -292,8 +292,8 @@ make_days(struct study *study, size_t day_count)
 		    (day_count + 1) * sizeof(struct sim_sample));
 }
 
-/* The options for a policy. One that cannot ask for readings gets some, unless
- * they would tell it nothing. */
+/* The options for a policy. A policy that cannot ask for readings gets some,
+ * unless it would learn nothing from them. */
 static struct sim_options
 options_for(const struct round *round, const struct sim_policy *policy)
 {
@@ -356,7 +356,7 @@ add_requests(struct round *round, struct study_row *row)
 	round->step.done++;
 }
 
-/* Whether pages change in a Poisson process and exist for ever. */
+/* Do pages change in a Poisson process and exist for ever? */
 static bool
 has_rates(const struct world_options *world)
 {

@@ -54,9 +54,9 @@ const char *study_bound_text(enum study_bound);
 
 #define STUDY_HALF SIZE_MAX
 
-/* Learned values are judged from so many moves of a sitemap on. */
+/* A sitemap needs this many moves before its learned values are judged. */
 #define STUDY_LEAST_MOVES 50
-/* At most so many sitemaps are shown one by one. */
+/* At most this many sitemaps are shown one by one. */
 #define STUDY_FEW 10
 
 /* What to study; all pointers are borrowed. */
@@ -72,7 +72,8 @@ struct study_plan {
 	 * policies that do not ask for readings */
 	int64_t paid_readings_s;
 	unsigned seeds; /* 1 or more; with each one a trace begins later */
-	/* days that do not count, fewer than there are; or STUDY_HALF */
+	/* number of first days that do not count, fewer than all days; or
+	 * STUDY_HALF */
 	size_t warm_up_days;
 	bool wants_equal; /* compute requests for equal freshness */
 };

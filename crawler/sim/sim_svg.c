@@ -9,9 +9,8 @@
 #define WIDTH 360
 #define BAR_HEIGHT 34
 #define BAR_LEFT 2
-#define BAR_RIGHT                                                   \
-	300 /* end of the longest bar; the values stand right of it \
-	     */
+/* End of the longest bar; the values stand right of it. */
+#define BAR_RIGHT 300
 #define ERROR_RIGHT 316.0
 
 /* Lines. */

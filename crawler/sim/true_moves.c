@@ -7,8 +7,8 @@
 #include "base/mem.h"
 #include "sched/trust.h"
 
-/* No outcome is less likely than that, for causes that the model does not
- * have. */
+/* The model gives no outcome a smaller probability, because it does not know
+ * all causes. */
 #define LIKELY_LEAST 1e-5
 /* The probability of more moves differs too little to matter. */
 #define MOVES_MAX 64

@@ -1,5 +1,7 @@
-/* How many moves of dates between two fetches were true, as far as fetches can
- * tell. It is the learner's calculation (scheduling.md, "Trust"). */
+/*
+ * How many moves of dates between two fetches were true, as far as fetches can
+ * tell. The learner calculates in the same way (scheduling.md, "Trust").
+ */
 #ifndef FRESHET_TRUE_MOVES_H
 #define FRESHET_TRUE_MOVES_H
 
@@ -17,13 +19,13 @@ void true_moves_init(struct true_moves *, size_t documents);
 void true_moves_release(struct true_moves *);
 
 /* true_moves_learn(moves_of, document, moves, is_changed): a fetch found the
- * text changed or not, after so many moves since the fetch before. */
+ * text changed or not, after `moves` moves since the fetch before. */
 void true_moves_learn(
     struct true_moves *, uint32_t document, uint32_t moves, bool is_changed);
 
-/* true_moves_share(moves_of, document, moves): how many of so many moves were
- * true, at least one, before a fetch that found another text. The rest of the
- * rounding counts for the next call. */
+/* true_moves_share(moves_of, document, moves): how many of `moves` moves were
+ * true, at least one, before a fetch that found another text. The remainder of
+ * the rounding is added in the next call. */
 uint32_t true_moves_share(
     struct true_moves *, uint32_t document, uint32_t moves);
 

@@ -3,16 +3,40 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
+
+/* Hide the password of a URL: findings are printed where others read them, as
+ * in the log of a build. */
+static void
+hide_password(char *text)
+{
+	char *user = strstr(text, "://");
+	char *at, *colon;
+
+	if (user == NULL)
+		return;
+	user += 3;
+	at = user + strcspn(user, "/?# ");
+	while (at > user && *at != '@')
+		at--;
+	colon = at > user ? memchr(user, ':', (size_t)(at - user)) : NULL;
+	if (colon != NULL)
+		memset(colon + 1, '*', (size_t)(at - colon) - 1);
+}
 
 /* A sample is a C string: a NUL in the text cuts the sample. */
 static char *
 sample_text(struct slice text)
 {
+	char *copy;
+
 	if (text.len > FINDING_TEXT_MAX)
 		text.len = FINDING_TEXT_MAX;
-	return slice_dup(text);
+	copy = slice_dup(text);
+	hide_password(copy);
+	return copy;
 }
 
 static struct finding *

@@ -159,8 +159,8 @@ class Report(Check):
         there, other = [ORIGIN + "/%d" % n for n in range(3)], "http://other.example/"
         for number, (entries, said) in enumerate((
                 ([(url, "2025-01-05") for url in there] + [(other, "2025-01-05")],
-                 "lastmod 100 % of 3 kept"),
-                ([(there[0], "2025-01-05"), there[0], there[1]], "lastmod 50 % of 2 kept"),
+                 "lastmod 100 % of 3 accepted URLs"),
+                ([(there[0], "2025-01-05"), there[0], there[1]], "lastmod 50 % of 2 accepted URLs"),
                 ([(there[0], "2025-01-05"), there[1]], "lastmod 50 %"),
                 ([there[0], (other, "2025-01-05")], "no lastmod"),
                 ([(other, "2025-01-05")], None))):
@@ -168,7 +168,7 @@ class Report(Check):
                 path = "/%d.xml" % number
                 self.server.put(path, urlset(entries))
                 out = self.program.run("check", *self.named, ORIGIN + path).out
-                self.assertEqual(re.findall("lastmod [0-9]+ %(?: of [0-9]+ kept)?|no lastmod", out),
+                self.assertEqual(re.findall("lastmod [0-9]+ %(?: of [0-9]+ accepted URLs)?|no lastmod", out),
                                  [said] if said else [], out)
 
     def test_bases(self):
@@ -179,11 +179,11 @@ class Report(Check):
                                              "http://other.example/"]))
         out = self.program.run("check", *self.named, ORIGIN + "/").out
         self.assertIn("\n  2 sitemaps   1 success   1 has errors   1 entry listed already\n", out)
-        self.assertRegex(out, r"\n  /0.xml.gz +3 +50 %.*\n +host-mismatch, lastmod of 2 kept\n")
-        self.assertRegex(out, r"\n  /1.xml.gz +5 +100 %.*\n(?!.* kept)")
+        self.assertRegex(out, r"\n  /0.xml.gz +3 +50 %.*\n +host-mismatch, lastmod of 2 accepted URLs\n")
+        self.assertRegex(out, r"\n  /1.xml.gz +5 +100 %.*\n(?!.* accepted)")
         self.assertIn(" 7 URLs accepted, 1 refused ", out)
         page = self.program.run("check", "-f", "html", *self.named, ORIGIN + "/").out
-        self.assertEqual(page.count('<span class="soft">of 2 kept</span>'), 1)
+        self.assertEqual(page.count('<span class="soft">of 2 accepted</span>'), 1)
         self.put(6, 100)
         out = self.program.run("check", *self.named, "--max-urls", "100", ORIGIN + "/").out
         self.assertRegex(out, r"\n  \d sitemaps?   \d success   \d entr(y|ies) not read\n")

@@ -383,3 +383,51 @@ class Pages(Folder):
                                   os.path.join(self.folder, "sitemap.xml"))
         self.assertEqual(result.status, 2)
         self.assertIn("--base must say where it will be", result.err)
+
+
+class Words(Folder):
+    """What a user meets who makes a mistake."""
+
+    def run_check(self, *args, status=2, **kwargs):
+        result = self.program.run("check", "--progress", "off", *args, **kwargs)
+        self.assertEqual(result.status, status, str(result))
+        return result
+
+    def test_options(self):
+        """An option of another command is not suggested."""
+        self.assertIn("did you mean '--sample'", self.run_check("--smaple").err)
+        self.assertNotIn("--for'", self.run_check("--foo").err)
+
+    def test_base(self):
+        self.assertIn("'--base www.shop.example' needs https:// or http:// in front",
+                      self.run_check("--base", "www.shop.example", self.folder).err)
+
+    def test_a_sitemap_on_stdin(self):
+        result = self.run_check("-", input=urlset([BASE]))
+        self.assertEqual(len(result.err.splitlines()), 1, str(result))
+        self.assertIn("is XML: a list has targets", result.err)
+
+    def test_a_password(self):
+        self.put("sitemap.xml", urlset(["https://me:secret@www.shop.example/x"]))
+        for form in ("text", "json", "github", "markdown", "html", "junit", "sarif"):
+            self.assertNotIn("secret", self.check("-f", form, status=1).out, form)
+
+    def test_a_file_that_is_not_gzipped(self):
+        """From a folder it is a fault of the build."""
+        self.put("sitemap_index.xml", index([BASE + "a.xml.gz"]))
+        self.put("a.xml.gz", urlset([BASE]))
+        self.check()
+        self.check("--fail-on", "warning", status=1)
+
+    def test_title(self):
+        """The heading names the site, not the folder."""
+        self.put("sitemap.xml", urlset([BASE]))
+        self.assertIn("<title>%s: " % BASE, self.check("-f", "html").out)
+
+    def test_size_near_the_limit(self):
+        text = urlset([BASE]).replace("</urlset>", "")
+        end = "</urlset>\n"
+        for size, says in ((52428800, "52,428,800 bytes (limit 52,428,800)"),
+                           (1000000, "1.0 MB (limit 52.4 MB)")):
+            self.put("sitemap.xml", text + " " * (size - len(text) - len(end)) + end)
+            self.assertIn(says, self.check().out)

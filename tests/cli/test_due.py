@@ -326,6 +326,24 @@ class HoldAndRelease(Desk):
         self.assertNotIn("unknown", result.records()[0])
         self.assertEqual(result.err, "")
 
+    def test_hold_many(self):
+        """Several hosts, or the sites that have a tag."""
+        first, second = self.program.run("hold", "--json", "b.example", "a.example",
+                                         "--for", "1h").records()
+        self.assertEqual((first["host"], second["host"]), ("b.example", "a.example"))
+        added = self.program.run("add", "--tag", "shop", "c.example", "d.example")
+        self.assertEqual(added.status, 0, str(added))
+        held = self.program.run("hold", "--tag", "shop", "--for", "1h")
+        self.assertEqual(held.status, 0, str(held))
+        self.assertEqual([line.split()[0] for line in held.out.splitlines()],
+                         ["c.example", "d.example"])
+        self.assertEqual(len(self.program.run("hold").out.splitlines()), 4)
+        self.program.run("hold", "--tag", "shop", "--for", "0")
+        self.assertEqual(len(self.program.run("hold").out.splitlines()), 2)
+        self.assertEqual(self.program.run("hold", "--tag", "none", "--for", "1h").status, 4)
+        self.assertEqual(self.program.run("hold", "a.example", "--tag", "shop",
+                                          "--for", "1h").status, 2)
+
     def test_hold_usage(self):
         for args in (["127.0.0.1"], ["--for", "1h"], ["127.0.0.1", "--for", "900d"],
                      ["no host", "--for", "1h"]):

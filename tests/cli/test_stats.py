@@ -60,8 +60,8 @@ class Stats(Clocked):
         self.assertRegex(lines[1], r"^new      ▁▁▄▁▆█▂        16   max 7 on [A-Z][a-z]{2} \d\d-\d\d$")
         self.assertRegex(lines[2], r"^removed  ▁{7}         0$")
         self.assertRegex(lines[3], r"^re-dated ▁▁▁██▁▁         8   max 4 on ")
-        self.assertEqual(lines[4], "lastmod honesty: not checked yet: no fetch told of a page "
-                         "whose date moved")
+        self.assertEqual(lines[4], "lastmod honesty: not checked yet: no page whose date moved "
+                         "was fetched since")
         self.assertEqual(len(lines), 5)
 
     def test_by_hour_and_week(self):
@@ -121,6 +121,7 @@ class Stats(Clocked):
                 ((), 2, "'stats' needs a SITE"),
                 (("127.0.0.1", "b.example"), 2, "'stats' takes one SITE"),
                 (("http://[x",), 2, "neither a host nor a URL"),
+                ((self.server.url("/blog/"),), 2, "see 'freshet stats --by section 127.0.0.1'"),
                 (("b.example",), 4, "'b.example' is not in the store")):
             with self.subTest(args=args):
                 result = self.program.run("stats", *args)

@@ -649,7 +649,7 @@ test_freed(void **state)
 	env_close(&env);
 }
 
-/* Requests that come back because they may not be sent now. */
+/* Requests that end at once because they may not be sent now. */
 
 static const struct script deferred_scripts[] = {
     {"/a", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", SCRIPT_KEEP,
@@ -683,8 +683,9 @@ note_answer(void *arg, const struct fetch_result *result)
 	loop_stop(asked->loop);
 }
 
-/* HOSTILE T10, T31: a request that may not be sent now comes back, and nothing
- * was sent; admit is not asked about a connection that exists already. */
+/* HOSTILE T10, T31: a request that may not be sent now ends with a deferral,
+ * and nothing was sent; admit is not called for a connection that exists
+ * already. */
 static const struct deferral_row {
 	bool may;
 	rlim_t descriptors; /* the limit; 0: unchanged */

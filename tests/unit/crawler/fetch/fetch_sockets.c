@@ -38,7 +38,7 @@ test_rows(void **state)
 		int status;
 		pid_t pid;
 
-		/* In a child, since a hard limit cannot be raised again. */
+		/* In a child, because a hard limit cannot be raised again. */
 		pid = fork();
 		assert_true(pid >= 0);
 		if (pid == 0) {

@@ -194,7 +194,7 @@ test_limits(void **state)
 	assert_non_null(strstr(buf_str(&out), " a63=[63]><script>"));
 	for (int i = 0; i < HTML_MAX_RAW + 10; i++)
 		(void)buf_put_char(&page, 's');
-	/* raw text without an end is reported all the same, once */
+	/* raw text without an end is reported, too, and once only */
 	(void)scan(&out, buf_text(&page), 7);
 	assert_non_null(strstr(buf_str(&out), "{script:sss"));
 	(void)buf_print(&page, "</script>");

@@ -267,7 +267,8 @@ test_many(void **state)
 	assert_int_equal(count_fds(), before);
 }
 
-/* Documents of these sites are read in this order, by so many readers. */
+/* Documents of these sites are read in this order, by that number of
+ * readers. */
 static const struct apart_case {
 	enum isolation isolation;
 	const char *sites;

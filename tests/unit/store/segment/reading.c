@@ -40,6 +40,87 @@ test_findings(void **state)
 	findings_release(&findings);
 }
 
+/* Samples of an entry get its loc, also those from before the loc was read. */
+static void
+test_entries(void **state)
+{
+	struct findings findings = {0};
+	const struct finding *tag;
+
+	(void)state;
+	findings_add(&findings, DIAG_UNKNOWN_TAG, 1, slice_of("root"));
+	findings_open(&findings, 1);
+	findings_add(&findings, DIAG_UNKNOWN_TAG, 2, slice_of("a"));
+	findings_close(&findings, slice_of("http://a/"));
+	findings_open(&findings, 2);
+	findings_add(&findings, DIAG_UNKNOWN_TAG, 3, slice_of("b"));
+	findings_close(&findings, slice_of(""));
+	findings_add(&findings, DIAG_UNKNOWN_TAG, 4, slice_of("end"));
+	findings_close(&findings, slice_of("http://b/"));
+
+	tag = findings_get(&findings, DIAG_UNKNOWN_TAG);
+	assert_int_equal(tag->sample_count, 4);
+	assert_null(tag->samples[0].loc);
+	assert_int_equal(tag->samples[0].entry, 0);
+	assert_string_equal(tag->samples[1].loc, "http://a/");
+	assert_int_equal(tag->samples[1].entry, 1);
+	assert_null(tag->samples[2].loc);
+	assert_int_equal(tag->samples[2].entry, 2);
+	assert_null(tag->samples[3].loc);
+	assert_int_equal(tag->samples[3].entry, 0);
+	findings_release(&findings);
+}
+
+static void
+test_passwords(void **state)
+{
+	static const struct {
+		const char *text, *kept;
+	} rows[] = {
+	    {"http://me:secret@a.example/x:y@z",
+		"http://me:******@a.example/x:y@z"},
+	    {"see http://u:a@b@c/", "see http://u:***@c/"},
+	    {"http://me@a.example/", "http://me@a.example/"},
+	    {"http://a.example:80/a@b", "http://a.example:80/a@b"},
+	    {"a:b@c", "a:b@c"},
+	    {"http://:@", "http://:@"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct findings findings = {0};
+
+		findings_open(&findings, 1);
+		findings_add(&findings, DIAG_URL_HAS_USERINFO, 1,
+		    slice_of(rows[i].text));
+		findings_close(&findings, slice_of(rows[i].text));
+		assert_string_equal(
+		    findings.items[0].samples[0].text, rows[i].kept);
+		assert_string_equal(
+		    findings.items[0].samples[0].loc, rows[i].kept);
+		findings_release(&findings);
+	}
+}
+
+/* Lines as differences; whatever the bytes are, there is an answer. */
+static void
+test_lines(void **state)
+{
+	const char bytes[] = {3, 1, 0, (char)0x80, 2};
+	struct slice lines = slice_make(bytes, sizeof(bytes));
+
+	(void)state;
+	assert_int_equal(content_line(lines, 0), 3);
+	assert_int_equal(content_line(lines, 1), 4);
+	assert_int_equal(content_line(lines, 2), 4);
+	assert_int_equal(content_line(lines, 3), 4 + 256);
+	assert_int_equal(content_line(lines, 4), 0);
+	assert_int_equal(content_line(lines, UINT32_MAX), 0);
+	assert_int_equal(content_line(slice_make(NULL, 0), 0), 0);
+	lines.len--;
+	assert_int_equal(content_line(lines, 3), 0);
+}
+
 static void
 test_block_list(void **state)
 {
@@ -102,6 +183,9 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_findings),
+	    cmocka_unit_test(test_entries),
+	    cmocka_unit_test(test_passwords),
+	    cmocka_unit_test(test_lines),
 	    cmocka_unit_test(test_block_list),
 	    cmocka_unit_test(test_names),
 	    cmocka_unit_test(test_enders),
