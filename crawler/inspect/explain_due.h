@@ -42,7 +42,7 @@ struct explain_due {
 struct explain_dues {
 	struct explain_due *items; /* owned */
 	size_t count, cap;
-	int64_t now_s; /* the time that the items are of */
+	int64_t now_s; /* the time for which the items hold */
 };
 
 /* explain_due_ask(frontier, store, explanation, now_s): fill explanation->dues.
