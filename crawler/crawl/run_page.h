@@ -1,5 +1,5 @@
 /*
- * The driver: listed pages that are looked at.
+ * The driver: looking at a sample of the listed pages.
  *
  * A page waits for its host, and is asked for, as a document is; the result is
  * reported to the crawl, and not committed.
