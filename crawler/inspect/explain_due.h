@@ -1,5 +1,7 @@
-/* When a URL is due, and the terms of its value: asked of the frontier, and
- * said in words. */
+/*
+ * When a URL is due, and the terms of its value: ask the frontier, and say it
+ * in words.
+ */
 #ifndef FRESHET_EXPLAIN_DUE_H
 #define FRESHET_EXPLAIN_DUE_H
 
