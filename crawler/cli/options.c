@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "crawler/cli/options_table.h"
 #include "crawler/cli/out.h"
 
 const char *
@@ -22,17 +23,15 @@ options_keep(struct options *options, struct slice text)
 void
 options_clear(struct options *options)
 {
-	struct string_list *const lists[] = {&options->targets.args,
-	    &options->rules.switches, &options->rules.assertions,
-	    &options->network.connect_to, &options->network.resolve,
-	    &options->network.allow_address, &options->login.headers,
-	    &options->targets.input_files, &options->watch.tags,
-	    &options->watch.sections, &options->sim.traces,
-	    &options->sim.worlds, &options->sim.settings,
-	    &options->sim.policies, &options->sim.budgets};
+	const struct option *row;
 
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
-		string_list_release(lists[i]);
+	for (size_t i = 0; (row = option_row(i)) != NULL; i++)
+		if (row->type == OPTION_LIST || row->type == OPTION_LINES)
+			string_list_release(
+			    (struct string_list *)(void *)((char *)options +
+				row->target));
+	string_list_release(&options->targets.args);
+	string_list_release(&options->rules.switches);
 	for (size_t i = 0; i < options->strings.count; i++)
 		free(options->strings.items[i]);
 	free(options->strings.items);

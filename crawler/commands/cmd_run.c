@@ -622,7 +622,7 @@ status_of(const struct service *service, const struct daemon_counts *counts)
 	    .lost_targets = counts->lost,
 	    .is_over_budget = counts->is_over_budget};
 
-	/* it is no error that nothing was due */
+	/* if nothing was due, that is no error */
 	if (totals.failed + totals.refused + totals.lost_targets == 0)
 		totals.already = 1;
 	return crawler_status(&service->crawl, &totals);

@@ -132,7 +132,8 @@ unescape(struct buf *out, struct slice text)
 	return true;
 }
 
-/* The same; returns false, too, if the path names no file. */
+/* Append the path as unescape() does. Also returns false if the path names no
+ * file. */
 static bool
 put_path(struct buf *out, struct slice text)
 {
@@ -193,7 +194,7 @@ find_by_steps(int root_fd, const char *path)
 	return fd;
 }
 
-/* A descriptor of the place, which is not opened; -1 with errno. */
+/* A descriptor that only names the file or folder (O_PATH); -1 with errno. */
 static int
 find_below(int root_fd, const char *path)
 {
@@ -264,7 +265,8 @@ open_page(const struct local *local, const char *path)
 	return fd;
 }
 
-/* The file of the URL, or -1 with errno; `path` is for messages. */
+/* Open the file of the URL; -1 with errno. `path` becomes the path for
+ * messages. */
 static int
 open_url(const struct local *local, const struct url *url, bool is_page,
     struct buf *path)

@@ -49,11 +49,11 @@ bool local_takes(const struct local *, const struct url *);
 void local_start(
     struct local *, const struct fetch_request *, fetch_done_fn *, void *arg);
 
-/* local_path(local, url, out): append the name, as people know it, of the
+/* local_path(local, url, out): append the name, as the user wrote it, of the
  * file of a URL below LOCAL_NOWHERE; false for other URLs. */
 bool local_path(const struct local *, struct slice url, struct buf *out);
 
-/* local_file(local, url, out): append the name, as people know it, of the
+/* local_file(local, url, out): append the name, as the user wrote it, of the
  * file of a URL below the base; false for other URLs, and without a base. */
 bool local_file(const struct local *, struct slice url, struct buf *out);
 

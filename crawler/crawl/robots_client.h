@@ -29,7 +29,7 @@ struct robots_client_options {
 	struct spool *spool;
 	struct profile profile;
 	uint64_t hash_key; /* secret, for tables of hosts */
-	const char *agent; /* product token whose rules hold */
+	const char *agent; /* product token whose rules are obeyed */
 	bool has_delay; /* the operator set delay_ms */
 	int64_t delay_ms; /* between two requests to one host */
 	unsigned retry; /* further tries after a network error */

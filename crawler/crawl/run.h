@@ -29,12 +29,10 @@
 struct reader_job;
 struct run;
 
-/*
- * run_body_fn: called from the loop before the bytes of a document, which the
- * spool has, are read under the scope of the job; more than once when a proof
- * comes late.  Everything is borrowed.  The function may stop the loop, but
- * not call the run.
- */
+/* run_body_fn: called from the loop when the body of a document is in the
+ * spool, before it is read under the scope of the job; called again if the
+ * document is read again because a proof comes late. Everything is borrowed.
+ * The function may stop the loop, but not call the run. */
 typedef void run_body_fn(void *body_arg, int64_t document_id, struct slice url,
     const struct reader_job *, struct spool_file *);
 
@@ -64,8 +62,8 @@ struct run_options {
 	 * call the run. */
 	int64_t (*asked)(void *asked_arg, struct slice host);
 	void *asked_arg;
-	/* Called before each COMMIT of the run, to add what else belongs into
-	 * it.  May be NULL. */
+	/* Called before each COMMIT of the run, so that the caller can add its
+	 * own changes to the transaction. May be NULL. */
 	void (*before_commit)(void *before_commit_arg);
 	void *before_commit_arg;
 };

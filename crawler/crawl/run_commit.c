@@ -20,7 +20,8 @@
 
 #define ACCEPT_MS 4 /* of one round of the loop */
 #define CHILD_BYTES 320 /* average length of a child's URL */
-#define ACCEPT_FEW 16 /* children between two looks at the clock */
+/* children that are judged before the clock is read again */
+#define ACCEPT_FEW 16
 #define EXPAND_FEW 64 /* children that begin at a time */
 
 enum diag_code

@@ -49,7 +49,7 @@ struct crawl {
 	size_t waiting; /* targets whose sites are busy */
 	int64_t *given; /* owned: ids of documents that have not begun */
 	size_t given_count, given_cap;
-	uint64_t serial; /* larger than those of earlier crawls */
+	uint64_t serial; /* larger than the serials of earlier crawls */
 	size_t robots_open; /* robots.txt of targets that are not known yet */
 	size_t open; /* tasks that are not done */
 	size_t pending; /* jobs that may add further tasks */
@@ -74,8 +74,8 @@ struct crawl {
 struct crawls *crawls_new(void);
 void crawls_free(struct crawls *);
 
-/* crawls_count(crawls): the numbers of all crawls are smaller; some are free.
- */
+/* crawls_count(crawls): the numbers of crawls are below this count; some of
+ * them are free. */
 uint32_t crawls_count(const struct crawls *);
 struct crawl *crawls_at(const struct crawls *, uint32_t number);
 
@@ -107,8 +107,8 @@ void crawl_returns(const struct crawl *, int64_t document_id);
 void crawl_report_clock(struct crawl *, struct run_clock *);
 
 /* crawl_robots_known(crawl, origin, is_closed, now_ms): the robots.txt that the
- * crawl waits for is known now; is_closed: it cannot be fetched, so that
- * nothing of the origin may be. */
+ * crawl waits for is known now. is_closed: robots.txt cannot be fetched, so
+ * nothing else of the origin may be fetched. */
 void crawl_robots_known(
     struct crawl *, uint32_t origin, bool is_closed, int64_t now_ms);
 

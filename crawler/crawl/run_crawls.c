@@ -25,8 +25,8 @@
 #include "crawler/crawl/run_tasks.h"
 #include "store/site.h"
 
-/* Of one round of the loop; fewer targets begin in this time than the DNS queue
- * can hold. */
+/* Time in one round of the loop; fewer targets begin in this time than the DNS
+ * queue can hold. */
 #define BEGIN_MS 3
 #define FIRST 1 /* serial of the crawl whose entry stays, see run_crawl() */
 

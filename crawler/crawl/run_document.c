@@ -1,5 +1,6 @@
 /*
- * The driver: documents that are read by themselves.
+ * The driver: documents that are read one by one, without a crawl of their
+ * site.
  *
  * Each of these documents has a site entry of its own, which it shares with its
  * robots.txt. A reading stores what differs from the reading before, so only
@@ -26,7 +27,7 @@
 #include "store/site.h"
 #include "store/watch.h"
 
-#define BEGIN_MS 3 /* of one round of the loop */
+#define BEGIN_MS 3 /* time in one round of the loop */
 
 /* Does no other task read the document, and does no crawl wait for its site? */
 static bool
@@ -133,7 +134,8 @@ begin_robots(struct run *run, uint32_t crawl, const struct document *document,
 
 	if (origins_at(run->origins, origin)->state == ORIGIN_ASKED)
 		return false;
-	/* A task would report the pause as a failure of robots.txt. */
+	/* If a task began now, it would report the pause as a failure of
+	 * robots.txt. */
 	if (host_state_is_dead(run->hosts,
 		origins_at(run->origins, origin)->host,
 		&text) == DIAG_FETCH_RATE_LIMITED) {

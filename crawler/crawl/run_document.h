@@ -1,4 +1,7 @@
-/* The driver: documents that are read by themselves, see run_document(). */
+/*
+ * The driver: documents that are read one by one, without a crawl of their
+ * site, see run_document().
+ */
 #ifndef FRESHET_RUN_DOCUMENT_H
 #define FRESHET_RUN_DOCUMENT_H
 
@@ -6,8 +9,8 @@
 
 struct run;
 
-/* document_begin_some(run, crawl): begin documents that were given to the
- * crawl and that nobody else is at work on, for a few milliseconds. */
+/* document_begin_some(run, crawl): for a few milliseconds, begin documents that
+ * were given to the crawl and that no other task reads. */
 void document_begin_some(struct run *, uint32_t crawl);
 
 #endif

@@ -1,4 +1,7 @@
-/* The driver: origins and hosts that were not asked for long are forgotten. */
+/*
+ * The driver: forget origins and hosts that have had no request for a long
+ * time.
+ */
 #include "crawler/crawl/run_forget.h"
 
 #include <stdlib.h>
@@ -23,7 +26,7 @@ struct forgetting {
 	bool *hosts; /* owned; by number: the host is in use */
 };
 
-/* Mark the origins that crawls may still come to. */
+/* Mark the origins that crawls under way may still need. */
 static void
 mark_crawls(struct forgetting *forgetting)
 {
@@ -64,7 +67,7 @@ is_idle(const struct forgetting *forgetting, const struct origin *origin)
 	    origin->used_ms + IDLE_MS <= forgetting->now_ms;
 }
 
-/* An origin that stays marks its host. */
+/* Forget unused origins, and mark the hosts of the others as in use. */
 static void
 forget_origins(struct forgetting *forgetting)
 {

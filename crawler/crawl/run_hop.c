@@ -11,7 +11,8 @@
 #define MAX_HOPS 10 /* SPEC R-73 */
 #define MAX_ROBOTS_HOPS 5 /* SPEC R-100 */
 #define BACKOFF_MS 500 /* doubled for each further try */
-#define THROTTLE_MS 60000 /* SPEC R-76, doubled for each in a row */
+/* SPEC R-76: the pause after a 429 or 503, doubled for each one in a row */
+#define THROTTLE_MS 60000
 #define THROTTLE_MAX_MS 21600000 /* SPEC R-76: 6 h */
 
 /* Redirects, one hop at a time (SPEC ). */

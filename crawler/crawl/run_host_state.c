@@ -13,8 +13,8 @@
 #include "sched/host_queue.h"
 
 #define DEAD_AFTER 5 /* failures in a row (HOSTILE T11) */
-#define DEAD_MS 3600000 /* then the host is asked once more */
-/* until answers 429 and 503 in a row are forgotten */
+#define DEAD_MS 3600000 /* a dead host gets no request for this long */
+/* answers 429 and 503 in a row are forgotten after this time */
 #define FORGIVEN_MS 86400000
 
 #define MINUTE_S 60
@@ -106,7 +106,7 @@ host_state_spare(struct host_states *hosts, uint32_t host)
 		delay_of(host_states_at(hosts, host)));
 }
 
-/* Hosts that others ask at the same time. */
+/* Hosts to which somebody else sends requests at the same time. */
 
 void
 host_state_share(struct host_states *hosts, uint32_t host, int64_t wait_ms)

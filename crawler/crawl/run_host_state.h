@@ -1,11 +1,10 @@
 /*
- * The driver's table of hosts, and the requests that they got.
- *
- * The host queue has the delays; this module says what they are, and what the
- * hosts have shown of themselves: failures, pauses that they asked for, the
- * requests that go into the store's request log.  A host has the same number
- * here and in the host queue; a pointer to an entry is valid until the next
- * host is added.
+ * The driver's table of hosts, and the requests that were sent to them. The
+ * host queue enforces the delays, and this module sets them. It also remembers
+ * what was seen of the hosts: failures, pauses that they asked for, and
+ * requests that are not in the store's request log yet. A host has the same
+ * number here and in the host queue; a pointer to an entry is valid until the
+ * next host is added.
  */
 #ifndef FRESHET_RUN_HOST_STATE_H
 #define FRESHET_RUN_HOST_STATE_H
@@ -27,23 +26,25 @@ struct run_options;
 struct site_rules;
 struct url;
 
-#define MAX_PARK_MS 60000 /* a crawl does not wait longer for a host */
+#define MAX_PARK_MS 60000 /* longest time that a crawl waits for a host */
 
 /* What a run knows of a host. */
 struct host_state {
 	const struct site_rules *rules; /* NULL: the number is free */
-	unsigned failures, throttles; /* in a row: of the network; 429, 503 */
+	/* network failures in a row; answers 429 and 503 in a row */
+	unsigned failures, throttles;
 	uint32_t crawl_delay_ms; /* largest of its origins, 0: none */
 	/* end of the long pause that the host asked for; 0: none */
 	int64_t parked_until_ms;
 	int64_t failed_ms; /* time of the last failure */
 	int64_t asked_ms, ended_ms; /* of the last request; 0: never */
-	struct request_log_note noted; /* not stored yet; no requests: none */
+	/* the note that is not stored yet; none if it has no requests */
+	struct request_log_note noted;
 	/* units of work that the rules of its robots.txt have cost today */
 	uint64_t work;
-	bool is_named; /* by the operator, see run_owner.h */
+	bool is_named; /* the operator named the host, see run_owner.h */
 	bool is_local; /* see policy_is_local() */
-	bool is_file; /* answered from files, see local.h */
+	bool is_file; /* files answer for the host, see local.h */
 	/* the report was made that the host's documents are skipped */
 	bool is_left;
 };
@@ -54,8 +55,8 @@ struct host_states *host_states_new(
     const struct run_options *, struct host_queue *, struct run_clock *);
 void host_states_free(struct host_states *);
 
-/* host_states_count(hosts): the numbers of all hosts are smaller; some are
- * free. */
+/* host_states_count(hosts): the numbers of hosts are below this count; some of
+ * them are free. */
 uint32_t host_states_count(const struct host_states *);
 struct host_state *host_states_at(const struct host_states *, uint32_t host);
 
@@ -69,7 +70,7 @@ void host_states_reload(struct host_states *);
 
 /* host_states_forget(hosts, in_use): forget the hosts for whose number in_use
  * is false. Hosts with failures, with a pause, or with requests that are not
- * stored yet are kept. in_use is written to. */
+ * stored yet are kept. The function changes in_use. */
 void host_states_forget(struct host_states *, bool *in_use);
 
 /* host_state_set_delay(hosts, host, delay_ms): the largest delay that a

@@ -6,7 +6,7 @@
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_tasks.h"
 
-#define USUAL_ENTRIES 50000 /* the most of one sitemap (SPEC R-36) */
+#define USUAL_ENTRIES 50000 /* the most entries of one sitemap (SPEC R-36) */
 
 void
 limits_claim(struct run *run, uint32_t task, uint64_t urls)
@@ -69,7 +69,8 @@ limits_room(const struct run *run)
 	return least;
 }
 
-/* A page adds no URL to any limit, and there are few of them. */
+/* Limits of URLs do not apply to pages: a page adds no URL, and few pages are
+ * asked for. */
 bool
 limits_forbid(struct run *run, uint32_t task)
 {

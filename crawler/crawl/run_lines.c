@@ -14,7 +14,7 @@
 #include "store/reach.h"
 #include "store/site.h"
 
-#define LINES_MS 3 /* of one round of the loop */
+#define LINES_MS 3 /* time in one round of the loop */
 
 enum line_use { USE_SOW, USE_SOW_SINGLE, USE_PROVE };
 

@@ -191,7 +191,7 @@ is_stuck(struct run *run)
 	return ++run->short_of > MAX_SHORT;
 }
 
-/* Nothing was sent; the task is QUEUED again. */
+/* The request was not sent: the task is QUEUED again. */
 static void
 deferred(struct run *run, uint32_t number, enum fetch_deferral why)
 {
@@ -394,8 +394,9 @@ go_on(struct run *run, uint32_t number)
 void
 machine_run(struct run *run)
 {
+	/* The loop below runs already, and has called back this function. */
 	if (run->is_moving)
-		return; /* called from a callback of the loop below */
+		return;
 	run->is_moving = true;
 	while (!fifo_is_empty(task_list(run->tasks, LIST_POSTED)) ||
 	    !fifo_is_empty(origins_known(run->origins))) {

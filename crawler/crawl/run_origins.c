@@ -13,7 +13,8 @@
 #include "crawler/crawl/run_tasks.h"
 
 #define RULES_BYTES (32u << 20) /* memory for the rules of all origins */
-#define LEAST_ORIGINS 1024 /* fewer are not searched for unused ones */
+/* If there are fewer origins, none is forgotten. */
+#define LEAST_ORIGINS 1024
 
 struct origins {
 	const struct run_options *options; /* borrowed, as `hosts` is */

@@ -68,8 +68,8 @@ struct origin {
 struct origins *origins_new(const struct run_options *, struct host_states *);
 void origins_free(struct origins *);
 
-/* origins_count(origins): the numbers of all origins are smaller; some are
- * free. */
+/* origins_count(origins): the numbers of origins are below this count; some of
+ * them are free. */
 uint32_t origins_count(const struct origins *);
 struct origin *origins_at(const struct origins *, uint32_t number);
 
@@ -77,12 +77,11 @@ struct origin *origins_at(const struct origins *, uint32_t number);
  * it is not there, and so is its host. */
 uint32_t origins_of(struct origins *, const struct url *);
 
-/*
- * origins_are_many(origins): are there twice as many origins as at the last
- * origins_are_searched(), and not only a few?
+/* origins_are_many(origins): are there many origins, and twice as many as at
+ * the last origins_are_searched()?
  * origins_forget(origins, number): the number becomes free.
- * origins_are_searched(origins): unused origins were forgotten just now.
- */
+ * origins_are_searched(origins): the caller has just forgotten all unused
+ * origins. */
 bool origins_are_many(const struct origins *);
 void origins_forget(struct origins *, uint32_t number);
 void origins_are_searched(struct origins *);

@@ -1,4 +1,4 @@
-/* The driver: listed pages that are looked at. */
+/* The driver: looking at a sample of the listed pages. */
 #include "crawler/crawl/run_page.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /*
- * The driver: listed pages that are looked at.
+ * The driver: looking at a sample of the listed pages.
  *
  * A page waits for its host, and is asked for, as a document is; the result is
  * reported to the crawl, and not committed.
@@ -17,11 +17,10 @@ struct content;
 struct fetch_result;
 struct run;
 
-/*
- * page_sample(run, crawl): the documents of the crawl are done: choose as many
- * of the listed pages as its options say, the same ones for the same documents,
- * spread over all documents, and begin their tasks.  False: no page was chosen.
- */
+/* page_sample(run, crawl): called when the documents of the crawl are done.
+ * Choose as many of the listed pages as the crawl's options say, spread over
+ * all documents, and begin their tasks. The same documents give the same
+ * choice. False: no page was chosen. */
 bool page_sample(struct run *, uint32_t crawl);
 
 /* page_answered(run, task, result): the request for a page has ended, with or

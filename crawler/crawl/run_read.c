@@ -161,7 +161,8 @@ start_reading(struct run *run, uint32_t number, const struct document *document)
 		job.scope.modified_s = 0;
 	job.scope.content_type = copy_or_null(http->content_type);
 	job.scope.content_encoding = copy_or_null(http->content_encoding);
-	/* A segment from before refused entries were stored may seem empty. */
+	/* A segment may have been written by an old version that did not store
+	 * refused entries, and may seem empty. */
 	job.scope.is_baseline = document->lacks_refused && !task->is_renewed;
 	job.scope.has_previous = (document->entries + document->missed > 0 ||
 				     job.scope.is_baseline) &&
@@ -208,7 +209,7 @@ is_same_content(struct run *run, uint32_t number, const struct content *content)
 	return is_same;
 }
 
-/* The previous segment stays (SPEC 15.1, 15.2). */
+/* The document is unchanged: the previous segment stays (SPEC 15.1, 15.2). */
 static void
 unchanged(struct run *run, uint32_t number)
 {
@@ -393,7 +394,7 @@ is_same_body(const struct document *document, const struct reading *reading,
 		sizeof(document->wire_digest.bytes)) == 0;
 }
 
-/* The body of a 200, or the beginning of one. */
+/* Take the body of a 200, or the beginning of one that broke off. */
 static void
 take_body(struct run *run, uint32_t number, const struct fetch_result *result)
 {

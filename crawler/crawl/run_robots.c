@@ -296,7 +296,8 @@ fall_back(struct run *run, struct task *task, struct robots_fact *fact,
 	if (fact->failing_since_s == 0)
 		fact->failing_since_s = now_s;
 	fact->origin = slice_of(origins_at(run->origins, task->origin)->text);
-	/* A redirect to a private address says nothing of the origin itself. */
+	/* A redirect to a private address does not make the origin itself
+	 * private. */
 	rules_close(run, task->origin, site, fact,
 	    failure == DIAG_PRIVATE_ADDRESS && task->attempt->hops == 0
 		? DIAG_PRIVATE_ADDRESS
@@ -348,7 +349,8 @@ unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
 	set_known(run, task->origin);
 }
 
-/* SPEC: there are rules, or there is no file. */
+/* SPEC R-100, R-101: use the rules of the file, or allow everything if there is
+ * no file. */
 static void
 parsed(struct run *run, uint32_t number, const struct fetch_result *result,
     bool has_file)

@@ -35,19 +35,18 @@ void robots_want(struct run *, uint32_t origin, uint32_t site);
  * go on. */
 void robots_release_crawls(struct run *, uint32_t origin);
 
-/* robots_conditions(run, task, document, request): the validators of the stored
- * copy, if that is good. */
+/* robots_conditions(run, task, document, request): set the validators of the
+ * stored copy, if the copy is good. */
 void robots_conditions(struct run *, uint32_t task, const struct document *,
     struct fetch_request *);
 
-/* robots_answered(run, task, result): the answer of the server. */
+/* robots_answered(run, task, result): the request for robots.txt has ended,
+ * with or without an answer. */
 void robots_answered(struct run *, uint32_t task, const struct fetch_result *);
 
-/*
- * robots_admit(run, task): may a task that comes out of the host queue be asked
- * for?  False: robots.txt has become too old meanwhile (SPEC R-104), or forbids
- * the task now: the task is judged anew.
- */
+/* robots_admit(run, task): may the request of a task that comes out of the host
+ * queue be sent? False: robots.txt is too old by now (SPEC R-104), or forbids
+ * the task now, and the task is judged anew. */
 bool robots_admit(struct run *, uint32_t task);
 
 /* robots_forget(run, task): if only closed sites of its own crawl want this

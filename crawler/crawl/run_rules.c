@@ -18,8 +18,8 @@ struct robots_sink {
 	uint32_t line; /* number of that line; 0: there was no finding yet */
 };
 
-/* The line of a finding whose text is a part of the body; findings come in
- * the order of lines. */
+/* Compute the line of a finding, whose text is a part of the body. Findings
+ * come in the order of lines. */
 static uint32_t
 line_of(struct robots_sink *sink, struct slice detail)
 {
@@ -48,7 +48,7 @@ note(void *arg, enum diag_code code, struct slice detail)
 	findings_add(sink->findings, code, line_of(sink, detail), detail);
 }
 
-/* The product token whose rules hold. */
+/* The product token of the crawler whose rules in robots.txt are obeyed. */
 static struct slice
 agent_of(const struct run *run)
 {
@@ -192,8 +192,9 @@ rules_close(struct run *run, uint32_t number, const struct crawled_site *site,
 	origins_at(run->origins, number)->closed_by = is_closed ? why : DIAG_OK;
 }
 
-/* Is the stored answer good enough for this site entry?  A resumed crawl has
- * asked already; a single document uses what is fresh. */
+/* Is the stored answer good enough for this site entry? A resumed crawl uses
+ * the answer that it got before; a single document uses an answer that is
+ * fresh. */
 static bool
 holds(struct run *run, const struct crawled_site *site,
     const struct robots_fact *fact)

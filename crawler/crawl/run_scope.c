@@ -12,7 +12,7 @@
 
 #define FULL_GET_S (30 * 86400) /* HOSTILE T35 */
 
-/* The document that a scope is of. */
+/* The document for which a scope is made. */
 struct scoped {
 	uint32_t site;
 	int64_t document_id;

@@ -131,8 +131,8 @@ seed_probe_below(
 	return true;
 }
 
-/* The target that the task is below, with its slash; *place is the number of
- * the default location. */
+/* The target below which the task looks for a sitemap, with its slash; *place
+ * becomes the number of the default location. */
 static struct slice
 below(const struct task *task, size_t *place)
 {

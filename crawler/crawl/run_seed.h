@@ -44,11 +44,13 @@ bool seed_next(struct run *, uint32_t task);
  * next one is tried if the host answers at all. */
 void seed_end_probe(struct run *, uint32_t task, enum diag_code);
 
-/* seed_is_left(run, task): before its request is sent: will the connection be
- * of no use afterwards? */
+/* seed_is_left(run, task): called before the request of the task is sent:
+ * should its connection be closed afterwards, because it will probably not be
+ * used again? */
 bool seed_is_left(struct run *, uint32_t task);
 
-/* seed_http_of(run, origin, url): the same host over http. */
+/* seed_http_of(run, origin, url): set url to the root URL of the same host with
+ * http. */
 void seed_http_of(const struct run *, uint32_t origin, struct url *);
 
 #endif

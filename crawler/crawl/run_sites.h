@@ -46,7 +46,8 @@ struct site_place {
 struct sites *sites_new(void);
 void sites_free(struct sites *);
 
-/* sites_count(sites): the numbers of all entries are smaller; some are free. */
+/* sites_count(sites): the numbers of entries are below this count; some of them
+ * are free. */
 uint32_t sites_count(const struct sites *);
 struct crawled_site *sites_at(const struct sites *, uint32_t number);
 

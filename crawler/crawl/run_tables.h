@@ -85,19 +85,18 @@ uint32_t run_add_task(struct run *, const struct task *);
 void run_reopen(struct run *, uint32_t task);
 
 /* run_suspect(run, task): the task was read, and its document has further
- * proofs now: it is read again if they make a difference (SPEC 15.4). */
+ * proofs now: the document is read again if these make a difference (SPEC
+ * 15.4). */
 void run_suspect(struct run *, uint32_t task);
 
 /* run_find(run, site, document_id): the task of this site entry for the
  * document, or NONE. */
 uint32_t run_find(struct run *, uint32_t site, int64_t document_id);
 
-/*
- * run_site(run, crawl, host): the entry of that site for that crawl; if there
- * is none, the crawl of the site begins.  NONE while another crawl, or a single
+/* run_site(run, crawl, host): the entry of that site for that crawl; if there
+ * is none, begin the crawl of the site. NONE while another crawl, or a single
  * document, is at work there.
- * run_site_is_busy(run, site): is that crawl of the site under way?
- */
+ * run_site_is_busy(run, site): is that crawl of the site under way? */
 uint32_t run_site(struct run *, uint32_t crawl, struct slice host);
 bool run_site_is_busy(const struct run *, const struct crawled_site *);
 

@@ -13,8 +13,8 @@
 #include "store/site.h"
 #include "store/site_tally.h"
 
-#define TALLY_MS 4 /* in one round of the loop */
-#define STEP_WORK 1000 /* microseconds, about */
+#define TALLY_MS 4 /* time in one round of the loop */
+#define STEP_WORK 1000 /* about this many microseconds */
 /* A site with no more entries than these is counted at once, which takes some
  * ten milliseconds. */
 #define SMALL_ENTRIES 50000

@@ -260,7 +260,7 @@ set_limits(const struct task *task, struct fetch_request *request)
 	if (task->type == TASK_PAGE) {
 		request->max_bytes = PAGE_MAX_BYTES;
 		request->is_page = true;
-		/* the beginning of a longer page, too */
+		/* of a longer page, take the beginning */
 		request->takes_any = true;
 	}
 	if (task->type != TASK_ROBOTS)

@@ -66,10 +66,11 @@ enum task_type { TASK_ROBOTS, TASK_DOCUMENT, TASK_PROBE, TASK_PAGE };
  * 100,000 tasks. */
 struct task {
 	char *url; /* owned */
-	int64_t document_id; /* 0: a probe that has found nothing yet */
+	/* 0: the task is a probe that has found no document yet */
+	int64_t document_id;
 	int64_t newest_s; /* lastmod of the index, INT64_MIN: none */
 	struct date lastmod; /* the same date as the index lists it */
-	uint64_t fingerprint; /* of the scope of the last reading */
+	uint64_t fingerprint; /* fingerprint of the scope of the last reading */
 	struct attempt *attempt; /* owned; NULL while nothing is under way */
 	uint32_t site; /* NONE: the number of this task is free */
 	uint32_t at_work; /* number of the site in at_work.h; 0: unknown */
@@ -84,17 +85,19 @@ struct task {
 	uint8_t type, state, class, depth;
 	uint8_t next; /* the state that is posted, or TASK_STATES */
 	bool is_guess; /* the document was found at a default location */
-	bool is_below; /* PROBE: below a target, not at the origin's root */
-	bool is_renewed; /* the stored segment cannot be decoded */
+	/* PROBE: the location is below a target, not at the origin's root */
+	bool is_below;
+	bool is_renewed; /* the stored segment cannot be decoded: ignore it */
 	bool is_child; /* an index lists the document */
 	bool is_suspect; /* the task is in LIST_SUSPECTS */
 	bool is_given; /* single document, given to run_document() */
-	bool is_reported; /* single document: a reading is committed */
+	/* single document: its reading was committed and reported */
+	bool is_reported;
 };
 
 /* What a task needs only while one try is under way. */
 struct attempt {
-	struct run *run; /* for callbacks, whose argument is the attempt */
+	struct run *run; /* callbacks get the attempt, and find the run here */
 	uint32_t number; /* of the task */
 	struct url current; /* of this hop */
 	struct string_set passed; /* URLs of the hops before */
@@ -108,8 +111,8 @@ struct attempt {
 	/* so many entries are missing that the document is read again (SPEC
 	 * R-120) */
 	bool is_held;
-	bool is_first; /* the first reading: no entry is a change */
-	bool is_baseline; /* no refused entry is a change */
+	bool is_first; /* first reading: its new entries are no changes */
+	bool is_baseline; /* refused entries are no changes, see struct scope */
 	/* lastmod in the index at the time of the request */
 	struct date index_lastmod;
 	/* stamp of the rules that allow this hop; 0: no rules have allowed it
@@ -118,14 +121,18 @@ struct attempt {
 	uint32_t host; /* number in the host queue */
 	struct spool_file *spool; /* owned; the body */
 	struct reader_job *job; /* owned; until the readers have it */
-	struct location_scope location; /* of the reading under way */
+	/* location scope of the reading under way */
+	struct location_scope location;
 	struct reading *reading; /* owned until it is committed */
-	struct findings findings; /* of the hops, kept for the reading */
+	/* findings of the hops, kept for the reading */
+	struct findings findings;
 	enum diag_code failure; /* GIVEN_UP: why */
 	char *why; /* owned; the failure in words; NULL: none */
-	struct page_look *look; /* owned; of a page that answered */
-	struct accept *accept; /* owned; children that are being accepted */
-	struct ancestry *ancestry; /* owned; of a single index */
+	/* owned; set when the server of a page has answered */
+	struct page_look *look;
+	struct accept *accept; /* owned; the state of the work in ACCEPTING */
+	/* owned; for a single document that is an index */
+	struct ancestry *ancestry;
 	int64_t last_child; /* id of the last child that has begun */
 	uint64_t proof; /* see struct task */
 };
@@ -137,7 +144,7 @@ struct page_look {
 	char *noindex; /* owned; NULL: none */
 	char *canonical; /* owned; NULL: none */
 	const char *wall; /* static; NULL: none */
-	bool is_cut; /* the server sent more than is looked at */
+	bool is_cut; /* the page is longer than the part that is read */
 };
 
 /* Lists of tasks, each in the order in which the tasks were added. */
@@ -160,7 +167,8 @@ struct tasks;
 struct tasks *tasks_new(struct run *, struct loop_timer *pump);
 void tasks_free(struct tasks *);
 
-/* tasks_count(tasks): the numbers of all tasks are smaller; some are free. */
+/* tasks_count(tasks): the numbers of tasks are below this count; some of them
+ * are free. */
 uint32_t tasks_count(const struct tasks *);
 
 /* tasks_at(tasks, number): the task. From now on the process works for the site
@@ -206,8 +214,8 @@ void task_put_back(
 
 /*
  * task_post(tasks, number, state): the task goes into that state before the
- * event at hand is over. At most one state of a task is posted at a time; to
- * post the same one twice is to post it once.
+ * event at hand is over. At most one state of a task is posted at a time; it
+ * has no further effect to post the same state again.
  * task_start(tasks, number): post NEW, unless the task has begun already.
  * task_give_up(tasks, number, code, text): post GIVEN_UP; text is copied.
  * task_begin_later(tasks, number): the same as task_start in a later round of

@@ -198,7 +198,7 @@ put_counts(struct buf *out, const struct content *content)
 	uint64_t refused = content->merge.changes[DELTA_REFUSED];
 	uint64_t accepted = content->merge.changes[DELTA_ACCEPTED];
 
-	/* The rule is the one that refuses most entries now. */
+	/* Name the rule that refuses most entries now. */
 	if (refused > 0)
 		(void)buf_print(out, "%" PRIu64 " %s%s now refused (%s, %s)",
 		    refused, what, refused == 1 ? "" : "s", diag_name(code),

@@ -21,7 +21,8 @@ typedef void loop_fn(void *arg);
 /* loop_new(): a loop; NULL with errno when the kernel gives no descriptor for
  * it. If libevent later lacks a descriptor, the process ends with
  * EXIT_RESOURCES and one line on stderr.
- * loop_free(loop): all timers, watches and signals were freed before. */
+ * loop_free(loop): the caller has freed all timers, watches and signals
+ * before. */
 struct loop *loop_new(void);
 void loop_free(struct loop *);
 

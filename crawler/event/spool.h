@@ -26,7 +26,7 @@ struct spool_options {
 /* spool_new(options): a spool without any open file; options may be NULL. */
 struct spool *spool_new(const struct spool_options *);
 
-/* spool_free(spool): every body was put back before. */
+/* spool_free(spool): the caller has put every body back before. */
 void spool_free(struct spool *);
 
 /* spool_get(spool): an empty body, given back by spool_put; NULL with errno

@@ -17,7 +17,8 @@ put_quoted(struct buf *out, struct slice text)
 
 		if (c == '"' || c == '\\')
 			(void)buf_put_char(out, '\\');
-		/* the end of a line would end the entry */
+		/* a line feed would end the entry, so control characters are
+		 * dropped */
 		if ((unsigned char)c >= ' ')
 			(void)buf_put_char(out, c);
 	}

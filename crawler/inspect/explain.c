@@ -140,7 +140,7 @@ struct judge {
 	struct store *store;
 	const struct site_rules *rules; /* today's rules */
 	struct proof_document document;
-	/* of the rules under which the document was read */
+	/* fingerprint of the rules under which the document was read */
 	uint64_t fingerprint;
 	const struct url *url;
 	enum location_subject subject;
@@ -179,8 +179,8 @@ name_of(int profile)
 	return names[profile];
 }
 
-/* Judge by today's rules. If the document was read under others, look for them
- * among the three profiles. */
+/* Judge by today's rules. If the document was read under other rules, look for
+ * these among the three profiles. */
 static void
 judge_all(const struct judge *judge, struct explain_place *place)
 {
@@ -251,8 +251,8 @@ namer(const struct explain_place *place, const struct url *url)
 	return NULL;
 }
 
-/* Say which line of robots.txt proves what; `rule` is for a document that
- * robots.txt names itself. */
+/* Say which document robots.txt names as proof; `rule` is the rule for the case
+ * that robots.txt names the place's document itself. */
 static void
 put_proof(struct buf *out, const struct explain_place *place,
     const struct url *url, const char *rule)
@@ -415,8 +415,8 @@ on_listing(void *arg, int64_t document_id, const struct entry *entry)
 	document_release(&document);
 }
 
-/* Documents that refused the URL for its form, of which the store has samples
- * only. */
+/* Documents that refused the URL for its form. The store has only samples of
+ * such refusals. */
 
 /* The place of a document that lists the URL; NULL: the document does not list
  * it. */
@@ -488,7 +488,7 @@ on_sample(void *arg, const struct sample_row *row)
 	document_release(&document);
 }
 
-/* Documents that could list the URL, if none does. */
+/* Documents that could list the URL, if no document does. */
 
 static bool
 may_concern(const struct inquiry *inquiry, const struct document_row *row)
@@ -585,8 +585,8 @@ read_robots(struct store *store, struct explanation *to)
 	robots->verdict = robots_verdict(robots->robots, url_target(&to->url));
 }
 
-/* How much is known of the robots.txt of a URL's origin: 0: it was never asked
- * for, 1: it could not be had, 2: it was read. */
+/* How much is known of the robots.txt of a URL's origin? 0: it was never asked
+ * for; 1: it could not be fetched; 2: it was read. */
 static int
 robots_rank(struct store *store, const struct url *url)
 {

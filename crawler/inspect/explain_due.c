@@ -1,4 +1,4 @@
-/* When a URL is due: asked of the frontier, and said in words. */
+/* When a URL is due: ask the frontier, and say it in words. */
 #include "crawler/inspect/explain_due.h"
 
 #include <inttypes.h>
@@ -372,7 +372,7 @@ put_rate(struct buf *text, const struct explain_due *due)
 	}
 	(void)buf_print(text, "%s changes about every ", what);
 	human_span(text, 86400 / terms->changes_per_day);
-	/* no fetch and no date has told of a change yet */
+	/* no fetch and no date has shown a change yet */
 	if (is_page && !due->last.is_compared &&
 	    terms->moves + terms->mass == 0)
 		(void)buf_print(text, ", a guess");

@@ -1,5 +1,7 @@
-/* When a URL is due, and the terms of its value: asked of the frontier, and
- * said in words. */
+/*
+ * When a URL is due, and the terms of its value: ask the frontier, and say it
+ * in words.
+ */
 #ifndef FRESHET_EXPLAIN_DUE_H
 #define FRESHET_EXPLAIN_DUE_H
 
@@ -42,7 +44,7 @@ struct explain_due {
 struct explain_dues {
 	struct explain_due *items; /* owned */
 	size_t count, cap;
-	int64_t now_s; /* the time that the items are of */
+	int64_t now_s; /* the time for which the items hold */
 };
 
 /* explain_due_ask(frontier, store, explanation, now_s): fill explanation->dues.

@@ -55,7 +55,8 @@ json_epoch(struct buf *out, const char *key, int64_t epoch_s)
 	ls_json_date(out, key, &date);
 }
 
-/* The kind of a document; the name tells a robots.txt that was never read. */
+/* The kind of a document; a robots.txt that was never read is recognised by its
+ * name. */
 static enum document_kind
 kind_of(const struct document_row *row)
 {
@@ -268,8 +269,8 @@ ls_documents(const struct options_listing *listing, bool is_json,
 
 /* The tree (freshet ls --tree). */
 
-/* No profile follows indexes as deep (SPEC R-41). Documents below, or in a ring
- * of indexes, are printed at the left edge. */
+/* No profile follows so many levels of indexes (SPEC R-41). Deeper documents,
+ * and documents in a ring of indexes, are printed at the left edge. */
 #define MAX_DEPTH 8
 #define NONE SIZE_MAX
 

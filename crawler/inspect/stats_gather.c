@@ -15,7 +15,8 @@
 #define HOUR_S 3600
 #define DAY_S 86400
 #define MONDAY_S (4 * DAY_S) /* first Monday after the Epoch */
-#define MOST_SECTIONS 10000 /* each page may have a section of its own */
+/* limit for sections, because each page may have its own */
+#define MOST_SECTIONS 10000
 #define OTHERS "(others)"
 #define FORGOTTEN \
 	"(gone since)" /* sitemap of old changes whose document is gone */
@@ -37,7 +38,7 @@ step_of(enum stats_by by)
 	return by == STATS_HOUR ? HOUR_S : by == STATS_WEEK ? 7 * DAY_S : DAY_S;
 }
 
-/* The begin of the hour, day or week; weeks begin on Monday. */
+/* The beginning of the hour, day or week; weeks begin on Monday. */
 static int64_t
 floor_to(enum stats_by by, int64_t at_s)
 {
@@ -261,7 +262,7 @@ row_of_page(struct gathering *gathering, const struct moved_page *page)
 	return row_of(gathering, page->document_id, page->at_s);
 }
 
-/* Take back the change that one end of a move was counted as. */
+/* One end of a move was counted as another change: subtract that change. */
 static void
 uncount(struct gathering *gathering, const struct moved_page *page)
 {
@@ -274,7 +275,7 @@ uncount(struct gathering *gathering, const struct moved_page *page)
 	gathering->stats->counts[page->kind]--;
 }
 
-/* Count moves, at the time when the new page came. */
+/* Count each move at the time when the new page appeared. */
 static void
 add_moves(struct gathering *gathering, int64_t site_id)
 {

@@ -309,11 +309,13 @@ class _RobotsVerdict(ctypes.Structure):
 
 
 def _load(path: Optional[str]) -> ctypes.CDLL:
-    """The library at that path, or beside this file, or where the system looks."""
+    """The library at that path, or beside this file, or above it, as in the
+    tarball, or where the system looks."""
     name = "libfreshet.so.0"
-    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
+    here = os.path.dirname(os.path.abspath(__file__))
+    near = [os.path.join(here, name), os.path.join(os.path.dirname(here), name)]
     if path is None:
-        path = beside if os.path.exists(beside) else name
+        path = next((p for p in near if os.path.exists(p)), name)
     lib = ctypes.CDLL(path)
     pointer = ctypes.c_void_p
     types: dict[str, tuple[Any, list[Any]]] = {

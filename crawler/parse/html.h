@@ -24,7 +24,8 @@ struct html;
 
 /* Bytes of names and values; the rest is dropped. */
 #define HTML_MAX_TAG 16384
-#define HTML_MAX_ATTRIBUTES 64 /* of one tag; further ones are dropped */
+/* attributes of one tag; further ones are dropped */
+#define HTML_MAX_ATTRIBUTES 64
 #define HTML_MAX_RAW 4096 /* bytes of raw text that are reported */
 
 struct html_tag {

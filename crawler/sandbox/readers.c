@@ -43,7 +43,8 @@ struct readers {
 	unsigned spawning;
 	unsigned started; /* processes so far */
 	unsigned failures; /* of fork, in a row */
-	int fork_error; /* errno, if no reader is left and none can be forked */
+	/* errno of fork, if no reader is left and no reader can be forked */
+	int fork_error;
 	bool is_backing_off;
 	unsigned restarts; /* of the fork server, so far */
 	int64_t restarted_ms[MAX_RESTARTS]; /* the times of the last restarts */

@@ -92,7 +92,8 @@ date_rank(const struct date *a, const struct date *b)
 	return by != 0 ? by : order(a->precision, b->precision);
 }
 
-/* By second; pages before documents; each reading by itself. */
+/* Sort by second; within a second, pages before documents, and the events of
+ * each reading together. */
 static int
 compare_events(const void *pa, const void *pb)
 {
@@ -194,7 +195,8 @@ take_change(void *arg, const struct change *change)
 	return true;
 }
 
-/* A reading that was committed meanwhile is left out. */
+/* Entries of a reading that was committed after the history was begun are left
+ * out. */
 static bool
 take_entry(void *arg, const struct entry *entry)
 {
@@ -602,7 +604,8 @@ moves_between(const struct observations *observations, uint32_t url,
 	return moved;
 }
 
-/* Let each pair of fetches judge the moves between them, all by one verdict. */
+/* Let each pair of fetches judge the moves between them: all of these moves get
+ * the same verdict. */
 static void
 weigh_moves(struct observations *observations)
 {
@@ -637,7 +640,7 @@ weigh_moves(struct observations *observations)
 	}
 }
 
-/* The state of a page while its fetches are gone through. */
+/* The state of a page while its fetches are read in order. */
 struct fetched_state {
 	bool is_there;
 	uint64_t hash;
@@ -683,8 +686,8 @@ begin_page(
 	return state;
 }
 
-/* Set the time of an event, which is not in the second of the state that it
- * ends. */
+/* Set the time of an event. It must be later than the time of the event
+ * before. */
 static void
 put_at(struct fetched_state *state, int64_t t_s)
 {

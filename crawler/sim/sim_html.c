@@ -372,8 +372,8 @@ low_of(const struct svg_lines *all)
 	return low < 0.8 ? fmax(low, 0) : 0.8;
 }
 
-/* The row of the i-th line: the first policies, and fifo last, with which the
- * others are compared. */
+/* The row of the i-th line: first the policies in their order; the last line is
+ * fifo, with which the others are compared. */
 static const struct study_row *
 line_row(const struct study *study, size_t i, size_t count)
 {

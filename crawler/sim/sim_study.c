@@ -396,7 +396,7 @@ run_seed(struct round *round)
 	}
 }
 
-/* Keep what the output says about the last seed. */
+/* Keep what the output needs about the last seed. */
 static void
 keep_truth(struct study *study, const struct history *history)
 {
@@ -450,7 +450,8 @@ make_rows(struct study *study, const struct history *history)
 	}
 }
 
-/* Divide sums over seeds, so that they become shares of one. */
+/* Divide the sums over all seeds by their total, so that they become shares of
+ * 1. */
 static void
 share_weights(struct study *study)
 {

@@ -72,7 +72,8 @@ struct study_plan {
 	 * policies that do not ask for readings */
 	int64_t paid_readings_s;
 	unsigned seeds; /* 1 or more; with each one a trace begins later */
-	/* days that do not count, fewer than there are; or STUDY_HALF */
+	/* number of first days that do not count, fewer than all days; or
+	 * STUDY_HALF */
 	size_t warm_up_days;
 	bool wants_equal; /* compute requests for equal freshness */
 };

@@ -1,4 +1,4 @@
-/* Plots as SVG: plain shapes with classes for colours; nothing in them acts. */
+/* Plots as SVG: plain shapes with classes for colours, without scripts. */
 #include "crawler/sim/sim_svg.h"
 
 #include <math.h>

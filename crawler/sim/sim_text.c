@@ -121,7 +121,7 @@ sim_list(struct out *out, bool is_json)
 #define CELL_MAX 512
 #define NAME_WIDTH 25
 #define CLASS_POLICIES \
-	4 /* policies side by side in the table by kind of site */
+	4 /* number of policies side by side in the table by kind of site */
 
 void
 sim_put_days(struct buf *out, double days)

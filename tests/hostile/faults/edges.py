@@ -311,7 +311,7 @@ def commands(w):
     targets = [d.url for d in w.documents]
     ran = [("crawl", "--store", "other.db", *allow, *targets), ("crawl", "--store", "third.db", "--json", *allow, *targets)]
     ran += [("check", "-f", form, "--sample", "50", *allow, *targets)
-            for form in ("github", "text", "json", "junit", "sarif", "html")]
+            for form in ("github", "text", "json", "junit", "sarif", "html", "markdown")]
     ran += [("check", "-f", "github", *allow, *targets), ("compare", *allow, *targets), ("robots", *allow, origin.url("/")),
             ("ls",), ("ls", "--tree"), ("ls", "--sitemaps", "-l"), ("list",), ("stats",), ("due", "-n", "99"),
             ("sql", "SELECT text FROM finding"), ("sql", "-f", "json", "SELECT * FROM finding"),
