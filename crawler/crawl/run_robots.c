@@ -371,8 +371,8 @@ parsed(struct run *run, uint32_t number, const struct fetch_result *result,
 		if (robots_is_packed(buf_text(&body), result->content_encoding))
 			why = ROBOTS_PACKED;
 		else if (!owner_takes(run->owners, task->origin, body.len))
-			why = "hosts of its domain have had as much of them "
-			      "read as one may in a day";
+			why = "the daily budget for robots.txt of its domain "
+			      "is used up";
 		if (why != NULL) {
 			buf_release(&body);
 			unreachable(
