@@ -581,7 +581,8 @@ next_line(struct slice *text)
 static void
 read_lines(struct parser *parser, struct slice text, bool is_cut)
 {
-	const char *end = text.p + text.len;
+	/* an empty file may have no bytes to point to */
+	const char *end = text.len > 0 ? text.p + text.len : NULL;
 
 	while (text.len > 0) {
 		struct slice line = next_line(&text);

@@ -24,9 +24,16 @@ parse(const char *body, enum profile_name name, struct seen *seen)
 static void
 no_robots_allow_all(void **state)
 {
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct robots *robots;
 	uint32_t line = 7;
 
 	(void)state;
+	/* an empty file, which may have no bytes to point to */
+	robots = robots_parse((struct slice){0}, slice_of("freshet"), &profile,
+	    (struct diag_sink){0});
+	assert_true(robots_verdict(robots, slice_of("/x")).is_allowed);
+	robots_free(robots);
 	assert_true(robots_verdict(NULL, slice_of("/x")).is_allowed);
 	assert_int_equal(robots_delay_ms(NULL), 0);
 	assert_int_equal(robots_sitemap(NULL, 0, &line).len, 0);
