@@ -1,5 +1,5 @@
-/* Bounds against published figures, other ways to compute them, and a plain
- * simulation. */
+/* Bounds compared with published figures, with other ways to compute them, and
+ * with a plain simulation. */
 #include "sched/sim/bounds.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ test_blind_example(void **state)
 		sum += per_day[i];
 	}
 	assert_close(sum, 5, 1e-6);
-	/* What these rates give, by F(r) = (1 - e^-r) / r. */
+	/* The freshness of these rates, by F(r) = (1 - e^-r) / r. */
 	sum = 0;
 	for (int i = 0; i < 4; i++)
 		sum += per_day[i] / (i + 1) * -expm1(-(i + 1) / per_day[i]);
@@ -67,7 +67,8 @@ test_blind_extremes(void **state)
 	assert_close(blind_of(1, 1e6, 1e-6), 0, 1e-6);
 }
 
-/* A page that is there half of the time counts half, and asks for half. */
+/* A page that exists half of the time counts half, and needs half of the
+ * requests. */
 static void
 test_shares(void **state)
 {
@@ -116,7 +117,7 @@ test_right_dates(void **state)
 	assert_close(bounds_signals(&problem).freshness, 1, 1e-4);
 }
 
-/* Dates that say less are worth less, and never less than none. */
+/* Dates that say less are worth less, but never less than no dates. */
 static void
 test_dates_order(void **state)
 {
@@ -181,8 +182,8 @@ play(const struct value_rates *page, double hazard, double *requests)
 	return fresh / all;
 }
 
-/* No threshold that is played beats the bound at its requests, and one
- * reaches it. */
+/* No simulated threshold exceeds the bound for its requests, and one reaches
+ * it. */
 static void
 test_signals_played(void **state)
 {
@@ -237,8 +238,9 @@ test_joint_alike(void **state)
 	}
 }
 
-/* A reading that costs nothing makes it the bound of signals, one that costs
- * more than it saves that without them; in between it lies between. */
+/* With free readings the bound is that with signals; with readings that cost
+ * more than they save it is that without signals; in other cases it lies
+ * between the two. */
 static void
 test_joint_costs(void **state)
 {
@@ -275,7 +277,7 @@ add_event(struct history *history, enum history_kind kind, uint32_t page,
 	history_add(history, &event);
 }
 
-/* Two pages, ten days; what is bought can be counted by hand. */
+/* Two pages in ten days: the best fetches can be found by hand. */
 static void
 two_pages(struct history *history)
 {

@@ -1,4 +1,4 @@
-/* The best of many pages, few of them looked at. */
+/* The best of many pages is found with few evaluations. */
 #include "sched/sim/by_worth.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ worth(void *arg, int64_t now_s, uint32_t page)
 	return worths->worth[page];
 }
 
-/* Waiting makes none of them worth more. */
+/* No page becomes more valuable with time. */
 static double
 days_until(void *arg, int64_t now_s, uint32_t page, double enough)
 {
@@ -33,10 +33,10 @@ days_until(void *arg, int64_t now_s, uint32_t page, double enough)
 static const struct by_worth_calls calls = {worth, days_until};
 
 /*
- * A site brings out 600 pages, far more than can be fetched for weeks, and
- * has 600 others that are worth less: none of these is fetched before.  The
- * level that rose while so many waited once sent them to sleep, and whoever
- * slept there first was fetched.
+ * A site publishes 600 pages, far more than can be fetched in weeks, and has
+ * 600 others that are worth less: none of the others may be fetched first.  In
+ * an earlier version the level rose while so many pages waited, so that these
+ * slept, and the page that woke first was fetched.
  */
 static void
 test_crowd(void **state)

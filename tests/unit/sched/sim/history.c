@@ -1,4 +1,4 @@
-/* Histories: order of time, and the truth that turns. */
+/* Histories: the order of events, and truth about dates that changes. */
 #include "sched/sim/history.h"
 
 #include "tests/fixtures/fixture.h"
@@ -33,7 +33,7 @@ test_sort(void **state)
 	history_release(&history);
 }
 
-/* The ends of time are times too: their distance does not overflow. */
+/* The difference of the least and the greatest time does not overflow. */
 static void
 test_sort_extremes(void **state)
 {

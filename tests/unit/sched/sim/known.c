@@ -57,7 +57,7 @@ add_event(
 	history_add(history, &event);
 }
 
-/* Of a trace: counted from where the page is first told of. */
+/* The rates of a trace are counted from the first event of a page on. */
 static void
 test_counted(void **state)
 {

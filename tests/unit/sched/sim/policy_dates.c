@@ -29,7 +29,8 @@ test_newest(void **state)
 	assert_int_equal(trial_ask(&trial, SIM_SAME), 0);
 	assert_int_equal(trial_ask(&trial, SIM_SAME), 1);
 	assert_int_equal(trial_ask(&trial, SIM_SAME), 3);
-	/* it gave no answer: its date is still later than its last fetch */
+	/* the fetch got no answer, so the date is still later than the last
+	 * fetch */
 	trial.now_s += 2 * HOUR_S;
 	assert_int_equal(trial_ask(&trial, SIM_SAME), 2);
 	assert_int_equal(trial_ask(&trial, SIM_SAME), 0);

@@ -1,4 +1,4 @@
-/* Policies without regard to anything. */
+/* Policies that use no knowledge. */
 #include "tests/fixtures/policy_fixture.h"
 
 static void
@@ -16,9 +16,11 @@ test_fifo(void **state)
 	assert_int_equal(trial_ask(&trial, SIM_FAILED), 2);
 	assert_int_equal(trial_ask(&trial, SIM_SAME), 0);
 	assert_int_equal(trial_ask(&trial, SIM_SAME), 0);
-	/* its two hours are over: it is still the one fetched longest ago */
+	/* its pause of two hours is over, and its last fetch is still the
+	 * oldest */
 	trial.now_s += 2 * HOUR_S;
-	/* listed with another date: it may live again, and comes last */
+	/* the page is listed with another date, so it may exist again; it
+	 * comes last */
 	trial_move(&trial, 1, SIM_GONE, HISTORY_NO_DATE);
 	assert_int_equal(trial_ask(&trial, SIM_SAME), 2);
 	trial_move(&trial, 1, SIM_MOVED, DAY_S);
@@ -29,7 +31,8 @@ test_fifo(void **state)
 	trial_end(&trial);
 }
 
-/* Never fetched is longer ago than any fetch; earlier listed is longer yet. */
+/* Pages that were never fetched come before all others, those that were listed
+ * first before the rest. */
 static void
 test_fifo_new(void **state)
 {
@@ -51,7 +54,8 @@ test_fifo_new(void **state)
 	trial_end(&trial);
 }
 
-/* By lot: all of them equally often, the dead one never. */
+/* Pages drawn by lot: all come equally often, but the dead page never
+ * comes. */
 static void
 test_random(void **state)
 {

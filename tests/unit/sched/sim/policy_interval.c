@@ -50,7 +50,8 @@ test_storm(void **state)
 	    next_after(&policy_storm_due, changed, 2), 6.75 / 24, minute);
 	assert_close(
 	    next_after(&policy_storm_due, failed, 2), 2.0 / 24, minute);
-	/* what failed is forgotten: the next answer is compared with nothing */
+	/* a failure drops the text, so the next answer is compared with
+	 * nothing */
 	assert_close(next_after(&policy_storm_due, retried, 3), 1, minute);
 	assert_close(next_after(&policy_storm_due, again, 4), 1.5, minute);
 	assert_close(next_after(&policy_storm_due, dead, 1), 31, minute);
@@ -80,7 +81,7 @@ test_nutch(void **state)
 	assert_close(next_after(&policy_nutch_due, dead, 1), 45, minute);
 }
 
-/* The others spend what they are given: the most overdue page first. */
+/* The other policies use the whole budget, the most overdue page first. */
 static void
 test_order(void **state)
 {

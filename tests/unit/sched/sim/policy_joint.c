@@ -1,5 +1,5 @@
-/* Readings that are paid: with true parameters, against the bound, and
- * against readings at fixed intervals. */
+/* Paid readings with true parameters, compared with the bound, and with
+ * readings at fixed intervals. */
 #include <stdlib.h>
 
 #include "sched/sim/bounds.h"
@@ -126,7 +126,7 @@ test_closed(void **state)
 	history_release(&history);
 }
 
-/* Readings of all documents would cost as much as there is. */
+/* Readings of all documents would cost the whole budget. */
 static void
 test_dear(void **state)
 {

@@ -1,5 +1,5 @@
-/* The scheduler in the simulator: small worlds, against the best that learns
- * and does not evaluation at dates. */
+/* The scheduler in the simulator: small worlds, compared with the best policy
+ * that learns and ignores dates. */
 #include "tests/fixtures/fixture.h"
 
 #include "sched/evaluation.h"
@@ -54,8 +54,8 @@ has_mean(const struct scheduler *s, const struct sched_page *page)
 	    s->clock.now_s / 86400;
 }
 
-/* What is kept of a source's dates is what would be worked out now, and pages
- * looked at together are seen as they are alone. */
+/* The stored figures of the dates of a source are equal to newly computed
+ * ones, and pages that are evaluated together get the same values as alone. */
 static void
 check_looks(struct scheduler *s)
 {
@@ -97,7 +97,8 @@ checked_next(void *arg, int64_t now_s, struct sim_request *request)
 	return is_there;
 }
 
-/* How much of what that one leaves it wins, at least. */
+/* How much of the freshness that learned-greedy does not reach the scheduler
+ * wins, at least. */
 static const struct {
 	const char *world;
 	double gap;
@@ -113,7 +114,8 @@ static const struct {
     {"growing", 0.25},
 };
 
-/* The part of what learned-greedy leaves that ours wins in one world. */
+/* The part of the freshness that learned-greedy does not reach, which the
+ * scheduler wins in one world. */
 static double
 gap_in(struct world_options *world)
 {
@@ -127,7 +129,7 @@ gap_in(struct world_options *world)
 	ours = freshness(&history, &policy_ours, &options);
 	/* The same history, the same result. */
 	assert_true(ours == freshness(&history, &checked, &options));
-	/* Who evaluations at no date reads nothing, and pays nothing. */
+	/* A policy that ignores dates reads nothing, and pays nothing. */
 	if (options.read_every_s == 0)
 		options.read_every_s = SIM_NEVER;
 	learned = freshness(&history, &policy_learned_greedy, &options);

@@ -175,7 +175,7 @@ test_lambda_played(void **state)
 	trial_end(&trial);
 }
 
-/* A page that is not fetched yet comes first, a dead one no more. */
+/* A page that was never fetched comes first; a dead page never comes. */
 static void
 test_new_and_dead(void **state)
 {
@@ -199,8 +199,8 @@ test_new_and_dead(void **state)
 	trial_end(&trial);
 }
 
-/* Pages whose dates were right wait for them; when these cease to say anything
- * the pages are fetched at random times. */
+/* Pages with right dates are fetched when their dates move; when the dates
+ * stop to say anything, the pages are fetched at random times. */
 static void
 test_lambda_turns(void **state)
 {
@@ -224,7 +224,7 @@ test_lambda_turns(void **state)
 	trial_end(&trial);
 }
 
-/* What gives no answer is left alone, also when it is behind its plan. */
+/* A page that gives no answer is left alone, even if it is behind its plan. */
 static void
 test_held(void **state)
 {

@@ -44,7 +44,7 @@ test_greedy(void **state)
 	trial_end(&trial);
 }
 
-/* Alike pages: a move counts for as much as it can be believed. */
+/* Equal pages: a move counts as much as it can be believed. */
 static void
 test_signals(void **state)
 {
@@ -72,7 +72,7 @@ test_signals(void **state)
 	}
 }
 
-/* A page that is new is worth more than any of its kind. */
+/* A new page is worth more than all equal pages. */
 static void
 test_new_page(void **state)
 {
@@ -95,7 +95,8 @@ test_new_page(void **state)
 	}
 }
 
-/* Of two pages seen to change and not to change the first comes more often. */
+/* A page that was seen to change is fetched more often than a page that was
+ * not. */
 static void
 test_learned(void **state)
 {
@@ -227,11 +228,11 @@ static const struct sim_policy brute_policy = {.name = "brute",
     .outcome = brute_outcome,
     .next = brute_next};
 
-/* A small world, and what no policy can beat in it. */
+/* A small world, and its bounds. */
 struct arena {
 	struct history history;
 	struct sim_options options;
-	double bound, sure_bound; /* told signals; told the future */
+	double bound, sure_bound; /* with known signals; with a known future */
 };
 
 static void
@@ -342,8 +343,8 @@ test_bounds_hold(void **state)
 	}
 }
 
-/* Where sites move, too, nobody is ahead of who knows the future, and nobody
- * who knows nothing of ours, in the mean. */
+/* Also when sites move, no policy is better than one that knows the future,
+ * and on average no policy without knowledge is better than the scheduler. */
 static void
 test_moves(void **state)
 {

@@ -48,7 +48,7 @@ test_moments(void **state)
 		assert_in_range(below[i], N / 3 - 1200, N / 3 + 1200);
 }
 
-/* Streams and seeds next to each other do not go together. */
+/* Neighbouring streams and seeds are not correlated. */
 static void
 test_streams(void **state)
 {

@@ -1,6 +1,6 @@
 /*
- * The simulator against a policy that does as it is told and writes down what
- * it is shown: what is seen when, what is counted, what it costs.
+ * The simulator with a policy that follows a script and records what it is
+ * shown: what is seen when, what is counted, and what it costs.
  */
 #include "sched/sim/sim.h"
 
@@ -261,7 +261,7 @@ test_text(void **state)
 	finish(&play, &result);
 }
 
-/* What is listed becomes known by a reading, and counts before that. */
+/* A listed page becomes known by a reading, but counts before that. */
 static void
 test_unknown(void **state)
 {
@@ -276,7 +276,7 @@ test_unknown(void **state)
 	add(&play, 1 * H, HISTORY_ADDED, 0);
 	add_claim(&play, 1 * H, HISTORY_CLAIMS, 0, -5 * H);
 	add(&play, 1 * H, HISTORY_PUBLISHED, 0);
-	/* Said, and never published. */
+	/* This claim is never published. */
 	add_claim(&play, 8 * H, HISTORY_CLAIMS, 0, 8 * H);
 	add(&play, 13 * H, HISTORY_WITHDRAWN, 0);
 	add_text(&play, 20 * H, 0, 9);
@@ -295,7 +295,7 @@ test_unknown(void **state)
 	finish(&play, &result);
 }
 
-/* Moves are against the last reading, not against the last claim. */
+/* Moves are differences to the last reading, not to the last claim. */
 static void
 test_moves(void **state)
 {
@@ -378,8 +378,9 @@ test_children(void **state)
 }
 
 /*
- * Two requests a tick: what is not asked for is lost, but for one tick's
- * worth; a dear reading is a debt; an unchanged one is cheaper.
+ * Two requests a tick: requests that are not made are lost, except for those
+ * of one tick; an expensive reading makes a debt; an unchanged reading is
+ * cheaper.
  */
 static void
 test_budget(void **state)

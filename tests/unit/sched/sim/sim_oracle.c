@@ -14,7 +14,7 @@
 
 enum { PAGES = 6, DOCUMENTS = 2, EVENTS = 150, FETCHES = 400, D = 86400 };
 
-/* What is to be seen of a page at some time. */
+/* What a fetch or a reading would show of a page at some time. */
 struct moment {
 	bool is_listed, is_alive, is_day;
 	int64_t lastmod_s;
@@ -154,7 +154,8 @@ apply(struct world *world, const struct sim_move *move)
 	seen->lastmod_s = seen->is_listed ? move->lastmod_s : HISTORY_NO_DATE;
 }
 
-/* The moves, put on what was seen before, are what is there now. */
+/* Apply the moves to what was seen before: the result must be the present
+ * state. */
 static void
 oracle_reading(void *arg, int64_t now_s, const struct sim_reading *reading)
 {
@@ -235,7 +236,8 @@ static const struct sim_policy oracle = {.name = "oracle",
     .outcome = oracle_outcome,
     .next = oracle_next};
 
-/* Any events, at times of their own that are no tick; endings are rare. */
+/* Add random events, at different times that are no ticks; ends of pages are
+ * rare. */
 static void
 add_events(struct world *world)
 {

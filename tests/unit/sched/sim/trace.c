@@ -125,7 +125,8 @@ static const struct {
 	TWO_EVENTS " 200 X2 200 A2", "", DIAG_OK},
     {"line ends", HEAD "100\tD\t0\tx\r\n# 1\n200\tU\t0\ty\r\n200\tA\t0\t0\n",
 	"200 A0", "", DIAG_OK},
-    /* the first that lists a page has it; what it dropped is another's */
+    /* a page belongs to the first document that lists it; when that one drops
+     * it, another may list it */
     {"two documents, one page",
 	TWO "200\tD\t1\thttp://a/t.xml\n200\tA\t1\t1\n200\tL\t0-1\t-\n"
 	    "200\tP\t1\t1\n300\tR\t1\t1\n300\tP\t1\t0\n",
@@ -289,7 +290,7 @@ static const struct {
     {"empty folders", "//x/y", "6 19 20"},
 };
 
-/* Folders have numbers, each one once, and know what is above them. */
+/* Each folder has one number, and the number of the folder above it. */
 static void
 test_sections(void **state)
 {
@@ -367,7 +368,8 @@ test_limits(void **state)
 		}
 }
 
-/* A limit ends the reading: nothing more is wanted, or said. */
+/* A limit ends the reading: no more bytes are wanted, and no more findings
+ * come. */
 static void
 test_stop(void **state)
 {
@@ -389,7 +391,7 @@ test_stop(void **state)
 	trace_free(trace);
 	trace_free(NULL);
 	heard_release(&heard);
-	/* nobody listens */
+	/* findings are not reported */
 	options.say = NULL;
 	history_init(&heard.history);
 	trace = trace_new(&heard.history, &options);

@@ -8,7 +8,7 @@
 #include "sched/sim/world_options.h"
 #include "tests/fixtures/fixture.h"
 
-/* preset(name, seed): smaller than it is, for speed. */
+/* preset(name, seed): a preset with fewer pages, for speed. */
 static struct world_options
 preset(const char *name, double seed)
 {
@@ -35,7 +35,7 @@ is_same(const struct history *a, const struct history *b)
 	return true;
 }
 
-/* leave(history, kind): only events of that kind. */
+/* leave(history, kind): remove all events of other kinds. */
 static void
 leave(struct history *history, enum history_kind kind)
 {
@@ -361,7 +361,8 @@ test_lives(void **state)
 	history_release(&history);
 }
 
-/* An index dates its children as well as it is said to. */
+/* The dates of an index have the precision and recall that its document
+ * gives. */
 static void
 test_index(void **state)
 {

@@ -1,4 +1,4 @@
-/* What may be set of a world, and that all of it makes one. */
+/* The settings of worlds, and that each combination makes a world. */
 #include <string.h>
 
 #include "sched/sim/world.h"
@@ -60,7 +60,8 @@ test_set(void **state)
 	assert_null(world_preset("W0"));
 }
 
-/* What is got can be set, and every preset is within the limits. */
+/* Each value that world_get returns can be set again, and all presets are
+ * within the limits. */
 static void
 test_get(void **state)
 {
