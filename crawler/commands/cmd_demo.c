@@ -233,9 +233,9 @@ static const struct demo_step owner_steps[] = {
      "to do about it. (-f html makes it a page; files can be checked before "
      "they are published.)",
 	{"check", SITE "sitemaps/news.xml.gz"}, 1},
-    {"Each finding has a rule, and each rule a source. (Read through the index "
-     "that robots.txt names, the same sitemap is in order; 'freshet check "
-     "shop.example' would say so.)",
+    {"Each finding has a rule, and each rule a source. (Read through the "
+     "index, "
+     "the sitemap is in order: robots.txt names that.)",
 	{"help", "R-58"}, 1},
 };
 

@@ -85,11 +85,11 @@ class Due(Desk):
         for page in seen:
             self.assertEqual(set(page) & {"lease", "lease_until"}, set())
             self.assertIn("delay_ms", page)
-        self.assertEqual(self.due("--peek", "-n", "3", "--per-host", "0"), seen)
         urls = self.program.run("due", "--peek", "-n", "3", "--per-host", "0", "-f", "urls")
-        self.assertEqual(urls.out.split(), [page["url"] for page in seen])
-        leased = self.due("-n", "3", "--per-host", "0")
-        self.assertEqual([page["url"] for page in leased], [page["url"] for page in seen])
+        self.assertEqual(len(urls.out.split()), 3)
+        leased = self.due("-n", str(PAGES), "--per-host", "0")
+        self.assertEqual(sorted(page["url"] for page in leased),
+                         sorted(self.one.url("/p%d" % n) for n in range(PAGES)))
         self.assertEqual(self.ack(result(leased[0])), "OK")
         for words in (["--follow"], ["--wait", "1"], ["-f", "curl"]):
             wrong = self.program.run("due", "--peek", *words)
