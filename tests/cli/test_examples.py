@@ -1,8 +1,11 @@
 """The examples of docs/reference/check.md, as they stand there."""
+import hashlib
+import io
 import json
 import os
 import re
 import subprocess
+import tarfile
 import unittest
 
 from case import Case, gz, index, urlset
@@ -13,12 +16,15 @@ EXAMPLES = os.path.join(DOCS, "examples")
 SITE = "https://www.example.org/"
 
 
-def steps(job):
-    """The commands of a job of the workflow; a step's run is one line."""
+def inputs(job):
+    """What a job of the workflow gives the action of packaging/ci."""
     with open(os.path.join(EXAMPLES, "github-actions.yml"), encoding="utf-8") as f:
         text = f.read()
     block = re.search(r"(?ms)^  %s:\n(.*?)(?=^  \w|\Z)" % job, text).group(1)
-    return re.findall(r"(?m)^        run: (\S.*)$", block)
+    block = re.search(r"(?s)uses: OWNER/freshet/packaging/ci@.*?with:\n(.*?)(?=\n      -|\Z)", block).group(1)
+    found = dict(re.findall(r"(?m)^          ([\w-]+): ([^|\n]+)$", block))
+    found["arguments"] = "\n".join(re.findall(r"(?m)^            (\S.*)$", block))
+    return found
 
 
 class Examples(Case):
@@ -29,9 +35,8 @@ class Examples(Case):
         self.write("public/sitemap.xml", index([SITE + "blog/a.xml.gz", SITE + "pages.xml"]))
         self.write("public/pages.xml", urlset([(SITE + "about", "2025-01-02")]))
         self.entry(SITE + "blog/1")
-        for name in ("bin", ".freshet"):
-            os.makedirs(os.path.join(self.folder, name))
-            os.symlink(BINARY, os.path.join(self.folder, name, "freshet"))
+        os.makedirs(os.path.join(self.folder, "bin"))
+        os.symlink(BINARY, os.path.join(self.folder, "bin", "freshet"))
 
     def write(self, name, text):
         path = os.path.join(self.folder, name)
@@ -70,33 +75,43 @@ class Examples(Case):
         self.assertFalse(os.path.exists(os.path.join(self.folder, "published")))
         self.assertIn('id="host-mismatch"', self.read("sitemaps.html"))
 
-    def actions(self, job, **env):
-        """As the runner does: each step in a shell of its own, until one fails."""
-        done = None
-        for command in steps(job):
-            done = self.sh("sh", "-e", "-c", command, **env)
-            if done.returncode != 0:
-                break
-        return done
+    def action(self, job, targets=None):
+        """The step of the action, as the runner does it, with this build's program in the tarball."""
+        given = inputs(job)
+        tarball = os.path.join(self.folder, "freshet.tar.gz")
+        with tarfile.open(tarball, "w:gz") as tar:
+            member = tarfile.TarInfo("freshet/bin/freshet")
+            member.mode = 0o755
+            script = b"#!/bin/sh\nexec '%s' \"$@\"\n" % BINARY.encode()
+            member.size = len(script)
+            tar.addfile(member, io.BytesIO(script))
+        with open(tarball, "rb") as f:
+            digest = hashlib.sha256(f.read()).hexdigest()
+        self.assertEqual((given["url"], given["sha256"]), ("${{ env.TARBALL }}", "${{ env.SHA256 }}"))
+        return self.sh(os.path.join(TOP, "packaging", "ci", "check.sh"), "-f", "github", "-f", "markdown:summary.md",
+                       FRESHET_URL="file://" + tarball, FRESHET_SHA256=digest,
+                       FRESHET_TARGETS=targets or given["targets"], FRESHET_FAIL_ON=given.get("fail-on", "error"),
+                       FRESHET_ARGUMENTS=given["arguments"])
 
     def test_github_before(self):
-        self.assertEqual(len(steps("before")), 2)
-        done = self.actions("before", SITE=SITE, FOLDER="public")
+        done = self.action("before")
         self.assertEqual((done.returncode, done.stdout),
                          (0, "freshet: all is well with 2 sitemaps and 1 index, 2 URLs\n"), done.stderr)
         self.entry("https://other.example/x")
-        done = self.actions("before", SITE=SITE, FOLDER="public")
+        done = self.action("before")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertTrue(done.stdout.startswith(
             "::error file=public/blog/a.xml.gz,line=3,title=freshet%3A host-mismatch::"),
             done.stdout)
+        self.assertIn("host-mismatch", self.read("summary.md"))
 
     def test_github_published(self):
+        self.assertEqual(inputs("published")["targets"], SITE)
         server = self.site()
         server.put("/robots.txt", "Sitemap: %s\n" % server.url("/s.xml"))
         server.put("/s.xml", urlset([server.url("/a")]))
-        done = self.actions("published", SITE=server.url("/"))
-        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        done = self.action("published", server.url("/"))
+        self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("all is well with 1 sitemap<", self.read("sitemaps.html"))
 
     def test_names_in_the_text(self):
