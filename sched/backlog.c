@@ -13,8 +13,8 @@ drop_first(struct backlog *backlog)
 	}
 }
 
-/* Where there is no room for one more part, the new pages join the last part:
- * they are overdue too soon rather than too late. */
+/* If there is no room for one more part, the new pages join the last part, so
+ * they become overdue too soon rather than too late. */
 static void
 add(struct backlog *backlog, uint32_t count, int64_t now_s)
 {

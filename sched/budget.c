@@ -4,12 +4,14 @@
 #include <math.h>
 
 #define HOUR_MS 3600000.0
-/* Rounding of sums of costs must not hold a request back by a tick. */
+/* This slack keeps a rounding error in the sum of costs from delaying a request
+ * by a tick. */
 #define SLACK 1e-9
-/* From this rate on, waiting for whole milliseconds would lose more than 1 % of
- * the rate; so what one millisecond brings may be spent in the next one. */
+/* At this rate and above, waiting for whole milliseconds would lose more than
+ * 1 % of the rate.  So what is left from one millisecond may be spent in the
+ * next one. */
 #define FAST_PER_MS 0.01
-/* No run spends more, and a double counts requests exactly up to there. */
+/* No run spends more. Up to this number a double counts requests exactly. */
 #define MAX_SPENT 1e12
 
 static void
@@ -17,7 +19,7 @@ set(struct budget *budget, double per_hour, int64_t burst_ms)
 {
 	double per_ms = per_hour > 0 ? per_hour / HOUR_MS : 0;
 
-	/* An infinite rate is no limit either. */
+	/* An infinite rate means no limit, as 0 does. */
 	budget->per_ms = isfinite(per_ms) ? per_ms : 0;
 	budget->cap = fmax(budget->per_ms * (double)burst_ms, 1);
 	if (budget->per_ms > FAST_PER_MS)
@@ -31,12 +33,14 @@ budget_init(struct budget *budget, double per_hour, int64_t burst_ms)
 	set(budget, per_hour, burst_ms);
 }
 
-/* run(budget, now_ms): let run out what the rate brought since last_ms. */
+/* run(budget, now_ms): lower the spent amount by what the rate has granted
+ * since last_ms. */
 static void
 run(struct budget *budget, int64_t now_ms)
 {
 	if (now_ms > budget->last_ms) {
-		/* As doubles: the difference of two times may not fit. */
+		/* The difference of two times may not fit into an int64_t, but
+		 * fits a double. */
 		double since_ms = (double)now_ms - (double)budget->last_ms;
 
 		budget->spent = fmax(
@@ -49,7 +53,7 @@ void
 budget_change(
     struct budget *budget, int64_t now_ms, double per_hour, int64_t burst_ms)
 {
-	run(budget, now_ms); /* at the rate it had */
+	run(budget, now_ms); /* until now the old rate counts */
 	set(budget, per_hour, burst_ms);
 }
 

@@ -26,8 +26,9 @@ enum {
 	DUE = LEVELS * DIGITS, /* the bucket of all numbers that are due */
 	BUCKETS = DUE + 1,
 	CHUNK = 126, /* numbers; 512 bytes */
-	AHEAD = 12, /* numbers whose words are fetched into the cache */
-	PURGE_MIN = 64, /* so few stale numbers are not worth a purge */
+	/* how many numbers ahead pop() fetches words into the cache */
+	AHEAD = 12,
+	PURGE_MIN = 64, /* fewer stale numbers are not worth a purge */
 	PURGE_PART = 8,
 };
 #define NO_CHUNK UINT32_MAX
@@ -42,7 +43,7 @@ struct chunk {
 /* A list of chunks; numbers are added at its end and taken from its head. */
 struct bucket {
 	uint32_t head, tail; /* or NO_CHUNK */
-	uint32_t count; /* numbers, stale ones too */
+	uint32_t count; /* how many numbers, with the stale ones */
 	uint32_t stale;
 };
 
@@ -53,7 +54,8 @@ struct calendar {
 	uint32_t spare; /* list of unused chunks, or NO_CHUNK */
 	size_t count; /* numbers */
 	int64_t begin_s, tick_s;
-	uint32_t now; /* tick; what is not after it is due */
+	/* the present tick; numbers of it and of earlier ticks are due */
+	uint32_t now;
 	struct bucket buckets[BUCKETS];
 };
 
@@ -162,7 +164,7 @@ append(struct calendar *calendar, struct bucket *bucket, uint32_t number)
 	bucket->count++;
 }
 
-/* splice(calendar, to, from): behind what is there. */
+/* splice(calendar, to, from): move all numbers of `from` to the end of `to`. */
 static void
 splice(struct calendar *calendar, struct bucket *to, struct bucket *from)
 {
@@ -178,8 +180,8 @@ splice(struct calendar *calendar, struct bucket *to, struct bucket *from)
 	bucket_clear(from);
 }
 
-/* pop(calendar, bucket, number): take any number of the first chunk.  The words
- * of the numbers behind it are fetched into the cache meanwhile. */
+/* pop(calendar, bucket, number): take any number of the first chunk, and fetch
+ * the words of the numbers behind it into the cache. */
 static bool
 pop(struct calendar *calendar, struct bucket *bucket, uint32_t *number)
 {
@@ -275,7 +277,8 @@ calendar_put(struct calendar *calendar, uint32_t number, int64_t due_s)
 	uint32_t *word = positions_at(calendar->positions, number);
 	uint32_t tick = tick_of(calendar, due_s, true);
 
-	assert(*word <= POSITIONS_MAX_TICK + 1); /* in no queue */
+	/* the number waits in no other queue */
+	assert(*word <= POSITIONS_MAX_TICK + 1);
 	if (*word == tick + 1)
 		return;
 	if (*word != POSITIONS_NOWHERE)
@@ -285,8 +288,8 @@ calendar_put(struct calendar *calendar, uint32_t number, int64_t due_s)
 	append(calendar, &calendar->buckets[bucket_of(calendar, tick)], number);
 }
 
-/* deal(calendar, at): the present has entered the bucket, which holds no stale
- * number; move its numbers to buckets of lower levels. */
+/* deal(calendar, at): the present has entered a bucket, which has no stale
+ * numbers. Move its numbers to buckets of lower levels. */
 static void
 deal(struct calendar *calendar, size_t at)
 {

@@ -1,5 +1,5 @@
-/* What outcomes teach, and what values are computed from: equations (T4), (T5),
- * (T11), (T13) and (V10) of scheduling.md. */
+/* What is learned from outcomes, and from which numbers values are computed:
+ * equations (T4), (T5), (T11), (T13) and (V10) of scheduling.md. */
 #include "sched/estimate.h"
 
 #include <math.h>
@@ -7,9 +7,10 @@
 #define MOST 1e9
 #define SILENT_LEAST 1e-6
 #define ALL_FALSE_LEAST 1e-17
-/* (T10): how many standard deviations of recall are doubted. */
+/* (T10): by how many standard deviations recall is lowered, out of care. */
 #define DOUBT 1.5
-/* (T13): the days beyond so many expected changes count by this share. */
+/* (T13): when more changes than this were expected, further days count by
+ * DOUBTED_SHARE only. */
 #define DOUBTED_CHANGES 3.0
 #define DOUBTED_SHARE 0.1
 
@@ -22,12 +23,12 @@ least_of(double x, double y)
 static inline double
 amount(double x)
 {
-	x = x > 0 ? x : 0; /* NaN: 0 */
+	x = x > 0 ? x : 0; /* NaN becomes 0 */
 	return x < MOST ? x : MOST;
 }
 
-/* What was seen, as numbers that have a meaning.  Of a page that was never
- * fetched nothing was. */
+/* What was seen of a page, with NaN and absurd numbers replaced. Nothing was
+ * seen of a page that was never fetched. */
 static inline struct pending
 known(const struct pending *pending)
 {
@@ -39,7 +40,7 @@ known(const struct pending *pending)
 	    least_of(amount(pending->blind), tau), pending->is_undated};
 }
 
-/* (T11): the same, in days as changes count them (pace.h). */
+/* (T11): what was seen of a page, with days counted as in pace.h. */
 static inline struct pending
 paced(const struct pace *pace, const struct pending *pending)
 {
@@ -64,7 +65,8 @@ estimate_word(struct word *w, const struct trust *trust)
 	    .published = pace->share,
 	    .gap_days = pace->gap_days,
 	    .mass_false = 1};
-	/* Where publications are news, days without one do not count. */
+	/* If the source publishes so rarely that a publication is news, days
+	 * without one do not count. */
 	w->steady = pace->gap_days < PACE_NEWS_DAYS ? 1 : 1 - pace->share;
 	for (int n = 0; n < TRUST_MOVES; n++)
 		w->all_false[n] = 1;
@@ -105,7 +107,7 @@ heard_of(const struct word *w, const struct pending *p)
 /* What is believed of the page now. */
 struct belief {
 	struct seen_news seen_news;
-	double shape, days; /* of the rate */
+	double shape, days; /* of the rate of change */
 	double known; /* hazard of the moves */
 };
 
@@ -133,7 +135,8 @@ believe(
 static inline struct value_uncertain
 doubt_of(const struct word *w, const struct belief *b, const struct pending *p)
 {
-	/* (T10): the share of silent changes is estimated with care. */
+	/* (T10): the estimate of the share of silent changes is a careful
+	 * one. */
 	return (struct value_uncertain){.weight = 1,
 	    .shape = b->shape,
 	    .days = b->days,

@@ -6,16 +6,17 @@
 
 #include "sched/pages.h"
 
-/* A known rate counts as if so many changes had been counted. */
+/* A known rate counts as one that was learned from this many changes. */
 #define SURE 1e7
-/* The value of a page that is no longer listed, as a share; once the page is
- * gone, it is worth nothing. */
+/* The share of its value that a page keeps when it is no longer listed. A page
+ * that is gone has no value. */
 #define REMOVED_FACTOR 0.1
-/* The value, as a share, while it is not known whether the page is gone. */
+/* The share of its value that a page keeps while it is not known whether the
+ * page is gone. */
 #define VERIFY_FACTOR 0.2
 
-/* What was seen of the page since its last fetch, as if its lastmod had moved
- * so many times more. */
+/* What was seen of the page since its last fetch, as if its date had moved
+ * `moves` times more. */
 static struct pending
 pending_of(const struct sched_pages *pages, const struct sched_page *page,
     unsigned moves)
@@ -33,8 +34,8 @@ pending_of(const struct sched_pages *pages, const struct sched_page *page,
 	pending.tau = days_after(pages->clock, seen_s);
 	if (source->read_s != SCHEDULER_NEVER && source->read_s > seen_s)
 		seen_s = source->read_s;
-	/* Where another program reads the documents, it reads soon, so its
-	 * announcements are worth waiting for. */
+	/* If another program reads the documents, it does so soon, so the
+	 * scheduler waits for what their dates will say. */
 	if (pages->options->reads_documents)
 		pending.blind = days_after(pages->clock, seen_s);
 	return pending;
@@ -71,14 +72,15 @@ page_estimate(struct sched_pages *pages, uint32_t number,
 	pending->published = published(pages, page);
 }
 
-/* Known rates are certain, where readings are frequent. */
+/* A known rate is certain, unless another program reads the documents: then it
+ * is not known how often they are read. */
 static bool
 is_rate_uncertain(const struct sched_pages *pages, uint32_t number)
 {
 	return number >= pages->known_count || pages->options->reads_documents;
 }
 
-/* The view of a page whose rates are known (scheduler_know). */
+/* Fill in the view of a page whose rates are known (scheduler_know). */
 static void
 view_known(const struct value_rates *known, const struct pending *pending,
     struct view *view)
@@ -104,8 +106,8 @@ view_known(const struct value_rates *known, const struct pending *pending,
 		: known->alpha / view->changes_per_day};
 }
 
-/* (S2) A value that grows for ever, so that no page starves: LambdaCrawl's
- * rates, evenly spaced. */
+/* (S2) The value of LambdaCrawl, which spaces fetches evenly. It grows for
+ * ever, so that no page starves. */
 static double
 fair_value(const struct view *view)
 {
@@ -147,7 +149,8 @@ page_view(struct sched_pages *pages, uint32_t number, struct view *view,
 	view_of(pages, number, pending, view);
 }
 
-/* The days until the value is `least`, if no move is seen meanwhile. */
+/* Returns the days until the value reaches `least` if the date does not move
+ * meanwhile. */
 static double
 days_until(const struct sched_pages *pages, bool is_listed,
     const struct view *view, double least)
@@ -259,7 +262,8 @@ page_value(struct sched_pages *pages, uint32_t number)
 	return evaluation.value;
 }
 
-/* Pages, their sources and their sites lie anywhere in memory. */
+/* Pages, their sources and their sites are spread over memory, so each access
+ * would miss the cache. */
 void
 pages_prefetch(
     const struct sched_pages *pages, const uint32_t *numbers, size_t count)

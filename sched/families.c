@@ -49,8 +49,8 @@ families_put(struct families *families, uint32_t site, struct slice name)
 	return number;
 }
 
-/* Read one more part of a date: two digits.  is_split: a separator out of
- * `among` comes before them. */
+/* Read one more part of a date, which has two digits. If is_split is true, one
+ * separator out of `among` comes before them. */
 static bool
 take_part(struct slice *in, bool is_split, const char *among, int *part)
 {
@@ -114,8 +114,8 @@ stamp_parse(struct stamp *stamp, struct slice name)
 	bool has_one = false;
 
 	for (size_t i = 0; i < name.len; i++) {
-		/* A date begins where a run of digits begins: 12026-11-21 holds
-		 * none. */
+		/* A date begins only where a run of digits begins: there is
+		 * none in 12026-11-21. */
 		if (!is_digit(name.p[i]) || (i > 0 && is_digit(name.p[i - 1])))
 			continue;
 		if (!stamp_at(&found, slice_from(name, i)))

@@ -5,7 +5,7 @@
 
 #include "sched/value.h"
 
-/* Points lie at 0.001, 0.002, 0.004, ... moves a day. */
+/* The points of the grid are 0.001, 0.002, 0.004, ... moves a day. */
 #define LEAST_MOVES 1e-3
 #define STEPS 17 /* steps from one point to the next: 15 * 17 = 255 */
 #define MOST 1e12
@@ -22,9 +22,9 @@ amount(double x)
 }
 
 /*
- * (P1) The part of what lies at a place that the point above it gets: phi(x)
- * is x^2 / 2 where x is small and 1 where it is large; a share by the 1.5th
- * power is within 6 % of it in between.
+ * (P1) Returns which share of the rate at a place goes to the point above it.
+ * phi(x) is x^2 / 2 where x is small, and 1 where x is large; in between, a
+ * share that grows with the power of 1.5 is right to 6 %.
  */
 static double
 upper_share(uint8_t place)

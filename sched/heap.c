@@ -47,8 +47,8 @@ sift_down(struct heap *heap, uint32_t *words, uint32_t at)
 	place(heap, words, at, item);
 }
 
-/* place_of(heap, words, number): the position of a number that must be in this
- * heap. */
+/* place_of(heap, words, number): return the position of a number, which must be
+ * in this heap. */
 static uint32_t
 place_of(const struct heap *heap, const uint32_t *words, uint32_t number)
 {
@@ -68,7 +68,7 @@ heap_put(struct heap *heap, uint32_t *words, struct heap_item item)
 
 		mem_limit(heap->count, POSITIONS_MAX_AT);
 		if (heap->items == NULL) {
-			/* Most hosts have one at a time. */
+			/* Most hosts have one item at a time. */
 			cap = 1;
 			heap->items = mem_alloc(sizeof(*heap->items));
 		}

@@ -44,13 +44,14 @@ struct host_items {
 	uint32_t count, cap;
 };
 
-/* An address stands in the queue's heap in place of the hosts that wait for
- * it, as long as it may be asked at all. */
+/* An address is in the queue's heap in place of its waiting hosts, for as long
+ * as the address may be asked at all. */
 struct queued_address {
 	struct heap_entry entry; /* first: found by it */
 	struct addr addr;
-	struct time_heap hosts; /* that wait */
-	int64_t *sent_ms; /* owned; of the last second, in order */
+	struct time_heap hosts; /* hosts that wait for the address */
+	/* owned; times of the requests of the last second, in order */
+	int64_t *sent_ms;
 	uint32_t sent_count;
 	uint32_t in_flight;
 	uint32_t host_count; /* hosts that answer from there */
@@ -61,18 +62,20 @@ struct address_table {
 	size_t count, cap;
 	uint32_t *slots; /* owned; an index + 1, 0: free */
 	size_t slot_count;
-	uint64_t key; /* of the hash */
+	uint64_t key; /* the key of the hash */
 };
 
 struct queued_host {
 	struct heap_entry entry; /* first: found by it */
 	struct host_items items;
-	struct queued_address *address; /* NULL: no limit per address */
+	struct queued_address *address; /* NULL: no limit per address applies */
 	int64_t delay_ms;
 	int64_t last_sent_ms;
-	int64_t before_ms; /* last_sent_ms before the request in flight */
+	/* last_sent_ms as it was before the request in flight */
+	int64_t before_ms;
 	int64_t hold_until_ms;
-	int64_t shared_until_ms; /* another process asks the host until then */
+	/* another process may ask the host until then */
+	int64_t shared_until_ms;
 	bool is_busy;
 	bool is_aside; /* busy, but not in flight */
 	bool is_counted; /* it is among the queue's `active` */
@@ -80,10 +83,10 @@ struct queued_host {
 
 struct host_queue {
 	struct host_queue_options options;
-	struct names names; /* of hosts, by number */
+	struct names names; /* the names of the hosts, by number */
 	struct queued_host **hosts; /* owned, with what they point to */
 	size_t host_count, host_cap;
-	struct time_heap ready; /* hosts, and addresses in place of theirs */
+	struct time_heap ready; /* hosts, or the address for which they wait */
 	struct address_table addresses;
 	uint64_t arrivals;
 	uint64_t turns;
@@ -384,8 +387,9 @@ host_queue_name(const struct host_queue *queue, uint32_t number)
 static int64_t
 host_ready_ms(const struct queued_host *host)
 {
-	/* A request's time may have been rounded up to a millisecond that
-	 * has not come; without a delay the next one must not wait for that. */
+	/* The time of the last request may have been rounded up to a
+	 * millisecond that has not come yet. Without a delay the next request
+	 * must not wait for that millisecond. */
 	int64_t delay_ms = host->delay_ms > 0 ? host->delay_ms : -1;
 	int64_t ready_ms = host->hold_until_ms;
 
@@ -613,8 +617,8 @@ is_there(const struct queued_host *host, const struct addr *addr)
 	return memcmp(&host->address->addr, addr, sizeof(*addr)) == 0;
 }
 
-/* move(queue, host, address): a request in flight counts at the new address
- * from now on, and at the old one no more. */
+/* move(queue, host, address): give the host another address. A request in
+ * flight now counts at the new address, and no longer at the old one. */
 static void
 move(struct host_queue *queue, struct queued_host *host,
     struct queued_address *address)
@@ -662,7 +666,7 @@ host_queue_admit(struct host_queue *queue, uint32_t number,
 
 	assert(host->is_busy);
 	if (is_there(host, addr))
-		return true; /* it was counted in host_queue_take */
+		return true; /* host_queue_take() has counted the request */
 	address = addresses_get(&queue->addresses, addr);
 	may = address->in_flight < options->address_in_flight &&
 	    address_ready_ms(address, options->address_per_second) <= now_ms;

@@ -8,7 +8,8 @@
 
 #define DAY_S 86400
 
-/* The nodes of an address for hosts of one tag; all share the limit. */
+/* The nodes of an address, for hosts of one tag. The nodes of all tags share
+ * the limit of the address. */
 struct address_node {
 	uint32_t tag;
 	uint32_t nodes[NODE_KINDS];
@@ -46,7 +47,8 @@ hosts_make_nodes(struct sched_hosts *hosts, const uint32_t above[],
     uint32_t limit, struct positions *positions, uint32_t nodes[])
 {
 	uint32_t readings =
-	    above[NODE_READINGS]; /* read first: `nodes` may be `above` */
+	    /* read this node first: `nodes` and `above` may be the same */
+	    above[NODE_READINGS];
 
 	nodes[NODE_PAGES] = limiter_node(
 	    hosts->queues->limiter, above[NODE_PAGES], limit, positions);
@@ -69,7 +71,7 @@ hosts_init(struct sched_hosts *hosts)
 	hosts->kind_nodes[NODE_PAGES] = LIMITER_ROOT;
 	hosts->kind_nodes[NODE_READINGS] = LIMITER_ROOT;
 	if (options->asks_apart) {
-		/* the limit of all belongs to the nodes that are twins */
+		/* the total limit belongs to the two twin nodes */
 		hosts->queues->limiter = limiter_new(
 		    &(struct limiter_limit){0});
 		hosts->limit = limiter_limit(hosts->queues->limiter, &all);

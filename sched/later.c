@@ -10,14 +10,16 @@
 /* A bit of a word: the item is in `far`, else in `near`. */
 #define FAR 0x20000000U
 #define AT_MOST (FAR - 1)
-/* Each item of the heap has so many children, which lie together. */
+/* The number of children of each item of the heap. They are neighbours in
+ * memory. */
 #define WAYS 4
-/* Up to NEAR_LEAST items are all near; of more, those in the first sixteenth of
- * the time that all of them span. */
+/* If there are at most NEAR_LEAST items, all are near. If there are more, those
+ * are near whose times lie in the first sixteenth of the whole span. */
 #define NEAR_LEAST 1024
 #define NEAR_SHARE 16
 
-/* place(items, words, kind, at, item): kind: FAR or 0. */
+/* place(items, words, kind, at, item): put the item at a position; kind is FAR
+ * or 0. */
 static void
 place(struct later_items *items, uint32_t *words, uint32_t kind, uint32_t at,
     struct later_item item)

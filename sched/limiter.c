@@ -23,41 +23,42 @@
 
 #define LIMITER_NONE UINT32_MAX
 #define LIMITER_NEWS 4096
-/* Lower than the values of all items for later. */
+/* This value is lower than those of all items for later. */
 #define LAST_VALUE (-1e38F)
 /* At most this many items for later become due in one call.  So the work after
  * a leap of the clock takes at most a tenth of a second. */
 #define ENDS_MOST 65536
-/* A twin yields for this long.  A client that knows when its turn comes asks
- * before that, because clients count in whole seconds. */
+/* A twin yields for this long. A client that knows when its turn comes asks
+ * earlier than that, since clients count in whole seconds. */
 #define PATIENCE_MS 2000
 /* There are too many items above the level when they are more than TOO_MANY
  * times the requests of a tick; but MANY_LEAST items may always wait. */
 #define TOO_MANY 2
 #define MANY_LEAST 64
 
-/* The two sides of twins, see limiter_pair. */
+/* The two sides of a pair of twins: see limiter_pair(). */
 enum { FAIR_FIRST, FAIR_SECOND, FAIR_SIDES };
 
 struct limit {
 	struct budget budget;
-	int64_t hold_ms[LIMITER_HOLDS]; /* the ends of holds; INT64_MIN: none */
+	/* when the holds end; INT64_MIN: there is none */
+	int64_t hold_ms[LIMITER_HOLDS];
 	int64_t gap_ms;
 	int64_t sent_ms; /* the last request */
 	bool has_sent;
 	uint32_t user; /* the first node with this limit, or NONE */
-	/* a twin yields until then; INT64_MIN: none yields */
+	/* until then a twin yields; INT64_MIN: none does */
 	int64_t yield_until_ms;
-	/* when no client came during the turn of that side */
+	/* when a turn of that side passed without a client */
 	int64_t absent_ms[FAIR_SIDES];
 	/* the side of the last request; FAIR_SIDES: there was none */
 	uint8_t last_side;
 	struct price level; /* about the lowest value that is sent */
 	size_t asked; /* requests in this tick */
 	int64_t free_ms; /* when the budget allows the next request */
-	int64_t bound_ms; /* the budget binds until then */
+	int64_t bound_ms; /* until then the budget counts as binding */
 	bool is_budget; /* a person set it, so it has a price while it binds */
-	bool is_dry; /* nothing sent in this tick was worth the level */
+	bool is_dry; /* no request of this tick was worth the level */
 	bool is_touched; /* the limit is in limiter->touched */
 };
 
@@ -70,7 +71,7 @@ struct limiter_node {
 	 * parent's `waiting` */
 	struct heap_entry entry;
 	uint32_t number;
-	uint32_t parent; /* or NONE: this is the root */
+	uint32_t parent; /* NONE: this node is the root */
 	uint32_t limit;
 	uint32_t next_user; /* the next node with the same limit, or NONE */
 	uint32_t twin; /* the other of two twins, or NONE */
@@ -81,21 +82,21 @@ struct limiter_node {
 	struct heap items;
 	struct later later; /* items whose time has not come */
 	struct heap ready; /* children that may send an item now */
-	/* children that may send one, or a better one, later */
+	/* children that may send an item, or a better one, later */
 	struct time_heap waiting;
 	size_t count; /* items at the node and below */
-	size_t worth; /* these without items for later */
-	bool is_last; /* its items come after all others */
+	size_t worth; /* how many of these are no items for later */
+	bool is_last; /* the items of the node come after all others */
 };
 
 struct limiter {
-	/* owned, as the nodes, which never move in memory */
+	/* owned, as is each node; a node never moves in memory */
 	struct limiter_node **nodes;
 	struct limit *limits; /* owned */
 	struct positions ready; /* of nodes in the `ready` of their parents */
 	size_t node_count, node_cap;
 	size_t limit_count, limit_cap;
-	int64_t now_ms; /* at the latest call */
+	int64_t now_ms; /* the time of the latest call */
 	int64_t asked_ms[FAIR_SIDES]; /* when a client asked for that side */
 	uint32_t news[LIMITER_NEWS]; /* the latest nodes, a ring */
 	uint64_t news_count; /* how many news there were so far */
@@ -111,7 +112,7 @@ struct limiter {
 	int64_t began_ms; /* the beginning of this tick */
 };
 
-/* Small questions about nodes. */
+/* Simple properties of nodes. */
 
 static struct limiter_node *
 node_at(const struct limiter *limiter, uint32_t number)
@@ -232,8 +233,8 @@ is_scarce(struct limiter *limiter, struct limit *limit)
 	    !budget_allows(&limit->budget, limiter->now_ms, 2);
 }
 
-/* No client came during the turn of that side, and none has asked for the side
- * since. */
+/* Did a turn of that side pass without a client, and has no client asked for
+ * the side since then? */
 static bool
 is_absent(const struct limiter *limiter, const struct limit *limit, int side)
 {
@@ -260,7 +261,7 @@ fair_yield_ms(struct limiter *limiter, const struct limiter_node *node)
 	if (node->twin == LIMITER_NONE)
 		return INT64_MIN;
 	twin = node_at(limiter, node->twin);
-	/* A twin that may not be asked has no turn to yield to. */
+	/* If the twin is held, there is no reason to yield to it. */
 	if (hold_ms_of(limiter, twin) > limiter->now_ms)
 		return INT64_MIN;
 	if (!node_has_any(twin) || is_absent(limiter, limit, twin->side) ||
@@ -332,7 +333,7 @@ limiter_pair(struct limiter *limiter, uint32_t first, uint32_t second)
 	other->side = FAIR_SECOND;
 }
 
-/* Where a node stands at its parent. */
+/* The place of a node in its parent's heaps. */
 
 static int64_t
 own_ms_of(struct limiter *limiter, const struct limiter_node *node)
@@ -529,7 +530,8 @@ limiter_set_limit(
 	limit->is_budget = what->is_budget;
 	budget_change(
 	    &limit->budget, limiter->now_ms, what->per_hour, what->burst_ms);
-	/* Callers repeat limits that have not changed; that is no news. */
+	/* Callers also set limits that have not changed. This is not reported
+	 * as news. */
 	if (limit->gap_ms < was.gap_ms || limit->budget.cap > was.budget.cap ||
 	    limit->budget.per_ms < was.budget.per_ms ||
 	    limit->budget.per_ms > was.budget.per_ms)
@@ -617,7 +619,7 @@ limiter_node(struct limiter *limiter, uint32_t parent, uint32_t limit,
 	    .next_user = limiter->limits[limit].user,
 	    .twin = LIMITER_NONE,
 	    .positions = positions};
-	/* Among equal times the node that was made first comes first. */
+	/* Of nodes with the same time, the oldest comes first. */
 	node->entry.turn = node->number;
 	limiter->limits[limit].user = node->number;
 	(void)positions_at(&limiter->ready, node->number);
@@ -978,8 +980,8 @@ limiter_best(struct limiter *limiter, int64_t now_ms, uint32_t number,
 	return true;
 }
 
-/* A request that is sent as soon as the budget allows it after the request
- * before had to wait for the budget.  So the budget binds. */
+/* If a request is sent as soon as the budget allows one again, it had to wait
+ * for the budget, so the budget binds. */
 static void
 limit_send(struct limiter *limiter, struct limit *limit)
 {
@@ -1155,8 +1157,8 @@ limiter_set_bound(struct limiter *limiter, uint32_t number)
 	limiter->limits[number].bound_ms = INT64_MAX;
 }
 
-/* The number of items at the nodes of the limit that are not for later, on the
- * sides for which clients have asked in this tick. */
+/* The number of items at the nodes of the limit that are not for later. Only
+ * sides count for which a client has asked in this tick. */
 static size_t
 worth_of(const struct limiter *limiter, const struct limit *limit)
 {

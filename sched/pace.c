@@ -5,17 +5,17 @@
 
 #include "sched/fast_math.h"
 
-/* So many publications make a pace. */
+/* A source with this many publications has a pace. */
 #define COUNT_LEAST 5.0F
 #define COUNT_MAX 1e6F
 #define GAP_LEAST 1e-3
 #define GAP_MAX 1e4
-/* What remains of an outcome after the next one; and how unlikely an outcome
- * can be. */
+/* MEMORY is the share of an outcome that remains after the next one.
+ * LIKELY_LEAST is the least probability that an outcome counts with. */
 #define MEMORY 0.999F
 #define LIKELY_LEAST 1e-3
-/* At first the share 0, that no change comes with publications, is so many
- * times as likely as each other share. */
+/* At first the share 0 (no change comes with publications) is this many times
+ * as likely as each other share. */
 #define NOTHING 20.0
 
 static const double shares[PACE_SHARES] = {0, 0.5, 0.8, 0.95, 1};

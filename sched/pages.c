@@ -11,8 +11,8 @@
 #include "sched/quota.h"
 
 #define DAY_S 86400
-/* A page that is no longer listed, and not gone, is fetched again after this
- * time: it may go yet. */
+/* A page that is no longer listed, but was not gone at its last fetch, is
+ * fetched again after this time, since it may be gone by then. */
 #define UNLISTED_S (30 * DAY_S)
 
 _Static_assert(sizeof(struct sched_page) <= 60, "DESIGN 7");
@@ -74,7 +74,7 @@ put_back_page(struct sched_page *page, int64_t was_s, int64_t now_s)
 		page->fetched = now;
 	if (page->added > now)
 		page->added = now;
-	/* The pause lasts as long as it would have. */
+	/* The pause keeps its length although the clock was changed. */
 	if (page->again != NEVER && time_unpack(page->again) > was_s)
 		page->again = time_pack(
 		    time_unpack(page->again) - (was_s - now_s));
@@ -89,15 +89,16 @@ pages_put_back(struct sched_pages *pages, int64_t was_s, int64_t now_s)
 		put_back_page(&pages->items[i], was_s, now_s);
 }
 
-/* The page is gone and no longer listed.  A page that is gone and still
- * listed may change again, so it is not over. */
+/* Is the page gone and no longer listed? A page that is gone but still listed
+ * may come back, so it is not over. */
 static bool
 is_over(const struct sched_page *page)
 {
 	return page->dead > 0 && (page->flags & PAGE_REMOVED) != 0;
 }
 
-/* The last fetch; of a page without one, when the page became known. */
+/* The time of the last fetch, or the time when the page became known if it was
+ * never fetched. */
 static int64_t
 since_s(const struct sched_page *page)
 {
@@ -105,7 +106,7 @@ since_s(const struct sched_page *page)
 	    page->fetched == NEVER ? page->added : page->fetched);
 }
 
-/* The page failed, and its pause is not over. */
+/* Has the page failed, and is its pause not over yet? */
 static bool
 is_backing_off(const struct sched_pages *pages, const struct sched_page *page)
 {
@@ -119,16 +120,16 @@ page_is_overdue(const struct sched_pages *pages, const struct sched_page *page)
 	uint32_t site = page_source(pages, page)->site;
 	int64_t ceiling_s = pages->sites->items[site].is.page_ceiling_s;
 
-	/* Pages that are no longer listed are fetched only for what they are
-	 * worth. With a ceiling, a site that moved would have a tenth of all
-	 * requests for pages that are gone, before its new pages. */
+	/* Pages that are no longer listed have no ceiling: only their value
+	 * decides. With a ceiling, a site that moved would spend a tenth of all
+	 * requests on pages that are gone, before its new pages. */
 	return !page->is_retired && !is_backing_off(pages, page) &&
 	    ceiling_s > 0 && (page->flags & PAGE_REMOVED) == 0 &&
 	    pages->clock->now_s - since_s(page) >= ceiling_s;
 }
 
-/* When the page passed its ceiling; a page that was given back goes to the
- * end. */
+/* Returns when the page passed its ceiling. A page that was given back counts
+ * as the latest. */
 static int64_t
 page_late_s(const struct sched_pages *pages, const struct sched_page *page)
 {
@@ -157,7 +158,8 @@ page_may_s(const struct sched_pages *pages, const struct sched_page *page)
 	return may_s > pages->clock->now_s ? may_s : pages->clock->now_s;
 }
 
-/* When the page will pass its ceiling; SCHEDULER_NEVER: it has, or has none. */
+/* Returns when the page will pass its ceiling. SCHEDULER_NEVER: it has passed
+ * it already, or it has no ceiling. */
 static int64_t
 late_s(const struct sched_pages *pages, const struct sched_page *page)
 {
@@ -169,7 +171,8 @@ late_s(const struct sched_pages *pages, const struct sched_page *page)
 	return since_s(page) + ceiling_s;
 }
 
-/* When to evaluate a page again that may be fetched but is worth too little. */
+/* Returns when to evaluate a page again that may be fetched now, but has too
+ * little value. */
 static int64_t
 next_evaluation_s(
     struct sched_pages *pages, const struct sched_page *page, double days)
@@ -207,8 +210,9 @@ page_drop_gain(struct sched_pages *pages, uint32_t number)
 	put_gain(pages, number, 0, 0);
 }
 
-/* What the page adds to the value of a reading: what it would be worth to
- * know that its date moved, now that it has not (scheduling.md, P1). */
+/* Update what the page adds to the value of a reading: how much the news that
+ * its date moved would be worth, since it has not moved so far (scheduling.md,
+ * P1). */
 static void
 update_gain(struct sched_pages *pages, uint32_t number, double moves)
 {
@@ -235,8 +239,8 @@ page_place_now(struct sched_pages *pages, const struct sched_page *page)
 						 : quota_place(pages, page);
 }
 
-/* The node for unlisted pages, made when it is new; they come after all
- * others. */
+/* The node for unlisted pages, which come after all others. The first call
+ * makes the node. */
 static uint32_t
 unlisted_node(struct sched_sites *sites, uint32_t number)
 {
@@ -271,7 +275,8 @@ page_node(struct sched_pages *pages, const struct sched_page *page)
 	return pages->sites->items[site].nodes[NODE_PAGES];
 }
 
-/* Move the page to the place where it is evaluated and will wait. */
+/* Set the page's place: the node at which it will wait, and for which it is
+ * evaluated. */
 static void
 place(struct sched_pages *pages, struct sched_page *page, uint32_t item)
 {
@@ -283,7 +288,7 @@ place(struct sched_pages *pages, struct sched_page *page, uint32_t item)
 	page->place = (unsigned)to & 3;
 }
 
-/* The value from which pages go out at the page's place. */
+/* The least value with which pages are handed out at the page's place. */
 static double
 least_of(struct sched_pages *pages, uint32_t number)
 {
@@ -306,7 +311,7 @@ note_overdue(struct sched_pages *pages, struct sched_page *page, uint32_t item)
 	}
 }
 
-/* The page may not be fetched, or not yet. */
+/* Handle a page that may not be fetched now, or not at all. */
 static void
 put_off(struct sched_pages *pages, struct sched_page *page, uint32_t item,
     int64_t may_s)
@@ -343,7 +348,7 @@ reschedule(struct sched_pages *pages, uint32_t number, double least,
 		evaluation->value = 0;
 	if (!queues_is_waiting(pages->queues, item))
 		queues_remove(pages->queues, item, node);
-	/* a page that waits already only changes its value */
+	/* if the page waits already, only its value changes */
 	if (evaluation->value < least) {
 		limiter_put_later(pages->queues->limiter,
 		    &(struct limiter_choice){.node = node, .number = item},
@@ -362,7 +367,8 @@ page_leave(struct sched_pages *pages, uint32_t number)
 	    page_node(pages, &pages->items[number]));
 }
 
-/* A page that is out needs an outcome first; a retired one must be returned. */
+/* Is the page leased or retired? A leased page needs an outcome first, and a
+ * retired one must come back first. */
 static bool
 is_away(struct sched_pages *pages, uint32_t number)
 {
@@ -390,8 +396,8 @@ page_reschedule(struct sched_pages *pages, uint32_t number)
 	reschedule(pages, number, least, &evaluation);
 }
 
-/* reschedule_some(scheduler, numbers, count, is_now): with is_now, pages
- * wait for their turn whatever they are worth. */
+/* reschedule_some(scheduler, numbers, count, is_now): reschedule these pages;
+ * if is_now is true, they wait for their turn whatever their values are. */
 static void
 reschedule_some(
     struct sched_pages *pages, uint32_t *numbers, size_t count, bool is_now)
@@ -442,7 +448,8 @@ page_put_back(struct sched_pages *pages, uint32_t number, int64_t for_s)
 		    pages->clock->now_s + for_s);
 }
 
-/* Move pages that belong to other documents to the lists of those. */
+/* Move each page that belongs to another document to the list of that
+ * document. */
 static void
 relink_pages(struct sched_pages *pages, uint32_t number)
 {

@@ -14,8 +14,8 @@ positions_at(struct positions *positions, uint32_t number)
 	if (need > positions->count) {
 		positions->items = mem_grow(positions->items, &positions->cap,
 		    need, sizeof(*positions->items));
-		/* Only up to `need`: memory that nobody touches costs nothing.
-		 */
+		/* Clear no more than `need` items: memory that nobody touches
+		 * costs nothing. */
 		memset(positions->items + positions->count, 0,
 		    (need - positions->count) * sizeof(*positions->items));
 		positions->count = need;

@@ -45,8 +45,8 @@ price_tick(struct price *price, const struct price_tick *tick)
 	if (price->has_lowest) {
 		double lowest = within(price->lowest);
 
-		/* Items of a host that may not be asked say nothing about
-		 * the price. */
+		/* Items whose host may not be asked do not influence the
+		 * price. */
 		is_crowded = is_crowded && lowest >= value;
 
 		if (lowest < value)

@@ -6,9 +6,9 @@
 #include "sched/calendar.h"
 #include "sched/limiter.h"
 
-/* The float gets one step smaller for each second by which the item is due
- * later, for two years and a half each way.  The smallest forced value is
- * above any other value; the largest is finite. */
+/* For each second by which an item is due later, its value is the next smaller
+ * float; this works for two and a half years each way. The smallest forced
+ * value is above any other value, and the largest is finite. */
 #define FORCED_STEPS 4194304.0
 #define FORCED_PAGE 67
 #define FORCED_READING 107

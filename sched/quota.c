@@ -9,16 +9,18 @@
 #include "sched/pages.h"
 
 #define DAY_S 86400
-/* One reading in so many is to find a change. */
+/* The quota is such that one reading in this many finds a change. */
 #define READINGS_A_CHANGE 5
-/* One fetch of a page in so many is to find a change. */
+/* The quota is such that one fetch in this many finds a change. */
 #define PAGES_A_CHANGE 5
-/* Fetches for moved dates may owe so many days' quota, today's included. */
+/* Fetches for moved dates may use the quota of this many days in advance, today
+ * included. */
 #define OWED_DAYS 2
 /* No change is expected of a page that changes more rarely than that. */
 #define EXPECTS_DAYS 100
 
-/* The documents of the site that may be read, counted once a day. */
+/* Returns how many documents of the site may be read; they are counted once a
+ * day. */
 static uint32_t
 documents_of(struct sched_sources *sources, struct sched_site *site)
 {
@@ -37,9 +39,9 @@ documents_of(struct sched_sources *sources, struct sched_site *site)
 	return site->documents;
 }
 
-/* The changes a day that its own readings showed.  Where thousands of
- * documents never change, beliefs are drawn to their mean, and follow too
- * slowly for those that do. */
+/* The changes a day that the document's own readings showed. If thousands of
+ * documents never change, the estimates of all are drawn to a low mean, and
+ * follow too slowly for the documents that do change. */
 static double
 own_changes(const struct sched_source *source)
 {
@@ -84,7 +86,7 @@ charge(const struct sched_sites *sites, const struct sched_site *site,
 	    site->quota, spend, requests);
 }
 
-/* How many fetches a day the quota has. */
+/* How many fetches a day the quota allows. */
 static double
 pages_per_day(const struct sched_site *site)
 {
@@ -107,15 +109,17 @@ quota_set(struct sched_sites *sites, uint32_t number)
 
 	if (site->quota == SCHEDULER_NONE || !(limit.per_hour > 0))
 		return;
-	/* A larger quota is not there at once. */
+	/* When the quota grows, the additional fetches are not available at
+	 * once. */
 	before = remaining(sites, site);
 	limiter_set_limit(sites->queues->limiter, site->quota, &limit);
 	charge(sites, site, budget_spend,
 	    fmax(remaining(sites, site) - before, 0));
 }
 
-/* What a new quota owes: what was saved, less what came since then; or a
- * whole day's, so that nothing is there at first. */
+/* Returns how many fetches a new quota has already used: the stored number less
+ * what has become available since then. Without a stored number a whole day's
+ * quota counts as used, so that it becomes available little by little. */
 static double
 owed_at_first(const struct sched_sites *sites, const struct sched_site *site)
 {
@@ -171,8 +175,9 @@ quota_node(struct sched_sites *sites, uint32_t number)
 	return site->silent;
 }
 
-/* Does a fetch of the page count?  First fetches do not, nor fetches that
- * show whether an unlisted page is gone: a change asks for those. */
+/* Does a fetch of the page count? First fetches do not, and neither do fetches
+ * that check whether an unlisted page is gone, since a change of the site
+ * causes these. */
 static bool
 is_counted(const struct sched_site *site, const struct sched_page *page)
 {
@@ -180,7 +185,7 @@ is_counted(const struct sched_site *site, const struct sched_page *page)
 	    (page->flags & PAGE_VERIFY) == 0;
 }
 
-/* The quota of a day is owed, and that of the next one. */
+/* Is the quota of OWED_DAYS days used up? */
 static bool
 is_owing(struct sched_sites *sites, struct sched_site *site)
 {

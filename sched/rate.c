@@ -6,23 +6,26 @@
 
 #include "sched/fast_math.h"
 
-/* At first: one change in twenty days, as if three changes had been counted. */
+/* The estimate at first: one change in twenty days, with the weight of three
+ * counted changes. */
 #define FIRST_CHANGES 3.0
 #define FIRST_DAYS 60.0
-/* The mean of all sites counts for a site as much as so many changes of its
+/* For a site, the mean of all sites has the weight of this many changes of its
  * own. */
 #define SITE_CHANGES 3.0
-/* The mean of the whole counts for a part as much as so many of its changes. */
+/* For a part, the mean of the whole has the weight of this many changes of the
+ * part. */
 #define PART_CHANGES 2.0
-/* The mean around a page counts for the page as much as one change. */
+/* For a page, the mean around it has the weight of one change. */
 #define PAGE_CHANGES 1.0
-/* Fetches leave at least these shares of that belief. */
+/* However many fetches a page has had, at least these shares of the belief that
+ * this mean gives remain. */
 #define SHAPE_LEAST 0.3
 #define DAYS_LEAST 0.2
 #define SILENT_LEAST 1e-3
 #define MOST 1e9
 
-/* x within these limits; NaN counts as the least. */
+/* Limit x to this range; NaN becomes the least value. */
 static double
 within(double x, double least, double most)
 {
@@ -37,7 +40,8 @@ amount(double x)
 	return within(x, 0, MOST);
 }
 
-/* Between one change in 2,700 years and one in a tenth of a second. */
+/* Limit the mean to between one change in 2,700 years and one in a tenth of a
+ * second. */
 static double
 mean_within(double mean)
 {
@@ -88,8 +92,8 @@ moments_of(double shape, double days)
 }
 
 /*
- * (T8): the belief after a change was seen.  With the probability is_silent the
- * change came in the silent days; else these had no change.
+ * (T8): the belief after a change was seen. With the probability is_silent the
+ * change happened in the silent days; else there was none in these days.
  */
 static struct rate_belief
 after_change(struct rate_belief b, double silent_days, double is_silent)
@@ -104,7 +108,8 @@ after_change(struct rate_belief b, double silent_days, double is_silent)
 	    (1 - is_silent) * n.second;
 	double spread = second - first * first;
 
-	/* Where the moments cancel, the outcome teaches nothing. */
+	/* If the moments cancel each other, nothing can be learned from the
+	 * outcome. */
 	if (!(spread > 1e-6 * first * first))
 		return b;
 	return (struct rate_belief){first * first / spread, first / spread};

@@ -11,14 +11,14 @@
 #include "sched/scheduler_parts.h"
 
 #define DAY_S 86400
-/* The bytes of a fetch, until one is known: the median page of the web. */
+/* The size of a page before the first one is known: the median of the web. */
 #define PAGE_BYTES 30000
 /* How many pages of a site are evaluated at once when it changes. */
 #define EVALUATIONS_AT_ONCE 4096
 /* A clock that is put back by less than this stands still until the time
  * comes again; by more, the scheduler follows. */
 #define BACK_S 600
-/* So that milliseconds, and a year more, fit. */
+/* Up to this time, milliseconds fit into an int64_t, even a year later. */
 #define LAST_S (INT64_C(1) << 50)
 
 struct scheduler_options
@@ -120,7 +120,7 @@ clock_set(struct scheduler *s, int64_t now_s)
 	if (now_s <= s->clock.now_s)
 		return;
 	s->clock.now_s = now_s;
-	/* a clock that began in 1970 was corrected */
+	/* the clock had begun in 1970, and was corrected */
 	if (calendar_is_far(s->queues.calendar, now_s)) {
 		calendar_rewind(s->queues.calendar, now_s);
 		limiter_end_all(s->queues.limiter, now_s);
@@ -151,7 +151,7 @@ clock_follow(struct scheduler *s, int64_t now_s)
 		put_back(s, now_s);
 }
 
-/* What is added. */
+/* Adding sites, documents and pages. */
 
 uint32_t
 scheduler_add_site(struct scheduler *s, const struct scheduler_site *is)

@@ -14,12 +14,12 @@
 #include "sched/scheduler_parts.h"
 
 #define DAY_S 86400
-/* A document that cannot be read is tried again after the retry_s of its
- * site, then after twice as long each time, up to a day. */
+/* A document that cannot be read is tried again after the retry_s of its site.
+ * The pause then doubles after each failure, up to a day. */
 #define READING_RETRY_MAX_S DAY_S
 /* After GONE_MAX answers that it is gone, over more than a day, a document
- * is gone for good, unless its index lists it anew: what a deployment breaks
- * is repaired by then. */
+ * counts as gone for good, unless its index lists it anew.  A document that is
+ * missing because of a deployment is back by then. */
 #define GONE_MAX 8
 #define GONE_LEAST_S DAY_S
 #define GONE_S (21 * DAY_S)
@@ -34,24 +34,24 @@
  * older than twice the age at which others of its family changed. */
 #define QUIET_LEAST 2
 #define LIVELY_FACTOR 2
-/* When so many pages of a host fail in a row, its pages are held for a
- * minute, then for twice as long each time, up to six hours.  After 429 or
- * 503 the host is held at once. */
+/* When this many pages of a host fail in a row, its pages are held for a
+ * minute.  The hold doubles with each further failure, up to six hours.  After
+ * 429 or 503 the host is held at once. */
 #define FAILURES_MANY 3
-/* So many answers 401 or 403 in a row are a wall, or a ban. */
+/* This many answers 401 or 403 in a row mean a bot wall or a ban. */
 #define REFUSALS_MANY 10
 #define HOLD_FIRST_S 60
 #define HOLD_MAX_S (6 * 3600)
-/* A page that failed is left alone for so long, then for twice as long each
- * time, up to a week or its ceiling. */
+/* A page that failed is left alone for this time.  The pause doubles with each
+ * failure, up to a week or the page's ceiling. */
 #define FETCH_RETRY_S 3600
 #define FETCH_RETRY_MAX_S (7 * DAY_S)
-/* A larger page says nothing of others. */
+/* A page that is larger says nothing about the size of other pages. */
 #define PAGE_BYTES_MAX 1e8
 /* SPEC R-31: a date further ahead than this lies in the future. */
 #define FUTURE_S DAY_S
-/* A mass precision that changes by this factor changes the values of the
- * whole source. */
+/* If the precision of mass moves changes by this factor, the values of all
+ * pages of the source change. */
 #define MASS_NEWS 1.4
 
 /* Readings. */
@@ -76,7 +76,8 @@ was_silent(struct sched_pages *pages, const struct sched_source *source,
 	    is_read_since(source, time_unpack(pages->items[which].fetched));
 }
 
-/* At a reading, before its signals, and before it counts as one. */
+/* Called at a reading, before its signals, and before the reading is
+ * counted. */
 static void
 resolve_retro(struct sched_pages *pages, uint32_t number)
 {
@@ -107,9 +108,9 @@ resolve_retro(struct sched_pages *pages, uint32_t number)
 	source->retro_count = kept;
 }
 
-/* A document that was read before is tried again as often as it would be
- * read, but not sooner than after a first failure: a server in trouble is
- * asked no more often than usual (SPEC R-76, R-77). */
+/* A document that was read before is tried again as often as it would be read,
+ * but not sooner than after a first failure: a server in trouble gets no more
+ * requests than usual (SPEC R-76, R-77). */
 static int64_t
 reading_retry_most_s(
     const struct sched_sources *sources, const struct sched_source *source)
@@ -198,7 +199,8 @@ count(struct scheduler *s, struct sched_source *source,
 		follow(&source->cost, cost, source->readings > 1);
 }
 
-/* Documents of an hour or a day long ago change no more (families.h). */
+/* Retire documents whose names contain an hour or a day long ago: they do not
+ * change any more (families.h). */
 static void
 retire(
     struct sched_sources *sources, struct sched_source *source, bool is_changed)
@@ -252,7 +254,7 @@ source_learn(struct sched_sources *sources, uint32_t number, bool is_changed)
 	source->is_retro = was_open || source_ask(index, number);
 }
 
-/* What a reading teaches about its dates as a whole. */
+/* Learn from a reading how far its dates can be trusted. */
 static void
 judge(struct sched_pages *pages, uint32_t number,
     const struct scheduler_reading *reading)
@@ -280,8 +282,8 @@ judge(struct sched_pages *pages, uint32_t number,
 					  : &pages->sources->sitemaps,
 	    source_trust(source), (double)pages->sources->count,
 	    pages->clock->now_s);
-	/* Where dates are ignored, a mass move says no more than that time
-	 * passes. */
+	/* If dates are ignored, a mass move tells no more than the passing of
+	 * time does. */
 	is_news = source->is_mass &&
 	    (!trust_is_deaf(&source->trust) ||
 		source->trust.pace.gap_days >= PACE_NEWS_DAYS);
@@ -423,7 +425,8 @@ forget_moves(struct sched_pages *pages, struct sched_page *page)
 	page->position = (float)source_position(pages->sources, page->document);
 }
 
-/* No change explains the date: it moved back, or lies in the future. */
+/* Is the date one that no change explains?  It moved back, or lies in the
+ * future. */
 static bool
 is_impossible(const struct sched_pages *pages, const struct sched_page *page,
     const struct scheduler_signal *signal)
@@ -472,7 +475,7 @@ move(struct sched_pages *pages, struct sched_page *page, bool was_impossible,
 	return !source->is_mass && !source->trust.is_gated;
 }
 
-/* The page was gone and is listed again: it is as good as new. */
+/* Treat a page that was gone and is listed again as a new page. */
 static void
 begin_anew(struct sched_pages *pages, struct sched_page *page)
 {
@@ -525,7 +528,7 @@ scheduler_page_signal(
 		page_reschedule(&s->pages, number);
 }
 
-/* first_s, doubled `times` times, at most most_s. */
+/* Returns first_s, doubled `times` times, but at most most_s. */
 static int64_t
 doubled(int64_t first_s, int times, int64_t most_s)
 {
@@ -534,8 +537,8 @@ doubled(int64_t first_s, int times, int64_t most_s)
 	return s < most_s ? s : most_s;
 }
 
-/* A page failed.  Returns for how many seconds its host's pages are held; 0:
- * they are not. */
+/* Handle the failure of a page.  Returns for how many seconds the pages of its
+ * host are held; 0: they are not held. */
 static int64_t
 hold_host(struct scheduler *s, uint32_t number,
     const struct scheduler_outcome *outcome)
@@ -547,7 +550,8 @@ hold_host(struct scheduler *s, uint32_t number,
 	int over;
 	int64_t many_s = 0, hold_s = 0;
 
-	/* One page that fails again and again says nothing of the others. */
+	/* One page that fails again and again says nothing about the other
+	 * pages. */
 	if ((site->failed != number + 1 || site->failures == 0) &&
 	    site->failures < UINT8_MAX)
 		site->failures++;
@@ -556,8 +560,8 @@ hold_host(struct scheduler *s, uint32_t number,
 	if (outcome->hold_s > 0)
 		hold_s = hosts_hold(
 		    &s->hosts, site, SCHEDULER_HOLD_ALL, outcome->hold_s);
-	/* Pages that fail say nothing of sitemaps, unless the host was asked
-	 * too much. */
+	/* Failures of pages do not hold the sitemaps of the host, unless the
+	 * host said that it gets too many requests. */
 	if (over >= 0)
 		many_s = hosts_hold(&s->hosts, site,
 		    outcome->is_limited ? SCHEDULER_HOLD_ALL
@@ -566,8 +570,9 @@ hold_host(struct scheduler *s, uint32_t number,
 	return hold_s > many_s ? hold_s : many_s;
 }
 
-/* Where all pages are refused they are held, as where all fail.  Requests
- * that were under way when a hold began meet the same wall. */
+/* If all pages of a host are refused, they are held as if all had failed.
+ * Requests that were under way when a hold began do not make it longer: they
+ * met the same wall. */
 static void
 note_refusal(struct scheduler *s, struct sched_site *site, bool is_refused)
 {
@@ -601,7 +606,7 @@ fetch_retry_most_s(const struct sched_site *site)
 	return ceiling_s > FETCH_RETRY_S ? ceiling_s : FETCH_RETRY_S;
 }
 
-/* No answer: nothing is learned, and the page pauses. */
+/* Handle a fetch without an answer: nothing is learned, and the page pauses. */
 static void
 fail_fetch(struct scheduler *s, uint32_t number,
     const struct scheduler_outcome *outcome)
@@ -613,8 +618,9 @@ fail_fetch(struct scheduler *s, uint32_t number,
 	int64_t own_s = doubled(
 	    FETCH_RETRY_S, page->failures, fetch_retry_most_s(site));
 
-	/* The first failure that comes with a hold is the host's.  A page
-	 * that fails with each hold would keep the host held. */
+	/* If the first failure of a page leads to a hold of its host, the host
+	 * is to blame, and the page itself does not pause.  A page that failed
+	 * again right after each hold would keep the host held for ever. */
 	if (wait_s <= 0 || page->failures > 0)
 		wait_s = wait_s > own_s ? wait_s : own_s;
 	if (page->failures < PAGE_FAILURES_MOST)
@@ -643,7 +649,7 @@ has_moved_since(const struct sched_source *source,
 	    source->read_s != SCHEDULER_NEVER && source->read_s > asked_s;
 }
 
-/* What was pending at the time of the request. */
+/* Compute what was pending at the time of the request. */
 static void
 pending_then(struct sched_pages *pages, uint32_t number, int64_t asked_s,
     struct estimate_of *of, struct pending *pending)
@@ -675,11 +681,11 @@ learn(struct sched_pages *pages, uint32_t number, int64_t asked_s,
 	pending_then(pages, number, asked_s, &of, &pending);
 	of.seen = &seen;
 	page->flags &= (uint8_t)~PAGE_RETRO;
-	/* Only a reading shows what was not announced. */
+	/* Only a reading can show that a change was not announced. */
 	if (was_open && is_read_since(source, time_unpack(page->fetched)))
 		estimate_retro(&of, false, pages->clock->now_s);
-	/* No date announces that a page went, or that it is back, so no word
-	 * is to be waited for. */
+	/* No date announces that a page went or came back, so the next reading
+	 * is not waited for. */
 	if (estimate_outcome(&of, &pending, is_changed, pages->clock->now_s) &&
 	    is_text && page->lastmod != NEVER &&
 	    (was_open || source_ask(source, number)))
@@ -692,7 +698,7 @@ learn(struct sched_pages *pages, uint32_t number, int64_t asked_s,
 	else
 		rate_prior_add(&pages->sites->items[source->site].returns,
 		    seen.changes, seen.days);
-	/* After a mass move, the first fetches say what it was worth for
+	/* After a mass move, the first fetches show what the move means for
 	 * other pages. */
 	mass /= trust_figures(&source->trust).mass_precision;
 	if (was_believed != trust_is_believed(&source->trust) ||
@@ -709,7 +715,8 @@ is_away(const struct scheduler_outcome *outcome)
 static void
 mark_gone(struct sched_page *page, bool is_gone)
 {
-	/* How often a page changed says nothing of how often it comes back. */
+	/* How often a page changed does not tell how often it goes and comes
+	 * back. */
 	if (is_gone != (page->dead > 0))
 		page->rate = (struct rate){0};
 	if (!is_gone)
@@ -718,7 +725,8 @@ mark_gone(struct sched_page *page, bool is_gone)
 		page->dead++;
 }
 
-/* The time of the request, neither in the future nor before the last fetch. */
+/* Returns the time of the request, limited to between the last fetch and
+ * now. */
 static int64_t
 asked_when(const struct sched_pages *pages, const struct sched_page *page,
     int64_t asked_s)
@@ -728,8 +736,8 @@ asked_when(const struct sched_pages *pages, const struct sched_page *page,
 	return asked_s < pages->clock->now_s ? asked_s : pages->clock->now_s;
 }
 
-/* What an answer says about changes: that the page is gone is one change,
- * and that it is back another. */
+/* Learn from an answer what it says about changes.  That the page is gone is
+ * one change, and that it is back is another. */
 static void
 learn_answer(struct sched_pages *pages, uint32_t number,
     const struct scheduler_outcome *outcome, int64_t asked_s)

@@ -52,7 +52,7 @@ show_place(struct scheduler_terms *terms, struct scheduler *s, uint32_t site,
 		(void)calendar_due_s(s->queues.calendar, item, &terms->due_s);
 }
 
-/* A page of which no change is known waits for the quota. */
+/* A page without a known change waits for the quota. */
 static void
 show_quota(struct scheduler_terms *terms, struct scheduler *s,
     const struct sched_page *page, uint32_t site)

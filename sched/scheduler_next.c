@@ -28,13 +28,13 @@
 /* How many evaluations a tick makes at least, however few requests the last
  * one made. */
 #define EVALUATIONS_LEAST 64
-/* How many due items a tick evaluates at most; each request then evaluates
- * more, until none is left. */
+/* How many due items a tick evaluates at most.  After that, each request
+ * evaluates EVALUATIONS_MORE items, until none is left. */
 #define EVALUATIONS_MOST 65536
 #define EVALUATIONS_MORE 1024
-/* How many evaluations each request pays for: of pages that are refreshed,
- * and of waiting items.  With 1 of the latter a million pages lost two
- * points of freshness; with 2 a request costs a fifth more. */
+/* How many pages that are refreshed, and how many waiting items, each request
+ * evaluates.  With 1 waiting item a million pages lost two points of freshness;
+ * with 2 a request costs a fifth more. */
 #define REFRESH_EVALUATIONS 4
 #define WAITING_EVALUATIONS 1.5
 /* A waiting item was evaluated in this tick or the one before; if its value
@@ -45,8 +45,9 @@
 #define TRIES_MOST 64
 /* A reading is made while it is worth this share of the price. */
 #define READING_SHARE 0.5
-/* Of a site's requests for pages this share goes to unlisted pages, besides
- * the requests that nothing else waits for; UNLISTED_MAX at once. */
+/* This share of a site's requests for pages goes to unlisted pages, besides
+ * the requests for which nothing else waits.  UNLISTED_MAX of them may be
+ * saved up. */
 #define UNLISTED_SHARE 0.02F
 #define UNLISTED_MAX 2
 /* How many requests for ceilings may be made at once. */
@@ -56,8 +57,8 @@
 #define NEXT_PAGES 7
 #define CACHE_LINE 64
 #define NEXT_SOURCES 3
-/* For so many seconds a page that was given back comes after others of its
- * host. */
+/* For this many seconds, a page that was given back comes after the other pages
+ * of its host. */
 #define BACK_S 60
 
 static uint32_t
@@ -88,14 +89,15 @@ item_reschedule(struct sched_pages *pages, uint32_t item)
 	}
 }
 
-/* Evaluate and place all these items; pages together. */
+/* Evaluate and place all these items. Pages are evaluated together. */
 static void
 reschedule_all(struct sched_pages *pages, const uint32_t *items, size_t count)
 {
 	uint32_t numbers[BATCH];
 	size_t n = 0;
 
-	/* Pages lie anywhere in memory, but these are known beforehand. */
+	/* Pages are spread over memory.  These are known in advance, so they
+	 * can be fetched into the cache. */
 	for (size_t i = 0; i < count; i++)
 		if (item_kind(items[i]) == ITEM_PAGE)
 			__builtin_prefetch(
@@ -139,7 +141,7 @@ waiting_count(const struct sched_queues *queues)
 	return queues->waiting.end - queues->waiting.first;
 }
 
-/* The item is not in the FIFO of waiting items any more. */
+/* Note that the item is no longer in the FIFO of waiting items. */
 static void
 clear_waiting(struct sched_pages *pages, uint32_t item)
 {
@@ -182,7 +184,8 @@ take_waiting(struct sched_pages *pages, uint32_t *items, size_t most)
 	return n;
 }
 
-/* Values of waiting items grow meanwhile. */
+/* Evaluate some waiting items again, since their values grow while they
+ * wait. */
 static void
 evaluate_waiting(struct scheduler *s)
 {
@@ -200,7 +203,7 @@ evaluate_waiting(struct scheduler *s)
 	}
 }
 
-/* After a leap of the clock all items may be due; that is the work of many
+/* After a leap of the clock all items may be due.  Evaluating them takes many
  * calls. */
 static void
 evaluate_due(struct scheduler *s, size_t most)
@@ -216,7 +219,8 @@ evaluate_due(struct scheduler *s, size_t most)
 	s->is_behind = n == BATCH;
 }
 
-/* Evaluate items for later whose time has come: they are worth the level. */
+/* Evaluate the items for later whose time has come, since they are now worth
+ * the level. */
 static void
 evaluate_at_level(struct scheduler *s)
 {
@@ -263,8 +267,8 @@ budget_has_room(struct scheduler *s)
 	return budget_ready_ms(&s->all, now_ms) <= now_ms;
 }
 
-/* force(scheduler, item): the item waits as due; false: it is not late any
- * more. */
+/* force(scheduler, item): let the item wait as due.  Returns false if it is not
+ * late any more. */
 static bool
 force(struct sched_pages *pages, uint32_t item)
 {
@@ -315,7 +319,7 @@ force_one(struct sched_pages *pages, unsigned kinds)
 /* The choice. */
 
 /* Does the page wait where it should?  Its ceiling, floor or site may have
- * changed since it began to. */
+ * changed since it began to wait. */
 static bool
 is_in_place(struct sched_pages *pages, const struct sched_page *page)
 {
@@ -325,8 +329,9 @@ is_in_place(struct sched_pages *pages, const struct sched_page *page)
 	    page->place == (unsigned)page_place_now(pages, page);
 }
 
-/* Compute the value of the item now; INFINITY: it is due whatever it is
- * worth. Returns false when it was moved to where it belongs instead. */
+/* Compute the present value of the item.  INFINITY: the item is due whatever
+ * its value is.  Returns false if the item was moved to its right place
+ * instead. */
 static bool
 evaluate_best(
     struct scheduler *s, const struct limiter_choice *best, double *value)
@@ -367,8 +372,8 @@ evaluate_best(
 	return false;
 }
 
-/* Is the item worth about what was thought?  If not, it waits with its new
- * value. */
+/* Does the item still have about the value with which it waited?  If not, it
+ * waits on with its new value. */
 static bool
 is_as_thought(struct sched_queues *queues, const struct limiter_choice *best,
     double value)
@@ -382,8 +387,9 @@ is_as_thought(struct sched_queues *queues, const struct limiter_choice *best,
 	return false;
 }
 
-/* No item that may be sent is worth the level of its node: the next items
- * for later wait with their values, and the level falls. */
+/* Called when no item that may be sent is worth the level of its node.  The
+ * next items for later then wait with their present values, and the level
+ * falls. */
 static void
 take_early(struct sched_pages *pages, uint32_t node)
 {
@@ -397,8 +403,8 @@ take_early(struct sched_pages *pages, uint32_t node)
 	pages_reschedule_now(pages, items, n);
 }
 
-/* Remember the best item among those that have lost value: one event may
- * lower the values of all pages of a site, and then this one is good enough. */
+/* Remember the best of the items that have lost value.  One event may lower the
+ * values of all pages of a site; then this item is good enough. */
 static void
 note_fallen(struct limiter_choice *fallen, const struct limiter_choice *best,
     double value)
@@ -424,7 +430,8 @@ prefetch_next(const struct sched_pages *pages, uint32_t node)
 			continue;
 		page = &pages->items[item_number(items[i])];
 		__builtin_prefetch(page, 1);
-		/* the request before brought the pages of the first ones */
+		/* the request before has fetched the pages of the first items
+		 * into the cache */
 		if (i < NEXT_SOURCES)
 			__builtin_prefetch(page_source(pages, page), 0);
 	}
@@ -448,7 +455,8 @@ send_reading(struct scheduler *s, struct scheduler_choice *choice)
 	budget_spend(&s->documents, s->clock.now_s * 1000, source->cost);
 }
 
-/* Where answers come at once, trust is needed next. */
+/* Fetch the trust into the cache: if the answer comes at once, trust is needed
+ * next. */
 static void
 prefetch_trust(const struct trust *trust)
 {
@@ -585,7 +593,7 @@ find(struct scheduler *s, unsigned kinds, uint32_t node,
 	}
 }
 
-/* Choose the item that was found. */
+/* Describe the choice, and take the item out of its queue. */
 static void
 go(struct scheduler *s, const struct limiter_choice *best, double value,
     struct scheduler_choice *choice)
@@ -600,7 +608,7 @@ go(struct scheduler *s, const struct limiter_choice *best, double value,
 	    .value = value,
 	    .price = site_price(&s->sites, s->sources.items[document].site)
 			 ->price};
-	/* unlisted pages say nothing of the value of others */
+	/* unlisted pages say nothing about the value of other pages */
 	if (!isinf(value) &&
 	    best->node !=
 		s->sites.items[s->sources.items[document].site].unlisted)
@@ -640,7 +648,7 @@ scheduler_next_page(struct scheduler *s, int64_t now_s,
 		return false;
 	clock_follow(s, now_s);
 	begin_tick(s);
-	/* the best page of a site may prove to be another site's by now */
+	/* the best page of a site may prove to belong to another site by now */
 	do {
 		if (!sites_best(&s->sites, some, &at) &&
 		    !(budget_has_room(s) &&
@@ -713,7 +721,7 @@ scheduler_spare(struct scheduler *s, const struct scheduler_choice *choice)
 	    budget_return, 1);
 }
 
-/* When there will be one. */
+/* When the next item will be due. */
 
 int64_t
 scheduler_due_of_s(struct scheduler *s, int64_t now_s, unsigned kinds)

@@ -8,7 +8,7 @@
 #include "sched/limiter.h"
 #include "sched/sites.h"
 
-/* More sites than this are not compared at once. */
+/* At most this many sites are compared at once. */
 #define SITES_COMPARED 64
 #define CLOSED UINT32_MAX
 
@@ -16,9 +16,9 @@ struct sites_open {
 	/* Of the site with this index: its neighbours in the ring of open
 	 * sites. */
 	uint32_t next, before; /* CLOSED: it is not in the ring */
-	/* Independent of the index: a table of nodes in order, with the
-	 * index of the site that waits at each.  Sites of one host share a
-	 * node. */
+	/* These two members do not belong to the site with this index.  They
+	 * form a table of nodes in order, with the index of the site that waits
+	 * at each node.  Sites of one host share a node. */
 	uint32_t node, place;
 };
 
@@ -136,7 +136,7 @@ apply_news(const struct sched_sites *sites, struct scheduler_some *some)
 		reopen_all(sites, some);
 }
 
-/* Few sites: all are compared. */
+/* Compare all sites, if there are few of them. */
 static bool
 best_of_all(
     struct sched_sites *sites, const struct scheduler_some *some, size_t *at)

@@ -1,4 +1,5 @@
-/* What the scheduler learned, as bytes: see scheduler_state.h. */
+/* Writing what the scheduler learned as bytes, and reading it: see
+ * scheduler_state.h. */
 #include "sched/scheduler_state.h"
 
 #include <assert.h>
@@ -10,7 +11,7 @@
 #include "sched/quota.h"
 #include "sched/scheduler_parts.h"
 
-/* To be raised when a record changes its meaning. */
+/* Raise this number when a record changes its meaning. */
 #define VERSION 9
 /* Flags of a document. */
 #define RETIRED 1
@@ -43,7 +44,8 @@ put_float(struct buf *buf, float number)
 	wire_put_u32(buf, bits);
 }
 
-/* A number that no computation can have written damages the record. */
+/* Read a number.  If no computation can have written it, the record is
+ * damaged. */
 static double
 get_number(struct wire *wire)
 {
@@ -57,7 +59,8 @@ get_number(struct wire *wire)
 	return 0;
 }
 
-/* A time, or `none`; times outside of what the clock allows are damage. */
+/* Read a time, or `none`.  If the clock allows no such time, the record is
+ * damaged. */
 static int64_t
 get_time(struct wire *wire, int64_t none)
 {
@@ -216,7 +219,7 @@ put_document(struct buf *buf, const struct sched_source *source,
     const struct sched_family *family)
 {
 	put_rate(buf, &source->rate);
-	/* plain numbers, whose meaning VERSION tells */
+	/* the struct has numbers only; VERSION stands for its layout */
 	wire_put_slice(buf,
 	    slice_make((const char *)&source->trust, sizeof(source->trust)));
 	put_number(buf, source->cost);

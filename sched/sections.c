@@ -13,7 +13,9 @@
 #define DEPTH_MAX 16
 /* The sections that a site can make the scheduler hold, 40 bytes each. */
 #define SITE_MAX 4096
-/* A site that lists a page that is gone means it to exist. */
+/* A site that still lists a page that is gone wants the page to exist.  So
+ * before anything is known, pages are expected to come back this many times as
+ * often as pages of the site change. */
 #define RETURN_FACTOR 4
 
 uint32_t
@@ -53,7 +55,7 @@ section_mean(struct sched_sections *sections, uint32_t site, uint32_t number)
 	int64_t day;
 
 	if (number == 0) {
-		/* each evaluation of a page asks */
+		/* each evaluation of a page asks for the mean, so it is kept */
 		if (of->mean_s != sections->clock->now_s || !(of->mean > 0))
 			of->mean = rate_mean(&of->rates, &sections->rates);
 		of->mean_s = sections->clock->now_s;

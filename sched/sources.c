@@ -8,7 +8,8 @@
 #include "base/mem.h"
 #include "sched/quota.h"
 
-/* SPEC R-121: the first readings, to learn from, are this far apart. */
+/* SPEC R-121: the first readings, from which the scheduler learns, are this far
+ * apart. */
 #define FIRST_READINGS 4
 #define FIRST_S 86400
 /* The value of a reading changes with its pages, without an event here. */
@@ -16,14 +17,16 @@
 /* Dates that deceived may be trusted again at any time, without an event
  * here. */
 #define TRUST_REGAIN_S 3600
-/* The cost of a reading that brings nothing new, until there was one: most
- * servers send the whole document all the same. */
+/* The cost of a reading that brings nothing new, as a share of a full one,
+ * until the first such reading shows it.  Most servers send the whole document
+ * anyway. */
 #define SAME_SHARE 0.5
-/* New pages expected in a day before any were seen, and for how many days
- * that belief counts. */
+/* How many new pages a day are expected before any were seen, and how many days
+ * of observation this belief counts for. */
 #define ARRIVALS_FIRST 0.02
 #define ARRIVALS_DAYS 10
-/* The ceiling of documents whose dates deceive, or that are over, is longer. */
+/* Documents whose dates deceive, or that are over, have a ceiling that is
+ * longer by this factor. */
 #define CEILING_FACTOR 3
 /* The least ceiling, before CEILING_FACTOR, of a document that no index lists
  * any more: an operator who sets a shorter one mostly means documents that are
@@ -86,7 +89,7 @@ put_back_source(struct sched_source *source, int64_t was_s, int64_t now_s)
 	backlog_not_after(&source->backlog, now_s);
 	if (source->read_s != SCHEDULER_NEVER)
 		not_after(&source->read_s, now_s);
-	/* Holds last as long as they would have. */
+	/* The hold keeps its length although the clock was changed. */
 	if (source->held_s > was_s)
 		source->held_s -= was_s - now_s;
 	else
@@ -152,9 +155,8 @@ reading_of(const struct sched_sources *sources,
 		(source->arrivals + ARRIVALS_FIRST * ARRIVALS_DAYS) / days};
 }
 
-/* The days since the last reading, corrected by the date in the index: a
- * date that did not move means that less happened, one that moved that more
- * did.  (S3) */
+/* The days since the last reading, corrected by the date in the index: if that
+ * date did not move, probably less has happened; if it moved, more. (S3) */
 static double
 days_believed(const struct view *view, const struct pending *pending)
 {
@@ -275,7 +277,7 @@ is_first(const struct sched_source *source)
 	    FIRST_READINGS;
 }
 
-/* Before this time only a ceiling makes a reading due. */
+/* Returns the time before which only a ceiling makes a reading due. */
 static int64_t
 floor_s(const struct sched_sources *sources, const struct sched_source *source)
 {
@@ -302,8 +304,8 @@ is_by_clock(
 	    site->reading_ceiling_s <= site->reading_floor_s;
 }
 
-/* The days until a reading is worth `least`, one at most: the best time may
- * have passed, and values change. */
+/* Returns the days until a reading is worth `least`, at most one day, since
+ * values change, and the best time may have passed. */
 static double
 days_until_worth(const struct gains *gains, const struct gains_reading *reading,
     double days, double least)
@@ -323,9 +325,9 @@ days_until_worth(const struct gains *gains, const struct gains_reading *reading,
 	return high;
 }
 
-/* The time due_s, or the time of the ceiling, which must not be missed.  A
- * document whose ceiling is longer because its dates deceive may be trusted
- * again before. */
+/* Returns due_s or the time of the ceiling, whichever comes first.  If the
+ * ceiling is longer because the dates of the document deceive, the document is
+ * evaluated earlier, since it may be trusted again. */
 static int64_t
 next_evaluation_s(const struct sched_sources *sources,
     const struct sched_source *source, int64_t due_s)
@@ -343,8 +345,8 @@ next_evaluation_s(const struct sched_sources *sources,
 	return due_s;
 }
 
-/* evaluate_later(scheduler, item, source, due_s): evaluate at due_s, or when
- * a reading is owed. */
+/* evaluate_later(scheduler, item, source, due_s): evaluate the document at
+ * due_s, or earlier if it is owed a reading. */
 static void
 evaluate_later(struct sched_sources *sources, uint32_t item,
     const struct sched_source *source, int64_t due_s)
@@ -429,7 +431,8 @@ source_reschedule(struct sched_sources *sources, uint32_t number)
 	if (source->is_out || source->is_excluded)
 		return;
 	if (!source_is_overdue(sources, source)) {
-		/* the ceiling may be longer than when its turn came */
+		/* the ceiling may have become longer since the reading was
+		 * forced */
 		source->is_forced = false;
 	} else if (!source->is_overdue && !source->is_forced) {
 		source->is_overdue = true;
@@ -455,8 +458,8 @@ source_listed_value(const struct sched_sources *sources, uint32_t number)
 	    rate_mean(&site->rates, &sources->sections->rates);
 }
 
-/* When the first of the listed pages without a fetch passes its ceiling;
- * SCHEDULER_NEVER: none will. */
+/* Returns when the first of the listed pages that were never fetched passes its
+ * ceiling; SCHEDULER_NEVER: none will. */
 static int64_t
 listed_late_s(
     const struct sched_sources *sources, const struct sched_source *source)

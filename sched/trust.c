@@ -8,13 +8,14 @@
 #include "sched/fast_math.h"
 
 #define DAY_S 86400
-/* A source changes its habits once in so many days on average. */
+/* A source changes its habits once in this many days on average. */
 #define STEADY_DAYS 300.0
 #define MASS_MAX 30.0
-#define MASS_RIGHT 0.2 /* a first guess, out of MASS_PRIOR */
+/* a first guess, which counts as MASS_PRIOR observations */
+#define MASS_RIGHT 0.2
 #define MASS_PRIOR 2.0
 #define EVENT_SURE 0.98
-/* The tenth page of one mass move says this much of other mass moves. */
+/* Even a late page of one mass move counts this much for other mass moves. */
 #define EVENT_LEAST 0.1
 #define READINGS 8.0F
 #define MOVES_MAX 1000.0F
@@ -25,9 +26,9 @@
 #define GATE_OPENS 0.3F
 /* Fewer moves are no mass move. */
 #define MASS_LEAST 3
-/* After so many moves it is clear whether a source is right. */
+/* After this many moves it is clear whether a source is right. */
 #define PROOF 10.0F
-/* (T11): a publication has at least so many pages. */
+/* (T11): a publication has at least this many pages. */
 #define PACE_PAGES 8
 #define DISTRUST 0.1
 /* (T9): PACE_LEAST publications show a pace; a source that is slower than its
@@ -44,9 +45,11 @@
 /* The likelihood of an observation, for each recall and each precision.
  * (T5) */
 struct trust_likelihood {
-	double silent[TRUST_RECALLS]; /* that no unannounced change happened */
-	double all_false[TRUST_PRECISIONS]; /* that no move was true */
-	double no_mass; /* that no mass move was true */
+	/* the likelihood that no unannounced change happened */
+	double silent[TRUST_RECALLS];
+	/* the likelihood that no move was true */
+	double all_false[TRUST_PRECISIONS];
+	double no_mass; /* the likelihood that no mass move was true */
 	bool is_changed;
 };
 
@@ -55,7 +58,7 @@ struct trust_likelihood {
 /* No observation counts as less likely than this, because no model knows all
  * causes. */
 #define LIKELY_LEAST 1e-5F
-/* More than any two leanings differ by. */
+/* No two leanings differ by more than this. */
 #define LEAN_BIAS (16 * TRUST_LEAN)
 
 static const double trust_recalls[TRUST_RECALLS] = {
@@ -277,7 +280,7 @@ age(struct trust *t, int64_t now_s)
 {
 	double days = ((double)now_s - (double)t->aged_s) / DAY_S;
 
-	/* Nothing fades when the clock was put back. */
+	/* Observations do not fade if the clock was put back. */
 	if (t->aged_s == 0 || now_s < t->aged_s) {
 		t->aged_s = now_s;
 		return;
@@ -292,8 +295,8 @@ age(struct trust *t, int64_t now_s)
 	t->aged_s = now_s;
 }
 
-/* The precision of the latest mass move, from what is known of mass moves in
- * general and of that one.  (T2') */
+/* The precision of the latest mass move, estimated from that move and from mass
+ * moves in general. (T2') */
 static double
 mass_precision(const struct trust *t)
 {
@@ -348,8 +351,8 @@ trust_all_false(const struct trust *t, double moves)
 	return trust_false_after(means_of(t)->all_false, moves);
 }
 
-/* The probability that so many moves are all false, for one precision of the
- * grid. */
+/* The probability that all of this many moves are false, for one precision of
+ * the grid. */
 static double
 all_false(int precision, double moves)
 {
@@ -446,7 +449,7 @@ trust_impossible(struct trust *t, int64_t now_s)
 	t->moves = fminf(t->moves + 1, MOVES_MAX);
 }
 
-/* Mass moves have proved to be true. */
+/* Have mass moves proved to be true? */
 static bool
 is_proven(const struct trust *t)
 {
@@ -455,7 +458,7 @@ is_proven(const struct trust *t)
 }
 
 /* The probability that the dates of a source without a pace say nothing, when
- * so many changes were expected since its last publication.  (T9) */
+ * this many changes were expected since its last publication. (T9) */
 static double
 never_tells(double changes)
 {

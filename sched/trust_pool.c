@@ -7,9 +7,10 @@
 #include "sched/trust.h"
 
 #define DAY_S 86400
-/* A visit is remembered for so long. */
+/* A visit is remembered for about this time. */
 #define MEMORY_DAYS 30.0
-/* The prior counts as so many sources, and for a tenth at least. */
+/* The prior counts as this many sources, and for a tenth of the sum at
+ * least. */
 #define PRIOR_SOURCES 5.0
 #define PRIOR_LEAST 0.1
 #define LEAN_MAX 127
@@ -72,8 +73,8 @@ trust_pool_visit(
 	if (trust->pooled_s != 0 && days >= 0 && days < 1)
 		return;
 	trust->pooled_s = now_s;
-	/* A source that never moved, or moved as a whole, says nothing of
-	 * others. */
+	/* A source whose dates never moved, or moved all together, says nothing
+	 * about other sources. */
 	if (trust->moves >= 1 && !trust_is_deaf(trust) && days > 0) {
 		days = within(days, 0, MEMORY_DAYS) / MEMORY_DAYS;
 		kept = 1 - within(days / within(sources, 1, 1e9), 0, 1);

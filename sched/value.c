@@ -83,7 +83,7 @@ value_phi_inverse(double y)
 		return 0;
 	if (y >= 1)
 		return INFINITY;
-	/* phi(x) = y is x - ln(1 + x) = u (V9). */
+	/* The equation phi(x) = y is equivalent to x - ln(1 + x) = u (V9). */
 	double u = -log1p(-y);
 	double s = sqrt(2 * u);
 	double x = s < 2 ? s * (1 + s * (1.0 / 3 + s / 36)) : u + log1p(u);
@@ -97,7 +97,7 @@ value_phi_inverse(double y)
 	return x;
 }
 
-/* The probability of more than i events where x are expected. */
+/* The probability of more than i events if x are expected. */
 static double
 poisson_above(int i, double x)
 {
@@ -125,8 +125,8 @@ poisson_above(int i, double x)
 }
 
 /*
- * About how many terms (V4) and (V5) have that are not negligible: moves that
- * fit below the threshold, and those that are likely to come before it.
+ * About how many terms of (V4) and (V5) matter: moves that fit below the
+ * threshold, and that are likely to come before it.
  */
 static double
 terms_needed(const struct rate_numbers *n, double hazard)

@@ -9,7 +9,7 @@
 
 #define WEIGHT_MAX 1e12
 #define MOST 1e9
-/* The search ends with a tangent that adds less than this share. */
+/* The search ends when a tangent adds less than this share. */
 #define ENOUGH 0.02
 #define TANGENTS_MAX 16
 /* How many pages value_uncertain_evaluate_all evaluates at a time. */
@@ -30,7 +30,7 @@ struct belief_value {
 static inline double
 within(double x, double least, double most)
 {
-	x = x > least ? x : least; /* NaN: least */
+	x = x > least ? x : least; /* NaN becomes least */
 	return x < most ? x : most;
 }
 
@@ -97,7 +97,8 @@ value_uncertain_limit(const struct value_uncertain *uncertain)
 struct search {
 	struct belief_numbers n;
 	struct belief_value p; /* at x */
-	double x, begin; /* exposure: reached so far, and at first */
+	/* exposure that the search has reached, and where it began */
+	double x, begin;
 	double room; /* how much exposure may be added */
 	double days; /* the result, once the search has ended */
 	int tangents;

@@ -86,7 +86,7 @@ take_child(struct accept *accept, const struct entry *entry)
 		return verdict.code;
 	id = store_document_id(
 	    options->store, options->site_id, url_text(&accept->url));
-	/* A child beyond the limit does not even get a row. */
+	/* When the limit is reached, a new child gets no row at all. */
 	if (options->is_full(options->arg) &&
 	    !options->is_counted(options->arg, id))
 		return DIAG_BUDGET_REACHED;

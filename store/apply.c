@@ -24,8 +24,8 @@
 #include "store/site_tally.h"
 
 #define VALIDATOR_MAX_BYTES 256 /* HOSTILE T35 */
-/* SPEC R-120: a second reading within the hour confirms what a reading found
- * absent, but once a day at most.  It is due after half an hour, since it may
+/* SPEC R-120: a second reading within the hour confirms that entries are
+ * absent, but at most once a day.  It is due after half an hour, since it may
  * have to wait for its turn. */
 #define OWED_S 1800
 #define OWED_LEAST_S 86400
@@ -109,8 +109,8 @@ add_reading(struct store *store, const struct reading *reading)
 	return db_last_id(store);
 }
 
-/* Thousands of unchanged readings would repeat these findings, which follow
- * from the outcome and the reading before. */
+/* Is the finding worth a row?  Some findings follow from the outcome and the
+ * reading before, and thousands of unchanged readings would repeat them. */
 static bool
 is_worth_keeping(const struct reading *reading, enum diag_code code)
 {
@@ -216,8 +216,9 @@ add_delta(
 struct document_before {
 	int64_t site_id;
 	bool has_pages; /* neither an index nor a robots.txt */
-	bool has_missed_pages; /* its missed entries are pages, not children */
-	int64_t ended_s; /* when it ended; 0: it has not */
+	/* the missed entries of the document are pages, not children */
+	bool has_missed_pages;
+	int64_t ended_s; /* when the document ended; 0: it has not ended */
 	bool was_told; /* the end was reported as a change of the site */
 	bool is_absent; /* the latest attempt got 404 or 410 */
 	bool is_complete;
@@ -227,7 +228,7 @@ struct document_before {
 	uint64_t entries;
 	int64_t owed_s; /* when a second reading is due; 0: none is */
 	int64_t owed_urls; /* URLs that depend on the second reading */
-	int64_t answered_s; /* the last second reading */
+	int64_t answered_s; /* the time of the last second reading */
 };
 
 static bool
@@ -326,8 +327,8 @@ tell_site(struct store *store, const struct document_before *was,
 		put(store, SQL_SITE_PENDING, was->site_id, reading_id);
 }
 
-/* Gone entries were missing in the complete reading before, so they have been
- * absent since then. */
+/* Note since when the gone entries have been absent: the complete reading
+ * before this one missed them first. */
 static void
 put_since(struct store *store, int64_t document_id, int64_t reading_id)
 {
@@ -490,8 +491,8 @@ make_gone(struct store *store, const struct document_before *was,
 	};
 
 	content_init(&content);
-	/* A segment that cannot be decoded stays as it is until the document
-	 * changes: its missed entries are not known. */
+	/* A segment that cannot be decoded is kept until the document changes,
+	 * since its missed entries are not known. */
 	if (merge_unchanged(&options, &content.merge) == DIAG_OK) {
 		content.is_complete = true;
 		put_content(store, was, reading->document_id, reading_id,
@@ -605,11 +606,11 @@ apply_end(struct store *store, int64_t document_id, const struct ending *ending)
 	db_bind_int(stmt, 4, ending->is_silent);
 	db_run(store, stmt);
 	run_of(store, SQL_LINKS_CLEAR, document_id);
-	/* Its children and its aliases may not be reachable any more. */
+	/* The document's children and aliases may not be reachable any more. */
 	doubt_site(store, was.site_id);
 }
 
-/* Second readings, which confirm what a reading found absent. */
+/* Second readings confirm that what a reading found absent is really absent. */
 
 struct second_reading {
 	bool is_open; /* a second reading is needed */
@@ -632,7 +633,7 @@ add_children(struct store *store, int64_t index_id, int missed,
 	db_done(stmt);
 }
 
-/* Is the first entry of a document news? */
+/* Is the document a news sitemap, by its first entry? */
 static bool
 is_news(struct store *store, int64_t document_id)
 {
@@ -648,8 +649,8 @@ is_news(struct store *store, int64_t document_id)
 	return is_news;
 }
 
-/* A complete reading: are entries absent for the first time?  Feeds and news do
- * not count, since their entries come and go. */
+/* Does a complete reading lack entries for the first time?  Feeds and news
+ * sitemaps do not count, since their entries come and go. */
 static void
 open_whole(struct store *store, const struct document_before *was,
     const struct reading *reading, struct second_reading *open)
@@ -663,7 +664,7 @@ open_whole(struct store *store, const struct document_before *was,
 	add_children(store, reading->document_id, 1, open);
 }
 
-/* A reading with 404 or 410: the second one in a row confirms the first. */
+/* After a reading with 404 or 410, a second one must confirm it. */
 static void
 open_absent(struct store *store, const struct document_before *was,
     const struct reading *reading, struct second_reading *open)
@@ -776,7 +777,7 @@ take_aliases(struct store *store, const struct reading *reading)
 	db_bind_int(stmt, 1, listing.site_id);
 	db_bind_int(stmt, 2, reading->document_id);
 	db_bind_str(stmt, 3, reading->http.final_url);
-	/* Further aliases are found when they are read. */
+	/* Aliases beyond these are found when they are read. */
 	while (count < sizeof(ids) / sizeof(ids[0]) && db_row(store, stmt))
 		ids[count++] = db_id(store, stmt, 0);
 	db_done(stmt);

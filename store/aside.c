@@ -10,7 +10,8 @@
 #include "store/site.h"
 #include "store/store.h"
 
-static const char kind[] = "aside"; /* of store_learned; u64: until when */
+/* the kind of the record in store_learned; it holds a u64: until when */
+static const char kind[] = "aside";
 
 static int64_t
 read_until(struct slice data, int64_t now_s)
@@ -18,7 +19,7 @@ read_until(struct slice data, int64_t now_s)
 	struct wire wire = wire_open(data);
 	int64_t until_s = (int64_t)wire_get_u64(&wire);
 
-	/* A damaged store may hold any time. */
+	/* In a damaged store this time may be anything. */
 	return wire.ok && until_s > now_s && until_s <= now_s + ASIDE_S
 	    ? until_s
 	    : 0;

@@ -169,7 +169,8 @@ copy_pages(struct copy *copy, backup_step_fn *step, void *arg)
 			goes_on = step(
 			    arg, (total - left) * page, total * page);
 	} while (code == SQLITE_OK && goes_on);
-	(void)sqlite3_backup_finish(backup); /* repeats the last code */
+	/* sqlite3_backup_finish() returns the code of the last step again */
+	(void)sqlite3_backup_finish(backup);
 	if (code != SQLITE_OK && code != SQLITE_DONE)
 		return refuse_sqlite(copy, code);
 	return goes_on ? DIAG_OK : refuse(copy, DIAG_BUDGET_REACHED, "stopped");

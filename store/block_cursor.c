@@ -37,7 +37,7 @@ row(struct block_cursor *cursor, struct sqlite3_stmt *stmt, uint32_t block)
 		code = sqlite3_step(stmt);
 	if (code == SQLITE_ROW)
 		return true;
-	/* A missing block is damage. */
+	/* If a block is missing, the store is damaged. */
 	fail(cursor, code == SQLITE_DONE ? SQLITE_CORRUPT_VTAB : code);
 	return false;
 }
@@ -220,7 +220,8 @@ ends_before(struct block_cursor *cursor, uint32_t block, struct slice url)
 
 		is_it = slice_order(slice_make(p, (size_t)len), url) < 0;
 	}
-	/* The next statement reports a failure of this one, too. */
+	/* A failure of this statement makes the next one fail, too, which
+	 * reports it. */
 	(void)sqlite3_reset(cursor->last);
 	return is_it;
 }

@@ -7,8 +7,8 @@
 #include "store/query.h"
 #include "store/site_tally.h"
 
-/* Fill in which changes of the reading are the site's: columns of READING_ROWS
- * from `column` on. */
+/* Fill in which changes of the reading are changes of the site.  The columns of
+ * READING_ROWS from `column` on tell. */
 static void
 put_site(struct store *store, struct sqlite3_stmt *stmt, int column,
     struct reading_row *row)
@@ -21,13 +21,13 @@ put_site(struct store *store, struct sqlite3_stmt *stmt, int column,
 	row->lists_pages = row->is_counted
 	    ? (db_int(stmt, column) & TALLY_PAGES) != 0
 	    : row->kind != KIND_INDEX;
-	/* The document listed, and lists, only children. */
+	/* The document listed only children before, and still does. */
 	if (row->is_counted && db_int(stmt, column) == 0)
 		return;
 	if (!row->is_counted && !row->lists_pages)
 		return;
 	memcpy(row->site, row->changes, sizeof(row->site));
-	/* The document lists children in place of pages. */
+	/* The document now lists children in place of pages. */
 	if (row->is_counted && (db_int(stmt, column) & TALLY_PAGES) == 0)
 		row->site[DELTA_REDATED] = row->site[DELTA_REFUSED] =
 		    row->site[DELTA_ACCEPTED] = 0;

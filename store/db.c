@@ -136,7 +136,7 @@ db_damaged(
 	va_end(args);
 }
 
-/* Keep a failure of SQLite's in its own words; stmt is NULL if the statement
+/* Keep the text that SQLite has for its failure. stmt is NULL if the statement
  * could not be prepared. */
 static void
 fail_step(struct store *store, struct sqlite3_stmt *stmt, int code)
@@ -192,7 +192,7 @@ db_loop(struct store *store, enum statement statement)
 			return *stmt;
 		}
 	}
-	assert(false); /* more than LOOPS loops run inside each other */
+	assert(false); /* more than LOOPS loops would run inside each other */
 	return NULL;
 }
 

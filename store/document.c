@@ -8,8 +8,9 @@
 #include "store/origin.h"
 #include "store/site.h"
 
-#define GATE_READINGS 8 /* of which store_moves_dates takes the mean */
-#define GATE_LEAST 3 /* of them must move most dates (HOSTILE U8) */
+/* the number of readings of which store_moves_dates() takes the mean */
+#define GATE_READINGS 8
+#define GATE_LEAST 3 /* this many of them must move most dates (HOSTILE U8) */
 #define GIVE_UP_S (7 * 86400)
 
 bool

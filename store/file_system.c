@@ -62,7 +62,8 @@ file_system_is_network(const char *folder)
 	return file_system_look(&system, folder) && system.is_network;
 }
 
-/* Can b read what a writes into shared memory of the file? */
+/* Can descriptor b read what descriptor a writes into a shared mapping of the
+ * file? */
 static bool
 is_shared(int a, int b)
 {

@@ -16,16 +16,17 @@
 
 struct wanted {
 	struct listed *row;
-	uint64_t key; /* of Bloom filters */
+	uint64_t key; /* the key of Bloom filters */
 };
 
 struct listed_search {
 	struct store *store;
-	struct wanted *wanted; /* owned: not found yet, by URL */
+	/* owned: URLs that are not found yet, in order */
+	struct wanted *wanted;
 	size_t count;
 	size_t *passed; /* owned: indices of wanted that a block may hold */
-	int64_t next_id; /* of the block index */
-	uint64_t segments_replaced; /* when the search began */
+	int64_t next_id; /* the next row of the block index */
+	uint64_t segments_replaced; /* the number when the search began */
 };
 
 static int

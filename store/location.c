@@ -10,7 +10,7 @@
 #include "base/host.h"
 #include "base/mem.h"
 
-#define MAX_STRINGS 100000 /* of a set that comes in a frame */
+#define MAX_STRINGS 100000 /* the most items of a set in a frame */
 
 /* Is the text in the set?  *at is where it is or would be. */
 static bool
@@ -130,7 +130,8 @@ location_own_parse(struct string_set *set, struct slice text)
 		bool is_idn;
 		struct slice name = slice_from(trimmed, word.len);
 
-		/* (void): the buffer has room for any URL, so for a name. */
+		/* The result needs no test: the buffer has room for any URL, so
+		 * also for a name. */
 		(void)buf_put_slice(&made, word);
 		is_good = host_normalise(&made, name, &kind, &is_idn) ==
 			DIAG_OK &&
@@ -179,7 +180,8 @@ is_owned(const struct string_set *own, const struct url *url)
 	return false;
 }
 
-/* Hosts, schemes and ports: the code is that of the first test that fails. */
+/* Hosts, schemes and ports.  The verdict is that of the first test that
+ * fails. */
 
 static bool
 is_default_port(const struct url *url)
@@ -320,8 +322,8 @@ has_directory(const struct url *base, const struct url *entry)
 	return slice_starts(url_path(entry), dir);
 }
 
-/* The verdict by one base URL.  Self reference and private addresses are judged
- * before, ownership afterwards. */
+/* The verdict by one base URL.  Self references and private addresses have been
+ * judged before; ownership is judged afterwards. */
 static struct location_verdict
 judge_against(const struct location_scope *scope, const struct url *base,
     const struct url *entry, enum location_subject subject)
@@ -332,8 +334,8 @@ judge_against(const struct location_scope *scope, const struct url *base,
 	enum diag_code code = DIAG_OK;
 
 	if (!is_same_origin) {
-		/* SPEC R-63, R-65, R-66: a proof for another origin makes the
-		 * directory meaningless there. */
+		/* SPEC R-63, R-65, R-66: a proof for another origin means that
+		 * the rule about directories does not apply there. */
 		if (has_proof(scope, entry) || is_listed(scope, entry, subject))
 			return verdict(true, DIAG_ACCEPTED_BY_ROBOTS_PROOF);
 		code = judge_origin(&scope->profile, base, entry);

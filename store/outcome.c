@@ -48,8 +48,8 @@ page_outcome_of_status(int status)
 	return status >= 200 && status <= 299 ? PAGE_FETCHED : PAGE_FAILED;
 }
 
-/* Which of the usual digests a text looks like, by its number of hexadecimal
- * digits; 0: none of them. */
+/* Which of the usual digests the text looks like.  The number of hexadecimal
+ * digits tells; 0: the text is none of them. */
 static uint64_t
 digest_of(struct slice text)
 {
@@ -81,12 +81,13 @@ page_outcome_of_text(const struct page_row *before, uint64_t hash)
 		return PAGE_FETCHED;
 	if ((before->hash | DIGEST_BITS) == (hash | DIGEST_BITS))
 		return PAGE_SAME;
-	/* The fetcher uses another digest than before: without this rule, all
-	 * pages would seem changed. */
+	/* If the fetcher uses another digest than before, the hashes tell
+	 * nothing.  Without this rule all pages would seem changed. */
 	return was != is && was != 0 && is != 0 ? PAGE_FETCHED : PAGE_CHANGED;
 }
 
-/* An outcome that only a later version knows counts as FAILED. */
+/* An outcome that this version does not know, because a later one wrote it,
+ * counts as FAILED. */
 static enum page_outcome
 outcome_of(struct slice name)
 {

@@ -11,7 +11,7 @@
 
 struct page_memory {
 	bool has_hash_key;
-	uint64_t hash_key; /* if has_hash_key */
+	uint64_t hash_key; /* valid if has_hash_key */
 	struct buf bytes; /* the texts of the latest store_page_get */
 };
 

@@ -111,7 +111,7 @@ store_answered_since(
 	return has_answered;
 }
 
-/* each(store, stmt, fn, arg): the URL of each row of a db_loop. */
+/* each(store, stmt, fn, arg): call fn with the URL of each row of a db_loop. */
 static void
 each(struct store *store, struct sqlite3_stmt *stmt, store_text_fn *fn,
     void *arg)

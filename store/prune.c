@@ -11,9 +11,10 @@
 #define AT_ONCE 512 /* readings in a transaction */
 #define LOOKED_AT 4096 /* readings that a step of store_prune_some checks */
 #define OUTCOMES_AT_ONCE 20000
-#define PATIENCE_MS 1000 /* to wait for readers, to truncate the log */
+/* how long to wait for readers before the log is truncated */
+#define PATIENCE_MS 1000
 
-/* Is the reading one of those that the state of its document rests on? */
+/* Does the state of its document depend on the reading? */
 #define MATTERS                                                         \
 	" (r.id IS d.last_reading_id OR r.id IS d.last_full_id"         \
 	" OR (r.gone > 0 AND r.id > d.last_full_id)"                    \
@@ -89,8 +90,8 @@ remove_one(struct prune *prune, int64_t id)
 	}
 }
 
-/* Find readings to remove with ids in (after_id, last_id]; returns their
- * number. */
+/* Find readings to remove, with ids above after_id and up to last_id.  Returns
+ * their number. */
 static size_t
 choose(struct prune *prune, int64_t before_s, int64_t after_id, int64_t last_id)
 {
@@ -153,7 +154,8 @@ prune_request_log(struct store *store, int64_t before_s)
 	(void)store_flush(store);
 }
 
-/* The first outcome with an id from from_id on; last_id if there is none. */
+/* The first outcome whose id is from_id or greater; last_id if there is
+ * none. */
 static int64_t
 first_outcome(struct store *store, int64_t from_id, int64_t last_id)
 {

@@ -61,8 +61,8 @@ block_source_free(struct block_source *source)
 	free(source);
 }
 
-/* Each block is a statement of its own, so that commits are possible between
- * two blocks. */
+/* Each block is read by a statement of its own, so that commits are possible
+ * between two blocks. */
 struct slice
 block_source_pull(void *arg)
 {
@@ -111,9 +111,9 @@ count_findings(struct store *store, struct document_row *row)
 	}
 }
 
-/* Add the latest attempt, and the counts of entries and findings.  If that
- * attempt found the document unchanged, they are those of the reading that it
- * confirmed. */
+/* Add the latest attempt, and the counts of entries and findings.  If the
+ * attempt found the document unchanged, the counts are those of the reading
+ * that it confirmed. */
 static void
 read_attempt(struct store *store, struct document_row *row, struct buf *failure)
 {

@@ -3,7 +3,8 @@
 
 #include "store/segment/finding.h"
 
-/* How many bytes of an escape or a letter the cut of a sample may spoil. */
+/* How many bytes at the end of a cut sample may belong to an incomplete escape
+ * or letter. */
 #define CUT 8
 
 enum diag_code

@@ -170,10 +170,10 @@ was_settled(struct store *store, int64_t site_id)
 	return is_settled;
 }
 
-/* A document that ends or returns. */
+/* A document that ends, or that returns. */
 struct turned {
 	int64_t id;
-	int64_t since_s; /* when it was first absent; 0: not known */
+	int64_t since_s; /* when the document was first absent; 0: not known */
 };
 
 struct turned_list {
@@ -201,8 +201,8 @@ find(struct store *store, enum statement statement, int64_t site_id,
 	db_done(stmt);
 }
 
-/* End documents.  If nothing says since when one of them is absent, the latest
- * time of the others counts: an index and its children end together. */
+/* End documents.  If it is not known since when one of them is absent, the
+ * latest time of the others is used: an index and its children end together. */
 static void
 end_all(
     struct store *store, const struct turned_list *list, struct ending ending)
@@ -261,8 +261,8 @@ count_documents(struct store *store, int64_t site_id)
 	return count;
 }
 
-/* Is it too soon to settle the site again?  If the clock was set back, it is
- * not. */
+/* Is it too soon to settle the site again?  After the clock was set back it is
+ * never too soon. */
 static bool
 has_to_wait(const struct doubt *site, int64_t at_s, enum settling how)
 {
@@ -281,8 +281,8 @@ settle_site(struct store *store, size_t number, int64_t at_s)
 	int64_t site_id = doubts->items[number].id;
 	bool is_told = was_settled(store, site_id);
 
-	/* Documents that end may put other sites in doubt, and this one again.
-	 */
+	/* Documents that end may put other sites in doubt, and this site
+	 * again. */
 	doubts->items[number].is_doubted = false;
 	settle(store, site_id, at_s, !is_told);
 	if (!is_told)
@@ -291,7 +291,8 @@ settle_site(struct store *store, size_t number, int64_t at_s)
 	doubts->items[number].documents = count_documents(store, site_id);
 }
 
-/* A small site may always be settled, so nothing of it has to be remembered. */
+/* A small site may always be settled, so nothing about it has to be
+ * remembered. */
 static void
 forget_settled(struct doubts *doubts)
 {

@@ -20,7 +20,7 @@
 #define SECTOR_BYTES 4096
 
 struct wal_file {
-	sqlite3_file sqlite; /* first */
+	sqlite3_file sqlite; /* must be the first member */
 	const char *path; /* borrowed: SQLite keeps it as long as the file */
 	int fd; /* -1: there is no file yet */
 };
@@ -197,7 +197,8 @@ keep_file(sqlite3_vfs *vfs, const char *path, int syncs)
 	return SQLITE_OK;
 }
 
-/* SQLite keeps a list of VFSs, so a second call finds the first one's. */
+/* SQLite keeps a list of VFSs, so a second call finds the VFS that the first
+ * one made. */
 const char *
 read_vfs(void)
 {
@@ -208,7 +209,8 @@ read_vfs(void)
 		return name;
 	if (system_vfs() == NULL)
 		return NULL;
-	vfs = mem_alloc(sizeof(*vfs)); /* for as long as the process lives */
+	/* the memory is kept for as long as the process lives */
+	vfs = mem_alloc(sizeof(*vfs));
 	*vfs = *system_vfs();
 	vfs->zName = name;
 	vfs->pNext = NULL;

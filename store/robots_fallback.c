@@ -30,7 +30,7 @@ robots_is_closed(struct store *store, int64_t site_id,
 	return failing_s < CLOSED_S;
 }
 
-/* store_robots_get without the body. */
+/* Read the row as store_robots_get() does, but without the body. */
 static bool
 fact_of(struct store *store, struct slice origin, struct robots_fact *fact)
 {

@@ -201,7 +201,7 @@ static const char step_6[] =
 ") STRICT;"
 "CREATE INDEX page_key ON page (key);"
 /* Tables that change with every lease and outcome refer to pages without
- * REFERENCES: fsck checks them, instead of each statement. */
+ * REFERENCES.  So not every statement checks the reference, but fsck does. */
 "CREATE TABLE state ("			/* the state of a page, under its id */
 "  id INTEGER PRIMARY KEY,"
 "  weight REAL NOT NULL DEFAULT 1,"
@@ -249,12 +249,13 @@ static const char step_7[] =
 "  requests_per_hour REAL NOT NULL"
 ") STRICT, WITHOUT ROWID;"
 "PRAGMA user_version = 7;";
-/* Pages alone may be held; until_s 0: its sitemaps are not. */
+/* It is possible to hold the pages of a host alone; until_s is 0 if its
+ * sitemaps are not held. */
 static const char step_8[] =
 "ALTER TABLE hold ADD COLUMN pages_until_s INTEGER NOT NULL DEFAULT 0;"
 "PRAGMA user_version = 8;";
-/* Entries that the location rules refuse are in segments.  What was read
- * before lacks them. */
+/* From this version on, segments also have the entries that the location rules
+ * refuse.  Segments that were written before lack them. */
 static const char step_9[] =
 "ALTER TABLE document ADD COLUMN"
 "  refused INTEGER NOT NULL DEFAULT 0;"	/* of entries */
@@ -269,8 +270,8 @@ static const char step_9[] =
 "ALTER TABLE reading ADD COLUMN now_accepted INTEGER NOT NULL DEFAULT 0;"
 "PRAGMA user_version = 9;";
 /*
- * What a site lists (SPEC 15.3): documents that are reachable, from roots by
- * way of links; what of a reading's changes are changes of the site.
+ * What a site lists (SPEC 15.3): which documents can be reached from roots
+ * through links, and which changes of a reading are changes of the site.
  */
 static const char step_10[] =
 "CREATE TABLE root ("			/* the roots */
@@ -327,8 +328,10 @@ static const char step_10[] =
 "CREATE INDEX site_pending ON site (id) WHERE pending_id > tallied_id;"
 "ALTER TABLE site ADD COLUMN"
 "  is_settled INTEGER NOT NULL DEFAULT 0;"	/* 0: reach is not known yet */
-/* What led to documents was not kept before: it is told by what names and lists
- * them now.  What nothing does was dropped, unless nothing could have. */
+/* Earlier versions did not store what led to a document.  So roots are made
+ * from what names or lists the document now.  A document that nothing names or
+ * lists becomes a target, unless an index of the site was read after the last
+ * attempt: then an index dropped the document. */
 "INSERT OR IGNORE INTO root (document_id, kind, site_id)"
 "  SELECT d.id, 'target', d.site_id FROM document d JOIN watch_item w"
 "  ON w.site_id = d.site_id AND w.kind = 'target' AND w.value = d.url;"
@@ -385,13 +388,14 @@ schema_code(int sqlite_code)
 	case SQLITE_PROTOCOL:
 		return DIAG_DISK_FULL;
 	default:
-		/* CORRUPT, NOTADB, and what only a damaged schema leads to:
-		 * a table that is missing, a value of another type. */
+		/* These codes are CORRUPT, NOTADB, and those that only a
+		 * damaged schema causes: a table is missing, or a value has
+		 * another type. */
 		return DIAG_STORE_DAMAGED;
 	}
 }
 
-/* The one number that a statement answers. */
+/* Get the one number that a statement answers. */
 static int
 ask(struct sqlite3 *db, const char *sql, int64_t *number)
 {
@@ -406,8 +410,8 @@ ask(struct sqlite3 *db, const char *sql, int64_t *number)
 	return code == SQLITE_ROW ? SQLITE_OK : code;
 }
 
-/* What is wrong, in SQLite's words, or in our own if SQLite looks for a file
- * beside the store that it cannot make. */
+/* Returns what is wrong: the text of SQLite, or a text of our own if SQLite
+ * looks for a file beside the store that it cannot make. */
 static const char *
 trouble(struct sqlite3 *db, int code, bool is_read_only)
 {

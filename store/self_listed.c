@@ -7,8 +7,8 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-/* The key need not be secret: whoever makes two sets with the same digest only
- * hides a change of their own site. */
+/* The key need not be secret: a site that makes two sets with the same digest
+ * only hides a change of its own. */
 #define DIGEST_KEY 1
 
 struct listed_document {
@@ -142,7 +142,7 @@ self_listed_digest(const struct self_listed *listed, struct slice directory)
 
 	if (listed == NULL)
 		return 0;
-	/* The items that begin with the directory are neighbours. */
+	/* Items that begin with the directory stand side by side. */
 	low = from = find(listed, directory);
 	high = listed->count;
 	while (low < high) {
@@ -167,8 +167,8 @@ self_listed_put(struct buf *out, const struct self_listed *listed)
 		wire_put_slice(out, text(listed, i));
 }
 
-/* The items come sorted: qsort() would ask the kernel for the size of the
- * memory, which the sandbox of a reader process forbids. */
+/* The items arrive sorted. qsort() could not be used here: it asks the kernel
+ * for the size of the memory, which the sandbox of a reader process forbids. */
 bool
 self_listed_get(struct wire *wire, struct self_listed **listed)
 {

@@ -50,7 +50,8 @@ store_crawl_begin(
 	if (db_row(store, stmt))
 		begun_s = db_time(store, stmt, 0);
 	db_done(stmt);
-	/* A crawl that began in the future was timed by another clock. */
+	/* If the crawl began in the future, its time comes from another
+	 * clock. */
 	*is_resumed = begun_s > 0 && begun_s <= now_s &&
 	    now_s - begun_s <= CRAWL_RESUME_S;
 	if (*is_resumed)

@@ -34,7 +34,7 @@
 
 /* A page came to the site, or left it.  Events are named by their index. */
 struct event {
-	struct moved_page page; /* its url is owned */
+	struct moved_page page; /* the url in it is owned */
 	uint32_t other; /* the other event of its pair; NONE: not paired */
 	uint32_t guess; /* if GONE: the event of what it may have become */
 	uint32_t rest; /* how many bytes both URLs end with; 0: no guess */
@@ -50,7 +50,7 @@ struct hashed_event {
 /* A vote that one prefix was renamed to another. */
 struct vote {
 	uint64_t from, to; /* hashes of the prefixes */
-	uint32_t event; /* whose guess it is: a GONE event */
+	uint32_t event; /* the GONE event whose guess is this vote */
 	uint32_t count; /* votes for the same prefixes */
 };
 
@@ -217,7 +217,7 @@ first_of(const struct site_changes *changes, const uint32_t *list, size_t count,
 	return low;
 }
 
-/* May the two events form a pair, by all but their URLs? */
+/* May the two events form a pair, as far as their URLs do not matter? */
 static bool
 may_pair(const struct event *from, const struct event *to)
 {
@@ -290,8 +290,8 @@ key_of(struct slice url)
 	return url;
 }
 
-/* Pair the events of a group: again and again the first page that came, and of
- * those that may have become it, the first that went. */
+/* Pair the events of a group.  In each step the first page that came is paired
+ * with the first of the pages that went and may have become it. */
 static void
 pair_group(struct site_changes *changes, const struct hashed_event *items,
     size_t count)
@@ -364,8 +364,9 @@ rests_of(struct slice url, size_t starts[RESTS_MOST])
 	return count;
 }
 
-/* Guess for the events of a group, which have one rest: if as many URLs came as
- * went, the first that went became the first that came, and so on. */
+/* Make guesses for the events of a group, whose URLs have the same rest.  If as
+ * many URLs came as went, the first that went became the first that came, and
+ * so on. */
 static void
 guess_group(struct site_changes *changes, const struct hashed_event *items,
     size_t count)
@@ -449,7 +450,7 @@ by_prefixes(const void *a, const void *b)
 	return one->event < other->event ? -1 : one->event > other->event;
 }
 
-/* The most votes come first. */
+/* Compare so that the pairs with the most votes come first. */
 static int
 by_count(const void *a, const void *b)
 {

@@ -7,12 +7,14 @@
 #include "base/mem.h"
 #include "store/site_walk.h"
 
-#define WINDOW_ENTRIES 300000 /* how many are in memory at once: 50 MB */
+/* how many entries are in memory at once; they take 50 MB */
+#define WINDOW_ENTRIES 300000
 
 /* An entry of one document. */
 struct listed_entry {
 	struct entry entry;
-	size_t at; /* where its URL begins in the text of the list */
+	/* where the URL of the entry begins in the text of the list */
+	size_t at;
 	int64_t document_id;
 };
 
@@ -45,8 +47,8 @@ site_list_free(struct site_list *list)
 	free(list);
 }
 
-/* Of several entries with one URL, the one with the least rank says best how
- * the site lists the URL. */
+/* Returns the rank of an entry.  Of several entries with one URL, the one with
+ * the lowest rank says best how the site lists the URL. */
 static int
 rank(const struct entry *entry)
 {

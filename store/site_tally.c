@@ -53,15 +53,17 @@ struct page_change {
 
 /* How some documents hold a page. */
 struct presence {
-	bool is_listed; /* at least one lists the page */
-	bool is_accepted; /* at least one lists it, and may */
-	bool is_missing; /* in at least one it is missed */
+	bool is_listed; /* at least one document lists the page */
+	/* at least one document lists the page and is allowed to */
+	bool is_accepted;
+	/* at least one document has the page as a missed entry */
+	bool is_missing;
 };
 
 /* A page with changes, and how the site held it before and holds it now. */
 struct changed_page {
-	size_t first, count; /* of its changes in page_changes */
-	uint64_t key; /* for Bloom filters */
+	size_t first, count; /* the changes of the page, in page_changes */
+	uint64_t key; /* the key for Bloom filters */
 	struct presence before, now;
 };
 
@@ -83,8 +85,9 @@ struct site_tally {
 	bool is_counted; /* STAGE_COUNT is needed */
 	struct tallied_reading *readings; /* owned */
 	size_t reading_count, reading_cap;
-	uint64_t changes; /* of all these readings */
-	uint64_t passes, pass; /* how many shares of the URLs; which it is */
+	uint64_t changes; /* the number of changes of all these readings */
+	/* how many passes (shares of the URLs), and which this is */
+	uint64_t passes, pass;
 	size_t next; /* STAGE_READ: the next reading */
 	struct page_change *page_changes; /* owned */
 	size_t page_change_count, page_change_cap;
@@ -99,7 +102,7 @@ struct site_tally {
 	struct site_walk *walk; /* owned; STAGE_COUNT */
 	uint64_t walked; /* the work of the walk so far */
 	struct url_set table; /* the URLs of the window */
-	uint64_t key; /* of the table's hashes */
+	uint64_t key; /* the key of the table's hashes */
 	struct site_numbers numbers;
 };
 
@@ -221,7 +224,7 @@ take_change(struct site_tally *tally, size_t number, size_t at,
 		mark_elsewhere(&tally->readings[number], at);
 		return;
 	}
-	/* A date belongs to a document, not to the site. */
+	/* Changes of dates are changes of documents, never of the site. */
 	if (change->kind == DELTA_REDATED ||
 	    bloom_key(change->url) % tally->passes != tally->pass)
 		return;
@@ -565,8 +568,8 @@ add_changed_documents(struct site_tally *tally, struct changed_page *page)
 	}
 }
 
-/* What happened to a page at the site.  One change of a document stands for it;
- * when that change is found, the member becomes false. */
+/* What happened to a page at the site.  One change of one document stands for
+ * each event; when that change is found, the member becomes false. */
 struct transition {
 	bool is_new, is_back, is_missed, is_gone, is_refused, is_accepted;
 };
@@ -601,8 +604,9 @@ appears(const struct page_change *change)
 	return change->kind == DELTA_ADDED || change->kind == DELTA_RETURNED;
 }
 
-/* If the change stands for what happened at the site, count it and keep later
- * changes from doing so; else mark it as one of a document alone. */
+/* If the change stands for what happened at the site, count it, and do not let
+ * later changes count for the same.  If not, mark it as a change of the
+ * document alone. */
 static void
 attribute(struct site_tally *tally, const struct page_change *change,
     struct transition *transition)
@@ -643,8 +647,8 @@ judge(struct site_tally *tally, const struct changed_page *page)
 	tally->numbers.listed -= was->is_listed;
 	tally->numbers.refused += is->is_listed && !is->is_accepted;
 	tally->numbers.refused -= was->is_listed && !was->is_accepted;
-	/* The first change by which a page appears stands for its coming, the
-	 * last by which it disappears for its going. */
+	/* The first change by which a page appears counts as the page's coming,
+	 * and the last by which it disappears as its going. */
 	for (size_t i = 0; i < page->count; i++)
 		if (appears(&changes[i]))
 			attribute(tally, &changes[i], &transition);

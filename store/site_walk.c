@@ -16,7 +16,7 @@
 struct site_walk {
 	struct store *store;
 	int64_t site_id;
-	uint64_t entries; /* of the site, missed ones too */
+	uint64_t entries; /* the entries of the site, with the missed ones */
 	/* Owned, with its URLs: ends[i] is the first URL behind window i.  The
 	 * last window has no end. */
 	char **ends;
@@ -26,7 +26,7 @@ struct site_walk {
 	bool has_block;
 	/* Which entries of the block's document are pages, not children. */
 	bool takes_listed, takes_missed;
-	struct one_block block; /* the current one, if has_block */
+	struct one_block block; /* the current block, if has_block is true */
 	uint64_t work;
 };
 

@@ -60,7 +60,7 @@ struct waiting {
 struct commit_queue {
 	struct waiting *items; /* owned */
 	size_t count, cap;
-	uint64_t bytes; /* of all segments and deltas */
+	uint64_t bytes; /* the bytes of all segments and deltas */
 };
 
 static enum diag_code
@@ -73,7 +73,7 @@ refuse(
 	return code;
 }
 
-/* What is wrong with the file; NULL: nothing. */
+/* Returns what is wrong with the file; NULL: nothing is wrong. */
 static const char *
 file_fault(const char *path, bool is_read_only)
 {
@@ -273,7 +273,7 @@ harden(struct sqlite3 *db)
 	    {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
 	    {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0}, {SQLITE_DBCONFIG_DQS_DML, 0},
 	    {SQLITE_DBCONFIG_DQS_DDL, 0}, {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
-	    {SQLITE_DBCONFIG_ENABLE_TRIGGER, 1}, /* foreign keys */
+	    {SQLITE_DBCONFIG_ENABLE_TRIGGER, 1}, /* for foreign keys */
 	};
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
@@ -754,7 +754,8 @@ write_all(struct store *store)
 	}
 	if (!db_begin(store))
 		return;
-	/* Without a reading there is no time to settle by, and no hurry. */
+	/* Without a reading the present time is not known, and settling can
+	 * wait. */
 	if (queue->count > 0)
 		reach_settle(store, latest_s(queue), SETTLE_SOON);
 	db_run(store, db_use(store, SQL_COMMIT));
