@@ -465,8 +465,8 @@ class Dates(Days):
     """HOSTILE U8: dates that move although nothing changed."""
 
     def read(self, moved, of=20):
-        """Read on one more day, on which the dates of this many entries moved;
-        returns the codes."""
+        """Read on one more day, on which the dates of this many entries moved.
+        Returns whether the dates are reported as untrusted."""
         at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.clock.now()))
         self.dates = [at] * moved + getattr(self, "dates", [None] * of)[moved:]
         self.server.put("/sitemap.xml", urlset(list(zip(self.pages(range(of)), self.dates))))
@@ -636,8 +636,8 @@ class RobotsCache(Days):
         self.assertEqual(len(crawl.sitemaps()), 31)
 
     def test_unreachable(self):
-        """For 12 hours nothing is fetched; then the last good copy applies; if
-        there is none, nothing is ever fetched."""
+        """For 12 hours nothing is fetched. Then the last good copy applies.
+        After 30 days it is as if there were no robots.txt."""
         self.rules("User-agent: *\nDisallow: /07\n")
         self.crawl("--retry", "0", self.url, status=1)
         self.server.put("/robots.txt", b"", status=500)

@@ -563,7 +563,7 @@ class Vacuum(Db):
         self.assertRegex(self.program.run("db", "vacuum").out, r"before, .* after\n$")
 
     def test_beside_a_reader(self):
-        """Pruning succeeds; the log is truncated when the reader has gone."""
+        """db vacuum succeeds; the log is truncated when the reader has gone."""
         self.fill()
         reader = sqlite3.connect(self.program.store)
         reader.execute("BEGIN")

@@ -53,8 +53,8 @@ class Doctor(Case):
         self.assertIn("none yet", checks["store", "store"]["text"])
 
     def test_sandbox(self):
-        """HOSTILE X34; the report also shows a call that the sandbox should
-        forbid, but allows."""
+        """HOSTILE X34; the `read` call, which is allowed, shows that the
+        sandbox does not stop every call."""
         checks = self.doctor("--sandbox-test")
         self.assertEqual({group for group, _ in checks}, {"sandbox"})
         if checks["sandbox", "seccomp"]["status"] != "ok":
