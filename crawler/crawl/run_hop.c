@@ -66,23 +66,30 @@ leaves_index(struct run *run, uint32_t number, const struct url *next)
 	return true;
 }
 
+/* On FETCH_REDIRECT_UNSAFE, *why is the reason; else it stays as it is. */
 static enum diag_code
-judge_hop(struct run *run, uint32_t number, const struct url *next)
+judge_hop(
+    struct run *run, uint32_t number, const struct url *next, const char **why)
 {
 	const struct task *task = tasks_at(run->tasks, number);
 	const struct attempt *attempt = task->attempt;
 	unsigned max = task->type == TASK_ROBOTS ? MAX_ROBOTS_HOPS : MAX_HOPS;
 
 	if (addr_host_is_private(url_host(next)) &&
-	    !addr_host_is_private(url_host(&attempt->current)))
+	    !addr_host_is_private(url_host(&attempt->current))) {
+		*why = "redirects to a private address";
 		return DIAG_FETCH_REDIRECT_UNSAFE;
+	}
 	if (slice_equal(url_text(next), url_text(&attempt->current)) ||
 	    string_set_has(&attempt->passed, url_text(next)))
 		return DIAG_FETCH_REDIRECT_LOOP;
 	if (attempt->hops >= max)
 		return DIAG_FETCH_TOO_MANY_REDIRECTS;
-	if (task->type != TASK_ROBOTS && leaves_index(run, number, next))
+	if (task->type != TASK_ROBOTS && leaves_index(run, number, next)) {
+		*why = "redirects to another host, whose URLs its index may "
+		       "not list";
 		return DIAG_FETCH_REDIRECT_UNSAFE;
+	}
 	return DIAG_OK;
 }
 
@@ -101,19 +108,38 @@ follow(struct run *run, uint32_t number, const struct url *next)
 	task_post(run->tasks, number, TASK_NEW);
 }
 
+/* Give up, and say where the redirect leads to; of one that is unsafe, why. */
+static void
+refuse(struct run *run, uint32_t number, enum diag_code code, const char *why,
+    const char *location)
+{
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX);
+	if (location == NULL)
+		(void)buf_print(&text, "a redirect without Location");
+	else if (code == DIAG_FETCH_REDIRECT_UNSAFE)
+		(void)buf_print(&text, "%s: %s", why, location);
+	else
+		(void)buf_print(&text, "%s", location);
+	task_give_up(run->tasks, number, code, buf_text(&text));
+	buf_release(&text);
+}
+
 bool
 hop_redirect(
     struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	struct task *task = tasks_at(run->tasks, number);
 	enum diag_code code = DIAG_FETCH_REDIRECT_UNSAFE;
+	const char *why = "redirects to what is no http or https URL";
 	struct url next;
 
 	url_init(&next);
 	if (result->location != NULL &&
 	    url_resolve(&next, slice_of(result->location),
 		&task->attempt->current, (struct diag_sink){0}) == DIAG_OK)
-		code = judge_hop(run, number, &next);
+		code = judge_hop(run, number, &next, &why);
 	if (code == DIAG_OK) {
 		follow(run, number, &next);
 	} else if (task->type == TASK_ROBOTS) {
@@ -121,10 +147,7 @@ hop_redirect(
 		    DIAG_ROBOTS_REDIRECT_LIMIT, 0, slice_of(result->location));
 	} else {
 		task_drop_spool(task->attempt);
-		task_give_up(run->tasks, number, code,
-		    result->location == NULL
-			? slice_of("a redirect without Location")
-			: slice_of(result->location));
+		refuse(run, number, code, why, result->location);
 	}
 	url_release(&next);
 	return code == DIAG_OK || task->type != TASK_ROBOTS;

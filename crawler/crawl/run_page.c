@@ -329,7 +329,7 @@ page_give_up(
 		before = "redirects in a circle, back to ";
 		break;
 	case DIAG_FETCH_REDIRECT_UNSAFE:
-		before = "a redirect that is not followed: ";
+		before = "is not followed: ";
 		break;
 	default:
 		break;

@@ -281,6 +281,21 @@ open_parent(struct extension *extension, const struct xml_element *element)
 	extension->skip_depth = 1;
 }
 
+/* invalid_value(extension, name, line, value): report a value of a video, which
+ * does not tell by itself what it is the value of. */
+static void
+invalid_value(struct extension *extension, const char *name, uint32_t line,
+    struct slice value)
+{
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX);
+	(void)buf_print(&text, "%s: ", name);
+	(void)buf_put_slice(&text, value);
+	finding(extension, DIAG_VIDEO_INVALID_VALUE, line, buf_text(&text));
+	buf_release(&text);
+}
+
 /* look_at_attributes(): judge the attributes of an element (SPEC R-109,
  * R-114). */
 static void
@@ -302,7 +317,7 @@ look_at_attributes(
 		finding(extension, DIAG_VIDEO_MISSING_ATTRIBUTE, line,
 		    slice_of("relationship"));
 	else if (!slice_is(value, "allow") && !slice_is(value, "deny"))
-		finding(extension, DIAG_VIDEO_INVALID_VALUE, line, value);
+		invalid_value(extension, "relationship", line, value);
 }
 
 /* may_repeat(): may one more element of this kind follow (SPEC R-109)? */
@@ -442,7 +457,9 @@ close_value(struct extension *extension)
 	frame->filled |= (uint64_t)1 << number;
 	enum diag_code code = tag_judge(
 	    tag->kind, text, &extension->scope->location.profile);
-	if (code != DIAG_OK)
+	if (code == DIAG_VIDEO_INVALID_VALUE)
+		invalid_value(extension, tag->name, extension->line, text);
+	else if (code != DIAG_OK)
 		finding(extension, code, extension->line, text);
 	else if (tag->kind == VALUE_NEWS_DATE)
 		judge_age(extension, text);

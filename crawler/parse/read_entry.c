@@ -65,6 +65,20 @@ take_alternate(struct links *links, const struct url *page, uint32_t ordinal,
 	return slice_equal(url_text(&links->url), url_text(page));
 }
 
+/* add_uploader(links, link): report an uploader of another domain. */
+static void
+add_uploader(struct links *links, const struct raw_link *link)
+{
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX);
+	(void)buf_print(&text, "info of uploader: ");
+	(void)buf_put_slice(&text, link->url);
+	findings_add(links->findings, DIAG_VIDEO_INVALID_VALUE, link->line,
+	    buf_text(&text));
+	buf_release(&text);
+}
+
 /*
  * links_take(links, page, ordinal, raw): judge the links of an entry that was
  * accepted as page. Findings: VIDEO_LOCATION_EQUALS_PAGE, VIDEO_INVALID_VALUE
@@ -100,9 +114,7 @@ links_take(struct links *links, const struct url *page, uint32_t ordinal,
 		case RAW_UPLOADER:
 			if (code != DIAG_OK ||
 			    !is_same_domain(&links->url, page))
-				findings_add(links->findings,
-				    DIAG_VIDEO_INVALID_VALUE, link->line,
-				    link->url);
+				add_uploader(links, link);
 			break;
 		}
 	}

@@ -85,6 +85,27 @@ report_is_unconfined(const struct report *report)
 	    strcmp(report->sandbox, "jailed") != 0;
 }
 
+bool
+report_is_aside(
+    const struct report *report, const struct report_finding *finding)
+{
+	if (report->fail_on == SEVERITY_INFO ||
+	    finding->severity != SEVERITY_INFO)
+		return false;
+	return finding->code == DIAG_DIRECTORY_WAIVED ||
+	    finding->code == DIAG_ACCEPTED_BY_OWNERSHIP ||
+	    finding->code == DIAG_ACCEPTED_BY_ROBOTS_PROOF;
+}
+
+bool
+report_has_faults(const struct report *report)
+{
+	for (size_t i = 0; i < report->group_count; i++)
+		if (!report_is_aside(report, &report->groups[i]))
+			return true;
+	return false;
+}
+
 const char *
 report_file(const struct report_document *document)
 {

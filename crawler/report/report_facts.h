@@ -37,6 +37,14 @@ bool report_is_bad(const struct report *);
  * sandbox. */
 bool report_is_unconfined(const struct report *);
 
+/* report_is_aside(report, finding): whether the finding only says which rule
+ * took an entry, so that the owner has nothing to do. Where remarks fail the
+ * check (--fail-on info), no finding is such a one. */
+bool report_is_aside(const struct report *, const struct report_finding *);
+
+/* report_has_faults(report): is there a group of findings that is not aside? */
+bool report_has_faults(const struct report *);
+
 /* report_sample_document(report, sample): NULL: the sample has none. */
 const struct report_document *report_sample_document(
     const struct report *, const struct report_sample *);

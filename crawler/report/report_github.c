@@ -86,6 +86,7 @@ put_finding(struct buf *out, const struct report *report,
 	    ? NULL
 	    : report_sample_document(report, sample);
 	uint32_t line = sample == NULL ? 0 : sample->line;
+	struct buf remedy;
 
 	(void)buf_print(out, "::%s ", command_of(finding->severity));
 	if (document != NULL) {
@@ -115,7 +116,10 @@ put_finding(struct buf *out, const struct report *report,
 	for (size_t k = 0; i == 0 && k < finding->sample_count; k++)
 		put_place(out, report, &finding->samples[k]);
 	(void)buf_print(out, "%%0Aremedy: ");
-	put_data(out, info->remedy);
+	buf_init(&remedy, SIZE_MAX);
+	report_put_remedy(&remedy, report, finding);
+	put_data(out, buf_str(&remedy));
+	buf_release(&remedy);
 	(void)buf_put_char(out, '\n');
 }
 

@@ -330,6 +330,7 @@ put_group(struct buf *out, const struct report *report,
 {
 	const struct diag_info *info = diag_info(finding->code);
 	const char *severity = severity_name(finding->severity);
+	struct buf remedy;
 
 	(void)buf_print(out, "<details class=\"%s\"", severity);
 	if (is_first(report, finding))
@@ -345,7 +346,10 @@ put_group(struct buf *out, const struct report *report,
 		put(out, " new");
 	}
 	put(out, "</span></summary>\n<p><b>What to do:</b> ");
-	put_text(out, info->remedy);
+	buf_init(&remedy, SIZE_MAX);
+	report_put_remedy(&remedy, report, finding);
+	report_put_xml(out, buf_text(&remedy));
+	buf_release(&remedy);
 	put(out, "</p>\n");
 	if (info->search_console[0] != '(') {
 		put(out, "<p><b>In Search Console:</b> ");
@@ -366,16 +370,34 @@ put_group(struct buf *out, const struct report *report,
 	    finding->sample_count > 0 ? "</ul>\n</details>\n" : "</details>\n");
 }
 
+/* The codes that ask for nothing, in one sentence. */
+static void
+put_asides(struct buf *out, const struct report *report)
+{
+	struct buf asides;
+
+	buf_init(&asides, SIZE_MAX);
+	if (report_put_asides(&asides, report)) {
+		put(out, "<p class=\"soft\">");
+		put_text(out, buf_str(&asides));
+		put(out, "</p>\n");
+	}
+	buf_release(&asides);
+}
+
 static void
 put_groups(struct out *out, const struct report *report)
 {
 	put(&out->text, "<section>\n<h2>What was found</h2>\n");
-	if (report->group_count == 0)
+	if (!report_has_faults(report))
 		put(&out->text, "<p>Nothing to complain of.</p>\n");
 	for (size_t i = 0; i < report->group_count; i++) {
+		if (report_is_aside(report, &report->groups[i]))
+			continue;
 		put_group(&out->text, report, &report->groups[i]);
 		(void)out_line(out);
 	}
+	put_asides(&out->text, report);
 	put(&out->text, "</section>\n");
 }
 

@@ -158,6 +158,7 @@ put_group(struct buf *out, const struct report *report,
 {
 	const struct diag_info *info = diag_info(finding->code);
 	size_t shown = finding->sample_count;
+	struct buf remedy;
 
 	if (shown > PLACES)
 		shown = PLACES;
@@ -183,7 +184,10 @@ put_group(struct buf *out, const struct report *report,
 		put(out, " more");
 	}
 	put(out, " | ");
-	put_words(out, info->remedy);
+	buf_init(&remedy, SIZE_MAX);
+	report_put_remedy(&remedy, report, finding);
+	put_words(out, buf_str(&remedy));
+	buf_release(&remedy);
 	put(out, " |\n");
 }
 
@@ -191,17 +195,21 @@ static void
 put_groups(struct out *out, const struct report *report)
 {
 	put(&out->text, "What was found\n---\n\n");
-	if (report->group_count == 0)
+	if (!report_has_faults(report))
 		put(&out->text, "Nothing to complain of.\n");
 	else
 		put(&out->text,
 		    "| severity | finding | times | where | what to do |\n"
 		    "| --- | --- | ---: | --- | --- |\n");
 	for (size_t i = 0; i < report->group_count; i++) {
+		if (report_is_aside(report, &report->groups[i]))
+			continue;
 		put_group(&out->text, report, &report->groups[i]);
 		(void)out_line(out);
 	}
 	put(&out->text, "\n");
+	if (report_put_asides(&out->text, report))
+		put(&out->text, "\n\n");
 }
 
 /* How the document is, and the codes of its errors and warnings. */

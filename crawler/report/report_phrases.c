@@ -313,6 +313,58 @@ report_put_accepted(struct buf *out, const struct report *report)
 	return true;
 }
 
+bool
+report_put_asides(struct buf *out, const struct report *report)
+{
+	bool has_one = false;
+
+	for (size_t i = 0; i < report->group_count; i++) {
+		const struct report_finding *finding = &report->groups[i];
+
+		if (!report_is_aside(report, finding))
+			continue;
+		(void)buf_print(out, "%s%s, ",
+		    has_one ? "; " : "nothing to do: ",
+		    diag_name(finding->code));
+		human_plural(out, finding->count, "time");
+		has_one = true;
+	}
+	return has_one;
+}
+
+/* Does the site, which was asked over http, list https URLs nearly only? */
+static bool
+lists_https(const struct report *report, const struct report_finding *finding)
+{
+	const struct report_document *document;
+
+	if (finding->code != DIAG_SCHEME_MISMATCH ||
+	    finding->sample_count == 0 ||
+	    finding->count < (report->urls + report->refused) / 10 * 9)
+		return false;
+	document = report_sample_document(report, &finding->samples[0]);
+	return document != NULL &&
+	    slice_starts(slice_of(document->url), slice_of("http://"));
+}
+
+void
+report_put_remedy(struct buf *out, const struct report *report,
+    const struct report_finding *finding)
+{
+	struct slice http = slice_of("http://");
+	struct slice origin;
+
+	if (!lists_https(report, finding)) {
+		(void)buf_print(out, "%s", diag_info(finding->code)->remedy);
+		return;
+	}
+	origin = report_origin(slice_of(
+	    report_sample_document(report, &finding->samples[0])->url));
+	(void)buf_print(out,
+	    "you asked for http, the site says https: check https://%.*s",
+	    (int)(origin.len - http.len), origin.p + http.len);
+}
+
 /* Listed pages. */
 
 struct slice

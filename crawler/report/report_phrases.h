@@ -55,6 +55,17 @@ bool report_put_uncompared(struct buf *, const struct report *);
  * ignored". Returns false, and appends nothing, if nothing is accepted. */
 bool report_put_accepted(struct buf *, const struct report *);
 
+/* report_put_asides(out, report): append "nothing to do: directory-waived, 35
+ * times". Returns false, and appends nothing, if there is no such finding. */
+bool report_put_asides(struct buf *, const struct report *);
+
+/* report_put_remedy(out, report, finding): append what to do. If a site was
+ * asked over http and lists https URLs only, that is to check the https site;
+ * else it is the remedy of the code. What is
+ * appended is printable ASCII. */
+void report_put_remedy(
+    struct buf *, const struct report *, const struct report_finding *);
+
 /* Listed pages. */
 
 /* report_page_path(report, page): like report_path(). */

@@ -175,9 +175,21 @@ put_group(struct text_report *text, const struct report_finding *finding)
 		human_count(out, finding->count - shown);
 		(void)buf_print(out, " more\n");
 	}
-	if (finding->severity > SEVERITY_INFO)
-		out_wrapped(out, "    remedy: ", info->remedy);
+	if (finding->severity > SEVERITY_INFO) {
+		buf_clear(&text->cell);
+		report_put_remedy(&text->cell, text->report, finding);
+		out_wrapped(out, "    remedy: ", buf_str(&text->cell));
+	}
 	(void)out_line(text->out);
+}
+
+/* Does the code stand among those of that severity? */
+static bool
+is_shown(const struct text_report *text, const struct report_finding *finding,
+    enum severity severity)
+{
+	return finding->severity == severity &&
+	    !report_is_aside(text->report, finding);
 }
 
 /* Print the codes of one severity. */
@@ -189,7 +201,7 @@ put_groups(struct text_report *text, enum severity severity, const char *title)
 	uint64_t kinds = 0, times = 0;
 
 	for (size_t i = 0; i < report->group_count; i++)
-		if (report->groups[i].severity == severity) {
+		if (is_shown(text, &report->groups[i], severity)) {
 			kinds++;
 			times += report->groups[i].count;
 		}
@@ -202,8 +214,17 @@ put_groups(struct text_report *text, enum severity severity, const char *title)
 	human_plural(out, times, "time");
 	(void)buf_print(out, ")\n");
 	for (size_t i = 0; i < report->group_count; i++)
-		if (report->groups[i].severity == severity)
+		if (is_shown(text, &report->groups[i], severity))
 			put_group(text, &report->groups[i]);
+}
+
+/* Print the codes that ask for nothing in one sentence. */
+static void
+put_asides(struct text_report *text)
+{
+	buf_clear(&text->cell);
+	if (report_put_asides(&text->cell, text->report))
+		out_wrapped(&text->out->text, "", buf_str(&text->cell));
 }
 
 /* Print the verdict, and the sums if there is room. */
@@ -264,6 +285,7 @@ report_text(const struct report *report, struct out *out)
 	if (report->group_count > 0)
 		(void)buf_print(
 		    &out->text, "freshet help CODE says more on each\n");
+	put_asides(&text);
 	put_last_line(&text);
 	buf_release(&text.cell);
 }

@@ -165,7 +165,7 @@ class Sample(Case):
         self.server.redirect("/a", "ftp://a.example/")
         page = self.look("/a")
         self.assertEqual((page["detail"], page["final_url"], page["codes"]),
-                         ("a redirect that is not followed: ftp://a.example/", None,
+                         ("is not followed: redirects to what is no http or https URL: ftp://a.example/", None,
                           ["url-redirects", "url-fetch-failed"]))
 
     def test_robots(self):
@@ -326,7 +326,7 @@ class Sample(Case):
         details = [r["detail"] for r in result.records() if r["record"] == "page"]
         self.assertEqual(len(details), 2, str(result))
         for detail in details:
-            self.assertTrue(detail.startswith("a redirect that is not followed: "), detail)
+            self.assertTrue(detail.startswith("is not followed: "), detail)
         self.assertEqual(inside.requests, [])
 
     def test_readers_in_the_process_itself(self):

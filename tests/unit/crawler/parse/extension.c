@@ -76,13 +76,13 @@ static const struct {
 	"<v:video>" VIDEO CONTENT "<v:duration>1</v:duration></v:video>", ""},
     {"R-109 duration 0",
 	"<v:video>" VIDEO CONTENT "<v:duration> 0 </v:duration></v:video>",
-	"video-invalid-value 2:'0'\n"},
+	"video-invalid-value 2:'duration: 0'\n"},
     {"R-109 duration 28801",
 	"<v:video>" VIDEO CONTENT "<v:duration>28801</v:duration></v:video>",
-	"video-invalid-value 2:'28801'\n"},
+	"video-invalid-value 2:'duration: 28801'\n"},
     {"R-109 duration text",
 	"<v:video>" VIDEO CONTENT "<v:duration>1m</v:duration></v:video>",
-	"video-invalid-value 2:'1m'\n"},
+	"video-invalid-value 2:'duration: 1m'\n"},
     {"R-109 rating",
 	"<v:video>" VIDEO CONTENT "<v:rating>0.0</v:rating>"
 	"</v:video>",
@@ -96,12 +96,13 @@ static const struct {
 	"<v:video>" VIDEO CONTENT "<v:expiration_date>2026-01-01T00:00:00"
 	"</v:expiration_date><v:publication_date>2026</v:publication_date>"
 	"</v:video>",
-	"video-invalid-value 2:'2026-01-01T00:00:00' 2:'2026'\n"},
+	"video-invalid-value 2:'expiration_date: 2026-01-01T00:00:00' "
+	"2:'publication_date: 2026'\n"},
     {"R-109 yes",
 	"<v:video>" VIDEO CONTENT "<v:family_friendly>yes</v:family_friendly>"
 	"<v:live>no</v:live><v:requires_subscription>Yes"
 	"</v:requires_subscription></v:video>",
-	"video-invalid-value 2:'Yes'\n"},
+	"video-invalid-value 2:'requires_subscription: Yes'\n"},
     {"R-109 platform",
 	"<v:video>" VIDEO CONTENT "<v:platform relationship='allow'>web tv"
 	" mobile</v:platform><v:restriction relationship='deny'>CA"
@@ -110,12 +111,12 @@ static const struct {
     {"R-109 platform words",
 	"<v:video>" VIDEO CONTENT "<v:platform relationship='deny'>web phone"
 	"</v:platform></v:video>",
-	"video-invalid-value 2:'web phone'\n"},
+	"video-invalid-value 2:'platform: web phone'\n"},
     {"R-109 relationship",
 	"<v:video>" VIDEO CONTENT "<v:platform>web</v:platform>"
 	"<v:restriction relationship='maybe'>CA</v:restriction></v:video>",
 	"video-missing-attribute 2:'relationship'\n"
-	"video-invalid-value 2:'maybe'\n"},
+	"video-invalid-value 2:'relationship: maybe'\n"},
     {"R-109 uploader",
 	"<v:video>" VIDEO CONTENT "<v:uploader info='http://www.a.example/u'>"
 	"U</v:uploader></v:video>",
@@ -123,7 +124,7 @@ static const struct {
     {"R-109 uploader elsewhere",
 	"<v:video>" VIDEO CONTENT "<v:uploader info='http://b.example/u'>U"
 	"</v:uploader></v:video>",
-	"video-invalid-value 2:'http://b.example/u'\n"},
+	"video-invalid-value 2:'info of uploader: http://b.example/u'\n"},
     {"R-109 once",
 	"<v:video>" VIDEO CONTENT "<v:title>again</v:title></v:video>"
 	"<v:video>" VIDEO CONTENT "</v:video>",

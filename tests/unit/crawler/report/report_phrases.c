@@ -356,6 +356,79 @@ verdicts(void **state)
 	buf_release(&out);
 }
 
+static void
+remedies(void **state)
+{
+	static const struct {
+		const char *url;
+		uint64_t count;
+		const char *text;
+	} rows[] = {
+	    {"http://a.example/s.xml", 10,
+		"you asked for http, the site says https: check "
+		"https://a.example"},
+	    {"http://a.example/s.xml", 9,
+		"you asked for http, the site says https: check "
+		"https://a.example"},
+	    {"http://a.example/s.xml", 8, NULL},
+	    {"https://a.example/s.xml", 10, NULL},
+	};
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 256);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct report_document documents[1] = {{.url = rows[i].url}};
+		struct report report = {.documents = documents,
+		    .document_count = 1,
+		    .urls = 10 - rows[i].count,
+		    .refused = rows[i].count};
+		struct report_finding finding = {.code = DIAG_SCHEME_MISMATCH,
+		    .count = rows[i].count,
+		    .sample_count = 1};
+
+		buf_clear(&out);
+		report_put_remedy(&out, &report, &finding);
+		assert_string_equal(buf_str(&out),
+		    rows[i].text != NULL
+			? rows[i].text
+			: diag_info(DIAG_SCHEME_MISMATCH)->remedy);
+	}
+	buf_release(&out);
+}
+
+static void
+asides(void **state)
+{
+	struct report_finding groups[] = {
+	    {DIAG_URL_HAS_FRAGMENT, SEVERITY_WARNING, .count = 1},
+	    {DIAG_DIRECTORY_WAIVED, SEVERITY_INFO, .count = 35},
+	    {DIAG_ACCEPTED_BY_OWNERSHIP, SEVERITY_INFO, .count = 1},
+	};
+	struct report report = {.groups = groups, .group_count = 3};
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 256);
+	assert_true(report_put_asides(&out, &report));
+	assert_string_equal(buf_str(&out),
+	    "nothing to do: directory-waived, 35 times; "
+	    "accepted-by-ownership, 1 time");
+	assert_true(report_has_faults(&report));
+	report.groups++;
+	report.group_count--;
+	assert_false(report_has_faults(&report));
+	report.fail_on = SEVERITY_INFO;
+	assert_true(report_has_faults(&report));
+	buf_clear(&out);
+	assert_false(report_put_asides(&out, &report));
+	/* the owner may want them as warnings: --severity */
+	report.fail_on = SEVERITY_ERROR;
+	groups[1].severity = SEVERITY_WARNING;
+	assert_true(report_has_faults(&report));
+	buf_release(&out);
+}
+
 int
 main(void)
 {
@@ -370,6 +443,8 @@ main(void)
 	    cmocka_unit_test(pages_show_trouble),
 	    cmocka_unit_test(long_texts_are_wrapped),
 	    cmocka_unit_test(verdicts),
+	    cmocka_unit_test(remedies),
+	    cmocka_unit_test(asides),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
