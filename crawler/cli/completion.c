@@ -331,8 +331,8 @@ fish_put_quoted(struct buf *out, const char *text)
 	(void)buf_put_char(out, '\'');
 }
 
-/* The values of an option, each with an empty description: fish would show the
- * option's for walk. */
+/* The values of an option, each with an empty description.  Without it fish
+ * would show the description of the option beside each value. */
 static void
 put_values(struct buf *out, const char *choices)
 {

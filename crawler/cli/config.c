@@ -68,7 +68,7 @@ take_section(struct config_reading *reading, struct slice line)
 	return true;
 }
 
-/* Whether inih may see the line; if not, print why. */
+/* Returns whether inih may see the line. If not, the function prints why. */
 static bool
 is_fit(struct config_reading *reading, struct slice line)
 {

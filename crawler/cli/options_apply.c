@@ -70,7 +70,7 @@ set_enum(struct options *options, const struct option_value *value, int n)
 	memcpy(field(options, value), &n, sizeof(n));
 }
 
-/* Say which values the option takes, or suggest the nearest one. */
+/* Print which values the option takes, or suggest the nearest one. */
 static bool
 refuse_choice(const struct option_value *value, const char *choices)
 {
@@ -105,8 +105,8 @@ apply_choice(struct options *options, const struct option_value *value)
 	return true;
 }
 
-/* Whether the text has the form of the option; if not, say which form that
- * is. */
+/* Returns whether the text has the form that the option demands.  If not, the
+ * function prints that form. */
 static bool
 has_shape(const struct option_value *value, const char *text)
 {
@@ -311,7 +311,7 @@ apply_type(struct options *options, const struct option_value *value)
 		return apply_number(options, value);
 	case OPTION_SWITCH:
 		return apply_switch(options, value);
-	case OPTION_SET: /* givens_switches() has replaced it */
+	case OPTION_SET: /* givens_switches() has replaced each --set */
 		return false;
 	}
 	return false;
@@ -357,7 +357,7 @@ options_profile(const struct options *options, enum profile_name name)
 {
 	struct profile profile = profile_default(name);
 
-	/* options_apply() has checked each of them */
+	/* options_apply() has checked each switch */
 	for (size_t i = 0; i < options->rules.switches.count; i++) {
 		const char *word = options->rules.switches.items[i];
 		size_t len = strcspn(word, "=");

@@ -121,8 +121,8 @@ find_host(struct config_file *file, const struct config_item *item)
 	return is_good;
 }
 
-/* Whether the key is an option that may stand in this section; if not, say
- * why. */
+/* Returns whether the key is an option that may stand in this section.  If not,
+ * the function prints why. */
 static bool
 may_stand(const struct config_entry *entry, const char *key)
 {
@@ -196,7 +196,7 @@ by_line(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Equal keys come to stand side by side. */
+/* Compare so that equal keys stand side by side. */
 static int
 by_key(const void *a, const void *b)
 {
@@ -210,7 +210,8 @@ by_key(const void *a, const void *b)
 	return order != 0 ? order : by_line(a, b);
 }
 
-/* Whether a key that takes one value stands twice, which is an error. */
+/* Returns whether a key that takes one value stands twice, which is an
+ * error. */
 static bool
 has_twice(const struct config_file *file)
 {

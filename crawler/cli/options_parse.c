@@ -81,8 +81,8 @@ take_rows(struct givens *line, const struct command *command)
 		line->items[i].option = option_of(line->items[i].option, bit);
 }
 
-/* Whether the command takes all options that were typed; if not, say which one
- * it does not take. */
+/* Returns whether the command takes all options that were typed.  If not, the
+ * function prints the first one that it does not take. */
 static bool
 check_commands(const struct givens *line, const struct command *command)
 {
@@ -103,7 +103,7 @@ check_commands(const struct givens *line, const struct command *command)
 	return true;
 }
 
-/* Move the words behind the command to options->args, but for "-". */
+/* Move the words behind the command to options->args, except "-". */
 static bool
 take_args(struct givens *line, const struct command *command)
 {

@@ -85,10 +85,11 @@ put_value(
 	case OPTION_NUMBER:
 		(void)buf_print(out, "%u", *(const unsigned *)member);
 		break;
-	case OPTION_SET: /* givens_switches() has replaced it */
+	case OPTION_SET: /* givens_switches() has replaced each --set */
 		break;
 	}
-	/* A typed value may equal the default, and still mean more. */
+	/* A typed value may have an effect that an equal default does not have,
+	 * so this flag is a part of the text. */
 	if (option->has != 0)
 		(void)buf_print(
 		    out, " %d", *(const bool *)at(options, option->has));

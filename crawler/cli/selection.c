@@ -192,7 +192,8 @@ struct selection_walk {
 	walk_change_fn *change;
 	void *arg;
 	/* for changes: */
-	/* changes of the site as a whole, not of each document */
+	/* true: changes of the site as a whole; false: changes of each
+	 * document */
 	bool is_of_site;
 	int64_t site_id; /* the site at hand */
 	int64_t known_s; /* a day after the site was first read */

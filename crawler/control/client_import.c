@@ -136,8 +136,8 @@ refuse(const struct client_import *import, struct buf *out, const char *why)
 	(void)buf_put(out, "}\n", 2);
 }
 
-/* put_taken(import, out, lines, bad): tell the client that so many lines are
- * done. */
+/* put_taken(import, out, lines, bad): tell the client how many lines are done,
+ * and how many of these were bad. */
 static void
 put_taken(
     struct client_import *import, struct buf *out, uint64_t lines, uint64_t bad)

@@ -21,10 +21,12 @@
 #include "crawler/event/loop.h"
 
 #define MAX_PEERS 256
-#define REST_MS 100 /* without accepting, when no descriptor is left */
-#define MAX_WAITING_BYTES (16u << 20) /* that one peer does not read */
-#define TAKE_BYTES 16384 /* read from a peer in one round */
-#define ASK_MS 5000 /* until the first line of a peer */
+/* how long nothing is accepted when no descriptor is left */
+#define REST_MS 100
+/* waiting for one peer that does not read */
+#define MAX_WAITING_BYTES (16u << 20)
+#define TAKE_BYTES 16384 /* how much is read from a peer in one round */
+#define ASK_MS 5000 /* how long a peer may take to send its first line */
 
 enum peer_state { PEER_ASKING, PEER_SERVED, PEER_ENDING };
 
@@ -101,7 +103,7 @@ take_line(struct control_peer *peer, struct slice line)
 	}
 }
 
-/* has_more(peer): would another line of the peer count? */
+/* has_more(peer): would another line of the peer be used? */
 static bool
 has_more(const struct control_peer *peer)
 {

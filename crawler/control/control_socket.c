@@ -184,7 +184,7 @@ control_put(int fd, struct slice text, int64_t patience_ms)
 	return true;
 }
 
-/* What the owner answers does not matter; the end of the connection does. */
+/* The answer of the owner does not matter, only the end of the connection. */
 void
 control_ask_way(const char *store_path, struct slice line, int64_t patience_ms)
 {

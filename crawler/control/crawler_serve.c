@@ -29,7 +29,7 @@ struct crawler_client {
 	struct control_peer *peer;
 	struct crawl_output *output; /* owned */
 	struct loop_timer *progress; /* owned */
-	uint32_t request; /* its crawl */
+	uint32_t request; /* the crawl of the client */
 	int64_t began_ms;
 	struct run_totals before; /* the counts of another process */
 	struct frontier_client *frontier_client; /* owned */

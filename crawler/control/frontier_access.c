@@ -29,7 +29,7 @@
 #include "crawler/event/ndjson.h"
 
 #define LEFT_MS 150 /* the owner left for another command, which goes first */
-#define YIELD_MS 1000 /* for the command that wants the store to open it */
+#define YIELD_MS 1000 /* another command may open the store meanwhile */
 #define MAX_WAITING_BYTES (64u << 20) /* of answers in `in` */
 
 enum access_state { SEEKING, HERE, THERE, LOST };
@@ -41,10 +41,11 @@ struct frontier_access {
 	struct loop_timer *step;
 	struct loop_timer *patience; /* owned: THERE, no answer came */
 	int64_t alive_ms; /* the last sign of an owner */
-	int64_t yielded_ms; /* do not open the store before */
-	bool has_answered; /* the present owner */
+	/* this process does not open the store before this time */
+	int64_t yielded_ms;
+	bool has_answered; /* the present owner has answered */
 	bool was_served; /* any owner has answered */
-	bool has_complained; /* since the last answer */
+	bool has_complained; /* a message was printed since the last answer */
 	struct buf in, out, why;
 	int fd; /* owned */
 	struct loop_watch *watch; /* owned */
@@ -232,7 +233,8 @@ on_ready(void *arg, int fd, int ready)
 		take_lines(access);
 	}
 	if (access->state == THERE && !flush(access)) {
-		/* Read its last lines, and then its end. */
+		/* Read the last lines of the owner, and then the end of the
+		 * connection. */
 		buf_clear(&access->out);
 		loop_watch_set(access->watch, LOOP_READ);
 	}

@@ -68,7 +68,7 @@ struct frontier_service {
 	struct loop_timer *commit; /* owned */
 	struct loop_timer *wait; /* owned: pages for clients that wait */
 	struct loop_timer *bite; /* owned: some lines of those that import */
-	bool is_marked; /* commit runs */
+	bool is_marked; /* the timer `commit` is set */
 	int64_t committed_ms;
 	struct frontier_counts counts;
 };
@@ -527,7 +527,7 @@ take_result(struct frontier_client *client, struct slice text)
 	frontier_line_ack(&client->out, &said);
 	result_line_release(&line);
 	mark(service);
-	/* The host of the page may be asked for the next page. */
+	/* The next page of the same host may be handed out now. */
 	if (said.ack == FRONTIER_OK)
 		frontier_service_wake(service);
 }

@@ -23,7 +23,7 @@ struct progress {
 	void *arg;
 	struct loop_timer *timer;
 	enum shape shape;
-	bool has_line; /* the terminal shows a line */
+	bool has_line; /* the terminal shows a line, which must be cleared */
 	int64_t began_ms;
 };
 

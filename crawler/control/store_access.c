@@ -19,7 +19,8 @@ wait_a_little(void)
 	(void)nanosleep(&step, NULL);
 }
 
-/* go(access, clock, why): try until LOCK_WAIT_MS passed without an answer. */
+/* go(access, clock, why): try to get at the store, until LOCK_WAIT_MS have
+ * passed without an answer. */
 static int
 go(const struct store_access *access, struct loop *clock, struct buf *why)
 {

@@ -110,7 +110,8 @@ on_request(void *arg, struct control_peer *peer, struct slice line)
 		if (is_ours(request))
 			loop_timer_set(owner->yield, 0);
 		else
-			control_end(peer); /* the peer sees the end */
+			/* the peer sees the end of the connection */
+			control_end(peer);
 	}
 	ndjson_free(request);
 	return client;

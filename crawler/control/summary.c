@@ -23,7 +23,8 @@ struct code_place {
 	char *text;
 	uint32_t line;
 	uint64_t count;
-	enum severity severity; /* the worst, by the profiles of its sites */
+	/* the worst severity, by the profiles of the sites */
+	enum severity severity;
 };
 
 struct lost_document {

@@ -118,7 +118,8 @@ make(const struct watch_owner *owner, struct control_peer *peer,
 		     i++)
 			owner->changed(owner->arg, answer.sites[i]);
 	}
-	/* Without a commit there is no answer: the command sees the end. */
+	/* If the commit fails there is no answer, and the command sees the end
+	 * of the connection. */
 	control_end(peer);
 	buf_release(&answer.text);
 	free(answer.sites);

@@ -34,7 +34,8 @@ def gz(text, level=6):
 
 
 class Case(unittest.TestCase):
-    """self.program runs freshet; self.site() is a new scripted server."""
+    """A test case: self.program runs freshet, and self.site() starts a new
+    scripted server."""
 
     maxDiff = 4000
 
@@ -45,7 +46,8 @@ class Case(unittest.TestCase):
         self.addCleanup(self.program.close)
 
     def follow_clock(self, wall=1767225600):
-        """From now on self.clock is everybody's; time passes as it does unless it is moved."""
+        """From now on every process follows self.clock; time passes as usual
+        unless a test moves the clock."""
         if NO_HOOKS:
             self.skipTest(NO_HOOKS)
         self.clock = Clock(self.program.folder, wall=wall)
@@ -59,7 +61,8 @@ class Case(unittest.TestCase):
         return site
 
     def crawl(self, *args, status=0, **kwargs):
-        """crawl --json; its exit status must be that one, or one of those."""
+        """Run crawl --json; the exit status must be the given one, or one of
+        the given ones."""
         crawl = self.program.crawl(*args, **kwargs)
         if status is not None:
             wanted = status if isinstance(status, tuple) else (status,)
@@ -67,7 +70,7 @@ class Case(unittest.TestCase):
         return crawl
 
     def assertFailure(self, crawl, url, code):
-        """That document was not read, and that is why."""
+        """Assert that the document was not read, and for this reason."""
         record = crawl.document(url)
         self.assertIn(record["outcome"], ("failed", "refused"), str(crawl))
         self.assertEqual(record["failure"], code, str(crawl))

@@ -1,4 +1,5 @@
-"""Sites that were at work when a bug ended the process, twice in a row, are set aside."""
+"""A site whose documents were being read when a bug ended the process, twice in
+a row, is set aside."""
 import os
 import signal
 
@@ -9,7 +10,8 @@ FAULTS = (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.S
 
 
 class Aside(Running):
-    """Main of a binary with hooks gets a signal when it has read a document of a site."""
+    """The main process of a binary with hooks gets a signal when it has read a
+    document of a site."""
 
     def setUp(self):
         super().setUp()
@@ -23,7 +25,7 @@ class Aside(Running):
         self.add("--every", "10m", self.server.url("/"), self.bad.url("/"))
 
     def start_ends(self, site=BAD, number=signal.SIGABRT):
-        """A start of the daemon that such a bug ends; its log."""
+        """Start the daemon, which such a bug ends; returns its log."""
         daemon = self.run_daemon("--delay=0", env=self.bug(site, number))
         status = daemon.end(None)
         self.assertEqual(status, 9 if number == signal.SIGABRT else -number, str(daemon))
@@ -43,7 +45,7 @@ class Aside(Running):
 
 
 class New(Aside):
-    """What is new on the list is crawled whole."""
+    """A site that is new on the list is crawled as a whole."""
 
     def test_twice_in_a_row(self):
         self.add_both()
@@ -95,7 +97,8 @@ class New(Aside):
         self.assertNotEqual(self.states()[BAD], "set-aside")
 
     def test_crawl(self):
-        """What is named beside it is read; alone it is a target that was lost."""
+        """The other sites of a command are read; a site that was set aside
+        counts as a lost target if it is the only one."""
         targets = (self.bad.url("/"), self.server.url("/"))
         for _ in range(2):
             crawl = self.program.crawl("--delay", "0", *targets, env=self.bug())
@@ -110,7 +113,7 @@ class New(Aside):
         self.assertEqual(self.bad.requests, [])
 
     def test_killed(self):
-        """Nobody knows who was at work: SIGKILL is no bug."""
+        """SIGKILL is no bug, and it is not known which site was being read."""
         self.add_both()
         for _ in range(3):
             self.start_ends(number=signal.SIGKILL)
@@ -132,7 +135,8 @@ class New(Aside):
         self.assertEqual(daemon.end(), 143)
 
     def test_two_take_turns(self):
-        """Of aborts in a row each counts for who was at work."""
+        """If two sites cause aborts in turn, each abort counts for the site
+        that was being read."""
         self.small("127.0.0.3", 1)
         other = self.small("127.0.0.3", 1)
         self.add_both()
@@ -165,7 +169,7 @@ class New(Aside):
 
 
 class Known(Aside):
-    """What was read before is read document by document."""
+    """A site that was read before is read document by document."""
 
     def test_twice_in_a_row(self):
         self.add_both()

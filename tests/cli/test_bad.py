@@ -1,5 +1,5 @@
 """Bad input: each fault has its code and its exit status, and what was known
-stays as it was."""
+before is kept."""
 import gzip
 import os
 import sqlite3
@@ -15,13 +15,14 @@ PAGES = ["/a", "/b", "/c"]
 
 
 def bomb():
-    """60 MB of blanks inside a urlset."""
+    """A gzipped urlset with 60 MB of blanks in it."""
     head = urlset([]).replace("</urlset>\n", "")
     return gzip.compress(head.encode() + b" " * 60_000_000 + b"</urlset>\n", 9)
 
 
 class OneDocument(Case):
-    """One document that was read well once, then goes bad, then is well."""
+    """One document that is read well once, then is bad, and at last is good
+    again."""
 
     def setUp(self):
         super().setUp()
@@ -38,8 +39,9 @@ class OneDocument(Case):
         self.server.put("/sitemap.xml", self.good, etag='"good"')
 
     def judge(self, codes, status=4, is_partial=False, args=()):
-        """Crawl what the test has put; codes: the failure, or one of them;
-        is_partial: was a part read? None: perhaps, when the part is empty."""
+        """Crawl what the test has published. codes: the failure, or the
+        possible ones; is_partial: was a part read? None: it may have been, or
+        the part is empty."""
         codes = codes if isinstance(codes, tuple) else (codes,)
         crawl = self.crawl(*args, self.url, status=status)
         record = crawl.document(self.url)
@@ -64,7 +66,7 @@ class OneDocument(Case):
         return crawl
 
     def wait(self):
-        """Until the server may be asked again."""
+        """Let time pass until the server may be asked again."""
 
     def status(self, number, code, headers=()):
         self.server.put("/sitemap.xml", b"no\n", status=number, headers=headers)
@@ -88,7 +90,7 @@ class Busy(OneDocument, Clocked):
 
 
 class Documents(OneDocument):
-    """What is wrong with its answer, or with its bytes."""
+    """Faults of the server's answer, or of its bytes."""
 
     # R-72
     def test_404(self):
@@ -148,7 +150,7 @@ class Documents(OneDocument):
         self.judge("parse-error", status=1, is_partial=True)
 
     def test_broken_in_strict(self):
-        """R-02: strict drops the document whole."""
+        """R-02: strict drops the whole document."""
         cut = self.good.index("</urlset>")
         self.server.put("/sitemap.xml", self.good[:cut] + "</sitemapindex>")
         self.judge("parse-error", args=("--profile", "strict"))
@@ -160,7 +162,7 @@ class Documents(OneDocument):
 
     # R-38, R-79 to R-82
     def test_gzip_cut(self):
-        """The kept part is a part of what is known."""
+        """The part that is kept is a part of the known document."""
         self.server.put("/sitemap.xml", gz(self.good)[:-30])
         self.judge("gzip-truncated", status=(1, 4), is_partial=None)
 
@@ -200,7 +202,8 @@ class Documents(OneDocument):
         self.judge(codes, **kwargs)
 
     def test_truncated_body(self):
-        """N4: a prefix that came is kept, and nothing is missed for it."""
+        """N4: the beginning that came is kept, and no entry counts as missed
+        because of the missing rest."""
         body = self.good.encode()
         self.raw(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s"
                  % (len(body) + 100, body[:-20]), status=1, is_partial=True)
@@ -236,7 +239,7 @@ class Documents(OneDocument):
                  status=(1, 4))
 
     def test_body_over_the_budget(self):
-        """N1: chunks without end stop at the limit, as told by --max-bytes."""
+        """N1: a body of endless chunks stops at the limit of --max-bytes."""
         sent = []
 
         def flood(_, connection):
@@ -251,7 +254,7 @@ class Documents(OneDocument):
         self.assertLess(len(sent), 2000)
 
     def test_too_slow(self):
-        """N16: a trickle ends by the speed limit."""
+        """N16: the speed limit ends a body that only trickles."""
         def trickle(_, connection):
             connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
             for _ in range(60):
@@ -279,7 +282,7 @@ class Unreachable(Case):
                         str(crawl))
 
     def test_one_of_two(self):
-        """Exit 1: the other one was read."""
+        """Exit status 1: the other document was read."""
         site = self.site()
         site.put("/sitemap.xml", urlset([site.url("/a")]))
         crawl = self.crawl("--retry", "0", site.url("/sitemap.xml"), site.url("/missing.xml"),
@@ -305,7 +308,7 @@ class Unreachable(Case):
 
 
 class Indexes(Case):
-    """An index with entries it may not have."""
+    """Indexes with entries that are not allowed."""
 
     def setUp(self):
         super().setUp()
@@ -326,7 +329,7 @@ class Indexes(Case):
         self.judge([self.url], "index-self-reference", 1)
 
     def test_other_hosts(self):
-        """R-59: not one request goes there."""
+        """R-59: other hosts get no request."""
         self.judge(["http://other%d.example/maps/s.xml" % n for n in range(40)],
                    "host-mismatch", 40)
 
@@ -352,7 +355,7 @@ class Indexes(Case):
         self.assertEqual(finding["severity"], "error")
 
     def test_60000_children(self):
-        """R-37: the first 50,000 are looked at."""
+        """R-37: the first 50,000 children are read."""
         crawl = self.judge(["http://other.example/maps/%d.xml" % n for n in range(59_999)],
                            "too-many-sitemaps", 1)
         self.assertEqual(crawl.codes(self.url)["host-mismatch"], 49_999)
@@ -367,7 +370,7 @@ class Indexes(Case):
         self.assertEqual(self.server.asked("/maps/b.xml"), [])
 
     def test_nested_index_in_lenient(self):
-        """R-17, R-69: followed, and loops are not."""
+        """R-17, R-69: a nested index is followed, but a loop is not."""
         self.server.put("/maps/a.xml", index([self.server.url("/maps/b.xml"), self.url]))
         self.server.put("/maps/b.xml", urlset([self.server.url("/maps/page")]))
         self.server.put("/maps/index.xml", index([self.server.url("/maps/a.xml")]))
@@ -384,7 +387,7 @@ class Indexes(Case):
 
 
 class Stores(Case):
-    """A store that cannot be used (HOSTILE S8)."""
+    """Stores that cannot be used (HOSTILE S8)."""
 
     def setUp(self):
         super().setUp()
@@ -458,7 +461,7 @@ class Stores(Case):
             self.program.folder, ".local", "share", "freshet", "freshet.db")))
 
     def test_reading_beside_a_crawl(self):
-        """Reading is not writing: it works meanwhile."""
+        """Commands that only read the store work while a crawl writes."""
         self.server.put("/slow.xml", urlset([self.server.url("/b")]), delay=2)
         holder = self.program.start("crawl", "--json", "--progress", "off",
                                     self.server.url("/slow.xml"))
@@ -477,7 +480,8 @@ class Stores(Case):
 
 
 class Usage(Case):
-    """Exit 2, and the nearest known word is named."""
+    """Wrong usage: exit status 2, and the message names the nearest known
+    word."""
 
     def judge(self, args, hint):
         result = self.program.run(*args)
@@ -530,7 +534,8 @@ class Usage(Case):
         self.assertEqual(result.status, 0, str(result))
 
     def test_closed_stdout(self):
-        """HOSTILE P7, P11: a reader that went away is no crash."""
+        """HOSTILE P7, P11: a reader of the output that goes away causes no
+        crash."""
         site = self.site()
         site.put("/sitemap.xml", urlset([site.url("/%d" % n) for n in range(20000)]))
         self.crawl(site.url("/sitemap.xml"))

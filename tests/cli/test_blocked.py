@@ -1,4 +1,5 @@
-"""freshet check: which of the listed URLs the site's own robots.txt forbids."""
+"""freshet check: which of the listed URLs are forbidden by the site's own
+robots.txt."""
 from case import index, urlset
 from test_check import ORIGIN, Check
 
@@ -22,7 +23,8 @@ class Blocked(Check):
         return [(s["path"].replace(ORIGIN, "", 1), s["text"]) for s in found["samples"]]
 
     def test_listed(self):
-        """Each of them, in the sitemap that lists it, with the line that forbids it."""
+        """Each forbidden URL is shown with the sitemap that lists it and the
+        line that forbids it."""
         self.robots("Disallow: /basket/", "Disallow: /*?sort=", "Allow: /basket/help",
                     "Sitemap: %s/index.xml" % ORIGIN)
         self.server.put("/index.xml", index(ORIGIN + p for p in ("/a.xml", "/b.xml")))
@@ -50,7 +52,7 @@ class Blocked(Check):
                       out.replace(":\n        ", ": "))
 
     def test_with_a_sample(self):
-        """A page that is looked at is not counted once more."""
+        """A page that is also fetched as a sample is not counted twice."""
         self.robots("Disallow: /basket/")
         self.put("/s.xml", ["/basket/1", "/basket/2", "/old", "/tea"])
         self.server.redirect("/old", ORIGIN + "/basket/3")
@@ -63,7 +65,8 @@ class Blocked(Check):
             ORIGIN + "/old": ["url-redirects", CODE], ORIGIN + "/tea": []})
 
     def test_other_origins(self):
-        """Each by its own robots.txt, if that was read; whenever in the check that was."""
+        """URLs of other origins are judged by the robots.txt of each, if the
+        check read it, at whatever time."""
         for host in ("a.example", "b.example"):
             self.robots("Disallow: /no", host=host)
         # that of b.example is not there before the first sitemap was read
@@ -83,7 +86,8 @@ class Blocked(Check):
         self.assertEqual(self.findings[CODE]["count"], 3)
 
     def test_nobody_forbids(self):
-        """None, one that is for others, and one that cannot be had."""
+        """Nothing is forbidden if there is no robots.txt, if its rules are for
+        others, or if it cannot be read."""
         self.put("/s.xml", ["/tea"])
         self.server.put("/robots.txt", "User-agent: otherbot\nDisallow: /\n")
         self.check(*self.named, ORIGIN + "/s.xml")
@@ -93,7 +97,8 @@ class Blocked(Check):
         self.assertNotIn(CODE, self.findings)
 
     def test_another_agent(self):
-        """Its rules judge documents and listed pages; who asks is freshet all the same."""
+        """With --agent, the rules for that agent judge documents and listed
+        pages; the requests are still made by freshet."""
         self.server.put("/robots.txt", "User-agent: *\nDisallow: /\nCrawl-delay: 0.3\n"
                         "User-agent: Googlebot\nDisallow: /basket/\nDisallow: /b.xml\n"
                         "Sitemap: %s/a.xml\nSitemap: %s/b.xml\n" % (ORIGIN, ORIGIN))
@@ -133,7 +138,7 @@ class Blocked(Check):
         self.assertEqual((result.status, result.out), (2, ""))
 
     def test_files(self):
-        """Those of a folder by the robots.txt that lies there."""
+        """The files of a folder are judged by the robots.txt in the folder."""
         for name, text in (("robots.txt", "User-agent: *\nDisallow: /no\n"),
                            ("s.xml", urlset([ORIGIN + "/no", ORIGIN + "/yes"]))):
             with open("%s/%s" % (self.program.folder, name), "w", encoding="utf-8") as f:
@@ -144,7 +149,7 @@ class Blocked(Check):
         self.assertNotIn(CODE, self.findings)
 
     def test_a_thousand_rules(self):
-        """Neither they nor the URLs are few, and it takes no time."""
+        """Many rules and many URLs take no noticeable time."""
         self.robots(*("Disallow: /*a%d*b$" % n for n in range(5000)))
         self.put("/s.xml", ["/%d/%s" % (n, "a" * 60) for n in range(20000)] + ["/a7b"])
         self.check(*self.named, ORIGIN + "/s.xml")
@@ -152,7 +157,8 @@ class Blocked(Check):
         self.assertEqual((self.summary["compared"], self.summary["uncompared"]), (20001, 0))
 
     def test_too_many_rules(self):
-        """What was not compared any more is said, in one line, and how much of it."""
+        """If not all URLs are compared, one line says so, and how many were
+        left out."""
         self.robots(*("Disallow: /a%d" % n for n in range(20000)))
         self.put("/s.xml", ["/%d/%s" % (n, "b" * 300) for n in range(5200)])
         self.check(*self.named, ORIGIN + "/s.xml")

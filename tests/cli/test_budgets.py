@@ -1,4 +1,5 @@
-"""freshet run over many hosts keeps the budget of each, and that of all."""
+"""freshet run over many hosts keeps the budget of each host, and the budget of
+all together."""
 import bisect
 import collections
 import os
@@ -21,7 +22,7 @@ SHARE = 0.5         # of the total budget, for documents
 
 
 class Budgets(Many):
-    """In the time of a test's clock; none of it waits."""
+    """Budgets over hours of the test's clock, without waiting."""
 
     def setUp(self):
         super().setUp()
@@ -37,7 +38,8 @@ class Budgets(Many):
         self.clock.wait_until(until, timeout=PATIENCE)
 
     def add(self, server, budgets):
-        """The hosts in turn get these; {host: requests an hour}."""
+        """Add the hosts, which get these budgets in turn. Returns {host:
+        requests an hour}."""
         of = {}
         for n, budget in enumerate(budgets):
             hosts = server.hosts[n::len(budgets)]
@@ -51,8 +53,9 @@ class Budgets(Many):
         return of
 
     def live(self, server, budgets, *args):
-        """Two generations; {host: budget}, when the second came, and what was
-        asked for since all sites were read whole: [(clock, request)]."""
+        """Let the daemon see two generations of the sites. Returns {host:
+        budget}, the time of the second generation, and the requests since all
+        sites were read: [(clock, request)]."""
         of = self.add(server, budgets)
         self.mark(self.clock.now())
         daemon = Daemon(self.program, *args, *server.connect_to)
@@ -76,9 +79,9 @@ class Budgets(Many):
         return of, swapped, asked
 
     def assertWithin(self, times, per_hour, burst):
-        """A bucket of so many never runs over: each stretch from one request
-        to another has at most what runs out of it meanwhile, and what it
-        holds; the least that was in it says that for all of them."""
+        """Assert that a token bucket allows these requests: between any two of
+        them there are at most as many as the bucket holds and receives in that
+        time. Comparing with the lowest level so far checks all pairs."""
         rate = per_hour / HOUR
         times = sorted(times)
         holds = max(1, rate * burst) + rate * SLACK
@@ -88,7 +91,7 @@ class Budgets(Many):
             self.assertLessEqual(n + 1 - rate * at - least, holds + 1e-6, times[:n + 1])
 
     def changes(self, server, swapped, asked):
-        """{host: seconds until the last of its changes was read}."""
+        """Returns {host: seconds until the last of its changes was read}."""
         wanted = {(host, "/c%d.xml.gz" % child) for host in server.hosts
                   for child in range(CHILDREN) if server.world.is_changed(host, child)}
         read = {(r.host, r.path): at - swapped for at, r in asked

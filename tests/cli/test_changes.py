@@ -1,4 +1,5 @@
-"""export --changes: what the latest crawl of each site changed, or all since a time."""
+"""export --changes: what the latest crawl of each site changed, or all changes
+since a time."""
 import time
 import unittest
 
@@ -39,7 +40,8 @@ class Changes(Case):
         self.assertEqual(self.changes(), [])
 
     def test_a_sitemap_that_no_index_lists_any_more(self):
-        """What the latest crawl did not meet, it did not add."""
+        """Entries of a sitemap that the latest crawl did not read are not added
+        by this crawl."""
         a = self.site_of("127.0.0.1", ["x", "y"])
         self.crawl(a.url("/"))
         self.list(a, ["x"])
@@ -54,7 +56,7 @@ class Changes(Case):
         self.assertEqual([r["url"] for r in rows if r["unlisted"]], [a.url("/y.xml")])
 
     def test_children_are_no_pages(self):
-        """What an index says of its sitemaps is no change of the site."""
+        """Changes among the sitemaps of an index are no changes of the site."""
         a = self.site_of("127.0.0.1", ["x", "y"])
         for day in (1, 2):
             a.put("/index.xml", index([(a.url("/%s.xml" % n), "2026-01-0%d" % day)
@@ -75,7 +77,7 @@ class Changes(Case):
 
 
 class Since(Clocked):
-    """--since: what all readings from then on changed."""
+    """--since: the changes of all readings from that time on."""
 
     def setUp(self):
         super().setUp()
@@ -100,7 +102,8 @@ class Since(Clocked):
     THIRD = [("removed", "/x/2", "2025-01-01", None)]
     SECOND = [("redated", "/x/1", "2025-01-01", "2025-02-02"), ("added", "/x/3", None, None)]
     def test_how_far_back(self):
-        """The oldest reading first; of the first one nothing, for it is no change."""
+        """The oldest reading comes first. The first reading of all has no
+        changes."""
         self.assertEqual(self.since("36h"), self.THIRD)
         self.assertEqual(self.since("60h"), self.SECOND + self.THIRD)
         self.assertEqual(self.since("7d"), self.SECOND + self.THIRD)

@@ -14,7 +14,7 @@ ORIGIN = "http://shop.example"
 
 
 def stamp(text):
-    """Dates that depend on today."""
+    """A document whose dates depend on today."""
     now = datetime.datetime.now(datetime.timezone.utc)
     later = now + datetime.timedelta(days=30)
     return (text.replace(b"@NOW@", now.strftime("%Y-%m-%dT%H:%M:%SZ").encode())
@@ -23,7 +23,7 @@ def stamp(text):
 
 
 def made(answer, body):
-    """What is too large for a file, or made of one."""
+    """Documents that are too large for a file, or are made from one."""
     if "many" in answer:
         body = urlset("%s/tea/%d" % (ORIGIN, n) for n in range(answer["many"])).encode()
     if "pad" in answer:
@@ -41,7 +41,8 @@ def made(answer, body):
 
 class Check(Case):
     def check(self, *args, status=0, **kwargs):
-        """check -f json; {path: record}, findings by code, the summary."""
+        """Run check -f json. Returns {path: record}, the findings by code, and
+        the summary."""
         result = self.program.run("check", "--json", "--progress", "off", *args, **kwargs)
         self.assertEqual(result.status, status, str(result))
         records = result.records()
@@ -52,7 +53,8 @@ class Check(Case):
         return self.documents
 
     def serve(self, name):
-        """A site of tests/sites; (its manifest, options that lead to it)."""
+        """Serve a site of tests/sites. Returns its manifest, and the options
+        that lead to it."""
         folder = os.path.join(SITES, name)
         with open(os.path.join(folder, "site.json"), encoding="utf-8") as f:
             manifest = json.load(f)
@@ -75,7 +77,7 @@ class Check(Case):
         return manifest, ("--connect-to", "::127.0.0.1:%d" % server.port)
 
     def codes(self):
-        """{code: sorted paths of the documents that have it}."""
+        """Returns {code: sorted paths of the documents that have it}."""
         found = {}
         for path, record in self.documents.items():
             for finding in record["findings"]:
@@ -84,7 +86,7 @@ class Check(Case):
 
 
 class Sites(Check):
-    """Each folder of tests/sites provokes what its manifest says, no more."""
+    """Each folder of tests/sites provokes exactly what its manifest says."""
 
     def look(self, name):
         manifest, options = self.serve(name)
@@ -102,7 +104,7 @@ class Sites(Check):
             self.assertIn(text, [s["text"] for s in self.findings[code]["samples"]], code)
 
     def test_text_and_page(self):
-        """The other formats say the same codes."""
+        """The other formats report the same codes."""
         for name in ("bad-urls", "bot-wall"):
             manifest, options = self.serve(name)
             for form in ("text", "html", "junit", "github", "sarif"):
@@ -155,7 +157,7 @@ class Report(Check):
         self.assertEqual(os.listdir(self.program.folder), [])
 
     def test_coverage(self):
-        """How many are dated is known of what is accepted, and said of no more."""
+        """Only accepted entries count in the share of entries with a date."""
         there, other = [ORIGIN + "/%d" % n for n in range(3)], "http://other.example/"
         for number, (entries, said) in enumerate((
                 ([(url, "2025-01-05") for url in there] + [(other, "2025-01-05")],
@@ -172,7 +174,8 @@ class Report(Check):
                                  [said] if said else [], out)
 
     def test_bases(self):
-        """What a row counts: URLs or what is kept of them, sitemaps or entries of an index."""
+        """The report says what a row counts: URLs, accepted URLs, sitemaps, or
+        entries of an index."""
         self.put(2)
         self.server.put("/index.xml", index(ORIGIN + "/%d.xml.gz" % n for n in (0, 1, 0)))
         self.server.put("/0.xml.gz", urlset([(ORIGIN + "/1", "2025-01-05"), ORIGIN + "/2",
@@ -197,7 +200,8 @@ class Report(Check):
                 self.check(*self.named, "--fail-on", severity, ORIGIN + path, status=status)
 
     def test_what_costs_a_document(self):
-        """It is an error of its sitemap in every format, also where its code is a warning."""
+        """A code because of which a document is lost is an error in every
+        format, even if the code is usually a warning."""
         self.put()
         self.server.put("/1.xml.gz", "", status=429, headers=[("Retry-After", "1")])
         args = (*self.named, "--retry", "0", ORIGIN + "/")
@@ -216,7 +220,8 @@ class Report(Check):
                 self.assertIn(words, result.out)
 
     def test_severities_of_two_profiles(self):
-        """One code, counted apart: sites may be judged by different profiles."""
+        """One code may have two severities, which are counted apart, because
+        sites may be judged by different profiles."""
         bare = ' xmlns="%s"' % NAMESPACE
         for host in ("a.example", "b.example"):
             self.server.put(host + "/s.xml", urlset(["http://%s/1" % host]).replace(bare, ""))
@@ -235,7 +240,8 @@ class Report(Check):
         self.assertEqual(re.findall(' id="([^"]*)"', page), ["missing-namespace"])
 
     def test_dates_of_one_day(self):
-        """How many of how many, a remedy, and a status of its own; of small ones together."""
+        """Dates of one day: the report gives the numbers, a remedy and a status
+        of its own. Small sitemaps are counted together."""
         self.put(3, 30)
         self.server.put("/0.xml.gz", gz(urlset((ORIGIN + "/0/%d" % n, "2024-01-03")
                                                for n in range(30))))
@@ -277,7 +283,8 @@ class Report(Check):
         self.assertEqual(list(self.findings), ["lastmod-future"])
 
     def test_sandbox(self):
-        """What held the readers is told; in text and page when nothing did."""
+        """JSON says what held the readers; text and page say so only if nothing
+        did."""
         self.server.put("/s.xml", urlset([ORIGIN + "/a"]))
         for args, word in (((), ("jailed", "unsupported")), (("--sandbox", "off"), ("off",)),
                            (("--readers", "0"), ("in-process",))):
@@ -294,7 +301,7 @@ class Report(Check):
                 self.assertEqual(crawl.result.records()[-1]["sandbox"], said)
 
     def test_profiles(self):
-        """The severity is the profile's."""
+        """The profile decides the severity."""
         self.server.put("/a.xml", urlset([ORIGIN + "/a"]).replace(' xmlns="%s"' % NAMESPACE, ""))
         self.check(*self.named, ORIGIN + "/a.xml")
         self.assertEqual(self.findings["missing-namespace"]["severity"], "warning")
@@ -302,7 +309,7 @@ class Report(Check):
         self.assertEqual(self.findings["missing-namespace"]["severity"], "error")
 
     def test_login(self):
-        """-u and -H go to the target's own origin."""
+        """-u and -H are sent only to the target's own origin."""
         self.put(1)
         self.check(*self.named, "-u", "me", "-H", "X-Staging: 1", ORIGIN + "/",
                    env={"FRESHET_PASSWORD": "pw"})
@@ -323,7 +330,8 @@ class Report(Check):
         self.assertEqual(self.codes(), {"element-order": ["/a.xml"]})
 
     def test_return_links(self):
-        """R-112 across documents: only links that are not returned."""
+        """R-112 across documents: only links that are not returned are
+        reported."""
         def page(path, *others):
             links = "".join('<x:link rel="alternate" hreflang="%s" href="%s%s"/>'
                             % (code, ORIGIN, to) for code, to in others)
@@ -365,7 +373,8 @@ class Report(Check):
         self.assertIn("\nnothing could be read \u00b7 0 URLs", result.out)
 
     def test_several_origins(self):
-        """Each apart, with paths of its own; where nothing was found is said."""
+        """Each origin is reported apart, with its own paths; the report also
+        says where nothing was found."""
         self.put(1)
         for host, n in (("a.example", 2), ("b.example", 1)):
             for k in range(n):
@@ -392,7 +401,8 @@ class Report(Check):
                       "all is well with 4 sitemaps and 1 index, 1 target has none", parts[4])
 
     def test_sitemaps_named_one_by_one(self):
-        """No index was read: whether one lists them is not known."""
+        """No index was read, so it is not known whether one lists the
+        sitemaps."""
         self.server.put("/robots.txt", "Sitemap: %s/index.xml\n" % ORIGIN)
         self.server.put("/index.xml", index([ORIGIN + "/0.xml", ORIGIN + "/1.xml"]))
         for n in range(4):
@@ -409,7 +419,8 @@ class Report(Check):
         self.assertNotIn("not looked at", result.out)
 
     def test_long_texts_on_the_page(self):
-        """Shown without their middles; a link goes to the whole URL."""
+        """Long texts are shown without their middle, but the link has the whole
+        URL."""
         path = "/%s.xml" % ("x" * 1900)
         self.server.put("/robots.txt", "")
         self.server.put("/index.xml", index([ORIGIN + path]))
@@ -422,7 +433,8 @@ class Report(Check):
         self.assertIn("</span> and 2 more</h1>", page)
 
     def test_which_are_repeated(self):
-        """The URL, once each; lastmod is told of what was accepted."""
+        """Repeated URLs are shown once each; lastmod is reported for accepted
+        entries."""
         self.put(1)
         self.server.put("/0.xml.gz", urlset(
             [(ORIGIN + "/a", "2025-01-01")] * 3 + [ORIGIN + "/b/../c", ORIGIN + "/c"] +
@@ -446,7 +458,7 @@ class Report(Check):
                                  "robots-typo": 4, "robots-relative-sitemap": 5})
 
     def test_http_after_https(self):
-        """Of a host that does not speak https nothing is missing."""
+        """A host that does not speak https has no sitemap missing."""
         self.put(1)
         with self.site() as nobody:
             port = nobody.port
@@ -462,7 +474,8 @@ class Report(Check):
         self.check(*self.named, "--max-urls", "100", ORIGIN + "/", status=3)
 
     def test_interrupt(self):
-        """130, with the report of what was read, and nothing left behind."""
+        """Exit status 130, with the report of what was read, and without
+        leftovers."""
         self.put(1)
         self.server.put("/0.xml.gz", b"", delay=20)
         process = self.program.start("check", *self.named, ORIGIN + "/")
@@ -475,7 +488,7 @@ class Report(Check):
         self.assertEqual(os.listdir(self.program.folder), [])
 
     def test_killed(self):
-        """Nothing is left behind either."""
+        """A killed check leaves nothing behind either."""
         self.put(1)
         self.server.put("/0.xml.gz", b"", delay=20)
         process = self.program.start("check", *self.named, ORIGIN + "/")
@@ -485,7 +498,8 @@ class Report(Check):
         self.assertEqual(os.listdir(self.program.folder), [])
 
     def test_beside_a_crawl(self):
-        """The store is not touched: it may even be no store."""
+        """The check does not touch the store, which may even be an invalid
+        file."""
         self.put(1)
         with open(self.program.store, "w", encoding="utf-8") as f:
             f.write("no store")
@@ -504,7 +518,7 @@ class Below(Check):
                         "--retry", "0")
 
     def test_places(self):
-        """Its sitemap is found though the place itself is a page."""
+        """The sitemap of the host is found although the typed URL is a page."""
         url = "http://docs.test/guide/"
         self.server.put("/guide/", self.PAGE, headers=[("Content-Type", "text/html")])
         self.server.put("/guide/sitemap.xml", urlset([url + "a"]))
@@ -521,7 +535,8 @@ class Below(Check):
         self.assertEqual((self.summary["urls"], self.summary["lost_targets"]), (1, 0))
 
     def test_pages_at_the_places(self):
-        """A host that answers all with a page: the next place is tried."""
+        """If a host answers every request with a page, the next default
+        location is tried."""
         url = "http://docs.test/guide/"
         self.server.put("/guide/sitemap_index.xml", self.PAGE)
         self.server.put("/guide/sitemap.xml", urlset([url + "a"]))
@@ -529,7 +544,8 @@ class Below(Check):
         self.assertEqual(self.documents[url + "sitemap.xml"]["status"], "success")
 
     def test_document(self):
-        """A feed may end in a slash: behind the places it is read itself, and at once by crawl."""
+        """The URL of a feed may end in a slash: check reads it after the
+        default locations, and crawl at once."""
         url = "http://blog.test/feed/"
         self.server.put("/feed/", urlset(["http://blog.test/feed/1"]))
         self.check(*self.options, url)
@@ -540,7 +556,7 @@ class Below(Check):
         self.assertEqual(self.server.targets()[3:], ["/feed/"])
 
     def test_nothing(self):
-        """The target fails, not a place that nobody named."""
+        """The target fails, not a default location that nobody typed."""
         url = "http://docs.test/none/"
         self.check(*self.options, url, status=4)
         self.assertEqual(self.documents[url]["http_status"], 404)
@@ -551,7 +567,7 @@ class Below(Check):
         self.assertEqual(self.server.targets()[3:], [])
 
     def test_page(self):
-        """Whoever names a page is told what to name."""
+        """If the target is a page, the message says what to type instead."""
         url = "http://www.shop.test/ok"
         self.server.put("/ok", self.PAGE, headers=[("Content-Type", "text/html")])
         said = ("freshet: %s is a web page, not a sitemap; to find its site's: "
@@ -587,7 +603,8 @@ class Files(Check):
         return base
 
     def test_days_of_other_zones(self):
-        """In the table, on a line of its own, and in a page: not as if it were the site's day."""
+        """Dates in other time zones get a line of their own in the table, and
+        in the page, apart from the days of the site."""
         base = self.publish()
         self.write("public/maps/a.xml.gz", gz(urlset([
             (base + "/maps/1", "2025-11-21T23:30:00-05:00")])))
@@ -597,7 +614,8 @@ class Files(Check):
                 self.assertIn("2025-11-22 UTC", out)
 
     def test_folder(self):
-        """An index, gzipped children, robots.txt: as if they were there."""
+        """A folder with an index, gzipped children and robots.txt is read as if
+        a server served it."""
         base = self.publish()
         for args in (("public/sitemap.xml",), ("public",),
                      ("--root", "public", base + "/"), ("--root", "public", "www.example.org")):
@@ -620,7 +638,7 @@ class Files(Check):
         self.assertEqual(self.findings["url-blocked-by-robots"]["count"], 1)
 
     def test_delay(self):
-        """Crawl-delay is for those who ask a server."""
+        """Crawl-delay does not apply to files."""
         self.write("p/robots.txt", "User-agent: *\nCrawl-delay: 30\n"
                    "Sitemap: https://a.example/s.xml\n")
         self.write("p/s.xml", urlset(["https://a.example/1"]))
@@ -628,7 +646,7 @@ class Files(Check):
         self.assertLess(self.result.seconds, 20)
 
     def test_base_of_another_scheme(self):
-        """Nobody on that host is asked for anything, http, https or port."""
+        """No request goes to that host, over http, https or another port."""
         server = self.site()
         server.put("/robots.txt", "User-agent: *\nDisallow: /\n")
         base = server.url("").replace("http:", "https:")
@@ -641,14 +659,15 @@ class Files(Check):
                           if u.endswith("b.xml")}, {server.url("/b.xml"): 1})
 
     def test_base_below(self):
-        """A folder of a site; what lies above it is asked of nobody."""
+        """The base is a folder of a site; nothing above it is requested."""
         base = "https://www.example.org/shop/"
         self.write("out/sitemap.xml", urlset([base + "1", "https://www.example.org/2"]))
         self.check("--base", base, "out/sitemap.xml", status=1)
         self.assertEqual(list(self.findings), ["outside-directory"])
 
     def test_alone(self):
-        """SPEC 15.7: no URL, so no location rule, and the report says so."""
+        """SPEC 15.7: without a URL there are no location rules, and the report
+        says so."""
         self.write("a.xml", urlset(["https://one.example/a", "http://two.example/b"]))
         self.check("a.xml")
         self.assertEqual(set(self.documents), {"a.xml"})
@@ -657,7 +676,8 @@ class Files(Check):
         self.assertEqual(self.documents["a.xml"]["accepted"], 2)
 
     def test_index_alone(self):
-        """Its children are found by the ends of their URLs, and nowhere else."""
+        """The children of an index are found by the ends of their URLs, and
+        only so."""
         self.publish()
         self.check("public/sitemap.xml", status=1)
         self.assertEqual(self.codes(), {
@@ -665,7 +685,8 @@ class Files(Check):
         self.assertEqual(self.documents["https://www.example.org/maps/a.xml.gz"]["accepted"], 2)
 
     def test_names(self):
-        """Blanks and other odd characters, and no way out of the folder."""
+        """Names with blanks and other odd characters work, and no name leads
+        out of the folder."""
         base = "https://a.example/"
         self.write("secret.xml", urlset([base + "x"]))
         self.write("p/my map%.xml", urlset([base + "1"]))
@@ -678,7 +699,7 @@ class Files(Check):
         self.assertEqual(self.documents[base + "secret.xml"]["status"], "couldnt-fetch")
 
     def test_slips_of_the_pen(self):
-        """The name of a file that is not there is never asked of the network."""
+        """A misspelt file name never leads to a request."""
         self.write("t1/sitemap.xml", urlset(["https://a.example/1"]))
         self.write("www.example/sitemap.xml", urlset(["https://www.example/1"]))
         server = self.site()
@@ -710,7 +731,8 @@ class Files(Check):
         self.assertNotEqual(server.requests, [])
 
     def test_place_of_a_file(self):
-        """Where it will be is a guess without --root: it is said, and --root mends it."""
+        """Without --root the URL of a file is a guess, which the report says;
+        with --root it is known."""
         base = "https://www.shop.test/"
         self.write("t7/sitemaps/sitemap.xml", urlset([base + "a", base + "b"]))
         said = ("freshet: 't7/sitemaps/sitemap.xml' is judged as %ssitemap.xml; --root names "
@@ -728,7 +750,8 @@ class Files(Check):
         self.assertEqual(self.result.err, "")
 
     def test_folder_below_a_path(self):
-        """A base below a path: the folder's sitemap, as that of a host."""
+        """If the base has a path, the sitemap of the folder is found as that of
+        a host would be."""
         base = "https://www.shop.test/shop/"
         self.write("t1/sitemap.xml", urlset([base + "a"]))
         self.check("--base", base, "t1")
@@ -741,7 +764,8 @@ class Files(Check):
         self.assertEqual(self.summary["lost_targets"], 1)
 
     def test_bad_lines_of_a_list(self):
-        """Each is named with its place and costs itself only."""
+        """Each bad line is reported with its place, and only that line is
+        lost."""
         self.write("t1/sitemap.xml", urlset(["https://a.example/1"]))
         self.write("list", "t1/sitemap.xml\n\nt1/sitemp.xml # gone\nhttp://[/\n")
         self.check("-i", "list", status=1)

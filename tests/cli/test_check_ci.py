@@ -42,7 +42,7 @@ class Formats(Folder):
         return os.path.join(self.program.folder, name)
 
     def test_several(self):
-        """One run; each report says the same."""
+        """Several formats come from one run, and each report says the same."""
         result = self.check("-f", "github", "-f", "html:" + self.file("r.html"),
                             "-f", "markdown:" + self.file("r.md"), "-f", "json:" + self.file("r"),
                             status=1)
@@ -78,7 +78,8 @@ class Formats(Folder):
         self.assertIn("cannot write to '%s': No such file" % nowhere, result.err)
 
     def test_the_old_file(self):
-        """A link stays a link, a mode stays, and what is no file is written as it is."""
+        """A report over an old file keeps a link and the mode; a target that is
+        no regular file is written directly."""
         old = self.file("old.html")
         with open(old, "w", encoding="utf-8") as f:
             f.write("old")
@@ -94,7 +95,8 @@ class Formats(Folder):
 
 
 class Places(Folder):
-    """A finding names its line, its entry, the page, and the other occurrence."""
+    """A finding names its line, its entry, the page, and the other
+    occurrence."""
 
     def records(self, *args, status=1):
         rows = self.check("--json", *args, status=status).records()
@@ -124,7 +126,8 @@ class Places(Folder):
         self.assertIsNone(self.documents[BASE + "a.xml"]["listed_entry"])
 
     def test_before_the_loc(self):
-        """What is found before the loc is read gets it; what follows the entries has none."""
+        """A finding before the loc is attributed to the entry when its loc is
+        read; a finding after all entries has none."""
         self.put("sitemap.xml", urlset([BASE + "1"]).replace(
             "<url>", "<url><odd/>", 1) + "<url><odd/>")
         found = self.records()
@@ -132,7 +135,8 @@ class Places(Folder):
         self.assertEqual([f[1:3] for f in found["parse-error"]], [(None, None)])
 
     def test_formats(self):
-        """Each format says entry and page; annotations stand where the mistake is."""
+        """Each format names entry and page, and annotations stand at the line
+        of the mistake."""
         self.put("sitemap_index.xml", index([BASE + "a.xml", BASE + "dead.xml"]))
         self.put("a.xml", urlset([BASE + "1", (BASE + "2", "soon"), (BASE + "3", "later")]))
         for form in ("text", "github", "junit", "markdown", "html", "sarif"):
@@ -199,7 +203,8 @@ class Accepted(Folder):
         self.assertIn('failures="0"', junit)
 
     def test_a_document_that_is_not_read(self):
-        """What its owner accepts does not fail, and is said all the same."""
+        """An accepted code does not make the check fail, but is still
+        reported."""
         self.put("sitemap_index.xml", index([BASE + "a.xml", BASE + "gone.xml"]))
         self.put("a.xml", urlset([BASE + "1"]))
         self.check(status=1)
@@ -243,7 +248,8 @@ class Accepted(Folder):
         self.assertEqual(states, ["unchanged"] * 4)
 
     def test_lines_shift(self):
-        """What moved is known, what is mended is gone, what came is new."""
+        """Findings that moved are recognised, those that were repaired are
+        gone, and new ones are reported."""
         args = self.baseline()
         self.put("a.xml", urlset([BASE + "new", BASE + "1", (BASE + "3", "soon"),
                                   (BASE + "2", "soon"), "https://other.example/x"]))
@@ -267,7 +273,7 @@ class Accepted(Folder):
         self.assertEqual((summary["new"], summary["known"], summary["gone"]), (1, 3, 1))
 
     def test_many(self):
-        """Of more than eight, their number counts."""
+        """If there are more than eight, their number is compared."""
         self.put("a.xml", urlset("https://other.example/%d" % n for n in range(20)))
         args = self.baseline()
         self.check(*args)
@@ -292,7 +298,8 @@ class Accepted(Folder):
 
 
 class PullRequest(Folder):
-    """What a change adds is annotated where it stands; what was there before is accepted."""
+    """What a change adds is annotated at its place; findings that existed
+    before are accepted."""
 
     def test_play(self):
         self.put("robots.txt", "User-agent: *\nDisallow: /draft/\nSitemap: %ssitemap.xml\n" % BASE)
@@ -333,7 +340,7 @@ class PullRequest(Folder):
 
 
 class Pages(Folder):
-    """--sample with --base looks at the files of the listed pages."""
+    """--sample with --base reads the files of the listed pages."""
 
     def look(self, *paths, files=()):
         for path, text in files:
@@ -372,7 +379,7 @@ class Pages(Folder):
         self.assertEqual((pages["a"]["outcome"], pages["a"]["noindex"]), ("answered", None))
 
     def test_links(self):
-        """No link leads out of the folder."""
+        """No symbolic link leads out of the folder."""
         self.put("../secret.html", "<html>")
         os.symlink("../secret.html", os.path.join(self.folder, "a.html"))
         self.assertEqual(self.look("a")["a"]["http_status"], 404)
@@ -386,7 +393,7 @@ class Pages(Folder):
 
 
 class Words(Folder):
-    """What a user meets who makes a mistake."""
+    """Messages for users who make a mistake."""
 
     def run_check(self, *args, status=2, **kwargs):
         result = self.program.run("check", "--progress", "off", *args, **kwargs)
@@ -413,7 +420,7 @@ class Words(Folder):
             self.assertNotIn("secret", self.check("-f", form, status=1).out, form)
 
     def test_a_file_that_is_not_gzipped(self):
-        """From a folder it is a fault of the build."""
+        """In a folder this is a fault of the build."""
         self.put("sitemap_index.xml", index([BASE + "a.xml.gz"]))
         self.put("a.xml.gz", urlset([BASE]))
         self.check()

@@ -35,7 +35,7 @@ class Due(Desk):
         self.assertEqual(len(self.due()), PAGES)
 
     def test_not_in_the_store(self):
-        """As ls and stats say it."""
+        """The message is the same as that of ls and stats."""
         self.assertEqual(self.said("a.example", "b.example", status=4), [])
         self.assertEqual(self.err, "".join(
             "freshet: '%s.example' is not in the store; run 'freshet crawl %s.example' first\n"
@@ -61,7 +61,8 @@ class Due(Desk):
         self.assertEqual(self.said("--tag", "news", status=4), [])
 
     def next_s(self, *args):
-        """In how many seconds it says that something may be due; None: nobody knows."""
+        """Returns in how many seconds something may be due, by the message;
+        None: not known."""
         self.assertEqual(self.said(*args), [])
         if "nothing will be before" in self.err:
             return None
@@ -69,7 +70,8 @@ class Due(Desk):
         return time.mktime(time.strptime(at, "%Y-%m-%dT%H:%M:%SZ")) - time.mktime(time.gmtime())
 
     def test_when(self):
-        """What it says when there is nothing is right for those that are meant."""
+        """If nothing is due, the time in the message is right for the chosen
+        sites."""
         self.program.run("hold", "127.0.0.2", "--for", "2h")
         self.assertAlmostEqual(self.next_s("127.0.0.2"), 7200, delta=60)
         self.due("127.0.0.1", "--lease", "1h")
@@ -147,7 +149,7 @@ class List(Case):
 
 
 class Budget(Desk):
-    """What all sites with a tag may be asked together."""
+    """The budget of all sites with a tag together."""
 
     def setUp(self):
         super().setUp()
@@ -173,7 +175,7 @@ class Budget(Desk):
                          "%s\n$" % (what and "; until then the budget of %s" % re.escape(what)))
 
     def test_what_is_used_up(self):
-        """Nothing goes out: is it a budget, and which?"""
+        """If nothing is handed out, does a budget cause it, and which?"""
         self.due("-n", "9", "--lease", "1d", "--total-budget", "3/h")
         self.assertSpent("all (total-budget) is used up: 3/h", "--total-budget", "3/h")
         self.due("-n", "9", "--lease", "1d", "--delay", "20m", "127.0.0.2")
@@ -188,8 +190,8 @@ class Budget(Desk):
         self.assertSpent("", "127.0.0.1")
 
     def test_of_who_holds_the_store(self):
-        """What is configured is everybody's; what is typed others do not keep to, and that is
-        said."""
+        """A configured budget applies to every command. A typed one is not kept
+        by others, and a message says so."""
         path = os.path.join(self.program.folder, "budget.conf")
         with open(path, "w", encoding="utf-8") as f:
             f.write("[defaults]\ntotal-budget = 3/h\n")
@@ -213,7 +215,8 @@ class Budget(Desk):
         self.assertEqual((len(result.records()), result.err), (9, ""))
 
     def test_together(self):
-        """Over one command after another, and nobody else is held up."""
+        """The budget is kept over several commands, and other sites are not
+        delayed."""
         self.budget("news", "120/h")  # ten at once; the readings count
         self.budget("slow", "1/h")
         pages = sum((self.due("-n", "9", "--tag", "news") for _ in range(4)), [])
@@ -255,7 +258,8 @@ class Budget(Desk):
 
 class BudgetWhileItRuns(Streams):
     def test_a_follower(self):
-        """It keeps a budget that is set while it streams, and hears of its end."""
+        """A running stream keeps a budget that is set meanwhile, and notices
+        when it is removed."""
         self.make("127.0.0.2", 9)
         self.program.run("add", "--tag", "news", "127.0.0.2")
         self.program.run("hold", "127.0.0.2", "--for", "1h")
@@ -274,7 +278,8 @@ class BudgetWhileItRuns(Streams):
 
 class BudgetOverTime(Clocked):
     def test_an_hour(self):
-        """Of many commands, each with a desk of its own."""
+        """The budget is kept over many commands, each with a frontier of its
+        own."""
         for address in ("127.0.0.2", "127.0.0.3"):
             self.make(address, 40)
         self.program.run("add", "--tag", "news", "127.0.0.2", "127.0.0.3")
@@ -291,7 +296,7 @@ class BudgetOverTime(Clocked):
 
 
 class Look(Desk):
-    """What lies in the store, by tags: export and stats."""
+    """What is in the store, by tag: export and stats."""
 
     def setUp(self):
         super().setUp()
@@ -326,7 +331,7 @@ class Look(Desk):
         self.assertEqual(self.hosts("--tag", "news"), ["127.0.0.2"] * 4)
 
     def test_trace(self):
-        """Pages of other sites are no loss of these."""
+        """A trace of some sites counts no pages of other sites as left out."""
         self.ask("add", "--tag", "news", "--tag", "slow", "127.0.0.3")
         path = os.path.join(self.program.folder, "urls")
         with open(path, "w", encoding="ascii") as f:

@@ -1,4 +1,5 @@
-"""What needs hours, days or a wrong clock to pass: by the test's own clock."""
+"""Behaviour that needs hours, days or a wrong clock, with the test's own
+clock."""
 import time
 import unittest
 
@@ -40,7 +41,7 @@ class TheClock(Clocked):
                          {"/0/a": "2026-01-01", "/1/a": "2026-01-01", "/0/b": "2026-02-10"})
 
     def test_leaps_do_not_wait(self):
-        """A delay of a minute between ten requests, in a moment."""
+        """A delay of a minute between ten requests takes no real time."""
         self.clock.leap()
         begin = self.clock.now()
         crawl = self.crawl("--delay", "60", self.put(9))
@@ -49,7 +50,7 @@ class TheClock(Clocked):
         self.assertGreater(self.clock.now() - begin, 10 * MINUTE)
 
     def test_nothing_is_left_behind(self):
-        """Time stands still, as it were, while a server thinks."""
+        """The clock stands still while a server prepares its answer."""
         self.clock.leap()
         url = self.put(2)
         self.server.replies["/0.xml"].delay = 0.5
@@ -65,7 +66,8 @@ class TheClock(Clocked):
         self.assertGreaterEqual(crawl.result.seconds, 10 * MINUTE / 600 * 0.9)
 
     def settle(self, least):
-        """Until all is done that is due within that; when the next is."""
+        """Wait until everything that is due within that time is done; returns
+        when something is due next."""
         due = self.clock.wait_idle()
         while due < least:
             self.clock.advance(due)
@@ -73,7 +75,7 @@ class TheClock(Clocked):
         return due
 
     def test_by_hand(self):
-        """The test is told when there is nothing to do, and until when."""
+        """The test learns when there is nothing to do, and until when."""
         process = self.program.start("crawl", "--progress", "off", "--delay", "3600",
                                      self.put(1))
         self.server.wait_for("/robots.txt")
@@ -87,7 +89,7 @@ class TheClock(Clocked):
         self.assertEqual(process.wait(timeout=20), 0)
 
     def test_clocks_apart(self):
-        """A step of the wall clock alone moves no timer."""
+        """A step of the wall clock alone does not move any timer."""
         process = self.program.start("crawl", "--progress", "off", "--delay", "60",
                                      self.put(1))
         self.server.wait_for("/robots.txt")
@@ -101,7 +103,7 @@ class TheClock(Clocked):
         self.assertEqual(process.wait(timeout=20), 0)
 
     def test_two_follow(self):
-        """Neither is left behind: the clock waits for both."""
+        """The clock waits for both processes, so neither falls behind."""
         other = self.site()
         other.put("/sitemap.xml", urlset([other.url("/a")]), delay=0.5)
         self.clock.leap()
@@ -117,7 +119,7 @@ class TheClock(Clocked):
         self.assertEqual((result.status, result.out), (9, ""), str(result))
 
     def test_only_for_tests(self):
-        """Nothing of it is in what is shipped."""
+        """The binary that is shipped contains nothing of the test's clock."""
         if BINARY == HOOKED:
             self.skipTest("the binary under test has hooks")
         with open(HOOKED, "rb") as f:

@@ -16,7 +16,7 @@ class Compare(Case):
         self.server.put("/robots.txt", "")
 
     def compare(self, *args, status=1, **kwargs):
-        """{path: record}, and the summary."""
+        """Returns {path: record}, and the summary."""
         result = self.program.run("compare", "--json", "--progress", "off", *args, **kwargs)
         self.assertEqual(result.status, status, str(result))
         records = result.records()
@@ -28,11 +28,11 @@ class Compare(Case):
                 next((r for r in records if r["type"] == "summary"), None))
 
     def differences(self, record):
-        """(what, in, codes, count) of each."""
+        """Returns (what, in, codes, count) of each difference."""
         return sorted((d["what"], d["in"], d["codes"], d["count"]) for d in record["differences"])
 
     def one(self, body, *args, status=1, path="/s/map.xml", **kwargs):
-        """What one sitemap comes to."""
+        """Compare one sitemap."""
         self.server.put(path, body, **kwargs)
         documents, self.summary = self.compare(self.url(path), *args, status=status)
         return documents[path]
@@ -58,7 +58,7 @@ class Compare(Case):
         self.assertEqual(self.summary["codes"], {"outside-directory": 1})
 
     def test_proof(self):
-        """A Sitemap line lifts the directory rule, but not in strict."""
+        """A Sitemap line lifts the directory rule, but not under strict."""
         self.server.put("/robots.txt", "Sitemap: %s\n" % self.url("/s/map.xml"))
         record = self.one(urlset([self.url("/b")]))
         self.assertEqual(self.differences(record), [
@@ -79,7 +79,8 @@ class Compare(Case):
             ("/s/xxxxx", ((GOOGLE, "url-too-long"), (STRICT, "url-too-long")))})
 
     def test_many_values(self):
-        """More than are kept as samples, by one code: it is told all the same."""
+        """There are more different values of one code than samples are kept:
+        all are counted."""
         record = self.one(urlset(["/s/%d" % n for n in range(20)]))
         self.assertEqual(self.differences(record), [
             ("url", [LENIENT], {STRICT: "relative-url", GOOGLE: "relative-url"}, 20)])
@@ -119,7 +120,8 @@ class Compare(Case):
             ((LENIENT,), 3, ((GOOGLE, "too-many-urls"), (STRICT, "too-many-urls")))})
 
     def test_children(self):
-        """What is not reached under a profile is not read under it."""
+        """Children that are not reached under a profile are not read under
+        it."""
         self.server.put("/m/index.xml", index([
             self.url("/m/a.xml"), self.url("/o/b.xml"), self.url("/m/nested.xml"),
             self.url("/m/lost.xml")]))
@@ -143,7 +145,8 @@ class Compare(Case):
         self.assertIn("/m/lost.xml: fetch-not-found", self.result.err)
 
     def test_redirect(self):
-        """R-54: a child may not lead out of what its index may list."""
+        """R-54: a child must not be redirected out of what its index may
+        list."""
         self.server.put("/m/index.xml", index([self.url("/m/a.xml")]))
         self.server.redirect("/m/a.xml", self.url("/o/a.xml"))
         self.server.put("/o/a.xml", urlset([self.url("/o/1")]))
@@ -181,7 +184,8 @@ class Compare(Case):
             "      warning in profile lenient"])
 
     def test_readers_and_leftovers(self):
-        """In this process the same; nothing is left, no store is touched."""
+        """Without reader processes the result is the same; no file is left, and
+        no store is touched."""
         body = urlset([self.url("/s/a"), self.url("/b")])
         record = self.one(body)
         self.assertEqual(self.one(body, "--readers", "0"), record)
@@ -221,7 +225,8 @@ class Compare(Case):
         self.assertEqual((summary["documents"], summary["lost"]), (2, 1))
 
     def test_files_without_urls(self):
-        """No location rule; what is written differs all the same."""
+        """There are no location rules, but the spelling of URLs still makes
+        differences."""
         path = self.put_file("a.xml", urlset(["http://a.example/1", "https://b.example/2",
                                          ("http://a.example/3", "2025-01-01T10:00:00")]))
         documents, summary = self.compare(path)
@@ -236,7 +241,8 @@ class Compare(Case):
         self.assertEqual(self.program.run("compare", "-q", path).err, "")
 
     def test_files_ask_nobody(self):
-        """lenient follows an index to other hosts; what is not published yet leads nobody there."""
+        """lenient would follow an index to other hosts, but local files lead to
+        no request."""
         server = self.site()
         other = "http://cdn.shop.test"
         server.put("cdn.shop.test/b.xml", urlset([other + "/1"]))

@@ -50,7 +50,8 @@ class Others(Shell):
 
 class Bash(Shell):
     def complete(self, *lines):
-        """What bash offers for each list of words, the last being completed."""
+        """Returns what bash offers for each list of words, of which the last is
+        being completed."""
         script = ["source %s" % self.script("bash")]
         for words in lines:
             script.append("COMP_WORDS=(%s); COMP_CWORD=%d; _freshet; "
@@ -132,7 +133,7 @@ class Fish(Shell):
         self.assertEqual(self.complete("freshet db info --ol"), [[]])
 
     def test_values_have_no_description(self):
-        """That of the option would stand behind each."""
+        """Else the description of the option would stand behind each value."""
         out = self.shell("fish", "--no-config", "-c", "source %s; complete -C "
                          "'freshet crawl --profile '" % self.script("fish"))
         self.assertEqual(sorted(line.rstrip("\t") for line in out.splitlines()),
@@ -154,7 +155,7 @@ class Fish(Shell):
 
 class Zsh(Shell):
     def type(self, *lines):
-        """What stands on an interactive zsh's line after a tab."""
+        """Returns the line of an interactive zsh after a tab."""
         if shutil.which("zsh") is None:
             self.skipTest("no zsh")
         self.script("zsh")
@@ -177,7 +178,7 @@ class Zsh(Shell):
             os.close(terminal)
 
     def wait(self, terminal, count):
-        """The first lines of the file, once they are there."""
+        """Wait for the first lines of the file, and return them."""
         shown = b""
         until = time.monotonic() + 60
         while time.monotonic() < until:

@@ -22,7 +22,7 @@ class Config(Case):
         return path
 
     def named_site(self, name):
-        """A site under a true name: an index with two children."""
+        """Make a site under a real name: an index with two children."""
         site = self.site()
         base = "http://%s/" % name
         site.put("/robots.txt", "Sitemap: %sindex.xml\n" % base)
@@ -66,7 +66,8 @@ class Config(Case):
                              [severity], str(crawl))
 
     def test_secrets_stay_at_home(self):
-        """What is meant for one target is not sent to another that it redirects to."""
+        """Secrets for one target are not sent to another one to which it
+        redirects."""
         a, b = self.two_sites("[site a.example]\nheader = X-Secret: a\n")
         a.redirect("/a.xml", "http://b.example/a.xml")
         a.put("/robots.txt", "Sitemap: http://a.example/a.xml\n")
@@ -105,7 +106,8 @@ class Config(Case):
         self.assertNotIn("unknown key", result.err)
 
     def test_of_the_system(self):
-        """/etc/freshet/freshet.conf, in a file system of the test's own."""
+        """/etc/freshet/freshet.conf is read, in a mount namespace of the
+        test."""
         self.write("[defaults]\nsystem = 1\n")
         script = ("mount -t tmpfs none /etc && mkdir /etc/freshet && "
                   "cp %s /etc/freshet/freshet.conf && exec %s ls"
@@ -174,7 +176,8 @@ class Config(Case):
         self.assertEqual(self.program.run("help", env=env).err, "")
 
     def test_help_names_every_key(self):
-        """And every key that it names is taken, with its default, where it says."""
+        """Every key that the help names is accepted, with its default, where
+        the help says."""
         keys = self.program.run("help", "config", "--json").records()
         text = self.program.run("help", "config").out
         commands = self.program.run("help", "--json").records()

@@ -1,4 +1,4 @@
-"""The generated corpus: what is read, what has changed, what is refused."""
+"""The generated corpus: what is read, what has changed, and what is refused."""
 import csv
 import json
 import os
@@ -32,7 +32,7 @@ def use(folder, generation):
 
 
 class Generator(unittest.TestCase):
-    """The generator is the same as it always was."""
+    """The generator still makes the same corpus."""
 
     def digest(self, *options):
         with tempfile.TemporaryDirectory() as folder:
@@ -67,7 +67,7 @@ class Generator(unittest.TestCase):
 
 
 class Corpus(Case):
-    """One site, two generations, against Python's XML parser."""
+    """One site in two generations, compared with Python's XML parser."""
 
     def setUp(self):
         super().setUp()
@@ -83,13 +83,14 @@ class Corpus(Case):
         self.target = "http://127.0.0.1:%d/" % self.port
 
     def truth(self, generation):
-        """What the children list; the children of an index are no pages."""
+        """Returns what the children list; the children of an index are no
+        pages."""
         found = reader.corpus(os.path.join(self.folder, generation), "127.0.0.1", self.port)
         return {d: entries for d, entries in found.items() if "index" not in d}
 
     @staticmethod
     def as_rows(truth):
-        """{(document, loc): instant}"""
+        """Returns {(document, loc): instant}."""
         return {(d, loc): reader.instant(date)
                 for d, found in truth.items() for loc, date in found}
 
@@ -106,7 +107,8 @@ class Corpus(Case):
         return rows, found
 
     def assertSame(self, got, wanted):
-        """Two mappings; shows some of the difference only."""
+        """Compare two mappings; a failure shows only a part of the
+        difference."""
         if got != wanted:
             self.fail("missing %r\nextra %r\ndifferent %r" % (
                 sorted(set(wanted) - set(got))[:5], sorted(set(got) - set(wanted))[:5],
@@ -184,7 +186,8 @@ class Corpus(Case):
         self.assertEqual(self.program.export(), before)
 
     def test_unchanged_without_validators(self):
-        """The digest of the bytes decides when the server knows no tags."""
+        """If the server sends no validators, the digest of the bytes
+        decides."""
         path = os.path.join(self.folder, "nginx.conf")
         with open(path, encoding="utf-8") as f:
             conf = f.read()
@@ -204,7 +207,8 @@ class Corpus(Case):
         self.assertEqual(self.program.export(), before)
 
     def changes(self, *args):
-        """{kind: {(document, loc): (before, after)}} of the latest readings."""
+        """Returns {kind: {(document, loc): (before, after)}} of the latest
+        readings."""
         found = {}
         for row in self.program.export("--changes", *args):
             if "index" in row["document"]:
@@ -256,7 +260,7 @@ class Corpus(Case):
         self.assertSame(self.exported("--all")[1], new)
 
     def test_returned(self):
-        """What is missed once and back again is returned, not new."""
+        """A page that is missed once and then back is returned, not new."""
         self.first()
         use(self.folder, "v2")
         self.crawl(self.target)
@@ -271,7 +275,8 @@ class Corpus(Case):
 
 
 class Strays(Case):
-    """Entries outside their document's place, by kind (SPEC section 6)."""
+    """Entries that do not belong into their document, by kind (SPEC section
+    6)."""
 
     HOST = "www.shop0.example"
     SHARES = {"host": 0.03, "www": 0.02, "subdomain": 0.04, "scheme": 0.05, "port": 0.06,
@@ -305,8 +310,8 @@ class Strays(Case):
         return "subdomain" if "//blog." in loc else "host"
 
     def judge(self, profile, is_listed, accepted, refused, noted):
-        """accepted: kinds of stray that are taken; refused: {code: kinds};
-        noted: {code: kinds} of those taken with a remark."""
+        """accepted: the kinds of stray entries that are accepted; refused:
+        {code: kinds}; noted: {code: kinds} of accepted ones with a finding."""
         counts = self.serve(*([] if is_listed else ["--no-robots-sitemap"]))
         origin = "http://%s:%d" % (self.HOST, self.port)
         target = origin + ("/" if is_listed else "/maps/sitemap_index.xml")
@@ -336,7 +341,8 @@ class Strays(Case):
                "scheme-mismatch": ["scheme"], "port-mismatch": ["port"]}
 
     def test_google_listed(self):
-        """R-65: listed in robots.txt, a page may lie in any folder."""
+        """R-65: the pages of a document that robots.txt names may be in any
+        folder."""
         self.judge("google", True, {"dir"}, self.OUTSIDE, {"directory-waived": ["dir"]})
 
     def test_google_not_listed(self):
@@ -345,7 +351,7 @@ class Strays(Case):
                    {})
 
     def test_strict_listed(self):
-        """R-65: in strict nothing lifts the directory rule."""
+        """R-65: under strict nothing lifts the directory rule."""
         self.judge("strict", True, set(), dict(self.OUTSIDE, **{"outside-directory": ["dir"]}),
                    {})
 
@@ -354,8 +360,8 @@ class Strays(Case):
                    {})
 
     def test_lenient_listed(self):
-        """R-59, R-63: the registrable domain is one site, and a robots.txt
-        speaks for its host, whatever scheme and port."""
+        """R-59, R-63: a registrable domain is one site, and a robots.txt counts
+        for its host, whatever scheme and port."""
         self.judge("lenient", True, {"dir", "www", "subdomain", "scheme", "port"},
                    {"host-mismatch": ["host"]},
                    {"cross-host-accepted": ["www", "subdomain"],
@@ -363,7 +369,7 @@ class Strays(Case):
                     "directory-waived": ["dir"]})
 
     def test_lenient_not_listed(self):
-        """R-57 holds in lenient too."""
+        """R-57 also holds under lenient."""
         self.judge("lenient", False, {"dir", "www", "subdomain", "scheme"},
                    {"host-mismatch": ["host"], "port-mismatch": ["port"]},
                    {"cross-host-accepted": ["www", "subdomain", "scheme"],

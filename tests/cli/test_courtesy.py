@@ -1,5 +1,5 @@
-"""How often a server is asked in days, by run and by due --follow, when all is well
-and when nothing is."""
+"""How often `run` and `due --follow` ask a server over days, when all is well
+and when nothing works."""
 import collections
 import json
 import subprocess
@@ -14,10 +14,12 @@ LINES = "User-agent: *\nDisallow: /no\nSitemap: %s\n"
 
 
 class Courtesy(Running):
-    """self.asked: the times of requests by path, from when it was begun."""
+    """self.asked has the times of requests by path, since the test began to
+    count."""
 
     def begin(self, *args):
-        """A daemon that has read the site, and a server that takes notes."""
+        """Start a daemon that has read the site, and a server that records
+        requests."""
         self.add(*args, self.server.url("/"))
         daemon = self.run_daemon()
         daemon.wait("crawled", site="127.0.0.1")
@@ -39,7 +41,8 @@ class Courtesy(Running):
         self.clock.wait_until(end, timeout=120)
 
     def tries(self, path, apart=MINUTE):
-        """How often it was asked for; retries at once are one try."""
+        """Returns how often the path was asked for; retries at once count as
+        one."""
         times = self.asked[path]
         return [at for n, at in enumerate(times) if n == 0 or at - times[n - 1] > apart]
 
@@ -49,7 +52,8 @@ class Courtesy(Running):
 
 
 class Robots(Courtesy):
-    """SPEC R-102, R-104: its interval is its own, whatever the site's is."""
+    """SPEC R-102, R-104: robots.txt has an interval of its own, whatever the
+    interval of the site is."""
 
     def rules(self, age=None, **kwargs):
         headers = [] if age is None else [("Cache-Control", "max-age=%d" % age)]
@@ -65,7 +69,7 @@ class Robots(Courtesy):
         daemon.end()
 
     def test_no_age(self):
-        """Not with every document."""
+        """robots.txt is not fetched again with every document."""
         self.rules(age=0)
         daemon = self.begin("--every", "10m")
         self.go_on(DAY)
@@ -75,7 +79,8 @@ class Robots(Courtesy):
         daemon.end()
 
     def out_of_reach(self, *args, **reply):
-        """The next days, in which it is not to be had: nothing is read."""
+        """Let days pass in which the server cannot be reached, so nothing is
+        read."""
         self.rules(age=HOUR)
         daemon = self.begin(*args)
         self.rules(**reply)
@@ -97,7 +102,8 @@ class Robots(Courtesy):
         self.out_of_reach(body=b"", status=500)
 
     def test_never_there(self):
-        """A site that was never read is tried once an hour at most, in the end."""
+        """A site that was never read is in the end tried once an hour at
+        most."""
         self.server.put("/robots.txt", raw=b"")
         self.take_notes()
         self.add("--every", "10m", self.server.url("/"))
@@ -108,7 +114,7 @@ class Robots(Courtesy):
         daemon.end()
 
     def test_a_follower(self):
-        """Who waits for pages changes nothing."""
+        """A consumer that waits for pages causes no further requests."""
         self.rules(age=HOUR)
         daemon = self.begin("--every", "10m")
         self.rules(raw=b"")
@@ -122,7 +128,8 @@ class Robots(Courtesy):
 
 class Documents(Courtesy):
     def test_one_fails(self):
-        """It is not asked for at the host's pace because it is late."""
+        """A document that fails is not asked for at the host's rate, although
+        it is overdue."""
         daemon = self.begin("--every", "10m")
         self.server.put("/1.xml", b"", status=500)
         self.go_on(DAY)
@@ -132,10 +139,11 @@ class Documents(Courtesy):
 
 
 class Defaults(Courtesy):
-    """Nobody says how often."""
+    """No interval is configured."""
 
     def test_many_sitemaps(self):
-        """Of many those that change are read often, and the others are not."""
+        """Of many sitemaps, those that change are read often, and the others
+        are not."""
         count = 150
         self.server = self.small("127.0.0.4", count)
         self.add(self.server.url("/"))
@@ -162,7 +170,8 @@ class Defaults(Courtesy):
 
 
 class Fetcher:
-    """due --follow | this | done; the pages never change."""
+    """This fetcher stands between `due --follow` and `done`; the pages never
+    change."""
 
     def __init__(self, program):
         self.count = 0
@@ -198,7 +207,8 @@ class Fetcher:
 
 class SmallBudget(Courtesy):
     def test_both_are_served(self):
-        """A follower that would take all of it leaves sitemaps what is theirs."""
+        """A consumer that would use every request leaves the sitemaps their
+        share."""
         self.server.put("/index.xml", index([self.server.url("/0.xml")]),
                         etag='"i"')
         self.server.put("/0.xml", urlset([self.server.url("/p/%d" % n) for n in range(3000)]),

@@ -1,4 +1,4 @@
-"""What shows over days: what is kept, what is asked for again, and when."""
+"""What happens over days: what is kept, what is asked for again, and when."""
 import os
 import sqlite3
 import time
@@ -25,7 +25,7 @@ class Days(Clocked):
         return [self.server.url("/%03d" % n) for n in numbers]
 
     def day(self, *args, after=DAY, status=0):
-        """The next day, a crawl; the record of the sitemap."""
+        """Crawl on the next day; returns the record of the sitemap."""
         self.clock.advance(after)
         self.server.forget()
         crawl = self.crawl(*(args or (self.url,)), status=status)
@@ -51,7 +51,7 @@ class Days(Clocked):
 
 
 class Drops(Days):
-    """HOSTILE I8, SPEC R-120: what leaves a document."""
+    """HOSTILE I8, SPEC R-120: entries that disappear from a document."""
 
     def setUp(self):
         super().setUp()
@@ -59,7 +59,8 @@ class Drops(Days):
         self.crawl(self.url)
 
     def test_few_leave(self):
-        """30 %: removed by the first reading that lacks them, gone by the second."""
+        """If at most 30 % disappear, the first reading that lacks them removes
+        them, and the second makes them gone."""
         self.put(range(30, 100))
         self.assertEqual(self.changes(self.day()), {"removed": 30})
         self.assertEqual(self.program.urls(), self.pages(range(30, 100)))
@@ -70,7 +71,8 @@ class Drops(Days):
         self.assertSound()
 
     def test_mass_drop(self):
-        """More than that: held until a second reading says the same."""
+        """If more disappear, they are kept until a second reading lacks them
+        too."""
         self.put(range(69))
         record = self.day()
         self.assertEqual((record["outcome"], record["complete"], self.changes(record)),
@@ -90,7 +92,8 @@ class Drops(Days):
         self.assertSound()
 
     def test_max_drop(self):
-        """How much is the operator's to say: for all sites, for one, or nothing."""
+        """The operator sets this share for all sites or for one, or switches
+        the rule off."""
         self.put(range(69))
         self.assertEqual(self.changes(self.day("--max-drop", "31", self.url)), {"removed": 31})
         config = os.path.join(self.program.folder, "freshet.conf")
@@ -110,7 +113,7 @@ class Drops(Days):
             self.crawl("--max-drop", wrong, self.url, status=2)
 
     def test_an_accident(self):
-        """The next day all are back: nothing has happened."""
+        """If all entries are back the next day, nothing has changed."""
         for broken in (range(10), range(0)):
             with self.subTest(left=len(broken)):
                 self.put(broken)
@@ -123,7 +126,7 @@ class Drops(Days):
                 self.assertEqual({row["first_seen"][:10] for row in rows}, {BEGIN})
 
     def test_another_drop(self):
-        """Each reading is held for what it lacks itself."""
+        """Each reading is judged by the entries that it lacks itself."""
         self.put(range(60))
         self.assertEqual(self.codes(self.day()), ["mass-drop"])
         self.put(range(40, 100))
@@ -136,13 +139,14 @@ class Drops(Days):
         self.assertSound()
 
     def test_held_and_new(self):
-        """What is new is taken at once."""
+        """New entries are taken at once, also from such a reading."""
         self.put(range(90, 110))
         self.assertEqual(self.changes(self.day()), {"added": 10})
         self.assertEqual(self.program.urls(), self.pages(range(110)))
 
     def test_no_condition_meanwhile(self):
-        """The reading that decides it must bring bytes."""
+        """The reading that decides must bring bytes, so its request has no
+        condition."""
         self.put(range(10), etag='"half"')
         self.day()
         record = self.day()
@@ -166,7 +170,7 @@ class Drops(Days):
         self.assertSound()
 
     def test_emptied(self):
-        """However small it was."""
+        """A document that becomes empty is held back, however small it was."""
         self.put(range(3))
         for _ in range(3):
             self.day()
@@ -188,7 +192,8 @@ class Drops(Days):
                          ({"added": 1, "removed": 8}, []))
 
     def test_feeds_and_news_move_on(self):
-        """They list what is recent; what leaves them was no accident."""
+        """Feeds and news sitemaps list what is recent, so entries that
+        disappear from them are no accident."""
         def feed(numbers):
             return ('<rss version="2.0"><channel><link>%s</link>%s</channel></rss>'
                     % (self.server.url("/"), "".join(
@@ -210,8 +215,9 @@ class Drops(Days):
                                  ({"added": 18, "removed": 18}, []))
 
     def test_other_rules(self):
-        """What the operator's rules refuse now was not dropped by the site: it
-        stays listed, with that verdict, and comes back when they change."""
+        """Entries that the operator's new rules refuse were not dropped by the
+        site: they stay listed, with this verdict, and are accepted again when
+        the rules change back."""
         other = "http://www.own.test:%d" % self.server.port
         names = ["--resolve=%s:%d:127.0.0.1" % (name, self.server.port)
                  for name in ("own.test", "www.own.test")]
@@ -232,7 +238,8 @@ class Drops(Days):
         self.assertSound()
 
     def test_read_before_refused_ones_were_kept(self):
-        """What such a document refuses is baseline: listed, and told to nobody as new."""
+        """Refused entries of a document that an older version read belong to
+        the baseline: they are listed, but not reported as new."""
         self.url = self.server.url("/before.xml")
         self.server.put("/before.xml", urlset(self.pages(range(200, 204))))
         self.day()
@@ -262,8 +269,8 @@ class Drops(Days):
         self.assertSound()
 
     def test_index(self):
-        """Children that an index lost are read as before, until it says so
-        twice; then they are left alone, and what they list is gone."""
+        """Children that an index lacks once are read as before. If it lacks
+        them twice, they are not read any more, and their entries are gone."""
         paths = ["/c%02d.xml" % n for n in range(20)]
         for n, path in enumerate(paths):
             self.server.put(path, urlset([self.server.url("/page-%d" % n)]))
@@ -294,7 +301,7 @@ class LeftAlone(Days):
         self.crawl(self.url)
 
     def refuse(self, status, after, path="/sitemap.xml"):
-        """A crawl that is told so."""
+        """Crawl while the server refuses with this answer."""
         self.server.put(path, b"", status=status,
                         headers=[("Retry-After", after)] if after is not None else [])
         self.day(status=None)
@@ -303,12 +310,13 @@ class LeftAlone(Days):
             self.server.put(path, "User-agent: *\nDisallow:\n")
 
     def parked(self):
-        """Until when, from now on, as the store says."""
+        """Returns for how long from now the store holds the host."""
         (until,), = self.rows("SELECT parked_until_s FROM origin")
         return until - self.clock.now() if until else None
 
     def assertParked(self, seconds):
-        """Nobody is asked for anything so long, and then as usual."""
+        """Assert that no request is sent for that long, and that all is as
+        usual afterwards."""
         self.assertAlmostEqual(self.parked(), seconds, delta=5)
         for left in (seconds - MINUTE, MINUTE * 2):
             record = self.day(after=self.parked() - left, status=4)
@@ -330,7 +338,7 @@ class LeftAlone(Days):
                 self.assertParked(DAY)
 
     def test_for_ever(self):
-        """At most a day, whatever it says."""
+        """The hold lasts a day at most, whatever the server says."""
         self.refuse(503, "99999999999")
         self.assertParked(DAY)
 
@@ -340,12 +348,13 @@ class LeftAlone(Days):
         self.assertParked(5 * HOUR)
 
     def test_robots(self):
-        """The whole authority, whatever was asked for."""
+        """The whole authority is held, whichever of its URLs was refused."""
         self.refuse(503, "7200", "/robots.txt")
         self.assertParked(2 * HOUR)
 
     def test_no_reason_to_wait(self):
-        """Negative or past is now, what cannot be read says nothing."""
+        """A time that is negative or past means now, and one that cannot be
+        read means nothing."""
         for after in ("-1", "0", "Thu, 01 Jan 2015 00:00:00 GMT", "soon", "1e9", "", None):
             with self.subTest(after):
                 self.clock.leap()  # tries again within the run
@@ -355,7 +364,7 @@ class LeftAlone(Days):
                 self.assertEqual(self.day(after=DAY)["failure"], None)
 
     def test_not_far(self):
-        """What is left of a short time is waited for."""
+        """If only a short time is left, the crawl waits for its end."""
         self.refuse(503, "7200")
         self.clock.advance(self.parked() - 30)
         self.clock.leap()
@@ -364,7 +373,7 @@ class LeftAlone(Days):
         self.assertGreater(self.clock.now() - begin, 29)
 
     def test_redirect_to_it(self):
-        """Nor does anyone else lead us there."""
+        """A redirect from another host does not lead to a request either."""
         self.refuse(503, "86400")
         self.server.forget()
         other = self.site(address="127.0.0.3")
@@ -375,7 +384,7 @@ class LeftAlone(Days):
         self.assertEqual(self.server.requests, [])
 
     def test_clock_set_back(self):
-        """Not for longer than a day, whatever the clock does."""
+        """The hold lasts a day at most, whatever the clock does."""
         self.refuse(503, "86400")
         self.clock.step(-365 * DAY)
         self.assertEqual(self.day(after=2 * DAY + 1, status=None)["failure"],
@@ -386,7 +395,8 @@ class Validators(Days):
     """HOSTILE N28, N29, T35."""
 
     def test_unchanged_for_ever(self):
-        """304 after 304: after 30 days it must show its bytes."""
+        """If all answers are 304, the server must send the bytes after 30
+        days."""
         self.put(range(3), etag='"for ever"')
         self.crawl(self.url)
         asked = []
@@ -397,7 +407,7 @@ class Validators(Days):
                          [30, 60])
 
     def test_liar(self):
-        """What was hidden behind 304 is seen then."""
+        """Changes that a server hid behind 304 are found then."""
         def unchanged(request, connection):
             body = urlset(self.pages(range(3))).encode()
             if request.is_conditional:
@@ -416,7 +426,8 @@ class Validators(Days):
         self.assertEqual(len(self.program.urls()), 3)
 
     def test_same_bytes(self):
-        """A server without validators: its bytes are read every 30 days."""
+        """The bytes of a server without validators are read fully every 30
+        days."""
         self.put(range(3))
         self.crawl(self.url)
         outcomes = [self.day()["outcome"] for _ in range(31)]
@@ -439,7 +450,8 @@ class Validators(Days):
                 self.assertEqual(sent, tag if is_kept else None)
 
     def test_huge_tag(self):
-        """1 MB: the answer is refused, what is known is kept."""
+        """An ETag of 1 MB: the answer is refused, and the known content is
+        kept."""
         self.put(range(3), etag='"1"')
         self.crawl(self.url)
         self.put(range(2), etag='"%s"' % ("x" * (1 << 20)))
@@ -450,10 +462,11 @@ class Validators(Days):
 
 
 class Dates(Days):
-    """HOSTILE U8, SCHEDULING F.1: dates that move whatever happens."""
+    """HOSTILE U8: dates that move although nothing changed."""
 
     def read(self, moved, of=20):
-        """One more day, on which the dates of so many moved; its codes."""
+        """Read on one more day, on which the dates of this many entries moved.
+        Returns whether the dates are reported as untrusted."""
         at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.clock.now()))
         self.dates = [at] * moved + getattr(self, "dates", [None] * of)[moved:]
         self.server.put("/sitemap.xml", urlset(list(zip(self.pages(range(of)), self.dates))))
@@ -465,13 +478,14 @@ class Dates(Days):
         self.assertEqual([self.read(1), self.read(20)], [False, True])
 
     def test_honest(self):
-        """Half of them, or all now and then."""
+        """Half of the dates move each day, or all of them now and then: this is
+        believed."""
         self.read(20)
         self.assertEqual([self.read(10) for _ in range(6)], [False] * 6)
         self.assertEqual([self.read(20 * (n % 3 == 0)) for n in range(12)], [False] * 12)
 
     def test_it_learns(self):
-        """Eight readings later all is forgotten."""
+        """After eight good readings the bad ones are forgotten."""
         for _ in range(4):
             self.read(20)
         self.assertEqual([self.read(n % 2) for n in range(8)], [False] * 8)
@@ -490,14 +504,14 @@ class WrongClock(Days):
         return self.rows("SELECT max(at_s) FROM reading")[0][0]
 
     def crawl_at(self, offset, numbers):
-        """After a step of the clock; the crawl."""
+        """Crawl after a step of the clock."""
         self.clock.step(offset)
         self.put(numbers)
         self.server.forget()
         return self.crawl(self.url)
 
     def test_back(self):
-        """Times go on from the end of the last run."""
+        """Times continue from the end of the last run."""
         for offset in (-HOUR, -365 * DAY):
             with self.subTest(offset=offset):
                 before = self.last_s()
@@ -521,8 +535,8 @@ class WrongClock(Days):
         self.assertAlmostEqual(self.last_s(), self.clock.now(), delta=10)
 
     def test_forward(self):
-        """A year ahead, and right again: nothing is gone, nobody is asked
-        more often, and a date of today is none of the future."""
+        """The clock goes a year ahead, and back: nothing is gone, no host is
+        asked more often, and a date of today is not in the future."""
         crawl = self.crawl_at(365 * DAY, range(18))
         self.assertNotIn("clock-jump", crawl.summary["findings"])
         self.assertEqual(len(self.server.requests), 2)
@@ -535,7 +549,7 @@ class WrongClock(Days):
         self.assertSound()
 
     def test_while_it_runs(self):
-        """NTP sets the clock right in mid-run."""
+        """NTP corrects the clock during a run."""
         for offset in (40 * DAY, -DAY):
             with self.subTest(offset=offset):
                 self.server.put("/index.xml", index([self.server.url("/a.xml"),
@@ -559,7 +573,8 @@ class WrongClock(Days):
                 self.assertSound()
 
     def test_many_times(self):
-        """Back and forth: times never go back, nothing is lost."""
+        """The clock goes back and forth: stored times never go back, and
+        nothing is lost."""
         for n, offset in enumerate((-HOUR, HOUR, 2 * DAY, -DAY, -30 * DAY, 60 * DAY)):
             self.crawl_at(offset, range(20 + n))
         self.assertEqual(len(self.program.urls()), 25)
@@ -582,18 +597,18 @@ class RobotsCache(Days):
                         [("Cache-Control", "max-age=%d" % age)])
 
     def slow_crawl(self, delay=HOUR, status=0):
-        """A crawl of 31 documents, an hour apart."""
+        """Crawl 31 documents, an hour apart."""
         self.clock.leap()
         return self.crawl("--delay", str(delay), self.url, status=status)
 
     def test_a_day(self):
-        """A run of 31 hours asks twice."""
+        """A run of 31 hours asks for robots.txt twice."""
         self.rules()
         self.slow_crawl()
         self.assertEqual(len(self.server.asked("/robots.txt")), 2)
 
     def test_max_age(self):
-        """It may shorten that, and not lengthen it."""
+        """max-age can make the time shorter, but not longer."""
         for age, count in ((4 * HOUR, range(10, 13)), (1000 * DAY, range(2, 3))):
             with self.subTest(age=age):
                 self.server.forget()
@@ -608,7 +623,8 @@ class RobotsCache(Days):
         self.assertIn(len(self.server.asked("/robots.txt")), range(2, 5))
 
     def test_it_says_no(self):
-        """In mid-run: the next request is not made."""
+        """When robots.txt forbids it during the run, the next request is not
+        made."""
         self.rules(age=4 * HOUR)
         self.clock.leap(before=lambda now: len(self.server.requests) == 10 and self.rules(
             "User-agent: *\nDisallow: /\n"))
@@ -620,7 +636,8 @@ class RobotsCache(Days):
         self.assertEqual(len(crawl.sitemaps()), 31)
 
     def test_unreachable(self):
-        """Nothing for 12 hours, then by the last good copy, for ever none."""
+        """For 12 hours nothing is fetched. Then the last good copy applies.
+        After 30 days it is as if there were no robots.txt."""
         self.rules("User-agent: *\nDisallow: /07\n")
         self.crawl("--retry", "0", self.url, status=1)
         self.server.put("/robots.txt", b"", status=500)

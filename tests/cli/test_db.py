@@ -1,4 +1,4 @@
-"""freshet db: care for the store, with the real binary."""
+"""freshet db: maintenance of the store, with the real binary."""
 import fcntl
 import os
 import resource
@@ -16,7 +16,8 @@ F_OFD_SETLK = 37  # the fcntl module of Python 3.11 has no name for it
 
 class Db(Case):
     def fill(self):
-        """A site that was crawled three times: kept, changed, removed."""
+        """Make a store with a site that was crawled three times: with kept,
+        changed and removed entries."""
         self.server = self.site()
         url = self.server.url
         self.server.put("/robots.txt", "Sitemap: %s\n" % url("/index.xml"))
@@ -37,7 +38,8 @@ class Db(Case):
         db.close()
 
     def fsck(self, *args, status=0, store=None):
-        """The records of `db fsck --json`, the summary last."""
+        """Returns the records of `db fsck --json`, with the summary at the
+        end."""
         where = ["--store", store] if store else []
         result = self.program.run("db", "fsck", "--json", *where, *args)
         self.assertEqual(result.status, status, str(result))
@@ -48,7 +50,8 @@ class Db(Case):
 
 class Damaged(Db):
     def test_a_way_out(self):
-        """A segment that cannot be decoded stops nobody but its document, until --force."""
+        """A segment that cannot be decoded affects only its document, until
+        --force repairs it."""
         target = self.fill()
         self.sql("UPDATE segment SET data = zeroblob(100)"
                  " WHERE id >> 16 = (SELECT id FROM document WHERE url LIKE '%/a.xml')")
@@ -65,7 +68,8 @@ class Damaged(Db):
         self.assertIn(self.server.url("/new"), self.program.urls())
 
     def test_damage_does_not_look_empty(self):
-        """Whatever page is hit: the same answer, or 6, and never a shorter one."""
+        """Whichever page of the file is damaged, a command gives the same
+        answer or exit status 6, and never a shorter answer."""
         self.fill()
         store = os.path.join(self.program.folder, "hit.db")
         commands = (["ls"], ["ls", "--tree"], ["export"], ["export", "--changes"],
@@ -118,7 +122,7 @@ class Fsck(Db):
         self.fsck()
 
     def test_lost_is_not_invented(self):
-        """It is read anew, though its bytes are the same."""
+        """A lost document is read anew, although its bytes are the same."""
         target = self.fill()
         self.sql("DELETE FROM segment WHERE count = 4096")
         before = self.fsck(status=6)
@@ -141,7 +145,8 @@ class Fsck(Db):
         self.fsck()
 
     def test_pages_of_what_is_lost(self):
-        """A page keeps what is known of it, and comes back to who lists it."""
+        """A page keeps its history, and belongs again to the document that
+        lists it."""
         target = self.fill()
         self.program.run("import", input=self.server.url("/b/1") + "\n")
         self.sql("UPDATE document SET url = 'http://' || substr(hex(zeroblob(150)), 1, 254)"
@@ -164,7 +169,8 @@ class Fsck(Db):
         db.close()
 
     def test_what_stays(self):
-        """The ledger is evidence; what cannot be read stays, and says where."""
+        """The request log is evidence, so it is kept. Rows that cannot be read
+        stay, and the report says where."""
         self.fill()
         self.sql("UPDATE ledger SET overlaps = 1")
         self.fsck(status=6)
@@ -173,7 +179,8 @@ class Fsck(Db):
         self.assertEqual(records[-1]["repaired"], 0)
 
     def test_proof_that_changed(self):
-        """Under which rules it was read is not known any more, and is said."""
+        """The report says that the rules under which a document was read are no
+        longer known."""
         self.fill()
         self.sql("UPDATE document SET fingerprint = 5")
         self.sql("UPDATE reading SET fingerprint = 5")
@@ -196,7 +203,8 @@ class Fsck(Db):
             self.assertFalse(os.path.exists(self.program.store))
 
     def test_flipped_bytes(self):
-        """A few through the binary; hundreds in the unit test (HOSTILE S9)."""
+        """A few bytes are changed here; the unit test changes hundreds (HOSTILE
+        S9)."""
         self.fill()
         with open(self.program.store, "rb") as f:
             whole = f.read()
@@ -216,7 +224,7 @@ class Backup(Db):
         self.copy = os.path.join(self.program.folder, "copy.db")
 
     def test_odd_names(self):
-        """SQLite would take the first for a URI."""
+        """SQLite would read the first of these names as a URI."""
         self.fill()
         for name in ("file:copy.db?mode=ro", "copy ?.db", "./file:copy.db"):
             result = self.program.run("db", "backup", name)
@@ -224,7 +232,7 @@ class Backup(Db):
             self.fsck(store=os.path.join(self.program.folder, name))
 
     def test_damaged(self):
-        """It says of what."""
+        """The message says which table or document is damaged."""
         self.fill()
         with open(self.program.store, "r+b") as f:
             f.truncate(os.path.getsize(self.program.store) // 2)
@@ -238,7 +246,8 @@ class Backup(Db):
         return result
 
     def assertNothingLeft(self, *more):
-        """No draft, and no copy unless it was there."""
+        """Assert that there is no draft, and no copy unless it existed
+        before."""
         left = [n for n in os.listdir(self.program.folder) if n.startswith("copy")]
         self.assertEqual(left, list(more))
 
@@ -256,7 +265,7 @@ class Backup(Db):
         self.fsck()
 
     def test_with_a_log(self):
-        """What only the write-ahead log holds is copied too."""
+        """The copy has also what is only in the write-ahead log."""
         self.fill()
         db = sqlite3.connect(self.program.store)
         db.execute("UPDATE document SET failures = 7")
@@ -291,7 +300,7 @@ class Backup(Db):
         self.assertNothingLeft()
 
     def test_disk_full(self):
-        """HOSTILE S4: a file may not grow as large as the store is."""
+        """HOSTILE S4: no file may become as large as the store."""
         self.fill()
         size = os.path.getsize(self.program.store)
         self.backup()
@@ -305,7 +314,8 @@ class Backup(Db):
                 self.assertNothingLeft()
 
     def test_while_a_crawl_writes(self):
-        """HOSTILE S16: a state that the crawl went through, and no waiting."""
+        """HOSTILE S16: the copy is a state that the crawl went through, and the
+        crawl does not wait."""
         server = self.site()
         urls = [server.url("/s%d.xml" % n) for n in range(150)]
         server.put("/robots.txt", "Sitemap: %s\n" % server.url("/index.xml"))
@@ -337,7 +347,7 @@ class Backup(Db):
         self.assertEqual(len(self.program.urls()), 150000)
 
     def test_interrupted(self):
-        """A draft is not left behind, whenever the signal comes."""
+        """No draft is left behind, whenever the signal comes."""
         self.fill()
         # an incompressible ballast makes it last
         self.sql("INSERT INTO segment WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT"
@@ -381,7 +391,7 @@ REACHED = {"document": ("ended_s", "is_led", "absent_since_s", "alias_of", "clea
 
 class Migrate(Db):
     def drop_newer(self):
-        """What came with the ninth schema and the tenth."""
+        """Remove the tables and columns of the ninth and the tenth schema."""
         self.sql("DROP TABLE root")
         for name in ("document_final", "site_pending"):
             self.sql("DROP INDEX " + name)
@@ -422,7 +432,7 @@ class Migrate(Db):
         self.fsck()
 
     def test_older(self):
-        """A store of the first schema, as the first version left it."""
+        """A store of the first schema, as the first version wrote it."""
         self.fill()
         self.sql("ALTER TABLE origin DROP COLUMN parked_until_s")
         self.sql("ALTER TABLE site DROP COLUMN last_crawl_after")
@@ -433,7 +443,7 @@ class Migrate(Db):
         self.migrated(1)
 
     def test_before_the_daemon(self):
-        """A store of the fifth schema: nothing that it knew is lost."""
+        """A store of the fifth schema: nothing in it is lost."""
         self.fill()
         before = self.program.run("export", "-f", "tsv", "--all").out
         self.assertGreater(before.count("\n"), 4500)
@@ -442,7 +452,7 @@ class Migrate(Db):
         self.assertTrue(self.program.run("export", "-f", "tsv", "--all").out == before)
 
     def test_before_budgets_of_tags(self):
-        """A store of the sixth schema: its watch list stands."""
+        """A store of the sixth schema: its watch list is kept."""
         self.fill()
         self.program.run("add", "--tag", "news", "a.example")
         self.sql("DROP TABLE tag_budget")
@@ -453,7 +463,7 @@ class Migrate(Db):
         self.assertEqual(self.program.run("set", "@news", "budget=1/h").status, 0)
 
     def test_before_holds_of_pages(self):
-        """A store of the seventh schema: who is held stays so."""
+        """A store of the seventh schema: its holds are kept."""
         self.fill()
         self.program.run("hold", "a.example", "--for", "1h")
         before = self.program.run("hold").out
@@ -553,7 +563,7 @@ class Vacuum(Db):
         self.assertRegex(self.program.run("db", "vacuum").out, r"before, .* after\n$")
 
     def test_beside_a_reader(self):
-        """It is done; the log waits for the reader."""
+        """db vacuum succeeds; the log is truncated when the reader has gone."""
         self.fill()
         reader = sqlite3.connect(self.program.store)
         reader.execute("BEGIN")
@@ -576,7 +586,8 @@ class Vacuum(Db):
 
 class Lock(Db):
     def test_held(self):
-        """What needs the store for itself says who has it, and goes."""
+        """A command that needs the store alone says which process has it, and
+        ends."""
         self.fill()
         with open(self.program.store + ".lock", "r+b") as lock:
             fcntl.fcntl(lock, F_OFD_SETLK, struct.pack("hhqqi", fcntl.F_WRLCK, 0, 0, 0, 0))
@@ -599,7 +610,7 @@ class Lock(Db):
 
 
 class Log(Db):
-    """HOSTILE S10: what may lie beside a store that nobody closed."""
+    """HOSTILE S10: files that may lie beside a store that was not closed."""
 
     def setUp(self):
         super().setUp()
@@ -616,7 +627,8 @@ class Log(Db):
         self.assertGreater(len(self.left["-wal"]), 4096)
 
     def leave(self, changed):
-        """The files of the store, some of them changed; None: it is not there."""
+        """Leave the files of the store, some of them changed; None: the file is
+        missing."""
         for suffix in ("", "-wal", "-shm", "-journal"):
             path = self.program.store + suffix
             if os.path.isdir(path):
@@ -640,7 +652,8 @@ class Log(Db):
         return number
 
     def judge(self, changed, statuses=(0,), failures=None):
-        """Readers, then the writer, then readers again: all of them end well."""
+        """Read the store, then write to it, then read again: all three
+        succeed."""
         self.leave(changed)
         for args in (["fsck"], ["migrate"], ["fsck"]):
             result = self.program.run("db", *args)
@@ -664,7 +677,7 @@ class Log(Db):
             self.judge({"-shm": shm}, failures=7)
 
     def test_cut_log(self):
-        """A commit that is not whole was not acknowledged; nothing else goes."""
+        """An incomplete commit was never acknowledged; nothing else is lost."""
         wal = self.left["-wal"]
         for length in (1, 31, 32, 33, 56, len(wal) // 2, len(wal) - 1):
             self.judge({"-wal": wal[:length], "-shm": None}, failures=0)
@@ -677,7 +690,8 @@ class Log(Db):
             self.judge({"-wal": bytes(wal), "-shm": None}, statuses=(0, 6))
 
     def test_foreign_log(self):
-        """Of another store: SQLite takes its pages for ours, and fsck sees it."""
+        """The log of another store: SQLite takes its pages as those of this
+        store, and fsck finds it out."""
         other = os.path.join(self.program.folder, "other.db")
         site = self.site()
         site.put("/robots.txt", "Sitemap: %s\n" % site.url("/o.xml"))
@@ -697,7 +711,7 @@ class Log(Db):
         self.fsck(status=6)
 
     def test_hot_journal(self):
-        """A rollback journal is none of ours, whatever is in it."""
+        """A rollback journal is never of freshet, whatever it contains."""
         header = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
         for journal in (b"", b"junk", os.urandom(5000), header + b"\0" * 5000,
                         header + struct.pack(">iIIII", -1, 7, 1, 512, 4096) + b"\0" * 5000):

@@ -1,4 +1,4 @@
-"""freshet demo: its story, word for word, and what it leaves behind."""
+"""freshet demo: the exact text of its story, and what it leaves behind."""
 import os
 import re
 import shutil
@@ -30,7 +30,8 @@ def mask(text):
 
 class Demo(Case):
     def demo(self, *args, env=None, binary=BINARY):
-        """Its stdout and stderr as one stream, as on a terminal."""
+        """Returns its stdout and stderr as one stream, as a terminal shows
+        them."""
         return subprocess.run([binary, "demo"] + list(args), stdin=subprocess.DEVNULL,
                               env=self.program.environment(env), cwd=self.program.folder,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
@@ -39,7 +40,8 @@ class Demo(Case):
         return [n for n in os.listdir(self.program.folder) if n.startswith("freshet-demo")]
 
     def test_story(self):
-        """Also that nothing of the operator's surroundings changes it."""
+        """The story is exact, and nothing in the operator's environment changes
+        it."""
         begin = time.monotonic()
         done = self.demo(env={"FRESHET_PROFILE": "strict", "FRESHET_CONTACT": "nobody",
                               "http_proxy": "http://127.0.0.1:1/"})
@@ -95,7 +97,8 @@ class Demo(Case):
                          [True, False])
 
     def test_stories(self):
-        """Each is shorter than all of it, each step than a screen of 24 lines."""
+        """Each part is shorter than the whole story, and each step fits on a
+        screen of 24 lines."""
         whole = len(self.demo().stdout.splitlines())
         for name, words in (("owner", ["robots", "check", "help"]),
                             ("monitor", ["crawl", "ls", "crawl", "export", "sql"]),
@@ -115,7 +118,8 @@ class Demo(Case):
         self.assertIn(b"owner, monitor, crawler", done.stdout)
 
     def test_without_the_source(self):
-        """The site lies in the program: a copy elsewhere will do."""
+        """The site is part of the program, so a copy of the binary elsewhere
+        works."""
         copy = shutil.copy(BINARY, os.path.join(self.program.folder, "freshet"))
         self.assertEqual(self.demo(binary=copy).returncode, 0)
 
@@ -151,7 +155,7 @@ class Demo(Case):
         self.assertEqual(self.left_behind(), [])
 
     def test_interrupts(self):
-        """Ctrl-C and the like: clean, and soon."""
+        """Ctrl-C and other signals end the demo soon, without leftovers."""
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             for delay in (0.02, 0.1, 0.2):
                 with self.subTest(signal=number, delay=delay):

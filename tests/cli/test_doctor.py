@@ -1,4 +1,4 @@
-"""freshet doctor: what it says of this machine, and of one made worse."""
+"""freshet doctor: its report on this machine, and on one with faults."""
 import fcntl
 import os
 import resource
@@ -53,7 +53,8 @@ class Doctor(Case):
         self.assertIn("none yet", checks["store", "store"]["text"])
 
     def test_sandbox(self):
-        """HOSTILE X34; the call that is allowed shows that the sandbox lets something through."""
+        """HOSTILE X34; the `read` call, which is allowed, shows that the
+        sandbox does not stop every call."""
         checks = self.doctor("--sandbox-test")
         self.assertEqual({group for group, _ in checks}, {"sandbox"})
         if checks["sandbox", "seccomp"]["status"] != "ok":
@@ -133,7 +134,8 @@ class Doctor(Case):
         self.assertBad(self.doctor("--cacert", path, status=1), "network", "certificates", "0 in")
 
     def test_no_system_certificates(self):
-        """What stands in the folder beside the file is never used, so it is no comfort."""
+        """Certificates in the folder beside the missing file are never used, so
+        they do not count."""
         bundle = "/etc/ssl/certs/ca-certificates.crt"
         in_a_mount = ["unshare", "-rm", "sh", "-c", "mount --bind /dev/null %s && exec \"$@\""
                       % bundle, "sh"]
@@ -155,7 +157,8 @@ class Doctor(Case):
         self.assertRegex(done.stdout.decode(), r"bad +descriptors +100, up to 100")
 
     def test_proxy(self):
-        """HOSTILE F7: said, since others would use it."""
+        """HOSTILE F7: the report names the proxy, since other programs would
+        use it."""
         checks = self.doctor(env={"http_proxy": "http://127.0.0.1:1/"})
         self.assertIn("not used", checks["network", "proxy"]["text"])
 

@@ -17,7 +17,7 @@ def result(page, **more):
 
 
 class Desk(Case):
-    """A store that knows a site of a few pages."""
+    """A store with one site of a few pages."""
 
     def setUp(self):
         super().setUp()
@@ -46,7 +46,7 @@ class Desk(Case):
         return result.records()
 
     def ack(self, line):
-        """What is answered to that one: OK, or why not."""
+        """Returns the answer to this result: OK, or why it was refused."""
         answer, = self.done(line)
         self.assertEqual(answer["line"], 1)
         return answer.get("reason", answer["ack"])
@@ -67,7 +67,7 @@ class Due(Desk):
         self.assertAlmostEqual(until, time.mktime(time.gmtime()) + 3600, delta=60)
 
     def test_everything_once(self):
-        """Nobody gets a page twice, and none that robots.txt forbids."""
+        """No page is handed out twice, and none that robots.txt forbids."""
         urls = [p["url"] for _ in range(3) for p in self.due("-n", "4")]
         self.assertEqual(sorted(urls), sorted(self.one.url("/p%d" % n) for n in range(PAGES)))
 
@@ -79,7 +79,8 @@ class Due(Desk):
         self.assertEqual(self.program.run("due", "-q").err, "")
 
     def test_peek(self):
-        """What would be handed out; nobody has it, and somebody else gets it."""
+        """--peek shows what would be handed out, without a lease; another
+        consumer gets the pages."""
         seen = self.due("--peek", "-n", "3", "--per-host", "0")
         self.assertEqual(len(seen), 3)
         for page in seen:
@@ -122,7 +123,7 @@ class Due(Desk):
         self.assertTrue(again[0]["url"].startswith(other.url("/p")))
 
     def test_total_budget(self):
-        """A limit of everything, over one command after another."""
+        """One limit for all requests is kept over several commands."""
         self.make("127.0.0.9", 3)
         pages = sum((self.due("-n", "9", "--total-budget", "3/h") for _ in range(3)), [])
         self.assertEqual(len(pages), 1)
@@ -134,8 +135,8 @@ class Due(Desk):
         self.assertEqual(len({p["host"] for p in pages}), 1, pages)
 
     def test_a_short_lease(self):
-        """No more than can be fetched in half of it; and who asks is told when there may be more,
-        and not that it is now."""
+        """No more pages are leased than can be fetched in half the lease; the
+        consumer is told a later time for more."""
         first = self.due("-n", "1", "--delay", "2s", "--lease", "1h")[0]
         result = self.program.run("due", "--delay", "2s", "--lease", "6s")
         self.assertEqual((result.status, result.out), (0, ""))
@@ -185,7 +186,8 @@ class Done(Desk):
         self.assertEqual(self.ack(result(other)), "OK")
 
     def test_bad_lines(self):
-        """Each is named by its number, and costs nothing else."""
+        """Each bad line is reported with its number, and only that line is
+        lost."""
         page, other = self.due("-n", "2")
         bad = [("", None), ("{", "not-json"), ("[]", "not-json"), ("nothing", "not-json"),
                (result(other)[:40], "not-json"),
@@ -221,7 +223,7 @@ class Done(Desk):
         self.done(result(page), args=["--strict"], status=1)
 
     def test_answered_twice(self):
-        """A fetcher that says all twice changes nothing."""
+        """A fetcher that sends each result twice changes nothing."""
         pages = self.due()
         first = self.done(*[result(p) for p in pages])
         second = self.done(*[result(p) for p in pages])
@@ -242,7 +244,7 @@ class Done(Desk):
         self.assertEqual((answer["ack"], answer["url"]), ("OK", page["url"]))
 
     def test_validators(self):
-        """What a fetch brought comes back with the next lease."""
+        """Validators that a fetch brought come with the next lease."""
         page, = self.due("-n", "1")
         self.done(result(page, status=503, etag='"no"', retry_after=1))
         self.program.run("release")
@@ -256,7 +258,7 @@ class Done(Desk):
         self.assertEqual(self.due(), [], "the host wants to be left alone")
 
     def test_half_an_input(self):
-        """A fetcher that dies in the middle: what it said counts."""
+        """If a fetcher dies in the middle, the results that it sent count."""
         page, other = self.due("-n", "2")
         process = subprocess.Popen([self.program.binary, "done"], stdin=subprocess.PIPE,
                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -284,7 +286,8 @@ class HoldAndRelease(Desk):
         self.assertEqual(len(self.due()), PAGES)
 
     def test_little_room(self):
-        """How much is free, how much is wanted, and what says so."""
+        """The message says how much space is free, how much is needed, and by
+        which option."""
         result = self.program.run("due", "--min-free", "100TB")
         self.assertEqual(result.status, 7, str(result))
         self.assertRegex(result.err, r"disk-full: .* \d+ MiB are free on its file system, "
@@ -315,7 +318,8 @@ class HoldAndRelease(Desk):
         self.assertEqual(record["until"], first["until"])
 
     def test_hold_of_nobody(self):
-        """What may be a slip of the pen is said; a host that is known is not."""
+        """A host that is not known may be a typing error, which a message says;
+        a known host gets no message."""
         result = self.program.run("hold", "typo.example", "--for", "1h")
         self.assertEqual(result.status, 0, str(result))
         self.assertIn("no site and no page of 'typo.example' is known", result.err)
@@ -327,7 +331,7 @@ class HoldAndRelease(Desk):
         self.assertEqual(result.err, "")
 
     def test_hold_many(self):
-        """Several hosts, or the sites that have a tag."""
+        """Hold several hosts, or the sites with a tag."""
         first, second = self.program.run("hold", "--json", "b.example", "a.example",
                                          "--for", "1h").records()
         self.assertEqual((first["host"], second["host"]), ("b.example", "a.example"))

@@ -1,5 +1,5 @@
-"""A stream of pages of several hosts: none stops another, and each is asked at
-its delay as its server sees it, however late a fetcher is."""
+"""A stream of pages of several hosts: no host delays another, and each server
+sees its delay kept, however late the fetcher is."""
 import os
 import signal
 import subprocess
@@ -70,7 +70,7 @@ class Flow(Case):
         self.assertEqual(self.daemon.end(), 143)
 
     def asked(self, seconds):
-        """How many pages of each host go out in that time."""
+        """Returns how many pages of each host are handed out in that time."""
         for server in self.servers:
             server.forget()
         time.sleep(seconds)
@@ -83,7 +83,8 @@ class Flow(Case):
             yield from (b - a for a, b in zip(times, times[1:]))
 
     def test_held(self):
-        """One is held, and the others are worth little: they go on."""
+        """One host is held, and the pages of the others have little value: they
+        are still handed out."""
         self.begin(sys.executable, os.path.join(TOP, "docs", "examples", "fetch.py"))
         self.assertGreater(min(self.asked(5)), 5 / DELAY / 2)
         hosts = [server.url("/") for server in self.servers]
@@ -104,11 +105,13 @@ class Flow(Case):
         self.end()
 
     def test_late(self):
-        """A fetcher that lags before it asks, and does not say when it did."""
+        """A fetcher is late with its requests, and does not report when it made
+        them."""
         self.late()
 
     def test_late_says(self):
-        """And one that says so late."""
+        """A fetcher is late with its requests, and reports when it made
+        them."""
         self.late("ms")
 
 

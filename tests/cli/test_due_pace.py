@@ -1,5 +1,5 @@
-"""freshet run and a stream of pages ask one host: together no faster than its
-delay, also when that is another one than before."""
+"""freshet run and a stream of pages ask one host: together they keep its delay,
+also after the delay has changed."""
 import os
 import signal
 import subprocess
@@ -45,7 +45,7 @@ class Together(Case):
         return path
 
     def begin(self, delay):
-        """A daemon that has read the server whole, and a fetcher."""
+        """Start a daemon that has read the whole server, and a fetcher."""
         path = self.configure(delay)
         added = self.program.run("add", "--every", "1s..2s", self.server.url("/"))
         self.assertEqual(added.status, 0, str(added))
@@ -91,7 +91,8 @@ class Together(Case):
         self.assertLessEqual(len(asked), 12 / DELAY + 2)
 
     def test_a_longer_delay(self):
-        """From the next request on, and nobody is left alone for more."""
+        """A longer delay holds from the next request on, and the host is not
+        held for longer than that."""
         daemon, processes = self.begin(0.1)
         time.sleep(3)
         self.assertGreater(len(self.asked()), 15)

@@ -1,5 +1,5 @@
-"""Streams of pages and results: due --follow and done, holders that come and
-go, leases that are over."""
+"""Streams of pages and results: due --follow and done, owners of the store that
+change, leases that expire."""
 import datetime
 import json
 import os
@@ -21,7 +21,7 @@ HOUR = 3600
 
 class Streams(Desk):
     def start(self, *args, **kwargs):
-        """The process; stdin a pipe, if asked for."""
+        """Start a process; its stdin is a pipe if asked for."""
         process = subprocess.Popen(
             [self.program.binary] + list(args), env=self.program.environment(),
             cwd=self.program.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -33,7 +33,7 @@ class Streams(Desk):
         return self.start("due", "--follow", *args)
 
     def page(self, process):
-        """Its next line; within a minute."""
+        """Returns its next line, which must come within a minute."""
         late = threading.Timer(60, process.kill)
         late.start()
         line = process.stdout.readline()
@@ -69,7 +69,7 @@ class Follow(Streams):
         self.assertFalse(os.path.exists(self.program.store + ".sock"))
 
     def test_says_that_it_waits(self):
-        """Of a store that knows no page yet, once."""
+        """If the store has no page yet, a message says so once."""
         self.program.store = os.path.join(self.program.folder, "empty.db")
         added = self.program.run("add", "nobody.example")
         self.assertEqual(added.status, 0, str(added))
@@ -98,8 +98,8 @@ class Follow(Streams):
                    .out.split()[-1])
 
     def test_a_reader_that_stops(self):
-        """It gets no more leases than a pipe holds; Ctrl-C gives back what
-        nobody saw."""
+        """A reader that stops gets no more leases than a pipe holds; Ctrl-C
+        releases those that were not read."""
         self.many(3000)
         due = self.follow()
         self.page(due)
@@ -122,7 +122,8 @@ class Follow(Streams):
         self.assertEqual(due.wait(20), 0, "it need not wait for a page to notice")
 
     def test_in_a_circle(self):
-        """due --follow | fetcher | done, and nobody waits for ever."""
+        """due --follow, a fetcher and done in a pipeline: no process waits for
+        ever."""
         self.many(2000)
         due = self.follow("-n", "2000")
         done = self.start("done", stdin=subprocess.PIPE)
@@ -156,10 +157,10 @@ class Wait(Streams):
 
 
 class Holders(Streams):
-    """The process that holds the store changes."""
+    """The process that owns the store changes."""
 
     def slow_crawl(self):
-        """A crawl that takes a while, of another site."""
+        """Begin a crawl of another site that takes a while."""
         slow = self.site(address="127.0.0.3")
         slow.put("/index.xml", index([slow.url("/%d.xml" % n) for n in range(8)]))
         for n in range(8):
@@ -179,7 +180,7 @@ class Holders(Streams):
         self.assertEqual(self.due("127.0.0.1"), [], "a hold lasts")
 
     def test_what_a_crawl_finds(self):
-        """A follower of a crawl gets pages of what it has just read."""
+        """A consumer beside a crawl gets pages that the crawl has just read."""
         self.due()
         crawl = self.slow_crawl()
         due = self.follow()
@@ -189,7 +190,8 @@ class Holders(Streams):
         crawl.wait(30)
 
     def test_a_crawl_leaves(self):
-        """Followers and tellers go on by themselves, one with the other."""
+        """When the crawl ends, streams of pages and results go on, one through
+        the other."""
         for sign in (signal.SIGKILL, signal.SIGINT):
             crawl = self.slow_crawl()
             due = self.follow()
@@ -210,8 +212,8 @@ class Holders(Streams):
             self.program.run("release")
 
     def test_it_makes_way_for_a_crawl(self):
-        """What holds the store only to hand out gives it to a crawl, and goes
-        on through it."""
+        """A process that owns the store only to lease pages yields it to a
+        crawl, and goes on as the crawl's client."""
         due = self.follow()
         for _ in range(PAGES):
             self.page(due)
@@ -223,7 +225,8 @@ class Holders(Streams):
         self.assertEqual(interrupt(due)[0], 130)
 
     def test_a_holder_is_killed(self):
-        """The one that holds the store for both: no answer is lost."""
+        """The process that owns the store for both is killed: no answer is
+        lost."""
         due = self.follow()
         pages = [self.page(due) for _ in range(PAGES)]
         done = self.start("done", stdin=subprocess.PIPE)
@@ -266,7 +269,7 @@ class Holders(Streams):
 
 
 class Clocked(Streams):
-    """By the test's clock."""
+    """Tests that use the test's clock."""
 
     def setUp(self):
         super().setUp()
@@ -286,8 +289,8 @@ class Time(Clocked):
         self.assertEqual(self.ack(result(again[1])), "OK")
 
     def test_clocks_that_jump(self):
-        """A lease is over when it is, however late it is said to be, and
-        nothing freezes."""
+        """A lease ends at its time, however late its end is noticed, and no
+        process hangs."""
         due = self.follow("--lease", "30s")
         urls = {self.page(due)["url"] for _ in range(PAGES)}
         for jump in (3600, -3600, 365 * DAY, -365 * DAY):
@@ -308,7 +311,8 @@ class Time(Clocked):
         self.assertEqual(len(self.due()), PAGES)
 
     def test_failing_page(self):
-        """It waits by itself, and says until when; the others go on."""
+        """A page that fails waits alone, and its answer says until when; the
+        others go on."""
         page, = self.due("-n", "1")
         for hours in (1, 2, 4):
             answer, = self.done(result(page, status=500))
@@ -331,7 +335,7 @@ class Time(Clocked):
         self.assertEqual(len(self.due()), PAGES)
 
     def test_the_pace_of_a_follower(self):
-        """Each host's delay passes between two of its pages."""
+        """Between two pages of a host its delay passes."""
         config = os.path.join(self.program.folder, "slow.conf")
         with open(config, "w") as f:
             f.write("[defaults]\ndelay = 60\n")

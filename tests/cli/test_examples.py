@@ -1,4 +1,4 @@
-"""The examples of docs/reference/check.md, as they stand there."""
+"""The examples of docs/reference/check.md, as they are printed there."""
 import hashlib
 import io
 import json

@@ -1,4 +1,5 @@
-"""freshet explain: accepted or refused, by which chain and which rule."""
+"""freshet explain: whether a URL is accepted, by which chain of documents and
+which rule."""
 import sqlite3
 import unittest
 
@@ -26,7 +27,7 @@ class Explain(Case):
         self.crawl(*options, url("/"), status=1)
 
     def due(self, path, status=0, of="page"):
-        """Its state; None: nothing is said."""
+        """Returns its state; None: none is printed."""
         records = self.explain(self.server.url(path), status=status)
         return {d["of"]: d["state"] for r in records for d in r["due"]}.get(of)
 
@@ -62,7 +63,7 @@ class Explain(Case):
         self.assertEqual(self.due("/maps/a.xml", of="document"), "removed")
 
     def explain(self, *args, status=0):
-        """The records; of each URL its last."""
+        """Returns the records; the last one of each URL."""
         result = self.program.run("explain", "--json", *args)
         self.assertEqual((result.status, result.err), (status, ""), str(result))
         records = [r for r in result.records() if r["type"] == "explain"]
@@ -76,7 +77,7 @@ class Explain(Case):
         return " ".join(result.out.split())
 
     def chain(self, place, number=0):
-        """Its steps as (path, line or 0)."""
+        """Returns the steps of the chain as (path, line or 0)."""
         return [(step.get("robots", step.get("document", "")).replace(self.server.origin, ""),
                  step.get("line", 0)) for step in place["chains"][number]]
 
@@ -94,7 +95,8 @@ class Explain(Case):
                       self.text(self.server.url("/maps/x")))
 
     def test_waived(self):
-        """Every document that lists it, and what lifts the directory rule."""
+        """Every document that lists the URL is shown, and why the directory
+        rule does not apply."""
         self.crawled()
         record, = self.explain(self.server.url("/blog/a"))
         by = {place["document"].replace(self.server.origin, ""): place
@@ -122,7 +124,7 @@ class Explain(Case):
                       self.text(self.server.url("/private/z")))
 
     def test_refused(self):
-        """What a sample names: line, code, chain, remedy."""
+        """The record names line, code, chain and remedy, from a sample."""
         self.crawled()
         for url, document, line, code in (
                 (FOREIGN[0], "/maps/a.xml", 8, "host-mismatch"),
@@ -142,7 +144,7 @@ class Explain(Case):
                 self.assertIn("remedy: ", text)
 
     def test_refused_without_sample(self):
-        """Samples are few; the entry itself is kept."""
+        """There are few samples, but the entry itself is stored."""
         self.crawled()
         record, = self.explain(FOREIGN[11], status=1)
         place, = record["places"]
@@ -153,8 +155,9 @@ class Explain(Case):
         self.assertEqual((record["verdict"], record["places"]), ("unknown", []))
 
     def test_perhaps_refused(self):
-        """Of a document that was read when no refused ones were kept: of so many
-        refusals not all have samples, and this may be one of them."""
+        """The document was read by a version that did not store refused
+        entries. Not all of its many refusals have samples, so this URL may be
+        one of them."""
         self.crawled()
         store = sqlite3.connect(self.program.store)
         with store:
@@ -184,7 +187,8 @@ class Explain(Case):
         self.assertEqual((record["able"], record["unable"]), (0, 4))
 
     def test_other_rules(self):
-        """By the rules it was read under, and what those of now say."""
+        """The verdict by the rules under which the document was read, and the
+        verdict of the present rules."""
         self.crawled()
         record, = self.explain("--profile", "strict", self.server.url("/blog/a"))
         place = record["places"][0]
@@ -271,14 +275,16 @@ class Explain(Case):
         self.assertEqual(record["url"], "http://a.example/%1B[31m%22%3Cx%3E")
 
     def test_what_now_cannot_change(self):
-        """How a URL was written is no matter of rules and proofs of now."""
+        """A URL that is refused because of its spelling does not depend on
+        present rules and proofs."""
         self.crawled()
         text = self.text(self.server.url("/relative"), status=1)
         self.assertIn("relative-url (R-43)", text)
         self.assertNotIn("crawl again", text)
 
     def test_width(self):
-        """Chains are broken before an arrow; one reason for many documents."""
+        """Long chains are broken before an arrow; a reason that many documents
+        share is printed once."""
         self.crawled()
         for url in ("/blog/a", "/maps/x", "/never"):
             out = self.program.run("explain", self.server.url(url)).out
@@ -290,7 +296,7 @@ class Explain(Case):
 
 
     def test_gone(self):
-        """Two complete readings without it: who listed it, and until when."""
+        """Two complete readings lack the URL: who listed it, and until when."""
         server = self.site()
         entries = [(server.url("/%s" % n), "2026-01-01") for n in "abc"]
         for some in (entries, entries[:2], entries[:2][::-1]):

@@ -1,4 +1,5 @@
-"""freshet explain: when pages that fetchers had are due, and why; and stats."""
+"""freshet explain and stats: when pages that fetchers have had are due, and
+why."""
 import json
 import os
 import unittest
@@ -19,7 +20,8 @@ class Due(Clocked):
         self.crawl(self.server.url("/"))
 
     def publish(self, date, pages=3):
-        """The first page has that date, all others stay."""
+        """Publish the site: the first page gets that date, all others keep
+        theirs."""
         self.server.put("/s.xml", urlset(
             [(self.server.url("/p%d" % n), date if n == 0 else "2026-01-01")
              for n in range(pages)]))
@@ -34,7 +36,7 @@ class Due(Clocked):
         return self.program.run("explain", self.server.url(path)).out
 
     def fetch(self, content, *args):
-        """All that is due: pages and what was answered."""
+        """Fetch all pages that are due; returns the pages and the answers."""
         pages = self.program.run("due", *args).records()
         lines = "".join(json.dumps({"lease": p["lease"], "url": p["url"], "status": 200,
                                     "content_hash": content}) + "\n" for p in pages)
@@ -62,7 +64,8 @@ class Due(Clocked):
         self.assertIn("; last fetched ", self.text())
 
     def test_before_its_turn(self):
-        """Never handed out: what waits with it, and what holds them all."""
+        """A page that was never handed out: how many wait with it, and what
+        delays them all."""
         self.publish("2026-01-01", pages=30)
         self.server.put("/robots.txt", "User-agent: *\nCrawl-delay: 7\nSitemap: %s\nSitemap: %s\n"
                         % (self.server.url("/s.xml"), self.server.url("/t.xml")))
@@ -110,7 +113,7 @@ class Due(Clocked):
         self.assertGreater(due["value"] or 1e9, other["value"])
 
     def test_what_came_of_it(self):
-        """The last fetch, and since when it is so."""
+        """The result of the last fetch, and since when it has been so."""
         def say(path, **fields):
             fields.update(url=self.server.url(path))
             self.program.run("done", input=json.dumps(fields) + "\n")
@@ -164,7 +167,8 @@ class Due(Clocked):
         self.assertEqual(self.explain()["state"], "removed")
 
     def test_delay_of_its_host(self):
-        """That of the configuration, as for due; and what is typed is stronger."""
+        """The delay of the configuration applies, as for due; a typed delay is
+        stronger."""
         path = os.path.join(self.program.folder, "a.conf")
         with open(path, "w", encoding="utf-8") as f:
             f.write("[defaults]\ndelay = 200ms\n[site 127.0.0.1]\ndelay = 3s\n")
@@ -178,7 +182,8 @@ class Due(Clocked):
         self.assertIn("asked every 3 s", " ".join(text.split()))
 
     def test_ceilings_that_cannot_be_kept(self):
-        """By explain and list -l, of pages and of documents; and when they can be again."""
+        """explain and list -l show ceilings of pages and documents that cannot
+        be kept, and when they can be kept again."""
         self.fetch("a")
         site = self.server.url("/")
         slow = ("--config", os.path.join(self.program.folder, "slow.conf"))
@@ -225,7 +230,8 @@ class Due(Clocked):
         self.assertEqual(said("/p0")[1:], (270, False))
 
     def test_documents_that_failed(self):
-        """When they were tried, what came of it, and when they are tried again."""
+        """When documents were tried, with which result, and when they are tried
+        again."""
         url = self.server.url("/lost.xml")
         self.server.put("/robots.txt", "Sitemap: %s\n" % url)
         self.server.put("/lost.xml", "", status=500)
@@ -248,7 +254,8 @@ class Due(Clocked):
         self.assertNotIn("last tried", self.flat("/s.xml"))
 
     def test_budgets(self):
-        """Each that holds: that of all as it is configured, the site's, its tags'."""
+        """Each budget that applies is shown: the configured total, the site's,
+        and those of its tags."""
         self.fetch("a")
         self.assertEqual((self.explain()["budgets"], self.explain()["budgeted"]), ([], False))
         path = os.path.join(self.program.folder, "a.conf")
@@ -275,8 +282,9 @@ class Due(Clocked):
         self.assertEqual((listed["every_kept"], listed["pages_every_kept"]), (True, False))
 
     def test_budget_of_who_holds_the_store(self):
-        """What was typed to run or due holds, whatever is configured; but what is typed to explain
-        is what is asked about."""
+        """The budget that was typed to run or due applies, whatever is
+        configured; but a budget that is typed to explain is the one that is
+        explained."""
         path = os.path.join(self.program.folder, "a.conf")
         with open(path, "w", encoding="utf-8") as f:
             f.write("[defaults]\ntotal-budget = 96/d\n")
@@ -287,7 +295,8 @@ class Due(Clocked):
             return [b["requests_per_hour"] for b in due["budgets"]]
 
         def kept():
-            """Is it, says list -l, with a request in ten days configured?"""
+            """Does list -l say that the ceiling is kept, with one request in
+            ten days configured?"""
             poor = os.path.join(self.program.folder, "poor.conf")
             with open(poor, "w", encoding="utf-8") as f:
                 f.write("[defaults]\ntotal-budget = 0.1/d\n")
@@ -319,7 +328,7 @@ class Due(Clocked):
         interrupt(process)
 
     def test_honesty_has_evidence(self):
-        """Each day's date is a lie: the text never changes."""
+        """The date changes each day although the text never does."""
         for day in range(1, 9):
             self.publish("2026-01-%02dT00:30:00Z" % day)
             self.crawl(self.server.url("/"))

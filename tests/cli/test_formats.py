@@ -117,7 +117,8 @@ class Formats(Case):
         self.assertEqual(set(self.listed()), {"/caf%C3%A9"})
 
     def test_gbk(self):
-        """read by a converter that was opened before the sandbox"""
+        """The converter for this encoding was opened before the sandbox was
+        entered."""
         text = self.pages("/\u4e2d").replace("UTF-8", "GBK")
         self.read(text.encode("gbk"))
         self.assertEqual(set(self.listed()), {"/%E4%B8%AD"})
@@ -155,7 +156,7 @@ class Formats(Case):
         self.assertEqual(set(self.listed()), {"/a"})
 
     def test_dates(self):
-        """R-25 to R-28, as they are exported: in UTC, with their precision"""
+        """R-25 to R-28: dates are exported in UTC, with their precision."""
         dates = {"/year": ("2024", "2024", "year"),
                  "/month": ("2024-05", "2024-05", "month"),
                  "/day": ("2024-05-06", "2024-05-06", "day"),
@@ -171,7 +172,8 @@ class Formats(Case):
                          {p: d[2] for p, d in dates.items() if p != "/none"})
 
     def test_csv_formula(self):
-        """HOSTILE T24, O3: nothing that a spreadsheet would run"""
+        """HOSTILE T24, O3: CSV contains nothing that a spreadsheet would
+        execute."""
         import csv
         self.read(self.pages("/a,b", "/=cmd", '/"q"'))
         result = self.program.run("export", "-f", "csv")

@@ -1,4 +1,4 @@
-"""Targets that are taken off a site that stays on the watch list."""
+"""Targets that are removed from a site that stays on the watch list."""
 import sqlite3
 import unittest
 
@@ -7,7 +7,8 @@ from test_run import HOUR, Running
 
 
 class Former(Running):
-    """A site of two targets: an index of two sitemaps, and one more sitemap."""
+    """A site with two targets: an index of two sitemaps, and another
+    sitemap."""
 
     def setUp(self):
         super().setUp()
@@ -21,7 +22,7 @@ class Former(Running):
         self.assertEqual(result.status, 0, str(result))
 
     def asked_within(self, seconds):
-        """What is asked for meanwhile."""
+        """Returns what is requested in that time."""
         self.server.forget()
         until = self.clock.now() + seconds
         self.clock.leap(until=until)
@@ -29,7 +30,8 @@ class Former(Running):
         return sorted(set(self.server.targets()))
 
     def taken(self):
-        """The pages that are handed out, and no answer comes of them."""
+        """Returns the pages that are handed out; no results are sent for
+        them."""
         result = self.program.run("due", "--delay=0")
         self.assertEqual(result.status, 0, str(result))
         return sorted(page["url"][len(self.server.url("")):] for page in result.records())
@@ -79,7 +81,8 @@ class Former(Running):
         self.assertEqual(len(self.taken()), 6)
 
     def test_the_site_begins_anew(self):
-        """With one of its targets: the other one went with the site."""
+        """The site is added again with one of its targets: the other one was
+        removed with the site."""
         self.run_daemon("--once").end(None)
         self.remove("127.0.0.1")
         self.add(self.more)
@@ -90,7 +93,8 @@ class Former(Running):
         self.assertEqual([t for t in self.server.targets() if t != "/robots.txt"], ["/more.xml"])
 
     def test_what_is_found_later(self):
-        """The index that stays lists what only the one that went listed."""
+        """The index that stays also lists what only the removed one listed
+        before."""
         self.server.put("/other.xml", index([self.server.url("/0.xml")]), etag='"one"')
         self.add(self.server.url("/other.xml"))
         self.run_daemon("--once").end(None)
@@ -103,7 +107,8 @@ class Former(Running):
         self.assertEqual(len(self.taken()), 7)
 
     def test_dropped_by_its_index(self):
-        """It has ended: it is asked for no more, and what only it listed is gone."""
+        """The document has ended: it is not requested any more, and entries
+        that only it listed are gone."""
         daemon = self.run_daemon()
         daemon.wait("crawled", site="127.0.0.1")
         self.server.put("/index.xml", index([self.server.url(p) for p in ("/0.xml", "/more.xml")]),

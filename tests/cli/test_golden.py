@@ -1,8 +1,6 @@
-"""Output for people, word for word; times, sizes, ports and paths masked.
-
-The files in golden/ are what was looked at and found good.
-FRESHET_GOLDEN=write writes them anew: read the difference before committing.
-"""
+"""The exact output for people, with times, sizes, ports and paths masked. The
+files in golden/ were read and approved. FRESHET_GOLDEN=write writes them anew:
+read the difference before you commit it."""
 import json
 import os
 import re
@@ -43,7 +41,8 @@ class Golden(Case):
             self.assertEqual(text, f.read(), "%s differs" % path)
 
     def small_site(self):
-        """An index, a good child, a gzipped one, one with strays, one missing."""
+        """An index with five children: a good one, a gzipped one, one with
+        entries of other places, and one that is missing."""
         self.server = self.site()
         url = self.server.url
         self.server.put("/robots.txt", "User-agent: *\nDisallow: /private/\nSitemap: %s\n"
@@ -75,7 +74,7 @@ class Golden(Case):
                                  self.program.run("help", command).out)
 
     def test_sim(self):
-        """With fifo alone: the others are judged elsewhere."""
+        """The policy fifo alone: other tests check the other policies."""
         small = ("--seeds", "2", "--policy", "fifo")
         self.judge("sim-world", self.program.run(
             "sim", "--world", "W1", "--with", "pages=200", "--with", "sites=12", "--days", "20",
@@ -121,7 +120,8 @@ class Golden(Case):
                 self.assertIn(value, record["choices"] or [value])
 
     def test_help_of_a_code(self):
-        """What the documents say of it: rule, sources, an example before and after."""
+        """The help has what the documents say of the code: rule, sources, an
+        example before and after."""
         text = self.program.run("help", "outside-directory").out
         for line in ("  rule    R-58 R-60; see 'freshet help R-58'",
                      "          https://www.sitemaps.org/protocol.html#location",
@@ -134,7 +134,8 @@ class Golden(Case):
                          "https://www.sitemaps.org/protocol.html#location")
 
     def test_help_of_a_rule(self):
-        """The specification itself, and every rule that a diagnostic names."""
+        """The text of the specification is printed, for every rule that a
+        diagnostic names."""
         with open(os.path.join(TOP, "docs", "internals", "SPEC.md"), encoding="utf-8") as f:
             line = next(line for line in f if line.startswith("R-58:"))
         text = self.program.run("help", "r-58").out
@@ -197,7 +198,8 @@ class Golden(Case):
         self.judge("export-changes", self.program.run("export", "--changes", "-f", "csv"))
 
     def test_colour(self):
-        """Off unless asked for, NO_COLOR or not."""
+        """There is no colour unless an option asks for it, with NO_COLOR or
+        without."""
         target = self.small_site()
         plain = self.program.run("crawl", "--progress", "off", target)
         self.assertNotIn("\x1b", plain.out + plain.err)

@@ -1,5 +1,6 @@
-"""run, due --follow, done and crawl of one store, begun in every order: who
-needs the store for itself gets it, and the others go on through it."""
+"""run, due --follow, done and crawl of one store, started in every order: a
+process that needs the store for itself gets it, and the others go on as its
+clients."""
 import itertools
 import json
 import subprocess
@@ -49,7 +50,7 @@ class Orders(Case):
         return self.program.start("crawl", "-q", "--force", self.two.url("/"))
 
     def carry(self, due, done):
-        """What the one hands out to the other."""
+        """Pass on what one process hands out to the other."""
         for line in due.stdout:
             page = json.loads(line)
             self.seen.append(page["url"])
@@ -83,13 +84,14 @@ class Orders(Case):
         self.assertEqual(fsck.status, 0, str(fsck))
 
     def test_at_once(self):
-        """Two fetchers each."""
+        """Two fetchers with two processes each start at the same time."""
         for order in ORDERS:
             self.end(order, [(c, self.begin(c)) for c in order + ("due", "done")])
         self.check(2 * PAGES * len(ORDERS))
 
     def test_one_after_the_other(self):
-        """Each finds the one before at work, but for a crawl."""
+        """Each process starts while the one before is at work, except after a
+        crawl."""
         for order in ORDERS:
             begun = []
             for command in order:

@@ -16,7 +16,8 @@ from test_due_stream import Streams, interrupt
 
 class Import(Db):
     def taken(self, text, *args, status=0):
-        """import --json of that text; its record, with what was complained of."""
+        """Run import --json on that text; returns its record and its
+        complaints."""
         result = self.program.run("import", "--json", *args, input=text)
         self.assertEqual(result.status, status, str(result))
         self.said = result.err
@@ -40,7 +41,8 @@ class Import(Db):
 
 class Urls(Import):
     def test_new_store(self):
-        """One a line, blanks and CR apart; the same once more is known."""
+        """One URL a line, with blanks and CR around it; a second import finds
+        them all known."""
         text = "https://www.example.org/a\n\n  https://www.example.org/B#x\r\nHTTP://b.example"
         record = self.taken(text)
         self.assertEqual((record["lines"], record["new"], record["known"], record["bad"],
@@ -54,7 +56,8 @@ class Urls(Import):
         self.fsck()
 
     def test_explained(self):
-        """A page that is handed out is known, whatever is found at its site."""
+        """A page that is handed out is known to explain, whatever is known of
+        its site."""
         self.taken("https://www.example.org/a\n")
         self.assertEqual(self.program.run("add", "www.example.org").status, 0)
         answer = self.program.run("explain", "https://www.example.org/a")
@@ -67,7 +70,8 @@ class Urls(Import):
         self.assertEqual(self.program.run("explain", "https://www.example.org/b").status, 4)
 
     def test_listed_later(self):
-        """What no sitemap listed belongs to the one that does, when it is read, and has its date."""
+        """A page that no sitemap listed belongs to the sitemap that lists it
+        later, and gets its date."""
         server = self.site()
         server.put("/s.xml", urlset([(server.url("/a"), "2024-05-06"), server.url("/b")]))
         self.assertEqual(self.taken(server.url("/a") + "\n" + server.url("/c"))["unlisted"], 2)
@@ -84,7 +88,8 @@ class Urls(Import):
         self.fsck()
 
     def test_bad_lines(self):
-        """Each is named by its number, and costs itself only."""
+        """Each bad line is reported with its number, and only that line is
+        lost."""
         text = "https://h.example/a\nnothing\nftp://h.example/b\nhttps://h.example/c\n" + \
             "https://h.example/" + "x" * 70000 + "\nhttps://u:p@h.example/\n"
         record = self.taken(text, status=1)
@@ -97,7 +102,8 @@ class Urls(Import):
         self.assertEqual(len(self.pages()), 2)
 
     def test_long_lines(self):
-        """Reading some of them takes as long as others are made to wait."""
+        """Reading a few of these lines takes as long as other clients may have
+        to wait."""
         record = self.lines(*({"url": "https://h.example/%d" % n, "pad": "x" * 62000}
                               for n in range(40)))
         self.assertEqual((record["new"], record["bad"]), (40, 0))
@@ -164,7 +170,8 @@ class History(Import):
         self.fsck()
 
     def test_fetch_after_fetch(self):
-        """Later ones are history; what is known already changes nothing."""
+        """Later fetches are added to the history; fetches that are already
+        known change nothing."""
         lines = [{"url": self.URL, "fetched": 1000000, "content_hash": "a"},
                  {"url": self.URL, "fetched": 2000000, "content_hash": "a"},
                  {"url": self.URL, "fetched": 3000000, "content_hash": "b"},
@@ -218,7 +225,8 @@ class History(Import):
 
 class Held(Import):
     def test_no_answer(self):
-        """Whoever holds the store and does not answer: 5, and nothing is lost."""
+        """The owner of the store does not answer: exit status 5, and nothing is
+        lost."""
         self.taken("https://h.example/a\n")
         with open(self.program.store + ".lock", "r+b") as lock:
             fcntl.fcntl(lock, F_OFD_SETLK, struct.pack("hhqqi", fcntl.F_WRLCK, 0, 0, 0, 0))
@@ -229,13 +237,14 @@ class Held(Import):
 
 
 class Holders(Streams, Import):
-    """Whoever holds the store takes it in."""
+    """Another process owns the store, and does the import."""
 
     def urls(self, *names):
         return "".join(self.one.url("/" + name) + "\n" for name in names)
 
     def test_a_follower(self):
-        """What comes is handed out at once, and what was fetched lately is not."""
+        """Imported pages are handed out at once, except those that were fetched
+        lately."""
         due = self.follow()
         pages = [self.page(due) for _ in range(PAGES)]
         before = int(time.time()) - 5
@@ -254,7 +263,8 @@ class Holders(Streams, Import):
         self.fsck()
 
     def test_the_same_as_alone(self):
-        """Answers, summary and status, and what the store has then."""
+        """Answers, summary, exit status and the store are the same as without
+        an owner."""
         lines = [json.dumps(one) for one in (
             {"url": self.one.url("/p1"), "fetched": 1000000, "content_hash": "a"},
             {"url": self.one.url("/p1"), "fetched": 2000000, "content_hash": "b", "weight": 2},
@@ -280,7 +290,7 @@ class Holders(Streams, Import):
         self.assertIn("imported 2 new pages, 2 known", seen[0][0][0][1])
 
     def wait_for_pages(self, below):
-        """Until the store has one of those."""
+        """Wait until the store has one of those pages."""
         for _ in range(500):
             if any(url.startswith(below) for url, in self.pages("url")):
                 return
@@ -288,7 +298,8 @@ class Holders(Streams, Import):
         self.fail("nothing of %s comes" % below)
 
     def test_the_holder_leaves(self):
-        """It goes on by itself, whoever holds the store next; nothing is lost."""
+        """The import goes on, whichever process owns the store next; nothing is
+        lost."""
         known = [self.one.url("/p%d" % n) for n in range(PAGES)]
         for sign in (signal.SIGKILL, signal.SIGINT):
             below = "https://h.example/%s/" % sign.name
@@ -315,7 +326,7 @@ class Holders(Streams, Import):
         self.fsck()
 
     def test_it_serves_others(self):
-        """While it reads, `due` is answered by it."""
+        """While the import reads its input, it serves `due`."""
         process = self.start("import", "--json", stdin=subprocess.PIPE)
         process.stdin.write(self.urls("new").encode())
         self.wait_for_socket()
@@ -329,7 +340,7 @@ class Holders(Streams, Import):
         self.assertEqual(json.loads(process.stdout.read())["new"], 1)
 
     def test_a_crawl(self):
-        """And the crawl's own store has both."""
+        """In the end the crawl's own store has both."""
         slow = self.site(address="127.0.0.3")
         slow.put("/s.xml", urlset([slow.url("/a")]), delay=1)
         crawl = self.program.start("crawl", "-q", slow.url("/s.xml"))

@@ -1,4 +1,5 @@
-"""What an index says of a document while that is on its way (SPEC R-115)."""
+"""What an index says of a document while the document is being fetched (SPEC
+R-115)."""
 import sqlite3
 import unittest
 
@@ -9,8 +10,8 @@ JANUARY_5 = 1767571200
 
 class OnItsWay(Case):
     def test_later_index(self):
-        """A second index, on a host of its own, is read after the document
-        was asked for and before it has come: it may speak of newer bytes."""
+        """A second index, on another host, is read after the request for the
+        document and before its answer: the index may describe newer bytes."""
         server = self.site(name="www.own.test")
         other = "http://idx.own.test:%d/b.xml" % server.port
         server.put("/a.xml", index([(server.url("/s.xml"), "2026-01-05"), other]))

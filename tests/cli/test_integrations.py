@@ -1,4 +1,4 @@
-"""The fetchers of docs/guide/run-a-crawler.md, as they lie in docs/examples."""
+"""The fetchers of docs/guide/run-a-crawler.md, as they are in docs/examples."""
 import os
 import re
 import subprocess
@@ -16,7 +16,7 @@ HAS_SCRAPY = subprocess.run([PYTHON, "-c", "import scrapy"], capture_output=True
 
 class Fetchers(Case):
     """Six pages: one with an ETag, one that moved, one that is gone, one that
-    fails, and two that lack validators."""
+    fails, and two without validators."""
 
     def setUp(self):
         super().setUp()
@@ -49,7 +49,7 @@ class Fetchers(Case):
         return done.stdout
 
     def kinds(self):
-        """{path: what the latest result made of it}"""
+        """Returns {path: the outcome by the latest result}."""
         rows = self.program.run("sql", "-f", "json",
                                 "SELECT url, kind FROM outcome ORDER BY id").records()
         return {row["url"][len(self.server.url("")):]: row["kind"] for row in rows}
@@ -70,7 +70,7 @@ class Fetchers(Case):
             self.assertEqual(max(35, len(f.readlines())), 35)
 
     def test_python_keeps_delays(self):
-        """Whoever hands out in batches says so with each page."""
+        """A fetcher that works on batches reports the time of each request."""
         self.server.put("/robots.txt", "User-agent: *\nCrawl-delay: 1\nSitemap: %s\n"
                         % self.server.url("/s.xml"))
         self.crawl("--force", self.server.url("/"))
@@ -82,8 +82,8 @@ class Fetchers(Case):
 
     @unittest.skipIf(NO_HOOKS, NO_HOOKS)
     def test_python_again(self):
-        """Months later: what is the same is seen to be, and asked for by its
-        ETag; a new script or menu is no change."""
+        """Months later, unchanged pages are recognised, also by their ETags; a
+        new script or menu is no change."""
         line = "freshet due -n 20 | %s/fetch.py | freshet done" % EXAMPLES
         self.program.binary = HOOKED
         clock = Clock(self.program.folder)
@@ -117,7 +117,8 @@ class Fetchers(Case):
             self.assertEqual(len(f.readlines()), 3)
 
     def test_documented(self):
-        """Each example is named, and each command line of it is an option."""
+        """The document names each example, and each of its command lines has
+        known options."""
         with open(os.path.join(TOP, "docs", "guide", "run-a-crawler.md"), encoding="utf-8") as f:
             text = f.read()
         for name in ("fetch.py", "fetch.sh", "freshet_spider.py"):

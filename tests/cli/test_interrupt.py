@@ -1,4 +1,4 @@
-"""Interrupted and killed in the middle, then run again."""
+"""Crawls that are interrupted or killed, and then run again."""
 import json
 import os
 import signal
@@ -27,7 +27,8 @@ class Interrupt(Case):
         self.url = self.server.url("/index.xml")
 
     def begin(self, count):
-        """Start; return after count children were committed: process, records."""
+        """Start a crawl; return the process and its records when `count`
+        children were committed."""
         process = self.program.start("crawl", "--json", "--progress", "off", self.url)
         records = []
         timer = threading.Timer(30, process.kill)
@@ -41,7 +42,8 @@ class Interrupt(Case):
         return process, records
 
     def finish(self, committed):
-        """Run again; no document of committed is asked for without condition."""
+        """Run again; committed documents are not requested without a
+        condition."""
         self.server.forget()
         for child in self.children:
             self.server.replies[child].delay = 0
@@ -93,7 +95,8 @@ class Interrupt(Case):
         self.by_signal(signal.SIGTERM, 143)
 
     def test_ctrl_c_twice(self):
-        """The second one stops now, even while a server keeps silent."""
+        """The second Ctrl-C stops at once, even while a server sends
+        nothing."""
         for child in self.children:
             self.server.replies[child].delay = 6
         process = self.program.start("crawl", self.url)
@@ -106,7 +109,8 @@ class Interrupt(Case):
         self.assertLess(seconds, 2)
 
     def test_kill(self):
-        """HOSTILE P1: what was acknowledged is there, the rest is read again."""
+        """HOSTILE P1: what was acknowledged is stored, the rest is read
+        again."""
         for count in (1, 4, 8):
             with self.subTest(after=count):
                 process, records = self.begin(count)
@@ -124,7 +128,8 @@ class Interrupt(Case):
                     self.server.replies[child].delay = 0.25
 
     def test_earlier_failure(self):
-        """What failed before is not asked for again, but named again."""
+        """A document that failed before is not requested again, but reported
+        again."""
         self.server.put("/s00.xml", b"gone", status=404)
         process, records = self.begin(3)
         self.assertTrue([r for r in records if r["failure"] == "fetch-not-found"])
@@ -138,7 +143,8 @@ class Interrupt(Case):
                       crawl.result.err)
 
     def test_no_orphans(self):
-        """HOSTILE P5: fork server and readers end with main."""
+        """HOSTILE P5: the fork server and the readers end with the main
+        process."""
         process, _ = self.begin(2)
         family = descendants(process.pid)
         self.assertTrue(family, "there is no fork server")
@@ -150,7 +156,7 @@ class Interrupt(Case):
         self.assertEqual([pid for pid in family if is_alive(pid)], [])
 
     def test_reader_killed(self):
-        """A reader that dies costs its reading at most, never the run."""
+        """A reader that dies costs at most its reading, never the run."""
         process, _ = self.begin(2)
         main = process.pid
         deadline = time.monotonic() + 10

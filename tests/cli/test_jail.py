@@ -1,5 +1,5 @@
-"""The readers of a running crawl: what they hold, and what they cost when
-they misbehave (HOSTILE X33, X34)."""
+"""The readers of a running crawl: their descriptors and limits, and what
+happens when they misbehave (HOSTILE X33, X34)."""
 import os
 import resource
 import time
@@ -16,7 +16,7 @@ def status_of(pid):
 
 
 class Jail(Case):
-    """Seen from outside, in the middle of a crawl."""
+    """Readers, looked at from outside during a crawl."""
 
     def setUp(self):
         super().setUp()
@@ -84,7 +84,7 @@ class Jail(Case):
 
 
 class Isolation(Case):
-    """How many readers a crawl of two sites takes (DESIGN 3.2)."""
+    """How many readers a crawl of two sites starts."""
 
     def readers(self, *options):
         sites = [self.site(address="127.0.0.%d" % n) for n in (1, 2)]
@@ -116,7 +116,8 @@ class Isolation(Case):
 
 class NoReader(Case):
     def test_cannot_fork(self):
-        """P10: no document's fault: the crawl ends, and all of it stays due."""
+        """P10: no document is to blame: the crawl ends, and all documents stay
+        due."""
         server = self.site()
         server.put("/robots.txt", "User-agent: *\n", delay=1)
         server.put("/s.xml", urlset([server.url("/1")]))
@@ -133,7 +134,7 @@ class NoReader(Case):
 
 @unittest.skipIf(NO_HOOKS, NO_HOOKS)
 class Planted(Case):
-    """A fault planted into the first reader: one reading is lost, with its
+    """The first reader has a planted fault: one reading is lost, with its
     finding, and all others are right."""
 
     COUNT = 8
@@ -163,7 +164,7 @@ class Planted(Case):
         self.assertEqual(len(self.program.urls()), self.COUNT * 30)
 
     def test_open(self):
-        """every way to open a file was answered EACCES: status 41"""
+        """Every way to open a file was answered with EACCES: status 41."""
         self.judge("open", "reader-crashed", "41")
 
     def test_descriptors(self):
@@ -171,7 +172,7 @@ class Planted(Case):
         self.judge("fds", "reader-crashed", "41")
 
     def test_socket(self):
-        """SIGSYS, from the filter"""
+        """The filter sends SIGSYS."""
         self.judge("socket", "reader-crashed", "31")
 
     def test_exec(self):
@@ -181,7 +182,7 @@ class Planted(Case):
         self.judge("fork", "reader-crashed", "31")
 
     def test_map(self):
-        """memory that could be run"""
+        """The reader asks for memory that could be executed."""
         self.judge("map", "reader-crashed")
 
     def test_crash(self):
@@ -200,14 +201,15 @@ class Planted(Case):
         self.judge("flood", "reader-killed")
 
     def test_lies(self):
-        """answers that keep the protocol: nothing of them is stored"""
+        """The reader sends false answers in the right form: none of them is
+        stored."""
         self.judge("lie-host", "reader-killed", "may not list")
 
     def test_lie_of_the_store(self):
         self.judge("lie-damage", "reader-killed", "damage that is not there")
 
     def test_loop(self):
-        """its share of CPU, then it is killed"""
+        """The reader uses up its CPU time, and is killed."""
         self.judge("loop", "reader-killed", "CPU limit", "--reader-cpu", "1")
 
     def test_sleep(self):

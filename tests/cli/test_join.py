@@ -1,4 +1,5 @@
-"""A crawl asked for while another holds the store: its holder does it."""
+"""A crawl that is asked for while another process owns the store: the owner
+does it."""
 import json
 import os
 import signal
@@ -32,7 +33,7 @@ class Join(Case):
         return site.url("/index.xml")
 
     def hold(self, *args):
-        """A crawl of the slow site that is under way."""
+        """Start a crawl of the slow site."""
         process = self.program.start("crawl", "--json", "--progress", "off", *args,
                                      self.target(self.slow))
         self.slow.wait_for("/s0.xml")
@@ -104,7 +105,7 @@ class Join(Case):
         self.end(holder)
 
     def test_another_configuration(self):
-        """It is what a file says that counts, not its name."""
+        """The content of the configuration counts, not the name of its file."""
         for folder, secret in (("a", "of-a"), ("b", "of-b")):
             os.mkdir(os.path.join(self.program.folder, folder))
             with open(os.path.join(self.program.folder, folder, "c.conf"), "w") as f:
@@ -124,7 +125,8 @@ class Join(Case):
         self.end(holder)
 
     def test_forced_and_left_alone(self):
-        """What was read by force before the holder left is not read again."""
+        """Documents that were read with --force before the owner left are not
+        read again."""
         holder = self.hold()
         for path in ("/s0.xml", "/s1.xml", "/s2.xml"):
             self.fast.replies[path].delay = 1.5
@@ -135,7 +137,7 @@ class Join(Case):
         self.assertEqual(len(urls), len(set(urls)), str(crawl))
 
     def test_a_silent_holder(self):
-        """It is stopped: 5, within 5 s."""
+        """The owner is stopped: exit status 5, within 5 s."""
         holder = self.hold()
         holder.send_signal(signal.SIGSTOP)
         try:
@@ -252,7 +254,8 @@ class Join(Case):
         self.end(holder)
 
     def test_nobody_serves(self):
-        """The lock is held by something that answers nobody: 5, within 5 s."""
+        """The lock belongs to a process that serves no socket: exit status 5,
+        within 5 s."""
         self.crawl(self.target(self.fast))
         script = ("import fcntl,struct,sys,time\n"
                   "f=open(sys.argv[1],'r+')\n"
@@ -274,7 +277,8 @@ class Join(Case):
 
 class Lines(Case):
     def test_a_bad_line_among_many(self):
-        """It costs itself only; one that was typed stops the command."""
+        """A bad line of a list is lost alone; a bad target that was typed stops
+        the command."""
         server = self.site()
         server.put("/s.xml", urlset([server.url("/1")]))
         lines = "http://\n%s\nno host at all\n" % server.url("/s.xml")

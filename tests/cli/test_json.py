@@ -19,7 +19,7 @@ def tables():
 
 
 def flat(value, name, wanted):
-    """The names of all that lies in value."""
+    """Returns the names of all fields in the value."""
     if name + ".*" in wanted:
         return {name + ".*"}
     if value is None and any(w.startswith(name + ".") for w in wanted):
@@ -159,7 +159,8 @@ class Fields(Case):
         self.judge("db fsck: violation", self.program.run("db", "fsck", "--json").records())
 
     def test_progress(self):
-        """An object a second: a crawl that takes longer than that."""
+        """A progress object is printed each second of a crawl that takes
+        longer."""
         wanted = self.tables["crawl: progress"]
         result = self.program.run("crawl", "--progress", "json", "--delay", "500ms",
                                   self.server.url("/"))

@@ -1,5 +1,5 @@
-"""Nobody is attacked through us, and the store can show it (HOSTILE T10, T11,
-J17)."""
+"""freshet cannot be used to attack a third party, and the store can show it
+(HOSTILE T10, T11, J17)."""
 import time
 import unittest
 
@@ -21,7 +21,8 @@ class Ledger(Case):
                 "delay_ms": min(r["delay_ms"] for r in rows) if rows else None}
 
     def assertKept(self, site, host):
-        """The ledger says what the server saw, and the delay was kept."""
+        """Assert that the request log agrees with the server's log, and that
+        the delay was kept."""
         ledger = self.ledger(host)
         self.assertEqual(ledger["requests"], len(site.requests))
         self.assertEqual(ledger["delay_ms"], DELAY * 1000)
@@ -48,7 +49,7 @@ class One(Ledger):
         self.assertKept(self.server, "127.0.0.1")
 
     def test_again_at_once(self):
-        """The delay holds from one crawl to the next."""
+        """The delay also holds between two crawls."""
         self.crawl(*self.options, status=1)
         self.crawl(*self.options, status=1)
         self.assertKept(self.server, "127.0.0.1")
@@ -63,7 +64,7 @@ class One(Ledger):
         self.assertEqual(self.program.run("db", "fsck").status, 0)
 
     def test_retries(self):
-        """What was asked in vain counts, too."""
+        """Requests that failed count, too."""
         self.server.put("/s1.xml", raw=b"")
         self.crawl("--retry", "1", *self.options, status=1)
         self.assertKept(self.server, "127.0.0.1")
@@ -77,7 +78,8 @@ class One(Ledger):
 
 
 class FanOut(Ledger):
-    """Many sites, all of which lead to one that has nothing to do with them."""
+    """Many sites that all lead to one host, which has nothing to do with
+    them."""
 
     COUNT = 20
 
@@ -105,7 +107,8 @@ class FanOut(Ledger):
                 "https://%s:%d/s%d.xml" % (VICTIM, port, n)]
 
     def test_children(self):
-        """Without a word of the victim's own robots.txt it is not asked at all."""
+        """If the victim's own robots.txt does not permit it, the victim gets no
+        request for children."""
         for n, site in enumerate(self.sites):
             site.put("/index.xml", index(self.spellings(n) + [site.url("/s.xml")]))
             site.put("/s.xml", urlset([site.url("/1")]))
@@ -124,7 +127,8 @@ class FanOut(Ledger):
         self.assertEqual(self.victim.connections, 0)
 
     def test_robots(self):
-        """Sitemap lines of strangers: seeds of theirs, one after the other."""
+        """Sitemap lines of the other sites make the URLs their seeds, which are
+        requested one after the other."""
         for n, site in enumerate(self.sites):
             site.put("/robots.txt", "".join("Sitemap: %s\n" % u for u in self.spellings(n)[:6]))
         self.run_all("/robots.txt", status=(0, 1))
@@ -146,7 +150,8 @@ class FanOut(Ledger):
         self.assertKept(self.victim, VICTIM)
 
     def test_vouchers(self):
-        """It names their indexes itself: they may list it, at its pace."""
+        """The victim itself names the indexes of the others: they may list its
+        URLs, which are read at its rate."""
         self.victim.put("/robots.txt", "".join("Sitemap: %s\n" % s.url("/index.xml")
                                                for s in self.sites))
         for n, site in enumerate(self.sites):

@@ -1,4 +1,5 @@
-"""What a crawl may use: of a site, and of the disk (HOSTILE T10, T18, T29)."""
+"""How much a crawl may use of a site, and of the disk (HOSTILE T10, T18,
+T29)."""
 import unittest
 
 from case import Case, index, urlset
@@ -24,7 +25,7 @@ class Limits(Case):
                    .out.splitlines()[-1])
 
     def test_children(self):
-        """Those that are too many are not asked for, and leave no row."""
+        """Children beyond the limit are not requested, and get no row."""
         crawl = self.crawl("--max-children", "4", self.server.url("/index.xml"), status=3)
         self.assertEqual(len(self.asked()), 4)
         self.assertEqual(crawl.codes()["budget-reached"], 2)
@@ -44,7 +45,7 @@ class Limits(Case):
         self.assertEqual((len(self.asked()), len(self.asked(other))), (5, 2))
 
     def test_site_urls(self):
-        """One site has enough; another goes on."""
+        """One site has reached its limit; another site is read on."""
         other = self.fill(self.site(address="127.0.0.2"), 2)
         crawl = self.crawl("--max-site-urls", "30", self.server.url("/index.xml"),
                            other.url("/index.xml"), status=3)
@@ -53,7 +54,7 @@ class Limits(Case):
         self.assertIn("the limit of URLs was reached", crawl.result.err)
 
     def test_store(self):
-        """The store grows no more, and what is in it stays."""
+        """The store does not grow any more, and its content is kept."""
         url = self.server.url("/index.xml")
         self.crawl(url)
         self.server.forget()
@@ -76,7 +77,7 @@ class Limits(Case):
         self.assertEqual(self.program.run("db", "fsck").status, 0)
 
     def test_free(self):
-        """It stops while there is room."""
+        """The crawl stops while there is still room."""
         crawl = self.crawl("--min-free", "1000TB", self.server.url("/index.xml"), status=7)
         self.assertIn("disk-full", crawl.result.err)
         self.crawl("--min-free", "0", self.server.url("/index.xml"))

@@ -120,7 +120,7 @@ class Manual(Case):
                 self.assertNotRegex(done.stdout, r"\\[_*<\[]")
 
     def test_examples_are_lines_that_are_understood(self):
-        """Each example of each command has no unknown option."""
+        """No example of a command has an unknown option."""
         for command in self.commands:
             text = self.program.run("help", command["name"]).out
             part = text[text.index("\nExamples:\n") + 11:]

@@ -1,4 +1,4 @@
-"""Many hosts in one run: all of them at once, each of them politely."""
+"""Many hosts in one run: all at the same time, and each at its delay."""
 import os
 import random
 import threading
@@ -21,7 +21,8 @@ class Many(Case):
         return server
 
     def crawl_all(self, server, *args, status=0, more=(), **kwargs):
-        """Every host of the server from stdin; server.report is there then."""
+        """Crawl every host of the server, from stdin; afterwards server.report
+        exists."""
         lines = "\n".join(server.targets() + list(more)) + "\n"
         crawl = self.crawl(*args, *server.connect_to, "-", input=lines, status=status, **kwargs)
         server.close()
@@ -29,7 +30,7 @@ class Many(Case):
         return crawl
 
     def assertWhole(self, server):
-        """export lists what the server's numbers say, to the last URL."""
+        """Assert that export lists exactly the URLs of the server."""
         out = self.program.run("export", "-f", "urls")
         self.assertEqual(out.status, 0, str(out)[:4000])
         found, wanted = sorted(out.out.split()), server.expected_urls()
@@ -41,7 +42,7 @@ class Many(Case):
 
 
 class Held(Many):
-    """Nobody gets an answer before all connections are open."""
+    """No request is answered before all connections are open."""
 
     def test_thousand(self):
         server = self.thousand(hosts=1000, urls=20, hold=1000, hold_time=60)
@@ -52,7 +53,8 @@ class Held(Many):
 
 
 class Spaced(Many):
-    """No two requests to a host are closer than its delay, by the server's log."""
+    """By the server's log, no two requests to a host are closer than its
+    delay."""
 
     def spaced(self, hosts, delay, slack):
         server = self.thousand(hosts=hosts, urls=5)
@@ -73,10 +75,11 @@ class Spaced(Many):
 
 
 class Dead(Many):
-    """Most targets are not there: bounded memory, threads and time."""
+    """Most targets do not exist: memory, threads and time stay bounded."""
 
     def watch(self, process):
-        """The most threads, and kB of memory, until it ends."""
+        """Returns the highest number of threads, and the most memory in kB,
+        until the process ends."""
         most = [0, 0]
 
         def look():
@@ -119,7 +122,8 @@ class Dead(Many):
 
     @unittest.skipUnless(os.access(NAMES, os.R_OK), "no resolver to preload: '%s'" % NAMES)
     def test_without_address(self):
-        """HOSTILE T5, N36, N37: NXDOMAIN storms, and names that never come."""
+        """HOSTILE T5, N36, N37: many names without an address, and names whose
+        answer never comes."""
         with open(BINARY, "rb") as f:
             if b"__asan_init" in f.read():
                 self.skipTest("nothing is preloaded before AddressSanitizer")
@@ -137,7 +141,8 @@ class Dead(Many):
 
 
 class Descriptors(Many):
-    """HOSTILE P8: slower and complete, or exit 8; nothing is lost."""
+    """HOSTILE P8: the run is slower and complete, or ends with exit status 8;
+    nothing is lost."""
 
     def limit(self, descriptors):
         wrapper = os.path.join(self.program.folder, "limited")

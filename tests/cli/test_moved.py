@@ -9,7 +9,7 @@ from test_clock import HOUR, Clocked
 
 
 class Moved(Clocked):
-    """A site with a daily crawl, of whose sitemaps entries are anything."""
+    """A site with a daily crawl, whose sitemaps have arbitrary entries."""
 
     FEW = ["/%d" % n for n in range(20)]
     BLOG = ["/blog/%02d" % n for n in range(12)] + ["/blog/2025/%02d" % n for n in range(4)]
@@ -56,7 +56,8 @@ class Moved(Clocked):
                       if row["kind"] == "moved")
 
     def assertSums(self, new, gone, moved, listed=None):
-        """By day, section and sitemap, and in what is exported."""
+        """Assert the sums by day, section and sitemap, and those of the
+        export."""
         for by in ("day", "hour", "week", "section", "sitemap"):
             rows, summary = self.stats("--by", by)
             for key, value in (("new", new), ("gone", gone), ("moved", moved)):
@@ -79,7 +80,8 @@ class Moved(Clocked):
         self.assertTrue(self.stats()[1]["compared"])
 
     def test_scheme(self):
-        """http to https; a page is new that day, and one is gone."""
+        """All pages move from http to https; on the same day one page is new
+        and one is gone."""
         self.list({"/a.xml": self.of("https://h.test", (self.FEW + self.BLOG)[1:] + ["/new"])})
         self.crawl_day(4)
         self.assertSums(1, 1, 35)
@@ -115,7 +117,8 @@ class Moved(Clocked):
         self.assertRegex(lines[3], "^removed .* 0$")
 
     def test_section(self):
-        """It is in both; to another host is a prefix, too."""
+        """The move shows in both sections; a move to another host is a renamed
+        prefix, too."""
         origin = self.server.url("")
         self.list({"/a.xml": self.of(origin, self.FEW + self.BLOG)})
         self.crawl_day(4)
@@ -140,7 +143,7 @@ class Moved(Clocked):
         self.assertEqual(self.moves(), [])
 
     def test_other_document(self):
-        """Split, and joined again: nothing has changed."""
+        """A sitemap is split, and joined again: the site has not changed."""
         pages = self.of("http://h.test", self.FEW + self.BLOG)
         self.list({"/b.xml": pages[:20], "/c.xml": pages[20:]})
         self.crawl_day(4)
@@ -160,7 +163,8 @@ class Moved(Clocked):
         self.assertEqual((reading["site_new"], reading["gone"]), (0, 0))
 
     def test_document_and_url(self):
-        """Another sitemap, under another scheme; the old one is dropped."""
+        """The entries move to another sitemap and another scheme; the old
+        sitemap is dropped."""
         self.list({"/b.xml": self.of("https://h.test", self.FEW + self.BLOG)})
         self.crawl_day(4)
         self.assertSums(0, 0, 36)
@@ -178,7 +182,8 @@ class Moved(Clocked):
 
 
 class ByRun(Clocked):
-    """Without --since: of a watched site the last day, of another the latest crawl."""
+    """Without --since: the last day of a watched site, or the latest crawl of
+    another site."""
 
     def test_last_day(self):
         self.clock.leap()

@@ -1,4 +1,5 @@
-"""What a reading leaves open is looked at again within the hour (SPEC R-120)."""
+"""When a reading leaves a question open, a second one follows within the hour
+(SPEC R-120)."""
 import sqlite3
 import unittest
 
@@ -43,14 +44,14 @@ class Owed(Clocked):
             store.close()
 
     def readings(self, path):
-        """When it was asked for, since it was changed."""
+        """Returns when the document was requested since the change."""
         return [at for at, in self.rows(
             "SELECT r.at_s FROM reading r JOIN document d ON d.id = r.document_id"
             " WHERE d.url = ? AND r.id > ? AND r.outcome <> 'ended' ORDER BY r.id",
             self.server.url(path), self.mark)]
 
     def note(self):
-        """What is changed is changed now."""
+        """Note that the change happens now."""
         self.mark, = self.rows("SELECT max(id) FROM reading")[0]
 
     def listed(self):
@@ -80,7 +81,8 @@ class Owed(Clocked):
             self.clock.settle()
 
     def wait_read(self, path, count=1, days=2):
-        """Until it was read so often since; a quarter of an hour at a time."""
+        """Wait, in steps of a quarter of an hour, until it was read this often
+        since the change."""
         for _ in range(4 * 24 * days):
             if len(self.readings(path)) >= count:
                 return
@@ -88,7 +90,7 @@ class Owed(Clocked):
         self.fail("%s was not read" % path)
 
     def assertWithinTheHour(self, path, count=2):
-        """The last two of so many readings."""
+        """Assert that the last two of this many readings are within an hour."""
         times = self.readings(path)
         self.assertEqual(len(times), count, times)
         self.assertLessEqual(times[-1] - times[-2], HOUR)
@@ -166,7 +168,7 @@ class ByRun(Owed):
         self.assertEqual(self.listed()["urls"], 39)
 
     def test_once_a_day(self):
-        """A page leaves with each reading."""
+        """One page disappears with each reading."""
         count = 20
         self.wait_read("/b.xml")
         for _ in range(4 * 24 * 3):
@@ -205,7 +207,7 @@ class ByRun(Owed):
         self.assertEqual(self.listed()["urls"], 20)
 
     def test_budget(self):
-        """It is one of the requests that a site may be asked."""
+        """The second reading counts in the budget of the site."""
         self.end()
         result = self.program.run("set", "127.0.0.1", "budget=1/h")
         self.assertEqual(result.status, 0, str(result))
@@ -221,7 +223,7 @@ class ByRun(Owed):
         self.assertGreaterEqual(min(b - a for a, b in zip(times, times[1:])), HOUR - 60)
 
     def test_stale(self):
-        """What was read before stands."""
+        """The content that was read before is kept."""
         self.server.put("/b.xml", "", status=503)
         self.wait_read("/b.xml")
         self.assertIsNotNone(self.listed()["stale_since"])
@@ -243,7 +245,7 @@ class ByRun(Owed):
 
 
 class ByValue(Owed):
-    """Nobody says how often."""
+    """No interval is configured."""
 
     def test_mass_drop(self):
         self.watch("--tag", "x")
@@ -264,7 +266,7 @@ class ByValue(Owed):
 
 
 class Recent(Owed):
-    """Feeds and news list what is recent."""
+    """Feeds and news sitemaps list what is recent."""
 
     def feed(self, numbers):
         return ('<rss version="2.0"><channel><link>%s</link>%s</channel></rss>'

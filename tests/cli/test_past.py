@@ -1,4 +1,5 @@
-"""freshet export --trace: a store's own past, and what sim makes of it."""
+"""freshet export --trace: the history in a store, and what sim computes from
+it."""
 import json
 import os
 import sqlite3
@@ -12,7 +13,8 @@ from test_days import Days
 
 class Past(Days):
     def trace(self, *args, status=0):
-        """The rows below the heading, times as days after the first."""
+        """Returns the rows below the heading, with times as days after the
+        first."""
         result = self.program.run("export", "--trace", *args)
         self.assertEqual(result.status, status, str(result))
         if status != 0:
@@ -36,7 +38,8 @@ class Past(Days):
         return result.records()
 
     def days(self, count):
-        """One page moves its date each day, one joins, one leaves at the end."""
+        """Let days pass: one page changes its date each day, one is added, and
+        one disappears at the end."""
         for day in range(count):
             entries = [(url, "2026-01-01") for url in self.pages(range(5 + day))]
             entries[1] = (entries[1][0], "2026-01-%02d" % (day + 1))
@@ -67,7 +70,8 @@ class Past(Days):
         self.assertTrue(any(record.get("policy") == "ours" for record in records), records)
 
     def test_fetches(self):
-        """A change lies where the page's date moved, else halfway; ends end."""
+        """A change is placed where the page's date moved, or else halfway
+        between two fetches."""
         self.days(4)
         a, b, c, d, _ = self.pages(range(5))
         end = int(self.clock.now())
@@ -93,15 +97,16 @@ class Past(Days):
         self.sim()
 
     def fetch(self, pages, text):
-        """They are fetched, and have that text."""
+        """Fetch the pages, which have that text."""
         self.program.run("due", "-n", "40")
         result = self.program.run("done", input="".join(json.dumps(
             {"url": page, "status": 200, "content_hash": text}) + "\n" for page in pages))
         self.assertEqual([record["ack"] for record in result.records()], ["OK"] * len(pages))
 
     def precisions(self, is_true):
-        """A quarter of the pages move their dates each day, and three of four are
-        fetched each 12 days: what stats says of these dates, and what sim calls true."""
+        """A quarter of the pages change their dates each day, and three of four
+        pages are fetched every 12 days. Returns the precision of these dates by
+        stats, and by sim."""
         pages = self.pages(range(40))
         dates = ["2025-12-31T00:00:00Z"] * len(pages)
         for day in range(61):
@@ -119,8 +124,8 @@ class Past(Days):
         return stats["precision"], documents[0]["true_precision"]
 
     def test_dates_are_right(self):
-        """Three moves between two fetches that find another text: sim and stats
-        believe all of them, or none."""
+        """Between two fetches with different texts the date moved three times:
+        sim and stats count all of these moves as true, or none."""
         stats, sim = self.precisions(True)
         self.assertGreater(stats, 0.9)
         self.assertAlmostEqual(sim, stats, delta=0.05)
@@ -131,7 +136,8 @@ class Past(Days):
         self.assertEqual(sim, 0)
 
     def test_nothing_new(self):
-        """Readings that find nothing new are no publications; 404 withdraws."""
+        """Readings that find nothing new are no publications; 404 withdraws the
+        pages."""
         self.put(range(3))
         self.day()
         self.day()
@@ -143,7 +149,8 @@ class Past(Days):
                          [(0, "P", "0", "3"), (2, "P", "0", "-"), (3, "P", "0", "3")])
 
     def test_two_documents(self):
-        """Each has its own publications; a page that both list is one URL."""
+        """Each document has its own publications; a page that both list is one
+        URL."""
         a, b = self.server.url("/a.xml"), self.server.url("/b.xml")
         self.server.put("/sitemap.xml", index([a, b]))
         self.server.put("/a.xml", urlset(self.pages(range(3))))
@@ -158,7 +165,7 @@ class Past(Days):
                          self.pages(range(2, 5)))
 
     def test_damaged(self):
-        """What cannot be read must not look as if it had never been."""
+        """History that cannot be read must not look as if it never existed."""
         self.days(3)
         for table in ("segment", "delta"):
             with sqlite3.connect(self.program.store) as db:

@@ -29,7 +29,8 @@ class Pace(Case):
                                 self.server.gaps())
 
     def test_delay(self):
-        """--delay: never two requests closer than that, robots.txt included."""
+        """--delay: no two requests are closer than that, and robots.txt
+        counts."""
         crawl = self.crawl("--delay", "0.3", self.url)
         self.assertPace(0.3)
         count = len(self.server.requests)
@@ -44,7 +45,8 @@ class Pace(Case):
         self.assertIn("robots-crawl-delay", crawl.codes())
 
     def test_crawl_delay_of_our_group(self):
-        """R-89, R-90: ours replaces the other's."""
+        """R-89, R-90: the delay of our group replaces that of the other
+        group."""
         self.server.put("/robots.txt", "User-agent: *\nDisallow:\nCrawl-delay: 30\n\n"
                         "User-agent: freshet\nDisallow:\nCrawl-delay: 0.4\n")
         crawl = self.crawl(self.url)
@@ -57,7 +59,7 @@ class Pace(Case):
         self.assertPace(0.5)
 
     def test_no_delay_on_loopback(self):
-        """The target itself names the address."""
+        """There is no delay if the target itself names the loopback address."""
         crawl = self.crawl(self.url)
         self.assertLess(crawl.result.seconds, 3)
 
@@ -93,8 +95,8 @@ class Pace(Case):
         self.assertLess(crawl.result.seconds, 6 * 0.3 + 2)
 
     def test_late_robots(self):
-        """SPEC 15.4: nobody waits for a robots.txt that takes long; what it
-        proves counts in the same crawl all the same."""
+        """SPEC 15.4: a slow robots.txt delays no other host; what it proves
+        still counts in the same crawl."""
         other, late = self.site(address="127.0.0.3"), self.site(address="127.0.0.4")
         other.put("/sitemap.xml", urlset([other.url("/here"), late.url("/there")]))
         late.put("/robots.txt", "Sitemap: %s\n" % other.url("/sitemap.xml"), delay=1.5)
@@ -114,7 +116,8 @@ class Pace(Case):
         self.assertEqual(self.program.run("db", "fsck").status, 0)
 
     def test_newest_first(self):
-        """Children in the order of their lastmod in the index, newest first."""
+        """Children are read in the order of their lastmod in the index, newest
+        first."""
         dates = ["2024-05-01", "2026-01-02T10:00:00Z", None, "2026-01-02T09:00:00+02:00",
                  "2025"]
         self.server.put("/index.xml", index(
@@ -124,7 +127,7 @@ class Pace(Case):
                                                  "/s0.xml", "/s2.xml"])
 
     def test_retry_after(self):
-        """R-76: the whole host is left alone for that long."""
+        """R-76: the whole host is held for that long."""
         self.server.put("/s0.xml", b"", status=503, headers=[("Retry-After", "1")])
         crawl = self.crawl("--retry", "1", self.url, status=(0, 1))
         refused = next(r for r in self.server.requests if r.target == "/s0.xml")
@@ -133,7 +136,7 @@ class Pace(Case):
             self.assertGreaterEqual(min(later) - refused.at, 1 - JITTER, str(crawl))
 
     def test_budget_of_urls(self):
-        """The exit status is 3, and the same command goes on."""
+        """The exit status is 3, and the same command continues the crawl."""
         for child in self.children:
             self.server.put(child, urlset([self.server.url("/%d%s" % (n, child))
                                            for n in range(100)]), delay=0.15)
@@ -231,7 +234,7 @@ class Robots(Case):
         self.assertEqual(len(self.server.asked("/robots.txt")), 1)
 
     def test_changed(self):
-        """What it says now holds now, whatever it said yesterday."""
+        """The present robots.txt applies, whatever it said the day before."""
         self.crawl(self.url)
         self.server.put("/robots.txt", "User-agent: *\nDisallow: /\n",
                         headers=[("Cache-Control", "max-age=0")])
@@ -241,7 +244,8 @@ class Robots(Case):
         self.assertEqual(self.program.export(), before)
 
     def test_redirected(self):
-        """R-100: five hops, then as if there were none."""
+        """R-100: five redirects are followed; after more it is as if there were
+        no robots.txt."""
         for n in range(5):
             self.server.redirect("/robots.txt" if n == 0 else "/r%d" % n, "/r%d" % (n + 1))
         self.server.put("/r5", "User-agent: *\nDisallow: /\n")
@@ -271,7 +275,7 @@ class Robots(Case):
         self.assertEqual(codes.get("host-mismatch"), 1)
 
     def test_no_proof(self):
-        """R-63: nobody can vouch for another."""
+        """R-63: a third host cannot prove anything for another."""
         other = self.site()
         names = ["--connect-to", "a.example:80:127.0.0.1:%d" % self.server.port,
                  "--connect-to", "b.example:80:127.0.0.1:%d" % other.port]
@@ -297,7 +301,8 @@ class Robots(Case):
         self.assertFalse(other.asked("/sitemap.xml")[0].is_conditional)
 
     def test_another_profile_reads_anew(self):
-        """SPEC 15.1: with another fingerprint no condition is sent."""
+        """SPEC 15.1: under another fingerprint the requests have no
+        condition."""
         self.server.put("/sitemap.xml", urlset([self.server.url("/a"), "/b"]), etag='"1"')
         self.crawl(self.url)
         self.assertEqual(self.program.urls(), [self.server.url("/a")])
@@ -347,7 +352,8 @@ class Validators(Case):
         self.assertFalse(request.is_conditional)
 
     def test_hostile_tags(self):
-        """HOSTILE N28, T35: not stored, so not sent."""
+        """HOSTILE N28, T35: hostile tags are not stored, so they are not
+        sent."""
         for tag in ('"%s"' % ("x" * 300), '"a\tb\x01"', '"\xe9\xff"'):
             with self.subTest(tag=tag[:10]):
                 self.server.put("/sitemap.xml", self.body, etag=tag)
@@ -457,7 +463,7 @@ class Redirects(Case):
             self.assertEqual(listener.accepted, 0)
 
     def test_proxy_of_the_environment(self):
-        """HOSTILE R9: it is not asked."""
+        """HOSTILE R9: a proxy in the environment gets no request."""
         with Listener("127.0.0.1") as listener:
             proxy = "http://127.0.0.1:%d" % listener.port
             env = {name: proxy for name in ("http_proxy", "https_proxy", "ALL_PROXY",
@@ -466,7 +472,8 @@ class Redirects(Case):
             self.assertEqual(listener.accepted, 0)
 
     def test_seed_to_another_host(self):
-        """R-54: a seed may; its base is where the bytes came from."""
+        """R-54: a target may be redirected to another host; its base is the
+        final URL."""
         other = self.site()
         names = ["--connect-to", "a.example:80:127.0.0.1:%d" % self.server.port,
                  "--connect-to", "b.example:80:127.0.0.1:%d" % other.port]
@@ -490,7 +497,8 @@ class Redirects(Case):
         self.assertEqual(other.targets(), [])
 
     def test_child_to_another_host(self):
-        """R-54, HOSTILE R12: refused, and not one request goes there."""
+        """R-54, HOSTILE R12: the child is refused, and the other host gets no
+        request."""
         with Listener("127.0.0.1") as listener:
             names = ["--connect-to", "a.example:80:127.0.0.1:%d" % self.server.port,
                      "--connect-to", "b.example:80:127.0.0.1:%d" % listener.port]
@@ -507,7 +515,8 @@ class Redirects(Case):
         self.assertEqual(crawl.document(self.url)["outcome"], "read")
 
     def test_operator_headers(self):
-        """HOSTILE R13, T27: bound to the origin of the target."""
+        """HOSTILE R13, T27: headers are sent only to the origin of the
+        target."""
         other = self.site()
         names = ["--connect-to", "a.example:80:127.0.0.1:%d" % self.server.port,
                  "--connect-to", "b.example:80:127.0.0.1:%d" % other.port]
@@ -541,7 +550,8 @@ class OnlyHttp(http.server.BaseHTTPRequestHandler):
 
 class BareHost(Case):
     def test_http_alone(self):
-        """https of a bare host that only speaks http: once a week, and nothing fails."""
+        """If a bare host only speaks http, https is tried once a week, and
+        nothing fails."""
         server = http.server.HTTPServer(("127.0.0.3", 0), OnlyHttp)
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)

@@ -1,5 +1,5 @@
-"""Real documents under their true host names, over https with a CA of the
-test's own.  Skipped where the documents are not there."""
+"""Real documents under their true host names, over https with a CA of the test.
+The tests are skipped if the documents are not there."""
 import collections
 import csv
 import os
@@ -50,7 +50,7 @@ class Real(Case):
         return [row for row in self.rows if row["kind"] != "robots"]
 
     def assertCounts(self, crawl, row):
-        """The record of that document against its row of the manifest."""
+        """Compare the record of that document with its row of the manifest."""
         record = crawl.document(row["url"])
         self.assertEqual(record["outcome"], "read", str(crawl))
         self.assertEqual(record["kind"], row["kind"])
@@ -61,7 +61,7 @@ class Real(Case):
         self.assertEqual(record["wire_bytes"], int(row["bytes"]), row["url"])
 
     def test_hosts(self):
-        """What robots.txt or the default places lead to."""
+        """The documents that robots.txt or the default locations lead to."""
         everywhere = {row["url"]: row for row in self.documents()}
         causeway = [u for u in everywhere if "//causeway.apache.org/" in u]
         wanted = {"benchmarkdotnet.org": ["https://benchmarkdotnet.org/sitemap.xml"],
@@ -82,7 +82,7 @@ class Real(Case):
                     self.assertCounts(crawl, everywhere[url])
 
     def test_documents_google(self):
-        """Every document by its URL; refused is what SPEC refuses, no more."""
+        """Read every document by its URL; only what SPEC refuses is refused."""
         urls = [row["url"] for row in self.documents()]
         crawl = self.crawl(*self.options(*urls))
         refused = collections.Counter()
@@ -114,7 +114,8 @@ class Real(Case):
         return many + sum(len(days) >= 20 and len(set(days)) == 1 for days in few.values())
 
     def test_check(self):
-        """Nobody is accused of what he has not done: schema and extensions too."""
+        """No real document is reported for a fault that it does not have, with
+        schema and extensions checked too."""
         urls = [row["url"] for row in self.documents()]
         for profile in ("google", "strict", "lenient"):
             with self.subTest(profile=profile):
@@ -133,7 +134,8 @@ class Real(Case):
                                              ("www.va.gov", "cassandra.apache.org"))})
 
     def judge_export(self, crawl, without):
-        """Against Python's parser: URLs and dates of the accepted."""
+        """Compare URLs and dates of accepted entries with those of Python's
+        parser."""
         got = {}
         for row in self.program.export("--by", "document"):
             got.setdefault(row["document"], {})[row["loc"]] = row["lastmod"]
@@ -162,7 +164,7 @@ class Real(Case):
                 self.assertEqual(record["dated"], int(row["with_lastmod"]), row["url"])
 
     def test_documents_lenient(self):
-        """R-43, dir_rule=warn: none is refused for those reasons."""
+        """R-43, dir_rule=warn: no entry is refused for these reasons."""
         urls = [row["url"] for row in self.documents()]
         crawl = self.crawl("--profile", "lenient", *self.options(*urls))
         for row in self.documents():
@@ -171,7 +173,7 @@ class Real(Case):
         self.assertIn("https://cassandra.apache.org/_/index.html", self.program.urls())
 
     def test_again(self):
-        """Validators of a real server: nothing is read twice."""
+        """With validators of a real server, no document is read twice."""
         urls = [row["url"] for row in self.documents()]
         self.crawl(*self.options(*urls))
         before = self.program.export()
@@ -180,7 +182,7 @@ class Real(Case):
         self.assertEqual(self.program.export(), before)
 
     def test_another_authority(self):
-        """HOSTILE T32: without the CA nothing is believed."""
+        """HOSTILE T32: without the CA no answer is trusted."""
         crawl = self.crawl(*self.connect, "--retry", "0",
                            "https://crawlee.dev/sitemap.xml", status=4)
         self.assertEqual(self.program.run("export", "-f", "urls").out, "", str(crawl))

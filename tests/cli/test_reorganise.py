@@ -1,4 +1,5 @@
-"""What a site lists after it was reorganised: one number, everywhere (SPEC 15.3)."""
+"""What a site lists after it was reorganised: every command gives the same
+number (SPEC 15.3)."""
 import sqlite3
 import unittest
 
@@ -9,7 +10,8 @@ from test_clock import Clocked
 
 
 class Reorganised(Clocked):
-    """A site whose index lists two sitemaps of 20 pages; a crawl each day."""
+    """A site whose index lists two sitemaps of 20 pages; it is crawled each
+    day."""
 
     each_alone = True
 
@@ -58,14 +60,15 @@ class Reorganised(Clocked):
         self.crawl_days(1)
 
     def listed(self):
-        """What the last reading of the site has said."""
+        """Returns what the last reading of the site reported."""
         return self.last.summary["urls"]["listed"]
 
     def codes(self):
         return self.last.codes()
 
     def assertLists(self, pages, new, gone):
-        """All commands say that number; changes sum up to it."""
+        """Assert that all commands give that number, and that the changes sum
+        up to it."""
         expected = sorted(self.server.url(page) for page in pages)
         self.assertEqual(self.listed(), len(expected))
         self.assertEqual(sorted(self.program.urls()), expected)
@@ -129,7 +132,7 @@ class Children(Reorganised):
         self.assertLists(self.A + self.B, 20, 20)
 
     def test_absent(self):
-        """404 ends a document after a week, though its index lists it."""
+        """404 ends a document after a week, although its index lists it."""
         self.server.drop("/b.xml")
         self.crawl_days(7)
         self.assertEqual(self.listed(), 40)
@@ -198,7 +201,7 @@ class Children(Reorganised):
         self.assertLists(self.A + self.B, 0, 0)
 
     def test_cut(self):
-        """One that ends in the middle takes nothing away."""
+        """A document that ends in the middle removes nothing."""
         whole = urlset([self.server.url(page) for page in self.B])
         self.server.put("/b.xml", whole[:len(whole) // 2])
         self.crawl_days(5)
@@ -218,7 +221,7 @@ class Children(Reorganised):
         self.assertLists(self.A + self.B, 0, 0)
 
     def test_mass_drop(self):
-        """The second reading decides."""
+        """The second reading confirms that the pages are gone."""
         self.urls("/b.xml", self.B[:4])
         self.crawl_days(2)
         self.assertLists(self.A + self.B[:4], 0, 16)
@@ -244,7 +247,7 @@ class Indexes(Reorganised):
         self.crawl_days(2)
 
     def test_replaced(self):
-        """robots.txt names another."""
+        """robots.txt names another index."""
         self.robots("/new.xml")
         self.index("/new.xml", "/c.xml")
         self.urls("/c.xml", self.A[:10] + self.pages("c", 10))
@@ -267,7 +270,8 @@ class Indexes(Reorganised):
         self.assertLists(self.A + self.B, 20, 20)
 
     def test_line_lost(self):
-        """It names none any more: nothing changes, and that is said."""
+        """robots.txt names no sitemap any more: nothing changes, and a finding
+        says so."""
         self.robots()
         self.crawl_days(5)
         self.assertLists(self.A + self.B, 0, 0)
@@ -283,7 +287,7 @@ class Indexes(Reorganised):
         self.assertLists(self.A + self.B + self.pages("m", 5), 5, 0)
 
     def test_line_moved(self):
-        """From one to another; the other one cannot be read yet."""
+        """robots.txt names another index, which cannot be read yet."""
         self.robots("/new.xml")
         self.server.put("/new.xml", "", status=503)
         self.crawl_days(4)
@@ -304,7 +308,7 @@ class Indexes(Reorganised):
 
 
 class ByRun:
-    """The same, by a daemon that reads the site every six hours."""
+    """The same site, read by a daemon every six hours."""
 
     daemon = None
 
@@ -330,7 +334,8 @@ class ByRun:
             self.clock.settle()
 
     def crawl_once(self):
-        """Until a reading left something open: the next comes within the hour."""
+        """Crawl until a reading leaves something open: the next one comes
+        within the hour."""
         for _ in range(60):
             self.wait(600)
             site, = self.program.run("list", "--json").records()

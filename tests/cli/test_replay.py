@@ -1,4 +1,4 @@
-"""A site that lives through a trace: run, due, a fetcher, done."""
+"""A site that follows a trace, with run, due, a fetcher and done."""
 import calendar
 import os
 import time
@@ -21,7 +21,7 @@ def spell(stamp):
 
 
 class Counting(unittest.TestCase):
-    """What is counted, by hand."""
+    """Numbers that were also counted by hand."""
 
     def trace(self):
         return [replay.Event(0, "D", (0,), "https://a.example/s.xml"),
@@ -34,8 +34,8 @@ class Counting(unittest.TestCase):
                 replay.Event(4 * replay.DAY, "P", (0,), "2")]
 
     def test_freshness(self):
-        """The second half is the third and fourth day: a copy of the one page
-        is right on the third, of the other never there."""
+        """The second half is the third and fourth day: the copy of one page is
+        right on the third, and that of the other is never there."""
         self.assertEqual(replay.freshness(self.trace(), []), 0)
         self.assertAlmostEqual(replay.freshness(self.trace(), [(0, 0, True)]), 0.25)
         self.assertAlmostEqual(replay.freshness(self.trace(), [(0, 0, False)]), 0)
@@ -43,7 +43,7 @@ class Counting(unittest.TestCase):
             self.trace(), [(0, 0, True), (0, 1, True), (3.5 * replay.DAY, 0, True)]), 0.875)
 
     def test_cut(self):
-        """What is before the first day is there at its begin."""
+        """Changes before the first day exist at its begin."""
         part = replay.cut(self.trace(), 3.5 * replay.DAY, 1)
         state = replay.State()
         for event in part:
@@ -54,7 +54,7 @@ class Counting(unittest.TestCase):
         self.assertEqual((part[0].at, part[-1].at), (3.5 * replay.DAY, 4.5 * replay.DAY))
 
     def test_later(self):
-        """A later start has the same end, and what happened meanwhile."""
+        """A later start has the same end, and knows what happened before."""
         part = beside.later(self.trace(), 3)
         self.assertEqual((part[0].at, part[-1].at), (3 * replay.DAY, 4 * replay.DAY))
         self.assertEqual([e.value for e in part if e.kind == "N" and e.ids == (0,)], ["u"])
@@ -62,7 +62,8 @@ class Counting(unittest.TestCase):
         self.assertEqual(beside.later(self.trace(), 0), self.trace())
 
     def test_faults(self):
-        """More than two points behind sim, or behind the mean of the others."""
+        """The result is more than two points behind sim, or behind the mean of
+        the others."""
         lived = types.SimpleNamespace(
             events=self.trace(), fetches=[(0, 0, True)], statuses={}, acks={},
             site=types.SimpleNamespace(requests=[]))
@@ -104,7 +105,7 @@ class Folk(unittest.TestCase):
 @unittest.skipIf(NO_HOOKS, NO_HOOKS)
 @unittest.skipUnless(os.path.exists(TRACE), "no traces in '%s'" % SHARED)
 class Lived(unittest.TestCase):
-    """tests/bench/replay does it for years."""
+    """tests/bench/replay does the same for years."""
 
     def test_as_simulated(self):
         events = replay.cut(replay.read(TRACE), spell("2020-03-01"), DAYS)

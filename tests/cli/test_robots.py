@@ -30,11 +30,12 @@ class Robots(Case):
         return result.records()
 
     def named(self, name="shop.example"):
-        """Options under which that host is the scripted server."""
+        """Returns options under which that host is the scripted server."""
         return ("--connect-to", "%s:80:127.0.0.1:%d" % (name, self.server.port))
 
     def test_tokens_of_google(self):
-        """Some of its crawlers follow the group of another, some none for all."""
+        """Some crawlers of Google obey the group of another, and some ignore
+        groups for all."""
         path = os.path.join(self.program.folder, "r.txt")
         with open(path, "w", encoding="utf-8") as f:
             f.write("User-agent: *\nDisallow: /\nUser-agent: googlebot\nDisallow: /no\n")
@@ -110,7 +111,8 @@ http://shop.example/robots.txt  185 B
                 self.assertEqual(record["status"], status)
 
     def test_too_large(self):
-        """R-99: what is within the limit holds, though more is announced."""
+        """R-99: rules within the limit apply, although the server announces
+        more bytes."""
         self.server.put("/robots.txt", "User-agent: *\nDisallow: /x\n" + "# much\n" * 80000)
         record, = self.ask(self.server.url("/x"), status=1)
         self.assertEqual((record["allowed"], record["rules"]), (False, "rules"))
@@ -119,12 +121,13 @@ http://shop.example/robots.txt  185 B
         self.assertFailure(crawl, self.server.url("/x"), "fetch-blocked-by-robots")
 
     def test_any_success(self):
-        """R-100: 2xx is a file."""
+        """R-100: any status 2xx gives a file."""
         self.server.put("/robots.txt", "User-agent: *\nDisallow: /x\n", status=203)
         self.ask(self.server.url("/x"), status=1)
 
     def test_redirects(self):
-        """R-100: five, and the rules hold for the origin that was asked."""
+        """R-100: five redirects are followed, and the rules apply to the origin
+        that was asked."""
         for hops in (5, 6):
             with self.subTest(hops=hops):
                 for n in range(hops):
@@ -136,7 +139,8 @@ http://shop.example/robots.txt  185 B
                 self.assertEqual("robots-redirect-limit" in record["findings"], hops == 6)
 
     def test_redirect_into_a_private_network(self):
-        """HOSTILE T6: not followed, from a public name."""
+        """HOSTILE T6: a redirect from a public name into a private network is
+        not followed."""
         self.server.redirect("/robots.txt", "http://10.0.0.1/robots.txt")
         record, = self.ask("http://shop.example/", *self.named())
         self.assertEqual((record["rules"], record["findings"]),
@@ -150,7 +154,7 @@ http://shop.example/robots.txt  185 B
         self.assertIn("connect", record["why"])
 
     def test_private_address(self):
-        """HOSTILE T6: a name is no permission."""
+        """HOSTILE T6: a typed name does not permit a private address."""
         record, = self.ask("--retry", "0", "http://localhost.shop.example/", "--resolve",
                            "other.example:80:127.0.0.1", "--connect-to",
                            "localhost.shop.example:80:other.example:80", status=4)
@@ -178,7 +182,7 @@ http://shop.example/robots.txt  185 B
         self.assertEqual(self.program.run("robots", "--file", path + "x", "a.example").status, 2)
 
     def test_delay_between_hops(self):
-        """One request a time to a host, Crawl-delay or not."""
+        """A host gets one request at a time, with Crawl-delay or without."""
         self.server.redirect("/robots.txt", "/r")
         self.server.put("/r", BODY)
         self.ask("--delay", "300ms", self.server.url("/x"))

@@ -20,7 +20,8 @@ HOUR = 3600
 
 
 class Running(Case):
-    """On the test's clock, beside a server of two sitemaps."""
+    """A daemon that follows the test's clock, and a server with two
+    sitemaps."""
 
     def setUp(self):
         super().setUp()
@@ -28,7 +29,7 @@ class Running(Case):
         self.server = self.small("127.0.0.1", 2)
 
     def small(self, address, children):
-        """robots.txt, an index, and sitemaps of three pages."""
+        """robots.txt, an index, and sitemaps with three pages each."""
         server = self.site(address=address)
         server.put("/robots.txt", "Sitemap: %s\n" % server.url("/index.xml"))
         server.put("/index.xml", index([server.url("/%d.xml" % n) for n in range(children)]),
@@ -53,7 +54,7 @@ class Running(Case):
         return daemon
 
     def first_picture(self, *args, every="10m"):
-        """A daemon that has read the server whole."""
+        """Start a daemon that has read the whole server."""
         self.add("--every", every, self.server.url("/"))
         daemon = self.run_daemon(*args)
         daemon.wait("crawled", site="127.0.0.1")
@@ -74,7 +75,7 @@ class Watching(Running):
         self.fsck()
 
     def test_a_crawl_reads_once_what_is_due(self):
-        """A site that is crawled whole again while its documents are due."""
+        """A site is crawled again as a whole while its documents are due."""
         for how in ((), ("--once",)):
             with self.subTest(how=how):
                 self.first_picture(every="10m").end()
@@ -90,7 +91,8 @@ class Watching(Running):
                 self.program.run("rm", "127.0.0.1")
 
     def test_the_log_is_cut_at_rest(self):
-        """The store's write-ahead log, once nothing is written any more."""
+        """The store's write-ahead log is truncated when nothing is written any
+        more."""
         daemon = self.first_picture(every="30d")
         self.assertGreater(os.path.getsize(self.program.store + "-wal"), 0)
         self.clock.advance(HOUR)
@@ -102,7 +104,8 @@ class Watching(Running):
         self.fsck()
 
     def test_a_change_is_picked_up(self):
-        """Within --every; what has not changed costs a conditional request."""
+        """A change is found within --every; an unchanged document costs a
+        conditional request."""
         daemon = self.first_picture(every="10m")
         self.server.forget()
         self.publish(self.server, 1, 5)
@@ -130,7 +133,8 @@ class Watching(Running):
         self.assertEqual(len(self.program.urls()), 10)
 
     def test_new_before_lost(self):
-        """One that nobody has asked yet does not wait for those that were not there."""
+        """A document that was never requested does not wait for those that were
+        missing."""
         dead = 900
         result = self.program.run("add", "-", input="".join(
             "http://d%03d.example/\n" % n for n in range(dead)))
@@ -150,8 +154,9 @@ class Watching(Running):
         self.assertEqual(daemon.end(signal.SIGKILL), -signal.SIGKILL)
 
     def test_what_no_sitemap_lists(self):
-        """Pages that another crawler knew are handed out; what they belong to in the store is no
-        document, and nobody asks for it, sees it, or counts it."""
+        """Pages that another crawler knew are handed out. The store keeps them
+        under a row that is no document: it is never requested, shown or
+        counted."""
         for is_before in (True, False):
             name = "127.0.0.1" if is_before else "127.0.0.2"
             server = self.server if is_before else self.small(name, 2)
@@ -194,7 +199,8 @@ class Watching(Running):
         self.assertEqual(daemon.end(), 143)
 
     def test_a_crawl_joins(self):
-        """Of a site that is on no list; the desk hears of what it reads."""
+        """A crawl of a site that is not on the watch list: the frontier learns
+        what the crawl reads."""
         daemon = self.first_picture()
         other = self.small("127.0.0.2", 1)
         crawl = self.crawl(other.url("/"))
@@ -241,7 +247,8 @@ class Watching(Running):
         self.assertEqual(daemon.end(), 143)
 
     def test_robots_names_another(self):
-        """Later; nothing else speaks of it."""
+        """Later robots.txt names another sitemap, to which nothing else
+        leads."""
         daemon = self.first_picture(every="1h")
         server = self.server
         server.put("/other.xml", urlset([server.url("/z")]))
@@ -252,7 +259,7 @@ class Watching(Running):
         self.assertEqual(daemon.end(), 143)
 
     def test_found_elsewhere(self):
-        """The sitemap is at another of the usual places from then on."""
+        """From some time on, the sitemap is at another default location."""
         server = self.site(address="127.0.0.3")
         server.put("/sitemap.xml", urlset([server.url("/a")]))
         self.add(server.url("/"))
@@ -269,7 +276,7 @@ class Watching(Running):
         self.assertEqual(daemon.end(), 143)
 
     def test_due_while_it_is_crawled(self):
-        """A sitemap comes due while another one keeps the crawl waiting."""
+        """A sitemap becomes due while another one delays the crawl."""
         self.server.replies["/1.xml"].delay = 2
         self.add("--every", "1s", self.server.url("/"))
         daemon = self.run_daemon()
@@ -280,7 +287,8 @@ class Watching(Running):
         self.assertEqual(daemon.end(), 143)
 
     def test_keep(self):
-        """What is older is forgotten while it runs, but not what is known."""
+        """Older history is removed while the daemon runs, but not the current
+        state."""
         daemon = self.first_picture("--keep", "1d")
         begin = self.clock.now()
         self.clock.leap(until=begin + 4 * DAY)
@@ -295,7 +303,8 @@ class Watching(Running):
         self.fsck()
 
     def test_failing_in_peace(self):
-        """Past its bound, and asked for with pauses all the same."""
+        """A document that fails is past its ceiling, and is still requested
+        only with pauses."""
         daemon = self.first_picture(every="1h")
         self.server.close()
         begin = self.clock.now()
@@ -306,7 +315,8 @@ class Watching(Running):
         self.assertEqual(daemon.end(), 143)
 
     def test_a_dead_site_is_let_be(self):
-        """Whoever crawls it whole, ever more seldom, asks; nobody else does."""
+        """Only the crawls of the whole site ask a dead site, and they do so
+        less and less often."""
         self.server.put("/robots.txt", b"", status=500)
         self.add(self.server.url("/"))
         daemon = self.run_daemon()
@@ -331,8 +341,8 @@ class Limits(Running):
         self.clock.leap(until=self.clock.now() + 30 * MINUTE)
 
     def test_site_urls(self):
-        """A site that lists enough gets no more sitemaps; those that are known
-        are read on."""
+        """A site that lists enough URLs gets no more sitemaps; those that are
+        known are still read."""
         daemon = self.first_picture("--max-site-urls", "8")
         self.index(3)
         daemon.wait("read", url=self.server.url("/2.xml"))
@@ -355,7 +365,7 @@ class Limits(Running):
 
 
 class OtherHosts(Running):
-    """Pages of a host whose robots.txt no reading has needed."""
+    """Pages of a host whose robots.txt was needed by no reading."""
 
     def setUp(self):
         super().setUp()
@@ -368,7 +378,8 @@ class OtherHosts(Running):
             "--connect-to", "other.example:80:127.0.0.2:%d" % self.other.port)
 
     def follows(self, pages):
-        """run reads it as soon as a page is due."""
+        """Assert that `run` reads the robots.txt of the other host, once, as
+        soon as a page of this host is due."""
         daemon = self.first_picture("--delay", "0", *self.options)
         self.assertEqual(self.other.requests, [])
         due = self.program.run("due", "--wait", "20s", timeout=30)
@@ -396,7 +407,7 @@ class OtherHosts(Running):
 
 
 class Holds(Running):
-    """A host that is left alone, and why."""
+    """Hosts that are held, and the reasons."""
 
     def test_ordered(self):
         daemon = self.first_picture()
@@ -427,7 +438,8 @@ class Holds(Running):
         self.assertEqual(daemon.end(), 143)
 
     def test_pages_fail(self):
-        """Three of them: pages wait, sitemaps do not; 429: all of it does."""
+        """Three pages fail: pages wait, but sitemaps do not. After 429
+        everything waits."""
         daemon = self.first_picture(every="5m")
         pages = self.program.run("due", "-n", "4").records()
         self.program.run("done", input="".join(result(page, status=500) + "\n"
@@ -478,7 +490,8 @@ class Holds(Running):
 
 class Clocks(Running):
     def test_suspended(self):
-        """The monotonic clock stands still, and the wall clock is a day on."""
+        """The monotonic clock stands still while the wall clock goes on by a
+        day."""
         daemon = self.first_picture(every="1h")
         self.server.forget()
         self.clock.step(wall=DAY)
@@ -488,7 +501,7 @@ class Clocks(Running):
         self.assertEqual(daemon.end(), 143)
 
     def test_set_back(self):
-        """By a year: nothing freezes."""
+        """The clock goes back by a year: nothing hangs."""
         daemon = self.first_picture(every="1h")
         self.clock.step(wall=-365 * DAY)
         self.clock.leap(until=self.clock.now() + 3 * HOUR)
@@ -508,7 +521,8 @@ class Signals(Running):
             self.assertEqual(daemon.events[-1]["event"], "stopped", str(daemon))
 
     def test_end_in_the_middle(self):
-        """What is under way is stored or left; twice is at once."""
+        """Readings under way are stored or given up; a second signal ends the
+        daemon at once."""
         self.server.replies["/1.xml"].delay = 30
         self.add(self.server.url("/"))
         for times in (1, 2):
@@ -540,21 +554,22 @@ class Signals(Running):
         self.assertEqual(daemon.end(), 143)
 
     def configure(self, text):
-        """The path of a configuration that says that."""
+        """Returns the path of a configuration with this text."""
         path = os.path.join(self.program.folder, "freshet.conf")
         with open(path, "w", encoding="utf-8") as f:
             f.write("[defaults]\n" + text)
         return path
 
     def agents(self):
-        """Who asked for what is due from now on."""
+        """Returns which agents made the requests from now on."""
         self.server.forget()
         self.clock.leap(until=self.clock.now() + 20 * MINUTE)
         self.server.wait_for("/0.xml")
         return {request.header("User-Agent") for request in self.server.requests}
 
     def test_closed_terminal(self):
-        """It ends with its terminal; in one that is there SIGHUP reads anew."""
+        """The daemon ends with its terminal. While the terminal is there,
+        SIGHUP reloads the configuration."""
         self.add(self.server.url("/"))
         child, terminal = pty.fork()
         if child == 0:
@@ -599,7 +614,8 @@ class Signals(Running):
         self.assertGreaterEqual(daemon.events[-1]["read"], 3)
 
     def test_each_line_is_json(self):
-        """Also of a run that does not begin, and where nothing was asked for."""
+        """Each line is JSON, also when the daemon cannot start, and when no
+        JSON was asked for."""
         config = os.path.join(self.program.folder, "bad.conf")
         with open(config, "w", encoding="utf-8") as f:
             f.write("[defaults]\ndelay = 2x\n")
@@ -613,7 +629,8 @@ class Signals(Running):
         self.assertTrue(result.err.startswith("freshet: "), str(result))
 
     def test_reload_twice(self):
-        """What was written while the first one waited for its requests counts."""
+        """Changes that were written while the first reload waited for its
+        requests are read, too."""
         daemon = self.first_picture("--config", self.configure("user-agent = one\n"))
         self.clock.rate(1)
         self.server.replies["/1.xml"].delay = 1
@@ -630,7 +647,7 @@ class Signals(Running):
         self.assertEqual(daemon.end(), 143)
 
     def test_another_store(self):
-        """Not while it holds this one."""
+        """The store cannot be changed while the daemon has it open."""
         store = self.program.store
         self.program.variables["FRESHET_STORE"] = None
         config = self.configure("store = %s\n" % store)
@@ -646,7 +663,7 @@ class Signals(Running):
         self.assertEqual(daemon.end(), 143)
 
     def test_hangup_at_first(self):
-        """While it opens the store: it is no reason to end."""
+        """SIGHUP while the store is being opened does not end the daemon."""
         self.add(self.server.url("/"))
         lock = self.program.store + ".lock"
         for _ in range(5):
@@ -659,14 +676,14 @@ class Signals(Running):
             self.assertEqual(daemon.end(), 143)
 
     def test_idle_and_full(self):
-        """An order cannot be written: it ends, though it has nothing to do."""
+        """A hold cannot be written: the daemon ends, although it is idle."""
         daemon = self.first_picture(every="7d")
         resource.prlimit(daemon.process.pid, resource.RLIMIT_FSIZE, (4096, 4096))
         self.assertEqual(self.program.run("hold", "127.0.0.1", "--for", "1h").status, 7)
         self.assertEqual(daemon.process.wait(timeout=30), 7)
 
     def test_store_removed(self):
-        """Nobody writes to nowhere."""
+        """The daemon does not go on writing to a removed file."""
         daemon = self.first_picture()
         for name in os.listdir(self.program.folder):
             if name.startswith("store.db"):
@@ -722,7 +739,7 @@ class Once(Running):
 
 
 class Manager(Running):
-    """What systemd hears, and what the log looks like."""
+    """What systemd is told, and the form of the log."""
 
     def listen(self):
         path = os.path.join(self.program.folder, "notify")
@@ -753,7 +770,8 @@ class Manager(Running):
         self.assertEqual(daemon.end(None), 143)
 
     def test_stopped_is_not_alive(self):
-        """The watchdog hears of a loop that turns, not of a process."""
+        """The watchdog is told that the loop runs, not only that the process
+        exists."""
         path = self.listen()
         daemon = self.run_daemon(env={"NOTIFY_SOCKET": path, "WATCHDOG_USEC": "200000"})
         self.hear("WATCHDOG=1")

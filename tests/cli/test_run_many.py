@@ -1,4 +1,4 @@
-"""freshet run over many hosts, whose second generation is swapped in."""
+"""freshet run over many hosts whose sites change to a second generation."""
 import os
 import time
 import unittest
@@ -18,7 +18,7 @@ class Generations(Many):
                 for child in range(CHILDREN) if server.world.is_changed(host, child)}
 
     def begin(self, server):
-        """The list, and a daemon that has read all of it."""
+        """Make the list, and start a daemon that has read all of it."""
         path = os.path.join(self.program.folder, "hosts")
         with open(path, "w", encoding="ascii") as f:
             f.writelines("http://%s/\n" % host for host in server.hosts)
@@ -66,7 +66,7 @@ class Generations(Many):
 
 
 class Dead(Many):
-    """Most of the list is not there: the others do not notice."""
+    """Most hosts of the list do not exist: the others are not affected."""
 
     def test_thousand(self):
         server = self.thousand(hosts=20, children=CHILDREN, urls=5)

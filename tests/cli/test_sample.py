@@ -30,7 +30,8 @@ class Sample(Case):
         self.server.put("/index.xml", index(self.url(p) for p in paths), headers=XML)
 
     def check(self, *args, target="/sitemap.xml", status=0, **kwargs):
-        """check --json; the records of the pages by path, the rest beside."""
+        """Run check --json; returns the records of the pages by path, and the
+        other records."""
         self.result = self.program.run("check", "--json", "--progress", "off", "--retry", "0",
                                        *args, self.url(target), **kwargs)
         self.assertEqual(self.result.status, status, str(self.result))
@@ -43,7 +44,7 @@ class Sample(Case):
         return self.pages
 
     def look(self, path, *args, **kwargs):
-        """At that page, the only one."""
+        """Check that page alone."""
         self.sitemap("/sitemap.xml", [path])
         return self.check("--sample", "1", *args, **kwargs)[path]
 
@@ -73,7 +74,7 @@ class Sample(Case):
              "new": None}])
 
     def test_noindex_of_google(self):
-        """The element that is named is the one that is there."""
+        """The finding names the element that is really there."""
         self.page("/a", "<meta name=description content=none>"
                         "<meta name=GoogleBot content=noindex><meta name=robots content=none>")
         page = self.look("/a")
@@ -82,7 +83,7 @@ class Sample(Case):
                          self.url("/a") + ": <meta name=googlebot>: noindex")
 
     def test_noindex_of_a_file(self):
-        """What is no HTML has headers."""
+        """A file that is no HTML is excluded by its headers."""
         self.server.put("/a.pdf", "%PDF <meta name=robots content=noindex>", headers=[
             ("Content-Type", "application/pdf"), ("X-Robots-Tag", "otherbot: noindex"),
             ("X-Robots-Tag", "none"), ("Link", '<%s>; rel="canonical"' % self.url("/b"))])
@@ -140,7 +141,8 @@ class Sample(Case):
         self.assertEqual(self.look("/lost")["codes"], ["url-redirects", "url-fetch-failed"])
 
     def test_endless_redirects(self):
-        """An error of its own, beside redirects that lead somewhere, and counted once."""
+        """A loop is an error of its own, beside redirects with an end, and is
+        counted once."""
         self.server.redirect("/a", "/b")
         self.server.redirect("/b", "/a")
         page = self.look("/a", status=1)
@@ -169,7 +171,7 @@ class Sample(Case):
                           ["url-redirects", "url-fetch-failed"]))
 
     def test_robots(self):
-        """What is disallowed is not asked for, and said to be so."""
+        """A disallowed page is not requested, and the report says so."""
         self.server.put("/robots.txt", "User-agent: *\nDisallow: /private\n")
         self.page("/private/a")
         page = self.look("/private/a")
@@ -183,7 +185,7 @@ class Sample(Case):
         self.assertNotIn("/private/b", self.asked())
 
     def test_large(self):
-        """Of a page that does not end the beginning is read."""
+        """Of an endless page the beginning is read."""
         self.page("/a", "<meta name=robots content=noindex>" + " " * 5000000)
         self.assertTrue(self.look("/a")["noindex"])
         self.page("/b", " " * 600000 + "<meta name=robots content=noindex>")
@@ -204,7 +206,7 @@ class Sample(Case):
         self.assertEqual(self.look("/a")["canonical_url"], self.url("/b"))
 
     def test_hostile_text(self):
-        """Nothing of a page acts on a terminal, or is markup."""
+        """No text of a page acts on a terminal, or becomes markup."""
         self.page("/a", "<meta name=robots content='none, \x1b[31m\x07<script>x</script>\x00'>"
                         "<link rel=canonical href='/\x1b[31m&#8238;\"><script>x</script>'>")
         self.sitemap("/sitemap.xml", ["/a"])
@@ -250,7 +252,8 @@ class Sample(Case):
                           sorted(numbers, key=lambda n: order.index(str(n)))], [0, 1])
 
     def test_uneven(self):
-        """Who has few gives all of them, the others the rest."""
+        """A sitemap with few pages gives all of them, and the others give the
+        rest."""
         self.many([1, 20, 3])
         self.check("--sample", "12", target="/index.xml")
         self.assertEqual(self.shares(1, 1, 1), [1, 8, 3])
@@ -276,13 +279,14 @@ class Sample(Case):
         self.assertEqual(self.check("--sample", "5"), {})
 
     def test_a_limit_of_urls(self):
-        """What is left out by it is not looked at; what is listed is."""
+        """Pages beyond the limit are not sampled; listed pages are."""
         self.many([3, 3])
         self.check("--sample", "9", "--max-urls", "1", target="/index.xml", status=3)
         self.assertEqual(len(self.pages), 3)
 
     def test_delay(self):
-        """Documents and pages together keep the distance of one host."""
+        """Requests for documents and pages together keep the delay of their
+        host."""
         self.many([3])
         self.check("--sample", "3", "--delay", "200ms", target="/index.xml")
         times = [r.at for r in self.server.requests]
@@ -291,7 +295,7 @@ class Sample(Case):
             self.assertGreater(other - one, 0.19)
 
     def test_headers_stay_at_home(self):
-        """Those of the operator are for the target's own origin."""
+        """The operator's headers are sent only to the target's own origin."""
         other = "b.test:%d" % self.server.port
         self.server.put("b.test/b", "x", headers=HTML)
         self.server.redirect("/a", "http://%s/b" % other)
@@ -302,7 +306,8 @@ class Sample(Case):
                           if r.host != other}, {"1"})
 
     def test_robots_of_another_host(self):
-        """That of a host that a page leads to is obeyed, and no document of the report."""
+        """The robots.txt of a host to which a page redirects is obeyed, and is
+        no document of the report."""
         other = "b.test:%d" % self.server.port
         self.server.put("b.test/robots.txt", "", status=500)
         self.server.redirect("/a", "http://%s/b" % other)
@@ -313,7 +318,7 @@ class Sample(Case):
                          (1, 0, {"url-redirects", "url-fetch-failed"}))
 
     def test_private_address(self):
-        """HOSTILE T6: a public host leads nobody to a private one."""
+        """HOSTILE T6: a public host cannot lead to a private one."""
         inside = self.site()
         inside.put("/b", "x", headers=HTML)
         origin = "http://a.test:%d" % self.server.port

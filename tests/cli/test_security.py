@@ -1,4 +1,5 @@
-"""docs/internals/security.md: each limit has the default, and the key, that the program has."""
+"""docs/internals/security.md: each limit has the same default and key as in the
+program."""
 import os
 import re
 import unittest
@@ -55,13 +56,13 @@ FIXED = {
 
 
 def amounts(text):
-    """The numbers in it, in bytes, seconds, or as they are."""
+    """Returns the numbers in a text, in bytes or seconds, or as they are."""
     return [float(number.replace(",", "")) * UNITS.get(unit, 1) for number, unit in
             re.findall(r"(?<![\w.])(\d[\d,]*(?:\.\d+)?) ?(KiB|MiB|GiB|[KMG]\b|days|lines|[hsmd%](?!\w))?", text)]
 
 
 def value(expression):
-    """Of a constant of C: digits, shifts, products."""
+    """Returns the value of a constant of C: digits, shifts, products."""
     plain = re.sub(r"UINT64_C\((\d+)\)", r"\1", re.sub(r"/\*.*", "", expression))
     plain = re.sub(r"(\d)(?:ull|u|l)\b", r"\1", plain).strip()
     assert re.fullmatch(r"[\d\s*<()]+", plain), expression
@@ -119,7 +120,7 @@ class Limits(Case):
         self.assertEqual(seen, set(FIXED))
 
     def test_every_limit_is_there(self):
-        """What the options call a limit, and the document does not."""
+        """The document has every limit that the options have."""
         keys = {key.strip("`") for _, _, key in self.rows}
         missing = {name for name in self.options if name.startswith(("max-", "min-"))} - keys
         self.assertEqual(missing, set())

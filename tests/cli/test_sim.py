@@ -1,4 +1,4 @@
-"""freshet sim: worlds, traces good and bad, formats."""
+"""freshet sim: worlds, good and bad traces, formats."""
 import base64
 import gzip
 import hashlib
@@ -22,7 +22,7 @@ def rows(*lines):
 
 
 def site(days=20, more=()):
-    """Four pages; one changes each day, and says so."""
+    """A trace of four pages; one changes each day, and its date moves."""
     lines = [(0, "D", 0, "https://www.example.org/sitemap.xml")]
     lines += [(0, "U", n, "https://www.example.org/%d" % n) for n in range(4)]
     lines += [(0, "N", n, "a%d" % n) for n in range(4)]
@@ -36,7 +36,8 @@ def site(days=20, more=()):
 
 
 class Shape(html.parser.HTMLParser):
-    """Are all elements closed in turn, and is there nothing that acts?"""
+    """Reads a page: are all elements closed in order, and is nothing active in
+    it?"""
 
     void = {"meta", "br"}
 
@@ -93,12 +94,14 @@ class Sim(Case):
 
 class Worlds(Sim):
     def test_same_seed(self):
-        """The same figures again; others from another seed."""
+        """The same seed gives the same figures, and another one gives
+        others."""
         self.assertEqual(self.sim(*SMALL).out, self.sim(*SMALL).out)
         self.assertNotEqual(self.sim(*SMALL).out, self.sim(*SMALL, "--with", "seed=7").out)
 
     def test_policies(self):
-        """fifo is always there, each policy once, in the order that is asked for."""
+        """fifo is always there, and each policy once, in the order of the
+        options."""
         names = [r["name"] for r in self.records("--list") if r["of"] == "policy"]
         self.assertIn("fifo", names)
         found = self.records(*SMALL, "--policy", "fifo", "--policy", "fifo", kind="policy")
@@ -109,7 +112,8 @@ class Worlds(Sim):
         self.assertEqual({r["knows"] for r in usual}, {"nothing"})
 
     def test_figures(self):
-        """Shares are shares, the gap of fifo is none, budgets are kept."""
+        """Shares are between 0 and 1, the gap of fifo is 0, and budgets are
+        kept."""
         for r in self.records(*SMALL, "--policy", "all", "--budget", "1/h", kind="policy"):
             self.assertTrue(0 < r["freshness"] <= 1, r)
             self.assertLessEqual(r["fetches"], 24 + 1e-6, r)
@@ -118,7 +122,7 @@ class Worlds(Sim):
                 self.assertAlmostEqual(r["gap_closed"] or 0, 0)
 
     def test_behind(self):
-        """The distance to the first policy is of the same seeds."""
+        """The distance to the first policy is computed from the same seeds."""
         found = self.records(*SMALL, "--policy", "random", "--policy", "fifo")
         fresh = {name: [r["freshness"] for r in found if r["type"] == "seed" and
                         r["policy"] == name] for name in ("random", "fifo")}
@@ -131,7 +135,8 @@ class Worlds(Sim):
                                12.706 * abs(apart[0] - apart[1]) / 2, places=4)
 
     def test_budgets(self):
-        """Each budget is a study of its own; more requests, more freshness."""
+        """Each budget is a study of its own; more requests give more
+        freshness."""
         found = self.records(*SMALL, "--budget", "1/d", "--budget", "1/h", "--budget", "200%",
                              "--policy", "fifo", kind="policy")
         self.assertEqual([r["requests"] for r in found], [1, 24, 120])
@@ -144,7 +149,7 @@ class Worlds(Sim):
         self.assertEqual((world["pages"], world["sites"], world["trace"]), (60, 4, False))
 
     def test_warm_up(self):
-        """The days that count, and what is left to count."""
+        """How many days count, and which are left to count."""
         found = self.records(*SMALL, "--warm-up", "7", "--policy", "fifo")
         world, policy = ([r for r in found if r["type"] == kind][0] for kind in ("world", "policy"))
         self.assertEqual((world["days"], world["from_day"], world["to_day"]), (8, 7, 8))
@@ -174,7 +179,7 @@ class Worlds(Sim):
         self.assertNotIn("EQUAL", self.sim(*SMALL, "--policy", "fifo").out)
 
     def test_every_world(self):
-        """Each can be made, small."""
+        """Each world can be made in a small size."""
         names = [r["name"] for r in self.records("--list") if r["of"] == "world"]
         args = [part for name in names for part in ("--world", name)]
         found = self.records(*args, *SMALL, "--policy", "fifo", kind="world")
@@ -225,10 +230,12 @@ class Worlds(Sim):
 
 
 class Odd(Sim):
-    """What no site should do, and what no arithmetic should meet."""
+    """Worlds that no site should be like, with numbers at the limits of
+    arithmetic."""
 
     def judge(self, *settings, ahead=-0.005, others=(), days=40):
-        """No figure is no number, and ours is not below the round robin."""
+        """Every figure is a number, and our policy is not worse than round
+        robin."""
         args = ("--with", "pages=400", "--with", "sites=20", "--days", str(days), "--seeds", "2")
         found = self.records(*args, *[part for text in settings for part in ("--with", text)],
                              "--policy", "ours", *others)
@@ -246,30 +253,33 @@ class Odd(Sim):
     ONLY = ("none=0", "correct=0", "day=0", "now=0", "deploy=0", "stale=0", "partial=0")
 
     def test_always_now(self):
-        """Each page is re-dated at each reading: no date is worth a thing."""
+        """Each page has a new date at each reading, so dates are worth
+        nothing."""
         ours = self.judge(*self.ONLY, "now=1", ahead=0.05)
         self.assertLess(ours["found_share"], 0.9)
 
     def test_redated(self):
-        """A deploy re-dates every page, several times a day."""
+        """Several times a day a deployment gives every page a new date."""
         self.judge(*self.ONLY, "deploy=1", "deploy_days=0.2", ahead=0.05)
 
     def test_never(self):
         self.judge(*self.ONLY, "stale=1", ahead=0.05)
 
     def test_backwards(self):
-        """Any date each day, past and future."""
+        """The date of each day is arbitrary, in the past or the future."""
         self.judge(*self.ONLY, "random=1", ahead=0.05)
 
     def test_rates(self):
-        """Pages that never change, pages that always have, and both."""
+        """There are pages that never change, pages that change all the time,
+        and both."""
         self.judge("slowest=0", "rate=1e-9", "spread=0")
         # a thousand changes of each page a day: more days cost only time
         self.judge("fastest=1000", "rate=1000", "spread=0", days=12)
         self.judge("slowest=0", "fastest=1000", "spread=10", ahead=0.01)
 
     def test_weights(self):
-        """Twenty orders of magnitude between the least and the most."""
+        """The largest weight is twenty orders of magnitude above the
+        smallest."""
         self.judge("weight_spread=10", ahead=0.02)
 
     def test_no_answers(self):
@@ -277,7 +287,8 @@ class Odd(Sim):
         self.judge("failures=0.5")
 
     def test_budgets(self):
-        """None to speak of, and more than there is to ask for."""
+        """The budget is almost 0, or larger than everything there is to
+        request."""
         self.judge("requests=0", ahead=0)
         self.judge("requests=1e-6", ahead=0)
         self.judge("requests=50")
@@ -286,14 +297,15 @@ class Odd(Sim):
         self.assertEqual(found[0]["requests"], 60 * 24)
 
     def test_dear_readings(self):
-        """A reading costs more than all there will ever be."""
+        """A reading costs more than all requests that there will ever be."""
         self.judge("joint=1", "reading_cost=1e6", ahead=-1)
 
     def test_comings_and_goings(self):
         self.judge("born=1", "gone=1")
 
     def test_traces(self):
-        """Dates that go backwards, that are always new, that have not come yet, and none."""
+        """Dates that go backwards, that are always new, that lie in the future,
+        and no dates."""
         for name, date in (("back", lambda day: time.gmtime((4000 - day) * DAY)),
                            ("now", lambda day: time.gmtime(day * DAY)),
                            ("ahead", lambda day: time.gmtime((day + 20000) * DAY)),
@@ -318,7 +330,8 @@ class Odd(Sim):
 
 class Traces(Sim):
     def test_replay(self):
-        """A page a day changes: enough requests see each change, few do not."""
+        """One page changes each day: enough requests find each change, few do
+        not."""
         path = self.put(site())
         found = self.records("--trace", path, "--budget", "24/d", "--budget", "1/d",
                              "--policy", "fifo")
@@ -331,7 +344,7 @@ class Traces(Sim):
         self.assertAlmostEqual(policies[0]["found_share"], 1 / 24, places=2)
 
     def test_late_starts(self):
-        """A trace is begun later with each seed; the first begins with it."""
+        """Each seed begins the trace later; the first begins at its start."""
         path = self.put(site(60))
         found = {n: [r["freshness"] for r in self.records(
             "--trace", path, "--budget", "1/d", "--seeds", n, "--policy", "fifo", kind="seed")]
@@ -343,7 +356,8 @@ class Traces(Sim):
         self.assertEqual(len({r["freshness"] for r in early}), 1)
 
     def test_honesty(self):
-        """What the dates are worth is counted; one changes and says so, one only says so."""
+        """Dates are compared with changes: one page changes and its date moves,
+        for another only the date moves."""
         path = self.put(site(more=[
             (20 * DAY, "L", 2, "1970-01-19"), (20 * DAY, "C", 3, "b"), (20 * DAY, "P", 0, 4)]))
         found = self.records("--trace", path, "--policy", "ours", kind="document")[0]
@@ -360,7 +374,8 @@ class Traces(Sim):
                          plain.replace("-  what", packed + "  what", 1))
 
     def test_too_young(self):
-        """Said of what is too short to judge by, once, and the figures come all the same."""
+        """A warning says once that the trace is too short to judge by; the
+        figures are printed anyway."""
         head = [(0, "D", 0, "https://a.example/s.xml"), (0, "U", 0, "https://a.example/p"),
                 (0, "N", 0, "a"), (0, "A", 0, 0), (0, "P", 0, 1)]
         path = self.put(rows(*head, (1800, "C", 0, "b"), (1800, "P", 0, 1)))
@@ -410,21 +425,23 @@ class Traces(Sim):
                    "trace-too-large", 3, status=4)
 
     def test_many_wrong_lines(self):
-        """Three of each code, and how many more."""
+        """Three wrong lines of each code are printed, and how many more there
+        are."""
         err = self.judge(site(more=[(20 * DAY, "C", "x", n) for n in range(10)]),
                          "trace-malformed", 76).err
         self.assertEqual(err.count("trace-malformed: "), 4)
         self.assertIn("and 7 lines more", err)
 
     def test_hostile_text(self):
-        """Nothing of a trace can act on a terminal."""
+        """No text of a trace can act on a terminal."""
         err = self.judge(site(more=[(20 * DAY, "C", 1, "\x1b]0;x\x07\u202e")]),
                          "trace-malformed", 74).err
         self.assertNotIn("\x1b", err)
         self.assertNotIn("\u202e", err)
 
     def test_cut(self):
-        """A gzip without its end: what came is used, and said."""
+        """A gzip file without its end: the part that came is used, and a
+        message says so."""
         packed = gzip.compress(site(2000).encode())
         path = self.put(packed[:len(packed) // 2], "cut.gz")
         err = self.sim("--trace", path, "--policy", "fifo", "--seeds", "1", status=1).err
@@ -441,7 +458,7 @@ class Traces(Sim):
             self.assertIn("www.example.org" if "LEARNED" in both.out else "fifo", both.out)
 
     def test_real(self):
-        """The histories of real sites, whole."""
+        """The whole histories of real sites."""
         folder = os.path.join(SHARED, "traces")
         if not os.path.isdir(folder):
             self.skipTest("there is no folder '%s'" % folder)
@@ -476,7 +493,8 @@ class Formats(Sim):
                       "form-action 'none'" % digest, result.out)
 
     def test_html_honesty(self):
-        """Many sitemaps are dots, of the first policy that learns; fifo is among the lines."""
+        """Many sitemaps are drawn as dots, of the first policy that learns;
+        fifo is among the lines."""
         result = self.sim("--with", "pages=2000", "--with", "sites=40", "--days", "30",
                           "--seeds", "1", "-f", "html")
         shape = Shape(result.out)
@@ -489,7 +507,8 @@ class Formats(Sim):
         self.assertRegex(result.out, r'(?s)<ul class="key">.*fifo</li>')
 
     def test_html_wide_errors(self):
-        """Intervals of two seeds end before the figures begin, and not left of the bars."""
+        """The intervals of two seeds end before the figures begin, and not left
+        of the bars."""
         out = self.sim(*SMALL, "-f", "html").out
         ends = re.findall(r'class="error" d="M([-0-9.]+) [0-9.]+L([-0-9.]+) ', out)
         self.assertGreater(len(ends), 5)
@@ -500,7 +519,7 @@ class Formats(Sim):
         self.assertEqual(self.sim("--trace", "/nowhere", "-f", "html", status=4).out, "")
 
     def test_one_seed(self):
-        """No interval, and none is printed."""
+        """With one seed there is no interval, and none is printed."""
         one = self.sim(*SMALL, "--seeds", "1", "--policy", "fifo").out
         self.assertNotIn("\u00b1", one)
         self.assertIn("\u00b1", self.sim(*SMALL, "--policy", "fifo").out)

@@ -29,7 +29,7 @@ class Stored(Case):
                 for line in self.query(query, "--json").splitlines()]
 
     def two_generations(self):
-        """A site read twice: one child changes, one stays."""
+        """A site that was read twice: one child changes, and one stays."""
         self.server = site = self.site()
         url = site.url
         site.put("/robots.txt", "Sitemap: %s\n" % url("/index.xml"))
@@ -46,7 +46,7 @@ class Stored(Case):
         self.crawl("--force", url("/"))
 
     def state(self):
-        """The store's file, byte for byte, and its log."""
+        """Returns the bytes of the store's file, and of its log."""
         found = {"-wal": b""}
         for suffix in ("", "-wal"):
             try:
@@ -103,7 +103,8 @@ class Sql(Stored):
                          [{"i": None, "r": 1e300}])
 
     def test_many_rows(self):
-        """Rows after those that set the widths; and a reader that goes away."""
+        """There are rows beyond those that set the widths of columns, and a
+        reader that goes away."""
         self.two_generations()
         many = ("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT %d)"
                 " SELECT i, 'x' AS x FROM n")
@@ -117,7 +118,7 @@ class Sql(Stored):
         self.assertEqual(process.wait(timeout=20), 0)
 
     def test_long_values(self):
-        """Printed whole, in every spelling, or refused."""
+        """Long values are printed whole in every format, or refused."""
         self.two_generations()
         for n in (100000, 2000000):
             query = "SELECT replace(hex(zeroblob(%d)), '00', 'x') AS a, 1 AS b" % n
@@ -195,7 +196,8 @@ class Sql(Stored):
         self.assertEqual(self.state(), before)
 
     def test_docs(self):
-        """docs/reference/sql.md: its tables and columns are there, its queries run."""
+        """docs/reference/sql.md has every table and column, and its queries
+        run."""
         self.two_generations()
         with open(os.path.join(TOP, "docs", "reference", "sql.md"), encoding="utf-8") as f:
             text = f.read()
@@ -254,7 +256,7 @@ class Shell(Stored):
         self.assertIn("VIRTUAL TABLE INDEX 8:loc=", done.stdout)
 
     def leave_a_log(self):
-        """A write-ahead log that a writer left behind when it was killed."""
+        """Leave the write-ahead log of a writer that was killed."""
         script = ("import os, sqlite3, sys\n"
                   "db = sqlite3.connect(sys.argv[1])\n"
                   "db.execute('PRAGMA wal_autocheckpoint = 0')\n"
@@ -298,7 +300,8 @@ class Shell(Stored):
         self.assertEqual(done.stdout, "many\n1\n", done.stderr)
 
     def test_beside_a_crawl(self):
-        """S12: both ways, while it runs: whole documents, and none twice."""
+        """S12: both programs read while a crawl writes: they see whole
+        documents, and none twice."""
         site = self.site()
         children = ["/%d.xml" % i for i in range(20)]
         site.put("/index.xml", index([site.url(c) for c in children]))

@@ -1,4 +1,4 @@
-"""freshet stats: what a site did lately, in bars and in JSON."""
+"""freshet stats: what happened at a site lately, in bars and in JSON."""
 import unittest
 
 from case import index, urlset
@@ -8,7 +8,8 @@ from test_clock import Clocked
 
 class Stats(Clocked):
     def crawled(self):
-        """A week: the index, a sitemap that grows, one that comes late."""
+        """A site over a week: the index, a sitemap that grows, and one that is
+        added late."""
         url = self.server.url
         self.server.put("/index.xml", index([url("/posts.xml")]))
         self.posts(10)
@@ -99,7 +100,7 @@ class Stats(Clocked):
         self.assertEqual(sources[0]["checks"], 0)
 
     def test_gone_without_a_new_file(self):
-        """Who is gone is found by a reading of an unchanged file, too."""
+        """Pages also become gone by a reading that finds the file unchanged."""
         self.posts(10)
         self.crawl(self.server.url("/posts.xml"))
         self.posts(8)

@@ -15,9 +15,9 @@ Row = collections.namedtuple("Row", "switch value files target document before a
 
 
 def row(switch, value, files, before, after, target=None, document=None, options=()):
-    """files: {"host/path": body, or a list, where it leads}; before and after:
-    (entries taken, codes) of the document with the profile google, and with
-    the one switch."""
+    """files: {"host/path": a body, or a list, or the target of a redirect};
+    before and after: (accepted entries, codes) of the document under the
+    profile google, and with the switch."""
     document = document or A + "/s.xml"
     return Row(switch, value, files, target or document, document, before, after, options)
 
@@ -110,7 +110,8 @@ class Switches(Case):
         self.port = server.port
 
     def ways(self, row):
-        """(name, arguments, environment) of each way to set the switch."""
+        """Returns (name, arguments, environment) of each way to set the
+        switch."""
         key = row.switch.replace("_", "-")
         site = row.target.split("/")[2]
         yield "--set", ["--set", "%s=%s" % (row.switch, row.value)], {}

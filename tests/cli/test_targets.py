@@ -1,5 +1,5 @@
-"""TARGETs: typed and from lists, hosts, documents and sections; and what is
-said of a site that could not be read to the end."""
+"""TARGETs: typed and from lists, hosts, documents and sections; and the
+messages about a site that could not be read completely."""
 import os
 import unittest
 
@@ -7,7 +7,7 @@ from case import Case, urlset
 
 
 class Lists(Case):
-    """A bad line of a list costs itself, and is named with its place."""
+    """A bad line of a list is reported with its place, and is lost alone."""
 
     def setUp(self):
         super().setUp()
@@ -47,7 +47,7 @@ class Lists(Case):
         self.assertEqual([r["url"] for r in result.records()], [self.server.url("/a")])
 
     def test_typed(self):
-        """What was typed must be right, before anything is asked."""
+        """Typed targets are checked before any request is made."""
         for command in ("crawl", "robots", "ls"):
             for bad in ("", "exa mple"):
                 result = self.program.run(command, bad, self.server.url("/sitemap.xml"))
@@ -70,7 +70,7 @@ class Sections(Case):
         self.crawl(self.server.url("/sitemap.xml"))
 
     def test_without_a_scheme(self):
-        """https, then http."""
+        """https is tried first, then http."""
         wanted = self.server.url("/blog/a\n") + self.server.url("/blog/b\n")
         for target in (self.place + "/blog/", self.server.url("/blog/")):
             self.assertEqual(self.program.run("ls", target).out, wanted)
@@ -89,7 +89,7 @@ class Sections(Case):
         self.assertEqual((result.status, result.out), (1, self.server.url("/tea/c\n")))
 
     def test_what_was_removed_is_known(self):
-        """The section is there, and has nothing to print."""
+        """The section exists, but has nothing to print."""
         self.server.put("/sitemap.xml", urlset([self.server.url("/tea/c")]))
         self.crawl(self.server.url("/sitemap.xml"))
         self.assertEqual(self.program.run("ls", self.server.url("/blog/")).status, 0)
@@ -137,7 +137,8 @@ class Troubles(Case):
 
 
 class Hearers(Case):
-    """Nobody listens: no fault of the disk."""
+    """A reader of the output that went away is not reported as a fault of the
+    disk."""
 
     def test_reader_gone(self):
         server = self.site()
@@ -160,7 +161,7 @@ class Hearers(Case):
 
 
 class Typed(Case):
-    """What is typed wins over what was set elsewhere."""
+    """A typed option is stronger than any other source."""
 
     def test_format(self):
         server = self.site()

@@ -1,4 +1,5 @@
-"""Sixty days of sites that reorganise, against a truth computed beside (SPEC 15.3)."""
+"""Sixty days of sites that are reorganised, compared with a truth that the test
+computes (SPEC 15.3)."""
 import random
 import unittest
 
@@ -13,7 +14,7 @@ DROP_PERCENT = 30
 
 
 class Truth:
-    """What a document is known to list, by the words of the specification."""
+    """What a document is known to list, by the text of the specification."""
 
     def __init__(self):
         self.listed, self.missed, self.held = set(), set(), set()
@@ -53,7 +54,7 @@ OF_ALL = OF_CHILDREN + ("503", "404", "index", "lost", "back", "twice")
 
 
 class World:
-    """One site: what it publishes, and what may be known of it."""
+    """One site: what it publishes, and what freshet can know of it."""
 
     def __init__(self, server, rng, events):
         self.server, self.rng, self.events = server, rng, events
@@ -177,7 +178,7 @@ class World:
     # --- what is to be known ----------------------------------------------
 
     def crawl(self, day):
-        """All of it is read, as a daily crawl does."""
+        """Read the whole site, as a daily crawl does."""
         for line in self.lines:
             self.roots[line] = 0
             self.since.pop(line, None)
@@ -282,7 +283,8 @@ class SixtyDays(Clocked):
         self.assertEqual(result.status, 0, str(result))
 
     def play_run(self, seed):
-        """A reading every six hours: after each of them all is settled."""
+        """A reading every six hours, after each of which the site is
+        settled."""
         world = World(self.server, random.Random(seed), OF_CHILDREN)
         world.publish()
         world.crawl(0)

@@ -1,4 +1,5 @@
-"""The watch list: add, list, rm, set, with and without a holder of the store."""
+"""The watch list: add, list, rm and set, with another owner of the store and
+without."""
 import datetime
 import os
 import signal
@@ -17,12 +18,12 @@ class Watch(Case):
         return result
 
     def list(self, *sites, status=0):
-        """{site: its object}"""
+        """Returns {site: its object}."""
         records = self.ask("list", "--json", *sites, status=status).records()
         return {r["site"]: r for r in records}
 
     def changes(self, *args, status=0, **kwargs):
-        """[(site, change)]"""
+        """Returns [(site, change)]."""
         result = self.ask(*args, "--json", status=status, **kwargs)
         return [(r["site"], r["change"]) for r in result.records()]
 
@@ -47,7 +48,7 @@ class Alone(Watch):
             "next_try": None, "stale_since": None, "waiting": {"documents": 0, "urls": 0}})
 
     def on_a_terminal(self, *args):
-        """What it says on stderr."""
+        """Returns what the command prints on stderr."""
         there, here = os.openpty()
         try:
             done = subprocess.run([self.program.binary, *args], stdin=subprocess.DEVNULL,
@@ -64,7 +65,8 @@ class Alone(Watch):
             os.close(there)
 
     def test_what_to_do_next(self):
-        """A line for who looks, and where nobody reads it already."""
+        """A line says what to do next, on a terminal, if no daemon reads the
+        site already."""
         self.assertIn("'freshet run' reads", self.on_a_terminal("add", "a.example"))
         self.assertEqual(self.on_a_terminal("add", "a.example"), "", "it is not new")
         self.assertEqual(self.on_a_terminal("add", "-q", "b.example"), "")
@@ -123,7 +125,7 @@ class Alone(Watch):
         self.assertIn("'a.example' is not on the watch list", result.err)
 
     def test_rm_of_targets(self):
-        """Those that were added, while others are left."""
+        """Targets that were added are removed, while others stay."""
         targets = ["a.example", "a.example:81", "https://a.example/x.xml", "http://a.example/"]
         self.changes("add", "--every", "1h", "b.example", *targets)
         self.assertEqual(self.changes("rm", "https://A.example/x.xml"), [("a.example", "changed")])
@@ -221,7 +223,8 @@ class Alone(Watch):
         self.assertEqual(list(self.list()), ["a.example"])
 
     def test_the_configuration_is_not_the_watch_list(self):
-        """A profile there concerns readings; that of a site is typed."""
+        """A profile in the configuration applies to readings; the profile of a
+        watched site is typed."""
         path = os.path.join(self.program.folder, "freshet.conf")
         with open(path, "w", encoding="ascii") as f:
             f.write("[defaults]\nprofile = strict\n[site a.example]\nprofile = lenient\n")
@@ -229,7 +232,8 @@ class Alone(Watch):
         self.assertIsNone(self.list()["a.example"]["profile"])
 
     def test_which_profile_wins(self):
-        """What is typed, the environment, the watch list, [site ...], [defaults]."""
+        """The order of sources: what is typed, the environment, the watch list,
+        [site ...], [defaults]."""
         site = self.site()
         target = site.url("/sitemap.xml")
         site.put("/sitemap.xml", urlset([site.url("/a")]))
@@ -326,7 +330,7 @@ class Alone(Watch):
         self.assertLessEqual(following - read, datetime.timedelta(hours=1))
 
     def test_a_full_disk_changes_nothing(self):
-        """Nothing is acknowledged before it is safe."""
+        """No change is acknowledged before it is safe."""
         self.changes("add", "a.example")
         result = self.program.run("add", "b.example", "--min-free", "1000TiB")
         self.assertEqual((result.status, result.out), (7, ""), str(result))
@@ -340,7 +344,7 @@ class Alone(Watch):
 
 
 class Held(Watch):
-    """Through the socket of a crawl that is under way."""
+    """The commands use the socket of a running crawl."""
 
     def hold(self):
         site = self.site()
@@ -386,7 +390,7 @@ class Held(Watch):
         self.assertEqual(len(self.list()), 2500)
 
     def test_what_a_stranger_sends(self):
-        """The holder believes nothing, and goes on."""
+        """The owner trusts no request, and goes on."""
         holder = self.hold()
         version = self.ask("version").out.split()[1]
         for request in (
@@ -412,7 +416,7 @@ class Held(Watch):
         self.assertEqual(self.list(), {})
 
     def test_the_holder_is_killed(self):
-        """What was not answered is done here."""
+        """The command itself makes the changes that were not answered."""
         holder = self.hold()
         holder.send_signal(signal.SIGSTOP)
         adding = self.program.start("add", "--json", "a.example")

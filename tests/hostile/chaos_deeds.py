@@ -14,11 +14,11 @@ QUERIES = ("SELECT * FROM url LIMIT 500", "SELECT * FROM ledger", "SELECT * FROM
            "SELECT count(*) FROM url", "SELECT document, count(*) FROM url GROUP BY 1",
            "SELECT * FROM sqlite_schema", "SELECT host, sum(requests) FROM ledger GROUP BY 1",
            "SELECT loc FROM url WHERE loc LIKE '%a%' ORDER BY 1 LIMIT 50", "SELECT nothing", "DELETE FROM url", "")
-LOOK_S, WORK_S = 60, 150  # for a command that only looks, for one that asks
+LOOK_S, WORK_S = 60, 150  # the first for a command that only reads, the second for one that makes requests
 
 
 class Deed:
-    """A command; may: exit statuses besides 0 to 4 that are no fault now."""
+    """A command. may: exit statuses besides 0 to 4 that are no fault now."""
 
     def __init__(self, *args, seconds=WORK_S, may=(), stdin=None, is_json=False, healthy=False):
         self.args = [a for a in args if a is not None]
@@ -27,8 +27,8 @@ class Deed:
         self.stdin = stdin
         self.is_json = is_json
         self.healthy = healthy  # that site is among its targets, and nothing limits it
-        self.cut = None  # (after so many seconds, a signal)
-        self.is_below = False  # the signal is for a process that it has forked
+        self.cut = None  # (after how many seconds, which signal)
+        self.is_below = False  # the signal goes to a process that the command has forked
 
     @property
     def command(self):
@@ -36,7 +36,7 @@ class Deed:
 
     @property
     def is_apart(self):
-        """Documents are read by processes of their own."""
+        """Are documents read by separate processes?"""
         return "--readers 0" not in " ".join(self.args)
 
     def __str__(self):
@@ -46,7 +46,8 @@ class Deed:
 
 
 class Deeds:
-    """What may come next; known(): something that the store has, by its kind."""
+    """Chooses what comes next. known(): something of that kind that the store
+    has."""
 
     def __init__(self, web, rng, known):
         self.web = web
@@ -54,7 +55,8 @@ class Deeds:
         self.known = known
 
     def some(self, *pairs):
-        """Each option of (probability, option, values...) or none."""
+        """Returns each option of (probability, option, values...) with its
+        probability."""
         words = []
         for chance, option, *values in pairs:
             if self.rng.random() < chance:
@@ -79,7 +81,7 @@ class Deeds:
         return [self.target() for _ in range(self.rng.randrange(1, most))]
 
     def url(self):
-        """Anything: as it is stored, as sites write it, or neither."""
+        """Returns a URL: as the store has it, as sites write it, or neither."""
         rng, web = self.rng, self.web
         way = rng.random()
         stored = self.known("url") if way < 0.5 else self.known("document") if way < 0.7 else None
@@ -89,7 +91,7 @@ class Deeds:
         return rng.choice((site.url, site.url, site.odd_url, site.long_url))(rng).replace("\0", "")
 
     def argument(self, text):
-        """What no command takes for an option."""
+        """Returns a word that no command takes for an option."""
         return "x" + text if not text or text.startswith("-") else text
 
     def lines(self, count):
@@ -141,7 +143,8 @@ class Deeds:
         return deed
 
     def hurt_crawl(self):
-        """Its fork server or a reader is killed, as by a kernel without memory."""
+        """Crawl while the fork server or a reader is killed, as a kernel
+        without memory would do."""
         deed = self.crawl()
         deed.healthy = False
         deed.cut = self.rng.choice((0.05, 0.2, 0.5)) * self.rng.random(), "SIGKILL"
@@ -197,7 +200,7 @@ class Deeds:
             (0.2, "--tag", "a"), (0.1, "--delay", 0)), is_json=form == "ndjson", seconds=LOOK_S)
 
     def results(self):
-        """Of what due handed out last; some are none."""
+        """Returns results of what `due` handed out last; some are not valid."""
         rng, lines = self.rng, []
         for lease, url in self.known("leases") or []:
             result = {"lease": lease, "url": url, "status": rng.choice((200, 200, 200, 304, 404, 503, 0, 99999)),
@@ -273,7 +276,7 @@ class Deeds:
     CHANCES = {"crawl": 34, "cut_crawl": 5, "hurt_crawl": 3, "once": 7, "check": 7, "compare": 3, "robots": 4, "add": 6, "rm": 1, "set": 2,
                "list": 2, "due": 6, "done": 5, "hold": 2, "release": 1, "taken_in": 3, "explain": 5, "ls": 2, "tree": 1,
                "export": 4, "trace": 1, "stats": 2, "sql": 3, "fsck": 4, "care": 4, "doctor": 0.3}
-    # beside a run that holds the store
+    # while a daemon owns the store
     BESIDE = {"crawl": 4, "add": 8, "rm": 2, "set": 3, "list": 3, "due": 10, "done": 9, "hold": 4, "release": 2, "taken_in": 4,
               "explain": 6, "ls": 2, "export": 3, "stats": 2, "sql": 3, "fsck": 2, "care": 3, "once": 1, "check": 1}
 

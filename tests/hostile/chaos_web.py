@@ -26,7 +26,7 @@ NAMES = (["%s.one.example" % n for n in ("www", "a", "b", "c", "d", "e")]
          + ["one.example", "many.example", "www.two.example", "two.example", "xn--bcher-kva.example",
             "shop.example", "m.shop.example", "a-b.example", "deep.er.and.deep.er.shop.example"]
          + [".".join(["l" * 60] * 4)[:240] + ".example"])
-# and these nobody may be led to, or nobody can be
+# addresses to which freshet must not be led, or cannot connect
 ELSEWHERE = ("127.0.0.2", "[::1]", "0", "2130706434", "0x7f.2", "0177.0.0.2", "localhost", "127.0.0.3",
              "[::ffff:127.0.0.2]", "10.0.0.1", "169.254.169.254", "[fd00::1]", "0.0.0.0")
 NOWHERE = ("gone1.example", "gone2.many.example", "tar1.example", "turn.example", "victim.example",
@@ -45,12 +45,12 @@ NAMESPACES = ("http://www.sitemaps.org/schemas/sitemap/0.9",) * 8 + (
 
 
 def escaped(text):
-    """For XML; what it cannot have at all stays as it is."""
+    """Escapes text for XML; a character that XML cannot have is kept."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&quot;")
 
 
 class Site:
-    """What a host is like, at one of its ages."""
+    """The state of a host at one of its ages."""
 
     def __init__(self, web, host, version):
         self.web = web
@@ -62,7 +62,7 @@ class Site:
         self.count = self.rng.choice((1, 3, 5, 8, 20, 60))  # of each kind of document
 
     def path(self, rng):
-        """Of a document that is there, most times."""
+        """Returns the path of a document that usually exists."""
         folder = rng.choice(("", "", "", "", "d1/", "d1/d2/", "../", "%7Ed/"))
         kind = rng.choice("iisssssstfrpn")
         end = {"i": ".xml", "s": rng.choice((".xml", ".xml", ".xml.gz")), "t": ".txt", "f": ".rss",
@@ -71,7 +71,7 @@ class Site:
                                 rng.choice(("",) * 9 + ("?a=%d" % rng.randrange(9),)))
 
     def url(self, rng):
-        """Of its own, most times."""
+        """Returns a URL, usually one of this site."""
         if rng.random() < 0.8:
             return self.root + self.path(rng)
         return self.foreign(rng)
@@ -179,10 +179,10 @@ class Site:
     # --- documents ------------------------------------------------------------
 
     def document(self, path, rng):
-        """An answer: bytes, or an async function."""
+        """Returns an answer: bytes, or an async function."""
         match = re.match(r"/(?:[^?]*/)?([istfrpn])(\d+)", path)
         kind = match[1] if match else rng.choice("sipn")
-        if match and int(match[2]) >= 1000:  # of hundreds that are alike
+        if match and int(match[2]) >= 1000:  # one of hundreds of documents that are alike
             return whole("", status=404) if rng.random() < 0.7 else whole(urlset([self.root + "/p1"]))
         if self.evil > 0 and rng.random() < 0.04 * self.evil:
             kind = rng.choice("istfrpn")
@@ -206,11 +206,11 @@ class Site:
         way = rng.random() if self.evil > 0 else 0
         if way < 0.5:
             urls = [self.root + self.path(rng) for _ in range(rng.randrange(1, 8))]
-        elif way < 0.62:  # all indexes have these
+        elif way < 0.62:  # all indexes have these children
             urls = [self.root + "/s%d.xml" % n for n in range(rng.choice((5, 40, 300)))]
         elif way < 0.72:
             urls = [self.foreign(rng) for _ in range(rng.choice((3, 30, 200)))]
-        elif way < 0.80:  # to itself, and to others that do
+        elif way < 0.80:  # redirects to itself, and to others that do so
             urls = [self.root + "/i%d.xml" % n for n in range(self.count)] + [self.root + "/i0.xml?%d" % rng.randrange(99)]
         elif way < 0.88:
             urls = [self.long_url(rng) for _ in range(rng.choice((5, 60, 400)))]
@@ -276,7 +276,7 @@ class Site:
             "<p>" * rng.choice((1, 10, 30000)))
 
     def spoiled(self, rng, body):
-        """Cut, packed, broken, or in other characters."""
+        """Returns the document cut, packed, broken, or in another encoding."""
         data = body if isinstance(body, bytes) else body.encode("utf-8", "surrogatepass")
         way = rng.randrange(9)
         at = rng.randrange(len(data) + 1)
@@ -300,7 +300,8 @@ class Site:
         return b"<a>" * rng.choice((50, 99, 101, 5000)) + data
 
     def answer(self, rng, path, body):
-        """With its headers, in one of the ways that HTTP has, and some it has not."""
+        """Returns the body with headers, in one of the ways that HTTP has, and
+        some that it does not have."""
         data = body if isinstance(body, bytes) else body.encode("utf-8", "replace")
         fields = []
         if path.endswith(".gz") and data[:2] != b"\x1f\x8b" and rng.random() < 0.9:
@@ -389,7 +390,7 @@ class Site:
         return whole(data, *fields, *["X-%d: %s" % (n, "y" * rng.choice((10, 900))) for n in range(100)])
 
     def moves(self, rng, path):
-        """A redirect of any kind."""
+        """Returns a redirect of any kind."""
         way = rng.random()
         status = rng.choice((301, 302, 303, 307, 308, 300, 305))
         number = int(re.search(r"\d*$", path)[0] or 0) if len(path) < 40 else 0
@@ -420,20 +421,20 @@ class Site:
 
 class Web:
     def __init__(self, seed, has_names, port):
-        """port: that of a web before, 0: any."""
+        """port: the port of an earlier web; 0: any port."""
         self.seed = seed
         self.has_names = has_names
         self.age = 0
         self.net = Net()
         self.requests = 0
-        self.made = {}  # answers, of this age
+        self.made = {}  # the answers of this age
         self.port = self.serve(ADDRESSES[0], port).port
         if port:
             for address in FORBIDDEN:
                 self.forbid(address, port)
         for address in ADDRESSES[1:] + CROWD + [HEALTHY] + (["127.0.0.1"] if has_names else []):
             self.serve(address, self.port)
-        # another port of a host that is asked, and a neighbour
+        # another port of a host that is requested, and a neighbour address
         self.side = self.forbid("127.1.0.1", 0).port
         for address in ADDRESSES[1:8]:
             self.forbid(address, self.side)
@@ -451,7 +452,7 @@ class Web:
         return origin
 
     def grow(self, age):
-        """Nobody looks at what was asked of the younger one."""
+        """Let the sites age. The requests to the younger web are forgotten."""
         self.age = age
         self.made.clear()
         for origin in self.net.origins:
@@ -466,14 +467,14 @@ class Web:
         return listener
 
     def trespasses(self):
-        """Connections to what nobody may connect to."""
+        """Returns the connections to addresses to which nobody may connect."""
         return ["%s" % listener for listener in self.net.forbidden if listener.accepted]
 
     def any_host(self, rng):
         return rng.choice(self.hosts if rng.random() < 0.85 else self.crowd)
 
     def version(self, host):
-        """How often the site has changed until now."""
+        """Returns how often the site has changed until now."""
         rng = random.Random("%s/%s" % (self.seed, host))
         period, offset = rng.choice((1, 3, 10, 30, 100)), rng.randrange(100)
         return (self.age + offset) // period

@@ -788,7 +788,8 @@ static const uint8_t troubles[CURL_LAST] = {
 
 
 def misfits(faults):
-    """What these faults name and is not here, or not in the sources, as a list."""
+    """Returns a list of the defences that these faults name and that are
+    missing here, or whose text is not in the sources."""
     wrong = []
     for name in sorted({n for f in faults for n in f.off}):
         if name not in DEFENCES:

@@ -31,7 +31,7 @@ REASONS = {200: "OK", 204: "No Content", 206: "Partial Content", 301: "Moved Per
 
 
 def head(*fields, status=200):
-    """The header of an answer, as bytes; fields are lines."""
+    """Returns the header of an answer, as bytes; fields are lines."""
     first = status if isinstance(status, str) else "HTTP/1.1 %d %s" % (
         status, REASONS.get(status, "Status"))
     return b"".join((line if isinstance(line, bytes) else line.encode("latin-1")) + b"\r\n"
@@ -39,13 +39,13 @@ def head(*fields, status=200):
 
 
 def whole(body, *fields, status=200):
-    """A whole answer with its length."""
+    """Returns a whole answer with its length."""
     body = body.encode() if isinstance(body, str) else body
     return head("Content-Length: %d" % len(body), *fields, status=status) + body
 
 
 def is_whole(answer):
-    """Has it just the length that it says?"""
+    """Is the body of the answer exactly as long as its header says?"""
     first, _, body = answer.partition(b"\r\n\r\n")
     said = re.search(rb"\r\nContent-Length: (\d+)", first)
     return said is not None and int(said[1]) == len(body)
@@ -78,7 +78,8 @@ class Request:
 
 
 class Connection:
-    """For one answer: .request, and what may be done to the asker."""
+    """The connection for one answer: .request, and what may be done to the
+    client."""
 
     def __init__(self, writer, reader, request):
         self.writer = writer
@@ -114,7 +115,7 @@ class Connection:
             pass
 
     def reset(self):
-        """Close it with RST."""
+        """Close the connection with RST."""
         sock = self.writer.get_extra_info("socket")
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.writer.transport.abort()
@@ -130,7 +131,7 @@ class Origin:
         self.answers = {}
         self.requests = []
         self.accepted = 0
-        self.on_accept = None  # an async function of a Connection, instead of answers
+        self.on_accept = None  # an async function of a Connection, used instead of the answers
         self.server = None
         self.callers = []
 
@@ -142,7 +143,8 @@ class Origin:
         return self.url_root + path
 
     def put(self, path, answer):
-        """path None: for every path that has no answer of its own."""
+        """Set the answer for a path. None: for every path without an answer of
+        its own."""
         self.answers[path] = answer
 
     def asked(self, path):
@@ -154,7 +156,7 @@ class Origin:
     async def deafen(self):
         self.server.close()
         self.socket = socket.create_server((self.address, self.port), backlog=0)
-        # one is taken in, and one more waits; whoever comes then is not heard
+        # one connection is in the queue, and one more waits; later ones get no answer
         for _ in range(3):
             caller = socket.socket()
             caller.setblocking(False)
@@ -167,7 +169,7 @@ class Origin:
         task = asyncio.current_task()
         self.net.tasks.add(task)
         try:
-            # what lies in buffers was not taken by the other side
+            # bytes in buffers were not received by the other side
             writer.transport.set_write_buffer_limits(high=0)
             writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 65536)
             if self.on_accept:
@@ -202,7 +204,7 @@ class Origin:
 
 
 class Listener:
-    """Must never be connected to."""
+    """A server to which nobody may ever connect."""
 
     def __init__(self, address, port):
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
@@ -238,7 +240,7 @@ class Net:
     """All servers of one scene, in a thread."""
 
     def __init__(self, log=None):
-        self.log = log  # a text file for requests, as NDJSON
+        self.log = log  # a text file that gets the requests, as NDJSON
         self.origins = []
         self.forbidden = []
         self.tasks = set()
@@ -248,21 +250,22 @@ class Net:
         self.thread.start()
 
     def waited_s(self):
-        """For how long the thread was ready to run while others had the processors."""
+        """Returns for how long the thread was ready to run while other
+        processes had the processors."""
         try:
             path = "/proc/self/task/%d/schedstat" % self.thread.native_id
             with open(path, encoding="ascii") as f:
                 return int(f.read().split()[1]) / 1e9
-        except OSError:  # the kernel does not say
+        except OSError:  # the kernel does not provide the number
             return 0.0
 
     def call(self, coroutine):
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(20)
 
     def origin(self, address=None, tls=None, port=0):
-        """A server on an address of its own, since politeness goes by it; on
-        the same port of what is forbidden nobody may ever call.  port: that of
-        one that is there."""
+        """Returns a server on an address of its own, since delays are kept per
+        address. Forbidden addresses use the same port, and nobody may ever
+        connect to them. port: the port of an existing server."""
         count = len(self.origins)
         address = address or "127.0.%d.%d" % (1 + count // 250, 1 + count % 250)
         while True:
@@ -279,7 +282,7 @@ class Net:
         return origin
 
     def deaf(self):
-        """A server that never accepts, and whose queue is full."""
+        """Returns a server that never accepts, and whose queue is full."""
         origin = self.origin()
         self.call(origin.deafen())
         return origin
@@ -310,7 +313,7 @@ class Net:
 
 
 def raise_descriptors():
-    """As many as may be: each server has three."""
+    """Allow as many descriptors as possible: each server has three."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     return os.sysconf("SC_OPEN_MAX")

@@ -1,8 +1,6 @@
-"""Bytes to serve: members of gzip by hand, bombs without end, XML by the piece.
-
-What is large is made of one piece that is sent again and again, and of its
-checksum, which is computed from that of the piece: nobody holds it in memory.
-"""
+"""Bytes to serve: gzip members made by hand, endless bombs, XML in pieces. A
+large body is one piece that is sent many times, and its checksum is computed
+from that of the piece, so the whole body is never in memory."""
 import struct
 import zlib
 
@@ -13,7 +11,7 @@ FTEXT, FHCRC, FEXTRA, FNAME, FCOMMENT = 1, 2, 4, 8, 16
 
 
 def crc_combine(first, second, length):
-    """The CRC of two pieces after one another, by that of each."""
+    """Returns the CRC of two pieces in a row, from the CRC of each."""
     def times(matrix, vector):
         total = 0
         for row in matrix:
@@ -34,7 +32,7 @@ def crc_combine(first, second, length):
 
 
 def crc_repeat(piece, count):
-    """The CRC of the piece, count times."""
+    """Returns the CRC of the piece, repeated count times."""
     total, one, length = 0, zlib.crc32(piece), len(piece)
     while count:
         if count & 1:
@@ -51,7 +49,8 @@ def deflate(data, level=6):
 
 
 def gzip_head(flags=0, method=8, name=b"", extra=b"", comment=b"", bad_check=False):
-    """The header of a member; name, extra and comment set their flags."""
+    """Returns the header of a member; name, extra and comment set their
+    flags."""
     flags |= (FEXTRA if extra else 0) | (FNAME if name else 0) | (FCOMMENT if comment else 0)
     text = struct.pack("<BBBBIBB", 0x1f, 0x8b, method, flags, 0, 0, 255)
     if flags & FEXTRA:
@@ -66,8 +65,8 @@ def gzip_head(flags=0, method=8, name=b"", extra=b"", comment=b"", bad_check=Fal
 
 
 def member(data, level=6, crc=None, size=None, raw=None, **fields):
-    """One member; crc and size stand in for what is true, raw for the deflated
-    data, fields are those of gzip_head."""
+    """Returns one member. crc and size replace the true values, raw the
+    deflated data; fields are those of gzip_head."""
     data = data.encode() if isinstance(data, str) else data
     return (gzip_head(**fields) + (deflate(data, level) if raw is None else raw)
             + struct.pack("<II", zlib.crc32(data) if crc is None else crc,
@@ -85,7 +84,7 @@ class Bomb:
         self.count = total >> 20
         packer = zlib.compressobj(9, zlib.DEFLATED, -15)
         self.first = gzip_head() + packer.compress(before) + packer.flush(zlib.Z_FULL_FLUSH)
-        # after a full flush nothing refers to what was before
+        # after a full flush no data refers to earlier data
         self.piece = packer.compress(piece) + packer.flush(zlib.Z_FULL_FLUSH)
         crc = crc_combine(zlib.crc32(before), crc_repeat(piece, self.count),
                           self.count << 20)
@@ -104,7 +103,7 @@ class Bomb:
 
 
 def split_urlset(urls):
-    """(what is before the end tag, the end tag)."""
+    """Returns (the part before the end tag, the end tag)."""
     text = urlset(urls).encode()
     at = text.rindex(b"</")
     return text[:at], text[at:]

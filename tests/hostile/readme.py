@@ -1,4 +1,4 @@
-"""README.md, made of what the faults say of themselves."""
+"""Makes README.md from the descriptions of the faults."""
 import os
 
 import scene
@@ -70,6 +70,6 @@ def write():
 
 
 def outdated():
-    """What is wrong with it, as a list."""
+    """Returns what is wrong with README.md, as a list."""
     with open(PATH, encoding="utf-8") as f:
         return [] if f.read() == text() else ["write it with: tests/hostile/serve --readme"]

@@ -18,12 +18,12 @@ import re
 from case import gz, index, urlset
 from origin import Net, whole
 
-# what the issue of hostile servers asks for
+# every fault of a hostile server that must have a case
 WANTED = (["N%d" % n for n in range(1, 41)] + ["R%d" % n for n in range(1, 16)]
           + ["Z%d" % n for n in range(1, 21)] + ["X%d" % n for n in range(1, 35)]
           + ["U%d" % n for n in range(1, 11)] + ["I%d" % n for n in range(1, 9)]
           + ["B%d" % n for n in range(1, 7)] + ["O%d" % n for n in range(1, 4)])
-# and what docs/internals/HOSTILE.md adds to it
+# the further faults of docs/internals/HOSTILE.md
 WANTED += ["E%d" % n for n in range(1, 71)]
 FAULTS = {}
 REASONS = {}
@@ -41,7 +41,7 @@ class Fault:
         self.is_crowd = is_crowd
 
     def begin(self, world):
-        """Set up; the generator, or None."""
+        """Set up the case; returns the generator, or None."""
         made = self.function(world)
         if not inspect.isgenerator(made):
             return None
@@ -50,8 +50,8 @@ class Fault:
 
 
 def fault(name, does, good, off, tier="quick", is_crowd=False):
-    """off: the defence, or each of the defences, without which it fails; a crowd
-    is not served with the others unless it is named."""
+    """off: the defence, or each of the defences, without which the case fails.
+    A crowd is not served with the others unless it is named."""
     assert name in WANTED and name not in FAULTS, name
     assert tier in ("quick", "full") and does and good and off, name
 
@@ -62,7 +62,7 @@ def fault(name, does, good, off, tier="quick", is_crowd=False):
 
 
 def by_reason(name, why):
-    """An id without a case, and why."""
+    """Note an id that has no case, and the reason."""
     assert name in WANTED and name not in FAULTS, name
     REASONS[name] = why
 
@@ -72,7 +72,7 @@ def order(name):
 
 
 def load():
-    """All faults, in order."""
+    """Returns all faults, in order."""
     folder = os.path.join(os.path.dirname(os.path.realpath(__file__)), "faults")
     for module in sorted(m.name for m in pkgutil.iter_modules([folder])):
         importlib.import_module("faults." + module)
@@ -80,7 +80,8 @@ def load():
 
 
 def select(faults, names):
-    """Those of the names, or that a pattern matches: N1, N, N2[0-6]."""
+    """Returns the faults with these names, or that a pattern matches: N1, N,
+    N2[0-6]."""
     unknown = [n for n in names if not any(re.fullmatch(n, f.name) or n == f.name[0]
                                            for f in faults)]
     if unknown:
@@ -90,7 +91,7 @@ def select(faults, names):
 
 
 class Document:
-    """A document of a bad server, and what the next crawl must make of it."""
+    """A document of a bad server, and the expected result of the next crawl."""
 
     def __init__(self, origin, path, name):
         self.origin = origin
@@ -133,23 +134,23 @@ class World:
         self.args = ["--retry", "0", "--max-time", "4", "--low-speed-time", "1",
                      "--connect-timeout", "2", "--max-bytes", "1M"]
         self.env = {}
-        self.descriptors = None  # how many the crawler may have
-        self.trust = None  # certificates, of those that have any
+        self.descriptors = None  # how many descriptors the crawler may have
+        self.trust = None  # the CA that the crawler trusts, if a case has certificates
         self.status = None
         self.rss_mib = 64
         self.cpu_s = 3
         self.wall_s = 15
         self.healthy_s = 5
-        self.is_resumed = False  # what the crawl before it has read it does not ask for
+        self.is_resumed = False  # a crawl does not request what the crawl before it has read
         self.sub_cases = 0
-        self.has_clock = False  # of its own: a binary with hooks for tests
+        self.has_clock = False  # the case has a clock of its own, and a binary with hooks for tests
         self.has_hooks = False  # that binary, and the usual clock
-        self.clock = None  # from the first crawl on, then
-        self.sql = None  # sql(query): the rows, of the store
+        self.clock = None  # exists from the first crawl on, if has_clock
+        self.sql = None  # sql(query): the rows that the store gives
         self.command = None  # command(*args): the Run of another command, judged
-        self.program = None  # to ask what is in the store
-        self.listed = []  # by the store, after the latest crawl
-        self.faults = []  # what was found wrong
+        self.program = None  # runs commands that read the store
+        self.listed = []  # the URLs that the store lists after the latest crawl
+        self.faults = []  # the faults that were found
         self.healthy = self.net.origin("127.0.0.1")
         self.healthy_urls = []
         self.put_healthy()
@@ -168,8 +169,8 @@ class World:
         return self.net.origin(address, tls)
 
     def bad(self, answer, path="/sitemap.xml", name=None, origin=None, **expected):
-        """A document on a server of its own, which is a target.  expected: as
-        in Document.expect.  Counts as a case when it has a name."""
+        """Make a document on a server of its own, which is a target. expected:
+        as in Document.expect. A document with a name counts as a case."""
         document = Document(origin or self.origin(), path, name).put(answer)
         self.documents.append(document)
         self.targets.append(document.url)

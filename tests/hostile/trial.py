@@ -1,4 +1,5 @@
-"""One fault against the program, and what every case must keep to."""
+"""Runs one fault against the program, and checks what every case must keep
+to."""
 import json
 import os
 import re
@@ -17,12 +18,12 @@ PRINTABLE = re.compile(rb"[\x20-\x7e\n]*")
 if not os.access(BINARY, os.X_OK):
     raise SystemExit("there is no binary '%s'" % BINARY)
 with open(BINARY, "rb") as _f:
-    # its memory and its time are no measure
+    # memory and time of a binary with AddressSanitizer are not judged
     IS_ASAN = b"__asan_init" in _f.read()
 
 
 class Run:
-    """A crawl, or another command, that is over."""
+    """A crawl, or another command, that has ended."""
 
     def __init__(self, command, begin, out, err, report):
         self.command = command
@@ -34,7 +35,7 @@ class Run:
         self.cpu_s = report["cpu_s"]
         self.wall_s = report["wall_s"]
         self.is_late = report["is_late"]
-        # while others had the processors; of a crawl, its servers waited, too
+        # waiting while other processes had the processors; the servers of a crawl waited, too
         self.waited_s = report["waited_s"]
         self.records = []
         self.broken = []
@@ -53,7 +54,8 @@ class Run:
 
     @property
     def own_s(self):
-        """How long it took, without what the machine had to do besides."""
+        """Returns how long it took, without the time that the machine spent on
+        other work."""
         return self.wall_s - self.waited_s
 
     @property
@@ -61,17 +63,18 @@ class Run:
         return next((r for r in self.records if r.get("type") == "summary"), {})
 
     def record(self, url):
-        """What is said of that document last, or {}."""
+        """Returns the last record of that document, or {}."""
         return next((r for r in reversed(self.records)
                      if r.get("type") == "document" and r.get("url") == url), {})
 
     def findings(self, url):
-        """{code: text} of that document."""
+        """Returns {code: text} of that document."""
         return {f["code"]: f["text"] or "" for f in self.record(url).get("findings", [])}
 
 
 def measured(program, *args, env=None, seconds=30, descriptors=None):
-    """Run it to its end, or until it has taken so long; a Run."""
+    """Run the command to its end, or until it has taken this long; returns a
+    Run."""
     report = os.path.join(program.folder, "measured.json")
     begin = time.monotonic()
     limit = ["prlimit", "--nofile=%d" % descriptors] if descriptors else []
@@ -84,7 +87,8 @@ def measured(program, *args, env=None, seconds=30, descriptors=None):
 
 
 def output_faults(run):
-    """O1, O2: nothing that a terminal would obey, and JSON is JSON."""
+    """O1, O2: the output has nothing that a terminal would obey, and JSON is
+    valid."""
     faults = []
     for stream, data in (("stdout", run.out), ("stderr", run.err)):
         rest = data[PRINTABLE.match(data).end():]
@@ -114,14 +118,15 @@ class Trial:
         self.world.close()
 
     def command(self, *args, **kwargs):
-        """Like measured, and judged."""
+        """Run another command as measured() does, and judge it."""
         run = measured(self.program, *args, **kwargs)
         for text in output_faults(run):
             self.world.fail("%s", text)
         return run
 
     def other(self, *args, **kwargs):
-        """A command for people: its own words may be UTF-8, printable all the same."""
+        """Run a command for people: its own words may be UTF-8, but all must be
+        printable."""
         run = measured(self.program, *args, **kwargs)
         for stream, data in (("stdout", run.out), ("stderr", run.err)):
             wrong = [c for c in data.decode() if c != "\n" and not c.isprintable()]
@@ -179,13 +184,14 @@ class Trial:
                     len(found), len(world.healthy_urls))
         if world.is_resumed:
             return
-        # a second crawl asks for the same, and hears that it is
+        # a second crawl asks for the same document, and is told that it is unchanged
         last = max((r.at for r in site.requests), default=run.begin + world.healthy_s + 1)
         world.check(last - run.begin <= world.healthy_s + run.waited_s,
                     "the healthy site was kept waiting for %.1f s", last - run.begin)
 
     def judge_document(self, run, document, listed):
-        """Is it bad as it should be?  True when it is not read whole."""
+        """Is the result as bad as it should be? Returns True if the document is
+        not read as a whole."""
         wanted, record = document.wanted, run.record(document.url)
         found = run.findings(document.url)
         name = document.name
@@ -243,8 +249,8 @@ class Trial:
 
 
 def judge(name, is_full):
-    """(id, seconds, cases, what is wrong, the last crawl, why it was skipped):
-    for another process."""
+    """Returns (id, seconds, cases, what is wrong, the last crawl, why it was
+    skipped), for another process."""
     raise_descriptors()
     if not FAULTS:
         load()

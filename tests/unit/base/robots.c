@@ -211,7 +211,7 @@ the_limit_cuts_at_a_byte(void **state)
 	buf_release(&body);
 }
 
-/* what follows byte 16,664 of a line is not there. */
+/* bytes of a line after byte 16,664 are ignored. */
 static void
 long_lines_are_cut(void **state)
 {
@@ -261,7 +261,8 @@ sitemaps_have_a_cap(void **state)
 	buf_release(&body);
 }
 
-/* Any byte anywhere: nothing but memory errors could show here. */
+/* Files of arbitrary bytes are read.  Only a memory error could make this test
+ * fail. */
 static void
 any_bytes_are_read(void **state)
 {
@@ -585,7 +586,7 @@ verdicts_follow_the_rules(void **state)
 	}
 }
 
-/* strict forgives nothing. */
+/* under strict no line is repaired. */
 static void
 strict_repairs_nothing(void **state)
 {
@@ -629,7 +630,8 @@ put_path(struct buf *path, size_t len)
 		(void)buf_put_char(path, path->len % 3 == 0 ? 'b' : 'a');
 }
 
-/* B2: a matcher that tries anything twice would need years. */
+/* B2: a matcher that tries a position twice would need years for these
+ * patterns. */
 static void
 nothing_is_tried_twice(void **state)
 {
@@ -678,7 +680,7 @@ stars_cost_little(void **state)
 	assert_true(verdict.is_given_up && !verdict.is_allowed);
 	assert_true(verdict.line > 0 && verdict.rule.len > 0);
 	assert_true(verdict.work <= ROBOTS_MAX_WORK + path.len + 20);
-	/* What decides before the limit is exact. */
+	/* A rule that is reached before the limit decides exactly. */
 	memcpy(path.p, "/b/", 3);
 	(void)buf_put_slice(&path, slice_of("/longest"));
 	verdict = robots_verdict(robots, buf_text(&path));
@@ -689,7 +691,7 @@ stars_cost_little(void **state)
 	buf_release(&body);
 }
 
-/* E30: what is kept of a file is what holds for us. */
+/* E30: only the rules that apply to freshet are kept of a file. */
 static void
 only_our_group_is_kept(void **state)
 {
@@ -713,7 +715,7 @@ only_our_group_is_kept(void **state)
 	buf_release(&body);
 }
 
-/* A finding without a detail has none: nothing is behind its pointer. */
+/* Count a finding without a detail, whose slice is empty. */
 static void
 no_detail(void *arg, enum diag_code code, struct slice detail)
 {

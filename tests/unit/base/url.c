@@ -196,7 +196,7 @@ parse_base(struct url *base)
 	    DIAG_OK);
 }
 
-/* What can be said of any URL that was made. */
+/* Check what must be true of every URL. */
 static void
 check_parts(const struct url *url)
 {
@@ -223,7 +223,8 @@ check_parts(const struct url *url)
 	    url->host_kind == HOST_IPV6, url_host(url).p[0] == '[');
 }
 
-/* U1: the normal form is its own normal form, without a word. */
+/* U1: the normal form is its own normal form, and parsing it reports
+ * nothing. */
 static void
 check_settled(const struct url *url)
 {
@@ -286,7 +287,7 @@ urls_are_normalised(void **state)
 	buf_release(&out);
 }
 
-/* The fast way says nothing that the slow one would not say. */
+/* The result of the fast way is that of the slow way. */
 static void
 check_ways_agree(struct slice raw, const struct profile *profile)
 {
@@ -436,7 +437,8 @@ normalised_bytes_have_a_ceiling(void **state)
 	    DIAG_URL_TOO_LONG);
 }
 
-/* Where the profile allows more, the ceiling holds on both ways. */
+/* If the profile allows more characters, the ceiling in bytes holds on the fast
+ * and on the slow way. */
 static void
 the_ceiling_is_exact(void **state)
 {
@@ -577,7 +579,8 @@ parts_are_prefixes(void **state)
 	}
 }
 
-/* Else millions of URLs would take the slow way unseen. */
+/* Sound URLs must take the fast way: nobody would notice if millions of them
+ * took the slow one. */
 static void
 sound_urls_are_fast(void **state)
 {
@@ -634,7 +637,8 @@ spellings_are_one_key(void **state)
 	}
 }
 
-/* Bytes that continue a character count for none: only memory bounds them. */
+/* Bytes that continue a character are not counted as characters, so only memory
+ * limits them. */
 static void
 urls_need_room(void **state)
 {
@@ -680,7 +684,7 @@ no_detail(void *arg, enum diag_code code, struct slice detail)
 	(*count)++;
 }
 
-/* A finding of a URL that says all by its code carries no detail. */
+/* If the code of a finding says everything, the finding has no detail. */
 static void
 findings_have_no_detail(void **state)
 {

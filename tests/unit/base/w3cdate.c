@@ -515,7 +515,8 @@ reads(struct slice text)
 	    date_parse_http(&epoch_s, text);
 }
 
-/* Cut anywhere, or with a byte that stands in no date, none is one. */
+/* A date that is cut anywhere, or that contains a byte that no date has, is
+ * refused. */
 static void
 nothing_less_is_a_date(void **state)
 {
@@ -541,7 +542,7 @@ nothing_less_is_a_date(void **state)
 	}
 }
 
-/* What no reader of dates hands out, but a struct can hold. */
+/* Values that no parser of dates returns, but that a struct can have. */
 static void
 days_are_real(void **state)
 {
@@ -570,7 +571,7 @@ days_are_real(void **state)
 	assert_int_equal(civil.day, 1);
 }
 
-/* A day of a zone that is half an hour off is no day of UTC. */
+/* A day of a zone with an offset of half an hour is no day of UTC. */
 static void
 days_keep_their_instant(void **state)
 {

@@ -1,5 +1,5 @@
-/* How SQLite goes about each statement: only those that are about the whole
- * store go through a whole table. */
+/* How SQLite runs each statement: only statements about the whole store may
+ * scan a whole table. */
 #include "tests/fixtures/fixture.h"
 
 #include <sqlite3.h>
@@ -16,7 +16,7 @@ static const struct {
 #undef STATEMENT
 };
 
-/* They are about all sites, or run once for a command. */
+/* These statements are about all sites, or run once in a command. */
 static const char *const whole[] = {
     "BLOCK_INDEX_AROUND", /* of one URL, in whatever document */
     "DOCUMENT_LIST_EACH",
@@ -45,9 +45,9 @@ is_whole(const char *name)
 	return false;
 }
 
-/* A step of a plan that reads all rows of a table of the store, once or to make
- * an index of them: no other one begins with SCAN or makes an index but those
- * over what the statement itself has found. */
+/* Is this a step of a plan that reads all rows of a table of the store, once or
+ * to make an index of them?  Such a step begins with SCAN or makes an index;
+ * other steps do so only over rows that the statement itself has found. */
 static bool
 is_scan(const char *step)
 {

@@ -159,8 +159,8 @@ test_index_lastmod(void **state)
 	int64_t child = document_make(s, SITE, HOST_TEXT "c.xml");
 	link_day(s, one, child, 5);
 	(void)submit(s, reading_make(s, one, 1, COMPLETE, ""));
-	/* The second index is known before the child is, but not before it
-	 * was asked for: what it says is news. */
+	/* The second index is read before the child, but after the request for
+	 * the child: its lastmod is news. */
 	struct reading *asked = reading_make(s, child, 2, COMPLETE, "");
 	link_day(s, two, child, 9);
 	(void)submit(s, reading_make(s, two, 3, COMPLETE, ""));
@@ -301,7 +301,8 @@ test_robots(void **state)
 	assert_int_equal(fact.status, 200);
 	assert_true(fact.has_body && fact.body.len == 3);
 
-	/* only of origins that the site touches, only their own */
+	/* R-66: only origins of the site count, and only for their own
+	 * documents */
 	int64_t site = store_site(s, slice_of(SITE));
 	store_self_listed(s, site, add_text, &out);
 	assert_string_equal(buf_str(&out), "");

@@ -155,7 +155,8 @@ test_own(void **state)
 	string_set_release(&own);
 }
 
-/* A local file has no place, so nothing can be out of it (SPEC 15.7). */
+/* A local file has no URL, so no entry can be outside its directory (SPEC
+ * 15.7). */
 static void
 test_local(void **state)
 {

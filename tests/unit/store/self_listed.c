@@ -71,8 +71,8 @@ users_share_it(void **state)
 	self_listed_release(NULL);
 }
 
-/* E26: there is an end to it, in number and in bytes, and it goes into a
- * frame. */
+/* E26: the number of documents and their bytes are limited, and the set fits
+ * into a frame. */
 static void
 it_is_full_in_the_end(void **state)
 {
