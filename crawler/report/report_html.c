@@ -379,6 +379,12 @@ put_asides(struct buf *out, const struct report *report)
 	buf_init(&asides, SIZE_MAX);
 	if (report_put_asides(&asides, report)) {
 		put(out, "<p class=\"soft\">");
+		/* documents link to their codes */
+		for (size_t i = 0; i < report->group_count; i++)
+			if (report_is_aside(report, &report->groups[i]) &&
+			    is_first(report, &report->groups[i]))
+				(void)buf_print(out, "<span id=\"%s\"></span>",
+				    diag_info(report->groups[i].code)->code);
 		put_text(out, buf_str(&asides));
 		put(out, "</p>\n");
 	}

@@ -37,6 +37,10 @@ def records(name):
     return [json.loads(line) for line in sample(name, "json").decode().splitlines()]
 
 
+# They ask for nothing, and are one sentence at the end.
+ASIDES = ("directory-waived", "accepted-by-ownership", "accepted-by-robots-proof")
+
+
 class Golden(unittest.TestCase):
     maxDiff = 4000
 
@@ -218,7 +222,8 @@ class Markdown(unittest.TestCase):
                 self.assertEqual(line.count("|"), cells, line)
                 tables[-1].append([html.unescape(self.TAG.sub("", cell)).strip()
                                    for cell in line.split("|")[1:-1]])
-            groups = [row for row in records(seed) if row["record"] == "finding"]
+            groups = [row for row in records(seed) if row["record"] == "finding"
+                      and not (row["severity"] == "info" and row["code"] in ASIDES)]
             found = tables[1][2:] if groups else []
             self.assertEqual([(row[0], int(row[2].replace(",", ""))) for row in found],
                              [(g["severity"], g["count"]) for g in groups])

@@ -7,7 +7,7 @@ KNOWN = {
     "html": {"lang"}, "head": set(), "title": set(), "style": set(), "body": set(),
     "meta": {"charset", "http-equiv", "content", "name"}, "header": set(), "main": set(),
     "footer": set(), "section": set(), "h1": set(), "h2": set(), "p": {"class"}, "b": set(),
-    "br": set(), "ul": set(), "li": {"class"}, "code": set(), "span": {"class"},
+    "br": set(), "ul": set(), "li": {"class"}, "code": set(), "span": {"class", "id"},
     "a": {"class", "href", "rel"}, "dl": {"class"}, "dt": set(), "dd": {"class"}, "div": set(),
     "details": {"class", "id", "open"}, "summary": set(), "table": set(), "thead": set(),
     "tbody": set(), "tr": {"class"}, "th": {"class", "scope"},
