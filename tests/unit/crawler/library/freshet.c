@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -20,6 +21,7 @@
 #include <zlib.h>
 
 #include "crawler/library/freshet.h"
+#include "crawler/library/library_protocol.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define IS_SANITIZED 1
@@ -144,15 +146,36 @@ child_of(pid_t parent)
 	return found;
 }
 
+/* holds_socket(pid, socket): has the process the helper's socket still? */
+static bool
+holds_socket(pid_t pid, const char *socket)
+{
+	char path[64], what[64] = "";
+	ssize_t n;
+
+	(void)snprintf(
+	    path, sizeof(path), "/proc/%d/fd/%d", (int)pid, LIBRARY_FD);
+	n = readlink(path, what, sizeof(what) - 1);
+	return n > 0 && strcmp(what, socket) == 0;
+}
+
 /* kill_helper(): end the newest child, and wait for its end without taking it
- * from the library. */
+ * from the library.  Its fork server closes its copy of the socket soon after
+ * it began; until then nobody could see that the helper died. */
 static void
 kill_helper(void)
 {
 	pid_t pid = child_of(getpid());
+	pid_t server = child_of(pid);
+	char path[64], socket[64] = "";
 	siginfo_t info;
 
 	assert_true(pid > 0);
+	(void)snprintf(
+	    path, sizeof(path), "/proc/%d/fd/%d", (int)pid, LIBRARY_FD);
+	assert_true(readlink(path, socket, sizeof(socket) - 1) > 0);
+	while (server > 0 && holds_socket(server, socket))
+		(void)poll(NULL, 0, 1);
 	assert_int_equal(kill(pid, SIGKILL), 0);
 	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
 }
