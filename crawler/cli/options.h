@@ -70,7 +70,7 @@ struct arg_place {
 /* The targets of a command, and where they were found. */
 struct options_targets {
 	struct string_list args; /* without "-" */
-	/* so many of args were typed; the others come from lists: */
+	/* how many of args were typed; the others come from lists */
 	size_t typed;
 	struct arg_place *places; /* owned: the places of those from lists */
 	size_t place_cap;
@@ -96,7 +96,7 @@ struct options_output {
 
 /* The configuration, and what it says of single sites. */
 struct options_config {
-	const char *path; /* of the file that was read, or NULL */
+	const char *path; /* the path of the file that was read, or NULL */
 	bool is_given; /* --config or --no-config was given */
 	struct site_table *sites; /* owned; options_sites.h */
 };
@@ -108,14 +108,15 @@ struct options_rules {
 	/* SWITCH=VALUE, as given; profile has them applied */
 	struct string_list switches;
 	struct string_list assertions; /* arguments of --own, as given */
-	struct string_set own; /* the same, normalised */
+	struct string_set own; /* the arguments of --own, normalised */
 };
 
 /* What a crawl may use at most. The table of options has the names and the
  * defaults; security.md lists these limits and the fixed ones. */
 struct options_limits {
 	int64_t reader_cpu_s; /* CPU time of a reader for one document */
-	int64_t reader_time_ms; /* its wall-clock time for one document */
+	/* wall-clock time of a reader for one document */
+	int64_t reader_time_ms;
 	uint64_t reader_memory; /* bytes */
 	uint64_t document_bytes; /* of one document on the wire */
 	uint64_t urls; /* listed URLs of all sites; 0: no limit */

@@ -29,7 +29,7 @@ int control_connect(const char *store_path);
  * now, and remove it from the buffer; false when the connection has failed. */
 bool control_flush(int fd, struct buf *);
 
-/* control_be_patient(fd, patience_ms): recv(2) waits at most so long. */
+/* control_be_patient(fd, patience_ms): let recv(2) wait at most this long. */
 void control_be_patient(int fd, int64_t patience_ms);
 
 /* control_put(fd, text, patience_ms): send all of the text over a blocking

@@ -10,7 +10,7 @@
 
 struct joining {
 	int64_t patience_ms; /* until the first answer */
-	bool is_continued; /* another process has begun the crawl: */
+	bool is_continued; /* another process has begun the crawl */
 	struct run_totals before; /* the counts of that process */
 	struct run_totals totals; /* result: the counts of this owner */
 };

@@ -22,7 +22,7 @@ static const struct life {
     {"R-120", COMPLETE, "a b:2 d", "a b:2 !c d", "~b:1:2 -c +d"},
     {"R-120", COMPLETE, "a b:2 c d", "a b:2 c d", ">c"},
     {"R-120", COMPLETE, "a b:2 c", "a b:2 c !d", "-d"},
-    /* nothing is lost by what brings nothing */
+    /* a reading without content removes nothing */
     {"5.9", FAILED, "", "a b:2 c !d", ""},
     {"5.9", UNREADABLE, "", "a b:2 c !d", ""},
     {"R-87", REFUSED, "", "a b:2 c !d", ""},
@@ -66,7 +66,7 @@ test_life(void **state)
 	world_close(&world);
 }
 
-/* What the next request may be conditional on. */
+/* Which validators the next request may send. */
 static struct reading *
 with_validators(struct reading *reading, const char *etag, uint8_t digest)
 {

@@ -1,4 +1,5 @@
-/* Backups: one moment, whoever writes meanwhile; whole, or not there. */
+/* Backups: each has the state of one moment, whoever writes meanwhile, and is
+ * complete or does not exist. */
 #include "tests/fixtures/fixture.h"
 
 #include <stdio.h>
@@ -33,7 +34,7 @@ on_step(void *arg, uint64_t done, uint64_t total)
 {
 	struct busy *busy = arg;
 
-	/* it never begins anew */
+	/* the backup never begins anew */
 	assert_true(done > busy->done);
 	assert_true(done <= total);
 	busy->done = done;
@@ -50,7 +51,7 @@ busy_open(struct busy *busy, char copy[128])
 	busy->document_id = document_make(
 	    busy->world.store, "h.test", CHILD_URL);
 	read_once_more(busy);
-	/* some megabytes, so that it takes a few steps */
+	/* some megabytes, so that the backup takes a few steps */
 	store_close(busy->world.store);
 	sql_run(busy->world.path,
 	    "CREATE TABLE ballast AS WITH RECURSIVE n (i) AS (SELECT 1 UNION"
@@ -115,7 +116,7 @@ test_stopped(void **state)
 	assert_int_not_equal(access(copy, F_OK), 0);
 	assert_int_not_equal(access(draft, F_OK), 0);
 
-	/* the same store can be asked again, and sees the present */
+	/* the same store can be read again, and shows the present state */
 	busy.stop_at = 0;
 	busy.done = 0;
 	buf_clear(&why);

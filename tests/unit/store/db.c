@@ -18,9 +18,9 @@ static const struct {
 
 /* These statements are about all sites, or run once in a command. */
 static const char *const whole[] = {
-    "BLOCK_INDEX_AROUND", /* of one URL, in whatever document */
+    "BLOCK_INDEX_AROUND", /* for one URL, in any document */
     "DOCUMENT_LIST_EACH",
-    "EACH_DOCUMENT", /* of the sites alone, when none is named */
+    "EACH_DOCUMENT", /* reads only the sites, if no site is named */
     "FOUND_EACH",
     "HOLD_EACH",
     "INFO_COUNTS",

@@ -77,7 +77,7 @@ test_links(void **state)
 	int64_t two = document_make(s, SITE, HOST_TEXT "2.xml");
 	int64_t three = document_make(s, SITE, HOST_TEXT "3.xml");
 
-	/* known with the reading of the index, not before */
+	/* the child is known once the index was read, not before */
 	store_links_begin(s, index);
 	link_day(s, index, two, 5);
 	link_day(s, index, three, 6);
@@ -112,12 +112,12 @@ test_links_age(void **state)
 	store_links_begin(s, index);
 	(void)submit(s, reading_make(s, index, 2, FAILED, ""));
 	assert_children(s, index, " 2:5 3:6");
-	/* partial: added and re-dated */
+	/* a partial reading adds and re-dates children */
 	store_links_begin(s, index);
 	link_day(s, index, two, 7);
 	(void)submit(s, reading_make(s, index, 3, PARTIAL, ""));
 	assert_children(s, index, " 2:7 3:6");
-	/* complete: 3 is missed; it may return */
+	/* a complete reading: 3 is missed, and may return */
 	store_links_begin(s, index);
 	link_day(s, index, two, 7);
 	(void)submit(s, reading_make(s, index, 4, COMPLETE, ""));
@@ -127,7 +127,8 @@ test_links_age(void **state)
 	(void)submit(s, reading_make(s, index, 5, COMPLETE, ""));
 	assert_children(s, index, " 3:8");
 	assert_true(store_is_led(s, two));
-	/* unchanged: 2 is missed for the second time, and leads nowhere */
+	/* an unchanged reading: 2 is missed for the second time, so nothing
+	 * leads to it */
 	(void)submit(s, reading_make(s, index, 6, UNCHANGED, ""));
 	assert_children(s, index, " 3:8");
 	assert_false(store_is_led(s, two));
@@ -289,7 +290,7 @@ test_robots(void **state)
 	put_robots(s, "http://i.test", "http://cdn.test/m.xml", MAP);
 	assert_vouchers(
 	    s, "http://cdn.test/m.xml", " http://h.test http://i.test");
-	/* what it says now is all that counts */
+	/* only the latest robots.txt counts */
 	put_robots(s, "http://i.test", "http://i.test/m.xml", NULL);
 	assert_vouchers(s, "http://cdn.test/m.xml", " http://h.test");
 	assert_vouchers(s, "http://nobody.test/", "");
@@ -326,7 +327,7 @@ test_answered(void **state)
 	} cases[] = {
 	    {"http://h.test", 99, true}, {"http://h.test", 100, false},
 	    {"http://h.tes", 99, false}, {"http://h.test:80", 99, false},
-	    {"http://i.test", 99, false}, /* it only failed */
+	    {"http://i.test", 99, false}, /* the reading failed */
 	};
 	struct world world;
 

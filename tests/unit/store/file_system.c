@@ -42,7 +42,7 @@ a_folder_without_locks_is_reported(void **state)
 	assert_non_null(file_system_trouble("/proc"));
 }
 
-/* The table of names has none for "proc". */
+/* The table of names has no name for "proc". */
 static void
 a_type_without_a_name_is_a_number(void **state)
 {

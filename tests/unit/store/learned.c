@@ -1,4 +1,4 @@
-/* What the scheduler leaves in the store, and hosts that are left alone. */
+/* What the scheduler stores, and hosts that are held. */
 #include "tests/fixtures/fixture.h"
 
 #include "store/learned.h"

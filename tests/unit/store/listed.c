@@ -40,7 +40,7 @@ static const struct {
     {HOST_TEXT "b1", 0, -1},
     {HOST_TEXT "a", 1, -1},
     {HOST_TEXT "e", 0, -1}, /* an index lists it */
-    {HOST_TEXT "f", 2, -1}, /* it was lacking lately */
+    {HOST_TEXT "f", 2, -1}, /* the latest reading lacked the URL */
     {"http://a.test/", 0, -1},
 };
 
@@ -98,7 +98,8 @@ list_many(struct buf *names, struct buf *urls, struct listed *rows)
 	}
 }
 
-/* Each block is decoded once, also if its row of the block index says less. */
+/* Each block is decoded once, also if its row of the block index gives less
+ * information. */
 static void
 test_bites(void **state)
 {
@@ -158,7 +159,7 @@ test_holds(void **state)
 	listed_find(s, &row);
 	assert_int_equal(row.document_id, one);
 
-	/* damage is not absence */
+	/* a damaged block must not look as if the URL were absent */
 	run_sql(s, "DELETE FROM segment");
 	listed_find(s, &row);
 	assert_int_equal(row.document_id, 0);

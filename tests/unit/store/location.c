@@ -86,7 +86,8 @@ test_rows(void **state)
 	}
 }
 
-/* SPEC R-61: the one label has its switch, whatever site_match says. */
+/* SPEC R-61: the label "www" has a switch of its own, whatever site_match
+ * says. */
 static void
 test_www(void **state)
 {
@@ -197,7 +198,8 @@ test_cut_frames(void **state)
 	location_scope_release(&scope);
 }
 
-/* SPEC 15.1: other proofs, owners, URLs or readers are another scope. */
+/* SPEC 15.1: with other proofs, owners, URLs or readers the scope is another
+ * one. */
 static void
 test_fingerprint(void **state)
 {
@@ -281,7 +283,7 @@ listing(const char *url)
 	return listed;
 }
 
-/* A copy is the same scope, whatever the target was before. */
+/* A copy has the same scope, whatever the struct held before. */
 static void
 scopes_are_copied(void **state)
 {

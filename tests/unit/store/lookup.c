@@ -47,7 +47,7 @@ test_listings(void **state)
 	(void)submit(s, reading_make(s, two, 2, COMPLETE, "d"));
 	assert_string_equal(listings(&found, s, HOST_TEXT "c"), "1:2 2:1! ");
 
-	/* damage is not absence */
+	/* a damaged block must not look as if the URL were absent */
 	struct sqlite3_stmt *stmt = db_use(s, SQL_SEGMENT_CLEAR);
 	db_bind_int(stmt, 1, 0);
 	db_bind_int(stmt, 2, BLOCK_ID(two));
@@ -125,7 +125,8 @@ put_document(void *arg, const struct document_row *row)
 	return true;
 }
 
-/* The samples of the reading whose entries stand, not of a later failure. */
+/* The samples are those of the reading whose entries are kept, not of a later
+ * failure. */
 static void
 test_samples(void **state)
 {

@@ -278,7 +278,7 @@ test_unflushed(void **state)
 	world_close(&world);
 }
 
-/* What a text says of the one before; 40 digits are another digest than 32. */
+/* How two texts of a digest compare: 40 digits are another digest than 32. */
 static void
 test_texts(void **state)
 {
@@ -306,7 +306,8 @@ test_texts(void **state)
 
 		if (page_outcome_of_text(&row, hash) != rows[i].outcome)
 			fail_msg("%s: %s", rows[i].before, rows[i].now);
-		/* one that was kept before its digest was looked at */
+		/* a hash that was stored by a version that did not look at the
+		 * digest */
 		row.hash ^= 7;
 		if (rows[i].outcome == PAGE_SAME)
 			assert_int_equal(

@@ -168,7 +168,7 @@ test_findings(void **state)
 	world_close(&world);
 }
 
-/* A block that is lacking must not look like the end of the segment. */
+/* A missing block must not look like the end of the segment. */
 static void
 test_lacking_block(void **state)
 {

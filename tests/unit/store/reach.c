@@ -162,8 +162,8 @@ village_open(struct village *village)
 	village->site_id = store_site(village->store, slice_of(HOST));
 }
 
-/* The site lists so many pages, and since the last call so many were new,
- * removed, returned and gone. */
+/* Assert how many pages the site lists, and how many were new, removed,
+ * returned and gone since the last call. */
 static void
 assert_site(struct village *village, uint64_t listed, const char *told)
 {
@@ -188,7 +188,8 @@ assert_site(struct village *village, uint64_t listed, const char *told)
 	assert_string_equal(text, told);
 }
 
-/* The first crawl of the site is over. */
+/* Check that the first crawl of the site is over now, and what the site
+ * lists. */
 static void
 begun(struct village *village, uint64_t listed)
 {
@@ -298,7 +299,7 @@ test_line_lost(void **state)
 		assert_int_equal(robots(&village, ""), 1);
 	assert_true(is_led(&village, "a.xml"));
 	assert_site(&village, 2, "0 0 0 0");
-	/* it is back */
+	/* the line is back */
 	assert_int_equal(robots(&village, "a.xml"), 0);
 	/* another document is named, in two readings of robots.txt */
 	assert_int_equal(robots(&village, "b.xml"), 0);

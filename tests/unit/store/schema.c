@@ -237,7 +237,7 @@ test_block_indexes(void **state)
 }
 
 /* A store of version 8 has no numbers of sites.  The migration and the next
- * readings make them, and nothing of that is reported as a change. */
+ * readings compute them, and report none of this as a change. */
 
 #define HOST "h.test"
 #define VERSION 8

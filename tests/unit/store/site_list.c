@@ -58,8 +58,8 @@ list_text(struct store *store, struct buf *out)
 	return buf_str(out);
 }
 
-/* The entry comes from a document that lists the URL and may, if there is one.
- */
+/* The entry comes from a document that lists the URL and is allowed to, if
+ * there is one. */
 static void
 test_ranks(void **state)
 {

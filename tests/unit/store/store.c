@@ -1,5 +1,6 @@
-/* Opening a store: what cannot be one, and who else may use it; and commits:
- * grouped, whole, whatever happens to disk and process. */
+/* Opening a store: which files are refused, and who else may use a store.
+ * Commits: they are grouped, and complete, whatever happens to disk and
+ * process. */
 #include "tests/fixtures/fixture.h"
 
 #include <fcntl.h>
@@ -163,7 +164,8 @@ static const struct {
 	void (*be)(const char *path);
 	enum diag_code write;
 	enum diag_code read;
-	const char *why; /* a part of it, for writing */
+	/* a part of the message, if the store is opened for writing */
+	const char *why;
 } paths[] = {
     {"S8", be_directory, DIAG_STORE_UNUSABLE, DIAG_STORE_UNUSABLE,
 	": is a directory"},
@@ -211,7 +213,7 @@ test_paths(void **state)
 	}
 }
 
-/* Somebody else's database is left as it is. */
+/* The database of another program is not changed. */
 static void
 test_foreign_untouched(void **state)
 {
@@ -386,7 +388,7 @@ test_reader_beside_writer(void **state)
 	assert_int_equal(store_flush(world.store), DIAG_OK);
 	assert_segment(reader, id, "a b");
 	store_close(reader);
-	/* and did not empty the log as it left */
+	/* the reader did not empty the log when it closed the store */
 	char wal[120];
 	struct stat st;
 	(void)snprintf(wal, sizeof(wal), "%s-wal", world.path);
@@ -517,7 +519,7 @@ test_groups(void **state)
 	assert_false(store_pending(s));
 	assert_int_equal(store_flush(s), DIAG_OK);
 
-	/* dropped, when the store is closed before */
+	/* the reading is dropped if the store is closed before its commit */
 	(void)store_submit(
 	    s, reading_make(s, id, 99, COMPLETE, "a"), submit_next, &chain);
 	store_links_begin(s, id);
@@ -610,7 +612,7 @@ test_floor(void **state)
 	    &done);
 	assert_int_equal(store_flush(world.store), DIAG_DISK_FULL);
 	assert_int_equal(done, 0);
-	/* S7: nor is it opened */
+	/* S7: such a store is not opened either */
 	store_close(world.store);
 	struct store_options options = {
 	    .path = world.path,
@@ -770,7 +772,8 @@ test_rest(void **state)
 	assert_true(log_bytes(&world) > 0);
 	assert_true(store_rest(world.store));
 	assert_int_equal(log_bytes(&world), 0);
-	assert_true(store_rest(world.store)); /* again: nothing to do */
+	/* the second call has nothing to do */
+	assert_true(store_rest(world.store));
 
 	reader = open_at(world.path, true);
 	assert_false(store_rest(reader)); /* F17 */
