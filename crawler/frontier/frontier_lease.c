@@ -1,9 +1,9 @@
 /*
  * Leasing pages: see frontier_lease.h.
  *
- *	scheduler --chosen--> ready queue --turn of its host--> leased -->
- *result ^                                                     |
- *	    +----------------- lease over, or given back ---------+
+ *	scheduler --chosen--> ready queue --its host's turn--> leased --> result
+ *	    ^                                                      |
+ *	    +----------------- lease over, or given back ----------+
  *
  * A chosen page may not be for the consumer that asks, because its host is held
  * or has enough pages out.  Then the page waits in the ready queue of its host,

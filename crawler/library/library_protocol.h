@@ -1,6 +1,6 @@
 /*
  * Frames between libfreshet and its helper, over one stream socket pair;
- *numbers are as in base/wire.h.
+ * numbers are as in base/wire.h.
  *
  *	u32 length of payload | u8 type | payload
  *
@@ -11,41 +11,52 @@
  * The library sends a request and takes all its replies before it sends the
  * next one.  The helper trusts no request in what is foreign (URLs, headers,
  * bodies), and ends at a frame that makes no sense.  The library trusts no
- *reply in lengths, counts and NULs.
+ * reply in lengths, counts and NULs.
  *
- *	OPEN         u32 LIBRARY_PROTOCOL | u8 sandbox is required | u64
- *	             memory_bytes | u32 cpu_s | u32 wall_ms | u32 documents_each
- *| text scratch_dir; once, first              -> READY DOCUMENT     scope; then
- *BODY..., BODY_END -> READING, ENTRY..., END JUDGE        scope | text url | u8
- *is_child              -> VERDICT ROBOTS       u32 id | text agent | text
- *profile; then BODY..., BODY_END
- *	                                                         -> FACTS
- *	ROBOTS_ASK   u32 id | text url                           ->
- *VERDICT_ROBOTS ROBOTS_DROP  u32 id; no reply
+ * Requests, each with the replies to it:
  *
- *	scope        place | place of the index (url NULL: none) | u32 depth |
- *	             texts listed | texts own | text profile | texts switches |
- *	             text content_type | text content_encoding | u64 now_s |
- *	             u64 listed_s | u64 modified_s | u32 checks | u8
- *is_truncated
+ *	OPEN            once, first: u32 LIBRARY_PROTOCOL |
+ *	                u8 sandbox is required | u64 memory_bytes | u32 cpu_s |
+ *	                u32 wall_ms | u32 documents_each | text scratch_dir
+ *	    READY
+ *	DOCUMENT        scope; then BODY..., BODY_END
+ *	    READING, ENTRY..., END
+ *	JUDGE           scope | text url | u8 is_child
+ *	    VERDICT
+ *	ROBOTS          u32 id | text agent | text profile;
+ *	                then BODY..., BODY_END
+ *	    FACTS
+ *	ROBOTS_ASK      u32 id | text url
+ *	    VERDICT_ROBOTS
+ *	ROBOTS_DROP     u32 id
+ *	    no reply
  *
- *	READY        u32 LIBRARY_PROTOCOL | u8 has_sandbox
- *	FAILED       u8 enum freshet_status | text why; instead of another reply
- *	READING      u8 kind | text failure | text refusal | u8 is_complete |
- *	             u64 seen | u64 accepted | u64 entries | u64 decoded_bytes |
- *	             u32 gzip_layers | u8 are_alternates_cut | findings
- *	ENTRY        text url | text refusal | u32 ordinal | u64 lastmod_s |
- *	             u32 nanos | u8 precision | u8 has_zone | u8 changefreq |
- *	             u8 priority + 1 | u32 extensions | u32 count of alternates,
- *	             each: text language | text url
- *	VERDICT      text url | text refusal | text exception
- *	FACTS        u32 rules | u32 delay_ms | u32 count of sitemaps, each: u32
- *	             line, text url | findings
+ *	scope           place | place of the index (url NULL: none) |
+ *	                u32 depth | texts listed | texts own | text profile |
+ *	                texts switches | text content_type |
+ *	                text content_encoding | u64 now_s | u64 listed_s |
+ *	                u64 modified_s | u32 checks | u8 is_truncated
+ *
+ * Replies:
+ *
+ *	READY           u32 LIBRARY_PROTOCOL | u8 has_sandbox
+ *	FAILED          instead of any other: u8 enum freshet_status | text why
+ *	READING         u8 kind | text failure | text refusal |
+ *	                u8 is_complete | u64 seen | u64 accepted |
+ *	                u64 entries | u64 decoded_bytes | u32 gzip_layers |
+ *	                u8 are_alternates_cut | findings
+ *	ENTRY           text url | text refusal | u32 ordinal | u64 lastmod_s |
+ *	                u32 nanos | u8 precision | u8 has_zone |
+ *	                u8 changefreq | u8 priority + 1 | u32 extensions |
+ *	                u32 count of alternates, each: text language | text url
+ *	VERDICT         text url | text refusal | text exception
+ *	FACTS           u32 rules | u32 delay_ms | u32 count of sitemaps,
+ *	                each: u32 line, text url | findings
  *	VERDICT_ROBOTS  u8 is_allowed | u32 line | text rule
  *
- *	findings     u32 count | u32 samples in all | each: text code, severity,
- *	             meaning, remedy, rule | u64 count | u32 samples, each: u32
- *	             line, text
+ *	findings        u32 count | u32 samples in all | each: text code,
+ *	                severity, meaning, remedy, rule | u64 count |
+ *	                u32 samples, each: u32 line, text
  */
 #ifndef FRESHET_LIBRARY_PROTOCOL_H
 #define FRESHET_LIBRARY_PROTOCOL_H
