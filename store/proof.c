@@ -126,18 +126,8 @@ each(struct store *store, struct sqlite3_stmt *stmt, store_text_fn *fn,
 }
 
 void
-store_proof_origins(struct store *store, struct slice document_url,
-    store_text_fn *fn, void *arg)
-{
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_PROOF_ORIGINS);
-
-	db_bind_text(stmt, 1, document_url);
-	each(store, stmt, fn, arg);
-}
-
-void
-store_proof_origins_above(struct store *store, int64_t document_id,
-    struct slice url, unsigned levels, store_text_fn *fn, void *arg)
+store_proof_origins(struct store *store, int64_t document_id, struct slice url,
+    unsigned levels, store_text_fn *fn, void *arg)
 {
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_PROOF_ABOVE);
 

@@ -14,8 +14,7 @@ void
 proof_collect(struct store *store, int64_t document_id, struct slice url,
     unsigned levels, struct string_set *set)
 {
-	store_proof_origins_above(
-	    store, document_id, url, levels, add_text, set);
+	store_proof_origins(store, document_id, url, levels, add_text, set);
 }
 
 static void

@@ -261,12 +261,12 @@ put_robots(struct store *store, const char *origin, const char *first,
 }
 
 static void
-assert_vouchers(struct store *store, const char *url, const char *expected)
+assert_proof_origins(struct store *store, const char *url, const char *expected)
 {
 	struct buf out;
 
 	buf_init(&out, SIZE_MAX);
-	store_proof_origins(store, slice_of(url), add_text, &out);
+	store_proof_origins(store, 0, slice_of(url), 0, add_text, &out);
 	assert_string_equal(buf_str(&out), expected);
 	buf_release(&out);
 }
@@ -288,12 +288,12 @@ test_robots(void **state)
 	    store_robots_get(s, slice_of("http://h.test"), &fact, &body));
 	put_robots(s, "http://h.test", "http://cdn.test/m.xml", MAP);
 	put_robots(s, "http://i.test", "http://cdn.test/m.xml", MAP);
-	assert_vouchers(
+	assert_proof_origins(
 	    s, "http://cdn.test/m.xml", " http://h.test http://i.test");
 	/* only the latest robots.txt counts */
 	put_robots(s, "http://i.test", "http://i.test/m.xml", NULL);
-	assert_vouchers(s, "http://cdn.test/m.xml", " http://h.test");
-	assert_vouchers(s, "http://nobody.test/", "");
+	assert_proof_origins(s, "http://cdn.test/m.xml", " http://h.test");
+	assert_proof_origins(s, "http://nobody.test/", "");
 
 	assert_true(
 	    store_robots_get(s, slice_of("http://h.test"), &fact, &body));
