@@ -17,8 +17,6 @@
 #include "store/store.h"
 
 #define FLUSH_BYTES (128 << 10)
-#define LINE_MAX_BYTES \
-	(1 << 20) /* room for 32 KiB of URL, however it is escaped */
 #define MESSAGE_MAX 2048
 #define COLUMNS 80
 
@@ -62,7 +60,7 @@ out_init(struct out *out, const struct options_output *output)
 	*out = (struct out){.fd = STDOUT_FILENO,
 	    .has_color = wants_color(
 		output->color, isatty(STDOUT_FILENO) == 1)};
-	buf_init(&out->text, FLUSH_BYTES + LINE_MAX_BYTES);
+	buf_init(&out->text, SIZE_MAX);
 }
 
 /* Open a new file beside the path, with the mode of the old file if there is
@@ -107,7 +105,7 @@ out_init_file(
 		free(out->path);
 		return false;
 	}
-	buf_init(&out->text, FLUSH_BYTES + LINE_MAX_BYTES);
+	buf_init(&out->text, SIZE_MAX);
 	return true;
 }
 

@@ -39,8 +39,8 @@ void out_init(struct out *, const struct options_output *);
 bool out_init_file(
     struct out *, const struct options_output *, const char *path);
 
-/* out_line(out): end a line. Returns false if nothing can be written any more,
- * so that going on is of no use. */
+/* out_line(out): end a line, of any length.  Returns false if nothing can be
+ * written any more, so that going on is of no use. */
 bool out_line(struct out *);
 
 /* out_flush(out): write all that was appended, before another process writes to

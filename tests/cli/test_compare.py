@@ -57,6 +57,12 @@ class Compare(Case):
         self.assertEqual(self.entries(record), [1, 1, 2])
         self.assertEqual(self.summary["codes"], {"outside-directory": 1})
 
+    def test_line_of_a_megabyte(self):
+        """--all names every URL of a difference, however long the line becomes."""
+        urls = [self.url("/b/%d/%s" % (i, "x" * 1000)) for i in range(3000)]
+        record = self.one(urlset(urls), "--all")
+        self.assertEqual(sorted(record["differences"][0]["samples"]), sorted(urls))
+
     def test_proof(self):
         """A Sitemap line lifts the directory rule, but not under strict."""
         self.server.put("/robots.txt", "Sitemap: %s\n" % self.url("/s/map.xml"))
