@@ -39,12 +39,8 @@ bool
 db_prepare(struct store *store)
 {
 	store->statements = mem_zero(sizeof(*store->statements));
-	for (int i = 0; i < SQL_COUNT; i++)
-		if (sqlite3_prepare_v3(store->db, sql[i], -1,
-			SQLITE_PREPARE_PERSISTENT, &store->statements->one[i],
-			NULL) != SQLITE_OK)
-			return false;
-	return true;
+	return sqlite3_prepare_v3(store->db, sql[SQL_TABLES], -1, 0,
+		   &store->statements->one[SQL_TABLES], NULL) == SQLITE_OK;
 }
 
 void
@@ -154,26 +150,30 @@ fail_prepare(struct store *store, int code)
 	fail_step(store, NULL, code);
 }
 
-struct sqlite3_stmt *
-db_use(struct store *store, enum statement statement)
-{
-	struct sqlite3_stmt *stmt = store->statements->one[statement];
-
-	sqlite3_reset(stmt);
-	sqlite3_clear_bindings(stmt);
-	return stmt;
-}
-
 static struct sqlite3_stmt *
 prepare(struct store *store, enum statement statement)
 {
 	struct sqlite3_stmt *stmt = NULL;
-	int code = sqlite3_prepare_v3(
-	    store->db, sql[statement], -1, 0, &stmt, NULL);
+	int code = sqlite3_prepare_v3(store->db, sql[statement], -1,
+	    SQLITE_PREPARE_PERSISTENT, &stmt, NULL);
 
 	if (code != SQLITE_OK)
 		fail_step(store, NULL, code);
 	return stmt;
+}
+
+struct sqlite3_stmt *
+db_use(struct store *store, enum statement statement)
+{
+	struct sqlite3_stmt **stmt = &store->statements->one[statement];
+
+	if (*stmt == NULL)
+		*stmt = prepare(store, statement);
+	if (*stmt == NULL)
+		return NULL;
+	sqlite3_reset(*stmt);
+	sqlite3_clear_bindings(*stmt);
+	return *stmt;
 }
 
 struct sqlite3_stmt *

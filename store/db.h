@@ -1,8 +1,9 @@
 /*
  * Inside the store: its struct, and how it talks to SQLite.
  *
- * The statements of statements.def are prepared once.  The first failure is
- * kept in store->failed; after it no function here reads or writes anything.
+ * The statements of statements.def are prepared once, at their first use.  The
+ * first failure is kept in store->failed; after it no function here reads or
+ * writes anything.
  */
 #ifndef FRESHET_DB_H
 #define FRESHET_DB_H
@@ -58,13 +59,14 @@ struct store {
 #define BLOCKS_MAX (1u << BLOCK_ID_SHIFT)
 #define BLOCK_ID(owner) ((int64_t)((uint64_t)(owner) << BLOCK_ID_SHIFT))
 
-/* db_prepare(store): prepare all statements; false if the tables are not those
- * of this program.
+/* db_prepare(store): make statements possible; false if the tables are not
+ * those of this program.  Each is prepared when it is first used.
  * db_finalize(store): free the statements, if there are any. */
 bool db_prepare(struct store *);
 void db_finalize(struct store *);
 
 /* db_use(store, statement): the one statement of that name, ready to be bound.
+ * Returns NULL if the store has failed over it; all functions here take that.
  */
 struct sqlite3_stmt *db_use(struct store *, enum statement);
 

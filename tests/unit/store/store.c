@@ -132,13 +132,6 @@ be_newer(const char *path)
 }
 
 static void
-be_robbed(const char *path)
-{
-	store_close(open_at(path, false));
-	run_sql(path, "DROP TABLE segment");
-}
-
-static void
 be_empty(const char *path)
 {
 	write_file(path, "");
@@ -181,7 +174,6 @@ static const struct {
 	"something else"},
     {"S8", be_other, DIAG_STORE_DAMAGED, DIAG_STORE_DAMAGED, "something else"},
     {"S8", be_newer, DIAG_STORE_DAMAGED, DIAG_STORE_DAMAGED, "newer than"},
-    {"S8", be_robbed, DIAG_STORE_DAMAGED, DIAG_STORE_DAMAGED, "no such table"},
     {"S8", be_lock_link, DIAG_STORE_UNUSABLE, DIAG_STORE_UNUSABLE, "lock file"},
     /* an empty file is a new store */
     {"CLI 3", be_empty, DIAG_OK, DIAG_STORE_UNUSABLE, ""},
@@ -211,6 +203,52 @@ test_paths(void **state)
 		buf_release(&why);
 		folder_remove(folder);
 	}
+}
+
+/* A store that lacks a table, whichever, is refused when it is opened. */
+static void
+test_lacks_table(void **state)
+{
+	const char *list = "SELECT name FROM sqlite_schema WHERE type = 'table'"
+			   " AND name NOT LIKE 'sqlite_%' ORDER BY 1"
+			   " LIMIT 1 OFFSET ?1";
+	int count = 0;
+
+	(void)state;
+	for (bool found = true; found; count += found) {
+		char folder[] = "/tmp/freshet-unit-XXXXXX";
+		char path[100];
+		char drop[200] = "";
+		sqlite3 *db;
+		sqlite3_stmt *stmt;
+		struct buf why;
+
+		buf_init(&why, SIZE_MAX);
+		assert_non_null(mkdtemp(folder));
+		(void)snprintf(path, sizeof(path), "%s/x.db", folder);
+		store_close(open_at(path, false));
+		assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+		assert_int_equal(
+		    sqlite3_prepare_v2(db, list, -1, &stmt, NULL), SQLITE_OK);
+		sqlite3_bind_int(stmt, 1, count);
+		found = sqlite3_step(stmt) == SQLITE_ROW;
+		if (found)
+			(void)snprintf(drop, sizeof(drop), "DROP TABLE %s",
+			    (const char *)sqlite3_column_text(stmt, 0));
+		sqlite3_finalize(stmt);
+		assert_int_equal(sqlite3_close(db), SQLITE_OK);
+		if (found) {
+			run_sql(path, drop);
+			assert_int_equal(
+			    answer(path, true, &why), DIAG_STORE_DAMAGED);
+			assert_int_equal(
+			    answer(path, false, &why), DIAG_STORE_DAMAGED);
+			assert_non_null(strstr(buf_str(&why), "no such table"));
+		}
+		buf_release(&why);
+		folder_remove(folder);
+	}
+	assert_true(count > 20);
 }
 
 /* The database of another program is not changed. */
@@ -797,6 +835,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_paths),
+	    cmocka_unit_test(test_lacks_table),
 	    cmocka_unit_test(test_foreign_untouched),
 	    cmocka_unit_test(test_folders),
 	    cmocka_unit_test(test_permissions),
