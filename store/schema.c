@@ -499,20 +499,23 @@ schema_migrate(struct sqlite3 *db, const struct schema *schema)
 	int64_t version = 0;
 	int code = ask(db, "PRAGMA user_version", &version);
 
+	if (code != SQLITE_OK || version >= schema->count)
+		return schema_code(code);
+	code = run_script(db, "BEGIN IMMEDIATE");
+	if (code == SQLITE_OK)
+		code = ask(db, "PRAGMA user_version", &version);
 	while (code == SQLITE_OK && version < schema->count) {
 		int64_t before = version;
 
-		code = run_script(db, "BEGIN IMMEDIATE");
-		if (code == SQLITE_OK)
-			code = run_script(db, schema->steps[before]);
+		code = run_script(db, schema->steps[before]);
 		if (code == SQLITE_OK)
 			code = ask(db, "PRAGMA user_version", &version);
 		if (code == SQLITE_OK && version != before + 1)
 			code = SQLITE_CORRUPT;
-		if (code == SQLITE_OK)
-			code = run_script(db, "COMMIT");
-		if (!sqlite3_get_autocommit(db))
-			(void)run_script(db, "ROLLBACK");
 	}
+	if (code == SQLITE_OK)
+		code = run_script(db, "COMMIT");
+	if (!sqlite3_get_autocommit(db))
+		(void)run_script(db, "ROLLBACK");
 	return schema_code(code);
 }
