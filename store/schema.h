@@ -34,7 +34,8 @@ enum diag_code schema_check(struct sqlite3 *, const struct schema *,
  * cannot be read. */
 int schema_version(struct sqlite3 *);
 
-/* schema_migrate(db, schema): run the steps after schema_version. */
+/* schema_migrate(db, schema): run the steps after schema_version, all or none.
+ */
 enum diag_code schema_migrate(struct sqlite3 *, const struct schema *);
 
 /* schema_code(sqlite): the diagnostic for one of SQLite's result codes. */
