@@ -151,7 +151,8 @@ main(int argc, char **argv)
 	int64_t sites, pages;
 
 	if (argc != 5) {
-		(void)fprintf(stderr, "usage: frontier FOLDER SITES PAGES PAIRS\n");
+		(void)fprintf(
+		    stderr, "usage: frontier FOLDER SITES PAGES PAIRS\n");
 		return 2;
 	}
 	buf_init(&path, SIZE_MAX);
