@@ -89,7 +89,8 @@ class SimpleFetchers(unittest.TestCase):
                   replay.Event(5 * replay.DAY, "L", (1,), "1970-01-06"),
                   replay.Event(5 * replay.DAY, "P", (0,), "3"),
                   replay.Event(7 * replay.DAY, "P", (0,), "3")]
-        return [page for _, page, is_answered in simple_fetchers.walk(trace, 1, rule) if is_answered]
+        return [page for _, page, is_answered in simple_fetchers.walk(trace, 1, rule)
+                if is_answered]
 
     def test_rules(self):
         self.assertEqual(self.walk("fifo"), [0, 1, 2, 0, 1, 0, 1])

@@ -454,7 +454,8 @@ def run(sound, store, args, text):
     if "copy.db" in args[-1] and os.path.lexists(args[-1]):
         os.unlink(args[-1])
     process = subprocess.Popen(
-        [sound.program.binary, *args], env=env, cwd=sound.program.folder, preexec_fn=parent_death.with_parent(),
+        [sound.program.binary, *args], env=env, cwd=sound.program.folder,
+        preexec_fn=parent_death.with_parent(),
         stdin=subprocess.DEVNULL if text is None else subprocess.PIPE,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:

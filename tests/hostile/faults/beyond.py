@@ -155,7 +155,8 @@ def closes_kept(w):
         times = [r.at for r in document.origin.requests]
         gaps = [b - a for a, b in zip(times, times[1:])]
         w.check(min(gaps) > 0.45, "%s: asked after %.2f s", document.name, min(gaps))
-        w.check(told.get(document.origin.address) == len(times), "%s: %d requests, the request log has %s",
+        w.check(told.get(document.origin.address) == len(times),
+                "%s: %d requests, the request log has %s",
                 document.name, len(times), told.get(document.origin.address))
 
 
