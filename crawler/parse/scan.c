@@ -853,10 +853,11 @@ static const struct field_tags sitemap_tags = TAGS("sitemap");
 static const struct field_tags root_tags[] = {
     TAGS("urlset"), TAGS("sitemapindex")};
 
+/* is_tag(p, tag): the second byte, which mostly differs, saves a call. */
 static bool
 is_tag(const char *p, const struct slice *tag)
 {
-	return memcmp(p, tag->p, tag->len) == 0;
+	return p[1] == tag->p[1] && memcmp(p, tag->p, tag->len) == 0;
 }
 
 /* find_field(scan, p): see find_field() in sitemap.c. */
