@@ -205,8 +205,7 @@ test_hosts(void **state)
 	office_begin(&office);
 	office.consumer.hosts = 3;
 	assert_int_equal(office_count(&office), 3);
-	assert_true(
-	    frontier_lease(office.frontier, &other, office.now_s, &page));
+	assert_true(lease_page(office.frontier, &other, office.now_s, &page));
 	assert_string_equal(office_done(&office, page.token, 200, NULL), "OK");
 	assert_int_equal(office_count(&office), 0);
 	office.now_s += 600;
@@ -671,7 +670,7 @@ ask_while_sites_change(int count)
 	begin_s = office_cpu_s();
 	for (int i = 1; i <= 500; i++) {
 		frontier_watch_changed(office.frontier, i, office.now_s);
-		assert_false(frontier_lease(
+		assert_false(lease_page(
 		    office.frontier, &office.consumer, office.now_s, &page));
 	}
 	begin_s = office_cpu_s() - begin_s;

@@ -382,8 +382,8 @@ test_many_wait(void **state)
 	(void)buf_put_slice(&url, page.url);
 	result.token = slice_of(page.token);
 	/* the other pages are chosen and wait */
-	assert_false(frontier_lease(office.frontier, &office.consumer,
-	    office.now_s, &(struct frontier_page){0}));
+	assert_false(lease_page(office.frontier, &office.consumer, office.now_s,
+	    &(struct frontier_page){0}));
 	assert_int_equal(
 	    frontier_done(office.frontier, &result, office.now_s, &answer),
 	    FRONTIER_OK);
