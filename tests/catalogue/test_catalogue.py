@@ -15,7 +15,7 @@ import extensions
 from case import Case
 from clock import Clock
 from program import BINARY
-from test_jail import HOOKED, NO_HOOKS
+from test_sandbox import HOOKED, NO_HOOKS
 
 # Codes of a whole run are told by its exit status.
 BUDGET, UNUSABLE, NO_TARGET, LOCKED, DAMAGED, DISK = 3, 2, 4, 5, 6, 7
