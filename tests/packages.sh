@@ -43,6 +43,7 @@ packages_table() {
 	test python3-scrapy file:/usr/lib/python3/dist-packages/scrapy/__init__.py
 	test yamllint cmd:yamllint
 	test mypy cmd:mypy
+	deb build-essential file:/usr/share/build-essential/*
 	deb git cmd:git
 	deb debhelper cmd:dh
 	deb dh-python cmd:dh_python3

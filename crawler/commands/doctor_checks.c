@@ -145,6 +145,31 @@ debian_version(const char *package, char version[static 64])
 	return is_found;
 }
 
+/* Is the libevent of this process the system's own? A tarball brings another
+ * one, of which the system's list of packages says nothing. */
+static bool
+uses_system_evhttp(void)
+{
+	FILE *file = fopen("/proc/self/maps", "re");
+	char *line = NULL;
+	size_t room = 0;
+	bool is_found = false;
+
+	if (file == NULL)
+		return false;
+	while (!is_found && getline(&line, &room, file) >= 0) {
+		const char *path = strchr(line, '/');
+
+		is_found = path != NULL &&
+		    strstr(path, "/libevent_extra-") != NULL &&
+		    (strncmp(path, "/usr/lib/", 9) == 0 ||
+			strncmp(path, "/lib/", 5) == 0);
+	}
+	free(line);
+	(void)fclose(file);
+	return is_found;
+}
+
 static void
 judge_evhttp(struct doctor *doctor)
 {
@@ -152,7 +177,8 @@ judge_evhttp(struct doctor *doctor)
 	char version[64];
 	bool is_old;
 
-	if (!debian_version("libevent-extra-2.1-7", version))
+	if (!uses_system_evhttp() ||
+	    !debian_version("libevent-extra-2.1-7", version))
 		return;
 	is_old = strcmp(version, unpatched) == 0;
 	doctor_add(doctor, is_old ? DOCTOR_WARN : DOCTOR_OK, "evhttp",
@@ -597,7 +623,7 @@ owner_of(const char *path)
 }
 
 static void
-put_holder(struct doctor *doctor)
+put_owner(struct doctor *doctor)
 {
 	long owner = owner_of(doctor->options->store.path);
 
@@ -697,7 +723,7 @@ doctor_store(struct doctor *doctor)
 	if (put_place(doctor, folder))
 		put_locks(doctor, folder);
 	if (access(doctor->options->store.path, F_OK) == 0) {
-		put_holder(doctor);
+		put_owner(doctor);
 		put_log(doctor);
 		put_store(doctor);
 	} else {

@@ -1,7 +1,9 @@
 """freshet doctor: its report on this machine, and on one with faults."""
 import fcntl
 import os
+import re
 import resource
+import shutil
 import sqlite3
 import struct
 import subprocess
@@ -51,6 +53,21 @@ class Doctor(Case):
             self.assertIn((group, name), checks)
         self.assertEqual(checks["store", "locks"]["status"], "ok")
         self.assertIn("none yet", checks["store", "store"]["text"])
+
+    def test_whose_evhttp(self):
+        """Debian's list of packages says nothing of a library that came with freshet."""
+        name = "libevent_extra-2.1.so.7"
+        maps = subprocess.run(["ldd", self.program.binary], stdout=subprocess.PIPE,
+                              text=True, check=True).stdout
+        path = re.search(r"%s => (\S+)" % re.escape(name), maps)
+        if path is None or not os.path.exists("/var/lib/dpkg/status"):
+            self.skipTest("this is no Debian, or has another libevent")
+        said = ("known of these versions", "evhttp")
+        self.assertIn(said, self.doctor())
+        folder = os.path.join(self.program.folder, "lib")
+        os.mkdir(folder)
+        shutil.copy(path.group(1), os.path.join(folder, name))
+        self.assertNotIn(said, self.doctor(env={"LD_LIBRARY_PATH": folder}))
 
     def test_sandbox(self):
         """HOSTILE X34; the `read` call, which is allowed, shows that the
