@@ -48,7 +48,7 @@ static void
 take_other_scheme(struct store *store, int64_t origin_id, struct slice origin)
 {
 	bool is_https = slice_starts(origin, slice_of("https:"));
-	struct sqlite3_stmt *stmt = db_use(store, SQL_ROOT_REHOME);
+	struct sqlite3_stmt *stmt = db_use(store, SQL_ROOT_MOVE);
 	struct buf other;
 
 	buf_init(&other, SIZE_MAX);

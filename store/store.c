@@ -172,7 +172,7 @@ check_path(struct store *store, const char *path, struct buf *why)
 /* The owner of the lock writes its process id into the file, for people only.
  */
 static void
-read_holder(int fd, struct buf *reason)
+read_owner(int fd, struct buf *reason)
 {
 	char text[24];
 	ssize_t n = pread(fd, text, sizeof(text), 0);
@@ -217,7 +217,7 @@ take_lock(struct store *store, const char *path, struct buf *why)
 		code = errno == EAGAIN || errno == EACCES ? DIAG_STORE_LOCKED
 							  : DIAG_STORE_UNUSABLE;
 		if (code == DIAG_STORE_LOCKED)
-			read_holder(store->files->lock_fd, &text);
+			read_owner(store->files->lock_fd, &text);
 		else
 			(void)buf_print(&text, "it cannot be locked");
 	}

@@ -623,7 +623,7 @@ owner_of(const char *path)
 }
 
 static void
-put_holder(struct doctor *doctor)
+put_owner(struct doctor *doctor)
 {
 	long owner = owner_of(doctor->options->store.path);
 
@@ -723,7 +723,7 @@ doctor_store(struct doctor *doctor)
 	if (put_place(doctor, folder))
 		put_locks(doctor, folder);
 	if (access(doctor->options->store.path, F_OK) == 0) {
-		put_holder(doctor);
+		put_owner(doctor);
 		put_log(doctor);
 		put_store(doctor);
 	} else {

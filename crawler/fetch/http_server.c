@@ -78,10 +78,10 @@ deafen(struct http_server *server)
 	loop_timer_set(server->timer, TICK_MS);
 }
 
-/* sweep(server): forget visitors that evhttp freed; shut down those whose
+/* tidy(server): forget visitors that evhttp freed; shut down those whose
  * deadline has passed. */
 static void
-sweep(struct http_server *server)
+tidy(struct http_server *server)
 {
 	int64_t now_ms = loop_now_ms(server->loop);
 
@@ -107,7 +107,7 @@ tick(void *arg)
 {
 	struct http_server *server = arg;
 
-	sweep(server);
+	tidy(server);
 	if (server->is_deaf &&
 	    server->count < server->options.max_connections) {
 		server->is_deaf = false;
@@ -125,7 +125,7 @@ on_visitor(struct event_base *base, void *arg)
 	    base, -1, BEV_OPT_CLOSE_ON_FREE);
 
 	assert(connection != NULL);
-	sweep(server);
+	tidy(server);
 	/* The listener is disabled at the ceiling, but libevent may have
 	 * accepted more connections by then. */
 	server->visitors = mem_grow(server->visitors, &server->visitor_cap,

@@ -477,11 +477,11 @@ document_of(struct trace *trace, struct slice what, int64_t id)
 	return NULL;
 }
 
-/* rehome(trace, row, url, id): make another page for a URL that its first
+/* replace_page(trace, row, url, id): make another page for a URL that its first
  * document has dropped; false: there are too many pages. */
 static bool
-rehome(struct trace *trace, const struct trace_row *row, struct trace_url *url,
-    uint32_t id)
+replace_page(struct trace *trace, const struct trace_row *row,
+    struct trace_url *url, uint32_t id)
 {
 	struct history_page page = {.document = trace->documents[id].number,
 	    .section = trace->history->pages[url->page].section,
@@ -516,7 +516,7 @@ list(struct trace *trace, const struct trace_row *row, struct trace_url *url,
 	if (url->document == HISTORY_NONE)
 		trace->history->pages[url->page].document = trace->documents[id]
 								.number;
-	else if (url->document != id && !rehome(trace, row, url, id))
+	else if (url->document != id && !replace_page(trace, row, url, id))
 		return false;
 	url->document = id;
 	url->is_listed = true;

@@ -48,15 +48,15 @@ MODES = {mode.name: mode for mode in (
     Mode("decisions", "sched", ()),
     Mode("brute", "sched", ()),
     Mode("leases", "pages", ()),
-    Mode("desk", "pages", ()),
+    Mode("frontier", "pages", ()),
 )}
 # those that crawl a corpus
 GROUPS = ("main", "small", "hosts", "large")
 # a run of these takes long: not in every round
-SLOW = {"polite", "decisions", "brute", "leases", "desk", "large.z", "large", "large.look", "fsck",
-        "backup", "large.same"}
+SLOW = {"polite", "decisions", "brute", "leases", "frontier", "large.z", "large", "large.look",
+        "fsck", "backup", "large.same"}
 MAX_SLOW_ROUNDS = 3
-DESK_SITES = 1000
+FRONTIER_SITES = 1000
 DELAY_S = 1.0
 # simulated
 DECISIONS_DAYS = "20"
@@ -83,7 +83,7 @@ class Bench:
     requests, stored (bytes of the store), gap (s)."""
 
     def __init__(self, programs, folder, sizes):
-        self.binary, self.inflate, self.sched, self.leases, self.desk = programs
+        self.binary, self.inflate, self.sched, self.leases, self.frontier = programs
         self.sizes = sizes
         self.folder = folder
         self.server = corpora.Server(os.path.join(folder, "server"))
@@ -280,8 +280,8 @@ class Bench:
         behind it, of a thousand sites."""
         pages, pairs = self.sizes["pages"].split("x")
         folder = os.path.join(self.folder, name)
-        if name == "desk":
-            pages = [str(min(DESK_SITES, int(pages))), pages]
+        if name == "frontier":
+            pages = [str(min(FRONTIER_SITES, int(pages))), pages]
         else:
             pages = [pages]
         os.mkdir(folder)
@@ -361,8 +361,8 @@ class Bench:
         elif name == "leases":
             self.hand_out(name, [self.leases], "settled",
                           float(self.sizes["pages"].split("x")[0]))
-        elif name == "desk":
-            self.hand_out(name, [self.desk], "out", 0.0)
+        elif name == "frontier":
+            self.hand_out(name, [self.frontier], "out", 0.0)
         elif name == "polite":
             self.polite(corpus, self.store("polite"))
         elif name.endswith(".look"):

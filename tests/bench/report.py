@@ -171,12 +171,12 @@ def handed(bench):
             bench.sizes["pages"].split("x")[0])), "%.0f")
 
 
-def desks(bench):
+def whole(bench):
     """The same with all that stands behind it."""
     def row_of(text, name, form, **limits):
-        return row(text, values(bench, "desk", lambda r: r["costs"][name]), form, **limits)
+        return row(text, values(bench, "frontier", lambda r: r["costs"][name]), form, **limits)
     yield row("handed out and taken back, a second of CPU", values(
-        bench, "desk", lambda r: 1e6 / r["costs"]["pair_us"]), "%.0f", ship=20000, aim=50000,
+        bench, "frontier", lambda r: 1e6 / r["costs"]["pair_us"]), "%.0f", ship=20000, aim=50000,
         at_least=True)
     yield row_of("the same, a second of wall time", "pair_per_s", "%.0f")
     yield row_of("seconds to load them all", "loaded_s", "%.1f")
@@ -278,10 +278,10 @@ def frontier_lines(bench):
                 " and completed, 500 in a commit.".format(
                     *map(int, bench.sizes["pages"].split("x"))), ""]
         out += table("pages", handed(bench))
-    if bench.runs["desk"]:
+    if bench.runs["frontier"]:
         out += ["## Pages handed out", "", "Those pages, of {:,} sites, chosen by value, judged by"
-                " robots.txt and politeness, and learned from.".format(modes.DESK_SITES), ""]
-        out += table("pages", desks(bench))
+                " robots.txt and politeness, and learned from.".format(modes.FRONTIER_SITES), ""]
+        out += table("pages", whole(bench))
     return out
 
 
@@ -298,7 +298,7 @@ def costs_of_all(bench):
 
 
 CRAWL = (costs_of_all, ratios, looks, sizes, memory)
-FRONTIER = (queue, decided, handed, desks)
+FRONTIER = (queue, decided, handed, whole)
 
 
 def machine():

@@ -15,7 +15,7 @@ import extensions
 from case import Case
 from clock import Clock
 from program import BINARY
-from test_jail import HOOKED, NO_HOOKS
+from test_sandbox import HOOKED, NO_HOOKS
 
 # Codes of a whole run are told by its exit status.
 BUDGET, UNUSABLE, NO_TARGET, LOCKED, DAMAGED, DISK = 3, 2, 4, 5, 6, 7
@@ -432,6 +432,23 @@ class Checks(Fixtures):
             self.judge_url(*(["file-over-legacy-limit", "--legacy"] if found
                              else ["", "--legacy"]), url)
             self.judge_url("", url)
+
+    def judge_folder(self, code, **files):
+        """A folder with a good sitemap, and with those files."""
+        folder = os.path.join(self.program.folder, "public")
+        files["sitemap.xml"] = documents.urlset(documents.entry("https://a.test/page"))
+        for name, text in files.items():
+            os.makedirs(folder, exist_ok=True)
+            with open(os.path.join(folder, name.replace("_", ".")), "w", encoding="ascii") as f:
+                f.write(text)
+        self.judge_url(code, "--base", "https://a.test/", folder)
+
+    def test_page_not_listed(self):
+        self.judge_folder("page-not-listed", page_html="<title>t</title>",
+                          other_html="<title>t</title>")
+
+    def test_sitemap_not_listed(self):
+        self.judge_folder("sitemap-not-listed", other_xml=documents.GOOD)
 
     def look(self, code, *, robots="", **kwargs):
         """At /page, which the sitemap lists."""

@@ -463,13 +463,13 @@ class Stores(Case):
     def test_reading_beside_a_crawl(self):
         """Commands that only read the store work while a crawl writes."""
         self.server.put("/slow.xml", urlset([self.server.url("/b")]), delay=2)
-        holder = self.program.start("crawl", "--json", "--progress", "off",
+        owner = self.program.start("crawl", "--json", "--progress", "off",
                                     self.server.url("/slow.xml"))
         self.server.wait_for("/slow.xml")
         self.assertEqual(self.program.run("db", "info").status, 0)
         self.assertEqual(self.program.urls(), [])
-        out, err = holder.communicate(timeout=30)
-        self.assertEqual(holder.returncode, 0, out.decode() + err.decode())
+        out, err = owner.communicate(timeout=30)
+        self.assertEqual(owner.returncode, 0, out.decode() + err.decode())
         self.assertEqual(self.program.urls(), [self.server.url("/b")])
 
     def test_reading_a_store_that_is_missing(self):

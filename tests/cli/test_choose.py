@@ -6,11 +6,11 @@ import time
 import unittest
 
 from case import Case
-from test_due import PAGES, Desk, result
+from test_due import PAGES, Frontier, result
 from test_due_stream import Clocked, Streams, interrupt
 
 
-class Due(Desk):
+class Due(Frontier):
     def setUp(self):
         super().setUp()
         self.two = self.make("127.0.0.2", 3)
@@ -148,7 +148,7 @@ class List(Case):
         self.assertEqual(self.sites(), "cd")
 
 
-class Budget(Desk):
+class Budget(Frontier):
     """The budget of all sites with a tag together."""
 
     def setUp(self):
@@ -195,14 +195,14 @@ class Budget(Desk):
         path = os.path.join(self.program.folder, "budget.conf")
         with open(path, "w", encoding="utf-8") as f:
             f.write("[defaults]\ntotal-budget = 3/h\n")
-        holder = subprocess.Popen(
+        owner = subprocess.Popen(
             [self.program.binary, "done", "--config", path], env=self.program.environment(),
             cwd=self.program.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL)
-        self.program.running.append(holder)
-        holder.stdin.write(b"{}\n")
-        holder.stdin.flush()
-        self.assertIn(b"FAIL", holder.stdout.readline())
+        self.program.running.append(owner)
+        owner.stdin.write(b"{}\n")
+        owner.stdin.flush()
+        self.assertIn(b"FAIL", owner.stdout.readline())
         result = self.program.run("due", "-n", "9", "--config", path)
         self.assertIn(len(result.records()), (1, 2, 3))
         self.assertEqual(result.err, "")
@@ -210,7 +210,7 @@ class Budget(Desk):
         self.assertEqual(result.records(), [])
         self.assertIn("freshet: the process that holds the store hands out pages by its own "
                       "total-budget, 3/h, not by 90000/h\n", result.err)
-        holder.communicate(timeout=30)
+        owner.communicate(timeout=30)
         result = self.program.run("due", "-n", "9", "--total-budget", "90000/h")
         self.assertEqual((len(result.records()), result.err), (9, ""))
 
@@ -295,7 +295,7 @@ class BudgetOverTime(Clocked):
         self.assertIn(sum(asked), range(18, 24 + 3), asked)
 
 
-class Look(Desk):
+class Look(Frontier):
     """What is in the store, by tag: export and stats."""
 
     def setUp(self):

@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-import dying
+import parent_death
 from case import Case
 from program import BINARY, TOP
 from test_golden import GOLDEN
@@ -163,7 +163,7 @@ class Demo(Case):
                         [BINARY, "demo"], env=self.program.environment(),
                         cwd=self.program.folder, stdin=subprocess.DEVNULL,
                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                        start_new_session=True, preexec_fn=dying.with_parent())
+                        start_new_session=True, preexec_fn=parent_death.with_parent())
                     self.program.running.append(process)
                     if delay > 0.02:
                         process.stdout.read(1)

@@ -16,7 +16,7 @@ def result(page, **more):
                        "content_hash": "h", **more})
 
 
-class Desk(Case):
+class Frontier(Case):
     """A store with one site of a few pages."""
 
     def setUp(self):
@@ -52,7 +52,7 @@ class Desk(Case):
         return answer.get("reason", answer["ack"])
 
 
-class Due(Desk):
+class Due(Frontier):
     def test_a_page(self):
         pages = self.due("-n", "2", "--lease", "1h")
         self.assertEqual([p["url"] for p in pages],
@@ -167,7 +167,7 @@ class Due(Desk):
         self.assertEqual([p["url"] for p in self.due()], [self.one.url("/private/x")])
 
 
-class Done(Desk):
+class Done(Frontier):
     def test_reasons(self):
         page, other, third = self.due("-n", "3")
         self.assertEqual(self.ack(result(page)), "OK")
@@ -273,7 +273,7 @@ class Done(Desk):
         self.assertEqual(process.wait(30), 0)
 
 
-class HoldAndRelease(Desk):
+class HoldAndRelease(Frontier):
     def test_hold(self):
         result = self.program.run("hold", "127.0.0.1", "--for", "1h")
         self.assertEqual(result.status, 0, str(result))

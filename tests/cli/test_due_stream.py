@@ -13,13 +13,13 @@ import unittest
 from case import index, urlset
 from clock import DAY
 from program import interrupt
-from test_due import PAGES, Desk, result
+from test_due import PAGES, Frontier, result
 
 MINUTE = 60
 HOUR = 3600
 
 
-class Streams(Desk):
+class Streams(Frontier):
     def start(self, *args, **kwargs):
         """Start a process; its stdin is a pipe if asked for."""
         process = subprocess.Popen(
@@ -156,7 +156,7 @@ class Wait(Streams):
         self.assertEqual(waiting.wait(10), 0)
 
 
-class Holders(Streams):
+class Owners(Streams):
     """The process that owns the store changes."""
 
     def slow_crawl(self):
@@ -224,7 +224,7 @@ class Holders(Streams):
                          {self.one.url("/p%d" % n) for n in (PAGES, PAGES + 1)})
         self.assertEqual(interrupt(due)[0], 130)
 
-    def test_a_holder_is_killed(self):
+    def test_an_owner_is_killed(self):
         """The process that owns the store for both is killed: no answer is
         lost."""
         due = self.follow()
@@ -244,7 +244,7 @@ class Holders(Streams):
         fsck = self.program.run("db", "fsck")
         self.assertEqual(fsck.status, 0, str(fsck))
 
-    def test_a_silent_holder(self):
+    def test_a_silent_owner(self):
         due = self.follow()
         self.page(due)
         due.send_signal(signal.SIGSTOP)

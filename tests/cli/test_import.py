@@ -236,7 +236,7 @@ class Held(Import):
         self.assertEqual(len(self.pages()), 1)
 
 
-class Holders(Streams, Import):
+class Owners(Streams, Import):
     """Another process owns the store, and does the import."""
 
     def urls(self, *names):
@@ -297,7 +297,7 @@ class Holders(Streams, Import):
             time.sleep(0.02)
         self.fail("nothing of %s comes" % below)
 
-    def test_the_holder_leaves(self):
+    def test_the_owner_leaves(self):
         """The import goes on, whichever process owns the store next; nothing is
         lost."""
         known = [self.one.url("/p%d" % n) for n in range(PAGES)]

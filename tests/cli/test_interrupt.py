@@ -7,7 +7,7 @@ import time
 import unittest
 
 from case import Case, index, urlset
-from family import children_of, descendants, is_alive
+from processes import children_of, descendants, is_alive
 from program import interrupt
 
 CHILDREN = 12
@@ -146,14 +146,14 @@ class Interrupt(Case):
         """HOSTILE P5: the fork server and the readers end with the main
         process."""
         process, _ = self.begin(2)
-        family = descendants(process.pid)
-        self.assertTrue(family, "there is no fork server")
+        processes = descendants(process.pid)
+        self.assertTrue(processes, "there is no fork server")
         process.kill()
         process.wait()
         end = time.monotonic() + 2
-        while time.monotonic() < end and any(map(is_alive, family)):
+        while time.monotonic() < end and any(map(is_alive, processes)):
             time.sleep(0.05)
-        self.assertEqual([pid for pid in family if is_alive(pid)], [])
+        self.assertEqual([pid for pid in processes if is_alive(pid)], [])
 
     def test_reader_killed(self):
         """A reader that dies costs at most its reading, never the run."""

@@ -52,36 +52,36 @@ class Join(Case):
             self.urls_of(self.slow, CHILDREN) + self.urls_of(self.fast, 3)))
 
     def test_another_site(self):
-        holder = self.hold()
+        owner = self.hold()
         crawl = self.crawl(self.target(self.fast))
-        self.assertIsNone(holder.poll(), "the holder was through before")
+        self.assertIsNone(owner.poll(), "the owner was through before")
         self.assertEqual(len(crawl.sitemaps()), 4, str(crawl))
         self.assertEqual(crawl.summary["sites"], 1)
         self.assertEqual(crawl.summary["urls"]["listed"], 60)
         self.assertEqual(crawl.summary["requests"], 5)
         # it is committed when it is told of, and others can read it
         self.assertEqual(self.program.urls("127.0.0.2"), self.urls_of(self.fast, 3))
-        records = self.end(holder)
+        records = self.end(owner)
         self.assertEqual(records[-1]["urls"]["listed"], CHILDREN * 20)
         self.assertFalse(any("127.0.0.2" in r.get("url", "") for r in records))
         self.check_all()
         self.assertFalse(os.path.exists(self.program.store + ".sock"))
 
     def test_for_people(self):
-        holder = self.hold()
+        owner = self.hold()
         self.fast.put("/s1.xml", "gone", status=404)
         result = self.program.run("crawl", self.target(self.fast))
         self.assertEqual(result.status, 1, str(result))
         self.assertIn("4 documents of 1 site, 40 URLs", result.out)
         self.assertIn("fetch-not-found", result.out)
-        self.end(holder)
+        self.end(owner)
 
     def test_the_same_site(self):
-        holder = self.hold()
+        owner = self.hold()
         crawl = self.crawl(self.target(self.slow))
-        self.end(holder)
+        self.end(owner)
         # once more, when the other is through with it
-        # (the guest goes on by itself when the holder leaves)
+        # (the client goes on by itself when the owner leaves)
         documents = crawl.summary["documents"]
         self.assertEqual(documents["unchanged"] + documents["already"], CHILDREN + 1, str(crawl))
         for n in range(CHILDREN):
@@ -91,18 +91,18 @@ class Join(Case):
 
     def test_forced(self):
         self.crawl(self.target(self.fast))
-        holder = self.hold()
+        owner = self.hold()
         crawl = self.crawl("--force", self.target(self.fast))
         self.assertEqual(crawl.summary["documents"]["read"], 4, str(crawl))
-        self.end(holder)
+        self.end(owner)
 
     def test_another_option(self):
-        holder = self.hold()
+        owner = self.hold()
         result = self.program.run("crawl", "--retry", "5", self.target(self.fast))
         self.assertEqual(result.status, 2, str(result))
         self.assertIn("--retry", result.err)
         self.assertEqual(self.fast.requests, [])
-        self.end(holder)
+        self.end(owner)
 
     def test_another_configuration(self):
         """The content of the configuration counts, not the name of its file."""
@@ -110,44 +110,44 @@ class Join(Case):
             os.mkdir(os.path.join(self.program.folder, folder))
             with open(os.path.join(self.program.folder, folder, "c.conf"), "w") as f:
                 f.write("[site z.example]\nheader = X-S: %s\n" % secret)
-        holder = self.hold("--config", "a/c.conf")
+        owner = self.hold("--config", "a/c.conf")
         result = self.program.run("crawl", "--config", "b/c.conf", self.target(self.fast))
         self.assertEqual(result.status, 2, str(result))
         self.assertIn("config", result.err)
         self.crawl("--config", os.path.join(self.program.folder, "a", "c.conf"),
                    self.target(self.fast))
-        self.end(holder)
+        self.end(owner)
 
     def test_bytes_that_are_no_text(self):
-        holder = self.hold()
+        owner = self.hold()
         self.crawl(self.fast.url("/") + os.fsdecode(b"\xff.xml"), status=4)
         self.assertEqual(len(self.fast.asked("/%FF.xml")), 1)
-        self.end(holder)
+        self.end(owner)
 
     def test_forced_and_left_alone(self):
         """Documents that were read with --force before the owner left are not
         read again."""
-        holder = self.hold()
+        owner = self.hold()
         for path in ("/s0.xml", "/s1.xml", "/s2.xml"):
             self.fast.replies[path].delay = 1.5
         crawl = self.crawl("--force", self.target(self.fast))
-        self.assertIsNotNone(holder.poll(), "the holder was not through")
+        self.assertIsNotNone(owner.poll(), "the owner was not through")
         self.assertEqual(crawl.summary["documents"]["read"], 4, str(crawl))
         urls = [d["url"] for d in crawl.sitemaps()]
         self.assertEqual(len(urls), len(set(urls)), str(crawl))
 
-    def test_a_silent_holder(self):
+    def test_a_silent_owner(self):
         """The owner is stopped: exit status 5, within 5 s."""
-        holder = self.hold()
-        holder.send_signal(signal.SIGSTOP)
+        owner = self.hold()
+        owner.send_signal(signal.SIGSTOP)
         try:
             begin = time.monotonic()
             result = self.program.run("crawl", self.target(self.fast))
             self.assertLess(time.monotonic() - begin, 12)
         finally:
-            holder.send_signal(signal.SIGCONT)
+            owner.send_signal(signal.SIGCONT)
         self.assertEqual(result.status, 5, str(result))
-        self.end(holder)
+        self.end(owner)
 
     def test_somebody_elses_file(self):
         path = self.program.store + ".sock"
@@ -160,15 +160,15 @@ class Join(Case):
             self.assertEqual(f.read(), "precious")
 
     def take_over(self, sign):
-        holder = self.hold()
+        owner = self.hold()
         for path in ("/s0.xml", "/s1.xml", "/s2.xml"):
             self.fast.replies[path].delay = 0.7
-        guest = self.program.start("crawl", "--json", "--progress", "off",
+        client = self.program.start("crawl", "--json", "--progress", "off",
                                    self.target(self.fast))
         self.fast.wait_for("/s1.xml")
-        holder.send_signal(sign)
-        holder.wait(20)
-        records = self.end(guest)
+        owner.send_signal(sign)
+        owner.wait(20)
+        records = self.end(client)
         self.assertEqual(records[-1]["type"], "summary")
         self.assertEqual(self.program.urls("127.0.0.2"), self.urls_of(self.fast, 3))
         # what was committed was not asked for again
@@ -176,18 +176,18 @@ class Join(Case):
         self.crawl(self.target(self.slow))
         self.check_all()
 
-    def test_the_holder_is_killed(self):
+    def test_the_owner_is_killed(self):
         self.take_over(signal.SIGKILL)
 
-    def test_the_holder_is_interrupted(self):
+    def test_the_owner_is_interrupted(self):
         self.take_over(signal.SIGINT)
 
-    def test_the_holder_is_through_first(self):
-        holder = self.hold()
+    def test_the_owner_is_through_first(self):
+        owner = self.hold()
         for path in ("/s0.xml", "/s1.xml", "/s2.xml"):
             self.fast.replies[path].delay = 1.5
         crawl = self.crawl(self.target(self.fast))
-        self.assertIsNotNone(holder.poll(), "the holder was not through")
+        self.assertIsNotNone(owner.poll(), "the owner was not through")
         # its summary is of all of it
         self.assertEqual(crawl.summary["exit"], 0)
         self.assertEqual(crawl.summary["urls"]["listed"], 60, str(crawl))
@@ -196,32 +196,32 @@ class Join(Case):
         self.check_all()
 
     def test_the_guest_is_interrupted(self):
-        holder = self.hold()
+        owner = self.hold()
         self.fast.replies["/s0.xml"].delay = 0.5
-        guest = self.program.start("crawl", "--progress", "off", self.target(self.fast))
+        client = self.program.start("crawl", "--progress", "off", self.target(self.fast))
         self.fast.wait_for("/s0.xml")
-        status, _, err, seconds = interrupt(guest)
+        status, _, err, seconds = interrupt(client)
         self.assertEqual(status, 130, err)
         self.assertLess(seconds, 2)
         self.assertIn("run the same command to resume", err)
-        self.end(holder)
+        self.end(owner)
         # what had been asked for already is all
         self.assertEqual(self.fast.asked("/s2.xml"), [])
         self.crawl(self.target(self.fast))
         self.check_all()
 
     def test_many(self):
-        holder = self.hold()
+        owner = self.hold()
         sites = [self.make("127.0.1.%d" % n, 2, 0) for n in range(1, 16)]
-        guests = [self.program.start("crawl", "--json", "--progress", "off",
+        clients = [self.program.start("crawl", "--json", "--progress", "off",
                                      self.target(s)) for s in sites]
-        for site, guest in zip(sites, guests):
-            records = self.end(guest)
+        for site, client in zip(sites, clients):
+            records = self.end(client)
             self.assertEqual(records[-1]["urls"]["listed"], 40)
-        self.end(holder)
+        self.end(owner)
 
     def test_nonsense(self):
-        holder = self.hold()
+        owner = self.hold()
         for text in (b"", b"\n", b"{}\n", b"[1]\n", b"\0\xff\n",
                      b'{"command":"crawl","version":"9"}\n',
                      b'{"command":"crawl","command":"crawl"}\n', b"x" * 100000):
@@ -232,13 +232,13 @@ class Join(Case):
                     answer = s.makefile("rb").read()
                     self.assertIn(b'"exit":2', answer, text)
         self.crawl(self.target(self.fast))
-        self.end(holder)
+        self.end(owner)
         self.check_all()
 
     def test_the_socket_is_ours_alone(self):
-        holder = self.hold()
+        owner = self.hold()
         self.assertEqual(os.stat(self.program.store + ".sock").st_mode & 0o777, 0o600)
-        self.end(holder)
+        self.end(owner)
 
     def test_a_socket_is_left(self):
         with socket.socket(socket.AF_UNIX) as s:
@@ -249,9 +249,9 @@ class Join(Case):
         folder = os.path.join(self.program.folder, "d" * 120)
         os.mkdir(folder)
         self.program.store = os.path.join(folder, "store.db")
-        holder = self.hold()
+        owner = self.hold()
         self.crawl(self.target(self.fast))
-        self.end(holder)
+        self.end(owner)
 
     def test_nobody_serves(self):
         """The lock belongs to a process that serves no socket: exit status 5,
@@ -261,12 +261,12 @@ class Join(Case):
                   "f=open(sys.argv[1],'r+')\n"
                   "fcntl.fcntl(f,37,struct.pack('hhqqi4x',fcntl.F_WRLCK,0,0,0,0))\n"
                   "print('held',flush=True)\ntime.sleep(60)\n")
-        holder = subprocess.Popen(["python3", "-c", script, self.program.store + ".lock"],
+        owner = subprocess.Popen(["python3", "-c", script, self.program.store + ".lock"],
                                   stdout=subprocess.PIPE)
-        self.addCleanup(holder.stdout.close)
-        self.addCleanup(holder.wait)
-        self.addCleanup(holder.kill)
-        holder.stdout.readline()
+        self.addCleanup(owner.stdout.close)
+        self.addCleanup(owner.wait)
+        self.addCleanup(owner.kill)
+        owner.stdout.readline()
         begin = time.monotonic()
         result = self.program.run("crawl", self.target(self.fast))
         self.assertEqual(result.status, 5, str(result))

@@ -70,7 +70,7 @@ class Fields(Case):
         self.judge("crawl: document", crawl.records())
         self.judge("crawl: summary", crawl.records())
         self.tables.pop("crawl: progress")  # see test_progress
-        self.judge_desk()
+        self.judge_frontier()
         self.judge_watch_list()
         self.judge("ls: url", self.records("ls"))
         self.judge("ls: document", self.records("ls", "--sitemaps"))
@@ -121,7 +121,7 @@ class Fields(Case):
             self.judge("stats: " + kind, stats)
         self.judge("stats: changes", stats)
 
-    def judge_desk(self):
+    def judge_frontier(self):
         pages = self.records("due", "127.0.0.1")
         self.judge("due", pages)
         lines = [json.dumps({"lease": pages[0]["lease"], "status": 200}),

@@ -5,8 +5,8 @@ import time
 import types
 import unittest
 
-import beside
-import folk
+import compared_replay
+import simple_fetchers
 import replay
 from case import SHARED
 from program import NO_HOOKS
@@ -55,11 +55,11 @@ class Counting(unittest.TestCase):
 
     def test_later(self):
         """A later start has the same end, and knows what happened before."""
-        part = beside.later(self.trace(), 3)
+        part = compared_replay.later(self.trace(), 3)
         self.assertEqual((part[0].at, part[-1].at), (3 * replay.DAY, 4 * replay.DAY))
         self.assertEqual([e.value for e in part if e.kind == "N" and e.ids == (0,)], ["u"])
         self.assertEqual(replay.freshness(part, [(3 * replay.DAY, 0, True)]), 0.5)
-        self.assertEqual(beside.later(self.trace(), 0), self.trace())
+        self.assertEqual(compared_replay.later(self.trace(), 0), self.trace())
 
     def test_faults(self):
         """The result is more than two points behind sim, or behind the mean of
@@ -70,13 +70,13 @@ class Counting(unittest.TestCase):
         for ours, others, words in ((0.26, 0.2, []), (0.28, 0.2, ["sim"]),
                                     (0.26, 0.26, ["baselines"]),
                                     (0.28, 0.26, ["sim", "baselines"])):
-            sim = dict.fromkeys(beside.BASELINES, others)
+            sim = dict.fromkeys(compared_replay.BASELINES, others)
             sim["ours"] = ours
-            faults = list(beside.Measured(lived, sim, {}).faults())
+            faults = list(compared_replay.Measured(lived, sim, {}).faults())
             self.assertEqual([fault.split()[2] for fault in faults], words)
 
 
-class Folk(unittest.TestCase):
+class SimpleFetchers(unittest.TestCase):
     """Who goes by turns, or by dates, of the same site."""
 
     def walk(self, rule):
@@ -89,7 +89,8 @@ class Folk(unittest.TestCase):
                   replay.Event(5 * replay.DAY, "L", (1,), "1970-01-06"),
                   replay.Event(5 * replay.DAY, "P", (0,), "3"),
                   replay.Event(7 * replay.DAY, "P", (0,), "3")]
-        return [page for _, page, is_answered in folk.walk(trace, 1, rule) if is_answered]
+        return [page for _, page, is_answered in simple_fetchers.walk(trace, 1, rule)
+                if is_answered]
 
     def test_rules(self):
         self.assertEqual(self.walk("fifo"), [0, 1, 2, 0, 1, 0, 1])
@@ -97,9 +98,9 @@ class Folk(unittest.TestCase):
         self.assertEqual(self.walk("lastmod-newest"), [0, 1, 2, 0, 1, 1, 0])
 
     def test_moment(self):
-        self.assertEqual(folk.moment("1970-01-02"), 2 * replay.DAY - 1)
-        self.assertEqual(folk.moment("1970-01-02T01:00:00+01:00"), replay.DAY)
-        self.assertIsNone(folk.moment("None"))
+        self.assertEqual(simple_fetchers.moment("1970-01-02"), 2 * replay.DAY - 1)
+        self.assertEqual(simple_fetchers.moment("1970-01-02T01:00:00+01:00"), replay.DAY)
+        self.assertIsNone(simple_fetchers.moment("None"))
 
 
 @unittest.skipIf(NO_HOOKS, NO_HOOKS)
@@ -109,7 +110,7 @@ class Lived(unittest.TestCase):
 
     def test_as_simulated(self):
         events = replay.cut(replay.read(TRACE), spell("2020-03-01"), DAYS)
-        got = beside.measure(events, PAGES_A_DAY)
+        got = compared_replay.measure(events, PAGES_A_DAY)
         self.assertEqual(list(got.faults()), [])
         self.assertEqual(set(got.acks), {"OK"})
         self.assertEqual(got.fetches, DAYS * PAGES_A_DAY)

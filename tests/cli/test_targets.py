@@ -136,7 +136,7 @@ class Troubles(Case):
                          r".*; going on with http\n$")
 
 
-class Hearers(Case):
+class ReaderGone(Case):
     """A reader of the output that went away is not reported as a fault of the
     disk."""
 

@@ -362,7 +362,7 @@ class Held(Watch):
         self.assertEqual(process.returncode, 0, out + err)
 
     def test_a_crawl_takes_changes(self):
-        holder = self.hold()
+        owner = self.hold()
         self.assertEqual(self.changes("add", "--every", "1h", "a.example", "b.example"),
                          [("a.example", "added"), ("b.example", "added")])
         self.assertEqual(self.changes("set", "a.example", "weight=2"), [("a.example", "changed")])
@@ -374,24 +374,24 @@ class Held(Watch):
         # it is committed when it is told of, and others can read it
         site = self.list()["a.example"]
         self.assertEqual((site["weight"], site["every"]), (2, "1h"))
-        self.assertIsNone(holder.poll(), "the holder was through before")
-        self.end(holder)
+        self.assertIsNone(owner.poll(), "the owner was through before")
+        self.end(owner)
         self.assertEqual(list(self.list()), ["a.example"])
 
     def test_more_than_a_piece(self):
-        holder = self.hold()
+        owner = self.hold()
         lines = "".join("h%d.example\n" % n for n in range(2500))
         self.assertEqual(self.ask("add", input=lines).out, "2,500 added\n")
         self.assertEqual(self.ask("rm", "-", input=lines).out, "2,500 removed\n")
         self.assertEqual(self.list(), {})
         self.assertEqual(self.ask("add", input=lines).out, "2,500 added\n")
-        self.assertIsNone(holder.poll(), "the holder was through before")
-        self.end(holder)
+        self.assertIsNone(owner.poll(), "the owner was through before")
+        self.end(owner)
         self.assertEqual(len(self.list()), 2500)
 
     def test_what_a_stranger_sends(self):
         """The owner trusts no request, and goes on."""
-        holder = self.hold()
+        owner = self.hold()
         version = self.ask("version").out.split()[1]
         for request in (
                 '{"v":1,"command":"watch"}', '{"v":1,"command":"watch","version":"0"}',
@@ -412,28 +412,28 @@ class Held(Watch):
                             break
                         answer += more
                     self.assertIn(b'"type":"end"', answer)
-        self.end(holder)
+        self.end(owner)
         self.assertEqual(self.list(), {})
 
-    def test_the_holder_is_killed(self):
+    def test_the_owner_is_killed(self):
         """The command itself makes the changes that were not answered."""
-        holder = self.hold()
-        holder.send_signal(signal.SIGSTOP)
+        owner = self.hold()
+        owner.send_signal(signal.SIGSTOP)
         adding = self.program.start("add", "--json", "a.example")
         time.sleep(0.3)
-        holder.kill()
+        owner.kill()
         out, err = adding.communicate(timeout=30)
         self.assertEqual(adding.returncode, 0, out + err)
         self.assertIn(b'"change":"added"', out)
         self.assertEqual(list(self.list()), ["a.example"])
 
-    def test_a_holder_that_does_not_answer(self):
-        holder = self.hold()
-        holder.send_signal(signal.SIGSTOP)
+    def test_an_owner_that_does_not_answer(self):
+        owner = self.hold()
+        owner.send_signal(signal.SIGSTOP)
         result = self.ask("add", "b.example", status=5, timeout=60)
         self.assertIn("store-locked", result.err)
-        holder.send_signal(signal.SIGCONT)
-        self.end(holder)
+        owner.send_signal(signal.SIGCONT)
+        self.end(owner)
 
 
 if __name__ == "__main__":

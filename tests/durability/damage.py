@@ -2,7 +2,7 @@
 
 A sound store is filled by real crawls on loopback: indexes, children of each
 kind, two sites, removals and returns, pages that were handed out and answered,
-holds, a watch list, findings, a ledger.  damaged() makes another one of it by a
+holds, a watch list, findings, a request log.  damaged() makes another one of it by a
 seed; judge() runs the commands on copies of that and says what was wrong.
 """
 import hashlib
@@ -16,7 +16,7 @@ import sqlite3
 import subprocess
 import time
 
-import dying
+import parent_death
 from case import gz, index, urlset
 from program import Program
 from server import Site
@@ -454,7 +454,8 @@ def run(sound, store, args, text):
     if "copy.db" in args[-1] and os.path.lexists(args[-1]):
         os.unlink(args[-1])
     process = subprocess.Popen(
-        [sound.program.binary, *args], env=env, cwd=sound.program.folder, preexec_fn=dying.with_parent(),
+        [sound.program.binary, *args], env=env, cwd=sound.program.folder,
+        preexec_fn=parent_death.with_parent(),
         stdin=subprocess.DEVNULL if text is None else subprocess.PIPE,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:

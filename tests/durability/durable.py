@@ -12,9 +12,9 @@ import sqlite3
 import subprocess
 import time
 
-import dying
+import parent_death
 from case import Case, index, urlset
-from family import is_alive
+from processes import is_alive
 from program import Result
 
 FULL = os.environ.get("FRESHET_DURABILITY") == "full"
@@ -170,7 +170,7 @@ class Durable(Case):
                                 self.world.index]
         done = subprocess.run(args, env=self.program.environment(env), cwd=self.program.folder,
                               stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
-                              preexec_fn=dying.with_parent())
+                              preexec_fn=parent_death.with_parent())
         return Result(told_as, done.returncode, done.stdout.decode(), done.stderr.decode(), 0)
 
     # --- the oracle -------------------------------------------------------------

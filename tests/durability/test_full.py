@@ -6,7 +6,7 @@ import subprocess
 import unittest
 
 from durable import Durable, some
-from test_jail import HOOKED
+from test_sandbox import HOOKED
 
 WORLD = {"children": 8, "entries": 1000, "delay": 0.03}
 

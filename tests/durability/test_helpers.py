@@ -6,7 +6,7 @@ import time
 import unittest
 
 from durable import FULL, Durable
-from family import children_of, is_alive, named, started_with
+from processes import children_of, is_alive, named, started_with
 
 TRIALS = 20 if FULL else 2
 
@@ -34,13 +34,13 @@ class Helpers(Durable):
     def wait_some(self):
         time.sleep(self.random.uniform(0, self.step * self.documents / 6))
 
-    def family(self):
+    def processes(self):
         """All processes; the spare's parent may have been killed."""
         return started_with("FRESHET_STORE", self.program.store)
 
     def servers(self):
         """The fork servers: the one at work, then the one that waits."""
-        return sorted(named(self.family(), "freshet-forks"),
+        return sorted(named(self.processes(), "freshet-forks"),
                       key=lambda pid: (not named(children_of(pid), "freshet-reader"), pid))
 
     def end(self, process, out, statuses):
@@ -59,7 +59,7 @@ class Readers(Helpers):
                 killed = 0
                 while process.poll() is None:
                     self.wait_some()
-                    for pid in named(self.family(), "freshet-reader"):
+                    for pid in named(self.processes(), "freshet-reader"):
                         kill(pid)
                         killed += 1
                 # one that was killed twice costs its reading
@@ -122,11 +122,11 @@ class ForkServer(Helpers):
         process, out = self.start()
         kill(self.servers()[0])
         time.sleep(2 * self.step)
-        family = self.family()
-        self.assertGreater(len(family), 2)
+        processes = self.processes()
+        self.assertGreater(len(processes), 2)
         process.kill()
         rest, _ = process.communicate(timeout=10)
-        self.assertGone(family)
+        self.assertGone(processes)
         self.resume(self.assertKept((out + rest).decode()))
 
 

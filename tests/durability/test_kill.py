@@ -3,7 +3,7 @@ import time
 import unittest
 
 from durable import FULL, Durable
-from family import descendants
+from processes import descendants
 
 KILLS = 50 if FULL else 10
 EARLY = KILLS // 10  # kills before the first commit
@@ -27,11 +27,11 @@ class Kill:
             for _ in range(self.random.randrange(1, self.documents - 1)):
                 out += process.stdout.readline()
             time.sleep(self.random.uniform(0, self.step))
-        family = descendants(process.pid)
+        processes = descendants(process.pid)
         offset = time.monotonic() - begin
         process.kill()
         rest, _ = process.communicate(timeout=10)
-        self.assertGone(family)
+        self.assertGone(processes)
         return (out + rest).decode(), offset * 1000
 
     def test_kill(self):

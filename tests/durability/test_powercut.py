@@ -3,9 +3,9 @@ import os
 import subprocess
 import unittest
 
-import dying
+import parent_death
 from durable import FULL
-from test_jail import HOOKED
+from test_sandbox import HOOKED
 
 POWERCUT = os.path.join(os.path.dirname(HOOKED), "..", "tests", "durability", "powercut")
 SEED = 4  # of the quick tier: one that finds what FULL and settle() prevent
@@ -15,7 +15,7 @@ SEED = 4  # of the quick tier: one that finds what FULL and settle() prevent
 class PowerCut(unittest.TestCase):
     def cuts(self, count, seed):
         done = subprocess.run([POWERCUT, str(count), str(seed)], capture_output=True,
-                              timeout=600, preexec_fn=dying.with_parent())
+                              timeout=600, preexec_fn=parent_death.with_parent())
         self.assertEqual(done.returncode, 0, (done.stdout + done.stderr).decode())
 
     def test_cuts(self):

@@ -10,9 +10,10 @@ SWITCHES = ("site_match=registrable", "scheme_rule=any", "www_rule=fold", "dir_r
             "robots_repair=off", "priority_hints=on")
 FORMATS = {"export": ("csv", "tsv", "jsonl", "urls", "sitemap"), "sql": ("table", "csv", "tsv", "json"),
            "check": ("text", "json", "junit", "github", "sarif", "html", "markdown"), "due": ("ndjson", "urls", "curl")}
-QUERIES = ("SELECT * FROM url LIMIT 500", "SELECT * FROM ledger", "SELECT * FROM finding LIMIT 500",
+QUERIES = ("SELECT * FROM url LIMIT 500", "SELECT * FROM request_log",
+           "SELECT * FROM finding LIMIT 500",
            "SELECT count(*) FROM url", "SELECT document, count(*) FROM url GROUP BY 1",
-           "SELECT * FROM sqlite_schema", "SELECT host, sum(requests) FROM ledger GROUP BY 1",
+           "SELECT * FROM sqlite_schema", "SELECT host, sum(requests) FROM request_log GROUP BY 1",
            "SELECT loc FROM url WHERE loc LIKE '%a%' ORDER BY 1 LIMIT 50", "SELECT nothing", "DELETE FROM url", "")
 LOOK_S, WORK_S = 60, 150  # the first for a command that only reads, the second for one that makes requests
 

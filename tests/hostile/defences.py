@@ -272,7 +272,7 @@ static const uint8_t troubles[CURL_LAST] = {
     "seeds-inward": [
         ("crawler/crawl/run_lines.c", "\tif (!is_inward)\n", "\tif (!is_inward || task < UINT32_MAX)\n"),
     ],
-    "ledger": [
+    "request-log": [
         ("crawler/crawl/run_host_state.c", "\tnote->requests++;\n",
          "\tnote->requests += note->delay_ms == INT64_MAX;\n"),
     ],
@@ -333,7 +333,7 @@ static const uint8_t troubles[CURL_LAST] = {
     "lost-reader": [
         ("crawler/sandbox/queued_job.c", "\tqueued->result = code;\n\tqueued->content.failure = code;\n", ""),
     ],
-    "audit": [
+    "validation": [
         ("crawler/sandbox/queued_job.c", "\tif (wrong != NULL || !validation_has_doubts(validation))\n\t\treturn wrong;\n",
          "\tif (wrong != NULL || !validation_has_doubts(validation))\n\t\treturn NULL;\n"),
     ],
@@ -460,7 +460,7 @@ static const uint8_t troubles[CURL_LAST] = {
     "cut-characters": [
         ("crawler/parse/xml.c", "\txml->chunk_len = keep;\n", "\txml->chunk_len = 0;\n"),
     ],
-    "jail": [
+    "sandbox": [
         ("crawler/sandbox/sandbox.c", "\t    SECCOMP_RET_ERRNO | EACCES);\n\tfilter_return(filter, SECCOMP_RET_KILL_PROCESS);\n",
          "\t    SECCOMP_RET_ERRNO | EACCES);\n\tfilter_return(filter, SECCOMP_RET_ALLOW);\n"),
     ],

@@ -49,7 +49,7 @@ void proof_day(struct year *);
 void proof_end(struct year *);
 
 /* year_fetcher.c: fetchers that lease pages. */
-struct errand_page {
+struct leased_page {
 	char token[FRONTIER_TOKEN_SIZE];
 	char *url; /* owned */
 	int64_t at_s; /* time of the answer, since the beginning; NEVER */
@@ -61,7 +61,7 @@ struct fetchers {
 	struct loop_timer *timer;
 	/* all at once; one after the other */
 	struct frontier_consumer consumers[2];
-	struct errand_page *out; /* owned */
+	struct leased_page *out; /* owned */
 	size_t count, cap;
 	struct random random;
 };

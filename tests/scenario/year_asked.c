@@ -25,7 +25,7 @@
 /* Beside the burst of a budget, two kinds may come: pages that were chosen
  * within the burst and waited in the ready queue of their host; and readings,
  * which count when they are committed. */
-#define SHELF 8
+#define WAITING 8
 #define LATE_COUNTS 4
 
 static void
@@ -308,7 +308,7 @@ asked_spend(struct proof *proof, unsigned number)
 	site->spent += 1;
 	if (site->spent > proof->asked.spent)
 		proof->asked.spent = site->spent;
-	if (site->spent > (burst > 1 ? burst : 1) + SHELF + LATE_COUNTS)
+	if (site->spent > (burst > 1 ? burst : 1) + WAITING + LATE_COUNTS)
 		fail(proof, number, DOCUMENTS, "is over its budget");
 }
 

@@ -19,7 +19,7 @@
 #define NEVER INT64_MAX
 
 static void
-note(struct year *year, const struct errand_page *page, const char *what)
+note(struct year *year, const struct leased_page *page, const char *what)
 {
 	(void)year;
 	(void)buf_print(fake_log(), "%s %" PRId64 " %s %s\n", what,
@@ -28,7 +28,7 @@ note(struct year *year, const struct errand_page *page, const char *what)
 
 /* Decide how the fetcher will treat the page. */
 static void
-plan(struct fetchers *fetchers, struct errand_page *page)
+plan(struct fetchers *fetchers, struct leased_page *page)
 {
 	unsigned fate = random_below(&fetchers->random, 100);
 	int64_t now_s = fake_elapsed_s();
@@ -62,14 +62,14 @@ add(struct year *year, const struct frontier_consumer *consumer,
     const struct frontier_page *page, int64_t now_s)
 {
 	struct fetchers *fetchers = &year->fetchers;
-	struct errand_page *out;
+	struct leased_page *out;
 
 	if (is_out(fetchers, page->url, now_s))
 		proof_fail(&year->proof, "is leased twice at once", page->url);
 	fetchers->out = mem_grow(fetchers->out, &fetchers->cap,
 	    fetchers->count + 1, sizeof(*fetchers->out));
 	out = &fetchers->out[fetchers->count++];
-	*out = (struct errand_page){
+	*out = (struct leased_page){
 	    .url = slice_dup(page->url), .until_s = page->lease_until_s};
 	(void)snprintf(out->token, sizeof(out->token), "%s", page->token);
 	plan(fetchers, out);
@@ -93,7 +93,7 @@ take(struct year *year, struct frontier_consumer *consumer)
 
 /* Send an answer, or give the page back. */
 static enum frontier_ack
-say(struct year *year, const struct errand_page *page)
+say(struct year *year, const struct leased_page *page)
 {
 	int64_t now_s = loop_now_s(year->options.loop);
 	struct frontier_result result = {.token = slice_of(page->token),
@@ -121,7 +121,7 @@ say(struct year *year, const struct errand_page *page)
 
 /* The answer was acknowledged. */
 static void
-heard(struct year *year, const struct errand_page *page)
+heard(struct year *year, const struct leased_page *page)
 {
 	int64_t id = (int64_t)strtoull(page->token, NULL, 16);
 	const char *dot = strchr(page->token, '.');
@@ -131,7 +131,7 @@ heard(struct year *year, const struct errand_page *page)
 }
 
 static bool
-is_ready(const struct errand_page *page)
+is_ready(const struct leased_page *page)
 {
 	return !page->is_over && page->at_s <= fake_elapsed_s();
 }
@@ -142,7 +142,7 @@ fetchers_say(struct year *year, bool is_heard)
 	struct fetchers *fetchers = &year->fetchers;
 
 	for (size_t i = 0; i < fetchers->count; i++) {
-		struct errand_page *page = &fetchers->out[i];
+		struct leased_page *page = &fetchers->out[i];
 		enum frontier_ack ack;
 
 		if (!is_ready(page))
@@ -168,7 +168,7 @@ forget(struct year *year)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < fetchers->count; i++) {
-		struct errand_page *page = &fetchers->out[i];
+		struct leased_page *page = &fetchers->out[i];
 
 		if (page->is_over ||
 		    (page->at_s == NEVER && page->until_s <= now_s))

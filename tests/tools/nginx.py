@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-import dying
+import parent_death
 
 
 def free_port(address="127.0.0.1"):
@@ -45,7 +45,7 @@ class Nginx:
             [program, "-p", self.prefix, "-c", "nginx.conf", "-e", "stderr"],
             stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
             # its workers end with it when it is asked to, not when it is killed
-            preexec_fn=dying.with_parent(signal.SIGTERM))
+            preexec_fn=parent_death.with_parent(signal.SIGTERM))
         try:
             wait_for_port(port, address)
         except OSError:

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 
-import dying
+import parent_death
 
 TOP = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 BINARY = os.path.abspath(os.environ.get("FRESHET_BIN")
@@ -133,7 +133,7 @@ class Program:
         process = subprocess.Popen([self.binary] + list(args), env=self.environment(env),
                                    cwd=self.folder, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   preexec_fn=dying.with_parent(),
+                                   preexec_fn=parent_death.with_parent(),
                                    bufsize=0)  # communicate() reads past buffers
         self.running.append(process)
         return process

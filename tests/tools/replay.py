@@ -1,7 +1,7 @@
 """A trace of a site (docs/internals/scheduling.md), lived through by the real programs.
 
     trace = cut(read(path), begin, days)      # a part of it, as a trace
-    beside.measure(trace, pages_a_day)        # as `freshet sim` counts it
+    compared_replay.measure(trace, pages_a_day)        # as `freshet sim` counts it
 
 The site has robots.txt, an index, and a gzipped sitemap; its pages carry ETags
 that move with their bytes.  Time is the test's: it goes on when nobody has
@@ -18,7 +18,7 @@ import subprocess
 import time
 import urllib.parse
 
-import dying
+import parent_death
 from clock import DAY
 from server import Reply, Site
 
@@ -329,7 +329,7 @@ class Replay:
         process = subprocess.Popen([self.program.binary] + list(args), stdin=stdin,
                                    stdout=subprocess.PIPE, stderr=stderr, bufsize=0,
                                    env=self.program.environment(), cwd=self.program.folder,
-                                   preexec_fn=dying.with_parent())
+                                   preexec_fn=parent_death.with_parent())
         self.program.running.append(process)
         return process
 

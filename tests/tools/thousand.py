@@ -239,7 +239,7 @@ class Thousand:
 
     def __init__(self, hosts=1000, children=5, urls=20, max_time=600, domain="example",
                  **options):
-        import dying
+        import parent_death
         self.hosts = [host_name(n, domain) for n in range(hosts)]
         self.world = World(children, urls, "https" if options.get("cert") else "http")
         self.log = tempfile.NamedTemporaryFile(prefix="thousand-", suffix=".log")
@@ -250,7 +250,7 @@ class Thousand:
             command += ["--" + name.replace("_", "-"), str(value)]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE,
-                                        preexec_fn=dying.with_parent(signal.SIGKILL))
+                                        preexec_fn=parent_death.with_parent(signal.SIGKILL))
         self.report = None
         self.port = int(self.process.stdout.readline())
 

@@ -96,7 +96,7 @@ def odd_framing(w):
 
 
 @fault("E7", does="packs its body in the transfer (Transfer-Encoding: gzip), 64 MiB in 64 KiB",
-       good="unpacks nothing outside of its jail: refuses the answer",
+       good="unpacks nothing outside of its sandbox: refuses the answer",
        off="other-coding")
 def transfer_codings(w):
     squeeze = zlib.compressobj(9, zlib.DEFLATED, 31)
@@ -150,12 +150,13 @@ def closes_kept(w):
                 c.reset()
         bad(w, lambda o, answer=answer: answer, name=name, failure=NET)
     yield
-    told = {row["host"]: row["requests"] for row in w.sql("SELECT * FROM ledger")}
+    told = {row["host"]: row["requests"] for row in w.sql("SELECT * FROM request_log")}
     for document in w.documents:
         times = [r.at for r in document.origin.requests]
         gaps = [b - a for a, b in zip(times, times[1:])]
         w.check(min(gaps) > 0.45, "%s: asked after %.2f s", document.name, min(gaps))
-        w.check(told.get(document.origin.address) == len(times), "%s: %d requests, the ledger has %s",
+        w.check(told.get(document.origin.address) == len(times),
+                "%s: %d requests, the request log has %s",
                 document.name, len(times), told.get(document.origin.address))
 
 

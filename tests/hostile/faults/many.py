@@ -92,7 +92,7 @@ class Many:
        does="is one of 200 hosts (--full: 1,000) that lead to one victim by all means there are",
        good="asks the victim for nothing, but for what their robots.txt name, at its pace; and has "
             "kept a record",
-       off=("foreign-children", "foreign-redirect", "ledger"))
+       off=("foreign-children", "foreign-redirect", "request-log"))
 def thousand(w):
     if not has_names():
         yield
@@ -116,22 +116,22 @@ def thousand(w):
     w.check(len(many.victim.requests) <= 2 + 2 * many.count, "the victim was asked %d times",
             len(many.victim.requests))
     w.check(max(asked.values()) == 1, "the victim was asked twice: %s", asked.most_common(3))
-    judge_ledger(w, many)
+    judge_request_log(w, many)
 
 
-def judge_ledger(w, many):
+def judge_request_log(w, many):
     """What the servers saw is what the store says, host by host, and the pace was kept."""
     rows = w.sql("SELECT host, sum(requests) AS requests, min(least_gap_ms) AS gap_ms, "
-                 "min(delay_ms) AS delay_ms, sum(overlaps) AS overlaps FROM ledger GROUP BY host")
+                 "min(delay_ms) AS delay_ms, sum(overlaps) AS overlaps FROM request_log GROUP BY host")
     told = {row["host"]: row for row in rows}
     seen = Counter(r.header("Host").partition(":")[0]
                    for r in many.server.requests + many.victim.requests)
     w.check(len(seen) == many.count + 2, "%d hosts were asked", len(seen))
     differ = [(name, count, told.get(name)) for name, count in seen.items()
               if told.get(name, {}).get("requests") != count]
-    w.check(not differ, "the ledger differs for %d hosts: %s", len(differ), differ[:3])
+    w.check(not differ, "the request log differs for %d hosts: %s", len(differ), differ[:3])
     more = set(told) - set(seen) - {w.healthy.address}
-    w.check(not more, "the ledger has %s", sorted(more)[:5])
+    w.check(not more, "the request log has %s", sorted(more)[:5])
     fast = [row for row in rows if row["overlaps"] or row["delay_ms"] < DELAY_MS
             or (row["gap_ms"] is not None and row["gap_ms"] < DELAY_MS)]
     w.check(not fast, "%d hosts were asked too fast: %s", len(fast), fast[:3])

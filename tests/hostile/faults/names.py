@@ -198,7 +198,7 @@ def names_of_one(w):
 
 @fault("X33", does="makes a reader die, hang, or answer what it may not",
        good="loses that one document, stores nothing of it, says why",
-       off=("lost-reader", "audit"))
+       off=("lost-reader", "validation"))
 def lying_reader(w):
     w.has_clock = True  # only a binary with hooks has a reader that does so
     origin = w.origin()

@@ -525,9 +525,9 @@ def across(w):
 
 
 @fault("X34", does="makes a reader try to open, connect, run and trace",
-       good="has jailed it: the attempt kills it",
-       off="jail")
-def jailed(w):
+       good="has sandboxed it: the attempt kills it",
+       off="sandbox")
+def sandboxed(w):
     done = subprocess.run([BINARY, "doctor", "--sandbox-test", "--json"], capture_output=True,
                           stdin=subprocess.DEVNULL, timeout=60)
     w.check(done.returncode == 0, "doctor --sandbox-test: status %d: %s", done.returncode,

@@ -1126,7 +1126,7 @@ pages_of(struct bench *bench, uint32_t document)
 /* A page that another document lists now gets the trust in the dates of that
  * document. */
 static void
-test_rehome(void **state)
+test_other_parent(void **state)
 {
 	struct scheduler_page other = {.document = 1, .weight = 1};
 	struct scheduler_options options = pages_only();
@@ -1167,7 +1167,7 @@ test_rehome(void **state)
 /* A page leaves its document while all pages of the document are evaluated
  * again: the evaluation of the others goes on. */
 static void
-test_sweep(void **state)
+test_refresh(void **state)
 {
 	enum { PAGES = 300 };
 	struct scheduler_options options = pages_only();
@@ -1224,8 +1224,8 @@ main(void)
 	    cmocka_unit_test(test_late_and_deceiving),
 	    cmocka_unit_test(test_sampled),
 	    cmocka_unit_test(test_child_kept),
-	    cmocka_unit_test(test_rehome),
-	    cmocka_unit_test(test_sweep),
+	    cmocka_unit_test(test_other_parent),
+	    cmocka_unit_test(test_refresh),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

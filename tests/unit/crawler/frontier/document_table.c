@@ -9,22 +9,22 @@
 
 /* One URL that is now an index of sitemaps, and now a sitemap. */
 
-/* Commit a reading of the office's map, which is an index of the child, or
+/* Commit a reading of the setup's map, which is an index of the child, or
  * lists pages. */
 static void
-read_as(struct office *office, bool is_index, int64_t child)
+read_as(struct setup *setup, bool is_index, int64_t child)
 {
-	struct store *store = office->world.store;
-	struct reading *reading = reading_make(store, office->map,
-	    office->now_s, COMPLETE, is_index ? "x.xml:5" : "a b");
+	struct store *store = setup->world.store;
+	struct reading *reading = reading_make(store, setup->map, setup->now_s,
+	    COMPLETE, is_index ? "x.xml:5" : "a b");
 
 	if (is_index) {
 		reading->content.kind = KIND_INDEX;
-		store_links_begin(store, office->map);
-		store_link(store, office->map, child, &(struct date){0});
+		store_links_begin(store, setup->map);
+		store_link(store, setup->map, child, &(struct date){0});
 	}
 	(void)submit(store, reading);
-	(void)frontier_sync(office->frontier, office->now_s);
+	(void)frontier_sync(setup->frontier, setup->now_s);
 }
 
 /* A URL changes between index and sitemap a thousand times: the frontier
@@ -33,44 +33,43 @@ static void
 test_flips(void **state)
 {
 	struct frontier_document document;
-	struct office office;
+	struct setup setup;
 	size_t count = 0;
 	int64_t child;
 	struct buf out;
 
 	(void)state;
 	buf_init(&out, SIZE_MAX);
-	office_open(&office);
-	office_read(&office, office.map, "a b");
-	office_begin(&office);
-	child = document_make(
-	    office.world.store, OFFICE_HOST, HOST_TEXT "x.xml");
+	setup_open(&setup);
+	setup_read(&setup, setup.map, "a b");
+	setup_begin(&setup);
+	child = document_make(setup.world.store, SETUP_HOST, HOST_TEXT "x.xml");
 	for (int i = 0; i < 1000; i++) {
-		office.now_s += 900;
-		read_as(&office, i % 2 == 0, child);
+		setup.now_s += 900;
+		read_as(&setup, i % 2 == 0, child);
 		if (i == 1)
-			count = document_count(office.frontier->documents);
+			count = document_count(setup.frontier->documents);
 	}
-	assert_int_equal(document_count(office.frontier->documents), count);
-	assert_string_equal(office_taken(&office, &out), "a b ");
-	assert_string_equal(office_done(&office, "1.1", 200, "x"), "OK");
-	office_watch(&office, 1, OFFICE_HOST, HOUR_S);
-	frontier_watch_changed(office.frontier, 1, office.now_s);
+	assert_int_equal(document_count(setup.frontier->documents), count);
+	assert_string_equal(setup_taken(&setup, &out), "a b ");
+	assert_string_equal(setup_done(&setup, "1.1", 200, "x"), "OK");
+	setup_watch(&setup, 1, SETUP_HOST, HOUR_S);
+	frontier_watch_changed(setup.frontier, 1, setup.now_s);
 	for (int i = 0; i < 4; i++) {
 		bool is_chosen = false;
 
-		read_as(&office, i % 2 == 0, child);
-		office.now_s += 8 * DAY_S;
+		read_as(&setup, i % 2 == 0, child);
+		setup.now_s += 8 * DAY_S;
 		while (frontier_next_document(
-		    office.frontier, office.now_s, &document))
-			is_chosen |= document.id == office.map;
+		    setup.frontier, setup.now_s, &document))
+			is_chosen |= document.id == setup.map;
 		assert_true(is_chosen);
 	}
-	assert_int_equal(document_count(office.frontier->documents), count);
-	office_restart(&office);
-	assert_true(document_count(office.frontier->documents) < count);
+	assert_int_equal(document_count(setup.frontier->documents), count);
+	setup_restart(&setup);
+	assert_true(document_count(setup.frontier->documents) < count);
 	buf_release(&out);
-	office_close(&office);
+	setup_close(&setup);
 }
 
 /* A document that fails for long is read every seven days, or as often as
@@ -79,74 +78,73 @@ test_flips(void **state)
 /* Let the document fail for so many days, and return how often the frontier
  * asks for it. */
 static int
-fail_for(struct office *office, int days)
+fail_for(struct setup *setup, int days)
 {
-	int64_t end_s = office->now_s + days * (int64_t)DAY_S;
+	int64_t end_s = setup->now_s + days * (int64_t)DAY_S;
 	struct frontier_document document;
 	int asked = 0;
 
-	for (; office->now_s < end_s; office->now_s += HOUR_S / 4)
+	for (; setup->now_s < end_s; setup->now_s += HOUR_S / 4)
 		while (frontier_next_document(
-		    office->frontier, office->now_s, &document)) {
-			bool is_map = document.id == office->map;
+		    setup->frontier, setup->now_s, &document)) {
+			bool is_map = document.id == setup->map;
 
 			asked += is_map;
-			(void)submit(office->world.store,
-			    reading_make(office->world.store, document.id,
-				office->now_s, is_map ? FAILED : UNCHANGED,
-				""));
-			(void)frontier_sync(office->frontier, office->now_s);
+			(void)submit(setup->world.store,
+			    reading_make(setup->world.store, document.id,
+				setup->now_s, is_map ? FAILED : UNCHANGED, ""));
+			(void)frontier_sync(setup->frontier, setup->now_s);
 		}
 	return asked;
 }
 
 static void
-begin_every(struct office *office, int64_t every_s)
+begin_every(struct setup *setup, int64_t every_s)
 {
-	office_open(office);
-	office->options.reads_documents = true;
-	office_watch(office, 1, OFFICE_HOST, every_s);
-	office_read(office, office->map, "a b");
-	office_begin(office);
-	office_watch(office, 1, OFFICE_HOST, every_s);
-	frontier_watch_changed(office->frontier, 1, office->now_s);
+	setup_open(setup);
+	setup->options.reads_documents = true;
+	setup_watch(setup, 1, SETUP_HOST, every_s);
+	setup_read(setup, setup->map, "a b");
+	setup_begin(setup);
+	setup_watch(setup, 1, SETUP_HOST, every_s);
+	frontier_watch_changed(setup->frontier, 1, setup->now_s);
 }
 
 static void
 test_week(void **state)
 {
-	struct office office;
+	struct setup setup;
 	int early;
 
 	(void)state;
-	begin_every(&office, 0);
+	begin_every(&setup, 0);
 	/* once the document is due at all */
-	office.now_s += 7 * DAY_S;
-	early = fail_for(&office, 7);
+	setup.now_s += 7 * DAY_S;
+	early = fail_for(&setup, 7);
 	assert_in_range(early, 10, 20);
-	assert_in_range(fail_for(&office, 70), 9, 12);
+	assert_in_range(fail_for(&setup, 70), 9, 12);
 	/* the frontier is loaded again */
-	office_restart(&office);
-	assert_in_range(fail_for(&office, 70), 9, 12);
+	setup_restart(&setup);
+	assert_in_range(fail_for(&setup, 70), 9, 12);
 	/* the document can be read, and then fails again: it is tried as
 	 * often as at first */
-	office_read(&office, office.map, "a b");
-	office.now_s += 7 * DAY_S;
-	assert_in_range(fail_for(&office, 7), early - 2, early + 2);
-	office_close(&office);
+	setup_read(&setup, setup.map, "a b");
+	setup.now_s += 7 * DAY_S;
+	assert_in_range(fail_for(&setup, 7), early - 2, early + 2);
+	setup_close(&setup);
 }
 
 static void
 test_wanted(void **state)
 {
-	struct office office;
+	struct setup setup;
 
 	(void)state;
-	begin_every(&office, 6 * HOUR_S);
-	office.now_s += DAY_S;
-	(void)fail_for(&office, 8);
-	assert_in_range(fail_for(&office, 10), 38, 42);
-	office_close(&office);
+	begin_every(&setup, 6 * HOUR_S);
+	setup.now_s += DAY_S;
+	(void)fail_for(&setup, 8);
+	assert_in_range(fail_for(&setup, 10), 38, 42);
+	setup_close(&setup);
 }
 
 /* A sitemap whose pages are leased becomes an index; its child lists the
@@ -154,7 +152,7 @@ test_wanted(void **state)
 static void
 test_becomes_index(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct buf out;
 	struct frontier_page page;
 	struct reading *reading;
@@ -162,28 +160,27 @@ test_becomes_index(void **state)
 
 	(void)state;
 	buf_init(&out, SIZE_MAX);
-	office_start(&office, "a b");
-	assert_string_equal(office_taken(&office, &out), "a b ");
-	child = document_make(
-	    office.world.store, OFFICE_HOST, HOST_TEXT "x.xml");
+	setup_start(&setup, "a b");
+	assert_string_equal(setup_taken(&setup, &out), "a b ");
+	child = document_make(setup.world.store, SETUP_HOST, HOST_TEXT "x.xml");
 	reading = reading_make(
-	    office.world.store, office.map, office.now_s, COMPLETE, "x.xml:5");
+	    setup.world.store, setup.map, setup.now_s, COMPLETE, "x.xml:5");
 	reading->content.kind = KIND_INDEX;
-	store_links_begin(office.world.store, office.map);
-	store_link(office.world.store, office.map, child, &(struct date){0});
-	(void)submit(office.world.store, reading);
-	office_read(&office, child, "a b c");
-	office_restart(&office);
-	assert_string_equal(office_done(&office, "1.1", 200, "x"), "OK");
-	assert_string_equal(office_done(&office, "2.1", 200, "x"), "OK");
-	assert_string_equal(office_taken(&office, &out), "c ");
-	assert_string_equal(office_done(&office, "3.1", 200, "x"), "OK");
+	store_links_begin(setup.world.store, setup.map);
+	store_link(setup.world.store, setup.map, child, &(struct date){0});
+	(void)submit(setup.world.store, reading);
+	setup_read(&setup, child, "a b c");
+	setup_restart(&setup);
+	assert_string_equal(setup_done(&setup, "1.1", 200, "x"), "OK");
+	assert_string_equal(setup_done(&setup, "2.1", 200, "x"), "OK");
+	assert_string_equal(setup_taken(&setup, &out), "c ");
+	assert_string_equal(setup_done(&setup, "3.1", 200, "x"), "OK");
 	/* the pages are leased again some day */
-	for (int day = 0; day < 400 && !office_take(&office, &page); day++)
-		office.now_s += DAY_S;
-	assert_true(office.now_s < OFFICE_S + 400 * (int64_t)DAY_S);
+	for (int day = 0; day < 400 && !setup_take(&setup, &page); day++)
+		setup.now_s += DAY_S;
+	assert_true(setup.now_s < SETUP_S + 400 * (int64_t)DAY_S);
 	buf_release(&out);
-	office_close(&office);
+	setup_close(&setup);
 }
 
 int

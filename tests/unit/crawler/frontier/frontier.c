@@ -15,38 +15,38 @@
 static void
 test_restart(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 	struct buf out;
 
 	(void)state;
 	buf_init(&out, SIZE_MAX);
-	office_open(&office);
-	office_read(&office, office.map, "a:3 b:2 c:1");
-	office_begin(&office);
-	assert_true(office_take(&office, &page));
-	assert_true(office_take(&office, &page));
+	setup_open(&setup);
+	setup_read(&setup, setup.map, "a:3 b:2 c:1");
+	setup_begin(&setup);
+	assert_true(setup_take(&setup, &page));
+	assert_true(setup_take(&setup, &page));
 	assert_string_equal(page.token, "2.1");
-	assert_string_equal(office_done(&office, "1.1", 200, "x"), "OK");
-	office_restart(&office);
-	office.now_s += 60;
+	assert_string_equal(setup_done(&setup, "1.1", 200, "x"), "OK");
+	setup_restart(&setup);
+	setup.now_s += 60;
 	assert_string_equal(
-	    office_done(&office, "1.1", 200, "x"), "repeated-lease");
-	assert_string_equal(office_taken(&office, &out), "c ");
-	assert_string_equal(office_done(&office, "2.1", 200, "x"), "OK");
-	office_kill(&office);
-	office.now_s = OFFICE_S + 700;
+	    setup_done(&setup, "1.1", 200, "x"), "repeated-lease");
+	assert_string_equal(setup_taken(&setup, &out), "c ");
+	assert_string_equal(setup_done(&setup, "2.1", 200, "x"), "OK");
+	setup_kill(&setup);
+	setup.now_s = SETUP_S + 700;
 	assert_string_equal(
-	    office_done(&office, "3.1", 200, "x"), "expired-lease");
-	assert_string_equal(office_taken(&office, &out), "c ");
+	    setup_done(&setup, "3.1", 200, "x"), "expired-lease");
+	assert_string_equal(setup_taken(&setup, &out), "c ");
 	buf_release(&out);
-	office_close(&office);
+	setup_close(&setup);
 }
 
 static void
 damage(void *arg, int64_t id, struct slice data)
 {
-	struct store *store = ((struct office *)arg)->world.store;
+	struct store *store = ((struct setup *)arg)->world.store;
 	char bytes[8192];
 
 	assert_true(data.len < sizeof(bytes));
@@ -64,56 +64,56 @@ damage(void *arg, int64_t id, struct slice data)
 static void
 test_damaged(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_terms terms;
 	struct frontier_page page;
 
 	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, OFFICE_LETTERS);
-	office_begin(&office);
+	setup_open(&setup);
+	setup_read(&setup, setup.map, SETUP_LETTERS);
+	setup_begin(&setup);
 	for (int i = 0; i < 10; i++)
-		office_fetch(&office, "x");
-	store_each_learned(office.world.store, "document", damage, &office);
-	store_learned(office.world.store, "told", 0, slice_of("t"));
-	store_learned(office.world.store, "all", 0, slice_of("all"));
+		setup_fetch(&setup, "x");
+	store_each_learned(setup.world.store, "document", damage, &setup);
+	store_learned(setup.world.store, "told", 0, slice_of("t"));
+	store_learned(setup.world.store, "all", 0, slice_of("all"));
 	for (int64_t id = 1; id <= 10; id++)
-		store_page_learned(office.world.store, id, slice_of("pq"));
-	assert_int_equal(store_flush(office.world.store), DIAG_OK);
-	office_kill(&office);
+		store_page_learned(setup.world.store, id, slice_of("pq"));
+	assert_int_equal(store_flush(setup.world.store), DIAG_OK);
+	setup_kill(&setup);
 	assert_true(frontier_page_terms(
-	    office.frontier, slice_of(HOST_TEXT "a"), office.now_s, &terms));
+	    setup.frontier, slice_of(HOST_TEXT "a"), setup.now_s, &terms));
 	assert_true(terms.is_page);
-	assert_int_equal(terms.fetched_s, OFFICE_S);
+	assert_int_equal(terms.fetched_s, SETUP_S);
 	assert_true(terms.terms.days == 0);
-	office.now_s += HOUR_S;
-	assert_true(office_take(&office, &page));
-	office_close(&office);
+	setup.now_s += HOUR_S;
+	assert_true(setup_take(&setup, &page));
+	setup_close(&setup);
 }
 
 /* A new frontier knows exactly what the one before had learned and saved. */
 static void
 test_learned(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_terms before, after;
 	struct slice url = slice_of(HOST_TEXT "a");
 
 	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, "a:5");
-	office_begin(&office);
+	setup_open(&setup);
+	setup_read(&setup, setup.map, "a:5");
+	setup_begin(&setup);
 	for (int day = 101; day < 110; day++) {
-		office_fetch(&office, day % 2 == 0 ? "x" : "y");
-		office.now_s += DAY_S;
-		office_read(&office, office.map, day % 2 == 0 ? "a:6" : "a:7");
+		setup_fetch(&setup, day % 2 == 0 ? "x" : "y");
+		setup.now_s += DAY_S;
+		setup_read(&setup, setup.map, day % 2 == 0 ? "a:6" : "a:7");
 	}
-	office_commit(&office);
+	setup_commit(&setup);
 	assert_true(
-	    frontier_page_terms(office.frontier, url, office.now_s, &before));
-	office_kill(&office);
+	    frontier_page_terms(setup.frontier, url, setup.now_s, &before));
+	setup_kill(&setup);
 	assert_true(
-	    frontier_page_terms(office.frontier, url, office.now_s, &after));
+	    frontier_page_terms(setup.frontier, url, setup.now_s, &after));
 	assert_close(after.terms.value, before.terms.value, 1e-6);
 	assert_close(
 	    after.terms.changes_per_day, before.terms.changes_per_day, 1e-6);
@@ -121,11 +121,11 @@ test_learned(void **state)
 	assert_close(after.terms.alpha, before.terms.alpha, 1e-6);
 	assert_int_equal(after.terms.moves, before.terms.moves);
 	assert_true(before.terms.changes_per_day > 0.1);
-	office_close(&office);
+	setup_close(&setup);
 }
 
 static void
-put_watch(struct office *office, const char *section, bool is_watched)
+put_watch(struct setup *setup, const char *section, bool is_watched)
 {
 	struct watch watch;
 
@@ -135,44 +135,44 @@ put_watch(struct office *office, const char *section, bool is_watched)
 	watch.page_least_s = 60;
 	if (section != NULL)
 		strings_add(&watch.sections, slice_of(section));
-	store_watch_put(office->world.store, &watch);
+	store_watch_put(setup->world.store, &watch);
 	watch_release(&watch);
-	if (office->frontier != NULL)
-		frontier_watch_changed(office->frontier, 1, office->now_s);
+	if (setup->frontier != NULL)
+		frontier_watch_changed(setup->frontier, 1, setup->now_s);
 }
 
 /* Sections of a site, and a site that was removed from the watch list. */
 static void
 test_wanted(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct buf out;
 
 	(void)state;
 	buf_init(&out, SIZE_MAX);
-	office_open(&office);
-	office_read(&office, office.map, "a b/ b/c bc c/b");
-	put_watch(&office, "/b/", true);
-	office_begin(&office);
-	assert_string_equal(office_taken(&office, &out), "b/c b/ ");
-	put_watch(&office, NULL, false);
-	office.now_s += HOUR_S;
-	assert_string_equal(office_taken(&office, &out), "");
-	office_restart(&office);
-	assert_string_equal(office_taken(&office, &out), "");
-	put_watch(&office, "/b", true);
-	assert_string_equal(office_taken(&office, &out), "b/c b/ ");
-	put_watch(&office, NULL, true);
-	assert_string_equal(office_taken(&office, &out), "a c/b bc ");
+	setup_open(&setup);
+	setup_read(&setup, setup.map, "a b/ b/c bc c/b");
+	put_watch(&setup, "/b/", true);
+	setup_begin(&setup);
+	assert_string_equal(setup_taken(&setup, &out), "b/c b/ ");
+	put_watch(&setup, NULL, false);
+	setup.now_s += HOUR_S;
+	assert_string_equal(setup_taken(&setup, &out), "");
+	setup_restart(&setup);
+	assert_string_equal(setup_taken(&setup, &out), "");
+	put_watch(&setup, "/b", true);
+	assert_string_equal(setup_taken(&setup, &out), "b/c b/ ");
+	put_watch(&setup, NULL, true);
+	assert_string_equal(setup_taken(&setup, &out), "a c/b bc ");
 	/* pages that are leased when the site is removed stay leased when it
 	 * is added again */
-	put_watch(&office, NULL, false);
-	office.now_s += HOUR_S;
-	assert_string_equal(office_taken(&office, &out), "");
-	put_watch(&office, "/a", true);
-	assert_string_equal(office_taken(&office, &out), "a ");
+	put_watch(&setup, NULL, false);
+	setup.now_s += HOUR_S;
+	assert_string_equal(setup_taken(&setup, &out), "");
+	put_watch(&setup, "/a", true);
+	assert_string_equal(setup_taken(&setup, &out), "a ");
 	buf_release(&out);
-	office_close(&office);
+	setup_close(&setup);
 }
 
 /* A lease, as its consumer knows it. */
@@ -184,7 +184,7 @@ struct held {
 };
 
 struct model {
-	struct office office;
+	struct setup setup;
 	struct random random;
 	struct held held[4000];
 	size_t count;
@@ -202,11 +202,11 @@ step_clock(struct model *model)
 	    model->count % 50 == 0 ? (uint32_t)COUNT(steps) : 8);
 	int64_t back_s;
 
-	model->office.now_s += steps[which];
-	back_s = model->clock_s - model->office.now_s;
+	model->setup.now_s += steps[which];
+	back_s = model->clock_s - model->setup.now_s;
 	if (back_s > 0 && back_s <= 600)
 		return;
-	model->clock_s = model->office.now_s;
+	model->clock_s = model->setup.now_s;
 	for (size_t i = 0; i < model->count && back_s > 0; i++)
 		model->held[i].until_s -= back_s;
 }
@@ -217,7 +217,7 @@ step_take(struct model *model)
 	struct frontier_page page;
 	struct held *held = &model->held[model->count];
 
-	if (!office_take(&model->office, &page))
+	if (!setup_take(&model->setup, &page))
 		return;
 	for (size_t i = 0; i < model->count; i++)
 		if (slice_is(page.url, model->held[i].url)) {
@@ -246,7 +246,7 @@ step_done(struct model *model)
 	late = late < model->count ? late : (uint32_t)model->count;
 	held =
 	    &model->held[model->count - 1 - random_below(&model->random, late)];
-	answer = office_done(&model->office, held->token, status,
+	answer = setup_done(&model->setup, held->token, status,
 	    random_below(&model->random, 2) == 0 ? "x" : "y");
 	if (strcmp(answer, "OK") == 0) {
 		assert_true(held->is_live);
@@ -275,11 +275,11 @@ run_model(uint64_t seed)
 
 	assert_non_null(model);
 	random_init(&model->random, seed, 1);
-	office_open(&model->office);
-	office_read(&model->office, model->office.map, OFFICE_LETTERS);
-	put_watch(&model->office, NULL, true);
-	office_begin(&model->office);
-	model->clock_s = model->office.now_s;
+	setup_open(&model->setup);
+	setup_read(&model->setup, model->setup.map, SETUP_LETTERS);
+	put_watch(&model->setup, NULL, true);
+	setup_begin(&model->setup);
+	model->clock_s = model->setup.now_s;
 	for (int i = 0; i < 3000; i++) {
 		uint32_t dice = random_below(&model->random, 100);
 
@@ -289,18 +289,18 @@ run_model(uint64_t seed)
 		else if (dice < 90)
 			step_done(model);
 		else if (dice < 95)
-			office_read(
-			    &model->office, model->office.map, OFFICE_LETTERS);
+			setup_read(
+			    &model->setup, model->setup.map, SETUP_LETTERS);
 		else if (dice < 98)
-			office_restart(&model->office);
+			setup_restart(&model->setup);
 		else
-			office_kill(&model->office);
+			setup_kill(&model->setup);
 	}
 	store_each_outcome(
-	    model->office.world.store, 0, count_outcome, &outcomes);
+	    model->setup.world.store, 0, count_outcome, &outcomes);
 	assert_int_equal(outcomes, model->accepted);
 	assert_true(outcomes > 150);
-	office_close(&model->office);
+	setup_close(&model->setup);
 	free(model);
 }
 

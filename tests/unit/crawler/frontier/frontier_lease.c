@@ -14,27 +14,27 @@
 static void
 test_expiry(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 
 	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, "a");
-	office_begin(&office);
-	assert_true(office_take(&office, &page));
+	setup_open(&setup);
+	setup_read(&setup, setup.map, "a");
+	setup_begin(&setup);
+	assert_true(setup_take(&setup, &page));
 	assert_true(
-	    frontier_due_s(office.frontier, office.now_s) <= OFFICE_S + 600);
-	office.now_s += 599;
-	assert_false(office_take(&office, &page));
-	office.now_s += 1;
+	    frontier_due_s(setup.frontier, setup.now_s) <= SETUP_S + 600);
+	setup.now_s += 599;
+	assert_false(setup_take(&setup, &page));
+	setup.now_s += 1;
 	assert_string_equal(
-	    office_done(&office, "1.1", 200, NULL), "expired-lease");
-	assert_true(office_take(&office, &page));
+	    setup_done(&setup, "1.1", 200, NULL), "expired-lease");
+	assert_true(setup_take(&setup, &page));
 	assert_string_equal(page.token, "1.2");
 	assert_string_equal(
-	    office_done(&office, "1.1", 200, NULL), "superseded-lease");
-	assert_string_equal(office_done(&office, "1.2", 200, NULL), "OK");
-	office_close(&office);
+	    setup_done(&setup, "1.1", 200, NULL), "superseded-lease");
+	assert_string_equal(setup_done(&setup, "1.2", 200, NULL), "OK");
+	setup_close(&setup);
 }
 
 /* A choice that nobody can use counts against no limit. */
@@ -43,7 +43,7 @@ test_expiry(void **state)
 #define TIMES 12
 
 static void
-begin(struct office *office, const char *section, bool is_total)
+begin(struct setup *setup, const char *section, bool is_total)
 {
 	struct watch watch;
 
@@ -54,30 +54,30 @@ begin(struct office *office, const char *section, bool is_total)
 	if (section != NULL)
 		strings_add(&watch.sections, slice_of(section));
 	if (is_total)
-		office->options.requests_per_hour = 12;
+		setup->options.requests_per_hour = 12;
 	else
 		watch.requests_per_hour = 12;
-	store_watch_put(office->world.store, &watch);
+	store_watch_put(setup->world.store, &watch);
 	watch_release(&watch);
-	office->options.burst_ms = 1000;
-	office_begin(office);
+	setup->options.burst_ms = 1000;
+	setup_begin(setup);
 }
 
 /* The budget allows one page by now, and it is this one; the page has
  * changed. */
 static void
-fetch(struct office *office, const char *name, int time)
+fetch(struct setup *setup, const char *name, int time)
 {
 	struct frontier_page page;
 	char text[32];
 
-	assert_true(office_take(office, &page));
+	assert_true(setup_take(setup, &page));
 	(void)snprintf(text, sizeof(text), "%s%s", HOST_TEXT, name);
 	assert_true(slice_is(page.url, text));
 	(void)snprintf(text, sizeof(text), "%d", time);
-	assert_string_equal(office_done(office, page.token, 200, text), "OK");
-	assert_int_equal(office_count(office), 0);
-	office->now_s += EVERY_S;
+	assert_string_equal(setup_done(setup, page.token, 200, text), "OK");
+	assert_int_equal(setup_count(setup), 0);
+	setup->now_s += EVERY_S;
 }
 
 /* URLs outside of the wanted sections are never leased, and each new
@@ -87,16 +87,16 @@ test_sections(void **state)
 {
 	(void)state;
 	for (int is_total = 0; is_total < 2; is_total++) {
-		struct office office;
+		struct setup setup;
 
-		office_open(&office);
-		office_read(&office, office.map, "a b/c");
-		begin(&office, "/b", is_total != 0);
+		setup_open(&setup);
+		setup_read(&setup, setup.map, "a b/c");
+		begin(&setup, "/b", is_total != 0);
 		for (int time = 0; time < TIMES; time++) {
-			fetch(&office, "b/c", time);
-			office_restart(&office);
+			fetch(&setup, "b/c", time);
+			setup_restart(&setup);
 		}
-		office_close(&office);
+		setup_close(&setup);
 	}
 }
 
@@ -104,19 +104,19 @@ test_sections(void **state)
 static void
 test_readings(void **state)
 {
-	struct office office;
+	struct setup setup;
 	char listed[32];
 
 	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, "a:1 b/c");
-	begin(&office, "/b", false);
+	setup_open(&setup);
+	setup_read(&setup, setup.map, "a:1 b/c");
+	begin(&setup, "/b", false);
 	for (int time = 0; time < TIMES; time++) {
-		fetch(&office, "b/c", time);
+		fetch(&setup, "b/c", time);
 		(void)snprintf(listed, sizeof(listed), "a:%d b/c", time + 2);
-		office_read(&office, office.map, listed);
+		setup_read(&setup, setup.map, listed);
 	}
-	office_close(&office);
+	setup_close(&setup);
 }
 
 /* The URL that is due first is disallowed by robots.txt, whether it is a
@@ -126,46 +126,46 @@ test_refused(void **state)
 {
 	(void)state;
 	for (int is_page = 0; is_page < 2; is_page++) {
-		struct office office;
+		struct setup setup;
 
-		office_open(&office);
+		setup_open(&setup);
 		if (is_page == 0)
-			office_robots(&office, "User-agent: *\nDisallow: /a\n");
-		office_read(&office, office.map, "a:9 b");
-		begin(&office, NULL, true);
+			setup_robots(&setup, "User-agent: *\nDisallow: /a\n");
+		setup_read(&setup, setup.map, "a:9 b");
+		begin(&setup, NULL, true);
 		if (is_page != 0) {
-			fetch(&office, "a", 0);
-			office_robots(&office, "User-agent: *\nDisallow: /a\n");
+			fetch(&setup, "a", 0);
+			setup_robots(&setup, "User-agent: *\nDisallow: /a\n");
 		}
 		for (int time = 0; time < TIMES; time++) {
-			fetch(&office, "b", time);
-			office_restart(&office);
+			fetch(&setup, "b", time);
+			setup_restart(&setup);
 		}
-		office_close(&office);
+		setup_close(&setup);
 	}
 }
 
 static void
 test_per_host(void **state)
 {
-	struct office office;
+	struct setup setup;
 
 	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, "a:4 b:3 c:2 d:1");
-	office_site(&office, "o.test");
-	office_begin(&office);
-	office.consumer.per_host = 2;
-	assert_int_equal(office_count(&office), 3);
+	setup_open(&setup);
+	setup_read(&setup, setup.map, "a:4 b:3 c:2 d:1");
+	setup_site(&setup, "o.test");
+	setup_begin(&setup);
+	setup.consumer.per_host = 2;
+	assert_int_equal(setup_count(&setup), 3);
 	/* pages that waited for a consumer are leased at once */
-	assert_string_equal(office_done(&office, "2.1", 200, NULL), "OK");
-	assert_int_equal(office_count(&office), 1);
-	office.now_s += 60;
-	assert_int_equal(office_count(&office), 0);
+	assert_string_equal(setup_done(&setup, "2.1", 200, NULL), "OK");
+	assert_int_equal(setup_count(&setup), 1);
+	setup.now_s += 60;
+	assert_int_equal(setup_count(&setup), 0);
 	/* and a consumer without that limit gets them */
-	office.consumer.per_host = 0;
-	assert_int_equal(office_count(&office), 1);
-	office_close(&office);
+	setup.consumer.per_host = 0;
+	assert_int_equal(setup_count(&setup), 1);
+	setup_close(&setup);
 }
 
 /* Pages that one consumer may not have are leased to the next consumer at
@@ -173,77 +173,75 @@ test_per_host(void **state)
 static void
 test_full_batch(void **state)
 {
-	struct office office;
+	struct setup setup;
 
 	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, OFFICE_LETTERS);
-	office_site(&office, "o.test");
-	office_begin(&office);
-	office.consumer.per_host = 1;
-	assert_int_equal(office_count(&office), 2);
-	office.consumer.per_host = 0;
-	assert_int_equal(office_count(&office), 25);
-	office_close(&office);
+	setup_open(&setup);
+	setup_read(&setup, setup.map, SETUP_LETTERS);
+	setup_site(&setup, "o.test");
+	setup_begin(&setup);
+	setup.consumer.per_host = 1;
+	assert_int_equal(setup_count(&setup), 2);
+	setup.consumer.per_host = 0;
+	assert_int_equal(setup_count(&setup), 25);
+	setup_close(&setup);
 }
 
 static void
 test_hosts(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_consumer other = {.lease_s = 60};
 	struct frontier_page page;
 
 	(void)state;
-	office_open(&office);
+	setup_open(&setup);
 	for (int i = 0; i < 20; i++) {
 		char host[32];
 
 		(void)snprintf(host, sizeof(host), "s%d.test", i);
-		office_site(&office, host);
+		setup_site(&setup, host);
 	}
-	office_begin(&office);
-	office.consumer.hosts = 3;
-	assert_int_equal(office_count(&office), 3);
-	assert_true(
-	    frontier_lease(office.frontier, &other, office.now_s, &page));
-	assert_string_equal(office_done(&office, page.token, 200, NULL), "OK");
-	assert_int_equal(office_count(&office), 0);
-	office.now_s += 600;
-	assert_int_equal(office_count(&office), 3);
+	setup_begin(&setup);
+	setup.consumer.hosts = 3;
+	assert_int_equal(setup_count(&setup), 3);
+	assert_true(frontier_lease(setup.frontier, &other, setup.now_s, &page));
+	assert_string_equal(setup_done(&setup, page.token, 200, NULL), "OK");
+	assert_int_equal(setup_count(&setup), 0);
+	setup.now_s += 600;
+	assert_int_equal(setup_count(&setup), 3);
 	/* the leases of a consumer live on when it leaves, and another
 	 * consumer begins without hosts */
-	frontier_consumer_release(office.frontier, &office.consumer);
-	office.now_s += 60;
-	assert_int_equal(office_count(&office), 3);
-	assert_int_equal(
-	    frontier_release_all(office.frontier, office.now_s), 6);
-	frontier_consumer_release(office.frontier, &other);
-	office_close(&office);
+	frontier_consumer_release(setup.frontier, &setup.consumer);
+	setup.now_s += 60;
+	assert_int_equal(setup_count(&setup), 3);
+	assert_int_equal(frontier_release_all(setup.frontier, setup.now_s), 6);
+	frontier_consumer_release(setup.frontier, &other);
+	setup_close(&setup);
 }
 
 static void
 test_site(void **state)
 {
 	struct strings sites = {0};
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 
 	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, "a b");
-	office_site(&office, "o.test");
-	office_begin(&office);
+	setup_open(&setup);
+	setup_read(&setup, setup.map, "a b");
+	setup_site(&setup, "o.test");
+	setup_begin(&setup);
 	strings_add(&sites, slice_of("o.test"));
-	office.consumer.sites = &sites;
-	assert_true(office_take(&office, &page));
+	setup.consumer.sites = &sites;
+	assert_true(setup_take(&setup, &page));
 	assert_true(slice_is(page.url, "http://o.test/page"));
-	assert_false(office_take(&office, &page));
-	frontier_consumer_release(office.frontier, &office.consumer);
-	office.consumer.sites = NULL;
+	assert_false(setup_take(&setup, &page));
+	frontier_consumer_release(setup.frontier, &setup.consumer);
+	setup.consumer.sites = NULL;
 	strings_release(&sites);
-	assert_int_equal(office_count(&office), 2);
-	office_close(&office);
+	assert_int_equal(setup_count(&setup), 2);
+	setup_close(&setup);
 }
 
 /* No more pages of a host are leased than can be fetched in half of the
@@ -251,71 +249,71 @@ test_site(void **state)
 static void
 test_lease_is_short(void **state)
 {
-	struct office office;
+	struct setup setup;
 
 	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, OFFICE_LETTERS);
-	office.rules.has_delay = true;
-	office.rules.delay_ms = 1000;
-	office_begin(&office);
-	office.consumer.lease_s = 20;
-	assert_int_equal(office_count(&office), 10);
-	office_close(&office);
+	setup_open(&setup);
+	setup_read(&setup, setup.map, SETUP_LETTERS);
+	setup.rules.has_delay = true;
+	setup.rules.delay_ms = 1000;
+	setup_begin(&setup);
+	setup.consumer.lease_s = 20;
+	assert_int_equal(setup_count(&setup), 10);
+	setup_close(&setup);
 }
 
 /* Requests to a host count for the frontier of the next command, too. */
 static void
 test_next_command(void **state)
 {
-	struct office office;
+	struct setup setup;
 
 	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, OFFICE_LETTERS);
-	office.rules.has_delay = true;
-	office.rules.delay_ms = 10000;
-	office.options.burst_ms = 50000;
-	office_begin(&office);
-	assert_int_equal(office_count(&office), 5);
-	office_restart(&office);
-	assert_true(office_count(&office) <= 1);
-	office.now_s += 60;
-	office_restart(&office);
-	assert_true(office_count(&office) > 0);
-	office_close(&office);
+	setup_open(&setup);
+	setup_read(&setup, setup.map, SETUP_LETTERS);
+	setup.rules.has_delay = true;
+	setup.rules.delay_ms = 10000;
+	setup.options.burst_ms = 50000;
+	setup_begin(&setup);
+	assert_int_equal(setup_count(&setup), 5);
+	setup_restart(&setup);
+	assert_true(setup_count(&setup) <= 1);
+	setup.now_s += 60;
+	setup_restart(&setup);
+	assert_true(setup_count(&setup) > 0);
+	setup_close(&setup);
 }
 
 /* Pages that are past their ceiling, or were. */
 
 /* Set the floor and the ceiling of pages on the watch list. */
 static void
-put_watch(struct office *office, int64_t least_s, int64_t most_s)
+put_watch(struct setup *setup, int64_t least_s, int64_t most_s)
 {
 	struct watch row;
 
 	watch_init(&row);
-	row.site_id = store_site(office->world.store, slice_of(OFFICE_HOST));
+	row.site_id = store_site(setup->world.store, slice_of(SETUP_HOST));
 	row.page_least_s = least_s;
 	row.page_most_s = most_s;
-	store_watch_put(office->world.store, &row);
-	if (office->frontier != NULL)
+	store_watch_put(setup->world.store, &row);
+	if (setup->frontier != NULL)
 		frontier_watch_changed(
-		    office->frontier, row.site_id, office->now_s);
+		    setup->frontier, row.site_id, setup->now_s);
 	watch_release(&row);
 }
 
 /* Count the pages that were chosen because of the ceiling and wait in ready
  * queues. */
 static int
-waiting_late(const struct office *office)
+waiting_late(const struct setup *setup)
 {
 	int n = 0;
 
-	for (uint32_t i = 0; i < page_count(office->frontier->pages); i++)
-		n += (page_at(office->frontier->pages, i)->flags &
-			 PAGE_READY) != 0 &&
-		    page_at(office->frontier->pages, i)->reason ==
+	for (uint32_t i = 0; i < page_count(setup->frontier->pages); i++)
+		n += (page_at(setup->frontier->pages, i)->flags & PAGE_READY) !=
+			0 &&
+		    page_at(setup->frontier->pages, i)->reason ==
 			REASON_CEILING;
 	return n;
 }
@@ -323,25 +321,25 @@ waiting_late(const struct office *office)
 /* Six pages are past their ceiling, at a host that may be asked every half
  * minute: one is leased, and the others wait in the ready queue. */
 static void
-begin_late(struct office *office)
+begin_late(struct setup *setup)
 {
 	struct frontier_page page;
 
-	office_open(office);
-	office->rules.has_delay = true;
-	office->rules.delay_ms = 30000;
-	office_read(office, office->map, "a:5 b:5 c:5 d:5 e:5 f:5");
-	put_watch(office, 60, 60);
-	office_begin(office);
-	for (int i = 0; i < 30; i++, office->now_s += 30)
-		while (office_take(office, &page))
+	setup_open(setup);
+	setup->rules.has_delay = true;
+	setup->rules.delay_ms = 30000;
+	setup_read(setup, setup->map, "a:5 b:5 c:5 d:5 e:5 f:5");
+	put_watch(setup, 60, 60);
+	setup_begin(setup);
+	for (int i = 0; i < 30; i++, setup->now_s += 30)
+		while (setup_take(setup, &page))
 			assert_string_equal(
-			    office_done(office, page.token, 200, "x"), "OK");
-	office->consumer.per_host = 1;
-	for (int i = 0; i < 12; i++, office->now_s += 30)
-		(void)office_take(office, &page);
-	office->consumer.per_host = 0;
-	assert_true(waiting_late(office) >= 3);
+			    setup_done(setup, page.token, 200, "x"), "OK");
+	setup->consumer.per_host = 1;
+	for (int i = 0; i < 12; i++, setup->now_s += 30)
+		(void)setup_take(setup, &page);
+	setup->consumer.per_host = 0;
+	assert_true(waiting_late(setup) >= 3);
 }
 
 /* Pages in ready queues are judged again when the ceiling of their site is
@@ -351,32 +349,32 @@ static void
 test_judged_again(void **state)
 {
 	struct frontier_page page;
-	struct office office;
+	struct setup setup;
 	int handed = 0, removed = 0;
 
 	(void)state;
-	begin_late(&office);
-	put_watch(&office, 60, 0);
-	assert_int_equal(waiting_late(&office), 0);
-	for (int i = 0; i < 20; i++, office.now_s += 30)
-		while (office_take(&office, &page)) {
+	begin_late(&setup);
+	put_watch(&setup, 60, 0);
+	assert_int_equal(waiting_late(&setup), 0);
+	for (int i = 0; i < 20; i++, setup.now_s += 30)
+		while (setup_take(&setup, &page)) {
 			assert_string_not_equal(page.why, "ceiling");
 			handed++;
 		}
 	assert_true(handed >= 5);
-	office_close(&office);
+	setup_close(&setup);
 
-	begin_late(&office);
-	for (int i = 0; i < 2; i++, office.now_s++)
-		office_read(&office, office.map, "z");
-	assert_int_equal(waiting_late(&office), 0);
-	for (int i = 0; i < 20; i++, office.now_s += 30)
-		while (office_take(&office, &page)) {
+	begin_late(&setup);
+	for (int i = 0; i < 2; i++, setup.now_s++)
+		setup_read(&setup, setup.map, "z");
+	assert_int_equal(waiting_late(&setup), 0);
+	for (int i = 0; i < 20; i++, setup.now_s += 30)
+		while (setup_take(&setup, &page)) {
 			assert_string_not_equal(page.why, "ceiling");
 			removed += strcmp(page.why, "removed") == 0;
 		}
 	assert_in_range(removed, 5, 6);
-	office_close(&office);
+	setup_close(&setup);
 }
 
 struct told {
@@ -389,7 +387,7 @@ note_late(void *arg, const struct frontier_late *late)
 {
 	struct told *told = arg;
 
-	assert_true(slice_is(late->host, OFFICE_HOST));
+	assert_true(slice_is(late->host, SETUP_HOST));
 	told->times++;
 	told->late = *late;
 }
@@ -402,28 +400,28 @@ test_told(void **state)
 	static const int64_t ceilings[] = {60, 3600, 90};
 	struct told told = {0};
 	struct frontier_page page;
-	struct office office;
+	struct setup setup;
 
 	(void)state;
-	office_open(&office);
-	office.rules.has_delay = true;
-	office.rules.delay_ms = 30000;
-	office.options.late = note_late;
-	office.options.arg = &told;
-	office_read(&office, office.map, "a:5 b:5 c:5 d:5 e:5 f:5");
-	office_begin(&office);
+	setup_open(&setup);
+	setup.rules.has_delay = true;
+	setup.rules.delay_ms = 30000;
+	setup.options.late = note_late;
+	setup.options.arg = &told;
+	setup_read(&setup, setup.map, "a:5 b:5 c:5 d:5 e:5 f:5");
+	setup_begin(&setup);
 	for (size_t at = 0; at < COUNT(ceilings); at++) {
-		put_watch(&office, ceilings[at], ceilings[at]);
-		for (int i = 0; i < 300; i++, office.now_s += 30)
-			while (office_take(&office, &page))
+		put_watch(&setup, ceilings[at], ceilings[at]);
+		for (int i = 0; i < 300; i++, setup.now_s += 30)
+			while (setup_take(&setup, &page))
 				assert_string_equal(
-				    office_done(&office, page.token, 200, "x"),
+				    setup_done(&setup, page.token, 200, "x"),
 				    "OK");
 		assert_int_equal(told.times, at < 2 ? 1 : 2);
 		assert_int_equal(told.late.ceiling_s, at < 2 ? 60 : 90);
 		assert_int_equal(told.late.pages, 6);
 	}
-	office_close(&office);
+	setup_close(&setup);
 }
 
 /* Many sites, documents and pages do not slow down others. */
@@ -434,77 +432,77 @@ static void
 test_rare_site(void **state)
 {
 	struct strings sites = {0};
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 	char host[32];
 
 	(void)state;
-	office_open(&office);
+	setup_open(&setup);
 	for (int i = 0; i < 300; i++) {
 		(void)snprintf(host, sizeof(host), "s%d.test", i);
-		office_site(&office, host);
+		setup_site(&setup, host);
 	}
-	office_begin(&office);
+	setup_begin(&setup);
 	for (int i = 0; i < 300; i += 99) {
 		(void)snprintf(host, sizeof(host), "s%d.test", i);
 		strings_add(&sites, slice_of(host));
-		office.consumer.sites = &sites;
-		assert_true(office_take(&office, &page));
+		setup.consumer.sites = &sites;
+		assert_true(setup_take(&setup, &page));
 		assert_true(slice_is(page.host, host));
-		assert_false(office_take(&office, &page));
-		frontier_consumer_release(office.frontier, &office.consumer);
-		office.consumer.sites = NULL;
+		assert_false(setup_take(&setup, &page));
+		frontier_consumer_release(setup.frontier, &setup.consumer);
+		setup.consumer.sites = NULL;
 		strings_release(&sites);
 	}
-	assert_int_equal(office_count(&office), 300 - 4);
-	office_close(&office);
+	assert_int_equal(setup_count(&setup), 300 - 4);
+	setup_close(&setup);
 }
 
 /* The processor time of so many changes of the watch list, for sites with a
  * page each and with that section, or all. */
 static double
-change_sites(struct office *office, const char *section)
+change_sites(struct setup *setup, const char *section)
 {
 	enum { SITES = 1000 };
 	struct watch watch;
-	double begin_s = office_cpu_s();
+	double begin_s = setup_cpu_s();
 	char text[64];
 
 	for (int i = 0; i < SITES; i++) {
 		(void)snprintf(text, sizeof(text), "s%d.test", i);
 		watch_init(&watch);
-		watch.site_id = store_site(office->world.store, slice_of(text));
+		watch.site_id = store_site(setup->world.store, slice_of(text));
 		watch.host = slice_dup(slice_of(text));
 		watch.is_watched = true;
 		if (section != NULL)
 			strings_add(&watch.sections, slice_of(section));
 		for (int times = 0; times < 2; times++) {
 			watch.weight = 1 + times;
-			store_watch_put(office->world.store, &watch);
+			store_watch_put(setup->world.store, &watch);
 			frontier_watch_changed(
-			    office->frontier, watch.site_id, office->now_s);
+			    setup->frontier, watch.site_id, setup->now_s);
 		}
 		watch_release(&watch);
 	}
-	return office_cpu_s() - begin_s;
+	return setup_cpu_s() - begin_s;
 }
 
 static double
 watch_beside(int pages)
 {
-	struct office office;
+	struct setup setup;
 	double begin_s;
 	char text[64];
 
-	office_open(&office);
+	setup_open(&setup);
 	for (int i = 0; i < pages; i++) {
 		(void)snprintf(text, sizeof(text), HOST_TEXT "%d", i);
 		(void)store_page_add(
-		    office.world.store, office.map, slice_of(text));
+		    setup.world.store, setup.map, slice_of(text));
 	}
-	office_begin(&office);
-	begin_s = change_sites(&office, NULL);
-	office_close(&office);
+	setup_begin(&setup);
+	begin_s = change_sites(&setup, NULL);
+	setup_close(&setup);
 	return begin_s;
 }
 
@@ -526,24 +524,24 @@ test_watch_list_beside_pages(void **state)
 static double
 sections_beside(int pages)
 {
-	struct office office;
+	struct setup setup;
 	double begin_s;
 	char text[64];
 
-	office_open(&office);
+	setup_open(&setup);
 	for (int i = 0; i < pages; i++) {
 		(void)snprintf(text, sizeof(text), HOST_TEXT "%d", i);
 		(void)store_page_add(
-		    office.world.store, office.map, slice_of(text));
+		    setup.world.store, setup.map, slice_of(text));
 	}
 	for (int i = 0; i < 1000; i++) {
 		(void)snprintf(text, sizeof(text), "s%d.test", i);
-		office_site(&office, text);
+		setup_site(&setup, text);
 	}
-	office_begin(&office);
-	(void)change_sites(&office, "/a");
-	begin_s = change_sites(&office, "/a");
-	office_close(&office);
+	setup_begin(&setup);
+	(void)change_sites(&setup, "/a");
+	begin_s = change_sites(&setup, "/a");
+	setup_close(&setup);
 	return begin_s;
 }
 
@@ -561,44 +559,44 @@ test_same_sections_beside_pages(void **state)
 
 /* The same while pages of so many hosts wait in ready queues */
 static double
-watch_beside_shelves(int hosts)
+watch_beside_ready_queues(int hosts)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 	double begin_s;
 	char text[64];
 
-	office_open(&office);
-	office.rules.has_delay = true;
+	setup_open(&setup);
+	setup.rules.has_delay = true;
 	(void)store_page_add(
-	    office.world.store, office.map, slice_of(HOST_TEXT "a"));
+	    setup.world.store, setup.map, slice_of(HOST_TEXT "a"));
 	for (int i = 0; i < hosts; i++) {
 		(void)snprintf(text, sizeof(text), "http://o%d.test/", i);
 		(void)store_page_add(
-		    office.world.store, office.map, slice_of(text));
+		    setup.world.store, setup.map, slice_of(text));
 	}
-	office_begin(&office);
-	(void)change_sites(&office, NULL);
-	office.consumer.hosts = 1;
+	setup_begin(&setup);
+	(void)change_sites(&setup, NULL);
+	setup.consumer.hosts = 1;
 	do {
-		(void)office_take(&office, &page);
-	} while (office.frontier->ready.turns.count < (size_t)hosts &&
-	    office.now_s++ < OFFICE_S + 300);
-	assert_int_equal(office.frontier->ready.turns.count, hosts);
-	begin_s = change_sites(&office, NULL);
-	assert_int_equal(office.frontier->ready.turns.count, hosts);
-	office_close(&office);
+		(void)setup_take(&setup, &page);
+	} while (setup.frontier->ready.turns.count < (size_t)hosts &&
+	    setup.now_s++ < SETUP_S + 300);
+	assert_int_equal(setup.frontier->ready.turns.count, hosts);
+	begin_s = change_sites(&setup, NULL);
+	assert_int_equal(setup.frontier->ready.turns.count, hosts);
+	setup_close(&setup);
 	return begin_s;
 }
 
 static void
-test_watch_list_beside_shelves(void **state)
+test_watch_list_beside_ready_queues(void **state)
 {
 	double few_s, many_s;
 
 	(void)state;
-	few_s = watch_beside_shelves(100);
-	many_s = watch_beside_shelves(12000);
+	few_s = watch_beside_ready_queues(100);
+	many_s = watch_beside_ready_queues(12000);
 	print_message("%.0f ms, %.0f ms\n", few_s * 1e3, many_s * 1e3);
 	assert_true(many_s < 3 * few_s);
 }
@@ -608,29 +606,29 @@ static double
 ask_by_names(int count)
 {
 	struct strings sites = {0};
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 	double begin_s;
 	char host[32];
 
-	office_open(&office);
+	setup_open(&setup);
 	for (int i = 0; i < count; i++) {
 		(void)snprintf(host, sizeof(host), "s%d.test", i);
-		(void)store_site(office.world.store, slice_of(host));
+		(void)store_site(setup.world.store, slice_of(host));
 		strings_add(&sites, slice_of(host));
 	}
-	office_begin(&office);
-	office.consumer.sites = &sites;
-	begin_s = office_cpu_s();
+	setup_begin(&setup);
+	setup.consumer.sites = &sites;
+	begin_s = setup_cpu_s();
 	for (int i = 0; i < count; i++)
 		assert_true(frontier_knows_site(
-		    office.frontier, slice_of(sites.items[i])));
-	assert_false(office_take(&office, &page));
-	begin_s = office_cpu_s() - begin_s;
-	frontier_consumer_release(office.frontier, &office.consumer);
-	office.consumer.sites = NULL;
+		    setup.frontier, slice_of(sites.items[i])));
+	assert_false(setup_take(&setup, &page));
+	begin_s = setup_cpu_s() - begin_s;
+	frontier_consumer_release(setup.frontier, &setup.consumer);
+	setup.consumer.sites = NULL;
 	strings_release(&sites);
-	office_close(&office);
+	setup_close(&setup);
 	return begin_s / count;
 }
 
@@ -654,31 +652,31 @@ static double
 ask_while_sites_change(int count)
 {
 	struct strings tags = {0};
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 	double begin_s;
 	char host[32];
 
-	office_open(&office);
+	setup_open(&setup);
 	for (int i = 0; i < count; i++) {
 		(void)snprintf(host, sizeof(host), "s%d.test", i);
-		(void)store_site(office.world.store, slice_of(host));
+		(void)store_site(setup.world.store, slice_of(host));
 	}
 	strings_add(&tags, slice_of("none"));
-	office_begin(&office);
-	office.consumer.tags = &tags;
-	assert_false(office_take(&office, &page));
-	begin_s = office_cpu_s();
+	setup_begin(&setup);
+	setup.consumer.tags = &tags;
+	assert_false(setup_take(&setup, &page));
+	begin_s = setup_cpu_s();
 	for (int i = 1; i <= 500; i++) {
-		frontier_watch_changed(office.frontier, i, office.now_s);
+		frontier_watch_changed(setup.frontier, i, setup.now_s);
 		assert_false(frontier_lease(
-		    office.frontier, &office.consumer, office.now_s, &page));
+		    setup.frontier, &setup.consumer, setup.now_s, &page));
 	}
-	begin_s = office_cpu_s() - begin_s;
-	frontier_consumer_release(office.frontier, &office.consumer);
-	office.consumer.tags = NULL;
+	begin_s = setup_cpu_s() - begin_s;
+	frontier_consumer_release(setup.frontier, &setup.consumer);
+	setup.consumer.tags = NULL;
 	strings_release(&tags);
-	office_close(&office);
+	setup_close(&setup);
 	return begin_s;
 }
 
@@ -715,7 +713,7 @@ main(void)
 	    cmocka_unit_test(test_rare_site),
 	    cmocka_unit_test(test_watch_list_beside_pages),
 	    cmocka_unit_test(test_same_sections_beside_pages),
-	    cmocka_unit_test(test_watch_list_beside_shelves),
+	    cmocka_unit_test(test_watch_list_beside_ready_queues),
 	    cmocka_unit_test(test_many_names),
 	    cmocka_unit_test(test_tags_while_sites_change),
 	};

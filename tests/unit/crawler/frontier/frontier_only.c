@@ -34,22 +34,22 @@ said_of(const struct frontier_terms *is)
 }
 
 static struct said
-of_page(struct office *office, const char *url)
+of_page(struct setup *setup, const char *url)
 {
 	struct frontier_terms terms;
 
 	assert_true(frontier_page_terms(
-	    office->frontier, slice_of(url), office->now_s, &terms));
+	    setup->frontier, slice_of(url), setup->now_s, &terms));
 	return said_of(&terms);
 }
 
 static struct said
-of_document(struct office *office, int64_t id)
+of_document(struct setup *setup, int64_t id)
 {
 	struct frontier_terms terms;
 
-	assert_true(frontier_document_terms(
-	    office->frontier, id, office->now_s, &terms));
+	assert_true(
+	    frontier_document_terms(setup->frontier, id, setup->now_s, &terms));
 	return said_of(&terms);
 }
 
@@ -65,88 +65,88 @@ assert_same(struct said one, struct said other)
 
 /* Make a new frontier of these sites, with is_shown. */
 static void
-begin(struct office *office, const struct frontier_only *only)
+begin(struct setup *setup, const struct frontier_only *only)
 {
-	frontier_free(office->frontier);
-	office->options.is_shown = true;
-	office->options.only = only;
-	office->frontier = frontier_new(&office->options, office->now_s);
+	frontier_free(setup->frontier);
+	setup->options.is_shown = true;
+	setup->options.only = only;
+	setup->frontier = frontier_new(&setup->options, setup->now_s);
 }
 
-/* An index of the other site lists sitemaps of the office; their pages are
+/* An index of the other site lists sitemaps of the setup; their pages are
  * leased, fetched and changed, and one is leased in the end. */
 static int64_t
-live(struct office *office)
+live(struct setup *setup)
 {
-	struct store *store = office->world.store;
+	struct store *store = setup->world.store;
 	int64_t index = document_make(store, OTHER, "http://other.test/i.xml");
 	struct reading *reading;
 
-	office_watch(office, 1, OFFICE_HOST, DAY_S);
-	office_read(office, office->map, "a:5 b:6 c:7");
-	office_begin(office);
+	setup_watch(setup, 1, SETUP_HOST, DAY_S);
+	setup_read(setup, setup->map, "a:5 b:6 c:7");
+	setup_begin(setup);
 	reading = reading_make(
-	    store, index, office->now_s, COMPLETE, "map.xml:5");
+	    store, index, setup->now_s, COMPLETE, "map.xml:5");
 	reading->content.kind = KIND_INDEX;
 	store_links_begin(store, index);
-	store_link(store, index, office->map, &(struct date){0});
+	store_link(store, index, setup->map, &(struct date){0});
 	(void)submit(store, reading);
-	(void)frontier_sync(office->frontier, office->now_s);
+	(void)frontier_sync(setup->frontier, setup->now_s);
 	for (int day = 0; day < 6; day++) {
 		struct frontier_page page;
 
-		office->now_s += DAY_S;
-		office_read(office, office->map,
+		setup->now_s += DAY_S;
+		setup_read(setup, setup->map,
 		    day % 2 == 0 ? "a:5 b:99 c:7" : "a:50 b:6 c:7");
-		while (office_take(office, &page))
+		while (setup_take(setup, &page))
 			if (day < 5)
-				(void)office_done(office, page.token, 200,
+				(void)setup_done(setup, page.token, 200,
 				    day % 2 == 0 ? "01" : "02");
 	}
-	office_commit(office);
+	setup_commit(setup);
 	return index;
 }
 
 static void
 test_same(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_only only = {0};
 	struct said page, strange, map, parent;
 	struct store *store;
 	int64_t index;
 
 	(void)state;
-	office_open(&office);
-	office_site(&office, OTHER);
-	office_site(&office, "third.test");
-	index = live(&office);
-	store = office.world.store;
+	setup_open(&setup);
+	setup_site(&setup, OTHER);
+	setup_site(&setup, "third.test");
+	index = live(&setup);
+	store = setup.world.store;
 
-	begin(&office, NULL);
-	assert_int_equal(site_count(office.frontier->sites), 3);
-	page = of_page(&office, LISTED);
-	map = of_document(&office, office.map);
-	strange = of_page(&office, STRANGE);
-	parent = of_document(&office, index);
+	begin(&setup, NULL);
+	assert_int_equal(site_count(setup.frontier->sites), 3);
+	page = of_page(&setup, LISTED);
+	map = of_document(&setup, setup.map);
+	strange = of_page(&setup, STRANGE);
+	parent = of_document(&setup, index);
 	assert_true(page.numbers[6] != 0); /* the page is leased */
 
 	/* the site of the index that lists the document is loaded, too */
 	frontier_only_url(&only, store, slice_of(LISTED));
-	begin(&office, &only);
-	assert_int_equal(site_count(office.frontier->sites), 2);
-	assert_same(page, of_page(&office, LISTED));
-	assert_same(map, of_document(&office, office.map));
-	assert_same(parent, of_document(&office, index));
+	begin(&setup, &only);
+	assert_int_equal(site_count(setup.frontier->sites), 2);
+	assert_same(page, of_page(&setup, LISTED));
+	assert_same(map, of_document(&setup, setup.map));
+	assert_same(parent, of_document(&setup, index));
 	frontier_only_release(&only);
 
 	frontier_only_host(&only, store, slice_of(OTHER));
 	frontier_only_host(&only, store, slice_of("nowhere.test"));
-	begin(&office, &only);
-	assert_int_equal(site_count(office.frontier->sites), 1);
-	assert_same(strange, of_page(&office, STRANGE));
+	begin(&setup, &only);
+	assert_int_equal(site_count(setup.frontier->sites), 1);
+	assert_same(strange, of_page(&setup, STRANGE));
 	frontier_only_release(&only);
-	office_close(&office);
+	setup_close(&setup);
 }
 
 int

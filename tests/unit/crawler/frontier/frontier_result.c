@@ -34,33 +34,33 @@ test_bad_lines(void **state)
 	    {"1.1", 200, "OK"},
 	    {"1.1", 200, "repeated-lease"},
 	};
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 
 	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, "a:1");
-	office_begin(&office);
-	assert_true(office_take(&office, &page));
+	setup_open(&setup);
+	setup_read(&setup, setup.map, "a:1");
+	setup_begin(&setup);
+	assert_true(setup_take(&setup, &page));
 	for (size_t i = 0; i < COUNT(cases); i++)
 		assert_string_equal(
-		    office_done(&office, cases[i].token, cases[i].status, NULL),
+		    setup_done(&setup, cases[i].token, cases[i].status, NULL),
 		    cases[i].reason);
-	office_close(&office);
+	setup_close(&setup);
 }
 
 static void
-says(struct office *office, const struct frontier_result *result,
+says(struct setup *setup, const struct frontier_result *result,
     const char *reason)
 {
 	struct frontier_answer answer;
 	enum frontier_ack ack = frontier_done(
-	    office->frontier, result, office->now_s, &answer);
+	    setup->frontier, result, setup->now_s, &answer);
 
 	assert_string_equal(ack == FRONTIER_OK ? "OK" : answer.reason, reason);
 	if (ack == FRONTIER_OK)
-		assert_true(answer.next_due_s > office->now_s);
-	office_commit(office);
+		assert_true(answer.next_due_s > setup->now_s);
+	setup_commit(setup);
 }
 
 /* Results with the URL of another page, of no page, from the future, and
@@ -68,81 +68,80 @@ says(struct office *office, const struct frontier_result *result,
 static void
 test_urls(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 	struct frontier_result result = {
 	    .status = 200, .token = slice_of("1.1")};
 
 	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, "a:1");
-	office_begin(&office);
-	assert_true(office_take(&office, &page));
+	setup_open(&setup);
+	setup_read(&setup, setup.map, "a:1");
+	setup_begin(&setup);
+	assert_true(setup_take(&setup, &page));
 	result.url = slice_of(HOST_TEXT "b");
-	says(&office, &result, "url-of-another-page");
+	says(&setup, &result, "url-of-another-page");
 	result.url = slice_of("HTTP://H.test:80/a");
-	result.at_s = office.now_s + 301;
-	says(&office, &result, "from-the-future");
-	result.at_s = office.now_s + 300;
-	says(&office, &result, "OK");
+	result.at_s = setup.now_s + 301;
+	says(&setup, &result, "from-the-future");
+	result.at_s = setup.now_s + 300;
+	says(&setup, &result, "OK");
 	result.token = slice_of("");
-	result.at_s = office.now_s - 1;
-	says(&office, &result, "older-result");
+	result.at_s = setup.now_s - 1;
+	says(&setup, &result, "older-result");
 	result.at_s = 0;
-	says(&office, &result, "OK");
+	says(&setup, &result, "OK");
 	result.url = slice_of("no URL");
-	says(&office, &result, "bad-url");
+	says(&setup, &result, "bad-url");
 	result.url = slice_of(HOST_TEXT "b");
-	says(&office, &result, "unknown-url");
-	office_close(&office);
+	says(&setup, &result, "unknown-url");
+	setup_close(&setup);
 }
 
 /* A result without a token counts as the result of the lease of that page. */
 static void
 test_unasked(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 	struct frontier_result result = {
 	    .status = 200, .url = slice_of(HOST_TEXT "a")};
 
 	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, "a:1");
-	office_begin(&office);
-	assert_true(office_take(&office, &page));
-	says(&office, &result, "OK");
+	setup_open(&setup);
+	setup_read(&setup, setup.map, "a:1");
+	setup_begin(&setup);
+	assert_true(setup_take(&setup, &page));
+	says(&setup, &result, "OK");
 	assert_string_equal(
-	    office_done(&office, "1.1", 200, NULL), "repeated-lease");
-	office_close(&office);
+	    setup_done(&setup, "1.1", 200, NULL), "repeated-lease");
+	setup_close(&setup);
 }
 
 static void
 test_release(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 	struct frontier_answer answer;
 
 	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, "a b");
-	office_begin(&office);
-	assert_true(office_take(&office, &page));
-	assert_int_equal(frontier_release(office.frontier, slice_of("1.1"),
-			     office.now_s, &answer),
+	setup_open(&setup);
+	setup_read(&setup, setup.map, "a b");
+	setup_begin(&setup);
+	assert_true(setup_take(&setup, &page));
+	assert_int_equal(frontier_release(setup.frontier, slice_of("1.1"),
+			     setup.now_s, &answer),
 	    FRONTIER_OK);
-	assert_int_equal(frontier_release(office.frontier, slice_of("1.1"),
-			     office.now_s, &answer),
+	assert_int_equal(frontier_release(setup.frontier, slice_of("1.1"),
+			     setup.now_s, &answer),
 	    FRONTIER_SKIPPED);
 	assert_string_equal(answer.reason, "expired-lease");
-	assert_true(office_take(&office, &page));
-	assert_true(office_take(&office, &page));
-	assert_false(office_take(&office, &page));
-	assert_int_equal(
-	    frontier_release_all(office.frontier, office.now_s), 2);
-	assert_true(office_take(&office, &page));
-	office_close(&office);
+	assert_true(setup_take(&setup, &page));
+	assert_true(setup_take(&setup, &page));
+	assert_false(setup_take(&setup, &page));
+	assert_int_equal(frontier_release_all(setup.frontier, setup.now_s), 2);
+	assert_true(setup_take(&setup, &page));
+	setup_close(&setup);
 }
 
 struct seen_outcome {
@@ -158,11 +157,11 @@ note_outcome(void *arg, const struct outcome_row *row)
 }
 
 static void
-outcome_is(struct office *office, int64_t id, const char *kind)
+outcome_is(struct setup *setup, int64_t id, const char *kind)
 {
 	struct seen_outcome seen = {0};
 
-	store_each_outcome(office->world.store, id - 1, note_outcome, &seen);
+	store_each_outcome(setup->world.store, id - 1, note_outcome, &seen);
 	assert_int_equal(seen.id, id);
 	assert_string_equal(page_outcome_name(seen.kind), kind);
 }
@@ -174,11 +173,11 @@ struct outcome_case {
 };
 
 static void
-play(struct office *office, const struct outcome_case *cases, size_t count)
+play(struct setup *setup, const struct outcome_case *cases, size_t count)
 {
 	struct frontier_page page;
 
-	assert_true(office_take(office, &page));
+	assert_true(setup_take(setup, &page));
 	for (size_t i = 0; i < count; i++) {
 		struct frontier_result result = {.status = cases[i].status,
 		    .url = slice_of(HOST_TEXT "a"),
@@ -186,9 +185,9 @@ play(struct office *office, const struct outcome_case *cases, size_t count)
 		    .content_hash = slice_of(cases[i].hash),
 		    .etag = slice_of(cases[i].etag)};
 
-		office->now_s += 60;
-		says(office, &result, "OK");
-		outcome_is(office, (int64_t)i + 1, cases[i].kind);
+		setup->now_s += 60;
+		says(setup, &result, "OK");
+		outcome_is(setup, (int64_t)i + 1, cases[i].kind);
 	}
 }
 
@@ -211,14 +210,14 @@ test_outcomes(void **state)
 	    {410, NULL, NULL, "gone"},
 	    {200, "two", NULL, "same"},
 	};
-	struct office office;
+	struct setup setup;
 
 	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, "a");
-	office_begin(&office);
-	play(&office, cases, COUNT(cases));
-	office_close(&office);
+	setup_open(&setup);
+	setup_read(&setup, setup.map, "a");
+	setup_begin(&setup);
+	play(&setup, cases, COUNT(cases));
+	setup_close(&setup);
 }
 
 /* Pages that fail, and when they are due again. */
@@ -229,16 +228,16 @@ test_outcomes(void **state)
 /* Lease all pages that are due and report each; fail if `bad` is among them.
  * Returns how many there were. */
 static int
-fetch_all(struct office *office, const char *bad)
+fetch_all(struct setup *setup, const char *bad)
 {
 	struct frontier_page page;
 	int count = 0;
 
-	while (office_take(office, &page)) {
+	while (setup_take(setup, &page)) {
 		if (slice_is(page.url, bad))
 			fail_msg("handed out: %s", bad);
 		assert_string_equal(
-		    office_done(office, page.token, 200, "x"), "OK");
+		    setup_done(setup, page.token, 200, "x"), "OK");
 		count++;
 	}
 	return count;
@@ -247,7 +246,7 @@ fetch_all(struct office *office, const char *bad)
 /* The next page fails; *url is its URL, *next_s in how many seconds it is
  * due again. */
 static void
-fail_next(struct office *office, int status, int64_t retry_after_s,
+fail_next(struct setup *setup, int status, int64_t retry_after_s,
     struct buf *url, int64_t *next_s)
 {
 	struct frontier_result result = {
@@ -255,24 +254,24 @@ fail_next(struct office *office, int status, int64_t retry_after_s,
 	struct frontier_answer answer;
 	struct frontier_page page;
 
-	assert_true(office_take(office, &page));
+	assert_true(setup_take(setup, &page));
 	buf_clear(url);
 	(void)buf_put_slice(url, page.url);
 	result.token = slice_of(page.token);
 	assert_int_equal(
-	    frontier_done(office->frontier, &result, office->now_s, &answer),
+	    frontier_done(setup->frontier, &result, setup->now_s, &answer),
 	    FRONTIER_OK);
-	office_commit(office);
-	*next_s = answer.next_due_s - office->now_s;
+	setup_commit(setup);
+	*next_s = answer.next_due_s - setup->now_s;
 }
 
 static void
-open_many(struct office *office, struct buf *url)
+open_many(struct setup *setup, struct buf *url)
 {
 	buf_init(url, 1000);
-	office_open(office);
-	office_read(office, office->map, OFFICE_LETTERS);
-	office_begin(office);
+	setup_open(setup);
+	setup_read(setup, setup->map, SETUP_LETTERS);
+	setup_begin(setup);
 }
 
 /* A page that fails and was never fetched waits, over a restart too; the
@@ -280,29 +279,29 @@ open_many(struct office *office, struct buf *url)
 static void
 test_one_bad(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 	struct buf url;
 	int64_t next_s;
 
 	(void)state;
-	open_many(&office, &url);
-	fail_next(&office, 500, 0, &url, &next_s);
+	open_many(&setup, &url);
+	fail_next(&setup, 500, 0, &url, &next_s);
 	assert_in_range(next_s, HOUR_S, HOUR_S + 60);
-	assert_int_equal(fetch_all(&office, buf_str(&url)), PAGES - 1);
+	assert_int_equal(fetch_all(&setup, buf_str(&url)), PAGES - 1);
 	for (int i = 0; i < 59; i++) {
-		office.now_s += 60;
-		(void)fetch_all(&office, buf_str(&url));
+		setup.now_s += 60;
+		(void)fetch_all(&setup, buf_str(&url));
 	}
-	office_restart(&office);
-	(void)fetch_all(&office, buf_str(&url));
-	office.now_s += 120;
-	assert_true(office_take(&office, &page));
+	setup_restart(&setup);
+	(void)fetch_all(&setup, buf_str(&url));
+	setup.now_s += 120;
+	assert_true(setup_take(&setup, &page));
 	assert_true(slice_is(page.url, buf_str(&url)));
-	assert_string_equal(office_done(&office, page.token, 0, NULL), "OK");
-	office.now_s += 2 * HOUR_S - 1;
-	(void)fetch_all(&office, buf_str(&url));
-	office_close(&office);
+	assert_string_equal(setup_done(&setup, page.token, 0, NULL), "OK");
+	setup.now_s += 2 * HOUR_S - 1;
+	(void)fetch_all(&setup, buf_str(&url));
+	setup_close(&setup);
 	buf_release(&url);
 }
 
@@ -312,26 +311,26 @@ test_one_bad(void **state)
 static void
 test_limited(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct buf url, again;
 	int64_t next_s;
 
 	(void)state;
-	open_many(&office, &url);
+	open_many(&setup, &url);
 	buf_init(&again, 1000);
-	fail_next(&office, 429, 30, &url, &next_s);
+	fail_next(&setup, 429, 30, &url, &next_s);
 	assert_in_range(next_s, 30, 31);
-	office.now_s += 29;
-	assert_int_equal(fetch_all(&office, ""), 0);
-	office.now_s += 1;
-	fail_next(&office, 429, 30, &again, &next_s);
+	setup.now_s += 29;
+	assert_int_equal(fetch_all(&setup, ""), 0);
+	setup.now_s += 1;
+	fail_next(&setup, 429, 30, &again, &next_s);
 	if (slice_equal(buf_text(&url), buf_text(&again)))
 		assert_in_range(next_s, HOUR_S, HOUR_S + 60);
 	else
 		assert_in_range(next_s, 30, 31);
-	office.now_s += 30;
-	assert_true(fetch_all(&office, "") >= PAGES - 2);
-	office_close(&office);
+	setup.now_s += 30;
+	assert_true(fetch_all(&setup, "") >= PAGES - 2);
+	setup_close(&setup);
 	buf_release(&url);
 	buf_release(&again);
 }
@@ -341,26 +340,26 @@ test_limited(void **state)
 static void
 test_held_meanwhile(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_page first, second;
 	struct frontier_result result = {.status = 503, .retry_after_s = 600};
 	struct frontier_answer answer;
 	struct buf token;
 
 	(void)state;
-	open_many(&office, &token);
-	assert_true(office_take(&office, &first));
+	open_many(&setup, &token);
+	assert_true(setup_take(&setup, &first));
 	(void)buf_put_slice(&token, slice_of(first.token));
-	assert_true(office_take(&office, &second));
+	assert_true(setup_take(&setup, &second));
 	result.token = slice_of(second.token);
-	(void)frontier_done(office.frontier, &result, office.now_s, &answer);
+	(void)frontier_done(setup.frontier, &result, setup.now_s, &answer);
 	result = (struct frontier_result){
 	    .token = buf_text(&token), .status = 500};
 	assert_int_equal(
-	    frontier_done(office.frontier, &result, office.now_s, &answer),
+	    frontier_done(setup.frontier, &result, setup.now_s, &answer),
 	    FRONTIER_OK);
-	assert_int_equal(answer.next_due_s, office.now_s + 600);
-	office_close(&office);
+	assert_int_equal(answer.next_due_s, setup.now_s + 600);
+	setup_close(&setup);
 	buf_release(&token);
 }
 
@@ -371,61 +370,61 @@ test_many_wait(void **state)
 	struct frontier_result result = {.status = 500};
 	struct frontier_answer answer;
 	struct frontier_page page;
-	struct office office;
+	struct setup setup;
 	struct buf url;
 	int64_t next_s;
 
 	(void)state;
-	open_many(&office, &url);
-	office.consumer.per_host = 1;
-	assert_true(office_take(&office, &page));
+	open_many(&setup, &url);
+	setup.consumer.per_host = 1;
+	assert_true(setup_take(&setup, &page));
 	(void)buf_put_slice(&url, page.url);
 	result.token = slice_of(page.token);
 	/* the other pages are chosen and wait */
-	assert_false(frontier_lease(office.frontier, &office.consumer,
-	    office.now_s, &(struct frontier_page){0}));
+	assert_false(frontier_lease(setup.frontier, &setup.consumer,
+	    setup.now_s, &(struct frontier_page){0}));
 	assert_int_equal(
-	    frontier_done(office.frontier, &result, office.now_s, &answer),
+	    frontier_done(setup.frontier, &result, setup.now_s, &answer),
 	    FRONTIER_OK);
-	next_s = answer.next_due_s - office.now_s;
+	next_s = answer.next_due_s - setup.now_s;
 	assert_in_range(next_s, HOUR_S, HOUR_S + 60);
-	assert_true(fetch_all(&office, buf_str(&url)) > 0);
-	office_close(&office);
+	assert_true(fetch_all(&setup, buf_str(&url)) > 0);
+	setup_close(&setup);
 	buf_release(&url);
 }
 
 static void
-fail_many(struct office *office, int count, int status)
+fail_many(struct setup *setup, int count, int status)
 {
 	struct buf url;
 	int64_t next_s;
 
 	buf_init(&url, 1000);
 	for (int i = 0; i < count; i++)
-		fail_next(office, status, 0, &url, &next_s);
+		fail_next(setup, status, 0, &url, &next_s);
 	buf_release(&url);
 }
 
 /* May a document be read now? */
 static bool
-may_read(struct office *office)
+may_read(struct setup *setup)
 {
 	struct frontier_document document;
 
-	if (!frontier_next_document(office->frontier, office->now_s, &document))
+	if (!frontier_next_document(setup->frontier, setup->now_s, &document))
 		return false;
-	frontier_document_back(office->frontier, document.id, office->now_s);
+	frontier_document_back(setup->frontier, document.id, setup->now_s);
 	return true;
 }
 
 static void
-open_hourly(struct office *office)
+open_hourly(struct setup *setup)
 {
-	office_open(office);
-	office_read(office, office->map, OFFICE_LETTERS);
-	office_watch(office, 1, OFFICE_HOST, HOUR_S);
-	office_begin(office);
-	office->now_s += HOUR_S - 10;
+	setup_open(setup);
+	setup_read(setup, setup->map, SETUP_LETTERS);
+	setup_watch(setup, 1, SETUP_HOST, HOUR_S);
+	setup_begin(setup);
+	setup->now_s += HOUR_S - 10;
 }
 
 /* Failed pages hold the pages of their host but not its sitemaps; over a
@@ -434,42 +433,42 @@ static void
 test_pages_held(void **state)
 {
 	struct frontier_terms document;
-	struct office office;
+	struct setup setup;
 	int64_t held_s;
 
 	(void)state;
-	open_hourly(&office);
-	fail_many(&office, 3, 500);
-	held_s = office.now_s + 60;
+	open_hourly(&setup);
+	fail_many(&setup, 3, 500);
+	held_s = setup.now_s + 60;
 	for (int i = 0; i < 2; i++) {
 		struct hold_times held = frontier_held(
-		    office.frontier, slice_of(OFFICE_HOST));
+		    setup.frontier, slice_of(SETUP_HOST));
 
 		assert_int_equal(held.all_s, 0);
 		assert_int_equal(held.pages_s, held_s);
 		assert_int_equal(
-		    office_terms(&office, HOST_TEXT "z").held_until_s, held_s);
-		assert_true(office_terms(&office, HOST_TEXT "z").is_pages_hold);
+		    setup_terms(&setup, HOST_TEXT "z").held_until_s, held_s);
+		assert_true(setup_terms(&setup, HOST_TEXT "z").is_pages_hold);
 		assert_true(frontier_document_terms(
-		    office.frontier, office.map, office.now_s, &document));
+		    setup.frontier, setup.map, setup.now_s, &document));
 		assert_int_equal(document.held_until_s, 0);
 		assert_false(document.is_pages_hold);
-		assert_int_equal(fetch_all(&office, ""), 0);
-		office_restart(&office);
+		assert_int_equal(fetch_all(&setup, ""), 0);
+		setup_restart(&setup);
 	}
-	office.now_s += 11;
-	assert_true(may_read(&office));
-	assert_int_equal(fetch_all(&office, ""), 0);
-	office.now_s = held_s;
+	setup.now_s += 11;
+	assert_true(may_read(&setup));
+	assert_int_equal(fetch_all(&setup, ""), 0);
+	setup.now_s = held_s;
 	/* ending all holds of the host ends this one, too */
-	fail_many(&office, 3, 0);
-	assert_int_equal(fetch_all(&office, ""), 0);
-	assert_true(frontier_hold(office.frontier, slice_of(OFFICE_HOST),
-	    office.now_s, office.now_s, "order"));
-	office_restart(&office);
+	fail_many(&setup, 3, 0);
+	assert_int_equal(fetch_all(&setup, ""), 0);
+	assert_true(frontier_hold(setup.frontier, slice_of(SETUP_HOST),
+	    setup.now_s, setup.now_s, "order"));
+	setup_restart(&setup);
 	assert_int_equal(
-	    frontier_held(office.frontier, slice_of(OFFICE_HOST)).pages_s, 0);
-	office_close(&office);
+	    frontier_held(setup.frontier, slice_of(SETUP_HOST)).pages_s, 0);
+	setup_close(&setup);
 }
 
 /* A host that answers 429 is held as a whole, though its pages are held
@@ -480,48 +479,48 @@ test_all_held(void **state)
 	struct frontier_result result = {.status = 429};
 	struct frontier_answer answer;
 	struct frontier_page page;
-	struct office office;
+	struct setup setup;
 	struct buf token;
 
 	(void)state;
-	open_hourly(&office);
+	open_hourly(&setup);
 	buf_init(&token, 100);
-	assert_true(office_take(&office, &page));
+	assert_true(setup_take(&setup, &page));
 	(void)buf_put_slice(&token, slice_of(page.token));
-	fail_many(&office, 3, 500);
-	office.now_s += 11;
-	assert_true(may_read(&office));
+	fail_many(&setup, 3, 500);
+	setup.now_s += 11;
+	assert_true(may_read(&setup));
 	result.token = buf_text(&token);
 	assert_int_equal(
-	    frontier_done(office.frontier, &result, office.now_s, &answer),
+	    frontier_done(setup.frontier, &result, setup.now_s, &answer),
 	    FRONTIER_OK);
-	assert_false(may_read(&office));
-	office_restart(&office);
-	office.now_s = frontier_held(office.frontier, slice_of(OFFICE_HOST))
-			   .all_s -
+	assert_false(may_read(&setup));
+	setup_restart(&setup);
+	setup.now_s = frontier_held(setup.frontier, slice_of(SETUP_HOST))
+			  .all_s -
 	    1;
-	assert_false(may_read(&office));
-	office.now_s += 1;
-	assert_true(may_read(&office));
+	assert_false(may_read(&setup));
+	setup.now_s += 1;
+	assert_true(may_read(&setup));
 	buf_release(&token);
-	office_close(&office);
+	setup_close(&setup);
 }
 
 /* After more than a day of failures the sitemaps of the host wait, too. */
 static void
 test_long(void **state)
 {
-	struct office office;
+	struct setup setup;
 
 	(void)state;
-	open_hourly(&office);
-	assert_true(frontier_hold(office.frontier, slice_of(OFFICE_HOST),
-	    office.now_s + 3 * DAY_S, office.now_s, "order"));
-	office.now_s += 3 * DAY_S - 1;
-	assert_false(may_read(&office));
-	office.now_s += 1;
-	assert_true(may_read(&office));
-	office_close(&office);
+	open_hourly(&setup);
+	assert_true(frontier_hold(setup.frontier, slice_of(SETUP_HOST),
+	    setup.now_s + 3 * DAY_S, setup.now_s, "order"));
+	setup.now_s += 3 * DAY_S - 1;
+	assert_false(may_read(&setup));
+	setup.now_s += 1;
+	assert_true(may_read(&setup));
+	setup_close(&setup);
 }
 
 /* A host was held before it had a site. */
@@ -529,27 +528,27 @@ static void
 test_held_before(void **state)
 {
 	struct frontier_document document;
-	struct office office;
+	struct setup setup;
 	int64_t map, begin_s;
 
 	(void)state;
-	open_hourly(&office);
-	begin_s = office.now_s;
-	assert_true(frontier_hold(office.frontier, slice_of(LATER),
+	open_hourly(&setup);
+	begin_s = setup.now_s;
+	assert_true(frontier_hold(setup.frontier, slice_of(LATER),
 	    begin_s + 2 * HOUR_S, begin_s, "order"));
 	map = document_make(
-	    office.world.store, LATER, "http://" LATER "/map.xml");
-	office_watch(&office, 2, LATER, HOUR_S);
-	office_read(&office, map, "a b");
-	frontier_watch_changed(office.frontier, 2, office.now_s);
-	office.now_s = begin_s + 2 * HOUR_S - 1;
-	while (frontier_next_document(office.frontier, office.now_s, &document))
+	    setup.world.store, LATER, "http://" LATER "/map.xml");
+	setup_watch(&setup, 2, LATER, HOUR_S);
+	setup_read(&setup, map, "a b");
+	frontier_watch_changed(setup.frontier, 2, setup.now_s);
+	setup.now_s = begin_s + 2 * HOUR_S - 1;
+	while (frontier_next_document(setup.frontier, setup.now_s, &document))
 		assert_int_not_equal(document.id, map);
-	office.now_s += 1;
+	setup.now_s += 1;
 	assert_true(
-	    frontier_next_document(office.frontier, office.now_s, &document));
+	    frontier_next_document(setup.frontier, setup.now_s, &document));
 	assert_int_equal(document.id, map);
-	office_close(&office);
+	setup_close(&setup);
 }
 
 /* A host that answers 403 to everything is left alone, for longer each time;
@@ -557,41 +556,41 @@ test_held_before(void **state)
 static void
 test_refused(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 	struct buf url;
 	int64_t next_s, hold_s = 60;
 
 	(void)state;
-	open_many(&office, &url);
+	open_many(&setup, &url);
 	for (int i = 0; i < 5; i++)
-		fail_next(&office, i % 2 == 0 ? 403 : 401, 0, &url, &next_s);
-	assert_true(office_take(&office, &page));
-	assert_string_equal(office_done(&office, page.token, 200, "x"), "OK");
+		fail_next(&setup, i % 2 == 0 ? 403 : 401, 0, &url, &next_s);
+	assert_true(setup_take(&setup, &page));
+	assert_string_equal(setup_done(&setup, page.token, 200, "x"), "OK");
 	for (int i = 0; i < 10; i++)
-		fail_next(&office, 403, 0, &url, &next_s);
+		fail_next(&setup, 403, 0, &url, &next_s);
 	for (int i = 0; i < 4; i++, hold_s *= 2) {
-		assert_int_equal(office_count(&office), 0);
-		office.now_s += hold_s - 1;
-		assert_int_equal(office_count(&office), 0);
-		office.now_s += 1;
-		fail_next(&office, 403, 0, &url, &next_s);
+		assert_int_equal(setup_count(&setup), 0);
+		setup.now_s += hold_s - 1;
+		assert_int_equal(setup_count(&setup), 0);
+		setup.now_s += 1;
+		fail_next(&setup, 403, 0, &url, &next_s);
 	}
-	office.now_s += hold_s;
-	assert_true(office_take(&office, &page));
-	assert_string_equal(office_done(&office, page.token, 200, "x"), "OK");
-	fail_next(&office, 403, 0, &url, &next_s);
-	assert_true(office_take(&office, &page));
+	setup.now_s += hold_s;
+	assert_true(setup_take(&setup, &page));
+	assert_string_equal(setup_done(&setup, page.token, 200, "x"), "OK");
+	fail_next(&setup, 403, 0, &url, &next_s);
+	assert_true(setup_take(&setup, &page));
 	buf_release(&url);
-	office_close(&office);
+	setup_close(&setup);
 }
 
 static struct frontier_page
-take(struct office *office)
+take(struct setup *setup)
 {
 	struct frontier_page page;
 
-	assert_true(office_take(office, &page));
+	assert_true(setup_take(setup, &page));
 	return page;
 }
 
@@ -608,22 +607,22 @@ test_outage(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct office office;
+		struct setup setup;
 		struct frontier_page pages[12];
 		int64_t held_s;
 
-		office_start(&office, OFFICE_LETTERS);
+		setup_start(&setup, SETUP_LETTERS);
 		for (size_t j = 0; j < COUNT(pages); j++)
-			pages[j] = take(&office);
+			pages[j] = take(&setup);
 		for (size_t j = 0; j < COUNT(pages); j++)
-			assert_string_equal(office_done(&office, pages[j].token,
+			assert_string_equal(setup_done(&setup, pages[j].token,
 						cases[i].status, NULL),
 			    "OK");
-		held_s = office_terms(&office, HOST_TEXT "a").held_until_s;
-		held_s = held_s > office.now_s ? held_s - office.now_s : 0;
+		held_s = setup_terms(&setup, HOST_TEXT "a").held_until_s;
+		held_s = held_s > setup.now_s ? held_s - setup.now_s : 0;
 		assert_true(held_s <= cases[i].most_s);
 		assert_true((held_s > 0) == (cases[i].most_s > 0));
-		office_close(&office);
+		setup_close(&setup);
 	}
 }
 
@@ -632,31 +631,31 @@ test_outage(void **state)
 static void
 test_clock_behind(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 	struct frontier_answer answer;
 
 	(void)state;
-	office_start(&office, "a");
-	page = take(&office);
+	setup_start(&setup, "a");
+	page = take(&setup);
 	assert_int_equal(
-	    frontier_done(office.frontier,
+	    frontier_done(setup.frontier,
 		&(struct frontier_result){.token = slice_of(page.token),
 		    .status = 200,
-		    .at_s = office.now_s - DAY_S},
-		office.now_s, &answer),
+		    .at_s = setup.now_s - DAY_S},
+		setup.now_s, &answer),
 	    FRONTIER_OK);
 	assert_int_equal(
-	    office_terms(&office, HOST_TEXT "a").fetched_s, office.now_s);
-	assert_int_equal(office_count(&office), 0);
-	office_close(&office);
+	    setup_terms(&setup, HOST_TEXT "a").fetched_s, setup.now_s);
+	assert_int_equal(setup_count(&setup), 0);
+	setup_close(&setup);
 }
 
 /* The same result is reported twice, without a token. */
 static void
 test_said_again(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 	struct frontier_answer answer;
 	struct frontier_result result = {.url = slice_of(HOST_TEXT "a"),
@@ -665,20 +664,20 @@ test_said_again(void **state)
 	    .content_hash = slice_of("y")};
 
 	(void)state;
-	office_start(&office, "a");
-	page = take(&office);
-	assert_string_equal(office_done(&office, page.token, 200, "x"), "OK");
-	office.now_s += HOUR_S;
-	result.at_s = office.now_s - 60;
+	setup_start(&setup, "a");
+	page = take(&setup);
+	assert_string_equal(setup_done(&setup, page.token, 200, "x"), "OK");
+	setup.now_s += HOUR_S;
+	result.at_s = setup.now_s - 60;
 	assert_int_equal(
-	    frontier_done(office.frontier, &result, office.now_s, &answer),
+	    frontier_done(setup.frontier, &result, setup.now_s, &answer),
 	    FRONTIER_OK);
 	result.content_hash = slice_of("z");
 	assert_int_equal(
-	    frontier_done(office.frontier, &result, office.now_s, &answer),
+	    frontier_done(setup.frontier, &result, setup.now_s, &answer),
 	    FRONTIER_SKIPPED);
 	assert_string_equal(answer.reason, "older-result");
-	office_close(&office);
+	setup_close(&setup);
 }
 
 static bool
@@ -695,24 +694,24 @@ static void
 test_not_modified_since_never(void **state)
 {
 	enum page_outcome kind = PAGE_OUTCOMES;
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 	struct frontier_terms before, after;
 
 	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, "a");
-	office_begin(&office);
-	assert_true(office_take(&office, &page));
+	setup_open(&setup);
+	setup_read(&setup, setup.map, "a");
+	setup_begin(&setup);
+	assert_true(setup_take(&setup, &page));
 	assert_true(frontier_page_terms(
-	    office.frontier, slice_of(HOST_TEXT "a"), office.now_s, &before));
-	assert_string_equal(office_done(&office, page.token, 304, NULL), "OK");
+	    setup.frontier, slice_of(HOST_TEXT "a"), setup.now_s, &before));
+	assert_string_equal(setup_done(&setup, page.token, 304, NULL), "OK");
 	assert_true(frontier_page_terms(
-	    office.frontier, slice_of(HOST_TEXT "a"), office.now_s, &after));
-	store_each_outcome(office.world.store, 0, note_kind, &kind);
+	    setup.frontier, slice_of(HOST_TEXT "a"), setup.now_s, &after));
+	store_each_outcome(setup.world.store, 0, note_kind, &kind);
 	assert_int_equal(kind, PAGE_FETCHED);
 	assert_close(after.terms.precision, before.terms.precision, 1e-12);
-	office_close(&office);
+	setup_close(&setup);
 }
 
 int

@@ -8,36 +8,36 @@
 static void
 leap(int64_t leap_s, bool is_restarted)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 	struct frontier_terms terms;
 	struct page_row row;
 
-	office_open(&office);
-	office_read(&office, office.map, "a b c");
-	office_begin(&office);
-	office_fetch(&office, "x");
-	office.now_s += leap_s;
+	setup_open(&setup);
+	setup_read(&setup, setup.map, "a b c");
+	setup_begin(&setup);
+	setup_fetch(&setup, "x");
+	setup.now_s += leap_s;
 	if (is_restarted)
-		office_restart(&office);
-	office_fetch(&office, "x");
-	assert_true(office_take(&office, &page));
-	office.now_s -= leap_s;
+		setup_restart(&setup);
+	setup_fetch(&setup, "x");
+	assert_true(setup_take(&setup, &page));
+	setup.now_s -= leap_s;
 	if (is_restarted)
-		office_restart(&office);
+		setup_restart(&setup);
 	/* the page is leased for as long as it would have been */
 	assert_int_equal(
-	    frontier_release_all(office.frontier, office.now_s + 599), 1);
+	    frontier_release_all(setup.frontier, setup.now_s + 599), 1);
 	/* all pages are due again as if the clock had not leapt */
-	office.now_s += 3 * DAY_S;
+	setup.now_s += 3 * DAY_S;
 	for (int i = 0; i < 3; i++)
-		office_fetch(&office, "y");
+		setup_fetch(&setup, "y");
 	assert_true(frontier_page_terms(
-	    office.frontier, slice_of(HOST_TEXT "b"), office.now_s, &terms));
-	assert_true(terms.fetched_s <= office.now_s);
-	assert_true(store_page_get(office.world.store, 2, &row));
-	assert_int_equal(row.fetched_s, office.now_s);
-	office_close(&office);
+	    setup.frontier, slice_of(HOST_TEXT "b"), setup.now_s, &terms));
+	assert_true(terms.fetched_s <= setup.now_s);
+	assert_true(store_page_get(setup.world.store, 2, &row));
+	assert_int_equal(row.fetched_s, setup.now_s);
+	setup_close(&setup);
 }
 
 static void
@@ -55,24 +55,24 @@ test_leaps(void **state)
 static void
 test_back(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 
 	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, OFFICE_LETTERS);
-	office_begin(&office);
-	assert_true(office_take(&office, &page));
-	assert_true(frontier_hold(office.frontier, slice_of(OFFICE_HOST),
-	    office.now_s + 2 * HOUR_S, office.now_s, "order"));
-	office_commit(&office);
-	office.now_s -= YEAR_S;
-	office_kill(&office);
-	assert_string_equal(office_done(&office, "1.1", 200, "x"), "OK");
-	assert_false(office_take(&office, &page));
-	office.now_s += 2 * HOUR_S;
-	assert_true(office_take(&office, &page));
-	office_close(&office);
+	setup_open(&setup);
+	setup_read(&setup, setup.map, SETUP_LETTERS);
+	setup_begin(&setup);
+	assert_true(setup_take(&setup, &page));
+	assert_true(frontier_hold(setup.frontier, slice_of(SETUP_HOST),
+	    setup.now_s + 2 * HOUR_S, setup.now_s, "order"));
+	setup_commit(&setup);
+	setup.now_s -= YEAR_S;
+	setup_kill(&setup);
+	assert_string_equal(setup_done(&setup, "1.1", 200, "x"), "OK");
+	assert_false(setup_take(&setup, &page));
+	setup.now_s += 2 * HOUR_S;
+	assert_true(setup_take(&setup, &page));
+	setup_close(&setup);
 }
 
 int

@@ -13,30 +13,30 @@
 static void
 test_rate(void **state)
 {
-	struct office office;
+	struct setup setup;
 
 	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, OFFICE_LETTERS);
-	office.rules.has_delay = true;
-	office.rules.delay_ms = 10000;
-	office.options.burst_ms = 50000;
-	office_begin(&office);
-	assert_int_equal(office_count(&office), 5);
-	office.now_s += 9;
-	assert_int_equal(office_count(&office), 0);
-	office.now_s += 1;
-	assert_int_equal(office_count(&office), 1);
-	office.now_s += 3600;
-	office.consumer.is_spaced = true;
-	office.consumer.per_host = 1000;
+	setup_open(&setup);
+	setup_read(&setup, setup.map, SETUP_LETTERS);
+	setup.rules.has_delay = true;
+	setup.rules.delay_ms = 10000;
+	setup.options.burst_ms = 50000;
+	setup_begin(&setup);
+	assert_int_equal(setup_count(&setup), 5);
+	setup.now_s += 9;
+	assert_int_equal(setup_count(&setup), 0);
+	setup.now_s += 1;
+	assert_int_equal(setup_count(&setup), 1);
+	setup.now_s += 3600;
+	setup.consumer.is_spaced = true;
+	setup.consumer.per_host = 1000;
 	for (int i = 0; i < 5; i++) {
-		assert_int_equal(office_count(&office), 1);
-		office.now_s += 9;
-		assert_int_equal(office_count(&office), 0);
-		office.now_s += 1;
+		assert_int_equal(setup_count(&setup), 1);
+		setup.now_s += 9;
+		assert_int_equal(setup_count(&setup), 0);
+		setup.now_s += 1;
 	}
-	office_close(&office);
+	setup_close(&setup);
 }
 
 /* A delay that was raised holds from now on: requests under the shorter
@@ -44,82 +44,82 @@ test_rate(void **state)
 static void
 test_slower(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 
 	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, OFFICE_LETTERS);
-	office.rules.has_delay = true;
-	office.rules.delay_ms = 200;
-	office.options.burst_ms = 5000;
-	office.options.requests_per_hour = 720000;
-	office_begin(&office);
+	setup_open(&setup);
+	setup_read(&setup, setup.map, SETUP_LETTERS);
+	setup.rules.has_delay = true;
+	setup.rules.delay_ms = 200;
+	setup.options.burst_ms = 5000;
+	setup.options.requests_per_hour = 720000;
+	setup_begin(&setup);
 	for (int i = 0; i < 20; i++)
-		assert_true(office_take(&office, &page));
-	office.rules.delay_ms = 3000;
-	office.options.requests_per_hour = 3600;
-	office.consumer.is_spaced = true;
-	office.consumer.per_host = 1000;
-	office_restart(&office);
+		assert_true(setup_take(&setup, &page));
+	setup.rules.delay_ms = 3000;
+	setup.options.requests_per_hour = 3600;
+	setup.consumer.is_spaced = true;
+	setup.consumer.per_host = 1000;
+	setup_restart(&setup);
 	for (int i = 0; i < 6; i++) {
-		office.now_s += 3;
-		assert_int_equal(office_count(&office), 1);
+		setup.now_s += 3;
+		assert_int_equal(setup_count(&setup), 1);
 	}
-	office_close(&office);
+	setup_close(&setup);
 }
 
 static void
 test_crawl_delay(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 
 	(void)state;
-	office_open(&office);
-	office_robots(&office, "User-agent: *\nCrawl-delay: 7\n");
-	office_read(&office, office.map, OFFICE_LETTERS);
-	office.options.burst_ms = 14000;
-	office_begin(&office);
-	assert_true(office_take(&office, &page));
+	setup_open(&setup);
+	setup_robots(&setup, "User-agent: *\nCrawl-delay: 7\n");
+	setup_read(&setup, setup.map, SETUP_LETTERS);
+	setup.options.burst_ms = 14000;
+	setup_begin(&setup);
+	assert_true(setup_take(&setup, &page));
 	assert_int_equal(page.delay_ms, 7000);
-	assert_true(office_count(&office) <= 2);
-	office.now_s += 7;
-	assert_int_equal(office_count(&office), 1);
-	office_robots(&office, NULL);
-	office.now_s += 3600;
-	assert_true(office_take(&office, &page));
+	assert_true(setup_count(&setup) <= 2);
+	setup.now_s += 7;
+	assert_int_equal(setup_count(&setup), 1);
+	setup_robots(&setup, NULL);
+	setup.now_s += 3600;
+	assert_true(setup_take(&setup, &page));
 	assert_int_equal(page.delay_ms, 1000);
-	office_close(&office);
+	setup_close(&setup);
 }
 
 static void
 test_budget(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct watch watch;
 
 	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, OFFICE_LETTERS);
+	setup_open(&setup);
+	setup_read(&setup, setup.map, SETUP_LETTERS);
 	watch_init(&watch);
 	watch.site_id = 1;
 	watch.requests_per_hour = 6;
-	store_watch_put(office.world.store, &watch);
-	office.options.burst_ms = 1000;
-	office_begin(&office);
-	assert_int_equal(office_count(&office), 1);
-	office.now_s += 599;
-	assert_int_equal(office_count(&office), 0);
-	office.now_s += 1;
-	assert_int_equal(office_count(&office), 1);
+	store_watch_put(setup.world.store, &watch);
+	setup.options.burst_ms = 1000;
+	setup_begin(&setup);
+	assert_int_equal(setup_count(&setup), 1);
+	setup.now_s += 599;
+	assert_int_equal(setup_count(&setup), 0);
+	setup.now_s += 1;
+	assert_int_equal(setup_count(&setup), 1);
 	watch.requests_per_hour = 0;
-	store_watch_put(office.world.store, &watch);
-	frontier_watch_changed(office.frontier, 1, office.now_s);
-	office.now_s += 1;
-	assert_int_equal(office_count(&office), 1);
+	store_watch_put(setup.world.store, &watch);
+	frontier_watch_changed(setup.frontier, 1, setup.now_s);
+	setup.now_s += 1;
+	assert_int_equal(setup_count(&setup), 1);
 	watch_release(&watch);
-	office_close(&office);
+	setup_close(&setup);
 }
 
 /* Pages are leased at the pace of the budget, of the site or of all, though
@@ -127,35 +127,35 @@ test_budget(void **state)
 static void
 pace(bool is_total, double per_hour, int64_t every_s)
 {
-	struct office office;
+	struct setup setup;
 	struct watch watch;
 
-	office_open(&office);
-	office_read(&office, office.map, OFFICE_LETTERS);
+	setup_open(&setup);
+	setup_read(&setup, setup.map, SETUP_LETTERS);
 	watch_init(&watch);
 	watch.site_id = 1;
 	if (is_total)
-		office.options.requests_per_hour = per_hour;
+		setup.options.requests_per_hour = per_hour;
 	else
 		watch.requests_per_hour = per_hour;
-	store_watch_put(office.world.store, &watch);
-	office.options.burst_ms = 1000;
-	office.now_s += 3 * every_s;
-	office_begin(&office);
+	store_watch_put(setup.world.store, &watch);
+	setup.options.burst_ms = 1000;
+	setup.now_s += 3 * every_s;
+	setup_begin(&setup);
 	for (int i = 0; i < 24; i++) {
 		struct frontier_page page;
 
-		assert_true(office_take(&office, &page));
+		assert_true(setup_take(&setup, &page));
 		assert_string_equal(
-		    office_done(&office, page.token, 200, "x"), "OK");
-		office.now_s += every_s - 1;
-		office_restart(&office);
-		assert_int_equal(office_count(&office), 0);
-		office.now_s += 1;
-		office_restart(&office);
+		    setup_done(&setup, page.token, 200, "x"), "OK");
+		setup.now_s += every_s - 1;
+		setup_restart(&setup);
+		assert_int_equal(setup_count(&setup), 0);
+		setup.now_s += 1;
+		setup_restart(&setup);
 	}
 	watch_release(&watch);
-	office_close(&office);
+	setup_close(&setup);
 }
 
 static void
@@ -171,49 +171,49 @@ test_budget_of_many(void **state)
 static void
 test_hold(void **state)
 {
-	struct office office;
-	struct slice host = slice_of(OFFICE_HOST);
+	struct setup setup;
+	struct slice host = slice_of(SETUP_HOST);
 
 	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, OFFICE_LETTERS);
-	office_begin(&office);
-	assert_false(frontier_hold(office.frontier, host,
-	    office.now_s + 367 * (int64_t)DAY_S, office.now_s, "order"));
-	assert_true(frontier_hold(office.frontier, host,
-	    office.now_s + 3 * DAY_S, office.now_s, "order"));
+	setup_open(&setup);
+	setup_read(&setup, setup.map, SETUP_LETTERS);
+	setup_begin(&setup);
+	assert_false(frontier_hold(setup.frontier, host,
+	    setup.now_s + 367 * (int64_t)DAY_S, setup.now_s, "order"));
+	assert_true(frontier_hold(setup.frontier, host, setup.now_s + 3 * DAY_S,
+	    setup.now_s, "order"));
 	/* the longer hold stands */
 	assert_true(frontier_hold(
-	    office.frontier, host, office.now_s + 60, office.now_s, "order"));
-	office.now_s += 3 * DAY_S - 1;
-	assert_int_equal(office_count(&office), 0);
-	office_restart(&office);
-	assert_int_equal(office_count(&office), 0);
-	office.now_s += 2;
-	assert_true(office_count(&office) > 0);
-	office_close(&office);
+	    setup.frontier, host, setup.now_s + 60, setup.now_s, "order"));
+	setup.now_s += 3 * DAY_S - 1;
+	assert_int_equal(setup_count(&setup), 0);
+	setup_restart(&setup);
+	assert_int_equal(setup_count(&setup), 0);
+	setup.now_s += 2;
+	assert_true(setup_count(&setup) > 0);
+	setup_close(&setup);
 }
 
 static void
 test_hold_ends(void **state)
 {
-	struct office office;
-	struct slice host = slice_of(OFFICE_HOST);
+	struct setup setup;
+	struct slice host = slice_of(SETUP_HOST);
 
 	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, OFFICE_LETTERS);
-	office_begin(&office);
-	assert_true(frontier_hold(office.frontier, host,
-	    office.now_s + 3 * DAY_S, office.now_s, "order"));
-	assert_int_equal(office_count(&office), 0);
+	setup_open(&setup);
+	setup_read(&setup, setup.map, SETUP_LETTERS);
+	setup_begin(&setup);
+	assert_true(frontier_hold(setup.frontier, host, setup.now_s + 3 * DAY_S,
+	    setup.now_s, "order"));
+	assert_int_equal(setup_count(&setup), 0);
 	assert_true(
-	    frontier_hold(office.frontier, host, 0, office.now_s, "order"));
-	assert_true(office_count(&office) > 0);
-	office_restart(&office);
-	office.now_s += 600;
-	assert_true(office_count(&office) > 0);
-	office_close(&office);
+	    frontier_hold(setup.frontier, host, 0, setup.now_s, "order"));
+	assert_true(setup_count(&setup) > 0);
+	setup_restart(&setup);
+	setup.now_s += 600;
+	assert_true(setup_count(&setup) > 0);
+	setup_close(&setup);
 }
 
 /* The calls of options.held: the first letter of each why, "." for the end
@@ -228,7 +228,7 @@ on_held(void *arg, const struct frontier_held *held)
 {
 	struct told *told = arg;
 
-	assert_true(slice_is(held->host, OFFICE_HOST));
+	assert_true(slice_is(held->host, SETUP_HOST));
 	if (held->is_pages)
 		(void)buf_put_char(&told->text, 'P');
 	(void)buf_put_char(
@@ -237,15 +237,15 @@ on_held(void *arg, const struct frontier_held *held)
 }
 
 static void
-open_told(struct office *office, struct told *told)
+open_told(struct setup *setup, struct told *told)
 {
 	*told = (struct told){.until_s = 0};
 	buf_init(&told->text, 64);
-	office_open(office);
-	office->options.held = on_held;
-	office->options.arg = told;
-	office_read(office, office->map, OFFICE_LETTERS);
-	office_begin(office);
+	setup_open(setup);
+	setup->options.held = on_held;
+	setup->options.arg = told;
+	setup_read(setup, setup->map, SETUP_LETTERS);
+	setup_begin(setup);
 }
 
 /* A hold of the frontier before is reported by the next one, and so is its
@@ -253,35 +253,35 @@ open_told(struct office *office, struct told *told)
 static void
 test_holds_are_told(void **state)
 {
-	struct slice host = slice_of(OFFICE_HOST);
+	struct slice host = slice_of(SETUP_HOST);
 	struct told told;
-	struct office office;
+	struct setup setup;
 
 	(void)state;
-	open_told(&office, &told);
-	assert_int_equal(frontier_hold_over_s(office.frontier), FRONTIER_NEVER);
+	open_told(&setup, &told);
+	assert_int_equal(frontier_hold_over_s(setup.frontier), FRONTIER_NEVER);
 	(void)frontier_hold(
-	    office.frontier, host, office.now_s + 300, office.now_s, "order");
+	    setup.frontier, host, setup.now_s + 300, setup.now_s, "order");
 	/* a hold that is hardly longer is not reported again */
 	(void)frontier_hold(
-	    office.frontier, host, office.now_s + 310, office.now_s, "order");
+	    setup.frontier, host, setup.now_s + 310, setup.now_s, "order");
 	assert_string_equal(buf_str(&told.text), "o");
 	assert_int_equal(
-	    frontier_hold_over_s(office.frontier), office.now_s + 310);
-	(void)frontier_hold(office.frontier, host, 0, office.now_s, "order");
+	    frontier_hold_over_s(setup.frontier), setup.now_s + 310);
+	(void)frontier_hold(setup.frontier, host, 0, setup.now_s, "order");
 	assert_string_equal(buf_str(&told.text), "o.");
 	(void)frontier_hold(
-	    office.frontier, host, office.now_s + 600, office.now_s, "order");
-	office_restart(&office);
+	    setup.frontier, host, setup.now_s + 600, setup.now_s, "order");
+	setup_restart(&setup);
 	assert_string_equal(buf_str(&told.text), "o.ob");
-	assert_int_equal(told.until_s, office.now_s + 600);
-	office.now_s += 599;
-	(void)frontier_sync(office.frontier, office.now_s);
+	assert_int_equal(told.until_s, setup.now_s + 600);
+	setup.now_s += 599;
+	(void)frontier_sync(setup.frontier, setup.now_s);
 	assert_string_equal(buf_str(&told.text), "o.ob");
-	office.now_s += 1;
-	(void)frontier_sync(office.frontier, office.now_s);
+	setup.now_s += 1;
+	(void)frontier_sync(setup.frontier, setup.now_s);
 	assert_string_equal(buf_str(&told.text), "o.ob.");
-	office_close(&office);
+	setup_close(&setup);
 	buf_release(&told.text);
 }
 
@@ -292,32 +292,32 @@ test_holds_asked_for(void **state)
 	struct slice origin = slice_make(HOST_TEXT, sizeof(HOST_TEXT) - 2);
 	struct frontier_result result = {.status = 503, .retry_after_s = 600};
 	struct told told;
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 	struct frontier_answer answer;
 
 	(void)state;
-	open_told(&office, &told);
-	assert_true(office_take(&office, &page));
+	open_told(&setup, &told);
+	assert_true(setup_take(&setup, &page));
 	result.token = slice_of(page.token);
 	assert_int_equal(
-	    frontier_done(office.frontier, &result, office.now_s, &answer),
+	    frontier_done(setup.frontier, &result, setup.now_s, &answer),
 	    FRONTIER_OK);
 	assert_string_equal(buf_str(&told.text), "r");
-	assert_int_equal(told.until_s, office.now_s + 600);
-	office.now_s += 600;
-	assert_true(office_take(&office, &page));
-	store_park(office.world.store, origin, office.now_s + 900);
-	(void)submit(office.world.store,
+	assert_int_equal(told.until_s, setup.now_s + 600);
+	setup.now_s += 600;
+	assert_true(setup_take(&setup, &page));
+	store_park(setup.world.store, origin, setup.now_s + 900);
+	(void)submit(setup.world.store,
 	    reading_make(
-		office.world.store, office.map, office.now_s, FAILED, ""));
-	(void)frontier_sync(office.frontier, office.now_s);
+		setup.world.store, setup.map, setup.now_s, FAILED, ""));
+	(void)frontier_sync(setup.frontier, setup.now_s);
 	assert_string_equal(buf_str(&told.text), "r.r");
-	office.now_s += 899;
-	assert_false(office_take(&office, &page));
-	office.now_s += 1;
-	assert_true(office_take(&office, &page));
-	office_close(&office);
+	setup.now_s += 899;
+	assert_false(setup_take(&setup, &page));
+	setup.now_s += 1;
+	assert_true(setup_take(&setup, &page));
+	setup_close(&setup);
 	buf_release(&told.text);
 }
 
@@ -326,35 +326,35 @@ test_holds_asked_for(void **state)
 static void
 test_retry_after(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 	struct frontier_answer answer;
 	struct frontier_terms terms;
 
 	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, OFFICE_LETTERS);
-	office_begin(&office);
-	assert_true(office_take(&office, &page));
+	setup_open(&setup);
+	setup_read(&setup, setup.map, SETUP_LETTERS);
+	setup_begin(&setup);
+	assert_true(setup_take(&setup, &page));
 	assert_int_equal(
-	    frontier_done(office.frontier,
+	    frontier_done(setup.frontier,
 		&(struct frontier_result){.token = slice_of(page.token),
 		    .status = 429,
 		    .retry_after_s = 7200},
-		office.now_s, &answer),
+		setup.now_s, &answer),
 	    FRONTIER_OK);
-	assert_true(answer.next_due_s >= office.now_s + 7200);
-	office_commit(&office);
-	office.now_s += 7199;
-	assert_int_equal(office_count(&office), 0);
-	office_restart(&office);
+	assert_true(answer.next_due_s >= setup.now_s + 7200);
+	setup_commit(&setup);
+	setup.now_s += 7199;
+	assert_int_equal(setup_count(&setup), 0);
+	setup_restart(&setup);
 	assert_true(frontier_page_terms(
-	    office.frontier, slice_of(HOST_TEXT "a"), office.now_s, &terms));
-	assert_int_equal(terms.held_until_s, OFFICE_S + 7200);
-	assert_int_equal(office_count(&office), 0);
-	office.now_s += 1;
-	assert_true(office_count(&office) > 0);
-	office_close(&office);
+	    setup.frontier, slice_of(HOST_TEXT "a"), setup.now_s, &terms));
+	assert_int_equal(terms.held_until_s, SETUP_S + 7200);
+	assert_int_equal(setup_count(&setup), 0);
+	setup.now_s += 1;
+	assert_true(setup_count(&setup) > 0);
+	setup_close(&setup);
 }
 
 /* A crawl met a Retry-After while the clock was a year ahead: the host is
@@ -363,24 +363,24 @@ test_retry_after(void **state)
 static void
 test_parked_ahead(void **state)
 {
-	struct office office;
+	struct setup setup;
 
 	(void)state;
-	office_open(&office);
-	office.now_s += YEAR_S;
-	office_read(&office, office.map, OFFICE_LETTERS);
-	store_park(office.world.store, slice_of("http://" OFFICE_HOST),
-	    office.now_s + 3600);
-	assert_int_equal(store_flush(office.world.store), DIAG_OK);
-	office.now_s -= YEAR_S;
-	office_begin(&office);
-	assert_int_equal(office_count(&office), 0);
-	office.now_s += 3601;
-	assert_true(office_count(&office) > 0);
-	office_restart(&office);
-	office.now_s += DAY_S;
-	assert_true(office_count(&office) > 0);
-	office_close(&office);
+	setup_open(&setup);
+	setup.now_s += YEAR_S;
+	setup_read(&setup, setup.map, SETUP_LETTERS);
+	store_park(setup.world.store, slice_of("http://" SETUP_HOST),
+	    setup.now_s + 3600);
+	assert_int_equal(store_flush(setup.world.store), DIAG_OK);
+	setup.now_s -= YEAR_S;
+	setup_begin(&setup);
+	assert_int_equal(setup_count(&setup), 0);
+	setup.now_s += 3601;
+	assert_true(setup_count(&setup) > 0);
+	setup_restart(&setup);
+	setup.now_s += DAY_S;
+	assert_true(setup_count(&setup) > 0);
+	setup_close(&setup);
 }
 
 #define OTHER "o.test"
@@ -390,82 +390,81 @@ test_parked_ahead(void **state)
 static void
 test_other_host(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct store *store;
 
 	(void)state;
-	office_open(&office);
-	store = office.world.store;
-	office_read(&office, office.map, OFFICE_LETTERS);
+	setup_open(&setup);
+	store = setup.world.store;
+	setup_read(&setup, setup.map, SETUP_LETTERS);
 	store_robots(store,
 	    &(struct robots_fact){.origin = slice_of("http://" OTHER),
-		.fetched_s = OFFICE_S,
+		.fetched_s = SETUP_S,
 		.status = 404});
 	for (int i = 0; i < 12; i++) {
 		char url[64];
 
 		(void)snprintf(url, sizeof(url), "http://" OTHER "/%d", i);
-		(void)store_page_add(store, office.map, slice_of(url));
+		(void)store_page_add(store, setup.map, slice_of(url));
 	}
 	assert_int_equal(store_flush(store), DIAG_OK);
-	office_begin(&office);
-	assert_true(frontier_hold(office.frontier, slice_of(OTHER),
-	    office.now_s + 5 * HOUR_S, office.now_s, "order"));
-	(void)office_count(&office);
-	office.now_s += 60;
-	(void)office_count(&office);
-	assert_int_equal(
-	    frontier_release_all(office.frontier, office.now_s), 26);
-	assert_int_equal(office_terms(&office, HOST_TEXT "a").held_until_s, 0);
-	office_close(&office);
+	setup_begin(&setup);
+	assert_true(frontier_hold(setup.frontier, slice_of(OTHER),
+	    setup.now_s + 5 * HOUR_S, setup.now_s, "order"));
+	(void)setup_count(&setup);
+	setup.now_s += 60;
+	(void)setup_count(&setup);
+	assert_int_equal(frontier_release_all(setup.frontier, setup.now_s), 26);
+	assert_int_equal(setup_terms(&setup, HOST_TEXT "a").held_until_s, 0);
+	setup_close(&setup);
 }
 
 /* The same with a delay of robots.txt: not even one page more is leased. */
 static void
 test_next_crawl_delay(void **state)
 {
-	struct office office;
+	struct setup setup;
 
 	(void)state;
-	office_open(&office);
-	office_robots(&office, "User-agent: *\nCrawl-delay: 10\n");
-	office_read(&office, office.map, OFFICE_LETTERS);
-	office.options.burst_ms = 20000;
-	office_begin(&office);
-	assert_true(office_count(&office) > 0);
-	office_restart(&office);
-	(void)office_count(&office);
-	office_restart(&office);
-	assert_int_equal(office_count(&office), 0);
-	office_restart(&office);
-	assert_int_equal(office_count(&office), 0);
-	office.now_s += 60;
-	assert_true(office_count(&office) > 0);
-	office_close(&office);
+	setup_open(&setup);
+	setup_robots(&setup, "User-agent: *\nCrawl-delay: 10\n");
+	setup_read(&setup, setup.map, SETUP_LETTERS);
+	setup.options.burst_ms = 20000;
+	setup_begin(&setup);
+	assert_true(setup_count(&setup) > 0);
+	setup_restart(&setup);
+	(void)setup_count(&setup);
+	setup_restart(&setup);
+	assert_int_equal(setup_count(&setup), 0);
+	setup_restart(&setup);
+	assert_int_equal(setup_count(&setup), 0);
+	setup.now_s += 60;
+	assert_true(setup_count(&setup) > 0);
+	setup_close(&setup);
 }
 
 /* When all hosts are held, frontier_due_s() is the end of the first hold. */
 static void
 test_due_after_hold(void **state)
 {
-	struct office office;
+	struct setup setup;
 	int64_t until_s;
 
 	(void)state;
-	office_start(&office, "a b");
-	until_s = office.now_s + 5 * HOUR_S;
-	assert_true(frontier_hold(office.frontier, slice_of(OFFICE_HOST),
-	    until_s, office.now_s, "order"));
-	assert_int_equal(office_count(&office), 0);
-	assert_true(frontier_due_s(office.frontier, office.now_s) >= until_s);
-	office.now_s = until_s;
-	assert_int_equal(office_count(&office), 2);
-	office_close(&office);
+	setup_start(&setup, "a b");
+	until_s = setup.now_s + 5 * HOUR_S;
+	assert_true(frontier_hold(setup.frontier, slice_of(SETUP_HOST), until_s,
+	    setup.now_s, "order"));
+	assert_int_equal(setup_count(&setup), 0);
+	assert_true(frontier_due_s(setup.frontier, setup.now_s) >= until_s);
+	setup.now_s = until_s;
+	assert_int_equal(setup_count(&setup), 2);
+	setup_close(&setup);
 }
 
 /* Report a failure, and return for how long the host is held now. */
 static int64_t
-fail_now(struct office *office, const char *token, int64_t retry_after_s)
+fail_now(struct setup *setup, const char *token, int64_t retry_after_s)
 {
 	struct frontier_result result = {.token = slice_of(token),
 	    .status = 503,
@@ -474,10 +473,10 @@ fail_now(struct office *office, const char *token, int64_t retry_after_s)
 	int64_t until_s;
 
 	assert_int_equal(
-	    frontier_done(office->frontier, &result, office->now_s, &answer),
+	    frontier_done(setup->frontier, &result, setup->now_s, &answer),
 	    FRONTIER_OK);
-	until_s = frontier_held(office->frontier, slice_of(OFFICE_HOST)).all_s;
-	return until_s == 0 ? 0 : until_s - office->now_s;
+	until_s = frontier_held(setup->frontier, slice_of(SETUP_HOST)).all_s;
+	return until_s == 0 ? 0 : until_s - setup->now_s;
 }
 
 /* The clock is put back after a hold is over and while a host is paused:
@@ -485,30 +484,28 @@ fail_now(struct office *office, const char *token, int64_t retry_after_s)
 static void
 test_pause_back(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 
 	(void)state;
-	office_open(&office);
-	office_read(&office, office.map, OFFICE_LETTERS);
-	office_begin(&office);
-	assert_true(office_take(&office, &page));
-	assert_int_equal(fail_now(&office, page.token, 120), 120);
-	office.now_s += 121;
-	office.consumer.per_host = 1;
-	assert_int_equal(
-	    office_count(&office), 1); /* the ready queue is full */
-	office.consumer.per_host = 0;
-	assert_true(office_count(&office) > 20);
-	assert_int_equal(
-	    frontier_release_all(office.frontier, office.now_s), 26);
-	assert_true(office_take(&office, &page));
-	office.now_s -= YEAR_S;
-	assert_in_range(fail_now(&office, page.token, 0), 0, HOUR_S);
-	office_commit(&office);
-	office.now_s += HOUR_S;
-	assert_true(office_count(&office) > 20);
-	office_close(&office);
+	setup_open(&setup);
+	setup_read(&setup, setup.map, SETUP_LETTERS);
+	setup_begin(&setup);
+	assert_true(setup_take(&setup, &page));
+	assert_int_equal(fail_now(&setup, page.token, 120), 120);
+	setup.now_s += 121;
+	setup.consumer.per_host = 1;
+	assert_int_equal(setup_count(&setup), 1); /* the ready queue is full */
+	setup.consumer.per_host = 0;
+	assert_true(setup_count(&setup) > 20);
+	assert_int_equal(frontier_release_all(setup.frontier, setup.now_s), 26);
+	assert_true(setup_take(&setup, &page));
+	setup.now_s -= YEAR_S;
+	assert_in_range(fail_now(&setup, page.token, 0), 0, HOUR_S);
+	setup_commit(&setup);
+	setup.now_s += HOUR_S;
+	assert_true(setup_count(&setup) > 20);
+	setup_close(&setup);
 }
 
 int

@@ -12,12 +12,12 @@
 
 /* Import so many pages, each fetched at that time. */
 static void
-import(struct office *office, int pages, int64_t fetched_s)
+import(struct setup *setup, int pages, int64_t fetched_s)
 {
 	struct importer importer;
 	char text[128];
 
-	importer_init(&importer, office->world.store);
+	importer_init(&importer, setup->world.store);
 	for (int i = 0; i < pages; i++) {
 		struct import_row row = {.why = NULL};
 
@@ -25,9 +25,8 @@ import(struct office *office, int pages, int64_t fetched_s)
 		    "{\"url\":\"" HOST_TEXT "%d\",\"fetched\":%" PRId64 "}", i,
 		    fetched_s);
 		assert_null(import_line_read(
-		    &row.line, slice_of(text), true, office->now_s));
-		frontier_import(
-		    office->frontier, &importer, &row, office->now_s);
+		    &row.line, slice_of(text), true, setup->now_s));
+		frontier_import(setup->frontier, &importer, &row, setup->now_s);
 		import_line_release(&row.line);
 	}
 	importer_release(&importer);
@@ -37,24 +36,24 @@ import(struct office *office, int pages, int64_t fetched_s)
 static double
 import_refused(int pages)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 	char text[64];
 	double begin_s;
 
-	office_open(&office);
+	setup_open(&setup);
 	for (int i = 0; i < pages; i++) {
 		(void)snprintf(text, sizeof(text), HOST_TEXT "%d", i);
 		(void)store_page_add(
-		    office.world.store, office.map, slice_of(text));
+		    setup.world.store, setup.map, slice_of(text));
 	}
-	office_robots(&office, "User-agent: *\nDisallow: /\n");
-	office_begin(&office);
-	assert_false(office_take(&office, &page));
-	begin_s = office_cpu_s();
-	import(&office, pages, office.now_s - 10);
-	begin_s = office_cpu_s() - begin_s;
-	office_close(&office);
+	setup_robots(&setup, "User-agent: *\nDisallow: /\n");
+	setup_begin(&setup);
+	assert_false(setup_take(&setup, &page));
+	begin_s = setup_cpu_s();
+	import(&setup, pages, setup.now_s - 10);
+	begin_s = setup_cpu_s() - begin_s;
+	setup_close(&setup);
 	return begin_s;
 }
 
@@ -75,28 +74,28 @@ test_many_refused(void **state)
 static void
 test_clock_ahead(void **state)
 {
-	struct office office;
+	struct setup setup;
 	char text[64];
 
 	(void)state;
-	office_open(&office);
-	office.rules.has_delay = true;
-	office.rules.delay_ms = 1000;
+	setup_open(&setup);
+	setup.rules.has_delay = true;
+	setup.rules.delay_ms = 1000;
 	for (int i = 0; i < 1000; i++) {
 		(void)snprintf(text, sizeof(text), HOST_TEXT "%d", i);
 		(void)store_page_add(
-		    office.world.store, office.map, slice_of(text));
+		    setup.world.store, setup.map, slice_of(text));
 	}
-	office.consumer.lease_s = DAY_S;
-	office_begin(&office);
-	assert_true(office_count(&office) > 0);
-	assert_int_equal(office_count(&office), 0);
-	import(&office, 500, office.now_s + 290);
-	office_commit(&office);
-	assert_int_equal(office_count(&office), 0);
-	office.now_s += 100;
-	assert_in_range(office_count(&office), 90, 110);
-	office_close(&office);
+	setup.consumer.lease_s = DAY_S;
+	setup_begin(&setup);
+	assert_true(setup_count(&setup) > 0);
+	assert_int_equal(setup_count(&setup), 0);
+	import(&setup, 500, setup.now_s + 290);
+	setup_commit(&setup);
+	assert_int_equal(setup_count(&setup), 0);
+	setup.now_s += 100;
+	assert_in_range(setup_count(&setup), 90, 110);
+	setup_close(&setup);
 }
 
 int

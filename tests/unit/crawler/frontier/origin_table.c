@@ -11,14 +11,14 @@
 #define MANY 6000
 
 static void
-add(struct office *office, const char *folder, int pages)
+add(struct setup *setup, const char *folder, int pages)
 {
 	char text[64];
 
 	for (int i = 0; i < pages; i++) {
 		(void)snprintf(text, sizeof(text), HOST_TEXT "%s%d", folder, i);
 		(void)store_page_add(
-		    office->world.store, office->map, slice_of(text));
+		    setup->world.store, setup->map, slice_of(text));
 	}
 }
 
@@ -27,66 +27,66 @@ add(struct office *office, const char *folder, int pages)
 static void
 test_refused_pages(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 
 	(void)state;
-	office_open(&office);
-	add(&office, "zz/", MANY);
-	add(&office, "a", 2);
-	add(&office, "zz/other", MANY);
-	office_robots(&office, "User-agent: *\nDisallow: /zz/\n");
-	office_begin(&office);
+	setup_open(&setup);
+	add(&setup, "zz/", MANY);
+	add(&setup, "a", 2);
+	add(&setup, "zz/other", MANY);
+	setup_robots(&setup, "User-agent: *\nDisallow: /zz/\n");
+	setup_begin(&setup);
 	for (int i = 0; i < 2; i++) {
-		assert_true(office_take(&office, &page));
-		office_restart(&office);
+		assert_true(setup_take(&setup, &page));
+		setup_restart(&setup);
 	}
-	assert_false(office_take(&office, &page));
-	office_close(&office);
+	assert_false(setup_take(&setup, &page));
+	setup_close(&setup);
 }
 
 /* The same with documents that list nothing that is allowed. */
 static void
 test_refused_lists(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 	char text[64];
 
 	(void)state;
-	office_open(&office);
+	setup_open(&setup);
 	for (int i = 0; i <= 2 * MANY; i++) {
 		int64_t map;
 
 		(void)snprintf(text, sizeof(text), HOST_TEXT "map%d.xml", i);
-		map = document_make(office.world.store, OFFICE_HOST, text);
+		map = document_make(setup.world.store, SETUP_HOST, text);
 		(void)snprintf(
 		    text, sizeof(text), "%s%d", i == MANY ? "a" : "zz/", i);
-		office_read(&office, map, text);
+		setup_read(&setup, map, text);
 	}
-	office_robots(&office, "User-agent: *\nDisallow: /zz/\n");
-	office_begin(&office);
-	assert_true(office_take(&office, &page));
-	office_restart(&office);
-	assert_false(office_take(&office, &page));
-	office_close(&office);
+	setup_robots(&setup, "User-agent: *\nDisallow: /zz/\n");
+	setup_begin(&setup);
+	assert_true(setup_take(&setup, &page));
+	setup_restart(&setup);
+	assert_false(setup_take(&setup, &page));
+	setup_close(&setup);
 }
 
 /* Commit a reading of robots.txt, which is out of reach or unchanged. */
 static void
-read_robots(struct office *office, bool is_failing)
+read_robots(struct setup *setup, bool is_failing)
 {
-	struct store *store = office->world.store;
-	int64_t id = document_make(store, OFFICE_HOST, HOST_TEXT "robots.txt");
-	struct reading *reading = reading_new(id, office->now_s);
+	struct store *store = setup->world.store;
+	int64_t id = document_make(store, SETUP_HOST, HOST_TEXT "robots.txt");
+	struct reading *reading = reading_new(id, setup->now_s);
 	struct slice origin = slice_of(HOST_TEXT);
 
 	origin.len--;
 	store_robots(store,
 	    &(struct robots_fact){.origin = origin,
-		.fetched_s = office->now_s,
-		.expires_s = office->now_s + DAY_S,
-		.failing_since_s = is_failing ? office->now_s : 0,
+		.fetched_s = setup->now_s,
+		.expires_s = setup->now_s + DAY_S,
+		.failing_since_s = is_failing ? setup->now_s : 0,
 		.status = is_failing ? 503 : 200,
 		.body = slice_of("User-agent: *\nDisallow: /zz\n"),
 		.has_body = true});
@@ -94,22 +94,22 @@ read_robots(struct office *office, bool is_failing)
 	reading->content.is_complete = true;
 	reading->outcome = is_failing ? OUTCOME_FAILED : OUTCOME_UNCHANGED;
 	(void)submit(store, reading);
-	(void)frontier_sync(office->frontier, office->now_s);
+	(void)frontier_sync(setup->frontier, setup->now_s);
 }
 
 static void
 test_robots_back(void **state)
 {
-	struct office office;
+	struct setup setup;
 
 	(void)state;
-	office_start(&office, "a b");
-	read_robots(&office, true);
-	assert_int_equal(office_count(&office), 0);
-	office.now_s += HOUR_S;
-	read_robots(&office, false);
-	assert_int_equal(office_count(&office), 2);
-	office_close(&office);
+	setup_start(&setup, "a b");
+	read_robots(&setup, true);
+	assert_int_equal(setup_count(&setup), 0);
+	setup.now_s += HOUR_S;
+	read_robots(&setup, false);
+	assert_int_equal(setup_count(&setup), 2);
+	setup_close(&setup);
 }
 
 int

@@ -11,64 +11,64 @@
 static void
 test_order(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 	struct buf out;
 
 	(void)state;
 	buf_init(&out, SIZE_MAX);
-	office_open(&office);
-	office_read(&office, office.map, "a b:3 c:90 d:8");
-	office_begin(&office);
-	assert_true(office_take(&office, &page));
+	setup_open(&setup);
+	setup_read(&setup, setup.map, "a b:3 c:90 d:8");
+	setup_begin(&setup);
+	assert_true(setup_take(&setup, &page));
 	assert_string_equal(text_of(&out, page.url), HOST_TEXT "c");
-	assert_string_equal(text_of(&out, page.host), OFFICE_HOST);
+	assert_string_equal(text_of(&out, page.host), SETUP_HOST);
 	assert_string_equal(page.token, "1.1");
 	assert_string_equal(page.why, "new");
-	assert_int_equal(page.lease_until_s, OFFICE_S + 600);
+	assert_int_equal(page.lease_until_s, SETUP_S + 600);
 	assert_int_equal(page.delay_ms, 1000);
 	assert_int_equal(page.lastmod.precision, DATE_DAY);
 	assert_int_equal(page.etag.len, 0);
-	assert_string_equal(office_taken(&office, &out), "d b a ");
-	assert_false(office_take(&office, &page));
+	assert_string_equal(setup_taken(&setup, &out), "d b a ");
+	assert_false(setup_take(&setup, &page));
 	buf_release(&out);
-	office_close(&office);
+	setup_close(&setup);
 }
 
 /* URLs that a later reading added come before older ones. */
 static void
 test_added_first(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct buf out;
 
 	(void)state;
 	buf_init(&out, SIZE_MAX);
-	office_open(&office);
-	office_read(&office, office.map, "a:90 b:91");
-	office_begin(&office);
-	office.now_s += 3600;
-	office_read(&office, office.map, "a:90 b:91 c d:5");
-	assert_string_equal(office_taken(&office, &out), "d c b a ");
+	setup_open(&setup);
+	setup_read(&setup, setup.map, "a:90 b:91");
+	setup_begin(&setup);
+	setup.now_s += 3600;
+	setup_read(&setup, setup.map, "a:90 b:91 c d:5");
+	assert_string_equal(setup_taken(&setup, &out), "d c b a ");
 	buf_release(&out);
-	office_close(&office);
+	setup_close(&setup);
 }
 
 /* Fetch all pages that are due; pages of the folder q have changed each
  * time. */
 static void
-fetch_all(struct office *office, int time)
+fetch_all(struct setup *setup, int time)
 {
 	struct frontier_page page;
 	char text[16];
 
-	while (office_take(office, &page)) {
+	while (setup_take(setup, &page)) {
 		bool is_quick = strncmp(page.url.p + strlen(HOST_TEXT), "q/",
 				    2) == 0;
 
 		(void)snprintf(text, sizeof(text), "%d", is_quick ? time : 0);
 		assert_string_equal(
-		    office_done(office, page.token, 200, text), "OK");
+		    setup_done(setup, page.token, 200, text), "OK");
 	}
 }
 
@@ -77,24 +77,23 @@ fetch_all(struct office *office, int time)
 static void
 test_quiet_first(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct buf out;
 
 	(void)state;
 	buf_init(&out, SIZE_MAX);
-	office_open(&office);
-	office_read(&office, office.map, "q/a r/a");
-	office_begin(&office);
+	setup_open(&setup);
+	setup_read(&setup, setup.map, "q/a r/a");
+	setup_begin(&setup);
 	for (int time = 0; time < 5; time++) {
-		fetch_all(&office, time);
-		office.now_s += 10 * DAY_S;
+		fetch_all(&setup, time);
+		setup.now_s += 10 * DAY_S;
 	}
-	fetch_all(&office, 5);
-	office_read(&office, office.map, "q/a r/a q/b s r/b/c r/d q/e");
-	assert_string_equal(
-	    office_taken(&office, &out), "r/b/c r/d s q/b q/e ");
+	fetch_all(&setup, 5);
+	setup_read(&setup, setup.map, "q/a r/a q/b s r/b/c r/d q/e");
+	assert_string_equal(setup_taken(&setup, &out), "r/b/c r/d s q/b q/e ");
 	buf_release(&out);
-	office_close(&office);
+	setup_close(&setup);
 }
 
 /* New URLs and URLs that stay right for longest take turns: neither has to
@@ -102,26 +101,26 @@ test_quiet_first(void **state)
 static void
 test_turns(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct buf out;
 
 	(void)state;
 	buf_init(&out, SIZE_MAX);
-	office_open(&office);
-	office_read(&office, office.map, "q/a r/a");
-	office_begin(&office);
+	setup_open(&setup);
+	setup_read(&setup, setup.map, "q/a r/a");
+	setup_begin(&setup);
 	for (int time = 0; time < 5; time++) {
-		fetch_all(&office, time);
-		office.now_s += 10 * DAY_S;
+		fetch_all(&setup, time);
+		setup.now_s += 10 * DAY_S;
 	}
-	fetch_all(&office, 5);
-	office_read(&office, office.map, "q/a r/a r/b r/c r/d");
-	office.now_s += 60;
-	office_read(&office, office.map, "q/a r/a r/b r/c r/d q/b q/c q/d q/e");
+	fetch_all(&setup, 5);
+	setup_read(&setup, setup.map, "q/a r/a r/b r/c r/d");
+	setup.now_s += 60;
+	setup_read(&setup, setup.map, "q/a r/a r/b r/c r/d q/b q/c q/d q/e");
 	assert_string_equal(
-	    office_taken(&office, &out), "q/e r/d q/c r/b q/b r/c q/d ");
+	    setup_taken(&setup, &out), "q/e r/d q/c r/b q/b r/c q/d ");
 	buf_release(&out);
-	office_close(&office);
+	setup_close(&setup);
 }
 
 /* Of URLs that are alike, the first ones come from all parts of the
@@ -129,18 +128,18 @@ test_turns(void **state)
 static void
 test_spread(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct buf out;
 
 	(void)state;
 	buf_init(&out, SIZE_MAX);
-	office_open(&office);
-	office_read(&office, office.map, "a0 a1 b2 b3 c4 c5 d6 d7 e8");
-	office_begin(&office);
+	setup_open(&setup);
+	setup_read(&setup, setup.map, "a0 a1 b2 b3 c4 c5 d6 d7 e8");
+	setup_begin(&setup);
 	assert_string_equal(
-	    office_taken(&office, &out), "a0 e8 c4 b2 d6 a1 c5 b3 d7 ");
+	    setup_taken(&setup, &out), "a0 e8 c4 b2 d6 a1 c5 b3 d7 ");
 	buf_release(&out);
-	office_close(&office);
+	setup_close(&setup);
 }
 
 /* A document lists more URLs than the cache remembers: each becomes a page
@@ -150,7 +149,7 @@ test_large(void **state)
 {
 	enum { PAGES = 3000 };
 	static bool is_seen[PAGES];
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 	struct buf listed;
 	int count = 0;
@@ -159,12 +158,12 @@ test_large(void **state)
 	buf_init(&listed, SIZE_MAX);
 	for (int i = 0; i < PAGES; i++)
 		(void)buf_print(&listed, "%04d ", i);
-	office_open(&office);
-	office.rules.has_delay = true;
-	office.rules.delay_ms = 100;
-	office_read(&office, office.map, buf_str(&listed));
-	office_begin(&office);
-	while (office_take(&office, &page)) {
+	setup_open(&setup);
+	setup.rules.has_delay = true;
+	setup.rules.delay_ms = 100;
+	setup_read(&setup, setup.map, buf_str(&listed));
+	setup_begin(&setup);
+	while (setup_take(&setup, &page)) {
 		const char *digits = page.url.p + strlen(HOST_TEXT);
 		int i = (digits[0] - '0') * 1000 + (digits[1] - '0') * 100 +
 		    (digits[2] - '0') * 10 + digits[3] - '0';
@@ -176,11 +175,11 @@ test_large(void **state)
 		assert_int_equal(i % 2, count >= PAGES / 2);
 		count++;
 		assert_string_equal(
-		    office_done(&office, page.token, 200, "t"), "OK");
+		    setup_done(&setup, page.token, 200, "t"), "OK");
 	}
 	assert_int_equal(count, PAGES);
 	buf_release(&listed);
-	office_close(&office);
+	setup_close(&setup);
 }
 
 /* Where each reading re-dates all entries the dates carry no weight (SPEC
@@ -188,27 +187,27 @@ test_large(void **state)
 static void
 test_distrusted(void **state)
 {
-	struct office office;
+	struct setup setup;
 	struct frontier_page page;
 	struct buf out;
 	char listed[64];
 
 	(void)state;
 	buf_init(&out, SIZE_MAX);
-	office_open(&office);
-	office_read(&office, office.map, "a:1 b:1 c:2 d:1");
-	office_begin(&office);
-	assert_true(office_take(&office, &page));
+	setup_open(&setup);
+	setup_read(&setup, setup.map, "a:1 b:1 c:2 d:1");
+	setup_begin(&setup);
+	assert_true(setup_take(&setup, &page));
 	assert_string_equal(text_of(&out, page.url), HOST_TEXT "c");
 	for (int day = 10; day < 20; day++) {
 		(void)snprintf(listed, sizeof(listed), "a:%d b:%d c:%d d:%d",
 		    day, day, day, day + 1);
-		office.now_s += DAY_S;
-		office_read(&office, office.map, listed);
+		setup.now_s += DAY_S;
+		setup_read(&setup, setup.map, listed);
 	}
-	assert_string_equal(office_taken(&office, &out), "c a b d ");
+	assert_string_equal(setup_taken(&setup, &out), "c a b d ");
 	buf_release(&out);
-	office_close(&office);
+	setup_close(&setup);
 }
 
 /* The processor time of promoting the next page of each of so many
@@ -217,37 +216,37 @@ static double
 in_turn(int documents)
 {
 	enum { ENTRIES = 600, TIMES = 10 };
-	struct office office;
+	struct setup setup;
 	struct buf listed;
 	double begin_s = 0;
 	char text[64];
 
-	office_open(&office);
+	setup_open(&setup);
 	buf_init(&listed, SIZE_MAX);
 	for (int i = 0; i < documents; i++) {
 		(void)snprintf(text, sizeof(text), HOST_TEXT "m%d.xml", i);
 		buf_clear(&listed);
 		for (int k = 0; k < ENTRIES; k++)
 			(void)buf_print(&listed, "%04d/%d ", k, i);
-		office_read(&office,
-		    document_make(office.world.store, OFFICE_HOST, text),
+		setup_read(&setup,
+		    document_make(setup.world.store, SETUP_HOST, text),
 		    buf_str(&listed));
 	}
 	buf_release(&listed);
-	office_begin(&office);
+	setup_begin(&setup);
 	for (int times = 0; times <= TIMES; times++) {
 		if (times == 1)
-			begin_s = office_cpu_s();
+			begin_s = setup_cpu_s();
 		for (uint32_t i = 0;
-		     i < document_count(office.frontier->documents); i++)
-			if (document_at(office.frontier->documents, i)
-				->listed == ENTRIES)
+		     i < document_count(setup.frontier->documents); i++)
+			if (document_at(setup.frontier->documents, i)->listed ==
+			    ENTRIES)
 				assert_true(
-				    promotion_next(&office.frontier->promotion,
-					i) != NONE);
+				    promotion_next(
+					&setup.frontier->promotion, i) != NONE);
 	}
-	begin_s = office_cpu_s() - begin_s;
-	office_close(&office);
+	begin_s = setup_cpu_s() - begin_s;
+	setup_close(&setup);
 	return begin_s / documents;
 }
 
@@ -270,37 +269,36 @@ static void
 test_very_many_in_turn(void **state)
 {
 	enum { DOCUMENTS = 2500, TIMES = 10 };
-	struct office office;
+	struct setup setup;
 	char text[64];
 
 	(void)state;
-	office_open(&office);
+	setup_open(&setup);
 	for (int i = 0; i < DOCUMENTS; i++) {
 		(void)snprintf(text, sizeof(text), HOST_TEXT "m%d.xml", i);
-		int64_t id = document_make(
-		    office.world.store, OFFICE_HOST, text);
+		int64_t id = document_make(setup.world.store, SETUP_HOST, text);
 
 		(void)snprintf(text, sizeof(text),
 		    "a%d b%d c%d d%d e%d f%d g%d h%d i%d j%d", i, i, i, i, i, i,
 		    i, i, i, i);
-		(void)submit(office.world.store,
+		(void)submit(setup.world.store,
 		    reading_make(
-			office.world.store, id, office.now_s, COMPLETE, text));
+			setup.world.store, id, setup.now_s, COMPLETE, text));
 	}
-	office_begin(&office);
+	setup_begin(&setup);
 	for (int times = 0; times < TIMES; times++)
 		for (uint32_t i = 0;
-		     i < document_count(office.frontier->documents); i++)
-			if (document_at(office.frontier->documents, i)
-				->listed == TIMES)
+		     i < document_count(setup.frontier->documents); i++)
+			if (document_at(setup.frontier->documents, i)->listed ==
+			    TIMES)
 				assert_true(
-				    promotion_next(&office.frontier->promotion,
-					i) != NONE);
-	assert_int_equal(page_count(office.frontier->pages), DOCUMENTS * TIMES);
-	assert_int_equal(office.frontier->candidates.fills, DOCUMENTS);
+				    promotion_next(
+					&setup.frontier->promotion, i) != NONE);
+	assert_int_equal(page_count(setup.frontier->pages), DOCUMENTS * TIMES);
+	assert_int_equal(setup.frontier->candidates.fills, DOCUMENTS);
 	/* nothing is remembered of a document all of whose entries are pages */
-	assert_int_equal(office.frontier->candidates.count, 0);
-	office_close(&office);
+	assert_int_equal(setup.frontier->candidates.count, 0);
+	setup_close(&setup);
 }
 
 int

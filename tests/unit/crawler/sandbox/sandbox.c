@@ -212,7 +212,7 @@ inside(const struct sandbox_options *options, inside_fn *fn)
 }
 
 static int
-jailed(const struct sandbox_options *options, inside_fn *fn)
+sandboxed(const struct sandbox_options *options, inside_fn *fn)
 {
 	int status;
 	pid_t pid = fork();
@@ -244,7 +244,7 @@ test_calls(void **state)
 	(void)state;
 	for (i = 0; i < COUNT(cases); i++) {
 		print_message("%s\n", cases[i].name);
-		status = jailed(&options, cases[i].fn);
+		status = sandboxed(&options, cases[i].fn);
 		if (cases[i].signal != 0) {
 			assert_true(WIFSIGNALED(status));
 			assert_int_equal(WTERMSIG(status), cases[i].signal);
@@ -282,7 +282,7 @@ test_off(void **state)
 {
 	struct sandbox_options options = {
 	    .keep_fd = KEPT, .scratch_bytes = 1 << 20, .is_off = true};
-	int status = jailed(&options, is_limited);
+	int status = sandboxed(&options, is_limited);
 
 	(void)state;
 	assert_true(WIFEXITED(status));

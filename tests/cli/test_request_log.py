@@ -9,8 +9,8 @@ VICTIM = "127.0.0.99"
 DELAY = 0.15
 
 
-class Ledger(Case):
-    def ledger(self, host):
+class RequestLog(Case):
+    def request_log(self, host):
         """{column: total} of a host: sums, and the least of what is a least."""
         rows = self.program.run("sql", "-f", "json", "SELECT * FROM request_log").records()
         rows = [r for r in rows if r["host"] == host]
@@ -23,17 +23,17 @@ class Ledger(Case):
     def assertKept(self, site, host):
         """Assert that the request log agrees with the server's log, and that
         the delay was kept."""
-        ledger = self.ledger(host)
-        self.assertEqual(ledger["requests"], len(site.requests))
-        self.assertEqual(ledger["delay_ms"], DELAY * 1000)
-        self.assertEqual(ledger["overlaps"], 0)
-        self.assertGreaterEqual(ledger["least_gap_ms"], DELAY * 1000)
+        log = self.request_log(host)
+        self.assertEqual(log["requests"], len(site.requests))
+        self.assertEqual(log["delay_ms"], DELAY * 1000)
+        self.assertEqual(log["overlaps"], 0)
+        self.assertGreaterEqual(log["least_gap_ms"], DELAY * 1000)
         self.assertGreaterEqual(min(site.gaps()), DELAY - 0.01)
         self.assertEqual(site.most_at_once(), 1)
         self.assertEqual(self.program.run("db", "fsck").status, 0)
 
 
-class One(Ledger):
+class One(RequestLog):
     def setUp(self):
         super().setUp()
         self.server = self.site()
@@ -59,8 +59,8 @@ class One(Ledger):
         begin = time.monotonic()
         self.crawl(self.server.url("/index.xml"), status=1)
         self.assertLess(time.monotonic() - begin, 5)
-        self.assertEqual(self.ledger("127.0.0.1")["requests"], len(self.server.requests))
-        self.assertEqual(self.ledger("127.0.0.1")["delay_ms"], 0)
+        self.assertEqual(self.request_log("127.0.0.1")["requests"], len(self.server.requests))
+        self.assertEqual(self.request_log("127.0.0.1")["delay_ms"], 0)
         self.assertEqual(self.program.run("db", "fsck").status, 0)
 
     def test_retries(self):
@@ -71,13 +71,13 @@ class One(Ledger):
 
     def test_prune(self):
         self.crawl(*self.options, status=1)
-        self.assertGreater(self.ledger("127.0.0.1")["requests"], 0)
+        self.assertGreater(self.request_log("127.0.0.1")["requests"], 0)
         time.sleep(2.1)
         self.assertEqual(self.program.run("db", "prune", "--older", "1").status, 0)
-        self.assertEqual(self.ledger("127.0.0.1")["requests"], 0)
+        self.assertEqual(self.request_log("127.0.0.1")["requests"], 0)
 
 
-class FanOut(Ledger):
+class FanOut(RequestLog):
     """Many sites that all lead to one host, which has nothing to do with
     them."""
 
@@ -115,7 +115,7 @@ class FanOut(Ledger):
         crawl = self.run_all("/index.xml")
         self.assertEqual(self.victim.requests, [])
         self.assertEqual(self.victim.connections, 0)
-        self.assertEqual(self.ledger(VICTIM)["requests"], 0)
+        self.assertEqual(self.request_log(VICTIM)["requests"], 0)
         self.assertEqual(len(self.program.urls()), self.COUNT)
         self.assertGreater(crawl.codes()["host-mismatch"], self.COUNT)
 
@@ -149,7 +149,7 @@ class FanOut(Ledger):
         self.run_all("/s.xml", status=0)
         self.assertKept(self.victim, VICTIM)
 
-    def test_vouchers(self):
+    def test_named_by_the_victim(self):
         """The victim itself names the indexes of the others: they may list its
         URLs, which are read at its rate."""
         self.victim.put("/robots.txt", "".join("Sitemap: %s\n" % s.url("/index.xml")

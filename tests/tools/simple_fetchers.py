@@ -31,7 +31,7 @@ def moment(lastmod):
     return at.timestamp() + (DAY - 1 if len(lastmod) == 10 else 0)
 
 
-class Folk:
+class SimpleFetcher:
     """What it knows."""
 
     def __init__(self, rule):
@@ -86,7 +86,7 @@ class Folk:
 
 def walk(events, pages_a_day, rule, seed=1):
     """What it fetches, as replay.freshness wants it."""
-    folk, state, lots = Folk(rule), replay.State(), random.Random(seed)
+    fetcher, state, lots = SimpleFetcher(rule), replay.State(), random.Random(seed)
     begin, end = events[0].at, events[-1].at
     fetches, following, credit = [], 0, 0.0
     per_tick = pages_a_day * replay.TICK_S / DAY
@@ -97,17 +97,17 @@ def walk(events, pages_a_day, rule, seed=1):
             state.happen(events[following])
             following += 1
         if half % READ_S == 0 and state.published is not None:
-            folk.read(state.shown)
+            fetcher.read(state.shown)
         if half % replay.TICK_S == 0:
             continue
         credit += per_tick
-        page = folk.next(now)
+        page = fetcher.next(now)
         while credit >= 1 - 1e-9 and page is not None:
             status = 404 if state.text.get(page) is None else \
                 500 if lots.random() < replay.FAILING else 200
             credit -= 1
             fetches.append((now, page, status != 500))
-            folk.tell(now, page, status)
-            page = folk.next(now)
+            fetcher.tell(now, page, status)
+            page = fetcher.next(now)
         credit = min(credit, max(1, per_tick))
     return fetches

@@ -30,7 +30,7 @@ must(bool is_so, const char *what)
 {
 	if (is_so)
 		return;
-	(void)fprintf(stderr, "desk: %s\n", what);
+	(void)fprintf(stderr, "frontier: %s\n", what);
 	exit(1);
 }
 
@@ -151,12 +151,13 @@ main(int argc, char **argv)
 	int64_t sites, pages;
 
 	if (argc != 5) {
-		(void)fprintf(stderr, "usage: desk FOLDER SITES PAGES PAIRS\n");
+		(void)fprintf(
+		    stderr, "usage: frontier FOLDER SITES PAGES PAIRS\n");
 		return 2;
 	}
 	buf_init(&path, SIZE_MAX);
 	buf_init(&why, SIZE_MAX);
-	(void)buf_print(&path, "%s/desk.db", argv[1]);
+	(void)buf_print(&path, "%s/frontier.db", argv[1]);
 	options.path = buf_str(&path);
 	must(store_open(&options, &store, &why) == DIAG_OK, buf_str(&why));
 	sites = strtoll(argv[2], NULL, 10);

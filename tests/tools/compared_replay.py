@@ -1,7 +1,7 @@
 """A replay of a trace, beside what `freshet sim` and others make of it."""
 import os
 
-import folk
+import simple_fetchers
 import replay
 from clock import DAY, Clock
 from program import HOOKED, Program
@@ -35,7 +35,7 @@ class Measured:
         self.failed = sum(n for status, n in lived.statuses.items() if status not in (200, 304))
         self.readings = sum(r.target == "/sitemap.xml.gz" for r in lived.site.requests)
         self.sim = sim
-        self.folk = by_rule
+        self.by_rule = by_rule
         self.mean = mean(sim[name] for name in BASELINES)
 
     def faults(self):
@@ -71,8 +71,8 @@ def simulate(program, events, pages_a_day):
 
 def by_rules(events, pages_a_day, seed):
     """{rule: freshness}, at the same server."""
-    return {rule: replay.freshness(events, folk.walk(events, pages_a_day, rule, seed))
-            for rule in folk.RULES}
+    return {rule: replay.freshness(events, simple_fetchers.walk(events, pages_a_day, rule, seed))
+            for rule in simple_fetchers.RULES}
 
 
 def measure(events, pages_a_day, starts=1):

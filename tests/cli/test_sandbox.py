@@ -6,7 +6,7 @@ import time
 import unittest
 
 from case import Case, index, urlset
-from family import children_of
+from processes import children_of
 from program import HOOKED, NO_HOOKS
 
 
@@ -15,7 +15,7 @@ def status_of(pid):
         return dict(line.rstrip("\n").split(":\t", 1) for line in f if ":\t" in line)
 
 
-class Jail(Case):
+class Readers(Case):
     """Readers, looked at from outside during a crawl."""
 
     def setUp(self):

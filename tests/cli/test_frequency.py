@@ -13,7 +13,7 @@ from test_run import HOUR, MINUTE, Running
 LINES = "User-agent: *\nDisallow: /no\nSitemap: %s\n"
 
 
-class Courtesy(Running):
+class Frequency(Running):
     """self.asked has the times of requests by path, since the test began to
     count."""
 
@@ -51,7 +51,7 @@ class Courtesy(Running):
         return min(b - a for a, b in zip(times, times[1:]))
 
 
-class Robots(Courtesy):
+class Robots(Frequency):
     """SPEC R-102, R-104: robots.txt has an interval of its own, whatever the
     interval of the site is."""
 
@@ -126,7 +126,7 @@ class Robots(Courtesy):
         daemon.end()
 
 
-class Documents(Courtesy):
+class Documents(Frequency):
     def test_one_fails(self):
         """A document that fails is not asked for at the host's rate, although
         it is overdue."""
@@ -138,7 +138,7 @@ class Documents(Courtesy):
         daemon.end()
 
 
-class Defaults(Courtesy):
+class Defaults(Frequency):
     """No interval is configured."""
 
     def test_many_sitemaps(self):
@@ -205,7 +205,7 @@ class Fetcher:
         self.done.wait(20)
 
 
-class SmallBudget(Courtesy):
+class SmallBudget(Frequency):
     def test_both_are_served(self):
         """A consumer that would use every request leaves the sitemaps their
         share."""

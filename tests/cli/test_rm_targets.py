@@ -6,7 +6,7 @@ from case import index, urlset
 from test_run import HOUR, Running
 
 
-class Former(Running):
+class RemovedTargets(Running):
     """A site with two targets: an index of two sitemaps, and another
     sitemap."""
 

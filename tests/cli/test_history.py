@@ -11,7 +11,7 @@ from clock import DAY
 from test_days import Days
 
 
-class Past(Days):
+class History(Days):
     def trace(self, *args, status=0):
         """Returns the rows below the heading, with times as days after the
         first."""
@@ -28,7 +28,7 @@ class Past(Days):
         return [((int(t) - begin) // DAY, kind, ids, value) for t, kind, ids, value in rows]
 
     def sim(self, *args, status=0):
-        path = os.path.join(self.program.folder, "past.trace")
+        path = os.path.join(self.program.folder, "history.trace")
         with open(path, "w", encoding="ascii") as f:
             f.write(self.program.run("export", "--trace").out)
         result = self.program.run("sim", "--trace", path, "--budget", "2/d", "--json", *args)
