@@ -25,6 +25,7 @@
 #include "crawler/report/report_facts.h"
 #include "crawler/report/report_finish.h"
 #include "crawler/report/report_format.h"
+#include "crawler/report/report_unlisted.h"
 
 /* A format of the report, and where it goes. */
 struct check_output {
@@ -36,6 +37,7 @@ struct check {
 	struct crawler crawl;
 	struct target_files files;
 	struct report_builder *builder; /* owned */
+	struct report_unlisted *unlisted; /* owned; NULL: no folder is read */
 	struct check_output *outputs; /* owned */
 	size_t output_count;
 	struct report_accept *accept; /* owned; NULL: nothing is accepted */
@@ -125,6 +127,31 @@ on_page(void *arg, const struct listed_page *page)
 	struct check *check = arg;
 
 	report_builder_page(check->builder, page);
+}
+
+static int
+status_of_run(const struct check *check)
+{
+	struct run_totals totals;
+
+	crawler_totals(&check->crawl, check->crawl.request, &totals);
+	return crawler_status(&check->crawl, &totals);
+}
+
+/* What a run that stopped early did not read may list anything. */
+static bool
+is_cut(const struct check *check)
+{
+	return check->crawl.stopped_by != 0 ||
+	    status_of_run(check) == EXIT_BUDGET;
+}
+
+static bool
+on_further(void *arg, struct buf *url)
+{
+	struct check *check = arg;
+
+	return !is_cut(check) && report_unlisted_next(check->unlisted, url);
 }
 
 static void
@@ -395,6 +422,13 @@ begin_report(struct check *check)
 {
 	check->builder = report_builder_new(
 	    check->crawl.checks.hash_key, LOCAL_NOWHERE);
+	if (check->files.is_folder) {
+		check->unlisted = report_unlisted_new(
+		    &check->files.base, check->crawl.checks.hash_key);
+		local_walk(
+		    check->crawl.local, report_unlisted_file, check->unlisted);
+		report_builder_unlisted(check->builder, check->unlisted);
+	}
 	/* files without a base URL have no robots.txt */
 	if (!has_no_base(check))
 		report_builder_judge(check->builder, check->crawl.store,
@@ -413,6 +447,7 @@ run_check(struct check *check)
 	request.problem = on_problem;
 	request.page = on_page;
 	request.pages = crawl->options->check.sample;
+	request.further = check->files.is_folder ? on_further : NULL;
 	request.finds_below = true;
 	request.done = on_done;
 	request.arg = request.done_arg = check;
@@ -463,15 +498,6 @@ has_findings(const struct report *report, enum severity from)
 	    (from <= SEVERITY_WARNING &&
 		report->warnings > report->known_warnings) ||
 	    (from <= SEVERITY_INFO && report->infos > report->known_infos);
-}
-
-static int
-status_of_run(const struct check *check)
-{
-	struct run_totals totals;
-
-	crawler_totals(&check->crawl, check->crawl.request, &totals);
-	return crawler_status(&check->crawl, &totals);
 }
 
 /* The exit status, in the order of precedence of exit.h. */
@@ -570,6 +596,7 @@ report(struct check *check)
 	    .sandbox = crawler_sandbox(&options->readers),
 	    .agent = crawl->agent,
 	    .accept = check->accept,
+	    .is_cut = is_cut(check),
 	    .began_s = options->now_s,
 	    .spent_ms = loop_now_ms(crawl->loop) - crawl->began_ms};
 	struct report *report;
@@ -611,6 +638,7 @@ command_check(struct options *options, struct forkserver *forkserver)
 	release_targets(&check);
 	crawler_close(&check.crawl);
 	report_builder_free(check.builder);
+	report_unlisted_free(check.unlisted);
 	target_files_release(&check.files);
 	scratch_store_hide(&check.folder);
 	free(check.outputs);

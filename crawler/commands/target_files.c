@@ -266,6 +266,7 @@ target_files_init(struct target_files *files, struct options *options)
 		files->root = mem_copy(kinds.folder);
 	else
 		files->root = folder_of(kinds.file);
+	files->is_folder = kinds.folder != NULL;
 	if (options->check.base != NULL && options->check.root == NULL &&
 	    kinds.folder == NULL)
 		say_place(files, &options->output, kinds.file);

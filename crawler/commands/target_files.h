@@ -18,6 +18,7 @@ struct target_files {
 	struct url base; /* owned */
 	char *root; /* owned; NULL: no files are read */
 	struct local_options options; /* for local_new(), if root is set */
+	bool is_folder; /* a whole folder is read as if it were at the base */
 	size_t bad; /* lines of lists that are no targets */
 };
 

@@ -29,7 +29,8 @@ enum page_canonical {
 /* A listed page that was looked at.  Everything is borrowed until the call
  * returns; texts are hostile. */
 struct listed_page {
-	int64_t document_id; /* a document that lists the page */
+	/* a document that lists the page; of a further page: any document */
+	int64_t document_id;
 	struct slice url;
 	enum page_end end;
 	int status; /* of the first answer, 0: there was none */
@@ -55,6 +56,10 @@ struct crawl_options {
 	uint64_t max_urls; /* of all documents; UINT64_MAX: no limit */
 	bool is_forced; /* read all documents, whatever is known of them */
 	uint32_t pages; /* number of listed pages to look at; 0: none */
+	/* further(arg, url): append the URL of one more page to look at, each
+	 * once; false: there are no more. Called when all documents were read,
+	 * if one of them lists a page. May be NULL. */
+	bool (*further)(void *arg, struct buf *url);
 	/* documents are looked for below a target that ends in a slash, as for
 	 * a site, before the target itself is asked for */
 	bool finds_below;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <limits.h>
 #include <linux/openat2.h>
 #include <stdio.h>
@@ -401,30 +402,40 @@ put_escaped(struct buf *out, const char *path)
 			(void)buf_put_char(out, *path);
 }
 
-bool
-local_url(const struct local *local, const char *path, struct buf *out)
+/* The length of the root without a slash at its end: if the folder is "/", its
+ * name is the slash itself. */
+static size_t
+root_length(const struct local *local)
 {
-	char *real = realpath(path, NULL);
 	size_t len = local->root == NULL ? 0 : strlen(local->root);
-	bool is_below;
 
-	/* If the folder is "/", its name is the slash itself. */
-	if (len == 1)
-		len = 0;
-	is_below = real != NULL && local->root != NULL &&
-	    strncmp(real, local->root, len) == 0 && real[len] == '/';
-	if (!is_below) {
-		free(real);
-		return false;
-	}
+	return len == 1 ? 0 : len;
+}
+
+/* Append the URL of a file whose path below the folder is given. */
+static void
+put_url(const struct local *local, const char *below, struct buf *out)
+{
 	if (local->has_base) {
 		(void)buf_put_slice(out, url_directory(&local->base));
 	} else {
 		(void)buf_print(out, "%s", LOCAL_NOWHERE);
 	}
-	put_escaped(out, real + len + 1);
+	put_escaped(out, below);
+}
+
+bool
+local_url(const struct local *local, const char *path, struct buf *out)
+{
+	char *real = realpath(path, NULL);
+	size_t len = root_length(local);
+	bool is_below = real != NULL && local->root != NULL &&
+	    strncmp(real, local->root, len) == 0 && real[len] == '/';
+
+	if (is_below)
+		put_url(local, real + len + 1, out);
 	free(real);
-	return true;
+	return is_below;
 }
 
 /* Append the folder as the caller wrote it. */
@@ -463,4 +474,85 @@ local_file(const struct local *local, struct slice url, struct buf *out)
 			url.len = i;
 	put_shown(local, out);
 	return put_path(out, url);
+}
+
+/* All files below the folder. */
+
+#define HEAD_BYTES 4096
+
+struct walk {
+	const struct local *local;
+	local_file_fn *each;
+	void *arg;
+	struct buf url, path;
+	char head[HEAD_BYTES];
+};
+
+static int
+by_name(const FTSENT **a, const FTSENT **b)
+{
+	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+/* Read the beginning of the file. Returns its length. */
+static size_t
+read_head(struct walk *walk, const char *below)
+{
+	int fd = open_file(walk->local, below);
+	ssize_t n;
+
+	if (fd < 0)
+		return 0;
+	do {
+		n = read(fd, walk->head, sizeof(walk->head));
+	} while (n < 0 && errno == EINTR);
+	(void)close(fd);
+	return n < 0 ? 0 : (size_t)n;
+}
+
+static void
+walk_file(struct walk *walk, const char *below)
+{
+	size_t len = strlen(below);
+	size_t head = 0;
+
+	if (len > 4 && strcmp(below + len - 4, ".xml") == 0)
+		head = read_head(walk, below);
+	buf_clear(&walk->url);
+	buf_clear(&walk->path);
+	put_url(walk->local, below, &walk->url);
+	put_shown(walk->local, &walk->path);
+	(void)buf_print(&walk->path, "%s", below);
+	walk->each(walk->arg, buf_text(&walk->url), buf_text(&walk->path),
+	    slice_make(walk->head, head));
+}
+
+void
+local_walk(const struct local *local, local_file_fn *each, void *arg)
+{
+	char *const roots[] = {local->root, NULL};
+	struct walk walk = {.local = local, .each = each, .arg = arg};
+	size_t count = 0;
+	FTSENT *entry;
+	FTS *tree;
+
+	if (local->root == NULL)
+		return;
+	tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
+	buf_init(&walk.url, SIZE_MAX);
+	buf_init(&walk.path, SIZE_MAX);
+	while (tree != NULL && count < LOCAL_WALK_MAX &&
+	    (entry = fts_read(tree)) != NULL) {
+		if (entry->fts_level > 0 && entry->fts_name[0] == '.') {
+			(void)fts_set(tree, entry, FTS_SKIP);
+		} else if (entry->fts_info == FTS_F) {
+			count++;
+			walk_file(
+			    &walk, entry->fts_path + root_length(local) + 1);
+		}
+	}
+	if (tree != NULL)
+		(void)fts_close(tree);
+	buf_release(&walk.url);
+	buf_release(&walk.path);
 }

@@ -57,6 +57,20 @@ bool local_path(const struct local *, struct slice url, struct buf *out);
  * file of a URL below the base; false for other URLs, and without a base. */
 bool local_file(const struct local *, struct slice url, struct buf *out);
 
+/*
+ * local_walk(local, each, arg): call each for the regular files below the
+ * folder, in the order of their names, LOCAL_WALK_MAX at most. Names that begin
+ * with a dot, and what is below such folders, are passed over, and no link is
+ * followed. `url` is not normalised; `path` is the name as the user would write
+ * it. For a name that ends in ".xml", `head` is the beginning of the file. The
+ * texts are borrowed until each returns.
+ */
+typedef void local_file_fn(
+    void *arg, struct slice url, struct slice path, struct slice head);
+void local_walk(const struct local *, local_file_fn *each, void *arg);
+
+#define LOCAL_WALK_MAX 1000000
+
 /* local_url(local, path, out): append the URL of a file; false: the file is
  * not below the folder. */
 bool local_url(const struct local *, const char *path, struct buf *out);

@@ -167,13 +167,30 @@ choose_from(struct sample *sample, const struct sample_source *source)
 	block_source_free(blocks);
 }
 
+/* Choose the pages that the crawl asks for besides. */
+static void
+choose_further(struct sample *sample, const struct crawl *crawl)
+{
+	struct buf url;
+
+	if (crawl->options.further == NULL || sample->count == 0)
+		return;
+	buf_init(&url, SIZE_MAX);
+	while (crawl->options.further(crawl->options.arg, &url)) {
+		choose(sample, sample->sources[0].task, buf_text(&url));
+		buf_clear(&url);
+	}
+	buf_release(&url);
+}
+
 bool
 page_sample(struct run *run, uint32_t number)
 {
 	struct crawl *crawl = crawls_at(run->crawls, number);
 	struct sample sample = {.run = run};
 
-	if (crawl->options.pages == 0 || crawl->is_sampled || crawl->is_dropped)
+	if ((crawl->options.pages == 0 && crawl->options.further == NULL) ||
+	    crawl->is_sampled || crawl->is_dropped)
 		return false;
 	crawl->is_sampled = true;
 	find_sources(&sample, number);
@@ -184,6 +201,7 @@ page_sample(struct run *run, uint32_t number)
 	for (size_t i = 0; i < sample.count; i++)
 		if (sample.sources[i].share > 0)
 			choose_from(&sample, &sample.sources[i]);
+	choose_further(&sample, crawl);
 	free(sample.sources);
 	string_set_release(&sample.seen);
 	/* after the loops above, which walk through the table of tasks */

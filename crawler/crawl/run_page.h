@@ -19,8 +19,8 @@ struct run;
 
 /* page_sample(run, crawl): called when the documents of the crawl are done.
  * Choose as many of the listed pages as the crawl's options say, spread over
- * all documents, and begin their tasks. The same documents give the same
- * choice. False: no page was chosen. */
+ * all documents, and those that it asks for besides, and begin their tasks. The
+ * same documents give the same choice. False: no page was chosen. */
 bool page_sample(struct run *, uint32_t crawl);
 
 /* page_answered(run, task, result): the request for a page has ended, with or

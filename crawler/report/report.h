@@ -92,6 +92,8 @@ struct report_page {
 	size_t code_count;
 	enum severity severity; /* the worst of them; NONE if there are none */
 	bool is_known; /* the baseline has all of its faults */
+	/* nothing lists it: its file, before it is published; else NULL */
+	const char *unlisted;
 };
 
 struct report {

@@ -272,26 +272,24 @@ apply_baseline(struct report_accept *accept, struct report_builder *builder,
 /* All documents and pages. */
 
 static bool
-matches(const char *pattern, const struct report_document *document)
+matches(const char *pattern, const char *url, const char *file)
 {
-	struct slice url = slice_of(document->url);
-	struct slice path = slice_from(url, report_origin(url).len);
+	const char *path = url + report_origin(slice_of(url)).len;
 
-	return fnmatch(pattern, document->url, 0) == 0 ||
-	    fnmatch(pattern, path.p, 0) == 0 ||
-	    fnmatch(pattern, report_file(document), 0) == 0;
+	return fnmatch(pattern, url, 0) == 0 ||
+	    fnmatch(pattern, path, 0) == 0 || fnmatch(pattern, file, 0) == 0;
 }
 
-static bool
-is_ignored(const struct report_accept *accept,
-    const struct report_document *document, enum diag_code code)
+bool
+report_accept_ignores(const struct report_accept *accept, enum diag_code code,
+    const char *url, const char *file)
 {
 	for (size_t i = 0; i < accept->ignore_count; i++) {
 		const struct ignore *ignore = &accept->ignores[i];
 
 		if (ignore->code == code &&
 		    (ignore->pattern == NULL ||
-			matches(ignore->pattern, document)))
+			matches(ignore->pattern, url, file)))
 			return true;
 	}
 	return false;
@@ -308,7 +306,8 @@ apply_rules(struct report_accept *accept, struct report *report,
 		struct report_finding *finding = &document->findings[i];
 		enum severity severity = accept->severities[finding->code];
 
-		if (is_ignored(accept, document, finding->code)) {
+		if (report_accept_ignores(accept, finding->code, document->url,
+			report_file(document))) {
 			report->ignored += finding->count;
 			known = find_known(
 			    accept, document->url, finding->code);

@@ -47,6 +47,11 @@ bool report_accept_has_summary(const struct report_accept *);
  * are there. */
 void report_accept_apply(struct report_accept *, struct report_builder *);
 
+/* report_accept_ignores(accept, code, url, file): whether such a finding about
+ * the URL, or the file that will be there, is dropped. */
+bool report_accept_ignores(const struct report_accept *, enum diag_code,
+    const char *url, const char *file);
+
 /* report_accept_pages(report): change the listed pages likewise, when the
  * documents are in their places. */
 void report_accept_pages(struct report *);

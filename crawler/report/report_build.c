@@ -9,6 +9,7 @@
 #include "crawler/parse/scope.h"
 #include "crawler/report/report_blocked.h"
 #include "crawler/report/report_part.h"
+#include "crawler/report/report_unlisted.h"
 
 /* Listed pages that were fetched. */
 
@@ -102,6 +103,16 @@ blame_content(struct report_builder *builder, struct report_page *page)
 	}
 }
 
+/* A page that nothing lists should be listed, unless robots.txt or the page
+ * itself forbid to index it, or it stands for another one. */
+static bool
+may_be_listed(const struct listed_page *page)
+{
+	return page->end == PAGE_ANSWERED && page->noindex.len == 0 &&
+	    (page->canonical == CANONICAL_NONE ||
+		page->canonical == CANONICAL_SELF);
+}
+
 void
 report_builder_page(void *arg, const struct listed_page *from)
 {
@@ -110,13 +121,18 @@ report_builder_page(void *arg, const struct listed_page *from)
 	uint32_t part = idmap_get(&builder->by_id, from->document_id);
 	struct report_page *page;
 
-	if (part == IDMAP_NONE)
+	const char *unlisted = builder->unlisted == NULL
+	    ? NULL
+	    : report_unlisted_path(builder->unlisted, from->url);
+
+	if (part == IDMAP_NONE || (unlisted != NULL && !may_be_listed(from)))
 		return;
 	report->pages = mem_grow(report->pages, &builder->page_cap,
 	    report->page_count + 1, sizeof(*report->pages));
 	page = &report->pages[report->page_count++];
 	*page = (struct report_page){.url = kept(builder, from->url),
 	    .document = part,
+	    .unlisted = unlisted,
 	    .end = from->end,
 	    .status = from->status,
 	    .final_status = from->final_status,
@@ -128,6 +144,8 @@ report_builder_page(void *arg, const struct listed_page *from)
 	    .canonical_url = kept(builder, from->canonical_url)};
 	if (from->hops > 0 && !slice_equal(from->final_url, from->url))
 		page->final_url = kept(builder, from->final_url);
+	if (unlisted != NULL)
+		return;
 	/* of an endless redirect no other fault is reported */
 	if (from->is_endless)
 		blame(
@@ -173,6 +191,13 @@ report_builder_judge(struct report_builder *builder, struct store *store,
     const char *agent, uint64_t most)
 {
 	builder->blocked = report_blocked_new(store, agent, most);
+}
+
+void
+report_builder_unlisted(
+    struct report_builder *builder, struct report_unlisted *unlisted)
+{
+	builder->unlisted = unlisted;
 }
 
 void
@@ -421,6 +446,8 @@ take_entries(struct report_builder *builder, uint32_t number,
 	report_shape_init(&shape, reading->at_s);
 	report_blocked_begin(builder, number);
 	while (block_next(blocks, &entry)) {
+		if (builder->unlisted != NULL)
+			report_unlisted_see(builder->unlisted, entry.url);
 		if (entry.verdict != VERDICT_ACCEPTED)
 			continue;
 		report_urls_add(builder->urls, entry.url, number);

@@ -7,6 +7,7 @@
 #include "store/store.h"
 
 struct report_builder;
+struct report_unlisted;
 
 /* report_builder_new(hash_key, nowhere): hash_key is random, for tables of
  * URLs; nowhere is the prefix of URLs that people never see, or NULL. */
@@ -19,6 +20,11 @@ void report_builder_free(struct report_builder *);
  * (report_blocked.h). Call before the first document. */
 void report_builder_judge(
     struct report_builder *, struct store *, const char *agent, uint64_t most);
+
+/* report_builder_unlisted(builder, unlisted): what the documents list is
+ * compared with the files of a folder, borrowed (report_unlisted.h). Call
+ * before the first document. */
+void report_builder_unlisted(struct report_builder *, struct report_unlisted *);
 
 /* report_builder_document(builder, url, reading, profile): add a reading of a
  * document, also a failed one; the latest reading of a document counts. The
@@ -37,7 +43,9 @@ void report_builder_problem(struct report_builder *, enum diag_code,
     struct slice url, struct slice text, const struct profile *);
 
 /* report_builder_page(builder, page): a listed_page_fn: add a page that was
- * fetched, after all documents. Its faults are findings of its document. */
+ * fetched, after all documents. Its faults are findings of its document. A page
+ * that nothing lists is added only if it may be indexed; the fault of such a
+ * page is a finding of the index above all others. */
 void report_builder_page(void *builder, const struct listed_page *);
 
 #endif

@@ -12,6 +12,7 @@
 #include "crawler/report/report_blocked.h"
 #include "crawler/report/report_facts.h"
 #include "crawler/report/report_part.h"
+#include "crawler/report/report_unlisted.h"
 #include "store/query.h"
 #include "store/site.h"
 
@@ -469,6 +470,112 @@ note_shared(struct report_builder *builder)
 	}
 }
 
+/* Files of a folder that nothing lists. */
+
+/* The part that gets the findings about the folder: the first index without an
+ * index above it, else the first document. */
+static uint32_t
+part_of_folder(const struct report_builder *builder)
+{
+	for (uint32_t i = 0; i < builder->count; i++)
+		if (builder->parts[i].parent == NO_PART &&
+		    builder->parts[i].document.kind == KIND_INDEX)
+			return i;
+	for (uint32_t i = 0; i < builder->count; i++)
+		if (builder->parts[i].document.kind != KIND_ROBOTS)
+			return i;
+	return 0;
+}
+
+/* Add a finding about a file; false: the owner accepts it. */
+static bool
+note_unlisted(struct report_builder *builder, enum diag_code code,
+    const char *path, const char *url, const struct report_accept *accept)
+{
+	uint32_t number = part_of_folder(builder);
+	struct report_finding *finding;
+	struct buf text;
+
+	if (accept != NULL && report_accept_ignores(accept, code, url, path)) {
+		builder->report.ignored++;
+		return false;
+	}
+	finding = report_part_find(&builder->parts[number], code);
+	finding->count++;
+	buf_init(&text, SIZE_MAX);
+	(void)buf_print(&text, "%s: %s", url, path);
+	report_part_sample(builder, finding, number,
+	    &(struct report_place){.loc = slice_of(url)}, buf_text(&text));
+	buf_release(&text);
+	return true;
+}
+
+/* Was the document with that path read, or the same without its gzip layer? A
+ * server may have both, to send the smaller one. */
+static bool
+was_read(const struct names *read, struct slice path)
+{
+	size_t len = path.len;
+
+	if (names_find(read, path) != NAMES_NONE)
+		return true;
+	return len > 3 && slice_is(slice_from(path, len - 3), ".gz") &&
+	    names_find(read, slice_make(path.p, len - 3)) != NAMES_NONE;
+}
+
+static struct slice
+path_of(const char *url)
+{
+	return slice_of(url + report_origin(slice_of(url)).len);
+}
+
+/* Sitemaps of the folder that were not read: nothing leads to them. */
+static void
+note_unlisted_sitemaps(
+    struct report_builder *builder, const struct report_accept *accept)
+{
+	const char *path, *url;
+	struct names read;
+
+	names_init(&read, builder->problems.key);
+	for (size_t i = 0; i < builder->count; i++)
+		(void)names_put(&read, path_of(builder->parts[i].document.url));
+	for (size_t i = 0; (path = report_unlisted_sitemap(
+				builder->unlisted, i, &url)) != NULL;
+	     i++)
+		if (!was_read(&read, path_of(url)))
+			(void)note_unlisted(builder, DIAG_SITEMAP_NOT_LISTED,
+			    path, url, accept);
+	names_release(&read);
+}
+
+/* Give the pages that nothing lists their finding, and drop those that the
+ * owner accepts. */
+static void
+note_unlisted_pages(
+    struct report_builder *builder, const struct report_accept *accept)
+{
+	struct report *report = &builder->report;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < report->page_count; i++) {
+		struct report_page page = report->pages[i];
+
+		if (page.unlisted != NULL) {
+			if (!note_unlisted(builder, DIAG_PAGE_NOT_LISTED,
+				page.unlisted, page.url, accept))
+				continue;
+			page.document = part_of_folder(builder);
+			page.codes[page.code_count++] = DIAG_PAGE_NOT_LISTED;
+			page.severity = profile_severity(
+			    builder->parts[page.document].profile,
+			    DIAG_PAGE_NOT_LISTED);
+		}
+		report->pages[kept++] = page;
+	}
+	report->page_count = kept;
+}
+
 /* Findings of documents. */
 
 static int
@@ -833,6 +940,10 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	note_dates(builder);
 	report_returns(builder, store);
 	report_targets(builder, store, facts);
+	if (builder->unlisted != NULL && builder->count > 0 && !facts->is_cut) {
+		note_unlisted_sitemaps(builder, facts->accept);
+		note_unlisted_pages(builder, facts->accept);
+	}
 	report_order(builder);
 	report_pages(builder);
 	note_shared(builder);

@@ -16,6 +16,8 @@ struct report_facts {
 	const char *sandbox;
 	const char *agent; /* robots.txt was judged for it */
 	struct report_accept *accept; /* NULL: nothing is accepted */
+	/* the run stopped early: what it did not read may list anything */
+	bool is_cut;
 	int64_t began_s;
 	int64_t spent_ms;
 };

@@ -42,6 +42,7 @@ struct report_builder {
 	struct report_urls *urls; /* owned */
 	/* owned; NULL: robots.txt is not compared */
 	struct report_blocked *blocked;
+	struct report_unlisted *unlisted; /* borrowed; NULL: no folder */
 	bool is_finishing; /* no further robots.txt is read */
 	struct return_links *links; /* owned */
 	bool has_links;

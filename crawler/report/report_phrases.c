@@ -446,6 +446,7 @@ report_page_note(const struct report_page *page, size_t i, const char **says,
 		"no noindex in its first 512 KiB; the rest was not looked at",
 		""},
 	    {has_canonical, "names ", page->canonical_url},
+	    {page->unlisted != NULL, "no sitemap lists it: ", page->unlisted},
 	};
 
 	for (size_t k = 0; k < sizeof(notes) / sizeof(notes[0]); k++)
@@ -460,14 +461,23 @@ report_page_note(const struct report_page *page, size_t i, const char **says,
 void
 report_put_pages_verdict(struct buf *out, const struct report *report)
 {
-	size_t good = 0;
+	size_t good = 0, unlisted = 0;
 
-	for (size_t i = 0; i < report->page_count; i++)
+	for (size_t i = 0; i < report->page_count; i++) {
 		good += report->pages[i].code_count == 0;
-	human_plural(out, report->page_count, "listed page");
-	(void)buf_print(out, " looked at, ");
-	human_count(out, good);
-	(void)buf_print(out, " with nothing wrong");
+		unlisted += report->pages[i].unlisted != NULL;
+	}
+	if (report->page_count > unlisted) {
+		human_plural(out, report->page_count - unlisted, "listed page");
+		(void)buf_print(out, " looked at, ");
+		human_count(out, good);
+		(void)buf_print(
+		    out, " with nothing wrong%s", unlisted > 0 ? "; " : "");
+	}
+	if (unlisted > 0) {
+		human_plural(out, unlisted, "page");
+		(void)buf_print(out, " that no sitemap lists");
+	}
 }
 
 /* Listed pages as JSON. */
@@ -532,9 +542,10 @@ report_put_page_json(struct buf *out, const struct report *report,
 {
 	put_word(out, "path", page->url);
 	put_word(out, "sitemap",
-	    page->document < report->document_count
+	    page->unlisted == NULL && page->document < report->document_count
 		? report->documents[page->document].url
 		: NULL);
+	put_word(out, "unlisted", page->unlisted);
 	put_word(out, "outcome", end_name(page->end));
 	put_status(out, "http_status", page->status);
 	out_json_number(out, "redirects", page->hops);

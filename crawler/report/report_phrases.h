@@ -90,8 +90,8 @@ const char *report_page_canonical(const struct report_page *);
 bool report_page_note(
     const struct report_page *, size_t i, const char **says, const char **what);
 
-/* report_put_pages_verdict(out, report): append "20 listed pages were looked
- * at: 18 as they should be". */
+/* report_put_pages_verdict(out, report): append "20 listed pages looked at, 18
+ * with nothing wrong; 3 pages that no sitemap lists". */
 void report_put_pages_verdict(struct buf *, const struct report *);
 
 /* report_put_page_json(out, report, page): append the members of the page's

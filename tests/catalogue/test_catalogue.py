@@ -433,6 +433,23 @@ class Checks(Fixtures):
                              else ["", "--legacy"]), url)
             self.judge_url("", url)
 
+    def judge_folder(self, code, **files):
+        """A folder with a good sitemap, and with those files."""
+        folder = os.path.join(self.program.folder, "public")
+        files["sitemap.xml"] = documents.urlset(documents.entry("https://a.test/page"))
+        for name, text in files.items():
+            os.makedirs(folder, exist_ok=True)
+            with open(os.path.join(folder, name.replace("_", ".")), "w", encoding="ascii") as f:
+                f.write(text)
+        self.judge_url(code, "--base", "https://a.test/", folder)
+
+    def test_page_not_listed(self):
+        self.judge_folder("page-not-listed", page_html="<title>t</title>",
+                          other_html="<title>t</title>")
+
+    def test_sitemap_not_listed(self):
+        self.judge_folder("sitemap-not-listed", other_xml=documents.GOOD)
+
     def look(self, code, *, robots="", **kwargs):
         """At /page, which the sitemap lists."""
         self.put("/robots.txt", robots, headers=())

@@ -629,6 +629,67 @@ class Files(Check):
                                   "directory-waived": 1})
                 self.assertEqual(self.documents[base + "/maps/a.xml.gz"]["gzip_layers"], 1)
 
+    def test_what_nothing_lists(self):
+        """Pages of the folder that may be indexed and are not listed, in any of
+        their forms, and sitemaps that nothing names."""
+        base = "https://www.example.org"
+        self.write("public/robots.txt", "User-agent: *\nDisallow: /private\n")
+        self.write("public/sitemap.xml", urlset([base + p for p in (
+            "/", "/a/", "/b", "/c.html?x=1", "/d/index.html", "/lost")]))
+        for page in ("index", "a/index", "b", "c", "d/index", "404", "private/x", ".git/x",
+                     "new/index", "old%20 page"):
+            self.write("public/%s.html" % page, "<title>t</title>")
+        self.write("public/hidden.html", "<meta name=robots content=noindex>")
+        self.write("public/copy.htm", "<link rel=canonical href=/b>")
+        self.write("public/sitemap.xml.gz", gz(urlset([base + "/"])))
+        self.write("public/maps/more.xml", urlset([base + "/maps/1"]))
+        self.write("public/feeds/sitemap-old.xml.gz", b"")
+        self.write("public/data.xml", "<data/>")
+        os.symlink(self.program.folder, os.path.join(self.program.folder, "public/loop"))
+        self.check("--base", base, "public")
+        self.assertEqual({r["unlisted"]: (r["path"], r["sitemap"], r["codes"])
+                          for r in self.result.records() if r["record"] == "page"}, {
+                              "public/new/index.html":
+                              (base + "/new/", None, ["page-not-listed"]),
+                              "public/old%20 page.html":
+                              (base + "/old%2520%20page.html", None, ["page-not-listed"])})
+        found = {r["code"]: [s["text"] for s in r["samples"]] for r in self.result.records()
+                 if r["record"] == "finding"}
+        self.assertEqual(found, {
+            "page-not-listed": [base + "/new/: public/new/index.html",
+                                base + "/old%2520%20page.html: public/old%20 page.html"],
+            "sitemap-not-listed": [
+                base + "/feeds/sitemap-old.xml.gz: public/feeds/sitemap-old.xml.gz",
+                base + "/maps/more.xml: public/maps/more.xml"]})
+        self.check("--base", base, "--ignore", "page-not-listed:public/new/*", "--sample", "9",
+                   "--ignore", "sitemap-not-listed", "--fail-on", "warning", "public", status=1)
+        self.assertEqual(self.summary["ignored"], 3)
+        self.assertEqual({r["path"]: r["codes"] for r in self.result.records()
+                          if r["record"] == "page" and r["codes"]},
+                         {base + "/lost": ["url-fetch-failed"],
+                          base + "/old%2520%20page.html": ["page-not-listed"]})
+        result = self.program.run("check", "--base", base, "public")
+        self.assertIn("\n2 pages that no sitemap lists\n", result.out)
+
+    def test_a_limit_before_all_is_read(self):
+        """What was not read may list the page."""
+        base = "https://www.example.org"
+        self.write("public/sitemap.xml", index([base + "/a.xml", base + "/b.xml"]))
+        self.write("public/a.xml", urlset([base + "/a"]))
+        self.write("public/b.xml", urlset([base + "/b"]))
+        self.write("public/c.html", "<title>t</title>")
+        self.check("--base", base, "public")
+        self.assertEqual(self.codes(), {"page-not-listed": [base + "/sitemap.xml"]})
+        self.check("--base", base, "--max-urls", "1", "public", status=3)
+        self.assertNotIn("page-not-listed", self.codes())
+        self.assertNotIn("sitemap-not-listed", self.codes())
+
+    def test_a_folder_without_the_usual_name(self):
+        """The sitemap that lies there is named."""
+        self.write("public/sitemap-index.xml", index(["https://www.example.org/a.xml"]))
+        self.check("--base", "https://www.example.org/", "public", status=4)
+        self.assertEqual(set(self.codes()), {"no-sitemap-found", "sitemap-not-listed"})
+
     def test_another_agent_of_files(self):
         base = self.publish()
         self.write("public/robots.txt", "User-agent: *\nDisallow: /\nUser-agent: Googlebot\n"

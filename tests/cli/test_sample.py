@@ -58,7 +58,7 @@ class Sample(Case):
         page = self.look("/a")
         self.assertEqual(page, {
             "v": 1, "record": "page", "path": self.url("/a"), "sitemap": self.url("/sitemap.xml"),
-            "outcome": "answered", "http_status": 200, "redirects": 0, "final_url": None,
+            "unlisted": None, "outcome": "answered", "http_status": 200, "redirects": 0, "final_url": None,
             "final_status": 200, "detail": None, "noindex": False, "noindex_by": None,
             "canonical": "itself", "canonical_url": self.url("/a"), "codes": []})
         self.assertEqual(self.findings, {})

@@ -185,27 +185,31 @@ well_sample(void)
 /* Listed pages of every kind. */
 static const struct report_page pages[] = {
     {HOST "/", 0, PAGE_ANSWERED, 200, 200, 0, NULL, "", false, "",
-	CANONICAL_SELF, HOST "/", {0}, 0, SEVERITY_NONE, false},
+	CANONICAL_SELF, HOST "/", {0}, 0, SEVERITY_NONE, false, NULL},
     {HOST "/a/rather/long/path/that/goes/on/and/on/until/it/ends.html", 0,
 	PAGE_ANSWERED, 200, 200, 0, NULL, "", false,
 	"<meta name=robots>: noindex, follow", CANONICAL_SEVERAL, HOST "/a",
-	{DIAG_URL_NOINDEX, DIAG_URL_NOT_CANONICAL}, 2, SEVERITY_WARNING, false},
+	{DIAG_URL_NOINDEX, DIAG_URL_NOT_CANONICAL}, 2, SEVERITY_WARNING, false,
+	NULL},
     {HOST "/moved", 0, PAGE_FAILED, 301, 404, 2, HOST "/new", "status 404",
 	false, "", CANONICAL_NONE, "",
-	{DIAG_URL_REDIRECTS, DIAG_URL_FETCH_FAILED}, 2, SEVERITY_WARNING,
-	false},
+	{DIAG_URL_REDIRECTS, DIAG_URL_FETCH_FAILED}, 2, SEVERITY_WARNING, false,
+	NULL},
     {HOST "/private/", 0, PAGE_DISALLOWED, 0, 0, 0, NULL,
 	"robots.txt line 2: /private", false, "", CANONICAL_NONE, "",
-	{DIAG_URL_BLOCKED_BY_ROBOTS}, 1, SEVERITY_WARNING, false},
+	{DIAG_URL_BLOCKED_BY_ROBOTS}, 1, SEVERITY_WARNING, false, NULL},
     {"https://shop.example.org/", 0, PAGE_FAILED, 0, 0, 0, NULL,
 	"could not resolve host", false, "", CANONICAL_NONE, "",
-	{DIAG_URL_FETCH_FAILED}, 1, SEVERITY_WARNING, false},
+	{DIAG_URL_FETCH_FAILED}, 1, SEVERITY_WARNING, false, NULL},
+    {HOST "/left.html", 0, PAGE_ANSWERED, 200, 200, 0, NULL, "", false, "",
+	CANONICAL_NONE, "", {DIAG_PAGE_NOT_LISTED}, 1, SEVERITY_WARNING, false,
+	"public/left.html"},
 };
 
 static struct report *
 pages_sample(void)
 {
-	static struct report_finding bad[5];
+	static struct report_finding bad[6];
 	struct report_document document = sitemap(
 	    HOST "/sitemap.xml", 5, 5, BEGAN_S - 3 * 86400);
 	struct report *report;
@@ -223,6 +227,8 @@ pages_sample(void)
 		 "names several, the first is " HOST "/a");
 	bad[4] = found(DIAG_URL_BLOCKED_BY_ROBOTS, SEVERITY_WARNING, 1, 0,
 	    HOST "/private/: robots.txt line 2: /private");
+	bad[5] = found(DIAG_PAGE_NOT_LISTED, SEVERITY_WARNING, 1, 0,
+	    HOST "/left.html: public/left.html");
 	give(&document, bad, LENGTH(bad));
 	report = report_of(HOST "/sitemap.xml", &document, 1);
 	report->compared = 33333334;

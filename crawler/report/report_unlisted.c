@@ -1,0 +1,240 @@
+/* Files of a folder that nothing lists. */
+#include "crawler/report/report_unlisted.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/names.h"
+#include "base/profile.h"
+
+struct unlisted_file {
+	char *path; /* owned */
+	char *url; /* owned, normalised */
+	bool is_listed; /* of a page */
+};
+
+struct unlisted_files {
+	struct unlisted_file *items; /* owned */
+	size_t count, cap;
+};
+
+struct report_unlisted {
+	struct url base;
+	struct unlisted_files pages, sitemaps;
+	struct names keys; /* of the pages, by their numbers */
+	size_t at; /* the page that report_unlisted_next() looks at next */
+};
+
+struct report_unlisted *
+report_unlisted_new(const struct url *base, uint64_t hash_key)
+{
+	struct report_unlisted *unlisted = mem_zero(sizeof(*unlisted));
+
+	url_init(&unlisted->base);
+	url_copy(&unlisted->base, base);
+	names_init(&unlisted->keys, hash_key);
+	return unlisted;
+}
+
+static void
+files_release(struct unlisted_files *files)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		free(files->items[i].path);
+		free(files->items[i].url);
+	}
+	free(files->items);
+}
+
+void
+report_unlisted_free(struct report_unlisted *unlisted)
+{
+	if (unlisted == NULL)
+		return;
+	files_release(&unlisted->pages);
+	files_release(&unlisted->sitemaps);
+	names_release(&unlisted->keys);
+	url_release(&unlisted->base);
+	free(unlisted);
+}
+
+static bool
+ends(struct slice text, const char *end)
+{
+	size_t len = strlen(end);
+
+	return text.len >= len &&
+	    slice_is(slice_from(text, text.len - len), end);
+}
+
+/* Cut the end off, if it is there. */
+static bool
+cut(struct slice *text, const char *end)
+{
+	if (!ends(*text, end))
+		return false;
+	text->len -= strlen(end);
+	return true;
+}
+
+/* What the forms of a page's path have in common. */
+static struct slice
+key_of(struct slice path)
+{
+	const char *query = memchr(path.p, '?', path.len);
+
+	if (query != NULL)
+		path.len = (size_t)(query - path.p);
+	if (!cut(&path, ".html"))
+		(void)cut(&path, ".htm");
+	(void)cut(&path, "/index");
+	(void)cut(&path, "/");
+	return path;
+}
+
+/* Whether a server sends the page with an error: its name is a status such as
+ * 404, or 50x. */
+static bool
+is_of_status(struct slice key)
+{
+	const char *slash = memrchr(key.p, '/', key.len);
+	struct slice name = slash == NULL
+	    ? key
+	    : slice_from(key, (size_t)(slash + 1 - key.p));
+
+	return name.len == 3 && (name.p[0] == '4' || name.p[0] == '5') &&
+	    isdigit((unsigned char)name.p[1]) != 0 &&
+	    (isdigit((unsigned char)name.p[2]) != 0 || name.p[2] == 'x');
+}
+
+static bool
+is_sitemap(struct slice path, struct slice head)
+{
+	static const char *const roots[] = {"<urlset", "<sitemapindex"};
+
+	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++)
+		if (head.len > 0 &&
+		    memmem(head.p, head.len, roots[i], strlen(roots[i])) !=
+			NULL)
+			return true;
+	return ends(path, ".xml.gz") &&
+	    memmem(path.p, path.len, "sitemap", strlen("sitemap")) != NULL;
+}
+
+static void
+add(struct unlisted_files *files, const struct url *url, struct slice path)
+{
+	struct slice text = url_text(url);
+
+	/* sitemaps list the folder more often than its file */
+	if (ends(text, "/index.html") || ends(text, "/index.htm"))
+		text.len = (size_t)((const char *)memrchr(
+					text.p, '/', text.len) +
+		    1 - text.p);
+	files->items = mem_grow(
+	    files->items, &files->cap, files->count + 1, sizeof(*files->items));
+	files->items[files->count++] = (struct unlisted_file){
+	    .path = slice_dup(path), .url = slice_dup(text)};
+}
+
+void
+report_unlisted_file(
+    void *arg, struct slice raw, struct slice path, struct slice head)
+{
+	struct report_unlisted *unlisted = arg;
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	bool is_page = ends(path, ".html") || ends(path, ".htm");
+	struct url url;
+
+	if (!is_page && !is_sitemap(path, head))
+		return;
+	url_init(&url);
+	/* what is no URL cannot be listed */
+	if (url_parse(&url, raw, NULL, &profile, (struct diag_sink){0}) !=
+	    DIAG_OK) {
+		url_release(&url);
+		return;
+	}
+	if (!is_page) {
+		add(&unlisted->sitemaps, &url, path);
+	} else {
+		struct slice key = key_of(url_path(&url));
+
+		if (!is_of_status(key) &&
+		    names_find(&unlisted->keys, key) == NAMES_NONE) {
+			(void)names_put(&unlisted->keys, key);
+			add(&unlisted->pages, &url, path);
+		}
+	}
+	url_release(&url);
+}
+
+/* Is the URL one of the host of the base? `path` becomes its path. */
+static bool
+is_at_base(const struct report_unlisted *unlisted, struct slice url,
+    struct slice *path)
+{
+	struct slice host = url_host(&unlisted->base);
+	size_t at = slice_starts(url, slice_of("https://")) ? 8 : 7;
+	const char *slash;
+
+	if (url.len < at + host.len ||
+	    !slice_equal(slice_make(url.p + at, host.len), host))
+		return false;
+	slash = memchr(url.p + at, '/', url.len - at);
+	if (slash == NULL)
+		return false;
+	*path = slice_from(url, (size_t)(slash - url.p));
+	at += host.len;
+	return url.p[at] == '/' || url.p[at] == ':';
+}
+
+void
+report_unlisted_see(struct report_unlisted *unlisted, struct slice url)
+{
+	uint32_t number = NAMES_NONE;
+	struct slice path;
+
+	if (is_at_base(unlisted, url, &path))
+		number = names_find(&unlisted->keys, key_of(path));
+	if (number != NAMES_NONE)
+		unlisted->pages.items[number].is_listed = true;
+}
+
+bool
+report_unlisted_next(struct report_unlisted *unlisted, struct buf *url)
+{
+	while (unlisted->at < unlisted->pages.count) {
+		const struct unlisted_file *page = &unlisted->pages
+							.items[unlisted->at++];
+
+		if (!page->is_listed)
+			return buf_print(url, "%s", page->url);
+	}
+	return false;
+}
+
+const char *
+report_unlisted_path(const struct report_unlisted *unlisted, struct slice url)
+{
+	uint32_t number = NAMES_NONE;
+	struct slice path;
+
+	if (is_at_base(unlisted, url, &path))
+		number = names_find(&unlisted->keys, key_of(path));
+	return number == NAMES_NONE || unlisted->pages.items[number].is_listed
+	    ? NULL
+	    : unlisted->pages.items[number].path;
+}
+
+const char *
+report_unlisted_sitemap(
+    const struct report_unlisted *unlisted, size_t i, const char **url)
+{
+	if (i >= unlisted->sitemaps.count)
+		return NULL;
+	*url = unlisted->sitemaps.items[i].url;
+	return unlisted->sitemaps.items[i].path;
+}
