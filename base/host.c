@@ -15,10 +15,9 @@
 
 #define HOST_MAX 1024 /* the longest raw host that is read, with escapes */
 
-/* The handle of ICU and the suffixes that tests inject. Both are set before the
- * first host is read; no input changes them. */
+/* The handle of ICU, which is opened before the first host is read; no input
+ * changes it. */
 static UIDNA *idna;
-static const char *const *injected;
 
 static void
 open_idna(void)
@@ -309,39 +308,6 @@ host_warm(void)
 	buf_release(&out);
 }
 
-void
-host_set_suffixes(const char *const *list)
-{
-	injected = list;
-}
-
-static bool
-is_injected(struct slice name)
-{
-	for (size_t i = 0; injected[i] != NULL; i++)
-		if (slice_is(name, injected[i]))
-			return true;
-	return false;
-}
-
-/* injected_registrable(host): the longest injected suffix and the label before
- * it. */
-static struct slice
-injected_registrable(struct slice host)
-{
-	size_t before = 0; /* where the label before the suffix begins */
-
-	for (size_t i = 0; i < host.len; i++) {
-		if (host.p[i] != '.')
-			continue;
-		if (is_injected(slice_from(host, i + 1)))
-			return is_injected(host) ? slice_make(NULL, 0)
-						 : slice_from(host, before);
-		before = i + 1;
-	}
-	return slice_make(NULL, 0);
-}
-
 struct slice
 host_registrable(struct slice host)
 {
@@ -351,8 +317,6 @@ host_registrable(struct slice host)
 	if (host.len == 0 || host.len > HOST_MAX || host.p[0] == '[' ||
 	    ends_in_number(host))
 		return slice_make(NULL, 0);
-	if (injected != NULL)
-		return injected_registrable(host);
 	memcpy(name, host.p, host.len);
 	name[host.len] = '\0';
 	found = psl_registrable_domain(psl_builtin(), name);

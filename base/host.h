@@ -41,13 +41,6 @@ void host_warm(void);
  */
 struct slice host_registrable(struct slice host);
 
-/*
- * host_set_suffixes(list): for tests: use these public suffixes ("com",
- * "co.uk"; NULL-terminated, borrowed for ever) instead of libpsl's; NULL
- * restores libpsl's.
- */
-void host_set_suffixes(const char *const *list);
-
 /* host_is_www_of(a, b): is a exactly "www." followed by b? */
 bool host_is_www_of(struct slice a, struct slice b);
 

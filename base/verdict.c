@@ -41,7 +41,8 @@ verdict_accepted(uint64_t entries, uint64_t refused)
 	return entries > refused ? entries - refused : 0;
 }
 
-void
+/* Append the rule of SPEC that refuses, such as "R-58". */
+static void
 verdict_put_rule(struct buf *out, enum verdict verdict)
 {
 	const char *rule = diag_info(verdict_code(verdict))->rule;

@@ -38,10 +38,6 @@ enum verdict verdict_of(enum diag_code);
  * store says that more were refused than there are. */
 uint64_t verdict_accepted(uint64_t entries, uint64_t refused);
 
-/* verdict_put_rule(out, verdict): append the rule of SPEC that refuses, "R-58";
- * if there are two (for pages, and for children), the first. */
-void verdict_put_rule(struct buf *, enum verdict);
-
 /* verdict_put_refused(out, n, verdict): append "12 refused by R-58"; no rule is
  * named if the verdict is VERDICT_ACCEPTED. */
 void verdict_put_refused(struct buf *, uint64_t n, enum verdict);

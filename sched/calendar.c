@@ -52,7 +52,6 @@ struct calendar {
 	struct chunk *chunks; /* owned */
 	size_t chunk_count, chunk_cap;
 	uint32_t spare; /* list of unused chunks, or NO_CHUNK */
-	size_t count; /* numbers */
 	int64_t begin_s, tick_s;
 	/* the present tick; numbers of it and of earlier ticks are due */
 	uint32_t now;
@@ -254,7 +253,6 @@ leave(struct calendar *calendar, uint32_t *word)
 	struct bucket *bucket = &calendar->buckets[at];
 
 	*word = POSITIONS_NOWHERE;
-	calendar->count--;
 	bucket->stale++;
 	assert(bucket->stale <= bucket->count);
 	if (bucket->stale >= PURGE_MIN &&
@@ -284,7 +282,6 @@ calendar_put(struct calendar *calendar, uint32_t number, int64_t due_s)
 	if (*word != POSITIONS_NOWHERE)
 		leave(calendar, word);
 	*word = tick + 1;
-	calendar->count++;
 	append(calendar, &calendar->buckets[bucket_of(calendar, tick)], number);
 }
 
@@ -344,7 +341,6 @@ take(struct calendar *calendar, size_t at, uint32_t *numbers, size_t max)
 			continue;
 		}
 		words[number] = POSITIONS_NOWHERE;
-		calendar->count--;
 		numbers[n++] = number;
 	}
 	return n;
@@ -442,12 +438,6 @@ calendar_next_s(const struct calendar *calendar)
 	    (uint32_t)((uint64_t)calendar->now >> (shift + DIGIT_BITS)
 		    << (shift + DIGIT_BITS)) |
 		(uint32_t)(at % DIGITS) << shift);
-}
-
-size_t
-calendar_count(const struct calendar *calendar)
-{
-	return calendar->count;
 }
 
 size_t

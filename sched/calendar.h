@@ -62,9 +62,7 @@ bool calendar_due_s(const struct calendar *, uint32_t number, int64_t *due_s);
  * within a few hundred ticks; INT64_MAX: the calendar is empty. */
 int64_t calendar_next_s(const struct calendar *);
 
-/* calendar_count(calendar): how many items it has. calendar_bytes(calendar):
- * its memory, without positions. */
-size_t calendar_count(const struct calendar *);
+/* calendar_bytes(calendar): its memory, without positions. */
 size_t calendar_bytes(const struct calendar *);
 
 #endif

@@ -90,7 +90,6 @@ struct host_queue {
 	struct address_table addresses;
 	uint64_t arrivals;
 	uint64_t turns;
-	uint64_t queued;
 	uint32_t in_flight;
 	uint32_t active; /* hosts that wait or are busy */
 };
@@ -511,7 +510,6 @@ host_queue_add(struct host_queue *queue, const struct host_queue_item *item)
 	struct queued_host *host = host_at(queue, item->host);
 
 	items_add(&host->items, item, queue->arrivals++);
-	queue->queued++;
 	host_update(queue, host);
 }
 
@@ -546,7 +544,6 @@ host_queue_take(struct host_queue *queue, int64_t now_ms, uint64_t *id)
 	if (host == NULL)
 		return false;
 	*id = items_take(&host->items);
-	queue->queued--;
 	queue->in_flight++;
 	host->is_busy = true;
 	host->before_ms = host->last_sent_ms;
@@ -592,7 +589,6 @@ host_queue_drain(struct host_queue *queue, uint32_t number, uint64_t *id)
 	if (host->items.count == 0)
 		return false;
 	*id = items_take(&host->items);
-	queue->queued--;
 	host_update(queue, host);
 	return true;
 }
@@ -709,22 +705,8 @@ host_queue_tidy(struct host_queue *queue, int64_t now_ms)
 	addresses_tidy(&queue->addresses, now_ms);
 }
 
-/* Counts. */
-
 uint32_t
 host_queue_hosts(const struct host_queue *queue)
 {
 	return queue->active;
-}
-
-uint64_t
-host_queue_queued(const struct host_queue *queue)
-{
-	return queue->queued;
-}
-
-uint32_t
-host_queue_in_flight(const struct host_queue *queue)
-{
-	return queue->in_flight;
 }

@@ -138,10 +138,8 @@ bool host_queue_drain(struct host_queue *, uint32_t host, uint64_t *id);
  * nothing else happens; -1: until a call of host_queue_done. */
 int64_t host_queue_wait_ms(const struct host_queue *, int64_t now_ms);
 
-/* Counts: hosts with items or requests in flight, items that wait, and requests
- * in flight. */
+/* host_queue_hosts(queue): the number of hosts with items or requests in
+ * flight. */
 uint32_t host_queue_hosts(const struct host_queue *);
-uint64_t host_queue_queued(const struct host_queue *);
-uint32_t host_queue_in_flight(const struct host_queue *);
 
 #endif

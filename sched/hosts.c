@@ -1,4 +1,4 @@
-/* Hosts, addresses and tags of the scheduler: see hosts.h. */
+/* Hosts and tags of the scheduler: see hosts.h. */
 #include "sched/hosts.h"
 
 #include <stdlib.h>
@@ -7,19 +7,6 @@
 #include "base/mem.h"
 
 #define DAY_S 86400
-
-/* The nodes of an address, for hosts of one tag. The nodes of all tags share
- * the limit of the address. */
-struct address_node {
-	uint32_t tag;
-	uint32_t nodes[NODE_KINDS];
-};
-
-struct sched_address {
-	uint32_t limit; /* a number of the limiter */
-	struct address_node *nodes; /* owned */
-	size_t count, cap;
-};
 
 struct limiter_limit
 hosts_limit_rate(const struct sched_hosts *hosts, double requests_per_hour)
@@ -88,47 +75,16 @@ hosts_init(struct sched_hosts *hosts)
 void
 hosts_release(struct sched_hosts *hosts)
 {
-	for (size_t i = 0; i < hosts->address_count; i++)
-		free(hosts->addresses[i].nodes);
-	free(hosts->addresses);
 	free(hosts->items);
 	free(hosts->tags);
 }
 
-uint32_t
-hosts_add_address(struct sched_hosts *hosts, const struct scheduler_host *is)
-{
-	struct limiter_limit limit = hosts_limit(hosts, is);
-
-	hosts->addresses = mem_grow(hosts->addresses, &hosts->address_cap,
-	    hosts->address_count + 1, sizeof(*hosts->addresses));
-	hosts->addresses[hosts->address_count] = (struct sched_address){
-	    .limit = limiter_limit(hosts->queues->limiter, &limit)};
-	return (uint32_t)hosts->address_count++;
-}
-
-/* The nodes above those of the hosts at that address with that tag;
- * borrowed. */
+/* The nodes above those of the hosts whose sites have that tag; borrowed. */
 static const uint32_t *
-nodes_above(struct sched_hosts *hosts, uint32_t number, uint32_t tag)
+nodes_above(const struct sched_hosts *hosts, uint32_t tag)
 {
-	const uint32_t *above = tag == SCHEDULER_NONE ? hosts->kind_nodes
-						      : hosts->tags[tag].nodes;
-	struct sched_address *address;
-	struct address_node *at;
-
-	if (number == SCHEDULER_NONE)
-		return above;
-	address = &hosts->addresses[number];
-	for (size_t i = 0; i < address->count; i++)
-		if (address->nodes[i].tag == tag)
-			return address->nodes[i].nodes;
-	address->nodes = mem_grow(address->nodes, &address->cap,
-	    address->count + 1, sizeof(*address->nodes));
-	at = &address->nodes[address->count++];
-	at->tag = tag;
-	hosts_make_nodes(hosts, above, address->limit, NULL, at->nodes);
-	return at->nodes;
+	return tag == SCHEDULER_NONE ? hosts->kind_nodes
+				     : hosts->tags[tag].nodes;
 }
 
 void
@@ -140,8 +96,7 @@ hosts_take(struct sched_hosts *hosts, uint32_t number)
 	/* Sites of one host and tag wait at one node; another tag has its
 	 * own node, which shares the limit of the host. */
 	if (!host_has_node(host) || host->tag != site->is.tag) {
-		const uint32_t *above = nodes_above(
-		    hosts, host->address, site->is.tag);
+		const uint32_t *above = nodes_above(hosts, site->is.tag);
 
 		host->tag = site->is.tag;
 		hosts_make_nodes(hosts, above, host->limit,
@@ -158,8 +113,7 @@ hosts_move(struct sched_hosts *hosts, const struct sched_host *host)
 	for (uint32_t i = host->first_site; i != SCHEDULER_NONE;
 	     i = hosts->sites->items[i].next_site) {
 		const struct sched_site *site = &hosts->sites->items[i];
-		const uint32_t *above = nodes_above(
-		    hosts, host->address, site->is.tag);
+		const uint32_t *above = nodes_above(hosts, site->is.tag);
 
 		limiter_move(hosts->queues->limiter, site->nodes[NODE_PAGES],
 		    above[NODE_PAGES]);

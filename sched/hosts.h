@@ -1,10 +1,10 @@
 /*
- * Hosts, addresses and tags inside the scheduler, and the nodes of the limiter
- * where the items of their sites wait.
+ * Hosts and tags inside the scheduler, and the nodes of the limiter where the
+ * items of their sites wait.
  *
  * From the root down, the limiter has: a node for each kind of items, if
- * clients ask for the kinds apart; tags; addresses; hosts.  The items of all
- * sites of one host and tag wait at one node.
+ * clients ask for the kinds apart; tags; hosts.  The items of all sites of one
+ * host and tag wait at one node.
  */
 #ifndef FRESHET_HOSTS_H
 #define FRESHET_HOSTS_H
@@ -24,7 +24,6 @@ struct sched_host {
 	uint32_t limit; /* a number of the limiter */
 	uint32_t tag; /* of the nodes */
 	uint32_t nodes[NODE_KINDS]; /* SCHEDULER_NONE: no site yet */
-	uint32_t address; /* or SCHEDULER_NONE */
 	uint32_t first_site; /* or SCHEDULER_NONE */
 };
 
@@ -41,8 +40,6 @@ struct sched_hosts {
 	struct sched_sites *sites;
 	struct sched_host *items; /* owned, as all below */
 	size_t count, cap;
-	struct sched_address *addresses; /* hosts.c */
-	size_t address_count, address_cap;
 	struct sched_tag *tags;
 	size_t tag_count, tag_cap;
 	uint32_t limit; /* the limiter's number of the limit of all requests */
@@ -67,15 +64,12 @@ struct limiter_limit hosts_limit(
 void hosts_make_nodes(struct sched_hosts *, const uint32_t above[],
     uint32_t limit, struct positions *, uint32_t nodes[]);
 
-/* hosts_add_address(hosts, limit): add an address; returns its number. */
-uint32_t hosts_add_address(struct sched_hosts *, const struct scheduler_host *);
-
 /* hosts_take(hosts, site): add the site to those of its host, and give it the
  * nodes where its items wait. */
 void hosts_take(struct sched_hosts *, uint32_t site);
 
-/* hosts_move(hosts, host): move the nodes of the host's sites below those of
- * its address and of their tags, one of which has changed. */
+/* hosts_move(hosts, host): the tags of the host's sites have changed; move the
+ * nodes of these sites below those of their tags. */
 void hosts_move(struct sched_hosts *, const struct sched_host *);
 
 /* host_has_node(host): does the host have a site, and so a node? */

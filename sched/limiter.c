@@ -662,12 +662,6 @@ limiter_set_last(struct limiter *limiter, uint32_t number, bool is_last)
 	node_update_up(limiter, node);
 }
 
-size_t
-limiter_count(const struct limiter *limiter, uint32_t node)
-{
-	return node_at(limiter, node)->count;
-}
-
 struct limiter *
 limiter_new(const struct limiter_limit *limit)
 {

@@ -1,8 +1,8 @@
 /*
  * The rate limiter: of all items that are due (pages, documents), the one of
- * the highest value whose host, address and tag allow a request now.
+ * the highest value whose host and tag allow a request now.
  *
- * Nodes form a tree below one root: tags, addresses and hosts, in the order
+ * Nodes form a tree below one root: tags and hosts, in the order
  * that the caller chooses.  An item waits at a node and has a value.  Each node
  * has a limit, and a request for an item counts against the limits of its node
  * and of all nodes above.  Nodes may share a limit.
@@ -130,10 +130,6 @@ void limiter_set_last(struct limiter *, uint32_t node, bool is_last);
  * The parents of twins are twins too, or the same node.
  */
 void limiter_pair(struct limiter *, uint32_t first, uint32_t second);
-
-/* limiter_count(limiter, node): how many items wait at the node and below it;
- * O(1). */
-size_t limiter_count(const struct limiter *, uint32_t node);
 
 /* Items. */
 

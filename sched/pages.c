@@ -258,7 +258,8 @@ unlisted_node(struct sched_sites *sites, uint32_t number)
 	return site->unlisted;
 }
 
-uint32_t
+/* The node where the page waits. */
+static uint32_t
 page_node(struct sched_pages *pages, const struct sched_page *page)
 {
 	uint32_t site = page_source(pages, page)->site;

@@ -169,9 +169,7 @@ bool page_is_overdue(const struct sched_pages *, const struct sched_page *);
  * SCHEDULER_NEVER: not before an event. */
 int64_t page_may_s(const struct sched_pages *, const struct sched_page *);
 
-/* page_node(pages, page): the node where the page waits. page_place_now:
- * the place where it should wait. */
-uint32_t page_node(struct sched_pages *, const struct sched_page *);
+/* page_place_now(pages, page): the place where the page should wait. */
 enum page_place page_place_now(struct sched_pages *, const struct sched_page *);
 
 /* source_refresh(pages, number): the trust in the dates of the document has

@@ -48,7 +48,8 @@ mean_within(double mean)
 	return within(mean, 1e-6, 1e6);
 }
 
-double
+/* The changes a day of a page of which nothing is known. */
+static double
 rate_mean_all(const struct rate_prior *all)
 {
 	return mean_within((FIRST_CHANGES + amount(all->changes)) /

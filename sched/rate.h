@@ -37,9 +37,6 @@ struct rate_seen {
 	bool is_changed;
 };
 
-/* rate_mean_all(all): the changes a day of a page of which nothing is known. */
-double rate_mean_all(const struct rate_prior *all);
-
 /* rate_mean(site, all): the changes a day of a page of a known site.  (T3) */
 double rate_mean(const struct rate_prior *site, const struct rate_prior *all);
 

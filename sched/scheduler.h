@@ -10,7 +10,7 @@
  * count as now.
  *
  *	scheduler.h		the tables: sites, documents, pages
- *	scheduler_hosts.h	hosts, addresses, tags and their limits
+ *	scheduler_hosts.h	hosts, tags and their limits
  *	scheduler_next.h	what to request next
  *	scheduler_events.h	what readings and fetches brought
  *	scheduler_explain.h	what is believed, for people
@@ -46,7 +46,7 @@ struct scheduler_options {
 	uint64_t hash_key; /* of names; secret, against chosen collisions */
 };
 
-/* The limit of a host, an address or a tag. */
+/* The limit of a host or a tag. */
 struct scheduler_host {
 	int64_t delay_ms; /* between two requests */
 	double requests_per_hour; /* 0: no limit but the delay */

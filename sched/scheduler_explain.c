@@ -151,9 +151,3 @@ scheduler_section_mean(struct scheduler *s, uint32_t site, uint32_t section)
 {
 	return section_mean(&s->sections, site, section);
 }
-
-uint64_t
-scheduler_evaluations(const struct scheduler *s)
-{
-	return s->pages.evaluations;
-}

@@ -57,7 +57,4 @@ void scheduler_explain_document(struct scheduler *, uint32_t document,
 double scheduler_section_mean(
     struct scheduler *, uint32_t site, uint32_t section);
 
-/* scheduler_evaluations(scheduler): how many values have been computed. */
-uint64_t scheduler_evaluations(const struct scheduler *);
-
 #endif

@@ -1,4 +1,4 @@
-/* Hosts, addresses and tags, for callers: see scheduler_hosts.h. */
+/* Hosts and tags, for callers: see scheduler_hosts.h. */
 #include "sched/scheduler_hosts.h"
 
 #include <assert.h>
@@ -20,7 +20,6 @@ scheduler_add_host(struct scheduler *s, const struct scheduler_host *is)
 	s->hosts.items[s->hosts.count] = (struct sched_host){
 	    .limit = limiter_limit(s->queues.limiter, &limit),
 	    .nodes = {SCHEDULER_NONE, SCHEDULER_NONE},
-	    .address = SCHEDULER_NONE,
 	    .first_site = SCHEDULER_NONE};
 	return (uint32_t)s->hosts.count++;
 }
@@ -74,26 +73,6 @@ scheduler_spend_tag(
 	budget_fill(&s->all, s->clock.now_s * 1000, requests);
 	limiter_spend(s->queues.limiter, s->clock.now_s * 1000,
 	    s->hosts.tags[tag].nodes[NODE_PAGES], budget_fill, requests);
-}
-
-uint32_t
-scheduler_add_address(struct scheduler *s, const struct scheduler_host *is)
-{
-	return hosts_add_address(&s->hosts, is);
-}
-
-void
-scheduler_set_address(struct scheduler *s, uint32_t number, uint32_t address)
-{
-	struct sched_host *host;
-
-	assert(number < s->hosts.count);
-	assert(address == SCHEDULER_NONE || address < s->hosts.address_count);
-	host = &s->hosts.items[number];
-	if (host->address == address)
-		return;
-	host->address = address;
-	hosts_move(&s->hosts, host);
 }
 
 void

@@ -1,5 +1,5 @@
-/* Hosts, addresses and tags of the scheduler, and their limits
- * (scheduling.md, "The turn"). */
+/* Hosts and tags of the scheduler, and their limits (scheduling.md, "The
+ * turn"). */
 #ifndef FRESHET_SCHEDULER_HOSTS_H
 #define FRESHET_SCHEDULER_HOSTS_H
 
@@ -25,16 +25,6 @@ void scheduler_set_host(
  */
 void scheduler_spend(
     struct scheduler *, uint32_t host, int64_t now_s, double requests);
-
-/* Addresses: all hosts at one address share its limit. */
-
-uint32_t scheduler_add_address(
-    struct scheduler *, const struct scheduler_host *limit);
-
-/* scheduler_set_address(scheduler, host, address): the host belongs to that
- * address from now on; SCHEDULER_NONE, as at first: to none.  O(log n) for
- * each site. */
-void scheduler_set_address(struct scheduler *, uint32_t host, uint32_t address);
 
 /* Tags: all sites with one tag share its budget. */
 

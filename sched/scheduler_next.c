@@ -745,12 +745,6 @@ scheduler_due_of_s(struct scheduler *s, int64_t now_s, unsigned kinds)
 	return next_s > s->clock.now_s ? next_s : s->clock.now_s;
 }
 
-int64_t
-scheduler_due_s(struct scheduler *s, int64_t now_s)
-{
-	return scheduler_due_of_s(s, now_s, SCHEDULER_KINDS_ALL);
-}
-
 static int64_t
 seconds(const struct sched_clock *clock, int64_t ready_ms)
 {

@@ -78,10 +78,8 @@ void scheduler_give_back(
  * last; it counts against no limit, and stays chosen. */
 void scheduler_spare(struct scheduler *, const struct scheduler_choice *);
 
-/* scheduler_due_s(scheduler, now_s): when scheduler_next may succeed again;
- * SCHEDULER_NEVER: not before an event.  scheduler_due_of_s: likewise, of
- * scheduler_next_of. */
-int64_t scheduler_due_s(struct scheduler *, int64_t now_s);
+/* scheduler_due_of_s(scheduler, now_s, kinds): when scheduler_next_of may
+ * succeed again; SCHEDULER_NEVER: not before an event. */
 int64_t scheduler_due_of_s(struct scheduler *, int64_t now_s, unsigned kinds);
 
 /*

@@ -85,14 +85,6 @@ value_uncertain(const struct value_uncertain *uncertain)
 	return at(&n, within(uncertain->exposure, 0, MOST)).value;
 }
 
-double
-value_uncertain_limit(const struct value_uncertain *uncertain)
-{
-	struct belief_numbers n = numbers_of(uncertain);
-
-	return n.weight / n.rate;
-}
-
 /* The search for the time at which a value is reached (V11). */
 struct search {
 	struct belief_numbers n;

@@ -21,10 +21,6 @@ struct value_uncertain {
  * never NaN or negative.  (V10) */
 double value_uncertain(const struct value_uncertain *);
 
-/* value_uncertain_limit(uncertain): the value of a page that was never
- * fetched. */
-double value_uncertain_limit(const struct value_uncertain *);
-
 /*
  * value_uncertain_evaluate(uncertain, value, most, days): return
  * value_uncertain, and set *days to the time until it reaches `value` if

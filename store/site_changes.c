@@ -364,46 +364,54 @@ rests_of(struct slice url, size_t starts[RESTS_MOST])
 	return count;
 }
 
-/* Make guesses for the events of a group, whose URLs have the same rest.  If as
- * many URLs came as went, the first that went became the first that came, and
- * so on. */
+/* May the page that went have become the one that came, whose URL has the same
+ * rest? */
+static bool
+may_guess(const struct event *from, const struct event *to, uint32_t rest)
+{
+	struct slice a = from->page.url, b = to->page.url;
+
+	return may_pair(from, to) && from->rest < rest && a.len >= rest &&
+	    b.len >= rest &&
+	    slice_equal(
+		slice_from(a, a.len - rest), slice_from(b, b.len - rest));
+}
+
+/* Make guesses for the events of a group, whose URLs have the same rest.  A
+ * page became the one that came nearest to the time when it went: a rename is
+ * one change of the site, and other sections may have pages of the same name
+ * that came or went within weeks. */
 static void
 guess_group(struct site_changes *changes, const struct hashed_event *items,
     size_t count)
 {
-	uint32_t gone[GROUP_MOST], added[GROUP_MOST];
-	size_t gone_count = 0, added_count = 0;
+	bool is_used[GROUP_MOST] = {false};
 
-	for (size_t i = 0; i < count; i++) {
-		bool is_gone = changes->events[items[i].event].page.kind ==
-		    DELTA_GONE;
-		uint32_t *list = is_gone ? gone : added;
-		size_t *n = is_gone ? &gone_count : &added_count;
-		size_t at = (*n)++;
+	for (;;) {
+		size_t from = count, to = count;
+		int64_t nearest_s = INT64_MAX;
 
-		/* insertion sort by time: a group is small */
-		for (; at > 0 &&
-		     changes->events[list[at - 1]].page.at_s >
-			 changes->events[items[i].event].page.at_s;
-		     at--)
-			list[at] = list[at - 1];
-		list[at] = items[i].event;
-	}
-	for (size_t i = 0; gone_count == added_count && i < gone_count; i++) {
-		struct event *from = &changes->events[gone[i]];
-		const struct event *to = &changes->events[added[i]];
-		struct slice ends[2] = {from->page.url, to->page.url};
+		for (size_t i = 0; i < count * count; i++) {
+			const struct event
+			    *a = &changes->events[items[i / count].event],
+			    *b = &changes->events[items[i % count].event];
+			int64_t apart_s = a->page.at_s > b->page.at_s
+			    ? a->page.at_s - b->page.at_s
+			    : b->page.at_s - a->page.at_s;
 
-		if (!may_pair(from, to) || from->rest >= items[0].rest ||
-		    ends[0].len < items[0].rest || ends[1].len < items[0].rest)
-			continue;
-		for (int k = 0; k < 2; k++)
-			ends[k] = slice_from(
-			    ends[k], ends[k].len - items[0].rest);
-		if (!slice_equal(ends[0], ends[1]))
-			continue;
-		from->rest = items[0].rest;
-		from->guess = added[i];
+			if (is_used[i / count] || is_used[i % count] ||
+			    apart_s >= nearest_s ||
+			    !may_guess(a, b, items[0].rest))
+				continue;
+			from = i / count;
+			to = i % count;
+			nearest_s = apart_s;
+		}
+		if (from == count)
+			return;
+		is_used[from] = is_used[to] = true;
+		changes->events[items[from].event].rest = items[0].rest;
+		changes->events[items[from].event].guess = items[to].event;
 	}
 }
 

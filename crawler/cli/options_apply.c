@@ -329,7 +329,7 @@ options_apply(struct options *options, const struct option_value *value)
 	return true;
 }
 
-void
+static void
 options_standard(struct options *options, const struct option *option)
 {
 	struct option_value value = {
@@ -368,7 +368,7 @@ options_profile(const struct options *options, enum profile_name name)
 	return profile;
 }
 
-void
+static void
 options_finish_profile(struct options *options)
 {
 	options->rules.profile = options_profile(

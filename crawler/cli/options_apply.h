@@ -25,17 +25,12 @@ struct option_value {
  * false after one line on stderr. */
 bool options_apply(struct options *, const struct option_value *);
 
-/* options_standard(options, option): write the option's default. */
-void options_standard(struct options *, const struct option *);
-
 /* options_init(options): write the defaults of all options. */
 void options_init(struct options *);
 
 /* options_profile(options, name): the profile of that name, changed by the
  * switches that these options set. */
 struct profile options_profile(const struct options *, enum profile_name);
-
-void options_finish_profile(struct options *);
 
 /*
  * options_finish_site(options): derive what several options of one site make

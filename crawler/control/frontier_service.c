@@ -159,7 +159,7 @@ lease_pages(struct frontier_client *client)
 
 	loop_doing(service->options.loop, "pages for a fetcher");
 	while (client->leased < client->wanted && is_more) {
-		is_more = frontier_lease_some(
+		is_more = frontier_lease(
 		    frontier, &client->consumer, at_s, &page);
 		if (is_more) {
 			frontier_line_page(&client->out, &page);

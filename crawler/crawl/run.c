@@ -157,28 +157,6 @@ run_free(struct run *run)
 	free(run);
 }
 
-/* The store knows the name of the site, because its crawl has begun. */
-static void
-reload_site(struct run *run, struct crawled_site *site)
-{
-	struct buf host;
-
-	buf_init(&host, SIZE_MAX);
-	(void)store_site_host(run->options.store, site->id, &host);
-	site->rules = run->options.rules(
-	    run->options.rules_arg, buf_text(&host));
-	buf_release(&host);
-}
-
-void
-run_reload(struct run *run)
-{
-	host_states_reload(run->hosts);
-	for (uint32_t i = 0; i < sites_count(run->sites); i++)
-		if (sites_at(run->sites, i)->id != 0)
-			reload_site(run, sites_at(run->sites, i));
-}
-
 void
 run_stop(struct run *run)
 {

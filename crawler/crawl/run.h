@@ -110,11 +110,6 @@ void run_start(struct run *, uint32_t crawl);
  * further requests and commits what is under way; `done` is not called. */
 void run_drop(struct run *, uint32_t crawl);
 
-/* run_reload(run): ask run_options.rules for the rules of all hosts again. The
- * new rules also hold for what is under way; the old ones are not used any
- * more. */
-void run_reload(struct run *);
-
 /* run_stop(run): send no further requests, commit what was read, stop the
  * loop. */
 void run_stop(struct run *);

@@ -329,19 +329,6 @@ host_state_of(struct host_states *hosts, struct slice name)
 	return host;
 }
 
-void
-host_states_reload(struct host_states *hosts)
-{
-	for (uint32_t i = 0; i < hosts->count; i++) {
-		if (hosts->items[i].rules == NULL)
-			continue;
-		hosts->items[i].rules = hosts->options->rules(
-		    hosts->options->rules_arg,
-		    host_queue_name(hosts->host_queue, i));
-		set_politeness(hosts, i);
-	}
-}
-
 /* Has the host shown anything that must not be forgotten? */
 static bool
 remembers(const struct host_states *hosts, uint32_t host)

@@ -64,10 +64,6 @@ struct host_state *host_states_at(const struct host_states *, uint32_t host);
  * there. */
 uint32_t host_state_of(struct host_states *, struct slice name);
 
-/* host_states_reload(hosts): ask run_options.rules for the rules of all hosts
- * again. */
-void host_states_reload(struct host_states *);
-
 /* host_states_forget(hosts, in_use): forget the hosts for whose number in_use
  * is false. Hosts with failures, with a pause, or with requests that are not
  * stored yet are kept. The function changes in_use. */

@@ -128,12 +128,6 @@ sites_place_find(const struct sites *sites, int64_t site_id)
 	return number == IDMAP_NONE ? NULL : &sites->places[number];
 }
 
-uint32_t
-sites_places_count(const struct sites *sites)
-{
-	return (uint32_t)sites->place_count;
-}
-
 struct site_place *
 sites_place(struct sites *sites, int64_t site_id)
 {

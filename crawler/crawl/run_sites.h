@@ -68,10 +68,6 @@ void sites_end(struct sites *, uint32_t number);
 struct site_place *sites_place(struct sites *, int64_t site_id);
 struct site_place *sites_place_find(const struct sites *, int64_t site_id);
 
-/* sites_places_count(sites): the largest number of places that were in use at
- * the same time. */
-uint32_t sites_places_count(const struct sites *);
-
 /* sites_want_no_place(sites): clear is_wanted of all places; a crawl that still
  * waits for single documents sets it again. False: it was set nowhere. */
 bool sites_want_no_place(struct sites *);

@@ -53,7 +53,15 @@ document_table_free(struct document_table *table)
 	free(table);
 }
 
-void
+/* From now on the id of the document belongs to this number. */
+static void
+document_set(struct document_table *table, uint32_t number)
+{
+	idmap_put(&table->by_id, table->items[number].id, number);
+}
+
+/* Add a document with the scheduler's number. */
+static void
 document_add(struct document_table *table, uint32_t number,
     const struct document_item *item)
 {
@@ -62,12 +70,6 @@ document_add(struct document_table *table, uint32_t number,
 	table->items[number] = *item;
 	table->count = (size_t)number + 1;
 	document_set(table, number);
-}
-
-void
-document_set(struct document_table *table, uint32_t number)
-{
-	idmap_put(&table->by_id, table->items[number].id, number);
 }
 
 uint32_t

@@ -59,13 +59,8 @@ struct document_table *document_table_new(
     const struct frontier_context *, const struct document_neighbours *);
 void document_table_free(struct document_table *);
 
-/* document_add(table, document, item): a new document with the scheduler's
- * number.  document_set(table, document): from now on the id of the document
- * belongs to this number.
- * document_by_id: NONE: unknown. */
-void document_add(
-    struct document_table *, uint32_t document, const struct document_item *);
-void document_set(struct document_table *, uint32_t document);
+/* document_by_id(table, id): the scheduler's number of that document; NONE:
+ * unknown. */
 uint32_t document_by_id(const struct document_table *, int64_t id);
 struct document_item *document_at(
     const struct document_table *, uint32_t document);

@@ -375,9 +375,8 @@ skip(struct frontier *frontier, uint32_t number, bool is_chosen, uint64_t *vain)
 }
 
 bool
-frontier_lease_some(struct frontier *frontier,
-    struct frontier_consumer *consumer, int64_t now_s,
-    struct frontier_page *out)
+frontier_lease(struct frontier *frontier, struct frontier_consumer *consumer,
+    int64_t now_s, struct frontier_page *out)
 {
 	uint64_t work = origins_work(frontier->origins);
 	uint64_t vain = 0;
@@ -412,19 +411,6 @@ frontier_lease_some(struct frontier *frontier,
 		    VAIN_MOST;
 	}
 	return false;
-}
-
-bool
-frontier_lease(struct frontier *frontier, struct frontier_consumer *consumer,
-    int64_t now_s, struct frontier_page *out)
-{
-	bool is_one;
-
-	do
-		is_one = frontier_lease_some(frontier, consumer, now_s, out);
-	while (!is_one && consumer->is_later &&
-	    store_failed(frontier->context.options.store) == DIAG_OK);
-	return is_one;
 }
 
 /* The end of the first hold, if all hosts are held; else now. */

@@ -39,7 +39,7 @@ struct frontier_consumer {
 	/* The consumer gets only pages of these sites that have one of these
 	 * tags; owned by the consumer; NULL: all. */
 	const struct strings *sites, *tags;
-	bool is_later; /* set by frontier_lease_some() */
+	bool is_later; /* set by frontier_lease() */
 	/* These two belong to the frontier. */
 	/* the hosts whose pages the consumer has */
 	struct consumer_hosts *leased;
@@ -66,15 +66,11 @@ struct frontier_page {
 /*
  * frontier_lease(frontier, consumer, now_s, page): lease the best page that the
  * consumer may have now, in the open transaction: the caller flushes the store
- * before anybody hears of the page.  Returns false when there is none;
- * frontier_due_s() says when to ask again.
- *
- * frontier_lease_some: the same for a few milliseconds.  Returns false and sets
- * is_later when the time was not enough.
+ * before anybody hears of the page.  Returns false when there is none, and
+ * frontier_due_s() says when to ask again; or after a few milliseconds of
+ * searching: then is_later is set, and the caller asks again soon.
  */
 bool frontier_lease(struct frontier *, struct frontier_consumer *,
-    int64_t now_s, struct frontier_page *);
-bool frontier_lease_some(struct frontier *, struct frontier_consumer *,
     int64_t now_s, struct frontier_page *);
 
 /* frontier_due_s(frontier, now_s): when frontier_lease() may return another

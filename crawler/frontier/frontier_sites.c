@@ -54,7 +54,8 @@ frontier_sites_free(struct frontier_sites *table)
 	free(table);
 }
 
-uint32_t
+/* A new site, which is suspect; the table takes over its strings. */
+static uint32_t
 site_add(struct frontier_sites *table, const struct site_item *item)
 {
 	uint32_t number = (uint32_t)table->count++;
@@ -85,7 +86,8 @@ site_count(const struct frontier_sites *table)
 	return (uint32_t)table->count;
 }
 
-void
+/* The row of that site in the watch list is new or has changed. */
+static void
 site_changed(struct frontier_sites *table, uint32_t site)
 {
 	table->changed[table->changes++ % SITE_CHANGES] = site;

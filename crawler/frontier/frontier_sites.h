@@ -48,19 +48,15 @@ struct frontier_sites *frontier_sites_new(
     const struct frontier_context *, struct host_table *, struct tag_table *);
 void frontier_sites_free(struct frontier_sites *);
 
-/* site_add(table, item): a new site, which is suspect; returns its number and
- * takes over its strings.  site_by_id: NONE: unknown. */
-uint32_t site_add(struct frontier_sites *, const struct site_item *);
+/* site_by_id(table, id): the number of that site; NONE: unknown. */
 uint32_t site_by_id(const struct frontier_sites *, int64_t id);
 struct site_item *site_at(const struct frontier_sites *, uint32_t site);
 uint32_t site_count(const struct frontier_sites *);
 
-/* site_changed(table, site): the row of that site in the watch list is new or
- * has changed.  site_changes(table): how often that happened.
- * site_change(table, n): the site of change n, which must be one of the last
- * SITE_CHANGES. */
+/* site_changes(table): how often the row of a site in the watch list was new or
+ * had changed.  site_change(table, n): the site of change n, which must be one
+ * of the last SITE_CHANGES. */
 #define SITE_CHANGES 64
-void site_changed(struct frontier_sites *, uint32_t site);
 uint64_t site_changes(const struct frontier_sites *);
 uint32_t site_change(const struct frontier_sites *, uint64_t n);
 

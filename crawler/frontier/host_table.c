@@ -41,7 +41,8 @@ host_table_free(struct host_table *table)
 	free(table);
 }
 
-uint32_t
+/* The number of that host; a new one is zeroed but for number and held_s. */
+static uint32_t
 host_add(struct host_table *table, struct slice name, bool *is_new)
 {
 	uint32_t number = names_put(&table->names, name);

@@ -55,9 +55,7 @@ struct host_table;
 struct host_table *host_table_new(const struct frontier_context *);
 void host_table_free(struct host_table *);
 
-/* host_add(table, name, is_new): the number of that host; a new one is zeroed
- * but for number and held_s.  host_find: NONE: unknown. */
-uint32_t host_add(struct host_table *, struct slice name, bool *is_new);
+/* host_find(table, name): the number of that host; NONE: unknown. */
 uint32_t host_find(const struct host_table *, struct slice name);
 struct host_item *host_at(const struct host_table *, uint32_t host);
 const char *host_name(const struct host_table *, uint32_t host);

@@ -52,7 +52,8 @@ origin_table_free(struct origin_table *table)
 	free(table);
 }
 
-uint32_t
+/* The number of that origin; a new one is zeroed. */
+static uint32_t
 origin_add(struct origin_table *table, struct slice name, bool *is_new)
 {
 	uint32_t number = names_put(&table->names, name);

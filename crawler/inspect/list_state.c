@@ -113,7 +113,7 @@ by_host(const void *a, const void *b)
 	return strcmp(a, host->host);
 }
 
-struct hold_times
+static struct hold_times
 held_until(const struct held_hosts *hosts, const char *host)
 {
 	const struct held_host *found = hosts->count == 0

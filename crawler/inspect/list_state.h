@@ -27,10 +27,8 @@ struct held_hosts {
 };
 
 /* held_hosts_load(store, now_s, hosts): load the hosts that are held longer
- * than now_s. held_until(hosts, host): all zero if the host is not held. Zeroed
- * hosts are an empty list. */
+ * than now_s. Zeroed hosts are an empty list. */
 void held_hosts_load(struct store *, int64_t now_s, struct held_hosts *);
-struct hold_times held_until(const struct held_hosts *, const char *host);
 void held_hosts_release(struct held_hosts *);
 
 /* list_totals(store, watch, totals): store_site_totals() without a robots.txt

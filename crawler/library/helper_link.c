@@ -255,7 +255,7 @@ message_texts(struct message *message, const char *const *texts, size_t count)
 		message_text(message, texts[i]);
 }
 
-void
+static void
 message_release(struct message *message)
 {
 	free(message->p);

@@ -62,7 +62,6 @@ void message_u32(struct message *, uint32_t);
 void message_u64(struct message *, uint64_t);
 void message_text(struct message *, const char *); /* NULL is a value */
 void message_texts(struct message *, const char *const *, size_t count);
-void message_release(struct message *);
 
 /*
  * helper_link_request(link, message): send the message, and release it.

@@ -488,12 +488,6 @@ gunzip_layers(const struct gunzip *gunzip)
 	return gunzip->layers;
 }
 
-uint64_t
-gunzip_total(const struct gunzip *gunzip)
-{
-	return gunzip->total;
-}
-
 void
 gunzip_library(struct library *library)
 {

@@ -55,7 +55,6 @@ void gunzip_finish(struct gunzip *);
 enum diag_code gunzip_failure(const struct gunzip *);
 bool gunzip_is_complete(const struct gunzip *); /* valid after gunzip_finish */
 unsigned gunzip_layers(const struct gunzip *); /* gzip layers entered */
-uint64_t gunzip_total(const struct gunzip *); /* bytes passed to out */
 
 /* gunzip_library(library): the version of zlib. */
 void gunzip_library(struct library *);

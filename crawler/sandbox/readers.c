@@ -41,7 +41,6 @@ struct readers {
 	size_t link_count;
 	size_t link_cap;
 	unsigned spawning;
-	unsigned started; /* processes so far */
 	unsigned failures; /* of fork, in a row */
 	/* errno of fork, if no reader is left and no reader can be forked */
 	int fork_error;
@@ -127,7 +126,6 @@ on_spawned(struct readers *readers, const struct forkserver_message *message)
 		return;
 	}
 	readers->spawning--;
-	readers->started++;
 	readers->failures = 0;
 	readers->fork_error = 0;
 	readers->links = mem_grow(readers->links, &readers->link_cap,
@@ -482,10 +480,4 @@ readers_pids(const struct readers *readers, int *pids, unsigned max)
 		count++;
 	}
 	return count;
-}
-
-unsigned
-readers_started(const struct readers *readers)
-{
-	return readers->started;
 }

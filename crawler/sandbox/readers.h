@@ -92,8 +92,4 @@ unsigned readers_backlog(const struct readers *);
  * For tests. */
 unsigned readers_pids(const struct readers *, int *pids, unsigned max);
 
-/* readers_started(readers): the number of processes started so far. For
- * tests. */
-unsigned readers_started(const struct readers *);
-
 #endif

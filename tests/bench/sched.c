@@ -128,6 +128,17 @@ bytes(const struct queue *queue)
 	    queue->entries;
 }
 
+/* How many entries the calendar has. */
+static size_t
+count(const struct positions *positions)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < positions->count; i++)
+		n += positions->items[i] != POSITIONS_NOWHERE;
+	return n;
+}
+
 static int
 queue_costs(uint32_t entries, uint64_t operations)
 {
@@ -146,7 +157,7 @@ queue_costs(uint32_t entries, uint64_t operations)
 	begin_s = cpu_s();
 	calendar_rewind(queue.calendar, 0);
 	say("rewind_ms", (cpu_s() - begin_s) * 1e3);
-	say("count", (double)calendar_count(queue.calendar));
+	say("count", (double)count(&queue.positions));
 	calendar_free(queue.calendar);
 	positions_release(&queue.positions);
 	return 0;
@@ -176,7 +187,7 @@ recorder_free(void *arg)
 {
 	const struct scheduler *s = policy_ours_scheduler(arg);
 
-	record.evaluations = scheduler_evaluations(s);
+	record.evaluations = s->pages.evaluations;
 	record.page_bytes = (double)sizeof(*s->pages.items);
 	record.queue_bytes = (double)(s->queues.positions.count *
 				     sizeof(*s->queues.positions.items) +
@@ -191,8 +202,8 @@ recorder_next(void *arg, int64_t now_s, struct sim_request *request)
 	if (now_s >= record.half_s && record.begin_count == 0) {
 		record.begin_s = cpu_s();
 		record.begin_count = record.count;
-		record.begin_looks = scheduler_evaluations(
-		    policy_ours_scheduler(arg));
+		record.begin_looks = policy_ours_scheduler(arg)
+					 ->pages.evaluations;
 	}
 	if (!policy_ours.next(arg, now_s, request))
 		return false;

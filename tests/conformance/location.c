@@ -1,12 +1,7 @@
 /* Cases of kind location: SPEC. */
 #include "store/location.h"
 
-#include "base/host.h"
 #include "tests/conformance/cases.h"
-
-/* The suffixes that SPEC section 14 names. */
-static const char *const suffixes[] = {"com", "org", "net", "ch", "uk", "co.uk",
-    "example", "test", "github.io", NULL};
 
 static void
 parse(struct url *url, const char *text, const struct profile *profile)
@@ -161,7 +156,6 @@ case_location(const json_t *c, struct buf *why)
 	struct location_verdict verdict;
 	bool passed;
 
-	host_set_suffixes(suffixes);
 	location_scope_init(&scope, &profile);
 	fill(c, &scope);
 	verdict = judge(c, &scope);
@@ -175,6 +169,5 @@ case_location(const json_t *c, struct buf *why)
 		(void)buf_print(why, "not the same after a frame\n");
 	}
 	location_scope_release(&scope);
-	host_set_suffixes(NULL);
 	return passed;
 }

@@ -54,7 +54,7 @@ run(struct buf *out, struct slice bytes, uint8_t how, size_t chunk)
 		bytes = slice_from(bytes, n);
 	}
 	gunzip_finish(gunzip);
-	assert(gunzip_total(gunzip) == out->len && out->len <= MAX_BYTES);
+	assert(out->len <= MAX_BYTES);
 	seen = seen * 31 + gunzip_layers(gunzip);
 	seen = seen * 2 + gunzip_is_complete(gunzip);
 	gunzip_free(gunzip);

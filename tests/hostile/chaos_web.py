@@ -49,6 +49,12 @@ def escaped(text):
     return text.replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&quot;")
 
 
+def some(rng, *sizes):
+    """One of the sizes, each four times as often as the next: what is large takes seconds, and is
+    wrong in the same ways."""
+    return rng.choices(sizes, [4.0 ** -n for n in range(len(sizes))])[0]
+
+
 class Site:
     """The state of a host at one of its ages."""
 
@@ -59,7 +65,7 @@ class Site:
         self.rng = random.Random("%s/%s/%d" % (web.seed, host, version))
         self.root = "http://" + host
         self.evil = self.rng.choice((0, 1, 2, 2, 3))  # a healthy one, odd, hostile, at war
-        self.count = self.rng.choice((1, 3, 5, 8, 20, 60))  # of each kind of document
+        self.count = some(self.rng, 3, 8, 20, 60)  # of each kind of document
 
     def path(self, rng):
         """Returns the path of a document that usually exists."""
@@ -123,7 +129,7 @@ class Site:
         return whole(text, *rng.choice(((), ("Cache-Control: max-age=0",), ("ETag: \"r%d\"" % self.version,))))
 
     def many_rules(self, rng):
-        count = rng.choice((500, 5000, 40000))
+        count = some(rng, 500, 5000, 40000)
         return whole("User-agent: %s\n" % rng.choice(("*", "freshet", "Freshet/1")) + "".join(
             "%s: /x%d\n" % (rng.choice(("Allow", "Disallow")), n) for n in range(count))
                      + self.lines(rng, 3, self.url))
@@ -132,10 +138,10 @@ class Site:
         rule = rng.choice(("/*zq", "/*a*b*c*d", "/" + "*a" * 50 + "*b", "/*?*=*&*$", "/***********x"))
         return whole("User-agent: *\n" + "".join(
             "Disallow: %s%s\n" % (rule, rng.choice(("", "$", "%d" % n)))
-            for n in range(rng.choice((50, 1000, 8000, 40000)))) + self.lines(rng, 3, self.url))
+            for n in range(some(rng, 50, 1000, 8000, 40000))) + self.lines(rng, 3, self.url))
 
     def own_lines(self, rng):
-        count = rng.choice((50, 300, 2000))
+        count = some(rng, 50, 300, 2000)
         maker = rng.choice((self.url, self.long_url, self.odd_url)) if count < 300 else (
             lambda r: self.root + "/n%d.xml" % r.randrange(10 ** 6))
         return whole(self.lines(rng, count, maker))
@@ -207,24 +213,24 @@ class Site:
         if way < 0.5:
             urls = [self.root + self.path(rng) for _ in range(rng.randrange(1, 8))]
         elif way < 0.62:  # all indexes have these children
-            urls = [self.root + "/s%d.xml" % n for n in range(rng.choice((5, 40, 300)))]
+            urls = [self.root + "/s%d.xml" % n for n in range(some(rng, 5, 40, 300))]
         elif way < 0.72:
-            urls = [self.foreign(rng) for _ in range(rng.choice((3, 30, 200)))]
+            urls = [self.foreign(rng) for _ in range(some(rng, 3, 30, 200))]
         elif way < 0.80:  # redirects to itself, and to others that do so
             urls = [self.root + "/i%d.xml" % n for n in range(self.count)] + [self.root + "/i0.xml?%d" % rng.randrange(99)]
         elif way < 0.88:
-            urls = [self.long_url(rng) for _ in range(rng.choice((5, 60, 400)))]
+            urls = [self.long_url(rng) for _ in range(some(rng, 5, 60, 400))]
         elif way < 0.93:
             urls = [self.odd_url(rng) for _ in range(40)]
         elif way < 0.97:
-            urls = [self.root + "/n%d.xml" % n for n in range(rng.choice((100, 400, 2000)))]
+            urls = [self.root + "/n%d.xml" % n for n in range(some(rng, 20, 100, 400, 2000))]
         else:
             urls = [self.root + "/s1.xml"] * 20000 + [self.foreign(rng) for _ in range(2000)]
         return index([self.dated(rng, u) for u in urls])
 
     def sitemap(self, rng):
         way = rng.random() if self.evil > 0 else 0
-        few = rng.choice((0, 1, 5, 30, 200, 1000))
+        few = rng.choice((0, 1, 3, some(rng, 5, 30, 200, 1000)))
         if way < 0.6:
             return urlset([self.dated(rng, "%s/p%d" % (self.root, rng.randrange(300))) for _ in range(few)])
         if way < 0.70:
@@ -234,7 +240,7 @@ class Site:
         if way < 0.84:
             return urlset([self.dated(rng, self.long_url(rng)) for _ in range(few)])
         if way < 0.88:
-            return urlset(["%s/q%d" % (self.root, n) for n in range(rng.choice((3000, 20000, 50001)))])
+            return urlset(["%s/q%d" % (self.root, n) for n in range(some(rng, 3000, 20000, 50001))])
         if way < 0.93:
             return self.extended(rng, few)
         if way < 0.95:
@@ -257,7 +263,7 @@ class Site:
                             for _ in range(rng.randrange(4)))) for _ in range(few))))
 
     def bomb(self, rng):
-        return b"".join(Bomb(rng.choice((2, 20, 60)) << 20, urlset([]).encode()[:-10], b" ").pieces())
+        return b"".join(Bomb(some(rng, 2, 20, 60) << 20, urlset([]).encode()[:-10], b" ").pieces())
 
     def text(self, rng):
         return "\n".join(rng.choice((self.url, self.url, self.odd_url))(rng) for _ in range(rng.choice((1, 20, 300))))

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "crawler/crawl/run.h"
+#include "tests/fixtures/lease.h"
 #include "tests/scenario/fake.h"
 #include "tests/scenario/year.h"
 #include "tests/scenario/year_world.h"
@@ -85,7 +86,7 @@ take(struct year *year, struct frontier_consumer *consumer)
 	struct frontier_page page;
 
 	for (int i = 0; i < AT_ONCE; i++) {
-		if (!frontier_lease(year->frontier, consumer, now_s, &page))
+		if (!lease_page(year->frontier, consumer, now_s, &page))
 			break;
 		add(year, consumer, &page, now_s);
 	}

@@ -19,13 +19,13 @@
 
 #include "base/buf.h"
 #include "crawler/frontier/frontier.h"
-#include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_result.h"
 #include "store/query.h"
 #include "store/segment/sorter.h"
 #include "store/store.h"
 #include "store/watch.h"
 #include "tests/bench/stretch.h"
+#include "tests/fixtures/lease.h"
 
 enum {
 	BATCH = 500,
@@ -160,8 +160,7 @@ hand_out(struct frontier *frontier, struct frontier_consumer *consumer,
 	struct frontier_page page;
 	size_t count = 0;
 
-	while (
-	    count < BATCH && frontier_lease(frontier, consumer, now_s, &page))
+	while (count < BATCH && lease_page(frontier, consumer, now_s, &page))
 		memcpy(tokens[count++], page.token, sizeof(page.token));
 	return count;
 }

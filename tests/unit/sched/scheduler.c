@@ -71,7 +71,8 @@ test_floor(void **state)
 	for (int64_t t = 0; t < HOUR; t += 60) {
 		b.now_s = T0 + t;
 		expect_nothing(&b);
-		assert_true(scheduler_due_s(b.s, b.now_s) > b.now_s);
+		assert_true(scheduler_due_of_s(
+				b.s, b.now_s, SCHEDULER_KINDS_ALL) > b.now_s);
 	}
 	expect_soon(&b, 0);
 	scheduler_free(b.s);
@@ -584,7 +585,7 @@ test_clock_limits(void **state)
 	open_busy(&b);
 	for (size_t i = 0; i < COUNT(times); i++) {
 		b.now_s = times[i];
-		(void)scheduler_due_s(b.s, b.now_s);
+		(void)scheduler_due_of_s(b.s, b.now_s, SCHEDULER_KINDS_ALL);
 		(void)scheduler_next(b.s, b.now_s, &b.choice);
 		scheduler_give_back(b.s, b.now_s, &b.choice);
 	}
@@ -611,16 +612,15 @@ test_leap(void **state)
 	for (uint32_t i = 0; i < pages; i++)
 		(void)add_page(&b, 1, HOUR);
 	b.now_s += 100 * DAY;
-	before = scheduler_evaluations(b.s);
+	before = b.s->pages.evaluations;
 	for (int call = 0; call < 300; call++) {
-		evaluations = scheduler_evaluations(b.s);
+		evaluations = b.s->pages.evaluations;
 		if (scheduler_next(b.s, b.now_s, &b.choice))
 			answer(&b, b.choice.number, FETCH_SAME);
-		assert_true(
-		    scheduler_evaluations(b.s) - evaluations < pages / 2);
+		assert_true(b.s->pages.evaluations - evaluations < pages / 2);
 		b.now_s++;
 	}
-	assert_true(scheduler_evaluations(b.s) - before > pages);
+	assert_true(b.s->pages.evaluations - before > pages);
 	scheduler_free(b.s);
 }
 
@@ -753,19 +753,19 @@ test_all_is_dated_anew(void **state)
 		while (scheduler_next(b.s, b.now_s, &b.choice))
 			answer(&b, b.choice.number, FETCH_SAME);
 	}
-	evaluations = scheduler_evaluations(b.s);
+	evaluations = b.s->pages.evaluations;
 	read_document(&b, 0, pages, pages);
 	for (uint32_t i = 0; i < pages; i++)
 		move(&b, i, b.now_s);
-	assert_true(scheduler_evaluations(b.s) - evaluations < 100);
+	assert_true(b.s->pages.evaluations - evaluations < 100);
 	for (int minute = 0; minute < 60; minute++) {
 		b.now_s += 60;
-		evaluations = scheduler_evaluations(b.s);
+		evaluations = b.s->pages.evaluations;
 		while (scheduler_next(b.s, b.now_s, &b.choice)) {
 			answer(&b, b.choice.number, FETCH_SAME);
 			asked++;
 		}
-		assert_true(scheduler_evaluations(b.s) - evaluations < 2000);
+		assert_true(b.s->pages.evaluations - evaluations < 2000);
 	}
 	assert_in_range(asked, 550, 611);
 	scheduler_free(b.s);

@@ -1027,7 +1027,8 @@ test_child_kept(void **state)
 		buf_init(&records[1][i], 100000);
 	}
 	/* this call brings what is owed up to now */
-	(void)scheduler_due_s(fresh.b.s, learned.b.now_s);
+	(void)scheduler_due_of_s(
+	    fresh.b.s, learned.b.now_s, SCHEDULER_KINDS_ALL);
 	save_all(learned.b.s, records[0]);
 	assert_true(scheduler_load_all(fresh.b.s, buf_text(&records[0][0])));
 	assert_true(

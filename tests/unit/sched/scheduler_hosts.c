@@ -1,4 +1,4 @@
-/* Hosts, the addresses that they share, and tags. */
+/* Hosts and tags. */
 #include "tests/fixtures/scheduler_fixture.h"
 
 #include "sched/scheduler_hosts.h"
@@ -57,69 +57,6 @@ count(struct bench *b, int seconds, int *counts)
 			answer(b, b->choice.number, FETCH_SAME);
 		}
 	return least_s;
-}
-
-/* All hosts at one address share its limit, whatever their tags; a host that
- * moves away does not share it any more. */
-static void
-test_address(void **state)
-{
-	struct scheduler_host limit = {.delay_ms = 10000};
-	struct bench b;
-	int counts[SITES];
-	uint32_t address;
-
-	(void)state;
-	open_hosts(&b);
-	address = scheduler_add_address(b.s, &limit);
-	for (uint32_t i = 0; i < SITES; i++)
-		scheduler_set_address(b.s, i, address);
-	assert_int_equal(count(&b, 300, counts), 10);
-	assert_int_equal(counts[0] + counts[1] + counts[2], 30);
-	scheduler_set_address(b.s, 2, SCHEDULER_NONE);
-	(void)count(&b, 100, counts);
-	assert_int_equal(counts[0] + counts[1], 10);
-	assert_true(counts[2] > 10);
-	scheduler_free(b.s);
-}
-
-/* A site that is added later is at the address of its host, too. */
-static void
-test_later_site(void **state)
-{
-	struct scheduler_host limit = {.delay_ms = 10000};
-	struct scheduler_site site = scheduler_site_default();
-	struct bench b;
-	int counts[SITES + 1];
-
-	(void)state;
-	open_hosts(&b);
-	scheduler_set_address(b.s, 0, scheduler_add_address(b.s, &limit));
-	site.tag = 0;
-	(void)scheduler_add_site(b.s, &site);
-	(void)scheduler_add_document(b.s,
-	    &(struct scheduler_document){.site = SITES,
-		.parent = SCHEDULER_NONE,
-		.name = slice_of("/t.xml")},
-	    T0);
-	for (int i = 0; i < PAGES; i++)
-		(void)scheduler_add_page(b.s,
-		    &(struct scheduler_page){.document = SITES,
-			.weight = 1,
-			.lastmod_s = SCHEDULER_NO_DATE,
-			.fetched_s = SCHEDULER_NEVER},
-		    T0);
-	counts[SITES] = 0;
-	for (int i = 0; i < SITES; i++)
-		counts[i] = 0;
-	for (int i = 0; i < 100; i++, b.now_s++)
-		while (scheduler_next(b.s, b.now_s, &b.choice)) {
-			counts[b.choice.number / PAGES]++;
-			answer(&b, b.choice.number, FETCH_SAME);
-		}
-	assert_int_equal(counts[0] + counts[SITES], 10);
-	assert_int_equal(counts[1] + counts[2], 2 * PAGES);
-	scheduler_free(b.s);
 }
 
 /* The limit of a host may change while its pages wait. */
@@ -305,8 +242,6 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_address),
-	    cmocka_unit_test(test_later_site),
 	    cmocka_unit_test(test_set_host),
 	    cmocka_unit_test(test_burst),
 	    cmocka_unit_test(test_together),

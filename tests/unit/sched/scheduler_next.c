@@ -739,10 +739,10 @@ test_from_1970(void **state)
 	for (int i = 0; i < 10; i++, b.now_s++)
 		while (scheduler_next(b.s, b.now_s, &b.choice))
 			answer(&b, b.choice.number, FETCH_SAME);
-	evaluations = scheduler_evaluations(b.s);
+	evaluations = b.s->pages.evaluations;
 	for (int i = 0; i < 100; i++, b.now_s++)
 		expect_nothing(&b);
-	assert_true(scheduler_evaluations(b.s) - evaluations < 10000);
+	assert_true(b.s->pages.evaluations - evaluations < 10000);
 	scheduler_free(b.s);
 }
 
@@ -821,6 +821,16 @@ test_kinds(void **state)
 	scheduler_free(b.s);
 }
 
+static size_t
+pages_waiting(const struct bench *b)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < b->s->pages.count; i++)
+		n += queues_is_waiting(&b->s->queues, item_of(ITEM_PAGE, i));
+	return n;
+}
+
 /* Items of a kind that no client asks for do not change the price: it neither
  * rises because many pages wait, nor falls because there is budget for
  * them. */
@@ -839,8 +849,7 @@ test_price(void **state)
 	assert_close(limiter_level(b.s->queues.limiter,
 			 b.s->hosts.kind_nodes[NODE_PAGES]),
 	    price, 1e-12);
-	assert_int_equal(
-	    limiter_count(b.s->queues.limiter, LIMITER_ROOT), APART_PAGES);
+	assert_int_equal(pages_waiting(&b), APART_PAGES);
 	/* When a client asks for pages, the price follows their values. */
 	for (int i = 0; i < 20; i++, b.now_s += 60)
 		assert_true(wants_page(&b) >= 0);
@@ -973,8 +982,7 @@ test_set_large_site(void **state)
 	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
 	for (int i = 0; i < 6000; i++)
 		(void)add_page(&b, 1, 2 * HOUR);
-	assert_int_equal(
-	    limiter_count(b.s->queues.limiter, LIMITER_ROOT), 6000);
+	assert_int_equal(pages_waiting(&b), 6000);
 	is.page_floor_s = 3 * HOUR;
 	scheduler_set_site(b.s, 0, &is);
 	expect_nothing(&b);
@@ -1005,11 +1013,12 @@ test_below_floor(void **state)
 	(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
 	for (int i = 0; i < APART_PAGES; i++)
 		(void)add_page(&b, 1, HOUR);
-	before = scheduler_evaluations(b.s);
+	before = b.s->pages.evaluations;
 	for (; b.now_s < T0 + 11 * HOUR - 60; b.now_s += 10)
 		expect_nothing(&b);
-	assert_int_equal(scheduler_evaluations(b.s) - before, 0);
-	assert_int_equal(scheduler_due_s(b.s, b.now_s), T0 + 11 * HOUR);
+	assert_int_equal(b.s->pages.evaluations - before, 0);
+	assert_int_equal(scheduler_due_of_s(b.s, b.now_s, SCHEDULER_KINDS_ALL),
+	    T0 + 11 * HOUR);
 	b.now_s = T0 + 11 * HOUR;
 	while (scheduler_next(b.s, b.now_s, &b.choice))
 		found++;

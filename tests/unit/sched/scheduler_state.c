@@ -43,7 +43,7 @@ test_explain(void **state)
 	scheduler_explain_document(b.s, 0, b.now_s, &terms);
 	assert_true(terms.precision > 0 && terms.precision < 1);
 	assert_false(terms.is_distrusted);
-	assert_true(scheduler_evaluations(b.s) > 0);
+	assert_true(b.s->pages.evaluations > 0);
 	scheduler_free(b.s);
 }
 
@@ -179,7 +179,8 @@ live(struct bench *bench)
 	for (int i = 0; i < 12; i++) {
 		struct scheduler_terms terms;
 
-		(void)scheduler_due_s(bench->s, bench->now_s);
+		(void)scheduler_due_of_s(
+		    bench->s, bench->now_s, SCHEDULER_KINDS_ALL);
 		while (scheduler_next(bench->s, bench->now_s, &bench->choice)) {
 			if (bench->choice.kind == SCHEDULER_DOCUMENT)
 				read_document(bench, 0, 10, (uint32_t)i % 3);

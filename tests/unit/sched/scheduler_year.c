@@ -340,7 +340,7 @@ begin(struct year *y, uint64_t seed)
 static int64_t
 next_s(struct year *y)
 {
-	int64_t due_s = scheduler_due_s(y->s, now(y));
+	int64_t due_s = scheduler_due_of_s(y->s, now(y), SCHEDULER_KINDS_ALL);
 	int64_t next = y->true_s + HOUR;
 
 	assert_true(due_s > now(y));

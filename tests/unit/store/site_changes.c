@@ -217,6 +217,34 @@ test_deeper(void **state)
 	end(&tried);
 }
 
+#define ACADEMY "academy/1 academy/2 academy/3 academy/4 academy/5 "
+#define BLOG "blog/1 blog/2 blog/3 blog/4 blog/5 "
+#define NEWS "news/1 news/2 news/3 news/4 news/5 "
+
+/* Pages of other sections that have the same names came or went some days
+ * before and after. */
+static void
+test_same_names(void **state)
+{
+	struct tried tried;
+
+	(void)state;
+	begin(&tried);
+	read_on(&tried, 0, "a b c d e f g " BLOG);
+	read_on(&tried, 3, "a b c d e f g " ACADEMY BLOG);
+	read_on(&tried, 6, "a b c d e f g " ACADEMY NEWS);
+	read_on(&tried, 7, "a b c d e f g " ACADEMY NEWS);
+	assert_moves(&tried, 0,
+	    "blog/1>news/1@6 blog/2>news/2@6 blog/3>news/3@6 "
+	    "blog/4>news/4@6 blog/5>news/5@6 ");
+	read_on(&tried, 9, "a b c d e f g " NEWS);
+	read_on(&tried, 10, "a b c d e f g " NEWS);
+	assert_moves(&tried, 0,
+	    "blog/1>news/1@6 blog/2>news/2@6 blog/3>news/3@6 "
+	    "blog/4>news/4@6 blog/5>news/5@6 ");
+	end(&tried);
+}
+
 int
 main(void)
 {
@@ -228,6 +256,7 @@ main(void)
 	    cmocka_unit_test(test_no_prefix),
 	    cmocka_unit_test(test_one_of_two),
 	    cmocka_unit_test(test_deeper),
+	    cmocka_unit_test(test_same_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -205,7 +205,7 @@ test_hosts(void **state)
 	setup_begin(&setup);
 	setup.consumer.hosts = 3;
 	assert_int_equal(setup_count(&setup), 3);
-	assert_true(frontier_lease(setup.frontier, &other, setup.now_s, &page));
+	assert_true(lease_page(setup.frontier, &other, setup.now_s, &page));
 	assert_string_equal(setup_done(&setup, page.token, 200, NULL), "OK");
 	assert_int_equal(setup_count(&setup), 0);
 	setup.now_s += 600;
@@ -669,7 +669,7 @@ ask_while_sites_change(int count)
 	begin_s = setup_cpu_s();
 	for (int i = 1; i <= 500; i++) {
 		frontier_watch_changed(setup.frontier, i, setup.now_s);
-		assert_false(frontier_lease(
+		assert_false(lease_page(
 		    setup.frontier, &setup.consumer, setup.now_s, &page));
 	}
 	begin_s = setup_cpu_s() - begin_s;

@@ -381,8 +381,8 @@ test_many_wait(void **state)
 	(void)buf_put_slice(&url, page.url);
 	result.token = slice_of(page.token);
 	/* the other pages are chosen and wait */
-	assert_false(frontier_lease(setup.frontier, &setup.consumer,
-	    setup.now_s, &(struct frontier_page){0}));
+	assert_false(lease_page(setup.frontier, &setup.consumer, setup.now_s,
+	    &(struct frontier_page){0}));
 	assert_int_equal(
 	    frontier_done(setup.frontier, &result, setup.now_s, &answer),
 	    FRONTIER_OK);
