@@ -248,9 +248,10 @@ struct options_watch {
 	struct string_list tags, sections;
 };
 
-/* Options of `robots`; `check` takes the agent. */
+/* Options of `robots`; `check` takes the agents. */
 struct options_robots {
-	const char *agent; /* NULL: freshet's own product token */
+	/* product tokens, the first one is obeyed; none: freshet's own */
+	struct string_list agents;
 	const char *file; /* file to read; NULL: ask the site */
 };
 

@@ -180,12 +180,12 @@ static const struct option options[] = {
 	.form = "an address or a range such as 127.0.0.0/8",
 	.commands = FOR_NETWORK,
 	.help = "allow requests to these addresses though they are private"},
-    {.name = "agent", .argument = "NAME", .type = OPTION_STRING,
-	.target = AT(robots.agent), .shape = shape_agent,
+    {.name = "agent", .argument = "NAME", .type = OPTION_LIST,
+	.target = AT(robots.agents), .shape = shape_agent,
 	.form = "a product token: letters, '-' and '_'",
-	.commands = FOR_ROBOTS | FOR_CHECK, .standard = "freshet",
-	.help = "whose rules of robots.txt hold: the product token of a "
-	    "crawler, such as Googlebot"},
+	.commands = FOR_ROBOTS | FOR_CHECK,
+	.help = "the rules of robots.txt for this crawler hold, such as "
+	    "Googlebot, not those for freshet"},
     {.name = "file", .argument = "FILE", .type = OPTION_PATH,
 	.target = AT(robots.file), .commands = FOR_ROBOTS, .place = ON_LINE,
 	.help = "judge by this robots.txt and ask nobody"},

@@ -44,6 +44,10 @@ struct check {
 	char **urls; /* owned, and so is each: the targets as URLs */
 	char **hosts; /* owned, and so is each: the hosts of the targets */
 	size_t target_count;
+	/* borrowed: robots.txt is judged for them */
+	const char *const *agents;
+	size_t agent_count;
+	char *agent_words; /* owned: several of them; else NULL */
 	/* owned: folder of the store while it exists; else NULL */
 	char *folder;
 };
@@ -323,6 +327,33 @@ make_folder(struct check *check)
 
 /* From the targets to the report. */
 
+/* Documents are read under the rules for the first agent. */
+static int
+take_agents(struct check *check)
+{
+	static const char *const own[] = {"freshet"};
+	const struct string_list *asked = &check->crawl.options->robots.agents;
+	struct buf words;
+
+	check->agents = asked->count > 0 ? (const char *const *)asked->items
+					 : own;
+	check->agent_count = asked->count > 0 ? asked->count : 1;
+	if (asked->count > REPORT_AGENTS_MAX) {
+		complain("'--agent' may be given %d times", REPORT_AGENTS_MAX);
+		return EXIT_USAGE;
+	}
+	if (strcasecmp(check->agents[0], own[0]) != 0)
+		check->crawl.agent = check->agents[0];
+	if (check->agent_count == 1)
+		return EXIT_DONE;
+	buf_init(&words, SIZE_MAX);
+	for (size_t i = 0; i < check->agent_count; i++)
+		(void)buf_print(
+		    &words, "%s%s", i > 0 ? ", " : "", check->agents[i]);
+	check->agent_words = buf_take(&words);
+	return EXIT_DONE;
+}
+
 static int
 open_check(struct check *check, struct forkserver *forkserver)
 {
@@ -341,9 +372,8 @@ open_check(struct check *check, struct forkserver *forkserver)
 	if (status != EXIT_DONE)
 		return status;
 	check->crawl.is_scratch = true;
-	if (check->crawl.options->robots.agent != NULL &&
-	    strcasecmp(check->crawl.options->robots.agent, "freshet") != 0)
-		check->crawl.agent = check->crawl.options->robots.agent;
+	if (take_agents(check) != EXIT_DONE)
+		return EXIT_USAGE;
 	check->crawl.checks = (struct read_checks){
 	    .has_extensions = check->crawl.options->check.checks_extensions,
 	    .has_schema = check->crawl.options->check.checks_schema,
@@ -432,8 +462,7 @@ begin_report(struct check *check)
 	/* files without a base URL have no robots.txt */
 	if (!has_no_base(check))
 		report_builder_judge(check->builder, check->crawl.store,
-		    check->crawl.agent != NULL ? check->crawl.agent : "freshet",
-		    REPORT_BLOCKED_STEPS);
+		    check->agents, check->agent_count, REPORT_BLOCKED_STEPS);
 }
 
 static int
@@ -594,7 +623,8 @@ report(struct check *check)
 	    .urls = (const char *const *)check->urls,
 	    .hosts = (const char *const *)check->hosts,
 	    .sandbox = crawler_sandbox(&options->readers),
-	    .agent = crawl->agent,
+	    .agent = check->agent_words != NULL ? check->agent_words
+						: crawl->agent,
 	    .accept = check->accept,
 	    .is_cut = is_cut(check),
 	    .began_s = options->now_s,
@@ -642,6 +672,7 @@ command_check(struct options *options, struct forkserver *forkserver)
 	target_files_release(&check.files);
 	scratch_store_hide(&check.folder);
 	free(check.outputs);
+	free(check.agent_words);
 	report_accept_free(check.accept);
 	return status;
 }

@@ -468,13 +468,19 @@ int
 command_robots(struct options *options)
 {
 	struct robots_command robots = {.options = options,
-	    .agent = options->robots.agent != NULL ? options->robots.agent
-						   : "freshet"};
+	    .agent = options->robots.agents.count > 0
+		? options->robots.agents.items[0]
+		: "freshet"};
 	int status = targets_read(options, &robots.bad);
 	int written;
 
 	if (status != EXIT_DONE)
 		return status;
+	if (options->robots.agents.count > 1) {
+		complain("'robots' answers for one --agent; 'check' compares "
+			 "several");
+		return EXIT_USAGE;
+	}
 	out_init(&robots.out, &options->output);
 	status = open_all(&robots);
 	if (status == EXIT_DONE)

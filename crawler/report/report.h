@@ -16,6 +16,8 @@
 
 #define REPORT_SAMPLES 8
 #define REPORT_PAGE_CODES 4
+#define REPORT_AGENTS_MAX 8
+#define REPORT_CLOSED_MAX 1000
 
 /* The words of Google's Search Console for a sitemap. */
 enum report_status { REPORT_SUCCESS, REPORT_HAS_ERRORS, REPORT_NOT_FETCHED };
@@ -96,6 +98,19 @@ struct report_page {
 	const char *unlisted;
 };
 
+/* A crawler for which robots.txt was judged. */
+struct report_agent {
+	const char *name;
+	uint64_t forbidden; /* listed URLs that it may not fetch */
+};
+
+/* A listed URL that some of several agents may not fetch. */
+struct report_closed {
+	const char *url;
+	uint32_t document; /* number of the document that lists it */
+	unsigned agents; /* bit i: agent i may not */
+};
+
 struct report {
 	const char *profile; /* name of the profile */
 	const char *const *targets; /* as typed */
@@ -131,7 +146,16 @@ struct report {
 	 * because the comparisons were too many  */
 	uint64_t compared, uncompared;
 	const char *sandbox; /* the sandbox of the readers; NULL: not known */
-	const char *agent; /* robots.txt was judged for it; NULL: for freshet */
+	/* robots.txt was judged for them, in words; NULL: for freshet alone */
+	const char *agent;
+	/* the same; the first one is obeyed for documents */
+	struct report_agent agents[REPORT_AGENTS_MAX];
+	size_t agent_count;
+	/* if there are several agents: URLs that one may not fetch, the first
+	 * REPORT_CLOSED_MAX; closed: all of them */
+	struct report_closed *closed_pages;
+	size_t closed_count;
+	uint64_t closed;
 	int64_t began_s;
 	int64_t spent_ms;
 	int exit_status;

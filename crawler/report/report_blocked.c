@@ -25,26 +25,44 @@
 
 struct report_blocked {
 	struct store *store; /* borrowed */
-	const char *agent; /* borrowed */
+	const char *agents[REPORT_AGENTS_MAX]; /* borrowed */
+	size_t count; /* of the agents */
 	struct buf origin; /* origin of the rules at hand */
-	struct robots *robots; /* owned; NULL: all is allowed */
+	/* owned, by agent; NULL: all is allowed */
+	struct robots *robots[REPORT_AGENTS_MAX];
+	uint64_t rules; /* of all agents */
 	bool is_known; /* the robots.txt was read, or is known not to exist */
 	uint64_t steps, most;
 	uint64_t compared; /* URLs compared */
-	uint64_t of_part; /* those of the document at hand */
+	/* those of the document at hand, and what was forbidden of them */
+	uint64_t of_part;
+	uint64_t forbidden[REPORT_AGENTS_MAX], closed;
+	size_t closed_before; /* closed_pages of the documents before */
 	uint64_t left; /* URLs that came after the last step */
 };
 
 struct report_blocked *
-report_blocked_new(struct store *store, const char *agent, uint64_t most)
+report_blocked_new(
+    struct store *store, const char *const *agents, size_t count, uint64_t most)
 {
 	struct report_blocked *blocked = mem_zero(sizeof(*blocked));
 
 	blocked->store = store;
-	blocked->agent = agent;
+	for (size_t i = 0; i < count; i++)
+		blocked->agents[blocked->count++] = agents[i];
 	blocked->most = most;
 	buf_init(&blocked->origin, URL_MAX_BYTES);
 	return blocked;
+}
+
+static void
+drop_rules(struct report_blocked *blocked)
+{
+	for (size_t i = 0; i < blocked->count; i++) {
+		robots_free(blocked->robots[i]);
+		blocked->robots[i] = NULL;
+	}
+	blocked->rules = 0;
 }
 
 void
@@ -52,7 +70,7 @@ report_blocked_free(struct report_blocked *blocked)
 {
 	if (blocked == NULL)
 		return;
-	robots_free(blocked->robots);
+	drop_rules(blocked);
 	buf_release(&blocked->origin);
 	free(blocked);
 }
@@ -61,8 +79,7 @@ report_blocked_free(struct report_blocked *blocked)
 static void
 forget(struct report_blocked *blocked)
 {
-	robots_free(blocked->robots);
-	blocked->robots = NULL;
+	drop_rules(blocked);
 	blocked->is_known = false;
 	buf_clear(&blocked->origin);
 }
@@ -79,10 +96,13 @@ learn(struct report_blocked *blocked, struct slice origin,
 	buf_init(&body, SIZE_MAX);
 	blocked->is_known = store_robots_get(
 	    blocked->store, origin, &fact, &body);
-	if (blocked->is_known && fact.has_body) {
+	for (size_t i = 0;
+	     blocked->is_known && fact.has_body && i < blocked->count; i++) {
 		blocked->steps += fact.body.len / STEP_BYTES;
-		blocked->robots = robots_parse(fact.body,
-		    slice_of(blocked->agent), profile, (struct diag_sink){0});
+		blocked->robots[i] = robots_parse(fact.body,
+		    slice_of(blocked->agents[i]), profile,
+		    (struct diag_sink){0});
+		blocked->rules += robots_rules(blocked->robots[i]);
 	}
 	buf_release(&body);
 }
@@ -96,10 +116,51 @@ is_at_hand(const struct report_blocked *blocked, struct slice url)
 	    url.p[origin.len] == '/' && slice_starts(url, origin);
 }
 
-/* Add a forbidden URL to the findings of its document. */
+/* Add the names of the agents that may not. */
+static void
+put_agents(
+    struct buf *out, const struct report_blocked *blocked, unsigned agents)
+{
+	bool has_one = false;
+
+	for (size_t i = 0; i < blocked->count; i++) {
+		if ((agents >> i & 1) == 0)
+			continue;
+		(void)buf_print(
+		    out, "%s%s", has_one ? ", " : " for ", blocked->agents[i]);
+		has_one = true;
+	}
+}
+
+/* Add a URL that one of several agents may not fetch to the report. */
+static void
+note_closed(struct report_builder *builder, uint32_t number, struct slice url,
+    unsigned agents)
+{
+	struct report *report = &builder->report;
+	const char *kept;
+
+	report->closed++;
+	for (size_t i = 0; i < report->agent_count; i++)
+		report->agents[i].forbidden += agents >> i & 1;
+	if (report->agent_count < 2 ||
+	    report->closed_count == REPORT_CLOSED_MAX)
+		return;
+	kept = report_text_keep(builder, url);
+	if (kept == NULL)
+		return;
+	report->closed_pages = mem_grow(report->closed_pages,
+	    &builder->closed_cap, report->closed_count + 1,
+	    sizeof(*report->closed_pages));
+	report->closed_pages[report->closed_count++] = (struct report_closed){
+	    .url = kept, .document = number, .agents = agents};
+}
+
+/* Add a forbidden URL to the findings of its document. The verdict is that for
+ * the first of the agents. */
 static void
 note(struct report_builder *builder, uint32_t number, const struct entry *entry,
-    const struct robots_verdict *verdict)
+    const struct robots_verdict *verdict, unsigned agents)
 {
 	struct report_place place;
 	struct report_finding *finding = report_part_find(
@@ -108,6 +169,7 @@ note(struct report_builder *builder, uint32_t number, const struct entry *entry,
 	struct buf text;
 
 	finding->count++;
+	note_closed(builder, number, entry->url, agents);
 	if (finding->sample_count == REPORT_SAMPLES)
 		return;
 	if (rule.len > RULE_MAX)
@@ -123,6 +185,8 @@ note(struct report_builder *builder, uint32_t number, const struct entry *entry,
 		(void)buf_print(&text, "line %" PRIu32 ": ", verdict->line);
 		(void)buf_put_slice(&text, rule);
 	}
+	if (builder->blocked->count > 1)
+		put_agents(&text, builder->blocked, agents);
 	report_part_sample(builder, finding, number, &place, buf_text(&text));
 	buf_release(&text);
 }
@@ -136,8 +200,27 @@ report_blocked_begin(struct report_builder *builder, uint32_t number)
 	if (blocked == NULL)
 		return;
 	blocked->of_part = 0;
+	blocked->closed = builder->report.closed;
+	blocked->closed_before = builder->report.closed_count;
+	for (size_t i = 0; i < blocked->count; i++)
+		blocked->forbidden[i] = builder->report.agents[i].forbidden;
 	if (!blocked->is_known)
 		forget(blocked);
+}
+
+/* Forget what was found in the document at hand: it is judged at the end. */
+static void
+put_off(struct report_builder *builder, struct report_part *part)
+{
+	struct report_blocked *blocked = builder->blocked;
+
+	part->has_strangers = true;
+	report_part_drop(part, DIAG_URL_BLOCKED_BY_ROBOTS);
+	blocked->compared -= blocked->of_part;
+	builder->report.closed = blocked->closed;
+	builder->report.closed_count = blocked->closed_before;
+	for (size_t i = 0; i < blocked->count; i++)
+		builder->report.agents[i].forbidden = blocked->forbidden[i];
 }
 
 void
@@ -147,8 +230,9 @@ report_blocked_add(
 	struct slice url = entry->url;
 	struct report_blocked *blocked = builder->blocked;
 	struct report_part *part = &builder->parts[number];
-	struct robots_verdict verdict;
+	struct robots_verdict first = {.is_allowed = true};
 	struct slice target;
+	unsigned agents = 0;
 
 	if (blocked == NULL || part->has_strangers)
 		return;
@@ -159,21 +243,28 @@ report_blocked_add(
 	if (!is_at_hand(blocked, url))
 		learn(blocked, report_origin(url), part->profile);
 	if (!blocked->is_known && !builder->is_finishing) {
-		part->has_strangers = true;
-		report_part_drop(part, DIAG_URL_BLOCKED_BY_ROBOTS);
-		blocked->compared -= blocked->of_part;
+		put_off(builder, part);
 		return;
 	}
 	blocked->compared++;
 	blocked->of_part++;
-	if (robots_rules(blocked->robots) == 0)
+	if (blocked->rules == 0)
 		return;
 	target = slice_from(url, blocked->origin.len);
-	blocked->steps += robots_rules(blocked->robots) *
+	blocked->steps += blocked->rules *
 	    (1 + (uint64_t)target.len / STEP_BYTES);
-	verdict = robots_verdict(blocked->robots, target);
-	if (!verdict.is_allowed)
-		note(builder, number, entry, &verdict);
+	for (size_t i = 0; i < blocked->count; i++) {
+		struct robots_verdict verdict = robots_verdict(
+		    blocked->robots[i], target);
+
+		if (verdict.is_allowed)
+			continue;
+		if (agents == 0)
+			first = verdict;
+		agents |= 1U << i;
+	}
+	if (agents != 0)
+		note(builder, number, entry, &first, agents);
 }
 
 bool

@@ -17,19 +17,21 @@ struct store;
  * three million URLs, which takes some seconds. */
 #define REPORT_BLOCKED_STEPS UINT64_C(1000000000)
 
-/* report_blocked_new(store, agent, most): judge by the rules for that product
- * token (borrowed) in each robots.txt that the store has by then, with at most
- * so many steps; a step compares a rule with 32 bytes of a URL.
+/* report_blocked_new(store, agents, count, most): judge by the rules for these
+ * product tokens (borrowed, REPORT_AGENTS_MAX at most) in each robots.txt that
+ * the store has by then, with at most so many steps; a step compares a rule
+ * with 32 bytes of a URL.
  * report_blocked_free(blocked): NULL is allowed. */
 struct report_blocked *report_blocked_new(
-    struct store *, const char *agent, uint64_t most);
+    struct store *, const char *const *agents, size_t count, uint64_t most);
 void report_blocked_free(struct report_blocked *);
 
 /*
  * These functions do nothing if builder->blocked is NULL.
  * report_blocked_begin(builder, part): the entries of a document follow.
- * report_blocked_add(builder, part, entry): judge an entry; a forbidden URL
- * becomes a finding of the document.
+ * report_blocked_add(builder, part, entry): judge an entry; a URL
+ * that one of the agents may not fetch becomes a finding of the document; if
+ * there are several agents, it stands in report.closed_pages, too.
  * report_blocked_is_over(builder): whether all steps are used, so that no
  * further URL is judged.
  * report_blocked_finish(builder): everything is read: judge the documents whose

@@ -188,9 +188,12 @@ report_builder_new(uint64_t hash_key, const char *nowhere)
 
 void
 report_builder_judge(struct report_builder *builder, struct store *store,
-    const char *agent, uint64_t most)
+    const char *const *agents, size_t count, uint64_t most)
 {
-	builder->blocked = report_blocked_new(store, agent, most);
+	builder->blocked = report_blocked_new(store, agents, count, most);
+	for (size_t i = 0; i < count; i++)
+		builder->report.agents[builder->report.agent_count++]
+		    .name = agents[i];
 }
 
 void
@@ -216,6 +219,7 @@ report_builder_free(struct report_builder *builder)
 	free(builder->texts);
 	free(builder->report.documents);
 	free(builder->report.pages);
+	free(builder->report.closed_pages);
 	free(builder->report.groups);
 	idmap_release(&builder->by_id);
 	names_release(&builder->problems);

@@ -15,11 +15,11 @@ struct report_builder *report_builder_new(
     uint64_t hash_key, const char *nowhere);
 void report_builder_free(struct report_builder *);
 
-/* report_builder_judge(builder, store, agent, most): judge listed pages by the
- * robots.txt files in the store, for that crawler, with so many steps at most
- * (report_blocked.h). Call before the first document. */
-void report_builder_judge(
-    struct report_builder *, struct store *, const char *agent, uint64_t most);
+/* report_builder_judge(builder, store, agents, count, most): judge listed pages
+ * by the robots.txt files in the store, for these crawlers, with so many steps
+ * at most (report_blocked.h). Call before the first document. */
+void report_builder_judge(struct report_builder *, struct store *,
+    const char *const *agents, size_t count, uint64_t most);
 
 /* report_builder_unlisted(builder, unlisted): what the documents list is
  * compared with the files of a folder, borrowed (report_unlisted.h). Call

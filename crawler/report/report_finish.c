@@ -946,6 +946,9 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	}
 	report_order(builder);
 	report_pages(builder);
+	for (size_t i = 0; i < report->closed_count; i++)
+		report->closed_pages[i].document =
+		    builder->parts[report->closed_pages[i].document].place;
 	note_shared(builder);
 	note_indexes(builder, facts->target_count);
 	report_places(builder, store);

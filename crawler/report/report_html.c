@@ -196,6 +196,44 @@ report_html_pages(const struct report *report, struct out *out)
 	put(text, "</section>\n");
 }
 
+/* Who may fetch which page, if several agents were judged. */
+static void
+report_html_closed(const struct report *report, struct out *out)
+{
+	struct buf *text = &out->text;
+
+	if (report->agent_count < 2 || report->closed == 0)
+		return;
+	put(text, "<section>\n<h2>Who may fetch what</h2>\n<p>");
+	(void)report_put_closed(text, report);
+	put(text, ".</p>\n<table>\n<thead><tr><th scope=\"col\">page</th>");
+	for (size_t i = 0; i < report->agent_count; i++)
+		(void)buf_print(
+		    text, "<th scope=\"col\">%s</th>", report->agents[i].name);
+	put(text, "</tr></thead>\n<tbody>\n");
+	for (size_t i = 0; i < report->closed_count; i++) {
+		const struct report_closed *closed = &report->closed_pages[i];
+
+		put(text, "<tr><td>");
+		put_link(text, closed->url, report_closed_path(report, closed));
+		put(text, "</td>");
+		for (size_t k = 0; k < report->agent_count; k++)
+			(void)buf_print(text,
+			    "<td data-name=\"%s\"><span>%s</span></td>",
+			    report->agents[k].name,
+			    (closed->agents >> k & 1) == 0 ? "yes" : "no");
+		put(text, "</tr>\n");
+		(void)out_line(out);
+	}
+	put(text, "</tbody>\n</table>\n");
+	if (report->closed > report->closed_count) {
+		put(text, "<p class=\"soft\">... and ");
+		human_count(text, report->closed - report->closed_count);
+		put(text, " more.</p>\n");
+	}
+	put(text, "</section>\n");
+}
+
 static void
 put_tile(struct buf *out, const char *name, uint64_t n, const char *class)
 {
@@ -579,6 +617,7 @@ report_html(const struct report *report, struct out *out)
 	put_groups(out, report);
 	put_documents(out, report);
 	report_html_pages(report, out);
+	report_html_closed(report, out);
 	put(&out->text,
 	    "</main>\n<footer>\n<p>freshet " FRESHET_VERSION
 	    "; freshet help CODE says more on each finding.</p>\n"

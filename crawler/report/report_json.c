@@ -251,6 +251,42 @@ put_page(struct buf *out, const struct report *report,
 	(void)buf_print(out, "}\n");
 }
 
+/* A URL that some of several agents may not fetch. */
+static void
+put_closed(struct buf *out, const struct report *report,
+    const struct report_closed *closed)
+{
+	(void)buf_print(out, "{\"v\":1");
+	put_word(out, "record", "closed");
+	put_word(out, "path", closed->url);
+	put_word(out, "sitemap", report->documents[closed->document].url);
+	out_json_key(out, "allowed");
+	(void)buf_put_char(out, '{');
+	for (size_t i = 0; i < report->agent_count; i++) {
+		(void)buf_print(out, i > 0 ? "," : "");
+		out_json_text(out, slice_of(report->agents[i].name));
+		(void)buf_print(out, ":%s",
+		    (closed->agents >> i & 1) == 0 ? "true" : "false");
+	}
+	(void)buf_print(out, "}}\n");
+}
+
+static void
+put_agents(struct buf *out, const struct report *report)
+{
+	put_word(out, "agent",
+	    report->agent_count > 0 ? report->agents[0].name : "freshet");
+	out_json_key(out, "agents");
+	(void)buf_put_char(out, '[');
+	for (size_t i = 0; i < report->agent_count; i++) {
+		(void)buf_print(out, i > 0 ? ",{" : "{");
+		put_word(out, "agent", report->agents[i].name);
+		out_json_number(out, "forbidden", report->agents[i].forbidden);
+		(void)buf_put_char(out, '}');
+	}
+	(void)buf_put_char(out, ']');
+}
+
 static void
 put_group(struct buf *out, const struct report *report,
     const struct report_finding *finding)
@@ -312,8 +348,7 @@ put_summary(struct buf *out, const struct report *report)
 	}
 	out_json_number(out, "compared", report->compared);
 	out_json_number(out, "uncompared", report->uncompared);
-	put_word(
-	    out, "agent", report->agent == NULL ? "freshet" : report->agent);
+	put_agents(out, report);
 	put_word(out, "sandbox", report->sandbox);
 	put_time(out, "began", report->began_s);
 	(void)buf_print(
@@ -332,6 +367,10 @@ report_json(const struct report *report, struct out *out)
 	}
 	for (size_t i = 0; i < report->page_count; i++) {
 		put_page(&out->text, report, &report->pages[i]);
+		(void)out_line(out);
+	}
+	for (size_t i = 0; i < report->closed_count; i++) {
+		put_closed(&out->text, report, &report->closed_pages[i]);
 		(void)out_line(out);
 	}
 	for (size_t i = 0; i < report->group_count; i++) {

@@ -336,6 +336,48 @@ put_pages(struct out *out, const struct report *report)
 	report_rows_release(&rows);
 }
 
+/* Who may fetch which page, if several agents were judged. */
+static void
+put_closed(struct out *out, const struct report *report)
+{
+	struct buf *text = &out->text;
+	size_t shown = report->closed_count < ROWS ? report->closed_count
+						   : ROWS;
+
+	if (report->agent_count < 2 || report->closed == 0)
+		return;
+	put(text, "Who may fetch what\n---\n\n");
+	(void)report_put_closed(text, report);
+	put(text, "\n\n| page |");
+	for (size_t i = 0; i < report->agent_count; i++) {
+		put(text, " ");
+		put_words(text, report->agents[i].name);
+		put(text, " |");
+	}
+	put(text, "\n| --- |");
+	for (size_t i = 0; i < report->agent_count; i++)
+		put(text, " --- |");
+	put(text, "\n");
+	for (size_t i = 0; i < shown; i++) {
+		const struct report_closed *closed = &report->closed_pages[i];
+
+		put(text, "| ");
+		put_link(text, closed->url, report_closed_path(report, closed));
+		put(text, " |");
+		for (size_t k = 0; k < report->agent_count; k++)
+			(void)buf_print(text, " %s |",
+			    (closed->agents >> k & 1) == 0 ? "yes" : "no");
+		put(text, "\n");
+		(void)out_line(out);
+	}
+	put(text, "\n");
+	if (report->closed > shown) {
+		put(text, "... and ");
+		human_count(text, report->closed - shown);
+		put(text, " more\n\n");
+	}
+}
+
 static void
 put_foot(struct buf *out, const struct report *report)
 {
@@ -367,6 +409,7 @@ report_markdown(const struct report *report, struct out *out)
 	put_groups(out, report);
 	put_documents(out, report);
 	put_pages(out, report);
+	put_closed(out, report);
 	put_foot(&out->text, report);
 	(void)out_line(out);
 }

@@ -50,6 +50,7 @@ struct report_builder {
 	struct report report; /* owns documents and groups */
 	size_t group_cap;
 	size_t page_cap;
+	size_t closed_cap;
 	char **texts; /* owned: the strings of the report */
 	size_t text_count;
 	size_t text_cap;

@@ -367,10 +367,10 @@ report_put_remedy(struct buf *out, const struct report *report,
 
 /* Listed pages. */
 
-struct slice
-report_page_path(const struct report *report, const struct report_page *page)
+/* The URL, without the origin of the first document. */
+static struct slice
+path_of(const struct report *report, struct slice url)
 {
-	struct slice url = slice_of(page->url);
 	struct slice origin = report_origin(url);
 
 	if (report->document_count > 0 && origin.len > 0 &&
@@ -379,6 +379,40 @@ report_page_path(const struct report *report, const struct report_page *page)
 		origin, report_origin(slice_of(report->documents[0].url))))
 		return slice_from(url, origin.len);
 	return url;
+}
+
+struct slice
+report_page_path(const struct report *report, const struct report_page *page)
+{
+	return path_of(report, slice_of(page->url));
+}
+
+struct slice
+report_closed_path(
+    const struct report *report, const struct report_closed *closed)
+{
+	return path_of(report, slice_of(closed->url));
+}
+
+bool
+report_put_closed(struct buf *out, const struct report *report)
+{
+	if (report->agent_count < 2 || report->closed == 0)
+		return false;
+	(void)buf_print(out, "robots.txt forbids ");
+	for (size_t i = 0; i < report->agent_count; i++) {
+		uint64_t n = report->agents[i].forbidden;
+
+		(void)buf_print(out, "%s", i > 0 ? ", " : "");
+		if (n == 0)
+			(void)buf_print(out, "none");
+		else if (i == 0)
+			human_plural(out, n, "listed URL");
+		else
+			human_count(out, n);
+		(void)buf_print(out, " to %s", report->agents[i].name);
+	}
+	return true;
 }
 
 void

@@ -94,6 +94,15 @@ bool report_page_note(
  * with nothing wrong; 3 pages that no sitemap lists". */
 void report_put_pages_verdict(struct buf *, const struct report *);
 
+/* Pages that several agents may or may not fetch. */
+
+/* report_put_closed(out, report): append "robots.txt forbids 3 listed URLs to
+ * Googlebot, none to bingbot"; false if one agent was judged, or nothing is
+ * forbidden. report_closed_path(report, closed): like report_path(). */
+bool report_put_closed(struct buf *, const struct report *);
+struct slice report_closed_path(
+    const struct report *, const struct report_closed *);
+
 /* report_put_page_json(out, report, page): append the members of the page's
  * object. */
 void report_put_page_json(

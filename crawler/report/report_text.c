@@ -95,6 +95,50 @@ text_pages(struct text_report *text)
 	report_rows_release(&rows);
 }
 
+/* Print who may fetch which page, if several agents were judged. */
+static void
+text_closed(struct text_report *text)
+{
+	const struct report *report = text->report;
+	struct buf *out = &text->out->text;
+	size_t shown = report->closed_count < ROWS ? report->closed_count
+						   : ROWS;
+	size_t rest = 2;
+
+	if (!report_put_closed(out, report))
+		return;
+	text_end_line(text);
+	for (size_t i = 0; i < report->agent_count; i++)
+		rest += 2 + strlen(report->agents[i].name);
+	text->name_columns = rest + 20 > TEXT_COLUMNS ? 20
+						      : TEXT_COLUMNS - rest;
+	(void)buf_print(out, "  %-*s", (int)text->name_columns, "PAGE");
+	for (size_t i = 0; i < report->agent_count; i++)
+		(void)buf_print(out, "  %s", report->agents[i].name);
+	text_end_line(text);
+	for (size_t i = 0; i < shown; i++) {
+		const struct report_closed *closed = &report->closed_pages[i];
+		size_t used;
+
+		(void)buf_put(out, "  ", 2);
+		used = vis_put_middle(out, report_closed_path(report, closed),
+		    text->name_columns);
+		text_spaces(out, text->name_columns - used);
+		for (size_t k = 0; k < report->agent_count; k++)
+			(void)buf_print(out, "  %-*s",
+			    k + 1 == report->agent_count
+				? 0
+				: (int)strlen(report->agents[k].name),
+			    (closed->agents >> k & 1) == 0 ? "yes" : "no");
+		text_end_line(text);
+	}
+	if (report->closed > shown) {
+		(void)buf_print(out, "  ... and ");
+		human_count(out, report->closed - shown);
+		(void)buf_print(out, " more\n");
+	}
+}
+
 #define EXAMPLES 3 /* samples of one code */
 #define CODE_COLUMNS 26
 #define PLACE_COLUMNS 60 /* for the path of a sample */
@@ -279,6 +323,7 @@ report_text(const struct report *report, struct out *out)
 	buf_init(&text.cell, 1 << 18);
 	text_documents(&text);
 	text_pages(&text);
+	text_closed(&text);
 	put_groups(&text, SEVERITY_ERROR, "errors");
 	put_groups(&text, SEVERITY_WARNING, "warnings");
 	put_groups(&text, SEVERITY_INFO, "remarks");

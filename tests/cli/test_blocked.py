@@ -137,6 +137,43 @@ class Blocked(Check):
         result = self.program.run("check", "--agent", "Googlebot/2.1", *self.named, ORIGIN + "/")
         self.assertEqual((result.status, result.out), (2, ""))
 
+    def test_several_agents(self):
+        """Each has a column; the first one is obeyed for documents."""
+        self.server.put("/robots.txt", "User-agent: *\nDisallow: /\n"
+                        "User-agent: Googlebot\nDisallow: /basket\n"
+                        "User-agent: bingbot\nDisallow: /basket/1\nDisallow: /tea\n"
+                        "Sitemap: %s/a.xml\n" % ORIGIN)
+        self.put("/a.xml", ["/tea", "/basket/1", "/basket/2", "/coffee"])
+        agents = ("--agent", "Googlebot", "--agent", "bingbot", "--agent", "freshet")
+        self.check(*self.named, *agents[:4], ORIGIN + "/")
+        self.assertEqual({r["path"]: r["allowed"] for r in self.result.records()
+                          if r["record"] == "closed"}, {
+                              ORIGIN + "/basket/1": {"Googlebot": False, "bingbot": False},
+                              ORIGIN + "/basket/2": {"Googlebot": False, "bingbot": True},
+                              ORIGIN + "/tea": {"Googlebot": True, "bingbot": False}})
+        self.assertEqual((self.summary["agent"], self.summary["agents"]), ("Googlebot", [
+            {"agent": "Googlebot", "forbidden": 2}, {"agent": "bingbot", "forbidden": 2}]))
+        self.assertEqual(self.findings[CODE]["count"], 3)
+        self.assertEqual(sorted(self.samples()), [
+            ("/a.xml", ORIGIN + "/basket/1: robots.txt line 4: /basket for Googlebot, bingbot"),
+            ("/a.xml", ORIGIN + "/basket/2: robots.txt line 4: /basket for Googlebot"),
+            ("/a.xml", ORIGIN + "/tea: robots.txt line 7: /tea for bingbot")])
+        said = "robots.txt forbids 2 listed URLs to Googlebot, 2 to bingbot, 4 to freshet"
+        for form, words in (("text", said + "\n  PAGE"), ("text", "  /tea "),
+                            ("text", " yes        no       no\n"),
+                            ("html", '<td data-name="bingbot"><span>no</span></td>'),
+                            ("markdown", "/tea</code></a> | yes | no | no |\n"),
+                            ("text", "\nrobots.txt was judged for Googlebot, bingbot, freshet\n"),
+                            ("github", ", robots.txt for Googlebot, bingbot, freshet\n")):
+            out = self.program.run("check", "-f", form, *self.named, *agents, ORIGIN + "/").out
+            self.assertIn(words, out)
+        self.check(*self.named, *agents[4:], *agents[:4], ORIGIN + "/", status=4)
+        result = self.program.run("check", *agents * 3, ORIGIN + "/")
+        self.assertEqual((result.status, result.err),
+                         (2, "freshet: '--agent' may be given 8 times\n"))
+        result = self.program.run("robots", *agents, ORIGIN + "/")
+        self.assertEqual(result.status, 2, str(result))
+
     def test_files(self):
         """The files of a folder are judged by the robots.txt in the folder."""
         for name, text in (("robots.txt", "User-agent: *\nDisallow: /no\n"),

@@ -66,27 +66,41 @@ class Generator(unittest.TestCase):
             self.assertGreater(manifest["v2"]["stray_dir"], 50)
 
 
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+
+
 class Corpus(Case):
     """One site in two generations, compared with Python's XML parser."""
 
+    @classmethod
+    def setUpClass(cls):
+        """The corpus is generated and parsed once for all tests."""
+        cls.folder = tempfile.mkdtemp(prefix="freshet-corpus-")
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        cls.port = free_port()
+        cls.manifest = generate(
+            cls.folder, "--children", str(CHILDREN), "--urls", str(URLS), "--port",
+            str(cls.port), "--access-log", "--changed", "0.02", "--removed-share", "0.2",
+            "--added-share", "0.2")
+        cls.target = "http://127.0.0.1:%d/" % cls.port
+        # what the children list; the children of an index are no pages
+        cls.truth = {generation: {
+            d: entries for d, entries in reader.corpus(
+                os.path.join(cls.folder, generation), "127.0.0.1", cls.port).items()
+            if "index" not in d} for generation in ("v1", "v2")}
+        cls.rows = {generation: cls.as_rows(found) for generation, found in cls.truth.items()}
+
     def setUp(self):
         super().setUp()
-        self.folder = tempfile.mkdtemp(prefix="freshet-corpus-")
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.port = free_port()
-        self.manifest = generate(
-            self.folder, "--children", str(CHILDREN), "--urls", str(URLS), "--port",
-            str(self.port), "--access-log", "--changed", "0.02", "--removed-share", "0.2",
-            "--added-share", "0.2")
+        use(self.folder, "v1")
+        self.start_nginx()
+
+    def start_nginx(self):
         self.nginx = Nginx(self.folder, self.port)
         self.addCleanup(self.nginx.close)
-        self.target = "http://127.0.0.1:%d/" % self.port
-
-    def truth(self, generation):
-        """Returns what the children list; the children of an index are no
-        pages."""
-        found = reader.corpus(os.path.join(self.folder, generation), "127.0.0.1", self.port)
-        return {d: entries for d, entries in found.items() if "index" not in d}
+        self.nginx.forget()
 
     @staticmethod
     def as_rows(truth):
@@ -122,9 +136,9 @@ class Corpus(Case):
 
     def test_first_crawl(self):
         crawl = self.first()
-        truth = self.truth("v1")
+        truth = self.truth["v1"]
         rows, found = self.exported()
-        self.assertSame(found, self.as_rows(truth))
+        self.assertSame(found, self.rows["v1"])
         total = self.manifest["v1"]["urls"]
         self.assertEqual(len(found), total)
         self.assertEqual(crawl.summary["urls"]["listed"], total)
@@ -149,13 +163,13 @@ class Corpus(Case):
         self.assertEqual(order, sorted(set(order)))
         # or documents in URL order, entries in URL order
         rows, found = self.exported("--by", "document")
-        self.assertSame(found, self.as_rows(truth))
+        self.assertSame(found, self.rows["v1"])
         order = [(row["document"], row["loc"]) for row in rows]
         self.assertEqual(order, sorted(order))
 
     def test_formats_of_export_agree(self):
         self.first()
-        wanted = sorted(loc for _, loc in self.as_rows(self.truth("v1")))
+        wanted = sorted(loc for _, loc in self.rows["v1"])
         urls = self.program.run("export", "-f", "urls")
         self.assertEqual(sorted(urls.out.split()), wanted)
         listed = self.program.run("ls", "--urls")
@@ -168,8 +182,7 @@ class Corpus(Case):
         result = self.program.run("export", "-f", "sitemap")
         self.assertEqual(result.status, 0, str(result))
         again = sorted(loc for loc, _ in reader.entries(result.out.encode()))
-        self.assertEqual(again, sorted(
-            loc for _, loc in self.as_rows(self.truth("v1"))))
+        self.assertEqual(again, wanted)
 
     def test_second_crawl_reads_nothing(self):
         first = self.first()
@@ -191,12 +204,11 @@ class Corpus(Case):
         path = os.path.join(self.folder, "nginx.conf")
         with open(path, encoding="utf-8") as f:
             conf = f.read()
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(conf.replace("sendfile on;", "sendfile on;\n  etag off;\n"
+        write(path, conf.replace("sendfile on;", "sendfile on;\n  etag off;\n"
                                  "  if_modified_since off;\n  add_header Last-Modified \"\";"))
+        self.addCleanup(write, path, conf)
         self.nginx.close()
-        self.nginx = Nginx(self.folder, self.port)
-        self.addCleanup(self.nginx.close)
+        self.start_nginx()
         self.first()
         before = self.program.export()
         self.nginx.forget()
@@ -221,7 +233,7 @@ class Corpus(Case):
         self.first()
         use(self.folder, "v2")
         crawl = self.crawl(self.target)
-        old, new = self.as_rows(self.truth("v1")), self.as_rows(self.truth("v2"))
+        old, new = self.rows["v1"], self.rows["v2"]
         self.assertSame(self.exported()[1], new)
         added = set(new) - set(old)
         removed = set(old) - set(new)
@@ -252,7 +264,7 @@ class Corpus(Case):
         self.crawl(self.target)
         third = self.crawl(self.target)
         self.assertEqual({d["outcome"] for d in third.sitemaps()}, {"unchanged"})
-        old, new = self.as_rows(self.truth("v1")), self.as_rows(self.truth("v2"))
+        old, new = self.rows["v1"], self.rows["v2"]
         changes = self.changes()
         self.assertEqual(set(changes), {"gone"})
         self.assertEqual(set(changes["gone"]), set(old) - set(new))
@@ -266,7 +278,7 @@ class Corpus(Case):
         self.crawl(self.target)
         use(self.folder, "v1")
         crawl = self.crawl(self.target)
-        old, new = self.as_rows(self.truth("v1")), self.as_rows(self.truth("v2"))
+        old, new = self.rows["v1"], self.rows["v2"]
         changes = self.changes()
         self.assertEqual(set(changes["returned"]), set(old) - set(new), str(crawl))
         self.assertEqual(set(changes["removed"]), set(new) - set(old))
@@ -282,17 +294,27 @@ class Strays(Case):
     SHARES = {"host": 0.03, "www": 0.02, "subdomain": 0.04, "scheme": 0.05, "port": 0.06,
               "dir": 0.07}
 
+    corpora = {}    # by options: folder, port, manifest, what it lists
+
+    @classmethod
+    def corpus(cls, *options):
+        """A corpus is generated and parsed once for all tests."""
+        if options not in cls.corpora:
+            folder = tempfile.mkdtemp(prefix="freshet-strays-")
+            cls.addClassCleanup(shutil.rmtree, folder, ignore_errors=True)
+            port = free_port()
+            strays = [a for k, v in cls.SHARES.items() for a in ("--stray-" + k, str(v))]
+            manifest = generate(folder, "--children", "2", "--urls", "2000", "--port",
+                                str(port), "--host-pattern", "www.shop{n}.example",
+                                "--index-dir", "/maps/", *strays, *options)
+            cls.corpora[options] = folder, port, manifest, reader.corpus(
+                os.path.join(folder, "v1"), cls.HOST, port, "/maps/")
+        return cls.corpora[options]
+
     def serve(self, *options):
-        folder = tempfile.mkdtemp(prefix="freshet-strays-")
-        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
-        self.port = free_port()
-        strays = [a for k, v in self.SHARES.items() for a in ("--stray-" + k, str(v))]
-        manifest = generate(folder, "--children", "2", "--urls", "2000", "--port",
-                            str(self.port), "--host-pattern", "www.shop{n}.example",
-                            "--index-dir", "/maps/", *strays, *options)
+        folder, self.port, manifest, self.truth = self.corpus(*options)
         nginx = Nginx(folder, self.port)
         self.addCleanup(nginx.close)
-        self.truth = reader.corpus(os.path.join(folder, "v1"), self.HOST, self.port, "/maps/")
         return {k: manifest["v1"]["stray_" + k] for k in self.SHARES}
 
     def kind_of(self, loc):

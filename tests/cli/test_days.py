@@ -438,7 +438,7 @@ class Validators(Days):
                              ('""', True), ('"%s"' % ("x" * 254), True),
                              ('"%s"' % ("x" * 255), False), ('"%s"' % ("x" * 60000), False),
                              ('"a"b"', False), ('"a", "b"', False), ('W/"a""', False),
-                             ('"', False), ("*", False), ('"a\x07b"', False),
+                             ('"', False), ("*", False), ('"a\x07b"', False), ('"a\tb\x01"', False),
                              ('"a\x1b[2Jb"', False), ('"\xe9"', False), ('"a\x7f"', False)):
             with self.subTest(tag[:12]):
                 self.put(range(3), etag=tag)

@@ -328,7 +328,7 @@ class ByRun:
 
     def wait(self, seconds):
         until = self.clock.now() + seconds
-        self.clock.leap(until=until, stride=600)
+        self.clock.leap(until=until, stride=1800)
         self.clock.wait_until(until)
         if self.daemon is not None:
             self.clock.settle()

@@ -99,7 +99,8 @@ http://shop.example/robots.txt  185 B
     def test_outcomes(self):
         """R-100 to R-103."""
         for status, headers, allowed, rules in (
-                (404, (), True, "none"), (401, (), True, "none"), (410, (), True, "none"),
+                (404, (), True, "none"), (401, (), True, "none"), (403, (), True, "none"),
+                (410, (), True, "none"),
                 (429, (), False, "unreachable"), (500, (), False, "unreachable"),
                 (503, [("Retry-After", "1")], False, "unreachable"),
                 (302, [("Location", "/robots.txt")], True, "none"),
@@ -137,6 +138,7 @@ http://shop.example/robots.txt  185 B
                 record, = self.ask(self.server.url("/x"), status=1 if hops == 5 else 0)
                 self.assertEqual(record["rules"], "rules" if hops == 5 else "none")
                 self.assertEqual("robots-redirect-limit" in record["findings"], hops == 6)
+                self.assertEqual(self.server.asked("/6"), [])
 
     def test_redirect_into_a_private_network(self):
         """HOSTILE T6: a redirect from a public name into a private network is

@@ -275,7 +275,7 @@ class Odd(Sim):
         self.judge("slowest=0", "rate=1e-9", "spread=0")
         # a thousand changes of each page a day: more days cost only time
         self.judge("fastest=1000", "rate=1000", "spread=0", days=12)
-        self.judge("slowest=0", "fastest=1000", "spread=10", ahead=0.01)
+        self.judge("slowest=0", "fastest=1000", "spread=10", ahead=0.01, days=12)
 
     def test_weights(self):
         """The largest weight is twenty orders of magnitude above the

@@ -302,7 +302,7 @@ class SixtyDays(Clocked):
             for _ in range(3):
                 world.crawl(day)
             until = self.clock.now() + DAY
-            self.clock.leap(until=until, stride=600)
+            self.clock.leap(until=until, stride=1800)
             self.clock.wait_until(until)
             self.clock.settle()
             listed = sorted(self.server.url(page) for page in world.before[0])

@@ -206,6 +206,12 @@ static const struct report_page pages[] = {
 	"public/left.html"},
 };
 
+/* What one of two agents may not fetch. */
+static const struct report_closed closed_pages[] = {
+    {HOST "/private/", 0, 1},
+    {HOST "/a/rather/long/path/that/goes/on/and/on/until/it/ends.html", 0, 3},
+};
+
 static struct report *
 pages_sample(void)
 {
@@ -235,6 +241,14 @@ pages_sample(void)
 	report->uncompared = 26666667;
 	report->pages = copied(pages, LENGTH(pages), sizeof(pages[0]));
 	report->page_count = LENGTH(pages);
+	report->agent = "Googlebot, bingbot";
+	report->agents[0] = (struct report_agent){"Googlebot", 61};
+	report->agents[1] = (struct report_agent){"bingbot", 1};
+	report->agent_count = 2;
+	report->closed_pages = copied(
+	    closed_pages, LENGTH(closed_pages), sizeof(closed_pages[0]));
+	report->closed_count = LENGTH(closed_pages);
+	report->closed = 61;
 	return report;
 }
 

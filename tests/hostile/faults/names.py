@@ -111,7 +111,8 @@ def key(w):
     w.status = 1
     yield
     for request in origin.requests:
-        w.check(request.header("X-Api-Key") == "secret" and request.header("Authorization"),
+        w.check(request.header("X-Api-Key") == "secret"
+                and request.header("Authorization") == "Basic bWU6d29yZA==",
                 "the site itself was not told: %s", request.fields)
     for other in others:
         w.check(other.asked("/real.xml"), "%s was not asked", other.url_root)

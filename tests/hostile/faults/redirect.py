@@ -119,7 +119,7 @@ def odd_locations(w):
     for where in ("file:///etc/passwd", "gopher://127.0.0.2/x", "ftp://127.0.0.2/x",
                   "dict://127.0.0.2/x", "data:text/xml,<urlset/>", "javascript:alert(1)",
                   "javascript:1", "localhost:80/x", "", "http://user:pw@127.0.0.2/",
-                  "http:///x", "http:x", "//", "http://", "http://a b/", "\\\\127.0.0.2\\x",
+                  "http://127.0.0.1:99999/", "http:///x", "http:x", "//", "http://", "http://a b/", "\\\\127.0.0.2\\x",
                   "http://127.0.0.2\\@127.0.1.9/"):
         w.bad(redirect(where), name=where or "empty",
               failure="fetch-redirect-unsafe" if where else "fetch-redirect-loop")

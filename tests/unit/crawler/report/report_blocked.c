@@ -37,10 +37,12 @@ static void
 open_table(struct table *table, uint64_t most)
 {
 	world_open(&table->world);
+	static const char *const agents[] = {"freshet"};
+
 	table->profile = profile_default(PROFILE_GOOGLE);
 	table->builder = report_builder_new(7, NULL);
 	report_builder_judge(
-	    table->builder, table->world.store, "freshet", most);
+	    table->builder, table->world.store, agents, 1, most);
 }
 
 static void
