@@ -131,12 +131,16 @@ struct options_limits {
 	uint64_t free_bytes;
 };
 
+/* The values of --parser. */
+enum parser_choice { PARSER_AUTO, PARSER_LIBXML2 };
+
 /* The processes that read documents. */
 struct options_readers {
 	unsigned count;
 	bool has_count; /* the count was given */
 	enum sandbox_mode sandbox;
 	enum isolation isolation;
+	enum parser_choice parser;
 };
 
 /* How requests are made. */

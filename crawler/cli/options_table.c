@@ -346,6 +346,11 @@ static const struct option options[] = {
 	.commands = FOR_DRIVER, .standard = "auto",
 	.help = "sandbox the readers: required, auto (default: when the kernel "
 	    "can) or off"},
+    {.name = "parser", .argument = "WHICH", .type = OPTION_CHOICE,
+	.target = AT(readers.parser), .choices = "auto|libxml2",
+	.commands = FOR_DRIVER, .standard = "auto",
+	.help = "read sitemaps with libxml2, or auto (default): with the "
+	    "fast scanner, which leaves what is unusual to libxml2"},
     {.name = "isolate", .argument = "WHAT", .type = OPTION_CHOICE,
 	.target = AT(readers.isolation), .choices = "off|site|document",
 	.commands = FOR_DRIVER, .standard = "off",

@@ -113,6 +113,7 @@ open_run(struct crawler *crawler)
 	    .local = crawler->local,
 	    .checks = crawler->checks,
 	    .is_scratch = crawler->is_scratch,
+	    .is_scan_off = crawler->options->readers.parser == PARSER_LIBXML2,
 	    .policy = crawler->network.policy,
 	    .spool = crawler->spool,
 	    .readers = crawler->readers,

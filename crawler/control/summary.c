@@ -408,6 +408,27 @@ json_codes(struct buf *out, const struct run_totals *totals)
 	(void)buf_put_char(out, '}');
 }
 
+static void
+json_parsers(struct buf *out, const struct run_totals *totals)
+{
+	const char *comma = "";
+
+	(void)buf_print(
+	    out, ",\"parsers\":{\"scanned\":%" PRIu64, totals->scanned);
+	json_number(out, "scanned_bytes", totals->scanned_bytes);
+	json_number(out, "parsed", totals->parsed);
+	json_number(out, "parsed_bytes", totals->parsed_bytes);
+	(void)buf_print(out, ",\"aside\":{");
+	for (int i = ASIDE_NO + 1; i < ASIDE_COUNT; i++) {
+		if (totals->asides[i] == 0)
+			continue;
+		(void)buf_print(out, "%s\"%s\":%" PRIu64, comma,
+		    aside_name((enum aside)i), totals->asides[i]);
+		comma = ",";
+	}
+	(void)buf_print(out, "}}");
+}
+
 void
 summary_json_totals(struct buf *out, const struct run_totals *totals,
     const char *sandbox, int64_t spent_ms, int status)
@@ -432,6 +453,7 @@ summary_json_totals(struct buf *out, const struct run_totals *totals,
 	    totals->waiting, totals->waiting_urls);
 	json_number(out, "refused_entries", totals->refused_entries);
 	json_codes(out, totals);
+	json_parsers(out, totals);
 	json_number(out, "wire_bytes", totals->wire_bytes);
 	json_number(out, "requests", totals->requests);
 	json_number(out, "longest_gap_ms", totals->gap_ms);

@@ -54,6 +54,7 @@ struct run_options {
 	unsigned max_backlog; /* bodies that may wait for readers */
 	struct read_checks checks; /* for every document; none by default */
 	bool is_scratch; /* the store is deleted after the run */
+	bool is_scan_off; /* libxml2 reads every document: see scope.h */
 	run_body_fn *body; /* called for every body; NULL: not called */
 	void *body_arg;
 	/* Called when a request is sent to a host, and when the host has

@@ -6,6 +6,7 @@
 #include "base/civil.h"
 #include "base/mem.h"
 #include "crawler/crawl/run_clock.h"
+#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tasks.h"
 #include "crawler/event/loop.h"
 
@@ -151,6 +152,20 @@ count_outcome(struct run_totals *totals, const struct reading *reading)
 	}
 }
 
+/* count_parser(totals, content): which parser read the document? */
+static void
+count_parser(struct run_totals *totals, const struct content *content)
+{
+	if (content->is_scanned) {
+		totals->scanned++;
+		totals->scanned_bytes += content->decoded_bytes;
+	} else if (content->decoded_bytes > 0) {
+		totals->parsed++;
+		totals->parsed_bytes += content->decoded_bytes;
+		totals->asides[content->aside]++;
+	}
+}
+
 static void
 count(struct run_totals *totals, const struct reading *reading, bool is_robots)
 {
@@ -163,6 +178,7 @@ count(struct run_totals *totals, const struct reading *reading, bool is_robots)
 	if (is_robots)
 		return;
 	count_outcome(totals, reading);
+	count_parser(totals, content);
 	totals->refused_entries += content->refused;
 	if (content->kind == KIND_INDEX)
 		totals->refused_children += content->refused;
@@ -212,4 +228,14 @@ bool
 crawl_starts_anew(const struct crawl *crawl)
 {
 	return crawl->options.is_forced && !crawl->options.is_continued;
+}
+
+bool
+crawls_site_is_busy(
+    const struct crawls *crawls, const struct crawled_site *site)
+{
+	const struct crawl *crawl = crawls_at(crawls, site->crawl);
+
+	return site->open > 0 || crawl->state == CRAWL_ROBOTS ||
+	    crawl->robots_open > 0 || crawl->pending > 0;
 }

@@ -148,6 +148,7 @@ start_reading(struct run *run, uint32_t number, const struct document *document)
 	location_scope_copy(&job.scope.location, &attempt->location);
 	job.scope.checks = run->options.checks;
 	job.scope.is_scratch = run->options.is_scratch;
+	job.scope.is_scan_off = run->options.is_scan_off;
 	job.scope.now_s = attempt->reading->at_s;
 	job.scope.is_child = task->parent != NONE || task->is_child;
 	job.scope.depth = task->depth;

@@ -37,6 +37,19 @@ static const struct {
     MEMBER("outside_directory", refused_by[VERDICT_DIRECTORY]),
     MEMBER("refused_entries", refused_entries),
     MEMBER("refused_children", refused_children),
+    MEMBER("scanned", scanned),
+    MEMBER("scanned_bytes", scanned_bytes),
+    MEMBER("parsed", parsed),
+    MEMBER("parsed_bytes", parsed_bytes),
+    MEMBER("aside_kind", asides[ASIDE_KIND]),
+    MEMBER("aside_encoding", asides[ASIDE_ENCODING]),
+    MEMBER("aside_namespace", asides[ASIDE_NAMESPACE]),
+    MEMBER("aside_markup", asides[ASIDE_MARKUP]),
+    MEMBER("aside_element", asides[ASIDE_ELEMENT]),
+    MEMBER("aside_text", asides[ASIDE_TEXT]),
+    MEMBER("aside_rule", asides[ASIDE_RULE]),
+    MEMBER("aside_limit", asides[ASIDE_LIMIT]),
+    MEMBER("aside_cut", asides[ASIDE_CUT]),
     MEMBER("wire_bytes", wire_bytes),
     MEMBER("requests", requests),
     MEMBER("gap_ms", gap_ms),
@@ -92,6 +105,12 @@ totals_continue(struct run_totals *totals, const struct run_totals *before)
 		totals->changes[i] += before->changes[i];
 	totals->refused_entries += before->refused_entries;
 	totals->refused_children += before->refused_children;
+	totals->scanned += before->scanned;
+	totals->scanned_bytes += before->scanned_bytes;
+	totals->parsed += before->parsed;
+	totals->parsed_bytes += before->parsed_bytes;
+	for (int i = 0; i < ASIDE_COUNT; i++)
+		totals->asides[i] += before->asides[i];
 	totals->wire_bytes += before->wire_bytes;
 	totals->requests += before->requests;
 	if (totals->gap_ms < before->gap_ms)

@@ -32,6 +32,12 @@ struct run_totals {
 	/* of `refused_entries`: entries of indexes */
 	uint64_t refused_children;
 	uint64_t codes[DIAG_COUNT]; /* findings by code */
+	/* Documents that the scanner read, and those that other parsers read,
+	 * with their decoded bytes; of the latter, why the scanner stepped
+	 * aside. */
+	uint64_t scanned, scanned_bytes;
+	uint64_t parsed, parsed_bytes;
+	uint64_t asides[ASIDE_COUNT];
 	uint64_t wire_bytes;
 	uint64_t requests;
 	uint64_t lost_targets; /* sites at which nothing was found */

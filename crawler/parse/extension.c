@@ -88,15 +88,8 @@ is_alternate(struct xml *xml)
 	    slice_is(value, "alternate");
 }
 
-static bool
-is_link(const struct xml_element *element)
-{
-	return strcmp(element->uri, "http://www.w3.org/1999/xhtml") == 0 &&
-	    slice_is(element->local, "link");
-}
-
 uint16_t
-extension_of(struct xml *xml, const struct xml_element *element)
+extension_bit(struct slice uri)
 {
 	static const struct {
 		const char *uri;
@@ -105,21 +98,39 @@ extension_of(struct xml *xml, const struct xml_element *element)
 	    {"http://www.google.com/schemas/sitemap-image/1.1", RAW_IMAGE},
 	    {"http://www.google.com/schemas/sitemap-video/1.1", RAW_VIDEO},
 	    {"http://www.google.com/schemas/sitemap-news/0.9", RAW_NEWS},
+	    {"http://www.w3.org/1999/xhtml", RAW_HREFLANG},
 	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (slice_is(uri, known[i].uri))
+			return known[i].bit;
+	return RAW_OTHER;
+}
+
+static bool
+is_link(const struct xml_element *element)
+{
+	return extension_bit(slice_of(element->uri)) == RAW_HREFLANG &&
+	    slice_is(element->local, "link");
+}
+
+uint16_t
+extension_of(struct xml *xml, const struct xml_element *element)
+{
 	struct slice value;
+	uint16_t bit;
 
 	/* An element with an undeclared prefix extends nothing (SPEC R-113). */
 	if (element->is_undeclared)
 		return 0;
 	if (element->uri == NULL)
 		return RAW_OTHER;
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (strcmp(element->uri, known[i].uri) == 0)
-			return known[i].bit;
-	if (is_link(element) && is_alternate(xml) &&
-	    xml_attribute(xml, "hreflang", &value))
-		return RAW_HREFLANG;
-	return RAW_OTHER;
+	bit = extension_bit(slice_of(element->uri));
+	if (bit == RAW_HREFLANG &&
+	    !(is_link(element) && is_alternate(xml) &&
+		xml_attribute(xml, "hreflang", &value)))
+		bit = RAW_OTHER;
+	return bit;
 }
 
 static void

@@ -17,6 +17,13 @@ struct extension *extension_new(
 void extension_free(struct extension *);
 
 /*
+ * extension_bit(uri): the enum raw_extension of the elements of a namespace.
+ * RAW_HREFLANG stands for XHTML, of which only a link with rel="alternate" and
+ * hreflang counts as RAW_HREFLANG, and all else as RAW_OTHER.
+ */
+uint16_t extension_bit(struct slice uri);
+
+/*
  * extension_of(xml, element): called from a start event: the enum raw_extension
  * of an element of another namespace than the sitemap's; 0: its prefix is not
  * declared.

@@ -14,6 +14,7 @@
 #include "crawler/parse/page.h"
 #include "crawler/parse/page_wall.h"
 #include "crawler/parse/read_entry.h"
+#include "crawler/parse/scan.h"
 #include "crawler/parse/xml.h"
 #include "store/segment/merge.h"
 
@@ -27,8 +28,11 @@ struct stages {
 	const struct read_job *job;
 	const struct scope *scope;
 	struct content *content;
+	struct parser_events events;
 	struct entries entries;
 	struct gunzip *gunzip;
+	/* One of the two exists. */
+	struct scan *scan;
 	struct document_parser *document;
 	struct digester *digester;
 	struct buf head; /* the first bytes, until the kind is known */
@@ -36,6 +40,9 @@ struct stages {
 	uint64_t page_bytes; /* bytes given to page */
 	bool is_over; /* FILE_TOO_LARGE is reported, and the reading goes on */
 	bool is_lost; /* the body could not be read */
+	/* why the scanner must step aside, although it could go on */
+	enum aside aside;
+	bool is_scanned; /* the scanner has accepted the document */
 };
 
 /*
@@ -71,6 +78,8 @@ feed(struct stages *run, struct slice bytes)
 	size_t room = run->head.max - run->head.len;
 	struct slice part = bytes;
 
+	if (run->scan != NULL)
+		return scan_feed(run->scan, bytes);
 	if (room == 0)
 		return document_feed(run->document, bytes);
 	if (part.len > room)
@@ -86,6 +95,18 @@ feed(struct stages *run, struct slice bytes)
 	return bytes.len == 0 || document_feed(run->document, bytes);
 }
 
+/*
+ * is_unordered(run): there is a finding about the bytes while the scanner
+ * reads. The parsers work in pieces of different sizes, so that the finding
+ * would stand at another place between those about entries: step aside.
+ */
+static bool
+is_unordered(struct stages *run)
+{
+	run->aside = ASIDE_RULE;
+	return false;
+}
+
 /* on_decoded: takes the output of gunzip. */
 static bool
 on_decoded(void *arg, struct slice bytes)
@@ -99,6 +120,8 @@ on_decoded(void *arg, struct slice bytes)
 	digester_feed(run->digester, bytes);
 	if (content->decoded_bytes > run->scope->limits.max_bytes &&
 	    !run->is_over) {
+		if (run->scan != NULL)
+			return is_unordered(run);
 		run->is_over = true;
 		findings_add(
 		    &content->findings, DIAG_FILE_TOO_LARGE, 0, slice_of(NULL));
@@ -117,6 +140,8 @@ on_gunzip_finding(void *arg, enum diag_code code, struct slice text)
 	/* It was reported at the soft limit; this is the hard limit. */
 	if (code == DIAG_FILE_TOO_LARGE && run->is_over)
 		return;
+	if (run->scan != NULL && run->content->decoded_bytes > 0)
+		(void)is_unordered(run);
 	findings_add(&run->content->findings, code, 0, text);
 }
 
@@ -170,8 +195,13 @@ pull_body(struct stages *run)
 	 */
 	if (!run->is_lost && !run->scope->is_truncated)
 		gunzip_finish(run->gunzip);
-	(void)document_finish(run->document,
-	    gunzip_is_complete(run->gunzip) && !run->scope->is_truncated);
+	bool is_whole = gunzip_is_complete(run->gunzip) &&
+	    !run->scope->is_truncated;
+	if (run->scan != NULL)
+		run->is_scanned = scan_finish(run->scan, is_whole) &&
+		    run->aside == ASIDE_NO;
+	else
+		(void)document_finish(run->document, is_whole);
 	/* what follows is about the whole document */
 	findings_close(&run->content->findings, slice_of(NULL));
 }
@@ -182,8 +212,10 @@ static enum diag_code
 judge_document(const struct stages *run)
 {
 	const struct content *content = run->content;
-	enum diag_code code = document_failure(run->document);
+	enum diag_code code = DIAG_OK;
 
+	if (!run->is_scanned)
+		code = document_failure(run->document);
 	if (run->is_lost)
 		return DIAG_READER_KILLED;
 	if (run->entries.failure != DIAG_OK)
@@ -342,8 +374,11 @@ conclude(struct stages *run)
 
 	content->gzip_layers = gunzip_layers(run->gunzip);
 	content->decoded_digest = digester_value(run->digester);
-	content->is_complete = gunzip_is_complete(run->gunzip) &&
-	    document_is_complete(run->document) && !run->scope->is_truncated;
+	content->is_scanned = run->is_scanned;
+	content->is_complete = run->is_scanned ||
+	    (gunzip_is_complete(run->gunzip) &&
+		document_is_complete(run->document) &&
+		!run->scope->is_truncated);
 	if (failure != DIAG_OK) {
 		name_wall(run);
 		if (failure == DIAG_READER_KILLED)
@@ -438,33 +473,74 @@ read_page_fits(const struct content *content)
 	    content->alternates.len == 0 && content->seen == 0;
 }
 
-enum diag_code
-read_document(const struct read_job *job, struct content *content)
+static void
+stages_open(struct stages *run, const struct read_job *job,
+    struct content *content, bool has_scan)
 {
-	struct stages run = {
+	*run = (struct stages){
 	    .job = job, .scope = job->scope, .content = content};
-	struct parser_events events = {.root = entries_root,
+	content_init(content);
+	entries_init(&run->entries, job->scope, content, job->scratch_fd);
+	run->events = (struct parser_events){.root = entries_root,
 	    .open = entries_open,
 	    .entry = entries_take,
 	    .finding = entries_finding,
-	    .arg = &run.entries};
+	    .arg = &run->entries};
+	run->digester = digester_new();
+	run->gunzip = open_gunzip(run);
+	if (has_scan)
+		run->scan = scan_new(&run->events, job->scope);
+	else
+		run->document = document_new(&run->events, job->scope);
+	buf_init(&run->head, HEAD_BYTES);
+}
+
+static void
+stages_close(struct stages *run)
+{
+	scan_free(run->scan);
+	document_free(run->document);
+	page_scan_free(run->page);
+	buf_release(&run->head);
+	gunzip_free(run->gunzip);
+	digester_free(run->digester);
+	entries_release(&run->entries);
+}
+
+/* read_again(run): the scanner has stepped aside: read the document from the
+ * start with libxml2. */
+static void
+read_again(struct stages *run)
+{
+	const struct read_job *job = run->job;
+	struct content *content = run->content;
+	enum aside aside = run->aside;
+
+	if (aside == ASIDE_NO)
+		aside = scan_aside(run->scan);
+	stages_close(run);
+	content_release(content);
+	stages_open(run, job, content, false);
+	content->aside = aside;
+	if (job->rewind(job->body_arg))
+		pull_body(run);
+	else
+		run->is_lost = true;
+}
+
+enum diag_code
+read_document(const struct read_job *job, struct content *content)
+{
+	struct stages run;
 
 	if (job->scope->is_page)
 		return read_page(job, content);
-	content_init(content);
-	entries_init(&run.entries, job->scope, content, job->scratch_fd);
-	run.digester = digester_new();
-	run.gunzip = open_gunzip(&run);
-	run.document = document_new(&events, job->scope);
-	buf_init(&run.head, HEAD_BYTES);
+	stages_open(&run, job, content, !job->scope->is_scan_off);
 	pull_body(&run);
+	if (run.scan != NULL && !run.is_scanned)
+		read_again(&run);
 	content->failure = conclude(&run);
-	document_free(run.document);
-	page_scan_free(run.page);
-	buf_release(&run.head);
-	gunzip_free(run.gunzip);
-	digester_free(run.digester);
-	entries_release(&run.entries);
+	stages_close(&run);
 	return content->failure;
 }
 

@@ -19,9 +19,14 @@
  * most n. Returns their number; 0 at the end, -1 if they cannot be read. */
 typedef ssize_t read_pull_fn(void *arg, void *p, size_t n);
 
+/* read_rewind_fn: the next bytes of the body are its first again. False: it
+ * cannot be read again. */
+typedef bool read_rewind_fn(void *arg);
+
 struct read_job {
 	const struct scope *scope;
 	read_pull_fn *body;
+	read_rewind_fn *rewind; /* called at most once */
 	void *body_arg;
 	block_pull_fn *previous; /* called only if scope->has_previous */
 	void *previous_arg;
@@ -42,6 +47,11 @@ struct read_job {
  * causes a finding, and is kept as an entry with its verdict. An entry without
  * a normal form causes a finding only. content->failure says why nothing could
  * be read; content->is_complete is false if entries may be missing.
+ *
+ * The scanner (scan.h) reads the document unless the scope forbids that. If the
+ * scanner steps aside, what it collected is dropped, the body is rewound, and
+ * libxml2 reads the document. Both give the same content, except is_scanned and
+ * aside.
  *
  * With scope->is_page the bytes are those of a page that a document lists, and
  * content->page holds the facts about it (page.h).

@@ -118,6 +118,7 @@ scope_put(struct buf *out, const struct scope *scope)
 	wire_put_u8(out, scope->is_first);
 	wire_put_u8(out, scope->is_baseline);
 	wire_put_u8(out, scope->is_scratch);
+	wire_put_u8(out, scope->is_scan_off);
 	wire_put_u8(out, scope->is_held);
 	text_put(out, scope->content_type);
 	text_put(out, scope->content_encoding);
@@ -149,6 +150,7 @@ scope_get(struct wire *wire, struct scope *scope)
 	scope->is_first = wire_get_u8(wire) != 0;
 	scope->is_baseline = wire_get_u8(wire) != 0;
 	scope->is_scratch = wire_get_u8(wire) != 0;
+	scope->is_scan_off = wire_get_u8(wire) != 0;
 	scope->is_held = wire_get_u8(wire) != 0;
 	scope->content_type = text_get(wire);
 	scope->content_encoding = text_get(wire);

@@ -72,6 +72,7 @@ struct scope {
 	/* the previous segment lacks refused entries: see merge.h */
 	bool is_baseline;
 	bool is_scratch; /* its segment will not be stored */
+	bool is_scan_off; /* libxml2 reads every document: see read.h */
 	/* too many entries are missing to remove any (SPEC R-120) */
 	bool is_held;
 	char *content_type; /* owned; as sent, or NULL */

@@ -133,7 +133,7 @@ judge_namespace(const char *uri)
 
 	if (uri == NULL)
 		return DIAG_MISSING_NAMESPACE;
-	if (strcmp(uri, "http://www.sitemaps.org/schemas/sitemap/0.9") == 0)
+	if (strcmp(uri, SITEMAP_NAMESPACE) == 0)
 		return DIAG_OK;
 	for (size_t i = 0; i < sizeof(legacy) / sizeof(legacy[0]); i++)
 		if (strcmp(uri, legacy[i]) == 0)

@@ -10,6 +10,10 @@
 
 struct sitemap;
 
+/* The namespace of the protocol; of all that are accepted, the only one that
+ * causes no finding (SPEC R-06). */
+#define SITEMAP_NAMESPACE "http://www.sitemaps.org/schemas/sitemap/0.9"
+
 /* sitemap_new(xml, events, scope): all are borrowed. */
 struct sitemap *sitemap_new(
     struct xml *, const struct parser_events *, const struct scope *);

@@ -480,9 +480,6 @@ xml_attribute(struct xml *xml, const char *name, struct slice *value)
 bool
 xml_stray_attribute(struct xml *xml, struct slice *name)
 {
-	static const char schema[] = "http://www.w3.org/2001/"
-				     "XMLSchema-instance";
-
 	for (int i = 0; i < xml->attribute_count; i++) {
 		const xmlChar **attribute = xml->attributes + 5 * i;
 		bool is_undeclared = attribute[1] != NULL &&
@@ -490,7 +487,8 @@ xml_stray_attribute(struct xml *xml, struct slice *name)
 
 		if (is_undeclared ||
 		    (attribute[2] != NULL &&
-			strcmp((const char *)attribute[2], schema) == 0))
+			strcmp((const char *)attribute[2],
+			    XML_SCHEMA_INSTANCE) == 0))
 			continue;
 		*name = span(attribute[0]);
 		return true;

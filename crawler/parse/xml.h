@@ -15,6 +15,9 @@
 
 struct xml;
 
+/* The namespace of attributes that concern a schema. */
+#define XML_SCHEMA_INSTANCE "http://www.w3.org/2001/XMLSchema-instance"
+
 struct xml_element {
 	struct slice local;
 	/* The namespace; NULL: none. In one parser, equal namespaces have equal

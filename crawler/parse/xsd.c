@@ -182,8 +182,8 @@ is_coarse_date(struct slice text)
 	return form_take(&rest, "-00T00:00") && !is_schema_date(text);
 }
 
-void
-xsd_value(struct xsd *xsd, enum xsd_child child, struct slice text)
+const char *
+xsd_judge(enum xsd_child child, struct slice text, size_t loc_max)
 {
 	struct slice trimmed = slice_trim(text);
 	size_t length = 0;
@@ -191,24 +191,30 @@ xsd_value(struct xsd *xsd, enum xsd_child child, struct slice text)
 	switch (child) {
 	case XSD_LOC:
 		length = count_characters(trimmed);
-		if (length < LOC_MIN ||
-		    (length > LOC_MAX && length <= xsd->loc_max))
-			finding(xsd, DIAG_SCHEMA_VIOLATION, trimmed,
-			    "a loc has 12 to 2,048 characters");
+		if (length < LOC_MIN || (length > LOC_MAX && length <= loc_max))
+			return "a loc has 12 to 2,048 characters";
 		break;
 	case XSD_LASTMOD:
 		if (is_coarse_date(trimmed))
-			finding(xsd, DIAG_SCHEMA_VIOLATION, trimmed,
-			    "a lastmod has a day, and seconds if it has a "
-			    "time");
+			return "a lastmod has a day, and seconds if it has a "
+			       "time";
 		break;
 	case XSD_CHANGEFREQ: /* white space counts in xsd:string */
 		if (trimmed.len != text.len)
-			finding(xsd, DIAG_SCHEMA_VIOLATION, trimmed,
-			    "white space around a changefreq");
+			return "white space around a changefreq";
 		break;
 	case XSD_PRIORITY:
 	case XSD_FOREIGN:
 		break;
 	}
+	return NULL;
+}
+
+void
+xsd_value(struct xsd *xsd, enum xsd_child child, struct slice text)
+{
+	const char *reason = xsd_judge(child, text, xsd->loc_max);
+
+	if (reason != NULL)
+		finding(xsd, DIAG_SCHEMA_VIOLATION, slice_trim(text), reason);
 }

@@ -36,8 +36,13 @@ void xsd_entry(struct xsd *);
 void xsd_child(struct xsd *, const struct xml_element *, enum xsd_child);
 void xsd_foreign(struct xsd *, const struct xml_element *);
 
-/* xsd_value(xsd, child, text): the value of a child, as written and not blank,
- * ends. SCHEMA_VIOLATION for values that other rules accept. */
+/*
+ * xsd_judge(child, text, loc_max): what the schema forbids in the value of a
+ * child, as written and not blank, that other rules accept; NULL: nothing.
+ * loc_max: the most characters of a loc in the profile.
+ * xsd_value(xsd, child, text): such a value ends; SCHEMA_VIOLATION.
+ */
+const char *xsd_judge(enum xsd_child, struct slice text, size_t loc_max);
 void xsd_value(struct xsd *, enum xsd_child, struct slice text);
 
 #endif

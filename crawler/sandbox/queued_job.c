@@ -205,9 +205,12 @@ on_delta(void *arg, const struct block *block)
 void
 queued_job_run(struct queued_job *queued, int scratch_fd)
 {
-	struct reader_body body = {queued->job.body_fd, queued->job.body_len};
+	struct reader_body body = {.fd = queued->job.body_fd,
+	    .len = queued->job.body_len,
+	    .left = queued->job.body_len};
 	struct read_job job = {.scope = &queued->job.scope,
 	    .body = reader_body_pull,
+	    .rewind = reader_body_rewind,
 	    .body_arg = &body,
 	    .previous = queued->job.previous,
 	    .previous_arg = queued->job.previous_arg,

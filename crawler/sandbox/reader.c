@@ -63,6 +63,15 @@ reader_body_pull(void *arg, void *p, size_t n)
 	return got;
 }
 
+bool
+reader_body_rewind(void *arg)
+{
+	struct reader_body *body = arg;
+
+	body->left = body->len;
+	return lseek(body->fd, 0, SEEK_SET) == 0;
+}
+
 static _Noreturn void
 protocol_error(void)
 {
@@ -254,6 +263,7 @@ do_job(struct reader *reader, struct slice payload)
 	struct job_fds fds;
 	struct read_job job = {.scope = &scope,
 	    .body = reader_body_pull,
+	    .rewind = reader_body_rewind,
 	    .body_arg = &body,
 	    .previous = pull_previous,
 	    .previous_arg = reader,
@@ -262,8 +272,9 @@ do_job(struct reader *reader, struct slice payload)
 	    .blocks_arg = reader};
 
 	if (reader->pending_count == 0 ||
-	    !frame_get_job(payload, &body.left, &scope))
+	    !frame_get_job(payload, &body.len, &scope))
 		protocol_error();
+	body.left = body.len;
 	fds = reader->pending[0];
 	reader->pending_count--;
 	memmove(reader->pending, reader->pending + 1,

@@ -16,13 +16,14 @@
 /* A spooled body, for read_document. */
 struct reader_body {
 	int fd; /* borrowed */
-	/* bytes to come; further bytes in the file are ignored */
-	uint64_t left;
+	uint64_t len; /* further bytes in the file are ignored */
+	uint64_t left; /* bytes to come */
 };
 
 /* reader_body_pull(body, p, n): a read_pull_fn; -1 also if the file ends too
- * early. */
+ * early. reader_body_rewind(body): a read_rewind_fn. */
 ssize_t reader_body_pull(void *body, void *p, size_t n);
+bool reader_body_rewind(void *body);
 
 struct scope;
 

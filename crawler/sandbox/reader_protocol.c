@@ -285,6 +285,8 @@ frame_put_content(struct buf *out, const struct content *content)
 	wire_put_u64(out, content->decoded_bytes);
 	wire_put_slice(out, digest);
 	wire_put_u32(out, content->gzip_layers);
+	wire_put_u8(out, content->is_scanned);
+	wire_put_u8(out, (uint8_t)content->aside);
 	wire_put_varint(out, content->seen);
 	wire_put_varint(out, content->accepted);
 	wire_put_varint(out, content->refused);
@@ -301,6 +303,7 @@ get_head(struct wire *wire, struct content *content)
 	uint8_t kind = wire_get_u8(wire);
 	uint32_t failure = wire_get_u32(wire);
 	uint8_t is_complete = wire_get_u8(wire);
+	uint8_t is_scanned, aside;
 	struct slice digest;
 
 	if (kind >= KIND_COUNT || failure >= DIAG_COUNT || is_complete > 1)
@@ -316,6 +319,12 @@ get_head(struct wire *wire, struct content *content)
 		return false;
 	memcpy(content->decoded_digest.bytes, digest.p, digest.len);
 	content->gzip_layers = wire_get_u32(wire);
+	is_scanned = wire_get_u8(wire);
+	aside = wire_get_u8(wire);
+	if (is_scanned > 1 || aside >= ASIDE_COUNT)
+		return false;
+	content->is_scanned = is_scanned != 0;
+	content->aside = (enum aside)aside;
 	if (!get_count(wire, &content->seen))
 		return false;
 	content->accepted = wire_get_varint(wire);

@@ -36,6 +36,25 @@ enum document_kind {
 const char *document_kind_name(enum document_kind);
 enum document_kind document_kind_find(struct slice name);
 
+/* Why the scanner, the fast one of the two parsers of sitemaps, stepped aside
+ * from a document, so that libxml2 read it (crawler/parse/scan.h). */
+enum aside {
+	ASIDE_NO, /* it did not */
+	ASIDE_KIND, /* no urlset and no index */
+	ASIDE_ENCODING, /* not UTF-8 */
+	ASIDE_NAMESPACE, /* a namespace or a prefix */
+	ASIDE_MARKUP, /* CDATA, a comment, a DOCTYPE, an odd tag */
+	ASIDE_ELEMENT, /* one that is unknown, twice, empty or missing */
+	ASIDE_TEXT, /* a reference or a character, or text between elements */
+	ASIDE_RULE, /* a rule could report something, or end the reading */
+	ASIDE_LIMIT, /* it is too large */
+	ASIDE_CUT, /* it ends early */
+	ASIDE_COUNT
+};
+
+/* aside_name(aside): "no", "kind", "encoding", … */
+const char *aside_name(enum aside);
+
 /* The content of a document: the result of the parsers (DESIGN 3.1). */
 struct content {
 	enum document_kind kind;
@@ -51,6 +70,10 @@ struct content {
 	uint64_t decoded_bytes;
 	struct digest decoded_digest;
 	unsigned gzip_layers;
+	/* the scanner read the document; else aside says why not, or ASIDE_NO:
+	 * it was not asked. Neither is stored. */
+	bool is_scanned;
+	enum aside aside;
 	uint64_t seen; /* entries of the document, valid or not */
 	uint64_t accepted; /* of these, with repeats */
 	uint64_t refused; /* of these */

@@ -154,6 +154,9 @@ class Corpus(Case):
                 (len(listed), len(listed), 0, len(listed), len(listed), 0))
         self.assertEqual(crawl.summary["refused_entries"], 0)
         self.assertEqual(crawl.summary["exit"], 0)
+        parsers = crawl.summary["parsers"]
+        self.assertEqual((parsers["scanned"], parsers["parsed"], parsers["aside"]),
+                         (CHILDREN + 1, 0, {}))
         documents = crawl.summary["documents"]
         self.assertEqual([documents[k] for k in ("known", "read", "unchanged", "failed",
                                                  "refused")],
@@ -166,6 +169,16 @@ class Corpus(Case):
         self.assertSame(found, self.rows["v1"])
         order = [(row["document"], row["loc"]) for row in rows]
         self.assertEqual(order, sorted(order))
+
+    def test_the_other_parser(self):
+        """Without the scanner the same is read."""
+        crawl = self.crawl(self.target, "--parser", "libxml2")
+        parsers = crawl.summary["parsers"]
+        self.assertEqual((parsers["scanned"], parsers["parsed"], parsers["aside"]),
+                         (0, CHILDREN + 1, {}))
+        self.assertGreater(parsers["parsed_bytes"], 0)
+        _, found = self.exported()
+        self.assertSame(found, self.as_rows(self.truth("v1")))
 
     def test_formats_of_export_agree(self):
         self.first()

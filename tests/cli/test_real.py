@@ -78,6 +78,8 @@ class Real(Case):
                 crawl = self.crawl(*self.options(host), status=0 if urls else 4)
                 self.assertEqual(sorted(d["url"] for d in crawl.sitemaps()), sorted(urls),
                                  str(crawl))
+                # the scanner reads what real sites publish
+                self.assertEqual(crawl.summary["parsers"]["parsed"], 0)
                 for url in urls:
                     self.assertCounts(crawl, everywhere[url])
 

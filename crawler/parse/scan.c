@@ -1,0 +1,1094 @@
+/*
+ * A scanner of regular sitemaps.
+ *
+ *	START --root tag--> ENTRIES --end of the root--> AFTER --end--> accepted
+ *	  '--------------------'------anything unsure------'--> aside
+ *
+ *	START    scan_prolog   nothing is reported
+ *	ENTRIES  scan_item     all entries before `done` are reported
+ *	AFTER    scan_comment  white space and comments
+ *
+ * Each function that reads gets the position where it begins and returns the
+ * position where it ended; NULL: it stopped (stop(), refuse()). The bytes that
+ * are held end with zero bytes, which belong to no token, so that no function
+ * counts the bytes that are left. A stop near the end of the held bytes only
+ * means that more bytes are needed: the scanner goes back to `done` and tries
+ * again when it has them.
+ */
+#include "crawler/parse/scan.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "crawler/parse/encoding.h"
+#include "crawler/parse/extension.h"
+#include "crawler/parse/sitemap.h"
+#include "crawler/parse/xsd.h"
+
+/* The zero bytes behind the held bytes: more than any fixed text that is
+ * compared, and than plain_end() reads ahead. */
+#define AHEAD 64
+#define PIECE 131072 /* bytes taken at a time */
+#define TRY 1024 /* fewer new bytes are not worth a try */
+
+/*
+ * All limits are narrower than those of libxml2 and of xml.c: longer tokens and
+ * deeper elements are read there. An ITEM is an entry, or all that stands
+ * before the root.
+ */
+#define ITEM_MAX 262144
+#define TOKEN_MAX 16384 /* a tag, a comment or a value */
+#define DECLARATION_MAX 256
+#define ATTRIBUTES_MAX 24
+#define DEPTH_MAX 8 /* of the elements of one extension */
+#define PREFIXES_MAX 16
+/* libxml2 limits the memory of all names of a document, so few are accepted. */
+#define NAMES_MAX 64
+#define NAME_MAX 48
+
+enum scan_place { START, ENTRIES, AFTER };
+
+#define FIELDS XSD_FOREIGN /* loc, lastmod, changefreq, priority */
+
+struct prefix {
+	char name[NAME_MAX];
+	size_t len;
+	uint16_t bit; /* see extension_bit() */
+	bool is_schema; /* the namespace of xsi:schemaLocation */
+};
+
+struct scan {
+	const struct parser_events *events;
+	const struct scope *scope;
+	enum scan_place place;
+	enum aside aside;
+	bool is_over; /* the scanner has stepped aside */
+	bool is_last; /* no more bytes come */
+	bool is_index;
+	struct buf held;
+	size_t wanted; /* scan again when so many bytes are held */
+	const char *end; /* of the held bytes, while they are scanned */
+	const char *done; /* all before it is reported */
+	const char *stopped; /* where stop() was called */
+	uint32_t line;
+	uint32_t done_line;
+	struct buf values; /* decoded values of an entry; never reallocated */
+	struct prefix prefixes[PREFIXES_MAX];
+	unsigned prefix_count;
+	char names[NAMES_MAX][NAME_MAX];
+	size_t name_lens[NAMES_MAX];
+	unsigned name_count;
+};
+
+struct attribute {
+	struct slice name; /* with its prefix */
+	struct slice prefix; /* empty: none */
+	struct slice local;
+	struct slice value; /* as written */
+};
+
+struct tag {
+	struct slice name;
+	struct slice prefix;
+	struct slice local;
+	struct attribute attributes[ATTRIBUTES_MAX];
+	unsigned count;
+	bool is_empty; /* <tag/> */
+};
+
+struct scan *
+scan_new(const struct parser_events *events, const struct scope *scope)
+{
+	struct scan *scan = mem_zero(sizeof(*scan));
+	const struct read_limits *limits = &scope->limits;
+
+	scan->events = events;
+	scan->scope = scope;
+	scan->line = scan->done_line = 1;
+	scan->wanted = TRY;
+	buf_init(&scan->held, 2 * ITEM_MAX + 2 * PIECE + AHEAD);
+	buf_init(&scan->values, (size_t)(FIELDS + 1) * TOKEN_MAX);
+	(void)buf_reserve(&scan->values, scan->values.max);
+	if (limits->max_depth < DEPTH_MAX + 2 ||
+	    limits->max_attributes < ATTRIBUTES_MAX ||
+	    limits->max_text < TOKEN_MAX ||
+	    limits->max_pending < 2 * TOKEN_MAX) {
+		scan->is_over = true;
+		scan->aside = ASIDE_LIMIT;
+	}
+	return scan;
+}
+
+void
+scan_free(struct scan *scan)
+{
+	if (scan == NULL)
+		return;
+	buf_release(&scan->held);
+	buf_release(&scan->values);
+	free(scan);
+}
+
+enum aside
+scan_aside(const struct scan *scan)
+{
+	return scan->aside;
+}
+
+/* stop(scan, p, why): what stands at p is not in the subset, or p is the end of
+ * the held bytes. */
+static const char *
+stop(struct scan *scan, const char *p, enum aside why)
+{
+	scan->stopped = p;
+	scan->aside = why;
+	return NULL;
+}
+
+/* refuse(scan, why): step aside, whatever follows. */
+static const char *
+refuse(struct scan *scan, enum aside why)
+{
+	scan->is_over = true;
+	return stop(scan, scan->end, why);
+}
+
+static const char *
+take(struct scan *scan, const char *p, struct slice text, enum aside why)
+{
+	return memcmp(p, text.p, text.len) == 0 ? p + text.len
+						: stop(scan, p, why);
+}
+
+/* Characters. */
+
+#define EACH_BYTE(c) ((uint64_t)(c)*0x0101010101010101u)
+#define HIGH_BITS EACH_BYTE(0x80)
+
+/* has_zero(eight): is one of the bytes zero? No byte is missed; a byte behind
+ * the zero byte may be reported, too. */
+static uint64_t
+has_zero(uint64_t eight)
+{
+	return (eight - EACH_BYTE(1)) & ~eight & HIGH_BITS;
+}
+
+static bool
+is_plain(char c)
+{
+	return (unsigned char)c >= ' ' && (unsigned char)c < 0x80 && c != '<' &&
+	    c != '>' && c != '&';
+}
+
+/* plain_end(p): the first byte that is a control character, '<', '>', '&' or no
+ * ASCII. Eight bytes are tested at a time. */
+static const char *
+plain_end(const char *p)
+{
+	for (;;) {
+		uint64_t eight;
+
+		memcpy(&eight, p, sizeof(eight));
+		if (((eight | (eight - EACH_BYTE(' '))) & HIGH_BITS) != 0 ||
+		    has_zero(eight ^ EACH_BYTE('&')) != 0 ||
+		    /* '<' and '>' differ in this bit */
+		    has_zero((eight | EACH_BYTE(2)) ^ EACH_BYTE('>')) != 0)
+			break;
+		p += sizeof(eight);
+	}
+	while (is_plain(*p))
+		p++;
+	return p;
+}
+
+/* skip_space(scan, p): a CR that is no part of a CR LF is not white space here,
+ * because it would count as a line end. */
+static const char *
+skip_space(struct scan *scan, const char *p)
+{
+	for (;; p++) {
+		if (*p == '\n')
+			scan->line++;
+		else if (*p != ' ' && *p != '\t' &&
+		    (*p != '\r' || p[1] != '\n'))
+			return p;
+	}
+}
+
+/* are_characters(text): is text UTF-8 without the two code points that XML
+ * forbids, U+FFFE and U+FFFF? */
+static bool
+are_characters(struct slice text)
+{
+	if (!utf8_is_valid(text))
+		return false;
+	for (size_t i = 0; i + 2 < text.len; i++)
+		if (text.p[i] == '\xEF' && text.p[i + 1] == '\xBF' &&
+		    (unsigned char)text.p[i + 2] >= 0xBE)
+			return false;
+	return true;
+}
+
+/*
+ * put_number(out, text): decode the number of a character reference; returns
+ * its length with the ';', or 0. Control characters and long numbers are not
+ * accepted.
+ */
+static size_t
+put_number(struct buf *out, struct slice text)
+{
+	bool is_hex = text.len > 0 && text.p[0] == 'x';
+	size_t start = is_hex ? 1 : 0;
+	size_t n = start;
+	uint32_t value = 0;
+	char utf8[4];
+
+	for (; n < text.len && n < start + 7; n++) {
+		int digit = slice_hex(text.p[n]);
+
+		if (digit < 0 || (!is_hex && digit > 9))
+			break;
+		value = value * (is_hex ? 16 : 10) + (uint32_t)digit;
+	}
+	if (n == start || n == text.len || text.p[n] != ';' || value < ' ' ||
+	    (value >= 0xD800 && value <= 0xDFFF) || value == 0xFFFE ||
+	    value == 0xFFFF || value > 0x10FFFF ||
+	    !buf_put(out, utf8, utf8_put(utf8, value)))
+		return 0;
+	return n + 1;
+}
+
+/* put_reference(out, text): decode the reference whose '&' stands before text;
+ * returns the length of what follows the '&', or 0. */
+static size_t
+put_reference(struct buf *out, struct slice text)
+{
+	static const struct {
+		const char *name;
+		char c;
+	} known[] = {{"amp;", '&'}, {"lt;", '<'}, {"gt;", '>'}, {"quot;", '"'},
+	    {"apos;", '\''}};
+	size_t n;
+
+	if (text.len > 0 && text.p[0] == '#') {
+		n = put_number(out, slice_from(text, 1));
+		return n == 0 ? 0 : n + 1;
+	}
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (slice_starts(text, slice_of(known[i].name)))
+			return buf_put_char(out, known[i].c)
+			    ? strlen(known[i].name)
+			    : 0;
+	return 0;
+}
+
+/* decode(scan, text): put text into scan->values without references. False: not
+ * all references are known, or there is no room. */
+static bool
+decode(struct scan *scan, struct slice text)
+{
+	while (text.len > 0) {
+		const char *mark = memchr(text.p, '&', text.len);
+		size_t n = mark == NULL ? text.len : (size_t)(mark - text.p);
+
+		if (!buf_put(&scan->values, text.p, n))
+			return false;
+		text = slice_from(text, n);
+		if (text.len == 0)
+			break;
+		text = slice_from(text, 1);
+		n = put_reference(&scan->values, text);
+		if (n == 0)
+			return false;
+		text = slice_from(text, n);
+	}
+	return true;
+}
+
+/* are_references(scan, text): could text be decoded? */
+static bool
+are_references(struct scan *scan, struct slice text)
+{
+	size_t before = scan->values.len;
+	bool ok = decode(scan, text);
+
+	scan->values.len = before;
+	return ok;
+}
+
+/* What a text contains besides plain characters and line feeds. */
+enum { TEXT_HIGH = 1, TEXT_REFERENCE = 2, TEXT_CR = 4 };
+
+/* text_end(scan, p, kinds): the '<' that ends the text at p. */
+static const char *
+text_end(struct scan *scan, const char *p, unsigned *kinds)
+{
+	const char *start = p;
+
+	*kinds = 0;
+	for (;;) {
+		p = plain_end(p);
+		if (*p == '<')
+			break;
+		if ((*p & 0x80) != 0)
+			*kinds |= TEXT_HIGH;
+		else if (*p == '&')
+			*kinds |= TEXT_REFERENCE;
+		else if (*p == '\n')
+			scan->line++;
+		else if (*p == '\r' && p[1] == '\n')
+			*kinds |= TEXT_CR;
+		else if (*p != '\t')
+			return stop(scan, p, ASIDE_TEXT);
+		p++;
+	}
+	if (p - start > TOKEN_MAX)
+		return stop(scan, p, ASIDE_LIMIT);
+	if ((*kinds & TEXT_HIGH) != 0 &&
+	    !are_characters(slice_make(start, (size_t)(p - start))))
+		return stop(scan, p, ASIDE_ENCODING);
+	return p;
+}
+
+/* Markup. */
+
+/* find(scan, p, text): where text begins; NULL: it is not held. */
+static const char *
+find(struct scan *scan, const char *p, struct slice text)
+{
+	const char *found = memmem(
+	    p, (size_t)(scan->end - p), text.p, text.len);
+
+	return found != NULL ? found : stop(scan, scan->end, ASIDE_MARKUP);
+}
+
+/* misc_end(scan, p, end): skip a comment or a processing instruction, whose
+ * content begins at p. */
+static const char *
+misc_end(struct scan *scan, const char *p, struct slice end)
+{
+	const char *close = find(scan, p, end);
+
+	if (close == NULL)
+		return NULL;
+	struct slice content = slice_make(p, (size_t)(close - p));
+	if (content.len > TOKEN_MAX)
+		return stop(scan, close, ASIDE_LIMIT);
+	if (!are_characters(content))
+		return stop(scan, close, ASIDE_ENCODING);
+	for (size_t i = 0; i < content.len; i++) {
+		char c = p[i];
+
+		if (c == '\n')
+			scan->line++;
+		else if (c == '\r' ? p[i + 1] != '\n'
+				   : (unsigned char)c < ' ' && c != '\t')
+			return stop(scan, close, ASIDE_MARKUP);
+	}
+	return close + end.len;
+}
+
+/* scan_comment(scan, p): "--" may stand only at the end of a comment. */
+static const char *
+scan_comment(struct scan *scan, const char *p)
+{
+	const struct slice dashes = slice_of("--");
+
+	p = take(scan, p, slice_of("<!--"), ASIDE_MARKUP);
+	if (p == NULL)
+		return NULL;
+	if (*p == '-' || *p == '>')
+		return stop(scan, p, ASIDE_MARKUP);
+	p = misc_end(scan, p, dashes);
+	return p == NULL ? NULL : take(scan, p, slice_of(">"), ASIDE_MARKUP);
+}
+
+/* scan_instruction(scan, p): the only one that sitemaps use. */
+static const char *
+scan_instruction(struct scan *scan, const char *p)
+{
+	p = take(scan, p, slice_of("<?xml-stylesheet "), ASIDE_MARKUP);
+	return p == NULL ? NULL : misc_end(scan, p, slice_of("?>"));
+}
+
+static bool
+is_name_start(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static const char *
+word_end(struct scan *scan, const char *p)
+{
+	if (!is_name_start(*p))
+		return stop(scan, p, ASIDE_MARKUP);
+	while (is_name_start(*p) || (*p >= '0' && *p <= '9') || *p == '-' ||
+	    *p == '.')
+		p++;
+	return p;
+}
+
+/* name_end(scan, p, name, prefix, local): read a name, and split it. */
+static const char *
+name_end(struct scan *scan, const char *p, struct slice *name,
+    struct slice *prefix, struct slice *local)
+{
+	const char *start = p;
+	const char *word = p;
+
+	*prefix = slice_make(p, 0);
+	p = word_end(scan, p);
+	if (p != NULL && *p == ':') {
+		*prefix = slice_make(start, (size_t)(p - start));
+		word = p + 1;
+		p = word_end(scan, word);
+	}
+	if (p == NULL)
+		return NULL;
+	*name = slice_make(start, (size_t)(p - start));
+	*local = slice_make(word, (size_t)(p - word));
+	return p;
+}
+
+/* quoted_end(scan, p, value): read a value in quotes. */
+static const char *
+quoted_end(struct scan *scan, const char *p, struct slice *value)
+{
+	const char *start = p + 1;
+	bool has_reference = false;
+	bool has_high = false;
+	const char *end;
+
+	if (*p != '"' && *p != '\'')
+		return stop(scan, p, ASIDE_MARKUP);
+	end = memchr(start, *p, (size_t)(scan->end - start));
+	if (end == NULL)
+		return stop(scan, scan->end, ASIDE_MARKUP);
+	*value = slice_make(start, (size_t)(end - start));
+	for (p = plain_end(start); p < end; p = plain_end(p + 1)) {
+		if ((*p & 0x80) != 0)
+			has_high = true;
+		else if (*p == '&')
+			has_reference = true;
+		else if (*p == '\n')
+			scan->line++;
+		else if (*p != '\t' && (*p != '\r' || p[1] != '\n'))
+			return stop(scan, end, ASIDE_MARKUP);
+	}
+	if (value->len > TOKEN_MAX)
+		return stop(scan, end, ASIDE_LIMIT);
+	if (has_high && !are_characters(*value))
+		return stop(scan, end, ASIDE_ENCODING);
+	if (has_reference && !are_references(scan, *value))
+		return stop(scan, end, ASIDE_TEXT);
+	return end + 1;
+}
+
+static const char *
+attribute_end(struct scan *scan, const char *p, struct tag *tag)
+{
+	struct attribute *attribute = &tag->attributes[tag->count];
+
+	if (tag->count == ATTRIBUTES_MAX)
+		return stop(scan, p, ASIDE_LIMIT);
+	p = name_end(
+	    scan, p, &attribute->name, &attribute->prefix, &attribute->local);
+	if (p == NULL || *p != '=')
+		return p == NULL ? NULL : stop(scan, p, ASIDE_MARKUP);
+	for (unsigned i = 0; i < tag->count; i++)
+		if (slice_equal(tag->attributes[i].name, attribute->name))
+			return stop(scan, p, ASIDE_MARKUP);
+	tag->count++;
+	return quoted_end(scan, p + 1, &attribute->value);
+}
+
+/* tag_end(scan, p, tag): read the start tag at p. */
+static const char *
+tag_end(struct scan *scan, const char *p, struct tag *tag)
+{
+	const char *start = p;
+
+	tag->count = 0;
+	p = name_end(scan, p + 1, &tag->name, &tag->prefix, &tag->local);
+	while (p != NULL) {
+		const char *space = p;
+
+		p = skip_space(scan, p);
+		tag->is_empty = *p == '/' && p[1] == '>';
+		if (*p == '>' || tag->is_empty)
+			break;
+		if (p == space)
+			return stop(scan, p, ASIDE_MARKUP);
+		p = attribute_end(scan, p, tag);
+	}
+	if (p == NULL)
+		return NULL;
+	if (p - start > TOKEN_MAX)
+		return stop(scan, p, ASIDE_LIMIT);
+	return p + (tag->is_empty ? 2 : 1);
+}
+
+/* Before the entries. */
+
+/* pseudo_end(p, name, value): the end of ` name="value"`; p if it is not there.
+ * A quote follows, because the declaration is whole. */
+static const char *
+pseudo_end(const char *p, const char *name, struct slice *value)
+{
+	const char *start = p;
+	size_t n = strlen(name);
+
+	while (*p == ' ')
+		p++;
+	if (p == start || strncmp(p, name, n) != 0 || p[n] != '=' ||
+	    (p[n + 1] != '"' && p[n + 1] != '\''))
+		return start;
+	p += n + 1;
+	for (n = 1; p[n] != *p && p[n] != '?' && p[n] != '\0'; n++)
+		continue;
+	*value = slice_make(p + 1, n - 1);
+	return p[n] == *p ? p + n + 1 : start;
+}
+
+/* scan_declaration(scan, p): an XML declaration in one of its usual forms. */
+static const char *
+scan_declaration(struct scan *scan, const char *p)
+{
+	struct slice version = slice_of("");
+	struct slice encoding = slice_of("utf-8");
+	struct slice standalone = slice_of("yes");
+	const char *start = p;
+	const char *end = find(scan, p, slice_of("?>"));
+
+	if (end == NULL)
+		return NULL;
+	p += strlen("<?xml");
+	p = pseudo_end(p, "version", &version);
+	p = pseudo_end(p, "encoding", &encoding);
+	p = pseudo_end(p, "standalone", &standalone);
+	while (*p == ' ')
+		p++;
+	if (p != end || end - start > DECLARATION_MAX ||
+	    !slice_is(version, "1.0") ||
+	    (!slice_is(standalone, "yes") && !slice_is(standalone, "no")))
+		return stop(scan, end, ASIDE_MARKUP);
+	if (!slice_equal_nocase(encoding, slice_of("utf-8")))
+		return stop(scan, end, ASIDE_ENCODING);
+	return end + 2;
+}
+
+static const struct prefix *
+find_prefix(const struct scan *scan, struct slice name)
+{
+	for (unsigned i = 0; i < scan->prefix_count; i++)
+		if (slice_equal(slice_make(scan->prefixes[i].name,
+				    scan->prefixes[i].len),
+			name))
+			return &scan->prefixes[i];
+	return NULL;
+}
+
+static bool
+is_of_xmlns(const struct attribute *attribute)
+{
+	return slice_is(attribute->prefix, "xmlns");
+}
+
+/*
+ * declare(scan, root, attribute): keep a prefix. False: it is declared in an
+ * odd way, or its namespace has a second prefix, with which an element could be
+ * the sitemap's, and an attribute could be there twice.
+ */
+static bool
+declare(struct scan *scan, const struct tag *root,
+    const struct attribute *attribute)
+{
+	struct slice name = attribute->local;
+	struct slice uri = attribute->value;
+	struct prefix *prefix = &scan->prefixes[scan->prefix_count];
+
+	if (scan->prefix_count == PREFIXES_MAX || name.len > NAME_MAX ||
+	    uri.len == 0 || slice_is(name, "xml") || slice_is(name, "xmlns") ||
+	    slice_is(uri, "http://www.w3.org/XML/1998/namespace") ||
+	    slice_is(uri, "http://www.w3.org/2000/xmlns/"))
+		return false;
+	for (size_t i = 0; i < uri.len; i++)
+		if (uri.p[i] <= ' ' || uri.p[i] > '~' || uri.p[i] == '&')
+			return false;
+	for (unsigned i = 0; i < root->count; i++)
+		if (&root->attributes[i] != attribute &&
+		    slice_equal(root->attributes[i].value, uri))
+			return false;
+	memcpy(prefix->name, name.p, name.len);
+	prefix->len = name.len;
+	prefix->bit = extension_bit(uri);
+	prefix->is_schema = slice_is(uri, XML_SCHEMA_INSTANCE);
+	scan->prefix_count++;
+	return true;
+}
+
+/* declare_all(scan, root): the root has namespaces, and attributes that concern
+ * a schema, but no other attributes. */
+static bool
+declare_all(struct scan *scan, const struct tag *root)
+{
+	bool is_ours = false;
+
+	scan->prefix_count = 0;
+	for (unsigned i = 0; i < root->count; i++) {
+		const struct attribute *attribute = &root->attributes[i];
+
+		if (slice_is(attribute->name, "xmlns"))
+			is_ours = slice_is(attribute->value, SITEMAP_NAMESPACE);
+		else if (is_of_xmlns(attribute) &&
+		    !declare(scan, root, attribute))
+			return false;
+	}
+	for (unsigned i = 0; i < root->count; i++) {
+		const struct attribute *attribute = &root->attributes[i];
+		const struct prefix *prefix = find_prefix(
+		    scan, attribute->prefix);
+
+		if (!slice_is(attribute->name, "xmlns") &&
+		    !is_of_xmlns(attribute) &&
+		    (prefix == NULL || !prefix->is_schema))
+			return false;
+	}
+	return is_ours;
+}
+
+static const char *
+scan_root(struct scan *scan, const char *p)
+{
+	struct tag root;
+
+	p = tag_end(scan, p, &root);
+	if (p == NULL)
+		return NULL;
+	if (!sitemap_is_root(root.name))
+		return stop(scan, p, ASIDE_KIND);
+	if (root.is_empty)
+		return stop(scan, p, ASIDE_ELEMENT);
+	if (!declare_all(scan, &root))
+		return stop(scan, p, ASIDE_NAMESPACE);
+	scan->is_index = slice_is(root.name, "sitemapindex");
+	return p;
+}
+
+static const char *
+scan_prolog(struct scan *scan, const char *p)
+{
+	if (memcmp(p, "\xEF\xBB\xBF", 3) == 0)
+		p += 3;
+	if (*p != '<')
+		return stop(
+		    scan, p, (*p & 0x80) != 0 ? ASIDE_ENCODING : ASIDE_KIND);
+	if (memcmp(p, "<?xml", 5) == 0 && p[5] != '-')
+		p = scan_declaration(scan, p);
+	while (p != NULL) {
+		p = skip_space(scan, p);
+		if (*p != '<')
+			return stop(scan, p, ASIDE_MARKUP);
+		if (p[1] == '!')
+			p = scan_comment(scan, p);
+		else if (p[1] == '?')
+			p = scan_instruction(scan, p);
+		else
+			break;
+	}
+	if (p != NULL)
+		p = scan_root(scan, p);
+	if (p == NULL)
+		return NULL;
+	scan->place = ENTRIES;
+	if (!scan->events->root(
+		scan->events->arg, scan->is_index ? ROOT_INDEX : ROOT_URLSET))
+		return refuse(scan, ASIDE_RULE);
+	return p;
+}
+
+/* Extensions. */
+
+/* is_name_usual(scan, name): is the name one of the first NAMES_MAX names? */
+static bool
+is_name_usual(struct scan *scan, struct slice name)
+{
+	unsigned i;
+
+	for (i = 0; i < scan->name_count; i++)
+		if (slice_equal(
+			slice_make(scan->names[i], scan->name_lens[i]), name))
+			return true;
+	if (i == NAMES_MAX || name.len > NAME_MAX)
+		return false;
+	memcpy(scan->names[i], name.p, name.len);
+	scan->name_lens[i] = name.len;
+	scan->name_count++;
+	return true;
+}
+
+/* judge_names(scan, tag): ASIDE_NO, or why the tag is not in the subset. An
+ * element without a prefix is the sitemap's: it may stand inside others. */
+static enum aside
+judge_names(struct scan *scan, const struct tag *tag)
+{
+	if (tag->prefix.len > 0 && find_prefix(scan, tag->prefix) == NULL)
+		return ASIDE_NAMESPACE;
+	if (!is_name_usual(scan, tag->name))
+		return ASIDE_LIMIT;
+	for (unsigned i = 0; i < tag->count; i++) {
+		const struct attribute *attribute = &tag->attributes[i];
+
+		if (slice_is(attribute->name, "xmlns") ||
+		    (attribute->prefix.len > 0 &&
+			find_prefix(scan, attribute->prefix) == NULL))
+			return ASIDE_NAMESPACE;
+		if (!is_name_usual(scan, attribute->name))
+			return ASIDE_LIMIT;
+		/* is_alternate() compares the value as it is written. */
+		if (slice_is(attribute->name, "rel") &&
+		    memchr(attribute->value.p, '&', attribute->value.len) !=
+			NULL)
+			return ASIDE_TEXT;
+	}
+	return ASIDE_NO;
+}
+
+/* is_alternate(tag): see extension_of(). */
+static bool
+is_alternate(const struct tag *tag)
+{
+	bool has_language = false;
+	bool is_alternate = false;
+
+	for (unsigned i = 0; i < tag->count; i++) {
+		const struct attribute *attribute = &tag->attributes[i];
+
+		has_language |= slice_is(attribute->name, "hreflang");
+		is_alternate |= slice_is(attribute->name, "rel") &&
+		    slice_is(attribute->value, "alternate");
+	}
+	return has_language && is_alternate && slice_is(tag->local, "link");
+}
+
+/* scan_extension(scan, p, bits): skip the element of another namespace at p,
+ * with all that is in it. */
+static const char *
+scan_extension(struct scan *scan, const char *p, uint16_t *bits)
+{
+	struct slice open[DEPTH_MAX];
+	unsigned depth = 0;
+	unsigned kinds;
+
+	do {
+		if (p[1] == '/') {
+			struct slice name = open[--depth];
+
+			p = take(scan, p + 2, name, ASIDE_MARKUP);
+			p = p == NULL ? NULL : skip_space(scan, p);
+			p = p == NULL
+			    ? NULL
+			    : take(scan, p, slice_of(">"), ASIDE_MARKUP);
+		} else {
+			struct tag tag;
+			enum aside why;
+
+			p = tag_end(scan, p, &tag);
+			if (p == NULL)
+				return NULL;
+			why = judge_names(scan, &tag);
+			if (why == ASIDE_NO && depth == DEPTH_MAX)
+				why = ASIDE_LIMIT;
+			if (depth == 0 && tag.prefix.len == 0)
+				why = ASIDE_ELEMENT;
+			if (why != ASIDE_NO)
+				return stop(scan, p, why);
+			if (depth == 0) {
+				uint16_t bit = find_prefix(scan, tag.prefix)
+						   ->bit;
+
+				if (bit == RAW_HREFLANG && !is_alternate(&tag))
+					bit = RAW_OTHER;
+				*bits |= bit;
+			}
+			if (!tag.is_empty)
+				open[depth++] = tag.name;
+		}
+		if (p == NULL || depth == 0)
+			return p;
+		const char *start = p;
+		p = text_end(scan, p, &kinds);
+		if (p != NULL && (kinds & TEXT_REFERENCE) != 0 &&
+		    !are_references(
+			scan, slice_make(start, (size_t)(p - start))))
+			return stop(scan, p, ASIDE_TEXT);
+	} while (p != NULL);
+	return NULL;
+}
+
+/* Entries. */
+
+struct field_tags {
+	struct slice open, close;
+};
+
+#define TAGS(name)                                      \
+	{                                               \
+		{"<" name ">", sizeof(name) + 1},       \
+		{                                       \
+			"</" name ">", sizeof(name) + 2 \
+		}                                       \
+	}
+
+static_assert(
+    NAME_MAX < AHEAD, "names are compared without a test for the end");
+static_assert(XSD_LOC == 0 && XSD_FOREIGN == 4, "the fields of an entry");
+
+static const struct field_tags field_tags[FIELDS] = {
+    TAGS("loc"), TAGS("lastmod"), TAGS("changefreq"), TAGS("priority")};
+static const struct field_tags url_tags = TAGS("url");
+static const struct field_tags sitemap_tags = TAGS("sitemap");
+static const struct field_tags root_tags[] = {
+    TAGS("urlset"), TAGS("sitemapindex")};
+
+/* is_tag(p, tag): the second byte, which mostly differs, saves a call. */
+static bool
+is_tag(const char *p, const struct slice *tag)
+{
+	return p[1] == tag->p[1] && memcmp(p, tag->p, tag->len) == 0;
+}
+
+/* find_field(scan, p): see find_field() in sitemap.c. */
+static enum xsd_child
+find_field(const struct scan *scan, const char *p)
+{
+	enum xsd_child end = scan->is_index ? XSD_CHANGEFREQ : FIELDS;
+
+	for (enum xsd_child i = XSD_LOC; i < end; i++)
+		if (is_tag(p, &field_tags[i].open))
+			return i;
+	return FIELDS;
+}
+
+/* scan_value(scan, p, field, value): read the value behind the tag of field,
+ * and the end of the element. */
+static const char *
+scan_value(
+    struct scan *scan, const char *p, enum xsd_child field, struct slice *value)
+{
+	const struct scope *scope = scan->scope;
+	const char *start = p;
+	unsigned kinds;
+
+	p = text_end(scan, p, &kinds);
+	if (p == NULL)
+		return NULL;
+	*value = slice_make(start, (size_t)(p - start));
+	if ((kinds & TEXT_CR) != 0)
+		return stop(scan, p, ASIDE_TEXT);
+	if ((kinds & TEXT_REFERENCE) != 0) {
+		size_t before = scan->values.len;
+
+		if (!decode(scan, *value))
+			return stop(scan, p, ASIDE_TEXT);
+		*value = slice_make(
+		    scan->values.p + before, scan->values.len - before);
+	}
+	if (slice_trim(*value).len == 0)
+		return stop(scan, p, ASIDE_ELEMENT);
+	if (scope->checks.has_schema &&
+	    xsd_judge(field, *value,
+		(size_t)scope->location.profile.max_loc_chars) != NULL)
+		return stop(scan, p, ASIDE_RULE);
+	return take(scan, p, field_tags[field].close, ASIDE_ELEMENT);
+}
+
+/* report(scan, values, line, extensions): false: the rules end the reading. */
+static bool
+report(struct scan *scan, const struct slice values[FIELDS], uint32_t line,
+    uint16_t extensions)
+{
+	const struct parser_events *events = scan->events;
+	struct raw_entry entry = {.loc = values[XSD_LOC],
+	    .lastmod = values[XSD_LASTMOD],
+	    .changefreq = values[XSD_CHANGEFREQ],
+	    .priority = values[XSD_PRIORITY],
+	    .line = line,
+	    .extensions = extensions,
+	    .has_loc = true};
+
+	if (events->open != NULL)
+		events->open(events->arg);
+	return events->entry(events->arg, &entry);
+}
+
+/* scan_entry(scan, p): read the entry behind its tag. */
+static const char *
+scan_entry(struct scan *scan, const char *p)
+{
+	const struct read_checks *checks = &scan->scope->checks;
+	struct slice values[FIELDS] = {{NULL, 0}};
+	enum xsd_child last = XSD_LOC;
+	uint16_t extensions = 0;
+	uint32_t line = 0;
+
+	scan->values.len = 0;
+	for (;;) {
+		p = skip_space(scan, p);
+		if (*p != '<')
+			return stop(scan, p, ASIDE_TEXT);
+		if (p[1] == '/')
+			break;
+		enum xsd_child field = find_field(scan, p);
+		if (checks->has_schema &&
+		    (field < last || (scan->is_index && field == FIELDS)))
+			return stop(scan, p, ASIDE_RULE);
+		last = field;
+		if (field == FIELDS) {
+			if (!is_name_start(p[1]))
+				return stop(scan, p, ASIDE_MARKUP);
+			if (checks->has_extensions)
+				return stop(scan, p, ASIDE_RULE);
+			p = scan_extension(scan, p, &extensions);
+		} else if (values[field].p != NULL) {
+			return stop(scan, p, ASIDE_ELEMENT);
+		} else {
+			if (field == XSD_LOC)
+				line = scan->line;
+			p = scan_value(scan, p + field_tags[field].open.len,
+			    field, &values[field]);
+		}
+		if (p == NULL)
+			return NULL;
+	}
+	p = take(scan, p, scan->is_index ? sitemap_tags.close : url_tags.close,
+	    ASIDE_ELEMENT);
+	if (p == NULL)
+		return NULL;
+	if (values[XSD_LOC].p == NULL)
+		return stop(scan, p, ASIDE_ELEMENT);
+	return report(scan, values, line, extensions)
+	    ? p
+	    : refuse(scan, ASIDE_RULE);
+}
+
+/* scan_item(scan, p): read an entry, a comment or the end of the root. */
+static const char *
+scan_item(struct scan *scan, const char *p)
+{
+	const struct slice open = scan->is_index ? sitemap_tags.open
+						 : url_tags.open;
+	const struct slice close = root_tags[scan->is_index].close;
+
+	if (is_tag(p, &open))
+		return scan_entry(scan, p + open.len);
+	if (*p != '<')
+		return stop(scan, p, ASIDE_TEXT);
+	if (p[1] == '!')
+		return scan_comment(scan, p);
+	p = take(scan, p, close, ASIDE_ELEMENT);
+	if (p != NULL)
+		scan->place = AFTER;
+	return p;
+}
+
+/* scan_held(scan): scan what is held as far as it goes. */
+static void
+scan_held(struct scan *scan)
+{
+	const char *p = scan->held.p;
+
+	memset(scan->held.p + scan->held.len, 0, AHEAD);
+	scan->end = scan->held.p + scan->held.len;
+	scan->done = p;
+	scan->line = scan->done_line;
+	while (p != NULL && p != scan->end) {
+		if (scan->place != START) {
+			p = skip_space(scan, p);
+			scan->done = p;
+			scan->done_line = scan->line;
+		}
+		if (p == scan->end)
+			break;
+		switch (scan->place) {
+		case START:
+			p = scan_prolog(scan, p);
+			break;
+		case ENTRIES:
+			p = scan_item(scan, p);
+			break;
+		case AFTER:
+			p = scan_comment(scan, p);
+			break;
+		}
+		if (p == NULL)
+			break;
+		if (p - scan->done > ITEM_MAX) {
+			(void)refuse(scan, ASIDE_LIMIT);
+			break;
+		}
+		scan->done = p;
+		scan->done_line = scan->line;
+	}
+	if (p != NULL || scan->is_over)
+		return;
+	if (scan->is_last && scan->stopped == scan->end)
+		scan->aside = ASIDE_CUT;
+	scan->is_over = scan->is_last || scan->stopped + AHEAD < scan->end;
+	if (!scan->is_over)
+		scan->aside = ASIDE_NO;
+}
+
+/* scan_more(scan, bytes): bytes has at most PIECE bytes. */
+static void
+scan_more(struct scan *scan, struct slice bytes)
+{
+	struct buf *held = &scan->held;
+	size_t left;
+
+	if (!buf_put_slice(held, bytes)) {
+		(void)refuse(scan, ASIDE_LIMIT);
+		return;
+	}
+	if (held->len < scan->wanted)
+		return;
+	(void)buf_reserve(held, AHEAD);
+	scan_held(scan);
+	left = (size_t)(scan->end - scan->done);
+	if (left > ITEM_MAX)
+		(void)refuse(scan, ASIDE_LIMIT);
+	memmove(held->p, scan->done, left);
+	held->len = left;
+	/* All tries together take linear time. */
+	scan->wanted = 2 * left + TRY;
+}
+
+bool
+scan_feed(struct scan *scan, struct slice bytes)
+{
+	while (bytes.len > 0 && !scan->is_over) {
+		size_t n = bytes.len < PIECE ? bytes.len : PIECE;
+
+		scan_more(scan, slice_make(bytes.p, n));
+		bytes = slice_from(bytes, n);
+	}
+	return !scan->is_over;
+}
+
+bool
+scan_finish(struct scan *scan, bool is_whole)
+{
+	if (scan->is_over)
+		return false;
+	scan->is_last = true;
+	scan->wanted = 0;
+	if (is_whole)
+		scan_more(scan, slice_of(NULL));
+	if (!scan->is_over && scan->place != AFTER) {
+		scan->is_over = true;
+		scan->aside = ASIDE_CUT;
+	}
+	return !scan->is_over;
+}
