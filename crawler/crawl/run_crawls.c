@@ -106,9 +106,9 @@ may_end(struct run *run, uint32_t number)
 	if (crawl->is_dropped)
 		return true;
 	if (!run->options.is_scratch && crawl->sealed == 0) {
-		if (!tally_is_over(run, number))
+		if (!tally_is_over(run->tally, number))
 			return false;
-		tally_sum(run, number);
+		tally_sum(run->tally, number);
 	}
 	/* The end is stored in the same commit as the numbers of the sites. If
 	 * the crawl is interrupted before that commit, the next crawl resumes
@@ -192,7 +192,7 @@ drain(struct run *run)
 	size_t cap = 0;
 
 	run->has_closed = false;
-	dns_queue_open(run);
+	dns_queue_open(run->dns_queue);
 	for (uint32_t host = 0; host < host_states_count(run->hosts); host++) {
 		size_t count = 0;
 		uint64_t id;
