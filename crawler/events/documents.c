@@ -29,8 +29,7 @@ struct documents {
 	size_t open[EVENT_KINDS]; /* events that go on; NONE: none does */
 	int64_t good_s; /* last time any sitemap was read */
 	int64_t blind_until_s; /* nobody had looked for UNSEEN_S before */
-	struct open_interval *closed; /* owned: times of open documents */
-	size_t closed_count, closed_cap;
+	struct open_documents closed; /* owned: times of open documents */
 };
 
 struct documents *
@@ -49,7 +48,7 @@ documents_free(struct documents *documents)
 	if (documents == NULL)
 		return;
 	free(documents->items);
-	free(documents->closed);
+	open_documents_release(&documents->closed);
 	idmap_release(&documents->places);
 	free(documents);
 }
@@ -297,13 +296,9 @@ set_open(struct documents *documents, struct document_state *state,
 	if (row->outcome != OUTCOME_ENDED &&
 	    (!is_good(row) || (row->is_read && !row->is_complete)))
 		return;
-	if (state->open_s > 0) {
-		documents->closed = mem_grow(documents->closed,
-		    &documents->closed_cap, documents->closed_count + 1,
-		    sizeof(*documents->closed));
-		documents->closed[documents->closed_count++] =
-		    (struct open_interval){state->open_s, row->at_s};
-	}
+	if (state->open_s > 0)
+		open_documents_add(
+		    &documents->closed, state->open_s, row->at_s);
 	state->open_s = is_open ? row->at_s : 0;
 }
 
@@ -364,9 +359,9 @@ documents_end(struct documents *documents, struct open_documents *open,
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < documents->closed_count; i++)
-		open_documents_add(open, documents->closed[i].from_s,
-		    documents->closed[i].to_s);
+	for (size_t i = 0; i < documents->closed.count; i++)
+		open_documents_add(open, documents->closed.items[i].from_s,
+		    documents->closed.items[i].to_s);
 	for (size_t i = 0; i < documents->count; i++)
 		if (documents->items[i].open_s > 0)
 			open_documents_add(open, documents->items[i].open_s, 0);

@@ -31,6 +31,7 @@
 #include "store/site_changes.h"
 #include "store/site_list.h"
 
+#define HOUR_S 3600
 #define DAY_S INT64_C(86400)
 /* Readings before the span: for habits, for changes of pages (an event is told
  * up to two weeks after a week of changes), and for findings. */
@@ -67,7 +68,8 @@ struct event_gathering {
 	uint64_t at; /* of its changes */
 	/* a silence may begin: */
 	int64_t published_s; /* the last new pages; 0: none yet */
-	int64_t silent_s; /* when it is a silence; 0: no habit, or told */
+	/* when to look whether it is a silence; 0: no habit, or told */
+	int64_t silent_s;
 	uint64_t longest;
 	/* the baseline: */
 	int64_t first_s; /* the first reading of a sitemap; 0: none */
@@ -264,10 +266,14 @@ add_habit(struct event_gathering *gathering, bool is_unseen)
 		    &gathering->habit, row->at_s, &gathering->longest);
 		return;
 	}
-	if (gathering->silent_s == 0 || row->at_s < gathering->silent_s ||
-	    !documents_are_seen(gathering->documents,
-		gathering->published_s - SILENCE_DAYS * DAY_S, row->at_s))
+	if (gathering->silent_s == 0 || row->at_s < gathering->silent_s)
 		return;
+	if (!documents_are_seen(gathering->documents,
+		gathering->published_s - SILENCE_DAYS * DAY_S, row->at_s)) {
+		/* this looks at all documents, so not at each reading */
+		gathering->silent_s = row->at_s + HOUR_S;
+		return;
+	}
 	gathering->silent_s = 0;
 	(void)site_event_add(&gathering->list,
 	    (struct site_event){.kind = EVENT_SILENCE,

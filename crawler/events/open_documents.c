@@ -13,6 +13,9 @@
 void
 open_documents_add(struct open_documents *open, int64_t from_s, int64_t to_s)
 {
+	/* A time this short cannot reach from LOOK_S to after LEAST_S. */
+	if (to_s != 0 && to_s - from_s <= LEAST_S - LOOK_S)
+		return;
 	open->items = mem_grow(
 	    open->items, &open->cap, open->count + 1, sizeof(*open->items));
 	open->items[open->count++] = (struct open_interval){from_s, to_s};

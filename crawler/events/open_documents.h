@@ -28,7 +28,7 @@ struct open_documents {
 };
 
 /* open_documents_add(open, from_s, to_s): a document was open; to_s 0: it is
- * open now. */
+ * open now.  What is too short to matter is not kept. */
 void open_documents_add(struct open_documents *, int64_t from_s, int64_t to_s);
 void open_documents_release(struct open_documents *);
 
