@@ -384,7 +384,7 @@ go_on(struct run *run, uint32_t number)
 	origin->waiting = NULL;
 	origin->waiting_count = origin->waiting_cap = 0;
 	robots_release_crawls(run, number);
-	target_sow_origin(run, number);
+	target_seed_origin(run, number);
 	for (size_t i = 0; i < count; i++)
 		task_begin_later(run->tasks, waiting[i]);
 	free(waiting);

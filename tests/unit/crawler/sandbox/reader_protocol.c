@@ -143,14 +143,14 @@ test_bloom(void **state)
 
 	(void)state;
 	buf_init(&out, FRAME_MAX_BYTES);
-	struct block sieved = {slice_make(data, 10), slice_of(A), slice_of(A),
+	struct block filtered = {slice_make(data, 10), slice_of(A), slice_of(A),
 	    1, slice_make(data, BLOOM_MAX_BYTES)};
 	buf_clear(&out);
-	frame_put_block(&out, &sieved);
+	frame_put_block(&out, &filtered);
 	assert_true(frame_get_block(buf_text(&out), &back));
-	sieved.bloom.len = BLOOM_MAX_BYTES + 1;
+	filtered.bloom.len = BLOOM_MAX_BYTES + 1;
 	buf_clear(&out);
-	frame_put_block(&out, &sieved);
+	frame_put_block(&out, &filtered);
 	assert_false(frame_get_block(buf_text(&out), &back));
 	buf_release(&out);
 	free(data);
