@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -54,10 +55,26 @@ wants_color(enum color_mode mode, bool is_terminal)
 	return is_terminal && term != NULL && strcmp(term, "dumb") != 0;
 }
 
+/* The width of the terminal; 0: stdout is none. */
+static size_t
+terminal_columns(void)
+{
+	struct winsize size;
+
+	if (isatty(STDOUT_FILENO) != 1)
+		return 0;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+		return COLUMNS;
+	if (size.ws_col < OUT_LEAST_COLUMNS)
+		return OUT_LEAST_COLUMNS;
+	return size.ws_col > OUT_MOST_COLUMNS ? OUT_MOST_COLUMNS : size.ws_col;
+}
+
 void
 out_init(struct out *out, const struct options_output *output)
 {
 	*out = (struct out){.fd = STDOUT_FILENO,
+	    .columns = terminal_columns(),
 	    .has_color = wants_color(
 		output->color, isatty(STDOUT_FILENO) == 1)};
 	buf_init(&out->text, SIZE_MAX);
@@ -222,6 +239,13 @@ out_grouped(struct out *out, uint64_t n, size_t width)
 void
 out_wrapped(struct buf *out, const char *first, const char *text)
 {
+	out_wrapped_to(out, first, text, COLUMNS);
+}
+
+void
+out_wrapped_to(
+    struct buf *out, const char *first, const char *text, size_t columns)
+{
 	size_t indent = strlen(first);
 	size_t column = indent;
 
@@ -229,7 +253,7 @@ out_wrapped(struct buf *out, const char *first, const char *text)
 	for (;;) {
 		size_t len = strcspn(text, " ");
 
-		if (column > indent && column + 1 + len > COLUMNS) {
+		if (column > indent && column + 1 + len > columns) {
 			(void)buf_put_char(out, '\n');
 			for (column = 0; column < indent; column++)
 				(void)buf_put_char(out, ' ');

@@ -14,6 +14,9 @@
 
 struct store;
 
+#define OUT_LEAST_COLUMNS 60
+#define OUT_MOST_COLUMNS 160
+
 /* Buffered stdout, or a file. Append whole lines to `text` with the functions
  * of buf.h and vis.h, and call out_line() after each. What cannot be written is
  * dropped. A runner of continuous integration may read the output, so it is
@@ -24,6 +27,9 @@ struct out {
 	/* true: written as it is, for data and for workflow commands */
 	bool is_raw;
 	bool has_color;
+	/* the width of the terminal, OUT_LEAST_COLUMNS to OUT_MOST_COLUMNS; 0:
+	 * this is no terminal, and nothing needs to be cut */
+	size_t columns;
 	int error; /* errno of the first write that failed; 0: none */
 	int fd;
 	char *path; /* owned: the file; NULL: stdout */
@@ -65,8 +71,11 @@ void out_pad(struct out *, size_t from, size_t width);
 void out_grouped(struct out *, uint64_t n, size_t width);
 
 /* out_wrapped(out, first, text): append lines of at most 80 columns. `first`
- * begins the first line; the others begin with as many spaces. */
+ * begins the first line; the others begin with as many spaces.
+ * out_wrapped_to(out, first, text, columns): lines of at most so many. */
 void out_wrapped(struct buf *, const char *first, const char *text);
+void out_wrapped_to(
+    struct buf *, const char *first, const char *text, size_t columns);
 
 /* out_severity(out, severity): begin the colour of a severity; SEVERITY_NONE
  * ends it. */

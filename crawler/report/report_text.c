@@ -36,8 +36,7 @@ measure(struct text_report *text, const struct report_rows *rows)
 		if (name > text->name_columns)
 			text->name_columns = name;
 	}
-	if (text->name_columns + REST_COLUMNS > TEXT_COLUMNS)
-		text->name_columns = TEXT_COLUMNS - REST_COLUMNS;
+	text_names(text, REST_COLUMNS);
 }
 
 static void
@@ -48,8 +47,8 @@ put_row(struct text_report *text, const struct report_page *page)
 	size_t used;
 
 	(void)buf_put(out, "  ", 2);
-	used = vis_put_middle(&text->out->text,
-	    report_page_path(text->report, page), text->name_columns);
+	used = text_middle(
+	    text, report_page_path(text->report, page), text->name_columns);
 	text_spaces(out, text->name_columns - used + 2);
 	buf_clear(&text->cell);
 	report_put_page_status(&text->cell, page);
@@ -62,8 +61,8 @@ put_row(struct text_report *text, const struct report_page *page)
 	for (size_t i = 0; report_page_note(page, i, &says, &what); i++) {
 		text_spaces(out, 6);
 		(void)buf_print(out, "%s", says);
-		(void)vis_put_middle(&text->out->text, slice_of(what),
-		    TEXT_COLUMNS - 6 - strlen(says));
+		(void)text_middle(
+		    text, slice_of(what), text->columns - 6 - strlen(says));
 		text_end_line(text);
 	}
 }
@@ -110,8 +109,19 @@ text_closed(struct text_report *text)
 	text_end_line(text);
 	for (size_t i = 0; i < report->agent_count; i++)
 		rest += 2 + strlen(report->agents[i].name);
-	text->name_columns = rest + 20 > TEXT_COLUMNS ? 20
-						      : TEXT_COLUMNS - rest;
+	text->name_columns = strlen("PAGE");
+	for (size_t i = 0; i < shown; i++) {
+		size_t name;
+
+		buf_clear(&text->cell);
+		vis_put(&text->cell,
+		    report_closed_path(report, &report->closed_pages[i]),
+		    SIZE_MAX);
+		name = slice_chars(buf_text(&text->cell));
+		if (name > text->name_columns)
+			text->name_columns = name;
+	}
+	text_names(text, rest);
 	(void)buf_print(out, "  %-*s", (int)text->name_columns, "PAGE");
 	for (size_t i = 0; i < report->agent_count; i++)
 		(void)buf_print(out, "  %s", report->agents[i].name);
@@ -121,7 +131,7 @@ text_closed(struct text_report *text)
 		size_t used;
 
 		(void)buf_put(out, "  ", 2);
-		used = vis_put_middle(out, report_closed_path(report, closed),
+		used = text_middle(text, report_closed_path(report, closed),
 		    text->name_columns);
 		text_spaces(out, text->name_columns - used);
 		for (size_t k = 0; k < report->agent_count; k++)
@@ -141,7 +151,7 @@ text_closed(struct text_report *text)
 
 #define EXAMPLES 3 /* samples of one code */
 #define CODE_COLUMNS 26
-#define PLACE_COLUMNS 60 /* for the path of a sample */
+#define PLACE_REST 20 /* columns beside the path of a sample */
 
 /* Print the text of a sample behind its place, or below it if the line is too
  * short. */
@@ -152,7 +162,7 @@ put_seen(struct text_report *text, size_t used, struct slice value)
 
 	buf_clear(&text->cell);
 	vis_put(&text->cell, value, SIZE_MAX);
-	if (used + 2 + slice_chars(buf_text(&text->cell)) <= TEXT_COLUMNS) {
+	if (used + 2 + slice_chars(buf_text(&text->cell)) <= text->columns) {
 		(void)buf_put(out, ": ", 2);
 		(void)buf_put_slice(out, buf_text(&text->cell));
 		return;
@@ -174,8 +184,9 @@ put_example(struct text_report *text, const struct report_sample *sample)
 
 	text_spaces(out, 6);
 	if (document != NULL)
-		used += vis_put_middle(out,
-		    report_path(text->report->home, document), PLACE_COLUMNS);
+		used += text_middle(text,
+		    report_path(text->report->home, document),
+		    text->columns - PLACE_REST);
 	from = out->len;
 	report_put_line(out, sample);
 	used += out->len - from;
@@ -209,7 +220,7 @@ put_group(struct text_report *text, const struct report_finding *finding)
 		(void)buf_print(out, " new");
 	}
 	text_end_line(text);
-	out_wrapped(out, "    ", info->trigger);
+	text_sentence(text, "    ", info->trigger);
 	shown = finding->sample_count < max ? finding->sample_count : max;
 	for (size_t i = 0; i < shown; i++)
 		put_example(text, &finding->samples[i]);
@@ -222,7 +233,7 @@ put_group(struct text_report *text, const struct report_finding *finding)
 	if (finding->severity > SEVERITY_INFO) {
 		buf_clear(&text->cell);
 		report_put_remedy(&text->cell, text->report, finding);
-		out_wrapped(out, "    remedy: ", buf_str(&text->cell));
+		text_sentence(text, "    remedy: ", buf_str(&text->cell));
 	}
 	(void)out_line(text->out);
 }
@@ -268,7 +279,7 @@ put_asides(struct text_report *text)
 {
 	buf_clear(&text->cell);
 	if (report_put_asides(&text->cell, text->report))
-		out_wrapped(&text->out->text, "", buf_str(&text->cell));
+		text_sentence(text, "", buf_str(&text->cell));
 }
 
 /* Print the verdict, and the sums if there is room. */
@@ -295,7 +306,7 @@ put_last_line(struct text_report *text)
 	    slice_chars(buf_text(&sums));
 	text_words(text, buf_str(&text->cell),
 	    report_is_bad(report) ? SEVERITY_ERROR : SEVERITY_NONE);
-	(void)buf_print(out, columns > TEXT_COLUMNS ? "\n" : " \xc2\xb7 ");
+	(void)buf_print(out, columns > text->columns ? "\n" : " \xc2\xb7 ");
 	(void)buf_put_slice(out, buf_text(&sums));
 	text_end_line(text);
 	if (report_put_accepted(out, report))
@@ -318,7 +329,10 @@ put_last_line(struct text_report *text)
 void
 report_text(const struct report *report, struct out *out)
 {
-	struct text_report text = {.report = report, .out = out};
+	struct text_report text = {.report = report,
+	    .out = out,
+	    .columns = out->columns > 0 ? out->columns : TEXT_COLUMNS,
+	    .is_cut = out->columns > 0};
 
 	buf_init(&text.cell, 1 << 18);
 	text_documents(&text);

@@ -46,7 +46,7 @@ put_note(struct text_report *text, size_t column, struct slice words)
 	if (column == 0) {
 		text_spaces(out, 6);
 		column = 6;
-	} else if (column + 2 + words.len + 1 > TEXT_COLUMNS) {
+	} else if (column + 2 + words.len + 1 > text->columns) {
 		(void)buf_put(out, ",\n      ", 8);
 		column = 6;
 	} else {
@@ -108,7 +108,6 @@ text_notes(struct text_report *text, const struct report_document *document,
 }
 
 #define ROWS 40 /* rows of one index */
-#define NAME_LEAST 20
 #define STATUS_COLUMNS 14 /* "couldn't fetch" */
 #define LASTMOD_COLUMNS 7
 
@@ -159,7 +158,7 @@ put_head(struct text_report *text, const struct report_document *document)
 	columns += slice_chars(slice_make(out->p + from, out->len - from));
 	put_facts(text, document);
 	if (text->cell.len > 0) {
-		if (columns + 3 + text->cell.len > TEXT_COLUMNS)
+		if (columns + 3 + text->cell.len > text->columns)
 			text_end_line(text);
 		(void)buf_put(out, "   ", 3);
 		(void)buf_put_slice(out, buf_text(&text->cell));
@@ -248,10 +247,7 @@ measure_table(struct text_report *text, const struct report_rows *rows)
 		measure(text, &text->report->documents[rows->items[i]]);
 	rest = 2 + 2 + text->count_columns + 2 + LASTMOD_COLUMNS + 2 +
 	    text->newest_columns + 2 + STATUS_COLUMNS;
-	if (text->name_columns + rest > TEXT_COLUMNS)
-		text->name_columns = rest + NAME_LEAST > TEXT_COLUMNS
-		    ? NAME_LEAST
-		    : TEXT_COLUMNS - rest;
+	text_names(text, rest);
 }
 
 /* Append the text at the right end of a cell. */
@@ -270,8 +266,8 @@ put_row(struct text_report *text, const struct report_document *document)
 	size_t used, from;
 
 	(void)buf_put(out, "  ", 2);
-	used = vis_put_middle(
-	    out, report_path(text->home, document), text->name_columns);
+	used = text_middle(
+	    text, report_path(text->home, document), text->name_columns);
 	text_spaces(out, text->name_columns - used + 2);
 	buf_clear(&text->cell);
 	if (has_entries)
@@ -338,7 +334,7 @@ put_part(struct text_report *text, uint64_t n, const char *what)
 	human_count(cell, n);
 	(void)buf_print(cell, " %s", what);
 	(void)buf_print(out, "%s",
-	    columns + 3 + cell->len > TEXT_COLUMNS ? "\n    " : "   ");
+	    columns + 3 + cell->len > text->columns ? "\n    " : "   ");
 	(void)buf_put_slice(out, buf_text(cell));
 }
 

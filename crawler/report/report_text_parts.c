@@ -12,6 +12,31 @@ text_spaces(struct buf *out, size_t n)
 		(void)buf_put_char(out, ' ');
 }
 
+size_t
+text_middle(struct text_report *text, struct slice value, size_t columns)
+{
+	return vis_put_middle(
+	    &text->out->text, value, text->is_cut ? columns : SIZE_MAX);
+}
+
+#define NAME_LEAST 12
+
+void
+text_names(struct text_report *text, size_t rest)
+{
+	if (text->is_cut && text->name_columns + rest > text->columns)
+		text->name_columns = rest + NAME_LEAST > text->columns
+		    ? NAME_LEAST
+		    : text->columns - rest;
+}
+
+void
+text_sentence(struct text_report *text, const char *first, const char *words)
+{
+	out_wrapped_to(&text->out->text, first, words,
+	    text->columns < TEXT_COLUMNS ? text->columns : TEXT_COLUMNS);
+}
+
 void
 text_wrapped(struct text_report *text, struct slice value, size_t indent)
 {
@@ -27,8 +52,8 @@ text_wrapped(struct text_report *text, struct slice value, size_t indent)
 		buf_clear(&text->cell);
 		vis_put(&text->cell, word, SIZE_MAX);
 		columns = slice_chars(buf_text(&text->cell));
-		if (column > indent && column + 1 + columns > TEXT_COLUMNS) {
-			if (lines++ == 3) {
+		if (column > indent && column + 1 + columns > text->columns) {
+			if (lines++ == 3 && text->is_cut) {
 				(void)buf_put(out, "...", 3);
 				return;
 			}
@@ -39,7 +64,7 @@ text_wrapped(struct text_report *text, struct slice value, size_t indent)
 			(void)buf_put_char(out, ' ');
 			column++;
 		}
-		column += vis_put_middle(out, word, TEXT_COLUMNS - indent);
+		column += text_middle(text, word, text->columns - indent);
 		value = slice_from(
 		    value, word.len < value.len ? word.len + 1 : word.len);
 	}

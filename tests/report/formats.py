@@ -87,13 +87,23 @@ class Everywhere(unittest.TestCase):
 class Text(unittest.TestCase):
     def test_width(self):
         for name in ("site", "well", "none", "local", "many", "pages"):
-            for line in sample(name, "text").decode().splitlines():
-                self.assertLessEqual(len(line), 80, line)
+            for width in (80, 100, 160):
+                for line in sample(name, "text", str(width)).decode().splitlines():
+                    self.assertLessEqual(len(line), width, line)
+
+    def test_whole_in_a_file(self):
+        """Without a terminal no URL is cut."""
+        path = "/a/rather/long/path/that/goes/on/and/on/until/it/ends.html"
+        self.assertNotIn("  %s  200" % path, sample("pages", "text", "80").decode())
+        self.assertIn("  %s  200" % path, sample("pages", "text", "160").decode())
+        text = sample("pages", "text").decode()
+        self.assertIn("  %s  200" % path, text)
+        self.assertIn(" https://www.example.org%s\n" % path, text)
 
     def test_width_of_anything(self):
         """Only the URL of a document of its own is never cut."""
         for seed in SEEDS:
-            for line in sample(seed, "text").decode().splitlines():
+            for line in sample(seed, "text", "80").decode().splitlines():
                 if line.startswith("  ") and not line.startswith("   redirected"):
                     self.assertLessEqual(len(line), 80, (seed, line))
 

@@ -1,6 +1,6 @@
 /*
  * Reports made by hand, or of a seed, in one format on stdout:
- * report-sample NAME|SEED FORMAT [color]
+ * report-sample NAME|SEED FORMAT [color|COLUMNS]
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +40,8 @@ main(int argc, char **argv)
 	if (report == NULL)
 		return 2;
 	out.has_color = argc > 3 && strcmp(argv[3], "color") == 0;
+	if (argc > 3 && !out.has_color)
+		out.columns = strtoul(argv[3], NULL, 10);
 	buf_init(&out.text, 1 << 26);
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
 		if (strcmp(argv[2], formats[i].name) == 0)
