@@ -804,3 +804,41 @@ url_directory(const struct url *url)
 		len--;
 	return slice_make(url->text.p, len);
 }
+
+struct slice
+url_section(struct slice url)
+{
+	const char *path = memmem(url.p, url.len, "://", 3);
+	const char *end = url.p + url.len;
+	const char *next;
+
+	path = path == NULL ? url.p : path + 3;
+	while (path < end && *path != '/')
+		path++;
+	if (path == end)
+		return slice_of("/");
+	next = path + 1;
+	while (next < end && *next != '/' && *next != '?')
+		next++;
+	return next < end && *next == '/'
+	    ? slice_make(path, (size_t)(next - path))
+	    : slice_make(path, 1);
+}
+
+struct slice
+url_short(struct slice text, struct slice host)
+{
+	const char *at = memmem(text.p, text.len, "://", 3);
+	struct slice rest;
+
+	if (at == NULL)
+		return text;
+	rest = slice_from(text, (size_t)(at + 3 - text.p));
+	if (!slice_starts(rest, host))
+		return text;
+	rest = slice_from(rest, host.len);
+	if (rest.len > 0 && rest.p[0] == ':')
+		while (rest.len > 0 && rest.p[0] != '/')
+			rest = slice_from(rest, 1);
+	return rest.len > 0 && rest.p[0] == '/' ? rest : text;
+}

@@ -96,4 +96,12 @@ struct slice url_path(const struct url *); /* "/dir/file" */
 struct slice url_target(const struct url *); /* "/dir/file?query" */
 struct slice url_directory(const struct url *); /* origin and "/dir/" */
 
+/* url_section(text): the section of a normalised URL: the first folder of its
+ * path, "/blog", or "/" if there is none; borrowed from the text. */
+struct slice url_section(struct slice text);
+
+/* url_short(text, host): a normalised URL without its origin, if that is one of
+ * the host; borrowed from the text. */
+struct slice url_short(struct slice text, struct slice host);
+
 #endif

@@ -11,8 +11,8 @@
 /* Zeroed: empty. */
 struct backlog {
 	uint32_t count; /* of pages in all parts */
-	/* Since when the pages of the next backlog_set() to an empty backlog
-	 * are known; 0: since that call. */
+	/* While the backlog is empty: since when the pages are known that the
+	 * next backlog_set() adds; 0: since that call. */
 	int64_t before_s;
 	uint32_t parts; /* the oldest first; no part is empty */
 	int64_t since_s[BACKLOG_PARTS];

@@ -17,11 +17,11 @@ struct budget {
 };
 
 /*
- * budget_init(budget, per_hour, burst_ms): What the rate brings in burst_ms
- * may be spent at once, at least one request: use a tick when work comes in
- * ticks, else 0.  In any time t there are at most per_hour * (t + burst_ms) +
- * 1 requests (t + 1 ms above 36,000 an hour). A per_hour of 0 or less, or NaN,
- * means no limit.
+ * budget_init(budget, per_hour, burst_ms): an empty bucket.  Requests that the
+ * rate allows in burst_ms may be made at once, and at least one may: burst_ms
+ * is a tick when work comes in ticks, else 0.  In any time t there are at most
+ * per_hour * (t + burst_ms) + 1 requests (t + 1 ms above 36,000 an hour). A
+ * per_hour of 0 or less, or NaN, means no limit.
  */
 void budget_init(struct budget *, double per_hour, int64_t burst_ms);
 
@@ -51,9 +51,9 @@ void budget_return(struct budget *, int64_t now_ms, double cost);
 /* budget_spent(budget, now_ms): what has not run out yet. */
 double budget_spent(struct budget *, int64_t now_ms);
 
-/* budget_fill(budget, now_ms, cost): so much was spent before, perhaps at a
- * higher rate.  As budget_spend, but the next request waits no longer than
- * after the largest burst. */
+/* budget_fill(budget, now_ms, cost): requests of that cost were made before,
+ * perhaps when the rate was higher.  They are spent as by budget_spend, but the
+ * next request waits no longer than after the largest burst. */
 void budget_fill(struct budget *, int64_t now_ms, double cost);
 
 #endif

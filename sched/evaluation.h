@@ -26,8 +26,8 @@ struct evaluation {
 	double moves; /* moves of the date that are expected in a day */
 };
 
-/* page_evaluate(pages, number, moves, least, evaluation): evaluate a
- * page as if its lastmod had moved so many times more. */
+/* page_evaluate(pages, number, moves, least, evaluation): evaluate a page as if
+ * its lastmod had moved `moves` times more. */
 void page_evaluate(struct sched_pages *, uint32_t number, unsigned moves,
     double least, struct evaluation *);
 
@@ -52,8 +52,8 @@ void page_estimate(struct sched_pages *, uint32_t number, struct estimate_of *,
 void page_view(
     struct sched_pages *, uint32_t number, struct view *, struct pending *);
 
-/* page_has_signal(pages, page): a date that means something has moved
- * since the last fetch. */
+/* page_has_signal(pages, page): has the date of the page moved since the last
+ * fetch, alone or with most of the document, where such a move counts? */
 bool page_has_signal(const struct sched_pages *, const struct sched_page *);
 
 /* page_value(pages, number): the value of a fetch now. */

@@ -29,9 +29,9 @@ struct gains_reading {
 	double arrivals; /* the weight of new pages in a day */
 };
 
-/* gains_set(gains, gain, value, moves): set what a page adds: `value` is what
- * a fetch would be worth after one more move, less the price; `moves` is how
- * often a day the date of the page moves.  (P1) */
+/* gains_set(gains, gain, value, moves): set what a page adds to the sum.
+ * `value` is what a fetch of the page would be worth after one more move of its
+ * date, less the price; `moves` is how often a day that date moves.  (P1) */
 void gains_set(struct gains *, struct gain *, double value, double moves);
 
 /* gains_worth(gains, reading, days): W, the worth of a reading so many days

@@ -50,7 +50,7 @@ int64_t host_queue_delay(const struct host_queue *, uint32_t host);
 void host_queue_hold(struct host_queue *, uint32_t host, int64_t until_ms);
 
 /* host_queue_share(queue, host, until_ms): no request before that time, because
- * another process asks the host.  Replaces the time of the call before. */
+ * another process asks the host.  The latest call counts. */
 void host_queue_share(struct host_queue *, uint32_t host, int64_t until_ms);
 
 /* host_queue_set_address(queue, host, addr): the host answers from that
@@ -123,9 +123,9 @@ bool host_queue_admit(
 /*
  * host_queue_set_aside(queue, host):
  * The item taken last waits for something else than its host.  The host stays
- * busy, but counts neither as in flight nor at its address, which is forgotten.
- * host_queue_bring_back(queue, host, now_ms): end that, as if the item had been
- * taken at now_ms.
+ * busy, but does not count as in flight, and its address is forgotten.
+ * host_queue_bring_back(queue, host, now_ms): the wait is over; the item counts
+ * as taken at now_ms.
  */
 void host_queue_set_aside(struct host_queue *, uint32_t host);
 void host_queue_bring_back(struct host_queue *, uint32_t host, int64_t now_ms);

@@ -2,10 +2,10 @@
  * The rate limiter: of all items that are due (pages, documents), the one of
  * the highest value whose host and tag allow a request now.
  *
- * Nodes form a tree below one root: tags and hosts, in the order
- * that the caller chooses.  An item waits at a node and has a value.  Each node
- * has a limit, and a request for an item counts against the limits of its node
- * and of all nodes above.  Nodes may share a limit.
+ * Nodes form a tree below one root: tags and hosts, in the order that the
+ * caller chooses.  An item waits at a node and has a value.  Each node has a
+ * limit, and a request for an item counts against the limits of its node and of
+ * all nodes above.  Nodes may share a limit.
  *
  * All times are milliseconds of one clock, given by the caller; when the clock
  * is put back, waits begin anew.  Unless a comment says otherwise, a call costs
@@ -27,9 +27,9 @@ struct positions;
 struct limiter_limit {
 	int64_t gap_ms; /* between two requests; 0: none */
 	double per_hour; /* requests; 0: any number (sched/budget.h) */
-	/* what the rate brings in this time may be spent at once */
 	/* requests that the rate allows in this time may be made at once */
 	int64_t burst_ms;
+	/* a person set per_hour, so it has a price while it binds */
 	bool is_budget;
 };
 
@@ -55,7 +55,8 @@ typedef void limiter_spend_fn(struct budget *, int64_t now_ms, double requests);
 
 /*
  * limiter_spend(limiter, now_ms, node, spend, requests):
- * Charge the budgets of the node's limit and of all limits above.
+ * Charge the budgets of the node's limit and of all limits above.  `spend` says
+ * what the charge is for:
  * budget_spend: a request cost that much more than the one that was counted.
  * budget_fill: that many requests were sent before, perhaps under other
  * limits; they fill the budgets at most up to their ceilings.
@@ -148,9 +149,9 @@ struct limiter_choice {
  */
 void limiter_put(struct limiter *, const struct limiter_choice *);
 
-/* limiter_put_later(limiter, choice, from_s): the item waits at the node for
- * that time, when limiter_take_due returns it.  Before that it is chosen only
- * when no other item may be sent, in the order of times. */
+/* limiter_put_later(limiter, choice, from_s): the item waits at the node until
+ * from_s, when limiter_take_due returns it.  Before that it is chosen only when
+ * no other item may be sent; the item with the earliest time goes first. */
 void limiter_put_later(
     struct limiter *, const struct limiter_choice *, int64_t from_s);
 

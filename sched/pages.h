@@ -24,10 +24,9 @@
 enum sched_page_flag {
 	PAGE_OUT = 1, /* the page was chosen, and its outcome has not come */
 	PAGE_REMOVED = 2, /* the page is no longer listed */
-	PAGE_VERIFY =
-	    /* PAGE_REMOVED was set or cleared, and the page was not fetched
-	     * since */
-	4,
+	/* PAGE_REMOVED was set or cleared, and the page was not fetched
+	 * since */
+	PAGE_VERIFY = 4,
 	PAGE_DAY = 8, /* lastmod has no time */
 	/* a change was found that no date announced; the next reading decides
 	 * whether it was announced late */

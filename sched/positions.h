@@ -9,10 +9,10 @@
 
 enum {
 	POSITIONS_NOWHERE = 0,
-	POSITIONS_MAX_TICK = (1 << 30) -
-	    2, /* the word of an item in a calendar is its tick + 1 */
-	POSITIONS_MARK = 1
-	    << 30, /* set by a calendar while it purges a bucket */
+	/* the word of an item in a calendar is its tick + 1 */
+	POSITIONS_MAX_TICK = (1 << 30) - 2,
+	/* a calendar sets this bit while it purges a bucket */
+	POSITIONS_MARK = 1 << 30,
 	/* the word of an item in a heap is POSITIONS_QUEUED + its position;
 	 * see also later.h */
 	POSITIONS_MAX_AT = (1 << 30) - 1,

@@ -5,8 +5,8 @@
  * Hosts, tags, sites, documents and pages are numbered 0, 1, 2, ..., each kind
  * by itself, in the order in which they are added.  Times are seconds since
  * the Epoch.  A time before the latest one that was given counts as the latest
- * one; scheduler_next and scheduler_due_s alone accept that the clock was put
- * back, when it was by ten minutes or more: times that lie in the future then
+ * one.  Only scheduler_next* and scheduler_due_of_s accept that the clock was
+ * put back, if it was by ten minutes or more: times that lie in the future then
  * count as now.
  *
  *	scheduler.h		the tables: sites, documents, pages

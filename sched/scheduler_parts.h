@@ -1,7 +1,9 @@
 /*
- * What a scheduler is made of, for the files that implement its functions:
- * scheduler.c and scheduler_*.c.  All other modules of this folder take the
- * table that they work on; a table holds pointers to those below it:
+ * The tables that a scheduler is made of.
+ *
+ * Callers have only a scheduler, so scheduler.c and scheduler_*.c, which
+ * implement the calls, see the whole struct.  All other modules of this folder
+ * take the table that they work on; a table holds pointers to those below it:
  *
  *	pages > documents (sources) > sections > sites > queues > clock
  *	                               hosts > sites

@@ -16,19 +16,21 @@ put_site(struct store *store, struct sqlite3_stmt *stmt, int column,
 	static const enum delta_kind kinds[] = {
 	    DELTA_ADDED, DELTA_REMOVED, DELTA_RETURNED, DELTA_GONE};
 	bool is_tallied = !db_is_null(stmt, column + 1);
+	bool has_bits = !db_is_null(stmt, column);
+	int64_t bits = has_bits ? db_int(stmt, column) : 0;
 
-	row->is_counted = !db_is_null(stmt, column);
-	row->lists_pages = row->is_counted
-	    ? (db_int(stmt, column) & TALLY_PAGES) != 0
-	    : row->kind != KIND_INDEX;
+	row->is_counted = has_bits &&
+	    (bits == 0 || is_tallied || !row->has_delta);
+	row->lists_pages = has_bits ? (bits & TALLY_PAGES) != 0
+				    : row->kind != KIND_INDEX;
 	/* The document listed only children before, and still does. */
-	if (row->is_counted && db_int(stmt, column) == 0)
+	if (has_bits && bits == 0)
 		return;
-	if (!row->is_counted && !row->lists_pages)
+	if (!has_bits && !row->lists_pages)
 		return;
 	memcpy(row->site, row->changes, sizeof(row->site));
 	/* The document now lists children in place of pages. */
-	if (row->is_counted && (db_int(stmt, column) & TALLY_PAGES) == 0)
+	if (has_bits && (bits & TALLY_PAGES) == 0)
 		row->site[DELTA_REDATED] = row->site[DELTA_REFUSED] =
 		    row->site[DELTA_ACCEPTED] = 0;
 	for (int i = 0; is_tallied && i < 4; i++)

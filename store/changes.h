@@ -32,7 +32,7 @@ struct reading_row {
 	bool has_delta; /* false: a first reading, all entries are added */
 	bool lists_pages; /* after the reading; false: it lists children */
 	/* `site` is exact; false for readings made before version 10 of the
-	 * store */
+	 * store, and for changes that no tally has counted yet */
 	bool is_counted;
 	/* Those of `changes` that are changes of the site, not only of the
 	 * document.  Entries of a site's first readings are no changes.

@@ -3,7 +3,8 @@
  *
  * The statements of statements.def are prepared once, at their first use.  The
  * first failure is kept in store->failed; after it no function here reads or
- * writes anything.
+ * writes anything.  Nearly all modules of the store include this header,
+ * because each of them runs statements of its own.
  */
 #ifndef FRESHET_DB_H
 #define FRESHET_DB_H
@@ -66,15 +67,15 @@ bool db_prepare(struct store *);
 void db_finalize(struct store *);
 
 /* db_use(store, statement): the one statement of that name, ready to be bound.
- * Returns NULL if the store has failed over it; all functions here take that.
- */
+ * Returns NULL if it cannot be prepared, and the store has failed then; all
+ * functions here accept NULL for a statement. */
 struct sqlite3_stmt *db_use(struct store *, enum statement);
 
 /*
  * db_loop(store, statement):
  * A statement of that name that nobody is stepping, for loops whose callbacks
  * may use the store.  Step it at once, and end it with db_done.  Returns NULL
- * if the store has failed over it.
+ * as db_use does.
  */
 struct sqlite3_stmt *db_loop(struct store *, enum statement);
 
@@ -128,7 +129,7 @@ uint64_t db_used_bytes(struct store *);
  * with this suffix, such as "-wal"; 0 if there is none. */
 uint64_t db_file_bytes(const struct store *, const char *suffix);
 
-/* db_fail(store, code): keep the first failure. */
+/* db_fail(store, code): the store has failed; only the first code is kept. */
 void db_fail(struct store *, enum diag_code);
 
 /*

@@ -32,7 +32,7 @@ struct document {
 	int64_t last_try_s;
 	uint32_t failures; /* in a row */
 	int64_t failing_since_s; /* 0: not failing */
-	struct date index_lastmod; /* the newest that an index gives it now */
+	struct date index_lastmod; /* the newest that an index gives now */
 	struct date index_lastmod_read; /* the same at its last reading */
 	uint64_t entries; /* of the segment */
 	uint64_t missed;

@@ -47,9 +47,9 @@ void link_set_drop(struct store *, int64_t index_id);
 /*
  * store_links_begin(store, index_id), store_link(store, index_id, child_id,
  * lastmod):
- * Note that the index lists the child, and the child is accepted.  The links
- * are stored with the next reading of the index, if that is READ: call both
- * functions before its commit.  Links that a complete reading does not renew
+ * The index lists the child, and the child is accepted.  The links are stored
+ * with the next reading of the index, if that is READ: call both functions
+ * before its commit.  Links that a complete reading does not renew
  * are missed, and dropped by the next complete or unchanged one (SPEC R-120); a
  * partial reading only adds links.
  */

@@ -25,8 +25,8 @@ void store_each_listing(
 
 /*
  * store_gone(store, url, host, gone):
- * The latest reading of a document of the site in which the URL was gone; false
- * if there is none, or if it was pruned.
+ * Find the latest reading, of any document of that site, in which the URL was
+ * gone.  Returns false if there is none, or if it was pruned.
  */
 struct gone_row {
 	int64_t reading_id;
@@ -59,8 +59,9 @@ struct sample_row {
 typedef void store_sample_fn(void *arg, const struct sample_row *);
 void store_each_sample(struct store *, store_sample_fn *, void *arg);
 
-/* store_standing(store, document_id, host): the reading that the document's
- * segment comes from, 0: none.  The host of the site is appended. */
+/* store_standing(store, document_id, host): the id of the reading that the
+ * document's segment comes from, 0: none.  Appends the host of the site to
+ * `host`. */
 int64_t store_standing(struct store *, int64_t document_id, struct buf *host);
 
 /* store_each_document_at(store, url, fn, arg): the documents with a URL: one

@@ -24,8 +24,8 @@ struct document_row {
 	struct document document; /* borrowed: do not release */
 	struct slice site; /* its host */
 	int64_t reading_id; /* latest attempt, 0: none */
-	/* the reading whose findings stand: the latest, or the latest READ if
-	 * that was UNCHANGED */
+	/* the reading whose findings are those of the document now: the
+	 * latest, or the latest READ if that was UNCHANGED */
 	int64_t content_id;
 	enum outcome outcome; /* of the latest attempt */
 	struct slice failure; /* its diagnostic, empty: none */

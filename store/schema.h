@@ -13,7 +13,8 @@ struct sqlite3;
 #define SCHEMA_VERSION 10
 
 /* A step is a script that ends with `PRAGMA user_version = N`, where N is the
- * number of the step, from 1.  Each step runs in a transaction of its own. */
+ * number of the step, from 1.  It begins and ends no transaction: all steps
+ * that a store lacks run in one (schema_migrate). */
 struct schema {
 	const char *const *steps;
 	int count;

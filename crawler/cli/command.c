@@ -206,6 +206,45 @@ static const struct command command_row_stats = {.name = "stats", .group = "look
 	"6|the store is damaged, or newer than this program\n"
 	"7|stdout cannot be written\n"};
 
+static const struct command command_row_diff = {.name = "diff", .group = "look and take out",
+	.summary = "what happened at sites, in sentences, numbers and rows",
+	.synopsis = "[--since WHEN] [--until WHEN] [--kind KIND,...] [--section PATH]... "
+	    "[--rows] [-f text|ndjson|csv] [--exit-code] [SITE...|--tag TAG]",
+	.operand = "SITE", .max_args = UINT32_MAX,
+	.examples =
+	"freshet diff|the events of the last week at all sites\n"
+	"freshet diff --tag rivals --since yesterday|of sites with a tag\n"
+	"freshet diff --since 2026-11-01 --until 2026-12-01 --rows www.example.org|"
+	    "a month, with every page that came or went\n"
+	"freshet diff --kind section-launched,section-gone|these events alone\n"
+	"freshet diff -f csv --rows --tag rivals|one table, for spreadsheets\n",
+	.text =
+	"An event is what happened at a site, in one sentence: a section was "
+	"launched or is gone, pages moved, most of a sitemap's pages left. "
+	"reference/events.md in the folder of the documentation says of each "
+	"kind when freshet tells it. An event belongs to the time in which it "
+	"became known: consecutive spans tell each event once. What came or "
+	"went is settled after two days, when it is known whether pages moved; "
+	"until then an event may be told with '(so far)'. A note, such as that "
+	"pages are in another sitemap now, is no event.\n"
+	"The kinds are first-reading, section-launched, section-gone, "
+	"mass-drop-waiting, mass-drop-confirmed, mass-drop-accident, "
+	"pages-moved, other-sitemap, burst, silence, redated, dates-backwards, "
+	"verdict-changed, sitemap-line-lost, sitemap-line-back, sitemap-failing "
+	"and sitemap-back.\n"
+	"The numbers above the events are those of 'freshet stats' for the span: "
+	"pages of the site that were new, gone, moved or re-dated in it.\n"
+	"A time is a date, a date with a time in UTC, 'today', 'yesterday', or a "
+	"time back from now, such as 36h, 7d or 1w. --until is not part of the "
+	"span.\n",
+	.exits =
+	"0|done\n"
+	"1|with --exit-code: something happened, or a page changed\n"
+	"2|usage, or there is no store\n"
+	"4|a site is not in the store, or none has the tag\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|stdout cannot be written\n"};
+
 static const struct command command_row_robots = {.name = "robots", .group = "look and take out",
 	.summary = "may a URL be fetched, and which line says so",
 	.synopsis = "[--agent NAME] [--file FILE] URL...",
@@ -945,6 +984,7 @@ static const struct command *const commands[] = {
     [COMMAND_IMPORT] = &command_row_import,
     [COMMAND_EXPLAIN] = &command_row_explain,
     [COMMAND_STATS] = &command_row_stats,
+    [COMMAND_DIFF] = &command_row_diff,
     [COMMAND_ROBOTS] = &command_row_robots,
     [COMMAND_SQL] = &command_row_sql,
     [COMMAND_SIM] = &command_row_sim,

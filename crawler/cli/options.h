@@ -57,6 +57,14 @@ enum stats_by {
 	STATS_SECTION,
 	STATS_SITEMAP
 };
+/* The kinds of events; crawler/events/site_event.h has them as an enum. */
+#define EVENT_NAMES                                                     \
+	"first-reading|section-launched|section-gone|mass-drop-waiting" \
+	"|mass-drop-confirmed|mass-drop-accident|pages-moved"           \
+	"|other-sitemap|burst|silence|redated|dates-backwards"          \
+	"|verdict-changed|sitemap-line-lost|sitemap-line-back"          \
+	"|sitemap-failing|sitemap-back"
+enum diff_format { DIFF_TEXT, DIFF_NDJSON, DIFF_CSV };
 enum sim_format { SIM_TEXT, SIM_JSON, SIM_HTML };
 enum ls_view { LS_URLS, LS_SITEMAPS, LS_TREE };
 enum list_by { LIST_BY_URL, LIST_BY_DOCUMENT };
@@ -242,6 +250,17 @@ struct options_sim {
 struct options_stats {
 	enum stats_by by;
 	int64_t last_s; /* 0: as many rows as fit */
+	/* instead of last_s, by section or sitemap; 0: not given */
+	int64_t since_s, until_s;
+};
+
+/* Options of `diff`. */
+struct options_diff {
+	const char *since, *until; /* as of value_moment(); NULL: not given */
+	const char *kinds; /* "burst,silence"; NULL: all */
+	struct string_list sections; /* "/blog" */
+	enum diff_format format;
+	bool wants_rows, wants_exit_code;
 };
 
 /* Options of `add` and `set`. */
@@ -294,6 +313,7 @@ struct options {
 	struct options_run run;
 	struct options_sim sim;
 	struct options_stats stats;
+	struct options_diff diff;
 	struct options_watch watch;
 	struct options_db db;
 	bool is_forced; /* crawl: no request is conditional */

@@ -19,7 +19,7 @@
 #define FOR_STORE                                                      \
 	(FOR_FRONTIER | FOR_WATCH | FOR_LIST | FOR_STATS | FOR_CRAWL | \
 	    FOR_RUN | FOR_LS | FOR_EXPORT | FOR_IMPORT | FOR_EXPLAIN | \
-	    FOR_SQL | FOR_DB | FOR_DOCTOR)
+	    FOR_DIFF | FOR_SQL | FOR_DB | FOR_DOCTOR)
 #define FOR_RULES (FOR_CHECK | FOR_CRAWL | FOR_RUN | FOR_EXPLAIN)
 
 /* clang-format off */
@@ -226,6 +226,7 @@ static const struct option options[] = {
     {.name = "tag", .argument = "TAG", .type = OPTION_LIST,
 	.target = AT(watch.tags), .shape = shape_tag, .form = FORM_TAG,
 	.commands = FOR_WATCH | FOR_LIST | FOR_DUE | FOR_EXPORT | FOR_STATS |
+	    FOR_DIFF |
 	    FOR_HOLD,
 	.place = ON_LINE, .help = "a word of your own, to choose sites by"},
     {.name = "section", .argument = "PATH", .type = OPTION_LIST,
@@ -233,6 +234,11 @@ static const struct option options[] = {
 	.form = FORM_SECTION, .commands = FOR_ADD, .place = ON_LINE,
 	.help = "hand out pages below this path alone (all); other commands "
 	    "show the whole site"},
+    {.name = "section", .argument = "PATH", .type = OPTION_LIST,
+	.target = AT(diff.sections), .shape = shape_section,
+	.form = FORM_SECTION, .commands = FOR_DIFF, .place = ON_LINE,
+	.help = "of this section alone: the first folder of a URL, such as /blog "
+	    "(all)"},
     {.name = "weight", .argument = "NUMBER", .type = OPTION_STRING,
 	.target = AT(watch.weight), .shape = shape_weight, .form = FORM_WEIGHT,
 	.commands = FOR_ADD, .place = ON_LINE,
@@ -465,6 +471,29 @@ static const struct option options[] = {
 	.commands = FOR_EXPORT, .place = ON_LINE,
 	.help = "with --changes: what every reading changed from then on: a "
 	    "date, or so long back from now (7d)"},
+    {.name = "since", .argument = "WHEN", .type = OPTION_STRING,
+	.target = AT(diff.since), .shape = shape_when, .form = FORM_WHEN,
+	.commands = FOR_DIFF, .place = ON_LINE,
+	.help = "the begin of the span: a date, or so long back from now (7d)"},
+    {.name = "until", .argument = "WHEN", .type = OPTION_STRING,
+	.target = AT(diff.until), .shape = shape_when, .form = FORM_WHEN,
+	.commands = FOR_DIFF, .place = ON_LINE,
+	.help = "the end of the span: a date, or so long back from now (now)"},
+    {.name = "kind", .argument = "LIST", .type = OPTION_STRING,
+	.target = AT(diff.kinds), .commands = FOR_DIFF, .place = ON_LINE,
+	.members = EVENT_NAMES,
+	.help = "events of these kinds alone, separated by commas (all)"},
+    {.name = "rows", .type = OPTION_FLAG, .target = AT(diff.wants_rows),
+	.commands = FOR_DIFF, .place = ON_LINE,
+	.help = "each page that was new, gone, moved or re-dated, too"},
+    {.name = "exit-code", .type = OPTION_FLAG,
+	.target = AT(diff.wants_exit_code), .commands = FOR_DIFF,
+	.place = ON_LINE,
+	.help = "exit with 1 if something happened, or a page changed"},
+    {.name = "format", .letter = 'f', .argument = "FORMAT",
+	.type = OPTION_CHOICE, .target = AT(diff.format),
+	.choices = "text|ndjson|csv", .commands = FOR_DIFF, .standard = "text",
+	.help = "text (default), ndjson: one object a line, or csv: one table"},
     {.name = "trace", .type = OPTION_FLAG, .target = AT(export.wants_trace),
 	.commands = FOR_EXPORT, .place = ON_LINE,
 	.help = "what is known of the past, for 'freshet sim --trace'"},

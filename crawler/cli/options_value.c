@@ -2,6 +2,7 @@
  * texts. */
 #include "crawler/cli/options_value.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/addr.h"
@@ -15,6 +16,8 @@
 #define BACK_MAX_MS  \
 	(100 * 365 * \
 	    INT64_C(86400000)) /* the longest duration of value_moment() */
+#define DAY_S 86400
+#define DAY_CHARS 10 /* of "2026-11-20" */
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 static bool
@@ -102,7 +105,8 @@ bool
 value_duration(const char *text, int64_t max_ms, int64_t *ms)
 {
 	static const struct unit units[] = {{"", 1000}, {"ms", 1}, {"s", 1000},
-	    {"m", 60000}, {"h", 3600000}, {"d", 86400000}, {NULL, 0}};
+	    {"m", 60000}, {"h", 3600000}, {"d", 86400000}, {"w", 604800000},
+	    {NULL, 0}};
 	uint64_t n;
 
 	if (!scaled(text, units, (uint64_t)max_ms, &n))
@@ -408,8 +412,20 @@ value_moment(const char *text, int64_t now_s, int64_t *at_s)
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct diag_sink nobody = {0};
 	struct date date;
+	char room[40];
 	int64_t ms;
 
+	if (strcmp(text, "today") == 0 || strcmp(text, "yesterday") == 0) {
+		*at_s = now_s - now_s % DAY_S - (text[0] == 'y' ? DAY_S : 0);
+		return true;
+	}
+	/* "2026-11-20 10:00", as people write it */
+	(void)snprintf(room, sizeof(room), "%s", text);
+	if (strlen(text) > DAY_CHARS && strlen(text) < sizeof(room) &&
+	    room[DAY_CHARS] == ' ') {
+		room[DAY_CHARS] = 'T';
+		text = room;
+	}
 	/* try a date first: "2026" is a year, not a number of seconds */
 	if (date_parse(&date, slice_of(text), &profile, nobody) == DIAG_OK) {
 		*at_s = date.epoch_s;

@@ -10,7 +10,7 @@
 
 /*
  * value_duration(text, max_ms, *ms): "1.5" is seconds; "300ms", "90s", "10m",
- * "2h", "7d"; a fraction of a millisecond is dropped.
+ * "2h", "7d", "1w"; a fraction of a millisecond is dropped.
  * value_size(text, *bytes): "4096", "64K", "64M", "1GiB" (powers of 1,024),
  * "5MB" (powers of 1,000).
  * value_number(text, max, *n): decimal digits.
@@ -68,9 +68,10 @@ bool shape_rate(const char *value); /* the forms of value_rate() */
 bool shape_setting(const char *value); /* KEY=VALUE, neither of them empty */
 
 /* value_moment(text, now_s, at_s): a date as in a sitemap ("2026-11-01", which
- * begins at midnight UTC, "2026-11-01T09:00+01:00"), or a duration of at most
- * 100 years back from now ("7d", "90m"). Returns false and writes nothing for
- * any other text. */
+ * begins at midnight UTC, "2026-11-01T09:00+01:00"), also with a space before
+ * the time ("2026-11-01 09:00", in UTC); "today" or "yesterday", which begin at
+ * midnight UTC; or a duration of at most 100 years back from now ("7d", "90m").
+ * Returns false and writes nothing for any other text. */
 bool value_moment(const char *text, int64_t now_s, int64_t *at_s);
 
 bool shape_when(const char *value); /* the forms of value_moment() */

@@ -432,7 +432,7 @@ on_farewell(void *arg)
 /* The command. */
 
 static void
-hand_out(struct due *due)
+lease_pages(struct due *due)
 {
 	struct frontier_access_options how = {.options = due->options,
 	    .loop = due->loop,
@@ -478,7 +478,7 @@ command_due(struct options *options)
 		return EXIT_RESOURCES;
 	buf_init(&due.text, SIZE_MAX);
 	buf_init(&due.unleased, SIZE_MAX);
-	hand_out(&due);
+	lease_pages(&due);
 	loop_free(due.loop);
 	buf_release(&due.text);
 	buf_release(&due.unleased);

@@ -18,6 +18,7 @@ int command_done(struct options *);
 int command_hold(struct options *);
 int command_release(struct options *);
 int command_stats(struct options *);
+int command_diff(struct options *);
 int command_ls(struct options *);
 int command_export(struct options *);
 int command_import(struct options *);

@@ -159,6 +159,7 @@ static const struct {
     {"import", command_import},
     {"explain", command_explain},
     {"stats", command_stats},
+    {"diff", command_diff},
     {"robots", command_robots},
     {"sim", command_sim},
     {"sql", command_sql},

@@ -349,16 +349,16 @@ release_lease(struct frontier_client *client, struct slice lease, bool is_told)
 {
 	struct frontier_service *service = client->service;
 	struct frontier_answer answer = {0};
-	struct frontier_said said = {
+	struct frontier_reply reply = {
 	    .lease = lease, .next_due_s = FRONTIER_NEVER};
 
-	said.ack = frontier_release(
+	reply.ack = frontier_release(
 	    service->options.frontier, lease, now_s(service), &answer);
-	said.reason = answer.reason;
-	service->counts.released += said.ack == FRONTIER_OK;
+	reply.reason = answer.reason;
+	service->counts.released += reply.ack == FRONTIER_OK;
 	if (is_told)
-		frontier_line_ack(&client->out, &said);
-	return said.ack == FRONTIER_OK;
+		frontier_line_ack(&client->out, &reply);
+	return reply.ack == FRONTIER_OK;
 }
 
 static void
@@ -505,30 +505,30 @@ take_result(struct frontier_client *client, struct slice text)
 	struct frontier_service *service = client->service;
 	int64_t at_s = now_s(service);
 	struct frontier_answer answer = {.next_due_s = FRONTIER_NEVER};
-	struct frontier_said said = {.line = client->line++};
+	struct frontier_reply reply = {.line = client->line++};
 	struct result_line line;
 
 	if (slice_trim(text).len == 0)
 		return;
-	said.ack = FRONTIER_FAIL;
-	said.reason = result_line_parse(&line, text, at_s);
-	said.lease = line.result.token;
-	said.url = line.result.url;
-	if (said.reason == NULL) {
-		said.ack = frontier_done(
+	reply.ack = FRONTIER_FAIL;
+	reply.reason = result_line_parse(&line, text, at_s);
+	reply.lease = line.result.token;
+	reply.url = line.result.url;
+	if (reply.reason == NULL) {
+		reply.ack = frontier_done(
 		    service->options.frontier, &line.result, at_s, &answer);
-		said.reason = answer.reason;
-		said.next_due_s = answer.next_due_s;
+		reply.reason = answer.reason;
+		reply.next_due_s = answer.next_due_s;
 	}
-	count(service, said.ack);
-	if (said.url.len == 0)
+	count(service, reply.ack);
+	if (reply.url.len == 0)
 		(void)frontier_token_url(
-		    service->options.frontier, said.lease, &said.url);
-	frontier_line_ack(&client->out, &said);
+		    service->options.frontier, reply.lease, &reply.url);
+	frontier_line_ack(&client->out, &reply);
 	result_line_release(&line);
 	mark(service);
 	/* The next page of the same host may be handed out now. */
-	if (said.ack == FRONTIER_OK)
+	if (reply.ack == FRONTIER_OK)
 		frontier_service_wake(service);
 }
 

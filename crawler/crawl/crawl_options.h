@@ -39,8 +39,11 @@ struct listed_page {
 	unsigned hops;
 	bool is_endless; /* redirects in a circle, or too many */
 	struct slice final_url; /* URL of the last answer */
-	/* PAGE_FAILED, PAGE_DISALLOWED: the reason, in words */
+	/* PAGE_FAILED, PAGE_DISALLOWED: the reason, in words; else what is meant
+	 * by the next two */
 	struct slice detail;
+	bool has_refresh; /* it sends its readers to another URL */
+	bool is_soft_404; /* it is empty, or says that there is no such page */
 	bool was_read; /* the body was read; false: only the headers were */
 	bool is_cut; /* the body was too long, and was read in part */
 	/* the directive that forbids indexing, such as "X-Robots-Tag: none";

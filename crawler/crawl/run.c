@@ -67,6 +67,7 @@ static void
 pump(void *arg)
 {
 	struct run *run = arg;
+	enum diag_code counted;
 
 	/* The failure is reported here: the next commit may never come. */
 	if (store_failed(run->options.store) != DIAG_OK)
@@ -88,8 +89,10 @@ pump(void *arg)
 	loop_doing(run->options.loop, "documents that begin");
 	machine_begin(run);
 	loop_doing(run->options.loop, "what sites list");
-	if (tally_step(run))
+	if (tally_step(run->tally, &counted))
 		run_kick(run);
+	if (counted != DIAG_OK)
+		run_fail(run, counted);
 	loop_doing(run->options.loop, "requests");
 	machine_take(run);
 	if (store_pending(run->options.store) && !run->is_committing) {
@@ -128,9 +131,11 @@ run_new(const struct run_options *options)
 	run->crawls = crawls_new();
 	run->sites = sites_new();
 	run->tasks = tasks_new(run, run->pump);
-	run->dns_queue = dns_queue_new();
+	run->dns_queue = dns_queue_new(
+	    &run->options, run->host_queue, run->hosts, run->tasks);
 	run->lines = lines_new();
-	run->tally = run_tally_new(run);
+	run->tally = run_tally_new(
+	    &run->options, run->crawls, run->sites, run->pump);
 	look_at_size(run);
 	return run;
 }

@@ -39,7 +39,7 @@ run_flush(struct run *run)
 	code = store_flush(run->options.store);
 	loop_commit_end(loop);
 	run->commits += code == DIAG_OK;
-	tally_stored(run);
+	tally_stored(run->tally);
 	return code;
 }
 

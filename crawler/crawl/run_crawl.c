@@ -6,6 +6,7 @@
 #include "base/civil.h"
 #include "base/mem.h"
 #include "crawler/crawl/run_clock.h"
+#include "crawler/crawl/run_sites.h"
 #include "crawler/crawl/run_tasks.h"
 #include "crawler/event/loop.h"
 
@@ -227,4 +228,14 @@ bool
 crawl_starts_anew(const struct crawl *crawl)
 {
 	return crawl->options.is_forced && !crawl->options.is_continued;
+}
+
+bool
+crawls_site_is_busy(
+    const struct crawls *crawls, const struct crawled_site *site)
+{
+	const struct crawl *crawl = crawls_at(crawls, site->crawl);
+
+	return site->open > 0 || crawl->state == CRAWL_ROBOTS ||
+	    crawl->robots_open > 0 || crawl->pending > 0;
 }

@@ -16,6 +16,7 @@
 #include "crawler/crawl/crawl_options.h"
 #include "crawler/crawl/totals.h"
 
+struct crawled_site;
 struct crawls;
 struct reading;
 struct run_clock;
@@ -83,6 +84,9 @@ struct crawl *crawls_at(const struct crawls *, uint32_t number);
  * is the last reading in the store. */
 uint32_t crawls_add(
     struct crawls *, const struct crawl_options *, int64_t before_id);
+
+/* crawls_site_is_busy(crawls, site): is that crawl of the site under way? */
+bool crawls_site_is_busy(const struct crawls *, const struct crawled_site *);
 
 /* crawl_release(crawl): free all that the crawl owns; the totals stay. */
 void crawl_release(struct crawl *);

@@ -106,9 +106,9 @@ may_end(struct run *run, uint32_t number)
 	if (crawl->is_dropped)
 		return true;
 	if (!run->options.is_scratch && crawl->sealed == 0) {
-		if (!tally_is_over(run, number))
+		if (!tally_is_over(run->tally, number))
 			return false;
-		tally_sum(run, number);
+		tally_sum(run->tally, number);
 	}
 	/* The end is stored in the same commit as the numbers of the sites. If
 	 * the crawl is interrupted before that commit, the next crawl resumes
@@ -126,16 +126,16 @@ static void
 drop_seeds(struct run *run, uint32_t crawl)
 {
 	size_t count;
-	const uint32_t *unsown = origins_unsown(run->origins, &count);
+	const uint32_t *to_seed = origins_to_seed(run->origins, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		struct origin *origin = origins_at(run->origins, unsown[i]);
+		struct origin *origin = origins_at(run->origins, to_seed[i]);
 
 		if (origin->seed_site != NONE &&
 		    sites_at(run->sites, origin->seed_site)->crawl == crawl)
 			origin->seed_site = NONE;
 	}
-	origins_tidy_unsown(run->origins);
+	origins_tidy_to_seed(run->origins);
 }
 
 /* The totals stay until another crawl gets the entry. */
@@ -192,7 +192,7 @@ drain(struct run *run)
 	size_t cap = 0;
 
 	run->has_closed = false;
-	dns_queue_open(run);
+	dns_queue_open(run->dns_queue);
 	for (uint32_t host = 0; host < host_states_count(run->hosts); host++) {
 		size_t count = 0;
 		uint64_t id;
@@ -287,7 +287,7 @@ step(struct run *run, uint32_t number, int64_t now_ms)
 	    ((is_begun && crawl->robots_open == 0) ||
 		now_ms >= crawl->robots_until_ms)) {
 		crawl->state = CRAWL_DOCUMENTS;
-		target_sow(run, number);
+		target_seed(run, number);
 		machine_run(run);
 	}
 	if (is_over(crawl) && !look_again(run, number) &&

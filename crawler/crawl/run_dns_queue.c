@@ -13,9 +13,11 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/crawl/local.h"
+#include "crawler/crawl/run.h"
 #include "crawler/crawl/run_host_state.h"
-#include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_tasks.h"
+#include "crawler/event/loop.h"
 #include "crawler/fetch/fetch.h"
 #include "sched/host_queue.h"
 
@@ -33,6 +35,10 @@ struct dns_queue_row {
 };
 
 struct dns_queue {
+	const struct run_options *options; /* borrowed, as the three below */
+	struct host_queue *host_queue;
+	struct host_states *hosts;
+	struct tasks *tasks;
 	struct dns_queue_entry *entries; /* owned */
 	size_t used, cap, count;
 	uint32_t free;
@@ -41,9 +47,16 @@ struct dns_queue {
 };
 
 struct dns_queue *
-dns_queue_new(void)
+dns_queue_new(const struct run_options *options, struct host_queue *host_queue,
+    struct host_states *hosts, struct tasks *tasks)
 {
-	return mem_zero(sizeof(struct dns_queue));
+	struct dns_queue *dns_queue = mem_zero(sizeof(*dns_queue));
+
+	dns_queue->options = options;
+	dns_queue->host_queue = host_queue;
+	dns_queue->hosts = hosts;
+	dns_queue->tasks = tasks;
+	return dns_queue;
 }
 
 void
@@ -94,75 +107,72 @@ take(struct dns_queue *dns_queue, struct dns_queue_row *row)
 }
 
 bool
-dns_queue_is_empty(const struct run *run)
+dns_queue_is_empty(const struct dns_queue *dns_queue)
 {
-	return run->dns_queue->count == 0;
+	return dns_queue->count == 0;
 }
 
 bool
-dns_queue_holds(struct run *run, uint32_t number)
+dns_queue_holds(struct dns_queue *dns_queue, uint32_t number)
 {
-	struct attempt *attempt = task_attempt(run->tasks, number);
+	struct attempt *attempt = task_attempt(dns_queue->tasks, number);
 	uint64_t owner;
 
-	if (local_takes(run->options.local, &attempt->current))
+	if (local_takes(dns_queue->options->local, &attempt->current))
 		return false;
-	owner = fetch_owner(run->options.fetcher, &attempt->current);
+	owner = fetch_owner(dns_queue->options->fetcher, &attempt->current);
 	if (owner == 0)
 		return false;
-	host_queue_set_aside(run->host_queue,
-	    host_state_of(run->hosts, url_host(&attempt->current)));
-	append(run->dns_queue, owner, number);
-	task_rest(run->tasks, number);
+	host_queue_set_aside(dns_queue->host_queue,
+	    host_state_of(dns_queue->hosts, url_host(&attempt->current)));
+	append(dns_queue, owner, number);
+	task_rest(dns_queue->tasks, number);
 	return true;
 }
 
 /* Set the host back to the state in which the host queue gave the task out. */
 static void
-bring_back(struct run *run, uint32_t number)
+bring_back(struct dns_queue *dns_queue, uint32_t number)
 {
-	struct attempt *attempt = task_attempt(run->tasks, number);
+	struct attempt *attempt = task_attempt(dns_queue->tasks, number);
 
-	host_queue_bring_back(run->host_queue,
-	    host_state_of(run->hosts, url_host(&attempt->current)),
-	    loop_now_ms(run->options.loop));
+	host_queue_bring_back(dns_queue->host_queue,
+	    host_state_of(dns_queue->hosts, url_host(&attempt->current)),
+	    loop_now_ms(dns_queue->options->loop));
 }
 
 bool
-dns_queue_next(struct run *run, uint32_t *task)
+dns_queue_next(struct dns_queue *dns_queue, uint32_t *task)
 {
-	struct dns_queue *dns_queue = run->dns_queue;
-
 	for (unsigned i = 0; i < ROWS && dns_queue->count > 0; i++) {
 		struct dns_queue_row
 		    *row = &dns_queue->rows[dns_queue->turn++ % ROWS];
 
 		if (row->first == 0 ||
-		    !fetch_may_look_up(run->options.fetcher,
+		    !fetch_may_look_up(dns_queue->options->fetcher,
 			dns_queue->entries[row->first - 1].owner))
 			continue;
 		*task = take(dns_queue, row);
-		bring_back(run, *task);
+		bring_back(dns_queue, *task);
 		return true;
 	}
 	return false;
 }
 
 void
-dns_queue_open(struct run *run)
+dns_queue_open(struct dns_queue *dns_queue)
 {
-	struct dns_queue *dns_queue = run->dns_queue;
-
 	for (unsigned i = 0; i < ROWS; i++)
 		while (dns_queue->rows[i].first != 0) {
 			uint32_t task = take(dns_queue, &dns_queue->rows[i]);
 			uint32_t host;
 
-			bring_back(run, task);
-			host = host_state_of(run->hosts,
-			    url_host(
-				&tasks_at(run->tasks, task)->attempt->current));
-			host_queue_return(run->host_queue, host);
-			task_put_back(run->tasks, run->host_queue, task, host);
+			bring_back(dns_queue, task);
+			host = host_state_of(dns_queue->hosts,
+			    url_host(&tasks_at(dns_queue->tasks, task)
+					  ->attempt->current));
+			host_queue_return(dns_queue->host_queue, host);
+			task_put_back(dns_queue->tasks, dns_queue->host_queue,
+			    task, host);
 		}
 }

@@ -42,7 +42,8 @@ is_free(struct run *run, const struct document *document)
 		return true;
 	return !place->is_wanted &&
 	    (place->crawl == NONE ||
-		!run_site_is_busy(run, sites_at(run->sites, place->crawl)));
+		!crawls_site_is_busy(
+		    run->crawls, sites_at(run->sites, place->crawl)));
 }
 
 /* Is the document a robots.txt?  Its origin is written to *origin. */

@@ -1,5 +1,5 @@
-/* The driver: limits of URLs: of a crawl, of a site, and the size of the store
- * (HOSTILE T18). */
+/* The driver: the limits of URLs of a crawl and of a site, and the size of the
+ * store (HOSTILE T18). */
 #ifndef FRESHET_RUN_LIMITS_H
 #define FRESHET_RUN_LIMITS_H
 
@@ -24,8 +24,8 @@ bool limits_defer(struct run *, uint32_t task);
  * store forbid to ask for the task? */
 bool limits_forbid(struct run *, uint32_t task);
 
-/* limits_skip(run, task): if the task is closed, report the limit once, post
- * DONE and return true. */
+/* limits_skip(run, task): if limits_forbid() says so, report the limit once for
+ * the crawl, post DONE and return true. */
 bool limits_skip(struct run *, uint32_t task);
 
 #endif

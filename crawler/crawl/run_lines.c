@@ -16,15 +16,15 @@
 
 #define LINES_MS 3 /* time in one round of the loop */
 
-enum line_use { USE_SOW, USE_SOW_SINGLE, USE_PROVE };
+enum line_use { USE_SEED, USE_SEED_SINGLE, USE_PROVE };
 
 struct line_job {
 	enum line_use use;
 	uint32_t origin;
 	/* the crawl that waits for the job; NONE: no crawl waits */
 	uint32_t crawl;
-	uint32_t site; /* USE_SOW */
-	int64_t site_id; /* USE_SOW_SINGLE */
+	uint32_t site; /* USE_SEED */
+	int64_t site_id; /* USE_SEED_SINGLE */
 };
 
 struct sitemap_lines {
@@ -89,20 +89,20 @@ add(struct run *run, const struct line_job *job)
 }
 
 void
-lines_sow(struct run *run, uint32_t origin, uint32_t site)
+lines_seed(struct run *run, uint32_t origin, uint32_t site)
 {
 	add(run,
-	    &(struct line_job){.use = USE_SOW,
+	    &(struct line_job){.use = USE_SEED,
 		.origin = origin,
 		.crawl = sites_at(run->sites, site)->crawl,
 		.site = site});
 }
 
 void
-lines_sow_single(struct run *run, uint32_t origin, int64_t site_id)
+lines_seed_single(struct run *run, uint32_t origin, int64_t site_id)
 {
 	add(run,
-	    &(struct line_job){.use = USE_SOW_SINGLE,
+	    &(struct line_job){.use = USE_SEED_SINGLE,
 		.origin = origin,
 		.crawl = NONE,
 		.site_id = site_id});
@@ -129,7 +129,7 @@ lines_mark(const struct run *run, bool *origins)
 /* Handling one line. */
 
 static void
-sow(struct run *run, const struct line_job *job, struct slice url)
+seed(struct run *run, const struct line_job *job, struct slice url)
 {
 	const struct sitemap_lines *lines = run->lines;
 	bool is_inward = seed_leads_inward(run, job->origin, url);
@@ -155,7 +155,7 @@ sow(struct run *run, const struct line_job *job, struct slice url)
 }
 
 static void
-sow_single(struct run *run, const struct line_job *job, struct slice url)
+seed_single(struct run *run, const struct line_job *job, struct slice url)
 {
 	struct document document;
 
@@ -224,13 +224,13 @@ load(struct run *run, const struct line_job *job)
 	    slice_of(origins_at(run->origins, job->origin)->text), keep_url,
 	    lines);
 	lines->named = lines->url_count;
-	if (job->use == USE_SOW)
+	if (job->use == USE_SEED)
 		reach_each_root(run->options.store,
 		    sites_at(run->sites, job->site)->id,
 		    slice_of(origins_at(run->origins, job->origin)->text),
 		    keep_url, lines);
 	lines->is_loaded = true;
-	if (lines->url_count == 0 && job->use == USE_SOW)
+	if (lines->url_count == 0 && job->use == USE_SEED)
 		(void)seed_probe(run, job->origin, job->site);
 }
 
@@ -238,11 +238,11 @@ static void
 use(struct run *run, const struct line_job *job, struct slice url)
 {
 	switch (job->use) {
-	case USE_SOW:
-		sow(run, job, url);
+	case USE_SEED:
+		seed(run, job, url);
 		break;
-	case USE_SOW_SINGLE:
-		sow_single(run, job, url);
+	case USE_SEED_SINGLE:
+		seed_single(run, job, url);
 		break;
 	case USE_PROVE:
 		prove(run, job, url);

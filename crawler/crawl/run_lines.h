@@ -18,17 +18,17 @@ struct sitemap_lines *lines_new(void);
 void lines_free(struct sitemap_lines *);
 
 /*
- * lines_sow(run, origin, site): the crawl of that site reads the documents that
- * the lines name, or once named; if there are none, default locations are
+ * lines_seed(run, origin, site): the crawl of that site reads the documents
+ * that the lines name, or once named; if there are none, default locations are
  * tried.
- * lines_sow_single(run, origin, site_id): the same for a site whose documents
+ * lines_seed_single(run, origin, site_id): the same for a site whose documents
  * are read one by one: the documents become known, and are not read now.
- * lines_prove(run, origin, crawl): documents that the lines name may have been
- * read before the lines were known: they are read again if that makes a
- * difference.
+ * lines_prove(run, origin, crawl): if documents that the lines name were read
+ * before the lines were known, and the proof makes a difference, they are read
+ * again.
  */
-void lines_sow(struct run *, uint32_t origin, uint32_t site);
-void lines_sow_single(struct run *, uint32_t origin, int64_t site_id);
+void lines_seed(struct run *, uint32_t origin, uint32_t site);
+void lines_seed_single(struct run *, uint32_t origin, int64_t site_id);
 void lines_prove(struct run *, uint32_t origin, uint32_t crawl);
 
 /* lines_some(run): handle lines for a few milliseconds; true: there are

@@ -384,7 +384,7 @@ go_on(struct run *run, uint32_t number)
 	origin->waiting = NULL;
 	origin->waiting_count = origin->waiting_cap = 0;
 	robots_release_crawls(run, number);
-	target_sow_origin(run, number);
+	target_seed_origin(run, number);
 	for (size_t i = 0; i < count; i++)
 		task_begin_later(run->tasks, waiting[i]);
 	free(waiting);
@@ -545,20 +545,21 @@ machine_take(struct run *run)
 	uint64_t id;
 	int64_t wait_ms, until_ms;
 
-	while (!is_busy(run) && !dns_queue_is_empty(run) && has_file(run) &&
-	    dns_queue_next(run, &number))
+	while (!is_busy(run) && !dns_queue_is_empty(run->dns_queue) &&
+	    has_file(run) && dns_queue_next(run->dns_queue, &number))
 		send(run, number, now_ms);
 	until_ms = loop_now_ms(run->options.loop) + TAKE_MS;
 	while (!is_busy(run) && loop_now_ms(run->options.loop) < until_ms &&
 	    host_queue_wait_ms(run->host_queue, now_ms) == 0 && has_file(run) &&
 	    host_queue_take(run->host_queue, now_ms, &id)) {
-		if (dns_queue_holds(run, (uint32_t)id))
+		if (dns_queue_holds(run->dns_queue, (uint32_t)id))
 			has_held = true;
 		else
 			send(run, (uint32_t)id, now_ms);
 	}
 	wait_ms = host_queue_wait_ms(run->host_queue, now_ms);
-	if (!dns_queue_is_empty(run) && (wait_ms < 0 || wait_ms > LOOKUP_MS))
+	if (!dns_queue_is_empty(run->dns_queue) &&
+	    (wait_ms < 0 || wait_ms > LOOKUP_MS))
 		wait_ms = has_held ? 0 : LOOKUP_MS;
 	if (wait_ms >= 0 && !is_busy(run))
 		loop_timer_set(run->pump, wait_ms);

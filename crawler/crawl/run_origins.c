@@ -24,8 +24,8 @@ struct origins {
 	size_t count, cap;
 	size_t used; /* entries with a name */
 	size_t kept; /* value of `used` at the last origins_are_searched() */
-	uint32_t *unsown; /* owned: see origins_unsown() */
-	size_t unsown_count, unsown_cap;
+	uint32_t *to_seed; /* owned: see origins_to_seed() */
+	size_t to_seed_count, to_seed_cap;
 	size_t rules_bytes; /* memory of the robots of all origins */
 	uint64_t stamps; /* so far */
 	struct fifo known;
@@ -59,7 +59,7 @@ origins_free(struct origins *origins)
 	for (size_t i = 0; i < origins->count; i++)
 		release(&origins->items[i]);
 	free(origins->items);
-	free(origins->unsown);
+	free(origins->to_seed);
 	names_release(&origins->names);
 	fifo_release(&origins->known);
 	free(origins);
@@ -189,38 +189,38 @@ origins_stamp(struct origins *origins)
 /* Seeds. */
 
 void
-origins_sow_later(struct origins *origins, uint32_t number, uint32_t site)
+origins_seed_later(struct origins *origins, uint32_t number, uint32_t site)
 {
 	struct origin *origin = &origins->items[number];
 
 	origin->seed_site = site;
-	if (origin->is_unsown)
+	if (origin->is_to_seed)
 		return;
-	origin->is_unsown = true;
-	origins->unsown = mem_grow(origins->unsown, &origins->unsown_cap,
-	    origins->unsown_count + 1, sizeof(*origins->unsown));
-	origins->unsown[origins->unsown_count++] = number;
+	origin->is_to_seed = true;
+	origins->to_seed = mem_grow(origins->to_seed, &origins->to_seed_cap,
+	    origins->to_seed_count + 1, sizeof(*origins->to_seed));
+	origins->to_seed[origins->to_seed_count++] = number;
 }
 
 const uint32_t *
-origins_unsown(const struct origins *origins, size_t *count)
+origins_to_seed(const struct origins *origins, size_t *count)
 {
-	*count = origins->unsown_count;
-	return origins->unsown;
+	*count = origins->to_seed_count;
+	return origins->to_seed;
 }
 
 void
-origins_tidy_unsown(struct origins *origins)
+origins_tidy_to_seed(struct origins *origins)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < origins->unsown_count; i++) {
-		uint32_t number = origins->unsown[i];
+	for (size_t i = 0; i < origins->to_seed_count; i++) {
+		uint32_t number = origins->to_seed[i];
 		struct origin *origin = &origins->items[number];
 
-		origin->is_unsown = origin->seed_site != NONE;
-		if (origin->is_unsown)
-			origins->unsown[count++] = number;
+		origin->is_to_seed = origin->seed_site != NONE;
+		if (origin->is_to_seed)
+			origins->to_seed[count++] = number;
 	}
-	origins->unsown_count = count;
+	origins->to_seed_count = count;
 }

@@ -45,9 +45,9 @@ struct origin {
 	uint32_t crawl_delay_ms; /* of robots.txt, 0: none */
 	int64_t used_ms; /* when the origin was looked up last */
 	int64_t fresh_until_s; /* robots.txt (SPEC R-104) */
-	bool is_seeded; /* a target: the Sitemap lines are wanted */
-	/* origins_sow_later() has put the origin into its list */
-	bool is_unsown;
+	bool is_seeded; /* its Sitemap lines are wanted */
+	/* origins_seed_later() has put the origin into its list */
+	bool is_to_seed;
 	/* given without a scheme: http is tried if https fails */
 	bool may_be_http;
 	/* the host was given without a scheme, see struct robots_fact */
@@ -104,15 +104,16 @@ uint64_t origins_stamp(struct origins *);
 /*
  * Origins whose Sitemap lines become seeds when the time has come.
  *
- * origins_sow_later(origins, number, site): note the origin for that site.
- * origins_unsown(origins, count): the numbers of these origins; the seed_site
- * of some may be NONE by now. Borrowed until the next call.
- * origins_tidy_unsown(origins): remove origins whose seed_site is NONE from the
- * list.
+ * origins_seed_later(origins, number, site): put the origin into the list; its
+ * lines will be seeds of that site.
+ * origins_to_seed(origins, count): the list of these origins; the seed_site of
+ * some may be NONE by now. Borrowed until the next call.
+ * origins_tidy_to_seed(origins): remove origins whose seed_site is NONE from
+ * the list.
  */
-void origins_sow_later(struct origins *, uint32_t number, uint32_t site);
-const uint32_t *origins_unsown(const struct origins *, size_t *count);
-void origins_tidy_unsown(struct origins *);
+void origins_seed_later(struct origins *, uint32_t number, uint32_t site);
+const uint32_t *origins_to_seed(const struct origins *, size_t *count);
+void origins_tidy_to_seed(struct origins *);
 
 /* origins_known(origins): the origins whose robots.txt became known.
  * run_machine.c takes them out, and continues the tasks and crawls that waited

@@ -389,7 +389,7 @@ answer(struct run *run, uint32_t number, const struct page_facts *facts,
 	struct listed_page page = {.was_read = was_read,
 	    .is_cut = was_read && (facts->is_cut || attempt->look->is_cut)};
 	struct naming naming;
-	struct buf text;
+	struct buf text, detail;
 
 	if (facts->wall != 0) {
 		fail_wall(run, number, page_wall_name(facts->wall));
@@ -405,11 +405,25 @@ answer(struct run *run, uint32_t number, const struct page_facts *facts,
 		    facts->is_google ? "googlebot" : "robots",
 		    (int)facts->noindex.len, facts->noindex.p);
 	page.noindex = buf_text(&text);
+	buf_init(&detail, TEXT_BYTES + PAGE_MAX_VALUE);
+	page.has_refresh = facts->refresh.len > 0;
+	page.is_soft_404 = (was_read && facts->is_empty && !page.is_cut) ||
+	    facts->gone.len > 0;
+	if (page.has_refresh)
+		(void)buf_print(&detail, "<meta http-equiv=refresh>: %.*s",
+		    (int)facts->refresh.len, facts->refresh.p);
+	else if (facts->gone.len > 0)
+		(void)buf_print(&detail, "<title>: %.*s", (int)facts->gone.len,
+		    facts->gone.p);
+	else if (page.is_soft_404)
+		(void)buf_print(&detail, "it is empty");
+	page.detail = buf_text(&detail);
 	name_all(&naming, attempt, facts);
 	page.canonical = naming.verdict;
 	page.canonical_url = url_text(&naming.first);
 	report(run, number, &page);
 	naming_release(&naming);
+	buf_release(&detail);
 	buf_release(&text);
 }
 

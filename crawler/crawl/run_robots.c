@@ -233,13 +233,13 @@ keep(struct run *run, struct task *task, struct robots_fact *fact)
 }
 
 static void
-sow(struct run *run, const struct task *task)
+seed(struct run *run, const struct task *task)
 {
 	const struct crawled_site *site = sites_at(run->sites, task->site);
 
 	if (site->is_single &&
 	    origins_at(run->origins, task->origin)->is_seeded)
-		lines_sow_single(run, task->origin, site->id);
+		lines_seed_single(run, task->origin, site->id);
 }
 
 static void
@@ -388,7 +388,7 @@ parsed(struct run *run, uint32_t number, const struct fetch_result *result,
 	if (fact.body.len > ROBOTS_MAX_BYTES)
 		fact.body = whole_lines(fact.body);
 	keep(run, task, &fact);
-	sow(run, task);
+	seed(run, task);
 	buf_release(&body);
 	rules_set_fresh(run, task->origin, fact.expires_s);
 	submit(run, number, result, DIAG_OK);
@@ -419,7 +419,7 @@ not_modified(
 	fact.fetched_s = run_clock_now_s(&run->clock);
 	fact.expires_s = expiry(result, fact.fetched_s);
 	keep(run, task, &fact);
-	sow(run, task);
+	seed(run, task);
 	buf_release(&body);
 	rules_set_fresh(run, task->origin, fact.expires_s);
 	submit(run, number, result, DIAG_OK);
@@ -456,7 +456,7 @@ try_http(struct run *run, uint32_t number, const struct fetch_result *result)
 	origins_at(run->origins, from)->seed_site = NONE;
 	origins_at(run->origins, from)->may_be_http = false;
 	origins_at(run->origins, to)->is_of_host = true;
-	origins_sow_later(run->origins, to, site);
+	origins_seed_later(run->origins, to, site);
 	robots_want(run, to, site);
 	return true;
 }

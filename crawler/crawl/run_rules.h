@@ -33,9 +33,9 @@ struct robots_verdict rules_verdict(
  * at least for ROBOTS_LEAST_S. */
 void rules_set_fresh(struct run *, uint32_t origin, int64_t until_s);
 
-/* rules_close(run, origin, site, fact, why): SPEC R-102: robots.txt cannot be
- * had; if nothing may be fetched therefore, close the origin with that
- * reason. */
+/* rules_close(run, origin, site, fact, why): robots.txt cannot be read. If
+ * nothing may be fetched because of that (SPEC R-102), close the origin with
+ * that reason. */
 void rules_close(struct run *, uint32_t origin, const struct crawled_site *,
     const struct robots_fact *, enum diag_code why);
 

@@ -131,15 +131,6 @@ run_find(struct run *run, uint32_t site, int64_t document_id)
 
 /* Sites. */
 
-bool
-run_site_is_busy(const struct run *run, const struct crawled_site *site)
-{
-	const struct crawl *crawl = crawls_at(run->crawls, site->crawl);
-
-	return site->open > 0 || crawl->state == CRAWL_ROBOTS ||
-	    crawl->robots_open > 0 || crawl->pending > 0;
-}
-
 /* If a limit left something out, the store keeps the crawl of the site open,
  * and the next run continues it. */
 static bool
@@ -178,7 +169,7 @@ run_site(struct run *run, uint32_t crawl, struct slice host)
 
 		if (site->crawl == crawl)
 			return place->crawl;
-		if (run_site_is_busy(run, site))
+		if (crawls_site_is_busy(run->crawls, site))
 			return NONE;
 		if (!left_open(crawls_at(run->crawls, site->crawl)))
 			store_crawl_end(run->options.store, id);

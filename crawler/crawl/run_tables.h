@@ -3,7 +3,10 @@
  * several tables at once.
  *
  * Each table has a header of its own, which says what is in it; whoever uses a
- * table includes that header.
+ * table includes that header, and a table is given the tables that it works on.
+ * The steps of a task (run_machine.c, and the files that it calls) take the
+ * whole run, because most of them change several tables at once: the task, its
+ * site and crawl, its host, and its origin.
  *
  * A run can live for ever, so tasks are removed. A task of a crawl stays until
  * the end of the crawl, because its children, and proofs that come later, need
@@ -16,7 +19,6 @@
 #include "crawler/crawl/run_clock.h"
 
 struct crawl;
-struct crawled_site;
 struct crawls;
 struct dns_queue;
 struct host_queue;
@@ -95,10 +97,8 @@ uint32_t run_find(struct run *, uint32_t site, int64_t document_id);
 
 /* run_site(run, crawl, host): the entry of that site for that crawl; if there
  * is none, begin the crawl of the site. NONE while another crawl, or a single
- * document, is at work there.
- * run_site_is_busy(run, site): is that crawl of the site under way? */
+ * document, is at work there. */
 uint32_t run_site(struct run *, uint32_t crawl, struct slice host);
-bool run_site_is_busy(const struct run *, const struct crawled_site *);
 
 /* run_end_single(run, task): the task of a single document is done. The number
  * of the task becomes free, and after the last task of the site entry that of

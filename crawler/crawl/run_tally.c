@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "crawler/crawl/run.h"
 #include "crawler/crawl/run_crawl.h"
 #include "crawler/crawl/run_sites.h"
-#include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_tasks.h"
+#include "crawler/event/loop.h"
 #include "store/reach.h"
 #include "store/site.h"
 #include "store/site_tally.h"
@@ -23,6 +24,10 @@
 #define PAUSE_MS 1000
 
 struct run_tally {
+	const struct run_options *options; /* borrowed, as the three below */
+	struct crawls *crawls;
+	struct sites *sites;
+	struct loop_timer *pump;
 	bool is_due; /* something was stored since all sites were counted */
 	int64_t next_ms; /* no site is counted before this time */
 	int64_t last_id; /* the last site looked at in this round */
@@ -39,16 +44,21 @@ struct run_tally {
 static void
 go_on(void *arg)
 {
-	run_kick(arg);
+	loop_timer_set(arg, 0);
 }
 
 struct run_tally *
-run_tally_new(struct run *run)
+run_tally_new(const struct run_options *options, struct crawls *crawls,
+    struct sites *sites, struct loop_timer *pump)
 {
 	struct run_tally *tally = mem_zero(sizeof(*tally));
 
+	tally->options = options;
+	tally->crawls = crawls;
+	tally->sites = sites;
+	tally->pump = pump;
 	tally->is_due = true; /* another run may have left sites uncounted */
-	tally->timer = loop_timer_new(run->options.loop, go_on, run);
+	tally->timer = loop_timer_new(options->loop, go_on, pump);
 	return tally;
 }
 
@@ -72,43 +82,43 @@ run_tally_free(struct run_tally *tally)
 }
 
 void
-tally_stored(struct run *run)
+tally_stored(struct run_tally *tally)
 {
-	run->tally->is_due = true;
+	tally->is_due = true;
 }
 
 /* A site that is being crawled is counted at the end of its crawl. */
 static bool
-is_crawled(struct run *run, int64_t site_id)
+is_crawled(struct run_tally *tally, int64_t site_id)
 {
-	const struct site_place *place = sites_place_find(run->sites, site_id);
+	const struct site_place *place = sites_place_find(
+	    tally->sites, site_id);
 	const struct crawled_site *site;
 
 	if (place == NULL || place->crawl == NONE)
 		return false;
-	site = sites_at(run->sites, place->crawl);
-	return run_site_is_busy(run, site) &&
-	    crawls_at(run->crawls, site->crawl)->ended == 0;
+	site = sites_at(tally->sites, place->crawl);
+	return crawls_site_is_busy(tally->crawls, site) &&
+	    crawls_at(tally->crawls, site->crawl)->ended == 0;
 }
 
 /* Is the site in doubt: may what is reachable there have changed since that was
  * worked out last? */
 static bool
-is_in_doubt(struct run *run, int64_t site_id)
+is_in_doubt(struct run_tally *tally, int64_t site_id)
 {
-	int64_t now_s = loop_now_s(run->options.loop);
+	int64_t now_s = loop_now_s(tally->options->loop);
 
-	if (!store_settle(run->options.store, site_id, now_s))
+	if (!store_settle(tally->options->store, site_id, now_s))
 		return false;
-	loop_timer_set(run->tally->timer, PAUSE_MS);
+	loop_timer_set(tally->timer, PAUSE_MS);
 	return true;
 }
 
 static void
-begin(struct run *run, int64_t site_id)
+begin(struct run_tally *tally, int64_t site_id)
 {
-	struct run_tally *tally = run->tally;
-	struct store *store = run->options.store;
+	struct store *store = tally->options->store;
 
 	tally->site_id = site_id;
 	tally->tally = site_tally_new(store, site_id);
@@ -122,42 +132,41 @@ begin(struct run *run, int64_t site_id)
 	tally->tally = site_tally_new(tally->snapshot, site_id);
 }
 
-static void
-end(struct run *run)
+/* DIAG_OK, or why the count could not be finished. */
+static enum diag_code
+end(struct run_tally *tally)
 {
-	struct run_tally *tally = run->tally;
-	bool is_good = tally->snapshot == NULL ||
-	    store_failed(tally->snapshot) == DIAG_OK;
+	enum diag_code code = tally->snapshot == NULL
+	    ? DIAG_OK
+	    : store_failed(tally->snapshot);
 
-	if (is_good)
-		site_tally_put(tally->tally, run->options.store);
-	else
-		run_fail(run, store_failed(tally->snapshot));
+	if (code == DIAG_OK)
+		site_tally_put(tally->tally, tally->options->store);
 	drop(tally);
+	return code;
 }
 
 /* Begin with the next site that is due; false: there is none. */
 static bool
-next(struct run *run)
+next(struct run_tally *tally)
 {
-	struct run_tally *tally = run->tally;
-	int64_t now_ms = loop_now_ms(run->options.loop);
+	int64_t now_ms = loop_now_ms(tally->options->loop);
 	int64_t id;
 
 	if (tally->is_due && now_ms < tally->next_ms)
 		loop_timer_set(tally->timer, tally->next_ms - now_ms);
 	if (!tally->is_due || now_ms < tally->next_ms)
 		return false;
-	while (
-	    (id = store_untallied(run->options.store, tally->last_id)) != 0) {
+	while ((id = store_untallied(tally->options->store, tally->last_id)) !=
+	    0) {
 		tally->last_id = id;
-		if (is_crawled(run, id))
+		if (is_crawled(tally, id))
 			continue;
-		if (is_in_doubt(run, id)) {
+		if (is_in_doubt(tally, id)) {
 			tally->is_in_doubt = true;
 			continue;
 		}
-		begin(run, id);
+		begin(tally, id);
 		return true;
 	}
 	tally->is_due = tally->is_in_doubt;
@@ -168,65 +177,71 @@ next(struct run *run)
 }
 
 bool
-tally_step(struct run *run)
+tally_step(struct run_tally *tally, enum diag_code *failure)
 {
-	struct run_tally *tally = run->tally;
-	int64_t end_ms = loop_now_ms(run->options.loop) + TALLY_MS;
+	int64_t end_ms = loop_now_ms(tally->options->loop) + TALLY_MS;
 
-	while (loop_now_ms(run->options.loop) < end_ms) {
-		if (tally->tally == NULL && !next(run))
+	*failure = DIAG_OK;
+	while (loop_now_ms(tally->options->loop) < end_ms) {
+		enum diag_code code;
+
+		if (tally->tally == NULL && !next(tally))
 			return false;
 		/* Without a snapshot, a site is counted without a pause,
 		 * because nothing may be written to the store meanwhile. */
 		while (site_tally_some(tally->tally, STEP_WORK) &&
 		    (tally->snapshot == NULL ||
-			loop_now_ms(run->options.loop) < end_ms))
+			loop_now_ms(tally->options->loop) < end_ms))
 			;
-		if (site_tally_is_done(tally->tally))
-			end(run);
+		if (!site_tally_is_done(tally->tally))
+			continue;
+		code = end(tally);
+		if (*failure == DIAG_OK)
+			*failure = code;
 	}
 	return true;
 }
 
 bool
-tally_is_over(struct run *run, uint32_t number)
+tally_is_over(struct run_tally *tally, uint32_t number)
 {
-	for (uint32_t i = 0; i < sites_count(run->sites); i++) {
-		const struct crawled_site *site = sites_at(run->sites, i);
+	for (uint32_t i = 0; i < sites_count(tally->sites); i++) {
+		const struct crawled_site *site = sites_at(tally->sites, i);
 
 		if (!site_is_crawled(site, number))
 			continue;
-		if (is_in_doubt(run, site->id))
+		if (is_in_doubt(tally, site->id))
 			return false;
-		if (!store_is_untallied(run->options.store, site->id))
+		if (!store_is_untallied(tally->options->store, site->id))
 			continue;
-		if (run->tally->tally == NULL)
-			begin(run, site->id);
-		run_kick(run);
+		if (tally->tally == NULL)
+			begin(tally, site->id);
+		loop_timer_set(tally->pump, 0);
 		return false;
 	}
 	return true;
 }
 
 void
-tally_sum(struct run *run, uint32_t number)
+tally_sum(struct run_tally *tally, uint32_t number)
 {
-	struct run_totals *totals = &crawls_at(run->crawls, number)->totals;
+	struct run_totals *totals = &crawls_at(tally->crawls, number)->totals;
 
 	totals->listed = totals->waiting = totals->waiting_urls = 0;
 	memset(totals->changes, 0, sizeof(totals->changes));
-	for (uint32_t i = 0; i < sites_count(run->sites); i++) {
-		const struct crawled_site *site = sites_at(run->sites, i);
+	for (uint32_t i = 0; i < sites_count(tally->sites); i++) {
+		const struct crawled_site *site = sites_at(tally->sites, i);
 		struct site_totals waiting;
 
 		if (!site_is_crawled(site, number))
 			continue;
-		store_site_totals(run->options.store, site->id, &waiting);
+		store_site_totals(tally->options->store, site->id, &waiting);
 		totals->waiting += waiting.waiting;
 		totals->waiting_urls += waiting.waiting_urls;
 		totals->listed +=
-		    store_site_stored(run->options.store, site->id).listed;
-		store_site_changed(run->options.store, site->id,
-		    crawls_at(run->crawls, number)->before_id, totals->changes);
+		    store_site_stored(tally->options->store, site->id).listed;
+		store_site_changed(tally->options->store, site->id,
+		    crawls_at(tally->crawls, number)->before_id,
+		    totals->changes);
 	}
 }

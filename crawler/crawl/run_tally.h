@@ -11,25 +11,34 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct run;
+#include "base/diag.h"
 
+struct crawls;
+struct loop_timer;
+struct run_options;
+struct sites;
+
+/* run_tally_new(options, crawls, sites, pump): all are borrowed. The timer
+ * `pump` is set when there is something to count. */
 struct run_tally;
-struct run_tally *run_tally_new(struct run *);
+struct run_tally *run_tally_new(const struct run_options *, struct crawls *,
+    struct sites *, struct loop_timer *pump);
 void run_tally_free(struct run_tally *);
 
 /*
- * tally_stored(run): something was committed.
- * tally_step(run): count for a few milliseconds; false: there is nothing to
- * count now.
+ * tally_stored(tally): something was committed.
+ * tally_step(tally, *failure): count for a few milliseconds; false: there is
+ * nothing to count now. *failure is DIAG_OK, or why a site could not be
+ * counted.
  */
-void tally_stored(struct run *);
-bool tally_step(struct run *);
+void tally_stored(struct run_tally *);
+bool tally_step(struct run_tally *, enum diag_code *failure);
 
-/* tally_is_over(run, crawl): are the numbers of all sites of the crawl
+/* tally_is_over(tally, crawl): are the numbers of all sites of the crawl
  * stored?  If not, these sites are counted first. */
-bool tally_is_over(struct run *, uint32_t crawl);
+bool tally_is_over(struct run_tally *, uint32_t crawl);
 
-/* tally_sum(run, crawl): add the numbers up to the totals of the crawl. */
-void tally_sum(struct run *, uint32_t crawl);
+/* tally_sum(tally, crawl): add the numbers up to the totals of the crawl. */
+void tally_sum(struct run_tally *, uint32_t crawl);
 
 #endif

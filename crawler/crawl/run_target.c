@@ -38,7 +38,7 @@ target_name(struct run *run, int64_t site_id, const struct target *target)
 }
 
 static void
-sow_document(struct run *run, uint32_t site, struct slice url)
+seed_target_document(struct run *run, uint32_t site, struct slice url)
 {
 	uint32_t task = seed_document(run, site, url, 0, CLASS_SEED);
 
@@ -48,10 +48,10 @@ sow_document(struct run *run, uint32_t site, struct slice url)
 	task_start(run->tasks, task);
 }
 
-/* Only targets that name a document are sown here; the seeds of other targets
+/* Only targets that name a document are seeded here; the seeds of other targets
  * come from robots.txt. */
 static void
-sow(struct run *run, const struct crawl *crawl,
+seed(struct run *run, const struct crawl *crawl,
     const struct crawl_target *target)
 {
 	const struct url *url = &target->target.url;
@@ -67,11 +67,11 @@ sow(struct run *run, const struct crawl *crawl,
 	    origins_at(run->origins, like.origin)->closed_by == DIAG_OK)
 		(void)seed_probe_below(run, &like, url_text(url), 0);
 	else
-		sow_document(run, target->site, url_text(url));
+		seed_target_document(run, target->site, url_text(url));
 }
 
 void
-target_sow_origin(struct run *run, uint32_t number)
+target_seed_origin(struct run *run, uint32_t number)
 {
 	struct origin *origin = origins_at(run->origins, number);
 	uint32_t site = origin->seed_site;
@@ -86,25 +86,25 @@ target_sow_origin(struct run *run, uint32_t number)
 	if (origin->closed_by != DIAG_OK)
 		crawl->totals.lost_targets++;
 	else
-		lines_sow(run, number, site);
+		lines_seed(run, number, site);
 }
 
 void
-target_sow(struct run *run, uint32_t number)
+target_seed(struct run *run, uint32_t number)
 {
-	const uint32_t *unsown;
+	const uint32_t *to_seed;
 	size_t count;
 
 	for (size_t i = 0; i < crawls_at(run->crawls, number)->target_count;
 	     i++)
 		if (crawls_at(run->crawls, number)->targets[i].site != NONE)
-			sow(run, crawls_at(run->crawls, number),
+			seed(run, crawls_at(run->crawls, number),
 			    &crawls_at(run->crawls, number)->targets[i]);
 	/* This list is shorter than the table of all origins. */
-	unsown = origins_unsown(run->origins, &count);
+	to_seed = origins_to_seed(run->origins, &count);
 	for (size_t i = 0; i < count; i++)
-		target_sow_origin(run, unsown[i]);
-	origins_tidy_unsown(run->origins);
+		target_seed_origin(run, to_seed[i]);
+	origins_tidy_to_seed(run->origins);
 }
 
 bool
@@ -121,15 +121,15 @@ target_start(struct run *run, uint32_t crawl, struct crawl_target *to)
 	origin->named_by = sites_at(run->sites, to->site)->id;
 	host_states_at(run->hosts, origin->host)->is_named = true;
 	if (target->kind != TARGET_DOCUMENT) {
-		origins_sow_later(run->origins, number, to->site);
+		origins_seed_later(run->origins, number, to->site);
 		origin->probes = 0;
 	}
 	if (target->has_no_scheme)
 		origin->may_be_http = origin->is_of_host = true;
 	robots_want(run, number, to->site);
 	if (crawls_at(run->crawls, crawl)->state == CRAWL_DOCUMENTS) {
-		sow(run, crawls_at(run->crawls, crawl), to);
-		target_sow_origin(run, number);
+		seed(run, crawls_at(run->crawls, crawl), to);
+		target_seed_origin(run, number);
 	}
 	return true;
 }

@@ -18,12 +18,12 @@ bool target_start(struct run *, uint32_t crawl, struct crawl_target *);
  * only named origins get. */
 void target_name(struct run *, int64_t site_id, const struct target *);
 
-/* target_sow(run, crawl): the crawl has all robots.txt that it waits for: its
+/* target_seed(run, crawl): the crawl has all robots.txt that it waits for: its
  * documents begin. */
-void target_sow(struct run *, uint32_t crawl);
+void target_seed(struct run *, uint32_t crawl);
 
-/* target_sow_origin(run, origin): the Sitemap lines of the origin become seeds,
- * unless its crawl still waits for a robots.txt. */
-void target_sow_origin(struct run *, uint32_t origin);
+/* target_seed_origin(run, origin): the Sitemap lines of the origin become
+ * seeds, unless its crawl still waits for a robots.txt. */
+void target_seed_origin(struct run *, uint32_t origin);
 
 #endif

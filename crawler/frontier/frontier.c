@@ -338,8 +338,9 @@ spend(struct frontier_loading *loading, struct budget *all)
 		int64_t at_ms = (frontier->context.now_s - request->age_s) *
 		    SECOND_MS;
 
-		budget_spend(&host_at(frontier->hosts, request->host)->spacing,
-		    at_ms, 1);
+		budget_spend(
+		    &host_at(frontier->hosts, request->host)->rate_limit, at_ms,
+		    1);
 		budget_spend(all, at_ms, 1);
 	}
 	free(loading->requests);
@@ -357,10 +358,10 @@ charge_hosts(struct frontier *frontier)
 
 		if (!host->was_asked)
 			continue;
-		host->charged = budget_spent(&host->spacing, now_ms);
+		host->charged = budget_spent(&host->rate_limit, now_ms);
 		/* the delay of the host may have been shorter when it was
 		 * asked */
-		budget_fill(&host->spacing, now_ms, 0);
+		budget_fill(&host->rate_limit, now_ms, 0);
 		if (host->number == NONE)
 			host->charged = 0;
 		if (host->charged <= 0)

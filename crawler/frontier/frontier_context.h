@@ -17,8 +17,8 @@ struct frontier_context {
 	struct frontier_options options;
 	struct scheduler *scheduler; /* owned by struct frontier */
 	int64_t now_s; /* never goes back by less than ten minutes */
-	/* the time at which the frontier was made, or at which it was last
-	 * saved before that, if that is later */
+	/* when the frontier was made; or when the one before it was last saved,
+	 * if that is later, because the clock was put back since */
 	int64_t began_s;
 };
 

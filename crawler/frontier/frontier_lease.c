@@ -353,7 +353,7 @@ lease(struct frontier *frontier, struct frontier_consumer *consumer,
 	    (uint64_t)page->id, lease_number);
 	out->lease_until_s = until_s;
 	lease_begin(frontier, consumer, number, until_s);
-	budget_spend(&host_at(frontier->hosts, host)->spacing,
+	budget_spend(&host_at(frontier->hosts, host)->rate_limit,
 	    frontier->context.now_s * SECOND_MS, 1);
 	pace_leased(frontier->pacer, host,
 	    consumer->is_spaced && consumer->per_host <= 1);

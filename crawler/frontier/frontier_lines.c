@@ -76,18 +76,18 @@ ack_name(enum frontier_ack ack)
 }
 
 void
-frontier_line_ack(struct buf *out, const struct frontier_said *said)
+frontier_line_ack(struct buf *out, const struct frontier_reply *reply)
 {
-	begin(out, said->lease);
-	if (said->url.len > 0)
-		out_json_word(out, "url", said->url);
-	if (said->line > 0)
-		out_json_number(out, "line", said->line);
-	out_json_word(out, "ack", slice_of(ack_name(said->ack)));
-	if (said->ack == FRONTIER_OK && said->line > 0)
-		frontier_line_time(out, "next_due", said->next_due_s);
-	else if (said->ack != FRONTIER_OK)
-		out_json_word(out, "reason", slice_of(said->reason));
+	begin(out, reply->lease);
+	if (reply->url.len > 0)
+		out_json_word(out, "url", reply->url);
+	if (reply->line > 0)
+		out_json_number(out, "line", reply->line);
+	out_json_word(out, "ack", slice_of(ack_name(reply->ack)));
+	if (reply->ack == FRONTIER_OK && reply->line > 0)
+		frontier_line_time(out, "next_due", reply->next_due_s);
+	else if (reply->ack != FRONTIER_OK)
+		out_json_word(out, "reason", slice_of(reply->reason));
 	end(out);
 }
 

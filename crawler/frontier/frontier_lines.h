@@ -16,8 +16,8 @@ struct frontier_spent;
 /* frontier_line_page(out, page): a leased page. */
 void frontier_line_page(struct buf *, const struct frontier_page *);
 
-/* What became of one line of input. */
-struct frontier_said {
+/* The reply to one line of input. */
+struct frontier_reply {
 	uint64_t line; /* its number, from 1; 0: none */
 	struct slice lease, url; /* as given, or empty */
 	enum frontier_ack ack;
@@ -25,9 +25,9 @@ struct frontier_said {
 	int64_t next_due_s;
 };
 
-/* frontier_line_ack(out, said): the answer to a result, or to a lease that came
- * back. */
-void frontier_line_ack(struct buf *, const struct frontier_said *);
+/* frontier_line_ack(out, reply): the reply to a result, or to a lease that was
+ * given back. */
+void frontier_line_ack(struct buf *, const struct frontier_reply *);
 
 /* frontier_line_more(out, pages, due_s, spent): how many pages came, when there
  * may be more (FRONTIER_NEVER: nobody knows), and which budget is used up until

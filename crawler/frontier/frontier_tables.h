@@ -1,4 +1,11 @@
-/* The frontier: the tables that it is made of, and its clock. */
+/*
+ * The frontier: the tables that it is made of, and its clock.
+ *
+ * A table is given the tables that it works on.  Only the files that implement
+ * the calls of clients see the whole frontier, because a lease, a result, a
+ * reading, an import or a change of the watch list changes most of the tables
+ * at once, and frontier_show.c explains a page from all of them.
+ */
 #ifndef FRESHET_FRONTIER_TABLES_H
 #define FRESHET_FRONTIER_TABLES_H
 

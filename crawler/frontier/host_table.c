@@ -134,7 +134,7 @@ host_limit(struct host_table *table, uint32_t number)
 	host->rate = per_hour;
 	/* The budget counts seconds; pacer.h keeps the delay to the
 	 * millisecond. */
-	budget_change(&host->spacing, table->context->now_s * SECOND_MS,
+	budget_change(&host->rate_limit, table->context->now_s * SECOND_MS,
 	    per_hour, host->delay_ms + 2 * SECOND_MS);
 	if (host->number == NONE)
 		return;
@@ -152,7 +152,7 @@ host_put(struct host_table *table, struct slice name)
 
 	if (!is_new)
 		return number;
-	budget_init(&host_at(table, number)->spacing, 0, 0);
+	budget_init(&host_at(table, number)->rate_limit, 0, 0);
 	host_limit(table, number);
 	return number;
 }
@@ -325,7 +325,7 @@ host_ready_s(struct host_table *table, uint32_t number, bool is_spaced)
 		ready_s = host_held_s(table, number);
 	if (is_spaced || host->number == NONE) {
 		int64_t free_ms = budget_ready_ms(
-		    &host->spacing, table->context->now_s * SECOND_MS);
+		    &host->rate_limit, table->context->now_s * SECOND_MS);
 
 		free_ms = (free_ms + SECOND_MS - 1) / SECOND_MS;
 		ready_s = free_ms > ready_s ? free_ms : ready_s;

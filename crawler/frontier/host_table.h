@@ -44,7 +44,7 @@ struct host_item {
 	/* requests before loading for which its budget was charged */
 	double charged;
 	/* the rate limit of a host that the scheduler does not know */
-	struct budget spacing;
+	struct budget rate_limit;
 	int64_t paced_ms,
 	    paces; /* no page before paces delays after paced_ms */
 	int64_t held_s[HELD_KINDS]; /* end of the hold; INT64_MIN: never held */

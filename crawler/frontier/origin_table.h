@@ -38,7 +38,7 @@ struct origin_table *origin_table_new(const struct frontier_context *,
     struct host_table *, struct frontier_sites *, struct page_table *);
 void origin_table_free(struct origin_table *);
 
-/* These functions are like those of hosts. */
+/* As host_find(), host_at(), host_name() and host_count(), for origins. */
 uint32_t origin_find(const struct origin_table *, struct slice name);
 struct origin_item *origin_at(const struct origin_table *, uint32_t origin);
 const char *origin_name(const struct origin_table *, uint32_t origin);

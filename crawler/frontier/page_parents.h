@@ -44,9 +44,10 @@ struct page_parents {
 uint32_t page_promote(
     struct page_parents *, const struct page_row *, bool is_out);
 
-/* page_is_eligible(parents, page): is the parent document no orphan, and was
- * its site not removed? page_update(parents, page): tell the scheduler whether
- * the page is eligible. To be called when that may have changed. */
+/* page_is_eligible(parents, page): does somebody want the page?  False if its
+ * parent document is an orphan, or its site was removed.  page_update(parents,
+ * page): tell the scheduler whether the page is eligible. To be called when
+ * that may have changed. */
 bool page_is_eligible(const struct page_parents *, uint32_t page);
 void page_update(struct page_parents *, uint32_t page);
 

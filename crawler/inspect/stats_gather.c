@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/url.h"
 #include "crawler/cli/selection.h"
 #include "crawler/frontier/frontier_show.h"
 #include "store/changes.h"
@@ -120,26 +121,12 @@ row_named(struct gathering *gathering, struct slice name)
 	return &stats->rows[stats->count - 1];
 }
 
-/* The section of a normalised URL: the first folder of its path, "/blog", or
- * "/" if there is none. */
-static struct slice
-section_of(struct slice url)
+/* Did it happen in the time that counts?  What is later than the clock counts,
+ * too, unless the time has an end. */
+static bool
+is_within(const struct stats *stats, int64_t at_s)
 {
-	const char *path = memmem(url.p, url.len, "://", 3);
-	const char *end = url.p + url.len;
-	const char *next;
-
-	path = path == NULL ? url.p : path + 3;
-	while (path < end && *path != '/')
-		path++;
-	if (path == end)
-		return slice_of("/");
-	next = path + 1;
-	while (next < end && *next != '/' && *next != '?')
-		next++;
-	return next < end && *next == '/'
-	    ? slice_make(path, (size_t)(next - path))
-	    : slice_make(path, 1);
+	return at_s >= stats->from_s && (!stats->has_end || at_s < stats->to_s);
 }
 
 static bool
@@ -157,9 +144,9 @@ on_change(void *arg, const struct change *change)
 		is_counted = true;
 	if (!is_counted)
 		return true;
-	if (reading_at_s(gathering->reading, change->kind) >=
-	    gathering->stats->from_s)
-		row_named(gathering, section_of(change->url))
+	if (is_within(gathering->stats,
+		reading_at_s(gathering->reading, change->kind)))
+		row_named(gathering, url_section(change->url))
 		    ->counts[change->kind]++;
 	return true;
 }
@@ -172,7 +159,7 @@ on_entry(void *arg, const struct entry *entry)
 	if (entry->first_seen_s != gathering->reading->at_s)
 		return true;
 	gathering->at++;
-	row_named(gathering, section_of(entry->url))->counts[DELTA_ADDED]++;
+	row_named(gathering, url_section(entry->url))->counts[DELTA_ADDED]++;
 	return true;
 }
 
@@ -189,6 +176,8 @@ add_sections(struct gathering *gathering, const struct reading_row *reading)
 		    gathering->store, reading->id, on_change, gathering);
 		return;
 	}
+	if (!is_within(gathering->stats, reading->at_s))
+		return;
 	store_each_entry(
 	    gathering->store, reading->document_id, on_entry, gathering);
 	if (gathering->at < reading->site[DELTA_ADDED])
@@ -238,7 +227,7 @@ on_reading(void *arg, const struct reading_row *reading)
 		int64_t at_s = reading_at_s(reading, (enum delta_kind)kind);
 		struct stats_row *row = NULL;
 
-		if (reading->site[kind] == 0 || at_s < stats->from_s)
+		if (reading->site[kind] == 0 || !is_within(stats, at_s))
 			continue;
 		stats->counts[kind] += reading->site[kind];
 		if (stats->by != STATS_SECTION)
@@ -255,10 +244,10 @@ row_of_page(struct gathering *gathering, const struct moved_page *page)
 {
 	/* the page may have been absent before it was gone */
 	if (page->read_s < gathering->stats->from_s ||
-	    page->at_s < gathering->stats->from_s)
+	    !is_within(gathering->stats, page->at_s))
 		return NULL;
 	if (gathering->stats->by == STATS_SECTION)
-		return row_named(gathering, section_of(page->url));
+		return row_named(gathering, url_section(page->url));
 	return row_of(gathering, page->document_id, page->at_s);
 }
 
@@ -346,11 +335,13 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	struct gathering gathering = {.stats = stats, .store = store};
 	int64_t site_id = store_site_find(store, host);
 	int64_t last_s = last_of(options);
+	int64_t from_s = now_s > last_s ? now_s - last_s : 0;
 
 	*stats = (struct stats){.host = slice_dup(host),
 	    .by = options->by,
-	    .from_s = now_s > last_s ? now_s - last_s : 0,
-	    .to_s = now_s};
+	    .from_s = options->since_s > 0 ? options->since_s : from_s,
+	    .to_s = options->until_s > 0 ? options->until_s : now_s,
+	    .has_end = options->until_s > 0};
 	if (stats->by <= STATS_HOUR)
 		add_times(stats);
 	store_site_totals(store, site_id, &stats->totals);

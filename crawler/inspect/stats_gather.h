@@ -37,6 +37,7 @@ struct stats {
 	char *host; /* owned */
 	enum stats_by by;
 	int64_t from_s, to_s;
+	bool has_end; /* what happened at to_s or later does not count */
 	/* owned; sorted by time, or most changes first */
 	struct stats_row *rows;
 	size_t count, cap;

@@ -6,6 +6,7 @@
 
 #include "base/human.h"
 #include "base/out_json.h"
+#include "base/url.h"
 #include "base/verdict.h"
 #include "base/w3cdate.h"
 #include "crawler/inspect/explain_json.h"
@@ -145,23 +146,6 @@ put_times(const struct stats *stats, struct out *out)
 
 /* Sections and sitemaps. */
 
-/* The URL without the site's origin. */
-static struct slice
-path_of(const struct stats *stats, const char *url)
-{
-	const char *at = strstr(url, "://");
-	size_t len = strlen(stats->host);
-
-	if (at != NULL && strncmp(at + 3, stats->host, len) == 0) {
-		at += 3 + len;
-		if (*at == ':')
-			at += strcspn(at, "/");
-		if (*at == '/')
-			return slice_of(at);
-	}
-	return slice_of(url);
-}
-
 static uint64_t
 sum_of(const struct stats_row *row)
 {
@@ -186,7 +170,8 @@ put_named(const struct stats *stats, struct out *out)
 		const struct stats_row *row = &stats->rows[i];
 		size_t from = text->len;
 
-		out_text(out, path_of(stats, row->name));
+		out_text(
+		    out, url_short(slice_of(row->name), slice_of(stats->host)));
 		out_pad(out, from, NAME_WIDTH);
 		for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
 			out_grouped(out, row->counts[kinds[k]], NUMBER_WIDTH);
@@ -284,7 +269,8 @@ put_sources(const struct stats *stats, struct out *out)
 			continue;
 		shown++;
 		(void)buf_print(text, "  ");
-		out_text(out, path_of(stats, source->url));
+		out_text(out,
+		    url_short(slice_of(source->url), slice_of(stats->host)));
 		(void)buf_print(text, ": ");
 		put_source(text, &source->terms);
 		(void)buf_put_char(text, '\n');

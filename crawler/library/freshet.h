@@ -141,7 +141,7 @@ enum freshet_kind {
  * "unknown" for anything else. */
 const char *freshet_kind_name(int kind);
 
-/* Where a document is, and who vouches for it. */
+/* Where a document is, and what proves that it may list pages. */
 struct freshet_place {
 	const char *url; /* as robots.txt or the index names it */
 	const char *final_url; /* after redirects; NULL: url */

@@ -8,7 +8,10 @@
  */
 #include "crawler/parse/page.h"
 
+#include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 #include "base/mem.h"
 #include "base/wire.h"
@@ -28,6 +31,9 @@ struct page_scan {
 	char *canonical;
 	char *other; /* the latest canonical that differs from the first */
 	char *base;
+	char *refresh;
+	char *gone;
+	bool has_bytes; /* other than white space */
 	uint32_t canonicals;
 };
 
@@ -39,12 +45,29 @@ keep(char **place, struct slice value)
 		*place = slice_dup(value);
 }
 
+/* has_words(text, words): is the ASCII text in there, in any case? */
+static bool
+has_words(struct slice text, const char *words)
+{
+	size_t len = strlen(words);
+
+	for (size_t i = 0; i + len <= text.len; i++)
+		if (strncasecmp(text.p + i, words, len) == 0)
+			return true;
+	return false;
+}
+
 static void
 take_meta(struct page_scan *scan, const struct html_tag *tag)
 {
 	struct slice name, content;
 	bool is_google;
 
+	if (html_attribute(tag, "http-equiv", &name) &&
+	    slice_equal_nocase(slice_trim(name), slice_of("refresh")) &&
+	    html_attribute(tag, "content", &content) &&
+	    has_words(content, "url"))
+		keep(&scan->refresh, slice_trim(content));
 	if (scan->noindex != NULL || !html_attribute(tag, "name", &name) ||
 	    !html_attribute(tag, "content", &content) ||
 	    !robots_meta_noindex(name, content, &is_google))
@@ -124,12 +147,25 @@ on_tag(void *arg, const struct html_tag *tag)
 		take_base(scan, tag);
 }
 
+/* says_gone(title): is it the title of an error page? A title that only speaks
+ * of errors, somewhere in it, is not meant. */
+static bool
+says_gone(struct slice title)
+{
+	return (slice_starts(title, slice_of("404")) &&
+		   (title.len == 3 || !isalnum((unsigned char)title.p[3]))) ||
+	    has_words(title, "page not found") ||
+	    has_words(title, "404 not found") || has_words(title, "error 404");
+}
+
 static void
 on_raw(void *arg, struct slice element, struct slice text)
 {
 	struct page_scan *scan = arg;
 
 	page_wall_raw(&scan->wall, element, text);
+	if (slice_is(element, "title") && says_gone(slice_trim(text)))
+		keep(&scan->gone, slice_trim(text));
 }
 
 static void
@@ -161,6 +197,8 @@ page_scan_free(struct page_scan *scan)
 	free(scan->canonical);
 	free(scan->other);
 	free(scan->base);
+	free(scan->refresh);
+	free(scan->gone);
 	free(scan);
 }
 
@@ -174,6 +212,8 @@ page_scan_feed(struct page_scan *scan, struct slice bytes)
 		bytes.len = (size_t)left;
 	}
 	scan->seen += bytes.len;
+	if (!scan->has_bytes)
+		scan->has_bytes = slice_trim(bytes).len > 0;
 	html_feed(scan->html, bytes);
 	return !scan->is_cut;
 }
@@ -188,6 +228,9 @@ page_scan_facts(const struct page_scan *scan)
 	    .other = slice_of(scan->other),
 	    .canonicals = scan->canonicals,
 	    .base = slice_of(scan->base),
+	    .refresh = slice_of(scan->refresh),
+	    .gone = slice_of(scan->gone),
+	    .is_empty = !scan->has_bytes && !scan->is_cut,
 	    .wall = page_wall_found(&scan->wall)};
 }
 
@@ -201,6 +244,9 @@ page_put(struct buf *out, const struct page_facts *facts)
 	wire_put_slice(out, facts->other);
 	wire_put_u32(out, facts->canonicals);
 	wire_put_slice(out, facts->base);
+	wire_put_slice(out, facts->refresh);
+	wire_put_slice(out, facts->gone);
+	wire_put_u8(out, facts->is_empty);
 	wire_put_u32(out, facts->wall);
 }
 
@@ -216,11 +262,16 @@ page_get(struct slice text, struct page_facts *facts)
 	facts->other = wire_get_slice(&wire);
 	facts->canonicals = wire_get_u32(&wire);
 	facts->base = wire_get_slice(&wire);
+	facts->refresh = wire_get_slice(&wire);
+	facts->gone = wire_get_slice(&wire);
+	facts->is_empty = wire_get_u8(&wire) != 0;
 	facts->wall = wire_get_u32(&wire);
 	return wire.ok && wire.in.len == 0 &&
 	    facts->noindex.len <= PAGE_MAX_VALUE &&
 	    facts->canonical.len <= PAGE_MAX_VALUE &&
 	    facts->other.len <= PAGE_MAX_VALUE &&
 	    facts->base.len <= PAGE_MAX_VALUE &&
+	    facts->refresh.len <= PAGE_MAX_VALUE &&
+	    facts->gone.len <= PAGE_MAX_VALUE &&
 	    (facts->wall == 0 || page_wall_name(facts->wall) != NULL);
 }

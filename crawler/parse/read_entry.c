@@ -79,10 +79,34 @@ add_uploader(struct links *links, const struct raw_link *link)
 	buf_release(&text);
 }
 
+/* More alternates of one entry are not compared with each other. */
+#define COMPARED_ALTERNATES 300
+
+/* note_conflict(links, raw, i): report the i-th link if an earlier one has the
+ * same language and another URL. */
+static void
+note_conflict(struct links *links, const struct raw_entry *raw, size_t i)
+{
+	const struct raw_link *link = &raw->links[i];
+
+	if (link->language.len == 0 || i >= COMPARED_ALTERNATES)
+		return;
+	for (size_t k = 0; k < i; k++)
+		if (raw->links[k].kind == RAW_ALTERNATE &&
+		    slice_equal_nocase(
+			raw->links[k].language, link->language) &&
+		    !slice_equal(raw->links[k].url, link->url)) {
+			findings_add(links->findings, DIAG_HREFLANG_CONFLICT,
+			    link->line, link->url);
+			return;
+		}
+}
+
 /*
  * links_take(links, page, ordinal, raw): judge the links of an entry that was
  * accepted as page. Findings: VIDEO_LOCATION_EQUALS_PAGE, VIDEO_INVALID_VALUE
- * (an uploader of another domain), HREFLANG_RELATIVE, HREFLANG_MISSING_SELF.
+ * (an uploader of another domain), HREFLANG_RELATIVE,
+ * HREFLANG_CONFLICT, HREFLANG_MISSING_SELF.
  */
 static void
 links_take(struct links *links, const struct url *page, uint32_t ordinal,
@@ -101,6 +125,7 @@ links_take(struct links *links, const struct url *page, uint32_t ordinal,
 		switch (link->kind) {
 		case RAW_ALTERNATE:
 			has_alternate = true;
+			note_conflict(links, raw, i);
 			if (take_alternate(links, page, ordinal, link, code))
 				has_self = true;
 			break;

@@ -18,6 +18,7 @@
 #include "crawler/parse/scan.h"
 
 #include <assert.h>
+#include <endian.h>
 #include <stdlib.h>
 
 #include "base/buf.h"
@@ -167,40 +168,35 @@ take(struct scan *scan, const char *p, struct slice text, enum aside why)
 #define EACH_BYTE(c) ((uint64_t)(c)*0x0101010101010101u)
 #define HIGH_BITS EACH_BYTE(0x80)
 
-/* has_zero(eight): is one of the bytes zero? No byte is missed; a byte behind
- * the zero byte may be reported, too. */
+/* zeros(eight): a bit in each byte that is zero, and perhaps in bytes above
+ * it. */
 static uint64_t
-has_zero(uint64_t eight)
+zeros(uint64_t eight)
 {
 	return (eight - EACH_BYTE(1)) & ~eight & HIGH_BITS;
 }
 
-static bool
-is_plain(char c)
-{
-	return (unsigned char)c >= ' ' && (unsigned char)c < 0x80 && c != '<' &&
-	    c != '>' && c != '&';
-}
-
 /* plain_end(p): the first byte that is a control character, '<', '>', '&' or no
- * ASCII. Eight bytes are tested at a time. */
+ * ASCII. Eight bytes are tested at a time; the lowest bit that is set in `odd`
+ * is right, bits above it need not be. */
 static const char *
 plain_end(const char *p)
 {
-	for (;;) {
-		uint64_t eight;
+	uint64_t eight, odd;
 
+	for (;; p += sizeof(eight)) {
 		memcpy(&eight, p, sizeof(eight));
-		if (((eight | (eight - EACH_BYTE(' '))) & HIGH_BITS) != 0 ||
-		    has_zero(eight ^ EACH_BYTE('&')) != 0 ||
+		eight = le64toh(eight);
+		odd = ((eight | (eight - EACH_BYTE(' '))) & HIGH_BITS) |
+		    zeros(eight ^ EACH_BYTE('&')) |
 		    /* '<' and '>' differ in this bit */
-		    has_zero((eight | EACH_BYTE(2)) ^ EACH_BYTE('>')) != 0)
+		    zeros((eight | EACH_BYTE(2)) ^ EACH_BYTE('>'));
+		if (odd != 0)
 			break;
-		p += sizeof(eight);
 	}
-	while (is_plain(*p))
-		p++;
-	return p;
+	/* ones in all bytes up to that of the lowest bit, added up */
+	return p +
+	    (((((odd & -odd) - 1) & EACH_BYTE(1)) * EACH_BYTE(1)) >> 56) - 1;
 }
 
 /* skip_space(scan, p): a CR that is no part of a CR LF is not white space here,

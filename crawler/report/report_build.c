@@ -10,6 +10,7 @@
 #include "crawler/report/report_blocked.h"
 #include "crawler/report/report_part.h"
 #include "crawler/report/report_unlisted.h"
+#include "crawler/report/report_url_form.h"
 
 /* Listed pages that were fetched. */
 
@@ -80,8 +81,14 @@ blame_end(struct report_builder *builder, struct report_page *page)
 
 /* For a page that redirects, only that it redirects matters. */
 static void
-blame_content(struct report_builder *builder, struct report_page *page)
+blame_content(struct report_builder *builder, struct report_page *page,
+    const struct listed_page *from)
 {
+	if (from->has_refresh)
+		blame(builder, page, DIAG_URL_META_REFRESH, ": ", page->detail);
+	if (from->is_soft_404)
+		blame(builder, page, DIAG_URL_SOFT_404, ": ", page->detail);
+
 	if (page->noindex[0] != '\0')
 		blame(builder, page, DIAG_URL_NOINDEX, ": ", page->noindex);
 	switch (page->canonical) {
@@ -109,6 +116,7 @@ static bool
 may_be_listed(const struct listed_page *page)
 {
 	return page->end == PAGE_ANSWERED && page->noindex.len == 0 &&
+	    !page->has_refresh && !page->is_soft_404 &&
 	    (page->canonical == CANONICAL_NONE ||
 		page->canonical == CANONICAL_SELF);
 }
@@ -158,7 +166,7 @@ report_builder_page(void *arg, const struct listed_page *from)
 	if (!from->is_endless)
 		blame_end(builder, page);
 	if (from->hops == 0)
-		blame_content(builder, page);
+		blame_content(builder, page, from);
 }
 
 /* A return_links_fn: an hreflang link that no page returns. */
@@ -437,6 +445,24 @@ take_shape(struct report_builder *builder, uint32_t number,
 		note_backwards(builder, number, reading);
 }
 
+/* Add what the URL says of itself: it is no page, or has a session in it. */
+static void
+note_form(
+    struct report_builder *builder, uint32_t number, const struct entry *entry)
+{
+	enum diag_code code = report_url_form(entry->url);
+	struct report_place place;
+	struct report_finding *finding;
+
+	if (code == DIAG_OK)
+		return;
+	finding = report_part_find(&builder->parts[number], code);
+	finding->count++;
+	place = report_part_place(
+	    &builder->parts[number], entry->ordinal, entry->url);
+	report_part_sample(builder, finding, number, &place, entry->url);
+}
+
 /* Add the URLs and dates. Damaged blocks were refused at the commit. */
 static void
 take_entries(struct report_builder *builder, uint32_t number,
@@ -455,6 +481,7 @@ take_entries(struct report_builder *builder, uint32_t number,
 		if (entry.verdict != VERDICT_ACCEPTED)
 			continue;
 		report_urls_add(builder->urls, entry.url, number);
+		note_form(builder, number, &entry);
 		report_shape_add(&shape, &entry.lastmod);
 		/* the entries of a document that failed are lost */
 		if (reading->failure == DIAG_OK)

@@ -63,7 +63,7 @@ some_page(uint64_t *state, int64_t pages)
 }
 
 static void
-hand_out(
+lease_pages(
     struct store *store, const int64_t *ids, int64_t now_s, uint32_t *numbers)
 {
 	for (int i = 0; i < BATCH; i++) {
@@ -125,7 +125,7 @@ measure(struct store *store, int64_t pages, int64_t pairs)
 
 		for (int i = 0; i < BATCH; i++)
 			ids[i] = some_page(&random, pages);
-		hand_out(store, ids, now_s++, numbers);
+		lease_pages(store, ids, now_s++, numbers);
 		take_back(store, ids, now_s++, numbers);
 		done += BATCH;
 	}

@@ -275,7 +275,7 @@ class Bench:
         if wanted:
             self.check(mode, wanted[0], run["costs"].get(wanted[0]), wanted[1])
 
-    def hand_out(self, name, program, what, wanted):
+    def lease_pages(self, name, program, what, wanted):
         """Pages leased and completed: through the store, at random; and with all that stands
         behind it, of a thousand sites."""
         pages, pairs = self.sizes["pages"].split("x")
@@ -359,10 +359,10 @@ class Bench:
         elif MODES[name].group == "sched":
             self.scheduler(name)
         elif name == "leases":
-            self.hand_out(name, [self.leases], "settled",
+            self.lease_pages(name, [self.leases], "settled",
                           float(self.sizes["pages"].split("x")[0]))
         elif name == "frontier":
-            self.hand_out(name, [self.frontier], "out", 0.0)
+            self.lease_pages(name, [self.frontier], "out", 0.0)
         elif name == "polite":
             self.polite(corpus, self.store("polite"))
         elif name.endswith(".look"):

@@ -331,8 +331,8 @@ parser finds in the corpus: every URL, date, and change. `ship` is what
 must hold and `aim` what is hoped for, see DESIGN section 7; a ratio depends
 less on the machine than a time does.
 
-There is no scanner beside libxml2 yet, and zlib inflates: `ship` and `aim` of
-a first consume are those of that stage. What an unchanged site of 20 sitemaps
+`ship` and `aim` of a first consume are those of a reader with zlib and libxml2
+alone, without the scanner of DESIGN section 6. What an unchanged site of 20 sitemaps
 costs is mostly the start of the program and of its libraries, whatever the size
 of the site.
 

@@ -67,6 +67,7 @@ EXTENSIONS = {
     "news-invalid-date": (news(date="yesterday"), ()),
     "news-stale": (news(date="2024-06-05"), ()),
     "hreflang-missing-self": (links(("de", "$/de")), ()),
+    "hreflang-conflict": (links(SELF, ("de", "$/de"), ("DE", "$/at")), ()),
     "hreflang-bad-code": (links(SELF, ("english", "$/en")), ()),
     "hreflang-relative": (links(SELF, ("de", "/de")), ()),
     "missing-attribute": ("<pagemap:PageMap><pagemap:DataObject/></pagemap:PageMap>", ()),

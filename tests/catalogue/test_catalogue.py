@@ -474,6 +474,32 @@ class Checks(Fixtures):
     def test_url_noindex(self):
         self.look("url-noindex", headers=[("X-Robots-Tag", "noindex")])
 
+    def test_url_meta_refresh(self):
+        self.look("url-meta-refresh", body="<meta http-equiv=Refresh content='0; URL=/other'>",
+                  headers=[("Content-Type", "text/html")])
+
+    def test_url_soft_404(self):
+        for body in ("", " \n", "<title>404</title>", "<title>Shop: Page not found</title>"):
+            with self.subTest(body=body):
+                self.look("url-soft-404", body=body, headers=[("Content-Type", "text/html")])
+        for body in ("<title>4040 teas</title>", "<title>Found</title>"):
+            with self.subTest(body=body):
+                self.look("", body=body, headers=[("Content-Type", "text/html")])
+
+    def test_url_not_a_page(self):
+        for path, code in (("/robots.txt", "url-not-a-page"), ("/maps/sitemap-2.xml.gz", "url-not-a-page"),
+                           ("/a/robots.txt", ""), ("/sitemap/page.xml", ""), ("/sitemap.html", "")):
+            with self.subTest(path=path):
+                self.judge_url(code, self.put(body=documents.urlset(documents.entry("$" + path))))
+
+    def test_url_has_session_id(self):
+        some = "0123456789abcdef"
+        for path, code in (("/a;jsessionid=" + some, "url-has-session-id"),
+                           ("/a?b=1&amp;PHPSESSID=" + some, "url-has-session-id"),
+                           ("/a?sid=12", ""), ("/a?side=" + some, "")):
+            with self.subTest(path=path):
+                self.judge_url(code, self.put(body=documents.urlset(documents.entry("$" + path))))
+
     def test_url_not_canonical(self):
         self.look("url-not-canonical", body="<link rel=canonical href=/other>",
                   headers=[("Content-Type", "text/html")])

@@ -5,32 +5,56 @@ import resource
 import shutil
 import sqlite3
 import struct
+import tempfile
 import time
 import unittest
 
 from case import Case, gz, index, urlset
 from program import interrupt
+from server import Site
 
 F_OFD_SETLK = 37  # the fcntl module of Python 3.11 has no name for it
 
 
 class Db(Case):
+    filled = None   # of each class: a folder with the store that fill() made
+    server = None   # of each class
+
     def fill(self):
         """Make a store with a site that was crawled three times: with kept,
         changed and removed entries."""
-        self.server = self.site()
+        kind = type(self)
+        if kind.filled is None:
+            kind.server = Site()
+            kind.addClassCleanup(kind.server.close)
+            folder = tempfile.mkdtemp(prefix="freshet-filled-")
+            kind.addClassCleanup(shutil.rmtree, folder)
+            for generation in range(3):
+                self.publish(generation)
+                self.crawl(self.server.url("/"))
+            self.copy_store(self.program.folder, folder)
+            kind.filled = folder
+        else:
+            self.server.replies.clear()
+            self.publish(2)
+            self.copy_store(kind.filled, self.program.folder)
+        return self.server.url("/")
+
+    @staticmethod
+    def copy_store(where, to):
+        for name in os.listdir(where):
+            if name.startswith("store.db"):
+                shutil.copy2(os.path.join(where, name), to)
+
+    def publish(self, generation):
         url = self.server.url
         self.server.put("/robots.txt", "Sitemap: %s\n" % url("/index.xml"))
         self.server.put("/index.xml", index([(url("/a.xml"), "2026-01-01"),
                                              url("/b/b.xml.gz")]))
-        for generation in range(3):
-            self.server.put("/a.xml", urlset(
-                [(url("/page%d" % n), "2026-01-%02d" % (generation + 1))
-                 for n in range(5000 + generation, 9500 + generation)]))
-            self.server.put("/b/b.xml.gz", gz(urlset(
-                [url("/b/%d" % n) for n in range(10)])))
-            self.crawl(url("/"))
-        return url("/")
+        self.server.put("/a.xml", urlset(
+            [(url("/page%d" % n), "2026-01-%02d" % (generation + 1))
+             for n in range(5000 + generation, 9500 + generation)]))
+        self.server.put("/b/b.xml.gz", gz(urlset([url("/b/%d" % n) for n in range(10)])))
 
     def sql(self, statement, path=None):
         with sqlite3.connect(path or self.program.store) as db:

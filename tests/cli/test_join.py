@@ -15,6 +15,8 @@ CHILDREN = 8
 
 
 class Join(Case):
+    each_alone = True
+
     def setUp(self):
         super().setUp()
         self.slow = self.make("127.0.0.1", CHILDREN, 0.4)
@@ -195,7 +197,7 @@ class Join(Case):
         self.assertEqual(crawl.summary["documents"]["already"], 0)
         self.check_all()
 
-    def test_the_guest_is_interrupted(self):
+    def test_the_client_is_interrupted(self):
         owner = self.hold()
         self.fast.replies["/s0.xml"].delay = 0.5
         client = self.program.start("crawl", "--progress", "off", self.target(self.fast))

@@ -120,6 +120,9 @@ class Fields(Case):
         for kind in ("source", "summary"):
             self.judge("stats: " + kind, stats)
         self.judge("stats: changes", stats)
+        diff = self.records("diff", "--rows", "127.0.0.1")
+        for kind in ("site", "section", "event", "page"):
+            self.judge("diff: " + kind, diff)
 
     def judge_frontier(self):
         pages = self.records("due", "127.0.0.1")

@@ -168,7 +168,7 @@ class Moved(Clocked):
         self.list({"/b.xml": self.of("https://h.test", self.FEW + self.BLOG)})
         self.crawl_day(4)
         self.assertSums(0, 0, 36)
-        self.assertEqual({row["at"] for row in self.rows()}, {self.day(1)})
+        self.assertEqual({row["at"][:10] for row in self.rows()}, {self.day(1)[:10]})
 
     def test_gone_with_its_document(self):
         pages = self.of("http://h.test", self.FEW + self.BLOG)

@@ -94,7 +94,7 @@ class Sample(Case):
 
     def test_canonical(self):
         for n, (body, headers, verdict, url) in enumerate((
-                ("", [], "none", None),
+                ("<title>t</title>", [], "none", None),
                 (canonical("/b?x=1&amp;y=2"), [], "another", "/b?x=1&y=2"),
                 (canonical("/b") + canonical("/c"), [], "several", "/b"),
                 (canonical("/b") + canonical("b"), [], "another", "/b"),

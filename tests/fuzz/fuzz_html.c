@@ -115,6 +115,8 @@ check_same(const struct page_facts *a, const struct page_facts *b)
 	assert(slice_equal(a->canonical, b->canonical));
 	assert(slice_equal(a->other, b->other));
 	assert(slice_equal(a->base, b->base));
+	assert(slice_equal(a->refresh, b->refresh));
+	assert(slice_equal(a->gone, b->gone) && a->is_empty == b->is_empty);
 }
 
 /* Check what is kept of a page: nothing, if the page has no tags. */

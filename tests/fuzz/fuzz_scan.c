@@ -23,6 +23,9 @@
 #include "tests/fuzz/fuzz.h"
 
 #define DOCUMENT_MAX ((size_t)1 << 20)
+/* xml.c gives pieces of this size to libxml2; with padding the document goes
+ * on in the second of them. */
+#define XML_CHUNK 16384
 #define PIECES(...)                       \
 	{                                 \
 		(const char *const[])     \
@@ -37,6 +40,7 @@ enum {
 	HOW_SCHEMA = 2,
 	HOW_CUT = 4,
 	HOW_ENTRIES = 24,
+	HOW_PADDED = 32,
 	HOW_PLAIN = 224
 };
 
@@ -109,6 +113,7 @@ struct recipe {
 	struct buf *out;
 	enum place place;
 	bool is_index;
+	size_t padding; /* spaces behind the root tag */
 	bool has_text; /* the value is not blank */
 	unsigned seen; /* a bit for each name */
 	unsigned name; /* the open value */
@@ -178,6 +183,8 @@ move(struct recipe *recipe, unsigned b)
 	case PROLOG:
 		recipe->is_index = b % 7 == 1;
 		put_piece(recipe, &roots, b);
+		for (size_t i = 0; i < recipe->padding; i++)
+			put(recipe, " ");
 		recipe->place = ROOT;
 		break;
 	case ROOT:
@@ -225,10 +232,12 @@ step(struct recipe *recipe, unsigned b)
 }
 
 static void
-cook(struct slice data, bool is_cut, struct buf *out)
+cook(struct slice data, bool is_cut, size_t padding, struct buf *out)
 {
-	struct recipe recipe = {
-	    .p = (const uint8_t *)data.p, .left = data.len, .out = out};
+	struct recipe recipe = {.p = (const uint8_t *)data.p,
+	    .left = data.len,
+	    .out = out,
+	    .padding = padding};
 	unsigned b = 0;
 
 	if (recipe.left > 0)
@@ -396,7 +405,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if ((data[0] & HOW_PLAIN) == HOW_PLAIN)
 		(void)buf_put_slice(&body, rest);
 	else
-		cook(rest, (data[0] & HOW_CUT) != 0, &body);
+		cook(rest, (data[0] & HOW_CUT) != 0,
+		    (data[0] & HOW_PADDED) != 0 ? XML_CHUNK - 4u * data[1] : 0,
+		    &body);
 	scope_init(&scope, &profile);
 	scope.checks.has_extensions = (data[0] & HOW_CHECKS) == HOW_EXTENSIONS;
 	scope.checks.has_schema = (data[0] & HOW_CHECKS) == HOW_SCHEMA;

@@ -166,6 +166,23 @@ class Server(socketserver.ThreadingTCPServer):
     def handle_error(self, request, client_address):
         pass
 
+    def run(self):
+        """Take connections until end(), which serve_forever() would notice
+        only when it polls."""
+        while True:
+            try:
+                connection, address = self.socket.accept()
+            except OSError:
+                return
+            self.process_request(connection, address)
+
+    def end(self):
+        try:
+            self.socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        self.server_close()
+
 
 class Site:
     """tls: an ssl.SSLContext for https; name: what URLs are written with."""
@@ -183,14 +200,13 @@ class Site:
         self.address = address
         self.port = self.server.server_address[1]
         self.name = name or address
-        self.thread = threading.Thread(target=self.server.serve_forever,
-                                       kwargs={"poll_interval": 0.05}, daemon=True)
+        self.thread = threading.Thread(target=self.server.run, daemon=True)
         self.thread.start()
 
     def close(self):
         self.is_closing = True
-        self.server.shutdown()
-        self.server.server_close()
+        self.server.end()
+        self.thread.join()
 
     def __enter__(self):
         return self

@@ -154,7 +154,7 @@ rules(void *arg, struct slice host)
 }
 
 static size_t
-hand_out(struct frontier *frontier, struct frontier_consumer *consumer,
+lease_pages(struct frontier *frontier, struct frontier_consumer *consumer,
     int64_t now_s, char tokens[BATCH][FRONTIER_TOKEN_SIZE])
 {
 	struct frontier_page page;
@@ -216,7 +216,7 @@ measure(struct store *store, int64_t hosts, int64_t pages,
 		size_t count;
 
 		from = stretch_begin();
-		count = hand_out(frontier, &consumer, now_s, tokens);
+		count = lease_pages(frontier, &consumer, now_s, tokens);
 		if (done >= first)
 			out_s += stretch_begin().cpu_s - from.cpu_s;
 		must(store_flush(store) == DIAG_OK, "no commit");

@@ -700,6 +700,31 @@ findings_have_no_detail(void **state)
 	url_release(&url);
 }
 
+/* The first folder, and the URL without an origin of the host. */
+static void
+urls_have_sections(void **state)
+{
+	static const struct {
+		const char *url, *section, *below;
+	} parts[] = {{"https://a.example/", "/", "/"},
+	    {"https://a.example/x", "/", "/x"},
+	    {"https://a.example/blog/", "/blog", "/blog/"},
+	    {"https://a.example:8443/blog/a/b", "/blog", "/blog/a/b"},
+	    {"https://a.example/x?y=/z/", "/", "/x?y=/z/"},
+	    {"https://a.example.org/b/c", "/b", "https://a.example.org/b/c"},
+	    {"https://a.example", "/", "https://a.example"},
+	    {"/b/c", "/b", "/b/c"}, {"", "/", ""}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(parts); i++) {
+		struct slice url = slice_of(parts[i].url);
+
+		assert_true(slice_is(url_section(url), parts[i].section));
+		assert_true(slice_is(
+		    url_short(url, slice_of("a.example")), parts[i].below));
+	}
+}
+
 int
 main(void)
 {
@@ -716,6 +741,7 @@ main(void)
 	    cmocka_unit_test(spellings_are_one_key),
 	    cmocka_unit_test(urls_need_room),
 	    cmocka_unit_test(findings_have_no_detail),
+	    cmocka_unit_test(urls_have_sections),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,7 @@ static const char *const whole[] = {
     "SITE_EACH",
     "SITE_PAGES",
     "STANDING_SAMPLES",
+    "TABLES", /* the first row of each table */
     "TAG_BUDGETS",
     "WATCH_EACH",
 };

@@ -98,9 +98,9 @@ static const struct complaint complaints[] = {
 	"'--changes' and '--all' do not go together"},
     {"freshet export --trace --since 7d",
 	"'--trace' and '--since 7d' do not go together"},
-    {"freshet export --changes --since yesterday",
+    {"freshet export --changes --since soon",
 	"'--since' takes a date such as 2026-11-01, or a time back from now "
-	"such as 7d, not 'yesterday'"},
+	"such as 7d, not 'soon'"},
     {"freshet export --changes -fsitemap",
 	"'--changes' and '-f sitemap' do not go together"},
     {"freshet sql --json -f table x",

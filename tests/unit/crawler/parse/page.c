@@ -148,6 +148,9 @@ test_frames(void **state)
 	    .is_google = true,
 	    .canonical = slice_of("/a"),
 	    .canonicals = 1,
+	    .refresh = slice_of("0;url=/b"),
+	    .gone = slice_of("404"),
+	    .is_empty = true,
 	    .wall = 1};
 	struct page_facts got;
 	struct buf out;
@@ -157,7 +160,9 @@ test_frames(void **state)
 	page_put(&out, &facts);
 	assert_true(page_get(buf_text(&out), &got));
 	assert_true(slice_equal(got.canonical, facts.canonical));
-	assert_true(got.is_google);
+	assert_true(got.is_google && got.is_empty);
+	assert_true(slice_equal(got.refresh, facts.refresh));
+	assert_true(slice_equal(got.gone, facts.gone));
 	for (size_t i = 0; i < out.len; i++)
 		assert_false(page_get(slice_make(out.p, i), &got));
 	(void)buf_put_char(&out, 0);

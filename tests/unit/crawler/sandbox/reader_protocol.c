@@ -143,14 +143,14 @@ test_bloom(void **state)
 
 	(void)state;
 	buf_init(&out, FRAME_MAX_BYTES);
-	struct block sieved = {slice_make(data, 10), slice_of(A), slice_of(A),
+	struct block filtered = {slice_make(data, 10), slice_of(A), slice_of(A),
 	    1, slice_make(data, BLOOM_MAX_BYTES)};
 	buf_clear(&out);
-	frame_put_block(&out, &sieved);
+	frame_put_block(&out, &filtered);
 	assert_true(frame_get_block(buf_text(&out), &back));
-	sieved.bloom.len = BLOOM_MAX_BYTES + 1;
+	filtered.bloom.len = BLOOM_MAX_BYTES + 1;
 	buf_clear(&out);
-	frame_put_block(&out, &sieved);
+	frame_put_block(&out, &filtered);
 	assert_false(frame_get_block(buf_text(&out), &back));
 	buf_release(&out);
 	free(data);
@@ -167,6 +167,8 @@ make_content(struct content *content)
 	content->decoded_bytes = UINT64_C(1) << 40;
 	memset(content->decoded_digest.bytes, 0xab, 16);
 	content->gzip_layers = 1;
+	content->is_scanned = true;
+	content->aside = ASIDE_CUT;
 	content->seen = 300;
 	content->accepted = 200;
 	content->refused = 100;
@@ -204,6 +206,8 @@ test_content(void **state)
 	assert_true(frame_get_content(buf_text(&out), &back));
 	assert_int_equal(back.kind, KIND_URLSET);
 	assert_int_equal(back.seen, 300);
+	assert_true(back.is_scanned);
+	assert_int_equal(back.aside, ASIDE_CUT);
 	assert_int_equal(back.merge.changes[DELTA_GONE], 4000);
 	assert_int_equal(back.merge.newest.epoch_s, -5);
 	assert_int_equal(back.findings.count, 2);
@@ -247,6 +251,12 @@ static void
 lie_layers(struct content *content)
 {
 	content->gzip_layers = 1000;
+}
+
+static void
+lie_aside(struct content *content)
+{
+	content->aside = ASIDE_COUNT;
 }
 
 static void
@@ -365,10 +375,10 @@ static void
 test_lies(void **state)
 {
 	static void (*const lies[])(struct content *) = {lie_kind, lie_failure,
-	    lie_accepted, lie_layers, lie_date, lie_nanos, lie_time, lie_early,
-	    lie_bytes, lie_seen, lie_entries, lie_missed, lie_changes,
-	    lie_dated, lie_regressed, lie_often, lie_code, lie_no_code,
-	    lie_twice, lie_none, lie_samples, lie_text};
+	    lie_accepted, lie_layers, lie_aside, lie_date, lie_nanos, lie_time,
+	    lie_early, lie_bytes, lie_seen, lie_entries, lie_missed,
+	    lie_changes, lie_dated, lie_regressed, lie_often, lie_code,
+	    lie_no_code, lie_twice, lie_none, lie_samples, lie_text};
 	struct content content, back;
 	struct buf out;
 	size_t i;

@@ -70,7 +70,7 @@ rules(void *arg, struct slice host)
 }
 
 static size_t
-hand_out(struct frontier *frontier, struct frontier_consumer *consumer,
+lease_pages(struct frontier *frontier, struct frontier_consumer *consumer,
     int64_t now_s, char tokens[BATCH][FRONTIER_TOKEN_SIZE])
 {
 	struct frontier_page page;
@@ -126,7 +126,8 @@ measure(struct store *store, int64_t pages, int64_t pairs)
 		(double)pages);
 	from = stretch_begin();
 	while (done < pairs) {
-		size_t count = hand_out(frontier, &consumer, now_s++, tokens);
+		size_t count = lease_pages(
+		    frontier, &consumer, now_s++, tokens);
 
 		must(count > 0, "nothing to hand out");
 		must(store_flush(store) == DIAG_OK, "no commit");

@@ -1,0 +1,707 @@
+/* freshet diff: what happened at sites in a span of time. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/human.h"
+#include "base/out_json.h"
+#include "base/suggestion.h"
+#include "base/url.h"
+#include "base/vis.h"
+#include "base/w3cdate.h"
+#include "crawler/cli/options_value.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/selection.h"
+#include "crawler/commands/commands.h"
+#include "crawler/event/exit.h"
+#include "crawler/events/events.h"
+#include "crawler/events/site_event_text.h"
+#include "crawler/inspect/stats_gather.h"
+#include "store/changes.h"
+#include "store/document_list.h"
+#include "store/site_changes.h"
+
+#define WEEK_S (7 * INT64_C(86400))
+#define SECTIONS_SHOWN 6
+
+struct differ {
+	const struct options *options;
+	struct store *store;
+	struct out out;
+	struct events_span span;
+	bool kinds[EVENT_KINDS]; /* that are wanted */
+	struct strings sections; /* owned; "/blog"; empty: all */
+	struct slice site; /* at hand */
+	bool is_named; /* sites are shown even if nothing happened there */
+	uint64_t quiet; /* sites that were not shown */
+	bool is_different; /* something happened */
+};
+
+/* The options. */
+
+static bool
+choose_kinds(struct differ *differ, const char *list)
+{
+	struct suggestion suggestion;
+
+	for (int kind = 0; kind < EVENT_KINDS; kind++)
+		differ->kinds[kind] = list == NULL;
+	while (list != NULL) {
+		struct slice name = slice_trim(
+		    slice_make(list, strcspn(list, ",")));
+		bool is_known = false;
+
+		suggestion_init(&suggestion, name);
+		for (int kind = 0; kind < EVENT_KINDS; kind++) {
+			struct slice known = site_event_kind_name(
+			    (enum site_event_kind)kind);
+
+			suggestion_try(&suggestion, known.p, known.len);
+			if (slice_equal(name, known))
+				differ->kinds[kind] = is_known = true;
+		}
+		if (!is_known && suggestion.best != NULL)
+			complain("'--kind': unknown kind '%.*s'; did you mean "
+				 "'%.*s'?",
+			    (int)name.len, name.p,
+			    (int)strcspn(suggestion.best, "|"),
+			    suggestion.best);
+		else if (!is_known)
+			complain("'--kind': unknown kind '%.*s'; see 'freshet "
+				 "help diff'",
+			    (int)name.len, name.p);
+		if (!is_known)
+			return false;
+		list = strchr(list, ',');
+		list = list == NULL ? NULL : list + 1;
+	}
+	return true;
+}
+
+/* A section is the first folder of a URL, so that each page is in one. */
+static bool
+choose_sections(struct differ *differ, const struct string_list *typed)
+{
+	for (size_t i = 0; i < typed->count; i++) {
+		struct slice name = slice_of(typed->items[i]);
+
+		if (name.len > 1 && name.p[name.len - 1] == '/')
+			name.len--;
+		if (slice_count(name, '/') != 1) {
+			complain("'--section': '%s' is no first folder of a "
+				 "URL, such as /blog",
+			    typed->items[i]);
+			return false;
+		}
+		strings_add(&differ->sections, name);
+	}
+	return true;
+}
+
+static bool
+choose_span(struct differ *differ, const struct options_diff *options)
+{
+	struct events_span *span = &differ->span;
+
+	span->now_s = differ->options->now_s;
+	span->since_s = span->now_s - WEEK_S;
+	/* so that the present second belongs to the span */
+	span->until_s = span->now_s + 1;
+	if (options->since != NULL)
+		(void)value_moment(options->since, span->now_s, &span->since_s);
+	if (options->until != NULL)
+		(void)value_moment(options->until, span->now_s, &span->until_s);
+	if (span->since_s < 1)
+		span->since_s = 1;
+	if (span->since_s < span->until_s)
+		return true;
+	complain("'--since' must be before '--until'");
+	return false;
+}
+
+static void
+add_host(void *arg, int64_t site_id, struct slice host)
+{
+	(void)site_id;
+	strings_add(arg, host);
+}
+
+/* Add the host of a SITE that was typed. */
+static int
+add_site(struct store *store, const char *text, struct strings *hosts)
+{
+	struct selection selection = {0};
+	int status = selection_init(&selection, store, text);
+
+	if (status == EXIT_DONE &&
+	    (selection.section != NULL || selection.document != NULL)) {
+		complain("'%s': 'diff' is of whole sites; see '--section' in "
+			 "'freshet help diff'",
+		    text);
+		status = EXIT_USAGE;
+	}
+	if (status == EXIT_DONE)
+		strings_add(hosts, slice_of(selection.site));
+	selection_release(&selection);
+	return status;
+}
+
+/* The sites that are meant. */
+static int
+choose_sites(struct differ *differ, struct strings *hosts)
+{
+	const struct string_list *args = &differ->options->targets.args;
+	struct selection selection = {0};
+	int status = EXIT_DONE;
+
+	if (args->count > 0 && differ->options->watch.tags.count > 0) {
+		complain("give SITEs or --tag, one of them");
+		return EXIT_USAGE;
+	}
+	differ->is_named = args->count > 0;
+	for (size_t i = 0; status == EXIT_DONE && i < args->count; i++)
+		status = add_site(differ->store, args->items[i], hosts);
+	if (args->count > 0)
+		return status;
+	status = choose_selection(differ->options, differ->store, &selection);
+	for (size_t i = 0; i < selection.sites.count; i++)
+		strings_add(hosts, slice_of(selection.sites.items[i]));
+	if (status == EXIT_DONE && selection.sites.count == 0)
+		store_each_site(differ->store, add_host, hosts);
+	selection_release(&selection);
+	return status;
+}
+
+/* What belongs to the sections that are wanted. */
+
+static bool
+is_section(const struct differ *differ, struct slice section)
+{
+	return differ->sections.count == 0 ||
+	    strings_has(&differ->sections, section);
+}
+
+static bool
+is_wanted(const struct differ *differ, const struct site_event *event)
+{
+	if (!differ->kinds[event->kind])
+		return false;
+	return differ->sections.count == 0 ||
+	    strings_has(&differ->sections, slice_of(event->section)) ||
+	    strings_has(&differ->sections, slice_of(event->to_section));
+}
+
+/* The numbers that are shown. */
+struct number {
+	int kind; /* of struct stats_row */
+	const char *word; /* of rows and people */
+	const char *key; /* of JSON */
+};
+
+static const struct number numbers[] = {{DELTA_ADDED, "new", "new"},
+    {DELTA_GONE, "gone", "gone"}, {STATS_MOVED, "moved", "moved"},
+    {DELTA_REDATED, "re-dated", "redated"},
+    {DELTA_REFUSED, "refused", "refused"},
+    {DELTA_ACCEPTED, "accepted", "accepted"}};
+
+#define NUMBERS (sizeof(numbers) / sizeof(numbers[0]))
+
+/* The sum of a number over the sections that are wanted. */
+static uint64_t
+sum_of(const struct differ *differ, const struct stats *stats, int kind)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < stats->count; i++)
+		if (is_section(differ, slice_of(stats->rows[i].name)))
+			sum += stats->rows[i].counts[kind];
+	return sum;
+}
+
+/* Text. */
+
+/* Append "2026-11-20 10:00". */
+static void
+put_moment(struct buf *text, int64_t at_s)
+{
+	struct buf all;
+
+	buf_init(&all, 64);
+	time_print(&all, at_s);
+	(void)buf_print(text, "%.10s %.5s", buf_str(&all), all.p + 11);
+	buf_release(&all);
+}
+
+static void
+text_heading(struct differ *differ, const struct stats *stats)
+{
+	struct buf *text = &differ->out.text;
+
+	out_text(&differ->out, differ->site);
+	(void)buf_print(text, "  ");
+	put_moment(text, differ->span.since_s);
+	(void)buf_print(text, " → ");
+	if (differ->span.until_s > differ->span.now_s)
+		(void)buf_print(text, "now");
+	else
+		put_moment(text, differ->span.until_s);
+	for (size_t i = 0; i < NUMBERS; i++) {
+		uint64_t sum = sum_of(differ, stats, numbers[i].kind);
+
+		/* new and gone are always said */
+		if (sum == 0 && i > 1)
+			continue;
+		(void)buf_print(text, i == 0 ? "  " : ", ");
+		human_count(text, sum);
+		(void)buf_print(text, " %s", numbers[i].word);
+	}
+	(void)buf_put_char(text, '\n');
+	(void)out_line(&differ->out);
+}
+
+/* Append the sections with most changes in one line. */
+static void
+text_sections(struct differ *differ, const struct stats *stats)
+{
+	struct buf line;
+	size_t shown = 0;
+
+	buf_init(&line, 1 << 16);
+	for (size_t i = 0; i < stats->count && shown < SECTIONS_SHOWN; i++) {
+		const struct stats_row *row = &stats->rows[i];
+		bool is_first = true;
+
+		if (!is_section(differ, slice_of(row->name)))
+			continue;
+		for (size_t k = 0; k < NUMBERS; k++) {
+			if (row->counts[numbers[k].kind] == 0)
+				continue;
+			if (is_first)
+				(void)buf_print(&line, "%s%s",
+				    shown > 0 ? "; " : "", row->name);
+			is_first = false;
+			(void)buf_print(&line, " ");
+			human_count(&line, row->counts[numbers[k].kind]);
+			(void)buf_print(&line, " %s", numbers[k].word);
+		}
+		shown += !is_first;
+	}
+	if (shown > 0) {
+		struct buf safe;
+
+		buf_init(&safe, SIZE_MAX);
+		vis_put(&safe, buf_text(&line), SIZE_MAX);
+		out_wrapped(&differ->out.text, "  sections: ", buf_str(&safe));
+		(void)out_line(&differ->out);
+		buf_release(&safe);
+	}
+	buf_release(&line);
+}
+
+static void
+text_event(struct differ *differ, const struct site_event *event)
+{
+	struct buf first, sentence, safe;
+
+	buf_init(&first, 64);
+	buf_init(&sentence, SIZE_MAX);
+	buf_init(&safe, SIZE_MAX);
+	(void)buf_print(&first, "  ");
+	put_moment(&first, event->at_s);
+	while (first.len < 20)
+		(void)buf_put_char(&first, ' ');
+	if (site_event_is_note(event->kind))
+		(void)buf_print(&sentence, "note: ");
+	site_event_sentence(&sentence, event, differ->site);
+	vis_put(&safe, buf_text(&sentence), SIZE_MAX);
+	out_wrapped(&differ->out.text, buf_str(&first), buf_str(&safe));
+	(void)out_line(&differ->out);
+	buf_release(&first);
+	buf_release(&sentence);
+	buf_release(&safe);
+}
+
+static const char *
+gap_words(enum events_gap gap)
+{
+	return gap == EVENTS_UNCOUNTED
+	    ? "note: some changes of this site are not counted yet, or an "
+	      "older version counted them: sections, moves, bursts and "
+	      "silences were not looked for"
+	    : "note: more changes than are compared: sections, moves, bursts "
+	      "and silences were not looked for";
+}
+
+/* JSON and CSV. */
+
+static void
+json_begin(struct differ *differ, const char *type)
+{
+	(void)buf_print(&differ->out.text, "{\"v\":1");
+	out_json_word(&differ->out.text, "type", slice_of(type));
+	out_json_word(&differ->out.text, "site", differ->site);
+}
+
+static void
+json_time(struct buf *text, const char *key, int64_t at_s)
+{
+	out_json_key(text, key);
+	(void)buf_put_char(text, '"');
+	time_print(text, at_s);
+	(void)buf_put_char(text, '"');
+}
+
+static void
+json_end(struct differ *differ)
+{
+	(void)buf_print(&differ->out.text, "}\n");
+	(void)out_line(&differ->out);
+}
+
+static void
+json_site(struct differ *differ, const struct stats *stats, enum events_gap gap)
+{
+	struct buf *text = &differ->out.text;
+
+	json_begin(differ, "site");
+	json_time(text, "since", differ->span.since_s);
+	json_time(text, "until", differ->span.until_s);
+	out_json_number(text, "listed", stats->numbers.listed);
+	for (size_t i = 0; i < NUMBERS; i++)
+		out_json_number(text, numbers[i].key,
+		    sum_of(differ, stats, numbers[i].kind));
+	out_json_flag(text, "complete", gap == EVENTS_WHOLE);
+	json_end(differ);
+	for (size_t i = 0; i < stats->count; i++) {
+		const struct stats_row *row = &stats->rows[i];
+
+		if (!is_section(differ, slice_of(row->name)))
+			continue;
+		json_begin(differ, "section");
+		out_json_word(text, "section", slice_of(row->name));
+		for (size_t k = 0; k < NUMBERS; k++)
+			out_json_number(
+			    text, numbers[k].key, row->counts[numbers[k].kind]);
+		json_end(differ);
+	}
+}
+
+static void
+csv_cell(struct buf *text, struct slice cell)
+{
+	csv_put(text, cell, ',');
+	(void)buf_put_char(text, ',');
+}
+
+/* A row of the table.  What is empty, or 0, is an empty cell. */
+struct csv_row {
+	struct slice section, type, kind, url, from, text;
+	int64_t at_s;
+	uint64_t count, of;
+};
+
+static void
+csv_row(struct differ *differ, const struct csv_row *row)
+{
+	struct buf *text = &differ->out.text;
+
+	csv_cell(text, differ->site);
+	csv_cell(text, row->section);
+	csv_cell(text, row->type);
+	csv_cell(text, row->kind);
+	time_print(text, row->at_s);
+	(void)buf_put_char(text, ',');
+	if (row->count > 0)
+		(void)buf_print(text, "%llu", (unsigned long long)row->count);
+	(void)buf_put_char(text, ',');
+	if (row->of > 0)
+		(void)buf_print(text, "%llu", (unsigned long long)row->of);
+	(void)buf_put_char(text, ',');
+	csv_cell(text, row->url);
+	csv_cell(text, row->from);
+	csv_put(text, row->text, ',');
+	(void)buf_print(text, "\r\n");
+	(void)out_line(&differ->out);
+}
+
+static void
+csv_event(struct differ *differ, const struct site_event *event)
+{
+	struct buf sentence;
+
+	buf_init(&sentence, SIZE_MAX);
+	site_event_sentence(&sentence, event, differ->site);
+	csv_row(differ,
+	    &(struct csv_row){.section = slice_of(event->section),
+		.type = slice_of(
+		    site_event_is_note(event->kind) ? "note" : "event"),
+		.kind = site_event_kind_name(event->kind),
+		.url = slice_of(
+		    event->to != NULL ? event->to : event->document),
+		.from = slice_of(event->from),
+		.text = buf_text(&sentence),
+		.at_s = event->at_s,
+		.count = event->count,
+		.of = event->of});
+	buf_release(&sentence);
+}
+
+/* Rows: the pages that changed. */
+
+/* The number in which the change counts; NULL: in none that is shown. */
+static const struct number *
+number_of(const struct change *change, const struct move *move)
+{
+	int kind = move != NULL ? STATS_MOVED : (int)change->kind;
+
+	for (size_t i = 0; i < NUMBERS; i++)
+		if (numbers[i].kind == kind)
+			return &numbers[i];
+	return NULL;
+}
+
+static void
+text_row(struct differ *differ, const struct change *change,
+    const struct move *move, const char *word, int64_t at_s)
+{
+	struct buf *text = &differ->out.text;
+	size_t from = text->len;
+
+	(void)buf_print(text, "  ");
+	put_moment(text, at_s);
+	out_pad(&differ->out, from, 20);
+	(void)buf_print(text, "%-9s ", word);
+	if (move != NULL) {
+		out_text(&differ->out, url_short(move->from.url, differ->site));
+		(void)buf_print(text, " → ");
+	}
+	out_text(&differ->out, url_short(change->url, differ->site));
+	if (change->kind == DELTA_REDATED && move == NULL) {
+		(void)buf_print(text, "  ");
+		date_print(text, &change->before);
+		(void)buf_print(text, " → ");
+		date_print(text, &change->after);
+	}
+	(void)buf_put_char(text, '\n');
+}
+
+static void
+json_row(struct differ *differ, const struct change *change,
+    const struct move *move, const char *key, int64_t at_s)
+{
+	struct buf *text = &differ->out.text;
+
+	json_begin(differ, "page");
+	out_json_word(text, "kind", slice_of(key));
+	json_time(text, "at", at_s);
+	out_json_word(text, "section", url_section(change->url));
+	out_json_word(text, "url", change->url);
+	out_json_word(
+	    text, "from", move != NULL ? move->from.url : slice_make(NULL, 0));
+	(void)buf_print(text, "}\n");
+}
+
+static bool
+on_change(void *arg, const struct document_row *row,
+    const struct change *change, const struct move *move)
+{
+	struct differ *differ = arg;
+	const struct number *number = number_of(change, move);
+	struct reading_row reading = {
+	    .at_s = row->at_s, .since_s = row->since_s};
+	int64_t at_s = move != NULL ? move->to.at_s
+				    : reading_at_s(&reading, change->kind);
+
+	if (number == NULL || at_s < differ->span.since_s ||
+	    at_s >= differ->span.until_s ||
+	    !is_section(differ, url_section(change->url)))
+		return true;
+	switch (differ->options->diff.format) {
+	case DIFF_TEXT:
+		text_row(differ, change, move, number->word, at_s);
+		break;
+	case DIFF_NDJSON:
+		json_row(differ, change, move, number->key, at_s);
+		break;
+	case DIFF_CSV:
+		csv_row(differ,
+		    &(struct csv_row){.section = url_section(change->url),
+			.type = slice_of("page"),
+			.kind = slice_of(number->key),
+			.url = change->url,
+			.from = move != NULL ? move->from.url
+					     : slice_make(NULL, 0),
+			.at_s = at_s});
+		return differ->out.error == 0;
+	}
+	return out_line(&differ->out);
+}
+
+static int
+show_rows(struct differ *differ)
+{
+	struct selection selection = {.has_since = true,
+	    .since_s = differ->span.since_s,
+	    .site = slice_dup(differ->site)};
+	int status = selection_changes(
+	    &selection, differ->store, 0, on_change, differ);
+
+	selection_release(&selection);
+	return status;
+}
+
+/* Sites. */
+
+static void
+show_events(struct differ *differ, const struct site_event_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct site_event *event = &list->items[i];
+
+		if (!is_wanted(differ, event))
+			continue;
+		switch (differ->options->diff.format) {
+		case DIFF_TEXT:
+			text_event(differ, event);
+			break;
+		case DIFF_NDJSON:
+			site_event_json(&differ->out.text, event, differ->site);
+			(void)buf_put_char(&differ->out.text, '\n');
+			(void)out_line(&differ->out);
+			break;
+		case DIFF_CSV:
+			csv_event(differ, event);
+			break;
+		}
+	}
+}
+
+/* Did anything happen that is wanted?  Numbers count if no kind of event was
+ * asked for. */
+static bool
+has_happened(const struct differ *differ, const struct site_event_list *list,
+    const struct stats *stats)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (is_wanted(differ, &list->items[i]) &&
+		    !site_event_is_note(list->items[i].kind))
+			return true;
+	for (size_t i = 0; i < NUMBERS; i++)
+		sum += sum_of(differ, stats, numbers[i].kind);
+	return differ->options->diff.kinds == NULL && sum > 0;
+}
+
+static int
+show_site(struct differ *differ, struct slice host)
+{
+	const struct options_diff *options = &differ->options->diff;
+	struct options_stats how = {.by = STATS_SECTION,
+	    .since_s = differ->span.since_s,
+	    .until_s = differ->span.until_s};
+	struct site_event_list list = {0};
+	struct stats stats;
+	enum events_gap gap;
+	bool has_any;
+	int status = EXIT_DONE;
+
+	differ->site = host;
+	gap = events_gather(differ->store, store_site_find(differ->store, host),
+	    &differ->span, &list);
+	stats_gather(&stats, differ->store, host, &how, differ->options->now_s);
+	has_any = has_happened(differ, &list, &stats);
+	differ->is_different = differ->is_different || has_any;
+	if (options->format == DIFF_TEXT && !has_any && !differ->is_named) {
+		differ->quiet++;
+	} else {
+		if (options->format == DIFF_TEXT)
+			text_heading(differ, &stats);
+		else if (options->format == DIFF_NDJSON)
+			json_site(differ, &stats, gap);
+		show_events(differ, &list);
+		if (options->format == DIFF_TEXT) {
+			text_sections(differ, &stats);
+			if (gap != EVENTS_WHOLE)
+				out_wrapped(
+				    &differ->out.text, "  ", gap_words(gap));
+		}
+		if (options->wants_rows)
+			status = show_rows(differ);
+	}
+	if (list.has_more)
+		complain("%.*s: more than %d events: the others are not shown",
+		    (int)host.len, host.p, EVENTS_MOST);
+	stats_release(&stats);
+	site_event_list_release(&list);
+	return status;
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+	const char *const *one = a, *const *other = b;
+
+	return strcmp(*one, *other);
+}
+
+static int
+show(struct differ *differ, struct strings *hosts)
+{
+	int status = EXIT_DONE;
+
+	if (hosts->count > 0)
+		qsort(
+		    hosts->items, hosts->count, sizeof(*hosts->items), by_text);
+	if (differ->options->diff.format == DIFF_CSV)
+		(void)buf_print(&differ->out.text,
+		    "site,section,type,kind,at,count,of,url,from,text\r\n");
+	for (size_t i = 0;
+	     i < hosts->count && status == EXIT_DONE && differ->out.error == 0;
+	     i++) {
+		if (i > 0 && strcmp(hosts->items[i], hosts->items[i - 1]) == 0)
+			continue;
+		status = show_site(differ, slice_of(hosts->items[i]));
+	}
+	if (differ->quiet > 0 && !differ->options->output.is_quiet) {
+		human_plural(&differ->out.text, differ->quiet, "site");
+		(void)buf_print(
+		    &differ->out.text, " without events or changes\n");
+		(void)out_line(&differ->out);
+	}
+	return status;
+}
+
+int
+command_diff(struct options *options)
+{
+	struct differ differ = {.options = options};
+	struct strings hosts = {0};
+	int written;
+	int status;
+
+	if (options->output.is_json)
+		options->diff.format = DIFF_NDJSON;
+	if (!choose_kinds(&differ, options->diff.kinds) ||
+	    !choose_sections(&differ, &options->diff.sections) ||
+	    !choose_span(&differ, &options->diff)) {
+		strings_release(&differ.sections);
+		return EXIT_USAGE;
+	}
+	status = selection_open(&options->store, &differ.store);
+	if (status == EXIT_DONE)
+		status = choose_sites(&differ, &hosts);
+	if (status == EXIT_DONE) {
+		out_init(&differ.out, &options->output);
+		differ.out.is_raw = options->diff.format != DIFF_TEXT;
+		status = show(&differ, &hosts);
+		written = out_finish(&differ.out);
+		if (written != EXIT_DONE)
+			status = written;
+	}
+	if (status == EXIT_DONE && options->diff.wants_exit_code &&
+	    differ.is_different)
+		status = EXIT_FINDINGS;
+	strings_release(&hosts);
+	strings_release(&differ.sections);
+	return selection_close(differ.store, status);
+}

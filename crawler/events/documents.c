@@ -1,0 +1,376 @@
+/* What readings of documents tell by themselves. */
+#include "crawler/events/documents.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/idmap.h"
+#include "base/mem.h"
+
+#define DAY_S INT64_C(86400)
+#define NONE SIZE_MAX
+
+struct document_state {
+	int64_t good_s; /* last time it was read or unchanged; 0: never */
+	int64_t added_s; /* last time it brought new pages; 0: never */
+	int64_t failing_s; /* since when it fails; 0: it does not */
+	bool is_told; /* that it fails */
+	bool has_ended;
+	int64_t
+	    open_s; /* since when it is open (open_documents.h); 0: it is not */
+	size_t waiting; /* event of the mass drop that is held; NONE: none */
+	bool has_lines, lost_lines; /* of a robots.txt that was read */
+};
+
+struct documents {
+	struct document_state *items; /* owned */
+	size_t count, cap;
+	struct idmap places; /* in items, by document */
+	size_t open[EVENT_KINDS]; /* events that go on; NONE: none does */
+	int64_t good_s; /* last time any sitemap was read */
+	int64_t blind_until_s; /* nobody had looked for UNSEEN_S before */
+	struct open_documents closed; /* owned: times of open documents */
+};
+
+struct documents *
+documents_new(void)
+{
+	struct documents *documents = mem_zero(sizeof(*documents));
+
+	for (int kind = 0; kind < EVENT_KINDS; kind++)
+		documents->open[kind] = NONE;
+	return documents;
+}
+
+void
+documents_free(struct documents *documents)
+{
+	if (documents == NULL)
+		return;
+	free(documents->items);
+	open_documents_release(&documents->closed);
+	idmap_release(&documents->places);
+	free(documents);
+}
+
+static struct document_state *
+state_of(struct documents *documents, int64_t id)
+{
+	uint32_t place = idmap_get(&documents->places, id);
+
+	if (place != IDMAP_NONE)
+		return &documents->items[place];
+	mem_limit(documents->count, IDMAP_NONE);
+	documents->items = mem_grow(documents->items, &documents->cap,
+	    documents->count + 1, sizeof(*documents->items));
+	idmap_put(&documents->places, id, (uint32_t)documents->count);
+	documents->items[documents->count] = (struct document_state){
+	    .waiting = NONE};
+	return &documents->items[documents->count++];
+}
+
+static bool
+is_good(const struct reading_row *row)
+{
+	return row->is_read || row->outcome == OUTCOME_UNCHANGED;
+}
+
+static bool
+is_sitemap(const struct reading_row *row)
+{
+	return row->kind != KIND_ROBOTS;
+}
+
+/* Add an event of the reading, or count it in one of the same kind that began
+ * at most a day before.  Returns the event, or NULL. */
+static struct site_event *
+tell(struct documents *documents, struct site_event_list *list,
+    enum site_event_kind kind, const struct document_facts *facts)
+{
+	const struct reading_row *row = facts->row;
+	size_t at = documents->open[kind];
+	struct site_event *event = at == NONE ? NULL : &list->items[at];
+
+	if (event == NULL || row->at_s - event->known_s >= DAY_S) {
+		event = site_event_add(list,
+		    (struct site_event){.kind = kind,
+			.at_s = row->at_s,
+			.known_s = row->at_s,
+			.document_id = row->document_id,
+			.first_reading_id = row->id});
+		if (event == NULL)
+			return NULL;
+		documents->open[kind] = list->count - 1;
+		if (facts->text.len > 0 &&
+		    (kind == EVENT_FAILING || kind == EVENT_VERDICT_CHANGED))
+			event->text = slice_dup(facts->text);
+	}
+	event->documents++;
+	event->end_s = row->at_s;
+	event->last_reading_id = row->id;
+	return event;
+}
+
+/* Dates that move, and verdicts. */
+
+static void
+tell_dates(struct documents *documents, const struct document_facts *facts,
+    struct site_event_list *list)
+{
+	const struct reading_row *row = facts->row;
+	uint64_t redated = row->site[DELTA_REDATED];
+	uint64_t others = row->changes[DELTA_ADDED] +
+	    row->changes[DELTA_REMOVED] + row->changes[DELTA_RETURNED] +
+	    row->changes[DELTA_GONE];
+	bool is_backwards = row->regressed >= BACKWARDS_LEAST &&
+	    row->regressed >= row->dated / BACKWARDS_SHARE;
+	bool is_redated = redated >= REDATED_LEAST &&
+	    redated >= row->dated / 2 && others <= redated / REDATED_QUIET;
+	struct site_event *event;
+
+	if (!row->is_read || !row->is_complete || !row->lists_pages ||
+	    (!is_backwards && !is_redated))
+		return;
+	event = tell(documents, list,
+	    is_backwards ? EVENT_DATES_BACKWARDS : EVENT_REDATED, facts);
+	if (event == NULL)
+		return;
+	event->count += is_backwards ? row->regressed : redated;
+	event->of += row->dated;
+}
+
+static void
+tell_verdicts(struct documents *documents, const struct document_facts *facts,
+    struct site_event_list *list)
+{
+	const struct reading_row *row = facts->row;
+	struct site_event *event;
+
+	if (row->site[DELTA_REFUSED] + row->site[DELTA_ACCEPTED] == 0)
+		return;
+	event = tell(documents, list, EVENT_VERDICT_CHANGED, facts);
+	if (event == NULL)
+		return;
+	event->count += row->site[DELTA_REFUSED];
+	event->of += row->site[DELTA_ACCEPTED];
+}
+
+/* Pages that left a document, while another one lists them. */
+static void
+tell_elsewhere(struct documents *documents, const struct document_facts *facts,
+    struct site_event_list *list)
+{
+	const struct reading_row *row = facts->row;
+	struct site_event *event;
+
+	if (row->kind == KIND_INDEX || row->kind == KIND_ROBOTS ||
+	    row->changes[DELTA_GONE] <= row->site[DELTA_GONE])
+		return;
+	event = tell(documents, list, EVENT_OTHER_SITEMAP, facts);
+	if (event != NULL)
+		event->count += row->changes[DELTA_GONE] -
+		    row->site[DELTA_GONE];
+}
+
+/* Mass drops. */
+
+/* The reading decides about the drop that is held. */
+static void
+decide(struct document_state *state, const struct document_facts *facts,
+    struct site_event_list *list)
+{
+	const struct reading_row *row = facts->row;
+	struct site_event *waiting = &list->items[state->waiting];
+	struct site_event event = {.kind = EVENT_MASS_DROP_ACCIDENT,
+	    .at_s = waiting->at_s,
+	    .known_s = row->at_s,
+	    .end_s = row->at_s,
+	    .count = waiting->count,
+	    .of = waiting->of,
+	    .is_of_index = waiting->is_of_index,
+	    .document_id = row->document_id,
+	    .first_reading_id = waiting->first_reading_id,
+	    .last_reading_id = row->id};
+
+	waiting->end_s = row->at_s;
+	state->waiting = NONE;
+	if (row->changes[DELTA_GONE] > 0) {
+		event.kind = EVENT_MASS_DROP_CONFIRMED;
+		event.count = event.is_of_index ? row->changes[DELTA_GONE]
+						: facts->gone_pages;
+		/* all pages are elsewhere: other events or notes tell that */
+		if (event.count == 0)
+			return;
+	} else if (facts->held > 0) {
+		return; /* another drop waits now */
+	}
+	(void)site_event_add(list, event);
+}
+
+static void
+tell_drop(struct document_state *state, const struct document_facts *facts,
+    struct site_event_list *list)
+{
+	const struct reading_row *row = facts->row;
+	bool decides = row->outcome == OUTCOME_ENDED ||
+	    row->outcome == OUTCOME_UNCHANGED ||
+	    (row->is_read && row->is_complete);
+	struct site_event *event;
+
+	if (state->waiting != NONE && decides)
+		decide(state, facts, list);
+	if (facts->held == 0)
+		return;
+	event = site_event_add(list,
+	    (struct site_event){.kind = EVENT_MASS_DROP_WAITING,
+		.at_s = row->at_s,
+		.known_s = row->at_s,
+		.count = facts->held,
+		.of = facts->held_of,
+		.is_of_index = row->kind == KIND_INDEX,
+		.document_id = row->document_id,
+		.first_reading_id = row->id,
+		.last_reading_id = row->id});
+	if (event != NULL)
+		state->waiting = list->count - 1;
+}
+
+/* Sitemap lines of robots.txt. */
+
+static void
+tell_lines(struct document_state *state, const struct document_facts *facts,
+    struct site_event_list *list)
+{
+	const struct reading_row *row = facts->row;
+
+	if (row->kind != KIND_ROBOTS || !row->is_read || !row->is_complete)
+		return;
+	if (state->has_lines && state->lost_lines != facts->has_lost_line)
+		(void)site_event_add(list,
+		    (struct site_event){.kind = facts->has_lost_line
+			    ? EVENT_LINE_LOST
+			    : EVENT_LINE_BACK,
+			.at_s = row->at_s,
+			.known_s = row->at_s,
+			.document_id = row->document_id,
+			.first_reading_id = row->id,
+			.last_reading_id = row->id});
+	state->has_lines = true;
+	state->lost_lines = facts->has_lost_line;
+}
+
+/* Documents that fail, and that are open. */
+
+static void
+tell_failing(struct documents *documents, struct document_state *state,
+    const struct document_facts *facts, struct site_event_list *list)
+{
+	const struct reading_row *row = facts->row;
+	struct site_event *event;
+
+	if (is_good(row) || row->outcome == OUTCOME_ENDED) {
+		if (state->is_told && is_good(row))
+			(void)tell(documents, list, EVENT_BACK, facts);
+		state->failing_s = 0;
+		state->is_told = false;
+		return;
+	}
+	if (state->failing_s == 0)
+		state->failing_s = row->at_s;
+	if (state->is_told || row->at_s - state->failing_s < FAILING_S)
+		return;
+	state->is_told = true;
+	event = tell(documents, list, EVENT_FAILING, facts);
+	if (event != NULL && state->failing_s < event->at_s)
+		event->at_s = state->failing_s;
+}
+
+static void
+set_open(struct documents *documents, struct document_state *state,
+    const struct document_facts *facts)
+{
+	const struct reading_row *row = facts->row;
+	bool is_open = row->outcome != OUTCOME_ENDED &&
+	    (facts->held > 0 || row->missed > 0);
+
+	if (row->outcome != OUTCOME_ENDED &&
+	    (!is_good(row) || (row->is_read && !row->is_complete)))
+		return;
+	if (state->open_s > 0)
+		open_documents_add(
+		    &documents->closed, state->open_s, row->at_s);
+	state->open_s = is_open ? row->at_s : 0;
+}
+
+void
+documents_reading(struct documents *documents,
+    const struct document_facts *facts, struct site_event_list *list)
+{
+	const struct reading_row *row = facts->row;
+	struct document_state *state = state_of(documents, row->document_id);
+
+	tell_drop(state, facts, list);
+	tell_dates(documents, facts, list);
+	tell_verdicts(documents, facts, list);
+	tell_elsewhere(documents, facts, list);
+	tell_lines(state, facts, list);
+	tell_failing(documents, state, facts, list);
+	set_open(documents, state, facts);
+	state->has_ended = row->outcome == OUTCOME_ENDED;
+	if (facts->new_pages > 0)
+		state->added_s = row->at_s;
+	if (!is_good(row))
+		return;
+	state->good_s = row->at_s;
+	if (is_sitemap(row))
+		documents->good_s = row->at_s;
+}
+
+bool
+documents_unseen(struct documents *documents, const struct reading_row *row)
+{
+	const struct document_state *state = state_of(
+	    documents, row->document_id);
+
+	if (is_good(row) && is_sitemap(row) && documents->good_s > 0 &&
+	    row->at_s - documents->good_s > UNSEEN_S)
+		documents->blind_until_s = row->at_s + DAY_S;
+	return row->at_s < documents->blind_until_s ||
+	    (state->good_s > 0 && row->at_s - state->good_s > UNSEEN_S);
+}
+
+bool
+documents_are_seen(
+    const struct documents *documents, int64_t since_s, int64_t at_s)
+{
+	for (size_t i = 0; i < documents->count; i++) {
+		const struct document_state *state = &documents->items[i];
+
+		if (state->added_s > 0 && state->added_s >= since_s &&
+		    !state->has_ended && at_s - state->good_s > UNSEEN_S)
+			return false;
+	}
+	return true;
+}
+
+void
+documents_end(struct documents *documents, struct open_documents *open,
+    struct site_event_list *list)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < documents->closed.count; i++)
+		open_documents_add(open, documents->closed.items[i].from_s,
+		    documents->closed.items[i].to_s);
+	for (size_t i = 0; i < documents->count; i++)
+		if (documents->items[i].open_s > 0)
+			open_documents_add(open, documents->items[i].open_s, 0);
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->items[i].kind == EVENT_OTHER_SITEMAP &&
+		    list->items[i].count < OTHER_SITEMAP_LEAST)
+			site_event_release(&list->items[i]);
+		else
+			list->items[count++] = list->items[i];
+	}
+	list->count = count;
+}

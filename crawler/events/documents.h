@@ -1,0 +1,62 @@
+/*
+ * What the readings of a site's documents tell by themselves: mass drops, dates
+ * that all move or go backwards, verdicts, lost Sitemap lines, and documents
+ * that cannot be read.
+ *
+ * Readings come in the order of commits.  Readings of one kind within a day of
+ * the first become one event, of mass drops one for each document.
+ */
+#ifndef FRESHET_EVENT_DOCUMENTS_H
+#define FRESHET_EVENT_DOCUMENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "crawler/events/open_documents.h"
+#include "crawler/events/site_event.h"
+#include "store/changes.h"
+
+#define FAILING_S INT64_C(86400) /* before a document is told to be failing */
+#define REDATED_LEAST 20 /* pages, and half of those with dates */
+#define REDATED_QUIET 10 /* times as many as came or went in the reading */
+#define BACKWARDS_LEAST 5 /* pages, and a tenth of those with dates */
+#define BACKWARDS_SHARE 10
+#define OTHER_SITEMAP_LEAST 5 /* pages */
+#define UNSEEN_S (2 * INT64_C(86400)) /* nobody looked for so long */
+
+/* A reading, and what else must be known of it. */
+struct document_facts {
+	const struct reading_row *row;
+	/* Changes of the site without pages that moved. */
+	uint64_t new_pages, gone_pages;
+	/* The mass-drop finding of the reading: so many of so many are held; 0:
+	 * there is none. */
+	uint64_t held, held_of;
+	bool has_lost_line; /* the finding sitemap-line-lost */
+	struct slice text; /* the finding about its failure or its verdicts */
+};
+
+struct documents;
+
+struct documents *documents_new(void);
+void documents_free(struct documents *);
+
+/*
+ * documents_reading(documents, facts, list): add the events of a reading.
+ * documents_unseen(documents, row): had nobody looked for UNSEEN_S before this
+ * reading, at the document or at any sitemap of the site?  Call it first.
+ * documents_are_seen(documents, since_s, at_s): each document that brought new
+ * pages since since_s was read at most UNSEEN_S before at_s.
+ * documents_end(documents, open, list): no more readings: tell when
+ * documents were open, and drop events that are too small.
+ */
+void documents_reading(struct documents *, const struct document_facts *,
+    struct site_event_list *);
+bool documents_unseen(struct documents *, const struct reading_row *);
+bool documents_are_seen(
+    const struct documents *, int64_t since_s, int64_t at_s);
+void documents_end(
+    struct documents *, struct open_documents *, struct site_event_list *);
+
+#endif

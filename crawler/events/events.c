@@ -1,0 +1,530 @@
+/*
+ * The events of a site, from its readings.
+ *
+ * 1. Pair the pages that moved: they are neither new nor gone.
+ * 2. Go through the readings in the order of commits: what each document tells
+ *    (documents.h), which pages came to which section and left it, how many new
+ *    pages each day had.
+ * 3. Count how many pages the sections that changed have now.
+ * 4. Tell which sections were launched or are gone (site_sections.h), and which
+ * days are against the habit of the site (habit.h).
+ * 5. Keep what became known within the span.
+ */
+#include "crawler/events/events.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/idmap.h"
+#include "base/mem.h"
+#include "base/url.h"
+#include "crawler/events/documents.h"
+#include "crawler/events/habit.h"
+#include "crawler/events/open_documents.h"
+#include "crawler/events/site_sections.h"
+#include "store/changes.h"
+#include "store/document.h"
+#include "store/proof.h"
+#include "store/query.h"
+#include "store/site_changes.h"
+#include "store/site_list.h"
+
+#define HOUR_S 3600
+#define DAY_S INT64_C(86400)
+/* Readings before the span: for habits, for changes of pages (an event is told
+ * up to two weeks after a week of changes), and for findings. */
+#define HABIT_S ((SILENCE_DAYS + 30) * DAY_S)
+#define PAGES_S (30 * DAY_S)
+#define FINDINGS_S (30 * DAY_S)
+#define MOVED_LEAST 5 /* pages with the same prefixes */
+#define MOVED_WITHIN_S (7 * DAY_S)
+#define GROUPS_OPEN 64 /* groups of moves that may still grow */
+
+/* How many pages of a reading moved. */
+struct moved_counts {
+	uint64_t came, gone;
+};
+
+struct event_gathering {
+	struct store *store;
+	int64_t site_id;
+	const struct events_span *span;
+	struct site_event_list list;
+	struct documents *documents; /* owned */
+	struct site_sections *sections; /* owned */
+	struct open_documents open;
+	struct habit habit;
+	struct site_changes *changes; /* owned */
+	struct idmap moved; /* places in counts, by reading */
+	struct moved_counts *counts; /* owned */
+	size_t count, cap;
+	bool is_uncounted;
+	struct buf bits, text;
+	/* the reading at hand: */
+	const struct reading_row *row;
+	struct document_facts facts;
+	uint64_t at; /* of its changes */
+	/* a silence may begin: */
+	int64_t published_s; /* the last new pages; 0: none yet */
+	/* when to look whether it is a silence; 0: no habit, or told */
+	int64_t silent_s;
+	uint64_t longest;
+	/* the baseline: */
+	int64_t first_s; /* the first reading of a sitemap; 0: none */
+	int64_t first_reading_id;
+	uint64_t came, gone; /* all pages since */
+	uint64_t present; /* now */
+	int64_t first_seen_s; /* the earliest of these */
+};
+
+/* Moves. */
+
+static struct moved_counts *
+counts_of(struct event_gathering *gathering, int64_t reading_id)
+{
+	uint32_t place = idmap_get(&gathering->moved, reading_id);
+
+	if (place != IDMAP_NONE)
+		return &gathering->counts[place];
+	gathering->counts = mem_grow(gathering->counts, &gathering->cap,
+	    gathering->count + 1, sizeof(*gathering->counts));
+	idmap_put(&gathering->moved, reading_id, (uint32_t)gathering->count);
+	gathering->counts[gathering->count] = (struct moved_counts){0};
+	return &gathering->counts[gathering->count++];
+}
+
+/* Shorten both URLs by what they have in common at the end, from a slash on. */
+static void
+prefixes_of(struct slice *from, struct slice *to)
+{
+	size_t common = 0, rest = 0;
+
+	while (common < from->len && common < to->len &&
+	    from->p[from->len - common - 1] == to->p[to->len - common - 1]) {
+		common++;
+		if (from->p[from->len - common] == '/')
+			rest = common;
+	}
+	from->len -= rest;
+	to->len -= rest;
+}
+
+/* The event of moves between these prefixes that goes on; NULL: none does. */
+static struct site_event *
+group_of(struct event_gathering *gathering, struct slice from, struct slice to,
+    int64_t at_s)
+{
+	struct site_event_list *list = &gathering->list;
+	size_t least = list->count > GROUPS_OPEN ? list->count - GROUPS_OPEN
+						 : 0;
+
+	for (size_t i = list->count; i-- > least;) {
+		struct site_event *event = &list->items[i];
+
+		if (at_s - event->at_s < MOVED_WITHIN_S &&
+		    slice_is(from, event->from) && slice_is(to, event->to))
+			return event;
+	}
+	return NULL;
+}
+
+static void
+add_move(struct event_gathering *gathering, const struct move *move)
+{
+	struct slice from = move->from.url, to = move->to.url;
+	int64_t known_s = move->from.read_s > move->to.read_s
+	    ? move->from.read_s
+	    : move->to.read_s;
+	struct site_event *event;
+
+	counts_of(gathering, move->from.reading_id)->gone++;
+	counts_of(gathering, move->to.reading_id)->came++;
+	prefixes_of(&from, &to);
+	event = group_of(gathering, from, to, move->to.at_s);
+	if (event == NULL)
+		event = site_event_add(&gathering->list,
+		    (struct site_event){.kind = EVENT_PAGES_MOVED,
+			.at_s = move->to.at_s,
+			.document_id = move->to.document_id,
+			.first_reading_id = move->to.reading_id,
+			.section = slice_dup(url_section(move->from.url)),
+			.to_section = slice_dup(url_section(move->to.url)),
+			.from = slice_dup(from),
+			.to = slice_dup(to)});
+	if (event == NULL)
+		return;
+	event->count++;
+	event->end_s = move->to.at_s;
+	event->last_reading_id = move->from.reading_id;
+	if (event->count <= MOVED_LEAST && known_s > event->known_s)
+		event->known_s = known_s;
+}
+
+/* Add the moves, which are the first events of the list. */
+static void
+add_moves(struct event_gathering *gathering)
+{
+	struct site_event_list *list = &gathering->list;
+	const struct move *move;
+	size_t count = 0;
+
+	for (size_t i = 0;
+	     (move = site_changes_move(gathering->changes, i)) != NULL; i++)
+		add_move(gathering, move);
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->items[i].count < MOVED_LEAST)
+			site_event_release(&list->items[i]);
+		else
+			list->items[count++] = list->items[i];
+	}
+	list->count = count;
+}
+
+/* Readings. */
+
+static void
+on_finding(void *arg, const struct finding_row *finding)
+{
+	struct event_gathering *gathering = arg;
+	struct document_facts *facts = &gathering->facts;
+	enum diag_code code = diag_find(finding->code);
+	unsigned long long held, of;
+
+	buf_clear(&gathering->text);
+	(void)buf_put_slice(&gathering->text, finding->text);
+	if (code == DIAG_MASS_DROP &&
+	    sscanf(buf_str(&gathering->text), "%llu of %llu", &held, &of) ==
+		2) {
+		facts->held = held;
+		facts->held_of = of;
+	} else if (code == DIAG_SITEMAP_LINE_LOST) {
+		facts->has_lost_line = true;
+	} else if (code != DIAG_OK &&
+	    (code == gathering->row->failure || code == DIAG_VERDICT_CHANGED) &&
+	    facts->text.len == 0) {
+		facts->text = slice_of(slice_dup(finding->text));
+	}
+}
+
+static bool
+on_change(void *arg, const struct change *change)
+{
+	struct event_gathering *gathering = arg;
+	uint64_t at = gathering->at++;
+	const struct move *move;
+	struct section_change page = {.section = url_section(change->url),
+	    .reading_id = gathering->row->id,
+	    .read_s = gathering->row->at_s,
+	    .at_s = reading_at_s(gathering->row, change->kind),
+	    .is_gone = change->kind == DELTA_GONE};
+
+	if ((change->kind != DELTA_ADDED && change->kind != DELTA_GONE) ||
+	    elsewhere_has(buf_text(&gathering->bits), at))
+		return true;
+	page.is_moved = site_changes_find(gathering->changes,
+			    gathering->row->id, at, &move) != DELTA_KINDS;
+	site_sections_change(gathering->sections, &page);
+	return true;
+}
+
+static void
+add_sections(struct event_gathering *gathering)
+{
+	const struct reading_row *row = gathering->row;
+
+	if (row->at_s < gathering->span->since_s - PAGES_S || !row->has_delta ||
+	    row->site[DELTA_ADDED] + row->site[DELTA_GONE] == 0)
+		return;
+	gathering->at = 0;
+	store_elsewhere(gathering->store, row->id, &gathering->bits);
+	store_each_change(gathering->store, row->id, on_change, gathering);
+}
+
+/* Count the new pages of the day, and tell a silence when it has begun. */
+static void
+add_habit(struct event_gathering *gathering, bool is_unseen)
+{
+	const struct reading_row *row = gathering->row;
+	uint64_t pages = gathering->facts.new_pages;
+	struct habit_day *day;
+
+	/* the clock may have been wrong then */
+	if (row->at_s > gathering->span->now_s)
+		return;
+	day = habit_day(&gathering->habit, row->at_s);
+	day->is_read = true;
+	if (pages > 0) {
+		day->pages += pages;
+		day->late += is_unseen ? pages : 0;
+		if (day->first_reading_id == 0)
+			day->first_reading_id = row->id;
+		day->last_reading_id = row->id;
+		gathering->published_s = row->at_s;
+		gathering->silent_s = habit_silent_from(
+		    &gathering->habit, row->at_s, &gathering->longest);
+		return;
+	}
+	if (gathering->silent_s == 0 || row->at_s < gathering->silent_s)
+		return;
+	if (!documents_are_seen(gathering->documents,
+		gathering->published_s - SILENCE_DAYS * DAY_S, row->at_s)) {
+		/* this looks at all documents, so not at each reading */
+		gathering->silent_s = row->at_s + HOUR_S;
+		return;
+	}
+	gathering->silent_s = 0;
+	(void)site_event_add(&gathering->list,
+	    (struct site_event){.kind = EVENT_SILENCE,
+		.at_s = gathering->published_s,
+		.known_s = row->at_s,
+		.end_s = row->at_s,
+		.count = (uint64_t)(row->at_s / DAY_S -
+		    gathering->published_s / DAY_S),
+		.of = gathering->longest,
+		.last_reading_id = row->id});
+}
+
+static bool
+on_reading(void *arg, const struct reading_row *row)
+{
+	struct event_gathering *gathering = arg;
+	struct document_facts *facts = &gathering->facts;
+	uint32_t place = idmap_get(&gathering->moved, row->id);
+	bool is_unseen;
+
+	gathering->row = row;
+	*facts = (struct document_facts){.row = row,
+	    .new_pages = row->site[DELTA_ADDED],
+	    .gone_pages = row->site[DELTA_GONE]};
+	if (place != IDMAP_NONE) {
+		const struct moved_counts *moved = &gathering->counts[place];
+
+		facts->new_pages -= moved->came < facts->new_pages
+		    ? moved->came
+		    : facts->new_pages;
+		facts->gone_pages -= moved->gone < facts->gone_pages
+		    ? moved->gone
+		    : facts->gone_pages;
+	}
+	if (!row->is_counted && row->has_delta &&
+	    row->site[DELTA_ADDED] + row->site[DELTA_GONE] > 0)
+		gathering->is_uncounted = true;
+	gathering->came += row->site[DELTA_ADDED];
+	gathering->gone += row->site[DELTA_GONE];
+	if (gathering->first_s == 0 && row->is_read && row->lists_pages &&
+	    row->kind != KIND_ROBOTS && row->entries > 0) {
+		gathering->first_s = row->has_delta ? -1 : row->at_s;
+		gathering->first_reading_id = row->id;
+	}
+	if (row->outcome != OUTCOME_UNCHANGED &&
+	    row->at_s >= gathering->span->since_s - FINDINGS_S)
+		store_each_finding(
+		    gathering->store, row->id, on_finding, gathering);
+	is_unseen = documents_unseen(gathering->documents, row);
+	documents_reading(gathering->documents, facts, &gathering->list);
+	add_habit(gathering, is_unseen);
+	add_sections(gathering);
+	free((char *)(uintptr_t)facts->text.p);
+	return true;
+}
+
+/* What the site lists now. */
+static void
+add_present(struct event_gathering *gathering)
+{
+	struct site_list *list = site_list_new(
+	    gathering->store, gathering->site_id);
+	struct entry entry;
+	int64_t document_id;
+
+	while (site_list_next(list, &document_id, &entry)) {
+		site_sections_list(gathering->sections, url_section(entry.url));
+		gathering->present++;
+		if (gathering->first_seen_s == 0 ||
+		    entry.first_seen_s < gathering->first_seen_s)
+			gathering->first_seen_s = entry.first_seen_s;
+	}
+	site_list_free(list);
+}
+
+static void
+add_bursts(struct event_gathering *gathering)
+{
+	int64_t day_s = gathering->span->since_s - PAGES_S;
+
+	day_s -= day_s % DAY_S;
+	for (; day_s < gathering->span->now_s; day_s += DAY_S) {
+		uint64_t usual;
+		uint64_t pages = habit_burst(&gathering->habit, day_s, &usual);
+		const struct habit_day *day;
+		struct site_event event = {.kind = EVENT_BURST,
+		    .at_s = day_s,
+		    .end_s = day_s + DAY_S,
+		    .count = pages,
+		    .of = usual};
+
+		if (pages == 0)
+			continue;
+		day = habit_day(&gathering->habit, day_s);
+		event.first_reading_id = day->first_reading_id;
+		event.last_reading_id = day->last_reading_id;
+		event.known_s = open_documents_settled(
+		    &gathering->open, day_s + DAY_S);
+		if (event.known_s != 0 ||
+		    open_documents_is_none(&gathering->open))
+			(void)site_event_add(&gathering->list, event);
+	}
+}
+
+/* The site was read for the first time within the readings at hand, unless it
+ * lists pages that were seen before: then older readings were forgotten. */
+static void
+add_first(struct event_gathering *gathering)
+{
+	uint64_t pages = gathering->present + gathering->gone;
+
+	if (gathering->first_s <= 0 ||
+	    gathering->first_seen_s < gathering->first_s ||
+	    pages <= gathering->came)
+		return;
+	(void)site_event_add(&gathering->list,
+	    (struct site_event){.kind = EVENT_FIRST_READING,
+		.at_s = gathering->first_s,
+		.known_s = gathering->first_s,
+		.end_s = gathering->first_s,
+		.count = pages - gathering->came,
+		.first_reading_id = gathering->first_reading_id,
+		.last_reading_id = gathering->first_reading_id});
+}
+
+/* The events that the readings do not tell one by one. */
+static enum events_gap
+add_of_site(struct event_gathering *gathering)
+{
+	bool has_begun = gathering->first_s >= gathering->span->since_s;
+
+	if (gathering->is_uncounted)
+		return EVENTS_UNCOUNTED;
+	if (!site_changes_are_compared(gathering->changes) ||
+	    site_sections_is_full(gathering->sections))
+		return EVENTS_TOO_MANY;
+	if (has_begun || site_sections_has(gathering->sections))
+		add_present(gathering);
+	if (has_begun)
+		add_first(gathering);
+	site_sections_events(gathering->sections, &gathering->open,
+	    &gathering->habit, &gathering->list);
+	add_bursts(gathering);
+	return EVENTS_WHOLE;
+}
+
+/* The span. */
+
+static void
+count_seed(void *arg, struct slice url)
+{
+	(void)url;
+	(*(unsigned *)arg)++;
+}
+
+/* Does the robots.txt name a sitemap now?  Roots that the operator removed end
+ * the finding sitemap-line-lost, too. */
+static bool
+names_sitemap(struct store *store, const char *robots)
+{
+	unsigned count = 0;
+	size_t len = strlen(robots);
+
+	if (len < sizeof("/robots.txt"))
+		return false;
+	store_seeds(store,
+	    slice_make(robots, len - (sizeof("/robots.txt") - 1)), count_seed,
+	    &count);
+	return count > 0;
+}
+
+/* Is an event of that kind believed only if it is known which pages moved? */
+static bool
+needs_moves(enum site_event_kind kind)
+{
+	return kind == EVENT_PAGES_MOVED || kind == EVENT_SILENCE;
+}
+
+static bool
+is_in_span(const struct site_event *event, const struct events_span *span)
+{
+	if (event->kind == EVENT_MASS_DROP_WAITING && event->end_s > 0 &&
+	    event->end_s < span->until_s)
+		return false;
+	if (event->known_s == 0)
+		return span->until_s > span->now_s;
+	return event->known_s >= span->since_s &&
+	    event->known_s < span->until_s;
+}
+
+/* Pass on the events of the span, with the URLs of their documents. */
+static void
+pass(struct event_gathering *gathering, enum events_gap gap,
+    struct site_event_list *out)
+{
+	for (size_t i = 0; i < gathering->list.count; i++) {
+		struct site_event *event = &gathering->list.items[i];
+		struct document document;
+		bool is_kept = is_in_span(event, gathering->span) &&
+		    (gap == EVENTS_WHOLE || !needs_moves(event->kind));
+
+		if (is_kept && event->document_id > 0 &&
+		    store_document_get(
+			gathering->store, event->document_id, &document)) {
+			event->document = mem_copy(document.url);
+			document_release(&document);
+		}
+		if (event->kind == EVENT_LINE_BACK && event->document != NULL &&
+		    !names_sitemap(gathering->store, event->document))
+			is_kept = false;
+		if (is_kept)
+			(void)site_event_add(out, *event);
+		else
+			site_event_release(event);
+	}
+	out->has_more = out->has_more || gathering->list.has_more;
+	free(gathering->list.items);
+	site_event_list_sort(out);
+}
+
+enum events_gap
+events_gather(struct store *store, int64_t site_id,
+    const struct events_span *span, struct site_event_list *list)
+{
+	struct event_gathering gathering = {.store = store,
+	    .site_id = site_id,
+	    .span = span,
+	    .documents = documents_new(),
+	    .sections = site_sections_new(),
+	    .open = {.now_s = span->now_s}};
+	int64_t from_s = span->since_s > HABIT_S ? span->since_s - HABIT_S : 0;
+	enum events_gap gap;
+
+	habit_init(&gathering.habit, from_s);
+	buf_init(&gathering.bits, SIZE_MAX);
+	buf_init(&gathering.text, SIZE_MAX);
+	gathering.changes = site_changes_new(store, site_id,
+	    span->since_s > PAGES_S ? span->since_s - PAGES_S : 0);
+	add_moves(&gathering);
+	store_each_site_reading(store, site_id, from_s, on_reading, &gathering);
+	documents_end(gathering.documents, &gathering.open, &gathering.list);
+	gap = add_of_site(&gathering);
+	pass(&gathering, gap, list);
+	documents_free(gathering.documents);
+	site_sections_free(gathering.sections);
+	open_documents_release(&gathering.open);
+	habit_release(&gathering.habit);
+	site_changes_free(gathering.changes);
+	idmap_release(&gathering.moved);
+	free(gathering.counts);
+	buf_release(&gathering.bits);
+	buf_release(&gathering.text);
+	return gap;
+}

@@ -1,0 +1,44 @@
+/* The events of a site in a span of time, from what the store holds (SPEC
+ * section 16). */
+#ifndef FRESHET_EVENTS_H
+#define FRESHET_EVENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "crawler/events/site_event.h"
+
+struct store;
+
+struct events_span {
+	int64_t since_s;
+	int64_t until_s; /* this second does not belong to the span */
+	int64_t now_s;
+};
+
+/* Why some kinds of events were not looked for. */
+enum events_gap {
+	EVENTS_WHOLE,
+	/* a version before 10 of the store made readings of that time, or the
+	 * changes of the latest ones are still to be counted */
+	EVENTS_UNCOUNTED,
+	/* there are more changes than are compared, so that moves are unknown
+	 * (store/site_changes.h) */
+	EVENTS_TOO_MANY
+};
+
+/*
+ * events_gather(store, site_id, span, list):
+ * Add the events that became known within the span; if the span reaches to now,
+ * those that are not over, too.  They are computed from all that the store
+ * holds now, and from readings up to 120 days before the span.  Memory grows
+ * with the documents of the site, and with the changes of the span up to a
+ * limit, but not with its pages.
+ *
+ * Unless it returns EVENTS_WHOLE, no event of launched or gone sections, of
+ * moves, of a burst, of a silence, and no first reading is among them.
+ */
+enum events_gap events_gather(struct store *, int64_t site_id,
+    const struct events_span *, struct site_event_list *);
+
+#endif

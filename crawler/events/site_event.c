@@ -1,0 +1,80 @@
+/* Kinds of events, and lists of events. */
+#include "crawler/events/site_event.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "crawler/cli/options.h"
+
+struct slice
+site_event_kind_name(enum site_event_kind kind)
+{
+	const char *at = EVENT_NAMES;
+
+	for (int i = 0; i < (int)kind; i++)
+		at += strcspn(at, "|") + 1;
+	return slice_make(at, strcspn(at, "|"));
+}
+
+bool
+site_event_is_note(enum site_event_kind kind)
+{
+	return kind == EVENT_OTHER_SITEMAP;
+}
+
+void
+site_event_release(struct site_event *event)
+{
+	free(event->section);
+	free(event->to_section);
+	free(event->document);
+	free(event->from);
+	free(event->to);
+	free(event->text);
+}
+
+struct site_event *
+site_event_add(struct site_event_list *list, struct site_event event)
+{
+	if (list->count >= EVENTS_MOST) {
+		list->has_more = true;
+		site_event_release(&event);
+		return NULL;
+	}
+	list->items = mem_grow(
+	    list->items, &list->cap, list->count + 1, sizeof(*list->items));
+	list->items[list->count] = event;
+	return &list->items[list->count++];
+}
+
+static int
+by_time(const void *a, const void *b)
+{
+	const struct site_event *one = a, *other = b;
+
+	if (one->at_s != other->at_s)
+		return one->at_s < other->at_s ? -1 : 1;
+	if (one->kind != other->kind)
+		return one->kind < other->kind ? -1 : 1;
+	if (one->first_reading_id != other->first_reading_id)
+		return one->first_reading_id < other->first_reading_id ? -1 : 1;
+	return strcmp(one->section != NULL ? one->section : "",
+	    other->section != NULL ? other->section : "");
+}
+
+void
+site_event_list_sort(struct site_event_list *list)
+{
+	if (list->count > 0)
+		qsort(list->items, list->count, sizeof(*list->items), by_time);
+}
+
+void
+site_event_list_release(struct site_event_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		site_event_release(&list->items[i]);
+	free(list->items);
+	*list = (struct site_event_list){0};
+}

@@ -1,0 +1,79 @@
+/* What happened at a site: events, and a list of them (SPEC section 16). */
+#ifndef FRESHET_SITE_EVENT_H
+#define FRESHET_SITE_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+
+/* In the order of EVENT_NAMES. */
+enum site_event_kind {
+	EVENT_FIRST_READING,
+	EVENT_SECTION_LAUNCHED,
+	EVENT_SECTION_GONE,
+	EVENT_MASS_DROP_WAITING,
+	EVENT_MASS_DROP_CONFIRMED,
+	EVENT_MASS_DROP_ACCIDENT,
+	EVENT_PAGES_MOVED,
+	EVENT_OTHER_SITEMAP, /* a note: no event */
+	EVENT_BURST,
+	EVENT_SILENCE,
+	EVENT_REDATED,
+	EVENT_DATES_BACKWARDS,
+	EVENT_VERDICT_CHANGED,
+	EVENT_LINE_LOST,
+	EVENT_LINE_BACK,
+	EVENT_FAILING,
+	EVENT_BACK,
+	EVENT_KINDS
+};
+
+/* site_event_kind_name(kind): its name in EVENT_NAMES (crawler/cli/options.h),
+ * borrowed and without NUL.
+ * site_event_is_note(kind): is it only a note? */
+struct slice site_event_kind_name(enum site_event_kind);
+bool site_event_is_note(enum site_event_kind);
+
+/* What is 0 or empty is unknown, or does not belong to the kind. */
+struct site_event {
+	enum site_event_kind kind;
+	int64_t at_s; /* when it happened */
+	/* from when on it is known: each span of time has the events that
+	 * became known in it; 0: it is not over, and counts may grow */
+	int64_t known_s;
+	int64_t end_s; /* when its last part happened */
+	uint64_t count; /* pages; of an index and of documents: these */
+	uint64_t of; /* of so many, or what was usual */
+	uint64_t documents; /* how many documents, or readings of them */
+	int64_t document_id; /* the first of these */
+	int64_t first_reading_id, last_reading_id;
+	bool is_of_index; /* count and of are sitemaps that an index lists */
+	char *section; /* owned; "/blog": where pages are, or moved from */
+	char *to_section; /* owned; where pages moved to */
+	char *document; /* owned; the URL of document_id */
+	char *from, *to; /* owned; prefixes of URLs that moved */
+	char *text; /* owned; what a finding says of it */
+};
+
+/* At most EVENTS_MOST events are kept; the list tells if there were more. */
+#define EVENTS_MOST 10000
+
+struct site_event_list {
+	struct site_event *items; /* owned, and what they own */
+	size_t count, cap;
+	bool has_more;
+};
+
+/* site_event_add(list, event): append the event; the list owns what it owns.
+ * Returns where it is now, valid until the next call; NULL: the list is full.
+ * site_event_list_sort(list): by at_s, then by kind and reading.
+ * site_event_list_release(list): free; zeroed is allowed. */
+struct site_event *site_event_add(struct site_event_list *, struct site_event);
+void site_event_list_sort(struct site_event_list *);
+void site_event_list_release(struct site_event_list *);
+/* site_event_release(event): free what the event owns. */
+void site_event_release(struct site_event *);
+
+#endif

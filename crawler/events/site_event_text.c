@@ -1,0 +1,349 @@
+/* Sentences and JSON objects of events. */
+#include "crawler/events/site_event_text.h"
+
+#include <string.h>
+
+#include "base/human.h"
+#include "base/out_json.h"
+#include "base/url.h"
+#include "base/w3cdate.h"
+
+#define DAY_S INT64_C(86400)
+
+/* An event of a site, and where its sentence goes. */
+struct sentence {
+	struct buf *out;
+	const struct site_event *event;
+	struct slice host;
+};
+
+static void
+put_pages(const struct sentence *sentence, uint64_t n)
+{
+	human_plural(sentence->out, n,
+	    sentence->event->is_of_index ? "sitemap" : "page");
+}
+
+/* "18 of 20 pages" */
+static void
+put_share(const struct sentence *sentence)
+{
+	human_count(sentence->out, sentence->event->count);
+	(void)buf_print(sentence->out, " of ");
+	put_pages(sentence, sentence->event->of);
+}
+
+static void
+put_document(const struct sentence *sentence)
+{
+	if (sentence->event->document == NULL)
+		(void)buf_print(sentence->out, "a document");
+	else
+		(void)buf_put_slice(sentence->out,
+		    url_short(
+			slice_of(sentence->event->document), sentence->host));
+}
+
+/* " in /a.xml and 2 further readings" */
+static void
+put_readings(const struct sentence *sentence, const char *before)
+{
+	(void)buf_print(sentence->out, "%s", before);
+	put_document(sentence);
+	if (sentence->event->documents > 1) {
+		(void)buf_print(sentence->out, " and ");
+		human_plural(sentence->out, sentence->event->documents - 1,
+		    "further reading");
+	}
+}
+
+static void
+put_text(const struct sentence *sentence)
+{
+	if (sentence->event->text != NULL)
+		(void)buf_print(sentence->out, ": %s", sentence->event->text);
+}
+
+static void
+put_day(struct buf *out, int64_t at_s)
+{
+	struct date date = {
+	    .epoch_s = at_s - at_s % DAY_S, .precision = DATE_DAY};
+
+	date_print(out, &date);
+}
+
+/* " within 3 days", if they are more than one */
+static void
+put_within(const struct sentence *sentence)
+{
+	int64_t days = sentence->event->end_s / DAY_S -
+	    sentence->event->at_s / DAY_S + 1;
+
+	if (days <= 1)
+		return;
+	(void)buf_print(sentence->out, " within ");
+	human_plural(sentence->out, (uint64_t)days, "day");
+}
+
+/* " moved from /blog to /insights"; with origins, unless both have the same one
+ * and it is that of the site. */
+static void
+put_prefixes(const struct sentence *sentence)
+{
+	struct slice from = slice_of(sentence->event->from);
+	struct slice to = slice_of(sentence->event->to);
+	struct slice from_path = url_short(from, sentence->host);
+	struct slice to_path = url_short(to, sentence->host);
+
+	if (from.len - from_path.len == to.len - to_path.len &&
+	    memcmp(from.p, to.p, from.len - from_path.len) == 0) {
+		from = from_path;
+		to = to_path;
+	}
+	(void)buf_print(sentence->out, " moved from %.*s to %.*s",
+	    (int)from.len, from.p, (int)to.len, to.p);
+}
+
+static void
+put_sections(const struct sentence *sentence)
+{
+	const struct site_event *event = sentence->event;
+
+	switch (event->kind) {
+	case EVENT_SECTION_LAUNCHED:
+		(void)buf_print(sentence->out, "%s is new: ", event->section);
+		put_pages(sentence, event->count);
+		(void)buf_print(sentence->out, " came");
+		put_within(sentence);
+		break;
+	case EVENT_SECTION_GONE:
+		(void)buf_print(
+		    sentence->out, "%s is gone: its last ", event->section);
+		put_pages(sentence, event->count);
+		(void)buf_print(sentence->out, " left");
+		put_within(sentence);
+		break;
+	default:
+		put_pages(sentence, event->count);
+		put_prefixes(sentence);
+		break;
+	}
+}
+
+static void
+put_drop(const struct sentence *sentence)
+{
+	put_share(sentence);
+	switch (sentence->event->kind) {
+	case EVENT_MASS_DROP_WAITING:
+		(void)buf_print(sentence->out, " are missing from ");
+		put_document(sentence);
+		(void)buf_print(sentence->out,
+		    "; they count as listed until the next reading lacks "
+		    "them, too");
+		break;
+	case EVENT_MASS_DROP_CONFIRMED:
+		(void)buf_print(sentence->out, " left ");
+		put_document(sentence);
+		(void)buf_print(
+		    sentence->out, " at once; the next reading confirmed it");
+		break;
+	default:
+		(void)buf_print(sentence->out, " were missing from ");
+		put_document(sentence);
+		(void)buf_print(sentence->out,
+		    ", and the next reading had them again: nothing is gone");
+		break;
+	}
+}
+
+static void
+put_habit(const struct sentence *sentence)
+{
+	const struct site_event *event = sentence->event;
+
+	if (event->kind == EVENT_BURST) {
+		human_plural(sentence->out, event->count, "new page");
+		(void)buf_print(sentence->out,
+		    " in a day; in the 28 days "
+		    "before at most ");
+		human_count(sentence->out, event->of);
+		(void)buf_print(sentence->out, " a day");
+		return;
+	}
+	(void)buf_print(sentence->out, "no new page for ");
+	human_plural(sentence->out, event->count, "day");
+	(void)buf_print(sentence->out, ", since ");
+	put_day(sentence->out, event->at_s);
+	(void)buf_print(sentence->out, "; before never longer than ");
+	human_plural(sentence->out, event->of, "day");
+}
+
+static void
+put_dates(const struct sentence *sentence)
+{
+	put_share(sentence);
+	if (sentence->event->kind == EVENT_REDATED) {
+		put_readings(sentence, " with dates got another date in ");
+		(void)buf_print(sentence->out,
+		    ", and nearly none came or went: a redeploy, it seems");
+	} else {
+		put_readings(sentence, " with dates got an older date in ");
+	}
+}
+
+static void
+put_verdicts(const struct sentence *sentence)
+{
+	const struct site_event *event = sentence->event;
+
+	(void)buf_print(sentence->out, "freshet now ");
+	if (event->count > 0) {
+		(void)buf_print(sentence->out, "refuses ");
+		put_pages(sentence, event->count);
+	}
+	if (event->of > 0) {
+		(void)buf_print(sentence->out, "%saccepts ",
+		    event->count > 0 ? ", and " : "");
+		put_pages(sentence, event->of);
+	}
+	put_readings(sentence, " of ");
+	put_text(sentence);
+}
+
+/* Documents that fail, or can be read again. */
+static void
+put_failing(const struct sentence *sentence)
+{
+	const struct site_event *event = sentence->event;
+
+	put_document(sentence);
+	if (event->documents > 1) {
+		(void)buf_print(sentence->out, " and ");
+		human_plural(
+		    sentence->out, event->documents - 1, "further document");
+	}
+	if (event->kind == EVENT_BACK) {
+		(void)buf_print(sentence->out, " can be read again");
+		return;
+	}
+	(void)buf_print(sentence->out, " cannot be read for a day");
+	put_text(sentence);
+}
+
+void
+site_event_sentence(
+    struct buf *out, const struct site_event *event, struct slice host)
+{
+	struct sentence sentence = {out, event, host};
+
+	switch (event->kind) {
+	case EVENT_FIRST_READING:
+		(void)buf_print(out, "read for the first time: ");
+		put_pages(&sentence, event->count);
+		(void)buf_print(out, ", of which none counts as new");
+		break;
+	case EVENT_SECTION_LAUNCHED:
+	case EVENT_SECTION_GONE:
+	case EVENT_PAGES_MOVED:
+		put_sections(&sentence);
+		break;
+	case EVENT_MASS_DROP_WAITING:
+	case EVENT_MASS_DROP_CONFIRMED:
+	case EVENT_MASS_DROP_ACCIDENT:
+		put_drop(&sentence);
+		break;
+	case EVENT_OTHER_SITEMAP:
+		put_pages(&sentence, event->count);
+		put_readings(&sentence, " left ");
+		(void)buf_print(
+		    out, "; other sitemaps list them, so none is new or gone");
+		break;
+	case EVENT_BURST:
+	case EVENT_SILENCE:
+		put_habit(&sentence);
+		break;
+	case EVENT_REDATED:
+	case EVENT_DATES_BACKWARDS:
+		put_dates(&sentence);
+		break;
+	case EVENT_VERDICT_CHANGED:
+		put_verdicts(&sentence);
+		break;
+	case EVENT_LINE_LOST:
+		put_document(&sentence);
+		(void)buf_print(out,
+		    " names no sitemap any more; freshet goes on reading "
+		    "those that it named");
+		break;
+	case EVENT_LINE_BACK:
+		put_document(&sentence);
+		(void)buf_print(out, " names a sitemap again");
+		break;
+	case EVENT_FAILING:
+	case EVENT_BACK:
+		put_failing(&sentence);
+		break;
+	case EVENT_KINDS:
+		break;
+	}
+	if (event->known_s == 0)
+		(void)buf_print(out, " (so far)");
+}
+
+static void
+json_time(struct buf *out, const char *key, int64_t at_s)
+{
+	out_json_key(out, key);
+	if (at_s == 0) {
+		(void)buf_print(out, "null");
+		return;
+	}
+	(void)buf_put_char(out, '"');
+	time_print(out, at_s);
+	(void)buf_put_char(out, '"');
+}
+
+/* A number that is null if it is unknown. */
+static void
+json_known(struct buf *out, const char *key, uint64_t n)
+{
+	if (n > 0) {
+		out_json_number(out, key, n);
+		return;
+	}
+	out_json_key(out, key);
+	(void)buf_print(out, "null");
+}
+
+void
+site_event_json(
+    struct buf *out, const struct site_event *event, struct slice host)
+{
+	struct buf sentence;
+
+	buf_init(&sentence, 1 << 16);
+	site_event_sentence(&sentence, event, host);
+	(void)buf_print(out, "{\"v\":1,\"type\":\"event\"");
+	out_json_word(out, "site", host);
+	out_json_word(out, "kind", site_event_kind_name(event->kind));
+	out_json_flag(out, "note", site_event_is_note(event->kind));
+	json_time(out, "at", event->at_s);
+	json_time(out, "known", event->known_s);
+	json_time(out, "end", event->end_s);
+	out_json_word(out, "text", buf_text(&sentence));
+	json_known(out, "count", event->count);
+	json_known(out, "of", event->of);
+	json_known(out, "documents", event->documents);
+	out_json_word(out, "section", slice_of(event->section));
+	out_json_word(out, "to_section", slice_of(event->to_section));
+	out_json_word(out, "document", slice_of(event->document));
+	out_json_word(out, "from", slice_of(event->from));
+	out_json_word(out, "to", slice_of(event->to));
+	out_json_word(out, "finding", slice_of(event->text));
+	json_known(out, "first_reading", (uint64_t)event->first_reading_id);
+	json_known(out, "last_reading", (uint64_t)event->last_reading_id);
+	(void)buf_put_char(out, '}');
+	buf_release(&sentence);
+}

@@ -1,0 +1,55 @@
+/*
+ * Sections of a site that were launched, and that are gone.
+ *
+ * How many pages a section had at a time follows from how many it has now, and
+ * from those that came and went since.  Memory grows with the sections that
+ * changed and the readings that changed them, up to a limit.
+ */
+#ifndef FRESHET_SITE_SECTIONS_H
+#define FRESHET_SITE_SECTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "crawler/events/habit.h"
+#include "crawler/events/open_documents.h"
+#include "crawler/events/site_event.h"
+
+#define SECTION_LEAST 5 /* pages that come to a new section, or leave it */
+#define SECTION_WITHIN_S (7 * INT64_C(86400)) /* within so long */
+
+/* A page that came to a section, or left it, by a reading. */
+struct section_change {
+	struct slice section; /* borrowed */
+	int64_t reading_id;
+	int64_t read_s; /* of the reading */
+	int64_t at_s; /* when it happened */
+	bool is_gone; /* false: it came */
+	bool is_moved; /* it came from elsewhere, or went there */
+};
+
+struct site_sections;
+
+struct site_sections *site_sections_new(void);
+void site_sections_free(struct site_sections *);
+
+/* site_sections_change(sections, change): count a change; in order of readings.
+ * Pages without a folder, of section "/", do not count.
+ * site_sections_has(sections): were there changes?
+ * site_sections_list(sections, section): one page is listed there now, or was
+ * so in the latest reading but one. site_sections_is_full(sections): there were
+ * more changes than are kept, so that site_sections_events() adds nothing. */
+void site_sections_change(
+    struct site_sections *, const struct section_change *);
+bool site_sections_has(const struct site_sections *);
+void site_sections_list(struct site_sections *, struct slice section);
+bool site_sections_is_full(const struct site_sections *);
+
+/* site_sections_events(sections, open, habit, list): add the events, and count
+ * the pages of launched sections in their days. */
+void site_sections_events(const struct site_sections *,
+    const struct open_documents *, struct habit *, struct site_event_list *);
+
+#endif

@@ -1,0 +1,378 @@
+"""freshet diff: what happened at sites, told once and only once."""
+import csv
+import io
+import os
+import re
+import time
+import unittest
+
+from case import index, urlset
+from clock import DAY
+from daemon import Daemon
+from program import TOP
+from test_clock import Clocked
+
+
+def moment(text):
+    return int(time.mktime(time.strptime(text, "%Y-%m-%dT%H:%M:%SZ"))) - time.timezone
+
+
+class Told(Clocked):
+    """A made-up site with a daily crawl."""
+
+    def setUp(self):
+        super().setUp()
+        self.clock.leap()
+        self.begin = self.clock.now()
+        self.days = 0
+        self.docs = {}          # path -> {page: lastmod or None}
+        self.is_named = True    # by robots.txt
+        self.failing = set()    # paths
+
+    def pages(self, section, numbers, date=None):
+        return {"%s/%03d" % (section, n): date for n in numbers}
+
+    def publish(self):
+        url = self.server.url
+        self.server.put("/robots.txt", "User-agent: *\nDisallow:\n" + (
+            "Sitemap: %s\n" % url("/index.xml") if self.is_named else ""))
+        self.server.put("/index.xml", index([url(path) for path in sorted(self.docs)]))
+        for path, pages in self.docs.items():
+            if path in self.failing:
+                self.server.put(path, "", status=500)
+            else:
+                self.server.put(path, urlset([(url(page), pages[page]) for page in sorted(pages)]))
+
+    def crawl_day(self, count=1, *args):
+        for _ in range(count):
+            self.publish()
+            self.crawl("--retry", "0", *args, self.server.url("/"), status=None)
+            self.days += 1
+            self.clock.advance(DAY)
+
+    def diff(self, *args, status=0):
+        result = self.program.run("diff", *args)
+        self.assertEqual(result.status, status, str(result))
+        return result
+
+    def day_of(self, text):
+        return None if text is None else (moment(text) - int(self.begin)) // DAY
+
+    def records(self, *args):
+        """The events as (kind, day on which it happened, day on which it was known)."""
+        records = self.diff("--json", *args).records()
+        return [(r["kind"], self.day_of(r["at"]), self.day_of(r["known"]))
+                for r in records if r["type"] == "event"]
+
+    def date(self, day):
+        return time.strftime("%Y-%m-%dT00:00:00Z", time.gmtime(self.begin + day * DAY))
+
+    def text(self, *args):
+        return self.diff("--since", "100d", *args).out
+
+
+class Story(Told):
+    """Sixty days with an event of nearly every kind."""
+
+    TRUTH = [
+        ("first-reading", 0, 0),
+        ("section-launched", 10, 12),
+        ("other-sitemap", 15, 15),
+        ("pages-moved", 18, 19),
+        ("redated", 22, 22),
+        ("mass-drop-accident", 26, 27),
+        ("section-gone", 30, 33),
+        ("burst", 34, 37),
+        ("mass-drop-confirmed", 36, 37),
+        ("sitemap-line-lost", 40, 40),
+        ("sitemap-line-back", 43, 43),
+        ("silence", 45, 53),
+        ("sitemap-failing", 46, 47),
+        ("sitemap-back", 49, 49),
+        ("dates-backwards", 55, 55),
+    ]
+
+    def happen(self, day):
+        shop = self.docs["/a.xml"]
+        if day % 3 == 0 and 3 <= day <= 45:
+            shop.update(self.pages("/p", [500 + day], "2026-01-05"))
+        if day == 10:
+            self.docs["/d.xml"] = self.pages("/academy", range(8))
+        elif day == 14:
+            posts = sorted(self.docs["/b.xml"])
+            self.docs["/b2.xml"] = {page: None for page in posts[15:]}
+            self.docs["/b.xml"] = {page: None for page in posts[:15]}
+        elif day == 18:
+            for path in ("/b.xml", "/b2.xml"):
+                self.docs["/new-" + path[1:]] = {
+                    page.replace("/blog/", "/insights/"): None for page in self.docs.pop(path)}
+        elif day == 22:
+            self.docs["/a.xml"] = dict.fromkeys(shop, "2026-01-22")
+        elif day == 26:
+            self.kept = dict(shop)
+            self.docs["/a.xml"] = dict(list(shop.items())[:10])
+        elif day == 27:
+            self.docs["/a.xml"] = dict(self.kept, **self.pages("/p", [527], "2026-01-05"))
+        elif day == 30:
+            del self.docs["/d.xml"]
+        elif day == 34:
+            shop.update(self.pages("/p", range(200, 240), "2026-01-05"))
+        elif day == 36:
+            for page in sorted(shop)[:50]:
+                del shop[page]
+        elif day == 40:
+            self.is_named = False
+        elif day == 43:
+            self.is_named = True
+        elif day == 46:
+            self.failing = {"/new-b.xml"}
+        elif day == 49:
+            self.failing = set()
+        elif day == 55:
+            self.docs["/a.xml"] = dict.fromkeys(shop, "2025-06-01")
+
+    def live(self):
+        """Live all days; returns what was told each day, of the day before."""
+        told = []
+        self.docs = {"/a.xml": self.pages("/p", range(40), "2026-01-01"),
+                     "/b.xml": self.pages("/blog", range(30))}
+        for day in range(60):
+            self.happen(day)
+            self.crawl_day()
+            if day % 10 == 9:
+                told += self.records("--since", self.date(day - 9), "--until", self.date(day + 1))
+        return told
+
+    def test_story(self):
+        told = self.live()
+        # in the order in which it happened, each once, and nothing else
+        self.assertEqual(self.records("--since", "100d"), self.TRUTH)
+        # told every ten days, each is told once, too; nothing was taken back
+        self.assertEqual(sorted(told), sorted(
+            self.TRUTH + [("mass-drop-waiting", 36, 36)] * (("mass-drop-waiting", 36, 36) in told)))
+        # consecutive days have each event once
+        each = []
+        for day in range(60):
+            each += self.records("--since", self.date(day), "--until", self.date(day + 1))
+        waiting = [("mass-drop-waiting", 26, 26), ("mass-drop-waiting", 36, 36),
+                   ("mass-drop-waiting", 14, 14)]
+        self.assertEqual(sorted(e for e in each if e not in waiting), sorted(self.TRUTH))
+        self.assertEqual(sorted(e for e in each if e in waiting), sorted(waiting))
+        # a kind, a section
+        self.assertEqual(self.records("--since", "100d", "--kind", "burst, silence"),
+                         [("burst", 34, 37), ("silence", 45, 53)])
+        self.assertEqual(self.records("--since", "100d", "--section", "/blog"),
+                         [("pages-moved", 18, 19)])
+        self.assertEqual(self.records("--since", "100d", "--section", "/academy/"),
+                         [("section-launched", 10, 12), ("section-gone", 30, 33)])
+        # the numbers are those of stats and of the rows
+        site, = [r for r in self.diff("--since", "100d", "--json").records()
+                 if r["type"] == "site"]
+        stats = self.program.run("stats", "--json", "--last", "100d", "127.0.0.1").records()[-1]
+        rows = [r["kind"] for r in self.diff("--since", "100d", "--json", "--rows").records()
+                if r["type"] == "page"]
+        for key in ("new", "gone", "moved", "redated", "refused", "accepted"):
+            self.assertEqual(site[key], stats[key], key)
+            self.assertEqual(site[key], rows.count(key), key)
+        self.assertEqual((site["new"], site["gone"], site["moved"], site["listed"]),
+                         (8 + 15 + 40, 8 + 50, 30, 70 + 63 - 58))
+        # so are those of each week, which make the whole
+        sums = dict.fromkeys(("new", "gone", "moved", "redated"), 0)
+        for day in range(0, 63, 7):
+            args = ("--json", "--since", self.date(day), "--until", self.date(day + 7))
+            site, = [r for r in self.diff(*args).records() if r["type"] == "site"]
+            rows = [r["kind"] for r in self.diff(*args, "--rows").records() if r["type"] == "page"]
+            for key in sums:
+                self.assertEqual(site[key], rows.count(key), (day, key))
+                sums[key] += site[key]
+        self.assertEqual((sums["new"], sums["gone"], sums["moved"]), (63, 58, 30))
+        self.sentences()
+
+    def sentences(self):
+        text = " ".join(self.text().split())
+        for sentence in (
+                "read for the first time: 70 pages, of which none counts as new",
+                "/academy is new: 8 pages came",
+                "note: 15 pages left /b.xml; other sitemaps list them, so none is new or gone",
+                "30 pages moved from /blog to /insights",
+                "47 of 47 pages with dates got another date in /a.xml, and nearly none came or "
+                "went: a redeploy, it seems",
+                "were missing from /a.xml, and the next reading had them again: nothing is gone",
+                "/academy is gone: its last 8 pages left",
+                "40 new pages in a day; in the 28 days before at most 8 a day",
+                "pages left /a.xml at once; the next reading confirmed it",
+                "/robots.txt names no sitemap any more; freshet goes on reading those that it named",
+                "/robots.txt names a sitemap again",
+                "no new page for 8 days, since 2026-02-15; before never longer than 3 days",
+                "/new-b.xml cannot be read for a day: status 500",
+                "/new-b.xml can be read again",
+                "pages with dates got an older date in /a.xml"):
+            self.assertIn(sentence, text)
+        for line in self.text().splitlines():
+            self.assertLessEqual(len(line), 80, line)
+
+
+class Run(Told):
+    """The same by `run`, which reads each document at a pace of its own."""
+
+    def test_run(self):
+        self.docs = {"/a.xml": self.pages("/p", range(40)), "/b.xml": self.pages("/blog", range(30))}
+        self.publish()
+        self.assertEqual(self.program.run("add", self.server.url("/")).status, 0)
+        daemon = Daemon(self.program)
+        self.addCleanup(daemon.end)
+        daemon.wait("crawled", site="127.0.0.1")
+        for day in range(1, 14):
+            if day == 3:
+                self.docs["/d.xml"] = self.pages("/academy", range(9))
+            elif day == 6:
+                self.docs["/c.xml"] = self.pages("/insights", range(30))
+                del self.docs["/b.xml"]
+            elif day == 9:
+                self.docs["/a.xml"] = self.pages("/p", range(10))
+            self.publish()
+            until = self.clock.now() + DAY
+            self.clock.leap(until=until, stride=600)
+            self.clock.wait_until(until)
+            self.clock.settle()
+        self.assertEqual([kind for kind, _, _ in self.records("--since", "60d")],
+                         ["first-reading", "section-launched", "pages-moved",
+                          "mass-drop-confirmed"])
+        site = self.diff("--since", "60d", "--json").records()[0]
+        self.assertEqual([site[key] for key in ("listed", "new", "gone", "moved")], [49, 9, 30, 30])
+
+
+class Spans(Told):
+    """What is asked for, and how it is printed."""
+
+    def setUp(self):
+        super().setUp()
+        self.docs = {"/a.xml": self.pages("/p", range(20))}
+        self.crawl_day(3)
+
+    def test_nothing_happened(self):
+        out = self.diff("--since", "2d").out
+        self.assertEqual(out, "1 site without events or changes\n")
+        self.assertEqual(self.diff("-q", "--since", "2d").out, "")
+        out = self.diff("--since", "2d", "127.0.0.1").out
+        self.assertRegex(out, r"^127\.0\.0\.1  2026-01-02 00:00 → now  0 new, 0 gone\n$")
+        self.diff("--since", "2d", "--exit-code")
+        self.diff("--since", "9d", "--exit-code", status=1)
+        self.diff("--since", "9d", "--exit-code", "--kind", "burst")
+        self.diff("--since", "9d", "--until", "2d", "--exit-code", "--kind", "first-reading",
+                  status=1)
+
+    def test_so_far(self):
+        """Until it is settled, an event may be told, and stays as it was."""
+        self.docs["/b.xml"] = self.pages("/labs", range(6))
+        self.crawl_day()
+        self.assertIn("/labs is new: 6 pages came (so far)", self.text())
+        self.assertEqual(self.records("--since", "1d")[0], ("section-launched", 3, None))
+        self.assertEqual(self.records("--until", "today"), [("first-reading", 0, 0)])
+        self.crawl_day(3)
+        self.assertNotIn("(so far)", self.text())
+        self.assertEqual(self.records("--since", "3d"), [("section-launched", 3, 5)])
+        self.assertEqual(self.records("--since", "1d"), [])
+
+    def test_a_rename_is_no_launch(self):
+        """While old pages may be gone, nothing is said of new ones."""
+        self.docs["/b.xml"] = self.pages("/blog", range(9))
+        self.crawl_day(4)
+        del self.docs["/b.xml"]
+        self.docs["/c.xml"] = self.pages("/insights", range(9))
+        self.crawl_day()
+        self.assertEqual(self.records("--since", "1d"), [])
+        self.crawl_day()
+        self.assertEqual(self.records("--since", "2d"), [("pages-moved", 7, 8)])
+
+    def test_rows(self):
+        self.docs["/a.xml"].update(self.pages("/p", [77, 78], "2026-01-04"))
+        self.crawl_day()
+        self.docs["/a.xml"]["/p/077"] = "2026-01-05"
+        del self.docs["/a.xml"]["/p/003"]
+        self.crawl_day(2)
+        lines = self.diff("--since", "4d", "--rows").out.splitlines()
+        self.assertEqual([line[20:] for line in lines if line[20:].split(" ")[0] in
+                          ("new", "gone", "re-dated")],
+                         ["new       /p/077", "new       /p/078",
+                          "re-dated  /p/077  2026-01-04 → 2026-01-05", "gone      /p/003"])
+        self.assertEqual(lines[0].split("now  ")[1], "2 new, 1 gone, 1 re-dated")
+        self.assertIn("  sections: /p 2 new 1 gone 1 re-dated", lines)
+        rows = list(csv.DictReader(io.StringIO(
+            self.diff("--since", "4d", "--rows", "-f", "csv").out)))
+        self.assertEqual([(r["site"], r["section"], r["type"], r["kind"], r["at"][:10],
+                           r["url"][-6:]) for r in rows],
+                         [("127.0.0.1", "/p", "page", "new", "2026-01-04", "/p/077"),
+                          ("127.0.0.1", "/p", "page", "new", "2026-01-04", "/p/078"),
+                          ("127.0.0.1", "/p", "page", "redated", "2026-01-05", "/p/077"),
+                          ("127.0.0.1", "/p", "page", "gone", "2026-01-05", "/p/003")])
+        self.assertEqual(len(self.diff("--since", "4d", "--until", "2026-01-05", "--rows", "-f",
+                                       "csv").out.splitlines()), 3)
+        out = self.diff("--since", "4d", "--rows", "--section", "/blog").out
+        self.assertEqual(out, "1 site without events or changes\n")
+
+    def test_verdicts(self):
+        """What freshet refuses is not gone, but told."""
+        url = self.server.url
+        other = "http://www.own.test/"
+        self.server.put("/a.xml", urlset([url("/p/%03d" % n) for n in range(20)]
+                                         + [other + "%d" % n for n in range(6)]))
+        own = ("--own", "domain:own.test", "--own", url("/"))
+        for args in (own, own, (), ()):
+            self.crawl(*args, url("/"), status=None)
+            self.clock.advance(DAY)
+        events = [r for r in self.diff("--since", "3d", "--json").records() if r["type"] == "event"]
+        self.assertEqual([(e["kind"], e["count"], e["of"]) for e in events],
+                         [("verdict-changed", 6, None)])
+        self.assertIn("freshet now refuses 6 pages of /a.xml: ",
+                      " ".join(self.diff("--since", "3d").out.split()))
+
+    def test_sites(self):
+        self.program.run("add", "--tag", "rivals", self.server.url("/"))
+        self.assertIn("127.0.0.1  ", self.diff("--since", "9d", "--tag", "rivals").out)
+        self.diff("--tag", "friends", status=4)
+        self.diff("no.test", status=4)
+        self.diff("--tag", "rivals", "127.0.0.1", status=2)
+        twice = self.diff("127.0.0.1", self.server.url("/")).out
+        self.assertEqual(twice.count("127.0.0.1"), 1)
+        result = self.diff(self.server.url("/a.xml"), status=2)
+        self.assertIn("'diff' is of whole sites", result.err)
+
+    def test_wrong_options(self):
+        for args, message in (
+                (("--kind", "brst"), "unknown kind 'brst'; did you mean 'burst'?"),
+                (("--kind", "burst,"), "unknown kind ''"),
+                (("--section", "/a/b"), "'/a/b' is no first folder"),
+                (("--section", "a"), "a path prefix such as /blog"),
+                (("--since", "soon"), "takes a date"),
+                (("--since", "yesterday", "--until", "1w"), "'--since' must be before '--until'")):
+            self.assertIn(message, self.diff(*args, status=2).err)
+
+    def test_forgotten_readings(self):
+        """Without its first readings, a site is not read for the first time."""
+        self.docs["/a.xml"].update(self.pages("/p", [77]))
+        self.crawl_day(30)
+        self.assertEqual(self.records("--since", "60d"), [("first-reading", 0, 0)])
+        self.assertEqual(self.program.run("db", "prune", "--older", "10d").status, 0)
+        self.assertEqual(self.records("--since", "60d"), [])
+
+    def test_kinds(self):
+        """Help, SPEC and the reference name the same kinds."""
+        places = [self.program.run("help", "diff").out]
+        for path in ("internals/SPEC.md", "reference/events.md"):
+            with open(os.path.join(TOP, "docs", path), encoding="utf-8") as f:
+                places.append(f.read())
+        kinds = re.findall(r"(?m)^\| `([a-z-]+)`(?: \(note\))? \|", places[1].split("## 16.")[1])
+        self.assertEqual(len(kinds), 17)
+        for kind in kinds:
+            self.assertIn(kind, " ".join(places[0].split()))
+            self.assertIn("\n| `%s` |" % kind, places[2])
+            self.diff("--kind", kind)
+
+    def test_empty_store(self):
+        self.program.store += ".other"
+        self.diff(status=2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,303 @@
+/* What readings of documents tell by themselves. */
+#include <string.h>
+
+#include "crawler/events/documents.h"
+#include "tests/fixtures/fixture.h"
+
+#define DAY_S 86400
+#define START_S (20000 * DAY_S)
+#define MOST 8
+
+/* A step: a reading on a day. The rest of the row is that of a complete reading
+ * of a urlset with 100 dated entries. */
+struct step {
+	double day;
+	int64_t document_id;
+	enum outcome outcome;
+	enum document_kind kind; /* KIND_UNKNOWN: a urlset */
+	bool is_partial;
+	uint64_t redated, regressed, dated, others;
+	uint64_t refused, accepted;
+	uint64_t held; /* of 100 */
+	uint64_t gone, site_gone, gone_pages;
+	uint64_t missed;
+	bool has_lost_line;
+};
+
+struct trial {
+	const char *name;
+	struct step steps[MOST]; /* ends with document 0 */
+	const char *events; /* "KIND@DAY=COUNT/OF#DOCUMENTS " of each */
+};
+
+static void
+feed(struct documents *documents, const struct step *step, int64_t id,
+    struct site_event_list *list)
+{
+	struct reading_row row = {.id = id,
+	    .document_id = step->document_id,
+	    .at_s = START_S + (int64_t)(step->day * DAY_S),
+	    .outcome = step->outcome,
+	    .is_read = step->outcome == OUTCOME_READ,
+	    .kind = step->kind == KIND_UNKNOWN ? KIND_URLSET : step->kind,
+	    .is_complete = !step->is_partial,
+	    .lists_pages = step->kind == KIND_UNKNOWN,
+	    .is_counted = true,
+	    .dated = step->dated > 0 ? step->dated : 100,
+	    .missed = step->missed,
+	    .regressed = step->regressed};
+	struct document_facts facts = {.row = &row,
+	    .gone_pages = step->gone_pages,
+	    .held = step->held,
+	    .held_of = step->held > 0 ? 100 : 0,
+	    .has_lost_line = step->has_lost_line};
+
+	row.changes[DELTA_REDATED] = row.site[DELTA_REDATED] = step->redated;
+	row.changes[DELTA_ADDED] = step->others;
+	row.changes[DELTA_GONE] = step->gone;
+	row.site[DELTA_GONE] = step->site_gone;
+	row.site[DELTA_REFUSED] = step->refused;
+	row.site[DELTA_ACCEPTED] = step->accepted;
+	documents_reading(documents, &facts, list);
+}
+
+static void
+assert_events(const struct trial *trial)
+{
+	struct documents *documents = documents_new();
+	struct open_documents open = {.now_s = START_S + 1000 * DAY_S};
+	struct site_event_list list = {0};
+	struct buf said;
+
+	buf_init(&said, SIZE_MAX);
+	for (int i = 0; i < MOST && trial->steps[i].document_id > 0; i++)
+		feed(documents, &trial->steps[i], i + 1, &list);
+	documents_end(documents, &open, &list);
+	site_event_list_sort(&list);
+	for (size_t i = 0; i < list.count; i++) {
+		const struct site_event *event = &list.items[i];
+		struct slice kind = site_event_kind_name(event->kind);
+
+		/* a drop that was decided is told by the decision */
+		if (event->kind == EVENT_MASS_DROP_WAITING && event->end_s > 0)
+			continue;
+		(void)buf_print(&said, "%.*s@%.1f=%llu/%llu#%llu ",
+		    (int)kind.len, kind.p,
+		    (double)(event->at_s - START_S) / DAY_S,
+		    (unsigned long long)event->count,
+		    (unsigned long long)event->of,
+		    (unsigned long long)event->documents);
+	}
+	if (strcmp(buf_str(&said), trial->events) != 0)
+		fail_msg("%s: %s\nnot %s", trial->name, buf_str(&said),
+		    trial->events);
+	buf_release(&said);
+	site_event_list_release(&list);
+	open_documents_release(&open);
+	documents_free(documents);
+}
+
+#define READ .document_id = 1
+#define DOCUMENT(n) .document_id = (n)
+
+static const struct trial trials[] = {
+    {"nothing", {{0, READ}, {1, READ}, {2, READ}}, ""},
+    /* mass drops: the next complete reading decides */
+    {"a drop waits", {{0, READ}, {1, READ, .held = 40}},
+	"mass-drop-waiting@1.0=40/100#0 "},
+    {"a drop is confirmed",
+	{{0, READ}, {1, READ, .held = 40},
+	    {2, READ, .gone = 40, .site_gone = 40, .gone_pages = 40},
+	    {3, READ}},
+	"mass-drop-confirmed@1.0=40/100#0 "},
+    {"a drop was an accident", {{1, READ, .held = 40}, {2, READ}, {3, READ}},
+	"mass-drop-accident@1.0=40/100#0 "},
+    {"a failure decides nothing",
+	{{1, READ, .held = 40}, {1.5, READ, .outcome = OUTCOME_FAILED}},
+	"mass-drop-waiting@1.0=40/100#0 "},
+    {"a partial reading decides nothing",
+	{{1, READ, .held = 40}, {2, READ, .is_partial = true}},
+	"mass-drop-waiting@1.0=40/100#0 "},
+    {"pages that moved or are elsewhere did not drop",
+	{{1, READ, .held = 40}, {2, READ, .gone = 40, .site_gone = 40}}, ""},
+    {"some of them moved",
+	{{1, READ, .held = 40},
+	    {2, READ, .gone = 40, .site_gone = 40, .gone_pages = 15}},
+	"mass-drop-confirmed@1.0=15/100#0 "},
+    {"another drop", {{1, READ, .held = 40}, {2, READ, .held = 50}, {3, READ}},
+	"mass-drop-accident@2.0=50/100#0 "},
+    {"an index drops sitemaps",
+	{{1, READ, .kind = KIND_INDEX, .held = 40},
+	    {2, READ, .kind = KIND_INDEX, .gone = 40}},
+	"mass-drop-confirmed@1.0=40/100#0 "},
+    {"it ends with its pages",
+	{{1, READ, .held = 40},
+	    {2, READ, .outcome = OUTCOME_ENDED, .gone = 100, .site_gone = 100,
+		.gone_pages = 100}},
+	"mass-drop-confirmed@1.0=100/100#0 "},
+    /* dates */
+    {"half get another date", {{1, READ, .redated = 50}},
+	"redated@1.0=50/100#1 "},
+    {"less than half", {{1, READ, .redated = 49}}, ""},
+    {"few pages", {{1, READ, .redated = 19, .dated = 20}}, ""},
+    {"enough pages", {{1, READ, .redated = 20, .dated = 20}},
+	"redated@1.0=20/20#1 "},
+    {"many came, too", {{1, READ, .redated = 50, .others = 6}}, ""},
+    {"few came, too", {{1, READ, .redated = 50, .others = 5}},
+	"redated@1.0=50/100#1 "},
+    {"dates of children of an index",
+	{{1, READ, .kind = KIND_INDEX, .redated = 50}}, ""},
+    {"dates of a part", {{1, READ, .redated = 50, .is_partial = true}}, ""},
+    {"several sitemaps, within a day",
+	{{1, DOCUMENT(1), .redated = 50}, {1.2, DOCUMENT(2), .redated = 60},
+	    {2.1, DOCUMENT(1), .redated = 70}},
+	"redated@1.0=110/200#2 redated@2.1=70/100#1 "},
+    {"dates go back", {{1, READ, .regressed = 10}},
+	"dates-backwards@1.0=10/100#1 "},
+    {"few dates go back", {{1, READ, .regressed = 9}}, ""},
+    {"few pages go back", {{1, READ, .regressed = 4, .dated = 10}}, ""},
+    {"all dates go back", {{1, READ, .redated = 90, .regressed = 90}},
+	"dates-backwards@1.0=90/100#1 "},
+    /* verdicts */
+    {"pages are refused", {{1, READ, .refused = 7, .accepted = 2}},
+	"verdict-changed@1.0=7/2#1 "},
+    {"pages are accepted", {{1, READ, .accepted = 2}},
+	"verdict-changed@1.0=0/2#1 "},
+    /* another sitemap lists them */
+    {"five pages are elsewhere", {{1, READ, .gone = 9, .site_gone = 4}},
+	"other-sitemap@1.0=5/0#1 "},
+    {"four pages are elsewhere", {{1, READ, .gone = 9, .site_gone = 5}}, ""},
+    {"in two sitemaps", {{1, READ, .gone = 3}, {1.1, DOCUMENT(2), .gone = 2}},
+	"other-sitemap@1.0=5/0#2 "},
+    {"sitemaps of an index are elsewhere",
+	{{1, READ, .kind = KIND_INDEX, .gone = 9}}, ""},
+    /* Sitemap lines */
+    {"the lines are lost, and back",
+	{{0, READ, .kind = KIND_ROBOTS},
+	    {1, READ, .kind = KIND_ROBOTS, .has_lost_line = true},
+	    {2, READ, .kind = KIND_ROBOTS, .has_lost_line = true},
+	    {3, READ, .kind = KIND_ROBOTS}, {4, READ, .kind = KIND_ROBOTS}},
+	"sitemap-line-lost@1.0=0/0#0 sitemap-line-back@3.0=0/0#0 "},
+    {"nobody knows when they were lost",
+	{{1, READ, .kind = KIND_ROBOTS, .has_lost_line = true},
+	    {2, READ, .kind = KIND_ROBOTS, .has_lost_line = true}},
+	""},
+    {"a robots.txt that fails loses nothing",
+	{{0, READ, .kind = KIND_ROBOTS},
+	    {1, READ, .kind = KIND_ROBOTS, .outcome = OUTCOME_FAILED},
+	    {2, READ, .kind = KIND_ROBOTS}},
+	""},
+    /* failures */
+    {"a sitemap fails for a day",
+	{{0, READ}, {1, READ, .outcome = OUTCOME_FAILED},
+	    {1.9, READ, .outcome = OUTCOME_FAILED},
+	    {2, READ, .outcome = OUTCOME_FAILED},
+	    {3, READ, .outcome = OUTCOME_REFUSED}, {4, READ}, {5, READ}},
+	"sitemap-failing@1.0=0/0#1 sitemap-back@4.0=0/0#1 "},
+    {"a sitemap fails for less than a day",
+	{{0, READ}, {1, READ, .outcome = OUTCOME_FAILED},
+	    {1.9, READ, .outcome = OUTCOME_FAILED}, {2, READ}},
+	""},
+    {"two sitemaps fail",
+	{{1, DOCUMENT(1), .outcome = OUTCOME_FAILED},
+	    {1.1, DOCUMENT(2), .outcome = OUTCOME_FAILED},
+	    {2.2, DOCUMENT(1), .outcome = OUTCOME_FAILED},
+	    {2.3, DOCUMENT(2), .outcome = OUTCOME_FAILED}},
+	"sitemap-failing@1.0=0/0#2 "},
+    {"it ends",
+	{{1, READ, .outcome = OUTCOME_FAILED},
+	    {2, READ, .outcome = OUTCOME_FAILED},
+	    {3, READ, .outcome = OUTCOME_ENDED}, {9, READ}},
+	"sitemap-failing@1.0=0/0#1 "},
+};
+
+static void
+kinds(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(trials); i++)
+		assert_events(&trials[i]);
+}
+
+/* A document is open from the reading that lacks entries for the first time to
+ * the next one. */
+static void
+open_documents_are_told(void **state)
+{
+	static const struct step steps[] = {{0, READ}, {1, READ, .missed = 3},
+	    {2, READ, .outcome = OUTCOME_FAILED}, {3, READ, .is_partial = true},
+	    {5, READ}, {6, DOCUMENT(2), .held = 40}};
+	struct documents *documents = documents_new();
+	struct open_documents open = {.now_s = START_S + 1000 * DAY_S};
+	struct site_event_list list = {0};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(steps); i++)
+		feed(documents, &steps[i], (int64_t)i + 1, &list);
+	documents_end(documents, &open, &list);
+	assert_int_equal(open.count, 2);
+	assert_int_equal(open.items[0].from_s, START_S + 1 * DAY_S);
+	assert_int_equal(open.items[0].to_s, START_S + 5 * DAY_S);
+	assert_int_equal(open.items[1].from_s, START_S + 6 * DAY_S);
+	assert_int_equal(open.items[1].to_s, 0);
+	assert_false(open_documents_is_none(&open));
+	site_event_list_release(&list);
+	open_documents_release(&open);
+	documents_free(documents);
+}
+
+static bool
+is_unseen(struct documents *documents, int64_t id, double day)
+{
+	struct reading_row row = {.document_id = id,
+	    .at_s = START_S + (int64_t)(day * DAY_S),
+	    .is_read = true,
+	    .is_complete = true,
+	    .lists_pages = true,
+	    .kind = KIND_URLSET};
+	struct document_facts facts = {.row = &row, .new_pages = id == 1};
+	struct site_event_list list = {0};
+	bool is = documents_unseen(documents, &row);
+
+	documents_reading(documents, &facts, &list);
+	site_event_list_release(&list);
+	return is;
+}
+
+/* Pages that came while nobody looked are no burst, and no page in such a time
+ * is no silence. */
+static void
+unseen(void **state)
+{
+	struct documents *documents = documents_new();
+
+	(void)state;
+	assert_false(is_unseen(documents, 1, 0));
+	assert_false(is_unseen(documents, 2, 2));
+	assert_true(is_unseen(documents, 1, 2.1));
+	assert_false(is_unseen(documents, 1, 4));
+	assert_true(
+	    documents_are_seen(documents, START_S, START_S + 6 * DAY_S));
+	assert_false(
+	    documents_are_seen(documents, START_S, START_S + 6 * DAY_S + 1));
+	/* document 2 never brought a page, and 1 none since */
+	assert_true(documents_are_seen(
+	    documents, START_S + 5 * DAY_S, START_S + 9 * DAY_S));
+	/* after a time without any reading all is unseen for a day */
+	assert_true(is_unseen(documents, 2, 8));
+	assert_true(is_unseen(documents, 3, 8.9));
+	assert_false(is_unseen(documents, 4, 9.1));
+	documents_free(documents);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(kinds),
+	    cmocka_unit_test(open_documents_are_told),
+	    cmocka_unit_test(unseen),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,194 @@
+/* Sections that were launched, and that are gone. */
+#include "crawler/events/site_sections.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/fixtures/fixture.h"
+
+#define DAY_S INT64_C(86400)
+#define START_S (20000 * DAY_S)
+#define MOST 6
+
+enum how { CAME, MOVED, LEFT, MOVED_AWAY };
+
+struct coming {
+	int day, count;
+	enum how how;
+};
+
+struct trial {
+	const char *name;
+	struct coming changes[MOST]; /* of /a; ends with no count */
+	int present; /* pages of /a now */
+	int now; /* 0: much later */
+	int open; /* a document is open since this day; 0: none */
+	const char *events; /* "KIND@DAY=COUNT known DAY " of each */
+};
+
+static const struct trial trials[] = {
+    {"five pages", {{1, 5, CAME}}, 5, 0, 0, "section-launched@1=5 known 3 "},
+    {"four pages", {{1, 4, CAME}}, 4, 0, 0, ""},
+    {"there were pages before", {{1, 5, CAME}}, 6, 0, 0, ""},
+    {"they moved", {{1, 5, MOVED}}, 5, 0, 0, ""},
+    {"some moved", {{1, 3, MOVED}, {1, 5, CAME}}, 8, 0, 0, ""},
+    {"some moved before", {{1, 3, MOVED}, {2, 5, CAME}}, 8, 0, 0, ""},
+    {"within a week", {{1, 2, CAME}, {4, 2, CAME}, {7, 2, CAME}}, 6, 0, 0,
+	"section-launched@1=6 known 9 "},
+    {"within eight days", {{1, 2, CAME}, {4, 2, CAME}, {8, 2, CAME}}, 6, 0, 0,
+	""},
+    {"later ones are new pages of the section", {{1, 6, CAME}, {8, 9, CAME}},
+	15, 0, 0, "section-launched@1=6 known 3 "},
+    {"not settled", {{1, 5, CAME}}, 5, 2, 0, "section-launched@1=5 known 0 "},
+    {"not settled, and a document is open", {{1, 5, CAME}}, 5, 3, 1, ""},
+    {"two weeks later", {{1, 5, CAME}}, 5, 15, 1,
+	"section-launched@1=5 known 15 "},
+    {"all pages left", {{1, 5, LEFT}}, 0, 0, 0, "section-gone@1=5 known 3 "},
+    {"four pages left", {{1, 4, LEFT}}, 0, 0, 0, ""},
+    {"one page stayed", {{1, 5, LEFT}}, 1, 0, 0, ""},
+    {"all pages moved away", {{1, 5, MOVED_AWAY}}, 0, 0, 0, ""},
+    {"they left within a week", {{1, 3, LEFT}, {7, 3, LEFT}}, 0, 0, 0,
+	"section-gone@1=6 known 9 "},
+    {"they left slowly", {{1, 3, LEFT}, {8, 3, LEFT}}, 0, 0, 0, ""},
+    {"it came and went", {{1, 5, CAME}, {3, 5, LEFT}, {9, 6, CAME}}, 6, 0, 0,
+	"section-launched@1=5 known 3 section-gone@3=5 known 5 "
+	"section-launched@9=6 known 11 "},
+};
+
+static void
+put(struct site_sections *sections, const struct coming *change,
+    int64_t reading_id, const char *name)
+{
+	struct section_change one = {.section = slice_of(name),
+	    .reading_id = reading_id,
+	    .read_s = START_S + change->day * DAY_S,
+	    .at_s = START_S + change->day * DAY_S,
+	    .is_gone = change->how >= LEFT,
+	    .is_moved = change->how == MOVED || change->how == MOVED_AWAY};
+
+	for (int i = 0; i < change->count; i++)
+		site_sections_change(sections, &one);
+}
+
+static void
+assert_trial(const struct trial *trial)
+{
+	struct site_sections *sections = site_sections_new();
+	struct open_documents open = {
+	    .now_s = START_S + (trial->now > 0 ? trial->now : 99) * DAY_S};
+	struct site_event_list list = {0};
+	struct habit habit;
+	struct buf said;
+
+	habit_init(&habit, START_S);
+	buf_init(&said, SIZE_MAX);
+	if (trial->open > 0)
+		open_documents_add(&open, START_S + trial->open * DAY_S, 0);
+	assert_false(site_sections_has(sections));
+	for (int i = 0; i < MOST && trial->changes[i].count > 0; i++) {
+		put(sections, &trial->changes[i], i + 1, "/a");
+		/* another section, which was always there */
+		put(sections, &(struct coming){trial->changes[i].day, 1, CAME},
+		    i + 1, "/b");
+	}
+	for (int i = 0; i < trial->present; i++)
+		site_sections_list(sections, slice_of("/a"));
+	for (int i = 0; i < 100; i++)
+		site_sections_list(sections, slice_of("/b"));
+	site_sections_list(sections, slice_of("/never-changed"));
+	site_sections_events(sections, &open, &habit, &list);
+	site_event_list_sort(&list);
+	for (size_t i = 0; i < list.count; i++) {
+		const struct site_event *event = &list.items[i];
+		struct slice kind = site_event_kind_name(event->kind);
+
+		assert_string_equal(event->section, "/a");
+		(void)buf_print(&said, "%.*s@%d=%llu known %d ", (int)kind.len,
+		    kind.p, (int)((event->at_s - START_S) / DAY_S),
+		    (unsigned long long)event->count,
+		    event->known_s == 0
+			? 0
+			: (int)((event->known_s - START_S) / DAY_S));
+	}
+	if (strcmp(buf_str(&said), trial->events) != 0)
+		fail_msg("%s: %s\nnot %s", trial->name, buf_str(&said),
+		    trial->events);
+	buf_release(&said);
+	habit_release(&habit);
+	site_event_list_release(&list);
+	open_documents_release(&open);
+	site_sections_free(sections);
+}
+
+static void
+sections_come_and_go(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(trials); i++)
+		assert_trial(&trials[i]);
+}
+
+/* The pages of a launch count in its days, those that came later do not. */
+static void
+days(void **state)
+{
+	struct site_sections *sections = site_sections_new();
+	struct open_documents open = {.now_s = START_S + 99 * DAY_S};
+	struct site_event_list list = {0};
+	struct habit habit;
+
+	(void)state;
+	habit_init(&habit, START_S);
+	put(sections, &(struct coming){1, 4, CAME}, 1, "/a");
+	put(sections, &(struct coming){3, 3, CAME}, 2, "/a");
+	put(sections, &(struct coming){9, 9, CAME}, 3, "/a");
+	put(sections, &(struct coming){9, 9, CAME}, 3, "/");
+	for (int i = 0; i < 16; i++)
+		site_sections_list(sections, slice_of("/a"));
+	site_sections_events(sections, &open, &habit, &list);
+	assert_int_equal(list.count, 1);
+	assert_int_equal(list.items[0].end_s, START_S + 3 * DAY_S);
+	assert_int_equal(habit_day(&habit, START_S + DAY_S)->launched, 4);
+	assert_int_equal(habit_day(&habit, START_S + 3 * DAY_S)->launched, 3);
+	assert_int_equal(habit_day(&habit, START_S + 9 * DAY_S)->launched, 0);
+	assert_false(site_sections_is_full(sections));
+	habit_release(&habit);
+	site_event_list_release(&list);
+	site_sections_free(sections);
+}
+
+/* With a section for each page there are too many to say anything. */
+static void
+too_many(void **state)
+{
+	struct site_sections *sections = site_sections_new();
+	struct open_documents open = {.now_s = START_S + 99 * DAY_S};
+	struct site_event_list list = {0};
+	struct habit habit;
+	char name[32];
+
+	(void)state;
+	habit_init(&habit, START_S);
+	for (int i = 0; i <= 20000; i++) {
+		assert_false(site_sections_is_full(sections));
+		(void)snprintf(name, sizeof(name), "/%d", i * 7919 % 20011);
+		put(sections, &(struct coming){1, 5, CAME}, 1, name);
+	}
+	assert_true(site_sections_is_full(sections));
+	site_sections_events(sections, &open, &habit, &list);
+	assert_int_equal(list.count, 0);
+	habit_release(&habit);
+	site_sections_free(sections);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(sections_come_and_go),
+	    cmocka_unit_test(days),
+	    cmocka_unit_test(too_many),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
