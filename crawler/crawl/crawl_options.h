@@ -39,8 +39,8 @@ struct listed_page {
 	unsigned hops;
 	bool is_endless; /* redirects in a circle, or too many */
 	struct slice final_url; /* URL of the last answer */
-	/* PAGE_FAILED, PAGE_DISALLOWED: the reason, in words; else what is meant
-	 * by the next two */
+	/* PAGE_FAILED, PAGE_DISALLOWED: the reason, in words; else what is
+	 * meant by the next two */
 	struct slice detail;
 	bool has_refresh; /* it sends its readers to another URL */
 	bool is_soft_404; /* it is empty, or says that there is no such page */
