@@ -178,7 +178,7 @@ class Corpus(Case):
                          (0, CHILDREN + 1, {}))
         self.assertGreater(parsers["parsed_bytes"], 0)
         _, found = self.exported()
-        self.assertSame(found, self.as_rows(self.truth("v1")))
+        self.assertSame(found, self.rows["v1"])
 
     def test_formats_of_export_agree(self):
         self.first()

@@ -394,6 +394,8 @@ class LeftAlone(Days):
 class Validators(Days):
     """HOSTILE N28, N29, T35."""
 
+    each_alone = True
+
     def test_unchanged_for_ever(self):
         """If all answers are 304, the server must send the bytes after 30
         days."""

@@ -8,6 +8,7 @@ import unittest
 
 from case import index, urlset
 from clock import DAY
+from daemon import Daemon
 from program import TOP
 from test_clock import Clocked
 
@@ -209,6 +210,36 @@ class Story(Told):
             self.assertIn(sentence, text)
         for line in self.text().splitlines():
             self.assertLessEqual(len(line), 80, line)
+
+
+class Run(Told):
+    """The same by `run`, which reads each document at a pace of its own."""
+
+    def test_run(self):
+        self.docs = {"/a.xml": self.pages("/p", range(40)), "/b.xml": self.pages("/blog", range(30))}
+        self.publish()
+        self.assertEqual(self.program.run("add", self.server.url("/")).status, 0)
+        daemon = Daemon(self.program)
+        self.addCleanup(daemon.end)
+        daemon.wait("crawled", site="127.0.0.1")
+        for day in range(1, 14):
+            if day == 3:
+                self.docs["/d.xml"] = self.pages("/academy", range(9))
+            elif day == 6:
+                self.docs["/c.xml"] = self.pages("/insights", range(30))
+                del self.docs["/b.xml"]
+            elif day == 9:
+                self.docs["/a.xml"] = self.pages("/p", range(10))
+            self.publish()
+            until = self.clock.now() + DAY
+            self.clock.leap(until=until, stride=600)
+            self.clock.wait_until(until)
+            self.clock.settle()
+        self.assertEqual([kind for kind, _, _ in self.records("--since", "60d")],
+                         ["first-reading", "section-launched", "pages-moved",
+                          "mass-drop-confirmed"])
+        site = self.diff("--since", "60d", "--json").records()[0]
+        self.assertEqual([site[key] for key in ("listed", "new", "gone", "moved")], [49, 9, 30, 30])
 
 
 class Spans(Told):

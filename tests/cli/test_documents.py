@@ -232,6 +232,21 @@ class Documents(Case):
         self.assertEqual(outside, [])
         self.assertEqual(skipped, NOT_RUN)
 
+    def test_counts(self):
+        """README says "more than" a number of examples, cases and faults that is near today's."""
+        text = text_of("README.md")
+        cases = sum(text_of(path).count("\n") for path in glob.glob(os.path.join(
+            TOP, "tests", "conformance", "cases", "*.jsonl")))
+        examples = len(re.findall(r"(?m)^before$", text_of("docs/reference/diagnostics.txt")))
+        faults = subprocess.run([os.path.join(TOP, "tests", "hostile", "serve"), "--list"],
+                                stdout=subprocess.PIPE, text=True, check=True).stdout.count("\n")
+        for count, what in ((cases, ", all as specified"), (examples, ", and each of them run"),
+                            (faults, " faults of servers")):
+            said = re.search(r"\| more than ([\d,]+)" + what, text)
+            self.assertIsNotNone(said, what)
+            number = int(said.group(1).replace(",", ""))
+            self.assertTrue(number < count < 1.2 * number, "%d%s: %d" % (number, what, count))
+
     def test_links(self):
         """Each link of a document to a file leads to one, and to a part that is there."""
         for name in documents() + sorted(os.path.relpath(path, TOP) for path in glob.glob(

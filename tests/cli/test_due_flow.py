@@ -34,6 +34,8 @@ for line in sys.stdin:
 
 
 class Flow(Case):
+    each_alone = True
+
     def setUp(self):
         super().setUp()
         self.servers = [self.site(address="127.0.0.%d" % (11 + n)) for n in range(HOSTS)]

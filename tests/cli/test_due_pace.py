@@ -26,6 +26,8 @@ for line in sys.stdin:
 
 
 class Together(Case):
+    each_alone = True
+
     def setUp(self):
         super().setUp()
         self.server = self.site(address="127.0.0.3")

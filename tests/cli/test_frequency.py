@@ -55,6 +55,8 @@ class Robots(Frequency):
     """SPEC R-102, R-104: robots.txt has an interval of its own, whatever the
     interval of the site is."""
 
+    each_alone = True
+
     def rules(self, age=None, **kwargs):
         headers = [] if age is None else [("Cache-Control", "max-age=%d" % age)]
         self.server.put("/robots.txt", **{"body": LINES % self.server.url("/index.xml"),

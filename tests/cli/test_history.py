@@ -12,6 +12,8 @@ from test_days import Days
 
 
 class History(Days):
+    each_alone = True
+
     def trace(self, *args, status=0):
         """Returns the rows below the heading, with times as days after the
         first."""

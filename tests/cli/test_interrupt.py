@@ -14,6 +14,8 @@ CHILDREN = 12
 
 
 class Interrupt(Case):
+    each_alone = True
+
     def setUp(self):
         super().setUp()
         self.server = self.site()

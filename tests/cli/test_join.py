@@ -15,6 +15,8 @@ CHILDREN = 8
 
 
 class Join(Case):
+    each_alone = True
+
     def setUp(self):
         super().setUp()
         self.slow = self.make("127.0.0.1", CHILDREN, 0.4)

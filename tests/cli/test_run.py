@@ -66,6 +66,8 @@ class Running(Case):
 
 
 class Watching(Running):
+    each_alone = True
+
     def test_first_picture(self):
         daemon = self.first_picture()
         event = daemon.all("crawled")[0]
