@@ -358,10 +358,15 @@ static const char step_10[] =
 "  tallied_id = (SELECT coalesce(max(id), 0) FROM reading)"
 "  WHERE id IN (SELECT site_id FROM document WHERE last_full_s > 0);"
 "PRAGMA user_version = 10;";
+/* Each reading asks whether a root of the site was missed: a site may have
+ * thousands of roots. */
+static const char step_11[] =
+"CREATE INDEX root_missed ON root (site_id) WHERE missed > 1;"
+"PRAGMA user_version = 11;";
 /* clang-format on */
 
 static const char *const steps[SCHEMA_VERSION] = {step_1, step_2, step_3,
-    step_4, step_5, step_6, step_7, step_8, step_9, step_10};
+    step_4, step_5, step_6, step_7, step_8, step_9, step_10, step_11};
 
 const struct schema schema_current = {steps, SCHEMA_VERSION};
 

@@ -96,12 +96,13 @@ feed(struct stages *run, struct slice bytes)
 }
 
 /*
- * is_unordered(run): there is a finding about the bytes while the scanner
+ * step_aside(run): there is a finding about the bytes while the scanner
  * reads. The parsers work in pieces of different sizes, so that the finding
- * would stand at another place between those about entries: step aside.
+ * would stand at another place between those about entries.  Returns false, to
+ * end the reading.
  */
 static bool
-is_unordered(struct stages *run)
+step_aside(struct stages *run)
 {
 	run->aside = ASIDE_RULE;
 	return false;
@@ -121,7 +122,7 @@ on_decoded(void *arg, struct slice bytes)
 	if (content->decoded_bytes > run->scope->limits.max_bytes &&
 	    !run->is_over) {
 		if (run->scan != NULL)
-			return is_unordered(run);
+			return step_aside(run);
 		run->is_over = true;
 		findings_add(
 		    &content->findings, DIAG_FILE_TOO_LARGE, 0, slice_of(NULL));
@@ -141,7 +142,7 @@ on_gunzip_finding(void *arg, enum diag_code code, struct slice text)
 	if (code == DIAG_FILE_TOO_LARGE && run->is_over)
 		return;
 	if (run->scan != NULL && run->content->decoded_bytes > 0)
-		(void)is_unordered(run);
+		(void)step_aside(run);
 	findings_add(&run->content->findings, code, 0, text);
 }
 

@@ -16,7 +16,9 @@ static const struct {
 #undef STATEMENT
 };
 
-/* These statements are about all sites, or run once in a command. */
+/* These statements are about all sites, or run once in a command; or they find
+ * what the roots of a site lead to, after REACH_DOUBTS has said that this may
+ * have changed. */
 static const char *const whole[] = {
     "BLOCK_INDEX_AROUND", /* for one URL, in any document */
     "DOCUMENT_LIST_EACH",
@@ -28,7 +30,10 @@ static const char *const whole[] = {
     "OUTCOME_OF_PAGE", /* for explain */
     "PAGE_EACH",
     "PAGE_KEY",
+    "REACH_FOUND",
+    "REACH_LEFT", /* the reach of a site */
     "READING_LATEST", /* the last row */
+    "ROOT_END",
     "SITE_EACH",
     "SITE_PAGES",
     "STANDING_SAMPLES",
@@ -47,14 +52,17 @@ is_whole(const char *name)
 }
 
 /* Is this a step of a plan that reads all rows of a table of the store, once or
- * to make an index of them?  Such a step begins with SCAN or makes an index;
- * other steps do so only over rows that the statement itself has found. */
+ * to make an index of them, or all roots of a site, which robots.txt may make
+ * thousands?  The first two begin with SCAN or make an index; other steps do so
+ * only over rows that the statement itself has found. */
 static bool
 is_scan(const char *step)
 {
 	static const char *const own[] = {
 	    "SCAN CONSTANT", "SCAN (", "SCAN led", "SCAN a", "SCAN asked"};
 
+	if (strstr(step, " INDEX root_site ") != NULL)
+		return true;
 	if (strstr(step, " AUTOMATIC ") != NULL)
 		return strncmp(step, "SEARCH named ", 13) != 0;
 	if (strncmp(step, "SCAN ", 5) != 0)
