@@ -296,7 +296,7 @@ long_texts_are_wrapped(void **state)
 {
 	static const char word[] = "abcdefghijklmnopqrstuvwxyz0123456789ABCD";
 	struct out out = {0};
-	struct text_report text = {.out = &out};
+	struct text_report text = {.out = &out, .columns = 80, .is_cut = true};
 	struct buf in;
 
 	(void)state;
