@@ -587,16 +587,15 @@ end_listing(struct store *store, int64_t document_id,
 	content_release(&content);
 }
 
-void
-apply_end(struct store *store, int64_t document_id, const struct ending *ending)
+/* End a document; was: its state before the reading that ends it. */
+static void
+end_document(struct store *store, int64_t document_id,
+    const struct ending *ending, const struct document_before *was)
 {
-	struct document_before was;
 	struct sqlite3_stmt *stmt;
 
-	if (!db_begin(store) || !find_listing(store, document_id, &was))
-		return;
-	if (was.blocks > 0)
-		end_listing(store, document_id, ending, &was);
+	if (was->blocks > 0)
+		end_listing(store, document_id, ending, was);
 	stmt = db_use(store, SQL_DOCUMENT_END);
 	db_bind_int(stmt, 1, document_id);
 	db_bind_int(stmt, 2, ending->alias_of == 0 ? ending->at_s : 0);
@@ -607,7 +606,16 @@ apply_end(struct store *store, int64_t document_id, const struct ending *ending)
 	db_run(store, stmt);
 	run_of(store, SQL_LINKS_CLEAR, document_id);
 	/* The document's children and aliases may not be reachable any more. */
-	doubt_site(store, was.site_id);
+	doubt_site(store, was->site_id);
+}
+
+void
+apply_end(struct store *store, int64_t document_id, const struct ending *ending)
+{
+	struct document_before was;
+
+	if (db_begin(store) && find_listing(store, document_id, &was))
+		end_document(store, document_id, ending, &was);
 }
 
 /* Second readings confirm that what a reading found absent is really absent. */
@@ -735,29 +743,29 @@ find_alias(struct store *store, int64_t site_id, int64_t document_id,
 }
 
 /* Is the document redirected to another document of the site, or to the same
- * URL as another one?  Then only the other document lists the entries. */
+ * URL as another one?  Then only the other document lists the entries; was: its
+ * state before the reading. */
 static bool
-is_alias(struct store *store, const struct reading *reading)
+is_alias(struct store *store, const struct reading *reading,
+    const struct document_before *was)
 {
 	const char *final = reading->http.final_url;
-	struct document_before listing;
 	struct document document;
 	int64_t id = 0;
 
 	if (final == NULL ||
-	    !find_listing(store, reading->document_id, &listing) ||
 	    !store_document_get(store, reading->document_id, &document))
 		return false;
 	if (!slice_is(slice_of(document.url), final))
-		id = find_alias(store, listing.site_id, reading->document_id,
-		    slice_of(final));
+		id = find_alias(
+		    store, was->site_id, reading->document_id, slice_of(final));
 	document_release(&document);
-	if (id == 0 && listing.alias_of != 0)
+	if (id == 0 && was->alias_of != 0)
 		run_of(store, SQL_DOCUMENT_RETURN, reading->document_id);
 	if (id == 0)
 		return false;
-	apply_end(store, reading->document_id,
-	    &(struct ending){.at_s = reading->at_s, .alias_of = id});
+	end_document(store, reading->document_id,
+	    &(struct ending){.at_s = reading->at_s, .alias_of = id}, was);
 	return true;
 }
 
@@ -836,15 +844,16 @@ apply_reading(
 		}
 		mark_healthy(store, reading);
 		mark_read(store, reading, reading_id);
-		if (is_alias(store, reading)) {
+		if (is_alias(store, reading, &was)) {
 			is_one = true;
 			break;
 		}
 		if (was.ended_s != 0) {
 			/* The request was sent before the document ended. */
-			apply_end(store, reading->document_id,
+			end_document(store, reading->document_id,
 			    &(struct ending){.at_s = was.ended_s,
-				.is_silent = !was.was_told});
+				.is_silent = !was.was_told},
+			    &was);
 			is_one = true;
 			break;
 		}

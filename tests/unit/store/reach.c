@@ -533,6 +533,25 @@ test_alias(void **state)
 	world_close(&village.world);
 }
 
+/* An index that is redirected to a page list of the site ends with children
+ * that are no pages. */
+static void
+test_index_becomes_alias(void **state)
+{
+	struct village village;
+
+	(void)state;
+	village_open(&village);
+	target(&village, "a.xml");
+	target(&village, "i.xml");
+	answers(&village, "a.xml", COMPLETE, "p q");
+	leads(&village, "i.xml", "c.xml d.xml");
+	begun(&village, 2);
+	redirects(&village, "i.xml", "a.xml", "p q");
+	assert_site(&village, 2, "0 0 0 0");
+	world_close(&village.world);
+}
+
 /* A large site is not settled at each commit that puts it in doubt, but
  * store_settle settles it. */
 static void
@@ -584,6 +603,7 @@ main(void)
 	    cmocka_unit_test(test_child),
 	    cmocka_unit_test(test_index_ends),
 	    cmocka_unit_test(test_alias),
+	    cmocka_unit_test(test_index_becomes_alias),
 	    cmocka_unit_test(test_many),
 	};
 
