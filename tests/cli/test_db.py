@@ -436,7 +436,7 @@ class Migrate(Db):
             self.assertEqual(result.status, 2, str(result))
             self.assertIn("freshet db migrate", result.err)
         record, = self.program.run("db", "migrate", "--json").records()
-        self.assertEqual((record["from"], record["to"]), (version, 10))
+        self.assertEqual((record["from"], record["to"]), (version, 11))
         self.fsck()
 
     def test_nothing_to_do(self):

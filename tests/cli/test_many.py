@@ -7,10 +7,10 @@ import unittest
 
 from case import Case
 from nginx import free_port
-from program import BINARY
+from program import HOOKED
 from thousand import Thousand
 
-NAMES = os.path.join(os.path.dirname(BINARY), "..", "tests", "tools", "names.so")
+NAMES = os.path.join(os.path.dirname(HOOKED), "..", "tests", "tools", "names.so")
 FULL = os.environ.get("FRESHET_FULL") == "1"
 
 
