@@ -7,7 +7,7 @@ import unittest
 
 from case import Case
 from nginx import free_port
-from program import HOOKED
+from program import BINARY, HOOKED
 from thousand import Thousand
 
 NAMES = os.path.join(os.path.dirname(HOOKED), "..", "tests", "tools", "names.so")
