@@ -7,10 +7,9 @@ import unittest
 
 from case import Case
 from nginx import free_port
-from program import BINARY, HOOKED
+from program import BINARY, NAMES
 from thousand import Thousand
 
-NAMES = os.path.join(os.path.dirname(HOOKED), "..", "tests", "tools", "names.so")
 FULL = os.environ.get("FRESHET_FULL") == "1"
 
 

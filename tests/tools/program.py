@@ -16,6 +16,9 @@ BINARY = os.path.abspath(os.environ.get("FRESHET_BIN")
 # one built with -Dtest_hooks=true
 HOOKED = os.path.abspath(os.environ.get("FRESHET_HOOKED_BIN")
                          or os.path.join(TOP, "build-gcc", "crawler", "freshet"))
+# a resolver of names.c, for LD_PRELOAD: no name server is asked
+NAMES = next((path for path in (os.path.join(os.path.dirname(binary), "..", "tests", "tools", "names.so")
+                                for binary in (BINARY, HOOKED)) if os.path.exists(path)), "names.so")
 
 
 def has_hooks():

@@ -6,11 +6,9 @@ import tempfile
 
 from faults.redirect import REFUSED
 from origin import KEEP, redirect, whole
-from program import BINARY
+from program import BINARY, NAMES
 from scene import by_reason, fault, urlset
 
-# A resolver of its own (names.c), since no name server is asked.
-NAMES = os.path.join(os.path.dirname(BINARY), "..", "tests", "tools", "names.so")
 DAY = 24 * 3600
 
 by_reason("R8", "what the operator allows never changes while a process runs, and connections are kept by "
