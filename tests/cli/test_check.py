@@ -276,7 +276,7 @@ class Report(Check):
         self.check(*self.named, "--fail-on", "warning", ORIGIN + "/", status=1)
         self.assertEqual(self.findings["lastmod-backwards"]["samples"], [
             {"path": ORIGIN + "/0.xml.gz", "line": None, "entry": None, "loc": None,
-             "text": "the index says 2025-01-03, the newest entry 2025-01-05", "new": None}])
+             "text": "the index says 2025-01-03, the newest entry 2025-01-05", "meant": None, "new": None}])
         # what lies ahead is another fault
         self.server.put("/0.xml.gz", gz(urlset([(ORIGIN + "/0", "2099-01-01")])))
         self.check(*self.named, ORIGIN + "/")
