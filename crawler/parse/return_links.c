@@ -470,26 +470,40 @@ text_of(const struct return_links *links, size_t from, size_t to)
 	return slice_of(NULL);
 }
 
-void
-return_links_unlisted(struct return_links *links, return_links_fn *unlisted)
+/* Report near alternates that were not seen: those with a text, or those
+ * without. */
+static void
+report_unlisted(
+    struct return_links *links, return_links_fn *unlisted, bool has_text)
 {
 	size_t to;
 
-	if (links->is_over)
-		return;
-	if (!links->is_sorted)
-		sort(links);
 	for (size_t from = 0; from < links->count; from = to) {
 		const struct site_link *first = &links->links[from];
 		const struct site_link *near = NULL;
+		struct slice text;
 
 		for (to = from; to < links->count &&
 		     links->links[to].alternate == first->alternate;
 		     to++)
 			if (near == NULL && links->links[to].is_near)
 				near = &links->links[to];
-		if (near != NULL && !first->is_done)
-			unlisted(links->arg, near->document, near->line,
-			    text_of(links, from, to));
+		if (near == NULL || first->is_done)
+			continue;
+		text = text_of(links, from, to);
+		if ((text.len > 0) == has_text)
+			unlisted(links->arg, near->document, near->line, text);
 	}
+}
+
+void
+return_links_unlisted(struct return_links *links, return_links_fn *unlisted)
+{
+	if (links->is_over)
+		return;
+	if (!links->is_sorted)
+		sort(links);
+	/* a report keeps the first ones as examples */
+	report_unlisted(links, unlisted, true);
+	report_unlisted(links, unlisted, false);
 }

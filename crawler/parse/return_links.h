@@ -90,7 +90,7 @@ void return_links_see(struct return_links *, struct slice url);
 
 /* return_links_unlisted(links, unlisted): call unlisted with the arg of `links`
  * once for each alternate on the host of a page that no URL passed to
- * return_links_see is. */
+ * return_links_see is; those without a URL come last. */
 void return_links_unlisted(struct return_links *, return_links_fn *unlisted);
 
 /* A link takes 32 bytes: 128 MB. */

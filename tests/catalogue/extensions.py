@@ -72,7 +72,8 @@ EXTENSIONS = {
     "hreflang-relative": (links(SELF, ("de", "/de")), ()),
     "missing-attribute": ("<pagemap:PageMap><pagemap:DataObject/></pagemap:PageMap>", ()),
     "invalid-attribute-value": ('<xhtml:link rel="alternative" hreflang="de" href="$/page"/>', ()),
-    "hreflang-missing-attribute": (links(SELF) + '<xhtml:link rel="alternate" href="https://de.test/"/>', ()),
+    "hreflang-missing-attribute": (
+        links(SELF) + '<xhtml:link rel="alternate" href="https://de.test/"/>', ()),
 }
 
 SCHEMA = {
