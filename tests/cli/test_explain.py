@@ -56,7 +56,7 @@ class Explain(Case):
         self.assertIn("not due    robots.txt forbids it, line 2\n", text)
         text = self.program.run("explain", self.server.url("/maps/a.xml")).out
         self.assertRegex(text, r"due later  looked at again 20\d\d-")
-        self.assertIn("worth nothing yet; its host wants no delay; read every 15m..7d (every); all documents of its site",
+        self.assertIn("a request now would bring nothing; its host wants no delay; read every 15m..7d (every); all documents of its site",
                       " ".join(text.split()))
         self.program.run("rm", "127.0.0.1")
         self.assertEqual(self.due("/maps/x"), "removed")
@@ -209,7 +209,7 @@ class Explain(Case):
         record, = self.explain("--own", "domain:own.test", "http://shop.own.test/a")
         place, = record["places"]
         self.assertEqual((place["code"], place["rules_known"]), ("accepted-by-ownership", True))
-        self.assertEqual(place["chains"][0][0], {"named": True})
+        self.assertEqual(place["chains"][0][0], {"named": True, "by": "target"})
         # without the assertion nobody knows the rules it was read under
         record, = self.explain("http://shop.own.test/a")
         place, = record["places"]
