@@ -249,14 +249,14 @@ static const struct command command_row_diff = {.name = "diff", .group = "look a
 
 static const struct command command_row_robots = {.name = "robots", .group = "look and take out",
 	.summary = "may a URL be fetched, and which line says so",
-	.synopsis = "[--agent NAME] [--file FILE] URL...",
+	.synopsis = "[--agent NAME]... [--file FILE] URL...",
 	.operand = "URL", .min_args = 1, .max_args = UINT32_MAX,
 	.reads_stdin = true,
 	.examples =
 	"freshet robots https://www.example.org/private/page|"
 	    "asks for its robots.txt, and judges\n"
-	"freshet robots --agent Googlebot www.example.org|"
-	    "for another crawler\n"
+	"freshet robots --agent Googlebot --agent bingbot www.example.org|"
+	    "for other crawlers, one after the other\n"
 	"freshet robots --file robots.txt https://www.example.org/a|"
 	    "by a file, before it is published\n"
 	"freshet robots --json - < urls.txt|many URLs, one object each\n",
@@ -265,7 +265,8 @@ static const struct command command_row_robots = {.name = "robots", .group = "lo
 	"and prints the verdict with the line that decides, the lines that "
 	"chose the group, its Crawl-delay and the Sitemap lines. Nothing is "
 	"stored. '-', or a pipe when no URL is named, means: URLs from stdin, "
-	"one a line; a bad line is named and costs itself only.\n"
+	"one a line; a bad line is named and costs itself only. With several "
+	"--agent each robots.txt is fetched once and judged for each.\n"
 	"Without a robots.txt (status 4xx, too many redirects) everything is "
 	"allowed; while it cannot be had (status 429 or 5xx, or no answer) "
 	"nothing is.\n",
