@@ -9,6 +9,7 @@ writes it anew: read the difference before committing.
 FRESHET_SARIF_SCHEMA  the JSON schema of SARIF 2.1.0, to validate by as well
 """
 import base64
+import functools
 import hashlib
 import html
 import json
@@ -26,6 +27,7 @@ FORMATS = ("text", "json", "junit", "github", "sarif", "html", "markdown")
 SEEDS = range(100)
 
 
+@functools.lru_cache(None)
 def sample(name, form, *args):
     done = subprocess.run([SAMPLE, str(name), form, *args], capture_output=True, timeout=60)
     if done.returncode != 0 or done.stderr:
