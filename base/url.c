@@ -154,25 +154,12 @@ fast_port(const char *p, struct url *url)
 	return port > 65535 || port == usual ? NULL : p;
 }
 
-/* Sixteen bytes that are compared at once, a result a byte: all bits or none.
- */
-typedef unsigned char bytes16 __attribute__((vector_size(16)));
-
 /* What is in a path and a query, besides letters, digits and most signs. */
 enum target_kind {
 	TARGET_PLAIN, /* nothing */
 	TARGET_SIGNS, /* '?' or '&' */
 	TARGET_ODD /* other bytes, or a dot behind a slash */
 };
-
-static bool
-has_any_bit(bytes16 bytes)
-{
-	uint64_t halves[2];
-
-	memcpy(halves, &bytes, sizeof(halves));
-	return (halves[0] | halves[1]) != 0;
-}
 
 /* target_kind(url, at): what is in url from `at` on. The first sixteen bytes
  * may begin before `at`: behind the scheme, the rest of a URL is of the same
@@ -189,10 +176,8 @@ target_kind(struct slice url, size_t at)
 	if (n >= url.len)
 		return TARGET_ODD;
 	for (at = url.len - n; at < url.len; at += sizeof(bytes16)) {
-		bytes16 c, before;
-
-		memcpy(&c, url.p + at, sizeof(c));
-		memcpy(&before, url.p + at - 1, sizeof(before));
+		bytes16 c = bytes16_load(url.p + at);
+		bytes16 before = bytes16_load(url.p + at - 1);
 		bytes16 sign = (bytes16)((c == '?') | (c == '&'));
 		bytes16 letter = (bytes16)((c | 0x20) - 'a' <= 'z' - 'a');
 		/* ()*+,-./ the digits, ':' and ';' */
@@ -202,9 +187,9 @@ target_kind(struct slice url, size_t at)
 		odd |= dots | ~(letter | usual | other | sign);
 		signs |= sign;
 	}
-	if (has_any_bit(odd))
+	if (bytes16_any(odd))
 		return TARGET_ODD;
-	return has_any_bit(signs) ? TARGET_SIGNS : TARGET_PLAIN;
+	return bytes16_any(signs) ? TARGET_SIGNS : TARGET_PLAIN;
 }
 
 bool
