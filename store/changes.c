@@ -29,12 +29,9 @@ put_site(struct store *store, struct sqlite3_stmt *stmt, int column,
 	if (!has_bits && !row->lists_pages)
 		return;
 	memcpy(row->site, row->changes, sizeof(row->site));
-	/* The document now lists children in place of pages. */
-	if (has_bits && (bits & TALLY_PAGES) == 0)
-		row->site[DELTA_REDATED] = row->site[DELTA_REFUSED] =
-		    row->site[DELTA_ACCEPTED] = 0;
 	for (int i = 0; is_tallied && i < 4; i++)
 		row->site[kinds[i]] = db_count(store, stmt, column + 1 + i);
+	/* The document now lists children in place of pages. */
 	if (!row->lists_pages)
 		row->site[DELTA_REDATED] = row->site[DELTA_REFUSED] =
 		    row->site[DELTA_ACCEPTED] = 0;

@@ -60,8 +60,8 @@ struct store {
 #define BLOCKS_MAX (1u << BLOCK_ID_SHIFT)
 #define BLOCK_ID(owner) ((int64_t)((uint64_t)(owner) << BLOCK_ID_SHIFT))
 
-/* db_prepare(store): make statements possible; false if the tables are not
- * those of this program.  Each is prepared when it is first used.
+/* db_prepare(store): make statements possible; false if a table of this program
+ * is missing.  Each is prepared when it is first used.
  * db_finalize(store): free the statements, if there are any. */
 bool db_prepare(struct store *);
 void db_finalize(struct store *);

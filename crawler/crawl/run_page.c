@@ -296,6 +296,27 @@ name_all(struct naming *naming, const struct attempt *attempt,
 		naming->verdict = CANONICAL_SEVERAL;
 }
 
+/* Does the page send its readers on to a URL that is not its own? */
+static bool
+sends_on(const struct naming *naming, const struct page_facts *facts)
+{
+	const struct url *base = url_text(&naming->base).len > 0
+	    ? &naming->base
+	    : naming->page;
+	struct slice target = page_refresh_target(facts->refresh);
+	struct url url;
+	bool is_other;
+
+	if (target.len == 0)
+		return false;
+	url_init(&url);
+	is_other = url_resolve(&url, target, base, (struct diag_sink){0}) ==
+		DIAG_OK &&
+	    !slice_equal(url_text(&url), url_text(naming->page));
+	url_release(&url);
+	return is_other;
+}
+
 static void
 naming_release(struct naming *naming)
 {
@@ -406,9 +427,11 @@ answer(struct run *run, uint32_t number, const struct page_facts *facts,
 		    (int)facts->noindex.len, facts->noindex.p);
 	page.noindex = buf_text(&text);
 	buf_init(&detail, TEXT_BYTES + PAGE_MAX_VALUE);
-	page.has_refresh = facts->refresh.len > 0;
+	name_all(&naming, attempt, facts);
 	page.is_soft_404 = (was_read && facts->is_empty && !page.is_cut) ||
 	    facts->gone.len > 0;
+	/* an error page that leads elsewhere is an error page */
+	page.has_refresh = !page.is_soft_404 && sends_on(&naming, facts);
 	if (page.has_refresh)
 		(void)buf_print(&detail, "<meta http-equiv=refresh>: %.*s",
 		    (int)facts->refresh.len, facts->refresh.p);
@@ -418,7 +441,6 @@ answer(struct run *run, uint32_t number, const struct page_facts *facts,
 	else if (page.is_soft_404)
 		(void)buf_print(&detail, "it is empty");
 	page.detail = buf_text(&detail);
-	name_all(&naming, attempt, facts);
 	page.canonical = naming.verdict;
 	page.canonical_url = url_text(&naming.first);
 	report(run, number, &page);

@@ -123,9 +123,9 @@ tell_dates(struct documents *documents, const struct document_facts *facts,
 	    row->changes[DELTA_REMOVED] + row->changes[DELTA_RETURNED] +
 	    row->changes[DELTA_GONE];
 	bool is_backwards = row->regressed >= BACKWARDS_LEAST &&
-	    row->regressed >= row->dated / BACKWARDS_SHARE;
+	    row->regressed * BACKWARDS_SHARE >= row->dated;
 	bool is_redated = redated >= REDATED_LEAST &&
-	    redated >= row->dated / 2 && others <= redated / REDATED_QUIET;
+	    redated * 2 >= row->dated && others <= redated / REDATED_QUIET;
 	struct site_event *event;
 
 	if (!row->is_read || !row->is_complete || !row->lists_pages ||

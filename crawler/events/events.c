@@ -33,11 +33,10 @@
 
 #define HOUR_S 3600
 #define DAY_S INT64_C(86400)
-/* Readings before the span: for habits, for changes of pages (an event is told
- * up to two weeks after a week of changes), and for findings. */
+/* Readings before the span: for habits, and for changes of pages (an event is
+ * told up to two weeks after a week of changes). */
 #define HABIT_S ((SILENCE_DAYS + 30) * DAY_S)
 #define PAGES_S (30 * DAY_S)
-#define FINDINGS_S (30 * DAY_S)
 #define MOVED_LEAST 5 /* pages with the same prefixes */
 #define MOVED_WITHIN_S (7 * DAY_S)
 #define GROUPS_OPEN 64 /* groups of moves that may still grow */
@@ -318,8 +317,7 @@ on_reading(void *arg, const struct reading_row *row)
 		gathering->first_s = row->has_delta ? -1 : row->at_s;
 		gathering->first_reading_id = row->id;
 	}
-	if (row->outcome != OUTCOME_UNCHANGED &&
-	    row->at_s >= gathering->span->since_s - FINDINGS_S)
+	if (row->outcome != OUTCOME_UNCHANGED)
 		store_each_finding(
 		    gathering->store, row->id, on_finding, gathering);
 	is_unseen = documents_unseen(gathering->documents, row);

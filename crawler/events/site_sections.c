@@ -60,18 +60,19 @@ find(const struct site_sections *sections, struct slice name, bool *is_there)
 	size_t low = 0, high = sections->count;
 
 	*is_there = false;
-	while (low < high && !*is_there) {
+	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		int order = slice_order(name,
 		    slice_of(sections->items[sections->order[middle]].name));
 
-		*is_there = order == 0;
+		if (order == 0) {
+			*is_there = true;
+			return middle;
+		}
 		if (order < 0)
 			high = middle;
 		else
-			low = order == 0 ? middle : middle + 1;
-		if (*is_there)
-			return middle;
+			low = middle + 1;
 	}
 	return low;
 }

@@ -57,6 +57,31 @@ has_words(struct slice text, const char *words)
 	return false;
 }
 
+struct slice
+page_refresh_target(struct slice content)
+{
+	size_t at = 0;
+	char quote;
+
+	while (at < content.len && content.p[at] != ';' && content.p[at] != ',')
+		at++;
+	content = slice_trim(
+	    slice_from(content, at < content.len ? at + 1 : at));
+	if (content.len < 3 || strncasecmp(content.p, "url", 3) != 0)
+		return slice_of(NULL);
+	content = slice_trim(slice_from(content, 3));
+	if (content.len == 0 || content.p[0] != '=')
+		return slice_of(NULL);
+	content = slice_trim(slice_from(content, 1));
+	if (content.len == 0 || (content.p[0] != '"' && content.p[0] != '\''))
+		return content;
+	quote = content.p[0];
+	content = slice_from(content, 1);
+	for (at = 0; at < content.len && content.p[at] != quote; at++)
+		;
+	return slice_trim(slice_make(content.p, at));
+}
+
 static void
 take_meta(struct page_scan *scan, const struct html_tag *tag)
 {
@@ -66,7 +91,7 @@ take_meta(struct page_scan *scan, const struct html_tag *tag)
 	if (html_attribute(tag, "http-equiv", &name) &&
 	    slice_equal_nocase(slice_trim(name), slice_of("refresh")) &&
 	    html_attribute(tag, "content", &content) &&
-	    has_words(content, "url"))
+	    page_refresh_target(content).len > 0)
 		keep(&scan->refresh, slice_trim(content));
 	if (scan->noindex != NULL || !html_attribute(tag, "name", &name) ||
 	    !html_attribute(tag, "content", &content) ||

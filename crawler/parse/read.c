@@ -458,6 +458,9 @@ read_page(const struct read_job *job, struct content *content)
 	else if (gunzip_failure(gunzip) == DIAG_UNSUPPORTED_ENCODING)
 		content->failure = DIAG_UNSUPPORTED_ENCODING;
 	facts = page_scan_facts(scan);
+	/* of a body that could not be unpacked, nothing is known */
+	if (gunzip_failure(gunzip) != DIAG_OK)
+		facts.is_empty = false;
 	page_put(&content->page, &facts);
 	gunzip_free(gunzip);
 	page_scan_free(scan);

@@ -83,8 +83,23 @@ add_uploader(struct links *links, const struct raw_link *link)
 /* More alternates of one entry are not compared with each other. */
 #define COMPARED_ALTERNATES 300
 
-/* note_conflict(links, raw, i): report the i-th link if an earlier one has the
- * same language and another URL. */
+/* is_other(links, url): is this URL another one than links->url? */
+static bool
+is_other(const struct links *links, struct slice raw)
+{
+	struct url url;
+	bool is_same;
+
+	url_init(&url);
+	is_same = url_parse(&url, raw, NULL, links->profile,
+		      (struct diag_sink){0}) == DIAG_OK &&
+	    slice_equal(url_text(&url), url_text(&links->url));
+	url_release(&url);
+	return !is_same;
+}
+
+/* note_conflict(links, raw, i): report the i-th link, which is in links->url,
+ * if an earlier one has the same language and another URL. */
 static void
 note_conflict(struct links *links, const struct raw_entry *raw, size_t i)
 {
@@ -96,7 +111,8 @@ note_conflict(struct links *links, const struct raw_entry *raw, size_t i)
 		if (raw->links[k].kind == RAW_ALTERNATE &&
 		    slice_equal_nocase(
 			raw->links[k].language, link->language) &&
-		    !slice_equal(raw->links[k].url, link->url)) {
+		    !slice_equal(raw->links[k].url, link->url) &&
+		    is_other(links, raw->links[k].url)) {
 			findings_add(links->findings, DIAG_HREFLANG_CONFLICT,
 			    link->line, link->url);
 			return;

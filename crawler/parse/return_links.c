@@ -323,13 +323,13 @@ return_links_free(struct return_links *links)
 static bool
 take_link(struct return_links *links, uint32_t document, struct wire *wire)
 {
-	struct site_link link = {.page = wire_get_u64(wire),
-	    .alternate = wire_get_u64(wire),
-	    .document = document,
-	    .text = UINT32_MAX};
-	uint32_t line = wire_get_u32(wire);
-	uint32_t at = (uint32_t)links->texts.len;
+	struct site_link link = {.document = document, .text = UINT32_MAX};
+	uint32_t line, at = (uint32_t)links->texts.len;
 
+	/* in this order, which one initialiser would not promise */
+	link.page = wire_get_u64(wire);
+	link.alternate = wire_get_u64(wire);
+	line = wire_get_u32(wire);
 	link.line = line & LINE_MAX;
 	link.is_near = (line & IS_NEAR) != 0;
 	if ((line & HAS_TEXT) != 0) {

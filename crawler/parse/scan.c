@@ -1040,7 +1040,7 @@ scan_more(struct scan *scan, struct slice bytes)
 	(void)buf_reserve(held, AHEAD);
 	scan_held(scan);
 	left = (size_t)(scan->end - scan->done);
-	if (left > ITEM_MAX)
+	if (!scan->is_over && left > ITEM_MAX)
 		(void)refuse(scan, ASIDE_LIMIT);
 	memmove(held->p, scan->done, left);
 	held->len = left;
@@ -1069,7 +1069,7 @@ scan_finish(struct scan *scan, bool is_whole)
 	scan->wanted = 0;
 	if (is_whole)
 		scan_more(scan, slice_of(NULL));
-	if (!scan->is_over && scan->place != AFTER) {
+	if (!scan->is_over && (!is_whole || scan->place != AFTER)) {
 		scan->is_over = true;
 		scan->aside = ASIDE_CUT;
 	}
