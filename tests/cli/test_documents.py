@@ -8,7 +8,7 @@ print anything.  The commands end with 0 or 1.
 
 `<!-- world: NAME -->` before a block changes the world first: see World.  The
 hosts of the documents are servers on loopback with their true names.  A block
-that begins with ```console not run is for the machine of the reader only.
+that begins with ```console not run: REASON is for the machine of the reader only.
 """
 import glob
 import os
@@ -223,7 +223,9 @@ class Documents(Case):
         outside, skipped = [], 0
         for name in documents():
             text = text_of(name)
-            skipped += len(re.findall(r"(?m)^```console not run$", text))
+            for kind in re.findall(r"(?m)^```(console.+)$", text):
+                self.assertRegex(kind, r"^console not run: \w+ \w+", name)
+                skipped += 1
             if name.endswith("tour.md"):
                 continue  # it is what `freshet demo` says: test_demo.py
             for line in FENCE.sub("", text).split("\n"):
