@@ -156,6 +156,7 @@ put_samples(struct buf *out, const struct report *report, bool has_path,
 		put_some(out, "entry", sample->entry);
 		put_word(out, "loc", sample->loc);
 		put_word(out, "text", sample->text);
+		put_word(out, "meant", sample->meant);
 		if (report->has_baseline)
 			put_bool(out, "new", sample->is_new);
 		else

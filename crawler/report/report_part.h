@@ -83,6 +83,11 @@ struct report_place {
 	struct slice loc; /* the URL that it is about; empty: none */
 };
 
+/* report_tag_meant(tag): the element of sitemaps that the name of an unknown
+ * one was probably meant to be: "loc" for "Loc". NULL if none is close enough.
+ */
+const char *report_tag_meant(struct slice);
+
 /* report_part_sample(builder, finding, part, place, text): add a sample if
  * there is room. */
 void report_part_sample(struct report_builder *, struct report_finding *,
