@@ -111,20 +111,6 @@ store_answered_since(
 	return has_answered;
 }
 
-/* each(store, stmt, fn, arg): call fn with the URL of each row of a db_loop. */
-static void
-each(struct store *store, struct sqlite3_stmt *stmt, store_text_fn *fn,
-    void *arg)
-{
-	while (db_row(store, stmt)) {
-		struct slice url = db_url(store, stmt, 0);
-
-		if (store->failed == DIAG_OK)
-			fn(arg, url);
-	}
-	db_done(stmt);
-}
-
 void
 store_proof_origins(struct store *store, int64_t document_id, struct slice url,
     unsigned levels, store_text_fn *fn, void *arg)
@@ -134,7 +120,7 @@ store_proof_origins(struct store *store, int64_t document_id, struct slice url,
 	db_bind_int(stmt, 1, document_id);
 	db_bind_text(stmt, 2, url);
 	db_bind_int(stmt, 3, document_id == 0 ? 0 : (int64_t)levels);
-	each(store, stmt, fn, arg);
+	db_each_url(store, stmt, fn, arg);
 }
 
 void
@@ -144,7 +130,7 @@ store_self_listed(
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_PROOF_SELF);
 
 	db_bind_int(stmt, 1, site_id);
-	each(store, stmt, fn, arg);
+	db_each_url(store, stmt, fn, arg);
 }
 
 void
@@ -154,5 +140,5 @@ store_seeds(
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_PROOF_SEEDS);
 
 	db_bind_text(stmt, 1, origin);
-	each(store, stmt, fn, arg);
+	db_each_url(store, stmt, fn, arg);
 }

@@ -110,13 +110,7 @@ reach_each_root(struct store *store, int64_t site_id, struct slice origin,
 
 	db_bind_int(stmt, 1, site_id);
 	db_bind_text(stmt, 2, origin);
-	while (db_row(store, stmt)) {
-		struct slice url = db_url(store, stmt, 0);
-
-		if (store->failed == DIAG_OK)
-			fn(arg, url);
-	}
-	db_done(stmt);
+	db_each_url(store, stmt, fn, arg);
 }
 
 void

@@ -18,12 +18,17 @@ SQLITE_EXTENSION_INIT3
 #define SQL_TEXT_MAX (64 << 10)
 
 int
-vtab_connect_with(struct sqlite3 *db, const struct vtab_base *base, size_t size,
-    struct sqlite3_vtab **table)
+vtab_connect(struct sqlite3 *db, void *aux, int argc, const char *const *argv,
+    struct sqlite3_vtab **out, char **why)
 {
+	const struct vtab_base *base = aux;
+	struct vtab_table *table;
 	struct buf text;
 	int code;
 
+	(void)argc;
+	(void)argv;
+	(void)why;
 	buf_init(&text, SQL_TEXT_MAX);
 	public_declare(&text, base->table);
 	code = sqlite3_declare_vtab(db, buf_str(&text));
@@ -32,7 +37,17 @@ vtab_connect_with(struct sqlite3 *db, const struct vtab_base *base, size_t size,
 		return code;
 	/* The tables are safe in views and triggers, since they only read. */
 	(void)sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
-	*table = mem_zero(size);
+	table = mem_zero(sizeof(*table));
+	table->db = db;
+	table->base = base;
+	*out = &table->sqlite;
+	return SQLITE_OK;
+}
+
+int
+vtab_disconnect(struct sqlite3_vtab *table)
+{
+	free(table);
 	return SQLITE_OK;
 }
 

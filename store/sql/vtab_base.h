@@ -2,6 +2,7 @@
 #ifndef FRESHET_VTAB_BASE_H
 #define FRESHET_VTAB_BASE_H
 
+#include <sqlite3ext.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -10,11 +11,6 @@
 #include "base/w3cdate.h"
 
 struct public_table;
-struct sqlite3;
-struct sqlite3_context;
-struct sqlite3_index_info;
-struct sqlite3_value;
-struct sqlite3_vtab;
 
 /* What the tables and functions of one connection share. */
 struct vtab_shared {
@@ -27,10 +23,18 @@ struct vtab_base {
 	const struct public_table *table;
 };
 
-/* vtab_connect_with(db, base, size, *table): declare the columns, and make a
- * zeroed sqlite3_vtab of that size.  Returns SQLite's code. */
-int vtab_connect_with(struct sqlite3 *, const struct vtab_base *, size_t size,
-    struct sqlite3_vtab **);
+/* A virtual table on a connection: what SQLite's sqlite3_vtab points to. */
+struct vtab_table {
+	struct sqlite3_vtab sqlite; /* first */
+	struct sqlite3 *db; /* borrowed */
+	const struct vtab_base *base; /* borrowed */
+};
+
+/* vtab_connect(), vtab_disconnect(): xConnect and xDisconnect of all tables,
+ * whose client data is a vtab_base. */
+int vtab_connect(struct sqlite3 *, void *base, int argc,
+    const char *const *argv, struct sqlite3_vtab **, char **why);
+int vtab_disconnect(struct sqlite3_vtab *);
 
 /* vtab_fail(table, code, document): set the message that a block of a document
  * cannot be decoded, if the code says so; returns the code. */

@@ -22,12 +22,6 @@
 
 SQLITE_EXTENSION_INIT3
 
-struct change_table {
-	sqlite3_vtab sqlite; /* first */
-	struct sqlite3 *db;
-	const struct vtab_base *base;
-};
-
 struct change_cursor {
 	sqlite3_vtab_cursor sqlite; /* first */
 	struct sqlite3_stmt *readings; /* owned; NULL: none yet */
@@ -105,31 +99,6 @@ static const struct vtab_term terms[] = {
 };
 
 static int
-change_connect(struct sqlite3 *db, void *aux, int argc, const char *const *argv,
-    sqlite3_vtab **out, char **why)
-{
-	struct change_table *table;
-	int code = vtab_connect_with(db, aux, sizeof(*table), out);
-
-	(void)argc;
-	(void)argv;
-	(void)why;
-	if (code != SQLITE_OK)
-		return code;
-	table = (struct change_table *)*out;
-	table->db = db;
-	table->base = aux;
-	return SQLITE_OK;
-}
-
-static int
-change_disconnect(sqlite3_vtab *table)
-{
-	free(table);
-	return SQLITE_OK;
-}
-
-static int
 change_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 {
 	static const int order[] = {CHANGE_READING, CHANGE_LOC};
@@ -161,7 +130,7 @@ change_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 static int
 change_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
-	struct change_table *table = (struct change_table *)base;
+	struct vtab_table *table = (struct vtab_table *)base;
 	struct change_cursor *cursor = mem_zero(sizeof(*cursor));
 	uint64_t *read = &table->base->shared->blocks_read;
 
@@ -239,8 +208,7 @@ readings_sql(struct buf *out, int plan, bool of_indexes)
 static int
 prepare(struct change_cursor *cursor, int plan)
 {
-	struct change_table *table = (struct change_table *)
-					 cursor->sqlite.pVtab;
+	struct vtab_table *table = (struct vtab_table *)cursor->sqlite.pVtab;
 	struct buf text;
 	int code;
 
@@ -538,9 +506,9 @@ change_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 
 /* Without xCreate the table exists by its name, and CREATE cannot make it. */
 const struct sqlite3_module vtab_change = {
-    .xConnect = change_connect,
+    .xConnect = vtab_connect,
     .xBestIndex = change_best_index,
-    .xDisconnect = change_disconnect,
+    .xDisconnect = vtab_disconnect,
     .xOpen = change_open,
     .xClose = change_close,
     .xFilter = change_filter,

@@ -150,12 +150,6 @@ url_documents_sql(struct buf *out, int plan, bool of_indexes)
 	    out, " ORDER BY %s", HAS(plan, BY_SITE) ? "d.url" : "d.id");
 }
 
-struct url_table {
-	sqlite3_vtab sqlite; /* first */
-	struct sqlite3 *db;
-	const struct vtab_base *base;
-};
-
 struct url_cursor {
 	sqlite3_vtab_cursor sqlite; /* first */
 	struct sqlite3_stmt *documents; /* owned; NULL: none yet */
@@ -171,31 +165,6 @@ struct url_cursor {
 };
 
 static int
-url_connect(struct sqlite3 *db, void *aux, int argc, const char *const *argv,
-    sqlite3_vtab **out, char **why)
-{
-	struct url_table *table;
-	int code = vtab_connect_with(db, aux, sizeof(*table), out);
-
-	(void)argc;
-	(void)argv;
-	(void)why;
-	if (code != SQLITE_OK)
-		return code;
-	table = (struct url_table *)*out;
-	table->db = db;
-	table->base = aux;
-	return SQLITE_OK;
-}
-
-static int
-url_disconnect(sqlite3_vtab *table)
-{
-	free(table);
-	return SQLITE_OK;
-}
-
-static int
 url_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 {
 	(void)table;
@@ -205,7 +174,7 @@ url_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 static int
 url_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
-	struct url_table *table = (struct url_table *)base;
+	struct vtab_table *table = (struct vtab_table *)base;
 	struct url_cursor *cursor = mem_zero(sizeof(*cursor));
 
 	loc_range_init(&cursor->range);
@@ -233,7 +202,7 @@ url_close(sqlite3_vtab_cursor *base)
 static int
 prepare(struct url_cursor *cursor, int plan)
 {
-	struct url_table *table = (struct url_table *)cursor->sqlite.pVtab;
+	struct vtab_table *table = (struct vtab_table *)cursor->sqlite.pVtab;
 	struct buf text;
 	int code;
 
@@ -535,9 +504,9 @@ url_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 
 /* Without xCreate the table exists by its name, and CREATE cannot make it. */
 const struct sqlite3_module vtab_url = {
-    .xConnect = url_connect,
+    .xConnect = vtab_connect,
     .xBestIndex = url_best_index,
-    .xDisconnect = url_disconnect,
+    .xDisconnect = vtab_disconnect,
     .xOpen = url_open,
     .xClose = url_close,
     .xFilter = url_filter,
