@@ -253,14 +253,6 @@ trust_return(struct trust *t, double share)
 
 /* Figures. */
 
-static double
-within(double x, double least, double most)
-{
-	if (!(x > least))
-		return least;
-	return x < most ? x : most;
-}
-
 /* The means of the prior (a test compares them): most sources of a large
  * store say nothing, and are evaluated all the time. */
 static const struct trust nothing = {.recall = 0.532000005F,
