@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/vis.h"
+#include "base/w3cdate.h"
 
 void
 out_json_key(struct buf *out, const char *key)
@@ -63,4 +64,20 @@ out_json_flag(struct buf *out, const char *key, bool value)
 {
 	out_json_key(out, key);
 	(void)buf_put_slice(out, slice_of(value ? "true" : "false"));
+}
+
+void
+out_json_time(struct buf *out, const char *key, int64_t epoch_s)
+{
+	out_json_key(out, key);
+	(void)buf_put_char(out, '"');
+	time_print(out, epoch_s);
+	(void)buf_put_char(out, '"');
+}
+
+void
+out_json_code(struct buf *out, const char *key, enum diag_code code)
+{
+	out_json_word(
+	    out, key, slice_of(code == DIAG_OK ? "" : diag_name(code)));
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/diag.h"
 #include "base/slice.h"
 
 /*
@@ -13,7 +14,8 @@
  * The other functions append a value; out_json_word appends null for an empty
  * word. out_json_text is json_put with a fast path for plain ASCII without
  * quotes and '<'. out_json_real writes six digits, and null for a value that is
- * not a number.
+ * not a number. out_json_time writes a time as text, out_json_code the name of
+ * a diagnostic, and null for DIAG_OK.
  */
 void out_json_key(struct buf *, const char *key);
 void out_json_text(struct buf *, struct slice);
@@ -21,5 +23,7 @@ void out_json_number(struct buf *, const char *key, uint64_t);
 void out_json_word(struct buf *, const char *key, struct slice);
 void out_json_real(struct buf *, const char *key, double);
 void out_json_flag(struct buf *, const char *key, bool);
+void out_json_time(struct buf *, const char *key, int64_t epoch_s);
+void out_json_code(struct buf *, const char *key, enum diag_code);
 
 #endif

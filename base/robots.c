@@ -555,22 +555,12 @@ on_line(struct parser *parser, struct slice line)
 	on_record(parser, field, value);
 }
 
-static size_t
-line_length(struct slice text)
-{
-	size_t n = 0;
-
-	while (n < text.len && text.p[n] != '\n' && text.p[n] != '\r')
-		n++;
-	return n;
-}
-
 /* next_line(text): take the first line of text; the result has no line end. */
 static struct slice
 next_line(struct slice *text)
 {
-	size_t n = line_length(*text);
-	struct slice line = slice_make(text->p, n);
+	struct slice line = slice_first_line(*text);
+	size_t n = line.len;
 
 	if (text->len - n >= 2 && text->p[n] == '\r' && text->p[n + 1] == '\n')
 		n++;

@@ -49,6 +49,9 @@ bool out_init_file(
  * written any more, so that going on is of no use. */
 bool out_line(struct out *);
 
+/* out_end_line(out): append the "\n" of a line, and out_line(). */
+void out_end_line(struct out *);
+
 /* out_flush(out): write all that was appended, before another process writes to
  * the same place. Returns false as out_line() does. */
 bool out_flush(struct out *);

@@ -342,15 +342,6 @@ json_begin(struct differ *differ, const char *type)
 }
 
 static void
-json_time(struct buf *text, const char *key, int64_t at_s)
-{
-	out_json_key(text, key);
-	(void)buf_put_char(text, '"');
-	time_print(text, at_s);
-	(void)buf_put_char(text, '"');
-}
-
-static void
 json_end(struct differ *differ)
 {
 	(void)buf_print(&differ->out.text, "}\n");
@@ -363,8 +354,8 @@ json_site(struct differ *differ, const struct stats *stats, enum events_gap gap)
 	struct buf *text = &differ->out.text;
 
 	json_begin(differ, "site");
-	json_time(text, "since", differ->span.since_s);
-	json_time(text, "until", differ->span.until_s);
+	out_json_time(text, "since", differ->span.since_s);
+	out_json_time(text, "until", differ->span.until_s);
 	out_json_number(text, "listed", stats->numbers.listed);
 	for (size_t i = 0; i < NUMBERS; i++)
 		out_json_number(text, numbers[i].key,
@@ -492,7 +483,7 @@ json_row(struct differ *differ, const struct change *change,
 
 	json_begin(differ, "page");
 	out_json_word(text, "kind", slice_of(key));
-	json_time(text, "at", at_s);
+	out_json_time(text, "at", at_s);
 	out_json_word(text, "section", url_section(change->url));
 	out_json_word(text, "url", change->url);
 	out_json_word(
@@ -637,21 +628,11 @@ show_site(struct differ *differ, struct slice host)
 }
 
 static int
-by_text(const void *a, const void *b)
-{
-	const char *const *one = a, *const *other = b;
-
-	return strcmp(*one, *other);
-}
-
-static int
 show(struct differ *differ, struct strings *hosts)
 {
 	int status = EXIT_DONE;
 
-	if (hosts->count > 0)
-		qsort(
-		    hosts->items, hosts->count, sizeof(*hosts->items), by_text);
+	strings_sort(hosts);
 	if (differ->options->diff.format == DIFF_CSV)
 		(void)buf_print(&differ->out.text,
 		    "site,section,type,kind,at,count,of,url,from,text\r\n");

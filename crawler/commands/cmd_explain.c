@@ -48,7 +48,7 @@ put_lost(struct explaining *at, const struct explanation *explanation)
 		}
 		(void)buf_print(text, "; 'run' tries again ");
 		time_print(text, crawl.whole_s);
-		explain_end(&at->out);
+		out_end_line(&at->out);
 	}
 	watch_release(&watch);
 }
@@ -73,7 +73,7 @@ put_url(struct explaining *at, const char *text)
 	} else {
 		if (at->options->targets.args.count > 1) {
 			out_text(&at->out, slice_of(text));
-			explain_end(&at->out);
+			out_end_line(&at->out);
 		}
 		explain_text(&explanation, at->store, &at->out);
 		put_lost(at, &explanation);

@@ -273,7 +273,7 @@ put_unknown(const struct explanation *to, struct out *out)
 	if (!to->has_site)
 		(void)buf_print(&out->text, "; of %.*s nothing is known",
 		    (int)host.len, host.p);
-	explain_end(out);
+	out_end_line(out);
 	if (to->is_gone)
 		put_gone(to, out);
 	put_places(to, out, PLACE_ABLE,
@@ -317,7 +317,7 @@ put_robots(const struct explanation *to, struct out *out)
 		    slice_trim(
 			robots_line(buf_text(&robots->body), verdict->line)));
 	}
-	explain_end(out);
+	out_end_line(out);
 }
 
 void
@@ -328,7 +328,7 @@ explain_text(const struct explanation *to, struct store *store, struct out *out)
 		(void)buf_print(&out->text, "%s (%s): %s",
 		    diag_name(to->unusable), diag_info(to->unusable)->rule,
 		    diag_info(to->unusable)->trigger);
-		explain_end(out);
+		out_end_line(out);
 	}
 	explain_documents(to, store, out);
 	for (size_t i = 0; i < to->count; i++) {
@@ -342,7 +342,7 @@ explain_text(const struct explanation *to, struct store *store, struct out *out)
 			(void)buf_print(&out->text,
 			    INDENT "and %" PRIu64 " more documents",
 			    to->totals[sort] - EXPLAIN_PLACES);
-			explain_end(out);
+			out_end_line(out);
 		}
 	if (to->unusable != DIAG_OK)
 		return;

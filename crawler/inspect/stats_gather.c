@@ -290,8 +290,8 @@ add_moves(struct gathering *gathering, int64_t site_id)
 	site_changes_free(changes);
 }
 
-static uint64_t
-sum_of(const struct stats_row *row)
+uint64_t
+stats_sum(const struct stats_row *row)
 {
 	uint64_t sum = 0;
 
@@ -304,8 +304,8 @@ sum_of(const struct stats_row *row)
 static int
 by_changes(const void *a, const void *b)
 {
-	uint64_t x = sum_of(a);
-	uint64_t y = sum_of(b);
+	uint64_t x = stats_sum(a);
+	uint64_t y = stats_sum(b);
 
 	if (x != y)
 		return x > y ? -1 : 1;
@@ -320,7 +320,7 @@ drop_empty(struct stats *stats)
 	size_t count = 0;
 
 	for (size_t i = 0; i < stats->count; i++) {
-		if (sum_of(&stats->rows[i]) == 0)
+		if (stats_sum(&stats->rows[i]) == 0)
 			free(stats->rows[i].name);
 		else
 			stats->rows[count++] = stats->rows[i];

@@ -146,23 +146,13 @@ put_times(const struct stats *stats, struct out *out)
 
 /* Sections and sitemaps. */
 
-static uint64_t
-sum_of(const struct stats_row *row)
-{
-	uint64_t sum = 0;
-
-	for (int kind = 0; kind < STATS_KINDS; kind++)
-		sum += row->counts[kind];
-	return sum;
-}
-
 static void
 put_named(const struct stats *stats, struct out *out)
 {
 	static const int kinds[] = {
 	    DELTA_ADDED, STATS_MOVED, DELTA_REMOVED, DELTA_GONE, DELTA_REDATED};
 	struct buf *text = &out->text;
-	uint64_t most = stats->count > 0 ? sum_of(&stats->rows[0]) : 0;
+	uint64_t most = stats->count > 0 ? stats_sum(&stats->rows[0]) : 0;
 
 	(void)buf_print(text, "%-*s     NEW   MOVED REMOVED    GONE RE-DATED\n",
 	    NAME_WIDTH, stats->by == STATS_SECTION ? "SECTION" : "SITEMAP");
@@ -177,7 +167,7 @@ put_named(const struct stats *stats, struct out *out)
 			out_grouped(out, row->counts[kinds[k]], NUMBER_WIDTH);
 		(void)buf_print(text, "  ");
 		for (uint64_t k = 0;
-		     most > 0 && k < sum_of(row) * BAR_WIDTH / most; k++)
+		     most > 0 && k < stats_sum(row) * BAR_WIDTH / most; k++)
 			(void)buf_print(text, "▇");
 		(void)buf_put_char(text, '\n');
 		(void)out_line(out);
@@ -379,15 +369,6 @@ json_end(struct out *out)
 }
 
 static void
-json_time(struct buf *text, const char *key, int64_t at_s)
-{
-	out_json_key(text, key);
-	(void)buf_put_char(text, '"');
-	time_print(text, at_s);
-	(void)buf_put_char(text, '"');
-}
-
-static void
 json_counts(struct buf *text, const uint64_t *counts)
 {
 	static const char *const keys[STATS_KINDS] = {"new", "removed",
@@ -409,7 +390,7 @@ json_row(
 	else if (stats->by == STATS_SITEMAP)
 		out_json_word(text, "sitemap", slice_of(row->name));
 	else
-		json_time(text, "at", row->at_s);
+		out_json_time(text, "at", row->at_s);
 	json_counts(text, row->counts);
 	json_end(out);
 }
@@ -438,8 +419,8 @@ stats_json(const struct stats *stats, struct out *out)
 	for (size_t i = 0; i < stats->source_count; i++)
 		json_source(stats, &stats->sources[i], out);
 	json_begin(text, stats, "summary");
-	json_time(text, "from", stats->from_s);
-	json_time(text, "to", stats->to_s);
+	out_json_time(text, "from", stats->from_s);
+	out_json_time(text, "to", stats->to_s);
 	json_counts(text, stats->counts);
 	(void)buf_print(
 	    text, ",\"compared\":%s", stats->has_too_many ? "false" : "true");
