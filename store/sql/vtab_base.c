@@ -17,6 +17,12 @@ SQLITE_EXTENSION_INIT3
 
 #define SQL_TEXT_MAX (64 << 10)
 
+struct vtab_table {
+	sqlite3_vtab sqlite; /* first */
+	struct sqlite3 *db; /* borrowed */
+	const struct vtab_base *base; /* borrowed */
+};
+
 int
 vtab_connect(struct sqlite3 *db, void *aux, int argc, const char *const *argv,
     struct sqlite3_vtab **out, char **why)
@@ -49,6 +55,18 @@ vtab_disconnect(struct sqlite3_vtab *table)
 {
 	free(table);
 	return SQLITE_OK;
+}
+
+struct sqlite3 *
+vtab_db(struct sqlite3_vtab *table)
+{
+	return ((struct vtab_table *)table)->db;
+}
+
+const struct vtab_base *
+vtab_base(struct sqlite3_vtab *table)
+{
+	return ((struct vtab_table *)table)->base;
 }
 
 int

@@ -2,7 +2,6 @@
 #ifndef FRESHET_VTAB_BASE_H
 #define FRESHET_VTAB_BASE_H
 
-#include <sqlite3ext.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,6 +10,11 @@
 #include "base/w3cdate.h"
 
 struct public_table;
+struct sqlite3;
+struct sqlite3_context;
+struct sqlite3_index_info;
+struct sqlite3_value;
+struct sqlite3_vtab;
 
 /* What the tables and functions of one connection share. */
 struct vtab_shared {
@@ -23,18 +27,16 @@ struct vtab_base {
 	const struct public_table *table;
 };
 
-/* A virtual table on a connection: what SQLite's sqlite3_vtab points to. */
-struct vtab_table {
-	struct sqlite3_vtab sqlite; /* first */
-	struct sqlite3 *db; /* borrowed */
-	const struct vtab_base *base; /* borrowed */
-};
-
 /* vtab_connect(), vtab_disconnect(): xConnect and xDisconnect of all tables,
  * whose client data is a vtab_base. */
 int vtab_connect(struct sqlite3 *, void *base, int argc,
     const char *const *argv, struct sqlite3_vtab **, char **why);
 int vtab_disconnect(struct sqlite3_vtab *);
+
+/* vtab_db(table), vtab_base(table): the connection that the table is on, and
+ * what the table is made of; both borrowed. */
+struct sqlite3 *vtab_db(struct sqlite3_vtab *);
+const struct vtab_base *vtab_base(struct sqlite3_vtab *);
 
 /* vtab_fail(table, code, document): set the message that a block of a document
  * cannot be decoded, if the code says so; returns the code. */

@@ -130,13 +130,12 @@ change_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 static int
 change_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
-	struct vtab_table *table = (struct vtab_table *)base;
 	struct change_cursor *cursor = mem_zero(sizeof(*cursor));
-	uint64_t *read = &table->base->shared->blocks_read;
+	uint64_t *read = &vtab_base(base)->shared->blocks_read;
 
 	loc_range_init(&cursor->range);
-	block_cursor_deltas(&cursor->deltas, table->db, read);
-	block_cursor_segments(&cursor->segments, table->db, read);
+	block_cursor_deltas(&cursor->deltas, vtab_db(base), read);
+	block_cursor_segments(&cursor->segments, vtab_db(base), read);
 	*out = &cursor->sqlite;
 	return SQLITE_OK;
 }
@@ -208,7 +207,7 @@ readings_sql(struct buf *out, int plan, bool of_indexes)
 static int
 prepare(struct change_cursor *cursor, int plan)
 {
-	struct vtab_table *table = (struct vtab_table *)cursor->sqlite.pVtab;
+	sqlite3_vtab *table = cursor->sqlite.pVtab;
 	struct buf text;
 	int code;
 
@@ -221,8 +220,8 @@ prepare(struct change_cursor *cursor, int plan)
 	cursor->plan = plan;
 	buf_init(&text, 4096);
 	readings_sql(
-	    &text, plan, table->base->table->kind == PUBLIC_INDEX_CHANGES);
-	code = sqlite3_prepare_v3(table->db, buf_str(&text), -1,
+	    &text, plan, vtab_base(table)->table->kind == PUBLIC_INDEX_CHANGES);
+	code = sqlite3_prepare_v3(vtab_db(table), buf_str(&text), -1,
 	    SQLITE_PREPARE_PERSISTENT, &cursor->readings, NULL);
 	buf_release(&text);
 	return code;

@@ -174,13 +174,12 @@ url_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 static int
 url_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
-	struct vtab_table *table = (struct vtab_table *)base;
 	struct url_cursor *cursor = mem_zero(sizeof(*cursor));
 
 	loc_range_init(&cursor->range);
 	buf_init(&cursor->target, cursor->range.low.max);
-	block_cursor_segments(
-	    &cursor->blocks, table->db, &table->base->shared->blocks_read);
+	block_cursor_segments(&cursor->blocks, vtab_db(base),
+	    &vtab_base(base)->shared->blocks_read);
 	*out = &cursor->sqlite;
 	return SQLITE_OK;
 }
@@ -202,7 +201,7 @@ url_close(sqlite3_vtab_cursor *base)
 static int
 prepare(struct url_cursor *cursor, int plan)
 {
-	struct vtab_table *table = (struct vtab_table *)cursor->sqlite.pVtab;
+	sqlite3_vtab *table = cursor->sqlite.pVtab;
 	struct buf text;
 	int code;
 
@@ -215,8 +214,8 @@ prepare(struct url_cursor *cursor, int plan)
 	cursor->plan = plan;
 	buf_init(&text, 1024);
 	url_documents_sql(
-	    &text, plan, table->base->table->kind == PUBLIC_INDEX_URLS);
-	code = sqlite3_prepare_v3(table->db, buf_str(&text), -1,
+	    &text, plan, vtab_base(table)->table->kind == PUBLIC_INDEX_URLS);
+	code = sqlite3_prepare_v3(vtab_db(table), buf_str(&text), -1,
 	    SQLITE_PREPARE_PERSISTENT, &cursor->documents, NULL);
 	buf_release(&text);
 	return code;
