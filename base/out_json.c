@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/civil.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"
 
@@ -70,6 +71,10 @@ void
 out_json_time(struct buf *out, const char *key, int64_t epoch_s)
 {
 	out_json_key(out, key);
+	if (epoch_s == 0 || !civil_is_writable(epoch_s)) {
+		(void)buf_put(out, "null", 4);
+		return;
+	}
 	(void)buf_put_char(out, '"');
 	time_print(out, epoch_s);
 	(void)buf_put_char(out, '"');

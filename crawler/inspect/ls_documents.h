@@ -23,10 +23,8 @@ void ls_document_json(
     const struct document_row *, struct slice parent, struct out *);
 
 /* ls_date(out, date, width): append a date, padded; "-" for none.
- * ls_json_date(out, key, date): append a member of an object; null for none.
- * ls_json_time(out, key, epoch_s): the same for a time; null for 0. */
+ * ls_json_date(out, key, date): append a member of an object; null for none. */
 void ls_date(struct out *, const struct date *, size_t width);
 void ls_json_date(struct buf *, const char *key, const struct date *);
-void ls_json_time(struct buf *, const char *key, int64_t epoch_s);
 
 #endif

@@ -121,6 +121,18 @@ report_part_sample(struct report_builder *builder,
 			    : NULL};
 }
 
+void
+report_part_link(struct report_builder *builder, uint32_t part,
+    enum diag_code code, uint32_t line, struct slice url)
+{
+	struct report_finding *finding = report_part_find(
+	    &builder->parts[part], code);
+
+	finding->count++;
+	report_part_sample(
+	    builder, finding, part, &(struct report_place){.line = line}, url);
+}
+
 struct report_place
 report_part_place(
     const struct report_part *part, uint32_t ordinal, struct slice loc)

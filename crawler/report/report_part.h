@@ -93,6 +93,11 @@ const char *report_tag_meant(struct slice);
 void report_part_sample(struct report_builder *, struct report_finding *,
     uint32_t part, const struct report_place *, struct slice text);
 
+/* report_part_link(builder, part, code, line, url): count a faulty hreflang
+ * link of a document. */
+void report_part_link(struct report_builder *, uint32_t part, enum diag_code,
+    uint32_t line, struct slice url);
+
 /* report_part_place(part, ordinal, loc): the place of an entry. */
 struct report_place report_part_place(
     const struct report_part *, uint32_t ordinal, struct slice loc);
