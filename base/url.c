@@ -625,8 +625,8 @@ read_absolute(
 	if (n < rest.len && rest.p[n] == '\0')
 		return DIAG_INVALID_URL;
 	buf_clear(&url->text);
-	/* The result needs no test: the buf is empty and holds a host, a port
-	 * and more. */
+	/* The result needs no test: the buf is empty and has room for a scheme,
+	 * a host and a port. */
 	(void)buf_put_slice(
 	    &url->text, slice_of(url->is_https ? "https://" : "http://"));
 	if (n == 0)

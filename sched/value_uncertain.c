@@ -24,7 +24,7 @@ struct belief_numbers {
 };
 
 struct belief_value {
-	double value, slope; /* by exposure */
+	double value, slope; /* the slope is d value / d exposure */
 };
 
 static inline struct belief_numbers

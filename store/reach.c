@@ -237,8 +237,8 @@ settle(struct store *store, int64_t site_id, int64_t at_s, bool is_silent)
 	for (size_t i = 0; i < list.count; i++)
 		run_of(store, SQL_DOCUMENT_RETURN, list.items[i].id);
 	free(list.items);
-	/* Ended roots had to stay until here: SQL_REACH_ENDS asks them since
-	 * when the documents are absent. */
+	/* Ended roots are deleted last, because SQL_REACH_ENDS reads from them
+	 * since when the documents are absent. */
 	run_of(store, SQL_ROOT_END, site_id);
 }
 

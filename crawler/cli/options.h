@@ -112,7 +112,8 @@ struct options_config {
 /* The rules by which documents are read. */
 struct options_rules {
 	struct profile profile;
-	bool has_profile; /* the profile was typed or is of the environment */
+	/* the profile was typed, or comes from the environment */
+	bool has_profile;
 	/* SWITCH=VALUE, as given; profile has them applied */
 	struct string_list switches;
 	struct string_list assertions; /* arguments of --own, as given */

@@ -215,8 +215,8 @@ go_together(const struct options_check *check, const struct kinds *kinds)
 	return false;
 }
 
-/* Say where a file will be published, which follows from --root: a wrong place
- * would accept URLs that are refused, or refuse right ones. */
+/* Print where a file will be published, as --root says: with a wrong place the
+ * location rules would accept wrong URLs, or refuse right ones. */
 static void
 say_place(const struct target_files *files, const struct options_output *output,
     const char *file)

@@ -104,7 +104,7 @@ document_dirty_list(struct document_table *table)
 	return &table->dirty;
 }
 
-/* SPEC R-104: robots.txt is kept for a day, from when it came. */
+/* SPEC R-104: a robots.txt is kept for a day after it was read. */
 #define ROBOTS_S (86400 + 60)
 #define DEPTH_MAX 8 /* of indexes in indexes; SPEC R-41 allows less */
 #define LEARNED_MAX 16384

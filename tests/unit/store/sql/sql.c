@@ -134,8 +134,9 @@ static const struct answer baseline_answers[] = {
     {"SELECT id, added FROM reading", "1|0\n2|0\n3|1\n4|0\n5|2\n"},
 };
 
-/* What older versions counted as added, of a reading without a delta, stands in
- * the segment: what is not gone; dates that moved are those of the deltas. */
+/* Older versions stored no delta with a first reading.  What such a reading
+ * added is found in the segment, unless it is gone by now; the dates before and
+ * after a move come from deltas. */
 static const struct answer first_answers[] = {
     {"SELECT reading, kind, loc, before, after FROM change WHERE reading < 4",
 	"1|added|http://h.test/a|-|-\n"
