@@ -84,12 +84,17 @@ explain_due_json(struct buf *text, const struct explanation *to)
 
 #define WORD_MAX 65536
 
+/* By enum explain_root. */
+static const char *const root_names[] = {
+    "nothing", "target", "robots-before", "place"};
+
 static void
 json_step(struct buf *out, const struct explain_step *step)
 {
 	(void)buf_put_char(out, '{');
 	if (step->url == NULL) {
 		out_json_flag(out, "named", true);
+		out_json_word(out, "by", slice_of(root_names[step->root]));
 	} else if (step->line > 0) {
 		out_json_word(out, "robots", slice_of(step->url));
 		out_json_number(out, "line", step->line);
