@@ -230,8 +230,8 @@ static const struct command command_row_diff = {.name = "diff", .group = "look a
 	"The kinds are first-reading, section-launched, section-gone, "
 	"mass-drop-waiting, mass-drop-confirmed, mass-drop-accident, "
 	"pages-moved, other-sitemap, burst, silence, redated, dates-backwards, "
-	"verdict-changed, sitemap-line-lost, sitemap-line-back, sitemap-failing "
-	"and sitemap-back.\n"
+	"verdict-changed, robots-changed, sitemap-line-lost, sitemap-line-back, "
+	"sitemap-failing and sitemap-back.\n"
 	"The numbers above the events are those of 'freshet stats' for the span: "
 	"pages of the site that were new, gone, moved or re-dated in it.\n"
 	"A time is a date, a date with a time in UTC, 'today', 'yesterday', or a "
@@ -247,7 +247,7 @@ static const struct command command_row_diff = {.name = "diff", .group = "look a
 
 static const struct command command_row_robots = {.name = "robots", .group = "look and take out",
 	.summary = "may a URL be fetched, and which line says so",
-	.synopsis = "[--agent NAME] [--file FILE] URL...",
+	.synopsis = "[--agent NAME] [--file FILE] URL...|--history SITE...",
 	.operand = "URL", .min_args = 1, .max_args = UINT32_MAX,
 	.reads_stdin = true,
 	.examples =
@@ -257,7 +257,8 @@ static const struct command command_row_robots = {.name = "robots", .group = "lo
 	    "for another crawler\n"
 	"freshet robots --file robots.txt https://www.example.org/a|"
 	    "by a file, before it is published\n"
-	"freshet robots --json - < urls.txt|many URLs, one object each\n",
+	"freshet robots --json - < urls.txt|many URLs, one object each\n"
+	"freshet robots --history www.example.org|which rules came and went\n",
 	.text =
 	"Fetches the robots.txt of each URL's origin, once, as crawl does, "
 	"and prints the verdict with the line that decides, the lines that "
@@ -266,12 +267,17 @@ static const struct command command_row_robots = {.name = "robots", .group = "lo
 	"one a line; a bad line is named and costs itself only.\n"
 	"Without a robots.txt (status 4xx, too many redirects) everything is "
 	"allowed; while it cannot be had (status 429 or 5xx, or no answer) "
-	"nothing is.\n",
+	"nothing is.\n"
+	"With --history it reads the store, which keeps a text of robots.txt when the "
+	"next one says something else: at most 50 former ones of each origin. "
+	"Each is shown with the records that came (+) and went (-); comments "
+	"and the order of lines count for nothing. --json has the texts.\n",
 	.exits =
-	"0|all may be fetched\n"
+	"0|all may be fetched; with --history: done\n"
 	"1|some may not, or lines are no URLs\n"
-	"2|usage\n"
-	"4|no server answered\n"
+	"2|usage; with --history: there is no store\n"
+	"4|no server answered; with --history: a site is not in the store\n"
+	"6|the store is damaged, or newer than this program\n"
 	"7|stdout cannot be written\n"};
 
 static const struct command command_row_sql = {.name = "sql", .group = "look and take out",
@@ -291,8 +297,8 @@ static const struct command command_row_sql = {.name = "sql", .group = "look and
 	    "freshet_schema'|"
 	    "all tables and columns\n",
 	.text =
-	"Tables: site, origin, document, child, proof, reading, finding, "
-	"sample, url, index_url, change, index_change, page, outcome, lease, "
+	"Tables: site, origin, robots_text, document, child, proof, reading, "
+	"finding, sample, url, index_url, change, index_change, page, outcome, lease, "
 	"hold, watch, watch_item, tag_budget, request_log; freshet_schema "
 	"lists their columns, and reference/sql.md in the folder of freshet's "
 	"documentation explains them.\n"

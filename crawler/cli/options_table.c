@@ -19,7 +19,7 @@
 #define FOR_STORE                                                      \
 	(FOR_FRONTIER | FOR_WATCH | FOR_LIST | FOR_STATS | FOR_CRAWL | \
 	    FOR_RUN | FOR_LS | FOR_EXPORT | FOR_IMPORT | FOR_EXPLAIN | \
-	    FOR_DIFF | FOR_SQL | FOR_DB | FOR_DOCTOR)
+	    FOR_DIFF | FOR_ROBOTS | FOR_SQL | FOR_DB | FOR_DOCTOR)
 #define FOR_RULES (FOR_CHECK | FOR_CRAWL | FOR_RUN | FOR_EXPLAIN)
 
 /* clang-format off */
@@ -189,6 +189,11 @@ static const struct option options[] = {
     {.name = "file", .argument = "FILE", .type = OPTION_PATH,
 	.target = AT(robots.file), .commands = FOR_ROBOTS, .place = ON_LINE,
 	.help = "judge by this robots.txt and ask nobody"},
+    {.name = "history", .type = OPTION_FLAG,
+	.target = AT(robots.wants_history), .commands = FOR_ROBOTS,
+	.place = ON_LINE,
+	.help = "what robots.txt of these sites said before, and what changed; "
+	    "ask nobody"},
     {.name = "sandbox-test", .type = OPTION_FLAG,
 	.target = AT(is_sandbox_test), .commands = FOR_DOCTOR,
 	.place = ON_LINE, .help = "try the readers' sandbox, and nothing else"},

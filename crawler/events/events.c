@@ -23,6 +23,7 @@
 #include "crawler/events/documents.h"
 #include "crawler/events/habit.h"
 #include "crawler/events/open_documents.h"
+#include "crawler/events/robots_events.h"
 #include "crawler/events/site_sections.h"
 #include "store/changes.h"
 #include "store/document.h"
@@ -516,6 +517,7 @@ events_gather(struct store *store, int64_t site_id,
 	store_each_site_reading(store, site_id, from_s, on_reading, &gathering);
 	documents_end(gathering.documents, &gathering.open, &gathering.list);
 	gap = add_of_site(&gathering);
+	robots_events(store, site_id, span, &gathering.list);
 	pass(&gathering, gap, list);
 	documents_free(gathering.documents);
 	site_sections_free(gathering.sections);

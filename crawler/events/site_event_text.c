@@ -271,6 +271,11 @@ site_event_sentence(
 	case EVENT_VERDICT_CHANGED:
 		put_verdicts(&sentence);
 		break;
+	case EVENT_ROBOTS_CHANGED:
+		put_document(&sentence);
+		(void)buf_print(out, " changed");
+		put_text(&sentence);
+		break;
 	case EVENT_LINE_LOST:
 		put_document(&sentence);
 		(void)buf_print(out,
