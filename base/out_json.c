@@ -4,7 +4,9 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/civil.h"
 #include "base/vis.h"
+#include "base/w3cdate.h"
 
 void
 out_json_key(struct buf *out, const char *key)
@@ -63,4 +65,17 @@ out_json_flag(struct buf *out, const char *key, bool value)
 {
 	out_json_key(out, key);
 	(void)buf_put_slice(out, slice_of(value ? "true" : "false"));
+}
+
+void
+out_json_time(struct buf *out, const char *key, int64_t epoch_s)
+{
+	out_json_key(out, key);
+	if (epoch_s == 0 || !civil_is_writable(epoch_s)) {
+		(void)buf_put(out, "null", 4);
+		return;
+	}
+	(void)buf_put_char(out, '"');
+	time_print(out, epoch_s);
+	(void)buf_put_char(out, '"');
 }

@@ -13,7 +13,8 @@
  * The other functions append a value; out_json_word appends null for an empty
  * word. out_json_text is json_put with a fast path for plain ASCII without
  * quotes and '<'. out_json_real writes six digits, and null for a value that is
- * not a number.
+ * not a number. out_json_time appends "2024-06-05T10:11:12Z", and null for 0
+ * and for a time that has no such form.
  */
 void out_json_key(struct buf *, const char *key);
 void out_json_text(struct buf *, struct slice);
@@ -21,5 +22,6 @@ void out_json_number(struct buf *, const char *key, uint64_t);
 void out_json_word(struct buf *, const char *key, struct slice);
 void out_json_real(struct buf *, const char *key, double);
 void out_json_flag(struct buf *, const char *key, bool);
+void out_json_time(struct buf *, const char *key, int64_t epoch_s);
 
 #endif

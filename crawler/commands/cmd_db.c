@@ -622,19 +622,6 @@ print_info(struct out *out, const struct options_store *place,
 }
 
 static void
-json_time(struct buf *out, const char *key, int64_t epoch_s)
-{
-	out_json_key(out, key);
-	if (epoch_s == 0) {
-		(void)buf_put(out, "null", 4);
-		return;
-	}
-	(void)buf_put_char(out, '"');
-	time_print(out, epoch_s);
-	(void)buf_put_char(out, '"');
-}
-
-static void
 json_info(struct buf *out, const struct options_store *place,
     const struct store_info *info)
 {
@@ -646,8 +633,8 @@ json_info(struct buf *out, const struct options_store *place,
 	out_json_word(out, "store", slice_of(place->path));
 	for (size_t i = 0; i < FACTS; i++)
 		out_json_number(out, facts[i].key, facts[i].value);
-	json_time(out, "first_reading", info->first_reading_s);
-	json_time(out, "last_reading", info->last_reading_s);
+	out_json_time(out, "first_reading", info->first_reading_s);
+	out_json_time(out, "last_reading", info->last_reading_s);
 	(void)buf_put_slice(out, slice_of("}\n"));
 }
 

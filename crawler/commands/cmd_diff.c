@@ -331,15 +331,6 @@ json_begin(struct differ *differ, const char *type)
 }
 
 static void
-json_time(struct buf *text, const char *key, int64_t at_s)
-{
-	out_json_key(text, key);
-	(void)buf_put_char(text, '"');
-	time_print(text, at_s);
-	(void)buf_put_char(text, '"');
-}
-
-static void
 json_end(struct differ *differ)
 {
 	(void)buf_print(&differ->out.text, "}\n");
@@ -352,8 +343,8 @@ json_site(struct differ *differ, const struct stats *stats, enum events_gap gap)
 	struct buf *text = &differ->out.text;
 
 	json_begin(differ, "site");
-	json_time(text, "since", differ->span.since_s);
-	json_time(text, "until", differ->span.until_s);
+	out_json_time(text, "since", differ->span.since_s);
+	out_json_time(text, "until", differ->span.until_s);
 	out_json_number(text, "listed", stats->numbers.listed);
 	for (size_t i = 0; i < NUMBERS; i++)
 		out_json_number(text, numbers[i].key,
@@ -481,7 +472,7 @@ json_row(struct differ *differ, const struct change *change,
 
 	json_begin(differ, "page");
 	out_json_word(text, "kind", slice_of(key));
-	json_time(text, "at", at_s);
+	out_json_time(text, "at", at_s);
 	out_json_word(text, "section", url_section(change->url));
 	out_json_word(text, "url", change->url);
 	out_json_word(

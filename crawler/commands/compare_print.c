@@ -1,18 +1,37 @@
 /* freshet compare: its output, for people and for programs. */
 #include "crawler/commands/compare_print.h"
 
+#include <string.h>
+
 #include "base/human.h"
 #include "base/out_json.h"
 #include "crawler/report/report_phrases.h"
 
 #define LABEL 10
 #define COLUMN 12
+#define INDENT 6
+#define FOREIGN_LEAST 16 /* columns */
+#define SENTENCE 80 /* columns at most */
 
 static void
 end_line(struct out *out)
 {
 	(void)buf_put_char(&out->text, '\n');
 	(void)out_line(out);
+}
+
+/* Append foreign text. At a terminal its middle is cut out if it does not fit
+ * beside the `others` columns of its line. */
+static void
+put_foreign(struct out *out, const char *text, size_t others)
+{
+	size_t max = SIZE_MAX;
+
+	if (out->columns > 0)
+		max = out->columns > others + FOREIGN_LEAST
+		    ? out->columns - others
+		    : FOREIGN_LEAST;
+	(void)vis_put_middle(&out->text, slice_of(text), max);
 }
 
 static const char *
@@ -94,8 +113,8 @@ put_group(struct out *out, const struct compare_group *group)
 	end_line(out);
 	put_codes(out, group->codes, others);
 	for (size_t i = 0; i < group->sample_count; i++) {
-		(void)buf_print(text, "      ");
-		out_text(out, slice_of(group->samples[i]));
+		(void)buf_print(text, "%*s", INDENT, "");
+		put_foreign(out, group->samples[i], INDENT);
 		end_line(out);
 	}
 	if (group->count > group->sample_count) {
@@ -165,21 +184,26 @@ compare_text_document(const struct compare_diff *diff, struct out *out)
 	const struct compare_reading *most = &document
 						  ->readings[PROFILE_LENIENT];
 	bool is_same = compare_is_same(diff);
+	const char *verdict = is_same ? "same     " : "differs  ";
 	struct buf *text = &out->text;
+	struct buf facts;
 
-	out_severity(out, is_same ? SEVERITY_INFO : SEVERITY_WARNING);
-	(void)buf_print(text, is_same ? "same     " : "differs  ");
-	out_severity(out, SEVERITY_NONE);
-	out_text(out, slice_of(diff->name));
-	(void)buf_print(text, "  %s", report_kind_title(most->content.kind));
+	buf_init(&facts, SIZE_MAX);
+	(void)buf_print(&facts, "  %s", report_kind_title(most->content.kind));
 	if (is_same && compare_is_read(document, PROFILE_LENIENT)) {
-		(void)buf_print(text, "  ");
-		human_plural(text, merge_accepted(&most->content.merge),
+		(void)buf_print(&facts, "  ");
+		human_plural(&facts, merge_accepted(&most->content.merge),
 		    document->is_index ? "sitemap" : "URL");
-		(void)buf_print(text, ", ");
-		human_count(text, most->content.merge.dated);
-		(void)buf_print(text, " with lastmod");
+		(void)buf_print(&facts, ", ");
+		human_count(&facts, most->content.merge.dated);
+		(void)buf_print(&facts, " with lastmod");
 	}
+	out_severity(out, is_same ? SEVERITY_INFO : SEVERITY_WARNING);
+	(void)buf_print(text, "%s", verdict);
+	out_severity(out, SEVERITY_NONE);
+	put_foreign(out, diff->name, strlen(verdict) + facts.len);
+	(void)buf_put_slice(text, buf_text(&facts));
+	buf_release(&facts);
 	end_line(out);
 	if (!is_same) {
 		(void)buf_print(text, "%*s", LABEL, "");
@@ -246,8 +270,10 @@ compare_text_totals(const struct compare_totals *totals, struct out *out)
 		out_pad(out, from, 40);
 		out_grouped(out, totals->codes[code], COLUMN);
 		end_line(out);
-		out_wrapped(
-		    text, "      ", diag_info((enum diag_code)code)->trigger);
+		out_wrapped_to(text, "      ",
+		    diag_info((enum diag_code)code)->trigger,
+		    out->columns > 0 && out->columns < SENTENCE ? out->columns
+								: SENTENCE);
 	}
 	if (totals->lost > 0) {
 		(void)buf_print(text, "  could not be fetched: ");

@@ -297,19 +297,6 @@ site_event_sentence(
 		(void)buf_print(out, " (so far)");
 }
 
-static void
-json_time(struct buf *out, const char *key, int64_t at_s)
-{
-	out_json_key(out, key);
-	if (at_s == 0) {
-		(void)buf_print(out, "null");
-		return;
-	}
-	(void)buf_put_char(out, '"');
-	time_print(out, at_s);
-	(void)buf_put_char(out, '"');
-}
-
 /* A number that is null if it is unknown. */
 static void
 json_known(struct buf *out, const char *key, uint64_t n)
@@ -334,9 +321,9 @@ site_event_json(
 	out_json_word(out, "site", host);
 	out_json_word(out, "kind", site_event_kind_name(event->kind));
 	out_json_flag(out, "note", site_event_is_note(event->kind));
-	json_time(out, "at", event->at_s);
-	json_time(out, "known", event->known_s);
-	json_time(out, "end", event->end_s);
+	out_json_time(out, "at", event->at_s);
+	out_json_time(out, "known", event->known_s);
+	out_json_time(out, "end", event->end_s);
 	out_json_word(out, "text", buf_text(&sentence));
 	json_known(out, "count", event->count);
 	json_known(out, "of", event->of);

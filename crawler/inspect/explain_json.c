@@ -10,19 +10,6 @@
 
 /* The member "due". */
 
-static void
-json_time(struct buf *text, const char *key, int64_t at_s)
-{
-	out_json_key(text, key);
-	if (at_s == 0 || at_s == SCHEDULER_NO_DATE || at_s == SCHEDULER_NEVER) {
-		(void)buf_print(text, "null");
-		return;
-	}
-	(void)buf_put_char(text, '"');
-	time_print(text, at_s);
-	(void)buf_put_char(text, '"');
-}
-
 void
 explain_trust_json(struct buf *text, const struct scheduler_terms *terms)
 {
@@ -38,7 +25,7 @@ explain_trust_json(struct buf *text, const struct scheduler_terms *terms)
 static void
 json_terms(struct buf *text, const struct scheduler_terms *terms)
 {
-	json_time(text, "look_at", terms->due_s);
+	out_json_time(text, "look_at", terms->due_s);
 	out_json_real(text, "value", terms->value);
 	out_json_real(text, "price", terms->price);
 	out_json_real(text, "weight", terms->weight);
@@ -51,7 +38,7 @@ json_terms(struct buf *text, const struct scheduler_terms *terms)
 	explain_trust_json(text, terms);
 	out_json_flag(text, "overdue", terms->is_overdue);
 	out_json_real(text, "failures", terms->failures);
-	json_time(text, "not_before", terms->again_s);
+	out_json_time(text, "not_before", terms->again_s);
 }
 
 static void
@@ -66,11 +53,12 @@ json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
 	out_json_flag(text, "promoted", it->is_page || due->document_id != 0);
 	out_json_flag(text, "listed", it->is_listed || due->document_id != 0);
 	out_json_flag(text, "watched", it->is_watched);
-	json_time(text, "fetched", it->fetched_s);
+	out_json_time(text, "fetched", it->fetched_s);
 	ls_json_date(text, "lastmod", &due->lastmod);
 	ls_json_date(text, "lastmod_before", &due->before);
-	json_time(text, "lease_until", it->is_leased ? it->lease_until_s : 0);
-	json_time(text, "held_until", it->held_until_s);
+	out_json_time(
+	    text, "lease_until", it->is_leased ? it->lease_until_s : 0);
+	out_json_time(text, "held_until", it->held_until_s);
 	out_json_flag(text, "held_with_pages", it->is_pages_hold);
 	explain_limits_json(text, due);
 	out_json_real(text, "robots_line", it->robots_line);
@@ -250,10 +238,7 @@ json_gone(struct buf *text, const struct explanation *to)
 	}
 	(void)buf_put_slice(text, slice_of("{\"document\":"));
 	out_json_text(text, slice_of(to->gone.document));
-	out_json_key(text, "at");
-	(void)buf_put_char(text, '"');
-	time_print(text, to->gone.at_s);
-	(void)buf_put_char(text, '"');
+	out_json_time(text, "at", to->gone.at_s);
 	out_json_number(text, "reading", (uint64_t)to->gone.reading_id);
 	(void)buf_put_char(text, '}');
 }

@@ -8,7 +8,6 @@
 #include "base/out_json.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"
-#include "crawler/inspect/ls_documents.h"
 #include "store/page.h"
 #include "store/query.h"
 
@@ -164,15 +163,6 @@ explain_last_text(const struct explain_last *last, struct buf *out)
 		put_lasting(last, out);
 }
 
-static void
-json_time(struct buf *text, const char *key, int64_t at_s, bool is_known)
-{
-	struct date date = {
-	    .epoch_s = at_s, .precision = is_known ? DATE_SECOND : DATE_NONE};
-
-	ls_json_date(text, key, &date);
-}
-
 static const char *
 name_of(const struct explain_last *last)
 {
@@ -185,12 +175,11 @@ name_of(const struct explain_last *last)
 void
 explain_last_json(struct buf *text, const struct explain_last *last)
 {
-	json_time(text, "last_tried", last->at_s, last->is_known);
+	out_json_time(text, "last_tried", last->is_known ? last->at_s : 0);
 	out_json_word(text, "last_outcome", slice_of(name_of(last)));
 	out_json_word(text, "last_failure", slice_of(last->failure));
 	out_json_number(text, "last_status", (uint64_t)last->status);
 	out_json_number(text, "last_times", last->times);
-	json_time(text, "last_since", last->since_s,
-	    last->is_known && last->since_s != 0);
+	out_json_time(text, "last_since", last->is_known ? last->since_s : 0);
 	out_json_word(text, "last_location", slice_of(last->location));
 }

@@ -14,7 +14,6 @@
 #include "crawler/cli/watch_settings.h"
 #include "crawler/frontier/frontier_show.h"
 #include "crawler/inspect/explain_limits.h"
-#include "crawler/inspect/ls_documents.h"
 #include "store/aside.h"
 #include "store/document.h"
 #include "store/learned.h"
@@ -241,28 +240,19 @@ list_state_text(struct buf *out, const struct list_state *state)
 	}
 }
 
-static void
-json_time(struct buf *out, const char *key, int64_t at_s)
-{
-	struct date date = {
-	    .epoch_s = at_s, .precision = at_s == 0 ? DATE_NONE : DATE_SECOND};
-
-	ls_json_date(out, key, &date);
-}
-
 void
 list_state_json(struct buf *out, const struct list_state *state)
 {
 	bool is_lost = strcmp(state->name, "lost") == 0;
 
 	out_json_word(out, "state", slice_of(state->name));
-	json_time(out, "held_until", state->held.all_s);
-	json_time(out, "pages_held_until",
+	out_json_time(out, "held_until", state->held.all_s);
+	out_json_time(out, "pages_held_until",
 	    state->held.pages_s > state->held.all_s ? state->held.pages_s
 						    : state->held.all_s);
-	json_time(out, "lost_since", is_lost ? state->crawl.lost_s : 0);
-	json_time(out, "next_try", is_lost ? state->crawl.whole_s : 0);
-	json_time(out, "stale_since", state->stale_since_s);
+	out_json_time(out, "lost_since", is_lost ? state->crawl.lost_s : 0);
+	out_json_time(out, "next_try", is_lost ? state->crawl.whole_s : 0);
+	out_json_time(out, "stale_since", state->stale_since_s);
 	out_json_key(out, "waiting");
 	(void)buf_put_char(out, '{');
 	out_json_number(out, "documents", state->waiting);

@@ -46,15 +46,6 @@ ls_json_date(struct buf *out, const char *key, const struct date *date)
 	(void)buf_put_char(out, '"');
 }
 
-static void
-json_epoch(struct buf *out, const char *key, int64_t epoch_s)
-{
-	struct date date = {.epoch_s = epoch_s,
-	    .precision = epoch_s == 0 ? DATE_NONE : DATE_SECOND};
-
-	ls_json_date(out, key, &date);
-}
-
 /* The kind of a document; a robots.txt that was never read is recognised by its
  * name. */
 static enum document_kind
@@ -99,8 +90,8 @@ ls_document_json(
 	ls_json_date(text, "newest", &row->newest);
 	out_json_number(text, "errors", row->errors);
 	out_json_number(text, "warnings", row->warnings);
-	json_epoch(text, "last_read", document->last_read_s);
-	json_epoch(text, "last_try", document->last_try_s);
+	out_json_time(text, "last_read", document->last_read_s);
+	out_json_time(text, "last_try", document->last_try_s);
 	(void)buf_put_slice(text, slice_of("}\n"));
 }
 

@@ -379,15 +379,6 @@ json_end(struct out *out)
 }
 
 static void
-json_time(struct buf *text, const char *key, int64_t at_s)
-{
-	out_json_key(text, key);
-	(void)buf_put_char(text, '"');
-	time_print(text, at_s);
-	(void)buf_put_char(text, '"');
-}
-
-static void
 json_counts(struct buf *text, const uint64_t *counts)
 {
 	static const char *const keys[STATS_KINDS] = {"new", "removed",
@@ -409,7 +400,7 @@ json_row(
 	else if (stats->by == STATS_SITEMAP)
 		out_json_word(text, "sitemap", slice_of(row->name));
 	else
-		json_time(text, "at", row->at_s);
+		out_json_time(text, "at", row->at_s);
 	json_counts(text, row->counts);
 	json_end(out);
 }
@@ -438,8 +429,8 @@ stats_json(const struct stats *stats, struct out *out)
 	for (size_t i = 0; i < stats->source_count; i++)
 		json_source(stats, &stats->sources[i], out);
 	json_begin(text, stats, "summary");
-	json_time(text, "from", stats->from_s);
-	json_time(text, "to", stats->to_s);
+	out_json_time(text, "from", stats->from_s);
+	out_json_time(text, "to", stats->to_s);
 	json_counts(text, stats->counts);
 	(void)buf_print(
 	    text, ",\"compared\":%s", stats->has_too_many ? "false" : "true");

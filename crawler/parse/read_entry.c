@@ -58,7 +58,8 @@ take_alternate(struct links *links, const struct url *page, uint32_t ordinal,
 		    link->line, link->url);
 	if (code != DIAG_OK)
 		return false;
-	alternates_link(links->alternates, url_text(&links->url), link->line);
+	alternates_link(links->alternates, url_text(&links->url), link->line,
+	    slice_equal(url_host(&links->url), url_host(page)));
 	if (links->list.out != NULL)
 		alternate_list_add(&links->list, ordinal, link->language,
 		    url_text(&links->url));

@@ -1,4 +1,5 @@
-/* hreflang links that are not returned, in one document and in a whole site. */
+/* hreflang links that are not returned, in one document and in a whole site,
+ * and alternates that a site does not list. */
 #include "crawler/parse/return_links.h"
 
 #include <assert.h>
@@ -9,12 +10,26 @@
 #include "base/wire.h"
 #include "store/segment/reading.h"
 
-static_assert(ALTERNATES_MAX * ALTERNATE_BYTES <= CONTENT_MAX_ALTERNATES,
+/* Bits of the line of a link in content.alternates: its text follows, as u32
+ * length and bytes; it names the host of its page, and its document does not
+ * list it. */
+#define HAS_TEXT (1u << 30)
+#define IS_NEAR (1u << 31)
+#define LINE_MAX (HAS_TEXT - 1)
+
+/* Bytes of the texts in content.alternates, with their lengths. */
+#define LINK_TEXT_MAX (256u << 10)
+
+static_assert(
+    ALTERNATES_MAX * ALTERNATE_BYTES + LINK_TEXT_MAX <= CONTENT_MAX_ALTERNATES,
     "a content has room for all links");
 
 /* Bytes of page URLs that are kept for the text of findings; the text is "" for
  * URLs that come later. */
 #define TEXT_MAX (16u << 20)
+
+/* The same for alternates, of all documents. */
+#define SITE_TEXT_MAX (8u << 20)
 
 struct linked_page {
 	uint64_t hash;
@@ -26,11 +41,15 @@ struct hreflang {
 	uint64_t page;
 	uint64_t alternate;
 	uint32_t line;
+	bool is_near; /* the alternate is on the host of the page */
+	size_t at; /* offset into near; SIZE_MAX: the URL was not kept */
+	size_t len;
 };
 
 struct alternates {
 	uint64_t hash_key;
 	struct buf urls;
+	struct buf near; /* URLs of alternates on the host of their page */
 	struct linked_page *pages; /* owned */
 	size_t page_count;
 	size_t page_cap;
@@ -47,6 +66,7 @@ alternates_new(uint64_t hash_key)
 
 	alternates->hash_key = hash_key;
 	buf_init(&alternates->urls, TEXT_MAX);
+	buf_init(&alternates->near, TEXT_MAX);
 	return alternates;
 }
 
@@ -56,6 +76,7 @@ alternates_free(struct alternates *alternates)
 	if (alternates == NULL)
 		return;
 	buf_release(&alternates->urls);
+	buf_release(&alternates->near);
 	free(alternates->pages);
 	free(alternates->links);
 	free(alternates);
@@ -81,8 +102,11 @@ alternates_page(struct alternates *alternates, struct slice url)
 }
 
 void
-alternates_link(struct alternates *alternates, struct slice url, uint32_t line)
+alternates_link(struct alternates *alternates, struct slice url, uint32_t line,
+    bool is_near)
 {
+	size_t at = alternates->near.len;
+
 	if (alternates->link_count == ALTERNATES_MAX)
 		alternates->is_over = true;
 	if (alternates->is_over)
@@ -92,7 +116,11 @@ alternates_link(struct alternates *alternates, struct slice url, uint32_t line)
 	alternates->links[alternates->link_count++] = (struct hreflang){
 	    .page = alternates->pages[alternates->page_count - 1].hash,
 	    .alternate = hash_key(url, alternates->hash_key),
-	    .line = line};
+	    .line = line,
+	    .is_near = is_near,
+	    .at = is_near && buf_put_slice(&alternates->near, url) ? at
+								   : SIZE_MAX,
+	    .len = url.len};
 }
 
 /* A set of numbers other than 0. The links are not sorted instead, because
@@ -184,12 +212,27 @@ page_url(const struct alternates *alternates, uint64_t hash)
 	return slice_make(alternates->urls.p + page->at, page->len);
 }
 
+/* Append a link. A near alternate that the document does not list has its text,
+ * once for all links to it, while there is room. */
 static void
-put_link(struct buf *out, const struct hreflang *link)
+put_link(struct buf *out, const struct alternates *alternates,
+    const struct hreflang *link, struct set *written, size_t *room)
 {
+	uint32_t line = link->line < LINE_MAX ? link->line : LINE_MAX;
+	uint64_t *slot = set_slot(written, number_of(link->alternate));
+	bool has_text = link->is_near && *slot == 0 && link->at != SIZE_MAX &&
+	    link->len + sizeof(uint32_t) <= *room;
+
 	wire_put_u64(out, link->page);
 	wire_put_u64(out, link->alternate);
-	wire_put_u32(out, link->line);
+	wire_put_u32(out,
+	    line | (link->is_near ? IS_NEAR : 0) | (has_text ? HAS_TEXT : 0));
+	if (!has_text)
+		return;
+	wire_put_slice(
+	    out, slice_make(alternates->near.p + link->at, link->len));
+	*slot = number_of(link->alternate);
+	*room -= link->len + sizeof(uint32_t);
 }
 
 void
@@ -197,6 +240,7 @@ alternates_judge(
     struct alternates *alternates, struct findings *findings, struct buf *links)
 {
 	unsigned broken = 0;
+	size_t room = LINK_TEXT_MAX;
 
 	if (alternates->is_over && links != NULL)
 		wire_put_u8(links, 0);
@@ -204,14 +248,16 @@ alternates_judge(
 		return;
 	struct set pages = page_set(alternates);
 	struct set pairs = pair_set(alternates);
+	struct set written = set_new(alternates->link_count);
 	for (size_t i = 0; i < alternates->link_count; i++) {
-		const struct hreflang *link = &alternates->links[i];
+		struct hreflang *link = &alternates->links[i];
 		bool is_here = *set_slot(&pages, number_of(link->alternate)) !=
 		    0;
 		struct slice url = slice_of(NULL);
 
+		link->is_near = link->is_near && !is_here;
 		if (links != NULL)
-			put_link(links, link);
+			put_link(links, alternates, link, &written, &room);
 		if (!is_here ||
 		    *set_slot(&pairs,
 			pair_number(alternates, link->alternate, link->page)) !=
@@ -225,6 +271,7 @@ alternates_judge(
 	}
 	free(pages.slots);
 	free(pairs.slots);
+	free(written.slots);
 }
 
 struct site_link {
@@ -232,7 +279,9 @@ struct site_link {
 	uint64_t alternate;
 	uint32_t line;
 	uint32_t document;
+	uint32_t text; /* offset into texts; UINT32_MAX: there is none */
 	bool is_done;
+	bool is_near;
 };
 
 struct return_links {
@@ -243,6 +292,7 @@ struct return_links {
 	struct site_link *links;
 	size_t count;
 	size_t cap;
+	struct buf texts; /* URLs of alternates, each with its length */
 	bool is_sorted;
 	bool is_over;
 };
@@ -255,6 +305,7 @@ return_links_new(uint64_t hash_key, return_links_fn *broken, void *arg)
 	links->hash_key = hash_key;
 	links->broken = broken;
 	links->arg = arg;
+	buf_init(&links->texts, SITE_TEXT_MAX);
 	return links;
 }
 
@@ -264,32 +315,48 @@ return_links_free(struct return_links *links)
 	if (links == NULL)
 		return;
 	free(links->links);
+	buf_release(&links->texts);
 	free(links);
+}
+
+/* Take one link from the front. Returns false if it is not valid. */
+static bool
+take_link(struct return_links *links, uint32_t document, struct wire *wire)
+{
+	struct site_link link = {.page = wire_get_u64(wire),
+	    .alternate = wire_get_u64(wire),
+	    .document = document,
+	    .text = UINT32_MAX};
+	uint32_t line = wire_get_u32(wire);
+	uint32_t at = (uint32_t)links->texts.len;
+
+	link.line = line & LINE_MAX;
+	link.is_near = (line & IS_NEAR) != 0;
+	if ((line & HAS_TEXT) != 0) {
+		struct slice text = wire_get_slice(wire);
+
+		if (links->texts.len + sizeof(uint32_t) + text.len <=
+		    SITE_TEXT_MAX) {
+			wire_put_slice(&links->texts, text);
+			link.text = at;
+		}
+	}
+	if (!wire->ok || links->count == RETURN_LINKS_MAX)
+		return false;
+	links->links = mem_grow(
+	    links->links, &links->cap, links->count + 1, sizeof(*links->links));
+	links->links[links->count++] = link;
+	return true;
 }
 
 void
 return_links_add(
     struct return_links *links, uint32_t document, struct slice alternates)
 {
-	size_t more = alternates.len / ALTERNATE_BYTES;
 	struct wire wire = wire_open(alternates);
 
-	if (alternates.len % ALTERNATE_BYTES != 0 ||
-	    more > RETURN_LINKS_MAX - links->count)
-		links->is_over = true;
-	if (links->is_over || more == 0)
-		return;
-	links->links = mem_grow(links->links, &links->cap, links->count + more,
-	    sizeof(*links->links));
-	for (size_t i = 0; i < more; i++) {
-		struct site_link *link = &links->links[links->count++];
-
-		link->page = wire_get_u64(&wire);
-		link->alternate = wire_get_u64(&wire);
-		link->line = wire_get_u32(&wire);
-		link->document = document;
-		link->is_done = false;
-	}
+	while (!links->is_over && wire.in.len > 0)
+		links->is_over = !take_link(links, document, &wire);
 }
 
 bool
@@ -387,4 +454,56 @@ return_links_see(struct return_links *links, struct slice url)
 		links->broken(links->arg, link->document, link->line, url);
 		link->is_done = true;
 	}
+}
+
+/* The text of the first of those links that has one. */
+static struct slice
+text_of(const struct return_links *links, size_t from, size_t to)
+{
+	for (; from < to; from++)
+		if (links->links[from].text != UINT32_MAX) {
+			struct wire wire = wire_open(slice_from(
+			    buf_text(&links->texts), links->links[from].text));
+
+			return wire_get_slice(&wire);
+		}
+	return slice_of(NULL);
+}
+
+/* Report near alternates that were not seen: those with a text, or those
+ * without. */
+static void
+report_unlisted(
+    struct return_links *links, return_links_fn *unlisted, bool has_text)
+{
+	size_t to;
+
+	for (size_t from = 0; from < links->count; from = to) {
+		const struct site_link *first = &links->links[from];
+		const struct site_link *near = NULL;
+		struct slice text;
+
+		for (to = from; to < links->count &&
+		     links->links[to].alternate == first->alternate;
+		     to++)
+			if (near == NULL && links->links[to].is_near)
+				near = &links->links[to];
+		if (near == NULL || first->is_done)
+			continue;
+		text = text_of(links, from, to);
+		if ((text.len > 0) == has_text)
+			unlisted(links->arg, near->document, near->line, text);
+	}
+}
+
+void
+return_links_unlisted(struct return_links *links, return_links_fn *unlisted)
+{
+	if (links->is_over)
+		return;
+	if (!links->is_sorted)
+		sort(links);
+	/* a report keeps the first ones as examples */
+	report_unlisted(links, unlisted, true);
+	report_unlisted(links, unlisted, false);
 }

@@ -1,11 +1,12 @@
 /*
  * Are the hreflang links of a site returned, inside a document and across its
- * documents (SPEC R-112)?
+ * documents, and are the alternates listed (SPEC R-112)?
  *
  *	alternates_page, alternates_link    for each entry of a document
  *	alternates_judge     then judges the links inside the document
  *	return_links_add     once for each reading
  *	return_links_see     then once for each URL that the site lists
+ *	return_links_unlisted    then once
  */
 #ifndef FRESHET_RETURN_LINKS_H
 #define FRESHET_RETURN_LINKS_H
@@ -26,11 +27,13 @@ void alternates_free(struct alternates *);
 
 /*
  * alternates_page(alternates, url): the document lists a page.
- * alternates_link(alternates, url, line): the page that was added last names
- * url as an alternate. Both URLs are normalised.
+ * alternates_link(alternates, url, line, is_near): the page that was added last
+ * names url as an alternate; is_near: it is on the host of the page. Both URLs
+ * are normalised.
  */
 void alternates_page(struct alternates *, struct slice url);
-void alternates_link(struct alternates *, struct slice url, uint32_t line);
+void alternates_link(
+    struct alternates *, struct slice url, uint32_t line, bool is_near);
 
 /*
  * alternates_judge(alternates, findings, links): Call it after the last page.
@@ -47,14 +50,18 @@ void alternates_judge(
  * shortest URLs that name a host. */
 #define ALTERNATES_MAX 600000
 
-/* The size of a link in *links: page and alternate (hash_key of the URLs, u64
- * each), line (u32). */
+/* The size of a link in *links without its text: page and alternate (hash_key
+ * of the URLs, u64 each), line and flags (u32). */
 #define ALTERNATE_BYTES 20
 
 struct return_links;
 
-/* Called from return_links_see: a link on that line of that document names url,
- * which is listed and does not link back: HREFLANG_NO_RETURN. */
+/*
+ * Called from return_links_see: a link on that line of that document names url,
+ * which is listed and does not link back: HREFLANG_NO_RETURN.
+ * Called from return_links_unlisted: it names url, which is not listed:
+ * HREFLANG_NOT_LISTED. The url is empty if there was no room for it.
+ */
 typedef void return_links_fn(
     void *arg, uint32_t document, uint32_t line, struct slice url);
 
@@ -80,6 +87,11 @@ bool return_links_can_judge(const struct return_links *);
 /* return_links_see(links, url): the site lists url, which is normalised. URLs
  * come in any order and may repeat. */
 void return_links_see(struct return_links *, struct slice url);
+
+/* return_links_unlisted(links, unlisted): call unlisted with the arg of `links`
+ * once for each alternate on the host of a page that no URL passed to
+ * return_links_see is; those without a URL come last. */
+void return_links_unlisted(struct return_links *, return_links_fn *unlisted);
 
 /* A link takes 32 bytes: 128 MB. */
 #define RETURN_LINKS_MAX 4000000

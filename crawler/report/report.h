@@ -31,6 +31,9 @@ struct report_sample {
 	/* hostile: the URL that the entry lists; NULL: the finding is not about
 	 * one URL */
 	const char *loc;
+	/* static: the element that an unknown one was probably meant to be;
+	 * NULL: none */
+	const char *meant;
 	bool is_new; /* the baseline does not have it */
 };
 

@@ -173,13 +173,7 @@ report_builder_page(void *arg, const struct listed_page *from)
 static void
 report_unreturned(void *arg, uint32_t part, uint32_t line, struct slice url)
 {
-	struct report_builder *builder = arg;
-	struct report_finding *finding = report_part_find(
-	    &builder->parts[part], DIAG_HREFLANG_NO_RETURN);
-
-	finding->count++;
-	report_part_sample(
-	    builder, finding, part, &(struct report_place){.line = line}, url);
+	report_part_link(arg, part, DIAG_HREFLANG_NO_RETURN, line, url);
 }
 
 struct report_builder *

@@ -238,10 +238,34 @@ see_segment(struct report_builder *builder, struct store *store, int64_t id)
 	block_source_free(source);
 }
 
+/* Whether all sitemaps were read to their ends: what is not listed then is
+ * listed nowhere. */
+static bool
+is_all_read(const struct report_builder *builder)
+{
+	for (size_t i = 0; i < builder->count; i++) {
+		const struct report_document *document = &builder->parts[i]
+							      .document;
+
+		if (document->kind != KIND_ROBOTS &&
+		    (document->failure != DIAG_OK || !document->is_complete))
+			return false;
+	}
+	return true;
+}
+
+/* A return_links_fn: an alternate that no sitemap lists. */
+static void
+report_unlisted_link(void *arg, uint32_t part, uint32_t line, struct slice url)
+{
+	report_part_link(arg, part, DIAG_HREFLANG_NOT_LISTED, line, url);
+}
+
 /* Judge hreflang links that are not returned again, since all documents are
  * known now. */
 static void
-report_returns(struct report_builder *builder, struct store *store)
+report_alternates(
+    struct report_builder *builder, struct store *store, bool is_cut)
 {
 	if (!builder->has_links || store == NULL ||
 	    !return_links_can_judge(builder->links))
@@ -252,6 +276,8 @@ report_returns(struct report_builder *builder, struct store *store)
 		if (builder->parts[i].id != 0 &&
 		    builder->parts[i].document.kind != KIND_INDEX)
 			see_segment(builder, store, builder->parts[i].id);
+	if (!is_cut && is_all_read(builder))
+		return_links_unlisted(builder->links, report_unlisted_link);
 }
 
 /* Targets. */
@@ -938,7 +964,7 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	report_blocked_finish(builder);
 	report_links(builder, store);
 	note_dates(builder);
-	report_returns(builder, store);
+	report_alternates(builder, store, facts->is_cut);
 	report_targets(builder, store, facts);
 	if (builder->unlisted != NULL && builder->count > 0 && !facts->is_cut) {
 		note_unlisted_sitemaps(builder, facts->accept);

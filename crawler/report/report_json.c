@@ -31,19 +31,6 @@ put_some(struct buf *out, const char *key, uint64_t n)
 
 /* A time; null for 0. */
 static void
-put_time(struct buf *out, const char *key, int64_t epoch_s)
-{
-	if (epoch_s == 0) {
-		put_word(out, key, NULL);
-		return;
-	}
-	out_json_key(out, key);
-	(void)buf_put_char(out, '"');
-	time_print(out, epoch_s);
-	(void)buf_put_char(out, '"');
-}
-
-static void
 put_date(struct buf *out, const char *key, const struct date *date)
 {
 	if (date->precision == DATE_NONE) {
@@ -156,6 +143,7 @@ put_samples(struct buf *out, const struct report *report, bool has_path,
 		put_some(out, "entry", sample->entry);
 		put_word(out, "loc", sample->loc);
 		put_word(out, "text", sample->text);
+		put_word(out, "meant", sample->meant);
 		if (report->has_baseline)
 			put_bool(out, "new", sample->is_new);
 		else
@@ -221,7 +209,7 @@ put_document(struct buf *out, const struct report *report, size_t i)
 	put_word(out, "path", document->url);
 	put_word(out, "type", api_type(document));
 	put_bool(out, "isSitemapsIndex", document->kind == KIND_INDEX);
-	put_time(out, "lastDownloaded",
+	out_json_time(out, "lastDownloaded",
 	    document->status == REPORT_NOT_FETCHED ? 0 : document->read_s);
 	out_json_number(out, "warnings", document->warnings);
 	out_json_number(out, "errors", document->errors);
@@ -350,7 +338,7 @@ put_summary(struct buf *out, const struct report *report)
 	out_json_number(out, "uncompared", report->uncompared);
 	put_agents(out, report);
 	put_word(out, "sandbox", report->sandbox);
-	put_time(out, "began", report->began_s);
+	out_json_time(out, "began", report->began_s);
 	(void)buf_print(
 	    out, ",\"seconds\":%.3f", (double)report->spent_ms / 1000.0);
 	out_json_number(out, "exit", (uint64_t)report->exit_status);

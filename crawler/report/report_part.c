@@ -6,12 +6,14 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/suggestion.h"
 
 #define TEXTS_MAX_BYTES (48u << 20) /* of all samples */
 #define LARGE 1000 /* a report with more documents is large */
 /* samples of one code in one document, if the report is large */
 #define PART_SAMPLES 4
 #define DAY_S 86400
+#define SHORT_TAG 4 /* letters */
 
 const char *
 report_text_own(struct report_builder *builder, struct slice text)
@@ -74,6 +76,26 @@ report_part_drop(struct report_part *part, enum diag_code code)
 	document->finding_count = kept;
 }
 
+const char *
+report_tag_meant(struct slice tag)
+{
+	static const char *const tags[] = {
+	    "loc", "lastmod", "changefreq", "priority", "url", "sitemap"};
+	struct suggestion suggestion;
+
+	suggestion_init(&suggestion, tag);
+	/* a short name with two wrong letters is another word */
+	if (tag.len <= SHORT_TAG && suggestion.distance > 2)
+		suggestion.distance = 2;
+	for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
+		/* a known element in a wrong place was not mistyped */
+		if (slice_equal_nocase(tag, slice_of(tags[i])))
+			return slice_is(tag, tags[i]) ? NULL : tags[i];
+		suggestion_try(&suggestion, tags[i], strlen(tags[i]));
+	}
+	return suggestion.best;
+}
+
 void
 report_part_sample(struct report_builder *builder,
     struct report_finding *finding, uint32_t part,
@@ -93,7 +115,22 @@ report_part_sample(struct report_builder *builder,
 			.line = place->line,
 			.entry = place->entry,
 			.text = kept,
-			.loc = loc};
+			.loc = loc,
+			.meant = finding->code == DIAG_UNKNOWN_TAG
+			    ? report_tag_meant(text)
+			    : NULL};
+}
+
+void
+report_part_link(struct report_builder *builder, uint32_t part,
+    enum diag_code code, uint32_t line, struct slice url)
+{
+	struct report_finding *finding = report_part_find(
+	    &builder->parts[part], code);
+
+	finding->count++;
+	report_part_sample(
+	    builder, finding, part, &(struct report_place){.line = line}, url);
 }
 
 struct report_place

@@ -83,10 +83,20 @@ struct report_place {
 	struct slice loc; /* the URL that it is about; empty: none */
 };
 
+/* report_tag_meant(tag): the element of sitemaps that the name of an unknown
+ * one was probably meant to be: "loc" for "Loc". NULL if none is close enough.
+ */
+const char *report_tag_meant(struct slice);
+
 /* report_part_sample(builder, finding, part, place, text): add a sample if
  * there is room. */
 void report_part_sample(struct report_builder *, struct report_finding *,
     uint32_t part, const struct report_place *, struct slice text);
+
+/* report_part_link(builder, part, code, line, url): count a faulty hreflang
+ * link of a document. */
+void report_part_link(struct report_builder *, uint32_t part, enum diag_code,
+    uint32_t line, struct slice url);
 
 /* report_part_place(part, ordinal, loc): the place of an entry. */
 struct report_place report_part_place(

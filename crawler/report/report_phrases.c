@@ -178,6 +178,8 @@ report_put_seen(struct buf *out, const struct report_sample *sample)
 	const char *text = sample->text == NULL ? "" : sample->text;
 
 	(void)buf_print(out, "%s", text);
+	if (sample->meant != NULL)
+		(void)buf_print(out, " (did you mean <%s>?)", sample->meant);
 	if (sample->loc != NULL && strstr(text, sample->loc) == NULL)
 		(void)buf_print(
 		    out, "%s%s", text[0] == '\0' ? "" : ", in ", sample->loc);

@@ -29,8 +29,8 @@ void report_put_size(struct buf *, const struct report_document *);
  * nothing. */
 void report_put_line(struct buf *, const struct report_sample *);
 
-/* report_put_seen(out, sample): append what stands there, with the URL of its
- * entry if the text does not name it; hostile. */
+/* report_put_seen(out, sample): append what stands there, the element that was
+ * meant, and the URL of its entry if the text does not name it; hostile. */
 void report_put_seen(struct buf *, const struct report_sample *);
 
 /* report_annotated(report, document, *line): the document whose file people

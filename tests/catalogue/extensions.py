@@ -66,13 +66,14 @@ EXTENSIONS = {
     "news-bad-language": (news("EN"), ()),
     "news-invalid-date": (news(date="yesterday"), ()),
     "news-stale": (news(date="2024-06-05"), ()),
-    "hreflang-missing-self": (links(("de", "$/de")), ()),
-    "hreflang-conflict": (links(SELF, ("de", "$/de"), ("DE", "$/at")), ()),
-    "hreflang-bad-code": (links(SELF, ("english", "$/en")), ()),
+    "hreflang-missing-self": (links(("de", "https://de.test/")), ()),
+    "hreflang-conflict": (links(SELF, ("de", "https://de.test/"), ("DE", "https://at.test/")), ()),
+    "hreflang-bad-code": (links(SELF, ("english", "https://en.test/")), ()),
     "hreflang-relative": (links(SELF, ("de", "/de")), ()),
     "missing-attribute": ("<pagemap:PageMap><pagemap:DataObject/></pagemap:PageMap>", ()),
     "invalid-attribute-value": ('<xhtml:link rel="alternative" hreflang="de" href="$/page"/>', ()),
-    "hreflang-missing-attribute": (links(SELF) + '<xhtml:link rel="alternate" href="$/de"/>', ()),
+    "hreflang-missing-attribute": (
+        links(SELF) + '<xhtml:link rel="alternate" href="https://de.test/"/>', ()),
 }
 
 SCHEMA = {
@@ -85,6 +86,13 @@ def too_many_news():
     entry = "<url><loc>$/%d</loc>" + news() + "</url>"
     body = document("").split("<url>")[0]
     return body + "".join(entry % n for n in range(1001)) + "</urlset>\n"
+
+
+def not_listed():
+    """All pages return their links, and one of them is missing."""
+    pair = links(SELF, ("de", "$/de"), ("fr", "$/fr"), ("it", "https://it.example/"))
+    other = "<url><loc>$/de</loc>%s</url></urlset>" % pair
+    return document(pair).replace("</urlset>", other)
 
 
 def no_return():

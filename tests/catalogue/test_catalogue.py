@@ -425,6 +425,10 @@ class Checks(Fixtures):
     def test_hreflang_no_return(self):
         self.judge("hreflang-no-return", "--extensions", extensions.no_return())
 
+    def test_hreflang_not_listed(self):
+        """One alternate of two is listed; that of another host may be anywhere."""
+        self.judge("hreflang-not-listed", "--extensions", extensions.not_listed())
+
     def test_file_over_legacy_limit(self):
         """At 10,485,760 bytes nothing is said, at one more it is; unasked, never."""
         for more, found in ((0, False), (1, True)):

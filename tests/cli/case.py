@@ -69,6 +69,15 @@ class Case(unittest.TestCase):
             self.assertIn(crawl.status, wanted, str(crawl))
         return crawl
 
+    def assertFitsTerminal(self, *args):
+        """Assert that no line is wider than the terminal, and that a wide one
+        is made use of."""
+        widths = {}
+        for width in (70, 160):
+            widths[width] = max(map(len, self.program.at_terminal(width, *args)))
+            self.assertLessEqual(widths[width], width)
+        self.assertGreater(widths[160], widths[70])
+
     def assertFailure(self, crawl, url, code):
         """Assert that the document was not read, and for this reason."""
         record = crawl.document(url)

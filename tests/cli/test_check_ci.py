@@ -364,7 +364,7 @@ class Pages(Folder):
         self.assertEqual(failed["count"], 4)
         self.assertIn({"path": BASE + "sitemap.xml", "line": 8, "entry": 6, "loc": BASE + "none",
                        "text": BASE + "none: status 404: no such file below the folder",
-                       "new": None}, failed["samples"])
+                       "meant": None, "new": None}, failed["samples"])
 
     def test_content(self):
         pages = self.look("a", "b", "c", files=(

@@ -109,6 +109,14 @@ class Compare(Case):
                                  ("lastmod", {code}))
                 self.assertEqual((self.summary["urls"], self.summary["dates"]), (0, 1))
 
+    def test_width_of_a_terminal(self):
+        """The lines are as wide as the terminal, and whole in a pipe."""
+        long = "long/" * 30
+        self.server.put("/s/map.xml?" + long, urlset([self.url("/" + long)]))
+        args = ["compare", self.url("/s/map.xml?" + long)]
+        self.assertFitsTerminal(*args)
+        self.assertIn("\n      %s\n" % self.url("/" + long), self.program.run(*args).out)
+
     def test_broken(self):
         record = self.one(urlset([self.url("/s/a")]).replace("</urlset>", "<bad>"))
         self.assertEqual(self.entries(record), [None, 1, 1])

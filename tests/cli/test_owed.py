@@ -81,12 +81,12 @@ class Owed(Clocked):
             self.clock.settle()
 
     def wait_read(self, path, count=1, days=2):
-        """Wait, in steps of a quarter of an hour, until it was read this often
-        since the change."""
-        for _ in range(4 * 24 * days):
+        """Wait until it was read this often since the change.  A second reading
+        may come after a quarter of an hour, so the steps are shorter."""
+        for _ in range(8 * 24 * days):
             if len(self.readings(path)) >= count:
                 return
-            self.wait(HOUR / 4)
+            self.wait(HOUR / 8)
         self.fail("%s was not read" % path)
 
     def assertWithinTheHour(self, path, count=2):

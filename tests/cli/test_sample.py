@@ -71,7 +71,7 @@ class Sample(Case):
         self.assertEqual(self.findings["url-noindex"]["samples"], [
             {"path": self.url("/sitemap.xml"), "line": 3, "entry": 1, "loc": self.url("/a"),
              "text": self.url("/a") + ": <meta name=robots>: noindex,follow",
-             "new": None}])
+             "meant": None, "new": None}])
 
     def test_noindex_of_google(self):
         """The finding names the element that is really there."""

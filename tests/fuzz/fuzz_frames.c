@@ -63,6 +63,15 @@ on_broken(void *arg, uint32_t document, uint32_t line, struct slice url)
 	assert(document == 1 && url.len > 0);
 }
 
+static void
+on_unlisted(void *arg, uint32_t document, uint32_t line, struct slice url)
+{
+	(void)arg;
+	(void)line;
+	(void)url;
+	assert(document == 1);
+}
+
 /* Return links are judged in the main process, for the whole site. */
 static void
 check_alternates(struct slice alternates)
@@ -72,6 +81,7 @@ check_alternates(struct slice alternates)
 	return_links_add(links, 1, alternates);
 	return_links_see(links, slice_of("https://a.example/d/x"));
 	return_links_see(links, slice_of("https://a.example/d/y"));
+	return_links_unlisted(links, on_unlisted);
 	return_links_free(links);
 }
 

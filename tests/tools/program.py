@@ -1,11 +1,16 @@
 """Runs the program under test, with a home and a store of its own."""
+import fcntl
 import json
 import os
+import pty
+import re
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
+import termios
 import time
 
 import parent_death
@@ -108,8 +113,9 @@ class Program:
     def environment(self, extra=None):
         env = {k: v for k, v in os.environ.items()
                if k in ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS")}
+        # an example in Python leaves nothing in docs, which the launcher looks at
         env.update(HOME=self.folder, LANG="C.UTF-8", TZ="UTC", TMPDIR=self.folder,
-                   FRESHET_STORE=self.store)
+                   FRESHET_STORE=self.store, PYTHONDONTWRITEBYTECODE="1")
         env.update(self.variables)
         env.update(extra or {})
         return {k: v for k, v in env.items() if v is not None}
@@ -130,6 +136,26 @@ class Program:
                                  else {"input": input.encode()}))
         return Result(args, done.returncode, (done.stdout or b"").decode("utf-8"),
                       done.stderr.decode("utf-8"), time.monotonic() - begin)
+
+    def at_terminal(self, width, *args):
+        """Run at a terminal of that width; the lines that it shows, without
+        colours."""
+        ours, theirs = pty.openpty()
+        shown = b""
+        try:
+            fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+            with subprocess.Popen([self.binary] + list(args), env=self.environment(),
+                                  cwd=self.folder, stdin=subprocess.DEVNULL, stdout=theirs,
+                                  stderr=subprocess.DEVNULL):
+                os.close(theirs)
+                while True:
+                    part = os.read(ours, 1 << 16)
+                    shown += part
+        except OSError:  # EIO: the last one that had the terminal ended
+            pass
+        finally:
+            os.close(ours)
+        return re.sub(r"\x1b\[[0-9;]*m", "", shown.decode()).split("\r\n")
 
     def start(self, *args, env=None):
         """Start and return the process; its stdout and stderr are pipes."""

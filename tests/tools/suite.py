@@ -175,6 +175,9 @@ def main(folder, doc, heavy=(), jobs=3):
     parser.add_argument("-j", "--jobs", type=int, default=jobs)
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
+    # a shell starts what runs in the background with SIGINT ignored, and so
+    # would be every program under test until it has handlers
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     # killed, it takes its workers and its folder along
     signal.signal(signal.SIGTERM, stop)
     with tempfile.TemporaryDirectory(prefix="freshet-test-") as scratch:

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include <cmocka.h>
@@ -39,8 +40,9 @@ judge(const struct listing *listing, struct buf *out, struct content *content)
 				alternates_page(
 				    alternates, slice_make(rest.p, n));
 			else
-				alternates_link(
-				    alternates, slice_make(rest.p, n), ++line);
+				alternates_link(alternates,
+				    slice_make(rest.p, n), ++line,
+				    rest.p[0] != 'x');
 			n += n < rest.len;
 		}
 	}
@@ -97,18 +99,24 @@ test_site(void **state)
 {
 	static const struct {
 		struct listing documents[2];
-		const char *listed; /* one letter each */
+		const char *listed; /* one letter each; x is of another host */
 		const char *broken;
+		const char *unlisted;
 	} cases[] = {
-	    {{{{"a>a>b"}}, {{"b>a>b"}}}, "ab", ""},
-	    {{{{"a>a>b"}}, {{"b>b"}}}, "ab", "0/2:b "},
-	    {{{{"a>a>b"}}, {{"b"}}}, "aabb", "0/2:b "},
-	    {{{{"a>a>b"}}, {{"c"}}}, "ac", ""},
+	    {{{{"a>a>b"}}, {{"b>a>b"}}}, "ab", "", ""},
+	    {{{{"a>a>b"}}, {{"b>b"}}}, "ab", "0/2:b ", ""},
+	    {{{{"a>a>b"}}, {{"b"}}}, "aabb", "0/2:b ", ""},
+	    {{{{"a>a>b"}}, {{"c"}}}, "ac", "", "0/2:b "},
 	    /* A link inside one document does not count for the site. */
-	    {{{{"a>b", "b"}}, {{"c>a"}}}, "abc", "1/1:a 0/1:b "},
-	    {{{{"a>b", "b"}}, {{"b>a"}}}, "ab", ""},
+	    {{{{"a>b", "b"}}, {{"c>a"}}}, "abc", "1/1:a 0/1:b ", ""},
+	    {{{{"a>b", "b"}}, {{"b>a"}}}, "ab", "", ""},
 	    /* A page in two documents has the links of both. */
-	    {{{{"a>b"}}, {{"b>a", "a>b"}}}, "ab", ""},
+	    {{{{"a>b"}}, {{"b>a", "a>b"}}}, "ab", "", ""},
+	    /* An alternate is named once, however many pages link to it. */
+	    {{{{"a>c", "b>c"}}, {{"d>c"}}}, "abd", "", "0/1:c "},
+	    {{{{"a>x"}}, {{"b"}}}, "ab", "", ""},
+	    {{{{"a>x>c"}}, {{"b"}}}, "ab", "", "0/2:c "},
+	    {{{{"a"}}, {{"b"}}}, "ab", "", ""},
 	};
 	struct content content;
 	struct buf out;
@@ -129,6 +137,9 @@ test_site(void **state)
 		for (const char *p = cases[i].listed; *p != '\0'; p++)
 			return_links_see(links, slice_make(p, 1));
 		assert_string_equal(buf_str(&out), cases[i].broken);
+		buf_clear(&out);
+		return_links_unlisted(links, on_broken);
+		assert_string_equal(buf_str(&out), cases[i].unlisted);
 		return_links_free(links);
 	}
 	buf_release(&out);
@@ -149,7 +160,7 @@ test_too_many(void **state)
 	alternates_page(alternates, slice_of("a"));
 	alternates_page(alternates, slice_of("b"));
 	for (uint32_t i = 0; i <= ALTERNATES_MAX; i++)
-		alternates_link(alternates, slice_of("a"), i);
+		alternates_link(alternates, slice_of("a"), i, true);
 	alternates_judge(alternates, &content.findings, &content.alternates);
 	assert_int_equal(content.findings.count, 0);
 	assert_int_equal(content.alternates.len, 1);
@@ -176,7 +187,7 @@ test_keys(void **state)
 
 		content_init(&contents[i]);
 		alternates_page(alternates, slice_of("a"));
-		alternates_link(alternates, slice_of("b"), 1);
+		alternates_link(alternates, slice_of("b"), 1, true);
 		alternates_judge(
 		    alternates, &contents[i].findings, &contents[i].alternates);
 		alternates_free(alternates);
@@ -186,6 +197,40 @@ test_keys(void **state)
 		    contents[1].alternates.p + at, 8);
 	content_release(&contents[0]);
 	content_release(&contents[1]);
+}
+
+/* Links whose text has no room are reported without it. */
+static void
+test_no_room_for_text(void **state)
+{
+	struct alternates *alternates = alternates_new(KEY);
+	struct return_links *links;
+	struct content content;
+	struct buf out;
+	char url[1000];
+
+	(void)state;
+	memset(url, 'u', sizeof(url));
+	buf_init(&out, 1 << 20);
+	content_init(&content);
+	alternates_page(alternates, slice_of("a"));
+	for (uint32_t i = 0; i < 300; i++) {
+		(void)snprintf(url, 4, "%03u", (unsigned)i);
+		url[3] = 'u';
+		alternates_link(
+		    alternates, slice_make(url, sizeof(url)), i, true);
+	}
+	alternates_judge(alternates, &content.findings, &content.alternates);
+	links = return_links_new(KEY, on_broken, &out);
+	return_links_add(links, 0, buf_text(&content.alternates));
+	return_links_see(links, slice_of("a"));
+	return_links_unlisted(links, on_broken);
+	/* 256 KiB have room for 261 texts of 1,004 bytes */
+	assert_in_range(out.len, 261 * sizeof(url), 262 * sizeof(url) + 3000);
+	return_links_free(links);
+	alternates_free(alternates);
+	content_release(&content);
+	buf_release(&out);
 }
 
 /* The same URL is seen a million times, and as many links name it. */
@@ -206,7 +251,7 @@ test_repeats(void **state)
 
 		(void)snprintf(page, sizeof(page), "%u", (unsigned)i);
 		alternates_page(alternates, slice_of(page));
-		alternates_link(alternates, slice_of("a"), i);
+		alternates_link(alternates, slice_of("a"), i, true);
 	}
 	alternates_judge(alternates, &content.findings, &content.alternates);
 	links = return_links_new(KEY, on_broken, &out);
@@ -229,6 +274,7 @@ main(void)
 	    cmocka_unit_test(test_site),
 	    cmocka_unit_test(test_too_many),
 	    cmocka_unit_test(test_keys),
+	    cmocka_unit_test(test_no_room_for_text),
 	    cmocka_unit_test(test_repeats),
 	};
 

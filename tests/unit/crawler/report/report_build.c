@@ -3,6 +3,8 @@
 
 #include "crawler/report/report_build.h"
 #include "crawler/report/report_finish.h"
+#include "crawler/report/report_part.h"
+#include "crawler/report/report_phrases.h"
 #include "tests/fixtures/fixture.h"
 
 static struct profile profile;
@@ -96,6 +98,64 @@ test_report(void **state)
 	assert_int_equal(report->documents[6].status, REPORT_NOT_FETCHED);
 	check_sums(report);
 	report_builder_free(builder);
+}
+
+static void
+test_tag_meant(void **state)
+{
+	static const struct {
+		const char *tag, *meant;
+	} rows[] = {
+	    {"Loc", "loc"},
+	    {"LOC", "loc"},
+	    {"URL", "url"},
+	    {"Sitemap", "sitemap"},
+	    {"uri", "url"},
+	    {"lastmodified", "lastmod"},
+	    {"last-mod", "lastmod"},
+	    {"changefrequency", "changefreq"},
+	    {"prioirty", "priority"},
+	    /* known, and in a wrong place */
+	    {"loc", NULL},
+	    {"sitemap", NULL},
+	    /* other words */
+	    {"foo", NULL},
+	    {"mod", NULL},
+	    {"title", NULL},
+	    {"image", NULL},
+	    {"news", NULL},
+	    {"x", NULL},
+	    {"", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const char *meant = report_tag_meant(slice_of(rows[i].tag));
+
+		if (rows[i].meant == NULL
+			? meant != NULL
+			: meant == NULL || strcmp(meant, rows[i].meant) != 0)
+			fail_msg("%s: %s", rows[i].tag, meant);
+	}
+}
+
+/* Every format but JSON prints the sentence of report_put_seen(). */
+static void
+test_meant_is_said(void **state)
+{
+	struct report_sample sample = {.text = "Loc", .meant = "loc"};
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 200);
+	report_put_seen(&out, &sample);
+	assert_string_equal(buf_str(&out), "Loc (did you mean <loc>?)");
+	sample.loc = "https://a.example/";
+	buf_clear(&out);
+	report_put_seen(&out, &sample);
+	assert_string_equal(
+	    buf_str(&out), "Loc (did you mean <loc>?), in https://a.example/");
+	buf_release(&out);
 }
 
 static void
@@ -195,6 +255,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_report),
+	    cmocka_unit_test(test_tag_meant),
+	    cmocka_unit_test(test_meant_is_said),
 	    cmocka_unit_test(test_groups),
 	    cmocka_unit_test(test_indexes),
 	    cmocka_unit_test(test_file),
