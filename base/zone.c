@@ -18,10 +18,12 @@ enum zone_kind {
 	ZONE_NAMED /* of the C library, which knows when offsets change */
 };
 
-static struct {
+struct zone {
 	enum zone_kind kind;
 	int64_t offset_s; /* ZONE_FIXED */
-} zone;
+};
+
+static struct zone zone;
 
 /* "+02:00", "-0330" or "+2"; false: it is none. */
 static bool

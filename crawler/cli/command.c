@@ -76,7 +76,7 @@ static const struct command command_row_export = {.name = "export", .group = "lo
 	"With --since, export writes what each reading from then on changed, "
 	"document by document, the oldest reading first, as far as readings are "
 	"kept ('db prune' and 'run --keep' remove them). WHEN is a date, in UTC "
-	"unless it has a zone, or a time back from now. Without --since, export "
+	"or the zone of --tz unless it has one, or a time back from now. Without --since, export "
 	"writes what changed in the last 24 hours at a site of the watch list, "
 	"and what the latest crawl changed at any other site. A page that another "
 	"sitemap of the site lists has neither come nor gone, and what a site "
@@ -188,7 +188,7 @@ static const struct command command_row_stats = {.name = "stats", .group = "look
 	"freshet stats --by sitemap --json www.example.org|for programs\n",
 	.text =
 	"Counts what the readings of the site's sitemaps found: URLs that were "
-	"new, removed, returned, re-dated or gone, by time in UTC, by section or "
+	"new, removed, returned, re-dated or gone, by time, by section or "
 	"by sitemap. A URL is new if no sitemap of the site listed it before; "
 	"what the site listed when it was first read is not new. A URL is gone if "
 	"two readings in a row found it in no sitemap of the site; it counts from "
@@ -234,9 +234,9 @@ static const struct command command_row_diff = {.name = "diff", .group = "look a
 	"sitemap-failing and sitemap-back.\n"
 	"The numbers above the events are those of 'freshet stats' for the span: "
 	"pages of the site that were new, gone, moved or re-dated in it.\n"
-	"A time is a date, a date with a time in UTC, 'today', 'yesterday', or a "
-	"time back from now, such as 36h, 7d or 1w. --until is not part of the "
-	"span.\n",
+	"A time is a date, a date with a time, 'today', 'yesterday', or a time "
+	"back from now, such as 36h, 7d or 1w. --until is not part of the "
+	"span. Times and days are those of UTC, or of the zone of --tz.\n",
 	.exits =
 	"0|done\n"
 	"1|with --exit-code: something happened, or a page changed\n"

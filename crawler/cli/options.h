@@ -100,6 +100,7 @@ struct options_output {
 	bool is_json, is_quiet;
 	enum color_mode color;
 	enum progress_mode progress;
+	const char *tz; /* the zone of people: see base/zone.h; NULL: UTC */
 };
 
 /* The configuration, and what it says of single sites. */

@@ -5,7 +5,6 @@
 #include "base/out_json.h"
 #include "base/robots_difference.h"
 #include "base/strings.h"
-#include "base/w3cdate.h"
 #include "base/zone.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
@@ -100,19 +99,6 @@ json_change(void *arg, const struct robots_change *change)
 }
 
 static void
-json_time(struct buf *out, const char *key, int64_t at_s)
-{
-	out_json_key(out, key);
-	if (at_s == 0) {
-		(void)buf_print(out, "null");
-		return;
-	}
-	(void)buf_put_char(out, '"');
-	time_print(out, at_s);
-	(void)buf_put_char(out, '"');
-}
-
-static void
 json_version(struct robots_history *history, const struct robots_text *text)
 {
 	struct buf *out = &history->out.text;
@@ -120,8 +106,8 @@ json_version(struct robots_history *history, const struct robots_text *text)
 	(void)buf_print(out, "{\"v\":1,\"type\":\"robots-text\"");
 	out_json_word(out, "site", history->site);
 	out_json_word(out, "origin", history->origin);
-	json_time(out, "since", text->since_s);
-	json_time(out, "until", text->until_s);
+	out_json_time(out, "since", text->since_s);
+	out_json_time(out, "until", text->until_s);
 	out_json_flag(out, "file", text->is_file);
 	out_json_key(out, "changes");
 	(void)buf_put_char(out, '[');

@@ -397,6 +397,42 @@ class Spans(Told):
         out = self.diff("--since", "4d", "--rows", "--section", "/blog").out
         self.assertEqual(out, "1 site without events or changes\n")
 
+    def test_zone(self):
+        """Times are printed and read in the zone of --tz; those of JSON are not."""
+        self.docs["/a.xml"].update(self.pages("/p", [77]))
+        self.crawl_day()  # on 2026-01-04 at 00:00 UTC
+        berlin = "Europe/Berlin" if os.path.exists("/usr/share/zoneinfo/Europe/Berlin") else "+01:00"
+        for zone, time_there in ((berlin, "2026-01-04 01:00"), ("+05:30", "2026-01-04 05:30"),
+                                 ("-03:00", "2026-01-03 21:00"), ("+00:15", "2026-01-04 00:15")):
+            args = ("--tz", zone, "--rows", "--since")
+            self.assertIn("\n  %s  new       /p/077\n" % time_there,
+                          self.diff(*args, time_there).out)
+            self.assertIn("  %s → now" % time_there, self.diff(*args, time_there).out)
+            day = time_there[:10]
+            counts = [self.diff("--tz", zone, "--json", *span).records()[0]["new"] for span in (
+                ("--since", "2026-01-02", "--until", time_there),
+                ("--since", "2026-01-02", "--until", time_there + ":01"),
+                ("--since", "yesterday", "--until", "today"), ("--since", "today"),
+                ("--since", day, "--until", time_there + ":00Z"))]
+            self.assertEqual(counts, [0, 1, 1, 0, int(time_there > "2026-01-04 00:00")], zone)
+            first, = [r["at"] for r in self.diff("--json", *args, time_there).records()
+                      if r["type"] == "page"]
+            self.assertEqual(first, "2026-01-04T00:00:00Z")
+            self.assertIn(time_there.replace(" ", "T") + ":00", self.program.run(
+                "export", "--tz", zone, "--changes", "--since", "2d", "127.0.0.1").out)
+            days = self.program.run("stats", "--tz", zone, "--last", "3d", "127.0.0.1").out
+            self.assertIn(" on %s %s" % ("Sat" if day.endswith("3") else "Sun", day[5:]), days)
+        for command in ("list", "hold", "db info", "explain http://127.0.0.1/"):
+            self.assertNotIn("zone", self.program.run(*command.split(), "--tz", "+02:00").err)
+        self.assertIn("there is no time zone 'Mars/Base'",
+                      self.diff("--tz", "Mars/Base", status=2).err)
+        for zone in ("/etc/passwd", "../x", "CET-1CEST,M3"):
+            self.assertIn("takes a time zone such as", self.diff("--tz", zone, status=2).err)
+        config = os.path.join(self.program.folder, "tz.conf")
+        with open(config, "w", encoding="ascii") as f:
+            f.write("[defaults]\ntz = +09:00\n")
+        self.assertIn("2026-01-04 09:00", self.diff("--config", config, "--rows").out)
+
     def test_verdicts(self):
         """What freshet refuses is not gone, but told."""
         url = self.server.url
