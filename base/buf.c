@@ -36,42 +36,26 @@ buf_fit(struct buf *buf)
 	buf->p = mem_resize(buf->p, buf->cap);
 }
 
-/* The capacity has one byte more than max, for the NUL of buf_str. */
+/* The capacity has at most one byte more than max, for the NUL of buf_str, so
+ * that buf_reserve need not look at max. */
 bool
-buf_reserve(struct buf *buf, size_t more)
+buf_grow(struct buf *buf, size_t more)
 {
 	size_t need;
 
 	if (more > buf->max - buf->len)
 		return false;
 	need = buf->len + more;
-	if (need < buf->cap)
-		return true;
 	mem_limit(need, SIZE_MAX);
 	if (need + 1 < buf->cap + buf->cap / 2)
 		need = buf->cap + buf->cap / 2;
 	if (need < 63)
 		need = 63;
+	if (need > buf->max)
+		need = buf->max;
 	buf->cap = need + 1;
 	buf->p = mem_resize(buf->p, buf->cap);
 	return true;
-}
-
-bool
-buf_put(struct buf *buf, const void *p, size_t n)
-{
-	if (!buf_reserve(buf, n))
-		return false;
-	if (n > 0)
-		memcpy(buf->p + buf->len, p, n);
-	buf->len += n;
-	return true;
-}
-
-bool
-buf_put_slice(struct buf *buf, struct slice slice)
-{
-	return buf_put(buf, slice.p, slice.len);
 }
 
 bool

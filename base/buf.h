@@ -33,9 +33,9 @@ void buf_fit(struct buf *);
  * nothing if the result would pass the ceiling, or if the text is longer than
  * INT_MAX, which vsnprintf cannot count.
  */
-bool buf_reserve(struct buf *, size_t more);
-bool buf_put(struct buf *, const void *p, size_t n);
-bool buf_put_slice(struct buf *, struct slice);
+static inline bool buf_reserve(struct buf *, size_t more);
+static inline bool buf_put(struct buf *, const void *p, size_t n);
+static inline bool buf_put_slice(struct buf *, struct slice);
 bool buf_put_char(struct buf *, char c);
 bool buf_print(struct buf *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -48,5 +48,32 @@ const char *buf_str(struct buf *);
 
 /* buf_take(buf): the bytes as an owned NUL-terminated string; empties buf. */
 char *buf_take(struct buf *);
+
+/* buf_grow(buf, more): what buf_reserve() does when the memory is used up. */
+bool buf_grow(struct buf *, size_t more);
+
+static inline bool
+buf_reserve(struct buf *buf, size_t more)
+{
+	/* One byte more is left for the NUL of buf_str. */
+	return more < buf->cap - buf->len || buf_grow(buf, more);
+}
+
+static inline bool
+buf_put(struct buf *buf, const void *p, size_t n)
+{
+	if (!buf_reserve(buf, n))
+		return false;
+	if (n > 0)
+		memcpy(buf->p + buf->len, p, n);
+	buf->len += n;
+	return true;
+}
+
+static inline bool
+buf_put_slice(struct buf *buf, struct slice slice)
+{
+	return buf_put(buf, slice.p, slice.len);
+}
 
 #endif

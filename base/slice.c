@@ -27,7 +27,7 @@ is_xml_space(char c)
 }
 
 struct slice
-slice_trim(struct slice a)
+slice_trim_spaces(struct slice a)
 {
 	while (a.len > 0 && is_xml_space(a.p[0]))
 		a = slice_from(a, 1);
@@ -44,6 +44,20 @@ slice_count(struct slice a, char c)
 	for (size_t i = 0; i < a.len; i++)
 		count += a.p[i] == c;
 	return count;
+}
+
+bool
+slice_is_graphic(struct slice a)
+{
+	bytes16 odd = {0};
+	bool is_odd = false;
+	size_t i = 0;
+
+	for (; i + sizeof(odd) <= a.len; i += sizeof(odd))
+		odd |= (bytes16)(bytes16_load(a.p + i) - 0x21 > 0x7e - 0x21);
+	for (; i < a.len; i++)
+		is_odd |= (a.p[i] < 0x21) | (a.p[i] > 0x7e);
+	return !is_odd && !bytes16_any(odd);
 }
 
 size_t

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 struct slice {
@@ -70,11 +71,24 @@ bool slice_equal_nocase(struct slice a, struct slice b);
 
 /*
  * slice_trim(a): a without XML white space (space, tab, CR, LF) at both ends.
+ * slice_trim_spaces() does the same, and is called when there may be some.
  */
-struct slice slice_trim(struct slice a);
+struct slice slice_trim_spaces(struct slice a);
+
+static inline struct slice
+slice_trim(struct slice a)
+{
+	return a.len > 0 && (unsigned char)a.p[0] > ' ' &&
+		(unsigned char)a.p[a.len - 1] > ' '
+	    ? a
+	    : slice_trim_spaces(a);
+}
 
 /* slice_count(a, c): how many bytes of a are c. */
 size_t slice_count(struct slice a, char c);
+
+/* slice_is_graphic(a): are all bytes of a printable ASCII, and none a space? */
+bool slice_is_graphic(struct slice a);
 
 /* slice_chars(a): how many characters a has, if it is UTF-8. Each takes one
  * column of a terminal once vis_put has written it. */
@@ -85,5 +99,28 @@ int slice_hex(char c);
 
 /* slice_dup(a): an owned, NUL-terminated copy; the caller frees it. */
 char *slice_dup(struct slice a);
+
+/* Sixteen bytes that are compared at once; a comparison has a result for each
+ * byte, all bits or none. */
+typedef unsigned char bytes16 __attribute__((vector_size(16)));
+
+static inline bytes16
+bytes16_load(const char *p)
+{
+	bytes16 bytes;
+
+	memcpy(&bytes, p, sizeof(bytes));
+	return bytes;
+}
+
+/* bytes16_any(bytes): is any bit set? */
+static inline bool
+bytes16_any(bytes16 bytes)
+{
+	uint64_t halves[2];
+
+	memcpy(halves, &bytes, sizeof(halves));
+	return (halves[0] | halves[1]) != 0;
+}
 
 #endif

@@ -29,6 +29,7 @@ void
 url_release(struct url *url)
 {
 	buf_release(&url->text);
+	url->known = 0;
 }
 
 /* What may be done with a byte in a URL that needs no change; 0: the byte needs
@@ -153,6 +154,50 @@ fast_port(const char *p, struct url *url)
 	return port > 65535 || port == usual ? NULL : p;
 }
 
+/* What is in a path and a query, besides letters, digits and most signs. */
+enum target_kind {
+	TARGET_PLAIN, /* nothing */
+	TARGET_SIGNS, /* '?' or '&' */
+	TARGET_ODD /* other bytes, or a dot behind a slash */
+};
+
+/* target_kind(url, at): what is in url from `at` on. The first sixteen bytes
+ * may begin before `at`: behind the scheme, the rest of a URL is of the same
+ * kind.
+ */
+static enum target_kind
+target_kind(struct slice url, size_t at)
+{
+	size_t n = (url.len - at + sizeof(bytes16) - 1) &
+	    ~(sizeof(bytes16) - 1);
+	bytes16 odd = {0};
+	bytes16 signs = {0};
+
+	if (n >= url.len)
+		return TARGET_ODD;
+	for (at = url.len - n; at < url.len; at += sizeof(bytes16)) {
+		bytes16 c = bytes16_load(url.p + at);
+		bytes16 before = bytes16_load(url.p + at - 1);
+		bytes16 sign = (bytes16)((c == '?') | (c == '&'));
+		bytes16 letter = (bytes16)((c | 0x20) - 'a' <= 'z' - 'a');
+		/* ()*+,-./ the digits, ':' and ';' */
+		bytes16 usual = (bytes16)(c - '(' <= ';' - '(');
+		bytes16 other = (bytes16)((c == '_') | (c == '='));
+		bytes16 dots = (bytes16)((c == '.') & (before == '/'));
+		odd |= dots | ~(letter | usual | other | sign);
+		signs |= sign;
+	}
+	if (bytes16_any(odd))
+		return TARGET_ODD;
+	return bytes16_any(signs) ? TARGET_SIGNS : TARGET_PLAIN;
+}
+
+bool
+url_is_plain(struct slice url, size_t at)
+{
+	return target_kind(url, at) != TARGET_ODD;
+}
+
 /* fast_target(p, query): the end of the part of path and query that needs no
  * change; *query is the first '?' or that end. */
 static const char *
@@ -184,6 +229,43 @@ fast_target(const char *p, const char **query)
 	return p;
 }
 
+/* copy_raw(url, raw, at): make raw the text of url, whose first `at` bytes are
+ * raw's already. */
+static bool
+copy_raw(struct url *url, struct slice raw, size_t at)
+{
+	buf_clear(&url->text);
+	if (!buf_reserve(&url->text, raw.len + AHEAD))
+		return false;
+	memcpy(url->text.p + at, raw.p + at, raw.len - at);
+	memset(url->text.p + raw.len, 0, AHEAD);
+	url->text.len = raw.len;
+	return true;
+}
+
+/* fast_origin(url): read scheme, host and port of the text, and the slash
+ * behind them. */
+static bool
+fast_origin(struct url *url)
+{
+	const char *start = url->text.p;
+	const char *host, *host_end, *path;
+
+	url->is_https = start[4] == 's';
+	host = start + 7 + url->is_https;
+	host_end = fast_host(host, &url->host_kind);
+	if (host_end == NULL)
+		return false;
+	path = fast_port(host_end, url);
+	if (path == NULL || *path != '/')
+		return false;
+	url->host_at = (uint32_t)(host - start);
+	url->host_len = (uint32_t)(host_end - host);
+	url->path_at = (uint32_t)(path - start);
+	url->known = url->path_at + 1;
+	return true;
+}
+
 /*
  * The function works on the copy: the NULs behind it, which have no mark, end
  * all loops. A reference that is not absolute is refused before the copy is
@@ -192,34 +274,27 @@ fast_target(const char *p, const char **query)
 bool
 url_fast(struct url *url, struct slice raw, const struct profile *profile)
 {
-	const char *start, *host, *host_end, *path, *end, *query;
+	size_t known = url->known;
+	const char *path, *query;
 
 	if (raw.len < 8 || raw.len > (size_t)profile->max_loc_chars ||
-	    memcmp(raw.p, "http", 4) != 0)
+	    (memcmp(raw.p, "http://", 7) != 0 &&
+		memcmp(raw.p, "https://", 8) != 0))
 		return false;
-	url->is_https = raw.p[4] == 's';
-	if (memcmp(raw.p + 4 + url->is_https, "://", 3) != 0)
+	if (known == 0 || raw.len < known ||
+	    memcmp(raw.p, url->text.p, known) != 0) {
+		url->known = 0;
+		if (!copy_raw(url, raw, 0) || !fast_origin(url))
+			return false;
+	} else if (!copy_raw(url, raw, known)) {
 		return false;
-	buf_clear(&url->text);
-	if (!buf_reserve(&url->text, raw.len + AHEAD))
+	}
+	url->path_len = (uint32_t)(raw.len - url->path_at);
+	if (target_kind(raw, url->path_at) == TARGET_PLAIN)
+		return true;
+	path = url->text.p + url->path_at;
+	if (fast_target(path, &query) != url->text.p + raw.len)
 		return false;
-	memcpy(url->text.p, raw.p, raw.len);
-	memset(url->text.p + raw.len, 0, AHEAD);
-	url->text.len = raw.len;
-	start = url->text.p;
-	host = start + 7 + url->is_https;
-	host_end = fast_host(host, &url->host_kind);
-	if (host_end == NULL)
-		return false;
-	path = fast_port(host_end, url);
-	if (path == NULL || *path != '/')
-		return false;
-	end = fast_target(path, &query);
-	if (end != start + raw.len)
-		return false;
-	url->host_at = (uint32_t)(host - start);
-	url->host_len = (uint32_t)(host_end - host);
-	url->path_at = (uint32_t)(path - start);
 	url->path_len = (uint32_t)(query - path);
 	return true;
 }
@@ -624,6 +699,7 @@ read_absolute(
 		n++;
 	if (n < rest.len && rest.p[n] == '\0')
 		return DIAG_INVALID_URL;
+	url->known = 0;
 	buf_clear(&url->text);
 	/* The result needs no test: the buf is empty and holds a host, a port
 	 * and more. */
@@ -798,11 +874,11 @@ url_target(const struct url *url)
 struct slice
 url_directory(const struct url *url)
 {
-	size_t len = url->path_at + url->path_len;
+	const char *path = url->text.p + url->path_at;
+	const char *slash = memrchr(path, '/', url->path_len);
 
-	while (url->text.p[len - 1] != '/')
-		len--;
-	return slice_make(url->text.p, len);
+	/* The path begins with a slash. */
+	return slice_make(url->text.p, (size_t)(slash - url->text.p) + 1);
 }
 
 struct slice

@@ -23,6 +23,10 @@ struct url {
 	uint32_t host_len;
 	uint32_t path_at; /* offset of the '/' that ends the origin */
 	uint32_t path_len; /* without the query */
+	/* url_fast() read as many bytes of the text as a host, a port and the
+	 * slash behind them, and reads an equal beginning no second time; 0:
+	 * none */
+	uint32_t known;
 	uint16_t port; /* the default port if none is written */
 	bool is_https;
 	uint8_t host_kind; /* enum host_kind */
@@ -73,6 +77,13 @@ enum diag_code url_resolve(
 bool url_fast(struct url *, struct slice raw, const struct profile *);
 enum diag_code url_slow(struct url *, struct slice raw, const struct url *base,
     const struct profile *, struct diag_sink);
+
+/*
+ * url_is_plain(url, at): does normalisation leave all bytes of url from `at` on
+ * as they are? They are a part of its path and query, and url.p[at - 1] is
+ * there. False: that is not sure.
+ */
+bool url_is_plain(struct slice url, size_t at);
 
 /*
  * url_is_unreserved(c): is c a letter, a digit or one of "-._~" (RFC 3986 2.3)?

@@ -303,6 +303,65 @@ read_date(struct date_text *r)
 	return read_zone(r);
 }
 
+/* two_digits(p, odd): the number at p; *odd becomes true if it is none. */
+static int
+two_digits(const char *p, bool *odd)
+{
+	unsigned tens = (unsigned)p[0] - '0';
+	unsigned ones = (unsigned)p[1] - '0';
+
+	*odd |= (tens > 9) | (ones > 9);
+	return (int)(tens * 10 + ones);
+}
+
+/*
+ * read_usual(date, text): the forms of nearly all dates: "2024-06-05",
+ * "2024-06-05T10:11:12Z" and "2024-06-05T10:11:12+02:00". False: text has
+ * another form, or is no date, and *date is as it was. All profiles read these
+ * three forms, and report nothing.
+ */
+static bool
+read_usual(struct date *date, struct slice text)
+{
+	const char *p = text.p;
+	bool is_day = text.len == 10;
+	bool odd = false;
+	int offset_s = 0;
+	struct civil civil;
+	int64_t epoch_s;
+
+	if (!is_day && !(text.len == 20 && p[19] == 'Z') && text.len != 25)
+		return false;
+	civil = (struct civil){
+	    .year = two_digits(p, &odd) * 100 + two_digits(p + 2, &odd),
+	    .month = two_digits(p + 5, &odd),
+	    .day = two_digits(p + 8, &odd)};
+	odd |= (p[4] != '-') | (p[7] != '-');
+	if (!is_day) {
+		civil.hour = two_digits(p + 11, &odd);
+		civil.minute = two_digits(p + 14, &odd);
+		civil.second = two_digits(p + 17, &odd);
+		odd |= (p[10] != 'T') | (p[13] != ':') | (p[16] != ':');
+	}
+	if (text.len == 25) {
+		int hour = two_digits(p + 20, &odd);
+		int minute = two_digits(p + 23, &odd);
+
+		offset_s = (hour * 60 + minute) * (p[19] == '-' ? -60 : 60);
+		odd |= (p[19] != '-' && p[19] != '+') | (p[22] != ':') |
+		    (minute > 59) | (hour * 60 + minute > 14 * 60);
+	}
+	if (odd || !civil_is_real(&civil))
+		return false;
+	epoch_s = civil_epoch_s(&civil) - offset_s;
+	if (!civil_is_writable(epoch_s))
+		return false;
+	*date = (struct date){.epoch_s = epoch_s,
+	    .precision = is_day ? DATE_DAY : DATE_SECOND,
+	    .zone = is_day ? ZONE_NONE : ZONE_EXPLICIT};
+	return true;
+}
+
 /* finish(r, date): calculate the instant; false: its year cannot be written in
  * four digits. */
 static bool
@@ -331,6 +390,8 @@ date_parse(struct date *date, struct slice text, const struct profile *profile,
 	text = r.in;
 	if (text.len == 0)
 		return DIAG_EMPTY_TAG;
+	if (read_usual(date, text))
+		return DIAG_OK;
 	if (r.repairs && mail_date_parse(&found, text, true)) {
 		*date = found;
 		diag_emit(sink, DIAG_LASTMOD_NONSTANDARD, text);

@@ -102,6 +102,21 @@ reach_robots(
 	return 0;
 }
 
+bool
+reach_root_kind(
+    struct store *store, int64_t document_id, enum reach_root_kind *kind)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_ROOT_KIND);
+	bool is_root;
+
+	db_bind_int(stmt, 1, document_id);
+	is_root = db_row(store, stmt);
+	if (is_root)
+		*kind = (enum reach_root_kind)db_int(stmt, 0);
+	db_done(stmt);
+	return is_root;
+}
+
 void
 reach_each_root(struct store *store, int64_t site_id, struct slice origin,
     store_text_fn *fn, void *arg)

@@ -31,6 +31,11 @@ enum reach_root_kind { ROOT_OF_TARGET, ROOT_OF_LINE, ROOT_OF_PLACE };
 void reach_root(struct store *, int64_t site_id, int64_t document_id,
     enum reach_root_kind, struct slice origin);
 
+/* reach_root_kind(store, document_id, *kind): what makes the document a root, a
+ * target first; false: it is none. */
+bool reach_root_kind(
+    struct store *, int64_t document_id, enum reach_root_kind *);
+
 /*
  * reach_unroot(store, site_id, what):
  * Remove roots because the operator changed the targets: a target, and the

@@ -67,12 +67,19 @@ struct changed_page {
 	struct presence before, now;
 };
 
-/* A hash table of URLs with open addressing.  A place holds 63 bits of the hash
+#define WAITING 32 /* more than memory fetches at the same time */
+
+/*
+ * A hash table of URLs with open addressing.  A place holds 63 bits of the hash
  * of a URL, and in the lowest bit whether a document may list the URL.  A free
- * place is 0. */
+ * place is 0.  The table is larger than the caches, so that its places are
+ * fetched from memory while some URLs wait.
+ */
 struct url_set {
 	uint64_t *places; /* owned */
 	size_t size, used; /* size is a power of two */
+	uint64_t waiting[WAITING]; /* what their places will hold */
+	size_t waiting_count;
 };
 
 enum tally_stage { STAGE_READ, STAGE_SEEK, STAGE_COUNT, STAGE_OVER };
@@ -668,48 +675,81 @@ judge_all(struct site_tally *tally)
 
 /* STAGE_COUNT: all entries of the site. */
 
+/* Double the table: the window has more URLs than was estimated. */
 static void
-table_put(struct site_tally *tally, struct slice url, bool is_accepted)
+table_grow(struct url_set *table)
+{
+	size_t size = table->size == 0 ? COUNT_LEAST : 2 * table->size;
+	uint64_t *places = mem_zero(size * sizeof(*places));
+
+	for (size_t i = 0; i < table->size; i++) {
+		uint64_t hash = table->places[i];
+		size_t at = (size_t)(hash >> 1) & (size - 1);
+
+		if (hash == 0)
+			continue;
+		while (places[at] != 0)
+			at = (at + 1) & (size - 1);
+		places[at] = hash;
+	}
+	free(table->places);
+	table->places = places;
+	table->size = size;
+}
+
+static void
+table_put(struct site_tally *tally, uint64_t place)
 {
 	struct url_set *table = &tally->table;
-	uint64_t hash = hash_key(url, tally->key) >> 1;
-	size_t at = (size_t)hash & (table->size - 1);
+	size_t at = (size_t)(place >> 1) & (table->size - 1);
 
-	hash += hash == 0; /* 0 is a free place */
-	while (table->places[at] != 0 && table->places[at] >> 1 != hash)
+	while (table->places[at] != 0 && table->places[at] >> 1 != place >> 1)
 		at = (at + 1) & (table->size - 1);
 	if (table->places[at] == 0) {
 		table->used++;
 		tally->numbers.listed++;
-		tally->numbers.refused += !is_accepted;
-		table->places[at] = hash << 1 | is_accepted;
-	} else if (is_accepted && (table->places[at] & 1) == 0) {
+		tally->numbers.refused += (place & 1) == 0;
+		table->places[at] = place;
+	} else if ((place & 1) > (table->places[at] & 1)) {
 		tally->numbers.refused--;
 		table->places[at] |= 1;
 	}
 }
 
-/* Double the table: the window has more URLs than was estimated. */
+/* Put the URLs that wait into the table. */
 static void
-table_grow(struct url_set *table)
+table_settle(struct site_tally *tally)
 {
-	struct url_set grown = {0};
+	struct url_set *table = &tally->table;
 
-	grown.size = table->size == 0 ? COUNT_LEAST : 2 * table->size;
-	grown.places = mem_zero(grown.size * sizeof(*grown.places));
-	for (size_t i = 0; i < table->size; i++) {
-		uint64_t hash = table->places[i];
-		size_t at = (size_t)(hash >> 1) & (grown.size - 1);
+	for (size_t i = 0; i < table->waiting_count; i++)
+		table_put(tally, table->waiting[i]);
+	table->waiting_count = 0;
+	while ((table->used + WAITING) * 4 >= table->size * 3)
+		table_grow(table);
+}
 
-		if (hash == 0)
-			continue;
-		while (grown.places[at] != 0)
-			at = (at + 1) & (grown.size - 1);
-		grown.places[at] = hash;
-		grown.used++;
-	}
-	free(table->places);
-	*table = grown;
+static void
+table_add(struct site_tally *tally, struct slice url, bool is_accepted)
+{
+	struct url_set *table = &tally->table;
+	uint64_t hash = hash_key(url, tally->key) >> 1;
+
+	hash += hash == 0; /* 0 is a free place */
+	if (table->waiting_count == WAITING || table->size == 0)
+		table_settle(tally);
+	__builtin_prefetch(&table->places[(size_t)hash & (table->size - 1)]);
+	table->waiting[table->waiting_count++] = hash << 1 | is_accepted;
+}
+
+static void
+table_clear(struct site_tally *tally)
+{
+	struct url_set *table = &tally->table;
+
+	table_settle(tally);
+	memset(table->places, 0, table->size * sizeof(*table->places));
+	table->used = 0;
 }
 
 /* If no two documents of the site can list the same URL, take the sums of their
@@ -754,19 +794,13 @@ count(struct site_tally *tally, uint64_t work)
 
 	while (tally->walked < end) {
 		if (!site_walk_next(tally->walk, &document_id, &entry)) {
+			table_clear(tally);
 			if (!site_walk_window(tally->walk))
 				return true;
-			if (tally->table.used > 0)
-				memset(tally->table.places, 0,
-				    tally->table.size *
-					sizeof(*tally->table.places));
-			tally->table.used = 0;
 			continue;
 		}
-		if (tally->table.used * 4 >= tally->table.size * 3)
-			table_grow(&tally->table);
 		if (entry.missed == 0)
-			table_put(tally, entry.url,
+			table_add(tally, entry.url,
 			    entry.verdict == VERDICT_ACCEPTED);
 		tally->walked = site_walk_work(tally->walk);
 	}

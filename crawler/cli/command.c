@@ -157,10 +157,12 @@ static const struct command command_row_explain = {.name = "explain", .group = "
 	"Then the line of robots.txt that allows or forbids to fetch the URL, and "
 	"when it is due: which of its dates moved since its last fetch; how often "
 	"the dates of that sitemap were right, and over how many moves; how often "
-	"the page changes; what a request for it is worth (a number to compare "
-	"pages by: the highest goes out first); what requests cost now, if a "
-	"budget limits them (the budget of all sites, of the site or of a tag); "
-	"and whether its longest interval can be kept. If the page is not handed "
+	"the page changes; how many days of freshness a request for it would "
+	"bring (days on which the copy is as the page is, times the weight of its "
+	"site; the page with the most goes out first); how many the budget asks "
+	"for now, if one limits the requests (of all sites, of the site or of a "
+	"tag); and whether its longest interval can be kept. If the page is not "
+	"handed "
 	"out, explain says why. If it never was, explain says how many pages of "
 	"its sitemap and its site were not either, and what limits them.\n"
 	"The URL of a document: how it was found, when it was read, and the "
@@ -247,14 +249,14 @@ static const struct command command_row_diff = {.name = "diff", .group = "look a
 
 static const struct command command_row_robots = {.name = "robots", .group = "look and take out",
 	.summary = "may a URL be fetched, and which line says so",
-	.synopsis = "[--agent NAME] [--file FILE] URL...|--history SITE...",
+	.synopsis = "[--agent NAME]... [--file FILE] URL...|--history SITE...",
 	.operand = "URL", .min_args = 1, .max_args = UINT32_MAX,
 	.reads_stdin = true,
 	.examples =
 	"freshet robots https://www.example.org/private/page|"
 	    "asks for its robots.txt, and judges\n"
-	"freshet robots --agent Googlebot www.example.org|"
-	    "for another crawler\n"
+	"freshet robots --agent Googlebot --agent bingbot www.example.org|"
+	    "for other crawlers, one after the other\n"
 	"freshet robots --file robots.txt https://www.example.org/a|"
 	    "by a file, before it is published\n"
 	"freshet robots --json - < urls.txt|many URLs, one object each\n"
@@ -264,7 +266,8 @@ static const struct command command_row_robots = {.name = "robots", .group = "lo
 	"and prints the verdict with the line that decides, the lines that "
 	"chose the group, its Crawl-delay and the Sitemap lines. Nothing is "
 	"stored. '-', or a pipe when no URL is named, means: URLs from stdin, "
-	"one a line; a bad line is named and costs itself only.\n"
+	"one a line; a bad line is named and costs itself only. With several "
+	"--agent each robots.txt is fetched once and judged for each.\n"
 	"Without a robots.txt (status 4xx, too many redirects) everything is "
 	"allowed; while it cannot be had (status 429 or 5xx, or no answer) "
 	"nothing is.\n"

@@ -1,4 +1,7 @@
 /* freshet explain: whether a URL is accepted or refused, and why. */
+#include <sys/stat.h>
+
+#include "base/target.h"
 #include "base/zone.h"
 #include "crawler/cli/selection.h"
 #include "crawler/cli/targets.h"
@@ -110,11 +113,31 @@ explain_all(struct explaining *at)
 	return at->accepted == urls->count ? EXIT_DONE : EXIT_FINDINGS;
 }
 
+/* Without a store, say what makes one, and which commands need none. */
+static void
+complain_of_none(const struct options *options)
+{
+	struct slice host = slice_of("HOST");
+	struct target target;
+	bool is_url = target_parse(&target,
+			  slice_of(options->targets.args.items[0])) == DIAG_OK;
+
+	if (is_url)
+		host = url_host(&target.url);
+	complain("there is no store '%s': 'freshet crawl %.*s' makes one, and "
+		 "explain tells then what it read; without a store, 'freshet "
+		 "robots URL' says whether a page may be fetched, and 'freshet "
+		 "check %.*s' what its sitemaps list",
+	    options->store.path, (int)host.len, host.p, (int)host.len, host.p);
+	target_release(&target);
+}
+
 int
 command_explain(struct options *options)
 {
 	struct explaining at = {.options = options};
 	struct watch_rules *rules;
+	struct stat found;
 	int status;
 	int written;
 
@@ -122,6 +145,10 @@ command_explain(struct options *options)
 		return EXIT_USAGE;
 	if (options->targets.args.count == 0) {
 		complain("explain needs a URL");
+		return EXIT_USAGE;
+	}
+	if (lstat(options->store.path, &found) != 0) {
+		complain_of_none(options);
 		return EXIT_USAGE;
 	}
 	status = selection_open(&options->store, &at.store);

@@ -31,7 +31,8 @@ struct robots_question {
 
 struct robots_command {
 	struct options *options;
-	const char *agent;
+	const char *agent; /* for whom is judged now */
+	bool has_several; /* agents */
 	struct out out;
 	struct network network;
 	struct loop *loop;
@@ -155,6 +156,10 @@ put_origin(struct robots_command *robots, const struct robots_answer *answer)
 	uint32_t line = robots_agent_line(answer->robots, 0);
 
 	put_source(robots, answer);
+	if (robots->has_several) {
+		label(robots, "agent");
+		(void)buf_print(text, "%s\n", robots->agent);
+	}
 	if (answer->fallback == FALLBACK_RULES && line == 0) {
 		label(robots, "group");
 		(void)buf_print(text, "none for %s%s\n", robots->agent,
@@ -418,30 +423,58 @@ open_all(struct robots_command *robots)
 	return status;
 }
 
-static int
-status_of(const struct robots_command *robots)
+/* Whether one of the URLs is forbidden. */
+static bool
+has_refusal(const struct robots_command *robots)
 {
-	size_t silent = 0;
-	bool has_no = robots->bad > 0;
-
 	for (size_t i = 0; i < robots->count; i++) {
 		const struct robots_question *question = &robots->items[i];
-		const struct robots_answer *answer = robots_client_answer(
-		    robots->client, question->origin);
 
-		has_no = has_no || !judge(answer, question).is_allowed;
-		silent += answer->failure != DIAG_OK && answer->status == 0;
+		if (!judge(
+			robots_client_answer(robots->client, question->origin),
+			question)
+			 .is_allowed)
+			return true;
 	}
-	if (robots->count > 0 && silent == robots->count)
-		return EXIT_NO_TARGET;
-	return has_no ? EXIT_FINDINGS : EXIT_DONE;
+	return false;
+}
+
+/* Whether no server answered. */
+static bool
+is_silent(const struct robots_command *robots)
+{
+	for (size_t i = 0; i < robots->count; i++) {
+		const struct robots_answer *answer = robots_client_answer(
+		    robots->client, robots->items[i].origin);
+
+		if (answer->failure == DIAG_OK || answer->status != 0)
+			return false;
+	}
+	return robots->count > 0;
+}
+
+/* Print the answers for the agent. */
+static void
+print_answers(struct robots_command *robots)
+{
+	if (!robots->options->output.is_json) {
+		print_all(robots);
+		return;
+	}
+	for (size_t i = 0; i < robots->count; i++)
+		json_verdict(robots,
+		    robots_client_answer(
+			robots->client, robots->items[i].origin),
+		    &robots->items[i]);
 }
 
 static int
 answer_all(struct robots_command *robots)
 {
-	struct string_list *targets = &robots->options->targets.args;
-	int status;
+	const struct string_list *targets = &robots->options->targets.args;
+	const struct string_list *agents = &robots->options->robots.agents;
+	bool has_no = robots->bad > 0;
+	size_t done = 0;
 
 	for (size_t i = 0; i < targets->count; i++)
 		add_question(robots, targets->items[i]);
@@ -450,19 +483,20 @@ answer_all(struct robots_command *robots)
 	else if (!use_file(robots))
 		return EXIT_USAGE;
 	follow_scheme(robots);
-	status = status_of(robots);
-	if (robots->options->output.is_json) {
-		for (size_t i = 0; i < robots->count; i++)
-			json_verdict(robots,
-			    robots_client_answer(
-				robots->client, robots->items[i].origin),
-			    &robots->items[i]);
-	} else {
+	if (!robots->options->output.is_json)
 		qsort(robots->items, robots->count, sizeof(*robots->items),
 		    compare_questions);
-		print_all(robots);
-	}
-	return status;
+	do {
+		if (done > 0) {
+			robots->agent = agents->items[done];
+			robots_client_judge(robots->client, robots->agent);
+		}
+		has_no = has_refusal(robots) || has_no;
+		print_answers(robots);
+	} while (++done < agents->count);
+	if (is_silent(robots))
+		return EXIT_NO_TARGET;
+	return has_no ? EXIT_FINDINGS : EXIT_DONE;
 }
 
 int
@@ -471,7 +505,8 @@ command_robots(struct options *options)
 	struct robots_command robots = {.options = options,
 	    .agent = options->robots.agents.count > 0
 		? options->robots.agents.items[0]
-		: "freshet"};
+		: "freshet",
+	    .has_several = options->robots.agents.count > 1};
 	int status = targets_read(options, &robots.bad);
 	int written;
 
@@ -479,11 +514,6 @@ command_robots(struct options *options)
 		return status;
 	if (options->robots.wants_history)
 		return robots_history(options);
-	if (options->robots.agents.count > 1) {
-		complain("'robots' answers for one --agent; 'check' compares "
-			 "several");
-		return EXIT_USAGE;
-	}
 	out_init(&robots.out, &options->output);
 	status = open_all(&robots);
 	if (status == EXIT_DONE)

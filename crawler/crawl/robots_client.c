@@ -449,6 +449,22 @@ robots_client_use(
 	parse(ask);
 }
 
+void
+robots_client_judge(struct robots_client *client, const char *agent)
+{
+	client->options.agent = agent;
+	for (size_t i = 0; i < client->count; i++) {
+		struct origin_ask *ask = client->items[i];
+
+		if (ask->answer.robots == NULL)
+			continue;
+		robots_free(ask->answer.robots);
+		findings_release(&ask->answer.findings);
+		ask->answer.findings = (struct findings){0};
+		parse(ask);
+	}
+}
+
 const struct robots_answer *
 robots_client_answer(const struct robots_client *client, size_t number)
 {

@@ -79,6 +79,11 @@ void robots_client_run(struct robots_client *);
  * asking. */
 void robots_client_use(struct robots_client *, size_t, struct slice body);
 
+/* robots_client_judge(client, agent): from now on all answers are for this
+ * agent; nobody is asked again. The agent is borrowed and outlives the
+ * client. */
+void robots_client_judge(struct robots_client *, const char *agent);
+
 /* robots_client_answer(client, number): borrowed until the client is freed. */
 const struct robots_answer *robots_client_answer(
     const struct robots_client *, size_t number);

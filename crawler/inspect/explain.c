@@ -15,6 +15,7 @@
 #include "store/lookup.h"
 #include "store/proof_scope.h"
 #include "store/raw_url.h"
+#include "store/reach.h"
 #include "store/site.h"
 
 /* Chains: from robots.txt or the command line down to a document. */
@@ -41,6 +42,25 @@ reading_of(struct store *store, int64_t document_id)
 	return id;
 }
 
+/* What leads to a document that nothing names. */
+static enum explain_root
+root_of(struct store *store, int64_t document_id)
+{
+	enum reach_root_kind kind;
+
+	if (!reach_root_kind(store, document_id, &kind))
+		return EXPLAIN_ROOT_NONE;
+	switch (kind) {
+	case ROOT_OF_TARGET:
+		return EXPLAIN_ROOT_TARGET;
+	case ROOT_OF_LINE:
+		return EXPLAIN_ROOT_LINE;
+	case ROOT_OF_PLACE:
+		return EXPLAIN_ROOT_PLACE;
+	}
+	return EXPLAIN_ROOT_NONE;
+}
+
 /* Keep a complete chain. `origin` has the robots.txt that names the first
  * document of the chain; empty: no robots.txt does. */
 static void
@@ -64,6 +84,9 @@ finish(struct ascent *ascent, struct slice origin, uint32_t line)
 		(void)buf_put_slice(&url, slice_of("/robots.txt"));
 		chain->steps[0].url = buf_take(&url);
 		chain->steps[0].line = line;
+	} else {
+		chain->steps[0].root = root_of(
+		    ascent->store, ascent->ids[ascent->depth - 1]);
 	}
 	chain->count = 1;
 	for (size_t i = ascent->depth; i > 0; i--)

@@ -32,13 +32,28 @@ explain_put_url(const struct explanation *to, struct out *out, const char *text)
 	out_text(out, url);
 }
 
+static const char *
+root_words(enum explain_root root)
+{
+	switch (root) {
+	case EXPLAIN_ROOT_TARGET:
+		return "a target that was named";
+	case EXPLAIN_ROOT_LINE:
+		return "robots.txt, which named it until lately";
+	case EXPLAIN_ROOT_PLACE:
+		return "found at a usual place for sitemaps";
+	case EXPLAIN_ROOT_NONE:
+		break;
+	}
+	return "nothing names it any more";
+}
+
 static void
 put_step(const struct explanation *to, struct out *out,
     const struct explain_step *step)
 {
 	if (step->url == NULL) {
-		(void)buf_print(&out->text,
-		    "command line, default place, or named no longer");
+		(void)buf_print(&out->text, "%s", root_words(step->root));
 		return;
 	}
 	explain_put_url(to, out, step->url);

@@ -480,23 +480,26 @@ put_value(struct buf *text, const struct frontier_terms *it)
 {
 	const struct scheduler_terms *terms = &it->terms;
 
+	(void)buf_print(text, "a request now ");
 	if (isinf(terms->value))
-		(void)buf_print(text, "worth a request %s",
-		    terms->again_s > 0 ? "when it may be tried again"
-				       : "whatever it costs");
+		(void)buf_print(text, "comes before all others%s",
+		    terms->again_s > 0 ? ", once it may be tried again" : "");
 	else if (terms->value < NOTHING)
-		(void)buf_print(text, "worth nothing yet");
+		(void)buf_print(text, "would bring nothing");
 	else if (terms->value < NEXT_TO_NOTHING)
-		(void)buf_print(text, "worth next to nothing");
+		(void)buf_print(text, "would bring next to nothing");
 	else
-		(void)buf_print(text, "worth %.3g", terms->value);
+		(void)buf_print(text,
+		    "would bring about %.3g days of freshness", terms->value);
 	/* without a budget, a request costs no other request */
 	if (it->is_budgeted && terms->price < NOTHING)
-		(void)buf_print(text, "; requests cost nothing now");
+		(void)buf_print(text, "; the budget is not used up");
 	else if (it->is_budgeted && terms->price < NEXT_TO_NOTHING)
-		(void)buf_print(text, "; requests cost next to nothing now");
+		(void)buf_print(text, "; the budget is hardly used up");
 	else if (it->is_budgeted)
-		(void)buf_print(text, "; requests cost %.3g now", terms->price);
+		(void)buf_print(text,
+		    "; the budget goes to requests that bring %.3g or more",
+		    terms->price);
 	if (terms->weight < 1 || terms->weight > 1)
 		(void)buf_print(text, "; weight %.4g", terms->weight);
 }

@@ -100,12 +100,17 @@ json_date(struct buf *out, const char *key, int64_t epoch_s)
 	ls_json_date(out, key, &date);
 }
 
+/* By enum explain_root. */
+static const char *const root_names[] = {
+    "nothing", "target", "robots-before", "place"};
+
 static void
 json_step(struct buf *out, const struct explain_step *step)
 {
 	(void)buf_put_char(out, '{');
 	if (step->url == NULL) {
 		json_bool(out, "named", true);
+		out_json_word(out, "by", slice_of(root_names[step->root]));
 	} else if (step->line > 0) {
 		out_json_word(out, "robots", slice_of(step->url));
 		out_json_number(out, "line", step->line);

@@ -180,8 +180,7 @@ put_unchecked(struct buf *text, double checks)
 {
 	if (!(checks > 0)) {
 		(void)buf_print(text,
-		    "not checked yet: no page whose date moved was "
-		    "fetched since");
+		    "not checked: nobody fetched a page after its date moved");
 		return;
 	}
 	/* old moves count less, so the sum may be below one */

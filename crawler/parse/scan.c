@@ -165,38 +165,25 @@ take(struct scan *scan, const char *p, struct slice text, enum aside why)
 
 /* Characters. */
 
-#define EACH_BYTE(c) ((uint64_t)(c)*0x0101010101010101u)
-#define HIGH_BITS EACH_BYTE(0x80)
-
-/* zeros(eight): a bit in each byte that is zero, and perhaps in bytes above
- * it. */
-static uint64_t
-zeros(uint64_t eight)
-{
-	return (eight - EACH_BYTE(1)) & ~eight & HIGH_BITS;
-}
-
 /* plain_end(p): the first byte that is a control character, '<', '>', '&' or no
- * ASCII. Eight bytes are tested at a time; the lowest bit that is set in `odd`
- * is right, bits above it need not be. */
+ * ASCII. */
 static const char *
 plain_end(const char *p)
 {
-	uint64_t eight, odd;
+	uint64_t halves[2];
+	bytes16 c, odd;
 
-	for (;; p += sizeof(eight)) {
-		memcpy(&eight, p, sizeof(eight));
-		eight = le64toh(eight);
-		odd = ((eight | (eight - EACH_BYTE(' '))) & HIGH_BITS) |
-		    zeros(eight ^ EACH_BYTE('&')) |
+	for (;; p += sizeof(odd)) {
+		c = bytes16_load(p);
+		odd = (bytes16)((c - ' ' > 0x7f - ' ') | (c == '&') |
 		    /* '<' and '>' differ in this bit */
-		    zeros((eight | EACH_BYTE(2)) ^ EACH_BYTE('>'));
-		if (odd != 0)
+		    ((c | 2) == '>'));
+		if (bytes16_any(odd))
 			break;
 	}
-	/* ones in all bytes up to that of the lowest bit, added up */
-	return p +
-	    (((((odd & -odd) - 1) & EACH_BYTE(1)) * EACH_BYTE(1)) >> 56) - 1;
+	memcpy(halves, &odd, sizeof(halves));
+	return halves[0] != 0 ? p + __builtin_ctzll(le64toh(halves[0])) / 8
+			      : p + 8 + __builtin_ctzll(le64toh(halves[1])) / 8;
 }
 
 /* skip_space(scan, p): a CR that is no part of a CR LF is not white space here,

@@ -119,29 +119,6 @@ judge(struct validation *validation, struct slice url,
 	return true;
 }
 
-/*
- * is_plain(text): does normalisation leave text alone? The bits are letters,
- * digits and !$&'()*+,-./:;=?@_~. A dot after a slash may belong to "/../", so
- * the answer is false then.
- */
-static bool
-is_plain(struct slice text)
-{
-	static const uint32_t plain[8] = {
-	    0, 0xafffffd2, 0x87ffffff, 0x47fffffe};
-	unsigned before = '/'; /* the prefix ends with a slash */
-	bool is_good = true;
-
-	for (size_t i = 0; i < text.len; i++) {
-		unsigned c = (unsigned char)text.p[i];
-
-		is_good &= (plain[c / 32] >> c % 32 & 1) != 0;
-		is_good &= (c != '.') | (before != '/');
-		before = c;
-	}
-	return is_good;
-}
-
 static bool
 is_below(const struct validation *validation, enum location_subject subject,
     struct slice url)
@@ -168,7 +145,7 @@ static bool
 is_accepted_page(const struct validation *validation, struct slice url)
 {
 	return is_below(validation, SUBJECT_PAGE, url) &&
-	    is_plain(slice_from(url, validation->prefix[SUBJECT_PAGE].len));
+	    url_is_plain(url, validation->prefix[SUBJECT_PAGE].len);
 }
 
 /* is_accepted_child(validation, url): the same for a child; is_accepted_page

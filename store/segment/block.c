@@ -449,7 +449,6 @@ has_changes(struct block_reader *reader)
 static bool
 has_urls(struct block_reader *reader)
 {
-	bool is_wrong = false;
 	int64_t sum = 0;
 
 	for (unsigned i = 0; i < URL_COLUMNS; i++)
@@ -458,14 +457,8 @@ has_urls(struct block_reader *reader)
 			return false;
 	for (uint32_t i = 0; i < reader->count; i++)
 		sum += reader->lengths[URL_OWN][i];
-	if ((uint64_t)sum != reader->own.len)
-		return false;
-	for (size_t i = 0; i < reader->own.len; i++) {
-		unsigned char c = (unsigned char)reader->own.p[i];
-
-		is_wrong |= (c < 0x21) | (c > 0x7e);
-	}
-	return !is_wrong;
+	return (uint64_t)sum == reader->own.len &&
+	    slice_is_graphic(reader->own);
 }
 
 static bool

@@ -1,5 +1,6 @@
 """freshet explain: whether a URL is accepted, by which chain of documents and
 which rule."""
+import os
 import sqlite3
 import unittest
 
@@ -31,6 +32,17 @@ class Explain(Case):
         records = self.explain(self.server.url(path), status=status)
         return {d["of"]: d["state"] for r in records for d in r["due"]}.get(of)
 
+    def test_without_a_store(self):
+        """It says what makes one, and what needs none."""
+        for url, host in (("https://www.shop.example/a?b=1", "www.shop.example"),
+                          ("http://", "HOST")):
+            result = self.program.run("explain", "--store", "none.db", url)
+            self.assertEqual((result.status, result.out), (2, ""), str(result))
+            self.assertIn("there is no store 'none.db': 'freshet crawl %s' makes one" % host,
+                          result.err)
+            self.assertIn("'freshet check %s' what its sitemaps list" % host, result.err)
+        self.assertFalse(os.path.exists(os.path.join(self.program.folder, "none.db")))
+
     def test_a_bare_host_is_read_over_http(self):
         server = self.site()
         server.put("/robots.txt", "Sitemap: %s\n" % server.url("/s.xml"))
@@ -56,7 +68,7 @@ class Explain(Case):
         self.assertIn("not due    robots.txt forbids it, line 2\n", text)
         text = self.program.run("explain", self.server.url("/maps/a.xml")).out
         self.assertRegex(text, r"due later  looked at again 20\d\d-")
-        self.assertIn("worth nothing yet; its host wants no delay; read every 15m..7d (every); all documents of its site",
+        self.assertIn("a request now would bring nothing; its host wants no delay; read every 15m..7d (every); all documents of its site",
                       " ".join(text.split()))
         self.program.run("rm", "127.0.0.1")
         self.assertEqual(self.due("/maps/x"), "removed")
@@ -209,7 +221,7 @@ class Explain(Case):
         record, = self.explain("--own", "domain:own.test", "http://shop.own.test/a")
         place, = record["places"]
         self.assertEqual((place["code"], place["rules_known"]), ("accepted-by-ownership", True))
-        self.assertEqual(place["chains"][0][0], {"named": True})
+        self.assertEqual(place["chains"][0][0], {"named": True, "by": "target"})
         # without the assertion nobody knows the rules it was read under
         record, = self.explain("http://shop.own.test/a")
         place, = record["places"]

@@ -81,7 +81,7 @@ class Due(Clocked):
         self.assertIn(due["unpromoted"], (28, 29, 30))
         self.assertGreater(due["value"], 0)
         self.assertIn("waits in its sitemap for its turn, with about %d pages that never were "
-                      "either, and about %d in other sitemaps worth "
+                      "either, and about %d in other sitemaps a request now "
                       % (due["unpromoted"] - 1, 32 - due["unpromoted"]), self.flat(path))
         self.assertIn("; its host is asked every 7 s, 2 pages of it out; fetched every ",
                       self.flat(path))
@@ -89,7 +89,7 @@ class Due(Clocked):
                          self.server.url("/"))
         self.program.run("set", "@news", "budget=6/h")
         self.program.run("hold", "127.0.0.1", "--for", "2h")
-        self.assertRegex(self.flat(path), r"its host is held until 2026-\S+Z worth .*; budgets 5/h "
+        self.assertRegex(self.flat(path), r"its host is held until 2026-\S+Z a request now .*; budgets 5/h "
                          "of its site, 6/h of tag news; fetched every .*, which cannot be kept: 34 "
                          "pages at ")
 

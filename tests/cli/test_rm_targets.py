@@ -120,7 +120,7 @@ class RemovedTargets(Running):
         self.server.forget()
         self.run_daemon("--once").end(None)
         self.assertNotIn("/1.xml", self.server.targets())
-        self.assertIn("default place, or named no longer", self.explained("/1.xml"))
+        self.assertIn("nothing names it any more", self.explained("/1.xml"))
         self.assertEqual(self.taken(), ["/0/0", "/0/1", "/0/2", "/1/0", "/new"])
         # a target is none that an index can drop
         self.server.put("/index.xml", index([self.server.url(p) for p in ("/0.xml", "/1.xml")]),

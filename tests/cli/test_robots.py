@@ -50,6 +50,21 @@ class Robots(Case):
                 self.assertEqual(result.status, status, str(result))
                 self.assertIn(words, result.out)
 
+    def test_several_agents(self):
+        """robots.txt is asked for once, and judged for each of them."""
+        url = self.server.url("/private/x")
+        records = self.ask("--agent", "other", "--agent", "Googlebot", "--agent", "third",
+                           url, self.server.url("/"), status=1)
+        self.assertEqual([(r["agent"], r["allowed"], r["line"]) for r in records], [
+            ("other", False, 8), ("other", False, 8), ("Googlebot", False, 3),
+            ("Googlebot", True, 0), ("third", False, 3), ("third", True, 0)])
+        self.assertEqual(len(self.server.asked("/robots.txt")), 1)
+        result = self.program.run("robots", "--agent", "other", "--agent", "Googlebot", url)
+        self.assertEqual(result.status, 1, str(result))
+        self.assertRegex(result.out, r"(?s)  agent    other\n  group    line 7: User-agent: other\n"
+                         r".*  agent    Googlebot\n  group    line 2: User-agent: \*\n")
+        self.assertNotIn("  agent", self.program.run("robots", "--agent", "other", url).out)
+
     def test_verdicts(self):
         """R-89 to R-95, each with its line."""
         for target, agent, allowed, line, text in (

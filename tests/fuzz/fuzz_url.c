@@ -104,10 +104,14 @@ check_short(struct slice raw, const struct profile *profile)
 	struct seen seen = {0};
 	struct url fast, slow;
 	enum diag_code code;
+	bool is_fast;
 
 	url_init(&fast);
 	url_init(&slow);
-	if (url_fast(&fast, raw, profile)) {
+	is_fast = url_fast(&fast, raw, profile);
+	/* Now `fast` knows the origin, or a part of another URL. */
+	assert(url_fast(&fast, raw, profile) == is_fast);
+	if (is_fast) {
 		code = url_slow(&slow, raw, NULL, profile,
 		    (struct diag_sink){on_finding, &seen});
 		assert(code == DIAG_OK && seen.count == 0);

@@ -188,6 +188,69 @@ lenient(const char *text)
 }
 
 /* digits after the ninth are cut. */
+/* parse_longer(date, text): the same date as another form: with a fraction, or
+ * a day as its first minute. */
+static bool
+parse_longer(struct date *date, const char *text)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct diag_sink quiet = {NULL, NULL};
+	char longer[40];
+
+	if (strlen(text) == 10)
+		(void)snprintf(longer, sizeof(longer), "%sT00:00Z", text);
+	else
+		(void)snprintf(
+		    longer, sizeof(longer), "%.19s.0%s", text, text + 19);
+	return date_parse(date, slice_of(longer), &profile, quiet) == DIAG_OK;
+}
+
+/* The usual forms are read in a way of their own, which must not read more, or
+ * less, or something else. */
+static void
+usual_forms_are_like_others(void **state)
+{
+	static const char *const texts[] = {"2024-02-28",
+	    "1999-12-31T23:59:59Z", "2024-06-05T10:11:12+13:59",
+	    "0001-01-01T00:00:00-00:00", "9999-12-31T00:00:00+00:01"};
+	static const char others[] = "0123456789-:.TZ+ t";
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct diag_sink quiet = {NULL, NULL};
+	unsigned seed = 3;
+	unsigned read = 0;
+
+	(void)state;
+	for (int round = 0; round < 100000; round++) {
+		struct date date, other;
+		char text[32];
+		bool is_date;
+
+		(void)snprintf(
+		    text, sizeof(text), "%s", texts[round % (int)COUNT(texts)]);
+		for (int i = 0; i < round % 4; i++) {
+			seed = seed * 1103515245 + 12345;
+			text[(seed >> 16) % strlen(text)] =
+			    others[(seed >> 8) % strlen(others)];
+		}
+		/* White space at the end is taken off, and a digit would be
+		 * one of the fraction. */
+		if (text[strlen(text) - 1] == ' ' ||
+		    (strlen(text) > 19 &&
+			strchr(".0123456789", text[19]) != NULL))
+			continue;
+		is_date = date_parse(&date, slice_of(text), &profile, quiet) ==
+		    DIAG_OK;
+		if (strlen(text) == 10 && is_date && date.precision != DATE_DAY)
+			continue;
+		if (is_date != parse_longer(&other, text))
+			fail_msg("'%s'", text);
+		if (is_date && date.epoch_s != other.epoch_s)
+			fail_msg("'%s'", text);
+		read += is_date;
+	}
+	assert_true(read > 25000);
+}
+
 static void
 nanoseconds_are_kept(void **state)
 {
@@ -594,6 +657,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(forms_are_read),
+	    cmocka_unit_test(usual_forms_are_like_others),
 	    cmocka_unit_test(nanoseconds_are_kept),
 	    cmocka_unit_test(the_calendar_has_no_gaps),
 	    cmocka_unit_test(periods_decide_what_differs),

@@ -76,9 +76,11 @@ assert_words(const struct explain_due *due, const char *wanted)
 	"           the page changes about every 2.0 d; last fetched 4.0 d "  \
 	"ago, and as it\n"                                                    \
 	"           was then with a probability of 25 %\n"                    \
-	"           worth 0.83; requests cost 0.25 now; its host is asked "   \
-	"every 1.5 s;\n"                                                      \
-	"           fetched every 1h..90d (pages-every)\n"
+	"           a request now would bring about 0.83 days of freshness; " \
+	"the budget\n"                                                        \
+	"           goes to requests that bring 0.25 or more; its host is "   \
+	"asked every 1.5\n"                                                   \
+	"           s; fetched every 1h..90d (pages-every)\n"
 
 static void
 terms_are_words(void **state)
@@ -117,18 +119,19 @@ odd_terms_are_words(void **state)
 	    "           for nothing: most of them move at every reading "
 	    "(R-116)\n"
 	    "           the page is not expected to change; never fetched\n"
-	    "           worth a request whatever it costs; requests cost "
-	    "nothing now; weight\n"
-	    "           2; its host wants no delay, 2 pages of it out; fetched "
-	    "every 1h..90d\n"
-	    "           (pages-every)\n");
+	    "           a request now comes before all others; the budget is "
+	    "not used up;\n"
+	    "           weight 2; its host wants no delay, 2 pages of it out; "
+	    "fetched every\n"
+	    "           1h..90d (pages-every)\n");
 	/* what nobody has to pay for has no price */
 	due = page();
 	due.terms.is_budgeted = false;
 	due.terms.least_s = due.terms.most_s = 0;
 	words = words_of(&due);
-	assert_non_null(
-	    strstr(words, "worth 0.83; its host is asked every 1.5 s\n"));
+	assert_non_null(strstr(words,
+	    "0.83 days of freshness; its host is\n"
+	    "           asked every 1.5 s\n"));
 	free(words);
 }
 
@@ -215,12 +218,13 @@ documents_are_read(void **state)
 	    "(R-116)\n"
 	    "           what it lists changes about every 2.0 d; last read 4.0 "
 	    "d ago\n"
-	    "           worth nothing yet; requests cost 0.25 now; its host is "
-	    "asked every\n"
-	    "           1.5 s; read every 15m..1d (every); all documents of "
-	    "its site together\n"
-	    "           288 times a day at most, and five times for each "
-	    "change\n");
+	    "           a request now would bring nothing; the budget goes to "
+	    "requests that\n"
+	    "           bring 0.25 or more; its host is asked every 1.5 s; "
+	    "read every 15m..1d\n"
+	    "           (every); all documents of its site together 288 times "
+	    "a day at most,\n"
+	    "           and five times for each change\n");
 	due.is_robots = true;
 	due.has_dates = false;
 	assert_words(&due,
@@ -347,10 +351,11 @@ tries_are_told(void **state)
 	    "           times in a row since 2025-01-01T11:00:00Z\n"
 	    "           what it lists changes about every 2.0 d; never read, "
 	    "though tried\n"
-	    "           worth a request when it may be tried again; requests "
-	    "cost 0.25 now;\n"
-	    "           its host is asked every 1.5 s; read every 1h..90d "
-	    "(every)\n");
+	    "           a request now comes before all others, once it may be "
+	    "tried again;\n"
+	    "           the budget goes to requests that bring 0.25 or more; "
+	    "its host is\n"
+	    "           asked every 1.5 s; read every 1h..90d (every)\n");
 	/* it waits for something else, too */
 	due.is_robots = true;
 	due.terms.held_until_s = NOW_S + 60;
@@ -388,9 +393,11 @@ reasons_have_an_order(void **state)
 	    "waiting    never handed out; it waits in its sitemap for its "
 	    "turn\n"
 	    "           its host is held until 2025-01-01T12:00:01Z\n"
-	    "           worth 0.83; requests cost 0.25 now; its host is asked "
-	    "every 1.5 s;\n"
-	    "           fetched every 1h..90d (pages-every)\n");
+	    "           a request now would bring about 0.83 days of "
+	    "freshness; the budget\n"
+	    "           goes to requests that bring 0.25 or more; its host is "
+	    "asked every 1.5\n"
+	    "           s; fetched every 1h..90d (pages-every)\n");
 	due.terms.is_wanted = false;
 	assert_string_equal(explain_due_state(&due, NOW_S), "unwanted");
 	due.terms.is_leased = document.terms.terms.is_out = true;
@@ -418,7 +425,10 @@ turns_have_a_length(void **state)
 	(void)state;
 	due.terms.is_page = false;
 	due.terms.unpromoted = due.terms.site_unpromoted = 1;
-	assert_says(&due, "in its sitemap for its turn worth 0.83;", true);
+	assert_says(&due,
+	    "in its sitemap for its turn a request now would bring about 0.83 "
+	    "days",
+	    true);
 	due.terms.site_unpromoted = 3;
 	assert_says(&due, "its turn, with about 2 in other sitemaps", true);
 	due.terms.unpromoted = 2;
@@ -428,14 +438,15 @@ turns_have_a_length(void **state)
 	    true);
 	due.terms.unpromoted = due.terms.site_unpromoted = 3;
 	assert_says(&due,
-	    "its turn, with about 2 pages that never were either worth", true);
+	    "its turn, with about 2 pages that never were either a request",
+	    true);
 	assert_says(&due, "is held until", false);
 	due.terms.held_until_s = NOW_S + 60;
 	due.terms.is_pages_hold = true;
 	assert_says(&due,
 	    "pages of its host failed: they are held until "
 	    "2025-01-01T12:01:00Z "
-	    "worth",
+	    "a request now",
 	    true);
 }
 

@@ -183,7 +183,7 @@ few_checks_are_counted(void **state)
 		double checks;
 		const char *words;
 	} rows[] = {
-	    {0, "not checked yet: no page whose date moved was fetched since"},
+	    {0, "not checked: nobody fetched a page after its date moved"},
 	    {0.5, "over 1 move, too few to tell"},
 	    {1, "over 1 move, too few to tell"},
 	    {2.9, "over 2 moves, too few to tell"},
