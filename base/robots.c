@@ -131,10 +131,8 @@ robots_heeds_all(struct slice agent)
 	return agents[LIST_REST].len > 0;
 }
 
-/* token(value): the front of value up to the first character that a product
- * token cannot contain (SPEC R-91). */
-static struct slice
-token(struct slice value)
+struct slice
+robots_token(struct slice value)
 {
 	size_t n = 0;
 
@@ -327,7 +325,7 @@ on_agent(struct parser *parser, struct slice value)
 	}
 	parser->state = GROUP_AGENTS;
 	if (!is_all)
-		value = token(value);
+		value = robots_token(value);
 	for (unsigned i = 0; i < LISTS; i++) {
 		if (parser->agents[i].len == 0 || (i == LIST_REST) != is_all ||
 		    !slice_equal_nocase(value, parser->agents[i]))
@@ -531,20 +529,67 @@ find_record(struct slice line, struct slice *value, bool *is_typo)
 	return field;
 }
 
-static void
-on_line(struct parser *parser, struct slice line)
+/* A line without its comment and without white space at its ends. */
+static struct slice
+content_of(struct slice line)
 {
 	const char *hash;
-	struct slice value;
-	bool is_typo;
-	enum robots_field field;
 
 	if (line.len > LINE_MAX_BYTES)
 		line.len = LINE_MAX_BYTES;
 	hash = memchr(line.p, '#', line.len);
 	if (hash != NULL)
 		line.len = (size_t)(hash - line.p);
-	line = slice_trim(line);
+	return slice_trim(line);
+}
+
+enum robots_scope
+robots_record(struct slice line, struct slice *name, struct slice *value)
+{
+	const char *colon;
+	bool is_typo;
+
+	line = content_of(line);
+	if (line.len == 0)
+		return ROBOTS_NOTHING;
+	switch (find_record(line, value, &is_typo)) {
+	case FIELD_AGENT:
+		*name = slice_of("User-agent");
+		return ROBOTS_AGENT;
+	case FIELD_ALLOW:
+		*name = slice_of("Allow");
+		return ROBOTS_OF_GROUP;
+	case FIELD_DISALLOW:
+		*name = slice_of("Disallow");
+		return ROBOTS_OF_GROUP;
+	case FIELD_DELAY:
+		*name = slice_of("Crawl-delay");
+		return ROBOTS_OF_GROUP;
+	case FIELD_SITEMAP:
+		*name = slice_of("Sitemap");
+		return ROBOTS_OF_FILE;
+	case FIELD_UNKNOWN:
+		break;
+	}
+	colon = memchr(line.p, ':', line.len);
+	*name = line;
+	*value = slice_make(NULL, 0);
+	if (colon != NULL) {
+		name->len = (size_t)(colon - line.p);
+		*value = slice_trim(slice_from(line, name->len + 1));
+		*name = slice_trim(*name);
+	}
+	return ROBOTS_OF_FILE;
+}
+
+static void
+on_line(struct parser *parser, struct slice line)
+{
+	struct slice value;
+	bool is_typo;
+	enum robots_field field;
+
+	line = content_of(line);
 	if (line.len == 0)
 		return;
 	field = find_record(line, &value, &is_typo);
@@ -555,9 +600,8 @@ on_line(struct parser *parser, struct slice line)
 	on_record(parser, field, value);
 }
 
-/* next_line(text): take the first line of text; the result has no line end. */
-static struct slice
-next_line(struct slice *text)
+struct slice
+robots_next_line(struct slice *text)
 {
 	struct slice line = slice_first_line(*text);
 	size_t n = line.len;
@@ -575,7 +619,7 @@ read_lines(struct parser *parser, struct slice text, bool is_cut)
 	const char *end = text.len > 0 ? text.p + text.len : NULL;
 
 	while (text.len > 0) {
-		struct slice line = next_line(&text);
+		struct slice line = robots_next_line(&text);
 
 		if (line.p + line.len == end && is_cut)
 			return;
@@ -760,7 +804,7 @@ robots_line(struct slice body, uint32_t line)
 	for (uint32_t n = 0; n < line; n++) {
 		if (body.len == 0)
 			return slice_make(body.p, 0);
-		text = next_line(&body);
+		text = robots_next_line(&body);
 	}
 	return text;
 }

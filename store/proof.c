@@ -5,6 +5,7 @@
 #include "store/document.h"
 #include "store/origin.h"
 #include "store/reach.h"
+#include "store/robots_text.h"
 
 bool
 store_knows_origin(struct store *store, struct slice origin)
@@ -33,6 +34,8 @@ store_robots(struct store *store, const struct robots_fact *fact)
 	int64_t id = store_origin_make(store, fact->origin);
 	struct sqlite3_stmt *stmt = db_use(store, SQL_PROOF_CLEAR);
 
+	if (fact->failing_since_s == 0)
+		robots_text_keep(store, id, fact);
 	put_fact(store, id, fact);
 	db_bind_int(stmt, 1, id);
 	(void)db_write(store, stmt);

@@ -363,10 +363,24 @@ static const char step_10[] =
 static const char step_11[] =
 "CREATE INDEX root_missed ON root (site_id) WHERE missed > 1;"
 "PRAGMA user_version = 11;";
+static const char step_12[] =
+"CREATE TABLE robots_text ("		/* former texts of robots.txt */
+"  id INTEGER PRIMARY KEY,"		/* in the order of readings */
+"  origin_id INTEGER NOT NULL REFERENCES origin,"
+"  since_s INTEGER NOT NULL,"		/* 0: unknown */
+"  until_s INTEGER NOT NULL,"		/* when another text was read */
+"  body BLOB"				/* NULL: there was no file */
+") STRICT;"
+"CREATE INDEX robots_text_origin ON robots_text (origin_id);"
+"ALTER TABLE origin ADD COLUMN"		/* of the text of its row; 0: unknown; */
+"  text_since_s INTEGER;"		/* NULL: no good answer yet */
+"UPDATE origin SET text_since_s = 0 WHERE body IS NOT NULL"
+"  OR (fetched_s IS NOT NULL AND failing_since_s = 0);"
+"PRAGMA user_version = 12;";
 /* clang-format on */
 
 static const char *const steps[SCHEMA_VERSION] = {step_1, step_2, step_3,
-    step_4, step_5, step_6, step_7, step_8, step_9, step_10, step_11};
+    step_4, step_5, step_6, step_7, step_8, step_9, step_10, step_11, step_12};
 
 const struct schema schema_current = {steps, SCHEMA_VERSION};
 

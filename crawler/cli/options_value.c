@@ -9,6 +9,7 @@
 #include "base/ascii.h"
 #include "base/slice.h"
 #include "base/w3cdate.h"
+#include "base/zone.h"
 #include "store/location.h"
 
 #define HEADER_MAX 8192
@@ -17,7 +18,6 @@
 #define BACK_MAX_MS  \
 	(100 * 365 * \
 	    INT64_C(86400000)) /* the longest duration of value_moment() */
-#define DAY_S 86400
 #define DAY_CHARS 10 /* of "2026-11-20" */
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -412,7 +412,7 @@ value_moment(const char *text, int64_t now_s, int64_t *at_s)
 	int64_t ms;
 
 	if (strcmp(text, "today") == 0 || strcmp(text, "yesterday") == 0) {
-		*at_s = now_s - now_s % DAY_S - (text[0] == 'y' ? DAY_S : 0);
+		*at_s = zone_day_s(zone_day(now_s) - (text[0] == 'y'));
 		return true;
 	}
 	/* "2026-11-20 10:00", as people write it */
@@ -424,7 +424,10 @@ value_moment(const char *text, int64_t now_s, int64_t *at_s)
 	}
 	/* try a date first: "2026" is a year, not a number of seconds */
 	if (date_parse(&date, slice_of(text), &profile, nobody) == DIAG_OK) {
-		*at_s = date.epoch_s;
+		struct civil civil = civil_of(date.epoch_s);
+
+		*at_s = date.zone == ZONE_EXPLICIT ? date.epoch_s
+						   : zone_epoch_s(&civil);
 		return true;
 	}
 	if (!value_duration(text, BACK_MAX_MS, &ms))

@@ -13,7 +13,7 @@
 #include "base/out_json.h"
 #include "base/suggestion.h"
 #include "base/vis.h"
-#include "base/w3cdate.h"
+#include "base/zone.h"
 #include "crawler/cli/options.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
@@ -587,7 +587,7 @@ print_time(struct out *out, const char *name, int64_t epoch_s)
 	if (epoch_s == 0)
 		(void)buf_put_char(&out->text, '-');
 	else
-		time_print(&out->text, epoch_s);
+		zone_print(&out->text, epoch_s);
 	(void)buf_put_char(&out->text, '\n');
 }
 

@@ -8,6 +8,7 @@
 #include "base/human.h"
 #include "base/verdict.h"
 #include "base/vis.h"
+#include "base/zone.h"
 #include "crawler/cli/selection.h"
 #include "crawler/inspect/explain_print.h"
 #include "crawler/inspect/ls_documents.h"
@@ -177,7 +178,7 @@ put_state(struct printer *printer, const struct document_row *row)
 		return;
 	}
 	(void)buf_print(text, "%s ", outcome_name(row->outcome));
-	time_print(text, row->at_s);
+	zone_print(text, row->at_s);
 	(void)buf_print(text, " (reading %" PRId64 ")", row->reading_id);
 	if (row->status != 0)
 		(void)buf_print(text, ", status %d", row->status);

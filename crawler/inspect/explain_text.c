@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/zone.h"
 #include "crawler/inspect/explain_document.h"
 #include "crawler/inspect/explain_print.h"
 
@@ -63,10 +64,10 @@ put_dates(struct out *out, const struct explain_place *place)
 	else
 		date_print(&text, &entry->lastmod);
 	(void)buf_print(&text, "; first seen ");
-	time_print(&text, entry->first_seen_s);
+	zone_print(&text, entry->first_seen_s);
 	if (entry->redated_s != 0) {
 		(void)buf_print(&text, "; lastmod moved ");
-		time_print(&text, entry->redated_s);
+		zone_print(&text, entry->redated_s);
 	}
 	(void)buf_print(&text, "; %s",
 	    entry->missed > 0    ? "absent from the last complete reading"
@@ -75,7 +76,7 @@ put_dates(struct out *out, const struct explain_place *place)
 				 : "listed");
 	if (place->sort == PLACE_REFUSED && place->since_s != 0) {
 		(void)buf_print(&text, ", and refused since ");
-		time_print(&text, place->since_s);
+		zone_print(&text, place->since_s);
 	} else if (place->sort == PLACE_REFUSED) {
 		(void)buf_print(
 		    &text, ", and refused ever since, as far as is known");
@@ -253,7 +254,7 @@ put_gone(const struct explanation *to, struct out *out)
 	(void)buf_print(&out->text, INDENT);
 	explain_put_url(to, out, to->gone.document);
 	(void)buf_print(&out->text, " listed it until ");
-	time_print(&out->text, to->gone.at_s);
+	zone_print(&out->text, to->gone.at_s);
 	(void)buf_print(
 	    &out->text, " (reading %" PRId64 ")\n", to->gone.reading_id);
 }

@@ -413,13 +413,18 @@ REACHED = {"document": ("ended_s", "is_led", "absent_since_s", "alias_of", "clea
                     "uncounted_id", "is_settled")}
 
 
+# Columns of the twelfth.
+TEXTS = {"origin": ("text_since_s",)}
+
+
 class Migrate(Db):
     def drop_newer(self):
-        """Remove the tables and columns of the ninth and the tenth schema."""
+        """Remove the tables and columns of the schemas from the ninth on."""
+        self.sql("DROP TABLE robots_text")
         self.sql("DROP TABLE root")
         for name in ("document_final", "site_pending"):
             self.sql("DROP INDEX " + name)
-        for tables in (REACHED, REFUSED):
+        for tables in (TEXTS, REACHED, REFUSED):
             for table, columns in tables.items():
                 for column in columns:
                     self.sql("ALTER TABLE %s DROP COLUMN %s" % (table, column))
@@ -436,7 +441,7 @@ class Migrate(Db):
             self.assertEqual(result.status, 2, str(result))
             self.assertIn("freshet db migrate", result.err)
         record, = self.program.run("db", "migrate", "--json").records()
-        self.assertEqual((record["from"], record["to"]), (version, 11))
+        self.assertEqual((record["from"], record["to"]), (version, 12))
         self.fsck()
 
     def test_nothing_to_do(self):

@@ -26,7 +26,8 @@ STATUSES = (0, 1, 2, 3, 4, 6)
 SECONDS = 60  # that a command may take
 TABLES = ("meta", "site", "origin", "site_origin", "document", "link", "proof", "reading",
           "finding", "sample", "segment", "delta", "fence", "ledger", "watch", "watch_item",
-          "page", "state", "lease", "outcome", "learned", "hold", "tag_budget", "file",
+          "page", "state", "lease", "outcome", "learned", "hold", "tag_budget", "robots_text",
+          "file",
           "sqlite_schema")
 # what is said of a store that is damaged names a table, a document or the file
 PLACE = re.compile(r"store-damaged: .*('[^']+'|\b(%s)\b)" % "|".join(TABLES))
