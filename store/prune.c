@@ -219,7 +219,8 @@ store_prune(struct store *store, int64_t before_s, struct prune_totals *totals)
 	}
 	totals->kept = count_survivors(store, before_s);
 	close_all(&prune);
-	prune_rows(store, "DELETE FROM ledger WHERE last_s < ?1", before_s);
+	prune_rows(
+	    store, "DELETE FROM request_log WHERE last_s < ?1", before_s);
 	prune_rows(
 	    store, "DELETE FROM robots_text WHERE until_s < ?1", before_s);
 	prune_outcomes(store, before_s, UINT_MAX, &totals->outcomes);

@@ -140,9 +140,9 @@ static const char step_1[] =
 "PRAGMA application_id = 0x66727368;"
 "PRAGMA user_version = 1;";
 
-/* Table fence is the block index: it tells which URLs a block can hold, so that
- * few blocks are decoded to find a URL.  Column sieve is the Bloom filter
- * (bloom.h).  NULL: the block may hold any URL. */
+/* Table fence is the block index, and has that name since step 12: it tells which
+ * URLs a block can hold, so that few blocks are decoded to find a URL.  Column
+ * sieve is the Bloom filter (bloom.h); NULL: the block may hold any URL. */
 static const char step_2[] =
 "CREATE TABLE fence ("
 "  id INTEGER PRIMARY KEY,"		/* the id of the row of segment */
@@ -376,6 +376,10 @@ static const char step_12[] =
 "  text_since_s INTEGER;"		/* NULL: no good answer yet */
 "UPDATE origin SET text_since_s = 0 WHERE body IS NOT NULL"
 "  OR (fetched_s IS NOT NULL AND failing_since_s = 0);"
+/* The words of the documents: block index, Bloom filter, request log. */
+"ALTER TABLE fence RENAME TO block_index;"
+"ALTER TABLE block_index RENAME COLUMN sieve TO bloom;"
+"ALTER TABLE ledger RENAME TO request_log;"
 "PRAGMA user_version = 12;";
 /* clang-format on */
 

@@ -357,10 +357,10 @@ static const struct public_table tables[] = {
     {"proof", PUBLIC_VIEW, " FROM main.proof p JOIN main.origin o ON o.id = p.origin_id",
 	proof_columns, LENGTH(proof_columns),
 	"documents that a robots.txt names"},
-    {"request_log", PUBLIC_VIEW, " FROM main.ledger l", request_log_columns,
+    {"request_log", PUBLIC_VIEW, " FROM main.request_log l", request_log_columns,
 	LENGTH(request_log_columns), "what hosts were asked, by the minute"},
     /* The old name of request_log, for one version. */
-    {"ledger", PUBLIC_VIEW, " FROM main.ledger l", request_log_columns,
+    {"ledger", PUBLIC_VIEW, " FROM main.request_log l", request_log_columns,
 	LENGTH(request_log_columns), "request_log by its old name"},
     {"reading", PUBLIC_VIEW, " FROM main.reading r" OF_READING,
 	reading_columns, LENGTH(reading_columns),

@@ -140,11 +140,11 @@ url_documents_sql(struct buf *out, int plan, bool of_indexes)
 		(void)buf_print(out, " AND s.host = ?%d", ++argument);
 	if (is_indexed(plan))
 		(void)buf_print(out,
-		    " AND d.id IN (SELECT id >> 16 FROM main.fence WHERE"
+		    " AND d.id IN (SELECT id >> 16 FROM main.block_index WHERE"
 		    " first_url <= ?%d AND"
 		    " (last_url IS NULL OR last_url >= ?%d)%s)",
 		    URL_HIGH_PARAMETER, URL_LOW_PARAMETER,
-		    HAS(plan, BY_LOC) ? " AND freshet_may_hold(sieve, ?11)"
+		    HAS(plan, BY_LOC) ? " AND freshet_may_hold(bloom, ?11)"
 				      : "");
 	(void)buf_print(
 	    out, " ORDER BY %s", HAS(plan, BY_SITE) ? "d.url" : "d.id");

@@ -196,7 +196,7 @@ class Fsck(Db):
         """The request log is evidence, so it is kept. Rows that cannot be read
         stay, and the report says where."""
         self.fill()
-        self.sql("UPDATE ledger SET overlaps = 1")
+        self.sql("UPDATE request_log SET overlaps = 1")
         self.fsck(status=6)
         records = self.fsck("--repair", status=6)
         self.assertEqual({r["invariant"] for r in records[:-1]}, {"J17"})
@@ -466,8 +466,8 @@ class Migrate(Db):
         self.sql("ALTER TABLE origin DROP COLUMN parked_until_s")
         self.sql("ALTER TABLE site DROP COLUMN last_crawl_after")
         self.sql("ALTER TABLE site DROP COLUMN last_crawl_s")
-        self.sql("DROP TABLE ledger")
-        self.sql("DROP TABLE fence")
+        self.sql("DROP TABLE request_log")
+        self.sql("DROP TABLE block_index")
         self.older(1)
         self.migrated(1)
 

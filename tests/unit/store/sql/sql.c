@@ -351,7 +351,8 @@ test_unknown_block_indexes(void **state)
 	fill(world.store);
 	store_close(world.store);
 	world.store = NULL;
-	damage(world.path, "UPDATE fence SET last_url = NULL, sieve = NULL");
+	damage(
+	    world.path, "UPDATE block_index SET last_url = NULL, bloom = NULL");
 	assert_answers(world.path, answers, COUNT(answers));
 	world_close(&world);
 }
