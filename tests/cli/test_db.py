@@ -424,6 +424,9 @@ class Migrate(Db):
         self.sql("DROP TABLE root")
         for name in ("document_final", "site_pending"):
             self.sql("DROP INDEX " + name)
+        self.sql("ALTER TABLE block_index RENAME COLUMN bloom TO sieve")
+        self.sql("ALTER TABLE block_index RENAME TO fence")
+        self.sql("ALTER TABLE request_log RENAME TO ledger")
         for tables in (TEXTS, REACHED, REFUSED):
             for table, columns in tables.items():
                 for column in columns:
@@ -466,9 +469,9 @@ class Migrate(Db):
         self.sql("ALTER TABLE origin DROP COLUMN parked_until_s")
         self.sql("ALTER TABLE site DROP COLUMN last_crawl_after")
         self.sql("ALTER TABLE site DROP COLUMN last_crawl_s")
-        self.sql("DROP TABLE request_log")
-        self.sql("DROP TABLE block_index")
         self.older(1)
+        self.sql("DROP TABLE ledger")
+        self.sql("DROP TABLE fence")
         self.migrated(1)
 
     def test_before_the_daemon(self):
