@@ -78,8 +78,8 @@ find_readings(struct robots_walk *walk, int64_t at_s)
 		walk->last_id = walk->earlier_id = 0;
 }
 
-/* Does the list have it that Sitemap lines were lost, or are back, by the
- * reading? */
+/* Has the list an event which says that this reading lost Sitemap lines, or has
+ * them again? */
 static bool
 is_told(const struct robots_walk *walk)
 {

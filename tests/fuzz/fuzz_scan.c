@@ -23,8 +23,8 @@
 #include "tests/fuzz/fuzz.h"
 
 #define DOCUMENT_MAX ((size_t)1 << 20)
-/* xml.c gives pieces of this size to libxml2; with padding the document goes
- * on in the second of them. */
+/* xml.c gives pieces of this size to libxml2.  Padding moves the rest of the
+ * document into the second piece. */
 #define XML_CHUNK 16384
 #define PIECES(...)                       \
 	{                                 \
