@@ -260,6 +260,7 @@ set_head(struct robots_rule *rule, struct slice literal)
 					     : sizeof(rule->mask));
 }
 
+/* Compile a rule, which is not empty. */
 static void
 compile(struct robots_rules *rules, struct slice raw, struct robots_rule *rule)
 {
@@ -272,7 +273,7 @@ compile(struct robots_rules *rules, struct slice raw, struct robots_rule *rule)
 	fits = buf_put_slice(text, raw);
 	assert(fits);
 	(void)fits;
-	rule->is_anchored = raw.len > 0 && raw.p[raw.len - 1] == '$';
+	rule->is_anchored = raw.p[raw.len - 1] == '$';
 	if (rule->is_anchored)
 		raw.len--;
 	rule->compiled_at = (uint32_t)text->len;
@@ -439,9 +440,11 @@ add_sitemap(struct parser *parser, struct slice text)
 	if (parser->slots == NULL)
 		parser->slots = mem_zero(SLOTS * sizeof(*parser->slots));
 	slot = find_slot(parser, text);
-	/* TEXT_MAX_BYTES leaves room for every URL. */
-	if (*slot != 0 || !buf_put_slice(&robots->places, text))
+	if (*slot != 0)
 		return;
+	/* The result needs no test: TEXT_MAX_BYTES leaves room for every URL.
+	 */
+	(void)buf_put_slice(&robots->places, text);
 	robots->sitemaps = mem_grow(robots->sitemaps, &robots->sitemap_cap,
 	    robots->sitemap_count + 1, sizeof(*robots->sitemaps));
 	robots->sitemaps[robots->sitemap_count++] = (struct robots_line){
@@ -546,30 +549,25 @@ content_of(struct slice line)
 enum robots_scope
 robots_record(struct slice line, struct slice *name, struct slice *value)
 {
+	static const struct {
+		const char *name;
+		enum robots_scope scope;
+	} records[] = {[FIELD_AGENT] = {"User-agent", ROBOTS_AGENT},
+	    [FIELD_ALLOW] = {"Allow", ROBOTS_OF_GROUP},
+	    [FIELD_DISALLOW] = {"Disallow", ROBOTS_OF_GROUP},
+	    [FIELD_DELAY] = {"Crawl-delay", ROBOTS_OF_GROUP},
+	    [FIELD_SITEMAP] = {"Sitemap", ROBOTS_OF_FILE}};
+	enum robots_field field;
 	const char *colon;
 	bool is_typo;
 
 	line = content_of(line);
 	if (line.len == 0)
 		return ROBOTS_NOTHING;
-	switch (find_record(line, value, &is_typo)) {
-	case FIELD_AGENT:
-		*name = slice_of("User-agent");
-		return ROBOTS_AGENT;
-	case FIELD_ALLOW:
-		*name = slice_of("Allow");
-		return ROBOTS_OF_GROUP;
-	case FIELD_DISALLOW:
-		*name = slice_of("Disallow");
-		return ROBOTS_OF_GROUP;
-	case FIELD_DELAY:
-		*name = slice_of("Crawl-delay");
-		return ROBOTS_OF_GROUP;
-	case FIELD_SITEMAP:
-		*name = slice_of("Sitemap");
-		return ROBOTS_OF_FILE;
-	case FIELD_UNKNOWN:
-		break;
+	field = find_record(line, value, &is_typo);
+	if (field != FIELD_UNKNOWN) {
+		*name = slice_of(records[field].name);
+		return records[field].scope;
 	}
 	colon = memchr(line.p, ':', line.len);
 	*name = line;
