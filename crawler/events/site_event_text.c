@@ -75,8 +75,8 @@ put_within(const struct sentence *sentence)
 	human_plural(sentence->out, (uint64_t)days, "day");
 }
 
-/* " moved from /blog to /insights"; with origins, unless both have the same one
- * and it is that of the site. */
+/* Append " moved from /blog to /insights".  If one of the two is not below the
+ * site's own host, or their origins differ, both are printed with origins. */
 static void
 put_prefixes(const struct sentence *sentence)
 {

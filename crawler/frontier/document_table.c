@@ -416,8 +416,8 @@ document_owes(struct document_table *table, uint32_t number, int64_t owed_s)
 {
 	struct document_item *document = document_at(table, number);
 
-	/* 0 twice changes nothing; other times may mean something else after
-	 * the clock was set */
+	/* Nothing was owed and nothing is.  The same time again may mean
+	 * something else, because the clock may have been set since. */
 	if (document->owed_s == 0 && owed_s == 0)
 		return;
 	document->owed_s = owed_s;
