@@ -24,8 +24,8 @@ struct robots_change {
 struct robots_difference {
 	uint64_t came, went; /* records */
 	bool is_of_sitemaps; /* only Sitemap lines came or went */
-	/* too many records are in the texts: none is compared, and the texts
-	 * differ in any byte */
+	/* the texts have too many records to be compared; some byte of them
+	 * differs */
 	bool is_cut;
 };
 
