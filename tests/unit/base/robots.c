@@ -715,17 +715,6 @@ only_our_group_is_kept(void **state)
 	buf_release(&body);
 }
 
-/* Count a finding without a detail, whose slice is empty. */
-static void
-no_detail(void *arg, enum diag_code code, struct slice detail)
-{
-	unsigned *count = arg;
-
-	(void)code;
-	assert_int_equal(detail.len, 0);
-	(*count)++;
-}
-
 static void
 findings_have_no_detail(void **state)
 {

@@ -706,17 +706,6 @@ urls_need_room(void **state)
 	url_release(&url);
 }
 
-/* A finding without a detail has none: nothing is behind its pointer. */
-static void
-no_detail(void *arg, enum diag_code code, struct slice detail)
-{
-	unsigned *count = arg;
-
-	(void)code;
-	assert_int_equal(detail.len, 0);
-	(*count)++;
-}
-
 /* If the code of a finding says everything, the finding has no detail. */
 static void
 findings_have_no_detail(void **state)
