@@ -52,7 +52,8 @@ packages_table() {
 	tarball git cmd:git
 	tarball patchelf cmd:patchelf
 	image debootstrap cmd:debootstrap
-	deb lintian cmd:lintian
+	packaging lintian cmd:lintian
+	packaging buildah cmd:buildah
 	TABLE
 }
 

@@ -16,6 +16,7 @@
 #include "base/host.h"
 #include "base/mem.h"
 #include "base/w3cdate.h"
+#include "crawler/cli/textfile.h"
 #include "crawler/commands/doctor_report.h"
 #include "crawler/event/loop.h"
 #include "crawler/event/ndjson.h"
@@ -173,21 +174,37 @@ uses_system_evhttp(void)
 static void
 judge_evhttp(struct doctor *doctor)
 {
+	/* of Debian 12 and 13 */
+	static const char *const packages[] = {
+	    "libevent-extra-2.1-7", "libevent-extra-2.1-7t64"};
 	static const char unpatched[] = "2.1.12-stable-8";
+	const char *package = packages[0];
 	char version[64];
-	bool is_old;
+	bool is_old, is_patched;
 
-	if (!uses_system_evhttp() ||
-	    !debian_version("libevent-extra-2.1-7", version))
+	if (!uses_system_evhttp())
 		return;
+	if (!debian_version(package, version)) {
+		package = packages[1];
+		if (!debian_version(package, version))
+			return;
+	}
 	is_old = strcmp(version, unpatched) == 0;
+	is_patched = strncmp(version, "2.1.12-stable-8+deb12u", 22) == 0;
 	doctor_add(doctor, is_old ? DOCTOR_WARN : DOCTOR_OK, "evhttp",
 	    is_old ? "apt-get install --only-upgrade libevent-extra-2.1-7; "
 		     "freshet listens on loopback only"
 		   : NULL);
-	doctor_say(doctor, "Debian's %s, %s", version,
-	    is_old ? "without the patches of 2026"
-		   : "no older than its patches");
+	doctor_say(doctor, "Debian's %s, ", version);
+	if (is_old)
+		doctor_say(doctor, "without the patches of 2026");
+	else if (is_patched)
+		doctor_say(doctor, "with the patches of 2026");
+	else
+		doctor_say(doctor,
+		    "of which freshet does not know whether it has the patches "
+		    "of 2026: 'apt-get changelog %s' says that",
+		    package);
 }
 
 static void
@@ -510,29 +527,16 @@ doctor_network(struct doctor *doctor)
 #define LARGE_WAL \
 	(256ull << 20) /* four times the size at which SQLite checkpoints */
 
-/* The folder of a path; owned. */
-static char *
-parent_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (slash == NULL)
-		return mem_copy(".");
-	if (slash == path)
-		return mem_copy("/");
-	return slice_dup(slice_make(path, (size_t)(slash - path)));
-}
-
 /* The folder of the store. The default store's folder may be missing until it
  * is needed: then the nearest folder above it. Owned. */
 static char *
 folder_of(const struct options_store *place)
 {
-	char *folder = parent_of(place->path);
+	char *folder = textfile_folder(place->path);
 
 	while (place->is_default && access(folder, F_OK) != 0 &&
 	    folder[1] != '\0') {
-		char *above = parent_of(folder);
+		char *above = textfile_folder(folder);
 
 		free(folder);
 		folder = above;

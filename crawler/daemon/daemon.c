@@ -19,6 +19,7 @@
 #include "crawler/event/loop.h"
 #include "crawler/frontier/frontier.h"
 #include "store/prune.h"
+#include "store/site_tally.h"
 #include "store/store.h"
 #include "store/watch.h"
 
@@ -520,6 +521,11 @@ turn(void *arg)
 	due_s = next_s(daemon, now_s);
 	over_s = frontier_hold_over_s(daemon->options.frontier);
 	if (is_over(daemon, due_s, now_s)) {
+		/* the driver counts within a second or two */
+		if (store_untallied(daemon->options.store, 0) != 0) {
+			loop_timer_set(daemon->turn, SOON_MS);
+			return;
+		}
 		daemon->is_stopped = true;
 		daemon->options.over(daemon->options.arg);
 		return;

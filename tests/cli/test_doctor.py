@@ -63,7 +63,16 @@ class Doctor(Case):
         if path is None or not os.path.exists("/var/lib/dpkg/status"):
             self.skipTest("this is no Debian, or has another libevent")
         said = ("known of these versions", "evhttp")
-        self.assertIn(said, self.doctor())
+        checks = self.doctor()
+        self.assertIn(said, checks)
+        with open("/var/lib/dpkg/status", encoding="utf-8") as f:
+            version = re.search(r"(?s)\nPackage: libevent-extra-2\.1-7(?:t64)?\n.*?\nVersion: (\S+)",
+                                f.read()).group(1)
+        words = ("without the patches" if version == "2.1.12-stable-8"
+                 else "with the patches" if "stable-8+deb12u" in version
+                 else "does not know whether it has the patches")
+        self.assertIn("Debian's %s, " % version, checks[said]["text"])
+        self.assertIn(words, checks[said]["text"])
         folder = os.path.join(self.program.folder, "lib")
         os.mkdir(folder)
         shutil.copy(path.group(1), os.path.join(folder, name))

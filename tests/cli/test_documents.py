@@ -8,7 +8,7 @@ print anything.  The commands end with 0 or 1.
 
 `<!-- world: NAME -->` before a block changes the world first: see World.  The
 hosts of the documents are servers on loopback with their true names.  A block
-that begins with ```console not run is for the machine of the reader only.
+that begins with ```console not run: REASON is for the machine of the reader only.
 """
 import glob
 import os
@@ -30,6 +30,7 @@ from server import Site, tls_context
 NOT_RUN = 11
 
 FENCE = re.compile(r"(?ms)^(?:<!-- world: ([a-z -]+) -->\n)?```([^\n]*)\n(.*?)^```$")
+HOUR = 3600
 DAY = 86400
 BEGIN_S = 1772200800  # 2026-02-27T14:00:00Z
 
@@ -111,6 +112,7 @@ class World:
     HOSTS = ("www.example.org", "shop.example.org", "www.rival.example", "www.other.example")
 
     def __init__(self, case, folder):
+        self.case = case
         self.folder = folder
         self.clock = case.clock
         authority = Authority(case.program.folder)
@@ -156,14 +158,15 @@ class World:
             self.site.put("%s/%s" % (host, name), "<title>%s</title>" % name,
                           headers=[("Content-Type", "text/html")])
 
-    def rivals(self, products, posts, prices="2026-01-05"):
+    def rivals(self, products, posts, lessons=(), prices="2026-01-05"):
         for host, numbers in (("www.rival.example", products), ("www.other.example", range(1, 31))):
             at = "https://%s/" % host
             self.site.put(host + "/robots.txt", "Sitemap: %ssitemap.xml\n" % at)
             self.site.put(host + "/sitemap.xml", index([at + "shop.xml", at + "blog.xml"]),
                           headers=[("Content-Type", "application/xml")])
-            self.site.put(host + "/shop.xml", urlset([(at + "shop/%d" % n, prices)
-                                                      for n in numbers]),
+            self.site.put(host + "/shop.xml", urlset(
+                [(at + "shop/%d" % n, prices) for n in numbers] +
+                [(at + "academy/%d" % n, prices) for n in lessons if "rival" in host]),
                           headers=[("Content-Type", "application/xml")])
             self.site.put(host + "/blog.xml", urlset([(at + "blog/%d" % n, "2026-01-%02d" % n)
                                                       for n in posts]),
@@ -173,9 +176,13 @@ class World:
     # what <!-- world: --> says
 
     def a_week_later(self):
-        """A rival has five new products and ends three; both write posts."""
-        self.clock.advance(7 * DAY)
-        self.rivals(range(4, 46), range(1, 15))
+        """A rival has five new products, ends three, and opens an academy; both write
+        posts. Meanwhile cron calls `freshet run --once`."""
+        self.clock.advance(3 * DAY)
+        self.rivals(range(4, 46), range(1, 15), range(1, 9))
+        for wait_s in (HOUR, 4 * DAY, 0):
+            self.case.program.run("run", "--once", env=self.variables)
+            self.clock.advance(wait_s)
 
     def an_hour_later(self):
         self.clock.advance(3600)
@@ -223,7 +230,9 @@ class Documents(Case):
         outside, skipped = [], 0
         for name in documents():
             text = text_of(name)
-            skipped += len(re.findall(r"(?m)^```console not run$", text))
+            for kind in re.findall(r"(?m)^```(console.+)$", text):
+                self.assertRegex(kind, r"^console not run: \w+ \w+", name)
+                skipped += 1
             if name.endswith("tour.md"):
                 continue  # it is what `freshet demo` says: test_demo.py
             for line in FENCE.sub("", text).split("\n"):
