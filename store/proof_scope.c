@@ -12,7 +12,7 @@
 #define ORIGINS_MAX 1000
 
 /* The search for the origins that name a document or an index above it. */
-struct search {
+struct proof_search {
 	struct store *store;
 	struct string_set *set;
 	size_t count; /* of ids */
@@ -20,7 +20,7 @@ struct search {
 };
 
 static void
-add_origins(struct search *search, struct slice url)
+add_origins(struct proof_search *search, struct slice url)
 {
 	struct sqlite3_stmt *stmt = db_loop(search->store, SQL_PROOF_NAMES);
 
@@ -38,7 +38,7 @@ add_origins(struct search *search, struct slice url)
 static void
 add_index(void *arg, int64_t index_id, struct slice url)
 {
-	struct search *search = arg;
+	struct proof_search *search = arg;
 
 	for (size_t i = 0; i < search->count; i++)
 		if (search->ids[i] == index_id)
@@ -55,7 +55,7 @@ void
 proof_collect(struct store *store, int64_t document_id, struct slice url,
     unsigned levels, struct string_set *set)
 {
-	struct search search;
+	struct proof_search search;
 	size_t next = 0;
 
 	search.store = store;
