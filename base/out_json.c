@@ -79,3 +79,10 @@ out_json_time(struct buf *out, const char *key, int64_t epoch_s)
 	time_print(out, epoch_s);
 	(void)buf_put_char(out, '"');
 }
+
+void
+out_json_code(struct buf *out, const char *key, enum diag_code code)
+{
+	out_json_word(
+	    out, key, slice_of(code == DIAG_OK ? "" : diag_name(code)));
+}

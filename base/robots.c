@@ -131,10 +131,8 @@ robots_heeds_all(struct slice agent)
 	return agents[LIST_REST].len > 0;
 }
 
-/* token(value): the front of value up to the first character that a product
- * token cannot contain (SPEC R-91). */
-static struct slice
-token(struct slice value)
+struct slice
+robots_token(struct slice value)
 {
 	size_t n = 0;
 
@@ -262,6 +260,7 @@ set_head(struct robots_rule *rule, struct slice literal)
 					     : sizeof(rule->mask));
 }
 
+/* Compile a rule, which is not empty. */
 static void
 compile(struct robots_rules *rules, struct slice raw, struct robots_rule *rule)
 {
@@ -274,7 +273,7 @@ compile(struct robots_rules *rules, struct slice raw, struct robots_rule *rule)
 	fits = buf_put_slice(text, raw);
 	assert(fits);
 	(void)fits;
-	rule->is_anchored = raw.len > 0 && raw.p[raw.len - 1] == '$';
+	rule->is_anchored = raw.p[raw.len - 1] == '$';
 	if (rule->is_anchored)
 		raw.len--;
 	rule->compiled_at = (uint32_t)text->len;
@@ -327,7 +326,7 @@ on_agent(struct parser *parser, struct slice value)
 	}
 	parser->state = GROUP_AGENTS;
 	if (!is_all)
-		value = token(value);
+		value = robots_token(value);
 	for (unsigned i = 0; i < LISTS; i++) {
 		if (parser->agents[i].len == 0 || (i == LIST_REST) != is_all ||
 		    !slice_equal_nocase(value, parser->agents[i]))
@@ -441,9 +440,11 @@ add_sitemap(struct parser *parser, struct slice text)
 	if (parser->slots == NULL)
 		parser->slots = mem_zero(SLOTS * sizeof(*parser->slots));
 	slot = find_slot(parser, text);
-	/* TEXT_MAX_BYTES leaves room for every URL. */
-	if (*slot != 0 || !buf_put_slice(&robots->places, text))
+	if (*slot != 0)
 		return;
+	/* The result needs no test: TEXT_MAX_BYTES leaves room for every URL.
+	 */
+	(void)buf_put_slice(&robots->places, text);
 	robots->sitemaps = mem_grow(robots->sitemaps, &robots->sitemap_cap,
 	    robots->sitemap_count + 1, sizeof(*robots->sitemaps));
 	robots->sitemaps[robots->sitemap_count++] = (struct robots_line){
@@ -531,20 +532,62 @@ find_record(struct slice line, struct slice *value, bool *is_typo)
 	return field;
 }
 
-static void
-on_line(struct parser *parser, struct slice line)
+/* A line without its comment and without white space at its ends. */
+static struct slice
+content_of(struct slice line)
 {
 	const char *hash;
-	struct slice value;
-	bool is_typo;
-	enum robots_field field;
 
 	if (line.len > LINE_MAX_BYTES)
 		line.len = LINE_MAX_BYTES;
 	hash = memchr(line.p, '#', line.len);
 	if (hash != NULL)
 		line.len = (size_t)(hash - line.p);
-	line = slice_trim(line);
+	return slice_trim(line);
+}
+
+enum robots_scope
+robots_record(struct slice line, struct slice *name, struct slice *value)
+{
+	static const struct {
+		const char *name;
+		enum robots_scope scope;
+	} records[] = {[FIELD_AGENT] = {"User-agent", ROBOTS_AGENT},
+	    [FIELD_ALLOW] = {"Allow", ROBOTS_OF_GROUP},
+	    [FIELD_DISALLOW] = {"Disallow", ROBOTS_OF_GROUP},
+	    [FIELD_DELAY] = {"Crawl-delay", ROBOTS_OF_GROUP},
+	    [FIELD_SITEMAP] = {"Sitemap", ROBOTS_OF_FILE}};
+	enum robots_field field;
+	const char *colon;
+	bool is_typo;
+
+	line = content_of(line);
+	if (line.len == 0)
+		return ROBOTS_NOTHING;
+	field = find_record(line, value, &is_typo);
+	if (field != FIELD_UNKNOWN) {
+		*name = slice_of(records[field].name);
+		return records[field].scope;
+	}
+	colon = memchr(line.p, ':', line.len);
+	*name = line;
+	*value = slice_make(NULL, 0);
+	if (colon != NULL) {
+		name->len = (size_t)(colon - line.p);
+		*value = slice_trim(slice_from(line, name->len + 1));
+		*name = slice_trim(*name);
+	}
+	return ROBOTS_OF_FILE;
+}
+
+static void
+on_line(struct parser *parser, struct slice line)
+{
+	struct slice value;
+	bool is_typo;
+	enum robots_field field;
+
+	line = content_of(line);
 	if (line.len == 0)
 		return;
 	field = find_record(line, &value, &is_typo);
@@ -555,22 +598,11 @@ on_line(struct parser *parser, struct slice line)
 	on_record(parser, field, value);
 }
 
-static size_t
-line_length(struct slice text)
+struct slice
+robots_next_line(struct slice *text)
 {
-	size_t n = 0;
-
-	while (n < text.len && text.p[n] != '\n' && text.p[n] != '\r')
-		n++;
-	return n;
-}
-
-/* next_line(text): take the first line of text; the result has no line end. */
-static struct slice
-next_line(struct slice *text)
-{
-	size_t n = line_length(*text);
-	struct slice line = slice_make(text->p, n);
+	struct slice line = slice_first_line(*text);
+	size_t n = line.len;
 
 	if (text->len - n >= 2 && text->p[n] == '\r' && text->p[n + 1] == '\n')
 		n++;
@@ -585,7 +617,7 @@ read_lines(struct parser *parser, struct slice text, bool is_cut)
 	const char *end = text.len > 0 ? text.p + text.len : NULL;
 
 	while (text.len > 0) {
-		struct slice line = next_line(&text);
+		struct slice line = robots_next_line(&text);
 
 		if (line.p + line.len == end && is_cut)
 			return;
@@ -770,7 +802,7 @@ robots_line(struct slice body, uint32_t line)
 	for (uint32_t n = 0; n < line; n++) {
 		if (body.len == 0)
 			return slice_make(body.p, 0);
-		text = next_line(&body);
+		text = robots_next_line(&body);
 	}
 	return text;
 }

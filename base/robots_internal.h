@@ -1,10 +1,33 @@
-/* The parts of struct robots, for robots.c and for its fuzz target, which
- * matches with a simpler algorithm. */
+/* The lines of robots.txt and the parts of struct robots, for robots.c,
+ * robots_difference.c, and the fuzz target, which matches with a simpler
+ * algorithm. */
 #ifndef FRESHET_ROBOTS_INTERNAL_H
 #define FRESHET_ROBOTS_INTERNAL_H
 
 #include "base/buf.h"
 #include "base/robots.h"
+
+/* What the record on a line is for. */
+enum robots_scope {
+	ROBOTS_NOTHING, /* the line has no record */
+	ROBOTS_AGENT, /* a group begins, or has one agent more */
+	ROBOTS_OF_GROUP, /* a rule or a delay */
+	ROBOTS_OF_FILE /* a Sitemap, or a field that freshet does not know */
+};
+
+/*
+ * robots_next_line(text): take the first line of text; the result has no line
+ * end.
+ * robots_record(line, name, value): the record on a line, borrowed: the name as
+ * RFC 9309 spells it, or as written if it is unknown. Typos of SPEC R-97 count
+ * as what they mean.
+ * robots_token(value): the front of value up to the first character that a
+ * product token cannot contain (SPEC R-91).
+ */
+struct slice robots_next_line(struct slice *text);
+enum robots_scope robots_record(
+    struct slice line, struct slice *name, struct slice *value);
+struct slice robots_token(struct slice value);
 
 /* A '*' in a compiled pattern; all other bytes of the pattern are printable. */
 #define ROBOTS_WILDCARD '\1'

@@ -1,13 +1,8 @@
 /* Borrowed runs of bytes. */
 #include "base/slice.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
-
-static char
-fold(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
 
 bool
 slice_equal_nocase(struct slice a, struct slice b)
@@ -15,25 +10,36 @@ slice_equal_nocase(struct slice a, struct slice b)
 	if (a.len != b.len)
 		return false;
 	for (size_t i = 0; i < a.len; i++)
-		if (fold(a.p[i]) != fold(b.p[i]))
+		if (ascii_lower(a.p[i]) != ascii_lower(b.p[i]))
 			return false;
 	return true;
 }
 
-static bool
-is_xml_space(char c)
+bool
+slice_ends_nocase(struct slice a, struct slice suffix)
 {
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+	return a.len >= suffix.len &&
+	    slice_equal_nocase(slice_from(a, a.len - suffix.len), suffix);
 }
 
 struct slice
 slice_trim_spaces(struct slice a)
 {
-	while (a.len > 0 && is_xml_space(a.p[0]))
+	while (a.len > 0 && ascii_is_space(a.p[0]))
 		a = slice_from(a, 1);
-	while (a.len > 0 && is_xml_space(a.p[a.len - 1]))
+	while (a.len > 0 && ascii_is_space(a.p[a.len - 1]))
 		a.len--;
 	return a;
+}
+
+struct slice
+slice_first_line(struct slice a)
+{
+	size_t n = 0;
+
+	while (n < a.len && a.p[n] != '\n' && a.p[n] != '\r')
+		n++;
+	return slice_make(a.p, n);
 }
 
 size_t

@@ -46,6 +46,14 @@ slice_starts(struct slice a, struct slice prefix)
 	    (prefix.len == 0 || memcmp(a.p, prefix.p, prefix.len) == 0);
 }
 
+static inline bool
+slice_ends(struct slice a, struct slice suffix)
+{
+	return a.len >= suffix.len &&
+	    (suffix.len == 0 ||
+		memcmp(a.p + (a.len - suffix.len), suffix.p, suffix.len) == 0);
+}
+
 /* slice_order(a, b): negative, 0 or positive; compares unsigned bytes. */
 static inline int
 slice_order(struct slice a, struct slice b)
@@ -69,6 +77,9 @@ slice_from(struct slice a, size_t n)
 /* slice_equal_nocase(a, b): are a and b equal if ASCII letters are folded? */
 bool slice_equal_nocase(struct slice a, struct slice b);
 
+/* slice_ends_nocase(a, suffix): the same of the end of a. */
+bool slice_ends_nocase(struct slice a, struct slice suffix);
+
 /*
  * slice_trim(a): a without XML white space (space, tab, CR, LF) at both ends.
  * slice_trim_spaces() does the same, and is called when there may be some.
@@ -83,6 +94,11 @@ slice_trim(struct slice a)
 	    ? a
 	    : slice_trim_spaces(a);
 }
+
+/* slice_first_line(a): a up to its first CR or LF, or all of it.  One pass: two
+ * calls of memchr would be slow in a list with one kind of line end, since the
+ * call for the other kind would scan everything again for each line. */
+struct slice slice_first_line(struct slice a);
 
 /* slice_count(a, c): how many bytes of a are c. */
 size_t slice_count(struct slice a, char c);

@@ -2,6 +2,7 @@
 #include "strings.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "mem.h"
 
@@ -20,6 +21,23 @@ strings_has(const struct strings *strings, struct slice text)
 		if (slice_is(text, strings->items[i]))
 			return true;
 	return false;
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+	const char *const *one = a, *const *other = b;
+
+	return strcmp(*one, *other);
+}
+
+void
+strings_sort(struct strings *strings)
+{
+	/* qsort() must not get NULL, not even with a count of 0. */
+	if (strings->count > 0)
+		qsort(strings->items, strings->count, sizeof(*strings->items),
+		    by_text);
 }
 
 void

@@ -21,4 +21,7 @@ void strings_release(struct strings *);
 /* strings_has(strings, text): is text in the list? Linear search. */
 bool strings_has(const struct strings *, struct slice);
 
+/* strings_sort(strings): bring the list in the order of strcmp(). */
+void strings_sort(struct strings *);
+
 #endif

@@ -155,18 +155,18 @@ fast_port(const char *p, struct url *url)
 }
 
 /* What is in a path and a query, besides letters, digits and most signs. */
-enum target_kind {
+enum target_form {
 	TARGET_PLAIN, /* nothing */
 	TARGET_SIGNS, /* '?' or '&' */
 	TARGET_ODD /* other bytes, or a dot behind a slash */
 };
 
-/* target_kind(url, at): what is in url from `at` on. The first sixteen bytes
+/* form_of_target(url, at): what is in url from `at` on. The first sixteen bytes
  * may begin before `at`: behind the scheme, the rest of a URL is of the same
  * kind.
  */
-static enum target_kind
-target_kind(struct slice url, size_t at)
+static enum target_form
+form_of_target(struct slice url, size_t at)
 {
 	size_t n = (url.len - at + sizeof(bytes16) - 1) &
 	    ~(sizeof(bytes16) - 1);
@@ -195,7 +195,7 @@ target_kind(struct slice url, size_t at)
 bool
 url_is_plain(struct slice url, size_t at)
 {
-	return target_kind(url, at) != TARGET_ODD;
+	return form_of_target(url, at) != TARGET_ODD;
 }
 
 /* fast_target(p, query): the end of the part of path and query that needs no
@@ -290,7 +290,7 @@ url_fast(struct url *url, struct slice raw, const struct profile *profile)
 		return false;
 	}
 	url->path_len = (uint32_t)(raw.len - url->path_at);
-	if (target_kind(raw, url->path_at) == TARGET_PLAIN)
+	if (form_of_target(raw, url->path_at) == TARGET_PLAIN)
 		return true;
 	path = url->text.p + url->path_at;
 	if (fast_target(path, &query) != url->text.p + raw.len)
@@ -701,8 +701,8 @@ read_absolute(
 		return DIAG_INVALID_URL;
 	url->known = 0;
 	buf_clear(&url->text);
-	/* The result needs no test: the buf is empty and holds a host, a port
-	 * and more. */
+	/* The result needs no test: the buf is empty and has room for a scheme,
+	 * a host and a port. */
 	(void)buf_put_slice(
 	    &url->text, slice_of(url->is_https ? "https://" : "http://"));
 	if (n == 0)

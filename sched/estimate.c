@@ -116,7 +116,8 @@ believe(
     const struct word *w, const struct rate_belief *b, const struct pending *p)
 {
 	struct belief now = {.seen_news = heard_of(w, p)};
-	/* (T4): moves since the last fetch count, and days without. */
+	/* (T4): the moves since the last fetch count, and so do the days
+	 * without a move. */
 	double quiet = b->days + now.seen_news.told * (p->tau - p->blind);
 
 	now.shape = b->shape + (double)w->precision * now.seen_news.moves;

@@ -19,7 +19,7 @@ struct estimate_of {
 	struct trust *trust; /* in the dates of the page's source */
 	struct rate *rate; /* of the page */
 	double mean; /* changes a day of what surrounds the page: rate_mean */
-	/* rates around the page, to which an outcome adds */
+	/* the rates of what surrounds the page; each outcome is added */
 	struct rate_prior *seen;
 };
 

@@ -3,18 +3,13 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "base/civil.h"
 
 #define NAME_MAX_BYTES 2048
 #define HOUR_S 3600
 #define DAY_S (24 * HOUR_S)
-
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 void
 families_init(struct families *families, uint64_t key)
@@ -39,9 +34,9 @@ families_put(struct families *families, uint32_t site, struct slice name)
 	buf_init(&buf, NAME_MAX_BYTES + 16);
 	(void)buf_print(&buf, "%u ", site);
 	for (size_t i = 0; i < name.len; i++) {
-		if (!is_digit(name.p[i]))
+		if (!ascii_is_digit(name.p[i]))
 			(void)buf_put_char(&buf, name.p[i]);
-		else if (i == 0 || !is_digit(name.p[i - 1]))
+		else if (i == 0 || !ascii_is_digit(name.p[i - 1]))
 			(void)buf_put_char(&buf, '#');
 	}
 	number = names_put(&families->names, buf_text(&buf));
@@ -63,7 +58,7 @@ take_part(struct slice *in, bool is_split, const char *among, int *part)
 	}
 	if (!scan_number(&rest, 2, part))
 		return false;
-	if (is_split && rest.len > 0 && is_digit(rest.p[0]))
+	if (is_split && rest.len > 0 && ascii_is_digit(rest.p[0]))
 		return false;
 	*in = rest;
 	return true;
@@ -88,7 +83,7 @@ stamp_at(struct stamp *stamp, struct slice in)
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		struct civil finer = civil;
 		struct slice rest = in;
-		bool is_split = in.len > 0 && !is_digit(in.p[0]);
+		bool is_split = in.len > 0 && !ascii_is_digit(in.p[0]);
 		int *part = i == 0 ? &finer.month
 		    : i == 1       ? &finer.day
 				   : &finer.hour;
@@ -104,7 +99,8 @@ stamp_at(struct stamp *stamp, struct slice in)
 	stamp->begin_s = civil_epoch_s(&civil);
 	/* A longer run of digits is a number that begins like a date; but
 	 * minutes may follow an hour. */
-	return in.len == 0 || !is_digit(in.p[0]) || stamp->span_s == HOUR_S;
+	return in.len == 0 || !ascii_is_digit(in.p[0]) ||
+	    stamp->span_s == HOUR_S;
 }
 
 bool
@@ -116,7 +112,8 @@ stamp_parse(struct stamp *stamp, struct slice name)
 	for (size_t i = 0; i < name.len; i++) {
 		/* A date begins only where a run of digits begins: there is
 		 * none in 12026-11-21. */
-		if (!is_digit(name.p[i]) || (i > 0 && is_digit(name.p[i - 1])))
+		if (!ascii_is_digit(name.p[i]) ||
+		    (i > 0 && ascii_is_digit(name.p[i - 1])))
 			continue;
 		if (!stamp_at(&found, slice_from(name, i)))
 			continue;

@@ -10,6 +10,14 @@
 #include <stdint.h>
 #include <string.h>
 
+/* within(x, least, most): x limited to this range; NaN becomes `least`. */
+static inline double
+within(double x, double least, double most)
+{
+	x = x > least ? x : least;
+	return x < most ? x : most;
+}
+
 /* fast_log1p(x): ln(1 + x), for x from 0 to 1e300. */
 static inline double
 fast_log1p(double x)

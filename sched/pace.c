@@ -20,14 +20,6 @@
 
 static const double shares[PACE_SHARES] = {0, 0.5, 0.8, 0.95, 1};
 
-static double
-within(double x, double least, double most)
-{
-	if (!(x > least))
-		return least;
-	return x < most ? x : most;
-}
-
 static void
 average(struct pace *p)
 {

@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-/* Publications this far apart are news when they come; of more frequent ones
- * it is enough to know the pace. */
+/* If publications are at least so far apart, each of them is news; if they are
+ * more frequent, it is enough to know their pace. */
 #define PACE_NEWS_DAYS 4
 /* Shares of changes that may come with publications. */
 #define PACE_SHARES 5

@@ -25,15 +25,6 @@
 #define SILENT_LEAST 1e-3
 #define MOST 1e9
 
-/* Limit x to this range; NaN becomes the least value. */
-static double
-within(double x, double least, double most)
-{
-	if (!(x > least))
-		return least;
-	return x < most ? x : most;
-}
-
 static double
 amount(double x)
 {

@@ -24,7 +24,7 @@ struct scheduler_reading {
 	bool is_bulk; /* no signals say which pages moved */
 	bool is_partial; /* the reading removes nothing, and teaches nothing */
 	bool is_failed; /* the document could not be read */
-	bool is_gone; /* is_failed, by 404 or 410 */
+	bool is_gone; /* is_failed, and the status was 404 or 410 */
 	/* is_failed, and the document has failed for long: R-77 */
 	bool is_given_up;
 	int64_t hold_s; /* is_failed: for so long the host wants no request */

@@ -62,8 +62,8 @@ void sites_release(struct sched_sites *);
 /* sites_put_back(sites, now_s): the clock was put back to now_s. */
 void sites_put_back(struct sched_sites *, int64_t now_s);
 
-/* An item that is worth this share of the level, or of the price, is due
- * already, because both change. */
+/* Level and price change all the time, so an item is due as soon as it is worth
+ * this share of the level, or of the price. */
 #define DUE_SHARE 0.98
 
 /* site_price(sites, site): the levels and the price now; borrowed.

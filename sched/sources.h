@@ -122,8 +122,9 @@ source_position(const struct sched_sources *sources, uint32_t document)
 	return pace_position(&source->trust.pace, blind);
 }
 
-/* source_estimate(sources, number, of, pending): as page_estimate; the
- * index is what gives the date.  Returns false when there is no index. */
+/* source_estimate(sources, number, of, pending): what page_estimate() does for
+ * a page, for a document whose dates an index gives.  Returns false when there
+ * is no index. */
 bool source_estimate(struct sched_sources *, uint32_t number,
     struct estimate_of *, struct pending *);
 

@@ -253,16 +253,9 @@ trust_return(struct trust *t, double share)
 
 /* Figures. */
 
-static double
-within(double x, double least, double most)
-{
-	if (!(x > least))
-		return least;
-	return x < most ? x : most;
-}
-
-/* The means of the prior (a test compares them): most sources of a large
- * store say nothing, and are evaluated all the time. */
+/* The means of the prior.  They are constants because most sources of a large
+ * store say nothing, and are evaluated all the time; a test compares them with
+ * the prior. */
 static const struct trust nothing = {.recall = 0.532000005F,
     .recall_spread = 0.377543598F,
     .precision = 0.494615406F,

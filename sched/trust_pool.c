@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sched/fast_math.h"
 #include "sched/trust.h"
 
 #define DAY_S 86400
@@ -14,14 +15,6 @@
 #define PRIOR_SOURCES 5.0
 #define PRIOR_LEAST 0.1
 #define LEAN_MAX 127
-
-static double
-within(double x, double least, double most)
-{
-	if (!(x > least))
-		return least;
-	return x < most ? x : most;
-}
 
 /* log2(ratio) within 2e-4, enough for sixteenths; each visit needs it for
  * each pair.  ratio is at least 2^-126. */

@@ -25,7 +25,8 @@ struct trust_pool {
 void trust_pool_visit(
     struct trust_pool *, struct trust *, double sources, int64_t now_s);
 
-/* trust_pool_load(pool, bytes): as trust_load. */
+/* trust_pool_load(pool, bytes): restore the pool, as trust_load() does a struct
+ * trust. */
 bool trust_pool_load(struct trust_pool *, struct slice bytes);
 
 #endif

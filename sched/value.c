@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "sched/fast_math.h"
+
 #define WEIGHT_MAX 1e12
 #define RATE_MIN 1e-6 /* a change in 2,700 years */
 #define RATE_MAX 1e6
@@ -18,15 +20,6 @@
 #define TERMS_EXACT 16
 #define TERMS_CYCLE 200
 #define NEGLIGIBLE 1e-13
-
-/* Limit a number to a range; NaN becomes `least`. */
-static double
-within(double x, double least, double most)
-{
-	if (!(x > least))
-		return least;
-	return x < most ? x : most;
-}
 
 struct rate_numbers {
 	double weight, alpha, gamma, q, kappa;

@@ -24,15 +24,8 @@ struct belief_numbers {
 };
 
 struct belief_value {
-	double value, slope; /* by exposure */
+	double value, slope; /* the slope is d value / d exposure */
 };
-
-static inline double
-within(double x, double least, double most)
-{
-	x = x > least ? x : least; /* NaN becomes least */
-	return x < most ? x : most;
-}
 
 static inline struct belief_numbers
 numbers_of(const struct value_uncertain *uncertain)

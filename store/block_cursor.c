@@ -85,7 +85,8 @@ block_cursor_segments(
 	    &cursor->data);
 	prepare(cursor, db, "SELECT first_url FROM main.segment WHERE id = ?1",
 	    &cursor->first);
-	prepare(cursor, db, "SELECT last_url FROM main.fence WHERE id = ?1",
+	prepare(cursor, db,
+	    "SELECT last_url FROM main.block_index WHERE id = ?1",
 	    &cursor->last);
 }
 

@@ -5,6 +5,7 @@
 #include "store/document.h"
 #include "store/origin.h"
 #include "store/reach.h"
+#include "store/robots_text.h"
 
 bool
 store_knows_origin(struct store *store, struct slice origin)
@@ -33,6 +34,8 @@ store_robots(struct store *store, const struct robots_fact *fact)
 	int64_t id = store_origin_make(store, fact->origin);
 	struct sqlite3_stmt *stmt = db_use(store, SQL_PROOF_CLEAR);
 
+	if (fact->failing_since_s == 0)
+		robots_text_keep(store, id, fact);
 	put_fact(store, id, fact);
 	db_bind_int(stmt, 1, id);
 	(void)db_write(store, stmt);
@@ -111,20 +114,6 @@ store_answered_since(
 	return has_answered;
 }
 
-/* each(store, stmt, fn, arg): call fn with the URL of each row of a db_loop. */
-static void
-each(struct store *store, struct sqlite3_stmt *stmt, store_text_fn *fn,
-    void *arg)
-{
-	while (db_row(store, stmt)) {
-		struct slice url = db_url(store, stmt, 0);
-
-		if (store->failed == DIAG_OK)
-			fn(arg, url);
-	}
-	db_done(stmt);
-}
-
 void
 store_self_listed(
     struct store *store, int64_t site_id, store_text_fn *fn, void *arg)
@@ -132,7 +121,7 @@ store_self_listed(
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_PROOF_SELF);
 
 	db_bind_int(stmt, 1, site_id);
-	each(store, stmt, fn, arg);
+	db_each_url(store, stmt, fn, arg);
 }
 
 void
@@ -142,5 +131,5 @@ store_seeds(
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_PROOF_SEEDS);
 
 	db_bind_text(stmt, 1, origin);
-	each(store, stmt, fn, arg);
+	db_each_url(store, stmt, fn, arg);
 }

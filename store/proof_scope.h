@@ -35,8 +35,9 @@ struct proof_document {
 
 /*
  * proof_scope(store, document, levels, scope): what the document's scope is
- * today under scope->profile and scope->own; levels as proof_collect, when the
- * profile lets proofs be inherited.  False when a URL is none.
+ * today under scope->profile and scope->own.  If the profile lets proofs be
+ * inherited, so many levels of indexes are searched for proofs, see
+ * proof_collect().  Returns false when one of the document's URLs is invalid.
  */
 bool proof_scope(struct store *, const struct proof_document *, unsigned levels,
     struct location_scope *);

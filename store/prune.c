@@ -140,11 +140,11 @@ count_survivors(struct store *store, int64_t before_s)
 	return count;
 }
 
+/* Run a statement that deletes what is older than ?1. */
 static void
-prune_request_log(struct store *store, int64_t before_s)
+prune_rows(struct store *store, const char *sql, int64_t before_s)
 {
-	struct sqlite3_stmt *stmt = db_make(
-	    store, "DELETE FROM ledger WHERE last_s < ?1");
+	struct sqlite3_stmt *stmt = db_make(store, sql);
 
 	if (stmt == NULL)
 		return;
@@ -219,7 +219,10 @@ store_prune(struct store *store, int64_t before_s, struct prune_totals *totals)
 	}
 	totals->kept = count_survivors(store, before_s);
 	close_all(&prune);
-	prune_request_log(store, before_s);
+	prune_rows(
+	    store, "DELETE FROM request_log WHERE last_s < ?1", before_s);
+	prune_rows(
+	    store, "DELETE FROM robots_text WHERE until_s < ?1", before_s);
 	prune_outcomes(store, before_s, UINT_MAX, &totals->outcomes);
 	return store->failed;
 }

@@ -21,8 +21,9 @@ struct prune_totals {
  * Remove every reading before before_s, with its findings, samples and delta.
  * Of each document stay the latest reading, the latest that brought entries,
  * the latest that succeeded, and a later one that made entries gone.  Older
- * rows of the request log and older outcomes are removed, too; the state of
- * pages stays. Each transaction removes some hundred readings.
+ * rows of the request log, former texts of robots.txt and outcomes are removed,
+ * too; the state of pages stays. Each transaction removes some hundred
+ * readings.
  *
  * Returns DIAG_OK, DISK_FULL or STORE_DAMAGED.
  */

@@ -125,13 +125,7 @@ reach_each_root(struct store *store, int64_t site_id, struct slice origin,
 
 	db_bind_int(stmt, 1, site_id);
 	db_bind_text(stmt, 2, origin);
-	while (db_row(store, stmt)) {
-		struct slice url = db_url(store, stmt, 0);
-
-		if (store->failed == DIAG_OK)
-			fn(arg, url);
-	}
-	db_done(stmt);
+	db_each_url(store, stmt, fn, arg);
 }
 
 void
@@ -258,8 +252,8 @@ settle(struct store *store, int64_t site_id, int64_t at_s, bool is_silent)
 	for (size_t i = 0; i < list.count; i++)
 		run_of(store, SQL_DOCUMENT_RETURN, list.items[i].id);
 	free(list.items);
-	/* Ended roots had to stay until here: SQL_REACH_ENDS asks them since
-	 * when the documents are absent. */
+	/* Ended roots are deleted last, because SQL_REACH_ENDS reads from them
+	 * since when the documents are absent. */
 	run_of(store, SQL_ROOT_END, site_id);
 }
 

@@ -140,9 +140,9 @@ static const char step_1[] =
 "PRAGMA application_id = 0x66727368;"
 "PRAGMA user_version = 1;";
 
-/* Table fence is the block index: it tells which URLs a block can hold, so that
- * few blocks are decoded to find a URL.  Column sieve is the Bloom filter
- * (bloom.h).  NULL: the block may hold any URL. */
+/* Table fence is the block index, and has that name since step 12: it tells which
+ * URLs a block can hold, so that few blocks are decoded to find a URL.  Column
+ * sieve is the Bloom filter (bloom.h); NULL: the block may hold any URL. */
 static const char step_2[] =
 "CREATE TABLE fence ("
 "  id INTEGER PRIMARY KEY,"		/* the id of the row of segment */
@@ -363,10 +363,28 @@ static const char step_10[] =
 static const char step_11[] =
 "CREATE INDEX root_missed ON root (site_id) WHERE missed > 1;"
 "PRAGMA user_version = 11;";
+static const char step_12[] =
+"CREATE TABLE robots_text ("		/* former texts of robots.txt */
+"  id INTEGER PRIMARY KEY,"		/* in the order of readings */
+"  origin_id INTEGER NOT NULL REFERENCES origin,"
+"  since_s INTEGER NOT NULL,"		/* 0: unknown */
+"  until_s INTEGER NOT NULL,"		/* when another text was read */
+"  body BLOB"				/* NULL: there was no file */
+") STRICT;"
+"CREATE INDEX robots_text_origin ON robots_text (origin_id);"
+"ALTER TABLE origin ADD COLUMN"		/* of the text of its row; 0: unknown; */
+"  text_since_s INTEGER;"		/* NULL: no good answer yet */
+"UPDATE origin SET text_since_s = 0 WHERE body IS NOT NULL"
+"  OR (fetched_s IS NOT NULL AND failing_since_s = 0);"
+/* The words of the documents: block index, Bloom filter, request log. */
+"ALTER TABLE fence RENAME TO block_index;"
+"ALTER TABLE block_index RENAME COLUMN sieve TO bloom;"
+"ALTER TABLE ledger RENAME TO request_log;"
+"PRAGMA user_version = 12;";
 /* clang-format on */
 
 static const char *const steps[SCHEMA_VERSION] = {step_1, step_2, step_3,
-    step_4, step_5, step_6, step_7, step_8, step_9, step_10, step_11};
+    step_4, step_5, step_6, step_7, step_8, step_9, step_10, step_11, step_12};
 
 const struct schema schema_current = {steps, SCHEMA_VERSION};
 

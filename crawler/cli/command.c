@@ -76,7 +76,7 @@ static const struct command command_row_export = {.name = "export", .group = "lo
 	"With --since, export writes what each reading from then on changed, "
 	"document by document, the oldest reading first, as far as readings are "
 	"kept ('db prune' and 'run --keep' remove them). WHEN is a date, in UTC "
-	"unless it has a zone, or a time back from now. Without --since, export "
+	"or the zone of --tz unless it has one, or a time back from now. Without --since, export "
 	"writes what changed in the last 24 hours at a site of the watch list, "
 	"and what the latest crawl changed at any other site. A page that another "
 	"sitemap of the site lists has neither come nor gone, and what a site "
@@ -190,7 +190,7 @@ static const struct command command_row_stats = {.name = "stats", .group = "look
 	"freshet stats --by sitemap --json www.example.org|for programs\n",
 	.text =
 	"Counts what the readings of the site's sitemaps found: URLs that were "
-	"new, removed, returned, re-dated or gone, by time in UTC, by section or "
+	"new, removed, returned, re-dated or gone, by time, by section or "
 	"by sitemap. A URL is new if no sitemap of the site listed it before; "
 	"what the site listed when it was first read is not new. A URL is gone if "
 	"two readings in a row found it in no sitemap of the site; it counts from "
@@ -232,13 +232,13 @@ static const struct command command_row_diff = {.name = "diff", .group = "look a
 	"The kinds are first-reading, section-launched, section-gone, "
 	"mass-drop-waiting, mass-drop-confirmed, mass-drop-accident, "
 	"pages-moved, other-sitemap, burst, silence, redated, dates-backwards, "
-	"verdict-changed, sitemap-line-lost, sitemap-line-back, sitemap-failing "
-	"and sitemap-back.\n"
+	"verdict-changed, robots-changed, sitemap-line-lost, sitemap-line-back, "
+	"sitemap-failing and sitemap-back.\n"
 	"The numbers above the events are those of 'freshet stats' for the span: "
 	"pages of the site that were new, gone, moved or re-dated in it.\n"
-	"A time is a date, a date with a time in UTC, 'today', 'yesterday', or a "
-	"time back from now, such as 36h, 7d or 1w. --until is not part of the "
-	"span.\n",
+	"A time is a date, a date with a time, 'today', 'yesterday', or a time "
+	"back from now, such as 36h, 7d or 1w. --until is not part of the "
+	"span. Times and days are those of UTC, or of the zone of --tz.\n",
 	.exits =
 	"0|done\n"
 	"1|with --exit-code: something happened, or a page changed\n"
@@ -249,7 +249,7 @@ static const struct command command_row_diff = {.name = "diff", .group = "look a
 
 static const struct command command_row_robots = {.name = "robots", .group = "look and take out",
 	.summary = "may a URL be fetched, and which line says so",
-	.synopsis = "[--agent NAME]... [--file FILE] URL...",
+	.synopsis = "[--agent NAME]... [--file FILE] URL...|--history SITE...",
 	.operand = "URL", .min_args = 1, .max_args = UINT32_MAX,
 	.reads_stdin = true,
 	.examples =
@@ -259,7 +259,8 @@ static const struct command command_row_robots = {.name = "robots", .group = "lo
 	    "for other crawlers, one after the other\n"
 	"freshet robots --file robots.txt https://www.example.org/a|"
 	    "by a file, before it is published\n"
-	"freshet robots --json - < urls.txt|many URLs, one object each\n",
+	"freshet robots --json - < urls.txt|many URLs, one object each\n"
+	"freshet robots --history www.example.org|which rules came and went\n",
 	.text =
 	"Fetches the robots.txt of each URL's origin, once, as crawl does, "
 	"and prints the verdict with the line that decides, the lines that "
@@ -269,12 +270,17 @@ static const struct command command_row_robots = {.name = "robots", .group = "lo
 	"--agent each robots.txt is fetched once and judged for each.\n"
 	"Without a robots.txt (status 4xx, too many redirects) everything is "
 	"allowed; while it cannot be had (status 429 or 5xx, or no answer) "
-	"nothing is.\n",
+	"nothing is.\n"
+	"With --history it reads the store, which keeps a text of robots.txt when the "
+	"next one says something else: at most 50 former ones of each origin. "
+	"Each is shown with the records that came (+) and went (-); comments "
+	"and the order of lines count for nothing. --json has the texts.\n",
 	.exits =
-	"0|all may be fetched\n"
+	"0|all may be fetched; with --history: done\n"
 	"1|some may not, or lines are no URLs\n"
-	"2|usage\n"
-	"4|no server answered\n"
+	"2|usage; with --history: there is no store\n"
+	"4|no server answered; with --history: a site is not in the store\n"
+	"6|the store is damaged, or newer than this program\n"
 	"7|stdout cannot be written\n"};
 
 static const struct command command_row_sql = {.name = "sql", .group = "look and take out",
@@ -294,8 +300,8 @@ static const struct command command_row_sql = {.name = "sql", .group = "look and
 	    "freshet_schema'|"
 	    "all tables and columns\n",
 	.text =
-	"Tables: site, origin, document, child, proof, reading, finding, "
-	"sample, url, index_url, change, index_change, page, outcome, lease, "
+	"Tables: site, origin, robots_text, document, child, proof, reading, "
+	"finding, sample, url, index_url, change, index_change, page, outcome, lease, "
 	"hold, watch, watch_item, tag_budget, request_log; freshet_schema "
 	"lists their columns, and reference/sql.md in the folder of freshet's "
 	"documentation explains them.\n"

@@ -62,8 +62,8 @@ enum stats_by {
 	"first-reading|section-launched|section-gone|mass-drop-waiting" \
 	"|mass-drop-confirmed|mass-drop-accident|pages-moved"           \
 	"|other-sitemap|burst|silence|redated|dates-backwards"          \
-	"|verdict-changed|sitemap-line-lost|sitemap-line-back"          \
-	"|sitemap-failing|sitemap-back"
+	"|verdict-changed|robots-changed|sitemap-line-lost"             \
+	"|sitemap-line-back|sitemap-failing|sitemap-back"
 enum diff_format { DIFF_TEXT, DIFF_NDJSON, DIFF_CSV };
 enum sim_format { SIM_TEXT, SIM_JSON, SIM_HTML };
 enum ls_view { LS_URLS, LS_SITEMAPS, LS_TREE };
@@ -100,6 +100,7 @@ struct options_output {
 	bool is_json, is_quiet;
 	enum color_mode color;
 	enum progress_mode progress;
+	const char *tz; /* the zone of people: see base/zone.h; NULL: UTC */
 };
 
 /* The configuration, and what it says of single sites. */
@@ -112,7 +113,8 @@ struct options_config {
 /* The rules by which documents are read. */
 struct options_rules {
 	struct profile profile;
-	bool has_profile; /* the profile was typed or is of the environment */
+	/* the profile was typed, or comes from the environment */
+	bool has_profile;
 	/* SWITCH=VALUE, as given; profile has them applied */
 	struct string_list switches;
 	struct string_list assertions; /* arguments of --own, as given */
@@ -276,6 +278,7 @@ struct options_robots {
 	/* product tokens, the first one is obeyed; none: freshet's own */
 	struct string_list agents;
 	const char *file; /* file to read; NULL: ask the site */
+	bool wants_history; /* the texts in the store, of SITEs */
 };
 
 /* Options of `db`. */

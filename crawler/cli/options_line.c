@@ -333,6 +333,8 @@ static const struct conflict conflicts[] = {
     {FOR_DUE, "peek", NULL, "follow", NULL},
     {FOR_DUE, "peek", NULL, "wait", NULL},
     {FOR_DUE, "peek", NULL, "format", "curl"},
+    {FOR_ROBOTS, "history", NULL, "file", NULL},
+    {FOR_ROBOTS, "history", NULL, "agent", NULL},
     {FOR_SQL, "json", NULL, "format", "table|csv|tsv"},
     {FOR_LS, "refused", NULL, "sitemaps", NULL},
     {FOR_LS, "refused", NULL, "tree", NULL},

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/profile.h"
+#include "base/zone.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/watch_settings.h"
 
@@ -19,7 +20,12 @@
 #define FOR_STORE                                                      \
 	(FOR_FRONTIER | FOR_WATCH | FOR_LIST | FOR_STATS | FOR_CRAWL | \
 	    FOR_RUN | FOR_LS | FOR_EXPORT | FOR_IMPORT | FOR_EXPLAIN | \
-	    FOR_DIFF | FOR_SQL | FOR_DB | FOR_DOCTOR)
+	    FOR_DIFF | FOR_ROBOTS | FOR_SQL | FOR_DB | FOR_DOCTOR)
+/* Commands that print or read times for people. */
+#define FOR_TIMES                                                     \
+	(FOR_DIFF | FOR_STATS | FOR_LIST | FOR_EXPLAIN | FOR_EXPORT | \
+	    FOR_HOLD | FOR_ROBOTS | FOR_DB)
+#define FORM_ZONE "a time zone such as Europe/Berlin, +02:00, local or UTC"
 #define FOR_RULES (FOR_CHECK | FOR_CRAWL | FOR_RUN | FOR_EXPLAIN)
 
 /* clang-format off */
@@ -189,6 +195,11 @@ static const struct option options[] = {
     {.name = "file", .argument = "FILE", .type = OPTION_PATH,
 	.target = AT(robots.file), .commands = FOR_ROBOTS, .place = ON_LINE,
 	.help = "judge by this robots.txt and ask nobody"},
+    {.name = "history", .type = OPTION_FLAG,
+	.target = AT(robots.wants_history), .commands = FOR_ROBOTS,
+	.place = ON_LINE,
+	.help = "what robots.txt of these sites said before, and what changed; "
+	    "ask nobody"},
     {.name = "sandbox-test", .type = OPTION_FLAG,
 	.target = AT(is_sandbox_test), .commands = FOR_DOCTOR,
 	.place = ON_LINE, .help = "try the readers' sandbox, and nothing else"},
@@ -525,6 +536,11 @@ static const struct option options[] = {
 	.target = AT(store.given), .commands = FOR_STORE,
 	.help = "the store: a path, or sqlite:///path "
 	    "(~/.local/share/freshet/freshet.db)"},
+    {.name = "tz", .argument = "ZONE", .type = OPTION_STRING,
+	.target = AT(output.tz), .shape = zone_is, .form = FORM_ZONE,
+	.commands = FOR_TIMES,
+	.help = "print and read times in this zone: Europe/Berlin, +02:00, local "
+	    "(UTC); JSON is in UTC"},
     {.name = "config", .argument = "FILE", .type = OPTION_STRING,
 	.target = AT(config.path), .has = AT(config.is_given), .has_off = true,
 	.commands = FOR_CONFIGURED, .place = IN_ENVIRONMENT,

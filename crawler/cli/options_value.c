@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "base/addr.h"
+#include "base/ascii.h"
 #include "base/slice.h"
 #include "base/w3cdate.h"
+#include "base/zone.h"
 #include "store/location.h"
 
 #define HEADER_MAX 8192
@@ -16,15 +18,8 @@
 #define BACK_MAX_MS  \
 	(100 * 365 * \
 	    INT64_C(86400000)) /* the longest duration of value_moment() */
-#define DAY_S 86400
 #define DAY_CHARS 10 /* of "2026-11-20" */
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
-
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 bool
 value_number(const char *text, uint64_t max, uint64_t *n)
@@ -32,7 +27,7 @@ value_number(const char *text, uint64_t max, uint64_t *n)
 	uint64_t value = 0;
 	const char *p = text;
 
-	for (; is_digit(*p); p++) {
+	for (; ascii_is_digit(*p); p++) {
 		uint64_t digit = (uint64_t)(*p - '0');
 
 		if (value > (max - digit) / 10)
@@ -72,7 +67,7 @@ scaled(const char *text, const struct unit *units, uint64_t max, uint64_t *n)
 	uint64_t scale = 1;
 	const char *p = text;
 
-	for (; is_digit(*p); p++) {
+	for (; ascii_is_digit(*p); p++) {
 		if (whole > max / 10)
 			return false;
 		whole = whole * 10 + (uint64_t)(*p - '0');
@@ -81,10 +76,10 @@ scaled(const char *text, const struct unit *units, uint64_t max, uint64_t *n)
 		return false;
 	if (*p == '.') {
 		p++;
-		if (!is_digit(*p))
+		if (!ascii_is_digit(*p))
 			return false;
 		/* digits after the sixth are less than every smallest unit */
-		for (; is_digit(*p); p++) {
+		for (; ascii_is_digit(*p); p++) {
 			if (scale >= 1000000)
 				continue;
 			part = part * 10 + (uint64_t)(*p - '0');
@@ -151,7 +146,7 @@ port_part(const char *p, const char **end)
 	unsigned port = 0;
 	const char *start = p;
 
-	for (; is_digit(*p) && p - start < 6; p++)
+	for (; ascii_is_digit(*p) && p - start < 6; p++)
 		port = port * 10 + (unsigned)(*p - '0');
 	*end = p;
 	return p == start || (port > 0 && port < 65536);
@@ -222,7 +217,8 @@ shape_proxy(const char *value)
 		end = strchr(p, ']') + 1;
 	else
 		end = p + strcspn(p, ":/[]@?# ");
-	if (end == p || (is_plain && (*end != ':' || !is_digit(end[1]))) ||
+	if (end == p ||
+	    (is_plain && (*end != ':' || !ascii_is_digit(end[1]))) ||
 	    (*end == ':' && !port_part(end + 1, &end)))
 		return false;
 	if (*end == '/')
@@ -358,12 +354,12 @@ value_decimal(const char **text, double *value)
 	double scale = 1;
 
 	*value = 0;
-	for (; is_digit(*p); p++)
+	for (; ascii_is_digit(*p); p++)
 		*value = *value * 10 + (*p - '0');
 	if (p > *text && *p == '.') {
-		if (!is_digit(p[1]))
+		if (!ascii_is_digit(p[1]))
 			return false;
-		for (p++; is_digit(*p); p++) {
+		for (p++; ascii_is_digit(*p); p++) {
 			scale /= 10;
 			*value += (*p - '0') * scale;
 		}
@@ -416,7 +412,7 @@ value_moment(const char *text, int64_t now_s, int64_t *at_s)
 	int64_t ms;
 
 	if (strcmp(text, "today") == 0 || strcmp(text, "yesterday") == 0) {
-		*at_s = now_s - now_s % DAY_S - (text[0] == 'y' ? DAY_S : 0);
+		*at_s = zone_day_s(zone_day(now_s) - (text[0] == 'y'));
 		return true;
 	}
 	/* "2026-11-20 10:00", as people write it */
@@ -428,7 +424,10 @@ value_moment(const char *text, int64_t now_s, int64_t *at_s)
 	}
 	/* try a date first: "2026" is a year, not a number of seconds */
 	if (date_parse(&date, slice_of(text), &profile, nobody) == DIAG_OK) {
-		*at_s = date.epoch_s;
+		struct civil civil = civil_of(date.epoch_s);
+
+		*at_s = date.zone == ZONE_EXPLICIT ? date.epoch_s
+						   : zone_epoch_s(&civil);
 		return true;
 	}
 	if (!value_duration(text, BACK_MAX_MS, &ms))

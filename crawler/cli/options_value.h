@@ -68,9 +68,10 @@ bool shape_rate(const char *value); /* the forms of value_rate() */
 bool shape_setting(const char *value); /* KEY=VALUE, neither of them empty */
 
 /* value_moment(text, now_s, at_s): a date as in a sitemap ("2026-11-01", which
- * begins at midnight UTC, "2026-11-01T09:00+01:00"), also with a space before
- * the time ("2026-11-01 09:00", in UTC); "today" or "yesterday", which begin at
- * midnight UTC; or a duration of at most 100 years back from now ("7d", "90m").
+ * begins at midnight, "2026-11-01T09:00+01:00"), also with a space before the
+ * time ("2026-11-01 09:00"); "today" or "yesterday", which begin at midnight;
+ * or a duration of at most 100 years back from now ("7d", "90m").  Times
+ * without a zone are those of base/zone.h.
  * Returns false and writes nothing for any other text. */
 bool value_moment(const char *text, int64_t now_s, int64_t *at_s);
 

@@ -150,6 +150,13 @@ out_line(struct out *out)
 	return out->error == 0;
 }
 
+void
+out_end_line(struct out *out)
+{
+	(void)buf_put_char(&out->text, '\n');
+	(void)out_line(out);
+}
+
 bool
 out_flush(struct out *out)
 {

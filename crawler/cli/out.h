@@ -49,6 +49,9 @@ bool out_init_file(
  * written any more, so that going on is of no use. */
 bool out_line(struct out *);
 
+/* out_end_line(out): append the "\n" of a line, and out_line(). */
+void out_end_line(struct out *);
+
 /* out_flush(out): write all that was appended, before another process writes to
  * the same place. Returns false as out_line() does. */
 bool out_flush(struct out *);
@@ -61,8 +64,8 @@ int out_finish(struct out *);
 /* out_is_unheard(): whether stdout is a pipe whose reader has gone. */
 bool out_is_unheard(void);
 
-/* out_text(out, text): append foreign text, made visible by vis: a pipe ends at
- * a terminal, too. */
+/* out_text(out, text): append foreign text through vis_put(), also if stdout is
+ * a pipe, because what reads the pipe may print it on a terminal. */
 void out_text(struct out *, struct slice text);
 
 /* out_pad(out, from, width): append spaces until the bytes since `from` are

@@ -402,14 +402,6 @@ add_host(void *arg, int64_t site_id, struct slice host)
 	strings_add(arg, host);
 }
 
-static int
-by_text(const void *a, const void *b)
-{
-	const char *const *one = a, *const *other = b;
-
-	return strcmp(*one, *other);
-}
-
 /* The hosts of the selected sites, in order. */
 static void
 hosts_of(const struct selection *selection, struct store *store,
@@ -421,9 +413,7 @@ hosts_of(const struct selection *selection, struct store *store,
 		strings_add(hosts, slice_of(selection->site));
 	else if (hosts->count == 0)
 		store_each_site(store, add_host, hosts);
-	if (hosts->count > 0)
-		qsort(
-		    hosts->items, hosts->count, sizeof(*hosts->items), by_text);
+	strings_sort(hosts);
 }
 
 static void

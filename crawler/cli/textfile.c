@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "crawler/cli/out.h"
 
 bool
@@ -41,4 +42,16 @@ textfile_line(struct slice *text)
 	if (line.len > 0 && line.p[line.len - 1] == '\r')
 		line.len--;
 	return line;
+}
+
+char *
+textfile_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (slash == NULL)
+		return mem_copy(".");
+	if (slash == path)
+		return mem_copy("/");
+	return slice_dup(slice_make(path, (size_t)(slash - path)));
 }

@@ -11,6 +11,10 @@
  * stderr, also if the file is larger than the buffer may be. */
 bool textfile_read(const char *path, struct buf *text);
 
+/* textfile_folder(path): the folder in which the file of this path is; owned.
+ */
+char *textfile_folder(const char *path);
+
 /* textfile_line(text): cut off and return the first line, without its end, "\n"
  * or "\r\n". */
 struct slice textfile_line(struct slice *text);

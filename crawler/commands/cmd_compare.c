@@ -86,14 +86,6 @@ on_signal(void *arg, int number)
 	loop_stop(crawl->loop);
 }
 
-static const struct run_totals *
-totals_of(void *arg)
-{
-	const struct crawler *crawl = arg;
-
-	return run_totals(crawl->run, crawl->request);
-}
-
 /* From the targets to the bodies. */
 
 static int
@@ -185,7 +177,7 @@ crawl_all(struct command_compare *command)
 	if (!add_targets(command))
 		return EXIT_USAGE;
 	crawl->progress = progress_new(crawl->loop, options->output.progress,
-	    options->output.is_quiet, totals_of, crawl);
+	    options->output.is_quiet, crawler_progress, crawl);
 	crawl->signals = stop_signals_new(crawl->loop, on_signal, command);
 	run_start(crawl->run, crawl->request);
 	loop_run(crawl->loop);

@@ -48,14 +48,6 @@ on_done(void *arg)
 	loop_stop(crawl->loop);
 }
 
-static const struct run_totals *
-totals_of(void *arg)
-{
-	const struct crawler *crawl = arg;
-
-	return run_totals(crawl->run, crawl->request);
-}
-
 static int
 take_targets(struct options *options, size_t *bad)
 {
@@ -93,7 +85,7 @@ start(struct crawler *crawl)
 		(void)run_target(crawl->run, crawl->request,
 		    slice_of(options->targets.args.items[i]));
 	crawl->progress = progress_new(crawl->loop, options->output.progress,
-	    options->output.is_quiet, totals_of, crawl);
+	    options->output.is_quiet, crawler_progress, crawl);
 	crawl->signals = stop_signals_new(crawl->loop, on_signal, crawl);
 	crawl->began_ms = loop_now_ms(crawl->loop);
 	crawler_serve(crawl);

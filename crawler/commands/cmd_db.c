@@ -13,7 +13,7 @@
 #include "base/out_json.h"
 #include "base/suggestion.h"
 #include "base/vis.h"
-#include "base/w3cdate.h"
+#include "base/zone.h"
 #include "crawler/cli/options.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
@@ -75,26 +75,35 @@ is_silent(const struct options_output *output)
 	return output->is_quiet && !output->is_json;
 }
 
+/* Close the store. Returns EXIT_DONE, or the exit status for what went wrong,
+ * after one line on stderr. */
+static int
+db_close(struct store *store, enum diag_code code)
+{
+	int status = EXIT_DONE;
+
+	if (code == DIAG_OK)
+		code = store_failed(store);
+	if (code != DIAG_OK)
+		status = complain_of_store(store, code);
+	store_close(store);
+	return status;
+}
+
 static int
 db_migrate(struct options *options)
 {
 	struct store *store = NULL;
 	struct store_info info;
-	enum diag_code code;
 	struct out out;
 	int status = db_open(&options->store, &store);
 
 	if (status != EXIT_DONE)
 		return status;
 	store_info(store, &info);
-	code = store_failed(store);
-	if (code != DIAG_OK)
-		status = complain_of_store(store, code);
-	store_close(store);
-	if (code != DIAG_OK)
+	status = db_close(store, DIAG_OK);
+	if (status != EXIT_DONE || is_silent(&options->output))
 		return status;
-	if (is_silent(&options->output))
-		return EXIT_DONE;
 	out_init(&out, &options->output);
 	if (options->output.is_json) {
 		json_begin(&out.text, "migrate");
@@ -151,15 +160,9 @@ db_prune(struct options *options)
 		return status;
 	code = store_prune(
 	    store, options->now_s - options->db.older_s, &totals);
-	if (code == DIAG_OK)
-		code = store_failed(store);
-	if (code != DIAG_OK)
-		status = complain_of_store(store, code);
-	store_close(store);
-	if (code != DIAG_OK)
+	status = db_close(store, code);
+	if (status != EXIT_DONE || is_silent(&options->output))
 		return status;
-	if (is_silent(&options->output))
-		return EXIT_DONE;
 	out_init(&out, &options->output);
 	if (options->output.is_json) {
 		json_begin(&out.text, "prune");
@@ -584,7 +587,7 @@ print_time(struct out *out, const char *name, int64_t epoch_s)
 	if (epoch_s == 0)
 		(void)buf_put_char(&out->text, '-');
 	else
-		time_print(&out->text, epoch_s);
+		zone_print(&out->text, epoch_s);
 	(void)buf_put_char(&out->text, '\n');
 }
 

@@ -8,6 +8,7 @@
 #include "base/url.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"
+#include "base/zone.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
@@ -219,18 +220,6 @@ sum_of(const struct differ *differ, const struct stats *stats, int kind)
 
 /* Text. */
 
-/* Append "2026-11-20 10:00". */
-static void
-put_moment(struct buf *text, int64_t at_s)
-{
-	struct buf all;
-
-	buf_init(&all, 64);
-	time_print(&all, at_s);
-	(void)buf_print(text, "%.10s %.5s", buf_str(&all), all.p + 11);
-	buf_release(&all);
-}
-
 static void
 text_heading(struct differ *differ, const struct stats *stats)
 {
@@ -238,12 +227,12 @@ text_heading(struct differ *differ, const struct stats *stats)
 
 	out_text(&differ->out, differ->site);
 	(void)buf_print(text, "  ");
-	put_moment(text, differ->span.since_s);
+	zone_moment(text, differ->span.since_s);
 	(void)buf_print(text, " → ");
 	if (differ->span.until_s > differ->span.now_s)
 		(void)buf_print(text, "now");
 	else
-		put_moment(text, differ->span.until_s);
+		zone_moment(text, differ->span.until_s);
 	for (size_t i = 0; i < NUMBERS; i++) {
 		uint64_t sum = sum_of(differ, stats, numbers[i].kind);
 
@@ -306,7 +295,7 @@ text_event(struct differ *differ, const struct site_event *event)
 	buf_init(&sentence, SIZE_MAX);
 	buf_init(&safe, SIZE_MAX);
 	(void)buf_print(&first, "  ");
-	put_moment(&first, event->at_s);
+	zone_moment(&first, event->at_s);
 	while (first.len < 20)
 		(void)buf_put_char(&first, ' ');
 	if (site_event_is_note(event->kind))
@@ -458,7 +447,7 @@ text_row(struct differ *differ, const struct change *change,
 	size_t from = text->len;
 
 	(void)buf_print(text, "  ");
-	put_moment(text, at_s);
+	zone_moment(text, at_s);
 	out_pad(&differ->out, from, 20);
 	(void)buf_print(text, "%-9s ", word);
 	if (move != NULL) {
@@ -628,21 +617,11 @@ show_site(struct differ *differ, struct slice host)
 }
 
 static int
-by_text(const void *a, const void *b)
-{
-	const char *const *one = a, *const *other = b;
-
-	return strcmp(*one, *other);
-}
-
-static int
 show(struct differ *differ, struct strings *hosts)
 {
 	int status = EXIT_DONE;
 
-	if (hosts->count > 0)
-		qsort(
-		    hosts->items, hosts->count, sizeof(*hosts->items), by_text);
+	strings_sort(hosts);
 	if (differ->options->diff.format == DIFF_CSV)
 		(void)buf_print(&differ->out.text,
 		    "site,section,type,kind,at,count,of,url,from,text\r\n");

@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 
 #include "base/target.h"
+#include "base/zone.h"
 #include "crawler/cli/selection.h"
 #include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
@@ -47,11 +48,11 @@ put_lost(struct explaining *at, const struct explanation *explanation)
 		(void)buf_print(text, "nothing is found at its site");
 		if (crawl.lost_s != 0) {
 			(void)buf_print(text, " since ");
-			time_print(text, crawl.lost_s);
+			zone_print(text, crawl.lost_s);
 		}
 		(void)buf_print(text, "; 'run' tries again ");
-		time_print(text, crawl.whole_s);
-		explain_end(&at->out);
+		zone_print(text, crawl.whole_s);
+		out_end_line(&at->out);
 	}
 	watch_release(&watch);
 }
@@ -76,7 +77,7 @@ put_url(struct explaining *at, const char *text)
 	} else {
 		if (at->options->targets.args.count > 1) {
 			out_text(&at->out, slice_of(text));
-			explain_end(&at->out);
+			out_end_line(&at->out);
 		}
 		explain_text(&explanation, at->store, &at->out);
 		put_lost(at, &explanation);

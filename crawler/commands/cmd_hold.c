@@ -7,7 +7,7 @@
 #include "base/out_json.h"
 #include "base/strings.h"
 #include "base/vis.h"
-#include "base/w3cdate.h"
+#include "base/zone.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
@@ -167,7 +167,7 @@ put_until(struct out *out, const char *before, int64_t at_s)
 	if (at_s == 0)
 		return;
 	(void)buf_print(&out->text, "%s", before);
-	time_print(&out->text, at_s);
+	zone_print(&out->text, at_s);
 }
 
 static void

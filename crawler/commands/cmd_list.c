@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "base/w3cdate.h"
+#include "base/zone.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/cli/watch_settings.h"
@@ -172,10 +173,10 @@ put_long(struct list_command *list, const struct watch *watch)
 	if (out->text.len > from)
 		(void)buf_put_char(&out->text, '\n');
 	(void)buf_print(&out->text, "  on the list since ");
-	time_print(&out->text, watch->added_s);
+	zone_print(&out->text, watch->added_s);
 	if (next_s > 0) {
 		(void)buf_print(&out->text, "; next reading ");
-		time_print(&out->text, next_s);
+		zone_print(&out->text, next_s);
 	}
 	is = watch_schedule(watch);
 	(void)buf_print(&out->text, "; pages are fetched every ");

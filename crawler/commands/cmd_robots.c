@@ -17,6 +17,7 @@
 #include "crawler/control/network.h"
 #include "crawler/crawl/robots_client.h"
 #include "crawler/event/exit.h"
+#include "crawler/inspect/robots_history.h"
 
 #define LABEL_WIDTH 11 /* columns of "  sitemap  " */
 #define MAX_SHOWN 20 /* Sitemap lines that people are shown */
@@ -511,6 +512,8 @@ command_robots(struct options *options)
 
 	if (status != EXIT_DONE)
 		return status;
+	if (options->robots.wants_history)
+		return robots_history(options);
 	out_init(&robots.out, &options->output);
 	status = open_all(&robots);
 	if (status == EXIT_DONE)

@@ -13,13 +13,6 @@
 #define FOREIGN_LEAST 16 /* columns */
 #define SENTENCE 80 /* columns at most */
 
-static void
-end_line(struct out *out)
-{
-	(void)buf_put_char(&out->text, '\n');
-	(void)out_line(out);
-}
-
 /* Append foreign text. At a terminal its middle is cut out if it does not fit
  * beside the `others` columns of its line. */
 static void
@@ -87,7 +80,7 @@ put_codes(struct out *out, const enum diag_code codes[COMPARE_PROFILES],
 		put_profiles(&out->text, same);
 		(void)buf_print(&out->text, ": ");
 		put_code(&out->text, code);
-		end_line(out);
+		out_end_line(out);
 		mask &= ~same;
 	}
 }
@@ -110,18 +103,18 @@ put_group(struct out *out, const struct compare_group *group)
 	    group->kind == GROUP_DATE && others == 0 ? "different in"
 						     : "only in");
 	put_profiles(text, group->mask);
-	end_line(out);
+	out_end_line(out);
 	put_codes(out, group->codes, others);
 	for (size_t i = 0; i < group->sample_count; i++) {
 		(void)buf_print(text, "%*s", INDENT, "");
 		put_foreign(out, group->samples[i], INDENT);
-		end_line(out);
+		out_end_line(out);
 	}
 	if (group->count > group->sample_count) {
 		(void)buf_print(text, "      and ");
 		human_count(text, group->count - group->sample_count);
 		(void)buf_print(text, " more");
-		end_line(out);
+		out_end_line(out);
 	}
 }
 
@@ -144,7 +137,7 @@ put_counts(struct out *out, const char *label,
 		else
 			(void)buf_print(&out->text, "%*s", COLUMN, "-");
 	}
-	end_line(out);
+	out_end_line(out);
 }
 
 static bool
@@ -173,7 +166,7 @@ put_unread(struct out *out, const struct compare_document *document)
 	if (mask == 0)
 		return;
 	(void)buf_print(&out->text, "  not read");
-	end_line(out);
+	out_end_line(out);
 	put_codes(out, codes, mask);
 }
 
@@ -204,13 +197,13 @@ compare_text_document(const struct compare_diff *diff, struct out *out)
 	put_foreign(out, diff->name, strlen(verdict) + facts.len);
 	(void)buf_put_slice(text, buf_text(&facts));
 	buf_release(&facts);
-	end_line(out);
+	out_end_line(out);
 	if (!is_same) {
 		(void)buf_print(text, "%*s", LABEL, "");
 		for (int i = 0; i < COMPARE_PROFILES; i++)
 			(void)buf_print(
 			    text, "%*s", COLUMN, compare_profile(i));
-		end_line(out);
+		out_end_line(out);
 		put_counts(out, document->is_index ? "sitemaps" : "URLs",
 		    document, false);
 		if (has_dates(document))
@@ -242,7 +235,7 @@ put_result(struct out *out, const struct compare_totals *totals)
 		(void)buf_print(text, " and ");
 		human_plural(text, totals->differences[GROUP_DATE], "date");
 	}
-	end_line(out);
+	out_end_line(out);
 }
 
 void
@@ -258,7 +251,7 @@ compare_text_totals(const struct compare_totals *totals, struct out *out)
 		    text, totals->urls[i] == 1 ? " URL, " : " URLs,");
 		out_grouped(out, totals->dated[i], COLUMN);
 		(void)buf_print(text, " with lastmod");
-		end_line(out);
+		out_end_line(out);
 	}
 	for (int code = DIAG_OK + 1; code < DIAG_COUNT; code++) {
 		size_t from = text->len;
@@ -269,7 +262,7 @@ compare_text_totals(const struct compare_totals *totals, struct out *out)
 		put_code(text, (enum diag_code)code);
 		out_pad(out, from, 40);
 		out_grouped(out, totals->codes[code], COLUMN);
-		end_line(out);
+		out_end_line(out);
 		out_wrapped_to(text, "      ",
 		    diag_info((enum diag_code)code)->trigger,
 		    out->columns > 0 && out->columns < SENTENCE ? out->columns
@@ -278,18 +271,11 @@ compare_text_totals(const struct compare_totals *totals, struct out *out)
 	if (totals->lost > 0) {
 		(void)buf_print(text, "  could not be fetched: ");
 		human_plural(text, totals->lost, "document");
-		end_line(out);
+		out_end_line(out);
 	}
 }
 
 /* For programs. */
-
-static void
-json_code(struct buf *out, const char *key, enum diag_code code)
-{
-	out_json_word(
-	    out, key, slice_of(code == DIAG_OK ? "" : diag_name(code)));
-}
 
 static void
 json_reading(
@@ -300,7 +286,7 @@ json_reading(
 
 	out_json_key(out, compare_profile(profile));
 	(void)buf_print(out, "{\"read\":%s", is_read ? "true" : "false");
-	json_code(out, "failure",
+	out_json_code(out, "failure",
 	    reading->is_reached ? reading->result : reading->why_not);
 	out_json_number(out, "entries",
 	    is_read ? merge_accepted(&reading->content.merge) : 0);
@@ -331,7 +317,7 @@ json_group(struct buf *out, const struct compare_group *group)
 	(void)buf_put_char(out, '{');
 	for (int i = 0; i < COMPARE_PROFILES; i++)
 		if ((group->mask & 1u << i) == 0)
-			json_code(out, compare_profile(i), group->codes[i]);
+			out_json_code(out, compare_profile(i), group->codes[i]);
 	(void)buf_put_char(out, '}');
 	out_json_number(out, "count", group->count);
 	out_json_key(out, "samples");

@@ -16,6 +16,7 @@
 #include "base/host.h"
 #include "base/mem.h"
 #include "base/w3cdate.h"
+#include "crawler/cli/textfile.h"
 #include "crawler/commands/doctor_report.h"
 #include "crawler/event/loop.h"
 #include "crawler/event/ndjson.h"
@@ -510,29 +511,16 @@ doctor_network(struct doctor *doctor)
 #define LARGE_WAL \
 	(256ull << 20) /* four times the size at which SQLite checkpoints */
 
-/* The folder of a path; owned. */
-static char *
-parent_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (slash == NULL)
-		return mem_copy(".");
-	if (slash == path)
-		return mem_copy("/");
-	return slice_dup(slice_make(path, (size_t)(slash - path)));
-}
-
 /* The folder of the store. The default store's folder may be missing until it
  * is needed: then the nearest folder above it. Owned. */
 static char *
 folder_of(const struct options_store *place)
 {
-	char *folder = parent_of(place->path);
+	char *folder = textfile_folder(place->path);
 
 	while (place->is_default && access(folder, F_OK) != 0 &&
 	    folder[1] != '\0') {
-		char *above = parent_of(folder);
+		char *above = textfile_folder(folder);
 
 		free(folder);
 		folder = above;

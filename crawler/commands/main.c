@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/at_work.h"
+#include "base/zone.h"
 #include "crawler/cli/options_help.h"
 #include "crawler/cli/options_parse.h"
 #include "crawler/cli/out.h"
@@ -265,6 +266,13 @@ main(int argc, char **argv)
 	if (status == EXIT_DONE && options.command != NULL &&
 	    strcmp(options.command, "run") == 0)
 		route_complaints(&log, options.run.log);
+	if (status == EXIT_DONE && options.output.tz != NULL &&
+	    !zone_use(options.output.tz)) {
+		complain("'--tz': there is no time zone '%s'; Debian's are in "
+			 "the package tzdata",
+		    options.output.tz);
+		status = EXIT_USAGE;
+	}
 	if (status == EXIT_DONE)
 		status = dispatch(&options);
 	options_release(&options);

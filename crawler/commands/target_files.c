@@ -10,6 +10,7 @@
 #include "base/target.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/targets.h"
+#include "crawler/cli/textfile.h"
 #include "crawler/event/exit.h"
 
 enum target_type {
@@ -89,19 +90,6 @@ take_base(struct target_files *files, const char *text)
 		complain("'--base %s' is not the URL of a folder: %s", text,
 		    diag_name(code));
 	return code == DIAG_OK;
-}
-
-/* The folder of a path; owned. */
-static char *
-folder_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (slash == NULL)
-		return mem_copy(".");
-	if (slash == path)
-		return mem_copy("/");
-	return slice_dup(slice_make(path, (size_t)(slash - path)));
 }
 
 /* How many targets there are of each type. */
@@ -227,8 +215,8 @@ go_together(const struct options_check *check, const struct kinds *kinds)
 	return false;
 }
 
-/* Say where a file will be published, which follows from --root: a wrong place
- * would accept URLs that are refused, or refuse right ones. */
+/* Print where a file will be published, as --root says: with a wrong place the
+ * location rules would accept wrong URLs, or refuse right ones. */
 static void
 say_place(const struct target_files *files, const struct options_output *output,
     const char *file)
@@ -265,7 +253,7 @@ target_files_init(struct target_files *files, struct options *options)
 	else if (kinds.folder != NULL)
 		files->root = mem_copy(kinds.folder);
 	else
-		files->root = folder_of(kinds.file);
+		files->root = textfile_folder(kinds.file);
 	files->is_folder = kinds.folder != NULL;
 	if (options->check.base != NULL && options->check.root == NULL &&
 	    kinds.folder == NULL)

@@ -233,6 +233,14 @@ crawler_totals(
 		totals_continue(totals, &crawler->before);
 }
 
+const struct run_totals *
+crawler_progress(void *arg)
+{
+	const struct crawler *crawler = arg;
+
+	return run_totals(crawler->run, crawler->request);
+}
+
 int
 crawler_readers_lost(int error)
 {

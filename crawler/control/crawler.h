@@ -97,6 +97,10 @@ struct crawl_options crawler_request(
 void crawler_totals(
     const struct crawler *, uint32_t request, struct run_totals *totals);
 
+/* crawler_progress(crawler): for progress_new(): what this process has counted
+ * so far of the crawl of the command itself. */
+const struct run_totals *crawler_progress(void *crawler);
+
 /* crawler_status(crawler, totals): the exit status; of several that fit, the
  * first in the order of the function. */
 int crawler_status(const struct crawler *, const struct run_totals *);

@@ -96,7 +96,8 @@ send_totals(struct crawler_client *client)
 	buf_release(&line);
 }
 
-/* send_progress: also shows the client that this process is alive. */
+/* send_progress(): the lines also show the client that this process is alive.
+ */
 static void
 send_progress(void *arg)
 {

@@ -50,7 +50,8 @@ struct frontier_access {
 	int fd; /* owned */
 	struct loop_watch *watch; /* owned */
 	struct store_owner *owner; /* owned */
-	struct frontier_client *client; /* of owner; NULL: no request yet */
+	/* owned by `owner`; NULL: no request was made yet */
+	struct frontier_client *client;
 };
 
 /* seek(access, delay_ms): give up what the state owns, and look again after the

@@ -571,16 +571,6 @@ on_bite(void *arg)
 
 /* Clients. */
 
-static void
-take_list(const struct ndjson *request, const char *key, struct strings *to)
-{
-	struct slice item;
-
-	for (size_t i = 0; item = ndjson_item(request, key, i), item.p != NULL;
-	     i++)
-		strings_add(to, item);
-}
-
 /* begin(client, request): read the first line.  The lease time is checked
  * again, since the peer may be hostile. */
 static void
@@ -600,8 +590,8 @@ begin(struct frontier_client *client, const struct ndjson *request)
 		    client->service->options.store,
 		    client->service->options.frontier,
 		    ndjson_flag(request, "json"), client->line);
-	take_list(request, "sites", &client->sites);
-	take_list(request, "tags", &client->tags);
+	ndjson_strings(request, "sites", &client->sites);
+	ndjson_strings(request, "tags", &client->tags);
 	client->consumer = (struct frontier_consumer){
 	    .per_host = (uint32_t)ndjson_number(request, "per_host", 0),
 	    .hosts = (uint32_t)ndjson_number(request, "hosts", 0),

@@ -7,6 +7,7 @@
 
 #include "base/human.h"
 #include "base/mem.h"
+#include "base/out_json.h"
 #include "base/verdict.h"
 #include "base/vis.h"
 #include "crawler/cli/out.h"
@@ -324,12 +325,6 @@ json_number(struct buf *out, const char *key, uint64_t n)
 }
 
 static void
-json_bool(struct buf *out, const char *key, bool is_true)
-{
-	(void)buf_print(out, ",\"%s\":%s", key, is_true ? "true" : "false");
-}
-
-static void
 json_changes(struct buf *out, const uint64_t changes[DELTA_KINDS])
 {
 	json_number(out, "added", changes[DELTA_ADDED]);
@@ -372,7 +367,7 @@ summary_json_document(struct buf *out, struct slice url,
 	json_number(out, "status", (uint64_t)reading->http.status);
 	json_text(out, "failure",
 	    reading->failure == DIAG_OK ? NULL : diag_name(reading->failure));
-	json_bool(out, "complete", content->is_complete);
+	out_json_flag(out, "complete", content->is_complete);
 	json_number(out, "seen", content->seen);
 	json_number(out, "accepted", content->accepted);
 	json_number(out, "refused", content->refused);

@@ -14,7 +14,8 @@
 #include "crawler/event/ndjson.h"
 
 #define REQUEST "total-budget"
-#define PATIENCE_MS 1000 /* people wait for explain */
+/* Somebody is waiting for what `explain` prints. */
+#define PATIENCE_MS 1000
 
 static bool
 keeps_one(const struct options *options)

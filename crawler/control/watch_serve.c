@@ -37,16 +37,6 @@ on_change(
 	answer->sites[answer->count++] = site_id;
 }
 
-static void
-take_list(const struct ndjson *request, const char *key, struct strings *to)
-{
-	struct slice item;
-
-	for (size_t i = 0; item = ndjson_item(request, key, i), item.p != NULL;
-	     i++)
-		strings_add(to, item);
-}
-
 /* are_settings(settings): are the settings valid?  The command has checked
  * them, but the sender may be hostile. */
 static bool
@@ -77,8 +67,8 @@ take(const struct ndjson *request, struct watch_request *to)
 		to->verb = WATCH_SET;
 	else
 		return false;
-	take_list(request, "targets", &to->items);
-	take_list(request, "settings", &to->settings);
+	ndjson_strings(request, "targets", &to->items);
+	ndjson_strings(request, "settings", &to->settings);
 	for (size_t i = 0; i < to->items.count; i++)
 		if (to->items.items[i][0] == '@' &&
 		    !watch_is_tag(&to->settings))

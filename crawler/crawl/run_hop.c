@@ -108,7 +108,7 @@ follow(struct run *run, uint32_t number, const struct url *next)
 	task_post(run->tasks, number, TASK_NEW);
 }
 
-/* Give up, and say where the redirect leads to; of one that is unsafe, why. */
+/* Give up, and say where the redirect leads to; if it is unsafe, say why. */
 static void
 refuse(struct run *run, uint32_t number, enum diag_code code, const char *why,
     const char *location)

@@ -349,6 +349,21 @@ unreachable(struct run *run, uint32_t number, const struct fetch_result *result,
 	set_known(run, task->origin);
 }
 
+/* The rules are known: store the fact and the reading, and go on with the tasks
+ * that waited for the rules. */
+static void
+finish(struct run *run, uint32_t number, const struct fetch_result *result,
+    struct robots_fact *fact)
+{
+	struct task *task = tasks_at(run->tasks, number);
+
+	keep(run, task, fact);
+	seed(run, task);
+	rules_set_fresh(run, task->origin, fact->expires_s);
+	submit(run, number, result, DIAG_OK);
+	set_known(run, task->origin);
+}
+
 /* SPEC R-100, R-101: use the rules of the file, or allow everything if there is
  * no file. */
 static void
@@ -387,12 +402,8 @@ parsed(struct run *run, uint32_t number, const struct fetch_result *result,
 	fact.body = buf_text(&body);
 	if (fact.body.len > ROBOTS_MAX_BYTES)
 		fact.body = whole_lines(fact.body);
-	keep(run, task, &fact);
-	seed(run, task);
+	finish(run, number, result, &fact);
 	buf_release(&body);
-	rules_set_fresh(run, task->origin, fact.expires_s);
-	submit(run, number, result, DIAG_OK);
-	set_known(run, task->origin);
 }
 
 /* Status 304: the copy in the store is still right. */
@@ -418,12 +429,8 @@ not_modified(
 	    &task->attempt->findings);
 	fact.fetched_s = run_clock_now_s(&run->clock);
 	fact.expires_s = expiry(result, fact.fetched_s);
-	keep(run, task, &fact);
-	seed(run, task);
+	finish(run, number, result, &fact);
 	buf_release(&body);
-	rules_set_fresh(run, task->origin, fact.expires_s);
-	submit(run, number, result, DIAG_OK);
-	set_known(run, task->origin);
 }
 
 static bool

@@ -4,68 +4,79 @@
 #include <inttypes.h>
 #include <stddef.h>
 
+/* What a crawl that another process began, and this one ends, counts: its state
+ * now, the sum of both, or the greater one of both. */
+enum kind { NOW, SUM, MOST };
+
 static const struct {
 	const char *key;
 	size_t at;
+	enum kind kind;
 } members[] = {
-#define MEMBER(key, member)                              \
-	{                                                \
-		key, offsetof(struct run_totals, member) \
+#define MEMBER(kind, key, member)                              \
+	{                                                      \
+		key, offsetof(struct run_totals, member), kind \
 	}
-    MEMBER("done", done),
-    MEMBER("known", known),
-    MEMBER("listed", listed),
-    MEMBER("first_sites", first_sites),
-    MEMBER("waiting", waiting),
-    MEMBER("waiting_urls", waiting_urls),
-    MEMBER("read", read),
-    MEMBER("unchanged", unchanged),
-    MEMBER("added", changes[DELTA_ADDED]),
-    MEMBER("removed", changes[DELTA_REMOVED]),
-    MEMBER("returned", changes[DELTA_RETURNED]),
-    MEMBER("redated", changes[DELTA_REDATED]),
-    MEMBER("gone", changes[DELTA_GONE]),
-    MEMBER("now_refused", changes[DELTA_REFUSED]),
-    MEMBER("now_accepted", changes[DELTA_ACCEPTED]),
-    MEMBER("self_reference", refused_by[VERDICT_SELF_REFERENCE]),
-    MEMBER("private_address", refused_by[VERDICT_PRIVATE_ADDRESS]),
-    MEMBER("www_missing", refused_by[VERDICT_WWW_MISSING]),
-    MEMBER("www_extra", refused_by[VERDICT_WWW_EXTRA]),
-    MEMBER("host_mismatch", refused_by[VERDICT_HOST]),
-    MEMBER("scheme_mismatch", refused_by[VERDICT_SCHEME]),
-    MEMBER("port_mismatch", refused_by[VERDICT_PORT]),
-    MEMBER("outside_directory", refused_by[VERDICT_DIRECTORY]),
-    MEMBER("refused_entries", refused_entries),
-    MEMBER("refused_children", refused_children),
-    MEMBER("scanned", scanned),
-    MEMBER("scanned_bytes", scanned_bytes),
-    MEMBER("parsed", parsed),
-    MEMBER("parsed_bytes", parsed_bytes),
-    MEMBER("aside_kind", asides[ASIDE_KIND]),
-    MEMBER("aside_encoding", asides[ASIDE_ENCODING]),
-    MEMBER("aside_namespace", asides[ASIDE_NAMESPACE]),
-    MEMBER("aside_markup", asides[ASIDE_MARKUP]),
-    MEMBER("aside_element", asides[ASIDE_ELEMENT]),
-    MEMBER("aside_text", asides[ASIDE_TEXT]),
-    MEMBER("aside_rule", asides[ASIDE_RULE]),
-    MEMBER("aside_limit", asides[ASIDE_LIMIT]),
-    MEMBER("aside_cut", asides[ASIDE_CUT]),
-    MEMBER("wire_bytes", wire_bytes),
-    MEMBER("requests", requests),
-    MEMBER("gap_ms", gap_ms),
-    MEMBER("gap_cpu_ms", gap_cpu_ms),
-    MEMBER("commit_ms", commit_ms),
+    MEMBER(NOW, "done", done),
+    MEMBER(NOW, "known", known),
+    MEMBER(NOW, "listed", listed),
+    MEMBER(NOW, "first_sites", first_sites),
+    MEMBER(NOW, "waiting", waiting),
+    MEMBER(NOW, "waiting_urls", waiting_urls),
+    MEMBER(SUM, "read", read),
+    MEMBER(SUM, "unchanged", unchanged),
+    MEMBER(SUM, "added", changes[DELTA_ADDED]),
+    MEMBER(SUM, "removed", changes[DELTA_REMOVED]),
+    MEMBER(SUM, "returned", changes[DELTA_RETURNED]),
+    MEMBER(SUM, "redated", changes[DELTA_REDATED]),
+    MEMBER(SUM, "gone", changes[DELTA_GONE]),
+    MEMBER(SUM, "now_refused", changes[DELTA_REFUSED]),
+    MEMBER(SUM, "now_accepted", changes[DELTA_ACCEPTED]),
+    MEMBER(NOW, "self_reference", refused_by[VERDICT_SELF_REFERENCE]),
+    MEMBER(NOW, "private_address", refused_by[VERDICT_PRIVATE_ADDRESS]),
+    MEMBER(NOW, "www_missing", refused_by[VERDICT_WWW_MISSING]),
+    MEMBER(NOW, "www_extra", refused_by[VERDICT_WWW_EXTRA]),
+    MEMBER(NOW, "host_mismatch", refused_by[VERDICT_HOST]),
+    MEMBER(NOW, "scheme_mismatch", refused_by[VERDICT_SCHEME]),
+    MEMBER(NOW, "port_mismatch", refused_by[VERDICT_PORT]),
+    MEMBER(NOW, "outside_directory", refused_by[VERDICT_DIRECTORY]),
+    MEMBER(SUM, "refused_entries", refused_entries),
+    MEMBER(SUM, "refused_children", refused_children),
+    MEMBER(SUM, "scanned", scanned),
+    MEMBER(SUM, "scanned_bytes", scanned_bytes),
+    MEMBER(SUM, "parsed", parsed),
+    MEMBER(SUM, "parsed_bytes", parsed_bytes),
+    MEMBER(SUM, "aside_kind", asides[ASIDE_KIND]),
+    MEMBER(SUM, "aside_encoding", asides[ASIDE_ENCODING]),
+    MEMBER(SUM, "aside_namespace", asides[ASIDE_NAMESPACE]),
+    MEMBER(SUM, "aside_markup", asides[ASIDE_MARKUP]),
+    MEMBER(SUM, "aside_element", asides[ASIDE_ELEMENT]),
+    MEMBER(SUM, "aside_text", asides[ASIDE_TEXT]),
+    MEMBER(SUM, "aside_rule", asides[ASIDE_RULE]),
+    MEMBER(SUM, "aside_limit", asides[ASIDE_LIMIT]),
+    MEMBER(SUM, "aside_cut", asides[ASIDE_CUT]),
+    MEMBER(SUM, "wire_bytes", wire_bytes),
+    MEMBER(SUM, "requests", requests),
+    MEMBER(MOST, "gap_ms", gap_ms),
+    MEMBER(MOST, "gap_cpu_ms", gap_cpu_ms),
+    MEMBER(MOST, "commit_ms", commit_ms),
 #undef MEMBER
 };
 
 #define MEMBERS (sizeof(members) / sizeof(members[0]))
 
+static uint64_t
+value(const struct run_totals *totals, size_t i)
+{
+	return *(const uint64_t *)((const char *)totals + members[i].at);
+}
+
 void
 totals_put(struct buf *out, const struct run_totals *totals)
 {
 	for (size_t i = 0; i < MEMBERS; i++)
-		(void)buf_print(out, ",\"%s\":%" PRIu64, members[i].key,
-		    *(const uint64_t *)((const char *)totals + members[i].at));
+		(void)buf_print(
+		    out, ",\"%s\":%" PRIu64, members[i].key, value(totals, i));
 }
 
 void
@@ -97,26 +108,15 @@ totals_continue(struct run_totals *totals, const struct run_totals *before)
 {
 	uint64_t read_before = before->read + before->unchanged;
 
-	totals->read += before->read;
-	totals->unchanged += before->unchanged;
 	totals->already -= read_before < totals->already ? read_before
 							 : totals->already;
-	for (int i = 0; i < DELTA_KINDS; i++)
-		totals->changes[i] += before->changes[i];
-	totals->refused_entries += before->refused_entries;
-	totals->refused_children += before->refused_children;
-	totals->scanned += before->scanned;
-	totals->scanned_bytes += before->scanned_bytes;
-	totals->parsed += before->parsed;
-	totals->parsed_bytes += before->parsed_bytes;
-	for (int i = 0; i < ASIDE_COUNT; i++)
-		totals->asides[i] += before->asides[i];
-	totals->wire_bytes += before->wire_bytes;
-	totals->requests += before->requests;
-	if (totals->gap_ms < before->gap_ms)
-		totals->gap_ms = before->gap_ms;
-	if (totals->gap_cpu_ms < before->gap_cpu_ms)
-		totals->gap_cpu_ms = before->gap_cpu_ms;
-	if (totals->commit_ms < before->commit_ms)
-		totals->commit_ms = before->commit_ms;
+	for (size_t i = 0; i < MEMBERS; i++) {
+		uint64_t *now = (uint64_t *)((char *)totals + members[i].at);
+		uint64_t then = value(before, i);
+
+		if (members[i].kind == SUM)
+			*now += then;
+		else if (members[i].kind == MOST && *now < then)
+			*now = then;
+	}
 }

@@ -109,6 +109,17 @@ ndjson_item(const struct ndjson *object, const char *key, size_t i)
 	return text_of(json_array_get(list, i));
 }
 
+void
+ndjson_strings(
+    const struct ndjson *object, const char *key, struct strings *strings)
+{
+	struct slice item;
+
+	for (size_t i = 0; item = ndjson_item(object, key, i), item.p != NULL;
+	     i++)
+		strings_add(strings, item);
+}
+
 struct ndjson *
 ndjson_object(const struct ndjson *object, const char *key, size_t i)
 {

@@ -9,6 +9,7 @@
 
 #include "base/library.h"
 #include "base/slice.h"
+#include "base/strings.h"
 
 struct ndjson; /* one object */
 
@@ -48,6 +49,10 @@ double ndjson_real(const struct ndjson *, const char *key);
 /* ndjson_item(object, key, i): the string at position i of the list under the
  * key; .p is NULL behind the end. */
 struct slice ndjson_item(const struct ndjson *, const char *key, size_t i);
+
+/* ndjson_strings(object, key, strings): append all strings of the list under
+ * the key. */
+void ndjson_strings(const struct ndjson *, const char *key, struct strings *);
 
 /* ndjson_object(object, key, i): the object at position i of the list under the
  * key, which may outlive the other and is freed by ndjson_free(); NULL when

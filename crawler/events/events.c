@@ -20,9 +20,11 @@
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "base/url.h"
+#include "base/zone.h"
 #include "crawler/events/documents.h"
 #include "crawler/events/habit.h"
 #include "crawler/events/open_documents.h"
+#include "crawler/events/robots_events.h"
 #include "crawler/events/site_sections.h"
 #include "store/changes.h"
 #include "store/document.h"
@@ -280,8 +282,8 @@ add_habit(struct event_gathering *gathering, bool is_unseen)
 		.at_s = gathering->published_s,
 		.known_s = row->at_s,
 		.end_s = row->at_s,
-		.count = (uint64_t)(row->at_s / DAY_S -
-		    gathering->published_s / DAY_S),
+		.count = (uint64_t)(zone_day(row->at_s) -
+		    zone_day(gathering->published_s)),
 		.of = gathering->longest,
 		.last_reading_id = row->id});
 }
@@ -352,26 +354,27 @@ add_present(struct event_gathering *gathering)
 static void
 add_bursts(struct event_gathering *gathering)
 {
-	int64_t day_s = gathering->span->since_s - PAGES_S;
+	int64_t number = zone_day(gathering->span->since_s - PAGES_S);
+	int64_t day_s, end_s;
 
-	day_s -= day_s % DAY_S;
-	for (; day_s < gathering->span->now_s; day_s += DAY_S) {
+	for (; (day_s = zone_day_s(number)) < gathering->span->now_s;
+	     number++) {
 		uint64_t usual;
 		uint64_t pages = habit_burst(&gathering->habit, day_s, &usual);
 		const struct habit_day *day;
 		struct site_event event = {.kind = EVENT_BURST,
 		    .at_s = day_s,
-		    .end_s = day_s + DAY_S,
 		    .count = pages,
 		    .of = usual};
 
 		if (pages == 0)
 			continue;
+		end_s = zone_day_s(number + 1);
+		event.end_s = end_s;
 		day = habit_day(&gathering->habit, day_s);
 		event.first_reading_id = day->first_reading_id;
 		event.last_reading_id = day->last_reading_id;
-		event.known_s = open_documents_settled(
-		    &gathering->open, day_s + DAY_S);
+		event.known_s = open_documents_settled(&gathering->open, end_s);
 		if (event.known_s != 0 ||
 		    open_documents_is_none(&gathering->open))
 			(void)site_event_add(&gathering->list, event);
@@ -516,6 +519,7 @@ events_gather(struct store *store, int64_t site_id,
 	store_each_site_reading(store, site_id, from_s, on_reading, &gathering);
 	documents_end(gathering.documents, &gathering.open, &gathering.list);
 	gap = add_of_site(&gathering);
+	robots_events(store, site_id, span, &gathering.list);
 	pass(&gathering, gap, list);
 	documents_free(gathering.documents);
 	site_sections_free(gathering.sections);

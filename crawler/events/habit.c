@@ -4,13 +4,12 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-
-#define DAY_S INT64_C(86400)
+#include "base/zone.h"
 
 void
 habit_init(struct habit *habit, int64_t from_s)
 {
-	*habit = (struct habit){.first_day = from_s / DAY_S};
+	*habit = (struct habit){.first_day = zone_day(from_s)};
 }
 
 void
@@ -23,7 +22,7 @@ habit_release(struct habit *habit)
 static size_t
 place_of(const struct habit *habit, int64_t at_s)
 {
-	int64_t day = at_s / DAY_S;
+	int64_t day = zone_day(at_s);
 
 	return day > habit->first_day ? (size_t)(day - habit->first_day) : 0;
 }
@@ -87,5 +86,5 @@ habit_silent_from(const struct habit *habit, int64_t at_s, uint64_t *longest)
 	days = SILENCE_TIMES * *longest;
 	if (days < SILENCE_LEAST_DAYS)
 		days = SILENCE_LEAST_DAYS;
-	return (at_s / DAY_S + (int64_t)days + 1) * DAY_S;
+	return zone_day_s(zone_day(at_s) + (int64_t)days + 1);
 }

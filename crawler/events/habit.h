@@ -1,6 +1,6 @@
 /*
  * How many new pages a site has in a day, and whether a day, or a time without
- * new pages, is against the site's habit.  Days are those of UTC.
+ * new pages, is against the site's habit.  Days are those of base/zone.h.
  */
 #ifndef FRESHET_HABIT_H
 #define FRESHET_HABIT_H

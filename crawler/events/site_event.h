@@ -23,6 +23,7 @@ enum site_event_kind {
 	EVENT_REDATED,
 	EVENT_DATES_BACKWARDS,
 	EVENT_VERDICT_CHANGED,
+	EVENT_ROBOTS_CHANGED,
 	EVENT_LINE_LOST,
 	EVENT_LINE_BACK,
 	EVENT_FAILING,
@@ -44,7 +45,9 @@ struct site_event {
 	 * became known in it; 0: it is not over, and counts may grow */
 	int64_t known_s;
 	int64_t end_s; /* when its last part happened */
-	uint64_t count; /* pages; of an index and of documents: these */
+	/* pages; of an index and of documents: these; of robots.txt: records
+	 * that came, and in `of` those that went */
+	uint64_t count;
 	uint64_t of; /* of so many, or what was usual */
 	uint64_t documents; /* how many documents, or readings of them */
 	int64_t document_id; /* the first of these */
@@ -54,7 +57,8 @@ struct site_event {
 	char *to_section; /* owned; where pages moved to */
 	char *document; /* owned; the URL of document_id */
 	char *from, *to; /* owned; prefixes of URLs that moved */
-	char *text; /* owned; what a finding says of it */
+	/* owned; what a finding says of it; what changed in robots.txt */
+	char *text;
 };
 
 /* At most EVENTS_MOST events are kept; the list tells if there were more. */

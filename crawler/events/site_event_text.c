@@ -6,9 +6,7 @@
 #include "base/human.h"
 #include "base/out_json.h"
 #include "base/url.h"
-#include "base/w3cdate.h"
-
-#define DAY_S INT64_C(86400)
+#include "base/zone.h"
 
 /* An event of a site, and where its sentence goes. */
 struct sentence {
@@ -64,21 +62,12 @@ put_text(const struct sentence *sentence)
 		(void)buf_print(sentence->out, ": %s", sentence->event->text);
 }
 
-static void
-put_day(struct buf *out, int64_t at_s)
-{
-	struct date date = {
-	    .epoch_s = at_s - at_s % DAY_S, .precision = DATE_DAY};
-
-	date_print(out, &date);
-}
-
 /* " within 3 days", if they are more than one */
 static void
 put_within(const struct sentence *sentence)
 {
-	int64_t days = sentence->event->end_s / DAY_S -
-	    sentence->event->at_s / DAY_S + 1;
+	int64_t days = zone_day(sentence->event->end_s) -
+	    zone_day(sentence->event->at_s) + 1;
 
 	if (days <= 1)
 		return;
@@ -86,8 +75,8 @@ put_within(const struct sentence *sentence)
 	human_plural(sentence->out, (uint64_t)days, "day");
 }
 
-/* " moved from /blog to /insights"; with origins, unless both have the same one
- * and it is that of the site. */
+/* Append " moved from /blog to /insights".  If one of the two is not below the
+ * site's own host, or their origins differ, both are printed with origins. */
 static void
 put_prefixes(const struct sentence *sentence)
 {
@@ -175,7 +164,7 @@ put_habit(const struct sentence *sentence)
 	(void)buf_print(sentence->out, "no new page for ");
 	human_plural(sentence->out, event->count, "day");
 	(void)buf_print(sentence->out, ", since ");
-	put_day(sentence->out, event->at_s);
+	zone_date(sentence->out, event->at_s);
 	(void)buf_print(sentence->out, "; before never longer than ");
 	human_plural(sentence->out, event->of, "day");
 }
@@ -270,6 +259,11 @@ site_event_sentence(
 		break;
 	case EVENT_VERDICT_CHANGED:
 		put_verdicts(&sentence);
+		break;
+	case EVENT_ROBOTS_CHANGED:
+		put_document(&sentence);
+		(void)buf_print(out, " changed");
+		put_text(&sentence);
 		break;
 	case EVENT_LINE_LOST:
 		put_document(&sentence);

@@ -17,8 +17,9 @@
 #include "crawler/events/open_documents.h"
 #include "crawler/events/site_event.h"
 
-#define SECTION_LEAST 5 /* pages that come to a new section, or leave it */
-#define SECTION_WITHIN_S (7 * INT64_C(86400)) /* within so long */
+/* So many pages must come to a new section, or leave it, in this time. */
+#define SECTION_LEAST 5
+#define SECTION_WITHIN_S (7 * INT64_C(86400))
 
 /* A page that came to a section, or left it, by a reading. */
 struct section_change {

@@ -104,7 +104,7 @@ document_dirty_list(struct document_table *table)
 	return &table->dirty;
 }
 
-/* SPEC R-104: robots.txt is kept for a day, from when it came. */
+/* SPEC R-104: a robots.txt is kept for a day after it was read. */
 #define ROBOTS_S (86400 + 60)
 #define DEPTH_MAX 8 /* of indexes in indexes; SPEC R-41 allows less */
 #define LEARNED_MAX 16384
@@ -416,8 +416,8 @@ document_owes(struct document_table *table, uint32_t number, int64_t owed_s)
 {
 	struct document_item *document = document_at(table, number);
 
-	/* 0 twice changes nothing; other times may mean something else after
-	 * the clock was set */
+	/* Nothing was owed and nothing is.  The same time again may mean
+	 * something else, because the clock may have been set since. */
 	if (document->owed_s == 0 && owed_s == 0)
 		return;
 	document->owed_s = owed_s;

@@ -133,8 +133,9 @@ origin_hold(struct origin_table *table, uint32_t number)
 	    slice_of(origin_name(table, number)));
 	int64_t latest_s = store_latest_s(table->context->options.store);
 
-	/* Times of readings go on from the latest though the clock was put
-	 * back; the hold lasts as long as it would have. */
+	/* If the clock was put back, the latest reading has a later time than
+	 * now.  The hold moves by the difference, so that it lasts as long as
+	 * the host asked for. */
 	if (latest_s > table->context->now_s)
 		until_s -= latest_s - table->context->now_s;
 	if (until_s > table->context->now_s + DAY_S)

@@ -125,9 +125,9 @@ pace_allows(struct pacer *pacer, const struct frontier_consumer *consumer,
 	return false;
 }
 
-/* A page of the host is out: freshet does not ask for wait_ms.  If freshet
- * wants to ask, its request comes after one delay and the next page after two.
- */
+/* A page of the host was leased, so freshet itself sends no request to the host
+ * for wait_ms.  If freshet has a request to send, it comes after one delay, and
+ * the next page is leased after two. */
 static void
 spare(struct pacer *pacer, uint32_t number, int64_t wait_ms)
 {

@@ -8,6 +8,7 @@
 #include "base/human.h"
 #include "base/verdict.h"
 #include "base/vis.h"
+#include "base/zone.h"
 #include "crawler/cli/selection.h"
 #include "crawler/inspect/explain_print.h"
 #include "crawler/inspect/ls_documents.h"
@@ -112,19 +113,19 @@ explain_put_chains(const struct explanation *to, struct out *out,
 		if (i > 0)
 			(void)buf_print(&out->text, EXPLAIN_INDENT);
 		put_chain(to, out, &place->chains[i], end);
-		explain_end(out);
+		out_end_line(out);
 	}
 	if (place->more_chains > 0) {
 		(void)buf_print(&out->text,
 		    EXPLAIN_INDENT "and %" PRIu64 " more ways",
 		    place->more_chains);
-		explain_end(out);
+		out_end_line(out);
 	}
 	if (strcmp(place->final, place->document) != 0) {
 		(void)buf_print(
 		    &out->text, EXPLAIN_INDENT "which redirects to ");
 		explain_put_url(to, out, place->final);
-		explain_end(out);
+		out_end_line(out);
 	}
 }
 
@@ -160,7 +161,7 @@ put_finding(void *arg, const struct finding_row *row)
 		(void)buf_print(&out->text, ": ");
 		vis_put(&out->text, text, TEXT_MAX);
 	}
-	explain_end(out);
+	out_end_line(out);
 }
 
 static void
@@ -173,11 +174,11 @@ put_state(struct printer *printer, const struct document_row *row)
 	    text, EXPLAIN_INDENT "%s, ", document_kind_name(document->kind));
 	if (row->reading_id == 0) {
 		(void)buf_print(text, "never asked for");
-		explain_end(printer->out);
+		out_end_line(printer->out);
 		return;
 	}
 	(void)buf_print(text, "%s ", outcome_name(row->outcome));
-	time_print(text, row->at_s);
+	zone_print(text, row->at_s);
 	(void)buf_print(text, " (reading %" PRId64 ")", row->reading_id);
 	if (row->status != 0)
 		(void)buf_print(text, ", status %d", row->status);
@@ -185,7 +186,7 @@ put_state(struct printer *printer, const struct document_row *row)
 		(void)buf_print(text, ", ");
 		(void)buf_put_slice(text, row->failure);
 	}
-	explain_end(printer->out);
+	out_end_line(printer->out);
 	if (selection_is_robots(row) || row->failure.len > 0)
 		return;
 	(void)buf_print(
@@ -193,7 +194,7 @@ put_state(struct printer *printer, const struct document_row *row)
 	verdict_put_refused(text, document->refused, document->refused_by);
 	(void)buf_print(text, ", %" PRIu64 " with lastmod%s", row->dated,
 	    document->is_complete ? "" : "; not complete");
-	explain_end(printer->out);
+	out_end_line(printer->out);
 }
 
 /* The Sitemap lines of a robots.txt. */
@@ -211,12 +212,12 @@ put_sitemaps(struct printer *printer)
 		(void)buf_print(&printer->out->text,
 		    EXPLAIN_INDENT "line %" PRIu32 " names ", line);
 		(void)buf_put_slice(&printer->out->text, url);
-		explain_end(printer->out);
+		out_end_line(printer->out);
 	}
 	if (i > LINES) {
 		(void)buf_print(&printer->out->text,
 		    EXPLAIN_INDENT "and %" PRIu32 " more", i - LINES);
-		explain_end(printer->out);
+		out_end_line(printer->out);
 	}
 }
 
@@ -242,7 +243,7 @@ put_document(void *arg, const struct document_row *row)
 	    row->failure.len > 0 ? SEVERITY_ERROR : SEVERITY_INFO, "document");
 	if (selection_is_robots(row)) {
 		explain_put_url(printer->to, printer->out, row->document.url);
-		explain_end(printer->out);
+		out_end_line(printer->out);
 	} else {
 		put_chains_to(printer, row);
 	}
@@ -256,7 +257,7 @@ put_document(void *arg, const struct document_row *row)
 	if (printer->more > 0) {
 		(void)buf_print(&printer->out->text,
 		    EXPLAIN_INDENT "and %" PRIu64 " more codes", printer->more);
-		explain_end(printer->out);
+		out_end_line(printer->out);
 	}
 	return true;
 }

@@ -9,6 +9,7 @@
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/w3cdate.h"
+#include "base/zone.h"
 #include "crawler/cli/selection.h"
 #include "crawler/inspect/explain.h"
 #include "crawler/inspect/explain_limits.h"
@@ -151,7 +152,7 @@ static void
 explain_time(struct buf *text, const char *before, int64_t at_s)
 {
 	(void)buf_print(text, "%s", before);
-	time_print(text, at_s);
+	zone_print(text, at_s);
 }
 
 static void
@@ -170,7 +171,7 @@ put_later(struct buf *text, const struct frontier_terms *it, int64_t now_s)
 	}
 	(void)buf_print(text, "%s again ",
 	    it->terms.again_s > now_s ? ": tried" : "looked at");
-	time_print(text, at_s);
+	zone_print(text, at_s);
 	(void)buf_print(text, ", in ");
 	human_span(text, (double)(at_s - now_s));
 	if (it->terms.owed_s != 0 && it->terms.owed_s == at_s)

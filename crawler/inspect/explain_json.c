@@ -84,22 +84,6 @@ explain_due_json(struct buf *text, const struct explanation *to)
 
 #define WORD_MAX 65536
 
-static void
-json_bool(struct buf *out, const char *key, bool is_true)
-{
-	out_json_key(out, key);
-	(void)buf_print(out, "%s", is_true ? "true" : "false");
-}
-
-static void
-json_date(struct buf *out, const char *key, int64_t epoch_s)
-{
-	struct date date = {.epoch_s = epoch_s,
-	    .precision = epoch_s == 0 ? DATE_NONE : DATE_SECOND};
-
-	ls_json_date(out, key, &date);
-}
-
 /* By enum explain_root. */
 static const char *const root_names[] = {
     "nothing", "target", "robots-before", "place"};
@@ -109,7 +93,7 @@ json_step(struct buf *out, const struct explain_step *step)
 {
 	(void)buf_put_char(out, '{');
 	if (step->url == NULL) {
-		json_bool(out, "named", true);
+		out_json_flag(out, "named", true);
 		out_json_word(out, "by", slice_of(root_names[step->root]));
 	} else if (step->line > 0) {
 		out_json_word(out, "robots", slice_of(step->url));
@@ -139,19 +123,12 @@ json_chains(struct buf *out, const struct explain_place *place)
 }
 
 static void
-json_code(struct buf *out, const char *key, enum diag_code code)
-{
-	out_json_word(
-	    out, key, slice_of(code == DIAG_OK ? "" : diag_name(code)));
-}
-
-static void
 json_entry(struct buf *out, const struct entry *entry)
 {
 	out_json_number(out, "entry", (uint64_t)entry->ordinal + 1);
 	ls_json_date(out, "lastmod", &entry->lastmod);
-	json_date(out, "first_seen", entry->first_seen_s);
-	json_date(out, "redated", entry->redated_s);
+	out_json_time(out, "first_seen", entry->first_seen_s);
+	out_json_time(out, "redated", entry->redated_s);
 	out_json_word(
 	    out, "state", slice_of(entry->missed > 0 ? "removed" : "listed"));
 }
@@ -170,21 +147,21 @@ json_place(struct buf *out, const struct explanation *to,
 	out_json_word(out, "verdict", slice_of(sorts[place->sort]));
 	out_json_word(out, "document", slice_of(place->document));
 	out_json_word(out, "final_url", slice_of(place->final));
-	json_bool(out, "index", place->is_index);
+	out_json_flag(out, "index", place->is_index);
 	out_json_number(out, "reading", (uint64_t)place->reading_id);
 	if (place->has_entry)
 		json_entry(out, &place->entry);
 	if (place->sort != PLACE_LISTED)
 		out_json_number(out, "line", place->line);
 	if (place->sort == PLACE_REFUSED)
-		json_date(out, "refused_since", place->since_s);
-	json_code(out, "code",
+		out_json_time(out, "refused_since", place->since_s);
+	out_json_code(out, "code",
 	    place->sort == PLACE_REFUSED ? place->found : place->verdict.code);
 	out_json_word(out, "why", buf_text(&why));
 	out_json_word(out, "profile", slice_of(place->profile));
-	json_bool(out, "rules_known", place->is_known);
-	json_bool(out, "accepted_now", place->today.is_accepted);
-	json_code(out, "code_now", place->today.code);
+	out_json_flag(out, "rules_known", place->is_known);
+	out_json_flag(out, "accepted_now", place->today.is_accepted);
+	out_json_code(out, "code_now", place->today.code);
 	out_json_number(out, "refused_so", place->refused);
 	json_chains(out, place);
 	(void)buf_put_char(out, '}');
@@ -205,9 +182,9 @@ json_robots(struct buf *out, const struct explain_robots *robots)
 		text = slice_trim(
 		    robots_line(buf_text(&robots->body), robots->verdict.line));
 	(void)buf_put_char(out, '{');
-	json_bool(out, "rules", robots->has_rules);
+	out_json_flag(out, "rules", robots->has_rules);
 	out_json_number(out, "status", (uint64_t)robots->status);
-	json_bool(
+	out_json_flag(
 	    out, "allowed", !robots->has_rules || robots->verdict.is_allowed);
 	out_json_number(out, "line", robots->verdict.line);
 	out_json_word(out, "text", text);
@@ -267,7 +244,7 @@ explain_json(const struct explanation *to, struct store *store, struct out *out)
 	    slice_of(explanation_is_accepted(to) ? "accepted"
 		    : explanation_is_refused(to) ? "refused"
 						 : "unknown"));
-	json_code(text, "code", to->unusable);
+	out_json_code(text, "code", to->unusable);
 	out_json_number(text, "documents", to->documents);
 	out_json_number(text, "listed", to->totals[PLACE_LISTED]);
 	out_json_number(text, "refused", to->totals[PLACE_REFUSED]);

@@ -7,7 +7,7 @@
 #include "base/human.h"
 #include "base/out_json.h"
 #include "base/vis.h"
-#include "base/w3cdate.h"
+#include "base/zone.h"
 #include "store/page.h"
 #include "store/query.h"
 
@@ -105,7 +105,7 @@ put_lasting(const struct explain_last *last, struct buf *out)
 	if (last->times > 1) {
 		(void)buf_print(
 		    out, ", %" PRIu64 " times in a row since ", last->times);
-		time_print(out, last->since_s);
+		zone_print(out, last->since_s);
 	}
 	if (last->location == NULL)
 		return;
@@ -122,7 +122,7 @@ put_document(const struct explain_last *last, struct buf *out)
 		last->outcome != OUTCOME_REFUSED))
 		return;
 	(void)buf_print(out, "last tried ");
-	time_print(out, last->at_s);
+	zone_print(out, last->at_s);
 	(void)buf_print(
 	    out, ": %s", last->failure != NULL ? last->failure : "it failed");
 	if (last->status != 0)
@@ -150,7 +150,7 @@ explain_last_text(const struct explain_last *last, struct buf *out)
 	if (!last->is_known)
 		return;
 	(void)buf_print(out, "last tried ");
-	time_print(out, last->at_s);
+	zone_print(out, last->at_s);
 	(void)buf_print(out, ": ");
 	put_status(out, last->status);
 	if (last->kind == PAGE_FETCHED && last->has_hash)

@@ -14,10 +14,3 @@ explain_label(struct out *out, enum severity severity, const char *name)
 	out_pad(out, from, strlen(EXPLAIN_INDENT));
 	out_severity(out, SEVERITY_NONE);
 }
-
-void
-explain_end(struct out *out)
-{
-	(void)buf_put_char(&out->text, '\n');
-	(void)out_line(out);
-}

@@ -9,8 +9,7 @@
 #define EXPLAIN_INDENT "           "
 
 /* explain_label(out, severity, name): begin a line with a name in the colour
- * of a severity.  explain_end(out): end the line. */
+ * of a severity; out_end_line() ends it. */
 void explain_label(struct out *, enum severity, const char *name);
-void explain_end(struct out *);
 
 #endif

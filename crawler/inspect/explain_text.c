@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/zone.h"
 #include "crawler/inspect/explain_document.h"
 #include "crawler/inspect/explain_print.h"
 
@@ -63,10 +64,10 @@ put_dates(struct out *out, const struct explain_place *place)
 	else
 		date_print(&text, &entry->lastmod);
 	(void)buf_print(&text, "; first seen ");
-	time_print(&text, entry->first_seen_s);
+	zone_print(&text, entry->first_seen_s);
 	if (entry->redated_s != 0) {
 		(void)buf_print(&text, "; lastmod moved ");
-		time_print(&text, entry->redated_s);
+		zone_print(&text, entry->redated_s);
 	}
 	(void)buf_print(&text, "; %s",
 	    entry->missed > 0    ? "absent from the last complete reading"
@@ -75,7 +76,7 @@ put_dates(struct out *out, const struct explain_place *place)
 				 : "listed");
 	if (place->sort == PLACE_REFUSED && place->since_s != 0) {
 		(void)buf_print(&text, ", and refused since ");
-		time_print(&text, place->since_s);
+		zone_print(&text, place->since_s);
 	} else if (place->sort == PLACE_REFUSED) {
 		(void)buf_print(
 		    &text, ", and refused ever since, as far as is known");
@@ -253,7 +254,7 @@ put_gone(const struct explanation *to, struct out *out)
 	(void)buf_print(&out->text, INDENT);
 	explain_put_url(to, out, to->gone.document);
 	(void)buf_print(&out->text, " listed it until ");
-	time_print(&out->text, to->gone.at_s);
+	zone_print(&out->text, to->gone.at_s);
 	(void)buf_print(
 	    &out->text, " (reading %" PRId64 ")\n", to->gone.reading_id);
 }
@@ -273,7 +274,7 @@ put_unknown(const struct explanation *to, struct out *out)
 	if (!to->has_site)
 		(void)buf_print(&out->text, "; of %.*s nothing is known",
 		    (int)host.len, host.p);
-	explain_end(out);
+	out_end_line(out);
 	if (to->is_gone)
 		put_gone(to, out);
 	put_places(to, out, PLACE_ABLE,
@@ -317,7 +318,7 @@ put_robots(const struct explanation *to, struct out *out)
 		    slice_trim(
 			robots_line(buf_text(&robots->body), verdict->line)));
 	}
-	explain_end(out);
+	out_end_line(out);
 }
 
 void
@@ -328,7 +329,7 @@ explain_text(const struct explanation *to, struct store *store, struct out *out)
 		(void)buf_print(&out->text, "%s (%s): %s",
 		    diag_name(to->unusable), diag_info(to->unusable)->rule,
 		    diag_info(to->unusable)->trigger);
-		explain_end(out);
+		out_end_line(out);
 	}
 	explain_documents(to, store, out);
 	for (size_t i = 0; i < to->count; i++) {
@@ -342,7 +343,7 @@ explain_text(const struct explanation *to, struct store *store, struct out *out)
 			(void)buf_print(&out->text,
 			    INDENT "and %" PRIu64 " more documents",
 			    to->totals[sort] - EXPLAIN_PLACES);
-			explain_end(out);
+			out_end_line(out);
 		}
 	if (to->unusable != DIAG_OK)
 		return;

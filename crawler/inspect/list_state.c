@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "base/verdict.h"
-#include "base/w3cdate.h"
+#include "base/zone.h"
 #include "crawler/cli/selection.h"
 #include "crawler/cli/watch_settings.h"
 #include "crawler/frontier/frontier_show.h"
@@ -68,8 +68,6 @@ list_rounds_json(
 	put_kept(out, "every_kept", is_known ? &documents : NULL);
 	put_kept(out, "pages_every_kept", is_known ? &pages : NULL);
 }
-
-#define DAY_LEN 10 /* bytes of 2026-01-01 */
 
 struct held_loading {
 	struct held_hosts *hosts;
@@ -191,20 +189,15 @@ static void
 put_time(struct buf *out, const char *before, int64_t at_s)
 {
 	(void)buf_print(out, "%s", before);
-	time_print(out, at_s);
+	zone_print(out, at_s);
 }
 
 /* Append the day, without the time. */
 static void
 put_stale(struct buf *out, int64_t since_s)
 {
-	struct buf text;
-
-	buf_init(&text, 64);
-	time_print(&text, since_s);
 	(void)buf_print(out, ", stale since ");
-	(void)buf_print(out, "%.*s", DAY_LEN, buf_str(&text));
-	buf_release(&text);
+	zone_date(out, since_s);
 }
 
 void

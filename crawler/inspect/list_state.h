@@ -31,8 +31,9 @@ struct held_hosts {
 void held_hosts_load(struct store *, int64_t now_s, struct held_hosts *);
 void held_hosts_release(struct held_hosts *);
 
-/* list_totals(store, watch, totals): store_site_totals() without a robots.txt
- * that a target without scheme need not have. */
+/* list_totals(store, watch, totals): what store_site_totals() counts; but the
+ * https robots.txt of a target without scheme does not count as failing if
+ * robots_is_spare() says that nothing needs it. */
 void list_totals(struct store *, const struct watch *, struct site_totals *);
 
 struct list_state {

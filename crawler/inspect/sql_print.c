@@ -272,8 +272,8 @@ put_table_row(struct sql_printer *printer)
 	    flow(printer);
 }
 
-/* Is memory left for the row at hand, at its longest, behind the rows that
- * wait? A row of a table goes through two buffers. */
+/* Is there memory for the current row, if all of its bytes are escaped, beside
+ * the rows that wait? A row of a table goes through two buffers. */
 static bool
 has_room(struct sql_printer *printer)
 {

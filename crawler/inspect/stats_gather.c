@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/url.h"
+#include "base/zone.h"
 #include "crawler/cli/selection.h"
 #include "crawler/frontier/frontier_show.h"
 #include "store/changes.h"
@@ -15,7 +16,6 @@
 
 #define HOUR_S 3600
 #define DAY_S 86400
-#define MONDAY_S (4 * DAY_S) /* first Monday after the Epoch */
 /* limit for sections, because each page may have its own */
 #define MOST_SECTIONS 10000
 #define OTHERS "(others)"
@@ -33,20 +33,28 @@ struct gathering {
 	struct buf bits; /* bits of changes that are not the site's */
 };
 
-static int64_t
-step_of(enum stats_by by)
-{
-	return by == STATS_HOUR ? HOUR_S : by == STATS_WEEK ? 7 * DAY_S : DAY_S;
-}
-
-/* The beginning of the hour, day or week; weeks begin on Monday. */
+/* The beginning of the hour, day or week in the zone of people; weeks begin on
+ * Monday. */
 static int64_t
 floor_to(enum stats_by by, int64_t at_s)
 {
-	int64_t step = step_of(by);
-	int64_t from = by == STATS_WEEK ? MONDAY_S : 0;
+	int64_t day = zone_day(at_s);
+	struct civil civil;
 
-	return at_s < from ? 0 : at_s - (at_s - from) % step;
+	if (by == STATS_HOUR) {
+		civil = zone_civil(at_s);
+		return at_s - civil.minute * 60 - civil.second;
+	}
+	return zone_day_s(by == STATS_WEEK ? day - zone_weekday(day) : day);
+}
+
+/* The beginning of the next hour, day or week. */
+static int64_t
+next_of(enum stats_by by, int64_t from_s)
+{
+	if (by == STATS_HOUR)
+		return from_s + HOUR_S;
+	return zone_day_s(zone_day(from_s) + (by == STATS_WEEK ? 7 : 1));
 }
 
 static int64_t
@@ -73,20 +81,28 @@ add_row(struct stats *stats)
 static void
 add_times(struct stats *stats)
 {
-	int64_t step = step_of(stats->by);
-
 	stats->from_s = floor_to(stats->by, stats->from_s);
-	for (int64_t at_s = stats->from_s; at_s <= stats->to_s; at_s += step)
+	for (int64_t at_s = stats->from_s; at_s <= stats->to_s;
+	     at_s = next_of(stats->by, at_s))
 		add_row(stats)->at_s = at_s;
 }
 
 static struct stats_row *
 row_at(struct stats *stats, int64_t at_s)
 {
-	size_t place = (size_t)((at_s - stats->from_s) / step_of(stats->by));
+	size_t low = 0, high = stats->count;
 
-	/* if the clock was set back, readings may lie in the future */
-	return &stats->rows[place < stats->count ? place : stats->count - 1];
+	/* the last row that begins at that time or before; if the clock was set
+	 * back, readings may lie in the future */
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (stats->rows[middle].at_s <= at_s)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &stats->rows[low];
 }
 
 /* The row of that name, added if it is new. */
@@ -290,8 +306,8 @@ add_moves(struct gathering *gathering, int64_t site_id)
 	site_changes_free(changes);
 }
 
-static uint64_t
-sum_of(const struct stats_row *row)
+uint64_t
+stats_sum(const struct stats_row *row)
 {
 	uint64_t sum = 0;
 
@@ -304,8 +320,8 @@ sum_of(const struct stats_row *row)
 static int
 by_changes(const void *a, const void *b)
 {
-	uint64_t x = sum_of(a);
-	uint64_t y = sum_of(b);
+	uint64_t x = stats_sum(a);
+	uint64_t y = stats_sum(b);
 
 	if (x != y)
 		return x > y ? -1 : 1;
@@ -320,7 +336,7 @@ drop_empty(struct stats *stats)
 	size_t count = 0;
 
 	for (size_t i = 0; i < stats->count; i++) {
-		if (sum_of(&stats->rows[i]) == 0)
+		if (stats_sum(&stats->rows[i]) == 0)
 			free(stats->rows[i].name);
 		else
 			stats->rows[count++] = stats->rows[i];

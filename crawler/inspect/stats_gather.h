@@ -58,11 +58,13 @@ struct stats {
  * site, from its readings; a URL that changed in only one of several documents
  * that list it does not count (site_tally.h).
  * stats_ask(stats, frontier, store, now_s): add its sources.
+ * stats_sum(row): how many changes of all kinds the row has.
  * stats_release(stats): free; zeroed is allowed. */
 void stats_gather(struct stats *, struct store *, struct slice host,
     const struct options_stats *, int64_t now_s);
 void stats_ask(
     struct stats *, struct frontier *, struct store *, int64_t now_s);
+uint64_t stats_sum(const struct stats_row *);
 void stats_release(struct stats *);
 
 #endif

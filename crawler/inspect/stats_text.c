@@ -8,7 +8,7 @@
 #include "base/out_json.h"
 #include "base/url.h"
 #include "base/verdict.h"
-#include "base/w3cdate.h"
+#include "base/zone.h"
 #include "crawler/inspect/explain_json.h"
 #include "store/site_changes.h"
 
@@ -19,7 +19,6 @@
 #define NAME_WIDTH 28
 #define NUMBER_WIDTH 8
 #define BAR_WIDTH 10
-#define DAY_S 86400
 /* With fewer checks the precision is that of the prior. */
 #define FEW_CHECKS 3
 
@@ -72,33 +71,19 @@ column(const struct stats *stats, int kind, size_t at)
 	return sum;
 }
 
-static void
-put_day(struct buf *text, int64_t at_s)
-{
-	struct date date = {
-	    .epoch_s = at_s - at_s % DAY_S, .precision = DATE_DAY};
-
-	date_print(text, &date);
-}
-
 /* Append "Tue 11-17", "Tue 11-17 14:00" or "week of 11-16". */
 static void
 put_moment(struct buf *text, enum stats_by by, int64_t at_s)
 {
 	static const char *const days[] = {
-	    "Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"};
-	struct buf day;
+	    "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
+	struct civil civil = zone_civil(at_s);
 
-	buf_init(&day, 64);
-	put_day(&day, at_s);
-	if (by == STATS_WEEK)
-		(void)buf_print(text, "week of %s", buf_str(&day) + 5);
-	else
-		(void)buf_print(
-		    text, "%s %s", days[at_s / DAY_S % 7], buf_str(&day) + 5);
+	(void)buf_print(text, "%s %02d-%02d",
+	    by == STATS_WEEK ? "week of" : days[zone_weekday(zone_day(at_s))],
+	    civil.month, civil.day);
 	if (by == STATS_HOUR)
-		(void)buf_print(text, " %02d:00", (int)(at_s % DAY_S / 3600));
-	buf_release(&day);
+		(void)buf_print(text, " %02d:%02d", civil.hour, civil.minute);
 }
 
 static void
@@ -146,23 +131,13 @@ put_times(const struct stats *stats, struct out *out)
 
 /* Sections and sitemaps. */
 
-static uint64_t
-sum_of(const struct stats_row *row)
-{
-	uint64_t sum = 0;
-
-	for (int kind = 0; kind < STATS_KINDS; kind++)
-		sum += row->counts[kind];
-	return sum;
-}
-
 static void
 put_named(const struct stats *stats, struct out *out)
 {
 	static const int kinds[] = {
 	    DELTA_ADDED, STATS_MOVED, DELTA_REMOVED, DELTA_GONE, DELTA_REDATED};
 	struct buf *text = &out->text;
-	uint64_t most = stats->count > 0 ? sum_of(&stats->rows[0]) : 0;
+	uint64_t most = stats->count > 0 ? stats_sum(&stats->rows[0]) : 0;
 
 	(void)buf_print(text, "%-*s     NEW   MOVED REMOVED    GONE RE-DATED\n",
 	    NAME_WIDTH, stats->by == STATS_SECTION ? "SECTION" : "SITEMAP");
@@ -177,7 +152,7 @@ put_named(const struct stats *stats, struct out *out)
 			out_grouped(out, row->counts[kinds[k]], NUMBER_WIDTH);
 		(void)buf_print(text, "  ");
 		for (uint64_t k = 0;
-		     most > 0 && k < sum_of(row) * BAR_WIDTH / most; k++)
+		     most > 0 && k < stats_sum(row) * BAR_WIDTH / most; k++)
 			(void)buf_print(text, "▇");
 		(void)buf_put_char(text, '\n');
 		(void)out_line(out);
@@ -307,9 +282,9 @@ put_heading(const struct stats *stats, struct out *out)
 
 	out_text(out, slice_of(stats->host));
 	(void)buf_print(text, "  ");
-	put_day(text, stats->from_s);
+	zone_date(text, stats->from_s);
 	(void)buf_print(text, " → ");
-	put_day(text, stats->to_s);
+	zone_date(text, stats->to_s);
 	(void)buf_print(text, "  ");
 	human_plural(
 	    text, stats->read + stats->unchanged + stats->failed, "reading");

@@ -30,8 +30,7 @@
 #define DEFAULT_WALL_MS 60000
 #define DEFAULT_DOCUMENTS 256
 
-/* A document may be given to a second process, after all of the time of the
- * first. */
+/* If the first process used up its time, a second one may get the document. */
 #define WAIT_TIMES 2
 #define WAIT_MORE_MS 20000
 #define WALL_MAX_MS 3600000

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "base/ascii.h"
 #include "base/url.h"
 #include "base/w3cdate.h"
 
@@ -76,24 +77,6 @@ vocabulary_codes(enum vocabulary vocabulary, enum diag_code *missing,
 	*removed = codes[vocabulary][1];
 }
 
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool
-is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool
-is_space(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 /* is_duration(text): whole seconds, 1 to 28,800, which is eight hours. */
 static bool
 is_duration(struct slice text)
@@ -101,7 +84,7 @@ is_duration(struct slice text)
 	unsigned value = 0;
 
 	for (size_t i = 0; i < text.len; i++) {
-		if (!is_digit(text.p[i]))
+		if (!ascii_is_digit(text.p[i]))
 			return false;
 		value = value * 10 + (unsigned)(text.p[i] - '0');
 		if (value > 28800)
@@ -127,7 +110,7 @@ is_rating(struct slice text)
 			has_point = true;
 			continue;
 		}
-		if (!is_digit(c))
+		if (!ascii_is_digit(c))
 			return false;
 		digits++;
 		if (has_point)
@@ -171,7 +154,7 @@ is_platforms(struct slice text)
 	while (text.len > 0) {
 		size_t n = 0;
 
-		while (n < text.len && !is_space(text.p[n]))
+		while (n < text.len && !ascii_is_space(text.p[n]))
 			n++;
 		struct slice word = slice_make(text.p, n);
 		if (!slice_is(word, "web") && !slice_is(word, "mobile") &&
@@ -285,9 +268,10 @@ static bool
 is_region(struct slice text)
 {
 	if (text.len == 3)
-		return is_digit(text.p[0]) && is_digit(text.p[1]) &&
-		    is_digit(text.p[2]);
-	return text.len == 2 && is_letter(text.p[0]) && is_letter(text.p[1]) &&
+		return ascii_is_digit(text.p[0]) && ascii_is_digit(text.p[1]) &&
+		    ascii_is_digit(text.p[2]);
+	return text.len == 2 && ascii_is_letter(text.p[0]) &&
+	    ascii_is_letter(text.p[1]) &&
 	    !slice_equal_nocase(text, slice_of("uk"));
 }
 
@@ -314,12 +298,12 @@ hreflang_ok(struct slice text)
 	if (count == 0 || !is_language(parts[0]))
 		return false;
 	for (size_t i = 0; i < parts[0].len; i++)
-		if (!is_letter(parts[0].p[i]))
+		if (!ascii_is_letter(parts[0].p[i]))
 			return false;
 	size_t next = 1;
 	if (count > next && parts[next].len == 4) {
 		for (size_t i = 0; i < 4; i++)
-			if (!is_letter(parts[next].p[i]))
+			if (!ascii_is_letter(parts[next].p[i]))
 				return false;
 		next++;
 	}

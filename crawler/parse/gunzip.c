@@ -109,16 +109,6 @@ z_free(void *arg, void *p)
 }
 
 static bool
-ends_nocase(struct slice text, const char *suffix)
-{
-	size_t n = strlen(suffix);
-
-	return text.len >= n &&
-	    slice_equal_nocase(
-		slice_from(text, text.len - n), slice_of(suffix));
-}
-
-static bool
 is_gzip_type(struct slice content_type)
 {
 	static const char *const types[] = {"application/gzip",
@@ -228,7 +218,8 @@ enter_gzip(struct gunzip *gunzip, unsigned i)
 		note(gunzip, DIAG_CONTENT_ENCODING_MISMATCH);
 	else if (i == 1 && gunzip->is_gzip_sent)
 		note(gunzip, DIAG_GZIP_DOUBLE);
-	else if (!is_transport && !ends_nocase(gunzip->options.path, ".gz") &&
+	else if (!is_transport &&
+	    !slice_ends_nocase(gunzip->options.path, slice_of(".gz")) &&
 	    !is_gzip_type(gunzip->options.content_type))
 		note(gunzip, DIAG_GZIP_UNDECLARED);
 	gunzip->layers++;
@@ -245,7 +236,8 @@ enter_plain(struct gunzip *gunzip, unsigned i)
 	/* SPEC R-85: the header is wrong, and the body is taken as it is. */
 	if (i == 0 && gunzip->is_gzip_sent)
 		note(gunzip, DIAG_CONTENT_ENCODING_MISMATCH);
-	if (gunzip->layers == 0 && ends_nocase(gunzip->options.path, ".gz"))
+	if (gunzip->layers == 0 &&
+	    slice_ends_nocase(gunzip->options.path, slice_of(".gz")))
 		note(gunzip, DIAG_GZ_EXTENSION_NOT_GZIP);
 	enter(&gunzip->stages[i], STAGE_PLAIN);
 }

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "base/mem.h"
 
@@ -77,12 +78,6 @@ struct html {
 	bool is_cut; /* the current tag is too long */
 };
 
-static char
-lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 /* Character references in values. */
 
 /* put_utf8(p, code): write the character; returns its length. p has room for 4
@@ -117,7 +112,7 @@ digit_of(char c, unsigned base)
 {
 	if (c >= '0' && c <= '9')
 		return (unsigned)(c - '0');
-	c = lower(c);
+	c = ascii_lower(c);
 	return base == 16 && c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
 						  : 16;
 }
@@ -130,7 +125,7 @@ number(struct slice text, unsigned *code)
 	unsigned base = 10;
 	size_t i = 0, from;
 
-	if (text.len > 0 && lower(text.p[0]) == 'x') {
+	if (text.len > 0 && ascii_lower(text.p[0]) == 'x') {
 		base = 16;
 		i++;
 	}
@@ -297,12 +292,6 @@ is_space(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
 }
 
-static bool
-is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* The end of a tag. */
 
 static struct slice
@@ -393,7 +382,7 @@ static void
 put_name(struct html *html, char c)
 {
 	if (!html->is_dropped)
-		put(html, &html->names[html->count - 1], lower(c));
+		put(html, &html->names[html->count - 1], ascii_lower(c));
 }
 
 static void
@@ -433,9 +422,9 @@ in_data(struct html *html, char c)
 static enum html_state
 in_open(struct html *html, char c)
 {
-	if (is_letter(c)) {
+	if (ascii_is_letter(c)) {
 		begin_tag(html, false);
-		put(html, &html->name, lower(c));
+		put(html, &html->name, ascii_lower(c));
 		return STATE_NAME;
 	}
 	html->dashes = 0;
@@ -455,10 +444,10 @@ in_open(struct html *html, char c)
 static enum html_state
 in_close(struct html *html, char c)
 {
-	if (!is_letter(c))
+	if (!ascii_is_letter(c))
 		return c == '>' ? STATE_DATA : STATE_BOGUS;
 	begin_tag(html, true);
-	put(html, &html->name, lower(c));
+	put(html, &html->name, ascii_lower(c));
 	return STATE_NAME;
 }
 
@@ -469,7 +458,7 @@ in_name(struct html *html, char c)
 		return end_tag(html);
 	if (is_space(c) || c == '/')
 		return STATE_ATTRIBUTES;
-	put(html, &html->name, lower(c));
+	put(html, &html->name, ascii_lower(c));
 	return STATE_NAME;
 }
 
@@ -610,7 +599,7 @@ in_raw(struct html *html, char c)
 	if (html->raw_match == whole && (is_space(c) || c == '/' || c == '>'))
 		return end_raw(html, c);
 	if (html->raw_match < whole &&
-	    lower(c) == raw_byte(html, html->raw_match)) {
+	    ascii_lower(c) == raw_byte(html, html->raw_match)) {
 		html->end[html->raw_match++] = c;
 		return STATE_RAW;
 	}

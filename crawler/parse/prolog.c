@@ -16,6 +16,7 @@
 
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 
 #define HELD_MAX 64 /* longer than "<!DOCTYPE" and any name that matters */
@@ -100,12 +101,6 @@ fail(struct prolog *prolog, enum diag_code code, struct slice text)
 	return false;
 }
 
-static bool
-is_space(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 /* root_end(prolog): the name of the root element is complete. */
 static bool
 root_end(struct prolog *prolog)
@@ -149,7 +144,7 @@ doctype_end(struct prolog *prolog, struct slice name)
 static bool
 is_name_end(char c)
 {
-	return is_space(c) || c == '>' || c == '/' || c == '[';
+	return ascii_is_space(c) || c == '>' || c == '/' || c == '[';
 }
 
 static bool
@@ -157,7 +152,7 @@ step_doctype(struct prolog *prolog)
 {
 	size_t at = 9;
 
-	while (at < prolog->held_len && is_space(prolog->held[at]))
+	while (at < prolog->held_len && ascii_is_space(prolog->held[at]))
 		at++;
 	char c = prolog->held[prolog->held_len - 1];
 	if (at == prolog->held_len || !is_name_end(c))

@@ -138,7 +138,7 @@ on_gunzip_finding(void *arg, enum diag_code code, struct slice text)
 	/* Findings about the compression of a web page are of no use. */
 	if (run->page != NULL)
 		return;
-	/* It was reported at the soft limit; this is the hard limit. */
+	/* This is the hard limit; the size was reported at the soft limit. */
 	if (code == DIAG_FILE_TOO_LARGE && run->is_over)
 		return;
 	if (run->scan != NULL && run->content->decoded_bytes > 0)

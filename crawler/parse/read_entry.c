@@ -307,16 +307,6 @@ nesting_ok(struct entries *entries)
 	return true;
 }
 
-static bool
-ends_nocase(struct slice text, const char *suffix)
-{
-	size_t n = strlen(suffix);
-
-	return text.len >= n &&
-	    slice_equal_nocase(
-		slice_from(text, text.len - n), slice_of(suffix));
-}
-
 /* is_type_wrong(content_type, is_xml): SPEC R-78: is this a media type that
  * cannot be meant for a document of this kind? */
 static bool
@@ -327,14 +317,15 @@ is_type_wrong(struct slice content_type, bool is_xml)
 	while (n < content_type.len && content_type.p[n] != ';')
 		n++;
 	struct slice type = slice_trim(slice_make(content_type.p, n));
-	if (type.len == 0 || ends_nocase(type, "gzip") ||
-	    ends_nocase(type, "/octet-stream") ||
+	if (type.len == 0 || slice_ends_nocase(type, slice_of("gzip")) ||
+	    slice_ends_nocase(type, slice_of("/octet-stream")) ||
 	    slice_equal_nocase(type, slice_of("text/plain")))
 		return false;
 	if (!is_xml ||
 	    slice_equal_nocase(type, slice_of("application/xhtml+xml")))
 		return true;
-	return !ends_nocase(type, "/xml") && !ends_nocase(type, "+xml");
+	return !slice_ends_nocase(type, slice_of("/xml")) &&
+	    !slice_ends_nocase(type, slice_of("+xml"));
 }
 
 bool

@@ -88,21 +88,6 @@ hold(struct textlist *list, struct slice part)
 	(void)buf_put_slice(&list->held, part);
 }
 
-/*
- * find_end(text): the offset of the first CR or LF. Two calls of memchr would
- * be slow: in a list with one kind of line end each call for the other kind
- * would scan everything again.
- */
-static size_t
-find_end(struct slice text)
-{
-	size_t n = 0;
-
-	while (n < text.len && text.p[n] != '\n' && text.p[n] != '\r')
-		n++;
-	return n;
-}
-
 bool
 textlist_feed(struct textlist *list, struct slice text)
 {
@@ -112,8 +97,8 @@ textlist_feed(struct textlist *list, struct slice text)
 		list->is_after_cr = false;
 		if (text.len == 0)
 			break;
-		size_t n = find_end(text);
-		struct slice line = slice_make(text.p, n);
+		struct slice line = slice_first_line(text);
+		size_t n = line.len;
 		if (n == text.len) {
 			hold(list, line);
 			break;

@@ -94,9 +94,10 @@ is_of_document(enum diag_code code)
 	}
 }
 
-/* The identity of a place within its document. Texts of whole documents have
- * numbers and dates in them, which change; an entry is what it lists and what
- * is wrong with it, unless the text names the URL and then says more. */
+/* The identity of a place within its document. A finding about the whole
+ * document has one place, because numbers and dates in its text change. Any
+ * other place is identified by the URL that is listed there, and by the text of
+ * the finding, unless the text begins with that URL. */
 static uint64_t
 sample_key(const struct report_accept *accept, enum diag_code code,
     bool has_line, struct slice loc, struct slice text)

@@ -123,7 +123,8 @@ put_finding(struct buf *out, const struct report *report,
 	(void)buf_put_char(out, '\n');
 }
 
-/* Whether the baseline knows all of it, so that it is not annotated. */
+/* Does the baseline know every occurrence of the finding? Then the finding is
+ * not annotated. */
 static bool
 is_known(const struct report_finding *finding)
 {

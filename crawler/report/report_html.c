@@ -166,6 +166,20 @@ put_page_row(struct buf *out, const struct report *report,
 	    report_page_index(page), report_page_canonical(page));
 }
 
+/* End the table of the rows, and its section. */
+static void
+end_rows(struct buf *text, struct report_rows *rows)
+{
+	put(text, "</tbody>\n</table>\n");
+	if (rows->hidden > 0) {
+		put(text, "<p class=\"soft\">");
+		report_put_hidden(text, rows);
+		put(text, " not shown; -f json lists all.</p>\n");
+	}
+	report_rows_release(rows);
+	put(text, "</section>\n");
+}
+
 /* A section with up to 1,000 listed pages, if there are any. */
 static void
 report_html_pages(const struct report *report, struct out *out)
@@ -186,14 +200,7 @@ report_html_pages(const struct report *report, struct out *out)
 		put_page_row(text, report, &report->pages[rows.items[i]]);
 		(void)out_line(out);
 	}
-	put(text, "</tbody>\n</table>\n");
-	if (rows.hidden > 0) {
-		put(text, "<p class=\"soft\">");
-		report_put_hidden(text, &rows);
-		put(text, " not shown; -f json lists all.</p>\n");
-	}
-	report_rows_release(&rows);
-	put(text, "</section>\n");
+	end_rows(text, &rows);
 }
 
 /* Who may fetch which page, if several agents were judged. */
@@ -599,14 +606,7 @@ put_documents(struct out *out, const struct report *report)
 		put_row(text, report, &report->documents[rows.items[i]]);
 		(void)out_line(out);
 	}
-	put(text, "</tbody>\n</table>\n");
-	if (rows.hidden > 0) {
-		put(text, "<p class=\"soft\">");
-		report_put_hidden(text, &rows);
-		put(text, " not shown; -f json lists all.</p>\n");
-	}
-	report_rows_release(&rows);
-	put(text, "</section>\n");
+	end_rows(text, &rows);
 }
 
 void

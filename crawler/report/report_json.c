@@ -12,13 +12,6 @@ put_word(struct buf *out, const char *key, const char *word)
 	out_json_word(out, key, slice_of(word));
 }
 
-static void
-put_bool(struct buf *out, const char *key, bool is_true)
-{
-	out_json_key(out, key);
-	(void)buf_print(out, "%s", is_true ? "true" : "false");
-}
-
 /* A number; null for 0. */
 static void
 put_some(struct buf *out, const char *key, uint64_t n)
@@ -145,7 +138,7 @@ put_samples(struct buf *out, const struct report *report, bool has_path,
 		put_word(out, "text", sample->text);
 		put_word(out, "meant", sample->meant);
 		if (report->has_baseline)
-			put_bool(out, "new", sample->is_new);
+			out_json_flag(out, "new", sample->is_new);
 		else
 			put_word(out, "new", NULL);
 		(void)buf_put_char(out, '}');
@@ -184,7 +177,7 @@ put_facts(struct buf *out, const struct report_document *document)
 	put_some(out, "http_status", (uint64_t)document->http_status);
 	put_word(out, "failure",
 	    document->failure == DIAG_OK ? NULL : diag_name(document->failure));
-	put_bool(out, "complete", document->is_complete);
+	out_json_flag(out, "complete", document->is_complete);
 	out_json_number(out, "gzip_layers", document->gzip_layers);
 	out_json_number(out, "wire_bytes", document->wire_bytes);
 	out_json_number(out, "decoded_bytes", document->decoded_bytes);
@@ -208,7 +201,7 @@ put_document(struct buf *out, const struct report *report, size_t i)
 	put_word(out, "record", "document");
 	put_word(out, "path", document->url);
 	put_word(out, "type", api_type(document));
-	put_bool(out, "isSitemapsIndex", document->kind == KIND_INDEX);
+	out_json_flag(out, "isSitemapsIndex", document->kind == KIND_INDEX);
 	out_json_time(out, "lastDownloaded",
 	    document->status == REPORT_NOT_FETCHED ? 0 : document->read_s);
 	out_json_number(out, "warnings", document->warnings);

@@ -260,13 +260,14 @@ put_document(struct buf *out, const struct report *report,
 }
 
 static void
-put_hidden(struct buf *out, const struct report_rows *rows)
+end_rows(struct buf *out, struct report_rows *rows)
 {
 	put(out, "\n");
-	if (rows->hidden == 0)
-		return;
-	report_put_hidden(out, rows);
-	put(out, " not shown; `-f json` lists all.\n\n");
+	if (rows->hidden > 0) {
+		report_put_hidden(out, rows);
+		put(out, " not shown; `-f json` lists all.\n\n");
+	}
+	report_rows_release(rows);
 }
 
 static void
@@ -286,8 +287,7 @@ put_documents(struct out *out, const struct report *report)
 		put_document(text, report, &report->documents[rows.items[i]]);
 		(void)out_line(out);
 	}
-	put_hidden(text, &rows);
-	report_rows_release(&rows);
+	end_rows(text, &rows);
 }
 
 static void
@@ -332,8 +332,7 @@ put_pages(struct out *out, const struct report *report)
 		put_page(text, report, &report->pages[rows.items[i]]);
 		(void)out_line(out);
 	}
-	put_hidden(text, &rows);
-	report_rows_release(&rows);
+	end_rows(text, &rows);
 }
 
 /* Who may fetch which page, if several agents were judged. */

@@ -334,7 +334,7 @@ report_put_asides(struct buf *out, const struct report *report)
 	return has_one;
 }
 
-/* Does the site, which was asked over http, list https URLs nearly only? */
+/* Was the site asked over http, and does it list almost only https URLs? */
 static bool
 lists_https(const struct report *report, const struct report_finding *finding)
 {

@@ -86,12 +86,7 @@ text_pages(struct text_report *text)
 	    INDEX_COLUMNS, "INDEX");
 	for (size_t i = 0; i < rows.count; i++)
 		put_row(text, &report->pages[rows.items[i]]);
-	if (rows.hidden > 0) {
-		(void)buf_print(out, "  ... and ");
-		report_put_hidden(out, &rows);
-		(void)buf_print(out, ", which -f json or html lists\n");
-	}
-	report_rows_release(&rows);
+	text_end_rows(text, &rows);
 }
 
 /* Print who may fetch which page, if several agents were judged. */

@@ -309,12 +309,7 @@ put_table(struct text_report *text, uint32_t head)
 	    "NEWEST");
 	for (size_t i = 0; i < rows.count; i++)
 		put_row(text, &report->documents[rows.items[i]]);
-	if (rows.hidden > 0) {
-		(void)buf_print(out, "  ... and ");
-		report_put_hidden(out, &rows);
-		(void)buf_print(out, ", which -f json or html lists\n");
-	}
-	report_rows_release(&rows);
+	text_end_rows(text, &rows);
 }
 
 /* Print a count, if there is any, on a new line if this one is full. */

@@ -86,3 +86,16 @@ text_end_line(struct text_report *text)
 	(void)buf_put_char(&text->out->text, '\n');
 	(void)out_line(text->out);
 }
+
+void
+text_end_rows(struct text_report *text, struct report_rows *rows)
+{
+	struct buf *out = &text->out->text;
+
+	if (rows->hidden > 0) {
+		(void)buf_print(out, "  ... and ");
+		report_put_hidden(out, rows);
+		(void)buf_print(out, ", which -f json or html lists\n");
+	}
+	report_rows_release(rows);
+}

@@ -6,6 +6,7 @@
 #include "base/slice.h"
 #include "crawler/cli/out.h"
 #include "crawler/report/report.h"
+#include "crawler/report/report_rows.h"
 
 #define TEXT_COLUMNS 80 /* of sentences, at most */
 
@@ -49,5 +50,9 @@ void text_spaces(struct buf *, size_t n);
 void text_words(struct text_report *, const char *words, enum severity);
 
 void text_end_line(struct text_report *);
+
+/* text_end_rows(text, rows): say how many rows a table does not show, and
+ * release the rows. */
+void text_end_rows(struct text_report *, struct report_rows *);
 
 #endif

@@ -60,20 +60,11 @@ report_unlisted_free(struct report_unlisted *unlisted)
 	free(unlisted);
 }
 
-static bool
-ends(struct slice text, const char *end)
-{
-	size_t len = strlen(end);
-
-	return text.len >= len &&
-	    slice_is(slice_from(text, text.len - len), end);
-}
-
 /* Cut the end off, if it is there. */
 static bool
 cut(struct slice *text, const char *end)
 {
-	if (!ends(*text, end))
+	if (!slice_ends(*text, slice_of(end)))
 		return false;
 	text->len -= strlen(end);
 	return true;
@@ -119,7 +110,7 @@ is_sitemap(struct slice path, struct slice head)
 		    memmem(head.p, head.len, roots[i], strlen(roots[i])) !=
 			NULL)
 			return true;
-	return ends(path, ".xml.gz") &&
+	return slice_ends(path, slice_of(".xml.gz")) &&
 	    memmem(path.p, path.len, "sitemap", strlen("sitemap")) != NULL;
 }
 
@@ -129,7 +120,8 @@ add(struct unlisted_files *files, const struct url *url, struct slice path)
 	struct slice text = url_text(url);
 
 	/* sitemaps list the folder more often than its file */
-	if (ends(text, "/index.html") || ends(text, "/index.htm"))
+	if (slice_ends(text, slice_of("/index.html")) ||
+	    slice_ends(text, slice_of("/index.htm")))
 		text.len = (size_t)((const char *)memrchr(
 					text.p, '/', text.len) +
 		    1 - text.p);
@@ -145,7 +137,8 @@ report_unlisted_file(
 {
 	struct report_unlisted *unlisted = arg;
 	struct profile profile = profile_default(PROFILE_GOOGLE);
-	bool is_page = ends(path, ".html") || ends(path, ".htm");
+	bool is_page = slice_ends(path, slice_of(".html")) ||
+	    slice_ends(path, slice_of(".htm"));
 	struct url url;
 
 	if (!is_page && !is_sitemap(path, head))

@@ -8,15 +8,6 @@
 
 #define ID_LEAST 16 /* letters; shorter values are no ids of sessions */
 
-static bool
-ends(struct slice text, const char *end)
-{
-	size_t len = strlen(end);
-
-	return text.len >= len &&
-	    slice_is(slice_from(text, text.len - len), end);
-}
-
 /* Is the parameter "name=value" the id of a session? */
 static bool
 is_session(struct slice parameter)
@@ -64,13 +55,15 @@ report_url_form(struct slice url)
 	/* most URLs have no parameters, and no name with an end */
 	if (memchr(url.p, '=', url.len) != NULL && has_session(url))
 		return DIAG_URL_HAS_SESSION_ID;
-	if (!ends(url, ".xml") && !ends(url, ".xml.gz") && !ends(url, ".txt"))
+	if (!slice_ends(url, slice_of(".xml")) &&
+	    !slice_ends(url, slice_of(".xml.gz")) &&
+	    !slice_ends(url, slice_of(".txt")))
 		return DIAG_OK;
 	path = slice_from(url, report_origin(url).len);
 	if (slice_is(path, "/robots.txt"))
 		return DIAG_URL_NOT_A_PAGE;
 	slash = memrchr(path.p, '/', path.len);
-	return !ends(path, ".txt") && slash != NULL &&
+	return !slice_ends(path, slice_of(".txt")) && slash != NULL &&
 		memmem(slash, (size_t)(path.p + path.len - slash), "sitemap",
 		    strlen("sitemap")) != NULL
 	    ? DIAG_URL_NOT_A_PAGE

@@ -54,10 +54,11 @@ bool frame_end(struct buf *out, size_t mark);
 int frame_take(struct slice *in, uint8_t *type, struct slice *payload);
 
 /*
- * Payloads, and, as frame_put_job, a whole JOB frame, which may be too large.
- * frame_get_* trust nothing: they check enums, counts and sizes. Slices are
- * borrowed from the payload; scope and content are initialised, and owned by
- * the caller, only if the function returned true.
+ * frame_put_* append a payload; frame_put_job() appends a whole JOB frame, and
+ * returns false if the frame would be too large. frame_get_* trust nothing:
+ * they check enums, counts and sizes. Slices are borrowed from the payload;
+ * scope and content are initialised, and owned by the caller, only if the
+ * function returned true.
  */
 bool frame_put_job(struct buf *out, uint64_t body_len, const struct scope *);
 bool frame_get_job(struct slice payload, uint64_t *body_len, struct scope *);

@@ -25,13 +25,6 @@ end(struct out *out)
 }
 
 static void
-put_bool(struct buf *out, const char *key, bool value)
-{
-	out_json_key(out, key);
-	(void)buf_print(out, value ? "true" : "false");
-}
-
-static void
 put_world(struct out *out, const struct study *study)
 {
 	const struct study_plan *plan = study->plan;
@@ -39,7 +32,7 @@ put_world(struct out *out, const struct study *study)
 
 	begin(out, study, "world");
 	out_json_word(text, "text", slice_of(plan->text));
-	put_bool(text, "trace", plan->trace != NULL);
+	out_json_flag(text, "trace", plan->trace != NULL);
 	out_json_number(text, "pages", study->page_count);
 	out_json_number(text, "sites", study->site_count);
 	out_json_number(text, "documents", study->document_count);
@@ -49,7 +42,7 @@ put_world(struct out *out, const struct study *study)
 	out_json_real(text, "requests", plan->options.requests_per_day);
 	out_json_number(
 	    text, "read_every_s", (uint64_t)plan->options.read_every_s);
-	put_bool(text, "readings_paid",
+	out_json_flag(text, "readings_paid",
 	    plan->options.is_reading_paid || plan->options.read_every_s == 0);
 	out_json_number(text, "seeds", plan->seeds);
 	out_json_word(text, "bound", slice_of(study_bound_key(study->best)));

@@ -17,7 +17,7 @@ enum sim_knows {
 	/* only weights, documents and costs, which all policies know */
 	SIM_KNOWS_NOTHING = 0,
 	SIM_KNOWS_RATES = 1, /* changes_per_day */
-	SIM_KNOWS_DATES = 2, /* history_dates, at the present time */
+	SIM_KNOWS_DATES = 2, /* history_dates up to the present time */
 	SIM_KNOWS_TRUTH = 4, /* the events, future ones too */
 };
 

@@ -41,7 +41,7 @@ struct sim_page {
 };
 
 struct sim_document {
-	struct sim_claim shown, seen; /* by its index */
+	struct sim_claim shown, seen; /* what its index says of it */
 	uint32_t first_pending, first_dirty; /* pages, or HISTORY_NONE */
 	uint32_t first_child, next_child; /* of an index */
 	uint32_t listed, dated; /* as shown */

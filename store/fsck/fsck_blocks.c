@@ -26,7 +26,7 @@ index_new(struct fsck *fsck)
 
 	block_index->fsck = fsck;
 	block_index->get = db_make(fsck->store,
-	    "SELECT first_url, last_url, sieve FROM fence WHERE id = ?1");
+	    "SELECT first_url, last_url, bloom FROM block_index WHERE id = ?1");
 	buf_init(&block_index->first_url, SIZE_MAX);
 	buf_init(&block_index->last_url, SIZE_MAX);
 	buf_init(&block_index->bloom, BLOOM_MAX_BYTES);
@@ -88,7 +88,8 @@ index_repair(struct fsck_block_index *block_index, int64_t id)
 {
 	struct store *store = block_index->fsck->store;
 	struct sqlite3_stmt *stmt = db_make(store,
-	    "INSERT OR REPLACE INTO fence (id, first_url, last_url, sieve)"
+	    "INSERT OR REPLACE INTO block_index (id, first_url, last_url, "
+	    "bloom)"
 	    " VALUES (?1, ?2, ?3, ?4)");
 
 	if (stmt == NULL)
@@ -120,7 +121,7 @@ index_check(struct fsck_block_index *block_index, const struct fsck_finding *at,
 	if (fault == NULL || store->failed != DIAG_OK)
 		return;
 	finding.invariant = 8;
-	finding.table = "fence";
+	finding.table = "block_index";
 	finding.is_repaired = block_index->fsck->options->repairs;
 	fsck_say(block_index->fsck, &finding, "of its block %lld: %s",
 	    (long long)(id & (BLOCKS_MAX - 1)), fault);

@@ -185,7 +185,7 @@ static const char *const forgetting[] = {
     " (SELECT id FROM reading WHERE document_id = ?1)",
     "DELETE FROM reading WHERE document_id = ?1",
     "DELETE FROM segment WHERE id BETWEEN ?2 AND ?3",
-    "DELETE FROM fence WHERE id BETWEEN ?2 AND ?3",
+    "DELETE FROM block_index WHERE id BETWEEN ?2 AND ?3",
     "DELETE FROM link WHERE index_id = ?1",
     "DELETE FROM learned WHERE kind = 'document' AND id = ?1",
     "UPDATE document SET kind = iif(kind = 'unlisted', kind, 'unknown'),"

@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/ascii.h"
+
 #define PATTERN_MAX_BYTES (64 << 10) /* as long as a query can be */
 
 void
@@ -93,12 +95,6 @@ loc_range_glob(struct loc_range *range, struct slice pattern)
 }
 
 static char
-lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static char
 upper(char c)
 {
 	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
@@ -129,7 +125,7 @@ loc_range_like(struct loc_range *range, struct slice pattern)
 		return;
 	set(&range->fold, prefix);
 	for (size_t i = 0; i < range->fold.len; i++)
-		range->fold.p[i] = lower(range->fold.p[i]);
+		range->fold.p[i] = ascii_lower(range->fold.p[i]);
 	range->small = small_part(buf_text(&range->fold));
 	/* In ASCII, lower case is greater than upper case. */
 	high_of_prefix(range, buf_text(&range->fold));
@@ -141,7 +137,7 @@ is_folded(struct slice url, struct slice fold)
 	if (url.len < fold.len)
 		return false;
 	for (size_t i = 0; i < fold.len; i++)
-		if (lower(url.p[i]) != fold.p[i])
+		if (ascii_lower(url.p[i]) != fold.p[i])
 			return false;
 	return true;
 }
@@ -187,7 +183,7 @@ fold_next(const struct loc_range *range, struct buf *text)
 	char c = '\0';
 
 	while (same < fold.len && same < text->len &&
-	    lower(text->p[same]) == fold.p[same])
+	    ascii_lower(text->p[same]) == fold.p[same])
 		same++;
 	if (same == fold.len)
 		return true;

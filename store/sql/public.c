@@ -69,6 +69,16 @@ static const struct public_column origin_columns[] = {
 	"until when it asked to be left alone; NULL: it did not"},
 };
 
+static const struct public_column robots_text_columns[] = {
+    {"origin", "TEXT", "o.origin", "scheme, host and port"},
+    {"since", "TEXT", TIME("t.since_s"), "when it was first read; NULL: unknown"},
+    {"until", "TEXT", TIME("t.until_s"), "when another text was read"},
+    {"robots", "TEXT", "CAST(t.body AS TEXT)", "NULL: there was no file"},
+    {"since_s", "INTEGER", EPOCH("t.since_s"), "the same in seconds"},
+    {"until_s", "INTEGER", EPOCH("t.until_s"), "the same in seconds"},
+    {"origin_id", "INTEGER", "t.origin_id", "origin.id"},
+};
+
 static const struct public_column document_columns[] = {
     {"id", "INTEGER", "d.id", "its number"},
     {"site", "TEXT", "s.host", "host of the site that it belongs to"},
@@ -330,6 +340,10 @@ static const struct public_table tables[] = {
 	"targets with all documents reached from them"},
     {"origin", PUBLIC_VIEW, " FROM main.origin o", origin_columns, LENGTH(origin_columns),
 	"what robots.txt of each origin said"},
+    {"robots_text", PUBLIC_VIEW,
+	" FROM main.robots_text t JOIN main.origin o ON o.id = t.origin_id",
+	robots_text_columns, LENGTH(robots_text_columns),
+	"former texts of robots.txt"},
     {"document", PUBLIC_VIEW,
 	" FROM main.document d JOIN main.site s ON s.id = d.site_id"
 	" LEFT JOIN main.reading r ON r.id = d.last_reading_id",
@@ -343,10 +357,10 @@ static const struct public_table tables[] = {
     {"proof", PUBLIC_VIEW, " FROM main.proof p JOIN main.origin o ON o.id = p.origin_id",
 	proof_columns, LENGTH(proof_columns),
 	"documents that a robots.txt names"},
-    {"request_log", PUBLIC_VIEW, " FROM main.ledger l", request_log_columns,
+    {"request_log", PUBLIC_VIEW, " FROM main.request_log l", request_log_columns,
 	LENGTH(request_log_columns), "what hosts were asked, by the minute"},
     /* The old name of request_log, for one version. */
-    {"ledger", PUBLIC_VIEW, " FROM main.ledger l", request_log_columns,
+    {"ledger", PUBLIC_VIEW, " FROM main.request_log l", request_log_columns,
 	LENGTH(request_log_columns), "request_log by its old name"},
     {"reading", PUBLIC_VIEW, " FROM main.reading r" OF_READING,
 	reading_columns, LENGTH(reading_columns),

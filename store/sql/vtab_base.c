@@ -17,13 +17,24 @@ SQLITE_EXTENSION_INIT3
 
 #define SQL_TEXT_MAX (64 << 10)
 
+struct vtab_table {
+	sqlite3_vtab sqlite; /* first */
+	struct sqlite3 *db; /* borrowed */
+	const struct vtab_base *base; /* borrowed */
+};
+
 int
-vtab_connect_with(struct sqlite3 *db, const struct vtab_base *base, size_t size,
-    struct sqlite3_vtab **table)
+vtab_connect(struct sqlite3 *db, void *aux, int argc, const char *const *argv,
+    struct sqlite3_vtab **out, char **why)
 {
+	const struct vtab_base *base = aux;
+	struct vtab_table *table;
 	struct buf text;
 	int code;
 
+	(void)argc;
+	(void)argv;
+	(void)why;
 	buf_init(&text, SQL_TEXT_MAX);
 	public_declare(&text, base->table);
 	code = sqlite3_declare_vtab(db, buf_str(&text));
@@ -32,8 +43,30 @@ vtab_connect_with(struct sqlite3 *db, const struct vtab_base *base, size_t size,
 		return code;
 	/* The tables are safe in views and triggers, since they only read. */
 	(void)sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
-	*table = mem_zero(size);
+	table = mem_zero(sizeof(*table));
+	table->db = db;
+	table->base = base;
+	*out = &table->sqlite;
 	return SQLITE_OK;
+}
+
+int
+vtab_disconnect(struct sqlite3_vtab *table)
+{
+	free(table);
+	return SQLITE_OK;
+}
+
+struct sqlite3 *
+vtab_db(struct sqlite3_vtab *table)
+{
+	return ((struct vtab_table *)table)->db;
+}
+
+const struct vtab_base *
+vtab_base(struct sqlite3_vtab *table)
+{
+	return ((struct vtab_table *)table)->base;
 }
 
 int

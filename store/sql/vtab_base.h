@@ -27,10 +27,16 @@ struct vtab_base {
 	const struct public_table *table;
 };
 
-/* vtab_connect_with(db, base, size, *table): declare the columns, and make a
- * zeroed sqlite3_vtab of that size.  Returns SQLite's code. */
-int vtab_connect_with(struct sqlite3 *, const struct vtab_base *, size_t size,
-    struct sqlite3_vtab **);
+/* vtab_connect(), vtab_disconnect(): xConnect and xDisconnect of all tables,
+ * whose client data is a vtab_base. */
+int vtab_connect(struct sqlite3 *, void *base, int argc,
+    const char *const *argv, struct sqlite3_vtab **, char **why);
+int vtab_disconnect(struct sqlite3_vtab *);
+
+/* vtab_db(table), vtab_base(table): the connection that the table is on, and
+ * what the table is made of; both borrowed. */
+struct sqlite3 *vtab_db(struct sqlite3_vtab *);
+const struct vtab_base *vtab_base(struct sqlite3_vtab *);
 
 /* vtab_fail(table, code, document): set the message that a block of a document
  * cannot be decoded, if the code says so; returns the code. */

@@ -22,12 +22,6 @@
 
 SQLITE_EXTENSION_INIT3
 
-struct change_table {
-	sqlite3_vtab sqlite; /* first */
-	struct sqlite3 *db;
-	const struct vtab_base *base;
-};
-
 struct change_cursor {
 	sqlite3_vtab_cursor sqlite; /* first */
 	struct sqlite3_stmt *readings; /* owned; NULL: none yet */
@@ -105,31 +99,6 @@ static const struct vtab_term terms[] = {
 };
 
 static int
-change_connect(struct sqlite3 *db, void *aux, int argc, const char *const *argv,
-    sqlite3_vtab **out, char **why)
-{
-	struct change_table *table;
-	int code = vtab_connect_with(db, aux, sizeof(*table), out);
-
-	(void)argc;
-	(void)argv;
-	(void)why;
-	if (code != SQLITE_OK)
-		return code;
-	table = (struct change_table *)*out;
-	table->db = db;
-	table->base = aux;
-	return SQLITE_OK;
-}
-
-static int
-change_disconnect(sqlite3_vtab *table)
-{
-	free(table);
-	return SQLITE_OK;
-}
-
-static int
 change_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 {
 	static const int order[] = {CHANGE_READING, CHANGE_LOC};
@@ -161,13 +130,12 @@ change_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 static int
 change_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
-	struct change_table *table = (struct change_table *)base;
 	struct change_cursor *cursor = mem_zero(sizeof(*cursor));
-	uint64_t *read = &table->base->shared->blocks_read;
+	uint64_t *read = &vtab_base(base)->shared->blocks_read;
 
 	loc_range_init(&cursor->range);
-	block_cursor_deltas(&cursor->deltas, table->db, read);
-	block_cursor_segments(&cursor->segments, table->db, read);
+	block_cursor_deltas(&cursor->deltas, vtab_db(base), read);
+	block_cursor_segments(&cursor->segments, vtab_db(base), read);
 	*out = &cursor->sqlite;
 	return SQLITE_OK;
 }
@@ -239,8 +207,7 @@ readings_sql(struct buf *out, int plan, bool of_indexes)
 static int
 prepare(struct change_cursor *cursor, int plan)
 {
-	struct change_table *table = (struct change_table *)
-					 cursor->sqlite.pVtab;
+	sqlite3_vtab *table = cursor->sqlite.pVtab;
 	struct buf text;
 	int code;
 
@@ -253,8 +220,8 @@ prepare(struct change_cursor *cursor, int plan)
 	cursor->plan = plan;
 	buf_init(&text, 4096);
 	readings_sql(
-	    &text, plan, table->base->table->kind == PUBLIC_INDEX_CHANGES);
-	code = sqlite3_prepare_v3(table->db, buf_str(&text), -1,
+	    &text, plan, vtab_base(table)->table->kind == PUBLIC_INDEX_CHANGES);
+	code = sqlite3_prepare_v3(vtab_db(table), buf_str(&text), -1,
 	    SQLITE_PREPARE_PERSISTENT, &cursor->readings, NULL);
 	buf_release(&text);
 	return code;
@@ -538,9 +505,9 @@ change_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 
 /* Without xCreate the table exists by its name, and CREATE cannot make it. */
 const struct sqlite3_module vtab_change = {
-    .xConnect = change_connect,
+    .xConnect = vtab_connect,
     .xBestIndex = change_best_index,
-    .xDisconnect = change_disconnect,
+    .xDisconnect = vtab_disconnect,
     .xOpen = change_open,
     .xClose = change_close,
     .xFilter = change_filter,

@@ -140,21 +140,15 @@ url_documents_sql(struct buf *out, int plan, bool of_indexes)
 		(void)buf_print(out, " AND s.host = ?%d", ++argument);
 	if (is_indexed(plan))
 		(void)buf_print(out,
-		    " AND d.id IN (SELECT id >> 16 FROM main.fence WHERE"
+		    " AND d.id IN (SELECT id >> 16 FROM main.block_index WHERE"
 		    " first_url <= ?%d AND"
 		    " (last_url IS NULL OR last_url >= ?%d)%s)",
 		    URL_HIGH_PARAMETER, URL_LOW_PARAMETER,
-		    HAS(plan, BY_LOC) ? " AND freshet_may_hold(sieve, ?11)"
+		    HAS(plan, BY_LOC) ? " AND freshet_may_hold(bloom, ?11)"
 				      : "");
 	(void)buf_print(
 	    out, " ORDER BY %s", HAS(plan, BY_SITE) ? "d.url" : "d.id");
 }
-
-struct url_table {
-	sqlite3_vtab sqlite; /* first */
-	struct sqlite3 *db;
-	const struct vtab_base *base;
-};
 
 struct url_cursor {
 	sqlite3_vtab_cursor sqlite; /* first */
@@ -171,31 +165,6 @@ struct url_cursor {
 };
 
 static int
-url_connect(struct sqlite3 *db, void *aux, int argc, const char *const *argv,
-    sqlite3_vtab **out, char **why)
-{
-	struct url_table *table;
-	int code = vtab_connect_with(db, aux, sizeof(*table), out);
-
-	(void)argc;
-	(void)argv;
-	(void)why;
-	if (code != SQLITE_OK)
-		return code;
-	table = (struct url_table *)*out;
-	table->db = db;
-	table->base = aux;
-	return SQLITE_OK;
-}
-
-static int
-url_disconnect(sqlite3_vtab *table)
-{
-	free(table);
-	return SQLITE_OK;
-}
-
-static int
 url_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 {
 	(void)table;
@@ -205,13 +174,12 @@ url_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 static int
 url_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
-	struct url_table *table = (struct url_table *)base;
 	struct url_cursor *cursor = mem_zero(sizeof(*cursor));
 
 	loc_range_init(&cursor->range);
 	buf_init(&cursor->target, cursor->range.low.max);
-	block_cursor_segments(
-	    &cursor->blocks, table->db, &table->base->shared->blocks_read);
+	block_cursor_segments(&cursor->blocks, vtab_db(base),
+	    &vtab_base(base)->shared->blocks_read);
 	*out = &cursor->sqlite;
 	return SQLITE_OK;
 }
@@ -233,7 +201,7 @@ url_close(sqlite3_vtab_cursor *base)
 static int
 prepare(struct url_cursor *cursor, int plan)
 {
-	struct url_table *table = (struct url_table *)cursor->sqlite.pVtab;
+	sqlite3_vtab *table = cursor->sqlite.pVtab;
 	struct buf text;
 	int code;
 
@@ -246,8 +214,8 @@ prepare(struct url_cursor *cursor, int plan)
 	cursor->plan = plan;
 	buf_init(&text, 1024);
 	url_documents_sql(
-	    &text, plan, table->base->table->kind == PUBLIC_INDEX_URLS);
-	code = sqlite3_prepare_v3(table->db, buf_str(&text), -1,
+	    &text, plan, vtab_base(table)->table->kind == PUBLIC_INDEX_URLS);
+	code = sqlite3_prepare_v3(vtab_db(table), buf_str(&text), -1,
 	    SQLITE_PREPARE_PERSISTENT, &cursor->documents, NULL);
 	buf_release(&text);
 	return code;
@@ -535,9 +503,9 @@ url_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 
 /* Without xCreate the table exists by its name, and CREATE cannot make it. */
 const struct sqlite3_module vtab_url = {
-    .xConnect = url_connect,
+    .xConnect = vtab_connect,
     .xBestIndex = url_best_index,
-    .xDisconnect = url_disconnect,
+    .xDisconnect = vtab_disconnect,
     .xOpen = url_open,
     .xClose = url_close,
     .xFilter = url_filter,

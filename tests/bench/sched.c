@@ -80,8 +80,8 @@ fill(struct queue *queue)
 		calendar_put(queue->calendar, i, some_time(queue));
 }
 
-/* batch(queue, signals): what is due is put again, and for each of these so
- * many others are put to another time before their own came. */
+/* batch(queue, signals): take the items that are due and give each of them a
+ * new time; for each of them, `signals` other items get a new time, too. */
 static size_t
 batch(struct queue *queue, unsigned signals)
 {
@@ -101,7 +101,7 @@ batch(struct queue *queue, unsigned signals)
 	return n;
 }
 
-/* run(queue, signals): tick by tick; ns for each that was due. */
+/* run(queue, signals): a batch in each tick; returns ns for each due item. */
 static double
 run(struct queue *queue, unsigned signals)
 {

@@ -7,7 +7,7 @@ import time
 import unittest
 
 from daemon import Daemon
-from test_many import FULL, Many
+from test_many_hosts import FULL, Many
 
 HOUR = 3600
 HOSTS = 999 if FULL else 30

@@ -196,7 +196,7 @@ class Fsck(Db):
         """The request log is evidence, so it is kept. Rows that cannot be read
         stay, and the report says where."""
         self.fill()
-        self.sql("UPDATE ledger SET overlaps = 1")
+        self.sql("UPDATE request_log SET overlaps = 1")
         self.fsck(status=6)
         records = self.fsck("--repair", status=6)
         self.assertEqual({r["invariant"] for r in records[:-1]}, {"J17"})
@@ -413,13 +413,21 @@ REACHED = {"document": ("ended_s", "is_led", "absent_since_s", "alias_of", "clea
                     "uncounted_id", "is_settled")}
 
 
+# Columns of the twelfth.
+TEXTS = {"origin": ("text_since_s",)}
+
+
 class Migrate(Db):
     def drop_newer(self):
-        """Remove the tables and columns of the ninth and the tenth schema."""
+        """Remove the tables and columns of the schemas from the ninth on."""
+        self.sql("DROP TABLE robots_text")
         self.sql("DROP TABLE root")
         for name in ("document_final", "site_pending"):
             self.sql("DROP INDEX " + name)
-        for tables in (REACHED, REFUSED):
+        self.sql("ALTER TABLE block_index RENAME COLUMN bloom TO sieve")
+        self.sql("ALTER TABLE block_index RENAME TO fence")
+        self.sql("ALTER TABLE request_log RENAME TO ledger")
+        for tables in (TEXTS, REACHED, REFUSED):
             for table, columns in tables.items():
                 for column in columns:
                     self.sql("ALTER TABLE %s DROP COLUMN %s" % (table, column))
@@ -436,7 +444,7 @@ class Migrate(Db):
             self.assertEqual(result.status, 2, str(result))
             self.assertIn("freshet db migrate", result.err)
         record, = self.program.run("db", "migrate", "--json").records()
-        self.assertEqual((record["from"], record["to"]), (version, 11))
+        self.assertEqual((record["from"], record["to"]), (version, 12))
         self.fsck()
 
     def test_nothing_to_do(self):
@@ -461,9 +469,9 @@ class Migrate(Db):
         self.sql("ALTER TABLE origin DROP COLUMN parked_until_s")
         self.sql("ALTER TABLE site DROP COLUMN last_crawl_after")
         self.sql("ALTER TABLE site DROP COLUMN last_crawl_s")
+        self.older(1)
         self.sql("DROP TABLE ledger")
         self.sql("DROP TABLE fence")
-        self.older(1)
         self.migrated(1)
 
     def test_before_the_daemon(self):

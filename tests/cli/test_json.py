@@ -147,7 +147,13 @@ class Fields(Case):
         self.tables.pop("sim: document", None)
         self.judge("sim --list: choice", self.records("sim", "--list"))
 
+    def judge_robots_texts(self):
+        self.server.put("/robots.txt", "User-agent: *\nDisallow: /y\n")
+        self.program.run("crawl", "--force", self.server.url("/"))
+        self.judge("robots: robots-text", self.records("robots", "--history", "127.0.0.1"))
+
     def judge_store(self):
+        self.judge_robots_texts()
         self.judge("db info: store", self.records("db", "info"))
         self.judge("db backup: backup", self.records(
             "db", "backup", os.path.join(self.program.folder, "copy.db")))

@@ -5,7 +5,7 @@ import unittest
 
 from daemon import Daemon
 from nginx import free_port
-from test_many import FULL, Many
+from test_many_hosts import FULL, Many
 
 HOSTS, EVERY, DELAY = (1000, 60, 1.0) if FULL else (100, 8, 0.4)
 CHILDREN = 3

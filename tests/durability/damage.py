@@ -25,8 +25,9 @@ PAGE = 4096
 STATUSES = (0, 1, 2, 3, 4, 6)
 SECONDS = 60  # that a command may take
 TABLES = ("meta", "site", "origin", "site_origin", "document", "link", "proof", "reading",
-          "finding", "sample", "segment", "delta", "fence", "ledger", "watch", "watch_item",
-          "page", "state", "lease", "outcome", "learned", "hold", "tag_budget", "file",
+          "finding", "sample", "segment", "delta", "block_index", "request_log", "watch", "watch_item",
+          "page", "state", "lease", "outcome", "learned", "hold", "tag_budget", "robots_text",
+          "file",
           "sqlite_schema")
 # what is said of a store that is damaged names a table, a document or the file
 PLACE = re.compile(r"store-damaged: .*('[^']+'|\b(%s)\b)" % "|".join(TABLES))
@@ -328,7 +329,7 @@ class Damage:
     def blob(self):
         db = self.sql()
         name, column = self.rng.choice([("segment", "data"), ("segment", "data"), ("delta", "data"),
-                                        ("fence", "sieve"), ("state", "learned"),
+                                        ("block_index", "bloom"), ("state", "learned"),
                                         ("learned", "data"), ("learned", "data"),
                                         ("origin", "body")])
         rows = db.execute("SELECT rowid, %s FROM %s WHERE %s IS NOT NULL" % (
@@ -396,7 +397,7 @@ def damaged(sound, seed, folder):
 
 READS, WRITES = True, False
 PUBLIC = ("site", "origin", "document", "child", "proof", "reading", "finding", "sample", "url",
-          "index_url", "change", "index_change", "ledger")
+          "index_url", "change", "index_change", "request_log")
 
 
 def commands(sound):

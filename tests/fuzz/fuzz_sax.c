@@ -177,7 +177,7 @@ pad(struct buf *out, struct slice text, size_t at)
 
 /* The other parser. */
 
-#define BETWEEN '\f' /* no name and no XML holds it */
+#define BETWEEN '\f' /* a character that XML forbids */
 
 static void
 other_start(void *arg, const XML_Char *name, const XML_Char **attributes)

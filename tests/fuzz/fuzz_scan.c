@@ -23,8 +23,8 @@
 #include "tests/fuzz/fuzz.h"
 
 #define DOCUMENT_MAX ((size_t)1 << 20)
-/* xml.c gives pieces of this size to libxml2; with padding the document goes
- * on in the second of them. */
+/* xml.c gives pieces of this size to libxml2.  Padding moves the rest of the
+ * document into the second piece. */
 #define XML_CHUNK 16384
 #define PIECES(...)                       \
 	{                                 \
@@ -92,7 +92,7 @@ static const struct pieces pieces[PLACES] = {
 	"\xC3\xA9", "<o:b/>", "<loc/>", "<o:c d=\"e\n\tf\"/>", "<o:d></o:d>"),
 };
 
-/* What is wrong somewhere, or everywhere. */
+/* Pieces that are wrong in some places of a document, or in all. */
 static const struct pieces odd = PIECES("<", ">", "&", "<![CDATA[a]]>", "]]>",
     "\r", "&nbsp;", "&#0;", "&#xD800;", "&#x110000;", "\x01", "\xC3",
     "\xEF\xBF\xBE", "\xED\xA0\x80", "<!-- -- -->", "<!--", "<?p q?>",

@@ -66,7 +66,7 @@ give(struct report_document *document, struct report_finding *findings,
 	document->finding_count = count;
 }
 
-/* copied(items, count, size): for ever. */
+/* copied(items, count, size): a copy that is never freed. */
 static void *
 copied(const void *items, size_t count, size_t size)
 {

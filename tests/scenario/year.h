@@ -21,7 +21,8 @@
 #define SLOW_MS 7000 /* of slow hosts */
 #define LEAST_S (12 * 3600) /* between readings */
 #define MOST_S 86400
-#define BURST_MS 300000 /* of budgets: so much time may be used at once */
+/* The requests that a budget allows in this time may be sent at once. */
+#define BURST_MS 300000
 #define DEAD 13 /* site that never answers */
 #define MISSING 7 /* document that is missing for a twelfth of the time */
 

@@ -135,7 +135,8 @@ getifaddrs(struct ifaddrs **list)
 	if (address == NULL || !atomic_exchange(&is_second, true))
 		return 0;
 	(void)inet_pton(AF_INET, address, &own.sin_addr);
-	/* all of the list is one piece of memory that its first begins */
+	/* freeifaddrs() frees the first item, which holds the memory of all, so
+	 * the item of the test may only come last */
 	for (last = *list; last->ifa_next != NULL;)
 		last = last->ifa_next;
 	last->ifa_next = &more;

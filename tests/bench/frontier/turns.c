@@ -17,34 +17,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "crawler/frontier/frontier.h"
-#include "crawler/frontier/frontier_result.h"
 #include "store/query.h"
 #include "store/segment/sorter.h"
 #include "store/store.h"
 #include "store/watch.h"
+#include "tests/bench/frontier/batch.h"
 #include "tests/bench/stretch.h"
-#include "tests/fixtures/lease.h"
 
-enum {
-	BATCH = 500,
-	BEGIN_S = 1700000000,
-	DAY_S = 86400,
-	TURN_S = 60,
-	SCARCE = 10
-};
+enum { TURN_S = 60, SCARCE = 10 };
 
 static const char tag[] = "some";
-
-static void
-must(bool is_so, const char *what)
-{
-	if (is_so)
-		return;
-	(void)fprintf(stderr, "turns: %s\n", what);
-	exit(1);
-}
 
 static void
 keep(void *list, const struct block *block)
@@ -112,18 +95,12 @@ found(struct store *store, int64_t number, int64_t sitemaps, int64_t urls)
 {
 	char text[128];
 	struct document document;
-	int64_t site;
-	int n = snprintf(
-	    text, sizeof(text), "https://www.s%lld.example", (long long)number);
+	size_t n;
+	int64_t site = batch_site(store, number, text, sizeof(text), &n);
 
-	site = store_site(store, slice_make(text + 8, (size_t)n - 8));
-	store_robots(store,
-	    &(struct robots_fact){.origin = slice_make(text, (size_t)n),
-		.fetched_s = BEGIN_S,
-		.status = 404});
 	for (int64_t i = 0; i < sitemaps; i++) {
-		(void)snprintf(text + n, sizeof(text) - (size_t)n,
-		    "/%lld/sitemap.xml", (long long)i);
+		(void)snprintf(text + n, sizeof(text) - n, "/%lld/sitemap.xml",
+		    (long long)i);
 		store_document(store, site, slice_of(text), &document);
 		*strrchr(text, '/') = '\0';
 		read_sitemap(store, document.id, text, urls);
@@ -146,42 +123,6 @@ mark(struct store *store, int64_t number)
 	watch_release(&watch);
 }
 
-static const struct site_rules *
-rules(void *arg, struct slice host)
-{
-	(void)host;
-	return arg;
-}
-
-static size_t
-lease_pages(struct frontier *frontier, struct frontier_consumer *consumer,
-    int64_t now_s, char tokens[BATCH][FRONTIER_TOKEN_SIZE])
-{
-	struct frontier_page page;
-	size_t count = 0;
-
-	while (count < BATCH && lease_page(frontier, consumer, now_s, &page))
-		memcpy(tokens[count++], page.token, sizeof(page.token));
-	return count;
-}
-
-static void
-take_back(struct frontier *frontier, int64_t now_s,
-    char tokens[BATCH][FRONTIER_TOKEN_SIZE], size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		struct frontier_result result = {.token = slice_of(tokens[i]),
-		    .status = 200,
-		    .has_hash = true,
-		    .content_hash = slice_of("5f3a61c")};
-		struct frontier_answer answer;
-
-		must(frontier_done(frontier, &result, now_s, &answer) ==
-			FRONTIER_OK,
-		    "not taken");
-	}
-}
-
 static size_t
 memory(void)
 {
@@ -192,12 +133,12 @@ static void
 measure(struct store *store, int64_t hosts, int64_t pages,
     const struct strings *tags)
 {
-	static char tokens[BATCH][FRONTIER_TOKEN_SIZE];
+	static struct batch batch;
 	struct site_rules site = {.profile = profile_default(PROFILE_GOOGLE),
 	    .has_delay = true,
 	    .delay_ms = (tags == NULL ? 1 : SCARCE) * TURN_S * 1000};
 	struct frontier_options options = {.store = store,
-	    .rules = rules,
+	    .rules = batch_rules,
 	    .rules_arg = &site,
 	    .agent = "freshet",
 	    .hash_key = 88172645463325252u,
@@ -213,41 +154,24 @@ measure(struct store *store, int64_t hosts, int64_t pages,
 	(void)printf("loaded_s %.2f\n", stretch_begin().wall_s - from.wall_s);
 	loaded = memory();
 	while (done < first + pages) {
-		size_t count;
-
 		from = stretch_begin();
-		count = lease_pages(frontier, &consumer, now_s, tokens);
+		batch_lease(&batch, frontier, &consumer, now_s);
 		if (done >= first)
 			out_s += stretch_begin().cpu_s - from.cpu_s;
 		must(store_flush(store) == DIAG_OK, "no commit");
-		take_back(frontier, now_s, tokens, count);
+		batch_done(&batch, frontier, now_s,
+		    (struct frontier_result){.status = 200,
+			.has_hash = true,
+			.content_hash = slice_of("5f3a61c")});
 		now_s += TURN_S * BATCH / hosts + 1;
 		frontier_save(frontier);
 		must(store_flush(store) == DIAG_OK, "no commit");
-		done += (int64_t)count;
+		done += (int64_t)batch.count;
 	}
 	(void)printf("page_us %.1f\n", out_s / (double)(done - first) * 1e6);
 	(void)printf("more_mb %.1f\n", (double)(memory() - loaded) / 1e6);
 	frontier_consumer_release(frontier, &consumer);
 	frontier_free(frontier);
-}
-
-static struct store *
-open_in(const char *folder)
-{
-	struct store_options options = {
-	    .min_free_bytes = 0, .is_scratch = true};
-	struct store *store;
-	struct buf path, why;
-
-	buf_init(&path, SIZE_MAX);
-	buf_init(&why, SIZE_MAX);
-	(void)buf_print(&path, "%s/turns.db", folder);
-	options.path = buf_str(&path);
-	must(store_open(&options, &store, &why) == DIAG_OK, buf_str(&why));
-	buf_release(&path);
-	buf_release(&why);
-	return store;
 }
 
 int
@@ -264,7 +188,7 @@ main(int argc, char **argv)
 	}
 	for (int i = 2; i < argc; i++)
 		numbers[i - 2] = strtoll(argv[i], NULL, 10);
-	store = open_in(argv[1]);
+	store = batch_store(argv[1], "turns.db", true);
 	for (int64_t i = 0; i < numbers[0]; i++)
 		found(store, i, numbers[1] / numbers[0], numbers[2]);
 	for (int64_t i = 0; i < numbers[4]; i++)

@@ -715,17 +715,6 @@ only_our_group_is_kept(void **state)
 	buf_release(&body);
 }
 
-/* Count a finding without a detail, whose slice is empty. */
-static void
-no_detail(void *arg, enum diag_code code, struct slice detail)
-{
-	unsigned *count = arg;
-
-	(void)code;
-	assert_int_equal(detail.len, 0);
-	(*count)++;
-}
-
 static void
 findings_have_no_detail(void **state)
 {
@@ -749,10 +738,77 @@ findings_have_no_detail(void **state)
 	robots_free(robots);
 }
 
+/* SPEC R-102: a robots.txt in a content coding cannot be read. */
+static void
+packed_files_are_known(void **state)
+{
+	static const struct {
+		const char *body;
+		size_t len;
+		const char *encoding;
+		bool is_packed;
+	} cases[] = {{"User-agent: *\n", 14, NULL, false}, {"", 0, "br", false},
+	    {"\x1f\x8b\x08", 3, NULL, true},
+	    {"\x28\xb5\x2f\xfd", 4, "identity", true},
+	    {"\t\n\v\f\r x\xff", 8, "br", false}, {"a\x01", 2, "br", true},
+	    {"a\x01", 2, "Identity", false}, {"a\x01", 2, NULL, false},
+	    {"a\x00", 2, "zstd", true}};
+	char text[1025];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(
+		    robots_is_packed(slice_make(cases[i].body, cases[i].len),
+			cases[i].encoding),
+		    cases[i].is_packed);
+	/* only the beginning is looked at */
+	memset(text, 'a', sizeof(text));
+	text[1024] = 1;
+	assert_false(robots_is_packed(slice_make(text, 1025), "br"));
+	text[1023] = 1;
+	assert_true(robots_is_packed(slice_make(text, 1025), "br"));
+}
+
+static void
+count_findings(void *arg, enum diag_code code, struct slice detail)
+{
+	unsigned *count = arg;
+
+	(void)code;
+	(void)detail;
+	(*count)++;
+}
+
+/* A URL whose normal form is longer than the store keeps is no sitemap. */
+static void
+long_sitemaps_are_refused(void **state)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct robots *robots;
+	unsigned count = 0;
+	struct buf text;
+
+	(void)state;
+	buf_init(&text, 1 << 16);
+	(void)buf_print(&text, "Sitemap: http://a.example/");
+	for (int i = 0; i < 2000; i++)
+		(void)buf_print(&text, "\xc3\xa9");
+	robots = robots_parse(buf_text(&text), slice_of("freshet"), &profile,
+	    (struct diag_sink){count_findings, &count});
+	assert_int_equal(robots_sitemaps(robots), 0);
+	assert_int_equal(robots_rules(robots), 0);
+	assert_int_equal(robots_rules(NULL), 0);
+	assert_int_equal(count, 1);
+	robots_free(robots);
+	buf_release(&text);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(packed_files_are_known),
+	    cmocka_unit_test(long_sitemaps_are_refused),
 	    cmocka_unit_test(no_robots_allow_all),
 	    cmocka_unit_test(delays_are_clamped),
 	    cmocka_unit_test(sitemaps_are_listed),

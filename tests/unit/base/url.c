@@ -466,14 +466,23 @@ the_ceiling_is_exact(void **state)
 	(void)state;
 	profile.max_loc_chars = 1000000;
 	for (size_t len = URL_MAX_BYTES - 6; len <= URL_MAX_BYTES + 2; len++) {
-		for (int slow = 0; slow <= 1; slow++) {
+		/* the fast way, the slow way, and with an origin that url has
+		 * already */
+		for (int way = 0; way <= 2; way++) {
 			struct buf raw;
 			struct url url;
 
 			buf_init(&raw, 1 << 20);
 			url_init(&url);
+			if (way == 2)
+				assert_int_equal(
+				    url_parse(&url,
+					slice_of("http://a.example/x"), NULL,
+					&profile, quiet),
+				    DIAG_OK);
 			(void)buf_print(&raw,
-			    slow ? "HTTP://a.example/" : "http://a.example/");
+			    way == 1 ? "HTTP://a.example/"
+				     : "http://a.example/");
 			while (raw.len < len)
 				(void)buf_put_char(&raw, 'a');
 			assert_int_equal(url_parse(&url, buf_text(&raw), NULL,
@@ -514,7 +523,8 @@ references_are_resolved(void **state)
 	    {"http:g", NULL}, {"js:x", NULL}, {"//", NULL}, {"js:1", NULL},
 	    {"h:80", NULL}, {"h.e:80/y", NULL}, {"/\\e", NULL},
 	    {"J+x-1.2:3", NULL}, {"./h:80", "http://a/b/c/h:80"},
-	    {"1:2", "http://a/b/c/1:2"}, {"?h:80", "http://a/b/c/d;p?h:80"}};
+	    {"a~b", "http://a/b/c/a~b"}, {"1:2", "http://a/b/c/1:2"},
+	    {"?h:80", "http://a/b/c/d;p?h:80"}};
 	struct url base = google("http://a/b/c/d;p?q");
 	struct url url;
 
@@ -550,6 +560,10 @@ a_chain_needs_one_url(void **state)
 	    url_resolve(&url, slice_of("//b.example/%zz"), &url, quiet),
 	    DIAG_OK);
 	assert_true(slice_is(url_text(&url), "https://b.example/%25zz"));
+	/* a byte 0 is no end */
+	assert_int_equal(
+	    url_resolve(&url, slice_make("a\0:1", 4), &url, quiet), DIAG_OK);
+	assert_true(slice_is(url_text(&url), "https://b.example/a%00:1"));
 	url_release(&url);
 }
 
@@ -692,17 +706,6 @@ urls_need_room(void **state)
 	url_release(&url);
 }
 
-/* A finding without a detail has none: nothing is behind its pointer. */
-static void
-no_detail(void *arg, enum diag_code code, struct slice detail)
-{
-	unsigned *count = arg;
-
-	(void)code;
-	assert_int_equal(detail.len, 0);
-	(*count)++;
-}
-
 /* If the code of a finding says everything, the finding has no detail. */
 static void
 findings_have_no_detail(void **state)
@@ -732,6 +735,8 @@ urls_have_sections(void **state)
 	    {"https://a.example/x?y=/z/", "/", "/x?y=/z/"},
 	    {"https://a.example.org/b/c", "/b", "https://a.example.org/b/c"},
 	    {"https://a.example", "/", "https://a.example"},
+	    {"https://a.example:8443", "/", "https://a.example:8443"},
+	    {"https://b.example/c", "/", "https://b.example/c"},
 	    {"/b/c", "/b", "/b/c"}, {"", "/", ""}};
 
 	(void)state;

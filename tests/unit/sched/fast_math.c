@@ -1,4 +1,4 @@
-/* Quick functions beside those of the C library. */
+/* sched/fast_math.h: compared with the functions of the C library. */
 #include "tests/fixtures/fixture.h"
 
 #include <math.h>

@@ -154,7 +154,7 @@ test_hold(void **state)
 /* A host that is set aside does not count as in flight, and no delay follows
  * until it is brought back. */
 static void
-test_aside(void **state)
+test_out_of_flight(void **state)
 {
 	struct host_queue *host_queue = make(1000, 1);
 	uint32_t a = host_queue_host(host_queue, slice_of("a"));
@@ -187,7 +187,7 @@ test_aside(void **state)
 
 /* A host that is set aside does not count at its address. */
 static void
-test_aside_address(void **state)
+test_out_of_flight_address(void **state)
 {
 	static const uint8_t bytes[4] = {93, 184, 216, 34};
 	struct addr addr = addr_from_v4(bytes);
@@ -743,8 +743,8 @@ main(void)
 	    cmocka_unit_test(test_delay),
 	    cmocka_unit_test(test_set_delay),
 	    cmocka_unit_test(test_hold),
-	    cmocka_unit_test(test_aside),
-	    cmocka_unit_test(test_aside_address),
+	    cmocka_unit_test(test_out_of_flight),
+	    cmocka_unit_test(test_out_of_flight_address),
 	    cmocka_unit_test(test_fairness),
 	    cmocka_unit_test(test_address),
 	    cmocka_unit_test(test_total),

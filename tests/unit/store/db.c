@@ -51,10 +51,10 @@ is_whole(const char *name)
 	return false;
 }
 
-/* Is this a step of a plan that reads all rows of a table of the store, once or
- * to make an index of them, or all roots of a site, which robots.txt may make
- * thousands?  The first two begin with SCAN or make an index; other steps do so
- * only over rows that the statement itself has found. */
+/* Does this step of a plan read all rows of a table of the store, or all roots
+ * of a site?  A site may have thousands of roots.  Steps that read a whole
+ * table begin with SCAN, or make an index of it; the steps in `own` do so over
+ * rows that the statement itself has found. */
 static bool
 is_scan(const char *step)
 {

@@ -104,8 +104,8 @@ static void
 test_bites(void **state)
 {
 	static const char *const block_indexes[] = {"SELECT 1",
-	    "UPDATE fence SET sieve = NULL",
-	    "UPDATE fence SET last_url = NULL"};
+	    "UPDATE block_index SET bloom = NULL",
+	    "UPDATE block_index SET last_url = NULL"};
 	static struct listed rows[MANY];
 	struct buf names, urls;
 	struct world world;

@@ -227,10 +227,11 @@ test_block_indexes(void **state)
 		NULL, NULL, NULL),
 	    SQLITE_OK);
 	assert_int_equal(schema_migrate(db, &schema_current), DIAG_OK);
-	assert_int_equal(number(db,
-			     "SELECT count(*) FROM fence f JOIN segment s ON"
-			     " s.id = f.id WHERE f.first_url = s.first_url AND"
-			     " last_url IS NULL AND sieve IS NULL"),
+	assert_int_equal(
+	    number(db,
+		"SELECT count(*) FROM block_index f JOIN segment s ON"
+		" s.id = f.id WHERE f.first_url = s.first_url AND"
+		" last_url IS NULL AND bloom IS NULL"),
 	    2);
 	assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
@@ -310,32 +311,52 @@ fill(struct store *store)
 	(void)read_as(store, "late.xml", 330, KIND_URLSET, "p5");
 }
 
+/* The name that a table or a column of the old version has now. */
+static const char *
+name_now(const char *former)
+{
+	static const char *const renamed[][2] = {{"fence", "block_index"},
+	    {"sieve", "bloom"}, {"ledger", "request_log"}};
+
+	for (size_t i = 0; i < sizeof(renamed) / sizeof(renamed[0]); i++)
+		if (strcmp(former, renamed[i][0]) == 0)
+			return renamed[i][1];
+	return former;
+}
+
 /* Copy a table of the attached store, with the columns of the old version. */
 static void
 copy_table(sqlite3 *db, const char *name)
 {
-	struct buf columns, sql;
+	struct buf columns, columns_now, sql;
 	sqlite3_stmt *stmt;
 
 	buf_init(&columns, SIZE_MAX);
+	buf_init(&columns_now, SIZE_MAX);
 	buf_init(&sql, SIZE_MAX);
 	(void)buf_print(
 	    &sql, "SELECT name FROM pragma_table_info('%s', 'main')", name);
 	assert_int_equal(
 	    sqlite3_prepare_v2(db, buf_str(&sql), -1, &stmt, NULL), SQLITE_OK);
-	while (sqlite3_step(stmt) == SQLITE_ROW)
-		(void)buf_print(&columns, "%s\"%s\"",
-		    columns.len > 0 ? "," : "",
-		    (const char *)sqlite3_column_text(stmt, 0));
+	while (sqlite3_step(stmt) == SQLITE_ROW) {
+		const char *column = (const char *)sqlite3_column_text(stmt, 0);
+		const char *comma = columns.len > 0 ? "," : "";
+
+		(void)buf_print(&columns, "%s\"%s\"", comma, column);
+		(void)buf_print(
+		    &columns_now, "%s\"%s\"", comma, name_now(column));
+	}
 	(void)sqlite3_finalize(stmt);
 	buf_clear(&sql);
 	(void)buf_print(&sql,
 	    "DELETE FROM main.%s; INSERT INTO main.%s (%s)"
 	    " SELECT %s FROM now.%s",
-	    name, name, buf_str(&columns), buf_str(&columns), name);
+	    name, name, buf_str(&columns), buf_str(&columns_now),
+	    name_now(name));
 	if (sqlite3_exec(db, buf_str(&sql), NULL, NULL, NULL) != SQLITE_OK)
 		fail_msg("%s: %s", buf_str(&sql), sqlite3_errmsg(db));
 	buf_release(&columns);
+	buf_release(&columns_now);
 	buf_release(&sql);
 }
 

@@ -441,6 +441,14 @@ test_moves(void **state)
 	assert_tally(&hamlet, 4, "1 1 0 0");
 	read_as(&hamlet, hamlet.b, KIND_URLSET, "r s t");
 	assert_tally(&hamlet, 4, "0 0 0 1");
+	/* SPEC 15.3: s is missed, and comes back in the other document: no
+	 * change tells of it, then or when the first document lacks it again */
+	read_as(&hamlet, hamlet.b, KIND_URLSET, "r t");
+	assert_tally(&hamlet, 3, "0 1 0 0");
+	read_as(&hamlet, hamlet.a, KIND_URLSET, "p s");
+	assert_tally(&hamlet, 4, "0 0 0 0");
+	read_as(&hamlet, hamlet.b, KIND_URLSET, "r t");
+	assert_tally(&hamlet, 4, "0 0 0 0");
 	world_close(&hamlet.world);
 }
 

@@ -1,7 +1,6 @@
 /* crawler/event/spool.c: bodies on their way to a reader. */
 #include "tests/fixtures/fixture.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -77,19 +76,6 @@ expect_bytes(struct spool_file *file, struct slice body)
 	buf_release(&out);
 }
 
-static unsigned
-count_descriptors(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	unsigned count = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir) != NULL)
-		count++;
-	(void)closedir(dir);
-	return count;
-}
-
 static const struct {
 	size_t len;
 	size_t piece;
@@ -117,7 +103,7 @@ test_bodies(void **state)
 {
 	struct spool *spool = spool_new(NULL);
 	char *body = make_body();
-	unsigned before = count_descriptors();
+	unsigned before = count_fds();
 	size_t i, at;
 
 	(void)state;
@@ -141,7 +127,7 @@ test_bodies(void **state)
 		expect_bytes(file, slice_make(body, bodies[i].len));
 		spool_put(file);
 		/* One on the disk, one in memory. */
-		assert_in_range(count_descriptors(), before, before + 2);
+		assert_in_range(count_fds(), before, before + 2);
 	}
 	spool_put(NULL);
 	spool_free(spool);
@@ -179,7 +165,7 @@ test_pool(void **state)
 	struct spool *spool = spool_new(&options);
 	struct spool_file *a = spool_get(spool);
 	struct spool_file *b = spool_get(spool);
-	unsigned before = count_descriptors() - 1;
+	unsigned before = count_fds() - 1;
 
 	(void)state;
 	assert_non_null(a);
@@ -189,12 +175,12 @@ test_pool(void **state)
 	(void)spool_write(b, slice_of("b"));
 	expect_file(a, slice_of("a"));
 	expect_file(b, slice_of("b"));
-	assert_int_equal(count_descriptors(), before + 3);
+	assert_int_equal(count_fds(), before + 3);
 	spool_put(a);
 	spool_put(b);
-	assert_int_equal(count_descriptors(), before + 2);
+	assert_int_equal(count_fds(), before + 2);
 	spool_free(spool);
-	assert_int_equal(count_descriptors(), before);
+	assert_int_equal(count_fds(), before);
 }
 
 /* A body that no reader asks for takes no file up to 64 KiB; and once all
@@ -204,7 +190,7 @@ test_small(void **state)
 {
 	struct spool *spool = spool_new(NULL);
 	struct spool_file *files[200];
-	unsigned before = count_descriptors();
+	unsigned before = count_fds();
 	char *body = make_body();
 
 	(void)state;
@@ -216,9 +202,9 @@ test_small(void **state)
 			    spool_write(files[i], slice_make(body + at, 8192)),
 			    DIAG_OK);
 		if (i == 127)
-			assert_int_equal(count_descriptors(), before + 1);
+			assert_int_equal(count_fds(), before + 1);
 	}
-	assert_in_range(count_descriptors(), before + 70, before + 72);
+	assert_in_range(count_fds(), before + 70, before + 72);
 	for (size_t i = 0; i < 200; i++) {
 		expect_bytes(files[i], slice_make(body, 65536));
 		spool_put(files[i]);

@@ -9,6 +9,7 @@
 
 #include "tests/fixtures/fetch_fixture.h"
 #include "tests/fixtures/fixture.h"
+#include "tests/fixtures/url_fixture.h"
 
 #define OK "HTTP/1.1 200 OK\r\n"
 #define CHUNKED OK "Transfer-Encoding: chunked\r\n\r\n"
@@ -587,17 +588,6 @@ test_many(void **state)
 	env_close(&env);
 }
 
-static void
-parse_url(struct url *url, const char *text)
-{
-	struct profile profile = profile_default(PROFILE_GOOGLE);
-
-	url_init(url);
-	assert_int_equal(url_parse(url, slice_of(text), NULL, &profile,
-			     (struct diag_sink){0}),
-	    DIAG_OK);
-}
-
 struct ender {
 	struct env *env;
 	unsigned times;
@@ -636,7 +626,7 @@ test_freed(void **state)
 	    env_url(&env, &text, "127.0.0.1", "/silence"), NULL);
 	answer_start(
 	    &answers[1], &env, env_url(&env, &text, "[::1]", "/a"), NULL);
-	parse_url(&url, "http://a.example:1/");
+	must_parse_url(&url, "http://a.example:1/");
 	request.url = &url;
 	fetch_start(env.fetcher, &request, end_all, &ender);
 	loop_run(env.loop);

@@ -7,17 +7,7 @@
 #include "tests/fixtures/fixture.h"
 
 #include "crawler/fetch/fetch_known.h"
-
-static void
-parse(struct url *url, const char *text)
-{
-	struct profile profile = profile_default(PROFILE_GOOGLE);
-
-	url_init(url);
-	assert_int_equal(url_parse(url, slice_of(text), NULL, &profile,
-			     (struct diag_sink){0}),
-	    DIAG_OK);
-}
+#include "tests/fixtures/url_fixture.h"
 
 /* A name without an address is not looked up for a while, whatever the port. */
 static void
@@ -27,8 +17,8 @@ test_memory(void **state)
 	struct url url, other;
 
 	(void)state;
-	parse(&url, "http://a.example/");
-	parse(&other, "http://a.example:81/");
+	must_parse_url(&url, "http://a.example/");
+	must_parse_url(&other, "http://a.example:81/");
 	assert_false(lookups_is_lost(lookups, &url, 0));
 	lookups_lost(lookups, &other, 0, false);
 	assert_true(lookups_is_lost(lookups, &url, 0));
@@ -60,8 +50,8 @@ test_owners(void **state)
 	for (size_t i = 0; i < sizeof(owners) / sizeof(owners[0]); i++) {
 		struct url a, b;
 
-		parse(&a, owners[i].a);
-		parse(&b, owners[i].b);
+		must_parse_url(&a, owners[i].a);
+		must_parse_url(&b, owners[i].b);
 		assert_int_equal(
 		    lookups_owner(lookups, &a) == lookups_owner(lookups, &b),
 		    owners[i].is_same);
@@ -82,8 +72,8 @@ is_pushed_out(uint64_t key, const char *other)
 	struct url url, another;
 	bool is_known;
 
-	parse(&url, "http://a.example/");
-	parse(&another, other);
+	must_parse_url(&url, "http://a.example/");
+	must_parse_url(&another, other);
 	known_add(known, &url, 0);
 	known_add(known, &another, 0);
 	is_known = known_has(known, &url, 0);
@@ -199,7 +189,7 @@ test_left_behind(void **state)
 	struct url url;
 
 	(void)state;
-	parse(&url, "http://a.example/");
+	must_parse_url(&url, "http://a.example/");
 	assert_true(lookups_wait(lookups, 1));
 	assert_true(lookups_take(lookups, 1));
 	lookups_lost(lookups, &url, 0, true);
@@ -221,9 +211,9 @@ test_known(void **state)
 	char text[KNOWN_TEXT];
 
 	(void)state;
-	parse(&url, "http://a.example/");
-	parse(&other, "http://a.example:81/");
-	parse(&literal, "http://127.0.0.1/");
+	must_parse_url(&url, "http://a.example/");
+	must_parse_url(&other, "http://a.example:81/");
+	must_parse_url(&literal, "http://127.0.0.1/");
 	assert_true(known_has(known, &literal, 0));
 	assert_false(known_has(known, &url, 0));
 	known_add(known, &url, 0);
@@ -245,7 +235,7 @@ add(struct known_names *known, const char *text, int64_t now_ms)
 {
 	struct url url;
 
-	parse(&url, text);
+	must_parse_url(&url, text);
 	known_add(known, &url, now_ms);
 	assert_true(known_has(known, &url, now_ms));
 	url_release(&url);
@@ -262,7 +252,7 @@ test_forget(void **state)
 	struct url url;
 
 	(void)state;
-	parse(&url, "http://a.example/");
+	must_parse_url(&url, "http://a.example/");
 	add(known, "http://a.example/", 0);
 	for (unsigned i = 0; i < 2 * KNOWN_MAX; i++) {
 		(void)snprintf(text, sizeof(text), "http://h%u.example/", i);

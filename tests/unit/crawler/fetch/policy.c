@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 
 #include "tests/fixtures/fixture.h"
+#include "tests/fixtures/url_fixture.h"
 
 /* This machine's interfaces, as these tests see them: the program's own
  * definitions go before the C library's. */
@@ -65,17 +66,6 @@ struct row {
 	bool is_ok;
 };
 
-static void
-parse(struct url *url, const char *text)
-{
-	struct profile profile = profile_default(PROFILE_GOOGLE);
-
-	url_init(url);
-	assert_int_equal(url_parse(url, slice_of(text), NULL, &profile,
-			     (struct diag_sink){0}),
-	    DIAG_OK);
-}
-
 static struct policy *
 make(const struct typed *typed)
 {
@@ -85,7 +75,7 @@ make(const struct typed *typed)
 	if (typed->allow != NULL)
 		assert_true(policy_allow(policy, slice_of(typed->allow)));
 	if (typed->target != NULL) {
-		parse(&url, typed->target);
+		must_parse_url(&url, typed->target);
 		policy_allow_target(policy, &url);
 		url_release(&url);
 	}
@@ -228,7 +218,7 @@ test_addresses(void **state)
 		struct addr addr;
 		struct url url;
 
-		parse(&url, row->url);
+		must_parse_url(&url, row->url);
 		assert_true(addr_parse(&addr, slice_of(row->addr)));
 		if (policy_address_ok(policy, &url, &addr, row->port) !=
 		    row->is_ok)
@@ -250,7 +240,7 @@ test_own_anew(void **state)
 	unsigned before;
 
 	(void)state;
-	parse(&url, "http://a.example/");
+	must_parse_url(&url, "http://a.example/");
 	assert_true(addr_parse(&old, slice_of("93.184.216.99")));
 	assert_true(addr_parse(&now, slice_of("93.184.216.98")));
 	policy_look(policy, 1000);
@@ -294,7 +284,7 @@ test_forms(void **state)
 		if (policy_allow(policy, slice_of(allow[i])))
 			fail_msg("--allow-address '%s'", allow[i]);
 	/* A refused value leaves nothing behind. */
-	parse(&url, "http://a/");
+	must_parse_url(&url, "http://a/");
 	assert_true(addr_parse(&addr, slice_of("127.0.0.1")));
 	assert_false(policy_address_ok(policy, &url, &addr, 80));
 	url_release(&url);
@@ -331,7 +321,7 @@ test_local(void **state)
 		struct addr addr;
 		struct url url;
 
-		parse(&url, cases[i].url);
+		must_parse_url(&url, cases[i].url);
 		assert_true(addr_parse(&addr, slice_of(cases[i].addr)));
 		if (policy_is_local(policy, &url, &addr) != cases[i].is_local)
 			fail_msg("case %zu: %s", i, cases[i].url);
@@ -348,9 +338,9 @@ test_targets(void **state)
 	struct url host, port, other;
 
 	(void)state;
-	parse(&host, "http://wiki.corp/");
-	parse(&port, "https://wiki.corp:8443/x");
-	parse(&other, "http://other.corp/");
+	must_parse_url(&host, "http://wiki.corp/");
+	must_parse_url(&port, "https://wiki.corp:8443/x");
+	must_parse_url(&other, "http://other.corp/");
 	policy_allow_target(policy, &host);
 	assert_false(policy_is_target(policy, &host)); /* not kept yet */
 	policy_keep_targets(policy, 7);
@@ -407,7 +397,7 @@ test_route(void **state)
 		for (size_t k = 0; k < 2 && routes[i].typed[k] != NULL; k++)
 			assert_true(policy_connect_to(
 			    policy, slice_of(routes[i].typed[k])));
-		parse(&url, routes[i].url);
+		must_parse_url(&url, routes[i].url);
 		is_routed = policy_route(policy, &url, &addr, &port);
 		assert_int_equal(is_routed, routes[i].to != NULL);
 		if (is_routed) {
@@ -429,9 +419,9 @@ test_resolved(void **state)
 
 	(void)state;
 	assert_true(policy_resolve(policy, slice_of("a.example:80:127.0.0.1")));
-	parse(&url, "http://a.example/");
-	parse(&other, "http://b.example/");
-	parse(&port, "http://a.example:81/");
+	must_parse_url(&url, "http://a.example/");
+	must_parse_url(&other, "http://b.example/");
+	must_parse_url(&port, "http://a.example:81/");
 	assert_true(policy_is_resolved(policy, &url));
 	assert_false(policy_is_resolved(policy, &other));
 	assert_false(policy_is_resolved(policy, &port));

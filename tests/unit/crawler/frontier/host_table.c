@@ -122,8 +122,8 @@ test_budget(void **state)
 	setup_close(&setup);
 }
 
-/* Pages are leased at the pace of the budget, of the site or of all, though
- * each comes from a new frontier; also at one request in two hours. */
+/* Pages are leased at the pace of a budget, that of the site or that of all
+ * sites. A new frontier, which is made for each page, keeps the pace, too. */
 static void
 pace(bool is_total, double per_hour, int64_t every_s)
 {

@@ -171,7 +171,7 @@ budgets_are_named(void **state)
 	    true);
 }
 
-/* A ceiling that the pace of the host does not allow is said to be one. */
+/* If the pace of the host does not allow a ceiling, explain says so. */
 static void
 late_ceilings_are_told(void **state)
 {
@@ -305,7 +305,7 @@ walls_are_answers(void **state)
 	}
 }
 
-/* It never was read, and that was tried. */
+/* freshet has tried to read the document, and never could. */
 static void
 failing_waits(void **state)
 {

@@ -106,7 +106,7 @@ hostile_bytes_end_the_walk(void **state)
 	    /* a URL and a language that are not printable */
 	    {"\0\0\2en\0\0\1\n", 9, 0},
 	    {"\0\0\2e\n\0\0\1a", 9, 0},
-	    /* the start and the end of the URL before overlap */
+	    /* the parts that are shared with the URL before overlap */
 	    {"\0\0\0\0\0\1a\0\0\1\1\0", 12, 1},
 	    /* an ordinal beyond 32 bits */
 	    {"\0\xff\xff\xff\xff\x0f\0\0\0\1a\1\0\0\0\1b", 17, 1},

@@ -102,7 +102,8 @@ test_all(void **state)
 	close_table(&table);
 }
 
-/* Else the first ones, and it is said how many. */
+/* If the comparisons are too many, the first URLs are compared, and the report
+ * counts the others. */
 static void
 test_too_many(void **state)
 {

@@ -186,7 +186,7 @@ test_groups(void **state)
 	report_builder_free(builder);
 }
 
-/* SPEC R-40: 500 indexes are none too many, the first that is says so. */
+/* SPEC R-40: 500 indexes are allowed, and the next one is reported. */
 static void
 test_indexes(void **state)
 {

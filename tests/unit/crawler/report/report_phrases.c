@@ -144,7 +144,7 @@ origins_and_paths(void **state)
 	}
 }
 
-/* Numbers that point nowhere are those of no document. */
+/* A number that no document has leads to no document. */
 static void
 orphans_are_nowhere(void **state)
 {

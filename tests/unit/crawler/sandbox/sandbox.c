@@ -1,4 +1,5 @@
-/* crawler/sandbox/sandbox.c: tried in processes of its own (HOSTILE X34). */
+/* crawler/sandbox/sandbox.c: each case enters the sandbox in a process of its
+ * own (HOSTILE X34). */
 #include "tests/fixtures/fixture.h"
 
 #include <errno.h>

@@ -26,8 +26,8 @@ sum_of(const double *values)
 	return sum;
 }
 
-/* Of each page that gets something: what one more request a day would give is
- * the same; of one that gets nothing it is less. */
+/* One more request a day would bring the same gain for every page that receives
+ * requests, and less for a page that receives none. */
 static void
 test_azar(void **state)
 {

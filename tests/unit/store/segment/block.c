@@ -1,4 +1,4 @@
-/* Blocks: what goes in comes out, and hostile bytes come to nothing. */
+/* Blocks: what was written is read back, and hostile bytes are refused. */
 #include "tests/fixtures/fixture.h"
 
 #include <stdio.h>

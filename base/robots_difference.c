@@ -1,0 +1,307 @@
+/*
+ * Two texts of robots.txt, compared by what they say.
+ *
+ * Each text becomes a sorted set of statements: a record and one agent that it
+ * is for.  Two sorted sets are compared in one pass.
+ */
+#include "base/robots_difference.h"
+
+#include <stdlib.h>
+
+#include "base/human.h"
+#include "base/mem.h"
+#include "base/robots_internal.h"
+
+#define STATEMENTS_MOST 200000 /* of a text; 10 MB */
+#define VALUE_SHOWN 200 /* bytes */
+#define AGENT "User-agent"
+
+struct robots_saying {
+	struct slice name, value;
+	struct slice agent; /* empty: the record is for no group */
+};
+
+struct saying_set {
+	struct robots_saying *items; /* owned; sorted, each once */
+	size_t count, cap;
+	bool is_full;
+};
+
+/* The group of the line at hand. */
+struct agent_group {
+	struct slice *agents; /* owned */
+	size_t count, cap;
+	struct robots_saying *rules; /* owned; without their agents */
+	size_t rule_count, rule_cap;
+	bool has_records; /* rules or other records of groups */
+};
+
+static void
+add(struct saying_set *set, struct robots_saying statement)
+{
+	if (set->count >= STATEMENTS_MOST) {
+		set->is_full = true;
+		return;
+	}
+	set->items = mem_grow(
+	    set->items, &set->cap, set->count + 1, sizeof(*set->items));
+	set->items[set->count++] = statement;
+}
+
+static void
+end_group(struct saying_set *set, struct agent_group *group)
+{
+	for (size_t i = 0; i < group->count && !set->is_full; i++) {
+		add(set,
+		    (struct robots_saying){
+			.name = slice_of(AGENT), .value = group->agents[i]});
+		for (size_t k = 0; k < group->rule_count && !set->is_full;
+		     k++) {
+			struct robots_saying statement = group->rules[k];
+
+			statement.agent = group->agents[i];
+			add(set, statement);
+		}
+	}
+	group->count = group->rule_count = 0;
+	group->has_records = false;
+}
+
+static void
+add_agent(struct saying_set *set, struct agent_group *group, struct slice value)
+{
+	if (group->has_records)
+		end_group(set, group);
+	group->agents = mem_grow(group->agents, &group->cap, group->count + 1,
+	    sizeof(*group->agents));
+	group->agents[group->count++] = slice_is(value, "*")
+	    ? value
+	    : robots_token(value);
+}
+
+static void
+add_rule(struct agent_group *group, struct slice name, struct slice value)
+{
+	group->has_records = true;
+	if (group->count == 0 || value.len == 0)
+		return;
+	group->rules = mem_grow(group->rules, &group->rule_cap,
+	    group->rule_count + 1, sizeof(*group->rules));
+	group->rules[group->rule_count++] = (struct robots_saying){
+	    .name = name, .value = value};
+}
+
+static int
+order_nocase(struct slice a, struct slice b)
+{
+	size_t n = a.len < b.len ? a.len : b.len;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned char x = (unsigned char)a.p[i];
+		unsigned char y = (unsigned char)b.p[i];
+
+		if (x >= 'A' && x <= 'Z')
+			x += 'a' - 'A';
+		if (y >= 'A' && y <= 'Z')
+			y += 'a' - 'A';
+		if (x != y)
+			return x < y ? -1 : 1;
+	}
+	return a.len < b.len ? -1 : a.len > b.len;
+}
+
+/* The order of records alone, without their agents. */
+static int
+order_of_record(const struct robots_saying *a, const struct robots_saying *b)
+{
+	int order = order_nocase(a->name, b->name);
+
+	if (order != 0)
+		return order;
+	return slice_is(a->name, AGENT) ? order_nocase(a->value, b->value)
+					: slice_order(a->value, b->value);
+}
+
+static int
+order_of(const void *a, const void *b)
+{
+	const struct robots_saying *x = a, *y = b;
+	int order = order_of_record(x, y);
+
+	return order != 0 ? order : order_nocase(x->agent, y->agent);
+}
+
+static void
+sort(struct saying_set *set)
+{
+	size_t count = 0;
+
+	if (set->count > 0)
+		qsort(set->items, set->count, sizeof(*set->items), order_of);
+	for (size_t i = 0; i < set->count; i++)
+		if (count == 0 ||
+		    order_of(&set->items[i], &set->items[count - 1]) != 0)
+			set->items[count++] = set->items[i];
+	set->count = count;
+}
+
+static struct saying_set
+read_statements(struct slice text)
+{
+	struct saying_set set = {0};
+	struct agent_group group = {0};
+	struct slice name, value;
+
+	if (slice_starts(text, slice_of("\xef\xbb\xbf")))
+		text = slice_from(text, 3);
+	while (text.len > 0 && !set.is_full) {
+		switch (robots_record(robots_next_line(&text), &name, &value)) {
+		case ROBOTS_NOTHING:
+			break;
+		case ROBOTS_AGENT:
+			add_agent(&set, &group, value);
+			break;
+		case ROBOTS_OF_GROUP:
+			add_rule(&group, name, value);
+			break;
+		case ROBOTS_OF_FILE:
+			add(&set,
+			    (struct robots_saying){
+				.name = name, .value = value});
+			break;
+		}
+	}
+	end_group(&set, &group);
+	free(group.agents);
+	free(group.rules);
+	sort(&set);
+	return set;
+}
+
+/* Keep the statements of `set` that `other` does not have. */
+static struct saying_set
+without(const struct saying_set *set, const struct saying_set *other)
+{
+	struct saying_set rest = {0};
+	size_t at = 0;
+
+	for (size_t i = 0; i < set->count; i++) {
+		while (at < other->count &&
+		    order_of(&other->items[at], &set->items[i]) < 0)
+			at++;
+		if (at == other->count ||
+		    order_of(&other->items[at], &set->items[i]) != 0)
+			add(&rest, set->items[i]);
+	}
+	return rest;
+}
+
+static int
+order_of_agents(const void *a, const void *b)
+{
+	const struct slice *x = a, *y = b;
+
+	return order_nocase(*x, *y);
+}
+
+/* Tell the records, each once with its agents; returns how many there are.  An
+ * agent is a record of its own only if none of the others is for it. */
+static uint64_t
+tell(const struct saying_set *set, bool is_new, bool *is_of_sitemaps,
+    robots_change_fn *fn, void *arg)
+{
+	struct slice *agents = mem_alloc((set->count + 1) * sizeof(*agents));
+	struct slice *named = mem_alloc((set->count + 1) * sizeof(*named));
+	uint64_t records = 0;
+	size_t end, named_count = 0;
+
+	for (size_t i = 0; i < set->count; i++)
+		if (set->items[i].agent.len > 0)
+			named[named_count++] = set->items[i].agent;
+	if (named_count > 0)
+		qsort(named, named_count, sizeof(*named), order_of_agents);
+	for (size_t i = 0; i < set->count; i = end) {
+		struct robots_change change = {.is_new = is_new,
+		    .name = set->items[i].name,
+		    .value = set->items[i].value,
+		    .agents = agents};
+
+		for (end = i; end < set->count &&
+		     order_of_record(&set->items[end], &set->items[i]) == 0;
+		     end++)
+			if (set->items[end].agent.len > 0)
+				agents[change.agent_count++] = set->items[end]
+								   .agent;
+		if (slice_is(change.name, AGENT) && named_count > 0 &&
+		    bsearch(&change.value, named, named_count, sizeof(*named),
+			order_of_agents) != NULL)
+			continue;
+		if (!slice_is(change.name, "Sitemap"))
+			*is_of_sitemaps = false;
+		records++;
+		if (fn != NULL)
+			fn(arg, &change);
+	}
+	free(agents);
+	free(named);
+	return records;
+}
+
+struct robots_difference
+robots_compare(
+    struct slice before, struct slice after, robots_change_fn *fn, void *arg)
+{
+	struct robots_difference difference = {.is_of_sitemaps = true};
+	struct saying_set old, new, came, went;
+
+	if (slice_equal(before, after))
+		return difference;
+	old = read_statements(before);
+	new = read_statements(after);
+	if (old.is_full || new.is_full) {
+		difference.is_cut = true;
+		difference.is_of_sitemaps = false;
+	} else {
+		came = without(&new, &old);
+		went = without(&old, &new);
+		difference.came = tell(
+		    &came, true, &difference.is_of_sitemaps, fn, arg);
+		difference.went = tell(
+		    &went, false, &difference.is_of_sitemaps, fn, arg);
+		free(came.items);
+		free(went.items);
+	}
+	free(old.items);
+	free(new.items);
+	return difference;
+}
+
+bool
+robots_is_different(const struct robots_difference *difference)
+{
+	return difference->is_cut || difference->came + difference->went > 0;
+}
+
+void
+robots_change_print(
+    struct buf *out, const struct robots_change *change, size_t agents)
+{
+	struct slice value = change->value;
+
+	(void)buf_put_slice(out, change->name);
+	(void)buf_print(out, ":%s", value.len > 0 ? " " : "");
+	if (value.len > VALUE_SHOWN)
+		value.len = VALUE_SHOWN;
+	(void)buf_put_slice(out, value);
+	if (value.len < change->value.len)
+		(void)buf_print(out, "...");
+	for (size_t i = 0; i < change->agent_count && i < agents; i++) {
+		(void)buf_print(out, i == 0 ? " for " : ", ");
+		(void)buf_put_slice(out, change->agents[i]);
+	}
+	if (change->agent_count > agents) {
+		(void)buf_print(out, " and ");
+		human_count(out, change->agent_count - agents);
+		(void)buf_print(out, " further");
+	}
+}

@@ -1,0 +1,229 @@
+/* Times in the zone of people. */
+#include "base/zone.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "base/slice.h"
+
+#define ZONES "/usr/share/zoneinfo"
+#define NAME_MOST 64
+#define OFFSET_MOST_S (15 * 3600)
+
+enum zone_kind {
+	ZONE_FIXED, /* an offset from UTC */
+	ZONE_NAMED /* of the C library, which knows when offsets change */
+};
+
+struct zone {
+	enum zone_kind kind;
+	int64_t offset_s; /* ZONE_FIXED */
+};
+
+static struct zone zone;
+
+/* "+02:00", "-0330" or "+2"; false: it is none. */
+static bool
+read_offset(const char *text, int64_t *offset_s)
+{
+	struct slice in = slice_of(text);
+	bool is_west;
+	int hours, minutes = 0;
+
+	is_west = scan_char(&in, '-');
+	if (!is_west && !scan_char(&in, '+'))
+		return false;
+	if (!scan_number(&in, 2, &hours) && !scan_number(&in, 1, &hours))
+		return false;
+	if (in.len > 0) {
+		(void)scan_char(&in, ':');
+		if (!scan_number(&in, 2, &minutes))
+			return false;
+	}
+	*offset_s = hours * 3600 + minutes * 60;
+	if (in.len > 0 || minutes > 59 || *offset_s >= OFFSET_MOST_S)
+		return false;
+	if (is_west)
+		*offset_s = -*offset_s;
+	return true;
+}
+
+/* A name of a file below the folder of zones, and nothing else: the C library
+ * would also read any file, and rules such as "CET-1CEST". */
+static bool
+is_name(const char *text)
+{
+	size_t len = strlen(text);
+
+	if (len == 0 || len > NAME_MOST || text[0] == '/' || text[0] == '.' ||
+	    text[0] == '-' || text[0] == '+' || strstr(text, "..") != NULL ||
+	    strstr(text, "//") != NULL || text[len - 1] == '/')
+		return false;
+	return strspn(text,
+		   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx"
+		   "yz0123456789_+-/.") == len;
+}
+
+static bool
+is_utc_name(const char *text)
+{
+	return strcmp(text, "UTC") == 0 || strcmp(text, "Z") == 0;
+}
+
+bool
+zone_is(const char *text)
+{
+	int64_t offset_s;
+
+	return read_offset(text, &offset_s) || is_name(text);
+}
+
+/* The C library takes a zone that it does not find for UTC. */
+static bool
+is_there(const char *name)
+{
+	const char *folder = getenv("TZDIR");
+	char *path;
+	struct stat stat_of;
+	bool is_file;
+	struct buf text;
+
+	buf_init(&text, 4096);
+	(void)buf_print(&text, "%s/%s",
+	    folder != NULL && folder[0] == '/' ? folder : ZONES, name);
+	path = buf_take(&text);
+	is_file = path != NULL && stat(path, &stat_of) == 0 &&
+	    S_ISREG(stat_of.st_mode);
+	free(path);
+	return is_file;
+}
+
+bool
+zone_use(const char *text)
+{
+	int64_t offset_s = 0;
+
+	if (is_utc_name(text) || read_offset(text, &offset_s)) {
+		zone.kind = ZONE_FIXED;
+		zone.offset_s = offset_s;
+		return true;
+	}
+	if (strcmp(text, "local") != 0 &&
+	    (!is_name(text) || !is_there(text) || setenv("TZ", text, 1) != 0))
+		return false;
+	tzset();
+	zone.kind = ZONE_NAMED;
+	return true;
+}
+
+bool
+zone_is_utc(void)
+{
+	return zone.kind == ZONE_FIXED && zone.offset_s == 0;
+}
+
+/* The offset from UTC at that time. */
+static int64_t
+offset_at(int64_t at_s)
+{
+	time_t at = (time_t)at_s;
+	struct tm there;
+
+	if (zone.kind == ZONE_FIXED)
+		return zone.offset_s;
+	return localtime_r(&at, &there) == NULL ? 0 : there.tm_gmtoff;
+}
+
+struct civil
+zone_civil(int64_t at_s)
+{
+	int64_t there_s = at_s + offset_at(at_s);
+
+	return civil_of(civil_is_writable(there_s) ? there_s : at_s);
+}
+
+int64_t
+zone_epoch_s(const struct civil *civil)
+{
+	int64_t there_s = civil_epoch_s(civil);
+	/* Offsets change by some hours, and not twice in two days. */
+	int64_t before_s = offset_at(there_s - ZONE_DAY_S);
+	int64_t after_s = offset_at(there_s + ZONE_DAY_S);
+	int64_t at_s = there_s - before_s;
+
+	if (offset_at(at_s) == before_s)
+		return at_s;
+	/* a time that is skipped is not that of the offset after, either */
+	if (offset_at(there_s - after_s) == after_s)
+		return there_s - after_s;
+	return at_s;
+}
+
+int64_t
+zone_day(int64_t at_s)
+{
+	int64_t there_s = at_s + offset_at(at_s);
+
+	return (there_s - (there_s % ZONE_DAY_S + ZONE_DAY_S) % ZONE_DAY_S) /
+	    ZONE_DAY_S;
+}
+
+int64_t
+zone_day_s(int64_t day)
+{
+	struct civil civil = civil_of(day * ZONE_DAY_S);
+
+	return zone_epoch_s(&civil);
+}
+
+unsigned
+zone_weekday(int64_t day)
+{
+	/* the Epoch was a Thursday */
+	return (unsigned)(((day + 3) % 7 + 7) % 7);
+}
+
+/* Append "2024-06-05". */
+static void
+put_day(struct buf *out, const struct civil *civil)
+{
+	(void)buf_print(
+	    out, "%04d-%02d-%02d", (int)civil->year, civil->month, civil->day);
+}
+
+void
+zone_print(struct buf *out, int64_t at_s)
+{
+	struct civil civil = zone_civil(at_s);
+	int64_t offset_s = offset_at(at_s);
+	int64_t minutes = (offset_s < 0 ? -offset_s : offset_s) / 60;
+
+	put_day(out, &civil);
+	(void)buf_print(
+	    out, "T%02d:%02d:%02d", civil.hour, civil.minute, civil.second);
+	if (zone_is_utc())
+		(void)buf_put_char(out, 'Z');
+	else
+		(void)buf_print(out, "%c%02d:%02d", offset_s < 0 ? '-' : '+',
+		    (int)(minutes / 60), (int)(minutes % 60));
+}
+
+void
+zone_moment(struct buf *out, int64_t at_s)
+{
+	struct civil civil = zone_civil(at_s);
+
+	put_day(out, &civil);
+	(void)buf_print(out, " %02d:%02d", civil.hour, civil.minute);
+}
+
+void
+zone_date(struct buf *out, int64_t at_s)
+{
+	struct civil civil = zone_civil(at_s);
+
+	put_day(out, &civil);
+}

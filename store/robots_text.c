@@ -1,0 +1,97 @@
+/* Former texts of robots.txt. */
+#include "store/robots_text.h"
+
+#include "base/robots_difference.h"
+#include "store/db.h"
+#include "store/origin.h"
+#include "store/proof.h"
+
+static void
+set_since(struct store *store, int64_t origin_id, int64_t at_s)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_ROBOTS_SINCE);
+
+	db_bind_int(stmt, 1, origin_id);
+	db_bind_int(stmt, 2, at_s);
+	(void)db_write(store, stmt);
+}
+
+/* Keep the text of the origin's row, and drop the oldest ones over the
+ * limits. */
+static void
+add_former(struct store *store, int64_t origin_id, int64_t until_s)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_ROBOTS_TEXT_ADD);
+
+	db_bind_int(stmt, 1, origin_id);
+	db_bind_int(stmt, 2, until_s);
+	(void)db_write(store, stmt);
+	stmt = db_use(store, SQL_ROBOTS_TEXT_TRIM);
+	db_bind_int(stmt, 1, origin_id);
+	db_bind_int(stmt, 2, ROBOTS_TEXTS_MOST);
+	db_bind_int(stmt, 3, ROBOTS_TEXTS_BYTES);
+	(void)db_write(store, stmt);
+}
+
+void
+robots_text_keep(
+    struct store *store, int64_t origin_id, const struct robots_fact *fact)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_ROBOTS_OTHER);
+	bool is_first, is_other = false;
+
+	db_bind_int(stmt, 1, origin_id);
+	if (fact->has_body)
+		db_bind_blob(stmt, 2, fact->body);
+	if (!db_row(store, stmt)) {
+		db_done(stmt);
+		return;
+	}
+	is_first = db_is_null(stmt, 0);
+	if (!is_first) {
+		struct robots_difference difference = robots_compare(
+		    db_blob(stmt, 1), fact->body, NULL, NULL);
+
+		is_other = robots_is_different(&difference);
+	}
+	db_done(stmt);
+	if (is_other)
+		add_former(store, origin_id, fact->fetched_s);
+	if (is_first || is_other)
+		set_since(store, origin_id, fact->fetched_s);
+}
+
+void
+store_each_robots_text(struct store *store, struct slice origin,
+    store_robots_text_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_ROBOTS_TEXTS);
+	bool goes_on = true;
+
+	db_bind_int(stmt, 1, store_origin_find(store, origin));
+	while (goes_on && db_row(store, stmt)) {
+		struct robots_text text = {.since_s = db_time(store, stmt, 0),
+		    .until_s = db_time(store, stmt, 1),
+		    .is_file = !db_is_null(stmt, 2),
+		    .body = db_blob(stmt, 2)};
+
+		goes_on = store->failed == DIAG_OK && fn(arg, &text);
+	}
+	db_done(stmt);
+}
+
+void
+store_each_site_origin(
+    struct store *store, int64_t site_id, store_origin_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_SITE_ORIGINS);
+
+	db_bind_int(stmt, 1, site_id);
+	while (db_row(store, stmt)) {
+		struct slice origin = db_url(store, stmt, 0);
+
+		if (store->failed == DIAG_OK)
+			fn(arg, origin);
+	}
+	db_done(stmt);
+}
