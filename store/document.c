@@ -30,17 +30,23 @@ document_release(struct document *document)
 	*document = (struct document){0};
 }
 
+/* The newest of the dates that indexes give the document: there are few, and
+ * SQLite would make a table to sort them. */
 static struct date
 index_lastmod(struct store *store, int64_t document_id)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_LINK_LASTMOD);
-	struct date date = {0};
+	struct date newest = {0};
 
 	db_bind_int(stmt, 1, document_id);
-	if (db_row(store, stmt))
-		date = db_date(stmt, 0);
+	while (db_row(store, stmt)) {
+		struct date date = db_date(stmt, 0);
+
+		if (date_order(&date, &newest) > 0)
+			newest = date;
+	}
 	db_done(stmt);
-	return date;
+	return newest;
 }
 
 /* A validator must be printable, since a header line sends it to the server. */

@@ -115,18 +115,6 @@ store_answered_since(
 }
 
 void
-store_proof_origins(struct store *store, int64_t document_id, struct slice url,
-    unsigned levels, store_text_fn *fn, void *arg)
-{
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_PROOF_ABOVE);
-
-	db_bind_int(stmt, 1, document_id);
-	db_bind_text(stmt, 2, url);
-	db_bind_int(stmt, 3, document_id == 0 ? 0 : (int64_t)levels);
-	db_each_url(store, stmt, fn, arg);
-}
-
-void
 store_self_listed(
     struct store *store, int64_t site_id, store_text_fn *fn, void *arg)
 {

@@ -55,17 +55,12 @@ bool store_answered_since(
     struct store *, int64_t site_id, struct slice origin, int64_t since_s);
 
 /*
- * store_proof_origins(store, document_id, url, levels, out, arg): each origin
- * that names the document, or one of the indexes that list it up to that many
- * levels above, in order and 1,000 at most.  Without an id only its URL counts.
  * store_self_listed(store, site_id, out, arg): each document that the
  * robots.txt of its own origin names, of the origins the site touches, its own
  * host first. store_seeds(store, origin, out, arg): each document that
  * robots.txt of the origin names, in the order of its lines.
  */
 typedef void store_text_fn(void *arg, struct slice text);
-void store_proof_origins(struct store *, int64_t document_id, struct slice url,
-    unsigned levels, store_text_fn *, void *arg);
 void store_self_listed(
     struct store *, int64_t site_id, store_text_fn *, void *arg);
 void store_seeds(

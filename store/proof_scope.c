@@ -1,20 +1,72 @@
 /* Proofs that a document may list URLs of other hosts. */
 #include "store/proof_scope.h"
 
+#include "store/db.h"
+#include "store/link.h"
 #include "store/proof.h"
 #include "store/site.h"
 
+/* Real sites have far fewer indexes above a document, and origins that name
+ * these. */
+#define ABOVE_MAX 1000
+#define ORIGINS_MAX 1000
+
+/* The search for the origins that name a document or an index above it. */
+struct proof_search {
+	struct store *store;
+	struct string_set *set;
+	size_t count; /* of ids */
+	int64_t ids[ABOVE_MAX]; /* the document, and the indexes above it */
+};
+
 static void
-add_text(void *arg, struct slice text)
+add_origins(struct proof_search *search, struct slice url)
 {
-	string_set_add(arg, text);
+	struct sqlite3_stmt *stmt = db_loop(search->store, SQL_PROOF_NAMES);
+
+	db_bind_text(stmt, 1, url);
+	while (
+	    search->set->count < ORIGINS_MAX && db_row(search->store, stmt)) {
+		struct slice origin = db_url(search->store, stmt, 0);
+
+		if (origin.len > 0)
+			string_set_add(search->set, origin);
+	}
+	db_done(stmt);
 }
 
+static void
+add_index(void *arg, int64_t index_id, struct slice url)
+{
+	struct proof_search *search = arg;
+
+	for (size_t i = 0; i < search->count; i++)
+		if (search->ids[i] == index_id)
+			return;
+	if (search->count == ABOVE_MAX)
+		return;
+	search->ids[search->count++] = index_id;
+	add_origins(search, url);
+}
+
+/* The levels are searched one by one with short statements: a recursive one
+ * makes tables for itself each time, and this is called for each request. */
 void
 proof_collect(struct store *store, int64_t document_id, struct slice url,
     unsigned levels, struct string_set *set)
 {
-	store_proof_origins(store, document_id, url, levels, add_text, set);
+	struct proof_search search;
+	size_t next = 0;
+
+	search.store = store;
+	search.set = set;
+	search.ids[0] = document_id;
+	search.count = 1;
+	add_origins(&search, url);
+	for (unsigned i = 0; document_id != 0 && i < levels; i++)
+		for (size_t end = search.count; next < end; next++)
+			store_each_parent(
+			    store, search.ids[next], add_index, &search);
 }
 
 static void

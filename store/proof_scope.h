@@ -14,8 +14,8 @@ struct store;
 /*
  * proof_collect(store, document_id, url, levels, set):
  * Add to the set the origins whose robots.txt names the document (SPEC R-63) or
- * an index above it, up to so many levels (SPEC R-64).  A document_id of 0 has
- * no indexes.
+ * an index above it, up to so many levels (SPEC R-64), 1,000 at most.  A
+ * document_id of 0 has no indexes.
  */
 void proof_collect(struct store *, int64_t document_id, struct slice url,
     unsigned levels, struct string_set *);

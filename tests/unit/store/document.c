@@ -1,6 +1,7 @@
 /* Documents, links between them, robots facts and crawls. */
 #include "tests/fixtures/fixture.h"
 
+#include "store/proof_scope.h"
 #include "store/reach.h"
 #include "store/site.h"
 #include "store/store.h"
@@ -263,12 +264,16 @@ put_robots(struct store *store, const char *origin, const char *first,
 static void
 assert_proof_origins(struct store *store, const char *url, const char *expected)
 {
+	struct string_set set = {0};
 	struct buf out;
 
 	buf_init(&out, SIZE_MAX);
-	store_proof_origins(store, 0, slice_of(url), 0, add_text, &out);
+	proof_collect(store, 0, slice_of(url), 0, &set);
+	for (size_t i = 0; i < set.count; i++)
+		(void)buf_print(&out, " %s", set.items[i]);
 	assert_string_equal(buf_str(&out), expected);
 	buf_release(&out);
+	string_set_release(&set);
 }
 
 static void
