@@ -380,6 +380,12 @@ static const char step_12[] =
 "ALTER TABLE fence RENAME TO block_index;"
 "ALTER TABLE block_index RENAME COLUMN sieve TO bloom;"
 "ALTER TABLE ledger RENAME TO request_log;"
+"CREATE TABLE note ("			/* what people keep about a day */
+"  site_id INTEGER NOT NULL REFERENCES site,"
+"  at_s INTEGER NOT NULL,"
+"  text TEXT NOT NULL,"
+"  PRIMARY KEY (site_id, at_s, text)"
+") STRICT, WITHOUT ROWID;"
 "PRAGMA user_version = 12;";
 /* clang-format on */
 

@@ -247,6 +247,61 @@ static const struct command command_row_diff = {.name = "diff", .group = "look a
 	"6|the store is damaged, or newer than this program\n"
 	"7|stdout cannot be written\n"};
 
+static const struct command command_row_report = {.name = "report", .group = "look and take out",
+	.summary = "one page of HTML: what happened, who does what, with charts",
+	.synopsis = "--html FILE [--since WHEN] [--until WHEN] [SITE...|--tag TAG]",
+	.operand = "SITE", .max_args = UINT32_MAX,
+	.examples =
+	"freshet report --html report.html|the last 30 days of all sites\n"
+	"freshet report --html rivals.html --tag rivals --since 365d|"
+	    "a year of the sites with a tag\n"
+	"freshet report --html - www.example.org|one site, to stdout\n",
+	.text =
+	"Writes one file that loads nothing and runs nothing: it may be mailed "
+	"and printed. It says first whether it can be believed: which sites "
+	"were read lately, and what cannot be read or waits for a second "
+	"reading. Then come the eight events that matter most, a row for each "
+	"site, charts of new, gone and moved pages, sections side by side, and "
+	"a part for each of the 50 sites that changed most.\n"
+	"The numbers are those that 'freshet diff' and 'freshet stats' print "
+	"for the same span, which begins with a day in UTC. Re-dated pages are "
+	"struck out where all dates of a sitemap moved at once: build dates say "
+	"nothing about pages. Marks in the charts are events, and your own "
+	"notes: see 'freshet help note'.\n"
+	"While the file is written, the old one stays; it is replaced when all "
+	"is written.\n",
+	.exits =
+	"0|done\n"
+	"2|usage, or there is no store\n"
+	"4|a site is not in the store, or none has the tag\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|the file cannot be written; the old one stays\n"};
+
+static const struct command command_row_note = {.name = "note", .group = "look and take out",
+	.summary = "keep a note about a day of a site, which 'report' shows",
+	.synopsis = "[--remove] SITE DATE [TEXT] | --list [SITE...]",
+	.operand = "SITE", .max_args = UINT32_MAX,
+	.examples =
+	"freshet note www.example.org 2026-11-27 'Black Friday'|keep a note\n"
+	"freshet note --list|all notes\n"
+	"freshet note --remove www.example.org 2026-11-27|"
+	    "remove the notes of that day\n",
+	.text =
+	"A note is a line of text about a day or a moment of a site: a sale, a "
+	"relaunch, a campaign. It is a mark in the charts of 'freshet report', "
+	"and stands among the events of its site there. A site has at most "
+	"1,000 notes, of 500 bytes each; the same note twice is one.\n"
+	"DATE is a date, a date with a time in UTC, 'today', 'yesterday', or a "
+	"time back from now, such as 36h, 7d or 1w.\n",
+	.exits =
+	"0|done\n"
+	"1|with --remove: there was no such note\n"
+	"2|usage, or there is no store\n"
+	"4|a site is not in the store\n"
+	"5|the store is locked by another process\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|the disk is full, or stdout cannot be written\n"};
+
 static const struct command command_row_robots = {.name = "robots", .group = "look and take out",
 	.summary = "may a URL be fetched, and which line says so",
 	.synopsis = "[--agent NAME]... [--file FILE] URL...|--history SITE...",
@@ -994,6 +1049,8 @@ static const struct command *const commands[] = {
     [COMMAND_EXPLAIN] = &command_row_explain,
     [COMMAND_STATS] = &command_row_stats,
     [COMMAND_DIFF] = &command_row_diff,
+    [COMMAND_REPORT] = &command_row_report,
+    [COMMAND_NOTE] = &command_row_note,
     [COMMAND_ROBOTS] = &command_row_robots,
     [COMMAND_SQL] = &command_row_sql,
     [COMMAND_SIM] = &command_row_sim,

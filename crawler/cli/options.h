@@ -256,13 +256,23 @@ struct options_stats {
 	int64_t since_s, until_s;
 };
 
-/* Options of `diff`. */
+/* Options of `diff`; `report` takes the span. */
 struct options_diff {
 	const char *since, *until; /* as of value_moment(); NULL: not given */
 	const char *kinds; /* "burst,silence"; NULL: all */
 	struct string_list sections; /* "/blog" */
 	enum diff_format format;
 	bool wants_rows, wants_exit_code;
+};
+
+/* Options of `report`, which takes the span of options_diff. */
+struct options_report {
+	const char *html; /* file, "-": stdout; NULL: not given */
+};
+
+/* Options of `note`. */
+struct options_note {
+	bool wants_list, wants_remove;
 };
 
 /* Options of `add` and `set`. */
@@ -317,6 +327,8 @@ struct options {
 	struct options_sim sim;
 	struct options_stats stats;
 	struct options_diff diff;
+	struct options_report report;
+	struct options_note note;
 	struct options_watch watch;
 	struct options_db db;
 	bool is_forced; /* crawl: no request is conditional */

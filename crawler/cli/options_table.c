@@ -17,10 +17,11 @@
 #define FOR_NETWORK (FOR_DRIVER | FOR_ROBOTS)
 #define FOR_WATCH (FOR_ADD | FOR_RM | FOR_SET)
 #define FOR_FRONTIER (FOR_DUE | FOR_DONE | FOR_HOLD | FOR_RELEASE)
-#define FOR_STORE                                                      \
-	(FOR_FRONTIER | FOR_WATCH | FOR_LIST | FOR_STATS | FOR_CRAWL | \
-	    FOR_RUN | FOR_LS | FOR_EXPORT | FOR_IMPORT | FOR_EXPLAIN | \
-	    FOR_DIFF | FOR_ROBOTS | FOR_SQL | FOR_DB | FOR_DOCTOR)
+#define FOR_STORE                                                              \
+	(FOR_FRONTIER | FOR_WATCH | FOR_LIST | FOR_STATS | FOR_CRAWL |         \
+	    FOR_RUN | FOR_LS | FOR_EXPORT | FOR_IMPORT | FOR_EXPLAIN |         \
+	    FOR_DIFF | FOR_REPORT | FOR_NOTE | FOR_ROBOTS | FOR_SQL | FOR_DB | \
+	    FOR_DOCTOR)
 /* Commands that print or read times for people. */
 #define FOR_TIMES                                                     \
 	(FOR_DIFF | FOR_STATS | FOR_LIST | FOR_EXPLAIN | FOR_EXPORT | \
@@ -237,8 +238,7 @@ static const struct option options[] = {
     {.name = "tag", .argument = "TAG", .type = OPTION_LIST,
 	.target = AT(watch.tags), .shape = shape_tag, .form = FORM_TAG,
 	.commands = FOR_WATCH | FOR_LIST | FOR_DUE | FOR_EXPORT | FOR_STATS |
-	    FOR_DIFF |
-	    FOR_HOLD,
+	    FOR_DIFF | FOR_REPORT | FOR_HOLD,
 	.place = ON_LINE, .help = "a word of your own, to choose sites by"},
     {.name = "section", .argument = "PATH", .type = OPTION_LIST,
 	.target = AT(watch.sections), .shape = shape_section,
@@ -486,10 +486,24 @@ static const struct option options[] = {
 	.target = AT(diff.since), .shape = shape_when, .form = FORM_WHEN,
 	.commands = FOR_DIFF, .place = ON_LINE,
 	.help = "the begin of the span: a date, or so long back from now (7d)"},
+    {.name = "since", .argument = "WHEN", .type = OPTION_STRING,
+	.target = AT(diff.since), .shape = shape_when, .form = FORM_WHEN,
+	.commands = FOR_REPORT, .place = ON_LINE,
+	.help = "the first day of the span: a date, or so long back from now "
+	    "(30d)"},
     {.name = "until", .argument = "WHEN", .type = OPTION_STRING,
 	.target = AT(diff.until), .shape = shape_when, .form = FORM_WHEN,
-	.commands = FOR_DIFF, .place = ON_LINE,
+	.commands = FOR_DIFF | FOR_REPORT, .place = ON_LINE,
 	.help = "the end of the span: a date, or so long back from now (now)"},
+    {.name = "html", .argument = "FILE", .type = OPTION_STRING,
+	.target = AT(report.html), .commands = FOR_REPORT, .place = ON_LINE,
+	.help = "the file that is written or replaced; '-' is stdout"},
+    {.name = "list", .type = OPTION_FLAG, .target = AT(note.wants_list),
+	.commands = FOR_NOTE, .place = ON_LINE,
+	.help = "print the notes of the sites, or of all"},
+    {.name = "remove", .type = OPTION_FLAG, .target = AT(note.wants_remove),
+	.commands = FOR_NOTE, .place = ON_LINE,
+	.help = "remove the notes of the site at that date"},
     {.name = "kind", .argument = "LIST", .type = OPTION_STRING,
 	.target = AT(diff.kinds), .commands = FOR_DIFF, .place = ON_LINE,
 	.members = EVENT_NAMES,

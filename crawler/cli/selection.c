@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "base/mem.h"
 #include "base/target.h"
+#include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/event/exit.h"
 #include "store/changes.h"
@@ -800,4 +801,85 @@ choose_selection(const struct options *options, struct store *store,
 	if (options->targets.args.count == 0)
 		return EXIT_DONE;
 	return selection_init(selection, store, options->targets.args.items[0]);
+}
+
+/* Whole sites, and a span of time. */
+
+bool
+choose_span(const struct options *options, int64_t back_s, int64_t *since_s,
+    int64_t *until_s)
+{
+	int64_t now_s = options->now_s;
+
+	*since_s = now_s - back_s;
+	/* so that the present second belongs to the span */
+	*until_s = now_s + 1;
+	if (options->diff.since != NULL)
+		(void)value_moment(options->diff.since, now_s, since_s);
+	if (options->diff.until != NULL)
+		(void)value_moment(options->diff.until, now_s, until_s);
+	if (*since_s < 1)
+		*since_s = 1;
+	if (*since_s < *until_s)
+		return true;
+	complain("'--since' must be before '--until'");
+	return false;
+}
+
+/* Add the host of a SITE that was typed. */
+static int
+add_site(const struct options *options, struct store *store, const char *text,
+    struct strings *hosts)
+{
+	struct selection selection = {0};
+	int status = selection_init(&selection, store, text);
+
+	if (status == EXIT_DONE &&
+	    (selection.section != NULL || selection.document != NULL)) {
+		complain("'%s': '%s' is of whole sites; see 'freshet help %s'",
+		    text, options->command, options->command);
+		status = EXIT_USAGE;
+	}
+	if (status == EXIT_DONE)
+		strings_add(hosts, slice_of(selection.site));
+	selection_release(&selection);
+	return status;
+}
+
+/* Sort the hosts, and keep each once. */
+static void
+sort_hosts(struct strings *hosts)
+{
+	size_t count = 0;
+
+	strings_sort(hosts);
+	for (size_t i = 0; i < hosts->count; i++)
+		if (count > 0 &&
+		    strcmp(hosts->items[i], hosts->items[count - 1]) == 0)
+			free(hosts->items[i]);
+		else
+			hosts->items[count++] = hosts->items[i];
+	hosts->count = count;
+}
+
+int
+choose_hosts(
+    const struct options *options, struct store *store, struct strings *hosts)
+{
+	const struct string_list *args = &options->targets.args;
+	bool has_tag = options->watch.tags.count > 0;
+	int status = EXIT_DONE;
+
+	if (args->count > 0 && has_tag) {
+		complain("give SITEs or --tag, one of them");
+		return EXIT_USAGE;
+	}
+	for (size_t i = 0; status == EXIT_DONE && i < args->count; i++)
+		status = add_site(options, store, args->items[i], hosts);
+	if (has_tag)
+		status = add_tagged(options, store, hosts);
+	else if (args->count == 0)
+		store_each_site(store, add_host, hosts);
+	sort_hosts(hosts);
+	return status;
 }

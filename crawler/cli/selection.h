@@ -127,6 +127,20 @@ int sites_tagged(const struct options *, struct strings *hosts);
 int choose_selection(
     const struct options *, struct store *, struct selection *);
 
+/*
+ * choose_hosts(options, store, hosts): append the hosts of the SITEs that were
+ * typed, or of --tag, or all; sorted, each once.  Returns EXIT_DONE, or what
+ * choose_selection() returns after one line on stderr; EXIT_USAGE also if a
+ * section or a document was typed.
+ *
+ * choose_span(options, back_s, since_s, until_s): the span of --since and
+ * --until; by default from back_s seconds ago to now, this second included.
+ * Returns false after one line on stderr if the span would be empty.
+ */
+int choose_hosts(const struct options *, struct store *, struct strings *hosts);
+bool choose_span(
+    const struct options *, int64_t back_s, int64_t *since_s, int64_t *until_s);
+
 /* complain_tag(tag): say on stderr that no site has the tag. */
 void complain_tag(struct slice tag);
 

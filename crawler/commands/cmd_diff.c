@@ -18,7 +18,6 @@
 #include "crawler/events/site_event_text.h"
 #include "crawler/inspect/stats_gather.h"
 #include "store/changes.h"
-#include "store/document_list.h"
 #include "store/site_changes.h"
 
 #define WEEK_S (7 * INT64_C(86400))
@@ -96,80 +95,6 @@ choose_sections(struct differ *differ, const struct string_list *typed)
 		strings_add(&differ->sections, name);
 	}
 	return true;
-}
-
-static bool
-choose_span(struct differ *differ, const struct options_diff *options)
-{
-	struct events_span *span = &differ->span;
-
-	span->now_s = differ->options->now_s;
-	span->since_s = span->now_s - WEEK_S;
-	/* so that the present second belongs to the span */
-	span->until_s = span->now_s + 1;
-	if (options->since != NULL)
-		(void)value_moment(options->since, span->now_s, &span->since_s);
-	if (options->until != NULL)
-		(void)value_moment(options->until, span->now_s, &span->until_s);
-	if (span->since_s < 1)
-		span->since_s = 1;
-	if (span->since_s < span->until_s)
-		return true;
-	complain("'--since' must be before '--until'");
-	return false;
-}
-
-static void
-add_host(void *arg, int64_t site_id, struct slice host)
-{
-	(void)site_id;
-	strings_add(arg, host);
-}
-
-/* Add the host of a SITE that was typed. */
-static int
-add_site(struct store *store, const char *text, struct strings *hosts)
-{
-	struct selection selection = {0};
-	int status = selection_init(&selection, store, text);
-
-	if (status == EXIT_DONE &&
-	    (selection.section != NULL || selection.document != NULL)) {
-		complain("'%s': 'diff' is of whole sites; see '--section' in "
-			 "'freshet help diff'",
-		    text);
-		status = EXIT_USAGE;
-	}
-	if (status == EXIT_DONE)
-		strings_add(hosts, slice_of(selection.site));
-	selection_release(&selection);
-	return status;
-}
-
-/* The sites that are meant. */
-static int
-choose_sites(struct differ *differ, struct strings *hosts)
-{
-	const struct string_list *args = &differ->options->targets.args;
-	struct selection selection = {0};
-	int status = EXIT_DONE;
-
-	if (args->count > 0 && differ->options->watch.tags.count > 0) {
-		complain("give SITEs or --tag, one of them");
-		return EXIT_USAGE;
-	}
-	differ->is_named = args->count > 0;
-	for (size_t i = 0; status == EXIT_DONE && i < args->count; i++)
-		status = add_site(differ->store, args->items[i], hosts);
-	if (args->count > 0)
-		return status;
-	status = choose_selection(differ->options, differ->store, &selection);
-	for (size_t i = 0; i < selection.sites.count; i++)
-		strings_add(hosts, slice_of(selection.sites.items[i]));
-	if (status == EXIT_DONE && selection.sites.count == 0)
-		store_each_site(differ->store, add_host, hosts);
-	selection_release(&selection);
-	return status;
 }
 
 /* What belongs to the sections that are wanted. */
@@ -617,21 +542,17 @@ show_site(struct differ *differ, struct slice host)
 }
 
 static int
-show(struct differ *differ, struct strings *hosts)
+show(struct differ *differ, const struct strings *hosts)
 {
 	int status = EXIT_DONE;
 
-	strings_sort(hosts);
 	if (differ->options->diff.format == DIFF_CSV)
 		(void)buf_print(&differ->out.text,
 		    "site,section,type,kind,at,count,of,url,from,text\r\n");
 	for (size_t i = 0;
 	     i < hosts->count && status == EXIT_DONE && differ->out.error == 0;
-	     i++) {
-		if (i > 0 && strcmp(hosts->items[i], hosts->items[i - 1]) == 0)
-			continue;
+	     i++)
 		status = show_site(differ, slice_of(hosts->items[i]));
-	}
 	if (differ->quiet > 0 && !differ->options->output.is_quiet) {
 		human_plural(&differ->out.text, differ->quiet, "site");
 		(void)buf_print(
@@ -644,7 +565,9 @@ show(struct differ *differ, struct strings *hosts)
 int
 command_diff(struct options *options)
 {
-	struct differ differ = {.options = options};
+	struct differ differ = {.options = options,
+	    .span.now_s = options->now_s,
+	    .is_named = options->targets.args.count > 0};
 	struct strings hosts = {0};
 	int written;
 	int status;
@@ -653,13 +576,14 @@ command_diff(struct options *options)
 		options->diff.format = DIFF_NDJSON;
 	if (!choose_kinds(&differ, options->diff.kinds) ||
 	    !choose_sections(&differ, &options->diff.sections) ||
-	    !choose_span(&differ, &options->diff)) {
+	    !choose_span(
+		options, WEEK_S, &differ.span.since_s, &differ.span.until_s)) {
 		strings_release(&differ.sections);
 		return EXIT_USAGE;
 	}
 	status = selection_open(&options->store, &differ.store);
 	if (status == EXIT_DONE)
-		status = choose_sites(&differ, &hosts);
+		status = choose_hosts(options, differ.store, &hosts);
 	if (status == EXIT_DONE) {
 		out_init(&differ.out, &options->output);
 		differ.out.is_raw = options->diff.format != DIFF_TEXT;

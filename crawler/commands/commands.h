@@ -19,6 +19,8 @@ int command_hold(struct options *);
 int command_release(struct options *);
 int command_stats(struct options *);
 int command_diff(struct options *);
+int command_report(struct options *);
+int command_note(struct options *);
 int command_ls(struct options *);
 int command_export(struct options *);
 int command_import(struct options *);

@@ -161,6 +161,8 @@ static const struct {
     {"explain", command_explain},
     {"stats", command_stats},
     {"diff", command_diff},
+    {"report", command_report},
+    {"note", command_note},
     {"robots", command_robots},
     {"sim", command_sim},
     {"sql", command_sql},

@@ -2,6 +2,7 @@
 #include "crawler/control/watch_ask.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -136,13 +137,20 @@ put_list(struct buf *out, const char *key, const struct strings *list)
 static void
 put_request(struct buf *out, const struct watch_request *request)
 {
-	static const char *const verbs[] = {"add", "rm", "set"};
+	static const char *const verbs[] = {
+	    "add", "rm", "set", "note", "unnote"};
 
 	(void)buf_print(out,
 	    "{\"v\":1,\"command\":\"watch\",\"version\":\"%s\",\"verb\":\"%s\"",
 	    FRESHET_VERSION, verbs[request->verb]);
 	put_list(out, "targets", &request->items);
 	put_list(out, "settings", &request->settings);
+	if (request->note_s != 0)
+		(void)buf_print(out, ",\"at_s\":%" PRId64, request->note_s);
+	if (request->note != NULL) {
+		(void)buf_print(out, ",\"note\":");
+		json_put(out, slice_of(request->note));
+	}
 	(void)buf_print(out, "}\n");
 }
 

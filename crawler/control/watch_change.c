@@ -1,12 +1,15 @@
 /* Changes of the watch list. */
 #include "crawler/control/watch_change.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/target.h"
+#include "base/vis.h"
 #include "crawler/cli/watch_settings.h"
+#include "store/note.h"
 #include "store/reach.h"
 #include "store/site.h"
 #include "store/store.h"
@@ -17,6 +20,17 @@ watch_request_release(struct watch_request *request)
 {
 	strings_release(&request->items);
 	strings_release(&request->settings);
+	free(request->note);
+	request->note = NULL;
+}
+
+bool
+watch_note_check(struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if ((unsigned char)text.p[i] < ' ' || text.p[i] == 0x7f)
+			return false;
+	return text.len > 0 && text.len <= NOTE_BYTES && vis_is_utf8(text);
 }
 
 bool
@@ -336,6 +350,25 @@ change_site(struct store *store, const struct watch_request *request,
 	return change;
 }
 
+static enum watch_change
+change_note(
+    struct store *store, const struct watch_request *request, const char *host)
+{
+	static const enum watch_change changes[] = {[NOTE_ADDED] = WATCH_ADDED,
+	    [NOTE_SAME] = WATCH_SAME,
+	    [NOTE_FULL] = WATCH_FULL};
+	int64_t site_id = store_site_find(store, slice_of(host));
+
+	if (site_id == 0)
+		return WATCH_UNKNOWN;
+	if (request->verb == WATCH_UNNOTE)
+		return store_note_remove(store, site_id, request->note_s)
+		    ? WATCH_REMOVED
+		    : WATCH_UNKNOWN;
+	return changes[store_note_add(
+	    store, site_id, request->note_s, slice_of(request->note))];
+}
+
 void
 watch_change(struct store *store, const struct watch_request *request,
     int64_t now_s, watch_changed_fn *changed, void *arg)
@@ -345,7 +378,10 @@ watch_change(struct store *store, const struct watch_request *request,
 		struct watch watch = {0};
 		enum watch_change change;
 
-		if (request->verb == WATCH_ADD)
+		if (request->verb == WATCH_NOTE ||
+		    request->verb == WATCH_UNNOTE)
+			change = change_note(store, request, item);
+		else if (request->verb == WATCH_ADD)
 			change = add_target(
 			    store, request, item, now_s, &watch);
 		else

@@ -1,4 +1,5 @@
-/* Changes of the watch list, made by the process that owns the store. */
+/* Changes of the watch list, and of notes, made by the process that owns the
+ * store. */
 #ifndef FRESHET_WATCH_CHANGE_H
 #define FRESHET_WATCH_CHANGE_H
 
@@ -10,14 +11,16 @@
 
 struct store;
 
-enum watch_verb { WATCH_ADD, WATCH_RM, WATCH_SET };
+enum watch_verb { WATCH_ADD, WATCH_RM, WATCH_SET, WATCH_NOTE, WATCH_UNNOTE };
 
 struct watch_request {
 	enum watch_verb verb;
-	/* owned: targets (ADD), hosts or targets (RM), hosts or tags (SET);
-	 * see watch_item */
+	/* owned: targets (ADD), hosts or targets (RM), hosts or tags (SET),
+	 * hosts (NOTE, UNNOTE); see watch_item */
 	struct strings items;
 	struct strings settings; /* owned: checked KEY=VALUE texts */
+	int64_t note_s; /* NOTE, UNNOTE: what the note is about */
+	char *note; /* owned; NOTE: its text, see watch_note_check */
 };
 
 void watch_request_release(struct watch_request *);
@@ -31,13 +34,18 @@ void watch_request_release(struct watch_request *);
 bool watch_item(const char *text, enum watch_verb, struct strings *out);
 bool watch_is_tag(const struct strings *settings);
 
+/* watch_note_check(text): may this be a note?  It has 1 to NOTE_BYTES bytes of
+ * UTF-8 without control characters. */
+bool watch_note_check(struct slice text);
+
 enum watch_change {
 	WATCH_ADDED,
 	WATCH_CHANGED,
 	WATCH_SAME, /* nothing had to be changed */
 	WATCH_REMOVED,
-	WATCH_UNKNOWN, /* RM, SET: the site is not on the list */
-	WATCH_FULL, /* the site has WATCH_MAX_TARGETS already */
+	WATCH_UNKNOWN, /* RM, SET: the site is not on the list; NOTE: not in
+			* the store; UNNOTE: or there is no such note */
+	WATCH_FULL, /* the site has WATCH_MAX_TARGETS, or NOTE_MOST, already */
 	WATCH_BAD /* the item is no target; commands do not send such items */
 };
 #define WATCH_CHANGES (WATCH_BAD + 1)

@@ -17,6 +17,7 @@ struct watch_answer {
 	int64_t *sites; /* owned: the sites whose rows were written */
 	size_t count;
 	size_t cap;
+	bool is_note; /* notes are in no row of a site */
 };
 
 static void
@@ -30,7 +31,8 @@ on_change(
 	(void)buf_print(
 	    &answer->text, ",\"change\":\"%s\"}\n", watch_change_name(change));
 	/* Only these changes write the row of the site. */
-	if (change > WATCH_CHANGED && change != WATCH_REMOVED)
+	if (answer->is_note ||
+	    (change > WATCH_CHANGED && change != WATCH_REMOVED))
 		return;
 	answer->sites = mem_grow(answer->sites, &answer->cap, answer->count + 1,
 	    sizeof(*answer->sites));
@@ -65,8 +67,18 @@ take(const struct ndjson *request, struct watch_request *to)
 		to->verb = WATCH_RM;
 	else if (slice_is(verb, "set"))
 		to->verb = WATCH_SET;
+	else if (slice_is(verb, "note"))
+		to->verb = WATCH_NOTE;
+	else if (slice_is(verb, "unnote"))
+		to->verb = WATCH_UNNOTE;
 	else
 		return false;
+	to->note_s = ndjson_number(request, "at_s", 0);
+	if (to->verb == WATCH_NOTE) {
+		if (!watch_note_check(ndjson_text(request, "note")))
+			return false;
+		to->note = slice_dup(ndjson_text(request, "note"));
+	}
 	ndjson_strings(request, "targets", &to->items);
 	ndjson_strings(request, "settings", &to->settings);
 	for (size_t i = 0; i < to->items.count; i++)
@@ -96,7 +108,8 @@ static void
 make(const struct watch_owner *owner, struct control_peer *peer,
     const struct watch_request *request)
 {
-	struct watch_answer answer = {0};
+	struct watch_answer answer = {.is_note = request->verb == WATCH_NOTE ||
+		request->verb == WATCH_UNNOTE};
 
 	buf_init(&answer.text, SIZE_MAX);
 	watch_change(owner->store, request, owner->now_s, on_change, &answer);

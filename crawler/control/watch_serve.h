@@ -1,4 +1,5 @@
-/* How the owner of the store changes the watch list for other commands. */
+/* How the owner of the store changes the watch list, and notes, for other
+ * commands. */
 #ifndef FRESHET_WATCH_SERVE_H
 #define FRESHET_WATCH_SERVE_H
 
@@ -25,6 +26,8 @@ struct watch_owner {
  *
  *	{"v":1,"command":"watch","version":V,"verb":"add","targets":[...],
  *	    "settings":["every=1h..1d"]}
+ *	{"v":1,"command":"watch","version":V,"verb":"note","targets":[...],
+ *	    "settings":[],"at_s":1795737600,"note":"Black Friday"}
  *	{"v":1,"type":"site","site":"www.example.org","change":"added"} ...
  *	{"v":1,"type":"end","exit":0}
  */

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "base/human.h"
+#include "crawler/chart/markup.h"
 #include "crawler/cli/out.h"
 #include "crawler/report/report_format.h"
 #include "crawler/report/report_phrases.h"
@@ -86,7 +87,7 @@ static void
 put_attribute(struct buf *out, const char *name, const char *value)
 {
 	(void)buf_print(out, " %s=\"", name);
-	report_put_xml(out, slice_of(value));
+	markup_text(out, slice_of(value));
 	(void)buf_put_char(out, '"');
 }
 
@@ -105,7 +106,7 @@ put_finding(struct buf *out, const struct report_finding *finding)
 		human_plural(out, finding->count, "time");
 	}
 	(void)buf_print(out, ": ");
-	report_put_xml(out, slice_of(info->trigger));
+	markup_text(out, slice_of(info->trigger));
 	for (size_t i = 0; i < finding->sample_count; i++) {
 		const struct report_sample *sample = &finding->samples[i];
 
@@ -118,11 +119,11 @@ put_finding(struct buf *out, const struct report_finding *finding)
 		(void)buf_print(out, "\n ");
 		report_put_line(out, sample);
 		(void)buf_print(out, has_line ? ": " : " ");
-		report_put_xml(out, buf_text(&seen));
+		markup_text(out, buf_text(&seen));
 	}
 	buf_release(&seen);
 	(void)buf_print(out, "\n  remedy: ");
-	report_put_xml(out, slice_of(info->remedy));
+	markup_text(out, slice_of(info->remedy));
 	(void)buf_put_char(out, '\n');
 }
 
@@ -138,7 +139,7 @@ put_failure(struct buf *out, const struct report *report,
 	(void)buf_print(out, "<failure");
 	put_attribute(out, "type", type);
 	(void)buf_print(out, " message=\"");
-	report_put_xml(out, slice_of(report_status_name(document->status)));
+	markup_text(out, slice_of(report_status_name(document->status)));
 	for (size_t i = 0, shown = 0; i < document->finding_count; i++)
 		if (is_failure(report, &document->findings[i]))
 			(void)buf_print(out, "%s%s", shown++ == 0 ? ": " : ", ",
@@ -228,7 +229,7 @@ put_page(struct buf *out, const struct report *report,
 	    report_page_index(page), report_page_canonical(page));
 	for (size_t i = 0; report_page_note(page, i, &says, &what); i++) {
 		(void)buf_print(out, "  %s", says);
-		report_put_xml(out, slice_of(what));
+		markup_text(out, slice_of(what));
 		(void)buf_put_char(out, '\n');
 	}
 	(void)buf_print(out, "</system-out>\n</testcase>\n");

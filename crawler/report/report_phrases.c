@@ -50,18 +50,6 @@ report_kind_title(enum document_kind kind)
 	return "document";
 }
 
-void
-report_put_xml(struct buf *out, struct slice text)
-{
-	struct buf plain;
-
-	/* each byte may become four: \xNN */
-	buf_init(&plain, 4 * text.len + 4);
-	vis_put(&plain, text, SIZE_MAX);
-	xml_put(out, buf_text(&plain));
-	buf_release(&plain);
-}
-
 static int64_t
 day_of(int64_t epoch_s)
 {

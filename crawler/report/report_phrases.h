@@ -12,10 +12,6 @@
 const char *report_status_name(enum report_status);
 const char *report_kind_title(enum document_kind);
 
-/* report_put_xml(out, text): append the text, escaped for XML and HTML, in text
- * and in quotes; control characters and invalid UTF-8 as \xNN. */
-void report_put_xml(struct buf *, struct slice text);
-
 /* report_put_age(out, date, now_s): append "2 h ago", "today", "2026-11-20" or
  * "-"; "2026-11-20 UTC" if the site, with its time zone, may have written the
  * day before or after. */

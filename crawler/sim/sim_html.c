@@ -8,94 +8,28 @@
 #include "base/buf.h"
 #include "base/human.h"
 #include "base/mem.h"
-#include "base/vis.h"
+#include "base/strings.h"
+#include "crawler/chart/chart.h"
+#include "crawler/chart/markup.h"
 #include "crawler/sim/sim_study.h"
-#include "crawler/sim/sim_svg.h"
 #include "crawler/sim/sim_text.h"
-
-/* The text between <style> and </style>. The page's Content-Security-Policy
- * names its SHA-256 in base64, so that browsers use no other style and no style
- * attribute. When the text changes, the hash must change, too. */
-#define SIM_HTML_STYLE_HASH "GF63YOmAls9CDhDmr9avE9D8FB7obqjbS3yv2IS6tH0="
-
-/* clang-format off */
-static const char sim_html_style[] =
-    ":root{color-scheme:light dark;--back:#fff;--card:#f4f5f7;--text:#1a1d21;"
-    "--soft:#5a626c;--line:#d9dde2;--bar:#9aa5b1;--first:#0b57d0;"
-    "--c0:#0b57d0;--c1:#b3261e;--c2:#1b6e37;--c3:#8a5300;--c4:#6a3ea1;"
-    "--c5:#00707a;--c6:#a0206f;--c7:#5a626c}\n"
-    "@media(prefers-color-scheme:dark){:root{--back:#14171a;--card:#1e2226;"
-    "--text:#e7e9ec;--soft:#a2abb5;--line:#343a41;--bar:#6b7681;"
-    "--first:#8ab4f8;--c0:#8ab4f8;--c1:#ff8a80;--c2:#7bd193;--c3:#f5b74f;"
-    "--c4:#c3a1f0;--c5:#6fd3dc;--c6:#f29bd0;--c7:#a2abb5}}\n"
-    "*{box-sizing:border-box}\n"
-    "body{margin:0 auto;max-width:75rem;padding:1rem;background:var(--back);"
-    "color:var(--text);font:16px/1.5 system-ui,sans-serif}\n"
-    "h1{font-size:1.5rem;line-height:1.25;margin:.5rem 0}\n"
-    "h2{font-size:1.25rem;margin:2.5rem 0 .25rem;overflow-wrap:anywhere}\n"
-    "h3{font-size:1rem;margin:0 0 .5rem}\n"
-    "p{margin:.25rem 0 .75rem}\n"
-    ".soft,footer{color:var(--soft);font-size:.9rem}\n"
-    ".plots{display:grid;gap:1rem;margin:1rem 0;"
-    "grid-template-columns:repeat(auto-fit,minmax(min(26rem,100%),1fr))}\n"
-    "figure{background:var(--card);border-radius:.5rem;margin:0;"
-    "padding:.8rem;min-width:0}\n"
-    "svg{display:block;width:100%;max-width:34rem;height:auto}\n"
-    "svg text{fill:var(--text);font:11px system-ui,sans-serif}\n"
-    "svg .value{font-variant-numeric:tabular-nums}\n"
-    "svg .axis{fill:var(--soft);font-size:10px}\n"
-    "svg .end{text-anchor:end}svg .mid{text-anchor:middle}\n"
-    ".bar{fill:var(--bar)}.first{fill:var(--first)}"
-    ".shade{fill:var(--line);opacity:.4}\n"
-    ".grid{stroke:var(--line)}.error{stroke:var(--text)}"
-    ".mark{stroke:var(--soft);stroke-dasharray:3 3}\n"
-    "circle{fill:var(--first);fill-opacity:.55}\n"
-    ".line{fill:none;stroke-width:1.6;stroke-linejoin:round}\n"
-    ".l0{stroke:var(--c0)}.l1{stroke:var(--c1)}.l2{stroke:var(--c2)}"
-    ".l3{stroke:var(--c3)}.l4{stroke:var(--c4)}.l5{stroke:var(--c5)}"
-    ".l6{stroke:var(--c6)}.l7{stroke:var(--c7)}\n"
-    ".key{list-style:none;margin:.5rem 0 0;padding:0;display:flex;"
-    "flex-wrap:wrap;gap:.2rem 1rem;font-size:.85rem}\n"
-    ".key svg{display:inline-block;width:1.4rem;height:.5rem;"
-    "margin-right:.3rem;vertical-align:middle}\n"
-    ".wide{overflow-x:auto}\n"
-    "table{border-collapse:collapse;width:100%;font-size:.95rem}\n"
-    "th{color:var(--soft);font-size:.85rem;font-weight:600;text-align:left}\n"
-    "th,td{border-bottom:1px solid var(--line);padding:.35rem .6rem;"
-    "vertical-align:top}\n"
-    "td.n,th.n{text-align:right;white-space:nowrap;"
-    "font-variant-numeric:tabular-nums}\n"
-    ".what{display:block;color:var(--soft);font-size:.85rem;font-weight:400;"
-    "max-width:22rem}\n"
-    "details{margin:0 0 1rem}summary{cursor:pointer}"
-    "dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem;"
-    "margin:.5rem 0}dt{font-weight:600}dd{margin:0;color:var(--soft)}\n"
-    "tr.first td{font-weight:600}td.soft{white-space:nowrap}\n"
-    "@media(max-width:44rem){body{padding:.75rem}dl{display:block}"
-    ".what{max-width:none}"
-    "table.cards,.cards tbody,.cards tr,.cards td{display:block;width:100%}"
-    ".cards thead{display:none}"
-    ".cards tr{border-bottom:1px solid var(--line);padding:.5rem 0}"
-    ".cards td{border:0;padding:.1rem 0}"
-    ".cards td.n{display:flex;justify-content:space-between;gap:1rem}"
-    ".cards td[data-name]::before{content:attr(data-name);color:var(--soft);"
-    "font-size:.9rem}}\n"
-    "@media print{body{max-width:none}figure{break-inside:avoid}}\n";
-/* clang-format on */
 
 /* What the policies learned of dates: points for many sitemaps, a table for
  * few. */
 
 static void
-put(struct buf *out, const char *markup)
+put_text(struct buf *out, const char *text)
 {
-	(void)buf_put_slice(out, slice_of(markup));
+	markup_text(out, slice_of(text));
 }
 
 static void
-put_text(struct buf *out, const char *text)
+put_two_digits(struct buf *out, double value)
 {
-	xml_put(out, slice_of(text));
+	if (isfinite(value))
+		(void)buf_print(out, "%.2f", value);
+	else
+		markup_put(out, "-");
 }
 
 /* Learned values against true ones. */
@@ -108,12 +42,12 @@ static void
 put_points(struct buf *out, const struct study *study,
     const struct study_row *row, const struct points *what)
 {
-	struct svg_point *points = mem_zero(
+	struct chart_point *points = mem_zero(
 	    (study->document_count + 1) * sizeof(*points));
-	struct svg_points all = {.points = points,
-	    .x_text = "true",
-	    .y_text = "learned",
-	    .title = what->name};
+	struct chart_points all = {.points = points,
+	    .words = {
+		.x_text = "true", .y_text = "learned", .put = put_two_digits}};
+	struct buf title, note;
 
 	for (size_t i = 0; i < study->document_count; i++) {
 		const struct sim_honesty *learned = &row->honesty[i];
@@ -124,22 +58,25 @@ put_points(struct buf *out, const struct study *study,
 		if (!learned->is_known || truth->precision < 0 || x < 0 ||
 		    learned->moves < STUDY_LEAST_MOVES)
 			continue;
-		points[all.count++] = (struct svg_point){
-		    x, what->is_recall ? learned->recall : learned->precision};
+		points[all.count++] = (struct chart_point){
+		    study->sites[truth->site].name, x,
+		    what->is_recall ? learned->recall : learned->precision};
 	}
-	if (all.count > 0) {
-		(void)buf_print(
-		    out, "<figure>\n<h3>%s of dates, learned by ", what->name);
-		put_text(out, row->policy->name);
-		put(out, "</h3>\n");
-		svg_points(out, &all);
-		(void)buf_print(out,
-		    "<p class=\"soft\">%s; a dot is a sitemap with %d moves or "
-		    "more, after the last day</p>\n</figure>\n",
-		    what->is_recall ? "share of changes that moved the date"
-				    : "share of moved dates that had a change",
-		    STUDY_LEAST_MOVES);
-	}
+	buf_init(&title, 1 << 16);
+	buf_init(&note, 1 << 16);
+	(void)buf_print(&title, "%s of dates, learned by %s", what->name,
+	    row->policy->name);
+	(void)buf_print(&note,
+	    "%s; a dot is a sitemap with %d moves or more, after the last day",
+	    what->is_recall ? "share of changes that moved the date"
+			    : "share of moved dates that had a change",
+	    STUDY_LEAST_MOVES);
+	all.words.title = buf_str(&title);
+	all.words.note = buf_str(&note);
+	if (all.count > 0)
+		chart_points(out, &all);
+	buf_release(&title);
+	buf_release(&note);
 	free(points);
 }
 
@@ -163,7 +100,7 @@ put_number(struct buf *out, bool is_known, double value)
 	if (is_known && value >= 0)
 		(void)buf_print(out, "<td class=\"n\">%.2f</td>", value);
 	else
-		put(out, "<td class=\"n\">-</td>");
+		markup_put(out, "<td class=\"n\">-</td>");
 }
 
 /* A table, if there are few sitemaps. */
@@ -174,10 +111,10 @@ sim_html_documents(struct buf *out, const struct study *study)
 
 	if (row == NULL || study->document_count > STUDY_FEW)
 		return;
-	put(out, "<h3>Dates, learned by ");
+	markup_put(out, "<h3>Dates, learned by ");
 	put_text(out, row->policy->name);
-	put(out,
-	    "</h3>\n<div class=\"wide\">\n<table>\n<thead><tr>"
+	markup_put(out,
+	    "</h3>\n<div class=\"wide\" tabindex=\"0\">\n<table>\n<thead><tr>"
 	    "<th scope=\"col\">site</th><th scope=\"col\" "
 	    "class=\"n\">moves</th>"
 	    "<th scope=\"col\" class=\"n\">precision</th>"
@@ -188,18 +125,18 @@ sim_html_documents(struct buf *out, const struct study *study)
 		const struct study_document *truth = &study->documents[i];
 		const struct sim_honesty *learned = &row->honesty[i];
 
-		put(out, "<tr><td>");
+		markup_put(out, "<tr><td>");
 		put_text(out, study->sites[truth->site].name);
-		put(out, "</td><td class=\"n\">");
+		markup_put(out, "</td><td class=\"n\">");
 		human_count(out, learned->moves);
-		put(out, "</td>");
+		markup_put(out, "</td>");
 		put_number(out, learned->is_known, learned->precision);
 		put_number(out, true, truth->precision);
 		put_number(out, learned->is_known, learned->recall);
 		put_number(out, true, truth->recall);
-		put(out, "</tr>\n");
+		markup_put(out, "</tr>\n");
 	}
-	put(out, "</tbody>\n</table>\n</div>\n");
+	markup_put(out, "</tbody>\n</table>\n</div>\n");
 }
 
 /* What the columns mean. */
@@ -226,47 +163,36 @@ put_columns_help(struct buf *out)
 	    {"equal", "requests that it takes to be as fresh as the first"},
 	};
 
-	put(out, "<details>\n<summary>What the tables say</summary>\n<dl>\n");
+	markup_put(out,
+	    "<details>\n<summary>What the tables say</summary>\n"
+	    "<dl class=\"terms\">\n");
 	for (size_t i = 0; i < sizeof(terms) / sizeof(terms[0]); i++)
 		(void)buf_print(
 		    out, "<dt>%s</dt><dd>%s</dd>\n", terms[i][0], terms[i][1]);
-	put(out, "</dl>\n</details>\n");
+	markup_put(out, "</dl>\n</details>\n");
 }
 
 void
 sim_html_begin(struct out *out)
 {
-	put(&out->text,
-	    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-	    "<meta charset=\"utf-8\">\n"
-	    "<meta http-equiv=\"Content-Security-Policy\" content=\""
-	    "default-src 'none'; style-src 'sha256-" SIM_HTML_STYLE_HASH
-	    "'; base-uri 'none'; form-action 'none'\">\n"
-	    "<meta name=\"viewport\" "
-	    "content=\"width=device-width, initial-scale=1\">\n"
-	    "<meta name=\"referrer\" content=\"no-referrer\">\n"
-	    "<meta name=\"robots\" content=\"noindex\">\n"
-	    "<title>freshet: policies compared</title>\n<style>");
-	put(&out->text, sim_html_style);
-	put(&out->text,
-	    "</style>\n</head>\n<body>\n<header>\n"
+	markup_begin(&out->text, slice_of("freshet: policies compared"));
+	markup_put(&out->text,
+	    "<header>\n"
 	    "<h1>What to fetch next: policies compared</h1>\n"
 	    "<p>A page is fresh while its last fetch gave what a fetch would "
 	    "give now. Policies that may make the same number of requests "
 	    "are compared by freshness: the share of the weight of all "
 	    "listed pages that is fresh, in the days that count.</p>\n");
 	put_columns_help(&out->text);
-	put(&out->text, "</header>\n<main>\n");
+	markup_put(&out->text, "</header>\n<main>\n");
 	(void)out_line(out);
 }
 
 void
 sim_html_end(struct out *out)
 {
-	put(&out->text,
-	    "</main>\n<footer>\n<p>freshet " FRESHET_VERSION
-	    "; intervals are of 95 %, over the seeds.</p>\n</footer>\n"
-	    "</body>\n</html>\n");
+	markup_put(&out->text, "</main>\n");
+	markup_end(&out->text, "intervals are of 95 %, over the seeds.");
 	(void)out_line(out);
 }
 
@@ -276,21 +202,21 @@ put_top(struct buf *out, const struct study *study)
 	const struct study_plan *plan = study->plan;
 	const struct sim_options *options = &plan->options;
 
-	put(out, "<h2>");
+	markup_put(out, "<h2>");
 	put_text(out, plan->name);
-	put(out, "</h2>\n<p class=\"soft\">");
+	markup_put(out, "</h2>\n<p class=\"soft\">");
 	put_text(out, plan->text);
-	put(out, ": ");
+	markup_put(out, ": ");
 	human_plural(out, study->page_count, "page");
-	put(out, " of ");
+	markup_put(out, " of ");
 	human_plural(out, study->site_count, "site");
-	put(out, ", ");
+	markup_put(out, ", ");
 	human_plural(out, study->day_count, "day");
-	put(out, ", ");
+	markup_put(out, ", ");
 	human_plural(out, plan->seeds, "seed");
-	put(out, "; ");
+	markup_put(out, "; ");
 	sim_put_rate(out, options->requests_per_day);
-	put(out, " requests; ");
+	markup_put(out, " requests; ");
 	sim_put_readings(out, options);
 	(void)buf_print(out, "; days %zu to %zu count</p>\n",
 	    study->window.from + 1, study->window.to);
@@ -302,66 +228,39 @@ mean(const struct study_row *row, enum study_figure figure)
 	return sim_sample_mean(&row->figures[figure]);
 }
 
-static char *
-share_text(double share)
-{
-	struct buf text;
-
-	buf_init(&text, 64);
-	sim_put_share(&text, share);
-	return buf_take(&text);
-}
-
 /* The freshness of each policy, and the bound. */
 static void
 put_bars(struct buf *out, const struct study *study)
 {
-	struct svg_bar *bars = mem_zero(study->row_count * sizeof(*bars));
-	char **texts = mem_zero(study->row_count * sizeof(*texts));
-	struct svg_bars all = {.bars = bars,
+	struct chart_bar *bars = mem_zero(
+	    (study->row_count + 1) * sizeof(*bars));
+	struct chart_bars all = {.bars = bars,
 	    .count = study->row_count,
+	    .is_ranked = true,
 	    .mark = study->has_bound[study->best]
 		? sim_sample_mean(&study->bounds[study->best])
 		: NAN,
 	    .mark_text = "bound",
-	    .title = "Freshness of each policy"};
+	    .words = {.title = "Freshness",
+		.note = "share of the weight of all pages that is fresh",
+		.x_text = "freshness",
+		.y_text = "policy",
+		.put = sim_put_share}};
 
 	for (size_t i = 0; i < study->row_count; i++) {
 		const struct study_row *row = &study->rows[i];
 
-		texts[i] = share_text(mean(row, STUDY_FRESHNESS));
-		bars[i] = (struct svg_bar){.name = row->policy->name,
+		bars[i] = (struct chart_bar){.name = row->policy->name,
 		    .value = mean(row, STUDY_FRESHNESS),
-		    .error = sim_sample_error(&row->figures[STUDY_FRESHNESS]),
-		    .text = texts[i]};
+		    .error = sim_sample_error(&row->figures[STUDY_FRESHNESS])};
 	}
-	put(out, "<figure>\n<h3>Freshness</h3>\n");
-	svg_bars(out, &all);
-	put(out, "</figure>\n");
-	for (size_t i = 0; i < study->row_count; i++)
-		free(texts[i]);
-	free(texts);
+	chart_bars(out, &all);
 	free(bars);
-}
-
-static void
-put_key(struct buf *out, const struct svg_lines *all)
-{
-	put(out, "<ul class=\"key\">\n");
-	for (size_t i = 0; i < all->count; i++) {
-		(void)buf_print(out,
-		    "<li><svg viewBox=\"0 0 28 10\"><path class=\"line l%zu\" "
-		    "d=\"M0 5L28 5\"/></svg>",
-		    all->lines[i].colour);
-		put_text(out, all->lines[i].name);
-		put(out, "</li>\n");
-	}
-	put(out, "</ul>\n");
 }
 
 /* The largest whole tenth below all values that count. */
 static double
-low_of(const struct svg_lines *all)
+low_of(const struct chart_lines *all)
 {
 	double low = 1;
 
@@ -388,32 +287,43 @@ line_row(const struct study *study, size_t i, size_t count)
 static void
 put_lines(struct buf *out, const struct study *study)
 {
-	size_t count = study->row_count < SVG_COLOURS ? study->row_count
-						      : SVG_COLOURS;
-	struct svg_line *lines = mem_zero(count * sizeof(*lines));
+	size_t count = study->row_count < CHART_COLOURS ? study->row_count
+							: CHART_COLOURS;
+	struct chart_line *lines = mem_zero((count + 1) * sizeof(*lines));
 	double *values = mem_zero(
 	    (count * study->day_count + 1) * sizeof(*values));
-	struct svg_lines all = {.lines = lines,
+	struct strings names = {0};
+	struct chart_lines all = {.lines = lines,
 	    .count = count,
 	    .length = study->day_count,
 	    .high = 1,
 	    .marked_from = (double)study->window.from,
-	    .x_text = "days; those that count are shaded",
-	    .title = "Freshness of each policy over time"};
+	    .words = {.title = "Over time",
+		.note = "days that count are shaded",
+		.x_text = "day",
+		.y_text = "freshness",
+		.put = sim_put_share}};
 
+	for (size_t day = 0; day < study->day_count; day++) {
+		struct buf name;
+
+		buf_init(&name, 32);
+		(void)buf_print(&name, "%zu", day + 1);
+		strings_add(&names, buf_text(&name));
+		buf_release(&name);
+	}
 	for (size_t i = 0; i < count; i++) {
 		const struct study_row *row = line_row(study, i, count);
 		double *days = values + i * study->day_count;
 
 		for (size_t day = 0; day < study->day_count; day++)
 			days[day] = sim_sample_mean(&row->days[day]);
-		lines[i] = (struct svg_line){row->policy->name, days, i};
+		lines[i] = (struct chart_line){row->policy->name, days};
 	}
+	all.names = (const char *const *)names.items;
 	all.low = low_of(&all);
-	put(out, "<figure>\n<h3>Over time</h3>\n");
-	svg_lines(out, &all);
-	put_key(out, &all);
-	put(out, "</figure>\n");
+	chart_lines(out, &all);
+	strings_release(&names);
 	free(values);
 	free(lines);
 }
@@ -425,7 +335,7 @@ put_td(struct buf *out, const char *name, put_fn *format, double value)
 {
 	(void)buf_print(out, "<td class=\"n\" data-name=\"%s\"><span>", name);
 	format(out, value);
-	put(out, "</span></td>");
+	markup_put(out, "</span></td>");
 }
 
 static const struct {
@@ -465,26 +375,29 @@ put_error(struct buf *out, const struct sim_sample *sample)
 static void
 put_row(struct buf *out, const struct study *study, const struct study_row *row)
 {
-	put(out, row == study->rows ? "<tr class=\"first\"><td>" : "<tr><td>");
+	markup_put(
+	    out, row == study->rows ? "<tr class=\"first\"><td>" : "<tr><td>");
 	put_text(out, row->policy->name);
-	put(out, "<span class=\"what\">");
+	markup_put(out, "<span class=\"what\">");
 	put_text(out, row->policy->text);
-	put(out, "</span></td><td class=\"n\" data-name=\"freshness\"><span>");
+	markup_put(
+	    out, "</span></td><td class=\"n\" data-name=\"freshness\"><span>");
 	sim_put_share(out, mean(row, STUDY_FRESHNESS));
 	put_error(out, &row->figures[STUDY_FRESHNESS]);
-	put(out, "</span></td><td class=\"n\" data-name=\"behind\"><span>");
+	markup_put(
+	    out, "</span></td><td class=\"n\" data-name=\"behind\"><span>");
 	if (row == study->rows) {
-		put(out, "-");
+		markup_put(out, "-");
 	} else {
 		(void)buf_print(out, "%.1f", 100 * mean(row, STUDY_BEHIND));
 		put_error(out, &row->figures[STUDY_BEHIND]);
 	}
-	put(out, "</span></td>");
+	markup_put(out, "</span></td>");
 	for (size_t i = 0; i < COLUMNS; i++)
 		if (is_shown(study, i))
 			put_td(out, columns[i].name, columns[i].format,
 			    mean(row, columns[i].figure));
-	put(out, "</tr>\n");
+	markup_put(out, "</tr>\n");
 }
 
 static void
@@ -492,8 +405,9 @@ put_table(struct out *out, const struct study *study)
 {
 	struct buf *text = &out->text;
 
-	put(text,
-	    "<div class=\"wide\">\n<table class=\"cards\">\n<thead><tr>"
+	markup_put(text,
+	    "<div class=\"wide\" tabindex=\"0\">\n<table "
+	    "class=\"cards\">\n<thead><tr>"
 	    "<th scope=\"col\">policy</th>"
 	    "<th scope=\"col\" class=\"n\">freshness</th>"
 	    "<th scope=\"col\" class=\"n\">behind</th>");
@@ -502,19 +416,19 @@ put_table(struct out *out, const struct study *study)
 			(void)buf_print(text,
 			    "<th scope=\"col\" class=\"n\">%s</th>",
 			    columns[i].name);
-	put(text, "</tr></thead>\n<tbody>\n");
+	markup_put(text, "</tr></thead>\n<tbody>\n");
 	for (size_t i = 0; i < study->row_count; i++) {
 		put_row(text, study, &study->rows[i]);
 		(void)out_line(out);
 	}
-	put(text, "</tbody>\n</table>\n</div>\n");
+	markup_put(text, "</tbody>\n</table>\n</div>\n");
 	for (int i = 0; i < STUDY_BOUNDS; i++) {
 		if (!study->has_bound[i])
 			continue;
 		(void)buf_print(
 		    text, "<p class=\"soft\">bound, %s: ", study_bound_text(i));
 		sim_put_share(text, sim_sample_mean(&study->bounds[i]));
-		put(text, "</p>\n");
+		markup_put(text, "</p>\n");
 	}
 }
 
@@ -523,26 +437,27 @@ put_share_cell(struct buf *out, double share, const char *class)
 {
 	(void)buf_print(out, "<td class=\"%s\">", class);
 	sim_put_share(out, share);
-	put(out, "</td>");
+	markup_put(out, "</td>");
 }
 
 static void
 put_class_heads(struct buf *out, const struct study *study)
 {
-	put(out,
+	markup_put(out,
 	    "<h3>Freshness by the dates of the site</h3>\n"
-	    "<div class=\"wide\">\n<table>\n<thead><tr>"
+	    "<div class=\"wide\" tabindex=\"0\">\n<table>\n<thead><tr>"
 	    "<th scope=\"col\">policy</th>");
 	for (size_t i = 0; i < study->class_count; i++)
 		if (study->class_weights[i] > 0)
 			(void)buf_print(out,
 			    "<th scope=\"col\" class=\"n\">%s</th>",
 			    study->class_names[i]);
-	put(out, "</tr></thead>\n<tbody>\n<tr><td class=\"soft\">weight</td>");
+	markup_put(
+	    out, "</tr></thead>\n<tbody>\n<tr><td class=\"soft\">weight</td>");
 	for (size_t i = 0; i < study->class_count; i++)
 		if (study->class_weights[i] > 0)
 			put_share_cell(out, study->class_weights[i], "n soft");
-	put(out, "</tr>\n");
+	markup_put(out, "</tr>\n");
 }
 
 /* A line for each policy by kind of site, if there are several. */
@@ -557,17 +472,18 @@ put_classes(struct out *out, const struct study *study)
 	for (size_t j = 0; j < study->row_count; j++) {
 		const struct study_row *row = &study->rows[j];
 
-		put(text, j == 0 ? "<tr class=\"first\"><td>" : "<tr><td>");
+		markup_put(
+		    text, j == 0 ? "<tr class=\"first\"><td>" : "<tr><td>");
 		put_text(text, row->policy->name);
-		put(text, "</td>");
+		markup_put(text, "</td>");
 		for (size_t i = 0; i < study->class_count; i++)
 			if (study->class_weights[i] > 0)
 				put_share_cell(text,
 				    sim_sample_mean(&row->classes[i]), "n");
-		put(text, "</tr>\n");
+		markup_put(text, "</tr>\n");
 		(void)out_line(out);
 	}
-	put(text, "</tbody>\n</table>\n</div>\n");
+	markup_put(text, "</tbody>\n</table>\n</div>\n");
 }
 
 void
@@ -577,15 +493,15 @@ sim_html(struct out *out, const struct study *study, size_t number)
 
 	(void)buf_print(text, "<section id=\"s%zu\">\n", number);
 	put_top(text, study);
-	put(text, "<div class=\"plots\">\n");
+	markup_put(text, "<div class=\"plots\">\n");
 	put_bars(text, study);
 	put_lines(text, study);
 	(void)out_line(out);
 	sim_html_honesty(text, study);
-	put(text, "</div>\n");
+	markup_put(text, "</div>\n");
 	put_table(out, study);
 	put_classes(out, study);
 	sim_html_documents(text, study);
-	put(text, "</section>\n");
+	markup_put(text, "</section>\n");
 	(void)out_line(out);
 }

@@ -480,4 +480,5 @@ fsck_sites(struct fsck *fsck)
 	while (stmt != NULL && fsck_next(fsck, stmt, "site", &id))
 		check_site(fsck, stmt, id);
 	db_drop(stmt);
+	(void)fsck_ended(fsck, "site");
 }

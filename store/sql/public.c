@@ -331,6 +331,13 @@ static const struct public_column hold_columns[] = {
 	"in seconds"},
 };
 
+static const struct public_column note_columns[] = {
+    {"site", "TEXT", "s.host", "whose note it is"},
+    {"at", "TEXT", TIME("n.at_s"), "the day or moment that it is about"},
+    {"text", "TEXT", "n.text", "as it was written"},
+    {"at_s", "INTEGER", "n.at_s", "in seconds"},
+};
+
 #define OF_READING \
     " JOIN main.document d ON d.id = r.document_id" \
     " JOIN main.site s ON s.id = d.site_id"
@@ -404,6 +411,9 @@ static const struct public_table tables[] = {
 	"what fetches of pages brought"},
     {"hold", PUBLIC_VIEW, " FROM main.hold h", hold_columns,
 	LENGTH(hold_columns), "hosts that are left alone for a time"},
+    {"note", PUBLIC_VIEW,
+	" FROM main.note n JOIN main.site s ON s.id = n.site_id", note_columns,
+	LENGTH(note_columns), "notes that people keep about days of a site"},
     {"url", PUBLIC_URLS, NULL, url_columns, LENGTH(url_columns),
 	"what documents list, indexes apart"},
     {"index_url", PUBLIC_INDEX_URLS, NULL, url_columns, LENGTH(url_columns),

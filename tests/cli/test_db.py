@@ -420,6 +420,7 @@ TEXTS = {"origin": ("text_since_s",)}
 class Migrate(Db):
     def drop_newer(self):
         """Remove the tables and columns of the schemas from the ninth on."""
+        self.sql("DROP TABLE note")
         self.sql("DROP TABLE robots_text")
         self.sql("DROP TABLE root")
         for name in ("document_final", "site_pending"):

@@ -123,6 +123,8 @@ class Fields(Case):
         diff = self.records("diff", "--rows", "127.0.0.1")
         for kind in ("site", "section", "event", "page"):
             self.judge("diff: " + kind, diff)
+        self.judge("note", self.records("note", "127.0.0.1", "2026-01-01", "a sale")
+                   + self.records("note", "--list"))
 
     def judge_frontier(self):
         pages = self.records("due", "127.0.0.1")

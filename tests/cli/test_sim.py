@@ -499,7 +499,8 @@ class Formats(Sim):
         shape = Shape(result.out)
         self.assertEqual(shape.faults, [])
         self.assertGreater(shape.count["circle"], 5)
-        for text in ("Precision of dates, learned by ours", "Recall of dates, learned by ours",
+        for text in ("<figcaption>Precision of dates, learned by ours",
+                     "<figcaption>Recall of dates, learned by ours",
                      "learns whom to believe and what a request is worth"):
             self.assertEqual(result.out.count(text), 1, text)
         self.assertNotIn("Dates, learned by", shape.text)
@@ -512,7 +513,7 @@ class Formats(Sim):
         ends = re.findall(r'class="error" d="M([-0-9.]+) [0-9.]+L([-0-9.]+) ', out)
         self.assertGreater(len(ends), 5)
         for left, right in ends:
-            self.assertTrue(0 <= float(left) <= float(right) <= 316, (left, right))
+            self.assertTrue(0 <= float(left) <= float(right) <= 312, (left, right))
 
     def test_html_of_nothing(self):
         self.assertEqual(self.sim("--trace", "/nowhere", "-f", "html", status=4).out, "")

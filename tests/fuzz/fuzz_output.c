@@ -12,7 +12,7 @@
 
 #include "base/out_json.h"
 #include "base/vis.h"
-#include "crawler/report/report_phrases.h"
+#include "crawler/chart/markup.h"
 #include "tests/fuzz/fuzz.h"
 
 #define OUT_MAX (8u << 20)
@@ -199,7 +199,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_json(text);
 	check_csv(text, ',');
 	check_csv(text, '\t');
-	check_xml(text, report_put_xml);
+	check_xml(text, markup_text);
 	if (has_only_plain(text))
 		check_xml(text, xml_put);
 	return 0;

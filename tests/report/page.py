@@ -9,7 +9,7 @@ KNOWN = {
     "footer": set(), "section": set(), "h1": set(), "h2": set(), "p": {"class"}, "b": set(),
     "br": set(), "ul": set(), "li": {"class"}, "code": set(), "span": {"class", "id"},
     "a": {"class", "href", "rel"}, "dl": {"class"}, "dt": set(), "dd": {"class"}, "div": set(),
-    "details": {"class", "id", "open"}, "summary": set(), "table": set(), "thead": set(),
+    "details": {"class", "id", "open"}, "summary": set(), "table": {"class"}, "thead": set(),
     "tbody": set(), "tr": {"class"}, "th": {"class", "scope"},
     "td": {"class", "colspan", "data-name"}, "meter": {"min", "max", "value"}}
 VOID = {"meta", "br"}

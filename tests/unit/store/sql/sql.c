@@ -84,11 +84,12 @@ static const struct answer tables_answers[] = {
 	"h.test|1970-01-01T00:01:00Z|2|1500\n"},
     {"SELECT max(version), count(DISTINCT table_name) FROM"
      " freshet_schema",
-	"1|22\n"},
+	"1|23\n"},
     {"SELECT site, watched, every_least_s, every_most_s FROM watch",
 	"h.test|1|60|-\n"},
     {"SELECT site, kind, value FROM watch_item", "h.test|tag|mine\n"},
     {"SELECT tag, requests_per_hour FROM tag_budget", "mine|2.5\n"},
+    {"SELECT site, text, at_s = unixepoch(at) FROM note", "h.test|a sale|1\n"},
     {"SELECT url, lastmod, fetched_s IS NULL, hash, leases, leased_until"
      " IS NULL FROM page",
 	"http://h.test/a|2024-01-01|0|00000000000000ab|1|1\n"

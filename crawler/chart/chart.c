@@ -1,0 +1,738 @@
+/* Charts as SVG: plain shapes with classes for colours, without scripts. */
+#include "crawler/chart/chart.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/human.h"
+#include "base/mem.h"
+#include "crawler/chart/markup.h"
+
+/* The width is that of a phone, where text keeps its size. */
+#define WIDTH 360
+#define LEFT 42
+#define RIGHT 352
+#define TOP 24
+
+/* Bars. */
+#define BAR_HEIGHT 34
+#define BAR_LEFT 2
+/* End of the longest bar; the values stand right of it. */
+#define BAR_RIGHT 296
+#define ERROR_RIGHT 312.0
+
+/* Lines and columns. */
+#define PLOT_HEIGHT 216
+#define BOTTOM 176
+#define POINTS 120
+#define TICKS 4
+#define NAMES 4 /* below the axis */
+
+/* Columns: one that is so many times the next smaller one is cut, if so many
+ * others are left. */
+#define CUT_TIMES 3
+#define CUT_MOST 2
+#define CUT_LEFT 4
+#define MARKS_NAMED 3 /* of the largest marks, the number is drawn */
+
+/* Points. */
+#define SIDE 300
+#define POINTS_LISTED 200
+
+/* A line as small as a word. */
+#define SPARK_WIDTH 130
+#define SPARK_HEIGHT 30
+
+void
+chart_put_count(struct buf *out, double value)
+{
+	if (isfinite(value) && value >= 0)
+		human_count(out, (uint64_t)(value + 0.5));
+	else
+		markup_put(out, "-");
+}
+
+double
+chart_ceiling(double value)
+{
+	static const double steps[] = {1, 2, 2.5, 5, 10};
+	double part = fmax(value, TICKS) / TICKS;
+	double unit = pow(10, floor(log10(part)));
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		double step = steps[i] * unit;
+
+		/* parts are whole: 2.5 is none */
+		if (step >= part * 0.999999 && fabs(step - floor(step)) < 1e-9)
+			return TICKS * step;
+	}
+	return TICKS * 10 * unit;
+}
+
+/* The frame of a chart. */
+
+static void
+begin(struct buf *out, const struct chart_words *words, int width, int height)
+{
+	markup_put(out, "<figure>\n<figcaption>");
+	markup_text(out, slice_of(words->title));
+	if (words->note != NULL) {
+		markup_put(out, " <span class=\"soft\">");
+		markup_text(out, slice_of(words->note));
+		markup_put(out, "</span>");
+	}
+	(void)buf_print(out,
+	    "</figcaption>\n<svg viewBox=\"0 0 %d %d\" role=\"img\" "
+	    "aria-label=\"",
+	    width, height);
+	markup_text(out, slice_of(words->title));
+	markup_put(out, "; the table below has its numbers\">\n");
+}
+
+static void
+put_text(struct buf *out, double x, double y, const char *class)
+{
+	(void)buf_print(
+	    out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
+}
+
+static void
+put_label(
+    struct buf *out, double x, double y, const char *class, const char *text)
+{
+	put_text(out, x, y, class);
+	markup_cut(out, slice_of(text));
+	markup_put(out, "</text>\n");
+}
+
+static void
+put_value(struct buf *out, double x, double y, const char *class,
+    chart_put_fn *put, double value)
+{
+	put_text(out, x, y, class);
+	put(out, value);
+	markup_put(out, "</text>\n");
+}
+
+static void
+put_rule(struct buf *out, const char *class, double from[2], double to[2])
+{
+	(void)buf_print(out,
+	    "<path class=\"%s\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n", class, from[0],
+	    from[1], to[0], to[1]);
+}
+
+/* What the axes are: the text of the value axis stands above it. */
+static void
+put_axis_texts(struct buf *out, const struct chart_words *words, double y)
+{
+	if (words->x_text != NULL)
+		put_label(
+		    out, (LEFT + RIGHT) / 2.0, y, "axis mid", words->x_text);
+	if (words->y_text != NULL)
+		put_label(out, 2, 10, "axis", words->y_text);
+}
+
+/* The table below a drawing: its heads first, then the rows. */
+static void
+table_begin(struct buf *out, const char *name, const struct chart_words *words)
+{
+	markup_put(out,
+	    "<details class=\"data\"><summary>as a table</summary>"
+	    "<div class=\"wide\" tabindex=\"0\" role=\"group\" "
+	    "aria-label=\"");
+	markup_text(out, slice_of(words->title));
+	markup_put(out,
+	    ": table\"><table class=\"plain\"><thead><tr><th scope=\"col\">");
+	markup_text(out, slice_of(name != NULL ? name : ""));
+	markup_put(out, "</th>");
+}
+
+static void
+table_head(struct buf *out, const char *name)
+{
+	markup_put(out, "<th scope=\"col\" class=\"n\">");
+	markup_text(out, slice_of(name));
+	markup_put(out, "</th>");
+}
+
+static void
+table_rows(struct buf *out)
+{
+	markup_put(out, "</tr></thead>\n<tbody>\n");
+}
+
+static void
+row_begin(struct buf *out, const char *name)
+{
+	markup_put(out, "<tr><th scope=\"row\">");
+	markup_cut(out, slice_of(name));
+	markup_put(out, "</th>");
+}
+
+static void
+row_value(struct buf *out, chart_put_fn *put, double value)
+{
+	markup_put(out, "<td class=\"n\">");
+	put(out, value);
+	markup_put(out, "</td>");
+}
+
+static void
+row_end(struct buf *out)
+{
+	markup_put(out, "</tr>\n");
+}
+
+/* The end of the table, and of the figure. */
+static void
+table_end(struct buf *out)
+{
+	markup_put(out, "</tbody>\n</table></div></details>\n</figure>\n");
+}
+
+/* Bars. */
+
+static double
+largest_bar(const struct chart_bars *bars)
+{
+	double most = isfinite(bars->mark) ? bars->mark : 0;
+
+	for (size_t i = 0; i < bars->count; i++)
+		if (isfinite(bars->bars[i].value))
+			most = fmax(most, bars->bars[i].value);
+	return most > 0 ? most : 1;
+}
+
+static void
+put_bar(struct buf *out, const struct chart_bars *bars, size_t i, double scale)
+{
+	const struct chart_bar *bar = &bars->bars[i];
+	double y = (double)i * BAR_HEIGHT;
+	double length = isfinite(bar->value) ? bar->value * scale : 0;
+	double error = isfinite(bar->error) ? bar->error * scale : 0;
+
+	put_label(out, BAR_LEFT, y + 13, "name", bar->name);
+	(void)buf_print(out,
+	    "<rect class=\"bar%s\" x=\"%d\" y=\"%.1f\" width=\"%.1f\" "
+	    "height=\"11\" rx=\"2\"/>\n",
+	    i == 0 || !bars->is_ranked ? " first" : "", BAR_LEFT, y + 18,
+	    length);
+	/* an interval of two seeds may be very wide: keep it off the values */
+	if (error > 0.2)
+		put_rule(out, "error",
+		    (double[]){
+			fmax(BAR_LEFT + length - error, BAR_LEFT), y + 23.5},
+		    (double[]){fmin(BAR_LEFT + length + error, ERROR_RIGHT),
+			y + 23.5});
+	put_value(
+	    out, WIDTH - 2, y + 27.5, "value end", bars->words.put, bar->value);
+}
+
+void
+chart_bars(struct buf *out, const struct chart_bars *bars)
+{
+	const struct chart_words *words = &bars->words;
+	double scale = (BAR_RIGHT - BAR_LEFT) / largest_bar(bars);
+	double bottom = (double)bars->count * BAR_HEIGHT;
+	double x = BAR_LEFT + bars->mark * scale;
+	bool has_errors = false;
+
+	begin(
+	    out, words, WIDTH, (int)bottom + (isfinite(bars->mark) ? 38 : 26));
+	for (size_t i = 0; i < bars->count; i++) {
+		put_bar(out, bars, i, scale);
+		has_errors |= isfinite(bars->bars[i].error);
+	}
+	if (isfinite(bars->mark)) {
+		put_rule(
+		    out, "mark", (double[]){x, 0}, (double[]){x, bottom + 6});
+		put_label(out, x, bottom + 18,
+		    x > WIDTH / 2.0 ? "axis end" : "axis", bars->mark_text);
+	}
+	if (words->x_text != NULL)
+		put_label(out, BAR_LEFT,
+		    bottom + (isfinite(bars->mark) ? 32 : 18), "axis",
+		    words->x_text);
+	markup_put(out, "</svg>\n");
+	table_begin(out, words->y_text, words);
+	table_head(out, words->x_text != NULL ? words->x_text : "");
+	if (has_errors)
+		table_head(out, "\xc2\xb1");
+	table_rows(out);
+	for (size_t i = 0; i < bars->count; i++) {
+		row_begin(out, bars->bars[i].name);
+		row_value(out, words->put, bars->bars[i].value);
+		if (has_errors)
+			row_value(out, words->put, bars->bars[i].error);
+		row_end(out);
+	}
+	if (isfinite(bars->mark)) {
+		row_begin(out, bars->mark_text);
+		row_value(out, words->put, bars->mark);
+		markup_put(out, has_errors ? "<td></td>" : "");
+		row_end(out);
+	}
+	table_end(out);
+}
+
+/* Places along an axis of time. */
+
+static double
+place_x(double at, size_t length)
+{
+	return LEFT + (RIGHT - LEFT) * (at + 0.5) / (double)length;
+}
+
+/* Some names below the axis. */
+static void
+put_names(struct buf *out, const char *const *names, size_t length, double y)
+{
+	size_t step = length > NAMES ? (length + NAMES - 1) / NAMES : 1;
+
+	for (size_t i = 0; i < length; i += step)
+		put_label(
+		    out, place_x((double)i, length), y, "axis mid", names[i]);
+}
+
+static void
+put_marks(struct buf *out, const struct chart_mark *marks, size_t count,
+    size_t length)
+{
+	double before = -1;
+	bool is_low = false;
+
+	for (size_t i = 0; i < count; i++) {
+		double x = place_x(marks[i].at, length);
+
+		/* signs of neighbours stand one below the other */
+		is_low = before >= 0 && x - before < 12 && !is_low;
+		before = x;
+		put_rule(
+		    out, "mark", (double[]){x, TOP - 8}, (double[]){x, BOTTOM});
+		put_label(out, x, is_low ? TOP + 4 : TOP - 10, "sign mid",
+		    marks[i].sign);
+	}
+}
+
+/* Lines. */
+
+/* The mean of the values that exist; NaN: there are none. */
+static double
+mean_of(const struct chart_line *line, size_t from, size_t to)
+{
+	double sum = 0;
+	size_t count = 0;
+
+	for (size_t i = from; i < to; i++)
+		if (isfinite(line->values[i])) {
+			sum += line->values[i];
+			count++;
+		}
+	return count > 0 ? sum / (double)count : NAN;
+}
+
+static size_t
+points_of(size_t length)
+{
+	return length < POINTS ? length : POINTS;
+}
+
+static void
+put_line(struct buf *out, const struct chart_lines *all, size_t number)
+{
+	size_t points = points_of(all->length);
+	double range = all->high - all->low;
+	bool is_open = false;
+
+	(void)buf_print(
+	    out, "<path class=\"line l%zu\" d=\"", number % CHART_COLOURS);
+	for (size_t i = 0; i < points; i++) {
+		double mean = mean_of(&all->lines[number],
+		    i * all->length / points, (i + 1) * all->length / points);
+		double value = fmin(fmax(mean, all->low), all->high);
+
+		if (isfinite(mean))
+			(void)buf_print(out, "%c%.1f %.1f", is_open ? 'L' : 'M',
+			    place_x((double)i, points),
+			    BOTTOM -
+				(BOTTOM - TOP) * (value - all->low) / range);
+		is_open = isfinite(mean);
+	}
+	markup_put(out, "\"/>\n");
+}
+
+/* Horizontal lines with their values. */
+static void
+put_grid(struct buf *out, const struct chart_lines *all)
+{
+	for (int i = 0; i <= TICKS; i++) {
+		double value = all->low + (all->high - all->low) * i / TICKS;
+		double y = BOTTOM - (BOTTOM - TOP) * i / (double)TICKS;
+
+		put_rule(
+		    out, "grid", (double[]){LEFT, y}, (double[]){RIGHT, y});
+		put_value(
+		    out, LEFT - 4, y + 4, "axis end", all->words.put, value);
+	}
+}
+
+static void
+put_key(struct buf *out, const struct chart_lines *all)
+{
+	markup_put(out, "<ul class=\"key\">\n");
+	for (size_t i = 0; i < all->count; i++) {
+		(void)buf_print(out,
+		    "<li><svg viewBox=\"0 0 28 10\" aria-hidden=\"true\">"
+		    "<path class=\"line l%zu\" d=\"M0 5L28 5\"/></svg>",
+		    i % CHART_COLOURS);
+		markup_text(out, slice_of(all->lines[i].name));
+		markup_put(out, "</li>\n");
+	}
+	markup_put(out, "</ul>\n");
+}
+
+static void
+put_lines_table(struct buf *out, const struct chart_lines *all)
+{
+	size_t points = points_of(all->length);
+
+	table_begin(out, all->words.x_text, &all->words);
+	for (size_t i = 0; i < all->count; i++)
+		table_head(out, all->lines[i].name);
+	table_rows(out);
+	for (size_t i = 0; i < points; i++) {
+		size_t from = i * all->length / points;
+		size_t to = (i + 1) * all->length / points;
+
+		row_begin(out, all->names[from]);
+		for (size_t k = 0; k < all->count; k++)
+			row_value(out, all->words.put,
+			    mean_of(&all->lines[k], from, to));
+		row_end(out);
+	}
+	table_end(out);
+}
+
+void
+chart_lines(struct buf *out, const struct chart_lines *all)
+{
+	double part = all->marked_from / (double)all->length;
+
+	begin(out, &all->words, WIDTH, PLOT_HEIGHT);
+	if (isfinite(part))
+		(void)buf_print(out,
+		    "<rect class=\"shade\" x=\"%.1f\" y=\"%d\" "
+		    "width=\"%.1f\" height=\"%d\"/>\n",
+		    LEFT + (RIGHT - LEFT) * part, TOP,
+		    (RIGHT - LEFT) * (1 - part), BOTTOM - TOP);
+	put_grid(out, all);
+	put_names(out, all->names, all->length, BOTTOM + 14);
+	put_axis_texts(out, &all->words, BOTTOM + 30);
+	for (size_t i = all->count; i-- > 0;)
+		put_line(out, all, i);
+	put_marks(out, all->marks, all->mark_count, all->length);
+	markup_put(out, "</svg>\n");
+	if (all->count > 1)
+		put_key(out, all);
+	put_lines_table(out, all);
+}
+
+/* Points. */
+
+void
+chart_points(struct buf *out, const struct chart_points *all)
+{
+	double low = SIDE - LEFT, high = TOP;
+	size_t listed = 0;
+
+	begin(out, &all->words, SIDE + 20, SIDE);
+	for (int i = 0; i <= TICKS; i++) {
+		double at = low + (high - low) * i / TICKS;
+		double x = LEFT + (low - high) * i / TICKS;
+
+		put_rule(out, "grid", (double[]){LEFT, at},
+		    (double[]){LEFT + low - high, at});
+		put_value(out, LEFT - 4, at + 4, "axis end", all->words.put,
+		    i / (double)TICKS);
+		put_value(out, x, low + 14, "axis mid", all->words.put,
+		    i / (double)TICKS);
+	}
+	put_rule(out, "mark", (double[]){LEFT, low},
+	    (double[]){LEFT + low - high, high});
+	put_label(out, LEFT + (low - high) / 2, low + 28, "axis mid",
+	    all->words.x_text);
+	put_label(out, 2, 10, "axis", all->words.y_text);
+	for (size_t i = 0; i < all->count; i++)
+		if (isfinite(all->points[i].x) && isfinite(all->points[i].y))
+			(void)buf_print(out,
+			    "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>\n",
+			    LEFT + (low - high) * all->points[i].x,
+			    low + (high - low) * all->points[i].y);
+	markup_put(out, "</svg>\n");
+	table_begin(out, "name", &all->words);
+	table_head(out, all->words.x_text);
+	table_head(out, all->words.y_text);
+	table_rows(out);
+	for (; listed < all->count && listed < POINTS_LISTED; listed++) {
+		row_begin(out, all->points[listed].name);
+		row_value(out, all->words.put, all->points[listed].x);
+		row_value(out, all->words.put, all->points[listed].y);
+		row_end(out);
+	}
+	if (listed < all->count) {
+		markup_put(out, "<tr><td colspan=\"3\" class=\"soft\">and ");
+		human_count(out, all->count - listed);
+		markup_put(out, " more</td></tr>\n");
+	}
+	table_end(out);
+}
+
+/* Columns. */
+
+static int
+by_size(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a;
+	uint64_t y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The largest of the values that is not cut; 0: all are 0. */
+static uint64_t
+limit_of(uint64_t *values, size_t count)
+{
+	size_t first = 0;
+
+	qsort(values, count, sizeof(*values), by_size);
+	while (first < count && values[first] == 0)
+		first++;
+	for (size_t cut = 0; cut < CUT_MOST; cut++) {
+		if (count - first <= CUT_LEFT ||
+		    values[count - 1] / CUT_TIMES < values[count - 2])
+			break;
+		/* two outliers of one size are cut together, or not at all */
+		count--;
+	}
+	return count > 0 ? values[count - 1] : 0;
+}
+
+struct column_scale {
+	uint64_t up, down; /* what fills the height; 0: nothing there */
+	double zero; /* the height of the axis */
+};
+
+static struct column_scale
+scale_of(const struct chart_columns *all)
+{
+	uint64_t *values = mem_zero((all->count + 1) * sizeof(*values));
+	struct column_scale scale;
+
+	for (size_t i = 0; i < all->count; i++)
+		values[i] = all->columns[i].up;
+	scale.up = limit_of(values, all->count);
+	for (size_t i = 0; i < all->count; i++)
+		values[i] = all->columns[i].down;
+	scale.down = limit_of(values, all->count);
+	free(values);
+	scale.zero = scale.down == 0 ? BOTTOM
+	    : scale.up == 0          ? TOP
+				     : TOP + (BOTTOM - TOP) * 0.6;
+	return scale;
+}
+
+/* Where a column is. */
+struct column_place {
+	double x, width;
+	bool is_up;
+};
+
+static void
+put_column(struct buf *out, const struct chart_columns *all, size_t i,
+    const struct column_scale *scale, const struct column_place *place)
+{
+	const struct chart_column *column = &all->columns[i];
+	uint64_t value = place->is_up ? column->up : column->down;
+	uint64_t limit = place->is_up ? scale->up : scale->down;
+	double room = place->is_up ? scale->zero - TOP : BOTTOM - scale->zero;
+	bool is_cut = value > limit;
+	double height = is_cut ? room : room * (double)value / (double)limit;
+	double end = place->is_up ? scale->zero - height : scale->zero + height;
+
+	if (value == 0)
+		return;
+	height = fmax(height, 0.8);
+	(void)buf_print(out,
+	    "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+	    "height=\"%.1f\"><title>",
+	    place->is_up ? "up" : "down", place->x,
+	    place->is_up ? scale->zero - height : scale->zero, place->width,
+	    height);
+	markup_text(out, slice_of(column->name));
+	markup_put(out, ": ");
+	all->words.put(out, (double)value);
+	markup_put(out, " ");
+	markup_text(
+	    out, slice_of(place->is_up ? all->up_text : all->down_text));
+	markup_put(out, "</title></rect>\n");
+	if (!is_cut)
+		return;
+	put_rule(out, "cut",
+	    (double[]){place->x - 2, end + (place->is_up ? 14 : -8)},
+	    (double[]){
+		place->x + place->width + 2, end + (place->is_up ? 8 : -14)});
+	put_value(out, place->x + place->width / 2,
+	    place->is_up ? end - 3 : end + 9, "strong mid", all->words.put,
+	    (double)value);
+}
+
+/* The size from which on a mark has its number in the drawing. */
+static uint64_t
+least_named(const struct chart_columns *all)
+{
+	uint64_t *values = mem_zero((all->count + 1) * sizeof(*values));
+	uint64_t least;
+
+	for (size_t i = 0; i < all->count; i++)
+		values[i] = all->columns[i].mark;
+	qsort(values, all->count, sizeof(*values), by_size);
+	least = all->count > MARKS_NAMED ? values[all->count - MARKS_NAMED] : 1;
+	free(values);
+	return least > 0 ? least : 1;
+}
+
+static void
+put_triangle(
+    struct buf *out, const struct chart_columns *all, size_t i, uint64_t least)
+{
+	const struct chart_column *column = &all->columns[i];
+	double x = place_x((double)i, all->count);
+
+	if (column->mark == 0)
+		return;
+	(void)buf_print(out,
+	    "<path class=\"moved\" d=\"M%.1f %d l-4 7 h8z\"><title>", x,
+	    TOP - 8);
+	markup_text(out, slice_of(column->name));
+	markup_put(out, ": ");
+	all->words.put(out, (double)column->mark);
+	markup_put(out, " ");
+	markup_text(out, slice_of(all->mark_text));
+	markup_put(out, "</title></path>\n");
+	if (column->mark >= least) {
+		put_text(out, x, TOP - 11, "axis mid");
+		all->words.put(out, (double)column->mark);
+		markup_put(out, " ");
+		markup_text(out, slice_of(all->mark_text));
+		markup_put(out, "</text>\n");
+	}
+}
+
+static void
+put_columns_table(struct buf *out, const struct chart_columns *all)
+{
+	table_begin(out, all->words.x_text, &all->words);
+	table_head(out, all->up_text);
+	if (all->down_text != NULL)
+		table_head(out, all->down_text);
+	if (all->mark_text != NULL)
+		table_head(out, all->mark_text);
+	table_rows(out);
+	for (size_t i = 0; i < all->count; i++) {
+		const struct chart_column *column = &all->columns[i];
+
+		row_begin(out, column->name);
+		row_value(out, all->words.put, (double)column->up);
+		if (all->down_text != NULL)
+			row_value(out, all->words.put, (double)column->down);
+		if (all->mark_text != NULL)
+			row_value(out, all->words.put, (double)column->mark);
+		row_end(out);
+	}
+	table_end(out);
+}
+
+void
+chart_columns(struct buf *out, const struct chart_columns *all)
+{
+	struct column_scale scale = scale_of(all);
+	double step = (double)(RIGHT - LEFT) /
+	    (double)(all->count > 0 ? all->count : 1);
+	uint64_t least = least_named(all);
+	const char **names = mem_zero((all->count + 1) * sizeof(*names));
+
+	for (size_t i = 0; i < all->count; i++)
+		names[i] = all->columns[i].name;
+	begin(out, &all->words, WIDTH, PLOT_HEIGHT);
+	put_rule(out, "grid", (double[]){LEFT, scale.zero},
+	    (double[]){RIGHT, scale.zero});
+	put_value(out, LEFT - 4, scale.zero + 4, "axis end", all->words.put, 0);
+	if (scale.up > 0)
+		put_value(out, LEFT - 4, TOP + 4, "axis end", all->words.put,
+		    (double)scale.up);
+	if (scale.down > 0)
+		put_value(out, LEFT - 4, BOTTOM + 4, "axis end", all->words.put,
+		    (double)scale.down);
+	for (size_t i = 0; i < all->count; i++) {
+		struct column_place place = {
+		    .x = LEFT + step * ((double)i + 0.12),
+		    .width = step * 0.76,
+		    .is_up = true};
+
+		put_column(out, all, i, &scale, &place);
+		place.is_up = false;
+		put_column(out, all, i, &scale, &place);
+		put_triangle(out, all, i, least);
+	}
+	put_names(out, names, all->count, BOTTOM + 18);
+	put_axis_texts(out, &all->words, BOTTOM + 34);
+	put_marks(out, all->marks, all->mark_count, all->count);
+	markup_put(out, "</svg>\n");
+	put_columns_table(out, all);
+	free(names);
+}
+
+/* A line as small as a word. */
+
+void
+chart_spark(struct buf *out, const double *values, size_t count)
+{
+	struct chart_line line = {.values = values};
+	size_t points = count < SPARK_WIDTH / 2 ? count : SPARK_WIDTH / 2;
+	double low = INFINITY, high = -INFINITY;
+	double first = NAN, last = NAN;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!isfinite(values[i]))
+			continue;
+		low = fmin(low, values[i]);
+		high = fmax(high, values[i]);
+		first = isfinite(first) ? first : values[i];
+		last = values[i];
+	}
+	(void)buf_print(out,
+	    "<svg class=\"spark\" viewBox=\"0 0 %d %d\" role=\"img\" "
+	    "aria-label=\"from ",
+	    SPARK_WIDTH, SPARK_HEIGHT);
+	chart_put_count(out, first);
+	markup_put(out, " to ");
+	chart_put_count(out, last);
+	markup_put(out, "\"><path class=\"line l0\" d=\"");
+	for (size_t i = 0; i < points; i++) {
+		double mean = mean_of(
+		    &line, i * count / points, (i + 1) * count / points);
+		bool is_begin = i == 0 ||
+		    !isfinite(mean_of(
+			&line, (i - 1) * count / points, i * count / points));
+		double part = high > low ? (mean - low) / (high - low) : 0.5;
+
+		if (isfinite(mean))
+			(void)buf_print(out, "%c%.1f %.1f",
+			    is_begin ? 'M' : 'L',
+			    SPARK_WIDTH * ((double)i + 0.5) / (double)points,
+			    SPARK_HEIGHT - 3 - (SPARK_HEIGHT - 6) * part);
+	}
+	markup_put(out, "\"/></svg>");
+}

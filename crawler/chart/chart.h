@@ -1,0 +1,129 @@
+/*
+ * Charts as SVG within a page of markup.h.
+ *
+ * A chart is a figure: its title, the drawing with the texts of its axes, and
+ * below it the same numbers as a table that opens.  Drawings have the width of
+ * a phone, so that their text can be read there; colours come from the style of
+ * the page.  All texts may be foreign: they are escaped here.
+ */
+#ifndef FRESHET_CHART_H
+#define FRESHET_CHART_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/slice.h"
+
+/* Lines have the classes l0 to l7: four colours that people with any colour
+ * vision can tell apart, whole and dashed.  Further lines begin again. */
+#define CHART_COLOURS 8
+
+/* Appends a value as people read it. */
+typedef void chart_put_fn(struct buf *, double value);
+
+/* chart_put_count(out, value): "1,204", "-" for NaN. */
+void chart_put_count(struct buf *, double value);
+
+/* chart_ceiling(value): the end of an axis that holds the value and has four
+ * whole parts: 4, 8, 20, 40, ... */
+double chart_ceiling(double value);
+
+/* What each chart says beside its shapes. */
+struct chart_words {
+	const char *title;
+	const char *note; /* after the title: unit, time; NULL: none */
+	const char *x_text; /* what the places or values along it are */
+	const char *y_text; /* the same of the other axis; NULL: none */
+	chart_put_fn *put; /* values, in the drawing and in the table */
+};
+
+struct chart_bar {
+	const char *name;
+	double value; /* NaN: no value */
+	double error; /* half of the interval; NaN: none */
+};
+
+struct chart_bars {
+	struct chart_words words;
+	const struct chart_bar *bars;
+	size_t count;
+	bool is_ranked; /* the first one stands out */
+	double mark; /* value of a line across all bars; NaN: none */
+	const char *mark_text;
+};
+
+/* chart_bars(out, bars): append bars, one below the other, from 0 to the
+ * largest. */
+void chart_bars(struct buf *, const struct chart_bars *);
+
+/* Something that happened at a place of the axis. */
+struct chart_mark {
+	double at; /* the first place is 0 */
+	const char *sign; /* a number, or a letter or two */
+};
+
+struct chart_line {
+	const char *name;
+	const double *values; /* at 0, 1, ...; NaN: no value */
+};
+
+struct chart_lines {
+	struct chart_words words;
+	const struct chart_line *lines;
+	size_t count;
+	const char *const *names; /* of the places */
+	size_t length; /* number of places */
+	double low, high; /* ends of the value axis */
+	double marked_from; /* shaded from this place on; NaN: not at all */
+	const struct chart_mark *marks;
+	size_t mark_count;
+};
+
+/* chart_lines(out, lines): append lines over time, of at most 120 points each,
+ * which are means of the values between.  A value beyond the axis is drawn at
+ * its end.  Several lines get a key. */
+void chart_lines(struct buf *, const struct chart_lines *);
+
+struct chart_point {
+	const char *name;
+	double x, y; /* from 0 to 1; NaN: not drawn */
+};
+
+struct chart_points {
+	struct chart_words words;
+	const struct chart_point *points;
+	size_t count;
+};
+
+/* chart_points(out, points): append points in a square, with its diagonal.  The
+ * table has the first 200. */
+void chart_points(struct buf *, const struct chart_points *);
+
+struct chart_column {
+	const char *name;
+	uint64_t up, down;
+	uint64_t mark; /* a triangle with its number; 0: none */
+};
+
+struct chart_columns {
+	struct chart_words words;
+	const struct chart_column *columns;
+	size_t count;
+	/* what they count; down and mark may be NULL: there are none */
+	const char *up_text, *down_text, *mark_text;
+	const struct chart_mark *marks;
+	size_t mark_count;
+};
+
+/* chart_columns(out, columns): append columns over time.  Those that go down
+ * have a scale of their own.  One or two that are far above all others are cut,
+ * and have their number. */
+void chart_columns(struct buf *, const struct chart_columns *);
+
+/* chart_spark(out, values, count): append a line as small as a word, without
+ * axes and table. */
+void chart_spark(struct buf *, const double *values, size_t count);
+
+#endif

@@ -1,0 +1,241 @@
+/* Pages of HTML: their style, their frame, and how foreign text gets in. */
+#include "crawler/chart/markup.h"
+
+#include <stdint.h>
+
+#include "base/vis.h"
+
+#define WIDE 160 /* columns of a text that is cut; a link has the whole URL */
+
+/* The text between <style> and </style>.  Whoever changes the text changes the
+ * hash, its SHA-256 in base64. */
+#define MARKUP_STYLE_HASH "kT+FXV0/mPfLBGoj4bI3Ku8zQUeP0GyCcWItcUwuASE="
+
+/* clang-format off */
+static const char markup_style[] =
+    ":root{color-scheme:light dark;--back:#fff;--card:#f4f5f7;--text:#1a1d21;"
+    "--soft:#5a626c;--line:#d9dde2;--link:#0b57d0;--bad:#b3261e;"
+    "--warn:#8a5300;--good:#1b6e37;--info:#2b5a8c;--bar:#9aa5b1;"
+    "--new:#0b57d0;--gone:#b3541e;--moved:#6a727c;"
+    "--c0:#0b57d0;--c1:#b3541e;--c2:#00795c;--c3:#9b4b86}\n"
+    "@media(prefers-color-scheme:dark){:root{--back:#14171a;--card:#1e2226;"
+    "--text:#e7e9ec;--soft:#a2abb5;--line:#343a41;--link:#8ab4f8;"
+    "--bad:#ff8a80;--warn:#f5b74f;--good:#7bd193;--info:#8fbbe8;"
+    "--bar:#6b7681;--new:#8ab4f8;--gone:#e8955c;--moved:#a2abb5;"
+    "--c0:#8ab4f8;--c1:#e8955c;--c2:#5fd0ae;--c3:#e3a3d2}}\n"
+    "*{box-sizing:border-box}\n"
+    "body{margin:0 auto;max-width:78rem;padding:1rem;background:var(--back);"
+    "color:var(--text);font:16px/1.5 system-ui,sans-serif}\n"
+    "h1{font-size:1.5rem;line-height:1.25;margin:.5rem 0;"
+    "overflow-wrap:anywhere}\n"
+    "h2{font-size:1.2rem;margin:2rem 0 .75rem;overflow-wrap:anywhere}\n"
+    "h3{font-size:1rem;margin:1.5rem 0 .5rem;overflow-wrap:anywhere}\n"
+    "h2 .soft,h3 .soft,figcaption .soft{font-weight:400}\n"
+    "p{margin:.25rem 0 .75rem}\n"
+    "a{color:var(--link)}\n"
+    "a,code,.url{overflow-wrap:anywhere;unicode-bidi:isolate}\n"
+    "code{font:.9em/1.4 ui-monospace,monospace}\n"
+    ".soft,footer{color:var(--soft);font-size:.9rem}\n"
+    ".verdict{font-size:1.15rem;font-weight:600}\n"
+    ".error{color:var(--bad)}.warning{color:var(--warn)}"
+    ".info{color:var(--info)}.good{color:var(--good)}\n"
+    ".new{color:var(--new)}.gone{color:var(--gone)}\n"
+    ".trust{background:var(--card);border-radius:.5rem;"
+    "border-left:.3rem solid var(--good);padding:.5rem .8rem}"
+    ".trust.doubt{border-color:var(--warn)}\n"
+    "nav{display:flex;flex-wrap:wrap;gap:.2rem 1rem;margin:.5rem 0}\n"
+    /* numbers in tiles */
+    ".tiles{display:grid;gap:.6rem;margin:1rem 0;"
+    "grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr))}\n"
+    ".tiles div{background:var(--card);border-radius:.5rem;"
+    "padding:.6rem .8rem}\n"
+    ".tiles dt{color:var(--soft);font-size:.85rem;font-weight:400}\n"
+    ".tiles dd{margin:0;font-size:1.3rem;font-weight:600;"
+    "font-variant-numeric:tabular-nums}"
+    ".tiles dd.words{font-size:1rem}\n"
+    /* what opens */
+    "details{background:var(--card);border-radius:.5rem;"
+    "border-left:.3rem solid var(--line);margin:.6rem 0;"
+    "padding:.6rem .8rem}\n"
+    "details.error{border-color:var(--bad)}"
+    "details.warning{border-color:var(--warn)}"
+    "details.info{border-color:var(--info)}"
+    "details>*{color:var(--text)}\n"
+    "summary{cursor:pointer}\n"
+    "summary code{font-weight:600;margin-right:.4rem}\n"
+    "summary .soft{white-space:nowrap}\n"
+    "details.error summary code{color:var(--bad)}"
+    "details.warning summary code{color:var(--warn)}"
+    "details.info summary code{color:var(--info)}\n"
+    "details p{margin:.5rem 0}\n"
+    "details ul{margin:.5rem 0;padding-left:1.2rem}li.soft{list-style:none}\n"
+    "details.data{border:0;margin:.4rem 0 0;padding:0;font-size:.85rem}"
+    ".data summary{color:var(--soft)}"
+    ".data .wide{max-height:20rem;overflow:auto}\n"
+    "dl.terms{display:grid;grid-template-columns:max-content 1fr;"
+    "gap:.2rem 1rem;margin:.5rem 0}dt{font-weight:600}dd{margin:0}"
+    ".terms dd{color:var(--soft)}\n"
+    /* tables */
+    ".wide{overflow-x:auto}\n"
+    "table{border-collapse:collapse;width:100%}\n"
+    "th{color:var(--soft);font-size:.85rem;font-weight:600;text-align:left}\n"
+    "th,td{border-bottom:1px solid var(--line);padding:.45rem .6rem;"
+    "vertical-align:top}\n"
+    "table.plain th,table.plain td{padding:.15rem .6rem;font-size:.85rem}\n"
+    "tbody th{color:inherit;font-size:inherit;font-weight:400;"
+    "min-width:8.5rem;overflow-wrap:anywhere}\n"
+    "td.n,th.n{text-align:right;white-space:nowrap;"
+    "font-variant-numeric:tabular-nums}\n"
+    "td.when{white-space:nowrap}\n"
+    "tr.head td{background:var(--card)}tr.first td{font-weight:600}\n"
+    "tr.child td:first-child{padding-left:1.4rem}\n"
+    "td a.error,td a.warning{white-space:nowrap}\n"
+    "td.soft{white-space:nowrap}\n"
+    ".what{display:block;color:var(--soft);font-size:.85rem;font-weight:400;"
+    "max-width:22rem}\n"
+    ".state{font-weight:600;white-space:nowrap}\n"
+    ".struck{color:var(--soft);text-decoration:line-through}\n"
+    "meter{display:block;width:5rem;height:.5rem;margin-left:auto}\n"
+    /* what happened */
+    "ol.events{list-style:none;margin:0;padding:0}"
+    ".events li{display:grid;grid-template-columns:9rem 1fr;gap:.2rem .8rem;"
+    "padding:.45rem .6rem;border-bottom:1px solid var(--line);"
+    "overflow-wrap:anywhere}"
+    ".events time{color:var(--soft);font-size:.9rem;white-space:nowrap}"
+    ".events b{margin-right:.4rem}\n"
+    ".kind{font-size:.8rem;font-weight:600;border-radius:.3rem;"
+    "padding:.05rem .4rem;background:var(--card);white-space:nowrap}\n"
+    /* charts */
+    ".plots{display:grid;gap:1rem;margin:1rem 0;"
+    "grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr))}\n"
+    "figure{background:var(--card);border-radius:.5rem;margin:0;"
+    "padding:.8rem;min-width:0}\n"
+    "figcaption{font-weight:600;overflow-wrap:anywhere}\n"
+    "figure>svg{display:block;width:100%;max-width:29rem;height:auto}\n"
+    "svg text{fill:var(--text);font:11px system-ui,sans-serif}\n"
+    "svg .value{font-variant-numeric:tabular-nums}\n"
+    "svg .axis{fill:var(--soft);font-size:10px}\n"
+    "svg .sign{font-size:10px;font-weight:700}"
+    "svg .strong{font-size:10px;font-weight:700}\n"
+    "svg .end{text-anchor:end}svg .mid{text-anchor:middle}\n"
+    "svg.spark{width:8rem;height:auto;vertical-align:middle}\n"
+    ".bar{fill:var(--bar)}.first{fill:var(--new)}"
+    ".shade{fill:var(--line);opacity:.4}\n"
+    ".up{fill:var(--new)}.down{fill:var(--gone)}"
+    "path.moved{fill:var(--moved)}.cut{stroke:var(--card);stroke-width:3}\n"
+    ".grid{stroke:var(--line)}.error{stroke:var(--text)}"
+    ".mark{stroke:var(--soft);stroke-dasharray:3 3}\n"
+    "circle{fill:var(--new);fill-opacity:.55}\n"
+    ".line{fill:none;stroke-width:1.6;stroke-linejoin:round}\n"
+    ".l0,.l4{stroke:var(--c0)}.l1,.l5{stroke:var(--c1)}"
+    ".l2,.l6{stroke:var(--c2)}.l3,.l7{stroke:var(--c3)}"
+    ".l4,.l5,.l6,.l7{stroke-dasharray:4 2}\n"
+    ".key{list-style:none;margin:.5rem 0 0;padding:0;display:flex;"
+    "flex-wrap:wrap;gap:.2rem 1rem;font-size:.85rem}\n"
+    ".key svg{display:inline-block;width:1.4rem;height:.5rem;"
+    "margin-right:.3rem;vertical-align:middle}\n"
+    ".key .block{display:inline-block;width:.8rem;height:.8rem;"
+    "margin-right:.3rem;border-radius:.15rem;vertical-align:-.1rem;"
+    "background:var(--moved)}"
+    ".block.new{background:var(--new)}.block.gone{background:var(--gone)}\n"
+    /* phones: a row of a table is a card */
+    "@media(max-width:56rem){body{padding:.75rem}dl.terms{display:block}"
+    ".what{max-width:none}"
+    "table.cards,.cards tbody,.cards tr,.cards td,.cards tbody th"
+    "{display:block;width:100%}"
+    ".cards thead{display:none}"
+    ".cards tr{border-bottom:1px solid var(--line);padding:.5rem 0}"
+    ".cards tr.head{background:var(--card);padding:.5rem}"
+    ".cards td,.cards tbody th,.cards tr.child td:first-child"
+    "{border:0;padding:.1rem 0}"
+    ".cards td.n,.cards td.when,.cards td[data-name]{display:flex;"
+    "justify-content:space-between;text-align:right;gap:1rem;"
+    "white-space:normal}"
+    ".cards td[data-name]::before{content:attr(data-name);"
+    "color:var(--soft);font-size:.9rem;font-weight:400}"
+    ".cards td.n br,.cards td.empty,meter{display:none}"
+    ".events li{grid-template-columns:1fr}}\n"
+    "@media print{body{max-width:none;padding:0}"
+    "details,figure,.events li,tr{break-inside:avoid}"
+    ".data,nav{display:none}a{color:inherit}}\n";
+/* clang-format on */
+
+void
+markup_put(struct buf *out, const char *markup)
+{
+	(void)buf_put_slice(out, slice_of(markup));
+}
+
+void
+markup_text(struct buf *out, struct slice text)
+{
+	struct buf plain;
+
+	/* each byte may become four: \xNN */
+	buf_init(&plain, 4 * text.len + 4);
+	vis_put(&plain, text, SIZE_MAX);
+	xml_put(out, buf_text(&plain));
+	buf_release(&plain);
+}
+
+void
+markup_cut(struct buf *out, struct slice text)
+{
+	struct buf cut;
+
+	buf_init(&cut, SIZE_MAX);
+	(void)vis_put_middle(&cut, text, WIDE);
+	xml_put(out, buf_text(&cut));
+	buf_release(&cut);
+}
+
+bool
+markup_is_link(struct slice url)
+{
+	return slice_starts(url, slice_of("http://")) ||
+	    slice_starts(url, slice_of("https://"));
+}
+
+void
+markup_link(struct buf *out, struct slice url, struct slice shown)
+{
+	bool is_link = markup_is_link(url);
+
+	if (is_link) {
+		markup_put(
+		    out, "<a rel=\"noreferrer noopener nofollow\" href=\"");
+		markup_text(out, url);
+		markup_put(out, "\">");
+	} else {
+		markup_put(out, "<span class=\"url\">");
+	}
+	markup_cut(out, shown);
+	markup_put(out, is_link ? "</a>" : "</span>");
+}
+
+void
+markup_begin(struct buf *out, struct slice title)
+{
+	markup_put(out,
+	    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+	    "<meta charset=\"utf-8\">\n"
+	    "<meta http-equiv=\"Content-Security-Policy\" content=\""
+	    "default-src 'none'; style-src 'sha256-" MARKUP_STYLE_HASH
+	    "'; base-uri 'none'; form-action 'none'\">\n"
+	    "<meta name=\"viewport\" "
+	    "content=\"width=device-width, initial-scale=1\">\n"
+	    "<meta name=\"referrer\" content=\"no-referrer\">\n"
+	    "<meta name=\"robots\" content=\"noindex\">\n<title>");
+	markup_cut(out, title);
+	markup_put(out, "</title>\n<style>");
+	markup_put(out, markup_style);
+	markup_put(out, "</style>\n</head>\n<body>\n");
+}
+
+void
+markup_end(struct buf *out, const char *note)
+{
+	markup_put(out, "<footer>\n<p>freshet " FRESHET_VERSION "; ");
+	markup_put(out, note);
+	markup_put(out, "</p>\n</footer>\n</body>\n</html>\n");
+}

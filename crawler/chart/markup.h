@@ -1,0 +1,36 @@
+/*
+ * Pages of HTML: one file that loads nothing and runs nothing.
+ *
+ * There is one style for all pages.  The Content-Security-Policy of a page
+ * names its hash, so that no other style acts, nor any style attribute.
+ */
+#ifndef FRESHET_MARKUP_H
+#define FRESHET_MARKUP_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/slice.h"
+
+/* markup_begin(out, title): append all up to <body>.  The title may be foreign
+ * text, and is cut if it is long.
+ * markup_end(out, note): append the footer and the end.  `note` is markup. */
+void markup_begin(struct buf *, struct slice title);
+void markup_end(struct buf *, const char *note);
+
+/*
+ * markup_put(out, markup): append markup that has no foreign text.
+ * markup_text(out, text): append foreign text for elements and for attributes
+ * in quotes: what controls or reorders text is made visible, markup is escaped.
+ * markup_cut(out, text): the same; the middle of a long text is cut out.
+ * markup_is_link(url): may a page link to it, as a web address?
+ * markup_link(out, url, shown): append a link to a web address; of any other
+ * URL only what is shown.
+ */
+void markup_put(struct buf *, const char *markup);
+void markup_text(struct buf *, struct slice text);
+void markup_cut(struct buf *, struct slice text);
+bool markup_is_link(struct slice url);
+void markup_link(struct buf *, struct slice url, struct slice shown);
+
+#endif

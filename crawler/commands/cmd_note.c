@@ -1,0 +1,172 @@
+/* freshet note: notes about days of sites, for `report`. */
+#include <string.h>
+
+#include "base/out_json.h"
+#include "crawler/cli/options_value.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/selection.h"
+#include "crawler/commands/commands.h"
+#include "crawler/control/watch_ask.h"
+#include "crawler/event/exit.h"
+#include "store/note.h"
+#include "store/site.h"
+
+/* One run of the command. */
+struct noting {
+	const struct options *options;
+	struct watch_request request;
+	struct out out;
+	struct slice host; /* --list: the site at hand */
+};
+
+static void
+put_note(struct noting *noting, struct slice host, const char *change,
+    int64_t at_s, struct slice text)
+{
+	struct buf *out = &noting->out.text;
+
+	if (noting->options->output.is_json) {
+		(void)buf_print(out, "{\"v\":1");
+		out_json_word(out, "type", slice_of("note"));
+		out_json_word(out, "site", host);
+		if (change != NULL)
+			out_json_word(out, "change", slice_of(change));
+		out_json_key(out, "at");
+		(void)buf_put_char(out, '"');
+		time_print(out, at_s);
+		(void)buf_put_char(out, '"');
+		if (text.p != NULL)
+			out_json_word(out, "text", text);
+		(void)buf_print(out, "}\n");
+	} else {
+		if (change != NULL)
+			(void)buf_print(out, "%s  ", change);
+		out_text(&noting->out, host);
+		(void)buf_print(out, "  ");
+		time_print(out, at_s);
+		(void)buf_print(out, text.p != NULL ? "  " : "");
+		out_text(&noting->out, text);
+		(void)buf_put_char(out, '\n');
+	}
+	(void)out_line(&noting->out);
+}
+
+/* --list */
+
+static void
+on_note(void *arg, int64_t at_s, struct slice text)
+{
+	struct noting *noting = arg;
+
+	put_note(noting, noting->host, NULL, at_s, text);
+}
+
+static int
+list_notes(struct noting *noting)
+{
+	const struct options *options = noting->options;
+	struct strings hosts = {0};
+	struct store *store = NULL;
+	int status = selection_open(&options->store, &store);
+
+	if (status == EXIT_DONE)
+		status = choose_hosts(options, store, &hosts);
+	for (size_t i = 0; status == EXIT_DONE && i < hosts.count; i++) {
+		noting->host = slice_of(hosts.items[i]);
+		store_each_note(store, store_site_find(store, noting->host),
+		    on_note, noting);
+	}
+	strings_release(&hosts);
+	return selection_close(store, status);
+}
+
+/* A note that is kept or removed. */
+
+static void
+on_change(
+    void *arg, int64_t site_id, struct slice host, enum watch_change change)
+{
+	struct noting *noting = arg;
+	const struct watch_request *request = &noting->request;
+
+	(void)site_id;
+	if (change == WATCH_FULL)
+		complain("'%.*s' has %d notes, and takes no more",
+		    (int)host.len, host.p, NOTE_MOST);
+	else if (change == WATCH_UNKNOWN && request->verb == WATCH_UNNOTE)
+		complain(
+		    "'%.*s' has no note of that time", (int)host.len, host.p);
+	else if (change == WATCH_UNKNOWN)
+		complain("'%.*s' is not in the store", (int)host.len, host.p);
+	else if (!noting->options->output.is_quiet)
+		put_note(noting, host, watch_change_name(change),
+		    request->note_s, slice_of(request->note));
+}
+
+/* Read SITE DATE [TEXT]. */
+static bool
+take_arguments(struct noting *noting)
+{
+	const struct string_list *args = &noting->options->targets.args;
+	bool is_removed = noting->options->note.wants_remove;
+	struct watch_request *request = &noting->request;
+
+	request->verb = is_removed ? WATCH_UNNOTE : WATCH_NOTE;
+	if (args->count != (is_removed ? 2 : 3)) {
+		complain("'note' needs %s; see 'freshet help note'",
+		    is_removed ? "SITE and DATE" : "SITE, DATE and TEXT");
+		return false;
+	}
+	if (!watch_item(args->items[0], request->verb, &request->items)) {
+		complain("'%s' is no site", args->items[0]);
+		return false;
+	}
+	if (!value_moment(
+		args->items[1], noting->options->now_s, &request->note_s)) {
+		complain("'%s' is not " FORM_WHEN, args->items[1]);
+		return false;
+	}
+	if (is_removed)
+		return true;
+	request->note = slice_dup(slice_trim(slice_of(args->items[2])));
+	if (watch_note_check(slice_of(request->note)))
+		return true;
+	complain("a note is a line of 1 to %d bytes of UTF-8", NOTE_BYTES);
+	return false;
+}
+
+static int
+change_notes(struct noting *noting)
+{
+	struct watch_asked asked;
+	int status;
+
+	if (!take_arguments(noting))
+		return EXIT_USAGE;
+	status = watch_ask(
+	    noting->options, &noting->request, on_change, noting, &asked);
+	if (status == EXIT_DONE && asked.counts[WATCH_FULL] > 0)
+		status = EXIT_FINDINGS;
+	if (status == EXIT_DONE && asked.counts[WATCH_UNKNOWN] > 0)
+		status = noting->options->note.wants_remove ? EXIT_FINDINGS
+							    : EXIT_NO_TARGET;
+	return status;
+}
+
+int
+command_note(struct options *options)
+{
+	struct noting noting = {.options = options};
+	int written, status;
+
+	if (options->note.wants_list && options->note.wants_remove) {
+		complain("give --list or --remove, one of them");
+		return EXIT_USAGE;
+	}
+	out_init(&noting.out, &options->output);
+	status = options->note.wants_list ? list_notes(&noting)
+					  : change_notes(&noting);
+	watch_request_release(&noting.request);
+	written = out_finish(&noting.out);
+	return written != EXIT_DONE ? written : status;
+}

@@ -1,0 +1,510 @@
+/* What a page shows of a site in a span of time. */
+#include "crawler/pages/figures.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/url.h"
+#include "crawler/cli/selection.h"
+#include "store/changes.h"
+#include "store/note.h"
+#include "store/site.h"
+
+#define DAY_S INT64_C(86400)
+#define WEEK_S (7 * DAY_S)
+#define MONDAY_S (4 * DAY_S) /* first Monday after the Epoch */
+#define DAYS_SHOWN 62 /* as days; more are shown as weeks */
+#define LONG_S (300 * DAY_S) /* names of steps need the year */
+#define SECTIONS_COUNTED 1000 /* all others are one */
+#define OTHERS "(others)"
+
+/* Rhythm. */
+#define RHYTHM_PAGES 5 /* new ones, at least */
+#define RHYTHM_SHARE 12 /* a usual day of the week has so many of 100 */
+#define RHYTHM_QUIET_S (14 * DAY_S)
+
+struct events_span
+figures_span(int64_t since_s, int64_t until_s, int64_t now_s)
+{
+	return (struct events_span){.since_s = since_s - since_s % DAY_S,
+	    .until_s = until_s,
+	    .now_s = now_s};
+}
+
+void
+figures_put_day(struct buf *out, int64_t at_s)
+{
+	struct buf all;
+
+	buf_init(&all, 64);
+	time_print(&all, at_s);
+	(void)buf_print(out, "%.10s", buf_str(&all));
+	buf_release(&all);
+}
+
+void
+figures_put_moment(struct buf *out, int64_t at_s)
+{
+	struct buf all;
+
+	buf_init(&all, 64);
+	time_print(&all, at_s);
+	(void)buf_print(out, "%.10s %.5s", buf_str(&all), all.p + 11);
+	buf_release(&all);
+}
+
+bool
+figures_are_builds(const struct figures *figures)
+{
+	return figures->deployed > 0 &&
+	    figures->deployed >= figures->counts[DELTA_REDATED] / 2;
+}
+
+/* Steps. */
+
+/* "21 Sep", with the year if the span is long. */
+static void
+name_step(struct figures_step *step, bool is_long)
+{
+	static const char months[][4] = {"Jan", "Feb", "Mar", "Apr", "May",
+	    "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+	struct buf day, name;
+	unsigned month;
+
+	buf_init(&day, 64);
+	buf_init(&name, sizeof(step->name) - 1);
+	figures_put_day(&day, step->from_s);
+	month = (unsigned)((day.p[5] - '0') * 10 + day.p[6] - '0');
+	(void)buf_print(&name, "%d %s", (day.p[8] - '0') * 10 + day.p[9] - '0',
+	    months[month >= 1 && month <= 12 ? month - 1 : 0]);
+	if (is_long)
+		(void)buf_print(&name, " %.2s", day.p + 2);
+	/* the step is zeroed */
+	memcpy(step->name, name.p, name.len);
+	buf_release(&day);
+	buf_release(&name);
+}
+
+/* The steps of the span, without counts. */
+static void
+make_steps(struct figures *figures, const struct events_span *span)
+{
+	int64_t length = span->until_s - span->since_s;
+	int64_t weeks = (length + WEEK_S - 1) / WEEK_S + 1;
+	int64_t from_s = span->since_s;
+	size_t count = 0;
+
+	figures->step_s = DAY_S;
+	if (length > DAYS_SHOWN * DAY_S) {
+		figures->step_s = WEEK_S *
+		    ((weeks + FIGURES_STEPS - 2) / (FIGURES_STEPS - 1));
+		from_s -= (from_s - MONDAY_S) % WEEK_S;
+	}
+	figures->steps = mem_zero(
+	    (FIGURES_STEPS + 1) * sizeof(*figures->steps));
+	for (; from_s < span->until_s && count < FIGURES_STEPS; count++) {
+		struct figures_step *step = &figures->steps[count];
+
+		step->from_s = from_s;
+		name_step(step, length > LONG_S);
+		from_s += figures->step_s;
+	}
+	figures->step_count = count;
+}
+
+/* How many more pages a site lists after such changes.  Pages that moved are no
+ * change of the number.  A page that is gone counts at the time when it was
+ * first absent; one that came back was never gone. */
+static int64_t
+growth(const uint64_t counts[STATS_KINDS])
+{
+	return (int64_t)counts[DELTA_ADDED] - (int64_t)counts[DELTA_GONE];
+}
+
+/* Count the days in the steps, and tell from the end how many pages were listed
+ * then. */
+static void
+fill_steps(struct figures *figures, const struct stats *stats, int64_t known_s)
+{
+	int64_t listed = figures->after;
+
+	size_t count = figures->step_count;
+
+	for (size_t i = 0; i < stats->count && count > 0; i++) {
+		const struct stats_row *row = &stats->rows[i];
+		int64_t from_s = figures->steps[0].from_s;
+		size_t at = row->at_s <= from_s
+		    ? 0
+		    : (size_t)((row->at_s - from_s) / figures->step_s);
+
+		for (int kind = 0; kind < STATS_KINDS; kind++)
+			figures->steps[at < count ? at : count - 1]
+			    .counts[kind] += row->counts[kind];
+	}
+	for (size_t i = count; i-- > 0;) {
+		struct figures_step *step = &figures->steps[i];
+
+		step->listed = known_s > 0 &&
+			step->from_s + figures->step_s > known_s && listed >= 0
+		    ? (double)listed
+		    : NAN;
+		listed -= growth(step->counts);
+		/* what is missing now left lately */
+		if (i + 1 == count)
+			listed += (int64_t)figures->missing;
+	}
+}
+
+/* Rhythm. */
+
+struct week {
+	uint64_t pages[7]; /* from Monday */
+	uint64_t days[7]; /* days with new pages */
+	uint64_t all;
+	int64_t last_s; /* the last day with new pages; 0: none */
+};
+
+static struct week
+week_of(const struct stats *stats)
+{
+	struct week week = {0};
+
+	for (size_t i = 0; i < stats->count; i++) {
+		const struct stats_row *row = &stats->rows[i];
+		size_t day = (size_t)((row->at_s / DAY_S + 3) % 7);
+
+		if (row->counts[DELTA_ADDED] == 0)
+			continue;
+		week.pages[day] += row->counts[DELTA_ADDED];
+		week.days[day]++;
+		week.all += row->counts[DELTA_ADDED];
+		week.last_s = row->at_s;
+	}
+	return week;
+}
+
+/* On which days of the week pages come, by the days on which they were found
+ * first. */
+static void
+say_rhythm(struct figures *figures, const struct stats *stats, int64_t until_s)
+{
+	static const char *const names[] = {
+	    "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
+	static const char *const whole[] = {"Mondays", "Tuesdays", "Wednesdays",
+	    "Thursdays", "Fridays", "Saturdays", "Sundays"};
+	struct week week = week_of(stats);
+	bool is_usual[7];
+	size_t usual = 0, first = 7, last = 0;
+	struct buf text;
+
+	for (size_t day = 0; day < 7; day++) {
+		is_usual[day] = week.days[day] >= 2 &&
+		    week.pages[day] * 100 >= week.all * RHYTHM_SHARE;
+		if (!is_usual[day])
+			continue;
+		usual++;
+		first = first < 7 ? first : day;
+		last = day;
+	}
+	buf_init(&text, sizeof(figures->rhythm) - 1);
+	if (week.all == 0) {
+		(void)buf_print(&text, "nothing new");
+	} else if (until_s - week.last_s > RHYTHM_QUIET_S) {
+		(void)buf_print(&text, "nothing since ");
+		figures_put_day(&text, week.last_s);
+	} else if (week.all < RHYTHM_PAGES || usual == 0) {
+		(void)buf_print(&text, "no habit");
+	} else if (usual == 7) {
+		(void)buf_print(&text, "every day");
+	} else if (usual == 1) {
+		(void)buf_print(&text, "%s", whole[first]);
+	} else if (usual > 2 && usual == last - first + 1) {
+		(void)buf_print(&text, "%s to %s", names[first], names[last]);
+	} else {
+		for (size_t day = 0; day < 7; day++)
+			if (is_usual[day])
+				(void)buf_print(&text, "%s%s",
+				    day == first ? "" : ", ", names[day]);
+	}
+	(void)snprintf(
+	    figures->rhythm, sizeof(figures->rhythm), "%s", buf_str(&text));
+	buf_release(&text);
+}
+
+/* Events. */
+
+static void
+take_events(struct figures *figures)
+{
+	for (size_t i = 0; i < figures->events.count; i++) {
+		const struct site_event *event = &figures->events.items[i];
+
+		figures->event_count += !site_event_is_note(event->kind);
+		if (event->kind == EVENT_REDATED) {
+			figures->deployed += event->count;
+			figures->deploys++;
+		} else if (event->kind == EVENT_SILENCE) {
+			figures->is_silent = true;
+		} else if (event->kind == EVENT_SECTION_LAUNCHED ||
+		    event->kind == EVENT_BURST) {
+			figures->is_silent = false;
+		} else if (event->kind == EVENT_LINE_LOST) {
+			figures->has_lost_line = true;
+		} else if (event->kind == EVENT_LINE_BACK) {
+			figures->has_lost_line = false;
+		}
+	}
+}
+
+/* What is listed now. */
+
+static const char *const age_names[FIGURES_AGES] = {
+    "7 days", "30 days", "90 days", "180 days", "1 year", "older", "no date"};
+static const int64_t age_days[] = {7, 30, 90, 180, 365};
+
+const char *
+figures_age_name(size_t age)
+{
+	return age_names[age];
+}
+
+struct counting {
+	struct figures *figures;
+	size_t last; /* the section that was asked for last */
+	int64_t now_s;
+};
+
+/* The section of that name, which is added if it is new; they are sorted by
+ * name.  Entries come in the order of URLs, so it mostly is the last one. */
+static struct figures_section *
+section_named(struct counting *counting, struct slice name)
+{
+	struct figures *figures = counting->figures;
+	size_t low = 0, high = figures->section_count;
+
+	if (counting->last < high &&
+	    slice_is(name, figures->sections[counting->last].name))
+		return &figures->sections[counting->last];
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = slice_order(
+		    name, slice_of(figures->sections[middle].name));
+
+		if (order == 0)
+			low = high = middle;
+		else if (order < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	counting->last = low;
+	if (low < figures->section_count &&
+	    slice_is(name, figures->sections[low].name))
+		return &figures->sections[low];
+	if (figures->section_count >= SECTIONS_COUNTED &&
+	    !slice_is(name, OTHERS))
+		return section_named(counting, slice_of(OTHERS));
+	figures->sections = mem_grow(figures->sections, &figures->section_cap,
+	    figures->section_count + 1, sizeof(*figures->sections));
+	memmove(&figures->sections[low + 1], &figures->sections[low],
+	    (figures->section_count - low) * sizeof(*figures->sections));
+	figures->sections[low] = (struct figures_section){
+	    .name = slice_dup(name)};
+	figures->section_count++;
+	return &figures->sections[low];
+}
+
+static bool
+on_entry(void *arg, const struct document_row *row, const struct entry *entry)
+{
+	struct counting *counting = arg;
+	int64_t age_s = counting->now_s - entry->lastmod.epoch_s;
+	size_t age = 0;
+
+	(void)row;
+	section_named(counting, url_section(entry->url))->listed++;
+	while (age < 5 && age_s > age_days[age] * DAY_S)
+		age++;
+	if (entry->lastmod.precision == DATE_NONE)
+		age = FIGURES_AGES - 1;
+	counting->figures->ages[age]++;
+	return true;
+}
+
+static uint64_t
+changes_of(const uint64_t counts[STATS_KINDS])
+{
+	return counts[DELTA_ADDED] + counts[DELTA_GONE] + counts[STATS_MOVED];
+}
+
+static int
+by_changes(const void *a, const void *b)
+{
+	const struct figures_section *x = a;
+	const struct figures_section *y = b;
+	uint64_t more_x = changes_of(x->counts);
+	uint64_t more_y = changes_of(y->counts);
+
+	if (more_x != more_y)
+		return more_x > more_y ? -1 : 1;
+	if (x->listed != y->listed)
+		return x->listed > y->listed ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static void
+count_sections(struct figures *figures, struct store *store,
+    const struct stats *changed, int64_t now_s)
+{
+	struct counting counting = {.figures = figures, .now_s = now_s};
+	struct selection selection = {.site = figures->host};
+
+	for (size_t i = 0; i < changed->count; i++) {
+		const struct stats_row *row = &changed->rows[i];
+		struct figures_section *section = section_named(
+		    &counting, slice_of(row->name));
+
+		for (int kind = 0; kind < STATS_KINDS; kind++)
+			section->counts[kind] += row->counts[kind];
+	}
+	(void)selection_entries(&selection, store, 0, on_entry, &counting);
+	if (figures->section_count > 0)
+		qsort(figures->sections, figures->section_count,
+		    sizeof(*figures->sections), by_changes);
+}
+
+static bool
+on_document(void *arg, const struct document_row *row)
+{
+	struct figures *figures = arg;
+	bool is_index = row->document.kind == KIND_INDEX;
+
+	if (row->is_unlisted || !selection_is_notable(row))
+		return true;
+	if (!is_index && date_order(&row->newest, &figures->newest) > 0)
+		figures->newest = row->newest;
+	if (!is_index)
+		figures->missing += row->document.missed;
+	if (!figures->has_detail)
+		return true;
+	figures->documents = mem_grow(figures->documents,
+	    &figures->document_cap, figures->document_count + 1,
+	    sizeof(*figures->documents));
+	figures->documents[figures->document_count++] =
+	    (struct figures_document){.url = mem_copy(row->document.url),
+		.entries = row->document.entries - row->document.missed,
+		.dated = row->dated,
+		.newest = row->newest,
+		.last_read_s = row->document.last_read_s,
+		.failing_since_s = row->document.failing_since_s,
+		.is_index = is_index};
+	return true;
+}
+
+static void
+on_note(void *arg, int64_t at_s, struct slice text)
+{
+	struct figures *figures = arg;
+
+	if (at_s < figures->span.since_s || at_s >= figures->span.until_s)
+		return;
+	figures->notes = mem_grow(figures->notes, &figures->note_cap,
+	    figures->note_count + 1, sizeof(*figures->notes));
+	figures->notes[figures->note_count++] = (struct figures_note){
+	    at_s, slice_dup(text)};
+}
+
+/* The numbers of the span by days, and what grew after it. */
+static void
+count_days(struct figures *figures, struct store *store,
+    const struct events_span *span)
+{
+	struct options_stats days = {.by = STATS_DAY,
+	    .since_s = span->since_s,
+	    .until_s = span->until_s};
+	struct options_stats later = {
+	    .by = STATS_DAY, .since_s = span->until_s};
+	int64_t known_s = store_site_known_s(
+	    store, store_site_find(store, slice_of(figures->host)));
+	int64_t listed;
+	struct stats stats;
+
+	stats_gather(
+	    &stats, store, slice_of(figures->host), &days, span->now_s);
+	listed = (int64_t)stats.numbers.listed;
+	figures->listed = stats.numbers.listed;
+	figures->refused = stats.numbers.refused;
+	figures->totals = stats.totals;
+	for (int kind = 0; kind < STATS_KINDS; kind++)
+		figures->counts[kind] = stats.counts[kind];
+	figures->changes = changes_of(figures->counts);
+	if (span->until_s <= span->now_s) {
+		struct stats after;
+
+		stats_gather(&after, store, slice_of(figures->host), &later,
+		    span->now_s);
+		/* the first day of these began before the span ended */
+		for (size_t i = 0; i < after.count; i++)
+			if (after.rows[i].at_s >= span->until_s)
+				listed -= growth(after.rows[i].counts);
+		stats_release(&after);
+	}
+	if (span->until_s <= span->now_s)
+		figures->missing = 0;
+	figures->after = known_s > 0 && known_s < span->until_s ? listed : -1;
+	figures->before = known_s > 0 && known_s <= span->since_s + DAY_S
+	    ? listed - growth(figures->counts) + (int64_t)figures->missing
+	    : -1;
+	say_rhythm(figures, &stats, span->until_s);
+	if (figures->has_detail) {
+		make_steps(figures, span);
+		fill_steps(figures, &stats, known_s);
+	}
+	stats_release(&stats);
+}
+
+void
+figures_gather(struct figures *figures, struct store *store, struct slice host,
+    const struct events_span *span, bool wants_detail)
+{
+	struct options_stats how = {.by = STATS_SECTION,
+	    .since_s = span->since_s,
+	    .until_s = span->until_s};
+	struct stats sections;
+
+	*figures = (struct figures){
+	    .host = slice_dup(host), .has_detail = wants_detail, .span = *span};
+	store_each_document(store, host, on_document, figures);
+	count_days(figures, store, span);
+	figures->gap = events_gather(
+	    store, store_site_find(store, host), span, &figures->events);
+	site_event_list_sort(&figures->events);
+	take_events(figures);
+	if (!wants_detail)
+		return;
+	store_each_note(store, store_site_find(store, host), on_note, figures);
+	stats_gather(&sections, store, host, &how, span->now_s);
+	count_sections(figures, store, &sections, span->now_s);
+	stats_release(&sections);
+}
+
+void
+figures_release(struct figures *figures)
+{
+	for (size_t i = 0; i < figures->section_count; i++)
+		free(figures->sections[i].name);
+	for (size_t i = 0; i < figures->document_count; i++)
+		free(figures->documents[i].url);
+	for (size_t i = 0; i < figures->note_count; i++)
+		free(figures->notes[i].text);
+	site_event_list_release(&figures->events);
+	free(figures->notes);
+	free(figures->sections);
+	free(figures->documents);
+	free(figures->steps);
+	free(figures->host);
+	*figures = (struct figures){0};
+}

@@ -1,0 +1,107 @@
+/*
+ * What a page shows of a site in a span of time: the numbers of `stats` and
+ * `diff`, the events, and, for the sites that have a part of their own, what
+ * their sections and sitemaps list now.
+ */
+#ifndef FRESHET_FIGURES_H
+#define FRESHET_FIGURES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/w3cdate.h"
+#include "crawler/events/events.h"
+#include "crawler/inspect/stats_gather.h"
+
+#define FIGURES_STEPS 120 /* at most */
+
+/* A day, a week, or some weeks; weeks begin on Monday. */
+struct figures_step {
+	char name[16]; /* "21 Sep", "21 Sep 26" */
+	int64_t from_s;
+	uint64_t counts[STATS_KINDS];
+	double listed; /* at its end; NaN: not known */
+};
+
+struct figures_section {
+	char *name; /* owned; "/blog" */
+	uint64_t listed; /* pages now, without refused ones */
+	uint64_t counts[STATS_KINDS];
+};
+
+struct figures_document {
+	char *url; /* owned */
+	uint64_t entries, dated;
+	struct date newest;
+	int64_t last_read_s, failing_since_s;
+	bool is_index;
+};
+
+struct figures_note {
+	int64_t at_s;
+	char *text; /* owned */
+};
+
+/* Pages by the age of their dates. */
+#define FIGURES_AGES 7
+const char *figures_age_name(size_t age);
+
+struct figures {
+	char *host; /* owned */
+	uint64_t listed, refused; /* now */
+	/* pages listed at the begin and at the end of the span; -1: not known
+	 */
+	int64_t before, after;
+	uint64_t missing; /* now: absent for the first time, and not gone yet */
+	uint64_t counts[STATS_KINDS];
+	uint64_t changes; /* new, gone and moved */
+	struct site_totals totals; /* now */
+	enum events_gap gap;
+	size_t event_count; /* without notes */
+	uint64_t deployed; /* of the re-dated pages: dates that all moved */
+	size_t deploys; /* how often */
+	struct date newest; /* of its sitemaps */
+	char rhythm[48]; /* in words */
+	bool is_silent, has_lost_line; /* by its latest event of that kind */
+
+	/* Those follow only if has_detail; of a site without history they may
+	 * be empty. */
+	bool has_detail;
+	struct site_event_list events; /* sorted */
+	struct figures_step *steps; /* owned */
+	size_t step_count;
+	int64_t step_s; /* length of a step */
+	struct figures_section *sections; /* owned; most changes first */
+	size_t section_count, section_cap;
+	struct figures_document *documents; /* owned; in order of URLs */
+	size_t document_count, document_cap;
+	uint64_t ages[FIGURES_AGES];
+	struct figures_note *notes; /* owned; of the span, in order of time */
+	size_t note_count, note_cap;
+	struct events_span span;
+};
+
+/* figures_span(since_s, until_s, now_s): the span that pages show: since_s goes
+ * back to the begin of its day, in UTC. */
+struct events_span figures_span(
+    int64_t since_s, int64_t until_s, int64_t now_s);
+
+/*
+ * figures_gather(figures, store, host, span, wants_detail): gather them.  With
+ * detail the cost grows with the pages of the site.  figures_release(figures):
+ * free.
+ * figures_put_day(out, at_s): append "2026-11-20".
+ * figures_put_moment(out, at_s): append "2026-11-20 10:00".
+ */
+void figures_gather(struct figures *, struct store *, struct slice host,
+    const struct events_span *, bool wants_detail);
+void figures_release(struct figures *);
+void figures_put_day(struct buf *, int64_t at_s);
+void figures_put_moment(struct buf *, int64_t at_s);
+
+/* figures_are_builds(figures): are most of the new dates those of times at
+ * which all dates of a sitemap moved, as a redeploy moves them? */
+bool figures_are_builds(const struct figures *);
+
+#endif

@@ -1,0 +1,1151 @@
+/* The report as one page of HTML. */
+#include "crawler/pages/overview.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/human.h"
+#include "base/mem.h"
+#include "base/url.h"
+#include "crawler/chart/chart.h"
+#include "crawler/chart/markup.h"
+#include "crawler/events/site_event_text.h"
+#include "crawler/pages/figures.h"
+
+#define DAY_S INT64_C(86400)
+/* A site that is read once a day was read so lately. */
+#define FRESH_S (26 * INT64_C(3600))
+#define TOP_SECTIONS 3 /* named in the row of a site */
+#define CHARTS 12 /* sites whose new and gone pages stand side by side */
+#define COMPARED 6 /* sites whose sections stand side by side */
+#define SECTIONS 15 /* rows of a table of sections */
+#define DOCUMENTS 50 /* rows of a table of sitemaps */
+#define EVENTS 40 /* in the part of a site */
+#define NOTES 26 /* with a letter each, in the part of a site */
+
+/* How much an event matters to somebody who reads eight of them; at most 99. */
+static const int weights[EVENT_KINDS] = {
+    [EVENT_MASS_DROP_CONFIRMED] = 90,
+    [EVENT_SECTION_GONE] = 85,
+    [EVENT_FAILING] = 80,
+    [EVENT_LINE_LOST] = 75,
+    [EVENT_SECTION_LAUNCHED] = 70,
+    [EVENT_MASS_DROP_WAITING] = 65,
+    [EVENT_SILENCE] = 60,
+    [EVENT_PAGES_MOVED] = 55,
+    [EVENT_BURST] = 50,
+    [EVENT_VERDICT_CHANGED] = 45,
+    [EVENT_DATES_BACKWARDS] = 40,
+    [EVENT_REDATED] = 35,
+    [EVENT_MASS_DROP_ACCIDENT] = 30,
+    [EVENT_FIRST_READING] = 25,
+    [EVENT_LINE_BACK] = 20,
+    [EVENT_BACK] = 15,
+    [EVENT_OTHER_SITEMAP] = 10,
+};
+
+/* A sentence that may stand on the first screen. */
+struct headline {
+	char *sentence; /* owned */
+	size_t site; /* index of its site */
+	enum site_event_kind kind;
+	int64_t at_s;
+	uint64_t count;
+};
+
+/* What is written, of all sites. */
+struct writing {
+	const struct overview *overview;
+	struct out *out;
+	struct buf *text; /* of out */
+	struct figures *rows; /* owned: without detail, most changes first */
+	size_t count;
+	struct headline headlines[OVERVIEW_SENTENCES + 1];
+	size_t headline_count;
+	uint64_t events; /* of all sites, without notes */
+};
+
+static void
+put_signed(struct buf *out, int64_t n)
+{
+	markup_put(out, n > 0 ? "+" : n < 0 ? "\xe2\x88\x92" : "\xc2\xb1");
+	human_count(out, (uint64_t)(n < 0 ? -n : n));
+}
+
+/* A number in a cell; 0 is a dash. */
+static void
+put_cell(struct buf *out, const char *name, uint64_t n)
+{
+	(void)buf_print(out, "<td class=\"n\" data-name=\"%s\"><span>", name);
+	if (n > 0)
+		human_count(out, n);
+	else
+		markup_put(out, "-");
+	markup_put(out, "</span></td>");
+}
+
+/* Headlines. */
+
+/* Does a matter more than b? */
+static bool
+matters_more(const struct headline *a, const struct headline *b)
+{
+	if (weights[a->kind] != weights[b->kind])
+		return weights[a->kind] > weights[b->kind];
+	if (a->count != b->count)
+		return a->count > b->count;
+	return a->at_s > b->at_s;
+}
+
+static void
+drop(struct writing *writing, size_t at)
+{
+	free(writing->headlines[at].sentence);
+	writing->headline_count--;
+	memmove(&writing->headlines[at], &writing->headlines[at + 1],
+	    (writing->headline_count - at) * sizeof(writing->headlines[0]));
+}
+
+/* Keep the event if it is among those that matter most: one of a kind for each
+ * site. */
+static void
+offer(struct writing *writing, const struct figures *figures, size_t site,
+    const struct site_event *event)
+{
+	struct headline line = {.site = site,
+	    .kind = event->kind,
+	    .at_s = event->at_s,
+	    .count = event->count};
+	size_t at = 0;
+	struct buf sentence;
+
+	for (size_t i = 0; i < writing->headline_count; i++) {
+		const struct headline *other = &writing->headlines[i];
+
+		if (other->site != site || other->kind != event->kind)
+			continue;
+		if (!matters_more(&line, other))
+			return;
+		drop(writing, i);
+		break;
+	}
+	at = writing->headline_count;
+	while (at > 0 && matters_more(&line, &writing->headlines[at - 1]))
+		at--;
+	if (at >= OVERVIEW_SENTENCES)
+		return;
+	buf_init(&sentence, SIZE_MAX);
+	site_event_sentence(&sentence, event, slice_of(figures->host));
+	line.sentence = buf_take(&sentence);
+	memmove(&writing->headlines[at + 1], &writing->headlines[at],
+	    (writing->headline_count - at) * sizeof(line));
+	writing->headlines[at] = line;
+	if (++writing->headline_count > OVERVIEW_SENTENCES)
+		drop(writing, OVERVIEW_SENTENCES);
+}
+
+static int
+latest_first(const void *a, const void *b)
+{
+	const struct headline *x = a;
+	const struct headline *y = b;
+
+	if (x->at_s != y->at_s)
+		return x->at_s > y->at_s ? -1 : 1;
+	return weights[y->kind] - weights[x->kind];
+}
+
+static int
+most_first(const void *a, const void *b)
+{
+	const struct figures *x = a;
+	const struct figures *y = b;
+
+	if (x->changes != y->changes)
+		return x->changes > y->changes ? -1 : 1;
+	return strcmp(x->host, y->host);
+}
+
+/* Gather all sites without detail, in the order of the page. */
+static void
+gather(struct writing *writing)
+{
+	const struct overview *overview = writing->overview;
+
+	for (size_t i = 0; i < overview->hosts->count; i++)
+		figures_gather(&writing->rows[i], overview->store,
+		    slice_of(overview->hosts->items[i]), &overview->span,
+		    false);
+	if (writing->count > 0)
+		qsort(writing->rows, writing->count, sizeof(*writing->rows),
+		    most_first);
+	for (size_t i = 0; i < writing->count; i++) {
+		struct figures *row = &writing->rows[i];
+
+		writing->events += row->event_count;
+		for (size_t k = 0; k < row->events.count; k++)
+			if (!site_event_is_note(row->events.items[k].kind))
+				offer(writing, row, i, &row->events.items[k]);
+		site_event_list_release(&row->events);
+	}
+	if (writing->headline_count > 0)
+		qsort(writing->headlines, writing->headline_count,
+		    sizeof(writing->headlines[0]), latest_first);
+}
+
+/* The first screen. */
+
+/* Its host, as a link if the site has a part of its own. */
+static void
+put_host(struct buf *out, const struct figures *row, size_t site)
+{
+	if (site < OVERVIEW_PARTS)
+		(void)buf_print(out, "<a href=\"#site-%zu\">", site + 1);
+	markup_cut(out, slice_of(row->host));
+	if (site < OVERVIEW_PARTS)
+		markup_put(out, "</a>");
+}
+
+/* What speaks against the numbers, of all sites together. */
+struct distrust {
+	uint64_t never, old; /* sites */
+	uint64_t failing; /* sites with documents that cannot be read */
+	uint64_t failing_documents;
+	uint64_t waiting, waiting_urls;
+	uint64_t gaps; /* sites with events that were not looked for */
+};
+
+static struct distrust
+doubts_of(const struct writing *writing)
+{
+	struct distrust doubts = {0};
+
+	for (size_t i = 0; i < writing->count; i++) {
+		const struct figures *row = &writing->rows[i];
+		const struct site_totals *totals = &row->totals;
+		uint64_t failing = totals->failing + totals->failing_robots;
+
+		if (totals->last_read_s == 0)
+			doubts.never++;
+		else if (totals->last_read_s <
+		    writing->overview->span.now_s - FRESH_S)
+			doubts.old++;
+		doubts.failing += failing > 0;
+		doubts.failing_documents += failing;
+		doubts.waiting += totals->waiting;
+		doubts.waiting_urls += totals->waiting_urls;
+		doubts.gaps += row->gap != EVENTS_WHOLE;
+	}
+	return doubts;
+}
+
+/* Can it be believed? */
+static void
+put_trust(struct writing *writing)
+{
+	struct buf *out = writing->text;
+	struct distrust doubts = doubts_of(writing);
+	uint64_t fresh = writing->count - doubts.never - doubts.old;
+	bool is_good = doubts.never + doubts.old + doubts.failing +
+		doubts.waiting + doubts.gaps ==
+	    0;
+
+	markup_put(
+	    out, is_good ? "<p class=\"trust\">" : "<p class=\"trust doubt\">");
+	if (fresh == writing->count && fresh == 1)
+		markup_put(out, "The site was read within the last 26 h.");
+	else if (fresh == writing->count)
+		(void)buf_print(out,
+		    "All %zu sites were read within the last 26 h.",
+		    writing->count);
+	else
+		(void)buf_print(out,
+		    "%" PRIu64 " of %zu sites %s read within the last 26 h.",
+		    fresh, writing->count, fresh == 1 ? "was" : "were");
+	if (doubts.never > 0) {
+		markup_put(out, " ");
+		human_plural(out, doubts.never, "site");
+		markup_put(out, " could never be read.");
+	}
+	if (doubts.failing > 0) {
+		markup_put(out, " ");
+		human_plural(out, doubts.failing_documents, "document");
+		markup_put(out, " of ");
+		human_plural(out, doubts.failing, "site");
+		markup_put(out,
+		    " cannot be read now; nothing counts as gone for that.");
+	}
+	if (doubts.waiting > 0) {
+		markup_put(out, " ");
+		human_waiting(out, doubts.waiting, doubts.waiting_urls);
+		markup_put(out, " wait for a second reading.");
+	} else {
+		markup_put(out, " Nothing waits for a second reading.");
+	}
+	if (doubts.gaps > 0) {
+		markup_put(out, " At ");
+		human_plural(out, doubts.gaps, "site");
+		markup_put(out,
+		    ", launched and gone sections, moves, bursts and silences "
+		    "were not looked for.");
+	}
+	markup_put(out, "</p>\n");
+}
+
+static void
+put_kind(struct buf *out, enum site_event_kind kind)
+{
+	struct slice name = site_event_kind_name(kind);
+
+	markup_put(out, "<span class=\"kind\">");
+	for (size_t i = 0; i < name.len; i++)
+		(void)buf_put_char(out, name.p[i] == '-' ? ' ' : name.p[i]);
+	markup_put(out, "</span> ");
+}
+
+static void
+put_time(struct buf *out, int64_t at_s)
+{
+	markup_put(out, "<time datetime=\"");
+	time_print(out, at_s);
+	markup_put(out, "\">");
+	figures_put_moment(out, at_s);
+	markup_put(out, "</time>");
+}
+
+static void
+put_headlines(struct writing *writing)
+{
+	struct buf *out = writing->text;
+	uint64_t changes = 0;
+
+	for (size_t i = 0; i < writing->count; i++)
+		changes += writing->rows[i].changes;
+	markup_put(out, "<section>\n<h2>What happened <span class=\"soft\">");
+	human_plural(out, writing->events, "event");
+	markup_put(out, "; ");
+	human_plural(out, changes, "page");
+	markup_put(out, " new, gone or moved</span></h2>\n");
+	if (writing->headline_count == 0)
+		markup_put(out, "<p>Nothing that is an event.</p>\n");
+	else
+		markup_put(out, "<ol class=\"events\">\n");
+	for (size_t i = 0; i < writing->headline_count; i++) {
+		const struct headline *line = &writing->headlines[i];
+
+		markup_put(out, "<li>");
+		put_time(out, line->at_s);
+		markup_put(out, "<span>");
+		put_kind(out, line->kind);
+		put_host(out, &writing->rows[line->site], line->site);
+		markup_put(out, ": ");
+		markup_text(out, slice_of(line->sentence));
+		markup_put(out, "</span></li>\n");
+	}
+	if (writing->headline_count > 0)
+		markup_put(out, "</ol>\n");
+	if (writing->events > writing->headline_count) {
+		markup_put(out, "<p class=\"soft\">");
+		human_count(out, writing->events - writing->headline_count);
+		markup_put(out,
+		    " more below, at their sites, and in 'freshet "
+		    "diff'.</p>\n");
+	}
+	markup_put(out, "</section>\n");
+}
+
+/* Who does what. */
+
+/* Its state in words; the worst first. */
+static void
+put_state(struct buf *out, const struct figures *row, int64_t now_s)
+{
+	const struct site_totals *totals = &row->totals;
+	uint64_t failing = totals->failing + totals->failing_robots;
+
+	if (totals->last_read_s == 0) {
+		markup_put(out, "<span class=\"error\">never read</span>");
+	} else if (failing > 0) {
+		markup_put(out, "<span class=\"error\">");
+		human_plural(out, failing, "document");
+		markup_put(out, " cannot be read</span>");
+	} else if (row->has_lost_line) {
+		markup_put(out,
+		    "<span class=\"warning\">robots.txt names no "
+		    "sitemap</span>");
+	} else if (totals->waiting > 0) {
+		markup_put(out, "<span class=\"warning\">");
+		human_waiting(out, totals->waiting, totals->waiting_urls);
+		markup_put(out, " wait</span>");
+	} else if (totals->last_read_s < now_s - 2 * DAY_S) {
+		markup_put(out, "<span class=\"warning\">last read ");
+		figures_put_day(out, totals->last_read_s);
+		markup_put(out, "</span>");
+	} else if (row->is_silent) {
+		markup_put(out, "<span class=\"warning\">silent</span>");
+	} else {
+		markup_put(out, "<span class=\"good\">ok</span>");
+	}
+}
+
+/* The re-dated pages, struck out if that means nothing. */
+static void
+put_redated(struct buf *out, const struct figures *row)
+{
+	bool is_struck = figures_are_builds(row);
+
+	markup_put(out, "<td class=\"n\" data-name=\"re-dated\"><span>");
+	if (row->counts[DELTA_REDATED] == 0)
+		markup_put(out, "-");
+	else if (is_struck)
+		markup_put(out, "<s class=\"struck\">");
+	if (row->counts[DELTA_REDATED] > 0)
+		human_count(out, row->counts[DELTA_REDATED]);
+	if (is_struck)
+		(void)buf_print(out,
+		    "</s><br> <span class=\"soft\">build dates, %zu %s</span>",
+		    row->deploys, row->deploys == 1 ? "time" : "times");
+	markup_put(out, "</span></td>");
+}
+
+/* The sections with most new pages. */
+static void
+put_top_sections(struct buf *out, const struct figures *figures)
+{
+	const struct figures_section *top[TOP_SECTIONS] = {NULL};
+	size_t count = 0;
+
+	for (size_t i = 0; i < figures->section_count; i++) {
+		const struct figures_section *section = &figures->sections[i];
+		size_t at = count;
+
+		if (section->counts[DELTA_ADDED] == 0)
+			continue;
+		while (at > 0 &&
+		    section->counts[DELTA_ADDED] >
+			top[at - 1]->counts[DELTA_ADDED])
+			at--;
+		if (at >= TOP_SECTIONS)
+			continue;
+		count += count < TOP_SECTIONS;
+		memmove(&top[at + 1], &top[at],
+		    (count - at - 1) * sizeof(const struct figures_section *));
+		top[at] = section;
+	}
+	for (size_t i = 0; i < count; i++) {
+		markup_put(out, i == 0 ? "<br> <span class=\"soft\">" : ", ");
+		markup_cut(out, slice_of(top[i]->name));
+		markup_put(out, " ");
+		human_count(out, top[i]->counts[DELTA_ADDED]);
+	}
+	markup_put(out, count > 0 ? "</span>" : "");
+}
+
+static void
+put_spark(struct buf *out, const struct figures *figures)
+{
+	double values[FIGURES_STEPS];
+
+	for (size_t i = 0; i < figures->step_count; i++)
+		values[i] = figures->steps[i].listed;
+	markup_put(out, "<td class=\"trend\">");
+	chart_spark(out, values, figures->step_count);
+	markup_put(out, "</td>");
+}
+
+static void
+put_listed(struct buf *out, const struct figures *row)
+{
+	markup_put(out, "<td class=\"n\" data-name=\"pages\"><span><b>");
+	human_count(out, row->listed);
+	markup_put(out, "</b>");
+	if (row->before >= 0) {
+		markup_put(out, "<br> <span class=\"soft\">");
+		put_signed(out, row->after - row->before);
+		markup_put(out, "</span>");
+	}
+	markup_put(out, "</span></td>");
+}
+
+static void
+put_row(struct writing *writing, const struct figures *row, size_t site)
+{
+	struct buf *out = writing->text;
+
+	markup_put(out, "<tr><th scope=\"row\">");
+	put_host(out, row, site);
+	markup_put(out, "</th>");
+	if (row->has_detail)
+		put_spark(out, row);
+	put_listed(out, row);
+	markup_put(out, "<td class=\"n\" data-name=\"new\"><span>");
+	if (row->counts[DELTA_ADDED] > 0)
+		human_count(out, row->counts[DELTA_ADDED]);
+	else
+		markup_put(out, "-");
+	if (row->has_detail)
+		put_top_sections(out, row);
+	markup_put(out, "</span></td>");
+	put_cell(out, "gone", row->counts[DELTA_GONE]);
+	put_cell(out, "moved", row->counts[STATS_MOVED]);
+	put_redated(out, row);
+	markup_put(out, "<td data-name=\"rhythm\"><span>");
+	markup_text(out, slice_of(row->rhythm));
+	markup_put(
+	    out, "</span></td><td class=\"when\" data-name=\"newest\"><span>");
+	if (row->newest.precision != DATE_NONE)
+		figures_put_day(out, row->newest.epoch_s);
+	else
+		markup_put(out, "-");
+	markup_put(out, "</span></td><td data-name=\"state\"><span>");
+	put_state(out, row, writing->overview->span.now_s);
+	markup_put(out, "</span></td></tr>\n");
+}
+
+static void
+rows_begin(struct buf *out, bool has_detail)
+{
+	markup_put(out,
+	    "<table class=\"cards\">\n<thead><tr><th scope=\"col\">site</th>");
+	markup_put(out, has_detail ? "<th scope=\"col\">trend</th>" : "");
+	markup_put(out,
+	    "<th scope=\"col\" class=\"n\">pages</th>"
+	    "<th scope=\"col\" class=\"n\">new</th>"
+	    "<th scope=\"col\" class=\"n\">gone</th>"
+	    "<th scope=\"col\" class=\"n\">moved</th>"
+	    "<th scope=\"col\" class=\"n\">re-dated</th>"
+	    "<th scope=\"col\">new pages come</th>"
+	    "<th scope=\"col\">newest date</th>"
+	    "<th scope=\"col\">state</th></tr></thead>\n<tbody>\n");
+}
+
+static void
+put_rows(struct writing *writing, const struct figures *parts, size_t count)
+{
+	struct buf *out = writing->text;
+
+	markup_put(out,
+	    "<section id=\"sites\">\n<h2>Who does what <span class=\"soft\">"
+	    "most changes first</span></h2>\n");
+	rows_begin(out, true);
+	for (size_t i = 0; i < count; i++)
+		put_row(writing, &parts[i], i);
+	markup_put(out, "</tbody>\n</table>\n</section>\n");
+	(void)out_line(writing->out);
+}
+
+/* The sites without a part of their own. */
+static void
+put_rest(struct writing *writing)
+{
+	struct buf *out = writing->text;
+
+	if (writing->count <= OVERVIEW_PARTS)
+		return;
+	markup_put(out, "<section id=\"rest\">\n<h2>The other ");
+	human_plural(out, writing->count - OVERVIEW_PARTS, "site");
+	markup_put(out, "</h2>\n");
+	rows_begin(out, false);
+	for (size_t i = OVERVIEW_PARTS;
+	     i < writing->count && writing->out->error == 0; i++) {
+		put_row(writing, &writing->rows[i], i);
+		(void)out_line(writing->out);
+	}
+	markup_put(out, "</tbody>\n</table>\n</section>\n");
+}
+
+/* Charts. */
+
+/* The events and notes that have a mark in the charts of their site, with the
+ * number or letter that they have in its lists. */
+struct marks {
+	struct chart_mark items[EVENTS + NOTES];
+	char signs[EVENTS + NOTES][8];
+	size_t count;
+};
+
+static void
+mark(struct marks *marks, const struct figures *figures, int64_t at_s,
+    const char *sign)
+{
+	double at = (double)(at_s - figures->steps[0].from_s) /
+		(double)figures->step_s -
+	    0.5;
+
+	if (marks->count >= EVENTS + NOTES || at < -0.5 ||
+	    at > (double)figures->step_count - 0.5)
+		return;
+	(void)snprintf(
+	    marks->signs[marks->count], sizeof(marks->signs[0]), "%s", sign);
+	marks->items[marks->count] = (struct chart_mark){
+	    at, marks->signs[marks->count]};
+	marks->count++;
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	double x = ((const struct chart_mark *)a)->at;
+	double y = ((const struct chart_mark *)b)->at;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Fill the marks, which stay where they are. */
+static void
+make_marks(struct marks *marks, const struct figures *figures)
+{
+	char sign[8];
+
+	marks->count = 0;
+	for (size_t i = 0;
+	     i < figures->events.count && i < EVENTS && figures->step_count > 0;
+	     i++) {
+		(void)snprintf(sign, sizeof(sign), "%zu", i + 1);
+		mark(marks, figures, figures->events.items[i].at_s, sign);
+	}
+	for (size_t i = 0;
+	     i < figures->note_count && i < NOTES && figures->step_count > 0;
+	     i++) {
+		(void)snprintf(sign, sizeof(sign), "%c", (char)('A' + i));
+		mark(marks, figures, figures->notes[i].at_s, sign);
+	}
+	qsort(marks->items, marks->count, sizeof(marks->items[0]), by_place);
+}
+
+static const char *
+step_words(const struct figures *figures)
+{
+	return figures->step_s == DAY_S    ? "pages a day"
+	    : figures->step_s == 7 * DAY_S ? "pages a week"
+					   : "pages, some weeks together";
+}
+
+/* New and gone pages; marks NULL: no events. */
+static void
+put_columns(struct buf *out, const struct figures *figures, const char *title,
+    const struct marks *marks)
+{
+	struct chart_column columns[FIGURES_STEPS];
+	struct chart_columns all = {
+	    .words = {.title = title,
+		.note = step_words(figures),
+		.x_text = figures->step_s == DAY_S ? "day" : "week",
+		.y_text = "pages",
+		.put = chart_put_count},
+	    .columns = columns,
+	    .count = figures->step_count,
+	    .up_text = "new",
+	    .down_text = "gone",
+	    .mark_text = "moved",
+	    .marks = marks != NULL ? marks->items : NULL,
+	    .mark_count = marks != NULL ? marks->count : 0};
+
+	for (size_t i = 0; i < figures->step_count; i++) {
+		const struct figures_step *step = &figures->steps[i];
+
+		columns[i] = (struct chart_column){.name = step->name,
+		    .up = step->counts[DELTA_ADDED],
+		    .down = step->counts[DELTA_GONE],
+		    .mark = step->counts[STATS_MOVED]};
+	}
+	chart_columns(out, &all);
+}
+
+static void
+put_charts(struct writing *writing, const struct figures *parts, size_t count)
+{
+	struct buf *out = writing->text;
+
+	markup_put(out,
+	    "<section>\n<h2>New, gone and moved <span class=\"soft\">a scale "
+	    "of "
+	    "its own for each site, and for gone pages</span></h2>\n"
+	    "<ul class=\"key\"><li><span class=\"block new\"></span>new</li>"
+	    "<li><span class=\"block gone\"></span>gone, downwards</li>"
+	    "<li><span class=\"block\"></span>moved, a mark: nothing came or "
+	    "went</li><li>a column that is cut has its number</li></ul>\n"
+	    "<div class=\"plots\">\n");
+	for (size_t i = 0; i < count && i < CHARTS; i++)
+		put_columns(out, &parts[i], parts[i].host, NULL);
+	markup_put(out, "</div>\n</section>\n");
+	(void)out_line(writing->out);
+}
+
+/* Sections. */
+
+static const struct figures_section *
+section_of(const struct figures *figures, const char *name)
+{
+	for (size_t i = 0; i < figures->section_count; i++)
+		if (strcmp(figures->sections[i].name, name) == 0)
+			return &figures->sections[i];
+	return NULL;
+}
+
+/* A section that stands in the table of several sites. */
+struct shared {
+	const char *name;
+	uint64_t weight; /* changes of all sites, then pages */
+	uint64_t listed;
+};
+
+static int
+heaviest_first(const void *a, const void *b)
+{
+	const struct shared *x = a;
+	const struct shared *y = b;
+
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	if (x->listed != y->listed)
+		return x->listed > y->listed ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static size_t
+share(
+    struct shared *shared, size_t count, const struct figures_section *section)
+{
+	size_t i = 0;
+
+	while (i < count && strcmp(shared[i].name, section->name) != 0)
+		i++;
+	if (i == count)
+		shared[count++] = (struct shared){.name = section->name};
+	shared[i].weight += section->counts[DELTA_ADDED] +
+	    section->counts[DELTA_GONE] + section->counts[STATS_MOVED];
+	shared[i].listed += section->listed;
+	return count;
+}
+
+static void
+put_shared_cell(
+    struct buf *out, const struct figures *figures, const char *name)
+{
+	const struct figures_section *section = section_of(figures, name);
+
+	if (section == NULL) {
+		markup_put(out, "<td class=\"n empty\"></td>");
+		return;
+	}
+	markup_put(out, "<td class=\"n\" data-name=\"");
+	markup_text(out, slice_of(figures->host));
+	markup_put(out, "\"><span>");
+	human_count(out, section->listed);
+	if (section->counts[DELTA_ADDED] > 0) {
+		markup_put(out, " <span class=\"new\">+");
+		human_count(out, section->counts[DELTA_ADDED]);
+		markup_put(out, "</span>");
+	}
+	if (section->counts[DELTA_GONE] > 0) {
+		markup_put(out, " <span class=\"gone\">\xe2\x88\x92");
+		human_count(out, section->counts[DELTA_GONE]);
+		markup_put(out, "</span>");
+	}
+	markup_put(out, "</span></td>");
+}
+
+/* The sections of some sites, side by side. */
+static void
+put_sections(struct writing *writing, const struct figures *parts, size_t count)
+{
+	struct buf *out = writing->text;
+	struct shared *shared;
+	size_t sections = 0;
+
+	if (count < 2)
+		return;
+	count = count < COMPARED ? count : COMPARED;
+	for (size_t i = 0; i < count; i++)
+		sections += parts[i].section_count;
+	shared = mem_zero((sections + 1) * sizeof(*shared));
+	sections = 0;
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < parts[i].section_count; k++)
+			sections = share(
+			    shared, sections, &parts[i].sections[k]);
+	if (sections > 0)
+		qsort(shared, sections, sizeof(*shared), heaviest_first);
+	markup_put(out,
+	    "<section>\n<h2>Sections side by side <span class=\"soft\">pages "
+	    "now, new and gone in the span</span></h2>\n"
+	    "<table class=\"cards\">\n<thead><tr><th "
+	    "scope=\"col\">section</th>");
+	for (size_t i = 0; i < count; i++) {
+		markup_put(out, "<th scope=\"col\" class=\"n\">");
+		markup_cut(out, slice_of(parts[i].host));
+		markup_put(out, "</th>");
+	}
+	markup_put(out, "</tr></thead>\n<tbody>\n");
+	for (size_t k = 0; k < sections && k < SECTIONS; k++) {
+		markup_put(out, "<tr><th scope=\"row\"><code>");
+		markup_cut(out, slice_of(shared[k].name));
+		markup_put(out, "</code></th>");
+		for (size_t i = 0; i < count; i++)
+			put_shared_cell(out, &parts[i], shared[k].name);
+		markup_put(out, "</tr>\n");
+	}
+	markup_put(out, "</tbody>\n</table>\n");
+	if (sections > SECTIONS) {
+		markup_put(out, "<p class=\"soft\">and ");
+		human_plural(out, sections - SECTIONS, "section");
+		markup_put(out, " more</p>\n");
+	}
+	markup_put(out, "</section>\n");
+	free(shared);
+	(void)out_line(writing->out);
+}
+
+/* The part of a site. */
+
+static void
+put_tile(struct buf *out, const char *name, uint64_t n)
+{
+	(void)buf_print(out, "<div><dt>%s</dt><dd>", name);
+	human_count(out, n);
+	markup_put(out, "</dd></div>\n");
+}
+
+static void
+put_tiles(struct buf *out, const struct figures *figures)
+{
+	markup_put(out, "<dl class=\"tiles\">\n");
+	put_tile(out, "pages", figures->listed);
+	if (figures->before > 0) {
+		markup_put(out, "<div><dt>in the span</dt><dd>");
+		put_signed(out, figures->after - figures->before);
+		(void)buf_print(out, " <span class=\"soft\">(%+.0f %%)</span>",
+		    100.0 * (double)(figures->after - figures->before) /
+			(double)figures->before);
+		markup_put(out, "</dd></div>\n");
+	}
+	put_tile(out, "new", figures->counts[DELTA_ADDED]);
+	put_tile(out, "gone", figures->counts[DELTA_GONE]);
+	put_tile(out, "moved", figures->counts[STATS_MOVED]);
+	put_tile(out, "re-dated", figures->counts[DELTA_REDATED]);
+	if (figures->refused > 0)
+		put_tile(out, "refused by rules", figures->refused);
+	markup_put(out, "<div><dt>new pages come</dt><dd class=\"words\">");
+	markup_text(out, slice_of(figures->rhythm));
+	markup_put(out, "</dd></div>\n</dl>\n");
+}
+
+static void
+put_events(struct buf *out, const struct figures *figures)
+{
+	const struct site_event_list *list = &figures->events;
+	struct buf sentence;
+
+	markup_put(out, "<h3>Events</h3>\n");
+	if (list->count == 0) {
+		markup_put(out, "<p>None.</p>\n");
+		return;
+	}
+	markup_put(out, "<ol class=\"events\">\n");
+	for (size_t i = 0; i < list->count && i < EVENTS; i++) {
+		const struct site_event *event = &list->items[i];
+
+		markup_put(out, "<li>");
+		put_time(out, event->at_s);
+		(void)buf_print(out, "<span><b>%zu</b>", i + 1);
+		put_kind(out, event->kind);
+		buf_init(&sentence, SIZE_MAX);
+		site_event_sentence(&sentence, event, slice_of(figures->host));
+		markup_text(out, buf_text(&sentence));
+		buf_release(&sentence);
+		markup_put(out, "</span></li>\n");
+	}
+	markup_put(out, "</ol>\n");
+	if (list->count > EVENTS) {
+		markup_put(out, "<p class=\"soft\">and ");
+		human_count(out, list->count - EVENTS);
+		markup_put(out, " more, in 'freshet diff'</p>\n");
+	}
+}
+
+static void
+put_notes(struct buf *out, const struct figures *figures)
+{
+	if (figures->note_count == 0)
+		return;
+	markup_put(out, "<h3>Notes</h3>\n<ol class=\"events notes\">\n");
+	for (size_t i = 0; i < figures->note_count && i < NOTES; i++) {
+		markup_put(out, "<li>");
+		put_time(out, figures->notes[i].at_s);
+		(void)buf_print(out, "<span><b>%c</b>", (char)('A' + i));
+		markup_text(out, slice_of(figures->notes[i].text));
+		markup_put(out, "</span></li>\n");
+	}
+	markup_put(out, "</ol>\n");
+	if (figures->note_count > NOTES) {
+		markup_put(out, "<p class=\"soft\">and ");
+		human_count(out, figures->note_count - NOTES);
+		markup_put(out, " more, in 'freshet note --list'</p>\n");
+	}
+}
+
+/* The pages that were listed at the end of each step. */
+static void
+put_trend(
+    struct buf *out, const struct figures *figures, const struct marks *marks)
+{
+	double values[FIGURES_STEPS];
+	const char *names[FIGURES_STEPS];
+	struct chart_line line = {"pages", values};
+	struct chart_lines all = {
+	    .words = {.title = "Pages listed",
+		.note = marks->count > 0 ? "numbers are the events below"
+					 : NULL,
+		.x_text = figures->step_s == DAY_S ? "at the end of the day"
+						   : "at the end of the week",
+		.y_text = "pages",
+		.put = chart_put_count},
+	    .lines = &line,
+	    .count = 1,
+	    .names = names,
+	    .length = figures->step_count,
+	    .marked_from = NAN,
+	    .marks = marks->items,
+	    .mark_count = marks->count};
+	double most = 0;
+
+	for (size_t i = 0; i < figures->step_count; i++) {
+		values[i] = figures->steps[i].listed;
+		names[i] = figures->steps[i].name;
+		most = isfinite(values[i]) ? fmax(most, values[i]) : most;
+	}
+	all.high = chart_ceiling(most);
+	chart_lines(out, &all);
+}
+
+static void
+put_ages(struct buf *out, const struct figures *figures)
+{
+	struct chart_bar bars[FIGURES_AGES];
+	struct chart_bars all = {.words = {.title = "How old its dates are",
+				     .note = "by lastmod, now",
+				     .x_text = "pages",
+				     .y_text = "lastmod within",
+				     .put = chart_put_count},
+	    .bars = bars,
+	    .count = FIGURES_AGES,
+	    .mark = NAN};
+
+	for (size_t i = 0; i < FIGURES_AGES; i++)
+		bars[i] = (struct chart_bar){
+		    figures_age_name(i), (double)figures->ages[i], NAN};
+	chart_bars(out, &all);
+}
+
+static void
+put_own_sections(struct buf *out, const struct figures *figures)
+{
+	if (figures->section_count == 0)
+		return;
+	markup_put(out,
+	    "<h3>Sections</h3>\n<table class=\"cards\">\n<thead><tr>"
+	    "<th scope=\"col\">section</th>"
+	    "<th scope=\"col\" class=\"n\">pages now</th>"
+	    "<th scope=\"col\" class=\"n\">new</th>"
+	    "<th scope=\"col\" class=\"n\">gone</th>"
+	    "<th scope=\"col\" class=\"n\">moved</th>"
+	    "<th scope=\"col\" class=\"n\">re-dated</th></tr></thead>\n"
+	    "<tbody>\n");
+	for (size_t i = 0; i < figures->section_count && i < SECTIONS; i++) {
+		const struct figures_section *section = &figures->sections[i];
+
+		markup_put(out, "<tr><th scope=\"row\"><code>");
+		markup_cut(out, slice_of(section->name));
+		markup_put(out, "</code></th>");
+		put_cell(out, "pages now", section->listed);
+		put_cell(out, "new", section->counts[DELTA_ADDED]);
+		put_cell(out, "gone", section->counts[DELTA_GONE]);
+		put_cell(out, "moved", section->counts[STATS_MOVED]);
+		put_cell(out, "re-dated", section->counts[DELTA_REDATED]);
+		markup_put(out, "</tr>\n");
+	}
+	markup_put(out, "</tbody>\n</table>\n");
+	if (figures->section_count > SECTIONS) {
+		markup_put(out, "<p class=\"soft\">and ");
+		human_plural(out, figures->section_count - SECTIONS, "section");
+		markup_put(out, " more</p>\n");
+	}
+}
+
+static void
+put_document(struct buf *out, const struct figures *figures, size_t i)
+{
+	const struct figures_document *document = &figures->documents[i];
+	struct slice url = slice_of(document->url);
+
+	markup_put(out, "<tr><th scope=\"row\">");
+	markup_link(out, url, url_short(url, slice_of(figures->host)));
+	markup_put(out, "</th>");
+	put_cell(
+	    out, document->is_index ? "sitemaps" : "pages", document->entries);
+	markup_put(out, "<td class=\"n\" data-name=\"dated\"><span>");
+	if (document->entries > 0 && !document->is_index)
+		(void)buf_print(out, "%" PRIu64 " %%",
+		    document->dated * 100 / document->entries);
+	else
+		markup_put(out, "-");
+	markup_put(
+	    out, "</span></td><td class=\"when\" data-name=\"newest\"><span>");
+	if (document->newest.precision != DATE_NONE)
+		date_print(out, &document->newest);
+	else
+		markup_put(out, "-");
+	markup_put(out,
+	    "</span></td><td class=\"when\" data-name=\"last read\"><span>");
+	if (document->last_read_s > 0)
+		figures_put_moment(out, document->last_read_s);
+	else
+		markup_put(out, "never");
+	markup_put(out, "</span></td><td data-name=\"state\"><span>");
+	if (document->failing_since_s > 0) {
+		markup_put(out, "<span class=\"error\">fails since ");
+		figures_put_moment(out, document->failing_since_s);
+		markup_put(out, "</span>");
+	} else {
+		markup_put(out, "<span class=\"good\">ok</span>");
+	}
+	markup_put(out, "</span></td></tr>\n");
+}
+
+static void
+put_documents(struct buf *out, const struct figures *figures)
+{
+	if (figures->document_count == 0)
+		return;
+	markup_put(out,
+	    "<h3>Sitemaps</h3>\n<table class=\"cards\">\n<thead><tr>"
+	    "<th scope=\"col\">document</th>"
+	    "<th scope=\"col\" class=\"n\">entries</th>"
+	    "<th scope=\"col\" class=\"n\">dated</th>"
+	    "<th scope=\"col\">newest</th><th scope=\"col\">last read</th>"
+	    "<th scope=\"col\">state</th></tr></thead>\n<tbody>\n");
+	for (size_t i = 0; i < figures->document_count && i < DOCUMENTS; i++)
+		put_document(out, figures, i);
+	markup_put(out, "</tbody>\n</table>\n");
+	if (figures->document_count > DOCUMENTS) {
+		markup_put(out, "<p class=\"soft\">and ");
+		human_plural(
+		    out, figures->document_count - DOCUMENTS, "document");
+		markup_put(out, " more, in 'freshet ls --sitemaps'</p>\n");
+	}
+}
+
+static void
+put_part_trust(struct buf *out, const struct figures *figures, int64_t now_s)
+{
+	const struct site_totals *totals = &figures->totals;
+	bool is_good = totals->last_read_s >= now_s - FRESH_S &&
+	    totals->failing + totals->failing_robots + totals->waiting == 0;
+
+	markup_put(
+	    out, is_good ? "<p class=\"trust\">" : "<p class=\"trust doubt\">");
+	if (totals->last_read_s == 0) {
+		markup_put(out, "Never read.");
+	} else {
+		markup_put(out, "Last read ");
+		figures_put_moment(out, totals->last_read_s);
+		markup_put(out, ". ");
+		human_plural(out, figures->listed, "page");
+		markup_put(out, " in ");
+		human_plural(
+		    out, totals->documents - totals->indexes, "sitemap");
+		markup_put(out, "; ");
+		put_state(out, figures, now_s);
+		markup_put(out, ".");
+	}
+	markup_put(out, "</p>\n");
+}
+
+static void
+put_part(struct writing *writing, const struct figures *figures, size_t site)
+{
+	struct buf *out = writing->text;
+	struct marks marks;
+
+	make_marks(&marks, figures);
+	(void)buf_print(out, "<section id=\"site-%zu\">\n<h2>", site + 1);
+	markup_cut(out, slice_of(figures->host));
+	markup_put(out, "</h2>\n");
+	put_part_trust(out, figures, writing->overview->span.now_s);
+	put_tiles(out, figures);
+	markup_put(out, "<div class=\"plots\">\n");
+	if (figures->step_count > 0)
+		put_trend(out, figures, &marks);
+	if (site >= CHARTS)
+		put_columns(out, figures, "New, gone and moved", &marks);
+	put_ages(out, figures);
+	markup_put(out, "</div>\n");
+	put_events(out, figures);
+	put_notes(out, figures);
+	put_own_sections(out, figures);
+	put_documents(out, figures);
+	markup_put(out, "</section>\n");
+	(void)out_line(writing->out);
+}
+
+static void
+put_title(struct buf *out, const struct overview *overview)
+{
+	(void)buf_print(out, "%s: what changed, ", overview->title);
+	figures_put_day(out, overview->span.since_s);
+	(void)buf_print(out, " to ");
+	figures_put_day(out, overview->span.until_s - 1);
+}
+
+void
+overview_write(const struct overview *overview, struct out *out)
+{
+	struct writing writing = {.overview = overview,
+	    .out = out,
+	    .text = &out->text,
+	    .rows = mem_zero(
+		(overview->hosts->count + 1) * sizeof(struct figures)),
+	    .count = overview->hosts->count};
+	size_t count = writing.count < OVERVIEW_PARTS ? writing.count
+						      : OVERVIEW_PARTS;
+	struct figures *parts = mem_zero((count + 1) * sizeof(*parts));
+	struct buf title;
+
+	gather(&writing);
+	for (size_t i = 0; i < count; i++)
+		figures_gather(&parts[i], overview->store,
+		    slice_of(writing.rows[i].host), &overview->span, true);
+	buf_init(&title, SIZE_MAX);
+	put_title(&title, overview);
+	markup_begin(writing.text, buf_text(&title));
+	markup_put(writing.text, "<header>\n<h1>");
+	markup_cut(writing.text, buf_text(&title));
+	markup_put(writing.text, "</h1>\n");
+	put_trust(&writing);
+	markup_put(writing.text, "</header>\n<main>\n");
+	put_headlines(&writing);
+	put_rows(&writing, parts, count);
+	put_charts(&writing, parts, count);
+	put_sections(&writing, parts, count);
+	for (size_t i = 0; i < count && out->error == 0; i++)
+		put_part(&writing, &parts[i], i);
+	put_rest(&writing);
+	markup_put(writing.text, "</main>\n");
+	markup_end(writing.text,
+	    "all times are UTC; the same numbers as 'freshet diff' and "
+	    "'freshet stats' print.");
+	(void)out_line(out);
+	buf_release(&title);
+	for (size_t i = 0; i < writing.headline_count; i++)
+		free(writing.headlines[i].sentence);
+	for (size_t i = 0; i < writing.count; i++)
+		figures_release(&writing.rows[i]);
+	for (size_t i = 0; i < count; i++)
+		figures_release(&parts[i]);
+	free(writing.rows);
+	free(parts);
+}

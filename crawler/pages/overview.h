@@ -1,0 +1,29 @@
+/*
+ * The report: one page with all sites of a selection, which says first whether
+ * it can be believed, then what happened, then who does what; and after that a
+ * part for each of the sites that changed most.
+ */
+#ifndef FRESHET_OVERVIEW_H
+#define FRESHET_OVERVIEW_H
+
+#include "base/strings.h"
+#include "crawler/cli/out.h"
+#include "crawler/events/events.h"
+
+struct store;
+
+#define OVERVIEW_PARTS 50 /* sites with a part of their own */
+#define OVERVIEW_SENTENCES 8 /* under "What happened" */
+
+struct overview {
+	struct store *store;
+	const struct strings *hosts; /* sorted, each once */
+	const char *title; /* what was selected: a tag, a site, "all sites" */
+	struct events_span span; /* as figures_span() makes it */
+};
+
+/* overview_write(overview, out): append the page.  Stops when nothing can be
+ * written any more. */
+void overview_write(const struct overview *, struct out *);
+
+#endif

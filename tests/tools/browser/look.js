@@ -1,0 +1,88 @@
+// Look at pages in a browser, as several kinds of readers do.
+//
+//     node look.js CHROMIUM PROFILE FOLDER FILE...
+//
+// Prints one line of JSON for each page and reader: {"page", "reader", "faults"}.
+// FOLDER gets a picture of each page and reader; "-": none.  Libraries are
+// those of package.json, in the folder that NODE_PATH names.
+"use strict";
+
+const fs = require("fs");
+const path = require("path");
+const {chromium} = require("playwright-core");
+
+const READERS = {
+  "desktop light": {viewport: {width: 1280, height: 900}, colorScheme: "light"},
+  "desktop dark": {viewport: {width: 1280, height: 900}, colorScheme: "dark"},
+  "phone light": {viewport: {width: 390, height: 844}, colorScheme: "light"},
+  "phone dark": {viewport: {width: 390, height: 844}, colorScheme: "dark"},
+};
+
+// What no page of freshet has, however hostile its data is.
+function inspect() {
+  const faults = [];
+  for (const tag of ["script", "img", "iframe", "object", "embed", "link", "form", "base"])
+    if (document.querySelector(tag))
+      faults.push("element " + tag);
+  for (const node of document.querySelectorAll("*"))
+    for (const attribute of node.attributes) {
+      if (attribute.name.startsWith("on") || ["style", "src", "srcdoc"].includes(attribute.name))
+        faults.push(node.tagName + " " + attribute.name);
+      if (attribute.name === "href" && !/^(https?:\/\/|#)/.test(attribute.value))
+        faults.push("href " + attribute.value);
+    }
+  if (document.documentElement.scrollWidth > window.innerWidth)
+    faults.push("wider than the window: " + document.documentElement.scrollWidth);
+  if (getComputedStyle(document.querySelector("footer")).fontSize === "16px")
+    faults.push("the style does not act");
+  return faults;
+}
+
+async function look(browser, file, name, axe, folder) {
+  const context = await browser.newContext(READERS[name]);
+  const page = await context.newPage();
+  const faults = [];
+  const url = "file://" + file;
+
+  page.on("console", (message) => faults.push("console: " + message.text()));
+  page.on("pageerror", (error) => faults.push("error: " + error));
+  page.on("request", (request) => {
+    if (request.url() !== url)
+      faults.push("request: " + request.url());
+  });
+  await page.goto(url);
+  faults.push(...await page.evaluate(inspect));
+  // all that can be opened is judged, too
+  await page.evaluate(() => {
+    for (const details of document.querySelectorAll("details"))
+      details.open = true;
+  });
+  if (folder !== "-")
+    await page.screenshot({fullPage: true, path: path.join(folder,
+      path.basename(file, ".html") + " " + name + ".png")});
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => window.axe.run(document, {resultTypes: ["violations"]}));
+  for (const violation of found.violations)
+    faults.push("axe: " + violation.id + ": " + violation.nodes.slice(0, 3).map(
+      (node) => node.html.slice(0, 200)).join(" | "));
+  await context.close();
+  return faults;
+}
+
+async function main(executablePath, profile, folder, files) {
+  const axe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf-8");
+  const browser = await chromium.launch({executablePath, args: ["--headless", "--no-sandbox",
+    "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"],
+    env: Object.assign({}, process.env, {HOME: profile})});
+
+  for (const file of files)
+    for (const reader of Object.keys(READERS))
+      console.log(JSON.stringify({page: path.basename(file), reader,
+        faults: await look(browser, file, reader, axe, folder)}));
+  await browser.close();
+}
+
+main(process.argv[2], process.argv[3], process.argv[4], process.argv.slice(5)).catch((error) => {
+  console.error(String(error));
+  process.exit(1);
+});

@@ -1,0 +1,315 @@
+/* Charts: their shapes, their tables, and foreign text in them. */
+#include "crawler/chart/chart.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "crawler/chart/markup.h"
+#include "tests/fixtures/fixture.h"
+
+#define HOSTILE "<script>\"onload='x'&\x01\xff\xe2\x80\xae"
+
+static struct buf drawn;
+
+/* How often a text is in the drawing. */
+static size_t
+times(const char *text)
+{
+	const char *at = buf_str(&drawn);
+	size_t count = 0;
+
+	while ((at = strstr(at, text)) != NULL) {
+		at += strlen(text);
+		count++;
+	}
+	return count;
+}
+
+static int
+begin(void **state)
+{
+	(void)state;
+	buf_init(&drawn, SIZE_MAX);
+	return 0;
+}
+
+static int
+end(void **state)
+{
+	(void)state;
+	buf_release(&drawn);
+	return 0;
+}
+
+static const struct chart_words words = {.title = HOSTILE,
+    .note = HOSTILE,
+    .x_text = HOSTILE,
+    .y_text = HOSTILE,
+    .put = chart_put_count};
+
+/* Whatever the texts are, there are only the elements that belong to a chart,
+ * and each of them ends. */
+static void
+judge(void)
+{
+	static const char *const elements[] = {"figure", "figcaption", "svg",
+	    "details", "summary", "div", "table", "thead", "tbody", "tr",
+	    "text", "title", "ul", "li"};
+
+	assert_int_equal(times("<script"), 0);
+	assert_int_equal(times("\"onload"), 0);
+	assert_int_equal(times("\x01"), 0);
+	assert_int_equal(times("\xff"), 0);
+	assert_int_equal(times("\xe2\x80\xae"), 0);
+	assert_int_equal(times("nan"), 0);
+	assert_int_equal(times("inf"), 0);
+	assert_true(times("&lt;script&gt;&quot;onload=&apos;x&apos;&amp;") > 3);
+	for (size_t i = 0; i < sizeof(elements) / sizeof(elements[0]); i++) {
+		char open[32], open_more[32], close[32];
+
+		(void)snprintf(open, sizeof(open), "<%s>", elements[i]);
+		(void)snprintf(
+		    open_more, sizeof(open_more), "<%s ", elements[i]);
+		(void)snprintf(close, sizeof(close), "</%s>", elements[i]);
+		assert_int_equal(times(open) + times(open_more), times(close));
+	}
+}
+
+static void
+bars(void **state)
+{
+	struct chart_bar bar[] = {
+	    {HOSTILE, 10, NAN}, {"b", NAN, NAN}, {"c", 40, 1000}};
+	struct chart_bars all = {words, bar, 3, true, NAN, "limit"};
+
+	(void)state;
+	chart_bars(&drawn, &all);
+	judge();
+	/* the largest has the whole width, and errors end before the values */
+	assert_int_equal(times("width=\"294.0\""), 1);
+	assert_int_equal(times("width=\"73.5\""), 1);
+	assert_int_equal(times("L312.0 "), 1);
+	assert_int_equal(times("class=\"mark\""), 0);
+	assert_int_equal(times("\"bar first\""), 1);
+	buf_clear(&drawn);
+	all.is_ranked = false;
+	all.mark = 80;
+	chart_bars(&drawn, &all);
+	judge();
+	assert_int_equal(times("width=\"147.0\""), 1);
+	assert_int_equal(times("class=\"mark\" d=\"M296.0 0.0"), 1);
+	assert_int_equal(times(">limit<"), 2);
+	assert_int_equal(times("\"bar first\""), 3);
+	/* nothing at all */
+	buf_clear(&drawn);
+	all.count = 0;
+	chart_bars(&drawn, &all);
+	judge();
+}
+
+static void
+lines(void **state)
+{
+	double rising[500], broken[500];
+	const char *names[500];
+	struct chart_line line[] = {{HOSTILE, rising}, {"b", broken}};
+	struct chart_mark marks[] = {{3, "1"}, {4, HOSTILE}};
+	struct chart_lines all = {.words = words,
+	    .lines = line,
+	    .count = 2,
+	    .names = names,
+	    .length = 500,
+	    .high = 400,
+	    .marked_from = NAN,
+	    .marks = marks,
+	    .mark_count = 2};
+
+	(void)state;
+	for (size_t i = 0; i < 500; i++) {
+		rising[i] = (double)i;
+		broken[i] = i / 100 % 2 == 0 ? 100 : NAN;
+		names[i] = i == 0 ? HOSTILE : "day";
+	}
+	chart_lines(&drawn, &all);
+	judge();
+	/* means of 120 parts; values above the axis stay at its end */
+	assert_int_equal(times("<th scope=\"row\">"), 120);
+	assert_int_equal(times(">499<"), 0);
+	assert_int_equal(times(">497<") + times(">498<"), 1);
+	assert_int_equal(times("L350.7 24.0"), 1);
+	/* a line that is broken begins anew */
+	assert_int_equal(times("d=\"M43.3 138.0"), 1);
+	assert_int_equal(times("<ul class=\"key\">"), 1);
+	assert_int_equal(times("class=\"sign mid\""), 2);
+	/* one point, one line, no key */
+	buf_clear(&drawn);
+	all.count = all.length = 1;
+	all.mark_count = 0;
+	all.marked_from = 0;
+	chart_lines(&drawn, &all);
+	judge();
+	assert_int_equal(times("<ul"), 0);
+	assert_int_equal(times("class=\"shade\" x=\"42.0\""), 1);
+	assert_int_equal(times("class=\"line l0\" d=\"M197.0 176.0\""), 1);
+}
+
+static void
+points(void **state)
+{
+	struct chart_point point[300];
+	struct chart_points all = {words, point, 300};
+
+	(void)state;
+	for (size_t i = 0; i < 300; i++)
+		point[i] = (struct chart_point){
+		    HOSTILE, i % 2 == 0 ? 0.5 : NAN, 1};
+	chart_points(&drawn, &all);
+	judge();
+	assert_int_equal(times("<circle cx=\"159.0\" cy=\"24.0\""), 150);
+	assert_int_equal(times("and 100 more"), 1);
+}
+
+static struct chart_columns
+columns_of(struct chart_column *column, size_t count)
+{
+	return (struct chart_columns){.words = words,
+	    .columns = column,
+	    .count = count,
+	    .up_text = "new",
+	    .down_text = "gone",
+	    .mark_text = "moved"};
+}
+
+static void
+columns(void **state)
+{
+	struct chart_column column[12];
+	struct chart_columns all = columns_of(column, 12);
+
+	(void)state;
+	for (size_t i = 0; i < 12; i++)
+		column[i] = (struct chart_column){HOSTILE, 5, 0, 0};
+	column[3].up = 67;
+	column[6].down = 191;
+	column[7].mark = 464;
+	chart_columns(&drawn, &all);
+	judge();
+	/* 67 is cut; all others are as high; 191 goes down as far as there is
+	 * room; the move is a mark */
+	assert_int_equal(times("class=\"cut\""), 1);
+	assert_int_equal(times("class=\"strong mid\">67<"), 1);
+	assert_int_equal(times("height=\"91.2\"><title>"), 12);
+	assert_int_equal(times("height=\"60.8\"><title>"), 1);
+	assert_int_equal(times("class=\"moved\""), 1);
+	assert_int_equal(times("class=\"axis mid\">464 moved<"), 1);
+	assert_int_equal(times("<td class=\"n\">67</td>"), 1);
+	assert_int_equal(times("<td class=\"n\">191</td>"), 1);
+	assert_int_equal(times("<td class=\"n\">464</td>"), 1);
+}
+
+/* What is cut, and what is not. */
+static void
+cut(void **state)
+{
+	static const struct {
+		uint64_t values[8];
+		size_t cut;
+	} table[] = {
+	    {{5, 5, 5, 5, 5, 5, 5, 15}, 1},
+	    {{5, 5, 5, 5, 5, 5, 5, 14}, 0},
+	    {{5, 5, 5, 5, 5, 5, 15, 900}, 2},
+	    /* three are no outliers */
+	    {{5, 5, 5, 5, 5, 15, 45, 900}, 2},
+	    /* too few others */
+	    {{0, 0, 0, 0, 5, 5, 5, 900}, 0},
+	    {{0, 0, 0, 5, 5, 5, 5, 900}, 1},
+	    {{0, 0, 0, 0, 0, 0, 0, 900}, 0},
+	    {{0, 0, 0, 0, 0, 0, 0, 0}, 0},
+	};
+	struct chart_column column[8];
+	struct chart_columns all = columns_of(column, 8);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		for (size_t k = 0; k < 8; k++)
+			column[k] = (struct chart_column){
+			    HOSTILE, table[i].values[7 - k], 0, 0};
+		buf_clear(&drawn);
+		chart_columns(&drawn, &all);
+		judge();
+		assert_int_equal(times("class=\"cut\""), table[i].cut);
+	}
+	buf_clear(&drawn);
+	all.count = 0;
+	chart_columns(&drawn, &all);
+	judge();
+}
+
+static void
+spark(void **state)
+{
+	double values[] = {NAN, 10, 20, 30, NAN, 30};
+
+	(void)state;
+	chart_spark(&drawn, values, 6);
+	assert_int_equal(times("aria-label=\"from 10 to 30\""), 1);
+	assert_int_equal(
+	    times("d=\"M32.5 27.0L54.2 15.0L75.8 3.0M119.2 3.0\""), 1);
+	buf_clear(&drawn);
+	chart_spark(&drawn, values, 1);
+	assert_int_equal(times("aria-label=\"from - to -\""), 1);
+	assert_int_equal(times("nan"), 0);
+}
+
+static void
+ceiling(void **state)
+{
+	static const double table[][2] = {{0, 4}, {1, 4}, {4, 4}, {5, 8},
+	    {8, 8}, {9, 20}, {41, 80}, {81, 100}, {100, 100}, {101, 200},
+	    {430, 800}, {801, 1000}, {1001, 2000}, {1e9, 1e9}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		assert_int_equal((uint64_t)chart_ceiling(table[i][0]),
+		    (uint64_t)table[i][1]);
+}
+
+static void
+links(void **state)
+{
+	static const struct {
+		const char *url;
+		bool is_link;
+	} table[] = {{"https://a.example/", true}, {"http://a.example/", true},
+	    {"javascript:alert(1)", false}, {"data:text/html,x", false},
+	    {"/etc/passwd", false}, {"", false}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct slice url = slice_of(table[i].url);
+
+		buf_clear(&drawn);
+		markup_link(&drawn, url, slice_of(HOSTILE));
+		assert_int_equal(times("href"), table[i].is_link);
+		assert_int_equal(times("<script"), 0);
+		assert_int_equal(markup_is_link(url), table[i].is_link);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(bars, begin, end),
+	    cmocka_unit_test_setup_teardown(lines, begin, end),
+	    cmocka_unit_test_setup_teardown(points, begin, end),
+	    cmocka_unit_test_setup_teardown(columns, begin, end),
+	    cmocka_unit_test_setup_teardown(cut, begin, end),
+	    cmocka_unit_test_setup_teardown(spark, begin, end),
+	    cmocka_unit_test_setup_teardown(ceiling, begin, end),
+	    cmocka_unit_test_setup_teardown(links, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,232 @@
+/* The report of many sites, of none, and of sites without history. */
+#include "crawler/pages/overview.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "crawler/pages/figures.h"
+#include "store/note.h"
+#include "store/site.h"
+#include "tests/fixtures/fixture.h"
+#include "tests/fixtures/store_fixture.h"
+
+#define MONDAY_S (20416 * (int64_t)DAY_S) /* 2025-11-24 */
+
+static struct world world;
+static struct buf page;
+
+static int
+begin(void **state)
+{
+	(void)state;
+	world_open(&world);
+	buf_init(&page, SIZE_MAX);
+	return 0;
+}
+
+static int
+end(void **state)
+{
+	(void)state;
+	buf_release(&page);
+	world_close(&world);
+	return 0;
+}
+
+static size_t
+times(const char *text)
+{
+	const char *at = buf_str(&page);
+	size_t count = 0;
+
+	while ((at = strstr(at, text)) != NULL) {
+		at += strlen(text);
+		count++;
+	}
+	return count;
+}
+
+/* Write the page of these sites over so many days until MONDAY_S. */
+static void
+write_page(const struct strings *hosts, int days)
+{
+	FILE *file = tmpfile();
+	struct overview overview = {.store = world.store,
+	    .hosts = hosts,
+	    .title = "<all>",
+	    .span = figures_span(
+		MONDAY_S - days * DAY_S, MONDAY_S + 1, MONDAY_S)};
+	struct out out = {.is_raw = true};
+	char bytes[4096];
+	size_t n;
+
+	assert_non_null(file);
+	out.fd = fileno(file);
+	buf_init(&out.text, SIZE_MAX);
+	overview_write(&overview, &out);
+	assert_true(out_flush(&out));
+	buf_release(&out.text);
+	buf_clear(&page);
+	rewind(file);
+	while ((n = fread(bytes, 1, sizeof(bytes), file)) > 0)
+		assert_true(buf_put(&page, bytes, n));
+	(void)fclose(file);
+	assert_int_equal(times("</html>\n"), 1);
+	assert_int_equal(times("<all>"), 0);
+	assert_int_equal(times("nan"), 0);
+}
+
+static void
+no_site(void **state)
+{
+	struct strings hosts = {0};
+
+	(void)state;
+	write_page(&hosts, 30);
+	assert_int_equal(times("All 0 sites were read"), 1);
+	assert_int_equal(times("Nothing that is an event."), 1);
+	assert_int_equal(times("<figure>"), 0);
+}
+
+/* 50 of many sites have a part, the others a short row each. */
+static void
+many_sites(void **state)
+{
+	struct strings hosts = {0};
+	size_t before;
+
+	(void)state;
+	for (int i = 0; i < 60; i++) {
+		char host[32];
+
+		(void)snprintf(host, sizeof(host), "s%02d.test", i);
+		(void)store_site(world.store, slice_of(host));
+		strings_add(&hosts, slice_of(host));
+	}
+	write_page(&hosts, 365);
+	assert_int_equal(times("<section id=\"site-"), OVERVIEW_PARTS);
+	assert_int_equal(times("<h2>The other 10 sites</h2>"), 1);
+	assert_int_equal(times("<section id=\"rest\">"), 1);
+	assert_int_equal(
+	    times("<span class=\"error\">never read</span></span></td>"), 60);
+	assert_int_equal(times("60 sites could never be read."), 1);
+	assert_int_equal(times("0 of 60 sites were read"), 1);
+	/* links lead to parts alone */
+	assert_int_equal(times("href=\"#site-"), OVERVIEW_PARTS);
+	before = page.len;
+	for (int i = 60; i < 160; i++) {
+		char host[32];
+
+		(void)snprintf(host, sizeof(host), "s%03d.test", i);
+		(void)store_site(world.store, slice_of(host));
+		strings_add(&hosts, slice_of(host));
+	}
+	write_page(&hosts, 365);
+	/* a row is short: 10,000 sites are some megabytes */
+	assert_true((page.len - before) / 100 < 700);
+	strings_release(&hosts);
+}
+
+/* A day, a week, or some weeks are a step; all changes are in one of them. */
+static void
+steps(void **state)
+{
+	static const struct {
+		int days;
+		int64_t step_s;
+		size_t count;
+		const char *first;
+	} table[] = {
+	    {1, DAY_S, 2, "23 Nov"},
+	    {30, DAY_S, 31, "25 Oct"},
+	    {61, DAY_S, 62, "24 Sep"},
+	    /* weeks begin on Monday */
+	    {62, 7 * DAY_S, 10, "22 Sep"},
+	    {365, 7 * DAY_S, 54, "18 Nov 24"},
+	    {3650, 35 * DAY_S, 105, "23 Nov 15"},
+	};
+	int64_t document = document_make(
+	    world.store, "h.test", HOST_TEXT "s.xml");
+	uint64_t added = 0;
+
+	(void)state;
+	(void)submit(world.store,
+	    reading_make(
+		world.store, document, MONDAY_S - 40 * DAY_S, COMPLETE, "a"));
+	(void)submit(world.store,
+	    reading_make(
+		world.store, document, MONDAY_S - 20 * DAY_S, COMPLETE, "a b"));
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct events_span span = figures_span(
+		    MONDAY_S - table[i].days * DAY_S, MONDAY_S + 1, MONDAY_S);
+		struct figures figures;
+
+		figures_gather(
+		    &figures, world.store, slice_of("h.test"), &span, true);
+		assert_int_equal(figures.step_s, table[i].step_s);
+		assert_int_equal(figures.step_count, table[i].count);
+		assert_string_equal(figures.steps[0].name, table[i].first);
+		added = 0;
+		for (size_t k = 0; k < figures.step_count; k++)
+			added += figures.steps[k].counts[DELTA_ADDED];
+		assert_int_equal(added, table[i].days >= 20);
+		assert_int_equal(added, figures.counts[DELTA_ADDED]);
+		assert_int_equal(figures.listed, 2);
+		assert_int_equal(
+		    (uint64_t)figures.steps[figures.step_count - 1].listed, 2);
+		figures_release(&figures);
+	}
+}
+
+/* Notes of the span are shown, the first 26 of them, as text. */
+static void
+notes(void **state)
+{
+	int64_t document = document_make(
+	    world.store, "h.test", HOST_TEXT "s.xml");
+	int64_t site_id = store_site_find(world.store, slice_of("h.test"));
+	struct strings hosts = {0};
+
+	(void)state;
+	strings_add(&hosts, slice_of("h.test"));
+	(void)submit(world.store,
+	    reading_make(
+		world.store, document, MONDAY_S - 40 * DAY_S, COMPLETE, "a"));
+	for (int i = 0; i < 30; i++)
+		assert_int_equal(
+		    store_note_add(world.store, site_id,
+			MONDAY_S - (i + 1) * DAY_S, slice_of("<i>\"&'")),
+		    NOTE_ADDED);
+	assert_int_equal(store_note_add(world.store, site_id, MONDAY_S - DAY_S,
+			     slice_of("<i>\"&'")),
+	    NOTE_SAME);
+	assert_int_equal(store_flush(world.store), DIAG_OK);
+	write_page(&hosts, 60);
+	assert_int_equal(times("&lt;i&gt;&quot;&amp;&apos;"), 26);
+	assert_int_equal(times("and 4 more, in 'freshet note --list'"), 1);
+	assert_int_equal(times(" class=\"sign mid\">Z</text>"), 1);
+	assert_true(store_note_remove(world.store, site_id, MONDAY_S - DAY_S));
+	assert_false(store_note_remove(world.store, site_id, MONDAY_S - DAY_S));
+	for (int i = 29; i < NOTE_MOST; i++)
+		assert_int_equal(
+		    store_note_add(world.store, site_id, i, slice_of("x")),
+		    NOTE_ADDED);
+	assert_int_equal(
+	    store_note_add(world.store, site_id, 5000, slice_of("x")),
+	    NOTE_FULL);
+	strings_release(&hosts);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(no_site, begin, end),
+	    cmocka_unit_test_setup_teardown(many_sites, begin, end),
+	    cmocka_unit_test_setup_teardown(steps, begin, end),
+	    cmocka_unit_test_setup_teardown(notes, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
