@@ -172,8 +172,6 @@ class Blocked(Check):
         result = self.program.run("check", *agents * 3, ORIGIN + "/")
         self.assertEqual((result.status, result.err),
                          (2, "freshet: '--agent' may be given 8 times\n"))
-        result = self.program.run("robots", *agents, ORIGIN + "/")
-        self.assertEqual(result.status, 2, str(result))
 
     def test_files(self):
         """The files of a folder are judged by the robots.txt in the folder."""
