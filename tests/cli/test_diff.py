@@ -411,14 +411,14 @@ class Spans(Told):
             day = time_there[:10]
             counts = [self.diff("--tz", zone, "--json", *span).records()[0]["new"] for span in (
                 ("--since", "2026-01-02", "--until", time_there),
-                ("--since", "2026-01-02", "--until", time_there + ":01"),
+                ("--since", "2026-01-02", "--until", time_there[:-1] + "9"),
                 ("--since", "yesterday", "--until", "today"), ("--since", "today"),
                 ("--since", day, "--until", time_there + ":00Z"))]
             self.assertEqual(counts, [0, 1, 1, 0, int(time_there > "2026-01-04 00:00")], zone)
             first, = [r["at"] for r in self.diff("--json", *args, time_there).records()
                       if r["type"] == "page"]
-            self.assertEqual(first, "2026-01-04T00:00:00Z")
-            self.assertIn(time_there.replace(" ", "T") + ":00", self.program.run(
+            self.assertEqual(first[:16], "2026-01-04T00:00")
+            self.assertIn(time_there.replace(" ", "T") + ":", self.program.run(
                 "export", "--tz", zone, "--changes", "--since", "2d", "127.0.0.1").out)
             days = self.program.run("stats", "--tz", zone, "--last", "3d", "127.0.0.1").out
             self.assertIn(" on %s %s" % ("Sat" if day.endswith("3") else "Sun", day[5:]), days)
