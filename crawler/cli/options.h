@@ -200,7 +200,8 @@ struct options_listing {
 struct options_export {
 	enum export_format format;
 	const char *columns; /* NULL: all */
-	const char *since; /* in the form of value_moment(); NULL: not given */
+	/* in the form of value_moment(); NULL: not given */
+	const char *since, *as_of;
 	bool wants_changes, wants_trace;
 };
 

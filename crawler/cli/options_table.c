@@ -482,6 +482,10 @@ static const struct option options[] = {
 	.commands = FOR_EXPORT, .place = ON_LINE,
 	.help = "with --changes: what every reading changed from then on: a "
 	    "date, or so long back from now (7d)"},
+    {.name = "as-of", .argument = "WHEN", .type = OPTION_STRING,
+	.target = AT(export.as_of), .shape = shape_when, .form = FORM_WHEN,
+	.commands = FOR_EXPORT, .place = ON_LINE,
+	.help = "what was listed then: a date, or so long back from now (7d)"},
     {.name = "since", .argument = "WHEN", .type = OPTION_STRING,
 	.target = AT(diff.since), .shape = shape_when, .form = FORM_WHEN,
 	.commands = FOR_DIFF, .place = ON_LINE,
