@@ -219,7 +219,8 @@ static const struct command command_row_stats = {.name = "stats", .group = "look
 static const struct command command_row_diff = {.name = "diff", .group = "look and take out",
 	.summary = "what happened at sites, in sentences, numbers and rows",
 	.synopsis = "[--since WHEN] [--until WHEN] [--kind KIND,...] [--section PATH]... "
-	    "[--rows] [-f text|ndjson|csv] [--exit-code] [SITE...|--tag TAG]",
+	    "[--rows] [-f text|ndjson|csv] [--excel] [--exit-code] "
+	    "[SITE...|--tag TAG]",
 	.operand = "SITE", .max_args = UINT32_MAX,
 	.examples =
 	"freshet diff|the events of the last week at all sites\n"
@@ -227,7 +228,8 @@ static const struct command command_row_diff = {.name = "diff", .group = "look a
 	"freshet diff --since 2026-11-01 --until 2026-12-01 --rows www.example.org|"
 	    "a month, with every page that came or went\n"
 	"freshet diff --kind section-launched,section-gone|these events alone\n"
-	"freshet diff -f csv --rows --tag rivals|one table, for spreadsheets\n",
+	"freshet diff -f csv --rows --tag rivals|one table, for spreadsheets\n"
+	"freshet diff --excel --rows --tz local > week.csv|the table as Excel opens it\n",
 	.text =
 	"An event is what happened at a site, in one sentence: a section was "
 	"launched or is gone, pages moved, most of a sitemap's pages left. "

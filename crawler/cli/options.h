@@ -263,6 +263,7 @@ struct options_diff {
 	const char *kinds; /* "burst,silence"; NULL: all */
 	struct string_list sections; /* "/blog" */
 	enum diff_format format;
+	bool is_excel; /* the format is CSV */
 	bool wants_rows, wants_exit_code;
 };
 

@@ -333,6 +333,8 @@ static const struct conflict conflicts[] = {
     {FOR_EXPORT, "trace", NULL, "since", NULL},
     {FOR_EXPORT, "trace", NULL, "all", NULL},
     {FOR_EXPORT, "trace", NULL, "indexes", NULL},
+    {FOR_DIFF, "excel", NULL, "format", "text|ndjson"},
+    {FOR_DIFF, "excel", NULL, "json", NULL},
     {FOR_DUE, "json", NULL, "format", "urls|curl"},
     {FOR_DUE, "follow", NULL, "wait", NULL},
     {FOR_DUE, "peek", NULL, "follow", NULL},

@@ -523,6 +523,10 @@ static const struct option options[] = {
 	.type = OPTION_CHOICE, .target = AT(diff.format),
 	.choices = "text|ndjson|csv", .commands = FOR_DIFF, .standard = "text",
 	.help = "text (default), ndjson: one object a line, or csv: one table"},
+    {.name = "excel", .type = OPTION_FLAG, .target = AT(diff.is_excel),
+	.commands = FOR_DIFF, .place = ON_LINE,
+	.help = "the table of -f csv as Excel opens it: with a byte order mark, "
+	    "the list separator of the locale, and times in the zone of --tz"},
     {.name = "trace", .type = OPTION_FLAG, .target = AT(export.wants_trace),
 	.commands = FOR_EXPORT, .place = ON_LINE,
 	.help = "what is known of the past, for 'freshet sim --trace'"},

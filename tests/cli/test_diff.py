@@ -3,6 +3,7 @@ import csv
 import io
 import os
 import re
+import subprocess
 import time
 import unittest
 
@@ -505,6 +506,37 @@ class Spans(Told):
     def test_empty_store(self):
         self.program.store += ".other"
         self.diff(status=2)
+
+class Excel(Told):
+    """freshet diff --excel."""
+
+    def cells(self, separator, *args, env=None):
+        out = self.program.run("diff", "--excel", "--rows", *args, env=dict(env or {})).out
+        self.assertEqual(out[0], "\ufeff")
+        return list(csv.DictReader(io.StringIO(out[1:]), delimiter=separator))
+
+    def test_table(self):
+        self.docs = {"/a.xml": self.pages("/p;a,b", range(3))}
+        self.crawl_day()
+        self.docs["/a.xml"].update(self.pages("/p;a,b", [7]))
+        self.crawl_day()
+        folder = os.path.join(self.program.folder, "locale")
+        os.mkdir(folder)
+        subprocess.run(["localedef", "-f", "UTF-8", "-i", "de_DE", folder + "/de_DE.UTF-8"],
+                       check=True, timeout=120)
+        german = {"LOCPATH": folder, "LC_ALL": "de_DE.UTF-8"}
+        expected = self.cells(",", env={"LC_ALL": "C"})
+        self.assertEqual(expected, self.cells(";", env=german))
+        event, row = expected
+        self.assertEqual((event["kind"], row["type"], row["kind"], row["section"]),
+                         ("first-reading", "page", "new", "/p;a,b"))
+        self.assertRegex(row["at"], r"^2026-01-02 00:00:\d\d$")
+        self.assertTrue(row["url"].endswith("/p;a,b/007"))
+        self.assertEqual([r["at"][:16] for r in self.cells(",", "--tz", "-03:00")],
+                         ["2025-12-31 21:00", "2026-01-01 21:00"])
+        for args in (("--json",), ("-f", "text")):
+            self.diff("--excel", *args, status=2)
+
 
 class Past(Told):
     """freshet export --as-of: what was listed, as it was exported then."""
