@@ -16,7 +16,8 @@
 
 #define FIGURES_STEPS 120 /* at most */
 
-/* A day, a week, or some weeks; weeks begin on Monday. */
+/* A day, a week, or some weeks, of the zone of base/zone.h; weeks begin on
+ * Monday. */
 struct figures_step {
 	char name[16]; /* "21 Sep", "21 Sep 26" */
 	int64_t from_s;
@@ -83,7 +84,7 @@ struct figures {
 };
 
 /* figures_span(since_s, until_s, now_s): the span that pages show: since_s goes
- * back to the begin of its day, in UTC. */
+ * back to the begin of its day. */
 struct events_span figures_span(
     int64_t since_s, int64_t until_s, int64_t now_s);
 
@@ -91,14 +92,10 @@ struct events_span figures_span(
  * figures_gather(figures, store, host, span, wants_detail): gather them.  With
  * detail the cost grows with the pages of the site.  figures_release(figures):
  * free.
- * figures_put_day(out, at_s): append "2026-11-20".
- * figures_put_moment(out, at_s): append "2026-11-20 10:00".
  */
 void figures_gather(struct figures *, struct store *, struct slice host,
     const struct events_span *, bool wants_detail);
 void figures_release(struct figures *);
-void figures_put_day(struct buf *, int64_t at_s);
-void figures_put_moment(struct buf *, int64_t at_s);
 
 /* figures_are_builds(figures): are most of the new dates those of times at
  * which all dates of a sitemap moved, as a redeploy moves them? */
