@@ -495,7 +495,7 @@ add_presence(struct presence *presence, struct presence other)
 	presence->is_missing |= other.is_missing;
 }
 
-/* How the document of a change held the page before the change. */
+/* What the document of a change said about the page before the change. */
 static struct presence
 presence_before(const struct page_change *change)
 {

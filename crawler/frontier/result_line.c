@@ -179,9 +179,9 @@ location_of(struct slice text)
 }
 
 /*
- * Get the Last-Modified: a member, or the rest of the line behind the object.
- * A fetcher that fills in a template cannot escape what a server says, and
- * there no text can be mistaken for another member.
+ * Get the Last-Modified: a member of the object, or the rest of the line behind
+ * the object. A fetcher that only fills in a template cannot escape the text of
+ * a server; behind the object that text cannot add a member.
  */
 static struct slice
 get_last_modified(struct reading_line *line)
