@@ -126,24 +126,27 @@ put_entries(struct buf *out, const struct report_document *document)
 }
 
 void
+report_put_bytes(
+    struct buf *out, const struct report_document *document, uint64_t bytes)
+{
+	/* Next to the limit every byte is shown, because one byte decides. */
+	if (document->max_bytes > 0 &&
+	    report_percent(document->decoded_bytes, document->max_bytes) >=
+		NEAR_PERCENT)
+		human_plural(out, bytes, "byte");
+	else
+		human_bytes(out, bytes);
+}
+
+void
 report_put_size(struct buf *out, const struct report_document *document)
 {
 	if (document->kind != KIND_ROBOTS)
 		put_entries(out, document);
-	/* next to the limit, both are exact: one byte decides */
-	if (document->max_bytes > 0 &&
-	    report_percent(document->decoded_bytes, document->max_bytes) >=
-		NEAR_PERCENT) {
-		human_plural(out, document->decoded_bytes, "byte");
-		(void)buf_print(out, " (limit ");
-		human_count(out, document->max_bytes);
-		(void)buf_put_char(out, ')');
-		return;
-	}
-	human_bytes(out, document->decoded_bytes);
+	report_put_bytes(out, document, document->decoded_bytes);
 	if (document->max_bytes > 0) {
 		(void)buf_print(out, " (limit ");
-		human_bytes(out, document->max_bytes);
+		report_put_bytes(out, document, document->max_bytes);
 		(void)buf_put_char(out, ')');
 	}
 }
