@@ -300,9 +300,8 @@ name_all(struct naming *naming, const struct attempt *attempt,
 static bool
 sends_on(const struct naming *naming, const struct page_facts *facts)
 {
-	const struct url *base = url_text(&naming->base).len > 0
-	    ? &naming->base
-	    : naming->page;
+	const struct url *base = url_text(&naming->base).len > 0 ? &naming->base
+								 : naming->page;
 	struct slice target = page_refresh_target(facts->refresh);
 	struct url url;
 	bool is_other;

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/wire.h"
 #include "crawler/parse/html.h"
@@ -60,26 +61,33 @@ has_words(struct slice text, const char *words)
 struct slice
 page_refresh_target(struct slice content)
 {
+	struct slice rest;
 	size_t at = 0;
 	char quote;
 
-	while (at < content.len && content.p[at] != ';' && content.p[at] != ',')
+	content = slice_trim(content);
+	while (at < content.len &&
+	    (ascii_is_digit(content.p[at]) || content.p[at] == '.'))
 		at++;
-	content = slice_trim(
-	    slice_from(content, at < content.len ? at + 1 : at));
-	if (content.len < 3 || strncasecmp(content.p, "url", 3) != 0)
+	rest = slice_trim(slice_from(content, at));
+	if (at == 0 || rest.len == 0 ||
+	    (rest.len == content.len - at && rest.p[0] != ';' &&
+		rest.p[0] != ','))
 		return slice_of(NULL);
-	content = slice_trim(slice_from(content, 3));
-	if (content.len == 0 || content.p[0] != '=')
-		return slice_of(NULL);
-	content = slice_trim(slice_from(content, 1));
-	if (content.len == 0 || (content.p[0] != '"' && content.p[0] != '\''))
-		return content;
-	quote = content.p[0];
-	content = slice_from(content, 1);
-	for (at = 0; at < content.len && content.p[at] != quote; at++)
+	if (rest.p[0] == ';' || rest.p[0] == ',')
+		rest = slice_trim(slice_from(rest, 1));
+	/* without `url=`, all of it is the URL */
+	content = slice_trim(slice_from(rest, rest.len < 3 ? rest.len : 3));
+	if (content.len > 0 && content.p[0] == '=' &&
+	    strncasecmp(rest.p, "url", 3) == 0)
+		rest = slice_trim(slice_from(content, 1));
+	if (rest.len == 0 || (rest.p[0] != '"' && rest.p[0] != '\''))
+		return rest;
+	quote = rest.p[0];
+	rest = slice_from(rest, 1);
+	for (at = 0; at < rest.len && rest.p[at] != quote; at++)
 		;
-	return slice_trim(slice_make(content.p, at));
+	return slice_trim(slice_make(rest.p, at));
 }
 
 static void

@@ -44,8 +44,9 @@ bool page_scan_feed(struct page_scan *, struct slice bytes);
 /* page_scan_facts(scan): the texts are borrowed until the scan is freed. */
 struct page_facts page_scan_facts(const struct page_scan *);
 
-/* page_refresh_target(content): the URL, as written, that the content of a <meta
- * http-equiv=refresh> names; empty: none. Borrowed from content. */
+/* page_refresh_target(content): the URL, as written, that the content of a
+ * <meta http-equiv=refresh> names, read as browsers do; empty: none. Borrowed
+ * from content. */
 struct slice page_refresh_target(struct slice content);
 
 /* page_put, page_get: for frames. page_get trusts nothing: it returns false for

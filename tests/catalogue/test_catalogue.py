@@ -479,8 +479,13 @@ class Checks(Fixtures):
         self.look("url-noindex", headers=[("X-Robots-Tag", "noindex")])
 
     def test_url_meta_refresh(self):
-        self.look("url-meta-refresh", body="<meta http-equiv=Refresh content='0; URL=/other'>",
-                  headers=[("Content-Type", "text/html")])
+        for code, content, title in (
+                ("url-meta-refresh", "0; URL=/other", "Tea"), ("url-meta-refresh", "0;/other", "Tea"),
+                ("", "300", "Tea"), ("", "300; URL=/page", "Tea"),
+                ("url-soft-404", "5; URL=/", "Page not found")):
+            with self.subTest(content=content):
+                self.look(code, headers=[("Content-Type", "text/html")], body="<title>%s</title>"
+                          "<meta http-equiv=Refresh content='%s'>" % (title, content))
 
     def test_url_soft_404(self):
         for body in ("", " \n", "<title>404</title>", "<title>Shop: Page not found</title>"):

@@ -309,6 +309,17 @@ class Robots(Told):
         self.assertEqual(self.program.run(
             "sql", "-f", "csv", "SELECT count(*) FROM robots_text").out.split()[1], "4")
 
+    def test_back_after_long(self):
+        """What was lost long before the span is known when it comes back."""
+        self.crawl_day()
+        self.is_named = False
+        self.crawl_day(2)
+        self.clock.advance(60 * DAY)
+        self.days += 60
+        self.is_named = True
+        self.crawl_day()
+        self.assertIn(("sitemap-line-back", 63, 63), self.records("--since", "3d"))
+
     def test_hostile_text(self):
         """A text is shown without its control characters, and cut."""
         self.crawl_day()

@@ -22,17 +22,7 @@
 
 #include "crawler/library/freshet.h"
 #include "crawler/library/library_protocol.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-#define IS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define IS_SANITIZED 1
-#endif
-#endif
-#ifndef IS_SANITIZED
-#define IS_SANITIZED 0
-#endif
+#include "tests/fixtures/sanitized.h"
 
 #define URLSET "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'"
 #define XHTML " xmlns:xhtml='http://www.w3.org/1999/xhtml'"

@@ -193,6 +193,16 @@ static const struct {
 	SELF "<x:link rel='alternate' hreflang='en_US' "
 	     "href='http://b.example/p'/>",
 	"hreflang-bad-code 2:'en_US'\n"},
+    {"R-112 conflict",
+	SELF
+	"<x:link rel='alternate' hreflang='de' href='http://b.example/1'/>"
+	"<x:link rel='alternate' hreflang='DE' href='http://b.example/2'/>",
+	"hreflang-conflict 2:'http://b.example/2'\n"},
+    {"R-112 the same URL, spelled otherwise",
+	SELF "<x:link rel='alternate' hreflang='de' href='http://b.example/1'/>"
+	     "<x:link rel='alternate' hreflang='de' "
+	     "href='HTTP://B.example:80/1'/>",
+	""},
     {"R-112 relative",
 	SELF "<x:link rel='alternate' hreflang='de' href='//b.example/p'/>",
 	"hreflang-relative 2:'//b.example/p'\n"},

@@ -100,6 +100,73 @@ test_facts(void **state)
 	buf_release(&out);
 }
 
+/* Where the content of a refresh leads to. */
+static void
+test_refresh_target(void **state)
+{
+	static const struct {
+		const char *content, *target;
+	} targets[] = {
+	    {"", ""},
+	    {"5", ""},
+	    {"5;", ""},
+	    {"5; url", "url"},
+	    {"5; u", "u"},
+	    {"5 /b", "/b"},
+	    {"5; /b", "/b"},
+	    {"5 url = /b", "/b"},
+	    {".5;/b", "/b"},
+	    {"5x;/b", ""},
+	    {"; /b", ""},
+	    {"5; url=", ""},
+	    {"5; url=''", ""},
+	    {"0;url=/b", "/b"},
+	    {" 0 ; URL = /b ", "/b"},
+	    {"0,url=/b", "/b"},
+	    {"0;url='/b?c;d' x", "/b?c;d"},
+	    {"0;url=\"/b", "/b"},
+	    {"0;uri=/b", "uri=/b"},
+	    {"url=/b", ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(targets); i++) {
+		struct slice target = page_refresh_target(
+		    slice_of(targets[i].content));
+
+		if (!slice_equal(target, slice_of(targets[i].target)))
+			fail_msg("'%s': '%.*s'", targets[i].content,
+			    (int)target.len, target.p);
+	}
+}
+
+/* A body that cannot be unpacked is not an empty page. */
+static void
+test_broken_body(void **state)
+{
+	static const struct {
+		const char *body, *encoding;
+		bool is_empty;
+	} bodies[] = {
+	    {"", NULL, true},
+	    {" ", NULL, true},
+	    {"\x1f\x8b\b", "gzip", false},
+	    {"\x1f\x8b\b", NULL, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(bodies); i++) {
+		struct fixture fixture;
+		struct page_facts facts;
+
+		read_it(&fixture, bodies[i].body, bodies[i].encoding);
+		assert_true(page_get(buf_text(&fixture.content.page), &facts));
+		if (facts.is_empty != bodies[i].is_empty)
+			fail_msg("body %zu: %d", i, facts.is_empty);
+		fixture_release(&fixture);
+	}
+}
+
 /* Only the first 512 KiB are read. */
 static void
 test_cut(void **state)
@@ -188,8 +255,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_facts),
-	    cmocka_unit_test(test_cut), cmocka_unit_test(test_encoding),
-	    cmocka_unit_test(test_frames)};
+	    cmocka_unit_test(test_refresh_target),
+	    cmocka_unit_test(test_broken_body), cmocka_unit_test(test_cut),
+	    cmocka_unit_test(test_encoding), cmocka_unit_test(test_frames)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

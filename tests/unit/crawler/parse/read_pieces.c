@@ -301,12 +301,47 @@ test_cut(void **state)
 	buf_release(&body);
 }
 
+/* A document that is whole is not complete if more was announced than came:
+ * what is missing may have been another document's beginning, or an error's. */
+static void
+test_more_was_announced(void **state)
+{
+	static const char *const ends[] = {"</urlset>", "</urlset>\n<garbage",
+	    "</urlset><!-- ", "</urlset>\n"};
+	struct how how = {.profile = PROFILE_GOOGLE};
+	struct buf body;
+
+	(void)state;
+	buf_init(&body, 1 << 16);
+	for (size_t i = 0; i < (sizeof(ends) / sizeof(ends[0])) * 2; i++) {
+		struct fixture fixture;
+		int entries = i % 2 == 0 ? 3 : 200;
+
+		buf_clear(&body);
+		(void)buf_print(&body, "<urlset " NS ">");
+		for (int k = 0; k < entries; k++)
+			(void)buf_print(
+			    &body, "<url><loc>" HOST "%d</loc></url>\n", k);
+		(void)buf_print(&body, "%s", ends[i / 2]);
+		for (int cut = 0; cut < 2; cut++) {
+			how.is_truncated = cut > 0;
+			read_body(&fixture, buf_text(&body), &how);
+			assert_int_equal(fixture.accepted, entries);
+			assert_int_equal(fixture.content.is_complete,
+			    cut == 0 && (i / 2 == 0 || i / 2 == 3));
+			fixture_release(&fixture);
+		}
+	}
+	buf_release(&body);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_pieces),
 	    cmocka_unit_test(test_cut),
+	    cmocka_unit_test(test_more_was_announced),
 	};
 
 	read_warm();

@@ -11,17 +11,7 @@
 #include "crawler/sandbox/sandbox.h"
 #include "tests/fixtures/reader_faults.h"
 #include "tests/fixtures/readers_fixture.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-#define IS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define IS_SANITIZED 1
-#endif
-#endif
-#ifndef IS_SANITIZED
-#define IS_SANITIZED 0 /* memory has a limit */
-#endif
+#include "tests/fixtures/sanitized.h"
 
 static const struct fault_case {
 	const char *rule;
