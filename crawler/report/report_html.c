@@ -397,10 +397,10 @@ static void
 put_size(struct buf *out, const struct report_document *document)
 {
 	markup_put(out, "<td class=\"n\" data-name=\"size\"><span>");
-	report_put_bytes(out, document, document->decoded_bytes);
+	report_put_bytes(out, document);
 	if (document->max_bytes > 0) {
 		markup_put(out, "<br> <span class=\"soft\">limit ");
-		report_put_bytes(out, document, document->max_bytes);
+		report_put_max_bytes(out, document);
 		markup_put(out, "</span>");
 	}
 	markup_put(out, "</span></td>");

@@ -125,17 +125,33 @@ put_entries(struct buf *out, const struct report_document *document)
 	}
 }
 
-void
-report_put_bytes(
-    struct buf *out, const struct report_document *document, uint64_t bytes)
+/* Next to the limit every byte is shown, because one byte decides. */
+static bool
+is_exact(const struct report_document *document)
 {
-	/* Next to the limit every byte is shown, because one byte decides. */
-	if (document->max_bytes > 0 &&
+	return document->max_bytes > 0 &&
 	    report_percent(document->decoded_bytes, document->max_bytes) >=
-		NEAR_PERCENT)
-		human_plural(out, bytes, "byte");
+	    NEAR_PERCENT;
+}
+
+void
+report_put_bytes(struct buf *out, const struct report_document *document)
+{
+	if (report_is_too_large(document))
+		(void)buf_print(out, "over ");
+	if (is_exact(document))
+		human_plural(out, document->decoded_bytes, "byte");
 	else
-		human_bytes(out, bytes);
+		human_bytes(out, document->decoded_bytes);
+}
+
+void
+report_put_max_bytes(struct buf *out, const struct report_document *document)
+{
+	if (is_exact(document))
+		human_plural(out, document->max_bytes, "byte");
+	else
+		human_bytes(out, document->max_bytes);
 }
 
 void
@@ -143,10 +159,10 @@ report_put_size(struct buf *out, const struct report_document *document)
 {
 	if (document->kind != KIND_ROBOTS)
 		put_entries(out, document);
-	report_put_bytes(out, document, document->decoded_bytes);
+	report_put_bytes(out, document);
 	if (document->max_bytes > 0) {
 		(void)buf_print(out, " (limit ");
-		report_put_bytes(out, document, document->max_bytes);
+		report_put_max_bytes(out, document);
 		(void)buf_put_char(out, ')');
 	}
 }

@@ -435,7 +435,7 @@ class Words(Folder):
         text = urlset([BASE]).replace("</urlset>", "")
         end = "</urlset>\n"
         limit = "52,428,800 bytes"
-        for size, says, of in ((52428801, "52,428,801 bytes", limit),
+        for size, says, of in ((52428801, "over " + limit, limit),
                                (52428800, limit, limit),
                                (1000000, "1.0 MB", "52.4 MB")):
             self.put("sitemap.xml", text + " " * (size - len(text) - len(end)) + end)
