@@ -254,13 +254,13 @@ static void
 set_head(struct robots_rule *rule, struct slice literal)
 {
 	rule->head = head_of(literal);
-	rule->mask = 0;
 	memset(&rule->mask, 0xff,
 	    literal.len < sizeof(rule->mask) ? literal.len
 					     : sizeof(rule->mask));
 }
 
-/* Compile a rule, which is not empty. */
+/* compile(rules, raw, rule): fill *rule, in which only the line and is_allow
+ * are set, from raw, which is not empty. */
 static void
 compile(struct robots_rules *rules, struct slice raw, struct robots_rule *rule)
 {

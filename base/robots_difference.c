@@ -204,10 +204,11 @@ order_of_agents(const void *a, const void *b)
 	return order_nocase(*x, *y);
 }
 
-/* Tell the records, each once with its agents; returns how many there are.  An
- * agent is a record of its own only if none of the others is for it. */
+/* Pass each record of the set to fn, once, with its agents; returns how many
+ * records there are.  A User-agent line is a record of its own only if none of
+ * the other records is for its agent. */
 static uint64_t
-tell(const struct saying_set *set, bool is_new, bool *is_of_sitemaps,
+pass_records(const struct saying_set *set, bool is_new, bool *is_of_sitemaps,
     robots_change_fn *fn, void *arg)
 {
 	struct slice *agents = mem_alloc((set->count + 1) * sizeof(*agents));
@@ -264,9 +265,9 @@ robots_compare(
 	} else {
 		came = without(&new, &old);
 		went = without(&old, &new);
-		difference.came = tell(
+		difference.came = pass_records(
 		    &came, true, &difference.is_of_sitemaps, fn, arg);
-		difference.went = tell(
+		difference.went = pass_records(
 		    &went, false, &difference.is_of_sitemaps, fn, arg);
 		free(came.items);
 		free(went.items);

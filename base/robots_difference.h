@@ -36,8 +36,9 @@ typedef void robots_change_fn(void *arg, const struct robots_change *);
  * Call fn, unless it is NULL, for each record that came, then for each that
  * went, in the order of their names and values.  A record counts for each agent
  * of its group; comments, blank space, the order of records and the case of
- * names count for nothing, and so do records without a value.  An agent is told
- * as a record of its own if no other record that is told is for it.
+ * names count for nothing, and so do records without a value.  A User-agent
+ * line that came is a record of its own only if none of the other records that
+ * came is for its agent; the same is true of those that went.
  *
  * Time is n log n in the bytes of both texts, and in the agents times rules of
  * a group, up to a limit.
@@ -45,12 +46,13 @@ typedef void robots_change_fn(void *arg, const struct robots_change *);
 struct robots_difference robots_compare(
     struct slice before, struct slice after, robots_change_fn *, void *arg);
 
-/* robots_is_different(difference): does it have anything? */
+/* robots_is_different(difference): did any record come or go, or are the texts
+ * different but too large to be compared? */
 bool robots_is_different(const struct robots_difference *);
 
 /* robots_change_print(out, change, agents): append "Disallow: /labs/ for *",
- * with that many agents, and how many more there are.  The text is foreign, and
- * a long value is cut. */
+ * with the names of so many agents, and the number of the others.  What is
+ * appended is foreign text; a long value is cut. */
 void robots_change_print(
     struct buf *, const struct robots_change *, size_t agents);
 

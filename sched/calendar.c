@@ -213,8 +213,9 @@ is_waiting(uint32_t word)
 	return word != POSITIONS_NOWHERE && word <= POSITIONS_MAX_TICK + 1;
 }
 
-/* Is a number in that bucket, as its word says?  Words that purge() has marked
- * were counted before. */
+/* is_live(calendar, bucket, word): does the word of a number say that the
+ * number is in that bucket?  False for a word that purge() has marked, so that
+ * a number is counted once. */
 static bool
 is_live(const struct calendar *calendar, size_t bucket, uint32_t word)
 {

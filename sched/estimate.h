@@ -65,9 +65,9 @@ struct view {
 void estimate_word(struct word *, const struct trust *);
 
 /*
- * estimate_uncertain(uncertain, word, rate, mean, pending): compute what the
- * value of a fetch is made of, for a weight of 1.  Returns how often a day the
- * date moves.
+ * estimate_uncertain(uncertain, word, rate, mean, pending): compute the numbers
+ * from which the value of a fetch is computed, for a weight of 1.  Returns how
+ * many times a day the date of the page moves.
  */
 double estimate_uncertain(struct value_uncertain *, const struct word *,
     const struct rate *, double mean, const struct pending *);

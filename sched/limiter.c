@@ -187,7 +187,7 @@ hold_ms_of(const struct limiter *limiter, const struct limiter_node *node)
 	return later_of(ms, hold_ms[LIMITER_HOLD_PAUSE]);
 }
 
-/* News. */
+/* News: nodes that may have to be asked earlier than was known. */
 
 /* News of a node below the node of a host are reported for the host. */
 static uint32_t

@@ -64,7 +64,8 @@ struct trust {
 	/* old observations have faded up to this time; 0: never */
 	int64_t aged_s;
 	int64_t pooled_s; /* the last trust_pool_visit; 0: never */
-	int8_t lean[TRUST_CELLS]; /* of its prior, see trust_lean */
+	/* how its prior differs from trust_priors: set by trust_lean */
+	int8_t lean[TRUST_CELLS];
 	bool has_dates;
 	bool is_gated; /* too many entries move, so moves are ignored */
 };

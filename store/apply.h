@@ -22,8 +22,9 @@ struct ending {
  * in a reading of their own. */
 void apply_end(struct store *, int64_t document_id, const struct ending *);
 
-/* apply_is_ended(store, document_id): a reading of it has to wait until it is
- * known whether something leads to the document again (reach_settle). */
+/* apply_is_ended(store, document_id): has the document ended?  Then a reading
+ * of it has to wait until reach_settle() has found out whether something leads
+ * to the document again. */
 bool apply_is_ended(struct store *, int64_t document_id);
 
 /*

@@ -1,4 +1,5 @@
-/* What the scheduler learned about things other than pages, and holds. */
+/* What the scheduler learned about sites, documents and hosts, and which hosts
+ * are on hold. */
 #ifndef FRESHET_LEARNED_H
 #define FRESHET_LEARNED_H
 

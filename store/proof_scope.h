@@ -21,8 +21,8 @@ void proof_collect(struct store *, int64_t document_id, struct slice url,
     unsigned levels, struct string_set *);
 
 /* proof_self_listed(store, site_id): each document that the robots.txt of its
- * own origin names, of the origins that the site touches (SPEC R-66), as far as
- * they count; of one user. */
+ * own origin names, of the origins that the site touches (SPEC R-66), up to the
+ * limits of self_listed.h.  The caller owns one reference to the set. */
 struct self_listed *proof_self_listed(struct store *, int64_t site_id);
 
 /* What the scope of a document depends on; borrowed. */

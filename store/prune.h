@@ -18,12 +18,12 @@ struct prune_totals {
 
 /*
  * store_prune(store, before_s, totals):
- * Remove every reading before before_s, with its findings, samples and delta.
- * Of each document stay the latest reading, the latest that brought entries,
- * the latest that succeeded, and a later one that made entries gone.  Older
- * rows of the request log, former texts of robots.txt and outcomes are removed,
- * too; the state of pages stays. Each transaction removes some hundred
- * readings.
+ * Remove the readings before before_s, with their findings, samples and deltas.
+ * The function keeps, of each document, the latest reading, the latest that
+ * brought entries, the latest that succeeded, and a later one that made entries
+ * gone.  It also removes the rows of the request log, the former texts of
+ * robots.txt and the outcomes before before_s, but not the state of pages. Each
+ * transaction removes some hundred readings.
  *
  * Returns DIAG_OK, DISK_FULL or STORE_DAMAGED.
  */

@@ -16,8 +16,10 @@
 struct robots_fact;
 struct store;
 
-#define ROBOTS_TEXTS_MOST 50 /* former ones of an origin, and */
-#define ROBOTS_TEXTS_BYTES 2000000 /* of these: the latest ones */
+/* The store keeps so many former texts of an origin, the latest ones, if they
+ * have so many bytes together at most. */
+#define ROBOTS_TEXTS_MOST 50
+#define ROBOTS_TEXTS_BYTES 2000000
 
 struct robots_text {
 	int64_t since_s; /* when it was read first; 0: unknown */

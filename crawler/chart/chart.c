@@ -520,7 +520,9 @@ limit_of(uint64_t *values, size_t count)
 }
 
 struct column_scale {
-	uint64_t up, down; /* what fills the height; 0: nothing there */
+	/* the values whose columns reach the ends of the scale; 0: no column is
+	 * on that side */
+	uint64_t up, down;
 	double zero; /* the height of the axis */
 };
 

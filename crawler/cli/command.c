@@ -338,6 +338,42 @@ static const struct command command_row_robots = {.name = "robots", .group = "lo
 	"6|the store is damaged, or newer than this program\n"
 	"7|stdout cannot be written\n"};
 
+static const struct command command_row_changes = {.name = "changes", .group = "look and take out",
+	.summary = "keep a search index in step: what to add, what to delete",
+	.synopsis = "--consumer NAME [--tag TAG]... [--limit N]|"
+	    "--consumer NAME --ack CURSOR|--list|--forget NAME",
+	.operand = "ARGUMENT", .max_args = 0,
+	.examples =
+	"freshet changes --consumer search|the next batch for 'search'\n"
+	"freshet changes --consumer search --ack CURSOR|it was applied: go on "
+	    "behind it\n"
+	"freshet changes --consumer docs --tag docs --limit 500|of sites with a "
+	    "tag, in small batches\n"
+	"freshet changes --list|who reads the feed\n",
+	.text =
+	"Prints one JSON object a line: 'upsert' for a page that belongs into "
+	"your copy, with the reason and how far it is believed; 'delete' for one "
+	"that does not any more. Each page comes once in a batch. The last line "
+	"is a 'cursor'. Apply the batch, then acknowledge the cursor; until "
+	"then the same is printed again. A batch without a last line was cut: "
+	"apply what you like of it, and ask again.\n"
+	"A new consumer gets all pages. Its first batch begins with 'reset': "
+	"what is not told again up to a last line with \"more\":false is to be "
+	"deleted. The same comes when history that the consumer still needs was "
+	"removed ('db prune', 'run --keep').\n"
+	"A page is deleted when no sitemap of the chosen sites has it in two "
+	"complete readings, when robots.txt disallows it to freshet, when 'done' "
+	"reports 404, 410 or noindex, and when its site leaves the watch list or "
+	"loses the tag. Failed and incomplete readings delete nothing.\n"
+	"reference/feed.md in the folder of the documentation has the details, "
+	"and two clients of a page each.\n",
+	.exits =
+	"0|done\n"
+	"2|usage, there is no store, or the cursor is none of the consumer\n"
+	"5|another process holds the store and does not answer\n"
+	"6|the store is damaged, or newer than this program\n"
+	"7|the disk is full, or stdout cannot be written\n"};
+
 static const struct command command_row_sql = {.name = "sql", .group = "look and take out",
 	.summary = "ask the store with a query in SQL",
 	.synopsis = "[-f table|csv|tsv|json] [--store PATH] QUERY",
@@ -632,7 +668,7 @@ static const struct command command_row_done = {.name = "done", .group = "feed a
 	"Reads one JSON object a line: lease and url as 'freshet due' printed "
 	"them, status (0: no answer), and, as far as they are known, "
 	"content_hash, etag, last_modified, location, bytes, ms, at, "
-	"retry_after. Any text is a content_hash: what counts is whether it "
+	"retry_after, noindex. Any text is a content_hash: what counts is whether it "
 	"is the same next time; without one, and without status 304, a result "
 	"teaches nothing about change. A result with a url and no lease is a "
 	"fetch that nobody asked for.\n"
@@ -1049,6 +1085,7 @@ static const struct command *const commands[] = {
     [COMMAND_EXPLAIN] = &command_row_explain,
     [COMMAND_STATS] = &command_row_stats,
     [COMMAND_DIFF] = &command_row_diff,
+    [COMMAND_CHANGES] = &command_row_changes,
     [COMMAND_REPORT] = &command_row_report,
     [COMMAND_NOTE] = &command_row_note,
     [COMMAND_ROBOTS] = &command_row_robots,

@@ -265,6 +265,13 @@ struct options_diff {
 	bool wants_rows, wants_exit_code;
 };
 
+/* Options of `changes`. */
+struct options_changes {
+	const char *consumer, *ack, *forget; /* NULL: not given */
+	uint32_t limit; /* pages in a batch */
+	bool wants_list;
+};
+
 /* Options of `report`, which takes the span of options_diff. */
 struct options_report {
 	const char *html; /* file, "-": stdout; NULL: not given */
@@ -327,6 +334,7 @@ struct options {
 	struct options_sim sim;
 	struct options_stats stats;
 	struct options_diff diff;
+	struct options_changes changes;
 	struct options_report report;
 	struct options_note note;
 	struct options_watch watch;

@@ -16,8 +16,8 @@ enum group_kind {
 struct compare_group {
 	enum group_kind kind;
 	unsigned mask; /* profiles, as 1 << enum profile_name */
-	/* for each profile out of the mask, why it has lost the URL; DIAG_OK:
-	 * one of several codes of the document */
+	/* for each profile that is not in the mask, the code by which it lost
+	 * the URL; DIAG_OK: the document has several codes that may be it */
 	enum diag_code codes[COMPARE_PROFILES];
 	uint64_t count;
 	char **samples; /* owned, and so is each */

@@ -32,7 +32,9 @@
 
 #define COMMIT_MS 20 /* at most between a line and its COMMIT */
 #define LEASE_MS 5 /* for the pages of one client, in one round of the loop */
-#define WAIT_LEAST_MS 100 /* a client may wait for its own per_host limit */
+/* How soon a client that got no page is served again: its own per_host limit
+ * ends without an event. */
+#define WAIT_LEAST_MS 100
 #define WAIT_MOST_MS 60000 /* the wall clock may be moved meanwhile */
 #define FOREVER INT64_MAX
 

@@ -23,7 +23,9 @@
 #define LOOK_S 3600
 /* A site that is set aside is looked at again after this time. */
 #define ASIDE_LOOK_S 900
-#define MAX_TRIES SITE_CRAWL_TRIES /* 900 s << 10 is more than a week */
+/* After so many tries the interval, which doubles, is longer than any ceiling:
+ * 900 s << 10 is more than a week. */
+#define MAX_TRIES SITE_CRAWL_TRIES
 
 struct daemon_sites {
 	struct store *store;

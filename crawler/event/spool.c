@@ -35,7 +35,7 @@ struct spool_place {
 	uint64_t size; /* of the file, bytes of older bodies included */
 };
 
-/* Files without a body, ready for the next. */
+/* Files that hold no body and wait for one. */
 struct spool_places {
 	struct spool_place *idle; /* owned, count of them */
 	unsigned count;

@@ -17,13 +17,15 @@
 #include "crawler/events/site_event.h"
 #include "store/changes.h"
 
-#define FAILING_S INT64_C(86400) /* before a document is told to be failing */
+/* A document that fails for so long is an event. */
+#define FAILING_S INT64_C(86400)
 #define REDATED_LEAST 20 /* pages, and half of those with dates */
-#define REDATED_QUIET 10 /* times as many as came or went in the reading */
+#define REDATED_QUIET 10 /* times the pages that came or went with them */
 #define BACKWARDS_LEAST 5 /* pages, and a tenth of those with dates */
 #define BACKWARDS_SHARE 10
 #define OTHER_SITEMAP_LEAST 5 /* pages */
-#define UNSEEN_S (2 * INT64_C(86400)) /* nobody looked for so long */
+/* A document that was not read for so long is unseen. */
+#define UNSEEN_S (2 * INT64_C(86400))
 
 /* A reading, and what else must be known of it. */
 struct document_facts {
@@ -44,12 +46,14 @@ void documents_free(struct documents *);
 
 /*
  * documents_reading(documents, facts, list): add the events of a reading.
- * documents_unseen(documents, row): had nobody looked for UNSEEN_S before this
- * reading, at the document or at any sitemap of the site?  Call it first.
- * documents_are_seen(documents, since_s, at_s): each document that brought new
- * pages since since_s was read at most UNSEEN_S before at_s.
- * documents_end(documents, open, list): no more readings: tell when
- * documents were open, and drop events that are too small.
+ * documents_unseen(documents, row): for UNSEEN_S before this reading, was the
+ * document not read, or no sitemap of the site at all?  Call this function
+ * before documents_reading().
+ * documents_are_seen(documents, since_s, at_s): was each document that brought
+ * new pages since since_s read at most UNSEEN_S before at_s?
+ * documents_end(documents, open, list): call this function after the last
+ * reading.  It fills in when documents were open, and drops events that are
+ * too small.
  */
 void documents_reading(struct documents *, const struct document_facts *,
     struct site_event_list *);

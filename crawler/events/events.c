@@ -271,7 +271,8 @@ add_habit(struct event_gathering *gathering, bool is_unseen)
 		return;
 	if (!documents_are_seen(gathering->documents,
 		gathering->published_s - SILENCE_DAYS * DAY_S, row->at_s)) {
-		/* this looks at all documents, so not at each reading */
+		/* documents_are_seen() visits all documents, so it is called
+		 * once an hour, not for each reading */
 		gathering->silent_s = row->at_s + HOUR_S;
 		return;
 	}

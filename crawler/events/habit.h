@@ -45,10 +45,10 @@ struct habit_day *habit_day(struct habit *, int64_t at_s);
  * days before. */
 uint64_t habit_burst(const struct habit *, int64_t at_s, uint64_t *usual);
 
-/* habit_silent_from(habit, at_s, longest): the day of at_s is the last one with
- * new pages: from when on that is a silence; 0: the site has no habit,
- * because it has few days with new pages, or long times without.
- * *longest gets the most days from one with new pages to the next. */
+/* habit_silent_from(habit, at_s, longest): if no new page comes after the day
+ * of at_s, from when on is that a silence?  Returns that time, or 0 if the site
+ * has no habit, because it has few days with new pages, or long times without.
+ * *longest gets the most days from one day with new pages to the next. */
 int64_t habit_silent_from(
     const struct habit *, int64_t at_s, uint64_t *longest);
 

@@ -28,13 +28,13 @@ struct open_documents {
 };
 
 /* open_documents_add(open, from_s, to_s): a document was open; to_s 0: it is
- * open now.  What is too short to matter is not kept. */
+ * open now.  An interval that is too short to matter is not kept. */
 void open_documents_add(struct open_documents *, int64_t from_s, int64_t to_s);
 void open_documents_release(struct open_documents *);
 
 /* open_documents_settled(open, at_s): when what came or went at at_s was
- * settled; 0: it is not settled before now_s. open_documents_is_none(open): no
- * document is open now. */
+ * settled; 0: it is not settled before now_s. open_documents_is_none(open): is
+ * no document open now? */
 int64_t open_documents_settled(const struct open_documents *, int64_t at_s);
 bool open_documents_is_none(const struct open_documents *);
 

@@ -12,9 +12,9 @@ struct store;
 /*
  * robots_events(store, site_id, span, list):
  * Add an event for each text of a robots.txt of the site's origins that was
- * read within the span, and says something else than the text before it.  None
- * is added if only Sitemap lines changed and the list has it that they were
- * lost or came back by the same reading.
+ * read within the span and differs, by robots_compare(), from the text before
+ * it.  No event is added if only Sitemap lines changed, and the list has an
+ * event of the same reading that says that they were lost or came back.
  */
 void robots_events(struct store *, int64_t site_id, const struct events_span *,
     struct site_event_list *);

@@ -48,7 +48,7 @@ struct site_event {
 	/* pages; of an index and of documents: these; of robots.txt: records
 	 * that came, and in `of` those that went */
 	uint64_t count;
-	uint64_t of; /* of so many, or what was usual */
+	uint64_t of; /* `count` of so many, or the usual count */
 	uint64_t documents; /* how many documents, or readings of them */
 	int64_t document_id; /* the first of these */
 	int64_t first_reading_id, last_reading_id;
@@ -57,7 +57,7 @@ struct site_event {
 	char *to_section; /* owned; where pages moved to */
 	char *document; /* owned; the URL of document_id */
 	char *from, *to; /* owned; prefixes of URLs that moved */
-	/* owned; what a finding says of it; what changed in robots.txt */
+	/* owned; the text of its finding, or what changed in robots.txt */
 	char *text;
 };
 

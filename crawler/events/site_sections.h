@@ -39,9 +39,10 @@ void site_sections_free(struct site_sections *);
 /* site_sections_change(sections, change): count a change; in order of readings.
  * Pages without a folder, of section "/", do not count.
  * site_sections_has(sections): were there changes?
- * site_sections_list(sections, section): one page is listed there now, or was
- * so in the latest reading but one. site_sections_is_full(sections): there were
- * more changes than are kept, so that site_sections_events() adds nothing. */
+ * site_sections_list(sections, section): count a page that is listed there now,
+ * or was in the latest reading but one.
+ * site_sections_is_full(sections): were there more changes than are kept, so
+ * that site_sections_events() adds nothing? */
 void site_sections_change(
     struct site_sections *, const struct section_change *);
 bool site_sections_has(const struct site_sections *);

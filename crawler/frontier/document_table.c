@@ -416,8 +416,9 @@ document_owes(struct document_table *table, uint32_t number, int64_t owed_s)
 {
 	struct document_item *document = document_at(table, number);
 
-	/* Nothing was owed and nothing is.  The same time again may mean
-	 * something else, because the clock may have been set since. */
+	/* The scheduler is told even if owed_s is the time that it knows:
+	 * the clock may have been set since.  Only if the document owed nothing
+	 * and owes nothing now, there is nothing to say. */
 	if (document->owed_s == 0 && owed_s == 0)
 		return;
 	document->owed_s = owed_s;

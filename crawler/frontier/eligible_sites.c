@@ -10,7 +10,8 @@
 #include "sched/scheduler_some.h"
 
 struct eligible_sites {
-	uint64_t changes; /* site_changes() when the rest was found */
+	/* what site_changes() returned when the other members were made */
+	uint64_t changes;
 	uint32_t *sites; /* owned; in order */
 	/* owned; the same sites, as the scheduler has them */
 	uint32_t *numbers;

@@ -50,7 +50,8 @@ struct frontier_terms {
 	 * scheduler_explain_listed() */
 	bool is_page;
 	bool is_watched; /* its site is on the watch list */
-	bool is_removed; /* its site was taken from the list, or is_orphan */
+	/* its site was taken from the watch list, or is_orphan is true */
+	bool is_removed;
 	bool is_orphan; /* nothing leads to its document any more */
 	bool is_listed; /* by its document */
 	/* its path is in one of the sections that the user wants of the

@@ -129,6 +129,18 @@ get_retry(struct reading_line *line, int64_t now_s)
 	return retry_s > RETRY_MAX_S ? RETRY_MAX_S : retry_s;
 }
 
+static bool
+get_noindex(struct reading_line *line)
+{
+	bool is_noindex = ndjson_flag(line->object, "noindex");
+
+	if (!is_noindex &&
+	    ndjson_type(line->object, "noindex") != NDJSON_NONE &&
+	    ndjson_type(line->object, "noindex") != NDJSON_OTHER)
+		refuse(line, "bad-noindex");
+	return is_noindex;
+}
+
 static uint32_t
 get_ms(struct reading_line *line)
 {
@@ -167,9 +179,9 @@ location_of(struct slice text)
 }
 
 /*
- * Get the Last-Modified: a member, or the rest of the line behind the object.
- * A fetcher that fills in a template cannot escape what a server says, and
- * there no text can be mistaken for another member.
+ * Get the Last-Modified: a member of the object, or the rest of the line behind
+ * the object. A fetcher that only fills in a template cannot escape the text of
+ * a server; behind the object that text cannot add a member.
  */
 static struct slice
 get_last_modified(struct reading_line *line)
@@ -204,6 +216,7 @@ get_all(
 	    get_text(line, "location", "bad-location"));
 	result->bytes = get_count(line, "bytes", INT64_MAX, "bad-bytes");
 	result->ms = get_ms(line);
+	result->is_noindex = get_noindex(line);
 	result->at_s = get_at(line);
 	result->retry_after_s = get_retry(line, now_s);
 }

@@ -397,7 +397,8 @@ release_place(struct explain_place *place)
 	free(place->directory);
 }
 
-/* Keep a place and its chains, unless there are enough of its sort. */
+/* Keep a place with its chains, or release it if EXPLAIN_PLACES places of its
+ * sort are kept already. */
 static void
 keep(const struct inquiry *inquiry, struct explain_place *place)
 {

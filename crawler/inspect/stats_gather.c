@@ -25,7 +25,9 @@
 struct gathering {
 	struct stats *stats;
 	struct store *store;
-	int64_t known_s; /* first readings after that bring news */
+	/* the pages that the first reading of a document found before this time
+	 * do not count as new: the site had just been added */
+	int64_t known_s;
 	size_t *by_name; /* owned: places of rows, sorted by name */
 	size_t name_cap;
 	const struct reading_row *reading;

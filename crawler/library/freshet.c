@@ -505,8 +505,9 @@ put_scope(struct message *message, const struct freshet_document *document)
 	message_u8(message, document->is_truncated);
 }
 
-/* take_document(handle, document, given): a caller that was compiled with an
- * older header gives fewer members. */
+/* take_document(handle, document, given): copy what the caller gives. A caller
+ * that was compiled with an older header gives fewer members; the others get
+ * their defaults. */
 static bool
 take_document(struct freshet *handle, struct freshet_document *document,
     const struct freshet_document *given)

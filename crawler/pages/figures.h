@@ -16,7 +16,8 @@
 
 #define FIGURES_STEPS 120 /* at most */
 
-/* A day, a week, or some weeks; weeks begin on Monday. */
+/* A column of the charts: a day, a week or several weeks.  Weeks begin on
+ * Monday. */
 struct figures_step {
 	char name[16]; /* "21 Sep", "21 Sep 26" */
 	int64_t from_s;
@@ -50,8 +51,8 @@ const char *figures_age_name(size_t age);
 struct figures {
 	char *host; /* owned */
 	uint64_t listed, refused; /* now */
-	/* pages listed at the begin and at the end of the span; -1: not known
-	 */
+	/* pages listed at the beginning and at the end of the span; -1: not
+	 * known */
 	int64_t before, after;
 	uint64_t missing; /* now: absent for the first time, and not gone yet */
 	uint64_t counts[STATS_KINDS];
@@ -59,14 +60,16 @@ struct figures {
 	struct site_totals totals; /* now */
 	enum events_gap gap;
 	size_t event_count; /* without notes */
-	uint64_t deployed; /* of the re-dated pages: dates that all moved */
-	size_t deploys; /* how often */
+	/* of the re-dated pages, those of EVENT_REDATED: at deploys times all
+	 * dates of a sitemap moved together */
+	uint64_t deployed;
+	size_t deploys;
 	struct date newest; /* of its sitemaps */
 	char rhythm[48]; /* in words */
 	bool is_silent, has_lost_line; /* by its latest event of that kind */
 
-	/* Those follow only if has_detail; of a site without history they may
-	 * be empty. */
+	/* The members below are filled in only if has_detail is true.  They may
+	 * be empty if the site has no history. */
 	bool has_detail;
 	struct site_event_list events; /* sorted */
 	struct figures_step *steps; /* owned */
@@ -82,15 +85,15 @@ struct figures {
 	struct events_span span;
 };
 
-/* figures_span(since_s, until_s, now_s): the span that pages show: since_s goes
- * back to the begin of its day, in UTC. */
+/* figures_span(since_s, until_s, now_s): the span that a page shows: it begins
+ * with the day of since_s, in UTC. */
 struct events_span figures_span(
     int64_t since_s, int64_t until_s, int64_t now_s);
 
 /*
- * figures_gather(figures, store, host, span, wants_detail): gather them.  With
- * detail the cost grows with the pages of the site.  figures_release(figures):
- * free.
+ * figures_gather(figures, store, host, span, wants_detail): fill in *figures
+ * for a site.  With detail the cost grows with the number of its pages.
+ * figures_release(figures): free what *figures owns.
  * figures_put_day(out, at_s): append "2026-11-20".
  * figures_put_moment(out, at_s): append "2026-11-20 10:00".
  */

@@ -689,7 +689,7 @@ section_of(const struct figures *figures, const char *name)
 /* A section that stands in the table of several sites. */
 struct shared {
 	const char *name;
-	uint64_t weight; /* changes of all sites, then pages */
+	uint64_t weight; /* the changes in it, of all sites together */
 	uint64_t listed;
 };
 

@@ -39,8 +39,8 @@ report_day_count(struct report_day *days, int64_t day)
 bool
 report_day_may_be_frozen(const struct report_day *days)
 {
-	/* if nine of ten dates are of one day, each of the others cancels one
-	 * vote */
+	/* If nine of ten dates are of one day, nine votes are for that day, and
+	 * the tenth date cancels one of them: eight of ten are left. */
 	return days->dated >= REPORT_SHAPE_LEAST &&
 	    days->votes * 10 >= days->dated * 8;
 }

@@ -463,7 +463,8 @@ share_weights(struct study *study)
 		study->class_weights[i] /= sum;
 }
 
-/* The start of a later seed of a trace, within the days that do not count. */
+/* When the simulation of a later seed of a trace starts: at another time for
+ * each seed, but before the first day that is counted. */
 static int64_t
 late_start(const struct study_plan *plan, unsigned seed)
 {

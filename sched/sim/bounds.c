@@ -295,9 +295,10 @@ left_with_extra(
 }
 
 /*
- * One more fetch between two readings pays while the stretches are longer than
- * `gap`, the interval at which the page would be fetched without signals at
- * that price.
+ * left_when_read(page, price, days, gap): the best surplus a day of a page
+ * whose document is read every `days` days.  One more fetch between two
+ * readings pays as long as the fetches are further apart than `gap`, the
+ * interval at which the page would be fetched without signals at that price.
  */
 static double
 left_when_read(
@@ -535,8 +536,8 @@ struct future {
 	const struct history *history;
 	struct sim_truth truth;
 	struct unchanged_page *pages; /* owned */
-	uint32_t *by_document; /* owned: pages */
-	size_t *first; /* owned: in it, of each document */
+	uint32_t *by_document; /* owned: the pages, sorted by document */
+	size_t *first; /* owned: where each document begins in by_document */
 	int64_t from_s, to_s;
 	struct worth_list before, within; /* by the time of the change */
 	/* how many of `before` began with a fetch before begin_s */

@@ -61,7 +61,9 @@ struct sim_day {
 	double first; /* fetches of pages that were never fetched before */
 	double failed; /* fetches without an answer, or with 404 */
 	double readings;
-	double readings_cost; /* paid or not, in page fetches */
+	/* the cost of the readings in page fetches, whether a budget paid it or
+	 * not */
+	double readings_cost;
 	double moves; /* dates that readings showed to have moved */
 };
 

@@ -48,9 +48,9 @@ void fsck_say(struct fsck *, const struct fsck_finding *at, const char *format,
 
 /*
  * fsck_lose(fsck, at, loss, format, ...):
- * Report a finding after which a document cannot stay as it is.  A store that
- * repairs forgets all about the document but its URL at the end of the pass
- * (fsck_forget); if the URL is wrong, too (is_gone), the document goes.
+ * Report a finding after which a document cannot stay as it is.  At the end of
+ * the pass, a store that repairs keeps only the URL of the document
+ * (fsck_forget), or removes the document if the URL is wrong, too (is_gone).
  */
 struct fsck_loss {
 	int64_t document_id;

@@ -29,7 +29,7 @@ struct asked {
 static struct {
 	const json_t *answers;
 	json_t *asked; /* owned; all requests */
-	json_t *shown; /* owned; the requests that count */
+	json_t *shown; /* owned; the requests that the case is about */
 	json_t *sent; /* owned; header lines */
 	int64_t retry_after_s;
 } script;

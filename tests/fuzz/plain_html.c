@@ -187,7 +187,8 @@ put_number(struct buf *out, struct slice text)
 	return end + 1;
 }
 
-/* put_undone(out, text): with its references undone. */
+/* put_undone(out, text): append text, with the characters that its references
+ * stand for. */
 static void
 put_undone(struct buf *out, struct slice text)
 {

@@ -11,23 +11,54 @@ EQUIVALENT = {
     ("base/robots.c", "1 -> 2",
      "robots->sitemap_count + 1, sizeof(*robots->sitemaps));"):
         "room for one line that is not used",
+    ("base/robots.c", "2 -> 3", "keys = 2 * ((size_t)(most - least) + 1);"):
+        "room for numbers that no rule has",
+    ("base/robots.c", "1 -> 2", "keys = 2 * ((size_t)(most - least) + 1);"):
+        "room for numbers that no rule has",
+    ("base/robots.c", "- -> +", "keys = 2 * ((size_t)(most - least) + 1);"):
+        "room for numbers that no rule has",
+    ("base/robots.c", "> -> >=", "if (rules->items[i].octets > most)"):
+        "an equal number is written",
+    ("base/robots.c", "< -> <=", "if (rules->items[i].octets < least)"):
+        "an equal number is written",
+    ("base/robots.c", "< -> <=",
+     "&head, text.p, text.len < sizeof(head) ? text.len : sizeof(head));"):
+        "both numbers are equal",
+    ("base/robots.c", "< -> <=", "literal.len < sizeof(rule->mask) ? literal.len"):
+        "both numbers are equal",
+    ("base/robots.c", ">= -> >",
+     "if (text->len - n >= 2 && text->p[n] == '\\r' && text->p[n + 1] == '\\n')"):
+        "an empty line more follows the last one",
     ("base/robots.c", "1 -> 2", "return high < 0 || low < 0 ? -1 : high * 16 + low;"):
         "any negative number means: no escape",
     ("store/location.c", "1 -> 2",
      "set->items, &set->cap, set->count + 1, sizeof(*set->items));"):
         "room for one string that is not used",
+    ("store/location.c", "0 -> 1", "uint64_t listed = 0;"):
+        "any number will do that is always the same",
     ("store/location.c", "+ -> -", "return hash + (hash == 0);"):
         "one hash in 2^64 is 0",
     ("base/w3cdate.c", "<= -> <", "if (date->epoch_s <= now_s)"):
         "what is no second ahead is not too far ahead",
     ("base/url.c", "<= -> <", "(unsigned)(p[2] <= '9' ? p[2] - '0' : p[2] - 'A' + 10);"):
         "%X9 and %X2 are both unreserved or both not",
+    ("base/url.c", "65535 -> 65536",
+     "while (*p >= '0' && *p <= '9' && port <= 65535)"):
+        "the loop only has to end before the number overflows",
     ("base/url.c", "<= -> <", "while (*p >= '0' && *p <= '9' && port <= 65535)"):
         "the slow way reads what the fast one gives up",
     ("base/url.c", "< -> <=", "if (raw.len < 8 || raw.len > (size_t)profile->max_loc_chars ||"):
         "eight characters have no path, so that the slow way reads them",
+    ("base/url.c", "8 -> 9", "if (raw.len < 8 || raw.len > (size_t)profile->max_loc_chars ||"):
+        "eight characters have no path, so that the slow way reads them",
+    ("base/url.c", "< -> <=", "if (known == 0 || raw.len < known ||"):
+        "the origin of an equal text is read again",
+    ("base/url.c", "> -> >=", "if (len == 0 || (*p > ' ' && *p <= '~'))"):
+        "no white space that is meant here begins with a space",
     ("base/url.c", "<= -> <", "if (len == 0 || (*p > ' ' && *p <= '~'))"):
         "no white space begins with a tilde",
+    ("base/host.c", "1 -> 2", "char name[HOST_MAX + 1];"):
+        "room for one byte that is not used",
     ("base/slice.c", "1 -> 2", "return -1;"):
         "any negative number means: no digit",
     ("base/url.c", "3 -> 4",

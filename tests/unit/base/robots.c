@@ -3,6 +3,7 @@
 #include "tests/fixtures/fixture.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -16,9 +17,12 @@ static struct robots *
 parse(const char *body, enum profile_name name, struct seen *seen)
 {
 	struct profile profile = profile_default(name);
+	char *copy = exact_copy(slice_of(body));
+	struct robots *robots = robots_parse(slice_make(copy, strlen(body)),
+	    slice_of("freshet"), &profile, seen_sink(seen));
 
-	return robots_parse(
-	    slice_of(body), slice_of("freshet"), &profile, seen_sink(seen));
+	free(copy);
+	return robots;
 }
 
 static void
@@ -52,6 +56,10 @@ static const struct delay_row delays[] = {
     {STAR "Crawl-delay: 61\n", 60000},
     {STAR "Crawl-delay: 1e9\n", 60000},
     {STAR "Crawl-delay: 99999999999999999999\n", 60000},
+    {STAR "Crawl-delay: 59.999\n", 59999},
+    {STAR "Crawl-delay: 59.9999\n", 60000},
+    {STAR "Crawl-delay: 2.00000000000000000000000000000\n", 2000},
+    {STAR "Crawl-delay: 2.000000000000000000000000000000\n", 0},
     {STAR "Crawl-delay: 0.001\n", 1},
     {STAR "Crawl-delay: 0.0001\n", 1},
     {STAR "Crawl-delay: 0\n", 0},
@@ -506,6 +514,16 @@ static const struct row rows[] = {
     {"R-92 first octet", STAR "Disallow: x\n", "/x", true, 0},
     {"R-92 first octet", STAR "Disallow: /b\n", "/a/b", true, 0},
     {"R-93 prefix", STAR "Disallow: /k\n", "/kelp/x?y", false, 2},
+    {"R-93 seven octets", STAR "Disallow: /234567\n", "/234567", false, 2},
+    {"R-93 seven octets", STAR "Disallow: /234567\n", "/23456x8", true, 0},
+    {"R-93 eight octets", STAR "Disallow: /2345678\n", "/2345678", false, 2},
+    {"R-93 eight octets", STAR "Disallow: /2345678\n", "/23456789", false, 2},
+    {"R-93 eight octets", STAR "Disallow: /2345678\n", "/234567", true, 0},
+    {"R-93 eight octets", STAR "Disallow: /2345678\n", "/234567x", true, 0},
+    {"R-93 nine octets", STAR "Disallow: /23456789\n", "/2345678", true, 0},
+    {"R-93 nine octets", STAR "Disallow: /23456789\n", "/2345678x", true, 0},
+    {"R-93 only a dollar", STAR "Disallow: $\n", "/x", true, 0},
+    {"R-93 only a star", STAR "Disallow: *\n", "/x", false, 2},
     {"R-93 wildcard", STAR "Disallow: /*.php\n", "/a/b.php?x", false, 2},
     {"R-93 wildcard, empty run", STAR "Disallow: /a*b\n", "/ab", false, 2},
     {"R-93 anchor", STAR "Disallow: /*.php$\n", "/a.php", false, 2},
@@ -540,6 +558,10 @@ static const struct row rows[] = {
     {"R-94 what URLs escape", STAR "Disallow: /a|b {c}\n", "/a%7Cb%20%7Bc%7D",
 	false, 2},
     {"R-94 lone percent", STAR "Disallow: /a%zz\n", "/a%25zz", false, 2},
+    {"R-94 cut percent", STAR "Disallow: /a%\n", "/a%25", false, 2},
+    {"R-94 cut percent", STAR "Disallow: /a%4", "/a%254", false, 2},
+    {"R-94 byte 0", STAR "Disallow: /%00\n", "/%00", false, 2},
+    {"R-94 byte 127", STAR "Disallow: /\x7f\n", "/%7F", false, 2},
     {"R-95 empty", STAR "Disallow:\nAllow:\n", "/x", true, 0},
     {"R-95 robots.txt", STAR "Disallow: /\n", "/robots.txt", true, 0},
     {"R-95 robots.txt alone", STAR "Disallow: /\n", "/robots.txt/", false, 2},
@@ -573,9 +595,11 @@ verdicts_follow_the_rules(void **state)
 		struct seen seen = {{0}};
 		struct robots *robots = parse(
 		    rows[i].body, PROFILE_GOOGLE, &seen);
+		char *target = exact_copy(slice_of(rows[i].target));
 		struct robots_verdict verdict = robots_verdict(
-		    robots, slice_of(rows[i].target));
+		    robots, slice_make(target, strlen(rows[i].target)));
 
+		free(target);
 		if (verdict.is_allowed != rows[i].is_allowed ||
 		    verdict.line != rows[i].line)
 			fail_msg("%s: '%s' is %s by line %u", rows[i].rule,

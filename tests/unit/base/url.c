@@ -45,6 +45,11 @@ static const struct row rows[] = {
     {"R-42", G, "http:/a.example/", NULL, "invalid-url"},
     {"R-42", G, "http:///x", NULL, "invalid-url"},
     {"R-42", G, "http://", NULL, "invalid-url"},
+    {"R-42", G, "https://", NULL, "invalid-url"},
+    {"R-42", G, "http:/", NULL, "invalid-url"},
+    {"R-42", G, "http://a", "http://a/", ""},
+    {"R-42", G, "http://a/", "http://a/", ""},
+    {"R-42", G, "https://a", "https://a/", ""},
     {"R-42", G, "https://?x", NULL, "invalid-url"},
     {"R-42", G, "https://#x", NULL, "invalid-url"},
     {"R-42", G, "http", NULL, "relative-url"},
@@ -53,6 +58,13 @@ static const struct row rows[] = {
     {"R-43", G, "//a.example/x", NULL, "relative-url"},
     {"R-43", G, "a.example:8080/x", NULL, "relative-url"},
     {"R-43", G, "localhost:8080", NULL, "relative-url"},
+    {"R-43", G, "localhost:0?x", NULL, "relative-url"},
+    {"R-43", G, "localhost:9#x", NULL, "relative-url"},
+    {"R-43", G, "localhost:80x", NULL, "unsupported-scheme"},
+    {"R-43", G, "localhost:", NULL, "unsupported-scheme"},
+    {"R-43", G, "-a:b", NULL, "relative-url"},
+    {"R-43", G, "a_b:c", NULL, "relative-url"},
+    {"R-43", G, "a~b:c", NULL, "relative-url"},
     {"R-43", G, "9a:b", NULL, "relative-url"},
     {"R-43", G, "0a:b", NULL, "relative-url"},
     {"R-43", G, "a.b:c", NULL, "relative-url"},
@@ -75,8 +87,14 @@ static const struct row rows[] = {
     {"R-44", G, "http://a.example:443/", "http://a.example:443/", ""},
     {"R-44", G, "http://a.example:0080/", "http://a.example/", ""},
     {"R-44", G, "http://a.example:00081/", "http://a.example:81/", ""},
+    {"R-44", G, "http://a.example:0090/", "http://a.example:90/", ""},
+    {"R-44", G, "http://a.example:9/", "http://a.example:9/", ""},
     {"R-44", G, "http://a.example:65535/", "http://a.example:65535/", ""},
+    {"R-44", G, "http://a.example:065535/", "http://a.example:65535/", ""},
     {"R-44", G, "http://a.example:65536/", NULL, "invalid-url"},
+    {"R-44", G, "http://a.example:655350/", NULL, "invalid-url"},
+    {"R-44", G, "http://a.example:655360/", NULL, "invalid-url"},
+    {"R-44", G, "http://a.example:065536/", NULL, "invalid-url"},
     {"R-44", G, "http://a.example:99999999999999/", NULL, "invalid-url"},
     {"R-44", G, "http://a.example:0/", NULL, "invalid-url"},
     {"R-44", G, "http://a.example:-1/", NULL, "invalid-url"},
@@ -101,6 +119,20 @@ static const struct row rows[] = {
     {"R-46", G, "http://[::1]81/x", NULL, "invalid-url"},
     {"R-46", G, "http://127.0.0.1:8080/x", "http://127.0.0.1:8080/x", ""},
     {"R-46", G, "http://127.0.0.01/x", "http://127.0.0.1/x", ""},
+    {"R-46", G, "http://0.0.0.0/", "http://0.0.0.0/", ""},
+    {"R-46", G, "http://255.255.255.255/", "http://255.255.255.255/", ""},
+    {"R-46", G, "http://1.2.3.256/", NULL, "invalid-url"},
+    {"R-46", G, "http://1.2.3.1000/", NULL, "invalid-url"},
+    {"R-46", G, "http://1.2.3.00/", "http://1.2.3.0/", ""},
+    {"R-46", G, "http://1.2.3/x", "http://1.2.0.3/x", ""},
+    {"R-46", G, "http://1.2.3.4.5/", NULL, "invalid-url"},
+    {"R-46", G, "http://1.2.3.4a/", "http://1.2.3.4a/", ""},
+    {"R-46", G, "http://a.9z/", "http://a.9z/", ""},
+    {"R-46", G, "http://1a.2.3.4/", NULL, "invalid-url"},
+    {"R-46", G, "http://[::1]/", "http://[::1]/", ""},
+    {"R-46", G, "http://[::1]:/", "http://[::1]/", ""},
+    {"R-46", G, "http://[::1]:65536/", NULL, "invalid-url"},
+    {"R-46", G, "http://[1:2:3:4:5:6:7:8]/", "http://[1:2:3:4:5:6:7:8]/", ""},
     {"R-47", G, "http://a.example", "http://a.example/", ""},
     {"R-47", G, "http://a.example?x", "http://a.example/?x", ""},
     {"R-47", G, "http://a.example/.", "http://a.example/", ""},
@@ -123,6 +155,13 @@ static const struct row rows[] = {
     {"R-48", G, "http://a.example/%41%7e%2D%5f%2E", "http://a.example/A~-_.",
 	""},
     {"R-48", G, "http://a.example/%c3%bc", "http://a.example/%C3%BC", ""},
+    {"R-48", G, "http://a.example/%30%39%41%5A%61%7A",
+	"http://a.example/09AZaz", ""},
+    {"R-48", G, "http://a.example/%2C%2F%3A%40%5B%5E%60%7B%7D%7F%80",
+	"http://a.example/%2C%2F%3A%40%5B%5E%60%7B%7D%7F%80", ""},
+    {"R-48", G, "http://a.example/%/0%:0%@0%G0%g0%0/%0:%0@%0G%0g",
+	"http://a.example/%25/0%25:0%25@0%25G0%25g0%250/%250:%250@%250G%250g",
+	"url-bad-percent"},
     {"R-48", G, "http://a.example/%3f%23?%26", "http://a.example/%3F%23?%26",
 	""},
     {"R-48", G, "http://a.example/?%61=%62", "http://a.example/?a=b", ""},
@@ -141,6 +180,8 @@ static const struct row rows[] = {
 	"url-non-ascii"},
     {"R-48", G, "http://a.example/\xfc", "http://a.example/%FC",
 	"url-non-ascii"},
+    {"R-48", G, "http://a.example/\x80", "http://a.example/%80",
+	"url-non-ascii"},
     {"R-49", G, "http://a.example/a b", "http://a.example/a%20b",
 	"url-not-escaped"},
     {"R-49", G, "http://a.example/\"<>^`{|}\x7f\x01",
@@ -156,6 +197,10 @@ static const struct row rows[] = {
 	"http://a.example/", "url-whitespace"},
     {"R-49", G, "\xe2\x80\x8bhttp://a.example/\xe2\x80\x8b",
 	"http://a.example/", "url-whitespace"},
+    {"R-49", G, "\v\fhttp://a.example/\f\v", "http://a.example/",
+	"url-whitespace"},
+    {"R-49", G, "http://a.example/\xc2\xa0", "http://a.example/",
+	"url-whitespace"},
     {"R-49", N, "\xc2\xa0http://a.example/", NULL, "invalid-url"},
     {"R-49", G, "http://a.example/\xc2\xa0z", "http://a.example/%C2%A0z",
 	"url-non-ascii"},
@@ -264,9 +309,12 @@ urls_are_normalised(void **state)
 		const struct row *row = &rows[i];
 		struct profile profile = profile_default(row->profile);
 		struct seen seen = {{0}};
-		enum diag_code code = url_parse(&url, slice_of(row->raw), &base,
-		    &profile, seen_sink(&seen));
+		char *raw = exact_copy(slice_of(row->raw));
+		enum diag_code code = url_parse(&url,
+		    slice_make(raw, strlen(row->raw)), &base, &profile,
+		    seen_sink(&seen));
 
+		free(raw);
 		if (code != DIAG_OK) {
 			memset(&seen, 0, sizeof(seen));
 			seen.count[code]++;
@@ -524,7 +572,8 @@ references_are_resolved(void **state)
 	    {"h:80", NULL}, {"h.e:80/y", NULL}, {"/\\e", NULL},
 	    {"J+x-1.2:3", NULL}, {"./h:80", "http://a/b/c/h:80"},
 	    {"a~b", "http://a/b/c/a~b"}, {"1:2", "http://a/b/c/1:2"},
-	    {"?h:80", "http://a/b/c/d;p?h:80"}};
+	    {"?h:80", "http://a/b/c/d;p?h:80"}, {"az:80", NULL},
+	    {"za:80", NULL}, {"AZ:80", NULL}, {"ZA:80", NULL}};
 	struct url base = google("http://a/b/c/d;p?q");
 	struct url url;
 
@@ -560,10 +609,13 @@ a_chain_needs_one_url(void **state)
 	    url_resolve(&url, slice_of("//b.example/%zz"), &url, quiet),
 	    DIAG_OK);
 	assert_true(slice_is(url_text(&url), "https://b.example/%25zz"));
-	/* a byte 0 is no end */
+	/* a byte 0 is no end, and no part of a host */
 	assert_int_equal(
 	    url_resolve(&url, slice_make("a\0:1", 4), &url, quiet), DIAG_OK);
 	assert_true(slice_is(url_text(&url), "https://b.example/a%00:1"));
+	assert_int_equal(
+	    url_resolve(&url, slice_make("http://a\0b/", 11), &url, quiet),
+	    DIAG_INVALID_URL);
 	url_release(&url);
 }
 
@@ -618,7 +670,7 @@ static void
 sound_urls_are_fast(void **state)
 {
 	static const char *const fast[] = {"http://a.example/",
-	    "https://www.example.com/a-b_c~d.html?e=1&f=%C3%BC%2F%9F%F0?/",
+	    "https://www.example.com/a-b_c~d.html?e=1&f=%C3%BC%2F%9E%F0?/",
 	    "https://a.example:8443/A/b;c=d,e!f$g'h(i)*j+k:l@m[n]/o.p/q..",
 	    "http://127.0.0.1:18080/x", "http://255.20.30.40/",
 	    "https://1a.b2/", "http://a.b:443/", "https://a.b:80/"};
@@ -627,10 +679,102 @@ sound_urls_are_fast(void **state)
 
 	(void)state;
 	url_init(&url);
-	for (size_t i = 0; i < COUNT(fast); i++)
+	for (size_t i = 0; i < COUNT(fast); i++) {
+		profile.max_loc_chars = (int)strlen(fast[i]);
 		if (!url_fast(&url, slice_of(fast[i]), &profile))
 			fail_msg("'%s' is slow", fast[i]);
+		profile.max_loc_chars--;
+		assert_false(url_fast(&url, slice_of(fast[i]), &profile));
+	}
 	url_release(&url);
+}
+
+/* DNS has no name of more than 253 bytes. */
+static void
+long_names_are_refused(void **state)
+{
+	struct profile profile = profile_default(PROFILE_STRICT);
+	struct buf raw;
+	struct url url;
+
+	(void)state;
+	buf_init(&raw, 4096);
+	url_init(&url);
+	for (size_t len = 252; len <= 254; len++) {
+		bool is_name = len <= 253;
+
+		buf_clear(&raw);
+		(void)buf_print(&raw, "http://");
+		for (size_t i = 0; i < len; i++)
+			(void)buf_put_char(&raw, i % 50 == 49 ? '.' : 'a');
+		(void)buf_put_char(&raw, '/');
+		assert_int_equal(
+		    url_fast(&url, buf_text(&raw), &profile), is_name);
+		assert_int_equal(
+		    url_slow(&url, buf_text(&raw), NULL, &profile, quiet),
+		    is_name ? DIAG_OK : DIAG_INVALID_URL);
+	}
+	url_release(&url);
+	buf_release(&raw);
+}
+
+/* A URL that was refused leaves no origin that the next one could be compared
+ * with. */
+static void
+only_sound_origins_are_known(void **state)
+{
+	static const char *const texts[] = {"http://a.b/x", "http://A.b/x",
+	    "http://A.b/y", "http://a.b/x", "http://a.b:08/x",
+	    "http://a.b:08/y", "http://a.b/", "http://a.b/", "http://a.b?x"};
+	struct profile profile = profile_default(PROFILE_STRICT);
+	struct url url;
+
+	(void)state;
+	url_init(&url);
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		bool is_sound = slice_starts(
+		    slice_of(texts[i]), slice_of("http://a.b/"));
+
+		if (url_fast(&url, slice_of(texts[i]), &profile) != is_sound)
+			fail_msg("'%s'", texts[i]);
+	}
+	url_release(&url);
+}
+
+/* Each byte at each place of a path and query, in a URL that ends with the
+ * memory that holds it. */
+static void
+plain_targets_are_known(void **state)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789()*+,-./:;?&_=";
+	const size_t at = 16; /* behind the slash that ends the origin */
+
+	(void)state;
+	for (size_t len = at + 2; len < at + 36; len++) {
+		char *url = mem_alloc(len);
+
+		memset(url, 'a', len);
+		memcpy(url, "https://a.examp/", at);
+		assert_int_equal(url_is_plain(slice_make(url, len), at),
+		    (len - at + 15) / 16 * 16 < len);
+		for (size_t i = at; i < len; i++) {
+			for (int c = 1; c < 256; c++) {
+				bool is_plain = strchr(plain, c) != NULL &&
+				    (c != '.' || url[i - 1] != '/') &&
+				    (len - at + 15) / 16 * 16 < len;
+
+				url[i] = (char)c;
+				if (url_is_plain(slice_make(url, len), at) !=
+				    is_plain)
+					fail_msg(
+					    "byte %d at %zu of %zu", c, i, len);
+			}
+			url[i] = 'a';
+		}
+		free(url);
+	}
 }
 
 /* U6: one page, one key. */
@@ -737,6 +881,9 @@ urls_have_sections(void **state)
 	    {"https://a.example", "/", "https://a.example"},
 	    {"https://a.example:8443", "/", "https://a.example:8443"},
 	    {"https://b.example/c", "/", "https://b.example/c"},
+	    {"https://a.example//x/y", "/", "//x/y"},
+	    {"https://a.example:8443x", "/", "https://a.example:8443x"},
+	    {"http:///x/y", "/x", "http:///x/y"}, {"https://", "/", "https://"},
 	    {"/b/c", "/b", "/b/c"}, {"", "/", ""}};
 
 	(void)state;
@@ -762,6 +909,9 @@ main(void)
 	    cmocka_unit_test(a_chain_needs_one_url),
 	    cmocka_unit_test(parts_are_prefixes),
 	    cmocka_unit_test(sound_urls_are_fast),
+	    cmocka_unit_test(long_names_are_refused),
+	    cmocka_unit_test(only_sound_origins_are_known),
+	    cmocka_unit_test(plain_targets_are_known),
 	    cmocka_unit_test(spellings_are_one_key),
 	    cmocka_unit_test(urls_need_room),
 	    cmocka_unit_test(findings_have_no_detail),

@@ -2,7 +2,9 @@
 #include "tests/fixtures/fixture.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/civil.h"
 #include "base/w3cdate.h"
@@ -58,6 +60,16 @@ static const struct row rows[] = {
     {"R-26", G, "2024-06-05T10:11:12-14:01", NULL, 0, 0, "invalid-date"},
     {"R-26", G, "2024-06-05T10:11:12+05:60", NULL, 0, 0, "invalid-date"},
     {"R-26", G, "2024-06-05T10:11:12+05:", NULL, 0, 0, "invalid-date"},
+    {"R-26", G, "2024-06-05T10:11:12+14:01", NULL, 0, 0, "invalid-date"},
+    {"R-26", G, "2024-06-05T10:11:12+13:59", "2024-06-04T20:12:12Z",
+	DATE_SECOND, ZONE_EXPLICIT, ""},
+    {"R-26", G, "2024-06-05T10:11:12-23:59", NULL, 0, 0, "invalid-date"},
+    {"R-26", G, "2024-06-05T10:11+14:00", "2024-06-04T20:11Z", DATE_MINUTE,
+	ZONE_EXPLICIT, ""},
+    {"R-26", G, "2024-06-05T10:11-14:01", NULL, 0, 0, "invalid-date"},
+    {"R-26", G, "2024-06-05T10:11+05:59", "2024-06-05T04:12Z", DATE_MINUTE,
+	ZONE_EXPLICIT, ""},
+    {"R-26", G, "2024-06-05T10:11+05:60", NULL, 0, 0, "invalid-date"},
     {"R-26", G, "2024-06-05T10:11:12-00:00", "2024-06-05T10:11:12Z",
 	DATE_SECOND, ZONE_EXPLICIT, ""},
     {"R-26", G, "2024-06-05T10:11:12-00:30", "2024-06-05T10:41:12Z",
@@ -87,6 +99,15 @@ static const struct row rows[] = {
     {"R-27", G, "0001-01-01T00:00:00+14:00", NULL, 0, 0, "invalid-date"},
     {"R-27", G, "2024-06-05T23:59:59Z", "2024-06-05T23:59:59Z", DATE_SECOND,
 	ZONE_EXPLICIT, ""},
+    {"R-27", G, "2024-06-05T24:00:00Z", NULL, 0, 0, "invalid-date"},
+    {"R-27", G, "2024-06-05T23:60:00Z", NULL, 0, 0, "invalid-date"},
+    {"R-27", G, "2024-06-05T23:59:60Z", NULL, 0, 0, "invalid-date"},
+    {"R-27", G, "9999-12-31T23:59:59Z", "9999-12-31T23:59:59Z", DATE_SECOND,
+	ZONE_EXPLICIT, ""},
+    {"R-27", G, "9999-12-31T23:59:59-00:01", NULL, 0, 0, "invalid-date"},
+    {"R-27", G, "0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z", DATE_SECOND,
+	ZONE_EXPLICIT, ""},
+    {"R-27", G, "0001-01-01T00:00:00+00:01", NULL, 0, 0, "invalid-date"},
     {"R-27", G, "2024-06-05T24:00Z", NULL, 0, 0, "invalid-date"},
     {"R-27", G, "2024-06-05T23:60Z", NULL, 0, 0, "invalid-date"},
     {"R-27", L, "2016-12-31T23:59:60Z", NULL, 0, 0, "invalid-date"},
@@ -150,9 +171,12 @@ forms_are_read(void **state)
 		struct profile profile = profile_default(row->profile);
 		struct date date = {-7, 7, 77, 7};
 		struct seen seen = {{0}};
-		enum diag_code code = date_parse(
-		    &date, slice_of(row->text), &profile, seen_sink(&seen));
+		char *text = exact_copy(slice_of(row->text));
+		enum diag_code code = date_parse(&date,
+		    slice_make(text, strlen(row->text)), &profile,
+		    seen_sink(&seen));
 
+		free(text);
 		if (code != DIAG_OK) {
 			assert_int_equal(date.precision, 77);
 			assert_string_equal(seen_names(&seen, &out), "");
@@ -187,7 +211,6 @@ lenient(const char *text)
 	return date;
 }
 
-/* digits after the ninth are cut. */
 /* parse_longer(date, text): the same date as another form: with a fraction, or
  * a day as its first minute. */
 static bool
@@ -213,7 +236,7 @@ usual_forms_are_like_others(void **state)
 	static const char *const texts[] = {"2024-02-28",
 	    "1999-12-31T23:59:59Z", "2024-06-05T10:11:12+13:59",
 	    "0001-01-01T00:00:00-00:00", "9999-12-31T00:00:00+00:01"};
-	static const char others[] = "0123456789-:.TZ+ t";
+	static const char others[] = "0123456789-:.TZ+ t/";
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct diag_sink quiet = {NULL, NULL};
 	unsigned seed = 3;
@@ -251,10 +274,14 @@ usual_forms_are_like_others(void **state)
 	assert_true(read > 25000);
 }
 
+/* digits after the ninth are cut. */
 static void
 nanoseconds_are_kept(void **state)
 {
 	(void)state;
+	assert_int_equal(lenient("2024-06-05T10:11:12.9Z").nanos, 900000000);
+	assert_int_equal(
+	    lenient("2024-06-05T10:11:12.123456789Z").nanos, 123456789);
 	assert_int_equal(
 	    lenient("2024-06-05T10:11:12.1234567899Z").nanos, 123456789);
 	assert_int_equal(lenient("2024-06-05T10:11:12.0000000009Z").nanos, 0);
@@ -264,7 +291,8 @@ nanoseconds_are_kept(void **state)
 	assert_int_equal(lenient("2024-06-05T10:11:12.000000001Z").nanos, 1);
 }
 
-/* Every day of 800 years, counted one by one. */
+/* Every day of 800 years, counted one by one; after the last day of a month
+ * there is none. */
 static void
 the_calendar_has_no_gaps(void **state)
 {
@@ -285,12 +313,20 @@ the_calendar_has_no_gaps(void **state)
 			int last = lengths[month - 1] +
 			    (month == 2 && is_leap ? 1 : 0);
 
-			for (int day = 1; day <= last; day++) {
+			for (int day = 1; day <= last + 1; day++) {
 				struct date date;
 				char text[40];
 
 				(void)snprintf(text, sizeof(text),
 				    "%04d-%02d-%02d", year, month, day);
+				if (day > last) {
+					assert_int_equal(
+					    date_parse(&date, slice_of(text),
+						&profile,
+						(struct diag_sink){NULL, NULL}),
+					    DIAG_INVALID_DATE);
+					continue;
+				}
 				assert_int_equal(
 				    date_parse(&date, slice_of(text), &profile,
 					(struct diag_sink){NULL, NULL}),
@@ -340,6 +376,7 @@ periods_decide_what_differs(void **state)
 	    {"2024-06-05+08:00", "2024-06-05T16:00Z", true},
 	    {"", "", false},
 	    {"", "2024", true},
+	    {"", "1970-01-15", true},
 	};
 
 	(void)state;
@@ -519,6 +556,7 @@ feeds_have_mail_dates(void **state)
 		assert_int_equal(code == DIAG_OK, mails[i].printed != NULL);
 		if (code != DIAG_OK)
 			continue;
+		assert_int_equal(date.nanos, 0);
 		buf_clear(&out);
 		date_print(&out, &date);
 		if (strcmp(buf_str(&out), mails[i].printed) != 0)
@@ -564,6 +602,34 @@ answers_have_http_dates(void **state)
 	assert_true(date_parse_http(
 	    &epoch_s, slice_of("Thursday, 01-Jan-70 00:00:00 GMT")));
 	assert_int_equal(epoch_s, 0);
+}
+
+/* Each day of a week and each month, in each form. */
+static void
+all_names_are_known(void **state)
+{
+	static const char *const forms[] = {"%a, %d %b %Y 08:49:37 GMT",
+	    "%A, %d-%b-%y 08:49:37 GMT", "%a %b %e 08:49:37 %Y"};
+	struct tm tm = {.tm_year = 94, .tm_hour = 12};
+
+	(void)state;
+	for (int day = 1; day <= 365; day++) {
+		int64_t expected_s = INT64_C(757382400) + day * 86400 +
+		    8 * 3600 + 49 * 60 + 37;
+
+		tm.tm_mon = 0;
+		tm.tm_mday = day + 1;
+		assert_int_not_equal(timegm(&tm), -1);
+		for (size_t i = 0; i < COUNT(forms); i++) {
+			char text[64];
+			int64_t epoch_s;
+
+			(void)strftime(text, sizeof(text), forms[i], &tm);
+			if (!date_parse_http(&epoch_s, slice_of(text)) ||
+			    epoch_s != expected_s)
+				fail_msg("'%s'", text);
+		}
+	}
 }
 
 /* reads(text): as mail of either kind, or as a header? */
@@ -667,6 +733,7 @@ main(void)
 	    cmocka_unit_test(times_are_printed),
 	    cmocka_unit_test(feeds_have_mail_dates),
 	    cmocka_unit_test(answers_have_http_dates),
+	    cmocka_unit_test(all_names_are_known),
 	    cmocka_unit_test(nothing_less_is_a_date),
 	    cmocka_unit_test(days_are_real),
 	    cmocka_unit_test(days_keep_their_instant),

@@ -2,6 +2,8 @@
  * reach: ownership, frames, sets. */
 #include "tests/fixtures/fixture.h"
 
+#include <stdio.h>
+
 #include "store/location.h"
 
 static void
@@ -146,13 +148,16 @@ test_own(void **state)
 	assert_true(
 	    location_own_parse(&own, slice_of("https://Example.com/Shop")));
 	assert_true(string_set_has(&own, slice_of("https://example.com/Shop")));
+	assert_true(
+	    location_own_parse(&own, slice_of("https://b.example/c d")));
+	assert_true(string_set_has(&own, slice_of("https://b.example/c%20d")));
 	assert_false(location_own_parse(&own, slice_of("domain:")));
 	assert_false(location_own_parse(&own, slice_of("domain:com")));
 	assert_false(location_own_parse(&own, slice_of("domain:co.uk")));
 	assert_false(location_own_parse(&own, slice_of("domain:1.2.3.4")));
 	assert_false(location_own_parse(&own, slice_of("example.com")));
 	assert_false(location_own_parse(&own, slice_of("ftp://example.com/")));
-	assert_int_equal(own.count, 2);
+	assert_int_equal(own.count, 3);
 	string_set_release(&own);
 }
 
@@ -198,6 +203,16 @@ test_cut_frames(void **state)
 	location_scope_release(&scope);
 }
 
+static struct self_listed *
+listing(const char *url)
+{
+	struct self_listed *listed = self_listed_new();
+
+	assert_true(self_listed_add(listed, slice_of(url)));
+	self_listed_seal(listed);
+	return listed;
+}
+
 /* SPEC 15.1: with other proofs, owners, URLs or readers the scope is another
  * one. */
 static void
@@ -214,6 +229,10 @@ test_fingerprint(void **state)
 	assert_int_equal(location_fingerprint(&scope, 1), before);
 	assert_int_not_equal(location_fingerprint(&scope, 2), before);
 	string_set_add(&scope.proof_origins, slice_of("https://b.example"));
+	after = location_fingerprint(&scope, 1);
+	assert_int_not_equal(after, before);
+	before = after;
+	scope.listed = listing("https://b.example/s.xml");
 	after = location_fingerprint(&scope, 1);
 	assert_int_not_equal(after, before);
 	scope.profile.dir_rule = DIR_WARN;
@@ -244,7 +263,7 @@ frames_are_not_believed(void **state)
 	struct buf frame;
 
 	(void)state;
-	buf_init(&frame, 1 << 16);
+	buf_init(&frame, 1 << 20);
 	location_scope_init(&scope, &profile);
 	/* a local file has no URL */
 	location_scope_put(&frame, &scope);
@@ -259,10 +278,24 @@ frames_are_not_believed(void **state)
 	wire_put_u8(&frame, 1);
 	wire_put_slice(&frame, slice_of("no URL"));
 	assert_false(travels(buf_text(&frame)));
+	/* as many items as a set may have */
+	buf_clear(&frame);
+	location_scope_put(&frame, &scope);
+	frame.len -= 3;
+	wire_put_varint(&frame, 100000);
+	for (unsigned i = 0; i < 100000; i++) {
+		char text[8];
+
+		(void)snprintf(text, sizeof(text), "%06u", i);
+		wire_put_slice(&frame, slice_of(text));
+	}
+	self_listed_put(&frame, NULL);
+	wire_put_varint(&frame, 0);
+	assert_true(travels(buf_text(&frame)));
 	/* two origins, and a frame that is cut within the first */
-	string_set_add(&scope.proof_origins, slice_of("https://a.example"));
 	string_set_add(&scope.proof_origins, slice_of("https://b.example"));
 	string_set_add(&scope.proof_origins, slice_of("https://a.example"));
+	string_set_add(&scope.proof_origins, slice_of("https://b.example"));
 	assert_int_equal(scope.proof_origins.count, 2);
 	buf_clear(&frame);
 	location_scope_put(&frame, &scope);
@@ -271,16 +304,6 @@ frames_are_not_believed(void **state)
 	assert_int_not_equal(location_fingerprint(&scope, 1), 0);
 	location_scope_release(&scope);
 	buf_release(&frame);
-}
-
-static struct self_listed *
-listing(const char *url)
-{
-	struct self_listed *listed = self_listed_new();
-
-	assert_true(self_listed_add(listed, slice_of(url)));
-	self_listed_seal(listed);
-	return listed;
 }
 
 /* A copy has the same scope, whatever the struct held before. */

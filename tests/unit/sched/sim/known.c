@@ -146,10 +146,11 @@ add_first(struct trial *trial, int64_t t_s)
 }
 
 /*
- * Of pages listed and there in two publications: 0 changes and moves, twice
- * at once, and counts once; 1 moves only; 2 changes only; 3 changes and moves,
- * but came with the second publication.  Page 0 then goes and comes back.  What
- * is not published counts for nothing.
+ * There are two publications, and four pages.  Page 0 changes and its date
+ * moves, twice before the second publication, which counts once; page 1 moves
+ * only; page 2 changes only; page 3 changes and moves, but is new in the second
+ * publication, so that it does not count.  Page 0 then goes and comes back.
+ * What no publication shows does not count.
  */
 static void
 test_dates(void **state)
