@@ -237,7 +237,7 @@ static const struct command command_row_diff = {.name = "diff", .group = "look a
 	"The numbers above the events are those of 'freshet stats' for the span: "
 	"pages of the site that were new, gone, moved or re-dated in it.\n"
 	"A time is a date, a date with a time, 'today', 'yesterday', or a time "
-	"back from now, such as 36h, 7d or 1w. --until is not part of the "
+	"back from now, such as 36h, 7d, 1w or 1y. --until is not part of the "
 	"span. Times and days are those of UTC, or of the zone of --tz.\n",
 	.exits =
 	"0|done\n"
@@ -253,7 +253,7 @@ static const struct command command_row_report = {.name = "report", .group = "lo
 	.operand = "SITE", .max_args = UINT32_MAX,
 	.examples =
 	"freshet report --html report.html|the last 30 days of all sites\n"
-	"freshet report --html rivals.html --tag rivals --since 365d|"
+	"freshet report --html rivals.html --tag rivals --since 1y|"
 	    "a year of the sites with a tag\n"
 	"freshet report --html - www.example.org|one site, to stdout\n",
 	.text =
@@ -264,7 +264,8 @@ static const struct command command_row_report = {.name = "report", .group = "lo
 	"site, charts of new, gone and moved pages, sections side by side, and "
 	"a part for each of the 50 sites that changed most.\n"
 	"The numbers are those that 'freshet diff' and 'freshet stats' print "
-	"for the same span, which begins with a day in UTC. Re-dated pages are "
+	"for the same span, which begins with a day. Times and days are those "
+	"of UTC, or of the zone of --tz. Re-dated pages are "
 	"struck out where all dates of a sitemap moved at once: build dates say "
 	"nothing about pages. Marks in the charts are events, and your own "
 	"notes: see 'freshet help note'.\n"
@@ -291,8 +292,8 @@ static const struct command command_row_note = {.name = "note", .group = "look a
 	"relaunch, a campaign. It is a mark in the charts of 'freshet report', "
 	"and stands among the events of its site there. A site has at most "
 	"1,000 notes, of 500 bytes each; the same note twice is one.\n"
-	"DATE is a date, a date with a time in UTC, 'today', 'yesterday', or a "
-	"time back from now, such as 36h, 7d or 1w.\n",
+	"DATE is a date, a date with a time, 'today', 'yesterday', or a "
+	"time back from now, such as 36h, 7d, 1w or 1y.\n",
 	.exits =
 	"0|done\n"
 	"1|with --remove: there was no such note\n"

@@ -25,7 +25,8 @@
 /* Commands that print or read times for people. */
 #define FOR_TIMES                                                     \
 	(FOR_DIFF | FOR_STATS | FOR_LIST | FOR_EXPLAIN | FOR_EXPORT | \
-	    FOR_HOLD | FOR_ROBOTS | FOR_DB)
+	    FOR_HOLD | FOR_ROBOTS | FOR_DB | FOR_REPORT | FOR_NOTE |  \
+	    FOR_CHECK)
 #define FORM_ZONE "a time zone such as Europe/Berlin, +02:00, local or UTC"
 #define FOR_RULES (FOR_CHECK | FOR_CRAWL | FOR_RUN | FOR_EXPLAIN)
 

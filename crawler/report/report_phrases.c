@@ -126,8 +126,8 @@ put_entries(struct buf *out, const struct report_document *document)
 }
 
 /* Next to the limit every byte is shown, because one byte decides. */
-static bool
-is_exact(const struct report_document *document)
+bool
+report_is_near_limit(const struct report_document *document)
 {
 	return document->max_bytes > 0 &&
 	    report_percent(document->decoded_bytes, document->max_bytes) >=
@@ -139,7 +139,7 @@ report_put_bytes(struct buf *out, const struct report_document *document)
 {
 	if (report_is_too_large(document))
 		(void)buf_print(out, "over ");
-	if (is_exact(document))
+	if (report_is_near_limit(document))
 		human_plural(out, document->decoded_bytes, "byte");
 	else
 		human_bytes(out, document->decoded_bytes);
@@ -148,7 +148,7 @@ report_put_bytes(struct buf *out, const struct report_document *document)
 void
 report_put_max_bytes(struct buf *out, const struct report_document *document)
 {
-	if (is_exact(document))
+	if (report_is_near_limit(document))
 		human_plural(out, document->max_bytes, "byte");
 	else
 		human_bytes(out, document->max_bytes);
