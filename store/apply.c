@@ -315,13 +315,15 @@ static void
 tell_site(struct store *store, const struct document_before *was,
     int64_t reading_id, const struct content *content, bool has_pages)
 {
+	bool is_whole = (content->is_baseline && has_pages) ||
+	    has_both(was, content, has_pages);
 	unsigned pages = (has_pages ? TALLY_PAGES : 0) |
 	    (was->has_pages ? TALLY_PAGES_BEFORE : 0) |
-	    (was->has_missed_pages ? TALLY_PAGES_GONE : 0);
+	    (was->has_missed_pages ? TALLY_PAGES_GONE : 0) |
+	    (is_whole ? TALLY_WHOLE : 0);
 
 	put(store, SQL_READING_PAGES, reading_id, pages);
-	if ((content->is_baseline && has_pages) ||
-	    has_both(was, content, has_pages))
+	if (is_whole)
 		put(store, SQL_SITE_UNCOUNTED, was->site_id, reading_id);
 	else if (content->delta.count > 0 && pages != 0)
 		put(store, SQL_SITE_PENDING, was->site_id, reading_id);

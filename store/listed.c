@@ -26,6 +26,8 @@ struct listed_search {
 	size_t count;
 	size_t *passed; /* owned: indices of wanted that a block may hold */
 	int64_t next_id; /* the next row of the block index */
+	listed_entry_fn *fn; /* gets all entries; NULL: the rows are filled */
+	void *arg;
 	uint64_t segments_replaced; /* the number when the search began */
 };
 
@@ -54,6 +56,17 @@ listed_search_new(struct store *store, struct listed *rows, size_t count)
 		    &rows[i], bloom_key(rows[i].url)};
 	}
 	qsort(search->wanted, count, sizeof(*search->wanted), order_of);
+	return search;
+}
+
+struct listed_search *
+listed_each_new(struct store *store, struct listed *rows, size_t count,
+    listed_entry_fn *fn, void *arg)
+{
+	struct listed_search *search = listed_search_new(store, rows, count);
+
+	search->fn = fn;
+	search->arg = arg;
 	return search;
 }
 
@@ -112,15 +125,39 @@ pass(struct listed_search *search, int64_t id, size_t first, size_t end)
 	return count;
 }
 
+/* A block of a document, and which of its entries are pages. */
+struct listed_block {
+	int64_t id, site_id;
+	bool takes_listed, takes_missed;
+};
+
+static void
+found(struct listed_search *search, struct listed *row,
+    const struct listed_block *place, const struct entry *entry)
+{
+	int64_t document_id = place->id >> BLOCK_ID_SHIFT;
+
+	if (!(entry->missed > 0 ? place->takes_missed : place->takes_listed))
+		return;
+	if (search->fn != NULL) {
+		search->fn(
+		    search->arg, row, place->site_id, document_id, entry);
+	} else if (entry->verdict == VERDICT_ACCEPTED) {
+		row->document_id = document_id;
+		row->lastmod = entry->lastmod;
+	}
+}
+
 /* Compare the entries of a block with the URLs that passed, both in order. */
 static void
-look_into(struct listed_search *search, int64_t id, size_t count)
+look_into(struct listed_search *search, const struct listed_block *place,
+    size_t count)
 {
 	struct one_block block;
 	struct entry entry;
 	size_t at = 0;
 
-	if (!one_block_open(&block, search->store, id))
+	if (!one_block_open(&block, search->store, place->id))
 		return;
 	while (at < count && block_next(block.reader, &entry)) {
 		struct listed *row = NULL;
@@ -131,10 +168,8 @@ look_into(struct listed_search *search, int64_t id, size_t count)
 			order = slice_order(row->url, entry.url);
 			if (order > 0)
 				break;
-			if (order == 0 && entry.verdict == VERDICT_ACCEPTED) {
-				row->document_id = id >> BLOCK_ID_SHIFT;
-				row->lastmod = entry.lastmod;
-			}
+			if (order == 0)
+				found(search, row, place, &entry);
 			at++;
 		}
 	}
@@ -158,7 +193,11 @@ drop_found(struct listed_search *search)
 static bool
 search_block(struct listed_search *search, struct sqlite3_stmt *stmt)
 {
-	int64_t id = db_int(stmt, 0);
+	bool is_each = search->fn != NULL;
+	struct listed_block place = {.id = db_int(stmt, 0),
+	    .site_id = is_each ? db_id(search->store, stmt, 3) : 0,
+	    .takes_listed = !is_each || db_int(stmt, 4) != 0,
+	    .takes_missed = !is_each || db_int(stmt, 5) != 0};
 	size_t first = first_from(search, db_text(stmt, 1), 0);
 	size_t end = search->count, count = 0;
 
@@ -166,17 +205,18 @@ search_block(struct listed_search *search, struct sqlite3_stmt *stmt)
 	if (!db_is_null(stmt, 2))
 		end = first_from(search, db_text(stmt, 2), 1);
 	if (first < end)
-		count = pass(search, id, first, end);
+		count = pass(search, place.id, first, end);
 	if (count > 0)
-		look_into(search, id, count);
+		look_into(search, &place, count);
 	return count > 0;
 }
 
 bool
 listed_search_some(struct listed_search *search, uint32_t block_indexes)
 {
-	struct sqlite3_stmt *stmt = db_loop(
-	    search->store, SQL_BLOCK_INDEXES_FROM);
+	struct sqlite3_stmt *stmt = db_loop(search->store,
+	    search->fn != NULL ? SQL_BLOCK_INDEXES_ALL
+			       : SQL_BLOCK_INDEXES_FROM);
 	uint64_t passed = 0;
 
 	db_bind_int(stmt, 1, search->next_id);

@@ -9,6 +9,7 @@
 #include "base/slice.h"
 #include "base/w3cdate.h"
 
+struct entry;
 struct store;
 
 struct listed {
@@ -43,6 +44,17 @@ struct listed_search *listed_search_new(
 void listed_search_free(struct listed_search *);
 bool listed_search_some(struct listed_search *, uint32_t block_indexes);
 bool listed_search_holds(const struct listed_search *);
+
+/*
+ * listed_each_new(store, rows, count, fn, arg): search all sitemaps for the
+ * URLs, and call fn for each entry with one of them; the rows are not filled
+ * in.  Of an index that was a sitemap, its missed entries count.  fn may not
+ * use the store.
+ */
+typedef void listed_entry_fn(void *arg, struct listed *, int64_t site_id,
+    int64_t document_id, const struct entry *);
+struct listed_search *listed_each_new(struct store *, struct listed *rows,
+    size_t count, listed_entry_fn *, void *arg);
 
 /* listed_find(store, row): a whole search for one URL. */
 void listed_find(struct store *, struct listed *row);

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "store/db.h"
+#include "store/feed.h"
 #include "store/page.h"
 
 /* The bits of a text's hash that tell the digest. */
@@ -104,8 +105,57 @@ bind_given(struct sqlite3_stmt *stmt, int i, struct slice text)
 		db_bind_text(stmt, i, text);
 }
 
+/* Why the page is unfit for an index after the outcome, if it was `was` before
+ * (SPEC section 17). */
+static enum page_unfit
+unfit_after(const struct outcome_row *row, enum page_unfit was)
+{
+	switch (row->kind) {
+	case PAGE_FAILED:
+	case PAGE_OUTCOMES:
+		return was;
+	case PAGE_GONE:
+		return PAGE_NOT_FOUND;
+	case PAGE_NOT_MODIFIED:
+		return row->is_noindex || was == PAGE_NOINDEX ? PAGE_NOINDEX
+							      : PAGE_FIT;
+	case PAGE_CHANGED:
+	case PAGE_SAME:
+	case PAGE_FETCHED:
+	case PAGE_MOVED:
+		break;
+	}
+	return row->is_noindex ? PAGE_NOINDEX : PAGE_FIT;
+}
+
+/* Note whether the page is fit for an index; returns whether that has turned.
+ * An outcome that is older than the known state turns nothing. */
+static bool
+turn(struct store *store, const struct outcome_row *row, int64_t now_s)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_STATE_FITNESS);
+	enum page_unfit was = PAGE_FIT, is;
+	bool is_latest = false;
+
+	db_bind_int(stmt, 1, row->page_id);
+	db_bind_int(stmt, 2, row->at_s);
+	db_bind_int(stmt, 3, now_s);
+	if (db_row(store, stmt)) {
+		is_latest = db_int(stmt, 0) != 0;
+		was = (enum page_unfit)db_small(store, stmt, 1);
+	}
+	db_done(stmt);
+	is = unfit_after(row, was);
+	if (!is_latest || is == was)
+		return false;
+	stmt = db_use(store, SQL_STATE_UNFIT_SET);
+	db_bind_int(stmt, 1, row->page_id);
+	db_bind_int(stmt, 2, is);
+	return db_write(store, stmt);
+}
+
 static void
-append(struct store *store, const struct outcome_row *row)
+append(struct store *store, const struct outcome_row *row, bool has_turned)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_OUTCOME_ADD);
 
@@ -119,6 +169,7 @@ append(struct store *store, const struct outcome_row *row)
 	bind_given(stmt, 7, row->location);
 	db_bind_int(stmt, 8, (int64_t)row->bytes);
 	db_bind_int(stmt, 9, row->ms);
+	db_bind_int(stmt, 10, has_turned);
 	(void)db_write(store, stmt);
 }
 
@@ -126,9 +177,10 @@ void
 store_outcome(struct store *store, const struct outcome_row *row)
 {
 	bool keeps = row->kind == PAGE_NOT_MODIFIED || row->kind == PAGE_FAILED;
+	int64_t now_s = row->now_s == 0 ? INT64_MAX : row->now_s;
 	struct sqlite3_stmt *stmt;
 
-	append(store, row);
+	append(store, row, turn(store, row, now_s));
 	stmt = db_use(store, SQL_STATE_OUTCOME);
 	db_bind_int(stmt, 1, row->page_id);
 	db_bind_int(stmt, 2, row->number);
@@ -140,7 +192,7 @@ store_outcome(struct store *store, const struct outcome_row *row)
 		db_bind_int(stmt, 7, (int64_t)row->hash);
 	bind_given(stmt, 8, row->etag);
 	bind_given(stmt, 9, row->last_modified);
-	db_bind_int(stmt, 10, row->now_s == 0 ? INT64_MAX : row->now_s);
+	db_bind_int(stmt, 10, now_s);
 	(void)db_write(store, stmt);
 }
 

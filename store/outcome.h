@@ -54,8 +54,9 @@ struct outcome_row {
 	int status; /* 0: none came */
 	bool has_hash;
 	uint64_t hash; /* of the content */
-	/* empty: none; stored for the page only, and not read back here */
+	/* stored for the page only, and not read back here; empty: none */
 	struct slice etag, last_modified;
+	bool is_noindex; /* it asks search engines not to index it; likewise */
 	struct slice location; /* where it moved; empty: nowhere */
 	uint64_t bytes;
 	uint32_t ms;

@@ -30,12 +30,18 @@ static const char victims[] =
     " ORDER BY r.id LIMIT ?3";
 static const char survivors[] = "SELECT count(*) FROM reading WHERE at_s < ?1";
 
+/* The last text of all stays, so that its number is not used again. */
+#define OLD_TEXT " until_s < ?1 AND id < (SELECT max(id) FROM robots_text)"
+
 enum { COUNT_FINDINGS, COUNT_CHANGES, REMOVE };
 
 /* ?1 is the reading, ?2 and ?3 are the first and the last id of its delta. */
 static const char *const of_one[] = {
     "SELECT count(*) FROM finding WHERE reading_id = ?1",
     "SELECT coalesce(sum(count), 0) FROM delta WHERE id BETWEEN ?2 AND ?3",
+    "UPDATE meta SET pruned_reading_id = max(pruned_reading_id, ?1)"
+    " WHERE EXISTS (SELECT 1 FROM reading WHERE id = ?1"
+    " AND (delta_blocks > 0 OR pages > 7))",
     "DELETE FROM sample WHERE reading_id = ?1",
     "DELETE FROM finding WHERE reading_id = ?1",
     "DELETE FROM delta WHERE id BETWEEN ?2 AND ?3",
@@ -171,6 +177,24 @@ first_outcome(struct store *store, int64_t from_id, int64_t last_id)
 	return id;
 }
 
+/* Consumers of the feed must know what is removed. */
+static void
+note_pruned(struct store *store, const int64_t range[2], int64_t before_s)
+{
+	struct sqlite3_stmt *stmt = db_make(store,
+	    "UPDATE meta SET pruned_outcome_id = max(pruned_outcome_id,"
+	    " coalesce((SELECT max(id) FROM outcome WHERE id >= ?1 AND id < ?2"
+	    " AND at_s < ?3 AND (kind = 'changed' OR has_turned)), 0))");
+
+	if (stmt == NULL)
+		return;
+	db_bind_int(stmt, 1, range[0]);
+	db_bind_int(stmt, 2, range[1]);
+	db_bind_int(stmt, 3, before_s);
+	(void)db_write(store, stmt);
+	db_drop(stmt);
+}
+
 /* The last outcome stays, so that its number is not used again. */
 static void
 prune_outcomes(
@@ -188,6 +212,7 @@ prune_outcomes(
 		    ? id + OUTCOMES_AT_ONCE
 		    : last_id;
 
+		note_pruned(store, (int64_t[]){id, next_id}, before_s);
 		db_done(stmt);
 		db_bind_int(stmt, 1, id);
 		db_bind_int(stmt, 2, next_id);
@@ -221,8 +246,12 @@ store_prune(struct store *store, int64_t before_s, struct prune_totals *totals)
 	close_all(&prune);
 	prune_rows(
 	    store, "DELETE FROM request_log WHERE last_s < ?1", before_s);
-	prune_rows(
-	    store, "DELETE FROM robots_text WHERE until_s < ?1", before_s);
+	prune_rows(store,
+	    "UPDATE meta SET pruned_robots_id = max(pruned_robots_id,"
+	    " coalesce((SELECT max(id) FROM robots_text WHERE" OLD_TEXT
+	    "), 0))",
+	    before_s);
+	prune_rows(store, "DELETE FROM robots_text WHERE" OLD_TEXT, before_s);
 	prune_outcomes(store, before_s, UINT_MAX, &totals->outcomes);
 	return store->failed;
 }

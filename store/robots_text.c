@@ -16,8 +16,28 @@ set_since(struct store *store, int64_t origin_id, int64_t at_s)
 	(void)db_write(store, stmt);
 }
 
-/* Keep the text of the origin's row, and drop the oldest ones over the
- * limits. */
+/* Drop the oldest texts over the limits; consumers of the feed must know
+ * which. */
+static void
+trim(struct store *store, int64_t origin_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_ROBOTS_TEXT_TRIM);
+	int64_t last_id = 0;
+
+	db_bind_int(stmt, 1, origin_id);
+	db_bind_int(stmt, 2, ROBOTS_TEXTS_MOST);
+	db_bind_int(stmt, 3, ROBOTS_TEXTS_BYTES);
+	while (db_row(store, stmt))
+		if (db_int(stmt, 0) > last_id)
+			last_id = db_int(stmt, 0);
+	if (last_id == 0)
+		return;
+	stmt = db_use(store, SQL_ROBOTS_TEXT_TRIMMED);
+	db_bind_int(stmt, 1, last_id);
+	(void)db_write(store, stmt);
+}
+
+/* Keep the text of the origin's row. */
 static void
 add_former(struct store *store, int64_t origin_id, int64_t until_s)
 {
@@ -25,12 +45,8 @@ add_former(struct store *store, int64_t origin_id, int64_t until_s)
 
 	db_bind_int(stmt, 1, origin_id);
 	db_bind_int(stmt, 2, until_s);
-	(void)db_write(store, stmt);
-	stmt = db_use(store, SQL_ROBOTS_TEXT_TRIM);
-	db_bind_int(stmt, 1, origin_id);
-	db_bind_int(stmt, 2, ROBOTS_TEXTS_MOST);
-	db_bind_int(stmt, 3, ROBOTS_TEXTS_BYTES);
-	(void)db_write(store, stmt);
+	if (db_write(store, stmt))
+		trim(store, origin_id);
 }
 
 void

@@ -386,6 +386,33 @@ static const char step_12[] =
 "  text TEXT NOT NULL,"
 "  PRIMARY KEY (site_id, at_s, text)"
 ") STRICT, WITHOUT ROWID;"
+/* The consumers of the feed (SPEC section 17). */
+"CREATE TABLE feed ("
+"  id INTEGER PRIMARY KEY,"
+"  serial INTEGER NOT NULL,"		/* random, and part of each cursor */
+"  name TEXT NOT NULL UNIQUE,"
+"  tags TEXT NOT NULL,"			/* separated by spaces; none: all sites */
+"  cursor TEXT,"			/* acknowledged; NULL: none yet */
+"  made_s INTEGER NOT NULL,"
+"  acked_s INTEGER NOT NULL DEFAULT 0"
+") STRICT;"
+"CREATE TABLE feed_site ("		/* sites whose pages it was told */
+"  feed_id INTEGER NOT NULL REFERENCES feed,"
+"  site_id INTEGER NOT NULL REFERENCES site,"
+"  PRIMARY KEY (feed_id, site_id)"
+") STRICT, WITHOUT ROWID;"
+"ALTER TABLE state ADD COLUMN"		/* for an index: 1 not found, 2 noindex */
+"  unfit INTEGER NOT NULL DEFAULT 0;"
+"UPDATE state SET unfit = 1 WHERE status IN (404, 410);"
+"CREATE INDEX state_unfit ON state (id) WHERE unfit > 0;"
+"ALTER TABLE outcome ADD COLUMN"	/* unfit is another one than before */
+"  has_turned INTEGER NOT NULL DEFAULT 0;"
+"ALTER TABLE meta ADD COLUMN"		/* the last one removed that a */
+"  pruned_reading_id INTEGER NOT NULL DEFAULT 0;" /* consumer had to know */
+"ALTER TABLE meta ADD COLUMN"
+"  pruned_outcome_id INTEGER NOT NULL DEFAULT 0;"
+"ALTER TABLE meta ADD COLUMN"
+"  pruned_robots_id INTEGER NOT NULL DEFAULT 0;"
 "PRAGMA user_version = 12;";
 /* clang-format on */
 

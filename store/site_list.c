@@ -9,6 +9,7 @@
 
 /* how many entries are in memory at once; they take 50 MB */
 #define WINDOW_ENTRIES 300000
+#define WINDOW_FEW 30000
 
 /* An entry of one document. */
 struct listed_entry {
@@ -24,6 +25,7 @@ struct site_list {
 	struct listed_entry *items; /* owned; the entries of the window */
 	size_t count, cap;
 	size_t next; /* item that site_list_next() returns next */
+	char *after; /* owned; only URLs after this one come; NULL: all */
 };
 
 struct site_list *
@@ -36,6 +38,18 @@ site_list_new(struct store *store, int64_t site_id)
 	return list;
 }
 
+struct site_list *
+site_list_new_after(struct store *store, int64_t site_id, struct slice url)
+{
+	struct site_list *list = mem_zero(sizeof(*list));
+
+	list->walk = site_walk_new(store, site_id, WINDOW_FEW);
+	site_walk_skip(list->walk, url);
+	list->after = slice_dup(url);
+	buf_init(&list->text, SIZE_MAX);
+	return list;
+}
+
 void
 site_list_free(struct site_list *list)
 {
@@ -44,6 +58,7 @@ site_list_free(struct site_list *list)
 	site_walk_free(list->walk);
 	buf_release(&list->text);
 	free(list->items);
+	free(list->after);
 	free(list);
 }
 
@@ -79,6 +94,10 @@ load(struct site_list *list)
 	while (list->count == 0 && site_walk_window(list->walk))
 		while (site_walk_next(
 		    list->walk, &item.document_id, &item.entry)) {
+			if (list->after != NULL &&
+			    slice_order(
+				item.entry.url, slice_of(list->after)) <= 0)
+				continue;
 			item.at = list->text.len;
 			(void)buf_put_slice(&list->text, item.entry.url);
 			list->items = mem_grow(list->items, &list->cap,

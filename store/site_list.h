@@ -14,6 +14,10 @@ struct site_list;
 /* site_list_new(store, site_id): the list of a site.  Nobody may write to the
  * store before the list is freed.  Memory does not grow with the site. */
 struct site_list *site_list_new(struct store *, int64_t site_id);
+/* site_list_new_after(store, site_id, url): only URLs after that one, in fewer
+ * at a time: for a caller that takes some thousand of them. */
+struct site_list *site_list_new_after(
+    struct store *, int64_t site_id, struct slice url);
 void site_list_free(struct site_list *);
 
 /*

@@ -209,9 +209,8 @@ mark_elsewhere(struct tallied_reading *reading, size_t at)
 	    1 << at % 8);
 }
 
-/* Is the change about a page, and not about a child of an index? */
-static bool
-is_of_page(const struct tallied_reading *reading, const struct change *change)
+bool
+tally_is_of_page(unsigned pages, const struct change *change)
 {
 	unsigned bit = TALLY_PAGES;
 
@@ -220,14 +219,14 @@ is_of_page(const struct tallied_reading *reading, const struct change *change)
 	else if (change->kind == DELTA_GONE)
 		bit = change->was_listed ? TALLY_PAGES_BEFORE
 					 : TALLY_PAGES_GONE;
-	return (reading->pages & bit) != 0;
+	return (pages & bit) != 0;
 }
 
 static void
 take_change(struct site_tally *tally, size_t number, size_t at,
     const struct change *change)
 {
-	if (!is_of_page(&tally->readings[number], change)) {
+	if (!tally_is_of_page(tally->readings[number].pages, change)) {
 		mark_elsewhere(&tally->readings[number], at);
 		return;
 	}

@@ -140,6 +140,14 @@ site_walk_window(struct site_walk *walk)
 	return true;
 }
 
+void
+site_walk_skip(struct site_walk *walk, struct slice url)
+{
+	while (walk->at + 1 < walk->windows &&
+	    slice_order(slice_of(walk->ends[walk->at]), url) <= 0)
+		walk->at++;
+}
+
 static bool
 is_below(const struct site_walk *walk, struct slice url)
 {

@@ -28,6 +28,10 @@ void site_walk_free(struct site_walk *);
  * is none. */
 bool site_walk_window(struct site_walk *);
 
+/* site_walk_skip(walk, url): leave out the windows that end before the URL;
+ * call it before the first window. */
+void site_walk_skip(struct site_walk *, struct slice url);
+
 /*
  * site_walk_next(walk, document_id, entry): get the next entry of the window;
  * false at the end of the window.  Missed entries come, too.  The entries of

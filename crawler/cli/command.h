@@ -27,6 +27,7 @@ enum command_number {
 	COMMAND_EXPLAIN,
 	COMMAND_STATS,
 	COMMAND_DIFF,
+	COMMAND_CHANGES,
 	COMMAND_REPORT,
 	COMMAND_NOTE,
 	COMMAND_ROBOTS,
@@ -60,6 +61,7 @@ enum command_bit {
 	FOR_EXPLAIN = 1 << COMMAND_EXPLAIN,
 	FOR_STATS = 1 << COMMAND_STATS,
 	FOR_DIFF = 1 << COMMAND_DIFF,
+	FOR_CHANGES = 1 << COMMAND_CHANGES,
 	FOR_REPORT = 1 << COMMAND_REPORT,
 	FOR_NOTE = 1 << COMMAND_NOTE,
 	FOR_ROBOTS = 1 << COMMAND_ROBOTS,
@@ -76,7 +78,7 @@ enum command_bit {
 	/* commands that lease pages while they own the store for another
 	 * reason */
 	FOR_OWNERS = FOR_CRAWL | FOR_DONE | FOR_HOLD | FOR_RELEASE | FOR_IMPORT,
-	FOR_ALL = (1 << COMMAND_COUNT) - 1,
+	FOR_ALL = (int)((1u << COMMAND_COUNT) - 1),
 	/* all commands but those that read no configuration */
 	FOR_CONFIGURED = FOR_ALL &
 	    ~(FOR_DEMO | FOR_COMPLETION | FOR_HELP | FOR_VERSION)

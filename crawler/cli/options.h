@@ -200,7 +200,8 @@ struct options_listing {
 struct options_export {
 	enum export_format format;
 	const char *columns; /* NULL: all */
-	const char *since; /* in the form of value_moment(); NULL: not given */
+	/* in the form of value_moment(); NULL: not given */
+	const char *since, *as_of;
 	bool wants_changes, wants_trace;
 };
 
@@ -262,7 +263,15 @@ struct options_diff {
 	const char *kinds; /* "burst,silence"; NULL: all */
 	struct string_list sections; /* "/blog" */
 	enum diff_format format;
+	bool is_excel; /* the format is CSV */
 	bool wants_rows, wants_exit_code;
+};
+
+/* Options of `changes`. */
+struct options_changes {
+	const char *consumer, *ack, *forget; /* NULL: not given */
+	uint32_t limit; /* pages in a batch */
+	bool wants_list;
 };
 
 /* Options of `report`, which takes the span of options_diff. */
@@ -327,6 +336,7 @@ struct options {
 	struct options_sim sim;
 	struct options_stats stats;
 	struct options_diff diff;
+	struct options_changes changes;
 	struct options_report report;
 	struct options_note note;
 	struct options_watch watch;

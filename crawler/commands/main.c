@@ -161,6 +161,7 @@ static const struct {
     {"explain", command_explain},
     {"stats", command_stats},
     {"diff", command_diff},
+    {"changes", command_changes},
     {"report", command_report},
     {"note", command_note},
     {"robots", command_robots},

@@ -10,6 +10,7 @@
 #include "crawler/cli/options_same.h"
 #include "crawler/cli/out.h"
 #include "crawler/control/crawler.h"
+#include "crawler/control/feed_request.h"
 #include "crawler/control/frontier_make.h"
 #include "crawler/control/total_budget.h"
 #include "crawler/control/watch_serve.h"
@@ -356,6 +357,7 @@ on_request(void *arg, struct control_peer *peer, struct slice line)
 	    .arg = crawler};
 
 	if (watch_serve(&host, peer, request) ||
+	    feed_request_serve(&host, peer, request) ||
 	    total_budget_serve(crawler->options, peer, request)) {
 		ndjson_free(request);
 		return NULL;

@@ -9,6 +9,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/watch_rules.h"
 #include "crawler/control/control.h"
+#include "crawler/control/feed_request.h"
 #include "crawler/control/frontier_make.h"
 #include "crawler/control/store_access.h"
 #include "crawler/control/total_budget.h"
@@ -81,8 +82,8 @@ on_changed(void *arg, int64_t site_id)
 	frontier_service_wake(owner->service);
 }
 
-/* serve_watch(owner, peer, request): serve a request about the watch list;
- * false: it is about something else. */
+/* serve_watch(owner, peer, request): serve a request about the watch list or
+ * the consumers of the feed; false: it is about something else. */
 static bool
 serve_watch(struct store_owner *owner, struct control_peer *peer,
     const struct ndjson *request)
@@ -93,7 +94,8 @@ serve_watch(struct store_owner *owner, struct control_peer *peer,
 	    .changed = on_changed,
 	    .arg = owner};
 
-	return watch_serve(&host, peer, request);
+	return watch_serve(&host, peer, request) ||
+	    feed_request_serve(&host, peer, request);
 }
 
 /* on_request: whatever this process cannot do, such as a crawl, makes it yield

@@ -1,29 +1,23 @@
 /* How a command changes the watch list. */
 #include "crawler/control/watch_ask.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <sys/time.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/vis.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
-#include "crawler/control/control_socket.h"
 #include "crawler/control/network.h"
 #include "crawler/control/store_access.h"
+#include "crawler/control/store_request.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 #include "store/store.h"
 #include "store/watch.h"
 
 #define PIECE 500 /* items in one transaction, which takes milliseconds */
-#define MAX_LINE_BYTES (64u << 20)
 
 struct watch_asking {
 	const struct options *options;
@@ -165,66 +159,15 @@ change_of(struct slice name)
 	return (enum watch_change)change;
 }
 
-/* take_line(ask, line, *status): true when the line is the last one. */
-static bool
-take_line(struct watch_asking *ask, struct slice line, int *status)
+static void
+on_object(void *arg, const struct ndjson *object)
 {
-	struct ndjson *object = ndjson_parse(line);
-	struct slice type;
-	bool is_end;
+	struct watch_asking *ask = arg;
 
-	if (object == NULL)
-		return false;
-	type = ndjson_text(object, "type");
-	is_end = slice_is(type, "end");
-	if (is_end)
-		*status = (int)ndjson_number(object, "exit", EXIT_BUG);
-	else if (slice_is(type, "said")) {
-		struct slice text = ndjson_text(object, "text");
-
-		complain("%.*s", (int)text.len, text.p);
-	} else if (slice_is(type, "site") &&
-	    ask->at < ask->request->items.count) {
+	if (slice_is(ndjson_text(object, "type"), "site") &&
+	    ask->at < ask->request->items.count)
 		report(ask, 0, ndjson_text(object, "site"),
 		    change_of(ndjson_text(object, "change")));
-	}
-	ndjson_free(object);
-	return is_end;
-}
-
-/* read_answers(ask, fd): the exit status; EXIT_LOCKED when the owner went away
- * or does not answer. */
-static int
-read_answers(struct watch_asking *ask, int fd)
-{
-	int status = EXIT_LOCKED;
-	bool is_end = false;
-	struct buf in;
-	char bytes[65536];
-
-	buf_init(&in, MAX_LINE_BYTES);
-	while (!is_end) {
-		ssize_t n = recv(fd, bytes, sizeof(bytes), 0);
-		size_t from = 0;
-		const char *end;
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0 || !buf_put(&in, bytes, (size_t)n))
-			break;
-		while (!is_end &&
-		    (end = memchr(in.p + from, '\n', in.len - from)) != NULL) {
-			size_t len = (size_t)(end - (in.p + from));
-
-			is_end = take_line(
-			    ask, slice_make(in.p + from, len), &status);
-			from += len + 1;
-		}
-		in.len -= from;
-		memmove(in.p, in.p + from, in.len);
-	}
-	buf_release(&in);
-	return status;
 }
 
 /* ask_piece(ask, patience_ms): send the next items to the owner; EXIT_LOCKED
@@ -232,23 +175,15 @@ read_answers(struct watch_asking *ask, int fd)
 static int
 ask_piece(struct watch_asking *ask, int64_t patience_ms)
 {
-	struct timeval patience = {
-	    .tv_sec = patience_ms / 1000, .tv_usec = patience_ms % 1000 * 1000};
 	struct watch_request part = piece(ask);
-	int fd = control_connect(ask->options->store.path);
-	int status = EXIT_LOCKED;
 	struct buf line;
+	int status;
 
-	if (fd < 0)
-		return EXIT_LOCKED;
 	buf_init(&line, SIZE_MAX);
 	put_request(&line, &part);
-	(void)setsockopt(
-	    fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-	if (control_put(fd, buf_text(&line), patience_ms))
-		status = read_answers(ask, fd);
+	status = store_request_send(ask->options->store.path, buf_text(&line),
+	    patience_ms, on_object, ask);
 	buf_release(&line);
-	(void)close(fd);
 	return status;
 }
 

@@ -401,6 +401,7 @@ believe(struct frontier *frontier, const struct page_report *report)
 	    .etag = result->etag,
 	    .last_modified = result->last_modified,
 	    .location = result->location,
+	    .is_noindex = result->is_noindex,
 	    .bytes = result->bytes,
 	    .ms = result->ms};
 

@@ -24,6 +24,7 @@ struct frontier_result {
 	uint32_t ms;
 	int64_t at_s; /* when the page was requested; 0: now */
 	int64_t retry_after_s; /* 0: none */
+	bool is_noindex; /* it asks search engines not to index it */
 };
 
 /*

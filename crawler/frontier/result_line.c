@@ -129,6 +129,18 @@ get_retry(struct reading_line *line, int64_t now_s)
 	return retry_s > RETRY_MAX_S ? RETRY_MAX_S : retry_s;
 }
 
+static bool
+get_noindex(struct reading_line *line)
+{
+	bool is_noindex = ndjson_flag(line->object, "noindex");
+
+	if (!is_noindex &&
+	    ndjson_type(line->object, "noindex") != NDJSON_NONE &&
+	    ndjson_type(line->object, "noindex") != NDJSON_OTHER)
+		refuse(line, "bad-noindex");
+	return is_noindex;
+}
+
 static uint32_t
 get_ms(struct reading_line *line)
 {
@@ -204,6 +216,7 @@ get_all(
 	    get_text(line, "location", "bad-location"));
 	result->bytes = get_count(line, "bytes", INT64_MAX, "bad-bytes");
 	result->ms = get_ms(line);
+	result->is_noindex = get_noindex(line);
 	result->at_s = get_at(line);
 	result->retry_after_s = get_retry(line, now_s);
 }

@@ -22,9 +22,9 @@ struct result_line {
  * result_line_parse(line, text, now_s): read one line, without its line feed;
  * the text may be anything.  Members (json.md): lease, url, status,
  * content_hash, etag, last_modified, location, bytes, ms or seconds, at,
- * retry_after.  A member that is null is absent; so is a validator that could
- * not be sent back.  A status may be digits in a string: curl prints 000.  With
- * "rest": "last_modified" that member is the text behind the object.
+ * retry_after, noindex.  A member that is null is absent; so is a validator
+ * that could not be sent back.  A status may be digits in a string: curl prints
+ * 000.  With "rest": "last_modified" that member is the text behind the object.
  *
  * Returns NULL, or one static word that says why the line is no result:
  * "too-long", "not-json" (also: cut, a key twice, NUL, no UTF-8), "bad-MEMBER".

@@ -263,6 +263,16 @@ static const struct {
     {"watch_item",
 	"DELETE FROM watch_item WHERE NOT EXISTS"
 	" (SELECT 1 FROM watch w WHERE w.site_id = watch_item.site_id)"},
+    {"robots_text",
+	"DELETE FROM robots_text WHERE NOT EXISTS"
+	" (SELECT 1 FROM origin o WHERE o.id = robots_text.origin_id)"},
+    {"note",
+	"DELETE FROM note WHERE NOT EXISTS"
+	" (SELECT 1 FROM site s WHERE s.id = note.site_id)"},
+    {"feed_site",
+	"DELETE FROM feed_site WHERE NOT EXISTS"
+	" (SELECT 1 FROM feed f WHERE f.id = feed_site.feed_id) OR NOT EXISTS"
+	" (SELECT 1 FROM site s WHERE s.id = feed_site.site_id)"},
 };
 
 #define ORPHANS (sizeof(orphans) / sizeof(orphans[0]))

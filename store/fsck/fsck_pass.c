@@ -199,6 +199,8 @@ static const char *const forgetting[] = {
     " ended_s = 0, is_led = 1, absent_since_s = 0, alias_of = NULL, owed_s = 0,"
     " owed_urls = 0, answered_s = 0, cleared = 0,"
     " lacks_refused = 0 WHERE id = ?1",
+    /* Consumers of the feed begin anew: no reading tells what is lost. */
+    "UPDATE feed SET cursor = NULL",
     "UPDATE site SET listed = NULL, pending_id = tallied_id + 1 WHERE id ="
     " (SELECT site_id FROM document WHERE id = ?1)"};
 static const char each_reading[] =

@@ -414,21 +414,31 @@ REACHED = {"document": ("ended_s", "is_led", "absent_since_s", "alias_of", "clea
 
 
 # Columns of the twelfth.
-TEXTS = {"origin": ("text_since_s",)}
+TEXTS = {"origin": ("text_since_s",),
+         "meta": ("pruned_reading_id", "pruned_outcome_id", "pruned_robots_id")}
+FEED = {"state": ("unfit",), "outcome": ("has_turned",)}
 
 
 class Migrate(Db):
     def drop_newer(self):
         """Remove the tables and columns of the schemas from the ninth on."""
-        self.sql("DROP TABLE note")
-        self.sql("DROP TABLE robots_text")
+        for table in ("feed_site", "feed", "note", "robots_text"):
+            self.sql("DROP TABLE " + table)
         self.sql("DROP TABLE root")
         for name in ("document_final", "site_pending"):
             self.sql("DROP INDEX " + name)
         self.sql("ALTER TABLE block_index RENAME COLUMN bloom TO sieve")
         self.sql("ALTER TABLE block_index RENAME TO fence")
         self.sql("ALTER TABLE request_log RENAME TO ledger")
-        for tables in (TEXTS, REACHED, REFUSED):
+        self.drop_columns(TEXTS, REACHED, REFUSED)
+
+    def drop_feed(self):
+        """Remove the columns of the twelfth schema in tables of the sixth."""
+        self.sql("DROP INDEX state_unfit")
+        self.drop_columns(FEED)
+
+    def drop_columns(self, *lists):
+        for tables in lists:
             for table, columns in tables.items():
                 for column in columns:
                     self.sql("ALTER TABLE %s DROP COLUMN %s" % (table, column))
@@ -491,6 +501,7 @@ class Migrate(Db):
         self.sql("DROP TABLE tag_budget")
         self.sql("ALTER TABLE hold DROP COLUMN pages_until_s")
         self.drop_newer()
+        self.drop_feed()
         self.sql("PRAGMA user_version = 6")
         self.migrated(6)
         self.assertEqual(self.program.run("set", "@news", "budget=1/h").status, 0)
@@ -503,6 +514,7 @@ class Migrate(Db):
         self.assertIn("a.example  is held until", before)
         self.sql("ALTER TABLE hold DROP COLUMN pages_until_s")
         self.drop_newer()
+        self.drop_feed()
         self.sql("PRAGMA user_version = 7")
         self.migrated(7)
         self.assertEqual(self.program.run("hold").out, before)

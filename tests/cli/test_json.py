@@ -83,6 +83,7 @@ class Fields(Case):
             self.crawl(url("/alone.xml"))
         self.judge("export --changes", self.records("export", "--changes", "--since", "1h"))
         self.judge_stats()
+        self.judge_feed()
         self.judge("explain: explain", self.records(
             "explain", url("/a"), url("/d"), url("/e"), "http://other.example/c", status=1))
         self.server.put("/m/map.xml", urlset([(url("/x"), "2025-01-01"), (url("/m/y"), "20250101")]))
@@ -125,6 +126,17 @@ class Fields(Case):
             self.judge("diff: " + kind, diff)
         self.judge("note", self.records("note", "127.0.0.1", "2026-01-01", "a sale")
                    + self.records("note", "--list"))
+
+    def judge_feed(self):
+        batch = self.records("changes", "--consumer", "a")
+        self.program.run("changes", "--consumer", "a", "--ack", batch[-1]["cursor"])
+        self.server.put("/alone.xml", urlset([self.server.url("/d")]))
+        for _ in range(2):
+            self.crawl(self.server.url("/alone.xml"))
+        batch += self.records("changes", "--consumer", "a")
+        for kind in ("reset", "upsert", "delete", "cursor"):
+            self.judge("changes: " + kind, batch)
+        self.judge("changes: consumer", self.records("changes", "--list"))
 
     def judge_frontier(self):
         pages = self.records("due", "127.0.0.1")

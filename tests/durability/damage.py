@@ -27,8 +27,7 @@ SECONDS = 60  # that a command may take
 TABLES = ("meta", "site", "origin", "site_origin", "document", "link", "proof", "reading",
           "finding", "sample", "segment", "delta", "block_index", "request_log", "watch", "watch_item",
           "page", "state", "lease", "outcome", "learned", "hold", "tag_budget", "robots_text",
-          "note", "file",
-          "sqlite_schema")
+          "note", "feed", "feed_site", "file", "sqlite_schema")
 # what is said of a store that is damaged names a table, a document or the file
 PLACE = re.compile(r"store-damaged: .*('[^']+'|\b(%s)\b)" % "|".join(TABLES))
 # a crawl says it of a document among the others

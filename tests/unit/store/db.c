@@ -23,20 +23,25 @@ static const char *const whole[] = {
     "BLOCK_INDEX_AROUND", /* for one URL, in any document */
     "DOCUMENT_LIST_EACH",
     "EACH_DOCUMENT", /* reads only the sites, if no site is named */
+    "FEED_EACH",
+    "FEED_ENDS", /* the last rows */
     "FOUND_EACH",
     "HOLD_EACH",
     "INFO_COUNTS",
     "META_STARTED",
+    "ORIGIN_SITES", /* for the feed, if a robots.txt has changed */
     "OUTCOME_OF_PAGE", /* for explain */
     "PAGE_EACH",
     "PAGE_KEY",
     "REACH_FOUND",
     "REACH_LEFT", /* the reach of a site */
     "READING_LATEST", /* the last row */
+    "ROBOTS_TEXT_TRIMMED", /* the one row of meta */
     "ROOT_END",
     "SITE_EACH",
     "SITE_PAGES",
     "STANDING_SAMPLES",
+    "STATE_HAS_UNFIT", /* the first row */
     "TABLES", /* the first row of each table */
     "TAG_BUDGETS",
     "WATCH_EACH",

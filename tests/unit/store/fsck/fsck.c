@@ -185,13 +185,23 @@ static const struct wrong wrongs[] = {
      "INSERT INTO watch_item VALUES (1, 'tags', 0, 'a')",
 	"J14 ", "", ""},
     {"INSERT INTO outcome VALUES (9, 1, 2, 300, 'failed', 503, NULL, NULL, 5,"
-     " 5); UPDATE state SET status = 503; UPDATE state SET lastmod_s = 5",
+     " 5, 0); UPDATE state SET status = 503; UPDATE state SET lastmod_s = 5",
 	"", "", ""},
     /* the clock was a year ahead, and was put right */
     {"UPDATE outcome SET at_s = at_s + 31536000;"
-     "INSERT INTO outcome VALUES (9, 1, 2, 300, 'same', 200, NULL, NULL, 5, 5);"
+     "INSERT INTO outcome VALUES (9, 1, 2, 300, 'same', 200, NULL, NULL, 5, 5,"
+     " 0);"
      "UPDATE state SET fetched_s = 300",
 	"", "", ""},
+    {"INSERT INTO feed (serial, name, tags, made_s) VALUES (1, 'a', '', 9);"
+     "INSERT INTO feed_site VALUES (1, 1)",
+	"", "", ""},
+    {"INSERT INTO feed (serial, name, tags, made_s) VALUES (1, 'a', '', -9)",
+	"J14 ", "", ""},
+    {"INSERT INTO feed_site VALUES (1, 1)", "J2 ", "", ""},
+    {"INSERT INTO note VALUES (77, 9, 'a')", "J2 ", "", ""},
+    {"INSERT INTO robots_text VALUES (1, 77, 8, 9, NULL)", "J2 ", "", ""},
+    {"UPDATE state SET unfit = 3", "J14 ", "", ""},
     {"UPDATE page SET key = key + 1", "J5 ", "", ""},
     {"INSERT INTO page SELECT 2, key, document_id, url FROM page;"
      "INSERT INTO state (id) VALUES (2)",

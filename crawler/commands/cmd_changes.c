@@ -1,0 +1,321 @@
+/* freshet changes: the feed for whoever keeps a copy in step with sites. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/out_json.h"
+#include "base/w3cdate.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/selection.h"
+#include "crawler/commands/commands.h"
+#include "crawler/control/feed_request.h"
+#include "crawler/event/exit.h"
+#include "crawler/feed/feed_batch.h"
+#include "store/document_list.h"
+#include "store/feed.h"
+
+#define CURSOR_MOST (1 << 20) /* bytes */
+
+struct changes_print {
+	struct store *store;
+	struct out out;
+	int64_t site_id; /* of host */
+	struct buf host;
+};
+
+static void
+begin(struct out *out, const char *type)
+{
+	(void)buf_print(&out->text, "{\"v\":1");
+	out_json_word(&out->text, "type", slice_of(type));
+}
+
+static bool
+end(struct out *out)
+{
+	(void)buf_print(&out->text, "}\n");
+	return out_line(out);
+}
+
+static void
+put_site(struct changes_print *print, int64_t site_id)
+{
+	if (print->site_id != site_id) {
+		buf_clear(&print->host);
+		(void)store_site_host(print->store, site_id, &print->host);
+		print->site_id = site_id;
+	}
+	out_json_word(&print->out.text, "site", buf_text(&print->host));
+}
+
+static bool
+on_page(void *arg, const struct feed_page *page)
+{
+	struct changes_print *print = arg;
+	struct buf *text = &print->out.text;
+
+	begin(&print->out, page->is_delete ? "delete" : "upsert");
+	out_json_word(text, "url", page->url);
+	put_site(print, page->site_id);
+	out_json_word(text, "why", slice_of(page->why));
+	if (!page->is_delete) {
+		out_json_key(text, "lastmod");
+		if (page->lastmod.precision == DATE_NONE) {
+			(void)buf_print(text, "null");
+		} else {
+			(void)buf_put_char(text, '"');
+			date_print(text, &page->lastmod);
+			(void)buf_put_char(text, '"');
+		}
+		out_json_real(text, "believed", page->believed);
+		out_json_flag(text, "outside", page->is_outside);
+	}
+	return end(&print->out);
+}
+
+static bool
+print_batch(struct changes_print *print, struct feed_batch *batch)
+{
+	struct out *out = &print->out;
+	const char *reset = feed_batch_reset(batch);
+	struct buf cursor;
+
+	if (reset != NULL) {
+		begin(out, "reset");
+		out_json_word(&out->text, "why", slice_of(reset));
+		(void)end(out);
+	}
+	/* Without its last line a batch cannot be acknowledged. */
+	if (!feed_batch_run(batch, on_page, print))
+		return false;
+	buf_init(&cursor, SIZE_MAX);
+	feed_batch_cursor(batch, &cursor);
+	begin(out, "cursor");
+	out_json_word(&out->text, "cursor", buf_text(&cursor));
+	out_json_flag(&out->text, "more", feed_batch_has_more(batch));
+	buf_release(&cursor);
+	return end(out);
+}
+
+static int
+show_batch(const struct options *options, const struct feed_consumer *consumer,
+    struct store *snapshot)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct feed_options how = {.store = snapshot,
+	    .consumer = consumer,
+	    .limit = options->changes.limit,
+	    .agent = slice_of("freshet"),
+	    .profile = &profile};
+	struct changes_print print = {.store = snapshot};
+	struct feed_batch *batch = NULL;
+	int written;
+
+	if (!feed_batch_new(&how, &batch)) {
+		complain("the cursor of consumer '%s' is ahead of the store, "
+			 "which seems to be an older copy: 'freshet changes "
+			 "--forget %s' lets it begin anew",
+		    consumer->name, consumer->name);
+		return EXIT_USAGE;
+	}
+	out_init(&print.out, &options->output);
+	print.out.is_raw = true;
+	buf_init(&print.host, SIZE_MAX);
+	(void)print_batch(&print, batch);
+	written = out_finish(&print.out);
+	buf_release(&print.host);
+	feed_batch_free(batch);
+	return written;
+}
+
+/* Do the tags that were typed differ from those of the consumer? */
+static bool
+has_other_tags(const struct feed_consumer *consumer, struct slice tags)
+{
+	return tags.len > 0 && !slice_is(tags, consumer->tags);
+}
+
+/* Print a batch; EXIT_NO_TARGET: there is no such consumer yet. */
+static int
+try_batch(const struct options *options, struct slice tags)
+{
+	struct feed_consumer consumer;
+	struct store *store = NULL, *snapshot;
+	int status = selection_open(&options->store, &store);
+
+	if (status != EXIT_DONE)
+		return status;
+	if (!store_feed_get(
+		store, slice_of(options->changes.consumer), &consumer))
+		return selection_close(store, EXIT_NO_TARGET);
+	if (has_other_tags(&consumer, tags)) {
+		complain("consumer '%s' has %s%s: a consumer keeps its tags",
+		    consumer.name, consumer.tags[0] == '\0' ? "" : "the tags ",
+		    consumer.tags[0] == '\0' ? "no tag" : consumer.tags);
+		status = EXIT_USAGE;
+	} else {
+		snapshot = store_snapshot(store);
+		if (snapshot == NULL) {
+			status = complain_of_store(store, DIAG_DISK_FULL);
+		} else {
+			status = show_batch(options, &consumer, snapshot);
+			status = selection_close(snapshot, status);
+		}
+	}
+	feed_consumer_release(&consumer);
+	return selection_close(store, status);
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+	const char *const *one = a, *const *other = b;
+
+	return strcmp(*one, *other);
+}
+
+/* Append the tags in order, separated by spaces. */
+static void
+join_tags(const struct string_list *list, struct buf *tags)
+{
+	struct strings sorted = {0};
+
+	for (size_t i = 0; i < list->count; i++)
+		strings_add(&sorted, slice_of(list->items[i]));
+	if (sorted.count > 0)
+		qsort(
+		    sorted.items, sorted.count, sizeof(*sorted.items), by_text);
+	for (size_t i = 0; i < sorted.count; i++)
+		if (i == 0 || strcmp(sorted.items[i], sorted.items[i - 1]) != 0)
+			(void)buf_print(tags, "%s%s", tags->len > 0 ? " " : "",
+			    sorted.items[i]);
+	strings_release(&sorted);
+}
+
+static int
+print_changes(const struct options *options)
+{
+	struct feed_request request = {
+	    .verb = FEED_OPEN, .consumer = slice_of(options->changes.consumer)};
+	struct buf tags;
+	int status;
+
+	buf_init(&tags, SIZE_MAX);
+	join_tags(&options->watch.tags, &tags);
+	request.tags = buf_text(&tags);
+	status = try_batch(options, request.tags);
+	if (status == EXIT_NO_TARGET) {
+		status = feed_request_run(options, &request);
+		if (status == EXIT_DONE)
+			status = try_batch(options, request.tags);
+	}
+	buf_release(&tags);
+	return status;
+}
+
+/* Read the cursor from stdin; false after one line on stderr. */
+static bool
+read_cursor(struct buf *cursor)
+{
+	char bytes[4096];
+	ssize_t n;
+
+	do {
+		n = read(STDIN_FILENO, bytes, sizeof(bytes));
+	} while (n > 0 && buf_put(cursor, bytes, (size_t)n));
+	if (n == 0)
+		return true;
+	complain("stdin has no cursor");
+	return false;
+}
+
+static int
+acknowledge(const struct options *options)
+{
+	struct feed_request request = {
+	    .verb = FEED_ACK, .consumer = slice_of(options->changes.consumer)};
+	int status = EXIT_USAGE;
+	struct buf cursor;
+
+	buf_init(&cursor, CURSOR_MOST);
+	if (strcmp(options->changes.ack, "-") != 0)
+		(void)buf_print(&cursor, "%s", options->changes.ack);
+	if (cursor.len > 0 || read_cursor(&cursor)) {
+		request.cursor = slice_trim(buf_text(&cursor));
+		status = feed_request_run(options, &request);
+	}
+	buf_release(&cursor);
+	return status;
+}
+
+/* The list of consumers. */
+
+static void
+on_consumer(void *arg, const struct feed_consumer *consumer)
+{
+	struct out *out = arg;
+	struct buf *text = &out->text;
+
+	if (out->is_raw) {
+		begin(out, "consumer");
+		out_json_word(text, "consumer", slice_of(consumer->name));
+		out_json_word(text, "tags", slice_of(consumer->tags));
+		out_json_time(text, "made", consumer->made_s);
+		out_json_time(text, "acknowledged", consumer->acked_s);
+		out_json_word(text, "cursor", slice_of(consumer->cursor));
+		(void)end(out);
+		return;
+	}
+	out_text(out, slice_of(consumer->name));
+	(void)buf_print(
+	    text, "  %s", consumer->tags[0] == '\0' ? "all sites" : "tags ");
+	out_text(out, slice_of(consumer->tags));
+	if (consumer->acked_s > 0) {
+		(void)buf_print(text, "  acknowledged ");
+		time_print(text, consumer->acked_s);
+	} else {
+		(void)buf_print(text, "  never acknowledged");
+	}
+	(void)buf_put_char(text, '\n');
+	(void)out_line(out);
+}
+
+static int
+list_consumers(const struct options *options)
+{
+	struct store *store = NULL;
+	struct out out;
+	int status = selection_open(&options->store, &store);
+	int written;
+
+	if (status != EXIT_DONE)
+		return status;
+	out_init(&out, &options->output);
+	out.is_raw = options->output.is_json;
+	store_each_feed(store, on_consumer, &out);
+	written = out_finish(&out);
+	status = selection_close(store, status);
+	return written != EXIT_DONE ? written : status;
+}
+
+int
+command_changes(struct options *options)
+{
+	const struct options_changes *changes = &options->changes;
+
+	if (changes->forget != NULL) {
+		struct feed_request request = {
+		    .verb = FEED_FORGET, .consumer = slice_of(changes->forget)};
+
+		return feed_request_run(options, &request);
+	}
+	if (changes->wants_list)
+		return list_consumers(options);
+	if (changes->consumer == NULL) {
+		complain("'changes' needs a name: --consumer NAME");
+		return EXIT_USAGE;
+	}
+	return changes->ack != NULL ? acknowledge(options)
+				    : print_changes(options);
+}

@@ -1,0 +1,957 @@
+/*
+ * One batch of the feed.
+ *
+ *	COLLECT: the changes of readings, then the outcomes of fetches, then the
+ *	         pages that another robots.txt is about, then the pages of
+ *	         sites that leave, then those of sites that join; each stage
+ *	         begins when nothing is left for those before it
+ *	JUDGE:   how the store holds each collected page now
+ *	TELL:    a line for each page that the consumer must know of
+ *
+ * A consumer may have applied a batch that it never acknowledges.  What it was
+ * told there may be wrong by the time it asks again, and only the sequences
+ * know that.  So a site joins and leaves in two steps: a batch puts it into a
+ * list of the cursor, and its pages are told when that cursor was acknowledged;
+ * whether a site's pages belong into the copy depends on acknowledged cursors
+ * alone, not on the watch list.
+ */
+#include "crawler/feed/feed_batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/idmap.h"
+#include "base/mem.h"
+#include "base/names.h"
+#include "base/robots.h"
+#include "crawler/feed/feed_cursor.h"
+#include "store/document_list.h"
+#include "store/feed.h"
+#include "store/listed.h"
+#include "store/page.h"
+#include "store/proof.h"
+#include "store/query.h"
+#include "store/segment/block.h"
+#include "store/site_list.h"
+#include "store/site_tally.h"
+#include "store/watch.h"
+
+/* How many sites join or leave at once: their ids are in the cursor. */
+#define SITES_AT_ONCE 1000
+
+enum membership { MEMBER_LEAVES, MEMBER_STAYS };
+
+/* Why a page was collected. */
+enum cause {
+	CAUSE_SNAPSHOT = 1,
+	CAUSE_NEW = 2,
+	CAUSE_ACCEPTED = 4,
+	CAUSE_ROBOTS = 8,
+	CAUSE_TURNED = 16,
+	CAUSE_CONTENT = 32,
+	CAUSE_RETURNED = 64,
+	CAUSE_LASTMOD = 128,
+	/* these alone are no reason for an upsert */
+	CAUSE_GONE = 256,
+	CAUSE_REFUSED = 512,
+	CAUSE_LEFT = 1024
+};
+
+/* Causes of a page that the consumer may have. */
+#define CAUSES_KNOWN \
+	(CAUSE_ROBOTS | CAUSE_TURNED | CAUSE_GONE | CAUSE_REFUSED | CAUSE_LEFT)
+
+/* A collected page; its URL is the name of its number. */
+struct feed_candidate {
+	unsigned causes;
+	int64_t site_id; /* of the first cause */
+	int64_t new_s; /* when it was new first; 0: it was not */
+	double believed; /* of CAUSE_LASTMOD */
+	/* how the store holds it now: */
+	bool is_known; /* found already: it need not be searched */
+	bool is_listed; /* an entry that is missed counts */
+	bool is_fit; /* and by an entry that the feed takes */
+	bool is_accepted; /* and that the location rules accept */
+	bool is_disallowed; /* by robots.txt */
+	int64_t first_seen_s; /* of the first of these */
+	struct date lastmod; /* the newest of these */
+};
+
+struct feed_batch {
+	struct feed_options options;
+	struct store *store;
+	struct feed_cursor cursor;
+	struct feed_ends ends;
+	const char *reset; /* or NULL */
+	struct idmap members; /* to an enum membership */
+	struct idmap selected; /* sites that the consumer wants */
+	struct feed_sites member_ids, selected_ids;
+	struct names urls;
+	struct feed_candidate *items; /* owned */
+	size_t count, cap;
+	bool is_full;
+	/* The robots.txt that was parsed last, and its origin. */
+	struct buf origin;
+	struct robots *robots; /* owned */
+	bool has_unfit;
+};
+
+/* Which sites. */
+
+static void
+on_member(void *arg, int64_t site_id)
+{
+	struct feed_batch *batch = arg;
+
+	feed_sites_add(&batch->member_ids, site_id);
+	idmap_put(&batch->members, site_id,
+	    feed_sites_has(&batch->cursor.leaving, site_id) ? MEMBER_LEAVES
+							    : MEMBER_STAYS);
+}
+
+/* Is one of the site's tags among those of the consumer? */
+static bool
+is_tagged(const struct watch *watch, struct slice tags)
+{
+	while (tags.len > 0) {
+		size_t len = 0;
+
+		while (len < tags.len && tags.p[len] != ' ')
+			len++;
+		if (strings_has(&watch->tags, slice_make(tags.p, len)))
+			return true;
+		tags = slice_from(tags, len < tags.len ? len + 1 : len);
+	}
+	return false;
+}
+
+static void
+on_site(void *arg, int64_t site_id, struct slice host)
+{
+	struct feed_batch *batch = arg;
+	struct slice tags = slice_of(batch->options.consumer->tags);
+	struct watch watch;
+	bool has_watch = store_watch_get(batch->store, site_id, &watch);
+	bool is_wanted = tags.len == 0;
+
+	(void)host;
+	if (has_watch) {
+		is_wanted = watch.is_watched &&
+		    (is_wanted || is_tagged(&watch, tags));
+		watch_release(&watch);
+	}
+	if (!is_wanted)
+		return;
+	feed_sites_add(&batch->selected_ids, site_id);
+	idmap_put(&batch->selected, site_id, 1);
+}
+
+static bool
+is_member(const struct feed_batch *batch, int64_t site_id)
+{
+	return idmap_get(&batch->members, site_id) != IDMAP_NONE;
+}
+
+/* Do pages of the site belong into the consumer's copy now? */
+static bool
+presents(const struct feed_batch *batch, int64_t site_id)
+{
+	return idmap_get(&batch->members, site_id) == MEMBER_STAYS;
+}
+
+/* Beginning. */
+
+static bool
+is_ahead(const struct feed_cursor *cursor, const struct feed_ends *ends)
+{
+	return cursor->reading_id > ends->reading_id ||
+	    cursor->outcome_id > ends->outcome_id ||
+	    cursor->robots_id > ends->robots_id;
+}
+
+static void
+begin_anew(struct feed_batch *batch, const char *why)
+{
+	feed_cursor_release(&batch->cursor);
+	batch->cursor = (struct feed_cursor){.is_reset = true,
+	    .reading_id = batch->ends.reading_id,
+	    .outcome_id = batch->ends.outcome_id,
+	    .robots_id = batch->ends.robots_id};
+	batch->reset = why;
+}
+
+/* Take the acknowledged cursor; false if it is none. */
+static bool
+take_cursor(struct feed_batch *batch)
+{
+	const struct feed_consumer *consumer = batch->options.consumer;
+	struct slice text = slice_of(consumer->cursor);
+	struct feed_cursor *cursor = &batch->cursor;
+	struct feed_ends *ends = &batch->ends;
+
+	if (text.len == 0) {
+		begin_anew(batch, "new");
+		return true;
+	}
+	if (!feed_cursor_parse(cursor, text) || is_ahead(cursor, ends))
+		return false;
+	/* The changes of members are in the store. */
+	cursor->joined.count = cursor->left.count = 0;
+	cursor->is_reset = false;
+	if (ends->pruned_reading_id > cursor->reading_id ||
+	    ends->pruned_outcome_id > cursor->outcome_id ||
+	    ends->pruned_robots_id > cursor->robots_id)
+		begin_anew(batch, "history-pruned");
+	else
+		store_each_feed_member(
+		    batch->store, consumer->id, on_member, batch);
+	return true;
+}
+
+bool
+feed_batch_new(const struct feed_options *options, struct feed_batch **out)
+{
+	struct feed_batch *batch = mem_zero(sizeof(*batch));
+
+	batch->options = *options;
+	batch->store = options->store;
+	names_init(&batch->urls, store_hash_key(batch->store));
+	buf_init(&batch->origin, SIZE_MAX);
+	store_feed_ends(batch->store, &batch->ends);
+	if (!take_cursor(batch)) {
+		feed_batch_free(batch);
+		return false;
+	}
+	batch->cursor.serial = options->consumer->serial;
+	store_each_site(batch->store, on_site, batch);
+	*out = batch;
+	return true;
+}
+
+void
+feed_batch_free(struct feed_batch *batch)
+{
+	if (batch == NULL)
+		return;
+	feed_cursor_release(&batch->cursor);
+	idmap_release(&batch->members);
+	idmap_release(&batch->selected);
+	free(batch->member_ids.ids);
+	free(batch->selected_ids.ids);
+	names_release(&batch->urls);
+	robots_free(batch->robots);
+	buf_release(&batch->origin);
+	free(batch->items);
+	free(batch);
+}
+
+const char *
+feed_batch_reset(const struct feed_batch *batch)
+{
+	return batch->reset;
+}
+
+/* Collecting. */
+
+/* Collect a page; NULL: the batch is full. */
+static struct feed_candidate *
+collect(
+    struct feed_batch *batch, struct slice url, unsigned cause, int64_t site_id)
+{
+	uint32_t number = names_find(&batch->urls, url);
+
+	if (number == NAMES_NONE && batch->count >= batch->options.limit) {
+		batch->is_full = true;
+		return NULL;
+	}
+	if (number == NAMES_NONE) {
+		number = names_put(&batch->urls, url);
+		batch->items = mem_grow(batch->items, &batch->cap,
+		    batch->count + 1, sizeof(*batch->items));
+		batch->items[batch->count++] = (struct feed_candidate){
+		    .site_id = site_id, .believed = 1};
+	}
+	batch->items[number].causes |= cause;
+	return &batch->items[number];
+}
+
+static void
+keep_url(char **kept, struct slice url)
+{
+	free(*kept);
+	*kept = slice_dup(url);
+}
+
+/* Readings. */
+
+/* A page is in the feed if a document has it, missed once or not, and the
+ * location rules accept it there, or only the directory rule refuses it: its
+ * site may speak for it all the same. */
+static bool
+is_taken(uint8_t verdict)
+{
+	return verdict == VERDICT_ACCEPTED || verdict == VERDICT_DIRECTORY;
+}
+
+static unsigned
+cause_of(const struct feed_reading *reading, const struct change *change)
+{
+	if (!tally_is_of_page(reading->pages, change))
+		return 0;
+	switch ((enum delta_kind)change->kind) {
+	case DELTA_ADDED:
+		return CAUSE_NEW;
+	case DELTA_RETURNED:
+		return CAUSE_RETURNED;
+	case DELTA_REDATED:
+		return CAUSE_LASTMOD;
+	case DELTA_GONE:
+		/* A page that was refused was told then, if ever. */
+		return is_taken(change->verdict) ? CAUSE_GONE : 0;
+	case DELTA_REFUSED:
+		return CAUSE_REFUSED;
+	case DELTA_ACCEPTED:
+		return CAUSE_ACCEPTED;
+	case DELTA_REMOVED: /* nothing is gone before a second reading */
+	case DELTA_KINDS:
+		break;
+	}
+	return 0;
+}
+
+/* A site that re-dates all pages at once tells nothing about any of them. */
+static double
+believed_of(const struct feed_reading *reading)
+{
+	double others = reading->redated > 1 ? (double)(reading->redated - 1)
+					     : 0;
+
+	return reading->dated > 0 && others < (double)reading->dated
+	    ? 1 - others / (double)reading->dated
+	    : 0;
+}
+
+static bool
+collect_change(struct feed_batch *batch, const struct feed_reading *reading,
+    struct slice url, unsigned causes)
+{
+	struct feed_candidate *page = collect(
+	    batch, url, causes, reading->site_id);
+
+	if (page == NULL)
+		return false;
+	if ((causes & CAUSE_NEW) != 0 && page->new_s == 0)
+		page->new_s = reading->at_s;
+	if ((causes & CAUSE_LASTMOD) != 0)
+		page->believed = believed_of(reading);
+	return true;
+}
+
+/* The changes of a reading and, if it is whole (TALLY_WHOLE), all entries of
+ * its document, merged in the order of URLs. */
+struct reading_urls {
+	struct block_source *delta, *segment;
+	struct block_reader *changes, *entries; /* NULL: not read */
+	struct change change;
+	struct entry entry;
+	bool has_change, has_entry;
+};
+
+static void
+urls_open(struct reading_urls *urls, struct feed_batch *batch,
+    const struct feed_reading *reading)
+{
+	*urls = (struct reading_urls){0};
+	if (reading->has_delta) {
+		urls->delta = block_source_delta(batch->store, reading->id);
+		urls->changes = block_reader_new(
+		    block_source_pull, urls->delta);
+		urls->has_change = block_next_change(
+		    urls->changes, &urls->change);
+	}
+	if ((reading->pages & TALLY_WHOLE) != 0) {
+		urls->segment = block_source_segment(
+		    batch->store, reading->document_id);
+		urls->entries = block_reader_new(
+		    block_source_pull, urls->segment);
+		urls->has_entry = block_next(urls->entries, &urls->entry);
+	}
+}
+
+static void
+urls_close(struct reading_urls *urls, struct feed_batch *batch,
+    const struct feed_reading *reading)
+{
+	if ((urls->changes != NULL && block_reader_damaged(urls->changes)) ||
+	    (urls->entries != NULL && block_reader_damaged(urls->entries)))
+		store_damaged(batch->store,
+		    "reading %lld: its blocks cannot be decoded",
+		    (long long)reading->id);
+	if (urls->changes != NULL)
+		block_reader_free(urls->changes);
+	if (urls->entries != NULL)
+		block_reader_free(urls->entries);
+	block_source_free(urls->delta);
+	block_source_free(urls->segment);
+}
+
+/* Which of both comes next: an order as of slice_order(). */
+static int
+urls_order(const struct reading_urls *urls)
+{
+	if (!urls->has_entry)
+		return -1;
+	if (!urls->has_change)
+		return 1;
+	return slice_order(urls->change.url, urls->entry.url);
+}
+
+/* Collect what is behind the cursor of this reading; false if the batch is
+ * full. */
+static bool
+collect_reading(struct feed_batch *batch, const struct feed_reading *reading)
+{
+	char **after = &batch->cursor.reading_url;
+	struct reading_urls urls;
+	bool goes_on = true;
+
+	urls_open(&urls, batch, reading);
+	while (goes_on && (urls.has_change || urls.has_entry)) {
+		int order = urls_order(&urls);
+		struct slice url = order <= 0 ? urls.change.url
+					      : urls.entry.url;
+		unsigned causes = 0;
+
+		if (order <= 0)
+			causes = cause_of(reading, &urls.change);
+		if (order >= 0 && urls.entry.missed == 0)
+			causes |= (reading->pages & TALLY_PAGES) != 0
+			    ? CAUSE_NEW
+			    : CAUSE_GONE;
+		if (causes != 0 &&
+		    (*after == NULL ||
+			slice_order(url, slice_of(*after)) > 0)) {
+			goes_on = collect_change(batch, reading, url, causes);
+			if (goes_on && batch->count == batch->options.limit)
+				keep_url(after, url);
+		}
+		if (goes_on && order <= 0)
+			urls.has_change = block_next_change(
+			    urls.changes, &urls.change);
+		if (goes_on && order >= 0)
+			urls.has_entry = block_next(urls.entries, &urls.entry);
+	}
+	urls_close(&urls, batch, reading);
+	return goes_on;
+}
+
+static bool
+on_reading(void *arg, const struct feed_reading *reading)
+{
+	struct feed_batch *batch = arg;
+	struct feed_cursor *cursor = &batch->cursor;
+
+	/* The URL of the cursor belongs to the next reading of the sequence,
+	 * which may have been removed from the store since. */
+	if (is_member(batch, reading->site_id) &&
+	    !collect_reading(batch, reading))
+		return false;
+	cursor->reading_id = reading->id;
+	free(cursor->reading_url);
+	cursor->reading_url = NULL;
+	return true;
+}
+
+static void
+collect_readings(struct feed_batch *batch)
+{
+	store_each_feed_reading(
+	    batch->store, batch->cursor.reading_id + 1, on_reading, batch);
+	if (!batch->is_full)
+		batch->cursor.reading_id = batch->ends.reading_id;
+}
+
+/* Outcomes. */
+
+static bool
+on_outcome(void *arg, const struct feed_outcome *outcome)
+{
+	struct feed_batch *batch = arg;
+	unsigned causes = (outcome->is_changed ? CAUSE_CONTENT : 0) |
+	    (outcome->has_turned ? CAUSE_TURNED : 0);
+
+	if (collect(batch, outcome->url, causes, outcome->site_id) == NULL)
+		return false;
+	batch->cursor.outcome_id = outcome->id;
+	return true;
+}
+
+static void
+collect_outcomes(struct feed_batch *batch)
+{
+	store_each_feed_outcome(
+	    batch->store, batch->cursor.outcome_id, on_outcome, batch);
+	if (!batch->is_full)
+		batch->cursor.outcome_id = batch->ends.outcome_id;
+}
+
+/* robots.txt. */
+
+static size_t
+origin_len(struct slice url)
+{
+	size_t at = 0, slashes = 0;
+
+	while (at < url.len && (slashes += url.p[at] == '/') < 3)
+		at++;
+	return at;
+}
+
+/* Parse the present robots.txt of an origin, as of the last good answer. */
+static void
+load_robots(struct feed_batch *batch, struct slice origin)
+{
+	struct robots_fact fact;
+	struct buf body;
+
+	if (batch->origin.len > 0 &&
+	    slice_equal(buf_text(&batch->origin), origin))
+		return;
+	buf_clear(&batch->origin);
+	(void)buf_put_slice(&batch->origin, origin);
+	robots_free(batch->robots);
+	batch->robots = NULL;
+	buf_init(&body, SIZE_MAX);
+	if (store_robots_get(batch->store, origin, &fact, &body) &&
+	    fact.has_body)
+		batch->robots = robots_parse(fact.body, batch->options.agent,
+		    batch->options.profile, (struct diag_sink){0});
+	buf_release(&body);
+}
+
+static bool
+is_allowed(struct feed_batch *batch, struct slice url)
+{
+	size_t len = origin_len(url);
+
+	load_robots(batch, slice_make(url.p, len));
+	return robots_verdict(batch->robots, slice_from(url, len)).is_allowed;
+}
+
+/* The step of the sequence that is at hand. */
+struct robots_step {
+	struct feed_batch *batch;
+	struct slice origin;
+	struct robots *former; /* owned */
+};
+
+/* Collect the pages of a site on which the former and the present text differ.
+ */
+static void
+on_origin_site(void *arg, int64_t site_id)
+{
+	struct robots_step *step = arg;
+	struct feed_batch *batch = step->batch;
+	struct feed_place *place = &batch->cursor.robots;
+	struct site_list *list;
+	struct entry entry;
+	int64_t document_id;
+
+	if (batch->is_full || site_id < place->site_id ||
+	    !is_member(batch, site_id))
+		return;
+	if (site_id > place->site_id || place->url == NULL)
+		feed_place_set(place, site_id, step->origin);
+	list = site_list_new_after(batch->store, site_id, slice_of(place->url));
+	while (site_list_next(list, &document_id, &entry) &&
+	    slice_starts(entry.url, step->origin)) {
+		if (origin_len(entry.url) != step->origin.len ||
+		    robots_verdict(
+			step->former, slice_from(entry.url, step->origin.len))
+			    .is_allowed == is_allowed(batch, entry.url))
+			continue;
+		if (collect(batch, entry.url, CAUSE_ROBOTS, site_id) == NULL)
+			break;
+		feed_place_set(place, site_id, entry.url);
+	}
+	site_list_free(list);
+	if (!batch->is_full)
+		feed_place_set(place, site_id + 1, slice_of(""));
+}
+
+static bool
+on_robots(void *arg, const struct feed_robots *robots)
+{
+	struct feed_batch *batch = arg;
+	struct robots_step step = {.batch = batch, .origin = robots->origin};
+
+	step.former = robots_parse(robots->body, batch->options.agent,
+	    batch->options.profile, (struct diag_sink){0});
+	store_each_origin_site(
+	    batch->store, robots->origin_id, on_origin_site, &step);
+	robots_free(step.former);
+	if (batch->is_full)
+		return false;
+	batch->cursor.robots_id = robots->id;
+	feed_place_set(&batch->cursor.robots, 0, slice_of(""));
+	return true;
+}
+
+/* Sites that leave, and that join. */
+
+/* Collect the pages of a site behind the place; false if the batch is full. */
+static bool
+collect_site(struct feed_batch *batch, struct feed_place *place, unsigned cause)
+{
+	int64_t site_id = place->site_id;
+	struct site_list *list = site_list_new_after(
+	    batch->store, site_id, slice_of(place->url));
+	struct feed_candidate *page;
+	struct entry entry;
+	int64_t document_id;
+
+	while (!batch->is_full && site_list_next(list, &document_id, &entry)) {
+		if (cause == CAUSE_LEFT && !is_taken(entry.verdict))
+			continue;
+		page = collect(batch, entry.url, cause, site_id);
+		if (page == NULL)
+			break;
+		feed_place_set(place, site_id, entry.url);
+		if (cause != CAUSE_SNAPSHOT || page->causes != cause ||
+		    entry.verdict != VERDICT_ACCEPTED)
+			continue;
+		page->is_known = page->is_listed = page->is_fit = true;
+		page->is_accepted = true;
+		page->lastmod = entry.lastmod;
+	}
+	site_list_free(list);
+	return !batch->is_full;
+}
+
+/* Collect the pages of sites that join or leave. */
+static void
+collect_sites(struct feed_batch *batch, unsigned cause)
+{
+	struct feed_cursor *cursor = &batch->cursor;
+	bool leaves = cause == CAUSE_LEFT;
+	struct feed_sites *sites = leaves ? &cursor->leaving : &cursor->joining;
+	struct feed_sites *done = leaves ? &cursor->left : &cursor->joined;
+	struct feed_place *place = leaves ? &cursor->leaving_at
+					  : &cursor->joining_at;
+
+	while (sites->count > 0) {
+		if (!feed_sites_has(sites, place->site_id))
+			feed_place_set(place, sites->ids[0], slice_of(""));
+		if (!collect_site(batch, place, cause))
+			return;
+		feed_sites_add(done, place->site_id);
+		feed_sites_remove(sites, place->site_id);
+	}
+	feed_place_set(place, 0, slice_of(""));
+}
+
+/* Let a member leave with the next batch; false: too many do. */
+static bool
+let_leave(struct feed_batch *batch, int64_t site_id)
+{
+	struct feed_cursor *cursor = &batch->cursor;
+
+	if (cursor->leaving.count >= SITES_AT_ONCE)
+		return false;
+	feed_sites_add(&cursor->leaving, site_id);
+	/* It need not be told what has not been told yet. */
+	feed_sites_remove(&cursor->joining, site_id);
+	return true;
+}
+
+static void
+collect_leaving(struct feed_batch *batch)
+{
+	struct feed_cursor *cursor = &batch->cursor;
+	bool goes_on = true;
+
+	collect_sites(batch, CAUSE_LEFT);
+	for (size_t i = 0;
+	     i < batch->member_ids.count && goes_on && !batch->is_full; i++) {
+		int64_t id = batch->member_ids.ids[i];
+
+		if (presents(batch, id) &&
+		    idmap_get(&batch->selected, id) == IDMAP_NONE)
+			goes_on = let_leave(batch, id);
+	}
+	if (cursor->leaving.count > 0)
+		batch->is_full = true;
+}
+
+/* Let a site join; false: too many do, or it has left in this batch. */
+static bool
+let_join(struct feed_batch *batch, int64_t site_id)
+{
+	struct feed_cursor *cursor = &batch->cursor;
+
+	if (cursor->joining.count >= SITES_AT_ONCE ||
+	    feed_sites_has(&cursor->left, site_id))
+		return false;
+	feed_sites_add(&cursor->joining, site_id);
+	/* Whoever begins anew forgets what was told without an
+	 * acknowledgement: all sites join at once. */
+	if (batch->reset != NULL)
+		idmap_put(&batch->members, site_id, MEMBER_STAYS);
+	return true;
+}
+
+static void
+collect_joining(struct feed_batch *batch)
+{
+	struct feed_cursor *cursor = &batch->cursor;
+	bool goes_on = true;
+
+	collect_sites(batch, CAUSE_SNAPSHOT);
+	if (batch->is_full)
+		return;
+	for (size_t i = 0; i < batch->selected_ids.count && goes_on; i++) {
+		int64_t id = batch->selected_ids.ids[i];
+
+		if (!is_member(batch, id) || feed_sites_has(&cursor->left, id))
+			goes_on = let_join(batch, id);
+	}
+	if (batch->reset != NULL)
+		collect_sites(batch, CAUSE_SNAPSHOT);
+	batch->is_full = !goes_on || cursor->joining.count > 0;
+}
+
+static void
+collect_all(struct feed_batch *batch)
+{
+	collect_readings(batch);
+	if (!batch->is_full)
+		collect_outcomes(batch);
+	if (!batch->is_full)
+		store_each_feed_robots(
+		    batch->store, batch->cursor.robots_id, on_robots, batch);
+	if (!batch->is_full)
+		collect_leaving(batch);
+	if (!batch->is_full)
+		collect_joining(batch);
+}
+
+/* Judging. */
+
+/* The pages that are searched; rows[i] is of candidate numbers[i]. */
+struct page_search {
+	struct feed_batch *batch;
+	struct listed *rows; /* owned */
+	uint32_t *numbers; /* owned */
+};
+
+static void
+on_entry(void *arg, struct listed *row, int64_t site_id, int64_t document_id,
+    const struct entry *entry)
+{
+	struct page_search *search = arg;
+	struct feed_candidate
+	    *page = &search->batch->items[search->numbers[row - search->rows]];
+
+	(void)document_id;
+	if (!presents(search->batch, site_id))
+		return;
+	page->is_listed = true;
+	if (!is_taken(entry->verdict))
+		return;
+	if (!page->is_fit || entry->first_seen_s < page->first_seen_s)
+		page->first_seen_s = entry->first_seen_s;
+	if (!page->is_fit || entry->lastmod.epoch_s > page->lastmod.epoch_s)
+		page->lastmod = entry->lastmod;
+	page->is_fit = true;
+	page->is_accepted = page->is_accepted ||
+	    entry->verdict == VERDICT_ACCEPTED;
+}
+
+static void
+search_pages(struct feed_batch *batch)
+{
+	struct page_search search = {.batch = batch};
+	struct listed_search *listed;
+	size_t count = 0;
+
+	search.rows = mem_zero((batch->count + 1) * sizeof(*search.rows));
+	search.numbers = mem_zero((batch->count + 1) * sizeof(*search.numbers));
+	for (uint32_t i = 0; i < batch->count; i++) {
+		if (batch->items[i].is_known)
+			continue;
+		search.numbers[count] = i;
+		search.rows[count++].url = slice_of(
+		    names_text(&batch->urls, i));
+	}
+	if (count > 0) {
+		listed = listed_each_new(
+		    batch->store, search.rows, count, on_entry, &search);
+		while (listed_search_some(listed, UINT32_MAX))
+			;
+		listed_search_free(listed);
+	}
+	free(search.rows);
+	free(search.numbers);
+}
+
+struct asked_page {
+	const char *url;
+	struct feed_candidate *page;
+};
+
+static int
+by_url(const void *a, const void *b)
+{
+	const struct asked_page *one = a, *other = b;
+
+	return strcmp(one->url, other->url);
+}
+
+/* In the order of URLs, so that each robots.txt is parsed once. */
+static void
+ask_robots(struct feed_batch *batch)
+{
+	struct asked_page *asked = mem_zero(
+	    (batch->count + 1) * sizeof(*asked));
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < batch->count; i++)
+		if (batch->items[i].is_fit)
+			asked[count++] = (struct asked_page){
+			    names_text(&batch->urls, i), &batch->items[i]};
+	qsort(asked, count, sizeof(*asked), by_url);
+	for (size_t i = 0; i < count; i++)
+		asked[i].page->is_disallowed = !is_allowed(
+		    batch, slice_of(asked[i].url));
+	free(asked);
+}
+
+/* Telling. */
+
+/* Why the page must not be in the consumer's copy; NULL: it belongs there. */
+static const char *
+why_absent(struct feed_batch *batch, const struct feed_candidate *page,
+    struct slice url)
+{
+	enum page_unfit unfit;
+
+	if (!page->is_listed && (page->causes & CAUSE_LEFT) != 0)
+		return "site-left";
+	if (!page->is_listed)
+		return "gone";
+	if (!page->is_fit)
+		return "refused";
+	if (page->is_disallowed)
+		return "disallowed";
+	unfit = batch->has_unfit ? store_page_unfit(batch->store, url)
+				 : PAGE_FIT;
+	if (unfit == PAGE_NOT_FOUND)
+		return "not-found";
+	return unfit == PAGE_NOINDEX ? "noindex" : NULL;
+}
+
+/* The first of these that is a cause is told. */
+static const struct {
+	unsigned cause;
+	const char *why;
+} reasons[] = {{CAUSE_SNAPSHOT, "snapshot"}, {CAUSE_NEW, "new"},
+    {CAUSE_ACCEPTED, "accepted"}, {CAUSE_ROBOTS, "allowed"},
+    {CAUSE_TURNED, "fit"}, {CAUSE_CONTENT, "content"},
+    {CAUSE_RETURNED, "returned"}, {CAUSE_LASTMOD, "lastmod"}};
+
+/* Why the page is told as one to have; NULL: it need not be told. */
+static const char *
+why_present(const struct feed_candidate *page)
+{
+	/* Another document had it before: it was told then. */
+	bool was_there = (page->causes & ~(unsigned)CAUSE_NEW) == 0 &&
+	    !page->is_known && page->first_seen_s < page->new_s;
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+		if ((page->causes & reasons[i].cause) != 0)
+			return was_there ? NULL : reasons[i].why;
+	return NULL;
+}
+
+static bool
+tell(struct feed_batch *batch, uint32_t number, feed_page_fn *fn, void *arg)
+{
+	const struct feed_candidate *page = &batch->items[number];
+	struct feed_page line = {
+	    .url = slice_of(names_text(&batch->urls, number)),
+	    .site_id = page->site_id,
+	    .believed = 1};
+
+	line.why = why_absent(batch, page, line.url);
+	line.is_delete = line.why != NULL;
+	if (line.is_delete && (page->causes & CAUSES_KNOWN) == 0)
+		return true;
+	if (!line.is_delete) {
+		line.why = why_present(page);
+		line.lastmod = page->lastmod;
+		line.is_outside = !page->is_accepted;
+		if (line.why != NULL && strcmp(line.why, "lastmod") == 0)
+			line.believed = page->believed;
+	}
+	return line.why == NULL || fn(arg, &line);
+}
+
+bool
+feed_batch_run(struct feed_batch *batch, feed_page_fn *fn, void *arg)
+{
+	bool goes_on = true;
+
+	collect_all(batch);
+	search_pages(batch);
+	ask_robots(batch);
+	batch->has_unfit = store_has_unfit(batch->store);
+	for (uint32_t i = 0; i < batch->count && goes_on; i++)
+		goes_on = tell(batch, i, fn, arg);
+	return goes_on && store_failed(batch->store) == DIAG_OK;
+}
+
+void
+feed_batch_cursor(const struct feed_batch *batch, struct buf *out)
+{
+	feed_cursor_print(&batch->cursor, out);
+}
+
+bool
+feed_batch_has_more(const struct feed_batch *batch)
+{
+	return batch->is_full;
+}
+
+/* Acknowledging. */
+
+static void
+set_members(struct store *store, const struct feed_consumer *consumer,
+    const struct feed_sites *sites, bool is_member)
+{
+	for (size_t i = 0; i < sites->count; i++)
+		store_feed_member(
+		    store, consumer->id, sites->ids[i], is_member);
+}
+
+bool
+feed_ack(struct store *store, const struct feed_consumer *consumer,
+    struct slice text, int64_t now_s)
+{
+	struct feed_cursor cursor;
+	struct feed_ends ends;
+	bool is_good;
+
+	store_feed_ends(store, &ends);
+	is_good = feed_cursor_parse(&cursor, text) &&
+	    cursor.serial == consumer->serial && !is_ahead(&cursor, &ends);
+	if (is_good) {
+		if (cursor.is_reset)
+			store_feed_member(store, consumer->id, 0, false);
+		set_members(store, consumer, &cursor.left, false);
+		set_members(store, consumer, &cursor.joining, true);
+		set_members(store, consumer, &cursor.joined, true);
+		store_feed_ack(store, consumer->id, text, now_s);
+	}
+	feed_cursor_release(&cursor);
+	return is_good;
+}

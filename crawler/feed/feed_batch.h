@@ -1,0 +1,76 @@
+/*
+ * One batch of the feed: what a consumer must know since its cursor (SPEC
+ * section 17).
+ *
+ * A batch has two halves.  First it collects the URLs of pages that may have
+ * changed for the consumer since its cursor, as many as the limit allows; then
+ * it finds out how the store holds each of them now.  So a page comes once, the
+ * order of pages does not matter, and a consumer that applies all batches has
+ * the present state, whatever it was told before.
+ */
+#ifndef FRESHET_FEED_BATCH_H
+#define FRESHET_FEED_BATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/profile.h"
+#include "base/slice.h"
+#include "base/w3cdate.h"
+
+struct feed_consumer;
+struct store;
+
+struct feed_options {
+	/* Nobody may write to it before the batch is freed: store_snapshot() */
+	struct store *store;
+	const struct feed_consumer *consumer; /* borrowed */
+	uint32_t limit; /* pages */
+	struct slice agent; /* the product token that robots.txt is read for */
+	const struct profile *profile; /* borrowed; for robots.txt */
+};
+
+struct feed_batch;
+
+/* feed_batch_new(options, *batch): false if the cursor of the consumer is none,
+ * or is ahead of the store: then the store is an older copy. */
+bool feed_batch_new(const struct feed_options *, struct feed_batch **);
+void feed_batch_free(struct feed_batch *);
+
+/* feed_batch_reset(batch): NULL, or why the consumer begins anew, with all
+ * pages: "new" or "history-pruned". */
+const char *feed_batch_reset(const struct feed_batch *);
+
+/* A page; all of it is borrowed. */
+struct feed_page {
+	bool is_delete;
+	struct slice url;
+	int64_t site_id;
+	/* Of an upsert: snapshot, new, accepted, allowed, fit, content,
+	 * returned, lastmod.  Of a delete: gone, refused, disallowed,
+	 * not-found, noindex, site-left. */
+	const char *why;
+	struct date lastmod; /* the newest; DATE_NONE: none, or a delete */
+	/* every sitemap that lists it is refused by the directory rule */
+	bool is_outside;
+	double believed; /* that the page is new or changed: 0 to 1 */
+};
+
+/* feed_batch_run(batch, fn, arg): call fn for each page; false from fn stops.
+ * Returns false if it stopped, or the store has failed. */
+typedef bool feed_page_fn(void *arg, const struct feed_page *);
+bool feed_batch_run(struct feed_batch *, feed_page_fn *, void *arg);
+
+/* feed_batch_cursor(batch, out): append the cursor behind the batch.
+ * feed_batch_has_more(batch): is there more behind it already? */
+void feed_batch_cursor(const struct feed_batch *, struct buf *out);
+bool feed_batch_has_more(const struct feed_batch *);
+
+/* feed_ack(store, consumer, text, now_s): in the open transaction of a store,
+ * set the cursor of the consumer and its members.  False if the text is no
+ * cursor of this consumer, or is ahead of the store. */
+bool feed_ack(struct store *, const struct feed_consumer *, struct slice text,
+    int64_t now_s);
+
+#endif

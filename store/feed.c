@@ -1,0 +1,255 @@
+/* The feed's tables. */
+#include "store/feed.h"
+
+#include <stdlib.h>
+
+#include "store/changes.h"
+#include "store/db.h"
+#include "store/page.h"
+
+/* Consumers. */
+
+void
+feed_consumer_release(struct feed_consumer *consumer)
+{
+	free(consumer->name);
+	free(consumer->tags);
+	free(consumer->cursor);
+	*consumer = (struct feed_consumer){0};
+}
+
+static struct feed_consumer
+consumer_row(struct store *store, struct sqlite3_stmt *stmt)
+{
+	return (struct feed_consumer){.id = db_id(store, stmt, 0),
+	    .serial = db_int(stmt, 1),
+	    .name = db_str(stmt, 2),
+	    .tags = db_str(stmt, 3),
+	    .cursor = db_str(stmt, 4),
+	    .made_s = db_time(store, stmt, 5),
+	    .acked_s = db_time(store, stmt, 6)};
+}
+
+bool
+store_feed_get(
+    struct store *store, struct slice name, struct feed_consumer *consumer)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_FEED_GET);
+	bool is_there;
+
+	db_bind_text(stmt, 1, name);
+	is_there = db_row(store, stmt);
+	if (is_there)
+		*consumer = consumer_row(store, stmt);
+	db_done(stmt);
+	return is_there;
+}
+
+void
+store_each_feed(struct store *store, store_feed_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_FEED_EACH);
+
+	while (db_row(store, stmt)) {
+		struct feed_consumer consumer = consumer_row(store, stmt);
+
+		if (store->failed == DIAG_OK)
+			fn(arg, &consumer);
+		feed_consumer_release(&consumer);
+	}
+	db_done(stmt);
+}
+
+/* Call fn for the site ids that a bound statement answers. */
+static void
+each_site(struct store *store, struct sqlite3_stmt *stmt,
+    store_feed_site_fn *fn, void *arg)
+{
+	while (db_row(store, stmt)) {
+		int64_t id = db_id(store, stmt, 0);
+
+		if (store->failed == DIAG_OK)
+			fn(arg, id);
+	}
+	db_done(stmt);
+}
+
+void
+store_each_feed_member(
+    struct store *store, int64_t feed_id, store_feed_site_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_FEED_MEMBERS);
+
+	db_bind_int(stmt, 1, feed_id);
+	each_site(store, stmt, fn, arg);
+}
+
+void
+store_each_origin_site(
+    struct store *store, int64_t origin_id, store_feed_site_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_ORIGIN_SITES);
+
+	db_bind_int(stmt, 1, origin_id);
+	each_site(store, stmt, fn, arg);
+}
+
+void
+store_feed_make(
+    struct store *store, struct slice name, struct slice tags, int64_t now_s)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_FEED_MAKE);
+
+	db_bind_text(stmt, 1, name);
+	db_bind_text(stmt, 2, tags);
+	db_bind_int(stmt, 3, now_s);
+	(void)db_write(store, stmt);
+}
+
+void
+store_feed_forget(struct store *store, int64_t feed_id)
+{
+	struct sqlite3_stmt *stmt;
+
+	store_feed_member(store, feed_id, 0, false);
+	stmt = db_use(store, SQL_FEED_FORGET);
+	db_bind_int(stmt, 1, feed_id);
+	(void)db_write(store, stmt);
+}
+
+void
+store_feed_ack(
+    struct store *store, int64_t feed_id, struct slice cursor, int64_t now_s)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_FEED_ACK);
+
+	db_bind_int(stmt, 1, feed_id);
+	db_bind_text(stmt, 2, cursor);
+	db_bind_int(stmt, 3, now_s);
+	(void)db_write(store, stmt);
+}
+
+void
+store_feed_member(
+    struct store *store, int64_t feed_id, int64_t site_id, bool is_member)
+{
+	struct sqlite3_stmt *stmt = db_use(
+	    store, is_member ? SQL_FEED_JOIN : SQL_FEED_LEAVE);
+
+	db_bind_int(stmt, 1, feed_id);
+	db_bind_int(stmt, 2, site_id);
+	(void)db_write(store, stmt);
+}
+
+/* The sequences. */
+
+void
+store_feed_ends(struct store *store, struct feed_ends *ends)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_FEED_ENDS);
+
+	*ends = (struct feed_ends){0};
+	if (db_row(store, stmt))
+		*ends = (struct feed_ends){.reading_id = db_int(stmt, 0),
+		    .outcome_id = db_int(stmt, 1),
+		    .robots_id = db_int(stmt, 2),
+		    .pruned_reading_id = db_int(stmt, 3),
+		    .pruned_outcome_id = db_int(stmt, 4),
+		    .pruned_robots_id = db_int(stmt, 5)};
+	db_done(stmt);
+}
+
+void
+store_each_feed_reading(
+    struct store *store, int64_t from_id, store_feed_reading_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_FEED_READINGS);
+	bool goes_on = true;
+
+	db_bind_int(stmt, 1, from_id);
+	while (goes_on && db_row(store, stmt)) {
+		struct feed_reading reading = {.id = db_id(store, stmt, 0),
+		    .document_id = db_id(store, stmt, 1),
+		    .site_id = db_id(store, stmt, 2),
+		    .at_s = db_time(store, stmt, 3),
+		    .has_delta = db_int(stmt, 4) > 0,
+		    .redated = db_count(store, stmt, 5),
+		    .dated = db_count(store, stmt, 6),
+		    .pages = (unsigned)db_int(stmt, 7)};
+
+		goes_on = store->failed == DIAG_OK && fn(arg, &reading);
+	}
+	db_done(stmt);
+}
+
+void
+store_each_feed_outcome(
+    struct store *store, int64_t after_id, store_feed_outcome_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_FEED_OUTCOMES);
+	bool goes_on = true;
+
+	db_bind_int(stmt, 1, after_id);
+	while (goes_on && db_row(store, stmt)) {
+		struct feed_outcome outcome = {.id = db_id(store, stmt, 0),
+		    .site_id = db_id(store, stmt, 1),
+		    .at_s = db_time(store, stmt, 2),
+		    .is_changed = db_int(stmt, 3) != 0,
+		    .has_turned = db_int(stmt, 4) != 0,
+		    .url = db_whole_url(store, stmt, 5)};
+
+		goes_on = store->failed == DIAG_OK && fn(arg, &outcome);
+	}
+	db_done(stmt);
+}
+
+void
+store_each_feed_robots(
+    struct store *store, int64_t after_id, store_feed_robots_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop(store, SQL_FEED_ROBOTS);
+	bool goes_on = true;
+
+	db_bind_int(stmt, 1, after_id);
+	while (goes_on && db_row(store, stmt)) {
+		struct feed_robots robots = {.id = db_id(store, stmt, 0),
+		    .origin_id = db_id(store, stmt, 1),
+		    .at_s = db_time(store, stmt, 2),
+		    .origin = db_url(store, stmt, 3),
+		    .body = db_blob(stmt, 4)};
+
+		goes_on = store->failed == DIAG_OK && fn(arg, &robots);
+	}
+	db_done(stmt);
+}
+
+/* Pages. */
+
+enum page_unfit
+store_page_unfit(struct store *store, struct slice url)
+{
+	int64_t id = store_page_find(store, url);
+	struct sqlite3_stmt *stmt;
+	int64_t unfit = PAGE_FIT;
+
+	if (id == 0)
+		return PAGE_FIT;
+	stmt = db_use(store, SQL_STATE_UNFIT);
+	db_bind_int(stmt, 1, id);
+	if (db_row(store, stmt))
+		unfit = db_int(stmt, 0);
+	db_done(stmt);
+	return unfit == PAGE_NOT_FOUND || unfit == PAGE_NOINDEX
+	    ? (enum page_unfit)unfit
+	    : PAGE_FIT;
+}
+
+bool
+store_has_unfit(struct store *store)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_STATE_HAS_UNFIT);
+	bool has_any = db_row(store, stmt);
+
+	db_done(stmt);
+	return has_any;
+}

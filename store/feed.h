@@ -1,0 +1,120 @@
+/*
+ * The feed's tables: the consumers of the feed with their cursors (SPEC section
+ * 17), and the steps that change what a consumer must know.
+ */
+#ifndef FRESHET_STORE_FEED_H
+#define FRESHET_STORE_FEED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "base/strings.h"
+
+struct store;
+
+struct feed_consumer {
+	int64_t id;
+	/* Random: a cursor of a consumer that was forgotten does not fit one of
+	 * the same name. */
+	int64_t serial;
+	char *name; /* owned */
+	char *tags; /* owned; separated by spaces; empty: all sites */
+	/* Owned; the cursor that was acknowledged last; empty: none was. */
+	char *cursor;
+	int64_t made_s, acked_s; /* acked_s 0: never */
+};
+
+void feed_consumer_release(struct feed_consumer *);
+
+/* store_feed_get(store, name, consumer): the caller releases it; false if there
+ * is no such consumer.
+ * store_each_feed(store, fn, arg): all of them, in the order of names;
+ * borrowed. */
+bool store_feed_get(struct store *, struct slice name, struct feed_consumer *);
+typedef void store_feed_fn(void *arg, const struct feed_consumer *);
+void store_each_feed(struct store *, store_feed_fn *, void *arg);
+
+/* A consumer's members are the sites whose pages it was told.
+ * store_each_feed_member(store, feed_id, fn, arg): in the order of ids. */
+typedef void store_feed_site_fn(void *arg, int64_t site_id);
+void store_each_feed_member(
+    struct store *, int64_t feed_id, store_feed_site_fn *, void *arg);
+
+/*
+ * Changes of consumers; durable with the next store_flush.
+ *
+ * store_feed_make(store, name, tags, now_s): add a consumer.
+ * store_feed_forget(store, feed_id): remove it.
+ * store_feed_ack(store, feed_id, cursor, now_s): set its cursor.
+ * store_feed_member(store, feed_id, site_id, is_member): let a site be one of
+ * its members, or not, if there is such a site; 0 and false: none is a member.
+ */
+void store_feed_make(
+    struct store *, struct slice name, struct slice tags, int64_t now_s);
+void store_feed_forget(struct store *, int64_t feed_id);
+void store_feed_ack(
+    struct store *, int64_t feed_id, struct slice cursor, int64_t now_s);
+void store_feed_member(
+    struct store *, int64_t feed_id, int64_t site_id, bool is_member);
+
+/* The latest steps of each sequence; 0: there is none.  What was removed from
+ * the history has ids up to `pruned`, but not all of these. */
+struct feed_ends {
+	int64_t reading_id, outcome_id, robots_id;
+	int64_t pruned_reading_id, pruned_outcome_id, pruned_robots_id;
+};
+void store_feed_ends(struct store *, struct feed_ends *);
+
+/* A reading that may have changed what its document lists. */
+struct feed_reading {
+	int64_t id, document_id, site_id, at_s;
+	bool has_delta;
+	uint64_t redated, dated;
+	unsigned pages; /* bits: see site_tally.h */
+};
+
+/* An outcome of a fetch after which a page has another text, or is fit for an
+ * index again, or is not any more. */
+struct feed_outcome {
+	int64_t id, site_id, at_s;
+	bool is_changed; /* the text */
+	bool has_turned; /* its fitness */
+	struct slice url; /* borrowed */
+};
+
+/* A text of robots.txt that another one replaced. */
+struct feed_robots {
+	int64_t id, origin_id, at_s;
+	struct slice origin, body; /* borrowed */
+};
+
+/* Each walk is in the order of ids, from the first step with a greater id on;
+ * for readings, from one with that id on.  fn may use the store; false from fn
+ * stops. */
+typedef bool store_feed_reading_fn(void *arg, const struct feed_reading *);
+typedef bool store_feed_outcome_fn(void *arg, const struct feed_outcome *);
+typedef bool store_feed_robots_fn(void *arg, const struct feed_robots *);
+void store_each_feed_reading(
+    struct store *, int64_t from_id, store_feed_reading_fn *, void *arg);
+void store_each_feed_outcome(
+    struct store *, int64_t after_id, store_feed_outcome_fn *, void *arg);
+void store_each_feed_robots(
+    struct store *, int64_t after_id, store_feed_robots_fn *, void *arg);
+
+/* store_each_origin_site(store, origin_id, fn, arg): the sites that may list
+ * pages of an origin: they have documents of the origin, or its robots.txt
+ * names a document of theirs.  In the order of ids; fn may use the store. */
+void store_each_origin_site(
+    struct store *, int64_t origin_id, store_feed_site_fn *, void *arg);
+
+/* Why a page is unfit for an index, as its last fetch that did not fail tells.
+ */
+enum page_unfit { PAGE_FIT, PAGE_NOT_FOUND, PAGE_NOINDEX };
+
+/* store_page_unfit(store, url): PAGE_FIT also if the URL is no page.
+ * store_has_unfit(store): is any page unfit? */
+enum page_unfit store_page_unfit(struct store *, struct slice url);
+bool store_has_unfit(struct store *);
+
+#endif
