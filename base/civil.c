@@ -9,6 +9,9 @@
 #define LAST_S INT64_C(253402300799) /* 9999-12-31T23:59:59Z */
 #define EPOCH_FROM_ERA 719468 /* 1970-01-01 from 0000-03-01 */
 
+const char *const civil_months[12] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+    "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+
 static bool
 is_leap(int64_t year)
 {

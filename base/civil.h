@@ -14,6 +14,9 @@ struct civil {
 	int hour, minute, second;
 };
 
+/* "Jan" to "Dec" */
+extern const char *const civil_months[12];
+
 /* civil_is_real(civil): is the year 1 to 9999, does the day exist, and is the
  * time 23:59:59 at most? Leap seconds are not real. */
 bool civil_is_real(const struct civil *);

@@ -58,8 +58,6 @@ scan_offset(struct slice *in, int *offset_s, bool has_colon)
 
 /* Dates of mail and feeds: RFC 822 and 1123. */
 
-static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-    "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 static const char *const days[] = {
     "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
 
@@ -87,7 +85,7 @@ skip_spaces(struct slice *in)
 static bool
 scan_month(struct slice *in, struct civil *civil)
 {
-	int month = scan_word(in, months, 12);
+	int month = scan_word(in, civil_months, 12);
 
 	civil->month = month + 1;
 	return month >= 0;

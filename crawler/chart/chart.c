@@ -29,6 +29,9 @@
 #define TICKS 4
 #define NAMES 4 /* below the axis */
 
+/* Signs of marks: how much lower every second one of neighbours stands. */
+#define MARK_STEP 11
+
 /* Columns: one that is so many times the next smaller one is cut, if so many
  * others are left. */
 #define CUT_TIMES 3
@@ -296,9 +299,11 @@ put_names(struct buf *out, const char *const *names, size_t length, double y)
 		    out, place_x((double)i, length), y, "axis mid", names[i]);
 }
 
+/* Marks with their signs, which begin at that height; signs of neighbours stand
+ * one below the other. */
 static void
 put_marks(struct buf *out, const struct chart_mark *marks, size_t count,
-    size_t length)
+    size_t length, double sign_y)
 {
 	double before = -1;
 	bool is_low = false;
@@ -306,13 +311,12 @@ put_marks(struct buf *out, const struct chart_mark *marks, size_t count,
 	for (size_t i = 0; i < count; i++) {
 		double x = place_x(marks[i].at, length);
 
-		/* signs of neighbours stand one below the other */
 		is_low = before >= 0 && x - before < 12 && !is_low;
 		before = x;
 		put_rule(
 		    out, "mark", (double[]){x, TOP - 8}, (double[]){x, BOTTOM});
-		put_label(out, x, is_low ? TOP + 4 : TOP - 10, "sign mid",
-		    marks[i].sign);
+		put_label(out, x, is_low ? sign_y + MARK_STEP : sign_y,
+		    "sign mid", marks[i].sign);
 	}
 }
 
@@ -432,7 +436,7 @@ chart_lines(struct buf *out, const struct chart_lines *all)
 	put_axis_texts(out, &all->words, BOTTOM + 30);
 	for (size_t i = all->count; i-- > 0;)
 		put_line(out, all, i);
-	put_marks(out, all->marks, all->mark_count, all->length);
+	put_marks(out, all->marks, all->mark_count, all->length, TOP - 10);
 	markup_put(out, "</svg>\n");
 	if (all->count > 1)
 		put_key(out, all);
@@ -664,10 +668,11 @@ chart_columns(struct buf *out, const struct chart_columns *all)
 	    (double)(all->count > 0 ? all->count : 1);
 	uint64_t least = least_named(all);
 	const char **names = mem_zero((all->count + 1) * sizeof(*names));
+	int signs = all->mark_count > 0 ? 2 * MARK_STEP : 0;
 
 	for (size_t i = 0; i < all->count; i++)
 		names[i] = all->columns[i].name;
-	begin(out, &all->words, WIDTH, PLOT_HEIGHT);
+	begin(out, &all->words, WIDTH, PLOT_HEIGHT + signs);
 	put_rule(out, "grid", (double[]){LEFT, scale.zero},
 	    (double[]){RIGHT, scale.zero});
 	put_value(out, LEFT - 4, scale.zero + 4, "axis end", all->words.put, 0);
@@ -688,9 +693,10 @@ chart_columns(struct buf *out, const struct chart_columns *all)
 		put_column(out, all, i, &scale, &place);
 		put_triangle(out, all, i, least);
 	}
-	put_names(out, names, all->count, BOTTOM + 18);
-	put_axis_texts(out, &all->words, BOTTOM + 34);
-	put_marks(out, all->marks, all->mark_count, all->count);
+	/* above the columns are the numbers of what moved and of what is cut */
+	put_marks(out, all->marks, all->mark_count, all->count, BOTTOM + 12);
+	put_names(out, names, all->count, BOTTOM + 18 + signs);
+	put_axis_texts(out, &all->words, BOTTOM + 34 + signs);
 	markup_put(out, "</svg>\n");
 	put_columns_table(out, all);
 	free(names);

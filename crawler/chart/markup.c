@@ -9,9 +9,21 @@
 
 /* The text between <style> and </style>.  Whoever changes the text changes the
  * hash, its SHA-256 in base64. */
-#define MARKUP_STYLE_HASH "kT+FXV0/mPfLBGoj4bI3Ku8zQUeP0GyCcWItcUwuASE="
+#define MARKUP_STYLE_HASH "DiUZBLD7XCptahuuzkug1ROfnM4sXWrrZouf8wdpBXc="
 
 /* clang-format off */
+#define DIGIT(place, digit) "." place digit "{--" place ":" digit "}"
+#define DIGITS(place) \
+    DIGIT(place, "1") DIGIT(place, "2") DIGIT(place, "3") \
+    DIGIT(place, "4") DIGIT(place, "5") DIGIT(place, "6") \
+    DIGIT(place, "7") DIGIT(place, "8") DIGIT(place, "9")
+#define RANK(hundreds, tens, ones) \
+    "calc(var(--" hundreds ",0)*100 + var(--" tens ",0)*10 + " \
+    "var(--" ones ",0))"
+#define HIDE_OTHERS(severity) \
+    ".sev-" severity ":checked~.items .item:not(.sev-" severity \
+    "):not(:target){display:none}"
+
 static const char markup_style[] =
     ":root{color-scheme:light dark;--back:#fff;--card:#f4f5f7;--text:#1a1d21;"
     "--soft:#5a626c;--line:#d9dde2;--link:#0b57d0;--bad:#b3261e;"
@@ -69,6 +81,10 @@ static const char markup_style[] =
     "details.info summary code{color:var(--info)}\n"
     "details p{margin:.5rem 0}\n"
     "details ul{margin:.5rem 0;padding-left:1.2rem}li.soft{list-style:none}\n"
+    "pre{font:.85rem/1.4 ui-monospace,monospace;margin:.3rem 0;"
+    "white-space:pre-wrap;overflow-wrap:anywhere}"
+    ".halves{display:grid;gap:.2rem 1rem;"
+    "grid-template-columns:repeat(auto-fit,minmax(min(22rem,100%),1fr))}\n"
     "details.data{border:0;margin:.4rem 0 0;padding:0;font-size:.85rem}"
     ".data summary{color:var(--soft)}"
     ".data .wide{max-height:20rem;overflow:auto}\n"
@@ -96,6 +112,30 @@ static const char markup_style[] =
     ".state{font-weight:600;white-space:nowrap}\n"
     ".struck{color:var(--soft);text-decoration:line-through}\n"
     "meter{display:block;width:5rem;height:.5rem;margin-left:auto}\n"
+    /* choices: radio buttons stand before the items that they filter and
+     * sort; a digit of a rank is a class, so that no style attribute is
+     * needed */
+    ".pick{position:absolute;opacity:0}"
+    ".pick+label{display:inline-block;border:1px solid var(--line);"
+    "border-radius:1rem;padding:.1rem .8rem;margin:.15rem .3rem .15rem 0;"
+    "font-size:.9rem;cursor:pointer}"
+    ".pick:checked+label{background:var(--text);color:var(--back)}"
+    ".pick:focus-visible+label{outline:2px solid var(--link);"
+    "outline-offset:2px}\n"
+    ".items{display:flex;flex-direction:column}"
+    ".items>details{margin:.3rem 0}"
+    "table.items,.items thead,.items tr{display:block}"
+    ".items tbody{display:flex;flex-direction:column}"
+    ".items tr{display:grid;grid-template-columns:"
+    "minmax(0,3fr) minmax(0,2fr) 6.5rem 7.5rem 6.5rem 6rem}"
+    ".items .empty{grid-column:span 4}\n"
+    HIDE_OTHERS("error") HIDE_OTHERS("warning") HIDE_OTHERS("info")
+    HIDE_OTHERS("none") "\n"
+    ".by-1:checked~.items .item{order:" RANK("a", "b", "c") "}"
+    ".by-2:checked~.items .item{order:" RANK("d", "e", "f") "}"
+    ".by-3:checked~.items .item{order:" RANK("g", "h", "i") "}\n"
+    DIGITS("a") DIGITS("b") DIGITS("c") DIGITS("d") DIGITS("e") DIGITS("f")
+    DIGITS("g") DIGITS("h") DIGITS("i") "\n"
     /* what happened */
     "ol.events{list-style:none;margin:0;padding:0}"
     ".events li{display:grid;grid-template-columns:9rem 1fr;gap:.2rem .8rem;"
@@ -154,10 +194,11 @@ static const char markup_style[] =
     ".cards td[data-name]::before{content:attr(data-name);"
     "color:var(--soft);font-size:.9rem;font-weight:400}"
     ".cards td.n br,.cards td.empty,meter{display:none}"
+    ".items tbody{display:flex}"
     ".events li{grid-template-columns:1fr}}\n"
     "@media print{body{max-width:none;padding:0}"
     "details,figure,.events li,tr{break-inside:avoid}"
-    ".data,nav{display:none}a{color:inherit}}\n";
+    ".data,nav,.pick,.pick+label{display:none}a{color:inherit}}\n";
 /* clang-format on */
 
 void

@@ -41,7 +41,7 @@ static const struct command command_row_export = {.name = "export", .group = "lo
 	.summary = "write entries or changes as csv, tsv, jsonl or XML",
 	.synopsis = "[-f csv|tsv|jsonl|urls|sitemap] [--columns LIST] "
 	    "[--by document] [--all] [--refused] [--changes [--since WHEN]] "
-	    "[--indexes] [--trace] [SITE|--tag TAG]",
+	    "[--as-of WHEN] [--indexes] [--trace] [SITE|--tag TAG]",
 	.operand = "SITE", .max_args = 1,
 	.examples =
 	"freshet export www.example.org > site.csv|"
@@ -52,6 +52,8 @@ static const struct command command_row_export = {.name = "export", .group = "lo
 	    "what its latest crawl, or 'run' in the last day, changed\n"
 	"freshet export --changes --since 7d www.example.org|"
 	    "what all of the last seven days did\n"
+	"freshet export --as-of 2026-11-01 www.example.org|"
+	    "what it listed when that day began\n"
 	"freshet export --tag news -f urls|"
 	    "all that the watched sites with that tag list\n"
 	"freshet export -f sitemap https://www.example.org/blog/|"
@@ -82,6 +84,11 @@ static const struct command command_row_export = {.name = "export", .group = "lo
 	"sitemap of the site lists has neither come nor gone, and what a site "
 	"listed when it was first read is no change; --by document tells what "
 	"changed in each document.\n"
+	"With --as-of, export writes what each site listed then, by the last "
+	"reading of each document until WHEN, document by document, as far as "
+	"readings are kept. first_seen is empty for a URL that has left the document "
+	"since, redated is always empty, and documents that are indexes now are left "
+	"out.\n"
 	"With --trace, export writes what the store knows of the past, as far as "
 	"readings and outcomes of fetches are kept: when documents were "
 	"published, what they listed and claimed, and when texts of pages "
@@ -92,6 +99,7 @@ static const struct command command_row_export = {.name = "export", .group = "lo
 	"because a semicolon ends a field in some countries.\n",
 	.exits =
 	"0|done\n"
+	"1|what was listed as of WHEN is not known of a document\n"
 	"2|usage, or there is no store\n"
 	"4|SITE is not in the store, or no site has the tag\n"
 	"6|the store is damaged, or newer than this program\n"
@@ -211,7 +219,8 @@ static const struct command command_row_stats = {.name = "stats", .group = "look
 static const struct command command_row_diff = {.name = "diff", .group = "look and take out",
 	.summary = "what happened at sites, in sentences, numbers and rows",
 	.synopsis = "[--since WHEN] [--until WHEN] [--kind KIND,...] [--section PATH]... "
-	    "[--rows] [-f text|ndjson|csv] [--exit-code] [SITE...|--tag TAG]",
+	    "[--rows] [-f text|ndjson|csv] [--excel] [--exit-code] "
+	    "[SITE...|--tag TAG]",
 	.operand = "SITE", .max_args = UINT32_MAX,
 	.examples =
 	"freshet diff|the events of the last week at all sites\n"
@@ -219,7 +228,8 @@ static const struct command command_row_diff = {.name = "diff", .group = "look a
 	"freshet diff --since 2026-11-01 --until 2026-12-01 --rows www.example.org|"
 	    "a month, with every page that came or went\n"
 	"freshet diff --kind section-launched,section-gone|these events alone\n"
-	"freshet diff -f csv --rows --tag rivals|one table, for spreadsheets\n",
+	"freshet diff -f csv --rows --tag rivals|one table, for spreadsheets\n"
+	"freshet diff --excel --rows --tz local > week.csv|the table as Excel opens it\n",
 	.text =
 	"An event is what happened at a site, in one sentence: a section was "
 	"launched or is gone, pages moved, most of a sitemap's pages left. "
@@ -237,7 +247,7 @@ static const struct command command_row_diff = {.name = "diff", .group = "look a
 	"The numbers above the events are those of 'freshet stats' for the span: "
 	"pages of the site that were new, gone, moved or re-dated in it.\n"
 	"A time is a date, a date with a time, 'today', 'yesterday', or a time "
-	"back from now, such as 36h, 7d or 1w. --until is not part of the "
+	"back from now, such as 36h, 7d, 1w or 1y. --until is not part of the "
 	"span. Times and days are those of UTC, or of the zone of --tz.\n",
 	.exits =
 	"0|done\n"
@@ -253,7 +263,7 @@ static const struct command command_row_report = {.name = "report", .group = "lo
 	.operand = "SITE", .max_args = UINT32_MAX,
 	.examples =
 	"freshet report --html report.html|the last 30 days of all sites\n"
-	"freshet report --html rivals.html --tag rivals --since 365d|"
+	"freshet report --html rivals.html --tag rivals --since 1y|"
 	    "a year of the sites with a tag\n"
 	"freshet report --html - www.example.org|one site, to stdout\n",
 	.text =
@@ -264,7 +274,8 @@ static const struct command command_row_report = {.name = "report", .group = "lo
 	"site, charts of new, gone and moved pages, sections side by side, and "
 	"a part for each of the 50 sites that changed most.\n"
 	"The numbers are those that 'freshet diff' and 'freshet stats' print "
-	"for the same span, which begins with a day in UTC. Re-dated pages are "
+	"for the same span, which begins with a day. Times and days are those "
+	"of UTC, or of the zone of --tz. Re-dated pages are "
 	"struck out where all dates of a sitemap moved at once: build dates say "
 	"nothing about pages. Marks in the charts are events, and your own "
 	"notes: see 'freshet help note'.\n"
@@ -291,8 +302,8 @@ static const struct command command_row_note = {.name = "note", .group = "look a
 	"relaunch, a campaign. It is a mark in the charts of 'freshet report', "
 	"and stands among the events of its site there. A site has at most "
 	"1,000 notes, of 500 bytes each; the same note twice is one.\n"
-	"DATE is a date, a date with a time in UTC, 'today', 'yesterday', or a "
-	"time back from now, such as 36h, 7d or 1w.\n",
+	"DATE is a date, a date with a time, 'today', 'yesterday', or a "
+	"time back from now, such as 36h, 7d, 1w or 1y.\n",
 	.exits =
 	"0|done\n"
 	"1|with --remove: there was no such note\n"

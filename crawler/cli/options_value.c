@@ -101,7 +101,7 @@ value_duration(const char *text, int64_t max_ms, int64_t *ms)
 {
 	static const struct unit units[] = {{"", 1000}, {"ms", 1}, {"s", 1000},
 	    {"m", 60000}, {"h", 3600000}, {"d", 86400000}, {"w", 604800000},
-	    {NULL, 0}};
+	    {"y", 365 * INT64_C(86400000)}, {NULL, 0}};
 	uint64_t n;
 
 	if (!scaled(text, units, (uint64_t)max_ms, &n))

@@ -10,7 +10,7 @@
 
 /*
  * value_duration(text, max_ms, *ms): "1.5" is seconds; "300ms", "90s", "10m",
- * "2h", "7d", "1w"; a fraction of a millisecond is dropped.
+ * "2h", "7d", "1w", "1y" (365 days); a fraction of a millisecond is dropped.
  * value_size(text, *bytes): "4096", "64K", "64M", "1GiB" (powers of 1,024),
  * "5MB" (powers of 1,000).
  * value_number(text, max, *n): decimal digits.

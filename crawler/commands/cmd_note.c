@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/out_json.h"
+#include "base/zone.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
@@ -43,7 +44,7 @@ put_note(struct noting *noting, struct slice host, const char *change,
 			(void)buf_print(out, "%s  ", change);
 		out_text(&noting->out, host);
 		(void)buf_print(out, "  ");
-		time_print(out, at_s);
+		zone_print(out, at_s);
 		(void)buf_print(out, text.p != NULL ? "  " : "");
 		out_text(&noting->out, text);
 		(void)buf_put_char(out, '\n');

@@ -55,7 +55,8 @@ int
 command_report(struct options *options)
 {
 	struct strings hosts = {0};
-	struct overview overview = {.hosts = &hosts};
+	struct overview overview = {
+	    .hosts = &hosts, .zone = options->output.tz};
 	int64_t since_s, until_s;
 	int status;
 

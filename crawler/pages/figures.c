@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/url.h"
+#include "base/zone.h"
 #include "crawler/cli/selection.h"
 #include "store/changes.h"
 #include "store/note.h"
@@ -15,7 +16,6 @@
 
 #define DAY_S INT64_C(86400)
 #define WEEK_S (7 * DAY_S)
-#define MONDAY_S (4 * DAY_S) /* first Monday after the Epoch */
 #define DAYS_SHOWN 62 /* as days; more are shown as weeks */
 #define LONG_S (300 * DAY_S) /* names of steps need the year */
 #define SECTIONS_COUNTED 1000 /* all others are one */
@@ -29,31 +29,9 @@
 struct events_span
 figures_span(int64_t since_s, int64_t until_s, int64_t now_s)
 {
-	return (struct events_span){.since_s = since_s - since_s % DAY_S,
+	return (struct events_span){.since_s = zone_day_s(zone_day(since_s)),
 	    .until_s = until_s,
 	    .now_s = now_s};
-}
-
-void
-figures_put_day(struct buf *out, int64_t at_s)
-{
-	struct buf all;
-
-	buf_init(&all, 64);
-	time_print(&all, at_s);
-	(void)buf_print(out, "%.10s", buf_str(&all));
-	buf_release(&all);
-}
-
-void
-figures_put_moment(struct buf *out, int64_t at_s)
-{
-	struct buf all;
-
-	buf_init(&all, 64);
-	time_print(&all, at_s);
-	(void)buf_print(out, "%.10s %.5s", buf_str(&all), all.p + 11);
-	buf_release(&all);
 }
 
 bool
@@ -69,50 +47,56 @@ figures_are_builds(const struct figures *figures)
 static void
 name_step(struct figures_step *step, bool is_long)
 {
-	static const char months[][4] = {"Jan", "Feb", "Mar", "Apr", "May",
-	    "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-	struct buf day, name;
-	unsigned month;
+	struct civil civil = zone_civil(step->from_s);
 
-	buf_init(&day, 64);
-	buf_init(&name, sizeof(step->name) - 1);
-	figures_put_day(&day, step->from_s);
-	month = (unsigned)((day.p[5] - '0') * 10 + day.p[6] - '0');
-	(void)buf_print(&name, "%d %s", (day.p[8] - '0') * 10 + day.p[9] - '0',
-	    months[month >= 1 && month <= 12 ? month - 1 : 0]);
+	(void)snprintf(step->name, sizeof(step->name), "%d %s", civil.day,
+	    civil_months[civil.month - 1]);
 	if (is_long)
-		(void)buf_print(&name, " %.2s", day.p + 2);
-	/* the step is zeroed */
-	memcpy(step->name, name.p, name.len);
-	buf_release(&day);
-	buf_release(&name);
+		(void)snprintf(step->name, sizeof(step->name), "%d %s %02d",
+		    civil.day, civil_months[civil.month - 1],
+		    (int)(civil.year % 100));
 }
 
-/* The steps of the span, without counts. */
+/* The steps of the span, without counts.  A day of a zone may have 23 or 25
+ * hours. */
 static void
 make_steps(struct figures *figures, const struct events_span *span)
 {
 	int64_t length = span->until_s - span->since_s;
 	int64_t weeks = (length + WEEK_S - 1) / WEEK_S + 1;
-	int64_t from_s = span->since_s;
+	int64_t day = zone_day(span->since_s);
+	int64_t days = 1;
 	size_t count = 0;
 
-	figures->step_s = DAY_S;
 	if (length > DAYS_SHOWN * DAY_S) {
-		figures->step_s = WEEK_S *
-		    ((weeks + FIGURES_STEPS - 2) / (FIGURES_STEPS - 1));
-		from_s -= (from_s - MONDAY_S) % WEEK_S;
+		days = 7 * ((weeks + FIGURES_STEPS - 2) / (FIGURES_STEPS - 1));
+		day -= zone_weekday(day);
 	}
+	figures->step_s = days * DAY_S;
 	figures->steps = mem_zero(
 	    (FIGURES_STEPS + 1) * sizeof(*figures->steps));
-	for (; from_s < span->until_s && count < FIGURES_STEPS; count++) {
+	for (; zone_day_s(day) < span->until_s && count < FIGURES_STEPS;
+	     count++) {
 		struct figures_step *step = &figures->steps[count];
 
-		step->from_s = from_s;
+		step->from_s = zone_day_s(day);
 		name_step(step, length > LONG_S);
-		from_s += figures->step_s;
+		day += days;
 	}
 	figures->step_count = count;
+}
+
+/* The step that the time lies in; what is before them is in the first, what is
+ * behind in the last. */
+static size_t
+step_at(const struct figures *figures, int64_t at_s)
+{
+	size_t at = 0;
+
+	while (at + 1 < figures->step_count &&
+	    figures->steps[at + 1].from_s <= at_s)
+		at++;
+	return at;
 }
 
 /* How many more pages a site lists after such changes.  Pages that moved are no
@@ -135,14 +119,10 @@ fill_steps(struct figures *figures, const struct stats *stats, int64_t known_s)
 
 	for (size_t i = 0; i < stats->count && count > 0; i++) {
 		const struct stats_row *row = &stats->rows[i];
-		int64_t from_s = figures->steps[0].from_s;
-		size_t at = row->at_s <= from_s
-		    ? 0
-		    : (size_t)((row->at_s - from_s) / figures->step_s);
+		size_t at = step_at(figures, row->at_s);
 
 		for (int kind = 0; kind < STATS_KINDS; kind++)
-			figures->steps[at < count ? at : count - 1]
-			    .counts[kind] += row->counts[kind];
+			figures->steps[at].counts[kind] += row->counts[kind];
 	}
 	for (size_t i = count; i-- > 0;) {
 		struct figures_step *step = &figures->steps[i];
@@ -174,7 +154,7 @@ week_of(const struct stats *stats)
 
 	for (size_t i = 0; i < stats->count; i++) {
 		const struct stats_row *row = &stats->rows[i];
-		size_t day = (size_t)((row->at_s / DAY_S + 3) % 7);
+		size_t day = zone_weekday(zone_day(row->at_s));
 
 		if (row->counts[DELTA_ADDED] == 0)
 			continue;
@@ -214,7 +194,7 @@ say_rhythm(struct figures *figures, const struct stats *stats, int64_t until_s)
 		(void)buf_print(&text, "nothing new");
 	} else if (until_s - week.last_s > RHYTHM_QUIET_S) {
 		(void)buf_print(&text, "nothing since ");
-		figures_put_day(&text, week.last_s);
+		zone_date(&text, week.last_s);
 	} else if (week.all < RHYTHM_PAGES || usual == 0) {
 		(void)buf_print(&text, "no habit");
 	} else if (usual == 7) {

@@ -16,8 +16,8 @@
 
 #define FIGURES_STEPS 120 /* at most */
 
-/* A column of the charts: a day, a week or several weeks.  Weeks begin on
- * Monday. */
+/* A column of the charts: a day, a week or several weeks, of the zone of
+ * base/zone.h.  Weeks begin on Monday. */
 struct figures_step {
 	char name[16]; /* "21 Sep", "21 Sep 26" */
 	int64_t from_s;
@@ -86,7 +86,7 @@ struct figures {
 };
 
 /* figures_span(since_s, until_s, now_s): the span that a page shows: it begins
- * with the day of since_s, in UTC. */
+ * with the day of since_s, in the zone of base/zone.h. */
 struct events_span figures_span(
     int64_t since_s, int64_t until_s, int64_t now_s);
 
@@ -94,14 +94,10 @@ struct events_span figures_span(
  * figures_gather(figures, store, host, span, wants_detail): fill in *figures
  * for a site.  With detail the cost grows with the number of its pages.
  * figures_release(figures): free what *figures owns.
- * figures_put_day(out, at_s): append "2026-11-20".
- * figures_put_moment(out, at_s): append "2026-11-20 10:00".
  */
 void figures_gather(struct figures *, struct store *, struct slice host,
     const struct events_span *, bool wants_detail);
 void figures_release(struct figures *);
-void figures_put_day(struct buf *, int64_t at_s);
-void figures_put_moment(struct buf *, int64_t at_s);
 
 /* figures_are_builds(figures): are most of the new dates those of times at
  * which all dates of a sitemap moved, as a redeploy moves them? */

@@ -10,6 +10,7 @@
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/url.h"
+#include "base/zone.h"
 #include "crawler/chart/chart.h"
 #include "crawler/chart/markup.h"
 #include "crawler/events/site_event_text.h"
@@ -312,7 +313,7 @@ put_time(struct buf *out, int64_t at_s)
 	markup_put(out, "<time datetime=\"");
 	time_print(out, at_s);
 	markup_put(out, "\">");
-	figures_put_moment(out, at_s);
+	zone_moment(out, at_s);
 	markup_put(out, "</time>");
 }
 
@@ -382,7 +383,7 @@ put_state(struct buf *out, const struct figures *row, int64_t now_s)
 		markup_put(out, " wait</span>");
 	} else if (totals->last_read_s < now_s - 2 * DAY_S) {
 		markup_put(out, "<span class=\"warning\">last read ");
-		figures_put_day(out, totals->last_read_s);
+		zone_date(out, totals->last_read_s);
 		markup_put(out, "</span>");
 	} else if (row->is_silent) {
 		markup_put(out, "<span class=\"warning\">silent</span>");
@@ -470,6 +471,18 @@ put_listed(struct buf *out, const struct figures *row)
 	markup_put(out, "</span></td>");
 }
 
+/* The day of a lastmod is the one that the site wrote, in UTC. */
+static void
+put_newest(struct buf *out, const struct date *date)
+{
+	int64_t rest_s = (date->epoch_s % DAY_S + DAY_S) % DAY_S;
+	struct date day = {.epoch_s = date->epoch_s - rest_s,
+	    .precision = DATE_DAY,
+	    .zone = ZONE_EXPLICIT};
+
+	date_print(out, &day);
+}
+
 static void
 put_row(struct writing *writing, const struct figures *row, size_t site)
 {
@@ -497,7 +510,7 @@ put_row(struct writing *writing, const struct figures *row, size_t site)
 	markup_put(
 	    out, "</span></td><td class=\"when\" data-name=\"newest\"><span>");
 	if (row->newest.precision != DATE_NONE)
-		figures_put_day(out, row->newest.epoch_s);
+		put_newest(out, &row->newest);
 	else
 		markup_put(out, "-");
 	markup_put(out, "</span></td><td data-name=\"state\"><span>");
@@ -624,7 +637,7 @@ step_words(const struct figures *figures)
 					   : "pages, some weeks together";
 }
 
-/* New and gone pages; marks NULL: no events. */
+/* New and gone pages. */
 static void
 put_columns(struct buf *out, const struct figures *figures, const char *title,
     const struct marks *marks)
@@ -641,8 +654,8 @@ put_columns(struct buf *out, const struct figures *figures, const char *title,
 	    .up_text = "new",
 	    .down_text = "gone",
 	    .mark_text = "moved",
-	    .marks = marks != NULL ? marks->items : NULL,
-	    .mark_count = marks != NULL ? marks->count : 0};
+	    .marks = marks->items,
+	    .mark_count = marks->count};
 
 	for (size_t i = 0; i < figures->step_count; i++) {
 		const struct figures_step *step = &figures->steps[i];
@@ -659,6 +672,7 @@ static void
 put_charts(struct writing *writing, const struct figures *parts, size_t count)
 {
 	struct buf *out = writing->text;
+	struct marks marks;
 
 	markup_put(out,
 	    "<section>\n<h2>New, gone and moved <span class=\"soft\">a scale "
@@ -667,10 +681,14 @@ put_charts(struct writing *writing, const struct figures *parts, size_t count)
 	    "<ul class=\"key\"><li><span class=\"block new\"></span>new</li>"
 	    "<li><span class=\"block gone\"></span>gone, downwards</li>"
 	    "<li><span class=\"block\"></span>moved, a mark: nothing came or "
-	    "went</li><li>a column that is cut has its number</li></ul>\n"
+	    "went</li><li>a column that is cut has its number</li>"
+	    "<li>below: the numbers of events and the letters of notes, which "
+	    "stand at the site</li></ul>\n"
 	    "<div class=\"plots\">\n");
-	for (size_t i = 0; i < count && i < CHARTS; i++)
-		put_columns(out, &parts[i], parts[i].host, NULL);
+	for (size_t i = 0; i < count && i < CHARTS; i++) {
+		make_marks(&marks, &parts[i]);
+		put_columns(out, &parts[i], parts[i].host, &marks);
+	}
 	markup_put(out, "</div>\n</section>\n");
 	(void)out_line(writing->out);
 }
@@ -1002,13 +1020,13 @@ put_document(struct buf *out, const struct figures *figures, size_t i)
 	markup_put(out,
 	    "</span></td><td class=\"when\" data-name=\"last read\"><span>");
 	if (document->last_read_s > 0)
-		figures_put_moment(out, document->last_read_s);
+		zone_moment(out, document->last_read_s);
 	else
 		markup_put(out, "never");
 	markup_put(out, "</span></td><td data-name=\"state\"><span>");
 	if (document->failing_since_s > 0) {
 		markup_put(out, "<span class=\"error\">fails since ");
-		figures_put_moment(out, document->failing_since_s);
+		zone_moment(out, document->failing_since_s);
 		markup_put(out, "</span>");
 	} else {
 		markup_put(out, "<span class=\"good\">ok</span>");
@@ -1052,7 +1070,7 @@ put_part_trust(struct buf *out, const struct figures *figures, int64_t now_s)
 		markup_put(out, "Never read.");
 	} else {
 		markup_put(out, "Last read ");
-		figures_put_moment(out, totals->last_read_s);
+		zone_moment(out, totals->last_read_s);
 		markup_put(out, ". ");
 		human_plural(out, figures->listed, "page");
 		markup_put(out, " in ");
@@ -1096,9 +1114,27 @@ static void
 put_title(struct buf *out, const struct overview *overview)
 {
 	(void)buf_print(out, "%s: what changed, ", overview->title);
-	figures_put_day(out, overview->span.since_s);
+	zone_date(out, overview->span.since_s);
 	(void)buf_print(out, " to ");
-	figures_put_day(out, overview->span.until_s - 1);
+	zone_date(out, overview->span.until_s - 1);
+}
+
+static void
+put_end(struct writing *writing)
+{
+	struct buf note;
+
+	buf_init(&note, SIZE_MAX);
+	if (writing->overview->zone == NULL || zone_is_utc()) {
+		markup_put(&note, "all times are UTC");
+	} else {
+		markup_put(&note, "times are those of the zone ");
+		markup_text(&note, slice_of(writing->overview->zone));
+	}
+	markup_put(&note,
+	    "; the same numbers as 'freshet diff' and 'freshet stats' print.");
+	markup_end(writing->text, buf_str(&note));
+	buf_release(&note);
 }
 
 void
@@ -1135,9 +1171,7 @@ overview_write(const struct overview *overview, struct out *out)
 		put_part(&writing, &parts[i], i);
 	put_rest(&writing);
 	markup_put(writing.text, "</main>\n");
-	markup_end(writing.text,
-	    "all times are UTC; the same numbers as 'freshet diff' and "
-	    "'freshet stats' print.");
+	put_end(&writing);
 	(void)out_line(out);
 	buf_release(&title);
 	for (size_t i = 0; i < writing.headline_count; i++)

@@ -19,6 +19,7 @@ struct overview {
 	struct store *store;
 	const struct strings *hosts; /* sorted, each once */
 	const char *title; /* what was selected: a tag, a site, "all sites" */
+	const char *zone; /* as --tz names it; NULL: UTC */
 	struct events_span span; /* as figures_span() makes it */
 };
 

@@ -114,6 +114,8 @@ struct report_closed {
 	unsigned agents; /* bit i: agent i may not */
 };
 
+struct report_dates;
+
 struct report {
 	const char *profile; /* name of the profile */
 	const char *const *targets; /* as typed */
@@ -138,6 +140,8 @@ struct report {
 	/* of all sitemaps that are no index */
 	uint64_t urls, refused, entries, dated;
 	uint64_t errors, warnings, infos;
+	/* borrowed: the dates of these; NULL: they were not counted */
+	const struct report_dates *dates;
 	/* findings are ignored, have other severities, or are known */
 	bool has_rules;
 	uint64_t ignored; /* findings */

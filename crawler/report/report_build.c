@@ -183,6 +183,8 @@ report_builder_new(uint64_t hash_key, const char *nowhere)
 
 	names_init(&builder->problems, hash_key);
 	builder->urls = report_urls_new(hash_key);
+	builder->dates = report_dates_new();
+	builder->report.dates = builder->dates;
 	builder->nowhere = nowhere;
 	builder->links = return_links_new(hash_key, report_unreturned, builder);
 	return builder;
@@ -227,6 +229,7 @@ report_builder_free(struct report_builder *builder)
 	names_release(&builder->problems);
 	free(builder->problem_parts);
 	report_urls_free(builder->urls);
+	report_dates_free(builder->dates);
 	report_blocked_free(builder->blocked);
 	return_links_free(builder->links);
 	free(builder);
@@ -464,6 +467,8 @@ take_entries(struct report_builder *builder, uint32_t number,
 {
 	struct kept_blocks kept = {.list = &reading->content.segment};
 	struct block_reader *blocks = block_reader_new(kept_pull, &kept);
+	struct report_part *part = &builder->parts[number];
+	bool is_counted = part->has_dates;
 	struct report_shape shape;
 	struct entry entry;
 
@@ -477,11 +482,15 @@ take_entries(struct report_builder *builder, uint32_t number,
 		report_urls_add(builder->urls, entry.url, number);
 		note_form(builder, number, &entry);
 		report_shape_add(&shape, &entry.lastmod);
+		/* a document that is read again has its URLs once */
+		if (!is_counted)
+			report_dates_add(builder->dates, &entry.lastmod);
 		/* the entries of a document that failed are lost */
 		if (reading->failure == DIAG_OK)
 			report_blocked_add(builder, number, &entry);
 	}
 	block_reader_free(blocks);
+	part->has_dates = part->has_dates || shape.entries > 0;
 	take_shape(builder, number, reading, &shape);
 }
 

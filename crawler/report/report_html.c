@@ -1,15 +1,118 @@
 /* A report as one HTML page that loads nothing and runs nothing. */
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/human.h"
+#include "base/mem.h"
+#include "base/vis.h"
+#include "base/zone.h"
+#include "crawler/chart/chart.h"
 #include "crawler/chart/markup.h"
 #include "crawler/cli/out.h"
+#include "crawler/cli/reference.h"
+#include "crawler/report/report_dates.h"
 #include "crawler/report/report_format.h"
 #include "crawler/report/report_phrases.h"
 #include "crawler/report/report_rows.h"
 
 #define ROWS 1000
 #define TARGETS 5 /* targets named in the heading */
+#define BARS 8 /* documents in a chart of sizes */
+#define BAR_NAME 48 /* columns of a name in a chart */
+
+/*
+ * Choices without a script: radio buttons stand before what they act on, which
+ * has the class "items".  The class of a button says what the style does when
+ * it is chosen: "sev-error" hides items that are not of that class, "by-1" to
+ * "by-3" order them by the rank that put_ranks() gave them.
+ */
+
+static void
+put_choice(struct buf *out, const char *name, const char *class,
+    const char *text, bool is_first)
+{
+	(void)buf_print(out,
+	    "<input class=\"pick %s\" type=\"radio\" name=\"%s\" "
+	    "id=\"%s-%s\"%s><label for=\"%s-%s\">%s</label>\n",
+	    class, name, name, class, is_first ? " checked" : "", name, class,
+	    text);
+}
+
+/* Choices by severity with the numbers of their items, if these have several;
+ * texts and counts by enum severity. */
+static void
+put_severities(struct buf *out, const char *name, const char *all,
+    const char *const texts[4], const uint64_t counts[4])
+{
+	size_t several = 0;
+
+	for (size_t i = 0; i < 4; i++)
+		several += counts[i] > 0;
+	if (several < 2)
+		return;
+	put_choice(out, name, "sev-all", all, true);
+	for (size_t i = 4; i-- > 0;) {
+		struct buf class, label;
+
+		if (counts[i] == 0)
+			continue;
+		buf_init(&class, 64);
+		buf_init(&label, 64);
+		(void)buf_print(
+		    &class, "sev-%s", severity_name((enum severity)i));
+		(void)buf_print(&label, "%s ", texts[i]);
+		human_count(&label, counts[i]);
+		put_choice(out, name, buf_str(&class), buf_str(&label), false);
+		buf_release(&class);
+		buf_release(&label);
+	}
+	markup_put(out, "<br>\n");
+}
+
+/* What is sorted: rows of documents, or, with rows NULL, groups of findings. */
+struct sorting {
+	const struct report *report;
+	const struct report_rows *rows;
+};
+
+typedef int compare_fn(const void *, const void *, void *);
+
+/* The rank of each of the items in that order; for free(). */
+static uint32_t *
+ranks_of(const struct sorting *sorting, size_t count, compare_fn *compare)
+{
+	uint32_t *order = mem_alloc((count + 1) * sizeof(*order));
+	uint32_t *ranks = mem_alloc((count + 1) * sizeof(*ranks));
+
+	for (size_t i = 0; i < count; i++)
+		order[i] = (uint32_t)i;
+	if (count > 0)
+		qsort_r(order, count, sizeof(*order), compare,
+		    (void *)(uintptr_t)sorting);
+	for (size_t i = 0; i < count; i++)
+		ranks[order[i]] = (uint32_t)i;
+	free(order);
+	return ranks;
+}
+
+/* Append the classes of a rank below 1,000: a letter for each decimal place,
+ * and its digit.  The first key has the letters a, b and c. */
+static void
+put_ranks(struct buf *out, uint32_t *const *ranks, size_t keys, size_t item)
+{
+	for (size_t key = 0; key < keys; key++) {
+		uint32_t rank = ranks[key][item];
+		uint32_t digits[] = {
+		    rank / 100 % 10, rank / 10 % 10, rank % 10};
+
+		for (size_t i = 0; i < 3; i++)
+			if (digits[i] > 0)
+				(void)buf_print(out, " %c%u",
+				    (char)('a' + 3 * key + i), digits[i]);
+	}
+}
 
 /* Listed pages. */
 
@@ -74,7 +177,7 @@ report_html_pages(const struct report *report, struct out *out)
 	if (report->page_count == 0)
 		return;
 	report_page_rows_init(&rows, report, ROWS);
-	markup_put(text, "<section>\n<h2>Listed pages</h2>\n<p>");
+	markup_put(text, "<section id=\"pages\">\n<h2>Listed pages</h2>\n<p>");
 	report_put_pages_verdict(text, report);
 	markup_put(text,
 	    ".</p>\n<table class=\"cards\">\n<thead><tr><th "
@@ -88,15 +191,22 @@ report_html_pages(const struct report *report, struct out *out)
 	end_rows(text, &rows);
 }
 
+static bool
+has_agents(const struct report *report)
+{
+	return report->agent_count >= 2 && report->closed > 0;
+}
+
 /* Who may fetch which page, if several agents were judged. */
 static void
 report_html_closed(const struct report *report, struct out *out)
 {
 	struct buf *text = &out->text;
 
-	if (report->agent_count < 2 || report->closed == 0)
+	if (!has_agents(report))
 		return;
-	markup_put(text, "<section>\n<h2>Who may fetch what</h2>\n<p>");
+	markup_put(
+	    text, "<section id=\"agents\">\n<h2>Who may fetch what</h2>\n<p>");
 	(void)report_put_closed(text, report);
 	markup_put(text,
 	    ".</p>\n<table class=\"cards\">\n<thead><tr><th "
@@ -127,6 +237,171 @@ report_html_closed(const struct report *report, struct out *out)
 		markup_put(text, " more.</p>\n");
 	}
 	markup_put(text, "</section>\n");
+}
+
+/* Limits and sizes. */
+
+/* The limits of documents; they differ if sites have different profiles. */
+struct limits {
+	uint64_t entries, bytes;
+	bool is_one; /* all documents have these */
+};
+
+static bool
+has_size(const struct report_document *document)
+{
+	return document->status != REPORT_NOT_FETCHED &&
+	    document->kind != KIND_ROBOTS;
+}
+
+static struct limits
+limits_of(const struct report *report)
+{
+	struct limits limits = {.is_one = true};
+	bool is_first = true;
+
+	for (size_t i = 0; i < report->document_count; i++) {
+		const struct report_document *document = &report->documents[i];
+
+		if (!has_size(document))
+			continue;
+		if (is_first) {
+			limits.entries = document->max_entries;
+			limits.bytes = document->max_bytes;
+		}
+		is_first = false;
+		if (document->max_entries != limits.entries ||
+		    document->max_bytes != limits.bytes)
+			limits.is_one = false;
+	}
+	if (limits.entries == 0 || limits.bytes == 0)
+		limits.is_one = false;
+	return limits;
+}
+
+static bool
+has_charts(const struct report *report)
+{
+	for (size_t i = 0; i < report->document_count; i++)
+		if (has_size(&report->documents[i]))
+			return true;
+	return false;
+}
+
+static void
+put_bytes(struct buf *out, double bytes)
+{
+	human_bytes(out, (uint64_t)bytes);
+}
+
+static uint64_t
+size_of(const struct report_document *document, bool is_bytes)
+{
+	return is_bytes ? document->decoded_bytes : document->seen;
+}
+
+/* The largest documents, and the limit. */
+static void
+put_sizes(struct buf *out, const struct report *report,
+    const struct limits *limits, bool is_bytes)
+{
+	const struct report_document *top[BARS];
+	struct chart_bar bars[BARS];
+	struct buf names[BARS];
+	struct chart_bars all = {
+	    .words = {.title = is_bytes ? "Size of documents, uncompressed"
+					: "Entries of documents",
+		.note = "the largest",
+		.x_text = is_bytes ? "bytes" : "entries",
+		.y_text = "document",
+		.put = is_bytes ? put_bytes : chart_put_count},
+	    .bars = bars,
+	    .mark = NAN,
+	    .mark_text = "limit"};
+	size_t count = 0;
+
+	for (size_t i = 0; i < report->document_count; i++) {
+		const struct report_document *document = &report->documents[i];
+		uint64_t size = size_of(document, is_bytes);
+		size_t at = count;
+
+		if (!has_size(document))
+			continue;
+		while (at > 0 && size > size_of(top[at - 1], is_bytes))
+			at--;
+		if (at >= BARS)
+			continue;
+		count += count < BARS;
+		memmove(&top[at + 1], &top[at],
+		    (count - at - 1) * sizeof(const struct report_document *));
+		top[at] = document;
+	}
+	for (size_t i = 0; i < count; i++) {
+		buf_init(&names[i], SIZE_MAX);
+		(void)vis_put_middle(
+		    &names[i], report_path(report->home, top[i]), BAR_NAME);
+		bars[i] = (struct chart_bar){
+		    buf_str(&names[i]), (double)size_of(top[i], is_bytes), NAN};
+	}
+	all.count = count;
+	if (limits->is_one)
+		all.mark = (double)(is_bytes ? limits->bytes : limits->entries);
+	chart_bars(out, &all);
+	for (size_t i = 0; i < count; i++)
+		buf_release(&names[i]);
+}
+
+/* The dates of listed URLs over time. */
+static void
+put_dates(struct buf *out, const struct report *report)
+{
+	struct report_dates_column dates[REPORT_DATES_COLUMNS];
+	struct chart_column columns[REPORT_DATES_COLUMNS];
+	struct chart_columns all = {
+	    .words = {.title = "When listed pages changed last",
+		.y_text = "URLs",
+		.put = chart_put_count},
+	    .columns = columns,
+	    .up_text = "URLs"};
+	struct buf note;
+
+	if (report->dates == NULL)
+		return;
+	all.count = report_dates_columns(
+	    report->dates, report->began_s, dates, &all.words.x_text);
+	if (all.count == 0)
+		return;
+	for (size_t i = 0; i < all.count; i++)
+		columns[i] = (struct chart_column){
+		    .name = dates[i].name, .up = dates[i].count};
+	buf_init(&note, 128);
+	(void)buf_print(&note, "by lastmod, days in UTC");
+	if (report_dates_undated(report->dates) > 0) {
+		(void)buf_print(&note, "; ");
+		human_count(&note, report_dates_undated(report->dates));
+		(void)buf_print(&note, " have none");
+	}
+	all.words.note = buf_str(&note);
+	chart_columns(out, &all);
+	buf_release(&note);
+}
+
+static void
+put_charts(struct out *out, const struct report *report)
+{
+	struct buf *text = &out->text;
+	struct limits limits = limits_of(report);
+
+	if (!has_charts(report))
+		return;
+	markup_put(text,
+	    "<section id=\"charts\">\n<h2>Dates and sizes</h2>\n"
+	    "<div class=\"plots\">\n");
+	put_dates(text, report);
+	put_sizes(text, report, &limits, false);
+	put_sizes(text, report, &limits, true);
+	markup_put(text, "</div>\n</section>\n");
+	(void)out_line(out);
 }
 
 static void
@@ -177,6 +452,27 @@ put_targets(struct buf *out, const struct report *report)
 }
 
 static void
+put_contents(struct buf *out, const struct report *report)
+{
+	const struct {
+		bool is_there;
+		const char *link;
+	} parts[] = {
+	    {true, "<a href=\"#found\">What was found</a>\n"},
+	    {has_charts(report), "<a href=\"#charts\">Dates and sizes</a>\n"},
+	    {true, "<a href=\"#documents\">Documents</a>\n"},
+	    {report->page_count > 0, "<a href=\"#pages\">Listed pages</a>\n"},
+	    {has_agents(report),
+		"<a href=\"#agents\">Who may fetch what</a>\n"},
+	};
+
+	markup_put(out, "<nav aria-label=\"Contents\">\n");
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		markup_put(out, parts[i].is_there ? parts[i].link : "");
+	markup_put(out, "</nav>\n");
+}
+
+static void
 put_head(struct buf *out, const struct report *report)
 {
 	struct buf title;
@@ -192,7 +488,7 @@ put_head(struct buf *out, const struct report *report)
 	markup_put(out, report_is_bad(report) ? "error\">" : "good\">");
 	report_put_verdict(out, report);
 	markup_put(out, "</p>\n<p class=\"soft\">read ");
-	time_print(out, report->began_s);
+	zone_print(out, report->began_s);
 	markup_put(out, " in ");
 	human_spent(out, report->spent_ms);
 	markup_put(out, ", judged by profile ");
@@ -211,7 +507,9 @@ put_head(struct buf *out, const struct report *report)
 	if (report->has_rules)
 		markup_put(out, "<br>");
 	(void)report_put_accepted(out, report);
-	markup_put(out, "</p>\n</header>\n<main>\n");
+	markup_put(out, "</p>\n");
+	put_contents(out, report);
+	markup_put(out, "</header>\n<main>\n");
 }
 
 static void
@@ -250,15 +548,86 @@ is_first(const struct report *report, const struct report_finding *finding)
 	return other == finding;
 }
 
+/* Who says so, and the rule of freshet. */
+static void
+put_sources(struct buf *out, enum diag_code code)
+{
+	const struct reference_example *example = reference_example(code);
+	const char *rules = diag_info(code)->rule;
+	const struct reference_rule *rule = reference_rule(
+	    slice_make(rules, strcspn(rules, " ")));
+
+	markup_put(out, "<p class=\"soft\">Source: ");
+	for (size_t i = 0; i < REFERENCE_SOURCES; i++) {
+		const struct reference_source *source = &example->sources[i];
+
+		if (source->title == NULL)
+			break;
+		markup_link(
+		    out, slice_of(source->link), slice_of(source->title));
+		markup_put(out, "; ");
+	}
+	(void)buf_print(out, "freshet&apos;s rule %s", rules);
+	if (rule != NULL) {
+		markup_put(out, " (");
+		markup_text(out, slice_of(rule->place));
+		markup_put(out, ")");
+	}
+	markup_put(out, "</p>\n");
+}
+
+/* One half of an example. */
+static void
+put_half(struct buf *out, const char *title, const char *text)
+{
+	(void)buf_print(out, "<div><b>%s</b>\n<pre>", title);
+	while (*text != '\0') {
+		size_t len = strcspn(text, "\n");
+
+		markup_text(out, slice_make(text, len));
+		(void)buf_put_char(out, '\n');
+		text += len + (text[len] == '\n');
+	}
+	markup_put(out, "</pre></div>\n");
+}
+
+static void
+put_example(struct buf *out, enum diag_code code)
+{
+	const struct reference_example *example = reference_example(code);
+
+	if (example->before != NULL) {
+		markup_put(out, "<details class=\"data\"><summary>an example");
+		if (example->with != NULL) {
+			markup_put(out, ", with <code>");
+			markup_text(out, slice_of(example->with));
+			markup_put(out, "</code>");
+		}
+		markup_put(out, "</summary>\n<div class=\"halves\">\n");
+		put_half(out, "with this finding", example->before);
+		put_half(out, "without", example->after);
+		markup_put(out, "</div>\n");
+	}
+	if (example->note != NULL) {
+		markup_put(out, "<p>");
+		markup_text(out, slice_of(example->note));
+		markup_put(out, "</p>\n");
+	}
+	markup_put(out, example->before != NULL ? "</details>\n" : "");
+}
+
 static void
 put_group(struct buf *out, const struct report *report,
-    const struct report_finding *finding)
+    const struct report_finding *finding, uint32_t *const *ranks)
 {
 	const struct diag_info *info = diag_info(finding->code);
 	const char *severity = severity_name(finding->severity);
 	struct buf remedy;
 
-	(void)buf_print(out, "<details class=\"%s\"", severity);
+	(void)buf_print(
+	    out, "<details class=\"%s item sev-%s", severity, severity);
+	put_ranks(out, ranks, 2, (size_t)(finding - report->groups));
+	markup_put(out, "\"");
 	if (is_first(report, finding))
 		(void)buf_print(out, " id=\"%s\"", info->code);
 	(void)buf_print(out, "%s>\n<summary><code>%s</code> ",
@@ -292,8 +661,11 @@ put_group(struct buf *out, const struct report *report,
 		human_count(out, finding->count - finding->sample_count);
 		markup_put(out, " more</li>\n");
 	}
-	markup_put(out,
-	    finding->sample_count > 0 ? "</ul>\n</details>\n" : "</details>\n");
+	markup_put(out, finding->sample_count > 0 ? "</ul>\n" : "");
+	put_sources(out, finding->code);
+	if (is_first(report, finding))
+		put_example(out, finding->code);
+	markup_put(out, "</details>\n");
 }
 
 /* The codes that ask for nothing, in one sentence. */
@@ -317,20 +689,75 @@ put_asides(struct buf *out, const struct report *report)
 	buf_release(&asides);
 }
 
+static int
+often_first(const void *a, const void *b, void *arg)
+{
+	const struct sorting *sorting = arg;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	uint64_t more = sorting->report->groups[x].count;
+	uint64_t less = sorting->report->groups[y].count;
+
+	return more != less ? (more > less ? -1 : 1) : x < y ? -1 : x > y;
+}
+
+static int
+by_code(const void *a, const void *b, void *arg)
+{
+	const struct sorting *sorting = arg;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	int order = strcmp(diag_name(sorting->report->groups[x].code),
+	    diag_name(sorting->report->groups[y].code));
+
+	return order != 0 ? order : x < y ? -1 : x > y;
+}
+
+/* Filters and orders, if there is something to choose from. */
+static void
+put_group_choices(struct buf *out, const struct report *report)
+{
+	static const char *const texts[] = {
+	    "", "remarks", "warnings", "errors"};
+	uint64_t counts[4] = {0};
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < report->group_count; i++)
+		if (!report_is_aside(report, &report->groups[i])) {
+			counts[report->groups[i].severity]++;
+			all++;
+		}
+	if (all < 2)
+		return;
+	put_severities(out, "show", "all findings", texts, counts);
+	put_choice(out, "order", "by-0", "worst first", true);
+	put_choice(out, "order", "by-1", "most often first", false);
+	put_choice(out, "order", "by-2", "by name", false);
+}
+
 static void
 put_groups(struct out *out, const struct report *report)
 {
-	markup_put(&out->text, "<section>\n<h2>What was found</h2>\n");
+	const struct sorting sorting = {.report = report};
+	uint32_t *ranks[] = {
+	    ranks_of(&sorting, report->group_count, often_first),
+	    ranks_of(&sorting, report->group_count, by_code)};
+
+	markup_put(
+	    &out->text, "<section id=\"found\">\n<h2>What was found</h2>\n");
 	if (!report_has_faults(report))
 		markup_put(&out->text, "<p>Nothing to complain of.</p>\n");
+	put_group_choices(&out->text, report);
+	markup_put(&out->text, "<div class=\"items\">\n");
 	for (size_t i = 0; i < report->group_count; i++) {
 		if (report_is_aside(report, &report->groups[i]))
 			continue;
-		put_group(&out->text, report, &report->groups[i]);
+		put_group(&out->text, report, &report->groups[i], ranks);
 		(void)out_line(out);
 	}
+	markup_put(&out->text, "</div>\n");
 	put_asides(&out->text, report);
 	markup_put(&out->text, "</section>\n");
+	free(ranks[0]);
+	free(ranks[1]);
 }
 
 /* Search Console's words, and the codes. */
@@ -392,22 +819,25 @@ put_name(struct buf *out, const struct report *report,
 	markup_put(out, "</span></td>");
 }
 
-/* The size, with its limit if there is one. */
+/* The size, with its limit if that differs from those of others or is near. */
 static void
-put_size(struct buf *out, const struct report_document *document)
+put_size(struct buf *out, const struct report_document *document,
+    const struct limits *limits)
 {
 	markup_put(out, "<td class=\"n\" data-name=\"size\"><span>");
-	human_bytes(out, document->decoded_bytes);
-	if (document->max_bytes > 0) {
+	report_put_bytes(out, document);
+	if (document->max_bytes > 0 &&
+	    (!limits->is_one || report_is_near_limit(document))) {
 		markup_put(out, "<br> <span class=\"soft\">limit ");
-		human_bytes(out, document->max_bytes);
+		report_put_max_bytes(out, document);
 		markup_put(out, "</span>");
 	}
 	markup_put(out, "</span></td>");
 }
 
 static void
-put_entries(struct buf *out, const struct report_document *document)
+put_entries(struct buf *out, const struct report_document *document,
+    const struct limits *limits)
 {
 	unsigned percent = report_percent(document->dated, document->entries);
 	bool is_index = document->kind == KIND_INDEX;
@@ -415,7 +845,7 @@ put_entries(struct buf *out, const struct report_document *document)
 	(void)buf_print(out, "<td class=\"n\" data-name=\"%s\"><span>",
 	    is_index ? "sitemaps" : "URLs");
 	human_count(out, document->seen);
-	if (document->max_entries > 0) {
+	if (document->max_entries > 0 && !limits->is_one) {
 		markup_put(out, "<br> <span class=\"soft\">limit ");
 		human_count(out, document->max_entries);
 		markup_put(out, "</span>");
@@ -441,33 +871,120 @@ put_entries(struct buf *out, const struct report_document *document)
 	markup_put(out, "</span></td>");
 }
 
-static void
-put_row(struct buf *out, const struct report *report,
-    const struct report_document *document)
+/* What a document has to show for itself, as severity. */
+static enum severity
+severity_of(const struct report_document *document)
 {
+	if (document->status != REPORT_SUCCESS || document->errors > 0)
+		return SEVERITY_ERROR;
+	return document->warnings > 0 ? SEVERITY_WARNING : SEVERITY_NONE;
+}
+
+/* What all rows of documents need. */
+struct row_context {
+	const struct report *report;
+	struct limits limits;
+	uint32_t *ranks[3]; /* owned */
+};
+
+static void
+put_row(struct buf *out, const struct row_context *context,
+    const struct report_rows *rows, size_t row)
+{
+	const struct report *report = context->report;
+	const struct report_document
+	    *document = &report->documents[rows->items[row]];
 	bool is_child = document->parent < report->document_count &&
 	    report->documents[document->parent].kind == KIND_INDEX;
-	bool has_entries = document->status != REPORT_NOT_FETCHED &&
-	    document->kind != KIND_ROBOTS;
+	bool is_head = document->kind == KIND_INDEX ||
+	    document->kind == KIND_ROBOTS;
 
-	markup_put(out,
-	    is_child ? "<tr class=\"child\">"
-		: document->kind == KIND_INDEX || document->kind == KIND_ROBOTS
-		? "<tr class=\"head\">"
-		: "<tr>");
+	(void)buf_print(out, "<tr class=\"item sev-%s",
+	    severity_name(severity_of(document)));
+	markup_put(out, is_child ? " child" : is_head ? " head" : "");
+	put_ranks(out, context->ranks, 3, row);
+	markup_put(out, "\">");
 	put_name(out, report, document);
 	put_state(out, document);
-	if (has_entries) {
-		put_entries(out, document);
+	if (has_size(document)) {
+		put_entries(out, document, &context->limits);
 		markup_put(
 		    out, "<td class=\"when\" data-name=\"newest\"><span>");
 		report_put_age(out, &document->newest, report->began_s);
 		markup_put(out, "</span></td>");
-		put_size(out, document);
+		put_size(out, document, &context->limits);
 	} else {
 		markup_put(out, "<td class=\"empty\" colspan=\"4\"></td>");
 	}
 	markup_put(out, "</tr>\n");
+}
+
+static const struct report_document *
+row_of(const struct sorting *sorting, uint32_t row)
+{
+	return &sorting->report->documents[sorting->rows->items[row]];
+}
+
+static int
+by_address(const void *a, const void *b, void *arg)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	int order = strcmp(row_of(arg, x)->url, row_of(arg, y)->url);
+
+	return order != 0 ? order : x < y ? -1 : x > y;
+}
+
+static int
+largest_first(const void *a, const void *b, void *arg)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	uint64_t more = row_of(arg, x)->seen;
+	uint64_t less = row_of(arg, y)->seen;
+
+	return more != less ? (more > less ? -1 : 1) : x < y ? -1 : x > y;
+}
+
+static int
+newest_first(const void *a, const void *b, void *arg)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	int order = date_order(
+	    &row_of(arg, y)->newest, &row_of(arg, x)->newest);
+
+	return order != 0 ? order : x < y ? -1 : x > y;
+}
+
+static void
+put_document_choices(struct buf *out, const struct report *report,
+    const struct report_rows *rows)
+{
+	static const char *const texts[] = {
+	    "neither", "", "with warnings", "with errors"};
+	uint64_t counts[4] = {0};
+
+	if (rows->count < 2)
+		return;
+	for (size_t i = 0; i < rows->count; i++)
+		counts[severity_of(&report->documents[rows->items[i]])]++;
+	put_severities(out, "rows", "all documents", texts, counts);
+	put_choice(out, "sort", "by-0", "worst first", true);
+	put_choice(out, "sort", "by-1", "by address", false);
+	put_choice(out, "sort", "by-2", "most entries first", false);
+	put_choice(out, "sort", "by-3", "newest first", false);
+}
+
+static void
+put_limits(struct buf *out, const struct limits *limits)
+{
+	if (!limits->is_one)
+		return;
+	markup_put(out, "<p class=\"soft\">Limits of a document: ");
+	human_count(out, limits->entries);
+	markup_put(out, " entries and ");
+	human_bytes(out, limits->bytes);
+	markup_put(out, " (");
+	human_count(out, limits->bytes);
+	markup_put(out, " bytes) uncompressed.</p>\n");
 }
 
 static void
@@ -476,22 +993,32 @@ put_documents(struct out *out, const struct report *report)
 	struct buf *text = &out->text;
 	struct report_list list = {
 	    report, 0, report->document_count, REPORT_ALL};
+	struct row_context context = {
+	    .report = report, .limits = limits_of(report)};
 	struct report_rows rows;
+	const struct sorting sorting = {report, &rows};
 
+	report_rows_init(&rows, &list, ROWS);
+	context.ranks[0] = ranks_of(&sorting, rows.count, by_address);
+	context.ranks[1] = ranks_of(&sorting, rows.count, largest_first);
+	context.ranks[2] = ranks_of(&sorting, rows.count, newest_first);
+	markup_put(text, "<section id=\"documents\">\n<h2>Documents</h2>\n");
+	put_limits(text, &context.limits);
+	put_document_choices(text, report, &rows);
 	markup_put(text,
-	    "<section>\n<h2>Documents</h2>\n<table "
-	    "class=\"cards\">\n<thead><tr>"
+	    "<table class=\"cards items\">\n<thead><tr>"
 	    "<th scope=\"col\">document</th><th scope=\"col\">status</th>"
 	    "<th scope=\"col\" class=\"n\">entries</th>"
 	    "<th scope=\"col\" class=\"n\">lastmod</th>"
 	    "<th scope=\"col\">newest</th>"
 	    "<th scope=\"col\" class=\"n\">size</th></tr></thead>\n<tbody>\n");
-	report_rows_init(&rows, &list, ROWS);
 	for (size_t i = 0; i < rows.count; i++) {
-		put_row(text, report, &report->documents[rows.items[i]]);
+		put_row(text, &context, &rows, i);
 		(void)out_line(out);
 	}
 	end_rows(text, &rows);
+	for (size_t key = 0; key < 3; key++)
+		free(context.ranks[key]);
 }
 
 void
@@ -500,6 +1027,7 @@ report_html(const struct report *report, struct out *out)
 	put_head(&out->text, report);
 	put_tiles(&out->text, report);
 	put_groups(out, report);
+	put_charts(out, report);
 	put_documents(out, report);
 	report_html_pages(report, out);
 	report_html_closed(report, out);

@@ -7,6 +7,7 @@
 #include "crawler/parse/return_links.h"
 #include "crawler/report/report.h"
 #include "crawler/report/report_build.h"
+#include "crawler/report/report_dates.h"
 #include "crawler/report/report_shape.h"
 #include "crawler/report/report_urls.h"
 
@@ -28,6 +29,7 @@ struct report_part {
 	/* it lists URLs whose robots.txt is not read yet, and is judged at the
 	 * end */
 	bool has_strangers;
+	bool has_dates; /* they are counted in report_builder.dates */
 };
 
 struct report_builder {
@@ -44,6 +46,7 @@ struct report_builder {
 	struct report_blocked *blocked;
 	struct report_unlisted *unlisted; /* borrowed; NULL: no folder */
 	bool is_finishing; /* no further robots.txt is read */
+	struct report_dates *dates; /* owned */
 	struct return_links *links; /* owned */
 	bool has_links;
 	const char *nowhere; /* borrowed, or NULL */

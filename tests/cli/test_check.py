@@ -211,7 +211,7 @@ class Report(Check):
                          [("fetch-rate-limited", "error")])
         self.assertEqual((self.summary["errors"], self.summary["exit"]), (1, 1))
         for form, words in (("text", "errors (1 kind, 1 time)"),
-                            ("github", "::error file="), ("html", 'class="error" id="fetch-rate'),
+                            ("github", "::error file="), ("html", 'sev-error" id="fetch-rate'),
                             ("junit", ">error: fetch-rate-limited"),
                             ("sarif", '"level":"error"')):
             with self.subTest(form=form):
@@ -237,7 +237,7 @@ class Report(Check):
                                 ("missing-namespace", "warning", 1)])
         page = self.program.run("check", "-f", "html", "--config", path, *self.named,
                                 "http://a.example/s.xml", "http://b.example/s.xml").out
-        self.assertEqual(re.findall(' id="([^"]*)"', page), ["missing-namespace"])
+        self.assertEqual(re.findall('<details class="[^"]*item[^"]*" id="([^"]*)"', page), ["missing-namespace"])
 
     def test_dates_of_one_day(self):
         """Dates of one day: the report gives the numbers, a remedy and a status

@@ -233,6 +233,19 @@ class Numbers(Reported):
         self.assertEqual(trend, [70, 70, 73, 81, 81, 84, 84, 84][:len(trend)])
         self.assertEqual(number(page.table("Who does what")[0][4]), 0)
         self.notes(since)
+        self.zone()
+
+    def zone(self):
+        """Times are those of --tz; a year is 365 days."""
+        self.assertIn("all times are UTC", self.report("--since", "1y").text)
+        self.assertIn("Who does what", self.report("--since", "0.5y").text)
+        first = '<time datetime="2026-01-01T00:00:00Z">2026-01-01 %s</time>'
+        self.assertIn(first % "00:00", self.html)
+        page = self.report("--since", "1y", "--tz", "+05:30")
+        self.assertIn("times are those of the zone +05:30", page.text)
+        self.assertIn(first % "05:30", self.html)
+        self.assertIn("  2020-01-01T05:30:00+05:30  ", self.program.run(
+            "note", "--tz", "+05:30", "--list", "127.0.0.1").out)
 
     def links_and_limits(self, page):
         """It loads nothing and runs nothing; each chart has its table."""

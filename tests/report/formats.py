@@ -446,9 +446,76 @@ class Html(unittest.TestCase):
                      "@media(max-width:"):
             self.assertIn(part, text)
 
+    @staticmethod
+    def order(text, name, key):
+        """The items of a section, in the order of the ranks of a key: "abc", "def", "ghi"."""
+        section = re.search('(?s)<section id="%s">.*?</section>' % name, text).group(0)
+        ranks = {}
+        for classes, item in re.findall(
+                r'(?s)<(?:details|tr) class="([^"]*\bitem\b[^"]*)".*?<(?:code|a [^>]*)>(.*?)</',
+                section):
+            digits = [re.search(r"\b%s(\d)\b" % letter, classes) for letter in key]
+            rank = int("".join(d.group(1) if d else "0" for d in digits))
+            assert rank not in ranks, rank
+            ranks[rank] = item
+        return [ranks[rank] for rank in range(len(ranks))]
+
+    def test_orders(self):
+        text = sample("site", "html").decode()
+        groups = [row for row in records("site") if row["record"] == "finding"]
+        self.assertEqual(self.order(text, "found", "abc"), [g["code"] for g in sorted(
+            groups, key=lambda g: (-g["count"], ("error", "warning", "info").index(g["severity"]),
+                                   groups.index(g)))])
+        self.assertEqual(self.order(text, "found", "def"), sorted(g["code"] for g in groups))
+        rows = [row for row in records("site") if row["record"] == "document"]
+        paths = [row["path"].replace("https://www.example.org", "") for row in rows]
+        self.assertEqual(self.order(text, "documents", "abc"), sorted(paths))
+        seen = dict(zip(paths, [row["seen"] for row in rows]))
+        for key, value in (("def", lambda path: -seen[path]), ("ghi", dict(zip(paths, [
+                -int((row["newest"] or "0").translate({ord(c): "" for c in "-:TZ"}).ljust(14, "0"))
+                for row in rows])).get)):
+            order = [value(path) for path in self.order(text, "documents", key)]
+            self.assertEqual(order, sorted(order))
+
+    def test_every_order_has_a_style(self):
+        """A class that sorts or filters means something in the style."""
+        text = sample("many", "html").decode()
+        style = re.search(r"(?s)<style>(.*?)</style>", text).group(1)
+        for classes in set(re.findall(r'class="([^"]*\b(?:pick|item)\b[^"]*)"', text)):
+            for name in classes.split():
+                if name not in ("pick", "item", "sev-all", "by-0"):
+                    self.assertIn("." + name, style)
+
+    def test_limits_are_said_once(self):
+        text = re.sub(r"(?s)<style>.*</style>", "", sample("site", "html").decode())
+        self.assertEqual(text.count("52,428,800"), 1)
+        self.assertEqual(text.count('class="soft">limit'), 0)
+
+    def test_sources(self):
+        """Each code has its rule, who says so, and what an example has."""
+        text = sample("site", "html").decode()
+        for code in {row["code"] for row in records("site") if row["record"] == "finding"}:
+            part = re.search('(?s) id="%s".*?(?=<details class="[a-z]+ item|</section>)' % code,
+                             text).group(0)
+            self.assertRegex(part, "; freshet&apos;s rule R-[0-9 R-]+ \\(SPEC, section ")
+            self.assertRegex(part, 'href="https://(www.sitemaps.org|developers.google.com|'
+                             'support.google.com|www.rfc-editor.org|www.w3.org)/')
+            self.assertIn("<b>with this finding</b>\n<pre>", part)
+
+    def test_dates(self):
+        """The columns and those without a date are all URLs."""
+        text = sample("site", "html").decode()
+        figure = re.search("(?s)<figure>\n<figcaption>When listed pages.*?</figure>", text).group(0)
+        columns = re.findall('<td class="n">([0-9,]+)</td>', figure)
+        undated = re.search("; ([0-9,]+) have none", figure).group(1)
+        self.assertEqual(sum(int(n.replace(",", "")) for n in columns + [undated]), 100841)
+
     def test_a_long_site(self):
         text = sample("many", "html").decode()
-        self.assertEqual(text.count("<tr"), 1001)
+        documents = text[text.index('<section id="documents">'):]
+        self.assertEqual(documents.count("<tr"), 1001)
+        # however many documents and findings there are
+        self.assertLess(len(text), 1000000)
         self.assertIn("301 more not shown; -f json lists all", text)
         self.assertIn("/s/1000.xml", text)
 

@@ -6,13 +6,21 @@ import re
 KNOWN = {
     "html": {"lang"}, "head": set(), "title": set(), "style": set(), "body": set(),
     "meta": {"charset", "http-equiv", "content", "name"}, "header": set(), "main": set(),
-    "footer": set(), "section": set(), "h1": set(), "h2": set(), "p": {"class"}, "b": set(),
+    "footer": set(), "section": {"id"}, "h1": set(), "h2": set(), "p": {"class"}, "b": set(),
     "br": set(), "ul": set(), "li": {"class"}, "code": set(), "span": {"class", "id"},
-    "a": {"class", "href", "rel"}, "dl": {"class"}, "dt": set(), "dd": {"class"}, "div": set(),
+    "a": {"class", "href", "rel"}, "dl": {"class"}, "dt": set(), "dd": {"class"},
+    "div": {"class", "tabindex", "role", "aria-label"},
     "details": {"class", "id", "open"}, "summary": set(), "table": {"class"}, "thead": set(),
     "tbody": set(), "tr": {"class"}, "th": {"class", "scope"},
-    "td": {"class", "colspan", "data-name"}, "meter": {"min", "max", "value"}}
-VOID = {"meta", "br"}
+    "td": {"class", "colspan", "data-name"}, "meter": {"min", "max", "value"},
+    "nav": {"aria-label"}, "pre": set(), "label": {"for"},
+    "input": {"class", "type", "name", "id", "checked"},
+    # charts
+    "figure": set(), "figcaption": set(), "svg": {"viewbox", "role", "aria-label"},
+    "rect": {"class", "x", "y", "width", "height", "rx"}, "path": {"class", "d"},
+    "text": {"class", "x", "y"}}
+VOID = {"meta", "br", "input"}
+EMPTY = {"rect", "path"}  # of SVG; a rect may have a title
 WORD = re.compile(r"[a-z0-9 -]*")
 
 
@@ -53,6 +61,11 @@ class Page(html.parser.HTMLParser):
                     self.faults.append("href=%s" % value)
         if tag not in VOID:
             self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag in EMPTY:
+            self.open.pop()
 
     def handle_endtag(self, tag):
         if tag in VOID:

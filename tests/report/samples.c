@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "crawler/report/report_dates.h"
 
 #define NONE UINT32_MAX
 #define BEGAN_S 1795219200 /* 2026-11-21T00:00:00Z */
@@ -76,6 +77,31 @@ copied(const void *items, size_t count, size_t size)
 	return copy;
 }
 
+/* The dates of these documents: half of the newest day, the others before; and
+ * those without. */
+static const struct report_dates *
+dates_of(const struct report_document *documents, size_t count)
+{
+	struct report_dates *dates = report_dates_new();
+
+	for (size_t i = 0; i < count; i++) {
+		const struct report_document *document = &documents[i];
+
+		for (uint64_t k = 0;
+		     k < document->entries && document->kind != KIND_INDEX;
+		     k++) {
+			struct date date = document->newest;
+
+			if (k >= document->dated)
+				date.precision = DATE_NONE;
+			if (k % 2 == 1)
+				date.epoch_s -= (int64_t)(k % 40) * 86400;
+			report_dates_add(dates, &date);
+		}
+	}
+	return dates;
+}
+
 static struct report *
 report_of(const char *target, struct report_document *documents, size_t count)
 {
@@ -86,6 +112,7 @@ report_of(const char *target, struct report_document *documents, size_t count)
 	report->target_count = 1;
 	report->documents = copied(documents, count, sizeof(*documents));
 	report->document_count = count;
+	report->dates = dates_of(documents, count);
 	report->began_s = BEGAN_S;
 	report->spent_ms = 4210;
 	samples_finish(report);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/zone.h"
 #include "crawler/pages/figures.h"
 #include "store/note.h"
 #include "store/site.h"
@@ -55,6 +56,7 @@ write_page(const struct strings *hosts, int days)
 	struct overview overview = {.store = world.store,
 	    .hosts = hosts,
 	    .title = "<all>",
+	    .zone = "<zone>",
 	    .span = figures_span(
 		MONDAY_S - days * DAY_S, MONDAY_S + 1, MONDAY_S)};
 	struct out out = {.is_raw = true};
@@ -179,6 +181,64 @@ steps(void **state)
 	}
 }
 
+/* Days, weeks and times are those of the zone, whatever an hour a day has. */
+static void
+zones(void **state)
+{
+	static const char *const names[] = {
+	    "+05:30", "-11:00", "Europe/Berlin", "UTC"};
+	int64_t document = document_make(
+	    world.store, "h.test", HOST_TEXT "s.xml");
+	struct strings hosts = {0};
+
+	(void)state;
+	strings_add(&hosts, slice_of("h.test"));
+	(void)submit(world.store,
+	    reading_make(
+		world.store, document, MONDAY_S - 40 * DAY_S, COMPLETE, "a"));
+	(void)submit(world.store,
+	    reading_make(world.store, document, MONDAY_S - 20 * DAY_S - 3600,
+		COMPLETE, "a b"));
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		/* with a change from summer time in it */
+		struct events_span span;
+		struct figures figures;
+
+		if (!zone_use(names[i]))
+			continue; /* the system has no zones */
+		for (int days = 61; days <= 62; days++) {
+			uint64_t added = 0;
+
+			span = figures_span(
+			    MONDAY_S - days * DAY_S, MONDAY_S + 1, MONDAY_S);
+			figures_gather(&figures, world.store,
+			    slice_of("h.test"), &span, true);
+			for (size_t k = 0; k < figures.step_count; k++) {
+				int64_t from_s = figures.steps[k].from_s;
+				bool is_in = from_s <=
+					MONDAY_S - 20 * DAY_S - 3600 &&
+				    (k + 1 == figures.step_count ||
+					figures.steps[k + 1].from_s >
+					    MONDAY_S - 20 * DAY_S - 3600);
+
+				assert_int_equal(zone_civil(from_s).hour, 0);
+				assert_int_equal(zone_civil(from_s).minute, 0);
+				assert_int_equal(
+				    figures.steps[k].counts[DELTA_ADDED],
+				    is_in);
+				added += figures.steps[k].counts[DELTA_ADDED];
+			}
+			assert_int_equal(added, 1);
+			figures_release(&figures);
+		}
+		write_page(&hosts, 61);
+		assert_int_equal(times("all times are UTC"), i == 3);
+		assert_int_equal(
+		    times("those of the zone &lt;zone&gt;"), i != 3);
+	}
+	strings_release(&hosts);
+}
+
 /* Notes of the span are shown, the first 26 of them, as text. */
 static void
 notes(void **state)
@@ -205,7 +265,8 @@ notes(void **state)
 	write_page(&hosts, 60);
 	assert_int_equal(times("&lt;i&gt;&quot;&amp;&apos;"), 26);
 	assert_int_equal(times("and 4 more, in 'freshet note --list'"), 1);
-	assert_int_equal(times(" class=\"sign mid\">Z</text>"), 1);
+	/* beside those of other sites, and in the part of the site */
+	assert_int_equal(times(" class=\"sign mid\">Z</text>"), 2);
 	assert_true(store_note_remove(world.store, site_id, MONDAY_S - DAY_S));
 	assert_false(store_note_remove(world.store, site_id, MONDAY_S - DAY_S));
 	for (int i = 29; i < NOTE_MOST; i++)
@@ -225,6 +286,7 @@ main(void)
 	    cmocka_unit_test_setup_teardown(no_site, begin, end),
 	    cmocka_unit_test_setup_teardown(many_sites, begin, end),
 	    cmocka_unit_test_setup_teardown(steps, begin, end),
+	    cmocka_unit_test_setup_teardown(zones, begin, end),
 	    cmocka_unit_test_setup_teardown(notes, begin, end),
 	};
 
