@@ -37,6 +37,7 @@ packages_table() {
 	test sqlite3 cmd:sqlite3
 	test git cmd:git
 	test groff-base cmd:groff
+	test locales file:/usr/share/i18n/locales/de_DE
 	test zsh cmd:zsh
 	test fish cmd:fish
 	test strace cmd:strace

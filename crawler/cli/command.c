@@ -41,7 +41,7 @@ static const struct command command_row_export = {.name = "export", .group = "lo
 	.summary = "write entries or changes as csv, tsv, jsonl or XML",
 	.synopsis = "[-f csv|tsv|jsonl|urls|sitemap] [--columns LIST] "
 	    "[--by document] [--all] [--refused] [--changes [--since WHEN]] "
-	    "[--indexes] [--trace] [SITE|--tag TAG]",
+	    "[--as-of WHEN] [--indexes] [--trace] [SITE|--tag TAG]",
 	.operand = "SITE", .max_args = 1,
 	.examples =
 	"freshet export www.example.org > site.csv|"
@@ -52,6 +52,8 @@ static const struct command command_row_export = {.name = "export", .group = "lo
 	    "what its latest crawl, or 'run' in the last day, changed\n"
 	"freshet export --changes --since 7d www.example.org|"
 	    "what all of the last seven days did\n"
+	"freshet export --as-of 2026-11-01 www.example.org|"
+	    "what it listed when that day began\n"
 	"freshet export --tag news -f urls|"
 	    "all that the watched sites with that tag list\n"
 	"freshet export -f sitemap https://www.example.org/blog/|"
@@ -82,6 +84,11 @@ static const struct command command_row_export = {.name = "export", .group = "lo
 	"sitemap of the site lists has neither come nor gone, and what a site "
 	"listed when it was first read is no change; --by document tells what "
 	"changed in each document.\n"
+	"With --as-of, export writes what each site listed then, by the last "
+	"reading of each document until WHEN, document by document, as far as "
+	"readings are kept. first_seen is empty for a URL that has left the document "
+	"since, redated is always empty, and documents that are indexes now are left "
+	"out.\n"
 	"With --trace, export writes what the store knows of the past, as far as "
 	"readings and outcomes of fetches are kept: when documents were "
 	"published, what they listed and claimed, and when texts of pages "
@@ -92,6 +99,7 @@ static const struct command command_row_export = {.name = "export", .group = "lo
 	"because a semicolon ends a field in some countries.\n",
 	.exits =
 	"0|done\n"
+	"1|what was listed as of WHEN is not known of a document\n"
 	"2|usage, or there is no store\n"
 	"4|SITE is not in the store, or no site has the tag\n"
 	"6|the store is damaged, or newer than this program\n"
@@ -211,7 +219,8 @@ static const struct command command_row_stats = {.name = "stats", .group = "look
 static const struct command command_row_diff = {.name = "diff", .group = "look and take out",
 	.summary = "what happened at sites, in sentences, numbers and rows",
 	.synopsis = "[--since WHEN] [--until WHEN] [--kind KIND,...] [--section PATH]... "
-	    "[--rows] [-f text|ndjson|csv] [--exit-code] [SITE...|--tag TAG]",
+	    "[--rows] [-f text|ndjson|csv] [--excel] [--exit-code] "
+	    "[SITE...|--tag TAG]",
 	.operand = "SITE", .max_args = UINT32_MAX,
 	.examples =
 	"freshet diff|the events of the last week at all sites\n"
@@ -219,7 +228,8 @@ static const struct command command_row_diff = {.name = "diff", .group = "look a
 	"freshet diff --since 2026-11-01 --until 2026-12-01 --rows www.example.org|"
 	    "a month, with every page that came or went\n"
 	"freshet diff --kind section-launched,section-gone|these events alone\n"
-	"freshet diff -f csv --rows --tag rivals|one table, for spreadsheets\n",
+	"freshet diff -f csv --rows --tag rivals|one table, for spreadsheets\n"
+	"freshet diff --excel --rows --tz local > week.csv|the table as Excel opens it\n",
 	.text =
 	"An event is what happened at a site, in one sentence: a section was "
 	"launched or is gone, pages moved, most of a sitemap's pages left. "

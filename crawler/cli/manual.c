@@ -279,6 +279,8 @@ put_catalogue(struct buf *out)
 	    "of the profile: strict, google (the default), lenient. "
 	    "`freshet help CODE` prints one of them, with its example and its "
 	    "sources.\n\n"
+	    "A finding that costs the document may come in its middle: then "
+	    "the entries before it are kept, except in strict.\n\n"
 	    "An example that shows entries alone is about /sitemap.xml of "
 	    "https://www.shop.example/, or about its index. Behind a line "
 	    "`-- /NAME --` stands another file or the answer of a server, "
@@ -315,7 +317,9 @@ put_diagnostics(struct buf *out)
 	    "severity in the profiles strict, google and lenient, what it "
 	    "costs, when it is reported and what mends it; then the name that "
 	    "Search Console has for it, if any, and the rule in the "
-	    "specification. *freshet help* _CODE_ prints one, *freshet help "
+	    "specification. What costs the document may come in its middle: "
+	    "then the entries before it are kept, except in strict. "
+	    "*freshet help* _CODE_ prints one, *freshet help "
 	    "diagnostics --json* all of them for programs.\n\n# CODES\n\n");
 	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++) {
 		const struct diag_info *info = diag_info(code);

@@ -200,7 +200,8 @@ struct options_listing {
 struct options_export {
 	enum export_format format;
 	const char *columns; /* NULL: all */
-	const char *since; /* in the form of value_moment(); NULL: not given */
+	/* in the form of value_moment(); NULL: not given */
+	const char *since, *as_of;
 	bool wants_changes, wants_trace;
 };
 
@@ -262,6 +263,7 @@ struct options_diff {
 	const char *kinds; /* "burst,silence"; NULL: all */
 	struct string_list sections; /* "/blog" */
 	enum diff_format format;
+	bool is_excel; /* the format is CSV */
 	bool wants_rows, wants_exit_code;
 };
 

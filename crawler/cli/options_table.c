@@ -26,7 +26,7 @@
 #define FOR_TIMES                                                     \
 	(FOR_DIFF | FOR_STATS | FOR_LIST | FOR_EXPLAIN | FOR_EXPORT | \
 	    FOR_HOLD | FOR_ROBOTS | FOR_DB | FOR_REPORT | FOR_NOTE |  \
-	    FOR_CHECK)
+	    FOR_CHECK | FOR_CHANGES)
 #define FORM_ZONE "a time zone such as Europe/Berlin, +02:00, local or UTC"
 #define FOR_RULES (FOR_CHECK | FOR_CRAWL | FOR_RUN | FOR_EXPLAIN)
 
@@ -483,6 +483,10 @@ static const struct option options[] = {
 	.commands = FOR_EXPORT, .place = ON_LINE,
 	.help = "with --changes: what every reading changed from then on: a "
 	    "date, or so long back from now (7d)"},
+    {.name = "as-of", .argument = "WHEN", .type = OPTION_STRING,
+	.target = AT(export.as_of), .shape = shape_when, .form = FORM_WHEN,
+	.commands = FOR_EXPORT, .place = ON_LINE,
+	.help = "what was listed then: a date, or so long back from now (7d)"},
     {.name = "since", .argument = "WHEN", .type = OPTION_STRING,
 	.target = AT(diff.since), .shape = shape_when, .form = FORM_WHEN,
 	.commands = FOR_DIFF, .place = ON_LINE,
@@ -520,6 +524,10 @@ static const struct option options[] = {
 	.type = OPTION_CHOICE, .target = AT(diff.format),
 	.choices = "text|ndjson|csv", .commands = FOR_DIFF, .standard = "text",
 	.help = "text (default), ndjson: one object a line, or csv: one table"},
+    {.name = "excel", .type = OPTION_FLAG, .target = AT(diff.is_excel),
+	.commands = FOR_DIFF, .place = ON_LINE,
+	.help = "the table of -f csv as Excel opens it: with a byte order mark, "
+	    "the list separator of the locale, and times in the zone of --tz"},
     {.name = "consumer", .argument = "NAME", .type = OPTION_STRING,
 	.target = AT(changes.consumer), .shape = shape_tag, .form = FORM_TAG,
 	.commands = FOR_CHANGES, .place = ON_LINE,
@@ -527,11 +535,12 @@ static const struct option options[] = {
     {.name = "limit", .argument = "N", .type = OPTION_NUMBER,
 	.target = AT(changes.limit), .max = 100000, .is_positive = true,
 	.commands = FOR_CHANGES, .standard = "10000", .place = ON_LINE,
-	.help = "most pages in a batch (10000)"},
+	.help = "most pages in a batch"},
     {.name = "ack", .argument = "CURSOR", .type = OPTION_STRING,
 	.target = AT(changes.ack), .commands = FOR_CHANGES, .place = ON_LINE,
 	.help = "the batch that ended with this cursor was applied: the next one "
-	    "begins behind it ('-': read the cursor from stdin)"},
+	    "begins behind it ('-': read the cursor, or the last line of the "
+	    "batch, from stdin)"},
     {.name = "list", .type = OPTION_FLAG, .target = AT(changes.wants_list),
 	.commands = FOR_CHANGES, .place = ON_LINE,
 	.help = "the consumers, and when they acknowledged last"},

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/diag.h"
+#include "base/idmap.h"
 #include "base/mem.h"
 #include "base/target.h"
 #include "crawler/cli/options_value.h"
@@ -13,6 +14,8 @@
 #include "crawler/event/exit.h"
 #include "store/changes.h"
 #include "store/document_list.h"
+#include "store/listed_at.h"
+#include "store/page.h"
 #include "store/site.h"
 #include "store/site_changes.h"
 #include "store/site_list.h"
@@ -205,6 +208,9 @@ struct selection_walk {
 	bool is_stopped;
 	bool is_over; /* fn has stopped the walk */
 	bool is_damaged;
+	/* for the past: */
+	struct idmap seen; /* hashes of the URLs of the site at hand */
+	bool is_unknown; /* of a document */
 };
 
 static bool
@@ -288,7 +294,10 @@ status_of(const struct selection_walk *walk)
 
 	if (walk->is_damaged)
 		return EXIT_DAMAGED;
-	if (selection->section == NULL || walk->is_found)
+	if (walk->is_unknown)
+		return EXIT_FINDINGS;
+	if (selection->section == NULL || selection->has_as_of ||
+	    walk->is_found)
 		return EXIT_DONE;
 	complain("nothing in the store begins with '%s%s'; see 'freshet ls %s'",
 	    selection->any_scheme ? "https" : "", selection->section,
@@ -417,6 +426,24 @@ hosts_of(const struct selection *selection, struct store *store,
 	strings_sort(hosts);
 }
 
+/* Call fn for the selected documents, site by site: in the order of their URLs,
+ * the documents of several sites would alternate. */
+static void
+walk_documents_of_sites(struct selection_walk *walk, store_row_fn *fn)
+{
+	struct selection_walk rows = {
+	    .selection = walk->selection, .row = fn, .arg = walk};
+	struct strings hosts = {0};
+
+	hosts_of(walk->selection, walk->store, &hosts);
+	for (size_t i = 0; i < hosts.count && !rows.is_over; i++) {
+		store_each_document(
+		    walk->store, slice_of(hosts.items[i]), walk_row, &rows);
+		idmap_release(&walk->seen);
+	}
+	strings_release(&hosts);
+}
+
 static void
 walk_sites(struct selection_walk *walk)
 {
@@ -433,6 +460,55 @@ walk_sites(struct selection_walk *walk)
 	strings_release(&hosts);
 }
 
+/* The past of a document. */
+struct past_document {
+	struct selection_walk *walk;
+	const struct document_row *row;
+};
+
+/* Has another document of the site listed the URL already?  If not, it has
+ * now. */
+static bool
+is_repeated(struct selection_walk *walk, struct slice url)
+{
+	int64_t id = (int64_t)(store_page_key(walk->store, url) >> 1 | 1);
+
+	if ((walk->what & WALK_BY_DOCUMENT) != 0)
+		return false;
+	if (idmap_get(&walk->seen, id) != IDMAP_NONE)
+		return true;
+	idmap_put(&walk->seen, id, 0);
+	return false;
+}
+
+static bool
+walk_past_entry(void *arg, const struct entry *entry)
+{
+	struct past_document *document = arg;
+	struct selection_walk *walk = document->walk;
+
+	if (is_in_section(walk, entry->url) && !is_repeated(walk, entry->url))
+		walk->is_stopped = !walk->entry(
+		    walk->arg, document->row, entry);
+	return !walk->is_stopped;
+}
+
+static bool
+walk_past(void *arg, const struct document_row *row)
+{
+	struct selection_walk *walk = arg;
+	struct past_document document = {walk, row};
+
+	if (has_entries(walk, row) &&
+	    !store_each_listed_at(walk->store, row->document.id,
+		walk->selection->as_of_s, walk_past_entry, &document)) {
+		complain("'%s': its readings of that time were removed",
+		    row->document.url);
+		walk->is_unknown = true;
+	}
+	return !walk->is_stopped;
+}
+
 int
 selection_entries(const struct selection *selection, struct store *store,
     unsigned what, walk_entry_fn *fn, void *arg)
@@ -443,7 +519,9 @@ selection_entries(const struct selection *selection, struct store *store,
 	    .entry = fn,
 	    .arg = arg};
 
-	if (selection->document != NULL ||
+	if (selection->has_as_of)
+		walk_documents_of_sites(&walk, walk_past);
+	else if (selection->document != NULL ||
 	    (what & (WALK_INDEXES | WALK_BY_DOCUMENT)) != 0)
 		selection_documents(selection, store, walk_segment, &walk);
 	else
@@ -666,22 +744,6 @@ stop(void *arg, const struct document_row *row, const struct entry *entry)
 	return false;
 }
 
-/* The documents of several sites alternate in the order of URLs; going site by
- * site compares the changes of each site once. */
-static void
-walk_changes_of_sites(struct selection_walk *walk)
-{
-	struct selection_walk rows = {
-	    .selection = walk->selection, .row = walk_changed, .arg = walk};
-	struct strings hosts = {0};
-
-	hosts_of(walk->selection, walk->store, &hosts);
-	for (size_t i = 0; i < hosts.count && !rows.is_over; i++)
-		store_each_document(
-		    walk->store, slice_of(hosts.items[i]), walk_row, &rows);
-	strings_release(&hosts);
-}
-
 int
 selection_changes(const struct selection *selection, struct store *store,
     unsigned what, walk_change_fn *fn, void *arg)
@@ -695,7 +757,7 @@ selection_changes(const struct selection *selection, struct store *store,
 		(what & (WALK_INDEXES | WALK_BY_DOCUMENT)) == 0};
 
 	if (walk.is_of_site)
-		walk_changes_of_sites(&walk);
+		walk_documents_of_sites(&walk, walk_changed);
 	else
 		selection_documents(selection, store, walk_changed, &walk);
 	site_changes_free(walk.changes);

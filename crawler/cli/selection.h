@@ -41,6 +41,8 @@ struct selection {
 	int64_t since_s;
 	/* without has_since: changes since then, for watched sites */
 	int64_t day_s;
+	bool has_as_of; /* entries that were listed at as_of_s are meant */
+	int64_t as_of_s;
 };
 
 /* selection_init(selection, store, text): the text is a host, or the URL of a
@@ -87,7 +89,9 @@ typedef bool walk_change_fn(void *arg, const struct document_row *,
  * selection_entries(selection, store, what, fn, arg): call fn for every URL
  * that is not refused, once, site by site in byte order. The row has only the
  * URL of the document that lists it. With WALK_BY_DOCUMENT, WALK_INDEXES or a
- * selected document: what each document lists, in the order of URLs.
+ * selected document: what each document lists, in the order of URLs. With
+ * has_as_of: what each document listed then, of a site each URL once unless
+ * WALK_BY_DOCUMENT; `what` has no other bits.
  *
  * selection_changes(selection, store, what, fn, arg): call fn for what the
  * latest crawl of each site changed (of a watched site: all readings of the
@@ -97,8 +101,9 @@ typedef bool walk_change_fn(void *arg, const struct document_row *,
  * moves.
  *
  * Both stop if fn returns false. They return EXIT_DONE; or after one line on
- * stderr EXIT_DAMAGED if a block cannot be decoded, or EXIT_NO_TARGET if the
- * selected section is empty.
+ * stderr EXIT_DAMAGED if a block cannot be decoded, EXIT_NO_TARGET if the
+ * selected section is empty, or EXIT_FINDINGS if readings were removed that
+ * would tell what a document listed.
  */
 int selection_entries(const struct selection *, struct store *, unsigned what,
     walk_entry_fn *, void *arg);

@@ -1,4 +1,6 @@
 /* freshet diff: what happened at sites in a span of time. */
+#include <langinfo.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +41,7 @@ struct differ {
 	bool is_named; /* sites are shown even if nothing happened there */
 	uint64_t quiet; /* sites that were not shown */
 	bool is_different; /* something happened */
+	char separator; /* of CSV */
 };
 
 /* The options. */
@@ -294,11 +297,74 @@ json_site(struct differ *differ, const struct stats *stats, enum events_gap gap)
 	}
 }
 
-static void
-csv_cell(struct buf *text, struct slice cell)
+/* What Excel takes for the end of a cell depends on how decimals are written.
+ */
+static char
+separator_of(const struct options_diff *options)
 {
-	csv_put(text, cell, ',');
-	(void)buf_put_char(text, ',');
+	locale_t locale = options->is_excel
+	    ? newlocale(LC_NUMERIC_MASK, "", (locale_t)0)
+	    : (locale_t)0;
+	bool has_comma = false;
+
+	if (locale != (locale_t)0) {
+		has_comma = *nl_langinfo_l(RADIXCHAR, locale) == ',';
+		freelocale(locale);
+	}
+	return has_comma ? ';' : ',';
+}
+
+static void
+csv_end_cell(struct differ *differ)
+{
+	(void)buf_put_char(&differ->out.text, differ->separator);
+}
+
+static void
+csv_cell(struct differ *differ, struct slice cell)
+{
+	csv_put(&differ->out.text, cell, differ->separator);
+	csv_end_cell(differ);
+}
+
+static void
+csv_number(struct differ *differ, uint64_t number)
+{
+	if (number > 0)
+		(void)buf_print(
+		    &differ->out.text, "%llu", (unsigned long long)number);
+	csv_end_cell(differ);
+}
+
+static void
+csv_time(struct differ *differ, int64_t at_s)
+{
+	struct civil civil = zone_civil(at_s);
+
+	if (differ->options->diff.is_excel) {
+		zone_moment(&differ->out.text, at_s);
+		(void)buf_print(&differ->out.text, ":%02u", civil.second);
+	} else {
+		time_print(&differ->out.text, at_s);
+	}
+	csv_end_cell(differ);
+}
+
+static void
+csv_heading(struct differ *differ)
+{
+	static const char *const names[] = {"site", "section", "type", "kind",
+	    "at", "count", "of", "url", "from", "text"};
+	struct buf *text = &differ->out.text;
+
+	if (differ->options->diff.is_excel)
+		(void)buf_print(text, "\xEF\xBB\xBF");
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (i > 0)
+			csv_end_cell(differ);
+		(void)buf_print(text, "%s", names[i]);
+	}
+	(void)buf_print(text, "\r\n");
 }
 
 /* A row of the table.  What is empty, or 0, is an empty cell. */
@@ -313,21 +379,16 @@ csv_row(struct differ *differ, const struct csv_row *row)
 {
 	struct buf *text = &differ->out.text;
 
-	csv_cell(text, differ->site);
-	csv_cell(text, row->section);
-	csv_cell(text, row->type);
-	csv_cell(text, row->kind);
-	time_print(text, row->at_s);
-	(void)buf_put_char(text, ',');
-	if (row->count > 0)
-		(void)buf_print(text, "%llu", (unsigned long long)row->count);
-	(void)buf_put_char(text, ',');
-	if (row->of > 0)
-		(void)buf_print(text, "%llu", (unsigned long long)row->of);
-	(void)buf_put_char(text, ',');
-	csv_cell(text, row->url);
-	csv_cell(text, row->from);
-	csv_put(text, row->text, ',');
+	csv_cell(differ, differ->site);
+	csv_cell(differ, row->section);
+	csv_cell(differ, row->type);
+	csv_cell(differ, row->kind);
+	csv_time(differ, row->at_s);
+	csv_number(differ, row->count);
+	csv_number(differ, row->of);
+	csv_cell(differ, row->url);
+	csv_cell(differ, row->from);
+	csv_put(text, row->text, differ->separator);
 	(void)buf_print(text, "\r\n");
 	(void)out_line(&differ->out);
 }
@@ -566,8 +627,7 @@ show(struct differ *differ, const struct strings *hosts)
 	int status = EXIT_DONE;
 
 	if (differ->options->diff.format == DIFF_CSV)
-		(void)buf_print(&differ->out.text,
-		    "site,section,type,kind,at,count,of,url,from,text\r\n");
+		csv_heading(differ);
 	for (size_t i = 0;
 	     i < hosts->count && status == EXIT_DONE && differ->out.error == 0;
 	     i++)
@@ -593,6 +653,9 @@ command_diff(struct options *options)
 
 	if (options->output.is_json)
 		options->diff.format = DIFF_NDJSON;
+	if (options->diff.is_excel)
+		options->diff.format = DIFF_CSV;
+	differ.separator = separator_of(&options->diff);
 	if (!choose_kinds(&differ, options->diff.kinds) ||
 	    !choose_sections(&differ, &options->diff.sections) ||
 	    !choose_span(

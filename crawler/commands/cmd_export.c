@@ -149,6 +149,9 @@ choose(const struct options *options, struct store *store,
 	if (options->export.since != NULL)
 		selection->has_since = value_moment(
 		    options->export.since, options->now_s, &selection->since_s);
+	if (options->export.as_of != NULL)
+		selection->has_as_of = value_moment(
+		    options->export.as_of, options->now_s, &selection->as_of_s);
 	selection->day_s = options->now_s - DAY_S;
 	return status;
 }

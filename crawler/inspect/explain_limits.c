@@ -56,14 +56,13 @@ put_bounds(struct buf *text, const struct frontier_terms *it, bool is_page)
 	if (it->readings_per_day > 0)
 		(void)buf_print(text,
 		    "; all documents of its site together %.4g times a day at "
-		    "most, and five times for each change",
+		    "most, and five times more for each change",
 		    it->readings_per_day);
 	/* the limit does not apply to first fetches */
 	if (it->pages_per_day > 0 && it->is_page && isfinite(it->terms.days))
 		(void)buf_print(text,
-		    "; those of its site that nothing is heard of as many "
-		    "times a day as they are, %.4g at most, and five times "
-		    "for each that changed",
+		    "; a site gets a request a day for each of its pages, "
+		    "%.4g at most, and five more for each page that changed",
 		    it->pages_per_day);
 }
 

@@ -819,16 +819,17 @@ put_name(struct buf *out, const struct report *report,
 	markup_put(out, "</span></td>");
 }
 
-/* The size, with its limit if that differs from those of others. */
+/* The size, with its limit if that differs from those of others or is near. */
 static void
 put_size(struct buf *out, const struct report_document *document,
     const struct limits *limits)
 {
 	markup_put(out, "<td class=\"n\" data-name=\"size\"><span>");
-	human_bytes(out, document->decoded_bytes);
-	if (document->max_bytes > 0 && !limits->is_one) {
+	report_put_bytes(out, document);
+	if (document->max_bytes > 0 &&
+	    (!limits->is_one || report_is_near_limit(document))) {
 		markup_put(out, "<br> <span class=\"soft\">limit ");
-		human_bytes(out, document->max_bytes);
+		report_put_max_bytes(out, document);
 		markup_put(out, "</span>");
 	}
 	markup_put(out, "</span></td>");

@@ -125,25 +125,44 @@ put_entries(struct buf *out, const struct report_document *document)
 	}
 }
 
+/* Next to the limit every byte is shown, because one byte decides. */
+bool
+report_is_near_limit(const struct report_document *document)
+{
+	return document->max_bytes > 0 &&
+	    report_percent(document->decoded_bytes, document->max_bytes) >=
+	    NEAR_PERCENT;
+}
+
+void
+report_put_bytes(struct buf *out, const struct report_document *document)
+{
+	if (report_is_too_large(document))
+		(void)buf_print(out, "over ");
+	if (report_is_near_limit(document))
+		human_plural(out, document->decoded_bytes, "byte");
+	else
+		human_bytes(out, document->decoded_bytes);
+}
+
+void
+report_put_max_bytes(struct buf *out, const struct report_document *document)
+{
+	if (report_is_near_limit(document))
+		human_plural(out, document->max_bytes, "byte");
+	else
+		human_bytes(out, document->max_bytes);
+}
+
 void
 report_put_size(struct buf *out, const struct report_document *document)
 {
 	if (document->kind != KIND_ROBOTS)
 		put_entries(out, document);
-	/* next to the limit, both are exact: one byte decides */
-	if (document->max_bytes > 0 &&
-	    report_percent(document->decoded_bytes, document->max_bytes) >=
-		NEAR_PERCENT) {
-		human_plural(out, document->decoded_bytes, "byte");
-		(void)buf_print(out, " (limit ");
-		human_count(out, document->max_bytes);
-		(void)buf_put_char(out, ')');
-		return;
-	}
-	human_bytes(out, document->decoded_bytes);
+	report_put_bytes(out, document);
 	if (document->max_bytes > 0) {
 		(void)buf_print(out, " (limit ");
-		human_bytes(out, document->max_bytes);
+		report_put_max_bytes(out, document);
 		(void)buf_put_char(out, ')');
 	}
 }

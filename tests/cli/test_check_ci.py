@@ -434,7 +434,14 @@ class Words(Folder):
     def test_size_near_the_limit(self):
         text = urlset([BASE]).replace("</urlset>", "")
         end = "</urlset>\n"
-        for size, says in ((52428800, "52,428,800 bytes (limit 52,428,800)"),
-                           (1000000, "1.0 MB (limit 52.4 MB)")):
+        limit = "52,428,800 bytes"
+        for size, says, of in ((52428801, "over " + limit, limit),
+                               (52428800, limit, limit),
+                               (1000000, "1.0 MB", "52.4 MB")):
             self.put("sitemap.xml", text + " " * (size - len(text) - len(end)) + end)
-            self.assertIn(says, self.check().out)
+            status = 1 if size > 52428800 else 0
+            self.assertIn("%s (limit %s)" % (says, of), self.check(status=status).out)
+            # a page says the limit once, and at a size only where it is near
+            near = "<br> <[^>]*>limit %s<" % of if of == limit else "</span></td>"
+            self.assertRegex(self.check("-f", "html", status=status).out,
+                             '"size"><span>%s%s' % (says, near))

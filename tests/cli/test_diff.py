@@ -3,6 +3,7 @@ import csv
 import io
 import os
 import re
+import subprocess
 import time
 import unittest
 
@@ -505,6 +506,83 @@ class Spans(Told):
     def test_empty_store(self):
         self.program.store += ".other"
         self.diff(status=2)
+
+class Excel(Told):
+    """freshet diff --excel."""
+
+    def cells(self, separator, *args, env=None):
+        out = self.program.run("diff", "--excel", "--rows", *args, env=dict(env or {})).out
+        self.assertEqual(out[0], "\ufeff")
+        return list(csv.DictReader(io.StringIO(out[1:]), delimiter=separator))
+
+    def test_table(self):
+        self.docs = {"/a.xml": self.pages("/p;a,b", range(3))}
+        self.crawl_day()
+        self.docs["/a.xml"].update(self.pages("/p;a,b", [7]))
+        self.crawl_day()
+        folder = os.path.join(self.program.folder, "locale")
+        os.mkdir(folder)
+        subprocess.run(["localedef", "-f", "UTF-8", "-i", "de_DE", folder + "/de_DE.UTF-8"],
+                       check=True, timeout=120)
+        german = {"LOCPATH": folder, "LC_ALL": "de_DE.UTF-8"}
+        expected = self.cells(",", env={"LC_ALL": "C"})
+        self.assertEqual(expected, self.cells(";", env=german))
+        event, row = expected
+        self.assertEqual((event["kind"], row["type"], row["kind"], row["section"]),
+                         ("first-reading", "page", "new", "/p;a,b"))
+        self.assertRegex(row["at"], r"^2026-01-02 00:00:\d\d$")
+        self.assertTrue(row["url"].endswith("/p;a,b/007"))
+        self.assertEqual([r["at"][:16] for r in self.cells(",", "--tz", "-03:00")],
+                         ["2025-12-31 21:00", "2026-01-01 21:00"])
+        for args in (("--json",), ("-f", "text")):
+            self.diff("--excel", *args, status=2)
+
+
+class Past(Told):
+    """freshet export --as-of: what was listed, as it was exported then."""
+
+    def export(self, *args, status=0):
+        result = self.program.run("export", "--columns", "loc,lastmod,document", *args)
+        self.assertEqual(result.status, status, str(result))
+        return sorted(result.out.splitlines())
+
+    def test_each_day(self):
+        self.docs = {"/a.xml": self.pages("/p", range(12), "2025-12-01"),
+                     "/b.xml": self.pages("/b", range(9))}
+        then, each = [], []
+        for day in range(8):
+            if day == 1:
+                self.docs["/a.xml"].update(self.pages("/p", [3, 4, 20], "2026-01-02"))
+            elif day == 2:
+                self.docs["/b.xml"].update(self.pages("/p", [5]))
+                del self.docs["/b.xml"]["/b/002"]
+            elif day == 4:
+                self.docs["/c.xml"] = self.pages("/c", range(3))
+                del self.docs["/a.xml"]["/p/007"]
+            elif day == 5:
+                self.docs["/a.xml"].update(self.pages("/p", [7], "2026-01-06"))
+            self.crawl_day()
+            then.append(self.export("--by", "document"))
+            each.append(self.export("--by", "document", "--as-of", self.date(day + 1)))
+        self.assertEqual(then, each)
+        for day in range(8):
+            self.assertEqual(then[day], self.export(
+                "--by", "document", "--as-of", "%dh" % (24 * (8 - day) - 6), "127.0.0.1"), day)
+        # each URL once
+        urls = self.export("--as-of", "2026-01-04 12:00", "-f", "jsonl")
+        self.assertEqual(len(urls), 13 + 8)
+        self.assertEqual(self.export("--as-of", "2025-12-31"), ["loc,lastmod,document"])
+        self.assertEqual(len(self.export("--as-of", "5d", self.server.url("/b/"))), 1 + 9 - 1)
+        self.assertEqual(len(self.export("--as-of", "5d", self.server.url("/c/"))), 1)
+        result = self.program.run("export", "-f", "sitemap", "--as-of", "5d", self.server.url("/b/"))
+        self.assertEqual(result.out.count("<loc>"), 8)
+        for args in (("--all",), ("--changes",), ("--refused",), ("--indexes",), ("--trace",)):
+            self.assertEqual(self.program.run("export", "--as-of", "5d", *args).status, 2)
+        self.program.run("db", "prune", "--older", "3d")
+        self.assertEqual(len(self.export("--as-of", "1d")), len(then[-1]) - 1)
+        result = self.program.run("export", "--as-of", "6d")
+        self.assertEqual(result.status, 1)
+        self.assertIn("/a.xml': its readings of that time were removed\n", result.err)
 
 
 if __name__ == "__main__":

@@ -224,7 +224,7 @@ documents_are_read(void **state)
 	    "read every 15m..1d\n"
 	    "           (every); all documents of its site together 288 times "
 	    "a day at most,\n"
-	    "           and five times for each change\n");
+	    "           and five times more for each change\n");
 	due.is_robots = true;
 	due.has_dates = false;
 	assert_words(&due,
@@ -252,11 +252,11 @@ quota_is_named(void **state)
 	due.terms.terms.is_quota = true;
 	assert_says(&due,
 	    "in 44 s, when the quota of its site allows it lastmod", true);
-	assert_says(&due, "that nothing is heard of", false);
+	assert_says(&due, "a site gets a request", false);
 	due.terms.pages_per_day = 288;
 	assert_says(&due,
-	    "; those of its site that nothing is heard of as many times a day "
-	    "as they are, 288 at most, and five times for each that changed",
+	    "; a site gets a request a day for each of its pages, 288 at most, "
+	    "and five more for each page that changed",
 	    true);
 }
 

@@ -1,0 +1,25 @@
+/* What a document listed at a time in the past: what it lists now, without the
+ * changes since then. */
+#ifndef FRESHET_LISTED_AT_H
+#define FRESHET_LISTED_AT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "store/changes.h"
+
+struct store;
+
+/*
+ * store_each_listed_at(store, document_id, at_s, fn, arg): the entries that the
+ * last reading up to at_s left as listed and accepted, in the order of URLs,
+ * with their lastmod of that time.  first_seen_s is 0 if an entry has left the
+ * document since; redated_s, ordinal, extensions and hints are always 0.
+ *
+ * Returns false, and passes nothing, if readings that would tell were removed
+ * (store/prune.h).  Entries are borrowed; false from fn stops.
+ */
+bool store_each_listed_at(struct store *, int64_t document_id, int64_t at_s,
+    store_entry_fn *, void *arg);
+
+#endif

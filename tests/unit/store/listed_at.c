@@ -1,0 +1,168 @@
+/* What a document listed at a time in the past: the same as it was found to
+ * list at that time. */
+#include "tests/fixtures/fixture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/verdict.h"
+#include "store/listed_at.h"
+#include "store/prune.h"
+#include "tests/fixtures/store_fixture.h"
+
+#define ROUNDS 12
+#define READINGS 30
+
+static bool
+put_entry(void *arg, const struct entry *entry)
+{
+	struct buf *out = arg;
+
+	if (entry->verdict != VERDICT_ACCEPTED || entry->missed > 0)
+		return true;
+	put_name(out, entry->url);
+	put_day(out, &entry->lastmod);
+	(void)buf_put_char(out, ' ');
+	return true;
+}
+
+/* A reading at random: letters in order, some dated, some refused. */
+static void
+put_listed(struct buf *out, uint32_t *random)
+{
+	buf_clear(out);
+	for (char name = 'a'; name <= 'h'; name++) {
+		uint32_t roll = (*random = *random * 1664525 + 1013904223) >> 8;
+
+		if (roll % 3 == 0)
+			continue;
+		(void)buf_print(
+		    out, "%s%c", roll / 3 % 5 == 0 ? "?" : "", name);
+		if (roll / 15 % 2 == 0)
+			(void)buf_print(out, ":%u", 1 + roll / 30 % 3);
+		(void)buf_put_char(out, ' ');
+	}
+}
+
+static void
+check(struct store *store, int64_t document_id, int64_t at_s,
+    const char *listed, struct buf *out)
+{
+	buf_clear(out);
+	assert_true(
+	    store_each_listed_at(store, document_id, at_s, put_entry, out));
+	if (strcmp(buf_str(out), listed) != 0)
+		fail_msg("at %lld: '%s', not '%s'", (long long)at_s,
+		    buf_str(out), listed);
+}
+
+/* After each of many readings of all kinds, and at the end again for each of
+ * their times. */
+static void
+test_random(void **state)
+{
+	static const enum how hows[] = {COMPLETE, COMPLETE, COMPLETE, PARTIAL,
+	    HELD, UNCHANGED, FAILED, ABSENT};
+	uint32_t random = 1;
+	struct buf listed, out;
+
+	(void)state;
+	buf_init(&listed, SIZE_MAX);
+	buf_init(&out, SIZE_MAX);
+	for (int round = 0; round < ROUNDS; round++) {
+		char *then[READINGS];
+		struct world world;
+		int64_t id;
+
+		world_open(&world);
+		id = document_make(world.store, "h.test", HOST_TEXT "s.xml");
+		for (int i = 0; i < READINGS; i++) {
+			enum how how = i == 0
+			    ? COMPLETE
+			    : hows[(random >> 16) % COUNT(hows)];
+
+			put_listed(&listed, &random);
+			(void)submit(world.store,
+			    reading_make(world.store, id, 1000 + 10 * i, how,
+				how == COMPLETE || how == PARTIAL || how == HELD
+				    ? buf_str(&listed)
+				    : ""));
+			buf_clear(&out);
+			store_each_entry(world.store, id, put_entry, &out);
+			then[i] = slice_dup(buf_text(&out));
+			check(world.store, id, 1000 + 10 * i, then[i], &out);
+		}
+		check(world.store, id, 999, "", &out);
+		for (int i = 0; i < READINGS; i++) {
+			check(world.store, id, 1000 + 10 * i, then[i], &out);
+			check(world.store, id, 1009 + 10 * i, then[i], &out);
+			free(then[i]);
+		}
+		world_close(&world);
+	}
+	buf_release(&listed);
+	buf_release(&out);
+}
+
+static bool
+refuse(void *arg, const struct entry *entry)
+{
+	(void)arg;
+	(void)entry;
+	fail();
+	return false;
+}
+
+static bool
+count_one(void *arg, const struct entry *entry)
+{
+	(void)entry;
+	++*(int *)arg;
+	return false;
+}
+
+/* Once readings were removed, the time before them is not known. */
+static void
+test_pruned(void **state)
+{
+	struct prune_totals totals;
+	struct world world;
+	struct buf out;
+	int64_t id;
+	int count = 0;
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	world_open(&world);
+	id = document_make(world.store, "h.test", HOST_TEXT "s.xml");
+	assert_true(store_each_listed_at(world.store, id, 5, refuse, NULL));
+	(void)submit(
+	    world.store, reading_make(world.store, id, 10, FAILED, ""));
+	(void)submit(
+	    world.store, reading_make(world.store, id, 20, COMPLETE, "a b"));
+	(void)submit(
+	    world.store, reading_make(world.store, id, 30, COMPLETE, "a b c"));
+	(void)submit(
+	    world.store, reading_make(world.store, id, 40, COMPLETE, "a c d"));
+	check(world.store, id, 15, "", &out);
+	check(world.store, id, 25, "a b ", &out);
+	assert_int_equal(store_prune(world.store, 25, &totals), DIAG_OK);
+	assert_int_equal(totals.readings, 2);
+	assert_false(store_each_listed_at(world.store, id, 25, refuse, NULL));
+	check(world.store, id, 30, "a b c ", &out);
+	check(world.store, id, 40, "a c d ", &out);
+	assert_true(
+	    store_each_listed_at(world.store, id, 40, count_one, &count));
+	assert_int_equal(count, 1);
+	world_close(&world);
+	buf_release(&out);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_random), cmocka_unit_test(test_pruned)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
