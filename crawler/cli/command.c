@@ -1129,14 +1129,14 @@ command_find(struct slice name)
 	return NULL;
 }
 
-unsigned
+uint64_t
 command_bit(const struct command *command)
 {
 	size_t i = 0;
 
 	while (commands[i] != command)
 		i++;
-	return 1u << i;
+	return COMMAND_BIT(i);
 }
 
 size_t
