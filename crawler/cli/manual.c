@@ -105,7 +105,7 @@ put_pairs(struct buf *out, const char *text)
 static bool put_prose(struct buf *out, const char *path);
 
 static void
-put_options(struct buf *out, unsigned bit)
+put_options(struct buf *out, uint64_t bit)
 {
 	struct option_walk walk = {.commands = bit};
 	bool has_switches = false;
@@ -197,7 +197,8 @@ put_keys(struct buf *out)
 			? "In \\[defaults\\] and \\[site\\]. For"
 			: "In \\[defaults\\]. For");
 		for (size_t i = 0; (command = command_row(i)) != NULL; i++)
-			if (option->commands & FOR_CONFIGURED & 1u << i) {
+			if (option->commands & FOR_CONFIGURED &
+			    COMMAND_BIT(i)) {
 				(void)buf_print(out, "%s*freshet-%s*(1)",
 				    before, command->name);
 				before = ", ";
@@ -279,6 +280,8 @@ put_catalogue(struct buf *out)
 	    "of the profile: strict, google (the default), lenient. "
 	    "`freshet help CODE` prints one of them, with its example and its "
 	    "sources.\n\n"
+	    "A finding that costs the document may come in its middle: then "
+	    "the entries before it are kept, except in strict.\n\n"
 	    "An example that shows entries alone is about /sitemap.xml of "
 	    "https://www.shop.example/, or about its index. Behind a line "
 	    "`-- /NAME --` stands another file or the answer of a server, "
@@ -315,7 +318,9 @@ put_diagnostics(struct buf *out)
 	    "severity in the profiles strict, google and lenient, what it "
 	    "costs, when it is reported and what mends it; then the name that "
 	    "Search Console has for it, if any, and the rule in the "
-	    "specification. *freshet help* _CODE_ prints one, *freshet help "
+	    "specification. What costs the document may come in its middle: "
+	    "then the entries before it are kept, except in strict. "
+	    "*freshet help* _CODE_ prints one, *freshet help "
 	    "diagnostics --json* all of them for programs.\n\n# CODES\n\n");
 	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++) {
 		const struct diag_info *info = diag_info(code);

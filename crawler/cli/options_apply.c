@@ -225,6 +225,8 @@ refuse_zero(const struct option_value *value)
 	return refuse(value, "'%s' must be more than 0", value->shown);
 }
 
+#define DAY_MS INT64_C(86400000) /* all longest times are whole days */
+
 static bool
 apply_time(struct options *options, const struct option_value *value)
 {
@@ -234,9 +236,9 @@ apply_time(struct options *options, const struct option_value *value)
 
 	if (!value_duration(value->text, max, &ms)) {
 		return refuse(value,
-		    "'%s' takes a time such as 1.5, 300ms, 10m or 2h, "
-		    "at most %lld s, not '%s'",
-		    value->shown, (long long)(max / 1000), value->text);
+		    "'%s' takes a time such as 1.5, 300ms, 10m, 2h, 7d or 1w, "
+		    "at most %lldd, not '%s'",
+		    value->shown, (long long)(max / DAY_MS), value->text);
 	}
 	if (ms == 0 && value->option->is_positive)
 		return refuse_zero(value);

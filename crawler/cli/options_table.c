@@ -26,7 +26,7 @@
 #define FOR_TIMES                                                     \
 	(FOR_DIFF | FOR_STATS | FOR_LIST | FOR_EXPLAIN | FOR_EXPORT | \
 	    FOR_HOLD | FOR_ROBOTS | FOR_DB | FOR_REPORT | FOR_NOTE |  \
-	    FOR_CHECK | FOR_ALERT)
+	    FOR_CHECK | FOR_CHANGES | FOR_ALERT)
 #define FORM_ZONE "a time zone such as Europe/Berlin, +02:00, local or UTC"
 #define FOR_RULES (FOR_CHECK | FOR_CRAWL | FOR_RUN | FOR_EXPLAIN)
 
@@ -535,11 +535,12 @@ static const struct option options[] = {
     {.name = "limit", .argument = "N", .type = OPTION_NUMBER,
 	.target = AT(changes.limit), .max = 100000, .is_positive = true,
 	.commands = FOR_CHANGES, .standard = "10000", .place = ON_LINE,
-	.help = "most pages in a batch (10000)"},
+	.help = "most pages in a batch"},
     {.name = "ack", .argument = "CURSOR", .type = OPTION_STRING,
 	.target = AT(changes.ack), .commands = FOR_CHANGES, .place = ON_LINE,
 	.help = "the batch that ended with this cursor was applied: the next one "
-	    "begins behind it ('-': read the cursor from stdin)"},
+	    "begins behind it ('-': read the cursor, or the last line of the "
+	    "batch, from stdin)"},
     {.name = "list", .type = OPTION_FLAG, .target = AT(changes.wants_list),
 	.commands = FOR_CHANGES, .place = ON_LINE,
 	.help = "the consumers, and when they acknowledged last"},
@@ -689,7 +690,7 @@ same_name(const struct option *option, size_t *i)
 }
 
 const struct option *
-option_of(const struct option *option, unsigned command)
+option_of(const struct option *option, uint64_t command)
 {
 	const struct option *row;
 	size_t i = 0;

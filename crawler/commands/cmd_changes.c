@@ -6,11 +6,13 @@
 
 #include "base/out_json.h"
 #include "base/w3cdate.h"
+#include "base/zone.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/feed_request.h"
 #include "crawler/event/exit.h"
+#include "crawler/event/ndjson.h"
 #include "crawler/feed/feed_batch.h"
 #include "store/document_list.h"
 #include "store/feed.h"
@@ -230,6 +232,19 @@ read_cursor(struct buf *cursor)
 	return false;
 }
 
+/* Put the cursor in place of the last line of a batch, which has it. */
+static void
+unwrap(struct buf *cursor)
+{
+	struct ndjson *line = ndjson_parse(slice_trim(buf_text(cursor)));
+
+	if (line == NULL)
+		return;
+	buf_clear(cursor);
+	(void)buf_put_slice(cursor, ndjson_text(line, "cursor"));
+	ndjson_free(line);
+}
+
 static int
 acknowledge(const struct options *options)
 {
@@ -242,6 +257,7 @@ acknowledge(const struct options *options)
 	if (strcmp(options->changes.ack, "-") != 0)
 		(void)buf_print(&cursor, "%s", options->changes.ack);
 	if (cursor.len > 0 || read_cursor(&cursor)) {
+		unwrap(&cursor);
 		request.cursor = slice_trim(buf_text(&cursor));
 		status = feed_request_run(options, &request);
 	}
@@ -273,7 +289,7 @@ on_consumer(void *arg, const struct feed_consumer *consumer)
 	out_text(out, slice_of(consumer->tags));
 	if (consumer->acked_s > 0) {
 		(void)buf_print(text, "  acknowledged ");
-		time_print(text, consumer->acked_s);
+		zone_moment(text, consumer->acked_s);
 	} else {
 		(void)buf_print(text, "  never acknowledged");
 	}

@@ -204,8 +204,12 @@ static const struct demo_step all_steps[] = {
     {"A week later the shop has two new teas and some news, and one tea is "
      "sold out. Only the files that changed are downloaded and read.",
 	{"crawl", SITE}, 2},
-    {"And this is what changed, for whoever keeps a search index fresh or "
-     "watches the shop. A page that was re-dated has a new lastmod.",
+    {"What happened there lately, for whoever watches the shop? What a site "
+     "lists when it is read for the first time is nothing new, and the tea is "
+     "gone when the next reading lacks it, too.",
+	{"diff"}, 2},
+    {"And these are the changes one by one, for whoever keeps a search index "
+     "fresh. A page that was re-dated has a new lastmod.",
 	{"export", "--changes", "--columns", "kind,loc,before,after"}, 2},
     {"The store answers SQL, too. What has the shop touched since 20 March?",
 	{"sql", "SELECT loc, lastmod FROM url WHERE lastmod > '2025-03-20'"},
@@ -251,7 +255,12 @@ static const struct demo_step monitor_steps[] = {
     {"A week later the shop has two new teas and some news, and one tea is "
      "sold out. Only the files that changed are downloaded.",
 	{"crawl", "-q", SITE}, 2},
-    {"This is what changed. A page that was re-dated has a new lastmod.",
+    {"What happened there lately? What a site lists when it is read for the "
+     "first time is nothing new, and the tea is gone when the next reading "
+     "lacks it, too. ('freshet report --html FILE' draws it.)",
+	{"diff"}, 2},
+    {"And these are the changes one by one. A page that was re-dated has a new "
+     "lastmod.",
 	{"export", "--changes", "--columns", "kind,loc,before,after"}, 2},
     {"The store answers SQL, too. What has the shop touched since 20 March?",
 	{"sql", "SELECT loc, lastmod FROM url WHERE lastmod > '2025-03-20'"},

@@ -124,9 +124,9 @@ class Ways(Alert):
         self.clock.advance(60)
         self.assertIn("ended with 3", self.alert("send", status=1).out)
         os.rename(self.program_path + "2", self.program_path)
-        self.clock.advance(119)
+        self.clock.advance(60)
         self.assertEqual(self.alert("send").out, "")
-        self.clock.advance(2)
+        self.clock.advance(61)
         self.assertEqual(self.alert("send").out, "new  exec  1 event told\n")
         self.assertEqual(len(self.told()), 1)
 

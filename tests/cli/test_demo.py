@@ -18,7 +18,7 @@ LONG = r"(http://shop\.example/search\?q=tea\+t)\S*", r"\1..."
 MASKS = (LONG, (r"\bin (\d+:\d\d|[\d.]+ s)(?=,)", "in DURATION"), (r"[\d.]+ kB\b", "SIZE"),
          (r"(?m)\u00b7 [\d.]+ s$", "\u00b7 DURATION"),
          (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "TIME"),
-         (r"\(reading \d+\)", "(reading N)"),
+         (r"\b\d{4}-\d\d-\d\d \d\d:\d\d\b", "MINUTE"), (r"\(reading \d+\)", "(reading N)"),
          # two pages are worth nearly the same, and it depends on the second
          (r"(?<=due -n 1 -f urls\n)http://shop\.example/\S*\n", "URL\n"),
          (r"(?s)(?<=\n)(out|waiting)  (?:(?!\n\n).)*\n(?=\nThe demonstration)", "DUE\n"))
@@ -103,7 +103,7 @@ class Demo(Case):
         screen of 24 lines."""
         whole = len(self.demo().stdout.splitlines())
         for name, words in (("owner", ["robots", "check", "help"]),
-                            ("monitor", ["crawl", "ls", "crawl", "export", "sql"]),
+                            ("monitor", ["crawl", "ls", "crawl", "diff", "export", "sql"]),
                             ("crawler", ["crawl", "due", "crawl", "explain"])):
             with self.subTest(story=name):
                 done = self.demo(name)

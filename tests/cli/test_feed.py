@@ -57,6 +57,10 @@ class Feed(Case):
         self.assertEqual(told, [("+", "/tea/green", "snapshot")])
         self.assertFalse(last["more"])
         self.changes("--consumer", "a", "--ack", "-", input=last["cursor"] + "\n")
+        self.changes("--consumer", "a", "--ack", "-", input=json.dumps(last) + "\n")
+        for line in ('{"type":"cursor"}', '{"cursor":7}', "{}", '{"cursor":""}'):
+            self.assertIn("this is no cursor", self.changes(
+                "--consumer", "a", "--ack", "-", input=line, status=2).err)
         self.publish("/tea/green", "/cocoa", disallow="/tea/")
         self.read()
         self.assertEqual(self.batch()[0], [("+", "/cocoa", "new"),

@@ -2,7 +2,9 @@
 """Consumers of the feed and freshet are killed at random while sites
 reorganise; the copies must equal the truth.
 
-    FRESHET_BIN=... tests/tools/feed_soak.py [SYNCS [SEED]]
+    FRESHET_BIN=... FRESHET_HOOKED_BIN=... tests/tools/feed_soak.py [SYNCS [SEED [FOLDER]]]
+
+FOLDER gets the store and the copies if they differ.
 
 The truth is kept here, apart from freshet: what the sitemaps list, without what
 robots.txt disallows and what fetches found unfit for an index.  A page that one
@@ -259,7 +261,7 @@ class Soak:
                 raise AssertionError("after %d syncs '%s' lacks %s, and has %s that are gone" % (
                     self.syncs, consumer, sorted(truth - copy)[:5], sorted(copy - truth)[:5]))
 
-    def go(self, syncs, between=40):
+    def go(self, syncs, between=40, judged=None):
         for site in self.sites:
             site.publish()
             self.freshet("add", site.server.url("/"))
@@ -270,6 +272,8 @@ class Soak:
                 self.step()
             self.settle()
             self.judge()
+            if judged:
+                judged(self)
 
 
 def main():
@@ -278,13 +282,16 @@ def main():
     begin = time.monotonic()
     soak = Soak(seed)
     try:
-        soak.go(syncs)
+        soak.go(syncs, judged=lambda soak: print(
+            "%d syncs, %d kills, %.0f s: the copies equal the truth" % (
+                soak.syncs, soak.kills, time.monotonic() - begin), flush=True))
+    except AssertionError:
+        if len(sys.argv) > 3:
+            shutil.copytree(soak.program.folder, sys.argv[3], dirs_exist_ok=True,
+                            ignore=lambda folder, names: [n for n in names if "." not in n])
+        raise
     finally:
-        shutil.copytree(soak.program.folder, "/tmp/feed-soak-%d" % seed, dirs_exist_ok=True,
-                        ignore=lambda folder, names: [n for n in names if "." not in n])
         soak.close()
-    print("%d syncs, %d kills, %.0f s: the copies equal the truth" % (
-        soak.syncs, soak.kills, time.monotonic() - begin))
 
 
 if __name__ == "__main__":

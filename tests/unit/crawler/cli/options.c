@@ -34,8 +34,8 @@ static const struct complaint complaints[] = {
     {"freshet export -f xlsx",
 	"'-f' is not 'xlsx' but one of csv|tsv|jsonl|urls|sitemap"},
     {"freshet crawl --delay soon a",
-	"'--delay' takes a time such as 1.5, 300ms, 10m or 2h, at most 86400 "
-	"s, not 'soon'"},
+	"'--delay' takes a time such as 1.5, 300ms, 10m, 2h, 7d or 1w, at most "
+	"1d, not 'soon'"},
     {"freshet crawl --max-bytes 1Q a",
 	"'--max-bytes' takes a size such as 65536, 64K or 1GiB, not '1Q'"},
     {"freshet crawl --readers 65 a",
@@ -114,8 +114,8 @@ static const struct complaint complaints[] = {
     {"freshet version x", "'version' takes no argument"},
     /* HOSTILE T23: what was typed may come from elsewhere */
     {"freshet crawl --delay \033[31m a",
-	"'--delay' takes a time such as 1.5, 300ms, 10m or 2h, at most 86400 "
-	"s, not '\\x1b[31m'"},
+	"'--delay' takes a time such as 1.5, 300ms, 10m, 2h, 7d or 1w, at most "
+	"1d, not '\\x1b[31m'"},
 };
 
 static void

@@ -56,8 +56,9 @@ static const struct {
     {D "Delay = 1", "2: unknown key 'Delay'; did you mean 'delay'?"},
     {D "dir-rul = warn", "2: unknown key 'dir-rul'; did you mean 'dir_rule'?"},
     {D "\n# x\ndelay = soon",
-	"4: 'delay' takes a time such as 1.5, 300ms, 10m or 2h, at most 86400 "
-	"s, not 'soon'"},
+	"4: 'delay' takes a time such as 1.5, 300ms, 10m, 2h, 7d or 1w, at "
+	"most "
+	"1d, not 'soon'"},
     {D "profile = googel",
 	"2: 'profile' cannot be 'googel'; did you mean 'google'?"},
     {D "dir-rule = wran",
@@ -134,8 +135,9 @@ static const struct {
 	"1: a control character: is it text?"},
     /* mistakes in what another command takes are seen by all */
     {"[site a.example]\ndelay = soon",
-	"2: 'delay' takes a time such as 1.5, 300ms, 10m or 2h, at most 86400 "
-	"s, not 'soon'"},
+	"2: 'delay' takes a time such as 1.5, 300ms, 10m, 2h, 7d or 1w, at "
+	"most "
+	"1d, not 'soon'"},
 };
 
 static void
