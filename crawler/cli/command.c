@@ -495,9 +495,10 @@ static const struct command command_row_list = {.name = "list", .group = "keep f
 	"document was last read, the number of sitemaps, the number of URLs that "
 	"they list, and the number of pages: URLs that a fetcher got, or that "
 	"somebody asked to watch. EVERY is auto if no bounds are set: as often as "
-	"a reading is worth a request, 15m..7d. With -l list prints the targets "
-	"and settings too, as KEY=VALUE that 'set' takes, and when the next "
-	"document is read.\n"
+	"a reading is worth a request, 15m..7d. With -l list prints what "
+	"fails, since when and why, the targets and settings, as KEY=VALUE that "
+	"'set' takes, and when the next document is read.\n"
+	"At a terminal below 80 columns or so, EVERY and PAGES are left out.\n"
 	"STATE is one of these. ok. new: nothing of the site was read yet. held: "
 	"the host is left alone, or its pages are because several of them failed "
 	"('freshet hold' lists both). set aside: twice in a row freshet was at "
@@ -1128,14 +1129,14 @@ command_find(struct slice name)
 	return NULL;
 }
 
-unsigned
+uint64_t
 command_bit(const struct command *command)
 {
 	size_t i = 0;
 
 	while (commands[i] != command)
 		i++;
-	return 1u << i;
+	return COMMAND_BIT(i);
 }
 
 size_t

@@ -31,7 +31,7 @@ struct config_entry {
 
 struct config_file {
 	struct givens *line;
-	unsigned command;
+	uint64_t command;
 	const char *path;
 	struct config_entry *entries;
 	size_t count;
@@ -315,7 +315,7 @@ add_entries(struct config_file *file)
 }
 
 bool
-givens_config(struct givens *line, unsigned command)
+givens_config(struct givens *line, uint64_t command)
 {
 	struct config_file file = {.line = line, .command = command};
 	struct config config = {0};

@@ -690,7 +690,7 @@ same_name(const struct option *option, size_t *i)
 }
 
 const struct option *
-option_of(const struct option *option, unsigned command)
+option_of(const struct option *option, uint64_t command)
 {
 	const struct option *row;
 	size_t i = 0;

@@ -20,6 +20,7 @@
 #define FLUSH_BYTES (128 << 10)
 #define MESSAGE_MAX 2048
 #define COLUMNS 80
+#define CUT_LEAST 16 /* columns of a text that is cut */
 
 /* Write all of the text. Returns 0 or errno. Another process may have made the
  * descriptor non-blocking, so the function waits for it. */
@@ -55,26 +56,34 @@ wants_color(enum color_mode mode, bool is_terminal)
 	return is_terminal && term != NULL && strcmp(term, "dumb") != 0;
 }
 
-/* The width of the terminal; 0: stdout is none. */
-static size_t
-terminal_columns(void)
+size_t
+out_terminal_columns(int fd)
 {
 	struct winsize size;
 
-	if (isatty(STDOUT_FILENO) != 1)
+	if (isatty(fd) != 1)
 		return 0;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+	if (ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
 		return COLUMNS;
-	if (size.ws_col < OUT_LEAST_COLUMNS)
+	return size.ws_col;
+}
+
+/* The width of lines at the terminal; 0: stdout is none. */
+static size_t
+line_columns(void)
+{
+	size_t columns = out_terminal_columns(STDOUT_FILENO);
+
+	if (columns > 0 && columns < OUT_LEAST_COLUMNS)
 		return OUT_LEAST_COLUMNS;
-	return size.ws_col > OUT_MOST_COLUMNS ? OUT_MOST_COLUMNS : size.ws_col;
+	return columns > OUT_MOST_COLUMNS ? OUT_MOST_COLUMNS : columns;
 }
 
 void
 out_init(struct out *out, const struct options_output *output)
 {
 	*out = (struct out){.fd = STDOUT_FILENO,
-	    .columns = terminal_columns(),
+	    .columns = line_columns(),
 	    .has_color = wants_color(
 		output->color, isatty(STDOUT_FILENO) == 1)};
 	buf_init(&out->text, SIZE_MAX);
@@ -246,7 +255,10 @@ out_grouped(struct out *out, uint64_t n, size_t width)
 void
 out_wrapped(struct buf *out, const char *first, const char *text)
 {
-	out_wrapped_to(out, first, text, COLUMNS);
+	size_t columns = line_columns();
+
+	out_wrapped_to(out, first, text,
+	    columns > 0 && columns < COLUMNS ? columns : COLUMNS);
 }
 
 void
@@ -275,6 +287,57 @@ out_wrapped_to(
 		text += len + 1;
 	}
 	(void)buf_put_char(out, '\n');
+}
+
+size_t
+out_cut(struct out *out, struct slice text, size_t others)
+{
+	size_t max = SIZE_MAX;
+
+	if (out->columns > 0)
+		max = out->columns > others + CUT_LEAST ? out->columns - others
+							: CUT_LEAST;
+	return vis_put_middle(&out->text, text, max);
+}
+
+void
+out_sentence(struct out *out, const struct out_sentence *sentence)
+{
+	size_t columns = out->columns > 0 ? out->columns : sentence->elsewhere;
+	size_t begin = strlen(sentence->first), column = begin;
+	struct slice rest = sentence->text;
+	struct buf word;
+	bool is_last = false;
+
+	(void)buf_put(&out->text, sentence->first, begin);
+	buf_init(&word, SIZE_MAX);
+	while (!is_last) {
+		const char *space = rest.len == 0
+		    ? NULL
+		    : memchr(rest.p, ' ', rest.len);
+		size_t len = space == NULL ? rest.len
+					   : (size_t)(space - rest.p);
+		size_t room = out->columns > 0 ? columns - sentence->indent
+					       : SIZE_MAX;
+		size_t chars;
+
+		buf_clear(&word);
+		chars = vis_put_middle(&word, slice_make(rest.p, len), room);
+		if (column > begin && column + 1 + chars > columns) {
+			begin = column = sentence->indent;
+			(void)buf_print(
+			    &out->text, "\n%*s", (int)sentence->indent, "");
+		} else if (column > begin) {
+			(void)buf_put_char(&out->text, ' ');
+			column++;
+		}
+		(void)buf_put_slice(&out->text, buf_text(&word));
+		column += chars;
+		is_last = space == NULL;
+		rest = slice_from(rest, is_last ? rest.len : len + 1);
+	}
+	(void)buf_put_char(&out->text, '\n');
+	buf_release(&word);
 }
 
 void

@@ -38,6 +38,10 @@ struct out {
 
 void out_init(struct out *, const struct options_output *);
 
+/* out_terminal_columns(fd): the width of a terminal, 80 if it does not say; 0:
+ * the descriptor is none. */
+size_t out_terminal_columns(int fd);
+
 /* out_init_file(out, output, path): write to a file instead. Its old content
  * stays until out_finish() has written everything; what is no regular file is
  * written as it is. Returns false after one line on stderr, and needs no
@@ -73,12 +77,31 @@ void out_text(struct out *, struct slice text);
 void out_pad(struct out *, size_t from, size_t width);
 void out_grouped(struct out *, uint64_t n, size_t width);
 
-/* out_wrapped(out, first, text): append lines of at most 80 columns. `first`
- * begins the first line; the others begin with as many spaces.
- * out_wrapped_to(out, first, text, columns): lines of at most so many. */
+/* out_wrapped(out, first, text): append lines of at most 80 columns, and of the
+ * width of stdout if that is a narrower terminal. `first` begins the first
+ * line; the others begin with as many spaces. out_wrapped_to(out, first, text,
+ * columns): lines of at most so many. */
 void out_wrapped(struct buf *, const char *first, const char *text);
 void out_wrapped_to(
     struct buf *, const char *first, const char *text, size_t columns);
+
+/*
+ * At a terminal lines fit its width; elsewhere foreign text is whole.
+ *
+ * out_cut(out, text, others): append foreign text; at a terminal its middle is
+ * cut out if it does not fit beside the `others` columns of its line, which
+ * leave 16 columns at least. Returns its columns.
+ * out_sentence(out, sentence): append foreign text as lines, which break at
+ * spaces. At a terminal a word longer than a line is cut.
+ */
+struct out_sentence {
+	const char *first; /* begins the first line */
+	size_t indent; /* of the others */
+	struct slice text;
+	size_t elsewhere; /* columns of a line where there is no terminal */
+};
+size_t out_cut(struct out *, struct slice text, size_t others);
+void out_sentence(struct out *, const struct out_sentence *);
 
 /* out_severity(out, severity): begin the colour of a severity; SEVERITY_NONE
  * ends it. */

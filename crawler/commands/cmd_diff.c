@@ -24,6 +24,11 @@
 
 #define WEEK_S (7 * INT64_C(86400))
 #define SECTIONS_SHOWN 6
+#define SENTENCE 80 /* columns where there is no terminal */
+#define TIME_WIDTH 20 /* columns of "  2026-11-20 10:00  " */
+#define WORD_WIDTH 10 /* columns of "re-dated  " */
+#define ARROW " → "
+#define ARROW_WIDTH 3
 
 struct differ {
 	const struct options *options;
@@ -151,28 +156,31 @@ sum_of(const struct differ *differ, const struct stats *stats, int kind)
 static void
 text_heading(struct differ *differ, const struct stats *stats)
 {
-	struct buf *text = &differ->out.text;
+	struct buf line;
 
-	out_text(&differ->out, differ->site);
-	(void)buf_print(text, "  ");
-	zone_moment(text, differ->span.since_s);
-	(void)buf_print(text, " → ");
+	buf_init(&line, SIZE_MAX);
+	(void)buf_put_slice(&line, differ->site);
+	(void)buf_print(&line, "  ");
+	zone_moment(&line, differ->span.since_s);
+	(void)buf_print(&line, " → ");
 	if (differ->span.until_s > differ->span.now_s)
-		(void)buf_print(text, "now");
+		(void)buf_print(&line, "now");
 	else
-		zone_moment(text, differ->span.until_s);
+		zone_moment(&line, differ->span.until_s);
 	for (size_t i = 0; i < NUMBERS; i++) {
 		uint64_t sum = sum_of(differ, stats, numbers[i].kind);
 
 		/* new and gone are always said */
 		if (sum == 0 && i > 1)
 			continue;
-		(void)buf_print(text, i == 0 ? "  " : ", ");
-		human_count(text, sum);
-		(void)buf_print(text, " %s", numbers[i].word);
+		(void)buf_print(&line, i == 0 ? "  " : ", ");
+		human_count(&line, sum);
+		(void)buf_print(&line, " %s", numbers[i].word);
 	}
-	(void)buf_put_char(text, '\n');
+	out_sentence(&differ->out,
+	    &(struct out_sentence){"", 2, buf_text(&line), SIZE_MAX});
 	(void)out_line(&differ->out);
+	buf_release(&line);
 }
 
 /* Append the sections with most changes in one line. */
@@ -203,13 +211,10 @@ text_sections(struct differ *differ, const struct stats *stats)
 		shown += !is_first;
 	}
 	if (shown > 0) {
-		struct buf safe;
-
-		buf_init(&safe, SIZE_MAX);
-		vis_put(&safe, buf_text(&line), SIZE_MAX);
-		out_wrapped(&differ->out.text, "  sections: ", buf_str(&safe));
+		out_sentence(&differ->out,
+		    &(struct out_sentence){
+			"  sections: ", 12, buf_text(&line), SENTENCE});
 		(void)out_line(&differ->out);
-		buf_release(&safe);
 	}
 	buf_release(&line);
 }
@@ -217,24 +222,23 @@ text_sections(struct differ *differ, const struct stats *stats)
 static void
 text_event(struct differ *differ, const struct site_event *event)
 {
-	struct buf first, sentence, safe;
+	struct buf first, sentence;
 
 	buf_init(&first, 64);
 	buf_init(&sentence, SIZE_MAX);
-	buf_init(&safe, SIZE_MAX);
 	(void)buf_print(&first, "  ");
 	zone_moment(&first, event->at_s);
-	while (first.len < 20)
+	while (first.len < TIME_WIDTH)
 		(void)buf_put_char(&first, ' ');
 	if (site_event_is_note(event->kind))
 		(void)buf_print(&sentence, "note: ");
 	site_event_sentence(&sentence, event, differ->site);
-	vis_put(&safe, buf_text(&sentence), SIZE_MAX);
-	out_wrapped(&differ->out.text, buf_str(&first), buf_str(&safe));
+	out_sentence(&differ->out,
+	    &(struct out_sentence){
+		buf_str(&first), TIME_WIDTH, buf_text(&sentence), SENTENCE});
 	(void)out_line(&differ->out);
 	buf_release(&first);
 	buf_release(&sentence);
-	buf_release(&safe);
 }
 
 static const char *
@@ -431,23 +435,37 @@ text_row(struct differ *differ, const struct change *change,
 {
 	struct buf *text = &differ->out.text;
 	size_t from = text->len;
+	size_t others = TIME_WIDTH + WORD_WIDTH;
+	struct buf dates;
 
 	(void)buf_print(text, "  ");
 	zone_moment(text, at_s);
-	out_pad(&differ->out, from, 20);
-	(void)buf_print(text, "%-9s ", word);
+	out_pad(&differ->out, from, TIME_WIDTH);
+	(void)buf_print(text, "%-*s ", WORD_WIDTH - 1, word);
 	if (move != NULL) {
-		out_text(&differ->out, url_short(move->from.url, differ->site));
-		(void)buf_print(text, " → ");
+		size_t half = differ->out.columns > others + ARROW_WIDTH
+		    ? (differ->out.columns - others - ARROW_WIDTH) / 2
+		    : 0;
+
+		/* the former URL may have half of the line */
+		others += ARROW_WIDTH +
+		    out_cut(&differ->out,
+			url_short(move->from.url, differ->site),
+			others + ARROW_WIDTH + half);
+		(void)buf_print(text, ARROW);
 	}
-	out_text(&differ->out, url_short(change->url, differ->site));
+	buf_init(&dates, 128);
 	if (change->kind == DELTA_REDATED && move == NULL) {
-		(void)buf_print(text, "  ");
-		date_print(text, &change->before);
-		(void)buf_print(text, " → ");
-		date_print(text, &change->after);
+		(void)buf_print(&dates, "  ");
+		date_print(&dates, &change->before);
+		(void)buf_print(&dates, ARROW);
+		date_print(&dates, &change->after);
 	}
+	(void)out_cut(&differ->out, url_short(change->url, differ->site),
+	    others + slice_chars(buf_text(&dates)));
+	(void)buf_put_slice(text, buf_text(&dates));
 	(void)buf_put_char(text, '\n');
+	buf_release(&dates);
 }
 
 static void
@@ -588,8 +606,9 @@ show_site(struct differ *differ, struct slice host)
 		if (options->format == DIFF_TEXT) {
 			text_sections(differ, &stats);
 			if (gap != EVENTS_WHOLE)
-				out_wrapped(
-				    &differ->out.text, "  ", gap_words(gap));
+				out_sentence(&differ->out,
+				    &(struct out_sentence){"  ", 2,
+					slice_of(gap_words(gap)), SENTENCE});
 		}
 		if (options->wants_rows)
 			status = show_rows(differ);

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/out_json.h"
+#include "base/vis.h"
 #include "base/w3cdate.h"
 #include "base/zone.h"
 #include "crawler/cli/out.h"
@@ -17,15 +18,23 @@
 #include "crawler/frontier/frontier_sites.h"
 #include "crawler/inspect/list_state.h"
 #include "crawler/inspect/ls_documents.h"
+#include "crawler/report/report_facts.h"
 #include "crawler/report/report_phrases.h"
+#include "store/robots_fallback.h"
 #include "store/site.h"
 #include "store/site_tally.h"
 #include "store/watch.h"
 
 #define SITE_MIN 16
-#define SITE_MAX 48 /* columns; a longer name shifts the rest of its line */
+/* Columns; without a terminal, a longer name shifts the rest of its line. */
+#define SITE_MAX 48
 #define EVERY_WIDTH 10
 #define READ_WIDTH 12
+#define SITEMAPS_WIDTH 8
+#define URLS_WIDTH 13
+#define PAGES_WIDTH 11
+#define STATE_LEAST 2 /* "ok"; a longer state may stand below its site */
+#define FAILING_SHOWN 10 /* documents, with -l */
 
 /* The number of pages of a site. */
 struct pages {
@@ -45,6 +54,8 @@ struct list_command {
 	struct pages *pages; /* owned; sorted by site */
 	size_t page_count, page_cap;
 	size_t width; /* columns of the first column */
+	/* a terminal has no room for how often sites are read, and for pages */
+	bool is_narrow;
 	size_t tagged; /* sites that have a tag of --tag */
 	size_t shown;
 };
@@ -144,47 +155,115 @@ next_of(const struct list_command *list, const struct watch *watch)
 
 /* For people. */
 
+/* Print a line, which is broken only where it does not fit a terminal. */
+static void
+put_line(struct out *out, const struct buf *line)
+{
+	out_sentence(
+	    out, &(struct out_sentence){"  ", 4, buf_text(line), SIZE_MAX});
+	(void)out_line(out);
+}
+
 static void
 put_setting(void *arg, const char *key, struct slice value)
 {
-	struct out *out = arg;
+	struct buf *line = arg;
 
-	(void)buf_print(&out->text, "  %s=", key);
-	out_text(out, value);
+	(void)buf_print(line, line->len > 0 ? "  %s=" : "%s=", key);
+	(void)buf_put_slice(line, value);
 }
 
-/* Print the targets of a site, then its settings in the form of `set`. */
+/* The documents of a site that fail. */
+struct failing {
+	struct list_command *list;
+	size_t count;
+};
+
+static bool
+put_failing(void *arg, const struct document_row *row)
+{
+	struct failing *failing = arg;
+	const struct document *document = &row->document;
+	struct buf line;
+	struct slice url = slice_of(document->url);
+
+	if (document->failures == 0 || row->is_unlisted ||
+	    (selection_is_robots(row) &&
+		robots_is_spare(failing->list->store, report_origin(url))))
+		return true;
+	if (failing->count++ >= FAILING_SHOWN)
+		return true;
+	buf_init(&line, SIZE_MAX);
+	(void)buf_print(&line, "fails");
+	if (document->failing_since_s > 0) {
+		(void)buf_print(&line, " since ");
+		zone_print(&line, document->failing_since_s);
+	}
+	(void)buf_print(&line, ", %.*s: ", (int)row->failure.len,
+	    row->failure.p == NULL ? "" : row->failure.p);
+	(void)buf_put_slice(&line, url);
+	put_line(&failing->list->out, &line);
+	buf_release(&line);
+	return true;
+}
+
+/* Name what fails. */
 static void
-put_long(struct list_command *list, const struct watch *watch)
+put_all_failing(struct list_command *list, const struct watch *watch)
+{
+	struct failing failing = {.list = list};
+	struct buf line;
+
+	store_each_document(
+	    list->store, slice_of(watch->host), put_failing, &failing);
+	if (failing.count <= FAILING_SHOWN)
+		return;
+	buf_init(&line, 128);
+	(void)buf_print(&line,
+	    "and %zu more fail; 'freshet ls --sitemaps -l' "
+	    "lists them",
+	    failing.count - FAILING_SHOWN);
+	put_line(&list->out, &line);
+	buf_release(&line);
+}
+
+/* Print what fails at a site, its targets, and its settings in the form of
+ * `set`. */
+static void
+put_long(struct list_command *list, const struct watch *watch,
+    const struct list_state *state)
 {
 	struct out *out = &list->out;
 	int64_t next_s = next_of(list, watch);
 	struct scheduler_site is;
-	size_t from;
+	struct buf line;
 
+	if (state->failing > 0)
+		put_all_failing(list, watch);
+	buf_init(&line, SIZE_MAX);
 	for (size_t i = 0; i < watch->targets.count; i++) {
-		(void)buf_print(&out->text, "  target=");
-		out_text(out, slice_of(watch->targets.items[i]));
-		(void)buf_put_char(&out->text, '\n');
-		(void)out_line(out);
+		buf_clear(&line);
+		(void)buf_print(&line, "target=%s", watch->targets.items[i]);
+		put_line(out, &line);
 	}
-	from = out->text.len;
-	watch_each_setting(watch, put_setting, out);
-	if (out->text.len > from)
-		(void)buf_put_char(&out->text, '\n');
-	(void)buf_print(&out->text, "  on the list since ");
-	zone_print(&out->text, watch->added_s);
+	buf_clear(&line);
+	watch_each_setting(watch, put_setting, &line);
+	if (line.len > 0)
+		put_line(out, &line);
+	buf_clear(&line);
+	(void)buf_print(&line, "on the list since ");
+	zone_print(&line, watch->added_s);
 	if (next_s > 0) {
-		(void)buf_print(&out->text, "; next reading ");
-		zone_print(&out->text, next_s);
+		(void)buf_print(&line, "; next reading ");
+		zone_print(&line, next_s);
 	}
 	is = watch_schedule(watch);
-	(void)buf_print(&out->text, "; pages are fetched every ");
-	watch_put_bounds(&out->text, is.page_floor_s, is.page_ceiling_s);
+	(void)buf_print(&line, "; pages are fetched every ");
+	watch_put_bounds(&line, is.page_floor_s, is.page_ceiling_s);
 	list_rounds_text(
-	    &out->text, list->frontier, watch->site_id, list->options->now_s);
-	(void)buf_put_char(&out->text, '\n');
-	(void)out_line(out);
+	    &line, list->frontier, watch->site_id, list->options->now_s);
+	put_line(out, &line);
+	buf_release(&line);
 }
 
 static void
@@ -216,12 +295,54 @@ static void
 put_heading(struct list_command *list)
 {
 	struct buf *text = &list->out.text;
+	size_t from = text->len;
 
-	(void)buf_print(text, "SITE");
-	out_pad(&list->out, text->len - strlen("SITE"), list->width + 2);
-	(void)buf_print(text,
-	    "EVERY     READ        SITEMAPS         URLS      PAGES  STATE\n");
+	(void)buf_print(text, "%-*s  ", (int)list->width, "SITE");
+	if (!list->is_narrow)
+		(void)buf_print(text, "%-*s", EVERY_WIDTH, "EVERY");
+	(void)buf_print(text, "%-*s%*s%*s", READ_WIDTH, "READ", SITEMAPS_WIDTH,
+	    "SITEMAPS", URLS_WIDTH, "URLS");
+	if (!list->is_narrow)
+		(void)buf_print(text, "%*s", PAGES_WIDTH, "PAGES");
+	if (list->out.columns == 0 ||
+	    text->len - from + 2 + strlen("STATE") <= list->out.columns)
+		(void)buf_print(text, "  STATE");
+	(void)buf_put_char(text, '\n');
 	(void)out_line(&list->out);
+}
+
+/* Columns beside that of the site. */
+static size_t
+other_columns(bool is_narrow)
+{
+	return 2 + READ_WIDTH + SITEMAPS_WIDTH + URLS_WIDTH + 2 + STATE_LEAST +
+	    (is_narrow ? 0 : EVERY_WIDTH + PAGES_WIDTH);
+}
+
+/* Print the state, below the site if it does not fit beside. */
+static void
+put_state(
+    struct list_command *list, const struct list_state *state, size_t from)
+{
+	struct out *out = &list->out;
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX);
+	list_state_text(&text, state);
+	if (out->columns == 0 ||
+	    slice_chars(slice_from(buf_text(&out->text), from)) + 2 +
+		    text.len <=
+		out->columns) {
+		(void)buf_print(&out->text, "  ");
+		out_text(out, buf_text(&text));
+		(void)buf_put_char(&out->text, '\n');
+	} else {
+		(void)buf_put_char(&out->text, '\n');
+		out_sentence(out,
+		    &(struct out_sentence){"  ", 4, buf_text(&text), SIZE_MAX});
+	}
+	(void)out_line(out);
+	buf_release(&text);
 }
 
 static void
@@ -233,22 +354,22 @@ put_site(struct list_command *list, const struct watch *watch)
 	size_t from = out->text.len;
 
 	list_totals(list->store, watch, &totals);
-	out_text(out, slice_of(watch->host));
+	(void)vis_put_middle(&out->text, slice_of(watch->host),
+	    out->columns > 0 ? list->width : SIZE_MAX);
 	out_pad(out, from, list->width);
 	(void)buf_print(&out->text, "  ");
-	put_bounds(out, watch);
+	if (!list->is_narrow)
+		put_bounds(out, watch);
 	put_read(list, &totals);
-	out_grouped(out, totals.documents - totals.indexes, 8);
-	out_grouped(
-	    out, store_site_numbers(list->store, watch->site_id).listed, 13);
-	out_grouped(out, pages_of(list, watch->site_id), 11);
+	out_grouped(out, totals.documents - totals.indexes, SITEMAPS_WIDTH);
+	out_grouped(out, store_site_numbers(list->store, watch->site_id).listed,
+	    URLS_WIDTH);
+	if (!list->is_narrow)
+		out_grouped(out, pages_of(list, watch->site_id), PAGES_WIDTH);
 	list_state(list->store, watch, &totals, &list->held, &state);
-	(void)buf_print(&out->text, "  ");
-	list_state_text(&out->text, &state);
-	(void)buf_put_char(&out->text, '\n');
-	(void)out_line(out);
+	put_state(list, &state, from);
 	if (list->options->listing.is_long)
-		put_long(list, watch);
+		put_long(list, watch, &state);
 }
 
 /* For programs. */
@@ -348,7 +469,23 @@ widen(void *arg, const struct watch *watch)
 	size_t len = strlen(watch->host);
 
 	if (is_wanted(list, watch) && len > list->width)
-		list->width = len < SITE_MAX ? len : SITE_MAX;
+		list->width = len;
+}
+
+/* Fit the columns to the terminal. */
+static void
+fit(struct list_command *list)
+{
+	size_t columns = list->out.columns;
+
+	if (columns == 0) {
+		if (list->width > SITE_MAX)
+			list->width = SITE_MAX;
+		return;
+	}
+	list->is_narrow = list->width + other_columns(false) > columns;
+	if (list->width + other_columns(list->is_narrow) > columns)
+		list->width = columns - other_columns(list->is_narrow);
 }
 
 static void
@@ -403,6 +540,7 @@ put_all(struct list_command *list)
 	held_hosts_load(list->store, list->options->now_s, &list->held);
 	list->width = SITE_MIN;
 	store_each_watch(list->store, widen, list);
+	fit(list);
 	for (size_t i = 0; i < list->wanted.count; i++)
 		if (!list->were_found[i]) {
 			complain("'%s' is not on the watch list%s",

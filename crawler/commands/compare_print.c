@@ -10,22 +10,8 @@
 #define LABEL 10
 #define COLUMN 12
 #define INDENT 6
-#define FOREIGN_LEAST 16 /* columns */
+#define NAME_LEAST 24 /* columns */
 #define SENTENCE 80 /* columns at most */
-
-/* Append foreign text. At a terminal its middle is cut out if it does not fit
- * beside the `others` columns of its line. */
-static void
-put_foreign(struct out *out, const char *text, size_t others)
-{
-	size_t max = SIZE_MAX;
-
-	if (out->columns > 0)
-		max = out->columns > others + FOREIGN_LEAST
-		    ? out->columns - others
-		    : FOREIGN_LEAST;
-	(void)vis_put_middle(&out->text, slice_of(text), max);
-}
 
 static const char *
 compare_profile(int profile)
@@ -107,7 +93,7 @@ put_group(struct out *out, const struct compare_group *group)
 	put_codes(out, group->codes, others);
 	for (size_t i = 0; i < group->sample_count; i++) {
 		(void)buf_print(text, "%*s", INDENT, "");
-		put_foreign(out, group->samples[i], INDENT);
+		(void)out_cut(out, slice_of(group->samples[i]), INDENT);
 		out_end_line(out);
 	}
 	if (group->count > group->sample_count) {
@@ -194,7 +180,15 @@ compare_text_document(const struct compare_diff *diff, struct out *out)
 	out_severity(out, is_same ? SEVERITY_INFO : SEVERITY_WARNING);
 	(void)buf_print(text, "%s", verdict);
 	out_severity(out, SEVERITY_NONE);
-	put_foreign(out, diff->name, strlen(verdict) + facts.len);
+	/* beside a name that is cut to nothing, facts are of no use */
+	if (out->columns > 0 &&
+	    strlen(verdict) + NAME_LEAST + facts.len > out->columns) {
+		(void)out_cut(out, slice_of(diff->name), strlen(verdict));
+		(void)buf_print(text, "\n%*s", LABEL - 2, "");
+	} else {
+		(void)out_cut(
+		    out, slice_of(diff->name), strlen(verdict) + facts.len);
+	}
 	(void)buf_put_slice(text, buf_text(&facts));
 	buf_release(&facts);
 	out_end_line(out);

@@ -8,6 +8,7 @@
 
 #include "base/human.h"
 #include "base/mem.h"
+#include "crawler/cli/out.h"
 
 #define LINE_MAX_BYTES 4096
 /* The time between two lines. */
@@ -111,6 +112,7 @@ show(void *arg)
 	struct progress *progress = arg;
 	const struct run_totals *totals = progress->totals(progress->arg);
 	int64_t spent_ms = loop_now_ms(progress->loop) - progress->began_ms;
+	size_t columns;
 	struct buf line;
 
 	buf_init(&line, LINE_MAX_BYTES);
@@ -119,6 +121,11 @@ show(void *arg)
 	else
 		put_line(&line, totals, spent_ms);
 	if (progress->shape == SHAPE_TERMINAL) {
+		/* A line that wraps could not be cleared.  It is ASCII, and
+		 * leaves the last column free, where a terminal may wrap. */
+		columns = out_terminal_columns(STDERR_FILENO);
+		if (columns > 0 && line.len >= columns)
+			line.len = columns - 1;
 		(void)fprintf(stderr, "\r\033[K%s", buf_str(&line));
 		progress->has_line = true;
 	} else {

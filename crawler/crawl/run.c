@@ -262,9 +262,13 @@ bool
 run_spare(struct run *run, struct slice name, int64_t wait_ms)
 {
 	uint32_t host = host_state_of(run->hosts, name);
+	bool is_waiting = host_queue_waits(run->host_queue, host);
 
 	host_state_share(run->hosts, host, wait_ms);
-	return host_queue_waits(run->host_queue, host);
+	/* The wait may be shorter than the one for which the timer is set. */
+	if (is_waiting)
+		run_kick(run);
+	return is_waiting;
 }
 
 const struct run_totals *

@@ -13,12 +13,16 @@
 #include "store/site_changes.h"
 
 /* The largest number of bars; a bar may stand for several rows. */
-#define COLUMNS 60
+#define BARS 60
+#define LABEL_WIDTH 9
+#define SUM_WIDTH 10 /* where there is no terminal */
+#define MAX_WIDTH 32 /* of "   max 1,234 from Tue 11-17 14:00" nearly */
 #define NAMED 20 /* sections or sitemaps that are shown */
 #define SOURCES 8
 #define NAME_WIDTH 28
 #define NUMBER_WIDTH 8
 #define BAR_WIDTH 10
+#define NAME_LEAST 20 /* columns of a name beside bars */
 /* With fewer checks the precision is that of the prior. */
 #define FEW_CHECKS 3
 
@@ -51,22 +55,45 @@ put_bar(struct buf *text, uint64_t n, uint64_t most)
 	(void)buf_print(text, "%s", heights[height]);
 }
 
-/* The number of bars; *each is the number of rows of each bar. */
-static size_t
-columns_of(const struct stats *stats, size_t *each)
+/* The bars of one line. */
+struct bars {
+	size_t count;
+	size_t each; /* rows of each bar */
+	size_t sum_width; /* columns of the sum behind them */
+};
+
+/* At a terminal there are as many bars as fit beside the rest of the line. */
+static struct bars
+bars_of(const struct stats *stats, const struct out *out)
 {
-	*each = (stats->count + COLUMNS - 1) / COLUMNS;
-	return (stats->count + *each - 1) / *each;
+	struct bars bars = {.sum_width = SUM_WIDTH};
+	size_t most = BARS;
+	uint64_t largest = 0;
+	struct buf sum;
+
+	if (out->columns > 0) {
+		for (int kind = 0; kind < STATS_KINDS; kind++)
+			if (stats->counts[kind] > largest)
+				largest = stats->counts[kind];
+		buf_init(&sum, 64);
+		human_count(&sum, largest);
+		bars.sum_width = sum.len + 2;
+		buf_release(&sum);
+		most = out->columns - LABEL_WIDTH - bars.sum_width - MAX_WIDTH;
+		most = most < BARS ? most : BARS;
+	}
+	bars.each = (stats->count + most - 1) / most;
+	bars.count = (stats->count + bars.each - 1) / bars.each;
+	return bars;
 }
 
 static uint64_t
-column(const struct stats *stats, int kind, size_t at)
+sum_of(const struct stats *stats, int kind, const struct bars *bars, size_t at)
 {
-	size_t each;
+	size_t end = (at + 1) * bars->each;
 	uint64_t sum = 0;
 
-	(void)columns_of(stats, &each);
-	for (size_t i = at * each; i < (at + 1) * each && i < stats->count; i++)
+	for (size_t i = at * bars->each; i < end && i < stats->count; i++)
 		sum += stats->rows[i].counts[kind];
 	return sum;
 }
@@ -90,27 +117,27 @@ static void
 put_bars(const struct stats *stats, struct out *out, int kind)
 {
 	struct buf *text = &out->text;
+	struct bars bars = bars_of(stats, out);
 	uint64_t most = 0;
 	size_t most_at = 0;
-	size_t each;
-	size_t columns = columns_of(stats, &each);
 	size_t from = text->len;
 
-	for (size_t i = 0; i < columns; i++)
-		if (column(stats, kind, i) > most) {
-			most = column(stats, kind, i);
+	for (size_t i = 0; i < bars.count; i++)
+		if (sum_of(stats, kind, &bars, i) > most) {
+			most = sum_of(stats, kind, &bars, i);
 			most_at = i;
 		}
 	(void)buf_print(text, "%s", labels[kind]);
-	out_pad(out, from, 9);
-	for (size_t i = 0; i < columns; i++)
-		put_bar(text, column(stats, kind, i), most);
-	out_grouped(out, stats->counts[kind], 10);
+	out_pad(out, from, LABEL_WIDTH);
+	for (size_t i = 0; i < bars.count; i++)
+		put_bar(text, sum_of(stats, kind, &bars, i), most);
+	out_grouped(out, stats->counts[kind], bars.sum_width);
 	if (most > 0) {
 		(void)buf_print(text, "   max ");
 		human_count(text, most);
-		(void)buf_print(text, each > 1 ? " from " : " on ");
-		put_moment(text, stats->by, stats->rows[most_at * each].at_s);
+		(void)buf_print(text, bars.each > 1 ? " from " : " on ");
+		put_moment(
+		    text, stats->by, stats->rows[most_at * bars.each].at_s);
 	}
 	(void)buf_put_char(text, '\n');
 	(void)out_line(out);
@@ -131,6 +158,24 @@ put_times(const struct stats *stats, struct out *out)
 
 /* Sections and sitemaps. */
 
+/* How many columns the names have: at a terminal as many as the longest needs,
+ * if they fit. */
+static size_t
+name_width(const struct stats *stats, const struct out *out, size_t others)
+{
+	size_t width = NAME_WIDTH;
+
+	if (out->columns == 0)
+		return width;
+	for (size_t i = 0; i < stats->count && i < NAMED; i++) {
+		size_t chars = slice_chars(url_short(
+		    slice_of(stats->rows[i].name), slice_of(stats->host)));
+
+		width = chars > width ? chars : width;
+	}
+	return width + others <= out->columns ? width : out->columns - others;
+}
+
 static void
 put_named(const struct stats *stats, struct out *out)
 {
@@ -138,21 +183,31 @@ put_named(const struct stats *stats, struct out *out)
 	    DELTA_ADDED, STATS_MOVED, DELTA_REMOVED, DELTA_GONE, DELTA_REDATED};
 	struct buf *text = &out->text;
 	uint64_t most = stats->count > 0 ? stats_sum(&stats->rows[0]) : 0;
+	static const char heads[] = "     NEW   MOVED REMOVED    GONE RE-DATED";
+	size_t others = strlen(heads);
+	bool has_bars = out->columns == 0 ||
+	    out->columns >= others + 2 + BAR_WIDTH + NAME_LEAST;
+	size_t width;
 
-	(void)buf_print(text, "%-*s     NEW   MOVED REMOVED    GONE RE-DATED\n",
-	    NAME_WIDTH, stats->by == STATS_SECTION ? "SECTION" : "SITEMAP");
+	if (has_bars)
+		others += 2 + BAR_WIDTH;
+	width = name_width(stats, out, others);
+	(void)buf_print(text, "%-*s%s\n", (int)width,
+	    stats->by == STATS_SECTION ? "SECTION" : "SITEMAP", heads);
 	for (size_t i = 0; i < stats->count && i < NAMED; i++) {
 		const struct stats_row *row = &stats->rows[i];
-		size_t from = text->len;
+		size_t used = out_cut(out,
+		    url_short(slice_of(row->name), slice_of(stats->host)),
+		    out->columns - width);
 
-		out_text(
-		    out, url_short(slice_of(row->name), slice_of(stats->host)));
-		out_pad(out, from, NAME_WIDTH);
+		(void)buf_print(
+		    text, "%*s", (int)(used < width ? width - used : 0), "");
 		for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
 			out_grouped(out, row->counts[kinds[k]], NUMBER_WIDTH);
-		(void)buf_print(text, "  ");
-		for (uint64_t k = 0;
-		     most > 0 && k < stats_sum(row) * BAR_WIDTH / most; k++)
+		(void)buf_print(text, has_bars ? "  " : "");
+		for (uint64_t k = 0; has_bars && most > 0 &&
+		     k < stats_sum(row) * BAR_WIDTH / most;
+		     k++)
 			(void)buf_print(text, "▇");
 		(void)buf_put_char(text, '\n');
 		(void)out_line(out);
@@ -229,48 +284,59 @@ has_evidence(const struct stats_source *source)
 	return source->terms.is_gated || source->terms.checks >= FEW_CHECKS;
 }
 
+/* Print a line, which is broken only where it does not fit a terminal. */
+static void
+put_sentence(struct out *out, const char *first, const struct buf *line)
+{
+	out_sentence(
+	    out, &(struct out_sentence){first, 4, buf_text(line), SIZE_MAX});
+	(void)out_line(out);
+}
+
 /* Print the sources of which something is known, one a line. */
 static void
 put_sources(const struct stats *stats, struct out *out)
 {
 	struct buf *text = &out->text;
 	size_t shown = 0;
+	struct buf line;
 
+	buf_init(&line, SIZE_MAX);
 	for (size_t i = 0; i < stats->source_count && shown < SOURCES; i++) {
 		const struct stats_source *source = &stats->sources[i];
 
 		if (!has_evidence(source))
 			continue;
 		shown++;
-		(void)buf_print(text, "  ");
-		out_text(out,
+		buf_clear(&line);
+		(void)buf_put_slice(&line,
 		    url_short(slice_of(source->url), slice_of(stats->host)));
-		(void)buf_print(text, ": ");
-		put_source(text, &source->terms);
-		(void)buf_put_char(text, '\n');
-		(void)out_line(out);
+		(void)buf_print(&line, ": ");
+		put_source(&line, &source->terms);
+		put_sentence(out, "  ", &line);
 	}
 	if (shown > 0 && shown < stats->source_count) {
 		(void)buf_print(text, "  and %zu more, less checked or not\n",
 		    stats->source_count - shown);
 		(void)out_line(out);
 	}
+	buf_release(&line);
 }
 
 static void
 put_honesty(const struct stats *stats, struct out *out)
 {
-	struct buf *text = &out->text;
+	struct buf line;
 
-	(void)buf_print(text, "lastmod honesty: ");
+	buf_init(&line, SIZE_MAX);
 	if (stats->source_count == 0)
-		(void)buf_print(text, "no sitemap has dates");
+		(void)buf_print(&line, "no sitemap has dates");
 	else if (stats->source_count == 1)
-		put_source(text, &stats->sources[0].terms);
+		put_source(&line, &stats->sources[0].terms);
 	else
-		put_all_sources(text, stats);
-	(void)buf_put_char(text, '\n');
-	(void)out_line(out);
+		put_all_sources(&line, stats);
+	put_sentence(out, "lastmod honesty: ", &line);
+	buf_release(&line);
 	if (stats->source_count > 1)
 		put_sources(stats, out);
 }
@@ -278,24 +344,26 @@ put_honesty(const struct stats *stats, struct out *out)
 static void
 put_heading(const struct stats *stats, struct out *out)
 {
-	struct buf *text = &out->text;
+	struct buf line;
 
-	out_text(out, slice_of(stats->host));
-	(void)buf_print(text, "  ");
-	zone_date(text, stats->from_s);
-	(void)buf_print(text, " → ");
-	zone_date(text, stats->to_s);
-	(void)buf_print(text, "  ");
+	buf_init(&line, SIZE_MAX);
+	(void)buf_put_slice(&line, slice_of(stats->host));
+	(void)buf_print(&line, "  ");
+	zone_date(&line, stats->from_s);
+	(void)buf_print(&line, " → ");
+	zone_date(&line, stats->to_s);
+	(void)buf_print(&line, "  ");
 	human_plural(
-	    text, stats->read + stats->unchanged + stats->failed, "reading");
-	(void)buf_print(text, ": ");
-	human_count(text, stats->read);
-	(void)buf_print(text, " read, ");
-	human_count(text, stats->unchanged);
-	(void)buf_print(text, " unchanged, ");
-	human_count(text, stats->failed);
-	(void)buf_print(text, " failed\n");
-	(void)out_line(out);
+	    &line, stats->read + stats->unchanged + stats->failed, "reading");
+	(void)buf_print(&line, ": ");
+	human_count(&line, stats->read);
+	(void)buf_print(&line, " read, ");
+	human_count(&line, stats->unchanged);
+	(void)buf_print(&line, " unchanged, ");
+	human_count(&line, stats->failed);
+	(void)buf_print(&line, " failed");
+	put_sentence(out, "", &line);
+	buf_release(&line);
 }
 
 /* Print how many listed URLs are refused, if any. */

@@ -78,8 +78,9 @@ text_pages(struct text_report *text)
 	if (report->page_count == 0)
 		return;
 	report_page_rows_init(&rows, report, ROWS);
-	report_put_pages_verdict(out, report);
-	text_end_line(text);
+	buf_clear(&text->cell);
+	report_put_pages_verdict(&text->cell, report);
+	text_line(text);
 	measure(text, &rows);
 	(void)buf_print(out, "  %-*s  %-*s  %-*s  CANONICAL\n",
 	    (int)text->name_columns, "PAGE", STATUS_COLUMNS, "STATUS",
@@ -99,9 +100,10 @@ text_closed(struct text_report *text)
 						   : ROWS;
 	size_t rest = 2;
 
-	if (!report_put_closed(out, report))
+	buf_clear(&text->cell);
+	if (!report_put_closed(&text->cell, report))
 		return;
-	text_end_line(text);
+	text_line(text);
 	for (size_t i = 0; i < report->agent_count; i++)
 		rest += 2 + strlen(report->agents[i].name);
 	text->name_columns = strlen("PAGE");
@@ -304,14 +306,17 @@ put_last_line(struct text_report *text)
 	(void)buf_print(out, columns > text->columns ? "\n" : " \xc2\xb7 ");
 	(void)buf_put_slice(out, buf_text(&sums));
 	text_end_line(text);
-	if (report_put_accepted(out, report))
-		text_end_line(text);
-	if (report_put_uncompared(out, report))
-		text_end_line(text);
+	buf_clear(&text->cell);
+	if (report_put_accepted(&text->cell, report))
+		text_line(text);
+	buf_clear(&text->cell);
+	if (report_put_uncompared(&text->cell, report))
+		text_line(text);
 	if (report->agent != NULL) {
+		buf_clear(&text->cell);
 		(void)buf_print(
-		    out, "robots.txt was judged for %s", report->agent);
-		text_end_line(text);
+		    &text->cell, "robots.txt was judged for %s", report->agent);
+		text_line(text);
 	}
 	if (report_is_unconfined(report)) {
 		(void)buf_print(

@@ -57,6 +57,23 @@ put_note(struct text_report *text, size_t column, struct slice words)
 	return column + words.len;
 }
 
+/* Print the size that is in the cell, in parts if a line of a narrow terminal
+ * cannot hold it.  Returns the column behind it. */
+static size_t
+put_size_note(struct text_report *text, size_t column)
+{
+	struct slice rest = slice_of(buf_str(&text->cell));
+	const char *comma = strstr(rest.p, ", ");
+
+	while (text->is_cut && rest.len + 6 > text->columns && comma != NULL) {
+		column = put_note(
+		    text, column, slice_make(rest.p, (size_t)(comma - rest.p)));
+		rest = slice_from(rest, (size_t)(comma - rest.p) + 2);
+		comma = strstr(rest.p, ", ");
+	}
+	return put_note(text, column, rest);
+}
+
 /* Say how many entries the share of dates is of, if the row counts others, too.
  * Returns the column behind it. */
 static size_t
@@ -101,7 +118,7 @@ text_notes(struct text_report *text, const struct report_document *document,
 	if (percent >= FULL_PERCENT && !has_size) {
 		buf_clear(&text->cell);
 		report_put_size(&text->cell, document);
-		column = put_note(text, column, buf_text(&text->cell));
+		column = put_size_note(text, column);
 	}
 	if (column > 0)
 		text_end_line(text);

@@ -88,6 +88,14 @@ text_end_line(struct text_report *text)
 }
 
 void
+text_line(struct text_report *text)
+{
+	out_sentence(text->out,
+	    &(struct out_sentence){"", 2, buf_text(&text->cell), SIZE_MAX});
+	(void)out_line(text->out);
+}
+
+void
 text_end_rows(struct text_report *text, struct report_rows *rows)
 {
 	struct buf *out = &text->out->text;

@@ -43,6 +43,10 @@ void text_names(struct text_report *, size_t rest);
  * TEXT_COLUMNS at most. */
 void text_sentence(struct text_report *, const char *first, const char *words);
 
+/* text_line(text): print the cell as a line, which is broken only where it does
+ * not fit a terminal. */
+void text_line(struct text_report *);
+
 void text_spaces(struct buf *, size_t n);
 
 /* text_words(text, words, severity): print freshet's own words in the colour of

@@ -73,10 +73,10 @@ class Case(unittest.TestCase):
         """Assert that no line is wider than the terminal, and that a wide one
         is made use of."""
         widths = {}
-        for width in (70, 160):
+        for width in (60, 160):
             widths[width] = max(map(len, self.program.at_terminal(width, *args)))
             self.assertLessEqual(widths[width], width)
-        self.assertGreater(widths[160], widths[70])
+        self.assertGreater(widths[160], widths[60])
 
     def assertFailure(self, crawl, url, code):
         """Assert that the document was not read, and for this reason."""

@@ -136,6 +136,34 @@ class Stats(Clocked):
         self.assertIn("0 readings", result.out)
         self.assertIn("lastmod honesty: no sitemap has dates", result.out)
 
+    def test_width_of_a_terminal(self):
+        """Tables fit the terminal; in a pipe each URL is whole."""
+        url = self.server.url
+        lost = "/lost/" + "folder/" * 20 + "s.xml"
+        long = "/" + "section" * 12
+        for day in range(3):
+            self.server.put("/" + "long/" * 20 + "s.xml", urlset(
+                [url("%s/%d/%s" % (long, n, "page-" * 20)) for n in range(10 + 5 * day)]))
+            self.server.put("/index.xml", index([url("/" + "long/" * 20 + "s.xml"), url(lost)]))
+            self.crawl("--retry", "0", url("/index.xml"), status=None)
+            self.clock.advance(DAY)
+        self.assertEqual(self.program.run("add", "--every", "15m..2d", url("/index.xml")).status, 0)
+        # a name that the table has no room for
+        self.assertEqual(self.program.run("add", "www." + "long-" * 10 + "name.example").status, 0)
+        for command in ("list", "list -l", "stats 127.0.0.1", "stats --by hour 127.0.0.1",
+                        "stats --by section 127.0.0.1", "stats --by sitemap 127.0.0.1",
+                        "diff", "diff --rows"):
+            for width in (60, 80, 100, 160):
+                lines = self.program.at_terminal(width, *command.split())
+                self.assertGreater(len(lines), 2, command)
+                for line in lines:
+                    self.assertLessEqual(len(line), width, (command, line))
+        self.assertIn("\n  fails since 2026-01-01T00:00:00Z, fetch-not-found: %s\n" % url(lost),
+                      self.program.run("list", "-l").out)
+        self.assertIn("new       %s/14/%s\n" % (long, "page-" * 20),
+                      self.program.run("diff", "--rows").out)
+        self.assertIn("\n%s  " % long, self.program.run("stats", "--by", "section", "127.0.0.1").out)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -200,7 +200,7 @@ class Alone(Watch):
                 (("set", "a.example", "weight=nan"), "'weight' takes a number"),
                 (("set", "a.example", "every=1d..1h"), "'every' takes a time such as 10m"),
                 (("set", "a.example", "every=0"), "'every' takes"),
-                (("set", "a.example", "every=1y"), "'every' takes"),
+                (("set", "a.example", "every=1x"), "'every' takes"),
                 (("set", "a.example", "every=.."), "'every' takes"),
                 (("set", "a.example", "budget=5%"), "'budget' takes a rate such as"),
                 (("set", "a.example", "profile=googel"), "'profile' takes strict"),

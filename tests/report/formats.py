@@ -89,7 +89,7 @@ class Everywhere(unittest.TestCase):
 class Text(unittest.TestCase):
     def test_width(self):
         for name in ("site", "well", "none", "local", "many", "pages"):
-            for width in (80, 100, 160):
+            for width in (60, 65, 70, 80, 100, 160):
                 for line in sample(name, "text", str(width)).decode().splitlines():
                     self.assertLessEqual(len(line), width, line)
 

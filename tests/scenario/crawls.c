@@ -17,12 +17,20 @@ struct member {
 	bool has_begun;
 };
 
+/* A page of the plan, and the timer that comes when it is requested. */
+struct other {
+	struct meeting *meeting;
+	const struct crawl_page *page;
+	struct loop_timer *timer; /* owned */
+};
+
 struct meeting {
 	const struct crawls *crawls;
 	struct loop *loop;
 	struct run *run;
 	struct store *store;
 	struct member members[MAX_CRAWLS];
+	struct other others[MAX_PAGES];
 	size_t open;
 	bool has_failed;
 };
@@ -214,15 +222,55 @@ on_time(void *arg)
 	leave(member->meeting);
 }
 
+/* Somebody else requests a page. */
+static void
+on_page(void *arg)
+{
+	const struct other *other = arg;
+	struct slice host = other->page->host;
+	bool is_waiting = run_spare(
+	    other->meeting->run, host, other->page->wait_ms);
+
+	(void)buf_print(fake_log(), "PAGE ");
+	fake_time(fake_log());
+	(void)buf_print(fake_log(), " %.*s%s\n", (int)host.len, host.p,
+	    is_waiting ? " a task waits" : "");
+}
+
+static int64_t
+on_asked(void *arg, struct slice host)
+{
+	const struct crawls *crawls = arg;
+
+	if (crawls->asked_ms == 0)
+		return 0;
+	(void)buf_print(fake_log(), "asked ");
+	fake_time(fake_log());
+	(void)buf_print(fake_log(), " %.*s\n", (int)host.len, host.p);
+	return crawls->asked_ms;
+}
+
 bool
 crawls_run(const struct crawls *crawls, const struct run_options *options)
 {
-	struct meeting meeting = {.crawls = crawls,
+	struct crawls shared = *crawls;
+	struct run_options with = *options;
+	struct meeting meeting;
+
+	with.asked = on_asked;
+	with.asked_arg = &shared;
+	meeting = (struct meeting){.crawls = crawls,
 	    .loop = options->loop,
-	    .run = run_new(options),
+	    .run = run_new(&with),
 	    .store = options->store,
 	    .open = crawls->count};
+	for (size_t i = 0; i < crawls->page_count; i++) {
+		struct other *other = &meeting.others[i];
 
+		*other = (struct other){&meeting, &crawls->pages[i],
+		    loop_timer_new(options->loop, on_page, other)};
+		loop_timer_set(other->timer, other->page->at_ms);
+	}
 	for (size_t i = 0; i < crawls->count; i++) {
 		struct member *member = &meeting.members[i];
 
@@ -238,6 +286,8 @@ crawls_run(const struct crawls *crawls, const struct run_options *options)
 	loop_run(options->loop);
 	for (size_t i = 0; i < crawls->count; i++)
 		loop_timer_free(meeting.members[i].timer);
+	for (size_t i = 0; i < crawls->page_count; i++)
+		loop_timer_free(meeting.others[i].timer);
 	fetcher_free(options->fetcher);
 	readers_free(options->readers);
 	run_free(meeting.run);

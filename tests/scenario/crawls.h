@@ -9,6 +9,7 @@
 
 #define MAX_CRAWLS 8
 #define MAX_TARGETS 16
+#define MAX_PAGES 16
 
 struct crawl_plan {
 	struct slice targets[MAX_TARGETS]; /* borrowed */
@@ -20,9 +21,19 @@ struct crawl_plan {
 	int64_t drop_ms; /* time when the crawl is dropped; -1: never */
 };
 
+/* A page that somebody else requests from a host: see run_spare(). */
+struct crawl_page {
+	struct slice host; /* borrowed */
+	int64_t at_ms; /* time since the first crawl began */
+	int64_t wait_ms; /* so long the run may not ask the host */
+};
+
 struct crawls {
 	struct crawl_plan plans[MAX_CRAWLS];
 	size_t count;
+	struct crawl_page pages[MAX_PAGES];
+	size_t page_count;
+	int64_t asked_ms; /* what run_options.asked returns */
 	uint64_t max_urls;
 	bool is_forced;
 };

@@ -16,6 +16,11 @@
  *	join-read MS URL...		 the same, for documents by themselves
  *	more MS URL...			 and more of them for that one
  *	drop MS				 and when nobody waits for it any more
+ *	page MS HOST WAIT_MS		 somebody else requests a page of HOST
+ *					 during the next crawl, and the run may
+ *					 not ask HOST for WAIT_MS
+ *	asked MS			 somebody else goes first: the run may
+ *					 not ask a host for MS after a request
  *	crawl TARGET...			 run to the end, with the same store
  *	read URL...			 the same, for documents by themselves
  *	watch TARGET...			 on the watch list from now on
@@ -196,6 +201,20 @@ do_join(struct scenario *s, const struct slice *words, size_t count)
 	plan->at_ms = number(words[1]);
 }
 
+static void
+do_page(struct scenario *s, const struct slice *words)
+{
+	struct crawls *crawls = &s->crawls;
+
+	if (crawls->page_count == MAX_PAGES)
+		fail(s, "too many pages");
+	else
+		crawls->pages[crawls->page_count++] = (struct crawl_page){
+		    .host = words[2],
+		    .at_ms = number(words[1]),
+		    .wait_ms = number(words[3])};
+}
+
 /* Add a site to the watch list. */
 static void
 do_watch(struct scenario *s, const struct slice *words, size_t count)
@@ -253,6 +272,7 @@ do_crawl(struct scenario *s, const struct slice *words, size_t count)
 	    !crawls_run(&s->crawls, &options))
 		fail(s, "a target that is none");
 	s->crawls.count = 1;
+	s->crawls.page_count = 0;
 	store_close(options.store);
 	spool_free(options.spool);
 	loop_free(options.loop);
@@ -320,6 +340,8 @@ do_setting(struct scenario *s, struct slice key, struct slice value)
 		s->crawls.max_urls = strtoull(text, NULL, 10);
 	} else if (slice_is(key, "max-site-urls")) {
 		s->rules.max_urls = strtoull(text, NULL, 10);
+	} else if (slice_is(key, "asked")) {
+		s->crawls.asked_ms = strtol(text, NULL, 10);
 	} else if (slice_is(key, "sleep")) {
 		fake_sleep(strtol(text, NULL, 10));
 	} else if (slice_is(key, "credentials")) {
@@ -365,6 +387,8 @@ do_line(struct scenario *s, struct slice line)
 		     slice_is(words[0], "more")) &&
 	    count >= 3)
 		do_join(s, words, count);
+	else if (slice_is(words[0], "page") && count == 4)
+		do_page(s, words);
 	else if (slice_is(words[0], "watch") && count >= 2)
 		do_watch(s, words, count);
 	else if (slice_is(words[0], "drop") && count == 2)
