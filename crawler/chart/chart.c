@@ -26,6 +26,7 @@
 #define PLOT_HEIGHT 216
 #define BOTTOM 176
 #define POINTS 120
+#define DASH 5 /* a point without neighbours */
 #define TICKS 4
 #define NAMES 4 /* below the axis */
 
@@ -337,10 +338,34 @@ mean_of(const struct chart_line *line, size_t from, size_t to)
 	return count > 0 ? sum / (double)count : NAN;
 }
 
+/* A point of a path.  One without neighbours is a dash, for a line of one point
+ * is not drawn. */
+static void
+put_point(struct buf *out, double x, double y, bool is_open, bool goes_on)
+{
+	if (is_open)
+		(void)buf_print(out, "L%.1f %.1f", x, y);
+	else if (goes_on)
+		(void)buf_print(out, "M%.1f %.1f", x, y);
+	else
+		(void)buf_print(out, "M%.1f %.1fh%d", x - DASH / 2.0, y, DASH);
+}
+
 static size_t
 points_of(size_t length)
 {
 	return length < POINTS ? length : POINTS;
+}
+
+/* The mean of the values at a point; NaN: there are none, or no such point. */
+static double
+point_of(const struct chart_line *line, size_t length, size_t point)
+{
+	size_t points = points_of(length);
+
+	return point < points ? mean_of(line, point * length / points,
+				    (point + 1) * length / points)
+			      : NAN;
 }
 
 static void
@@ -353,15 +378,16 @@ put_line(struct buf *out, const struct chart_lines *all, size_t number)
 	(void)buf_print(
 	    out, "<path class=\"line l%zu\" d=\"", number % CHART_COLOURS);
 	for (size_t i = 0; i < points; i++) {
-		double mean = mean_of(&all->lines[number],
-		    i * all->length / points, (i + 1) * all->length / points);
+		double mean = point_of(&all->lines[number], all->length, i);
 		double value = fmin(fmax(mean, all->low), all->high);
 
 		if (isfinite(mean))
-			(void)buf_print(out, "%c%.1f %.1f", is_open ? 'L' : 'M',
-			    place_x((double)i, points),
+			put_point(out, place_x((double)i, points),
 			    BOTTOM -
-				(BOTTOM - TOP) * (value - all->low) / range);
+				(BOTTOM - TOP) * (value - all->low) / range,
+			    is_open,
+			    isfinite(point_of(
+				&all->lines[number], all->length, i + 1)));
 		is_open = isfinite(mean);
 	}
 	markup_put(out, "\"/>\n");
@@ -711,6 +737,7 @@ chart_spark(struct buf *out, const double *values, size_t count)
 	size_t points = count < SPARK_WIDTH / 2 ? count : SPARK_WIDTH / 2;
 	double low = INFINITY, high = -INFINITY;
 	double first = NAN, last = NAN;
+	bool is_open = false;
 
 	for (size_t i = 0; i < count; i++) {
 		if (!isfinite(values[i]))
@@ -731,16 +758,18 @@ chart_spark(struct buf *out, const double *values, size_t count)
 	for (size_t i = 0; i < points; i++) {
 		double mean = mean_of(
 		    &line, i * count / points, (i + 1) * count / points);
-		bool is_begin = i == 0 ||
-		    !isfinite(mean_of(
-			&line, (i - 1) * count / points, i * count / points));
+		double next = i + 1 < points
+		    ? mean_of(&line, (i + 1) * count / points,
+			  (i + 2) * count / points)
+		    : NAN;
 		double part = high > low ? (mean - low) / (high - low) : 0.5;
 
 		if (isfinite(mean))
-			(void)buf_print(out, "%c%.1f %.1f",
-			    is_begin ? 'M' : 'L',
+			put_point(out,
 			    SPARK_WIDTH * ((double)i + 0.5) / (double)points,
-			    SPARK_HEIGHT - 3 - (SPARK_HEIGHT - 6) * part);
+			    SPARK_HEIGHT - 3 - (SPARK_HEIGHT - 6) * part,
+			    is_open, isfinite(next));
+		is_open = isfinite(mean);
 	}
 	markup_put(out, "\"/></svg>");
 }

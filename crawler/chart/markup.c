@@ -9,7 +9,7 @@
 
 /* The text between <style> and </style>.  Whoever changes the text changes the
  * hash, its SHA-256 in base64. */
-#define MARKUP_STYLE_HASH "DiUZBLD7XCptahuuzkug1ROfnM4sXWrrZouf8wdpBXc="
+#define MARKUP_STYLE_HASH "jEMYPKtMsjuJLcVim2RyTkSI7ZQxbzAvRg1/fGdfxSU="
 
 /* clang-format off */
 #define DIGIT(place, digit) "." place digit "{--" place ":" digit "}"
@@ -128,7 +128,11 @@ static const char markup_style[] =
     ".items tbody{display:flex;flex-direction:column}"
     ".items tr{display:grid;grid-template-columns:"
     "minmax(0,3fr) minmax(0,2fr) 6.5rem 7.5rem 6.5rem 6rem}"
-    ".items .empty{grid-column:span 4}\n"
+    ".items .empty{grid-column:span 4}.items .n .soft{white-space:normal}"
+    /* a child does not stand below its index in another order */
+    ".by-1:checked~.items .child td:first-child,"
+    ".by-2:checked~.items .child td:first-child,"
+    ".by-3:checked~.items .child td:first-child{padding-left:.6rem}\n"
     HIDE_OTHERS("error") HIDE_OTHERS("warning") HIDE_OTHERS("info")
     HIDE_OTHERS("none") "\n"
     ".by-1:checked~.items .item{order:" RANK("a", "b", "c") "}"
@@ -198,7 +202,9 @@ static const char markup_style[] =
     ".events li{grid-template-columns:1fr}}\n"
     "@media print{body{max-width:none;padding:0}"
     "details,figure,.events li,tr{break-inside:avoid}"
-    ".data,nav,.pick,.pick+label{display:none}a{color:inherit}}\n";
+    ".data,nav,.pick,.pick+label{display:none}a{color:inherit}"
+    /* what is closed is printed, by browsers that can */
+    "details::details-content{content-visibility:visible}}\n";
 /* clang-format on */
 
 void

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/slice.h"
 
@@ -28,6 +29,7 @@ enum command_number {
 	COMMAND_STATS,
 	COMMAND_DIFF,
 	COMMAND_CHANGES,
+	COMMAND_ALERT,
 	COMMAND_REPORT,
 	COMMAND_NOTE,
 	COMMAND_ROBOTS,
@@ -42,47 +44,47 @@ enum command_number {
 	COMMAND_COUNT
 };
 
-enum command_bit {
-	FOR_CHECK = 1 << COMMAND_CHECK,
-	FOR_CRAWL = 1 << COMMAND_CRAWL,
-	FOR_COMPARE = 1 << COMMAND_COMPARE,
-	FOR_ADD = 1 << COMMAND_ADD,
-	FOR_LIST = 1 << COMMAND_LIST,
-	FOR_RM = 1 << COMMAND_RM,
-	FOR_SET = 1 << COMMAND_SET,
-	FOR_RUN = 1 << COMMAND_RUN,
-	FOR_DUE = 1 << COMMAND_DUE,
-	FOR_DONE = 1 << COMMAND_DONE,
-	FOR_HOLD = 1 << COMMAND_HOLD,
-	FOR_RELEASE = 1 << COMMAND_RELEASE,
-	FOR_LS = 1 << COMMAND_LS,
-	FOR_EXPORT = 1 << COMMAND_EXPORT,
-	FOR_IMPORT = 1 << COMMAND_IMPORT,
-	FOR_EXPLAIN = 1 << COMMAND_EXPLAIN,
-	FOR_STATS = 1 << COMMAND_STATS,
-	FOR_DIFF = 1 << COMMAND_DIFF,
-	FOR_CHANGES = 1 << COMMAND_CHANGES,
-	FOR_REPORT = 1 << COMMAND_REPORT,
-	FOR_NOTE = 1 << COMMAND_NOTE,
-	FOR_ROBOTS = 1 << COMMAND_ROBOTS,
-	FOR_SQL = 1 << COMMAND_SQL,
-	FOR_SIM = 1 << COMMAND_SIM,
-	FOR_DB = 1 << COMMAND_DB,
-	FOR_DEMO = 1 << COMMAND_DEMO,
-	FOR_DOCTOR = 1 << COMMAND_DOCTOR,
-	FOR_COMPLETION = 1 << COMMAND_COMPLETION,
-	FOR_HELP = 1 << COMMAND_HELP,
-	FOR_VERSION = 1 << COMMAND_VERSION,
-	/* commands that keep the total budget or print what it does */
-	FOR_BUDGETS = FOR_DUE | FOR_RUN | FOR_EXPLAIN | FOR_LIST,
-	/* commands that lease pages while they own the store for another
-	 * reason */
-	FOR_OWNERS = FOR_CRAWL | FOR_DONE | FOR_HOLD | FOR_RELEASE | FOR_IMPORT,
-	FOR_ALL = (int)((1u << COMMAND_COUNT) - 1),
-	/* all commands but those that read no configuration */
-	FOR_CONFIGURED = FOR_ALL &
-	    ~(FOR_DEMO | FOR_COMPLETION | FOR_HELP | FOR_VERSION)
-};
+/* A set of commands: a bit for each of its numbers. */
+#define COMMAND_BIT(number) (UINT64_C(1) << (number))
+#define FOR_CHECK COMMAND_BIT(COMMAND_CHECK)
+#define FOR_CRAWL COMMAND_BIT(COMMAND_CRAWL)
+#define FOR_COMPARE COMMAND_BIT(COMMAND_COMPARE)
+#define FOR_ADD COMMAND_BIT(COMMAND_ADD)
+#define FOR_LIST COMMAND_BIT(COMMAND_LIST)
+#define FOR_RM COMMAND_BIT(COMMAND_RM)
+#define FOR_SET COMMAND_BIT(COMMAND_SET)
+#define FOR_RUN COMMAND_BIT(COMMAND_RUN)
+#define FOR_DUE COMMAND_BIT(COMMAND_DUE)
+#define FOR_DONE COMMAND_BIT(COMMAND_DONE)
+#define FOR_HOLD COMMAND_BIT(COMMAND_HOLD)
+#define FOR_RELEASE COMMAND_BIT(COMMAND_RELEASE)
+#define FOR_LS COMMAND_BIT(COMMAND_LS)
+#define FOR_EXPORT COMMAND_BIT(COMMAND_EXPORT)
+#define FOR_IMPORT COMMAND_BIT(COMMAND_IMPORT)
+#define FOR_EXPLAIN COMMAND_BIT(COMMAND_EXPLAIN)
+#define FOR_STATS COMMAND_BIT(COMMAND_STATS)
+#define FOR_DIFF COMMAND_BIT(COMMAND_DIFF)
+#define FOR_CHANGES COMMAND_BIT(COMMAND_CHANGES)
+#define FOR_ALERT COMMAND_BIT(COMMAND_ALERT)
+#define FOR_REPORT COMMAND_BIT(COMMAND_REPORT)
+#define FOR_NOTE COMMAND_BIT(COMMAND_NOTE)
+#define FOR_ROBOTS COMMAND_BIT(COMMAND_ROBOTS)
+#define FOR_SQL COMMAND_BIT(COMMAND_SQL)
+#define FOR_SIM COMMAND_BIT(COMMAND_SIM)
+#define FOR_DB COMMAND_BIT(COMMAND_DB)
+#define FOR_DEMO COMMAND_BIT(COMMAND_DEMO)
+#define FOR_DOCTOR COMMAND_BIT(COMMAND_DOCTOR)
+#define FOR_COMPLETION COMMAND_BIT(COMMAND_COMPLETION)
+#define FOR_HELP COMMAND_BIT(COMMAND_HELP)
+#define FOR_VERSION COMMAND_BIT(COMMAND_VERSION)
+/* commands that keep the total budget or print what it does */
+#define FOR_BUDGETS (FOR_DUE | FOR_RUN | FOR_EXPLAIN | FOR_LIST)
+/* commands that lease pages while they own the store for another reason */
+#define FOR_OWNERS (FOR_CRAWL | FOR_DONE | FOR_HOLD | FOR_RELEASE | FOR_IMPORT)
+#define FOR_ALL (COMMAND_BIT(COMMAND_COUNT) - 1)
+/* all commands but those that read no configuration */
+#define FOR_CONFIGURED \
+	(FOR_ALL & ~(FOR_DEMO | FOR_COMPLETION | FOR_HELP | FOR_VERSION))
 
 struct command {
 	const char *name;
@@ -106,11 +108,11 @@ struct command {
 /*
  * command_row(i): the i-th command; NULL past the last one.
  * command_find(name): the command of that name; NULL: there is none.
- * command_bit(command): its bit in enum command_bit.
+ * command_bit(command): its COMMAND_BIT.
  */
 const struct command *command_row(size_t i);
 const struct command *command_find(struct slice name);
-unsigned command_bit(const struct command *);
+uint64_t command_bit(const struct command *);
 
 /*
  * command_half(line): the length of the first half of a line of examples or

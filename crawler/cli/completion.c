@@ -88,7 +88,7 @@ put_pattern(struct buf *out, const struct option_walk *walk)
 	const char *before = "\t";
 
 	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
-		if ((walk->option->commands & 1u << i) == 0)
+		if ((walk->option->commands & COMMAND_BIT(i)) == 0)
 			continue;
 		(void)buf_print(
 		    out, "%s%s:--%s", before, command->name, walk->name);
@@ -140,7 +140,7 @@ bash_put_values(struct buf *out)
 
 /* The names of the options of these commands. */
 static void
-put_names(struct buf *out, unsigned commands)
+put_names(struct buf *out, uint64_t commands)
 {
 	struct option_walk walk = {.commands = commands};
 	const char *before = "";
@@ -211,7 +211,7 @@ bash_put_operands(struct buf *out)
 /* Remove the options that belong to another action than the one on the command
  * line. */
 static void
-bash_put_actions(struct buf *out, unsigned command)
+bash_put_actions(struct buf *out, uint64_t command)
 {
 	struct option_walk walk = {.commands = command};
 
@@ -234,9 +234,9 @@ put_options(struct buf *out)
 	put(out, "' ;;\n");
 	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
 		(void)buf_print(out, "\t%s)\n\t\twords='", command->name);
-		put_names(out, 1u << i);
+		put_names(out, COMMAND_BIT(i));
 		put(out, "'\n");
-		bash_put_actions(out, 1u << i);
+		bash_put_actions(out, COMMAND_BIT(i));
 		put(out, "\t\t;;\n");
 	}
 	put(out, "\tesac\n");
@@ -471,7 +471,7 @@ completion_fish(struct buf *out)
 		(void)buf_put_char(out, '\n');
 	}
 	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
-		struct option_walk walk = {.commands = 1u << i};
+		struct option_walk walk = {.commands = COMMAND_BIT(i)};
 
 		while (option_walk_next(&walk))
 			fish_put_option(out, command->name, &walk);
@@ -619,7 +619,7 @@ put_begin(struct buf *out)
 /* Remove the options that belong to another action than the one on the command
  * line. */
 static void
-put_actions(struct buf *out, unsigned command)
+put_actions(struct buf *out, uint64_t command)
 {
 	struct option_walk walk = {.commands = command};
 
@@ -638,14 +638,14 @@ completion_zsh(struct buf *out)
 
 	put_begin(out);
 	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
-		struct option_walk walk = {.commands = 1u << i};
+		struct option_walk walk = {.commands = COMMAND_BIT(i)};
 
 		(void)buf_print(out, "\t\t%s)\n\t\t\tspecs=(", command->name);
 		while (option_walk_next(&walk))
 			put_option(out, &walk);
 		put_operands(out, command);
 		put(out, ")\n");
-		put_actions(out, 1u << i);
+		put_actions(out, COMMAND_BIT(i));
 		put(out, "\t\t\t_arguments -s -S $specs ;;\n");
 	}
 	put(out,

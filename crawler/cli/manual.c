@@ -105,7 +105,7 @@ put_pairs(struct buf *out, const char *text)
 static bool put_prose(struct buf *out, const char *path);
 
 static void
-put_options(struct buf *out, unsigned bit)
+put_options(struct buf *out, uint64_t bit)
 {
 	struct option_walk walk = {.commands = bit};
 	bool has_switches = false;
@@ -197,7 +197,8 @@ put_keys(struct buf *out)
 			? "In \\[defaults\\] and \\[site\\]. For"
 			: "In \\[defaults\\]. For");
 		for (size_t i = 0; (command = command_row(i)) != NULL; i++)
-			if (option->commands & FOR_CONFIGURED & 1u << i) {
+			if (option->commands & FOR_CONFIGURED &
+			    COMMAND_BIT(i)) {
 				(void)buf_print(out, "%s*freshet-%s*(1)",
 				    before, command->name);
 				before = ", ";

@@ -31,7 +31,7 @@ struct config_entry {
 
 struct config_file {
 	struct givens *line;
-	unsigned command;
+	uint64_t command;
 	const char *path;
 	struct config_entry *entries;
 	size_t count;
@@ -158,6 +158,9 @@ add_entry(struct config_file *file, const struct config_item *item)
 	struct config_entry *entry = &file->entries[file->count];
 	struct given *given = &entry->given;
 
+	if (item->alert != NULL)
+		return alert_rules_add(&file->line->options->config.alerts,
+		    item, keep_where(file, item->line));
 	if (!find_host(file, item))
 		return false;
 	*entry = (struct config_entry){.host = file->host, .line = item->line};
@@ -315,7 +318,7 @@ add_entries(struct config_file *file)
 }
 
 bool
-givens_config(struct givens *line, unsigned command)
+givens_config(struct givens *line, uint64_t command)
 {
 	struct config_file file = {.line = line, .command = command};
 	struct config config = {0};
@@ -332,6 +335,8 @@ givens_config(struct givens *line, unsigned command)
 		file.entries = mem_zero(config.count * sizeof(*file.entries));
 	for (size_t i = 0; is_good && i < config.count; i++)
 		is_good = add_entry(&file, &config.items[i]);
+	is_good = is_good &&
+	    alert_rules_finish(&line->options->config.alerts, file.path);
 	if (is_good && file.count > 0)
 		is_good = add_entries(&file);
 	free(file.entries);

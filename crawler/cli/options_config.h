@@ -3,6 +3,7 @@
 #define FRESHET_OPTIONS_CONFIG_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct givens;
 
@@ -11,11 +12,11 @@ struct givens;
 
 /*
  * givens_config(givens, command): add the options of the configuration that the
- * command (a bit of enum command_bit) takes and that no stronger source gives;
+ * command (a COMMAND_BIT) takes and that no stronger source gives;
  * those of sites go to options->sites. All keys and values are checked, also
  * those of other commands. Call givens_environment() before.
  * Returns false after one line on stderr that names file and line.
  */
-bool givens_config(struct givens *, unsigned command);
+bool givens_config(struct givens *, uint64_t command);
 
 #endif

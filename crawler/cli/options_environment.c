@@ -45,7 +45,7 @@ add_variable(struct givens *line, const struct option *option, const char *key)
 }
 
 bool
-givens_environment(struct givens *line, unsigned command)
+givens_environment(struct givens *line, uint64_t command)
 {
 	const struct option *option;
 	const char *key;

@@ -3,6 +3,7 @@
 #define FRESHET_OPTIONS_ENVIRONMENT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct givens;
 
@@ -13,9 +14,9 @@ struct givens;
 void environment_name(const char *name, char variable[ENVIRONMENT_NAME_MAX]);
 
 /* givens_environment(givens, command): add the options of the environment that
- * the command (a bit of enum command_bit) takes and that were not typed.
+ * the command (a COMMAND_BIT) takes and that were not typed.
  * Returns false after one line on stderr. */
-bool givens_environment(struct givens *, unsigned command);
+bool givens_environment(struct givens *, uint64_t command);
 
 /* environment_warn(environment): print one line on stderr for each FRESHET_
  * variable that belongs to no option. The list ends with NULL, as environ

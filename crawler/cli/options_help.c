@@ -98,7 +98,7 @@ put_switches(struct buf *out)
 }
 
 static void
-put_options(struct buf *out, unsigned bit)
+put_options(struct buf *out, uint64_t bit)
 {
 	put(out, "\nOptions:\n");
 	for (size_t i = 0; option_row(i) != NULL; i++)
@@ -132,7 +132,7 @@ put_exits(struct buf *out, const char *exits)
 static void
 put_command(struct buf *out, const struct command *command)
 {
-	unsigned bit = command_bit(command);
+	uint64_t bit = command_bit(command);
 	struct buf text;
 
 	(void)buf_print(
@@ -422,7 +422,7 @@ json_begin(struct buf *out)
 }
 
 static void
-json_options(struct buf *out, unsigned bit)
+json_options(struct buf *out, uint64_t bit)
 {
 	const struct option *option;
 

@@ -36,7 +36,7 @@ complain_unknown(const char *where, const char *what, struct slice typed,
 }
 
 void
-suggestion_option(struct suggestion *suggestion, unsigned commands)
+suggestion_option(struct suggestion *suggestion, uint64_t commands)
 {
 	const struct option *option;
 	const char *key;
@@ -305,7 +305,7 @@ givens_take(struct givens *line, int argc, char **argv)
 
 /* a_values and b_values: "a|b", the values that exclude; NULL: all of them. */
 struct conflict {
-	unsigned commands;
+	uint64_t commands;
 	const char *a, *a_values;
 	const char *b, *b_values;
 };
@@ -385,7 +385,7 @@ put_given(struct buf *out, const struct given *given)
 }
 
 bool
-givens_conflicts(const struct givens *line, unsigned command)
+givens_conflicts(const struct givens *line, uint64_t command)
 {
 	for (size_t i = 0; i < sizeof(conflicts) / sizeof(conflicts[0]); i++) {
 		const struct conflict *row = &conflicts[i];
@@ -427,7 +427,7 @@ drop(struct givens *line, const char *name, const char *values)
 }
 
 void
-givens_give_way(struct givens *line, unsigned command)
+givens_give_way(struct givens *line, uint64_t command)
 {
 	for (size_t i = 0; i < sizeof(conflicts) / sizeof(conflicts[0]); i++) {
 		const struct conflict *row = &conflicts[i];

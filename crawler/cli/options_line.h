@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/suggestion.h"
 #include "crawler/cli/options.h"
@@ -59,7 +60,7 @@ bool givens_apply(const struct givens *);
 
 /* givens_conflicts(givens, command): whether two options were typed that
  * exclude each other; one line on stderr says which. */
-bool givens_conflicts(const struct givens *, unsigned command);
+bool givens_conflicts(const struct givens *, uint64_t command);
 
 /*
  * givens_give_way(givens, command): remove the options of weaker sources that
@@ -67,7 +68,7 @@ bool givens_conflicts(const struct givens *, unsigned command);
  * givens_misplaced(givens): whether an option was typed that belongs to another
  * action of the command; one line on stderr says so.
  */
-void givens_give_way(struct givens *, unsigned command);
+void givens_give_way(struct givens *, uint64_t command);
 bool givens_misplaced(const struct givens *);
 
 /* complain_unknown(where, what, typed, suggestion): print the one line about a
@@ -77,6 +78,6 @@ void complain_unknown(const char *where, const char *what, struct slice typed,
 
 /* suggestion_option(suggestion, commands): try the names of all options and
  * switches that these commands take. */
-void suggestion_option(struct suggestion *, unsigned commands);
+void suggestion_option(struct suggestion *, uint64_t commands);
 
 #endif

@@ -66,7 +66,7 @@ takes_option(const struct command *command, const char *name)
 {
 	const char *key;
 	const struct option *option = option_find(slice_of(name), &key);
-	unsigned bit = command_bit(command);
+	uint64_t bit = command_bit(command);
 
 	return (option_of(option, bit)->commands & bit) != 0;
 }
@@ -75,7 +75,7 @@ takes_option(const struct command *command, const char *name)
 static void
 take_rows(struct givens *line, const struct command *command)
 {
-	unsigned bit = command_bit(command);
+	uint64_t bit = command_bit(command);
 
 	for (size_t i = 0; i < line->count; i++)
 		line->items[i].option = option_of(line->items[i].option, bit);
@@ -86,7 +86,7 @@ take_rows(struct givens *line, const struct command *command)
 static bool
 check_commands(const struct givens *line, const struct command *command)
 {
-	unsigned bit = command_bit(command);
+	uint64_t bit = command_bit(command);
 
 	for (size_t i = 0; i < line->count; i++) {
 		const struct given *given = &line->items[i];
@@ -94,7 +94,7 @@ check_commands(const struct givens *line, const struct command *command)
 
 		if (given->option->commands & bit)
 			continue;
-		while (!(given->option->commands & 1u << of))
+		while (!(given->option->commands & COMMAND_BIT(of)))
 			of++;
 		complain("'%s' takes no '%s'; it is an option of '%s'",
 		    command->name, given->shown, command_row(of)->name);
@@ -157,7 +157,7 @@ note_profile(struct givens *line)
 
 /* Write the values; a typed option removes those that it excludes. */
 static bool
-apply(struct givens *line, unsigned bit)
+apply(struct givens *line, uint64_t bit)
 {
 	note_profile(line);
 	givens_give_way(line, bit);
@@ -169,7 +169,7 @@ static bool
 read_all(struct givens *line, const struct command *command)
 {
 	struct options *options = line->options;
-	unsigned bit = command_bit(command);
+	uint64_t bit = command_bit(command);
 
 	options->store.is_needed = takes_option(command, "store");
 	if (!options->wants_version &&

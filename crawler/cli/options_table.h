@@ -63,9 +63,9 @@ struct option {
 	/* STRING: "a|b", the members of a list with commas */
 	const char *members;
 	bool has_off; /* STRING: --no-NAME or an empty value means none */
-	unsigned commands; /* bits of enum command_bit */
+	uint64_t commands; /* COMMAND_BITs */
 	/* commands that use its configured value, but take no typed one */
-	unsigned configured;
+	uint64_t configured;
 	/* the one action of the command that takes it, or NULL */
 	const char *action;
 	enum option_place place;
@@ -90,7 +90,7 @@ const struct option *option_find_letter(char letter);
 
 /* option_of(option, command): the row of the same name that this command (a
  * bit) takes; the option itself if it takes none. */
-const struct option *option_of(const struct option *, unsigned command);
+const struct option *option_of(const struct option *, uint64_t command);
 
 /* option_place(option): where the option may stand. An option that means
  * different things to different commands may not stand in the configuration,
@@ -123,8 +123,8 @@ enum argument_kind {
 /* The caller sets `commands` and zeroes the rest; option_walk_next() writes
  * it. */
 struct option_walk {
-	/* bits of enum command_bit; an option of any of them is visited */
-	unsigned commands;
+	/* COMMAND_BITs; an option of any of them is visited */
+	uint64_t commands;
 	size_t at; /* rows and switches visited so far */
 	const struct option *option;
 	bool is_switch;

@@ -255,7 +255,10 @@ out_grouped(struct out *out, uint64_t n, size_t width)
 void
 out_wrapped(struct buf *out, const char *first, const char *text)
 {
-	out_wrapped_to(out, first, text, COLUMNS);
+	size_t columns = line_columns();
+
+	out_wrapped_to(out, first, text,
+	    columns > 0 && columns < COLUMNS ? columns : COLUMNS);
 }
 
 void

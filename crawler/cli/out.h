@@ -77,9 +77,10 @@ void out_text(struct out *, struct slice text);
 void out_pad(struct out *, size_t from, size_t width);
 void out_grouped(struct out *, uint64_t n, size_t width);
 
-/* out_wrapped(out, first, text): append lines of at most 80 columns. `first`
- * begins the first line; the others begin with as many spaces.
- * out_wrapped_to(out, first, text, columns): lines of at most so many. */
+/* out_wrapped(out, first, text): append lines of at most 80 columns, and of the
+ * width of stdout if that is a narrower terminal. `first` begins the first
+ * line; the others begin with as many spaces. out_wrapped_to(out, first, text,
+ * columns): lines of at most so many. */
 void out_wrapped(struct buf *, const char *first, const char *text);
 void out_wrapped_to(
     struct buf *, const char *first, const char *text, size_t columns);

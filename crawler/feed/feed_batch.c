@@ -39,7 +39,8 @@
 /* How many sites join or leave at once: their ids are in the cursor. */
 #define SITES_AT_ONCE 1000
 
-enum membership { MEMBER_LEAVES, MEMBER_STAYS };
+/* MEMBER_JOINS: not all of its pages have been told. */
+enum membership { MEMBER_LEAVES, MEMBER_JOINS, MEMBER_STAYS };
 
 /* Why a page was collected. */
 enum cause {
@@ -73,7 +74,8 @@ struct feed_candidate {
 	bool is_fit; /* and by an entry that the feed takes */
 	bool is_accepted; /* and that the location rules accept */
 	bool is_disallowed; /* by robots.txt */
-	int64_t first_seen_s; /* of the first of these */
+	/* of the first of these that a site has all of whose pages were told */
+	int64_t first_seen_s;
 	struct date lastmod; /* the newest of these */
 };
 
@@ -102,11 +104,14 @@ static void
 on_member(void *arg, int64_t site_id)
 {
 	struct feed_batch *batch = arg;
+	enum membership membership = MEMBER_STAYS;
 
+	if (feed_sites_has(&batch->cursor.leaving, site_id))
+		membership = MEMBER_LEAVES;
+	else if (feed_sites_has(&batch->cursor.joining, site_id))
+		membership = MEMBER_JOINS;
 	feed_sites_add(&batch->member_ids, site_id);
-	idmap_put(&batch->members, site_id,
-	    feed_sites_has(&batch->cursor.leaving, site_id) ? MEMBER_LEAVES
-							    : MEMBER_STAYS);
+	idmap_put(&batch->members, site_id, membership);
 }
 
 /* Is one of the site's tags among those of the consumer? */
@@ -156,7 +161,8 @@ is_member(const struct feed_batch *batch, int64_t site_id)
 static bool
 presents(const struct feed_batch *batch, int64_t site_id)
 {
-	return idmap_get(&batch->members, site_id) == MEMBER_STAYS;
+	return is_member(batch, site_id) &&
+	    idmap_get(&batch->members, site_id) != MEMBER_LEAVES;
 }
 
 /* Beginning. */
@@ -269,7 +275,9 @@ collect(
 		batch->items = mem_grow(batch->items, &batch->cap,
 		    batch->count + 1, sizeof(*batch->items));
 		batch->items[batch->count++] = (struct feed_candidate){
-		    .site_id = site_id, .believed = 1};
+		    .site_id = site_id,
+		    .believed = 1,
+		    .first_seen_s = INT64_MAX};
 	}
 	batch->items[number].causes |= cause;
 	return &batch->items[number];
@@ -696,7 +704,7 @@ let_join(struct feed_batch *batch, int64_t site_id)
 	/* Whoever begins anew forgets what was told without an
 	 * acknowledgement: all sites join at once. */
 	if (batch->reset != NULL)
-		idmap_put(&batch->members, site_id, MEMBER_STAYS);
+		idmap_put(&batch->members, site_id, MEMBER_JOINS);
 	return true;
 }
 
@@ -758,7 +766,8 @@ on_entry(void *arg, struct listed *row, int64_t site_id, int64_t document_id,
 	page->is_listed = true;
 	if (!is_taken(entry->verdict))
 		return;
-	if (!page->is_fit || entry->first_seen_s < page->first_seen_s)
+	if (idmap_get(&search->batch->members, site_id) == MEMBER_STAYS &&
+	    entry->first_seen_s < page->first_seen_s)
 		page->first_seen_s = entry->first_seen_s;
 	if (!page->is_fit || entry->lastmod.epoch_s > page->lastmod.epoch_s)
 		page->lastmod = entry->lastmod;

@@ -545,6 +545,17 @@ test_half_joined(void **state)
 	assert_more(&tried, "-a:site-left -b:site-left");
 	assert_told(&tried, "-c:site-left +d:snapshot");
 	assert_told(&tried, "");
+	/* another site lists a page that was about to be told */
+	tag(&tried, "h.test", "red");
+	assert_more(&tried, "");
+	tried.limit = 1;
+	read_as(&tried, "i.test", "b", COMPLETE, "c d");
+	assert_more(&tried, "+c:new");
+	tag(&tried, "h.test", "");
+	assert_more(&tried, "");
+	assert_more(&tried, "-a:site-left");
+	assert_more(&tried, "-b:site-left");
+	assert_told(&tried, "");
 	end(&tried);
 }
 
