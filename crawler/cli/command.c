@@ -257,6 +257,42 @@ static const struct command command_row_diff = {.name = "diff", .group = "look a
 	"6|the store is damaged, or newer than this program\n"
 	"7|stdout cannot be written\n"};
 
+static const struct command command_row_alert = {.name = "alert", .group = "look and take out",
+	.summary = "tell a program, a chat channel or a feed what happened",
+	.synopsis = "list|send|test NAME|replay NAME [--since WHEN] [--until WHEN]",
+	.operand = "ACTION", .min_args = 1, .max_args = 2,
+	.actions = "list|send|test|replay",
+	.examples =
+	"freshet alert replay launches --since 60d|what would this alert have told me?\n"
+	"freshet alert test launches|is what it tells received?\n"
+	"freshet alert send|tell what is new; 'run' does it every five minutes\n"
+	"freshet alert list|what waits, and what failed\n",
+	.text =
+	"An alert is a section [alert NAME] of the configuration: kinds of events, "
+	"tags, sections and thresholds, and whom to tell: a program, a webhook or "
+	"an Atom file. 'man freshet.conf' has the keys. An event is told once. If "
+	"it says that something is wrong, its end is told, too, as 'resolved'.\n"
+	"send tells each alert's events that are new since the last send, five minutes after "
+	"they are known at the earliest, because the readings of a crawl are stored "
+	"as it goes on. A new alert begins with its first send. What could "
+	"not be told is tried again after a minute, then after two, four and so "
+	"on, up to six hours, and given up after two weeks. If the machine stops between "
+	"telling and noting it down, the same is told again. What was told and what "
+	"waits is in a file beside the store, whose name ends in -alerts; without "
+	"it alerts begin anew. 'run' starts send every five minutes if the "
+	"configuration has an alert; without 'run', let cron start it after "
+	"'freshet crawl'.\n"
+	"test tells at once that it is a test. replay prints what the alert would "
+	"have told in the span (30d) at the times when it would have been known, without "
+	"its digest and its quiet hours.\n",
+	.exits =
+	"0|done\n"
+	"1|something could not be told\n"
+	"2|usage, there is no store, or the configuration has no such alert\n"
+	"5|another 'freshet alert' is at work\n"
+	"6|the store, or the file of alerts, is damaged\n"
+	"7|stdout, or the file of alerts, cannot be written\n"};
+
 static const struct command command_row_report = {.name = "report", .group = "look and take out",
 	.summary = "one page of HTML: what happened, who does what, with charts",
 	.synopsis = "--html FILE [--since WHEN] [--until WHEN] [SITE...|--tag TAG]",
@@ -1098,6 +1134,7 @@ static const struct command *const commands[] = {
     [COMMAND_STATS] = &command_row_stats,
     [COMMAND_DIFF] = &command_row_diff,
     [COMMAND_CHANGES] = &command_row_changes,
+    [COMMAND_ALERT] = &command_row_alert,
     [COMMAND_REPORT] = &command_row_report,
     [COMMAND_NOTE] = &command_row_note,
     [COMMAND_ROBOTS] = &command_row_robots,

@@ -21,7 +21,7 @@ struct config_reading {
 	const char *path;
 	struct slice left; /* lines that inih has not read yet */
 	unsigned line; /* number of the last line that inih read */
-	const char *site;
+	const char *site, *alert; /* of the section, as in config_item */
 	unsigned section_line; /* 0: before the first section */
 	bool is_bad; /* an error was printed */
 };
@@ -43,12 +43,27 @@ bad(struct config_reading *reading, const char *what)
 	return false;
 }
 
-/* Read "[defaults]" or "[site HOST]". */
+/* Keep what follows the word of a section, "site HOST" or "alert NAME"; NULL:
+ * the section has another word. */
+static const char *
+take_name(
+    struct config_reading *reading, struct slice section, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (!slice_starts(section, slice_of(word)) || section.len == len ||
+	    (section.p[len] != ' ' && section.p[len] != '\t'))
+		return NULL;
+	return keep(reading->config, slice_trim(slice_from(section, len)));
+}
+
+/* Read "[defaults]", "[site HOST]" or "[alert NAME]". */
 static bool
 take_section(struct config_reading *reading, struct slice line)
 {
 	static const char form[] =
-	    "a section is [defaults] or [site HOST], with nothing behind it";
+	    "a section is [defaults], [site HOST] or [alert NAME], with "
+	    "nothing behind it";
 	struct slice name = slice_from(line, 1);
 
 	if (name.len == 0 || name.p[name.len - 1] != ']')
@@ -56,15 +71,18 @@ take_section(struct config_reading *reading, struct slice line)
 	name.len--;
 	name = slice_trim(name);
 	reading->section_line = reading->line;
-	reading->site = NULL;
+	reading->site = reading->alert = NULL;
 	if (slice_is(name, "defaults"))
 		return true;
 	if (slice_is(name, "site"))
 		return bad(reading, "a site needs its host: [site HOST]");
-	if (!slice_starts(name, slice_of("site ")) &&
-	    !slice_starts(name, slice_of("site\t")))
+	if (slice_is(name, "alert"))
+		return bad(reading, "an alert needs a name: [alert NAME]");
+	reading->site = take_name(reading, name, "site");
+	if (reading->site == NULL)
+		reading->alert = take_name(reading, name, "alert");
+	if (reading->site == NULL && reading->alert == NULL)
 		return bad(reading, form);
-	reading->site = keep(reading->config, slice_trim(slice_from(name, 5)));
 	return true;
 }
 
@@ -133,6 +151,7 @@ on_pair(void *arg, const char *section, const char *key, const char *value)
 	    sizeof(*config->items));
 	item = &config->items[config->count++];
 	item->site = reading->site;
+	item->alert = reading->alert;
 	item->key = keep(config, slice_of(key));
 	item->value = keep(config, slice_of(value));
 	item->line = reading->line;

@@ -5,6 +5,8 @@
  *	delay = 2s
  *	[site www.example.org]
  *	profile = strict
+ *	[alert rivals]
+ *	kinds = section-launched
  *
  * A line is empty, a section or KEY = VALUE, or begins with # or ;. The whole
  * rest of the line is the value, with '#', ';' and quotes; white space around
@@ -20,7 +22,8 @@
 #define CONFIG_MAX_LINE 8192 /* bytes; a header may be as long */
 
 struct config_item {
-	const char *site; /* the HOST of [site HOST]; NULL: [defaults] */
+	const char *site; /* the HOST of [site HOST]; NULL: another section */
+	const char *alert; /* the NAME of [alert NAME]; NULL: another section */
 	const char *key;
 	const char *value;
 	unsigned line;

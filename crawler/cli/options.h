@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/profile.h"
+#include "crawler/cli/options_alert.h"
 #include "crawler/cli/string_list.h"
 #include "crawler/event/log.h"
 #include "crawler/sandbox/forkserver.h"
@@ -108,6 +109,7 @@ struct options_config {
 	const char *path; /* the path of the file that was read, or NULL */
 	bool is_given; /* --config or --no-config was given */
 	struct site_table *sites; /* owned; options_sites.h */
+	struct alert_rules alerts; /* owned */
 };
 
 /* The rules by which documents are read. */

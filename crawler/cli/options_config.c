@@ -158,6 +158,9 @@ add_entry(struct config_file *file, const struct config_item *item)
 	struct config_entry *entry = &file->entries[file->count];
 	struct given *given = &entry->given;
 
+	if (item->alert != NULL)
+		return alert_rules_add(&file->line->options->config.alerts,
+		    item, keep_where(file, item->line));
 	if (!find_host(file, item))
 		return false;
 	*entry = (struct config_entry){.host = file->host, .line = item->line};
@@ -332,6 +335,8 @@ givens_config(struct givens *line, uint64_t command)
 		file.entries = mem_zero(config.count * sizeof(*file.entries));
 	for (size_t i = 0; is_good && i < config.count; i++)
 		is_good = add_entry(&file, &config.items[i]);
+	is_good = is_good &&
+	    alert_rules_finish(&line->options->config.alerts, file.path);
 	if (is_good && file.count > 0)
 		is_good = add_entries(&file);
 	free(file.entries);

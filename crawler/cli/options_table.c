@@ -21,12 +21,12 @@
 	(FOR_FRONTIER | FOR_WATCH | FOR_LIST | FOR_STATS | FOR_CRAWL |    \
 	    FOR_RUN | FOR_LS | FOR_EXPORT | FOR_IMPORT | FOR_EXPLAIN |    \
 	    FOR_DIFF | FOR_CHANGES | FOR_REPORT | FOR_NOTE | FOR_ROBOTS | \
-	    FOR_SQL | FOR_DB | FOR_DOCTOR)
+	    FOR_SQL | FOR_DB | FOR_DOCTOR | FOR_ALERT)
 /* Commands that print or read times for people. */
 #define FOR_TIMES                                                     \
 	(FOR_DIFF | FOR_STATS | FOR_LIST | FOR_EXPLAIN | FOR_EXPORT | \
 	    FOR_HOLD | FOR_ROBOTS | FOR_DB | FOR_REPORT | FOR_NOTE |  \
-	    FOR_CHECK | FOR_CHANGES)
+	    FOR_CHECK | FOR_CHANGES | FOR_ALERT)
 #define FORM_ZONE "a time zone such as Europe/Berlin, +02:00, local or UTC"
 #define FOR_RULES (FOR_CHECK | FOR_CRAWL | FOR_RUN | FOR_EXPLAIN)
 
@@ -172,7 +172,7 @@ static const struct option options[] = {
 	.help = "go through this proxy; names but those of targets are looked "
 	    "up here first; none is taken from the environment"},
     {.name = "cacert", .argument = "FILE", .type = OPTION_PATH,
-	.target = AT(network.ca_file), .commands = FOR_NETWORK | FOR_DOCTOR,
+	.target = AT(network.ca_file), .commands = FOR_NETWORK | FOR_ALERT | FOR_DOCTOR,
 	.help = "trust the certificates in FILE, not the system's"},
     {.name = "connect-to", .argument = "H1:P1:H2:P2", .type = OPTION_LIST,
 	.target = AT(network.connect_to), .shape = shape_connect_to,
@@ -186,7 +186,7 @@ static const struct option options[] = {
     {.name = "allow-address", .argument = "CIDR", .type = OPTION_LIST,
 	.target = AT(network.allow_address), .shape = shape_cidr,
 	.form = "an address or a range such as 127.0.0.0/8",
-	.commands = FOR_NETWORK,
+	.commands = FOR_NETWORK | FOR_ALERT,
 	.help = "allow requests to these addresses though they are private"},
     {.name = "agent", .argument = "NAME", .type = OPTION_LIST,
 	.target = AT(robots.agents), .shape = shape_agent,
@@ -493,12 +493,12 @@ static const struct option options[] = {
 	.help = "the begin of the span: a date, or so long back from now (7d)"},
     {.name = "since", .argument = "WHEN", .type = OPTION_STRING,
 	.target = AT(diff.since), .shape = shape_when, .form = FORM_WHEN,
-	.commands = FOR_REPORT, .place = ON_LINE,
+	.commands = FOR_REPORT | FOR_ALERT, .place = ON_LINE,
 	.help = "the first day of the span: a date, or so long back from now "
 	    "(30d)"},
     {.name = "until", .argument = "WHEN", .type = OPTION_STRING,
 	.target = AT(diff.until), .shape = shape_when, .form = FORM_WHEN,
-	.commands = FOR_DIFF | FOR_REPORT, .place = ON_LINE,
+	.commands = FOR_DIFF | FOR_REPORT | FOR_ALERT, .place = ON_LINE,
 	.help = "the end of the span: a date, or so long back from now (now)"},
     {.name = "html", .argument = "FILE", .type = OPTION_STRING,
 	.target = AT(report.html), .commands = FOR_REPORT, .place = ON_LINE,

@@ -14,6 +14,7 @@
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/target.h"
+#include "crawler/alert/alert_runner.h"
 #include "crawler/cli/options_parse.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/watch_rules.h"
@@ -46,6 +47,7 @@ struct service {
 	struct notify notify;
 	struct loop_signal *hangup;
 	struct loop_timer *drain, *watchdog, *minute; /* owned */
+	struct alert_runner alerts;
 	/* totals of the time before the configuration was read again */
 	struct daemon_counts past;
 	struct frontier_counts last_counts; /* leases up to the last minute */
@@ -179,9 +181,16 @@ static void
 on_minute(void *arg)
 {
 	struct service *service = arg;
+	char room[128];
 	struct buf text;
+	int error;
 
 	log_leases(service);
+	error = alert_runner_tick(&service->alerts, service->options,
+	    loop_now_ms(service->crawl.loop));
+	if (error != 0)
+		complain("cannot start 'freshet alert send': %s",
+		    strerror_r(error, room, sizeof(room)));
 	buf_init(&text, 1024);
 	put_status(service, &text);
 	notify_say(&service->notify, buf_str(&text));
@@ -250,6 +259,7 @@ service_free_options(struct options *options)
 static void
 service_close(struct service *service)
 {
+	alert_runner_end(&service->alerts);
 	loop_timer_free(service->drain);
 	loop_timer_free(service->watchdog);
 	loop_timer_free(service->minute);

@@ -19,6 +19,7 @@ int command_hold(struct options *);
 int command_release(struct options *);
 int command_stats(struct options *);
 int command_diff(struct options *);
+int command_alert(struct options *);
 int command_changes(struct options *);
 int command_report(struct options *);
 int command_note(struct options *);

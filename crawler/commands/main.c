@@ -162,6 +162,7 @@ static const struct {
     {"stats", command_stats},
     {"diff", command_diff},
     {"changes", command_changes},
+    {"alert", command_alert},
     {"report", command_report},
     {"note", command_note},
     {"robots", command_robots},

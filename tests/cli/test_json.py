@@ -84,6 +84,7 @@ class Fields(Case):
         self.judge("export --changes", self.records("export", "--changes", "--since", "1h"))
         self.judge_stats()
         self.judge_feed()
+        self.judge_alert()
         self.judge("explain: explain", self.records(
             "explain", url("/a"), url("/d"), url("/e"), "http://other.example/c", status=1))
         self.server.put("/m/map.xml", urlset([(url("/x"), "2025-01-01"), (url("/m/y"), "20250101")]))
@@ -126,6 +127,21 @@ class Fields(Case):
             self.judge("diff: " + kind, diff)
         self.judge("note", self.records("note", "127.0.0.1", "2026-01-01", "a sale")
                    + self.records("note", "--list"))
+
+    def judge_alert(self):
+        folder = self.program.folder
+        config = os.path.join(folder, "alert.conf")
+        heard = os.path.join(folder, "heard")
+        tell = os.path.join(folder, "tell")
+        with open(tell, "w", encoding="ascii") as f:
+            f.write("#!/bin/sh\ncat >%s\n" % heard)
+        os.chmod(tell, 0o700)
+        with open(config, "w", encoding="ascii") as f:
+            f.write("[alert a]\nexec = %s\n" % tell)
+        self.judge("alert send: told", self.records("alert", "test", "a", "--config", config))
+        with open(heard, encoding="ascii") as f:
+            self.judge("alert: alert", [json.loads(line) for line in f])
+        self.judge("alert list: sink", self.records("alert", "list", "--config", config))
 
     def judge_feed(self):
         batch = self.records("changes", "--consumer", "a")

@@ -33,6 +33,7 @@ class Request:
         self.method = parts[0]
         self.target = parts[1] if len(parts) > 1 else ""
         self.headers = headers
+        self.body = b""
         self.status = None
 
     def header(self, name):
@@ -86,7 +87,9 @@ class Handler(socketserver.BaseRequestHandler):
                 break
             name, _, value = header.decode("latin-1").partition(":")
             headers.append((name.strip(), value.strip()))
-        return Request(self.number, line.decode("latin-1").strip(), headers, at)
+        request = Request(self.number, line.decode("latin-1").strip(), headers, at)
+        request.body = stream.read(int(request.header("Content-Length") or 0))
+        return request
 
     def is_tls_hello(self):
         """Does the client try TLS with a server that has none?  As other

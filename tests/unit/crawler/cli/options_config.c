@@ -103,16 +103,21 @@ static const struct {
 	"3: 'dir_rule' stands in line 2 already"},
     /* sections */
     {"[default]\n",
-	"1: a section is [defaults] or [site HOST], with nothing behind it"},
+	"1: a section is [defaults], [site HOST] or [alert NAME], with "
+	"nothing behind it"},
     {"[defaults] # x\n",
-	"1: a section is [defaults] or [site HOST], with nothing behind it"},
+	"1: a section is [defaults], [site HOST] or [alert NAME], with "
+	"nothing behind it"},
     {"[defaults\n",
-	"1: a section is [defaults] or [site HOST], with nothing behind it"},
+	"1: a section is [defaults], [site HOST] or [alert NAME], with "
+	"nothing behind it"},
     {"[]\n",
-	"1: a section is [defaults] or [site HOST], with nothing behind it"},
+	"1: a section is [defaults], [site HOST] or [alert NAME], with "
+	"nothing behind it"},
     {"[site]\n", "1: a site needs its host: [site HOST]"},
     {"[sitea.example]\n",
-	"1: a section is [defaults] or [site HOST], with nothing behind it"},
+	"1: a section is [defaults], [site HOST] or [alert NAME], with "
+	"nothing behind it"},
     {"[site a b]\nretry = 1",
 	"1: 'a b' is neither a host nor the URL of a site"},
     {"[site a.example/blog/]\nretry = 1",

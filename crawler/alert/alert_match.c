@@ -1,0 +1,200 @@
+/* Which events an alert tells. */
+#include "crawler/alert/alert_match.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/vis.h"
+#include "crawler/cli/selection.h"
+#include "crawler/events/events.h"
+#include "crawler/events/site_event_text.h"
+#include "store/document_list.h"
+#include "store/site.h"
+#include "store/watch.h"
+
+#define BIT(kind) (UINT32_C(1) << (kind))
+
+/* What tells that another event is over. */
+static uint32_t
+resolutions(uint32_t kinds)
+{
+	uint32_t more = 0;
+
+	if ((kinds & BIT(EVENT_MASS_DROP_WAITING)) != 0)
+		more |= BIT(EVENT_MASS_DROP_CONFIRMED) |
+		    BIT(EVENT_MASS_DROP_ACCIDENT);
+	if ((kinds & BIT(EVENT_LINE_LOST)) != 0)
+		more |= BIT(EVENT_LINE_BACK);
+	if ((kinds & BIT(EVENT_FAILING)) != 0)
+		more |= BIT(EVENT_BACK);
+	return more;
+}
+
+static bool
+is_resolution(enum site_event_kind kind)
+{
+	return kind == EVENT_MASS_DROP_ACCIDENT || kind == EVENT_LINE_BACK ||
+	    kind == EVENT_BACK;
+}
+
+/* Does the rule tell the event? */
+static bool
+is_told(const struct alert_rule *rule, const struct site_event *event)
+{
+	uint32_t kinds = rule->kinds;
+
+	if (kinds == 0 && site_event_is_note(event->kind))
+		return false;
+	if (kinds != 0 &&
+	    ((kinds | resolutions(kinds)) & BIT(event->kind)) == 0)
+		return false;
+	if (rule->sections.count > 0 &&
+	    !strings_has(&rule->sections, slice_of(event->section)) &&
+	    !strings_has(&rule->sections, slice_of(event->to_section)))
+		return false;
+	/* robots.txt has records and no pages, and a failure has no count */
+	if (event->count == 0 || event->kind == EVENT_ROBOTS_CHANGED)
+		return true;
+	return event->count >= rule->at_least &&
+	    (event->of == 0 || event->count * 100 >= rule->share * event->of);
+}
+
+void
+alert_put_line(
+    struct buf *out, const struct site_event *event, struct slice host)
+{
+	struct buf sentence;
+
+	buf_init(&sentence, SIZE_MAX);
+	if (is_resolution(event->kind))
+		(void)buf_print(&sentence, "resolved: ");
+	(void)buf_put_slice(&sentence, host);
+	(void)buf_print(&sentence, ": ");
+	site_event_sentence(&sentence, event, host);
+	vis_put(out, buf_text(&sentence), ALERT_LINE_BYTES);
+	buf_release(&sentence);
+}
+
+/* One walk over all sites. */
+struct alert_walk {
+	struct store *store;
+	const struct alert_rule *rules;
+	size_t count;
+	const int64_t *since_s;
+	int64_t until_s;
+	alert_fn *fn;
+	void *arg;
+};
+
+static bool
+is_tagged(const struct alert_rule *rule, const struct watch *watch)
+{
+	if (rule->tags.count == 0)
+		return true;
+	for (size_t i = 0; watch != NULL && i < rule->tags.count; i++)
+		if (strings_has(&watch->tags, slice_of(rule->tags.items[i])))
+			return true;
+	return false;
+}
+
+static int
+by_known(const void *a, const void *b)
+{
+	const struct site_event *one = a, *other = b;
+
+	if (one->known_s != other->known_s)
+		return one->known_s < other->known_s ? -1 : 1;
+	return one->at_s < other->at_s ? -1 : one->at_s > other->at_s;
+}
+
+/* Pass an event on to the rules that tell it. */
+static void
+pass(const struct alert_walk *walk, const struct site_event *event,
+    struct slice host, const struct watch *watch)
+{
+	for (size_t i = 0; i < walk->count; i++)
+		if (event->known_s >= walk->since_s[i] &&
+		    is_tagged(&walk->rules[i], watch) &&
+		    is_told(&walk->rules[i], event))
+			walk->fn(walk->arg, &walk->rules[i], event, host);
+}
+
+/* When a drop is decided, the store does not tell any more that it was waiting
+ * before.  Who was to be told then is told now, so that a replay of the past
+ * tells the same. */
+static void
+pass_waiting(const struct alert_walk *walk, const struct site_event *event,
+    struct slice host, const struct watch *watch)
+{
+	struct site_event waiting = *event;
+
+	if (event->kind != EVENT_MASS_DROP_CONFIRMED &&
+	    event->kind != EVENT_MASS_DROP_ACCIDENT)
+		return;
+	waiting.kind = EVENT_MASS_DROP_WAITING;
+	waiting.known_s = event->at_s;
+	pass(walk, &waiting, host, watch);
+}
+
+static void
+on_site(void *arg, int64_t site_id, struct slice host)
+{
+	struct alert_walk *walk = arg;
+	struct events_span span = {.since_s = INT64_MAX,
+	    .until_s = walk->until_s,
+	    /* so that nothing is told that may still grow */
+	    .now_s = walk->until_s};
+	struct site_event_list list = {0};
+	struct watch watch;
+	bool is_known = store_watch_get(walk->store, site_id, &watch);
+	const struct watch *seen = is_known && watch.is_watched ? &watch : NULL;
+
+	for (size_t i = 0; i < walk->count; i++)
+		if (is_tagged(&walk->rules[i], seen) &&
+		    walk->since_s[i] < span.since_s)
+			span.since_s = walk->since_s[i];
+	if (span.since_s < span.until_s)
+		(void)events_gather(walk->store, site_id, &span, &list);
+	if (list.count > 0)
+		qsort(list.items, list.count, sizeof(*list.items), by_known);
+	for (size_t k = 0; k < list.count; k++) {
+		pass_waiting(walk, &list.items[k], host, seen);
+		pass(walk, &list.items[k], host, seen);
+	}
+	site_event_list_release(&list);
+	if (is_known)
+		watch_release(&watch);
+}
+
+/* All sites, so that nothing is read from the store while one is walked. */
+struct alert_sites {
+	int64_t *ids; /* owned */
+	struct strings hosts;
+	size_t count, cap;
+};
+
+static void
+add_site(void *arg, int64_t site_id, struct slice host)
+{
+	struct alert_sites *sites = arg;
+
+	sites->ids = mem_grow(
+	    sites->ids, &sites->cap, sites->count + 1, sizeof(*sites->ids));
+	sites->ids[sites->count++] = site_id;
+	strings_add(&sites->hosts, host);
+}
+
+void
+alert_each(struct store *store, const struct alert_rule *rules, size_t count,
+    const int64_t *since_s, int64_t until_s, alert_fn *fn, void *arg)
+{
+	struct alert_walk walk = {
+	    store, rules, count, since_s, until_s, fn, arg};
+	struct alert_sites sites = {0};
+
+	store_each_site(store, add_site, &sites);
+	for (size_t i = 0; i < sites.count; i++)
+		on_site(&walk, sites.ids[i], slice_of(sites.hosts.items[i]));
+	free(sites.ids);
+	strings_release(&sites.hosts);
+}

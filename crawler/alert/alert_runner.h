@@ -1,0 +1,28 @@
+/* `freshet alert send` beside a daemon, as a process of its own, so that nobody
+ * who is told holds up the crawl. */
+#ifndef FRESHET_ALERT_RUNNER_H
+#define FRESHET_ALERT_RUNNER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "crawler/cli/options.h"
+
+#define ALERT_EVERY_MS 300000
+
+/* Zeroed before its first use. */
+struct alert_runner {
+	pid_t pid; /* of the process; 0: none runs */
+	int64_t next_ms;
+};
+
+/* alert_runner_tick(runner, options, now_ms): start the process if its time has
+ * come, none runs and the configuration has an alert.  Its stdout and stderr
+ * are the stderr of this process.  Returns 0 or errno.
+ * alert_runner_end(runner): end the process, if it runs. */
+int alert_runner_tick(
+    struct alert_runner *, const struct options *, int64_t now_ms);
+void alert_runner_end(struct alert_runner *);
+
+#endif

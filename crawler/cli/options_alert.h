@@ -1,0 +1,58 @@
+/* The sections [alert NAME] of the configuration: which events are told, to
+ * whom and when. */
+#ifndef FRESHET_OPTIONS_ALERT_H
+#define FRESHET_OPTIONS_ALERT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "base/strings.h"
+
+struct config_item;
+
+enum alert_digest {
+	ALERT_AT_ONCE,
+	ALERT_DAILY, /* what is known by midnight */
+	ALERT_WEEKLY /* what is known by the midnight before Monday */
+};
+
+/* All strings and lists are owned. */
+struct alert_rule {
+	char *name;
+	/* bits 1 << kind, with the numbers of EVENT_NAMES; 0: all but notes */
+	uint32_t kinds;
+	struct strings tags; /* empty: all sites */
+	struct strings sections; /* "/blog"; empty: all */
+	uint64_t at_least; /* pages; 0: any number */
+	unsigned share; /* percent of what an event counts of; 0: any */
+	enum alert_digest digest;
+	bool has_quiet;
+	int quiet_from_min, quiet_until_min; /* minutes of the day */
+	char *program; /* a program to start; NULL: none */
+	/* a file, or a variable of the environment, with a URL; NULL: none */
+	char *webhook_file, *webhook_env;
+	char *atom; /* a file to write; NULL: none */
+};
+
+/* The rules, in the order of the file.  Zeroed before its first use. */
+struct alert_rules {
+	struct alert_rule *items; /* owned */
+	size_t count, cap;
+};
+
+/*
+ * alert_rules_add(rules, item, where): take an item of a section [alert NAME];
+ * `where` is "FILE:LINE: ".  alert_rules_finish(rules, path): check that each
+ * rule has somewhere to tell.  Both return false after one line on stderr.
+ * alert_rules_find(rules, name): NULL: there is none.
+ */
+bool alert_rules_add(
+    struct alert_rules *, const struct config_item *, const char *where);
+bool alert_rules_finish(const struct alert_rules *, const char *path);
+const struct alert_rule *alert_rules_find(
+    const struct alert_rules *, const char *name);
+void alert_rules_release(struct alert_rules *);
+
+#endif

@@ -1,0 +1,265 @@
+"""freshet alert: what happened is told once, to whoever is to know."""
+import json
+import os
+import stat
+import time
+import xml.etree.ElementTree as ElementTree
+
+from clock import DAY
+from daemon import Daemon
+from server import Site
+from test_diff import Story, Told
+
+HOUR = 3600
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+class Alert(Told):
+    def setUp(self):
+        super().setUp()
+        self.hook = Site()
+        self.addCleanup(self.hook.close)
+        self.hook.put("/hook", status=204)
+        self.url_file = self.write("hook.url", self.hook.url("/hook") + "\n")
+        self.heard = self.path("heard")
+        self.program_path = self.write("tell", "#!/bin/sh\nexec cat >>%s\n" % self.heard)
+        os.chmod(self.program_path, stat.S_IRWXU)
+
+    def path(self, name):
+        return os.path.join(self.program.folder, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as f:
+            f.write(text)
+        return self.path(name)
+
+    def configure(self, text, defaults="allow-address = 127.0.0.0/8\n"):
+        self.config = self.write("alert.conf", "[defaults]\n" + defaults + text)
+
+    def alert(self, *args, status=0, env=None):
+        result = self.program.run("alert", *args, "--config", self.config, env=env)
+        self.assertEqual(result.status, status, str(result))
+        return result
+
+    def told(self):
+        """The events that the program has heard, as (kind, day)."""
+        if not os.path.exists(self.heard):
+            return []
+        with open(self.heard, encoding="ascii") as f:
+            records = [json.loads(line) for line in f]
+        return [(r["kind"], self.day_of(r["at"])) for r in records if r["type"] == "event"]
+
+
+class Once(Alert):
+    """Each event of a long story is told once, and replay tells the same."""
+
+    def test_story(self):
+        self.configure("[alert all]\nexec = %s\natom = %s\n[alert trouble]\nkinds = sitemap-failing, "
+                       "mass-drop-waiting\nat-least = 5\nwebhook-file = %s\n"
+                       % (self.program_path, self.path("all.atom"), self.url_file))
+        story = Story("test_story")
+        self.docs = {"/a.xml": self.pages("/p", range(40), "2026-01-01"),
+                     "/b.xml": self.pages("/blog", range(30))}
+        self.crawl_day()
+        self.assertEqual(self.alert("send").out, "")
+        for day in range(1, 58):
+            Story.happen(self, day)
+            self.crawl_day()
+            if day % 3 == 0:
+                self.alert("send")
+        self.clock.advance(3 * DAY)
+        self.alert("send")
+        self.assertEqual(self.alert("send").out, "")
+        truth = [(kind, at) for kind, at, _ in story.TRUTH
+                 if at > 0 and kind != "other-sitemap"]
+        self.assertEqual(sorted(self.told()), sorted(truth + [("mass-drop-waiting", 26),
+                                                              ("mass-drop-waiting", 36)]))
+        past = self.alert("replay", "all", "--since", "60d", "--json").records()
+        self.assertEqual([(r["kind"], self.day_of(r["at"])) for r in past], self.told())
+        lines = self.alert("replay", "all", "--since", "60d").out.splitlines()
+        self.assertEqual(len(lines), len(past))
+        self.assertIn("  127.0.0.1: /academy is new: 8 pages came", lines[0])
+        # the chat channel, of some kinds and with their ends
+        texts = [json.loads(r.body)["text"] for r in self.hook.asked("/hook")]
+        self.assertEqual(len(texts), 5)
+        self.assertTrue(texts[0].startswith("trouble: 2 events; 127.0.0.1: "), texts[0])
+        self.assertTrue(any("resolved: 127.0.0.1: " in text for text in texts), texts)
+        self.assertTrue(all(len(text.splitlines()[0].encode()) <= 300 for text in texts))
+        # the feed has all, the latest first
+        feed = ElementTree.parse(self.path("all.atom")).getroot()
+        entries = feed.findall(ATOM + "entry")
+        self.assertEqual(len(entries), len(self.told()))
+        self.assertEqual(len({e.find(ATOM + "id").text for e in entries}), len(entries))
+        self.assertIn("pages", entries[0].find(ATOM + "title").text)
+
+
+class Ways(Alert):
+    """How and when it is told."""
+
+    def setUp(self):
+        super().setUp()
+        self.docs = {"/a.xml": self.pages("/p", range(20))}
+
+    def launch(self, name):
+        """A section is launched; two days later that is known."""
+        self.docs["/%s.xml" % name] = self.pages("/" + name, range(8))
+        self.crawl_day(3)
+
+    def start(self, keys, **kwargs):
+        self.configure("[alert new]\nkinds = section-launched\n" + keys, **kwargs)
+        self.crawl_day(2)
+        self.alert("send")
+
+    def test_exec_fails(self):
+        self.start("exec = %s\n" % self.program_path)
+        os.rename(self.program_path, self.program_path + "2")
+        self.launch("one")
+        result = self.alert("send", status=1)
+        self.assertIn("new  exec  1 event not told: ", result.out)
+        self.assertIn("No such file", result.out)
+        self.write("tell", "#!/bin/sh\nexit 3\n")
+        os.chmod(self.program_path, stat.S_IRWXU)
+        self.assertEqual(self.alert("send").out, "")  # not yet
+        self.assertIn("1 event to tell, again at 2026-", self.alert("list").out)
+        self.clock.advance(60)
+        self.assertIn("ended with 3", self.alert("send", status=1).out)
+        os.rename(self.program_path + "2", self.program_path)
+        self.clock.advance(60)
+        self.assertEqual(self.alert("send").out, "")
+        self.clock.advance(61)
+        self.assertEqual(self.alert("send").out, "new  exec  1 event told\n")
+        self.assertEqual(len(self.told()), 1)
+
+    def test_webhook_fails(self):
+        self.start("webhook-env = HOOK\n")
+        self.launch("one")
+        hook = {"HOOK": self.hook.url("/secret")}
+        for answer, words in ((None, "answered 404"), (500, "answered 500"),
+                              (302, "answered 302")):
+            if answer:
+                self.hook.put("/secret", status=answer, headers=[("Location", "/hook")])
+            result = self.alert("send", status=1, env=hook)
+            self.assertIn(words, result.out)
+            self.assertNotIn("secret", result.out + result.err)
+            self.clock.advance(HOUR)
+        self.assertIn("no variable 'HOOK'", self.alert("send", status=1).out)
+        self.clock.advance(HOUR)
+        self.configure("[alert new]\nkinds = section-launched\nwebhook-env = HOOK\n", defaults="")
+        self.assertIn("private address", self.alert("send", status=1, env=hook).out)
+        self.assertEqual(self.hook.asked("/hook"), [])
+        self.clock.advance(HOUR)
+        self.hook.put("/secret", status=200)
+        self.alert("send", "--allow-address", "127.0.0.1", env=hook)
+        self.assertEqual(json.loads(self.hook.asked("/secret")[-1].body)["text"].splitlines()[0],
+                         "new: 127.0.0.1: /one is new: 8 pages came")
+        # what cannot be told for two weeks is given up
+        self.launch("two")
+        self.hook.put("/secret", status=500)
+        self.alert("send", "--allow-address", "127.0.0.1", status=1, env=hook)
+        self.clock.advance(15 * DAY)
+        result = self.alert("send", status=1, env=hook)
+        self.assertIn("1 event given up", result.out)
+        self.assertEqual(self.alert("send", env=hook).out, "")
+
+    def test_digest(self):
+        self.start("digest = daily\nquiet = 20:00-08:00\nexec = %s\n" % self.program_path)
+        self.launch("one")  # known at midnight
+        self.launch("two")
+        self.clock.advance(9 * HOUR)
+        self.alert("send")
+        self.assertEqual(self.told(), [])  # written down today
+        self.clock.advance(15 * HOUR)
+        self.alert("send")
+        self.assertEqual(self.told(), [])  # it is night
+        self.clock.advance(8 * HOUR)
+        self.assertEqual(self.alert("send").out, "new  exec  2 events told\n")
+        with open(self.heard, encoding="ascii") as f:
+            first = json.loads(f.readline())
+        self.assertEqual((first["alert"], first["events"]), ("new", 2))
+        self.assertIn("new: 2 events; 127.0.0.1: /one is new", first["line"])
+        self.configure("[alert new]\nkinds = section-launched\ndigest = weekly\nexec = %s\n"
+                       % self.program_path)
+        self.launch("three")
+        told = []
+        for day in range(9):
+            self.alert("send")
+            told.append(len(self.told()))
+            self.clock.advance(DAY)
+        self.assertEqual((told[0], told[-1], len(set(told))), (2, 3, 2))
+
+    def test_thresholds(self):
+        self.start("at-least = 5\nshare = 50%%\nexec = %s\n[alert blog]\nsections = /blog\nexec = %s\n"
+                   "[alert tag]\ntags = rivals\nexec = %s\n[alert less]\nkinds = section-launched\n"
+                   "at-least = 9\nexec = %s\n" % ((self.program_path,) * 4))
+        self.launch("one")
+        self.launch("blog")
+        told = self.alert("send", "--json").records()
+        self.assertEqual([(t["alert"], t["events"]) for t in told], [("new", 2), ("blog", 1)])
+        past = self.alert("replay", "tag", "--since", "30d").out
+        self.assertEqual(past, "")
+        self.program.run("add", "--tag", "rivals", self.server.url("/"))
+        past = self.alert("replay", "tag", "--since", "30d").out
+        self.assertIn("/blog is new", past)
+
+    def test_test(self):
+        self.start("exec = %s\nwebhook-file = %s\natom = /nowhere/a.atom\n"
+                   % (self.program_path, self.url_file))
+        result = self.alert("test", "new", status=1)
+        self.assertEqual(result.out.splitlines()[:2],
+                         ["new  exec  1 event told", "new  webhook  1 event told"])
+        self.assertIn("new  atom  1 event not told: the folder '/nowhere' cannot be written",
+                      result.out)
+        self.assertIn("a test: nothing happened",
+                      json.loads(self.hook.asked("/hook")[0].body)["text"])
+        self.assertEqual(self.alert("send").out, "")
+
+    def test_run(self):
+        """The daemon tells without being asked."""
+        self.start("exec = %s\n" % self.program_path)
+        self.docs["/one.xml"] = self.pages("/one", range(8))
+        self.publish()
+        self.program.run("add", "--every", "1d", self.server.url("/"))
+        daemon = Daemon(self.program, "--config", self.config, "--retry", "0")
+        try:
+            self.clock.leap(until=self.clock.now() + 5 * DAY)
+            end = time.monotonic() + 60
+            while not self.told() and time.monotonic() < end:
+                time.sleep(0.05)
+        finally:
+            daemon.end()
+        self.assertEqual([kind for kind, _ in self.told()], ["section-launched"])
+
+    def test_state(self):
+        self.start("exec = %s\n" % self.program_path)
+        state = self.program.store + "-alerts"
+        self.assertIn("events until 2026-01-02 ", self.alert("list").out)
+        with open(state, "wb") as f:
+            f.write(b"something else" * 1000)
+        self.assertIn("is damaged, or no file of alerts", self.alert("send", status=6).err)
+        os.unlink(state)
+        self.assertIn("begins with the next 'alert send'", self.alert("list").out)
+        self.alert("send")
+
+    def test_wrong_use(self):
+        for text, words in (
+                ("[alert]\natom = /x\n", "an alert needs a name"),
+                ("[alert a b]\natom = /x\n", "letters, digits"),
+                ("[alert a]\natom = x\n", "'atom' takes the path of a file, from the root"),
+                ("[alert a]\natom = /x\natom = /y\n", "stands in [alert a] already"),
+                ("[alert a]\nkinds = burst\n", "[alert a] tells nobody"),
+                ("[alert a]\nkind = burst\n", "did you mean 'kinds'"),
+                ("[alert a]\nkinds = brust\natom = /x\n", "'kinds' takes kinds of events"),
+                ("[alert a]\nquiet = 22-7\natom = /x\n", "'quiet' takes two times"),
+                ("[alert a]\nquiet = 24:00-07:00\natom = /x\n", "'quiet' takes two times"),
+                ("[alert a]\nshare = 30\natom = /x\n", "'share' takes a percentage"),
+                ("[alert a]\nsections = /a/b\natom = /x\n", "'sections' takes first folders"),
+                ("[alert a]\ndigest = hourly\natom = /x\n", "'digest' takes off"),
+                ("[alert a]\nxyz = 1\natom = /x\n", "has no key 'xyz'")):
+            self.configure(text)
+            self.assertIn(words, self.alert("list", status=2).err)
+        self.configure("[alert a]\natom = /x\n")
+        self.crawl_day()
+        for args in (("test",), ("test", "b"), ("replay", "b"), ("send", "a"), ("list", "a")):
+            self.alert(*args, status=2)
+        self.configure("")
+        self.assertIn("no section [alert NAME]", self.alert("send", status=2).err)
