@@ -16,7 +16,7 @@
 #define BARS 60
 #define LABEL_WIDTH 9
 #define SUM_WIDTH 10 /* where there is no terminal */
-#define MAX_WIDTH 32 /* of "   max 1,234 from Tue 11-17 14:00" nearly */
+#define MAX_WIDTH 13 /* of "   max " and " from " */
 #define NAMED 20 /* sections or sitemaps that are shown */
 #define SOURCES 8
 #define NAME_WIDTH 28
@@ -62,12 +62,21 @@ struct bars {
 	size_t sum_width; /* columns of the sum behind them */
 };
 
+/* Columns of what put_moment() appends. */
+static size_t
+moment_width(enum stats_by by)
+{
+	return by == STATS_HOUR ? strlen("Tue 11-17 14:00")
+	    : by == STATS_WEEK  ? strlen("week of 11-17")
+				: strlen("Tue 11-17");
+}
+
 /* At a terminal there are as many bars as fit beside the rest of the line. */
 static struct bars
 bars_of(const struct stats *stats, const struct out *out)
 {
 	struct bars bars = {.sum_width = SUM_WIDTH};
-	size_t most = BARS;
+	size_t most = BARS, others;
 	uint64_t largest = 0;
 	struct buf sum;
 
@@ -78,9 +87,11 @@ bars_of(const struct stats *stats, const struct out *out)
 		buf_init(&sum, 64);
 		human_count(&sum, largest);
 		bars.sum_width = sum.len + 2;
-		buf_release(&sum);
-		most = out->columns - LABEL_WIDTH - bars.sum_width - MAX_WIDTH;
+		others = LABEL_WIDTH + bars.sum_width + MAX_WIDTH + sum.len +
+		    moment_width(stats->by);
+		most = out->columns > others ? out->columns - others : 1;
 		most = most < BARS ? most : BARS;
+		buf_release(&sum);
 	}
 	bars.each = (stats->count + most - 1) / most;
 	bars.count = (stats->count + bars.each - 1) / bars.each;
