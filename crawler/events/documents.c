@@ -1,4 +1,4 @@
-/* What readings of documents tell by themselves. */
+/* Events that follow from the readings of single documents. */
 #include "crawler/events/documents.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ struct document_state {
 	int64_t good_s; /* last time it was read or unchanged; 0: never */
 	int64_t added_s; /* last time it brought new pages; 0: never */
 	int64_t failing_s; /* since when it fails; 0: it does not */
-	bool is_told; /* that it fails */
+	bool has_event; /* an event says that it fails */
 	bool has_ended;
 	int64_t
 	    open_s; /* since when it is open (open_documents.h); 0: it is not */
@@ -84,7 +84,7 @@ is_sitemap(const struct reading_row *row)
 /* Add an event of the reading, or count it in one of the same kind that began
  * at most a day before.  Returns the event, or NULL. */
 static struct site_event *
-tell(struct documents *documents, struct site_event_list *list,
+add_event(struct documents *documents, struct site_event_list *list,
     enum site_event_kind kind, const struct document_facts *facts)
 {
 	const struct reading_row *row = facts->row;
@@ -114,7 +114,7 @@ tell(struct documents *documents, struct site_event_list *list,
 /* Dates that move, and verdicts. */
 
 static void
-tell_dates(struct documents *documents, const struct document_facts *facts,
+add_dates(struct documents *documents, const struct document_facts *facts,
     struct site_event_list *list)
 {
 	const struct reading_row *row = facts->row;
@@ -131,7 +131,7 @@ tell_dates(struct documents *documents, const struct document_facts *facts,
 	if (!row->is_read || !row->is_complete || !row->lists_pages ||
 	    (!is_backwards && !is_redated))
 		return;
-	event = tell(documents, list,
+	event = add_event(documents, list,
 	    is_backwards ? EVENT_DATES_BACKWARDS : EVENT_REDATED, facts);
 	if (event == NULL)
 		return;
@@ -140,7 +140,7 @@ tell_dates(struct documents *documents, const struct document_facts *facts,
 }
 
 static void
-tell_verdicts(struct documents *documents, const struct document_facts *facts,
+add_verdicts(struct documents *documents, const struct document_facts *facts,
     struct site_event_list *list)
 {
 	const struct reading_row *row = facts->row;
@@ -148,7 +148,7 @@ tell_verdicts(struct documents *documents, const struct document_facts *facts,
 
 	if (row->site[DELTA_REFUSED] + row->site[DELTA_ACCEPTED] == 0)
 		return;
-	event = tell(documents, list, EVENT_VERDICT_CHANGED, facts);
+	event = add_event(documents, list, EVENT_VERDICT_CHANGED, facts);
 	if (event == NULL)
 		return;
 	event->count += row->site[DELTA_REFUSED];
@@ -157,7 +157,7 @@ tell_verdicts(struct documents *documents, const struct document_facts *facts,
 
 /* Pages that left a document, while another one lists them. */
 static void
-tell_elsewhere(struct documents *documents, const struct document_facts *facts,
+add_elsewhere(struct documents *documents, const struct document_facts *facts,
     struct site_event_list *list)
 {
 	const struct reading_row *row = facts->row;
@@ -166,7 +166,7 @@ tell_elsewhere(struct documents *documents, const struct document_facts *facts,
 	if (row->kind == KIND_INDEX || row->kind == KIND_ROBOTS ||
 	    row->changes[DELTA_GONE] <= row->site[DELTA_GONE])
 		return;
-	event = tell(documents, list, EVENT_OTHER_SITEMAP, facts);
+	event = add_event(documents, list, EVENT_OTHER_SITEMAP, facts);
 	if (event != NULL)
 		event->count += row->changes[DELTA_GONE] -
 		    row->site[DELTA_GONE];
@@ -198,7 +198,8 @@ decide(struct document_state *state, const struct document_facts *facts,
 		event.kind = EVENT_MASS_DROP_CONFIRMED;
 		event.count = event.is_of_index ? row->changes[DELTA_GONE]
 						: facts->gone_pages;
-		/* all pages are elsewhere: other events or notes tell that */
+		/* all pages are in other documents, and other events or
+		 * notes say so */
 		if (event.count == 0)
 			return;
 	} else if (facts->held > 0) {
@@ -208,7 +209,7 @@ decide(struct document_state *state, const struct document_facts *facts,
 }
 
 static void
-tell_drop(struct document_state *state, const struct document_facts *facts,
+add_drop(struct document_state *state, const struct document_facts *facts,
     struct site_event_list *list)
 {
 	const struct reading_row *row = facts->row;
@@ -238,7 +239,7 @@ tell_drop(struct document_state *state, const struct document_facts *facts,
 /* Sitemap lines of robots.txt. */
 
 static void
-tell_lines(struct document_state *state, const struct document_facts *facts,
+add_lines(struct document_state *state, const struct document_facts *facts,
     struct site_event_list *list)
 {
 	const struct reading_row *row = facts->row;
@@ -262,25 +263,25 @@ tell_lines(struct document_state *state, const struct document_facts *facts,
 /* Documents that fail, and that are open. */
 
 static void
-tell_failing(struct documents *documents, struct document_state *state,
+add_failing(struct documents *documents, struct document_state *state,
     const struct document_facts *facts, struct site_event_list *list)
 {
 	const struct reading_row *row = facts->row;
 	struct site_event *event;
 
 	if (is_good(row) || row->outcome == OUTCOME_ENDED) {
-		if (state->is_told && is_good(row))
-			(void)tell(documents, list, EVENT_BACK, facts);
+		if (state->has_event && is_good(row))
+			(void)add_event(documents, list, EVENT_BACK, facts);
 		state->failing_s = 0;
-		state->is_told = false;
+		state->has_event = false;
 		return;
 	}
 	if (state->failing_s == 0)
 		state->failing_s = row->at_s;
-	if (state->is_told || row->at_s - state->failing_s < FAILING_S)
+	if (state->has_event || row->at_s - state->failing_s < FAILING_S)
 		return;
-	state->is_told = true;
-	event = tell(documents, list, EVENT_FAILING, facts);
+	state->has_event = true;
+	event = add_event(documents, list, EVENT_FAILING, facts);
 	if (event != NULL && state->failing_s < event->at_s)
 		event->at_s = state->failing_s;
 }
@@ -309,12 +310,12 @@ documents_reading(struct documents *documents,
 	const struct reading_row *row = facts->row;
 	struct document_state *state = state_of(documents, row->document_id);
 
-	tell_drop(state, facts, list);
-	tell_dates(documents, facts, list);
-	tell_verdicts(documents, facts, list);
-	tell_elsewhere(documents, facts, list);
-	tell_lines(state, facts, list);
-	tell_failing(documents, state, facts, list);
+	add_drop(state, facts, list);
+	add_dates(documents, facts, list);
+	add_verdicts(documents, facts, list);
+	add_elsewhere(documents, facts, list);
+	add_lines(state, facts, list);
+	add_failing(documents, state, facts, list);
 	set_open(documents, state, facts);
 	state->has_ended = row->outcome == OUTCOME_ENDED;
 	if (facts->new_pages > 0)

@@ -1,5 +1,5 @@
 /*
- * What the readings of a site's documents tell by themselves: mass drops, dates
+ * Events that follow from the readings of single documents: mass drops, dates
  * that all move or go backwards, verdicts, lost Sitemap lines, and documents
  * that cannot be read.
  *

@@ -2,12 +2,12 @@
  * The events of a site, from its readings.
  *
  * 1. Pair the pages that moved: they are neither new nor gone.
- * 2. Go through the readings in the order of commits: what each document tells
- *    (documents.h), which pages came to which section and left it, how many new
- *    pages each day had.
+ * 2. Go through the readings in the order of commits: add the events of single
+ *    documents (documents.h), and count the pages that came to a section or
+ *    left it, and the new pages of each day.
  * 3. Count how many pages the sections that changed have now.
- * 4. Tell which sections were launched or are gone (site_sections.h), and which
- * days are against the habit of the site (habit.h).
+ * 4. Find which sections were launched or are gone (site_sections.h), and
+ *    which days are against the habit of the site (habit.h).
  * 5. Keep what became known within the span.
  */
 #include "crawler/events/events.h"
@@ -35,8 +35,8 @@
 
 #define HOUR_S 3600
 #define DAY_S INT64_C(86400)
-/* Readings before the span: for habits, and for changes of pages (an event is
- * told up to two weeks after a week of changes). */
+/* Readings before the span: for habits, and for changes of pages (an event
+ * may become known two weeks after a week of changes). */
 #define HABIT_S ((SILENCE_DAYS + 30) * DAY_S)
 #define PAGES_S (30 * DAY_S)
 #define MOVED_LEAST 5 /* pages with the same prefixes */
@@ -69,7 +69,8 @@ struct event_gathering {
 	uint64_t at; /* of its changes */
 	/* a silence may begin: */
 	int64_t published_s; /* the last new pages; 0: none yet */
-	/* when to look whether it is a silence; 0: no habit, or told */
+	/* when it is a silence if nothing new comes; 0: the site has no habit,
+	 * or the event is added */
 	int64_t silent_s;
 	uint64_t longest;
 	/* the baseline: */
@@ -243,7 +244,7 @@ add_sections(struct event_gathering *gathering)
 	store_each_change(gathering->store, row->id, on_change, gathering);
 }
 
-/* Count the new pages of the day, and tell a silence when it has begun. */
+/* Count the new pages of the day, and add a silence when it has begun. */
 static void
 add_habit(struct event_gathering *gathering, bool is_unseen)
 {
@@ -401,7 +402,7 @@ add_first(struct event_gathering *gathering)
 		.last_reading_id = gathering->first_reading_id});
 }
 
-/* The events that the readings do not tell one by one. */
+/* Add the events that follow from many readings together. */
 static enum events_gap
 add_of_site(struct event_gathering *gathering)
 {

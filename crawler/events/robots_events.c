@@ -81,7 +81,7 @@ find_readings(struct robots_walk *walk, int64_t at_s)
 /* Has the list an event which says that this reading lost Sitemap lines, or has
  * them again? */
 static bool
-is_told(const struct robots_walk *walk)
+has_line_event(const struct robots_walk *walk)
 {
 	for (size_t i = 0; i < walk->list->count; i++) {
 		const struct site_event *event = &walk->list->items[i];
@@ -96,7 +96,7 @@ is_told(const struct robots_walk *walk)
 }
 
 static void
-tell(struct robots_walk *walk, const struct robots_text *text)
+add_change(struct robots_walk *walk, const struct robots_text *text)
 {
 	struct robots_words words = {.shown = 0};
 	struct robots_difference difference;
@@ -118,7 +118,7 @@ tell(struct robots_walk *walk, const struct robots_text *text)
 		(void)buf_print(&words.text, "more rules than are compared");
 	find_readings(walk, text->since_s);
 	if (robots_is_different(&difference) &&
-	    !(difference.is_of_sitemaps && is_told(walk))) {
+	    !(difference.is_of_sitemaps && has_line_event(walk))) {
 		event.known_s = event.end_s = event.at_s;
 		event.count = difference.came;
 		event.of = difference.went;
@@ -140,7 +140,7 @@ on_text(void *arg, const struct robots_text *text)
 
 	if (walk->has_before && text->since_s >= walk->span->since_s &&
 	    text->since_s < walk->span->until_s)
-		tell(walk, text);
+		add_change(walk, text);
 	walk->has_before = true;
 	walk->was_file = text->is_file;
 	buf_clear(&walk->before);

@@ -61,7 +61,7 @@ struct site_event {
 	char *text;
 };
 
-/* At most EVENTS_MOST events are kept; the list tells if there were more. */
+/* At most EVENTS_MOST events are kept; the list says if there were more. */
 #define EVENTS_MOST 10000
 
 struct site_event_list {

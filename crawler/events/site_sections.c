@@ -175,7 +175,7 @@ struct section_history {
 	int64_t enough_s; /* when there were enough pages */
 };
 
-struct telling {
+struct section_events {
 	const struct site_sections *sections;
 	const struct open_documents *open;
 	struct habit *habit;
@@ -184,28 +184,28 @@ struct telling {
 };
 
 static void
-tell(const struct telling *telling, struct site_event event,
+add_event(const struct section_events *events, struct site_event event,
     int64_t settled_from_s, const char *name)
 {
-	event.known_s = open_documents_settled(telling->open, settled_from_s);
-	if (event.known_s == 0 && !open_documents_is_none(telling->open))
+	event.known_s = open_documents_settled(events->open, settled_from_s);
+	if (event.known_s == 0 && !open_documents_is_none(events->open))
 		return;
 	event.section = mem_copy(name);
-	(void)site_event_add(telling->list, event);
+	(void)site_event_add(events->list, event);
 }
 
 /* The end of a launch, before the step `end`, or of the time in which it may
  * become one. */
 static void
-end_launch(const struct telling *telling, struct section_history *history,
+end_launch(const struct section_events *events, struct section_history *history,
     size_t end, const char *name)
 {
 	if (history->is_coming && history->launch.count >= SECTION_LEAST) {
-		tell(telling, history->launch, history->enough_s, name);
+		add_event(events, history->launch, history->enough_s, name);
 		for (size_t i = history->first; i < end; i++) {
-			const struct step *step = telling->steps[i];
+			const struct step *step = events->steps[i];
 
-			habit_day(telling->habit, step->read_s)
+			habit_day(events->habit, step->read_s)
 			    ->launched += step->came - step->moved_in;
 		}
 	}
@@ -229,10 +229,10 @@ count_coming(
 /* All pages of the section have left: did enough of them within a week, without
  * moving? */
 static void
-tell_gone(
-    const struct telling *telling, size_t first, size_t last, const char *name)
+add_gone(const struct section_events *events, size_t first, size_t last,
+    const char *name)
 {
-	const struct step *end = telling->steps[last];
+	const struct step *end = events->steps[last];
 	struct site_event event = {.kind = EVENT_SECTION_GONE,
 	    .at_s = end->at_s,
 	    .end_s = end->at_s,
@@ -240,7 +240,7 @@ tell_gone(
 	    .first_reading_id = end->reading_id};
 
 	for (size_t i = last + 1; i-- > first;) {
-		const struct step *step = telling->steps[i];
+		const struct step *step = events->steps[i];
 
 		if (end->read_s - step->read_s >= SECTION_WITHIN_S)
 			break;
@@ -252,14 +252,14 @@ tell_gone(
 		}
 	}
 	if (event.count >= SECTION_LEAST)
-		tell(telling, event, end->read_s, name);
+		add_event(events, event, end->read_s, name);
 }
 
 static void
-tell_section(const struct telling *telling, size_t first, size_t end)
+add_section(const struct section_events *events, size_t first, size_t end)
 {
-	const struct site_section *section =
-	    &telling->sections->items[telling->steps[first]->section];
+	const struct site_section
+	    *section = &events->sections->items[events->steps[first]->section];
 	struct section_history history = {0};
 
 	/* what it has now, and what left it, less what came */
@@ -267,13 +267,13 @@ tell_section(const struct telling *telling, size_t first, size_t end)
 		history.present = section->present + section->gone -
 		    section->came;
 	for (size_t i = first; i < end; i++) {
-		const struct step *step = telling->steps[i];
+		const struct step *step = events->steps[i];
 		uint64_t coming = step->came - step->moved_in;
 		uint64_t after = history.present + step->came;
 
 		if (history.is_coming &&
 		    step->read_s - history.launch.at_s >= SECTION_WITHIN_S)
-			end_launch(telling, &history, i, section->name);
+			end_launch(events, &history, i, section->name);
 		/* a section to which pages move was renamed */
 		if (history.present == 0 && coming > 0 && step->moved_in == 0 &&
 		    !history.is_coming) {
@@ -288,12 +288,12 @@ tell_section(const struct telling *telling, size_t first, size_t end)
 			count_coming(&history, step, coming);
 		after = after > step->gone ? after - step->gone : 0;
 		if (after == 0 && step->gone > 0) {
-			end_launch(telling, &history, i + 1, section->name);
-			tell_gone(telling, first, i, section->name);
+			end_launch(events, &history, i + 1, section->name);
+			add_gone(events, first, i, section->name);
 		}
 		history.present = after;
 	}
-	end_launch(telling, &history, end, section->name);
+	end_launch(events, &history, end, section->name);
 }
 
 static int
@@ -312,20 +312,20 @@ site_sections_events(const struct site_sections *sections,
     const struct open_documents *open, struct habit *habit,
     struct site_event_list *list)
 {
-	struct telling telling = {sections, open, habit, list,
-	    mem_alloc((sections->step_count + 1) * sizeof(*telling.steps))};
+	struct section_events events = {sections, open, habit, list,
+	    mem_alloc((sections->step_count + 1) * sizeof(*events.steps))};
 	size_t end;
 
 	for (size_t i = 0; i < sections->step_count; i++)
-		telling.steps[i] = &sections->steps[i];
-	qsort(telling.steps, sections->step_count, sizeof(*telling.steps),
+		events.steps[i] = &sections->steps[i];
+	qsort(events.steps, sections->step_count, sizeof(*events.steps),
 	    by_section);
 	for (size_t i = 0; !sections->is_full && i < sections->step_count;
 	     i = end) {
 		for (end = i + 1; end < sections->step_count &&
-		     telling.steps[end]->section == telling.steps[i]->section;)
+		     events.steps[end]->section == events.steps[i]->section;)
 			end++;
-		tell_section(&telling, i, end);
+		add_section(&events, i, end);
 	}
-	free(telling.steps);
+	free(events.steps);
 }

@@ -106,8 +106,8 @@ growth(const uint64_t counts[STATS_KINDS])
 	return (int64_t)counts[DELTA_ADDED] - (int64_t)counts[DELTA_GONE];
 }
 
-/* Count the days in the steps, and tell from the end how many pages were listed
- * then. */
+/* Count the days in the steps, and compute from the end how many pages were
+ * listed then. */
 static void
 fill_steps(struct figures *figures, const struct stats *stats, int64_t known_s)
 {

@@ -1,4 +1,4 @@
-/* What readings of documents tell by themselves. */
+/* Events that follow from the readings of single documents. */
 #include <string.h>
 
 #include "crawler/events/documents.h"
