@@ -103,8 +103,9 @@ void store_each_feed_robots(
     struct store *, int64_t after_id, store_feed_robots_fn *, void *arg);
 
 /* store_each_origin_site(store, origin_id, fn, arg): the sites that may list
- * pages of an origin: they have documents of the origin, or its robots.txt
- * names a document of theirs.  In the order of ids; fn may use the store. */
+ * pages of an origin: they have documents of the origin, or documents that were
+ * redirected to it, or its robots.txt names a document of theirs.  In the order
+ * of ids; fn may use the store. */
 void store_each_origin_site(
     struct store *, int64_t origin_id, store_feed_site_fn *, void *arg);
 

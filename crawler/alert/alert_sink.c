@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +20,7 @@
 #include "crawler/fetch/fetch_sockets.h"
 
 #define EXEC_MS 60000
+#define LOOK_MS 20
 #define WEBHOOK_S 15L
 #define CONNECT_S 10L
 #define URL_BYTES 4096
@@ -43,21 +43,15 @@ put_error(struct buf *why, const char *what, int error)
 static bool
 await(pid_t pid, int *status)
 {
-	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
-	struct pollfd ready = {.fd = fd, .events = POLLIN};
-	int count = -1;
-	bool is_over;
-
-	if (fd >= 0)
-		count = poll(&ready, 1, EXEC_MS);
-	is_over = count > 0;
-	if (!is_over)
-		(void)kill(pid, SIGKILL);
+	for (int ms = 0; ms < EXEC_MS; ms += LOOK_MS) {
+		if (waitpid(pid, status, WNOHANG) == pid)
+			return true;
+		(void)poll(NULL, 0, LOOK_MS);
+	}
+	(void)kill(pid, SIGKILL);
 	while (waitpid(pid, status, 0) < 0 && errno == EINTR)
 		;
-	if (fd >= 0)
-		(void)close(fd);
-	return is_over;
+	return false;
 }
 
 /* A file with the text, which is read from its beginning; -1 with errno.  A
@@ -236,15 +230,43 @@ post(const char *url, const char *body, struct gate *gate, struct buf *why)
 		(void)buf_print(why, "the webhook answered %ld", status);
 }
 
+/* What sites wrote must neither call everybody (<!channel>, @here) nor show one
+ * link and lead to another (<URL|text>).  Slack, Mattermost and Teams show
+ * these references as the characters that they stand for. */
+static void
+put_chat(struct buf *out, struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		switch (text.p[i]) {
+		case '&':
+			(void)buf_print(out, "&amp;");
+			break;
+		case '<':
+			(void)buf_print(out, "&lt;");
+			break;
+		case '>':
+			(void)buf_print(out, "&gt;");
+			break;
+		case '@':
+			/* with a space of no width */
+			(void)buf_print(out, "@\xE2\x80\x8B");
+			break;
+		default:
+			(void)buf_put_char(out, text.p[i]);
+			break;
+		}
+}
+
 bool
 alert_webhook(const struct alert_note *note,
     const struct options_network *network, struct buf *why)
 {
 	struct gate gate = {.network = network};
 	struct slice text = note->text;
-	struct buf url, body;
+	struct buf url, chat, body;
 
 	buf_init(&url, URL_BYTES);
+	buf_init(&chat, SIZE_MAX);
 	buf_init(&body, SIZE_MAX);
 	if (text.len > TEXT_BYTES) {
 		text.len = TEXT_BYTES;
@@ -252,11 +274,13 @@ alert_webhook(const struct alert_note *note,
 			text.len--;
 	}
 	(void)buf_print(&body, "{\"text\":");
-	json_put(&body, text);
+	put_chat(&chat, text);
+	json_put(&body, buf_text(&chat));
 	(void)buf_print(&body, "}");
 	if (find_url(note->rule, &url, why))
 		post(buf_str(&url), buf_str(&body), &gate, why);
 	buf_release(&url);
+	buf_release(&chat);
 	buf_release(&body);
 	return why->len == 0;
 }

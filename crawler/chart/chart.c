@@ -306,6 +306,8 @@ static void
 put_marks(struct buf *out, const struct chart_mark *marks, size_t count,
     size_t length, double sign_y)
 {
+	/* signs below leave the room above to numbers */
+	double top = sign_y > TOP ? TOP : TOP - 8;
 	double before = -1;
 	bool is_low = false;
 
@@ -315,7 +317,7 @@ put_marks(struct buf *out, const struct chart_mark *marks, size_t count,
 		is_low = before >= 0 && x - before < 12 && !is_low;
 		before = x;
 		put_rule(
-		    out, "mark", (double[]){x, TOP - 8}, (double[]){x, BOTTOM});
+		    out, "mark", (double[]){x, top}, (double[]){x, BOTTOM});
 		put_label(out, x, is_low ? sign_y + MARK_STEP : sign_y,
 		    "sign mid", marks[i].sign);
 	}

@@ -417,6 +417,7 @@ static const struct command command_row_changes = {.name = "changes", .group = "
 	.exits =
 	"0|done\n"
 	"2|usage, there is no store, or the cursor is none of the consumer\n"
+	"4|no site has the tag\n"
 	"5|another process holds the store and does not answer\n"
 	"6|the store is damaged, or newer than this program\n"
 	"7|the disk is full, or stdout cannot be written\n"};

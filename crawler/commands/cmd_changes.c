@@ -152,9 +152,11 @@ try_batch(const struct options *options, struct slice tags)
 		store, slice_of(options->changes.consumer), &consumer))
 		return selection_close(store, EXIT_NO_TARGET);
 	if (has_other_tags(&consumer, tags)) {
-		complain("consumer '%s' has %s%s: a consumer keeps its tags",
+		complain("consumer '%s' has %s%s, and keeps its tags until "
+			 "'freshet changes --forget %s'",
 		    consumer.name, consumer.tags[0] == '\0' ? "" : "the tags ",
-		    consumer.tags[0] == '\0' ? "no tag" : consumer.tags);
+		    consumer.tags[0] == '\0' ? "no tag" : consumer.tags,
+		    consumer.name);
 		status = EXIT_USAGE;
 	} else {
 		snapshot = store_snapshot(store);
@@ -195,6 +197,20 @@ join_tags(const struct string_list *list, struct buf *tags)
 	strings_release(&sorted);
 }
 
+/* Make the consumer; a tag that no site has is a mistake, which it would keep.
+ */
+static int
+make_consumer(const struct options *options, const struct feed_request *request)
+{
+	struct strings hosts = {0};
+	int status = request->tags.len > 0 ? sites_tagged(options, &hosts)
+					   : EXIT_DONE;
+
+	strings_release(&hosts);
+	return status == EXIT_DONE ? feed_request_run(options, request)
+				   : status;
+}
+
 static int
 print_changes(const struct options *options)
 {
@@ -208,7 +224,7 @@ print_changes(const struct options *options)
 	request.tags = buf_text(&tags);
 	status = try_batch(options, request.tags);
 	if (status == EXIT_NO_TARGET) {
-		status = feed_request_run(options, &request);
+		status = make_consumer(options, &request);
 		if (status == EXIT_DONE)
 			status = try_batch(options, request.tags);
 	}

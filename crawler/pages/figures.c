@@ -86,10 +86,8 @@ make_steps(struct figures *figures, const struct events_span *span)
 	figures->step_count = count;
 }
 
-/* The step that the time lies in; what is before them is in the first, what is
- * behind in the last. */
-static size_t
-step_at(const struct figures *figures, int64_t at_s)
+size_t
+figures_step_at(const struct figures *figures, int64_t at_s)
 {
 	size_t at = 0;
 
@@ -119,7 +117,7 @@ fill_steps(struct figures *figures, const struct stats *stats, int64_t known_s)
 
 	for (size_t i = 0; i < stats->count && count > 0; i++) {
 		const struct stats_row *row = &stats->rows[i];
-		size_t at = step_at(figures, row->at_s);
+		size_t at = figures_step_at(figures, row->at_s);
 
 		for (int kind = 0; kind < STATS_KINDS; kind++)
 			figures->steps[at].counts[kind] += row->counts[kind];

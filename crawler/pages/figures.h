@@ -99,6 +99,10 @@ void figures_gather(struct figures *, struct store *, struct slice host,
     const struct events_span *, bool wants_detail);
 void figures_release(struct figures *);
 
+/* figures_step_at(figures, at_s): the step that the time lies in; the first
+ * one, or the last one, if it lies before or behind them all. */
+size_t figures_step_at(const struct figures *, int64_t at_s);
+
 /* figures_are_builds(figures): are most of the new dates those of times at
  * which all dates of a sitemap moved, as a redeploy moves them? */
 bool figures_are_builds(const struct figures *);

@@ -573,60 +573,68 @@ put_rest(struct writing *writing)
 /* Charts. */
 
 /* The events and notes that have a mark in the charts of their site, with the
- * number or letter that they have in its lists. */
+ * numbers or letters that they have in its lists: "3", or "3-5" if one step has
+ * several. */
 struct marks {
 	struct chart_mark items[EVENTS + NOTES];
 	char signs[EVENTS + NOTES][8];
 	size_t count;
 };
 
+/* Add the mark of a step; first 0: there is none. */
 static void
-mark(struct marks *marks, const struct figures *figures, int64_t at_s,
-    const char *sign)
+add_mark(
+    struct marks *marks, size_t step, size_t first, size_t last, bool is_note)
 {
-	double at = (double)(at_s - figures->steps[0].from_s) /
-		(double)figures->step_s -
-	    0.5;
+	char *sign = marks->signs[marks->count];
+	size_t size = sizeof(marks->signs[0]);
 
-	if (marks->count >= EVENTS + NOTES || at < -0.5 ||
-	    at > (double)figures->step_count - 0.5)
+	if (first == 0)
 		return;
-	(void)snprintf(
-	    marks->signs[marks->count], sizeof(marks->signs[0]), "%s", sign);
-	marks->items[marks->count] = (struct chart_mark){
-	    at, marks->signs[marks->count]};
-	marks->count++;
+	if (is_note && first == last)
+		(void)snprintf(sign, size, "%c", (char)('A' + first - 1));
+	else if (is_note)
+		(void)snprintf(sign, size, "%c-%c", (char)('A' + first - 1),
+		    (char)('A' + last - 1));
+	else if (first == last)
+		(void)snprintf(sign, size, "%zu", first % 100);
+	else
+		(void)snprintf(sign, size, "%zu-%zu", first % 100, last % 100);
+	marks->items[marks->count++] = (struct chart_mark){(double)step, sign};
 }
 
-static int
-by_place(const void *a, const void *b)
+static bool
+is_at(const struct figures *figures, size_t step, int64_t at_s)
 {
-	double x = ((const struct chart_mark *)a)->at;
-	double y = ((const struct chart_mark *)b)->at;
-
-	return x < y ? -1 : x > y;
+	return at_s >= figures->steps[0].from_s &&
+	    at_s < figures->span.until_s &&
+	    figures_step_at(figures, at_s) == step;
 }
 
-/* Fill the marks, which stay where they are. */
+/* Fill the marks, which stay where they are.  Events and notes are in the order
+ * of time. */
 static void
 make_marks(struct marks *marks, const struct figures *figures)
 {
-	char sign[8];
-
 	marks->count = 0;
-	for (size_t i = 0;
-	     i < figures->events.count && i < EVENTS && figures->step_count > 0;
-	     i++) {
-		(void)snprintf(sign, sizeof(sign), "%zu", i + 1);
-		mark(marks, figures, figures->events.items[i].at_s, sign);
+	for (size_t step = 0; step < figures->step_count; step++) {
+		size_t first = 0, last = 0;
+
+		for (size_t i = 0; i < figures->events.count && i < EVENTS; i++)
+			if (is_at(
+				figures, step, figures->events.items[i].at_s)) {
+				last = i + 1;
+				first = first == 0 ? last : first;
+			}
+		add_mark(marks, step, first, last, false);
+		first = last = 0;
+		for (size_t i = 0; i < figures->note_count && i < NOTES; i++)
+			if (is_at(figures, step, figures->notes[i].at_s)) {
+				last = i + 1;
+				first = first == 0 ? last : first;
+			}
+		add_mark(marks, step, first, last, true);
 	}
-	for (size_t i = 0;
-	     i < figures->note_count && i < NOTES && figures->step_count > 0;
-	     i++) {
-		(void)snprintf(sign, sizeof(sign), "%c", (char)('A' + i));
-		mark(marks, figures, figures->notes[i].at_s, sign);
-	}
-	qsort(marks->items, marks->count, sizeof(marks->items[0]), by_place);
 }
 
 static const char *
@@ -1119,6 +1127,19 @@ put_title(struct buf *out, const struct overview *overview)
 	zone_date(out, overview->span.until_s - 1);
 }
 
+/* The same as a heading, whose dates are not broken at the hyphens. */
+static void
+put_heading(struct buf *out, const struct overview *overview)
+{
+	markup_put(out, "<h1>");
+	markup_cut(out, slice_of(overview->title));
+	markup_put(out, ": what changed, <span class=\"day\">");
+	zone_date(out, overview->span.since_s);
+	markup_put(out, "</span> to <span class=\"day\">");
+	zone_date(out, overview->span.until_s - 1);
+	markup_put(out, "</span></h1>\n");
+}
+
 static void
 put_end(struct writing *writing)
 {
@@ -1158,9 +1179,8 @@ overview_write(const struct overview *overview, struct out *out)
 	buf_init(&title, SIZE_MAX);
 	put_title(&title, overview);
 	markup_begin(writing.text, buf_text(&title));
-	markup_put(writing.text, "<header>\n<h1>");
-	markup_cut(writing.text, buf_text(&title));
-	markup_put(writing.text, "</h1>\n");
+	markup_put(writing.text, "<header>\n");
+	put_heading(writing.text, overview);
 	put_trust(&writing);
 	markup_put(writing.text, "</header>\n<main>\n");
 	put_headlines(&writing);

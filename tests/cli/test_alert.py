@@ -142,6 +142,10 @@ class Ways(Alert):
             self.assertIn(words, result.out)
             self.assertNotIn("secret", result.out + result.err)
             self.clock.advance(HOUR)
+        self.hook.put("/secret", raw=b"")
+        self.assertIn("new  webhook  1 event not told: the webhook: ",
+                      self.alert("send", status=1, env=hook).out)
+        self.clock.advance(HOUR)
         self.assertIn("no variable 'HOOK'", self.alert("send", status=1).out)
         self.clock.advance(HOUR)
         self.configure("[alert new]\nkinds = section-launched\nwebhook-env = HOOK\n", defaults="")
@@ -160,6 +164,25 @@ class Ways(Alert):
         result = self.alert("send", status=1, env=hook)
         self.assertIn("1 event given up", result.out)
         self.assertEqual(self.alert("send", env=hook).out, "")
+
+    def test_hostile_text(self):
+        """What a site writes calls nobody, and is text in the feed."""
+        self.configure("[alert a]\nwebhook-file = %s\natom = %s\nexec = %s\n"
+                       % (self.url_file, self.path("a.atom"), self.program_path))
+        self.crawl_day()
+        self.alert("send")
+        put = self.server.put
+        self.server.put = lambda path, body, **kw: put(
+            path, body + "Disallow: /<!channel>@here\x1b]]>&amp;\n" if path == "/robots.txt"
+            else body, **kw)
+        self.crawl_day(2)
+        self.alert("send")
+        text = json.loads(self.hook.asked("/hook")[-1].body)["text"]
+        self.assertIn("Disallow: /&lt;!channel&gt;@\u200bhere", text)
+        self.assertNotIn("\x1b", text)
+        entry = ElementTree.parse(self.path("a.atom")).getroot().find(ATOM + "entry")
+        self.assertIn("Disallow: /<!channel>@here", entry.find(ATOM + "title").text)
+        self.assertEqual([kind for kind, _ in self.told()], ["robots-changed"])
 
     def test_digest(self):
         self.start("digest = daily\nquiet = 20:00-08:00\nexec = %s\n" % self.program_path)

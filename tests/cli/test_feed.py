@@ -71,12 +71,16 @@ class Feed(Case):
         self.read()
         self.assertEqual(self.changes("--list").out, "")
         self.batch()
+        self.assertEqual(self.changes("--consumer", "b", "--tag", "teh", status=4).err,
+                         "freshet: no site of the watch list has the tag 'teh'\n")
+        self.program.run("add", "--tag", "tea", self.server.url("/"))
         self.changes("--consumer", "b", "--tag", "tea", "--tag", "hot")
         out = self.changes("--list").out
         self.assertEqual(out, "a  all sites  never acknowledged\n"
                               "b  tags hot tea  never acknowledged\n")
         self.assertEqual(self.changes("--consumer", "b", "--tag", "tea", status=2).err,
-                         "freshet: consumer 'b' has the tags hot tea: a consumer keeps its tags\n")
+                         "freshet: consumer 'b' has the tags hot tea, and keeps its tags until "
+                         "'freshet changes --forget b'\n")
         self.changes("--consumer", "b", "--tag", "hot", "--tag", "tea")
         self.changes("--forget", "b")
         self.assertEqual(self.changes("--forget", "b", status=2).err,

@@ -264,7 +264,8 @@ class Soak:
     def go(self, syncs, between=40, judged=None):
         for site in self.sites:
             site.publish()
-            self.freshet("add", site.server.url("/"))
+            self.freshet("add", site.server.url("/"), "--tag", "red")
+            self.tags[site] = True
         self.crawl(chance=0)
         while self.syncs < syncs:
             until = min(syncs, self.syncs + between)

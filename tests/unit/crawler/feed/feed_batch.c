@@ -68,9 +68,9 @@ read_of(struct tried *tried, const char *name, const char *listed)
 
 /* A good answer with a robots.txt. */
 static void
-robots(struct tried *tried, const char *body)
+robots_of(struct tried *tried, const char *origin, const char *body)
 {
-	struct robots_fact fact = {.origin = slice_of("http://h.test"),
+	struct robots_fact fact = {.origin = slice_of(origin),
 	    .fetched_s = tried->now_s += HOUR_S,
 	    .expires_s = tried->now_s + DAY_S,
 	    .status = 200,
@@ -78,8 +78,13 @@ robots(struct tried *tried, const char *body)
 	    .has_body = true};
 
 	(void)store_robots(tried->world.store, &fact);
-	(void)store_site(tried->world.store, slice_of("h.test"));
 	assert_int_equal(store_flush(tried->world.store), DIAG_OK);
+}
+
+static void
+robots(struct tried *tried, const char *body)
+{
+	robots_of(tried, "http://h.test", body);
 }
 
 static void
@@ -372,6 +377,32 @@ test_robots_of_others(void **state)
 	end(&tried);
 }
 
+/* A sitemap that is redirected to the pages' host. */
+static void
+test_robots_of_redirect(void **state)
+{
+	struct reading *reading;
+	struct store *store;
+	struct tried tried;
+
+	(void)state;
+	begin(&tried);
+	store = tried.world.store;
+	robots_of(&tried, "http://h.test", "User-agent: *\nDisallow: /x\n");
+	reading = reading_make(store,
+	    document_make(store, "o.test", "http://o.test/s.xml"), tried.now_s,
+	    COMPLETE, "a b");
+	reading->http.final_url = slice_dup(slice_of(HOST_TEXT "s.xml"));
+	(void)submit(store, reading);
+	assert_told(&tried, "!new +a:snapshot +b:snapshot");
+	robots_of(
+	    &tried, "http://h.test.other", "User-agent: *\nDisallow: /a\n");
+	assert_told(&tried, "");
+	robots_of(&tried, "http://h.test", "User-agent: *\nDisallow: /a\n");
+	assert_told(&tried, "-a:disallowed");
+	end(&tried);
+}
+
 static void
 test_outcomes(void **state)
 {
@@ -659,6 +690,7 @@ main(void)
 	    cmocka_unit_test(test_refused),
 	    cmocka_unit_test(test_robots),
 	    cmocka_unit_test(test_robots_of_others),
+	    cmocka_unit_test(test_robots_of_redirect),
 	    cmocka_unit_test(test_outcomes),
 	    cmocka_unit_test(test_limit),
 	    cmocka_unit_test(test_members),

@@ -262,6 +262,12 @@ notes(void **state)
 			     slice_of("<i>\"&'")),
 	    NOTE_SAME);
 	assert_int_equal(store_flush(world.store), DIAG_OK);
+	/* notes of one day, and of one week, have one mark in each chart */
+	write_page(&hosts, 3);
+	assert_int_equal(times(" class=\"sign mid\">A</text>"), 2);
+	write_page(&hosts, 90);
+	assert_int_equal(times(" class=\"sign mid\">A</text>"), 0);
+	assert_int_equal(times(" class=\"sign mid\">C-I</text>"), 2);
 	write_page(&hosts, 60);
 	assert_int_equal(times("&lt;i&gt;&quot;&amp;&apos;"), 26);
 	assert_int_equal(times("and 4 more, in 'freshet note --list'"), 1);
