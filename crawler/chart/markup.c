@@ -9,7 +9,7 @@
 
 /* The text between <style> and </style>.  Whoever changes the text changes the
  * hash, its SHA-256 in base64. */
-#define MARKUP_STYLE_HASH "jEMYPKtMsjuJLcVim2RyTkSI7ZQxbzAvRg1/fGdfxSU="
+#define MARKUP_STYLE_HASH "vGBxrUwzTV/q403Tw/CAM4rXfiCUuaEjVH4M+FdHuG4="
 
 /* clang-format off */
 #define DIGIT(place, digit) "." place digit "{--" place ":" digit "}"
@@ -102,7 +102,7 @@ static const char markup_style[] =
     "min-width:8.5rem;overflow-wrap:anywhere}\n"
     "td.n,th.n{text-align:right;white-space:nowrap;"
     "font-variant-numeric:tabular-nums}\n"
-    "td.when{white-space:nowrap}\n"
+    "td.when,.day{white-space:nowrap}\n"
     "tr.head td{background:var(--card)}tr.first td{font-weight:600}\n"
     "tr.child td:first-child{padding-left:1.4rem}\n"
     "td a.error,td a.warning{white-space:nowrap}\n"

@@ -1127,6 +1127,19 @@ put_title(struct buf *out, const struct overview *overview)
 	zone_date(out, overview->span.until_s - 1);
 }
 
+/* The same as a heading, whose dates are not broken at the hyphens. */
+static void
+put_heading(struct buf *out, const struct overview *overview)
+{
+	markup_put(out, "<h1>");
+	markup_cut(out, slice_of(overview->title));
+	markup_put(out, ": what changed, <span class=\"day\">");
+	zone_date(out, overview->span.since_s);
+	markup_put(out, "</span> to <span class=\"day\">");
+	zone_date(out, overview->span.until_s - 1);
+	markup_put(out, "</span></h1>\n");
+}
+
 static void
 put_end(struct writing *writing)
 {
@@ -1166,9 +1179,8 @@ overview_write(const struct overview *overview, struct out *out)
 	buf_init(&title, SIZE_MAX);
 	put_title(&title, overview);
 	markup_begin(writing.text, buf_text(&title));
-	markup_put(writing.text, "<header>\n<h1>");
-	markup_cut(writing.text, buf_text(&title));
-	markup_put(writing.text, "</h1>\n");
+	markup_put(writing.text, "<header>\n");
+	put_heading(writing.text, overview);
 	put_trust(&writing);
 	markup_put(writing.text, "</header>\n<main>\n");
 	put_headlines(&writing);

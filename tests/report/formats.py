@@ -502,6 +502,24 @@ class Html(unittest.TestCase):
                              'support.google.com|www.rfc-editor.org|www.w3.org)/')
             self.assertIn("<b>with this finding</b>\n<pre>", part)
 
+    def test_numbers(self):
+        """They are those of json."""
+        for name in ["site", "pages", "many", "well"] + list(range(0, 100, 9)):
+            text = sample(name, "html").decode()
+            rows = records(name)
+            tiles = {key: value.replace(",", "") for key, value in re.findall(
+                r"<dt>([^<]*)</dt><dd[^>]*>([0-9,]+)</dd>", text)}
+            for key, of in (("success", "success"), ("has errors", "has_errors"),
+                            ("couldn&apos;t fetch", "couldnt_fetch"), ("URLs", "urls"),
+                            ("errors", "errors"), ("warnings", "warnings")):
+                self.assertEqual(int(tiles[key]), rows[-1][of], (name, key))
+            found = re.findall(r'<details class="(\w+) item[^>]*>\n<summary><code>([a-z0-9-]+)</code>'
+                               r'.*?<span class="soft">\w+, ([0-9,]+) times?', text)
+            self.assertEqual(
+                [(severity, code, int(n.replace(",", ""))) for severity, code, n in found],
+                [(g["severity"], g["code"], g["count"]) for g in rows if g["record"] == "finding"
+                 and not (g["severity"] == "info" and g["code"] in ASIDES)])
+
     def test_dates(self):
         """The columns and those without a date are all URLs."""
         text = sample("site", "html").decode()
