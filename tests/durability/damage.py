@@ -101,6 +101,8 @@ class Sound:
         self.run("add", "--tag", "all", "--section", "/b", targets[1])
         self.run("set", "@news", "budget=100/h")
         self.run("hold", "held.example", "--for", "1h")
+        batch = self.run("changes", "--consumer", "all", "--limit", "20").records()
+        self.run("changes", "--consumer", "all", "--ack", batch[-1]["cursor"])
         self.run("hold", "127.0.0.3", "--for", "1s")
         self.run("import", "-f", "jsonl", input="".join('{"url":"%s","weight":2,"fetched":1767225600}\n' % u for u in (
             self.sites[0].url("/strange"), self.sites[0].url("/b/1"), "http://far.example/1")))
@@ -414,7 +416,7 @@ def commands(sound):
             ["explain", one.url("/b/1")], ["explain", one.url("/a.xml")],
             ["explain", "--json", one.url("/private/x"), two.url("/nowhere"), "ftp://h.example/"],
             ["explain", two.url("/others/1"), two.url("/robots.txt"), one.url("/strange")],
-            ["db", "info"], ["db", "fsck"], ["db", "fsck", "--json"],
+            ["changes", "--list"], ["db", "info"], ["db", "fsck"], ["db", "fsck", "--json"],
             ["db", "backup", "@copy"], ["doctor"]]
     read += [["sql", "-f", "json", "SELECT * FROM " + table] for table in PUBLIC]
     results = "".join('{"lease":"%x.%d","status":200,"content_hash":"n%d"}\n' % (n, k, n)
@@ -426,6 +428,8 @@ def commands(sound):
              (["crawl", "--force", "--json", two.url("/")], None),
              (["crawl", one.url("/c1.xml")], None), (["run", "--once"], None),
              (["due", "-n", "100"], None), (["due", "-n", "20", "--tag", "all"], None),
+             (["changes", "--consumer", "all"], None),
+             (["changes", "--consumer", "all", "--ack", "f1.1.0.1.0.0.0.0.0.....0.0.0.0~"], None),
              (["done"], results), (["release"], None), (["hold"], None),
              (["hold", host, "--for", "1h"], None), (["add", "--tag", "new", "new.example", host], None),
              (["rm", host], None), (["set", "@all", "every=1h..2h"], None), (["set", host, "weight=2"], None),
