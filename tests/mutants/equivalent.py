@@ -68,6 +68,19 @@ EQUIVALENT = {
     ("base/robots.c", "1 -> 2",
      "rules->items, &rules->cap, rules->count + 1, sizeof(*rules->items));"):
         "room for one rule that is not used",
+    ("base/robots.c", "0 -> 1", "if (line.len == 0)"):
+        "no record has one character",
+    ("base/robots.c", "> -> >=", "if (*end != '\\0' || !(seconds > 0))"):
+        "a delay of 0 is none",
+    ("base/robots.c", "> -> >=",
+     "const char *end = text.len > 0 ? text.p + text.len : NULL;"):
+        "an empty text has no line",
+    ("base/robots.c", "> -> >=", "if (literal.len > 0) {"):
+        "an empty text is found at once",
+    ("base/url.c", "< -> <=", "while (*p >= '0' && *p <= '9' && p - start < 3)"):
+        "a number of four digits is more than 255, or begins with 0",
+    ("base/w3cdate.c", "3 -> 4", "if (in->len < 3)"):
+        "no date ends with a word",
     ("base/url.c", "0 -> 1", "*url = (struct url){0};"):
         "buf_init() sets the first member",
     ("base/w3cdate.c", "< -> <=", "if (in->len < 3)"):

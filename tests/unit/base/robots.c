@@ -554,6 +554,7 @@ static const struct row rows[] = {
     {"R-94 slash", STAR "Disallow: /a%2fb\n", "/a%2Fb", false, 2},
     {"R-94 star", STAR "Disallow: /%2a$\n", "/*", false, 2},
     {"R-94 star", STAR "Disallow: /%2A$\n", "/%2A", false, 2},
+    {"R-94 star", STAR "Disallow: /%2Ab$\n", "/%2Ab", false, 2},
     {"R-94 star is literal", STAR "Disallow: /%2A$\n", "/x", true, 0},
     {"R-94 dollar is literal", STAR "Disallow: /a%24\n", "/a$b", false, 2},
     {"R-94 dollar is literal", STAR "Disallow: /a%24\n", "/a", true, 0},
@@ -750,6 +751,9 @@ only_our_group_is_kept(void **state)
 		(void)buf_print(&body, "Sitemap: http://a.example/%u\n", i);
 	robots = parse(buf_str(&body), PROFILE_GOOGLE, &seen);
 	assert_in_range(robots_bytes(robots), body.len, 8 * body.len);
+	robots_forget_sitemaps(robots);
+	assert_int_equal(robots_sitemaps(robots), 0);
+	assert_true(robots_bytes(robots) < 1000);
 	robots_free(robots);
 	buf_release(&body);
 }

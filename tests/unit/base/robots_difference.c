@@ -61,6 +61,7 @@ static const struct {
 	true},
     {"", "Host: a.test\nnonsense\n", "+Host: a.test\n+nonsense:\n", 2, 0,
 	false},
+    {"Host: a.test\n", "Host : a.test\nx\n", "+x:\n", 1, 0, false},
 };
 
 static void
