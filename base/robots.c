@@ -219,7 +219,8 @@ put_pattern(struct buf *out, struct slice raw)
 }
 
 /* next_literal(pattern, is_last): take the text up to the next wildcard, and
- * the wildcard; *is_last: there was no wildcard. */
+ * the wildcard.  *is_last: there was none, so that the text was all of the
+ * pattern; do not call this function again. */
 static struct slice
 next_literal(struct slice *pattern, bool *is_last)
 {
@@ -228,10 +229,8 @@ next_literal(struct slice *pattern, bool *is_last)
 	struct slice literal = *pattern;
 
 	*is_last = wildcard == NULL;
-	if (wildcard == NULL) {
-		*pattern = slice_from(*pattern, pattern->len);
+	if (wildcard == NULL)
 		return literal;
-	}
 	literal.len = (size_t)(wildcard - pattern->p);
 	*pattern = slice_make(wildcard + 1, pattern->len - literal.len - 1);
 	return literal;

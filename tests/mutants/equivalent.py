@@ -57,6 +57,25 @@ EQUIVALENT = {
         "no white space that is meant here begins with a space",
     ("base/url.c", "<= -> <", "if (len == 0 || (*p > ' ' && *p <= '~'))"):
         "no white space begins with a tilde",
+    ("base/host.c", "0 -> 1",
+     "if (host.len == 0 || host.len > HOST_MAX || host.p[0] == '[' ||"):
+        "no registrable domain has one character",
+    ("base/robots.c", "0 -> 1",
+     "const char *end = text.len > 0 ? text.p + text.len : NULL;"):
+        "only a text that is as long as the limit is cut",
+    ("base/robots.c", "1 -> 2", "rules->agent_count + 1, sizeof(*rules->agents));"):
+        "room for one line that is not used",
+    ("base/robots.c", "1 -> 2",
+     "rules->items, &rules->cap, rules->count + 1, sizeof(*rules->items));"):
+        "room for one rule that is not used",
+    ("base/url.c", "0 -> 1", "*url = (struct url){0};"):
+        "buf_init() sets the first member",
+    ("base/w3cdate.c", "< -> <=", "if (in->len < 3)"):
+        "no date ends with a word",
+    ("base/w3cdate.c", "1 -> 2", "return -1;"):
+        "any negative number means: no word",
+    ("base/w3cdate.c", "12 -> 13", "if (is_year || civil.month == 12) {"):
+        "civil_epoch_s() reads month 13 as the next January",
     ("base/host.c", "1 -> 2", "char name[HOST_MAX + 1];"):
         "room for one byte that is not used",
     ("base/slice.c", "1 -> 2", "return -1;"):

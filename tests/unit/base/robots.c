@@ -738,6 +738,19 @@ only_our_group_is_kept(void **state)
 	assert_true(robots_bytes(ours) < 1000);
 	robots_free(robots);
 	robots_free(ours);
+	/* lines that name the agent, and Sitemap lines, take memory, too */
+	buf_clear(&body);
+	for (unsigned i = 0; i < 1000; i++)
+		(void)buf_print(&body, STAR);
+	robots = parse(buf_str(&body), PROFILE_GOOGLE, &seen);
+	assert_in_range(robots_bytes(robots), 1000 * sizeof(uint32_t), 20000);
+	robots_free(robots);
+	buf_clear(&body);
+	for (unsigned i = 0; i < 1000; i++)
+		(void)buf_print(&body, "Sitemap: http://a.example/%u\n", i);
+	robots = parse(buf_str(&body), PROFILE_GOOGLE, &seen);
+	assert_in_range(robots_bytes(robots), body.len, 8 * body.len);
+	robots_free(robots);
 	buf_release(&body);
 }
 
