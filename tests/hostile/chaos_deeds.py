@@ -253,6 +253,30 @@ class Deeds:
         return Deed("export", "-f", form, *self.rng.choice(ways), *self.rng.choice(([], [], [self.target()])),
                     seconds=LOOK_S, is_json=form == "jsonl", may={2})
 
+    def past(self):
+        return Deed("export", "--as-of", self.rng.choice(("1h", "yesterday", "2025-01-01", "5s")), "-f",
+                    self.rng.choice(FORMATS["export"]), *self.some((0.3, "--by", "document")),
+                    *self.rng.choice(([], [self.target()])), seconds=LOOK_S, may={2})
+
+    def diff(self):
+        return Deed("diff", *self.some((0.5, "--rows"), (0.3, "-f", "ndjson", "csv"), (0.2, "--tz", "+05:30", "local")),
+                    "--since", self.rng.choice(("1h", "7d", "90d")), seconds=LOOK_S)
+
+    def report(self):
+        return Deed("report", "--html", self.rng.choice(("-", "report.html")), *self.some((0.5, "--since", "1h", "30d", "1y")),
+                    *self.rng.choice(([], [self.target()])), seconds=LOOK_S, may={2})
+
+    def changes(self):
+        ways = (["--consumer", self.rng.choice(("a", "b"))], ["--consumer", "a", "--limit", "3"], ["--list"],
+                ["--consumer", "a", "--ack", "x"], ["--forget", "b"])
+        return Deed("changes", *self.rng.choice(ways), seconds=LOOK_S, may={2, 4})
+
+    def note(self):
+        return Deed("note", self.target(), "2026-01-0%d" % self.rng.randrange(1, 9), "a\u00e9<b>", seconds=LOOK_S, may={2})
+
+    def history(self):
+        return Deed("robots", "--history", self.target(), seconds=LOOK_S, may={2})
+
     def trace(self):
         return Deed("export", "--trace", seconds=LOOK_S)
 
@@ -276,10 +300,12 @@ class Deeds:
 
     CHANCES = {"crawl": 34, "cut_crawl": 5, "hurt_crawl": 3, "once": 7, "check": 7, "compare": 3, "robots": 4, "add": 6, "rm": 1, "set": 2,
                "list": 2, "due": 6, "done": 5, "hold": 2, "release": 1, "taken_in": 3, "explain": 5, "ls": 2, "tree": 1,
-               "export": 4, "trace": 1, "stats": 2, "sql": 3, "fsck": 4, "care": 4, "doctor": 0.3}
+               "export": 4, "trace": 1, "stats": 2, "sql": 3, "fsck": 4, "care": 4, "doctor": 0.3,
+               "past": 2, "diff": 3, "report": 2, "changes": 3, "note": 1, "history": 1}
     # while a daemon owns the store
     BESIDE = {"crawl": 4, "add": 8, "rm": 2, "set": 3, "list": 3, "due": 10, "done": 9, "hold": 4, "release": 2, "taken_in": 4,
-              "explain": 6, "ls": 2, "export": 3, "stats": 2, "sql": 3, "fsck": 2, "care": 3, "once": 1, "check": 1}
+              "explain": 6, "ls": 2, "export": 3, "stats": 2, "sql": 3, "fsck": 2, "care": 3, "once": 1, "check": 1,
+              "past": 2, "diff": 3, "report": 2, "changes": 4, "note": 2, "history": 1}
 
     def next(self, chances):
         names = sorted(chances)
