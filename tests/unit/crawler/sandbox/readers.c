@@ -260,7 +260,7 @@ test_many(void **state)
 	for (i = 0; i < 600; i++)
 		expect_good(&world->answers[i]);
 	assert_int_equal(readers_backlog(world->readers), 0);
-	assert_true(world->pid_count >= 3 && world->pid_count <= 4);
+	assert_true(world_started(world) >= 3 && world_started(world) <= 4);
 	/* Two sockets, two scratch files for each, the loop, the server. */
 	assert_true(count_fds() <= before + 16);
 	world_free(world);
@@ -307,7 +307,7 @@ test_apart(void **state)
 		world_run(world);
 		for (k = 0; k < world->submitted; k++)
 			expect_good(&world->answers[k]);
-		assert_int_equal(world->pid_count, aparts[i].readers);
+		assert_int_equal(world_started(world), aparts[i].readers);
 		world_free(world);
 	}
 }
@@ -331,8 +331,8 @@ test_apart_two(void **state)
 		expect_good(&world->answers[i]);
 	/* An idle reader is replaced by a new one, which helps with the other
 	 * site. */
-	assert_true(world->pid_count >= 2);
-	assert_true(world->pid_count <= 16);
+	assert_true(world_started(world) >= 2);
+	assert_true(world_started(world) <= 16);
 	world_free(world);
 }
 
@@ -366,7 +366,7 @@ test_kept(void **state)
 	assert_int_equal(there->answers[0].content.merge.missed, 2);
 	assert_int_equal(there->answers[1].code, DIAG_OK);
 	assert_int_equal(there->answers[1].content.merge.entries, 3);
-	assert_int_equal(there->pid_count, 1);
+	assert_int_equal(world_started(there), 1);
 	block_list_release(&previous);
 	buf_release(&whole);
 	buf_release(&cut);

@@ -212,7 +212,7 @@ stop_when_replaced(void *arg)
 {
 	struct world *world = arg;
 
-	if (forkserver_pid(world->forkserver) != world->pids[0])
+	if (forkserver_pid(world->forkserver) != world->server_pid)
 		loop_stop(world->loop);
 	else
 		loop_timer_set(world->event, 1);
@@ -231,7 +231,7 @@ test_kill_servers(void **state)
 		(void)world_submit(world, slice_of(small_document), NULL);
 		world_run(world);
 		expect_good(&world->answers[i]);
-		world->pids[0] = forkserver_pid(world->forkserver);
+		world->server_pid = forkserver_pid(world->forkserver);
 		kill_server(world);
 		loop_timer_free(world->event);
 		world->event = NULL;
