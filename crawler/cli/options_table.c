@@ -21,12 +21,12 @@
 	(FOR_FRONTIER | FOR_WATCH | FOR_LIST | FOR_STATS | FOR_CRAWL |    \
 	    FOR_RUN | FOR_LS | FOR_EXPORT | FOR_IMPORT | FOR_EXPLAIN |    \
 	    FOR_DIFF | FOR_CHANGES | FOR_REPORT | FOR_NOTE | FOR_ROBOTS | \
-	    FOR_SQL | FOR_DB | FOR_DOCTOR | FOR_ALERT)
+	    FOR_SQL | FOR_DB | FOR_DOCTOR | FOR_ALERT | FOR_SERVE)
 /* Commands that print or read times for people. */
 #define FOR_TIMES                                                     \
 	(FOR_DIFF | FOR_STATS | FOR_LIST | FOR_EXPLAIN | FOR_EXPORT | \
 	    FOR_HOLD | FOR_ROBOTS | FOR_DB | FOR_REPORT | FOR_NOTE |  \
-	    FOR_CHECK | FOR_CHANGES | FOR_ALERT)
+	    FOR_CHECK | FOR_CHANGES | FOR_ALERT | FOR_SERVE)
 #define FORM_ZONE "a time zone such as Europe/Berlin, +02:00, local or UTC"
 #define FOR_RULES (FOR_CHECK | FOR_CRAWL | FOR_RUN | FOR_EXPLAIN)
 
@@ -509,6 +509,15 @@ static const struct option options[] = {
     {.name = "remove", .type = OPTION_FLAG, .target = AT(note.wants_remove),
 	.commands = FOR_NOTE, .place = ON_LINE,
 	.help = "remove the notes of the site at that date"},
+    {.name = "listen", .argument = "ADDR:PORT", .type = OPTION_STRING,
+	.target = AT(serve.listen), .shape = shape_listen,
+	.form = "an address and a port: 127.0.0.1:8787, [::1]:8787",
+	.commands = FOR_SERVE, .standard = "127.0.0.1:8787", .place = ON_LINE,
+	.help = "where to listen; any address but a loopback one needs "
+	    "--token-file"},
+    {.name = "token-file", .argument = "FILE", .type = OPTION_PATH,
+	.target = AT(serve.token_file), .commands = FOR_SERVE, .place = ON_LINE,
+	.help = "first line: the token that clients must show"},
     {.name = "kind", .argument = "LIST", .type = OPTION_STRING,
 	.target = AT(diff.kinds), .commands = FOR_DIFF, .place = ON_LINE,
 	.members = EVENT_NAMES,
