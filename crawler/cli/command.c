@@ -350,7 +350,7 @@ static const struct command command_row_note = {.name = "note", .group = "look a
 	"7|the disk is full, or stdout cannot be written\n"};
 
 static const struct command command_row_serve = {.name = "serve", .group = "look and take out",
-	.summary = "the report as pages that link to each other, a JSON API and metrics",
+	.summary = "the report as pages with links, a JSON API, and metrics",
 	.synopsis = "[--listen ADDR:PORT] [--token-file FILE]",
 	.operand = "argument",
 	.examples =

@@ -330,6 +330,7 @@ put_time(struct buf *out, int64_t at_s)
 static void
 put_headlines(struct writing *writing)
 {
+	const struct overview_links *links = writing->overview->links;
 	struct buf *out = writing->text;
 	uint64_t changes = 0;
 
@@ -360,10 +361,14 @@ put_headlines(struct writing *writing)
 		markup_put(out, "</ol>\n");
 	if (writing->events > writing->headline_count) {
 		markup_put(out, "<p class=\"soft\">");
+		if (links != NULL)
+			(void)buf_print(
+			    out, "<a href=\"/events?%s\">", links->tail);
 		human_count(out, writing->events - writing->headline_count);
 		markup_put(out,
-		    " more below, at their sites, and in 'freshet "
-		    "diff'.</p>\n");
+		    links != NULL ? " more</a></p>\n"
+				  : " more below, at their sites, and in "
+				    "'freshet diff'.</p>\n");
 	}
 	markup_put(out, "</section>\n");
 }

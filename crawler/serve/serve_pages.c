@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/url.h"
@@ -213,6 +214,26 @@ struct table {
 	uint64_t most; /* that are shown */
 };
 
+/* The class of a cell: times are not broken, numbers stand on the right. */
+static const char *
+class_of(struct slice name, const struct sql_value *value)
+{
+	if (slice_ends(name, slice_of("_s")) ||
+	    (value->type == SQL_IS_TEXT && value->text.len <= 25 &&
+		ascii_is_digit(value->text.p[0])))
+		return " class=\"when\"";
+	return value->type == SQL_IS_NUMBER ? " class=\"n\"" : "";
+}
+
+/* The name of a column without "_s". */
+static struct slice
+shown_name(struct slice name)
+{
+	if (slice_ends(name, slice_of("_s")))
+		name.len -= 2;
+	return name;
+}
+
 static void
 table_head(struct table *table, const struct sql *sql)
 {
@@ -221,11 +242,11 @@ table_head(struct table *table, const struct sql *sql)
 	(void)buf_print(out,
 	    "<h2>%s</h2>\n<table class=\"cards\">\n<thead><tr>", table->title);
 	for (int i = 0; i < sql_columns(sql); i++) {
-		struct slice name = sql_name(sql, i);
+		struct sql_value value = sql_value(sql, i);
+		struct slice name = shown_name(sql_name(sql, i));
 
-		if (slice_ends(name, slice_of("_s")))
-			name.len -= 2;
-		markup_put(out, "<th scope=\"col\">");
+		(void)buf_print(out, "<th scope=\"col\"%s>",
+		    class_of(sql_name(sql, i), &value));
 		for (size_t k = 0; k < name.len; k++)
 			(void)buf_put_char(
 			    out, name.p[k] == '_' ? ' ' : name.p[k]);
@@ -286,14 +307,12 @@ put_table_row(void *arg, const struct sql *sql)
 	markup_put(out, "<tr>");
 	for (int i = 0; i < sql_columns(sql); i++) {
 		struct slice name = sql_name(sql, i);
+		struct slice shown = shown_name(name);
 		struct sql_value value = sql_value(sql, i);
-		bool is_time = slice_ends(name, slice_of("_s"));
 
-		(void)buf_print(out, "<td%s data-name=\"%.*s\"><span>",
-		    is_time                           ? " class=\"when\""
-			: value.type == SQL_IS_NUMBER ? " class=\"n\""
-						      : "",
-		    (int)name.len - (is_time ? 2 : 0), name.p);
+		(void)buf_print(out, "<td%s data-name=\"%.*s\"><span%s>",
+		    class_of(name, &value), (int)shown.len, shown.p,
+		    value.type == SQL_IS_TEXT ? " class=\"url\"" : "");
 		put_value(out, name, &value);
 		markup_put(out, "</span></td>");
 	}
@@ -475,7 +494,7 @@ latest_first(const void *a, const void *b)
 }
 
 static void
-put_event_link(struct page *page, const struct told *told, const char *words)
+put_event_link(struct page *page, const struct told *told)
 {
 	struct buf *out = &page->out.text;
 
@@ -484,11 +503,12 @@ put_event_link(struct page *page, const struct told *told, const char *words)
 	(void)buf_print(
 	    out, "&amp;at=%" PRId64 "&amp;kind=", told->event->at_s);
 	markup_parameter(out, site_event_kind_name(told->event->kind));
-	(void)buf_print(out, "%s\">%s</a>", buf_str(&page->tail), words);
+	(void)buf_print(out, "%s\">details</a>", buf_str(&page->tail));
 }
 
+/* has_link: the event has a page, and this is not that page. */
 static void
-put_told(struct page *page, const struct told *told)
+put_told(struct page *page, const struct told *told, bool has_link)
 {
 	struct slice kind = site_event_kind_name(told->event->kind);
 	struct buf *out = &page->out.text;
@@ -500,16 +520,20 @@ put_told(struct page *page, const struct told *told)
 	time_print(out, told->event->at_s);
 	markup_put(out, "\">");
 	zone_moment(out, told->event->at_s);
-	(void)buf_print(out, "</time><span><span class=\"kind\">%.*s</span> ",
-	    (int)kind.len, kind.p);
+	markup_put(out, "</time><span><span class=\"kind\">");
+	for (size_t i = 0; i < kind.len; i++)
+		(void)buf_put_char(out, kind.p[i] == '-' ? ' ' : kind.p[i]);
+	markup_put(out, "</span> ");
 	markup_put(out, "<a href=\"/site?site=");
 	markup_parameter(out, slice_of(told->host));
 	(void)buf_print(out, "%s\">", buf_str(&page->tail));
 	markup_cut(out, slice_of(told->host));
 	markup_put(out, "</a>: ");
 	markup_text(out, buf_text(&sentence));
-	markup_put(out, " ");
-	put_event_link(page, told, "details");
+	if (has_link) {
+		markup_put(out, " ");
+		put_event_link(page, told);
+	}
 	markup_put(out, "</span></li>\n");
 	(void)out_line(&page->out);
 	buf_release(&sentence);
@@ -531,7 +555,7 @@ put_all_told(struct page *page, struct told *all, size_t count)
 	zone_date(out, page->span.until_s - 1);
 	markup_put(out, "</p>\n<ol class=\"events\">\n");
 	for (uint64_t i = first; i < count && i < first + ROWS; i++)
-		put_told(page, &all[i]);
+		put_told(page, &all[i], true);
 	markup_put(out, "</ol>\n");
 	put_page_links(page, "/events", count > first + ROWS);
 }
@@ -641,7 +665,7 @@ put_event(struct page *page, const struct told *told)
 	site_event_sentence(&sentence, event, slice_of(told->host));
 	page_begin(page, NULL, buf_text(&sentence));
 	markup_put(out, "<ol class=\"events\">\n");
-	put_told(page, told);
+	put_told(page, told, false);
 	markup_put(out, "</ol>\n<dl class=\"tiles\">\n");
 	put_tile(out, "count", event->count);
 	put_tile(out, "of, or as usual", event->of);

@@ -25,6 +25,11 @@ DESCRIPTION = os.path.join(TOP, "docs", "reference", "openapi.json")
 SPAN = "days=20"
 
 
+def timeless(objects):
+    """The objects without the ends of the span, which ends now."""
+    return [{k: v for k, v in o.items() if k not in ("since", "until")} for o in objects]
+
+
 class Answer:
     def __init__(self, response, body):
         self.status = response.status
@@ -200,9 +205,9 @@ class Pages(Served):
                              ("/event?site=127.0.0.1&at=5&kind=burst", 404), ("/event", 400),
                              ("/?page=x", 400), ("/?script=1", 400), ("/?tag=none", 404),
                              ("/index.html", 404), ("/../etc/passwd", 404),
-                             ("/%2e%2e/%2e%2e/etc/passwd", 404), ("/site?site=--help", 400)):
+                             ("/%2e%2e/%2e%2e/etc/passwd", 404), ("/site?site=--help", 404)):
             answer = self.ask(path)
-            self.assertIn(answer.status, (status,), path + answer.text[-300:])
+            self.assertEqual(answer.status, status, path + answer.text[-300:])
             self.assertNotIn(self.program.folder, answer.text)
         # what was asked for comes back escaped
         answer = self.ask("/site?site=" + urllib.parse.quote("<script>x</script>"))
@@ -296,9 +301,8 @@ class Api(Served):
         def lines(*args):
             return self.program.run(*args).records()
         diff = lines("diff", "-f", "ndjson", "--rows", *span)
-        self.assertGreater(len(diff), 60)
-        self.assertEqual(self.items("/api/v1/diff?since=20d&limit=30")
-                         [1:], [r for r in diff if True][1:])
+        self.assertGreater(len(diff), 40)
+        self.assertEqual(timeless(self.items("/api/v1/diff?since=20d&limit=30")), timeless(diff))
         events = [r for r in diff if r["type"] == "event"]
         self.assertGreater(len(events), 2)
         self.assertEqual(self.items("/api/v1/events?since=20d&limit=1"), events)
@@ -320,10 +324,9 @@ class Api(Served):
 
     def test_parts(self):
         """A list comes in parts that do not depend on their size (O5)."""
-        whole = self.items("/api/v1/diff?since=20d&limit=1000")
-        for limit in (1, 7, len(whole), len(whole) + 1):
-            if limit > 1:
-                self.assertEqual(self.items("/api/v1/diff?since=20d&limit=%d" % limit)[2:], whole[2:])
+        whole = timeless(self.items("/api/v1/diff?since=20d&limit=1000"))
+        for limit in (7, len(whole), len(whole) + 1):
+            self.assertEqual(timeless(self.items("/api/v1/diff?since=20d&limit=%d" % limit)), whole)
             part = self.ask("/api/v1/diff?since=20d&limit=%d" % limit).json()
             self.assertEqual(len(part["items"]), min(limit, len(whole)))
             self.assertEqual(part["next"] is None, limit >= len(whole))
