@@ -376,6 +376,7 @@ static const struct command command_row_serve = {.name = "serve", .group = "look
 	"freshet does not encrypt: between machines, put a web server with TLS "
 	"before it.\n",
 	.exits =
+	"0|only its help was asked for\n"
 	"2|usage, the token cannot be read, or there is no store\n"
 	"6|the store is damaged, or newer than this program\n"
 	"8|there are no descriptors\n"
