@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/section.h"
 #include "base/strings.h"
 #include "crawler/cli/out.h"
 #include "crawler/events/events.h"
@@ -39,6 +40,9 @@ struct overview {
 	struct events_span span; /* as figures_span() makes it */
 	/* NULL: one page, with a part for each site */
 	const struct overview_links *links;
+	/* the sections of each site; NULL: those by default */
+	section_rules_fn *sections;
+	void *sections_arg; /* borrowed */
 };
 
 /* overview_write(overview, out): append the page.  Stops when nothing can be

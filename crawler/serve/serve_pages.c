@@ -14,6 +14,7 @@
 #include "base/url.h"
 #include "base/zone.h"
 #include "crawler/chart/markup.h"
+#include "crawler/cli/options_sites.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
@@ -416,6 +417,12 @@ put_title(struct page *page, struct buf *out)
 		(void)buf_print(out, "All sites");
 }
 
+static const struct section_rules *
+sections_of(void *options, struct slice host)
+{
+	return options_site_sections(options, host);
+}
+
 static int
 print_overview(const struct serve_context *context,
     const struct serve_query *query, const char *path, bool is_site)
@@ -441,6 +448,8 @@ print_overview(const struct serve_context *context,
 		overview.title = buf_str(&title);
 		overview.zone = context->options->output.tz;
 		overview.span = page.span;
+		overview.sections = sections_of;
+		overview.sections_arg = &page.options;
 		overview_write(&overview, &page.out);
 	}
 	buf_release(&nav);
@@ -491,6 +500,16 @@ latest_first(const void *a, const void *b)
 	if (x->event->at_s != y->event->at_s)
 		return x->event->at_s > y->event->at_s ? -1 : 1;
 	return strcmp(x->host, y->host);
+}
+
+/* Gather the events of a site that `diff` tells of the same span. */
+static void
+gather_events(struct page *page, const char *host, struct site_event_list *list)
+{
+	page->span.sections = options_site_sections(
+	    &page->options, slice_of(host));
+	(void)events_gather(page->store,
+	    store_site_find(page->store, slice_of(host)), &page->span, list);
 }
 
 static void
@@ -578,9 +597,7 @@ serve_page_events(
 	for (size_t i = 0; i < page.hosts.count; i++) {
 		const char *host = page.hosts.items[i];
 
-		(void)events_gather(page.store,
-		    store_site_find(page.store, slice_of(host)), &page.span,
-		    &lists[i]);
+		gather_events(&page, host, &lists[i]);
 		for (size_t k = 0; k < lists[i].count; k++) {
 			all = mem_grow(all, &cap, count + 1, sizeof(*all));
 			all[count++] = (struct told){&lists[i].items[k], host};
@@ -711,9 +728,7 @@ serve_page_event(
 		status = page_choose(&page);
 	if (status != EXIT_DONE)
 		return page_close(&page, status);
-	(void)events_gather(page.store,
-	    store_site_find(page.store, slice_of(page.hosts.items[0])),
-	    &page.span, &list);
+	gather_events(&page, page.hosts.items[0], &list);
 	for (size_t i = 0; i < list.count && found == NULL; i++)
 		if (list.items[i].at_s == (int64_t)at_s &&
 		    slice_is(site_event_kind_name(list.items[i].kind), kind))
