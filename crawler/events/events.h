@@ -8,12 +8,16 @@
 
 #include "crawler/events/site_event.h"
 
+struct section_rules;
 struct store;
 
 struct events_span {
 	int64_t since_s;
 	int64_t until_s; /* this second does not belong to the span */
 	int64_t now_s;
+	/* of the site; borrowed; NULL: see base/section.h.  Pages that they
+	 * ignore count in no event but those of whole sitemaps. */
+	const struct section_rules *sections;
 };
 
 /* Why some kinds of events were not looked for. */
