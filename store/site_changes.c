@@ -38,6 +38,9 @@ struct event {
 	uint32_t other; /* the other event of its pair; NONE: not paired */
 	uint32_t guess; /* if GONE: the event of what it may have become */
 	uint32_t rest; /* how many bytes both URLs end with; 0: no guess */
+	/* If GONE and paired by a renamed prefix: when there were enough pairs.
+	 */
+	int64_t enough_s;
 };
 
 /* An event, and the hash of its key or of one of its rests. */
@@ -519,6 +522,37 @@ find_added(const struct site_changes *changes, uint32_t from, struct slice url)
 	return NONE;
 }
 
+/* When both events of a pair were read. */
+static int64_t
+pair_read_s(const struct site_changes *changes, const struct event *from)
+{
+	const struct moved_page *to = &changes->events[from->other].page;
+
+	return from->page.read_s > to->read_s ? from->page.read_s : to->read_s;
+}
+
+/* The times of the earliest pairs of a renamed prefix. */
+struct earliest {
+	int64_t read_s[PAIRS_LEAST]; /* sorted */
+	size_t count;
+};
+
+static void
+earliest_add(struct earliest *earliest, int64_t read_s)
+{
+	size_t i = earliest->count;
+
+	if (i == PAIRS_LEAST) {
+		if (read_s >= earliest->read_s[--i])
+			return;
+	} else {
+		earliest->count++;
+	}
+	for (; i > 0 && earliest->read_s[i - 1] > read_s; i--)
+		earliest->read_s[i] = earliest->read_s[i - 1];
+	earliest->read_s[i] = read_s;
+}
+
 /* Pair all events that have the prefixes of a vote, unless there are too few.
  * `url` is room for one URL.  Returns how many events were looked at. */
 static size_t
@@ -531,6 +565,7 @@ rename_prefix(
 	    &changes->events[model->guess], model->rest);
 	size_t first = first_of(
 	    changes, changes->gone, changes->gone_count, before);
+	struct earliest earliest = {.count = 0};
 	size_t paired = 0, i = first;
 
 	for (; i < changes->gone_count; i++) {
@@ -551,6 +586,8 @@ rename_prefix(
 		pair(changes, from, to);
 		changes->events[from].guess = vote->event;
 		changes->events[from].rest = NONE; /* paired by this vote */
+		earliest_add(
+		    &earliest, pair_read_s(changes, &changes->events[from]));
 		paired++;
 	}
 	for (size_t k = first; k < i; k++) {
@@ -559,6 +596,7 @@ rename_prefix(
 		if (from->rest != NONE)
 			continue;
 		from->rest = 0;
+		from->enough_s = earliest.read_s[PAIRS_LEAST - 1];
 		if (paired >= PAIRS_LEAST || from->other == NONE)
 			continue;
 		changes->events[from->other].other = NONE;
@@ -649,7 +687,10 @@ put_moves(struct site_changes *changes)
 		    changes->move_count + 1, sizeof(*changes->moves));
 		move = &changes->moves[changes->move_count++];
 		*move = (struct move){.from = from->page,
-		    .to = changes->events[from->other].page};
+		    .to = changes->events[from->other].page,
+		    .known_s = pair_read_s(changes, from)};
+		if (move->known_s < from->enough_s)
+			move->known_s = from->enough_s;
 		find_removed(changes, move);
 	}
 	if (changes->move_count == 0)

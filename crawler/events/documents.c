@@ -30,13 +30,16 @@ struct documents {
 	int64_t good_s; /* last time any sitemap was read */
 	int64_t blind_until_s; /* nobody had looked for UNSEEN_S before */
 	struct open_documents closed; /* owned: times of open documents */
+	int64_t lag_s; /* events do not change any more after that */
+	struct site_event late; /* what comes too late for its event */
 };
 
 struct documents *
-documents_new(void)
+documents_new(int64_t lag_s)
 {
 	struct documents *documents = mem_zero(sizeof(*documents));
 
+	documents->lag_s = lag_s;
 	for (int kind = 0; kind < EVENT_KINDS; kind++)
 		documents->open[kind] = NONE;
 	return documents;
@@ -81,6 +84,14 @@ is_sitemap(const struct reading_row *row)
 	return row->kind != KIND_ROBOTS;
 }
 
+/* Is an event complete that needs several readings? */
+static bool
+is_enough(const struct site_event *event)
+{
+	return event->kind != EVENT_OTHER_SITEMAP ||
+	    event->count >= OTHER_SITEMAP_LEAST;
+}
+
 /* Add an event of the reading, or count it in one of the same kind that began
  * at most a day before.  Returns the event, or NULL. */
 static struct site_event *
@@ -91,11 +102,12 @@ add_event(struct documents *documents, struct site_event_list *list,
 	size_t at = documents->open[kind];
 	struct site_event *event = at == NONE ? NULL : &list->items[at];
 
-	if (event == NULL || row->at_s - event->known_s >= DAY_S) {
+	if (event == NULL || row->at_s - event->first_known_s >= DAY_S) {
 		event = site_event_add(list,
 		    (struct site_event){.kind = kind,
 			.at_s = row->at_s,
 			.known_s = row->at_s,
+			.first_known_s = row->at_s,
 			.document_id = row->document_id,
 			.first_reading_id = row->id});
 		if (event == NULL)
@@ -104,6 +116,11 @@ add_event(struct documents *documents, struct site_event_list *list,
 		if (facts->text.len > 0 &&
 		    (kind == EVENT_FAILING || kind == EVENT_VERDICT_CHANGED))
 			event->text = slice_dup(facts->text);
+	}
+	if (is_enough(event) &&
+	    row->at_s - event->known_s >= documents->lag_s) {
+		documents->late = (struct site_event){.kind = kind};
+		return &documents->late;
 	}
 	event->documents++;
 	event->end_s = row->at_s;
@@ -167,9 +184,11 @@ add_elsewhere(struct documents *documents, const struct document_facts *facts,
 	    row->changes[DELTA_GONE] <= row->site[DELTA_GONE])
 		return;
 	event = add_event(documents, list, EVENT_OTHER_SITEMAP, facts);
-	if (event != NULL)
-		event->count += row->changes[DELTA_GONE] -
-		    row->site[DELTA_GONE];
+	if (event == NULL)
+		return;
+	if (!is_enough(event))
+		event->known_s = row->at_s;
+	event->count += row->changes[DELTA_GONE] - row->site[DELTA_GONE];
 }
 
 /* Mass drops. */

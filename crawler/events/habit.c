@@ -40,7 +40,8 @@ habit_day(struct habit *habit, int64_t at_s)
 }
 
 uint64_t
-habit_burst(const struct habit *habit, int64_t at_s, uint64_t *usual)
+habit_burst(
+    const struct habit *habit, int64_t at_s, uint64_t moved, uint64_t *usual)
 {
 	size_t place = place_of(habit, at_s);
 	const struct habit_day *day;
@@ -56,9 +57,10 @@ habit_burst(const struct habit *habit, int64_t at_s, uint64_t *usual)
 			*usual = habit->days[i].pages;
 	}
 	day = &habit->days[place];
-	if (read < HABIT_READ || day->pages <= day->late + day->launched)
+	if (read < HABIT_READ ||
+	    day->pages <= day->late + day->launched + moved)
 		return 0;
-	pages = day->pages - day->late - day->launched;
+	pages = day->pages - day->late - day->launched - moved;
 	return pages >= BURST_LEAST && pages / BURST_TIMES >= *usual ? pages
 								     : 0;
 }

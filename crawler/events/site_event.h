@@ -45,6 +45,7 @@ struct site_event {
 	 * became known in it; 0: it is not over, and counts may grow */
 	int64_t known_s;
 	int64_t end_s; /* when its last part happened */
+	int64_t first_known_s; /* its first part: a reading, or a pair */
 	/* pages; of an index and of documents: these; of robots.txt: records
 	 * that came, and in `of` those that went */
 	uint64_t count;

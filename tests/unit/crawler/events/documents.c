@@ -64,7 +64,7 @@ feed(struct documents *documents, const struct step *step, int64_t id,
 static void
 assert_events(const struct trial *trial)
 {
-	struct documents *documents = documents_new();
+	struct documents *documents = documents_new(DOCUMENTS_AS_KNOWN);
 	struct open_documents open = {.now_s = START_S + 1000 * DAY_S};
 	struct site_event_list list = {0};
 	struct buf said;
@@ -227,7 +227,7 @@ open_documents_are_told(void **state)
 	static const struct step steps[] = {{0, READ}, {1, READ, .missed = 3},
 	    {2, READ, .outcome = OUTCOME_FAILED}, {3, READ, .is_partial = true},
 	    {5, READ}, {6, DOCUMENT(2), .held = 40}};
-	struct documents *documents = documents_new();
+	struct documents *documents = documents_new(DOCUMENTS_AS_KNOWN);
 	struct open_documents open = {.now_s = START_S + 1000 * DAY_S};
 	struct site_event_list list = {0};
 
@@ -269,7 +269,7 @@ is_unseen(struct documents *documents, int64_t id, double day)
 static void
 unseen(void **state)
 {
-	struct documents *documents = documents_new();
+	struct documents *documents = documents_new(DOCUMENTS_AS_KNOWN);
 
 	(void)state;
 	assert_false(is_unseen(documents, 1, 0));
