@@ -477,7 +477,6 @@ run_check(struct check *check)
 	request.page = on_page;
 	request.pages = crawl->options->check.sample;
 	request.further = check->files.is_folder ? on_further : NULL;
-	request.finds_below = true;
 	request.done = on_done;
 	request.arg = request.done_arg = check;
 	begin_report(check);

@@ -170,7 +170,6 @@ crawl_all(struct command_compare *command)
 
 	request.document = on_document;
 	request.problem = on_problem;
-	request.finds_below = true;
 	request.done = on_done;
 	request.arg = request.done_arg = command;
 	crawl->request = run_crawl(crawl->run, &request);

@@ -63,9 +63,6 @@ struct crawl_options {
 	 * once; false: there are no more. Called when all documents were read,
 	 * if one of them lists a page. May be NULL. */
 	bool (*further)(void *arg, struct buf *url);
-	/* documents are looked for below a target that ends in a slash, as for
-	 * a site, before the target itself is asked for */
-	bool finds_below;
 	/* as is_forced, but documents that this crawl has read in another
 	 * process before are not read again */
 	bool is_continued;

@@ -49,10 +49,10 @@ seed_target_document(struct run *run, uint32_t site, struct slice url)
 }
 
 /* Only targets that name a document are seeded here; the seeds of other targets
- * come from robots.txt. */
+ * come from robots.txt.  Below a target that ends in a slash documents are
+ * looked for as for a site, before the target itself is asked for. */
 static void
-seed(struct run *run, const struct crawl *crawl,
-    const struct crawl_target *target)
+seed(struct run *run, const struct crawl_target *target)
 {
 	const struct url *url = &target->target.url;
 	struct slice path = url_path(url);
@@ -61,8 +61,7 @@ seed(struct run *run, const struct crawl *crawl,
 	if (target->target.kind != TARGET_DOCUMENT)
 		return;
 	like.origin = origins_of(run->origins, url);
-	if (crawl->options.finds_below && path.p[path.len - 1] == '/' &&
-	    path.len == url_target(url).len &&
+	if (path.p[path.len - 1] == '/' && path.len == url_target(url).len &&
 	    url_text(url).len + strlen("sitemap_index.xml") < URL_MAX_BYTES &&
 	    origins_at(run->origins, like.origin)->closed_by == DIAG_OK)
 		(void)seed_probe_below(run, &like, url_text(url), 0);
@@ -98,8 +97,7 @@ target_seed(struct run *run, uint32_t number)
 	for (size_t i = 0; i < crawls_at(run->crawls, number)->target_count;
 	     i++)
 		if (crawls_at(run->crawls, number)->targets[i].site != NONE)
-			seed(run, crawls_at(run->crawls, number),
-			    &crawls_at(run->crawls, number)->targets[i]);
+			seed(run, &crawls_at(run->crawls, number)->targets[i]);
 	/* This list is shorter than the table of all origins. */
 	to_seed = origins_to_seed(run->origins, &count);
 	for (size_t i = 0; i < count; i++)
@@ -128,7 +126,7 @@ target_start(struct run *run, uint32_t crawl, struct crawl_target *to)
 		origin->may_be_http = origin->is_of_host = true;
 	robots_want(run, number, to->site);
 	if (crawls_at(run->crawls, crawl)->state == CRAWL_DOCUMENTS) {
-		seed(run, crawls_at(run->crawls, crawl), to);
+		seed(run, to);
 		target_seed_origin(run, number);
 	}
 	return true;

@@ -528,6 +528,8 @@ class Below(Check):
         self.assertEqual(self.server.targets(), ["/guide/sitemap_index.xml", "/guide/sitemap.xml"])
         result = self.program.run("compare", *self.options, url)
         self.assertEqual(result.status, 0, str(result))
+        self.crawl(*self.options, url)
+        self.assertEqual(self.program.run("export", "-f", "urls").out, url + "a\n")
         self.server.put("/guide/sitemap_index.xml", index([url + "sitemap.xml"]))
         self.check(*self.options, url, url, url + "sitemap.xml")
         self.assertEqual(set(self.documents), {"http://docs.test/robots.txt",
@@ -544,16 +546,16 @@ class Below(Check):
         self.assertEqual(self.documents[url + "sitemap.xml"]["status"], "success")
 
     def test_document(self):
-        """The URL of a feed may end in a slash: check reads it after the
-        default locations, and crawl at once."""
+        """The URL of a feed may end in a slash: it is read after the default
+        locations."""
         url = "http://blog.test/feed/"
         self.server.put("/feed/", urlset(["http://blog.test/feed/1"]))
         self.check(*self.options, url)
         self.assertEqual(self.documents[url]["status"], "success")
-        self.assertEqual(self.server.targets(),
-                         ["/feed/sitemap_index.xml", "/feed/sitemap.xml", "/feed/"])
+        asked = ["/feed/sitemap_index.xml", "/feed/sitemap.xml", "/feed/"]
+        self.assertEqual(self.server.targets(), asked)
         self.crawl(*self.options, url)
-        self.assertEqual(self.server.targets()[3:], ["/feed/"])
+        self.assertEqual(self.server.targets(), 2 * asked)
 
     def test_nothing(self):
         """The target fails, not a default location that nobody typed."""

@@ -181,8 +181,9 @@ class History(Days):
             db.close()
         # ids that no store gives are those of no page
         with sqlite3.connect(self.program.store) as db:
-            db.execute("INSERT INTO outcome VALUES (1, 1 << 50, 0, 5, 'same', 200, 7, NULL, 0, 0),"
-                       " (2, -5, 0, 5, 'same', 200, 7, NULL, 0, 0)")
+            db.execute("INSERT INTO outcome (page_id, number, at_s, kind, status, hash, bytes, ms)"
+                       " VALUES (1 << 50, 0, 5, 'same', 200, 7, 0, 0),"
+                       " (-5, 0, 5, 'same', 200, 7, 0, 0)")
         db.close()
         self.trace()
 
