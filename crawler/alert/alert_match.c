@@ -104,7 +104,13 @@ by_known(const void *a, const void *b)
 
 	if (one->known_s != other->known_s)
 		return one->known_s < other->known_s ? -1 : 1;
-	return one->at_s < other->at_s ? -1 : one->at_s > other->at_s;
+	if (one->at_s != other->at_s)
+		return one->at_s < other->at_s ? -1 : 1;
+	if (one->kind != other->kind)
+		return one->kind < other->kind ? -1 : 1;
+	return one->first_reading_id < other->first_reading_id
+	    ? -1
+	    : one->first_reading_id > other->first_reading_id;
 }
 
 /* Pass an event on to the rules that tell it. */

@@ -288,8 +288,14 @@ add_failing(struct documents *documents, struct document_state *state,
 	const struct reading_row *row = facts->row;
 	struct site_event *event;
 
-	if (is_good(row) || row->outcome == OUTCOME_ENDED) {
-		if (state->has_event && is_good(row))
+	/* a document that ends because it fails goes on failing */
+	if (row->outcome == OUTCOME_ENDED) {
+		if (!state->has_event)
+			state->failing_s = 0;
+		return;
+	}
+	if (is_good(row)) {
+		if (state->has_event)
 			(void)add_event(documents, list, EVENT_BACK, facts);
 		state->failing_s = 0;
 		state->has_event = false;

@@ -102,6 +102,7 @@ for DAY in weekdays(0, 3):
     add("dogwood.test", ["/docs/d%02d" % DAY], DAY)
 LABS_DAY = 9                # from then on robots.txt disallows /labs/
 LOST = range(27, 34)        # robots.txt names no sitemap
+LOST_AGAIN = 88             # nor from then on
 UNREACHABLE = range(53, 56)  # robots.txt answers 503
 
 # elm.test publishes on Fridays; its sitemaps fail, stand behind a bot wall, and
@@ -151,6 +152,11 @@ def listed(day, site=None):
             and day >= SITES[p.site]}
 
 
+def refused(day):
+    """Those of them that the location rules refuse."""
+    return listed(day, "dogwood.test") if day in LOST or day >= LOST_AGAIN else set()
+
+
 def redated(site, day):
     """How many dates a site changes on a day."""
     if site != "birch.test":
@@ -162,7 +168,7 @@ def redated(site, day):
 
 def verdicts(day):
     """How many pages of dogwood.test are refused, and how many accepted again."""
-    return (len(listed(LOST[0], "dogwood.test")) if day == LOST[0] else 0,
+    return (len(listed(day, "dogwood.test")) if day in (LOST[0], LOST_AGAIN) else 0,
             len(listed(LOST[-1], "dogwood.test")) if day == LOST[-1] + 1 else 0)
 
 
@@ -188,11 +194,16 @@ def numbers(site, first, end):
 
 class Event:
     """known, at: the days on which it is known, and happened; is_passing: told
-    when it was known, and not later, when more was known."""
+    when it was known, and not later, when more was known; later: what is known
+    of it later."""
 
-    def __init__(self, known, at, site, kind, is_passing=False, **fields):
+    def __init__(self, known, at, site, kind, is_passing=False, later=(), **fields):
         self.known, self.at, self.site, self.kind = known, at, site, kind
-        self.is_passing, self.fields = is_passing, fields
+        self.is_passing, self.later, self.fields = is_passing, dict(later), fields
+
+    def known_later(self):
+        return Event(self.known, self.at, self.site, self.kind,
+                     **dict(self.fields, **self.later))
 
     def __repr__(self):
         return "day %d, of day %d: %s %s %s" % (self.known, self.at, self.site, self.kind,
@@ -208,22 +219,24 @@ EVENTS = [
     Event(0, 0, "elm.test", "first-reading", count=75),
     Event(0, 0, "fir.test", "first-reading", count=90),
     Event(0, 0, "gum.test", "first-reading", count=62),
-    Event(9, 9, "dogwood.test", "robots-changed", finding="+ Disallow: /labs/ for *"),
-    Event(13, 10, "acorn.test", "section-launched", section="/academy", count=8),
+    Event(9, 9, "dogwood.test", "robots-changed", finding="new Disallow: /labs/ for *"),
+    Event(13, 10, "acorn.test", "section-launched", section="/academy", count=8,
+          later={"count": 9}),
     Event(16, 15, "elm.test", "sitemap-failing", document="http://elm.test/shop.xml"),
     Event(17, 17, "fir.test", "other-sitemap", count=80, note=True),
     Event(18, 18, "elm.test", "sitemap-back", document="http://elm.test/shop.xml"),
-    Event(21, 20, "cedar.test", "pages-moved", count=184,
+    Event(20, 20, "cedar.test", "pages-moved", count=184,
           **{"from": "http:", "to": "https:"}),
+    Event(20, 20, "cedar.test", "robots-changed"),  # its Sitemap line
     Event(22, 20, "gum.test", "section-launched", section="/sale", count=10),
     Event(25, 24, "birch.test", "pages-moved", count=35,
           **{"from": "http://birch.test/blog", "to": "http://birch.test/insights"}),
     Event(27, 27, "dogwood.test", "sitemap-line-lost"),
     Event(27, 27, "dogwood.test", "verdict-changed", count=57),
-    Event(29, 27, "gum.test", "section-gone", section="/sale", count=10),
-    Event(32, 30, "acorn.test", "section-gone", section="/jobs", count=12),
+    Event(30, 27, "gum.test", "section-gone", section="/sale", count=10),
+    Event(33, 30, "acorn.test", "section-gone", section="/jobs", count=12),
     Event(34, 34, "dogwood.test", "sitemap-line-back"),
-    Event(34, 34, "dogwood.test", "verdict-changed", count=59),
+    Event(34, 34, "dogwood.test", "verdict-changed", of=59),
     Event(37, 37, "fir.test", "other-sitemap", count=80, note=True),
     Event(38, 37, "elm.test", "sitemap-failing"),
     Event(42, 42, "elm.test", "sitemap-back"),
@@ -233,23 +246,26 @@ EVENTS = [
     Event(47, 40, "gum.test", "pages-moved", count=12,
           **{"from": "http://gum.test/press", "to": "http://gum.test/news"}),
     Event(50, 50, "cedar.test", "mass-drop-waiting", is_passing=True, count=60, of=165),
-    Event(51, 51, "cedar.test", "mass-drop-confirmed", count=60, of=165),
+    Event(51, 50, "cedar.test", "mass-drop-confirmed", count=60, of=165),
     Event(51, 51, "birch.test", "redated", count=103),
     Event(52, 50, "hazel.test", "section-launched", section="/b", count=6),
     Event(54, 53, "dogwood.test", "sitemap-failing"),
     Event(56, 56, "dogwood.test", "sitemap-back"),
     Event(56, 55, "elm.test", "sitemap-failing", document="http://elm.test/guides.xml"),
     Event(58, 58, "birch.test", "redated", count=105),
-    Event(61, 60, "fir.test", "pages-moved", count=266,
+    Event(60, 60, "fir.test", "pages-moved", count=266,
           **{"from": "http://fir.test", "to": "http://www.fir.test"}),
-    Event(62, 55, "elm.test", "section-gone", section="/guides", count=15),
+    Event(60, 60, "fir.test", "robots-changed"),    # its Sitemap line
+    Event(64, 55, "elm.test", "section-gone", section="/guides", count=15),
     Event(64, 64, "gum.test", "mass-drop-waiting", is_passing=True, count=32, of=52),
-    Event(65, 65, "gum.test", "mass-drop-accident", count=32, of=52),
+    Event(65, 64, "gum.test", "mass-drop-accident", count=32, of=52),
     Event(65, 65, "birch.test", "redated", count=107),
-    Event(67, 60, "acorn.test", "silence"),
+    Event(68, 60, "acorn.test", "silence", count=8),
     Event(72, 72, "birch.test", "dates-backwards", count=20, of=60),
     # at the end of a week: it waits then, and is decided in the next one
     Event(76, 76, "cedar.test", "mass-drop-waiting", count=20, of=40),
-    Event(77, 77, "cedar.test", "mass-drop-confirmed", count=20, of=40),
+    Event(77, 76, "cedar.test", "mass-drop-confirmed", count=20, of=40),
     Event(85, 82, "birch.test", "burst", count=40),
+    Event(88, 88, "dogwood.test", "sitemap-line-lost"),
+    Event(88, 88, "dogwood.test", "verdict-changed", count=75),
 ]

@@ -165,7 +165,7 @@ main(int argc, char **argv)
 	past.sites = strtoll(argv[2], NULL, 10);
 	past.days = strtoll(argv[3], NULL, 10);
 	past.end_s = strtoll(argv[6], NULL, 10);
-	past.store = batch_store(argv[1], "store.db", false);
+	past.store = batch_store(argv[1], "store.db", true);
 	past.site_ids = calloc((size_t)past.sites, sizeof(*past.site_ids));
 	past.document_ids = calloc(
 	    (size_t)past.sites, sizeof(*past.document_ids));

@@ -208,7 +208,19 @@ static const struct trial trials[] = {
 	{{1, READ, .outcome = OUTCOME_FAILED},
 	    {2, READ, .outcome = OUTCOME_FAILED},
 	    {3, READ, .outcome = OUTCOME_ENDED}, {9, READ}},
+	"sitemap-failing@1.0=0/0#1 sitemap-back@9.0=0/0#1 "},
+    {"it ends because it fails, and goes on failing",
+	{{1, READ, .outcome = OUTCOME_FAILED},
+	    {2, READ, .outcome = OUTCOME_FAILED},
+	    {8, READ, .outcome = OUTCOME_ENDED},
+	    {9, READ, .outcome = OUTCOME_FAILED},
+	    {20, READ, .outcome = OUTCOME_FAILED}},
 	"sitemap-failing@1.0=0/0#1 "},
+    {"it failed once when it ended",
+	{{1, READ, .outcome = OUTCOME_FAILED},
+	    {1.5, READ, .outcome = OUTCOME_ENDED},
+	    {9, READ, .outcome = OUTCOME_FAILED}, {9.5, READ}},
+	""},
 };
 
 static void
