@@ -367,6 +367,42 @@ rests_of(struct slice url, size_t starts[RESTS_MOST])
 	return count;
 }
 
+/* Is it a version, or a year: "2.17.0", "v3", "2026"? */
+static bool
+is_version(struct slice text)
+{
+	if (text.len > 1 && (text.p[0] == 'v' || text.p[0] == 'V'))
+		text = slice_from(text, 1);
+	if (text.len == 0 || text.p[0] < '0' || text.p[0] > '9')
+		return false;
+	for (size_t i = 0; i < text.len; i++)
+		if ((text.p[i] < '0' || text.p[i] > '9') && text.p[i] != '.' &&
+		    text.p[i] != '-' && text.p[i] != '_')
+			return false;
+	return true;
+}
+
+/* Do the URLs differ in one folder alone, which is a version in both?  An old
+ * version left when a new one came: no page moved. */
+static bool
+is_release(struct slice from, struct slice to)
+{
+	size_t first = 0, last = 0, most;
+
+	most = from.len < to.len ? from.len : to.len;
+	for (size_t i = 0; i < most && from.p[i] == to.p[i]; i++)
+		if (from.p[i] == '/')
+			first = i + 1;
+	most -= first;
+	for (size_t i = 1;
+	     i <= most && from.p[from.len - i] == to.p[to.len - i]; i++)
+		if (from.p[from.len - i] == '/')
+			last = i;
+	return last > 0 &&
+	    is_version(slice_make(from.p + first, from.len - first - last)) &&
+	    is_version(slice_make(to.p + first, to.len - first - last));
+}
+
 /* May the page that went have become the one that came, whose URL has the same
  * rest? */
 static bool
@@ -377,7 +413,8 @@ may_guess(const struct event *from, const struct event *to, uint32_t rest)
 	return may_pair(from, to) && from->rest < rest && a.len >= rest &&
 	    b.len >= rest &&
 	    slice_equal(
-		slice_from(a, a.len - rest), slice_from(b, b.len - rest));
+		slice_from(a, a.len - rest), slice_from(b, b.len - rest)) &&
+	    !is_release(a, b);
 }
 
 /* Make guesses for the events of a group, whose URLs have the same rest.  A

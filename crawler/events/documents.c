@@ -22,12 +22,21 @@ struct document_state {
 	bool has_lines, lost_lines; /* of a robots.txt that was read */
 };
 
+/* So many entries came to the documents of the site by a reading. */
+struct arrival {
+	int64_t at_s;
+	uint64_t count;
+};
+
 struct documents {
 	struct document_state *items; /* owned */
 	size_t count, cap;
 	struct idmap places; /* in items, by document */
 	size_t open[EVENT_KINDS]; /* events that go on; NONE: none does */
 	int64_t good_s; /* last time any sitemap was read */
+	int64_t first_s; /* first time a sitemap was read; 0: not yet */
+	struct arrival *arrivals; /* owned; in the order of readings */
+	size_t arrival_count, arrival_cap;
 	int64_t blind_until_s; /* nobody had looked for UNSEEN_S before */
 	struct open_documents closed; /* owned: times of open documents */
 	int64_t lag_s; /* events do not change any more after that */
@@ -51,6 +60,7 @@ documents_free(struct documents *documents)
 	if (documents == NULL)
 		return;
 	free(documents->items);
+	free(documents->arrivals);
 	open_documents_release(&documents->closed);
 	idmap_release(&documents->places);
 	free(documents);
@@ -239,7 +249,9 @@ add_drop(struct document_state *state, const struct document_facts *facts,
 
 	if (state->waiting != NONE && decides)
 		decide(state, facts, list);
-	if (facts->held == 0)
+	if (facts->held == 0 ||
+	    (row->kind == KIND_INDEX &&
+		row->changes[DELTA_ADDED] >= facts->held))
 		return;
 	event = site_event_add(list,
 	    (struct site_event){.kind = EVENT_MASS_DROP_WAITING,
@@ -253,6 +265,60 @@ add_drop(struct document_state *state, const struct document_facts *facts,
 		.last_reading_id = row->id});
 	if (event != NULL)
 		state->waiting = list->count - 1;
+}
+
+/* Note the entries that came.  A first reading of a document brings all of its
+ * entries, but those of the site's first day are the baseline. */
+static void
+add_arrival(struct documents *documents, const struct document_state *state,
+    const struct reading_row *row)
+{
+	uint64_t count = row->changes[DELTA_ADDED];
+
+	if (!row->is_read || !row->lists_pages)
+		return;
+	if (documents->first_s == 0)
+		documents->first_s = row->at_s;
+	if (!row->has_delta && state->good_s == 0)
+		count = row->at_s - documents->first_s >= DAY_S ? row->entries
+								: 0;
+	if (count == 0)
+		return;
+	documents->arrivals = mem_grow(documents->arrivals,
+	    &documents->arrival_cap, documents->arrival_count + 1,
+	    sizeof(*documents->arrivals));
+	documents->arrivals[documents->arrival_count++] = (struct arrival){
+	    row->at_s, count};
+}
+
+/* Did as many entries come within a day before the drop, or just after it, as
+ * are missing?  Then the site was reorganised, it seems, and what is lost is
+ * told when that is decided. */
+static bool
+is_made_up_for(
+    const struct documents *documents, const struct site_event *waiting)
+{
+	uint64_t count = 0;
+
+	for (size_t i = documents->arrival_count; i-- > 0;) {
+		const struct arrival *arrival = &documents->arrivals[i];
+
+		if (arrival->at_s >= waiting->known_s + EVENTS_LAG_S)
+			continue;
+		if (arrival->at_s < waiting->known_s - DAY_S)
+			break;
+		count += arrival->count;
+	}
+	return count >= waiting->count;
+}
+
+/* Is an event among those that are told? */
+static bool
+is_kept(const struct documents *documents, const struct site_event *event)
+{
+	if (event->kind == EVENT_MASS_DROP_WAITING && !event->is_of_index)
+		return !is_made_up_for(documents, event);
+	return is_enough(event);
 }
 
 /* Sitemap lines of robots.txt. */
@@ -336,6 +402,7 @@ documents_reading(struct documents *documents,
 	struct document_state *state = state_of(documents, row->document_id);
 
 	add_drop(state, facts, list);
+	add_arrival(documents, state, row);
 	add_dates(documents, facts, list);
 	add_verdicts(documents, facts, list);
 	add_elsewhere(documents, facts, list);
@@ -392,8 +459,7 @@ documents_end(struct documents *documents, struct open_documents *open,
 		if (documents->items[i].open_s > 0)
 			open_documents_add(open, documents->items[i].open_s, 0);
 	for (size_t i = 0; i < list->count; i++) {
-		if (list->items[i].kind == EVENT_OTHER_SITEMAP &&
-		    list->items[i].count < OTHER_SITEMAP_LEAST)
+		if (!is_kept(documents, &list->items[i]))
 			site_event_release(&list->items[i]);
 		else
 			list->items[count++] = list->items[i];

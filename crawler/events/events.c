@@ -397,50 +397,53 @@ add_present(struct event_gathering *gathering)
 	site_list_free(list);
 }
 
-/* The new pages of a day that were still taken for new when they were counted,
- * and had moved when the day was settled. */
-static uint64_t
-moved_of_day(
+/* The new pages of a day, and of the days before, that were still taken for new
+ * when they were counted, and had moved when the day was settled. */
+static struct habit_moved
+moved_until(
     const struct event_gathering *gathering, int64_t number, int64_t settled_s)
 {
+	struct habit_moved moved = {{0}};
 	const struct move *move;
-	uint64_t count = 0;
 
+	if (!gathering->span->is_as_told)
+		return moved;
 	for (size_t i = 0;
-	     (move = site_changes_move(gathering->changes, i)) != NULL; i++)
-		count += zone_day(move->to.read_s) == number &&
+	     (move = site_changes_move(gathering->changes, i)) != NULL; i++) {
+		int64_t before = number - zone_day(move->to.read_s);
+
+		if (before >= 0 && before <= HABIT_DAYS &&
 		    is_late(gathering, move->to.read_s, move->known_s) &&
-		    !is_late(gathering, settled_s, move->known_s);
-	return count;
+		    !is_late(gathering, settled_s, move->known_s))
+			moved.pages[before]++;
+	}
+	return moved;
 }
 
 static void
 add_bursts(struct event_gathering *gathering)
 {
 	int64_t number = zone_day(gathering->span->since_s - PAGES_S);
-	int64_t day_s, end_s;
+	int64_t day_s;
 
 	for (; (day_s = zone_day_s(number)) < gathering->span->now_s;
 	     number++) {
-		uint64_t usual;
-		uint64_t pages = habit_burst(
-		    &gathering->habit, day_s, 0, &usual);
-		const struct habit_day *day;
+		const struct habit_day *day = habit_day(
+		    &gathering->habit, day_s);
 		struct site_event event = {.kind = EVENT_BURST,
 		    .at_s = day_s,
-		    .count = pages,
-		    .of = usual};
+		    .first_reading_id = day->first_reading_id,
+		    .last_reading_id = day->last_reading_id};
+		struct habit_moved moved;
 
-		if (pages == 0)
+		if (day->pages < BURST_LEAST)
 			continue;
-		end_s = zone_day_s(number + 1);
-		event.end_s = end_s;
-		day = habit_day(&gathering->habit, day_s);
-		event.first_reading_id = day->first_reading_id;
-		event.last_reading_id = day->last_reading_id;
-		event.known_s = open_documents_settled(&gathering->open, end_s);
-		event.count = habit_burst(&gathering->habit, day_s,
-		    moved_of_day(gathering, number, event.known_s), &usual);
+		event.end_s = zone_day_s(number + 1);
+		event.known_s = open_documents_settled(
+		    &gathering->open, event.end_s);
+		moved = moved_until(gathering, number, event.known_s);
+		event.count = habit_burst(
+		    &gathering->habit, day_s, &moved, &event.of);
 		if (event.count > 0 &&
 		    (event.known_s != 0 ||
 			open_documents_is_none(&gathering->open)))

@@ -21,10 +21,6 @@ struct events_span {
 	bool is_as_told;
 };
 
-/* An event is told so long after it is known at the earliest, because the
- * readings of a crawl are stored as the crawl goes on. */
-#define EVENTS_LAG_S 300
-
 /* Why some kinds of events were not looked for. */
 enum events_gap {
 	EVENTS_WHOLE,

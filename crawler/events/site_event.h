@@ -37,6 +37,10 @@ enum site_event_kind {
 struct slice site_event_kind_name(enum site_event_kind);
 bool site_event_is_note(enum site_event_kind);
 
+/* An event is told so long after it is known at the earliest, because the
+ * readings of a crawl are stored as the crawl goes on. */
+#define EVENTS_LAG_S 300
+
 /* What is 0 or empty is unknown, or does not belong to the kind. */
 struct site_event {
 	enum site_event_kind kind;

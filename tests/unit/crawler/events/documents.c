@@ -22,6 +22,7 @@ struct step {
 	uint64_t gone, site_gone, gone_pages;
 	uint64_t missed;
 	bool has_lost_line;
+	uint64_t entries; /* of a first reading; 0: it is none */
 };
 
 struct trial {
@@ -43,6 +44,8 @@ feed(struct documents *documents, const struct step *step, int64_t id,
 	    .is_complete = !step->is_partial,
 	    .lists_pages = step->kind == KIND_UNKNOWN,
 	    .is_counted = true,
+	    .has_delta = step->entries == 0,
+	    .entries = step->entries,
 	    .dated = step->dated > 0 ? step->dated : 100,
 	    .missed = step->missed,
 	    .regressed = step->regressed};
@@ -105,6 +108,28 @@ static const struct trial trials[] = {
     /* mass drops: the next complete reading decides */
     {"a drop waits", {{0, READ}, {1, READ, .held = 40}},
 	"mass-drop-waiting@1.0=40/100#0 "},
+    /* what came elsewhere is not missing */
+    {"a rename within the sitemap",
+	{{0, READ}, {1, READ, .held = 40, .others = 40}}, ""},
+    {"less came than is missing",
+	{{0, READ}, {1, READ, .held = 40, .others = 39}},
+	"mass-drop-waiting@1.0=40/100#0 "},
+    {"a split, whose other part was read before",
+	{{0, READ}, {1.9, DOCUMENT(2), .entries = 50}, {2, READ, .held = 40}},
+	""},
+    {"a split, whose other part is read after it",
+	{{0, READ}, {2, READ, .held = 40}, {2.001, DOCUMENT(2), .entries = 50}},
+	""},
+    {"another sitemap comes later",
+	{{0, READ}, {2, READ, .held = 40}, {2.01, DOCUMENT(2), .entries = 50}},
+	"mass-drop-waiting@2.0=40/100#0 "},
+    {"the pages of the first day have not come",
+	{{0, READ, .entries = 100}, {0.5, READ, .held = 40}},
+	"mass-drop-waiting@0.5=40/100#0 "},
+    {"an index lists others instead",
+	{{0, READ, .kind = KIND_INDEX},
+	    {1, READ, .kind = KIND_INDEX, .held = 10, .others = 12}},
+	""},
     {"a drop is confirmed",
 	{{0, READ}, {1, READ, .held = 40},
 	    {2, READ, .gone = 40, .site_gone = 40, .gone_pages = 40},
