@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/vis.h"
+#include "crawler/cli/options_sites.h"
 #include "crawler/cli/selection.h"
 #include "crawler/events/events.h"
 #include "crawler/events/site_event_text.h"
@@ -78,6 +79,7 @@ alert_put_line(
 /* One walk over all sites. */
 struct alert_walk {
 	struct store *store;
+	const struct options *options;
 	const struct alert_rule *rules;
 	size_t count;
 	const int64_t *since_s;
@@ -134,7 +136,8 @@ on_site(void *arg, int64_t site_id, struct slice host)
 	    /* so that nothing is told that may still grow */
 	    .now_s = walk->until_s,
 	    /* so that a replay of the past tells what was told then */
-	    .is_as_told = true};
+	    .is_as_told = true,
+	    .sections = options_site_sections(walk->options, host)};
 	struct site_event_list list = {0};
 	struct watch watch;
 	bool is_known = store_watch_get(walk->store, site_id, &watch);
@@ -174,11 +177,12 @@ add_site(void *arg, int64_t site_id, struct slice host)
 }
 
 void
-alert_each(struct store *store, const struct alert_rule *rules, size_t count,
-    const int64_t *since_s, int64_t until_s, alert_fn *fn, void *arg)
+alert_each(struct store *store, const struct options *options,
+    const struct alert_rule *rules, size_t count, const int64_t *since_s,
+    int64_t until_s, alert_fn *fn, void *arg)
 {
 	struct alert_walk walk = {
-	    store, rules, count, since_s, until_s, fn, arg};
+	    store, options, rules, count, since_s, until_s, fn, arg};
 	struct alert_sites sites = {0};
 
 	store_each_site(store, add_site, &sites);

@@ -10,6 +10,7 @@
 #include "crawler/cli/options_alert.h"
 #include "crawler/events/site_event.h"
 
+struct options;
 struct store;
 
 /* The line of a message has at most so many bytes. */
@@ -20,15 +21,18 @@ struct store;
 void alert_put_line(struct buf *, const struct site_event *, struct slice host);
 
 /*
- * alert_each(store, rules, count, since_s, until_s, fn, arg): the events that
+ * alert_each(store, options, rules, count, since_s, until_s, fn, arg): the
+ * events that
  * became known in the span and that one of the rules tells, site by site, in
  * the order in which they became known.  A rule that tells that something is
  * wrong also tells that it is over.  since_s[i] is the beginning for rule
- * i.  The event and the host are borrowed.
+ * i; the options say what the sections of each site are.  The event and the
+ * host are borrowed.
  */
 typedef void alert_fn(void *arg, const struct alert_rule *,
     const struct site_event *, struct slice host);
-void alert_each(struct store *, const struct alert_rule *rules, size_t count,
-    const int64_t *since_s, int64_t until_s, alert_fn *, void *arg);
+void alert_each(struct store *, const struct options *,
+    const struct alert_rule *rules, size_t count, const int64_t *since_s,
+    int64_t until_s, alert_fn *, void *arg);
 
 #endif

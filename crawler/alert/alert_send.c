@@ -109,8 +109,10 @@ on_event(void *arg, const struct alert_rule *rule,
 
 void
 alert_gather(struct alert_state *state, struct store *store,
-    const struct alert_rules *rules, int64_t now_s)
+    const struct options *options)
 {
+	const struct alert_rules *rules = &options->config.alerts;
+	int64_t now_s = options->now_s;
 	struct alert_gathering gathering = {state, now_s};
 	int64_t until_s = now_s - EVENTS_LAG_S;
 	int64_t *since_s = mem_zero((rules->count + 1) * sizeof(*since_s));
@@ -121,7 +123,7 @@ alert_gather(struct alert_state *state, struct store *store,
 		if (since_s[i] == 0)
 			since_s[i] = until_s;
 	}
-	alert_each(store, rules->items, rules->count, since_s, until_s,
+	alert_each(store, options, rules->items, rules->count, since_s, until_s,
 	    on_event, &gathering);
 	for (size_t i = 0; i < rules->count; i++)
 		/* a clock that went back tells nothing twice */

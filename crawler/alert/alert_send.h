@@ -16,11 +16,10 @@ struct store;
 /* alert_has_sink(rule, sink): does the rule tell in this way? */
 bool alert_has_sink(const struct alert_rule *, enum alert_sink);
 
-/* alert_gather(state, store, rules, now_s): write down the events that the
- * rules tell and that became known since the last call.  A new rule begins
- * now. */
-void alert_gather(struct alert_state *, struct store *,
-    const struct alert_rules *, int64_t now_s);
+/* alert_gather(state, store, options): write down the events that the alerts of
+ * the options tell and that became known since the last call.  A new rule
+ * begins now. */
+void alert_gather(struct alert_state *, struct store *, const struct options *);
 
 /* What became of the messages of one rule in one way. */
 struct alert_told {

@@ -189,12 +189,15 @@ static const struct command command_row_explain = {.name = "explain", .group = "
 
 static const struct command command_row_stats = {.name = "stats", .group = "look and take out",
 	.summary = "what a site did lately, and how far its dates are right",
-	.synopsis = "[--by WHAT] [--last TIME] SITE|--tag TAG",
+	.synopsis = "[--by WHAT] [--last TIME] [-f text|ndjson|csv] "
+	    "SITE|--tag TAG",
 	.operand = "SITE", .max_args = 1,
 	.examples =
 	"freshet stats www.example.org|two weeks, day by day\n"
 	"freshet stats --by hour --last 2d www.example.org|hour by hour\n"
 	"freshet stats --by section www.example.org|which folders change\n"
+	"freshet stats --by weekday --tz local www.example.org|"
+	    "when new pages come\n"
 	"freshet stats --tag news|each watched site with that tag\n"
 	"freshet stats --by sitemap --json www.example.org|for programs\n",
 	.text =
@@ -207,6 +210,17 @@ static const struct command command_row_stats = {.name = "stats", .group = "look
 	"the same URL but for http, https or www., or but for a prefix under "
 	"which at least five pages were renamed; it counts as neither new nor "
 	"gone. Readings that 'db prune' removed are not counted.\n"
+	"With --by weekday it shows in which hours of the week new pages came, and "
+	"says the rhythm of the site in words, if there is enough to tell one: three weeks of "
+	"readings, and four days with new pages. A page came between the last "
+	"reading that did not list it and the first one that did: its hour is known "
+	"if these are two hours apart or less, its day if it is 26 hours. A date of "
+	"the page that fits says more. What came while nobody looked, or while "
+	"readings failed, for longer than that has no place in the week; an hour "
+	"in which a page could not have been seen is shown as '?'. 'found' says how "
+	"long after their dates pages were found, and never less than the time "
+	"between two readings; 'dates' says when all dates of a sitemap move "
+	"together, which dates of builds do.\n"
 	"lastmod honesty: of the pages whose lastmod moved, how many had changed "
 	"when they were fetched ('freshet done' reports that; old fetches count "
 	"for less), and what freshet makes of such dates.\n",
@@ -219,7 +233,7 @@ static const struct command command_row_stats = {.name = "stats", .group = "look
 
 static const struct command command_row_diff = {.name = "diff", .group = "look and take out",
 	.summary = "what happened at sites, in sentences, numbers and rows",
-	.synopsis = "[--since WHEN] [--until WHEN] [--kind KIND,...] [--section PATH]... "
+	.synopsis = "[--since WHEN] [--until WHEN] [--kind KIND,...] [--section SECTION]... "
 	    "[--rows] [-f text|ndjson|csv] [--excel] [--exit-code] "
 	    "[SITE...|--tag TAG]",
 	.operand = "SITE", .max_args = UINT32_MAX,
@@ -472,9 +486,8 @@ static const struct command command_row_sql = {.name = "sql", .group = "look and
 	"budget: "                                                            \
 	"requests to the site, 500/h or 40/d. weight: how much its pages "    \
 	"matter beside those of other sites (1). profile: the rules to read " \
-	"by. tag: a word of your own. section: only pages below this path "   \
-	"are "                                                                \
-	"handed out; tag and section may be given several times.\n"
+	"by. tag: a word of your own. below: only pages below this path are " \
+	"handed out; tag and below may be given several times.\n"
 #define CHANGE_EXITS                                                           \
 	"2|usage, or the path can hold no store\n"                             \
 	"5|the store is locked by another process\n"                           \
@@ -488,7 +501,7 @@ static const struct command command_row_sql = {.name = "sql", .group = "look and
 /* clang-format off */
 static const struct command command_row_add = {.name = "add", .group = "keep fresh",
 	.summary = "put sites on the watch list",
-	.synopsis = "[--every BOUNDS] [--tag TAG]... [--section PATH]... "
+	.synopsis = "[--every BOUNDS] [--tag TAG]... [--below PATH]... "
 	    "TARGET...",
 	.operand = "TARGET", .min_args = 1, .max_args = UINT32_MAX,
 	.reads_stdin = true,
@@ -498,7 +511,7 @@ static const struct command command_row_add = {.name = "add", .group = "keep fre
 	    "one sitemap, read every ten minutes\n"
 	"freshet add --every 1h..1d --tag shops -i sites.txt|"
 	    "many sites, from a file\n"
-	"freshet add --section /blog --weight 3 www.example.org|"
+	"freshet add --below /blog --weight 3 www.example.org|"
 	    "pages below /blog alone, and sooner than those of others\n",
 	.text =
 	"'freshet run' reads the sitemaps of these sites again and again, as "

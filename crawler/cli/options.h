@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/profile.h"
+#include "base/section.h"
 #include "crawler/cli/options_alert.h"
 #include "crawler/cli/string_list.h"
 #include "crawler/event/log.h"
@@ -56,8 +57,10 @@ enum stats_by {
 	STATS_WEEK,
 	STATS_HOUR,
 	STATS_SECTION,
-	STATS_SITEMAP
+	STATS_SITEMAP,
+	STATS_WEEKDAY
 };
+enum stats_format { STATS_TEXT, STATS_NDJSON, STATS_CSV };
 /* The kinds of events; crawler/events/site_event.h has them as an enum. */
 #define EVENT_NAMES                                                     \
 	"first-reading|section-launched|section-gone|mass-drop-waiting" \
@@ -121,6 +124,13 @@ struct options_rules {
 	struct string_list switches;
 	struct string_list assertions; /* arguments of --own, as given */
 	struct string_set own; /* the arguments of --own, normalised */
+};
+
+/* What is a section of a site: see base/section.h. */
+struct options_sections {
+	unsigned depth;
+	struct string_list paths, ignored; /* as given */
+	struct section_rules *rules; /* owned; NULL: those by default */
 };
 
 /* What a crawl may use at most. The table of options has the names and the
@@ -257,13 +267,17 @@ struct options_stats {
 	int64_t last_s; /* 0: as many rows as fit */
 	/* instead of last_s, by section or sitemap; 0: not given */
 	int64_t since_s, until_s;
+	enum stats_format format;
+	bool wants_rhythm; /* as with STATS_WEEKDAY */
+	/* of the site that is counted; NULL: those by default */
+	const struct section_rules *sections; /* borrowed */
 };
 
 /* Options of `diff`; `report` takes the span. */
 struct options_diff {
 	const char *since, *until; /* as of value_moment(); NULL: not given */
 	const char *kinds; /* "burst,silence"; NULL: all */
-	struct string_list sections; /* "/blog" */
+	struct string_list sections; /* "/blog", "products" */
 	enum diff_format format;
 	bool is_excel; /* the format is CSV */
 	bool wants_rows, wants_exit_code;
@@ -291,7 +305,9 @@ struct options_watch {
 	const char *every, *pages_every, *budget, *weight; /* or NULL */
 	enum profile_name profile;
 	bool has_profile;
-	struct string_list tags, sections;
+	struct string_list tags;
+	struct string_list below; /* path prefixes */
+	struct string_list sections; /* these under their former name */
 };
 
 /* Options of `robots`; `check` takes the agents. */
@@ -324,6 +340,7 @@ struct options {
 	struct options_config config;
 	/* of all commands that read documents or make requests: */
 	struct options_rules rules;
+	struct options_sections sections;
 	struct options_limits limits;
 	struct options_readers readers;
 	struct options_network network;

@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
+#include "base/section.h"
 #include "base/suggestion.h"
 #include "crawler/cli/config.h"
 #include "crawler/cli/options.h"
@@ -70,7 +71,8 @@ add_section(struct alert_rule *rule, struct slice word)
 {
 	if (word.len > 1 && word.p[word.len - 1] == '/')
 		word.len--;
-	if (word.p[0] != '/' || slice_count(word, '/') != 1)
+	if (!slice_is_graphic(word) ||
+	    (word.p[0] != '/' && !section_is_name(word)))
 		return false;
 	strings_add(&rule->sections, word);
 	return true;
@@ -216,7 +218,7 @@ static const struct alert_key {
 	"kinds of events with commas; see 'freshet help diff'"},
     {"tags", take_tags, "tags of the watch list with commas"},
     {"sections", take_sections,
-	"first folders of URLs with commas, such as /blog"},
+	"sections with commas, such as /blog or products"},
     {"at-least", take_at_least, "a number of pages"},
     {"share", take_share, "a percentage such as 30%"},
     {"digest", take_digest, "off, daily or weekly"},

@@ -24,7 +24,7 @@ struct alert_rule {
 	/* bits 1 << kind, with the numbers of EVENT_NAMES; 0: all but notes */
 	uint32_t kinds;
 	struct strings tags; /* empty: all sites */
-	struct strings sections; /* "/blog"; empty: all */
+	struct strings sections; /* "/blog", "products"; empty: all */
 	uint64_t at_least; /* pages; 0: any number */
 	unsigned share; /* percent of what an event counts of; 0: any */
 	enum alert_digest digest;

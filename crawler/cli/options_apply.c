@@ -552,10 +552,23 @@ finish_store(struct options *options)
 	return true;
 }
 
+static void
+finish_sections(struct options *options)
+{
+	struct options_sections *sections = &options->sections;
+
+	if (sections->depth > 1 || sections->paths.count > 0 ||
+	    sections->ignored.count > 0)
+		sections->rules = section_rules_new(sections->depth,
+		    sections->paths.items, sections->paths.count,
+		    sections->ignored.items, sections->ignored.count);
+}
+
 bool
 options_finish_site(struct options *options)
 {
 	options_finish_profile(options);
+	finish_sections(options);
 	return finish_headers(options) && finish_credentials(options);
 }
 

@@ -335,6 +335,7 @@ static const struct conflict conflicts[] = {
     {FOR_EXPORT, "trace", NULL, "indexes", NULL},
     {FOR_DIFF, "excel", NULL, "format", "text|ndjson"},
     {FOR_DIFF, "excel", NULL, "json", NULL},
+    {FOR_STATS, "json", NULL, "format", "text|csv"},
     {FOR_CHANGES, "consumer", NULL, "list", NULL},
     {FOR_CHANGES, "consumer", NULL, "forget", NULL},
     {FOR_CHANGES, "list", NULL, "forget", NULL},

@@ -124,6 +124,27 @@ options_site_rules(const struct options *options, struct slice host)
 	return site != NULL ? &site->rules : &options->config.sites->rules;
 }
 
+const struct section_rules *
+options_site_sections(const struct options *options, struct slice host)
+{
+	const struct site_options *site = find(options->config.sites, host);
+
+	return site != NULL ? site->options->sections.rules
+			    : options->sections.rules;
+}
+
+bool
+options_has_section(const struct options *options, struct slice name)
+{
+	bool is_one = section_may_be(options->sections.rules, name);
+
+	for (size_t i = 0; !is_one && i < options->config.sites->count; i++)
+		is_one = section_may_be(
+		    options->config.sites->items[i].options->sections.rules,
+		    name);
+	return is_one;
+}
+
 struct profile
 options_site_profile(
     const struct options *options, struct slice host, enum profile_name name)

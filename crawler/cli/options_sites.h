@@ -16,6 +16,14 @@
 const struct site_rules *options_site_rules(
     const struct options *, struct slice host);
 
+/* options_site_sections(options, host): what is a section of the site of that
+ * host; NULL: the rules by default.  The options own the result.
+ * options_has_section(options, name): may any site have a section of that
+ * name? */
+const struct section_rules *options_site_sections(
+    const struct options *, struct slice host);
+bool options_has_section(const struct options *, struct slice name);
+
 /* options_site_profile(options, host, name): the profile of that name with the
  * switches that hold for that site. */
 struct profile options_site_profile(

@@ -27,6 +27,8 @@
 	(FOR_DIFF | FOR_STATS | FOR_LIST | FOR_EXPLAIN | FOR_EXPORT | \
 	    FOR_HOLD | FOR_ROBOTS | FOR_DB | FOR_REPORT | FOR_NOTE |  \
 	    FOR_CHECK | FOR_CHANGES | FOR_ALERT)
+/* Commands that count or tell by sections. */
+#define FOR_SECTIONS (FOR_DIFF | FOR_STATS | FOR_REPORT | FOR_ALERT)
 #define FORM_ZONE "a time zone such as Europe/Berlin, +02:00, local or UTC"
 #define FOR_RULES (FOR_CHECK | FOR_CRAWL | FOR_RUN | FOR_EXPLAIN)
 
@@ -241,16 +243,39 @@ static const struct option options[] = {
 	.commands = FOR_WATCH | FOR_LIST | FOR_DUE | FOR_EXPORT | FOR_STATS |
 	    FOR_DIFF | FOR_CHANGES | FOR_REPORT | FOR_HOLD,
 	.place = ON_LINE, .help = "a word of your own, to choose sites by"},
-    {.name = "section", .argument = "PATH", .type = OPTION_LIST,
-	.target = AT(watch.sections), .shape = shape_section,
-	.form = FORM_SECTION, .commands = FOR_ADD, .place = ON_LINE,
+    {.name = "below", .argument = "PATH", .type = OPTION_LIST,
+	.target = AT(watch.below), .shape = shape_below,
+	.form = FORM_BELOW, .commands = FOR_ADD, .place = ON_LINE,
 	.help = "hand out pages below this path alone (all); other commands "
 	    "show the whole site"},
-    {.name = "section", .argument = "PATH", .type = OPTION_LIST,
+    {.name = "section", .argument = "SECTION", .type = OPTION_LIST,
+	.target = AT(watch.sections), .shape = shape_below,
+	.form = FORM_BELOW, .commands = FOR_ADD, .place = ON_LINE,
+	.help = "the former name of --below; the next version has it no more"},
+    {.name = "section", .argument = "SECTION", .type = OPTION_LIST,
 	.target = AT(diff.sections), .shape = shape_section,
 	.form = FORM_SECTION, .commands = FOR_DIFF, .place = ON_LINE,
-	.help = "of this section alone: the first folder of a URL, such as /blog "
-	    "(all)"},
+	.help = "of this section alone, such as /blog, or products of "
+	    "--section-paths (all)"},
+    {.name = "section-depth", .argument = "N", .type = OPTION_NUMBER,
+	.target = AT(sections.depth), .max = SECTION_MOST_DEPTH,
+	.is_positive = true, .commands = FOR_SECTIONS, .standard = "1",
+	.place = IN_SITE,
+	.help = "the first N folders of a URL are its section: with 2, "
+	    "/shop/tea/42 is in /shop/tea"},
+    {.name = "section-paths", .argument = "NAME:PATHS", .type = OPTION_LINES,
+	.target = AT(sections.paths), .shape = section_is_paths,
+	.form = "NAME: /PATH /PATH, with letters, digits, '-', '_' and '.' in "
+	    "the name", .commands = FOR_SECTIONS, .place = IN_SITE,
+	.help = "pages at or below these paths are in the section NAME: "
+	    "'products: /p /shop'; the longest path decides"},
+    {.name = "section-ignore", .argument = "PATTERN", .type = OPTION_LIST,
+	.target = AT(sections.ignored), .shape = section_is_pattern,
+	.form = "a pattern as in robots.txt, which / or * begins and which does "
+	    "not match every page, such as /tag/ or *?page=",
+	.commands = FOR_SECTIONS, .place = IN_SITE,
+	.help = "pages whose path and query match do not count: a pattern as in "
+	    "robots.txt, such as *?page= or /tag/"},
     {.name = "weight", .argument = "NUMBER", .type = OPTION_STRING,
 	.target = AT(watch.weight), .shape = shape_weight, .form = FORM_WEIGHT,
 	.commands = FOR_ADD, .place = ON_LINE,
@@ -267,15 +292,16 @@ static const struct option options[] = {
 	.help = "each URL once (url), or document by document, as often as it "
 		"is listed"},
     {.name = "by", .argument = "WHAT", .type = OPTION_CHOICE,
-	.target = AT(stats.by), .choices = "day|week|hour|section|sitemap",
+	.target = AT(stats.by), .choices = "day|week|hour|section|sitemap|weekday",
 	.commands = FOR_STATS, .standard = "day",
-	.help = "count by day (default), week or hour, or by section: the "
-	    "first folder of a URL, or by sitemap"},
+	.help = "count by day (default), week or hour, by section (the first "
+	    "folder of a URL, or as configured), by sitemap, or by weekday: when "
+	    "new pages come"},
     {.name = "last", .argument = "TIME", .type = OPTION_SECONDS,
 	.target = AT(stats.last_s), .max = 3650 * DAY_MS,
 	.commands = FOR_STATS, .is_positive = true,
-	.help = "so long back from now (14d; by hour 2d, by week 182d, else "
-	    "30d)"},
+	.help = "so long back from now (14d; by hour 2d, by week 182d, by "
+	    "weekday 84d, else 30d)"},
     {.name = "days", .argument = "N", .type = OPTION_NUMBER,
 	.target = AT(sim.days), .max = 36500, .is_positive = true,
 	.commands = FOR_SIM, .place = ON_LINE,
@@ -523,6 +549,11 @@ static const struct option options[] = {
     {.name = "format", .letter = 'f', .argument = "FORMAT",
 	.type = OPTION_CHOICE, .target = AT(diff.format),
 	.choices = "text|ndjson|csv", .commands = FOR_DIFF, .standard = "text",
+	.help = "text (default), ndjson: one object a line, or csv: one table"},
+    {.name = "format", .letter = 'f', .argument = "FORMAT",
+	.type = OPTION_CHOICE, .target = AT(stats.format),
+	.choices = "text|ndjson|csv", .commands = FOR_STATS,
+	.standard = "text",
 	.help = "text (default), ndjson: one object a line, or csv: one table"},
     {.name = "excel", .type = OPTION_FLAG, .target = AT(diff.is_excel),
 	.commands = FOR_DIFF, .place = ON_LINE,

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/profile.h"
+#include "base/section.h"
 #include "base/suggestion.h"
 #include "base/target.h"
 #include "base/vis.h"
@@ -17,7 +18,7 @@
 
 #define MAX_WEIGHT 1e6
 #define MAX_TAG 64
-#define MAX_SECTION 2048 /* bytes; a URL may be as long (SPEC R-24) */
+#define MAX_BELOW 2048 /* bytes; a URL may be as long (SPEC R-24) */
 #define MAX_TIME 32 /* bytes of one bound */
 
 /* Read one bound; an empty text is 0. */
@@ -148,13 +149,16 @@ shape_tag(const char *value)
 }
 
 bool
+shape_below(const char *value)
+{
+	return value[0] == '/' && slice_is_graphic(slice_of(value)) &&
+	    strlen(value) <= MAX_BELOW;
+}
+
+bool
 shape_section(const char *value)
 {
-	const char *p = value;
-
-	while (*p > ' ' && *p < 0x7f)
-		p++;
-	return value[0] == '/' && *p == '\0' && p - value <= MAX_SECTION;
+	return shape_below(value) || section_is_name(slice_of(value));
 }
 
 #define SHOWN_MAX 80 /* bytes of a bad setting in a message */
@@ -231,7 +235,7 @@ add_tag(struct watch *watch, const char *value)
 }
 
 static void
-add_section(struct watch *watch, const char *value)
+add_below(struct watch *watch, const char *value)
 {
 	add_to(&watch->sections, value);
 }
@@ -304,16 +308,24 @@ static const struct setting settings[] = {
     {"profile", shape_profile, "strict, google or lenient", set_profile,
 	put_profile, 0},
     {"tag", shape_tag, FORM_TAG, add_tag, NULL, LIST(tags)},
-    {"section", shape_section, FORM_SECTION, add_section, NULL, LIST(sections)},
+    {"below", shape_below, FORM_BELOW, add_below, NULL, LIST(sections)},
     {"target", shape_target, "a host or a URL", add_target, NULL,
 	LIST(targets)},
 };
 
 #define SETTINGS (sizeof(settings) / sizeof(settings[0]))
 
+bool
+watch_setting_is_former(struct slice name)
+{
+	return slice_is(name, "section");
+}
+
 static const struct setting *
 find(struct slice name)
 {
+	if (watch_setting_is_former(name))
+		name = slice_of("below");
 	for (size_t i = 0; i < SETTINGS; i++)
 		if (slice_is(name, settings[i].name))
 			return &settings[i];

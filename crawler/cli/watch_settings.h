@@ -39,7 +39,8 @@ bool shape_weight(const char *value);
 bool shape_budget(const char *value);
 bool shape_tag(
     const char *value); /* a word without a comma, at most 64 bytes */
-bool shape_section(const char *value); /* begins with a slash */
+bool shape_below(const char *value); /* begins with a slash */
+bool shape_section(const char *value); /* /PATH, or a name */
 
 /* The forms in words, for errors. */
 #define FORM_BOUNDS                                                           \
@@ -48,7 +49,8 @@ bool shape_section(const char *value); /* begins with a slash */
 #define FORM_WEIGHT "a number that is more than 0 and at most 1000000"
 #define FORM_BUDGET "a rate such as 500/h or 40/d"
 #define FORM_TAG "a word without commas, of 64 bytes at most"
-#define FORM_SECTION "a path prefix such as /blog"
+#define FORM_BELOW "a path prefix such as /blog"
+#define FORM_SECTION "a section such as /blog, or a name of --section-paths"
 
 /* watch_setting_check(setting, why): whether the setting, "every=1h..1d" or the
  * like, has a known key and a value of its form. An empty value means the
@@ -56,14 +58,18 @@ bool shape_section(const char *value); /* begins with a slash */
  * form. */
 bool watch_setting_check(const char *setting, struct buf *why);
 
+/* watch_setting_is_former(key): is that the former name of a key?  This version
+ * takes it all the same. */
+bool watch_setting_is_former(struct slice key);
+
 /* watch_setting_repeats(a, b): whether two checked settings give the same key,
  * which takes one value only. */
 bool watch_setting_repeats(const char *a, const char *b);
 
 /* watch_settings_apply(watch, settings): write settings, all of them checked.
- * The first tag, section or target replaces those that were there; further ones
- * are added. Targets of another host are skipped; if all are, the old targets
- * stay. */
+ * The first tag, path of below or target replaces those that were there;
+ * further ones are added. Targets of another host are skipped; if all are, the
+ * old targets stay. */
 void watch_settings_apply(struct watch *, const struct strings *settings);
 
 /* watch_each_setting(watch, fn, arg): call fn for each setting that differs

@@ -142,8 +142,13 @@ take_options(const struct options_watch *watch, struct strings *settings)
 		add_setting(settings, "profile", profiles[watch->profile]);
 	for (size_t i = 0; i < watch->tags.count; i++)
 		add_setting(settings, "tag", watch->tags.items[i]);
+	for (size_t i = 0; i < watch->below.count; i++)
+		add_setting(settings, "below", watch->below.items[i]);
 	for (size_t i = 0; i < watch->sections.count; i++)
-		add_setting(settings, "section", watch->sections.items[i]);
+		add_setting(settings, "below", watch->sections.items[i]);
+	if (watch->sections.count > 0)
+		complain("'--section' of 'add' is '--below' now; the next "
+			 "version does not know its former name");
 }
 
 /* Tell people which command reads the new sites, if no command is reading them
@@ -287,9 +292,15 @@ take_settings(const struct options_targets *targets, size_t from,
 {
 	struct buf why;
 	bool is_good = true;
+	bool is_former = false;
 
 	buf_init(&why, 1 << 12);
 	for (size_t i = from; is_good && i < targets->args.count; i++) {
+		const char *setting = targets->args.items[i];
+
+		is_former = is_former ||
+		    watch_setting_is_former(
+			slice_make(setting, strcspn(setting, "=")));
 		is_good = watch_setting_check(targets->args.items[i], &why) &&
 		    check_target(targets->args.items[i], sites, &why) &&
 		    check_once(targets->args.items[i], settings, &why);
@@ -297,6 +308,10 @@ take_settings(const struct options_targets *targets, size_t from,
 	}
 	if (!is_good)
 		complain("%s", buf_str(&why));
+	else if (is_former)
+		complain(
+		    "'section=' is 'below=' now; the next version does not "
+		    "know its former name");
 	buf_release(&why);
 	return is_good;
 }

@@ -6,11 +6,13 @@
 
 #include "base/human.h"
 #include "base/out_json.h"
+#include "base/section.h"
 #include "base/suggestion.h"
 #include "base/url.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"
 #include "base/zone.h"
+#include "crawler/cli/options_sites.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
@@ -36,8 +38,9 @@ struct differ {
 	struct out out;
 	struct events_span span;
 	bool kinds[EVENT_KINDS]; /* that are wanted */
-	struct strings sections; /* owned; "/blog"; empty: all */
+	struct strings sections; /* owned; "/blog", "products"; empty: all */
 	struct slice site; /* at hand */
+	const struct section_rules *rules; /* of this site; borrowed */
 	bool is_named; /* sites are shown even if nothing happened there */
 	uint64_t quiet; /* sites that were not shown */
 	bool is_different; /* something happened */
@@ -85,7 +88,6 @@ choose_kinds(struct differ *differ, const char *list)
 	return true;
 }
 
-/* A section is the first folder of a URL, so that each page is in one. */
 static bool
 choose_sections(struct differ *differ, const struct string_list *typed)
 {
@@ -94,9 +96,11 @@ choose_sections(struct differ *differ, const struct string_list *typed)
 
 		if (name.len > 1 && name.p[name.len - 1] == '/')
 			name.len--;
-		if (slice_count(name, '/') != 1) {
-			complain("'--section': '%s' is no first folder of a "
-				 "URL, such as /blog",
+		if (!options_has_section(differ->options, name)) {
+			complain("'--section': no site has a section '%s': it "
+				 "is as many folders of a URL as "
+				 "--section-depth says, or a name of "
+				 "--section-paths",
 			    typed->items[i]);
 			return false;
 		}
@@ -477,7 +481,7 @@ json_row(struct differ *differ, const struct change *change,
 	json_begin(differ, "page");
 	out_json_word(text, "kind", slice_of(key));
 	out_json_time(text, "at", at_s);
-	out_json_word(text, "section", url_section(change->url));
+	out_json_word(text, "section", section_of(differ->rules, change->url));
 	out_json_word(text, "url", change->url);
 	out_json_word(
 	    text, "from", move != NULL ? move->from.url : slice_make(NULL, 0));
@@ -497,7 +501,8 @@ on_change(void *arg, const struct document_row *row,
 
 	if (number == NULL || at_s < differ->span.since_s ||
 	    at_s >= differ->span.until_s ||
-	    !is_section(differ, url_section(change->url)))
+	    section_is_ignored(differ->rules, change->url) ||
+	    !is_section(differ, section_of(differ->rules, change->url)))
 		return true;
 	switch (differ->options->diff.format) {
 	case DIFF_TEXT:
@@ -508,7 +513,8 @@ on_change(void *arg, const struct document_row *row,
 		break;
 	case DIFF_CSV:
 		csv_row(differ,
-		    &(struct csv_row){.section = url_section(change->url),
+		    &(struct csv_row){
+			.section = section_of(differ->rules, change->url),
 			.type = slice_of("page"),
 			.kind = slice_of(number->key),
 			.url = change->url,
@@ -590,6 +596,8 @@ show_site(struct differ *differ, struct slice host)
 	int status = EXIT_DONE;
 
 	differ->site = host;
+	differ->rules = options_site_sections(differ->options, host);
+	differ->span.sections = how.sections = differ->rules;
 	gap = events_gather(differ->store, store_site_find(differ->store, host),
 	    &differ->span, &list);
 	stats_gather(&stats, differ->store, host, &how, differ->options->now_s);

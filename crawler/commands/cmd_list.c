@@ -439,6 +439,7 @@ json_site(struct list_command *list, const struct watch *watch)
 	json_real(text, "weight", watch->weight, true);
 	out_json_word(text, "profile", slice_of(watch->profile));
 	json_list(text, "tags", &watch->tags);
+	json_list(text, "below", &watch->sections);
 	json_list(text, "sections", &watch->sections);
 	json_time(text, "added", watch->added_s);
 	json_time(text, "last_read", totals.last_read_s);

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "crawler/cli/options_sites.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
@@ -25,6 +26,12 @@ put_title(
 		(void)buf_print(out, "%zu sites", hosts->count);
 	else
 		(void)buf_print(out, "All sites");
+}
+
+static const struct section_rules *
+sections_of(void *options, struct slice host)
+{
+	return options_site_sections(options, host);
 }
 
 static int
@@ -55,8 +62,10 @@ int
 command_report(struct options *options)
 {
 	struct strings hosts = {0};
-	struct overview overview = {
-	    .hosts = &hosts, .zone = options->output.tz};
+	struct overview overview = {.hosts = &hosts,
+	    .zone = options->output.tz,
+	    .sections = sections_of,
+	    .sections_arg = options};
 	int64_t since_s, until_s;
 	int status;
 

@@ -1,4 +1,5 @@
 /* freshet stats: what a site did lately, and how often its dates are right. */
+#include "crawler/cli/options_sites.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
@@ -11,14 +12,23 @@ static void
 show_one(const struct options *options, struct store *store,
     struct frontier *frontier, struct slice host, struct out *out)
 {
+	struct options_stats how = options->stats;
 	struct stats stats;
 
-	stats_gather(&stats, store, host, &options->stats, options->now_s);
+	how.sections = options_site_sections(options, host);
+	stats_gather(&stats, store, host, &how, options->now_s);
 	stats_ask(&stats, frontier, store, options->now_s);
-	if (options->output.is_json)
-		stats_json(&stats, out);
-	else
+	switch (how.format) {
+	case STATS_TEXT:
 		stats_text(&stats, out);
+		break;
+	case STATS_NDJSON:
+		stats_json(&stats, out);
+		break;
+	case STATS_CSV:
+		stats_csv(&stats, out);
+		break;
+	}
 	stats_release(&stats);
 }
 
@@ -49,7 +59,7 @@ show(const struct options *options, struct store *store,
 		show_one(
 		    options, store, frontier, slice_of(selection->site), out);
 	for (size_t i = 0; i < selection->sites.count && out->error == 0; i++) {
-		if (i > 0 && !options->output.is_json)
+		if (i > 0 && options->stats.format == STATS_TEXT)
 			(void)buf_put_char(&out->text, '\n');
 		show_one(options, store, frontier,
 		    slice_of(selection->sites.items[i]), out);
@@ -68,6 +78,8 @@ command_stats(struct options *options)
 	int written = EXIT_DONE;
 	int status;
 
+	if (options->output.is_json)
+		options->stats.format = STATS_NDJSON;
 	if (options->targets.args.count == 0 &&
 	    options->watch.tags.count == 0) {
 		complain("'stats' needs a SITE or --tag; see "
@@ -86,6 +98,9 @@ command_stats(struct options *options)
 	}
 	if (status == EXIT_DONE) {
 		out_init(&out, &options->output);
+		out.is_raw = options->stats.format == STATS_CSV;
+		if (options->stats.format == STATS_CSV)
+			stats_csv_heading(options->stats.by, &out);
 		show(options, store, &selection, &out);
 		written = out_finish(&out);
 	}

@@ -19,7 +19,7 @@
 #include "base/buf.h"
 #include "base/idmap.h"
 #include "base/mem.h"
-#include "base/url.h"
+#include "base/section.h"
 #include "base/zone.h"
 #include "crawler/events/documents.h"
 #include "crawler/events/habit.h"
@@ -73,6 +73,7 @@ struct event_gathering {
 	const struct reading_row *row;
 	struct document_facts facts;
 	uint64_t at; /* of its changes */
+	uint64_t ignored; /* new pages of it, moved ones, too */
 	/* a silence may begin: */
 	int64_t published_s; /* the last new pages; 0: none yet */
 	/* when it is a silence if nothing new comes; 0: the site has no habit,
@@ -147,23 +148,31 @@ group_of(struct event_gathering *gathering, struct slice from, struct slice to,
 	return NULL;
 }
 
-/* Count in the reading that its page moved. */
+/* Count in the readings that a page moved; on_change() counts new pages that
+ * are ignored. */
 static void
-count_moved(struct event_gathering *gathering, const struct move *move)
+count_moved(struct event_gathering *gathering, const struct move *move,
+    bool is_to_ignored)
 {
 	if (!is_late(gathering, move->from.read_s, move->known_s))
 		counts_of(gathering, move->from.reading_id)->gone++;
-	if (!is_late(gathering, move->to.read_s, move->known_s))
+	if (!is_to_ignored &&
+	    !is_late(gathering, move->to.read_s, move->known_s))
 		counts_of(gathering, move->to.reading_id)->came++;
 }
 
 static void
 add_move(struct event_gathering *gathering, const struct move *move)
 {
+	const struct section_rules *sections = gathering->span->sections;
 	struct slice from = move->from.url, to = move->to.url;
+	bool is_from_ignored = section_is_ignored(sections, from);
+	bool is_to_ignored = section_is_ignored(sections, to);
 	struct site_event *event;
 
-	count_moved(gathering, move);
+	count_moved(gathering, move, is_to_ignored);
+	if (is_from_ignored || is_to_ignored)
+		return;
 	prefixes_of(&from, &to);
 	event = group_of(gathering, from, to, move->known_s);
 	if (event == NULL)
@@ -173,8 +182,10 @@ add_move(struct event_gathering *gathering, const struct move *move)
 			.first_known_s = move->known_s,
 			.document_id = move->to.document_id,
 			.first_reading_id = move->to.reading_id,
-			.section = slice_dup(url_section(move->from.url)),
-			.to_section = slice_dup(url_section(move->to.url)),
+			.section = slice_dup(
+			    section_of(sections, move->from.url)),
+			.to_section = slice_dup(
+			    section_of(sections, move->to.url)),
 			.from = slice_dup(from),
 			.to = slice_dup(to)});
 	if (event == NULL ||
@@ -261,7 +272,9 @@ on_change(void *arg, const struct change *change)
 	struct event_gathering *gathering = arg;
 	uint64_t at = gathering->at++;
 	const struct move *move;
-	struct section_change page = {.section = url_section(change->url),
+	const struct section_rules *sections = gathering->span->sections;
+	struct section_change page = {
+	    .section = section_of(sections, change->url),
 	    .reading_id = gathering->row->id,
 	    .read_s = gathering->row->at_s,
 	    .at_s = reading_at_s(gathering->row, change->kind),
@@ -270,6 +283,12 @@ on_change(void *arg, const struct change *change)
 	if ((change->kind != DELTA_ADDED && change->kind != DELTA_GONE) ||
 	    elsewhere_has(buf_text(&gathering->bits), at))
 		return true;
+	if (section_is_ignored(sections, change->url)) {
+		gathering->ignored += change->kind == DELTA_ADDED;
+		return true;
+	}
+	if (gathering->row->at_s < gathering->span->since_s - PAGES_S)
+		return true;
 	if (site_changes_find(gathering->changes, gathering->row->id, at,
 		&move) != DELTA_KINDS)
 		page.moved_s = move->known_s;
@@ -277,13 +296,19 @@ on_change(void *arg, const struct change *change)
 	return true;
 }
 
+/* Count the changes of the reading in their sections, and the ignored ones. */
 static void
 add_sections(struct event_gathering *gathering)
 {
 	const struct reading_row *row = gathering->row;
 
-	if (row->at_s < gathering->span->since_s - PAGES_S || !row->has_delta ||
+	gathering->ignored = 0;
+	if (!row->has_delta ||
 	    row->site[DELTA_ADDED] + row->site[DELTA_GONE] == 0)
+		return;
+	/* before that, only the ignored ones matter, for the habit */
+	if (row->at_s < gathering->span->since_s - PAGES_S &&
+	    !section_ignores(gathering->span->sections))
 		return;
 	gathering->at = 0;
 	store_elsewhere(gathering->store, row->id, &gathering->bits);
@@ -357,6 +382,10 @@ on_reading(void *arg, const struct reading_row *row)
 		    ? moved->gone
 		    : facts->gone_pages;
 	}
+	add_sections(gathering);
+	facts->new_pages -= gathering->ignored < facts->new_pages
+	    ? gathering->ignored
+	    : facts->new_pages;
 	if (!row->is_counted && row->has_delta &&
 	    row->site[DELTA_ADDED] + row->site[DELTA_GONE] > 0)
 		gathering->is_uncounted = true;
@@ -373,7 +402,6 @@ on_reading(void *arg, const struct reading_row *row)
 	is_unseen = documents_unseen(gathering->documents, row);
 	documents_reading(gathering->documents, facts, &gathering->list);
 	add_habit(gathering, is_unseen);
-	add_sections(gathering);
 	free((char *)(uintptr_t)facts->text.p);
 	return true;
 }
@@ -382,13 +410,16 @@ on_reading(void *arg, const struct reading_row *row)
 static void
 add_present(struct event_gathering *gathering)
 {
+	const struct section_rules *sections = gathering->span->sections;
 	struct site_list *list = site_list_new(
 	    gathering->store, gathering->site_id);
 	struct entry entry;
 	int64_t document_id;
 
 	while (site_list_next(list, &document_id, &entry)) {
-		site_sections_list(gathering->sections, url_section(entry.url));
+		if (!section_is_ignored(sections, entry.url))
+			site_sections_list(gathering->sections,
+			    section_of(sections, entry.url));
 		gathering->present++;
 		if (gathering->first_seen_s == 0 ||
 		    entry.first_seen_s < gathering->first_seen_s)
@@ -414,7 +445,9 @@ moved_until(
 
 		if (before >= 0 && before <= HABIT_DAYS &&
 		    is_late(gathering, move->to.read_s, move->known_s) &&
-		    !is_late(gathering, settled_s, move->known_s))
+		    !is_late(gathering, settled_s, move->known_s) &&
+		    !section_is_ignored(
+			gathering->span->sections, move->to.url))
 			moved.pages[before]++;
 	}
 	return moved;

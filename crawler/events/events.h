@@ -8,6 +8,7 @@
 
 #include "crawler/events/site_event.h"
 
+struct section_rules;
 struct store;
 
 struct events_span {
@@ -19,6 +20,9 @@ struct events_span {
 	 * it back.  So the events of a past span are those that somebody was
 	 * told then.  false: as far as is known at now_s. */
 	bool is_as_told;
+	/* of the site; borrowed; NULL: see base/section.h.  Pages that they
+	 * ignore count in no event but those of whole sitemaps. */
+	const struct section_rules *sections;
 };
 
 /* Why some kinds of events were not looked for. */

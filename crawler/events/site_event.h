@@ -58,7 +58,8 @@ struct site_event {
 	int64_t document_id; /* the first of these */
 	int64_t first_reading_id, last_reading_id;
 	bool is_of_index; /* count and of are sitemaps that an index lists */
-	char *section; /* owned; "/blog": where pages are, or moved from */
+	/* owned; "/blog", "products": where pages are, or moved from */
+	char *section;
 	char *to_section; /* owned; where pages moved to */
 	char *document; /* owned; the URL of document_id */
 	char *from, *to; /* owned; prefixes of URLs that moved */

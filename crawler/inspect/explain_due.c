@@ -265,7 +265,7 @@ explain_when(struct buf *text, const struct explain_due *due, int64_t now_s)
 		(void)buf_print(text, "it is being read");
 	else if (strcmp(state, "unwanted") == 0)
 		(void)buf_print(
-		    text, "outside of the sections that are wanted");
+		    text, "below none of the paths that are wanted");
 	else if (strcmp(state, "unpromoted") == 0)
 		put_unpromoted(text, it);
 	else if (strcmp(state, "held") == 0)

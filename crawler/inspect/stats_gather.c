@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/idmap.h"
 #include "base/mem.h"
-#include "base/url.h"
+#include "base/section.h"
 #include "base/zone.h"
 #include "crawler/cli/selection.h"
 #include "crawler/frontier/frontier_show.h"
@@ -25,6 +26,7 @@
 struct gathering {
 	struct stats *stats;
 	struct store *store;
+	const struct section_rules *sections;
 	/* the pages that the first reading of a document found before this time
 	 * do not count as new: the site had just been added */
 	int64_t known_s;
@@ -33,6 +35,13 @@ struct gathering {
 	const struct reading_row *reading;
 	uint64_t at; /* number of the change or entry */
 	struct buf bits; /* bits of changes that are not the site's */
+	uint64_t *ignored; /* how many of its changes are ignored, by kind */
+	struct site_changes *changes; /* owned; which pages moved */
+	struct rhythm *rhythm; /* owned; NULL: not asked for */
+	struct idmap sitemaps; /* places in read_s, by document */
+	int64_t *read_s; /* owned; when each sitemap was read last; 0: never */
+	size_t sitemap_count, sitemap_cap;
+	struct rhythm_window window; /* of the reading */
 };
 
 /* The beginning of the hour, day or week in the zone of people; weeks begin on
@@ -66,9 +75,17 @@ last_of(const struct options_stats *options)
 	    [STATS_WEEK] = 26 * 7 * DAY_S,
 	    [STATS_HOUR] = 2 * DAY_S,
 	    [STATS_SECTION] = 30 * DAY_S,
-	    [STATS_SITEMAP] = 30 * DAY_S};
+	    [STATS_SITEMAP] = 30 * DAY_S,
+	    [STATS_WEEKDAY] = 12 * 7 * DAY_S};
 
 	return options->last_s > 0 ? options->last_s : standard[options->by];
+}
+
+/* Have the rows names? */
+static bool
+is_named(enum stats_by by)
+{
+	return by == STATS_SECTION || by == STATS_SITEMAP;
 }
 
 static struct stats_row *
@@ -147,24 +164,33 @@ is_within(const struct stats *stats, int64_t at_s)
 	return at_s >= stats->from_s && (!stats->has_end || at_s < stats->to_s);
 }
 
+/* Is the next change of the reading one of the site? */
 static bool
-on_change(void *arg, const struct change *change)
+is_counted(struct gathering *gathering, const struct change *change)
 {
-	struct gathering *gathering = arg;
 	uint64_t at = gathering->at++;
-	bool is_counted = !reading_is_elsewhere(
-	    gathering->reading, buf_text(&gathering->bits), change, at);
 
 	/* a verdict changes in one document only, whatever other documents
 	 * list */
 	if (gathering->reading->lists_pages &&
 	    (change->kind == DELTA_REFUSED || change->kind == DELTA_ACCEPTED))
-		is_counted = true;
-	if (!is_counted)
+		return true;
+	return !reading_is_elsewhere(
+	    gathering->reading, buf_text(&gathering->bits), change, at);
+}
+
+static bool
+on_change(void *arg, const struct change *change)
+{
+	struct gathering *gathering = arg;
+
+	if (!is_counted(gathering, change) ||
+	    section_is_ignored(gathering->sections, change->url))
 		return true;
 	if (is_within(gathering->stats,
 		reading_at_s(gathering->reading, change->kind)))
-		row_named(gathering, url_section(change->url))
+		row_named(
+		    gathering, section_of(gathering->sections, change->url))
 		    ->counts[change->kind]++;
 	return true;
 }
@@ -177,7 +203,10 @@ on_entry(void *arg, const struct entry *entry)
 	if (entry->first_seen_s != gathering->reading->at_s)
 		return true;
 	gathering->at++;
-	row_named(gathering, url_section(entry->url))->counts[DELTA_ADDED]++;
+	if (!section_is_ignored(gathering->sections, entry->url))
+		row_named(
+		    gathering, section_of(gathering->sections, entry->url))
+		    ->counts[DELTA_ADDED]++;
 	return true;
 }
 
@@ -204,6 +233,52 @@ add_sections(struct gathering *gathering, const struct reading_row *reading)
 		    gathering->at;
 }
 
+static bool
+ignore_change(void *arg, const struct change *change)
+{
+	struct gathering *gathering = arg;
+
+	if (is_counted(gathering, change) &&
+	    section_is_ignored(gathering->sections, change->url))
+		gathering->ignored[change->kind]++;
+	return true;
+}
+
+static bool
+ignore_entry(void *arg, const struct entry *entry)
+{
+	struct gathering *gathering = arg;
+
+	if (entry->first_seen_s == gathering->reading->at_s &&
+	    section_is_ignored(gathering->sections, entry->url))
+		gathering->ignored[DELTA_ADDED]++;
+	return true;
+}
+
+/* Subtract the changes of ignored pages from those of the reading. */
+static void
+subtract_ignored(struct gathering *gathering, const struct reading_row *reading,
+    uint64_t counts[DELTA_KINDS])
+{
+	uint64_t ignored[DELTA_KINDS] = {0};
+
+	gathering->reading = reading;
+	gathering->at = 0;
+	gathering->ignored = ignored;
+	if (reading->has_delta) {
+		store_elsewhere(
+		    gathering->store, reading->id, &gathering->bits);
+		store_each_change(
+		    gathering->store, reading->id, ignore_change, gathering);
+	} else {
+		store_each_entry(gathering->store, reading->document_id,
+		    ignore_entry, gathering);
+	}
+	for (int kind = 0; kind < DELTA_KINDS; kind++)
+		counts[kind] -= ignored[kind] < counts[kind] ? ignored[kind]
+							     : counts[kind];
+}
+
 /* The row of a document or a time; NULL: the document is gone. */
 static struct stats_row *
 row_of(struct gathering *gathering, int64_t document_id, int64_t at_s)
@@ -213,7 +288,7 @@ row_of(struct gathering *gathering, int64_t document_id, int64_t at_s)
 	struct stats_row *row;
 
 	if (stats->by != STATS_SITEMAP)
-		return row_at(stats, at_s);
+		return row_at(stats, at_s); /* of STATS_WEEKDAY the only one */
 	if (!store_document_get(gathering->store, document_id, &document))
 		return NULL;
 	row = row_named(gathering, slice_of(document.url));
@@ -221,15 +296,115 @@ row_of(struct gathering *gathering, int64_t document_id, int64_t at_s)
 	return row;
 }
 
+/* Rhythm. */
+
+/* The place of a document in read_s; if it is new, it is a sitemap. */
+static uint32_t
+place_of(struct gathering *gathering, int64_t document_id, bool is_sitemap)
+{
+	uint32_t place = idmap_get(&gathering->sitemaps, document_id);
+
+	if (place != IDMAP_NONE || !is_sitemap)
+		return place;
+	gathering->read_s = mem_grow(gathering->read_s, &gathering->sitemap_cap,
+	    gathering->sitemap_count + 1, sizeof(*gathering->read_s));
+	place = (uint32_t)gathering->sitemap_count++;
+	gathering->read_s[place] = 0;
+	idmap_put(&gathering->sitemaps, document_id, place);
+	return place;
+}
+
+/* Readings that find a document unchanged do not say what it is. */
+static bool
+add_sitemap(void *arg, const struct document_row *row)
+{
+	struct gathering *gathering = arg;
+
+	(void)place_of(gathering, row->document.id,
+	    row->document.kind != KIND_INDEX &&
+		row->document.kind != KIND_ROBOTS);
+	return true;
+}
+
+static bool
+rhythm_change(void *arg, const struct change *change)
+{
+	struct gathering *gathering = arg;
+	uint64_t at = gathering->at;
+	const struct move *move;
+
+	if (!is_counted(gathering, change) || change->kind != DELTA_ADDED ||
+	    section_is_ignored(gathering->sections, change->url) ||
+	    site_changes_find(gathering->changes, gathering->reading->id, at,
+		&move) != DELTA_KINDS)
+		return true;
+	rhythm_page(gathering->rhythm, &gathering->window,
+	    gathering->reading->id, &change->after);
+	return true;
+}
+
+/* The first re-dated page stands for all of them. */
+static bool
+rhythm_redated(void *arg, const struct change *change)
+{
+	struct gathering *gathering = arg;
+
+	if (change->kind != DELTA_REDATED)
+		return true;
+	rhythm_deploy(gathering->rhythm, &gathering->window, &change->after);
+	return false;
+}
+
+static void
+add_rhythm(struct gathering *gathering, const struct reading_row *reading)
+{
+	uint32_t place = place_of(gathering, reading->document_id,
+	    reading->is_read && reading->lists_pages);
+	uint64_t redated = reading->site[DELTA_REDATED];
+
+	if (place == IDMAP_NONE)
+		return;
+	gathering->reading = reading;
+	gathering->window = (struct rhythm_window){
+	    gathering->read_s[place], reading->at_s};
+	/* what an incomplete reading lacks, a later one finds */
+	if (reading->outcome == OUTCOME_UNCHANGED ||
+	    (reading->is_read && reading->is_complete)) {
+		gathering->read_s[place] = reading->at_s;
+		rhythm_look(gathering->rhythm, &gathering->window);
+	}
+	if (!is_within(gathering->stats, reading->at_s))
+		return;
+	if (!reading->has_delta)
+		return;
+	if (reading->site[DELTA_ADDED] > 0) {
+		gathering->at = 0;
+		store_elsewhere(
+		    gathering->store, reading->id, &gathering->bits);
+		store_each_change(
+		    gathering->store, reading->id, rhythm_change, gathering);
+	}
+	if (redated >= RHYTHM_DEPLOY_PAGES &&
+	    redated * 100 >= reading->dated * RHYTHM_SHARE)
+		store_each_change(
+		    gathering->store, reading->id, rhythm_redated, gathering);
+}
+
 static bool
 on_reading(void *arg, const struct reading_row *reading)
 {
 	struct gathering *gathering = arg;
 	struct stats *stats = gathering->stats;
+	uint64_t counts[DELTA_KINDS];
 	uint64_t changes = 0;
 
+	if (gathering->rhythm != NULL)
+		add_rhythm(gathering, reading);
+	/* some earlier ones are looked at for windows */
+	if (reading->at_s < stats->from_s)
+		return true;
 	for (int kind = 0; kind < DELTA_KINDS; kind++)
-		changes += reading->site[kind];
+		changes += counts[kind] = reading->site[kind];
 	stats->read += reading->outcome == OUTCOME_READ;
 	stats->unchanged += reading->outcome == OUTCOME_UNCHANGED;
 	stats->failed += reading->outcome == OUTCOME_FAILED ||
@@ -241,31 +416,40 @@ on_reading(void *arg, const struct reading_row *reading)
 		return true;
 	if (stats->by == STATS_SECTION)
 		add_sections(gathering, reading);
+	if (section_ignores(gathering->sections))
+		subtract_ignored(gathering, reading, counts);
+	/* nobody knows how long a new sitemap had listed them */
+	if (gathering->rhythm != NULL && !reading->has_delta &&
+	    is_within(stats, reading->at_s))
+		rhythm_unplaced(gathering->rhythm, counts[DELTA_ADDED]);
 	for (int kind = 0; kind < DELTA_KINDS; kind++) {
 		int64_t at_s = reading_at_s(reading, (enum delta_kind)kind);
 		struct stats_row *row = NULL;
 
-		if (reading->site[kind] == 0 || !is_within(stats, at_s))
+		if (counts[kind] == 0 || !is_within(stats, at_s))
 			continue;
-		stats->counts[kind] += reading->site[kind];
+		stats->counts[kind] += counts[kind];
 		if (stats->by != STATS_SECTION)
 			row = row_of(gathering, reading->document_id, at_s);
 		if (row != NULL)
-			row->counts[kind] += reading->site[kind];
+			row->counts[kind] += counts[kind];
 	}
 	return true;
 }
 
-/* The row in which one end of a move was counted; NULL: none. */
+/* The row in which one end of a move was counted; NULL: none, because it is
+ * not of the time or ignored. */
 static struct stats_row *
 row_of_page(struct gathering *gathering, const struct moved_page *page)
 {
 	/* the page may have been absent before it was gone */
 	if (page->read_s < gathering->stats->from_s ||
-	    !is_within(gathering->stats, page->at_s))
+	    !is_within(gathering->stats, page->at_s) ||
+	    section_is_ignored(gathering->sections, page->url))
 		return NULL;
 	if (gathering->stats->by == STATS_SECTION)
-		return row_named(gathering, url_section(page->url));
+		return row_named(
+		    gathering, section_of(gathering->sections, page->url));
 	return row_of(gathering, page->document_id, page->at_s);
 }
 
@@ -284,17 +468,15 @@ uncount(struct gathering *gathering, const struct moved_page *page)
 
 /* Count each move at the time when the new page appeared. */
 static void
-add_moves(struct gathering *gathering, int64_t site_id)
+add_moves(struct gathering *gathering)
 {
 	struct stats *stats = gathering->stats;
-	struct site_changes *changes = site_changes_new(
-	    gathering->store, site_id, stats->from_s);
 	const struct move *move;
 	struct stats_row *row;
 
-	stats->has_too_many = !site_changes_are_compared(changes);
-	for (size_t i = 0; (move = site_changes_move(changes, i)) != NULL;
-	     i++) {
+	stats->has_too_many = !site_changes_are_compared(gathering->changes);
+	for (size_t i = 0;
+	     (move = site_changes_move(gathering->changes, i)) != NULL; i++) {
 		uncount(gathering, &move->from);
 		uncount(gathering, &move->to);
 		if (move->was_removed)
@@ -305,7 +487,6 @@ add_moves(struct gathering *gathering, int64_t site_id)
 		row->counts[STATS_MOVED]++;
 		stats->counts[STATS_MOVED]++;
 	}
-	site_changes_free(changes);
 }
 
 uint64_t
@@ -350,7 +531,8 @@ void
 stats_gather(struct stats *stats, struct store *store, struct slice host,
     const struct options_stats *options, int64_t now_s)
 {
-	struct gathering gathering = {.stats = stats, .store = store};
+	struct gathering gathering = {
+	    .stats = stats, .store = store, .sections = options->sections};
 	int64_t site_id = store_site_find(store, host);
 	int64_t last_s = last_of(options);
 	int64_t from_s = now_s > last_s ? now_s - last_s : 0;
@@ -362,17 +544,32 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	    .has_end = options->until_s > 0};
 	if (stats->by <= STATS_HOUR)
 		add_times(stats);
+	else if (stats->by == STATS_WEEKDAY)
+		add_row(stats)->at_s = stats->from_s; /* one for all */
+	stats->has_rhythm = options->wants_rhythm || stats->by == STATS_WEEKDAY;
 	store_site_totals(store, site_id, &stats->totals);
 	stats->numbers = store_site_numbers(store, site_id);
 	gathering.known_s = store_site_known_s(store, site_id) + DAY_S;
 	buf_init(&gathering.bits, SIZE_MAX);
-	store_each_site_reading(
-	    store, site_id, stats->from_s, on_reading, &gathering);
-	add_moves(&gathering, site_id);
+	gathering.changes = site_changes_new(store, site_id, stats->from_s);
+	if (stats->has_rhythm) {
+		gathering.rhythm = rhythm_new(stats->from_s, stats->to_s);
+		store_each_document(store, host, add_sitemap, &gathering);
+	}
+	store_each_site_reading(store, site_id,
+	    stats->from_s - (stats->has_rhythm ? RHYTHM_DAY_S : 0), on_reading,
+	    &gathering);
+	add_moves(&gathering);
+	if (stats->has_rhythm)
+		rhythm_judge(gathering.rhythm, &stats->rhythm);
+	rhythm_free(gathering.rhythm);
+	site_changes_free(gathering.changes);
+	idmap_release(&gathering.sitemaps);
+	free(gathering.read_s);
 	buf_release(&gathering.bits);
-	if (stats->by > STATS_HOUR)
+	if (is_named(stats->by))
 		drop_empty(stats);
-	if (stats->by > STATS_HOUR && stats->count > 0)
+	if (is_named(stats->by) && stats->count > 0)
 		qsort(stats->rows, stats->count, sizeof(*stats->rows),
 		    by_changes);
 	free(gathering.by_name);

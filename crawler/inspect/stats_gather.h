@@ -8,6 +8,7 @@
 
 #include "crawler/cli/options.h"
 #include "crawler/cli/out.h"
+#include "crawler/inspect/rhythm.h"
 #include "sched/scheduler_explain.h"
 #include "store/segment/entry.h"
 #include "store/site.h"
@@ -44,6 +45,8 @@ struct stats {
 	struct stats_source *sources; /* owned; most checks first */
 	size_t source_count, source_cap;
 	uint64_t counts[STATS_KINDS]; /* of all rows */
+	bool has_rhythm; /* the time of new pages was asked for */
+	struct rhythm_facts rhythm;
 	bool has_too_many; /* there were too many changes to look for moves */
 	/* readings, with those of robots.txt */
 	uint64_t read, unchanged, failed;

@@ -2,12 +2,15 @@
 #include "crawler/inspect/stats_text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/human.h"
 #include "base/out_json.h"
 #include "base/url.h"
 #include "base/verdict.h"
+#include "base/vis.h"
+#include "base/w3cdate.h"
 #include "base/zone.h"
 #include "crawler/inspect/explain_json.h"
 #include "store/site_changes.h"
@@ -28,6 +31,9 @@
 
 static const char *const labels[STATS_KINDS] = {"new", "removed", "returned",
     "re-dated", "gone", "refused", "accepted", "moved"};
+
+static const char *const weekdays[] = {
+    "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
 
 /* How freshet uses the dates of a source. */
 static const char *
@@ -113,12 +119,11 @@ sum_of(const struct stats *stats, int kind, const struct bars *bars, size_t at)
 static void
 put_moment(struct buf *text, enum stats_by by, int64_t at_s)
 {
-	static const char *const days[] = {
-	    "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
 	struct civil civil = zone_civil(at_s);
 
 	(void)buf_print(text, "%s %02d-%02d",
-	    by == STATS_WEEK ? "week of" : days[zone_weekday(zone_day(at_s))],
+	    by == STATS_WEEK ? "week of"
+			     : weekdays[zone_weekday(zone_day(at_s))],
 	    civil.month, civil.day);
 	if (by == STATS_HOUR)
 		(void)buf_print(text, " %02d:%02d", civil.hour, civil.minute);
@@ -228,6 +233,136 @@ put_named(const struct stats *stats, struct out *out)
 	(void)out_line(out);
 }
 
+/* Print a line, which is broken only where it does not fit a terminal. */
+static void
+put_sentence(struct out *out, const char *first, const struct buf *line)
+{
+	out_sentence(
+	    out, &(struct out_sentence){first, 4, buf_text(line), SIZE_MAX});
+	(void)out_line(out);
+}
+
+/* Weekdays and hours. */
+
+#define UNSEEN "?"
+#define HEAT_ASCII "123456789"
+
+/* Append one cell, two columns wide. */
+static void
+put_heat(struct out *out, uint64_t pages, uint32_t seen, uint64_t most,
+    bool is_ascii)
+{
+	struct buf *text = &out->text;
+
+	if (pages == 0 && seen == 0 && out->has_color)
+		(void)buf_print(text, "\x1b[2m" UNSEEN "\x1b[0m ");
+	else if (pages == 0)
+		(void)buf_print(text, "%s ", seen == 0 ? UNSEEN : ".");
+	else if (is_ascii)
+		(void)buf_print(text, "%c ", HEAT_ASCII[pages * 8 / most]);
+	else {
+		put_bar(text, pages, most);
+		(void)buf_put_char(text, ' ');
+	}
+}
+
+void
+stats_heat(const struct rhythm_facts *facts, struct out *out, bool is_ascii)
+{
+	struct buf *text = &out->text;
+	uint64_t most = 0, hourless = 0;
+	bool is_unseen = false;
+
+	for (int day = 0; day < 7; day++) {
+		hourless += facts->hourless[day];
+		for (int hour = 0; hour < 24; hour++) {
+			if (facts->pages[day][hour] > most)
+				most = facts->pages[day][hour];
+			is_unseen = is_unseen ||
+			    (facts->pages[day][hour] == 0 &&
+				facts->seen[day][hour] == 0);
+		}
+	}
+	(void)buf_print(text, "    ");
+	for (int hour = 0; hour < 24; hour += 3)
+		(void)buf_print(text, "%-6d", hour);
+	(void)buf_print(text, hourless > 0 ? "    day\n" : "\n");
+	for (int day = 0; day < 7; day++) {
+		(void)buf_print(text, "%s ", weekdays[day]);
+		for (int hour = 0; hour < 24; hour++)
+			put_heat(out, facts->pages[day][hour],
+			    facts->seen[day][hour], most, is_ascii);
+		if (hourless > 0) {
+			struct buf number;
+
+			buf_init(&number, 64);
+			human_short(&number, facts->hourless[day]);
+			(void)buf_print(text, "%7s", buf_str(&number));
+			buf_release(&number);
+		}
+		(void)buf_put_char(text, '\n');
+		(void)out_line(out);
+	}
+	if (most > 0) {
+		(void)buf_print(text, is_ascii ? "9: " : "█ ");
+		human_plural(text, most, "new page");
+		(void)buf_print(text, "  ");
+	}
+	(void)buf_print(text, ". none");
+	if (is_unseen)
+		(void)buf_print(text, "  " UNSEEN " nobody looked that often");
+	(void)buf_put_char(text, '\n');
+	if (hourless > 0)
+		(void)buf_print(text, "day: pages whose hour is not known\n");
+	(void)out_line(out);
+}
+
+/* At a terminal whose locale has no UTF-8 there are digits for bars. */
+static bool
+is_ascii_terminal(const struct out *out)
+{
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+	const char *value = NULL;
+
+	for (size_t i = 0; i < 3 && (value == NULL || value[0] == '\0'); i++)
+		value = getenv(names[i]);
+	return out->columns > 0 &&
+	    (value == NULL ||
+		(strcasestr(value, "UTF-8") == NULL &&
+		    strcasestr(value, "UTF8") == NULL));
+}
+
+static void
+put_week(const struct stats *stats, struct out *out)
+{
+	const struct rhythm_facts *facts = &stats->rhythm;
+	struct buf line;
+
+	stats_heat(facts, out, is_ascii_terminal(out));
+	buf_init(&line, SIZE_MAX);
+	rhythm_words(facts, &line);
+	put_sentence(out, "rhythm: ", &line);
+	if (facts->placeless > 0) {
+		buf_clear(&line);
+		human_plural(&line, facts->placeless, "new page");
+		(void)buf_print(&line,
+		    " came with a new sitemap, or while nobody looked for more "
+		    "than a day");
+		put_sentence(out, "not placed: ", &line);
+	}
+	if (facts->all > 0) {
+		buf_clear(&line);
+		rhythm_lag_words(facts, &line);
+		put_sentence(out, "found: ", &line);
+	}
+	if (facts->deploys > 0) {
+		buf_clear(&line);
+		rhythm_deploy_words(facts, &line);
+		put_sentence(out, "dates: ", &line);
+	}
+	buf_release(&line);
+}
+
 /* Dates. */
 
 /* Append that there are too few checks. */
@@ -293,15 +428,6 @@ static bool
 has_evidence(const struct stats_source *source)
 {
 	return source->terms.is_gated || source->terms.checks >= FEW_CHECKS;
-}
-
-/* Print a line, which is broken only where it does not fit a terminal. */
-static void
-put_sentence(struct out *out, const char *first, const struct buf *line)
-{
-	out_sentence(
-	    out, &(struct out_sentence){first, 4, buf_text(line), SIZE_MAX});
-	(void)out_line(out);
 }
 
 /* Print the sources of which something is known, one a line. */
@@ -400,6 +526,8 @@ stats_text(const struct stats *stats, struct out *out)
 	put_heading(stats, out);
 	if (stats->by <= STATS_HOUR)
 		put_times(stats, out);
+	else if (stats->by == STATS_WEEKDAY)
+		put_week(stats, out);
 	else
 		put_named(stats, out);
 	put_refused(stats, out);
@@ -431,12 +559,12 @@ json_end(struct out *out)
 	(void)out_line(out);
 }
 
+static const char *const keys[STATS_KINDS] = {"new", "removed", "returned",
+    "redated", "gone", "refused", "accepted", "moved"};
+
 static void
 json_counts(struct buf *text, const uint64_t *counts)
 {
-	static const char *const keys[STATS_KINDS] = {"new", "removed",
-	    "returned", "redated", "gone", "refused", "accepted", "moved"};
-
 	for (int kind = 0; kind < STATS_KINDS; kind++)
 		out_json_number(text, keys[kind], counts[kind]);
 }
@@ -458,6 +586,68 @@ json_row(
 	json_end(out);
 }
 
+/* One hour of the week; hour -1: pages of that day whose hour is not known. */
+static void
+json_hour(const struct stats *stats, int day, int hour, struct out *out)
+{
+	const struct rhythm_facts *facts = &stats->rhythm;
+	struct buf *text = &out->text;
+
+	json_begin(text, stats, "weekday");
+	out_json_word(text, "weekday", slice_of(weekdays[day]));
+	if (hour < 0) {
+		(void)buf_print(text, ",\"hour\":null");
+		out_json_number(text, "new", facts->hourless[day]);
+	} else {
+		out_json_number(text, "hour", (uint64_t)hour);
+		out_json_number(text, "new", facts->pages[day][hour]);
+	}
+	out_json_number(text, "seen",
+	    hour < 0 ? facts->seen_days[day] : facts->seen[day][hour]);
+	json_end(out);
+}
+
+static void
+json_words(struct buf *text, const char *key, const struct rhythm_facts *facts,
+    void (*put)(const struct rhythm_facts *, struct buf *))
+{
+	struct buf words;
+
+	buf_init(&words, SIZE_MAX);
+	put(facts, &words);
+	out_json_word(text, key, buf_text(&words));
+	buf_release(&words);
+}
+
+static void
+json_rhythm(const struct stats *stats, struct out *out)
+{
+	const struct rhythm_facts *facts = &stats->rhythm;
+	struct buf *text = &out->text;
+
+	json_begin(text, stats, "rhythm");
+	out_json_flag(text, "has_rhythm", facts->has_rhythm);
+	json_words(text, "words", facts, rhythm_words);
+	out_json_number(text, "new", facts->all);
+	out_json_number(text, "not_placed", facts->placeless);
+	out_json_number(text, "dated", facts->dated);
+	out_json_number(text, "lag_s", (uint64_t)facts->lag_s);
+	out_json_number(text, "most_lag_s", (uint64_t)facts->most_lag_s);
+	out_json_number(text, "interval_s", (uint64_t)facts->interval_s);
+	out_json_number(text, "redatings", facts->deploys);
+	json_words(text, "redating_words", facts, rhythm_deploy_words);
+	json_end(out);
+}
+
+static void
+json_week(const struct stats *stats, struct out *out)
+{
+	for (int day = 0; day < 7; day++)
+		for (int hour = -1; hour < 24; hour++)
+			json_hour(stats, day, hour, out);
+	json_rhythm(stats, out);
+}
+
 static void
 json_source(const struct stats *stats, const struct stats_source *source,
     struct out *out)
@@ -477,8 +667,11 @@ stats_json(const struct stats *stats, struct out *out)
 {
 	struct buf *text = &out->text;
 
-	for (size_t i = 0; i < stats->count; i++)
-		json_row(stats, &stats->rows[i], out);
+	if (stats->by == STATS_WEEKDAY)
+		json_week(stats, out);
+	else
+		for (size_t i = 0; i < stats->count; i++)
+			json_row(stats, &stats->rows[i], out);
 	for (size_t i = 0; i < stats->source_count; i++)
 		json_source(stats, &stats->sources[i], out);
 	json_begin(text, stats, "summary");
@@ -495,4 +688,71 @@ stats_json(const struct stats *stats, struct out *out)
 	out_json_real(text, "precision", stats->precision);
 	out_json_real(text, "checks", stats->checks);
 	json_end(out);
+}
+
+void
+stats_csv_heading(enum stats_by by, struct out *out)
+{
+	struct buf *text = &out->text;
+
+	if (by == STATS_WEEKDAY) {
+		(void)buf_print(text, "site,weekday,hour,new,seen\r\n");
+		return;
+	}
+	(void)buf_print(text, "site,%s",
+	    by == STATS_SECTION       ? "section"
+		: by == STATS_SITEMAP ? "sitemap"
+				      : "at");
+	for (int kind = 0; kind < STATS_KINDS; kind++)
+		(void)buf_print(text, ",%s", keys[kind]);
+	(void)buf_print(text, "\r\n");
+}
+
+static void
+csv_hour(const struct stats *stats, int day, int hour, struct out *out)
+{
+	const struct rhythm_facts *facts = &stats->rhythm;
+	struct buf *text = &out->text;
+
+	csv_put(text, slice_of(stats->host), ',');
+	(void)buf_print(text, ",%s,", weekdays[day]);
+	if (hour < 0)
+		(void)buf_print(text, ",%llu,%u\r\n",
+		    (unsigned long long)facts->hourless[day],
+		    facts->seen_days[day]);
+	else
+		(void)buf_print(text, "%d,%llu,%u\r\n", hour,
+		    (unsigned long long)facts->pages[day][hour],
+		    facts->seen[day][hour]);
+	(void)out_line(out);
+}
+
+static void
+csv_row(const struct stats *stats, const struct stats_row *row, struct out *out)
+{
+	struct buf *text = &out->text;
+
+	csv_put(text, slice_of(stats->host), ',');
+	(void)buf_put_char(text, ',');
+	if (row->name != NULL)
+		csv_put(text, slice_of(row->name), ',');
+	else
+		time_print(text, row->at_s);
+	for (int kind = 0; kind < STATS_KINDS; kind++)
+		(void)buf_print(
+		    text, ",%llu", (unsigned long long)row->counts[kind]);
+	(void)buf_print(text, "\r\n");
+	(void)out_line(out);
+}
+
+void
+stats_csv(const struct stats *stats, struct out *out)
+{
+	if (stats->by == STATS_WEEKDAY)
+		for (int day = 0; day < 7; day++)
+			for (int hour = -1; hour < 24; hour++)
+				csv_hour(stats, day, hour, out);
+	else
+		for (size_t i = 0; i < stats->count; i++)
+			csv_row(stats, &stats->rows[i], out);
 }

@@ -12,4 +12,13 @@ void stats_text(const struct stats *, struct out *);
  * then a summary. */
 void stats_json(const struct stats *, struct out *);
 
+/* stats_csv_heading(by, out): append the names of the columns.
+ * stats_csv(stats, out): append the rows of a site. */
+void stats_csv_heading(enum stats_by, struct out *);
+void stats_csv(const struct stats *, struct out *);
+
+/* stats_heat(facts, out, is_ascii): append how many pages came in each hour of
+ * a week, at most 60 columns wide; is_ascii: without bars. */
+void stats_heat(const struct rhythm_facts *, struct out *, bool is_ascii);
+
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/url.h"
+#include "base/section.h"
 #include "base/zone.h"
 #include "crawler/cli/selection.h"
 #include "store/changes.h"
@@ -20,11 +20,6 @@
 #define LONG_S (300 * DAY_S) /* names of steps need the year */
 #define SECTIONS_COUNTED 1000 /* all others are one */
 #define OTHERS "(others)"
-
-/* Rhythm. */
-#define RHYTHM_PAGES 5 /* new ones, at least */
-#define RHYTHM_SHARE 12 /* a usual day of the week has so many of 100 */
-#define RHYTHM_QUIET_S (14 * DAY_S)
 
 struct events_span
 figures_span(int64_t since_s, int64_t until_s, int64_t now_s)
@@ -136,82 +131,6 @@ fill_steps(struct figures *figures, const struct stats *stats, int64_t known_s)
 	}
 }
 
-/* Rhythm. */
-
-struct week {
-	uint64_t pages[7]; /* from Monday */
-	uint64_t days[7]; /* days with new pages */
-	uint64_t all;
-	int64_t last_s; /* the last day with new pages; 0: none */
-};
-
-static struct week
-week_of(const struct stats *stats)
-{
-	struct week week = {0};
-
-	for (size_t i = 0; i < stats->count; i++) {
-		const struct stats_row *row = &stats->rows[i];
-		size_t day = zone_weekday(zone_day(row->at_s));
-
-		if (row->counts[DELTA_ADDED] == 0)
-			continue;
-		week.pages[day] += row->counts[DELTA_ADDED];
-		week.days[day]++;
-		week.all += row->counts[DELTA_ADDED];
-		week.last_s = row->at_s;
-	}
-	return week;
-}
-
-/* On which days of the week pages come, by the days on which they were found
- * first. */
-static void
-say_rhythm(struct figures *figures, const struct stats *stats, int64_t until_s)
-{
-	static const char *const names[] = {
-	    "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
-	static const char *const whole[] = {"Mondays", "Tuesdays", "Wednesdays",
-	    "Thursdays", "Fridays", "Saturdays", "Sundays"};
-	struct week week = week_of(stats);
-	bool is_usual[7];
-	size_t usual = 0, first = 7, last = 0;
-	struct buf text;
-
-	for (size_t day = 0; day < 7; day++) {
-		is_usual[day] = week.days[day] >= 2 &&
-		    week.pages[day] * 100 >= week.all * RHYTHM_SHARE;
-		if (!is_usual[day])
-			continue;
-		usual++;
-		first = first < 7 ? first : day;
-		last = day;
-	}
-	buf_init(&text, sizeof(figures->rhythm) - 1);
-	if (week.all == 0) {
-		(void)buf_print(&text, "nothing new");
-	} else if (until_s - week.last_s > RHYTHM_QUIET_S) {
-		(void)buf_print(&text, "nothing since ");
-		zone_date(&text, week.last_s);
-	} else if (week.all < RHYTHM_PAGES || usual == 0) {
-		(void)buf_print(&text, "no habit");
-	} else if (usual == 7) {
-		(void)buf_print(&text, "every day");
-	} else if (usual == 1) {
-		(void)buf_print(&text, "%s", whole[first]);
-	} else if (usual > 2 && usual == last - first + 1) {
-		(void)buf_print(&text, "%s to %s", names[first], names[last]);
-	} else {
-		for (size_t day = 0; day < 7; day++)
-			if (is_usual[day])
-				(void)buf_print(&text, "%s%s",
-				    day == first ? "" : ", ", names[day]);
-	}
-	(void)snprintf(
-	    figures->rhythm, sizeof(figures->rhythm), "%s", buf_str(&text));
-	buf_release(&text);
-}
-
 /* Events. */
 
 static void
@@ -299,11 +218,14 @@ static bool
 on_entry(void *arg, const struct document_row *row, const struct entry *entry)
 {
 	struct counting *counting = arg;
+	const struct section_rules *sections = counting->figures->span.sections;
 	int64_t age_s = counting->now_s - entry->lastmod.epoch_s;
 	size_t age = 0;
 
 	(void)row;
-	section_named(counting, url_section(entry->url))->listed++;
+	if (!section_is_ignored(sections, entry->url))
+		section_named(counting, section_of(sections, entry->url))
+		    ->listed++;
 	while (age < 5 && age_s > age_days[age] * DAY_S)
 		age++;
 	if (entry->lastmod.precision == DATE_NONE)
@@ -402,13 +324,17 @@ count_days(struct figures *figures, struct store *store,
 {
 	struct options_stats days = {.by = STATS_DAY,
 	    .since_s = span->since_s,
-	    .until_s = span->until_s};
-	struct options_stats later = {
-	    .by = STATS_DAY, .since_s = span->until_s};
+	    .until_s = span->until_s,
+	    .wants_rhythm = true,
+	    .sections = span->sections};
+	struct options_stats later = {.by = STATS_DAY,
+	    .since_s = span->until_s,
+	    .sections = span->sections};
 	int64_t known_s = store_site_known_s(
 	    store, store_site_find(store, slice_of(figures->host)));
 	int64_t listed;
 	struct stats stats;
+	struct buf words;
 
 	stats_gather(
 	    &stats, store, slice_of(figures->host), &days, span->now_s);
@@ -436,7 +362,11 @@ count_days(struct figures *figures, struct store *store,
 	figures->before = known_s > 0 && known_s <= span->since_s + DAY_S
 	    ? listed - growth(figures->counts) + (int64_t)figures->missing
 	    : -1;
-	say_rhythm(figures, &stats, span->until_s);
+	buf_init(&words, sizeof(figures->rhythm) - 1);
+	rhythm_words(&stats.rhythm, &words);
+	(void)snprintf(
+	    figures->rhythm, sizeof(figures->rhythm), "%s", buf_str(&words));
+	buf_release(&words);
 	if (figures->has_detail) {
 		make_steps(figures, span);
 		fill_steps(figures, &stats, known_s);
@@ -450,7 +380,8 @@ figures_gather(struct figures *figures, struct store *store, struct slice host,
 {
 	struct options_stats how = {.by = STATS_SECTION,
 	    .since_s = span->since_s,
-	    .until_s = span->until_s};
+	    .until_s = span->until_s,
+	    .sections = span->sections};
 	struct stats sections;
 
 	*figures = (struct figures){

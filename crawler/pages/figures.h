@@ -65,7 +65,7 @@ struct figures {
 	uint64_t deployed;
 	size_t deploys;
 	struct date newest; /* of its sitemaps */
-	char rhythm[48]; /* in words */
+	char rhythm[96]; /* in words */
 	bool is_silent, has_lost_line; /* by its latest event of that kind */
 
 	/* The members below are filled in only if has_detail is true.  They may

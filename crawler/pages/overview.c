@@ -170,6 +170,18 @@ most_first(const void *a, const void *b)
 	return strcmp(x->host, y->host);
 }
 
+static void
+gather_site(struct figures *figures, const struct overview *overview,
+    struct slice host, bool wants_detail)
+{
+	struct events_span span = overview->span;
+
+	if (overview->sections != NULL)
+		span.sections = overview->sections(
+		    overview->sections_arg, host);
+	figures_gather(figures, overview->store, host, &span, wants_detail);
+}
+
 /* Gather all sites without detail, in the order of the page. */
 static void
 gather(struct writing *writing)
@@ -177,9 +189,8 @@ gather(struct writing *writing)
 	const struct overview *overview = writing->overview;
 
 	for (size_t i = 0; i < overview->hosts->count; i++)
-		figures_gather(&writing->rows[i], overview->store,
-		    slice_of(overview->hosts->items[i]), &overview->span,
-		    false);
+		gather_site(&writing->rows[i], overview,
+		    slice_of(overview->hosts->items[i]), false);
 	if (writing->count > 0)
 		qsort(writing->rows, writing->count, sizeof(*writing->rows),
 		    most_first);
@@ -704,7 +715,7 @@ put_charts(struct writing *writing, const struct figures *parts, size_t count)
 /* Sections. */
 
 static const struct figures_section *
-section_of(const struct figures *figures, const char *name)
+section_named(const struct figures *figures, const char *name)
 {
 	for (size_t i = 0; i < figures->section_count; i++)
 		if (strcmp(figures->sections[i].name, name) == 0)
@@ -752,7 +763,7 @@ static void
 put_shared_cell(
     struct buf *out, const struct figures *figures, const char *name)
 {
-	const struct figures_section *section = section_of(figures, name);
+	const struct figures_section *section = section_named(figures, name);
 
 	if (section == NULL) {
 		markup_put(out, "<td class=\"n empty\"></td>");
@@ -1174,8 +1185,8 @@ overview_write(const struct overview *overview, struct out *out)
 
 	gather(&writing);
 	for (size_t i = 0; i < count; i++)
-		figures_gather(&parts[i], overview->store,
-		    slice_of(writing.rows[i].host), &overview->span, true);
+		gather_site(
+		    &parts[i], overview, slice_of(writing.rows[i].host), true);
 	buf_init(&title, SIZE_MAX);
 	put_title(&title, overview);
 	markup_begin(writing.text, buf_text(&title));

@@ -6,6 +6,7 @@
 #ifndef FRESHET_OVERVIEW_H
 #define FRESHET_OVERVIEW_H
 
+#include "base/section.h"
 #include "base/strings.h"
 #include "crawler/cli/out.h"
 #include "crawler/events/events.h"
@@ -21,6 +22,9 @@ struct overview {
 	const char *title; /* what was selected: a tag, a site, "all sites" */
 	const char *zone; /* as --tz names it; NULL: UTC */
 	struct events_span span; /* as figures_span() makes it */
+	/* the sections of each site; NULL: those by default */
+	section_rules_fn *sections;
+	void *sections_arg; /* borrowed */
 };
 
 /* overview_write(overview, out): append the page.  Stops when nothing can be

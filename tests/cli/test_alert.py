@@ -275,7 +275,8 @@ class Ways(Alert):
                 ("[alert a]\nquiet = 22-7\natom = /x\n", "'quiet' takes two times"),
                 ("[alert a]\nquiet = 24:00-07:00\natom = /x\n", "'quiet' takes two times"),
                 ("[alert a]\nshare = 30\natom = /x\n", "'share' takes a percentage"),
-                ("[alert a]\nsections = /a/b\natom = /x\n", "'sections' takes first folders"),
+                ("[alert a]\nsections = /a/b\natom = /x\n", "no site has a section '/a/b'"),
+                ("[alert a]\nsections = a b\natom = /x\n", "'sections' takes sections"),
                 ("[alert a]\ndigest = hourly\natom = /x\n", "'digest' takes off"),
                 ("[alert a]\nxyz = 1\natom = /x\n", "has no key 'xyz'")):
             self.configure(text)

@@ -475,8 +475,9 @@ class Spans(Told):
         for args, message in (
                 (("--kind", "brst"), "unknown kind 'brst'; did you mean 'burst'?"),
                 (("--kind", "burst,"), "unknown kind ''"),
-                (("--section", "/a/b"), "'/a/b' is no first folder"),
-                (("--section", "a"), "a path prefix such as /blog"),
+                (("--section", "/a/b"), "no site has a section '/a/b'"),
+                (("--section", "a"), "no site has a section 'a'"),
+                (("--section", "a b"), "a section such as /blog"),
                 (("--since", "soon"), "takes a date"),
                 (("--since", "yesterday", "--until", "1w"), "'--since' must be before '--until'")):
             self.assertIn(message, self.diff(*args, status=2).err)

@@ -161,7 +161,7 @@ class Due(Clocked):
         self.assertIn("not due    its host is held until 2026-", self.text())
         self.clock.advance(3 * HOUR)
         self.assertNotEqual(self.explain()["state"], "held")
-        self.program.run("add", "--section", "/elsewhere", self.server.url("/"))
+        self.program.run("add", "--below", "/elsewhere", self.server.url("/"))
         self.assertEqual(self.explain()["state"], "unwanted")
         self.program.run("rm", "127.0.0.1")
         self.assertEqual(self.explain()["state"], "removed")

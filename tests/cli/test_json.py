@@ -110,16 +110,16 @@ class Fields(Case):
 
     def judge_watch_list(self):
         self.judge("add, rm, set: site", self.records(
-            "add", "--tag", "a", "--section", "/x", self.server.url("/")))
+            "add", "--tag", "a", "--below", "/x", self.server.url("/")))
         listed = self.records("list")
         self.judge("list: site", listed)
         self.records("set", "@a", "budget=9/h")
         self.judge("list: tag", self.records("list")[-1:])
 
     def judge_stats(self):
-        stats = [r for by in ("day", "section", "sitemap") for r in self.records("stats", "--by", by,
-                                                                                 "127.0.0.1")]
-        for kind in ("source", "summary"):
+        stats = [r for by in ("day", "section", "sitemap", "weekday")
+                 for r in self.records("stats", "--by", by, "127.0.0.1")]
+        for kind in ("source", "summary", "weekday", "rhythm"):
             self.judge("stats: " + kind, stats)
         self.judge("stats: changes", stats)
         diff = self.records("diff", "--rows", "127.0.0.1")

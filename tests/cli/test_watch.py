@@ -32,7 +32,7 @@ class Watch(Case):
 class Alone(Watch):
     def test_add_and_list(self):
         self.assertEqual(self.changes("add", "--every", "1h..1d", "--pages-every", "..7d",
-                                      "--tag", "news", "--tag", "fast", "--section", "/blog",
+                                      "--tag", "news", "--tag", "fast", "--below", "/blog",
                                       "--weight", "2.5", "--budget", "48/d",
                                       "--profile", "lenient", "www.example.org"),
                          [("www.example.org", "added")])
@@ -42,7 +42,7 @@ class Alone(Watch):
             "v": 1, "type": "site", "site": "www.example.org", "targets": ["www.example.org"],
             "every": "1h..1d", "pages_every": "..7d",
             "every_kept": None, "pages_every_kept": None, "requests_per_hour": 2, "weight": 2.5,
-            "profile": "lenient", "tags": ["news", "fast"], "sections": ["/blog"],
+            "profile": "lenient", "tags": ["news", "fast"], "below": ["/blog"], "sections": ["/blog"],
             "last_read": None, "next_reading": None, "sitemaps": 0, "indexes": 0, "failing": 0,
             "urls": 0, "refused": 0, "refused_by": None, "pages": 0,
             "state": "new", "held_until": None, "pages_held_until": None, "lost_since": None,
@@ -173,21 +173,31 @@ class Alone(Watch):
         self.changes("add", "a.example")
         self.assertEqual(self.changes("set", "a.example", "every=90s", "pages-every=1h..",
                                       "budget=500", "weight=0.5", "profile=strict", "tag=x",
-                                      "tag=y", "section=/a", "section=/b"),
+                                      "tag=y", "below=/a", "below=/b"),
                          [("a.example", "changed")])
         site = self.list()["a.example"]
         self.assertEqual([site[k] for k in ("every", "pages_every", "requests_per_hour", "weight",
-                                            "profile", "tags", "sections")],
+                                            "profile", "tags", "below")],
                          ["90s", "1h..", 500, 0.5, "strict", ["x", "y"], ["/a", "/b"]])
         self.assertEqual(self.changes("set", "a.example", "every=90s"), [("a.example", "same")])
         self.changes("set", "a.example", "every=", "pages-every=", "budget=", "weight=",
-                     "profile=", "tag=", "section=/c")
+                     "profile=", "tag=", "below=/c")
         site = self.list()["a.example"]
         self.assertEqual([site[k] for k in ("every", "pages_every", "requests_per_hour", "weight",
-                                            "profile", "tags", "sections")],
+                                            "profile", "tags", "below")],
                          [None, None, None, 1, None, [], ["/c"]])
         self.assertEqual(self.changes("set", "b.example", "weight=2", status=4),
                          [("b.example", "unknown")])
+
+    def test_former_name(self):
+        """--section and section= mean below for one more version, and say so."""
+        result = self.ask("add", "--section", "/blog", "a.example")
+        self.assertIn("'--section' of 'add' is '--below' now", result.err)
+        self.assertEqual(self.list()["a.example"]["below"], ["/blog"])
+        result = self.ask("set", "a.example", "section=/c")
+        self.assertIn("'section=' is 'below=' now", result.err)
+        self.assertEqual(self.list()["a.example"]["below"], ["/c"])
+        self.assertEqual(self.ask("set", "a.example", "below=/d").err, "")
 
     def test_what_nobody_can_want(self):
         self.changes("add", "a.example")
@@ -205,14 +215,14 @@ class Alone(Watch):
                 (("set", "a.example", "budget=5%"), "'budget' takes a rate such as"),
                 (("set", "a.example", "profile=googel"), "'profile' takes strict"),
                 (("set", "a.example", "tag=a,b"), "'tag' takes a word"),
-                (("set", "a.example", "section=blog"), "'section' takes a path prefix"),
+                (("set", "a.example", "below=blog"), "'below' takes a path prefix"),
                 (("set", "a.example", "every=1h", "tag=x", "every=2h"), "'every' is given twice"),
                 (("set", "a.example"), "'set' needs"),
                 (("set", "http://[x", "weight=1"), "neither a host nor a URL"),
                 (("add", "--every", "soon", "b.example"), "'--every' takes a time"),
                 (("add", "--budget", "5%", "b.example"), "'--budget' takes a rate"),
                 (("add", "--profile", "googel", "b.example"), "did you mean 'google'"),
-                (("add", "--section", "x", "b.example"), "'--section' takes"),
+                (("add", "--below", "x", "b.example"), "'--below' takes"),
                 (("add", "--evry", "1h", "b.example"), "did you mean '--every'"),
                 (("rm", "http://[x"), "neither a host nor a URL"),
                 (("list", "http://[x"), "neither a host nor a URL"),

@@ -98,7 +98,7 @@ class Sound:
             self.run("crawl", *targets, statuses=(0, 1))
         self.run("crawl", targets[0], statuses=(0, 1))
         self.run("add", "--tag", "news", "--tag", "all", "--every", "1h..1d", targets[0])
-        self.run("add", "--tag", "all", "--section", "/b", targets[1])
+        self.run("add", "--tag", "all", "--below", "/b", targets[1])
         self.run("set", "@news", "budget=100/h")
         self.run("hold", "held.example", "--for", "1h")
         batch = self.run("changes", "--consumer", "all", "--limit", "20").records()
@@ -412,6 +412,7 @@ def commands(sound):
             ["export", "--indexes", "-f", "tsv"], ["export", "-f", "sitemap", one.url("/b/")],
             ["export", "--tag", "all", "-f", "urls"], ["export", "--trace"],
             ["stats", host], ["stats", "--by", "section", host], ["stats", "--by", "hour", host],
+            ["stats", "--by", "weekday", host],
             ["stats", "--by", "sitemap", "--json", two.address], ["stats", "--tag", "all"],
             ["explain", one.url("/b/1")], ["explain", one.url("/a.xml")],
             ["explain", "--json", one.url("/private/x"), two.url("/nowhere"), "ftp://h.example/"],

@@ -178,7 +178,7 @@ class Deeds:
     def add(self):
         return Deed("add", *self.some(
             (0.4, "--every", "10m", "1h..1d", "1d"), (0.2, "--pages-every", "1h"), (0.3, "--tag", "a", "b"),
-            (0.1, "--weight", 5, 0.1), (0.2, "--budget", "500/h", "4/d"), (0.1, "--section", "/d1/"),
+            (0.1, "--weight", 5, 0.1), (0.2, "--budget", "500/h", "4/d"), (0.1, "--below", "/d1/"),
             (0.3, "--profile", "strict", "lenient"), (0.2, "--json")), *self.targets(5), seconds=LOOK_S)
 
     def rm(self):
@@ -187,7 +187,7 @@ class Deeds:
     def set(self):
         site = self.rng.choice((["@a"], ["--tag", "a"], [self.target()], [self.target()], [self.target()]))
         keys = ("budget=100/h", "budget=") if site == ["@a"] else (
-            "every=10m", "every=1d", "every=", "tag=b", "weight=2", "budget=3/h", "profile=lenient", "section=/d1/",
+            "every=10m", "every=1d", "every=", "tag=b", "weight=2", "budget=3/h", "profile=lenient", "below=/d1/",
             "pages-every=..7d", "target=" + self.target())
         return Deed("set", *site, self.rng.choice(keys), seconds=LOOK_S, may={2})
 
@@ -281,7 +281,8 @@ class Deeds:
         return Deed("export", "--trace", seconds=LOOK_S)
 
     def stats(self):
-        return Deed("stats", *self.some((0.5, "--by", "day", "week", "hour", "section", "sitemap"), (0.3, "--last", "7d", "365d"),
+        return Deed("stats", *self.some((0.5, "--by", "day", "week", "hour", "section", "sitemap", "weekday"),
+                                        (0.3, "--last", "7d", "365d"),
                                         (0.3, "--json")), self.target(), seconds=LOOK_S, may={2})
 
     def sql(self):

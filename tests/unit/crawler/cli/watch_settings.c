@@ -84,12 +84,11 @@ settings_take_turns(void **state)
 		const char *then; /* of all that was given so far */
 	} rows[] = {{{"every=10m", "tag=a", "tag=b"}, "every=10m tag=a tag=b "},
 	    {{"tag=c"}, "every=10m tag=c "},
-	    {{"tag=", "weight=2", "section=/x"},
-		"every=10m weight=2 section=/x "},
-	    {{"weight=1", "budget=24/d", "section=/x", "section=/x"},
-		"every=10m budget=1/h section=/x "},
+	    {{"tag=", "weight=2", "below=/x"}, "every=10m weight=2 below=/x "},
+	    {{"weight=1", "budget=24/d", "below=/x", "section=/x"},
+		"every=10m budget=1/h below=/x "},
 	    {{"every=", "profile=lenient"},
-		"budget=1/h profile=lenient section=/x "},
+		"budget=1/h profile=lenient below=/x "},
 	    {{"profile=", "budget=", "section="}, ""}};
 	struct watch watch;
 
@@ -124,9 +123,9 @@ odd_settings_are_named(void **state)
 	    {"=1", "'=1' is no KEY=VALUE"},
 	    {"tag=a b", "'tag' takes " FORM_TAG ", not 'a b'"},
 	    {"tag=\xff", "'tag' takes " FORM_TAG ", not '\xff'"},
-	    {"section=x", "'section' takes " FORM_SECTION ", not 'x'"},
+	    {"below=x", "'below' takes " FORM_BELOW ", not 'x'"},
 	    {"section=/\xc3\xa9",
-		"'section' takes " FORM_SECTION ", not '/\xc3\xa9'"},
+		"'below' takes " FORM_BELOW ", not '/\xc3\xa9'"},
 	    {"profile=x",
 		"'profile' takes strict, google or lenient, "
 		"not 'x'"}};

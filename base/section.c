@@ -1,0 +1,266 @@
+/* Sections of sites.  The patterns of ignored pages become the rules of a
+ * robots.txt, because users know that form and base/robots.h is hard against
+ * long URLs and many stars. */
+#include "base/section.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/profile.h"
+#include "base/robots.h"
+#include "base/url.h"
+
+#define AGENT "freshet"
+#define SPACES " \t"
+
+struct named_path {
+	char *name, *path; /* owned; the path does not end in a slash */
+};
+
+struct section_rules {
+	unsigned depth;
+	struct named_path *paths; /* owned; the longest paths first */
+	size_t count, cap;
+	struct robots *ignored; /* owned; NULL: no page is ignored */
+};
+
+/* Forms. */
+
+bool
+section_is_name(struct slice text)
+{
+	static const char allowed[] =
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+
+	if (text.len == 0 || text.len > SECTION_MOST_NAME)
+		return false;
+	for (size_t i = 0; i < text.len; i++)
+		if (text.p[i] == '\0' || strchr(allowed, text.p[i]) == NULL)
+			return false;
+	return true;
+}
+
+/* The next word of a text; empty: there is none. */
+static struct slice
+next_word(const char **text)
+{
+	struct slice word;
+
+	*text += strspn(*text, SPACES);
+	word = slice_make(*text, strcspn(*text, SPACES));
+	*text += word.len;
+	return word;
+}
+
+/* The name of "NAME: /PATH..."; *rest is what stands behind the colon. */
+static struct slice
+name_of(const char *text, const char **rest)
+{
+	size_t len = strcspn(text, ":");
+
+	*rest = text[len] == ':' ? text + len + 1 : text + len;
+	return slice_trim(slice_make(text, len));
+}
+
+bool
+section_is_paths(const char *text)
+{
+	struct slice word;
+	size_t count = 0;
+
+	if (!section_is_name(name_of(text, &text)))
+		return false;
+	while ((word = next_word(&text)).len > 0) {
+		/* a path that has a query or stars would never be met */
+		if (word.p[0] != '/' || word.len == 1 || word.p[1] == '/' ||
+		    !slice_is_graphic(word) || slice_count(word, '?') > 0 ||
+		    slice_count(word, '*') > 0)
+			return false;
+		count++;
+	}
+	return count > 0;
+}
+
+bool
+section_is_pattern(const char *text)
+{
+	const char *p = text + (text[0] == '/');
+
+	if ((text[0] != '/' && text[0] != '*') ||
+	    !slice_is_graphic(slice_of(text)) || strchr(text, '#') != NULL)
+		return false;
+	return p[strspn(p, "*")] != '\0' &&
+	    strcmp(p + strspn(p, "*"), "$") != 0;
+}
+
+/* Rules. */
+
+static int
+longest_first(const void *a, const void *b)
+{
+	size_t one = strlen(((const struct named_path *)a)->path);
+	size_t other = strlen(((const struct named_path *)b)->path);
+
+	if (one != other)
+		return one > other ? -1 : 1;
+	return strcmp(((const struct named_path *)a)->name,
+	    ((const struct named_path *)b)->name);
+}
+
+static void
+add_paths(struct section_rules *rules, const char *text)
+{
+	struct slice name = name_of(text, &text);
+	struct slice word;
+
+	while ((word = next_word(&text)).len > 0) {
+		if (word.p[word.len - 1] == '/')
+			word.len--;
+		rules->paths = mem_grow(rules->paths, &rules->cap,
+		    rules->count + 1, sizeof(*rules->paths));
+		rules->paths[rules->count++] = (struct named_path){
+		    slice_dup(name), slice_dup(word)};
+	}
+}
+
+static void
+ignore(struct section_rules *rules, const char *const *patterns, size_t count)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct buf text;
+
+	buf_init(&text, ROBOTS_MAX_BYTES);
+	(void)buf_print(&text, "User-agent: *\n");
+	for (size_t i = 0; i < count; i++)
+		(void)buf_print(&text, "Disallow: %s\n", patterns[i]);
+	rules->ignored = robots_parse(
+	    buf_text(&text), slice_of(AGENT), &profile, (struct diag_sink){0});
+	buf_release(&text);
+}
+
+struct section_rules *
+section_rules_new(unsigned depth, const char *const *paths, size_t path_count,
+    const char *const *patterns, size_t pattern_count)
+{
+	struct section_rules *rules = mem_zero(sizeof(*rules));
+
+	rules->depth = depth;
+	for (size_t i = 0; i < path_count; i++)
+		add_paths(rules, paths[i]);
+	if (rules->count > 0)
+		qsort(rules->paths, rules->count, sizeof(*rules->paths),
+		    longest_first);
+	if (pattern_count > 0)
+		ignore(rules, patterns, pattern_count);
+	return rules;
+}
+
+void
+section_rules_free(struct section_rules *rules)
+{
+	if (rules == NULL)
+		return;
+	for (size_t i = 0; i < rules->count; i++) {
+		free(rules->paths[i].name);
+		free(rules->paths[i].path);
+	}
+	free(rules->paths);
+	robots_free(rules->ignored);
+	free(rules);
+}
+
+/* Pages. */
+
+/* "/path?query"; a URL without a path has "/". */
+static struct slice
+target_of(struct slice url)
+{
+	const char *at = memmem(url.p, url.len, "://", 3);
+	struct slice rest = at == NULL
+	    ? url
+	    : slice_from(url, (size_t)(at + 3 - url.p));
+	const char *slash = rest.len == 0 ? NULL
+					  : memchr(rest.p, '/', rest.len);
+
+	return slash == NULL ? slice_of("/")
+			     : slice_from(rest, (size_t)(slash - rest.p));
+}
+
+static const struct named_path *
+named_of(const struct section_rules *rules, struct slice url)
+{
+	struct slice target;
+
+	if (rules->count == 0)
+		return NULL;
+	target = target_of(url);
+	for (size_t i = 0; i < rules->count; i++) {
+		struct slice path = slice_of(rules->paths[i].path);
+
+		/* a path ends where a folder or a file does */
+		if (slice_starts(target, path) &&
+		    (target.len == path.len || target.p[path.len] == '/' ||
+			target.p[path.len] == '?'))
+			return &rules->paths[i];
+	}
+	return NULL;
+}
+
+struct slice
+section_of(const struct section_rules *rules, struct slice url)
+{
+	struct slice section = url_section(url);
+	const struct named_path *named;
+
+	if (rules == NULL)
+		return section;
+	named = named_of(rules, url);
+	if (named != NULL)
+		return slice_of(named->name);
+	if (section.len < 2)
+		return section;
+	/* add the folders below the first one, which a slash follows */
+	for (unsigned depth = 1; depth < rules->depth; depth++) {
+		const char *begin = section.p + section.len + 1;
+		const char *next = begin;
+
+		while (next < url.p + url.len && *next != '/' && *next != '?')
+			next++;
+		if (next == url.p + url.len || *next != '/' || next == begin)
+			break;
+		section.len = (size_t)(next - section.p);
+	}
+	return section;
+}
+
+bool
+section_ignores(const struct section_rules *rules)
+{
+	return rules != NULL && rules->ignored != NULL;
+}
+
+bool
+section_is_ignored(const struct section_rules *rules, struct slice url)
+{
+	struct robots_verdict verdict;
+
+	if (!section_ignores(rules))
+		return false;
+	verdict = robots_verdict(rules->ignored, target_of(url));
+	/* a page that was too expensive to judge is not ignored */
+	return !verdict.is_allowed && !verdict.is_given_up;
+}
+
+bool
+section_may_be(const struct section_rules *rules, struct slice name)
+{
+	if (name.len > 0 && name.p[0] == '/')
+		return slice_count(name, '/') <=
+		    (rules == NULL ? 1 : rules->depth);
+	for (size_t i = 0; rules != NULL && i < rules->count; i++)
+		if (slice_is(name, rules->paths[i].name))
+			return true;
+	return false;
+}

@@ -1,0 +1,135 @@
+/* What a store says of the time of new pages. */
+#include "crawler/inspect/stats_gather.h"
+
+#include <stdio.h>
+
+#include "store/site.h"
+#include "tests/fixtures/fixture.h"
+#include "tests/fixtures/store_fixture.h"
+
+#define HOUR_S INT64_C(3600)
+#define DAYS_S (24 * HOUR_S)
+#define MONDAY_S (20416 * DAYS_S) /* 2025-11-24 */
+
+static struct world world;
+
+static int
+begin(void **state)
+{
+	(void)state;
+	world_open(&world);
+	return 0;
+}
+
+static int
+end(void **state)
+{
+	(void)state;
+	world_close(&world);
+	return 0;
+}
+
+static void
+gather(struct stats *stats, const struct section_rules *sections, int days)
+{
+	struct options_stats how = {.by = STATS_WEEKDAY, .sections = sections};
+
+	stats_gather(stats, world.store, slice_of("h.test"), &how,
+	    MONDAY_S + days * DAYS_S);
+}
+
+static void
+assert_words(struct stats *stats, const char *wanted)
+{
+	struct buf words;
+
+	buf_init(&words, 1 << 12);
+	rhythm_words(&stats->rhythm, &words);
+	assert_string_equal(buf_str(&words), wanted);
+	buf_release(&words);
+	stats_release(stats);
+}
+
+/* A reading at ten of that day, which lists pages a to `last`. */
+static void
+crawl(int64_t document, int day, char last, enum how how)
+{
+	struct buf text;
+
+	buf_init(&text, 1 << 12);
+	for (char page = 'a'; page <= last; page++)
+		(void)buf_print(&text, "%s%c", page == 'a' ? "" : " ", page);
+	(void)submit(world.store,
+	    reading_make(world.store, document,
+		MONDAY_S + day * DAYS_S + 10 * HOUR_S, how, buf_str(&text)));
+	buf_release(&text);
+}
+
+/* Two pages come each Thursday, and are found by the reading on Friday. */
+static void
+daily_readings(void **state)
+{
+	int64_t document = document_make(
+	    world.store, "h.test", HOST_TEXT "s.xml");
+	struct section_rules *rules;
+	struct stats stats;
+	const char *const all = "/g";
+
+	(void)state;
+	gather(&stats, NULL, 0);
+	assert_words(&stats, "nothing new");
+	for (int day = 0; day < 36; day++) {
+		char last = (char)('a' + 2 * ((day + 3) / 7));
+
+		crawl(document, day, last,
+		    day > 0 && day % 7 != 4 ? UNCHANGED : COMPLETE);
+		if (day == 0) {
+			gather(&stats, NULL, 1);
+			assert_words(&stats, "nothing new");
+		}
+	}
+	gather(&stats, NULL, 36);
+	assert_int_equal(stats.rhythm.all, 10);
+	assert_int_equal(stats.rhythm.hourless[3], 10);
+	assert_int_equal(stats.rhythm.placeless, 0);
+	assert_words(&stats, "Thursdays, two at once");
+	/* ignored pages are no evidence */
+	rules = section_rules_new(1, NULL, 0, &all, 1);
+	gather(&stats, rules, 36);
+	assert_int_equal(stats.rhythm.all, 9);
+	stats_release(&stats);
+	section_rules_free(rules);
+}
+
+/* A failure is no look: what came since then has no place. */
+static void
+failures(void **state)
+{
+	int64_t document = document_make(
+	    world.store, "h.test", HOST_TEXT "s.xml");
+	struct stats stats;
+
+	(void)state;
+	crawl(document, 0, 'a', COMPLETE);
+	crawl(document, 1, 'b', COMPLETE);
+	crawl(document, 2, 'b', FAILED);
+	crawl(document, 3, 'z', COMPLETE);
+	gather(&stats, NULL, 4);
+	assert_int_equal(stats.rhythm.all, 25);
+	assert_int_equal(stats.rhythm.placeless, 24);
+	/* Wednesday was not seen */
+	assert_int_equal(stats.rhythm.seen_days[0], 1);
+	assert_int_equal(stats.rhythm.seen_days[2], 0);
+	stats_release(&stats);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(daily_readings, begin, end),
+	    cmocka_unit_test_setup_teardown(failures, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
