@@ -236,6 +236,7 @@ db_begin(struct store *store)
 		return false;
 	assert(!store->is_read_only);
 	if (!store->is_writing) {
+		db_read_end(store);
 		db_run(store, db_use(store, SQL_BEGIN));
 		store->is_writing = store->failed == DIAG_OK;
 	}
@@ -248,12 +249,16 @@ db_read_begin(struct store *store)
 	if (store->failed != DIAG_OK || !sqlite3_get_autocommit(store->db))
 		return false;
 	db_run(store, db_use(store, SQL_LOOK));
-	return store->failed == DIAG_OK;
+	store->is_reading = store->failed == DIAG_OK;
+	return store->is_reading;
 }
 
 void
 db_read_end(struct store *store)
 {
+	if (!store->is_reading)
+		return;
+	store->is_reading = false;
 	db_run(store, db_use(store, SQL_COMMIT));
 }
 

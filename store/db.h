@@ -40,6 +40,7 @@ struct store {
 	bool is_read_only;
 	bool is_scratch; /* see struct store_options */
 	bool is_writing; /* a transaction is open */
+	bool is_reading; /* as db_read_begin says */
 	enum diag_code failed; /* the first failure */
 	struct buf trouble; /* what was wrong then: see store_trouble */
 	uint64_t min_free_bytes; /* see struct store_options */
@@ -95,8 +96,10 @@ bool db_write(struct store *, struct sqlite3_stmt *);
 void db_done(struct sqlite3_stmt *);
 int64_t db_last_id(const struct store *);
 
-/* db_read_begin(store): all reads until db_read_end see the same moment.
- * Returns false if a transaction is open already, which has the same effect. */
+/* db_read_begin(store): all reads until db_read_end see the same moment, and
+ * take SQLite's locks once.  The first write in between ends that, because it
+ * opens a transaction of its own.  Returns false if a transaction is open
+ * already, which has the same effect; then there is nothing to end. */
 bool db_read_begin(struct store *);
 void db_read_end(struct store *);
 

@@ -560,7 +560,7 @@ store_close(struct store *store)
 	if (store == NULL)
 		return;
 	queue_clear(store->queue);
-	if (store->is_writing)
+	if (store->is_writing || store->is_reading)
 		(void)set(store->db, "ROLLBACK", NULL);
 	db_finalize(store);
 	(void)sqlite3_close(store->db);
@@ -625,6 +625,18 @@ store_snapshot(const struct store *of)
 		return store;
 	store_close(store);
 	return NULL;
+}
+
+bool
+store_read_begin(struct store *store)
+{
+	return db_read_begin(store);
+}
+
+void
+store_read_end(struct store *store)
+{
+	db_read_end(store);
 }
 
 enum diag_code
@@ -770,7 +782,7 @@ roll_back(struct store *store)
 	if (!sqlite3_get_autocommit(store->db))
 		(void)sqlite3_step(stmt);
 	sqlite3_reset(stmt);
-	store->is_writing = false;
+	store->is_writing = store->is_reading = false;
 	queue_clear(store->queue);
 	link_sets_clear(store->link_sets);
 	doubts_clear(store->doubts);
@@ -794,6 +806,7 @@ store_flush(struct store *store)
 	*store->queue = (struct commit_queue){0};
 	for (size_t i = 0; i < queue.count; i++)
 		link_set_drop(store, queue.items[i].reading->document_id);
+	bool is_begun = db_read_begin(store);
 	for (size_t i = 0; i < queue.count; i++) {
 		const struct waiting *waiting = &queue.items[i];
 
@@ -801,6 +814,8 @@ store_flush(struct store *store)
 		    waiting->arg, waiting->reading, waiting->reading_id);
 		reading_free(waiting->reading);
 	}
+	if (is_begun)
+		db_read_end(store);
 	free(queue.items);
 	return store->failed;
 }

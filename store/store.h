@@ -44,6 +44,12 @@ void store_close(struct store *);
  * committed now for as long as it is open; NULL if none can be opened. */
 struct store *store_snapshot(const struct store *);
 
+/* store_read_begin(store): a caller that is about to read many small things
+ * says so: see db_read_begin in store/db.h.  The callbacks of store_flush are
+ * called within such a transaction. */
+bool store_read_begin(struct store *);
+void store_read_end(struct store *);
+
 /*
  * store_failed(store):
  * DIAG_OK, or the code of the first failure (DISK_FULL, STORE_DAMAGED).  A

@@ -18,7 +18,7 @@ static const struct command command_row_ls = {.name = "ls", .group = "look and t
 	    "the URLs of one sitemap with their dates\n",
 	.text =
 	"Prints what the store knows. A TARGET is a host, the URL of a site, of "
-	"one document, or of a section of a site: a prefix of its URLs that ends "
+	"one document, or of a folder of a site: a prefix of its URLs that ends "
 	"in a slash. Without a TARGET ls prints all sites.\n"
 	"URLs are sorted by their bytes. A URL that two documents list is printed "
 	"once; with --by document it is printed for each of them. --refused "
@@ -26,7 +26,7 @@ static const struct command command_row_ls = {.name = "ls", .group = "look and t
 	"are not among the others. With -l the code of the rule stands beside "
 	"them ('freshet help CODE' explains it).\n"
 	"The views --sitemaps and --tree show all documents of the site, also if "
-	"TARGET is a section. A document is unlisted if the latest crawl did not "
+	"TARGET is a folder. A document is unlisted if the latest crawl did not "
 	"come to it.\n"
 	"A bad line in a list of targets is reported, and the other lines count.\n",
 	.exits =
@@ -57,11 +57,11 @@ static const struct command command_row_export = {.name = "export", .group = "lo
 	"freshet export --tag news -f urls|"
 	    "all that the watched sites with that tag list\n"
 	"freshet export -f sitemap https://www.example.org/blog/|"
-	    "a sitemap of one section\n"
+	    "a sitemap of one folder\n"
 	"freshet export --trace www.example.org > site.trace|"
 	    "its past, for 'freshet sim --trace site.trace'\n",
 	.text =
-	"SITE is a host, the URL of a site, of one document, or of a section of a "
+	"SITE is a host, the URL of a site, of one document, or of a folder of a "
 	"site: a prefix of its URLs that ends in a slash. --tag means the watched "
 	"sites that have one of the tags. Without both, export writes all sites.\n"
 	"Columns: loc; lastmod (in UTC, as precise as the sitemap gave it); "

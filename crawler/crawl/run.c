@@ -63,20 +63,14 @@ run_commit(struct run *run)
 
 /* The pump. */
 
+/* Each part works for a few milliseconds; a round is their sum. */
 static void
-pump(void *arg)
+pump_parts(struct run *run)
 {
-	struct run *run = arg;
 	enum diag_code counted;
 
-	/* The failure is reported here: the next commit may never come. */
-	if (store_failed(run->options.store) != DIAG_OK)
-		run_fail(run, store_failed(run->options.store));
-	if (run->fatal != DIAG_OK || run->is_stopping)
-		return;
 	loop_doing(run->options.loop, "crawls");
 	crawls_step(run);
-	/* Each part works for a few milliseconds; a round is their sum. */
 	loop_doing(run->options.loop, "lines of robots.txt");
 	if (lines_some(run))
 		run_kick(run);
@@ -95,6 +89,23 @@ pump(void *arg)
 		run_fail(run, counted);
 	loop_doing(run->options.loop, "requests");
 	machine_take(run);
+}
+
+static void
+pump(void *arg)
+{
+	struct run *run = arg;
+	bool is_begun;
+
+	/* The failure is reported here: the next commit may never come. */
+	if (store_failed(run->options.store) != DIAG_OK)
+		run_fail(run, store_failed(run->options.store));
+	if (run->fatal != DIAG_OK || run->is_stopping)
+		return;
+	is_begun = store_read_begin(run->options.store);
+	pump_parts(run);
+	if (is_begun)
+		store_read_end(run->options.store);
 	if (store_pending(run->options.store) && !run->is_committing) {
 		run->is_committing = true;
 		loop_timer_set(run->commit, COMMIT_MS);

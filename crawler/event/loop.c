@@ -31,7 +31,7 @@ struct loop {
 	struct loop_clocking clocking;
 	loop_stall_fn *stall; /* or NULL */
 	void *stall_arg;
-	int64_t cpu_us; /* processor time used when the round began */
+	int64_t cpu_us; /* processor time used when the last round ended */
 #ifdef FRESHET_TEST_HOOKS
 	/* owned by run_watched: fires when the test wrote */
 	struct event *clock;
@@ -371,18 +371,23 @@ static void
 begin(struct loop *loop)
 {
 	at_work_site(0);
-	if (loop->clocking.round_us == 0)
-		loop->cpu_us = cpu_us();
 	clocking_wake(&loop->clocking, monotonic_us());
 }
 
-/* rest(loop): the round is over. */
+/* rest(loop): the round is over.  The processor time since the last round ended
+ * counts: in between the process waits, and each question costs half a
+ * microsecond. */
 static void
 rest(struct loop *loop)
 {
-	struct loop_stall stall = clocking_rest(
-	    &loop->clocking, monotonic_us(), cpu_us() - loop->cpu_us);
+	int64_t before_us = loop->cpu_us;
+	struct loop_stall stall;
 
+	if (loop->clocking.round_us == 0)
+		return;
+	loop->cpu_us = cpu_us();
+	stall = clocking_rest(
+	    &loop->clocking, monotonic_us(), loop->cpu_us - before_us);
 	if (stall.us >= LOOP_STALL_US && loop->stall != NULL)
 		loop->stall(loop->stall_arg, &stall);
 }
