@@ -552,24 +552,37 @@ finish_store(struct options *options)
 	return true;
 }
 
-static void
+/* Each page is compared with all patterns, and a robots.txt, which they become,
+ * must not be larger than ROBOTS_MAX_BYTES. */
+#define PATTERNS_MAX_BYTES 65536
+
+static bool
 finish_sections(struct options *options)
 {
 	struct options_sections *sections = &options->sections;
+	size_t bytes = 0;
 
+	for (size_t i = 0; i < sections->ignored.count; i++)
+		bytes += strlen(sections->ignored.items[i]) + 1;
+	if (bytes > PATTERNS_MAX_BYTES) {
+		complain("'section-ignore' has patterns of more than %d bytes",
+		    PATTERNS_MAX_BYTES);
+		return false;
+	}
 	if (sections->depth > 1 || sections->paths.count > 0 ||
 	    sections->ignored.count > 0)
 		sections->rules = section_rules_new(sections->depth,
 		    sections->paths.items, sections->paths.count,
 		    sections->ignored.items, sections->ignored.count);
+	return true;
 }
 
 bool
 options_finish_site(struct options *options)
 {
 	options_finish_profile(options);
-	finish_sections(options);
-	return finish_headers(options) && finish_credentials(options);
+	return finish_sections(options) && finish_headers(options) &&
+	    finish_credentials(options);
 }
 
 bool

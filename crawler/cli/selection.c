@@ -103,7 +103,7 @@ select_http(struct selection *selection, struct store *store, struct slice rest)
 	return is_found;
 }
 
-/* Select a document or a section of the site. */
+/* Select a document or a folder of the site. */
 static int
 select_path(struct selection *selection, struct store *store,
     const struct target *target)
@@ -116,7 +116,7 @@ select_path(struct selection *selection, struct store *store,
 		return EXIT_DONE;
 	if (url.p[url.len - 1] == '/') {
 		selection->any_scheme = target->has_no_scheme;
-		selection->section = slice_dup(
+		selection->folder = slice_dup(
 		    target->has_no_scheme ? rest : url);
 		return EXIT_DONE;
 	}
@@ -162,7 +162,7 @@ selection_release(struct selection *selection)
 	free(selection->site);
 	strings_release(&selection->sites);
 	free(selection->document);
-	free(selection->section);
+	free(selection->folder);
 	*selection = (struct selection){0};
 }
 
@@ -204,7 +204,7 @@ struct selection_walk {
 	struct reading_from from; /* the site's readings from here on count */
 	/* owned: changes of the site; NULL: not compared */
 	struct site_changes *changes;
-	bool is_found; /* the section is not empty */
+	bool is_found; /* the folder is not empty */
 	bool is_stopped;
 	bool is_over; /* fn has stopped the walk */
 	bool is_damaged;
@@ -270,7 +270,7 @@ has_entries(const struct selection_walk *walk, const struct document_row *row)
 }
 
 static bool
-is_in_section(struct selection_walk *walk, struct slice url)
+is_in_folder(struct selection_walk *walk, struct slice url)
 {
 	const struct selection *selection = walk->selection;
 	const char *colon = NULL;
@@ -279,8 +279,8 @@ is_in_section(struct selection_walk *walk, struct slice url)
 		colon = memchr(url.p, ':', url.len);
 	if (colon != NULL)
 		url = slice_from(url, (size_t)(colon - url.p));
-	if (selection->section != NULL &&
-	    !slice_starts(url, slice_of(selection->section)))
+	if (selection->folder != NULL &&
+	    !slice_starts(url, slice_of(selection->folder)))
 		return false;
 	walk->is_found = true;
 	return true;
@@ -296,11 +296,10 @@ status_of(const struct selection_walk *walk)
 		return EXIT_DAMAGED;
 	if (walk->is_unknown)
 		return EXIT_FINDINGS;
-	if (selection->section == NULL || selection->has_as_of ||
-	    walk->is_found)
+	if (selection->folder == NULL || selection->has_as_of || walk->is_found)
 		return EXIT_DONE;
 	complain("nothing in the store begins with '%s%s'; see 'freshet ls %s'",
-	    selection->any_scheme ? "https" : "", selection->section,
+	    selection->any_scheme ? "https" : "", selection->folder,
 	    selection->site);
 	return EXIT_NO_TARGET;
 }
@@ -335,7 +334,7 @@ walk_segment(void *arg, const struct document_row *row)
 	while (!walk->is_stopped && block_next(reader, &entry)) {
 		bool is_refused = entry.verdict != VERDICT_ACCEPTED;
 
-		if (is_in_section(walk, entry.url) &&
+		if (is_in_folder(walk, entry.url) &&
 		    is_refused == ((walk->what & WALK_REFUSED) != 0) &&
 		    (entry.missed == 0 || (walk->what & WALK_REMOVED) != 0))
 			walk->is_stopped = !walk->entry(walk->arg, row, &entry);
@@ -387,7 +386,7 @@ walk_listed(struct selection_walk *walk, int64_t site_id)
 	while (!walk->is_stopped && site_list_next(list, &id, &entry)) {
 		bool is_refused = entry.verdict != VERDICT_ACCEPTED;
 
-		if (!is_in_section(walk, entry.url) ||
+		if (!is_in_folder(walk, entry.url) ||
 		    is_refused != ((walk->what & WALK_REFUSED) != 0) ||
 		    (entry.missed > 0 && (walk->what & WALK_REMOVED) == 0))
 			continue;
@@ -487,7 +486,7 @@ walk_past_entry(void *arg, const struct entry *entry)
 	struct past_document *document = arg;
 	struct selection_walk *walk = document->walk;
 
-	if (is_in_section(walk, entry->url) && !is_repeated(walk, entry->url))
+	if (is_in_folder(walk, entry->url) && !is_repeated(walk, entry->url))
 		walk->is_stopped = !walk->entry(
 		    walk->arg, document->row, entry);
 	return !walk->is_stopped;
@@ -543,7 +542,7 @@ walk_first(struct selection_walk *walk, const struct document_row *row)
 
 	while (!walk->is_stopped && block_next(reader, &entry)) {
 		if (entry.first_seen_s != row->at_s ||
-		    !is_in_section(walk, entry.url))
+		    !is_in_folder(walk, entry.url))
 			continue;
 		change.url = entry.url;
 		change.verdict = entry.verdict;
@@ -593,7 +592,7 @@ walk_change(struct selection_walk *walk, const struct document_row *row,
 	bool is_here;
 	const struct move *move = move_of(walk, row, at, &is_here);
 	struct change moved = *change;
-	bool is_in = is_in_section(walk, change->url);
+	bool is_in = is_in_folder(walk, change->url);
 
 	if (move == NULL) {
 		if (is_in)
@@ -601,8 +600,8 @@ walk_change(struct selection_walk *walk, const struct document_row *row,
 			    walk->arg, row, change, NULL);
 		return;
 	}
-	is_in = is_in_section(walk, move->from.url) || is_in;
-	is_in = is_in_section(walk, move->to.url) || is_in;
+	is_in = is_in_folder(walk, move->from.url) || is_in;
+	is_in = is_in_folder(walk, move->to.url) || is_in;
 	if (!is_here || !is_in)
 		return;
 	moved.url = move->to.url;
@@ -761,8 +760,8 @@ selection_changes(const struct selection *selection, struct store *store,
 	else
 		selection_documents(selection, store, walk_changed, &walk);
 	site_changes_free(walk.changes);
-	/* a section without changes still exists */
-	if (selection->section != NULL && !walk.is_found && !walk.is_damaged) {
+	/* a folder without changes still exists */
+	if (selection->folder != NULL && !walk.is_found && !walk.is_damaged) {
 		walk.what |= WALK_REMOVED;
 		walk.entry = stop;
 		selection_documents(selection, store, walk_segment, &walk);
@@ -897,7 +896,7 @@ add_site(const struct options *options, struct store *store, const char *text,
 	int status = selection_init(&selection, store, text);
 
 	if (status == EXIT_DONE &&
-	    (selection.section != NULL || selection.document != NULL)) {
+	    (selection.folder != NULL || selection.document != NULL)) {
 		complain("'%s': '%s' is of whole sites; see 'freshet help %s'",
 		    text, options->command, options->command);
 		status = EXIT_USAGE;

@@ -34,8 +34,8 @@ struct selection {
 	struct strings sites;
 	/* owned: URL of the only document; NULL: all of the site */
 	char *document;
-	char *section; /* owned: prefix of entries; NULL: all entries */
-	/* section begins with "://": http and https are meant */
+	char *folder; /* owned: prefix of entries; NULL: all entries */
+	/* folder begins with "://": http and https are meant */
 	bool any_scheme;
 	bool has_since; /* changes since since_s are meant, of all readings */
 	int64_t since_s;
@@ -46,7 +46,7 @@ struct selection {
 };
 
 /* selection_init(selection, store, text): the text is a host, or the URL of a
- * site, of a document, or of a section (which ends in a slash); without a
+ * site, of a document, or of a folder (which ends in a slash); without a
  * scheme, https or http. Returns EXIT_DONE; or after one line on stderr
  * EXIT_USAGE if the text is none of these, or EXIT_NO_TARGET if the store knows
  * nothing of it. Call selection_release() in any case. */
@@ -102,7 +102,7 @@ typedef bool walk_change_fn(void *arg, const struct document_row *,
  *
  * Both stop if fn returns false. They return EXIT_DONE; or after one line on
  * stderr EXIT_DAMAGED if a block cannot be decoded, EXIT_NO_TARGET if the
- * selected section is empty, or EXIT_FINDINGS if readings were removed that
+ * selected folder is empty, or EXIT_FINDINGS if readings were removed that
  * would tell what a document listed.
  */
 int selection_entries(const struct selection *, struct store *, unsigned what,
@@ -136,7 +136,7 @@ int choose_selection(
  * choose_hosts(options, store, hosts): append the hosts of the SITEs that were
  * typed, or of --tag, or all; sorted, each once.  Returns EXIT_DONE, or what
  * choose_selection() returns after one line on stderr; EXIT_USAGE also if a
- * section or a document was typed.
+ * folder or a document was typed.
  *
  * choose_span(options, back_s, since_s, until_s): the span of --since and
  * --until; by default from back_s seconds ago to now, this second included.

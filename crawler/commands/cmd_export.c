@@ -100,7 +100,7 @@ fits_one_sitemap(struct exporter *exporter, const struct selection *selection,
 	if (exporter->urls > SITEMAP_MAX_URLS ||
 	    exporter->bytes > SITEMAP_MAX_BYTES) {
 		complain("a sitemap holds at most 50,000 URLs in 52,428,800 "
-			 "bytes: name one document, or a section such as "
+			 "bytes: name one document, or a folder such as "
 			 "'https://%s/blog/'",
 		    selection->site != NULL ? selection->site
 					    : "www.example.org");

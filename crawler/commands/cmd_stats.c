@@ -90,7 +90,7 @@ command_stats(struct options *options)
 	if (status != EXIT_DONE)
 		return status;
 	status = choose_selection(options, store, &selection);
-	if (status == EXIT_DONE && selection.section != NULL) {
+	if (status == EXIT_DONE && selection.folder != NULL) {
 		complain("'stats' counts whole sites; see 'freshet stats --by "
 			 "section %s'",
 		    selection.site);

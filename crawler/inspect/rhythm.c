@@ -74,7 +74,7 @@ rhythm_free(struct rhythm *rhythm)
 static int64_t
 length_of(const struct rhythm_window *window)
 {
-	return window->after_s > 0 && window->after_s < window->at_s
+	return window->after_s > 0 && window->after_s <= window->at_s
 	    ? window->at_s - window->after_s
 	    : INT64_MAX;
 }

@@ -619,6 +619,28 @@ json_words(struct buf *text, const char *key, const struct rhythm_facts *facts,
 	buf_release(&words);
 }
 
+/* The days and hours of a rhythm. */
+static void
+json_habit(struct buf *text, const struct rhythm_facts *facts)
+{
+	struct buf days;
+
+	buf_init(&days, 64);
+	for (int day = 0; day < 7; day++)
+		if (facts->has_rhythm && facts->is_usual[day])
+			(void)buf_print(&days, "%s%s", days.len > 0 ? "," : "",
+			    weekdays[day]);
+	out_json_word(text, "weekdays", buf_text(&days));
+	buf_release(&days);
+	if (facts->hour_from >= 0) {
+		out_json_number(text, "hour_from", (uint64_t)facts->hour_from);
+		out_json_number(text, "hour_to", (uint64_t)facts->hour_to);
+	} else {
+		(void)buf_print(text, ",\"hour_from\":null,\"hour_to\":null");
+	}
+	out_json_number(text, "at_once", facts->at_once);
+}
+
 static void
 json_rhythm(const struct stats *stats, struct out *out)
 {
@@ -628,6 +650,7 @@ json_rhythm(const struct stats *stats, struct out *out)
 	json_begin(text, stats, "rhythm");
 	out_json_flag(text, "has_rhythm", facts->has_rhythm);
 	json_words(text, "words", facts, rhythm_words);
+	json_habit(text, facts);
 	out_json_number(text, "new", facts->all);
 	out_json_number(text, "not_placed", facts->placeless);
 	out_json_number(text, "dated", facts->dated);

@@ -253,8 +253,8 @@ export_trace(const struct options_output *output,
 	struct writer *writer;
 	int status, written;
 
-	if (selection->section != NULL) {
-		complain("'--trace' takes a site or a document, no section");
+	if (selection->folder != NULL) {
+		complain("'--trace' takes a site or a document, no folder");
 		return EXIT_USAGE;
 	}
 	writer = mem_zero(sizeof(*writer));

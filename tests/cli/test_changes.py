@@ -143,7 +143,7 @@ class Since(Clocked):
         self.crawl(self.url("/"), status=(0, 1))
         self.assertEqual([row[:2] for row in self.since("1h", "--indexes")],
                          [("removed", "/y.xml"), ("added", "/z.xml"), ("gone", "/x/2")])
-        # a section in which nothing changed is one all the same
+        # a folder in which nothing changed is one all the same
         for args in (("--since", "36h"), ()):
             result = self.program.run("export", "--changes", *args, self.url("/y/"))
             self.assertEqual((result.status, result.err), (0, ""), str(result))

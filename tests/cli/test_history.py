@@ -194,7 +194,7 @@ class History(Days):
             result = self.trace(*args, status=2)
             self.assertIn("--trace", result.err)
             self.assertEqual(result.err.count("\n"), 1)
-        self.assertIn("section", self.trace(self.server.url("/x/"), status=2).err)
+        self.assertIn("no folder", self.trace(self.server.url("/x/"), status=2).err)
         self.assertIn("nowhere.example", self.trace("nowhere.example", status=4).err)
 
     def test_nothing_read(self):

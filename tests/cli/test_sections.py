@@ -112,6 +112,9 @@ class Sections(Told):
             result = self.diff(*self.configure("[defaults]\n%s = %s\n" % (key, value)), status=2)
             self.assertIn(said, result.err)
             self.assertIn("freshet.conf:2: ", result.err)
+        # more patterns than a page can be compared with
+        config = self.configure("[defaults]\n" + "section-ignore = /%s\n" % ("x" * 8000) * 9)
+        self.assertIn("patterns of more than 65536 bytes", self.diff(*config, status=2).err)
         # every command says so, also one that has no sections
         config = self.configure("[site a.test]\nsection-ignore = x\n")
         self.assertEqual(self.program.run("list", *config).status, 2)

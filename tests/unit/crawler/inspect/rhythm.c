@@ -226,6 +226,23 @@ windows(void **state)
 	}
 }
 
+/* Two readings in the same second. */
+static void
+shortest_window(void **state)
+{
+	struct rhythm *rhythm = rhythm_new(MONDAY_S, MONDAY_S + 7 * DAY_S);
+	struct rhythm_window window = {MONDAY_S + HOUR_S, MONDAY_S + HOUR_S};
+	struct rhythm_facts facts;
+
+	(void)state;
+	rhythm_look(rhythm, &window);
+	rhythm_page(rhythm, &window, 1, &undated);
+	rhythm_judge(rhythm, &facts);
+	assert_int_equal(facts.pages[0][1], 1);
+	assert_int_equal(facts.seen[0][1], 1);
+	rhythm_free(rhythm);
+}
+
 /* Days without readings are shown, and what they hide makes no rhythm. */
 static void
 unseen_days(void **state)
@@ -408,6 +425,7 @@ main(void)
 	    cmocka_unit_test(no_rhythm),
 	    cmocka_unit_test(no_history),
 	    cmocka_unit_test(windows),
+	    cmocka_unit_test(shortest_window),
 	    cmocka_unit_test(unseen_days),
 	    cmocka_unit_test(lags),
 	    cmocka_unit_test(deploys),

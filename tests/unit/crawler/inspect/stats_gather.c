@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "crawler/inspect/stats_text.h"
 #include "store/site.h"
 #include "tests/fixtures/fixture.h"
 #include "tests/fixtures/store_fixture.h"
@@ -72,6 +73,7 @@ daily_readings(void **state)
 	int64_t document = document_make(
 	    world.store, "h.test", HOST_TEXT "s.xml");
 	struct section_rules *rules;
+	struct out out = {0};
 	struct stats stats;
 	const char *const all = "/g";
 
@@ -92,6 +94,13 @@ daily_readings(void **state)
 	assert_int_equal(stats.rhythm.all, 10);
 	assert_int_equal(stats.rhythm.hourless[3], 10);
 	assert_int_equal(stats.rhythm.placeless, 0);
+	buf_init(&out.text, 1 << 16);
+	stats_json(&stats, &out);
+	assert_non_null(strstr(buf_str(&out.text),
+	    "\"has_rhythm\":true,\"words\":\"Thursdays, two at once\","
+	    "\"weekdays\":\"Thu\",\"hour_from\":null,\"hour_to\":null,"
+	    "\"at_once\":2,\"new\":10,\"not_placed\":0,"));
+	buf_release(&out.text);
 	assert_words(&stats, "Thursdays, two at once");
 	/* ignored pages are no evidence */
 	rules = section_rules_new(1, NULL, 0, &all, 1);

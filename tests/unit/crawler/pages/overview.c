@@ -15,6 +15,7 @@
 #define MONDAY_S (20416 * (int64_t)DAY_S) /* 2025-11-24 */
 
 static struct world world;
+static struct section_rules *sections; /* of the page; NULL: by default */
 static struct buf page;
 
 static int
@@ -48,6 +49,13 @@ times(const char *text)
 	return count;
 }
 
+static const struct section_rules *
+sections_of(void *rules, struct slice host)
+{
+	assert_true(slice_is(host, "h.test"));
+	return rules;
+}
+
 /* Write the page of these sites over so many days until MONDAY_S. */
 static void
 write_page(const struct strings *hosts, int days)
@@ -57,6 +65,8 @@ write_page(const struct strings *hosts, int days)
 	    .hosts = hosts,
 	    .title = "<all>",
 	    .zone = "<zone>",
+	    .sections = sections == NULL ? NULL : sections_of,
+	    .sections_arg = sections,
 	    .span = figures_span(
 		MONDAY_S - days * DAY_S, MONDAY_S + 1, MONDAY_S)};
 	struct out out = {.is_raw = true};
@@ -181,6 +191,42 @@ steps(void **state)
 	}
 }
 
+/* The row says the rhythm and the sections, both without ignored pages. */
+static void
+rhythm_and_sections(void **state)
+{
+	static const char *const paths[] = {"letters: /b /c /d"};
+	static const char *const patterns[] = {"/e"};
+	int64_t document = document_make(
+	    world.store, "h.test", HOST_TEXT "s.xml");
+	const char *const listed[] = {"a", "a b", "a b c", "a b c d"};
+	struct strings hosts = {0};
+
+	(void)state;
+	strings_add(&hosts, slice_of("h.test"));
+	for (int day = 0; day < 28; day++) {
+		bool is_new = day % 7 == 0;
+		int64_t at_s = MONDAY_S + (day - 28) * DAY_S + 10 * 3600;
+
+		(void)submit(world.store,
+		    reading_make(world.store, document, at_s,
+			is_new ? COMPLETE : UNCHANGED, listed[day / 7]));
+	}
+	(void)submit(world.store,
+	    reading_make(
+		world.store, document, MONDAY_S, COMPLETE, "a b c d e"));
+	write_page(&hosts, 30);
+	assert_int_equal(times("<span>Sundays, one page</span>"), 1);
+	assert_int_equal(times(">letters<"), 0);
+	sections = section_rules_new(1, paths, 1, patterns, 1);
+	write_page(&hosts, 30);
+	assert_int_equal(times("no rhythm seen in 3 pages"), 2);
+	assert_true(times(">letters<") > 0);
+	section_rules_free(sections);
+	sections = NULL;
+	strings_release(&hosts);
+}
+
 /* Days, weeks and times are those of the zone, whatever an hour a day has. */
 static void
 zones(void **state)
@@ -292,6 +338,7 @@ main(void)
 	    cmocka_unit_test_setup_teardown(no_site, begin, end),
 	    cmocka_unit_test_setup_teardown(many_sites, begin, end),
 	    cmocka_unit_test_setup_teardown(steps, begin, end),
+	    cmocka_unit_test_setup_teardown(rhythm_and_sections, begin, end),
 	    cmocka_unit_test_setup_teardown(zones, begin, end),
 	    cmocka_unit_test_setup_teardown(notes, begin, end),
 	};
