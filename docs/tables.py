@@ -3,12 +3,15 @@
 
     docs/tables.py examples docs/reference/diagnostics.txt base/diag.def
     docs/tables.py rules docs/internals/SPEC.md docs/internals/HOSTILE.md
+    docs/tables.py text NAME FILE
 
 `examples` writes one initializer for each code of the catalogue, of the type
 struct reference_example; `rules` writes one for each rule of SPEC and each
-numbered row of HOSTILE, of the type struct reference_rule.  Both go to stdout,
-and crawler/cli/reference.c includes them.
+numbered row of HOSTILE, of the type struct reference_rule; crawler/cli/reference.c
+includes them.  `text` writes the text of a file as an array NAME.  All go to
+stdout.
 """
+import os
 import re
 import sys
 
@@ -158,12 +161,20 @@ def print_rules(spec, hostile):
         print("{%s, %s, %s}," % (quoted(name), quoted(place), quoted(text.rstrip(" ;"))))
 
 
+def print_text(name, path):
+    print("/* Made by docs/tables.py from %s. */\nstatic const char %s[] =" % (
+        os.path.basename(path), name))
+    with open(path, encoding="utf-8") as f:
+        print("\n".join("    " + quoted(line) for line in f) + ";")
+
+
 def main(argv):
-    if len(argv) != 4 or argv[1] not in ("examples", "rules"):
+    makers = {"examples": print_examples, "rules": print_rules, "text": print_text}
+    if len(argv) != 4 or argv[1] not in makers:
         print(__doc__.strip(), file=sys.stderr)
         return 2
     try:
-        (print_examples if argv[1] == "examples" else print_rules)(*argv[2:])
+        makers[argv[1]](*argv[2:])
     except Fault as fault:
         print(fault, file=sys.stderr)
         return 1

@@ -30,6 +30,7 @@ struct past {
 	int64_t at_s;
 	struct formers formers;
 	/* of the reading at hand */
+	const struct reading_row *row;
 	struct formers merged;
 	size_t next; /* of formers: not yet merged */
 	/* of the entries of now */
@@ -55,8 +56,9 @@ release(struct formers *formers)
 	*formers = (struct formers){0};
 }
 
+/* What it was at at_s, before the change by a reading. */
 static struct former
-before(const struct change *change)
+before(const struct change *change, const struct reading_row *row, int64_t at_s)
 {
 	struct former former = {.lastmod = change->before,
 	    .was_listed = change->verdict == VERDICT_ACCEPTED};
@@ -71,7 +73,10 @@ before(const struct change *change)
 		former.was_listed = true;
 		break;
 	case DELTA_GONE:
-		former.was_listed &= change->was_listed;
+		/* what is gone was absent before it was known to be gone, even
+		 * if it was held, or if its document could not be read */
+		former.was_listed &= change->was_listed &&
+		    reading_at_s(row, DELTA_GONE) > at_s;
 		break;
 	case DELTA_REMOVED:
 	case DELTA_REDATED:
@@ -107,7 +112,7 @@ on_change(void *arg, const struct change *change)
 
 	if (take_up_to(past, change->url))
 		return true;
-	former = before(change);
+	former = before(change, past->row, past->at_s);
 	former.url = slice_dup(change->url);
 	add(&past->merged, former);
 	return true;
@@ -121,6 +126,7 @@ on_reading(void *arg, const struct reading_row *row)
 	if (!row->has_delta)
 		return true;
 	past->next = 0;
+	past->row = row;
 	store_each_change(past->store, row->id, on_change, past);
 	for (; past->next < past->formers.count; past->next++)
 		add(&past->merged, past->formers.items[past->next]);

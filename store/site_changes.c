@@ -38,6 +38,9 @@ struct event {
 	uint32_t other; /* the other event of its pair; NONE: not paired */
 	uint32_t guess; /* if GONE: the event of what it may have become */
 	uint32_t rest; /* how many bytes both URLs end with; 0: no guess */
+	/* If GONE and paired by a renamed prefix: when there were enough pairs.
+	 */
+	int64_t enough_s;
 };
 
 /* An event, and the hash of its key or of one of its rests. */
@@ -364,6 +367,42 @@ rests_of(struct slice url, size_t starts[RESTS_MOST])
 	return count;
 }
 
+/* Is it a version, or a year: "2.17.0", "v3", "2026"? */
+static bool
+is_version(struct slice text)
+{
+	if (text.len > 1 && (text.p[0] == 'v' || text.p[0] == 'V'))
+		text = slice_from(text, 1);
+	if (text.len == 0 || text.p[0] < '0' || text.p[0] > '9')
+		return false;
+	for (size_t i = 0; i < text.len; i++)
+		if ((text.p[i] < '0' || text.p[i] > '9') && text.p[i] != '.' &&
+		    text.p[i] != '-' && text.p[i] != '_')
+			return false;
+	return true;
+}
+
+/* Do the URLs differ in one folder alone, which is a version in both?  An old
+ * version left when a new one came: no page moved. */
+static bool
+is_release(struct slice from, struct slice to)
+{
+	size_t first = 0, last = 0, most;
+
+	most = from.len < to.len ? from.len : to.len;
+	for (size_t i = 0; i < most && from.p[i] == to.p[i]; i++)
+		if (from.p[i] == '/')
+			first = i + 1;
+	most -= first;
+	for (size_t i = 1;
+	     i <= most && from.p[from.len - i] == to.p[to.len - i]; i++)
+		if (from.p[from.len - i] == '/')
+			last = i;
+	return last > 0 &&
+	    is_version(slice_make(from.p + first, from.len - first - last)) &&
+	    is_version(slice_make(to.p + first, to.len - first - last));
+}
+
 /* May the page that went have become the one that came, whose URL has the same
  * rest? */
 static bool
@@ -374,7 +413,8 @@ may_guess(const struct event *from, const struct event *to, uint32_t rest)
 	return may_pair(from, to) && from->rest < rest && a.len >= rest &&
 	    b.len >= rest &&
 	    slice_equal(
-		slice_from(a, a.len - rest), slice_from(b, b.len - rest));
+		slice_from(a, a.len - rest), slice_from(b, b.len - rest)) &&
+	    !is_release(a, b);
 }
 
 /* Make guesses for the events of a group, whose URLs have the same rest.  A
@@ -519,6 +559,37 @@ find_added(const struct site_changes *changes, uint32_t from, struct slice url)
 	return NONE;
 }
 
+/* When both events of a pair were read. */
+static int64_t
+pair_read_s(const struct site_changes *changes, const struct event *from)
+{
+	const struct moved_page *to = &changes->events[from->other].page;
+
+	return from->page.read_s > to->read_s ? from->page.read_s : to->read_s;
+}
+
+/* The times of the earliest pairs of a renamed prefix. */
+struct earliest {
+	int64_t read_s[PAIRS_LEAST]; /* sorted */
+	size_t count;
+};
+
+static void
+earliest_add(struct earliest *earliest, int64_t read_s)
+{
+	size_t i = earliest->count;
+
+	if (i == PAIRS_LEAST) {
+		if (read_s >= earliest->read_s[--i])
+			return;
+	} else {
+		earliest->count++;
+	}
+	for (; i > 0 && earliest->read_s[i - 1] > read_s; i--)
+		earliest->read_s[i] = earliest->read_s[i - 1];
+	earliest->read_s[i] = read_s;
+}
+
 /* Pair all events that have the prefixes of a vote, unless there are too few.
  * `url` is room for one URL.  Returns how many events were looked at. */
 static size_t
@@ -531,6 +602,7 @@ rename_prefix(
 	    &changes->events[model->guess], model->rest);
 	size_t first = first_of(
 	    changes, changes->gone, changes->gone_count, before);
+	struct earliest earliest = {.count = 0};
 	size_t paired = 0, i = first;
 
 	for (; i < changes->gone_count; i++) {
@@ -551,6 +623,8 @@ rename_prefix(
 		pair(changes, from, to);
 		changes->events[from].guess = vote->event;
 		changes->events[from].rest = NONE; /* paired by this vote */
+		earliest_add(
+		    &earliest, pair_read_s(changes, &changes->events[from]));
 		paired++;
 	}
 	for (size_t k = first; k < i; k++) {
@@ -559,6 +633,7 @@ rename_prefix(
 		if (from->rest != NONE)
 			continue;
 		from->rest = 0;
+		from->enough_s = earliest.read_s[PAIRS_LEAST - 1];
 		if (paired >= PAIRS_LEAST || from->other == NONE)
 			continue;
 		changes->events[from->other].other = NONE;
@@ -649,7 +724,10 @@ put_moves(struct site_changes *changes)
 		    changes->move_count + 1, sizeof(*changes->moves));
 		move = &changes->moves[changes->move_count++];
 		*move = (struct move){.from = from->page,
-		    .to = changes->events[from->other].page};
+		    .to = changes->events[from->other].page,
+		    .known_s = pair_read_s(changes, from)};
+		if (move->known_s < from->enough_s)
+			move->known_s = from->enough_s;
 		find_removed(changes, move);
 	}
 	if (changes->move_count == 0)

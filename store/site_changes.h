@@ -37,6 +37,9 @@ struct moved_page {
 
 struct move {
 	struct moved_page from, to; /* GONE, ADDED */
+	/* when the pair was complete; pairs of a renamed prefix are known when
+	 * there are five */
+	int64_t known_s;
 	/* A reading had missed the page before it was gone, by this change. */
 	bool was_removed;
 	struct moved_page removed;

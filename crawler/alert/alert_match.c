@@ -106,7 +106,13 @@ by_known(const void *a, const void *b)
 
 	if (one->known_s != other->known_s)
 		return one->known_s < other->known_s ? -1 : 1;
-	return one->at_s < other->at_s ? -1 : one->at_s > other->at_s;
+	if (one->at_s != other->at_s)
+		return one->at_s < other->at_s ? -1 : 1;
+	if (one->kind != other->kind)
+		return one->kind < other->kind ? -1 : 1;
+	return one->first_reading_id < other->first_reading_id
+	    ? -1
+	    : one->first_reading_id > other->first_reading_id;
 }
 
 /* Pass an event on to the rules that tell it. */
@@ -121,23 +127,6 @@ pass(const struct alert_walk *walk, const struct site_event *event,
 			walk->fn(walk->arg, &walk->rules[i], event, host);
 }
 
-/* When a drop is decided, the store does not tell any more that it was waiting
- * before.  Who was to be told then is told now, so that a replay of the past
- * tells the same. */
-static void
-pass_waiting(const struct alert_walk *walk, const struct site_event *event,
-    struct slice host, const struct watch *watch)
-{
-	struct site_event waiting = *event;
-
-	if (event->kind != EVENT_MASS_DROP_CONFIRMED &&
-	    event->kind != EVENT_MASS_DROP_ACCIDENT)
-		return;
-	waiting.kind = EVENT_MASS_DROP_WAITING;
-	waiting.known_s = event->at_s;
-	pass(walk, &waiting, host, watch);
-}
-
 static void
 on_site(void *arg, int64_t site_id, struct slice host)
 {
@@ -146,6 +135,8 @@ on_site(void *arg, int64_t site_id, struct slice host)
 	    .until_s = walk->until_s,
 	    /* so that nothing is told that may still grow */
 	    .now_s = walk->until_s,
+	    /* so that a replay of the past tells what was told then */
+	    .is_as_told = true,
 	    .sections = options_site_sections(walk->options, host)};
 	struct site_event_list list = {0};
 	struct watch watch;
@@ -160,10 +151,8 @@ on_site(void *arg, int64_t site_id, struct slice host)
 		(void)events_gather(walk->store, site_id, &span, &list);
 	if (list.count > 0)
 		qsort(list.items, list.count, sizeof(*list.items), by_known);
-	for (size_t k = 0; k < list.count; k++) {
-		pass_waiting(walk, &list.items[k], host, seen);
+	for (size_t k = 0; k < list.count; k++)
 		pass(walk, &list.items[k], host, seen);
-	}
 	site_event_list_release(&list);
 	if (is_known)
 		watch_release(&watch);

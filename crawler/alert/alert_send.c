@@ -17,6 +17,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/textfile.h"
 #include "crawler/event/exit.h"
+#include "crawler/events/events.h"
 #include "crawler/events/site_event_text.h"
 
 #define RETRY_S 60
@@ -113,7 +114,7 @@ alert_gather(struct alert_state *state, struct store *store,
 	const struct alert_rules *rules = &options->config.alerts;
 	int64_t now_s = options->now_s;
 	struct alert_gathering gathering = {state, now_s};
-	int64_t until_s = now_s - ALERT_LAG_S;
+	int64_t until_s = now_s - EVENTS_LAG_S;
 	int64_t *since_s = mem_zero((rules->count + 1) * sizeof(*since_s));
 
 	alert_state_begin(state);

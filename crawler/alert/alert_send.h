@@ -10,9 +10,6 @@
 
 struct store;
 
-/* An event is told so long after it is known at the earliest: by then all
- * readings of that time are in the store, and their changes are counted. */
-#define ALERT_LAG_S 300
 /* What could not be told for so long is dropped. */
 #define ALERT_KEEP_S (14 * INT64_C(86400))
 

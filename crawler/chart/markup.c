@@ -2,14 +2,12 @@
 #include "crawler/chart/markup.h"
 
 #include <stdint.h>
+#include <string.h>
 
+#include "base/ascii.h"
 #include "base/vis.h"
 
 #define WIDE 160 /* columns of a text that is cut; a link has the whole URL */
-
-/* The text between <style> and </style>.  Whoever changes the text changes the
- * hash, its SHA-256 in base64. */
-#define MARKUP_STYLE_HASH "vGBxrUwzTV/q403Tw/CAM4rXfiCUuaEjVH4M+FdHuG4="
 
 /* clang-format off */
 #define DIGIT(place, digit) "." place digit "{--" place ":" digit "}"
@@ -24,6 +22,8 @@
     ".sev-" severity ":checked~.items .item:not(.sev-" severity \
     "):not(:target){display:none}"
 
+/* The text between <style> and </style>.  Whoever changes the text changes
+ * MARKUP_STYLE_HASH. */
 static const char markup_style[] =
     ":root{color-scheme:light dark;--back:#fff;--card:#f4f5f7;--text:#1a1d21;"
     "--soft:#5a626c;--line:#d9dde2;--link:#0b57d0;--bad:#b3261e;"
@@ -234,6 +234,20 @@ markup_cut(struct buf *out, struct slice text)
 	(void)vis_put_middle(&cut, text, WIDE);
 	xml_put(out, buf_text(&cut));
 	buf_release(&cut);
+}
+
+void
+markup_parameter(struct buf *out, struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.p[i];
+
+		if (ascii_is_letter(c) || ascii_is_digit(c) ||
+		    memchr("-._~", c, 4) != NULL)
+			(void)buf_put_char(out, c);
+		else
+			(void)buf_print(out, "%%%02X", (unsigned char)c);
+	}
 }
 
 bool

@@ -86,7 +86,8 @@ static const struct command command_row_export = {.name = "export", .group = "lo
 	"changed in each document.\n"
 	"With --as-of, export writes what each site listed then, by the last "
 	"reading of each document until WHEN, document by document, as far as "
-	"readings are kept. first_seen is empty for a URL that has left the document "
+	"readings are kept. What is gone is not listed from the time on when it was "
+	"first absent. first_seen is empty for a URL that has left the document "
 	"since, redated is always empty, and documents that are indexes now are left "
 	"out.\n"
 	"With --trace, export writes what the store knows of the past, as far as "
@@ -362,6 +363,40 @@ static const struct command command_row_note = {.name = "note", .group = "look a
 	"5|the store is locked by another process\n"
 	"6|the store is damaged, or newer than this program\n"
 	"7|the disk is full, or stdout cannot be written\n"};
+
+static const struct command command_row_serve = {.name = "serve", .group = "look and take out",
+	.summary = "the report as pages with links, a JSON API, and metrics",
+	.synopsis = "[--listen ADDR:PORT] [--token-file FILE]",
+	.operand = "argument",
+	.examples =
+	"freshet serve|then open http://127.0.0.1:8787/\n"
+	"freshet serve --listen 0.0.0.0:8787 --token-file /etc/freshet/token|"
+	    "for other machines\n"
+	"curl 'http://127.0.0.1:8787/api/v1/events?since=7d'|"
+	    "what 'freshet diff' says, for programs\n",
+	.text =
+	"Listens until it is stopped. It only reads the store, which 'freshet "
+	"run' may write meanwhile; each answer is made anew, by a process of "
+	"its own. Only GET and HEAD are answered.\n"
+	"/ is the report with a choice of days; each site, document, URL and "
+	"event has a page, and so have findings and health: what cannot be "
+	"read, since when and why. /api/v1/ has what 'diff', 'stats', "
+	"'explain' and 'sql' print, as JSON, and describes itself in "
+	"/api/v1/openapi.json. /metrics is for Prometheus, and /healthz says "
+	"whether the store can be read.\n"
+	"On a loopback address every user of this machine may look, and a "
+	"request must name such a host. On any other address a client must "
+	"show the token of --token-file: 'Authorization: Bearer TOKEN', or, as "
+	"browsers ask for it, the user 'freshet' with the token as password. "
+	"freshet does not encrypt: between machines, put a web server with TLS "
+	"before it.\n",
+	.exits =
+	"0|only its help was asked for\n"
+	"2|usage, the token cannot be read, or there is no store\n"
+	"6|the store is damaged, or newer than this program\n"
+	"8|there are no descriptors\n"
+	"130|SIGINT ended it\n"
+	"143|SIGTERM ended it\n"};
 
 static const struct command command_row_robots = {.name = "robots", .group = "look and take out",
 	.summary = "may a URL be fetched, and which line says so",
@@ -1152,6 +1187,7 @@ static const struct command *const commands[] = {
     [COMMAND_ALERT] = &command_row_alert,
     [COMMAND_REPORT] = &command_row_report,
     [COMMAND_NOTE] = &command_row_note,
+    [COMMAND_SERVE] = &command_row_serve,
     [COMMAND_ROBOTS] = &command_row_robots,
     [COMMAND_SQL] = &command_row_sql,
     [COMMAND_SIM] = &command_row_sim,

@@ -295,6 +295,12 @@ struct options_report {
 	const char *html; /* file, "-": stdout; NULL: not given */
 };
 
+/* Options of `serve`. */
+struct options_serve {
+	const char *listen; /* as of value_listen() */
+	const char *token_file; /* NULL: not given */
+};
+
 /* Options of `note`. */
 struct options_note {
 	bool wants_list, wants_remove;
@@ -358,6 +364,7 @@ struct options {
 	struct options_changes changes;
 	struct options_report report;
 	struct options_note note;
+	struct options_serve serve;
 	struct options_watch watch;
 	struct options_db db;
 	bool is_forced; /* crawl: no request is conditional */

@@ -21,12 +21,12 @@
 	(FOR_FRONTIER | FOR_WATCH | FOR_LIST | FOR_STATS | FOR_CRAWL |    \
 	    FOR_RUN | FOR_LS | FOR_EXPORT | FOR_IMPORT | FOR_EXPLAIN |    \
 	    FOR_DIFF | FOR_CHANGES | FOR_REPORT | FOR_NOTE | FOR_ROBOTS | \
-	    FOR_SQL | FOR_DB | FOR_DOCTOR | FOR_ALERT)
+	    FOR_SQL | FOR_DB | FOR_DOCTOR | FOR_ALERT | FOR_SERVE)
 /* Commands that print or read times for people. */
 #define FOR_TIMES                                                     \
 	(FOR_DIFF | FOR_STATS | FOR_LIST | FOR_EXPLAIN | FOR_EXPORT | \
 	    FOR_HOLD | FOR_ROBOTS | FOR_DB | FOR_REPORT | FOR_NOTE |  \
-	    FOR_CHECK | FOR_CHANGES | FOR_ALERT)
+	    FOR_CHECK | FOR_CHANGES | FOR_ALERT | FOR_SERVE)
 /* Commands that count or tell by sections. */
 #define FOR_SECTIONS (FOR_DIFF | FOR_STATS | FOR_REPORT | FOR_ALERT)
 #define FORM_ZONE "a time zone such as Europe/Berlin, +02:00, local or UTC"
@@ -259,21 +259,22 @@ static const struct option options[] = {
 	    "--section-paths (all)"},
     {.name = "section-depth", .argument = "N", .type = OPTION_NUMBER,
 	.target = AT(sections.depth), .max = SECTION_MOST_DEPTH,
-	.is_positive = true, .commands = FOR_SECTIONS, .configured = FOR_RUN, .standard = "1",
-	.place = IN_SITE,
+	.is_positive = true, .commands = FOR_SECTIONS,
+	.configured = FOR_RUN | FOR_SERVE, .standard = "1", .place = IN_SITE,
 	.help = "the first N folders of a URL are its section: with 2, "
 	    "/shop/tea/42 is in /shop/tea"},
     {.name = "section-paths", .argument = "NAME:PATHS", .type = OPTION_LINES,
 	.target = AT(sections.paths), .shape = section_is_paths,
 	.form = "NAME: /PATH /PATH, with letters, digits, '-', '_' and '.' in "
-	    "the name", .commands = FOR_SECTIONS, .configured = FOR_RUN, .place = IN_SITE,
+	    "the name", .commands = FOR_SECTIONS, .configured = FOR_RUN | FOR_SERVE,
+	.place = IN_SITE,
 	.help = "pages at or below these paths are in the section NAME: "
 	    "'products: /p /shop'; the longest path decides"},
     {.name = "section-ignore", .argument = "PATTERN", .type = OPTION_LIST,
 	.target = AT(sections.ignored), .shape = section_is_pattern,
 	.form = "a pattern as in robots.txt, which / or * begins and which does "
 	    "not match every page, such as /tag/ or *?page=",
-	.commands = FOR_SECTIONS, .configured = FOR_RUN, .place = IN_SITE,
+	.commands = FOR_SECTIONS, .configured = FOR_RUN | FOR_SERVE, .place = IN_SITE,
 	.help = "pages whose path and query match do not count: a pattern as in "
 	    "robots.txt, such as *?page= or /tag/"},
     {.name = "weight", .argument = "NUMBER", .type = OPTION_STRING,
@@ -535,6 +536,15 @@ static const struct option options[] = {
     {.name = "remove", .type = OPTION_FLAG, .target = AT(note.wants_remove),
 	.commands = FOR_NOTE, .place = ON_LINE,
 	.help = "remove the notes of the site at that date"},
+    {.name = "listen", .argument = "ADDR:PORT", .type = OPTION_STRING,
+	.target = AT(serve.listen), .shape = shape_listen,
+	.form = "an address and a port: 127.0.0.1:8787, [::1]:8787",
+	.commands = FOR_SERVE, .standard = "127.0.0.1:8787", .place = ON_LINE,
+	.help = "where to listen; any address but a loopback one needs "
+	    "--token-file"},
+    {.name = "token-file", .argument = "FILE", .type = OPTION_PATH,
+	.target = AT(serve.token_file), .commands = FOR_SERVE, .place = ON_LINE,
+	.help = "first line: the token that clients must show"},
     {.name = "kind", .argument = "LIST", .type = OPTION_STRING,
 	.target = AT(diff.kinds), .commands = FOR_DIFF, .place = ON_LINE,
 	.members = EVENT_NAMES,

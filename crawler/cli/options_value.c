@@ -245,6 +245,35 @@ shape_own(const char *value)
 }
 
 bool
+value_listen(const char *text, struct value_listen *listen)
+{
+	const char *colon = strrchr(text, ':');
+	struct value_listen found;
+	uint64_t port;
+
+	/* the colons of an IPv6 address stand in brackets */
+	if (colon == NULL ||
+	    (text[0] == '[') != (colon > text && colon[-1] == ']') ||
+	    (text[0] != '[' && strchr(text, ':') != colon))
+		return false;
+	if (!addr_parse(
+		&found.addr, slice_make(text, (size_t)(colon - text))) ||
+	    !value_number(colon + 1, UINT16_MAX, &port))
+		return false;
+	found.port = (uint16_t)port;
+	*listen = found;
+	return true;
+}
+
+bool
+shape_listen(const char *value)
+{
+	struct value_listen listen;
+
+	return value_listen(value, &listen);
+}
+
+bool
 shape_text(const char *value)
 {
 	const char *p = value;

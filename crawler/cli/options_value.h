@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/addr.h"
 #include "base/diag.h"
 
 /*
@@ -45,6 +46,17 @@ bool shape_user(const char *value); /* a user name without a password */
  */
 bool value_ignore(const char *text, enum diag_code *code, const char **pattern);
 bool value_severity(const char *text, enum diag_code *code, enum severity *);
+
+/* Where a server listens. */
+struct value_listen {
+	struct addr addr;
+	uint16_t port; /* 0: the kernel chooses */
+};
+
+/* value_listen(text, listen): "127.0.0.1:8787", "[::1]:8787". Returns false and
+ * writes nothing for any other text. */
+bool value_listen(const char *text, struct value_listen *);
+bool shape_listen(const char *value); /* the forms of value_listen() */
 
 /* A rate of requests. */
 

@@ -213,6 +213,7 @@ list(struct alerting *alerting)
 
 struct replayed {
 	int64_t known_s;
+	size_t place; /* in the order in which send tells them */
 	char *line, *event; /* owned */
 };
 
@@ -235,8 +236,10 @@ on_event(void *arg, const struct alert_rule *rule,
 	site_event_json(&json, event, host);
 	replay->items = mem_grow(replay->items, &replay->cap, replay->count + 1,
 	    sizeof(*replay->items));
-	replay->items[replay->count++] = (struct replayed){event->known_s,
-	    slice_dup(buf_text(&line)), slice_dup(buf_text(&json))};
+	replay->items[replay->count] = (struct replayed){event->known_s,
+	    replay->count, slice_dup(buf_text(&line)),
+	    slice_dup(buf_text(&json))};
+	replay->count++;
 	buf_release(&line);
 	buf_release(&json);
 }
@@ -248,7 +251,7 @@ by_known(const void *a, const void *b)
 
 	if (one->known_s != other->known_s)
 		return one->known_s < other->known_s ? -1 : 1;
-	return strcmp(one->line, other->line);
+	return one->place < other->place ? -1 : one->place > other->place;
 }
 
 static int

@@ -122,6 +122,14 @@ run(struct options *options)
 	return with_readers(options, command_run);
 }
 
+static int run_words(int argc, char **argv, int64_t now);
+
+static int
+serve(struct options *options)
+{
+	return command_serve(options, run_words);
+}
+
 /* The output of `freshet` without a command. */
 static int
 without_command(void)
@@ -165,6 +173,7 @@ static const struct {
     {"alert", command_alert},
     {"report", command_report},
     {"note", command_note},
+    {"serve", serve},
     {"robots", command_robots},
     {"sim", command_sim},
     {"sql", command_sql},
@@ -190,6 +199,20 @@ dispatch(struct options *options)
 		if (strcmp(options->command, commands[i].name) == 0)
 			return commands[i].run(options);
 	return EXIT_BUG;
+}
+
+/* A command that makes an answer of `serve`. */
+static int
+run_words(int argc, char **argv, int64_t now)
+{
+	struct options options;
+	int status = options_parse(&options, argc, argv);
+
+	options.now_s = now;
+	if (status == EXIT_DONE)
+		status = dispatch(&options);
+	options_release(&options);
+	return status;
 }
 
 static int64_t

@@ -22,21 +22,33 @@ struct document_state {
 	bool has_lines, lost_lines; /* of a robots.txt that was read */
 };
 
+/* So many entries came to the documents of the site by a reading. */
+struct arrival {
+	int64_t at_s;
+	uint64_t count;
+};
+
 struct documents {
 	struct document_state *items; /* owned */
 	size_t count, cap;
 	struct idmap places; /* in items, by document */
 	size_t open[EVENT_KINDS]; /* events that go on; NONE: none does */
 	int64_t good_s; /* last time any sitemap was read */
+	int64_t first_s; /* first time a sitemap was read; 0: not yet */
+	struct arrival *arrivals; /* owned; in the order of readings */
+	size_t arrival_count, arrival_cap;
 	int64_t blind_until_s; /* nobody had looked for UNSEEN_S before */
 	struct open_documents closed; /* owned: times of open documents */
+	int64_t lag_s; /* events do not change any more after that */
+	struct site_event late; /* what comes too late for its event */
 };
 
 struct documents *
-documents_new(void)
+documents_new(int64_t lag_s)
 {
 	struct documents *documents = mem_zero(sizeof(*documents));
 
+	documents->lag_s = lag_s;
 	for (int kind = 0; kind < EVENT_KINDS; kind++)
 		documents->open[kind] = NONE;
 	return documents;
@@ -48,6 +60,7 @@ documents_free(struct documents *documents)
 	if (documents == NULL)
 		return;
 	free(documents->items);
+	free(documents->arrivals);
 	open_documents_release(&documents->closed);
 	idmap_release(&documents->places);
 	free(documents);
@@ -81,6 +94,14 @@ is_sitemap(const struct reading_row *row)
 	return row->kind != KIND_ROBOTS;
 }
 
+/* Is an event complete that needs several readings? */
+static bool
+is_enough(const struct site_event *event)
+{
+	return event->kind != EVENT_OTHER_SITEMAP ||
+	    event->count >= OTHER_SITEMAP_LEAST;
+}
+
 /* Add an event of the reading, or count it in one of the same kind that began
  * at most a day before.  Returns the event, or NULL. */
 static struct site_event *
@@ -91,11 +112,12 @@ add_event(struct documents *documents, struct site_event_list *list,
 	size_t at = documents->open[kind];
 	struct site_event *event = at == NONE ? NULL : &list->items[at];
 
-	if (event == NULL || row->at_s - event->known_s >= DAY_S) {
+	if (event == NULL || row->at_s - event->first_known_s >= DAY_S) {
 		event = site_event_add(list,
 		    (struct site_event){.kind = kind,
 			.at_s = row->at_s,
 			.known_s = row->at_s,
+			.first_known_s = row->at_s,
 			.document_id = row->document_id,
 			.first_reading_id = row->id});
 		if (event == NULL)
@@ -104,6 +126,11 @@ add_event(struct documents *documents, struct site_event_list *list,
 		if (facts->text.len > 0 &&
 		    (kind == EVENT_FAILING || kind == EVENT_VERDICT_CHANGED))
 			event->text = slice_dup(facts->text);
+	}
+	if (is_enough(event) &&
+	    row->at_s - event->known_s >= documents->lag_s) {
+		documents->late = (struct site_event){.kind = kind};
+		return &documents->late;
 	}
 	event->documents++;
 	event->end_s = row->at_s;
@@ -167,9 +194,11 @@ add_elsewhere(struct documents *documents, const struct document_facts *facts,
 	    row->changes[DELTA_GONE] <= row->site[DELTA_GONE])
 		return;
 	event = add_event(documents, list, EVENT_OTHER_SITEMAP, facts);
-	if (event != NULL)
-		event->count += row->changes[DELTA_GONE] -
-		    row->site[DELTA_GONE];
+	if (event == NULL)
+		return;
+	if (!is_enough(event))
+		event->known_s = row->at_s;
+	event->count += row->changes[DELTA_GONE] - row->site[DELTA_GONE];
 }
 
 /* Mass drops. */
@@ -220,7 +249,9 @@ add_drop(struct document_state *state, const struct document_facts *facts,
 
 	if (state->waiting != NONE && decides)
 		decide(state, facts, list);
-	if (facts->held == 0)
+	if (facts->held == 0 ||
+	    (row->kind == KIND_INDEX &&
+		row->changes[DELTA_ADDED] >= facts->held))
 		return;
 	event = site_event_add(list,
 	    (struct site_event){.kind = EVENT_MASS_DROP_WAITING,
@@ -234,6 +265,60 @@ add_drop(struct document_state *state, const struct document_facts *facts,
 		.last_reading_id = row->id});
 	if (event != NULL)
 		state->waiting = list->count - 1;
+}
+
+/* Note the entries that came.  A first reading of a document brings all of its
+ * entries, but those of the site's first day are the baseline. */
+static void
+add_arrival(struct documents *documents, const struct document_state *state,
+    const struct reading_row *row)
+{
+	uint64_t count = row->changes[DELTA_ADDED];
+
+	if (!row->is_read || !row->lists_pages)
+		return;
+	if (documents->first_s == 0)
+		documents->first_s = row->at_s;
+	if (!row->has_delta && state->good_s == 0)
+		count = row->at_s - documents->first_s >= DAY_S ? row->entries
+								: 0;
+	if (count == 0)
+		return;
+	documents->arrivals = mem_grow(documents->arrivals,
+	    &documents->arrival_cap, documents->arrival_count + 1,
+	    sizeof(*documents->arrivals));
+	documents->arrivals[documents->arrival_count++] = (struct arrival){
+	    row->at_s, count};
+}
+
+/* Did as many entries come within a day before the drop, or just after it, as
+ * are missing?  Then the site was reorganised, it seems, and what is lost is
+ * told when that is decided. */
+static bool
+is_made_up_for(
+    const struct documents *documents, const struct site_event *waiting)
+{
+	uint64_t count = 0;
+
+	for (size_t i = documents->arrival_count; i-- > 0;) {
+		const struct arrival *arrival = &documents->arrivals[i];
+
+		if (arrival->at_s >= waiting->known_s + EVENTS_LAG_S)
+			continue;
+		if (arrival->at_s < waiting->known_s - DAY_S)
+			break;
+		count += arrival->count;
+	}
+	return count >= waiting->count;
+}
+
+/* Is an event among those that are told? */
+static bool
+is_kept(const struct documents *documents, const struct site_event *event)
+{
+	if (event->kind == EVENT_MASS_DROP_WAITING && !event->is_of_index)
+		return !is_made_up_for(documents, event);
+	return is_enough(event);
 }
 
 /* Sitemap lines of robots.txt. */
@@ -269,8 +354,14 @@ add_failing(struct documents *documents, struct document_state *state,
 	const struct reading_row *row = facts->row;
 	struct site_event *event;
 
-	if (is_good(row) || row->outcome == OUTCOME_ENDED) {
-		if (state->has_event && is_good(row))
+	/* a document that ends because it fails goes on failing */
+	if (row->outcome == OUTCOME_ENDED) {
+		if (!state->has_event)
+			state->failing_s = 0;
+		return;
+	}
+	if (is_good(row)) {
+		if (state->has_event)
 			(void)add_event(documents, list, EVENT_BACK, facts);
 		state->failing_s = 0;
 		state->has_event = false;
@@ -311,6 +402,7 @@ documents_reading(struct documents *documents,
 	struct document_state *state = state_of(documents, row->document_id);
 
 	add_drop(state, facts, list);
+	add_arrival(documents, state, row);
 	add_dates(documents, facts, list);
 	add_verdicts(documents, facts, list);
 	add_elsewhere(documents, facts, list);
@@ -367,8 +459,7 @@ documents_end(struct documents *documents, struct open_documents *open,
 		if (documents->items[i].open_s > 0)
 			open_documents_add(open, documents->items[i].open_s, 0);
 	for (size_t i = 0; i < list->count; i++) {
-		if (list->items[i].kind == EVENT_OTHER_SITEMAP &&
-		    list->items[i].count < OTHER_SITEMAP_LEAST)
+		if (!is_kept(documents, &list->items[i]))
 			site_event_release(&list->items[i]);
 		else
 			list->items[count++] = list->items[i];

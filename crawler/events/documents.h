@@ -41,7 +41,10 @@ struct document_facts {
 
 struct documents;
 
-struct documents *documents_new(void);
+/* documents_new(lag_s): what is read lag_s after an event became known, or
+ * later, does not change the event; DOCUMENTS_AS_KNOWN: all readings do. */
+#define DOCUMENTS_AS_KNOWN INT64_MAX
+struct documents *documents_new(int64_t lag_s);
 void documents_free(struct documents *);
 
 /*

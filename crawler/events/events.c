@@ -43,6 +43,12 @@
 #define MOVED_WITHIN_S (7 * DAY_S)
 #define GROUPS_OPEN 64 /* groups of moves that may still grow */
 
+/* A pair, in the order in which pairs were known. */
+struct known_move {
+	const struct move *move;
+	size_t place; /* in the order of new pages */
+};
+
 /* How many pages of a reading moved. */
 struct moved_counts {
 	uint64_t came, gone;
@@ -114,10 +120,19 @@ prefixes_of(struct slice *from, struct slice *to)
 	to->len -= rest;
 }
 
+/* Is what became known at later_s too late for an event that was known at
+ * known_s? */
+static bool
+is_late(
+    const struct event_gathering *gathering, int64_t known_s, int64_t later_s)
+{
+	return gathering->span->is_as_told && later_s >= known_s + EVENTS_LAG_S;
+}
+
 /* The event of moves between these prefixes that goes on; NULL: none does. */
 static struct site_event *
 group_of(struct event_gathering *gathering, struct slice from, struct slice to,
-    int64_t at_s)
+    int64_t known_s)
 {
 	struct site_event_list *list = &gathering->list;
 	size_t least = list->count > GROUPS_OPEN ? list->count - GROUPS_OPEN
@@ -126,11 +141,24 @@ group_of(struct event_gathering *gathering, struct slice from, struct slice to,
 	for (size_t i = list->count; i-- > least;) {
 		struct site_event *event = &list->items[i];
 
-		if (at_s - event->at_s < MOVED_WITHIN_S &&
+		if (known_s - event->first_known_s < MOVED_WITHIN_S &&
 		    slice_is(from, event->from) && slice_is(to, event->to))
 			return event;
 	}
 	return NULL;
+}
+
+/* Count in the readings that a page moved; on_change() counts new pages that
+ * are ignored. */
+static void
+count_moved(struct event_gathering *gathering, const struct move *move,
+    bool is_to_ignored)
+{
+	if (!is_late(gathering, move->from.read_s, move->known_s))
+		counts_of(gathering, move->from.reading_id)->gone++;
+	if (!is_to_ignored &&
+	    !is_late(gathering, move->to.read_s, move->known_s))
+		counts_of(gathering, move->to.reading_id)->came++;
 }
 
 static void
@@ -140,23 +168,18 @@ add_move(struct event_gathering *gathering, const struct move *move)
 	struct slice from = move->from.url, to = move->to.url;
 	bool is_from_ignored = section_is_ignored(sections, from);
 	bool is_to_ignored = section_is_ignored(sections, to);
-	int64_t known_s = move->from.read_s > move->to.read_s
-	    ? move->from.read_s
-	    : move->to.read_s;
 	struct site_event *event;
 
-	counts_of(gathering, move->from.reading_id)->gone++;
-	/* on_change() counts new pages that are ignored */
-	if (!is_to_ignored)
-		counts_of(gathering, move->to.reading_id)->came++;
+	count_moved(gathering, move, is_to_ignored);
 	if (is_from_ignored || is_to_ignored)
 		return;
 	prefixes_of(&from, &to);
-	event = group_of(gathering, from, to, move->to.at_s);
+	event = group_of(gathering, from, to, move->known_s);
 	if (event == NULL)
 		event = site_event_add(&gathering->list,
 		    (struct site_event){.kind = EVENT_PAGES_MOVED,
 			.at_s = move->to.at_s,
+			.first_known_s = move->known_s,
 			.document_id = move->to.document_id,
 			.first_reading_id = move->to.reading_id,
 			.section = slice_dup(
@@ -165,13 +188,28 @@ add_move(struct event_gathering *gathering, const struct move *move)
 			    section_of(sections, move->to.url)),
 			.from = slice_dup(from),
 			.to = slice_dup(to)});
-	if (event == NULL)
+	if (event == NULL ||
+	    (event->count >= MOVED_LEAST &&
+		is_late(gathering, event->known_s, move->known_s)))
 		return;
 	event->count++;
-	event->end_s = move->to.at_s;
+	if (move->to.at_s < event->at_s)
+		event->at_s = move->to.at_s;
+	if (move->to.at_s > event->end_s)
+		event->end_s = move->to.at_s;
 	event->last_reading_id = move->from.reading_id;
-	if (event->count <= MOVED_LEAST && known_s > event->known_s)
-		event->known_s = known_s;
+	if (event->count <= MOVED_LEAST)
+		event->known_s = move->known_s;
+}
+
+static int
+by_known(const void *a, const void *b)
+{
+	const struct known_move *one = a, *other = b;
+
+	if (one->move->known_s != other->move->known_s)
+		return one->move->known_s < other->move->known_s ? -1 : 1;
+	return one->place < other->place ? -1 : one->place > other->place;
 }
 
 /* Add the moves, which are the first events of the list. */
@@ -179,12 +217,20 @@ static void
 add_moves(struct event_gathering *gathering)
 {
 	struct site_event_list *list = &gathering->list;
+	struct known_move *moves = NULL;
 	const struct move *move;
-	size_t count = 0;
+	size_t count = 0, all = 0, cap = 0;
 
-	for (size_t i = 0;
-	     (move = site_changes_move(gathering->changes, i)) != NULL; i++)
-		add_move(gathering, move);
+	while ((move = site_changes_move(gathering->changes, all)) != NULL) {
+		moves = mem_grow(moves, &cap, all + 1, sizeof(*moves));
+		moves[all] = (struct known_move){move, all};
+		all++;
+	}
+	if (all > 0)
+		qsort(moves, all, sizeof(*moves), by_known);
+	for (size_t i = 0; i < all; i++)
+		add_move(gathering, moves[i].move);
+	free(moves);
 	for (size_t i = 0; i < list->count; i++) {
 		if (list->items[i].count < MOVED_LEAST)
 			site_event_release(&list->items[i]);
@@ -243,8 +289,9 @@ on_change(void *arg, const struct change *change)
 	}
 	if (gathering->row->at_s < gathering->span->since_s - PAGES_S)
 		return true;
-	page.is_moved = site_changes_find(gathering->changes,
-			    gathering->row->id, at, &move) != DELTA_KINDS;
+	if (site_changes_find(gathering->changes, gathering->row->id, at,
+		&move) != DELTA_KINDS)
+		page.moved_s = move->known_s;
 	site_sections_change(gathering->sections, &page);
 	return true;
 }
@@ -381,32 +428,58 @@ add_present(struct event_gathering *gathering)
 	site_list_free(list);
 }
 
+/* The new pages of a day, and of the days before, that were still taken for new
+ * when they were counted, and had moved when the day was settled. */
+static struct habit_moved
+moved_until(
+    const struct event_gathering *gathering, int64_t number, int64_t settled_s)
+{
+	struct habit_moved moved = {{0}};
+	const struct move *move;
+
+	if (!gathering->span->is_as_told)
+		return moved;
+	for (size_t i = 0;
+	     (move = site_changes_move(gathering->changes, i)) != NULL; i++) {
+		int64_t before = number - zone_day(move->to.read_s);
+
+		if (before >= 0 && before <= HABIT_DAYS &&
+		    is_late(gathering, move->to.read_s, move->known_s) &&
+		    !is_late(gathering, settled_s, move->known_s) &&
+		    !section_is_ignored(
+			gathering->span->sections, move->to.url))
+			moved.pages[before]++;
+	}
+	return moved;
+}
+
 static void
 add_bursts(struct event_gathering *gathering)
 {
 	int64_t number = zone_day(gathering->span->since_s - PAGES_S);
-	int64_t day_s, end_s;
+	int64_t day_s;
 
 	for (; (day_s = zone_day_s(number)) < gathering->span->now_s;
 	     number++) {
-		uint64_t usual;
-		uint64_t pages = habit_burst(&gathering->habit, day_s, &usual);
-		const struct habit_day *day;
+		const struct habit_day *day = habit_day(
+		    &gathering->habit, day_s);
 		struct site_event event = {.kind = EVENT_BURST,
 		    .at_s = day_s,
-		    .count = pages,
-		    .of = usual};
+		    .first_reading_id = day->first_reading_id,
+		    .last_reading_id = day->last_reading_id};
+		struct habit_moved moved;
 
-		if (pages == 0)
+		if (day->pages < BURST_LEAST)
 			continue;
-		end_s = zone_day_s(number + 1);
-		event.end_s = end_s;
-		day = habit_day(&gathering->habit, day_s);
-		event.first_reading_id = day->first_reading_id;
-		event.last_reading_id = day->last_reading_id;
-		event.known_s = open_documents_settled(&gathering->open, end_s);
-		if (event.known_s != 0 ||
-		    open_documents_is_none(&gathering->open))
+		event.end_s = zone_day_s(number + 1);
+		event.known_s = open_documents_settled(
+		    &gathering->open, event.end_s);
+		moved = moved_until(gathering, number, event.known_s);
+		event.count = habit_burst(
+		    &gathering->habit, day_s, &moved, &event.of);
+		if (event.count > 0 &&
+		    (event.known_s != 0 ||
+			open_documents_is_none(&gathering->open)))
 			(void)site_event_add(&gathering->list, event);
 	}
 }
@@ -448,7 +521,9 @@ add_of_site(struct event_gathering *gathering)
 	if (has_begun)
 		add_first(gathering);
 	site_sections_events(gathering->sections, &gathering->open,
-	    &gathering->habit, &gathering->list);
+	    &gathering->habit,
+	    gathering->span->is_as_told ? EVENTS_LAG_S : SECTIONS_AS_KNOWN,
+	    &gathering->list);
 	add_bursts(gathering);
 	return EVENTS_WHOLE;
 }
@@ -489,12 +564,26 @@ static bool
 is_in_span(const struct site_event *event, const struct events_span *span)
 {
 	if (event->kind == EVENT_MASS_DROP_WAITING && event->end_s > 0 &&
-	    event->end_s < span->until_s)
+	    event->end_s < span->until_s && !span->is_as_told)
 		return false;
 	if (event->known_s == 0)
-		return span->until_s > span->now_s;
+		return span->until_s > span->now_s && !span->is_as_told;
 	return event->known_s >= span->since_s &&
 	    event->known_s < span->until_s;
+}
+
+/* Do later readings of the robots.txt of an event say that it lost its lines
+ * again?  Then it named sitemaps before. */
+static bool
+is_lost_again(const struct event_gathering *gathering, size_t at)
+{
+	const struct site_event *back = &gathering->list.items[at];
+
+	for (size_t i = at + 1; i < gathering->list.count; i++)
+		if (gathering->list.items[i].kind == EVENT_LINE_LOST &&
+		    gathering->list.items[i].document_id == back->document_id)
+			return true;
+	return false;
 }
 
 /* Pass on the events of the span, with the URLs of their documents. */
@@ -515,8 +604,13 @@ pass(struct event_gathering *gathering, enum events_gap gap,
 			document_release(&document);
 		}
 		if (event->kind == EVENT_LINE_BACK && event->document != NULL &&
+		    !is_lost_again(gathering, i) &&
 		    !names_sitemap(gathering->store, event->document))
 			is_kept = false;
+		/* when it is told that it waits, its end is not known */
+		if (event->kind == EVENT_MASS_DROP_WAITING &&
+		    gathering->span->is_as_told)
+			event->end_s = 0;
 		if (is_kept)
 			(void)site_event_add(out, *event);
 		else
@@ -534,7 +628,8 @@ events_gather(struct store *store, int64_t site_id,
 	struct event_gathering gathering = {.store = store,
 	    .site_id = site_id,
 	    .span = span,
-	    .documents = documents_new(),
+	    .documents = documents_new(
+		span->is_as_told ? EVENTS_LAG_S : DOCUMENTS_AS_KNOWN),
 	    .sections = site_sections_new(),
 	    .open = {.now_s = span->now_s}};
 	int64_t from_s = span->since_s > HABIT_S ? span->since_s - HABIT_S : 0;

@@ -15,6 +15,11 @@ struct events_span {
 	int64_t since_s;
 	int64_t until_s; /* this second does not belong to the span */
 	int64_t now_s;
+	/* Events as they were told when they became known: what was read
+	 * EVENTS_LAG_S later, or after that, neither changes an event nor takes
+	 * it back.  So the events of a past span are those that somebody was
+	 * told then.  false: as far as is known at now_s. */
+	bool is_as_told;
 	/* of the site; borrowed; NULL: see base/section.h.  Pages that they
 	 * ignore count in no event but those of whole sitemaps. */
 	const struct section_rules *sections;
@@ -34,8 +39,8 @@ enum events_gap {
 /*
  * events_gather(store, site_id, span, list):
  * Add the events that became known within the span; if the span reaches to now,
- * those that are not over, too.  They are computed from all that the store
- * holds now, and from readings up to 120 days before the span.  Memory grows
+ * those that are not over, too, unless the events are as told.  They are
+ * computed from readings up to 120 days before the span.  Memory grows
  * with the documents of the site, and with the changes of the span up to a
  * limit, but not with its pages.
  *

@@ -39,8 +39,15 @@ habit_day(struct habit *habit, int64_t at_s)
 	return &habit->days[place];
 }
 
+static uint64_t
+less(uint64_t pages, uint64_t others)
+{
+	return pages > others ? pages - others : 0;
+}
+
 uint64_t
-habit_burst(const struct habit *habit, int64_t at_s, uint64_t *usual)
+habit_burst(const struct habit *habit, int64_t at_s,
+    const struct habit_moved *moved, uint64_t *usual)
 {
 	size_t place = place_of(habit, at_s);
 	const struct habit_day *day;
@@ -50,17 +57,19 @@ habit_burst(const struct habit *habit, int64_t at_s, uint64_t *usual)
 	*usual = 0;
 	if (place >= habit->count || place < HABIT_DAYS)
 		return 0;
-	for (size_t i = place - HABIT_DAYS; i < place; i++) {
-		read += habit->days[i].is_read;
-		if (habit->days[i].pages > *usual)
-			*usual = habit->days[i].pages;
+	for (size_t before = 1; before <= HABIT_DAYS; before++) {
+		day = &habit->days[place - before];
+		pages = less(day->pages, moved->pages[before]);
+		read += day->is_read;
+		if (pages > *usual)
+			*usual = pages;
 	}
 	day = &habit->days[place];
-	if (read < HABIT_READ || day->pages <= day->late + day->launched)
-		return 0;
-	pages = day->pages - day->late - day->launched;
-	return pages >= BURST_LEAST && pages / BURST_TIMES >= *usual ? pages
-								     : 0;
+	pages = less(day->pages, day->late + day->launched + moved->pages[0]);
+	return read >= HABIT_READ && pages >= BURST_LEAST &&
+		pages / BURST_TIMES >= *usual
+	    ? pages
+	    : 0;
 }
 
 int64_t

@@ -40,10 +40,15 @@ void habit_init(struct habit *, int64_t from_s);
 void habit_release(struct habit *);
 struct habit_day *habit_day(struct habit *, int64_t at_s);
 
-/* habit_burst(habit, at_s, usual): the new pages of the day of at_s that count,
- * if they are a burst; else 0.  *usual gets the most new pages of one of the
- * days before. */
-uint64_t habit_burst(const struct habit *, int64_t at_s, uint64_t *usual);
+/* habit_burst(habit, at_s, moved, usual): the new pages of the day of at_s that
+ * count, if they are a burst; else 0.  moved[i] says how many of the new pages
+ * of i days before turned out to have moved.  *usual gets the most new pages of
+ * one of the days before. */
+struct habit_moved {
+	uint64_t pages[HABIT_DAYS + 1];
+};
+uint64_t habit_burst(const struct habit *, int64_t at_s,
+    const struct habit_moved *moved, uint64_t *usual);
 
 /* habit_silent_from(habit, at_s, longest): if no new page comes after the day
  * of at_s, from when on is that a silence?  Returns that time, or 0 if the site

@@ -7,14 +7,14 @@
 
 #define DAY_S INT64_C(86400)
 #define LOOK_S DAY_S /* documents that are open then are waited for */
-#define LEAST_S (2 * DAY_S)
 #define MOST_S (14 * DAY_S)
 
 void
 open_documents_add(struct open_documents *open, int64_t from_s, int64_t to_s)
 {
-	/* A time this short cannot reach from LOOK_S to after LEAST_S. */
-	if (to_s != 0 && to_s - from_s <= LEAST_S - LOOK_S)
+	/* A time this short cannot reach from LOOK_S to after SETTLED_LEAST_S.
+	 */
+	if (to_s != 0 && to_s - from_s <= SETTLED_LEAST_S - LOOK_S)
 		return;
 	open->items = mem_grow(
 	    open->items, &open->cap, open->count + 1, sizeof(*open->items));
@@ -31,7 +31,7 @@ open_documents_release(struct open_documents *open)
 int64_t
 open_documents_settled(const struct open_documents *open, int64_t at_s)
 {
-	int64_t settled_s = at_s + LEAST_S;
+	int64_t settled_s = at_s + SETTLED_LEAST_S;
 
 	for (size_t i = 0; i < open->count; i++) {
 		const struct open_interval *one = &open->items[i];

@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define SETTLED_LEAST_S (2 * INT64_C(86400))
+
 struct open_interval {
 	int64_t from_s, to_s; /* to_s 0: still open */
 };

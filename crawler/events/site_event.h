@@ -37,6 +37,10 @@ enum site_event_kind {
 struct slice site_event_kind_name(enum site_event_kind);
 bool site_event_is_note(enum site_event_kind);
 
+/* An event is told so long after it is known at the earliest, because the
+ * readings of a crawl are stored as the crawl goes on. */
+#define EVENTS_LAG_S 300
+
 /* What is 0 or empty is unknown, or does not belong to the kind. */
 struct site_event {
 	enum site_event_kind kind;
@@ -45,6 +49,7 @@ struct site_event {
 	 * became known in it; 0: it is not over, and counts may grow */
 	int64_t known_s;
 	int64_t end_s; /* when its last part happened */
+	int64_t first_known_s; /* its first part: a reading, or a pair */
 	/* pages; of an index and of documents: these; of robots.txt: records
 	 * that came, and in `of` those that went */
 	uint64_t count;

@@ -5,23 +5,27 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/zone.h"
 
 #define SECTIONS_MOST 20000 /* each page may have a folder of its own */
-#define STEPS_MOST 1000000 /* 40 MB */
+#define STEPS_MOST 1000000 /* 56 MB */
+#define NONE SIZE_MAX
 
-/* The changes of a section by one reading. */
+/* Changes of a section by one reading: those that are no moves, or moves that
+ * became known at the same time. */
 struct step {
 	size_t section;
 	int64_t reading_id, read_s, at_s;
+	int64_t moved_s; /* 0: these pages did not move */
 	uint32_t came, gone;
-	uint32_t moved_in, moved_out; /* of these */
+	size_t before; /* the step of the section before this one; NONE: none */
 };
 
 struct site_section {
 	char *name; /* owned */
 	uint64_t present; /* now */
 	uint64_t came, gone; /* by all steps */
-	size_t last; /* its latest step */
+	size_t last; /* its latest step; NONE: none yet */
 };
 
 struct site_sections {
@@ -96,8 +100,25 @@ section_named(struct site_sections *sections, struct slice name)
 	    (sections->count - place) * sizeof(*sections->order));
 	sections->order[place] = sections->count;
 	sections->items[sections->count] = (struct site_section){
-	    .name = slice_dup(name), .last = SIZE_MAX};
+	    .name = slice_dup(name), .last = NONE};
 	return &sections->items[sections->count++];
+}
+
+/* The step to which the change belongs; NULL: there is none yet. */
+static struct step *
+step_of(struct site_sections *sections, const struct site_section *section,
+    const struct section_change *change)
+{
+	for (size_t i = section->last; i != NONE;
+	     i = sections->steps[i].before) {
+		struct step *step = &sections->steps[i];
+
+		if (step->reading_id != change->reading_id)
+			return NULL;
+		if (step->moved_s == change->moved_s)
+			return step;
+	}
+	return NULL;
 }
 
 void
@@ -111,35 +132,32 @@ site_sections_change(
 	if (slice_is(change->section, "/"))
 		return;
 	section = section_named(sections, change->section);
+	step = section == NULL ? NULL : step_of(sections, section, change);
 	if (section == NULL ||
-	    (sections->step_count >= STEPS_MOST &&
-		(section->last == SIZE_MAX ||
-		    sections->steps[section->last].reading_id !=
-			change->reading_id))) {
+	    (step == NULL && sections->step_count >= STEPS_MOST)) {
 		sections->is_full = true;
 		return;
 	}
-	if (section->last == SIZE_MAX ||
-	    sections->steps[section->last].reading_id != change->reading_id) {
+	if (step == NULL) {
 		sections->steps = mem_grow(sections->steps, &sections->step_cap,
 		    sections->step_count + 1, sizeof(*sections->steps));
-		sections->steps[sections->step_count] = (struct step){
+		step = &sections->steps[sections->step_count];
+		*step = (struct step){
 		    .section = (size_t)(section - sections->items),
 		    .reading_id = change->reading_id,
 		    .read_s = change->read_s,
-		    .at_s = change->at_s};
+		    .at_s = change->at_s,
+		    .moved_s = change->moved_s,
+		    .before = section->last};
 		section->last = sections->step_count++;
 	}
-	step = &sections->steps[section->last];
 	if (change->is_gone) {
 		section->gone++;
 		step->gone++;
-		step->moved_out += change->is_moved;
 		step->at_s = change->at_s;
 	} else {
 		section->came++;
 		step->came++;
-		step->moved_in += change->is_moved;
 	}
 }
 
@@ -165,135 +183,225 @@ site_sections_is_full(const struct site_sections *sections)
 	return sections->is_full;
 }
 
-/* One section, while the walk goes through its steps. */
-struct section_history {
-	uint64_t present; /* before the step */
-	/* a launch that goes on: */
-	bool is_coming;
-	struct site_event launch; /* its kind and counts so far */
-	size_t first; /* the step with which it began */
-	int64_t enough_s; /* when there were enough pages */
-};
-
-struct section_events {
+/* The steps of one section, and what is made of them. */
+struct section_walk {
 	const struct site_sections *sections;
 	const struct open_documents *open;
 	struct habit *habit;
 	struct site_event_list *list;
+	int64_t lag_s;
 	const struct step **steps; /* owned; by section, then by reading */
+	size_t first, end; /* the section at hand */
+	const char *name;
 };
 
-static void
-add_event(const struct section_events *events, struct site_event event,
-    int64_t settled_from_s, const char *name)
+/* What a reading changed. */
+struct turn {
+	size_t end; /* the first step after it */
+	int64_t read_s;
+	uint64_t came, gone;
+	uint64_t new_pages,
+	    left; /* without those that are known to have moved */
+};
+
+/* Up to when something counts for an event that was known then. */
+static int64_t
+until(const struct section_walk *walk, int64_t known_s)
 {
-	event.known_s = open_documents_settled(events->open, settled_from_s);
-	if (event.known_s == 0 && !open_documents_is_none(events->open))
-		return;
-	event.section = mem_copy(name);
-	(void)site_event_add(events->list, event);
+	return walk->lag_s > INT64_MAX - known_s ? INT64_MAX
+						 : known_s + walk->lag_s;
 }
 
-/* The end of a launch, before the step `end`, or of the time in which it may
- * become one. */
-static void
-end_launch(const struct section_events *events, struct section_history *history,
-    size_t end, const char *name)
+/* The reading of step i, with the moves that were known before until_s. */
+static struct turn
+turn_of(const struct section_walk *walk, size_t i, int64_t until_s)
 {
-	if (history->is_coming && history->launch.count >= SECTION_LEAST) {
-		add_event(events, history->launch, history->enough_s, name);
-		for (size_t i = history->first; i < end; i++) {
-			const struct step *step = events->steps[i];
+	const struct step *first = walk->steps[i];
+	struct turn turn = {.end = i, .read_s = first->read_s};
 
-			habit_day(events->habit, step->read_s)
-			    ->launched += step->came - step->moved_in;
-		}
+	for (; turn.end < walk->end; turn.end++) {
+		const struct step *step = walk->steps[turn.end];
+		bool is_moved = step->moved_s != 0 && step->moved_s < until_s;
+
+		if (step->reading_id != first->reading_id)
+			break;
+		turn.came += step->came;
+		turn.gone += step->gone;
+		turn.new_pages += is_moved ? 0 : step->came;
+		turn.left += is_moved ? 0 : step->gone;
 	}
-	history->is_coming = false;
+	return turn;
+}
+
+static uint64_t
+pages_after(uint64_t pages, const struct turn *turn)
+{
+	return pages + turn->came > turn->gone ? pages + turn->came - turn->gone
+					       : 0;
+}
+
+/* A launch that begins with a step. */
+struct launch {
+	struct site_event event; /* its count: none, if it is none */
+	int64_t enough_s; /* when there were enough pages; 0: never */
+	size_t end; /* the first step after it */
+};
+
+/* Count the pages of a launch that begins with step `first`, by the moves that
+ * were known before until_s, and by the readings before read_until_s. */
+static struct launch
+count_launch(const struct section_walk *walk, size_t first, int64_t until_s,
+    int64_t read_until_s)
+{
+	struct launch launch = {.event.kind = EVENT_SECTION_LAUNCHED,
+	    .event.at_s = walk->steps[first]->read_s,
+	    .event.first_reading_id = walk->steps[first]->reading_id,
+	    .end = first};
+	uint64_t pages = 0;
+
+	for (size_t i = first; i < walk->end;) {
+		struct turn turn = turn_of(walk, i, until_s);
+
+		if (turn.read_s - launch.event.at_s >= SECTION_WITHIN_S ||
+		    turn.read_s >= read_until_s)
+			break;
+		/* a section to which pages move was renamed */
+		if (i == first &&
+		    (turn.new_pages == 0 || turn.new_pages < turn.came))
+			break;
+		if (turn.new_pages > 0) {
+			launch.event.count += turn.new_pages;
+			launch.event.end_s = turn.read_s;
+			launch.event.last_reading_id = walk->steps[i]
+							   ->reading_id;
+		}
+		if (launch.enough_s == 0 && launch.event.count >= SECTION_LEAST)
+			launch.enough_s = turn.read_s;
+		pages = pages_after(pages, &turn);
+		launch.end = i = turn.end;
+		if (pages == 0 && turn.gone > 0)
+			break;
+	}
+	return launch;
 }
 
 static void
-count_coming(
-    struct section_history *history, const struct step *step, uint64_t count)
+add_event(
+    const struct section_walk *walk, struct site_event event, int64_t known_s)
 {
-	struct site_event *launch = &history->launch;
-	bool had_enough = launch->count >= SECTION_LEAST;
-
-	launch->count += count;
-	launch->end_s = step->read_s;
-	launch->last_reading_id = step->reading_id;
-	if (!had_enough && launch->count >= SECTION_LEAST)
-		history->enough_s = step->read_s;
+	event.known_s = known_s;
+	if (known_s == 0 &&
+	    (walk->lag_s != SECTIONS_AS_KNOWN ||
+		!open_documents_is_none(walk->open)))
+		return;
+	event.section = mem_copy(walk->name);
+	(void)site_event_add(walk->list, event);
 }
 
-/* All pages of the section have left: did enough of them within a week, without
- * moving? */
-static void
-add_gone(const struct section_events *events, size_t first, size_t last,
-    const char *name)
+/* Is a launch that had enough pages at enough_s known when the bursts of a day
+ * are? */
+static bool
+is_known_of(const struct section_walk *walk, int64_t enough_s, int64_t read_s)
 {
-	const struct step *end = events->steps[last];
+	int64_t day_end_s = zone_day_s(zone_day(read_s) + 1);
+
+	return walk->lag_s == SECTIONS_AS_KNOWN ||
+	    enough_s < day_end_s + SETTLED_LEAST_S;
+}
+
+/* Add the launch that begins with a step, if it is one.  Moves that become
+ * known put off when there are enough pages, and so when the launch is settled,
+ * and then further moves may be known.  Returns the first step after it, or
+ * `first`. */
+static size_t
+add_launch(const struct section_walk *walk, size_t first)
+{
+	int64_t known_s = 0;
+	int64_t until_s = walk->lag_s == SECTIONS_AS_KNOWN
+	    ? INT64_MAX
+	    : walk->steps[first]->read_s;
+	struct launch launch;
+
+	for (;;) {
+		launch = count_launch(walk, first, until_s, INT64_MAX);
+		if (launch.enough_s == 0)
+			return launch.end;
+		known_s = open_documents_settled(walk->open, launch.enough_s);
+		if (known_s == 0 || until(walk, known_s) <= until_s)
+			break;
+		until_s = until(walk, known_s);
+	}
+	for (size_t i = first; i < launch.end;) {
+		struct turn turn = turn_of(walk, i, until_s);
+
+		if (is_known_of(walk, launch.enough_s, turn.read_s))
+			habit_day(walk->habit, turn.read_s)
+			    ->launched += turn.new_pages;
+		i = turn.end;
+	}
+	if (known_s != 0)
+		add_event(walk,
+		    count_launch(walk, first, until_s, until(walk, known_s))
+			.event,
+		    known_s);
+	else
+		add_event(walk, launch.event, 0);
+	return launch.end;
+}
+
+/* All pages of the section have left with step `last`: did enough of them
+ * within a week, without moving? */
+static void
+add_gone(const struct section_walk *walk, size_t last)
+{
+	const struct step *end = walk->steps[last];
+	int64_t known_s = open_documents_settled(walk->open, end->read_s);
+	int64_t until_s = known_s == 0 ? INT64_MAX : until(walk, known_s);
 	struct site_event event = {.kind = EVENT_SECTION_GONE,
 	    .at_s = end->at_s,
 	    .end_s = end->at_s,
 	    .last_reading_id = end->reading_id,
 	    .first_reading_id = end->reading_id};
 
-	for (size_t i = last + 1; i-- > first;) {
-		const struct step *step = events->steps[i];
+	for (size_t i = last + 1; i-- > walk->first;) {
+		const struct step *step = walk->steps[i];
 
 		if (end->read_s - step->read_s >= SECTION_WITHIN_S)
 			break;
-		event.count += step->gone - step->moved_out;
-		if (step->gone > step->moved_out) {
-			event.first_reading_id = step->reading_id;
-			if (step->at_s < event.at_s)
-				event.at_s = step->at_s;
-		}
+		if (step->gone == 0 ||
+		    (step->moved_s != 0 && step->moved_s < until_s))
+			continue;
+		event.count += step->gone;
+		event.first_reading_id = step->reading_id;
+		if (step->at_s < event.at_s)
+			event.at_s = step->at_s;
 	}
 	if (event.count >= SECTION_LEAST)
-		add_event(events, event, end->read_s, name);
+		add_event(walk, event, known_s);
 }
 
 static void
-add_section(const struct section_events *events, size_t first, size_t end)
+add_section(struct section_walk *walk)
 {
-	const struct site_section
-	    *section = &events->sections->items[events->steps[first]->section];
-	struct section_history history = {0};
+	const struct site_section *section =
+	    &walk->sections->items[walk->steps[walk->first]->section];
+	uint64_t pages = 0;
+	size_t launched = 0; /* the first step after the latest launch */
 
+	walk->name = section->name;
 	/* what it has now, and what left it, less what came */
 	if (section->present + section->gone > section->came)
-		history.present = section->present + section->gone -
-		    section->came;
-	for (size_t i = first; i < end; i++) {
-		const struct step *step = events->steps[i];
-		uint64_t coming = step->came - step->moved_in;
-		uint64_t after = history.present + step->came;
+		pages = section->present + section->gone - section->came;
+	for (size_t i = walk->first; i < walk->end;) {
+		struct turn turn = turn_of(walk, i, INT64_MAX);
 
-		if (history.is_coming &&
-		    step->read_s - history.launch.at_s >= SECTION_WITHIN_S)
-			end_launch(events, &history, i, section->name);
-		/* a section to which pages move was renamed */
-		if (history.present == 0 && coming > 0 && step->moved_in == 0 &&
-		    !history.is_coming) {
-			history.is_coming = true;
-			history.first = i;
-			history.launch = (struct site_event){
-			    .kind = EVENT_SECTION_LAUNCHED,
-			    .at_s = step->read_s,
-			    .first_reading_id = step->reading_id};
-		}
-		if (history.is_coming && coming > 0)
-			count_coming(&history, step, coming);
-		after = after > step->gone ? after - step->gone : 0;
-		if (after == 0 && step->gone > 0) {
-			end_launch(events, &history, i + 1, section->name);
-			add_gone(events, first, i, section->name);
-		}
-		history.present = after;
+		if (pages == 0 && turn.came > 0 && i >= launched)
+			launched = add_launch(walk, i);
+		pages = pages_after(pages, &turn);
+		if (pages == 0 && turn.gone > 0)
+			add_gone(walk, turn.end - 1);
+		i = turn.end;
 	}
-	end_launch(events, &history, end, section->name);
 }
 
 static int
@@ -309,23 +417,29 @@ by_section(const void *a, const void *b)
 
 void
 site_sections_events(const struct site_sections *sections,
-    const struct open_documents *open, struct habit *habit,
+    const struct open_documents *open, struct habit *habit, int64_t lag_s,
     struct site_event_list *list)
 {
-	struct section_events events = {sections, open, habit, list,
-	    mem_alloc((sections->step_count + 1) * sizeof(*events.steps))};
-	size_t end;
+	struct section_walk walk = {.sections = sections,
+	    .open = open,
+	    .habit = habit,
+	    .list = list,
+	    .lag_s = lag_s,
+	    .steps = mem_alloc(
+		(sections->step_count + 1) * sizeof(*walk.steps))};
 
 	for (size_t i = 0; i < sections->step_count; i++)
-		events.steps[i] = &sections->steps[i];
-	qsort(events.steps, sections->step_count, sizeof(*events.steps),
-	    by_section);
-	for (size_t i = 0; !sections->is_full && i < sections->step_count;
-	     i = end) {
-		for (end = i + 1; end < sections->step_count &&
-		     events.steps[end]->section == events.steps[i]->section;)
-			end++;
-		add_section(&events, i, end);
+		walk.steps[i] = &sections->steps[i];
+	qsort(
+	    walk.steps, sections->step_count, sizeof(*walk.steps), by_section);
+	while (!sections->is_full && walk.first < sections->step_count) {
+		walk.end = walk.first + 1;
+		while (walk.end < sections->step_count &&
+		    walk.steps[walk.end]->section ==
+			walk.steps[walk.first]->section)
+			walk.end++;
+		add_section(&walk);
+		walk.first = walk.end;
 	}
-	free(events.steps);
+	free(walk.steps);
 }

@@ -28,7 +28,9 @@ struct section_change {
 	int64_t read_s; /* of the reading */
 	int64_t at_s; /* when it happened */
 	bool is_gone; /* false: it came */
-	bool is_moved; /* it came from elsewhere, or went there */
+	/* since when it is known that it came from elsewhere, or went there; 0:
+	 * it did not */
+	int64_t moved_s;
 };
 
 struct site_sections;
@@ -49,9 +51,17 @@ bool site_sections_has(const struct site_sections *);
 void site_sections_list(struct site_sections *, struct slice section);
 bool site_sections_is_full(const struct site_sections *);
 
-/* site_sections_events(sections, open, habit, list): add the events, and count
- * the pages of launched sections in their days. */
+/*
+ * site_sections_events(sections, open, habit, lag_s, list): add the events, and
+ * count the pages of launched sections in their days.
+ *
+ * What was read, or known of moves, lag_s after an event became known, or
+ * later, does not change the event; then events that are not settled are not
+ * added.  SECTIONS_AS_KNOWN: all that is known now changes it.
+ */
+#define SECTIONS_AS_KNOWN INT64_MAX
 void site_sections_events(const struct site_sections *,
-    const struct open_documents *, struct habit *, struct site_event_list *);
+    const struct open_documents *, struct habit *, int64_t lag_s,
+    struct site_event_list *);
 
 #endif

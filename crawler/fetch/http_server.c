@@ -35,6 +35,7 @@
 #define MAX_HEADERS 16384
 #define MAX_BODY 65536
 #define MAX_CONNECTIONS 64
+#define MAX_UNSENT (16 << 20)
 #define IDLE_MS 10000
 #define DEADLINE_MS 15000
 #define TICK_MS 250
@@ -43,6 +44,13 @@ struct visitor {
 	struct bufferevent *connection; /* with a reference of the server */
 	int64_t deadline_ms;
 	bool is_over; /* shut down */
+};
+
+/* A request whose answer comes later. */
+struct http_request {
+	struct http_server *server; /* its list has the request */
+	struct evhttp_request *request;
+	struct http_request *next;
 };
 
 struct http_server {
@@ -54,6 +62,7 @@ struct http_server {
 	struct visitor *visitors; /* owned */
 	size_t visitor_cap;
 	uint32_t count;
+	struct http_request *waiting; /* owned: not answered yet */
 	bool is_deaf; /* the listener is disabled */
 	uint16_t port;
 };
@@ -151,11 +160,15 @@ on_accept_error(struct evconnlistener *listener, void *arg)
 	deafen(arg);
 }
 
+/* Give the client of the request, if it is still there, a new deadline. */
 static void
 renew(struct http_server *server, struct evhttp_request *request)
 {
-	struct bufferevent *connection = evhttp_connection_get_bufferevent(
-	    evhttp_request_get_connection(request));
+	struct evhttp_connection *client = evhttp_request_get_connection(
+	    request);
+	struct bufferevent *connection = client == NULL
+	    ? NULL
+	    : evhttp_connection_get_bufferevent(client);
 
 	for (uint32_t i = 0; i < server->count; i++)
 		if (server->visitors[i].connection == connection)
@@ -180,17 +193,51 @@ is_ours(const struct http_server *server, struct evhttp_request *request)
 	return false;
 }
 
+/* is_foreign(request, origin): is the Origin that of another page than those of
+ * the Host that was asked?  (HOSTILE D10) */
+static bool
+is_foreign(struct evhttp_request *request, const char *origin)
+{
+	const char *host = evhttp_find_header(
+	    evhttp_request_get_input_headers(request), "Host");
+	const char *name = origin == NULL ? NULL : strstr(origin, "://");
+
+	if (origin == NULL)
+		return false;
+	return name == NULL || host == NULL || strcasecmp(name + 3, host) != 0;
+}
+
+/* The bytes that clients have not taken yet. */
+static size_t
+unsent(const struct http_server *server)
+{
+	size_t sum = 0;
+
+	for (uint32_t i = 0; i < server->count; i++)
+		sum += evbuffer_get_length(
+		    bufferevent_get_output(server->visitors[i].connection));
+	return sum;
+}
+
 /* refusal(server, request): the status to refuse with, 0: answer. */
 static int
 refusal(const struct http_server *server, struct evhttp_request *request)
 {
 	struct evkeyvalq *headers = evhttp_request_get_input_headers(request);
+	enum evhttp_cmd_type method = evhttp_request_get_command(request);
 
 	/* Chunks beside a length would allow request smuggling (HOSTILE D8). */
 	if (evhttp_find_header(headers, "Transfer-Encoding") != NULL)
 		return HTTP_BADREQUEST;
-	if (!is_ours(server, request))
+	if (server->options.hosts != NULL && !is_ours(server, request))
 		return 421;
+	if (is_foreign(request, evhttp_find_header(headers, "Origin")))
+		return 403;
+	if (method != EVHTTP_REQ_GET && method != EVHTTP_REQ_HEAD &&
+	    !(method == EVHTTP_REQ_POST && server->options.takes_post))
+		return HTTP_BADMETHOD;
+	if (unsent(server) > server->options.max_unsent)
+		return HTTP_SERVUNAVAIL;
 	return 0;
 }
 
@@ -203,12 +250,21 @@ add_header(struct evhttp_request *request, const char *name, const char *value)
 }
 
 static void
-reply(struct evhttp_request *request, const struct http_answer *answer)
+reply(const struct http_server *server, struct evhttp_request *request,
+    const struct http_answer *answer)
 {
+	const char *const *headers = server->options.headers;
 	struct evbuffer *body = evbuffer_new();
 	char length[24];
 
 	assert(body != NULL);
+	for (; headers != NULL && headers[0] != NULL; headers += 2)
+		add_header(request, headers[0], headers[1]);
+	if (answer->status == HTTP_BADMETHOD)
+		add_header(request, "Allow",
+		    server->options.takes_post ? "GET, HEAD, POST"
+					       : "GET, HEAD");
+	add_header(request, "WWW-Authenticate", answer->challenge);
 	add_header(request, "Content-Type", answer->type);
 	add_header(request, "ETag", answer->etag);
 	add_header(request, "Last-Modified", answer->last_modified);
@@ -224,16 +280,40 @@ reply(struct evhttp_request *request, const struct http_answer *answer)
 	evbuffer_free(body);
 }
 
-/* refuse(request, status): answer with the status and close the connection. */
+/* refuse(server, request, status): answer with the status and close the
+ * connection. */
 static void
-refuse(struct evhttp_request *request, int status)
+refuse(const struct http_server *server, struct evhttp_request *request,
+    int status)
 {
 	struct http_answer answer = {.status = status,
 	    .type = "text/plain; charset=utf-8",
 	    .body = slice_of("refused\n")};
 
 	add_header(request, "Connection", "close");
-	reply(request, &answer);
+	reply(server, request, &answer);
+}
+
+/* Keep the request until it is answered. */
+static struct http_request *
+keep(struct http_server *server, struct evhttp_request *request)
+{
+	struct http_request *kept = mem_zero(sizeof(*kept));
+
+	*kept = (struct http_request){server, request, server->waiting};
+	server->waiting = kept;
+	return kept;
+}
+
+static void
+forget(struct http_request *kept)
+{
+	struct http_request **at = &kept->server->waiting;
+
+	while (*at != kept)
+		at = &(*at)->next;
+	*at = kept->next;
+	free(kept);
 }
 
 /* target_of(request): "/path?query", owned. */
@@ -267,7 +347,7 @@ on_request(struct evhttp_request *request, void *arg)
 
 	renew(server, request);
 	if (status != 0) {
-		refuse(request, status);
+		refuse(server, request, status);
 		return;
 	}
 	target = target_of(request);
@@ -275,11 +355,27 @@ on_request(struct evhttp_request *request, void *arg)
 	question.if_none_match = evhttp_find_header(headers, "If-None-Match");
 	question.if_modified_since = evhttp_find_header(
 	    headers, "If-Modified-Since");
+	question.authorization = evhttp_find_header(headers, "Authorization");
+	question.origin = evhttp_find_header(headers, "Origin");
+	question.request = keep(server, request);
 	question.body = slice_make(
 	    (const char *)evbuffer_pullup(body, -1), evbuffer_get_length(body));
 	server->options.answer(server->options.arg, &question, &answer);
-	reply(request, &answer);
+	if (!answer.is_later)
+		http_server_reply(question.request, &answer);
 	free(target);
+}
+
+void
+http_server_reply(struct http_request *kept, const struct http_answer *answer)
+{
+	struct http_server *server = kept->server;
+	struct evhttp_request *request = kept->request;
+
+	forget(kept);
+	renew(server, request);
+	/* evhttp frees the request if its client has gone */
+	reply(server, request, answer);
 }
 
 /* Beginning and end. */
@@ -295,6 +391,8 @@ set_defaults(struct http_server_options *options)
 		options->max_body = MAX_BODY;
 	if (options->max_connections == 0)
 		options->max_connections = MAX_CONNECTIONS;
+	if (options->max_unsent == 0)
+		options->max_unsent = MAX_UNSENT;
 	if (options->idle_ms == 0)
 		options->idle_ms = IDLE_MS;
 	if (options->deadline_ms == 0)
@@ -311,9 +409,11 @@ set_limits(struct http_server *server)
 	evhttp_set_max_headers_size(server->http, options->max_headers);
 	evhttp_set_max_body_size(server->http, options->max_body);
 	evhttp_set_timeout_tv(server->http, &idle);
+	/* refusal() refuses the others, with the headers of this server */
 	evhttp_set_allowed_methods(server->http,
-	    (ev_uint16_t)(EVHTTP_REQ_GET | EVHTTP_REQ_HEAD |
-		(options->takes_post ? EVHTTP_REQ_POST : 0)));
+	    EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_POST |
+		EVHTTP_REQ_PUT | EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS |
+		EVHTTP_REQ_TRACE | EVHTTP_REQ_PATCH);
 	evhttp_set_bevcb(server->http, on_visitor, server);
 	evhttp_set_gencb(server->http, on_request, server);
 }
@@ -364,6 +464,14 @@ http_server_free(struct http_server *server)
 {
 	if (server == NULL)
 		return;
+	while (server->waiting != NULL) {
+		struct http_request *kept = server->waiting;
+
+		/* evhttp frees the requests of its connections alone */
+		if (evhttp_request_get_connection(kept->request) == NULL)
+			evhttp_request_free(kept->request);
+		forget(kept);
+	}
 	evhttp_free(server->http);
 	for (uint32_t i = 0; i < server->count; i++)
 		(void)bufferevent_decref(server->visitors[i].connection);

@@ -21,6 +21,7 @@
 #define FRESH_S (26 * INT64_C(3600))
 #define TOP_SECTIONS 3 /* named in the row of a site */
 #define CHARTS 12 /* sites whose new and gone pages stand side by side */
+#define LINKED_CHARTS 4 /* the same where each site has a page of its own */
 #define COMPARED 6 /* sites whose sections stand side by side */
 #define SECTIONS 15 /* rows of a table of sections */
 #define DOCUMENTS 50 /* rows of a table of sitemaps */
@@ -210,14 +211,23 @@ gather(struct writing *writing)
 
 /* The first screen. */
 
-/* Its host, as a link if the site has a part of its own. */
+/* Its host, as a link if the site has a part or a page of its own. */
 static void
-put_host(struct buf *out, const struct figures *row, size_t site)
+put_host(const struct writing *writing, const struct figures *row, size_t site)
 {
-	if (site < OVERVIEW_PARTS)
+	const struct overview_links *links = writing->overview->links;
+	struct buf *out = writing->text;
+	bool is_link = links != NULL || site < OVERVIEW_PARTS;
+
+	if (links != NULL) {
+		markup_put(out, "<a href=\"/site?site=");
+		markup_parameter(out, slice_of(row->host));
+		(void)buf_print(out, "%s\">", links->tail);
+	} else if (is_link) {
 		(void)buf_print(out, "<a href=\"#site-%zu\">", site + 1);
+	}
 	markup_cut(out, slice_of(row->host));
-	if (site < OVERVIEW_PARTS)
+	if (is_link)
 		markup_put(out, "</a>");
 }
 
@@ -331,6 +341,7 @@ put_time(struct buf *out, int64_t at_s)
 static void
 put_headlines(struct writing *writing)
 {
+	const struct overview_links *links = writing->overview->links;
 	struct buf *out = writing->text;
 	uint64_t changes = 0;
 
@@ -352,7 +363,7 @@ put_headlines(struct writing *writing)
 		put_time(out, line->at_s);
 		markup_put(out, "<span>");
 		put_kind(out, line->kind);
-		put_host(out, &writing->rows[line->site], line->site);
+		put_host(writing, &writing->rows[line->site], line->site);
 		markup_put(out, ": ");
 		markup_text(out, slice_of(line->sentence));
 		markup_put(out, "</span></li>\n");
@@ -361,10 +372,14 @@ put_headlines(struct writing *writing)
 		markup_put(out, "</ol>\n");
 	if (writing->events > writing->headline_count) {
 		markup_put(out, "<p class=\"soft\">");
+		if (links != NULL)
+			(void)buf_print(
+			    out, "<a href=\"/events?%s\">", links->tail);
 		human_count(out, writing->events - writing->headline_count);
 		markup_put(out,
-		    " more below, at their sites, and in 'freshet "
-		    "diff'.</p>\n");
+		    links != NULL ? " more</a></p>\n"
+				  : " more below, at their sites, and in "
+				    "'freshet diff'.</p>\n");
 	}
 	markup_put(out, "</section>\n");
 }
@@ -500,7 +515,7 @@ put_row(struct writing *writing, const struct figures *row, size_t site)
 	struct buf *out = writing->text;
 
 	markup_put(out, "<tr><th scope=\"row\">");
-	put_host(out, row, site);
+	put_host(writing, row, site);
 	markup_put(out, "</th>");
 	if (row->has_detail)
 		put_spark(out, row);
@@ -546,9 +561,33 @@ rows_begin(struct buf *out, bool has_detail)
 	    "<th scope=\"col\">state</th></tr></thead>\n<tbody>\n");
 }
 
+/* Links to the pages before and after this one. */
+static void
+put_page_links(const struct writing *writing)
+{
+	const struct overview_links *links = writing->overview->links;
+	size_t pages = (writing->count + OVERVIEW_ROWS - 1) / OVERVIEW_ROWS;
+	struct buf *out = writing->text;
+
+	if (pages < 2)
+		return;
+	(void)buf_print(out,
+	    "<nav aria-label=\"pages of sites\"><span class=\"soft\">page "
+	    "%zu of %zu</span>",
+	    links->page + 1, pages);
+	if (links->page > 0)
+		(void)buf_print(out, " <a href=\"/?page=%zu%s\">before</a>",
+		    links->page, links->tail);
+	if (links->page + 1 < pages)
+		(void)buf_print(out, " <a href=\"/?page=%zu%s\">next</a>",
+		    links->page + 2, links->tail);
+	markup_put(out, "</nav>\n");
+}
+
 static void
 put_rows(struct writing *writing, const struct figures *parts, size_t count)
 {
+	const struct overview_links *links = writing->overview->links;
 	struct buf *out = writing->text;
 
 	markup_put(out,
@@ -557,7 +596,10 @@ put_rows(struct writing *writing, const struct figures *parts, size_t count)
 	rows_begin(out, true);
 	for (size_t i = 0; i < count; i++)
 		put_row(writing, &parts[i], i);
-	markup_put(out, "</tbody>\n</table>\n</section>\n");
+	markup_put(out, "</tbody>\n</table>\n");
+	if (links != NULL)
+		put_page_links(writing);
+	markup_put(out, "</section>\n");
 	(void)out_line(writing->out);
 }
 
@@ -704,6 +746,8 @@ put_charts(struct writing *writing, const struct figures *parts, size_t count)
 	    "<li>below: the numbers of events and the letters of notes, which "
 	    "stand at the site</li></ul>\n"
 	    "<div class=\"plots\">\n");
+	if (writing->overview->links != NULL && count > LINKED_CHARTS)
+		count = LINKED_CHARTS;
 	for (size_t i = 0; i < count && i < CHARTS; i++) {
 		make_marks(&marks, &parts[i]);
 		put_columns(out, &parts[i], parts[i].host, &marks);
@@ -871,10 +915,31 @@ put_tiles(struct buf *out, const struct figures *figures)
 	markup_put(out, "</dd></div>\n</dl>\n");
 }
 
+/* Its number, as a link if the event has a page. */
 static void
-put_events(struct buf *out, const struct figures *figures)
+put_event_number(const struct writing *writing, const struct figures *figures,
+    const struct site_event *event, size_t number)
+{
+	const struct overview_links *links = writing->overview->links;
+	struct buf *out = writing->text;
+
+	if (links != NULL) {
+		markup_put(out, "<a href=\"/event?site=");
+		markup_parameter(out, slice_of(figures->host));
+		(void)buf_print(
+		    out, "&amp;at=%" PRId64 "&amp;kind=", event->at_s);
+		markup_parameter(out, site_event_kind_name(event->kind));
+		(void)buf_print(out, "%s\">", links->tail);
+	}
+	(void)buf_print(out, "<b>%zu</b>", number);
+	markup_put(out, links != NULL ? "</a>" : "");
+}
+
+static void
+put_events(const struct writing *writing, const struct figures *figures)
 {
 	const struct site_event_list *list = &figures->events;
+	struct buf *out = writing->text;
 	struct buf sentence;
 
 	markup_put(out, "<h3>Events</h3>\n");
@@ -888,7 +953,8 @@ put_events(struct buf *out, const struct figures *figures)
 
 		markup_put(out, "<li>");
 		put_time(out, event->at_s);
-		(void)buf_print(out, "<span><b>%zu</b>", i + 1);
+		markup_put(out, "<span>");
+		put_event_number(writing, figures, event, i + 1);
 		put_kind(out, event->kind);
 		buf_init(&sentence, SIZE_MAX);
 		site_event_sentence(&sentence, event, slice_of(figures->host));
@@ -1014,13 +1080,25 @@ put_own_sections(struct buf *out, const struct figures *figures)
 }
 
 static void
-put_document(struct buf *out, const struct figures *figures, size_t i)
+put_document(
+    const struct writing *writing, const struct figures *figures, size_t i)
 {
+	const struct overview_links *links = writing->overview->links;
 	const struct figures_document *document = &figures->documents[i];
 	struct slice url = slice_of(document->url);
+	struct slice shown = url_short(url, slice_of(figures->host));
+	struct buf *out = writing->text;
 
 	markup_put(out, "<tr><th scope=\"row\">");
-	markup_link(out, url, url_short(url, slice_of(figures->host)));
+	if (links != NULL) {
+		markup_put(out, "<a href=\"/document?url=");
+		markup_parameter(out, url);
+		markup_put(out, "\">");
+		markup_cut(out, shown);
+		markup_put(out, "</a>");
+	} else {
+		markup_link(out, url, shown);
+	}
 	markup_put(out, "</th>");
 	put_cell(
 	    out, document->is_index ? "sitemaps" : "pages", document->entries);
@@ -1054,8 +1132,10 @@ put_document(struct buf *out, const struct figures *figures, size_t i)
 }
 
 static void
-put_documents(struct buf *out, const struct figures *figures)
+put_documents(const struct writing *writing, const struct figures *figures)
 {
+	struct buf *out = writing->text;
+
 	if (figures->document_count == 0)
 		return;
 	markup_put(out,
@@ -1066,7 +1146,7 @@ put_documents(struct buf *out, const struct figures *figures)
 	    "<th scope=\"col\">newest</th><th scope=\"col\">last read</th>"
 	    "<th scope=\"col\">state</th></tr></thead>\n<tbody>\n");
 	for (size_t i = 0; i < figures->document_count && i < DOCUMENTS; i++)
-		put_document(out, figures, i);
+		put_document(writing, figures, i);
 	markup_put(out, "</tbody>\n</table>\n");
 	if (figures->document_count > DOCUMENTS) {
 		markup_put(out, "<p class=\"soft\">and ");
@@ -1117,14 +1197,14 @@ put_part(struct writing *writing, const struct figures *figures, size_t site)
 	markup_put(out, "<div class=\"plots\">\n");
 	if (figures->step_count > 0)
 		put_trend(out, figures, &marks);
-	if (site >= CHARTS)
+	if (site >= CHARTS || writing->overview->links != NULL)
 		put_columns(out, figures, "New, gone and moved", &marks);
 	put_ages(out, figures);
 	markup_put(out, "</div>\n");
-	put_events(out, figures);
+	put_events(writing, figures);
 	put_notes(out, figures);
 	put_own_sections(out, figures);
-	put_documents(out, figures);
+	put_documents(writing, figures);
 	markup_put(out, "</section>\n");
 	(void)out_line(writing->out);
 }
@@ -1169,38 +1249,67 @@ put_end(struct writing *writing)
 	buf_release(&note);
 }
 
+/* The rows that the page shows in detail: from *first on. */
+static size_t
+choose_parts(const struct writing *writing, size_t *first)
+{
+	const struct overview_links *links = writing->overview->links;
+	size_t most = links == NULL ? OVERVIEW_PARTS : OVERVIEW_ROWS;
+	size_t rest;
+
+	*first = links == NULL ? 0 : links->page * OVERVIEW_ROWS;
+	if (*first > writing->count)
+		*first = writing->count;
+	rest = writing->count - *first;
+	return rest < most ? rest : most;
+}
+
+/* What stands above all parts. */
+static void
+put_first(struct writing *writing, const struct figures *parts, size_t count)
+{
+	put_headlines(writing);
+	put_rows(writing, parts, count);
+	put_charts(writing, parts, count);
+	put_sections(writing, parts, count);
+}
+
 void
 overview_write(const struct overview *overview, struct out *out)
 {
+	const struct overview_links *links = overview->links;
+	bool is_site = links != NULL && links->is_site;
 	struct writing writing = {.overview = overview,
 	    .out = out,
 	    .text = &out->text,
 	    .rows = mem_zero(
 		(overview->hosts->count + 1) * sizeof(struct figures)),
 	    .count = overview->hosts->count};
-	size_t count = writing.count < OVERVIEW_PARTS ? writing.count
-						      : OVERVIEW_PARTS;
+	size_t first;
+	size_t count = choose_parts(&writing, &first);
 	struct figures *parts = mem_zero((count + 1) * sizeof(*parts));
 	struct buf title;
 
 	gather(&writing);
 	for (size_t i = 0; i < count; i++)
-		gather_site(
-		    &parts[i], overview, slice_of(writing.rows[i].host), true);
+		gather_site(&parts[i], overview,
+		    slice_of(writing.rows[first + i].host), true);
 	buf_init(&title, SIZE_MAX);
 	put_title(&title, overview);
 	markup_begin(writing.text, buf_text(&title));
+	markup_put(writing.text, links == NULL ? "" : links->nav);
 	markup_put(writing.text, "<header>\n");
 	put_heading(writing.text, overview);
-	put_trust(&writing);
+	if (!is_site)
+		put_trust(&writing);
 	markup_put(writing.text, "</header>\n<main>\n");
-	put_headlines(&writing);
-	put_rows(&writing, parts, count);
-	put_charts(&writing, parts, count);
-	put_sections(&writing, parts, count);
+	if (!is_site)
+		put_first(&writing, parts, count);
 	for (size_t i = 0; i < count && out->error == 0; i++)
-		put_part(&writing, &parts[i], i);
-	put_rest(&writing);
+		if (links == NULL || is_site)
+			put_part(&writing, &parts[i], i);
+	if (links == NULL)
+		put_rest(&writing);
 	markup_put(writing.text, "</main>\n");
 	put_end(&writing);
 	(void)out_line(out);

@@ -2,9 +2,15 @@
  * The report: one page with all sites of a selection, which says first whether
  * it can be believed, then what happened, then who does what; and after that a
  * part for each of the sites that changed most.
+ *
+ * As pages that link to each other, it is a page with rows of sites, and a page
+ * for each site.
  */
 #ifndef FRESHET_OVERVIEW_H
 #define FRESHET_OVERVIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "base/section.h"
 #include "base/strings.h"
@@ -15,6 +21,16 @@ struct store;
 
 #define OVERVIEW_PARTS 50 /* sites with a part of their own */
 #define OVERVIEW_SENTENCES 8 /* under "What happened" */
+#define OVERVIEW_ROWS 40 /* sites on one of several pages */
+
+/* Links lead to /site?site=, /document?url=, /event?site=&at=&kind= and to the
+ * pages of rows /?page=. */
+struct overview_links {
+	const char *nav; /* markup above the page */
+	const char *tail; /* markup; ends each link: "&amp;days=30" */
+	size_t page; /* of rows, from 0 */
+	bool is_site; /* the page of the only site */
+};
 
 struct overview {
 	struct store *store;
@@ -22,6 +38,8 @@ struct overview {
 	const char *title; /* what was selected: a tag, a site, "all sites" */
 	const char *zone; /* as --tz names it; NULL: UTC */
 	struct events_span span; /* as figures_span() makes it */
+	/* NULL: one page, with a part for each site */
+	const struct overview_links *links;
 	/* the sections of each site; NULL: those by default */
 	section_rules_fn *sections;
 	void *sections_arg; /* borrowed */

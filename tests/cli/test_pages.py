@@ -4,11 +4,14 @@ Needs chromium, node and npm, and what npm ci installs from tests/tools/browser;
 where that cannot be had, the test is skipped.  FRESHET_PICTURES=FOLDER keeps a
 picture of each page.
 """
+import calendar
 import json
 import os
 import shutil
 import subprocess
+import time
 import unittest
+import urllib.parse
 
 from case import index, urlset
 from clock import DAY
@@ -91,6 +94,26 @@ class Pages(Clocked):
                             ("sim", "Freshness")):
             with open(os.path.join(self.program.folder, name + ".html"), encoding="utf-8") as f:
                 self.assertIn(least, f.read())
+        self.look(files)
+
+    def test_pages_of_serve(self):
+        """Pages of `serve`: links, tables, and what a page says of hostile words."""
+        sites = self.live()
+        self.clock.rate(1)
+        process = self.program.start("serve", "--listen", "127.0.0.1:0", "--tz", "Asia/Tokyo")
+        address = process.stderr.readline().decode().split()[-1]
+        events = self.program.run("diff", "-f", "ndjson", "--kind", "section-launched",
+                                  "127.0.0.1").records()
+        at = next(calendar.timegm(time.strptime(e["at"], "%Y-%m-%dT%H:%M:%SZ")) for e in events
+                  if e["type"] == "event")
+        document = urllib.parse.quote(
+            sites[0].url("/a%3Cscript%3Ealert(1)%3C/script%3E%22onload='x'.xml"), safe="")
+        self.look([address + path for path in (
+            "?days=9", "document?url=" + document,
+            "event?site=127.0.0.1&days=9&kind=section-launched&at=%d" % at)])
+
+    def look(self, files):
+        """Look at pages: none has a fault."""
         profile = os.path.join(self.program.folder, "profile")
         os.makedirs(profile)
         pictures = os.environ.get("FRESHET_PICTURES", "-")

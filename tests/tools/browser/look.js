@@ -1,8 +1,9 @@
 // Look at pages in a browser, as several kinds of readers do.
 //
-//     node look.js CHROMIUM PROFILE FOLDER FILE...
+//     node look.js CHROMIUM PROFILE FOLDER PAGE...
 //
-// Prints one line of JSON for each page and reader: {"page", "reader", "faults"}.
+// A page is a file, or an address that begins with http://.  Prints one line of
+// JSON for each page and reader: {"page", "reader", "faults"}.
 // FOLDER gets a picture of each page and reader; "-": none.  Libraries are
 // those of package.json, in the folder that NODE_PATH names.
 "use strict";
@@ -28,7 +29,7 @@ function inspect() {
     for (const attribute of node.attributes) {
       if (attribute.name.startsWith("on") || ["style", "src", "srcdoc"].includes(attribute.name))
         faults.push(node.tagName + " " + attribute.name);
-      if (attribute.name === "href" && !/^(https?:\/\/|#)/.test(attribute.value))
+      if (attribute.name === "href" && !/^(https?:\/\/|#|\/(?!\/))/.test(attribute.value))
         faults.push("href " + attribute.value);
     }
   if (document.documentElement.scrollWidth > window.innerWidth)
@@ -67,11 +68,17 @@ function choose() {
   return faults;
 }
 
+// "report", or of an address its path: "site".
+function nameOf(page) {
+  return page.startsWith("http://") ? new URL(page).pathname.slice(1) || "overview"
+    : path.basename(page, ".html");
+}
+
 async function look(browser, file, name, axe, folder) {
   const context = await browser.newContext(READERS[name]);
   const page = await context.newPage();
   const faults = [];
-  const url = "file://" + file;
+  const url = file.startsWith("http://") ? file : "file://" + file;
 
   page.on("console", (message) => faults.push("console: " + message.text()));
   page.on("pageerror", (error) => faults.push("error: " + error));
@@ -89,7 +96,7 @@ async function look(browser, file, name, axe, folder) {
   });
   if (folder !== "-")
     await page.screenshot({fullPage: true, path: path.join(folder,
-      path.basename(file, ".html") + " " + name + ".png")});
+      nameOf(file) + " " + name + ".png")});
   await page.evaluate(axe);
   const found = await page.evaluate(() => window.axe.run(document, {resultTypes: ["violations"]}));
   for (const violation of found.violations)
@@ -107,7 +114,7 @@ async function main(executablePath, profile, folder, files) {
 
   for (const file of files)
     for (const reader of Object.keys(READERS))
-      console.log(JSON.stringify({page: path.basename(file), reader,
+      console.log(JSON.stringify({page: nameOf(file), reader,
         faults: await look(browser, file, reader, axe, folder)}));
   await browser.close();
 }

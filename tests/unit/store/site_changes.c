@@ -161,6 +161,73 @@ test_prefix(void **state)
 	end(&tried);
 }
 
+#define PAGES(folder) \
+	folder "/1 " folder "/2 " folder "/3 " folder "/4 " folder "/5 "
+
+/* A version that comes when another one goes is a release, and a year is a
+ * year; a version that is renamed to a word has moved. */
+static void
+test_release(void **state)
+{
+	static const struct {
+		const char *before, *after;
+		bool is_move;
+	} trials[] = {
+	    {PAGES("man/2.8.0"), PAGES("man/2.17.0"), false},
+	    {PAGES("man/v2"), PAGES("man/v3"), false},
+	    {PAGES("man/2_1/x"), PAGES("man/2-2/x"), false},
+	    {PAGES("fair/2025"), PAGES("fair/2026"), false},
+	    {PAGES("man/2.8.0"), PAGES("man/old"), true},
+	    {PAGES("man/v"), PAGES("man/v3"), true},
+	    {PAGES("man/2.8.0"), PAGES("docs/2.17.0"), true},
+	    {PAGES("2/man"), PAGES("2/docs"), true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(trials); i++) {
+		struct site_changes *changes;
+		struct tried tried;
+
+		begin(&tried);
+		read_on(&tried, 0, trials[i].before);
+		read_on(&tried, 1, trials[i].after);
+		read_on(&tried, 2, trials[i].after);
+		changes = site_changes_new(
+		    tried.world.store, tried.site_id, DAYS(0));
+		if ((site_changes_move(changes, 0) != NULL) !=
+		    trials[i].is_move)
+			fail_msg("%s: %s", trials[i].before, trials[i].after);
+		site_changes_free(changes);
+		end(&tried);
+	}
+}
+
+/* When five pairs are complete, the renamed prefix is known. */
+static void
+test_known(void **state)
+{
+	struct site_changes *changes;
+	const struct move *move;
+	struct tried tried;
+
+	(void)state;
+	begin(&tried);
+	read_on(&tried, 0, "a b c d e f g " OLD);
+	read_on(&tried, 1, "a b c d e f g blog/x/5 " NEW);
+	read_on(&tried, 2, "a b c d e f g blog/x/5 " NEW);
+	read_on(&tried, 3, "a b c d e f g in/sights/x/5 " NEW);
+	read_on(&tried, 4, "a b c d e f g in/sights/x/5 " NEW);
+	changes = site_changes_new(tried.world.store, tried.site_id, DAYS(0));
+	for (size_t i = 0; i < 5; i++) {
+		move = site_changes_move(changes, i);
+		assert_non_null(move);
+		assert_int_equal(move->known_s, DAYS(4));
+	}
+	assert_null(site_changes_move(changes, 5));
+	site_changes_free(changes);
+	end(&tried);
+}
+
 /* Four pages do not prove that a prefix was renamed; neither do five without
  * a common rest. */
 static void
@@ -253,6 +320,8 @@ main(void)
 	    cmocka_unit_test(test_too_late),
 	    cmocka_unit_test(test_gone_and_back),
 	    cmocka_unit_test(test_prefix),
+	    cmocka_unit_test(test_release),
+	    cmocka_unit_test(test_known),
 	    cmocka_unit_test(test_no_prefix),
 	    cmocka_unit_test(test_one_of_two),
 	    cmocka_unit_test(test_deeper),

@@ -22,6 +22,7 @@ struct step {
 	uint64_t gone, site_gone, gone_pages;
 	uint64_t missed;
 	bool has_lost_line;
+	uint64_t entries; /* of a first reading; 0: it is none */
 };
 
 struct trial {
@@ -43,6 +44,8 @@ feed(struct documents *documents, const struct step *step, int64_t id,
 	    .is_complete = !step->is_partial,
 	    .lists_pages = step->kind == KIND_UNKNOWN,
 	    .is_counted = true,
+	    .has_delta = step->entries == 0,
+	    .entries = step->entries,
 	    .dated = step->dated > 0 ? step->dated : 100,
 	    .missed = step->missed,
 	    .regressed = step->regressed};
@@ -64,7 +67,7 @@ feed(struct documents *documents, const struct step *step, int64_t id,
 static void
 assert_events(const struct trial *trial)
 {
-	struct documents *documents = documents_new();
+	struct documents *documents = documents_new(DOCUMENTS_AS_KNOWN);
 	struct open_documents open = {.now_s = START_S + 1000 * DAY_S};
 	struct site_event_list list = {0};
 	struct buf said;
@@ -105,6 +108,28 @@ static const struct trial trials[] = {
     /* mass drops: the next complete reading decides */
     {"a drop waits", {{0, READ}, {1, READ, .held = 40}},
 	"mass-drop-waiting@1.0=40/100#0 "},
+    /* what came elsewhere is not missing */
+    {"a rename within the sitemap",
+	{{0, READ}, {1, READ, .held = 40, .others = 40}}, ""},
+    {"less came than is missing",
+	{{0, READ}, {1, READ, .held = 40, .others = 39}},
+	"mass-drop-waiting@1.0=40/100#0 "},
+    {"a split, whose other part was read before",
+	{{0, READ}, {1.9, DOCUMENT(2), .entries = 50}, {2, READ, .held = 40}},
+	""},
+    {"a split, whose other part is read after it",
+	{{0, READ}, {2, READ, .held = 40}, {2.001, DOCUMENT(2), .entries = 50}},
+	""},
+    {"another sitemap comes later",
+	{{0, READ}, {2, READ, .held = 40}, {2.01, DOCUMENT(2), .entries = 50}},
+	"mass-drop-waiting@2.0=40/100#0 "},
+    {"the pages of the first day have not come",
+	{{0, READ, .entries = 100}, {0.5, READ, .held = 40}},
+	"mass-drop-waiting@0.5=40/100#0 "},
+    {"an index lists others instead",
+	{{0, READ, .kind = KIND_INDEX},
+	    {1, READ, .kind = KIND_INDEX, .held = 10, .others = 12}},
+	""},
     {"a drop is confirmed",
 	{{0, READ}, {1, READ, .held = 40},
 	    {2, READ, .gone = 40, .site_gone = 40, .gone_pages = 40},
@@ -208,7 +233,19 @@ static const struct trial trials[] = {
 	{{1, READ, .outcome = OUTCOME_FAILED},
 	    {2, READ, .outcome = OUTCOME_FAILED},
 	    {3, READ, .outcome = OUTCOME_ENDED}, {9, READ}},
+	"sitemap-failing@1.0=0/0#1 sitemap-back@9.0=0/0#1 "},
+    {"it ends because it fails, and goes on failing",
+	{{1, READ, .outcome = OUTCOME_FAILED},
+	    {2, READ, .outcome = OUTCOME_FAILED},
+	    {8, READ, .outcome = OUTCOME_ENDED},
+	    {9, READ, .outcome = OUTCOME_FAILED},
+	    {20, READ, .outcome = OUTCOME_FAILED}},
 	"sitemap-failing@1.0=0/0#1 "},
+    {"it failed once when it ended",
+	{{1, READ, .outcome = OUTCOME_FAILED},
+	    {1.5, READ, .outcome = OUTCOME_ENDED},
+	    {9, READ, .outcome = OUTCOME_FAILED}, {9.5, READ}},
+	""},
 };
 
 static void
@@ -227,7 +264,7 @@ open_documents_are_told(void **state)
 	static const struct step steps[] = {{0, READ}, {1, READ, .missed = 3},
 	    {2, READ, .outcome = OUTCOME_FAILED}, {3, READ, .is_partial = true},
 	    {5, READ}, {6, DOCUMENT(2), .held = 40}};
-	struct documents *documents = documents_new();
+	struct documents *documents = documents_new(DOCUMENTS_AS_KNOWN);
 	struct open_documents open = {.now_s = START_S + 1000 * DAY_S};
 	struct site_event_list list = {0};
 
@@ -269,7 +306,7 @@ is_unseen(struct documents *documents, int64_t id, double day)
 static void
 unseen(void **state)
 {
-	struct documents *documents = documents_new();
+	struct documents *documents = documents_new(DOCUMENTS_AS_KNOWN);
 
 	(void)state;
 	assert_false(is_unseen(documents, 1, 0));

@@ -22,6 +22,8 @@ begin(struct habit *habit)
 	}
 }
 
+static const struct habit_moved none;
+
 static void
 burst(void **state)
 {
@@ -31,24 +33,29 @@ burst(void **state)
 
 	(void)state;
 	begin(&habit);
-	assert_int_equal(habit_burst(&habit, at_s, &usual), 0);
+	assert_int_equal(habit_burst(&habit, at_s, &none, &usual), 0);
 	day(&habit, 39)->pages = 20;
-	assert_int_equal(habit_burst(&habit, at_s, &usual), 20);
+	assert_int_equal(habit_burst(&habit, at_s, &none, &usual), 20);
 	assert_int_equal(usual, 5);
 	day(&habit, 39)->pages = 19;
-	assert_int_equal(habit_burst(&habit, at_s, &usual), 0);
+	assert_int_equal(habit_burst(&habit, at_s, &none, &usual), 0);
 	/* four times as many as on the best day before */
 	day(&habit, 38)->pages = 10;
 	day(&habit, 39)->pages = 39;
-	assert_int_equal(habit_burst(&habit, at_s, &usual), 0);
+	assert_int_equal(habit_burst(&habit, at_s, &none, &usual), 0);
 	day(&habit, 39)->pages = 40;
-	assert_int_equal(habit_burst(&habit, at_s, &usual), 40);
+	assert_int_equal(habit_burst(&habit, at_s, &none, &usual), 40);
 	/* a launch is told by itself; what came unseen is no burst */
 	day(&habit, 39)->launched = 1;
-	assert_int_equal(habit_burst(&habit, at_s, &usual), 0);
+	assert_int_equal(habit_burst(&habit, at_s, &none, &usual), 0);
 	day(&habit, 39)->launched = 0;
 	day(&habit, 39)->late = 1;
-	assert_int_equal(habit_burst(&habit, at_s, &usual), 0);
+	assert_int_equal(habit_burst(&habit, at_s, &none, &usual), 0);
+	day(&habit, 39)->late = 0;
+	assert_int_equal(
+	    habit_burst(&habit, at_s, &(struct habit_moved){{1}}, &usual), 0);
+	assert_int_equal(
+	    habit_burst(&habit, at_s, &(struct habit_moved){{50}}, &usual), 0);
 	habit_release(&habit);
 }
 
@@ -61,18 +68,21 @@ burst_needs_a_habit(void **state)
 	(void)state;
 	begin(&habit);
 	day(&habit, 27)->pages = 100;
-	assert_int_equal(habit_burst(&habit, START_S + 27 * DAY_S, &usual), 0);
+	assert_int_equal(
+	    habit_burst(&habit, START_S + 27 * DAY_S, &none, &usual), 0);
 	day(&habit, 28)->pages = 400;
 	assert_int_equal(
-	    habit_burst(&habit, START_S + 28 * DAY_S, &usual), 400);
+	    habit_burst(&habit, START_S + 28 * DAY_S, &none, &usual), 400);
 	for (int i = 0; i < 8; i++)
 		day(&habit, i)->is_read = false;
 	assert_int_equal(
-	    habit_burst(&habit, START_S + 28 * DAY_S, &usual), 400);
+	    habit_burst(&habit, START_S + 28 * DAY_S, &none, &usual), 400);
 	day(&habit, 8)->is_read = false;
-	assert_int_equal(habit_burst(&habit, START_S + 28 * DAY_S, &usual), 0);
+	assert_int_equal(
+	    habit_burst(&habit, START_S + 28 * DAY_S, &none, &usual), 0);
 	/* no days are known there */
-	assert_int_equal(habit_burst(&habit, START_S + 99 * DAY_S, &usual), 0);
+	assert_int_equal(
+	    habit_burst(&habit, START_S + 99 * DAY_S, &none, &usual), 0);
 	habit_release(&habit);
 }
 

@@ -15,6 +15,7 @@ enum how { CAME, MOVED, LEFT, MOVED_AWAY };
 struct coming {
 	int day, count;
 	enum how how;
+	int known; /* the day on which it is known that they moved; 0: day */
 };
 
 struct trial {
@@ -23,36 +24,62 @@ struct trial {
 	int present; /* pages of /a now */
 	int now; /* 0: much later */
 	int open; /* a document is open since this day; 0: none */
+	bool is_as_told; /* what is known later does not count */
 	const char *events; /* "KIND@DAY=COUNT known DAY " of each */
 };
 
+#define TOLD 0, 0, true
+
 static const struct trial trials[] = {
-    {"five pages", {{1, 5, CAME}}, 5, 0, 0, "section-launched@1=5 known 3 "},
-    {"four pages", {{1, 4, CAME}}, 4, 0, 0, ""},
-    {"there were pages before", {{1, 5, CAME}}, 6, 0, 0, ""},
-    {"they moved", {{1, 5, MOVED}}, 5, 0, 0, ""},
-    {"some moved", {{1, 3, MOVED}, {1, 5, CAME}}, 8, 0, 0, ""},
-    {"some moved before", {{1, 3, MOVED}, {2, 5, CAME}}, 8, 0, 0, ""},
-    {"within a week", {{1, 2, CAME}, {4, 2, CAME}, {7, 2, CAME}}, 6, 0, 0,
-	"section-launched@1=6 known 9 "},
-    {"within eight days", {{1, 2, CAME}, {4, 2, CAME}, {8, 2, CAME}}, 6, 0, 0,
+    {"five pages", {{1, 5, CAME, 0}}, 5, 0, 0, false,
+	"section-launched@1=5 known 3 "},
+    {"four pages", {{1, 4, CAME, 0}}, 4, 0, 0, false, ""},
+    {"there were pages before", {{1, 5, CAME, 0}}, 6, 0, 0, false, ""},
+    {"they moved", {{1, 5, MOVED, 0}}, 5, 0, 0, false, ""},
+    {"some moved", {{1, 3, MOVED, 0}, {1, 5, CAME, 0}}, 8, 0, 0, false, ""},
+    {"some moved before", {{1, 3, MOVED, 0}, {2, 5, CAME, 0}}, 8, 0, 0, false,
 	""},
-    {"later ones are new pages of the section", {{1, 6, CAME}, {8, 9, CAME}},
-	15, 0, 0, "section-launched@1=6 known 3 "},
-    {"not settled", {{1, 5, CAME}}, 5, 2, 0, "section-launched@1=5 known 0 "},
-    {"not settled, and a document is open", {{1, 5, CAME}}, 5, 3, 1, ""},
-    {"two weeks later", {{1, 5, CAME}}, 5, 15, 1,
+    {"within a week", {{1, 2, CAME, 0}, {4, 2, CAME, 0}, {7, 2, CAME, 0}}, 6, 0,
+	0, false, "section-launched@1=6 known 9 "},
+    {"within eight days", {{1, 2, CAME, 0}, {4, 2, CAME, 0}, {8, 2, CAME, 0}},
+	6, 0, 0, false, ""},
+    {"later ones are new pages of the section",
+	{{1, 6, CAME, 0}, {8, 9, CAME, 0}}, 15, 0, 0, false,
+	"section-launched@1=6 known 3 "},
+    {"not settled", {{1, 5, CAME, 0}}, 5, 2, 0, false,
+	"section-launched@1=5 known 0 "},
+    {"not settled, and a document is open", {{1, 5, CAME, 0}}, 5, 3, 1, false,
+	""},
+    {"two weeks later", {{1, 5, CAME, 0}}, 5, 15, 1, false,
 	"section-launched@1=5 known 15 "},
-    {"all pages left", {{1, 5, LEFT}}, 0, 0, 0, "section-gone@1=5 known 3 "},
-    {"four pages left", {{1, 4, LEFT}}, 0, 0, 0, ""},
-    {"one page stayed", {{1, 5, LEFT}}, 1, 0, 0, ""},
-    {"all pages moved away", {{1, 5, MOVED_AWAY}}, 0, 0, 0, ""},
-    {"they left within a week", {{1, 3, LEFT}, {7, 3, LEFT}}, 0, 0, 0,
-	"section-gone@1=6 known 9 "},
-    {"they left slowly", {{1, 3, LEFT}, {8, 3, LEFT}}, 0, 0, 0, ""},
-    {"it came and went", {{1, 5, CAME}, {3, 5, LEFT}, {9, 6, CAME}}, 6, 0, 0,
+    {"all pages left", {{1, 5, LEFT, 0}}, 0, 0, 0, false,
+	"section-gone@1=5 known 3 "},
+    {"four pages left", {{1, 4, LEFT, 0}}, 0, 0, 0, false, ""},
+    {"one page stayed", {{1, 5, LEFT, 0}}, 1, 0, 0, false, ""},
+    {"all pages moved away", {{1, 5, MOVED_AWAY, 0}}, 0, 0, 0, false, ""},
+    {"they left within a week", {{1, 3, LEFT, 0}, {7, 3, LEFT, 0}}, 0, 0, 0,
+	false, "section-gone@1=6 known 9 "},
+    {"they left slowly", {{1, 3, LEFT, 0}, {8, 3, LEFT, 0}}, 0, 0, 0, false,
+	""},
+    {"it came and went", {{1, 5, CAME, 0}, {3, 5, LEFT, 0}, {9, 6, CAME, 0}}, 6,
+	0, 0, false,
 	"section-launched@1=5 known 3 section-gone@3=5 known 5 "
 	"section-launched@9=6 known 11 "},
+    {"a move is known later", {{1, 5, MOVED, 20}}, 5, 0, 0, false, ""},
+    {"as told: a move is known later", {{1, 5, MOVED, 20}}, 5, TOLD,
+	"section-launched@1=5 known 3 "},
+    {"as told: a move is known in time", {{1, 5, MOVED, 2}}, 5, TOLD, ""},
+    {"as told: more pages come later", {{1, 5, CAME, 0}, {4, 3, CAME, 0}}, 8,
+	TOLD, "section-launched@1=5 known 3 "},
+    {"as told: more pages come before it is known",
+	{{1, 5, CAME, 0}, {2, 3, CAME, 0}}, 8, TOLD,
+	"section-launched@1=8 known 3 "},
+    {"as told: a move puts it off",
+	{{1, 3, CAME, 0}, {2, 2, MOVED, 3}, {3, 2, CAME, 0}}, 7, TOLD,
+	"section-launched@1=5 known 5 "},
+    {"as told: they left, and turn up later", {{1, 5, MOVED_AWAY, 6}}, 0, TOLD,
+	"section-gone@1=5 known 3 "},
+    {"as told: it is not settled", {{1, 5, CAME, 0}}, 5, 2, 0, true, ""},
 };
 
 static void
@@ -64,7 +91,10 @@ put(struct site_sections *sections, const struct coming *change,
 	    .read_s = START_S + change->day * DAY_S,
 	    .at_s = START_S + change->day * DAY_S,
 	    .is_gone = change->how >= LEFT,
-	    .is_moved = change->how == MOVED || change->how == MOVED_AWAY};
+	    .moved_s = change->how == MOVED || change->how == MOVED_AWAY
+		? START_S +
+		    (change->known > 0 ? change->known : change->day) * DAY_S
+		: 0};
 
 	for (int i = 0; i < change->count; i++)
 		site_sections_change(sections, &one);
@@ -88,15 +118,17 @@ assert_trial(const struct trial *trial)
 	for (int i = 0; i < MOST && trial->changes[i].count > 0; i++) {
 		put(sections, &trial->changes[i], i + 1, "/a");
 		/* another section, which was always there */
-		put(sections, &(struct coming){trial->changes[i].day, 1, CAME},
-		    i + 1, "/b");
+		put(sections,
+		    &(struct coming){trial->changes[i].day, 1, CAME, 0}, i + 1,
+		    "/b");
 	}
 	for (int i = 0; i < trial->present; i++)
 		site_sections_list(sections, slice_of("/a"));
 	for (int i = 0; i < 100; i++)
 		site_sections_list(sections, slice_of("/b"));
 	site_sections_list(sections, slice_of("/never-changed"));
-	site_sections_events(sections, &open, &habit, &list);
+	site_sections_events(sections, &open, &habit,
+	    trial->is_as_told ? 300 : SECTIONS_AS_KNOWN, &list);
 	site_event_list_sort(&list);
 	for (size_t i = 0; i < list.count; i++) {
 		const struct site_event *event = &list.items[i];
@@ -139,13 +171,13 @@ days(void **state)
 
 	(void)state;
 	habit_init(&habit, START_S);
-	put(sections, &(struct coming){1, 4, CAME}, 1, "/a");
-	put(sections, &(struct coming){3, 3, CAME}, 2, "/a");
-	put(sections, &(struct coming){9, 9, CAME}, 3, "/a");
-	put(sections, &(struct coming){9, 9, CAME}, 3, "/");
+	put(sections, &(struct coming){1, 4, CAME, 0}, 1, "/a");
+	put(sections, &(struct coming){3, 3, CAME, 0}, 2, "/a");
+	put(sections, &(struct coming){9, 9, CAME, 0}, 3, "/a");
+	put(sections, &(struct coming){9, 9, CAME, 0}, 3, "/");
 	for (int i = 0; i < 16; i++)
 		site_sections_list(sections, slice_of("/a"));
-	site_sections_events(sections, &open, &habit, &list);
+	site_sections_events(sections, &open, &habit, SECTIONS_AS_KNOWN, &list);
 	assert_int_equal(list.count, 1);
 	assert_int_equal(list.items[0].end_s, START_S + 3 * DAY_S);
 	assert_int_equal(habit_day(&habit, START_S + DAY_S)->launched, 4);
@@ -172,10 +204,10 @@ too_many(void **state)
 	for (int i = 0; i <= 20000; i++) {
 		assert_false(site_sections_is_full(sections));
 		(void)snprintf(name, sizeof(name), "/%d", i * 7919 % 20011);
-		put(sections, &(struct coming){1, 5, CAME}, 1, name);
+		put(sections, &(struct coming){1, 5, CAME, 0}, 1, name);
 	}
 	assert_true(site_sections_is_full(sections));
-	site_sections_events(sections, &open, &habit, &list);
+	site_sections_events(sections, &open, &habit, SECTIONS_AS_KNOWN, &list);
 	assert_int_equal(list.count, 0);
 	habit_release(&habit);
 	site_sections_free(sections);

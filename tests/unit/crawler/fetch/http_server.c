@@ -46,6 +46,7 @@ struct server {
 	size_t count;
 	unsigned questions;
 	char last[256]; /* target */
+	struct http_request *later; /* to be answered when a client is done */
 };
 
 static int64_t
@@ -73,6 +74,10 @@ answer(
 	if (question->if_none_match != NULL &&
 	    strcmp(question->if_none_match, "\"e1\"") == 0)
 		answer->status = 304;
+	if (strcmp(question->target, "/later") == 0)
+		server->later = question->request;
+	answer->is_later = strcmp(question->target, "/later") == 0 ||
+	    strcmp(question->target, "/never") == 0;
 }
 
 static void
@@ -133,7 +138,12 @@ static void
 look(void *arg)
 {
 	struct server *server = arg;
+	struct http_answer late = {.status = 200, .body = slice_of("late")};
 
+	if (server->later != NULL && server->clients[0].is_done) {
+		http_server_reply(server->later, &late);
+		server->later = NULL;
+	}
 	for (size_t i = 0; i < server->count; i++)
 		if (!server->clients[i].is_done) {
 			loop_timer_set(server->timer, 5);
@@ -225,11 +235,21 @@ static const struct row rows[] = {
 	"GET http://evil.example/ HTTP/1.1\r\n" HOST "\r\n", "HTTP/1.1 421 ",
 	NULL, "refused\n", 0},
     {"D5 post", "POST / HTTP/1.1\r\n" HOST "Content-Length: 1\r\n\r\nx",
-	"HTTP/1.1 501 ", NULL, "", 0},
+	"HTTP/1.1 405 ", "Allow: GET, HEAD\r\n", "refused\n", 0},
     {"D5 put", "PUT / HTTP/1.1\r\n" HOST "Content-Length: 1\r\n\r\nx",
-	"HTTP/1.1 501 ", NULL, "", 0},
-    {"D5 trace", "TRACE / HTTP/1.1\r\n" HOST "\r\n", "HTTP/1.1 501 ", NULL, "",
-	0},
+	"HTTP/1.1 405 ", NULL, "refused\n", 0},
+    {"D5 trace", "TRACE / HTTP/1.1\r\n" HOST "\r\n", "HTTP/1.1 405 ", NULL,
+	"refused\n", 0},
+    {"D5 options", "OPTIONS / HTTP/1.1\r\n" HOST "\r\n", "HTTP/1.1 405 ", NULL,
+	"refused\n", 0},
+    {"D10 another origin",
+	"GET / HTTP/1.1\r\n" HOST "Origin: http://evil.example\r\n\r\n",
+	"HTTP/1.1 403 ", NULL, "refused\n", 0},
+    {"D10 no origin", "GET / HTTP/1.1\r\n" HOST "Origin: null\r\n\r\n",
+	"HTTP/1.1 403 ", NULL, "refused\n", 0},
+    {"D10 its own origin",
+	"GET / HTTP/1.1\r\n" HOST CLOSE "Origin: http://here.example\r\n\r\n",
+	"HTTP/1.1 200 ", NULL, "hello", 1},
     {"D8 two lengths",
 	"GET / HTTP/1.1\r\n" HOST "Content-Length: 3\r\nTransfer-Encoding: "
 	"chunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\n" HOST "\r\n",
@@ -363,6 +383,34 @@ connections_have_a_ceiling(void **state)
 	close_server(&server);
 }
 
+/* The first client ends before the second one is answered; the third one leaves
+ * before its answer, and the server ends before that of the fourth. */
+static void
+answers_come_later(void **state)
+{
+	struct client clients[2] = {
+	    {.text = "GET / HTTP/1.1\r\n" HOST CLOSE "\r\n"},
+	    {.text = "GET /later HTTP/1.1\r\n" HOST CLOSE "\r\n"}};
+	struct client leaving[2] = {
+	    {.text = "GET /later HTTP/1.1\r\n" HOST "\r\n", .give_up_ms = 100},
+	    {.text = "GET / HTTP/1.1\r\n" HOST CLOSE "\r\n"}};
+	struct client waiting = {
+	    .text = "GET /never HTTP/1.1\r\n" HOST "\r\n", .give_up_ms = 100};
+	struct server server;
+
+	(void)state;
+	open_server(&server, NULL);
+	serve(&server, clients, 2);
+	assert_true(clients[1].is_closed);
+	assert_true(slice_ends(slice_make(clients[1].got, clients[1].got_len),
+	    slice_of("\r\n\r\nlate")));
+	serve(&server, leaving, 2);
+	assert_int_equal(leaving[0].got_len, 0);
+	serve(&server, &waiting, 1);
+	assert_int_equal(server.questions, 5);
+	close_server(&server);
+}
+
 static void
 a_taken_port_is_an_error(void **state)
 {
@@ -387,6 +435,7 @@ main(void)
 	    cmocka_unit_test(floods_are_cut),
 	    cmocka_unit_test(slowness_is_cut),
 	    cmocka_unit_test(connections_have_a_ceiling),
+	    cmocka_unit_test(answers_come_later),
 	    cmocka_unit_test(a_taken_port_is_an_error),
 	};
 

@@ -1,0 +1,406 @@
+/* What a store says, over HTTP. */
+#include "crawler/serve/serve.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/addr.h"
+#include "base/mem.h"
+#include "base/out_json.h"
+#include "crawler/chart/markup.h"
+#include "crawler/cli/options_value.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/selection.h"
+#include "crawler/event/exit.h"
+#include "crawler/event/loop.h"
+#include "crawler/event/stop_signals.h"
+#include "crawler/fetch/http_server.h"
+#include "crawler/serve/serve_pages.h"
+#include "crawler/serve/serve_token.h"
+#include "crawler/serve/serve_workers.h"
+
+/* HOSTILE F22, T25; docs/internals/security.md lists them. */
+#define AT_ONCE 2 /* answers that are made; the machine has other work */
+#define ANSWER_MS 20000
+#define ANSWER_MAX (4 << 20)
+#define DEADLINE_MS 45000 /* of a client, with its answer */
+#define BODY_MAX 1024 /* a GET has none */
+#define LIMIT 100 /* objects in a list */
+#define LIMIT_MOST 1000
+#define OFFSET_MOST 1000000000
+#define QUIET_MS 10000 /* between two lines about failed answers */
+
+struct serve {
+	const struct options *options;
+	serve_command_fn *command;
+	struct loop *loop;
+	struct http_server *http;
+	struct serve_workers *workers;
+	struct stop_signals *signals;
+	struct serve_token token;
+	char address[46]; /* that it listens on */
+	const char *hosts[5]; /* that clients may ask for */
+	int64_t quiet_until_ms;
+	int status;
+};
+
+/* A request that a worker answers. */
+struct visit {
+	struct serve *serve;
+	struct http_request *request;
+	const struct serve_route *route;
+	struct serve_query query; /* owned */
+	struct serve_context context;
+	uint64_t limit, offset;
+};
+
+static void
+free_visit(struct visit *visit)
+{
+	serve_query_release(&visit->query);
+	free(visit);
+}
+
+/* Answers. */
+
+/* Fill in an answer that says why there is no other. */
+static void
+refuse(struct buf *body, struct http_answer *answer, enum serve_form form,
+    int status, struct slice why)
+{
+	answer->status = status;
+	switch (form) {
+	case SERVE_PAGE:
+		answer->type = "text/html; charset=utf-8";
+		serve_page_trouble(body, status, why);
+		break;
+	case SERVE_LINES:
+		answer->type = "application/json";
+		(void)buf_print(body, "{\"v\":1");
+		out_json_number(body, "status", (uint64_t)status);
+		out_json_word(body, "error", why);
+		(void)buf_print(body, "}\n");
+		break;
+	case SERVE_TEXT:
+		answer->type = "text/plain; charset=utf-8";
+		(void)buf_put_slice(body, why);
+		(void)buf_put_char(body, '\n');
+		break;
+	}
+	answer->body = buf_text(body);
+}
+
+/* What a worker complained of: the last line, without the name of the
+ * program. */
+static struct slice
+reason_of(struct slice why)
+{
+	struct slice name = slice_of("freshet: ");
+	const char *end;
+
+	why = slice_trim(why);
+	end = why.len == 0 ? NULL : memrchr(why.p, '\n', why.len);
+	if (end != NULL)
+		why = slice_from(why, (size_t)(end + 1 - why.p));
+	return slice_starts(why, name) ? slice_from(why, name.len) : why;
+}
+
+/* Say on stderr what went wrong here; clients that ask for it again and again
+ * fill no log. */
+static void
+tell(struct serve *serve, const struct visit *visit, struct slice reason)
+{
+	int64_t now_ms = loop_now_ms(serve->loop);
+
+	if (now_ms < serve->quiet_until_ms)
+		return;
+	serve->quiet_until_ms = now_ms + QUIET_MS;
+	complain("%s: %.*s", visit->route->path, (int)reason.len, reason.p);
+}
+
+/* The status of HTTP for what became of the answer, 200: it is right. What went
+ * wrong here is told on stderr, and to a client only in general, because the
+ * reason may name files. */
+static int
+judge(struct visit *visit, const struct serve_result *result,
+    struct slice *reason)
+{
+	*reason = reason_of(result->why);
+	if (result->is_late || result->is_too_long) {
+		*reason = slice_of(result->is_late
+			? "the answer took too long; ask for less"
+			: "the answer is too long; ask for less");
+		tell(visit->serve, visit, *reason);
+		return 503;
+	}
+	if (result->has_more || result->status == EXIT_DONE ||
+	    result->status == EXIT_FINDINGS)
+		return 200;
+	if (result->status == EXIT_USAGE)
+		return 400;
+	if (result->status == EXIT_NO_TARGET)
+		return 404;
+	tell(visit->serve, visit, *reason);
+	if (result->status == EXIT_DAMAGED || result->status == EXIT_DISK ||
+	    result->status == EXIT_LOCKED || result->status == EXIT_RESOURCES) {
+		*reason = slice_of("the store cannot be read now");
+		return 503;
+	}
+	*reason = slice_of("freshet failed; its log says how");
+	return 500;
+}
+
+/* The link to the next part of a list. */
+static void
+put_next(struct buf *body, const struct visit *visit, uint64_t taken)
+{
+	struct buf link;
+
+	buf_init(&link, SIZE_MAX);
+	(void)buf_print(&link, "%s?offset=%" PRIu64, visit->route->path,
+	    visit->offset + taken);
+	for (size_t i = 0; i < visit->query.count; i++) {
+		const struct serve_parameter *item = &visit->query.items[i];
+
+		if (strcmp(item->name, "offset") == 0)
+			continue;
+		(void)buf_print(&link, "&%s=", item->name);
+		markup_parameter(&link, slice_of(item->value));
+	}
+	out_json_word(body, "next", buf_text(&link));
+	buf_release(&link);
+}
+
+static void
+on_done(void *arg, const struct serve_result *result)
+{
+	struct visit *visit = arg;
+	struct http_answer answer = {.status = 200};
+	struct slice reason;
+	struct buf body;
+	int status = judge(visit, result, &reason);
+
+	buf_init(&body, SIZE_MAX);
+	if (status != 200) {
+		refuse(&body, &answer, visit->route->form, status, reason);
+	} else if (visit->route->form == SERVE_LINES) {
+		(void)buf_print(&body, "{\"v\":1,\"items\":[\n");
+		(void)buf_put_slice(&body, result->body);
+		(void)buf_print(&body, "\n]");
+		if (result->has_more)
+			put_next(&body, visit, result->taken);
+		else
+			out_json_word(&body, "next", slice_make(NULL, 0));
+		(void)buf_print(&body, "}\n");
+		answer.type = visit->route->type;
+		answer.body = buf_text(&body);
+	} else {
+		answer.type = visit->route->type;
+		answer.body = result->body;
+	}
+	http_server_reply(visit->request, &answer);
+	buf_release(&body);
+	free_visit(visit);
+}
+
+/* Requests. */
+
+/* Runs in a process of its own. */
+static int
+print(void *arg)
+{
+	const struct visit *visit = arg;
+	const char *path = visit->context.options->store.path;
+	struct stat found;
+
+	/* the store was there when the server began */
+	if (lstat(path, &found) != 0) {
+		complain("there is no store '%s' any more", path);
+		return EXIT_DAMAGED;
+	}
+	return visit->route->print(&visit->context, &visit->query);
+}
+
+/* Judge the request before anybody works for it: 0, or a status with the
+ * reason. */
+static int
+admit(struct visit *visit, const struct http_question *question,
+    const char **reason)
+{
+	const struct serve_route *route;
+
+	if (!serve_query_parse(&visit->query, question->target)) {
+		*reason = "the parameters cannot be read";
+		return 400;
+	}
+	route = visit->route = serve_route_find(visit->query.path);
+	if (route == NULL || !route->is_open) {
+		*reason = "a token is needed";
+		if (!serve_token_admits(
+			&visit->serve->token, question->authorization))
+			return 401;
+	}
+	if (route == NULL) {
+		*reason = "there is no such page";
+		return 404;
+	}
+	if (!serve_query_is_among(&visit->query, route->parameters)) {
+		*reason = "there is an unknown parameter";
+		return 400;
+	}
+	if (!serve_query_number(
+		&visit->query, "limit", 1, LIMIT_MOST, &visit->limit) ||
+	    !serve_query_number(
+		&visit->query, "offset", 0, OFFSET_MOST, &visit->offset)) {
+		*reason = "'limit' is a number from 1 to 1000, and 'offset' "
+			  "from 0 on";
+		return 400;
+	}
+	return 0;
+}
+
+static void
+on_question(
+    void *arg, const struct http_question *question, struct http_answer *answer)
+{
+	struct serve *serve = arg;
+	struct visit *visit = mem_zero(sizeof(*visit));
+	struct serve_work work = {
+	    .print = print, .done = on_done, .arg = visit};
+	struct http_answer refusal = {0};
+	const char *reason = NULL;
+	struct buf body;
+	int status;
+
+	*visit = (struct visit){.serve = serve,
+	    .request = question->request,
+	    .context = {serve->options, serve->command,
+		loop_now_s(serve->loop)},
+	    .limit = LIMIT};
+	answer->is_later = true;
+	status = admit(visit, question, &reason);
+	if (status == 0) {
+		work.is_lines = visit->route->form == SERVE_LINES;
+		work.only = visit->route->only;
+		work.offset = visit->offset;
+		work.limit = visit->limit;
+		if (serve_workers_submit(serve->workers, &work))
+			return;
+		status = 503;
+		reason = "there is no process for the answer now";
+	}
+	refusal.challenge = status == 401 ? "Basic realm=\"freshet\"" : NULL;
+	buf_init(&body, SIZE_MAX);
+	refuse(&body, &refusal,
+	    visit->route == NULL ? SERVE_TEXT : visit->route->form, status,
+	    slice_of(reason));
+	http_server_reply(visit->request, &refusal);
+	buf_release(&body);
+	free_visit(visit);
+}
+
+/* Beginning and end. */
+
+static void
+on_stop(void *arg, int number)
+{
+	struct serve *serve = arg;
+
+	serve->status = 128 + number;
+	loop_stop(serve->loop);
+}
+
+/* Is the store there, and can it be read? */
+static int
+try_store(const struct options *options)
+{
+	struct store *store = NULL;
+	int status = selection_open(&options->store, &store);
+
+	return selection_close(store, status);
+}
+
+static int
+open_server(struct serve *serve)
+{
+	static const char *const headers[] = {"Content-Security-Policy",
+	    "default-src 'none'; style-src 'sha256-" MARKUP_STYLE_HASH
+	    "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+	    "Referrer-Policy", "no-referrer", "X-Frame-Options", "DENY",
+	    "Cross-Origin-Resource-Policy", "same-origin", "Cache-Control",
+	    "no-store", NULL};
+	const struct options_serve *how = &serve->options->serve;
+	struct value_listen at;
+	char room[128];
+	struct http_server_options options = {
+	    .headers = headers,
+	    .answer = on_question,
+	    .arg = serve,
+	    .max_body = BODY_MAX,
+	    .deadline_ms = DEADLINE_MS,
+	};
+
+	(void)value_listen(how->listen, &at);
+	addr_print(&at.addr, serve->address);
+	serve->hosts[0] = "localhost";
+	serve->hosts[1] = "127.0.0.1";
+	serve->hosts[2] = "[::1]";
+	serve->hosts[3] = serve->address;
+	if (how->token_file == NULL && !addr_is_loopback(&at.addr)) {
+		complain("'--listen %s' is no address of this machine alone: "
+			 "it needs --token-file",
+		    how->listen);
+		return EXIT_USAGE;
+	}
+	if (how->token_file != NULL &&
+	    !serve_token_read(&serve->token, how->token_file))
+		return EXIT_USAGE;
+	options.address = serve->address;
+	options.port = at.port;
+	/* no page of another site knows the token */
+	options.hosts = how->token_file != NULL ? NULL : serve->hosts;
+	serve->http = http_server_new(serve->loop, &options);
+	if (serve->http == NULL) {
+		complain("cannot listen on '%s': %s", how->listen,
+		    strerror_r(errno, room, sizeof(room)));
+		return EXIT_USAGE;
+	}
+	complain(addr_is_v4(&at.addr) ? "listening on http://%s:%u/"
+				      : "listening on http://[%s]:%u/",
+	    serve->address, (unsigned)http_server_port(serve->http));
+	return EXIT_DONE;
+}
+
+int
+serve_run(const struct options *options, serve_command_fn *command)
+{
+	struct serve serve = {.options = options, .command = command};
+	struct serve_workers_options workers = {.at_once = AT_ONCE,
+	    .deadline_ms = ANSWER_MS,
+	    .max_bytes = ANSWER_MAX};
+	int status = try_store(options);
+
+	if (status != EXIT_DONE)
+		return status;
+	serve.loop = workers.loop = loop_new();
+	if (serve.loop == NULL) {
+		complain("there are no descriptors");
+		return EXIT_RESOURCES;
+	}
+	serve.workers = serve_workers_new(&workers);
+	serve.signals = stop_signals_new(serve.loop, on_stop, &serve);
+	status = open_server(&serve);
+	if (status == EXIT_DONE) {
+		loop_run(serve.loop);
+		status = serve.status;
+	}
+	serve_workers_free(serve.workers);
+	http_server_free(serve.http);
+	stop_signals_free(serve.signals);
+	loop_free(serve.loop);
+	serve_token_release(&serve.token);
+	return status;
+}

@@ -1,0 +1,1026 @@
+/* Pages of HTML that link to each other. */
+#include "crawler/serve/serve_pages.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/ascii.h"
+#include "base/human.h"
+#include "base/mem.h"
+#include "base/url.h"
+#include "base/zone.h"
+#include "crawler/chart/markup.h"
+#include "crawler/cli/options_sites.h"
+#include "crawler/cli/options_value.h"
+#include "crawler/cli/out.h"
+#include "crawler/cli/selection.h"
+#include "crawler/event/exit.h"
+#include "crawler/events/events.h"
+#include "crawler/events/site_event_text.h"
+#include "crawler/pages/figures.h"
+#include "crawler/pages/overview.h"
+#include "crawler/serve/serve_api.h"
+#include "crawler/serve/serve_rows.h"
+#include "store/site.h"
+#include "store/sql/sql.h"
+
+#define MONTH_S (30 * INT64_C(86400))
+#define ROWS 100 /* of a table, on one page */
+#define PAGES_MAX 1000000
+#define DAYS_MAX 3650
+
+/* What is printed. */
+struct page {
+	const struct serve_context *context;
+	const struct serve_query *query;
+	struct out out;
+	struct buf tail; /* markup: ends links to pages with the same span */
+	struct options options; /* those of `serve`, with the span */
+	char days[24]; /* "30d"; the options may point to it */
+	struct events_span span;
+	struct strings hosts; /* owned; that were chosen */
+	struct store *store; /* NULL: none is open */
+	uint64_t number; /* of the page, from 1 */
+};
+
+/* The frame. */
+
+static void
+put_link(struct buf *out, const char *path, const char *tail, const char *text)
+{
+	(void)buf_print(out, "<a href=\"%s%s\">%s</a>\n", path, tail, text);
+}
+
+/* Append "name=value" of the request behind '&amp;', if it is there. */
+static void
+put_same(struct buf *out, const struct serve_query *query, const char *name)
+{
+	const char *value = serve_query_get(query, name);
+
+	if (value == NULL)
+		return;
+	(void)buf_print(out, "&amp;%s=", name);
+	markup_parameter(out, slice_of(value));
+}
+
+/* The links above a page: to the others, and to other spans of this one. */
+static void
+put_nav(struct buf *out, struct page *page, const char *path)
+{
+	static const char *const spans[] = {"7", "30", "90", "365"};
+	const char *tail = buf_str(&page->tail);
+
+	markup_put(out, "<nav aria-label=\"freshet\">\n");
+	(void)buf_print(out, "<a href=\"/?%s\">Overview</a>\n", tail);
+	(void)buf_print(out, "<a href=\"/events?%s\">Events</a>\n", tail);
+	put_link(out, "/findings", "", "Findings");
+	put_link(out, "/health", "", "Health");
+	put_link(out, "/api/v1/openapi.json", "", "API");
+	if (path != NULL) {
+		markup_put(out, "<span class=\"soft\">last</span>\n");
+		for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++) {
+			(void)buf_print(
+			    out, "<a href=\"%s?days=%s", path, spans[i]);
+			put_same(out, page->query, "site");
+			put_same(out, page->query, "tag");
+			(void)buf_print(out, "\">%s days</a>\n", spans[i]);
+		}
+	}
+	markup_put(out, "</nav>\n");
+}
+
+/* path: see put_nav(); NULL: the page has no span.  The title may be foreign
+ * text. */
+static void
+page_begin(struct page *page, const char *path, struct slice title)
+{
+	struct buf *out = &page->out.text;
+
+	markup_begin(out, title);
+	put_nav(out, page, path);
+	markup_put(out, "<main>\n<h1>");
+	markup_cut(out, title);
+	markup_put(out, "</h1>\n");
+}
+
+static void
+put_end(struct buf *out)
+{
+	markup_put(out, "</main>\n");
+	markup_end(out, "the same numbers as the commands print.");
+}
+
+/* Read the parameters that several pages have.  Returns an exit status. */
+static int
+page_open(struct page *page, const struct serve_context *context,
+    const struct serve_query *query)
+{
+	uint64_t days = 0;
+
+	*page = (struct page){.context = context,
+	    .query = query,
+	    .options = *context->options,
+	    .number = 1};
+	page->options.now_s = context->now_s;
+	page->options.targets.args = (struct string_list){0};
+	page->options.watch.tags = (struct string_list){0};
+	out_init(&page->out, &context->options->output);
+	page->out.is_raw = true;
+	buf_init(&page->tail, SIZE_MAX);
+	if (!serve_query_number(query, "days", 1, DAYS_MAX, &days) ||
+	    !serve_query_number(query, "page", 1, PAGES_MAX, &page->number)) {
+		complain("'days' and 'page' are numbers from 1 on");
+		return EXIT_USAGE;
+	}
+	page->options.diff.since = serve_query_get(query, "since");
+	page->options.diff.until = serve_query_get(query, "until");
+	if ((page->options.diff.since != NULL &&
+		!shape_when(page->options.diff.since)) ||
+	    (page->options.diff.until != NULL &&
+		!shape_when(page->options.diff.until))) {
+		complain("'since' and 'until' are dates, or so long back: 7d");
+		return EXIT_USAGE;
+	}
+	if (days > 0) {
+		(void)snprintf(
+		    page->days, sizeof(page->days), "%" PRIu64 "d", days);
+		page->options.diff.since = page->days;
+	}
+	put_same(&page->tail, query, "days");
+	put_same(&page->tail, query, "since");
+	put_same(&page->tail, query, "until");
+	put_same(&page->tail, query, "tag");
+	return EXIT_DONE;
+}
+
+/* End the page, which is whole if the status is EXIT_DONE. */
+static int
+page_close(struct page *page, int status)
+{
+	int written;
+
+	status = selection_close(page->store, status);
+	written = out_finish(&page->out);
+	strings_release(&page->hosts);
+	string_list_release(&page->options.targets.args);
+	string_list_release(&page->options.watch.tags);
+	buf_release(&page->tail);
+	return status != EXIT_DONE ? status : written;
+}
+
+/* Choose the span, and the sites by the parameters `site` and `tag`. */
+static int
+page_choose(struct page *page)
+{
+	const char *site = serve_query_get(page->query, "site");
+	const char *tag = serve_query_get(page->query, "tag");
+	int64_t since_s, until_s;
+	int status;
+
+	if (!choose_span(&page->options, MONTH_S, &since_s, &until_s))
+		return EXIT_USAGE;
+	page->span = figures_span(since_s, until_s, page->context->now_s);
+	if (site != NULL)
+		string_list_add(&page->options.targets.args, site);
+	if (tag != NULL)
+		string_list_add(&page->options.watch.tags, tag);
+	status = selection_open(&page->options.store, &page->store);
+	return status != EXIT_DONE
+	    ? status
+	    : choose_hosts(&page->options, page->store, &page->hosts);
+}
+
+/* Tables of SQL. */
+
+/* How a value is shown follows from the name of its column. */
+static const struct {
+	const char *name;
+	const char *link; /* to the page of the value; NULL: none */
+} columns[] = {
+    {"site", "/site?site="},
+    {"document", "/document?url="},
+    {"page", "/url?url="},
+    {"code", "/findings?code="},
+    {"reason", "/findings?code="},
+};
+
+struct table {
+	struct page *page;
+	const char *title;
+	uint64_t rows; /* so far */
+	uint64_t most; /* that are shown */
+};
+
+/* The class of a cell: times are not broken, numbers stand on the right. */
+static const char *
+class_of(struct slice name, const struct sql_value *value)
+{
+	if (slice_ends(name, slice_of("_s")) ||
+	    (value->type == SQL_IS_TEXT && value->text.len <= 25 &&
+		ascii_is_digit(value->text.p[0])))
+		return " class=\"when\"";
+	return value->type == SQL_IS_NUMBER ? " class=\"n\"" : "";
+}
+
+/* The name of a column without "_s". */
+static struct slice
+shown_name(struct slice name)
+{
+	if (slice_ends(name, slice_of("_s")))
+		name.len -= 2;
+	return name;
+}
+
+static void
+table_head(struct table *table, const struct sql *sql)
+{
+	struct buf *out = &table->page->out.text;
+
+	(void)buf_print(out,
+	    "<h2>%s</h2>\n<table class=\"cards\">\n<thead><tr>", table->title);
+	for (int i = 0; i < sql_columns(sql); i++) {
+		struct sql_value value = sql_value(sql, i);
+		struct slice name = shown_name(sql_name(sql, i));
+
+		(void)buf_print(out, "<th scope=\"col\"%s>",
+		    class_of(sql_name(sql, i), &value));
+		for (size_t k = 0; k < name.len; k++)
+			(void)buf_put_char(
+			    out, name.p[k] == '_' ? ' ' : name.p[k]);
+		markup_put(out, "</th>");
+	}
+	markup_put(out, "</tr></thead>\n<tbody>\n");
+}
+
+static void
+put_moment(struct buf *out, struct slice digits)
+{
+	char *text = slice_dup(digits);
+
+	zone_moment(out, strtoll(text, NULL, 10));
+	free(text);
+}
+
+static void
+put_value(struct buf *out, struct slice name, const struct sql_value *value)
+{
+	const char *link = NULL;
+
+	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+		if (slice_is(name, columns[i].name))
+			link = columns[i].link;
+	if (value->type == SQL_IS_NULL) {
+		markup_put(out, "-");
+	} else if (slice_ends(name, slice_of("_s"))) {
+		put_moment(out, value->text);
+	} else if (link != NULL) {
+		(void)buf_print(out, "<a href=\"%s", link);
+		markup_parameter(out, value->text);
+		markup_put(out, "\">");
+		markup_cut(out, value->text);
+		markup_put(out, "</a>");
+	} else if (value->type == SQL_IS_NUMBER && value->text.len < 19 &&
+	    memchr(value->text.p, '.', value->text.len) == NULL &&
+	    value->text.p[0] != '-') {
+		char *text = slice_dup(value->text);
+
+		human_count(out, strtoull(text, NULL, 10));
+		free(text);
+	} else {
+		markup_cut(out, value->text);
+	}
+}
+
+static void
+put_table_row(void *arg, const struct sql *sql)
+{
+	struct table *table = arg;
+	struct buf *out = &table->page->out.text;
+
+	if (table->rows++ == 0)
+		table_head(table, sql);
+	if (table->rows > table->most)
+		return;
+	markup_put(out, "<tr>");
+	for (int i = 0; i < sql_columns(sql); i++) {
+		struct slice name = sql_name(sql, i);
+		struct slice shown = shown_name(name);
+		struct sql_value value = sql_value(sql, i);
+
+		(void)buf_print(out, "<td%s data-name=\"%.*s\"><span%s>",
+		    class_of(name, &value), (int)shown.len, shown.p,
+		    value.type == SQL_IS_TEXT ? " class=\"url\"" : "");
+		put_value(out, name, &value);
+		markup_put(out, "</span></td>");
+	}
+	markup_put(out, "</tr>\n");
+	(void)out_line(&table->page->out);
+}
+
+/* Append the rows of a query as a table; if there are none, the title and what
+ * that means.  A query of more rows than one page has is asked for a row more
+ * than `most`.  Returns an exit status. */
+static int
+put_table(struct table *table, const char *none, struct slice query)
+{
+	struct buf *out = &table->page->out.text;
+	int status = serve_rows(
+	    table->page->context, query, put_table_row, table);
+
+	if (table->rows > 0)
+		markup_put(out, "</tbody>\n</table>\n");
+	else if (status == EXIT_DONE)
+		(void)buf_print(
+		    out, "<h2>%s</h2>\n<p>%s</p>\n", table->title, none);
+	return status;
+}
+
+/* A table without pages, of which the first ROWS rows are shown. */
+static int
+put_short_table(
+    struct page *page, const char *title, const char *none, const char *query)
+{
+	struct table table = {.page = page, .title = title, .most = ROWS};
+	struct buf limited;
+	int status;
+
+	buf_init(&limited, SIZE_MAX);
+	(void)buf_print(&limited, "%s LIMIT %d", query, ROWS + 1);
+	status = put_table(&table, none, buf_text(&limited));
+	if (table.rows > table.most)
+		markup_put(&page->out.text,
+		    "<p class=\"soft\">There are more: ask 'freshet sql', or "
+		    "the API.</p>\n");
+	buf_release(&limited);
+	return status;
+}
+
+/* Links to the pages before and after this one. */
+static void
+put_page_links(struct page *page, const char *path, bool has_more)
+{
+	static const char *const same[] = {
+	    "site", "code", "url", "tag", "days", "since", "until"};
+	struct buf *out = &page->out.text;
+
+	if (page->number == 1 && !has_more)
+		return;
+	markup_put(out, "<nav aria-label=\"pages\">");
+	for (int step = -1; step <= 1; step += 2) {
+		uint64_t to = page->number + (uint64_t)(int64_t)step;
+
+		if (to == 0 || (step > 0 && !has_more))
+			continue;
+		(void)buf_print(out, "<a href=\"%s?page=%" PRIu64, path, to);
+		for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
+			put_same(out, page->query, same[i]);
+		(void)buf_print(
+		    out, "\">%s</a>\n", step < 0 ? "before" : "next");
+	}
+	markup_put(out, "</nav>\n");
+}
+
+static int
+put_paged_table(struct page *page, const char *path, const char *title,
+    const char *none, struct slice query)
+{
+	struct table table = {.page = page, .title = title, .most = ROWS};
+	struct buf limited;
+	int status;
+
+	buf_init(&limited, SIZE_MAX);
+	(void)buf_put_slice(&limited, query);
+	(void)buf_print(&limited, " LIMIT %d OFFSET %" PRIu64, ROWS + 1,
+	    (page->number - 1) * ROWS);
+	status = put_table(&table, none, buf_text(&limited));
+	put_page_links(page, path, table.rows > table.most);
+	buf_release(&limited);
+	return status;
+}
+
+/* Overview and sites. */
+
+static void
+put_title(struct page *page, struct buf *out)
+{
+	const char *tag = serve_query_get(page->query, "tag");
+
+	if (tag != NULL)
+		(void)buf_print(out, "%s", tag);
+	else if (serve_query_get(page->query, "site") != NULL)
+		(void)buf_print(out, "%s", page->hosts.items[0]);
+	else
+		(void)buf_print(out, "All sites");
+}
+
+static const struct section_rules *
+sections_of(void *options, struct slice host)
+{
+	return options_site_sections(options, host);
+}
+
+static int
+print_overview(const struct serve_context *context,
+    const struct serve_query *query, const char *path, bool is_site)
+{
+	struct overview_links links = {.is_site = is_site};
+	struct overview overview = {.links = &links};
+	struct page page;
+	struct buf nav, title;
+	int status = page_open(&page, context, query);
+
+	buf_init(&nav, SIZE_MAX);
+	buf_init(&title, SIZE_MAX);
+	if (status == EXIT_DONE)
+		status = page_choose(&page);
+	if (status == EXIT_DONE) {
+		put_nav(&nav, &page, path);
+		put_title(&page, &title);
+		links.nav = buf_str(&nav);
+		links.tail = buf_str(&page.tail);
+		links.page = (size_t)page.number - 1;
+		overview.store = page.store;
+		overview.hosts = &page.hosts;
+		overview.title = buf_str(&title);
+		overview.zone = context->options->output.tz;
+		overview.span = page.span;
+		overview.sections = sections_of;
+		overview.sections_arg = &page.options;
+		overview_write(&overview, &page.out);
+	}
+	buf_release(&nav);
+	buf_release(&title);
+	return page_close(&page, status);
+}
+
+int
+serve_page_overview(
+    const struct serve_context *context, const struct serve_query *query)
+{
+	return print_overview(context, query, "/", false);
+}
+
+/* What a page cannot do without.  Returns false after one line on stderr. */
+static bool
+needs(const struct serve_query *query, const char *name)
+{
+	if (serve_query_get(query, name) != NULL)
+		return true;
+	complain("the parameter '%s' is missing", name);
+	return false;
+}
+
+int
+serve_page_site(
+    const struct serve_context *context, const struct serve_query *query)
+{
+	if (!needs(query, "site"))
+		return EXIT_USAGE;
+	return print_overview(context, query, "/site", true);
+}
+
+/* Events. */
+
+/* An event of a site. */
+struct told {
+	const struct site_event *event;
+	const char *host;
+};
+
+static int
+latest_first(const void *a, const void *b)
+{
+	const struct told *x = a;
+	const struct told *y = b;
+
+	if (x->event->at_s != y->event->at_s)
+		return x->event->at_s > y->event->at_s ? -1 : 1;
+	return strcmp(x->host, y->host);
+}
+
+/* Gather the events of a site that `diff` tells of the same span. */
+static void
+gather_events(struct page *page, const char *host, struct site_event_list *list)
+{
+	page->span.sections = options_site_sections(
+	    &page->options, slice_of(host));
+	(void)events_gather(page->store,
+	    store_site_find(page->store, slice_of(host)), &page->span, list);
+}
+
+static void
+put_event_link(struct page *page, const struct told *told)
+{
+	struct buf *out = &page->out.text;
+
+	markup_put(out, "<a href=\"/event?site=");
+	markup_parameter(out, slice_of(told->host));
+	(void)buf_print(
+	    out, "&amp;at=%" PRId64 "&amp;kind=", told->event->at_s);
+	markup_parameter(out, site_event_kind_name(told->event->kind));
+	(void)buf_print(out, "%s\">details</a>", buf_str(&page->tail));
+}
+
+/* has_link: the event has a page, and this is not that page. */
+static void
+put_told(struct page *page, const struct told *told, bool has_link)
+{
+	struct slice kind = site_event_kind_name(told->event->kind);
+	struct buf *out = &page->out.text;
+	struct buf sentence;
+
+	buf_init(&sentence, SIZE_MAX);
+	site_event_sentence(&sentence, told->event, slice_of(told->host));
+	markup_put(out, "<li><time datetime=\"");
+	time_print(out, told->event->at_s);
+	markup_put(out, "\">");
+	zone_moment(out, told->event->at_s);
+	markup_put(out, "</time><span><span class=\"kind\">");
+	for (size_t i = 0; i < kind.len; i++)
+		(void)buf_put_char(out, kind.p[i] == '-' ? ' ' : kind.p[i]);
+	markup_put(out, "</span> ");
+	markup_put(out, "<a href=\"/site?site=");
+	markup_parameter(out, slice_of(told->host));
+	(void)buf_print(out, "%s\">", buf_str(&page->tail));
+	markup_cut(out, slice_of(told->host));
+	markup_put(out, "</a>: ");
+	markup_text(out, buf_text(&sentence));
+	if (has_link) {
+		markup_put(out, " ");
+		put_event_link(page, told);
+	}
+	markup_put(out, "</span></li>\n");
+	(void)out_line(&page->out);
+	buf_release(&sentence);
+}
+
+static void
+put_all_told(struct page *page, struct told *all, size_t count)
+{
+	uint64_t first = (page->number - 1) * ROWS;
+	struct buf *out = &page->out.text;
+
+	if (count > 0)
+		qsort(all, count, sizeof(*all), latest_first);
+	markup_put(out, "<p class=\"soft\">");
+	human_plural(out, count, "event");
+	markup_put(out, ", from ");
+	zone_date(out, page->span.since_s);
+	markup_put(out, " to ");
+	zone_date(out, page->span.until_s - 1);
+	markup_put(out, "</p>\n<ol class=\"events\">\n");
+	for (uint64_t i = first; i < count && i < first + ROWS; i++)
+		put_told(page, &all[i], true);
+	markup_put(out, "</ol>\n");
+	put_page_links(page, "/events", count > first + ROWS);
+}
+
+int
+serve_page_events(
+    const struct serve_context *context, const struct serve_query *query)
+{
+	struct site_event_list *lists = NULL;
+	struct told *all = NULL;
+	size_t count = 0, cap = 0;
+	struct page page;
+	int status = page_open(&page, context, query);
+
+	if (status == EXIT_DONE)
+		status = page_choose(&page);
+	if (status != EXIT_DONE)
+		return page_close(&page, status);
+	lists = mem_zero((page.hosts.count + 1) * sizeof(*lists));
+	for (size_t i = 0; i < page.hosts.count; i++) {
+		const char *host = page.hosts.items[i];
+
+		gather_events(&page, host, &lists[i]);
+		for (size_t k = 0; k < lists[i].count; k++) {
+			all = mem_grow(all, &cap, count + 1, sizeof(*all));
+			all[count++] = (struct told){&lists[i].items[k], host};
+		}
+	}
+	page_begin(&page, "/events", slice_of("Events"));
+	put_all_told(&page, all, count);
+	put_end(&page.out.text);
+	for (size_t i = 0; i < page.hosts.count; i++)
+		site_event_list_release(&lists[i]);
+	free(lists);
+	free(all);
+	return page_close(&page, status);
+}
+
+static void
+put_tile(struct buf *out, const char *name, uint64_t n)
+{
+	if (n == 0)
+		return;
+	(void)buf_print(out, "<div><dt>%s</dt><dd>", name);
+	human_count(out, n);
+	markup_put(out, "</dd></div>\n");
+}
+
+/* What the readings of the event changed at the site. */
+static int
+put_event_pages(struct page *page, const struct told *told)
+{
+	const struct site_event *event = told->event;
+	struct buf query;
+	int status;
+
+	buf_init(&query, SIZE_MAX);
+	(void)buf_print(&query,
+	    "SELECT at_s, kind, loc AS page, before, after, document"
+	    " FROM change WHERE site = ");
+	serve_rows_literal(&query, told->host);
+	(void)buf_print(&query,
+	    " AND NOT elsewhere AND reading BETWEEN %" PRId64 " AND %" PRId64,
+	    event->first_reading_id,
+	    event->last_reading_id > 0 ? event->last_reading_id
+				       : event->first_reading_id);
+	status = put_short_table(page, "What its readings changed",
+	    "No change is kept of the readings of this event.",
+	    buf_str(&query));
+	buf_release(&query);
+	return status;
+}
+
+static int
+put_event_readings(struct page *page, const struct site_event *event)
+{
+	struct buf query;
+	int status;
+
+	buf_init(&query, SIZE_MAX);
+	(void)buf_print(&query,
+	    "SELECT at_s, outcome, status, failure AS reason, complete,"
+	    " wire_bytes, listed, missed, added, removed, gone, redated"
+	    " FROM reading WHERE document_id = %" PRId64
+	    " AND at_s BETWEEN %" PRId64 " AND %" PRId64 " ORDER BY at_s",
+	    event->document_id, event->at_s - 3 * ZONE_DAY_S,
+	    (event->known_s > event->at_s ? event->known_s : event->at_s) +
+		3 * ZONE_DAY_S);
+	status = put_short_table(page,
+	    "Why this can be believed: the readings around it",
+	    "No reading of those days is kept.", buf_str(&query));
+	buf_release(&query);
+	return status;
+}
+
+static int
+put_event(struct page *page, const struct told *told)
+{
+	const struct site_event *event = told->event;
+	struct buf *out = &page->out.text;
+	struct buf sentence;
+	int status = EXIT_DONE;
+
+	buf_init(&sentence, SIZE_MAX);
+	site_event_sentence(&sentence, event, slice_of(told->host));
+	page_begin(page, NULL, buf_text(&sentence));
+	markup_put(out, "<ol class=\"events\">\n");
+	put_told(page, told, false);
+	markup_put(out, "</ol>\n<dl class=\"tiles\">\n");
+	put_tile(out, "count", event->count);
+	put_tile(out, "of, or as usual", event->of);
+	put_tile(out, "documents", event->documents);
+	markup_put(out, "</dl>\n");
+	if (event->document != NULL) {
+		markup_put(out, "<p>Document: <a href=\"/document?url=");
+		markup_parameter(out, slice_of(event->document));
+		markup_put(out, "\">");
+		markup_cut(out, slice_of(event->document));
+		markup_put(out, "</a></p>\n");
+	}
+	if (event->document_id > 0)
+		status = put_event_readings(page, event);
+	if (status == EXIT_DONE && event->first_reading_id > 0)
+		status = put_event_pages(page, told);
+	put_end(out);
+	buf_release(&sentence);
+	return status;
+}
+
+int
+serve_page_event(
+    const struct serve_context *context, const struct serve_query *query)
+{
+	struct site_event_list list = {0};
+	const char *kind = serve_query_get(query, "kind");
+	uint64_t at_s = 0;
+	struct page page;
+	const struct site_event *found = NULL;
+	int status = page_open(&page, context, query);
+
+	if (status == EXIT_DONE &&
+	    (!needs(query, "site") || !needs(query, "at") ||
+		!needs(query, "kind")))
+		status = EXIT_USAGE;
+	if (status == EXIT_DONE &&
+	    !serve_query_number(query, "at", 1, INT32_MAX * 4ull, &at_s)) {
+		complain("'at' is a time in seconds");
+		status = EXIT_USAGE;
+	}
+	if (status == EXIT_DONE)
+		status = page_choose(&page);
+	if (status != EXIT_DONE)
+		return page_close(&page, status);
+	gather_events(&page, page.hosts.items[0], &list);
+	for (size_t i = 0; i < list.count && found == NULL; i++)
+		if (list.items[i].at_s == (int64_t)at_s &&
+		    slice_is(site_event_kind_name(list.items[i].kind), kind))
+			found = &list.items[i];
+	if (found == NULL) {
+		complain("there is no such event of that time");
+		status = EXIT_NO_TARGET;
+	} else {
+		status = put_event(
+		    &page, &(struct told){found, page.hosts.items[0]});
+	}
+	site_event_list_release(&list);
+	return page_close(&page, status);
+}
+
+/* Documents and URLs. */
+
+int
+serve_page_document(
+    const struct serve_context *context, const struct serve_query *query)
+{
+	const char *url = serve_query_get(query, "url");
+	struct buf where, text;
+	struct page page;
+	struct table facts = {.page = &page, .title = "Now", .most = 1};
+	int status = page_open(&page, context, query);
+
+	if (status == EXIT_DONE && !needs(query, "url"))
+		status = EXIT_USAGE;
+	if (status != EXIT_DONE)
+		return page_close(&page, status);
+	buf_init(&where, SIZE_MAX);
+	buf_init(&text, SIZE_MAX);
+	serve_rows_literal(&where, url);
+	page_begin(&page, NULL, slice_of(url));
+	(void)buf_print(&text,
+	    "SELECT site, kind, outcome, failure AS reason, listed, refused,"
+	    " missed, dated, newest, last_read_s, last_try_s, failures"
+	    " FROM document WHERE url = %s",
+	    buf_str(&where));
+	status = put_table(&facts, "", buf_text(&text));
+	if (status == EXIT_DONE && facts.rows == 0) {
+		complain("the store has no such document");
+		status = EXIT_NO_TARGET;
+	}
+	buf_clear(&text);
+	(void)buf_print(&text,
+	    "SELECT severity, code, count, line, text FROM finding"
+	    " WHERE current AND document = %s ORDER BY severity, code",
+	    buf_str(&where));
+	if (status == EXIT_DONE)
+		status = put_short_table(
+		    &page, "Findings", "None.", buf_str(&text));
+	buf_clear(&text);
+	(void)buf_print(&text,
+	    "SELECT at_s, outcome, status, failure AS reason, complete,"
+	    " wire_bytes, listed, added, removed, gone, redated, duration_ms"
+	    " FROM reading WHERE document = %s ORDER BY id DESC",
+	    buf_str(&where));
+	if (status == EXIT_DONE)
+		status = put_short_table(&page, "Readings, the latest first",
+		    "None is kept.", buf_str(&text));
+	buf_clear(&text);
+	(void)buf_print(&text,
+	    "SELECT loc AS page, lastmod, first_seen, state, refused FROM url"
+	    " WHERE document = %s",
+	    buf_str(&where));
+	if (status == EXIT_DONE)
+		status = put_paged_table(
+		    &page, "/document", "Its pages", "None.", buf_text(&text));
+	put_end(&page.out.text);
+	buf_release(&where);
+	buf_release(&text);
+	return page_close(&page, status);
+}
+
+/* Append what the command `explain` prints of the URL.  Returns its exit
+ * status. */
+static int
+explain(const struct serve_context *context, const char *url, struct buf *text)
+{
+	struct buf zone;
+	const char *words[4];
+	size_t count = 0;
+	char part[4096];
+	int file = memfd_create("explain", MFD_CLOEXEC);
+	int kept = dup(STDOUT_FILENO);
+	int status = EXIT_RESOURCES;
+	ssize_t n;
+
+	buf_init(&zone, SIZE_MAX);
+	words[count++] = "explain";
+	if (context->options->output.tz != NULL) {
+		(void)buf_print(&zone, "--tz=%s", context->options->output.tz);
+		words[count++] = buf_str(&zone);
+	}
+	words[count++] = "--";
+	words[count++] = url;
+	if (file >= 0 && kept >= 0 && dup2(file, STDOUT_FILENO) >= 0) {
+		status = serve_api_run(context, words, count);
+		(void)dup2(kept, STDOUT_FILENO);
+		(void)lseek(file, 0, SEEK_SET);
+		while ((n = read(file, part, sizeof(part))) > 0)
+			(void)buf_put(text, part, (size_t)n);
+	}
+	(void)close(file);
+	(void)close(kept);
+	buf_release(&zone);
+	return status;
+}
+
+static void
+put_lines(struct buf *out, struct slice text)
+{
+	markup_put(out, "<pre>");
+	while (text.len > 0) {
+		const char *end = memchr(text.p, '\n', text.len);
+		size_t len = end == NULL ? text.len : (size_t)(end - text.p);
+
+		markup_text(out, slice_make(text.p, len));
+		markup_put(out, "\n");
+		text = slice_from(text, len + (end != NULL));
+	}
+	markup_put(out, "</pre>\n");
+}
+
+int
+serve_page_url(
+    const struct serve_context *context, const struct serve_query *query)
+{
+	const char *url = serve_query_get(query, "url");
+	struct buf text, where;
+	struct page page;
+	int status = page_open(&page, context, query);
+
+	if (status == EXIT_DONE && !needs(query, "url"))
+		status = EXIT_USAGE;
+	if (status != EXIT_DONE)
+		return page_close(&page, status);
+	buf_init(&text, SIZE_MAX);
+	buf_init(&where, SIZE_MAX);
+	status = explain(context, url, &text);
+	/* it says no */
+	if (status == EXIT_FINDINGS)
+		status = EXIT_DONE;
+	page_begin(&page, NULL, slice_of(url));
+	markup_put(&page.out.text, "<p>");
+	markup_link(&page.out.text, slice_of(url), slice_of("open the page"));
+	markup_put(&page.out.text, "</p>\n");
+	put_lines(&page.out.text, buf_text(&text));
+	serve_rows_literal(&where, url);
+	buf_clear(&text);
+	(void)buf_print(&text,
+	    "SELECT document, lastmod, first_seen, redated, state, refused"
+	    " FROM url WHERE loc = %s",
+	    buf_str(&where));
+	if (status == EXIT_DONE)
+		status = put_short_table(&page, "Listed by",
+		    "No document lists it.", buf_str(&text));
+	put_end(&page.out.text);
+	buf_release(&text);
+	buf_release(&where);
+	return page_close(&page, status);
+}
+
+/* Findings and health. */
+
+int
+serve_page_findings(
+    const struct serve_context *context, const struct serve_query *query)
+{
+	const char *site = serve_query_get(query, "site");
+	const char *code = serve_query_get(query, "code");
+	struct buf text;
+	struct page page;
+	int status = page_open(&page, context, query);
+
+	if (status != EXIT_DONE)
+		return page_close(&page, status);
+	buf_init(&text, SIZE_MAX);
+	page_begin(&page, NULL, slice_of("Findings"));
+	if (code == NULL) {
+		(void)buf_print(&text,
+		    "SELECT severity, code, count(*) AS documents,"
+		    " sum(count) AS times FROM finding WHERE current");
+		if (site != NULL) {
+			(void)buf_print(&text, " AND site = ");
+			serve_rows_literal(&text, site);
+		}
+		(void)buf_print(&text,
+		    " GROUP BY code ORDER BY CASE severity WHEN 'error' THEN 0"
+		    " WHEN 'warning' THEN 1 ELSE 2 END, times DESC");
+		status = put_short_table(
+		    &page, "By code", "None stands.", buf_str(&text));
+		buf_clear(&text);
+	}
+	(void)buf_print(&text,
+	    "SELECT site, document, severity, code, count, line, text, at_s"
+	    " FROM finding WHERE current");
+	if (site != NULL) {
+		(void)buf_print(&text, " AND site = ");
+		serve_rows_literal(&text, site);
+	}
+	if (code != NULL) {
+		(void)buf_print(&text, " AND code = ");
+		serve_rows_literal(&text, code);
+	}
+	(void)buf_print(&text,
+	    " ORDER BY CASE severity WHEN 'error' THEN 0 WHEN 'warning' THEN 1"
+	    " ELSE 2 END, site, document, code");
+	if (status == EXIT_DONE)
+		status = put_paged_table(&page, "/findings", "By document",
+		    "None stands.", buf_text(&text));
+	put_end(&page.out.text);
+	buf_release(&text);
+	return page_close(&page, status);
+}
+
+/* The tables of the page, in this order. */
+static const struct {
+	const char *title, *none, *query;
+} health[] = {
+    {"Which documents cannot be read, since when and why",
+	"All could be read at the latest attempt.",
+	"SELECT site, url AS document,"
+	" CAST(strftime('%s', failing_since) AS INTEGER) AS since_s,"
+	" failures AS attempts, failure AS reason, last_read_s, last_try_s"
+	" FROM document WHERE failures > 0 ORDER BY failing_since"},
+    {"Which robots.txt cannot be had", "None.",
+	"SELECT origin,"
+	" CAST(strftime('%s', failing_since) AS INTEGER) AS since_s, status"
+	" FROM origin WHERE failing_since IS NOT NULL ORDER BY failing_since"},
+    {"What waits for a second reading", "Nothing.",
+	"SELECT site, url AS document, missed, last_read_s FROM document"
+	" WHERE missed > 0 AND kind <> 'index' ORDER BY missed DESC"},
+    {"Which hosts are left alone", "None.",
+	"SELECT host, until_s, pages_until_s FROM hold"
+	" WHERE pages_until_s > freshet_now"
+	" ORDER BY pages_until_s DESC"},
+    {"Which sites were read longest ago", "The store has no site.",
+	"SELECT s.host AS site, (SELECT max(d.last_read_s) FROM document d"
+	" WHERE d.site = s.host) AS last_read_s, s.listed, s.missed,"
+	" s.documents FROM site s ORDER BY 2"},
+    {"What the latest 10,000 readings brought", "There was none.",
+	"SELECT outcome, failure AS reason, count(*) AS readings,"
+	" max(at_s) AS last_s FROM reading"
+	" WHERE id > (SELECT max(id) - 10000 FROM reading)"
+	" GROUP BY outcome, failure ORDER BY readings DESC"},
+    {"Pages", "None.",
+	"SELECT site, count(*) AS handed_out_or_fetched,"
+	" count(fetched_s) AS copies, min(fetched_s) AS oldest_copy_s"
+	" FROM page GROUP BY site ORDER BY oldest_copy_s"},
+};
+
+int
+serve_page_health(
+    const struct serve_context *context, const struct serve_query *query)
+{
+	struct page page;
+	int status = page_open(&page, context, query);
+
+	if (status != EXIT_DONE)
+		return page_close(&page, status);
+	page_begin(&page, NULL, slice_of("Health"));
+	for (size_t i = 0;
+	     i < sizeof(health) / sizeof(health[0]) && status == EXIT_DONE;
+	     i++) {
+		struct buf text;
+
+		buf_init(&text, SIZE_MAX);
+		serve_rows_query(&text, health[i].query, context->now_s);
+		status = put_short_table(
+		    &page, health[i].title, health[i].none, buf_str(&text));
+		buf_release(&text);
+	}
+	put_end(&page.out.text);
+	return page_close(&page, status);
+}
+
+void
+serve_page_trouble(struct buf *out, int status, struct slice text)
+{
+	struct page page = {0};
+	char title[16];
+
+	buf_init(&page.tail, SIZE_MAX);
+	(void)snprintf(title, sizeof(title), "%d", status);
+	markup_begin(out, slice_of(title));
+	put_nav(out, &page, NULL);
+	(void)buf_print(out, "<main>\n<h1>%s</h1>\n<p>", title);
+	markup_text(out, text);
+	markup_put(out, "</p>\n");
+	put_end(out);
+	buf_release(&page.tail);
+}

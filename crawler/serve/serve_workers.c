@@ -1,0 +1,357 @@
+/*
+ * Processes that make answers.
+ *
+ *	waiting --turn--> running --end of its stdout--> done
+ *	   |                 |
+ *	   +--- deadline ----+--- too long, enough lines: killed --> done
+ */
+#include "crawler/serve/serve_workers.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "crawler/event/exit.h"
+#include "crawler/event/loop.h"
+
+#define PART 65536 /* bytes that are read at once */
+#define WHY_MAX 4096
+/* A crawl on the same machine goes first. */
+#define NICE 10
+
+struct worker {
+	struct serve_workers *workers;
+	struct serve_work work;
+	struct worker *next; /* of those that wait, or of those that run */
+	pid_t pid; /* 0: the worker waits */
+	int out, err; /* ends of pipes */
+	struct loop_watch *watch; /* of out */
+	struct loop_timer *timer; /* its deadline */
+	struct buf body;
+	struct buf line; /* the begin of one whose end has not come */
+	uint64_t seen, taken; /* lines that `only` allows */
+};
+
+struct serve_workers {
+	struct serve_workers_options options;
+	struct worker *waiting, *running; /* owned; the oldest first */
+	unsigned count; /* that run */
+};
+
+static void
+append(struct worker **list, struct worker *worker)
+{
+	while (*list != NULL)
+		list = &(*list)->next;
+	worker->next = NULL;
+	*list = worker;
+}
+
+static void
+take_out(struct worker **list, struct worker *worker)
+{
+	while (*list != NULL && *list != worker)
+		list = &(*list)->next;
+	if (*list == worker)
+		*list = worker->next;
+}
+
+static void
+free_worker(struct worker *worker)
+{
+	loop_watch_free(worker->watch);
+	loop_timer_free(worker->timer);
+	if (worker->out >= 0)
+		(void)close(worker->out);
+	if (worker->err >= 0)
+		(void)close(worker->err);
+	buf_release(&worker->body);
+	buf_release(&worker->line);
+	free(worker);
+}
+
+/* The new process. */
+
+static void
+become(const struct serve_work *work, int out, int err, pid_t parent)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+	sigset_t none;
+	int in;
+
+	/* handlers of the loop would write to a pipe of the server */
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		(void)signal(signals[i], SIG_DFL);
+	(void)sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(EXIT_TERMINATED);
+	in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (in < 0 || dup2(in, STDIN_FILENO) < 0 ||
+	    dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
+		_exit(EXIT_RESOURCES);
+	/* a connection of a client ends when the server closes it */
+	closefrom(STDERR_FILENO + 1);
+	(void)setpriority(PRIO_PROCESS, 0, NICE);
+	_exit(work->print(work->arg));
+}
+
+static bool
+open_pipes(int out[2], int err[2])
+{
+	if (pipe2(out, O_CLOEXEC) != 0)
+		return false;
+	if (pipe2(err, O_CLOEXEC | O_NONBLOCK) != 0) {
+		int error = errno;
+
+		(void)close(out[0]);
+		(void)close(out[1]);
+		errno = error;
+		return false;
+	}
+	(void)fcntl(out[0], F_SETFL, O_NONBLOCK);
+	return true;
+}
+
+static void on_output(void *arg, int fd, int ready);
+
+static bool
+start(struct worker *worker)
+{
+	struct serve_workers *workers = worker->workers;
+	pid_t parent = getpid();
+	int out[2], err[2];
+	int error;
+
+	if (!open_pipes(out, err))
+		return false;
+	worker->pid = fork();
+	error = errno;
+	if (worker->pid == 0)
+		become(&worker->work, out[1], err[1], parent);
+	(void)close(out[1]);
+	(void)close(err[1]);
+	worker->out = out[0];
+	worker->err = err[0];
+	if (worker->pid < 0) {
+		worker->pid = 0;
+		errno = error;
+		return false;
+	}
+	worker->watch = loop_watch_new(
+	    workers->options.loop, worker->out, LOOP_READ, on_output, worker);
+	append(&workers->running, worker);
+	workers->count++;
+	loop_await(workers->options.loop, 1);
+	return true;
+}
+
+/* The end of a worker. */
+
+static void
+start_next(struct serve_workers *workers)
+{
+	while (workers->waiting != NULL &&
+	    workers->count < workers->options.at_once) {
+		struct worker *worker = workers->waiting;
+		struct serve_result failed = {.status = EXIT_RESOURCES};
+
+		take_out(&workers->waiting, worker);
+		if (start(worker))
+			continue;
+		worker->work.done(worker->work.arg, &failed);
+		free_worker(worker);
+	}
+}
+
+/* Wait for the process, which has ended or was killed: its exit status. */
+static int
+reap(struct worker *worker)
+{
+	int how = 0;
+
+	while (waitpid(worker->pid, &how, 0) < 0 && errno == EINTR)
+		continue;
+	return WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
+}
+
+/* Tell what came of it, free it, and start the next one. */
+static void
+finish(struct worker *worker, struct serve_result *result)
+{
+	struct serve_workers *workers = worker->workers;
+	char why[WHY_MAX];
+	ssize_t n = 0;
+
+	if (worker->pid == 0) {
+		take_out(&workers->waiting, worker);
+	} else {
+		take_out(&workers->running, worker);
+		workers->count--;
+		loop_await(workers->options.loop, -1);
+		n = read(worker->err, why, sizeof(why));
+	}
+	result->taken = worker->taken;
+	result->why = slice_make(why, n > 0 ? (size_t)n : 0);
+	result->body = buf_text(&worker->body);
+	worker->work.done(worker->work.arg, result);
+	free_worker(worker);
+	start_next(workers);
+}
+
+/* End it before its own end. */
+static void
+cut_short(struct worker *worker, struct serve_result *result)
+{
+	if (worker->pid > 0) {
+		(void)kill(worker->pid, SIGKILL);
+		(void)reap(worker);
+	}
+	finish(worker, result);
+}
+
+static void
+on_deadline(void *arg)
+{
+	struct serve_result late = {.is_late = true};
+
+	cut_short(arg, &late);
+}
+
+/* Output. */
+
+/* Take a whole line.  Returns false if it is one more than are wanted, or if
+ * there is no room for it. */
+static bool
+take_line(struct worker *worker, struct slice line)
+{
+	const struct serve_work *work = &worker->work;
+
+	if (work->only != NULL && !slice_starts(line, slice_of(work->only)))
+		return true;
+	if (worker->seen++ < work->offset)
+		return true;
+	if (worker->taken == work->limit)
+		return false;
+	if ((worker->taken > 0 && !buf_put(&worker->body, ",\n", 2)) ||
+	    !buf_put_slice(&worker->body, line))
+		return false;
+	worker->taken++;
+	return true;
+}
+
+/* Take bytes of lines.  Returns false if nothing more is wanted. */
+static bool
+take_lines(struct worker *worker, struct slice bytes)
+{
+	while (bytes.len > 0) {
+		const char *end = memchr(bytes.p, '\n', bytes.len);
+		size_t len = end == NULL ? bytes.len : (size_t)(end - bytes.p);
+		bool is_wanted = true;
+
+		if (!buf_put(&worker->line, bytes.p, len))
+			return false;
+		if (end != NULL) {
+			is_wanted = take_line(worker, buf_text(&worker->line));
+			buf_clear(&worker->line);
+		}
+		if (!is_wanted)
+			return false;
+		bytes = slice_from(bytes, len + (end != NULL));
+	}
+	return true;
+}
+
+static void
+on_output(void *arg, int fd, int ready)
+{
+	struct worker *worker = arg;
+	bool is_lines = worker->work.is_lines;
+	struct serve_result result = {0};
+	char part[PART];
+	ssize_t n = read(fd, part, sizeof(part));
+	bool goes_on;
+
+	(void)ready;
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		result.status = reap(worker);
+		finish(worker, &result);
+		return;
+	}
+	goes_on = is_lines ? take_lines(worker, slice_make(part, (size_t)n))
+			   : buf_put(&worker->body, part, (size_t)n);
+	if (goes_on)
+		return;
+	/* a page of lines is an answer; a part of a page is none */
+	result.has_more = is_lines && worker->taken > 0;
+	result.is_too_long = !result.has_more;
+	cut_short(worker, &result);
+}
+
+/* All of them. */
+
+struct serve_workers *
+serve_workers_new(const struct serve_workers_options *options)
+{
+	struct serve_workers *workers = mem_zero(sizeof(*workers));
+
+	workers->options = *options;
+	return workers;
+}
+
+void
+serve_workers_free(struct serve_workers *workers)
+{
+	struct worker *worker;
+
+	if (workers == NULL)
+		return;
+	while ((worker = workers->waiting) != NULL) {
+		workers->waiting = worker->next;
+		free_worker(worker);
+	}
+	while ((worker = workers->running) != NULL) {
+		workers->running = worker->next;
+		(void)kill(worker->pid, SIGKILL);
+		(void)reap(worker);
+		loop_await(workers->options.loop, -1);
+		free_worker(worker);
+	}
+	free(workers);
+}
+
+bool
+serve_workers_submit(
+    struct serve_workers *workers, const struct serve_work *work)
+{
+	struct worker *worker = mem_zero(sizeof(*worker));
+
+	*worker = (struct worker){
+	    .workers = workers, .work = *work, .out = -1, .err = -1};
+	buf_init(&worker->body, workers->options.max_bytes);
+	buf_init(&worker->line, workers->options.max_bytes);
+	worker->timer = loop_timer_new(
+	    workers->options.loop, on_deadline, worker);
+	if (workers->count >= workers->options.at_once) {
+		append(&workers->waiting, worker);
+	} else if (!start(worker)) {
+		int error = errno;
+
+		free_worker(worker);
+		errno = error;
+		return false;
+	}
+	loop_timer_set(worker->timer, workers->options.deadline_ms);
+	return true;
+}

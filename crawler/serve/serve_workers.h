@@ -1,0 +1,62 @@
+/*
+ * Processes that make answers, one each.
+ *
+ * An answer may read millions of URLs, or a damaged store, so that a process of
+ * its own makes it: the server goes on meanwhile, the answer has a deadline,
+ * and its memory is given back.  What the process prints on stdout is the
+ * answer, its exit status (exit.h) says what came of it, and its stderr why.
+ */
+#ifndef FRESHET_SERVE_WORKERS_H
+#define FRESHET_SERVE_WORKERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+
+struct loop;
+struct serve_workers;
+
+struct serve_result {
+	int status; /* of exit.h; 128 and more: a signal ended the process */
+	bool is_late; /* the deadline passed; there is no status */
+	bool is_too_long; /* more than max_bytes; likewise */
+	bool has_more; /* of lines: there are some after these */
+	uint64_t taken; /* of lines: these */
+	struct slice body; /* borrowed; of lines: joined by commas */
+	struct slice why; /* borrowed; what stderr got */
+};
+
+struct serve_work {
+	/* runs in the new process; prints on stdout, which it must not close,
+	 * and returns an exit status */
+	int (*print)(void *arg);
+	/* called from within loop_run, once, unless the workers are freed
+	 * before; may call serve_workers_submit() */
+	void (*done)(void *arg, const struct serve_result *);
+	void *arg;
+	/* The answer is lines of JSON, of which some are taken: those that
+	 * begin with `only` (NULL: all), `limit` of them after the first
+	 * `offset`. */
+	bool is_lines;
+	const char *only;
+	uint64_t offset, limit;
+};
+
+struct serve_workers_options {
+	struct loop *loop;
+	unsigned at_once; /* processes */
+	int64_t deadline_ms; /* of each answer, with the time that it waits */
+	uint32_t max_bytes; /* of an answer */
+};
+
+struct serve_workers *serve_workers_new(const struct serve_workers_options *);
+/* serve_workers_free(workers): kill what runs, and call no done(). */
+void serve_workers_free(struct serve_workers *);
+
+/* serve_workers_submit(workers, work): start the work, or let it wait for its
+ * turn.  Only a lack of processes or descriptors fails: then false, and errno
+ * says why; done() is not called. */
+bool serve_workers_submit(struct serve_workers *, const struct serve_work *);
+
+#endif
