@@ -161,6 +161,27 @@ enum target_form {
 	TARGET_ODD /* other bytes, or a dot behind a slash */
 };
 
+/* sign_bytes(c): which bytes are '?' or '&'? */
+static bytes16
+sign_bytes(bytes16 c)
+{
+	return (bytes16)((c == '?') | (c == '&'));
+}
+
+/* odd_bytes(c, before): which bytes of c are odd, where `before` has the bytes
+ * in front of each? */
+static bytes16
+odd_bytes(bytes16 c, bytes16 before)
+{
+	bytes16 letter = (bytes16)((c | 0x20) - 'a' <= 'z' - 'a');
+	/* ()*+,-./ the digits, ':' and ';' */
+	bytes16 usual = (bytes16)(c - '(' <= ';' - '(');
+	bytes16 other = (bytes16)((c == '_') | (c == '='));
+	bytes16 dots = (bytes16)((c == '.') & (before == '/'));
+
+	return dots | ~(letter | usual | other | sign_bytes(c));
+}
+
 /* form_of_target(url, at): what is in url from `at` on. The first sixteen bytes
  * may begin before `at`: behind the scheme, the rest of a URL is of the same
  * kind.
@@ -177,15 +198,9 @@ form_of_target(struct slice url, size_t at)
 		return TARGET_ODD;
 	for (at = url.len - n; at < url.len; at += sizeof(bytes16)) {
 		bytes16 c = bytes16_load(url.p + at);
-		bytes16 before = bytes16_load(url.p + at - 1);
-		bytes16 sign = (bytes16)((c == '?') | (c == '&'));
-		bytes16 letter = (bytes16)((c | 0x20) - 'a' <= 'z' - 'a');
-		/* ()*+,-./ the digits, ':' and ';' */
-		bytes16 usual = (bytes16)(c - '(' <= ';' - '(');
-		bytes16 other = (bytes16)((c == '_') | (c == '='));
-		bytes16 dots = (bytes16)((c == '.') & (before == '/'));
-		odd |= dots | ~(letter | usual | other | sign);
-		signs |= sign;
+
+		odd |= odd_bytes(c, bytes16_load(url.p + at - 1));
+		signs |= sign_bytes(c);
 	}
 	if (bytes16_any(odd))
 		return TARGET_ODD;
@@ -196,6 +211,26 @@ bool
 url_is_plain(struct slice url, size_t at)
 {
 	return form_of_target(url, at) != TARGET_ODD;
+}
+
+bool
+url_bytes_are_plain(struct slice bytes)
+{
+	char rest[1 + sizeof(bytes16)];
+	bytes16 odd = {0};
+
+	if (bytes.len == 0 || (mark(bytes.p) & URL_PLAIN) == 0)
+		return false;
+	/* Here and below, the first byte of `bytes` was judged before. */
+	while (bytes.len >= sizeof(rest)) {
+		odd |= odd_bytes(
+		    bytes16_load(bytes.p + 1), bytes16_load(bytes.p));
+		bytes = slice_from(bytes, sizeof(bytes16));
+	}
+	memset(rest, 'a', sizeof(rest));
+	memcpy(rest, bytes.p, bytes.len);
+	odd |= odd_bytes(bytes16_load(rest + 1), bytes16_load(rest));
+	return !bytes16_any(odd);
 }
 
 /* fast_target(p, query): the end of the part of path and query that needs no

@@ -29,6 +29,7 @@ struct listed_search {
 	listed_entry_fn *fn; /* gets all entries; NULL: the rows are filled */
 	void *arg;
 	uint64_t segments_replaced; /* the number when the search began */
+	struct one_block block; /* owned */
 };
 
 static int
@@ -75,6 +76,7 @@ listed_search_free(struct listed_search *search)
 {
 	if (search == NULL)
 		return;
+	one_block_release(&search->block);
 	free(search->passed);
 	free(search->wanted);
 	free(search);
@@ -153,13 +155,13 @@ static void
 look_into(struct listed_search *search, const struct listed_block *place,
     size_t count)
 {
-	struct one_block block;
+	struct one_block *block = &search->block;
 	struct entry entry;
 	size_t at = 0;
 
-	if (!one_block_open(&block, search->store, place->id))
+	if (!one_block_open(block, search->store, place->id))
 		return;
-	while (at < count && block_next(block.reader, &entry)) {
+	while (at < count && block_next(block->reader, &entry)) {
 		struct listed *row = NULL;
 		int order = -1;
 
@@ -173,7 +175,7 @@ look_into(struct listed_search *search, const struct listed_block *place,
 			at++;
 		}
 	}
-	one_block_close(&block, search->store);
+	one_block_close(block, search->store);
 }
 
 /* URLs that were found need not be searched in later blocks. */

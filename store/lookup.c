@@ -10,23 +10,23 @@ struct lookup {
 	struct slice url;
 	store_listing_fn *fn;
 	void *arg;
+	struct one_block block; /* owned */
 };
 
 /* Search the URL in a block. */
 static void
 look_into(struct lookup *lookup, int64_t block_id)
 {
-	struct one_block block;
 	struct entry entry;
 	int order = -1;
 
-	if (!one_block_open(&block, lookup->store, block_id))
+	if (!one_block_open(&lookup->block, lookup->store, block_id))
 		return;
-	while (order < 0 && block_next(block.reader, &entry))
+	while (order < 0 && block_next(lookup->block.reader, &entry))
 		order = slice_order(entry.url, lookup->url);
 	if (order == 0)
 		lookup->fn(lookup->arg, block_id >> BLOCK_ID_SHIFT, &entry);
-	one_block_close(&block, lookup->store);
+	one_block_close(&lookup->block, lookup->store);
 }
 
 void
@@ -43,6 +43,7 @@ store_each_listing(
 		if (bloom_passes(db_blob(stmt, 1), key))
 			look_into(&lookup, db_int(stmt, 0));
 	db_done(stmt);
+	one_block_release(&lookup.block);
 }
 
 /* Does the delta of a reading have a change of this kind for the URL? */

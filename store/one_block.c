@@ -38,18 +38,21 @@ one_block_open(struct one_block *block, struct store *store, int64_t id)
 	struct sqlite3_stmt *stmt = db_use(store, SQL_SEGMENT_GET);
 	bool is_there;
 
-	buf_init(&block->data, BLOCK_MAX_BYTES);
+	if (block->reader == NULL) {
+		buf_init(&block->data, BLOCK_MAX_BYTES);
+		block->reader = block_reader_new(pull_once, block);
+	}
+	buf_clear(&block->data);
 	db_bind_int(stmt, 1, id);
 	is_there = db_row(store, stmt) &&
 	    buf_put_slice(&block->data, db_blob(stmt, 0));
 	db_done(stmt);
 	if (!is_there || block->data.len == 0) {
-		buf_release(&block->data);
 		no_block(store, id);
 		return false;
 	}
+	block_reader_reset(block->reader);
 	block->rest = buf_text(&block->data);
-	block->reader = block_reader_new(pull_once, block);
 	block->id = id;
 	return true;
 }
@@ -59,6 +62,12 @@ one_block_close(struct one_block *block, struct store *store)
 {
 	if (block_reader_damaged(block->reader))
 		no_block(store, block->id);
+}
+
+void
+one_block_release(struct one_block *block)
+{
 	block_reader_free(block->reader);
 	buf_release(&block->data);
+	*block = (struct one_block){0};
 }

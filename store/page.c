@@ -243,10 +243,13 @@ store_lease(
 	db_bind_int(stmt, 1, page_id);
 	db_bind_int(stmt, 2, now_s);
 	db_bind_int(stmt, 3, until_s);
-	if (!db_begin(store))
+	if (!db_write(store, stmt))
 		return 0;
-	while (db_row(store, stmt))
+	stmt = db_use(store, SQL_LEASE_NUMBER);
+	db_bind_int(stmt, 1, page_id);
+	if (db_row(store, stmt))
 		number = db_small(store, stmt, 0);
+	db_done(stmt);
 	return number;
 }
 

@@ -28,7 +28,9 @@
 #define PASS_CHANGES 65536 /* how many changes are in memory at once */
 #define CHANGES_WORK 8 /* how many changes are read in a microsecond */
 #define BLOCK_WORK 150 /* microseconds that decoding a block costs */
-#define COUNT_ENTRIES 300000 /* entries of a window; the table takes 4 MB */
+/* Entries of a window; their table takes 8 MB.  A block is decoded once for
+ * each window that it reaches into. */
+#define COUNT_ENTRIES 500000
 #define COUNT_LEAST 1024 /* places of a new table */
 
 /* A reading, and which of its changes are changes of the site. */
@@ -102,6 +104,7 @@ struct site_tally {
 	size_t page_count, page_cap;
 	size_t *candidates; /* owned; indices of pages that a block may hold */
 	size_t candidates_cap;
+	struct one_block block; /* owned; STAGE_SEEK */
 	/* STAGE_SEEK: the last block that was searched, and the URL of its
 	 * document (owned; NULL: no block was searched yet). */
 	int64_t last_block_id;
@@ -184,6 +187,7 @@ site_tally_free(struct site_tally *tally)
 	free(tally->page_changes);
 	free(tally->pages);
 	free(tally->candidates);
+	one_block_release(&tally->block);
 	free(tally->last_url);
 	for (size_t i = 0; i < tally->reading_count; i++)
 		free(tally->readings[i].elsewhere);
@@ -376,14 +380,14 @@ static void
 search_block(struct site_tally *tally, int64_t id, size_t count,
     struct page_entries pages)
 {
-	struct one_block block = {0};
+	struct one_block *block = &tally->block;
 	const size_t *candidates = tally->candidates;
 	struct entry entry;
 	size_t at = 0;
 
-	if (!one_block_open(&block, tally->store, id))
+	if (!one_block_open(block, tally->store, id))
 		return;
-	while (at < count && block_next(block.reader, &entry)) {
+	while (at < count && block_next(block->reader, &entry)) {
 		struct changed_page *page = &tally->pages[candidates[at]];
 		int order = slice_order(page_url(tally, page), entry.url);
 
@@ -399,7 +403,7 @@ search_block(struct site_tally *tally, int64_t id, size_t count,
 		add_entry(&page->now, &entry);
 		add_entry(&page->before, &entry);
 	}
-	one_block_close(&block, tally->store);
+	one_block_close(block, tally->store);
 }
 
 /* Fill `candidates` with those of the pages from first to end that the block
@@ -674,11 +678,17 @@ judge_all(struct site_tally *tally)
 
 /* STAGE_COUNT: all entries of the site. */
 
-/* Double the table: the window has more URLs than was estimated. */
-static void
-table_grow(struct url_set *table)
+/* Is a table of that size too small for so many URLs, and those that wait? */
+static bool
+table_is_full(size_t size, uint64_t urls)
 {
-	size_t size = table->size == 0 ? COUNT_LEAST : 2 * table->size;
+	return (urls + WAITING) * 4 >= size * 3;
+}
+
+/* Make the table larger. */
+static void
+table_grow(struct url_set *table, size_t size)
+{
 	uint64_t *places = mem_zero(size * sizeof(*places));
 
 	for (size_t i = 0; i < table->size; i++) {
@@ -724,8 +734,8 @@ table_settle(struct site_tally *tally)
 	for (size_t i = 0; i < table->waiting_count; i++)
 		table_put(tally, table->waiting[i]);
 	table->waiting_count = 0;
-	while ((table->used + WAITING) * 4 >= table->size * 3)
-		table_grow(table);
+	while (table_is_full(table->size, table->used))
+		table_grow(table, 2 * table->size);
 }
 
 static void
@@ -735,7 +745,7 @@ table_add(struct site_tally *tally, struct slice url, bool is_accepted)
 	uint64_t hash = hash_key(url, tally->key) >> 1;
 
 	hash += hash == 0; /* 0 is a free place */
-	if (table->waiting_count == WAITING || table->size == 0)
+	if (table->waiting_count == WAITING)
 		table_settle(tally);
 	__builtin_prefetch(&table->places[(size_t)hash & (table->size - 1)]);
 	table->waiting[table->waiting_count++] = hash << 1 | is_accepted;
@@ -772,13 +782,20 @@ take_sums(struct site_tally *tally)
 static void
 begin_count(struct site_tally *tally)
 {
+	uint64_t urls = store_site_entries(tally->store, tally->site_id);
+	size_t size = COUNT_LEAST;
+
 	tally->stage = STAGE_OVER;
 	if (take_sums(tally))
 		return;
 	tally->stage = STAGE_COUNT;
+	while (table_is_full(size, urls < COUNT_ENTRIES ? urls : COUNT_ENTRIES))
+		size *= 2;
+	table_grow(&tally->table, size);
 	tally->numbers = (struct site_numbers){0};
 	tally->walk = site_walk_new(
 	    tally->store, tally->site_id, COUNT_ENTRIES);
+	site_walk_urls_only(tally->walk);
 }
 
 /* Count entries for about `work` microseconds.  Returns true if none is left.

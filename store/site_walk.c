@@ -24,9 +24,11 @@ struct site_walk {
 	size_t at; /* the number of the current window, from 1 */
 	struct sqlite3_stmt *block_indexes; /* NULL: outside of a window */
 	bool has_block;
+	bool has_urls_only; /* see site_walk_urls_only() */
 	/* Which entries of the block's document are pages, not children. */
 	bool takes_listed, takes_missed;
-	struct one_block block; /* the current block, if has_block is true */
+	struct one_block
+	    block; /* owned; the current one, if has_block is true */
 	uint64_t work;
 };
 
@@ -124,7 +126,14 @@ site_walk_free(struct site_walk *walk)
 	for (size_t i = 0; walk->ends != NULL && i + 1 < walk->windows; i++)
 		free(walk->ends[i]);
 	free(walk->ends);
+	one_block_release(&walk->block);
 	free(walk);
+}
+
+void
+site_walk_urls_only(struct site_walk *walk)
+{
+	walk->has_urls_only = true;
 }
 
 bool
@@ -185,6 +194,10 @@ next_block(struct site_walk *walk)
 		walk->work += BLOCK_WORK;
 		walk->has_block = one_block_open(
 		    &walk->block, walk->store, db_id(walk->store, stmt, 0));
+		/* All entries of the document are listed and accepted. */
+		if (walk->has_block && walk->has_urls_only &&
+		    db_int(stmt, 6) == 0)
+			block_reader_urls_only(walk->block.reader);
 		return walk->has_block;
 	}
 	return false;

@@ -24,6 +24,10 @@ struct site_walk *site_walk_new(
     struct store *, int64_t site_id, uint64_t entries);
 void site_walk_free(struct site_walk *);
 
+/* site_walk_urls_only(walk): only the URLs of entries, `missed` and `verdict`
+ * are needed; call it before the first window. */
+void site_walk_urls_only(struct site_walk *);
+
 /* site_walk_window(walk): move to the first or the next window; false if there
  * is none. */
 bool site_walk_window(struct site_walk *);

@@ -619,8 +619,12 @@ store_snapshot(const struct store *of)
 	buf_release(&why);
 	if (store == NULL)
 		return NULL;
+	/* A walk over a large store finds little in a cache, and two large
+	 * caches at once would need twice the memory. */
+	(void)sqlite3_db_release_memory(of->db);
 	/* BEGIN alone takes no snapshot: the first read takes it. */
-	if (set(store->db, "BEGIN", NULL) == SQLITE_OK &&
+	if (set(store->db, "PRAGMA cache_size = -1024", NULL) == SQLITE_OK &&
+	    set(store->db, "BEGIN", NULL) == SQLITE_OK &&
 	    set(store->db, "SELECT count(*) FROM meta", NULL) == SQLITE_OK)
 		return store;
 	store_close(store);

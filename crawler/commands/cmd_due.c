@@ -192,10 +192,23 @@ end(struct due *due, int status)
 
 /* Answers of the frontier. */
 
-static void
-keep(struct due *due, const struct ndjson *object)
+/* The lease of a page's line; it consists of hexadecimal digits and a point. */
+static struct slice
+lease_of(struct slice line)
 {
-	struct slice lease = ndjson_text(object, "lease");
+	size_t at = strlen(FRONTIER_LINE_BEGIN "\"");
+	const char *end = line.len < at
+	    ? NULL
+	    : memchr(line.p + at, '"', line.len - at);
+
+	return end == NULL
+	    ? slice_make(NULL, 0)
+	    : slice_make(line.p + at, (size_t)(end - line.p) - at);
+}
+
+static void
+keep(struct due *due, struct slice lease)
+{
 	struct printed *printed;
 
 	if (lease.len >= sizeof(printed->lease))
@@ -207,23 +220,27 @@ keep(struct due *due, const struct ndjson *object)
 	memcpy(printed->lease, lease.p, lease.len);
 }
 
+/* The formats other than ndjson need the members of the line. */
 static void
 on_page(struct due *due, struct slice line)
 {
-	struct ndjson *object = ndjson_parse(line);
+	enum due_format format = due->options->frontier.format;
+	struct ndjson *object = format == DUE_NDJSON ? NULL
+						     : ndjson_parse(line);
+	struct slice lease = lease_of(line);
 
-	if (object == NULL)
+	if (lease.len == 0 || (format != DUE_NDJSON && object == NULL))
 		return;
 	if (!due->is_ending) {
 		buf_clear(&due->text);
 		if (due->options->frontier.is_peek)
 			line = due_format_unleased(&due->unleased, line);
-		due_format_page(&due->text, due->options->frontier.format,
-		    &due->options->network, line, object);
+		due_format_page(
+		    &due->text, format, &due->options->network, line, object);
 		due->put += due->text.len;
 		outlet_put(due->outlet, buf_text(&due->text));
 	}
-	keep(due, object);
+	keep(due, lease);
 	ndjson_free(object);
 }
 

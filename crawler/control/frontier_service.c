@@ -524,6 +524,8 @@ take_result(struct frontier_client *client, struct slice text)
 	}
 	count(service, reply.ack);
 	if (reply.url.len == 0)
+		reply.url = answer.url;
+	if (reply.url.len == 0)
 		(void)frontier_token_url(
 		    service->options.frontier, reply.lease, &reply.url);
 	frontier_line_ack(&client->out, &reply);

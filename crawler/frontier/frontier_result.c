@@ -429,7 +429,8 @@ frontier_done(struct frontier *frontier, const struct frontier_result *result,
 	believe(frontier, &report);
 	scheduler_explain_page(frontier->context.scheduler, report.page,
 	    frontier->context.now_s, &terms);
-	*answer = (struct frontier_answer){.next_due_s = terms.due_s};
+	*answer = (struct frontier_answer){
+	    .next_due_s = terms.due_s, .url = report.row.url};
 	/* the page already waits for its turn, or for its host */
 	if (terms.is_waiting)
 		answer->next_due_s = frontier->context.now_s;

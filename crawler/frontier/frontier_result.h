@@ -43,6 +43,8 @@ struct frontier_answer {
 	/* OK: about when the page is due again; FRONTIER_NEVER: nobody
 	 * knows */
 	int64_t next_due_s;
+	/* OK: of the page; borrowed until the store is asked for another */
+	struct slice url;
 };
 
 /* frontier_done(frontier, result, now_s, answer): apply a result, in the open

@@ -61,6 +61,9 @@ struct validation {
 	/* the current block begins or ends with another URL than its frame
 	 * says */
 	bool is_beside;
+	/* the current block's URLs so far are plain behind their origins:
+	 * url_bytes_are_plain() */
+	bool is_plain;
 	struct buf bloom;
 };
 
@@ -139,13 +142,16 @@ is_self(const struct validation *validation, struct slice url)
 	    slice_equal(url, url_text(&location->final));
 }
 
-/* is_accepted_page(validation, url): do the bytes alone prove that the rules
- * accept the page? False: judge() must decide. */
+/* is_accepted_page(validation, url, is_plain): do the bytes alone prove that
+ * the rules accept the page? False: judge() must decide. is_plain: the URL is
+ * known to be normal behind its origin. */
 static bool
-is_accepted_page(const struct validation *validation, struct slice url)
+is_accepted_page(
+    const struct validation *validation, struct slice url, bool is_plain)
 {
 	return is_below(validation, SUBJECT_PAGE, url) &&
-	    url_is_plain(url, validation->prefix[SUBJECT_PAGE].len);
+	    (is_plain ||
+		url_is_plain(url, validation->prefix[SUBJECT_PAGE].len));
 }
 
 /* is_accepted_child(validation, url): the same for a child; is_accepted_page
@@ -237,8 +243,9 @@ open_block(struct validation *validation, const struct block *block)
 	buf_clear(&validation->bloom);
 }
 
-/* note(validation, url, verdict, wrong): check a verdict of the reader, and
- * count it in `wrong` if the rules say otherwise. */
+/* note(validation, url, verdict, wrong): check a verdict of the reader on the
+ * URL that validation->reader gave last, and count it in `wrong` if the rules
+ * say otherwise. */
 static void
 note(struct validation *validation, struct slice url, enum verdict verdict,
     uint64_t wrong[SUBJECTS])
@@ -246,7 +253,10 @@ note(struct validation *validation, struct slice url, enum verdict verdict,
 	enum verdict verdicts[SUBJECTS];
 	bool is_url;
 
-	if (is_accepted_page(validation, url)) {
+	/* Later URLs may share this dot, and a slash before it. */
+	if (url.p[block_shared_bytes(validation->reader)] == '.')
+		validation->is_plain = false;
+	if (is_accepted_page(validation, url, validation->is_plain)) {
 		wrong[SUBJECT_PAGE] += verdict != VERDICT_ACCEPTED;
 		if (is_accepted_child(validation, url))
 			wrong[SUBJECT_CHILD] += verdict != VERDICT_ACCEPTED;
@@ -295,16 +305,20 @@ close_block(
 
 /*
  * note_url(validation, block, at, url): count URL number `at`, from 0, of a
- * block. False: the URLs are longer than the document can be. A packed block is
- * small, but main's work grows with the length of its URLs.
+ * block, which validation->reader gave last. False: the URLs are longer than
+ * the document can be. A packed block is small, but main's work grows with the
+ * length of its URLs.
  */
 static bool
 note_url(struct validation *validation, const struct block *block, uint32_t at,
     struct slice url)
 {
 	validation->bytes += url.len;
-	if (at == 0 && !slice_equal(url, block->first_url))
-		validation->is_beside = true;
+	if (at == 0) {
+		validation->is_plain = url_bytes_are_plain(
+		    block_own_bytes(validation->reader));
+		validation->is_beside = !slice_equal(url, block->first_url);
+	}
 	if (at + 1 == block->count && !slice_equal(url, block->last_url))
 		validation->is_beside = true;
 	return validation->bytes <= validation->most_bytes;
@@ -528,7 +542,7 @@ is_right(struct validation *validation, struct slice url, uint8_t verdict,
 {
 	enum verdict verdicts[SUBJECTS];
 
-	if (is_accepted_page(validation, url) &&
+	if (is_accepted_page(validation, url, false) &&
 	    (subject == SUBJECT_PAGE || is_accepted_child(validation, url)))
 		return verdict == VERDICT_ACCEPTED;
 	return judge(validation, url, verdicts) && verdict == verdicts[subject];

@@ -312,11 +312,14 @@ struct block_reader {
 	ZSTD_DCtx *zstd;
 	bool is_damaged;
 	bool is_ended;
+	bool has_urls_only; /* the numbers of entries are not read */
 	uint8_t version; /* of the block at hand */
 	uint32_t count;
 	uint32_t at;
 	struct buf frames[2]; /* unpacked */
 	struct slice own; /* bytes that URLs do not share, not yet read */
+	struct slice all_own; /* of the block at hand */
+	size_t shared; /* bytes that the last URL shares with the one before */
 	struct buf url; /* the last one; the next shares its front */
 	int64_t lengths[URL_COLUMNS][COLUMN_ROOM];
 	int64_t values[ENTRY_COLUMNS][COLUMN_ROOM];
@@ -332,6 +335,7 @@ block_reader_new(block_pull_fn *pull, void *arg)
 	reader->arg = arg;
 	reader->zstd = NULL;
 	reader->is_damaged = reader->is_ended = false;
+	reader->has_urls_only = false;
 	reader->count = reader->at = 0;
 	buf_init(&reader->frames[0], URLS_MAX_BYTES);
 	buf_init(&reader->frames[1],
@@ -357,8 +361,15 @@ void
 block_reader_reset(struct block_reader *reader)
 {
 	reader->is_damaged = reader->is_ended = false;
+	reader->has_urls_only = false;
 	reader->count = reader->at = 0;
 	buf_clear(&reader->url);
+}
+
+void
+block_reader_urls_only(struct block_reader *reader)
+{
+	reader->has_urls_only = true;
 }
 
 bool
@@ -476,9 +487,11 @@ unpack(struct block_reader *reader, struct buf *to, size_t raw_bytes,
 	return true;
 }
 
+/* Read the sizes of the frames, and unpack the first, or both. */
 static bool
 unpack_frames(struct block_reader *reader, struct wire *in)
 {
+	unsigned wanted = reader->has_urls_only ? 1 : 2;
 	uint64_t raw_bytes[2];
 	uint64_t packed_bytes[2];
 
@@ -489,7 +502,7 @@ unpack_frames(struct block_reader *reader, struct wire *in)
 	if (!in->ok || packed_bytes[0] > in->in.len ||
 	    packed_bytes[1] != in->in.len - packed_bytes[0])
 		return false;
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < wanted; i++) {
 		struct slice packed = slice_make(in->in.p, packed_bytes[i]);
 
 		/* Less than a byte for each own byte cannot be a URL. */
@@ -499,6 +512,34 @@ unpack_frames(struct block_reader *reader, struct wire *in)
 		in->in = slice_from(in->in, packed_bytes[i]);
 	}
 	return true;
+}
+
+static bool
+load_urls(struct block_reader *reader)
+{
+	struct wire urls = wire_open(buf_text(&reader->frames[0]));
+
+	for (unsigned i = 0; i < URL_COLUMNS; i++)
+		if (!column_get(&urls, reader->lengths[i], reader->count))
+			return false;
+	reader->own = reader->all_own = urls.in;
+	return has_urls(reader);
+}
+
+static bool
+load_numbers(struct block_reader *reader)
+{
+	struct wire numbers = wire_open(buf_text(&reader->frames[1]));
+	bool is_of_entries = reader->version == BLOCK_OF_ENTRIES;
+	unsigned columns = is_of_entries ? (unsigned)ENTRY_COLUMNS
+					 : (unsigned)CHANGE_COLUMNS;
+
+	for (unsigned i = 0; i < columns; i++)
+		if (!column_get(&numbers, reader->values[i], reader->count))
+			return false;
+	if (numbers.in.len > 0)
+		return false;
+	return is_of_entries ? has_entries(reader) : has_changes(reader);
 }
 
 static bool
@@ -513,26 +554,8 @@ load(struct block_reader *reader, struct slice data)
 	reader->version = version;
 	reader->count = (uint32_t)count;
 	reader->at = 0;
-	if (!unpack_frames(reader, &in))
-		return false;
-
-	struct wire urls = wire_open(buf_text(&reader->frames[0]));
-	for (unsigned i = 0; i < URL_COLUMNS; i++)
-		if (!column_get(&urls, reader->lengths[i], reader->count))
-			return false;
-	reader->own = urls.in;
-
-	struct wire numbers = wire_open(buf_text(&reader->frames[1]));
-	unsigned columns = version == BLOCK_OF_ENTRIES
-	    ? (unsigned)ENTRY_COLUMNS
-	    : (unsigned)CHANGE_COLUMNS;
-	for (unsigned i = 0; i < columns; i++)
-		if (!column_get(&numbers, reader->values[i], reader->count))
-			return false;
-	if (numbers.in.len > 0 || !has_urls(reader))
-		return false;
-	return version == BLOCK_OF_ENTRIES ? has_entries(reader)
-					   : has_changes(reader);
+	return unpack_frames(reader, &in) && load_urls(reader) &&
+	    (reader->has_urls_only || load_numbers(reader));
 }
 
 /* The first URL of a block shares nothing; it must be greater than the last URL
@@ -555,6 +578,7 @@ next_url(struct block_reader *reader)
 	struct slice own = slice_make(reader->own.p, len);
 
 	reader->own = slice_from(reader->own, len);
+	reader->shared = shared;
 	if (reader->at == 0)
 		return first_url(reader, own);
 	if (shared > reader->url.len ||
@@ -595,6 +619,18 @@ step(struct block_reader *reader, enum block_version version, uint32_t *at)
 	return !reader->is_damaged;
 }
 
+struct slice
+block_own_bytes(const struct block_reader *reader)
+{
+	return reader->all_own;
+}
+
+size_t
+block_shared_bytes(const struct block_reader *reader)
+{
+	return reader->shared;
+}
+
 static struct date
 date_at(const struct block_reader *reader, unsigned column, uint32_t at)
 {
@@ -617,6 +653,10 @@ block_next(struct block_reader *reader, struct entry *entry)
 
 	if (!step(reader, BLOCK_OF_ENTRIES, &at))
 		return false;
+	if (reader->has_urls_only) {
+		*entry = (struct entry){.url = buf_text(&reader->url)};
+		return true;
+	}
 	entry->url = buf_text(&reader->url);
 	entry->lastmod = date_at(reader, ENTRY_EPOCH, at);
 	entry->missed = reader->values[ENTRY_META][at] >> META_MISSED_SHIFT & 1;

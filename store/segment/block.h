@@ -76,6 +76,12 @@ void block_reader_free(struct block_reader *);
  * any block may come next. */
 void block_reader_reset(struct block_reader *);
 
+/* block_reader_urls_only(reader): read only the URLs of the blocks of entries
+ * that come until the next reset: half of the work.  block_next() then gives
+ * each entry as one that is listed and accepted, and has no other members; the
+ * numbers of these blocks may be damaged. */
+void block_reader_urls_only(struct block_reader *);
+
 /*
  * block_next(reader, entry), block_next_change(reader, change):
  * Read the next entry or change in ascending order; its slices are valid until
@@ -85,6 +91,15 @@ void block_reader_reset(struct block_reader *);
 bool block_next(struct block_reader *, struct entry *);
 bool block_next_change(struct block_reader *, struct change *);
 bool block_reader_damaged(const struct block_reader *);
+
+/*
+ * Of the block of the last entry or change: block_own_bytes(reader): what each
+ * URL does not share with the URL before, one after the other; borrowed until
+ * the next block.  block_shared_bytes(reader): how many bytes the last URL
+ * shares with the URL before in its block.
+ */
+struct slice block_own_bytes(const struct block_reader *);
+size_t block_shared_bytes(const struct block_reader *);
 
 /* An owned copy of a block. */
 struct block_copy {

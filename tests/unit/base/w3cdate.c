@@ -485,6 +485,19 @@ times_are_printed(void **state)
 	time_print(&out, 1767225599);
 	assert_string_equal(buf_str(&out), "2025-12-31T23:59:59Z");
 	buf_clear(&out);
+	time_print(&out, -62167219200);
+	assert_string_equal(buf_str(&out), "0000-01-01T00:00:00Z");
+	buf_clear(&out);
+	time_print(&out, 253402300799);
+	assert_string_equal(buf_str(&out), "9999-12-31T23:59:59Z");
+	buf_clear(&out);
+	/* years that no four digits can say */
+	time_print(&out, 253402300800);
+	assert_string_equal(buf_str(&out), "10000-01-01T00:00:00Z");
+	buf_clear(&out);
+	time_print(&out, -62167219201);
+	assert_string_equal(buf_str(&out), "-001-12-31T23:59:59Z");
+	buf_clear(&out);
 	date_print(&out, &none);
 	assert_string_equal(buf_str(&out), "");
 	buf_release(&out);

@@ -45,6 +45,8 @@ static const struct fault_case {
 	"an entry that the document may not list"},
     {"X33", "lie-dots", DIAG_READER_KILLED,
 	"an entry that the document may not list"},
+    {"X33", "lie-shared-dot", DIAG_READER_KILLED,
+	"an entry that the document may not list"},
     {"X33", "lie-escape", DIAG_READER_KILLED,
 	"an entry that the document may not list"},
     {"X33", "lie-alphabet", DIAG_READER_KILLED,

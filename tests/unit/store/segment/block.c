@@ -124,6 +124,42 @@ test_round_trip(void **state)
 	}
 }
 
+/* Only the URLs are read: entries have no other members.  After a reset the
+ * next block is read whole. */
+static void
+test_urls_only(void **state)
+{
+	struct block_list list = {0};
+	struct list_source source = {&list, 0};
+	struct block_reader *reader = block_reader_new(list_pull, &source);
+	struct entry entry, expected = make_entry(BLOCK_ENTRIES);
+	char url[64];
+
+	(void)state;
+	make_blocks(&list, BLOCK_ENTRIES + 1, false);
+	block_reader_urls_only(reader);
+	for (uint32_t i = 0; i < BLOCK_ENTRIES; i++) {
+		(void)snprintf(url, sizeof(url), "http://h.test/%08u", i);
+		assert_true(block_next(reader, &entry));
+		assert_true(slice_is(entry.url, url));
+		assert_entry_equal(&entry, &(struct entry){0});
+		assert_int_equal(entry.verdict, VERDICT_ACCEPTED);
+	}
+	block_reader_reset(reader);
+	assert_true(block_next(reader, &entry));
+	assert_entry_equal(&entry, &expected);
+	assert_false(block_next(reader, &entry));
+	block_reader_reset(reader);
+	source.at = 0;
+	list.items[0].len--;
+	block_reader_urls_only(reader);
+	while (block_next(reader, &entry))
+		;
+	assert_true(block_reader_damaged(reader));
+	block_reader_free(reader);
+	block_list_release(&list);
+}
+
 /* Blocks that are written fast hold the same entries, are larger, and have no
  * Bloom filter. */
 static void
@@ -483,6 +519,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_round_trip),
+	    cmocka_unit_test(test_urls_only),
 	    cmocka_unit_test(test_hurry),
 	    cmocka_unit_test(test_changes),
 	    cmocka_unit_test(test_long_urls),
