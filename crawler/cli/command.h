@@ -79,6 +79,8 @@ enum command_number {
 #define FOR_COMPLETION COMMAND_BIT(COMMAND_COMPLETION)
 #define FOR_HELP COMMAND_BIT(COMMAND_HELP)
 #define FOR_VERSION COMMAND_BIT(COMMAND_VERSION)
+/* commands that tell alerts */
+#define FOR_ALERTS (FOR_ALERT | FOR_RUN)
 /* commands that keep the total budget or print what it does */
 #define FOR_BUDGETS (FOR_DUE | FOR_RUN | FOR_EXPLAIN | FOR_LIST)
 /* commands that lease pages while they own the store for another reason */

@@ -184,6 +184,7 @@ read_all(struct givens *line, const struct command *command)
 	return options->wants_version ||
 	    (options_finish(options) &&
 		site_table_finish(options->config.sites, options) &&
+		((FOR_ALERTS & bit) == 0 || options_check_alerts(options)) &&
 		take_args(line, command));
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "crawler/cli/options_apply.h"
+#include "crawler/cli/out.h"
 
 struct site_options {
 	char *host; /* owned */
@@ -143,6 +144,27 @@ options_has_section(const struct options *options, struct slice name)
 		    options->config.sites->items[i].options->sections.rules,
 		    name);
 	return is_one;
+}
+
+bool
+options_check_alerts(const struct options *options)
+{
+	const struct alert_rules *rules = &options->config.alerts;
+
+	for (size_t i = 0; i < rules->count; i++)
+		for (size_t k = 0; k < rules->items[i].sections.count; k++) {
+			const char *name = rules->items[i].sections.items[k];
+
+			if (options_has_section(options, slice_of(name)))
+				continue;
+			complain("[alert %s]: no site has a section '%s': it "
+				 "is as many folders of a URL as "
+				 "'section-depth' says, or a name of "
+				 "'section-paths'",
+			    rules->items[i].name, name);
+			return false;
+		}
+	return true;
 }
 
 struct profile

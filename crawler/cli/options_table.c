@@ -260,13 +260,13 @@ static const struct option options[] = {
     {.name = "section-depth", .argument = "N", .type = OPTION_NUMBER,
 	.target = AT(sections.depth), .max = SECTION_MOST_DEPTH,
 	.is_positive = true, .commands = FOR_SECTIONS,
-	.configured = FOR_SERVE, .standard = "1", .place = IN_SITE,
+	.configured = FOR_RUN | FOR_SERVE, .standard = "1", .place = IN_SITE,
 	.help = "the first N folders of a URL are its section: with 2, "
 	    "/shop/tea/42 is in /shop/tea"},
     {.name = "section-paths", .argument = "NAME:PATHS", .type = OPTION_LINES,
 	.target = AT(sections.paths), .shape = section_is_paths,
 	.form = "NAME: /PATH /PATH, with letters, digits, '-', '_' and '.' in "
-	    "the name", .commands = FOR_SECTIONS, .configured = FOR_SERVE,
+	    "the name", .commands = FOR_SECTIONS, .configured = FOR_RUN | FOR_SERVE,
 	.place = IN_SITE,
 	.help = "pages at or below these paths are in the section NAME: "
 	    "'products: /p /shop'; the longest path decides"},
@@ -274,7 +274,7 @@ static const struct option options[] = {
 	.target = AT(sections.ignored), .shape = section_is_pattern,
 	.form = "a pattern as in robots.txt, which / or * begins and which does "
 	    "not match every page, such as /tag/ or *?page=",
-	.commands = FOR_SECTIONS, .configured = FOR_SERVE, .place = IN_SITE,
+	.commands = FOR_SECTIONS, .configured = FOR_RUN | FOR_SERVE, .place = IN_SITE,
 	.help = "pages whose path and query match do not count: a pattern as in "
 	    "robots.txt, such as *?page= or /tag/"},
     {.name = "weight", .argument = "NUMBER", .type = OPTION_STRING,

@@ -8,7 +8,6 @@
 #include "base/zone.h"
 #include "crawler/alert/alert_match.h"
 #include "crawler/alert/alert_send.h"
-#include "crawler/cli/options_sites.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
@@ -305,28 +304,6 @@ find_rule(const struct options *options, const char *name)
 	return rule;
 }
 
-/* A section that no site can have would never be told. */
-static bool
-check_sections(const struct options *options)
-{
-	const struct alert_rules *rules = &options->config.alerts;
-
-	for (size_t i = 0; i < rules->count; i++)
-		for (size_t k = 0; k < rules->items[i].sections.count; k++) {
-			const char *name = rules->items[i].sections.items[k];
-
-			if (options_has_section(options, slice_of(name)))
-				continue;
-			complain("[alert %s]: no site has a section '%s': it "
-				 "is as many folders of a URL as "
-				 "'section-depth' says, or a name of "
-				 "'section-paths'",
-			    rules->items[i].name, name);
-			return false;
-		}
-	return true;
-}
-
 static int
 act(struct alerting *alerting)
 {
@@ -342,8 +319,6 @@ act(struct alerting *alerting)
 		    action, is_named ? "the NAME of an alert" : "no argument");
 		return EXIT_USAGE;
 	}
-	if (!check_sections(options))
-		return EXIT_USAGE;
 	if (!is_named && options->config.alerts.count == 0) {
 		complain("the configuration has no section [alert NAME]; see "
 			 "'man freshet.conf'");

@@ -115,6 +115,13 @@ class Sections(Told):
         # more patterns than a page can be compared with
         config = self.configure("[defaults]\n" + "section-ignore = /%s\n" % ("x" * 8000) * 9)
         self.assertIn("patterns of more than 65536 bytes", self.diff(*config, status=2).err)
+        # the daemon would never tell this alert
+        config = self.configure("[alert a]\nsections = art\natom = /x.atom\n")
+        self.assertIn("[alert a]: no site has a section 'art'",
+                      self.program.run("run", "--once", *config).err)
+        config = self.configure("[alert a]\nsections = art\natom = /x.atom\n"
+                                "[site a.test]\nsection-paths = art: /art\n")
+        self.assertEqual(self.program.run("run", "--once", *config).status, 0)
         # every command says so, also one that has no sections
         config = self.configure("[site a.test]\nsection-ignore = x\n")
         self.assertEqual(self.program.run("list", *config).status, 2)

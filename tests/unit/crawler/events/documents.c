@@ -248,6 +248,40 @@ static const struct trial trials[] = {
 	""},
 };
 
+/* What is read too late changes no event that was told. */
+static void
+as_told(void **state)
+{
+	static const struct step steps[] = {
+	    {1, DOCUMENT(1), .redated = 100},
+	    {1.001, DOCUMENT(2), .redated = 80},
+	    {1.01, DOCUMENT(3), .redated = 60},
+	    /* a note is known when it has five pages */
+	    {2, DOCUMENT(1), .gone = 3},
+	    {2.1, DOCUMENT(2), .gone = 4},
+	    {2.2, DOCUMENT(3), .gone = 4},
+	};
+	struct documents *documents = documents_new(EVENTS_LAG_S);
+	struct open_documents open = {.now_s = START_S + 1000 * DAY_S};
+	struct site_event_list list = {0};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(steps); i++)
+		feed(documents, &steps[i], (int64_t)i + 1, &list);
+	documents_end(documents, &open, &list);
+	assert_int_equal(list.count, 2);
+	assert_int_equal(list.items[0].kind, EVENT_REDATED);
+	assert_int_equal(list.items[0].count, 180);
+	assert_int_equal(list.items[0].documents, 2);
+	assert_int_equal(list.items[1].kind, EVENT_OTHER_SITEMAP);
+	assert_int_equal(list.items[1].count, 7);
+	assert_int_equal(
+	    list.items[1].known_s, START_S + (int64_t)(2.1 * DAY_S));
+	site_event_list_release(&list);
+	open_documents_release(&open);
+	documents_free(documents);
+}
+
 static void
 kinds(void **state)
 {
@@ -332,6 +366,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(kinds),
+	    cmocka_unit_test(as_told),
 	    cmocka_unit_test(open_documents_are_told),
 	    cmocka_unit_test(unseen),
 	};
