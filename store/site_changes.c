@@ -382,25 +382,29 @@ is_version(struct slice text)
 	return true;
 }
 
-/* Do the URLs differ in one folder alone, which is a version in both?  An old
+/* The folder that begins there; empty: a page begins there. */
+static struct slice
+folder_at(struct slice url, size_t at)
+{
+	const char *end = memchr(url.p + at, '/', url.len - at);
+
+	return end == NULL ? slice_make(url.p + at, 0)
+			   : slice_make(url.p + at, (size_t)(end - url.p) - at);
+}
+
+/* Is the first folder in which the URLs differ a version in both?  An old
  * version left when a new one came: no page moved. */
 static bool
 is_release(struct slice from, struct slice to)
 {
-	size_t first = 0, last = 0, most;
+	size_t first = 0;
 
-	most = from.len < to.len ? from.len : to.len;
-	for (size_t i = 0; i < most && from.p[i] == to.p[i]; i++)
+	for (size_t i = 0; i < from.len && i < to.len && from.p[i] == to.p[i];
+	     i++)
 		if (from.p[i] == '/')
 			first = i + 1;
-	most -= first;
-	for (size_t i = 1;
-	     i <= most && from.p[from.len - i] == to.p[to.len - i]; i++)
-		if (from.p[from.len - i] == '/')
-			last = i;
-	return last > 0 &&
-	    is_version(slice_make(from.p + first, from.len - first - last)) &&
-	    is_version(slice_make(to.p + first, to.len - first - last));
+	return is_version(folder_at(from, first)) &&
+	    is_version(folder_at(to, first));
 }
 
 /* May the page that went have become the one that came, whose URL has the same

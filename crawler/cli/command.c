@@ -671,6 +671,7 @@ static const struct command command_row_run = {.name = "run",
 	"freshet run|until it is told to end\n"
 	"freshet run --once|what is due now: for cron, or a timer\n"
 	"freshet run --log json 2>> freshet.log|one object for each event\n"
+	"freshet run --listen 127.0.0.1:8787|with 'freshet serve' beside it\n"
 	"systemctl reload freshet|read configuration and watch list anew\n",
 	.text =
 	"Reads the sitemaps of the sites on the watch list ('freshet add'). A "

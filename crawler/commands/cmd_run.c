@@ -32,6 +32,8 @@
 #include "crawler/event/notify.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/frontier/frontier.h"
+#include "crawler/serve/serve.h"
+#include "crawler/serve/serve_runner.h"
 #include "store/aside.h"
 #include "store/watch.h"
 
@@ -48,6 +50,7 @@ struct service {
 	struct loop_signal *hangup;
 	struct loop_timer *drain, *watchdog, *minute; /* owned */
 	struct alert_runner alerts;
+	struct serve_runner server; /* of --listen */
 	/* totals of the time before the configuration was read again */
 	struct daemon_counts past;
 	struct frontier_counts last_counts; /* leases up to the last minute */
@@ -177,6 +180,26 @@ log_leases(struct service *service)
 	log_end(log);
 }
 
+/* Start the server of --listen, if it does not run. */
+static void
+keep_server(struct service *service)
+{
+	bool has_ended;
+	char room[128];
+	int error;
+
+	if (service->options->serve.listen == NULL)
+		return;
+	error = serve_runner_keep(
+	    &service->server, service->options, &has_ended);
+	if (has_ended)
+		warn(service,
+		    "the server of --listen has ended; it is started again");
+	if (error != 0)
+		complain("cannot start 'freshet serve': %s",
+		    strerror_r(error, room, sizeof(room)));
+}
+
 static void
 on_minute(void *arg)
 {
@@ -191,6 +214,7 @@ on_minute(void *arg)
 	if (error != 0)
 		complain("cannot start 'freshet alert send': %s",
 		    strerror_r(error, room, sizeof(room)));
+	keep_server(service);
 	buf_init(&text, 1024);
 	put_status(service, &text);
 	notify_say(&service->notify, buf_str(&text));
@@ -234,6 +258,7 @@ service_ready(struct service *service)
 	service_log(
 	    service, service->was_ready ? "reloaded" : "started", slice_of(""));
 	service->was_ready = true;
+	keep_server(service);
 	service->last_counts = (struct frontier_counts){0};
 	loop_timer_set(service->minute, STATUS_MS);
 	if (service->notify.fd < 0)
@@ -260,6 +285,7 @@ static void
 service_close(struct service *service)
 {
 	alert_runner_end(&service->alerts);
+	serve_runner_end(&service->server);
 	loop_timer_free(service->drain);
 	loop_timer_free(service->watchdog);
 	loop_timer_free(service->minute);
@@ -719,6 +745,8 @@ command_run(struct options *options, struct forkserver *forkserver)
 	    .has_terminal = isatty(STDERR_FILENO) == 1};
 	struct store_access access_to_store = {try_here, try_there, &begun};
 
+	if (options->serve.listen != NULL && !serve_is_allowed(&options->serve))
+		return EXIT_USAGE;
 	/* until a handler is there, SIGHUP must not end the process */
 	(void)signal(SIGHUP, SIG_IGN);
 	return store_access_run(&access_to_store);

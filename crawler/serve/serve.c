@@ -323,6 +323,20 @@ try_store(const struct options *options)
 	return selection_close(store, status);
 }
 
+bool
+serve_is_allowed(const struct options_serve *how)
+{
+	struct value_listen at;
+
+	(void)value_listen(how->listen, &at);
+	if (how->token_file != NULL || addr_is_loopback(&at.addr))
+		return true;
+	complain("'--listen %s' is no address of this machine alone: it needs "
+		 "--token-file",
+	    how->listen);
+	return false;
+}
+
 static int
 open_server(struct serve *serve)
 {
@@ -349,12 +363,8 @@ open_server(struct serve *serve)
 	serve->hosts[1] = "127.0.0.1";
 	serve->hosts[2] = "[::1]";
 	serve->hosts[3] = serve->address;
-	if (how->token_file == NULL && !addr_is_loopback(&at.addr)) {
-		complain("'--listen %s' is no address of this machine alone: "
-			 "it needs --token-file",
-		    how->listen);
+	if (!serve_is_allowed(how))
 		return EXIT_USAGE;
-	}
 	if (how->token_file != NULL &&
 	    !serve_token_read(&serve->token, how->token_file))
 		return EXIT_USAGE;
@@ -368,9 +378,10 @@ open_server(struct serve *serve)
 		    strerror_r(errno, room, sizeof(room)));
 		return EXIT_USAGE;
 	}
-	complain(addr_is_v4(&at.addr) ? "listening on http://%s:%u/"
-				      : "listening on http://[%s]:%u/",
-	    serve->address, (unsigned)http_server_port(serve->http));
+	if (!serve->options->output.is_quiet)
+		complain(addr_is_v4(&at.addr) ? "listening on http://%s:%u/"
+					      : "listening on http://[%s]:%u/",
+		    serve->address, (unsigned)http_server_port(serve->http));
 	return EXIT_DONE;
 }
 

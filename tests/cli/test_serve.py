@@ -10,11 +10,13 @@ import signal
 import socket
 import sqlite3
 import subprocess
+import time
 import unittest
 import urllib.parse
 
 from case import index, urlset
 from clock import DAY
+from daemon import Daemon
 from program import TOP, interrupt
 from test_clock import Clocked
 from test_report import Page, number
@@ -512,6 +514,71 @@ class Many(Served):
         self.assertEqual(sorted(seen), hosts)
         self.assertLess(len(self.ask("/").text), 120000)
         self.assertEqual([s["site"] for s in self.items("/api/v1/sites?limit=40")], hosts)
+
+
+class BesideRun(Served):
+    """run --listen."""
+
+    def setUp(self):
+        super().setUp()
+        self.clock.rate(1)
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            self.port = s.getsockname()[1]
+
+    def wait(self, is_wanted, timeout=60):
+        """Until the server answers, or does not."""
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            try:
+                is_there = self.ask("/healthz").status == 200
+            except OSError:
+                is_there = False
+            if is_there == is_wanted:
+                return
+            time.sleep(0.02)
+        self.fail("the server %s" % ("does not answer" if is_wanted else "goes on"))
+
+    @staticmethod
+    def proc(pid, name):
+        with open("/proc/%s/%s" % (pid, name), "rb") as f:
+            return f.read()
+
+    def test_listen(self):
+        self.server.put("/robots.txt", "Sitemap: %s\n" % self.server.url("/s.xml"))
+        self.server.put("/s.xml", urlset([self.server.url("/a")]))
+        self.program.run("add", self.server.url("/"))
+        daemon = Daemon(self.program, "--listen", "127.0.0.1:%d" % self.port)
+        daemon.wait("read", url=self.server.url("/s.xml"))
+        self.wait(True)
+        # run holds the store, which the server reads
+        self.assertEqual([d["url"] for d in self.items("/api/v1/documents")],
+                         [self.server.url("/robots.txt"), self.server.url("/s.xml")])
+        self.assertEqual(daemon.end(), 143)
+        self.wait(False, timeout=1)
+        self.assertTrue(all(line.startswith("{") for line in daemon.lines), daemon.lines)
+
+    def test_killed(self):
+        """The server does not outlive a run that is killed; one that was killed is started again."""
+        daemon = Daemon(self.program, "--listen", "127.0.0.1:%d" % self.port)
+        daemon.wait("started")
+        self.wait(True)
+        run = daemon.process.pid
+        children = self.proc(run, "task/%d/children" % run).decode().split()
+        server = next(pid for pid in children if b"serve" in self.proc(pid, "cmdline").split(b"\0"))
+        os.kill(int(server), signal.SIGKILL)
+        while b") Z " not in self.proc(server, "stat"):
+            time.sleep(0.01)
+        self.clock.advance(61)
+        daemon.wait("warning", text="the server of --listen has ended; it is started again")
+        self.wait(True)
+        daemon.process.kill()
+        self.wait(False)
+
+    def test_no_token(self):
+        result = self.program.run("run", "--listen", "0.0.0.0:%d" % self.port)
+        self.assertEqual(result.status, 2, str(result))
+        self.assertIn("--token-file", result.err)
 
 
 class Tokens(Served):

@@ -177,6 +177,8 @@ test_release(void **state)
 	    {PAGES("man/v2"), PAGES("man/v3"), false},
 	    {PAGES("man/2_1/x"), PAGES("man/2-2/x"), false},
 	    {PAGES("fair/2025"), PAGES("fair/2026"), false},
+	    {PAGES("man/2.8/acts"), PAGES("man/2.9/steps"), false},
+	    {PAGES("news/2026/01"), PAGES("news/2026"), true},
 	    {PAGES("man/2.8.0"), PAGES("man/old"), true},
 	    {PAGES("man/v"), PAGES("man/v3"), true},
 	    {PAGES("man/2.8.0"), PAGES("docs/2.17.0"), true},

@@ -1,0 +1,80 @@
+/* The server that `run --listen` starts. */
+#include "crawler/serve/serve_runner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define WORDS 14 /* of its command line, at most */
+
+/* The new process: it becomes the server.  Never returns. */
+static void
+become(const char *const *words, pid_t parent)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};
+	sigset_t none;
+	int null = open("/dev/null", O_RDWR);
+
+	if (null < 0 || dup2(null, STDIN_FILENO) < 0 ||
+	    dup2(null, STDOUT_FILENO) < 0)
+		_exit(127);
+	closefrom(STDERR_FILENO + 1);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		(void)signal(signals[i], SIG_DFL);
+	(void)sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+	/* the parent may have ended before prctl() */
+	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() == parent)
+		(void)execv("/proc/self/exe", (char *const *)(uintptr_t)words);
+	_exit(127);
+}
+
+int
+serve_runner_keep(
+    struct serve_runner *runner, const struct options *options, bool *has_ended)
+{
+	const char *words[WORDS + 1] = {"freshet", "serve", "--quiet",
+	    "--listen", options->serve.listen, "--store", options->store.path};
+	size_t count = 7;
+	pid_t parent = getpid();
+
+	*has_ended = runner->pid != 0 &&
+	    waitpid(runner->pid, NULL, WNOHANG) == runner->pid;
+	if (*has_ended)
+		runner->pid = 0;
+	if (runner->pid != 0)
+		return 0;
+	if (options->serve.token_file != NULL) {
+		words[count++] = "--token-file";
+		words[count++] = options->serve.token_file;
+	}
+	if (options->config.path != NULL) {
+		words[count++] = "--config";
+		words[count++] = options->config.path;
+	} else {
+		words[count++] = "--no-config";
+	}
+	runner->pid = fork();
+	if (runner->pid == 0)
+		become(words, parent);
+	if (runner->pid > 0)
+		return 0;
+	runner->pid = 0;
+	return errno;
+}
+
+void
+serve_runner_end(struct serve_runner *runner)
+{
+	if (runner->pid == 0)
+		return;
+	(void)kill(runner->pid, SIGTERM);
+	while (waitpid(runner->pid, NULL, 0) < 0 && errno == EINTR)
+		continue;
+	runner->pid = 0;
+}

@@ -1,0 +1,26 @@
+/* The server that `run --listen` starts: `freshet serve` as a process. */
+#ifndef FRESHET_SERVE_RUNNER_H
+#define FRESHET_SERVE_RUNNER_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "crawler/cli/options.h"
+
+/* Zeroed before its first use. */
+struct serve_runner {
+	pid_t pid; /* 0: it does not run */
+};
+
+/*
+ * serve_runner_keep(runner, options, has_ended): start the server on the store
+ * and the configuration of these options, unless it runs.  *has_ended says
+ * whether it has ended since the last call.  It ends when this process does.
+ * Returns 0 or errno.
+ * serve_runner_end(runner): end the server, and wait for its end.
+ */
+int serve_runner_keep(
+    struct serve_runner *, const struct options *, bool *has_ended);
+void serve_runner_end(struct serve_runner *);
+
+#endif
