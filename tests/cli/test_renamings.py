@@ -3,12 +3,13 @@ import os
 import unittest
 
 from test_diff import Told
+from test_serve import Served
 
 RULE = "moved = /blog/post-* /insights/2026/*\n"
 SAID = "3 pages moved from /blog to /insights/2026, as told by the configuration"
 
 
-class Renamings(Told):
+class Renamed(Told):
     """A site that renames three pages so that nothing of their URLs stays."""
 
     def setUp(self):
@@ -27,6 +28,10 @@ class Renamings(Told):
         with open(path, "w", encoding="ascii") as f:
             f.write(text)
         return ("--config", path)
+
+
+class Renamings(Renamed):
+    """Commands, typed and configured."""
 
     def moved(self, *args):
         """The events of moves: (pages, from, to, whether the user said so)."""
@@ -104,6 +109,17 @@ class Renamings(Told):
         lines = "".join("moved = /a%d /b\n" % n for n in range(1001))
         config = self.configure("[defaults]\n" + lines)
         self.assertIn("'moved' stands more than 1000 times", self.diff(*config, status=2).err)
+
+
+class Pages(Renamed, Served):
+    def test_pages(self):
+        """serve takes the key, as commands do."""
+        self.program.variables["FRESHET_CONFIG"] = self.configure("[defaults]\n" + RULE)[1]
+        self.serve()
+        event, = [e for e in self.items("/api/v1/events?since=20d") if e["kind"] == "pages-moved"]
+        self.assertEqual((event["text"], event["configured"]), (SAID, True))
+        self.assertIn(SAID, self.page("/events?days=30").text)
+        self.assertIn(SAID, self.page("/site?site=127.0.0.1&days=30").text)
 
 
 if __name__ == "__main__":
