@@ -416,8 +416,14 @@ open_database(struct store *store, const char *path, struct buf *why)
 	    (store->is_read_only ? SQLITE_OPEN_READONLY
 				 : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
 	struct buf reason;
-	enum diag_code code = schema_code(sqlite3_open_v2(store->path,
-	    &store->db, flags, store->is_read_only ? read_vfs() : NULL));
+	enum diag_code code;
+
+	/* SQLite counts its memory under a mutex, each time it takes or frees
+	 * some; nobody asks for the sum.  Once it is in use, this changes
+	 * nothing. */
+	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+	code = schema_code(sqlite3_open_v2(store->path, &store->db, flags,
+	    store->is_read_only ? read_vfs() : NULL));
 
 	buf_init(&reason, SIZE_MAX);
 	if (code == DIAG_OK)

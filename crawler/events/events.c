@@ -633,6 +633,7 @@ events_gather(struct store *store, int64_t site_id,
 	    .sections = site_sections_new(),
 	    .open = {.now_s = span->now_s}};
 	int64_t from_s = span->since_s > HABIT_S ? span->since_s - HABIT_S : 0;
+	bool is_begun = store_read_begin(store);
 	enum events_gap gap;
 
 	habit_init(&gathering.habit, from_s);
@@ -646,6 +647,8 @@ events_gather(struct store *store, int64_t site_id,
 	gap = add_of_site(&gathering);
 	robots_events(store, site_id, span, &gathering.list);
 	pass(&gathering, gap, list);
+	if (is_begun)
+		store_read_end(store);
 	documents_free(gathering.documents);
 	site_sections_free(gathering.sections);
 	open_documents_release(&gathering.open);

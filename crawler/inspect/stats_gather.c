@@ -536,6 +536,7 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	int64_t site_id = store_site_find(store, host);
 	int64_t last_s = last_of(options);
 	int64_t from_s = now_s > last_s ? now_s - last_s : 0;
+	bool is_begun = store_read_begin(store);
 
 	*stats = (struct stats){.host = slice_dup(host),
 	    .by = options->by,
@@ -560,6 +561,8 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	    stats->from_s - (stats->has_rhythm ? RHYTHM_DAY_S : 0), on_reading,
 	    &gathering);
 	add_moves(&gathering);
+	if (is_begun)
+		store_read_end(store);
 	if (stats->has_rhythm)
 		rhythm_judge(gathering.rhythm, &stats->rhythm);
 	rhythm_free(gathering.rhythm);

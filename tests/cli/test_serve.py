@@ -572,7 +572,7 @@ class BesideRun(Served):
         self.clock.advance(61)
         daemon.wait("warning", text="the server of --listen has ended; it is started again")
         self.wait(True)
-        daemon.process.kill()
+        self.assertEqual(daemon.end(signal.SIGKILL), -signal.SIGKILL)
         self.wait(False)
 
     def test_no_token(self):
