@@ -21,8 +21,7 @@
 	(FOR_FRONTIER | FOR_WATCH | FOR_LIST | FOR_STATS | FOR_CRAWL |    \
 	    FOR_RUN | FOR_LS | FOR_EXPORT | FOR_IMPORT | FOR_EXPLAIN |    \
 	    FOR_DIFF | FOR_CHANGES | FOR_REPORT | FOR_NOTE | FOR_ROBOTS | \
-	    FOR_SQL | FOR_DB | FOR_DOCTOR | FOR_ALERT | FOR_SERVE |      \
-	    FOR_TOP)
+	    FOR_SQL | FOR_DB | FOR_DOCTOR | FOR_ALERT | FOR_SERVE | FOR_TOP)
 /* Commands that print or read times for people. */
 #define FOR_TIMES                                                     \
 	(FOR_DIFF | FOR_STATS | FOR_LIST | FOR_EXPLAIN | FOR_EXPORT | \

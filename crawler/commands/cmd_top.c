@@ -106,11 +106,18 @@ ask(struct top *top)
 				   "\",\"version\":\"" FRESHET_VERSION "\"}\n";
 	struct complain_sink before = complain_through(
 	    (struct complain_sink){on_said, top});
-	int status = store_request_send(top->options->store.path,
-	    slice_of(line), PATIENCE_MS, on_status, top);
+	int status;
 
+	buf_clear(&top->text);
+	status = store_request_send(top->options->store.path, slice_of(line),
+	    PATIENCE_MS, on_status, top);
 	(void)complain_through(before);
-	return status;
+	if (status != EXIT_DONE || top->text.len > 0)
+		return status;
+	buf_clear(&top->said);
+	(void)buf_print(&top->said,
+	    "the process that holds the store does not know this command");
+	return EXIT_USAGE;
 }
 
 static bool
@@ -179,6 +186,10 @@ measure(struct top *top)
 	top->room.columns = out_terminal_columns(STDOUT_FILENO);
 	if (top->room.columns > OUT_MOST_COLUMNS)
 		top->room.columns = OUT_MOST_COLUMNS;
+	else if (top->room.columns > 1)
+		/* In the last column the escape sequences that follow a line
+		 * would erase its last character. */
+		top->room.columns--;
 	top->room.rows = 24;
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0)
 		top->room.rows = size.ws_row;

@@ -9,8 +9,8 @@ struct crawler;
 struct ndjson;
 
 #define STATUS_REQUEST "status"
-#define STATUS_MAX_BYTES (1u << 20) /* of an answer; 80 rows with a URL each \
-				     */
+/* Of an answer: 80 rows, 40 of them with a URL. */
+#define STATUS_MAX_BYTES (1u << 20)
 
 /*
  * status_serve(crawler, peer, request): if the request is the one below,

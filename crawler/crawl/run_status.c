@@ -131,7 +131,8 @@ activity_read(struct run_activity *activity, struct slice url,
 	memcpy(failure->url, url.p, failure->len);
 }
 
-struct run_rate
+/* What ended in the last span_s seconds, 60 at most. */
+static struct run_rate
 activity_rate(const struct run_activity *activity, uint32_t span_s)
 {
 	int64_t second = loop_now_ms(activity->loop) / SECOND_MS;

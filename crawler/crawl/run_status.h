@@ -84,8 +84,4 @@ void activity_answered(
 void activity_read(struct run_activity *, struct slice url,
     const struct reading *, int64_t at_s);
 
-/* activity_rate(activity, span_s): what ended in the last span_s seconds, 60
- * at most. */
-struct run_rate activity_rate(const struct run_activity *, uint32_t span_s);
-
 #endif

@@ -302,7 +302,8 @@ lines_of(size_t rows)
 	return rows > 0 ? rows + 1 : 0;
 }
 
-/* Cut the longest list by a row until all of them have room. */
+/* Cut the longest list by a row, of equal ones the last, until all of them have
+ * room. */
 static void
 fit(size_t *rows, size_t room)
 {
@@ -312,7 +313,7 @@ fit(size_t *rows, size_t room)
 
 		for (size_t i = 0; i < LISTS; i++) {
 			sum += lines_of(rows[i]);
-			if (rows[i] > rows[longest])
+			if (rows[i] >= rows[longest])
 				longest = i;
 		}
 		if (sum <= room || rows[longest] == 0)

@@ -113,12 +113,15 @@ fits_any_terminal(void **state)
 	put_status(&json, 20);
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
 		for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
-			size_t lines;
+			size_t lines, most;
 
 			draw(&out, buf_str(&json), columns[i], rows[k]);
 			lines = judge_lines(&out, columns[i]);
-			/* 5 lines of the head, 4 lists with 23 rows in all */
-			assert_int_equal(lines, rows[k] < 32 ? rows[k] : 32);
+			/* 5 lines of the head, and 4 lists with 27 in all,
+			 * none of which has a heading alone */
+			most = rows[k] < 32 ? rows[k] : 32;
+			assert_true(lines == most || lines + 1 == most);
+			assert_true(most != 1 || lines == 1);
 		}
 	/* The longest list gives way: each list keeps a row. */
 	draw(&out, buf_str(&json), 80, 15);
@@ -154,7 +157,7 @@ hostile_names(void **state)
 	    "\"next_page_s\":9223372036854775807}",
 	};
 	static const char *const harmful[] = {"\033", "\a", "\r", "\t", "\b",
-	    "\u202e", "\u2066", "\u061c", "\u2028", "\u0085", "\u009b"};
+	    "\u202e", "\u2066", "\u061c", "\u2028", "\xc2\x85", "\xc2\x9b"};
 	static const size_t columns[] = {0, 60, 160};
 	struct buf out;
 
