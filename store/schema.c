@@ -419,7 +419,7 @@ static const char step_12[] =
 static const char *const steps[SCHEMA_VERSION] = {step_1, step_2, step_3,
     step_4, step_5, step_6, step_7, step_8, step_9, step_10, step_11, step_12};
 
-const struct schema schema_current = {steps, SCHEMA_VERSION};
+const struct schema schema_current = {steps, SCHEMA_VERSION, NULL};
 
 enum diag_code
 schema_code(int sqlite_code)
@@ -560,6 +560,10 @@ schema_migrate(struct sqlite3 *db, const struct schema *schema)
 	code = run_script(db, "BEGIN IMMEDIATE");
 	if (code == SQLITE_OK)
 		code = ask(db, "PRAGMA user_version", &version);
+	if (code == SQLITE_OK && version == 0 && schema->whole != NULL) {
+		code = run_script(db, schema->whole);
+		version = schema->count;
+	}
 	while (code == SQLITE_OK && version < schema->count) {
 		int64_t before = version;
 

@@ -18,6 +18,7 @@ struct sqlite3;
 struct schema {
 	const char *const *steps;
 	int count;
+	const char *whole; /* what all steps make, for an empty file; or NULL */
 };
 
 extern const struct schema schema_current;
@@ -35,8 +36,8 @@ enum diag_code schema_check(struct sqlite3 *, const struct schema *,
  * cannot be read. */
 int schema_version(struct sqlite3 *);
 
-/* schema_migrate(db, schema): run the steps after schema_version, all or none.
- */
+/* schema_migrate(db, schema): run the steps after schema_version, or the whole
+ * for an empty file; all or none. */
 enum diag_code schema_migrate(struct sqlite3 *, const struct schema *);
 
 /* schema_code(sqlite): the diagnostic for one of SQLite's result codes. */

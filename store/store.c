@@ -33,6 +33,7 @@
 #include "store/reach.h"
 #include "store/read_vfs.h"
 #include "store/schema.h"
+#include "store/schema_whole.h"
 
 #define ROW_MAX_BYTES (16 << 20) /* a block is about 100 KiB */
 #define SQL_MAX_BYTES (64 << 10)
@@ -390,17 +391,18 @@ settle(const struct store *store)
 static enum diag_code
 set_up(struct store *store, struct buf *reason)
 {
+	struct schema schema = schema_current;
 	enum diag_code code;
 
+	schema.whole = schema_whole;
 	harden(store->db);
-	code = schema_check(
-	    store->db, &schema_current, store->is_read_only, reason);
+	code = schema_check(store->db, &schema, store->is_read_only, reason);
 	if (code != DIAG_OK)
 		return code;
 	store->schema_before = schema_version(store->db);
 	code = schema_code(configure(store));
 	if (code == DIAG_OK && !store->is_read_only)
-		code = schema_migrate(store->db, &schema_current);
+		code = schema_migrate(store->db, &schema);
 	if (code == DIAG_OK && !db_prepare(store))
 		code = schema_code(sqlite3_errcode(store->db));
 	if (code == DIAG_OK && !store->is_read_only && !store->is_scratch)

@@ -303,9 +303,10 @@ struct options_report {
 	const char *html; /* file, "-": stdout; NULL: not given */
 };
 
-/* Options of `serve`. */
+/* Options of `serve`, and of the one that `run --listen` starts. */
 struct options_serve {
 	const char *listen; /* as of value_listen() */
+	const char *beside; /* --listen of run; NULL: no server beside it */
 	const char *token_file; /* NULL: not given */
 };
 

@@ -554,7 +554,7 @@ static const struct option options[] = {
 	.help = "where to listen; any address but a loopback one needs "
 	    "--token-file"},
     {.name = "listen", .argument = "ADDR:PORT", .type = OPTION_STRING,
-	.target = AT(serve.listen), .shape = shape_listen,
+	.target = AT(serve.beside), .shape = shape_listen,
 	.form = "an address and a port: 127.0.0.1:8787, [::1]:8787",
 	.commands = FOR_RUN, .place = ON_LINE,
 	.help = "run 'freshet serve' beside it, which listens there"},

@@ -188,7 +188,7 @@ keep_server(struct service *service)
 	char room[128];
 	int error;
 
-	if (service->options->serve.listen == NULL)
+	if (service->options->serve.beside == NULL)
 		return;
 	error = serve_runner_keep(
 	    &service->server, service->options, &has_ended);
@@ -745,7 +745,8 @@ command_run(struct options *options, struct forkserver *forkserver)
 	    .has_terminal = isatty(STDERR_FILENO) == 1};
 	struct store_access access_to_store = {try_here, try_there, &begun};
 
-	if (options->serve.listen != NULL && !serve_is_allowed(&options->serve))
+	if (options->serve.beside != NULL &&
+	    !serve_is_allowed(options->serve.beside, options->serve.token_file))
 		return EXIT_USAGE;
 	/* until a handler is there, SIGHUP must not end the process */
 	(void)signal(SIGHUP, SIG_IGN);

@@ -324,16 +324,16 @@ try_store(const struct options *options)
 }
 
 bool
-serve_is_allowed(const struct options_serve *how)
+serve_is_allowed(const char *listen, const char *token_file)
 {
 	struct value_listen at;
 
-	(void)value_listen(how->listen, &at);
-	if (how->token_file != NULL || addr_is_loopback(&at.addr))
+	(void)value_listen(listen, &at);
+	if (token_file != NULL || addr_is_loopback(&at.addr))
 		return true;
 	complain("'--listen %s' is no address of this machine alone: it needs "
 		 "--token-file",
-	    how->listen);
+	    listen);
 	return false;
 }
 
@@ -363,7 +363,7 @@ open_server(struct serve *serve)
 	serve->hosts[1] = "127.0.0.1";
 	serve->hosts[2] = "[::1]";
 	serve->hosts[3] = serve->address;
-	if (!serve_is_allowed(how))
+	if (!serve_is_allowed(how->listen, how->token_file))
 		return EXIT_USAGE;
 	if (how->token_file != NULL &&
 	    !serve_token_read(&serve->token, how->token_file))

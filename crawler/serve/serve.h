@@ -17,6 +17,6 @@ int serve_run(const struct options *, serve_command_fn *);
 
 /* serve_is_allowed(how): false after one line on stderr if the address that
  * these options name needs a token, and they have none. */
-bool serve_is_allowed(const struct options_serve *);
+bool serve_is_allowed(const char *listen, const char *token_file);
 
 #endif

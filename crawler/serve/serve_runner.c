@@ -25,10 +25,10 @@ become(const char *const *words, pid_t parent)
 	closefrom(STDERR_FILENO + 1);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		(void)signal(signals[i], SIG_DFL);
-	(void)sigemptyset(&none);
-	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	/* the parent may have ended before prctl() */
 	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+	(void)sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	if (getppid() == parent)
 		(void)execv("/proc/self/exe", (char *const *)(uintptr_t)words);
 	_exit(127);
@@ -39,9 +39,11 @@ serve_runner_keep(
     struct serve_runner *runner, const struct options *options, bool *has_ended)
 {
 	const char *words[WORDS + 1] = {"freshet", "serve", "--quiet",
-	    "--listen", options->serve.listen, "--store", options->store.path};
+	    "--listen", options->serve.beside, "--store", options->store.path};
 	size_t count = 7;
+	int error = 0;
 	pid_t parent = getpid();
+	sigset_t all, before;
 
 	*has_ended = runner->pid != 0 &&
 	    waitpid(runner->pid, NULL, WNOHANG) == runner->pid;
@@ -59,13 +61,19 @@ serve_runner_keep(
 	} else {
 		words[count++] = "--no-config";
 	}
+	/* A signal to the new process waits until the parent's handlers are
+	 * gone there: they would take it, and it would never end. */
+	(void)sigfillset(&all);
+	(void)sigprocmask(SIG_SETMASK, &all, &before);
 	runner->pid = fork();
 	if (runner->pid == 0)
 		become(words, parent);
-	if (runner->pid > 0)
-		return 0;
-	runner->pid = 0;
-	return errno;
+	if (runner->pid < 0) {
+		error = errno;
+		runner->pid = 0;
+	}
+	(void)sigprocmask(SIG_SETMASK, &before, NULL);
+	return error;
 }
 
 void

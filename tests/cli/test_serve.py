@@ -17,6 +17,7 @@ import urllib.parse
 from case import index, urlset
 from clock import DAY
 from daemon import Daemon
+from processes import children_of
 from program import TOP, interrupt
 from test_clock import Clocked
 from test_report import Page, number
@@ -558,15 +559,32 @@ class BesideRun(Served):
         self.wait(False, timeout=1)
         self.assertTrue(all(line.startswith("{") for line in daemon.lines), daemon.lines)
 
+    def servers(self, daemon):
+        return [pid for pid in children_of(daemon.process.pid)
+                if b"serve" in self.proc(pid, "cmdline").split(b"\0")]
+
+    def test_none(self):
+        """Without --listen nobody listens."""
+        daemon = Daemon(self.program)
+        daemon.wait("started")
+        self.clock.advance(61)
+        self.assertEqual(self.servers(daemon), [])
+        self.assertEqual(daemon.end(), 143)
+
+    def test_at_once(self):
+        """A run that ends while its server begins ends all the same."""
+        for _ in range(8):
+            daemon = Daemon(self.program, "--listen", "127.0.0.1:%d" % self.port)
+            daemon.wait("started")
+            self.assertEqual(daemon.end(), 143)
+
     def test_killed(self):
         """The server does not outlive a run that is killed; one that was killed is started again."""
         daemon = Daemon(self.program, "--listen", "127.0.0.1:%d" % self.port)
         daemon.wait("started")
         self.wait(True)
-        run = daemon.process.pid
-        children = self.proc(run, "task/%d/children" % run).decode().split()
-        server = next(pid for pid in children if b"serve" in self.proc(pid, "cmdline").split(b"\0"))
-        os.kill(int(server), signal.SIGKILL)
+        server, = self.servers(daemon)
+        os.kill(server, signal.SIGKILL)
         while b") Z " not in self.proc(server, "stat"):
             time.sleep(0.01)
         self.clock.advance(61)

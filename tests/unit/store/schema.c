@@ -11,6 +11,7 @@
 #include "store/proof.h"
 #include "store/reach.h"
 #include "store/schema.h"
+#include "store/schema_whole.h"
 #include "store/site.h"
 #include "store/site_tally.h"
 #include "store/watch.h"
@@ -55,8 +56,8 @@ static void
 test_steps(void **state)
 {
 	const char *const steps[] = {first, second};
-	const struct schema one = {steps, 1};
-	const struct schema two = {steps, 2};
+	const struct schema one = {steps, 1, NULL};
+	const struct schema two = {steps, 2, NULL};
 	sqlite3 *db;
 
 	(void)state;
@@ -93,12 +94,12 @@ test_half_step(void **state)
 	(void)state;
 	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
 	assert_int_not_equal(
-	    schema_migrate(db, &(struct schema){bad, 2}), DIAG_OK);
+	    schema_migrate(db, &(struct schema){bad, 2, NULL}), DIAG_OK);
 	assert_int_equal(number(db, "PRAGMA user_version"), 0);
 	assert_int_equal(number(db, "SELECT count(*) FROM sqlite_schema"), 0);
 	assert_int_equal(sqlite3_get_autocommit(db), 1);
 	assert_int_equal(
-	    schema_migrate(db, &(struct schema){good, 2}), DIAG_OK);
+	    schema_migrate(db, &(struct schema){good, 2, NULL}), DIAG_OK);
 	assert_int_equal(number(db, "PRAGMA user_version"), 2);
 	sqlite3_close(db);
 }
@@ -155,7 +156,7 @@ test_killed(void **state)
 				    "INSERT INTO three VALUES (3);"
 				    "PRAGMA user_version = 3;";
 	const char *const steps[] = {first, second, third};
-	const struct schema schema = {steps, 3};
+	const struct schema schema = {steps, 3, NULL};
 	char folder[] = "/tmp/freshet-unit-XXXXXX";
 	char path[64];
 	int deaths = 0;
@@ -209,12 +210,79 @@ test_current(void **state)
 	sqlite3_close(db);
 }
 
+/* Append the rows that a query answers, a column a line. */
+static void
+put_rows(struct buf *text, sqlite3 *db, const char *sql)
+{
+	sqlite3_stmt *stmt;
+
+	assert_int_equal(
+	    sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
+	while (sqlite3_step(stmt) == SQLITE_ROW)
+		for (int i = 0; i < sqlite3_column_count(stmt); i++)
+			(void)buf_print(text, "%s %s\n",
+			    sqlite3_column_name(stmt, i),
+			    sqlite3_column_type(stmt, i) == SQLITE_NULL
+				? "NULL"
+				: (const char *)sqlite3_column_text(stmt, i));
+	assert_int_equal(sqlite3_finalize(stmt), SQLITE_OK);
+}
+
+/* Append the tables and all their rows, but for the key, which is random. */
+static void
+put_database(struct buf *text, sqlite3 *db)
+{
+	sqlite3_stmt *stmt;
+
+	assert_int_equal(sqlite3_exec(db, "UPDATE meta SET hash_key = x'61'",
+			     NULL, NULL, NULL),
+	    SQLITE_OK);
+	put_rows(text, db,
+	    "SELECT type, name, tbl_name, sql FROM sqlite_schema"
+	    " ORDER BY name");
+	put_rows(text, db, "PRAGMA user_version");
+	put_rows(text, db, "PRAGMA application_id");
+	assert_int_equal(sqlite3_prepare_v2(db,
+			     "SELECT 'SELECT * FROM \"' || name || '\"' FROM"
+			     " sqlite_schema WHERE type = 'table'"
+			     " ORDER BY name",
+			     -1, &stmt, NULL),
+	    SQLITE_OK);
+	while (sqlite3_step(stmt) == SQLITE_ROW)
+		put_rows(text, db, (const char *)sqlite3_column_text(stmt, 0));
+	assert_int_equal(sqlite3_finalize(stmt), SQLITE_OK);
+}
+
+/* A new store, which is made at once, is what the steps make. */
+static void
+test_whole(void **state)
+{
+	struct schema schema = schema_current;
+	struct buf texts[2];
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		sqlite3 *db;
+
+		schema.whole = i == 0 ? NULL : schema_whole;
+		buf_init(&texts[i], SIZE_MAX);
+		assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+		assert_int_equal(schema_migrate(db, &schema), DIAG_OK);
+		put_database(&texts[i], db);
+		assert_int_equal(sqlite3_close(db), SQLITE_OK);
+	}
+	assert_true(texts[0].len > 4000);
+	assert_string_equal(buf_str(&texts[0]), buf_str(&texts[1]));
+	buf_release(&texts[0]);
+	buf_release(&texts[1]);
+}
+
 /* The second step: every block has a row in the block index, which says what
  * is known of the block. */
 static void
 test_block_indexes(void **state)
 {
-	const struct schema one = {schema_current.steps, 1};
+	const struct schema one = {schema_current.steps, 1, NULL};
 	sqlite3 *db;
 
 	(void)state;
@@ -364,7 +432,7 @@ copy_table(sqlite3 *db, const char *name)
 static void
 make_former(const char *path, const char *from)
 {
-	const struct schema former = {schema_current.steps, VERSION};
+	const struct schema former = {schema_current.steps, VERSION, NULL};
 	struct buf attach;
 	sqlite3_stmt *stmt;
 	sqlite3 *db;
@@ -527,6 +595,7 @@ main(void)
 	    cmocka_unit_test(test_half_step),
 	    cmocka_unit_test(test_killed),
 	    cmocka_unit_test(test_current),
+	    cmocka_unit_test(test_whole),
 	    cmocka_unit_test(test_block_indexes),
 	    cmocka_unit_test(test_former),
 	    cmocka_unit_test(test_changes),
