@@ -207,11 +207,11 @@ host_state_note(
 			note->least_gap_ms = gap_ms < 0 ? 0 : gap_ms;
 		note->overlaps += result->asked_ms < host_state->ended_ms;
 	}
-	/* An eighth of each new time counts, and all of the first. */
+	/* A quarter of each new time counts, and all of the first. */
 	answer_ms = result->answered_ms - result->asked_ms;
 	host_state->answer_ms += host_state->asked_ms == 0
 	    ? answer_ms
-	    : (answer_ms - host_state->answer_ms) / 8;
+	    : (answer_ms - host_state->answer_ms) / 4;
 	host_state->asked_ms = result->asked_ms;
 	host_state->ended_ms = result->ended_ms;
 }

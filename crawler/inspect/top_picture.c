@@ -13,6 +13,7 @@
 #define HOST_COLUMNS 32
 /* A list has fewer rows (crawler/crawl/run_status.h). */
 #define MOST_ROWS 100
+#define MOST_NUMBER (INT64_C(1) << 53)
 
 struct picture {
 	struct buf *out;
@@ -73,11 +74,14 @@ end_line(struct picture *picture)
 	picture->from = out->len;
 }
 
+/* The number under the key, within what is worth printing. */
 static uint64_t
 number(const struct ndjson *object, const char *key)
 {
 	int64_t n = ndjson_number(object, key, 0);
 
+	if (n > MOST_NUMBER)
+		return MOST_NUMBER;
 	return n > 0 ? (uint64_t)n : 0;
 }
 
