@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/profile.h"
+#include "base/renaming.h"
 #include "base/section.h"
 #include "crawler/cli/options_alert.h"
 #include "crawler/cli/string_list.h"
@@ -132,6 +133,12 @@ struct options_sections {
 	unsigned depth;
 	struct string_list paths, ignored; /* as given */
 	struct section_rules *rules; /* owned; NULL: those by default */
+};
+
+/* Which pages of a site moved, as the user says: see base/renaming.h. */
+struct options_moves {
+	struct string_list given;
+	struct renamings *renamings; /* owned */
 };
 
 /* What a crawl may use at most. The table of options has the names and the
@@ -279,6 +286,7 @@ struct options_stats {
 	bool wants_rhythm; /* as with STATS_WEEKDAY */
 	/* of the site that is counted; NULL: those by default */
 	const struct section_rules *sections; /* borrowed */
+	const struct renamings *renamings; /* of that site; borrowed */
 };
 
 /* Options of `diff`; `report` takes the span. */
@@ -356,6 +364,7 @@ struct options {
 	/* of all commands that read documents or make requests: */
 	struct options_rules rules;
 	struct options_sections sections;
+	struct options_moves moves;
 	struct options_limits limits;
 	struct options_readers readers;
 	struct options_network network;

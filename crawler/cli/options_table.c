@@ -277,6 +277,13 @@ static const struct option options[] = {
 	.commands = FOR_SECTIONS, .configured = FOR_RUN | FOR_SERVE, .place = IN_SITE,
 	.help = "pages whose path and query match do not count: a pattern as in "
 	    "robots.txt, such as *?page= or /tag/"},
+    {.name = "moved", .argument = "PATHS", .type = OPTION_LINES,
+	.target = AT(moves.given), .shape = renaming_is,
+	.form = "two paths that differ, such as '/blog/* /insights/*'; a * ends "
+	    "both, or neither", .commands = FOR_SECTIONS | FOR_EXPORT,
+	.configured = FOR_RUN | FOR_SERVE, .place = IN_SITE,
+	.help = "pages that left the first path and came to the second one have "
+	    "moved: '/blog/* /insights/*'"},
     {.name = "weight", .argument = "NUMBER", .type = OPTION_STRING,
 	.target = AT(watch.weight), .shape = shape_weight, .form = FORM_WEIGHT,
 	.commands = FOR_ADD, .place = ON_LINE,
