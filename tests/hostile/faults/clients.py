@@ -114,7 +114,7 @@ def drip(w):
 def silent_crowd(w):
     yield
     with serving(w) as server:
-        idle = [server.connect() for _ in range(100)]
+        idle = [server.connect() for _ in range(150)]
         status, _, _ = server.ask("/healthz")
         w.check(status == 200, "others get %d", status)
         for one in idle:
