@@ -70,6 +70,7 @@ enum stats_format { STATS_TEXT, STATS_NDJSON, STATS_CSV };
 	"|verdict-changed|robots-changed|sitemap-line-lost"             \
 	"|sitemap-line-back|sitemap-failing|sitemap-back"
 enum diff_format { DIFF_TEXT, DIFF_NDJSON, DIFF_CSV };
+enum top_format { TOP_TEXT, TOP_NDJSON };
 enum sim_format { SIM_TEXT, SIM_JSON, SIM_HTML };
 enum ls_view { LS_URLS, LS_SITEMAPS, LS_TREE };
 enum list_by { LIST_BY_URL, LIST_BY_DOCUMENT };
@@ -252,6 +253,13 @@ struct options_run {
 	char **argv; /* borrowed */
 };
 
+/* Options of `top`. */
+struct options_top {
+	int64_t interval_ms;
+	bool is_once;
+	enum top_format format;
+};
+
 /* Options of `sim`. */
 struct options_sim {
 	struct string_list traces, worlds, settings, policies, budgets;
@@ -368,6 +376,7 @@ struct options {
 	struct options_export export;
 	struct options_frontier frontier;
 	struct options_run run;
+	struct options_top top;
 	struct options_sim sim;
 	struct options_stats stats;
 	struct options_diff diff;

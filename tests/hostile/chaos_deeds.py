@@ -296,6 +296,9 @@ class Deeds:
     def note(self):
         return Deed("note", self.target(), "2026-01-0%d" % self.rng.randrange(1, 9), "a\u00e9<b>", seconds=LOOK_S, may={2})
 
+    def top(self):
+        return Deed("top", *self.some((0.5, "-f", "ndjson", "text")), seconds=LOOK_S, may={5})
+
     def history(self):
         return Deed("robots", "--history", self.target(), seconds=LOOK_S, may={2})
 
@@ -352,7 +355,8 @@ class Deeds:
     # while a daemon owns the store
     BESIDE = {"crawl": 4, "add": 8, "rm": 2, "set": 3, "list": 3, "due": 10, "done": 9, "hold": 4, "release": 2, "taken_in": 4,
               "explain": 6, "ls": 2, "export": 3, "stats": 2, "sql": 3, "fsck": 2, "care": 3, "once": 1, "check": 1,
-              "past": 2, "diff": 3, "report": 2, "changes": 4, "note": 2, "history": 1}
+              "past": 2, "diff": 3, "report": 2, "changes": 4, "note": 2, "history": 1,
+              "top": 2}
 
     def next(self, chances):
         names = sorted(chances)
