@@ -177,15 +177,9 @@ section_rules_free(struct section_rules *rules)
 static struct slice
 target_of(struct slice url)
 {
-	const char *at = memmem(url.p, url.len, "://", 3);
-	struct slice rest = at == NULL
-	    ? url
-	    : slice_from(url, (size_t)(at + 3 - url.p));
-	const char *slash = rest.len == 0 ? NULL
-					  : memchr(rest.p, '/', rest.len);
+	struct slice path = url_path_of(url);
 
-	return slash == NULL ? slice_of("/")
-			     : slice_from(rest, (size_t)(slash - rest.p));
+	return path.len > 0 ? path : slice_of("/");
 }
 
 static const struct named_path *

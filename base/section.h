@@ -20,11 +20,6 @@
  * section, and no page is ignored. */
 struct section_rules;
 
-/* section_rules_fn(arg, host): the rules of a site; valid as long as the caller
- * of the function. */
-typedef const struct section_rules *section_rules_fn(
-    void *arg, struct slice host);
-
 /*
  * section_is_name(text): may text be the name of a section that the user names?
  * Letters, digits, '-', '_' and '.'.

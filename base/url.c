@@ -917,6 +917,20 @@ url_directory(const struct url *url)
 }
 
 struct slice
+url_path_of(struct slice url)
+{
+	const char *at = memmem(url.p, url.len, "://", 3);
+	struct slice rest = at == NULL
+	    ? url
+	    : slice_from(url, (size_t)(at + 3 - url.p));
+	const char *slash = rest.len == 0 ? NULL
+					  : memchr(rest.p, '/', rest.len);
+
+	return slash == NULL ? slice_from(url, url.len)
+			     : slice_from(rest, (size_t)(slash - rest.p));
+}
+
+struct slice
 url_section(struct slice url)
 {
 	const char *path = memmem(url.p, url.len, "://", 3);

@@ -112,6 +112,10 @@ struct slice url_path(const struct url *); /* "/dir/file" */
 struct slice url_target(const struct url *); /* "/dir/file?query" */
 struct slice url_directory(const struct url *); /* origin and "/dir/" */
 
+/* url_path_of(text): a normalised URL from its path on, "/dir/file?query";
+ * empty if it has no path; borrowed from the text. */
+struct slice url_path_of(struct slice text);
+
 /* url_section(text): the section of a normalised URL: the first folder of its
  * path, "/blog", or "/" if there is none; borrowed from the text. */
 struct slice url_section(struct slice text);

@@ -3,11 +3,12 @@
  *
  * 1. Read the changes of the site by which pages came (ADDED) and went (GONE):
  *    the events.
- * 2. Pair the events whose URLs differ in scheme or `www.` only.
- * 3. Guess for each other URL that went what it became: a URL that came, with
+ * 2. Pair the events whose URLs the user named, one and what it became.
+ * 3. Pair the events whose URLs differ in scheme or `www.` only.
+ * 4. Guess for each other URL that went what it became: a URL that came, with
  *    the same rest behind another prefix.  Each guess is a vote for this pair
  *    of prefixes.
- * 4. In the order of votes, pair all events that have these prefixes.
+ * 5. In the order of votes, pair all events that have these prefixes.
  *
  * If a URL came and went more than once, the first event of its going is paired
  * with the first event of its coming.
@@ -20,6 +21,8 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/renaming.h"
+#include "base/url.h"
 #include "store/changes.h"
 #include "store/db.h"
 #include "store/page.h"
@@ -37,7 +40,10 @@ struct event {
 	struct moved_page page; /* the url in it is owned */
 	uint32_t other; /* the other event of its pair; NONE: not paired */
 	uint32_t guess; /* if GONE: the event of what it may have become */
-	uint32_t rest; /* how many bytes both URLs end with; 0: no guess */
+	/* how many bytes both URLs end with; 0: no guess, or the whole path was
+	 * given */
+	uint32_t rest;
+	bool is_configured; /* if GONE: the user gave its pair */
 	/* If GONE and paired by a renamed prefix: when there were enough pairs.
 	 */
 	int64_t enough_s;
@@ -239,6 +245,90 @@ pair(struct site_changes *changes, uint32_t from, uint32_t to)
 	changes->events[to].other = from;
 }
 
+/* The first event by which url came and which may pair with `from`, or NONE. */
+static uint32_t
+find_added(const struct site_changes *changes, uint32_t from, struct slice url)
+{
+	size_t i = first_of(changes, changes->added, changes->added_count, url);
+
+	for (; i < changes->added_count &&
+	     slice_equal(changes->events[changes->added[i]].page.url, url);
+	     i++)
+		if (may_pair(&changes->events[from],
+			&changes->events[changes->added[i]]))
+			return changes->added[i];
+	return NONE;
+}
+
+/* Step 2: renamings that the user gave. */
+
+/* Pair a page that went with what it became, as the first renaming says whose
+ * new URL came.  `url` is room for one URL. */
+static void
+pair_renamed(struct site_changes *changes, uint32_t from,
+    const struct renamings *renamings, struct buf *url)
+{
+	struct event *event = &changes->events[from];
+	struct slice path = url_path_of(event->page.url);
+	struct renamed renamed;
+	size_t at = 0;
+
+	while (renamings_next(renamings, &at, path, &renamed)) {
+		uint32_t to;
+
+		buf_clear(url);
+		(void)buf_put_slice(url,
+		    slice_make(
+			event->page.url.p, event->page.url.len - path.len));
+		(void)buf_put_slice(url, renamed.to);
+		(void)buf_put_slice(url, renamed.rest);
+		to = find_added(changes, from, buf_text(url));
+		if (to == NONE)
+			continue;
+		pair(changes, from, to);
+		event->is_configured = true;
+		event->rest = (uint32_t)renamed.rest.len;
+		return;
+	}
+}
+
+/* When a page went. */
+struct going {
+	int64_t at_s;
+	uint32_t event;
+};
+
+static int
+by_going(const void *a, const void *b)
+{
+	const struct going *one = a, *other = b;
+
+	if (one->at_s != other->at_s)
+		return one->at_s < other->at_s ? -1 : 1;
+	return one->event < other->event ? -1 : one->event > other->event;
+}
+
+static void
+pair_configured(struct site_changes *changes, const struct renamings *renamings)
+{
+	struct going *goings;
+	struct buf url;
+
+	if (renamings == NULL)
+		return;
+	goings = mem_zero(changes->gone_count * sizeof(*goings));
+	buf_init(&url, SIZE_MAX);
+	for (size_t i = 0; i < changes->gone_count; i++)
+		goings[i] = (struct going){
+		    changes->events[changes->gone[i]].page.at_s,
+		    changes->gone[i]};
+	qsort(goings, changes->gone_count, sizeof(*goings), by_going);
+	for (size_t i = 0; i < changes->gone_count; i++)
+		pair_renamed(changes, goings[i].event, renamings, &url);
+	buf_release(&url);
+	free(goings);
+}
+
 /* Groups of events with the same hash. */
 
 static struct hashed_event *
@@ -278,7 +368,7 @@ each_group(struct site_changes *changes, struct hashed_event *items,
 	}
 }
 
-/* Step 2: URLs that differ in scheme or `www.` only. */
+/* Step 3: URLs that differ in scheme or `www.` only. */
 
 /* The URL without its scheme and `www.`. */
 static struct slice
@@ -347,7 +437,7 @@ pair_same_keys(struct site_changes *changes)
 	free(items);
 }
 
-/* Steps 3 and 4: prefixes that were renamed. */
+/* Steps 4 and 5: prefixes that were renamed. */
 
 /* Find the rests of a URL: what follows each folder, with the slash before it,
  * the shortest first.  Returns how many there are. */
@@ -548,21 +638,6 @@ count_votes(const struct site_changes *changes, size_t *count)
 	return votes;
 }
 
-/* The first event by which url came and which may pair with `from`, or NONE. */
-static uint32_t
-find_added(const struct site_changes *changes, uint32_t from, struct slice url)
-{
-	size_t i = first_of(changes, changes->added, changes->added_count, url);
-
-	for (; i < changes->added_count &&
-	     slice_equal(changes->events[changes->added[i]].page.url, url);
-	     i++)
-		if (may_pair(&changes->events[from],
-			&changes->events[changes->added[i]]))
-			return changes->added[i];
-	return NONE;
-}
-
 /* When both events of a pair were read. */
 static int64_t
 pair_read_s(const struct site_changes *changes, const struct event *from)
@@ -729,7 +804,9 @@ put_moves(struct site_changes *changes)
 		move = &changes->moves[changes->move_count++];
 		*move = (struct move){.from = from->page,
 		    .to = changes->events[from->other].page,
-		    .known_s = pair_read_s(changes, from)};
+		    .known_s = pair_read_s(changes, from),
+		    .is_configured = from->is_configured,
+		    .rest = from->is_configured ? from->rest : 0};
 		if (move->known_s < from->enough_s)
 			move->known_s = from->enough_s;
 		find_removed(changes, move);
@@ -751,7 +828,8 @@ put_moves(struct site_changes *changes)
 }
 
 struct site_changes *
-site_changes_new(struct store *store, int64_t site_id, int64_t from_s)
+site_changes_new(struct store *store, int64_t site_id,
+    const struct renamings *renamings, int64_t from_s)
 {
 	struct site_changes *changes = mem_zero(sizeof(*changes));
 
@@ -759,6 +837,7 @@ site_changes_new(struct store *store, int64_t site_id, int64_t from_s)
 	read_changes(changes, store, site_id, from_s);
 	sort_events(changes);
 	if (changes->gone_count > 0 && changes->added_count > 0) {
+		pair_configured(changes, renamings);
 		pair_same_keys(changes);
 		pair_prefixes(changes);
 	}

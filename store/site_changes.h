@@ -2,7 +2,8 @@
  * Pages of a site that moved (SPEC 15.28): a page that is gone and a page that
  * is new form a pair by their URLs, and are no change of what the site lists.
  *
- * The URLs of a pair differ only in http or https, and in `www.`; or they have
+ * The user says that the one URL became the other (base/renaming.h).  Or the
+ * URLs of a pair differ only in http or https, and in `www.`; or they have
  * different prefixes and the same rest, where one prefix was renamed for five
  * pages or more, one to one.  Both changes are at most two weeks apart.  The
  * same URL in another document is no change at all (store/site_tally.h).
@@ -18,6 +19,7 @@
 #include "base/w3cdate.h"
 #include "store/segment/entry.h"
 
+struct renamings;
 struct store;
 struct site_changes;
 
@@ -40,19 +42,23 @@ struct move {
 	/* when the pair was complete; pairs of a renamed prefix are known when
 	 * there are five */
 	int64_t known_s;
+	bool is_configured; /* the user says so */
+	/* if so: how many bytes at the end of both URLs stand for the star */
+	uint32_t rest;
 	/* A reading had missed the page before it was gone, by this change. */
 	bool was_removed;
 	struct moved_page removed;
 };
 
 /*
- * site_changes_new(store, site_id, from_s): find the pairs of which at least
- * one change was read at from_s or later.
+ * site_changes_new(store, site_id, renamings, from_s): find the pairs of which
+ * at least one change was read at from_s or later; the renamings are those of
+ * the site.
  * site_changes_are_compared(changes): false if there are more than CHANGES_MOST
  * changes: then none is compared, and there is no pair.
  */
 struct site_changes *site_changes_new(
-    struct store *, int64_t site_id, int64_t from_s);
+    struct store *, int64_t site_id, const struct renamings *, int64_t from_s);
 void site_changes_free(struct site_changes *);
 bool site_changes_are_compared(const struct site_changes *);
 

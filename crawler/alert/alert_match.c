@@ -137,7 +137,8 @@ on_site(void *arg, int64_t site_id, struct slice host)
 	    .now_s = walk->until_s,
 	    /* so that a replay of the past tells what was told then */
 	    .is_as_told = true,
-	    .sections = options_site_sections(walk->options, host)};
+	    .sections = options_site_sections(walk->options, host),
+	    .renamings = options_site_renamings(walk->options, host)};
 	struct site_event_list list = {0};
 	struct watch watch;
 	bool is_known = store_watch_get(walk->store, site_id, &watch);

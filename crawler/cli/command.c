@@ -208,8 +208,8 @@ static const struct command command_row_stats = {.name = "stats", .group = "look
 	"two readings in a row found it in no sitemap of the site; it counts from "
 	"the first of the two. A page has moved if one is gone and a new one has "
 	"the same URL but for http, https or www., or but for a prefix under "
-	"which at least five pages were renamed; it counts as neither new nor "
-	"gone. Readings that 'db prune' removed are not counted.\n"
+	"which at least five pages were renamed, or as --moved says; it counts as "
+	"neither new nor gone. Readings that 'db prune' removed are not counted.\n"
 	"With --by weekday it shows in which hours of the week new pages came, and "
 	"says the rhythm of the site in words, if there is enough to tell one: three weeks of "
 	"readings, and four days with new pages. A page came between the last "
@@ -706,6 +706,34 @@ static const struct command command_row_run = {.name = "run",
 /* Commands that feed a fetcher. */
 
 /* clang-format off */
+static const struct command command_row_top = {.name = "top", .group = "keep fresh",
+	.summary = "show what 'run' does at this moment",
+	.synopsis = "[--interval TIME] [--once] [-f text|ndjson]",
+	.operand = "argument",
+	.examples =
+	"freshet top|pictures of a running 'run', until q\n"
+	"freshet top --once|one picture\n"
+	"freshet top -f ndjson|the same as one object, for programs\n",
+	.text =
+	"Asks the 'run' or 'crawl' that holds the store, through its socket, and "
+	"draws what it answers, every second, until q is typed or the process "
+	"ends. The store is not read, and the process only looks at what it has "
+	"in memory: watching it costs next to nothing.\n"
+	"The head says what ended in the last 10 and 60 seconds, how much is under "
+	"way, and what is due next. Below are lists of at most 20 rows: the "
+	"requests under way, the oldest first; hosts that take time, because they "
+	"answer slowly, fail (dead: they get no request for an hour), asked for a "
+	"pause, or want a long delay; hosts that are held (see 'freshet hold'); "
+	"and what failed of late. A list that does not fit the terminal is cut.\n"
+	"Without a terminal, or with --once, top prints one picture and ends. "
+	"A picture that is not on a terminal is not cut.\n",
+	.exits =
+	"0|done, or the process that was watched has ended\n"
+	"2|usage, or the process is another version of freshet\n"
+	"4|no 'run' or 'crawl' is at work in the store\n"
+	"5|the process that holds the store does not answer\n"
+	"7|stdout cannot be written\n"};
+
 static const struct command command_row_due = {.name = "due", .group = "feed a fetcher",
 	.summary = "hand out the pages that are best fetched now",
 	.synopsis = "[-n N] [--per-host N] [--lease TIME] [--wait TIME|--follow|--peek] "
@@ -1174,6 +1202,7 @@ static const struct command *const commands[] = {
     [COMMAND_RM] = &command_row_rm,
     [COMMAND_SET] = &command_row_set,
     [COMMAND_RUN] = &command_row_run,
+    [COMMAND_TOP] = &command_row_top,
     [COMMAND_DUE] = &command_row_due,
     [COMMAND_DONE] = &command_row_done,
     [COMMAND_HOLD] = &command_row_hold,

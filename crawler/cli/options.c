@@ -38,6 +38,7 @@ options_clear(struct options *options)
 	free(options->targets.places);
 	free(options->store.path);
 	section_rules_free(options->sections.rules);
+	renamings_free(options->moves.renamings);
 	string_set_release(&options->rules.own);
 	alert_rules_release(&options->config.alerts);
 	*options = (struct options){0};

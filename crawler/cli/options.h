@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/profile.h"
+#include "base/renaming.h"
 #include "base/section.h"
 #include "crawler/cli/options_alert.h"
 #include "crawler/cli/string_list.h"
@@ -69,6 +70,7 @@ enum stats_format { STATS_TEXT, STATS_NDJSON, STATS_CSV };
 	"|verdict-changed|robots-changed|sitemap-line-lost"             \
 	"|sitemap-line-back|sitemap-failing|sitemap-back"
 enum diff_format { DIFF_TEXT, DIFF_NDJSON, DIFF_CSV };
+enum top_format { TOP_TEXT, TOP_NDJSON };
 enum sim_format { SIM_TEXT, SIM_JSON, SIM_HTML };
 enum ls_view { LS_URLS, LS_SITEMAPS, LS_TREE };
 enum list_by { LIST_BY_URL, LIST_BY_DOCUMENT };
@@ -131,6 +133,12 @@ struct options_sections {
 	unsigned depth;
 	struct string_list paths, ignored; /* as given */
 	struct section_rules *rules; /* owned; NULL: those by default */
+};
+
+/* Which pages of a site moved, as the user says: see base/renaming.h. */
+struct options_moves {
+	struct string_list given;
+	struct renamings *renamings; /* owned */
 };
 
 /* What a crawl may use at most. The table of options has the names and the
@@ -245,6 +253,13 @@ struct options_run {
 	char **argv; /* borrowed */
 };
 
+/* Options of `top`. */
+struct options_top {
+	int64_t interval_ms;
+	bool is_once;
+	enum top_format format;
+};
+
 /* Options of `sim`. */
 struct options_sim {
 	struct string_list traces, worlds, settings, policies, budgets;
@@ -271,6 +286,7 @@ struct options_stats {
 	bool wants_rhythm; /* as with STATS_WEEKDAY */
 	/* of the site that is counted; NULL: those by default */
 	const struct section_rules *sections; /* borrowed */
+	const struct renamings *renamings; /* of that site; borrowed */
 };
 
 /* Options of `diff`; `report` takes the span. */
@@ -348,6 +364,7 @@ struct options {
 	/* of all commands that read documents or make requests: */
 	struct options_rules rules;
 	struct options_sections sections;
+	struct options_moves moves;
 	struct options_limits limits;
 	struct options_readers readers;
 	struct options_network network;
@@ -359,6 +376,7 @@ struct options {
 	struct options_export export;
 	struct options_frontier frontier;
 	struct options_run run;
+	struct options_top top;
 	struct options_sim sim;
 	struct options_stats stats;
 	struct options_diff diff;

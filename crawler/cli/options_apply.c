@@ -577,12 +577,26 @@ finish_sections(struct options *options)
 	return true;
 }
 
+static bool
+finish_moves(struct options *options)
+{
+	struct options_moves *moves = &options->moves;
+
+	if (moves->given.count > RENAMINGS_MOST) {
+		complain("'moved' stands more than %d times", RENAMINGS_MOST);
+		return false;
+	}
+	moves->renamings = renamings_new(
+	    moves->given.items, moves->given.count);
+	return true;
+}
+
 bool
 options_finish_site(struct options *options)
 {
 	options_finish_profile(options);
-	return finish_sections(options) && finish_headers(options) &&
-	    finish_credentials(options);
+	return finish_sections(options) && finish_moves(options) &&
+	    finish_headers(options) && finish_credentials(options);
 }
 
 bool

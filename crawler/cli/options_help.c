@@ -226,7 +226,7 @@ put_commands(struct buf *out, const struct option *option)
 
 	for (size_t i = 0; (command = command_row(i)) != NULL; i++)
 		if ((option->commands | option->configured) & FOR_CONFIGURED &
-		    1u << i) {
+		    COMMAND_BIT(i)) {
 			(void)buf_print(out, "%s%s", before, command->name);
 			before = ", ";
 		}
@@ -470,7 +470,7 @@ options_json(size_t i, struct buf *out)
 		p += whole + 1;
 	}
 	(void)buf_put_char(out, '}');
-	json_options(out, 1u << i);
+	json_options(out, COMMAND_BIT(i));
 	put(out, "}\n");
 }
 

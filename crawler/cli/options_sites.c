@@ -134,6 +134,15 @@ options_site_sections(const struct options *options, struct slice host)
 			    : options->sections.rules;
 }
 
+const struct renamings *
+options_site_renamings(const struct options *options, struct slice host)
+{
+	const struct site_options *site = find(options->config.sites, host);
+
+	return site != NULL ? site->options->moves.renamings
+			    : options->moves.renamings;
+}
+
 bool
 options_has_section(const struct options *options, struct slice name)
 {

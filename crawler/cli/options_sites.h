@@ -18,11 +18,15 @@ const struct site_rules *options_site_rules(
 
 /* options_site_sections(options, host): what is a section of the site of that
  * host; NULL: the rules by default.  The options own the result.
+ * options_site_renamings(options, host): which of its pages moved, as the user
+ * says; NULL: none.  The options own the result.
  * options_has_section(options, name): may any site have a section of that
  * name?
  * options_check_alerts(options): false, after one line on stderr, if an alert
  * is of a section that no site can have: it would never tell anything. */
 const struct section_rules *options_site_sections(
+    const struct options *, struct slice host);
+const struct renamings *options_site_renamings(
     const struct options *, struct slice host);
 bool options_has_section(const struct options *, struct slice name);
 bool options_check_alerts(const struct options *);

@@ -21,7 +21,7 @@
 	(FOR_FRONTIER | FOR_WATCH | FOR_LIST | FOR_STATS | FOR_CRAWL |    \
 	    FOR_RUN | FOR_LS | FOR_EXPORT | FOR_IMPORT | FOR_EXPLAIN |    \
 	    FOR_DIFF | FOR_CHANGES | FOR_REPORT | FOR_NOTE | FOR_ROBOTS | \
-	    FOR_SQL | FOR_DB | FOR_DOCTOR | FOR_ALERT | FOR_SERVE)
+	    FOR_SQL | FOR_DB | FOR_DOCTOR | FOR_ALERT | FOR_SERVE | FOR_TOP)
 /* Commands that print or read times for people. */
 #define FOR_TIMES                                                     \
 	(FOR_DIFF | FOR_STATS | FOR_LIST | FOR_EXPLAIN | FOR_EXPORT | \
@@ -277,6 +277,13 @@ static const struct option options[] = {
 	.commands = FOR_SECTIONS, .configured = FOR_RUN | FOR_SERVE, .place = IN_SITE,
 	.help = "pages whose path and query match do not count: a pattern as in "
 	    "robots.txt, such as *?page= or /tag/"},
+    {.name = "moved", .argument = "PATHS", .type = OPTION_LINES,
+	.target = AT(moves.given), .shape = renaming_is,
+	.form = "two paths that differ, such as '/blog/* /insights/*'; a * ends "
+	    "both, or neither", .commands = FOR_SECTIONS | FOR_EXPORT,
+	.configured = FOR_RUN | FOR_SERVE, .place = IN_SITE,
+	.help = "pages that left the first path and came to the second one have "
+	    "moved: '/blog/* /insights/*'"},
     {.name = "weight", .argument = "NUMBER", .type = OPTION_STRING,
 	.target = AT(watch.weight), .shape = shape_weight, .form = FORM_WEIGHT,
 	.commands = FOR_ADD, .place = ON_LINE,
@@ -418,6 +425,17 @@ static const struct option options[] = {
     {.name = "once", .type = OPTION_FLAG, .target = AT(run.is_once),
 	.commands = FOR_RUN, .place = ON_LINE,
 	.help = "read what is due now, then end: for cron and timers"},
+    {.name = "interval", .argument = "TIME", .type = OPTION_MS,
+	.target = AT(top.interval_ms), .max = DAY_MS, .is_positive = true,
+	.commands = FOR_TOP, .standard = "1s", .place = ON_LINE,
+	.help = "the time between two pictures"},
+    {.name = "once", .type = OPTION_FLAG, .target = AT(top.is_once),
+	.commands = FOR_TOP, .place = ON_LINE,
+	.help = "one picture, as without a terminal"},
+    {.name = "format", .letter = 'f', .argument = "FORMAT",
+	.type = OPTION_CHOICE, .target = AT(top.format),
+	.choices = "text|ndjson", .commands = FOR_TOP, .standard = "text",
+	.help = "text (default), or ndjson: one object"},
     {.name = "log", .argument = "FORM", .type = OPTION_CHOICE,
 	.target = AT(run.log), .choices = "auto|text|json", .commands = FOR_RUN,
 	.standard = "auto",

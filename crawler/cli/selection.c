@@ -9,6 +9,7 @@
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "base/target.h"
+#include "crawler/cli/options_sites.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/event/exit.h"
@@ -710,7 +711,11 @@ enter_site(struct selection_walk *walk, const struct document_row *row)
 	from_s = walk->from.after_id > 0
 	    ? store_at_s_after(walk->store, walk->from.after_id)
 	    : walk->from.at_s;
-	walk->changes = site_changes_new(walk->store, site_id, from_s);
+	walk->changes = site_changes_new(walk->store, site_id,
+	    walk->selection->options == NULL
+		? NULL
+		: options_site_renamings(walk->selection->options, row->site),
+	    from_s);
 	if (!site_changes_are_compared(walk->changes))
 		complain("%.*s: more than %d changes: which of its pages moved "
 			 "was not looked for",
@@ -851,6 +856,7 @@ choose_selection(const struct options *options, struct store *store,
     struct selection *selection)
 {
 	bool has_tag = options->watch.tags.count > 0;
+	int status = EXIT_DONE;
 
 	*selection = (struct selection){0};
 	if (has_tag && options->targets.args.count > 0) {
@@ -858,10 +864,12 @@ choose_selection(const struct options *options, struct store *store,
 		return EXIT_USAGE;
 	}
 	if (has_tag)
-		return add_tagged(options, store, &selection->sites);
-	if (options->targets.args.count == 0)
-		return EXIT_DONE;
-	return selection_init(selection, store, options->targets.args.items[0]);
+		status = add_tagged(options, store, &selection->sites);
+	else if (options->targets.args.count > 0)
+		status = selection_init(
+		    selection, store, options->targets.args.items[0]);
+	selection->options = options;
+	return status;
 }
 
 /* Whole sites, and a span of time. */

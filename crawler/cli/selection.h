@@ -41,6 +41,8 @@ struct selection {
 	int64_t since_s;
 	/* without has_since: changes since then, for watched sites */
 	int64_t day_s;
+	/* say which pages of a site moved; borrowed; NULL: nobody says it */
+	const struct options *options;
 	bool has_as_of; /* entries that were listed at as_of_s are meant */
 	int64_t as_of_s;
 };

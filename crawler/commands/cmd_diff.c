@@ -531,7 +531,8 @@ show_rows(struct differ *differ)
 {
 	struct selection selection = {.has_since = true,
 	    .since_s = differ->span.since_s,
-	    .site = slice_dup(differ->site)};
+	    .site = slice_dup(differ->site),
+	    .options = differ->options};
 	int status = selection_changes(
 	    &selection, differ->store, 0, on_change, differ);
 
@@ -598,6 +599,8 @@ show_site(struct differ *differ, struct slice host)
 	differ->site = host;
 	differ->rules = options_site_sections(differ->options, host);
 	differ->span.sections = how.sections = differ->rules;
+	differ->span.renamings = how.renamings = options_site_renamings(
+	    differ->options, host);
 	gap = events_gather(differ->store, store_site_find(differ->store, host),
 	    &differ->span, &list);
 	stats_gather(&stats, differ->store, host, &how, differ->options->now_s);

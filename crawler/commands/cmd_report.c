@@ -28,10 +28,11 @@ put_title(
 		(void)buf_print(out, "All sites");
 }
 
-static const struct section_rules *
-sections_of(void *options, struct slice host)
+static void
+set_rules(void *options, struct slice host, struct events_span *span)
 {
-	return options_site_sections(options, host);
+	span->sections = options_site_sections(options, host);
+	span->renamings = options_site_renamings(options, host);
 }
 
 static int
@@ -64,8 +65,8 @@ command_report(struct options *options)
 	struct strings hosts = {0};
 	struct overview overview = {.hosts = &hosts,
 	    .zone = options->output.tz,
-	    .sections = sections_of,
-	    .sections_arg = options};
+	    .site = set_rules,
+	    .site_arg = options};
 	int64_t since_s, until_s;
 	int status;
 

@@ -16,6 +16,7 @@ show_one(const struct options *options, struct store *store,
 	struct stats stats;
 
 	how.sections = options_site_sections(options, host);
+	how.renamings = options_site_renamings(options, host);
 	stats_gather(&stats, store, host, &how, options->now_s);
 	stats_ask(&stats, frontier, store, options->now_s);
 	switch (how.format) {

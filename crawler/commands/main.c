@@ -159,6 +159,7 @@ static const struct {
     {"rm", command_rm},
     {"set", command_set},
     {"run", run},
+    {"top", command_top},
     {"due", command_due},
     {"done", command_done},
     {"hold", command_hold},

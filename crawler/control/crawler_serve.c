@@ -12,6 +12,7 @@
 #include "crawler/control/crawler.h"
 #include "crawler/control/feed_request.h"
 #include "crawler/control/frontier_make.h"
+#include "crawler/control/status.h"
 #include "crawler/control/total_budget.h"
 #include "crawler/control/watch_serve.h"
 #include "crawler/crawl/totals.h"
@@ -356,7 +357,8 @@ on_request(void *arg, struct control_peer *peer, struct slice line)
 	    .changed = on_changed,
 	    .arg = crawler};
 
-	if (watch_serve(&host, peer, request) ||
+	if (status_serve(crawler, peer, request) ||
+	    watch_serve(&host, peer, request) ||
 	    feed_request_serve(&host, peer, request) ||
 	    total_budget_serve(crawler->options, peer, request)) {
 		ndjson_free(request);

@@ -7,8 +7,9 @@ struct crawler;
 /*
  * crawler_serve(crawler): serve the socket of the store from now on: further
  * crawls, the frontier (frontier_service.h), the watch list (watch_serve.h),
- * and the total budget (total_budget.h).  If no socket can be made, one line on
- * stderr says so, and other commands wait for the store.
+ * the total budget (total_budget.h), and what the crawler does (status.h).
+ * If no socket can be made, one line on stderr says so, and other commands wait
+ * for the store.
  *
  * A crawl is asked for with one line.  Its options must equal those of this
  * crawler, since they hold for the whole process:

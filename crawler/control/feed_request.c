@@ -88,8 +88,9 @@ put_member(struct buf *out, const char *key, struct slice value)
 }
 
 static void
-on_object(void *arg, const struct ndjson *object)
+on_object(void *arg, const struct ndjson *object, struct slice line)
 {
+	(void)line;
 	(void)arg;
 	(void)object;
 }

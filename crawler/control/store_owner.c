@@ -11,6 +11,7 @@
 #include "crawler/control/control.h"
 #include "crawler/control/feed_request.h"
 #include "crawler/control/frontier_make.h"
+#include "crawler/control/status.h"
 #include "crawler/control/store_access.h"
 #include "crawler/control/total_budget.h"
 #include "crawler/control/watch_serve.h"
@@ -107,7 +108,8 @@ on_request(void *arg, struct control_peer *peer, struct slice line)
 	struct ndjson *request = ndjson_parse(line);
 	struct frontier_client *client = admit(owner, peer, request);
 
-	if (client == NULL && !serve_watch(owner, peer, request) &&
+	if (client == NULL && !status_serve(NULL, peer, request) &&
+	    !serve_watch(owner, peer, request) &&
 	    !total_budget_serve(owner->options.options, peer, request)) {
 		if (is_ours(request))
 			loop_timer_set(owner->yield, 0);

@@ -41,7 +41,7 @@ take_line(struct owner_answer *answer, struct slice line)
 
 		complain("%.*s", (int)text.len, text.p);
 	} else {
-		answer->fn(answer->arg, object);
+		answer->fn(answer->arg, object, line);
 	}
 	ndjson_free(object);
 	return is_end;

@@ -160,10 +160,11 @@ change_of(struct slice name)
 }
 
 static void
-on_object(void *arg, const struct ndjson *object)
+on_object(void *arg, const struct ndjson *object, struct slice line)
 {
 	struct watch_asking *ask = arg;
 
+	(void)line;
 	if (slice_is(ndjson_text(object, "type"), "site") &&
 	    ask->at < ask->request->items.count)
 		report(ask, 0, ndjson_text(object, "site"),

@@ -15,6 +15,7 @@
 #include "crawler/crawl/run_origins.h"
 #include "crawler/crawl/run_owner.h"
 #include "crawler/crawl/run_sites.h"
+#include "crawler/crawl/run_status.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_tally.h"
 #include "crawler/crawl/run_tasks.h"
@@ -147,6 +148,7 @@ run_new(const struct run_options *options)
 	run->lines = lines_new();
 	run->tally = run_tally_new(
 	    &run->options, run->crawls, run->sites, run->pump);
+	run->activity = run_activity_new(options->loop);
 	look_at_size(run);
 	return run;
 }
@@ -158,6 +160,7 @@ run_free(struct run *run)
 		return;
 	machine_end_all(run);
 	run_tally_free(run->tally);
+	run_activity_free(run->activity);
 	lines_free(run->lines);
 	dns_queue_free(run->dns_queue);
 	tasks_free(run->tasks);

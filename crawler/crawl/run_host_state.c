@@ -192,6 +192,7 @@ host_state_note(
 	int64_t delay_ms = host_queue_delay(hosts->host_queue, host);
 	int64_t asked_s = run_clock_now_s(hosts->clock) -
 	    (now_ms - result->asked_ms) / SECOND_MS;
+	int64_t answer_ms;
 	struct request_log_note *note;
 
 	if (result->asked_ms == 0)
@@ -206,6 +207,11 @@ host_state_note(
 			note->least_gap_ms = gap_ms < 0 ? 0 : gap_ms;
 		note->overlaps += result->asked_ms < host_state->ended_ms;
 	}
+	/* A quarter of each new time counts, and all of the first. */
+	answer_ms = result->answered_ms - result->asked_ms;
+	host_state->answer_ms += host_state->asked_ms == 0
+	    ? answer_ms
+	    : (answer_ms - host_state->answer_ms) / 4;
 	host_state->asked_ms = result->asked_ms;
 	host_state->ended_ms = result->ended_ms;
 }
@@ -269,6 +275,8 @@ host_state_park(struct host_states *hosts, uint32_t host, int64_t wait_ms)
 	int64_t until_ms = loop_now_ms(hosts->options->loop) + wait_ms;
 	struct host_state *host_state = host_states_at(hosts, host);
 
+	if (until_ms > host_state->paused_until_ms)
+		host_state->paused_until_ms = until_ms;
 	if (wait_ms > MAX_PARK_MS && until_ms > host_state->parked_until_ms)
 		host_state->parked_until_ms = until_ms;
 	host_queue_hold(hosts->host_queue, host, until_ms);

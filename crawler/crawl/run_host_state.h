@@ -36,6 +36,9 @@ struct host_state {
 	uint32_t crawl_delay_ms; /* largest of its origins, 0: none */
 	/* end of the long pause that the host asked for; 0: none */
 	int64_t parked_until_ms;
+	/* end of the latest pause that the host asked for, a short one, too */
+	int64_t paused_until_ms;
+	int64_t answer_ms; /* until an answer begins, smoothed; 0: unknown */
 	int64_t failed_ms; /* time of the last failure */
 	int64_t asked_ms, ended_ms; /* of the last request; 0: never */
 	/* the note that is not stored yet; none if it has no requests */

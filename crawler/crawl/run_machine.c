@@ -30,6 +30,7 @@
 #include "crawler/crawl/run_robots.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_sites.h"
+#include "crawler/crawl/run_status.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_target.h"
 #include "crawler/crawl/run_task.h"
@@ -199,6 +200,7 @@ deferred(struct run *run, uint32_t number, enum fetch_deferral why)
 	uint32_t host = task->attempt->host;
 	int64_t now_ms = loop_now_ms(run->options.loop);
 
+	activity_unasked(run->activity, number);
 	task_drop_spool(task->attempt);
 	run_crawl_of(run, number)->totals.requests--;
 	host_queue_return(run->host_queue, host);
@@ -242,6 +244,7 @@ answered(void *arg, const struct fetch_result *result)
 		deferred(run, number, result->deferral);
 		return;
 	}
+	activity_answered(run->activity, number, result);
 	note_answer(run, attempt, result);
 	if (result->code == DIAG_DISK_FULL)
 		run_fail_spool(run);
@@ -291,6 +294,9 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 	loop_commit_end(run->options.loop);
 	crawl = run_crawl_of(run, attempt->number);
 	crawl_report_clock(crawl, &run->clock);
+	activity_read(run->activity,
+	    slice_of(tasks_at(run->tasks, attempt->number)->url), reading,
+	    run_clock_now_s(&run->clock));
 	crawl_report(crawl, tasks_at(run->tasks, attempt->number), reading,
 	    &run_rules(run, attempt->number)->profile);
 	if (tasks_at(run->tasks, attempt->number)->type == TASK_ROBOTS)
@@ -341,6 +347,7 @@ enter(struct run *run, uint32_t number, enum task_state state)
 		queue(run, number);
 		break;
 	case TASK_FETCHING:
+		activity_asks(run->activity, number);
 		task_fetch(run, number, answered);
 		break;
 	case TASK_READING:

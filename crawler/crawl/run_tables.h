@@ -26,6 +26,7 @@ struct host_states;
 struct loop_timer;
 struct origins;
 struct owners;
+struct run_activity;
 struct run_tally;
 struct site_rules;
 struct sitemap_lines;
@@ -46,6 +47,7 @@ struct run {
 	struct dns_queue *dns_queue;
 	struct sitemap_lines *lines;
 	struct run_tally *tally;
+	struct run_activity *activity;
 	struct loop_timer *pump, *commit, *patience; /* owned, see run_new() */
 	enum diag_code fatal; /* DIAG_OK, or why the run cannot go on */
 	int error; /* errno behind `fatal`, 0: none */

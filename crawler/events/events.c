@@ -104,6 +104,33 @@ counts_of(struct event_gathering *gathering, int64_t reading_id)
 	return &gathering->counts[gathering->count++];
 }
 
+/* The URL up to the slash of its last folder, without it. */
+static struct slice
+folder_of(struct slice url)
+{
+	while (url.len > 0 && url.p[--url.len] != '/')
+		;
+	return url;
+}
+
+/* Shorten both URLs of a move that the user gave: by the text of the star, and
+ * to the folders, so that one event tells of many pages.  If they have the same
+ * folder, that would say nothing. */
+static void
+folders_of(const struct move *move, struct slice *from, struct slice *to)
+{
+	struct slice old, new;
+
+	from->len -= move->rest;
+	to->len -= move->rest;
+	old = folder_of(*from);
+	new = folder_of(*to);
+	if (slice_equal(old, new))
+		return;
+	*from = old;
+	*to = new;
+}
+
 /* Shorten both URLs by what they have in common at the end, from a slash on. */
 static void
 prefixes_of(struct slice *from, struct slice *to)
@@ -132,7 +159,7 @@ is_late(
 /* The event of moves between these prefixes that goes on; NULL: none does. */
 static struct site_event *
 group_of(struct event_gathering *gathering, struct slice from, struct slice to,
-    int64_t known_s)
+    const struct move *move)
 {
 	struct site_event_list *list = &gathering->list;
 	size_t least = list->count > GROUPS_OPEN ? list->count - GROUPS_OPEN
@@ -141,11 +168,19 @@ group_of(struct event_gathering *gathering, struct slice from, struct slice to,
 	for (size_t i = list->count; i-- > least;) {
 		struct site_event *event = &list->items[i];
 
-		if (known_s - event->first_known_s < MOVED_WITHIN_S &&
+		if (move->known_s - event->first_known_s < MOVED_WITHIN_S &&
+		    event->is_configured == move->is_configured &&
 		    slice_is(from, event->from) && slice_is(to, event->to))
 			return event;
 	}
 	return NULL;
+}
+
+/* How many pages make an event of moves: what the user says needs no proof. */
+static uint64_t
+least_of(const struct site_event *event)
+{
+	return event->is_configured ? 1 : MOVED_LEAST;
 }
 
 /* Count in the readings that a page moved; on_change() counts new pages that
@@ -173,8 +208,11 @@ add_move(struct event_gathering *gathering, const struct move *move)
 	count_moved(gathering, move, is_to_ignored);
 	if (is_from_ignored || is_to_ignored)
 		return;
-	prefixes_of(&from, &to);
-	event = group_of(gathering, from, to, move->known_s);
+	if (move->is_configured)
+		folders_of(move, &from, &to);
+	else
+		prefixes_of(&from, &to);
+	event = group_of(gathering, from, to, move);
 	if (event == NULL)
 		event = site_event_add(&gathering->list,
 		    (struct site_event){.kind = EVENT_PAGES_MOVED,
@@ -182,6 +220,7 @@ add_move(struct event_gathering *gathering, const struct move *move)
 			.first_known_s = move->known_s,
 			.document_id = move->to.document_id,
 			.first_reading_id = move->to.reading_id,
+			.is_configured = move->is_configured,
 			.section = slice_dup(
 			    section_of(sections, move->from.url)),
 			.to_section = slice_dup(
@@ -189,7 +228,7 @@ add_move(struct event_gathering *gathering, const struct move *move)
 			.from = slice_dup(from),
 			.to = slice_dup(to)});
 	if (event == NULL ||
-	    (event->count >= MOVED_LEAST &&
+	    (event->count >= least_of(event) &&
 		is_late(gathering, event->known_s, move->known_s)))
 		return;
 	event->count++;
@@ -198,7 +237,7 @@ add_move(struct event_gathering *gathering, const struct move *move)
 	if (move->to.at_s > event->end_s)
 		event->end_s = move->to.at_s;
 	event->last_reading_id = move->from.reading_id;
-	if (event->count <= MOVED_LEAST)
+	if (event->count <= least_of(event))
 		event->known_s = move->known_s;
 }
 
@@ -232,7 +271,7 @@ add_moves(struct event_gathering *gathering)
 		add_move(gathering, moves[i].move);
 	free(moves);
 	for (size_t i = 0; i < list->count; i++) {
-		if (list->items[i].count < MOVED_LEAST)
+		if (list->items[i].count < least_of(&list->items[i]))
 			site_event_release(&list->items[i]);
 		else
 			list->items[count++] = list->items[i];
@@ -639,7 +678,7 @@ events_gather(struct store *store, int64_t site_id,
 	habit_init(&gathering.habit, from_s);
 	buf_init(&gathering.bits, SIZE_MAX);
 	buf_init(&gathering.text, SIZE_MAX);
-	gathering.changes = site_changes_new(store, site_id,
+	gathering.changes = site_changes_new(store, site_id, span->renamings,
 	    span->since_s > PAGES_S ? span->since_s - PAGES_S : 0);
 	add_moves(&gathering);
 	store_each_site_reading(store, site_id, from_s, on_reading, &gathering);

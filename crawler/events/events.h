@@ -8,6 +8,7 @@
 
 #include "crawler/events/site_event.h"
 
+struct renamings;
 struct section_rules;
 struct store;
 
@@ -23,6 +24,7 @@ struct events_span {
 	/* of the site; borrowed; NULL: see base/section.h.  Pages that they
 	 * ignore count in no event but those of whole sitemaps. */
 	const struct section_rules *sections;
+	const struct renamings *renamings; /* of the site; borrowed */
 };
 
 /* Why some kinds of events were not looked for. */

@@ -57,6 +57,7 @@ struct site_event {
 	uint64_t documents; /* how many documents, or readings of them */
 	int64_t document_id; /* the first of these */
 	int64_t first_reading_id, last_reading_id;
+	bool is_configured; /* pages moved as the user says */
 	bool is_of_index; /* count and of are sitemaps that an index lists */
 	/* owned; "/blog", "products": where pages are, or moved from */
 	char *section;

@@ -116,6 +116,9 @@ put_sections(const struct sentence *sentence)
 	default:
 		put_pages(sentence, event->count);
 		put_prefixes(sentence);
+		if (event->is_configured)
+			(void)buf_print(
+			    sentence->out, ", as told by the configuration");
 		break;
 	}
 }
@@ -322,6 +325,7 @@ site_event_json(
 	out_json_word(out, "document", slice_of(event->document));
 	out_json_word(out, "from", slice_of(event->from));
 	out_json_word(out, "to", slice_of(event->to));
+	out_json_flag(out, "configured", event->is_configured);
 	out_json_word(out, "finding", slice_of(event->text));
 	json_known(out, "first_reading", (uint64_t)event->first_reading_id);
 	json_known(out, "last_reading", (uint64_t)event->last_reading_id);

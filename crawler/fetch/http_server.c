@@ -5,9 +5,15 @@
  * whole request (HOSTILE F22).  So each connection's bufferevent is made here,
  * kept with a reference, and checked every TICK_MS:
  *
- *	made, deadline set --request--> answered, deadline set anew --> ...
- *	     |                               |
- *	     +---- deadline passed: shutdown(2) of the socket; evhttp frees it
+ *	asks --request--> waits --answer--> takes --all of it has gone--> asks
+ *	  |                 |                 |
+ *	  +-----------------+-----------------+---- deadline passed:
+ *	                        shutdown(2) of the socket; evhttp frees it
+ *
+ * Each state has a deadline of its own.  At the ceiling, those that ask and are
+ * slow have little time, so that silent clients keep out nobody for long.
+ * evhttp does not read while a client waits, and so does not notice that the
+ * client has left: the tick looks for that.
  *
  * A bufferevent that evhttp has freed has no callbacks any more.
  */
@@ -23,9 +29,11 @@
 #include <event2/keyvalq_struct.h>
 #include <event2/listener.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/queue.h>
 #include <sys/socket.h>
 
 #include "base/buf.h"
@@ -38,11 +46,15 @@
 #define MAX_UNSENT (16 << 20)
 #define IDLE_MS 10000
 #define DEADLINE_MS 15000
+#define CROWD_MS 1000
 #define TICK_MS 250
+
+enum visitor_state { VISITOR_ASKS, VISITOR_WAITS, VISITOR_TAKES };
 
 struct visitor {
 	struct bufferevent *connection; /* with a reference of the server */
-	int64_t deadline_ms;
+	enum visitor_state state;
+	int64_t since_ms; /* that state */
 	bool is_over; /* shut down */
 };
 
@@ -87,13 +99,33 @@ deafen(struct http_server *server)
 	loop_timer_set(server->timer, TICK_MS);
 }
 
+static void
+set_state(const struct http_server *server, struct visitor *visitor,
+    enum visitor_state state)
+{
+	visitor->state = state;
+	visitor->since_ms = loop_now_ms(server->loop);
+}
+
+static bool
+is_late(const struct http_server *server, const struct visitor *visitor)
+{
+	const struct http_server_options *options = &server->options;
+	int64_t most_ms = options->answer_ms;
+
+	if (visitor->state == VISITOR_ASKS)
+		most_ms = server->is_deaf &&
+			options->crowd_ms < options->deadline_ms
+		    ? options->crowd_ms
+		    : options->deadline_ms;
+	return loop_now_ms(server->loop) - visitor->since_ms >= most_ms;
+}
+
 /* tidy(server): forget visitors that evhttp freed; shut down those whose
  * deadline has passed. */
 static void
 tidy(struct http_server *server)
 {
-	int64_t now_ms = loop_now_ms(server->loop);
-
 	for (uint32_t i = 0; i < server->count;) {
 		struct visitor *visitor = &server->visitors[i];
 
@@ -102,7 +134,11 @@ tidy(struct http_server *server)
 			*visitor = server->visitors[--server->count];
 			continue;
 		}
-		if (!visitor->is_over && visitor->deadline_ms <= now_ms) {
+		if (visitor->state == VISITOR_TAKES &&
+		    evbuffer_get_length(
+			bufferevent_get_output(visitor->connection)) == 0)
+			set_state(server, visitor, VISITOR_ASKS);
+		if (!visitor->is_over && is_late(server, visitor)) {
 			visitor->is_over = true;
 			(void)shutdown(
 			    bufferevent_getfd(visitor->connection), SHUT_RDWR);
@@ -111,18 +147,21 @@ tidy(struct http_server *server)
 	}
 }
 
+static void dismiss(struct http_server *);
+
 static void
 tick(void *arg)
 {
 	struct http_server *server = arg;
 
 	tidy(server);
+	dismiss(server);
 	if (server->is_deaf &&
 	    server->count < server->options.max_connections) {
 		server->is_deaf = false;
 		(void)evconnlistener_enable(server->listener);
 	}
-	if (server->count > 0)
+	if (server->count > 0 || server->waiting != NULL)
 		loop_timer_set(server->timer, TICK_MS);
 }
 
@@ -140,10 +179,9 @@ on_visitor(struct event_base *base, void *arg)
 	server->visitors = mem_grow(server->visitors, &server->visitor_cap,
 	    (size_t)server->count + 1, sizeof(*server->visitors));
 	bufferevent_incref(connection);
-	server->visitors[server->count++] = (struct visitor){
-	    .connection = connection,
-	    .deadline_ms = loop_now_ms(server->loop) +
-		server->options.deadline_ms};
+	server->visitors[server->count] = (struct visitor){
+	    .connection = connection};
+	set_state(server, &server->visitors[server->count++], VISITOR_ASKS);
 	if (server->count >= server->options.max_connections)
 		deafen(server);
 	else if (server->count == 1)
@@ -160,9 +198,10 @@ on_accept_error(struct evconnlistener *listener, void *arg)
 	deafen(arg);
 }
 
-/* Give the client of the request, if it is still there, a new deadline. */
+/* Note the state of the client of the request, if that is still there. */
 static void
-renew(struct http_server *server, struct evhttp_request *request)
+note_state(struct http_server *server, struct evhttp_request *request,
+    enum visitor_state state)
 {
 	struct evhttp_connection *client = evhttp_request_get_connection(
 	    request);
@@ -172,9 +211,7 @@ renew(struct http_server *server, struct evhttp_request *request)
 
 	for (uint32_t i = 0; i < server->count; i++)
 		if (server->visitors[i].connection == connection)
-			server->visitors[i].deadline_ms = loop_now_ms(
-							      server->loop) +
-			    server->options.deadline_ms;
+			set_state(server, &server->visitors[i], state);
 }
 
 /* Requests. */
@@ -207,6 +244,53 @@ is_foreign(struct evhttp_request *request, const char *origin)
 	return name == NULL || host == NULL || strcasecmp(name + 3, host) != 0;
 }
 
+/* is_embedded(headers): does a browser ask for a page of another origin, as for
+ * an image or a frame of it?  Only who follows a link there leaves that page.
+ */
+static bool
+is_embedded(struct evkeyvalq *headers)
+{
+	const char *site = evhttp_find_header(headers, "Sec-Fetch-Site");
+	const char *dest = evhttp_find_header(headers, "Sec-Fetch-Dest");
+
+	if (site == NULL || strcmp(site, "same-origin") == 0 ||
+	    strcmp(site, "none") == 0)
+		return false;
+	return dest == NULL || strcmp(dest, "document") != 0;
+}
+
+/* is_ambiguous(request): could somebody else, such as a proxy, see another end
+ * or another host of this request than evhttp, which takes a length with a
+ * blank before its colon for none, reads no body of a GET, and takes the first
+ * of two lengths or hosts?  (HOSTILE D8) */
+static bool
+is_ambiguous(struct evhttp_request *request)
+{
+	enum evhttp_cmd_type method = evhttp_request_get_command(request);
+	unsigned lengths = 0, hosts = 0;
+	const struct evkeyval *header;
+
+	TAILQ_FOREACH(header, evhttp_request_get_input_headers(request), next)
+	{
+		size_t len = strlen(header->key);
+
+		if (len == 0 ||
+		    strcspn(header->key, " \t\r\v\f\"(),/;<=>?@[\\]{}") != len)
+			return true;
+		if (strcasecmp(header->key, "Transfer-Encoding") == 0)
+			return true;
+		hosts += strcasecmp(header->key, "Host") == 0;
+		if (strcasecmp(header->key, "Content-Length") != 0)
+			continue;
+		lengths++;
+		len = strspn(header->value, "0");
+		if (header->value[len] != '\0' &&
+		    (method == EVHTTP_REQ_GET || method == EVHTTP_REQ_HEAD))
+			return true;
+	}
+	return lengths > 1 || hosts > 1;
+}
+
 /* The bytes that clients have not taken yet. */
 static size_t
 unsent(const struct http_server *server)
@@ -226,12 +310,12 @@ refusal(const struct http_server *server, struct evhttp_request *request)
 	struct evkeyvalq *headers = evhttp_request_get_input_headers(request);
 	enum evhttp_cmd_type method = evhttp_request_get_command(request);
 
-	/* Chunks beside a length would allow request smuggling (HOSTILE D8). */
-	if (evhttp_find_header(headers, "Transfer-Encoding") != NULL)
+	if (is_ambiguous(request))
 		return HTTP_BADREQUEST;
 	if (server->options.hosts != NULL && !is_ours(server, request))
 		return 421;
-	if (is_foreign(request, evhttp_find_header(headers, "Origin")))
+	if (is_foreign(request, evhttp_find_header(headers, "Origin")) ||
+	    is_embedded(headers))
 		return 403;
 	if (method != EVHTTP_REQ_GET && method != EVHTTP_REQ_HEAD &&
 	    !(method == EVHTTP_REQ_POST && server->options.takes_post))
@@ -250,7 +334,7 @@ add_header(struct evhttp_request *request, const char *name, const char *value)
 }
 
 static void
-reply(const struct http_server *server, struct evhttp_request *request,
+reply(struct http_server *server, struct evhttp_request *request,
     const struct http_answer *answer)
 {
 	const char *const *headers = server->options.headers;
@@ -276,6 +360,8 @@ reply(const struct http_server *server, struct evhttp_request *request,
 	} else if (answer->status != HTTP_NOTMODIFIED && answer->body.len > 0) {
 		(void)evbuffer_add(body, answer->body.p, answer->body.len);
 	}
+	note_state(server, request, VISITOR_TAKES);
+	/* evhttp frees the request if its client has gone */
 	evhttp_send_reply(request, answer->status, NULL, body);
 	evbuffer_free(body);
 }
@@ -283,8 +369,7 @@ reply(const struct http_server *server, struct evhttp_request *request,
 /* refuse(server, request, status): answer with the status and close the
  * connection. */
 static void
-refuse(const struct http_server *server, struct evhttp_request *request,
-    int status)
+refuse(struct http_server *server, struct evhttp_request *request, int status)
 {
 	struct http_answer answer = {.status = status,
 	    .type = "text/plain; charset=utf-8",
@@ -316,6 +401,42 @@ forget(struct http_request *kept)
 	free(kept);
 }
 
+/* has_left(request): has its client closed the connection, or been shut down?
+ */
+static bool
+has_left(struct evhttp_request *request)
+{
+	struct evhttp_connection *client = evhttp_request_get_connection(
+	    request);
+	struct pollfd at = {.events = POLLRDHUP};
+
+	if (client == NULL)
+		return true;
+	at.fd = bufferevent_getfd(evhttp_connection_get_bufferevent(client));
+	return poll(&at, 1, 0) == 1;
+}
+
+/* dismiss(server): end the requests whose clients have left. */
+static void
+dismiss(struct http_server *server)
+{
+	struct http_request *kept = server->waiting;
+
+	while (server->options.left != NULL && kept != NULL) {
+		struct evhttp_request *request = kept->request;
+
+		if (!has_left(request)) {
+			kept = kept->next;
+			continue;
+		}
+		server->options.left(server->options.arg, kept);
+		forget(kept);
+		refuse(server, request, HTTP_SERVUNAVAIL);
+		/* left() may have had other requests answered */
+		kept = server->waiting;
+	}
+}
+
 /* target_of(request): "/path?query", owned. */
 static char *
 target_of(struct evhttp_request *request)
@@ -345,11 +466,11 @@ on_request(struct evhttp_request *request, void *arg)
 	int status = refusal(server, request);
 	char *target;
 
-	renew(server, request);
 	if (status != 0) {
 		refuse(server, request, status);
 		return;
 	}
+	note_state(server, request, VISITOR_WAITS);
 	target = target_of(request);
 	question.target = target;
 	question.if_none_match = evhttp_find_header(headers, "If-None-Match");
@@ -373,9 +494,10 @@ http_server_reply(struct http_request *kept, const struct http_answer *answer)
 	struct evhttp_request *request = kept->request;
 
 	forget(kept);
-	renew(server, request);
-	/* evhttp frees the request if its client has gone */
-	reply(server, request, answer);
+	if (unsent(server) + answer->body.len > server->options.max_unsent)
+		refuse(server, request, HTTP_SERVUNAVAIL);
+	else
+		reply(server, request, answer);
 }
 
 /* Beginning and end. */
@@ -397,6 +519,10 @@ set_defaults(struct http_server_options *options)
 		options->idle_ms = IDLE_MS;
 	if (options->deadline_ms == 0)
 		options->deadline_ms = DEADLINE_MS;
+	if (options->answer_ms == 0)
+		options->answer_ms = DEADLINE_MS;
+	if (options->crowd_ms == 0)
+		options->crowd_ms = CROWD_MS;
 }
 
 static void

@@ -58,18 +58,26 @@ struct http_server_options {
 	const char *const *headers;
 	bool takes_post; /* other methods than GET and HEAD get 405 */
 	http_answer_fn *answer; /* called from within loop_run */
+	/* called from within loop_run when the client of a request that is to
+	 * be answered later has left: the request must not be answered any
+	 * more.  NULL: such requests are answered like others. */
+	void (*left)(void *arg, const struct http_request *);
 	void *arg;
 	/* HOSTILE section 2; 0 means the number in the comment. */
 	uint32_t max_headers; /* bytes, with the first line: 16,384 */
 	uint32_t max_body; /* 65,536 */
 	uint32_t max_connections; /* 64; more wait to be accepted */
-	/* bytes of answers that clients have not taken yet; above that, others
-	 * get 503: 16,777,216 */
+	/* bytes of answers that clients have not taken yet; those whose answer
+	 * would go beyond get 503: 16,777,216 */
 	uint32_t max_unsent;
 	int64_t idle_ms; /* without a byte: 10,000 */
-	/* from the accept, or from an answer, to the end of the next request:
-	 * 15,000 */
+	/* from the accept, or from the end of an answer, to the end of the next
+	 * request: 15,000 */
 	int64_t deadline_ms;
+	/* the same while others wait to be accepted: 1,000 */
+	int64_t crowd_ms;
+	/* from a request to its answer, and to take that: 15,000 each */
+	int64_t answer_ms;
 };
 
 /* http_server_new(loop, options): a server that listens; NULL with errno.

@@ -2,6 +2,7 @@
 #include "crawler/frontier/frontier_show.h"
 
 #include "base/url.h"
+#include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_sites.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/host_table.h"
@@ -258,4 +259,52 @@ frontier_site_rounds(struct frontier *frontier, int64_t site_id, int64_t now_s,
 	*pages = site_round(frontier->documents, number, true);
 	*documents = site_round(frontier->documents, number, false);
 	return true;
+}
+
+/* What waits. */
+
+/* Put the row into the list, which is sorted by until_s, the latest first. */
+static void
+put_hold(struct frontier_waiting *waiting, const struct frontier_hold_row *row)
+{
+	size_t at = waiting->hold_count;
+
+	while (at > 0 && waiting->holds[at - 1].until_s < row->until_s)
+		at--;
+	if (at == FRONTIER_HOLD_ROWS)
+		return;
+	if (waiting->hold_count < FRONTIER_HOLD_ROWS)
+		waiting->hold_count++;
+	for (size_t i = waiting->hold_count - 1; i > at; i--)
+		waiting->holds[i] = waiting->holds[i - 1];
+	waiting->holds[at] = *row;
+}
+
+void
+frontier_waiting(
+    struct frontier *frontier, int64_t now_s, struct frontier_waiting *waiting)
+{
+	*waiting = (struct frontier_waiting){
+	    .page_s = frontier_due_s(frontier, now_s),
+	    .document_s = frontier->context.options.reads_documents
+		? frontier_next_document_s(frontier, now_s)
+		: FRONTIER_NEVER};
+	now_s = frontier_clock(frontier, now_s);
+	for (uint32_t i = 0; i < host_count(frontier->hosts); i++) {
+		const struct host_item *host = host_at(frontier->hosts, i);
+		struct hold_times held = host_times(frontier->hosts, i);
+		struct frontier_hold_row row = {
+		    .host = slice_of(host_name(frontier->hosts, i)),
+		    .until_s = held.all_s,
+		    .is_pages = held.pages_s > held.all_s};
+
+		waiting->ready += host->ready_count;
+		waiting->leased += host->leases;
+		if (row.is_pages)
+			row.until_s = held.pages_s;
+		if (row.until_s <= now_s)
+			continue;
+		waiting->held++;
+		put_hold(waiting, &row);
+	}
 }

@@ -106,4 +106,27 @@ void frontier_each_budget(
 bool frontier_site_rounds(struct frontier *, int64_t site_id, int64_t now_s,
     struct frontier_round *pages, struct frontier_round *documents);
 
+/* What waits in the frontier now.  Texts are borrowed until the next call of
+ * any function of the frontier. */
+#define FRONTIER_HOLD_ROWS 20
+struct frontier_waiting {
+	uint64_t ready; /* pages that are chosen, and wait for their turn */
+	uint64_t leased; /* pages that fetchers have */
+	/* when a page may be leased, or a document may be read; the present or
+	 * earlier: now; FRONTIER_NEVER: not before something happens */
+	int64_t page_s, document_s;
+	uint64_t held; /* hosts */
+	struct frontier_hold_row {
+		struct slice host;
+		int64_t until_s;
+		bool is_pages; /* a hold of its pages only */
+	} holds[FRONTIER_HOLD_ROWS]; /* the longest come first */
+	size_t hold_count;
+};
+
+/* frontier_waiting(frontier, now_s, *waiting): fill in the whole struct.  The
+ * function looks at each host in memory once, and not into the store. */
+void frontier_waiting(
+    struct frontier *, int64_t now_s, struct frontier_waiting *);
+
 #endif

@@ -552,7 +552,8 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	stats->numbers = store_site_numbers(store, site_id);
 	gathering.known_s = store_site_known_s(store, site_id) + DAY_S;
 	buf_init(&gathering.bits, SIZE_MAX);
-	gathering.changes = site_changes_new(store, site_id, stats->from_s);
+	gathering.changes = site_changes_new(
+	    store, site_id, options->renamings, stats->from_s);
 	if (stats->has_rhythm) {
 		gathering.rhythm = rhythm_new(stats->from_s, stats->to_s);
 		store_each_document(store, host, add_sitemap, &gathering);

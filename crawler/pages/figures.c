@@ -326,10 +326,12 @@ count_days(struct figures *figures, struct store *store,
 	    .since_s = span->since_s,
 	    .until_s = span->until_s,
 	    .wants_rhythm = true,
-	    .sections = span->sections};
+	    .sections = span->sections,
+	    .renamings = span->renamings};
 	struct options_stats later = {.by = STATS_DAY,
 	    .since_s = span->until_s,
-	    .sections = span->sections};
+	    .sections = span->sections,
+	    .renamings = span->renamings};
 	int64_t known_s = store_site_known_s(
 	    store, store_site_find(store, slice_of(figures->host)));
 	int64_t listed;
@@ -381,7 +383,8 @@ figures_gather(struct figures *figures, struct store *store, struct slice host,
 	struct options_stats how = {.by = STATS_SECTION,
 	    .since_s = span->since_s,
 	    .until_s = span->until_s,
-	    .sections = span->sections};
+	    .sections = span->sections,
+	    .renamings = span->renamings};
 	struct stats sections;
 
 	*figures = (struct figures){

@@ -177,9 +177,8 @@ gather_site(struct figures *figures, const struct overview *overview,
 {
 	struct events_span span = overview->span;
 
-	if (overview->sections != NULL)
-		span.sections = overview->sections(
-		    overview->sections_arg, host);
+	if (overview->site != NULL)
+		overview->site(overview->site_arg, host, &span);
 	figures_gather(figures, overview->store, host, &span, wants_detail);
 }
 

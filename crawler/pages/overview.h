@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/section.h"
 #include "base/strings.h"
 #include "crawler/cli/out.h"
 #include "crawler/events/events.h"
@@ -32,6 +31,11 @@ struct overview_links {
 	bool is_site; /* the page of the only site */
 };
 
+/* overview_site_fn(arg, host, span): put the rules of the site into the span:
+ * its sections and renamings. */
+typedef void overview_site_fn(
+    void *arg, struct slice host, struct events_span *);
+
 struct overview {
 	struct store *store;
 	const struct strings *hosts; /* sorted, each once */
@@ -40,9 +44,8 @@ struct overview {
 	struct events_span span; /* as figures_span() makes it */
 	/* NULL: one page, with a part for each site */
 	const struct overview_links *links;
-	/* the sections of each site; NULL: those by default */
-	section_rules_fn *sections;
-	void *sections_arg; /* borrowed */
+	overview_site_fn *site; /* NULL: no site has rules */
+	void *site_arg; /* borrowed */
 };
 
 /* overview_write(overview, out): append the page.  Stops when nothing can be

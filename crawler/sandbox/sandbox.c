@@ -245,11 +245,16 @@ limit_to(int resource, uint64_t value)
 	return setrlimit((__rlimit_resource_t)resource, &limit) == 0;
 }
 
+bool
+sandbox_limit_memory(uint64_t bytes)
+{
+	return bytes == 0 || IS_SANITIZED || limit_to(RLIMIT_AS, bytes);
+}
+
 static bool
 set_limits(const struct sandbox_options *options)
 {
-	if (options->memory_bytes > 0 && !IS_SANITIZED &&
-	    !limit_to(RLIMIT_AS, options->memory_bytes))
+	if (!sandbox_limit_memory(options->memory_bytes))
 		return false;
 	/* No core dumps: a dump would put hostile data on the operator's disk,
 	 * and the system's handler would run for each crash. */

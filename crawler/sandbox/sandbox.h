@@ -26,6 +26,10 @@ struct sandbox_options {
  */
 bool sandbox_enter(const struct sandbox_options *);
 
+/* sandbox_limit_memory(bytes): limit the address space of this process (0: do
+ * not).  Sanitizer builds have no limit.  False if it could not be set. */
+bool sandbox_limit_memory(uint64_t bytes);
+
 /* sandbox_is_supported(): does the kernel have what the filter needs? */
 bool sandbox_is_supported(void);
 

@@ -23,22 +23,32 @@
 #include "crawler/serve/serve_workers.h"
 
 /* HOSTILE F22, T25; docs/internals/security.md lists them. */
-#define AT_ONCE 2 /* answers that are made; the machine has other work */
 #define ANSWER_MS 60000
 #define ANSWER_MAX (4 << 20)
-#define DEADLINE_MS 90000 /* of a client, with its answer */
+#define MEMORY_MAX (UINT64_C(512) << 20) /* of the process of an answer */
+#define TAKE_MS                                                      \
+	90000 /* of a client, to wait for its answer, and to take it \
+	       */
 #define BODY_MAX 1024 /* a GET has none */
 #define LIMIT 100 /* objects in a list */
 #define LIMIT_MOST 1000
 #define OFFSET_MOST 1000000000
 #define QUIET_MS 10000 /* between two lines about failed answers */
 
+/* Answers of a kind wait for others of that kind only, so that slow questions
+ * keep neither a monitor waiting nor, if they come from programs, a reader. All
+ * that anybody may ask without a token is a kind. */
+enum lane { LANE_PAGE, LANE_LINES, LANE_TEXT, LANE_OPEN, LANES };
+/* answers that are made at once; the machine has other work */
+static const unsigned at_once[LANES] = {2, 2, 1, 1};
+
 struct serve {
 	const struct options *options;
 	serve_command_fn *command;
 	struct loop *loop;
 	struct http_server *http;
-	struct serve_workers *workers;
+	struct serve_workers *workers[LANES];
+	struct visit *visits; /* owned: that wait for an answer */
 	struct stop_signals *signals;
 	struct serve_token token;
 	char address[46]; /* that it listens on */
@@ -50,6 +60,7 @@ struct serve {
 /* A request that a worker answers. */
 struct visit {
 	struct serve *serve;
+	struct visit *next;
 	struct http_request *request;
 	const struct serve_route *route;
 	struct serve_query query; /* owned */
@@ -60,6 +71,11 @@ struct visit {
 static void
 free_visit(struct visit *visit)
 {
+	struct visit **at = &visit->serve->visits;
+
+	while (*at != visit)
+		at = &(*at)->next;
+	*at = visit->next;
 	serve_query_release(&visit->query);
 	free(visit);
 }
@@ -121,6 +137,16 @@ tell(struct serve *serve, const struct visit *visit, struct slice reason)
 	complain("%s: %.*s", visit->route->path, (int)reason.len, reason.p);
 }
 
+/* Is it the configuration, which a command reads anew, that is wrong? */
+static bool
+names_configuration(const struct visit *visit, struct slice reason)
+{
+	const char *path = visit->context.options->config.path;
+
+	return path != NULL &&
+	    memmem(reason.p, reason.len, path, strlen(path)) != NULL;
+}
+
 /* The status of HTTP for what became of the answer, 200: it is right. What went
  * wrong here is told on stderr, and to a client only in general, because the
  * reason may name files. */
@@ -139,13 +165,19 @@ judge(struct visit *visit, const struct serve_result *result,
 	if (result->has_more || result->status == EXIT_DONE ||
 	    result->status == EXIT_FINDINGS)
 		return 200;
-	if (result->status == EXIT_USAGE)
+	if (result->status == EXIT_USAGE &&
+	    !names_configuration(visit, *reason))
 		return 400;
 	if (result->status == EXIT_NO_TARGET)
 		return 404;
 	tell(visit->serve, visit, *reason);
+	if (result->status == EXIT_RESOURCES) {
+		*reason = slice_of("there is too little memory for the answer; "
+				   "ask for less");
+		return 503;
+	}
 	if (result->status == EXIT_DAMAGED || result->status == EXIT_DISK ||
-	    result->status == EXIT_LOCKED || result->status == EXIT_RESOURCES) {
+	    result->status == EXIT_LOCKED) {
 		*reason = slice_of("the store cannot be read now");
 		return 503;
 	}
@@ -224,6 +256,22 @@ print(void *arg)
 	return visit->route->print(&visit->context, &visit->query);
 }
 
+static enum lane
+lane_of(const struct serve_route *route)
+{
+	if (route->is_open)
+		return LANE_OPEN;
+	switch (route->form) {
+	case SERVE_PAGE:
+		return LANE_PAGE;
+	case SERVE_LINES:
+		return LANE_LINES;
+	case SERVE_TEXT:
+		return LANE_TEXT;
+	}
+	abort();
+}
+
 /* Judge the request before anybody works for it: 0, or a status with the
  * reason. */
 static int
@@ -276,10 +324,12 @@ on_question(
 	int status;
 
 	*visit = (struct visit){.serve = serve,
+	    .next = serve->visits,
 	    .request = question->request,
 	    .context = {serve->options, serve->command,
 		loop_now_s(serve->loop)},
 	    .limit = LIMIT};
+	serve->visits = visit;
 	answer->is_later = true;
 	status = admit(visit, question, &reason);
 	if (status == 0) {
@@ -287,7 +337,8 @@ on_question(
 		work.only = visit->route->only;
 		work.offset = visit->offset;
 		work.limit = visit->limit;
-		if (serve_workers_submit(serve->workers, &work))
+		if (serve_workers_submit(
+			serve->workers[lane_of(visit->route)], &work))
 			return;
 		status = 503;
 		reason = "there is no process for the answer now";
@@ -299,6 +350,21 @@ on_question(
 	    slice_of(reason));
 	http_server_reply(visit->request, &refusal);
 	buf_release(&body);
+	free_visit(visit);
+}
+
+/* The client of a request has left: nobody takes its answer. */
+static void
+on_left(void *arg, const struct http_request *request)
+{
+	struct serve *serve = arg;
+	struct visit *visit = serve->visits;
+
+	while (visit != NULL && visit->request != request)
+		visit = visit->next;
+	if (visit == NULL)
+		return;
+	serve_workers_cancel(serve->workers[lane_of(visit->route)], visit);
 	free_visit(visit);
 }
 
@@ -352,9 +418,10 @@ open_server(struct serve *serve)
 	struct http_server_options options = {
 	    .headers = headers,
 	    .answer = on_question,
+	    .left = on_left,
 	    .arg = serve,
 	    .max_body = BODY_MAX,
-	    .deadline_ms = DEADLINE_MS,
+	    .answer_ms = TAKE_MS,
 	};
 
 	(void)value_listen(how->listen, &at);
@@ -389,9 +456,9 @@ int
 serve_run(const struct options *options, serve_command_fn *command)
 {
 	struct serve serve = {.options = options, .command = command};
-	struct serve_workers_options workers = {.at_once = AT_ONCE,
-	    .deadline_ms = ANSWER_MS,
-	    .max_bytes = ANSWER_MAX};
+	struct serve_workers_options workers = {.deadline_ms = ANSWER_MS,
+	    .max_bytes = ANSWER_MAX,
+	    .memory_bytes = MEMORY_MAX};
 	int status = try_store(options);
 
 	if (status != EXIT_DONE)
@@ -401,14 +468,20 @@ serve_run(const struct options *options, serve_command_fn *command)
 		complain("there are no descriptors");
 		return EXIT_RESOURCES;
 	}
-	serve.workers = serve_workers_new(&workers);
+	for (size_t i = 0; i < LANES; i++) {
+		workers.at_once = at_once[i];
+		serve.workers[i] = serve_workers_new(&workers);
+	}
 	serve.signals = stop_signals_new(serve.loop, on_stop, &serve);
 	status = open_server(&serve);
 	if (status == EXIT_DONE) {
 		loop_run(serve.loop);
 		status = serve.status;
 	}
-	serve_workers_free(serve.workers);
+	for (size_t i = 0; i < LANES; i++)
+		serve_workers_free(serve.workers[i]);
+	while (serve.visits != NULL)
+		free_visit(serve.visits);
 	http_server_free(serve.http);
 	stop_signals_free(serve.signals);
 	loop_free(serve.loop);

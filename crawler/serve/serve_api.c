@@ -151,6 +151,8 @@ serve_api_series(
 		return EXIT_USAGE;
 	add(&words, "stats", "");
 	add(&words, "--json", "");
+	if (context->options->output.tz != NULL)
+		add(&words, "--tz=", context->options->output.tz);
 	add_option(&words, query, "by");
 	add_option(&words, query, "last");
 	add_operand(&words, query, "site");

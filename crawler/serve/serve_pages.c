@@ -417,10 +417,11 @@ put_title(struct page *page, struct buf *out)
 		(void)buf_print(out, "All sites");
 }
 
-static const struct section_rules *
-sections_of(void *options, struct slice host)
+static void
+set_rules(void *options, struct slice host, struct events_span *span)
 {
-	return options_site_sections(options, host);
+	span->sections = options_site_sections(options, host);
+	span->renamings = options_site_renamings(options, host);
 }
 
 static int
@@ -448,8 +449,8 @@ print_overview(const struct serve_context *context,
 		overview.title = buf_str(&title);
 		overview.zone = context->options->output.tz;
 		overview.span = page.span;
-		overview.sections = sections_of;
-		overview.sections_arg = &page.options;
+		overview.site = set_rules;
+		overview.site_arg = &page.options;
 		overview_write(&overview, &page.out);
 	}
 	buf_release(&nav);
@@ -506,8 +507,7 @@ latest_first(const void *a, const void *b)
 static void
 gather_events(struct page *page, const char *host, struct site_event_list *list)
 {
-	page->span.sections = options_site_sections(
-	    &page->options, slice_of(host));
+	set_rules(&page->options, slice_of(host), &page->span);
 	(void)events_gather(page->store,
 	    store_site_find(page->store, slice_of(host)), &page->span, list);
 }

@@ -26,7 +26,9 @@ static const struct serve_route routes[] = {
     {"/api/v1/documents", JSON, "site|url|failing" PART, false, NULL,
 	serve_api_documents},
     {"/api/v1/series", JSON, "site|by|last" PART, false,
-	"{\"v\":1,\"type\":\"changes\"", serve_api_series},
+	"{\"v\":1,\"type\":\"changes\"|{\"v\":1,\"type\":\"weekday\"|"
+	"{\"v\":1,\"type\":\"rhythm\"",
+	serve_api_series},
     {"/api/v1/events", JSON, "site|tag|since|until|kind|section" PART, false,
 	"{\"v\":1,\"type\":\"event\"", serve_api_events},
     {"/api/v1/diff", JSON, "site|tag|since|until|kind|section" PART, false,

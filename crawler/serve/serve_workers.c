@@ -4,6 +4,7 @@
  *	waiting --turn--> running --end of its stdout--> done
  *	   |                 |
  *	   +--- deadline ----+--- too long, enough lines: killed --> done
+ *	   +--- cancelled ---+--------------------------: killed
  */
 #include "crawler/serve/serve_workers.h"
 
@@ -21,6 +22,7 @@
 #include "base/mem.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/loop.h"
+#include "crawler/sandbox/sandbox.h"
 
 #define PART 65536 /* bytes that are read at once */
 #define WHY_MAX 4096
@@ -81,8 +83,9 @@ free_worker(struct worker *worker)
 /* The new process. */
 
 static void
-become(const struct serve_work *work, int out, int err, pid_t parent)
+become(const struct worker *worker, int out, int err, pid_t parent)
 {
+	const struct serve_work *work = &worker->work;
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
 	sigset_t none;
 	int in;
@@ -101,6 +104,8 @@ become(const struct serve_work *work, int out, int err, pid_t parent)
 		_exit(EXIT_RESOURCES);
 	/* a connection of a client ends when the server closes it */
 	closefrom(STDERR_FILENO + 1);
+	if (!sandbox_limit_memory(worker->workers->options.memory_bytes))
+		_exit(EXIT_RESOURCES);
 	(void)setpriority(PRIO_PROCESS, 0, NICE);
 	_exit(work->print(work->arg));
 }
@@ -137,7 +142,7 @@ start(struct worker *worker)
 	worker->pid = fork();
 	error = errno;
 	if (worker->pid == 0)
-		become(&worker->work, out[1], err[1], parent);
+		become(worker, out[1], err[1], parent);
 	(void)close(out[1]);
 	(void)close(err[1]);
 	worker->out = out[0];
@@ -184,6 +189,21 @@ reap(struct worker *worker)
 	return WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
 }
 
+/* Take the worker, whose process has been waited for, out of its list. */
+static void
+leave(struct worker *worker)
+{
+	struct serve_workers *workers = worker->workers;
+
+	if (worker->pid == 0) {
+		take_out(&workers->waiting, worker);
+		return;
+	}
+	take_out(&workers->running, worker);
+	workers->count--;
+	loop_await(workers->options.loop, -1);
+}
+
 /* Tell what came of it, free it, and start the next one. */
 static void
 finish(struct worker *worker, struct serve_result *result)
@@ -192,14 +212,9 @@ finish(struct worker *worker, struct serve_result *result)
 	char why[WHY_MAX];
 	ssize_t n = 0;
 
-	if (worker->pid == 0) {
-		take_out(&workers->waiting, worker);
-	} else {
-		take_out(&workers->running, worker);
-		workers->count--;
-		loop_await(workers->options.loop, -1);
+	leave(worker);
+	if (worker->pid > 0)
 		n = read(worker->err, why, sizeof(why));
-	}
 	result->taken = worker->taken;
 	result->why = slice_make(why, n > 0 ? (size_t)n : 0);
 	result->body = buf_text(&worker->body);
@@ -208,14 +223,20 @@ finish(struct worker *worker, struct serve_result *result)
 	start_next(workers);
 }
 
-/* End it before its own end. */
 static void
-cut_short(struct worker *worker, struct serve_result *result)
+end_process(struct worker *worker)
 {
 	if (worker->pid > 0) {
 		(void)kill(worker->pid, SIGKILL);
 		(void)reap(worker);
 	}
+}
+
+/* End it before its own end. */
+static void
+cut_short(struct worker *worker, struct serve_result *result)
+{
+	end_process(worker);
 	finish(worker, result);
 }
 
@@ -229,6 +250,21 @@ on_deadline(void *arg)
 
 /* Output. */
 
+/* Does the line begin with one of the texts between the '|'? */
+static bool
+starts_with_one(struct slice line, const char *texts)
+{
+	for (;;) {
+		size_t len = strcspn(texts, "|");
+
+		if (slice_starts(line, slice_make(texts, len)))
+			return true;
+		if (texts[len] == '\0')
+			return false;
+		texts += len + 1;
+	}
+}
+
 /* Take a whole line.  Returns false if it is one more than are wanted, or if
  * there is no room for it. */
 static bool
@@ -236,7 +272,7 @@ take_line(struct worker *worker, struct slice line)
 {
 	const struct serve_work *work = &worker->work;
 
-	if (work->only != NULL && !slice_starts(line, slice_of(work->only)))
+	if (work->only != NULL && !starts_with_one(line, work->only))
 		return true;
 	if (worker->seen++ < work->offset)
 		return true;
@@ -323,8 +359,7 @@ serve_workers_free(struct serve_workers *workers)
 	}
 	while ((worker = workers->running) != NULL) {
 		workers->running = worker->next;
-		(void)kill(worker->pid, SIGKILL);
-		(void)reap(worker);
+		end_process(worker);
 		loop_await(workers->options.loop, -1);
 		free_worker(worker);
 	}
@@ -354,4 +389,23 @@ serve_workers_submit(
 	}
 	loop_timer_set(worker->timer, workers->options.deadline_ms);
 	return true;
+}
+
+void
+serve_workers_cancel(struct serve_workers *workers, const void *arg)
+{
+	struct worker *worker = workers->running;
+
+	while (worker != NULL && worker->work.arg != arg)
+		worker = worker->next;
+	if (worker == NULL)
+		worker = workers->waiting;
+	while (worker != NULL && worker->work.arg != arg)
+		worker = worker->next;
+	if (worker == NULL)
+		return;
+	end_process(worker);
+	leave(worker);
+	free_worker(worker);
+	start_next(workers);
 }

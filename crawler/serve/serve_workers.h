@@ -36,7 +36,8 @@ struct serve_work {
 	void (*done)(void *arg, const struct serve_result *);
 	void *arg;
 	/* The answer is lines of JSON, of which some are taken: those that
-	 * begin with `only` (NULL: all), `limit` of them after the first
+	 * begin with `only`, or one of those texts between '|' (NULL: all),
+	 * `limit` of them after the first
 	 * `offset`. */
 	bool is_lines;
 	const char *only;
@@ -48,6 +49,7 @@ struct serve_workers_options {
 	unsigned at_once; /* processes */
 	int64_t deadline_ms; /* of each answer, with the time that it waits */
 	uint32_t max_bytes; /* of an answer */
+	uint64_t memory_bytes; /* of a process; 0: no limit */
 };
 
 struct serve_workers *serve_workers_new(const struct serve_workers_options *);
@@ -58,5 +60,10 @@ void serve_workers_free(struct serve_workers *);
  * turn.  Only a lack of processes or descriptors fails: then false, and errno
  * says why; done() is not called. */
 bool serve_workers_submit(struct serve_workers *, const struct serve_work *);
+
+/* serve_workers_cancel(workers, arg): nobody wants the answer any more for
+ * which arg was submitted: end the work, and do not call its done().  Work of
+ * others may begin, and their done() be called. */
+void serve_workers_cancel(struct serve_workers *, const void *arg);
 
 #endif

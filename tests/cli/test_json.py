@@ -72,6 +72,7 @@ class Fields(Case):
         self.tables.pop("crawl: progress")  # see test_progress
         self.judge_frontier()
         self.judge_watch_list()
+        self.tables.pop("top: status")  # see test_top
         self.judge("ls: url", self.records("ls"))
         self.judge("ls: document", self.records("ls", "--sitemaps"))
         self.judge("export", self.records("export"))

@@ -312,6 +312,13 @@ class Api(Served):
         self.assertEqual(self.items("/api/v1/events?since=20d&limit=1"), events)
         self.assertEqual(self.items("/api/v1/events?since=20d&kind=" + events[0]["kind"]),
                          [e for e in events if e["kind"] == events[0]["kind"]])
+        week = [r for r in lines("stats", "--json", "--by", "weekday", "127.0.0.1")
+                if r["type"] in ("weekday", "rhythm")]
+        self.assertEqual(len(week), 7 * 25 + 1)
+        served = self.items("/api/v1/series?site=127.0.0.1&by=weekday")
+        self.assertEqual(served, week)
+        schema = {"oneOf": [{"$ref": "/weekday"}, {"$ref": "/rhythm"}]}
+        self.assertEqual([f for r in served for f in self.fits(r, schema, "week")], [])
         self.assertEqual(self.items("/api/v1/series?site=127.0.0.1&by=day&last=9d"),
                          [r for r in lines("stats", "--json", "--by", "day", "--last", "9d", "127.0.0.1")
                           if r["type"] == "changes"])
@@ -450,6 +457,71 @@ class Clients(Served):
         for connection in idle:
             connection.close()
 
+    def makers(self):
+        """The processes that make answers now."""
+        with open("/proc/%d/task/%d/children" % (self.process.pid, self.process.pid), encoding="ascii") as f:
+            return [int(pid) for pid in f.read().split()]
+
+    def stopped(self, path):
+        """A client that waits for an answer, whose process is stopped."""
+        while True:
+            s = socket.create_connection(("127.0.0.1", self.port))
+            s.sendall(b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" % path.encode())
+            known = getattr(self, "known", [])
+            s.setblocking(False)
+            while True:
+                found = [pid for pid in self.makers() if pid not in known]
+                if found:
+                    try:
+                        os.kill(found[0], signal.SIGSTOP)
+                        with open("/proc/%d/stat" % found[0], encoding="ascii") as f:
+                            state = f.read().rpartition(")")[2].split()
+                        # the last thing before it looks at the store is to be nice
+                        if state[0] in "Tt" and state[16] == "10":
+                            self.known = known + found
+                            return s
+                        os.kill(found[0], signal.SIGCONT)
+                    except (ProcessLookupError, FileNotFoundError):
+                        pass
+                try:
+                    if s.recv(65536):  # answered already
+                        break
+                except BlockingIOError:
+                    pass
+            s.close()
+
+    def test_slow_answers(self):
+        """Slow answers of one kind keep nobody waiting who asks for another kind, and end
+        when nobody waits for them."""
+        slow = [self.stopped("/health"), self.stopped("/health")]
+        for path in ("/healthz", "/metrics", "/api/v1/sites", "/api/v1/openapi.json"):
+            with socket.create_connection(("127.0.0.1", self.port), timeout=40) as s:
+                s.sendall(b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" % path.encode())
+                self.assertIn(b"HTTP/1.1 200", s.recv(65536), path)
+        for s in slow:
+            s.close()
+        self.assertEqual(self.ask("/health").status, 200)
+        self.assertEqual([pid for pid in self.makers() if pid in self.known], [])
+
+    def test_memory(self):
+        """The process of an answer has a limit."""
+        with open(self.program.binary, "rb") as f:
+            if b"__asan_init" in f.read():
+                self.skipTest("a binary with AddressSanitizer has no limit of memory")
+        client = self.stopped("/health")
+        with open("/proc/%d/limits" % self.known[0], encoding="ascii") as f:
+            self.assertRegex(f.read(), r"(?m)^Max address space +536870912 ")
+        client.close()
+
+    def test_descriptors(self):
+        """The process of an answer has no connection of a client, and no socket."""
+        with socket.create_connection(("127.0.0.1", self.port)):
+            client = self.stopped("/health")
+            folder = "/proc/%d/fd" % self.known[0]
+            self.assertEqual([name for name in os.listdir(folder)
+                              if os.readlink(os.path.join(folder, name)).startswith("socket:")], [])
+            client.close()
+
     def test_client_that_leaves(self):
         for _ in range(20):
             with socket.create_connection(("127.0.0.1", self.port)) as s:
@@ -483,6 +555,22 @@ class Clients(Served):
 
 
 class Configured(Served):
+    def test_broken_configuration(self):
+        """What is wrong in it is for the log, and not for clients."""
+        path = os.path.join(self.program.folder, "freshet.conf")
+        with open(path, "w", encoding="ascii") as f:
+            f.write("[defaults]\ndelay = 1s\n")
+        self.program.variables["FRESHET_CONFIG"] = path
+        self.program.run("add", "www.example.org")
+        self.serve()
+        with open(path, "a", encoding="ascii") as f:
+            f.write("secret\n")
+        answer = self.ask("/api/v1/events")
+        self.assertEqual(answer.status, 500, answer.text)
+        self.assertNotIn("secret", answer.text)
+        self.assertNotIn(self.program.folder, answer.text)
+        self.assertEqual(self.ask("/").status, 200)
+
     def test_sections(self):
         """What is a section, and which pages do not count, is configured once for pages, API
         and commands."""

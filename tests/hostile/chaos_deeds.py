@@ -1,5 +1,6 @@
 """Random commands for `chaos`: the same for the same seed, number and store."""
 import json
+import urllib.parse
 
 SWITCHES = ("site_match=registrable", "scheme_rule=any", "www_rule=fold", "dir_rule=warn", "dir_rule=enforce",
             "child_dir_waiver=none", "child_dir_waiver=listed-index", "url_dir_waiver=none", "robots_proof=off",
@@ -15,6 +16,25 @@ QUERIES = ("SELECT * FROM url LIMIT 500", "SELECT * FROM request_log",
            "SELECT count(*) FROM url", "SELECT document, count(*) FROM url GROUP BY 1",
            "SELECT * FROM sqlite_schema", "SELECT host, sum(requests) FROM request_log GROUP BY 1",
            "SELECT loc FROM url WHERE loc LIKE '%a%' ORDER BY 1 LIMIT 50", "SELECT nothing", "DELETE FROM url", "")
+SPAN = ("days", "since", "until")
+PART = ("limit", "offset")
+ROUTES = {"/": (*SPAN, "page", "tag"), "/site": (*SPAN, "site"), "/events": (*SPAN, "page", "site", "tag"),
+          "/event": (*SPAN, "site", "at", "kind"), "/document": ("url", "page"), "/url": ("url",),
+          "/findings": ("page", "site", "code"), "/health": (), "/metrics": (), "/healthz": (), "/nothing": ("site",),
+          "/api/v1/sites": ("site", *PART), "/api/v1/documents": ("site", "url", "failing", *PART),
+          "/api/v1/series": ("site", "by", "last", *PART), "/api/v1/explain": ("url", *PART),
+          "/api/v1/events": ("site", "tag", "since", "until", "kind", "section", *PART),
+          "/api/v1/diff": ("site", "tag", "since", "until", "kind", "section", *PART),
+          "/api/v1/findings": ("site", "document", "code", "severity", *PART)}
+NUMBERS = ("1", "2", "7", "100", "1000", "3650", "0", "-1", "1e9", "1000000000", "999999999999999999", "99999999999999999999")
+WHENS = ("1h", "7d", "90d", "2026-01-01", "2025-12-31", "0d", "-1d", "999999999999d", "1969-01-01", "9999-12-31", "never", "")
+TEXTS = ("a", "@a", "burst", "/d1", "day", "weekday", "section", "error", "parse-error", "' OR '1'='1", "--help", "-", "*",
+         "\u202e<script>", "%", "x" * 9000)
+# what is no request, or one that means it ill; {host}: the Host that is right
+RAW = ("", "GET", "GET / HTTP/1.1\r\n\r\n", "GET /\0 HTTP/1.1\r\n{host}\r\n", "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+       "POST / HTTP/1.1\r\n{host}Content-Length: 99999999\r\n\r\nx", "GET / HTTP/1.1\r\n{host}Content-Length: 5\r\n\r\nGET /",
+       "GET / HTTP/1.1\r\n{host}Transfer-Encoding: chunked\r\n\r\nzz\r\n", "TRACE / HTTP/1.1\r\n{host}\r\n",
+       "GET / HTTP/1.1\r\n{host}" + "X: y\r\n" * 9000, "GET /" + "a" * 200000, "\x16\x03\x01\x02\0\x01", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
 LOOK_S, WORK_S = 60, 150  # the first for a command that only reads, the second for one that makes requests
 
 
@@ -29,6 +49,8 @@ class Deed:
         self.is_json = is_json
         self.healthy = healthy  # that site is among its targets, and nothing limits it
         self.cut = None  # (after how many seconds, which signal)
+        self.asks = []  # of serve: requests, and whether their clients wait for the answer
+        self.wrong = []  # with these answers
         self.is_below = False  # the signal goes to a process that the command has forked
 
     @property
@@ -274,6 +296,9 @@ class Deeds:
     def note(self):
         return Deed("note", self.target(), "2026-01-0%d" % self.rng.randrange(1, 9), "a\u00e9<b>", seconds=LOOK_S, may={2})
 
+    def top(self):
+        return Deed("top", *self.some((0.5, "-f", "ndjson", "text")), seconds=LOOK_S, may={5})
+
     def history(self):
         return Deed("robots", "--history", self.target(), seconds=LOOK_S, may={2})
 
@@ -287,6 +312,29 @@ class Deeds:
 
     def sql(self):
         return Deed("sql", "-f", self.rng.choice(FORMATS["sql"]), self.rng.choice(QUERIES), seconds=LOOK_S, may={2})
+
+    def question(self):
+        """Returns a request as text, and whether its client waits for the answer."""
+        rng = self.rng
+        if rng.random() < 0.2:
+            return rng.choice(RAW).replace("{host}", "Host: 127.0.0.1\r\n"), rng.random() < 0.5
+        path = rng.choice(sorted(ROUTES))
+        words = []
+        for name in ROUTES[path]:
+            if rng.random() < (0.9 if name in ("site", "url", "at") else 0.25):
+                value = (rng.choice(self.web.hosts).rpartition(":")[0] if name == "site" and rng.random() < 0.8 else
+                         self.url() if name in ("url", "document") else
+                         rng.choice(WHENS) if name in ("since", "until", "last") else
+                         rng.choice(NUMBERS) if name in ("days", "page", "at", "failing", "limit", "offset") else
+                         rng.choice(TEXTS))
+                words.append(name + "=" + urllib.parse.quote(value.encode("utf-8", "replace")))
+        return "%s %s?%s HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n" % (
+            rng.choice(("GET",) * 9 + ("HEAD",)), path, "&".join(words)), rng.random() < 0.9
+
+    def serve(self):
+        deed = Deed("serve", "--listen", "127.0.0.1:0", *self.some((0.2, "--tz", "+05:30", "UTC")), seconds=LOOK_S, may={143})
+        deed.asks = [self.question() for _ in range(self.rng.randrange(1, 12))]
+        return deed
 
     def fsck(self):
         return Deed("db", "fsck", seconds=LOOK_S)
@@ -302,11 +350,13 @@ class Deeds:
     CHANCES = {"crawl": 34, "cut_crawl": 5, "hurt_crawl": 3, "once": 7, "check": 7, "compare": 3, "robots": 4, "add": 6, "rm": 1, "set": 2,
                "list": 2, "due": 6, "done": 5, "hold": 2, "release": 1, "taken_in": 3, "explain": 5, "ls": 2, "tree": 1,
                "export": 4, "trace": 1, "stats": 2, "sql": 3, "fsck": 4, "care": 4, "doctor": 0.3,
-               "past": 2, "diff": 3, "report": 2, "changes": 3, "note": 1, "history": 1}
+               "past": 2, "diff": 3, "report": 2, "changes": 3, "note": 1, "history": 1,
+              "serve": 3}
     # while a daemon owns the store
     BESIDE = {"crawl": 4, "add": 8, "rm": 2, "set": 3, "list": 3, "due": 10, "done": 9, "hold": 4, "release": 2, "taken_in": 4,
               "explain": 6, "ls": 2, "export": 3, "stats": 2, "sql": 3, "fsck": 2, "care": 3, "once": 1, "check": 1,
-              "past": 2, "diff": 3, "report": 2, "changes": 4, "note": 2, "history": 1}
+              "past": 2, "diff": 3, "report": 2, "changes": 4, "note": 2, "history": 1,
+              "top": 2}
 
     def next(self, chances):
         names = sorted(chances)

@@ -8,6 +8,40 @@ import os
 
 TOP = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..")
 DEFENCES = {
+    # --- clients of `freshet serve`
+    "serve-headers": [
+        ("crawler/fetch/http_server.c", "\tevhttp_set_max_headers_size(server->http, options->max_headers);\n", ""),
+    ],
+    "serve-deadline": [
+        ("crawler/fetch/http_server.c", "\treturn loop_now_ms(server->loop) - visitor->since_ms >= most_ms;\n",
+         "\treturn loop_now_ms(server->loop) - visitor->since_ms < 0 && most_ms < 0;\n"),
+    ],
+    "serve-crowd": [
+        ("crawler/fetch/http_server.c", "\t\tmost_ms = server->is_deaf &&\n", "\t\tmost_ms = visitor->is_over &&\n"),
+    ],
+    "serve-methods": [
+        ("crawler/fetch/http_server.c", "\tif (method != EVHTTP_REQ_GET && method != EVHTTP_REQ_HEAD &&\n",
+         "\tif (method == EVHTTP_REQ_PATCH && method != EVHTTP_REQ_HEAD &&\n"),
+    ],
+    "serve-host": [
+        ("crawler/fetch/http_server.c", "\t\tif (strcasecmp(host, server->options.hosts[i]) == 0)\n",
+         "\t\tif (host[0] != '\\0')\n"),
+    ],
+    "serve-paths": [
+        ("crawler/serve/serve_routes.c", "\t\tif (strcmp(path, routes[i].path) == 0)\n",
+         "\t\tif (strncmp(path, routes[i].path, 1) == 0)\n"),
+    ],
+    "serve-framing": [
+        ("crawler/fetch/http_server.c", "\tif (is_ambiguous(request))\n",
+         "\tif (server->count == UINT32_MAX && is_ambiguous(request))\n"),
+    ],
+    "serve-origin": [
+        ("crawler/fetch/http_server.c", "\t\treturn 403;\n", "\t\treturn 0;\n"),
+    ],
+    "serve-literal": [
+        ("crawler/serve/serve_rows.c", "\t\tif (*text == '\\'')\n", "\t\tif (*text == '\\0')\n"),
+    ],
+
     # --- fetch
     "body-limit": [
         ("crawler/fetch/fetch_call.c", "\tis_too_big = bytes.len > left;\n", "\tis_too_big = false;\n"),

@@ -936,6 +936,27 @@ urls_have_sections(void **state)
 	}
 }
 
+/* The path with its query, which lies in the URL. */
+static void
+urls_have_paths(void **state)
+{
+	static const char *const parts[][2] = {{"https://a.example/", "/"},
+	    {"https://a.example:8443/b/c?d=/e", "/b/c?d=/e"},
+	    {"https://a.example//b", "//b"}, {"https://a.example", ""},
+	    {"https://", ""}, {"/b/c", "/b/c"}, {"b", ""}, {"", ""}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(parts); i++) {
+		char *copy = exact_copy(slice_of(parts[i][0]));
+		struct slice url = slice_make(copy, strlen(parts[i][0]));
+		struct slice path = url_path_of(url);
+
+		assert_true(slice_is(path, parts[i][1]));
+		assert_ptr_equal(path.p + path.len, url.p + url.len);
+		free(copy);
+	}
+}
+
 int
 main(void)
 {
@@ -957,6 +978,7 @@ main(void)
 	    cmocka_unit_test(urls_need_room),
 	    cmocka_unit_test(findings_have_no_detail),
 	    cmocka_unit_test(urls_have_sections),
+	    cmocka_unit_test(urls_have_paths),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* Pages of a site that moved, found among the changes of its readings. */
 #include "tests/fixtures/fixture.h"
 
+#include "base/renaming.h"
 #include "store/site_changes.h"
 #include "tests/fixtures/store_fixture.h"
 
@@ -11,6 +12,7 @@ struct tried {
 	struct world world;
 	int64_t site_id, document_id;
 	struct buf out;
+	struct renamings *renamings; /* owned */
 };
 
 static void
@@ -18,6 +20,7 @@ begin(struct tried *tried)
 {
 	struct document document;
 
+	tried->renamings = NULL;
 	world_open(&tried->world);
 	tried->document_id = document_make(
 	    tried->world.store, "h.test", CHILD_URL);
@@ -30,6 +33,7 @@ begin(struct tried *tried)
 static void
 end(struct tried *tried)
 {
+	renamings_free(tried->renamings);
 	buf_release(&tried->out);
 	world_close(&tried->world);
 }
@@ -61,7 +65,7 @@ static void
 assert_moves(struct tried *tried, int day, const char *expected)
 {
 	struct site_changes *changes = site_changes_new(
-	    tried->world.store, tried->site_id, DAYS(day));
+	    tried->world.store, tried->site_id, tried->renamings, DAYS(day));
 	const struct move *move, *found;
 
 	buf_clear(&tried->out);
@@ -195,7 +199,7 @@ test_release(void **state)
 		read_on(&tried, 1, trials[i].after);
 		read_on(&tried, 2, trials[i].after);
 		changes = site_changes_new(
-		    tried.world.store, tried.site_id, DAYS(0));
+		    tried.world.store, tried.site_id, NULL, DAYS(0));
 		if ((site_changes_move(changes, 0) != NULL) !=
 		    trials[i].is_move)
 			fail_msg("%s: %s", trials[i].before, trials[i].after);
@@ -219,7 +223,8 @@ test_known(void **state)
 	read_on(&tried, 2, "a b c d e f g blog/x/5 " NEW);
 	read_on(&tried, 3, "a b c d e f g in/sights/x/5 " NEW);
 	read_on(&tried, 4, "a b c d e f g in/sights/x/5 " NEW);
-	changes = site_changes_new(tried.world.store, tried.site_id, DAYS(0));
+	changes = site_changes_new(
+	    tried.world.store, tried.site_id, NULL, DAYS(0));
 	for (size_t i = 0; i < 5; i++) {
 		move = site_changes_move(changes, i);
 		assert_non_null(move);
@@ -314,6 +319,100 @@ test_same_names(void **state)
 	end(&tried);
 }
 
+/* What the user says moved; `!`: no such pair. */
+static void
+test_renamings(void **state)
+{
+	static const struct {
+		const char *renamings[3];
+		const char *before, *after, *moves;
+	} trials[] = {
+	    /* one page, and another last segment */
+	    {{"/blog/* /insights/*"}, "blog/1", "insights/1",
+		"blog/1>insights/1@1 "},
+	    {{"/about.html /company"}, "about.html", "company",
+		"about.html>company@1 "},
+	    {{"/blog/post-* /in/2026/p*"}, "blog/post-x blog/y",
+		"in/2026/px in/2026/y", "blog/post-x>in/2026/px@1 "},
+	    {{"/p?id=* /p/*"}, "p?id=5 p?ix=6", "p/5 p/6", "p?id=5>p/5@1 "},
+	    /* a release is none if the user says so */
+	    {{"/2025/* /2026/*"}, "2025/x", "2026/x", "2025/x>2026/x@1 "},
+	    /* the new page did not come */
+	    {{"/blog/* /insights/*"}, "blog/1", "insights/2", ""},
+	    {{"/blog /insights"}, "blog/1", "insights/1", ""},
+	    {{"/blog/ /insights/"}, "blog/1", "insights/1", ""},
+	    {{"/* /b/*"}, "x", "$b/x", ""},
+	    /* the longest that fits, and then the next one */
+	    {{"/a* /b*", "/ab* /c*"}, "abx aby", "bbx cx cy",
+		"abx>cx@1 aby>cy@1 "},
+	    {{"/a* /b*", "/ab* /c*"}, "abx", "bbx cy", "abx>bbx@1 "},
+	    {{"/a* /b*", "/a /c"}, "a", "b c", "a>c@1 "},
+	    {{"/a /b", "/a /c"}, "a", "b c", "a>b@1 "},
+	    /* two pages cannot become one */
+	    {{"/a /c", "/b /c"}, "a b", "c", "a>c@1 "},
+	    /* stronger than what freshet finds itself */
+	    {{"/a /b"}, "a", "b $a", "a>b@1 "},
+	    {{NULL}, "a", "b $a", "a>$a@1 "},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(trials); i++) {
+		struct tried tried;
+		size_t count = 0;
+
+		while (count < 3 && trials[i].renamings[count] != NULL)
+			count++;
+		begin(&tried);
+		tried.renamings = renamings_new(trials[i].renamings, count);
+		read_on(&tried, 0, trials[i].before);
+		read_on(&tried, 1, trials[i].after);
+		read_on(&tried, 2, trials[i].after);
+		assert_moves(&tried, 0, trials[i].moves);
+		end(&tried);
+	}
+}
+
+/* If two pages may have become one, it is the one that went first. */
+static void
+test_renamed_twice(void **state)
+{
+	static const char *const texts[] = {"/a /c", "/b /c"};
+	struct tried tried;
+
+	(void)state;
+	begin(&tried);
+	tried.renamings = renamings_new(texts, COUNT(texts));
+	read_on(&tried, 0, "a b k");
+	read_on(&tried, 1, "a k c");
+	read_on(&tried, 2, "a k c");
+	read_on(&tried, 3, "k c");
+	read_on(&tried, 4, "k c");
+	assert_moves(&tried, 0, "b>c@1 ");
+	end(&tried);
+}
+
+/* Fourteen days hold for a renaming, too. */
+static void
+test_renamed_late(void **state)
+{
+	static const char *const text = "/a /b";
+	struct tried tried;
+
+	(void)state;
+	begin(&tried);
+	tried.renamings = renamings_new(&text, 1);
+	read_on(&tried, 0, "a k");
+	read_on(&tried, 1, "k");
+	read_on(&tried, 2, "k");
+	read_on(&tried, 16, "k b");
+	assert_moves(&tried, 0, "");
+	read_on(&tried, 17, "k b a");
+	read_on(&tried, 18, "k b");
+	read_on(&tried, 19, "k b");
+	assert_moves(&tried, 0, "a>b@16 ");
+	end(&tried);
+}
+
 int
 main(void)
 {
@@ -328,6 +427,9 @@ main(void)
 	    cmocka_unit_test(test_one_of_two),
 	    cmocka_unit_test(test_deeper),
 	    cmocka_unit_test(test_same_names),
+	    cmocka_unit_test(test_renamings),
+	    cmocka_unit_test(test_renamed_twice),
+	    cmocka_unit_test(test_renamed_late),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,7 +33,7 @@ help_names_every_option(void **state)
 
 			(void)snprintf(
 			    name, sizeof(name), " --%s", option->name);
-			if ((option->commands & 1u << i) != 0 &&
+			if ((option->commands & COMMAND_BIT(i)) != 0 &&
 			    strstr(line, name) == NULL)
 				fail_msg("%s: %s", command->name, name);
 		}

@@ -20,6 +20,7 @@
 #define DEADLINE_MS 700
 #define SLACK_MS 1500 /* for a busy machine, and the server's tick */
 #define ROOM 4096
+#define BIG (32 << 20)
 
 /* A client in a thread.  The client sends, perhaps again and again, and reads
  * until the server closes or give_up_ms have passed. */
@@ -29,6 +30,7 @@ struct client {
 	size_t len; /* of text; 0: strlen */
 	const char *drip; /* then sent every 50 ms; NULL: nothing */
 	bool is_flood; /* send drip without a pause */
+	int64_t mute_ms; /* read nothing until then */
 	int64_t give_up_ms;
 	char got[ROOM];
 	size_t got_len;
@@ -47,6 +49,9 @@ struct server {
 	unsigned questions;
 	char last[256]; /* target */
 	struct http_request *later; /* to be answered when a client is done */
+	const char *big; /* BIG bytes, the answer to "/big" */
+	bool is_leaving; /* wait until a client has left */
+	unsigned left; /* requests whose clients left */
 };
 
 static int64_t
@@ -78,6 +83,17 @@ answer(
 		server->later = question->request;
 	answer->is_later = strcmp(question->target, "/later") == 0 ||
 	    strcmp(question->target, "/never") == 0;
+	if (strcmp(question->target, "/big") == 0)
+		answer->body = slice_make(server->big, BIG);
+}
+
+static void
+leave(void *arg, const struct http_request *request)
+{
+	struct server *server = arg;
+
+	assert_non_null(request);
+	server->left++;
 }
 
 static void
@@ -126,7 +142,8 @@ client_run(void *arg)
 		if (client->drip != NULL)
 			send_some(
 			    client, fd, client->drip, strlen(client->drip));
-		read_some(client, fd, client->is_flood ? 0 : 50);
+		if (now_ms() - begin >= client->mute_ms)
+			read_some(client, fd, client->is_flood ? 0 : 50);
 	}
 	client->took_ms = now_ms() - begin;
 	(void)close(fd);
@@ -145,7 +162,8 @@ look(void *arg)
 		server->later = NULL;
 	}
 	for (size_t i = 0; i < server->count; i++)
-		if (!server->clients[i].is_done) {
+		if (!server->clients[i].is_done ||
+		    (server->is_leaving && server->left == 0)) {
 			loop_timer_set(server->timer, 5);
 			return;
 		}
@@ -159,10 +177,17 @@ open_server(struct server *server, const struct http_server_options *more)
 	struct http_server_options options = {.hosts = hosts,
 	    .takes_post = more != NULL && more->takes_post,
 	    .max_connections = more != NULL ? more->max_connections : 0,
+	    .max_unsent = more != NULL ? more->max_unsent : 0,
 	    .answer = answer,
+	    .left = more != NULL ? more->left : NULL,
 	    .arg = server,
-	    .idle_ms = IDLE_MS,
-	    .deadline_ms = DEADLINE_MS};
+	    .idle_ms = more != NULL && more->idle_ms > 0 ? more->idle_ms
+							 : IDLE_MS,
+	    .deadline_ms = more != NULL && more->deadline_ms > 0
+		? more->deadline_ms
+		: DEADLINE_MS,
+	    .crowd_ms = more != NULL ? more->crowd_ms : 0,
+	    .answer_ms = more != NULL ? more->answer_ms : 0};
 
 	*server = (struct server){.loop = loop_new()};
 	server->timer = loop_timer_new(server->loop, look, server);
@@ -258,6 +283,46 @@ static const struct row rows[] = {
 	"POST / HTTP/1.1\r\n" HOST
 	"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
 	"HTTP/1.1 ", NULL, "", 0},
+    {"D8 a body of a GET, which is no request",
+	"GET / HTTP/1.1\r\n" HOST "Content-Length: 46\r\n\r\n"
+	"GET /smuggled HTTP/1.1\r\n" HOST "\r\n",
+	"HTTP/1.1 400 ", NULL, "refused\n", 0},
+    {"D8 a body of a HEAD, which is no request",
+	"HEAD / HTTP/1.1\r\n" HOST "Content-Length: 46\r\n\r\n"
+	"GET /smuggled HTTP/1.1\r\n" HOST "\r\n",
+	"HTTP/1.1 400 ", NULL, "\r\n\r\n", 0},
+    {"D8 a GET that says that it has no body",
+	"GET / HTTP/1.1\r\n" HOST CLOSE "Content-Length: 00\r\n\r\n",
+	"HTTP/1.1 200 ", NULL, "hello", 1},
+    {"D8 a blank before the colon",
+	"GET / HTTP/1.1\r\n" HOST "Transfer-Encoding : chunked\r\n\r\n"
+	"30\r\nGET /smuggled HTTP/1.1\r\n" HOST "\r\n\r\n0\r\n\r\n",
+	"HTTP/1.1 400 ", NULL, "refused\n", 0},
+    {"D8 a return within a header",
+	"GET / HTTP/1.1\r\n" HOST "X: a\rContent-Length: 3\r\n\r\n",
+	"HTTP/1.1 400 ", NULL, "", 0},
+    {"D8 two lengths that differ",
+	"POST / HTTP/1.1\r\n" HOST
+	"Content-Length: 1\r\nContent-Length: 2\r\n\r\nxy",
+	"HTTP/1.1 400 ", NULL, "refused\n", 0},
+    {"D6 two hosts", "GET / HTTP/1.1\r\n" HOST "Host: evil.example\r\n\r\n",
+	"HTTP/1.1 400 ", NULL, "refused\n", 0},
+    {"D10 an image in a page of another origin",
+	"GET / HTTP/1.1\r\n" HOST "Sec-Fetch-Site: cross-site\r\n"
+	"Sec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: image\r\n\r\n",
+	"HTTP/1.1 403 ", NULL, "refused\n", 0},
+    {"D10 a frame in a page of another port",
+	"GET / HTTP/1.1\r\n" HOST "Sec-Fetch-Site: same-site\r\n"
+	"Sec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: iframe\r\n\r\n",
+	"HTTP/1.1 403 ", NULL, "refused\n", 0},
+    {"D10 a link in a page of another origin",
+	"GET / HTTP/1.1\r\n" HOST CLOSE "Sec-Fetch-Site: cross-site\r\n"
+	"Sec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n\r\n",
+	"HTTP/1.1 200 ", NULL, "hello", 1},
+    {"D10 its own image",
+	"GET / HTTP/1.1\r\n" HOST CLOSE "Sec-Fetch-Site: same-origin\r\n"
+	"Sec-Fetch-Dest: image\r\n\r\n",
+	"HTTP/1.1 200 ", NULL, "hello", 1},
     {"no HTTP", "hello there\r\n\r\n", "", NULL, "", 0},
 };
 
@@ -342,10 +407,11 @@ slowness_is_cut(void **state)
 	    {.text = "GET / HTTP/1.1\r\n" HOST, .drip = "X: y\r\n"},
 	    /* A drip after one answer. */
 	    {.text = "GET / HTTP/1.1\r\n" HOST "\r\nGET /", .drip = "a"}};
+	struct http_server_options more = {.answer_ms = 60000};
 	struct server server;
 
 	(void)state;
-	open_server(&server, NULL);
+	open_server(&server, &more);
 	serve(&server, clients, 3);
 	assert_int_equal(server.questions, 1);
 	for (size_t i = 0; i < 3; i++) {
@@ -380,6 +446,78 @@ connections_have_a_ceiling(void **state)
 			    5) != NULL,
 		    i >= 8);
 	}
+	close_server(&server);
+}
+
+/* D3: where others wait, silence is cut long before its time. */
+static void
+silence_gives_way(void **state)
+{
+	struct http_server_options more = {.max_connections = 4,
+	    .idle_ms = 60000,
+	    .deadline_ms = 60000,
+	    .crowd_ms = 50};
+	struct client clients[6] = {{0}};
+	struct server server;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(clients); i++) {
+		clients[i].text = i < 4 ? "GET / HTTP/1.1\r\n"
+					: "GET / HTTP/1.1\r\n" HOST CLOSE
+					  "\r\n";
+		clients[i].give_up_ms = 30000;
+	}
+	open_server(&server, &more);
+	serve(&server, clients, COUNT(clients));
+	assert_int_equal(server.questions, 2);
+	for (size_t i = 0; i < COUNT(clients); i++)
+		assert_true(clients[i].is_closed || i < 4);
+	close_server(&server);
+}
+
+/* What clients do not take fills no memory, even if all of them ask before the
+ * first answer is there. */
+static void
+answers_have_a_ceiling(void **state)
+{
+	static const char text[] = "GET /big HTTP/1.1\r\n" HOST CLOSE "\r\n";
+	struct http_server_options more = {.max_unsent = 40 << 20};
+	struct client clients[2] = {
+	    {.text = text, .mute_ms = 200}, {.text = text, .mute_ms = 200}};
+	char *big = malloc(BIG);
+	unsigned refused = 0;
+	struct server server;
+
+	(void)state;
+	assert_non_null(big);
+	memset(big, 'a', BIG);
+	open_server(&server, &more);
+	server.big = big;
+	serve(&server, clients, 2);
+	assert_int_equal(server.questions, 2);
+	for (size_t i = 0; i < 2; i++)
+		refused += slice_starts(
+		    slice_make(clients[i].got, clients[i].got_len),
+		    slice_of("HTTP/1.1 503 "));
+	assert_int_equal(refused, 1);
+	close_server(&server);
+	free(big);
+}
+
+/* The server notices a client that does not wait for its answer. */
+static void
+clients_leave(void **state)
+{
+	struct http_server_options more = {.left = leave};
+	struct client client = {
+	    .text = "GET /never HTTP/1.1\r\n" HOST "\r\n", .give_up_ms = 100};
+	struct server server;
+
+	(void)state;
+	open_server(&server, &more);
+	server.is_leaving = true;
+	serve(&server, &client, 1);
+	assert_int_equal(server.left, 1);
 	close_server(&server);
 }
 
@@ -435,6 +573,9 @@ main(void)
 	    cmocka_unit_test(floods_are_cut),
 	    cmocka_unit_test(slowness_is_cut),
 	    cmocka_unit_test(connections_have_a_ceiling),
+	    cmocka_unit_test(silence_gives_way),
+	    cmocka_unit_test(answers_have_a_ceiling),
+	    cmocka_unit_test(clients_leave),
 	    cmocka_unit_test(answers_come_later),
 	    cmocka_unit_test(a_taken_port_is_an_error),
 	};

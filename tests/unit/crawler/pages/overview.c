@@ -49,11 +49,11 @@ times(const char *text)
 	return count;
 }
 
-static const struct section_rules *
-sections_of(void *rules, struct slice host)
+static void
+set_rules(void *rules, struct slice host, struct events_span *span)
 {
 	assert_true(slice_is(host, "h.test"));
-	return rules;
+	span->sections = rules;
 }
 
 /* Write the page of these sites over so many days until MONDAY_S. */
@@ -65,8 +65,8 @@ write_page(const struct strings *hosts, int days)
 	    .hosts = hosts,
 	    .title = "<all>",
 	    .zone = "<zone>",
-	    .sections = sections == NULL ? NULL : sections_of,
-	    .sections_arg = sections,
+	    .site = sections == NULL ? NULL : set_rules,
+	    .site_arg = sections,
 	    .span = figures_span(
 		MONDAY_S - days * DAY_S, MONDAY_S + 1, MONDAY_S)};
 	struct out out = {.is_raw = true};

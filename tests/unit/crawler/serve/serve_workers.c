@@ -6,12 +6,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
+#include "crawler/event/exit.h"
 #include "crawler/event/loop.h"
 #include "tests/fixtures/fixture.h"
+#include "tests/fixtures/sanitized.h"
 
 #define MAX_BYTES 100
 #define SOON_MS 30
 #define LATER_MS 60000
+#define MEMORY (64u << 20)
 
 /* An answer, and what came of it. */
 struct answer {
@@ -19,6 +23,7 @@ struct answer {
 	unsigned times; /* that the text is printed; 0: once */
 	int status;
 	const char *why;
+	size_t memory; /* that it takes */
 	/* of the result */
 	bool is_done;
 	struct serve_result result;
@@ -33,6 +38,8 @@ print(void *arg)
 	const struct answer *answer = arg;
 	ssize_t n = 0;
 
+	if (answer->memory > 0)
+		memset(mem_alloc(answer->memory), 1, answer->memory);
 	if (answer->text == NULL)
 		for (;;)
 			(void)pause();
@@ -68,7 +75,8 @@ run(struct answer *answers, size_t count, int64_t deadline_ms,
 	struct serve_workers_options options = {.loop = loop_new(),
 	    .at_once = 2,
 	    .deadline_ms = deadline_ms,
-	    .max_bytes = MAX_BYTES};
+	    .max_bytes = MAX_BYTES,
+	    .memory_bytes = MEMORY};
 	struct serve_workers *workers = serve_workers_new(&options);
 	unsigned left = (unsigned)count;
 
@@ -165,6 +173,8 @@ lines(void **state)
 	    {"a", 1, 2, "a3,\na5", 2, false},
 	    {"b", 0, 2, "b2,\nb4", 2, false},
 	    {"c", 0, 2, "", 0, false},
+	    {"c|b", 0, 2, "b2,\nb4", 2, false},
+	    {"a1|b|c", 0, 9, "a1,\nb2,\nb4", 3, false},
 	};
 
 	(void)state;
@@ -196,6 +206,54 @@ full_list(void **state)
 	assert_int_equal(answer.result.taken, 8);
 }
 
+/* An answer that takes too much memory ends alone. */
+static void
+too_large(void **state)
+{
+	static const struct serve_work how;
+	struct answer all[] = {{.text = "one", .memory = MEMORY},
+	    {.text = "two", .memory = MEMORY / 8}};
+
+	(void)state;
+	if (IS_SANITIZED)
+		return;
+	run(all, COUNT(all), LATER_MS, &how);
+	assert_int_equal(all[0].result.status, EXIT_RESOURCES);
+	assert_string_equal(all[0].said, "freshet: out of memory\n");
+	assert_string_equal(all[1].body, "two");
+}
+
+/* Work that is not wanted any more makes room for other work. */
+static void
+cancelled(void **state)
+{
+	struct serve_workers_options options = {.loop = loop_new(),
+	    .at_once = 1,
+	    .deadline_ms = LATER_MS,
+	    .max_bytes = MAX_BYTES};
+	struct serve_workers *workers = serve_workers_new(&options);
+	unsigned left = 1;
+	struct answer all[3] = {
+	    {0}, {0}, {.text = "three", .left = &left, .loop = options.loop}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(all); i++) {
+		struct serve_work work = {
+		    .print = print, .done = done, .arg = &all[i]};
+
+		assert_true(serve_workers_submit(workers, &work));
+	}
+	serve_workers_cancel(workers, &left);
+	serve_workers_cancel(workers, &all[1]);
+	serve_workers_cancel(workers, &all[0]);
+	loop_run(options.loop);
+	assert_string_equal(all[2].body, "three");
+	assert_false(all[0].is_done || all[1].is_done);
+	serve_workers_cancel(workers, &all[2]);
+	serve_workers_free(workers);
+	loop_free(options.loop);
+}
+
 /* Answers that nobody waits for any more are not told. */
 static void
 freed(void **state)
@@ -225,6 +283,8 @@ main(void)
 	    cmocka_unit_test(late),
 	    cmocka_unit_test(lines),
 	    cmocka_unit_test(full_list),
+	    cmocka_unit_test(too_large),
+	    cmocka_unit_test(cancelled),
 	    cmocka_unit_test(freed),
 	};
 

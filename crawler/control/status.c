@@ -1,0 +1,179 @@
+/* What a running crawler does at this moment. */
+#include "crawler/control/status.h"
+
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "base/out_json.h"
+#include "crawler/control/control.h"
+#include "crawler/control/crawler.h"
+#include "crawler/crawl/run_status.h"
+#include "crawler/event/exit.h"
+#include "crawler/event/ndjson.h"
+#include "crawler/frontier/frontier.h"
+#include "crawler/frontier/frontier_show.h"
+
+static void
+put_rates(struct buf *out, const struct run_status *status)
+{
+	out_json_key(out, "rates");
+	(void)buf_put_char(out, '[');
+	for (size_t i = 0; i < 2; i++) {
+		const struct run_rate *rate = &status->rates[i];
+
+		(void)buf_print(out,
+		    "%s{\"seconds\":%" PRIu32 ",\"requests\":%" PRIu64
+		    ",\"bytes\":%" PRIu64 ",\"readings\":%" PRIu64
+		    ",\"failed\":%" PRIu64 "}",
+		    i > 0 ? "," : "", rate->span_s, rate->requests, rate->bytes,
+		    rate->readings, rate->failed);
+	}
+	(void)buf_put_char(out, ']');
+}
+
+/* Begin a row of a list with its first member. */
+static void
+begin_row(struct buf *out, size_t i, const char *key, struct slice text)
+{
+	(void)buf_print(out, "%s{\"%s\":", i > 0 ? "," : "", key);
+	out_json_text(out, text);
+}
+
+static void
+put_asked(struct buf *out, const struct run_status *status)
+{
+	out_json_key(out, "asked");
+	(void)buf_put_char(out, '[');
+	for (size_t i = 0; i < status->asked_count; i++) {
+		begin_row(out, i, "url", status->asked[i].url);
+		out_json_number(out, "ms", (uint64_t)status->asked[i].ms);
+		(void)buf_put_char(out, '}');
+	}
+	(void)buf_put_char(out, ']');
+}
+
+static void
+put_slow(struct buf *out, const struct run_status *status)
+{
+	out_json_key(out, "hosts");
+	(void)buf_put_char(out, '[');
+	for (size_t i = 0; i < status->slow_count; i++) {
+		const struct run_slow *slow = &status->slow[i];
+
+		begin_row(out, i, "host", slow->host);
+		out_json_word(out, "why", slice_of(slow->why));
+		out_json_number(out, "answer_ms", (uint64_t)slow->answer_ms);
+		out_json_number(out, "delay_ms", (uint64_t)slow->delay_ms);
+		out_json_number(out, "wait_ms", (uint64_t)slow->wait_ms);
+		(void)buf_put_char(out, '}');
+	}
+	(void)buf_put_char(out, ']');
+}
+
+static void
+put_failed(struct buf *out, const struct run_status *status)
+{
+	out_json_key(out, "failures");
+	(void)buf_put_char(out, '[');
+	for (size_t i = 0; i < status->failed_count; i++) {
+		begin_row(out, i, "url", status->failed[i].url);
+		out_json_code(out, "code", status->failed[i].code);
+		out_json_time(out, "at", status->failed[i].at_s);
+		(void)buf_put_char(out, '}');
+	}
+	(void)buf_put_char(out, ']');
+}
+
+/* How long it takes until that time; null: it does not come by itself. */
+static void
+put_wait(struct buf *out, const char *key, int64_t due_s, int64_t now_s)
+{
+	if (due_s == FRONTIER_NEVER) {
+		out_json_key(out, key);
+		(void)buf_print(out, "null");
+	} else {
+		out_json_number(
+		    out, key, due_s > now_s ? (uint64_t)(due_s - now_s) : 0);
+	}
+}
+
+static void
+put_waiting(struct buf *out, struct frontier *frontier, int64_t now_s)
+{
+	struct frontier_waiting waiting;
+
+	frontier_waiting(frontier, now_s, &waiting);
+	out_json_number(out, "ready", waiting.ready);
+	out_json_number(out, "leased", waiting.leased);
+	put_wait(out, "next_page_s", waiting.page_s, now_s);
+	put_wait(out, "next_document_s", waiting.document_s, now_s);
+	out_json_number(out, "held", waiting.held);
+	out_json_key(out, "holds");
+	(void)buf_put_char(out, '[');
+	for (size_t i = 0; i < waiting.hold_count; i++) {
+		begin_row(out, i, "host", waiting.holds[i].host);
+		out_json_time(out, "until", waiting.holds[i].until_s);
+		out_json_flag(out, "pages_only", waiting.holds[i].is_pages);
+		(void)buf_put_char(out, '}');
+	}
+	(void)buf_put_char(out, ']');
+}
+
+static void
+put_status(struct buf *out, struct crawler *crawler)
+{
+	int64_t now_s = loop_now_s(crawler->loop);
+	struct run_status status;
+
+	run_status(crawler->run, &status);
+	(void)buf_print(out, "{\"v\":1");
+	out_json_word(out, "type", slice_of(STATUS_REQUEST));
+	out_json_time(out, "at", now_s);
+	out_json_word(out, "command", slice_of(crawler->options->command));
+	out_json_number(out, "pid", (uint64_t)getpid());
+	put_rates(out, &status);
+	out_json_number(out, "in_flight", status.in_flight);
+	put_asked(out, &status);
+	out_json_number(out, "readers", readers_backlog(crawler->readers));
+	out_json_number(out, "open", status.open);
+	out_json_number(out, "open_hosts", status.hosts_open);
+	put_slow(out, &status);
+	put_failed(out, &status);
+	/* `crawl` has no frontier until somebody asks it for pages. */
+	if (crawler->frontier != NULL)
+		put_waiting(out, crawler->frontier, now_s);
+	(void)buf_print(out, "}\n");
+}
+
+bool
+status_serve(struct crawler *crawler, struct control_peer *peer,
+    const struct ndjson *request)
+{
+	enum exit_status status = EXIT_USAGE;
+	struct buf text;
+
+	if (request == NULL ||
+	    !slice_is(ndjson_text(request, "command"), STATUS_REQUEST))
+		return false;
+	buf_init(&text, STATUS_MAX_BYTES);
+	if (!slice_is(ndjson_text(request, "version"), FRESHET_VERSION)) {
+		(void)buf_print(&text,
+		    "{\"v\":1,\"type\":\"said\",\"stream\":2,\"text\":"
+		    "\"another version of freshet holds the store\"}\n");
+	} else if (crawler == NULL) {
+		(void)buf_print(&text,
+		    "{\"v\":1,\"type\":\"said\",\"stream\":2,\"text\":"
+		    "\"the process that holds the store reads no sites; 'run' "
+		    "and 'crawl' do\"}\n");
+		status = EXIT_NO_TARGET;
+	} else {
+		put_status(&text, crawler);
+		status = EXIT_DONE;
+	}
+	(void)buf_print(
+	    &text, "{\"v\":1,\"type\":\"end\",\"exit\":%d}\n", status);
+	control_send(peer, buf_text(&text));
+	control_end(peer);
+	buf_release(&text);
+	return true;
+}

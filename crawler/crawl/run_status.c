@@ -1,0 +1,287 @@
+/* The driver: what it does at this moment, for people who watch it. */
+#include "crawler/crawl/run_status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "crawler/crawl/run_crawl.h"
+#include "crawler/crawl/run_host_state.h"
+#include "crawler/crawl/run_tables.h"
+#include "crawler/crawl/run_tasks.h"
+#include "crawler/event/loop.h"
+#include "crawler/fetch/fetch.h"
+#include "sched/host_queue.h"
+#include "store/segment/reading.h"
+
+#define SECOND_MS 1000
+#define SLOTS 61 /* the second under way, and the 60 before */
+#define URL_ROOM 512 /* bytes of a URL that are shown */
+/* A host that takes longer than this until its answers begin is slow. */
+#define SLOW_MS 1000
+
+/* What ended in one second. */
+struct work_second {
+	int64_t second; /* of the loop's clock */
+	struct run_rate sum;
+};
+
+struct request_under_way {
+	uint32_t task;
+	int64_t since_ms;
+};
+
+struct failure {
+	int64_t at_s;
+	enum diag_code code;
+	size_t len;
+	char url[URL_ROOM];
+};
+
+struct run_activity {
+	struct loop *loop;
+	struct request_under_way *asked; /* owned; in no order */
+	size_t asked_count, asked_cap;
+	struct work_second slots[SLOTS]; /* by second modulo SLOTS */
+	struct failure failures[RUN_STATUS_ROWS]; /* a ring */
+	uint64_t failure_count; /* of all times */
+};
+
+struct run_activity *
+run_activity_new(struct loop *loop)
+{
+	struct run_activity *activity = mem_zero(sizeof(*activity));
+
+	activity->loop = loop;
+	for (size_t i = 0; i < SLOTS; i++)
+		activity->slots[i].second = -SLOTS;
+	return activity;
+}
+
+void
+run_activity_free(struct run_activity *activity)
+{
+	if (activity == NULL)
+		return;
+	free(activity->asked);
+	free(activity);
+}
+
+static struct run_rate *
+slot_now(struct run_activity *activity)
+{
+	int64_t second = loop_now_ms(activity->loop) / SECOND_MS;
+	struct work_second *slot = &activity->slots[second % SLOTS];
+
+	if (slot->second != second)
+		*slot = (struct work_second){.second = second};
+	return &slot->sum;
+}
+
+void
+activity_asks(struct run_activity *activity, uint32_t task)
+{
+	activity->asked = mem_grow(activity->asked, &activity->asked_cap,
+	    activity->asked_count + 1, sizeof(*activity->asked));
+	activity->asked[activity->asked_count++] = (struct request_under_way){
+	    .task = task, .since_ms = loop_now_ms(activity->loop)};
+}
+
+/* The list is as long as the fetcher allows requests at once, some hundreds, so
+ * that it is searched from its beginning. */
+void
+activity_unasked(struct run_activity *activity, uint32_t task)
+{
+	for (size_t i = 0; i < activity->asked_count; i++)
+		if (activity->asked[i].task == task) {
+			activity->asked[i] =
+			    activity->asked[--activity->asked_count];
+			return;
+		}
+}
+
+void
+activity_answered(struct run_activity *activity, uint32_t task,
+    const struct fetch_result *result)
+{
+	struct run_rate *sum = slot_now(activity);
+
+	activity_unasked(activity, task);
+	sum->requests++;
+	sum->bytes += result->wire_bytes;
+}
+
+void
+activity_read(struct run_activity *activity, struct slice url,
+    const struct reading *reading, int64_t at_s)
+{
+	struct run_rate *sum = slot_now(activity);
+	struct failure *failure;
+
+	sum->readings++;
+	if (reading->outcome != OUTCOME_FAILED &&
+	    reading->outcome != OUTCOME_REFUSED)
+		return;
+	sum->failed++;
+	failure = &activity
+		       ->failures[activity->failure_count++ % RUN_STATUS_ROWS];
+	failure->at_s = at_s;
+	failure->code = reading->failure;
+	failure->len = url.len < URL_ROOM ? url.len : URL_ROOM;
+	memcpy(failure->url, url.p, failure->len);
+}
+
+/* What ended in the last span_s seconds, 60 at most. */
+static struct run_rate
+activity_rate(const struct run_activity *activity, uint32_t span_s)
+{
+	int64_t second = loop_now_ms(activity->loop) / SECOND_MS;
+	struct run_rate rate = {.span_s = span_s};
+
+	/* The second under way is not over, so it comes on top. */
+	for (size_t i = 0; i < SLOTS; i++) {
+		const struct work_second *slot = &activity->slots[i];
+
+		if (slot->second < second - (int64_t)span_s)
+			continue;
+		rate.requests += slot->sum.requests;
+		rate.bytes += slot->sum.bytes;
+		rate.readings += slot->sum.readings;
+		rate.failed += slot->sum.failed;
+	}
+	return rate;
+}
+
+/* The picture of a moment. */
+
+static struct slice
+cut(struct slice url)
+{
+	return slice_make(url.p, url.len < URL_ROOM ? url.len : URL_ROOM);
+}
+
+/* The place of a row in a list that is sorted by `cost`, the highest first:
+ * rows behind the place move by one, and the last one falls out of a full
+ * list.  RUN_STATUS_ROWS: the row has no place. */
+static size_t
+make_place(int64_t *costs, size_t *count, int64_t cost)
+{
+	size_t at = *count;
+
+	while (at > 0 && costs[at - 1] < cost)
+		at--;
+	if (at == RUN_STATUS_ROWS)
+		return at;
+	if (*count < RUN_STATUS_ROWS)
+		(*count)++;
+	memmove(
+	    costs + at + 1, costs + at, (*count - at - 1) * sizeof(costs[0]));
+	costs[at] = cost;
+	return at;
+}
+
+static void
+gather_asked(struct run *run, struct run_status *status)
+{
+	const struct run_activity *activity = run->activity;
+	int64_t now_ms = loop_now_ms(run->options.loop);
+	int64_t costs[RUN_STATUS_ROWS];
+
+	status->in_flight = activity->asked_count;
+	for (size_t i = 0; i < activity->asked_count; i++) {
+		const struct request_under_way *asked = &activity->asked[i];
+		const struct task *task = tasks_look(run->tasks, asked->task);
+		int64_t ms = now_ms - asked->since_ms;
+		size_t at;
+
+		if (task->attempt == NULL)
+			continue;
+		at = make_place(costs, &status->asked_count, ms);
+		if (at == RUN_STATUS_ROWS)
+			continue;
+		memmove(status->asked + at + 1, status->asked + at,
+		    (status->asked_count - at - 1) * sizeof(status->asked[0]));
+		status->asked[at] = (struct run_asked){
+		    cut(url_text(&task->attempt->current)), ms};
+	}
+}
+
+/* Why the host costs time, or NULL. */
+static const char *
+why_slow(struct run *run, uint32_t host, struct run_slow *row)
+{
+	const struct host_state *state = host_states_at(run->hosts, host);
+	int64_t now_ms = loop_now_ms(run->options.loop);
+	const char *text;
+
+	row->answer_ms = state->answer_ms;
+	row->delay_ms = host_queue_delay(run->host_queue, host);
+	if (state->paused_until_ms > now_ms) {
+		row->wait_ms = state->paused_until_ms - now_ms;
+		return "paused";
+	}
+	if (host_state_is_dead(run->hosts, host, &text) != DIAG_OK)
+		return "dead";
+	if (state->failures > 0)
+		return "failing";
+	if (state->answer_ms >= SLOW_MS)
+		return "slow";
+	return row->delay_ms > host_queue_options_default().delay_ms ? "delay"
+								     : NULL;
+}
+
+static void
+gather_slow(struct run *run, struct run_status *status)
+{
+	int64_t costs[RUN_STATUS_ROWS];
+
+	for (uint32_t i = 0; i < host_states_count(run->hosts); i++) {
+		struct run_slow row = {0};
+		size_t at;
+
+		if (host_states_at(run->hosts, i)->rules == NULL)
+			continue;
+		row.why = why_slow(run, i, &row);
+		if (row.why == NULL)
+			continue;
+		at = make_place(costs, &status->slow_count,
+		    row.wait_ms + row.answer_ms + row.delay_ms);
+		if (at == RUN_STATUS_ROWS)
+			continue;
+		row.host = host_queue_name(run->host_queue, i);
+		memmove(status->slow + at + 1, status->slow + at,
+		    (status->slow_count - at - 1) * sizeof(status->slow[0]));
+		status->slow[at] = row;
+	}
+}
+
+static void
+gather_failed(const struct run_activity *activity, struct run_status *status)
+{
+	while (status->failed_count < RUN_STATUS_ROWS &&
+	    status->failed_count < activity->failure_count) {
+		const struct failure *failure =
+		    &activity->failures[(activity->failure_count - 1 -
+					    status->failed_count) %
+			RUN_STATUS_ROWS];
+
+		status->failed[status->failed_count++] = (struct run_failed){
+		    .at_s = failure->at_s,
+		    .url = slice_make(failure->url, failure->len),
+		    .code = failure->code};
+	}
+}
+
+void
+run_status(struct run *run, struct run_status *status)
+{
+	memset(status, 0, sizeof(*status));
+	status->rates[0] = activity_rate(run->activity, 10);
+	status->rates[1] = activity_rate(run->activity, 60);
+	status->hosts_open = host_queue_hosts(run->host_queue);
+	for (uint32_t i = 0; i < crawls_count(run->crawls); i++)
+		status->open += crawls_at(run->crawls, i)->open;
+	gather_asked(run, status);
+	gather_slow(run, status);
+	gather_failed(run->activity, status);
+}

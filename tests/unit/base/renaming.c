@@ -1,0 +1,96 @@
+/* Renamings that the user gives. */
+#include "base/renaming.h"
+
+#include "tests/fixtures/fixture.h"
+
+static void
+forms(void **state)
+{
+	static const struct {
+		const char *text;
+		bool is_one;
+	} rows[] = {
+	    {"/blog/* /insights/*", true},
+	    {"  /a\t/b ", true},
+	    {"/* /new/*", true},
+	    {"/p?id=* /p/*", true},
+	    {"/ /home", true},
+	    {"/a%20b /a-b", true},
+	    {"", false},
+	    {"/a", false},
+	    {"/a /b /c", false},
+	    {"/a /a", false},
+	    {"/a/* /a/*", false},
+	    {"/a/* /b/", false},
+	    {"/a/ /b/*", false},
+	    {"/*/a /b/a", false},
+	    {"/a** /b*", false},
+	    {"/*a* /b*", false},
+	    {"* /b*", false},
+	    {"a /b", false},
+	    {"/a b", false},
+	    {"/a => /b", false},
+	    {"http://h/a /b", false},
+	    {"//h/a /b", false},
+	    {"/a#x /b", false},
+	    {"/\xc3\xa4 /b", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++)
+		if (renaming_is(rows[i].text) != rows[i].is_one)
+			fail_msg("'%s'", rows[i].text);
+}
+
+/* Each path, and what it may have become, in order. */
+static void
+orders(void **state)
+{
+	static const char *const texts[] = {"/a/* /1/*", "/a/b/* /2/*",
+	    "/a/b /3", "/a/b* /4*", "/a/b /5", "/* /6/*"};
+	static const struct {
+		const char *path, *became;
+	} rows[] = {
+	    {"/a/b", "/3 /5 /4 /1/b /6/a/b "},
+	    {"/a/b/c?d", "/2/c?d /4/c?d /1/b/c?d /6/a/b/c?d "},
+	    {"/a/", "/1/ /6/a/ "},
+	    {"/a", "/6/a "},
+	    {"/", "/6/ "},
+	    {"", ""},
+	};
+	struct renamings *renamings = renamings_new(texts, COUNT(texts));
+	struct renamed renamed;
+	struct buf out;
+	size_t at = 0;
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		buf_clear(&out);
+		at = 0;
+		while (renamings_next(
+		    renamings, &at, slice_of(rows[i].path), &renamed)) {
+			(void)buf_put_slice(&out, renamed.to);
+			(void)buf_put_slice(&out, renamed.rest);
+			(void)buf_put_char(&out, ' ');
+		}
+		assert_string_equal(buf_str(&out), rows[i].became);
+	}
+	at = 0;
+	assert_false(renamings_next(NULL, &at, slice_of("/a"), &renamed));
+	assert_null(renamings_new(NULL, 0));
+	renamings_free(NULL);
+	renamings_free(renamings);
+	buf_release(&out);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(forms),
+	    cmocka_unit_test(orders),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
