@@ -308,7 +308,7 @@ test_wrongs(void **state)
 	buf_init(&lost, SIZE_MAX);
 	patient_open(&patient);
 	path = patient.world.path;
-	/* Sanitizers take long, and have seen most of the code after a third. */
+	/* Sanitizers take long: they see a third of it. */
 	for (size_t i = 0; i < COUNT(wrongs); i += IS_SANITIZED ? 3 : 1) {
 		struct fsck_totals totals;
 		char found[64];
