@@ -147,6 +147,22 @@ names_configuration(const struct visit *visit, struct slice reason)
 	    memmem(reason.p, reason.len, path, strlen(path)) != NULL;
 }
 
+/* Is it the store, which stood there when the server began?  It may be a link
+ * or an empty file now. */
+static bool
+names_store(const struct visit *visit, struct slice reason)
+{
+	struct buf quoted;
+	bool is_named;
+
+	buf_init(&quoted, SIZE_MAX);
+	(void)buf_print(&quoted, "'%s'", visit->context.options->store.path);
+	is_named = memmem(reason.p, reason.len, buf_str(&quoted),
+		       buf_text(&quoted).len) != NULL;
+	buf_release(&quoted);
+	return is_named;
+}
+
 /* The status of HTTP for what became of the answer, 200: it is right. What went
  * wrong here is told on stderr, and to a client only in general, because the
  * reason may name files. */
@@ -166,7 +182,8 @@ judge(struct visit *visit, const struct serve_result *result,
 	    result->status == EXIT_FINDINGS)
 		return 200;
 	if (result->status == EXIT_USAGE &&
-	    !names_configuration(visit, *reason))
+	    !names_configuration(visit, *reason) &&
+	    !names_store(visit, *reason))
 		return 400;
 	if (result->status == EXIT_NO_TARGET)
 		return 404;
@@ -177,7 +194,7 @@ judge(struct visit *visit, const struct serve_result *result,
 		return 503;
 	}
 	if (result->status == EXIT_DAMAGED || result->status == EXIT_DISK ||
-	    result->status == EXIT_LOCKED) {
+	    result->status == EXIT_LOCKED || names_store(visit, *reason)) {
 		*reason = slice_of("the store cannot be read now");
 		return 503;
 	}

@@ -72,14 +72,18 @@ static const struct metric metrics[] = {
 };
 /* clang-format on */
 
-/* Append a value of a label. */
+/* Append a value of a label.  No host has an end of a line, but a damaged store
+ * may. */
 static void
 put_label(struct buf *out, struct slice text)
 {
 	for (size_t i = 0; i < text.len; i++) {
 		if (text.p[i] == '\\' || text.p[i] == '"')
 			(void)buf_put_char(out, '\\');
-		(void)buf_put_char(out, text.p[i]);
+		if (text.p[i] == '\n')
+			(void)buf_print(out, "\\n");
+		else
+			(void)buf_put_char(out, text.p[i]);
 	}
 }
 

@@ -546,6 +546,31 @@ class Clients(Served):
         self.assertEqual(self.ask("/").status, 503)
         self.assertEqual(self.ask("/api/v1/events").status, 503)
 
+    def test_replaced_store(self):
+        """What stands in its place is not opened, and where that is, is for the log."""
+        store = self.program.store
+        os.rename(store, store + ".away")
+        for replace, restore in ((lambda: os.symlink(store + ".away", store), os.unlink), (lambda: os.mkfifo(store), os.unlink),
+                                 (lambda: os.mkdir(store), os.rmdir), (lambda: open(store, "x").close(), os.unlink)):
+            replace()
+            for path in ("/", "/api/v1/sites", "/healthz"):
+                answer = self.ask(path)
+                self.assertEqual(answer.status, 503, path + answer.text)
+                self.assertNotIn(self.program.folder, answer.text)
+            restore(store)
+        os.rename(store + ".away", store)
+        self.assertEqual(self.ask("/healthz").status, 200)
+
+    def test_damaged_host(self):
+        """A name that is none adds no line to the metrics."""
+        with sqlite3.connect(self.program.store) as db:
+            db.execute("UPDATE site SET host = 'a' || char(10) || 'freshet_sites 9'")
+        db.close()
+        answer = self.ask("/metrics")
+        self.assertEqual(answer.status, 200, answer.text)
+        self.assertIn('{site="a\\nfreshet_sites 9"}', answer.text)
+        self.assertEqual(re.findall("(?m)^freshet_sites .*", answer.text), ["freshet_sites 1"])
+
     def test_end(self):
         for sign, status in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
             with socket.create_connection(("127.0.0.1", self.port)):
