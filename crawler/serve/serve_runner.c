@@ -7,9 +7,13 @@
 #include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define WORDS 14 /* of its command line, at most */
+
+#define END_MS 2000 /* for its end; then it is killed */
+#define PAUSE_MS 10 /* between two looks whether it has ended */
 
 /* The new process: it becomes the server.  Never returns. */
 static void
@@ -34,9 +38,21 @@ become(const char *const *words, pid_t parent)
 	_exit(127);
 }
 
+/* Has the process ended?  Waits for that if options is 0. */
+static bool
+has_ended(pid_t pid, int options)
+{
+	pid_t found;
+
+	do
+		found = waitpid(pid, NULL, options);
+	while (found < 0 && errno == EINTR);
+	return found != 0;
+}
+
 int
 serve_runner_keep(
-    struct serve_runner *runner, const struct options *options, bool *has_ended)
+    struct serve_runner *runner, const struct options *options, bool *is_over)
 {
 	const char *words[WORDS + 1] = {"freshet", "serve", "--quiet",
 	    "--listen", options->serve.beside, "--store", options->store.path};
@@ -45,9 +61,8 @@ serve_runner_keep(
 	pid_t parent = getpid();
 	sigset_t all, before;
 
-	*has_ended = runner->pid != 0 &&
-	    waitpid(runner->pid, NULL, WNOHANG) == runner->pid;
-	if (*has_ended)
+	*is_over = runner->pid != 0 && has_ended(runner->pid, WNOHANG);
+	if (*is_over)
 		runner->pid = 0;
 	if (runner->pid != 0)
 		return 0;
@@ -79,10 +94,20 @@ serve_runner_keep(
 void
 serve_runner_end(struct serve_runner *runner)
 {
+	const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000};
+
 	if (runner->pid == 0)
 		return;
 	(void)kill(runner->pid, SIGTERM);
-	while (waitpid(runner->pid, NULL, 0) < 0 && errno == EINTR)
-		continue;
+	for (int i = 0; i < END_MS / PAUSE_MS; i++) {
+		if (has_ended(runner->pid, WNOHANG)) {
+			runner->pid = 0;
+			return;
+		}
+		(void)nanosleep(&pause, NULL);
+	}
+	/* It only reads: nothing is lost. */
+	(void)kill(runner->pid, SIGKILL);
+	(void)has_ended(runner->pid, 0);
 	runner->pid = 0;
 }

@@ -13,14 +13,15 @@ struct serve_runner {
 };
 
 /*
- * serve_runner_keep(runner, options, has_ended): start the server on the store
- * and the configuration of these options, unless it runs.  *has_ended says
+ * serve_runner_keep(runner, options, is_over): start the server on the store
+ * and the configuration of these options, unless it runs.  *is_over says
  * whether it has ended since the last call.  It ends when this process does.
  * Returns 0 or errno.
- * serve_runner_end(runner): end the server, and wait for its end.
+ * serve_runner_end(runner): end the server, and wait for its end; it is killed
+ * if it does not end within two seconds.
  */
 int serve_runner_keep(
-    struct serve_runner *, const struct options *, bool *has_ended);
+    struct serve_runner *, const struct options *, bool *is_over);
 void serve_runner_end(struct serve_runner *);
 
 #endif
