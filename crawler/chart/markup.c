@@ -101,7 +101,7 @@ static const char markup_style[] =
     "tbody th{color:inherit;font-size:inherit;font-weight:400;"
     "min-width:8.5rem;overflow-wrap:anywhere}\n"
     "td.n,th.n{text-align:right;white-space:nowrap;"
-    "font-variant-numeric:tabular-nums}\n"
+    "font-variant-numeric:tabular-nums}.n .soft{white-space:normal}\n"
     "td.when,.day{white-space:nowrap}\n"
     "tr.head td{background:var(--card)}tr.first td{font-weight:600}\n"
     "tr.child td:first-child{padding-left:1.4rem}\n"
@@ -128,7 +128,7 @@ static const char markup_style[] =
     ".items tbody{display:flex;flex-direction:column}"
     ".items tr{display:grid;grid-template-columns:"
     "minmax(0,3fr) minmax(0,2fr) 6.5rem 7.5rem 6.5rem 6rem}"
-    ".items .empty{grid-column:span 4}.items .n .soft{white-space:normal}"
+    ".items .empty{grid-column:span 4}"
     /* a child does not stand below its index in another order */
     ".by-1:checked~.items .child td:first-child,"
     ".by-2:checked~.items .child td:first-child,"

@@ -13,7 +13,7 @@
 #include "base/slice.h"
 
 /* The SHA-256 of that style, in base64. */
-#define MARKUP_STYLE_HASH "vGBxrUwzTV/q403Tw/CAM4rXfiCUuaEjVH4M+FdHuG4="
+#define MARKUP_STYLE_HASH "bqOMvuePxHGwPlOa8R8+OniEZs73bhHnlz5zU9En9Dk="
 
 /* markup_begin(out, title): append all up to <body>.  The title may be foreign
  * text, and is cut if it is long.
