@@ -15,6 +15,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "crawler/parse/document.h"
@@ -40,6 +41,8 @@ enum {
 	HOW_SCHEMA = 2,
 	HOW_CUT = 4,
 	HOW_ENTRIES = 24,
+	/* what the highest bits are: */
+	HOW_BODY = 224,
 	HOW_PADDED = 32,
 	HOW_PLAIN = 224
 };
@@ -126,6 +129,20 @@ put(struct recipe *recipe, const char *text)
 }
 
 static void
+put_spaces(struct buf *out, size_t count)
+{
+	static const char spaces[] = "                                "
+				     "                                ";
+
+	while (count > 0) {
+		size_t n = count < strlen(spaces) ? count : strlen(spaces);
+
+		(void)buf_put(out, spaces, n);
+		count -= n;
+	}
+}
+
+static void
 put_piece(struct recipe *recipe, const struct pieces *from, unsigned number)
 {
 	unsigned count = 0;
@@ -183,8 +200,7 @@ move(struct recipe *recipe, unsigned b)
 	case PROLOG:
 		recipe->is_index = b % 7 == 1;
 		put_piece(recipe, &roots, b);
-		for (size_t i = 0; i < recipe->padding; i++)
-			put(recipe, " ");
+		put_spaces(recipe->out, recipe->padding);
 		recipe->place = ROOT;
 		break;
 	case ROOT:
@@ -402,11 +418,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	struct slice rest = slice_make((const char *)data + 2, size - 2);
 	buf_init(&body, DOCUMENT_MAX);
-	if ((data[0] & HOW_PLAIN) == HOW_PLAIN)
+	if ((data[0] & HOW_BODY) == HOW_PLAIN)
 		(void)buf_put_slice(&body, rest);
 	else
 		cook(rest, (data[0] & HOW_CUT) != 0,
-		    (data[0] & HOW_PADDED) != 0 ? XML_CHUNK - 4u * data[1] : 0,
+		    (data[0] & HOW_BODY) == HOW_PADDED
+			? XML_CHUNK - 4u * data[1]
+			: 0,
 		    &body);
 	scope_init(&scope, &profile);
 	scope.checks.has_extensions = (data[0] & HOW_CHECKS) == HOW_EXTENSIONS;
