@@ -294,6 +294,7 @@ struct expansion {
 	struct run *run;
 	uint32_t index;
 	unsigned count;
+	uint64_t proof; /* of the index; known from the first child on */
 };
 
 static void
@@ -304,6 +305,9 @@ add_child(
 	struct run *run = expansion->run;
 	const struct task *index = tasks_at(run->tasks, expansion->index);
 	uint32_t number = run_find(run, index->site, child_id);
+
+	if (expansion->count++ == 0)
+		expansion->proof = run_proof(run, expansion->index);
 	struct task task = {.document_id = child_id,
 	    .site = index->site,
 	    .parent = expansion->index,
@@ -311,12 +315,11 @@ add_child(
 	    .newest_s = lastmod->precision == DATE_NONE ? INT64_MIN
 							: lastmod->epoch_s,
 	    .lastmod = *lastmod,
-	    .proof = index->attempt->proof,
+	    .proof = expansion->proof,
 	    .type = TASK_DOCUMENT,
 	    .class = CLASS_CHILD,
 	    .depth = (uint8_t)(index->depth + 1)};
 
-	expansion->count++;
 	index->attempt->last_child = child_id;
 	if (number == NONE) {
 		task.url = slice_dup(url);
@@ -334,9 +337,6 @@ add_child(
 void
 commit_expand(struct run *run, uint32_t number)
 {
-	struct task *task = tasks_at(run->tasks, number);
-
-	task->attempt->proof = run_proof(run, number);
 	fifo_put(task_list(run->tasks, LIST_EXPANDING), number);
 	run_kick(run);
 }

@@ -448,7 +448,8 @@ machine_expand(struct run *run)
 
 		commit_expand_one(run);
 		machine_run(run);
-		if (tasks_at(run->tasks, number)->state == TASK_DONE)
+		if (tasks_at(run->tasks, number)->state == TASK_DONE &&
+		    tasks_at(run->tasks, number)->has_new_proof)
 			run_suspect(run, number);
 	}
 	if (!fifo_is_empty(task_list(run->tasks, LIST_EXPANDING)))

@@ -106,8 +106,9 @@ run_suspect(struct run *run, uint32_t number)
 {
 	struct task *task = tasks_at(run->tasks, number);
 
-	if (task->is_suspect || task->state != TASK_DONE ||
-	    task->fingerprint == 0 || task->rereads >= MAX_INDEX_DEPTH ||
+	task->has_new_proof = task->state != TASK_DONE;
+	if (task->is_suspect || task->has_new_proof || task->fingerprint == 0 ||
+	    task->rereads >= MAX_INDEX_DEPTH ||
 	    task->checks >= 2 * MAX_INDEX_DEPTH)
 		return;
 	task->checks++;

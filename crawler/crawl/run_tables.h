@@ -88,9 +88,8 @@ uint32_t run_add_task(struct run *, const struct task *);
 /* run_reopen(run, task): a task that is done begins once more. */
 void run_reopen(struct run *, uint32_t task);
 
-/* run_suspect(run, task): the task was read, and its document has further
- * proofs now: the document is read again if these make a difference (SPEC
- * 15.4). */
+/* run_suspect(run, task): the task's document has further proofs now: once it
+ * was read, it is read again if these make a difference (SPEC 15.4). */
 void run_suspect(struct run *, uint32_t task);
 
 /* run_find(run, site, document_id): the task of this site entry for the

@@ -90,6 +90,9 @@ struct task {
 	bool is_renewed; /* the stored segment cannot be decoded: ignore it */
 	bool is_child; /* an index lists the document */
 	bool is_suspect; /* the task is in LIST_SUSPECTS */
+	/* a proof came while the task was at work; when it is done, it is
+	 * looked at */
+	bool has_new_proof;
 	bool is_given; /* single document, given to run_document() */
 	/* single document: its reading was committed and reported */
 	bool is_reported;
@@ -134,7 +137,6 @@ struct attempt {
 	/* owned; for a single document that is an index */
 	struct ancestry *ancestry;
 	int64_t last_child; /* id of the last child that has begun */
-	uint64_t proof; /* see struct task */
 };
 
 /* What the headers of a listed page said. */
