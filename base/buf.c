@@ -65,6 +65,19 @@ buf_put_char(struct buf *buf, char c)
 }
 
 bool
+buf_put_number(struct buf *buf, uint64_t n)
+{
+	char digits[20]; /* of the greatest number */
+	char *p = digits + sizeof(digits);
+
+	do {
+		*--p = (char)('0' + n % 10);
+		n /= 10;
+	} while (n > 0);
+	return buf_put(buf, p, (size_t)(digits + sizeof(digits) - p));
+}
+
+bool
 buf_print(struct buf *buf, const char *format, ...)
 {
 	va_list args;

@@ -30,7 +30,8 @@ enum diag_code
 diag_find(struct slice text)
 {
 	for (int code = DIAG_OK + 1; code < DIAG_COUNT; code++)
-		if (slice_is(text, catalogue[code].code))
+		if (text.len > 0 && text.p[0] == catalogue[code].code[0] &&
+		    slice_is(text, catalogue[code].code))
 			return (enum diag_code)code;
 	return DIAG_OK;
 }

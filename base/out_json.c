@@ -1,7 +1,6 @@
 /* Members of a JSON object on stdout. */
 #include "base/out_json.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 #include "base/civil.h"
@@ -37,7 +36,7 @@ void
 out_json_number(struct buf *out, const char *key, uint64_t n)
 {
 	out_json_key(out, key);
-	(void)buf_print(out, "%" PRIu64, n);
+	(void)buf_put_number(out, n);
 }
 
 void

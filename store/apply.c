@@ -376,11 +376,14 @@ mark_tried(
 }
 
 static void
-mark_failed(struct store *store, const struct reading *reading)
+mark_failed(
+    struct store *store, const struct reading *reading, int64_t reading_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_FAILED);
+	struct sqlite3_stmt *stmt;
 	int status = reading->http.status;
 
+	mark_tried(store, reading, reading_id);
+	stmt = db_use(store, SQL_DOCUMENT_FAILED);
 	db_bind_int(stmt, 1, reading->document_id);
 	db_bind_int(stmt, 2, reading->at_s);
 	db_bind_int(stmt, 3, status == 404 || status == 410);
@@ -388,13 +391,15 @@ mark_failed(struct store *store, const struct reading *reading)
 }
 
 static void
-mark_healthy(struct store *store, const struct reading *reading)
+mark_healthy(
+    struct store *store, const struct reading *reading, int64_t reading_id)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_HEALTHY);
 
 	db_bind_int(stmt, 1, reading->document_id);
 	db_bind_int(stmt, 2, reading->at_s);
 	db_bind_date(stmt, 3, &reading->index_lastmod);
+	db_bind_int(stmt, 6, reading_id);
 	db_run(store, stmt);
 }
 
@@ -837,14 +842,13 @@ apply_reading(
 	(void)find_listing(store, reading->document_id, &was);
 	reading_id = add_reading(store, reading);
 	add_findings(store, reading_id, reading);
-	mark_tried(store, reading, reading_id);
 	switch (reading->outcome) {
 	case OUTCOME_READ:
 		if (reading->content.failure != DIAG_OK) {
-			mark_failed(store, reading);
+			mark_failed(store, reading, reading_id);
 			break;
 		}
-		mark_healthy(store, reading);
+		mark_healthy(store, reading, reading_id);
 		mark_read(store, reading, reading_id);
 		if (is_alias(store, reading, &was)) {
 			is_one = true;
@@ -865,14 +869,15 @@ apply_reading(
 		take_aliases(store, reading);
 		break;
 	case OUTCOME_UNCHANGED:
-		mark_healthy(store, reading);
+		mark_healthy(store, reading, reading_id);
 		apply_unchanged(store, &was, reading, reading_id);
 		break;
 	case OUTCOME_FAILED:
-		mark_failed(store, reading);
+		mark_failed(store, reading, reading_id);
 		break;
 	case OUTCOME_REFUSED:
 	case OUTCOME_ENDED:
+		mark_tried(store, reading, reading_id);
 		break;
 	}
 	if (!is_one)

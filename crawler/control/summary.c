@@ -309,31 +309,15 @@ summary_put(struct buf *out, const struct summary *summary,
 /* The same as JSON lines. */
 
 static void
-json_text(struct buf *out, const char *key, const char *text)
-{
-	(void)buf_print(out, ",\"%s\":", key);
-	if (text == NULL)
-		(void)buf_print(out, "null");
-	else
-		json_put(out, slice_of(text));
-}
-
-static void
-json_number(struct buf *out, const char *key, uint64_t n)
-{
-	(void)buf_print(out, ",\"%s\":%" PRIu64, key, n);
-}
-
-static void
 json_changes(struct buf *out, const uint64_t changes[DELTA_KINDS])
 {
-	json_number(out, "added", changes[DELTA_ADDED]);
-	json_number(out, "removed", changes[DELTA_REMOVED]);
-	json_number(out, "returned", changes[DELTA_RETURNED]);
-	json_number(out, "redated", changes[DELTA_REDATED]);
-	json_number(out, "gone", changes[DELTA_GONE]);
-	json_number(out, "now_refused", changes[DELTA_REFUSED]);
-	json_number(out, "now_accepted", changes[DELTA_ACCEPTED]);
+	out_json_number(out, "added", changes[DELTA_ADDED]);
+	out_json_number(out, "removed", changes[DELTA_REMOVED]);
+	out_json_number(out, "returned", changes[DELTA_RETURNED]);
+	out_json_number(out, "redated", changes[DELTA_REDATED]);
+	out_json_number(out, "gone", changes[DELTA_GONE]);
+	out_json_number(out, "now_refused", changes[DELTA_REFUSED]);
+	out_json_number(out, "now_accepted", changes[DELTA_ACCEPTED]);
 }
 
 static void
@@ -345,12 +329,13 @@ json_finding(struct buf *out, const struct finding *finding,
 
 	(void)buf_print(out, "{\"code\":\"%s\",\"severity\":\"%s\"", info->code,
 	    severity_name(profile_severity(profile, finding->code)));
-	json_number(out, "count", finding->count);
+	out_json_number(out, "count", finding->count);
 	if (has && finding->samples[0].line > 0)
-		json_number(out, "line", finding->samples[0].line);
+		out_json_number(out, "line", finding->samples[0].line);
 	else
-		json_text(out, "line", NULL);
-	json_text(out, "text", has ? finding->samples[0].text : NULL);
+		out_json_word(out, "line", (struct slice){0});
+	out_json_word(
+	    out, "text", slice_of(has ? finding->samples[0].text : NULL));
 	(void)buf_put_char(out, '}');
 }
 
@@ -362,22 +347,21 @@ summary_json_document(struct buf *out, struct slice url,
 
 	(void)buf_print(out, "{\"v\":1,\"type\":\"document\",\"url\":");
 	json_put(out, url);
-	json_text(out, "kind", document_kind_name(content->kind));
-	json_text(out, "outcome", outcome_name(reading->outcome));
-	json_number(out, "status", (uint64_t)reading->http.status);
-	json_text(out, "failure",
-	    reading->failure == DIAG_OK ? NULL : diag_name(reading->failure));
+	out_json_word(out, "kind", slice_of(document_kind_name(content->kind)));
+	out_json_word(out, "outcome", slice_of(outcome_name(reading->outcome)));
+	out_json_number(out, "status", (uint64_t)reading->http.status);
+	out_json_code(out, "failure", reading->failure);
 	out_json_flag(out, "complete", content->is_complete);
-	json_number(out, "seen", content->seen);
-	json_number(out, "accepted", content->accepted);
-	json_number(out, "refused", content->refused);
-	json_number(out, "entries", content->merge.entries);
-	json_number(out, "listed_refused", content->merge.refused);
-	json_number(out, "dated", content->merge.dated);
+	out_json_number(out, "seen", content->seen);
+	out_json_number(out, "accepted", content->accepted);
+	out_json_number(out, "refused", content->refused);
+	out_json_number(out, "entries", content->merge.entries);
+	out_json_number(out, "listed_refused", content->merge.refused);
+	out_json_number(out, "dated", content->merge.dated);
 	json_changes(out, content->merge.changes);
-	json_number(out, "wire_bytes", reading->http.wire_bytes);
-	json_number(out, "decoded_bytes", content->decoded_bytes);
-	json_text(out, "final_url", reading->http.final_url);
+	out_json_number(out, "wire_bytes", reading->http.wire_bytes);
+	out_json_number(out, "decoded_bytes", content->decoded_bytes);
+	out_json_word(out, "final_url", slice_of(reading->http.final_url));
 	(void)buf_print(out, ",\"findings\":[");
 	for (size_t i = 0; i < content->findings.count; i++) {
 		if (i > 0)
@@ -410,9 +394,9 @@ json_parsers(struct buf *out, const struct run_totals *totals)
 
 	(void)buf_print(
 	    out, ",\"parsers\":{\"scanned\":%" PRIu64, totals->scanned);
-	json_number(out, "scanned_bytes", totals->scanned_bytes);
-	json_number(out, "parsed", totals->parsed);
-	json_number(out, "parsed_bytes", totals->parsed_bytes);
+	out_json_number(out, "scanned_bytes", totals->scanned_bytes);
+	out_json_number(out, "parsed", totals->parsed);
+	out_json_number(out, "parsed_bytes", totals->parsed_bytes);
 	(void)buf_print(out, ",\"aside\":{");
 	for (int i = ASIDE_NO + 1; i < ASIDE_COUNT; i++) {
 		if (totals->asides[i] == 0)
@@ -431,31 +415,31 @@ summary_json_totals(struct buf *out, const struct run_totals *totals,
 	enum verdict most;
 
 	(void)buf_print(out, "{\"v\":1,\"type\":\"summary\"");
-	json_number(out, "sites", totals->sites);
+	out_json_number(out, "sites", totals->sites);
 	(void)buf_print(
 	    out, ",\"documents\":{\"known\":%" PRIu64, totals->known);
-	json_number(out, "read", totals->read);
-	json_number(out, "unchanged", totals->unchanged);
-	json_number(out, "already", totals->already);
-	json_number(out, "failed", totals->failed);
-	json_number(out, "refused", totals->refused);
+	out_json_number(out, "read", totals->read);
+	out_json_number(out, "unchanged", totals->unchanged);
+	out_json_number(out, "already", totals->already);
+	out_json_number(out, "failed", totals->failed);
+	out_json_number(out, "refused", totals->refused);
 	(void)buf_print(out, "},\"urls\":{\"listed\":%" PRIu64, totals->listed);
-	json_number(out, "refused", totals_refused(totals, &most));
+	out_json_number(out, "refused", totals_refused(totals, &most));
 	json_changes(out, totals->changes);
 	(void)buf_put_char(out, '}');
 	(void)buf_print(out,
 	    ",\"waiting\":{\"documents\":%" PRIu64 ",\"urls\":%" PRIu64 "}",
 	    totals->waiting, totals->waiting_urls);
-	json_number(out, "refused_entries", totals->refused_entries);
+	out_json_number(out, "refused_entries", totals->refused_entries);
 	json_codes(out, totals);
 	json_parsers(out, totals);
-	json_number(out, "wire_bytes", totals->wire_bytes);
-	json_number(out, "requests", totals->requests);
-	json_number(out, "longest_gap_ms", totals->gap_ms);
-	json_number(out, "longest_gap_cpu_ms", totals->gap_cpu_ms);
-	json_number(out, "longest_commit_ms", totals->commit_ms);
-	json_text(out, "sandbox", sandbox);
+	out_json_number(out, "wire_bytes", totals->wire_bytes);
+	out_json_number(out, "requests", totals->requests);
+	out_json_number(out, "longest_gap_ms", totals->gap_ms);
+	out_json_number(out, "longest_gap_cpu_ms", totals->gap_cpu_ms);
+	out_json_number(out, "longest_commit_ms", totals->commit_ms);
+	out_json_word(out, "sandbox", slice_of(sandbox));
 	(void)buf_print(out, ",\"seconds\":%.3f", (double)spent_ms / 1000.0);
-	json_number(out, "exit", (uint64_t)status);
+	out_json_number(out, "exit", (uint64_t)status);
 	(void)buf_print(out, "}\n");
 }

@@ -27,6 +27,22 @@ ceiling_is_never_passed(void **state)
 }
 
 static void
+numbers_are_decimal(void **state)
+{
+	struct buf buf;
+
+	(void)state;
+	buf_init(&buf, 30);
+	assert_true(buf_put_number(&buf, 0));
+	assert_true(buf_put_number(&buf, 1090));
+	assert_true(buf_put_number(&buf, UINT64_MAX));
+	assert_string_equal(buf_str(&buf), "0109018446744073709551615");
+	assert_false(buf_put_number(&buf, 100000));
+	assert_true(slice_is(buf_text(&buf), "0109018446744073709551615"));
+	buf_release(&buf);
+}
+
+static void
 a_refused_put_changes_nothing(void **state)
 {
 	struct buf buf;
@@ -176,6 +192,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(ceiling_is_never_passed),
+	    cmocka_unit_test(numbers_are_decimal),
 	    cmocka_unit_test(a_refused_put_changes_nothing),
 	    cmocka_unit_test(empty_buffers_read_as_empty),
 	    cmocka_unit_test(growth_keeps_the_bytes),
