@@ -67,6 +67,7 @@ struct server {
 	size_t count;
 	size_t cap;
 	int fd;
+	bool is_warm; /* the libraries of readers have loaded what they need */
 };
 
 static void
@@ -111,6 +112,10 @@ server_spawn(struct server *server)
 	pid_t self = getpid();
 	int fds[2];
 
+	/* Not before: a crawl in which nothing has changed needs no reader. */
+	if (!server->is_warm)
+		read_warm();
+	server->is_warm = true;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0) {
 		answer.status = errno;
 		server_answer(server, &answer, -1);
@@ -338,7 +343,6 @@ server_main(int fd, const struct forkserver_options *options)
 	(void)sigdelset(&server.former_mask, SIGCHLD);
 	(void)sigaction(SIGCHLD, &action, NULL);
 	keep_memory();
-	read_warm();
 	for (;;) {
 		server_reap(&server);
 		if (ppoll(&ready, 1, NULL, &server.former_mask) > 0)
