@@ -7,6 +7,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import urllib.request
 
 import corpora
 import truth
@@ -22,6 +23,8 @@ class Mode(collections.namedtuple("Mode", "name group needs")):
 MODES = {mode.name: mode for mode in (
     Mode("z", "main", ()),
     Mode("start", "main", ()),
+    Mode("curl.start", "main", ("start",)),
+    Mode("curl.same", "main", ("same",)),
     Mode("first", "main", ()),
     Mode("same", "main", ("first",)),
     Mode("digest", "main", ("first",)),
@@ -44,6 +47,8 @@ MODES = {mode.name: mode for mode in (
     Mode("fsck", "large", ("large",)),
     Mode("backup", "large", ("large",)),
     Mode("large.same", "large", ("large",)),
+    Mode("one", "main", ("first",)),
+    Mode("large.one", "large", ("large",)),
     Mode("queue", "sched", ()),
     Mode("decisions", "sched", ()),
     Mode("brute", "sched", ()),
@@ -54,7 +59,7 @@ MODES = {mode.name: mode for mode in (
 GROUPS = ("main", "small", "hosts", "large")
 # a run of these takes long: not in every round
 SLOW = {"polite", "decisions", "brute", "leases", "frontier", "large.z", "large", "large.look",
-        "fsck", "backup", "large.same"}
+        "fsck", "backup", "large.same", "large.one"}
 MAX_SLOW_ROUNDS = 3
 FRONTIER_SITES = 1000
 DELAY_S = 1.0
@@ -116,6 +121,24 @@ class Bench:
 
     def start(self):
         self.keep("start", measure([self.binary, "version"], self.env))
+
+    def curl_start(self):
+        self.keep("curl.start", measure(["curl", "--version"], self.env))
+
+    def curl_same(self, corpus):
+        """The same conditional requests by curl, which knows nothing of sitemaps."""
+        self.server.serve(corpus)
+        requests = []
+        for url in [target + "robots.txt" for target in corpus.targets()] + corpus.locations():
+            with urllib.request.urlopen(urllib.request.Request(url, method="HEAD")) as answer:
+                tag = answer.headers["ETag"]
+            requests.append('url = "%s"\nheader = "If-None-Match: %s"\n'
+                            % (url, tag.replace('"', '\\"')))
+        self.server.nginx.forget()
+        self.keep("curl.same", measure(["curl", "-s", "-K", "-"], self.env,
+                                       "next\nsilent\n".join(requests).encode()))
+        log = self.server.requests(len(requests))
+        self.check("curl.same", "statuses", {r["status"] for r in log}, {"304"})
 
     def sink(self, mode, corpus, options, names):
         """The measure itself: the bytes it counts are the corpus's."""
@@ -340,6 +363,10 @@ class Bench:
     def run_mode(self, name, corpus, store):
         if name == "start":
             self.start()
+        elif name == "curl.start":
+            self.curl_start()
+        elif name == "curl.same":
+            self.curl_same(corpus)
         elif name.split(".")[-1] == "z":
             self.z(name, corpus)
         elif name == "download":
@@ -350,6 +377,8 @@ class Bench:
             self.grep(corpus)
         elif name in ("first", "small", "hosts", "large"):
             self.first(name, corpus, store, "--delay", "0")
+        elif name in ("one", "large.one"):
+            self.first(name, corpus, self.store(name), "--delay", "0", "--readers", "1")
         elif name in ("same", "digest", "small.same", "hosts.same", "large.same"):
             self.unchanged(name, corpus, store, name != "digest")
         elif name == "changed":
