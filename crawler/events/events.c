@@ -20,6 +20,7 @@
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "base/section.h"
+#include "base/url.h"
 #include "base/zone.h"
 #include "crawler/events/documents.h"
 #include "crawler/events/habit.h"
@@ -104,12 +105,17 @@ counts_of(struct event_gathering *gathering, int64_t reading_id)
 	return &gathering->counts[gathering->count++];
 }
 
-/* The URL up to the slash of its last folder, without it. */
+/* The URL up to the slash of its last folder, without it; an origin stays. */
 static struct slice
 folder_of(struct slice url)
 {
-	while (url.len > 0 && url.p[--url.len] != '/')
-		;
+	size_t path_len = url_path_of(url).len;
+
+	while (path_len > 0 && url.p[url.len - 1] != '/') {
+		path_len--;
+		url.len--;
+	}
+	url.len -= path_len > 0;
 	return url;
 }
 
@@ -147,6 +153,20 @@ prefixes_of(struct slice *from, struct slice *to)
 	to->len -= rest;
 }
 
+/* Shorten both URLs of a move that a redirect proves: likewise, or to their
+ * folders if nothing but a slash at their end is common. */
+static void
+redirect_prefixes_of(struct slice *from, struct slice *to)
+{
+	size_t len = from->len;
+
+	prefixes_of(from, to);
+	if (len - from->len > 1)
+		return;
+	*from = folder_of(*from);
+	*to = folder_of(*to);
+}
+
 /* Is what became known at later_s too late for an event that was known at
  * known_s? */
 static bool
@@ -176,11 +196,12 @@ group_of(struct event_gathering *gathering, struct slice from, struct slice to,
 	return NULL;
 }
 
-/* How many pages make an event of moves: what the user says needs no proof. */
+/* How many pages make an event of moves: what the user says needs no proof, and
+ * a redirect is one. */
 static uint64_t
 least_of(const struct site_event *event)
 {
-	return event->is_configured ? 1 : MOVED_LEAST;
+	return event->is_configured || event->is_redirected ? 1 : MOVED_LEAST;
 }
 
 /* Count in the readings that a page moved; on_change() counts new pages that
@@ -203,6 +224,7 @@ add_move(struct event_gathering *gathering, const struct move *move)
 	struct slice from = move->from.url, to = move->to.url;
 	bool is_from_ignored = section_is_ignored(sections, from);
 	bool is_to_ignored = section_is_ignored(sections, to);
+	bool was_enough;
 	struct site_event *event;
 
 	count_moved(gathering, move, is_to_ignored);
@@ -210,6 +232,8 @@ add_move(struct event_gathering *gathering, const struct move *move)
 		return;
 	if (move->is_configured)
 		folders_of(move, &from, &to);
+	else if (move->is_redirected)
+		redirect_prefixes_of(&from, &to);
 	else
 		prefixes_of(&from, &to);
 	event = group_of(gathering, from, to, move);
@@ -227,9 +251,10 @@ add_move(struct event_gathering *gathering, const struct move *move)
 			    section_of(sections, move->to.url)),
 			.from = slice_dup(from),
 			.to = slice_dup(to)});
-	if (event == NULL ||
-	    (event->count >= least_of(event) &&
-		is_late(gathering, event->known_s, move->known_s)))
+	if (event == NULL)
+		return;
+	was_enough = event->count >= least_of(event);
+	if (was_enough && is_late(gathering, event->known_s, move->known_s))
 		return;
 	event->count++;
 	if (move->to.at_s < event->at_s)
@@ -237,8 +262,10 @@ add_move(struct event_gathering *gathering, const struct move *move)
 	if (move->to.at_s > event->end_s)
 		event->end_s = move->to.at_s;
 	event->last_reading_id = move->from.reading_id;
-	if (event->count <= least_of(event))
-		event->known_s = move->known_s;
+	if (was_enough)
+		return;
+	event->is_redirected = move->is_redirected;
+	event->known_s = move->known_s;
 }
 
 static int

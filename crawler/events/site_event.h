@@ -58,12 +58,15 @@ struct site_event {
 	int64_t document_id; /* the first of these */
 	int64_t first_reading_id, last_reading_id;
 	bool is_configured; /* pages moved as the user says */
+	bool is_redirected; /* pages moved, and a redirect proved it first */
 	bool is_of_index; /* count and of are sitemaps that an index lists */
 	/* owned; "/blog", "products": where pages are, or moved from */
 	char *section;
 	char *to_section; /* owned; where pages moved to */
 	char *document; /* owned; the URL of document_id */
-	char *from, *to; /* owned; prefixes of URLs that moved */
+	/* owned; prefixes of URLs that moved; the same, if they moved within
+	 * that folder */
+	char *from, *to;
 	/* owned; the text of its finding, or what changed in robots.txt */
 	char *text;
 };

@@ -75,8 +75,9 @@ put_within(const struct sentence *sentence)
 	human_plural(sentence->out, (uint64_t)days, "day");
 }
 
-/* Append " moved from /blog to /insights".  If one of the two is not below the
- * site's own host, or their origins differ, both are printed with origins. */
+/* Append " moved from /blog to /insights" or " moved within /blog".  If one of
+ * the two is not below the site's own host, or their origins differ, both are
+ * printed with origins. */
 static void
 put_prefixes(const struct sentence *sentence)
 {
@@ -90,8 +91,12 @@ put_prefixes(const struct sentence *sentence)
 		from = from_path;
 		to = to_path;
 	}
-	(void)buf_print(sentence->out, " moved from %.*s to %.*s",
-	    (int)from.len, from.p, (int)to.len, to.p);
+	if (slice_equal(from, to))
+		(void)buf_print(
+		    sentence->out, " moved within %.*s", (int)from.len, from.p);
+	else
+		(void)buf_print(sentence->out, " moved from %.*s to %.*s",
+		    (int)from.len, from.p, (int)to.len, to.p);
 }
 
 static void
@@ -119,6 +124,9 @@ put_sections(const struct sentence *sentence)
 		if (event->is_configured)
 			(void)buf_print(
 			    sentence->out, ", as told by the configuration");
+		else if (event->is_redirected)
+			(void)buf_print(
+			    sentence->out, ", as told by redirects");
 		break;
 	}
 }
@@ -326,6 +334,7 @@ site_event_json(
 	out_json_word(out, "from", slice_of(event->from));
 	out_json_word(out, "to", slice_of(event->to));
 	out_json_flag(out, "configured", event->is_configured);
+	out_json_flag(out, "redirected", event->is_redirected);
 	out_json_word(out, "finding", slice_of(event->text));
 	json_known(out, "first_reading", (uint64_t)event->first_reading_id);
 	json_known(out, "last_reading", (uint64_t)event->last_reading_id);
