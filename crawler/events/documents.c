@@ -433,6 +433,12 @@ documents_unseen(struct documents *documents, const struct reading_row *row)
 }
 
 bool
+documents_sees_pages(const struct reading_row *row)
+{
+	return is_good(row) && is_sitemap(row) && row->lists_pages;
+}
+
+bool
 documents_are_seen(
     const struct documents *documents, int64_t since_s, int64_t at_s)
 {

@@ -393,7 +393,7 @@ add_habit(struct event_gathering *gathering, bool is_unseen)
 	if (row->at_s > gathering->span->now_s)
 		return;
 	day = habit_day(&gathering->habit, row->at_s);
-	day->is_read = true;
+	day->is_read = day->is_read || documents_sees_pages(row);
 	if (pages > 0) {
 		day->pages += pages;
 		day->late += is_unseen ? pages : 0;
