@@ -189,7 +189,7 @@ static const struct command command_row_explain = {.name = "explain", .group = "
 
 static const struct command command_row_stats = {.name = "stats", .group = "look and take out",
 	.summary = "what a site did lately, and how far its dates are right",
-	.synopsis = "[--by WHAT] [--last TIME] [-f text|ndjson|csv] "
+	.synopsis = "[--by WHAT] [--last TIME | --since WHEN] [--until WHEN] [-f text|ndjson|csv] "
 	    "SITE|--tag TAG",
 	.operand = "SITE", .max_args = 1,
 	.examples =
