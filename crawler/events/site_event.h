@@ -54,7 +54,7 @@ struct site_event {
 	 * that came, and in `of` those that went */
 	uint64_t count;
 	uint64_t of; /* `count` of so many, or the usual count */
-	uint64_t documents; /* how many documents, or readings of them */
+	uint64_t documents; /* how many documents */
 	int64_t document_id; /* the first of these */
 	int64_t first_reading_id, last_reading_id;
 	bool is_configured; /* pages moved as the user says */

@@ -42,16 +42,16 @@ put_document(const struct sentence *sentence)
 			slice_of(sentence->event->document), sentence->host));
 }
 
-/* " in /a.xml and 2 further readings" */
+/* " in /a.xml and 2 further sitemaps" */
 static void
-put_readings(const struct sentence *sentence, const char *before)
+put_sitemaps(const struct sentence *sentence, const char *before)
 {
 	(void)buf_print(sentence->out, "%s", before);
 	put_document(sentence);
 	if (sentence->event->documents > 1) {
 		(void)buf_print(sentence->out, " and ");
 		human_plural(sentence->out, sentence->event->documents - 1,
-		    "further reading");
+		    "further sitemap");
 	}
 }
 
@@ -185,11 +185,11 @@ put_dates(const struct sentence *sentence)
 {
 	put_share(sentence);
 	if (sentence->event->kind == EVENT_REDATED) {
-		put_readings(sentence, " with dates got another date in ");
+		put_sitemaps(sentence, " with dates got another date in ");
 		(void)buf_print(sentence->out,
 		    ", and nearly none came or went: a redeploy, it seems");
 	} else {
-		put_readings(sentence, " with dates got an older date in ");
+		put_sitemaps(sentence, " with dates got an older date in ");
 	}
 }
 
@@ -208,7 +208,7 @@ put_verdicts(const struct sentence *sentence)
 		    event->count > 0 ? ", and " : "");
 		put_pages(sentence, event->of);
 	}
-	put_readings(sentence, " of ");
+	put_sitemaps(sentence, " of ");
 	put_text(sentence);
 }
 
@@ -256,7 +256,7 @@ site_event_sentence(
 		break;
 	case EVENT_OTHER_SITEMAP:
 		put_pages(&sentence, event->count);
-		put_readings(&sentence, " left ");
+		put_sitemaps(&sentence, " left ");
 		(void)buf_print(
 		    out, "; other sitemaps list them, so none is new or gone");
 		break;
