@@ -452,8 +452,11 @@ on_reading(void *arg, const struct reading_row *row)
 	facts->new_pages -= gathering->ignored < facts->new_pages
 	    ? gathering->ignored
 	    : facts->new_pages;
+	/* a reading that is too late for the events of the span need not be
+	 * counted */
 	if (!row->is_counted && row->has_delta &&
-	    row->site[DELTA_ADDED] + row->site[DELTA_GONE] > 0)
+	    row->site[DELTA_ADDED] + row->site[DELTA_GONE] > 0 &&
+	    !is_late(gathering, gathering->span->until_s, row->at_s))
 		gathering->is_uncounted = true;
 	gathering->came += row->site[DELTA_ADDED];
 	gathering->gone += row->site[DELTA_GONE];

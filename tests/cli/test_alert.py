@@ -1,6 +1,7 @@
 """freshet alert: what happened is told once, to whoever is to know."""
 import json
 import os
+import sqlite3
 import stat
 import time
 import xml.etree.ElementTree as ElementTree
@@ -109,6 +110,25 @@ class Ways(Alert):
         self.configure("[alert new]\nkinds = section-launched\n" + keys, **kwargs)
         self.crawl_day(2)
         self.alert("send")
+
+    def test_uncounted(self):
+        """What becomes known while changes are not counted is told when they are."""
+        self.start("exec = %s\n" % self.program_path)
+        self.launch("one")
+        self.docs["/one.xml"].update(self.pages("/one", (8, 9)))
+        self.crawl_day()
+        # as if that crawl had been killed before it counted
+        with sqlite3.connect(self.program.store) as db:
+            last, = db.execute("SELECT max(id) FROM reading WHERE site_new > 0").fetchone()
+            db.execute("UPDATE reading SET site_new = NULL, site_removed = NULL, site_returned ="
+                       " NULL, site_gone = NULL WHERE id = ?", (last,))
+            db.execute("UPDATE site SET tallied_id = ?, pending_id = ?", (last - 1, last))
+        self.alert("send")
+        self.assertEqual([kind for kind, _ in self.told()], ["section-launched"])
+        self.launch("two")
+        del self.docs["/two.xml"]
+        self.alert("send")
+        self.assertEqual([kind for kind, _ in self.told()], ["section-launched"] * 2)
 
     def test_exec_fails(self):
         self.start("exec = %s\n" % self.program_path)
