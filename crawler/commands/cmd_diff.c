@@ -128,8 +128,7 @@ is_wanted(const struct differ *differ, const struct site_event *event)
 	if (!differ->kinds[event->kind])
 		return false;
 	return differ->sections.count == 0 ||
-	    strings_has(&differ->sections, slice_of(event->section)) ||
-	    strings_has(&differ->sections, slice_of(event->to_section));
+	    site_event_is_in(event, &differ->sections);
 }
 
 /* The numbers that are shown. */

@@ -217,6 +217,16 @@ count_moved(struct event_gathering *gathering, const struct move *move,
 		counts_of(gathering, move->to.reading_id)->came++;
 }
 
+/* Keep the section of an event if that of one more page is the same. */
+static void
+keep_section(char **section, struct slice other)
+{
+	if (*section == NULL || slice_is(other, *section))
+		return;
+	free(*section);
+	*section = NULL;
+}
+
 static void
 add_move(struct event_gathering *gathering, const struct move *move)
 {
@@ -257,6 +267,8 @@ add_move(struct event_gathering *gathering, const struct move *move)
 	if (was_enough && is_late(gathering, event->known_s, move->known_s))
 		return;
 	event->count++;
+	keep_section(&event->section, section_of(sections, move->from.url));
+	keep_section(&event->to_section, section_of(sections, move->to.url));
 	if (move->to.at_s < event->at_s)
 		event->at_s = move->to.at_s;
 	if (move->to.at_s > event->end_s)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/slice.h"
+#include "base/strings.h"
 
 /* In the order of EVENT_NAMES. */
 enum site_event_kind {
@@ -60,9 +61,10 @@ struct site_event {
 	bool is_configured; /* pages moved as the user says */
 	bool is_redirected; /* pages moved, and a redirect proved it first */
 	bool is_of_index; /* count and of are sitemaps that an index lists */
-	/* owned; "/blog", "products": where pages are, or moved from */
+	/* owned; "/blog", "products": where pages are, or moved from; NULL also
+	 * if pages moved from several sections */
 	char *section;
-	char *to_section; /* owned; where pages moved to */
+	char *to_section; /* owned; where pages moved to; likewise */
 	char *document; /* owned; the URL of document_id */
 	/* owned; prefixes of URLs that moved; the same, if they moved within
 	 * that folder */
@@ -87,7 +89,10 @@ struct site_event_list {
 struct site_event *site_event_add(struct site_event_list *, struct site_event);
 void site_event_list_sort(struct site_event_list *);
 void site_event_list_release(struct site_event_list *);
-/* site_event_release(event): free what the event owns. */
+/* site_event_release(event): free what the event owns.
+ * site_event_is_in(event, sections): does it concern one of these sections?
+ * Pages that moved from or to several ones concern each. */
 void site_event_release(struct site_event *);
+bool site_event_is_in(const struct site_event *, const struct strings *);
 
 #endif

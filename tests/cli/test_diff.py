@@ -242,6 +242,28 @@ class Run(Told):
         self.assertEqual([site[key] for key in ("listed", "new", "gone", "moved")], [49, 9, 30, 30])
 
 
+class Languages(Told):
+    """Pages of two sections move into a third one: that concerns each of them."""
+
+    def test_sections(self):
+        self.docs["/a.xml"] = {**self.pages("/p", range(30)), **self.pages("/blog", range(6))}
+        self.crawl_day(2)
+        self.docs["/a.xml"] = {"/en" + page: date for page, date in self.docs["/a.xml"].items()}
+        self.crawl_day(4)
+        for sections in ([], ["--section", "/blog"], ["--section", "/p"], ["--section", "/en"]):
+            self.assertEqual(self.records("--since", "100d", "--kind", "pages-moved", *sections),
+                             [("pages-moved", 2, 3)], sections)
+        event, = [r for r in self.diff("--json", "--since", "100d", "--kind", "pages-moved")
+                  .records() if r["type"] == "event"]
+        self.assertEqual((event["count"], event["section"], event["to_section"]),
+                         (36, None, "/en"))
+        config = os.path.join(self.program.folder, "alert.conf")
+        with open(config, "w", encoding="ascii") as f:
+            f.write("[alert a]\nsections = /blog\natom = /x.atom\n")
+        self.assertIn("36 pages moved from", self.program.run(
+            "alert", "replay", "a", "--config", config, "--since", "9d").out)
+
+
 class Redeploys(Told):
     """A site that is built anew every other day: the text has one line, all else has each."""
 
