@@ -42,6 +42,11 @@ class Alert(Told):
         self.assertEqual(result.status, status, str(result))
         return result
 
+    def launch(self, name):
+        """A section is launched; two days later that is known."""
+        self.docs["/%s.xml" % name] = self.pages("/" + name, range(8))
+        self.crawl_day(3)
+
     def told(self):
         """The events that the program has heard, as (kind, day)."""
         if not os.path.exists(self.heard):
@@ -100,11 +105,6 @@ class Ways(Alert):
     def setUp(self):
         super().setUp()
         self.docs = {"/a.xml": self.pages("/p", range(20))}
-
-    def launch(self, name):
-        """A section is launched; two days later that is known."""
-        self.docs["/%s.xml" % name] = self.pages("/" + name, range(8))
-        self.crawl_day(3)
 
     def start(self, keys, **kwargs):
         self.configure("[alert new]\nkinds = section-launched\n" + keys, **kwargs)
