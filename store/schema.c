@@ -414,10 +414,17 @@ static const char step_12[] =
 "ALTER TABLE meta ADD COLUMN"
 "  pruned_robots_id INTEGER NOT NULL DEFAULT 0;"
 "PRAGMA user_version = 12;";
+/* Where the pages of a site redirect to is asked for each of its pages that are
+ * gone.  Few outcomes are redirects, so writing the others costs nothing. */
+static const char step_13[] =
+"CREATE INDEX outcome_redirect ON outcome (page_id)"
+"  WHERE location IS NOT NULL;"
+"PRAGMA user_version = 13;";
 /* clang-format on */
 
 static const char *const steps[SCHEMA_VERSION] = {step_1, step_2, step_3,
-    step_4, step_5, step_6, step_7, step_8, step_9, step_10, step_11, step_12};
+    step_4, step_5, step_6, step_7, step_8, step_9, step_10, step_11, step_12,
+    step_13};
 
 const struct schema schema_current = {steps, SCHEMA_VERSION, NULL};
 

@@ -9,6 +9,8 @@
  *    the same rest behind another prefix.  Each guess is a vote for this pair
  *    of prefixes.
  * 5. In the order of votes, pair all events that have these prefixes.
+ * 6. Pair the events of which a fetcher reported that the one URL redirects to
+ *    the other.
  *
  * If a URL came and went more than once, the first event of its going is paired
  * with the first event of its coming.
@@ -47,6 +49,10 @@ struct event {
 	/* If GONE and paired by a renamed prefix: when there were enough pairs.
 	 */
 	int64_t enough_s;
+	/* If GONE: when its URL was first seen to redirect to that of its pair;
+	 * 0: never. */
+	int64_t redirect_s;
+	bool is_redirected; /* if GONE: nothing else proves its pair */
 };
 
 /* An event, and the hash of its key or of one of its rests. */
@@ -308,25 +314,32 @@ by_going(const void *a, const void *b)
 	return one->event < other->event ? -1 : one->event > other->event;
 }
 
-static void
-pair_configured(struct site_changes *changes, const struct renamings *renamings)
+/* The pages that went, the first one first; owned by the caller. */
+static struct going *
+goings_of(const struct site_changes *changes)
 {
-	struct going *goings;
-	struct buf url;
+	struct going *goings = mem_zero(changes->gone_count * sizeof(*goings));
 
-	if (renamings == NULL)
-		return;
-	goings = mem_zero(changes->gone_count * sizeof(*goings));
-	buf_init(&url, SIZE_MAX);
 	for (size_t i = 0; i < changes->gone_count; i++)
 		goings[i] = (struct going){
 		    changes->events[changes->gone[i]].page.at_s,
 		    changes->gone[i]};
 	qsort(goings, changes->gone_count, sizeof(*goings), by_going);
+	return goings;
+}
+
+static void
+pair_configured(struct site_changes *changes, const struct going *goings,
+    const struct renamings *renamings)
+{
+	struct buf url;
+
+	if (renamings == NULL)
+		return;
+	buf_init(&url, SIZE_MAX);
 	for (size_t i = 0; i < changes->gone_count; i++)
 		pair_renamed(changes, goings[i].event, renamings, &url);
 	buf_release(&url);
-	free(goings);
 }
 
 /* Groups of events with the same hash. */
@@ -738,7 +751,84 @@ pair_prefixes(struct site_changes *changes)
 	free(votes);
 }
 
+/* Step 6: redirects that fetchers reported. */
+
+/* Where the redirects of a page lead, and room for URLs. */
+struct following {
+	struct store *store;
+	struct url base, target;
+};
+
+/* Pair a page that went with the first page to which it redirected and that
+ * came; if it has a pair already, note when a redirect first proved that. */
+static void
+follow(struct site_changes *changes, struct following *following, uint32_t from)
+{
+	struct event *event = &changes->events[from];
+	struct slice target;
+	struct sqlite3_stmt *stmt;
+	int64_t page_id = store_page_find(following->store, event->page.url);
+
+	if (page_id == 0 || event->is_configured ||
+	    url_resolve(&following->base, event->page.url, NULL,
+		(struct diag_sink){0}) != DIAG_OK)
+		return;
+	stmt = db_loop(following->store, SQL_PAGE_REDIRECTS);
+	db_bind_int(stmt, 1, page_id);
+	while (event->redirect_s == 0 && db_row(following->store, stmt)) {
+		if (url_resolve(&following->target, db_text(stmt, 1),
+			&following->base, (struct diag_sink){0}) != DIAG_OK)
+			continue;
+		target = url_text(&following->target);
+		if (event->other == NONE) {
+			uint32_t to = find_added(changes, from, target);
+
+			if (to == NONE)
+				continue;
+			pair(changes, from, to);
+			event->is_redirected = true;
+		}
+		if (slice_equal(target, changes->events[event->other].page.url))
+			event->redirect_s = db_time(following->store, stmt, 0);
+	}
+	db_done(stmt);
+}
+
+static void
+follow_redirects(struct site_changes *changes, const struct going *goings,
+    struct store *store)
+{
+	struct following following = {.store = store};
+	struct sqlite3_stmt *stmt = db_use(store, SQL_HAS_REDIRECTS);
+	bool has_redirects = db_row(store, stmt);
+
+	db_done(stmt);
+	if (!has_redirects)
+		return;
+	url_init(&following.base);
+	url_init(&following.target);
+	for (size_t i = 0; i < changes->gone_count; i++)
+		follow(changes, &following, goings[i].event);
+	url_release(&following.base);
+	url_release(&following.target);
+}
+
 /* The result. */
+
+/* When the pair of a page that went was known, and whether by a redirect. */
+static int64_t
+pair_known_s(const struct site_changes *changes, const struct event *from,
+    bool *is_redirected)
+{
+	int64_t read_s = pair_read_s(changes, from);
+	int64_t known_s = read_s > from->enough_s ? read_s : from->enough_s;
+	int64_t redirect_s = read_s > from->redirect_s ? read_s
+						       : from->redirect_s;
+
+	*is_redirected = from->is_redirected ||
+	    (from->redirect_s > 0 && redirect_s < known_s);
+	return *is_redirected ? redirect_s : known_s;
+}
 
 /* Find the reading that missed the page before it was gone. */
 static void
@@ -804,11 +894,10 @@ put_moves(struct site_changes *changes)
 		move = &changes->moves[changes->move_count++];
 		*move = (struct move){.from = from->page,
 		    .to = changes->events[from->other].page,
-		    .known_s = pair_read_s(changes, from),
 		    .is_configured = from->is_configured,
 		    .rest = from->is_configured ? from->rest : 0};
-		if (move->known_s < from->enough_s)
-			move->known_s = from->enough_s;
+		move->known_s = pair_known_s(
+		    changes, from, &move->is_redirected);
 		find_removed(changes, move);
 	}
 	if (changes->move_count == 0)
@@ -832,14 +921,18 @@ site_changes_new(struct store *store, int64_t site_id,
     const struct renamings *renamings, int64_t from_s)
 {
 	struct site_changes *changes = mem_zero(sizeof(*changes));
+	struct going *goings;
 
 	changes->key = store_hash_key(store);
 	read_changes(changes, store, site_id, from_s);
 	sort_events(changes);
 	if (changes->gone_count > 0 && changes->added_count > 0) {
-		pair_configured(changes, renamings);
+		goings = goings_of(changes);
+		pair_configured(changes, goings, renamings);
 		pair_same_keys(changes);
 		pair_prefixes(changes);
+		follow_redirects(changes, goings, store);
+		free(goings);
 	}
 	put_moves(changes);
 	return changes;

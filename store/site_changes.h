@@ -5,8 +5,9 @@
  * The user says that the one URL became the other (base/renaming.h).  Or the
  * URLs of a pair differ only in http or https, and in `www.`; or they have
  * different prefixes and the same rest, where one prefix was renamed for five
- * pages or more, one to one.  Both changes are at most two weeks apart.  The
- * same URL in another document is no change at all (store/site_tally.h).
+ * pages or more, one to one; or a fetcher reported that the one redirects to
+ * the other.  Both changes are at most two weeks apart.  The same URL in
+ * another document is no change at all (store/site_tally.h).
  */
 #ifndef FRESHET_SITE_CHANGES_H
 #define FRESHET_SITE_CHANGES_H
@@ -40,8 +41,9 @@ struct moved_page {
 struct move {
 	struct moved_page from, to; /* GONE, ADDED */
 	/* when the pair was complete; pairs of a renamed prefix are known when
-	 * there are five */
+	 * there are five, or when a redirect proves them */
 	int64_t known_s;
+	bool is_redirected; /* by then, a redirect alone proved it */
 	bool is_configured; /* the user says so */
 	/* if so: how many bytes at the end of both URLs stand for the star */
 	uint32_t rest;

@@ -1017,3 +1017,15 @@ store_untallied(struct store *store, int64_t after_id)
 	db_done(stmt);
 	return site_id;
 }
+
+int64_t
+store_untallied_since(struct store *store)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_UNTALLIED_SINCE);
+	int64_t since_s = 0;
+
+	if (db_row(store, stmt))
+		since_s = db_time(store, stmt, 0);
+	db_done(stmt);
+	return since_s;
+}

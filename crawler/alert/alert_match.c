@@ -50,8 +50,7 @@ is_told(const struct alert_rule *rule, const struct site_event *event)
 	    ((kinds | resolutions(kinds)) & BIT(event->kind)) == 0)
 		return false;
 	if (rule->sections.count > 0 &&
-	    !strings_has(&rule->sections, slice_of(event->section)) &&
-	    !strings_has(&rule->sections, slice_of(event->to_section)))
+	    !site_event_is_in(event, &rule->sections))
 		return false;
 	/* robots.txt has records and no pages, and a failure has no count */
 	if (event->count == 0 || event->kind == EVENT_ROBOTS_CHANGED)

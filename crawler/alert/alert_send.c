@@ -19,9 +19,11 @@
 #include "crawler/event/exit.h"
 #include "crawler/events/events.h"
 #include "crawler/events/site_event_text.h"
+#include "store/site_tally.h"
 
 #define RETRY_S 60
 #define RETRY_MOST_S (6 * 3600)
+#define HELD_UP_MOST_S INT64_C(86400)
 #define EVENTS_AT_ONCE 1000 /* of one message; the others come in the next */
 
 bool
@@ -107,6 +109,22 @@ on_event(void *arg, const struct alert_rule *rule,
 	buf_release(&json);
 }
 
+/* Up to when events can be told.  An event is not known for sure while changes
+ * that may belong to it are not counted, as when the crawl is under way or was
+ * killed; but a site that waits to be counted holds up the others for a day at
+ * most. */
+static int64_t
+tell_until(struct store *store, int64_t now_s)
+{
+	int64_t until_s = now_s - EVENTS_LAG_S;
+	int64_t uncounted_s = store_untallied_since(store);
+
+	if (uncounted_s == 0 || uncounted_s >= now_s)
+		return until_s;
+	return uncounted_s > now_s - HELD_UP_MOST_S ? uncounted_s - EVENTS_LAG_S
+						    : until_s - HELD_UP_MOST_S;
+}
+
 void
 alert_gather(struct alert_state *state, struct store *store,
     const struct options *options)
@@ -114,7 +132,7 @@ alert_gather(struct alert_state *state, struct store *store,
 	const struct alert_rules *rules = &options->config.alerts;
 	int64_t now_s = options->now_s;
 	struct alert_gathering gathering = {state, now_s};
-	int64_t until_s = now_s - EVENTS_LAG_S;
+	int64_t until_s = tell_until(store, now_s);
 	int64_t *since_s = mem_zero((rules->count + 1) * sizeof(*since_s));
 
 	alert_state_begin(state);

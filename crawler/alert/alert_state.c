@@ -136,13 +136,18 @@ done(sqlite3_stmt *stmt)
 		(void)sqlite3_reset(stmt);
 }
 
+/* Run a statement that answers nothing. */
+static void
+finish(struct alert_state *state, sqlite3_stmt *stmt)
+{
+	(void)step(state, stmt);
+	done(stmt);
+}
+
 static void
 run(struct alert_state *state, enum query query)
 {
-	sqlite3_stmt *stmt = use(state, query);
-
-	(void)step(state, stmt);
-	done(stmt);
+	finish(state, use(state, query));
 }
 
 /* Is the file new, or one of these? */
@@ -297,6 +302,17 @@ bind_slice(
 			stmt, i, value.p, (int)value.len, SQLITE_TRANSIENT));
 }
 
+/* A statement about what an alert tells a sink. */
+static sqlite3_stmt *
+use_of_sink(struct alert_state *state, enum query query, const char *alert,
+    enum alert_sink sink)
+{
+	sqlite3_stmt *stmt = use_of(state, query, alert);
+
+	bind_int(state, stmt, 2, sink);
+	return stmt;
+}
+
 int64_t
 alert_state_since(struct alert_state *state, const char *alert)
 {
@@ -315,23 +331,20 @@ alert_state_until(struct alert_state *state, const char *alert, int64_t until_s)
 	sqlite3_stmt *stmt = use_of(state, UNTIL, alert);
 
 	bind_int(state, stmt, 2, until_s);
-	(void)step(state, stmt);
-	done(stmt);
+	finish(state, stmt);
 }
 
 void
 alert_state_add(struct alert_state *state, const char *alert,
     enum alert_sink sink, const struct alert_message *message)
 {
-	sqlite3_stmt *stmt = use_of(state, ADD, alert);
+	sqlite3_stmt *stmt = use_of_sink(state, ADD, alert, sink);
 
-	bind_int(state, stmt, 2, sink);
 	bind_int(state, stmt, 3, message->known_s);
 	bind_int(state, stmt, 4, message->made_s);
 	bind_slice(state, stmt, 5, message->line);
 	bind_slice(state, stmt, 6, message->event);
-	(void)step(state, stmt);
-	done(stmt);
+	finish(state, stmt);
 }
 
 static struct slice
@@ -347,9 +360,9 @@ void
 alert_state_each(struct alert_state *state, const char *alert,
     enum alert_sink sink, bool is_told, alert_message_fn *fn, void *arg)
 {
-	sqlite3_stmt *stmt = use_of(state, is_told ? TOLD : WAITING, alert);
+	sqlite3_stmt *stmt = use_of_sink(
+	    state, is_told ? TOLD : WAITING, alert, sink);
 
-	bind_int(state, stmt, 2, sink);
 	while (step(state, stmt)) {
 		struct alert_message message = {
 		    .id = sqlite3_column_int64(stmt, 0),
@@ -370,44 +383,33 @@ void
 alert_state_told(struct alert_state *state, const char *alert,
     enum alert_sink sink, int64_t last_id)
 {
-	sqlite3_stmt *stmt = use_of(state, SET_TOLD, alert);
+	sqlite3_stmt *stmt = use_of_sink(state, SET_TOLD, alert, sink);
 
-	bind_int(state, stmt, 2, sink);
 	bind_int(state, stmt, 3, last_id);
-	(void)step(state, stmt);
-	done(stmt);
-	stmt = use_of(state, PRUNE, alert);
-	bind_int(state, stmt, 2, sink);
-	(void)step(state, stmt);
-	done(stmt);
+	finish(state, stmt);
+	finish(state, use_of_sink(state, PRUNE, alert, sink));
 }
 
 void
 alert_state_failed(struct alert_state *state, const char *alert,
     enum alert_sink sink, int64_t last_id, int64_t next_s, struct slice why)
 {
-	sqlite3_stmt *stmt = use_of(state, SET_FAILED, alert);
+	sqlite3_stmt *stmt = use_of_sink(state, SET_FAILED, alert, sink);
 
-	bind_int(state, stmt, 2, sink);
 	bind_int(state, stmt, 3, last_id);
 	bind_int(state, stmt, 4, next_s);
 	bind_slice(state, stmt, 5, why);
-	(void)step(state, stmt);
-	done(stmt);
+	finish(state, stmt);
 }
 
 uint64_t
 alert_state_drop(struct alert_state *state, const char *alert,
     enum alert_sink sink, int64_t before_s)
 {
-	sqlite3_stmt *stmt = use_of(state, DROP, alert);
+	sqlite3_stmt *stmt = use_of_sink(state, DROP, alert, sink);
 
-	bind_int(state, stmt, 2, sink);
 	bind_int(state, stmt, 3, before_s);
-	if (stmt == NULL)
-		return 0;
-	(void)step(state, stmt);
-	done(stmt);
+	finish(state, stmt);
 	return state->code == SQLITE_OK ? (uint64_t)sqlite3_changes64(state->db)
 					: 0;
 }

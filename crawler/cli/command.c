@@ -189,7 +189,7 @@ static const struct command command_row_explain = {.name = "explain", .group = "
 
 static const struct command command_row_stats = {.name = "stats", .group = "look and take out",
 	.summary = "what a site did lately, and how far its dates are right",
-	.synopsis = "[--by WHAT] [--last TIME] [-f text|ndjson|csv] "
+	.synopsis = "[--by WHAT] [--last TIME | --since WHEN] [--until WHEN] [-f text|ndjson|csv] "
 	    "SITE|--tag TAG",
 	.operand = "SITE", .max_args = 1,
 	.examples =
@@ -208,8 +208,8 @@ static const struct command command_row_stats = {.name = "stats", .group = "look
 	"two readings in a row found it in no sitemap of the site; it counts from "
 	"the first of the two. A page has moved if one is gone and a new one has "
 	"the same URL but for http, https or www., or but for a prefix under "
-	"which at least five pages were renamed, or as --moved says; it counts as "
-	"neither new nor gone. Readings that 'db prune' removed are not counted.\n"
+	"which at least five pages were renamed, or as --moved says, or a redirect "
+	"that 'freshet done' reported; it counts as neither new nor gone. Readings that 'db prune' removed are not counted.\n"
 	"With --by weekday it shows in which hours of the week new pages came, and "
 	"says the rhythm of the site in words, if there is enough to tell one: three weeks of "
 	"readings, and four days with new pages. A page came between the last "

@@ -280,8 +280,8 @@ struct options_sim {
 struct options_stats {
 	enum stats_by by;
 	int64_t last_s; /* 0: as many rows as fit */
-	/* instead of last_s, by section or sitemap; 0: not given */
-	int64_t since_s, until_s;
+	int64_t since_s; /* instead of last_s; 0: not given */
+	int64_t until_s; /* this second does not count; 0: up to now */
 	enum stats_format format;
 	bool wants_rhythm; /* as with STATS_WEEKDAY */
 	/* of the site that is counted; NULL: those by default */
@@ -289,7 +289,7 @@ struct options_stats {
 	const struct renamings *renamings; /* of that site; borrowed */
 };
 
-/* Options of `diff`; `report` takes the span. */
+/* Options of `diff`; `stats`, `report` and `alert` take the span. */
 struct options_diff {
 	const char *since, *until; /* as of value_moment(); NULL: not given */
 	const char *kinds; /* "burst,silence"; NULL: all */

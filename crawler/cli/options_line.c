@@ -336,6 +336,7 @@ static const struct conflict conflicts[] = {
     {FOR_DIFF, "excel", NULL, "format", "text|ndjson"},
     {FOR_DIFF, "excel", NULL, "json", NULL},
     {FOR_STATS, "json", NULL, "format", "text|csv"},
+    {FOR_STATS, "last", NULL, "since", NULL},
     {FOR_CHANGES, "consumer", NULL, "list", NULL},
     {FOR_CHANGES, "consumer", NULL, "forget", NULL},
     {FOR_CHANGES, "list", NULL, "forget", NULL},

@@ -24,7 +24,11 @@
 #include "store/changes.h"
 #include "store/site_changes.h"
 
-#define WEEK_S (7 * INT64_C(86400))
+#define DAY_S INT64_C(86400)
+#define WEEK_S (7 * DAY_S)
+/* So many redeploys, on every third day at least, are one line of the text. */
+#define REDEPLOYS_LEAST 8
+#define REDEPLOYS_APART_S (3 * DAY_S)
 #define SECTIONS_SHOWN 6
 #define SENTENCE 80 /* columns where there is no terminal */
 #define TIME_WIDTH 20 /* columns of "  2026-11-20 10:00  " */
@@ -124,8 +128,7 @@ is_wanted(const struct differ *differ, const struct site_event *event)
 	if (!differ->kinds[event->kind])
 		return false;
 	return differ->sections.count == 0 ||
-	    strings_has(&differ->sections, slice_of(event->section)) ||
-	    strings_has(&differ->sections, slice_of(event->to_section));
+	    site_event_is_in(event, &differ->sections);
 }
 
 /* The numbers that are shown. */
@@ -223,8 +226,37 @@ text_sections(struct differ *differ, const struct stats *stats)
 	buf_release(&line);
 }
 
+/* Events of kind REDATED of a site that redeploys every few days: the text has
+ * one line for all of them. */
+struct redeploys {
+	uint64_t count; /* 0: each has a line of its own */
+	const struct site_event *first, *last;
+};
+
+static struct redeploys
+redeploys_of(const struct differ *differ, const struct site_event_list *list)
+{
+	struct redeploys redeploys = {0};
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct site_event *event = &list->items[i];
+
+		if (event->kind != EVENT_REDATED || !is_wanted(differ, event))
+			continue;
+		if (redeploys.count++ == 0)
+			redeploys.first = event;
+		redeploys.last = event;
+	}
+	if (redeploys.count < REDEPLOYS_LEAST ||
+	    redeploys.last->at_s - redeploys.first->at_s >
+		(int64_t)redeploys.count * REDEPLOYS_APART_S)
+		redeploys.count = 0;
+	return redeploys;
+}
+
 static void
-text_event(struct differ *differ, const struct site_event *event)
+text_event(struct differ *differ, const struct site_event *event,
+    const struct redeploys *redeploys)
 {
 	struct buf first, sentence;
 
@@ -237,6 +269,12 @@ text_event(struct differ *differ, const struct site_event *event)
 	if (site_event_is_note(event->kind))
 		(void)buf_print(&sentence, "note: ");
 	site_event_sentence(&sentence, event, differ->site);
+	if (redeploys->count > 0 && event == redeploys->last) {
+		(void)buf_print(&sentence, "; ");
+		human_count(&sentence, redeploys->count);
+		(void)buf_print(&sentence, " such redeploys since ");
+		zone_date(&sentence, redeploys->first->at_s);
+	}
 	out_sentence(&differ->out,
 	    &(struct out_sentence){
 		buf_str(&first), TIME_WIDTH, buf_text(&sentence), SENTENCE});
@@ -545,6 +583,8 @@ show_rows(struct differ *differ)
 static void
 show_events(struct differ *differ, const struct site_event_list *list)
 {
+	struct redeploys redeploys = redeploys_of(differ, list);
+
 	for (size_t i = 0; i < list->count; i++) {
 		const struct site_event *event = &list->items[i];
 
@@ -552,7 +592,10 @@ show_events(struct differ *differ, const struct site_event_list *list)
 			continue;
 		switch (differ->options->diff.format) {
 		case DIFF_TEXT:
-			text_event(differ, event);
+			if (redeploys.count == 0 ||
+			    event->kind != EVENT_REDATED ||
+			    event == redeploys.last)
+				text_event(differ, event, &redeploys);
 			break;
 		case DIFF_NDJSON:
 			site_event_json(&differ->out.text, event, differ->site);

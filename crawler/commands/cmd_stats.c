@@ -1,5 +1,6 @@
 /* freshet stats: what a site did lately, and how often its dates are right. */
 #include "crawler/cli/options_sites.h"
+#include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
@@ -70,6 +71,33 @@ show(const struct options *options, struct store *store,
 	watch_rules_free(rules);
 }
 
+/* The time that was typed, or 0 if none was. */
+static int64_t
+moment_of(const char *text, int64_t now_s)
+{
+	int64_t at_s = 0;
+
+	if (text == NULL)
+		return 0;
+	(void)value_moment(text, now_s, &at_s);
+	return at_s > 1 ? at_s : 1;
+}
+
+/* Take --since and --until; false: they are no span. */
+static bool
+take_span(struct options *options)
+{
+	struct options_stats *stats = &options->stats;
+
+	stats->since_s = moment_of(options->diff.since, options->now_s);
+	stats->until_s = moment_of(options->diff.until, options->now_s);
+	if (stats->since_s <
+	    (stats->until_s > 0 ? stats->until_s : options->now_s + 1))
+		return true;
+	complain("'--since' must be before '--until'");
+	return false;
+}
+
 int
 command_stats(struct options *options)
 {
@@ -87,6 +115,8 @@ command_stats(struct options *options)
 			 "'freshet help stats'");
 		return EXIT_USAGE;
 	}
+	if (!take_span(options))
+		return EXIT_USAGE;
 	status = selection_open(&options->store, &store);
 	if (status != EXIT_DONE)
 		return status;

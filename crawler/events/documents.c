@@ -20,6 +20,9 @@ struct document_state {
 	    open_s; /* since when it is open (open_documents.h); 0: it is not */
 	size_t waiting; /* event of the mass drop that is held; NONE: none */
 	bool has_lines, lost_lines; /* of a robots.txt that was read */
+	/* the place of the latest event that counts the document, plus one; 0:
+	 * none does */
+	size_t counted[EVENT_KINDS];
 };
 
 /* So many entries came to the documents of the site by a reading. */
@@ -102,6 +105,18 @@ is_enough(const struct site_event *event)
 	    event->count >= OTHER_SITEMAP_LEAST;
 }
 
+/* Is the document of the reading in the event of that kind that goes on? */
+static bool
+is_counted(struct documents *documents, const struct site_event_list *list,
+    enum site_event_kind kind, const struct reading_row *row)
+{
+	size_t at = documents->open[kind];
+
+	return at != NONE &&
+	    row->at_s - list->items[at].first_known_s < DAY_S &&
+	    state_of(documents, row->document_id)->counted[kind] == at + 1;
+}
+
 /* Add an event of the reading, or count it in one of the same kind that began
  * at most a day before.  Returns the event, or NULL. */
 static struct site_event *
@@ -111,6 +126,7 @@ add_event(struct documents *documents, struct site_event_list *list,
 	const struct reading_row *row = facts->row;
 	size_t at = documents->open[kind];
 	struct site_event *event = at == NONE ? NULL : &list->items[at];
+	bool is_repeated = is_counted(documents, list, kind, row);
 
 	if (event == NULL || row->at_s - event->first_known_s >= DAY_S) {
 		event = site_event_add(list,
@@ -132,7 +148,10 @@ add_event(struct documents *documents, struct site_event_list *list,
 		documents->late = (struct site_event){.kind = kind};
 		return &documents->late;
 	}
-	event->documents++;
+	if (!is_repeated)
+		event->documents++;
+	state_of(documents, row->document_id)
+	    ->counted[kind] = documents->open[kind] + 1;
 	event->end_s = row->at_s;
 	event->last_reading_id = row->id;
 	return event;
@@ -153,14 +172,18 @@ add_dates(struct documents *documents, const struct document_facts *facts,
 	    row->regressed * BACKWARDS_SHARE >= row->dated;
 	bool is_redated = redated >= REDATED_LEAST &&
 	    redated * 2 >= row->dated && others <= redated / REDATED_QUIET;
+	enum site_event_kind kind = is_backwards ? EVENT_DATES_BACKWARDS
+						 : EVENT_REDATED;
 	struct site_event *event;
+	bool is_repeated;
 
 	if (!row->is_read || !row->is_complete || !row->lists_pages ||
 	    (!is_backwards && !is_redated))
 		return;
-	event = add_event(documents, list,
-	    is_backwards ? EVENT_DATES_BACKWARDS : EVENT_REDATED, facts);
-	if (event == NULL)
+	/* a page that is re-dated several times a day is one page */
+	is_repeated = is_counted(documents, list, kind, row);
+	event = add_event(documents, list, kind, facts);
+	if (event == NULL || is_repeated)
 		return;
 	event->count += is_backwards ? row->regressed : redated;
 	event->of += row->dated;
@@ -430,6 +453,12 @@ documents_unseen(struct documents *documents, const struct reading_row *row)
 		documents->blind_until_s = row->at_s + DAY_S;
 	return row->at_s < documents->blind_until_s ||
 	    (state->good_s > 0 && row->at_s - state->good_s > UNSEEN_S);
+}
+
+bool
+documents_sees_pages(const struct reading_row *row)
+{
+	return is_good(row) && is_sitemap(row) && row->lists_pages;
 }
 
 bool

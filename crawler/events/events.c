@@ -20,6 +20,7 @@
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "base/section.h"
+#include "base/url.h"
 #include "base/zone.h"
 #include "crawler/events/documents.h"
 #include "crawler/events/habit.h"
@@ -104,12 +105,17 @@ counts_of(struct event_gathering *gathering, int64_t reading_id)
 	return &gathering->counts[gathering->count++];
 }
 
-/* The URL up to the slash of its last folder, without it. */
+/* The URL up to the slash of its last folder, without it; an origin stays. */
 static struct slice
 folder_of(struct slice url)
 {
-	while (url.len > 0 && url.p[--url.len] != '/')
-		;
+	size_t path_len = url_path_of(url).len;
+
+	while (path_len > 0 && url.p[url.len - 1] != '/') {
+		path_len--;
+		url.len--;
+	}
+	url.len -= path_len > 0;
 	return url;
 }
 
@@ -147,6 +153,20 @@ prefixes_of(struct slice *from, struct slice *to)
 	to->len -= rest;
 }
 
+/* Shorten both URLs of a move that a redirect proves: likewise, or to their
+ * folders if nothing but a slash at their end is common. */
+static void
+redirect_prefixes_of(struct slice *from, struct slice *to)
+{
+	size_t len = from->len;
+
+	prefixes_of(from, to);
+	if (len - from->len > 1)
+		return;
+	*from = folder_of(*from);
+	*to = folder_of(*to);
+}
+
 /* Is what became known at later_s too late for an event that was known at
  * known_s? */
 static bool
@@ -176,11 +196,12 @@ group_of(struct event_gathering *gathering, struct slice from, struct slice to,
 	return NULL;
 }
 
-/* How many pages make an event of moves: what the user says needs no proof. */
+/* How many pages make an event of moves: what the user says needs no proof, and
+ * a redirect is one. */
 static uint64_t
 least_of(const struct site_event *event)
 {
-	return event->is_configured ? 1 : MOVED_LEAST;
+	return event->is_configured || event->is_redirected ? 1 : MOVED_LEAST;
 }
 
 /* Count in the readings that a page moved; on_change() counts new pages that
@@ -196,6 +217,16 @@ count_moved(struct event_gathering *gathering, const struct move *move,
 		counts_of(gathering, move->to.reading_id)->came++;
 }
 
+/* Keep the section of an event if that of one more page is the same. */
+static void
+keep_section(char **section, struct slice other)
+{
+	if (*section == NULL || slice_is(other, *section))
+		return;
+	free(*section);
+	*section = NULL;
+}
+
 static void
 add_move(struct event_gathering *gathering, const struct move *move)
 {
@@ -203,6 +234,7 @@ add_move(struct event_gathering *gathering, const struct move *move)
 	struct slice from = move->from.url, to = move->to.url;
 	bool is_from_ignored = section_is_ignored(sections, from);
 	bool is_to_ignored = section_is_ignored(sections, to);
+	bool was_enough;
 	struct site_event *event;
 
 	count_moved(gathering, move, is_to_ignored);
@@ -210,6 +242,8 @@ add_move(struct event_gathering *gathering, const struct move *move)
 		return;
 	if (move->is_configured)
 		folders_of(move, &from, &to);
+	else if (move->is_redirected)
+		redirect_prefixes_of(&from, &to);
 	else
 		prefixes_of(&from, &to);
 	event = group_of(gathering, from, to, move);
@@ -227,18 +261,23 @@ add_move(struct event_gathering *gathering, const struct move *move)
 			    section_of(sections, move->to.url)),
 			.from = slice_dup(from),
 			.to = slice_dup(to)});
-	if (event == NULL ||
-	    (event->count >= least_of(event) &&
-		is_late(gathering, event->known_s, move->known_s)))
+	if (event == NULL)
+		return;
+	was_enough = event->count >= least_of(event);
+	if (was_enough && is_late(gathering, event->known_s, move->known_s))
 		return;
 	event->count++;
+	keep_section(&event->section, section_of(sections, move->from.url));
+	keep_section(&event->to_section, section_of(sections, move->to.url));
 	if (move->to.at_s < event->at_s)
 		event->at_s = move->to.at_s;
 	if (move->to.at_s > event->end_s)
 		event->end_s = move->to.at_s;
 	event->last_reading_id = move->from.reading_id;
-	if (event->count <= least_of(event))
-		event->known_s = move->known_s;
+	if (was_enough)
+		return;
+	event->is_redirected = move->is_redirected;
+	event->known_s = move->known_s;
 }
 
 static int
@@ -366,7 +405,7 @@ add_habit(struct event_gathering *gathering, bool is_unseen)
 	if (row->at_s > gathering->span->now_s)
 		return;
 	day = habit_day(&gathering->habit, row->at_s);
-	day->is_read = true;
+	day->is_read = day->is_read || documents_sees_pages(row);
 	if (pages > 0) {
 		day->pages += pages;
 		day->late += is_unseen ? pages : 0;
@@ -425,8 +464,11 @@ on_reading(void *arg, const struct reading_row *row)
 	facts->new_pages -= gathering->ignored < facts->new_pages
 	    ? gathering->ignored
 	    : facts->new_pages;
+	/* a reading that is too late for the events of the span need not be
+	 * counted */
 	if (!row->is_counted && row->has_delta &&
-	    row->site[DELTA_ADDED] + row->site[DELTA_GONE] > 0)
+	    row->site[DELTA_ADDED] + row->site[DELTA_GONE] > 0 &&
+	    !is_late(gathering, gathering->span->until_s, row->at_s))
 		gathering->is_uncounted = true;
 	gathering->came += row->site[DELTA_ADDED];
 	gathering->gone += row->site[DELTA_GONE];

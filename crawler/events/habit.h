@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define HABIT_DAYS 28 /* before a burst */
-#define HABIT_READ 20 /* of these: with readings */
+#define HABIT_READ 20 /* of these: on which pages could be seen */
 #define BURST_LEAST 20 /* pages */
 #define BURST_TIMES 4 /* as many as on the best of the days before */
 #define SILENCE_DAYS 90 /* before a silence */
@@ -24,7 +24,7 @@ struct habit_day {
 	uint64_t late; /* of these: nobody had looked for two days */
 	uint64_t launched; /* of these: of a section that was launched */
 	int64_t first_reading_id, last_reading_id; /* that found some */
-	bool is_read; /* there are readings of the site */
+	bool is_read; /* a reading told which pages a sitemap lists */
 };
 
 struct habit {

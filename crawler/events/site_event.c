@@ -78,3 +78,13 @@ site_event_list_release(struct site_event_list *list)
 	free(list->items);
 	*list = (struct site_event_list){0};
 }
+
+bool
+site_event_is_in(const struct site_event *event, const struct strings *sections)
+{
+	if (event->kind == EVENT_PAGES_MOVED &&
+	    (event->section == NULL || event->to_section == NULL))
+		return true;
+	return strings_has(sections, slice_of(event->section)) ||
+	    strings_has(sections, slice_of(event->to_section));
+}

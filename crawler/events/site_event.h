@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/slice.h"
+#include "base/strings.h"
 
 /* In the order of EVENT_NAMES. */
 enum site_event_kind {
@@ -54,16 +55,20 @@ struct site_event {
 	 * that came, and in `of` those that went */
 	uint64_t count;
 	uint64_t of; /* `count` of so many, or the usual count */
-	uint64_t documents; /* how many documents, or readings of them */
+	uint64_t documents; /* how many documents */
 	int64_t document_id; /* the first of these */
 	int64_t first_reading_id, last_reading_id;
 	bool is_configured; /* pages moved as the user says */
+	bool is_redirected; /* pages moved, and a redirect proved it first */
 	bool is_of_index; /* count and of are sitemaps that an index lists */
-	/* owned; "/blog", "products": where pages are, or moved from */
+	/* owned; "/blog", "products": where pages are, or moved from; NULL also
+	 * if pages moved from several sections */
 	char *section;
-	char *to_section; /* owned; where pages moved to */
+	char *to_section; /* owned; where pages moved to; likewise */
 	char *document; /* owned; the URL of document_id */
-	char *from, *to; /* owned; prefixes of URLs that moved */
+	/* owned; prefixes of URLs that moved; the same, if they moved within
+	 * that folder */
+	char *from, *to;
 	/* owned; the text of its finding, or what changed in robots.txt */
 	char *text;
 };
@@ -84,7 +89,10 @@ struct site_event_list {
 struct site_event *site_event_add(struct site_event_list *, struct site_event);
 void site_event_list_sort(struct site_event_list *);
 void site_event_list_release(struct site_event_list *);
-/* site_event_release(event): free what the event owns. */
+/* site_event_release(event): free what the event owns.
+ * site_event_is_in(event, sections): does it concern one of these sections?
+ * Pages that moved from or to several ones concern each. */
 void site_event_release(struct site_event *);
+bool site_event_is_in(const struct site_event *, const struct strings *);
 
 #endif

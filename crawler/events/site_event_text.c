@@ -42,16 +42,16 @@ put_document(const struct sentence *sentence)
 			slice_of(sentence->event->document), sentence->host));
 }
 
-/* " in /a.xml and 2 further readings" */
+/* " in /a.xml and 2 further sitemaps" */
 static void
-put_readings(const struct sentence *sentence, const char *before)
+put_sitemaps(const struct sentence *sentence, const char *before)
 {
 	(void)buf_print(sentence->out, "%s", before);
 	put_document(sentence);
 	if (sentence->event->documents > 1) {
 		(void)buf_print(sentence->out, " and ");
 		human_plural(sentence->out, sentence->event->documents - 1,
-		    "further reading");
+		    "further sitemap");
 	}
 }
 
@@ -75,8 +75,9 @@ put_within(const struct sentence *sentence)
 	human_plural(sentence->out, (uint64_t)days, "day");
 }
 
-/* Append " moved from /blog to /insights".  If one of the two is not below the
- * site's own host, or their origins differ, both are printed with origins. */
+/* Append " moved from /blog to /insights" or " moved within /blog".  If one of
+ * the two is not below the site's own host, or their origins differ, both are
+ * printed with origins. */
 static void
 put_prefixes(const struct sentence *sentence)
 {
@@ -90,8 +91,12 @@ put_prefixes(const struct sentence *sentence)
 		from = from_path;
 		to = to_path;
 	}
-	(void)buf_print(sentence->out, " moved from %.*s to %.*s",
-	    (int)from.len, from.p, (int)to.len, to.p);
+	if (slice_equal(from, to))
+		(void)buf_print(
+		    sentence->out, " moved within %.*s", (int)from.len, from.p);
+	else
+		(void)buf_print(sentence->out, " moved from %.*s to %.*s",
+		    (int)from.len, from.p, (int)to.len, to.p);
 }
 
 static void
@@ -119,6 +124,9 @@ put_sections(const struct sentence *sentence)
 		if (event->is_configured)
 			(void)buf_print(
 			    sentence->out, ", as told by the configuration");
+		else if (event->is_redirected)
+			(void)buf_print(
+			    sentence->out, ", as told by redirects");
 		break;
 	}
 }
@@ -177,11 +185,11 @@ put_dates(const struct sentence *sentence)
 {
 	put_share(sentence);
 	if (sentence->event->kind == EVENT_REDATED) {
-		put_readings(sentence, " with dates got another date in ");
+		put_sitemaps(sentence, " with dates got another date in ");
 		(void)buf_print(sentence->out,
 		    ", and nearly none came or went: a redeploy, it seems");
 	} else {
-		put_readings(sentence, " with dates got an older date in ");
+		put_sitemaps(sentence, " with dates got an older date in ");
 	}
 }
 
@@ -200,7 +208,7 @@ put_verdicts(const struct sentence *sentence)
 		    event->count > 0 ? ", and " : "");
 		put_pages(sentence, event->of);
 	}
-	put_readings(sentence, " of ");
+	put_sitemaps(sentence, " of ");
 	put_text(sentence);
 }
 
@@ -248,7 +256,7 @@ site_event_sentence(
 		break;
 	case EVENT_OTHER_SITEMAP:
 		put_pages(&sentence, event->count);
-		put_readings(&sentence, " left ");
+		put_sitemaps(&sentence, " left ");
 		(void)buf_print(
 		    out, "; other sitemaps list them, so none is new or gone");
 		break;
@@ -326,6 +334,7 @@ site_event_json(
 	out_json_word(out, "from", slice_of(event->from));
 	out_json_word(out, "to", slice_of(event->to));
 	out_json_flag(out, "configured", event->is_configured);
+	out_json_flag(out, "redirected", event->is_redirected);
 	out_json_word(out, "finding", slice_of(event->text));
 	json_known(out, "first_reading", (uint64_t)event->first_reading_id);
 	json_known(out, "last_reading", (uint64_t)event->last_reading_id);

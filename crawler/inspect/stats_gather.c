@@ -101,7 +101,8 @@ static void
 add_times(struct stats *stats)
 {
 	stats->from_s = floor_to(stats->by, stats->from_s);
-	for (int64_t at_s = stats->from_s; at_s <= stats->to_s;
+	for (int64_t at_s = stats->from_s;
+	     at_s < stats->to_s || (at_s == stats->to_s && !stats->has_end);
 	     at_s = next_of(stats->by, at_s))
 		add_row(stats)->at_s = at_s;
 }
@@ -405,10 +406,12 @@ on_reading(void *arg, const struct reading_row *reading)
 		return true;
 	for (int kind = 0; kind < DELTA_KINDS; kind++)
 		changes += counts[kind] = reading->site[kind];
-	stats->read += reading->outcome == OUTCOME_READ;
-	stats->unchanged += reading->outcome == OUTCOME_UNCHANGED;
-	stats->failed += reading->outcome == OUTCOME_FAILED ||
-	    reading->outcome == OUTCOME_REFUSED;
+	if (is_within(stats, reading->at_s)) {
+		stats->read += reading->outcome == OUTCOME_READ;
+		stats->unchanged += reading->outcome == OUTCOME_UNCHANGED;
+		stats->failed += reading->outcome == OUTCOME_FAILED ||
+		    reading->outcome == OUTCOME_REFUSED;
+	}
 	/* a reading that found its document unchanged may have made entries
 	 * gone */
 	if (changes == 0 ||
@@ -535,13 +538,14 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	    .stats = stats, .store = store, .sections = options->sections};
 	int64_t site_id = store_site_find(store, host);
 	int64_t last_s = last_of(options);
-	int64_t from_s = now_s > last_s ? now_s - last_s : 0;
+	int64_t to_s = options->until_s > 0 ? options->until_s : now_s;
+	int64_t from_s = to_s > last_s ? to_s - last_s : 0;
 	bool is_begun = store_read_begin(store);
 
 	*stats = (struct stats){.host = slice_dup(host),
 	    .by = options->by,
 	    .from_s = options->since_s > 0 ? options->since_s : from_s,
-	    .to_s = options->until_s > 0 ? options->until_s : now_s,
+	    .to_s = to_s,
 	    .has_end = options->until_s > 0};
 	if (stats->by <= STATS_HOUR)
 		add_times(stats);

@@ -1,6 +1,7 @@
 """freshet alert: what happened is told once, to whoever is to know."""
 import json
 import os
+import sqlite3
 import stat
 import time
 import xml.etree.ElementTree as ElementTree
@@ -40,6 +41,11 @@ class Alert(Told):
         result = self.program.run("alert", *args, "--config", self.config, env=env)
         self.assertEqual(result.status, status, str(result))
         return result
+
+    def launch(self, name):
+        """A section is launched; two days later that is known."""
+        self.docs["/%s.xml" % name] = self.pages("/" + name, range(8))
+        self.crawl_day(3)
 
     def told(self):
         """The events that the program has heard, as (kind, day)."""
@@ -100,15 +106,29 @@ class Ways(Alert):
         super().setUp()
         self.docs = {"/a.xml": self.pages("/p", range(20))}
 
-    def launch(self, name):
-        """A section is launched; two days later that is known."""
-        self.docs["/%s.xml" % name] = self.pages("/" + name, range(8))
-        self.crawl_day(3)
-
     def start(self, keys, **kwargs):
         self.configure("[alert new]\nkinds = section-launched\n" + keys, **kwargs)
         self.crawl_day(2)
         self.alert("send")
+
+    def test_uncounted(self):
+        """What becomes known while changes are not counted is told when they are."""
+        self.start("exec = %s\n" % self.program_path)
+        self.launch("one")
+        self.docs["/one.xml"].update(self.pages("/one", (8, 9)))
+        self.crawl_day()
+        # as if that crawl had been killed before it counted
+        with sqlite3.connect(self.program.store) as db:
+            last, = db.execute("SELECT max(id) FROM reading WHERE site_new > 0").fetchone()
+            db.execute("UPDATE reading SET site_new = NULL, site_removed = NULL, site_returned ="
+                       " NULL, site_gone = NULL WHERE id = ?", (last,))
+            db.execute("UPDATE site SET tallied_id = ?, pending_id = ?", (last - 1, last))
+        self.alert("send")
+        self.assertEqual([kind for kind, _ in self.told()], ["section-launched"])
+        self.launch("two")
+        del self.docs["/two.xml"]
+        self.alert("send")
+        self.assertEqual([kind for kind, _ in self.told()], ["section-launched"] * 2)
 
     def test_exec_fails(self):
         self.start("exec = %s\n" % self.program_path)

@@ -433,8 +433,10 @@ class Migrate(Db):
         self.drop_columns(TEXTS, REACHED, REFUSED)
 
     def drop_feed(self):
-        """Remove the columns of the twelfth schema in tables of the sixth."""
-        self.sql("DROP INDEX state_unfit")
+        """Remove the columns of the twelfth schema and the index of the thirteenth in tables of
+        the sixth."""
+        for name in ("state_unfit", "outcome_redirect"):
+            self.sql("DROP INDEX " + name)
         self.drop_columns(FEED)
 
     def drop_columns(self, *lists):
@@ -455,7 +457,7 @@ class Migrate(Db):
             self.assertEqual(result.status, 2, str(result))
             self.assertIn("freshet db migrate", result.err)
         record, = self.program.run("db", "migrate", "--json").records()
-        self.assertEqual((record["from"], record["to"]), (version, 12))
+        self.assertEqual((record["from"], record["to"]), (version, 13))
         self.fsck()
 
     def test_nothing_to_do(self):

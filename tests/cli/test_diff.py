@@ -242,6 +242,53 @@ class Run(Told):
         self.assertEqual([site[key] for key in ("listed", "new", "gone", "moved")], [49, 9, 30, 30])
 
 
+class Languages(Told):
+    """Pages of two sections move into a third one: that concerns each of them."""
+
+    def test_sections(self):
+        self.docs["/a.xml"] = {**self.pages("/p", range(30)), **self.pages("/blog", range(6))}
+        self.crawl_day(2)
+        self.docs["/a.xml"] = {"/en" + page: date for page, date in self.docs["/a.xml"].items()}
+        self.crawl_day(4)
+        for sections in ([], ["--section", "/blog"], ["--section", "/p"], ["--section", "/en"]):
+            self.assertEqual(self.records("--since", "100d", "--kind", "pages-moved", *sections),
+                             [("pages-moved", 2, 3)], sections)
+        event, = [r for r in self.diff("--json", "--since", "100d", "--kind", "pages-moved")
+                  .records() if r["type"] == "event"]
+        self.assertEqual((event["count"], event["section"], event["to_section"]),
+                         (36, None, "/en"))
+        config = os.path.join(self.program.folder, "alert.conf")
+        with open(config, "w", encoding="ascii") as f:
+            f.write("[alert a]\nsections = /blog\natom = /x.atom\n")
+        self.assertIn("36 pages moved from", self.program.run(
+            "alert", "replay", "a", "--config", config, "--since", "9d").out)
+
+
+class Redeploys(Told):
+    """A site that is built anew every other day: the text has one line, all else has each."""
+
+    def test_redeploys(self):
+        for day in range(20):
+            date = "2026-01-%02d" % (1 + day - day % 2)
+            self.docs["/a.xml"] = self.pages("/p", range(30), date)
+            self.crawl_day()
+        span = "--since", self.date(0), "--until"
+        self.assertEqual([day for _, day, _ in self.records(
+            "--kind", "redated", "--since", "100d")], list(range(2, 20, 2)))
+        text = " ".join(self.diff(*span, self.date(19)).out.split())
+        line = ("30 of 30 pages with dates got another date in /a.xml, and nearly none came or "
+                "went: a redeploy, it seems")
+        self.assertIn("%s; 9 such redeploys since 2026-01-03" % line, text)
+        self.assertEqual(text.count(line), 1)
+        # fewer, or kinds that leave them out
+        text = " ".join(self.diff(*span, self.date(16)).out.split())
+        self.assertEqual(text.count(line), 7)
+        self.assertNotIn("such redeploys", text)
+        self.assertEqual(self.text("--kind", "burst").count("redeploy"), 0)
+        csv = self.diff("-f", "csv", "--since", "100d").out
+        self.assertEqual(csv.count("a redeploy"), 9)
+
+
 class Robots(Told):
     """The texts of robots.txt are kept, and what changes in them is told."""
 

@@ -105,6 +105,33 @@ PAIRS = [
 ]
 
 
+MONTHS = 46  # days
+
+
+def growing(last=MONTHS, jump=MONTHS, a_day=1, failing=()):
+    """A new page each day until the last one; 30 of them at once on the day of the jump; no
+    answers on the failing days."""
+    return lambda day: Place({"a": pages("shop", 40 + a_day * min(day, last)
+                                         + 30 * (day >= jump))},
+                             failing={"a": 503} if day in failing else ())
+
+
+# the same over a month and a half, against the habit of a site
+HABITS = [
+    ("many pages come after a week in which nobody could look",
+     growing(jump=37, failing=range(30, 38)), "sitemap-back sitemap-failing",
+     "while everybody could", growing(jump=37), "burst"),
+    ("many pages come days after a month in which nobody could look",
+     growing(a_day=0, jump=41, failing=range(1, 39)), "sitemap-back sitemap-failing",
+     "after a month in which nothing came", growing(a_day=0, jump=41), "burst"),
+    ("no page comes while nobody can look", growing(last=20, failing=range(21, MONTHS)),
+     "sitemap-failing",
+     "while everybody can", growing(last=20), "silence"),
+    ("no page comes for a week", growing(a_day=1, last=38), "",
+     "for longer", growing(a_day=1, last=36), "silence"),
+]
+
+
 class FalseAlarms(Clocked):
     def publish(self, host, place):
         url = "http://%s/%%s.xml" % host
@@ -121,9 +148,10 @@ class FalseAlarms(Clocked):
                     for page, date in sorted(place.sitemaps[name].items())]),
                     status=place.failing.get(name, 200) if place.failing else 200)
 
-    def test_pairs(self):
+    def live(self, pairs, days):
+        """Assert that the sites of these pairs have these events."""
         sites, wanted, names = {}, {}, {}
-        for number, (no, quiet, none, yes, loud, some) in enumerate(PAIRS):
+        for number, (no, quiet, none, yes, loud, some) in enumerate(pairs):
             for host, name, how, kinds in (("n%d.test" % number, no, quiet, none),
                                            ("y%d.test" % number, no + "; " + yes, loud, some)):
                 sites[host], wanted[host], names[host] = how, kinds.split(), name
@@ -131,7 +159,7 @@ class FalseAlarms(Clocked):
         with open(conf, "w", encoding="ascii") as f:
             f.write("[alert all]\natom = %s\nkinds = %s\n" % (told, KINDS))
         self.clock.leap()
-        for day in range(DAYS):
+        for day in range(days):
             for host, how in sites.items():
                 self.publish(host, how(day))
             result = self.program.run(
@@ -142,8 +170,14 @@ class FalseAlarms(Clocked):
         self.clock.advance(4 * DAY)
         found = collections.defaultdict(list)
         for event in self.program.run("alert", "replay", "all", "--config", conf, "--json",
-                                      "--since", "30d").records():
+                                      "--since", "60d").records():
             found[event["site"]].append(event["kind"])
         for host, name in names.items():
             with self.subTest(name):
                 self.assertEqual(sorted(found[host]), sorted(wanted[host]))
+
+    def test_pairs(self):
+        self.live(PAIRS, DAYS)
+
+    def test_habits(self):
+        self.live(HABITS, MONTHS)

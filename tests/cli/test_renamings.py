@@ -1,7 +1,10 @@
-"""Pages that moved as the user says: the key 'moved', the same in every command."""
+"""Pages that moved as the user says (the key 'moved'), or as redirects say: the same in every
+command."""
+import json
 import os
 import unittest
 
+from test_clock import HOUR
 from test_diff import Told
 from test_serve import Served
 
@@ -19,9 +22,26 @@ class Renamed(Told):
         self.docs["/a.xml"] = self.pages("/p", range(20))
         self.docs["/a.xml"].update(dict.fromkeys(old))
         self.crawl_day(2)
+        self.fetch()
         self.docs["/a.xml"] = self.pages("/p", range(20))
         self.docs["/a.xml"].update(dict.fromkeys(new))
         self.crawl_day(5)
+
+    def fetch(self):
+        """A fetcher gets all pages that are listed."""
+        pages = self.program.run("due", "-n", "100").records()
+        self.assertGreaterEqual(len(pages), sum(map(len, self.docs.values())))
+        self.report((page["url"], None, 200) for page in pages)
+
+    def report(self, results):
+        """A fetcher got these pages, or was told where they are: (URL, location, status)."""
+        lines = "".join(json.dumps({"url": url, "location": to or "", "status": status}) + "\n"
+                        for url, to, status in results)
+        for record in self.program.run("done", "--json", input=lines).records():
+            self.assertEqual(record["ack"], "OK", record)
+
+    def redirect(self, moves, status=301):
+        self.report((self.server.url(page), to, status) for page, to in moves)
 
     def configure(self, text):
         path = os.path.join(self.program.folder, "freshet.conf")
@@ -30,8 +50,8 @@ class Renamed(Told):
         return ("--config", path)
 
 
-class Renamings(Renamed):
-    """Commands, typed and configured."""
+class Counted(Renamed):
+    """What the commands say of moves, which they count alike."""
 
     def moved(self, *args):
         """The events of moves: (pages, from, to, whether the user said so)."""
@@ -53,6 +73,10 @@ class Renamings(Renamed):
         self.assertEqual(tuple(rows.count(kind) for kind in ("new", "gone", "moved")), wanted)
         rows = [r["kind"] for r in self.program.export("--changes", "--since", "100d", *args)]
         self.assertEqual(tuple(rows.count(kind) for kind in ("added", "gone", "moved")), wanted)
+
+
+class Renamings(Counted):
+    """Commands, typed and configured."""
 
     def test_without(self):
         self.assertCounts(4, 4, 0)
@@ -109,6 +133,59 @@ class Renamings(Renamed):
         lines = "".join("moved = /a%d /b\n" % n for n in range(1001))
         config = self.configure("[defaults]\n" + lines)
         self.assertIn("'moved' stands more than 1000 times", self.diff(*config, status=2).err)
+
+
+class Redirects(Counted):
+    """A fetcher reports where pages that are gone redirect to."""
+
+    TOLD = "2 pages moved from /blog to /insights/2026, as told by redirects"
+
+    def redirects(self, *args):
+        return [(r["count"], r["text"], self.day_of(r["known"])) for r in
+                self.diff("--json", "--since", "100d", *args).records()
+                if r["type"] == "event" and r["redirected"]]
+
+    def test_redirects(self):
+        self.redirect([("/blog/post-a1", "/insights/2026/a1")], status=302)
+        self.assertEqual(self.redirects(), [])
+        self.redirect([("/blog/post-a1", "/insights/2026/a1"),
+                     ("/blog/post-b2", self.server.url("/insights/2026/b2")),
+                     ("/blog/post-c3", "/"), ("/about.html", "/contact")])
+        self.assertEqual(self.redirects(), [(2, self.TOLD, 7)])
+        self.assertCounts(2, 2, 2)
+        self.assertIn(self.TOLD, self.program.run("report", "--html", "-").out)
+        # the user's word is stronger
+        self.assertEqual(self.redirects("--moved", "/blog/post-* /insights/2026/*"), [])
+
+    def test_alert(self):
+        """An alert tells the redirect once, when it is known; replay tells the same."""
+        config = self.configure("[alert a]\nkinds = pages-moved\natom = %s/a.atom\n"
+                                % self.program.folder)
+        self.program.run("alert", "send", *config)
+        self.redirect([("/about.html", "/company")])
+        self.clock.advance(HOUR)
+        for _ in range(2):
+            self.program.run("alert", "send", *config)
+        with open(os.path.join(self.program.folder, "a.atom"), encoding="utf-8") as f:
+            feed = f.read()
+        told = "127.0.0.1: 1 page moved within %s, as told by redirects" % self.server.url("")
+        self.assertEqual(feed.count("<entry>"), 1)
+        self.assertIn(told, feed)
+        replay = self.program.run("alert", "replay", "a", "--since", "9d", *config).out
+        self.assertEqual(replay.count("\n"), 1)
+        self.assertIn(told, replay)
+
+    def test_same_folder(self):
+        """Pages get other names in their folder."""
+        self.docs["/b.xml"] = self.pages("/shop", range(9))
+        self.crawl_day(3)
+        self.fetch()
+        self.docs["/b.xml"] = self.pages("/shop/new", range(6, 9))
+        self.docs["/b.xml"].update(self.pages("/shop", (0, 1, 2, 13, 14, 15)))
+        self.redirect([("/shop/%03d" % n, "/shop/%03d" % (n + 10)) for n in (3, 4, 5)])
+        self.crawl_day(5)
+        self.assertEqual([text for _, text, _ in self.redirects()],
+                         ["3 pages moved within /shop, as told by redirects"])
 
 
 class Pages(Renamed, Served):

@@ -53,6 +53,25 @@ class Stats(Clocked):
         self.assertEqual(len(self.rows()[0]), 15)
         self.assertEqual(self.rows()[1]["new"], 16)
 
+    def test_span(self):
+        """--since and --until, as in diff: what is later does not count, neither do its
+        readings."""
+        self.crawled()      # on 1 to 7 January
+        for since, until, new in (("2026-01-03", "2026-01-06", [3, 0, 5]),
+                                  ("2026-01-03 12:00", "2026-01-05 23:00", [3, 0, 5]),
+                                  ("5d", "36h", [0, 3, 0, 5])):
+            rows, summary = self.rows("--since", since, "--until", until)
+            self.assertEqual([r["new"] for r in rows], new, (since, until))
+            self.assertEqual((summary["new"], summary["failed"]), (8, 0))
+        rows, summary = self.rows("--by", "section", "--since", "2026-01-06")
+        self.assertEqual({r["section"]: r["new"] for r in rows}, {"/shop": 7, "/": 1})
+        self.assertEqual(summary["failed"], 1)
+        # the usual time back from the end
+        rows, summary = self.rows("--until", "2026-01-06")
+        self.assertEqual((len(rows), summary["new"]), (14, 8))
+        rows, _ = self.rows("--by", "hour", "--since", "2026-01-06", "--until", "2026-01-06 03:00")
+        self.assertEqual(len(rows), 3)
+
     def test_bars(self):
         self.crawled()
         lines = self.ask("--last", "6d").out.splitlines()
@@ -119,6 +138,9 @@ class Stats(Clocked):
                 (("--by", "dya", "127.0.0.1"), 2, "did you mean 'day'"),
                 (("--last", "0", "127.0.0.1"), 2, "must be more than 0"),
                 (("--last", "11y", "127.0.0.1"), 2, "'--last' takes a time"),
+                (("--last", "1d", "--since", "2d", "127.0.0.1"), 2, "do not go together"),
+                (("--since", "2d", "--until", "3d", "127.0.0.1"), 2, "must be before '--until'"),
+                (("--until", "tomorrow", "127.0.0.1"), 2, "'--until' takes a date"),
                 ((), 2, "'stats' needs a SITE"),
                 (("127.0.0.1", "b.example"), 2, "'stats' takes one SITE"),
                 (("http://[x",), 2, "neither a host nor a URL"),

@@ -2,6 +2,8 @@
 #include "tests/fixtures/fixture.h"
 
 #include "base/renaming.h"
+#include "store/outcome.h"
+#include "store/page.h"
 #include "store/site_changes.h"
 #include "tests/fixtures/store_fixture.h"
 
@@ -413,6 +415,141 @@ test_renamed_late(void **state)
 	end(&tried);
 }
 
+/* A fetcher was told on that day that the page is elsewhere. */
+static void
+redirect(struct tried *tried, double day, enum page_outcome kind,
+    const char *path, const char *location)
+{
+	struct buf url;
+
+	buf_init(&url, SIZE_MAX);
+	(void)buf_print(&url, HOST_TEXT "%s", path);
+	store_outcome(tried->world.store,
+	    &(struct outcome_row){.page_id = store_page_add(tried->world.store,
+				      tried->document_id, buf_text(&url)),
+		.at_s = DAY_0 + (int64_t)(day * DAY_S),
+		.kind = kind,
+		.status = kind == PAGE_MOVED ? 308 : 302,
+		.location = slice_of(location)});
+	buf_release(&url);
+}
+
+#define MOVED PAGE_MOVED
+
+/* Where redirects lead; `@`: known on that day. */
+static void
+test_redirects(void **state)
+{
+	static const struct {
+		struct {
+			double day;
+			enum page_outcome kind;
+			const char *path, *location;
+		} redirects[3];
+		const char *before, *after, *moves;
+		int known_day;
+	} trials[] = {
+	    {{{0}}, "a k", "x k", "", 0},
+	    {{{0.5, MOVED, "a", "http://h.test/x"}}, "a k", "x k", "a>x@1 ", 2},
+	    /* the fetcher asked later, or asked again */
+	    {{{9, MOVED, "a", "http://h.test/x"},
+		 {10, MOVED, "a", "http://h.test/x"}},
+		"a k", "x k", "a>x@1 ", 9},
+	    /* a relative reference, and URLs that are written otherwise */
+	    {{{0.5, MOVED, "d/a", "../x?q=1#top"}}, "d/a k", "x?q=1 k",
+		"d/a>x?q=1@1 ", 2},
+	    {{{0.5, MOVED, "a", "HTTP://H.TEST:80/%78"}}, "a k", "x k",
+		"a>x@1 ", 2},
+	    /* no redirect, or not a permanent one, or one of a page that stays
+	     */
+	    {{{0.5, MOVED, "a", ""}, {0.5, MOVED, "a", "javascript:x"}}, "a k",
+		"x k", "", 0},
+	    {{{0.5, PAGE_FAILED, "a", "/x"}}, "a k", "x k", "", 0},
+	    {{{0.5, MOVED, "k", "/x"}}, "a k", "x k", "", 0},
+	    /* to a page that did not come */
+	    {{{0.5, MOVED, "a", "/"}, {0.6, MOVED, "a", "/k"}}, "a k", "x k",
+		"", 0},
+	    /* the first one that came decides */
+	    {{{0.5, MOVED, "a", "/y"}, {0.6, MOVED, "a", "/z"},
+		 {0.7, MOVED, "a", "/x"}},
+		"a k", "x z k", "a>z@1 ", 2},
+	    /* two pages cannot become one */
+	    {{{0.5, MOVED, "b", "/x"}, {0.6, MOVED, "a", "/x"}}, "a b k", "x k",
+		"a>x@1 ", 2},
+	    /* a release is none if a redirect says so */
+	    {{{0.5, MOVED, "2.8/a", "/2.9/a"}}, "2.8/a k", "2.9/a k",
+		"2.8/a>2.9/a@1 ", 2},
+	    /* weaker than what freshet finds itself */
+	    {{{0.5, MOVED, "a", "/x"}}, "a k", "x $a k", "a>$a@1 ", 2},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(trials); i++) {
+		struct site_changes *changes;
+		struct tried tried;
+
+		begin(&tried);
+		read_on(&tried, 0, trials[i].before);
+		read_on(&tried, 1, trials[i].after);
+		read_on(&tried, 2, trials[i].after);
+		for (size_t k = 0; k < 3 && trials[i].redirects[k].path != NULL;
+		     k++)
+			redirect(&tried, trials[i].redirects[k].day,
+			    trials[i].redirects[k].kind,
+			    trials[i].redirects[k].path,
+			    trials[i].redirects[k].location);
+		assert_moves(&tried, 0, trials[i].moves);
+		changes = site_changes_new(
+		    tried.world.store, tried.site_id, NULL, DAYS(0));
+		if (trials[i].known_day > 0)
+			assert_int_equal(site_changes_move(changes, 0)->known_s,
+			    DAYS(trials[i].known_day));
+		site_changes_free(changes);
+		end(&tried);
+	}
+}
+
+/* A page of a renamed prefix: whatever comes first proves the pair. */
+static void
+test_redirect_and_prefix(void **state)
+{
+	static const struct {
+		double redirect_day;
+		int known_day;
+		bool is_redirected;
+	} trials[] = {{0.5, 2, true}, {3, 3, true}, {5, 4, false}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(trials); i++) {
+		struct site_changes *changes;
+		const struct move *move;
+		struct tried tried;
+
+		begin(&tried);
+		read_on(&tried, 0, "a b c d e f g " OLD);
+		read_on(&tried, 1, "a b c d e f g blog/x/5 " NEW);
+		read_on(&tried, 2, "a b c d e f g blog/x/5 " NEW);
+		read_on(&tried, 3, "a b c d e f g in/sights/x/5 " NEW);
+		read_on(&tried, 4, "a b c d e f g in/sights/x/5 " NEW);
+		redirect(&tried, trials[i].redirect_day, MOVED, "blog/1",
+		    "/in/sights/1");
+		changes = site_changes_new(
+		    tried.world.store, tried.site_id, NULL, DAYS(0));
+		for (size_t k = 0; k < 5; k++) {
+			bool is_first = k == 0;
+
+			move = site_changes_move(changes, k);
+			assert_non_null(move);
+			assert_int_equal(move->known_s,
+			    DAYS(is_first ? trials[i].known_day : 4));
+			assert_int_equal(move->is_redirected,
+			    is_first && trials[i].is_redirected);
+		}
+		site_changes_free(changes);
+		end(&tried);
+	}
+}
+
 int
 main(void)
 {
@@ -430,6 +567,8 @@ main(void)
 	    cmocka_unit_test(test_renamings),
 	    cmocka_unit_test(test_renamed_twice),
 	    cmocka_unit_test(test_renamed_late),
+	    cmocka_unit_test(test_redirects),
+	    cmocka_unit_test(test_redirect_and_prefix),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -452,6 +452,27 @@ test_moves(void **state)
 	world_close(&hamlet.world);
 }
 
+/* Since when changes wait to be counted: first readings, and those that change
+ * nothing, do not. */
+static void
+test_untallied(void **state)
+{
+	struct hamlet hamlet;
+
+	(void)state;
+	hamlet_open(&hamlet, "p q r", "r s");
+	assert_int_equal(store_untallied_since(hamlet.store), 0);
+	assert_tally(&hamlet, 4, "0 0 0 0");
+	read_as(&hamlet, hamlet.a, KIND_URLSET, "p q r");
+	assert_int_equal(store_untallied_since(hamlet.store), 0);
+	read_as(&hamlet, hamlet.a, KIND_URLSET, "p q r t");
+	read_as(&hamlet, hamlet.b, KIND_URLSET, "r s u");
+	assert_int_equal(store_untallied_since(hamlet.store), hamlet.now_s - 1);
+	assert_tally(&hamlet, 6, "2 0 0 0");
+	assert_int_equal(store_untallied_since(hamlet.store), 0);
+	world_close(&hamlet.world);
+}
+
 /* A document becomes an index, so that its pages become children, and the other
  * way round. */
 static void
@@ -512,6 +533,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_random),
 	    cmocka_unit_test(test_moves),
+	    cmocka_unit_test(test_untallied),
 	    cmocka_unit_test(test_other_class),
 	    cmocka_unit_test(test_many),
 	};

@@ -64,21 +64,43 @@ feed(struct documents *documents, const struct step *step, int64_t id,
 	documents_reading(documents, &facts, list);
 }
 
+/* What is made of some steps. */
+struct lived {
+	struct open_documents open;
+	struct site_event_list list;
+};
+
+/* Feed steps, up to one without a document. */
+static struct lived
+live(const struct step *steps, size_t count, int64_t lag_s)
+{
+	struct lived lived = {.open.now_s = START_S + 1000 * DAY_S};
+	struct documents *documents = documents_new(lag_s);
+
+	for (size_t i = 0; i < count && steps[i].document_id > 0; i++)
+		feed(documents, &steps[i], (int64_t)i + 1, &lived.list);
+	documents_end(documents, &lived.open, &lived.list);
+	documents_free(documents);
+	return lived;
+}
+
+static void
+lived_release(struct lived *lived)
+{
+	site_event_list_release(&lived->list);
+	open_documents_release(&lived->open);
+}
+
 static void
 assert_events(const struct trial *trial)
 {
-	struct documents *documents = documents_new(DOCUMENTS_AS_KNOWN);
-	struct open_documents open = {.now_s = START_S + 1000 * DAY_S};
-	struct site_event_list list = {0};
+	struct lived lived = live(trial->steps, MOST, DOCUMENTS_AS_KNOWN);
 	struct buf said;
 
 	buf_init(&said, SIZE_MAX);
-	for (int i = 0; i < MOST && trial->steps[i].document_id > 0; i++)
-		feed(documents, &trial->steps[i], i + 1, &list);
-	documents_end(documents, &open, &list);
-	site_event_list_sort(&list);
-	for (size_t i = 0; i < list.count; i++) {
-		const struct site_event *event = &list.items[i];
+	site_event_list_sort(&lived.list);
+	for (size_t i = 0; i < lived.list.count; i++) {
+		const struct site_event *event = &lived.list.items[i];
 		struct slice kind = site_event_kind_name(event->kind);
 
 		/* a drop that was decided is told by the decision */
@@ -95,9 +117,7 @@ assert_events(const struct trial *trial)
 		fail_msg("%s: %s\nnot %s", trial->name, buf_str(&said),
 		    trial->events);
 	buf_release(&said);
-	site_event_list_release(&list);
-	open_documents_release(&open);
-	documents_free(documents);
+	lived_release(&lived);
 }
 
 #define READ .document_id = 1
@@ -177,6 +197,12 @@ static const struct trial trials[] = {
 	{{1, DOCUMENT(1), .redated = 50}, {1.2, DOCUMENT(2), .redated = 60},
 	    {2.1, DOCUMENT(1), .redated = 70}},
 	"redated@1.0=110/200#2 redated@2.1=70/100#1 "},
+    {"a sitemap several times within a day",
+	{{1, DOCUMENT(1), .redated = 50}, {1.2, DOCUMENT(2), .redated = 60},
+	    {1.5, DOCUMENT(1), .redated = 90}, {2, DOCUMENT(1), .redated = 80},
+	    {2.1, DOCUMENT(2), .redated = 70},
+	    {2.2, DOCUMENT(1), .redated = 60}},
+	"redated@1.0=110/200#2 redated@2.0=150/200#2 "},
     {"dates go back", {{1, READ, .regressed = 10}},
 	"dates-backwards@1.0=10/100#1 "},
     {"few dates go back", {{1, READ, .regressed = 9}}, ""},
@@ -261,25 +287,18 @@ as_told(void **state)
 	    {2.1, DOCUMENT(2), .gone = 4},
 	    {2.2, DOCUMENT(3), .gone = 4},
 	};
-	struct documents *documents = documents_new(EVENTS_LAG_S);
-	struct open_documents open = {.now_s = START_S + 1000 * DAY_S};
-	struct site_event_list list = {0};
+	struct lived lived = live(steps, COUNT(steps), EVENTS_LAG_S);
+	const struct site_event *events = lived.list.items;
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(steps); i++)
-		feed(documents, &steps[i], (int64_t)i + 1, &list);
-	documents_end(documents, &open, &list);
-	assert_int_equal(list.count, 2);
-	assert_int_equal(list.items[0].kind, EVENT_REDATED);
-	assert_int_equal(list.items[0].count, 180);
-	assert_int_equal(list.items[0].documents, 2);
-	assert_int_equal(list.items[1].kind, EVENT_OTHER_SITEMAP);
-	assert_int_equal(list.items[1].count, 7);
-	assert_int_equal(
-	    list.items[1].known_s, START_S + (int64_t)(2.1 * DAY_S));
-	site_event_list_release(&list);
-	open_documents_release(&open);
-	documents_free(documents);
+	assert_int_equal(lived.list.count, 2);
+	assert_int_equal(events[0].kind, EVENT_REDATED);
+	assert_int_equal(events[0].count, 180);
+	assert_int_equal(events[0].documents, 2);
+	assert_int_equal(events[1].kind, EVENT_OTHER_SITEMAP);
+	assert_int_equal(events[1].count, 7);
+	assert_int_equal(events[1].known_s, START_S + (int64_t)(2.1 * DAY_S));
+	lived_release(&lived);
 }
 
 static void
@@ -298,23 +317,17 @@ open_documents_are_told(void **state)
 	static const struct step steps[] = {{0, READ}, {1, READ, .missed = 3},
 	    {2, READ, .outcome = OUTCOME_FAILED}, {3, READ, .is_partial = true},
 	    {5, READ}, {6, DOCUMENT(2), .held = 40}};
-	struct documents *documents = documents_new(DOCUMENTS_AS_KNOWN);
-	struct open_documents open = {.now_s = START_S + 1000 * DAY_S};
-	struct site_event_list list = {0};
+	struct lived lived = live(steps, COUNT(steps), DOCUMENTS_AS_KNOWN);
+	const struct open_interval *open = lived.open.items;
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(steps); i++)
-		feed(documents, &steps[i], (int64_t)i + 1, &list);
-	documents_end(documents, &open, &list);
-	assert_int_equal(open.count, 2);
-	assert_int_equal(open.items[0].from_s, START_S + 1 * DAY_S);
-	assert_int_equal(open.items[0].to_s, START_S + 5 * DAY_S);
-	assert_int_equal(open.items[1].from_s, START_S + 6 * DAY_S);
-	assert_int_equal(open.items[1].to_s, 0);
-	assert_false(open_documents_is_none(&open));
-	site_event_list_release(&list);
-	open_documents_release(&open);
-	documents_free(documents);
+	assert_int_equal(lived.open.count, 2);
+	assert_int_equal(open[0].from_s, START_S + 1 * DAY_S);
+	assert_int_equal(open[0].to_s, START_S + 5 * DAY_S);
+	assert_int_equal(open[1].from_s, START_S + 6 * DAY_S);
+	assert_int_equal(open[1].to_s, 0);
+	assert_false(open_documents_is_none(&lived.open));
+	lived_release(&lived);
 }
 
 static bool
