@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/section.h"
 #include "base/zone.h"
+#include "crawler/cli/options_sites.h"
 #include "crawler/cli/selection.h"
 #include "store/changes.h"
 #include "store/note.h"
@@ -27,6 +28,14 @@ figures_span(int64_t since_s, int64_t until_s, int64_t now_s)
 	return (struct events_span){.since_s = zone_day_s(zone_day(since_s)),
 	    .until_s = until_s,
 	    .now_s = now_s};
+}
+
+void
+figures_set_rules(
+    struct events_span *span, const struct options *options, struct slice host)
+{
+	span->sections = options_site_sections(options, host);
+	span->renamings = options_site_renamings(options, host);
 }
 
 bool

@@ -14,7 +14,6 @@
 #include "base/url.h"
 #include "base/zone.h"
 #include "crawler/chart/markup.h"
-#include "crawler/cli/options_sites.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
@@ -404,26 +403,6 @@ put_paged_table(struct page *page, const char *path, const char *title,
 
 /* Overview and sites. */
 
-static void
-put_title(struct page *page, struct buf *out)
-{
-	const char *tag = serve_query_get(page->query, "tag");
-
-	if (tag != NULL)
-		(void)buf_print(out, "%s", tag);
-	else if (serve_query_get(page->query, "site") != NULL)
-		(void)buf_print(out, "%s", page->hosts.items[0]);
-	else
-		(void)buf_print(out, "All sites");
-}
-
-static void
-set_rules(void *options, struct slice host, struct events_span *span)
-{
-	span->sections = options_site_sections(options, host);
-	span->renamings = options_site_renamings(options, host);
-}
-
 static int
 print_overview(const struct serve_context *context,
     const struct serve_query *query, const char *path, bool is_site)
@@ -431,30 +410,24 @@ print_overview(const struct serve_context *context,
 	struct overview_links links = {.is_site = is_site};
 	struct overview overview = {.links = &links};
 	struct page page;
-	struct buf nav, title;
+	struct buf nav;
 	int status = page_open(&page, context, query);
 
 	buf_init(&nav, SIZE_MAX);
-	buf_init(&title, SIZE_MAX);
 	if (status == EXIT_DONE)
 		status = page_choose(&page);
 	if (status == EXIT_DONE) {
 		put_nav(&nav, &page, path);
-		put_title(&page, &title);
 		links.nav = buf_str(&nav);
 		links.tail = buf_str(&page.tail);
 		links.page = (size_t)page.number - 1;
 		overview.store = page.store;
 		overview.hosts = &page.hosts;
-		overview.title = buf_str(&title);
-		overview.zone = context->options->output.tz;
+		overview.options = &page.options;
 		overview.span = page.span;
-		overview.site = set_rules;
-		overview.site_arg = &page.options;
 		overview_write(&overview, &page.out);
 	}
 	buf_release(&nav);
-	buf_release(&title);
 	return page_close(&page, status);
 }
 
@@ -507,7 +480,7 @@ latest_first(const void *a, const void *b)
 static void
 gather_events(struct page *page, const char *host, struct site_event_list *list)
 {
-	set_rules(&page->options, slice_of(host), &page->span);
+	figures_set_rules(&page->span, &page->options, slice_of(host));
 	(void)events_gather(page->store,
 	    store_site_find(page->store, slice_of(host)), &page->span, list);
 }
