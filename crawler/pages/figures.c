@@ -341,14 +341,13 @@ count_days(struct figures *figures, struct store *store,
 	    .since_s = span->until_s,
 	    .sections = span->sections,
 	    .renamings = span->renamings};
-	int64_t known_s = store_site_known_s(
-	    store, store_site_find(store, slice_of(figures->host)));
-	int64_t listed;
+	int64_t known_s, listed;
 	struct stats stats;
 	struct buf words;
 
 	stats_gather(
 	    &stats, store, slice_of(figures->host), &days, span->now_s);
+	known_s = stats.known_s;
 	listed = (int64_t)stats.numbers.listed;
 	figures->listed = stats.numbers.listed;
 	figures->refused = stats.numbers.refused;
