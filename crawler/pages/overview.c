@@ -1259,6 +1259,9 @@ put_end(struct writing *writing)
 	struct buf note;
 
 	buf_init(&note, SIZE_MAX);
+	markup_put(&note, "as of ");
+	zone_moment(&note, writing->overview->span.now_s);
+	markup_put(&note, "; ");
 	if (zone == NULL || zone_is_utc()) {
 		markup_put(&note, "all times are UTC");
 	} else {

@@ -106,11 +106,22 @@ page_begin(struct page *page, const char *path, struct slice title)
 	markup_put(out, "</h1>\n");
 }
 
+/* context: NULL: the page says nothing of the store. */
 static void
-put_end(struct buf *out)
+put_end(struct buf *out, const struct serve_context *context)
 {
+	struct buf note;
+
+	buf_init(&note, SIZE_MAX);
+	if (context != NULL) {
+		markup_put(&note, "as of ");
+		zone_moment(&note, context->now_s);
+		markup_put(&note, "; ");
+	}
+	markup_put(&note, "the same numbers as the commands print.");
 	markup_put(out, "</main>\n");
-	markup_end(out, "the same numbers as the commands print.");
+	markup_end(out, buf_str(&note));
+	buf_release(&note);
 }
 
 /* Read the parameters that several pages have.  Returns an exit status. */
@@ -578,7 +589,7 @@ serve_page_events(
 	}
 	page_begin(&page, "/events", slice_of("Events"));
 	put_all_told(&page, all, count);
-	put_end(&page.out.text);
+	put_end(&page.out.text, context);
 	for (size_t i = 0; i < page.hosts.count; i++)
 		site_event_list_release(&lists[i]);
 	free(lists);
@@ -672,7 +683,7 @@ put_event(struct page *page, const struct told *told)
 		status = put_event_readings(page, event);
 	if (status == EXIT_DONE && event->first_reading_id > 0)
 		status = put_event_pages(page, told);
-	put_end(out);
+	put_end(out, page->context);
 	buf_release(&sentence);
 	return status;
 }
@@ -772,7 +783,7 @@ serve_page_document(
 	if (status == EXIT_DONE)
 		status = put_paged_table(
 		    &page, "/document", "Its pages", "None.", buf_text(&text));
-	put_end(&page.out.text);
+	put_end(&page.out.text, context);
 	buf_release(&where);
 	buf_release(&text);
 	return page_close(&page, status);
@@ -861,7 +872,7 @@ serve_page_url(
 	if (status == EXIT_DONE)
 		status = put_short_table(&page, "Listed by",
 		    "No document lists it.", buf_str(&text));
-	put_end(&page.out.text);
+	put_end(&page.out.text, context);
 	buf_release(&text);
 	buf_release(&where);
 	return page_close(&page, status);
@@ -915,7 +926,7 @@ serve_page_findings(
 	if (status == EXIT_DONE)
 		status = put_paged_table(&page, "/findings", "By document",
 		    "None stands.", buf_text(&text));
-	put_end(&page.out.text);
+	put_end(&page.out.text, context);
 	buf_release(&text);
 	return page_close(&page, status);
 }
@@ -977,7 +988,7 @@ serve_page_health(
 		    &page, health[i].title, health[i].none, buf_str(&text));
 		buf_release(&text);
 	}
-	put_end(&page.out.text);
+	put_end(&page.out.text, context);
 	return page_close(&page, status);
 }
 
@@ -994,6 +1005,6 @@ serve_page_trouble(struct buf *out, int status, struct slice text)
 	(void)buf_print(out, "<main>\n<h1>%s</h1>\n<p>", title);
 	markup_text(out, text);
 	markup_put(out, "</p>\n");
-	put_end(out);
+	put_end(out, NULL);
 	buf_release(&page.tail);
 }
