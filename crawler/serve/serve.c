@@ -303,13 +303,15 @@ static int
 admit(struct visit *visit, const struct http_question *question,
     const char **reason)
 {
-	const struct serve_route *route;
+	bool is_right = serve_query_parse(&visit->query, question->target);
+	const struct serve_route *route = serve_route_find(visit->query.path);
 
-	if (!serve_query_parse(&visit->query, question->target)) {
+	/* the form of a refusal is that of the path */
+	visit->route = route;
+	if (!is_right) {
 		*reason = "the parameters cannot be read";
 		return 400;
 	}
-	route = visit->route = serve_route_find(visit->query.path);
 	if (route == NULL || !route->is_open) {
 		*reason = "a token is needed";
 		if (!serve_token_admits(
