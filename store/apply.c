@@ -548,8 +548,7 @@ static void
 end_delta(struct store *store, int64_t document_id, struct content *content)
 {
 	struct block_source *source = block_source_segment(store, document_id);
-	struct block_reader *reader = block_reader_new(
-	    block_source_pull, source);
+	struct block_reader *reader = block_source_reader(source);
 	struct block_writer *writer = block_writer_new(delta_block, content);
 	struct entry entry;
 
@@ -564,7 +563,6 @@ end_delta(struct store *store, int64_t document_id, struct content *content)
 	}
 	block_writer_finish(writer);
 	block_writer_free(writer);
-	block_reader_free(reader);
 	block_source_free(source);
 }
 
@@ -653,13 +651,11 @@ static bool
 is_news(struct store *store, int64_t document_id)
 {
 	struct block_source *source = block_source_segment(store, document_id);
-	struct block_reader *reader = block_reader_new(
-	    block_source_pull, source);
+	struct block_reader *reader = block_source_reader(source);
 	struct entry entry;
 	bool is_news = block_next(reader, &entry) &&
 	    (entry.extensions & EXT_NEWS) != 0;
 
-	block_reader_free(reader);
 	block_source_free(source);
 	return is_news;
 }

@@ -190,7 +190,6 @@ close_blocks(struct store *store, struct block_source *source,
 	if (block_reader_damaged(reader))
 		db_damaged(store, NULL, "%s %lld: its blocks cannot be decoded",
 		    what, (long long)id);
-	block_reader_free(reader);
 	block_source_free(source);
 }
 
@@ -199,8 +198,7 @@ store_each_change(
     struct store *store, int64_t reading_id, store_change_fn *fn, void *arg)
 {
 	struct block_source *source = block_source_delta(store, reading_id);
-	struct block_reader *reader = block_reader_new(
-	    block_source_pull, source);
+	struct block_reader *reader = block_source_reader(source);
 	struct change change;
 	bool goes_on = true;
 
@@ -214,8 +212,7 @@ store_each_entry(
     struct store *store, int64_t document_id, store_entry_fn *fn, void *arg)
 {
 	struct block_source *source = block_source_segment(store, document_id);
-	struct block_reader *reader = block_reader_new(
-	    block_source_pull, source);
+	struct block_reader *reader = block_source_reader(source);
 	struct entry entry;
 	bool goes_on = true;
 

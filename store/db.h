@@ -53,7 +53,11 @@ struct store {
 	struct link_sets *link_sets; /* owned; of link.c */
 	struct doubts *doubts; /* owned; of doubt.c and reach.c */
 	struct page_memory *page_memory; /* owned; of page.c */
+	struct block_source *spare_source; /* owned; of query.c; NULL: none */
 };
+
+/* block_source_end(source): free the spare one; NULL is allowed. */
+void block_source_end(struct block_source *);
 
 /* The id of the first block of a document's segment, or of a reading's delta.
  * BLOCK_ID is defined for every owner, since a damaged store may hold any. */

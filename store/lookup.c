@@ -52,8 +52,7 @@ says(struct store *store, int64_t reading_id, struct slice url,
     enum delta_kind kind)
 {
 	struct block_source *source = block_source_delta(store, reading_id);
-	struct block_reader *reader = block_reader_new(
-	    block_source_pull, source);
+	struct block_reader *reader = block_source_reader(source);
 	struct change change;
 	bool is_found = false;
 	int order = -1;
@@ -62,7 +61,6 @@ says(struct store *store, int64_t reading_id, struct slice url,
 		order = slice_order(change.url, url);
 		is_found = order == 0 && change.kind == kind;
 	}
-	block_reader_free(reader);
 	block_source_free(source);
 	return is_found;
 }

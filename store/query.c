@@ -17,21 +17,27 @@ struct block_source {
 	uint32_t count;
 	uint32_t at;
 	struct buf data;
+	struct block_reader *reader; /* owned; NULL: nobody asked for it */
 };
 
 static struct block_source *
 source_new(struct store *store, enum statement count, enum statement statement,
     int64_t owner_id)
 {
-	struct block_source *source = mem_zero(sizeof(*source));
+	struct block_source *source = store->spare_source;
 	struct sqlite3_stmt *stmt = db_use(store, count);
 
-	*source = (struct block_source){
-	    .store = store,
-	    .statement = statement,
-	    .first_id = BLOCK_ID(owner_id),
-	};
-	buf_init(&source->data, BLOCK_MAX_BYTES);
+	store->spare_source = NULL;
+	if (source == NULL) {
+		source = mem_zero(sizeof(*source));
+		buf_init(&source->data, BLOCK_MAX_BYTES);
+	}
+	source->store = store;
+	source->statement = statement;
+	source->first_id = BLOCK_ID(owner_id);
+	source->count = source->at = 0;
+	if (source->reader != NULL)
+		block_reader_reset(source->reader);
 	db_bind_int(stmt, 1, owner_id);
 	if (db_row(store, stmt))
 		source->count = (uint32_t)db_int(stmt, 0);
@@ -52,13 +58,36 @@ block_source_delta(struct store *store, int64_t reading_id)
 	return source_new(store, SQL_READING_BLOCKS, SQL_DELTA_GET, reading_id);
 }
 
+struct block_reader *
+block_source_reader(struct block_source *source)
+{
+	if (source->reader == NULL)
+		source->reader = block_reader_new(block_source_pull, source);
+	return source->reader;
+}
+
+void
+block_source_end(struct block_source *source)
+{
+	if (source == NULL)
+		return;
+	block_reader_free(source->reader);
+	buf_release(&source->data);
+	free(source);
+}
+
+/* A reader is dear to make, by zstd's CPUID on a virtual machine most of all,
+ * and a page about many sites reads some hundred thousand short deltas: so the
+ * store keeps a source for the next one who wants it. */
 void
 block_source_free(struct block_source *source)
 {
 	if (source == NULL)
 		return;
-	buf_release(&source->data);
-	free(source);
+	if (source->store->spare_source == NULL)
+		source->store->spare_source = source;
+	else
+		block_source_end(source);
 }
 
 /* Each block is read by a statement of its own, so that commits are possible

@@ -11,13 +11,21 @@
 #include "store/segment/reading.h"
 #include "store/store.h"
 
-/* The blocks of a segment or delta in order, for block_reader_new. */
+/*
+ * The blocks of a segment or delta in order.
+ *
+ * block_source_reader(source): what reads them; it belongs to the source.
+ * block_source_pull(source): a block_pull_fn, for readers that belong to
+ * others.
+ * block_source_free(source): before its store is closed.
+ */
 struct block_source;
 
 struct block_source *block_source_segment(struct store *, int64_t document_id);
 struct block_source *block_source_delta(struct store *, int64_t reading_id);
+struct block_reader *block_source_reader(struct block_source *);
+struct slice block_source_pull(void *source);
 void block_source_free(struct block_source *);
-struct slice block_source_pull(void *source); /* a block_pull_fn */
 
 /* One row of `ls --sitemaps` and of the closing summary. */
 struct document_row {

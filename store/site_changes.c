@@ -104,20 +104,24 @@ add_event(struct site_changes *changes, const struct moved_page *page)
 	event->page.url = slice_make(slice_dup(page->url), page->url.len);
 }
 
-/* Add the events of a reading, whose row is that of stmt. */
+/* A reading in which pages of the site came or went. */
+struct changing {
+	int64_t id, document_id, at_s, since_s;
+};
+
+/* Add the events of a reading. */
 static void
 add_changes(struct site_changes *changes, struct store *store,
-    struct sqlite3_stmt *stmt)
+    const struct changing *reading)
 {
-	struct moved_page page = {.reading_id = db_id(store, stmt, 0),
-	    .document_id = db_id(store, stmt, 1),
-	    .read_s = db_time(store, stmt, 2)};
-	struct reading_row row = {.at_s = db_time(store, stmt, 2),
-	    .since_s = db_time(store, stmt, 3)};
+	struct moved_page page = {.reading_id = reading->id,
+	    .document_id = reading->document_id,
+	    .read_s = reading->at_s};
+	struct reading_row row = {
+	    .at_s = reading->at_s, .since_s = reading->since_s};
 	struct block_source *source = block_source_delta(
 	    store, page.reading_id);
-	struct block_reader *reader = block_reader_new(
-	    block_source_pull, source);
+	struct block_reader *reader = block_source_reader(source);
 	struct change change;
 	struct buf bits;
 
@@ -140,17 +144,8 @@ add_changes(struct site_changes *changes, struct store *store,
 		db_damaged(store, NULL,
 		    "reading %lld: its blocks cannot be decoded",
 		    (long long)page.reading_id);
-	block_reader_free(reader);
 	block_source_free(source);
 	buf_release(&bits);
-}
-
-static void
-bind_changing(struct sqlite3_stmt *stmt, int64_t site_id, int64_t from_s)
-{
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(
-	    stmt, 2, from_s > CHANGES_APART_S ? from_s - CHANGES_APART_S : 0);
 }
 
 static void
@@ -158,21 +153,31 @@ read_changes(struct site_changes *changes, struct store *store, int64_t site_id,
     int64_t from_s)
 {
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_SITE_CHANGING);
+	struct changing *rows = NULL;
+	size_t row_count = 0, cap = 0;
 	uint64_t count = 0;
 
-	bind_changing(stmt, site_id, from_s);
-	while (count <= CHANGES_MOST && db_row(store, stmt))
+	db_bind_int(stmt, 1, site_id);
+	db_bind_int(
+	    stmt, 2, from_s > CHANGES_APART_S ? from_s - CHANGES_APART_S : 0);
+	/* Each reading has a change, so these are no more than CHANGES_MOST. */
+	while (count <= CHANGES_MOST && db_row(store, stmt)) {
+		rows = mem_grow(rows, &cap, row_count + 1, sizeof(*rows));
+		rows[row_count++] = (struct changing){
+		    .id = db_id(store, stmt, 0),
+		    .document_id = db_id(store, stmt, 1),
+		    .at_s = db_time(store, stmt, 2),
+		    .since_s = db_time(store, stmt, 3)};
 		count += db_count(store, stmt, 4);
+	}
 	db_done(stmt);
 	changes->is_compared = count <= CHANGES_MOST;
-	if (!changes->is_compared)
-		return;
-	stmt = db_loop(store, SQL_SITE_CHANGING);
-	bind_changing(stmt, site_id, from_s);
 	/* A damaged store may have more changes than it counts. */
-	while (changes->count <= CHANGES_MOST && db_row(store, stmt))
-		add_changes(changes, store, stmt);
-	db_done(stmt);
+	for (size_t i = 0; i < row_count && changes->is_compared &&
+	     changes->count <= CHANGES_MOST;
+	     i++)
+		add_changes(changes, store, &rows[i]);
+	free(rows);
 }
 
 static int

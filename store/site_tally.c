@@ -258,8 +258,7 @@ read_changes(struct site_tally *tally, size_t number)
 {
 	int64_t id = tally->readings[number].id;
 	struct block_source *source = block_source_delta(tally->store, id);
-	struct block_reader *reader = block_reader_new(
-	    block_source_pull, source);
+	struct block_reader *reader = block_source_reader(source);
 	struct change change;
 	size_t at = 0;
 
@@ -269,7 +268,6 @@ read_changes(struct site_tally *tally, size_t number)
 		db_damaged(tally->store, NULL,
 		    "reading %lld: its blocks cannot be decoded",
 		    (long long)id);
-	block_reader_free(reader);
 	block_source_free(source);
 	return at;
 }

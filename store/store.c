@@ -580,6 +580,7 @@ store_close(struct store *store)
 	link_sets_free(store->link_sets);
 	doubts_free(store->doubts);
 	page_memory_free(store->page_memory);
+	block_source_end(store->spare_source);
 	buf_release(&store->trouble);
 	free(store->path);
 	free(store);

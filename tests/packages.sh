@@ -44,6 +44,7 @@ packages_table() {
 	test python3-scrapy file:/usr/lib/python3/dist-packages/scrapy/__init__.py
 	test yamllint cmd:yamllint
 	test mypy cmd:mypy
+	browser chromium cmd:chromium
 	deb build-essential file:/usr/share/build-essential/*
 	deb git cmd:git
 	deb debhelper cmd:dh
@@ -87,6 +88,17 @@ packages_apt() {
 	fi
 	"$@" -q -y -o DPkg::Lock::Timeout=300 </dev/null \
 	    >>"$packages_log" 2>&1
+}
+
+# packages_promtool LOG FOLDER: put the checker of metrics there, out of Debian's
+# package of Prometheus; installing that would start a server.
+packages_promtool() {
+	mkdir -p "$2" && (
+		cd "$2" && apt-get download -q prometheus &&
+		dpkg-deb --fsys-tarfile prometheus_*.deb |
+		tar -x -f - --strip-components=3 ./usr/bin/promtool &&
+		rm -f prometheus_*.deb
+	) >>"$1" 2>&1 </dev/null
 }
 
 # packages_install LOG KIND...: install what is missing; false, with a message

@@ -309,14 +309,14 @@ status_of(const struct selection_walk *walk)
  * document. */
 static bool
 finish(struct selection_walk *walk, const struct document_row *row,
-    struct block_reader *reader)
+    struct block_source *source)
 {
-	if (block_reader_damaged(reader)) {
+	if (block_reader_damaged(block_source_reader(source))) {
 		walk->is_damaged = true;
 		complain("%s: the entries of '%s' cannot be decoded",
 		    diag_name(DIAG_STORE_DAMAGED), row->document.url);
 	}
-	block_reader_free(reader);
+	block_source_free(source);
 	return !walk->is_stopped && !walk->is_damaged;
 }
 
@@ -331,7 +331,7 @@ walk_segment(void *arg, const struct document_row *row)
 	if (!has_entries(walk, row))
 		return true;
 	source = block_source_segment(walk->store, row->document.id);
-	reader = block_reader_new(block_source_pull, source);
+	reader = block_source_reader(source);
 	while (!walk->is_stopped && block_next(reader, &entry)) {
 		bool is_refused = entry.verdict != VERDICT_ACCEPTED;
 
@@ -340,8 +340,7 @@ walk_segment(void *arg, const struct document_row *row)
 		    (entry.missed == 0 || (walk->what & WALK_REMOVED) != 0))
 			walk->is_stopped = !walk->entry(walk->arg, row, &entry);
 	}
-	block_source_free(source);
-	return finish(walk, row, reader);
+	return finish(walk, row, source);
 }
 
 /* The URLs of the documents of a site, by their ids. */
@@ -536,8 +535,7 @@ walk_first(struct selection_walk *walk, const struct document_row *row)
 {
 	struct block_source *source = block_source_segment(
 	    walk->store, row->document.id);
-	struct block_reader *reader = block_reader_new(
-	    block_source_pull, source);
+	struct block_reader *reader = block_source_reader(source);
 	struct change change = {.kind = DELTA_ADDED};
 	struct entry entry;
 
@@ -552,8 +550,7 @@ walk_first(struct selection_walk *walk, const struct document_row *row)
 						    : (struct date){0};
 		walk->is_stopped = !walk->change(walk->arg, row, &change, NULL);
 	}
-	block_source_free(source);
-	return finish(walk, row, reader);
+	return finish(walk, row, source);
 }
 
 /* Whether the walk covers that reading. */
@@ -620,8 +617,7 @@ walk_delta(struct selection_walk *walk, const struct document_row *row,
 {
 	struct block_source *source = block_source_delta(
 	    walk->store, row->reading_id);
-	struct block_reader *reader = block_reader_new(
-	    block_source_pull, source);
+	struct block_reader *reader = block_source_reader(source);
 	struct change change;
 	struct buf bits;
 
@@ -635,8 +631,7 @@ walk_delta(struct selection_walk *walk, const struct document_row *row,
 			reading, buf_text(&bits), &change, at))
 			walk_change(walk, row, &change, at);
 	buf_release(&bits);
-	block_source_free(source);
-	return finish(walk, row, reader);
+	return finish(walk, row, source);
 }
 
 /* One document, while the walk goes through its readings. */

@@ -148,8 +148,7 @@ choose_from(struct sample *sample, const struct sample_source *source)
 	struct block_source *blocks = block_source_segment(
 	    sample->run->options.store,
 	    tasks_at(sample->run->tasks, source->task)->document_id);
-	struct block_reader *reader = block_reader_new(
-	    block_source_pull, blocks);
+	struct block_reader *reader = block_source_reader(blocks);
 	struct entry entry;
 	uint64_t taken = 0, at = 0;
 
@@ -163,7 +162,6 @@ choose_from(struct sample *sample, const struct sample_source *source)
 		choose(sample, source->task, entry.url);
 		taken++;
 	}
-	block_reader_free(reader);
 	block_source_free(blocks);
 }
 

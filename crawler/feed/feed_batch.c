@@ -359,7 +359,7 @@ collect_change(struct feed_batch *batch, const struct feed_reading *reading,
  * its document, merged in the order of URLs. */
 struct reading_urls {
 	struct block_source *delta, *segment;
-	struct block_reader *changes, *entries; /* NULL: not read */
+	struct block_reader *changes, *entries; /* of them; NULL: not read */
 	struct change change;
 	struct entry entry;
 	bool has_change, has_entry;
@@ -372,16 +372,14 @@ urls_open(struct reading_urls *urls, struct feed_batch *batch,
 	*urls = (struct reading_urls){0};
 	if (reading->has_delta) {
 		urls->delta = block_source_delta(batch->store, reading->id);
-		urls->changes = block_reader_new(
-		    block_source_pull, urls->delta);
+		urls->changes = block_source_reader(urls->delta);
 		urls->has_change = block_next_change(
 		    urls->changes, &urls->change);
 	}
 	if ((reading->pages & TALLY_WHOLE) != 0) {
 		urls->segment = block_source_segment(
 		    batch->store, reading->document_id);
-		urls->entries = block_reader_new(
-		    block_source_pull, urls->segment);
+		urls->entries = block_source_reader(urls->segment);
 		urls->has_entry = block_next(urls->entries, &urls->entry);
 	}
 }
@@ -395,10 +393,6 @@ urls_close(struct reading_urls *urls, struct feed_batch *batch,
 		store_damaged(batch->store,
 		    "reading %lld: its blocks cannot be decoded",
 		    (long long)reading->id);
-	if (urls->changes != NULL)
-		block_reader_free(urls->changes);
-	if (urls->entries != NULL)
-		block_reader_free(urls->entries);
 	block_source_free(urls->delta);
 	block_source_free(urls->segment);
 }

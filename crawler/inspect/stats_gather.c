@@ -27,9 +27,6 @@ struct gathering {
 	struct stats *stats;
 	struct store *store;
 	const struct section_rules *sections;
-	/* the pages that the first reading of a document found before this time
-	 * do not count as new: the site had just been added */
-	int64_t known_s;
 	size_t *by_name; /* owned: places of rows, sorted by name */
 	size_t name_cap;
 	const struct reading_row *reading;
@@ -412,10 +409,11 @@ on_reading(void *arg, const struct reading_row *reading)
 		stats->failed += reading->outcome == OUTCOME_FAILED ||
 		    reading->outcome == OUTCOME_REFUSED;
 	}
-	/* a reading that found its document unchanged may have made entries
-	 * gone */
+	/* A reading that found its document unchanged may have made entries
+	 * gone.  What the first reading of a document found in the first day of
+	 * the site does not count as new: the site had just been added. */
 	if (changes == 0 ||
-	    (!reading->has_delta && reading->at_s < gathering->known_s))
+	    (!reading->has_delta && reading->at_s < stats->known_s + DAY_S))
 		return true;
 	if (stats->by == STATS_SECTION)
 		add_sections(gathering, reading);
@@ -554,7 +552,7 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	stats->has_rhythm = options->wants_rhythm || stats->by == STATS_WEEKDAY;
 	store_site_totals(store, site_id, &stats->totals);
 	stats->numbers = store_site_numbers(store, site_id);
-	gathering.known_s = store_site_known_s(store, site_id) + DAY_S;
+	stats->known_s = store_site_known_s(store, site_id);
 	buf_init(&gathering.bits, SIZE_MAX);
 	gathering.changes = site_changes_new(
 	    store, site_id, options->renamings, stats->from_s);

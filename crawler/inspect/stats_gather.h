@@ -39,6 +39,7 @@ struct stats {
 	enum stats_by by;
 	int64_t from_s, to_s;
 	bool has_end; /* what happened at to_s or later does not count */
+	int64_t known_s; /* the first reading of the site; 0: none */
 	/* owned; sorted by time, or most changes first */
 	struct stats_row *rows;
 	size_t count, cap;

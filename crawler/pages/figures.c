@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/section.h"
 #include "base/zone.h"
+#include "crawler/cli/options_sites.h"
 #include "crawler/cli/selection.h"
 #include "store/changes.h"
 #include "store/note.h"
@@ -27,6 +28,14 @@ figures_span(int64_t since_s, int64_t until_s, int64_t now_s)
 	return (struct events_span){.since_s = zone_day_s(zone_day(since_s)),
 	    .until_s = until_s,
 	    .now_s = now_s};
+}
+
+void
+figures_set_rules(
+    struct events_span *span, const struct options *options, struct slice host)
+{
+	span->sections = options_site_sections(options, host);
+	span->renamings = options_site_renamings(options, host);
 }
 
 bool
@@ -332,14 +341,13 @@ count_days(struct figures *figures, struct store *store,
 	    .since_s = span->until_s,
 	    .sections = span->sections,
 	    .renamings = span->renamings};
-	int64_t known_s = store_site_known_s(
-	    store, store_site_find(store, slice_of(figures->host)));
-	int64_t listed;
+	int64_t known_s, listed;
 	struct stats stats;
 	struct buf words;
 
 	stats_gather(
 	    &stats, store, slice_of(figures->host), &days, span->now_s);
+	known_s = stats.known_s;
 	listed = (int64_t)stats.numbers.listed;
 	figures->listed = stats.numbers.listed;
 	figures->refused = stats.numbers.refused;

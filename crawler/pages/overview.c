@@ -177,8 +177,7 @@ gather_site(struct figures *figures, const struct overview *overview,
 {
 	struct events_span span = overview->span;
 
-	if (overview->site != NULL)
-		overview->site(overview->site_arg, host, &span);
+	figures_set_rules(&span, overview->options, host);
 	figures_gather(figures, overview->store, host, &span, wants_detail);
 }
 
@@ -1208,10 +1207,28 @@ put_part(struct writing *writing, const struct figures *figures, size_t site)
 	(void)out_line(writing->out);
 }
 
+/* What the page is about: the tag, the only site, or how many. */
+static void
+put_choice(struct buf *out, const struct overview *overview)
+{
+	const struct options *options = overview->options;
+	size_t tags = options->watch.tags.count;
+
+	if (tags == 1)
+		(void)buf_print(out, "%s", options->watch.tags.items[0]);
+	else if (overview->hosts->count == 1)
+		(void)buf_print(out, "%s", overview->hosts->items[0]);
+	else if (tags + options->targets.args.count > 0)
+		(void)buf_print(out, "%zu sites", overview->hosts->count);
+	else
+		(void)buf_print(out, "All sites");
+}
+
 static void
 put_title(struct buf *out, const struct overview *overview)
 {
-	(void)buf_print(out, "%s: what changed, ", overview->title);
+	put_choice(out, overview);
+	(void)buf_print(out, ": what changed, ");
 	zone_date(out, overview->span.since_s);
 	(void)buf_print(out, " to ");
 	zone_date(out, overview->span.until_s - 1);
@@ -1221,8 +1238,13 @@ put_title(struct buf *out, const struct overview *overview)
 static void
 put_heading(struct buf *out, const struct overview *overview)
 {
+	struct buf choice;
+
+	buf_init(&choice, SIZE_MAX);
+	put_choice(&choice, overview);
 	markup_put(out, "<h1>");
-	markup_cut(out, slice_of(overview->title));
+	markup_cut(out, buf_text(&choice));
+	buf_release(&choice);
 	markup_put(out, ": what changed, <span class=\"day\">");
 	zone_date(out, overview->span.since_s);
 	markup_put(out, "</span> to <span class=\"day\">");
@@ -1233,14 +1255,18 @@ put_heading(struct buf *out, const struct overview *overview)
 static void
 put_end(struct writing *writing)
 {
+	const char *zone = writing->overview->options->output.tz;
 	struct buf note;
 
 	buf_init(&note, SIZE_MAX);
-	if (writing->overview->zone == NULL || zone_is_utc()) {
+	markup_put(&note, "as of ");
+	zone_moment(&note, writing->overview->span.now_s);
+	markup_put(&note, "; ");
+	if (zone == NULL || zone_is_utc()) {
 		markup_put(&note, "all times are UTC");
 	} else {
 		markup_put(&note, "times are those of the zone ");
-		markup_text(&note, slice_of(writing->overview->zone));
+		markup_text(&note, slice_of(zone));
 	}
 	markup_put(&note,
 	    "; the same numbers as 'freshet diff' and 'freshet stats' print.");

@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "base/strings.h"
+#include "crawler/cli/options.h"
 #include "crawler/cli/out.h"
 #include "crawler/events/events.h"
 
@@ -31,21 +32,15 @@ struct overview_links {
 	bool is_site; /* the page of the only site */
 };
 
-/* overview_site_fn(arg, host, span): put the rules of the site into the span:
- * its sections and renamings. */
-typedef void overview_site_fn(
-    void *arg, struct slice host, struct events_span *);
-
 struct overview {
 	struct store *store;
 	const struct strings *hosts; /* sorted, each once */
-	const char *title; /* what was selected: a tag, a site, "all sites" */
-	const char *zone; /* as --tz names it; NULL: UTC */
+	/* --tz, the rules of each site, and the tag or sites that were typed,
+	 * which the page names */
+	const struct options *options;
 	struct events_span span; /* as figures_span() makes it */
 	/* NULL: one page, with a part for each site */
 	const struct overview_links *links;
-	overview_site_fn *site; /* NULL: no site has rules */
-	void *site_arg; /* borrowed */
 };
 
 /* overview_write(overview, out): append the page.  Stops when nothing can be

@@ -279,14 +279,12 @@ judge_again(struct report_builder *builder, uint32_t number)
 {
 	struct block_source *blocks = block_source_segment(
 	    builder->blocked->store, builder->parts[number].id);
-	struct block_reader *reader = block_reader_new(
-	    block_source_pull, blocks);
+	struct block_reader *reader = block_source_reader(blocks);
 	struct entry entry;
 
 	report_blocked_begin(builder, number);
 	while (block_next(reader, &entry))
 		report_blocked_add(builder, number, &entry);
-	block_reader_free(reader);
 	block_source_free(blocks);
 }
 

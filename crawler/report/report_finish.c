@@ -171,8 +171,7 @@ find_places(const struct report_builder *builder, struct store *store,
 {
 	const struct report_part *part = &builder->parts[wanted->part];
 	struct block_source *source = block_source_segment(store, part->id);
-	struct block_reader *reader = block_reader_new(
-	    block_source_pull, source);
+	struct block_reader *reader = block_source_reader(source);
 	struct entry entry;
 	size_t i = 0;
 
@@ -191,7 +190,6 @@ find_places(const struct report_builder *builder, struct store *store,
 			*wanted[i].entry = place.entry;
 		}
 	}
-	block_reader_free(reader);
 	block_source_free(source);
 }
 
@@ -227,14 +225,12 @@ static void
 see_segment(struct report_builder *builder, struct store *store, int64_t id)
 {
 	struct block_source *source = block_source_segment(store, id);
-	struct block_reader *reader = block_reader_new(
-	    block_source_pull, source);
+	struct block_reader *reader = block_source_reader(source);
 	struct entry entry;
 
 	while (block_next(reader, &entry))
 		if (entry.verdict == VERDICT_ACCEPTED)
 			return_links_see(builder->links, entry.url);
-	block_reader_free(reader);
 	block_source_free(source);
 }
 

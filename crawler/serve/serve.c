@@ -18,6 +18,7 @@
 #include "crawler/event/loop.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/fetch/http_server.h"
+#include "crawler/serve/serve_kept.h"
 #include "crawler/serve/serve_pages.h"
 #include "crawler/serve/serve_token.h"
 #include "crawler/serve/serve_workers.h"
@@ -48,6 +49,7 @@ struct serve {
 	struct loop *loop;
 	struct http_server *http;
 	struct serve_workers *workers[LANES];
+	struct serve_kept kept; /* pages */
 	struct visit *visits; /* owned: that wait for an answer */
 	struct stop_signals *signals;
 	struct serve_token token;
@@ -64,6 +66,7 @@ struct visit {
 	struct http_request *request;
 	const struct serve_route *route;
 	struct serve_query query; /* owned */
+	char *target; /* owned; as it was sent */
 	struct serve_context context;
 	uint64_t limit, offset;
 };
@@ -77,6 +80,7 @@ free_visit(struct visit *visit)
 		at = &(*at)->next;
 	*at = visit->next;
 	serve_query_release(&visit->query);
+	free(visit->target);
 	free(visit);
 }
 
@@ -249,6 +253,10 @@ on_done(void *arg, const struct serve_result *result)
 	} else {
 		answer.type = visit->route->type;
 		answer.body = result->body;
+		if (visit->route->form == SERVE_PAGE)
+			serve_kept_put(&visit->serve->kept, visit->target,
+			    result->body, result->cpu_ms,
+			    loop_now_ms(visit->serve->loop));
 	}
 	http_server_reply(visit->request, &answer);
 	buf_release(&body);
@@ -295,13 +303,15 @@ static int
 admit(struct visit *visit, const struct http_question *question,
     const char **reason)
 {
-	const struct serve_route *route;
+	bool is_right = serve_query_parse(&visit->query, question->target);
+	const struct serve_route *route = serve_route_find(visit->query.path);
 
-	if (!serve_query_parse(&visit->query, question->target)) {
+	/* the form of a refusal is that of the path */
+	visit->route = route;
+	if (!is_right) {
 		*reason = "the parameters cannot be read";
 		return 400;
 	}
-	route = visit->route = serve_route_find(visit->query.path);
 	if (route == NULL || !route->is_open) {
 		*reason = "a token is needed";
 		if (!serve_token_admits(
@@ -327,6 +337,23 @@ admit(struct visit *visit, const struct http_question *question,
 	return 0;
 }
 
+/* Answer with a page that is kept. */
+static bool
+answer_again(struct visit *visit)
+{
+	struct serve *serve = visit->serve;
+	struct http_answer answer = {.status = 200,
+	    .type = visit->route->type,
+	    .body = serve_kept_get(
+		&serve->kept, visit->target, loop_now_ms(serve->loop))};
+
+	if (answer.body.len == 0)
+		return false;
+	http_server_reply(visit->request, &answer);
+	free_visit(visit);
+	return true;
+}
+
 static void
 on_question(
     void *arg, const struct http_question *question, struct http_answer *answer)
@@ -343,12 +370,15 @@ on_question(
 	*visit = (struct visit){.serve = serve,
 	    .next = serve->visits,
 	    .request = question->request,
+	    .target = mem_copy(question->target),
 	    .context = {serve->options, serve->command,
 		loop_now_s(serve->loop)},
 	    .limit = LIMIT};
 	serve->visits = visit;
 	answer->is_later = true;
 	status = admit(visit, question, &reason);
+	if (status == 0 && answer_again(visit))
+		return;
 	if (status == 0) {
 		work.is_lines = visit->route->form == SERVE_LINES;
 		work.only = visit->route->only;
@@ -500,6 +530,7 @@ serve_run(const struct options *options, serve_command_fn *command)
 	while (serve.visits != NULL)
 		free_visit(serve.visits);
 	http_server_free(serve.http);
+	serve_kept_release(&serve.kept);
 	stop_signals_free(serve.signals);
 	loop_free(serve.loop);
 	serve_token_release(&serve.token);

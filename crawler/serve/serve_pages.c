@@ -14,7 +14,6 @@
 #include "base/url.h"
 #include "base/zone.h"
 #include "crawler/chart/markup.h"
-#include "crawler/cli/options_sites.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
@@ -107,11 +106,22 @@ page_begin(struct page *page, const char *path, struct slice title)
 	markup_put(out, "</h1>\n");
 }
 
+/* context: NULL: the page says nothing of the store. */
 static void
-put_end(struct buf *out)
+put_end(struct buf *out, const struct serve_context *context)
 {
+	struct buf note;
+
+	buf_init(&note, SIZE_MAX);
+	if (context != NULL) {
+		markup_put(&note, "as of ");
+		zone_moment(&note, context->now_s);
+		markup_put(&note, "; ");
+	}
+	markup_put(&note, "the same numbers as the commands print.");
 	markup_put(out, "</main>\n");
-	markup_end(out, "the same numbers as the commands print.");
+	markup_end(out, buf_str(&note));
+	buf_release(&note);
 }
 
 /* Read the parameters that several pages have.  Returns an exit status. */
@@ -404,26 +414,6 @@ put_paged_table(struct page *page, const char *path, const char *title,
 
 /* Overview and sites. */
 
-static void
-put_title(struct page *page, struct buf *out)
-{
-	const char *tag = serve_query_get(page->query, "tag");
-
-	if (tag != NULL)
-		(void)buf_print(out, "%s", tag);
-	else if (serve_query_get(page->query, "site") != NULL)
-		(void)buf_print(out, "%s", page->hosts.items[0]);
-	else
-		(void)buf_print(out, "All sites");
-}
-
-static void
-set_rules(void *options, struct slice host, struct events_span *span)
-{
-	span->sections = options_site_sections(options, host);
-	span->renamings = options_site_renamings(options, host);
-}
-
 static int
 print_overview(const struct serve_context *context,
     const struct serve_query *query, const char *path, bool is_site)
@@ -431,30 +421,24 @@ print_overview(const struct serve_context *context,
 	struct overview_links links = {.is_site = is_site};
 	struct overview overview = {.links = &links};
 	struct page page;
-	struct buf nav, title;
+	struct buf nav;
 	int status = page_open(&page, context, query);
 
 	buf_init(&nav, SIZE_MAX);
-	buf_init(&title, SIZE_MAX);
 	if (status == EXIT_DONE)
 		status = page_choose(&page);
 	if (status == EXIT_DONE) {
 		put_nav(&nav, &page, path);
-		put_title(&page, &title);
 		links.nav = buf_str(&nav);
 		links.tail = buf_str(&page.tail);
 		links.page = (size_t)page.number - 1;
 		overview.store = page.store;
 		overview.hosts = &page.hosts;
-		overview.title = buf_str(&title);
-		overview.zone = context->options->output.tz;
+		overview.options = &page.options;
 		overview.span = page.span;
-		overview.site = set_rules;
-		overview.site_arg = &page.options;
 		overview_write(&overview, &page.out);
 	}
 	buf_release(&nav);
-	buf_release(&title);
 	return page_close(&page, status);
 }
 
@@ -507,7 +491,7 @@ latest_first(const void *a, const void *b)
 static void
 gather_events(struct page *page, const char *host, struct site_event_list *list)
 {
-	set_rules(&page->options, slice_of(host), &page->span);
+	figures_set_rules(&page->span, &page->options, slice_of(host));
 	(void)events_gather(page->store,
 	    store_site_find(page->store, slice_of(host)), &page->span, list);
 }
@@ -605,7 +589,7 @@ serve_page_events(
 	}
 	page_begin(&page, "/events", slice_of("Events"));
 	put_all_told(&page, all, count);
-	put_end(&page.out.text);
+	put_end(&page.out.text, context);
 	for (size_t i = 0; i < page.hosts.count; i++)
 		site_event_list_release(&lists[i]);
 	free(lists);
@@ -699,7 +683,7 @@ put_event(struct page *page, const struct told *told)
 		status = put_event_readings(page, event);
 	if (status == EXIT_DONE && event->first_reading_id > 0)
 		status = put_event_pages(page, told);
-	put_end(out);
+	put_end(out, page->context);
 	buf_release(&sentence);
 	return status;
 }
@@ -799,7 +783,7 @@ serve_page_document(
 	if (status == EXIT_DONE)
 		status = put_paged_table(
 		    &page, "/document", "Its pages", "None.", buf_text(&text));
-	put_end(&page.out.text);
+	put_end(&page.out.text, context);
 	buf_release(&where);
 	buf_release(&text);
 	return page_close(&page, status);
@@ -888,7 +872,7 @@ serve_page_url(
 	if (status == EXIT_DONE)
 		status = put_short_table(&page, "Listed by",
 		    "No document lists it.", buf_str(&text));
-	put_end(&page.out.text);
+	put_end(&page.out.text, context);
 	buf_release(&text);
 	buf_release(&where);
 	return page_close(&page, status);
@@ -942,7 +926,7 @@ serve_page_findings(
 	if (status == EXIT_DONE)
 		status = put_paged_table(&page, "/findings", "By document",
 		    "None stands.", buf_text(&text));
-	put_end(&page.out.text);
+	put_end(&page.out.text, context);
 	buf_release(&text);
 	return page_close(&page, status);
 }
@@ -1004,7 +988,7 @@ serve_page_health(
 		    &page, health[i].title, health[i].none, buf_str(&text));
 		buf_release(&text);
 	}
-	put_end(&page.out.text);
+	put_end(&page.out.text, context);
 	return page_close(&page, status);
 }
 
@@ -1021,6 +1005,6 @@ serve_page_trouble(struct buf *out, int status, struct slice text)
 	(void)buf_print(out, "<main>\n<h1>%s</h1>\n<p>", title);
 	markup_text(out, text);
 	markup_put(out, "</p>\n");
-	put_end(out);
+	put_end(out, NULL);
 	buf_release(&page.tail);
 }

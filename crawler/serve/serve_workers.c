@@ -178,14 +178,18 @@ start_next(struct serve_workers *workers)
 	}
 }
 
-/* Wait for the process, which has ended or was killed: its exit status. */
+/* Wait for the process, which has ended or was killed: its exit status, and the
+ * time that it took of a processor. */
 static int
-reap(struct worker *worker)
+reap(struct worker *worker, int64_t *cpu_ms)
 {
+	struct rusage used = {0};
 	int how = 0;
 
-	while (waitpid(worker->pid, &how, 0) < 0 && errno == EINTR)
+	while (wait4(worker->pid, &how, 0, &used) < 0 && errno == EINTR)
 		continue;
+	*cpu_ms = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 +
+	    (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000;
 	return WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
 }
 
@@ -226,9 +230,11 @@ finish(struct worker *worker, struct serve_result *result)
 static void
 end_process(struct worker *worker)
 {
+	int64_t cpu_ms;
+
 	if (worker->pid > 0) {
 		(void)kill(worker->pid, SIGKILL);
-		(void)reap(worker);
+		(void)reap(worker, &cpu_ms);
 	}
 }
 
@@ -321,7 +327,7 @@ on_output(void *arg, int fd, int ready)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) {
-		result.status = reap(worker);
+		result.status = reap(worker, &result.cpu_ms);
 		finish(worker, &result);
 		return;
 	}

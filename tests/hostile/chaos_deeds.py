@@ -356,7 +356,7 @@ class Deeds:
     BESIDE = {"crawl": 4, "add": 8, "rm": 2, "set": 3, "list": 3, "due": 10, "done": 9, "hold": 4, "release": 2, "taken_in": 4,
               "explain": 6, "ls": 2, "export": 3, "stats": 2, "sql": 3, "fsck": 2, "care": 3, "once": 1, "check": 1,
               "past": 2, "diff": 3, "report": 2, "changes": 4, "note": 2, "history": 1,
-              "top": 2}
+              "top": 2, "serve": 5}
 
     def next(self, chances):
         names = sorted(chances)

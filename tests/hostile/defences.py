@@ -38,6 +38,14 @@ DEFENCES = {
     "serve-origin": [
         ("crawler/fetch/http_server.c", "\t\treturn 403;\n", "\t\treturn 0;\n"),
     ],
+    "serve-part": [
+        ("crawler/serve/serve_workers.c", "\tif (worker->taken == work->limit)\n", "\tif (worker->taken == UINT64_MAX)\n"),
+    ],
+    # of the text, and of what is cut in its middle
+    "markup-escape": [
+        ("crawler/chart/markup.c", "\txml_put(out, buf_text(&plain));\n", "\t(void)buf_put_slice(out, buf_text(&plain));\n"),
+        ("crawler/chart/markup.c", "\txml_put(out, buf_text(&cut));\n", "\t(void)buf_put_slice(out, buf_text(&cut));\n"),
+    ],
     "serve-literal": [
         ("crawler/serve/serve_rows.c", "\t\tif (*text == '\\'')\n", "\t\tif (*text == '\\0')\n"),
     ],

@@ -10,7 +10,7 @@ TEXT = """\
 Faults of servers, numbered as in docs/internals/HOSTILE.md (E: its section 4.11).  Each is
 a scene: one or more servers on loopback that misbehave in one way, and what a
 good crawler does.  D are clients of `freshet serve`: they come behind a crawl of the
-healthy site, and are none of the servers of `serve`.
+healthy site, and are none of the servers of `serve`.  O4 and O5 look at what it serves.
 
 	tests/hostile/run [--full] [-j 4] [ID...]    freshet against each of them
 	tests/hostile/serve [--list] [ID...]         the servers alone, for any crawler

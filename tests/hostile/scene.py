@@ -22,7 +22,7 @@ from origin import Net, whole
 WANTED = (["N%d" % n for n in range(1, 41)] + ["R%d" % n for n in range(1, 16)]
           + ["Z%d" % n for n in range(1, 21)] + ["X%d" % n for n in range(1, 35)]
           + ["U%d" % n for n in range(1, 11)] + ["I%d" % n for n in range(1, 9)]
-          + ["B%d" % n for n in range(1, 7)] + ["O%d" % n for n in range(1, 4)]
+          + ["B%d" % n for n in range(1, 7)] + ["O%d" % n for n in range(1, 6)]
           + ["D%d" % n for n in range(1, 12)])
 # the further faults of docs/internals/HOSTILE.md
 WANTED += ["E%d" % n for n in range(1, 71)]

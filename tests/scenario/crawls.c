@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "crawler/crawl/run_status.h"
 #include "store/lookup.h"
 #include "tests/scenario/fake.h"
 
@@ -222,15 +223,56 @@ on_time(void *arg)
 	leave(member->meeting);
 }
 
-/* Somebody else requests a page. */
+/* Log what the run does at this moment, and what it did lately. */
+static void
+look(struct run *run)
+{
+	struct buf *log = fake_log();
+	struct run_status status;
+
+	run_status(run, &status);
+	(void)buf_print(log, "LOOK ");
+	fake_time(log);
+	(void)buf_print(log,
+	    " open %" PRIu64 " in flight %" PRIu64 " hosts %" PRIu64 "\n",
+	    status.open, status.in_flight, status.hosts_open);
+	for (size_t i = 0; i < 2; i++)
+		(void)buf_print(log,
+		    " in %" PRIu32 " s: requests %" PRIu64 " bytes %" PRIu64
+		    " readings %" PRIu64 " failed %" PRIu64 "\n",
+		    status.rates[i].span_s, status.rates[i].requests,
+		    status.rates[i].bytes, status.rates[i].readings,
+		    status.rates[i].failed);
+	for (size_t i = 0; i < status.asked_count; i++)
+		(void)buf_print(log, " asked %.*s for %" PRId64 " ms\n",
+		    (int)status.asked[i].url.len, status.asked[i].url.p,
+		    status.asked[i].ms);
+	for (size_t i = 0; i < status.slow_count; i++)
+		(void)buf_print(log,
+		    " %s %.*s answer %" PRId64 " delay %" PRId64
+		    " wait %" PRId64 "\n",
+		    status.slow[i].why, (int)status.slow[i].host.len,
+		    status.slow[i].host.p, status.slow[i].answer_ms,
+		    status.slow[i].delay_ms, status.slow[i].wait_ms);
+	for (size_t i = 0; i < status.failed_count; i++)
+		(void)buf_print(log, " failed %.*s %s\n",
+		    (int)status.failed[i].url.len, status.failed[i].url.p,
+		    diag_name(status.failed[i].code));
+}
+
+/* Somebody else requests a page, or looks. */
 static void
 on_page(void *arg)
 {
 	const struct other *other = arg;
 	struct slice host = other->page->host;
-	bool is_waiting = run_spare(
-	    other->meeting->run, host, other->page->wait_ms);
+	bool is_waiting;
 
+	if (host.len == 0) {
+		look(other->meeting->run);
+		return;
+	}
+	is_waiting = run_spare(other->meeting->run, host, other->page->wait_ms);
 	(void)buf_print(fake_log(), "PAGE ");
 	fake_time(fake_log());
 	(void)buf_print(fake_log(), " %.*s%s\n", (int)host.len, host.p,

@@ -21,7 +21,8 @@ struct crawl_plan {
 	int64_t drop_ms; /* time when the crawl is dropped; -1: never */
 };
 
-/* A page that somebody else requests from a host: see run_spare(). */
+/* A page that somebody else requests from a host: see run_spare(); or, without
+ * a host, a look at the run: see run_status(). */
 struct crawl_page {
 	struct slice host; /* borrowed */
 	int64_t at_ms; /* time since the first crawl began */

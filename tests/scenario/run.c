@@ -19,6 +19,7 @@
  *	page MS HOST WAIT_MS		 somebody else requests a page of HOST
  *					 during the next crawl, and the run may
  *					 not ask HOST for WAIT_MS
+ *	look MS				 log what the next crawl does then
  *	asked MS			 somebody else goes first: the run may
  *					 not ask a host for MS after a request
  *	crawl TARGET...			 run to the end, with the same store
@@ -201,18 +202,21 @@ do_join(struct scenario *s, const struct slice *words, size_t count)
 	plan->at_ms = number(words[1]);
 }
 
+/* words: "page MS HOST WAIT_MS", or "look MS". */
 static void
-do_page(struct scenario *s, const struct slice *words)
+do_page(struct scenario *s, const struct slice *words, size_t count)
 {
 	struct crawls *crawls = &s->crawls;
+	struct crawl_page page = {.at_ms = number(words[1])};
 
+	if (count == 4) {
+		page.host = words[2];
+		page.wait_ms = number(words[3]);
+	}
 	if (crawls->page_count == MAX_PAGES)
 		fail(s, "too many pages");
 	else
-		crawls->pages[crawls->page_count++] = (struct crawl_page){
-		    .host = words[2],
-		    .at_ms = number(words[1]),
-		    .wait_ms = number(words[3])};
+		crawls->pages[crawls->page_count++] = page;
 }
 
 /* Add a site to the watch list. */
@@ -387,8 +391,9 @@ do_line(struct scenario *s, struct slice line)
 		     slice_is(words[0], "more")) &&
 	    count >= 3)
 		do_join(s, words, count);
-	else if (slice_is(words[0], "page") && count == 4)
-		do_page(s, words);
+	else if ((slice_is(words[0], "page") && count == 4) ||
+	    (slice_is(words[0], "look") && count == 2))
+		do_page(s, words, count);
 	else if (slice_is(words[0], "watch") && count >= 2)
 		do_watch(s, words, count);
 	else if (slice_is(words[0], "drop") && count == 2)

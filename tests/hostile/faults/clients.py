@@ -1,4 +1,6 @@
-"""HOSTILE 4.9, D1 to D11: clients of `freshet serve`, which reads the store of a crawl."""
+"""HOSTILE 4.9, D1 to D11, O4 and O5: what `freshet serve` gives of the store of a crawl, and its clients."""
+import html
+import html.parser
 import http.client
 import json
 import re
@@ -7,7 +9,9 @@ import time
 import urllib.parse
 from contextlib import closing, contextmanager
 
-from scene import fault
+from faults.output import listing
+from origin import head, whole
+from scene import fault, index, urlset
 
 HOST = b"Host: 127.0.0.1\r\n"
 CLOSE = b"Connection: close\r\n"
@@ -239,3 +243,112 @@ def injected(w):
         for bad in ("%ff%fe", "%c0%af", "%ed%a0%80"):
             status, _, body = server.ask("/api/v1/sites?site=" + bad)
             w.check(status in (200, 400) and not json.loads(body).get("items"), "%s gets %d", bad, status)
+
+
+class Page(html.parser.HTMLParser):
+    """What a browser makes of a page: its text, and what only foreign text could have brought."""
+
+    def __init__(self, body):
+        super().__init__()
+        self.text = ""
+        self.foreign = []
+        self.feed(body)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        for name, value in attrs:
+            is_link = name in ("href", "src", "action", "xlink:href")
+            if name.startswith("on") or name in ("evil", "srcdoc") or (
+                    is_link and not re.match(r"https?://|/(?!/)|#", value or "")):
+                self.foreign.append((tag, name, value))
+        if tag in ("script", "img", "iframe", "object", "embed", "base", "form", "evil"):
+            self.foreign.append((tag,))
+
+    def handle_data(self, data):
+        self.text += data
+
+    def handle_comment(self, data):
+        self.foreign.append(("comment", data))
+
+
+MARKUP = ("<script>alert(1)</script>", "\"><evil onerror=x>", "' evil='x", "</title></style></textarea><evil>", "<!--", "]]>",
+          "<img src=x onerror=alert(1)>", "&lt;evil&gt;", "javascript:alert(1)//")
+
+
+@fault("O4", does="has markup and scripts in URLs and titles, which pages show",
+       good="shows them as text: no element and no link comes from data", off="markup-escape")
+def markup(w):
+    origin = w.origin()
+    locs = [html.escape(text) for text in MARKUP]
+    w.bad(listing(locs + ["x"]), name="refused", clean=True, codes=("host-mismatch",))
+    w.bad(whole(urlset(["javascript:alert(1)"])), name="scheme", clean=True, codes=("unsupported-scheme",))
+    origin.put("/own.xml", whole(urlset([origin.url("/p" + text) for text in locs])))
+    w.targets.append(origin.url("/own.xml"))
+    shown = ""
+    yield
+    with serving(w) as server:
+        paths = ["/", "/site?site=" + origin.address, "/events", "/findings", "/health"]
+        paths += ["/document?url=" + urllib.parse.quote(d.url, safe="") for d in w.documents]
+        paths += ["/url?url=" + urllib.parse.quote(url, safe="") for url in w.listed]
+        for text in MARKUP:
+            quoted = urllib.parse.quote(text, safe="")
+            paths += ["/site?site=" + quoted, "/events?tag=" + quoted, "/findings?code=" + quoted, "/document?url=" + quoted,
+                      "/url?url=" + quoted, "/?since=" + quoted, "/findings?" + quoted]
+        for path in paths:
+            status, said, body = server.ask(path)
+            page = Page(body)
+            shown += page.text
+            w.check(status in (200, 400, 404), "%s gets %d", path, status)
+            w.check(said["Content-Type"] == "text/html; charset=utf-8", "%s is %s", path, said["Content-Type"])
+            w.check(not page.foreign, "%s has %s", path, page.foreign[:3])
+            w.check(page.text.count("freshet ") > 0, "%s has no end", path)
+    w.check("/<script>alert(1)</script>" in shown, "the text does not come back")
+    pages = [w.command("report", "--html", "-").out, w.command("check", "-f", "html", w.targets[-1]).out]
+    for number, body in enumerate(pages):
+        page = Page(body.decode())
+        w.check(not page.foreign and page.text, "report %d has %s", number, page.foreign[:3])
+
+
+@fault("O5", does="has more rows than one answer of the API, and text that is no UTF-8 or ends a line",
+       good="answers in pages, each of them valid JSON in ASCII", off=("serve-part", "json-printable"))
+def many_rows(w):
+    children = 20000 if w.is_full else 2300
+    origin = w.origin()
+    for n in range(children):
+        origin.put("/%d.xml" % n, whole(urlset([origin.url("/p%d" % n)])))
+    origin.put("/index.xml", whole(index([origin.url("/%d.xml" % n) for n in range(children)])))
+    w.targets.append(origin.url("/index.xml"))
+    w.bad(listing("a%sb" % c for c in "\u2028\u2029\x7f\x9b\u202e\ufeff\U0001f600"), name="text", clean=True,
+          codes=("host-mismatch",))
+    w.bad(head("Content-Length: 0", "Location: /\xff\xfe\xe2\x80", status="HTTP/1.1 404 \xff"), name="bytes",
+          failure="fetch-not-found")
+    w.cpu_s = w.wall_s = w.healthy_s = 60
+    yield
+
+    def all_of(path):
+        """The objects of all parts of a list."""
+        items, parts = [], 0
+        while path is not None and w.check(parts < children, "%s has no end", path):
+            status, _, body = server.ask(path)
+            w.check(status == 200, "%s gets %d", path, status)
+            w.check(body.isascii() and "\x7f" not in body, "%s is not printable", path)
+            answer = json.loads(body)
+            w.check(len(answer["items"]) <= 1000, "%s has %d objects", path, len(answer["items"]))
+            items += answer["items"]
+            path, parts = answer["next"], parts + 1
+        return items
+
+    with serving(w) as server:
+        urls = [d["url"] for d in all_of("/api/v1/documents?limit=1000&site=" + origin.address)]
+        wanted = {origin.url("/%d.xml" % n) for n in range(children)}
+        w.check(len(urls) == len(set(urls)) and wanted <= set(urls), "%d documents, of them %d twice", len(urls),
+                len(urls) - len(set(urls)))
+        for path in ("sites", "documents", "findings", "events", "diff"):
+            all_of("/api/v1/%s?limit=1000" % path)
+        for text in ("%ff%fe", "%e2%80%a8", "%e2%80", "%f0%9f%98%80", "%7f"):
+            status, _, body = server.ask("/api/v1/sites?site=" + text)
+            w.check(status in (200, 400, 404) and body.isascii(), "%s gets %d", text, status)
+            json.loads(body)
+        for part in ("limit=1001", "limit=0", "limit=-1", "limit=1000000", "offset=-1", "offset=99999999999999999999"):
+            status, _, body = server.ask("/api/v1/documents?" + part)
+            w.check(status == 400 and json.loads(body), "%s gets %d", part, status)

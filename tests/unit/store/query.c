@@ -185,11 +185,9 @@ test_lacking_block(void **state)
 	db_bind_int(clear, 2, INT64_MAX);
 	assert_true(db_write(world.store, clear));
 	struct block_source *source = block_source_segment(world.store, id);
-	struct block_reader *reader = block_reader_new(
-	    block_source_pull, source);
+	struct block_reader *reader = block_source_reader(source);
 	assert_false(block_next(reader, &entry));
 	assert_true(block_reader_damaged(reader));
-	block_reader_free(reader);
 	block_source_free(source);
 	/* the damage stays after an unchanged reading, and is mended by the
 	 * next one with bytes */
@@ -216,13 +214,11 @@ test_replaced_while_read(void **state)
 		    listed + len, sizeof(listed) - len, "%05u ", i);
 	(void)submit(s, reading_make(s, id, 1, COMPLETE, listed));
 	struct block_source *source = block_source_segment(s, id);
-	struct block_reader *reader = block_reader_new(
-	    block_source_pull, source);
+	struct block_reader *reader = block_source_reader(source);
 	assert_true(block_next(reader, &entry));
 	(void)submit(s, reading_make(s, id, 2, COMPLETE, "a"));
 	while (block_next(reader, &entry))
 		;
-	block_reader_free(reader);
 	block_source_free(source);
 	world_close(&world);
 }
@@ -300,13 +296,11 @@ ignore_row(void *arg, const struct document_row *row)
 	struct store *store = arg;
 	struct block_source *source = block_source_segment(
 	    store, row->document.id);
-	struct block_reader *reader = block_reader_new(
-	    block_source_pull, source);
+	struct block_reader *reader = block_source_reader(source);
 	struct entry entry;
 
 	while (block_next(reader, &entry))
 		;
-	block_reader_free(reader);
 	block_source_free(source);
 	return true;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/zone.h"
+#include "crawler/cli/options_sites.h"
 #include "crawler/pages/figures.h"
 #include "store/note.h"
 #include "store/site.h"
@@ -49,24 +50,17 @@ times(const char *text)
 	return count;
 }
 
-static void
-set_rules(void *rules, struct slice host, struct events_span *span)
-{
-	assert_true(slice_is(host, "h.test"));
-	span->sections = rules;
-}
-
 /* Write the page of these sites over so many days until MONDAY_S. */
 static void
 write_page(const struct strings *hosts, int days)
 {
 	FILE *file = tmpfile();
+	struct options options = {.output.tz = "<zone>",
+	    .sections.rules = sections,
+	    .config.sites = site_table_new()};
 	struct overview overview = {.store = world.store,
 	    .hosts = hosts,
-	    .title = "<all>",
-	    .zone = "<zone>",
-	    .site = sections == NULL ? NULL : set_rules,
-	    .site_arg = sections,
+	    .options = &options,
 	    .span = figures_span(
 		MONDAY_S - days * DAY_S, MONDAY_S + 1, MONDAY_S)};
 	struct out out = {.is_raw = true};
@@ -74,6 +68,7 @@ write_page(const struct strings *hosts, int days)
 	size_t n;
 
 	assert_non_null(file);
+	string_list_add(&options.watch.tags, "<all>");
 	out.fd = fileno(file);
 	buf_init(&out.text, SIZE_MAX);
 	overview_write(&overview, &out);
@@ -84,7 +79,10 @@ write_page(const struct strings *hosts, int days)
 	while ((n = fread(bytes, 1, sizeof(bytes), file)) > 0)
 		assert_true(buf_put(&page, bytes, n));
 	(void)fclose(file);
+	string_list_release(&options.watch.tags);
+	site_table_free(options.config.sites);
 	assert_int_equal(times("</html>\n"), 1);
+	assert_int_equal(times("<h1>&lt;all&gt;: what changed"), 1);
 	assert_int_equal(times("<all>"), 0);
 	assert_int_equal(times("nan"), 0);
 }
