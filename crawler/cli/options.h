@@ -280,8 +280,9 @@ struct options_sim {
 struct options_stats {
 	enum stats_by by;
 	int64_t last_s; /* 0: as many rows as fit */
-	int64_t since_s; /* instead of last_s; 0: not given */
-	int64_t until_s; /* this second does not count; 0: up to now */
+	/* instead of last_s; 0: not given.  The second until_s does not count
+	 */
+	int64_t since_s, until_s;
 	enum stats_format format;
 	bool wants_rhythm; /* as with STATS_WEEKDAY */
 	/* of the site that is counted; NULL: those by default */

@@ -26,7 +26,7 @@
 #define FOR_TIMES                                                     \
 	(FOR_DIFF | FOR_STATS | FOR_LIST | FOR_EXPLAIN | FOR_EXPORT | \
 	    FOR_HOLD | FOR_ROBOTS | FOR_DB | FOR_REPORT | FOR_NOTE |  \
-	    FOR_CHECK | FOR_CHANGES | FOR_ALERT | FOR_SERVE)
+	    FOR_CHECK | FOR_CHANGES | FOR_ALERT | FOR_SERVE | FOR_LS)
 /* Commands that count or tell by sections. */
 #define FOR_SECTIONS (FOR_DIFF | FOR_STATS | FOR_REPORT | FOR_ALERT)
 #define FORM_ZONE "a time zone such as Europe/Berlin, +02:00, local or UTC"

@@ -875,18 +875,19 @@ choose_span(const struct options *options, int64_t back_s, int64_t *since_s,
 {
 	int64_t now_s = options->now_s;
 
-	*since_s = now_s - back_s;
 	/* so that the present second belongs to the span */
 	*until_s = now_s + 1;
-	if (options->diff.since != NULL)
-		(void)value_moment(options->diff.since, now_s, since_s);
 	if (options->diff.until != NULL)
 		(void)value_moment(options->diff.until, now_s, until_s);
+	*since_s = (*until_s < now_s ? *until_s : now_s) - back_s;
+	if (options->diff.since != NULL)
+		(void)value_moment(options->diff.since, now_s, since_s);
 	if (*since_s < 1)
 		*since_s = 1;
 	if (*since_s < *until_s)
 		return true;
-	complain("'--since' must be before '--until'");
+	complain("'--since' must be before %s",
+	    options->diff.until != NULL ? "'--until'" : "now");
 	return false;
 }
 

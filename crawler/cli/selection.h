@@ -141,7 +141,8 @@ int choose_selection(
  * folder or a document was typed.
  *
  * choose_span(options, back_s, since_s, until_s): the span of --since and
- * --until; by default from back_s seconds ago to now, this second included.
+ * --until; by default from back_s seconds before its end to now, this second
+ * included.
  * Returns false after one line on stderr if the span would be empty.
  */
 int choose_hosts(const struct options *, struct store *, struct strings *hosts);

@@ -1,6 +1,5 @@
 /* freshet stats: what a site did lately, and how often its dates are right. */
 #include "crawler/cli/options_sites.h"
-#include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
@@ -71,31 +70,20 @@ show(const struct options *options, struct store *store,
 	watch_rules_free(rules);
 }
 
-/* The time that was typed, or 0 if none was. */
-static int64_t
-moment_of(const char *text, int64_t now_s)
-{
-	int64_t at_s = 0;
-
-	if (text == NULL)
-		return 0;
-	(void)value_moment(text, now_s, &at_s);
-	return at_s > 1 ? at_s : 1;
-}
-
 /* Take --since and --until; false: they are no span. */
 static bool
 take_span(struct options *options)
 {
 	struct options_stats *stats = &options->stats;
 
-	stats->since_s = moment_of(options->diff.since, options->now_s);
-	stats->until_s = moment_of(options->diff.until, options->now_s);
-	if (stats->since_s <
-	    (stats->until_s > 0 ? stats->until_s : options->now_s + 1))
+	if (options->diff.since == NULL && options->diff.until == NULL)
 		return true;
-	complain("'--since' must be before '--until'");
-	return false;
+	if (!choose_span(
+		options, stats_last_s(stats), &stats->since_s, &stats->until_s))
+		return false;
+	if (options->diff.until == NULL)
+		stats->until_s = 0;
+	return true;
 }
 
 int

@@ -8,9 +8,11 @@
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "base/verdict.h"
+#include "base/zone.h"
 #include "store/location.h"
 
 #define TIME_WIDTH 20 /* columns of 2024-06-05T10:11:12Z */
+#define MOMENT_WIDTH 16 /* columns of 2024-06-05 10:11 */
 
 void
 ls_date(struct out *out, const struct date *date, size_t width)
@@ -25,12 +27,15 @@ ls_date(struct out *out, const struct date *date, size_t width)
 }
 
 static void
-put_time(struct out *out, int64_t epoch_s, size_t width)
+put_moment(struct out *out, int64_t at_s)
 {
-	struct date date = {.epoch_s = epoch_s,
-	    .precision = epoch_s == 0 ? DATE_NONE : DATE_SECOND};
+	size_t from = out->text.len;
 
-	ls_date(out, &date, width);
+	if (at_s == 0)
+		(void)buf_put_char(&out->text, '-');
+	else
+		zone_moment(&out->text, at_s);
+	out_pad(out, from, MOMENT_WIDTH);
 }
 
 void
@@ -182,7 +187,7 @@ put_long(struct ls_list *list, const struct document_row *row)
 	if (row->failure.len > 0)
 		out_severity(out, SEVERITY_NONE);
 	(void)buf_put(&out->text, "  ", 2);
-	put_time(out, row->document.last_read_s, TIME_WIDTH);
+	put_moment(out, row->document.last_read_s);
 	(void)buf_put(&out->text, "  ", 2);
 	out_text(out, slice_of(row->document.url));
 	(void)buf_put_char(&out->text, '\n');
@@ -236,7 +241,7 @@ put_heading(const struct ls_list *list)
 	(void)buf_put_slice(&out->text, slice_of("STATUS"));
 	out_pad(out, from, list->status_width);
 	(void)buf_put_slice(
-	    &out->text, slice_of("  LAST READ             DOCUMENT\n"));
+	    &out->text, slice_of("  LAST READ         DOCUMENT\n"));
 }
 
 void

@@ -65,8 +65,8 @@ next_of(enum stats_by by, int64_t from_s)
 	return zone_day_s(zone_day(from_s) + (by == STATS_WEEK ? 7 : 1));
 }
 
-static int64_t
-last_of(const struct options_stats *options)
+int64_t
+stats_last_s(const struct options_stats *options)
 {
 	static const int64_t standard[] = {[STATS_DAY] = 14 * DAY_S,
 	    [STATS_WEEK] = 26 * 7 * DAY_S,
@@ -535,15 +535,14 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	struct gathering gathering = {
 	    .stats = stats, .store = store, .sections = options->sections};
 	int64_t site_id = store_site_find(store, host);
-	int64_t last_s = last_of(options);
-	int64_t to_s = options->until_s > 0 ? options->until_s : now_s;
-	int64_t from_s = to_s > last_s ? to_s - last_s : 0;
+	int64_t last_s = stats_last_s(options);
+	int64_t from_s = now_s > last_s ? now_s - last_s : 0;
 	bool is_begun = store_read_begin(store);
 
 	*stats = (struct stats){.host = slice_dup(host),
 	    .by = options->by,
 	    .from_s = options->since_s > 0 ? options->since_s : from_s,
-	    .to_s = to_s,
+	    .to_s = options->until_s > 0 ? options->until_s : now_s,
 	    .has_end = options->until_s > 0};
 	if (stats->by <= STATS_HOUR)
 		add_times(stats);

@@ -61,11 +61,13 @@ struct stats {
 /* stats_gather(stats, store, host, options, now_s): count the changes of the
  * site, from its readings; a URL that changed in only one of several documents
  * that list it does not count (site_tally.h).
+ * stats_last_s(options): how far back it counts if no time is given.
  * stats_ask(stats, frontier, store, now_s): add its sources.
  * stats_sum(row): how many changes of all kinds the row has.
  * stats_release(stats): free; zeroed is allowed. */
 void stats_gather(struct stats *, struct store *, struct slice host,
     const struct options_stats *, int64_t now_s);
+int64_t stats_last_s(const struct options_stats *);
 void stats_ask(
     struct stats *, struct frontier *, struct store *, int64_t now_s);
 uint64_t stats_sum(const struct stats_row *);

@@ -4,6 +4,7 @@
 
 #include "base/human.h"
 #include "base/vis.h"
+#include "base/zone.h"
 #include "crawler/cli/out.h"
 #include "crawler/report/report_format.h"
 #include "crawler/report/report_phrases.h"
@@ -381,7 +382,7 @@ static void
 put_foot(struct buf *out, const struct report *report)
 {
 	put(out, "freshet " FRESHET_VERSION ", read ");
-	time_print(out, report->began_s);
+	zone_print(out, report->began_s);
 	put(out, " in ");
 	human_spent(out, report->spent_ms);
 	put(out, ", judged by profile ");

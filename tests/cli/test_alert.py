@@ -1,4 +1,5 @@
 """freshet alert: what happened is told once, to whoever is to know."""
+import contextlib
 import json
 import os
 import sqlite3
@@ -118,7 +119,7 @@ class Ways(Alert):
         self.docs["/one.xml"].update(self.pages("/one", (8, 9)))
         self.crawl_day()
         # as if that crawl had been killed before it counted
-        with sqlite3.connect(self.program.store) as db:
+        with contextlib.closing(sqlite3.connect(self.program.store)) as db, db:
             last, = db.execute("SELECT max(id) FROM reading WHERE site_new > 0").fetchone()
             db.execute("UPDATE reading SET site_new = NULL, site_removed = NULL, site_returned ="
                        " NULL, site_gone = NULL WHERE id = ?", (last,))

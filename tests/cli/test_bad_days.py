@@ -1,4 +1,5 @@
 """Days on which nothing is as usual: what events and alerts make of them."""
+import contextlib
 import os
 import socket
 import sqlite3
@@ -119,7 +120,7 @@ class Trouble(Alert):
         self.alert("send")
         self.launch("one")
         # its file grows beyond the limit, the store's do not
-        with sqlite3.connect(self.program.store + "-alerts") as db:
+        with contextlib.closing(sqlite3.connect(self.program.store + "-alerts")) as db, db:
             db.executemany("INSERT INTO message (alert, sink, is_told, known_s, made_s, tries,"
                            " next_s, line, event) VALUES ('b', 0, 1, 0, 0, 0, 0, '', ?)",
                            [("x" * 1000,)] * 400)

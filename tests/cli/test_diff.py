@@ -406,6 +406,15 @@ class Spans(Told):
         self.diff("--since", "9d", "--until", "2d", "--exit-code", "--kind", "first-reading",
                   status=1)
 
+    def test_ends(self):
+        """A week before the end, if it has no beginning; and a beginning that is to come."""
+        head = self.diff("--until", "2026-01-03", "127.0.0.1").out.split("\n")[0]
+        self.assertRegex(head, r"^127\.0\.0\.1  2025-12-27 00:00 → 2026-01-03 00:00  0 new")
+        self.assertIn("'--since' must be before now", self.diff("--since", "2030-01-01",
+                                                                status=2).err)
+        listed = self.program.run("ls", "--sitemaps", "-l", "--tz", "+09:00").out
+        self.assertIn(" 2026-01-03 09:00  http", listed)
+
     def test_so_far(self):
         """Until it is settled, an event may be told, and stays as it was."""
         self.docs["/b.xml"] = self.pages("/labs", range(6))

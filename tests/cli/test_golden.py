@@ -19,6 +19,7 @@ class Golden(Case):
         for pattern, name in (
                 # times of the run, not the dates that the site gives
                 (r"(?!2025-12-31)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "TIME"),
+                (r"\d{4}-\d\d-\d\d \d\d:\d\d(?=  http)", "MOMENT"),
                 (r"\bin (\d+:\d\d|[\d.]+ s)(?=,)", "in DURATION"),
                 (r"[\d,.]+ ?([kM]?B|bytes)\b", "SIZE"),
                 # readings are numbered in the order of their commits
