@@ -32,6 +32,7 @@
 
 /* Signs of marks: how much lower every second one of neighbours stands. */
 #define MARK_STEP 11
+#define SIGN_WIDTH 7 /* of a letter or digit */
 
 /* Columns: one that is so many times the next smaller one is cut, if so many
  * others are left. */
@@ -308,14 +309,15 @@ put_marks(struct buf *out, const struct chart_mark *marks, size_t count,
 {
 	/* signs below leave the room above to numbers */
 	double top = sign_y > TOP ? TOP : TOP - 8;
-	double before = -1;
+	double before = -INFINITY;
 	bool is_low = false;
 
 	for (size_t i = 0; i < count; i++) {
 		double x = place_x(marks[i].at, length);
+		double half = SIGN_WIDTH / 2.0 * (double)strlen(marks[i].sign);
 
-		is_low = before >= 0 && x - before < 12 && !is_low;
-		before = x;
+		is_low = x - half < before && !is_low;
+		before = x + half + 3;
 		put_rule(
 		    out, "mark", (double[]){x, top}, (double[]){x, BOTTOM});
 		put_label(out, x, is_low ? sign_y + MARK_STEP : sign_y,
@@ -697,9 +699,14 @@ chart_columns(struct buf *out, const struct chart_columns *all)
 	uint64_t least = least_named(all);
 	const char **names = mem_zero((all->count + 1) * sizeof(*names));
 	int signs = all->mark_count > 0 ? 2 * MARK_STEP : 0;
+	int numbers = 0; /* the room below for numbers of what is cut */
 
-	for (size_t i = 0; i < all->count; i++)
+	for (size_t i = 0; i < all->count; i++) {
 		names[i] = all->columns[i].name;
+		if (all->columns[i].down > scale.down)
+			numbers = MARK_STEP;
+	}
+	signs += numbers;
 	begin(out, &all->words, WIDTH, PLOT_HEIGHT + signs);
 	put_rule(out, "grid", (double[]){LEFT, scale.zero},
 	    (double[]){RIGHT, scale.zero});
@@ -722,7 +729,8 @@ chart_columns(struct buf *out, const struct chart_columns *all)
 		put_triangle(out, all, i, least);
 	}
 	/* above the columns are the numbers of what moved and of what is cut */
-	put_marks(out, all->marks, all->mark_count, all->count, BOTTOM + 12);
+	put_marks(out, all->marks, all->mark_count, all->count,
+	    BOTTOM + 12 + numbers);
 	put_names(out, names, all->count, BOTTOM + 18 + signs);
 	put_axis_texts(out, &all->words, BOTTOM + 34 + signs);
 	markup_put(out, "</svg>\n");

@@ -73,6 +73,7 @@ struct figures {
 	 * be empty if the site has no history. */
 	bool has_detail;
 	struct site_event_list events; /* sorted */
+	size_t dropped_redates; /* which the page took out of these */
 	struct figures_step *steps; /* owned */
 	size_t step_count;
 	int64_t step_s; /* length of a step */

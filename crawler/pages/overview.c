@@ -26,6 +26,7 @@
 #define SECTIONS 15 /* rows of a table of sections */
 #define DOCUMENTS 50 /* rows of a table of sitemaps */
 #define EVENTS 40 /* in the part of a site */
+#define REDATES 3 /* among them; a site may re-date all its pages each day */
 #define NOTES 26 /* with a letter each, in the part of a site */
 
 /* How much an event matters to somebody who reads eight of them; at most 99. */
@@ -171,6 +172,28 @@ most_first(const void *a, const void *b)
 	return strcmp(x->host, y->host);
 }
 
+/* Leave only the latest of the events that all dates moved together: they would
+ * hide what happened besides, and say no more than the first of them. */
+static void
+drop_redates(struct figures *figures)
+{
+	struct site_event_list *list = &figures->events;
+	size_t redates = 0, count = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		redates += list->items[i].kind == EVENT_REDATED;
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->items[i].kind == EVENT_REDATED &&
+		    redates-- > REDATES) {
+			site_event_release(&list->items[i]);
+			figures->dropped_redates++;
+		} else {
+			list->items[count++] = list->items[i];
+		}
+	}
+	list->count = count;
+}
+
 static void
 gather_site(struct figures *figures, const struct overview *overview,
     struct slice host, bool wants_detail)
@@ -179,6 +202,8 @@ gather_site(struct figures *figures, const struct overview *overview,
 
 	figures_set_rules(&span, overview->options, host);
 	figures_gather(figures, overview->store, host, &span, wants_detail);
+	if (wants_detail)
+		drop_redates(figures);
 }
 
 /* Gather all sites without detail, in the order of the page. */
@@ -892,6 +917,8 @@ put_tile(struct buf *out, const char *name, uint64_t n)
 static void
 put_tiles(struct buf *out, const struct figures *figures)
 {
+	bool is_struck = figures_are_builds(figures);
+
 	markup_put(out, "<dl class=\"tiles\">\n");
 	put_tile(out, "pages", figures->listed);
 	if (figures->before > 0) {
@@ -905,7 +932,14 @@ put_tiles(struct buf *out, const struct figures *figures)
 	put_tile(out, "new", figures->counts[DELTA_ADDED]);
 	put_tile(out, "gone", figures->counts[DELTA_GONE]);
 	put_tile(out, "moved", figures->counts[STATS_MOVED]);
-	put_tile(out, "re-dated", figures->counts[DELTA_REDATED]);
+	markup_put(out, "<div><dt>re-dated</dt><dd>");
+	if (is_struck)
+		markup_put(out, "<s class=\"struck\">");
+	human_count(out, figures->counts[DELTA_REDATED]);
+	if (is_struck)
+		markup_put(
+		    out, "</s><br> <span class=\"soft\">build dates</span>");
+	markup_put(out, "</dd></div>\n");
 	if (figures->refused > 0)
 		put_tile(out, "refused by rules", figures->refused);
 	markup_put(out, "<div><dt>new pages come</dt><dd class=\"words\">");
@@ -965,6 +999,13 @@ put_events(const struct writing *writing, const struct figures *figures)
 		markup_put(out, "<p class=\"soft\">and ");
 		human_count(out, list->count - EVENTS);
 		markup_put(out, " more, in 'freshet diff'</p>\n");
+	}
+	if (figures->dropped_redates > 0) {
+		markup_put(out, "<p class=\"soft\">Before, ");
+		human_plural(out, figures->dropped_redates, "time");
+		markup_put(out,
+		    " more, all dates of a sitemap moved together: see "
+		    "'freshet diff'.</p>\n");
 	}
 }
 

@@ -109,8 +109,9 @@ class Pages(Clocked):
         document = urllib.parse.quote(
             sites[0].url("/a%3Cscript%3Ealert(1)%3C/script%3E%22onload='x'.xml"), safe="")
         self.look([address + path for path in (
-            "?days=9", "document?url=" + document,
-            "event?site=127.0.0.1&days=9&kind=section-launched&at=%d" % at)])
+            "?days=9", "site?days=9&site=127.0.0.3", "events?days=9", "document?url=" + document,
+            "event?site=127.0.0.1&days=9&kind=section-launched&at=%d" % at, "findings", "health",
+            "url?url=" + urllib.parse.quote(self.program.export()[0]["loc"], safe=""))])
 
     def look(self, files):
         """Look at pages: none has a fault."""
