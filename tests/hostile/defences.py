@@ -617,8 +617,6 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/crawl/run_tasks.c", "\tfifo_put(&tasks->lists[LIST_BEGINNING], number);\n"
          "\tloop_timer_set(tasks->pump, 0);\n",
          "\tfifo_put(&tasks->lists[LIST_BEGINNING], number);\n"),
-        ("crawler/crawl/run_machine.c", "\t\tif (tasks_at(run->tasks, number)->state == TASK_DONE)\n"
-         "\t\t\trun_suspect(run, number);\n", ""),
     ],
 
     # --- budgets of owners of names
