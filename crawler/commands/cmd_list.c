@@ -353,7 +353,7 @@ put_site(struct list_command *list, const struct watch *watch)
 	struct list_state state;
 	size_t from = out->text.len;
 
-	list_totals(list->store, watch, &totals);
+	store_site_totals(list->store, watch->site_id, &totals);
 	(void)vis_put_middle(&out->text, slice_of(watch->host),
 	    out->columns > 0 ? list->width : SIZE_MAX);
 	out_pad(out, from, list->width);
@@ -425,7 +425,7 @@ json_site(struct list_command *list, const struct watch *watch)
 	struct site_totals totals;
 	struct list_state state;
 
-	list_totals(list->store, watch, &totals);
+	store_site_totals(list->store, watch->site_id, &totals);
 	list_state(list->store, watch, &totals, &list->held, &state);
 	(void)buf_print(text, "{\"v\":1");
 	out_json_word(text, "type", slice_of("site"));

@@ -18,7 +18,6 @@
 #include "store/document.h"
 #include "store/learned.h"
 #include "store/proof.h"
-#include "store/robots_fallback.h"
 #include "store/site.h"
 #include "store/watch.h"
 
@@ -128,32 +127,6 @@ held_hosts_release(struct held_hosts *hosts)
 		free(hosts->items[i].host);
 	free(hosts->items);
 	*hosts = (struct held_hosts){0};
-}
-
-/* Do not count the https robots.txt of a target without scheme if the site
- * speaks http. */
-static void
-leave_spare(struct store *store, const char *target, struct site_totals *totals)
-{
-	struct buf origin;
-
-	if (strstr(target, "://") != NULL)
-		return;
-	buf_init(&origin, SIZE_MAX);
-	(void)buf_print(
-	    &origin, "https://%.*s", (int)strcspn(target, "/"), target);
-	totals->failing_robots -= totals->failing_robots > 0 &&
-	    robots_is_spare(store, buf_text(&origin));
-	buf_release(&origin);
-}
-
-void
-list_totals(
-    struct store *store, const struct watch *watch, struct site_totals *totals)
-{
-	store_site_totals(store, watch->site_id, totals);
-	for (size_t i = 0; i < watch->targets.count; i++)
-		leave_spare(store, watch->targets.items[i], totals);
 }
 
 void

@@ -31,11 +31,6 @@ struct held_hosts {
 void held_hosts_load(struct store *, int64_t now_s, struct held_hosts *);
 void held_hosts_release(struct held_hosts *);
 
-/* list_totals(store, watch, totals): what store_site_totals() counts; but the
- * https robots.txt of a target without scheme does not count as failing if
- * robots_is_spare() says that nothing needs it. */
-void list_totals(struct store *, const struct watch *, struct site_totals *);
-
 struct list_state {
 	/* static: new, lost, set-aside, held, pages-held, ok */
 	const char *name;

@@ -212,14 +212,18 @@ serve_api_sites(
 	    "SELECT s.host AS site, s.listed, s.refused, s.missed,"
 	    " s.documents,"
 	    " (SELECT count(*) FROM document d WHERE d.site = s.host"
-	    " AND d.failures > 0) AS failing,"
-	    " (SELECT min(d.failing_since) FROM document d"
-	    " WHERE d.site = s.host AND d.failures > 0) AS failing_since,"
-	    " (SELECT max(d.last_read) FROM document d"
-	    " WHERE d.site = s.host) AS last_read, s.last_try,"
-	    " coalesce((SELECT w.watched FROM watch w"
-	    " WHERE w.site = s.host), 0) AS watched"
-	    " FROM site s WHERE 1");
+	    " AND " SERVE_IS_FAILING(
+		"d") ") AS failing,"
+		     " (SELECT min(d.failing_since) FROM document d"
+		     " WHERE d.site = s.host"
+		     " AND " SERVE_IS_FAILING(
+			 "d") ") AS failing_since,"
+			      " (SELECT max(d.last_read) FROM document d"
+			      " WHERE d.site = s.host) AS last_read, "
+			      "s.last_try,"
+			      " coalesce((SELECT w.watched FROM watch w"
+			      " WHERE w.site = s.host), 0) AS watched"
+			      " FROM site s WHERE 1");
 	where(&sql, query, "site", "s.host");
 	(void)buf_print(&sql, " ORDER BY s.host");
 	return run_sql(context, &sql);
@@ -240,8 +244,8 @@ serve_api_documents(
 	(void)buf_print(&sql,
 	    "SELECT site, url, kind, outcome, failure, complete, listed,"
 	    " refused, missed, dated, newest, last_try, last_read, failures,"
-	    " failing_since FROM document WHERE kind <> 'unlisted'%s",
-	    failing != 0 ? " AND failures > 0" : "");
+	    " failing_since FROM document d WHERE kind <> 'unlisted'%s",
+	    failing != 0 ? " AND " SERVE_IS_FAILING("d") : "");
 	where(&sql, query, "site", "site");
 	where(&sql, query, "url", "url");
 	(void)buf_print(&sql, " ORDER BY site, url");

@@ -940,11 +940,15 @@ static const struct {
 	"SELECT site, url AS document,"
 	" CAST(strftime('%s', failing_since) AS INTEGER) AS since_s,"
 	" failures AS attempts, failure AS reason, last_read_s, last_try_s"
-	" FROM document WHERE failures > 0 ORDER BY failing_since"},
+	" FROM document d WHERE " SERVE_IS_FAILING(
+	    "d") " AND NOT (url GLOB"
+		 " '*://*/robots.txt' AND url NOT GLOB '*://*/*/robots.txt')"
+		 " ORDER BY failing_since"},
     {"Which robots.txt cannot be had", "None.",
 	"SELECT origin,"
 	" CAST(strftime('%s', failing_since) AS INTEGER) AS since_s, status"
-	" FROM origin WHERE failing_since IS NOT NULL ORDER BY failing_since"},
+	" FROM origin o WHERE failing_since IS NOT NULL"
+	" AND NOT " SERVE_IS_SPARE("o.origin") " ORDER BY failing_since"},
     {"What waits for a second reading", "Nothing.",
 	"SELECT site, url AS document, missed, last_read_s FROM document"
 	" WHERE missed > 0 AND kind <> 'index' ORDER BY missed DESC"},
