@@ -405,6 +405,28 @@ class Api(Served):
         self.assertEqual((done.returncode, done.stdout + done.stderr), (0, b""))
 
 
+class Http(Served):
+    def test_https_that_nobody_needs(self):
+        """A host that speaks only http does not fail, and is not shown as if."""
+        site = self.site()
+        site.put("/robots.txt", "Sitemap: http://h.example/s.xml\n")
+        site.put("/s.xml", urlset([("http://h.example/a", None)]))
+        self.program.run("add", "h.example")
+        run = self.program.run("run", "--once", "--delay", "0", "--retry", "0",
+                               "--connect-to", "::127.0.0.1:%d" % site.port)
+        self.assertEqual(run.status, 0, str(run))
+        rows = self.program.run("sql", "-f", "json",
+                                "SELECT url FROM document WHERE failures > 0").records()
+        self.assertEqual([r["url"] for r in rows], ["https://h.example/robots.txt"])
+        listed = self.program.run("list", "--json").records()
+        self.assertEqual([r["failing"] for r in listed], [0])
+        self.serve()
+        self.assertEqual([(s["failing"], s["listed"]) for s in self.items("/api/v1/sites")], [(0, 1)])
+        self.assertEqual(self.items("/api/v1/documents?failing=1"), [])
+        self.assertNotIn("https://h.example", self.page("/health").text)
+        self.assertNotIn("cannot be read", self.page("/").text)
+
+
 class Clients(Served):
     """Those that mean harm (D1 to D9)."""
 
