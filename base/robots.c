@@ -25,6 +25,8 @@
 #define LINE_MAX_BYTES 16664 /* SPEC R-96 */
 #define DELAY_MAX_MS 60000 /* SPEC R-105 */
 #define SLOTS 32768 /* more than three times ROBOTS_MAX_SITEMAPS */
+/* As many are compared one by one; most files name fewer, and need no table. */
+#define FEW_SITEMAPS 16
 
 /* For n bytes of file, a pattern takes n bytes as written and up to 3n escaped;
  * a Sitemap URL takes up to 3n, or 6n where IDNA expands ligatures. */
@@ -409,24 +411,57 @@ on_delay(struct parser *parser, struct slice value)
 
 /* Sitemaps. */
 
+static struct slice
+sitemap_text(const struct robots *robots, uint32_t number)
+{
+	const struct robots_line *line = &robots->sitemaps[number];
+
+	return slice_make(robots->places.p + line->at, line->len);
+}
+
 /*
  * find_slot(parser, text): the slot of text, or the free slot where it belongs.
  */
 static uint32_t *
 find_slot(struct parser *parser, struct slice text)
 {
-	const struct robots *robots = parser->robots;
 	size_t at = hash_key(text, parser->key) % SLOTS;
 
 	for (; parser->slots[at] != 0; at = (at + 1) % SLOTS) {
-		const struct robots_line
-		    *known = &robots->sitemaps[parser->slots[at] - 1];
-
 		if (slice_equal(text,
-			slice_make(robots->places.p + known->at, known->len)))
+			sitemap_text(parser->robots, parser->slots[at] - 1)))
 			break;
 	}
 	return &parser->slots[at];
+}
+
+static bool
+knows_sitemap(struct parser *parser, struct slice text)
+{
+	const struct robots *robots = parser->robots;
+
+	if (robots->sitemap_count > FEW_SITEMAPS)
+		return *find_slot(parser, text) != 0;
+	for (uint32_t i = 0; i < robots->sitemap_count; i++) {
+		if (slice_equal(text, sitemap_text(robots, i)))
+			return true;
+	}
+	return false;
+}
+
+/* Enter the last sitemap into the table; at first, all. */
+static void
+enter_sitemaps(struct parser *parser)
+{
+	const struct robots *robots = parser->robots;
+	uint32_t count = (uint32_t)robots->sitemap_count, number = count - 1;
+
+	if (parser->slots == NULL) {
+		parser->slots = mem_zero(SLOTS * sizeof(*parser->slots));
+		number = 0;
+	}
+	for (; number < count; number++)
+		*find_slot(parser, sitemap_text(robots, number)) = number + 1;
 }
 
 static void
@@ -434,12 +469,8 @@ add_sitemap(struct parser *parser, struct slice text)
 {
 	struct robots *robots = parser->robots;
 	uint32_t at = (uint32_t)robots->places.len;
-	uint32_t *slot;
 
-	if (parser->slots == NULL)
-		parser->slots = mem_zero(SLOTS * sizeof(*parser->slots));
-	slot = find_slot(parser, text);
-	if (*slot != 0)
+	if (knows_sitemap(parser, text))
 		return;
 	/* The result needs no test: TEXT_MAX_BYTES leaves room for every URL.
 	 */
@@ -448,7 +479,8 @@ add_sitemap(struct parser *parser, struct slice text)
 	    robots->sitemap_count + 1, sizeof(*robots->sitemaps));
 	robots->sitemaps[robots->sitemap_count++] = (struct robots_line){
 	    at, (uint32_t)text.len, parser->line};
-	*slot = (uint32_t)robots->sitemap_count;
+	if (robots->sitemap_count > FEW_SITEMAPS)
+		enter_sitemaps(parser);
 }
 
 /* SPEC R-98: a Sitemap line is repaired as in the google set, whatever the

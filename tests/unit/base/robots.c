@@ -758,6 +758,40 @@ only_our_group_is_kept(void **state)
 	buf_release(&body);
 }
 
+/* Repeated lines count once, in files with few sitemaps and with many. */
+static void
+repeated_sitemaps_count_once(void **state)
+{
+	static const unsigned counts[] = {1, 15, 16, 17, 18, 400};
+	struct buf body;
+
+	(void)state;
+	buf_init(&body, 1 << 20);
+	for (size_t i = 0; i < COUNT(counts); i++) {
+		struct seen seen = {{0}};
+		struct robots *robots;
+		char expected[64];
+		uint32_t line;
+
+		buf_clear(&body);
+		for (unsigned k = 0; k < 2 * counts[i]; k++)
+			(void)buf_print(&body, "Sitemap: http://a.example/%u\n",
+			    k % counts[i]);
+		robots = parse(buf_str(&body), PROFILE_GOOGLE, &seen);
+		assert_int_equal(robots_sitemaps(robots), counts[i]);
+		for (unsigned k = 0; k < counts[i]; k++) {
+			struct slice url = robots_sitemap(robots, k, &line);
+
+			(void)snprintf(expected, sizeof(expected),
+			    "http://a.example/%u", k);
+			assert_true(slice_is(url, expected));
+			assert_int_equal(line, k + 1);
+		}
+		robots_free(robots);
+	}
+	buf_release(&body);
+}
+
 static void
 findings_have_no_detail(void **state)
 {
@@ -869,6 +903,7 @@ main(void)
 	    cmocka_unit_test(nothing_is_tried_twice),
 	    cmocka_unit_test(stars_cost_little),
 	    cmocka_unit_test(only_our_group_is_kept),
+	    cmocka_unit_test(repeated_sitemaps_count_once),
 	    cmocka_unit_test(findings_have_no_detail),
 	};
 
