@@ -226,6 +226,7 @@ struct document_before {
 	int64_t alias_of; /* 0: none */
 	int64_t blocks;
 	uint64_t entries;
+	int64_t missed; /* entries of the segment that the reading lacked */
 	int64_t owed_s; /* when a second reading is due; 0: none is */
 	int64_t owed_urls; /* URLs that depend on the second reading */
 	int64_t answered_s; /* the time of the last second reading */
@@ -271,7 +272,8 @@ find_listing(
 		    .answered_s = db_time(store, stmt, 10),
 		    .is_absent = db_int(stmt, 11) != 0,
 		    .entries = db_count(store, stmt, 12),
-		    .is_complete = db_int(stmt, 13) != 0};
+		    .is_complete = db_int(stmt, 13) != 0,
+		    .missed = db_int(stmt, 14)};
 	db_done(stmt);
 	return is_there;
 }
@@ -395,11 +397,19 @@ mark_healthy(
     struct store *store, const struct reading *reading, int64_t reading_id)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_HEALTHY);
+	const struct http_facts *http = &reading->http;
 
 	db_bind_int(stmt, 1, reading->document_id);
 	db_bind_int(stmt, 2, reading->at_s);
 	db_bind_date(stmt, 3, &reading->index_lastmod);
 	db_bind_int(stmt, 6, reading_id);
+	/* mark_read gives the validators of what was read. */
+	if (reading->outcome == OUTCOME_UNCHANGED) {
+		db_bind_str(stmt, 7, usable_validator(usable_etag(http->etag)));
+		db_bind_str(stmt, 8, usable_validator(http->last_modified));
+		if (http->has_digest)
+			db_bind_blob(stmt, 9, digest_bytes(&http->wire_digest));
+	}
 	db_run(store, stmt);
 }
 
@@ -515,29 +525,10 @@ static void
 apply_unchanged(struct store *store, const struct document_before *was,
     struct reading *reading, int64_t reading_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_VALIDATORS);
-	const struct http_facts *http = &reading->http;
-	bool is_complete = false;
-	int64_t missed = 0;
-
-	db_bind_int(stmt, 1, reading->document_id);
-	db_bind_str(stmt, 2, usable_validator(usable_etag(http->etag)));
-	db_bind_str(stmt, 3, usable_validator(http->last_modified));
-	if (http->has_digest)
-		db_bind_blob(stmt, 4, digest_bytes(&http->wire_digest));
-	db_run(store, stmt);
-
-	stmt = db_use(store, SQL_DOCUMENT_STATE);
-	db_bind_int(stmt, 1, reading->document_id);
-	if (db_row(store, stmt)) {
-		is_complete = db_int(stmt, 0) != 0;
-		missed = db_int(stmt, 1);
-	}
-	db_done(stmt);
-	if (!is_complete)
+	if (!was->is_complete)
 		return;
 	age_links(store, reading->document_id);
-	if (missed > 0)
+	if (was->missed > 0)
 		make_gone(store, was, reading, reading_id);
 }
 
@@ -827,14 +818,11 @@ int64_t
 apply_reading(
     struct store *store, struct reading *reading, const struct link_set *links)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_META_STARTED);
 	struct document_before was = {0};
 	/* the document is an alias or has ended, so it lists nothing */
 	bool is_one = false;
 	int64_t reading_id;
 
-	db_bind_int(stmt, 1, reading->at_s);
-	db_run(store, stmt);
 	(void)find_listing(store, reading->document_id, &was);
 	reading_id = add_reading(store, reading);
 	add_findings(store, reading_id, reading);

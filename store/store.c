@@ -751,6 +751,16 @@ latest_s(const struct commit_queue *queue)
 	return at_s;
 }
 
+/* The first reading of all is the beginning of what the store knows. */
+static void
+note_start(struct store *store, int64_t at_s)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_META_STARTED);
+
+	db_bind_int(stmt, 1, at_s);
+	db_run(store, stmt);
+}
+
 static void
 write_all(struct store *store)
 {
@@ -781,8 +791,10 @@ write_all(struct store *store)
 		return;
 	/* Without a reading the present time is not known, and settling can
 	 * wait. */
-	if (queue->count > 0)
+	if (queue->count > 0) {
+		note_start(store, queue->items[0].reading->at_s);
 		reach_settle(store, latest_s(queue), SETTLE_SOON);
+	}
 	db_run(store, db_use(store, SQL_COMMIT));
 }
 

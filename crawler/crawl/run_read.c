@@ -216,20 +216,14 @@ unchanged(struct run *run, uint32_t number)
 {
 	struct task *task = tasks_at(run->tasks, number);
 	struct attempt *attempt = task->attempt;
-	struct reading *reading = attempt->reading;
-	struct document document;
+	struct content *content = &attempt->reading->content;
 
-	reading->outcome = OUTCOME_UNCHANGED;
-	reading->content.is_complete = true;
-	if (store_document_get(
-		run->options.store, task->document_id, &document)) {
-		reading->content.kind = document.kind;
-		reading->content.merge.entries = document.entries;
-		reading->content.merge.refused = document.refused;
-		reading->content.merge
-		    .refused_by[document.refused_by] = document.refused;
-		document_release(&document);
-	}
+	attempt->reading->outcome = OUTCOME_UNCHANGED;
+	content->is_complete = true;
+	content->kind = attempt->kind;
+	content->merge.entries = attempt->entries;
+	content->merge.refused = attempt->refused;
+	content->merge.refused_by[attempt->refused_by] = attempt->refused;
 	findings_add(
 	    &attempt->findings, DIAG_NOT_MODIFIED, 0, slice_make(NULL, 0));
 	task_post(run->tasks, number, TASK_COMMITTING);

@@ -316,6 +316,12 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 		set_conditions(run, number, &document, &request);
 	if (has_document && attempt->hops == 0)
 		attempt->index_lastmod = document.index_lastmod;
+	if (has_document) {
+		attempt->kind = document.kind;
+		attempt->entries = document.entries;
+		attempt->refused = document.refused;
+		attempt->refused_by = document.refused_by;
+	}
 	if (local_takes(run->options.local, &attempt->current))
 		local_start(run->options.local, &request, done, attempt);
 	else

@@ -16,10 +16,12 @@
 #include "base/fifo.h"
 #include "base/slice.h"
 #include "base/url.h"
+#include "base/verdict.h"
 #include "base/w3cdate.h"
 #include "sched/host_queue.h"
 #include "store/location.h"
 #include "store/segment/finding.h"
+#include "store/segment/reading.h"
 
 struct accept;
 struct ancestry;
@@ -118,6 +120,12 @@ struct attempt {
 	bool is_baseline; /* refused entries are no changes, see struct scope */
 	/* lastmod in the index at the time of the request */
 	struct date index_lastmod;
+	/* what the store had of the document at the time of the request; if the
+	 * answer brings nothing new, this is what the document has */
+	enum document_kind kind;
+	uint64_t entries;
+	uint64_t refused;
+	enum verdict refused_by;
 	/* stamp of the rules that allow this hop; 0: no rules have allowed it
 	 * yet */
 	uint64_t judged_by;
