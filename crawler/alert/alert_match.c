@@ -44,7 +44,7 @@ is_told(const struct alert_rule *rule, const struct site_event *event)
 {
 	uint32_t kinds = rule->kinds;
 
-	if (kinds == 0 && site_event_is_note(event->kind))
+	if (kinds == 0 && !site_event_is_news(event->kind))
 		return false;
 	if (kinds != 0 &&
 	    ((kinds | resolutions(kinds)) & BIT(event->kind)) == 0)
