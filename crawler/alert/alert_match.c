@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/vis.h"
 #include "crawler/cli/options_sites.h"
+#include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/events/events.h"
 #include "crawler/events/site_event_text.h"
@@ -73,6 +74,16 @@ alert_put_line(
 	site_event_sentence(&sentence, event, host);
 	vis_put(out, buf_text(&sentence), ALERT_LINE_BYTES);
 	buf_release(&sentence);
+}
+
+void
+alert_complain_tags(struct store *store, const struct alert_rule *rule)
+{
+	for (size_t i = 0; i < rule->tags.count; i++)
+		if (!tag_is_used(store, slice_of(rule->tags.items[i])))
+			complain("[alert %s]: no site of the watch list has "
+				 "the tag '%s', so nothing is told of it",
+			    rule->name, rule->tags.items[i]);
 }
 
 /* One walk over all sites. */

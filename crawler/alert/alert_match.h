@@ -20,6 +20,10 @@ struct store;
  * most ALERT_LINE_BYTES; "resolved: " precedes the end of what was wrong. */
 void alert_put_line(struct buf *, const struct site_event *, struct slice host);
 
+/* alert_complain_tags(store, rule): say on stderr which tags of the rule no site
+ * of the watch list has: of these the rule tells nothing. */
+void alert_complain_tags(struct store *, const struct alert_rule *);
+
 /*
  * alert_each(store, options, rules, count, since_s, until_s, fn, arg): the
  * events that

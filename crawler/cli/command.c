@@ -947,12 +947,13 @@ static const struct command command_row_compare = {.name = "compare", .group = "
 
 static const struct command command_row_crawl = {.name = "crawl", .group = "read and store",
 	.summary = "read the sitemaps of sites into the store",
-	.synopsis = "[OPTION]... TARGET...",
-	.operand = "TARGET", .min_args = 1, .max_args = UINT32_MAX,
+	.synopsis = "[OPTION]... TARGET...|--tag TAG",
+	.operand = "TARGET", .max_args = UINT32_MAX,
 	.reads_stdin = true,
 	.examples =
 	"freshet crawl www.example.org|"
 	    "all that its robots.txt leads to\n"
+	"freshet crawl --tag rivals|the watched sites with a tag, at once\n"
 	"freshet crawl https://www.example.org/sitemap.xml|"
 	    "one sitemap or index\n"
 	"freshet crawl --json - < hosts.txt|"
@@ -970,7 +971,8 @@ static const struct command command_row_crawl = {.name = "crawl", .group = "read
 	"--input-file do not count, nor does what follows a # at the beginning "
 	"of a line or behind a space. A bad line is named and costs itself "
 	"only. Below a URL that ends in a slash a sitemap is looked for as at a "
-	"host's root, then it is read itself.\n"
+	"host's root, then it is read itself. --tag means the watched sites that "
+	"have one of the tags, whether they are due or not.\n"
 	"While another crawl is at work in the same store, this one hands "
 	"its targets over to it and says what it hears; options must be the "
 	"same then. It goes on by itself when the other is through. A site "
@@ -984,7 +986,7 @@ static const struct command command_row_crawl = {.name = "crawl", .group = "read
 	"1|some documents failed or were refused\n"
 	"2|usage, or the path can hold no store\n"
 	"3|a limit stopped it early: run it again to go on\n"
-	"4|no target could be read\n"
+	"4|no target could be read, or no site has the tag\n"
 	"5|the store is locked by another process\n"
 	"6|the store is damaged, or newer than this program\n"
 	"7|the disk is full, or stdout cannot be written; the last commit is "

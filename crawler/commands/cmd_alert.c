@@ -108,9 +108,24 @@ send(struct alerting *alerting)
 	return selection_close(store, status);
 }
 
+/* Name the tags that no site has, if there is a store; the test of a new alert
+ * needs none. */
+static void
+check_tags(struct alerting *alerting, const struct alert_rule *rule)
+{
+	struct store *store = NULL;
+
+	if (rule->tags.count == 0)
+		return;
+	if (selection_open(&alerting->options->store, &store) == EXIT_DONE)
+		alert_complain_tags(store, rule);
+	(void)selection_close(store, EXIT_DONE);
+}
+
 static int
 try(struct alerting *alerting, const struct alert_rule *rule)
 {
+	check_tags(alerting, rule);
 	for (int sink = 0; sink < ALERT_SINKS; sink++) {
 		struct alert_told told = {
 		    .rule = rule, .sink = (enum alert_sink)sink, .events = 1};
@@ -270,9 +285,11 @@ replay(struct alerting *alerting, const struct alert_rule *rule)
 	if (until_s > options->now_s)
 		until_s = options->now_s;
 	status = selection_open(&options->store, &store);
-	if (status == EXIT_DONE)
+	if (status == EXIT_DONE) {
+		alert_complain_tags(store, rule);
 		alert_each(store, options, rule, 1, &since_s, until_s, on_event,
 		    &past);
+	}
 	if (past.count > 0)
 		qsort(past.items, past.count, sizeof(*past.items), by_known);
 	for (size_t i = 0; i < past.count; i++) {
