@@ -250,9 +250,11 @@ static const struct command command_row_diff = {.name = "diff", .group = "look a
 	"launched or is gone, pages moved, most of a sitemap's pages left. "
 	"reference/events.md in the folder of the documentation says of each "
 	"kind when freshet tells it. An event belongs to the time in which it "
-	"became known: consecutive spans tell each event once. What came or "
+	"became known, and if it happened before, '(known since TIME)' says so: "
+	"consecutive spans tell each event once. What came or "
 	"went is settled after two days, when it is known whether pages moved; "
-	"until then an event may be told with '(so far)'. A note, such as that "
+	"until then an event may be told with '(so far)', and a line says how "
+	"many events wait, and until when. A note, such as that "
 	"pages are in another sitemap now, is no event.\n"
 	"The kinds are first-reading, section-launched, section-gone, "
 	"mass-drop-waiting, mass-drop-confirmed, mass-drop-accident, "
@@ -299,7 +301,8 @@ static const struct command command_row_alert = {.name = "alert", .group = "look
 	"'freshet crawl'.\n"
 	"test tells at once that it is a test. replay prints what the alert would "
 	"have told in the span (30d) at the times when it would have been known, without "
-	"its digest and its quiet hours.\n",
+	"its digest and its quiet hours; its last line says what waits until it is "
+	"known whether pages moved.\n",
 	.exits =
 	"0|done\n"
 	"1|something could not be told\n"

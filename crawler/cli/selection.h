@@ -128,10 +128,10 @@ bool watch_is_tagged(const struct watch *, const struct string_list *tags);
 bool tag_is_used(struct store *, struct slice tag);
 void complain_unused_tags(struct store *, const struct string_list *tags);
 
-/* sites_tagged(options, wants_targets, found): append the hosts, or the targets,
- * of watched sites that have a tag of --tag; a tag that no site has is named on
- * stderr. Returns EXIT_DONE; or after a line on stderr EXIT_NO_TARGET if no site
- * has one of the tags, or what selection_open() returns. */
+/* sites_tagged(options, wants_targets, found): append the hosts, or the
+ * targets, of watched sites that have a tag of --tag; a tag that no site has is
+ * named on stderr. Returns EXIT_DONE; or after a line on stderr EXIT_NO_TARGET
+ * if no site has one of the tags, or what selection_open() returns. */
 int sites_tagged(
     const struct options *, bool wants_targets, struct strings *found);
 

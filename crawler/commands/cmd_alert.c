@@ -269,6 +269,31 @@ by_known(const void *a, const void *b)
 	return one->place < other->place ? -1 : one->place > other->place;
 }
 
+static void
+on_unsettled(void *arg, const struct alert_rule *rule,
+    const struct site_event *event, struct slice host)
+{
+	(void)rule;
+	(void)host;
+	site_events_wait_for(arg, event);
+}
+
+/* Say what waits, so that nobody believes that nothing happened. */
+static void
+put_waiting(struct alerting *alerting, struct store *store,
+    const struct alert_rule *rule)
+{
+	struct site_events_waiting waiting = {0};
+
+	alert_each_waiting(
+	    store, alerting->options, rule, on_unsettled, &waiting);
+	if (waiting.count == 0)
+		return;
+	site_events_waiting_sentence(
+	    &alerting->out.text, &waiting, alerting->options->now_s);
+	out_end_line(&alerting->out);
+}
+
 static int
 replay(struct alerting *alerting, const struct alert_rule *rule)
 {
@@ -305,6 +330,10 @@ replay(struct alerting *alerting, const struct alert_rule *rule)
 		free(past.items[i].event);
 	}
 	free(past.items);
+	/* the events of a past span wait no more */
+	if (status == EXIT_DONE && until_s == options->now_s &&
+	    !options->output.is_json)
+		put_waiting(alerting, store, rule);
 	return selection_close(store, status);
 }
 

@@ -124,3 +124,15 @@ site_event_is_in(const struct site_event *event, const struct strings *sections)
 	return strings_has(sections, slice_of(event->section)) ||
 	    strings_has(sections, slice_of(event->to_section));
 }
+
+void
+site_events_wait_for(
+    struct site_events_waiting *waiting, const struct site_event *event)
+{
+	if (event->settles_s == 0)
+		return;
+	waiting->count++;
+	waiting->kinds[event->kind] = true;
+	if (event->settles_s > waiting->until_s)
+		waiting->until_s = event->settles_s;
+}
