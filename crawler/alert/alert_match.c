@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/vis.h"
 #include "crawler/cli/options_sites.h"
+#include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/events/events.h"
 #include "crawler/events/site_event_text.h"
@@ -44,7 +45,7 @@ is_told(const struct alert_rule *rule, const struct site_event *event)
 {
 	uint32_t kinds = rule->kinds;
 
-	if (kinds == 0 && site_event_is_note(event->kind))
+	if (kinds == 0 && !site_event_is_news(event->kind))
 		return false;
 	if (kinds != 0 &&
 	    ((kinds | resolutions(kinds)) & BIT(event->kind)) == 0)
@@ -75,6 +76,16 @@ alert_put_line(
 	buf_release(&sentence);
 }
 
+void
+alert_complain_tags(struct store *store, const struct alert_rule *rule)
+{
+	for (size_t i = 0; i < rule->tags.count; i++)
+		if (!tag_is_used(store, slice_of(rule->tags.items[i])))
+			complain("[alert %s]: no site of the watch list has "
+				 "the tag '%s', so nothing is told of it",
+			    rule->name, rule->tags.items[i]);
+}
+
 /* One walk over all sites. */
 struct alert_walk {
 	struct store *store;
@@ -83,6 +94,7 @@ struct alert_walk {
 	size_t count;
 	const int64_t *since_s;
 	int64_t until_s;
+	bool wants_waiting; /* in place of those that are known */
 	alert_fn *fn;
 	void *arg;
 };
@@ -120,7 +132,9 @@ pass(const struct alert_walk *walk, const struct site_event *event,
     struct slice host, const struct watch *watch)
 {
 	for (size_t i = 0; i < walk->count; i++)
-		if (event->known_s >= walk->since_s[i] &&
+		if ((walk->wants_waiting
+			    ? event->settles_s > 0
+			    : event->known_s >= walk->since_s[i]) &&
 		    is_tagged(&walk->rules[i], watch) &&
 		    is_told(&walk->rules[i], event))
 			walk->fn(walk->arg, &walk->rules[i], event, host);
@@ -133,9 +147,10 @@ on_site(void *arg, int64_t site_id, struct slice host)
 	struct events_span span = {.since_s = INT64_MAX,
 	    .until_s = walk->until_s,
 	    /* so that nothing is told that may still grow */
-	    .now_s = walk->until_s,
+	    .now_s = walk->wants_waiting ? walk->until_s - 1 : walk->until_s,
 	    /* so that a replay of the past tells what was told then */
-	    .is_as_told = true,
+	    .is_as_told = !walk->wants_waiting,
+	    .wants_doubtful = walk->wants_waiting,
 	    .sections = options_site_sections(walk->options, host),
 	    .renamings = options_site_renamings(walk->options, host)};
 	struct site_event_list list = {0};
@@ -176,18 +191,36 @@ add_site(void *arg, int64_t site_id, struct slice host)
 	strings_add(&sites->hosts, host);
 }
 
+static void
+walk_sites(struct alert_walk *walk)
+{
+	struct alert_sites sites = {0};
+
+	store_each_site(walk->store, add_site, &sites);
+	for (size_t i = 0; i < sites.count; i++)
+		on_site(walk, sites.ids[i], slice_of(sites.hosts.items[i]));
+	free(sites.ids);
+	strings_release(&sites.hosts);
+}
+
 void
 alert_each(struct store *store, const struct options *options,
     const struct alert_rule *rules, size_t count, const int64_t *since_s,
     int64_t until_s, alert_fn *fn, void *arg)
 {
 	struct alert_walk walk = {
-	    store, options, rules, count, since_s, until_s, fn, arg};
-	struct alert_sites sites = {0};
+	    store, options, rules, count, since_s, until_s, false, fn, arg};
 
-	store_each_site(store, add_site, &sites);
-	for (size_t i = 0; i < sites.count; i++)
-		on_site(&walk, sites.ids[i], slice_of(sites.hosts.items[i]));
-	free(sites.ids);
-	strings_release(&sites.hosts);
+	walk_sites(&walk);
+}
+
+void
+alert_each_waiting(struct store *store, const struct options *options,
+    const struct alert_rule *rule, alert_fn *fn, void *arg)
+{
+	int64_t now_s = options->now_s;
+	struct alert_walk walk = {
+	    store, options, rule, 1, &now_s, now_s + 1, true, fn, arg};
+
+	walk_sites(&walk);
 }

@@ -20,6 +20,10 @@ struct store;
  * most ALERT_LINE_BYTES; "resolved: " precedes the end of what was wrong. */
 void alert_put_line(struct buf *, const struct site_event *, struct slice host);
 
+/* alert_complain_tags(store, rule): say on stderr which tags of the rule no
+ * site of the watch list has: of these the rule tells nothing. */
+void alert_complain_tags(struct store *, const struct alert_rule *);
+
 /*
  * alert_each(store, options, rules, count, since_s, until_s, fn, arg): the
  * events that
@@ -34,5 +38,11 @@ typedef void alert_fn(void *arg, const struct alert_rule *,
 void alert_each(struct store *, const struct options *,
     const struct alert_rule *rules, size_t count, const int64_t *since_s,
     int64_t until_s, alert_fn *, void *arg);
+
+/* alert_each_waiting(store, options, rule, fn, arg): likewise the events that
+ * the rule will tell if they are not taken back: they wait until it is known
+ * whether their pages moved. */
+void alert_each_waiting(struct store *, const struct options *,
+    const struct alert_rule *, alert_fn *, void *arg);
 
 #endif

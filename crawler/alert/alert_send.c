@@ -17,6 +17,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/textfile.h"
 #include "crawler/event/exit.h"
+#include "crawler/event/ndjson.h"
 #include "crawler/events/events.h"
 #include "crawler/events/site_event_text.h"
 #include "store/site_tally.h"
@@ -159,16 +160,44 @@ struct delivery {
 	uint64_t events;
 	int64_t last_id, tries;
 	bool has_later; /* messages that are not due yet */
-	struct buf first; /* the line of the only event */
+	/* the line of the event that matters most, its rank, and its pages */
+	struct buf top;
+	unsigned top_rank;
+	int64_t top_count;
 	struct buf lines, events_json;
 };
 
 static void
 delivery_release(struct delivery *delivery)
 {
-	buf_release(&delivery->first);
+	buf_release(&delivery->top);
 	buf_release(&delivery->lines);
 	buf_release(&delivery->events_json);
+}
+
+/* Is it the event that matters most so far?  Of events of one kind that is the
+ * one of most pages, and of these the first. */
+static void
+compare_with_top(struct delivery *delivery, const struct alert_message *message)
+{
+	struct ndjson *event = ndjson_parse(message->event);
+	unsigned rank = EVENT_KINDS;
+	int64_t count = 0;
+
+	if (event != NULL) {
+		rank = site_event_rank(
+		    site_event_kind_find(ndjson_text(event, "kind")));
+		count = ndjson_number(event, "count", 0);
+	}
+	ndjson_free(event);
+	if (delivery->events > 1 &&
+	    (rank > delivery->top_rank ||
+		(rank == delivery->top_rank && count <= delivery->top_count)))
+		return;
+	delivery->top_rank = rank;
+	delivery->top_count = count;
+	buf_clear(&delivery->top);
+	(void)buf_put_slice(&delivery->top, message->line);
 }
 
 static void
@@ -187,8 +216,7 @@ on_waiting(void *arg, const struct alert_message *message)
 	delivery->last_id = message->id;
 	if (message->tries > delivery->tries)
 		delivery->tries = message->tries;
-	if (delivery->events == 1)
-		(void)buf_put_slice(&delivery->first, message->line);
+	compare_with_top(delivery, message);
 	zone_moment(&delivery->lines, message->known_s);
 	(void)buf_print(&delivery->lines, "  %.*s\n", (int)message->line.len,
 	    message->line.p);
@@ -196,21 +224,25 @@ on_waiting(void *arg, const struct alert_message *message)
 	(void)buf_put_char(&delivery->events_json, '\n');
 }
 
-/* The line of several events names the first of them. */
+/* "ALERT: EVENT; and 3 other events": what does not fit is cut from the event.
+ */
 static void
 put_line(struct buf *out, const struct delivery *delivery)
 {
-	struct buf line;
+	struct buf line, others;
 
 	buf_init(&line, SIZE_MAX);
-	(void)buf_print(&line, "%s: ", delivery->rule->name);
+	buf_init(&others, SIZE_MAX);
 	if (delivery->events > 1) {
-		human_plural(&line, delivery->events, "event");
-		(void)buf_print(&line, "; ");
+		(void)buf_print(&others, "; and ");
+		human_plural(&others, delivery->events - 1, "other event");
 	}
-	(void)buf_put_slice(&line, buf_text(&delivery->first));
-	vis_put(out, buf_text(&line), ALERT_LINE_BYTES);
+	(void)buf_print(&line, "%s: ", delivery->rule->name);
+	(void)buf_put_slice(&line, buf_text(&delivery->top));
+	vis_put(out, buf_text(&line), ALERT_LINE_BYTES - others.len);
+	(void)buf_put_slice(out, buf_text(&others));
 	buf_release(&line);
+	buf_release(&others);
 }
 
 static bool
@@ -367,7 +399,7 @@ alert_deliver(struct alert_state *state, const struct alert_rules *rules,
 
 			if (!alert_has_sink(rule, delivery.sink))
 				continue;
-			buf_init(&delivery.first, SIZE_MAX);
+			buf_init(&delivery.top, SIZE_MAX);
 			buf_init(&delivery.lines, SIZE_MAX);
 			buf_init(&delivery.events_json, SIZE_MAX);
 			deliver(state, &delivery, options, fn, arg);
@@ -401,7 +433,7 @@ alert_try(const struct alert_rule *rule, enum alert_sink sink,
 
 	if (sink == ALERT_ATOM)
 		return try_atom(rule, why);
-	buf_init(&delivery.first, SIZE_MAX);
+	buf_init(&delivery.top, SIZE_MAX);
 	buf_init(&delivery.lines, SIZE_MAX);
 	buf_init(&delivery.events_json, SIZE_MAX);
 	on_waiting(&delivery, &message);

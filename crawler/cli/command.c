@@ -250,9 +250,11 @@ static const struct command command_row_diff = {.name = "diff", .group = "look a
 	"launched or is gone, pages moved, most of a sitemap's pages left. "
 	"reference/events.md in the folder of the documentation says of each "
 	"kind when freshet tells it. An event belongs to the time in which it "
-	"became known: consecutive spans tell each event once. What came or "
+	"became known, and if it happened before, '(known since TIME)' says so: "
+	"consecutive spans tell each event once. What came or "
 	"went is settled after two days, when it is known whether pages moved; "
-	"until then an event may be told with '(so far)'. A note, such as that "
+	"until then an event may be told with '(so far)', and a line says how "
+	"many events wait, and until when. A note, such as that "
 	"pages are in another sitemap now, is no event.\n"
 	"The kinds are first-reading, section-launched, section-gone, "
 	"mass-drop-waiting, mass-drop-confirmed, mass-drop-accident, "
@@ -299,7 +301,8 @@ static const struct command command_row_alert = {.name = "alert", .group = "look
 	"'freshet crawl'.\n"
 	"test tells at once that it is a test. replay prints what the alert would "
 	"have told in the span (30d) at the times when it would have been known, without "
-	"its digest and its quiet hours.\n",
+	"its digest and its quiet hours; its last line says what waits until it is "
+	"known whether pages moved.\n",
 	.exits =
 	"0|done\n"
 	"1|something could not be told\n"
@@ -947,12 +950,13 @@ static const struct command command_row_compare = {.name = "compare", .group = "
 
 static const struct command command_row_crawl = {.name = "crawl", .group = "read and store",
 	.summary = "read the sitemaps of sites into the store",
-	.synopsis = "[OPTION]... TARGET...",
-	.operand = "TARGET", .min_args = 1, .max_args = UINT32_MAX,
+	.synopsis = "[OPTION]... TARGET...|--tag TAG",
+	.operand = "TARGET", .max_args = UINT32_MAX,
 	.reads_stdin = true,
 	.examples =
 	"freshet crawl www.example.org|"
 	    "all that its robots.txt leads to\n"
+	"freshet crawl --tag rivals|the watched sites with a tag, at once\n"
 	"freshet crawl https://www.example.org/sitemap.xml|"
 	    "one sitemap or index\n"
 	"freshet crawl --json - < hosts.txt|"
@@ -970,7 +974,8 @@ static const struct command command_row_crawl = {.name = "crawl", .group = "read
 	"--input-file do not count, nor does what follows a # at the beginning "
 	"of a line or behind a space. A bad line is named and costs itself "
 	"only. Below a URL that ends in a slash a sitemap is looked for as at a "
-	"host's root, then it is read itself.\n"
+	"host's root, then it is read itself. --tag means the watched sites that "
+	"have one of the tags, whether they are due or not.\n"
 	"While another crawl is at work in the same store, this one hands "
 	"its targets over to it and says what it hears; options must be the "
 	"same then. It goes on by itself when the other is through. A site "
@@ -984,7 +989,7 @@ static const struct command command_row_crawl = {.name = "crawl", .group = "read
 	"1|some documents failed or were refused\n"
 	"2|usage, or the path can hold no store\n"
 	"3|a limit stopped it early: run it again to go on\n"
-	"4|no target could be read\n"
+	"4|no target could be read, or no site has the tag\n"
 	"5|the store is locked by another process\n"
 	"6|the store is damaged, or newer than this program\n"
 	"7|the disk is full, or stdout cannot be written; the last commit is "

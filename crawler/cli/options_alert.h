@@ -21,7 +21,8 @@ enum alert_digest {
 /* All strings and lists are owned. */
 struct alert_rule {
 	char *name;
-	/* bits 1 << kind, with the numbers of EVENT_NAMES; 0: all but notes */
+	/* bits 1 << kind, with the numbers of EVENT_NAMES; 0: all but
+	 * notes and first readings */
 	uint32_t kinds;
 	struct strings tags; /* empty: all sites */
 	struct strings sections; /* "/blog", "products"; empty: all */

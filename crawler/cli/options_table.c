@@ -241,7 +241,7 @@ static const struct option options[] = {
     {.name = "tag", .argument = "TAG", .type = OPTION_LIST,
 	.target = AT(watch.tags), .shape = shape_tag, .form = FORM_TAG,
 	.commands = FOR_WATCH | FOR_LIST | FOR_DUE | FOR_EXPORT | FOR_STATS |
-	    FOR_DIFF | FOR_CHANGES | FOR_REPORT | FOR_HOLD,
+	    FOR_DIFF | FOR_CHANGES | FOR_REPORT | FOR_HOLD | FOR_CRAWL,
 	.place = ON_LINE, .help = "a word of your own, to choose sites by"},
     {.name = "below", .argument = "PATH", .type = OPTION_LIST,
 	.target = AT(watch.below), .shape = shape_below,

@@ -802,7 +802,8 @@ watch_is_tagged(const struct watch *watch, const struct string_list *tags)
 
 struct tagged {
 	const struct string_list *tags;
-	struct strings *hosts;
+	struct strings *found;
+	bool wants_targets; /* of the sites, in place of their hosts */
 };
 
 static void
@@ -810,8 +811,13 @@ add(void *arg, const struct watch *watch)
 {
 	struct tagged *tagged = arg;
 
-	if (watch->is_watched && watch_is_tagged(watch, tagged->tags))
-		strings_add(tagged->hosts, slice_of(watch->host));
+	if (!watch->is_watched || !watch_is_tagged(watch, tagged->tags))
+		return;
+	if (!tagged->wants_targets)
+		strings_add(tagged->found, slice_of(watch->host));
+	for (size_t i = 0; tagged->wants_targets && i < watch->targets.count;
+	     i++)
+		strings_add(tagged->found, slice_of(watch->targets.items[i]));
 }
 
 void
@@ -821,29 +827,61 @@ complain_tag(struct slice tag)
 	    tag.p);
 }
 
-static int
-add_tagged(
-    const struct options *options, struct store *store, struct strings *hosts)
-{
-	struct tagged tagged = {&options->watch.tags, hosts};
-	size_t before = hosts->count;
+/* A tag that is looked for. */
+struct sought_tag {
+	struct slice tag;
+	bool is_found;
+};
 
+static void
+seek(void *arg, const struct watch *watch)
+{
+	struct sought_tag *sought = arg;
+
+	sought->is_found = sought->is_found ||
+	    (watch->is_watched && strings_has(&watch->tags, sought->tag));
+}
+
+bool
+tag_is_used(struct store *store, struct slice tag)
+{
+	struct sought_tag sought = {.tag = tag};
+
+	store_each_watch(store, seek, &sought);
+	return sought.is_found;
+}
+
+void
+complain_unused_tags(struct store *store, const struct string_list *tags)
+{
+	for (size_t i = 0; i < tags->count; i++)
+		if (!tag_is_used(store, slice_of(tags->items[i])))
+			complain_tag(slice_of(tags->items[i]));
+}
+
+static int
+add_tagged(const struct options *options, struct store *store,
+    bool wants_targets, struct strings *found)
+{
+	struct tagged tagged = {&options->watch.tags, found, wants_targets};
+	size_t before = found->count;
+
+	complain_unused_tags(store, &options->watch.tags);
 	store_each_watch(store, add, &tagged);
-	if (hosts->count > before)
-		return EXIT_DONE;
-	complain_tag(slice_of(options->watch.tags.items[0]));
-	return EXIT_NO_TARGET;
+	return found->count > before ? EXIT_DONE : EXIT_NO_TARGET;
 }
 
 int
-sites_tagged(const struct options *options, struct strings *hosts)
+sites_tagged(
+    const struct options *options, bool wants_targets, struct strings *found)
 {
 	struct store *store = NULL;
 	int status = selection_open(&options->store, &store);
 
 	if (status != EXIT_DONE)
 		return status;
-	return selection_close(store, add_tagged(options, store, hosts));
+	return selection_close(
+	    store, add_tagged(options, store, wants_targets, found));
 }
 
 int
@@ -859,7 +897,7 @@ choose_selection(const struct options *options, struct store *store,
 		return EXIT_USAGE;
 	}
 	if (has_tag)
-		status = add_tagged(options, store, &selection->sites);
+		status = add_tagged(options, store, false, &selection->sites);
 	else if (options->targets.args.count > 0)
 		status = selection_init(
 		    selection, store, options->targets.args.items[0]);
@@ -942,7 +980,7 @@ choose_hosts(
 	for (size_t i = 0; status == EXIT_DONE && i < args->count; i++)
 		status = add_site(options, store, args->items[i], hosts);
 	if (has_tag)
-		status = add_tagged(options, store, hosts);
+		status = add_tagged(options, store, false, hosts);
 	else if (args->count == 0)
 		store_each_site(store, add_host, hosts);
 	sort_hosts(hosts);

@@ -122,10 +122,18 @@ bool sites_of(const struct string_list *args, struct strings *hosts);
  * are no tags. */
 bool watch_is_tagged(const struct watch *, const struct string_list *tags);
 
-/* sites_tagged(options, hosts): append the hosts of watched sites that have a
- * tag of --tag. Returns EXIT_DONE; or after one line on stderr EXIT_NO_TARGET
- * if no site has the tag, or what selection_open() returns. */
-int sites_tagged(const struct options *, struct strings *hosts);
+/* tag_is_used(store, tag): whether a watched site has the tag.
+ * complain_unused_tags(store, tags): say on stderr which tags no watched site
+ * has. */
+bool tag_is_used(struct store *, struct slice tag);
+void complain_unused_tags(struct store *, const struct string_list *tags);
+
+/* sites_tagged(options, wants_targets, found): append the hosts, or the
+ * targets, of watched sites that have a tag of --tag; a tag that no site has is
+ * named on stderr. Returns EXIT_DONE; or after a line on stderr EXIT_NO_TARGET
+ * if no site has one of the tags, or what selection_open() returns. */
+int sites_tagged(
+    const struct options *, bool wants_targets, struct strings *found);
 
 /* choose_selection(options, store, selection): select by the SITE that was
  * typed, or by --tag, or all. Call selection_release() in any case. Returns

@@ -223,7 +223,7 @@ choose_sites(
 		return EXIT_USAGE;
 	}
 	if (!has_sites)
-		return sites_tagged(options, &command->request.items);
+		return sites_tagged(options, false, &command->request.items);
 	status = targets_read(options, bad);
 	if (status == EXIT_DONE && options->targets.args.count == 0) {
 		complain("'rm' needs a SITE: the list has none");
@@ -348,7 +348,7 @@ command_set(struct options *options)
 		&command.request.settings))
 		status = from > 0
 		    ? check_tag(&command)
-		    : sites_tagged(options, &command.request.items);
+		    : sites_tagged(options, false, &command.request.items);
 	if (status == EXIT_DONE)
 		status = go(&command, 0);
 	watch_request_release(&command.request);

@@ -108,9 +108,24 @@ send(struct alerting *alerting)
 	return selection_close(store, status);
 }
 
+/* Name the tags that no site has, if there is a store; the test of a new alert
+ * needs none. */
+static void
+check_tags(struct alerting *alerting, const struct alert_rule *rule)
+{
+	struct store *store = NULL;
+
+	if (rule->tags.count == 0)
+		return;
+	if (selection_open(&alerting->options->store, &store) == EXIT_DONE)
+		alert_complain_tags(store, rule);
+	(void)selection_close(store, EXIT_DONE);
+}
+
 static int
 try(struct alerting *alerting, const struct alert_rule *rule)
 {
+	check_tags(alerting, rule);
 	for (int sink = 0; sink < ALERT_SINKS; sink++) {
 		struct alert_told told = {
 		    .rule = rule, .sink = (enum alert_sink)sink, .events = 1};
@@ -254,6 +269,31 @@ by_known(const void *a, const void *b)
 	return one->place < other->place ? -1 : one->place > other->place;
 }
 
+static void
+on_unsettled(void *arg, const struct alert_rule *rule,
+    const struct site_event *event, struct slice host)
+{
+	(void)rule;
+	(void)host;
+	site_events_wait_for(arg, event);
+}
+
+/* Say what waits, so that nobody believes that nothing happened. */
+static void
+put_waiting(struct alerting *alerting, struct store *store,
+    const struct alert_rule *rule)
+{
+	struct site_events_waiting waiting = {0};
+
+	alert_each_waiting(
+	    store, alerting->options, rule, on_unsettled, &waiting);
+	if (waiting.count == 0)
+		return;
+	site_events_waiting_sentence(
+	    &alerting->out.text, &waiting, alerting->options->now_s);
+	out_end_line(&alerting->out);
+}
+
 static int
 replay(struct alerting *alerting, const struct alert_rule *rule)
 {
@@ -270,9 +310,11 @@ replay(struct alerting *alerting, const struct alert_rule *rule)
 	if (until_s > options->now_s)
 		until_s = options->now_s;
 	status = selection_open(&options->store, &store);
-	if (status == EXIT_DONE)
+	if (status == EXIT_DONE) {
+		alert_complain_tags(store, rule);
 		alert_each(store, options, rule, 1, &since_s, until_s, on_event,
 		    &past);
+	}
 	if (past.count > 0)
 		qsort(past.items, past.count, sizeof(*past.items), by_known);
 	for (size_t i = 0; i < past.count; i++) {
@@ -288,6 +330,10 @@ replay(struct alerting *alerting, const struct alert_rule *rule)
 		free(past.items[i].event);
 	}
 	free(past.items);
+	/* the events of a past span wait no more */
+	if (status == EXIT_DONE && until_s == options->now_s &&
+	    !options->output.is_json)
+		put_waiting(alerting, store, rule);
 	return selection_close(store, status);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "crawler/cli/out.h"
+#include "crawler/cli/selection.h"
 #include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/crawl_join.h"
@@ -48,14 +49,39 @@ on_done(void *arg)
 	loop_stop(crawl->loop);
 }
 
+/* The targets of watched sites with a tag, in place of typed ones.  stdin may
+ * be a pipe that nobody writes to, as in a job of cron. */
+static int
+take_tagged(struct options *options)
+{
+	struct options_targets *targets = &options->targets;
+	struct strings found = {0};
+	int status;
+
+	if (targets->args.count > 0 || targets->input_files.count > 0 ||
+	    (targets->has_stdin && !targets->is_piped)) {
+		complain("give TARGETs or --tag, one of them");
+		return EXIT_USAGE;
+	}
+	status = sites_tagged(options, true, &found);
+	for (size_t i = 0; i < found.count; i++)
+		string_list_add(&targets->args,
+		    options_keep(options, slice_of(found.items[i])));
+	strings_release(&found);
+	return status;
+}
+
 static int
 take_targets(struct options *options, size_t *bad)
 {
-	int status = targets_read(options, bad);
+	int status;
 
+	if (options->watch.tags.count > 0)
+		return take_tagged(options);
+	status = targets_read(options, bad);
 	if (status == EXIT_DONE && options->targets.args.count == 0) {
-		complain("crawl needs a target: a host, or the URL of a site, "
-			 "an index or a sitemap");
+		complain("'crawl' needs a TARGET or --tag; see 'freshet help "
+			 "crawl'");
 		return EXIT_USAGE;
 	}
 	return status;

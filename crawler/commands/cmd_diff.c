@@ -158,6 +158,17 @@ sum_of(const struct differ *differ, const struct stats *stats, int kind)
 	return sum;
 }
 
+/* Is something missing from a sitemap for the first time, so that a span up to
+ * now does not count it as gone yet? */
+static bool
+awaits_reading(const struct differ *differ, const struct stats *stats)
+{
+	return stats->totals.waiting > 0 &&
+	    differ->options->diff.kinds == NULL &&
+	    differ->sections.count == 0 &&
+	    differ->span.until_s > differ->span.now_s;
+}
+
 /* Text. */
 
 static void
@@ -269,6 +280,12 @@ text_event(struct differ *differ, const struct site_event *event,
 	if (site_event_is_note(event->kind))
 		(void)buf_print(&sentence, "note: ");
 	site_event_sentence(&sentence, event, differ->site);
+	/* it belongs to the span because it became known in it */
+	if (event->at_s < differ->span.since_s && event->known_s != 0) {
+		(void)buf_print(&sentence, " (known since ");
+		zone_moment(&sentence, event->known_s);
+		(void)buf_print(&sentence, ")");
+	}
 	if (redeploys->count > 0 && event == redeploys->last) {
 		(void)buf_print(&sentence, "; ");
 		human_count(&sentence, redeploys->count);
@@ -281,6 +298,39 @@ text_event(struct differ *differ, const struct site_event *event,
 	(void)out_line(&differ->out);
 	buf_release(&first);
 	buf_release(&sentence);
+}
+
+/* What is not told yet, so that nobody believes that nothing happened. */
+static void
+text_waiting(struct differ *differ, const struct site_event_list *list,
+    const struct stats *stats)
+{
+	struct site_events_waiting waiting = {0};
+	struct buf line;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (is_wanted(differ, &list->items[i]))
+			site_events_wait_for(&waiting, &list->items[i]);
+	buf_init(&line, SIZE_MAX);
+	if (waiting.count > 0) {
+		site_events_waiting_sentence(
+		    &line, &waiting, differ->span.now_s);
+		out_sentence(&differ->out,
+		    &(struct out_sentence){"  ", 2, buf_text(&line), SENTENCE});
+		(void)out_line(&differ->out);
+	}
+	buf_clear(&line);
+	if (awaits_reading(differ, stats)) {
+		human_waiting(
+		    &line, stats->totals.waiting, stats->totals.waiting_urls);
+		(void)buf_print(&line,
+		    " wait for a second reading: what is missing counts as "
+		    "gone when that lacks it, too");
+		out_sentence(&differ->out,
+		    &(struct out_sentence){"  ", 2, buf_text(&line), SENTENCE});
+		(void)out_line(&differ->out);
+	}
+	buf_release(&line);
 }
 
 static const char *
@@ -588,7 +638,7 @@ show_events(struct differ *differ, const struct site_event_list *list)
 	for (size_t i = 0; i < list->count; i++) {
 		const struct site_event *event = &list->items[i];
 
-		if (!is_wanted(differ, event))
+		if (!is_wanted(differ, event) || event->is_doubtful)
 			continue;
 		switch (differ->options->diff.format) {
 		case DIFF_TEXT:
@@ -619,11 +669,22 @@ has_happened(const struct differ *differ, const struct site_event_list *list,
 
 	for (size_t i = 0; i < list->count; i++)
 		if (is_wanted(differ, &list->items[i]) &&
+		    !list->items[i].is_doubtful &&
 		    !site_event_is_note(list->items[i].kind))
 			return true;
 	for (size_t i = 0; i < NUMBERS; i++)
 		sum += sum_of(differ, stats, numbers[i].kind);
 	return differ->options->diff.kinds == NULL && sum > 0;
+}
+
+static bool
+is_waiting(const struct differ *differ, const struct site_event_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (is_wanted(differ, &list->items[i]) &&
+		    list->items[i].is_doubtful)
+			return true;
+	return false;
 }
 
 static int
@@ -649,7 +710,8 @@ show_site(struct differ *differ, struct slice host)
 	stats_gather(&stats, differ->store, host, &how, differ->options->now_s);
 	has_any = has_happened(differ, &list, &stats);
 	differ->is_different = differ->is_different || has_any;
-	if (options->format == DIFF_TEXT && !has_any && !differ->is_named) {
+	if (options->format == DIFF_TEXT && !has_any && !differ->is_named &&
+	    !is_waiting(differ, &list) && !awaits_reading(differ, &stats)) {
 		differ->quiet++;
 	} else {
 		if (options->format == DIFF_TEXT)
@@ -658,6 +720,7 @@ show_site(struct differ *differ, struct slice host)
 			json_site(differ, &stats, gap);
 		show_events(differ, &list);
 		if (options->format == DIFF_TEXT) {
+			text_waiting(differ, &list, &stats);
 			text_sections(differ, &stats);
 			if (gap != EVENTS_WHOLE)
 				out_sentence(&differ->out,
@@ -699,7 +762,7 @@ int
 command_diff(struct options *options)
 {
 	struct differ differ = {.options = options,
-	    .span.now_s = options->now_s,
+	    .span = {.now_s = options->now_s, .wants_doubtful = true},
 	    .is_named = options->targets.args.count > 0};
 	struct strings hosts = {0};
 	int written;

@@ -255,7 +255,7 @@ command_hold(struct options *options)
 		return EXIT_USAGE;
 	}
 	if (has_tags)
-		status = sites_tagged(options, &hosts);
+		status = sites_tagged(options, false, &hosts);
 	else if (!sites_of(&options->targets.args, &hosts))
 		status = EXIT_USAGE;
 	for (size_t i = 0; status == EXIT_DONE && i < hosts.count; i++)

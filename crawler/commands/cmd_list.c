@@ -553,10 +553,9 @@ put_all(struct list_command *list)
 		}
 	if (missing > 0 && missing == list->wanted.count)
 		return EXIT_NO_TARGET;
-	if (list->tagged == 0 && list->options->watch.tags.count > 0) {
-		complain_tag(slice_of(list->options->watch.tags.items[0]));
+	complain_unused_tags(list->store, &list->options->watch.tags);
+	if (list->tagged == 0 && list->options->watch.tags.count > 0)
 		return EXIT_NO_TARGET;
-	}
 	if (!list->options->output.is_json)
 		put_heading(list);
 	store_each_watch(list->store, put_watch, list);

@@ -14,6 +14,7 @@
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/target.h"
+#include "crawler/alert/alert_match.h"
 #include "crawler/alert/alert_runner.h"
 #include "crawler/cli/options_parse.h"
 #include "crawler/cli/out.h"
@@ -105,11 +106,19 @@ service_log(struct service *service, const char *event, struct slice text)
 }
 
 static void
+on_complaint(void *arg, struct slice text)
+{
+	struct service *service = arg;
+
+	log_begin(&service->log, loop_now_s(service->crawl.loop), "warning");
+	log_text(&service->log, "text", text);
+	log_end(&service->log);
+}
+
+static void
 warn(struct service *service, const char *text)
 {
-	log_begin(&service->log, loop_now_s(service->crawl.loop), "warning");
-	log_text(&service->log, "text", slice_of(text));
-	log_end(&service->log);
+	on_complaint(service, slice_of(text));
 }
 
 /* Log warnings that the operator should see. */
@@ -117,9 +126,16 @@ static void
 service_warn(struct service *service)
 {
 	const struct options *options = service->options;
+	struct complain_sink before;
 
 	if (options->output.is_quiet)
 		return;
+	before = complain_through(
+	    (struct complain_sink){on_complaint, service});
+	for (size_t i = 0; i < options->config.alerts.count; i++)
+		alert_complain_tags(
+		    service->crawl.store, &options->config.alerts.items[i]);
+	(void)complain_through(before);
 	if (options->network.contact == NULL &&
 	    options->network.user_agent == NULL)
 		warn(service,
@@ -171,7 +187,7 @@ log_leases(struct service *service)
 	service->last_counts = now;
 	if (memcmp(&now, &before, sizeof(now)) == 0)
 		return;
-	log_begin(log, loop_now_s(service->crawl.loop), "last_counts");
+	log_begin(log, loop_now_s(service->crawl.loop), "handed");
 	log_number(log, "leased", (int64_t)(now.leased - before.leased));
 	log_number(log, "released", (int64_t)(now.released - before.released));
 	log_number(log, "ok", (int64_t)(now.ok - before.ok));

@@ -558,9 +558,12 @@ add_bursts(struct event_gathering *gathering)
 		moved = moved_until(gathering, number, event.known_s);
 		event.count = habit_burst(
 		    &gathering->habit, day_s, &moved, &event.of);
-		if (event.count > 0 &&
-		    (event.known_s != 0 ||
-			open_documents_is_none(&gathering->open)))
+		if (event.known_s == 0) {
+			event.settles_s = event.end_s + SETTLED_LEAST_S;
+			event.is_doubtful = !open_documents_is_none(
+			    &gathering->open);
+		}
+		if (event.count > 0)
 			(void)site_event_add(&gathering->list, event);
 	}
 }
@@ -648,7 +651,8 @@ is_in_span(const struct site_event *event, const struct events_span *span)
 	    event->end_s < span->until_s && !span->is_as_told)
 		return false;
 	if (event->known_s == 0)
-		return span->until_s > span->now_s && !span->is_as_told;
+		return span->until_s > span->now_s && !span->is_as_told &&
+		    (span->wants_doubtful || !event->is_doubtful);
 	return event->known_s >= span->since_s &&
 	    event->known_s < span->until_s;
 }

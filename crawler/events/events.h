@@ -25,6 +25,8 @@ struct events_span {
 	 * ignore count in no event but those of whole sitemaps. */
 	const struct section_rules *sections;
 	const struct renamings *renamings; /* of the site; borrowed */
+	/* those that are doubtful, too (site_event.h) */
+	bool wants_doubtful;
 };
 
 /* Why some kinds of events were not looked for. */

@@ -17,10 +17,46 @@ site_event_kind_name(enum site_event_kind kind)
 	return slice_make(at, strcspn(at, "|"));
 }
 
+enum site_event_kind
+site_event_kind_find(struct slice name)
+{
+	for (int kind = 0; kind < EVENT_KINDS; kind++)
+		if (slice_equal(
+			site_event_kind_name((enum site_event_kind)kind), name))
+			return (enum site_event_kind)kind;
+	return EVENT_KINDS;
+}
+
 bool
 site_event_is_note(enum site_event_kind kind)
 {
 	return kind == EVENT_OTHER_SITEMAP;
+}
+
+bool
+site_event_is_news(enum site_event_kind kind)
+{
+	return !site_event_is_note(kind) && kind != EVENT_FIRST_READING;
+}
+
+unsigned
+site_event_rank(enum site_event_kind kind)
+{
+	/* what is lost or broken, what is new, what is odd, what is over */
+	static const enum site_event_kind order[] = {EVENT_SECTION_GONE,
+	    EVENT_MASS_DROP_CONFIRMED, EVENT_MASS_DROP_WAITING, EVENT_FAILING,
+	    EVENT_LINE_LOST, EVENT_SECTION_LAUNCHED, EVENT_PAGES_MOVED,
+	    EVENT_BURST, EVENT_SILENCE, EVENT_VERDICT_CHANGED,
+	    EVENT_ROBOTS_CHANGED, EVENT_DATES_BACKWARDS, EVENT_REDATED,
+	    EVENT_MASS_DROP_ACCIDENT, EVENT_BACK, EVENT_LINE_BACK,
+	    EVENT_FIRST_READING, EVENT_OTHER_SITEMAP};
+	unsigned rank = 0;
+
+	_Static_assert(sizeof(order) / sizeof(order[0]) == EVENT_KINDS,
+	    "each kind has a rank");
+	while (rank < EVENT_KINDS && order[rank] != kind)
+		rank++;
+	return rank;
 }
 
 void
@@ -87,4 +123,16 @@ site_event_is_in(const struct site_event *event, const struct strings *sections)
 		return true;
 	return strings_has(sections, slice_of(event->section)) ||
 	    strings_has(sections, slice_of(event->to_section));
+}
+
+void
+site_events_wait_for(
+    struct site_events_waiting *waiting, const struct site_event *event)
+{
+	if (event->settles_s == 0)
+		return;
+	waiting->count++;
+	waiting->kinds[event->kind] = true;
+	if (event->settles_s > waiting->until_s)
+		waiting->until_s = event->settles_s;
 }

@@ -34,9 +34,17 @@ enum site_event_kind {
 
 /* site_event_kind_name(kind): its name in EVENT_NAMES (crawler/cli/options.h),
  * borrowed and without NUL.
- * site_event_is_note(kind): is it only a note? */
+ * site_event_kind_find(name): EVENT_KINDS: no kind has this name.
+ * site_event_is_note(kind): is it only a note?
+ * site_event_is_news(kind): does somebody who watches a site want to be told
+ * without asking?  Notes and first readings are no news.
+ * site_event_rank(kind): 0 is the kind that matters most to somebody who reads
+ * one event of many; EVENT_KINDS has the highest rank. */
 struct slice site_event_kind_name(enum site_event_kind);
+enum site_event_kind site_event_kind_find(struct slice name);
 bool site_event_is_note(enum site_event_kind);
+bool site_event_is_news(enum site_event_kind);
+unsigned site_event_rank(enum site_event_kind);
 
 /* An event is told so long after it is known at the earliest, because the
  * readings of a crawl are stored as the crawl goes on. */
@@ -49,6 +57,12 @@ struct site_event {
 	/* from when on it is known: each span of time has the events that
 	 * became known in it; 0: it is not over, and counts may grow */
 	int64_t known_s;
+	/* not known yet, because the pages may turn out to have moved: when
+	 * that is known, if no document is open then; else 0 */
+	int64_t settles_s;
+	/* likewise, and a document is open now: nothing is told, except that an
+	 * event waits */
+	bool is_doubtful;
 	int64_t end_s; /* when its last part happened */
 	int64_t first_known_s; /* its first part: a reading, or a pair */
 	/* pages; of an index and of documents: these; of robots.txt: records
@@ -94,5 +108,16 @@ void site_event_list_release(struct site_event_list *);
  * Pages that moved from or to several ones concern each. */
 void site_event_release(struct site_event *);
 bool site_event_is_in(const struct site_event *, const struct strings *);
+
+/* Events that wait until it is known whether their pages moved.  Zeroed before
+ * its first use.  site_events_wait_for(waiting, event): count the event, if it
+ * waits. */
+struct site_events_waiting {
+	uint64_t count;
+	bool kinds[EVENT_KINDS];
+	int64_t until_s; /* the latest settles_s */
+};
+void site_events_wait_for(
+    struct site_events_waiting *, const struct site_event *);
 
 #endif

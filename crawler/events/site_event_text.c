@@ -297,6 +297,34 @@ site_event_sentence(
 		(void)buf_print(out, " (so far)");
 }
 
+void
+site_events_waiting_sentence(
+    struct buf *out, const struct site_events_waiting *waiting, int64_t now_s)
+{
+	const char *before = ": ";
+
+	human_plural(out, waiting->count, "event");
+	(void)buf_print(out, " wait%s", waiting->count == 1 ? "s" : "");
+	for (int kind = 0; kind < EVENT_KINDS; kind++) {
+		if (!waiting->kinds[kind])
+			continue;
+		(void)buf_print(out, "%s", before);
+		(void)buf_put_slice(
+		    out, site_event_kind_name((enum site_event_kind)kind));
+		before = ", ";
+	}
+	if (waiting->until_s > now_s) {
+		(void)buf_print(out, ", until ");
+		zone_moment(out, waiting->until_s);
+		(void)buf_print(
+		    out, ": pages that came or went may have moved");
+	} else {
+		(void)buf_print(out,
+		    ", until a sitemap that lacked pages is read again: they "
+		    "may have moved");
+	}
+}
+
 /* A number that is null if it is unknown. */
 static void
 json_known(struct buf *out, const char *key, uint64_t n)

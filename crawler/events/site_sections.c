@@ -285,15 +285,19 @@ count_launch(const struct section_walk *walk, size_t first, int64_t until_s,
 	return launch;
 }
 
+/* Add an event that is known since known_s (0: not yet), by the reading of
+ * read_s. */
 static void
-add_event(
-    const struct section_walk *walk, struct site_event event, int64_t known_s)
+add_event(const struct section_walk *walk, struct site_event event,
+    int64_t read_s, int64_t known_s)
 {
 	event.known_s = known_s;
-	if (known_s == 0 &&
-	    (walk->lag_s != SECTIONS_AS_KNOWN ||
-		!open_documents_is_none(walk->open)))
-		return;
+	if (known_s == 0) {
+		if (walk->lag_s != SECTIONS_AS_KNOWN)
+			return;
+		event.settles_s = read_s + SETTLED_LEAST_S;
+		event.is_doubtful = !open_documents_is_none(walk->open);
+	}
 	event.section = mem_copy(walk->name);
 	(void)site_event_add(walk->list, event);
 }
@@ -343,9 +347,9 @@ add_launch(const struct section_walk *walk, size_t first)
 		add_event(walk,
 		    count_launch(walk, first, until_s, until(walk, known_s))
 			.event,
-		    known_s);
+		    launch.enough_s, known_s);
 	else
-		add_event(walk, launch.event, 0);
+		add_event(walk, launch.event, launch.enough_s, 0);
 	return launch.end;
 }
 
@@ -377,7 +381,7 @@ add_gone(const struct section_walk *walk, size_t last)
 			event.at_s = step->at_s;
 	}
 	if (event.count >= SECTION_LEAST)
-		add_event(walk, event, known_s);
+		add_event(walk, event, end->read_s, known_s);
 }
 
 static void

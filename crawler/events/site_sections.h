@@ -57,7 +57,8 @@ bool site_sections_is_full(const struct site_sections *);
  *
  * What was read, or known of moves, lag_s after an event became known, or
  * later, does not change the event; then events that are not settled are not
- * added.  SECTIONS_AS_KNOWN: all that is known now changes it.
+ * added.  SECTIONS_AS_KNOWN: all that is known now changes it, and those that
+ * are not settled are added.
  */
 #define SECTIONS_AS_KNOWN INT64_MAX
 void site_sections_events(const struct site_sections *,

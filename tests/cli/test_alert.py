@@ -89,7 +89,8 @@ class Once(Alert):
         # the chat channel, of some kinds and with their ends
         texts = [json.loads(r.body)["text"] for r in self.hook.asked("/hook")]
         self.assertEqual(len(texts), 5)
-        self.assertTrue(texts[0].startswith("trouble: 2 events; 127.0.0.1: "), texts[0])
+        self.assertTrue(texts[0].startswith("trouble: 127.0.0.1: "), texts[0])
+        self.assertTrue(texts[0].splitlines()[0].endswith("; and 1 other event"), texts[0])
         self.assertTrue(any("resolved: 127.0.0.1: " in text for text in texts), texts)
         self.assertTrue(all(len(text.splitlines()[0].encode()) <= 300 for text in texts))
         # the feed has all, the latest first
@@ -220,7 +221,7 @@ class Ways(Alert):
         with open(self.heard, encoding="ascii") as f:
             first = json.loads(f.readline())
         self.assertEqual((first["alert"], first["events"]), ("new", 2))
-        self.assertIn("new: 2 events; 127.0.0.1: /one is new", first["line"])
+        self.assertEqual(first["line"], "new: 127.0.0.1: /one is new: 8 pages came; and 1 other event")
         self.configure("[alert new]\nkinds = section-launched\ndigest = weekly\nexec = %s\n"
                        % self.program_path)
         self.launch("three")
@@ -239,11 +240,50 @@ class Ways(Alert):
         self.launch("blog")
         told = self.alert("send", "--json").records()
         self.assertEqual([(t["alert"], t["events"]) for t in told], [("new", 2), ("blog", 1)])
-        past = self.alert("replay", "tag", "--since", "30d").out
-        self.assertEqual(past, "")
+        # a tag that no site has is named, or an alert would be silent for ever
+        warning = "[alert tag]: no site of the watch list has the tag 'rivals', so nothing is told of it"
+        past = self.alert("replay", "tag", "--since", "30d")
+        self.assertEqual((past.out, past.err), ("", "freshet: %s\n" % warning))
+        self.assertEqual(self.alert("test", "tag").err, "freshet: %s\n" % warning)
+        self.program.run("add", self.server.url("/"))
+        run = ("run", "--once", "--config", self.config, "--log", "json")
+        warnings = [r["text"] for r in map(json.loads, self.program.run(*run).err.splitlines())
+                    if r["event"] == "warning"]
+        self.assertIn(warning, warnings)
         self.program.run("add", "--tag", "rivals", self.server.url("/"))
+        self.assertNotIn(warning, self.program.run(*run).err)
+        self.assertEqual(self.alert("test", "tag").err, "")
         past = self.alert("replay", "tag", "--since", "30d").out
         self.assertIn("/blog is new", past)
+
+    def test_headline(self):
+        """The first line has the event that matters most, not the first one."""
+        self.configure("[alert usual]\nexec = %s\n[alert all]\nkinds = first-reading, "
+                       "section-launched, section-gone, robots-changed\nwebhook-file = %s\n"
+                       % (self.program_path, self.url_file))
+        self.program.run("add", self.server.url("/"))
+        self.alert("send")  # the alerts begin before the site is read
+        self.docs["/old.xml"] = self.pages("/old", range(50, 56))
+        self.crawl_day()
+        self.alert("send")
+        self.assertEqual(self.told(), [])  # a first reading is no news
+        first, = self.hook.asked("/hook")
+        self.assertEqual(json.loads(first.body)["text"].splitlines()[0],
+                         "all: 127.0.0.1: read for the first time: 26 pages, of which none counts "
+                         "as new")
+        self.docs["/one.xml"] = self.pages("/one", range(8))
+        self.docs["/two.xml"] = self.pages("/two", range(9))
+        self.crawl_day(4)
+        del self.docs["/old.xml"]
+        self.crawl_day(6)
+        self.alert("send")
+        text = json.loads(self.hook.asked("/hook")[-1].body)["text"].splitlines()
+        self.assertEqual(text[0], "all: 127.0.0.1: /old is gone: its last 6 pages left; and 2 other events")
+        self.assertIn("/one is new", text[1])  # in the order of time
+        with open(self.heard, encoding="ascii") as f:
+            alert = json.loads(f.readline())
+        self.assertEqual(alert["events"], 3)
+        self.assertIn("usual: 127.0.0.1: /old is gone", alert["line"])
 
     def test_test(self):
         self.start("exec = %s\nwebhook-file = %s\natom = /nowhere/a.atom\n"

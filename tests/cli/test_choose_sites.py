@@ -60,6 +60,30 @@ class Due(Frontier):
         self.program.run("rm", "127.0.0.2")
         self.assertEqual(self.said("--tag", "news", status=4), [])
 
+    def test_crawl(self):
+        """Watched sites are crawled by their tag, due or not."""
+        self.tag("news", self.two.url("/"), self.three.url("/"))
+        self.tag("slow", "127.0.0.1")
+        asked = [len(site.requests) for site in (self.two, self.three, self.one)]
+        crawl = self.program.run("crawl", "--tag", "news", "--tag", "none", "--json")
+        self.assertEqual(crawl.status, 0, str(crawl))
+        self.assertEqual(crawl.err.splitlines()[0],
+                         "freshet: no site of the watch list has the tag 'none'")
+        now = [len(site.requests) for site in (self.two, self.three, self.one)]
+        self.assertEqual([a < b for a, b in zip(asked, now)], [True, True, False])
+        # one known tag is enough, and an unknown one is named everywhere
+        for args in (("diff",), ("list",), ("stats",), ("export", "-f", "urls")):
+            result = self.program.run(*args, "--tag", "news", "--tag", "none")
+            self.assertEqual((result.status, result.err), (
+                0, "freshet: no site of the watch list has the tag 'none'\n"), args)
+        crawl = self.program.run("crawl", "--tag", "none")
+        self.assertEqual((crawl.status, crawl.out), (4, ""))
+        crawl = self.program.run("crawl", "--tag", "news", "127.0.0.1")
+        self.assertEqual((crawl.status, crawl.err), (2, "freshet: give TARGETs or --tag, one of them\n"))
+        crawl = self.program.run("crawl")
+        self.assertEqual((crawl.status, crawl.err), (
+            2, "freshet: 'crawl' needs a TARGET or --tag; see 'freshet help crawl'\n"))
+
     def next_s(self, *args):
         """Returns in how many seconds something may be due, by the message;
         None: not known."""

@@ -640,6 +640,66 @@ class Past(Told):
         self.assertEqual(result.status, 1)
         self.assertIn("/a.xml': its readings of that time were removed\n", result.err)
 
+class Waiting(Told):
+    """What is not believed yet is said in one line, so that nobody takes it for nothing."""
+
+    def said(self, *args):
+        return " ".join(self.diff(*args).out.split())
+
+    def test_launch(self):
+        self.docs = {"/a.xml": self.pages("/p", range(20))}
+        self.crawl_day(2)
+        self.docs["/n.xml"] = self.pages("/new", range(100, 108))
+        self.crawl_day()
+        line = "1 event waits: section-launched, until 2026-01-05 00:00: pages that came or went may have moved"
+        self.assertIn("/new is new: 8 pages came (so far) %s sections:" % line, self.said())
+        self.assertNotIn("waits", self.said("--kind", "burst"))
+        # while a page is missing for the first time, the launch itself is not told
+        self.docs["/a.xml"] = self.pages("/p", range(19))
+        self.crawl_day()
+        said = self.said("--since", "2d")
+        self.assertNotIn("is new", said)
+        line = ("1 event waits: section-launched, until a sitemap that lacked pages is read again: "
+                "they may have moved")
+        self.assertIn("8 new, 0 gone " + line, said)
+        self.assertEqual(self.records("--since", "2d"), [])
+        # a span without any change says so, too, and one in the past does not
+        self.assertIn(line, self.said("--since", "10m"))
+        self.assertNotIn("wait", self.said("--since", "3d", "--until", "2d"))
+        config = os.path.join(self.program.folder, "alert.conf")
+        with open(config, "w", encoding="utf-8") as f:
+            f.write("[alert new]\nkinds = section-launched\natom = /tmp/never\n"
+                    "[alert gone]\nkinds = section-gone\natom = /tmp/never\n")
+        replay = ("alert", "replay", "--config", config)
+        self.assertEqual(self.program.run(*replay, "new").out, line + "\n")
+        self.assertEqual(self.program.run(*replay, "new", "--until", "1d").out, "")
+        self.assertEqual(self.program.run(*replay, "gone").out, "")
+        self.crawl_day()
+        self.assertNotIn("wait", self.said())
+        self.assertIn("/new is new: 8 pages came", self.program.run(*replay, "new").out)
+        self.assertNotIn("wait", self.program.run(*replay, "new").out)
+        # it belongs to the day on which it became known, and says why its time is another one
+        said = self.said("--since", "1d")
+        self.assertIn("2026-01-05 00:00 → now 0 new, 0 gone", said)
+        self.assertIn("2026-01-03 00:00 /new is new: 8 pages came (known since 2026-01-05 00:00)", said)
+        self.assertNotIn("known since", self.said("--since", "3d"))
+
+    def test_missing(self):
+        """Pages that are missing once are not gone yet."""
+        self.docs = {"/a.xml": self.pages("/p", range(30))}
+        self.crawl_day(2)
+        self.docs["/a.xml"] = self.pages("/p", range(5, 45))
+        self.crawl_day()
+        said = self.said()
+        self.assertIn("15 new, 0 gone", said)
+        line = ("1 sitemap, 5 URLs wait for a second reading: what is missing counts as gone when that "
+                "lacks it, too")
+        self.assertEqual(said.count(line), 1)
+        self.assertNotIn("wait", self.said("--until", "1d"))
+        self.crawl_day()
+        self.assertIn("15 new, 5 gone", self.said())
+        self.assertNotIn("wait for a second", self.said())
+
 
 if __name__ == "__main__":
     unittest.main()

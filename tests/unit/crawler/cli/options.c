@@ -109,7 +109,7 @@ static const struct complaint complaints[] = {
     {"freshet db info --repair", "'--repair' is an option of 'db fsck'"},
     {"freshet db --older 3d fsck", "'--older' is an option of 'db prune'"},
     {"freshet crawl --store= a", "'--store' takes PATH, not ''"},
-    {"freshet crawl", "'crawl' needs a TARGET; see 'freshet help crawl'"},
+    {"freshet explain", "'explain' needs a URL; see 'freshet help explain'"},
     {"freshet export a b", "'export' takes one SITE"},
     {"freshet version x", "'version' takes no argument"},
     /* HOSTILE T23: what was typed may come from elsewhere */

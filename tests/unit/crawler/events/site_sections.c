@@ -49,7 +49,7 @@ static const struct trial trials[] = {
     {"not settled", {{1, 5, CAME, 0}}, 5, 2, 0, false,
 	"section-launched@1=5 known 0 "},
     {"not settled, and a document is open", {{1, 5, CAME, 0}}, 5, 3, 1, false,
-	""},
+	"doubtful section-launched@1=5 known 0 "},
     {"two weeks later", {{1, 5, CAME, 0}}, 5, 15, 1, false,
 	"section-launched@1=5 known 15 "},
     {"all pages left", {{1, 5, LEFT, 0}}, 0, 0, 0, false,
@@ -135,7 +135,8 @@ assert_trial(const struct trial *trial)
 		struct slice kind = site_event_kind_name(event->kind);
 
 		assert_string_equal(event->section, "/a");
-		(void)buf_print(&said, "%.*s@%d=%llu known %d ", (int)kind.len,
+		(void)buf_print(&said, "%s%.*s@%d=%llu known %d ",
+		    event->is_doubtful ? "doubtful " : "", (int)kind.len,
 		    kind.p, (int)((event->at_s - START_S) / DAY_S),
 		    (unsigned long long)event->count,
 		    event->known_s == 0
