@@ -948,7 +948,7 @@ static const struct {
 	"SELECT origin,"
 	" CAST(strftime('%s', failing_since) AS INTEGER) AS since_s, status"
 	" FROM origin o WHERE failing_since IS NOT NULL"
-	" AND NOT " SERVE_IS_SPARE("o.origin") " ORDER BY failing_since"},
+	" AND NOT o.spare ORDER BY failing_since"},
     {"What waits for a second reading", "Nothing.",
 	"SELECT site, url AS document, missed, last_read_s FROM document"
 	" WHERE missed > 0 AND kind <> 'index' ORDER BY missed DESC"},

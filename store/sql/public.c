@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "store/robots_fallback.h"
+
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 #define TIME(column) "freshet_time(" column ")"
 #define HEX(column) "iif(" column " IS NULL, NULL, printf('%016x', " column "))"
@@ -67,6 +69,9 @@ static const struct public_column origin_columns[] = {
     {"robots", "TEXT", "CAST(o.body AS TEXT)", "the last good robots.txt"},
     {"parked_until", "TEXT", TIME("o.parked_until_s"),
 	"until when it asked to be left alone; NULL: it did not"},
+    {"spare", "INTEGER", ROBOTS_IS_SPARE,
+	"1: https that never answered, of a host that answers by http: nobody"
+	" needs it"},
 };
 
 static const struct public_column robots_text_columns[] = {

@@ -420,7 +420,11 @@ class Http(Served):
         self.assertEqual([r["url"] for r in rows], ["https://h.example/robots.txt"])
         listed = self.program.run("list", "--json").records()
         self.assertEqual([r["failing"] for r in listed], [0])
+        rows = self.program.run("sql", "-f", "json", "SELECT origin, spare FROM origin ORDER BY 1").records()
+        self.assertEqual([(r["origin"], r["spare"]) for r in rows],
+                         [("http://h.example", 0), ("https://h.example", 1)])
         self.serve()
+        self.assertIn('freshet_site_failing_documents{site="h.example"} 0\n', self.ask("/metrics").text)
         self.assertEqual([(s["failing"], s["listed"]) for s in self.items("/api/v1/sites")], [(0, 1)])
         self.assertEqual(self.items("/api/v1/documents?failing=1"), [])
         self.assertNotIn("https://h.example", self.page("/health").text)
