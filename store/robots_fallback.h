@@ -34,6 +34,8 @@ bool robots_has_given_up(
  * requested once a week only, and nothing counts it as failing.
  *
  * ROBOTS_IS_SPARE: the same in SQL, of the row o of main.origin.
+ * DOCUMENT_IS_FAILING: in SQL, did the latest attempt to read the row d of
+ * main.document fail, and does the site need that document?
  */
 #define ROBOTS_IS_SPARE                                        \
 	"(o.origin GLOB 'https://*' AND o.failing_since_s > 0" \
@@ -41,6 +43,11 @@ bool robots_has_given_up(
 	" AND EXISTS (SELECT 1 FROM main.origin h"             \
 	" WHERE h.origin = 'http' || substr(o.origin, 6)"      \
 	" AND h.status <> 0 AND h.failing_since_s = 0))"
+#define DOCUMENT_IS_FAILING                                                   \
+	"(d.failures > 0 AND d.is_led AND d.ended_s = 0"                      \
+	" AND NOT (d.url GLOB '*/robots.txt' AND EXISTS (SELECT 1"            \
+	" FROM main.origin o WHERE o.origin = substr(d.url, 1, length(d.url)" \
+	" - 11) AND " ROBOTS_IS_SPARE ")))"
 bool robots_is_spare(struct store *, struct slice origin);
 
 #endif

@@ -14,6 +14,7 @@
 #include "crawler/chart/chart.h"
 #include "crawler/chart/markup.h"
 #include "crawler/events/site_event_text.h"
+#include "crawler/inspect/failing.h"
 #include "crawler/pages/figures.h"
 
 #define DAY_S INT64_C(86400)
@@ -414,14 +415,13 @@ static void
 put_state(struct buf *out, const struct figures *row, int64_t now_s)
 {
 	const struct site_totals *totals = &row->totals;
-	uint64_t failing = totals->failing + totals->failing_robots;
 
 	if (totals->last_read_s == 0) {
 		markup_put(out, "<span class=\"error\">never read</span>");
-	} else if (failing > 0) {
+	} else if (totals->failing + totals->failing_robots > 0) {
 		markup_put(out, "<span class=\"error\">");
-		human_plural(out, failing, "document");
-		markup_put(out, " cannot be read</span>");
+		failing_site_text(out, totals);
+		markup_put(out, "</span>");
 	} else if (row->has_lost_line) {
 		markup_put(out,
 		    "<span class=\"warning\">robots.txt names no "
@@ -1160,9 +1160,9 @@ put_document(
 	else
 		markup_put(out, "never");
 	markup_put(out, "</span></td><td data-name=\"state\"><span>");
-	if (document->failing_since_s > 0) {
-		markup_put(out, "<span class=\"error\">fails since ");
-		zone_moment(out, document->failing_since_s);
+	if (document->failing != NULL) {
+		markup_put(out, "<span class=\"error\">");
+		markup_text(out, slice_of(document->failing));
 		markup_put(out, "</span>");
 	} else {
 		markup_put(out, "<span class=\"good\">ok</span>");

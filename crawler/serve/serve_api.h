@@ -4,13 +4,6 @@
 
 #include "crawler/serve/serve_routes.h"
 
-/* SERVE_IS_FAILING(d), in SQL: does the document of the alias fail?  A
- * robots.txt that nobody needs does not (store/robots_fallback.h). */
-#define SERVE_IS_FAILING(d)                                          \
-	"(" d ".failures > 0 AND NOT (" d ".url GLOB '*/robots.txt'" \
-	" AND EXISTS (SELECT 1 FROM origin spare WHERE spare.spare"  \
-	" AND spare.origin = substr(" d ".url, 1, length(" d ".url) - 11))))"
-
 /* Each prints the lines of a path (serve_routes.c), and returns an exit
  * status.  docs/reference/openapi.json describes them. */
 int serve_api_sites(const struct serve_context *, const struct serve_query *);

@@ -126,6 +126,8 @@ static const struct public_column document_columns[] = {
     {"refused", "INTEGER", "d.refused",
 	"of listed: those that the location rules refuse"},
     {"refused_by", "TEXT", "d.refused_by", "the code of most of them"},
+    {"failing", "INTEGER", DOCUMENT_IS_FAILING,
+	"1: the last attempt failed, and the site needs the document"},
 };
 
 static const struct public_column child_columns[] = {

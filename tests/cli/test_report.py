@@ -316,7 +316,7 @@ class Edges(Reported):
         self.assertIn("1 of 2 sites was read within the last 26 h. 1 document of 1 site cannot be "
                       "read now; nothing counts as gone for that.", page.text)
         self.assertIn('<p class="trust doubt">', self.html)
-        self.assertIn("1 document cannot be read", page.table("Who does what")[0][-1])
+        self.assertIn("its sitemap fails", page.table("Who does what")[0][-1])
 
     def test_full_disk(self):
         """The old page stays, and nothing lies beside it."""
