@@ -14,13 +14,13 @@
 #include "base/url.h"
 #include "base/zone.h"
 #include "crawler/chart/markup.h"
+#include "crawler/cli/failing.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/event/exit.h"
 #include "crawler/events/events.h"
 #include "crawler/events/site_event_text.h"
-#include "crawler/inspect/failing.h"
 #include "crawler/pages/figures.h"
 #include "crawler/pages/overview.h"
 #include "crawler/serve/serve_api.h"
@@ -350,8 +350,13 @@ put_value(struct buf *out, struct slice name, const struct sql_value *value)
 		(void)buf_print(out, "<a href=\"%s", link);
 		markup_parameter(out, value->text);
 		markup_put(out, "\">");
-		markup_cut(out, value->text);
+		if (slice_is(name, "site"))
+			markup_host(out, value->text);
+		else
+			markup_cut(out, value->text);
 		markup_put(out, "</a>");
+	} else if (slice_is(name, "origin") || slice_is(name, "host")) {
+		markup_host(out, value->text);
 	} else if (value->type == SQL_IS_NUMBER && value->text.len < 19 &&
 	    memchr(value->text.p, '.', value->text.len) == NULL &&
 	    value->text.p[0] != '-') {
@@ -594,7 +599,7 @@ put_told(struct page *page, const struct told *told, bool has_link)
 	markup_put(out, "<a href=\"/site?site=");
 	markup_parameter(out, slice_of(told->host));
 	(void)buf_print(out, "%s\">", buf_str(&page->tail));
-	markup_cut(out, slice_of(told->host));
+	markup_host(out, slice_of(told->host));
 	markup_put(out, "</a>: ");
 	markup_text(out, buf_text(&sentence));
 	if (has_link) {

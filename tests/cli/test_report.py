@@ -12,7 +12,7 @@ from case import index, urlset
 from clock import DAY
 from test_clock import Clocked
 
-VOID = {"meta", "br"}
+VOID = {"meta", "br", "wbr"}
 HOSTILE = "<script>alert('a')</script> \"onload=x & \u202e"
 
 

@@ -1,5 +1,5 @@
 /* What fails at a site, since when and why. */
-#include "crawler/inspect/failing.h"
+#include "crawler/cli/failing.h"
 
 #include <inttypes.h>
 
