@@ -13,7 +13,7 @@
 #include "base/slice.h"
 
 /* The SHA-256 of that style, in base64. */
-#define MARKUP_STYLE_HASH "6odw7/B/AtEscYWvzpPczXWFAQ7XXZmGWEIFUjXR69A="
+#define MARKUP_STYLE_HASH "aHfzMHax7LrumV/vgZNVfdw56lQHb+S3zN6pTwbFZl4="
 
 /* markup_begin(out, title): append all up to <body>.  The title may be foreign
  * text, and is cut if it is long.

@@ -431,9 +431,10 @@ put_state(struct buf *out, const struct figures *row, int64_t now_s)
 		human_waiting(out, totals->waiting, totals->waiting_urls);
 		markup_put(out, " wait</span>");
 	} else if (totals->last_read_s < now_s - 2 * DAY_S) {
-		markup_put(out, "<span class=\"warning\">last read ");
+		markup_put(out,
+		    "<span class=\"warning\">last read <span class=\"day\">");
 		zone_date(out, totals->last_read_s);
-		markup_put(out, "</span>");
+		markup_put(out, "</span></span>");
 	} else if (row->is_silent) {
 		markup_put(out, "<span class=\"warning\">silent</span>");
 	} else {
