@@ -369,6 +369,14 @@ put_value(struct buf *out, struct slice name, const struct sql_value *value)
 	}
 }
 
+/* May the value be broken anywhere?  Words are not. */
+static bool
+is_url(const struct sql_value *value)
+{
+	return value->type == SQL_IS_TEXT &&
+	    memmem(value->text.p, value->text.len, "/", 1) != NULL;
+}
+
 static void
 put_table_row(void *arg, const struct sql *sql)
 {
@@ -387,9 +395,7 @@ put_table_row(void *arg, const struct sql *sql)
 
 		(void)buf_print(out, "<td%s data-name=\"%.*s\"><span%s>",
 		    class_of(name, &value), (int)shown.len, shown.p,
-		    value.type == SQL_IS_TEXT && !slice_is(name, WHY)
-			? " class=\"url\""
-			: "");
+		    is_url(&value) ? " class=\"url\"" : "");
 		if (slice_is(name, WHY))
 			put_why(out, sql, i);
 		else
