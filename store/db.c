@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/url.h"
 #include "base/vis.h"
+#include "store/robots_fallback.h"
 #include "store/schema.h"
 #include "store/segment/entry.h"
 

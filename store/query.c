@@ -206,6 +206,7 @@ each_row(struct store *store, struct sqlite3_stmt *stmt, struct slice text,
 		    .crawl_after = db_int(stmt, more + 7),
 		};
 
+		row.is_failing = db_int(stmt, more + 9) != 0;
 		row.is_unlisted = db_int(stmt, more + 8) == 0 &&
 		    row.reading_id != 0 && row.reading_id <= row.crawl_after;
 		if (!document_row(store, stmt, &row.document))

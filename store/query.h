@@ -41,6 +41,8 @@ struct document_row {
 	int64_t at_s;
 	/* readings of the site's latest crawl have greater ids */
 	int64_t crawl_after;
+	/* the latest attempt failed, and the site needs the document */
+	bool is_failing;
 	bool is_unlisted; /* that crawl is complete, without this document */
 	uint64_t dated; /* of the segment */
 	struct date newest;

@@ -28,9 +28,26 @@ bool robots_is_closed(struct store *, int64_t site_id, const struct profile *,
 bool robots_has_given_up(
     const struct profile *, const struct robots_fact *, int64_t now_s);
 
-/* robots_is_spare(store, origin): an https origin that never answered, while
+/*
+ * robots_is_spare(store, origin): an https origin that never answered, while
  * the same host answers by http.  Nobody needs the origin, so its robots.txt is
- * requested once a week only. */
+ * requested once a week only, and nothing counts it as failing.
+ *
+ * ROBOTS_IS_SPARE: the same in SQL, of the row o of main.origin.
+ * DOCUMENT_IS_FAILING: in SQL, did the latest attempt to read the row d of
+ * main.document fail, and does the site need that document?
+ */
+#define ROBOTS_IS_SPARE                                        \
+	"(o.origin GLOB 'https://*' AND o.failing_since_s > 0" \
+	" AND o.status = 0 AND o.body IS NULL"                 \
+	" AND EXISTS (SELECT 1 FROM main.origin h"             \
+	" WHERE h.origin = 'http' || substr(o.origin, 6)"      \
+	" AND h.status <> 0 AND h.failing_since_s = 0))"
+#define DOCUMENT_IS_FAILING                                                   \
+	"(d.failures > 0 AND d.is_led AND d.ended_s = 0"                      \
+	" AND NOT (d.url GLOB '*/robots.txt' AND EXISTS (SELECT 1"            \
+	" FROM main.origin o WHERE o.origin = substr(d.url, 1, length(d.url)" \
+	" - 11) AND " ROBOTS_IS_SPARE ")))"
 bool robots_is_spare(struct store *, struct slice origin);
 
 #endif

@@ -138,7 +138,9 @@ store_site_totals(
 		    .last_read_s = db_time(store, stmt, 4),
 		    .waiting = (uint64_t)db_int(stmt, 5),
 		    .waiting_urls = (uint64_t)db_int(stmt, 6),
-		    .failing_robots = (uint64_t)db_int(stmt, 7)};
+		    .failing_robots = (uint64_t)db_int(stmt, 7),
+		    .failing_indexes = (uint64_t)db_int(stmt, 8),
+		    .failing_since_s = db_time(store, stmt, 9)};
 	db_done(stmt);
 	totals->stale_since_s = stale_since_s(store, site_id);
 	if (totals->refused == 0)

@@ -51,7 +51,9 @@ uint32_t store_children_without(
 struct site_totals {
 	uint64_t documents;
 	uint64_t indexes; /* of these */
-	uint64_t failing; /* of these: the latest attempt failed */
+	/* of these: the latest attempt failed; and of the failing ones: */
+	uint64_t failing, failing_indexes;
+	int64_t failing_since_s; /* the first of them; 0: not known, or none */
 	uint64_t refused; /* entries that the documents list and rules refuse */
 	enum verdict refused_by; /* most of these; VERDICT_ACCEPTED: none */
 	int64_t last_read_s; /* 0: never */

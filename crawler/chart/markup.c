@@ -7,6 +7,7 @@
 #include "base/ascii.h"
 #include "base/vis.h"
 
+#define LABEL 24 /* columns of a label of a host that make a column wider */
 #define WIDE 160 /* columns of a text that is cut; a link has the whole URL */
 
 /* clang-format off */
@@ -46,6 +47,8 @@ static const char markup_style[] =
     "p{margin:.25rem 0 .75rem}\n"
     "a{color:var(--link)}\n"
     "a,code,.url{overflow-wrap:anywhere;unicode-bidi:isolate}\n"
+    ".host{overflow-wrap:normal;white-space:nowrap;unicode-bidi:isolate}"
+    ".host wbr{white-space:normal}\n"
     "code{font:.9em/1.4 ui-monospace,monospace}\n"
     ".soft,footer{color:var(--soft);font-size:.9rem}\n"
     ".verdict{font-size:1.15rem;font-weight:600}\n"
@@ -107,6 +110,7 @@ static const char markup_style[] =
     "tr.child td:first-child{padding-left:1.4rem}\n"
     "td a.error,td a.warning{white-space:nowrap}\n"
     "td.soft{white-space:nowrap}\n"
+    "td[data-name=rhythm]{min-width:9rem}\n"
     ".what{display:block;color:var(--soft);font-size:.85rem;font-weight:400;"
     "max-width:22rem}\n"
     ".state{font-weight:600;white-space:nowrap}\n"
@@ -233,6 +237,44 @@ markup_cut(struct buf *out, struct slice text)
 	buf_init(&cut, SIZE_MAX);
 	(void)vis_put_middle(&cut, text, WIDE);
 	xml_put(out, buf_text(&cut));
+	buf_release(&cut);
+}
+
+/* Is a label of the host longer than LABEL? */
+static bool
+has_long_label(struct slice host)
+{
+	size_t len = 0;
+
+	for (size_t i = 0; i < host.len; i++) {
+		len = host.p[i] == '.' ? 0 : len + 1;
+		if (len > LABEL)
+			return true;
+	}
+	return false;
+}
+
+void
+markup_host(struct buf *out, struct slice host)
+{
+	struct buf cut;
+	struct slice rest;
+
+	buf_init(&cut, SIZE_MAX);
+	(void)vis_put_middle(&cut, host, WIDE);
+	rest = buf_text(&cut);
+	markup_put(out,
+	    has_long_label(rest) ? "<span class=\"url\">"
+				 : "<span class=\"host\">");
+	while (rest.len > 0) {
+		const char *dot = memchr(rest.p + 1, '.', rest.len - 1);
+		size_t len = dot == NULL ? rest.len : (size_t)(dot - rest.p);
+
+		xml_put(out, slice_make(rest.p, len));
+		rest = slice_from(rest, len);
+		markup_put(out, rest.len > 0 ? "<wbr>" : "");
+	}
+	markup_put(out, "</span>");
 	buf_release(&cut);
 }
 

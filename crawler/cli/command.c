@@ -592,8 +592,8 @@ static const struct command command_row_list = {.name = "list", .group = "keep f
 	"('freshet hold' lists both). set aside: twice in a row freshet was at "
 	"work on this site when a bug ended it ('freshet help site-set-aside'). "
 	"not found: 'freshet run' found nothing there and tries again later. "
-	"Behind it may stand: how many documents failed the last time, robots.txt "
-	"included; stale since: a document cannot be fetched, and its last "
+	"Behind it, or in place of ok, may stand: how many of its sitemaps, indexes "
+	"and robots.txt failed the last time; stale since: a document cannot be fetched, and its last "
 	"content is used; waiting: so many sitemaps lack what their reading "
 	"before had, and so many URLs depend on the next reading, which 'freshet "
 	"run' makes within the hour.\n",

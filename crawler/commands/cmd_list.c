@@ -7,6 +7,7 @@
 #include "base/vis.h"
 #include "base/w3cdate.h"
 #include "base/zone.h"
+#include "crawler/cli/failing.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/cli/watch_settings.h"
@@ -18,9 +19,7 @@
 #include "crawler/frontier/frontier_sites.h"
 #include "crawler/inspect/list_state.h"
 #include "crawler/inspect/ls_documents.h"
-#include "crawler/report/report_facts.h"
 #include "crawler/report/report_phrases.h"
-#include "store/robots_fallback.h"
 #include "store/site.h"
 #include "store/site_tally.h"
 #include "store/watch.h"
@@ -174,7 +173,7 @@ put_setting(void *arg, const char *key, struct slice value)
 }
 
 /* The documents of a site that fail. */
-struct failing {
+struct failures {
 	struct list_command *list;
 	size_t count;
 };
@@ -182,27 +181,19 @@ struct failing {
 static bool
 put_failing(void *arg, const struct document_row *row)
 {
-	struct failing *failing = arg;
-	const struct document *document = &row->document;
+	struct failures *failures = arg;
+	struct list_command *list = failures->list;
 	struct buf line;
-	struct slice url = slice_of(document->url);
 
-	if (document->failures == 0 || row->is_unlisted ||
-	    (selection_is_robots(row) &&
-		robots_is_spare(failing->list->store, report_origin(url))))
-		return true;
-	if (failing->count++ >= FAILING_SHOWN)
+	if (!row->is_failing || failures->count++ >= FAILING_SHOWN)
 		return true;
 	buf_init(&line, SIZE_MAX);
-	(void)buf_print(&line, "fails");
-	if (document->failing_since_s > 0) {
-		(void)buf_print(&line, " since ");
-		zone_print(&line, document->failing_since_s);
-	}
-	(void)buf_print(&line, ", %.*s: ", (int)row->failure.len,
-	    row->failure.p == NULL ? "" : row->failure.p);
-	(void)buf_put_slice(&line, url);
-	put_line(&failing->list->out, &line);
+	failing_row_text(&line, list->store, row);
+	(void)buf_print(&line, ": %s", row->document.url);
+	if (row->failure.len > 0)
+		(void)buf_print(
+		    &line, " (%.*s)", (int)row->failure.len, row->failure.p);
+	put_line(&list->out, &line);
 	buf_release(&line);
 	return true;
 }
@@ -211,7 +202,7 @@ put_failing(void *arg, const struct document_row *row)
 static void
 put_all_failing(struct list_command *list, const struct watch *watch)
 {
-	struct failing failing = {.list = list};
+	struct failures failing = {.list = list};
 	struct buf line;
 
 	store_each_document(

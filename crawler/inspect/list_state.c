@@ -10,6 +10,7 @@
 #include "base/out_json.h"
 #include "base/verdict.h"
 #include "base/zone.h"
+#include "crawler/cli/failing.h"
 #include "crawler/cli/selection.h"
 #include "crawler/cli/watch_settings.h"
 #include "crawler/frontier/frontier_show.h"
@@ -137,6 +138,7 @@ list_state(struct store *store, const struct watch *watch,
 	bool is_known = site_crawl_get(store, watch, &state->crawl);
 
 	state->held = held_until(hosts, watch->host);
+	state->totals = *totals;
 	state->failing = totals->failing + totals->failing_robots;
 	state->waiting = totals->waiting;
 	state->waiting_urls = totals->waiting_urls;
@@ -159,24 +161,34 @@ list_state(struct store *store, const struct watch *watch,
 }
 
 static void
+put_moment(struct buf *out, const char *before, int64_t at_s)
+{
+	(void)buf_print(out, "%s", before);
+	zone_moment(out, at_s);
+}
+
+static void
 put_time(struct buf *out, const char *before, int64_t at_s)
 {
 	(void)buf_print(out, "%s", before);
 	zone_print(out, at_s);
 }
 
-/* Append the day, without the time. */
+/* Append what fails, and since when: if an earlier reading counts, since then.
+ */
 static void
-put_stale(struct buf *out, int64_t since_s)
+put_failing(struct buf *out, const struct list_state *state)
 {
-	(void)buf_print(out, ", stale since ");
-	zone_date(out, since_s);
+	failing_site_text(out, &state->totals);
+	if (state->stale_since_s == 0 && state->totals.failing_since_s > 0)
+		put_moment(out, " since ", state->totals.failing_since_s);
 }
 
 void
 list_state_text(struct buf *out, const struct list_state *state)
 {
 	bool is_lost = strcmp(state->name, "lost") == 0;
+	size_t from = out->len;
 
 	if (is_lost) {
 		(void)buf_print(out, "not found");
@@ -189,13 +201,18 @@ list_state_text(struct buf *out, const struct list_state *state)
 		put_time(out, "held until ", state->held.all_s);
 	} else if (state->held.pages_s > 0) {
 		put_time(out, "pages held until ", state->held.pages_s);
-	} else {
+	} else if (strcmp(state->name, "ok") != 0 ||
+	    (state->failing == 0 && state->stale_since_s == 0)) {
 		(void)buf_print(out, "%s", state->name);
 	}
-	if (state->failing > 0)
-		(void)buf_print(out, ", %" PRIu64 " failing", state->failing);
+	if (state->failing > 0) {
+		(void)buf_print(out, "%s", out->len > from ? ", " : "");
+		put_failing(out, state);
+	}
 	if (state->stale_since_s > 0)
-		put_stale(out, state->stale_since_s);
+		put_moment(out,
+		    out->len > from ? ", stale since " : "stale since ",
+		    state->stale_since_s);
 	if (state->waiting > 0) {
 		(void)buf_print(out, ", waiting: ");
 		human_waiting(out, state->waiting, state->waiting_urls);

@@ -9,8 +9,8 @@
 #include "crawler/frontier/site_crawl.h"
 #include "store/learned.h"
 #include "store/segment/entry.h"
+#include "store/site.h"
 
-struct site_totals;
 struct store;
 struct watch;
 struct frontier;
@@ -36,6 +36,7 @@ struct list_state {
 	const char *name;
 	struct hold_times held; /* holds of its host */
 	struct site_crawl crawl; /* for lost */
+	struct site_totals totals;
 	uint64_t failing; /* failing documents, with robots.txt */
 	/* documents that wait for a second reading, and their URLs */
 	uint64_t waiting, waiting_urls;

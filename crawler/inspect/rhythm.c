@@ -1,6 +1,7 @@
 /* When a site publishes: see rhythm.h. */
 #include "crawler/inspect/rhythm.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -547,11 +548,9 @@ rhythm_words(const struct rhythm_facts *facts, struct buf *out)
 		(void)buf_print(out, "nothing since ");
 		zone_date(out, facts->last_s);
 	} else if (seen < RHYTHM_SEEN_DAYS) {
-		(void)buf_print(out, "no rhythm yet: ");
-		human_plural(out, facts->all, "new page");
-		(void)buf_print(out, ", and ");
-		human_plural(out, seen, "day");
-		(void)buf_print(out, " of readings");
+		(void)buf_print(out,
+		    "no rhythm yet, %" PRIu64 " of %d days read", seen,
+		    RHYTHM_SEEN_DAYS);
 	} else if (!facts->has_rhythm) {
 		(void)buf_print(out, "no rhythm seen in ");
 		human_plural(out, facts->all, "page");

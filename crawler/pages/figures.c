@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/section.h"
 #include "base/zone.h"
+#include "crawler/cli/failing.h"
 #include "crawler/cli/options_sites.h"
 #include "crawler/cli/selection.h"
 #include "store/changes.h"
@@ -285,10 +286,27 @@ count_sections(struct figures *figures, struct store *store,
 		    sizeof(*figures->sections), by_changes);
 }
 
+/* What is counted of the documents of a site, and where it is read. */
+struct documents_of {
+	struct figures *figures;
+	struct store *store;
+};
+
+static char *
+failing_of(struct store *store, const struct document_row *row)
+{
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX);
+	failing_row_text(&text, store, row);
+	return buf_take(&text);
+}
+
 static bool
 on_document(void *arg, const struct document_row *row)
 {
-	struct figures *figures = arg;
+	struct documents_of *of = arg;
+	struct figures *figures = of->figures;
 	bool is_index = row->document.kind == KIND_INDEX;
 
 	if (row->is_unlisted || !selection_is_notable(row))
@@ -308,7 +326,7 @@ on_document(void *arg, const struct document_row *row)
 		.dated = row->dated,
 		.newest = row->newest,
 		.last_read_s = row->document.last_read_s,
-		.failing_since_s = row->document.failing_since_s,
+		.failing = row->is_failing ? failing_of(of->store, row) : NULL,
 		.is_index = is_index};
 	return true;
 }
@@ -397,7 +415,8 @@ figures_gather(struct figures *figures, struct store *store, struct slice host,
 
 	*figures = (struct figures){
 	    .host = slice_dup(host), .has_detail = wants_detail, .span = *span};
-	store_each_document(store, host, on_document, figures);
+	store_each_document(
+	    store, host, on_document, &(struct documents_of){figures, store});
 	count_days(figures, store, span);
 	figures->gap = events_gather(
 	    store, store_site_find(store, host), span, &figures->events);
@@ -416,8 +435,10 @@ figures_release(struct figures *figures)
 {
 	for (size_t i = 0; i < figures->section_count; i++)
 		free(figures->sections[i].name);
-	for (size_t i = 0; i < figures->document_count; i++)
+	for (size_t i = 0; i < figures->document_count; i++) {
 		free(figures->documents[i].url);
+		free(figures->documents[i].failing);
+	}
 	for (size_t i = 0; i < figures->note_count; i++)
 		free(figures->notes[i].text);
 	site_event_list_release(&figures->events);

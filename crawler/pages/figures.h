@@ -36,7 +36,8 @@ struct figures_document {
 	char *url; /* owned */
 	uint64_t entries, dated;
 	struct date newest;
-	int64_t last_read_s, failing_since_s;
+	int64_t last_read_s;
+	char *failing; /* owned; failing_row_text(); NULL: it does not fail */
 	bool is_index;
 };
 

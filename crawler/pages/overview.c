@@ -13,6 +13,7 @@
 #include "base/zone.h"
 #include "crawler/chart/chart.h"
 #include "crawler/chart/markup.h"
+#include "crawler/cli/failing.h"
 #include "crawler/events/site_event_text.h"
 #include "crawler/pages/figures.h"
 
@@ -249,7 +250,7 @@ put_host(const struct writing *writing, const struct figures *row, size_t site)
 	} else if (is_link) {
 		(void)buf_print(out, "<a href=\"#site-%zu\">", site + 1);
 	}
-	markup_cut(out, slice_of(row->host));
+	markup_host(out, slice_of(row->host));
 	if (is_link)
 		markup_put(out, "</a>");
 }
@@ -414,14 +415,13 @@ static void
 put_state(struct buf *out, const struct figures *row, int64_t now_s)
 {
 	const struct site_totals *totals = &row->totals;
-	uint64_t failing = totals->failing + totals->failing_robots;
 
 	if (totals->last_read_s == 0) {
 		markup_put(out, "<span class=\"error\">never read</span>");
-	} else if (failing > 0) {
+	} else if (totals->failing + totals->failing_robots > 0) {
 		markup_put(out, "<span class=\"error\">");
-		human_plural(out, failing, "document");
-		markup_put(out, " cannot be read</span>");
+		failing_site_text(out, totals);
+		markup_put(out, "</span>");
 	} else if (row->has_lost_line) {
 		markup_put(out,
 		    "<span class=\"warning\">robots.txt names no "
@@ -431,9 +431,10 @@ put_state(struct buf *out, const struct figures *row, int64_t now_s)
 		human_waiting(out, totals->waiting, totals->waiting_urls);
 		markup_put(out, " wait</span>");
 	} else if (totals->last_read_s < now_s - 2 * DAY_S) {
-		markup_put(out, "<span class=\"warning\">last read ");
+		markup_put(out,
+		    "<span class=\"warning\">last read <span class=\"day\">");
 		zone_date(out, totals->last_read_s);
-		markup_put(out, "</span>");
+		markup_put(out, "</span></span>");
 	} else if (row->is_silent) {
 		markup_put(out, "<span class=\"warning\">silent</span>");
 	} else {
@@ -881,7 +882,7 @@ put_sections(struct writing *writing, const struct figures *parts, size_t count)
 	    "scope=\"col\">section</th>");
 	for (size_t i = 0; i < count; i++) {
 		markup_put(out, "<th scope=\"col\" class=\"n\">");
-		markup_cut(out, slice_of(parts[i].host));
+		markup_host(out, slice_of(parts[i].host));
 		markup_put(out, "</th>");
 	}
 	markup_put(out, "</tr></thead>\n<tbody>\n");
@@ -905,6 +906,23 @@ put_sections(struct writing *writing, const struct figures *parts, size_t count)
 }
 
 /* The part of a site. */
+
+/* Is the whole page about one site, as its heading says? */
+static bool
+is_alone(const struct writing *writing)
+{
+	const struct overview_links *links = writing->overview->links;
+
+	return links != NULL && links->is_site;
+}
+
+static void
+put_part_heading(const struct writing *writing, const char *text)
+{
+	const char *level = is_alone(writing) ? "h2" : "h3";
+
+	(void)buf_print(writing->text, "<%s>%s</%s>\n", level, text, level);
+}
 
 static void
 put_tile(struct buf *out, const char *name, uint64_t n)
@@ -974,7 +992,7 @@ put_events(const struct writing *writing, const struct figures *figures)
 	struct buf *out = writing->text;
 	struct buf sentence;
 
-	markup_put(out, "<h3>Events</h3>\n");
+	put_part_heading(writing, "Events");
 	if (list->count == 0) {
 		markup_put(out, "<p>None.</p>\n");
 		return;
@@ -1010,11 +1028,14 @@ put_events(const struct writing *writing, const struct figures *figures)
 }
 
 static void
-put_notes(struct buf *out, const struct figures *figures)
+put_notes(const struct writing *writing, const struct figures *figures)
 {
+	struct buf *out = writing->text;
+
 	if (figures->note_count == 0)
 		return;
-	markup_put(out, "<h3>Notes</h3>\n<ol class=\"events notes\">\n");
+	put_part_heading(writing, "Notes");
+	markup_put(out, "<ol class=\"events notes\">\n");
 	for (size_t i = 0; i < figures->note_count && i < NOTES; i++) {
 		markup_put(out, "<li>");
 		put_time(out, figures->notes[i].at_s);
@@ -1084,12 +1105,15 @@ put_ages(struct buf *out, const struct figures *figures)
 }
 
 static void
-put_own_sections(struct buf *out, const struct figures *figures)
+put_own_sections(const struct writing *writing, const struct figures *figures)
 {
+	struct buf *out = writing->text;
+
 	if (figures->section_count == 0)
 		return;
+	put_part_heading(writing, "Sections");
 	markup_put(out,
-	    "<h3>Sections</h3>\n<table class=\"cards\">\n<thead><tr>"
+	    "<table class=\"cards\">\n<thead><tr>"
 	    "<th scope=\"col\">section</th>"
 	    "<th scope=\"col\" class=\"n\">pages now</th>"
 	    "<th scope=\"col\" class=\"n\">new</th>"
@@ -1160,9 +1184,9 @@ put_document(
 	else
 		markup_put(out, "never");
 	markup_put(out, "</span></td><td data-name=\"state\"><span>");
-	if (document->failing_since_s > 0) {
-		markup_put(out, "<span class=\"error\">fails since ");
-		zone_moment(out, document->failing_since_s);
+	if (document->failing != NULL) {
+		markup_put(out, "<span class=\"error\">");
+		markup_text(out, slice_of(document->failing));
 		markup_put(out, "</span>");
 	} else {
 		markup_put(out, "<span class=\"good\">ok</span>");
@@ -1177,8 +1201,9 @@ put_documents(const struct writing *writing, const struct figures *figures)
 
 	if (figures->document_count == 0)
 		return;
+	put_part_heading(writing, "Sitemaps");
 	markup_put(out,
-	    "<h3>Sitemaps</h3>\n<table class=\"cards\">\n<thead><tr>"
+	    "<table class=\"cards\">\n<thead><tr>"
 	    "<th scope=\"col\">document</th>"
 	    "<th scope=\"col\" class=\"n\">entries</th>"
 	    "<th scope=\"col\" class=\"n\">dated</th>"
@@ -1228,9 +1253,12 @@ put_part(struct writing *writing, const struct figures *figures, size_t site)
 	struct marks marks;
 
 	make_marks(&marks, figures);
-	(void)buf_print(out, "<section id=\"site-%zu\">\n<h2>", site + 1);
-	markup_cut(out, slice_of(figures->host));
-	markup_put(out, "</h2>\n");
+	(void)buf_print(out, "<section id=\"site-%zu\">\n", site + 1);
+	if (!is_alone(writing)) {
+		markup_put(out, "<h2>");
+		markup_host(out, slice_of(figures->host));
+		markup_put(out, "</h2>\n");
+	}
 	put_part_trust(out, figures, writing->overview->span.now_s);
 	put_tiles(out, figures);
 	markup_put(out, "<div class=\"plots\">\n");
@@ -1241,8 +1269,8 @@ put_part(struct writing *writing, const struct figures *figures, size_t site)
 	put_ages(out, figures);
 	markup_put(out, "</div>\n");
 	put_events(writing, figures);
-	put_notes(out, figures);
-	put_own_sections(out, figures);
+	put_notes(writing, figures);
+	put_own_sections(writing, figures);
 	put_documents(writing, figures);
 	markup_put(out, "</section>\n");
 	(void)out_line(writing->out);
@@ -1284,7 +1312,7 @@ put_heading(struct buf *out, const struct overview *overview)
 	buf_init(&choice, SIZE_MAX);
 	put_choice(&choice, overview);
 	markup_put(out, "<h1>");
-	markup_cut(out, buf_text(&choice));
+	markup_host(out, buf_text(&choice));
 	buf_release(&choice);
 	markup_put(out, ": what changed, <span class=\"day\">");
 	zone_date(out, overview->span.since_s);
@@ -1344,7 +1372,6 @@ void
 overview_write(const struct overview *overview, struct out *out)
 {
 	const struct overview_links *links = overview->links;
-	bool is_site = links != NULL && links->is_site;
 	struct writing writing = {.overview = overview,
 	    .out = out,
 	    .text = &out->text,
@@ -1354,6 +1381,7 @@ overview_write(const struct overview *overview, struct out *out)
 	size_t first;
 	size_t count = choose_parts(&writing, &first);
 	struct figures *parts = mem_zero((count + 1) * sizeof(*parts));
+	bool is_site = is_alone(&writing);
 	struct buf title;
 
 	gather(&writing);

@@ -212,18 +212,14 @@ serve_api_sites(
 	    "SELECT s.host AS site, s.listed, s.refused, s.missed,"
 	    " s.documents,"
 	    " (SELECT count(*) FROM document d WHERE d.site = s.host"
-	    " AND " SERVE_IS_FAILING(
-		"d") ") AS failing,"
-		     " (SELECT min(d.failing_since) FROM document d"
-		     " WHERE d.site = s.host"
-		     " AND " SERVE_IS_FAILING(
-			 "d") ") AS failing_since,"
-			      " (SELECT max(d.last_read) FROM document d"
-			      " WHERE d.site = s.host) AS last_read, "
-			      "s.last_try,"
-			      " coalesce((SELECT w.watched FROM watch w"
-			      " WHERE w.site = s.host), 0) AS watched"
-			      " FROM site s WHERE 1");
+	    " AND d.failing) AS failing,"
+	    " (SELECT min(d.failing_since) FROM document d"
+	    " WHERE d.site = s.host AND d.failing) AS failing_since,"
+	    " (SELECT max(d.last_read) FROM document d"
+	    " WHERE d.site = s.host) AS last_read, s.last_try,"
+	    " coalesce((SELECT w.watched FROM watch w"
+	    " WHERE w.site = s.host), 0) AS watched"
+	    " FROM site s WHERE 1");
 	where(&sql, query, "site", "s.host");
 	(void)buf_print(&sql, " ORDER BY s.host");
 	return run_sql(context, &sql);
@@ -245,7 +241,7 @@ serve_api_documents(
 	    "SELECT site, url, kind, outcome, failure, complete, listed,"
 	    " refused, missed, dated, newest, last_try, last_read, failures,"
 	    " failing_since FROM document d WHERE kind <> 'unlisted'%s",
-	    failing != 0 ? " AND " SERVE_IS_FAILING("d") : "");
+	    failing != 0 ? " AND d.failing" : "");
 	where(&sql, query, "site", "site");
 	where(&sql, query, "url", "url");
 	(void)buf_print(&sql, " ORDER BY site, url");

@@ -4,20 +4,6 @@
 
 #include "crawler/serve/serve_routes.h"
 
-/* SERVE_IS_SPARE(origin), in SQL: is the origin https, and never answered, and
- * speaks its host http?  Nothing needs such an origin (robots_is_spare()). */
-#define SERVE_IS_SPARE(origin)                                        \
-	"(SELECT count(*) FROM origin one WHERE one.origin = " origin \
-	" AND one.origin GLOB 'https://*' AND one.status IS NULL"     \
-	" AND EXISTS (SELECT 1 FROM origin other"                     \
-	" WHERE other.origin = 'http' || substr(one.origin, 6)"       \
-	" AND other.status IS NOT NULL AND other.failing_since IS NULL))"
-/* SERVE_IS_FAILING(d), in SQL: does the document of the alias fail? */
-#define SERVE_IS_FAILING(d)                             \
-	"(" d ".failures > 0 AND NOT (" d               \
-	".url GLOB '*/robots.txt' AND " SERVE_IS_SPARE( \
-	    "substr(" d ".url, 1, length(" d ".url) - 11)") "))"
-
 /* Each prints the lines of a path (serve_routes.c), and returns an exit
  * status.  docs/reference/openapi.json describes them. */
 int serve_api_sites(const struct serve_context *, const struct serve_query *);

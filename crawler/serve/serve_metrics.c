@@ -57,7 +57,7 @@ static const struct metric metrics[] = {
 	PER_SITE("s.documents")},
     {"freshet_site_failing_documents", "gauge",
 	"Documents of the site whose latest reading failed.",
-	OF_DOCUMENTS("count(*)", "d.failures > 0")},
+	OF_DOCUMENTS("count(*)", "d.failing")},
     {"freshet_site_last_read_timestamp_seconds", "gauge",
 	"When a document of the site was last read; 0: never.",
 	OF_DOCUMENTS("coalesce(max(d.last_read_s), 0)", "1")},

@@ -14,6 +14,7 @@
 #include "base/url.h"
 #include "base/zone.h"
 #include "crawler/chart/markup.h"
+#include "crawler/cli/failing.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
@@ -236,6 +237,64 @@ class_of(struct slice name, const struct sql_value *value)
 	return value->type == SQL_IS_NUMBER ? " class=\"n\"" : "";
 }
 
+/* The column WHY says why something fails: its code, and the four columns
+ * behind it, which are not shown by themselves, are the members of struct
+ * failing in their order. */
+#define WHY "why"
+#define WHY_COLUMNS 5
+
+/* The column that is shown behind a column. */
+static int
+next_column(const struct sql *sql, int column)
+{
+	return column +
+	    (slice_is(sql_name(sql, column), WHY) ? WHY_COLUMNS : 1);
+}
+
+static int64_t
+number_of(const struct sql *sql, int column)
+{
+	struct sql_value value = sql_value(sql, column);
+	char *text;
+	int64_t n;
+
+	if (value.type != SQL_IS_NUMBER)
+		return 0;
+	text = slice_dup(value.text);
+	n = strtoll(text, NULL, 10);
+	free(text);
+	return n;
+}
+
+static struct slice
+text_of(const struct sql *sql, int column)
+{
+	struct sql_value value = sql_value(sql, column);
+
+	return value.type == SQL_IS_TEXT ? value.text : slice_of("");
+}
+
+static void
+put_why(struct buf *out, const struct sql *sql, int column)
+{
+	struct failing failing = {.code = text_of(sql, column),
+	    .status = (int)number_of(sql, column + 1),
+	    .text = text_of(sql, column + 2),
+	    .since_s = number_of(sql, column + 3),
+	    .tries = (uint64_t)number_of(sql, column + 4)};
+	struct buf words;
+
+	buf_init(&words, SIZE_MAX);
+	failing_text(&words, &failing);
+	markup_text(out, buf_text(&words));
+	buf_release(&words);
+	markup_put(out, " <a class=\"soft\" href=\"/findings?code=");
+	markup_parameter(out, failing.code);
+	markup_put(out, "\">");
+	markup_cut(out, failing.code);
+	markup_put(out, "</a>");
+}
+
 /* The name of a column without "_s". */
 static struct slice
 shown_name(struct slice name)
@@ -252,7 +311,7 @@ table_head(struct table *table, const struct sql *sql)
 
 	(void)buf_print(out,
 	    "<h2>%s</h2>\n<table class=\"cards\">\n<thead><tr>", table->title);
-	for (int i = 0; i < sql_columns(sql); i++) {
+	for (int i = 0; i < sql_columns(sql); i = next_column(sql, i)) {
 		struct sql_value value = sql_value(sql, i);
 		struct slice name = shown_name(sql_name(sql, i));
 
@@ -291,8 +350,13 @@ put_value(struct buf *out, struct slice name, const struct sql_value *value)
 		(void)buf_print(out, "<a href=\"%s", link);
 		markup_parameter(out, value->text);
 		markup_put(out, "\">");
-		markup_cut(out, value->text);
+		if (slice_is(name, "site"))
+			markup_host(out, value->text);
+		else
+			markup_cut(out, value->text);
 		markup_put(out, "</a>");
+	} else if (slice_is(name, "origin") || slice_is(name, "host")) {
+		markup_host(out, value->text);
 	} else if (value->type == SQL_IS_NUMBER && value->text.len < 19 &&
 	    memchr(value->text.p, '.', value->text.len) == NULL &&
 	    value->text.p[0] != '-') {
@@ -303,6 +367,14 @@ put_value(struct buf *out, struct slice name, const struct sql_value *value)
 	} else {
 		markup_cut(out, value->text);
 	}
+}
+
+/* May the value be broken anywhere?  Words are not. */
+static bool
+is_url(const struct sql_value *value)
+{
+	return value->type == SQL_IS_TEXT &&
+	    memmem(value->text.p, value->text.len, "/", 1) != NULL;
 }
 
 static void
@@ -316,15 +388,18 @@ put_table_row(void *arg, const struct sql *sql)
 	if (table->rows > table->most)
 		return;
 	markup_put(out, "<tr>");
-	for (int i = 0; i < sql_columns(sql); i++) {
+	for (int i = 0; i < sql_columns(sql); i = next_column(sql, i)) {
 		struct slice name = sql_name(sql, i);
 		struct slice shown = shown_name(name);
 		struct sql_value value = sql_value(sql, i);
 
 		(void)buf_print(out, "<td%s data-name=\"%.*s\"><span%s>",
 		    class_of(name, &value), (int)shown.len, shown.p,
-		    value.type == SQL_IS_TEXT ? " class=\"url\"" : "");
-		put_value(out, name, &value);
+		    is_url(&value) ? " class=\"url\"" : "");
+		if (slice_is(name, WHY))
+			put_why(out, sql, i);
+		else
+			put_value(out, name, &value);
 		markup_put(out, "</span></td>");
 	}
 	markup_put(out, "</tr>\n");
@@ -530,7 +605,7 @@ put_told(struct page *page, const struct told *told, bool has_link)
 	markup_put(out, "<a href=\"/site?site=");
 	markup_parameter(out, slice_of(told->host));
 	(void)buf_print(out, "%s\">", buf_str(&page->tail));
-	markup_cut(out, slice_of(told->host));
+	markup_host(out, slice_of(told->host));
 	markup_put(out, "</a>: ");
 	markup_text(out, buf_text(&sentence));
 	if (has_link) {
@@ -937,18 +1012,23 @@ static const struct {
 } health[] = {
     {"Which documents cannot be read, since when and why",
 	"All could be read at the latest attempt.",
-	"SELECT site, url AS document,"
-	" CAST(strftime('%s', failing_since) AS INTEGER) AS since_s,"
-	" failures AS attempts, failure AS reason, last_read_s, last_try_s"
-	" FROM document d WHERE " SERVE_IS_FAILING(
-	    "d") " AND NOT (url GLOB"
-		 " '*://*/robots.txt' AND url NOT GLOB '*://*/*/robots.txt')"
-		 " ORDER BY failing_since"},
-    {"Which robots.txt cannot be had", "None.",
-	"SELECT origin,"
-	" CAST(strftime('%s', failing_since) AS INTEGER) AS since_s, status"
-	" FROM origin o WHERE failing_since IS NOT NULL"
-	" AND NOT " SERVE_IS_SPARE("o.origin") " ORDER BY failing_since"},
+	"SELECT site, url AS document, failure AS why,"
+	" (SELECT r.status FROM reading r WHERE r.id = d.last_reading),"
+	" (SELECT f.text FROM finding f WHERE f.reading = d.last_reading"
+	" AND f.code = d.failure),"
+	" CAST(strftime('%s', failing_since) AS INTEGER), failures,"
+	" last_read_s FROM document d WHERE failing AND kind <> 'robots'"
+	" AND NOT (url GLOB '*://*/robots.txt'"
+	" AND url NOT GLOB '*://*/*/robots.txt') ORDER BY failing_since"},
+    {"Which robots.txt cannot be had, since when and why", "None.",
+	"SELECT o.origin, coalesce(d.failure, 'robots-unreachable') AS why,"
+	" o.status, (SELECT f.text FROM finding f"
+	" WHERE f.reading = d.last_reading AND f.code = d.failure),"
+	" CAST(strftime('%s', o.failing_since) AS INTEGER), d.failures"
+	" FROM origin o LEFT JOIN document d"
+	" ON d.url = o.origin || '/robots.txt'"
+	" WHERE o.failing_since IS NOT NULL AND NOT o.spare"
+	" GROUP BY o.origin ORDER BY o.failing_since"},
     {"What waits for a second reading", "Nothing.",
 	"SELECT site, url AS document, missed, last_read_s FROM document"
 	" WHERE missed > 0 AND kind <> 'index' ORDER BY missed DESC"},

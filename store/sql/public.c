@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "store/robots_fallback.h"
+
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 #define TIME(column) "freshet_time(" column ")"
 #define HEX(column) "iif(" column " IS NULL, NULL, printf('%016x', " column "))"
@@ -67,6 +69,9 @@ static const struct public_column origin_columns[] = {
     {"robots", "TEXT", "CAST(o.body AS TEXT)", "the last good robots.txt"},
     {"parked_until", "TEXT", TIME("o.parked_until_s"),
 	"until when it asked to be left alone; NULL: it did not"},
+    {"spare", "INTEGER", ROBOTS_IS_SPARE,
+	"1: https that never answered, of a host that answers by http: nobody"
+	" needs it"},
 };
 
 static const struct public_column robots_text_columns[] = {
@@ -121,6 +126,8 @@ static const struct public_column document_columns[] = {
     {"refused", "INTEGER", "d.refused",
 	"of listed: those that the location rules refuse"},
     {"refused_by", "TEXT", "d.refused_by", "the code of most of them"},
+    {"failing", "INTEGER", DOCUMENT_IS_FAILING,
+	"1: the last attempt failed, and the site needs the document"},
 };
 
 static const struct public_column child_columns[] = {

@@ -22,6 +22,8 @@ BROWSER = os.path.join(TOP, "tests", "tools", "browser")
 READERS = 4
 NASTY = "&lt;script&gt;alert(1)&lt;/script&gt;&quot;onload=&apos;x&apos;"
 
+NAMED = "http://shop.wholesale-books.of-the-rivals.example/"
+
 
 def libraries():
     """The folder of playwright-core and axe-core; a reason why there is none."""
@@ -57,6 +59,9 @@ class Pages(Clocked):
     def live(self):
         """Two sites, some days, hostile words wherever they fit."""
         sites = [self.site(), self.site(address="127.0.0.3")]
+        named = self.site()  # has a name that narrow columns break
+        named.put("/robots.txt", "Sitemap: %ss.xml\nSitemap: %slost.xml\n" % (NAMED, NAMED))
+        named.put("/s.xml", urlset([NAMED + "a"]))
         pages = {"/p%s/%d" % (NASTY, n): "2026-01-0%d" % (n % 9 + 1) for n in range(30)}
         for day in range(7):
             if day == 3:
@@ -71,6 +76,7 @@ class Pages(Clocked):
                 site.put("/a%3Cscript%3Ealert(1)%3C/script%3E%22onload='x'.xml",
                          urlset([(site.url(p), dated[p]) for p in sorted(dated)]))
             self.crawl("--retry", "0", *[site.url("/") for site in sites], status=None)
+            self.crawl("--retry", "0", "--connect-to", "::127.0.0.1:%d" % named.port, NAMED, status=None)
             self.clock.advance(DAY)
         self.program.run("note", "127.0.0.1", "2026-01-04", "<img src=x onerror=alert(1)> \u202e")
         return sites

@@ -12,7 +12,7 @@ from case import index, urlset
 from clock import DAY
 from test_clock import Clocked
 
-VOID = {"meta", "br"}
+VOID = {"meta", "br", "wbr"}
 HOSTILE = "<script>alert('a')</script> \"onload=x & \u202e"
 
 
@@ -295,6 +295,47 @@ class Numbers(Reported):
             self.assertIn(message, result.err)
 
 
+class BuildDates(Numbers):
+    """A site that gives all its pages a new date each day."""
+
+    def test_numbers(self):
+        self.docs[0]["/a.xml"] = {"/p/%d" % n: "2026-01-01" for n in range(40)}
+        self.docs[1]["/c.xml"] = {"/x/%d" % n: None for n in range(5)}
+        for day in range(9):
+            self.docs[0]["/a.xml"] = dict.fromkeys(self.docs[0]["/a.xml"], "2026-01-%02d" % (day + 1))
+            if day == 6:
+                self.docs[0]["/a.xml"].update({"/launch/%d" % n: "2026-01-07" for n in range(8)})
+            self.crawl_day()
+        since = time.strftime("%Y-%m-%d", time.gmtime(self.clock.now() - 13 * DAY))
+        page = self.report("--since", since)
+        records = self.program.run("diff", "--json", "--since", since, "127.0.0.1").records()
+        site, = [r for r in records if r["type"] == "site"]
+        events = [r for r in records if r["type"] == "event"]
+        redates = [e for e in events if e["kind"] == "redated"]
+        self.assertGreater(len(redates), 4)
+        # the last three stand for all of them
+        kept = [e for e in events if e["kind"] != "redated" or e in redates[-3:]]
+        part = self.html.split('<section id="site-1">')[1].split("</section>")[0]
+        told = re.findall(r'<time datetime="([^"]*)">[^<]*</time><span><b>(\d+)</b>'
+                          r'<span class="kind">([^<]*)</span>', part)
+        self.assertEqual(told, [(e["at"], str(n + 1), e["kind"].replace("-", " "))
+                                for n, e in enumerate(kept)])
+        self.assertIn("Before, %d times more, all dates of a sitemap moved together" % (len(redates) - 3), part)
+        # each mark of a chart has the numbers of the list
+        marks = re.findall(r'class="sign mid">([0-9-]+)</text>', part.split("<table")[0])
+        by_day = {}
+        for at, n, _ in told:
+            by_day.setdefault(at[:10], []).append(n)
+        self.assertEqual(marks, [n[0] if len(n) == 1 else n[0] + "-" + n[-1]
+                                 for _, n in sorted(by_day.items())])
+        # and the numbers beside are those of diff and stats
+        self.days(page, "127.0.0.1", site)
+        row, = [r for r in page.table("Who does what") if r[0] == "127.0.0.1"]
+        self.assertEqual([number(cell) for cell in row[2:7]],
+                         [site[key] for key in ("listed", "new", "gone", "moved", "redated")])
+        self.assertIn('<s class="struck">%d</s>' % site["redated"], part)
+
+
 class Edges(Reported):
     def test_one_reading(self):
         """Without history there are no changes, and no chart of nothing."""
@@ -316,7 +357,7 @@ class Edges(Reported):
         self.assertIn("1 of 2 sites was read within the last 26 h. 1 document of 1 site cannot be "
                       "read now; nothing counts as gone for that.", page.text)
         self.assertIn('<p class="trust doubt">', self.html)
-        self.assertIn("1 document cannot be read", page.table("Who does what")[0][-1])
+        self.assertIn("its sitemap fails", page.table("Who does what")[0][-1])
 
     def test_full_disk(self):
         """The old page stays, and nothing lies beside it."""

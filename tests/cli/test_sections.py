@@ -133,7 +133,7 @@ class Sections(Told):
         self.crawl_day()
         ask = ("stats", "--by", "weekday", "127.0.0.1")
         text = self.program.run(*ask).out
-        self.assertIn("\nrhythm: no rhythm yet: 94 new pages, and 6 days of readings\n", text)
+        self.assertIn("\nrhythm: no rhythm yet, 6 of 21 days read\n", text)
         self.assertIn("\nnot placed: 40 new pages came with a new sitemap, or while", text)
         self.assertIn("\nfound: not known", text)
         self.assertLessEqual(max(len(line) for line in text.splitlines()[1:9]), 60)

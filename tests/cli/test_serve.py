@@ -69,6 +69,7 @@ class Served(Clocked):
         self.sites = [self.site(), self.site(address="127.0.0.3")]
         shop = {"/p/%d%s" % (n, NASTY): "2025-0%d-01" % (n % 9 + 1) for n in range(40)}
         news = {"/x/%d" % n: "2025-12-30" for n in range(25)}
+        self.sites[0].put("/lost.xml", "", status=500)
         for day in range(12):
             if day in (2, 5):
                 shop.update({"/p/new-%d-%d" % (day, n): "2026-01-0%d" % day for n in range(3)})
@@ -194,13 +195,35 @@ class Pages(Served):
             self.assertEqual(answer.status, 200 if bad == "until=" else 400, bad)
 
     def test_health(self):
-        """Which site fails, since when and why."""
+        """Which site fails, since when and why: as in list -l, and at the site."""
+        why = "status 500 since 2026-01-01 00:00 (12 tries)"
         rows = self.page("/health").table("Which documents cannot be read")
         self.assertEqual(len(rows), 1)
         self.assertEqual(rows[0][0], "127.0.0.1")
         self.assertIn("/lost.xml", rows[0][1])
-        self.assertTrue(rows[0][2].startswith("2026-01-01"))
-        self.assertEqual(rows[0][4], "fetch-not-found")
+        self.assertEqual(" ".join(rows[0][2].split()), why + " fetch-server-error")
+        row, = [r for r in self.page("/site?site=127.0.0.1&" + SPAN).table("Sitemaps") if r[0] == "/lost.xml"]
+        self.assertEqual(row[-1], why)
+        row, = [r for r in self.page("/").table("Who does what") if r[0] == "127.0.0.1"]
+        self.assertEqual(row[-1], "1 of 2 sitemaps fails")
+        self.program.run("add", *[site.url("/") for site in self.sites])
+        listed = self.program.run("list", "-l").out
+        self.assertIn("\n  %s: %s (fetch-server-error)\n" % (why, self.sites[0].url("/lost.xml")), listed)
+        self.assertIn("  1 of 2 sitemaps fails since 2026-01-01 00:00\n", listed)
+
+    def test_health_of_ends(self):
+        """What was not found for a week has ended, and fails nowhere any more."""
+        self.sites[0].put("/lost.xml", "", status=404)
+        self.clock.advance(DAY)
+        for step in range(9):
+            self.crawl("--retry", "0", self.sites[0].url("/"), status=None)
+            if step == 0:
+                self.assertIn("status 404 since", self.page("/health").text)
+            self.clock.advance(DAY)
+        self.program.run("add", self.sites[0].url("/"))
+        self.assertIn("  ok\n", self.program.run("list", "-l").out)
+        self.assertNotIn("status 404", self.page("/health").text)
+        self.assertEqual(self.items("/api/v1/documents?failing=1"), [])
 
     def test_unknown(self):
         for path, status in (("/site?site=www.other.example", 404), ("/site", 400),
@@ -420,7 +443,11 @@ class Http(Served):
         self.assertEqual([r["url"] for r in rows], ["https://h.example/robots.txt"])
         listed = self.program.run("list", "--json").records()
         self.assertEqual([r["failing"] for r in listed], [0])
+        rows = self.program.run("sql", "-f", "json", "SELECT origin, spare FROM origin ORDER BY 1").records()
+        self.assertEqual([(r["origin"], r["spare"]) for r in rows],
+                         [("http://h.example", 0), ("https://h.example", 1)])
         self.serve()
+        self.assertIn('freshet_site_failing_documents{site="h.example"} 0\n', self.ask("/metrics").text)
         self.assertEqual([(s["failing"], s["listed"]) for s in self.items("/api/v1/sites")], [(0, 1)])
         self.assertEqual(self.items("/api/v1/documents?failing=1"), [])
         self.assertNotIn("https://h.example", self.page("/health").text)

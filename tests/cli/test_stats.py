@@ -180,7 +180,7 @@ class Stats(Clocked):
                 self.assertGreater(len(lines), 2, command)
                 for line in lines:
                     self.assertLessEqual(len(line), width, (command, line))
-        self.assertIn("\n  fails since 2026-01-01T00:00:00Z, fetch-not-found: %s\n" % url(lost),
+        self.assertIn("\n  status 404 since 2026-01-01 00:00 (3 tries): %s (fetch-not-found)\n" % url(lost),
                       self.program.run("list", "-l").out)
         self.assertIn("new       %s/14/%s\n" % (long, "page-" * 20),
                       self.program.run("diff", "--rows").out)

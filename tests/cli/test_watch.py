@@ -329,7 +329,7 @@ class Alone(Watch):
         self.assertEqual(line.split(), ["127.0.0.1", "1h", "never", "0", "0", "0", "new"])
         self.crawl(site.url("/index.xml"), status=1)
         line = self.ask("list").out.splitlines()[1]
-        self.assertRegex(line, r"^127\.0\.0\.1 +1h +(now|\d+ s ago) +3 +1,201 +0  ok, 1 failing$")
+        self.assertRegex(line, r"^127\.0\.0\.1 +1h +(now|\d+ s ago) +3 +1,201 +0  1 of 3 sitemaps fails since 20\d\d-\d\d-\d\d \d\d:\d\d$")
         long = self.ask("list", "-l").out
         self.assertIn("  target=%s\n  every=1h\n  on the list since 20" % site.url("/index.xml"),
                       long)

@@ -19,7 +19,7 @@ KNOWN = {
     "figure": set(), "figcaption": set(), "svg": {"viewbox", "role", "aria-label"},
     "rect": {"class", "x", "y", "width", "height", "rx"}, "path": {"class", "d"},
     "text": {"class", "x", "y"}}
-VOID = {"meta", "br", "input"}
+VOID = {"meta", "br", "wbr", "input"}
 EMPTY = {"rect", "path"}  # of SVG; a rect may have a title
 WORD = re.compile(r"[a-z0-9 -]*")
 
