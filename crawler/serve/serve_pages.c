@@ -349,7 +349,12 @@ put_value(const struct page *page, struct buf *out, struct slice name,
 	} else if (slice_ends(name, slice_of("_s"))) {
 		put_moment(out, value->text);
 	} else if (link != NULL) {
-		(void)buf_print(out, "<a href=\"%s", link);
+		/* a code stays on one line */
+		(void)buf_print(out, "<a%s href=\"%s",
+		    slice_starts(slice_of(link), slice_of("/findings"))
+			? " class=\"day\""
+			: "",
+		    link);
 		markup_parameter(out, value->text);
 		markup_put(out, "\">");
 		if (slice_is(name, "site"))
