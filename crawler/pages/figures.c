@@ -347,12 +347,12 @@ on_note(void *arg, int64_t at_s, struct slice text)
 /* The numbers of the span by days, and what grew after it. */
 static void
 count_days(struct figures *figures, struct store *store,
-    const struct events_span *span)
+    const struct events_span *span, enum figures_depth depth)
 {
 	struct options_stats days = {.by = STATS_DAY,
 	    .since_s = span->since_s,
 	    .until_s = span->until_s,
-	    .wants_rhythm = true,
+	    .wants_rhythm = depth != FIGURES_SUMS,
 	    .sections = span->sections,
 	    .renamings = span->renamings};
 	struct options_stats later = {.by = STATS_DAY,
@@ -373,6 +373,10 @@ count_days(struct figures *figures, struct store *store,
 	for (int kind = 0; kind < STATS_KINDS; kind++)
 		figures->counts[kind] = stats.counts[kind];
 	figures->changes = changes_of(figures->counts);
+	if (depth == FIGURES_SUMS) {
+		stats_release(&stats);
+		return;
+	}
 	if (span->until_s <= span->now_s) {
 		struct stats after;
 
@@ -404,7 +408,7 @@ count_days(struct figures *figures, struct store *store,
 
 void
 figures_gather(struct figures *figures, struct store *store, struct slice host,
-    const struct events_span *span, bool wants_detail)
+    const struct events_span *span, enum figures_depth depth)
 {
 	struct options_stats how = {.by = STATS_SECTION,
 	    .since_s = span->since_s,
@@ -413,16 +417,18 @@ figures_gather(struct figures *figures, struct store *store, struct slice host,
 	    .renamings = span->renamings};
 	struct stats sections;
 
-	*figures = (struct figures){
-	    .host = slice_dup(host), .has_detail = wants_detail, .span = *span};
-	store_each_document(
-	    store, host, on_document, &(struct documents_of){figures, store});
-	count_days(figures, store, span);
+	*figures = (struct figures){.host = slice_dup(host),
+	    .has_detail = depth == FIGURES_WHOLE,
+	    .span = *span};
+	if (depth != FIGURES_SUMS)
+		store_each_document(store, host, on_document,
+		    &(struct documents_of){figures, store});
+	count_days(figures, store, span, depth);
 	figures->gap = events_gather(
 	    store, store_site_find(store, host), span, &figures->events);
 	site_event_list_sort(&figures->events);
 	take_events(figures);
-	if (!wants_detail)
+	if (depth != FIGURES_WHOLE)
 		return;
 	store_each_note(store, store_site_find(store, host), on_note, figures);
 	stats_gather(&sections, store, host, &how, span->now_s);

@@ -50,6 +50,15 @@ struct figures_note {
 #define FIGURES_AGES 7
 const char *figures_age_name(size_t age);
 
+/* How much is asked for of a site. */
+enum figures_depth {
+	/* the changes, events and totals: what sorts the sites of a page, and
+	 * counts in its sums; half of the cost of a row */
+	FIGURES_SUMS,
+	FIGURES_ROW, /* and its row in the table of sites */
+	FIGURES_WHOLE /* all; the cost grows with the number of its pages */
+};
+
 struct figures {
 	char *host; /* owned */
 	uint64_t listed, refused; /* now */
@@ -98,12 +107,12 @@ void figures_set_rules(
     struct events_span *, const struct options *, struct slice host);
 
 /*
- * figures_gather(figures, store, host, span, wants_detail): fill in *figures
- * for a site.  With detail the cost grows with the number of its pages.
+ * figures_gather(figures, store, host, span, depth): fill in *figures for a
+ * site.
  * figures_release(figures): free what *figures owns.
  */
 void figures_gather(struct figures *, struct store *, struct slice host,
-    const struct events_span *, bool wants_detail);
+    const struct events_span *, enum figures_depth);
 void figures_release(struct figures *);
 
 /* figures_step_at(figures, at_s): the step that the time lies in; the first

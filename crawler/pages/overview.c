@@ -16,6 +16,7 @@
 #include "crawler/cli/failing.h"
 #include "crawler/events/site_event_text.h"
 #include "crawler/pages/figures.h"
+#include "store/store.h"
 
 #define DAY_S INT64_C(86400)
 /* A site that is read once a day was read so lately. */
@@ -197,17 +198,18 @@ drop_redates(struct figures *figures)
 
 static void
 gather_site(struct figures *figures, const struct overview *overview,
-    struct slice host, bool wants_detail)
+    struct slice host, enum figures_depth depth)
 {
 	struct events_span span = overview->span;
 
 	figures_set_rules(&span, overview->options, host);
-	figures_gather(figures, overview->store, host, &span, wants_detail);
-	if (wants_detail)
+	figures_gather(figures, overview->store, host, &span, depth);
+	if (depth == FIGURES_WHOLE)
 		drop_redates(figures);
 }
 
-/* Gather all sites without detail, in the order of the page. */
+/* Gather all sites without detail, in the order of the page.  Those that have
+ * a page of their own are not shown so. */
 static void
 gather(struct writing *writing)
 {
@@ -215,7 +217,8 @@ gather(struct writing *writing)
 
 	for (size_t i = 0; i < overview->hosts->count; i++)
 		gather_site(&writing->rows[i], overview,
-		    slice_of(overview->hosts->items[i]), false);
+		    slice_of(overview->hosts->items[i]),
+		    overview->links == NULL ? FIGURES_ROW : FIGURES_SUMS);
 	if (writing->count > 0)
 		qsort(writing->rows, writing->count, sizeof(*writing->rows),
 		    most_first);
@@ -1312,7 +1315,11 @@ put_heading(struct buf *out, const struct overview *overview)
 	buf_init(&choice, SIZE_MAX);
 	put_choice(&choice, overview);
 	markup_put(out, "<h1>");
-	markup_host(out, buf_text(&choice));
+	if (overview->options->watch.tags.count != 1 &&
+	    overview->hosts->count == 1)
+		markup_host(out, buf_text(&choice));
+	else
+		markup_cut(out, buf_text(&choice));
 	buf_release(&choice);
 	markup_put(out, ": what changed, <span class=\"day\">");
 	zone_date(out, overview->span.since_s);
@@ -1382,12 +1389,16 @@ overview_write(const struct overview *overview, struct out *out)
 	size_t count = choose_parts(&writing, &first);
 	struct figures *parts = mem_zero((count + 1) * sizeof(*parts));
 	bool is_site = is_alone(&writing);
+	bool is_begun;
 	struct buf title;
 
+	is_begun = store_read_begin(overview->store);
 	gather(&writing);
 	for (size_t i = 0; i < count; i++)
 		gather_site(&parts[i], overview,
-		    slice_of(writing.rows[first + i].host), true);
+		    slice_of(writing.rows[first + i].host), FIGURES_WHOLE);
+	if (is_begun)
+		store_read_end(overview->store);
 	buf_init(&title, SIZE_MAX);
 	put_title(&title, overview);
 	markup_begin(writing.text, buf_text(&title));

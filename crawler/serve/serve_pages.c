@@ -45,6 +45,7 @@ struct page {
 	struct strings hosts; /* owned; that were chosen */
 	struct store *store; /* NULL: none is open */
 	uint64_t number; /* of the page, from 1 */
+	const char *host; /* whose URLs are shown as paths; NULL: none */
 };
 
 /* The frame. */
@@ -103,7 +104,7 @@ page_begin(struct page *page, const char *path, struct slice title)
 	markup_begin(out, title);
 	put_nav(out, page, path);
 	markup_put(out, "<main>\n<h1>");
-	markup_cut(out, title);
+	markup_text(out, title);
 	markup_put(out, "</h1>\n");
 }
 
@@ -335,7 +336,8 @@ put_moment(struct buf *out, struct slice digits)
 }
 
 static void
-put_value(struct buf *out, struct slice name, const struct sql_value *value)
+put_value(const struct page *page, struct buf *out, struct slice name,
+    const struct sql_value *value)
 {
 	const char *link = NULL;
 
@@ -347,11 +349,19 @@ put_value(struct buf *out, struct slice name, const struct sql_value *value)
 	} else if (slice_ends(name, slice_of("_s"))) {
 		put_moment(out, value->text);
 	} else if (link != NULL) {
-		(void)buf_print(out, "<a href=\"%s", link);
+		/* a code stays on one line */
+		(void)buf_print(out, "<a%s href=\"%s",
+		    slice_starts(slice_of(link), slice_of("/findings"))
+			? " class=\"day\""
+			: "",
+		    link);
 		markup_parameter(out, value->text);
 		markup_put(out, "\">");
 		if (slice_is(name, "site"))
 			markup_host(out, value->text);
+		else if (page->host != NULL)
+			markup_cut(
+			    out, url_short(value->text, slice_of(page->host)));
 		else
 			markup_cut(out, value->text);
 		markup_put(out, "</a>");
@@ -399,7 +409,7 @@ put_table_row(void *arg, const struct sql *sql)
 		if (slice_is(name, WHY))
 			put_why(out, sql, i);
 		else
-			put_value(out, name, &value);
+			put_value(table->page, out, name, &value);
 		markup_put(out, "</span></td>");
 	}
 	markup_put(out, "</tr>\n");
@@ -584,7 +594,8 @@ put_event_link(struct page *page, const struct told *told)
 	(void)buf_print(out, "%s\">details</a>", buf_str(&page->tail));
 }
 
-/* has_link: the event has a page, and this is not that page. */
+/* has_link: the event has a page, and this is not that page, whose heading is
+ * the sentence. */
 static void
 put_told(struct page *page, const struct told *told, bool has_link)
 {
@@ -606,9 +617,10 @@ put_told(struct page *page, const struct told *told, bool has_link)
 	markup_parameter(out, slice_of(told->host));
 	(void)buf_print(out, "%s\">", buf_str(&page->tail));
 	markup_host(out, slice_of(told->host));
-	markup_put(out, "</a>: ");
-	markup_text(out, buf_text(&sentence));
+	markup_put(out, "</a>");
 	if (has_link) {
+		markup_put(out, ": ");
+		markup_text(out, buf_text(&sentence));
 		markup_put(out, " ");
 		put_event_link(page, told);
 	}
@@ -738,6 +750,7 @@ put_event(struct page *page, const struct told *told)
 	int status = EXIT_DONE;
 
 	buf_init(&sentence, SIZE_MAX);
+	page->host = told->host;
 	site_event_sentence(&sentence, event, slice_of(told->host));
 	page_begin(page, NULL, buf_text(&sentence));
 	markup_put(out, "<ol class=\"events\">\n");

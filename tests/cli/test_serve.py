@@ -163,6 +163,14 @@ class Pages(Served):
                     todo.append(href)
         self.assertEqual({path.split("?")[0] for path in seen},
                          {"/", "/site", "/events", "/event", "/document", "/url", "/findings", "/health"})
+        for path, page in seen.items():
+            # a page of a site names it once
+            if path.startswith("/site?"):
+                host = urllib.parse.parse_qs(path.partition("?")[2])["site"][0]
+                text = self.ask(path).text
+                self.assertEqual([host in re.sub("<[^>]*>", "", heading) for heading in
+                                  re.findall("(?s)<h[1-6]>.*?</h", text)].count(True), 1)
+                self.assertNotIn("<h3>", text)
         for page in seen.values():
             self.assertEqual(page.count.get("script", 0) + page.count.get("img", 0), 0)
 

@@ -172,8 +172,8 @@ steps(void **state)
 		    MONDAY_S - table[i].days * DAY_S, MONDAY_S + 1, MONDAY_S);
 		struct figures figures;
 
-		figures_gather(
-		    &figures, world.store, slice_of("h.test"), &span, true);
+		figures_gather(&figures, world.store, slice_of("h.test"), &span,
+		    FIGURES_WHOLE);
 		assert_int_equal(figures.step_s, table[i].step_s);
 		assert_int_equal(figures.step_count, table[i].count);
 		assert_string_equal(figures.steps[0].name, table[i].first);
@@ -256,7 +256,7 @@ zones(void **state)
 			span = figures_span(
 			    MONDAY_S - days * DAY_S, MONDAY_S + 1, MONDAY_S);
 			figures_gather(&figures, world.store,
-			    slice_of("h.test"), &span, true);
+			    slice_of("h.test"), &span, FIGURES_WHOLE);
 			for (size_t k = 0; k < figures.step_count; k++) {
 				int64_t from_s = figures.steps[k].from_s;
 				bool is_in = from_s <=
