@@ -203,8 +203,9 @@ static int
 make_consumer(const struct options *options, const struct feed_request *request)
 {
 	struct strings hosts = {0};
-	int status = request->tags.len > 0 ? sites_tagged(options, false, &hosts)
-					   : EXIT_DONE;
+	int status = request->tags.len > 0
+	    ? sites_tagged(options, false, &hosts)
+	    : EXIT_DONE;
 
 	strings_release(&hosts);
 	return status == EXIT_DONE ? feed_request_run(options, request)

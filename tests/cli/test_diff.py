@@ -679,8 +679,8 @@ class Waiting(Told):
         self.assertIn("/new is new: 8 pages came", self.program.run(*replay, "new").out)
         self.assertNotIn("wait", self.program.run(*replay, "new").out)
         # it belongs to the day on which it became known, and says why its time is another one
-        said = self.said("--since", "1d")
-        self.assertIn("2026-01-05 00:00 → now 0 new, 0 gone", said)
+        said = self.said("--since", self.date(3)[:11] + "12:00")
+        self.assertIn("2026-01-04 12:00 → now 0 new, 0 gone", said)
         self.assertIn("2026-01-03 00:00 /new is new: 8 pages came (known since 2026-01-05 00:00)", said)
         self.assertNotIn("known since", self.said("--since", "3d"))
 
