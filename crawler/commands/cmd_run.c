@@ -419,12 +419,36 @@ on_caught_up(void *arg)
 	frontier_service_wake(service->crawl.service);
 }
 
+/* Say that --once found nothing to do, and when there will be something. */
+static void
+log_nothing_due(struct service *service)
+{
+	struct log *log = &service->log;
+	int64_t now_s = loop_now_s(service->crawl.loop);
+	int64_t next_s = daemon_next_s(service->daemon, now_s);
+
+	log_begin(log, now_s, "nothing-due");
+	if (next_s != INT64_MAX)
+		daemon_log_time(log, "next", next_s);
+	log_text(log, "text",
+	    slice_of("no sitemap is due; 'freshet crawl SITE' or 'freshet "
+		     "crawl --tag TAG' reads at once"));
+	log_end(log);
+}
+
 /* --once has nothing more to do, or the store cannot be written. */
 static void
 on_over(void *arg)
 {
 	struct service *service = arg;
+	struct daemon_counts counts = service_counts(service);
 
+	if (service->options->run.is_once && counts.sites > 0 &&
+	    counts.crawls + counts.read + counts.unchanged + counts.failed +
+		    counts.refused ==
+		0 &&
+	    store_failed(service->crawl.store) == DIAG_OK)
+		log_nothing_due(service);
 	run_stop(service->crawl.run);
 }
 

@@ -435,9 +435,8 @@ take_documents(struct daemon *daemon, int64_t now_s)
 	}
 }
 
-/* When the next document or site is due. */
-static int64_t
-next_s(struct daemon *daemon, int64_t now_s)
+int64_t
+daemon_next_s(struct daemon *daemon, int64_t now_s)
 {
 	int64_t next_s = NEVER_S;
 
@@ -518,7 +517,7 @@ turn(void *arg)
 		loop_timer_set(daemon->turn, BEHIND_MS);
 		return;
 	}
-	due_s = next_s(daemon, now_s);
+	due_s = daemon_next_s(daemon, now_s);
 	over_s = frontier_hold_over_s(daemon->options.frontier);
 	if (is_over(daemon, due_s, now_s)) {
 		/* the driver counts within a second or two */

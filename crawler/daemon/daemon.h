@@ -88,6 +88,10 @@ void daemon_watch_changed(struct daemon *, int64_t site_id);
  * take a turn soon. */
 void daemon_wake(struct daemon *);
 
+/* daemon_next_s(daemon, now_s): when the next document or site is due;
+ * INT64_MAX: none is known to be. */
+int64_t daemon_next_s(struct daemon *, int64_t now_s);
+
 /* daemon_save(daemon): write what was learned to the open transaction.  To be
  * called before each commit. */
 void daemon_save(struct daemon *);

@@ -11,8 +11,8 @@
 
 #define TEXT_MAX 256
 
-static void
-put_time(struct log *log, const char *key, int64_t at_s)
+void
+daemon_log_time(struct log *log, const char *key, int64_t at_s)
 {
 	struct buf text;
 
@@ -81,7 +81,7 @@ log_crawled(struct log *log, int64_t now_s, const struct daemon_event *event)
 	if (refused > 0)
 		log_number(log, "entries_refused", (int64_t)refused);
 	if (event->next_s != 0)
-		put_time(log, "next", event->next_s);
+		daemon_log_time(log, "next", event->next_s);
 	log_end(log);
 }
 
@@ -140,7 +140,7 @@ daemon_log_hold(
 	log_text(log, "host", held->host);
 	log_text(log, "what", slice_of(held->is_pages ? "pages" : "all"));
 	if (held->until_s != 0) {
-		put_time(log, "until", held->until_s);
+		daemon_log_time(log, "until", held->until_s);
 		log_text(log, "why", slice_of(held->why));
 	}
 	log_end(log);
@@ -160,11 +160,22 @@ daemon_log_full(struct log *log, int64_t now_s, struct slice host)
 void
 daemon_log_stall(struct log *log, int64_t now_s, const struct loop_stall *stall)
 {
+	const char *why;
+
+	if (stall->commit_us > stall->us / 2)
+		why = "it waited for the disk: a store on a faster disk helps";
+	else if (stall->cpu_us < stall->us / 2)
+		why = "it waited for the processor: other programs are busy, "
+		      "or the machine is too small";
+	else
+		why = "freshet itself was at work; if that is often so, please "
+		      "report it";
 	log_begin(log, now_s, "stall");
 	log_number(log, "ms", stall->us / 1000);
 	log_number(log, "commit_ms", stall->commit_us / 1000);
 	log_number(log, "cpu_ms", stall->cpu_us / 1000);
-	log_text(log, "text", slice_of(stall->what));
+	log_text(log, "during", slice_of(stall->what));
+	log_text(log, "text", slice_of(why));
 	log_end(log);
 }
 

@@ -11,6 +11,9 @@ struct loop_stall;
 /* daemon_log(log, now_s, event): write one line of the log. */
 void daemon_log(struct log *, int64_t now_s, const struct daemon_event *);
 
+/* daemon_log_time(log, key, at_s): append a time to a line that was begun. */
+void daemon_log_time(struct log *, const char *key, int64_t at_s);
+
 /* These write a line for a callback of frontier_options, or a stall of the
  * loop. */
 void daemon_log_hold(

@@ -31,6 +31,7 @@
 #include "store/document.h"
 #include "store/proof.h"
 #include "store/query.h"
+#include "store/robots_fallback.h"
 #include "store/site_changes.h"
 #include "store/site_list.h"
 
@@ -438,6 +439,26 @@ add_habit(struct event_gathering *gathering, bool is_unseen)
 		.last_reading_id = row->id});
 }
 
+/* Did the reading fail because the host speaks only http?  Nobody needs its
+ * https robots.txt, so that is no event. */
+static bool
+is_spare(const struct event_gathering *gathering, const struct reading_row *row)
+{
+	struct document document;
+	struct slice origin;
+	bool is_robots;
+
+	if (row->outcome != OUTCOME_FAILED || row->status != 0 ||
+	    !store_document_get(gathering->store, row->document_id, &document))
+		return false;
+	origin = slice_of(document.url);
+	origin.len -= url_path_of(origin).len;
+	is_robots = strcmp(document.url + origin.len, "/robots.txt") == 0 &&
+	    robots_is_spare(gathering->store, origin);
+	document_release(&document);
+	return is_robots;
+}
+
 static bool
 on_reading(void *arg, const struct reading_row *row)
 {
@@ -481,7 +502,9 @@ on_reading(void *arg, const struct reading_row *row)
 		store_each_finding(
 		    gathering->store, row->id, on_finding, gathering);
 	is_unseen = documents_unseen(gathering->documents, row);
-	documents_reading(gathering->documents, facts, &gathering->list);
+	if (!is_spare(gathering, row))
+		documents_reading(
+		    gathering->documents, facts, &gathering->list);
 	add_habit(gathering, is_unseen);
 	free((char *)(uintptr_t)facts->text.p);
 	return true;

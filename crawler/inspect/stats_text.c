@@ -371,7 +371,7 @@ put_unchecked(struct buf *text, double checks)
 {
 	if (!(checks > 0)) {
 		(void)buf_print(text,
-		    "not checked: nobody fetched a page after its date moved");
+		    "not checked: it takes pages fetched by 'due' and 'done'");
 		return;
 	}
 	/* old moves count less, so the sum may be below one */

@@ -640,6 +640,29 @@ class Past(Told):
         self.assertEqual(result.status, 1)
         self.assertIn("/a.xml': its readings of that time were removed\n", result.err)
 
+class OnlyHttp(Told):
+    """The https robots.txt of a host that speaks only http fails for ever, and is no event."""
+
+    def test_run_once(self):
+        self.docs = {"/a.xml": self.pages("/p", range(20))}
+        self.publish()
+        port = self.server.url("/").split(":")[2].strip("/")
+        self.server.put("/robots.txt", "Sitemap: http://shop.example/a.xml\n")
+        self.server.put("/a.xml", urlset(["http://shop.example/p/%d" % n for n in range(20)]))
+        self.program.run("add", "shop.example")
+        for day in range(9):
+            daemon = Daemon(self.program, "--once", "--retry", "0", "--connect-to",
+                            "::127.0.0.1:" + port)
+            self.clock.leap()
+            self.assertIn(daemon.end(None), (0, 1), str(daemon))
+            self.clock.hold()
+            self.clock.advance(DAY)
+        failed = self.program.run("sql", "SELECT count(*) FROM reading WHERE document = "
+                                  "'https://shop.example/robots.txt' AND outcome = 'failed'")
+        self.assertGreater(int(failed.out.split()[-1]), 1, "more than a day apart")
+        self.assertEqual([kind for kind, _, _ in self.records("--since", "20d")], ["first-reading"])
+
+
 class Waiting(Told):
     """What is not believed yet is said in one line, so that nobody takes it for nothing."""
 
@@ -679,8 +702,8 @@ class Waiting(Told):
         self.assertIn("/new is new: 8 pages came", self.program.run(*replay, "new").out)
         self.assertNotIn("wait", self.program.run(*replay, "new").out)
         # it belongs to the day on which it became known, and says why its time is another one
-        said = self.said("--since", "1d")
-        self.assertIn("2026-01-05 00:00 → now 0 new, 0 gone", said)
+        said = self.said("--since", self.date(3)[:11] + "12:00")
+        self.assertIn("2026-01-04 12:00 → now 0 new, 0 gone", said)
         self.assertIn("2026-01-03 00:00 /new is new: 8 pages came (known since 2026-01-05 00:00)", said)
         self.assertNotIn("known since", self.said("--since", "3d"))
 

@@ -1,4 +1,5 @@
 """freshet run: the daemon, against scripted servers and by the test's clock."""
+import calendar
 import json
 import os
 import pty
@@ -716,11 +717,15 @@ class Once(Running):
         self.once(0)
         self.assertEqual(len(self.program.urls()), 6)
         self.server.forget()
-        self.once(0)
+        daemon = self.once(0)
         self.assertEqual(self.server.targets(), [], "nothing was due")
+        idle, = daemon.all("nothing-due")
+        self.assertIn("'freshet crawl SITE'", idle["text"])
+        next_s = calendar.timegm(time.strptime(idle["next"], "%Y-%m-%dT%H:%M:%SZ"))
+        self.assertTrue(0 < next_s - self.clock.now() <= 10 * MINUTE, idle)
         self.clock.advance(20 * MINUTE)
         self.publish(self.server, 0, 4)
-        self.once(0)
+        self.assertEqual(self.once(0).all("nothing-due"), [])
         self.assertEqual(len(self.program.urls()), 7)
 
     def test_some_fail(self):

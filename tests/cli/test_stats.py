@@ -80,8 +80,8 @@ class Stats(Clocked):
         self.assertRegex(lines[1], r"^new      ▁▁▄▁▆█▂        16   max 7 on [A-Z][a-z]{2} \d\d-\d\d$")
         self.assertRegex(lines[2], r"^removed  ▁{7}         0$")
         self.assertRegex(lines[3], r"^re-dated ▁▁▁██▁▁         8   max 4 on ")
-        self.assertEqual(lines[4], "lastmod honesty: not checked: nobody fetched a page after its "
-                         "date moved")
+        self.assertEqual(lines[4], "lastmod honesty: not checked: it takes pages fetched by 'due' and "
+                         "'done'")
         self.assertEqual(len(lines), 5)
 
     def test_by_hour_and_week(self):

@@ -183,7 +183,7 @@ few_checks_are_counted(void **state)
 		double checks;
 		const char *words;
 	} rows[] = {
-	    {0, "not checked: nobody fetched a page after its date moved"},
+	    {0, "not checked: it takes pages fetched by 'due' and 'done'"},
 	    {0.5, "over 1 move, too few to tell"},
 	    {1, "over 1 move, too few to tell"},
 	    {2.9, "over 2 moves, too few to tell"},
