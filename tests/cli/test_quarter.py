@@ -304,14 +304,13 @@ class Quarter(Case):
                              ([], []))
 
     def judge_alerts(self):
-        """What was told when it was known is the truth as it was known then,
-        and replay tells the same."""
+        """What was told when it was known is the truth as it was known then, but for
+        first readings, which are no news; and replay tells the same."""
         with open(self.told, encoding="utf-8") as f:
             lines = [json.loads(line) for line in f]
         told = [line for line in lines if line["type"] == "event"]
-        # notes and first readings are no news
         self.assertTells(told, [e for e in truth.EVENTS if not e.fields.get("note")
-                                and e.kind != "first-reading"])
+                                 and e.kind != "first-reading"])
         replayed = self.records("event", "alert", "replay", "all", "--config", self.conf, "--json",
                                 "--since", self.week(0)[0])
         # what is told at once is told site by site

@@ -187,7 +187,7 @@ class ByRun(Owed):
         site = self.listed()
         self.assertEqual((site["urls"], site["waiting"]), (40, {"documents": 1, "urls": 20}))
         self.assertEqual(site["stale_since"][:10], self.today(self.readings("/b.xml")[0]))
-        self.assertIn("its sitemap fails, stale since " + self.today(self.readings("/b.xml")[0]),
+        self.assertIn("1 of 2 sitemaps fails, stale since " + self.today(self.readings("/b.xml")[0]),
                       self.program.run("list").out)
         self.wait(HOUR)
         self.assertGreaterEqual(len(self.readings("/b.xml")), 2)
