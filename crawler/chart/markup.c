@@ -47,8 +47,8 @@ static const char markup_style[] =
     "p{margin:.25rem 0 .75rem}\n"
     "a{color:var(--link)}\n"
     "a,code,.url{overflow-wrap:anywhere;unicode-bidi:isolate}\n"
-    ".host{overflow-wrap:normal;white-space:nowrap;unicode-bidi:isolate}"
-    ".host wbr{white-space:normal}\n"
+    ".parts{overflow-wrap:normal;white-space:nowrap;unicode-bidi:isolate}"
+    ".parts wbr{white-space:normal}\n"
     "code{font:.9em/1.4 ui-monospace,monospace}\n"
     ".soft,footer{color:var(--soft);font-size:.9rem}\n"
     ".verdict{font-size:1.15rem;font-weight:600}\n"
@@ -59,6 +59,7 @@ static const char markup_style[] =
     "border-left:.3rem solid var(--good);padding:.5rem .8rem}"
     ".trust.doubt{border-color:var(--warn)}\n"
     "nav{display:flex;flex-wrap:wrap;gap:.2rem 1rem;margin:.5rem 0}\n"
+    "nav [aria-current]{color:inherit;font-weight:600;text-decoration:none}\n"
     /* numbers in tiles */
     ".tiles{display:grid;gap:.6rem;margin:1rem 0;"
     "grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr))}\n"
@@ -240,35 +241,49 @@ markup_cut(struct buf *out, struct slice text)
 	buf_release(&cut);
 }
 
-/* Is a label of the host longer than LABEL? */
+/* Is a part of the text longer than LABEL, or are there several words? */
 static bool
-has_long_label(struct slice host)
+has_long_part(struct slice text, char separator)
 {
 	size_t len = 0;
 
-	for (size_t i = 0; i < host.len; i++) {
-		len = host.p[i] == '.' ? 0 : len + 1;
-		if (len > LABEL)
+	for (size_t i = 0; i < text.len; i++) {
+		len = text.p[i] == separator ? 0 : len + 1;
+		if (len > LABEL || text.p[i] == ' ')
 			return true;
 	}
 	return false;
 }
 
-void
-markup_host(struct buf *out, struct slice host)
+/* The next separator that stands alone, unlike those of "http://", behind the
+ * first byte of the text; NULL: there is none. */
+static const char *
+find_break(struct slice text, char separator)
+{
+	for (size_t i = 1; i + 1 < text.len; i++)
+		if (text.p[i] == separator && text.p[i - 1] != separator &&
+		    text.p[i + 1] != separator)
+			return text.p + i;
+	return NULL;
+}
+
+/* Append a text that is broken before its separators only, if they are near
+ * enough to each other. */
+static void
+put_parts(struct buf *out, struct slice text, char separator)
 {
 	struct buf cut;
 	struct slice rest;
 
 	buf_init(&cut, SIZE_MAX);
-	(void)vis_put_middle(&cut, host, WIDE);
+	(void)vis_put_middle(&cut, text, WIDE);
 	rest = buf_text(&cut);
 	markup_put(out,
-	    has_long_label(rest) ? "<span class=\"url\">"
-				 : "<span class=\"host\">");
+	    has_long_part(rest, separator) ? "<span class=\"url\">"
+					   : "<span class=\"parts\">");
 	while (rest.len > 0) {
-		const char *dot = memchr(rest.p + 1, '.', rest.len - 1);
-		size_t len = dot == NULL ? rest.len : (size_t)(dot - rest.p);
+		const char *next = find_break(rest, separator);
+		size_t len = next == NULL ? rest.len : (size_t)(next - rest.p);
 
 		xml_put(out, slice_make(rest.p, len));
 		rest = slice_from(rest, len);
@@ -276,6 +291,18 @@ markup_host(struct buf *out, struct slice host)
 	}
 	markup_put(out, "</span>");
 	buf_release(&cut);
+}
+
+void
+markup_host(struct buf *out, struct slice host)
+{
+	put_parts(out, host, '.');
+}
+
+void
+markup_url(struct buf *out, struct slice url)
+{
+	put_parts(out, url, '/');
 }
 
 void

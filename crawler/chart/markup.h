@@ -13,7 +13,7 @@
 #include "base/slice.h"
 
 /* The SHA-256 of that style, in base64. */
-#define MARKUP_STYLE_HASH "aHfzMHax7LrumV/vgZNVfdw56lQHb+S3zN6pTwbFZl4="
+#define MARKUP_STYLE_HASH "Mp2cYftP24/F7Wshf4JlPEIHFSsJlAG/NKPjgA5Q3es="
 
 /* markup_begin(out, title): append all up to <body>.  The title may be foreign
  * text, and is cut if it is long.
@@ -28,6 +28,7 @@ void markup_end(struct buf *, const char *note);
  * markup_cut(out, text): the same; the middle of a long text is cut out.
  * markup_host(out, host): the same of a host or an origin, which narrow columns
  * break before its dots only, but for labels that are longer than most columns.
+ * markup_url(out, url): the same of a URL or a path, and its slashes.
  * markup_parameter(out, text): append foreign text as the value of a parameter
  * in a link: all bytes but letters, digits and "-._~" are percent-encoded.
  * markup_is_link(url): may a page link to it, as a web address?
@@ -38,6 +39,7 @@ void markup_put(struct buf *, const char *markup);
 void markup_text(struct buf *, struct slice text);
 void markup_cut(struct buf *, struct slice text);
 void markup_host(struct buf *, struct slice host);
+void markup_url(struct buf *, struct slice url);
 void markup_parameter(struct buf *, struct slice text);
 bool markup_is_link(struct slice url);
 void markup_link(struct buf *, struct slice url, struct slice shown);

@@ -51,9 +51,12 @@ struct page {
 /* The frame. */
 
 static void
-put_link(struct buf *out, const char *path, const char *tail, const char *text)
+put_link(struct buf *out, const char *path, const char *tail, const char *text,
+    struct slice title)
 {
-	(void)buf_print(out, "<a href=\"%s%s\">%s</a>\n", path, tail, text);
+	(void)buf_print(out, "<a%s href=\"%s%s%s\">%s</a>\n",
+	    slice_is(title, text) ? " aria-current=\"page\"" : "", path,
+	    tail[0] != '\0' ? "?" : "", tail, text);
 }
 
 /* Append "name=value" of the request behind '&amp;', if it is there. */
@@ -68,19 +71,21 @@ put_same(struct buf *out, const struct serve_query *query, const char *name)
 	markup_parameter(out, slice_of(value));
 }
 
-/* The links above a page: to the others, and to other spans of this one. */
+/* The links above a page: to the others, of which that with the title is this
+ * page, and to other spans of it. */
 static void
-put_nav(struct buf *out, struct page *page, const char *path)
+put_nav(
+    struct buf *out, struct page *page, const char *path, struct slice title)
 {
 	static const char *const spans[] = {"7", "30", "90", "365"};
 	const char *tail = buf_str(&page->tail);
 
 	markup_put(out, "<nav aria-label=\"freshet\">\n");
-	(void)buf_print(out, "<a href=\"/?%s\">Overview</a>\n", tail);
-	(void)buf_print(out, "<a href=\"/events?%s\">Events</a>\n", tail);
-	put_link(out, "/findings", "", "Findings");
-	put_link(out, "/health", "", "Health");
-	put_link(out, "/api/v1/openapi.json", "", "API");
+	put_link(out, "/", tail, "Overview", title);
+	put_link(out, "/events", tail, "Events", title);
+	put_link(out, "/findings", "", "Findings", title);
+	put_link(out, "/health", "", "Health", title);
+	put_link(out, "/api/v1/openapi.json", "", "API", title);
 	if (path != NULL) {
 		markup_put(out, "<span class=\"soft\">last</span>\n");
 		for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++) {
@@ -102,7 +107,7 @@ page_begin(struct page *page, const char *path, struct slice title)
 	struct buf *out = &page->out.text;
 
 	markup_begin(out, title);
-	put_nav(out, page, path);
+	put_nav(out, page, path, title);
 	markup_put(out, "<main>\n<h1>");
 	markup_text(out, title);
 	markup_put(out, "</h1>\n");
@@ -296,13 +301,14 @@ put_why(struct buf *out, const struct sql *sql, int column)
 	markup_put(out, "</a>");
 }
 
-/* The name of a column without "_s". */
-static struct slice
-shown_name(struct slice name)
+/* Append the name of a column without "_s", with spaces. */
+static void
+put_name(struct buf *out, struct slice name)
 {
 	if (slice_ends(name, slice_of("_s")))
 		name.len -= 2;
-	return name;
+	for (size_t i = 0; i < name.len; i++)
+		(void)buf_put_char(out, name.p[i] == '_' ? ' ' : name.p[i]);
 }
 
 static void
@@ -314,13 +320,11 @@ table_head(struct table *table, const struct sql *sql)
 	    "<h2>%s</h2>\n<table class=\"cards\">\n<thead><tr>", table->title);
 	for (int i = 0; i < sql_columns(sql); i = next_column(sql, i)) {
 		struct sql_value value = sql_value(sql, i);
-		struct slice name = shown_name(sql_name(sql, i));
+		struct slice name = sql_name(sql, i);
 
-		(void)buf_print(out, "<th scope=\"col\"%s>",
-		    class_of(sql_name(sql, i), &value));
-		for (size_t k = 0; k < name.len; k++)
-			(void)buf_put_char(
-			    out, name.p[k] == '_' ? ' ' : name.p[k]);
+		(void)buf_print(
+		    out, "<th scope=\"col\"%s>", class_of(name, &value));
+		put_name(out, name);
 		markup_put(out, "</th>");
 	}
 	markup_put(out, "</tr></thead>\n<tbody>\n");
@@ -333,6 +337,16 @@ put_moment(struct buf *out, struct slice digits)
 
 	zone_moment(out, strtoll(text, NULL, 10));
 	free(text);
+}
+
+/* Append a text; a URL, and what has one, may be broken. */
+static void
+put_words(struct buf *out, struct slice text)
+{
+	if (memmem(text.p, text.len, "/", 1) != NULL)
+		markup_url(out, text);
+	else
+		markup_cut(out, text);
 }
 
 static void
@@ -360,10 +374,10 @@ put_value(const struct page *page, struct buf *out, struct slice name,
 		if (slice_is(name, "site"))
 			markup_host(out, value->text);
 		else if (page->host != NULL)
-			markup_cut(
+			put_words(
 			    out, url_short(value->text, slice_of(page->host)));
 		else
-			markup_cut(out, value->text);
+			put_words(out, value->text);
 		markup_put(out, "</a>");
 	} else if (slice_is(name, "origin") || slice_is(name, "host")) {
 		markup_host(out, value->text);
@@ -374,17 +388,15 @@ put_value(const struct page *page, struct buf *out, struct slice name,
 
 		human_count(out, strtoull(text, NULL, 10));
 		free(text);
+	} else if (slice_is(name, "severity")) {
+		markup_put(out, "<span class=\"");
+		markup_text(out, value->text);
+		markup_put(out, "\">");
+		markup_text(out, value->text);
+		markup_put(out, "</span>");
 	} else {
-		markup_cut(out, value->text);
+		put_words(out, value->text);
 	}
-}
-
-/* May the value be broken anywhere?  Words are not. */
-static bool
-is_url(const struct sql_value *value)
-{
-	return value->type == SQL_IS_TEXT &&
-	    memmem(value->text.p, value->text.len, "/", 1) != NULL;
 }
 
 static void
@@ -400,12 +412,12 @@ put_table_row(void *arg, const struct sql *sql)
 	markup_put(out, "<tr>");
 	for (int i = 0; i < sql_columns(sql); i = next_column(sql, i)) {
 		struct slice name = sql_name(sql, i);
-		struct slice shown = shown_name(name);
 		struct sql_value value = sql_value(sql, i);
 
-		(void)buf_print(out, "<td%s data-name=\"%.*s\"><span%s>",
-		    class_of(name, &value), (int)shown.len, shown.p,
-		    is_url(&value) ? " class=\"url\"" : "");
+		(void)buf_print(
+		    out, "<td%s data-name=\"", class_of(name, &value));
+		put_name(out, name);
+		markup_put(out, "\"><span>");
 		if (slice_is(name, WHY))
 			put_why(out, sql, i);
 		else
@@ -513,7 +525,7 @@ print_overview(const struct serve_context *context,
 	if (status == EXIT_DONE)
 		status = page_choose(&page);
 	if (status == EXIT_DONE) {
-		put_nav(&nav, &page, path);
+		put_nav(&nav, &page, path, slice_of(is_site ? "" : "Overview"));
 		links.nav = buf_str(&nav);
 		links.tail = buf_str(&page.tail);
 		links.page = (size_t)page.number - 1;
@@ -1098,7 +1110,7 @@ serve_page_trouble(struct buf *out, int status, struct slice text)
 	buf_init(&page.tail, SIZE_MAX);
 	(void)snprintf(title, sizeof(title), "%d", status);
 	markup_begin(out, slice_of(title));
-	put_nav(out, &page, NULL);
+	put_nav(out, &page, NULL, slice_of(""));
 	(void)buf_print(out, "<main>\n<h1>%s</h1>\n<p>", title);
 	markup_text(out, text);
 	markup_put(out, "</p>\n");

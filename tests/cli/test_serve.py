@@ -174,6 +174,19 @@ class Pages(Served):
         for page in seen.values():
             self.assertEqual(page.count.get("script", 0) + page.count.get("img", 0), 0)
 
+    def test_where_one_is(self):
+        for path, name in (("/?" + SPAN, "Overview"), ("/events?" + SPAN, "Events"),
+                           ("/findings", "Findings"), ("/health", "Health")):
+            self.assertEqual(re.findall('<a aria-current="page" [^>]*>(.*?)</a>', self.ask(path).text),
+                             [name])
+        self.assertNotIn("aria-current=", self.ask("/site?site=127.0.0.1&" + SPAN).text)
+
+    def test_severities_have_colours(self):
+        shown = re.findall('data-name="severity"><span><span class="(.*?)">(.*?)<',
+                           self.ask("/findings").text)
+        self.assertIn(("error", "error"), shown)
+        self.assertEqual([css for css, word in shown if css != word], [])
+
     def test_numbers(self):
         answer = self.ask("/?" + SPAN)
         self.assertLess(len(answer.text), 120000)

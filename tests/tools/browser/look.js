@@ -34,14 +34,15 @@ function inspect() {
     }
   if (document.documentElement.scrollWidth > window.innerWidth)
     faults.push("wider than the window: " + document.documentElement.scrollWidth);
-  // A host breaks before its dots, where a text of its own begins, and nowhere else.
-  for (const host of document.querySelectorAll(".host"))
-    for (const text of host.childNodes) {
+  // A host breaks before its dots and a URL before its slashes, where a text of its own
+  // begins, and nowhere else.
+  for (const parts of document.querySelectorAll(".parts"))
+    for (const text of parts.childNodes) {
       const range = document.createRange();
       range.selectNodeContents(text);
       if (text.nodeType === Node.TEXT_NODE &&
           new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1)
-        faults.push("the host breaks within " + text.data);
+        faults.push("the host or URL breaks within " + text.data);
     }
   if (getComputedStyle(document.querySelector("footer")).fontSize === "16px")
     faults.push("the style does not act");
