@@ -680,12 +680,12 @@ class Waiting(Told):
         # while a page is missing for the first time, the launch itself is not told
         self.docs["/a.xml"] = self.pages("/p", range(19))
         self.crawl_day()
-        said = self.said("--since", "2d")
+        said = self.said("--since", "3d")
         self.assertNotIn("is new", said)
         line = ("1 event waits: section-launched, until a sitemap that lacked pages is read again: "
                 "they may have moved")
         self.assertIn("8 new, 0 gone " + line, said)
-        self.assertEqual(self.records("--since", "2d"), [])
+        self.assertEqual(self.records("--since", "3d"), [])
         # a span without any change says so, too, and one in the past does not
         self.assertIn(line, self.said("--since", "10m"))
         self.assertNotIn("wait", self.said("--since", "3d", "--until", "2d"))
