@@ -22,6 +22,7 @@
 #include "store/reach.h"
 #include "store/segment/merge.h"
 #include "store/site_tally.h"
+#include "store/url_hashes.h"
 
 #define VALIDATOR_MAX_BYTES 256 /* HOSTILE T35 */
 /* SPEC R-120: a second reading within the hour confirms that entries are
@@ -347,6 +348,20 @@ put_since(struct store *store, int64_t document_id, int64_t reading_id)
 	put(store, SQL_READING_SINCE, reading_id, since_s);
 }
 
+/* The document has another segment, so what is known of the hashes of its site
+ * is right no more, unless the segment is its first. */
+static void
+note_hashes(struct store *store, const struct document_before *was,
+    bool has_pages, const struct block_list *segment)
+{
+	if (store->url_hashes == NULL)
+		return;
+	if (was->blocks > 0)
+		url_hashes_drop(store->url_hashes, was->site_id);
+	else if (has_pages)
+		url_hashes_add(store->url_hashes, was->site_id, segment);
+}
+
 /* Write the new segment and delta of a reading, and their counts. */
 static void
 put_content(struct store *store, const struct document_before *was,
@@ -358,6 +373,7 @@ put_content(struct store *store, const struct document_before *was,
 	if (content->is_complete)
 		put(store, SQL_DOCUMENT_MISSED_PAGES, document_id,
 		    was->has_pages);
+	note_hashes(store, was, has_pages, &content->segment);
 	replace_segment(store, document_id, &content->segment);
 	add_delta(store, reading_id, content);
 	if (content->merge.changes[DELTA_GONE] > 0)
@@ -574,6 +590,7 @@ end_listing(struct store *store, int64_t document_id,
 	content_init(&content);
 	end_delta(store, document_id, &content);
 	add_delta(store, reading_id, &content);
+	note_hashes(store, was, false, &content.segment);
 	replace_segment(store, document_id, &content.segment);
 	tell_site(store, was, reading_id, &content, false);
 	if (ending->is_silent) {

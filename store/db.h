@@ -53,6 +53,8 @@ struct store {
 	struct link_sets *link_sets; /* owned; of link.c */
 	struct doubts *doubts; /* owned; of doubt.c and reach.c */
 	struct page_memory *page_memory; /* owned; of page.c */
+	/* owned; NULL: see store_keep_hashes() */
+	struct url_hashes *url_hashes;
 	struct block_source *spare_source; /* owned; of query.c; NULL: none */
 };
 

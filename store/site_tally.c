@@ -8,6 +8,9 @@
  *	COUNT: count all entries of the site, if its numbers are not known yet
  *	OVER:  site_tally_put() may store the outcome
  *
+ * COUNT takes the hashes of all URLs from memory of the first readings
+ * (url_hashes.h), and then needs the store no more, or unpacks all segments.
+ *
  * If there are more changes than memory should hold, READ and SEEK run several
  * times, each time for another share of the URLs.
  */
@@ -16,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "store/db.h"
 #include "store/one_block.h"
@@ -24,14 +26,16 @@
 #include "store/query.h"
 #include "store/segment/bloom.h"
 #include "store/site_walk.h"
+#include "store/url_hashes.h"
 
 #define PASS_CHANGES 65536 /* how many changes are in memory at once */
 #define CHANGES_WORK 8 /* how many changes are read in a microsecond */
 #define BLOCK_WORK 150 /* microseconds that decoding a block costs */
 /* Entries of a window; their table takes 8 MB.  A block is decoded once for
- * each window that it reaches into. */
+ * each window that it reaches into, a hash is read once for each window. */
 #define COUNT_ENTRIES 500000
 #define COUNT_LEAST 1024 /* places of a new table */
+#define HASHES_WORK 200 /* how many hashes are read in a microsecond */
 
 /* A reading, and which of its changes are changes of the site. */
 struct tallied_reading {
@@ -78,6 +82,7 @@ struct changed_page {
  * fetched from memory while some URLs wait.
  */
 struct url_set {
+	uint64_t key; /* nobody outside knows it: see spread() */
 	uint64_t *places; /* owned */
 	size_t size, used; /* size is a power of two */
 	uint64_t waiting[WAITING]; /* what their places will hold */
@@ -111,58 +116,15 @@ struct site_tally {
 	char *last_url;
 	struct site_walk *walk; /* owned; STAGE_COUNT */
 	uint64_t walked; /* the work of the walk so far */
+	/* Owned; STAGE_COUNT; then walk is NULL. */
+	struct url_hashes_walk *hashes;
+	uint32_t windows,
+	    window; /* of the hashes: how many, and which this is */
 	struct url_set table; /* the URLs of the window */
-	uint64_t key; /* the key of the table's hashes */
 	struct site_numbers numbers;
 };
 
 /* The tally as a whole. */
-
-static void
-add_reading(struct site_tally *tally, struct sqlite3_stmt *stmt)
-{
-	struct store *store = tally->store;
-
-	tally->readings = mem_grow(tally->readings, &tally->reading_cap,
-	    tally->reading_count + 1, sizeof(*tally->readings));
-	tally->readings[tally->reading_count++] = (struct tallied_reading){
-	    .id = db_id(store, stmt, 0),
-	    .document_id = db_id(store, stmt, 1),
-	    .pages = (unsigned)db_int(stmt, 2)};
-}
-
-struct site_tally *
-site_tally_new(struct store *store, int64_t site_id)
-{
-	struct site_tally *tally = mem_zero(sizeof(*tally));
-	struct sqlite3_stmt *stmt = db_use(store, SQL_TALLY_STATE);
-	int64_t tallied_id = 0;
-
-	*tally = (struct site_tally){.store = store,
-	    .site_id = site_id,
-	    .stage = STAGE_OVER,
-	    .key = store_hash_key(store)};
-	db_bind_int(stmt, 1, site_id);
-	if (db_row(store, stmt)) {
-		tally->numbers.listed = db_count(store, stmt, 0);
-		tally->numbers.refused = db_count(store, stmt, 1);
-		tallied_id = db_int(stmt, 2);
-		tally->upto_id = db_int(stmt, 3);
-		tally->stage = db_int(stmt, 4) ? STAGE_READ : STAGE_OVER;
-		tally->is_counted = db_int(stmt, 5) != 0;
-	}
-	db_done(stmt);
-	stmt = db_use(store, SQL_TALLY_READINGS);
-	db_bind_int(stmt, 1, site_id);
-	db_bind_int(stmt, 2, tallied_id);
-	while (tally->stage != STAGE_OVER && db_row(store, stmt)) {
-		add_reading(tally, stmt);
-		tally->changes += db_count(store, stmt, 3);
-	}
-	db_done(stmt);
-	tally->passes = tally->changes / PASS_CHANGES + 1;
-	return tally;
-}
 
 uint64_t
 site_tally_changes(const struct site_tally *tally)
@@ -193,6 +155,7 @@ site_tally_free(struct site_tally *tally)
 		free(tally->readings[i].elsewhere);
 	free(tally->readings);
 	site_walk_free(tally->walk);
+	url_hashes_walk_free(tally->hashes);
 	free(tally->table.places);
 	free(tally);
 }
@@ -683,32 +646,51 @@ table_is_full(size_t size, uint64_t urls)
 	return (urls + WAITING) * 4 >= size * 3;
 }
 
+/* Where in a table the search for a URL begins, as a number of 64 bits.  The
+ * key keeps a site from choosing URLs that all begin at the same place. */
+static uint64_t
+spread(const struct url_set *table, uint64_t place)
+{
+	uint64_t hash = ((place >> 1) ^ table->key) *
+	    UINT64_C(0x9e3779b97f4a7c15);
+
+	hash ^= hash >> 32;
+	return hash * UINT64_C(0x94d049bb133111eb);
+}
+
+static size_t
+first_place(const struct url_set *table, uint64_t place)
+{
+	return (size_t)spread(table, place) & (table->size - 1);
+}
+
 /* Make the table larger. */
 static void
 table_grow(struct url_set *table, size_t size)
 {
-	uint64_t *places = mem_zero(size * sizeof(*places));
+	struct url_set larger = *table;
 
+	larger.size = size;
+	larger.places = mem_zero(size * sizeof(*larger.places));
 	for (size_t i = 0; i < table->size; i++) {
-		uint64_t hash = table->places[i];
-		size_t at = (size_t)(hash >> 1) & (size - 1);
+		size_t at;
 
-		if (hash == 0)
+		if (table->places[i] == 0)
 			continue;
-		while (places[at] != 0)
+		at = first_place(&larger, table->places[i]);
+		while (larger.places[at] != 0)
 			at = (at + 1) & (size - 1);
-		places[at] = hash;
+		larger.places[at] = table->places[i];
 	}
 	free(table->places);
-	table->places = places;
-	table->size = size;
+	*table = larger;
 }
 
 static void
 table_put(struct site_tally *tally, uint64_t place)
 {
 	struct url_set *table = &tally->table;
-	size_t at = (size_t)(place >> 1) & (table->size - 1);
+	size_t at = first_place(table, place);
 
 	while (table->places[at] != 0 && table->places[at] >> 1 != place >> 1)
 		at = (at + 1) & (table->size - 1);
@@ -736,17 +718,17 @@ table_settle(struct site_tally *tally)
 		table_grow(table, 2 * table->size);
 }
 
+/* Add a URL by its bloom_key, with the lowest bit as in a place. */
 static void
-table_add(struct site_tally *tally, struct slice url, bool is_accepted)
+table_add(struct site_tally *tally, uint64_t place)
 {
 	struct url_set *table = &tally->table;
-	uint64_t hash = hash_key(url, tally->key) >> 1;
 
-	hash += hash == 0; /* 0 is a free place */
+	place += place < 2 ? 2 : 0; /* 0 is a free place */
 	if (table->waiting_count == WAITING)
 		table_settle(tally);
-	__builtin_prefetch(&table->places[(size_t)hash & (table->size - 1)]);
-	table->waiting[table->waiting_count++] = hash << 1 | is_accepted;
+	__builtin_prefetch(&table->places[first_place(table, place)]);
+	table->waiting[table->waiting_count++] = place;
 }
 
 static void
@@ -778,19 +760,38 @@ take_sums(struct site_tally *tally)
 }
 
 static void
-begin_count(struct site_tally *tally)
+begin_table(struct site_tally *tally, uint64_t urls)
 {
-	uint64_t urls = store_site_entries(tally->store, tally->site_id);
 	size_t size = COUNT_LEAST;
 
-	tally->stage = STAGE_OVER;
-	if (take_sums(tally))
-		return;
 	tally->stage = STAGE_COUNT;
 	while (table_is_full(size, urls < COUNT_ENTRIES ? urls : COUNT_ENTRIES))
 		size *= 2;
 	table_grow(&tally->table, size);
 	tally->numbers = (struct site_numbers){0};
+}
+
+/* Begin to count by the hashes of the first readings, if all are there. */
+static void
+begin_hashes(struct site_tally *tally)
+{
+	uint64_t urls = store_site_entries(tally->store, tally->site_id);
+	struct url_hashes *hashes = tally->store->url_hashes;
+
+	if (urls == 0 || url_hashes_count(hashes, tally->site_id) != urls)
+		return;
+	tally->hashes = url_hashes_walk_new(hashes, tally->site_id);
+	tally->windows = (uint32_t)(urls / COUNT_ENTRIES + 1);
+	begin_table(tally, urls);
+}
+
+static void
+begin_count(struct site_tally *tally)
+{
+	tally->stage = STAGE_OVER;
+	if (take_sums(tally))
+		return;
+	begin_table(tally, store_site_entries(tally->store, tally->site_id));
 	tally->walk = site_walk_new(
 	    tally->store, tally->site_id, COUNT_ENTRIES);
 	site_walk_urls_only(tally->walk);
@@ -814,9 +815,36 @@ count(struct site_tally *tally, uint64_t work)
 			continue;
 		}
 		if (entry.missed == 0)
-			table_add(tally, entry.url,
-			    entry.verdict == VERDICT_ACCEPTED);
+			table_add(tally,
+			    (bloom_key(entry.url) & ~UINT64_C(1)) |
+				(entry.verdict == VERDICT_ACCEPTED));
 		tally->walked = site_walk_work(tally->walk);
+	}
+	return false;
+}
+
+/* Count hashes for about `work` microseconds.  Returns true if none is left.
+ */
+static bool
+count_hashes(struct site_tally *tally, uint64_t work)
+{
+	for (uint64_t done = 0; done < work;) {
+		size_t count;
+		const uint64_t *some = url_hashes_next(tally->hashes, &count);
+
+		done += 1 + count / HASHES_WORK;
+		for (size_t i = 0; i < count; i++)
+			if ((spread(&tally->table, some[i]) >> 32) *
+				    tally->windows >>
+				32 ==
+			    tally->window)
+				table_add(tally, some[i]);
+		if (count > 0)
+			continue;
+		table_clear(tally);
+		if (++tally->window == tally->windows)
+			return true;
+		url_hashes_rewind(tally->hashes);
 	}
 	return false;
 }
@@ -862,6 +890,55 @@ read_some(struct site_tally *tally, uint64_t work)
 	tally->stage = STAGE_SEEK;
 }
 
+static void
+add_reading(struct site_tally *tally, struct sqlite3_stmt *stmt)
+{
+	struct store *store = tally->store;
+
+	tally->readings = mem_grow(tally->readings, &tally->reading_cap,
+	    tally->reading_count + 1, sizeof(*tally->readings));
+	tally->readings[tally->reading_count++] = (struct tallied_reading){
+	    .id = db_id(store, stmt, 0),
+	    .document_id = db_id(store, stmt, 1),
+	    .pages = (unsigned)db_int(stmt, 2)};
+}
+
+struct site_tally *
+site_tally_new(struct store *store, int64_t site_id)
+{
+	struct site_tally *tally = mem_zero(sizeof(*tally));
+	struct sqlite3_stmt *stmt = db_use(store, SQL_TALLY_STATE);
+	int64_t tallied_id = 0;
+
+	*tally = (struct site_tally){.store = store,
+	    .site_id = site_id,
+	    .stage = STAGE_OVER,
+	    .table = {.key = store_hash_key(store)}};
+	db_bind_int(stmt, 1, site_id);
+	if (db_row(store, stmt)) {
+		tally->numbers.listed = db_count(store, stmt, 0);
+		tally->numbers.refused = db_count(store, stmt, 1);
+		tallied_id = db_int(stmt, 2);
+		tally->upto_id = db_int(stmt, 3);
+		tally->stage = db_int(stmt, 4) ? STAGE_READ : STAGE_OVER;
+		tally->is_counted = db_int(stmt, 5) != 0;
+	}
+	db_done(stmt);
+	stmt = db_use(store, SQL_TALLY_READINGS);
+	db_bind_int(stmt, 1, site_id);
+	db_bind_int(stmt, 2, tallied_id);
+	while (tally->stage != STAGE_OVER && db_row(store, stmt)) {
+		add_reading(tally, stmt);
+		tally->changes += db_count(store, stmt, 3);
+	}
+	db_done(stmt);
+	tally->passes = tally->changes / PASS_CHANGES + 1;
+	if (tally->is_counted && tally->stage != STAGE_OVER &&
+	    tally->reading_count == 0 && store->url_hashes != NULL)
+		begin_hashes(tally);
+	return tally;
+}
+
 bool
 site_tally_some(struct site_tally *tally, uint64_t work)
 {
@@ -876,7 +953,8 @@ site_tally_some(struct site_tally *tally, uint64_t work)
 			end_pass(tally);
 		break;
 	case STAGE_COUNT:
-		if (count(tally, work))
+		if (tally->hashes != NULL ? count_hashes(tally, work)
+					  : count(tally, work))
 			tally->stage = STAGE_OVER;
 		break;
 	case STAGE_OVER:
@@ -891,11 +969,22 @@ site_tally_is_done(const struct site_tally *tally)
 	return tally->stage == STAGE_OVER;
 }
 
+bool
+site_tally_needs_store(const struct site_tally *tally)
+{
+	return tally->stage != STAGE_OVER && tally->hashes == NULL;
+}
+
 void
 site_tally_put(const struct site_tally *tally, struct store *store)
 {
 	struct sqlite3_stmt *stmt;
 
+	if (store->url_hashes != NULL)
+		url_hashes_drop(store->url_hashes, tally->site_id);
+	/* The site is counted again, without them. */
+	if (tally->hashes != NULL && url_hashes_failed(tally->hashes))
+		return;
 	for (size_t i = 0; i < tally->reading_count; i++) {
 		const struct tallied_reading *reading = &tally->readings[i];
 
@@ -942,8 +1031,9 @@ store_site_recount(struct store *store, int64_t site_id)
 	struct site_tally *tally = mem_zero(sizeof(*tally));
 	struct site_numbers numbers;
 
-	*tally = (struct site_tally){
-	    .store = store, .site_id = site_id, .key = store_hash_key(store)};
+	*tally = (struct site_tally){.store = store,
+	    .site_id = site_id,
+	    .table = {.key = store_hash_key(store)}};
 	begin_count(tally);
 	while (site_tally_some(tally, UINT64_MAX))
 		;

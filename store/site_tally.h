@@ -7,7 +7,8 @@
  * document lists the page, or did in the reading before.  The tally finds that
  * out after the readings were committed: it searches their changes in the other
  * documents that may hold them.  If the changes are not known, as after the
- * first readings of a site, the tally counts all entries.
+ * first readings of a site, the tally counts all entries, by their hashes if
+ * the store has kept these (url_hashes.h).
  */
 #ifndef FRESHET_SITE_TALLY_H
 #define FRESHET_SITE_TALLY_H
@@ -90,12 +91,18 @@ void site_tally_free(struct site_tally *);
 bool site_tally_some(struct site_tally *, uint64_t work);
 bool site_tally_is_done(const struct site_tally *);
 
+/* site_tally_needs_store(tally): does it still read the store?  If not, the
+ * store may be written to before it is done. */
+bool site_tally_needs_store(const struct site_tally *);
+
 /* site_tally_changes(tally): how many changes of readings the tally goes
  * through, which tells its cost beside the entries of the site. */
 uint64_t site_tally_changes(const struct site_tally *);
 
 /* site_tally_put(tally, store): store the outcome of a tally that is done, in
- * the open transaction of a store that may be another one than it read. */
+ * the open transaction of a store that may be another one than it read.  If the
+ * hashes could not be read, nothing is stored, and the tally of the site stays
+ * due. */
 void site_tally_put(const struct site_tally *, struct store *);
 
 #endif

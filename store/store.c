@@ -34,6 +34,7 @@
 #include "store/read_vfs.h"
 #include "store/schema.h"
 #include "store/schema_whole.h"
+#include "store/url_hashes.h"
 
 #define ROW_MAX_BYTES (16 << 20) /* a block is about 100 KiB */
 #define SQL_MAX_BYTES (64 << 10)
@@ -580,6 +581,7 @@ store_close(struct store *store)
 	link_sets_free(store->link_sets);
 	doubts_free(store->doubts);
 	page_memory_free(store->page_memory);
+	url_hashes_free(store->url_hashes);
 	block_source_end(store->spare_source);
 	buf_release(&store->trouble);
 	free(store->path);
@@ -638,6 +640,12 @@ store_snapshot(const struct store *of)
 		return store;
 	store_close(store);
 	return NULL;
+}
+
+void
+store_keep_hashes(struct store *store, int (*file)(void))
+{
+	store->url_hashes = url_hashes_new(file);
 }
 
 bool

@@ -44,6 +44,11 @@ void store_close(struct store *);
  * committed now for as long as it is open; NULL if none can be opened. */
 struct store *store_snapshot(const struct store *);
 
+/* store_keep_hashes(store, file): keep hashes of the URLs of new sites, in the
+ * file that file() makes (url_hashes.h), so that their tally costs less.  Call
+ * it once. */
+void store_keep_hashes(struct store *, int (*file)(void));
+
 /* store_read_begin(store): a caller that is about to read many small things
  * says so: see db_read_begin in store/db.h.  The callbacks of store_flush are
  * called within such a transaction. */

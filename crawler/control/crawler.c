@@ -136,6 +136,12 @@ open_run(struct crawler *crawler)
 	crawler->run = run_new(&how);
 }
 
+static int
+hashes_file(void)
+{
+	return scratch_fd(NULL);
+}
+
 int
 crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
 {
@@ -150,6 +156,7 @@ crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
 	if (crawler->files != NULL)
 		crawler->local = local_new(crawler->loop, crawler->files);
 	crawler->spool = spool_new(NULL);
+	store_keep_hashes(crawler->store, hashes_file);
 	crawler->readers = readers_new(crawler->loop, forkserver, &readers);
 	status = network_open(
 	    &crawler->network, crawler->loop, &crawler->options->network);

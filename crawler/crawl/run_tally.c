@@ -122,8 +122,9 @@ begin(struct run_tally *tally, int64_t site_id)
 
 	tally->site_id = site_id;
 	tally->tally = site_tally_new(store, site_id);
-	if (store_site_entries(store, site_id) <= SMALL_ENTRIES &&
-	    site_tally_changes(tally->tally) <= SMALL_ENTRIES)
+	if (!site_tally_needs_store(tally->tally) ||
+	    (store_site_entries(store, site_id) <= SMALL_ENTRIES &&
+		site_tally_changes(tally->tally) <= SMALL_ENTRIES))
 		return;
 	tally->snapshot = store_snapshot(store);
 	if (tally->snapshot == NULL)
@@ -187,10 +188,11 @@ tally_step(struct run_tally *tally, enum diag_code *failure)
 
 		if (tally->tally == NULL && !next(tally))
 			return false;
-		/* Without a snapshot, a site is counted without a pause,
-		 * because nothing may be written to the store meanwhile. */
+		/* From the store, but without a snapshot, a site is counted
+		 * without a pause, because nothing may be written meanwhile. */
 		while (site_tally_some(tally->tally, STEP_WORK) &&
-		    (tally->snapshot == NULL ||
+		    ((tally->snapshot == NULL &&
+			 site_tally_needs_store(tally->tally)) ||
 			loop_now_ms(tally->options->loop) < end_ms))
 			;
 		if (!site_tally_is_done(tally->tally))

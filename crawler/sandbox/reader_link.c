@@ -305,6 +305,7 @@ on_block(
     struct reader_link *link, struct block_list *list, struct slice payload)
 {
 	struct block block;
+	const char *why;
 
 	if (!frame_get_block(payload, &block) || block.data.len == 0 ||
 	    block.first_url.len == 0 || block.count == 0)
@@ -316,10 +317,12 @@ on_block(
 	link->answer_bytes += payload.len;
 	if (link->answer_bytes > link->options.readers->max_result_bytes)
 		return "answer too large";
-	block_list_add(list, &block);
-	return list == &link->jobs[0]->content.segment
+	why = list == &link->jobs[0]->content.segment
 	    ? validation_segment(link->validation, &block)
 	    : validation_delta(link->validation, &block);
+	if (why == NULL)
+		block_list_add(list, &block);
+	return why;
 }
 
 static const char *

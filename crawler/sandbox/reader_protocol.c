@@ -115,6 +115,7 @@ frame_get_block(struct slice payload, struct block *block)
 	block->last_url = wire_get_slice(&wire);
 	block->bloom = wire_get_slice(&wire);
 	block->data = wire_get_slice(&wire);
+	block->hashes = NULL;
 	return wire.ok && wire.in.len == 0 && block->count <= BLOCK_ENTRIES &&
 	    block->data.len <= BLOCK_MAX_BYTES &&
 	    block->bloom.len <= BLOOM_MAX_BYTES &&

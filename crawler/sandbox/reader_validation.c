@@ -58,6 +58,7 @@ struct validation {
 	uint64_t bytes,
 	    most_bytes; /* of URLs: so far; the most that a document has */
 	uint64_t keys[BLOCK_ENTRIES];
+	uint64_t hashes[BLOCK_ENTRIES]; /* see struct block */
 	/* the current block begins or ends with another URL than its frame
 	 * says */
 	bool is_beside;
@@ -324,20 +325,33 @@ note_url(struct validation *validation, const struct block *block, uint32_t at,
 	return validation->bytes <= validation->most_bytes;
 }
 
+static void
+note_key(struct validation *validation, uint32_t at, const struct entry *entry)
+{
+	uint64_t key = bloom_key(entry->url);
+
+	validation->keys[at] = key;
+	validation->hashes[at] = (key & ~UINT64_C(1)) |
+	    (entry->verdict == VERDICT_ACCEPTED);
+}
+
 static const char too_much[] = "more URLs than the document can hold";
 
 const char *
-validation_segment(struct validation *validation, const struct block *block)
+validation_segment(struct validation *validation, struct block *block)
 {
 	struct entry entry;
 	uint32_t count = 0;
+	bool is_first = validation->scope->is_first;
+	bool has_keys = is_first || block->bloom.len > 0;
 
 	open_block(validation, block);
 	while (block_next(validation->reader, &entry)) {
 		if (!note_url(validation, block, count, entry.url))
 			return too_much;
-		if (block->bloom.len > 0)
-			validation->keys[count] = bloom_key(entry.url);
+		if (has_keys)
+			note_key(validation, count, &entry);
+		is_first &= entry.missed == 0;
 		count++;
 		note(validation, entry.url, (enum verdict)entry.verdict,
 		    is_of_now(&entry) ? validation->wrong : validation->kept);
@@ -351,6 +365,8 @@ validation_segment(struct validation *validation, const struct block *block)
 		    &validation->counts, &entry, validation->scope->now_s);
 	}
 	validation->counts.segment_blocks++;
+	if (is_first)
+		block->hashes = validation->hashes;
 	return close_block(validation, block, count);
 }
 

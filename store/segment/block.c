@@ -705,6 +705,12 @@ block_list_add(struct block_list *list, const struct block *block)
 	    .bloom = slice_dup(block->bloom),
 	    .bloom_len = block->bloom.len,
 	};
+	if (block->hashes != NULL) {
+		size_t n = block->count * sizeof(*block->hashes);
+
+		list->items[list->count - 1].hashes = mem_alloc(n);
+		memcpy(list->items[list->count - 1].hashes, block->hashes, n);
+	}
 }
 
 struct slice
@@ -727,6 +733,7 @@ block_list_release(struct block_list *list)
 		free(list->items[i].first_url);
 		free(list->items[i].last_url);
 		free(list->items[i].bloom);
+		free(list->items[i].hashes);
 	}
 	free(list->items);
 	*list = (struct block_list){0};

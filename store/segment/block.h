@@ -33,6 +33,10 @@ struct block {
 	struct slice last_url;
 	uint32_t count;
 	struct slice bloom; /* of the URLs of entries (bloom.h); empty: none */
+	/* Borrowed; of each entry, none of which is missed: the bloom_key of
+	 * its URL, but in the lowest bit whether the entry is accepted.  NULL:
+	 * not known. */
+	const uint64_t *hashes;
 };
 
 /* block_fn: receives each finished block; all of the block is borrowed. */
@@ -110,6 +114,7 @@ struct block_copy {
 	uint32_t count;
 	char *bloom;
 	size_t bloom_len;
+	uint64_t *hashes; /* NULL: not known */
 };
 
 /* An owned list of copies; zeroed: empty. */

@@ -2,16 +2,19 @@
  * changes of the site, are compared with a count of all its entries. */
 #include "tests/fixtures/fixture.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "store/changes.h"
 #include "store/db.h"
 #include "store/reach.h"
 #include "store/site.h"
 #include "store/site_tally.h"
+#include "store/url_hashes.h"
 #include "tests/fixtures/sql_fixture.h"
 #include "tests/fixtures/store_fixture.h"
 
@@ -22,6 +25,7 @@
 #define ROUNDS 30
 #define SEEDS 12
 #define BEGIN_S 1000000
+#define LARGE_ENTRIES 300000 /* of each of two documents */
 #define MANY_DOCUMENTS 8
 #define MANY_ENTRIES 9000
 
@@ -290,6 +294,18 @@ change_one(struct city *city, size_t number)
 	}
 }
 
+static int
+usual_file(void)
+{
+	char path[] = "/tmp/freshet-hashes-XXXXXX";
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(unlink(path), 0);
+	return fd;
+}
+
+/* Half of the cities keep hashes of the first readings. */
 static void
 city_open(struct city *city, uint64_t seed)
 {
@@ -298,6 +314,8 @@ city_open(struct city *city, uint64_t seed)
 	*city = (struct city){.seed = seed, .now_s = BEGIN_S};
 	world_open(&city->world);
 	s = city->world.store;
+	if (seed % 2 == 1)
+		store_keep_hashes(s, usual_file);
 	city->site_id = store_site(s, slice_of(HOST));
 	for (size_t i = 0; i < DOCUMENTS; i++) {
 		char url[64];
@@ -315,6 +333,9 @@ city_open(struct city *city, uint64_t seed)
 		    slice_make(NULL, 0));
 		if (i < DOCUMENTS - 1)
 			read_one(city, i, COMPLETE);
+		/* A document that is read twice in the first crawl. */
+		if (i < DOCUMENTS - 1 && draw(city, 4) == 0)
+			change_one(city, i);
 	}
 }
 
@@ -527,11 +548,142 @@ test_many(void **state)
 	world_close(&hamlet.world);
 }
 
+/* Hashes of the URLs of first readings. */
+
+static void
+read_range(
+    struct hamlet *hamlet, int64_t document_id, unsigned from, unsigned to)
+{
+	char *listed = numbered(from, to);
+
+	read_as(hamlet, document_id, KIND_URLSET, listed);
+	free(listed);
+}
+
+static void
+read_two(struct hamlet *hamlet, int (*file)(void), unsigned entries)
+{
+	*hamlet = (struct hamlet){.now_s = BEGIN_S};
+	world_open(&hamlet->world);
+	hamlet->store = hamlet->world.store;
+	store_keep_hashes(hamlet->store, file);
+	hamlet->site_id = store_site(hamlet->store, slice_of(HOST));
+	hamlet->a = document_make(hamlet->store, HOST, HOST_TEXT "a.xml");
+	hamlet->b = document_make(hamlet->store, HOST, HOST_TEXT "b.xml");
+	read_range(hamlet, hamlet->a, 0, entries);
+	read_range(hamlet, hamlet->b, entries / 2, entries / 2 + entries);
+	assert_true(store_first_read(hamlet->store, hamlet->site_id));
+}
+
+/* More URLs than are counted at once: the store is not needed. */
+static void
+test_hashes(void **state)
+{
+	struct hamlet hamlet;
+	struct site_tally *tally;
+
+	(void)state;
+	read_two(&hamlet, usual_file, LARGE_ENTRIES);
+	tally = site_tally_new(hamlet.store, hamlet.site_id);
+	assert_false(site_tally_needs_store(tally));
+	site_tally_free(tally);
+	assert_tally(&hamlet, LARGE_ENTRIES * 3 / 2, "0 0 0 0");
+	/* They are not kept any longer, nor for a known site. */
+	assert_int_equal(
+	    url_hashes_count(hamlet.store->url_hashes, hamlet.site_id), 0);
+	read_as(&hamlet, document_make(hamlet.store, HOST, HOST_TEXT "c.xml"),
+	    KIND_URLSET, "p q");
+	assert_int_equal(
+	    url_hashes_count(hamlet.store->url_hashes, hamlet.site_id), 0);
+	assert_tally(&hamlet, LARGE_ENTRIES * 3 / 2 + 2, "2 0 0 0");
+	world_close(&hamlet.world);
+}
+
+/* A document that was read again, or is an index, leaves nothing wrong. */
+static void
+test_hashes_dropped(void **state)
+{
+	struct hamlet hamlet;
+	struct site_tally *tally;
+
+	(void)state;
+	read_two(&hamlet, usual_file, 10);
+	read_as(&hamlet, document_make(hamlet.store, HOST, HOST_TEXT "i.xml"),
+	    KIND_INDEX, "x y");
+	assert_int_equal(
+	    url_hashes_count(hamlet.store->url_hashes, hamlet.site_id), 20);
+	read_range(&hamlet, hamlet.a, 0, 4);
+	assert_int_equal(
+	    url_hashes_count(hamlet.store->url_hashes, hamlet.site_id), 0);
+	tally = site_tally_new(hamlet.store, hamlet.site_id);
+	assert_true(site_tally_needs_store(tally));
+	site_tally_free(tally);
+	assert_int_equal(
+	    store_site_numbers(hamlet.store, hamlet.site_id).listed, 14);
+	world_close(&hamlet.world);
+}
+
+static int
+no_file(void)
+{
+	return -1;
+}
+
+static int
+full_file(void)
+{
+	return open("/dev/full", O_RDWR);
+}
+
+static int
+unreadable_file(void)
+{
+	int fd = usual_file();
+	char path[64];
+	int other;
+
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	other = open(path, O_WRONLY);
+	assert_int_equal(close(fd), 0);
+	assert_true(other >= 0);
+	return other;
+}
+
+static void
+test_hashes_fail(void **state)
+{
+	static int (*const files[])(void) = {
+	    no_file, full_file, unreadable_file};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		struct hamlet hamlet;
+		struct site_tally *tally;
+
+		read_two(&hamlet, files[i], 10);
+		if (files[i] == unreadable_file) {
+			tally = site_tally_new(hamlet.store, hamlet.site_id);
+			assert_false(site_tally_needs_store(tally));
+			while (site_tally_some(tally, UINT64_MAX))
+				;
+			site_tally_put(tally, hamlet.store);
+			site_tally_free(tally);
+			assert_true(
+			    store_is_untallied(hamlet.store, hamlet.site_id));
+		}
+		assert_tally(&hamlet, 15, "0 0 0 0");
+		world_close(&hamlet.world);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_random),
+	    cmocka_unit_test(test_hashes),
+	    cmocka_unit_test(test_hashes_dropped),
+	    cmocka_unit_test(test_hashes_fail),
 	    cmocka_unit_test(test_moves),
 	    cmocka_unit_test(test_untallied),
 	    cmocka_unit_test(test_other_class),

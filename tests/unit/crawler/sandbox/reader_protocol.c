@@ -109,7 +109,7 @@ test_blocks(void **state)
 	for (i = 0; i < COUNT(blocks); i++) {
 		struct block block = {slice_make(data, blocks[i].len),
 		    slice_of(blocks[i].first), slice_of(blocks[i].last),
-		    blocks[i].count, slice_make(data, 64)};
+		    blocks[i].count, slice_make(data, 64), NULL};
 		struct block back;
 
 		buf_clear(&out);
@@ -144,7 +144,7 @@ test_bloom(void **state)
 	(void)state;
 	buf_init(&out, FRAME_MAX_BYTES);
 	struct block filtered = {slice_make(data, 10), slice_of(A), slice_of(A),
-	    1, slice_make(data, BLOOM_MAX_BYTES)};
+	    1, slice_make(data, BLOOM_MAX_BYTES), NULL};
 	buf_clear(&out);
 	frame_put_block(&out, &filtered);
 	assert_true(frame_get_block(buf_text(&out), &back));
