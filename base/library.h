@@ -11,8 +11,8 @@ struct library {
 
 /*
  * The one file that uses a library reports its version: hash_library,
- * host_libraries, store_libraries, loop_library, fetch_library, gunzip_library,
- * xml_library, ndjson_library.
+ * host_libraries, store_libraries, loop_library, fetch_library,
+ * gunzip_libraries, xml_library, ndjson_library.
  */
 
 #endif

@@ -30,7 +30,7 @@
 #include "store/query.h"
 #include "store/store.h"
 
-#define LIBRARIES 10
+#define LIBRARIES 11
 
 /* A version as a number that grows with it: 3.40.1 is 3040001. */
 static long
@@ -238,12 +238,12 @@ doctor_libraries(struct doctor *doctor)
 	fetch_facts(&facts);
 	all[0] = facts.library;
 	loop_library(&all[1]);
-	gunzip_library(&all[2]);
-	xml_library(&all[3]);
-	ndjson_library(&all[4]);
-	hash_library(&all[5]);
-	host_libraries(&all[6]);
-	store_libraries(&all[6 + HOST_LIBRARIES]);
+	gunzip_libraries(&all[2]);
+	xml_library(&all[4]);
+	ndjson_library(&all[5]);
+	hash_library(&all[6]);
+	host_libraries(&all[7]);
+	store_libraries(&all[7 + HOST_LIBRARIES]);
 	for (size_t i = 0; i < LIBRARIES; i++)
 		put_version(doctor, &all[i]);
 	put_fetcher(doctor, &facts);

@@ -56,7 +56,8 @@ enum diag_code gunzip_failure(const struct gunzip *);
 bool gunzip_is_complete(const struct gunzip *); /* valid after gunzip_finish */
 unsigned gunzip_layers(const struct gunzip *); /* gzip layers entered */
 
-/* gunzip_library(library): the version of zlib. */
-void gunzip_library(struct library *);
+/* gunzip_libraries(libraries): zlib and libdeflate, which is built in. */
+#define GUNZIP_LIBRARIES 2
+void gunzip_libraries(struct library libraries[GUNZIP_LIBRARIES]);
 
 #endif

@@ -11,7 +11,7 @@ import unittest
 
 from case import Case, urlset
 
-LIBRARIES = {"libcurl", "libevent", "zlib", "libxml2", "jansson", "xxHash", "ICU", "libpsl",
+LIBRARIES = {"libcurl", "libevent", "zlib", "libdeflate", "libxml2", "jansson", "xxHash", "ICU", "libpsl",
              "SQLite", "zstd"}
 
 

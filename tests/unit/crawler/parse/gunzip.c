@@ -222,6 +222,51 @@ test_flip(void **state)
 	buf_release(&bytes);
 }
 
+/* Z16: a flipped bit of the CRC or the length is always an error, in the first
+ * member and the second, whether a member ends in the bytes in which it begins
+ * or not. */
+static void
+test_trailer(void **state)
+{
+	static const size_t chunks[] = {1, 3, 8, 9, 64, 5000, SIZE_MAX};
+	struct request request = plain_request();
+	struct buf text, bytes;
+
+	(void)state;
+	buf_init(&text, 1 << 20);
+	buf_init(&bytes, 1 << 20);
+	while (text.len < 300000)
+		(void)buf_print(&text, "%zu %s", text.len * 7919, TEXT);
+	gzip(&bytes, slice_of(TEXT));
+	gzip(&bytes, buf_text(&text));
+	(void)buf_put_slice(&text, slice_of(TEXT));
+	for (int is_alone = 0; is_alone < 2; is_alone++) {
+		for (unsigned bit = 0; bit < 64; bit++) {
+			char *byte = bytes.p + bytes.len - 8 + bit / 8;
+
+			*byte ^= (char)(1 << bit % 8);
+			for (size_t i = 0;
+			     i < sizeof(chunks) / sizeof(chunks[0]); i++) {
+				struct result result;
+
+				run(&result, &request, buf_text(&bytes), 0,
+				    chunks[i]);
+				assert_string_equal(buf_str(&result.codes),
+				    is_alone ? "compression-error"
+					      : "gzip-multimember "
+						"compression-error");
+				assert_false(result.is_complete);
+				result_release(&result);
+			}
+			*byte ^= (char)(1 << bit % 8);
+		}
+		buf_clear(&bytes);
+		gzip(&bytes, buf_text(&text));
+	}
+	buf_release(&text);
+	buf_release(&bytes);
+}
+
 /* the header says one thing, and the body is another. */
 static const struct {
 	const char *rule;
@@ -453,8 +498,9 @@ main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_split),
 	    cmocka_unit_test(test_cut), cmocka_unit_test(test_flip),
 	    cmocka_unit_test(test_layers), cmocka_unit_test(test_deflate),
-	    cmocka_unit_test(test_trailing), cmocka_unit_test(test_header),
-	    cmocka_unit_test(test_members), cmocka_unit_test(test_limits)};
+	    cmocka_unit_test(test_trailer), cmocka_unit_test(test_trailing),
+	    cmocka_unit_test(test_header), cmocka_unit_test(test_members),
+	    cmocka_unit_test(test_limits)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
