@@ -741,22 +741,23 @@ table_clear(struct site_tally *tally)
 	table->used = 0;
 }
 
-/* If no two documents of the site can list the same URL, take the sums of their
- * numbers as those of the site, and return true. */
+/* Get the sums of the numbers of all documents of the site.  Returns true if no
+ * two of them can list the same URL, so that these are the site's numbers. */
 static bool
-take_sums(struct site_tally *tally)
+find_sums(struct site_tally *tally, struct site_numbers *sums)
 {
 	struct sqlite3_stmt *stmt = db_use(tally->store, SQL_SITE_APART);
-	bool is_known;
+	bool are_apart = false;
 
+	*sums = (struct site_numbers){0};
 	db_bind_int(stmt, 1, tally->site_id);
-	is_known = db_row(tally->store, stmt) && db_int(stmt, 2) == 0;
-	if (is_known)
-		tally->numbers = (struct site_numbers){
-		    .listed = db_count(tally->store, stmt, 0),
-		    .refused = db_count(tally->store, stmt, 1)};
+	if (db_row(tally->store, stmt)) {
+		sums->listed = db_count(tally->store, stmt, 0);
+		sums->refused = db_count(tally->store, stmt, 1);
+		are_apart = db_int(stmt, 2) == 0;
+	}
 	db_done(stmt);
-	return is_known;
+	return are_apart;
 }
 
 static void
@@ -771,26 +772,35 @@ begin_table(struct site_tally *tally, uint64_t urls)
 	tally->numbers = (struct site_numbers){0};
 }
 
-/* Begin to count by the hashes of the first readings, if all are there. */
+/* If the changes are not needed, and the store is not: count by the sums, or by
+ * the hashes of the first readings if all are there. */
 static void
-begin_hashes(struct site_tally *tally)
+begin_at_once(struct site_tally *tally)
 {
-	uint64_t urls = store_site_entries(tally->store, tally->site_id);
 	struct url_hashes *hashes = tally->store->url_hashes;
+	struct site_numbers sums;
 
-	if (urls == 0 || url_hashes_count(hashes, tally->site_id) != urls)
-		return;
-	tally->hashes = url_hashes_walk_new(hashes, tally->site_id);
-	tally->windows = (uint32_t)(urls / COUNT_ENTRIES + 1);
-	begin_table(tally, urls);
+	if (find_sums(tally, &sums)) {
+		tally->numbers = sums;
+		tally->stage = STAGE_OVER;
+	} else if (sums.listed > 0 &&
+	    url_hashes_count(hashes, tally->site_id) == sums.listed) {
+		tally->hashes = url_hashes_walk_new(hashes, tally->site_id);
+		tally->windows = (uint32_t)(sums.listed / COUNT_ENTRIES + 1);
+		begin_table(tally, sums.listed);
+	}
 }
 
 static void
 begin_count(struct site_tally *tally)
 {
-	tally->stage = STAGE_OVER;
-	if (take_sums(tally))
+	struct site_numbers sums;
+
+	if (find_sums(tally, &sums)) {
+		tally->numbers = sums;
+		tally->stage = STAGE_OVER;
 		return;
+	}
 	begin_table(tally, store_site_entries(tally->store, tally->site_id));
 	tally->walk = site_walk_new(
 	    tally->store, tally->site_id, COUNT_ENTRIES);
@@ -935,7 +945,7 @@ site_tally_new(struct store *store, int64_t site_id)
 	tally->passes = tally->changes / PASS_CHANGES + 1;
 	if (tally->is_counted && tally->stage != STAGE_OVER &&
 	    tally->reading_count == 0 && store->url_hashes != NULL)
-		begin_hashes(tally);
+		begin_at_once(tally);
 	return tally;
 }
 

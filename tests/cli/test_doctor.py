@@ -11,8 +11,8 @@ import unittest
 
 from case import Case, urlset
 
-LIBRARIES = {"libcurl", "libevent", "zlib", "libdeflate", "libxml2", "jansson", "xxHash", "ICU", "libpsl",
-             "SQLite", "zstd"}
+LIBRARIES = {"libcurl", "libevent", "zlib", "libdeflate", "libxml2", "jansson", "xxHash",
+             "ICU", "libpsl", "SQLite", "zstd"}
 
 
 class Doctor(Case):
