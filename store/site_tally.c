@@ -34,6 +34,8 @@
 /* Entries of a window; their table takes 8 MB.  A block is decoded once for
  * each window that it reaches into, a hash is read once for each window. */
 #define COUNT_ENTRIES 500000
+/* Hashes of a window, all of which may be different, and fill its table. */
+#define WINDOW_HASHES 700000
 #define COUNT_LEAST 1024 /* places of a new table */
 #define HASHES_WORK 200 /* how many hashes are read in a microsecond */
 
@@ -786,7 +788,7 @@ begin_at_once(struct site_tally *tally)
 	} else if (sums.listed > 0 &&
 	    url_hashes_count(hashes, tally->site_id) == sums.listed) {
 		tally->hashes = url_hashes_walk_new(hashes, tally->site_id);
-		tally->windows = (uint32_t)(sums.listed / COUNT_ENTRIES + 1);
+		tally->windows = (uint32_t)(sums.listed / WINDOW_HASHES + 1);
 		begin_table(tally, sums.listed);
 	}
 }
