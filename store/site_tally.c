@@ -34,9 +34,14 @@
 /* Entries of a window; their table takes 8 MB.  A block is decoded once for
  * each window that it reaches into, a hash is read once for each window. */
 #define COUNT_ENTRIES 500000
-/* Hashes of a window, all of which may be different, and fill its table. */
+/* Hashes of a window: the most that do not fill its table, and so few that the
+ * table stays in the processor's caches, which is worth reading all hashes a
+ * few times more. */
 #define WINDOW_HASHES 700000
+#define WINDOW_FEW 350000
+#define WINDOWS_FEW 4
 #define COUNT_LEAST 1024 /* places of a new table */
+#define CHOICE 1024 /* hashes that are compared with the window at once */
 #define HASHES_WORK 200 /* how many hashes are read in a microsecond */
 
 /* A reading, and which of its changes are changes of the site. */
@@ -774,6 +779,17 @@ begin_table(struct site_tally *tally, uint64_t urls)
 	tally->numbers = (struct site_numbers){0};
 }
 
+static uint32_t
+window_count(uint64_t hashes)
+{
+	uint64_t few = hashes / WINDOW_FEW + 1;
+
+	return (uint32_t)(few <= WINDOWS_FEW ? few
+		: hashes / WINDOW_HASHES >= WINDOWS_FEW
+		? hashes / WINDOW_HASHES + 1
+		: WINDOWS_FEW);
+}
+
 /* If the changes are not needed, and the store is not: count by the sums, or by
  * the hashes of the first readings if all are there. */
 static void
@@ -788,8 +804,8 @@ begin_at_once(struct site_tally *tally)
 	} else if (sums.listed > 0 &&
 	    url_hashes_count(hashes, tally->site_id) == sums.listed) {
 		tally->hashes = url_hashes_walk_new(hashes, tally->site_id);
-		tally->windows = (uint32_t)(sums.listed / WINDOW_HASHES + 1);
-		begin_table(tally, sums.listed);
+		tally->windows = window_count(sums.listed);
+		begin_table(tally, sums.listed / tally->windows);
 	}
 }
 
@@ -835,6 +851,24 @@ count(struct site_tally *tally, uint64_t work)
 	return false;
 }
 
+/* Add those of some hashes, at most CHOICE, that are of the window.  Choosing
+ * them first needs no jump that depends on a hash. */
+static void
+add_chosen(struct site_tally *tally, const uint64_t *some, size_t count)
+{
+	uint64_t chosen[CHOICE];
+	size_t chosen_count = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t upper = spread(&tally->table, some[i]) >> 32;
+
+		chosen[chosen_count] = some[i];
+		chosen_count += upper * tally->windows >> 32 == tally->window;
+	}
+	for (size_t i = 0; i < chosen_count; i++)
+		table_add(tally, chosen[i]);
+}
+
 /* Count hashes for about `work` microseconds.  Returns true if none is left.
  */
 static bool
@@ -845,12 +879,9 @@ count_hashes(struct site_tally *tally, uint64_t work)
 		const uint64_t *some = url_hashes_next(tally->hashes, &count);
 
 		done += 1 + count / HASHES_WORK;
-		for (size_t i = 0; i < count; i++)
-			if ((spread(&tally->table, some[i]) >> 32) *
-				    tally->windows >>
-				32 ==
-			    tally->window)
-				table_add(tally, some[i]);
+		for (size_t i = 0; i < count; i += CHOICE)
+			add_chosen(tally, some + i,
+			    count - i < CHOICE ? count - i : CHOICE);
 		if (count > 0)
 			continue;
 		table_clear(tally);
