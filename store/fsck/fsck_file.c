@@ -10,6 +10,7 @@
 #include "store/fsck/fsck_pass.h"
 #include "store/prune.h"
 #include "store/schema.h"
+#include "store/schema_whole.h"
 
 /* J16: are the tables those that this version makes? */
 
@@ -21,10 +22,12 @@ static const char each_table[] =
 static sqlite3_stmt *
 open_schema(struct sqlite3 **db)
 {
+	struct schema schema = schema_current;
 	sqlite3_stmt *stmt = NULL;
 
+	schema.whole = schema_whole;
 	if (sqlite3_open(":memory:", db) != SQLITE_OK ||
-	    schema_migrate(*db, &schema_current) != DIAG_OK ||
+	    schema_migrate(*db, &schema) != DIAG_OK ||
 	    sqlite3_prepare_v2(*db, each_table, -1, &stmt, NULL) != SQLITE_OK)
 		return NULL;
 	return stmt;
