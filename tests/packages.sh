@@ -31,6 +31,7 @@ packages_table() {
 	test nginx-light cmd:nginx
 	test curl cmd:curl
 	test clang cmd:clang
+	test lld cmd:ld.lld
 	test libclang-rt-14-dev file:/usr/lib/llvm-14/lib/clang/*/lib/linux/libclang_rt.asan-*.a
 	test clang-format cmd:clang-format
 	test openssl cmd:openssl

@@ -23,7 +23,7 @@
 
 /* A longer document is cut at fewer places: at most at twice so many.  Under
  * sanitizers, which take ten times as long, each third place has to do. */
-#define CUTS_MAX (IS_SANITIZED ? 233 : 700)
+#define CUTS_MAX (IS_SANITIZED ? 117 : 700)
 
 struct tally {
 	unsigned documents;

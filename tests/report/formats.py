@@ -6,6 +6,7 @@
 golden/NAME.FORMAT is what was looked at and found good; FRESHET_GOLDEN=write
 writes it anew: read the difference before committing.
 
+FRESHET_SEEDS         how many random reports are read (100)
 FRESHET_SARIF_SCHEMA  the JSON schema of SARIF 2.1.0, to validate by as well
 """
 import base64
@@ -24,7 +25,7 @@ from page import Page
 
 GOLDEN = os.path.join(os.path.dirname(os.path.realpath(__file__)), "golden")
 FORMATS = ("text", "json", "junit", "github", "sarif", "html", "markdown")
-SEEDS = range(100)
+SEEDS = range(int(os.environ.get("FRESHET_SEEDS", "100")))
 
 
 @functools.lru_cache(None)

@@ -8,6 +8,7 @@
 #include "store/watch.h"
 #include "tests/fixtures/frontier_fixture.h"
 #include "tests/fixtures/frontier_sites_fixture.h"
+#include "tests/fixtures/sanitized.h"
 
 /* The result of a lease that is over is not accepted, and the page is leased
  * again. */
@@ -515,7 +516,7 @@ test_watch_list_beside_pages(void **state)
 
 	(void)state;
 	few_s = watch_beside(100);
-	many_s = watch_beside(200000);
+	many_s = watch_beside(IS_SANITIZED ? 20000 : 200000);
 	print_message("%.0f ms, %.0f ms\n", few_s * 1e3, many_s * 1e3);
 	assert_true(many_s < 3 * few_s);
 }
@@ -552,7 +553,7 @@ test_same_sections_beside_pages(void **state)
 
 	(void)state;
 	few_s = sections_beside(100);
-	many_s = sections_beside(100000);
+	many_s = sections_beside(IS_SANITIZED ? 10000 : 100000);
 	print_message("%.0f ms, %.0f ms\n", few_s * 1e3, many_s * 1e3);
 	assert_true(many_s < 3 * few_s);
 }
@@ -596,7 +597,7 @@ test_watch_list_beside_ready_queues(void **state)
 
 	(void)state;
 	few_s = watch_beside_ready_queues(100);
-	many_s = watch_beside_ready_queues(12000);
+	many_s = watch_beside_ready_queues(IS_SANITIZED ? 3000 : 12000);
 	print_message("%.0f ms, %.0f ms\n", few_s * 1e3, many_s * 1e3);
 	assert_true(many_s < 3 * few_s);
 }
