@@ -25,7 +25,7 @@
 #define ROUNDS 30
 #define SEEDS 12
 #define BEGIN_S 1000000
-#define LARGE_ENTRIES 500000 /* of each of two documents */
+#define LARGE_ENTRIES 200000 /* of each of two documents */
 #define MANY_DOCUMENTS 8
 #define MANY_ENTRIES 9000
 
