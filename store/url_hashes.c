@@ -18,14 +18,14 @@
 #define MOST_BYTES ((off_t)4 << 30) /* of the file */
 
 /* Hashes that lie side by side in the file. */
-struct run {
+struct hash_run {
 	off_t at;
 	uint32_t count;
 };
 
 struct runs {
 	int64_t site_id; /* 0: the place is free */
-	struct run *items; /* owned */
+	struct hash_run *items; /* owned */
 	size_t count, cap;
 	uint64_t hashes; /* in all of them */
 };
@@ -42,7 +42,7 @@ struct url_hashes {
 
 struct url_hashes_walk {
 	struct url_hashes *hashes; /* borrowed */
-	struct run *runs; /* owned */
+	struct hash_run *runs; /* owned */
 	size_t count;
 	size_t run; /* the next hash is in this run, ... */
 	uint32_t at; /* ... behind so many others */
@@ -148,7 +148,7 @@ void
 url_hashes_add(struct url_hashes *hashes, int64_t site_id,
     const struct block_list *segment)
 {
-	struct run run = {.at = hashes->end};
+	struct hash_run run = {.at = hashes->end};
 	struct runs *runs;
 
 	if (!has_hashes(segment) || !has_room(hashes))
@@ -227,7 +227,7 @@ url_hashes_next(struct url_hashes_walk *walk, size_t *count)
 	size_t had = 0;
 
 	while (had < SOME && walk->run < walk->count) {
-		const struct run *run = &walk->runs[walk->run];
+		const struct hash_run *run = &walk->runs[walk->run];
 		size_t n = run->count - walk->at;
 
 		if (n > SOME - had)

@@ -253,8 +253,8 @@ test_trailer(void **state)
 				    chunks[i]);
 				assert_string_equal(buf_str(&result.codes),
 				    is_alone ? "compression-error"
-					      : "gzip-multimember "
-						"compression-error");
+					     : "gzip-multimember "
+					       "compression-error");
 				assert_false(result.is_complete);
 				result_release(&result);
 			}
