@@ -49,6 +49,8 @@ FIXED = {
                             ("base/profile.c", r'"max_loc_chars", NULL, AT.*?, \d+, (\d+)\}', 1)],
     "scratch file of a reader": [("crawler/sandbox/reader.c", r"define SCRATCH_BYTES (.*)", 1)],
     "answer of a reader": [("crawler/control/crawler.c", r"define MAX_RESULT_BYTES (.*)", 1)],
+    "file with hashes of the URLs of new sites, beyond which sites are counted by their segments": [
+        ("store/url_hashes.c", r"define MOST_BYTES \(\(off_t\)(.*?)\)", 1)],
     "documents before a reader is replaced": [("crawler/control/crawler.c", r"define JOBS_EACH (\d+)", 1)],
     "levels of indexes": [("crawler/crawl/run_tasks.h", r"define MAX_INDEX_DEPTH (\d+)", 1)],
     "time without a full reading": [("crawler/crawl/run_scope.c", r"define FULL_GET_S \((.*?)\)", 1)],
