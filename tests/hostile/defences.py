@@ -392,7 +392,7 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "members": [
         ("crawler/parse/gunzip.c", "\tint rc = inflateReset(&stage->z);\n\tassert(rc == Z_OK);\n"
-         "\tenter(stage, STAGE_MEMBER);\n",
+         "\tbegin_member(stage);\n\tenter(stage, STAGE_MEMBER);\n",
          "\tenter(stage, STAGE_IGNORE);\n"),
     ],
     "member-limit": [
