@@ -149,27 +149,69 @@ add_findings(
 	}
 }
 
+/* The state of a document before its reading is applied. */
+struct document_before {
+	int64_t site_id;
+	bool has_pages; /* neither an index nor a robots.txt */
+	/* the missed entries of the document are pages, not children */
+	bool has_missed_pages;
+	int64_t ended_s; /* when the document ended; 0: it has not ended */
+	bool was_told; /* the end was reported as a change of the site */
+	bool is_absent; /* the latest attempt got 404 or 410 */
+	bool is_complete;
+	bool is_feed;
+	int64_t alias_of; /* 0: none */
+	int64_t blocks;
+	uint64_t entries;
+	int64_t missed; /* entries of the segment that the reading lacked */
+	int64_t owed_s; /* when a second reading is due; 0: none is */
+	int64_t owed_urls; /* URLs that depend on the second reading */
+	int64_t answered_s; /* the time of the last second reading */
+};
+
+/* Remove the blocks behind the first `count`. */
 static void
-clear_blocks(struct store *store, enum statement statement, int64_t first_id)
+clear_blocks(struct store *store, enum statement statement, int64_t document_id,
+    size_t count)
 {
 	struct sqlite3_stmt *stmt = db_use(store, statement);
 
-	db_bind_int(stmt, 1, first_id);
-	db_bind_int(stmt, 2, first_id + BLOCKS_MAX);
+	db_bind_int(stmt, 1, BLOCK_ID(document_id) + (int64_t)count);
+	db_bind_int(stmt, 2, BLOCK_ID(document_id) + BLOCKS_MAX);
 	db_run(store, stmt);
 }
 
-static void
-add_block(struct store *store, int64_t id, const struct block_copy *block)
+static bool
+is_stored(struct store *store, int64_t id, const struct block_copy *block)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SEGMENT_ADD);
+	struct sqlite3_stmt *stmt = db_use(store, SQL_BLOCK_GET);
+	bool is_same;
+
+	db_bind_int(stmt, 1, id);
+	is_same = db_row(store, stmt) &&
+	    slice_equal(
+		db_blob(stmt, 0), slice_make(block->data, block->len)) &&
+	    slice_is(db_text(stmt, 1), block->first_url) &&
+	    !db_is_null(stmt, 2) &&
+	    slice_is(db_text(stmt, 2), block->last_url) &&
+	    slice_equal(
+		db_blob(stmt, 3), slice_make(block->bloom, block->bloom_len)) &&
+	    db_int(stmt, 4) == block->count;
+	db_done(stmt);
+	return is_same;
+}
+
+static void
+put_block(struct store *store, int64_t id, const struct block_copy *block)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SEGMENT_PUT);
 
 	db_bind_int(stmt, 1, id);
 	db_bind_str(stmt, 2, block->first_url);
 	db_bind_int(stmt, 3, block->count);
 	db_bind_blob(stmt, 4, slice_make(block->data, block->len));
 	db_run(store, stmt);
-	stmt = db_use(store, SQL_BLOCK_INDEX_ADD);
+	stmt = db_use(store, SQL_BLOCK_INDEX_PUT);
 	db_bind_int(stmt, 1, id);
 	db_bind_str(stmt, 2, block->first_url);
 	db_bind_str(stmt, 3, block->last_url);
@@ -177,17 +219,26 @@ add_block(struct store *store, int64_t id, const struct block_copy *block)
 	db_run(store, stmt);
 }
 
+/* Only blocks that changed are written; the ids follow the order of the blocks,
+ * so if there is one more, or one less, those behind it are written, too. */
 static void
-replace_segment(
-    struct store *store, int64_t document_id, const struct block_list *segment)
+replace_segment(struct store *store, const struct document_before *was,
+    int64_t document_id, const struct block_list *segment)
 {
-	int64_t first_id = BLOCK_ID(document_id);
-
 	store->segments_replaced++;
-	clear_blocks(store, SQL_SEGMENT_CLEAR, first_id);
-	clear_blocks(store, SQL_BLOCK_INDEX_CLEAR, first_id);
-	for (size_t i = 0; i < segment->count; i++)
-		add_block(store, first_id + (int64_t)i, &segment->items[i]);
+	if (was->blocks > (int64_t)segment->count) {
+		clear_blocks(
+		    store, SQL_SEGMENT_CLEAR, document_id, segment->count);
+		clear_blocks(
+		    store, SQL_BLOCK_INDEX_CLEAR, document_id, segment->count);
+	}
+	for (size_t i = 0; i < segment->count; i++) {
+		int64_t id = BLOCK_ID(document_id) + (int64_t)i;
+
+		if ((int64_t)i >= was->blocks ||
+		    !is_stored(store, id, &segment->items[i]))
+			put_block(store, id, &segment->items[i]);
+	}
 }
 
 static void
@@ -212,26 +263,6 @@ add_delta(
 		db_run(store, stmt);
 	}
 }
-
-/* The state of a document before its reading is applied. */
-struct document_before {
-	int64_t site_id;
-	bool has_pages; /* neither an index nor a robots.txt */
-	/* the missed entries of the document are pages, not children */
-	bool has_missed_pages;
-	int64_t ended_s; /* when the document ended; 0: it has not ended */
-	bool was_told; /* the end was reported as a change of the site */
-	bool is_absent; /* the latest attempt got 404 or 410 */
-	bool is_complete;
-	bool is_feed;
-	int64_t alias_of; /* 0: none */
-	int64_t blocks;
-	uint64_t entries;
-	int64_t missed; /* entries of the segment that the reading lacked */
-	int64_t owed_s; /* when a second reading is due; 0: none is */
-	int64_t owed_urls; /* URLs that depend on the second reading */
-	int64_t answered_s; /* the time of the last second reading */
-};
 
 static bool
 kind_has_pages(enum document_kind kind)
@@ -374,7 +405,7 @@ put_content(struct store *store, const struct document_before *was,
 		put(store, SQL_DOCUMENT_MISSED_PAGES, document_id,
 		    was->has_pages);
 	note_hashes(store, was, has_pages, &content->segment);
-	replace_segment(store, document_id, &content->segment);
+	replace_segment(store, was, document_id, &content->segment);
 	add_delta(store, reading_id, content);
 	if (content->merge.changes[DELTA_GONE] > 0)
 		put_since(store, document_id, reading_id);
@@ -591,7 +622,7 @@ end_listing(struct store *store, int64_t document_id,
 	end_delta(store, document_id, &content);
 	add_delta(store, reading_id, &content);
 	note_hashes(store, was, false, &content.segment);
-	replace_segment(store, document_id, &content.segment);
+	replace_segment(store, was, document_id, &content.segment);
 	tell_site(store, was, reading_id, &content, false);
 	if (ending->is_silent) {
 		put(store, SQL_READING_PAGES, reading_id, 0);

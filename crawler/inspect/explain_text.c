@@ -94,7 +94,7 @@ put_listed(const struct explanation *to, struct out *out,
 	char end[48];
 
 	explain_label(out, SEVERITY_INFO, "accepted");
-	(void)snprintf(end, sizeof(end), " → entry %" PRIu64,
+	(void)snprintf(end, sizeof(end), " → entry %" PRIu64 " when first read",
 	    (uint64_t)entry->ordinal + 1);
 	explain_put_chains(to, out, place, end);
 	put_why(to, out, place);
@@ -131,7 +131,8 @@ put_refused(const struct explanation *to, struct out *out,
 		(void)snprintf(
 		    end, sizeof(end), " → line %" PRIu32, place->line);
 	else if (place->has_entry)
-		(void)snprintf(end, sizeof(end), " → entry %" PRIu64,
+		(void)snprintf(end, sizeof(end),
+		    " → entry %" PRIu64 " when first read",
 		    (uint64_t)place->entry.ordinal + 1);
 	explain_put_chains(to, out, place, end);
 	put_why(to, out, place);

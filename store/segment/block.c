@@ -40,6 +40,7 @@ struct block_writer {
 	ZSTD_CCtx *zstd; /* NULL until the first block is full */
 	bool is_in_a_hurry;
 	enum block_version version;
+	uint32_t most; /* entries of a block */
 	uint32_t count;
 	struct buf last; /* the URL added last */
 	struct buf first;
@@ -68,6 +69,7 @@ block_writer_new(block_fn *emit, void *arg)
 	writer->zstd = NULL;
 	writer->is_in_a_hurry = false;
 	writer->version = BLOCK_OF_ENTRIES;
+	writer->most = BLOCK_FILL;
 	writer->count = 0;
 	writer->is_dated[0] = writer->is_dated[1] = false;
 	buf_init(&writer->last, URL_MAX_BYTES);
@@ -84,6 +86,12 @@ void
 block_writer_hurry(struct block_writer *writer)
 {
 	writer->is_in_a_hurry = true;
+}
+
+void
+block_writer_follow(struct block_writer *writer)
+{
+	writer->most = BLOCK_ENTRIES;
 }
 
 void
@@ -196,6 +204,15 @@ block_writer_finish(struct block_writer *writer)
 	buf_clear(&writer->own);
 }
 
+/* So a cut has more than BLOCK_FILL entries around it, those behind it counted
+ * as they were before. */
+void
+block_writer_cut(struct block_writer *writer, uint32_t count)
+{
+	if (writer->count + count > BLOCK_FILL)
+		block_writer_finish(writer);
+}
+
 static size_t
 shared_prefix(struct slice a, struct slice b)
 {
@@ -218,7 +235,7 @@ add_url(
 {
 	assert(url.len > 0 && url.len <= URL_MAX_BYTES);
 	assert(writer->count == 0 || writer->version == version);
-	if (writer->count == BLOCK_ENTRIES || writer->own.len > BLOCK_CUT_BYTES)
+	if (writer->count == writer->most || writer->own.len > BLOCK_CUT_BYTES)
 		block_writer_finish(writer);
 
 	size_t shared = 0;
@@ -629,6 +646,12 @@ size_t
 block_shared_bytes(const struct block_reader *reader)
 {
 	return reader->shared;
+}
+
+uint32_t
+block_begun(const struct block_reader *reader)
+{
+	return reader->at == 1 ? reader->count : 0;
 }
 
 static struct date

@@ -2,7 +2,9 @@
  * Blocks: how segments and deltas are kept in the store.
  *
  * A segment is the sorted set of entries of one document, cut into blocks of
- * BLOCK_ENTRIES.  A block can be decoded without its neighbours:
+ * BLOCK_FILL, which may grow to BLOCK_ENTRIES: the blocks of the next segment
+ * begin where those of this one do, so that what did not change makes the same
+ * bytes.  A block can be decoded without its neighbours:
  *
  *	u8 version | varint count | varint raw and packed size of each frame
  *	zstd frame 1: URLs, front-coded: shared and own lengths, then own bytes
@@ -23,7 +25,8 @@
 #include "base/slice.h"
 #include "store/segment/entry.h"
 
-#define BLOCK_ENTRIES 4096 /* also the most that a decoder accepts */
+#define BLOCK_ENTRIES 4096 /* the most that a decoder accepts */
+#define BLOCK_FILL 3584 /* of a block that follows no other */
 #define BLOCK_MAX_BYTES (8 << 20) /* encoded; decoded URLs at most 4 x that */
 
 /* An encoded block, as it is stored and sent. */
@@ -54,6 +57,17 @@ void block_writer_free(struct block_writer *);
  * nobody will store.  Call this function before the first entry.
  */
 void block_writer_hurry(struct block_writer *);
+
+/*
+ * block_writer_follow(writer):
+ * The writer makes the blocks of a segment that has a previous one.  Call this
+ * function before the first entry, and block_writer_cut(writer, count) before
+ * each entry at which a block of the previous segment began, or that takes
+ * its place; count: how many entries that block has.  Most blocks then begin
+ * where those before did; two small neighbours become one.
+ */
+void block_writer_follow(struct block_writer *);
+void block_writer_cut(struct block_writer *, uint32_t count);
 
 /*
  * block_writer_add(writer, entry), block_writer_add_change(writer, change):
@@ -104,6 +118,10 @@ bool block_reader_damaged(const struct block_reader *);
  */
 struct slice block_own_bytes(const struct block_reader *);
 size_t block_shared_bytes(const struct block_reader *);
+
+/* block_begun(reader): if the last entry is the first of its block, the number
+ * of entries of that block; else 0. */
+uint32_t block_begun(const struct block_reader *);
 
 /* An owned copy of a block. */
 struct block_copy {

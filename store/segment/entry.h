@@ -24,7 +24,8 @@ struct entry {
 	struct date lastmod;
 	int64_t first_seen_s;
 	int64_t redated_s; /* time of the last change of lastmod, 0: none */
-	uint32_t ordinal; /* position in the document, from 0 */
+	/* position in the document, from 0, when the entry was first read */
+	uint32_t ordinal;
 	uint16_t extensions;
 	/* Low nibble: changefreq (0 absent, 1 always … 7 never); high nibble:
 	 * priority (0 absent, 1 to 11 for 0.0 to 1.0 in tenths). */

@@ -12,6 +12,9 @@ struct merge {
 	const struct merge_options *options;
 	struct merge_counts *counts;
 	struct block_reader *previous; /* NULL: there is none */
+	/* the entry of previous that was read last begins a block of so many
+	 * entries; 0: it begins none */
+	uint32_t begun;
 	struct block_writer *segment;
 	struct block_writer *delta;
 };
@@ -49,9 +52,11 @@ merge_open(struct merge *merge, const struct merge_options *options,
 	if (options->is_first)
 		return;
 	merge->delta = block_writer_new(delta_block, merge);
-	if (options->previous != NULL)
-		merge->previous = block_reader_new(
-		    options->previous, options->previous_arg);
+	if (options->previous == NULL)
+		return;
+	merge->previous = block_reader_new(
+	    options->previous, options->previous_arg);
+	block_writer_follow(merge->segment);
 }
 
 /* Emit the last blocks, unless the merge failed; free all. */
@@ -85,7 +90,16 @@ next_previous(struct merge *merge, struct entry *entry)
 	if (merge->previous == NULL || !block_next(merge->previous, entry))
 		return false;
 	merge->counts->lasting += is_lasting(entry);
+	merge->begun = block_begun(merge->previous);
 	return true;
+}
+
+/* The entry of the previous segment, or what takes its place, comes next. */
+static void
+reach_previous(struct merge *merge)
+{
+	if (merge->begun > 0)
+		block_writer_cut(merge->segment, merge->begun);
 }
 
 void
@@ -222,6 +236,8 @@ in_both(struct merge *merge, struct entry *entry, const struct entry *before)
 				      : before->redated_s;
 	entry->missed = 0;
 	entry->is_held = false;
+	/* A new entry at the top of the document must not change the others. */
+	entry->ordinal = before->ordinal;
 	if (before->missed > 0) {
 		change(merge, DELTA_RETURNED, entry, NULL, is);
 	} else if (is_refused != was_refused) {
@@ -252,6 +268,8 @@ merge_run(const struct merge_options *options, struct sorter *sorter,
 		    : !has_new          ? 1
 					: slice_order(entry.url, before.url);
 
+		if (order >= 0)
+			reach_previous(&merge);
 		if (order < 0)
 			only_new(&merge, &entry);
 		else if (order > 0)
@@ -287,6 +305,7 @@ merge_unchanged(
 
 	merge_open(&merge, options, counts);
 	while (next_previous(&merge, &before)) {
+		reach_previous(&merge);
 		if (before.missed > 0)
 			gone(&merge, &before);
 		else

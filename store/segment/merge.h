@@ -53,11 +53,11 @@ struct merge_counts {
  * Merge the entries of a finished sorter into the previous segment.  A NULL
  * sorter has no entries: with is_complete, all entries are then absent.
  *
- * An entry in both sets keeps its first_seen_s.  If date_differs, redated_s
- * becomes now_s, else it stays.  The newer spelling of the date is stored.  The
- * change is the first of these that applies: RETURNED (missed before); REFUSED
- * or ACCEPTED (one of the two verdicts refuses, whatever the dates); REDATED.
- * Another verdict that refuses, too, is no change.
+ * An entry in both sets keeps its first_seen_s and ordinal.  If date_differs,
+ * redated_s becomes now_s, else it stays.  The newer spelling of the date is
+ * stored.  The change is the first of these that applies: RETURNED (missed
+ * before); REFUSED or ACCEPTED (one of the two verdicts refuses, whatever the
+ * dates); REDATED. Another verdict that refuses, too, is no change.
  *
  * An entry in the previous segment only stays as it is if the reading is not
  * complete.  Of a complete reading, an entry that was missed or held already

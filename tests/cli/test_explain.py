@@ -123,7 +123,7 @@ class Explain(Case):
                                                            ("/deep/own.xml", 0)])
         text = self.text(self.server.url("/blog/a"))
         self.assertRegex(text, r"accepted /robots.txt line 4 → /maps/index.xml \(reading \d+\) "
-                         r"→ /maps/a.xml \(reading \d+\) → entry 2 same origin; directory /maps/ "
+                         r"→ /maps/a.xml \(reading \d+\) → entry 2 when first read same origin; directory /maps/ "
                          r"waived, because robots.txt names the index \(R-65\) lastmod 2026-01-02")
 
     def test_forbidden_to_fetch(self):
@@ -162,7 +162,7 @@ class Explain(Case):
         place, = record["places"]
         self.assertEqual((place["document"], place["line"], place["entry"], place["code"]),
                          (self.server.url("/maps/a.xml"), 0, 17, "host-mismatch"))
-        self.assertIn("→ entry 17 host-mismatch (", self.text(FOREIGN[11], status=1))
+        self.assertIn("→ entry 17 when first read host-mismatch (", self.text(FOREIGN[11], status=1))
         record, = self.explain("http://other.example/12", status=4)
         self.assertEqual((record["verdict"], record["places"]), ("unknown", []))
 

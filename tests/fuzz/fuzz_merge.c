@@ -18,6 +18,7 @@
 #define ITEMS_MAX 32
 #define NAME_MAX_BYTES 16
 #define NO_DAY 7
+#define WAS_ORDINAL 1000 /* and more: the ordinals of before */
 #define DAY_0 1704067200 /* 2024-01-01 */
 #define DAY_S 86400
 #define NOW_S (DAY_0 + 100 * DAY_S)
@@ -47,7 +48,9 @@ struct item {
 	bool was_refused, is_refused; /* is: of its first line */
 	bool was_held, was_news;
 	unsigned before, now; /* days */
-	uint32_t ordinal; /* position of its first line in the new generation */
+	/* position of its first line in the new generation; if it was there
+	 * before, any other */
+	uint32_t ordinal;
 };
 
 struct world {
@@ -110,6 +113,7 @@ read_line(struct world *world, struct slice line, uint32_t ordinal)
 		item->was_held = !item->was_missed && (flags & LINE_HELD) != 0;
 		item->was_news = (flags & LINE_NEWS) != 0;
 		item->before = day;
+		item->ordinal = WAS_ORDINAL + ordinal;
 		return;
 	}
 	if (!item->is_now)
@@ -120,7 +124,7 @@ read_line(struct world *world, struct slice line, uint32_t ordinal)
 	    .ordinal = ordinal};
 	bool is_added = sorter_add(world->sorter, &entry);
 	assert(is_added);
-	if (!item->is_now)
+	if (!item->is_now && !item->is_before)
 		item->ordinal = ordinal;
 	/* SPEC R-51: the newest date of repeats counts */
 	if (item->now == NO_DAY || (day != NO_DAY && day > item->now))
@@ -167,6 +171,7 @@ write_previous(struct world *world)
 		    .lastmod = date_of(item->before),
 		    .first_seen_s = BEFORE_S,
 		    .redated_s = (int64_t)item->len,
+		    .ordinal = item->ordinal,
 		    .missed = item->was_missed,
 		    .is_held = item->was_held,
 		    .extensions = item->was_news ? EXT_NEWS : 0,
@@ -270,7 +275,7 @@ check_kept(
 	assert(is_same_date(&entry->lastmod, &date));
 	assert(entry->first_seen_s == fate->first_seen_s);
 	assert(entry->redated_s == fate->redated_s);
-	assert(!item->is_now || entry->ordinal == item->ordinal);
+	assert(entry->ordinal == item->ordinal);
 }
 
 static void

@@ -1,9 +1,11 @@
 /* What readings change: segment, delta, validators, failures. */
 #include "tests/fixtures/fixture.h"
 
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/db.h"
 #include "store/store.h"
 #include "tests/fixtures/store_fixture.h"
 
@@ -195,6 +197,83 @@ test_last_times(void **state)
 	world_close(&world);
 }
 
+/* Run a statement with one number as its result. */
+static int
+number_of(struct store *store, const char *sql)
+{
+	sqlite3_stmt *stmt = NULL;
+
+	assert_int_equal(
+	    sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+	int number = sqlite3_column_int(stmt, 0);
+	assert_int_equal(sqlite3_finalize(stmt), SQLITE_OK);
+	return number;
+}
+
+#define MANY 9000 /* entries: of three blocks */
+
+/* The pages 0 to MANY - 1, those from first to last with a date. */
+static const char *
+many(struct buf *listed, int first, int last, int day)
+{
+	buf_clear(listed);
+	for (int i = 0; i < MANY; i++)
+		assert_true(i < first || i > last
+			? buf_print(listed, " %04d", i)
+			: buf_print(listed, " %04d:%d", i, day));
+	return buf_str(listed);
+}
+
+/* Which blocks a reading writes: their numbers, summed up as 1 + 2 + 4. */
+static int
+written(struct store *store, int64_t id, int64_t at_s, const char *listed)
+{
+	assert_int_equal(
+	    sqlite3_exec(store->db, "DELETE FROM written", NULL, NULL, NULL),
+	    SQLITE_OK);
+	(void)submit(store, reading_make(store, id, at_s, COMPLETE, listed));
+	assert_int_equal(number_of(store, "SELECT count(*) FROM segment"), 3);
+	return number_of(store,
+	    "SELECT coalesce(sum(1 << (id - (SELECT min(id) FROM segment))), 0)"
+	    " FROM written");
+}
+
+static void
+test_written_blocks(void **state)
+{
+	struct world world;
+	struct buf listed;
+
+	(void)state;
+	world_open(&world);
+	buf_init(&listed, SIZE_MAX);
+	struct store *s = world.store;
+	int64_t id = document_make(s, SITE, MAP);
+	assert_int_equal(
+	    sqlite3_exec(s->db,
+		"CREATE TEMP TABLE written (id INTEGER PRIMARY KEY);"
+		"CREATE TEMP TRIGGER write_block AFTER INSERT ON main.segment"
+		" BEGIN INSERT INTO written VALUES (new.id); END",
+		NULL, NULL, NULL),
+	    SQLITE_OK);
+	assert_int_equal(written(s, id, 10, many(&listed, 1, 0, 0)), 1 + 2 + 4);
+	assert_int_equal(written(s, id, 20, many(&listed, 5, 90, 3)), 1);
+	assert_int_equal(written(s, id, 30, many(&listed, 5, 90, 3)), 0);
+	/* the others change back */
+	assert_int_equal(
+	    written(s, id, 40, many(&listed, MANY - 2, MANY - 1, 4)), 1 + 4);
+	/* a page at the top of the document, which comes last in the segment */
+	buf_clear(&listed);
+	assert_true(buf_print(&listed, "new"));
+	for (int i = 0; i < MANY; i++)
+		assert_true(
+		    buf_print(&listed, i < MANY - 2 ? " %04d" : " %04d:4", i));
+	assert_int_equal(written(s, id, 50, buf_str(&listed)), 4);
+	buf_release(&listed);
+	world_close(&world);
+}
+
 int
 main(void)
 {
@@ -203,6 +282,7 @@ main(void)
 	    cmocka_unit_test(test_validators),
 	    cmocka_unit_test(test_failures),
 	    cmocka_unit_test(test_last_times),
+	    cmocka_unit_test(test_written_blocks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

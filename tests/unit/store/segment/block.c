@@ -102,23 +102,24 @@ check_round_trip(const struct block_list *list, uint32_t count)
 static void
 test_round_trip(void **state)
 {
-	static const uint32_t counts[] = {0, 1, 2, BLOCK_ENTRIES - 1,
-	    BLOCK_ENTRIES, BLOCK_ENTRIES + 1, 10000};
+	static const uint32_t counts[] = {
+	    0, 1, 2, BLOCK_FILL - 1, BLOCK_FILL, BLOCK_FILL + 1, 10000};
 
 	(void)state;
 	for (size_t c = 0; c < COUNT(counts); c++) {
 		struct block_list list = {0};
 
 		make_blocks(&list, counts[c], false);
-		assert_int_equal(list.count,
-		    (counts[c] + BLOCK_ENTRIES - 1) / BLOCK_ENTRIES);
+		assert_int_equal(
+		    list.count, (counts[c] + BLOCK_FILL - 1) / BLOCK_FILL);
 		check_round_trip(&list, counts[c]);
 		if (counts[c] == 10000) {
 			assert_string_equal(
-			    list.items[1].first_url, "http://h.test/00004096");
+			    list.items[1].first_url, "http://h.test/00003584");
 			assert_string_equal(
-			    list.items[1].last_url, "http://h.test/00008191");
-			assert_int_equal(list.items[2].count, 10000 - 8192);
+			    list.items[1].last_url, "http://h.test/00007167");
+			assert_int_equal(
+			    list.items[2].count, 10000 - 2 * BLOCK_FILL);
 		}
 		block_list_release(&list);
 	}
@@ -132,13 +133,13 @@ test_urls_only(void **state)
 	struct block_list list = {0};
 	struct list_source source = {&list, 0};
 	struct block_reader *reader = block_reader_new(list_pull, &source);
-	struct entry entry, expected = make_entry(BLOCK_ENTRIES);
+	struct entry entry, expected = make_entry(BLOCK_FILL);
 	char url[64];
 
 	(void)state;
-	make_blocks(&list, BLOCK_ENTRIES + 1, false);
+	make_blocks(&list, BLOCK_FILL + 1, false);
 	block_reader_urls_only(reader);
-	for (uint32_t i = 0; i < BLOCK_ENTRIES; i++) {
+	for (uint32_t i = 0; i < BLOCK_FILL; i++) {
 		(void)snprintf(url, sizeof(url), "http://h.test/%08u", i);
 		assert_true(block_next(reader, &entry));
 		assert_true(slice_is(entry.url, url));
@@ -422,12 +423,12 @@ test_block_order(void **state)
 	uint64_t count;
 
 	(void)state;
-	make_blocks(&list, 2 * BLOCK_ENTRIES, false);
+	make_blocks(&list, 2 * BLOCK_FILL, false);
 	struct block_copy first = list.items[0];
 	list.items[0] = list.items[1];
 	list.items[1] = first;
 	assert_false(read_all(&list, &count));
-	assert_int_equal(count, BLOCK_ENTRIES);
+	assert_int_equal(count, BLOCK_FILL);
 	for (int i = 0; i < 2; i++)
 		block_list_add(&twice,
 		    &(struct block){

@@ -1,8 +1,13 @@
 /* A new set of entries against the previous segment. */
 #include "tests/fixtures/fixture.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "store/segment/merge.h"
 #include "store/segment/reading.h"
+#include "tests/fixtures/sanitized.h"
 #include "tests/fixtures/segment_fixture.h"
 
 #define NOW_S (DAY_0 + 1000 * DAY_S)
@@ -309,7 +314,9 @@ test_history(void **state)
 	static const struct {
 		int64_t first_seen_s;
 		int64_t redated_s;
-	} expected[] = {{DAY_0, 0}, {DAY_0, NOW_S}, {DAY_0, NOW_S}, {NOW_S, 0}};
+		uint32_t ordinal; /* segment_make() gives 0 to all */
+	} expected[] = {
+	    {DAY_0, 0, 0}, {DAY_0, NOW_S, 0}, {DAY_0, NOW_S, 0}, {NOW_S, 0, 3}};
 	struct block_list before = {0};
 	struct sinks sinks = {0};
 	struct merge_counts counts;
@@ -324,13 +331,151 @@ test_history(void **state)
 		assert_true(block_next(reader, &entry));
 		assert_int_equal(entry.first_seen_s, expected[i].first_seen_s);
 		assert_int_equal(entry.redated_s, expected[i].redated_s);
-		assert_int_equal(entry.ordinal, i);
+		assert_int_equal(entry.ordinal, expected[i].ordinal);
 	}
 	assert_false(block_next(reader, &entry));
 	block_reader_free(reader);
 	block_list_release(&before);
 	block_list_release(&sinks.segment);
 	block_list_release(&sinks.delta);
+}
+
+/* What a site lists, as numbers in URLs; a number is in the segment until it
+ * was absent twice. */
+enum { NUMBERS = 60000 };
+
+struct listing {
+	uint8_t listed[NUMBERS]; /* 0: no; else its lastmod is that day */
+	uint8_t absent[NUMBERS]; /* how often since it was listed */
+	struct block_list segment;
+	size_t entries; /* of the segment */
+	size_t blocks_changed; /* by the last reading */
+};
+
+static bool
+has_block(const struct block_list *list, const struct block_copy *block)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->items[i].len == block->len &&
+		    memcmp(list->items[i].data, block->data, block->len) == 0)
+			return true;
+	return false;
+}
+
+/* The segment has what it is to have; count its entries. */
+static void
+check_listing(struct listing *listing)
+{
+	struct list_source source = {&listing->segment, 0};
+	struct block_reader *reader = block_reader_new(list_pull, &source);
+	struct entry entry;
+	char url[64];
+
+	listing->entries = 0;
+	for (uint32_t i = 0; i < NUMBERS; i++) {
+		if (listing->listed[i] == 0 && listing->absent[i] != 1)
+			continue;
+		listing->entries++;
+		assert_true(block_next(reader, &entry));
+		(void)snprintf(url, sizeof(url), HOST_TEXT "%05u", i);
+		assert_true(slice_is(entry.url, url));
+		assert_int_equal(entry.missed, listing->absent[i]);
+		if (listing->listed[i] > 0)
+			assert_int_equal(entry.lastmod.epoch_s,
+			    DAY_0 + listing->listed[i] * DAY_S);
+	}
+	assert_false(block_next(reader, &entry));
+	assert_false(block_reader_damaged(reader));
+	block_reader_free(reader);
+}
+
+static void
+read_listing(struct listing *listing)
+{
+	struct block_list before = listing->segment;
+	struct list_source source = {&before, 0};
+	struct sinks sinks = {0};
+	struct merge_counts counts;
+	struct merge_options options = {
+	    .now_s = NOW_S,
+	    .is_complete = true,
+	    .previous = before.count == 0 ? NULL : list_pull,
+	    .previous_arg = &source,
+	    .segment = add_segment,
+	    .delta = add_delta,
+	    .arg = &sinks,
+	};
+	struct sorter *sorter = sorter_new(&(struct sorter_options){
+	    .max_bytes = 1 << 24, .scratch_fd = -1, .now_s = NOW_S});
+	size_t entries = listing->entries;
+	char url[64];
+
+	for (uint32_t i = NUMBERS, ordinal = 0; i-- > 0;) {
+		if (listing->listed[i] > 0) {
+			(void)snprintf(url, sizeof(url), HOST_TEXT "%05u", i);
+			assert_true(sorter_add(sorter,
+			    &(struct entry){.url = slice_of(url),
+				.ordinal = ordinal++,
+				.lastmod = {DAY_0 + listing->listed[i] * DAY_S,
+				    0, DATE_DAY, 0}}));
+			listing->absent[i] = 0;
+		} else if (listing->absent[i] < 2) {
+			listing->absent[i]++;
+		}
+	}
+	assert_true(sorter_finish(sorter));
+	assert_int_equal(merge_run(&options, sorter, &counts), DIAG_OK);
+	sorter_free(sorter);
+	listing->segment = sinks.segment;
+	check_listing(listing);
+	entries += listing->entries;
+	/* Each cut has more than BLOCK_FILL entries around it, of one segment
+	 * or the other, or the block before it is full. */
+	assert_true(sinks.segment.count <=
+	    entries / BLOCK_FILL + entries / BLOCK_ENTRIES + 1);
+	listing->blocks_changed = 0;
+	for (size_t i = 0; i < sinks.segment.count; i++)
+		listing->blocks_changed += !has_block(
+		    &before, &sinks.segment.items[i]);
+	block_list_release(&before);
+	block_list_release(&sinks.delta);
+}
+
+/* A change at one place of a document changes the blocks of that place alone,
+ * wherever the new entries stand in the document, and however often. */
+static void
+test_changed_blocks(void **state)
+{
+	struct listing *listing = calloc(1, sizeof(*listing));
+	uint64_t seed = 7;
+	size_t rounds = IS_SANITIZED ? 10 : 40;
+
+	(void)state;
+	memset(listing->absent, 2, sizeof(listing->absent));
+	for (size_t i = 0; i < NUMBERS; i++)
+		listing->listed[i] = i % 3 > 0;
+	read_listing(listing);
+	assert_int_equal(listing->segment.count,
+	    (NUMBERS * 2 / 3 + BLOCK_FILL - 1) / BLOCK_FILL);
+	for (size_t round = 0; round < rounds; round++) {
+		seed = seed * 6364136223846793005u + 1442695040888963407u;
+		size_t first = (seed >> 40) % (NUMBERS - 400);
+		uint8_t day = (uint8_t)(seed >> 30 & 3); /* 0: removed */
+
+		for (size_t i = first; i < first + 400; i++)
+			listing->listed[i] = day;
+		read_listing(listing);
+		assert_in_range(listing->blocks_changed, 0, 3);
+		/* What was absent is removed, small neighbours become one. */
+		read_listing(listing);
+		assert_in_range(listing->blocks_changed, 0, 3);
+		read_listing(listing);
+		assert_in_range(listing->blocks_changed, 0, 3);
+		read_listing(listing);
+		assert_int_equal(listing->blocks_changed, 0);
+	}
+	block_list_release(&listing->segment);
+	free(listing);
 }
 
 /* periods that overlap are one date; the new spelling is stored. */
@@ -401,6 +546,7 @@ main(void)
 	    cmocka_unit_test(test_drops),
 	    cmocka_unit_test(test_drop_percent),
 	    cmocka_unit_test(test_history),
+	    cmocka_unit_test(test_changed_blocks),
 	    cmocka_unit_test(test_spelling),
 	    cmocka_unit_test(test_damaged),
 	};
