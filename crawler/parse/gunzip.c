@@ -17,6 +17,10 @@
  * The CRC of a member is libdeflate's, which is four times as fast as zlib's.
  * zlib checks the header, and the trailer of a member that ends with the bytes
  * in which it begins; of all others the trailer is checked here.
+ *
+ * A body that is one member, as nearly all are, does not go through the stages
+ * if the caller has all of it: libdeflate unpacks it into memory, before
+ * anything is passed on. What libdeflate refuses, zlib reads, and says why.
  */
 #include "crawler/parse/gunzip.h"
 
@@ -32,6 +36,7 @@
 #include "base/mem.h"
 
 #define STAGES 3 /* the third only detects a layer too many */
+#define HEADER_BYTES 10 /* of a gzip member, without a file name */
 #define TRAILER_BYTES 8 /* of a gzip member: CRC and length, little-endian */
 /*
  * The size was measured: with a quarter of it a reading takes 3 % more CPU,
@@ -39,6 +44,9 @@
  * time.
  */
 #define STAGE_OUT 131072
+
+/* More than this is unpacked in pieces, so that a reader needs little memory. */
+#define WHOLE_MAX_BYTES (32u << 20)
 
 enum stage_state {
 	STAGE_SNIFF,
@@ -234,15 +242,13 @@ stage_start(struct stage *stage, int window_bits)
 	stage->members = 1;
 }
 
-static bool
-enter_gzip(struct gunzip *gunzip, unsigned i)
+/* note_layer(gunzip, i): stage i is a gzip layer: report what is odd about that.
+ */
+static void
+note_layer(struct gunzip *gunzip, unsigned i)
 {
 	bool is_transport = i == 0 && gunzip->is_gzip_sent;
-	unsigned allowed = gunzip->is_gzip_sent || gunzip->is_deflate_sent ? 2
-									   : 1;
 
-	if (i >= allowed)
-		return fail(gunzip, DIAG_GZIP_TOO_MANY_LAYERS, NULL);
 	if (i == 0 && gunzip->is_deflate_sent && !gunzip->is_gzip_sent)
 		note(gunzip, DIAG_CONTENT_ENCODING_MISMATCH);
 	else if (i == 1 && gunzip->is_gzip_sent)
@@ -252,6 +258,17 @@ enter_gzip(struct gunzip *gunzip, unsigned i)
 	    !is_gzip_type(gunzip->options.content_type))
 		note(gunzip, DIAG_GZIP_UNDECLARED);
 	gunzip->layers++;
+}
+
+static bool
+enter_gzip(struct gunzip *gunzip, unsigned i)
+{
+	unsigned allowed = gunzip->is_gzip_sent || gunzip->is_deflate_sent ? 2
+									   : 1;
+
+	if (i >= allowed)
+		return fail(gunzip, DIAG_GZIP_TOO_MANY_LAYERS, NULL);
+	note_layer(gunzip, i);
 	gunzip->stages[i].is_gzip = true;
 	stage_start(&gunzip->stages[i], 15 + 16);
 	return true;
@@ -296,7 +313,7 @@ stage_sniff(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 	if (stage->head_len < 2 && (is_deflate || stage->head[0] == '\x1f'))
 		return true;
 	struct slice head = {stage->head, stage->head_len};
-	if (slice_is(head, "\x1f\x8b")) {
+	if (slice_is(head, GUNZIP_MAGIC)) {
 		if (!enter_gzip(gunzip, i))
 			return false;
 	} else if (is_deflate) {
@@ -467,7 +484,7 @@ stage_between(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 	assert(rc == Z_OK);
 	begin_member(stage);
 	enter(stage, STAGE_MEMBER);
-	return stage_feed(gunzip, i, slice_make("\x1f\x8b", 2));
+	return stage_feed(gunzip, i, slice_of(GUNZIP_MAGIC));
 }
 
 static void
@@ -531,6 +548,70 @@ bool
 gunzip_feed(struct gunzip *gunzip, struct slice bytes)
 {
 	return codings_ok(gunzip) && stage_feed(gunzip, 0, bytes);
+}
+
+/* is_common_member(body): may body be one gzip member with a file name at most?
+ * Other headers have checks of their own, which are zlib's. */
+static bool
+is_common_member(struct slice body)
+{
+	const unsigned flags_at = 3;
+	const char has_name = 8;
+
+	return body.len > HEADER_BYTES + TRAILER_BYTES &&
+	    slice_starts(body, slice_of(GUNZIP_MAGIC "\x08")) &&
+	    (body.p[flags_at] & ~has_name) == 0;
+}
+
+/* unpack(out, bytes, body): false: body is not one member of that many bytes,
+ * to the last byte. */
+static bool
+unpack(char *out, size_t bytes, struct slice body)
+{
+	struct libdeflate_decompressor *decompressor =
+	    libdeflate_alloc_decompressor();
+	size_t used = 0;
+	enum libdeflate_result result;
+
+	if (decompressor == NULL)
+		return false;
+	result = libdeflate_gzip_decompress_ex(
+	    decompressor, body.p, body.len, out, bytes, &used, NULL);
+	libdeflate_free_decompressor(decompressor);
+	return result == LIBDEFLATE_SUCCESS && used == body.len;
+}
+
+bool
+gunzip_whole(struct gunzip *gunzip, struct slice body)
+{
+	const struct gunzip_options *options = &gunzip->options;
+	size_t bytes;
+	char *out;
+
+	if (gunzip->is_deflate_sent || gunzip->unknown_coding.len > 0 ||
+	    body.len > options->limits->max_idle_input ||
+	    !is_common_member(body))
+		return false;
+	/* the length in the trailer, which unpack() does not trust */
+	bytes = little_endian(
+	    (const unsigned char *)body.p + body.len - TRAILER_BYTES + 4);
+	if (bytes == 0 || bytes > WHOLE_MAX_BYTES ||
+	    bytes > options->max_bytes || bytes > options->limits->max_bytes)
+		return false;
+	out = mem_alloc(bytes + GUNZIP_AHEAD);
+	memset(out + bytes, 0, GUNZIP_AHEAD);
+	struct slice decoded = slice_make(out, bytes);
+	if (!unpack(out, bytes, body) ||
+	    slice_starts(decoded, slice_of(GUNZIP_MAGIC))) {
+		free(out);
+		return false;
+	}
+	note_layer(gunzip, 0);
+	enter(&gunzip->stages[0], STAGE_BETWEEN);
+	enter(&gunzip->stages[1], STAGE_PLAIN);
+	(void)deliver(gunzip, decoded);
+	free(out);
+	return true;
 }
 
 static void

@@ -19,6 +19,8 @@
  * stream. */
 typedef bool gunzip_out_fn(void *arg, struct slice bytes);
 
+#define GUNZIP_MAGIC "\x1f\x8b"
+
 struct gunzip;
 
 struct gunzip_options {
@@ -49,6 +51,21 @@ void gunzip_free(struct gunzip *);
  * to Z20.
  */
 bool gunzip_feed(struct gunzip *, struct slice bytes);
+
+/*
+ * gunzip_whole(gunzip, body): body is all that will come: unpack it with
+ * libdeflate, which is three times as fast as zlib, but cannot work in pieces
+ * or say what is wrong.  True: `out` was called once, with all bytes, behind
+ * which GUNZIP_AHEAD zero bytes stand; gunzip_finish() is to follow.  False:
+ * nothing was done, and gunzip_feed() must get the body; so it is for all but a
+ * body of at most limits->max_idle_input bytes that is one intact gzip member
+ * and no gzip file inside.  The result is the same, but for streams that no
+ * encoder writes: libdeflate reads some codes that zlib calls invalid, such as
+ * a code of one symbol whose bit is 1, if the length and the CRC are right.
+ */
+#define GUNZIP_AHEAD 64
+bool gunzip_whole(struct gunzip *, struct slice body);
+
 void gunzip_finish(struct gunzip *);
 
 /* gunzip_failure(gunzip): DIAG_OK, or the error that ended the stream. */

@@ -2,6 +2,7 @@
  * content. */
 #include "crawler/parse/read.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,9 @@
 #include "crawler/parse/scan.h"
 #include "crawler/parse/xml.h"
 #include "store/segment/merge.h"
+
+/* The scanner reads beyond the end of what gunzip_whole() unpacks. */
+static_assert(SCAN_AHEAD <= GUNZIP_AHEAD, "zero bytes behind a document");
 
 #define PULL_BYTES 32768
 #define LEGACY_BYTES 10485760 /* SPEC R-39 */
@@ -43,6 +47,7 @@ struct stages {
 	/* why the scanner must step aside, although it could go on */
 	enum aside aside;
 	bool is_scanned; /* the scanner has accepted the document */
+	bool is_in_one; /* gunzip_whole() gives the whole document at once */
 };
 
 /*
@@ -78,6 +83,8 @@ feed(struct stages *run, struct slice bytes)
 	size_t room = run->head.max - run->head.len;
 	struct slice part = bytes;
 
+	if (run->is_in_one)
+		return scan_whole(run->scan, bytes);
 	if (run->scan != NULL)
 		return scan_feed(run->scan, bytes);
 	if (room == 0)
@@ -174,14 +181,55 @@ open_gunzip(struct stages *run)
 	return gunzip_new(&options);
 }
 
+/*
+ * pull_start(run, start): read the start of the body; all of it, if it is packed
+ * and short enough for gunzip_whole(). Returns 0 if that is all, -1 if the body
+ * could not be read.
+ */
+static ssize_t
+pull_start(struct stages *run, struct buf *start)
+{
+	const struct read_job *job = run->job;
+	ssize_t n;
+
+	do {
+		if (!buf_reserve(start, PULL_BYTES))
+			return 1;
+		n = job->body(
+		    job->body_arg, start->p + start->len, PULL_BYTES);
+		if (n > 0)
+			start->len += (size_t)n;
+	} while (n > 0 &&
+	    slice_starts(buf_text(start), slice_of(GUNZIP_MAGIC)));
+	return n;
+}
+
+/* unpack_start(run, start, is_all): false: no more is wanted. */
+static bool
+unpack_start(struct stages *run, struct slice start, bool is_all)
+{
+	if (is_all && run->scan != NULL) {
+		run->is_in_one = true;
+		if (gunzip_whole(run->gunzip, start))
+			return false;
+		run->is_in_one = false;
+	}
+	return gunzip_feed(run->gunzip, start);
+}
+
 /* pull_body(run): read the body until its end or until no more is wanted. */
 static void
 pull_body(struct stages *run)
 {
 	char bytes[PULL_BYTES];
-	bool is_wanted = true;
-	ssize_t n = 1;
+	struct buf start;
+	bool is_wanted;
+	ssize_t n;
 
+	buf_init(&start, run->scope->limits.max_idle_input);
+	n = pull_start(run, &start);
+	is_wanted = unpack_start(run, buf_text(&start), n == 0);
+	buf_release(&start);
 	while (is_wanted && n > 0) {
 		n = run->job->body(run->job->body_arg, bytes, sizeof(bytes));
 		if (n > 0)

@@ -11,7 +11,8 @@
  * Each function that reads gets the position where it begins and returns the
  * position where it ended; NULL: it stopped (stop(), refuse()). The bytes that
  * are held end with zero bytes, which belong to no token, so that no function
- * counts the bytes that are left. A stop near the end of the held bytes only
+ * counts the bytes that are left: SCAN_AHEAD zero bytes are more than any fixed
+ * text that is compared, and than plain_end() reads ahead. A stop near the end of the held bytes only
  * means that more bytes are needed: the scanner goes back to `done` and tries
  * again when it has them.
  */
@@ -28,9 +29,6 @@
 #include "crawler/parse/sitemap.h"
 #include "crawler/parse/xsd.h"
 
-/* The zero bytes behind the held bytes: more than any fixed text that is
- * compared, and than plain_end() reads ahead. */
-#define AHEAD 64
 #define PIECE 131072 /* bytes taken at a time */
 #define TRY 1024 /* fewer new bytes are not worth a try */
 
@@ -109,7 +107,7 @@ scan_new(const struct parser_events *events, const struct scope *scope)
 	scan->scope = scope;
 	scan->line = scan->done_line = 1;
 	scan->wanted = TRY;
-	buf_init(&scan->held, 2 * ITEM_MAX + 2 * PIECE + AHEAD);
+	buf_init(&scan->held, 2 * ITEM_MAX + 2 * PIECE + SCAN_AHEAD);
 	buf_init(&scan->values, (size_t)(FIELDS + 1) * TOKEN_MAX);
 	(void)buf_reserve(&scan->values, scan->values.max);
 	if (limits->max_depth < DEPTH_MAX + 2 ||
@@ -826,7 +824,7 @@ struct field_tags {
 	}
 
 static_assert(
-    NAME_MAX < AHEAD, "names are compared without a test for the end");
+    NAME_MAX < SCAN_AHEAD, "names are compared without a test for the end");
 static_assert(XSD_LOC == 0 && XSD_FOREIGN == 4, "the fields of an entry");
 
 static const struct field_tags field_tags[FIELDS] = {
@@ -977,14 +975,14 @@ scan_item(struct scan *scan, const char *p)
 	return p;
 }
 
-/* scan_held(scan): scan what is held as far as it goes. */
+/* scan_held(scan, held): scan held, behind which zero bytes stand, as far as it
+ * goes. */
 static void
-scan_held(struct scan *scan)
+scan_held(struct scan *scan, struct slice held)
 {
-	const char *p = scan->held.p;
+	const char *p = held.p;
 
-	memset(scan->held.p + scan->held.len, 0, AHEAD);
-	scan->end = scan->held.p + scan->held.len;
+	scan->end = held.p + held.len;
 	scan->done = p;
 	scan->line = scan->done_line;
 	while (p != NULL && p != scan->end) {
@@ -1019,7 +1017,7 @@ scan_held(struct scan *scan)
 		return;
 	if (scan->is_last && scan->stopped == scan->end)
 		scan->aside = ASIDE_CUT;
-	scan->is_over = scan->is_last || scan->stopped + AHEAD < scan->end;
+	scan->is_over = scan->is_last || scan->stopped + SCAN_AHEAD < scan->end;
 	if (!scan->is_over)
 		scan->aside = ASIDE_NO;
 }
@@ -1037,8 +1035,9 @@ scan_more(struct scan *scan, struct slice bytes)
 	}
 	if (held->len < scan->wanted)
 		return;
-	(void)buf_reserve(held, AHEAD);
-	scan_held(scan);
+	(void)buf_reserve(held, SCAN_AHEAD);
+	memset(held->p + held->len, 0, SCAN_AHEAD);
+	scan_held(scan, buf_text(held));
 	left = (size_t)(scan->end - scan->done);
 	if (!scan->is_over && left > ITEM_MAX)
 		(void)refuse(scan, ASIDE_LIMIT);
@@ -1057,6 +1056,16 @@ scan_feed(struct scan *scan, struct slice bytes)
 		scan_more(scan, slice_make(bytes.p, n));
 		bytes = slice_from(bytes, n);
 	}
+	return !scan->is_over;
+}
+
+bool
+scan_whole(struct scan *scan, struct slice bytes)
+{
+	if (scan->is_over)
+		return false;
+	scan->is_last = true;
+	scan_held(scan, bytes);
 	return !scan->is_over;
 }
 

@@ -16,7 +16,7 @@ read_limits_default(void)
 	    .max_text = 1 << 20,
 	    .max_pending = 65536,
 	    .max_members = 1024,
-	    .max_idle_input = 1 << 20,
+	    .max_idle_input = 4 << 20,
 	    .max_images = 1000,
 	    .max_news = 1000,
 	    .sort_memory = 48u << 20,

@@ -30,7 +30,8 @@ struct read_limits {
 	uint32_t max_text; /* bytes of one value: 1 MiB */
 	uint32_t max_pending; /* bytes that libxml2 may hold back: 65,536 */
 	uint32_t max_members; /* gzip members: 1,024 */
-	/* bytes read without a byte of output: 1 MiB */
+	/* bytes read without a byte of output: 4 MiB, the body of a sitemap of
+	 * 100,000 URLs; gunzip_whole() takes no longer body */
 	uint32_t max_idle_input;
 	uint32_t max_images; /* of one entry: 1,000 (SPEC R-107) */
 	uint32_t max_news; /* of one document: 1,000 (SPEC R-111) */

@@ -10,6 +10,7 @@
  */
 #include "crawler/sandbox/reader.h"
 
+#include <malloc.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -26,6 +27,11 @@
 /* RLIMIT_FSIZE for the scratch file. Entries decode to at most hard_bytes, and
  * escapes make them three times as long. */
 #define SCRATCH_BYTES (UINT64_C(1) << 30)
+
+/* A document takes some tens of megabytes. Kept from one to the next, they need
+ * not be cleared by the kernel each time. This is the most that malloc allows.
+ */
+#define KEPT_BYTES (32 << 20)
 
 /* The descriptors of one JOB. */
 struct job_fds {
@@ -309,6 +315,8 @@ reader_main(int fd, const struct forkserver_options *options)
 
 	if (!sandbox_enter(&sandbox))
 		_exit(READER_EXIT_NO_SANDBOX);
+	(void)mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
+	(void)mallopt(M_TRIM_THRESHOLD, 2 * KEPT_BYTES);
 	buf_init(&reader.in, FRAME_HEAD + FRAME_MAX_BYTES + RECEIVE_BYTES);
 	buf_init(&reader.out, SEND_BYTES + FRAME_HEAD + FRAME_MAX_BYTES);
 	for (;;) {
