@@ -45,7 +45,8 @@
  */
 #define STAGE_OUT 131072
 
-/* More than this is unpacked in pieces, so that a reader needs little memory. */
+/* More than this is unpacked in pieces, so that a reader needs little memory.
+ */
 #define WHOLE_MAX_BYTES (32u << 20)
 
 enum stage_state {
@@ -242,7 +243,8 @@ stage_start(struct stage *stage, int window_bits)
 	stage->members = 1;
 }
 
-/* note_layer(gunzip, i): stage i is a gzip layer: report what is odd about that.
+/* note_layer(gunzip, i): stage i is a gzip layer: report what is odd about
+ * that.
  */
 static void
 note_layer(struct gunzip *gunzip, unsigned i)
@@ -568,8 +570,8 @@ is_common_member(struct slice body)
 static bool
 unpack(char *out, size_t bytes, struct slice body)
 {
-	struct libdeflate_decompressor *decompressor =
-	    libdeflate_alloc_decompressor();
+	struct libdeflate_decompressor
+	    *decompressor = libdeflate_alloc_decompressor();
 	size_t used = 0;
 	enum libdeflate_result result;
 

@@ -182,9 +182,9 @@ open_gunzip(struct stages *run)
 }
 
 /*
- * pull_start(run, start): read the start of the body; all of it, if it is packed
- * and short enough for gunzip_whole(). Returns 0 if that is all, -1 if the body
- * could not be read.
+ * pull_start(run, start): read the start of the body; all of it, if it is
+ * packed and short enough for gunzip_whole(). Returns 0 if that is all, -1 if
+ * the body could not be read.
  */
 static ssize_t
 pull_start(struct stages *run, struct buf *start)
@@ -195,12 +195,11 @@ pull_start(struct stages *run, struct buf *start)
 	do {
 		if (!buf_reserve(start, PULL_BYTES))
 			return 1;
-		n = job->body(
-		    job->body_arg, start->p + start->len, PULL_BYTES);
+		n = job->body(job->body_arg, start->p + start->len, PULL_BYTES);
 		if (n > 0)
 			start->len += (size_t)n;
-	} while (n > 0 &&
-	    slice_starts(buf_text(start), slice_of(GUNZIP_MAGIC)));
+	} while (
+	    n > 0 && slice_starts(buf_text(start), slice_of(GUNZIP_MAGIC)));
 	return n;
 }
 

@@ -12,9 +12,9 @@
  * position where it ended; NULL: it stopped (stop(), refuse()). The bytes that
  * are held end with zero bytes, which belong to no token, so that no function
  * counts the bytes that are left: SCAN_AHEAD zero bytes are more than any fixed
- * text that is compared, and than plain_end() reads ahead. A stop near the end of the held bytes only
- * means that more bytes are needed: the scanner goes back to `done` and tries
- * again when it has them.
+ * text that is compared, and than plain_end() reads ahead. A stop near the end
+ *of the held bytes only means that more bytes are needed: the scanner goes back
+ *to `done` and tries again when it has them.
  */
 #include "crawler/parse/scan.h"
 
@@ -58,6 +58,33 @@ struct prefix {
 	bool is_schema; /* the namespace of xsi:schemaLocation */
 };
 
+#define SHAPES_MAX 8
+#define SHAPE_BYTES 256
+#define SHAPE_VALUES 6
+
+/* What matters of the start tag of an element of an extension. */
+struct element {
+	struct slice name; /* with its prefix */
+	bool has_prefix;
+	bool is_empty; /* <tag/> */
+	uint16_t bit; /* see extension_of() */
+};
+
+/*
+ * A start tag of an extension that was read and accepted before. Most such tags
+ * of a document differ only in the values of their attributes, so that the next
+ * one is compared, not read.
+ */
+struct shape {
+	struct element element; /* the name lies in text */
+	size_t len;
+	unsigned count; /* of the values that may differ */
+	struct {
+		uint16_t at, end;
+	} values[SHAPE_VALUES];
+	char text[SHAPE_BYTES];
+};
+
 struct scan {
 	const struct parser_events *events;
 	const struct scope *scope;
@@ -79,6 +106,8 @@ struct scan {
 	char names[NAMES_MAX][NAME_MAX];
 	size_t name_lens[NAMES_MAX];
 	unsigned name_count;
+	struct shape shapes[SHAPES_MAX];
+	unsigned shape_count;
 };
 
 struct attribute {
@@ -190,10 +219,11 @@ static const char *
 skip_space(struct scan *scan, const char *p)
 {
 	for (;; p++) {
+		while (*p == ' ')
+			p++;
 		if (*p == '\n')
 			scan->line++;
-		else if (*p != ' ' && *p != '\t' &&
-		    (*p != '\r' || p[1] != '\n'))
+		else if (*p != '\t' && (*p != '\r' || p[1] != '\n'))
 			return p;
 	}
 }
@@ -754,6 +784,95 @@ is_alternate(const struct tag *tag)
 	return has_language && is_alternate && slice_is(tag->local, "link");
 }
 
+/* put_shape(scan, start, len, tag, element): keep the shape of the tag at
+ * start, if it is short, on one line, and there is room. */
+static void
+put_shape(struct scan *scan, const char *start, size_t len,
+    const struct tag *tag, const struct element *element)
+{
+	struct shape *shape = &scan->shapes[scan->shape_count];
+
+	if (scan->shape_count == SHAPES_MAX || len > SHAPE_BYTES ||
+	    tag->count > SHAPE_VALUES || memchr(start, '\n', len) != NULL)
+		return;
+	memcpy(shape->text, start, len);
+	shape->len = len;
+	shape->count = 0;
+	for (unsigned i = 0; i < tag->count; i++) {
+		const struct attribute *attribute = &tag->attributes[i];
+		uint16_t at = (uint16_t)(attribute->value.p - start);
+
+		/* is_alternate() depends on this one. */
+		if (slice_is(attribute->name, "rel"))
+			continue;
+		shape->values[shape->count].at = at;
+		shape->values[shape->count++].end = (uint16_t)(at +
+		    attribute->value.len);
+	}
+	shape->element = *element;
+	shape->element.name = slice_make(shape->text + 1, element->name.len);
+	scan->shape_count++;
+}
+
+/* shape_end(scan, shape, p): the end of the tag at p, which has this shape, and
+ * plain values; NULL: it may be another one. */
+static const char *
+shape_end(const struct scan *scan, const struct shape *shape, const char *p)
+{
+	size_t at = 0;
+
+	for (unsigned i = 0;; i++) {
+		size_t end = i < shape->count ? shape->values[i].at
+					      : shape->len;
+		size_t len = end - at;
+
+		if ((size_t)(scan->end - p) < len ||
+		    memcmp(p, shape->text + at, len) != 0)
+			return NULL;
+		p += len;
+		if (i == shape->count)
+			return p;
+		const char *quote = memchr(p, p[-1], (size_t)(scan->end - p));
+		if (quote == NULL || quote - p > SHAPE_BYTES * 4 ||
+		    plain_end(p) < quote)
+			return NULL;
+		p = quote;
+		at = shape->values[i].end;
+	}
+}
+
+/* element_end(scan, p, element): read the start tag at p. */
+static const char *
+element_end(struct scan *scan, const char *p, struct element *element)
+{
+	const char *start = p;
+	struct tag tag;
+	enum aside why;
+
+	for (unsigned i = 0; i < scan->shape_count; i++) {
+		p = shape_end(scan, &scan->shapes[i], start);
+		if (p != NULL) {
+			*element = scan->shapes[i].element;
+			return p;
+		}
+	}
+	p = tag_end(scan, start, &tag);
+	if (p == NULL)
+		return NULL;
+	why = judge_names(scan, &tag);
+	if (why != ASIDE_NO)
+		return stop(scan, p, why);
+	*element = (struct element){.name = tag.name,
+	    .has_prefix = tag.prefix.len > 0,
+	    .is_empty = tag.is_empty};
+	if (element->has_prefix)
+		element->bit = find_prefix(scan, tag.prefix)->bit;
+	if (element->bit == RAW_HREFLANG && !is_alternate(&tag))
+		element->bit = RAW_OTHER;
+	put_shape(scan, start, (size_t)(p - start), &tag, element);
+	return p;
+}
+
 /* scan_extension(scan, p, bits): skip the element of another namespace at p,
  * with all that is in it. */
 static const char *
@@ -773,29 +892,19 @@ scan_extension(struct scan *scan, const char *p, uint16_t *bits)
 			    ? NULL
 			    : take(scan, p, slice_of(">"), ASIDE_MARKUP);
 		} else {
-			struct tag tag;
-			enum aside why;
+			struct element element;
 
-			p = tag_end(scan, p, &tag);
+			p = element_end(scan, p, &element);
 			if (p == NULL)
 				return NULL;
-			why = judge_names(scan, &tag);
-			if (why == ASIDE_NO && depth == DEPTH_MAX)
-				why = ASIDE_LIMIT;
-			if (depth == 0 && tag.prefix.len == 0)
-				why = ASIDE_ELEMENT;
-			if (why != ASIDE_NO)
-				return stop(scan, p, why);
-			if (depth == 0) {
-				uint16_t bit = find_prefix(scan, tag.prefix)
-						   ->bit;
-
-				if (bit == RAW_HREFLANG && !is_alternate(&tag))
-					bit = RAW_OTHER;
-				*bits |= bit;
-			}
-			if (!tag.is_empty)
-				open[depth++] = tag.name;
+			if (depth == 0 && !element.has_prefix)
+				return stop(scan, p, ASIDE_ELEMENT);
+			if (depth == DEPTH_MAX)
+				return stop(scan, p, ASIDE_LIMIT);
+			if (depth == 0)
+				*bits |= element.bit;
+			if (!element.is_empty)
+				open[depth++] = element.name;
 		}
 		if (p == NULL || depth == 0)
 			return p;
@@ -811,46 +920,58 @@ scan_extension(struct scan *scan, const char *p, uint16_t *bits)
 
 /* Entries. */
 
-struct field_tags {
-	struct slice open, close;
-};
-
-#define TAGS(name)                                      \
-	{                                               \
-		{"<" name ">", sizeof(name) + 1},       \
-		{                                       \
-			"</" name ">", sizeof(name) + 2 \
-		}                                       \
-	}
-
 static_assert(
     NAME_MAX < SCAN_AHEAD, "names are compared without a test for the end");
 static_assert(XSD_LOC == 0 && XSD_FOREIGN == 4, "the fields of an entry");
 
-static const struct field_tags field_tags[FIELDS] = {
-    TAGS("loc"), TAGS("lastmod"), TAGS("changefreq"), TAGS("priority")};
-static const struct field_tags url_tags = TAGS("url");
-static const struct field_tags sitemap_tags = TAGS("sitemap");
-static const struct field_tags root_tags[] = {
-    TAGS("urlset"), TAGS("sitemapindex")};
+/* The length of text if it stands at p, or 0. The compiler makes one or two
+ * comparisons of words of it. */
+#define LENGTH_AT(p, text) \
+	(memcmp(p, text, sizeof(text) - 1) == 0 ? sizeof(text) - 1 : 0)
 
-/* is_tag(p, tag): the second byte, which mostly differs, saves a call. */
-static bool
-is_tag(const char *p, const struct slice *tag)
+/* find_field(scan, p, len): see find_field() in sitemap.c; *len is the length
+ * of the tag. */
+static enum xsd_child
+find_field(const struct scan *scan, const char *p, size_t *len)
 {
-	return p[1] == tag->p[1] && memcmp(p, tag->p, tag->len) == 0;
+	*len = LENGTH_AT(p, "<loc>");
+	if (*len > 0)
+		return XSD_LOC;
+	*len = LENGTH_AT(p, "<lastmod>");
+	if (*len > 0)
+		return XSD_LASTMOD;
+	if (scan->is_index)
+		return FIELDS;
+	*len = LENGTH_AT(p, "<changefreq>");
+	if (*len > 0)
+		return XSD_CHANGEFREQ;
+	*len = LENGTH_AT(p, "<priority>");
+	return *len > 0 ? XSD_PRIORITY : FIELDS;
 }
 
-/* find_field(scan, p): see find_field() in sitemap.c. */
-static enum xsd_child
-find_field(const struct scan *scan, const char *p)
+static size_t
+field_close(const char *p, enum xsd_child field)
 {
-	enum xsd_child end = scan->is_index ? XSD_CHANGEFREQ : FIELDS;
+	switch (field) {
+	case XSD_LOC:
+		return LENGTH_AT(p, "</loc>");
+	case XSD_LASTMOD:
+		return LENGTH_AT(p, "</lastmod>");
+	case XSD_CHANGEFREQ:
+		return LENGTH_AT(p, "</changefreq>");
+	case XSD_PRIORITY:
+		return LENGTH_AT(p, "</priority>");
+	case XSD_FOREIGN:
+		break;
+	}
+	return 0;
+}
 
-	for (enum xsd_child i = XSD_LOC; i < end; i++)
-		if (is_tag(p, &field_tags[i].open))
-			return i;
-	return FIELDS;
+/* skip(scan, p, len): p behind len bytes; 0: they are not there. */
+static const char *
+skip(struct scan *scan, const char *p, size_t len)
+{
+	return len > 0 ? p + len : stop(scan, p, ASIDE_ELEMENT);
 }
 
 /* scan_value(scan, p, field, value): read the value behind the tag of field,
@@ -883,7 +1004,7 @@ scan_value(
 	    xsd_judge(field, *value,
 		(size_t)scope->location.profile.max_loc_chars) != NULL)
 		return stop(scan, p, ASIDE_RULE);
-	return take(scan, p, field_tags[field].close, ASIDE_ELEMENT);
+	return skip(scan, p, field_close(p, field));
 }
 
 /* report(scan, values, line, extensions): false: the rules end the reading. */
@@ -922,7 +1043,8 @@ scan_entry(struct scan *scan, const char *p)
 			return stop(scan, p, ASIDE_TEXT);
 		if (p[1] == '/')
 			break;
-		enum xsd_child field = find_field(scan, p);
+		size_t len;
+		enum xsd_child field = find_field(scan, p, &len);
 		if (checks->has_schema &&
 		    (field < last || (scan->is_index && field == FIELDS)))
 			return stop(scan, p, ASIDE_RULE);
@@ -938,14 +1060,14 @@ scan_entry(struct scan *scan, const char *p)
 		} else {
 			if (field == XSD_LOC)
 				line = scan->line;
-			p = scan_value(scan, p + field_tags[field].open.len,
-			    field, &values[field]);
+			p = scan_value(scan, p + len, field, &values[field]);
 		}
 		if (p == NULL)
 			return NULL;
 	}
-	p = take(scan, p, scan->is_index ? sitemap_tags.close : url_tags.close,
-	    ASIDE_ELEMENT);
+	p = skip(scan, p,
+	    scan->is_index ? LENGTH_AT(p, "</sitemap>")
+			   : LENGTH_AT(p, "</url>"));
 	if (p == NULL)
 		return NULL;
 	if (values[XSD_LOC].p == NULL)
@@ -959,17 +1081,18 @@ scan_entry(struct scan *scan, const char *p)
 static const char *
 scan_item(struct scan *scan, const char *p)
 {
-	const struct slice open = scan->is_index ? sitemap_tags.open
-						 : url_tags.open;
-	const struct slice close = root_tags[scan->is_index].close;
+	size_t open = scan->is_index ? LENGTH_AT(p, "<sitemap>")
+				     : LENGTH_AT(p, "<url>");
 
-	if (is_tag(p, &open))
-		return scan_entry(scan, p + open.len);
+	if (open > 0)
+		return scan_entry(scan, p + open);
 	if (*p != '<')
 		return stop(scan, p, ASIDE_TEXT);
 	if (p[1] == '!')
 		return scan_comment(scan, p);
-	p = take(scan, p, close, ASIDE_ELEMENT);
+	p = skip(scan, p,
+	    scan->is_index ? LENGTH_AT(p, "</sitemapindex>")
+			   : LENGTH_AT(p, "</urlset>"));
 	if (p != NULL)
 		scan->place = AFTER;
 	return p;

@@ -30,8 +30,9 @@ void scan_free(struct scan *);
  * scan_feed(scan, bytes): the next bytes of the document, after decompression.
  * False: the scanner has stepped aside; nothing that it reported may be used.
  *
- * scan_whole(scan, bytes): the same with all bytes of the document, behind which
- * SCAN_AHEAD zero bytes stand, which belong to no document: nothing is copied.
+ * scan_whole(scan, bytes): the same with all bytes of the document, behind
+ * which SCAN_AHEAD zero bytes stand, which belong to no document: nothing is
+ * copied.
  *
  * scan_finish(scan, is_whole): the document ends. True: it was accepted, and
  * libxml2 would have read it to its end without a failure. is_whole is false if

@@ -57,6 +57,7 @@ struct sort_item {
 
 /* Sizes from 12 to 32 are equally fast. */
 #define SMALL_GROUP 20
+#define PREFETCH 8 /* items ahead */
 
 struct group {
 	size_t first;
@@ -155,6 +156,19 @@ split(struct sort *sort, const struct group *group, unsigned shift)
 		    group->at);
 }
 
+/* Set the keys of items; records lie in the order of the document, so each one
+ * would be a cache miss. */
+static void
+set_keys(struct sort_item *items, size_t count, size_t at)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (i + PREFETCH < count)
+			__builtin_prefetch(
+			    items[i + PREFETCH].record->url + at);
+		items[i].key = key_at(items[i].record, at);
+	}
+}
+
 static void
 sort_group(struct sort *sort, struct group group)
 {
@@ -176,15 +190,14 @@ sort_group(struct sort *sort, struct group group)
 		if ((items[0].key & 0xff) == 0)
 			return;
 		group.at += 8;
-		for (size_t i = 0; i < group.count; i++)
-			items[i].key = key_at(items[i].record, group.at);
+		set_keys(items, group.count, group.at);
 	}
 }
 
 /*
- * Sort items by URL, stable; all URLs share their first `skip` bytes.  The keys
- * need not be set.  Time and memory grow with the number of bytes that tell the
- * URLs apart, in the worst case, too.
+ * Sort items by URL, stable; all URLs share their first `skip` bytes, and the
+ * keys begin behind them.  Time and memory grow with the number of bytes that
+ * tell the URLs apart, in the worst case, too.
  */
 static void
 records_sort(struct sort_item *items, size_t count, size_t skip)
@@ -194,8 +207,6 @@ records_sort(struct sort_item *items, size_t count, size_t skip)
 	    .spare = mem_alloc(count * sizeof(*items)),
 	};
 
-	for (size_t i = 0; i < count; i++)
-		items[i].key = key_at(items[i].record, skip);
 	push(&sort, 0, count, skip);
 	while (sort.group_count > 0)
 		sort_group(&sort, sort.groups[--sort.group_count]);
@@ -458,6 +469,7 @@ struct sorter {
 	size_t cap;
 	size_t next; /* in items, while they are read out */
 	size_t prefix_len; /* bytes that all URLs so far share */
+	size_t keyed; /* the items from here on have their keys behind these */
 	bool is_sorted;
 	bool is_finished;
 	struct sorted_runs *runs; /* NULL: all is in memory */
@@ -526,8 +538,10 @@ memory_used(const struct sorter *sorter)
 static void
 sort(struct sorter *sorter)
 {
-	if (!sorter->is_sorted)
-		records_sort(sorter->items, sorter->count, sorter->prefix_len);
+	if (sorter->is_sorted)
+		return;
+	set_keys(sorter->items, sorter->keyed, sorter->prefix_len);
+	records_sort(sorter->items, sorter->count, sorter->prefix_len);
 }
 
 static bool
@@ -551,6 +565,7 @@ note_order(struct sorter *sorter, struct slice url)
 {
 	if (sorter->count == 0) {
 		sorter->prefix_len = url.len;
+		sorter->keyed = 0;
 		return;
 	}
 	const char *first = sorter->items[0].record->url;
@@ -563,6 +578,8 @@ note_order(struct sorter *sorter, struct slice url)
 			i++;
 		n = i;
 	}
+	if (n < sorter->prefix_len)
+		sorter->keyed = sorter->count;
 	sorter->prefix_len = n;
 	if (sorter->is_sorted)
 		sorter->is_sorted =
@@ -594,7 +611,9 @@ sorter_add(struct sorter *sorter, const struct entry *entry)
 	memcpy(record->url, entry->url.p, entry->url.len);
 	sorter->items = mem_grow(sorter->items, &sorter->cap, sorter->count + 1,
 	    sizeof(*sorter->items));
-	sorter->items[sorter->count++].record = record;
+	/* The URL is in the cache now, and will not be when it is sorted. */
+	sorter->items[sorter->count++] = (struct sort_item){
+	    .key = key_at(record, sorter->prefix_len), .record = record};
 	return true;
 }
 
@@ -606,11 +625,10 @@ take(struct sorter *sorter)
 		return runs_next(sorter->runs);
 	if (sorter->next == sorter->count)
 		return NULL;
-	/* Records lie in the order of the document, so each would be a cache
-	 * miss. */
-	if (sorter->next + 8 < sorter->count) {
+	/* see set_keys() */
+	if (sorter->next + PREFETCH < sorter->count) {
 		const struct entry_record
-		    *soon = sorter->items[sorter->next + 8].record;
+		    *soon = sorter->items[sorter->next + PREFETCH].record;
 
 		__builtin_prefetch(soon);
 		__builtin_prefetch((const char *)soon + 64);

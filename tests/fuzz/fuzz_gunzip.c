@@ -1,18 +1,24 @@
 /*
- * Any bytes through gunzip: the same result however they are cut, and never
- * more than was allowed.
+ * Any bytes through gunzip: the same result however they are cut, by zlib and
+ * by libdeflate, and never more than was allowed.
  *
- *	byte 0: Content-Encoding, and what of the path
+ *	byte 0: Content-Encoding, what of the path, and what the rest is
  *	byte 1: bytes given at once in the second run
- *	rest:   the wire
+ *	rest:   the wire; or a deflate stream, which gets a header and, if zlib
+ *	        reads it, the right trailer; or the text of one
  */
 #include <assert.h>
+
+#define ZLIB_CONST
+#include <zlib.h>
 
 #include "base/buf.h"
 #include "crawler/parse/gunzip.h"
 #include "tests/fuzz/fuzz.h"
 
 #define MAX_BYTES 65536
+
+enum { HOW_STREAM = 8, HOW_TEXT = 16, HOW_LEVEL = 32 };
 
 static bool
 on_out(void *arg, struct slice bytes)
@@ -30,7 +36,8 @@ on_finding(void *arg, enum diag_code code, struct slice text)
 }
 
 static uint64_t
-run(struct buf *out, struct slice bytes, uint8_t how, size_t chunk)
+run(struct buf *out, struct slice bytes, uint8_t how, size_t chunk,
+    bool is_whole)
 {
 	static const char *const codings[] = {
 	    NULL, "gzip", "deflate", "gzip, identity"};
@@ -46,6 +53,8 @@ run(struct buf *out, struct slice bytes, uint8_t how, size_t chunk)
 
 	limits.max_members = 8;
 	struct gunzip *gunzip = gunzip_new(&options);
+	if (is_whole && gunzip_whole(gunzip, bytes))
+		bytes.len = 0;
 	while (bytes.len > 0) {
 		size_t n = chunk < bytes.len ? chunk : bytes.len;
 
@@ -61,6 +70,65 @@ run(struct buf *out, struct slice bytes, uint8_t how, size_t chunk)
 	return seen;
 }
 
+/* put_member(out, stream, text): a gzip member of a deflate stream. */
+static void
+put_member(struct buf *out, struct slice stream, struct slice text)
+{
+	uint32_t trailer[] = {
+	    (uint32_t)crc32(0, (const unsigned char *)text.p, (uInt)text.len),
+	    (uint32_t)text.len};
+
+	(void)buf_put(out, "\x1f\x8b\x08\0\0\0\0\0\0\x03", 10);
+	(void)buf_put_slice(out, stream);
+	for (unsigned i = 0; i < 8; i++)
+		(void)buf_put_char(out, (char)(trailer[i / 4] >> i % 4 * 8));
+}
+
+/* pack(out, text, level): a member as zlib writes it. */
+static void
+pack(struct buf *out, struct slice text, int level)
+{
+	unsigned char stream[MAX_BYTES];
+	z_stream z = {0};
+	int rc = deflateInit2(
+	    &z, level, Z_DEFLATED, -15, 8, level % 5 /* the strategy */);
+
+	assert(rc == Z_OK);
+	z.next_in = (const unsigned char *)text.p;
+	z.avail_in = (uInt)text.len;
+	z.next_out = stream;
+	z.avail_out = sizeof(stream);
+	rc = deflate(&z, Z_FINISH);
+	assert(rc == Z_STREAM_END);
+	put_member(out,
+	    slice_make((char *)stream, sizeof(stream) - z.avail_out), text);
+	(void)deflateEnd(&z);
+}
+
+/* complete(out, stream): a member of these bytes; its trailer is right if zlib
+ * finds a stream at the beginning of them. */
+static void
+complete(struct buf *out, struct slice stream)
+{
+	unsigned char text[MAX_BYTES];
+	z_stream z = {0};
+	int rc = inflateInit2(&z, -15);
+
+	assert(rc == Z_OK);
+	z.next_in = (const unsigned char *)stream.p;
+	z.avail_in = (uInt)stream.len;
+	z.next_out = text;
+	z.avail_out = sizeof(text);
+	rc = inflate(&z, Z_FINISH);
+	if (rc == Z_STREAM_END)
+		stream.len -= z.avail_in;
+	else
+		z.avail_out = sizeof(text);
+	put_member(
+	    out, stream, slice_make((char *)text, sizeof(text) - z.avail_out));
+	(void)inflateEnd(&z);
+}
+
 int
 LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -72,18 +140,30 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct buf whole;
-	struct buf pieces;
+	struct buf whole, pieces, fast, body;
 
 	if (size < 2)
 		return 0;
 	struct slice bytes = slice_make((const char *)data + 2, size - 2);
 	buf_init(&whole, MAX_BYTES + 1);
 	buf_init(&pieces, MAX_BYTES + 1);
-	uint64_t a = run(&whole, bytes, data[0], SIZE_MAX);
-	uint64_t b = run(&pieces, bytes, data[0], (size_t)data[1] + 1);
+	buf_init(&fast, MAX_BYTES + 1);
+	buf_init(&body, 2 * size + MAX_BYTES);
+	if ((data[0] & HOW_STREAM) != 0)
+		complete(&body, bytes);
+	else if ((data[0] & HOW_TEXT) != 0)
+		pack(&body, bytes, data[0] / HOW_LEVEL + 1);
+	else
+		(void)buf_put_slice(&body, bytes);
+	bytes = buf_text(&body);
+	uint64_t a = run(&whole, bytes, data[0], SIZE_MAX, false);
+	uint64_t b = run(&pieces, bytes, data[0], (size_t)data[1] + 1, false);
+	uint64_t c = run(&fast, bytes, data[0], SIZE_MAX, true);
 	assert(a == b && slice_equal(buf_text(&whole), buf_text(&pieces)));
+	assert(a == c && slice_equal(buf_text(&whole), buf_text(&fast)));
 	buf_release(&whole);
 	buf_release(&pieces);
+	buf_release(&fast);
+	buf_release(&body);
 	return 0;
 }

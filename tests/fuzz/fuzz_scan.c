@@ -86,7 +86,11 @@ static const struct pieces pieces[PLACES] = {
 	"<o:a b='1' c=\"&amp;\"/>", "<image:image/>",
 	"<xhtml:link rel=\"alternate\" hreflang=\"de\" href=\"https://a/\"/>",
 	"<xhtml:link\n rel='alternate' media='m'\r\n href='x&#38;y' />",
-	"<xhtml:link rel=\"x\" hreflang=\"\xC3\xA9\"></xhtml:link >"),
+	"<xhtml:link rel=\"x\" hreflang=\"\xC3\xA9\"></xhtml:link >",
+	"<xhtml:link rel=\"alternate\" hreflang=\"\" href=\"b&amp;'\"/>",
+	"<xhtml:link rel=\"alternate\" hreflang=\"e>\" href=\"\tc\"/>",
+	"<xhtml:link rel=\"alternatf\" hreflang=\"de\" href=\"\"/>",
+	"<o:a b='2' c=\"x'y\"/>", "<o:a b='1\n' c=\"\"/>"),
     [VALUE] = PIECES("https://a.example/", "a", "/b?c=d", "&amp;", "&#38;",
 	"&#x2e;", "&lt;", "&gt;", "&quot;", "&apos;", "\xC3\xA9",
 	"\xE2\x82\xAC", "\xF0\x9F\x98\x80", " ", "\n", "\t", "2024-01-02",
@@ -350,6 +354,16 @@ scan(struct log *log, const struct scope *scope, struct slice body,
 	bool is_accepted;
 	enum aside aside;
 
+	if (chunk == SIZE_MAX) {
+		struct buf room;
+
+		buf_init(&room, DOCUMENT_MAX + SCAN_AHEAD);
+		(void)buf_put_slice(&room, body);
+		(void)buf_put(&room, (char[SCAN_AHEAD]){0}, SCAN_AHEAD);
+		(void)scan_whole(scan, slice_make(room.p, body.len));
+		body.len = 0;
+		buf_release(&room);
+	}
 	while (goes_on && body.len > 0) {
 		size_t n = chunk < body.len ? chunk : body.len;
 

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 #include <zlib.h>
@@ -18,6 +19,7 @@ struct result {
 	struct buf out;
 	struct buf codes; /* separated by spaces */
 	bool is_complete;
+	bool is_whole; /* gunzip_whole() took the bytes */
 	unsigned layers;
 };
 
@@ -80,7 +82,11 @@ on_finding(void *arg, enum diag_code code, struct slice text)
 	    codes, "%s%s", codes->len > 0 ? " " : "", diag_name(code));
 }
 
-/* run(): feed the bytes in two parts, each in chunks. */
+/* The bytes are given at once, so that gunzip_whole() may take them. */
+#define WHOLE SIZE_MAX
+
+/* run(): feed the bytes in two parts, each in chunks; or, if split is WHOLE, as
+ * gunzip_whole() wants them. */
 static void
 run(struct result *result, const struct request *request, struct slice bytes,
     size_t split, size_t chunk)
@@ -97,8 +103,14 @@ run(struct result *result, const struct request *request, struct slice bytes,
 	size_t at = 0;
 	bool ok = true;
 
+	result->is_whole = false;
 	buf_init(&result->out, 64 << 20);
 	buf_init(&result->codes, 1 << 16);
+	if (split == WHOLE) {
+		result->is_whole = gunzip_whole(gunzip, bytes);
+		ok = !result->is_whole;
+		split = 0;
+	}
 	while (ok && at < bytes.len) {
 		size_t end = at < split ? split : bytes.len;
 		size_t n = end - at < chunk ? end - at : chunk;
@@ -125,14 +137,101 @@ static void
 expect(const struct request *request, struct slice bytes, const char *text,
     const char *codes, bool is_complete)
 {
-	struct result result;
+	static const size_t splits[] = {0, WHOLE};
 
-	run(&result, request, bytes, 0, SIZE_MAX);
-	if (text != NULL)
-		assert_string_equal(buf_str(&result.out), text);
-	assert_string_equal(buf_str(&result.codes), codes);
-	assert_int_equal(result.is_complete, is_complete);
-	result_release(&result);
+	for (size_t i = 0; i < sizeof(splits) / sizeof(splits[0]); i++) {
+		struct result result;
+
+		run(&result, request, bytes, splits[i], SIZE_MAX);
+		if (text != NULL)
+			assert_string_equal(buf_str(&result.out), text);
+		assert_string_equal(buf_str(&result.codes), codes);
+		assert_int_equal(result.is_complete, is_complete);
+		result_release(&result);
+	}
+}
+
+static void
+wrap(struct buf *bytes, unsigned layers)
+{
+	buf_init(bytes, 1 << 20);
+	(void)buf_put_slice(bytes, slice_of(TEXT));
+	for (unsigned n = 0; n < layers; n++) {
+		struct buf outer;
+
+		buf_init(&outer, 1 << 20);
+		gzip(&outer, buf_text(bytes));
+		buf_release(bytes);
+		*bytes = outer;
+	}
+}
+
+/* What gunzip_whole() takes, and what it leaves to gunzip_feed(). */
+static void
+test_whole(void **state)
+{
+	static const struct {
+		const char *what;
+		size_t cut, more; /* bytes less, and zero bytes more */
+		unsigned layers;
+		int flags; /* of the header */
+		size_t flipped; /* the byte from the end that is changed */
+		uint64_t max_bytes;
+		uint32_t max_idle_input;
+		const char *encoding;
+		bool is_taken;
+	} cases[] = {
+	    {"a member", 0, 0, 1, 0, 0, 1 << 20, 4 << 20, NULL, true},
+	    {"in transit", 0, 0, 1, 0, 0, 1 << 20, 4 << 20, "gzip", true},
+	    {"all its bytes are allowed", 0, 0, 1, 0, 0, strlen(TEXT), 4 << 20,
+		NULL, true},
+	    {"one byte too many", 0, 0, 1, 0, 0, strlen(TEXT) - 1, 4 << 20,
+		NULL, false},
+	    {"cut", 1, 0, 1, 0, 0, 1 << 20, 4 << 20, NULL, false},
+	    {"padded", 0, 1, 1, 0, 0, 1 << 20, 4 << 20, NULL, false},
+	    {"a file inside", 0, 0, 2, 0, 0, 1 << 20, 4 << 20, "gzip", false},
+	    {"plain", 0, 0, 0, 0, 0, 1 << 20, 4 << 20, NULL, false},
+	    {"a CRC of the header", 0, 0, 1, 2, 0, 1 << 20, 4 << 20, NULL,
+		false},
+	    {"a wrong length", 0, 0, 1, 0, 4, 1 << 20, 4 << 20, NULL, false},
+	    {"a wrong CRC", 0, 0, 1, 0, 5, 1 << 20, 4 << 20, NULL, false},
+	    {"a wrong code", 0, 0, 1, 0, 12, 1 << 20, 4 << 20, NULL, false},
+	    {"a long body", 0, 0, 1, 0, 0, 1 << 20, 50, NULL, false},
+	    {"deflate", 0, 0, 1, 0, 0, 1 << 20, 4 << 20, "deflate", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct request request = plain_request();
+		struct buf bytes;
+		struct result whole;
+		struct result pieces;
+
+		request.encoding = cases[i].encoding;
+		request.max_bytes = cases[i].max_bytes;
+		request.limits.max_idle_input = cases[i].max_idle_input;
+		wrap(&bytes, cases[i].layers);
+		if (cases[i].flags != 0)
+			bytes.p[3] = (char)cases[i].flags;
+		if (cases[i].flipped > 0)
+			bytes.p[bytes.len - cases[i].flipped] ^= 0x40;
+		bytes.len -= cases[i].cut;
+		for (size_t k = 0; k < cases[i].more; k++)
+			(void)buf_put_char(&bytes, '\0');
+		run(&whole, &request, buf_text(&bytes), WHOLE, SIZE_MAX);
+		run(&pieces, &request, buf_text(&bytes), 0, 9);
+		if (whole.is_whole != cases[i].is_taken)
+			fail_msg("%s: %d", cases[i].what, whole.is_whole);
+		assert_string_equal(
+		    buf_str(&whole.codes), buf_str(&pieces.codes));
+		assert_true(
+		    slice_equal(buf_text(&whole.out), buf_text(&pieces.out)));
+		assert_int_equal(whole.layers, pieces.layers);
+		assert_int_equal(whole.is_complete, pieces.is_complete);
+		result_release(&whole);
+		result_release(&pieces);
+		buf_release(&bytes);
+	}
 }
 
 /* Z5, Z6: the result does not depend on how members and bytes are cut. */
@@ -296,21 +395,6 @@ static const struct {
     {"R-85", 0, "/s.xml", "", "gzip", "content-encoding-mismatch", 0, true},
     {"R-85", 1, "/s.xml", "", "deflate", "content-encoding-mismatch", 1, true},
 };
-
-static void
-wrap(struct buf *bytes, unsigned layers)
-{
-	buf_init(bytes, 1 << 20);
-	(void)buf_put_slice(bytes, slice_of(TEXT));
-	for (unsigned n = 0; n < layers; n++) {
-		struct buf outer;
-
-		buf_init(&outer, 1 << 20);
-		gzip(&outer, buf_text(bytes));
-		buf_release(bytes);
-		*bytes = outer;
-	}
-}
 
 static void
 test_layers(void **state)
@@ -479,7 +563,7 @@ test_limits(void **state)
 	/* a member of nothing but empty stored blocks */
 	buf_clear(&bytes);
 	(void)buf_put(&bytes, "\x1f\x8b\x08\0\0\0\0\0\0\x03", 10);
-	for (int i = 0; i < 400000; i++)
+	for (int i = 0; i < 1000000; i++)
 		(void)buf_put(&bytes, "\0\0\0\xff\xff", 5);
 	expect(&request, buf_text(&bytes), "", "compression-error", false);
 
@@ -496,11 +580,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_split),
-	    cmocka_unit_test(test_cut), cmocka_unit_test(test_flip),
-	    cmocka_unit_test(test_layers), cmocka_unit_test(test_deflate),
-	    cmocka_unit_test(test_trailer), cmocka_unit_test(test_trailing),
-	    cmocka_unit_test(test_header), cmocka_unit_test(test_members),
-	    cmocka_unit_test(test_limits)};
+	    cmocka_unit_test(test_whole), cmocka_unit_test(test_cut),
+	    cmocka_unit_test(test_flip), cmocka_unit_test(test_layers),
+	    cmocka_unit_test(test_deflate), cmocka_unit_test(test_trailer),
+	    cmocka_unit_test(test_trailing), cmocka_unit_test(test_header),
+	    cmocka_unit_test(test_members), cmocka_unit_test(test_limits)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
