@@ -2,6 +2,11 @@
 #ifndef FRESHET_SLICE_H
 #define FRESHET_SLICE_H
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#else
+#include <endian.h>
+#endif
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -129,14 +134,29 @@ bytes16_load(const char *p)
 	return bytes;
 }
 
-/* bytes16_any(bytes): is any bit set? */
-static inline bool
-bytes16_any(bytes16 bytes)
+/* bytes16_mask(bytes): the result of a comparison as a number, a bit for each
+ * byte, the first one lowest. */
+static inline unsigned
+bytes16_mask(bytes16 bytes)
 {
+#ifdef __SSE2__
+	return (unsigned)_mm_movemask_epi8((__m128i)bytes);
+#else
+	const uint64_t bits = UINT64_C(0x8080808080808080);
+	const uint64_t gather = UINT64_C(0x0002040810204081);
 	uint64_t halves[2];
 
 	memcpy(halves, &bytes, sizeof(halves));
-	return (halves[0] | halves[1]) != 0;
+	return (unsigned)((le64toh(halves[0]) & bits) * gather >> 56 |
+	    (le64toh(halves[1]) & bits) * gather >> 56 << 8);
+#endif
+}
+
+/* bytes16_any(bytes): is there any byte for which a comparison was true? */
+static inline bool
+bytes16_any(bytes16 bytes)
+{
+	return bytes16_mask(bytes) != 0;
 }
 
 #endif

@@ -15,8 +15,7 @@
  *	PLAIN, IGNORE  stage_feed  the document itself; bytes of no use
  *
  * The CRC of a member is libdeflate's, which is four times as fast as zlib's.
- * zlib checks the header, and the trailer of a member that ends with the bytes
- * in which it begins; of all others the trailer is checked here.
+ * zlib checks the header of a member, its trailer is checked here.
  *
  * A body that is one member, as nearly all are, does not go through the stages
  * if the caller has all of it: libdeflate unpacks it into memory, before
@@ -64,7 +63,7 @@ struct stage {
 	bool has_z; /* inflateEnd must be called for z */
 	z_stream z;
 	gz_header header; /* of the member at hand: zlib has read it, if done */
-	bool is_checked; /* the trailer is checked here, not by zlib */
+	bool has_header; /* zlib has read the header of the member */
 	uint32_t crc; /* of the member so far, as its length */
 	uint32_t length;
 	unsigned char trailer[TRAILER_BYTES]; /* the last bytes of input */
@@ -220,7 +219,7 @@ begin_member(struct stage *stage)
 	int rc;
 
 	stage->header.done = 0;
-	stage->is_checked = false;
+	stage->has_header = false;
 	stage->crc = stage->length = 0;
 	rc = inflateGetHeader(&stage->z, &stage->header);
 	assert(rc == Z_OK);
@@ -354,18 +353,26 @@ count_output(struct stage *stage, size_t produced)
 	stage->length += (uint32_t)produced;
 }
 
-/* If zlib is past the header of the member, and still in it, leave the trailer
- * to check_trailer(). */
+/* Is the header of the member not yet read? With Z_BLOCK, zlib stops behind it.
+ */
+static bool
+in_header(const struct stage *stage)
+{
+	return stage->is_gzip && !stage->has_header;
+}
+
+/* If zlib is past the header of the member, leave the trailer to
+ * check_trailer(). */
 static void
 take_check(struct stage *stage)
 {
 	int rc;
 
-	if (!stage->is_gzip || stage->is_checked || stage->header.done != 1)
+	if (!in_header(stage) || stage->header.done != 1)
 		return;
 	rc = inflateValidate(&stage->z, 0);
 	assert(rc == Z_OK);
-	stage->is_checked = true;
+	stage->has_header = true;
 }
 
 /* Keep the last bytes of the input, which may end inside a trailer. */
@@ -393,7 +400,7 @@ little_endian(const unsigned char *p)
 static bool
 check_trailer(struct gunzip *gunzip, const struct stage *stage)
 {
-	if (!stage->is_checked)
+	if (!stage->is_gzip)
 		return true;
 	if (little_endian(stage->trailer) != stage->crc)
 		return fail(
@@ -419,7 +426,7 @@ stage_inflate(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 
 		z->next_out = stage->out;
 		z->avail_out = STAGE_OUT;
-		rc = inflate(z, Z_NO_FLUSH);
+		rc = inflate(z, in_header(stage) ? Z_BLOCK : Z_NO_FLUSH);
 		if (z->avail_out < STAGE_OUT)
 			count_output(stage, STAGE_OUT - z->avail_out);
 		if (rc == Z_OK)

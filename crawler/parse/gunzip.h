@@ -60,8 +60,9 @@ bool gunzip_feed(struct gunzip *, struct slice bytes);
  * nothing was done, and gunzip_feed() must get the body; so it is for all but a
  * body of at most limits->max_idle_input bytes that is one intact gzip member
  * and no gzip file inside.  The result is the same, but for streams that no
- * encoder writes: libdeflate reads some codes that zlib calls invalid, such as
- * a code of one symbol whose bit is 1, if the length and the CRC are right.
+ * encoder writes: libdeflate reads reserved symbols, and the unused half of a
+ * code of one symbol, where zlib finds an invalid code, if the length and the
+ * CRC are right (SPEC R-82).
  */
 #define GUNZIP_AHEAD 64
 bool gunzip_whole(struct gunzip *, struct slice body);

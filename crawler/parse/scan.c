@@ -19,7 +19,6 @@
 #include "crawler/parse/scan.h"
 
 #include <assert.h>
-#include <endian.h>
 #include <stdlib.h>
 
 #include "base/buf.h"
@@ -197,20 +196,16 @@ take(struct scan *scan, const char *p, struct slice text, enum aside why)
 static const char *
 plain_end(const char *p)
 {
-	uint64_t halves[2];
-	bytes16 c, odd;
+	for (;; p += sizeof(bytes16)) {
+		bytes16 c = bytes16_load(p);
+		unsigned odd = bytes16_mask(
+		    (bytes16)((c - ' ' > 0x7f - ' ') | (c == '&') |
+			/* '<' and '>' differ in this bit */
+			((c | 2) == '>')));
 
-	for (;; p += sizeof(odd)) {
-		c = bytes16_load(p);
-		odd = (bytes16)((c - ' ' > 0x7f - ' ') | (c == '&') |
-		    /* '<' and '>' differ in this bit */
-		    ((c | 2) == '>'));
-		if (bytes16_any(odd))
-			break;
+		if (odd != 0)
+			return p + __builtin_ctz(odd);
 	}
-	memcpy(halves, &odd, sizeof(halves));
-	return halves[0] != 0 ? p + __builtin_ctzll(le64toh(halves[0])) / 8
-			      : p + 8 + __builtin_ctzll(le64toh(halves[1])) / 8;
 }
 
 /* skip_space(scan, p): a CR that is no part of a CR LF is not white space here,
