@@ -610,8 +610,7 @@ gunzip_whole(struct gunzip *gunzip, struct slice body)
 	out = mem_alloc(bytes + GUNZIP_AHEAD);
 	memset(out + bytes, 0, GUNZIP_AHEAD);
 	struct slice decoded = slice_make(out, bytes);
-	if (!unpack(out, bytes, body) ||
-	    slice_starts(decoded, slice_of(GUNZIP_MAGIC))) {
+	if (!unpack(out, bytes, body) || out[0] == GUNZIP_MAGIC[0]) {
 		free(out);
 		return false;
 	}

@@ -285,6 +285,12 @@ test_cut(void **state)
 		    slice_starts(slice_of(TEXT), buf_text(&result.out)));
 		result_release(&result);
 	}
+	/* the first byte of a gzip file inside */
+	struct buf inner;
+	buf_init(&inner, 1 << 20);
+	gzip(&inner, slice_of("\x1f"));
+	expect(&request, buf_text(&inner), "", "gzip-truncated", false);
+	buf_release(&inner);
 	/* a wrong CRC, and its length is cut: however the bytes come */
 	bytes.p[bytes.len - 8] ^= 1;
 	bytes.len -= 3;

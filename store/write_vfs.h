@@ -1,0 +1,18 @@
+/* A VFS for the store's writer. */
+#ifndef FRESHET_WRITE_VFS_H
+#define FRESHET_WRITE_VFS_H
+
+/*
+ * write_vfs():
+ * The name, for sqlite3_open_v2, of a VFS that joins writes. SQLite writes page
+ * by page, and each frame of the write-ahead log in two parts; the kernel takes
+ * a run of pages in a third of the time. Bytes of the database and of its log
+ * are held until what follows is not written behind them, or until they are
+ * synchronised, read, measured or truncated; so nothing that SQLite relies on
+ * changes, as long as it synchronises each commit and each checkpoint
+ * (synchronous = FULL). An error of a write is reported by one of these calls,
+ * and the write is tried again by the next. NULL if SQLite has no VFS at all.
+ */
+const char *write_vfs(void);
+
+#endif
