@@ -9,12 +9,13 @@
  *	AFTER    scan_comment  white space and comments
  *
  * Each function that reads gets the position where it begins and returns the
- * position where it ended; NULL: it stopped (stop(), refuse()). The bytes that
- * are held end with zero bytes, which belong to no token, so that no function
- * counts the bytes that are left: SCAN_AHEAD zero bytes are more than any fixed
- * text that is compared, and than plain_end() reads ahead. A stop near the end
- *of the held bytes only means that more bytes are needed: the scanner goes back
- *to `done` and tries again when it has them.
+ * position where it ended; NULL: it stopped (stop(), refuse()).
+ *
+ * The bytes that are held end with zero bytes, which belong to no token, so
+ * that no function counts the bytes that are left. There are SCAN_AHEAD of
+ * them: more than any fixed text that is compared, and than plain_end() reads
+ * ahead. A stop near the end of the held bytes only means that more bytes are
+ * needed: the scanner goes back to `done` and tries again when it has them.
  */
 #include "crawler/parse/scan.h"
 
@@ -57,9 +58,9 @@ struct prefix {
 	bool is_schema; /* the namespace of xsi:schemaLocation */
 };
 
-#define SHAPES_MAX 8
-#define SHAPE_BYTES 256
-#define SHAPE_VALUES 6
+#define KNOWN_MAX 8
+#define KNOWN_BYTES 256
+#define KNOWN_VALUES 6
 
 /* What matters of the start tag of an element of an extension. */
 struct element {
@@ -74,14 +75,14 @@ struct element {
  * of a document differ only in the values of their attributes, so that the next
  * one is compared, not read.
  */
-struct shape {
+struct known_tag {
 	struct element element; /* the name lies in text */
 	size_t len;
 	unsigned count; /* of the values that may differ */
 	struct {
 		uint16_t at, end;
-	} values[SHAPE_VALUES];
-	char text[SHAPE_BYTES];
+	} values[KNOWN_VALUES];
+	char text[KNOWN_BYTES];
 };
 
 struct scan {
@@ -105,8 +106,8 @@ struct scan {
 	char names[NAMES_MAX][NAME_MAX];
 	size_t name_lens[NAMES_MAX];
 	unsigned name_count;
-	struct shape shapes[SHAPES_MAX];
-	unsigned shape_count;
+	struct known_tag known[KNOWN_MAX];
+	unsigned known_count;
 };
 
 struct attribute {
@@ -779,20 +780,20 @@ is_alternate(const struct tag *tag)
 	return has_language && is_alternate && slice_is(tag->local, "link");
 }
 
-/* put_shape(scan, start, len, tag, element): keep the shape of the tag at
+/* keep_tag(scan, start, len, tag, element): keep the shape of the tag at
  * start, if it is short, on one line, and there is room. */
 static void
-put_shape(struct scan *scan, const char *start, size_t len,
+keep_tag(struct scan *scan, const char *start, size_t len,
     const struct tag *tag, const struct element *element)
 {
-	struct shape *shape = &scan->shapes[scan->shape_count];
+	struct known_tag *known = &scan->known[scan->known_count];
 
-	if (scan->shape_count == SHAPES_MAX || len > SHAPE_BYTES ||
-	    tag->count > SHAPE_VALUES || memchr(start, '\n', len) != NULL)
+	if (scan->known_count == KNOWN_MAX || len > KNOWN_BYTES ||
+	    tag->count > KNOWN_VALUES || memchr(start, '\n', len) != NULL)
 		return;
-	memcpy(shape->text, start, len);
-	shape->len = len;
-	shape->count = 0;
+	memcpy(known->text, start, len);
+	known->len = len;
+	known->count = 0;
 	for (unsigned i = 0; i < tag->count; i++) {
 		const struct attribute *attribute = &tag->attributes[i];
 		uint16_t at = (uint16_t)(attribute->value.p - start);
@@ -800,39 +801,39 @@ put_shape(struct scan *scan, const char *start, size_t len,
 		/* is_alternate() depends on this one. */
 		if (slice_is(attribute->name, "rel"))
 			continue;
-		shape->values[shape->count].at = at;
-		shape->values[shape->count++].end = (uint16_t)(at +
+		known->values[known->count].at = at;
+		known->values[known->count++].end = (uint16_t)(at +
 		    attribute->value.len);
 	}
-	shape->element = *element;
-	shape->element.name = slice_make(shape->text + 1, element->name.len);
-	scan->shape_count++;
+	known->element = *element;
+	known->element.name = slice_make(known->text + 1, element->name.len);
+	scan->known_count++;
 }
 
-/* shape_end(scan, shape, p): the end of the tag at p, which has this shape, and
+/* known_end(scan, known, p): the end of the tag at p, which has this shape, and
  * plain values; NULL: it may be another one. */
 static const char *
-shape_end(const struct scan *scan, const struct shape *shape, const char *p)
+known_end(const struct scan *scan, const struct known_tag *known, const char *p)
 {
 	size_t at = 0;
 
 	for (unsigned i = 0;; i++) {
-		size_t end = i < shape->count ? shape->values[i].at
-					      : shape->len;
+		size_t end = i < known->count ? known->values[i].at
+					      : known->len;
 		size_t len = end - at;
 
 		if ((size_t)(scan->end - p) < len ||
-		    memcmp(p, shape->text + at, len) != 0)
+		    memcmp(p, known->text + at, len) != 0)
 			return NULL;
 		p += len;
-		if (i == shape->count)
+		if (i == known->count)
 			return p;
 		const char *quote = memchr(p, p[-1], (size_t)(scan->end - p));
-		if (quote == NULL || quote - p > SHAPE_BYTES * 4 ||
+		if (quote == NULL || quote - p > KNOWN_BYTES * 4 ||
 		    plain_end(p) < quote)
 			return NULL;
 		p = quote;
-		at = shape->values[i].end;
+		at = known->values[i].end;
 	}
 }
 
@@ -844,10 +845,10 @@ element_end(struct scan *scan, const char *p, struct element *element)
 	struct tag tag;
 	enum aside why;
 
-	for (unsigned i = 0; i < scan->shape_count; i++) {
-		p = shape_end(scan, &scan->shapes[i], start);
+	for (unsigned i = 0; i < scan->known_count; i++) {
+		p = known_end(scan, &scan->known[i], start);
 		if (p != NULL) {
-			*element = scan->shapes[i].element;
+			*element = scan->known[i].element;
 			return p;
 		}
 	}
@@ -864,7 +865,7 @@ element_end(struct scan *scan, const char *p, struct element *element)
 		element->bit = find_prefix(scan, tag.prefix)->bit;
 	if (element->bit == RAW_HREFLANG && !is_alternate(&tag))
 		element->bit = RAW_OTHER;
-	put_shape(scan, start, (size_t)(p - start), &tag, element);
+	keep_tag(scan, start, (size_t)(p - start), &tag, element);
 	return p;
 }
 
