@@ -168,9 +168,11 @@ static const uint8_t troubles[CURL_LAST] = {
          "(unsigned char)*p == 0)"),
     ],
     "gzip-magic": [
-        ("crawler/parse/gunzip.c", "\tif (slice_is(head, \"\\x1f\\x8b\")) {\n",
-         "\tif (slice_is(head, \"\\x1f\\x8b\") &&\n"
-         "\t    (gunzip->is_gzip_sent || ends_nocase(gunzip->options.path, \".gz\"))) {\n"),
+        ("crawler/parse/gunzip.c", "\tif (slice_is(head, GUNZIP_MAGIC)) {\n",
+         "\tif (slice_is(head, GUNZIP_MAGIC) && (gunzip->is_gzip_sent ||\n"
+         "\t    slice_ends_nocase(gunzip->options.path, slice_of(\".gz\")))) {\n"),
+        ("crawler/parse/gunzip.c", "\t    !is_common_member(body))\n",
+         "\t    !is_common_member(body) || !gunzip->is_gzip_sent)\n"),
     ],
     "no-magic": [
         ("crawler/parse/gunzip.c", "\tbool is_deflate = i == 0 && gunzip->is_deflate_sent &&\n"
@@ -416,21 +418,20 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t\tgunzip->has_garbage = true;\n"),
     ],
     "checksum": [
-        ("crawler/parse/gunzip.c", "\t\tif (rc != Z_OK && rc != Z_BUF_ERROR && rc != Z_STREAM_END)\n",
-         "\t\tif (rc == Z_DATA_ERROR && strstr(z->msg, \"check\") != NULL)\n"
-         "\t\t\trc = Z_STREAM_END;\n"
-         "\t\tif (rc != Z_OK && rc != Z_BUF_ERROR && rc != Z_STREAM_END)\n"),
+        ("crawler/parse/gunzip.c", "\tif (!stage->is_gzip)\n\t\treturn true;\n",
+         "\tif (stage->is_gzip)\n\t\treturn true;\n"),
     ],
     "plain-named-gz": [
         ("crawler/parse/gunzip.c", "\tenter(&gunzip->stages[i], STAGE_PLAIN);\n",
          "\tenter(&gunzip->stages[i], gunzip->layers == 0 &&\n"
-         "\t\t    ends_nocase(gunzip->options.path, \".gz\") ? STAGE_IGNORE :\n"
+         "\t\t    slice_ends_nocase(gunzip->options.path, slice_of(\".gz\")) ? STAGE_IGNORE :\n"
          "\t\t    STAGE_PLAIN);\n"),
     ],
     "gzip-header": [
         ("crawler/parse/gunzip.c", "\t\tif (rc != Z_OK && rc != Z_BUF_ERROR && rc != Z_STREAM_END)\n",
          "\t\tif (rc == Z_DATA_ERROR && (strstr(z->msg, \"header\") != NULL ||\n"
-         "\t\t    strstr(z->msg, \"unknown\") != NULL))\n\t\t\trc = Z_STREAM_END;\n"
+         "\t\t    strstr(z->msg, \"unknown\") != NULL)) {\n"
+         "\t\t\tenter(stage, STAGE_IGNORE);\n\t\t\treturn true;\n\t\t}\n"
          "\t\tif (rc != Z_OK && rc != Z_BUF_ERROR && rc != Z_STREAM_END)\n"),
     ],
     "gunzip-pieces": [
@@ -817,8 +818,8 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tassert(code != DIAG_STORE_LOCKED || store->is_read_only);\n"),
     ],
     "read-only": [
-        ("store/store.c", "store->is_read_only ? read_vfs() : NULL",
-         "store->is_read_only && flags == 0 ? read_vfs() : NULL"),
+        ("store/store.c", "store->is_read_only     ? read_vfs()\n",
+         "store->is_read_only && flags == 0 ? read_vfs()\n"),
     ],
     "piped-text": [
         ("crawler/cli/out.c", "\tvis_put(&out->text, text, SIZE_MAX);\n",
