@@ -401,8 +401,9 @@ static const struct option options[] = {
     {.name = "parser", .argument = "WHICH", .type = OPTION_CHOICE,
 	.target = AT(readers.parser), .choices = "auto|libxml2",
 	.commands = FOR_DRIVER, .standard = "auto",
-	.help = "read sitemaps with libxml2, or auto (default): with the "
-	    "fast scanner, which leaves what is unusual to libxml2"},
+	.help = "read sitemaps with libxml2 and zlib, or auto (default): "
+	    "with the fast scanner and libdeflate, which leave to them "
+	    "what is unusual"},
     {.name = "isolate", .argument = "WHAT", .type = OPTION_CHOICE,
 	.target = AT(readers.isolation), .choices = "off|site|document",
 	.commands = FOR_DRIVER, .standard = "off",
