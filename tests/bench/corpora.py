@@ -1,6 +1,9 @@
 """Corpora of gen_corpus.py, and nginx to serve them on loopback."""
+import gzip
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import time
@@ -11,6 +14,10 @@ sys.path.insert(0, os.path.join(HERE, "..", "tools"))
 import nginx  # noqa: E402
 import truth  # noqa: E402
 
+# of the entries of each sitemap, in the order of their URLs, these are redated in v3
+ADJACENT = (0.50, 0.51)
+REDATED = b"2026-06-01T00:00:00+00:00"
+ENTRY = re.compile(rb"(<loc>([^<]*)</loc>\s*<lastmod>)([^<]*)")
 NO_VALIDATORS = "etag off; if_modified_since off; add_header Last-Modified \"\";"
 SERVER = """sendfile on;
   tcp_nopush on;
@@ -43,6 +50,29 @@ class Corpus:
         if generation not in self.truths:
             self.truths[generation] = truth.of(self, generation)
         return self.truths[generation]
+
+    def make_adjacent(self):
+        """v3: as v1, but the entries with new dates are neighbours."""
+        new = os.path.join(self.folder, "v3.new")
+        self.manifest["v3"] = self.manifest["v1"]
+        if os.path.exists(os.path.join(self.folder, "v3")):
+            return
+        shutil.rmtree(new, ignore_errors=True)
+        for path in self.files():
+            to = path.replace("/v1/", "/v3.new/")
+            os.makedirs(os.path.dirname(to), exist_ok=True)
+            is_packed = path.endswith(".gz")
+            with (gzip.open if is_packed else open)(path, "rb") as f:
+                text = f.read()
+            locs = sorted(m.group(2) for m in ENTRY.finditer(text))
+            # of the index all, so that every sitemap is asked for
+            chosen = set(locs[int(len(locs) * ADJACENT[0]):int(len(locs) * ADJACENT[1])]
+                         if is_packed else locs)
+            text = ENTRY.sub(lambda m: m.group(1) + (
+                REDATED if m.group(2) in chosen else m.group(3)), text)
+            with open(to, "wb") as f:
+                f.write(gzip.compress(text, 6) if is_packed else text)
+        os.rename(new, os.path.join(self.folder, "v3"))
 
     @property
     def urls(self):

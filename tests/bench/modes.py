@@ -29,6 +29,7 @@ MODES = {mode.name: mode for mode in (
     Mode("same", "main", ("first",)),
     Mode("digest", "main", ("first",)),
     Mode("changed", "main", ("first",)),
+    Mode("adjacent", "main", ("first",)),
     Mode("check", "main", ("first",)),
     Mode("download", "main", ()),
     Mode("inflate", "main", ()),
@@ -241,6 +242,19 @@ class Bench:
             "added": manifest["added"], "removed": manifest["removed"], "returned": 0,
             "redated": manifest["touched"], "gone": 0})
 
+    def adjacent(self, corpus):
+        """In a store of its own, because `changed` leaves v2 in that of `first`."""
+        store = self.store("adjacent")
+        corpus.make_adjacent()
+        self.forget(store)
+        self.server.serve(corpus)
+        self.crawl("adjacent", corpus, store, "--delay", "0")
+        self.server.serve(corpus, "v3")
+        self.crawl("adjacent", corpus, store, "--delay", "0")
+        self.judge("adjacent", corpus, store, "v3", "read")
+        self.check("adjacent", "changes", {
+            kind for kind, n in corpus.truth("v3")["changes"].items() if n > 0}, {"redated"})
+
     # --- what is done with a store ------------------------------------------
 
     def some_entries(self, corpus):
@@ -381,6 +395,8 @@ class Bench:
             self.first(name, corpus, self.store(name), "--delay", "0", "--readers", "1")
         elif name in ("same", "digest", "small.same", "hosts.same", "large.same"):
             self.unchanged(name, corpus, store, name != "digest")
+        elif name == "adjacent":
+            self.adjacent(corpus)
         elif name == "changed":
             self.changed(corpus, store)
         elif name == "check":

@@ -57,6 +57,7 @@ COSTS = (
     ("digest", "z", "unchanged, validators ignored: the digest decides", 0.2, 0.13),
     ("check", "z", "`check`, nothing kept", None, None),
     ("changed", "z", "1 % of the entries changed, in every sitemap", None, None),
+    ("adjacent", "z", "1 % changed that stand together in the order of the URLs", None, None),
     ("small.z", "small.z", "download and inflate", None, None),
     ("small", "small.z", "first consume", None, None),
     ("small.same", "small.z", "unchanged, validators honoured", None, None),
@@ -208,6 +209,17 @@ def sizes(bench):
                       values(bench, mode, lambda r: r["written"] / corpus.urls), "%.1f")
 
 
+def rewritten(bench):
+    """What is written where a little has changed; the bodies are read anew."""
+    for mode in ("changed", "adjacent"):
+        if bench.runs[mode]:
+            body = bench.corpora["main"].manifest["file_bytes"]
+            urls = bench.corpora["main"].urls
+            yield row("bytes written per URL, bodies not included: " + dict(
+                (name, text) for name, _, text, _, _ in COSTS)[mode], values(
+                    bench, mode, lambda r: (r["written"] - body) / urls), "%.1f")
+
+
 def peaks(bench, modes, kind):
     """The highest of those modes, a value a round."""
     rounds = sorted({n for mode in modes for n in bench.runs[mode]})
@@ -266,7 +278,7 @@ def crawl_lines(bench):
         out += ["## Ratios, sizes, memory", ""]
     out += table("ratio", ratios(bench))
     out += table("look-up", looks(bench))
-    out += table("size", sizes(bench))
+    out += table("size", list(sizes(bench)) + list(rewritten(bench)))
     out += table("peak memory, MB", memory(bench))
     return out
 
