@@ -32,6 +32,34 @@ choose_unit(const int64_t *values, uint32_t count, uint64_t least,
 	return 1;
 }
 
+/* How many bits of each offset the last plane holds. */
+static unsigned
+last_width(unsigned bits)
+{
+	unsigned rest = (bits - 1) % 8 + 1;
+
+	return rest <= 2 ? rest : rest <= 4 ? 4 : 8;
+}
+
+/* Pack a plane in place; returns its bytes. */
+static size_t
+pack_plane(unsigned char *plane, uint32_t count, unsigned width)
+{
+	unsigned per_byte = 8 / width;
+	size_t len = 0;
+
+	if (per_byte == 1)
+		return count;
+	for (uint32_t i = 0; i < count; i += per_byte) {
+		unsigned byte = 0;
+
+		for (uint32_t k = 0; k < per_byte && i + k < count; k++)
+			byte |= (unsigned)plane[i + k] << k * width;
+		plane[len++] = (unsigned char)byte;
+	}
+	return len;
+}
+
 void
 column_put(struct buf *out, const int64_t *values, uint32_t count,
     const uint32_t *units)
@@ -47,14 +75,15 @@ column_put(struct buf *out, const int64_t *values, uint32_t count,
 	uint64_t base = (uint64_t)least;
 	uint64_t span = (uint64_t)most - base;
 	uint64_t unit = span == 0 ? 1 : choose_unit(values, count, base, units);
-	uint8_t planes = 0;
+	uint8_t bits = 0;
 
-	for (span /= unit; span != 0; span >>= 8)
-		planes++;
-	wire_put_u8(out, planes);
-	if (planes == 0)
+	for (span /= unit; span != 0; span >>= 1)
+		bits++;
+	wire_put_u8(out, bits);
+	if (bits == 0)
 		return;
 	wire_put_varint(out, unit);
+	unsigned planes = (bits + 7u) / 8;
 	bool is_there = buf_reserve(out, (size_t)planes * count);
 	assert(is_there);
 	for (unsigned p = 0; p < planes; p++) {
@@ -69,18 +98,34 @@ column_put(struct buf *out, const int64_t *values, uint32_t count,
 				to[i] = (char)(((uint64_t)values[i] - base) /
 					unit >>
 				    8 * p);
-		out->len += count;
+		out->len += p + 1 < planes
+		    ? count
+		    : pack_plane((unsigned char *)to, count, last_width(bits));
 	}
 }
 
+static void
+unpack_plane(unsigned char *plane, const unsigned char *from, uint32_t count,
+    unsigned width)
+{
+	const unsigned mask = (1u << width) - 1;
+
+	for (uint32_t i = 0; i < count; i++)
+		plane[i] = (unsigned char)(from[i * width / 8] >>
+			i * width % 8 &
+		    mask);
+}
+
 bool
-column_get(struct wire *in, int64_t *values, uint32_t count)
+column_get(struct wire *in, int64_t *values, uint32_t count, bool is_first_form)
 {
 	uint64_t base = (uint64_t)unzigzag(wire_get_varint(in));
-	uint8_t planes = wire_get_u8(in);
+	unsigned bits = wire_get_u8(in) * (is_first_form ? 8u : 1u);
+	unsigned planes = (bits + 7) / 8;
 	uint64_t unit = planes == 0 ? 0 : wire_get_varint(in);
+	unsigned char last[BLOCK_ENTRIES];
 
-	if (!in->ok || planes > 8 || in->in.len < (size_t)planes * count)
+	if (!in->ok || planes > 8)
 		return false;
 	if (planes == 0) {
 		for (uint32_t i = 0; i < count; i++)
@@ -89,7 +134,15 @@ column_get(struct wire *in, int64_t *values, uint32_t count)
 	}
 	for (unsigned p = 0; p < planes; p++) {
 		const unsigned char *from = (const unsigned char *)in->in.p;
+		unsigned width = p + 1 < planes ? 8 : last_width(bits);
+		size_t len = ((size_t)count * width + 7) / 8;
 
+		if (in->in.len < len)
+			return false;
+		if (width < 8) {
+			unpack_plane(last, from, count, width);
+			from = last;
+		}
 		if (p == 0)
 			for (uint32_t i = 0; i < count; i++)
 				values[i] = from[i];
@@ -97,7 +150,7 @@ column_get(struct wire *in, int64_t *values, uint32_t count)
 			for (uint32_t i = 0; i < count; i++)
 				values[i] |= (int64_t)((uint64_t)from[i]
 				    << 8 * p);
-		in->in = slice_from(in->in, count);
+		in->in = slice_from(in->in, len);
 	}
 	for (uint32_t i = 0; i < count; i++)
 		values[i] = (int64_t)(base + unit * (uint64_t)values[i]);
