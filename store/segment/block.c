@@ -21,6 +21,10 @@
 #define FRAME_MAX_BYTES (BLOCK_CUT_BYTES + URL_MAX_BYTES + (1u << 19))
 #define COLUMNS_MAX ENTRY_COLUMNS
 #define LEVEL 1 /* of zstd */
+/* A larger table of hashes finds more of what repeats in a large block, at the
+ * same cost.  To clear it for a small block would cost more than it brings. */
+#define HASH_LOG 16
+#define HASH_LOG_BYTES (1u << 16)
 #define LEVEL_IN_A_HURRY (-100) /* an eighth of the time, twice the bytes */
 
 /* Before the own bytes of a URL in frame 1: IS_SHARED, and how many it shares.
@@ -140,6 +144,9 @@ put_frame(struct block_writer *writer, struct buf *raw)
 		    writer->is_in_a_hurry ? LEVEL_IN_A_HURRY : LEVEL);
 		ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_contentSizeFlag, 0);
 	}
+	/* 0: what the level has. */
+	ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_hashLog,
+	    raw->len < HASH_LOG_BYTES || writer->is_in_a_hurry ? 0 : HASH_LOG);
 	size_t n = ZSTD_compress2(
 	    writer->zstd, to->p + to->len, bound, raw->p, raw->len);
 	assert(!ZSTD_isError(n));
