@@ -6,8 +6,9 @@
  * A value is least + unit * offset, an offset has `bits` bits; plane p holds
  * byte p of every offset.  The last plane is packed: where offsets have only
  * one, two, or up to four bits there, a byte of it holds those of eight, four
- * or two.  Blocks of the first form have the number of planes in the place of
- * bits, and pack none.
+ * or two.  If COLUMN_RISES is added to bits, value number i, from 0, is greater
+ * by i.  Blocks of the first form have the number of planes in the place of
+ * bits, pack none, and have no column that rises.
  */
 #ifndef FRESHET_COLUMN_H
 #define FRESHET_COLUMN_H
@@ -23,6 +24,8 @@
  * is less by BLOCK_FORM; they are read, but written no more. */
 enum block_version { BLOCK_OF_ENTRIES = 3, BLOCK_OF_CHANGES = 4 };
 #define BLOCK_FORM 2
+
+#define COLUMN_RISES 0x80
 
 /* A column in memory is a little wider than a block, so that the columns do
  * not all start in the same cache set. */
@@ -71,8 +74,8 @@ enum {
 
 /*
  * column_put(out, values, count, units):
- * Append a column.  `units` is a list that ends with 1; the column uses the
- * first unit that divides all offsets.
+ * Append a column of at most BLOCK_ENTRIES values.  `units` is a list that ends
+ * with 1; the column uses the first unit that divides all offsets.
  */
 void column_put(struct buf *out, const int64_t *values, uint32_t count,
     const uint32_t *units);

@@ -623,14 +623,16 @@ test_columns(void **state)
 
 	(void)state;
 	buf_init(&out, SIZE_MAX);
-	for (unsigned bits = 0; bits < 63; bits++)
+	for (unsigned turn = 0; turn < 2 * 63; turn++)
 		for (uint32_t count = 1; count <= COUNT(values); count++) {
-			uint64_t most = (UINT64_C(1) << bits) - 1;
+			uint64_t most = (UINT64_C(1) << turn / 2) - 1;
 			struct wire in;
 
-			/* The first one has all bits. */
+			/* The first one has all bits; or the values rise. */
 			for (uint32_t i = 0; i < count; i++)
-				values[i] = (int64_t)(most >> i) - 9;
+				values[i] = turn % 2 == 0
+				    ? (int64_t)(most >> i) - 9
+				    : (int64_t)(most >> i / 9) + i;
 			buf_clear(&out);
 			column_put(&out, values, count, units);
 			in = wire_open(buf_text(&out));
