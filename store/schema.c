@@ -420,10 +420,14 @@ static const char step_13[] =
 "CREATE INDEX outcome_redirect ON outcome (page_id)"
 "  WHERE location IS NOT NULL;"
 "PRAGMA user_version = 13;";
-/* The block index has it, too.  From this version on, blocks have another form
- * (block.h); those of before are read as they are. */
+/* The block index has the first URL, too.  From this version on, blocks have
+ * another form (block.h); those of before are read as they are.  Few documents
+ * were redirected: only these are in the index of final URLs. */
 static const char step_14[] =
 "ALTER TABLE segment DROP COLUMN first_url;"
+"DROP INDEX document_final;"
+"CREATE INDEX document_final ON document (site_id, final_url)"
+"  WHERE final_url <> url;"
 "PRAGMA user_version = 14;";
 /* clang-format on */
 
