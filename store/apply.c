@@ -207,9 +207,8 @@ put_block(struct store *store, int64_t id, const struct block_copy *block)
 	struct sqlite3_stmt *stmt = db_use(store, SQL_SEGMENT_PUT);
 
 	db_bind_int(stmt, 1, id);
-	db_bind_str(stmt, 2, block->first_url);
-	db_bind_int(stmt, 3, block->count);
-	db_bind_blob(stmt, 4, slice_make(block->data, block->len));
+	db_bind_int(stmt, 2, block->count);
+	db_bind_blob(stmt, 3, slice_make(block->data, block->len));
 	db_run(store, stmt);
 	stmt = db_use(store, SQL_BLOCK_INDEX_PUT);
 	db_bind_int(stmt, 1, id);

@@ -83,7 +83,8 @@ block_cursor_segments(
 	init(cursor, read);
 	prepare(cursor, db, "SELECT data FROM main.segment WHERE id = ?1",
 	    &cursor->data);
-	prepare(cursor, db, "SELECT first_url FROM main.segment WHERE id = ?1",
+	prepare(cursor, db,
+	    "SELECT first_url FROM main.block_index WHERE id = ?1",
 	    &cursor->first);
 	prepare(cursor, db,
 	    "SELECT last_url FROM main.block_index WHERE id = ?1",

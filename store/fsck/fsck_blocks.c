@@ -133,13 +133,13 @@ index_check(struct fsck_block_index *block_index, const struct fsck_finding *at,
 }
 
 static const char each_segment[] =
-    "SELECT id, count, data, first_url FROM segment"
+    "SELECT id, count, data FROM segment"
     " WHERE id >= ?1 AND id <= ?2 ORDER BY id LIMIT 1";
 static const char each_delta[] =
-    "SELECT id, count, data, NULL FROM delta"
+    "SELECT id, count, data FROM delta"
     " WHERE id >= ?1 AND id <= ?2 ORDER BY id LIMIT 1";
 static const char segment_repair[] =
-    "UPDATE segment SET count = ?2, first_url = ?3 WHERE id = ?1";
+    "UPDATE segment SET count = ?2 WHERE id = ?1";
 static const char delta_repair[] = "UPDATE delta SET count = ?2 WHERE id = ?1";
 
 void
@@ -154,8 +154,6 @@ fsck_blocks_open(struct fsck_blocks *blocks, struct fsck *fsck, bool is_segment)
 	if (is_segment)
 		blocks->block_index = index_new(fsck);
 	buf_init(&blocks->data, BLOCK_MAX_BYTES);
-	buf_init(&blocks->claimed_url, SIZE_MAX);
-	buf_init(&blocks->first_url, SIZE_MAX);
 }
 
 void
@@ -165,8 +163,6 @@ fsck_blocks_close(struct fsck_blocks *blocks)
 	index_free(blocks->block_index);
 	db_drop(blocks->next);
 	buf_release(&blocks->data);
-	buf_release(&blocks->claimed_url);
-	buf_release(&blocks->first_url);
 }
 
 static bool
@@ -195,39 +191,27 @@ repair_row(struct fsck_blocks *blocks)
 		return;
 	db_bind_int(stmt, 1, blocks->first_id + blocks->rows - 1);
 	db_bind_int(stmt, 2, blocks->decoded);
-	if (is_segment(blocks))
-		db_bind_text(stmt, 3, buf_text(&blocks->first_url));
 	(void)db_write(store, stmt);
 	db_drop(stmt);
 }
 
-/* The current row was decoded to its end: are its columns right? */
+/* The current row was decoded to its end: is its count right? */
 static void
 finish_row(struct fsck_blocks *blocks)
 {
 	struct fsck_finding at = at_block(blocks, 8);
-	bool is_same_url = !is_segment(blocks) ||
-	    slice_equal(
-		buf_text(&blocks->first_url), buf_text(&blocks->claimed_url));
 
 	if (blocks->rows == 0 || blocks->is_broken)
 		return;
 	if (blocks->block_index != NULL)
 		index_check(blocks->block_index, &blocks->at,
 		    blocks->first_id + blocks->rows - 1);
-	if (blocks->claimed == blocks->decoded && is_same_url)
+	if (blocks->claimed == blocks->decoded)
 		return;
 	at.is_repaired = blocks->fsck->options->repairs;
-	if (blocks->claimed != blocks->decoded)
-		fsck_say(blocks->fsck, &at,
-		    "block %u says that it holds %lld, it holds %u",
-		    blocks->rows - 1, (long long)blocks->claimed,
-		    blocks->decoded);
-	if (!is_same_url)
-		fsck_say(blocks->fsck, &at,
-		    "block %u says that it begins with another URL than it "
-		    "does",
-		    blocks->rows - 1);
+	fsck_say(blocks->fsck, &at,
+	    "block %u says that it holds %lld, it holds %u", blocks->rows - 1,
+	    (long long)blocks->claimed, blocks->decoded);
 	if (!at.is_repaired)
 		return;
 	fsck_mend(blocks->fsck);
@@ -251,8 +235,6 @@ take_row(struct fsck_blocks *blocks)
 	blocks->rows++;
 	blocks->claimed = db_int(stmt, 1);
 	buf_clear(&blocks->data);
-	buf_clear(&blocks->claimed_url);
-	(void)buf_put_slice(&blocks->claimed_url, db_text(stmt, 3));
 	/* A block that is too long, or empty, must not look like the end. */
 	if (!buf_put_slice(&blocks->data, db_blob(stmt, 2)) ||
 	    blocks->data.len == 0) {
@@ -271,7 +253,6 @@ pull(void *arg)
 	bool is_there;
 
 	finish_row(blocks);
-	blocks->is_fresh = true;
 	blocks->decoded = 0;
 	if (blocks->block_index != NULL)
 		index_begin(blocks->block_index);
@@ -306,11 +287,6 @@ count_one(struct fsck_blocks *blocks, bool is_there, struct slice url)
 
 	if (is_there) {
 		blocks->decoded++;
-		if (blocks->is_fresh) {
-			buf_clear(&blocks->first_url);
-			(void)buf_put_slice(&blocks->first_url, url);
-		}
-		blocks->is_fresh = false;
 		if (blocks->block_index != NULL)
 			index_add(blocks->block_index, url);
 		return true;

@@ -15,19 +15,16 @@ struct fsck_blocks {
 	struct fsck *fsck;
 	struct fsck_finding at; /* the table, and the owner's id and URL */
 	struct fsck_loss loss; /* its document */
-	struct sqlite3_stmt *next; /* owned: id, count, data, first_url */
+	struct sqlite3_stmt *next; /* owned: id, count, data */
 	struct block_reader *reader; /* owned */
 	/* owned; NULL: deltas have none */
 	struct fsck_block_index *block_index;
 	int64_t first_id;
 	uint32_t rows; /* read so far, without a gap */
 	bool is_broken; /* a gap, or bytes that cannot be decoded */
-	bool is_fresh; /* nothing of the current row was decoded yet */
 	int64_t claimed; /* count of the current row */
 	uint32_t decoded;
 	struct buf data;
-	struct buf claimed_url; /* first_url of the current row */
-	struct buf first_url; /* the first URL of its block */
 };
 
 /* fsck_blocks_open(blocks, fsck, is_segment): prepare to read the segments of

@@ -21,7 +21,16 @@
 #define FRAME_MAX_BYTES (BLOCK_CUT_BYTES + URL_MAX_BYTES + (1u << 19))
 #define COLUMNS_MAX ENTRY_COLUMNS
 #define LEVEL 1 /* of zstd */
+/* A larger table of hashes finds more of what repeats in a large block, at the
+ * same cost.  To clear it for a small block would cost more than it brings. */
+#define HASH_LOG 16
+#define HASH_LOG_BYTES (1u << 16)
 #define LEVEL_IN_A_HURRY (-100) /* an eighth of the time, twice the bytes */
+
+/* Before the own bytes of a URL in frame 1: IS_SHARED, and how many it shares.
+ */
+#define IS_SHARED 0x80
+#define SHARED_MAX 0x7f
 
 static_assert((int)CHANGE_COLUMNS < (int)COLUMNS_MAX, "room for changes");
 static_assert(FRAME_MAX_BYTES < BLOCK_MAX_BYTES / 2, "two frames fit");
@@ -44,14 +53,12 @@ struct block_writer {
 	uint32_t count;
 	struct buf last; /* the URL added last */
 	struct buf first;
-	/* the bytes that URLs do not share with the URL before */
-	struct buf own;
-	struct buf raw; /* a frame before zstd */
+	struct buf urls; /* frame 1 before zstd */
+	struct buf numbers; /* frame 2 */
 	struct buf frames; /* both, packed */
 	struct buf out;
 	struct buf bloom;
 	uint64_t keys[BLOCK_ENTRIES]; /* of the Bloom filter; entries only */
-	int64_t lengths[URL_COLUMNS][COLUMN_ROOM];
 	int64_t values[COLUMNS_MAX][COLUMN_ROOM];
 	/* was a date added?  [0]: lastmod of an entry, or `before` of a
 	 * change; [1]: `after` of a change */
@@ -74,8 +81,8 @@ block_writer_new(block_fn *emit, void *arg)
 	writer->is_dated[0] = writer->is_dated[1] = false;
 	buf_init(&writer->last, URL_MAX_BYTES);
 	buf_init(&writer->first, URL_MAX_BYTES);
-	buf_init(&writer->own, BLOCK_CUT_BYTES + URL_MAX_BYTES);
-	buf_init(&writer->raw, FRAME_MAX_BYTES);
+	buf_init(&writer->urls, FRAME_MAX_BYTES);
+	buf_init(&writer->numbers, FRAME_MAX_BYTES);
 	buf_init(&writer->frames, BLOCK_MAX_BYTES);
 	buf_init(&writer->out, BLOCK_MAX_BYTES);
 	buf_init(&writer->bloom, BLOOM_MAX_BYTES);
@@ -102,8 +109,8 @@ block_writer_free(struct block_writer *writer)
 	ZSTD_freeCCtx(writer->zstd);
 	buf_release(&writer->last);
 	buf_release(&writer->first);
-	buf_release(&writer->own);
-	buf_release(&writer->raw);
+	buf_release(&writer->urls);
+	buf_release(&writer->numbers);
 	buf_release(&writer->frames);
 	buf_release(&writer->out);
 	buf_release(&writer->bloom);
@@ -119,12 +126,13 @@ put(struct buf *buf, struct slice bytes)
 	assert(is_put);
 }
 
-/* Pack `raw` and append it to the frames; append both sizes to the head. */
+/* Pack `raw`, append it to the frames, and empty it; append both sizes to the
+ * head. */
 static void
-put_frame(struct block_writer *writer)
+put_frame(struct block_writer *writer, struct buf *raw)
 {
 	struct buf *to = &writer->frames;
-	size_t bound = ZSTD_compressBound(writer->raw.len);
+	size_t bound = ZSTD_compressBound(raw->len);
 	bool is_there = buf_reserve(to, bound);
 
 	assert(is_there);
@@ -136,13 +144,16 @@ put_frame(struct block_writer *writer)
 		    writer->is_in_a_hurry ? LEVEL_IN_A_HURRY : LEVEL);
 		ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_contentSizeFlag, 0);
 	}
-	size_t n = ZSTD_compress2(writer->zstd, to->p + to->len, bound,
-	    writer->raw.p, writer->raw.len);
+	/* 0: what the level has. */
+	ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_hashLog,
+	    raw->len < HASH_LOG_BYTES || writer->is_in_a_hurry ? 0 : HASH_LOG);
+	size_t n = ZSTD_compress2(
+	    writer->zstd, to->p + to->len, bound, raw->p, raw->len);
 	assert(!ZSTD_isError(n));
 	to->len += n;
-	wire_put_varint(&writer->out, writer->raw.len);
+	wire_put_varint(&writer->out, raw->len);
 	wire_put_varint(&writer->out, n);
-	buf_clear(&writer->raw);
+	buf_clear(raw);
 }
 
 static const uint32_t *
@@ -166,7 +177,6 @@ column_units(enum block_version version, unsigned column)
 void
 block_writer_finish(struct block_writer *writer)
 {
-	static const uint32_t lengths_units[] = {1};
 	unsigned columns = writer->version == BLOCK_OF_ENTRIES
 	    ? (unsigned)ENTRY_COLUMNS
 	    : (unsigned)CHANGE_COLUMNS;
@@ -177,15 +187,11 @@ block_writer_finish(struct block_writer *writer)
 	buf_clear(&writer->frames);
 	wire_put_u8(&writer->out, (uint8_t)writer->version);
 	wire_put_varint(&writer->out, writer->count);
-	for (unsigned i = 0; i < URL_COLUMNS; i++)
-		column_put(&writer->raw, writer->lengths[i], writer->count,
-		    lengths_units);
-	put(&writer->raw, buf_text(&writer->own));
-	put_frame(writer);
+	put_frame(writer, &writer->urls);
 	for (unsigned i = 0; i < columns; i++)
-		column_put(&writer->raw, writer->values[i], writer->count,
+		column_put(&writer->numbers, writer->values[i], writer->count,
 		    column_units(writer->version, i));
-	put_frame(writer);
+	put_frame(writer, &writer->numbers);
 	put(&writer->out, buf_text(&writer->frames));
 
 	buf_clear(&writer->bloom);
@@ -201,7 +207,6 @@ block_writer_finish(struct block_writer *writer)
 	writer->emit(writer->arg, &block);
 	writer->count = 0;
 	writer->is_dated[0] = writer->is_dated[1] = false;
-	buf_clear(&writer->own);
 }
 
 /* So a cut has more than BLOCK_FILL entries around it, those behind it counted
@@ -235,7 +240,7 @@ add_url(
 {
 	assert(url.len > 0 && url.len <= URL_MAX_BYTES);
 	assert(writer->count == 0 || writer->version == version);
-	if (writer->count == writer->most || writer->own.len > BLOCK_CUT_BYTES)
+	if (writer->count == writer->most || writer->urls.len > BLOCK_CUT_BYTES)
 		block_writer_finish(writer);
 
 	size_t shared = 0;
@@ -247,6 +252,7 @@ add_url(
 		    (shared == last.len ||
 			(unsigned char)url.p[shared] >
 			    (unsigned char)last.p[shared]));
+		shared = shared < SHARED_MAX ? shared : SHARED_MAX;
 	} else {
 		buf_clear(&writer->first);
 		put(&writer->first, url);
@@ -256,9 +262,8 @@ add_url(
 	writer->last.len = writer->last.len < shared ? writer->last.len
 						     : shared;
 	put(&writer->last, own);
-	put(&writer->own, own);
-	writer->lengths[URL_SHARED][writer->count] = (int64_t)shared;
-	writer->lengths[URL_OWN][writer->count] = (int64_t)own.len;
+	wire_put_u8(&writer->urls, (uint8_t)(IS_SHARED | shared));
+	put(&writer->urls, own);
 	return writer->count++;
 }
 
@@ -322,6 +327,7 @@ block_writer_add_change(
 }
 
 #define URLS_MAX_BYTES (4u * BLOCK_MAX_BYTES)
+#define GAP sizeof(uint64_t)
 
 struct block_reader {
 	block_pull_fn *pull;
@@ -331,6 +337,7 @@ struct block_reader {
 	bool is_ended;
 	bool has_urls_only; /* the numbers of entries are not read */
 	uint8_t version; /* of the block at hand */
+	bool is_first_form;
 	uint32_t count;
 	uint32_t at;
 	struct buf frames[2]; /* unpacked */
@@ -356,7 +363,7 @@ block_reader_new(block_pull_fn *pull, void *arg)
 	reader->count = reader->at = 0;
 	buf_init(&reader->frames[0], URLS_MAX_BYTES);
 	buf_init(&reader->frames[1],
-	    ENTRY_COLUMNS * column_max_bytes(BLOCK_ENTRIES));
+	    ENTRY_COLUMNS * column_max_bytes(BLOCK_ENTRIES) + 2 * GAP);
 	buf_init(&reader->url, URL_MAX_BYTES);
 	(void)buf_reserve(&reader->url, URL_MAX_BYTES);
 	return reader;
@@ -489,19 +496,28 @@ has_urls(struct block_reader *reader)
 	    slice_is_graphic(reader->own);
 }
 
+/* Unpack a frame behind GAP bytes, and put so many zeros behind it: see
+ * split_urls(). */
 static bool
 unpack(struct block_reader *reader, struct buf *to, size_t raw_bytes,
     struct slice packed)
 {
 	buf_clear(to);
-	if (!buf_reserve(to, raw_bytes))
+	if (!buf_reserve(to, raw_bytes + 2 * GAP))
 		return false;
 	size_t n = ZSTD_decompressDCtx(
-	    reader->zstd, to->p, raw_bytes, packed.p, packed.len);
+	    reader->zstd, to->p + GAP, raw_bytes, packed.p, packed.len);
 	if (ZSTD_isError(n) || n != raw_bytes)
 		return false;
-	to->len = n;
+	memset(to->p + GAP + n, 0, GAP);
+	to->len = GAP + n;
 	return true;
+}
+
+static struct slice
+unpacked(const struct buf *frame)
+{
+	return slice_from(buf_text(frame), GAP);
 }
 
 /* Read the sizes of the frames, and unpack the first, or both. */
@@ -531,28 +547,72 @@ unpack_frames(struct block_reader *reader, struct wire *in)
 	return true;
 }
 
+/* Get lengths and own bytes of frame 1, and close the gaps between these, eight
+ * bytes at a time: `to` is at least as much behind `from`. */
+static bool
+split_urls(struct block_reader *reader, struct buf *frame)
+{
+	const char *from = frame->p + GAP, *end = frame->p + frame->len;
+	char *to = frame->p, *begin = to;
+	uint32_t count = 0;
+
+	while (from < end) {
+		uint64_t word;
+
+		memcpy(&word, from, GAP);
+		memcpy(to, &word, GAP);
+		if ((word & IS_SHARED * UINT64_C(0x0101010101010101)) == 0) {
+			from += GAP;
+			to += GAP;
+			continue;
+		}
+		/* The zeros behind the frame are never reached. */
+		for (; ((unsigned char)*from & IS_SHARED) == 0; from++)
+			to++;
+		if (count == reader->count || (count == 0 && to > begin))
+			return false;
+		if (count > 0)
+			reader->lengths[URL_OWN][count - 1] = to - begin;
+		reader->lengths[URL_SHARED][count++] = (unsigned char)*from++ &
+		    SHARED_MAX;
+		begin = to;
+	}
+	to -= from - end;
+	if (count != reader->count)
+		return false;
+	reader->lengths[URL_OWN][count - 1] = to - begin;
+	reader->own = slice_make(frame->p, (size_t)(to - frame->p));
+	return true;
+}
+
 static bool
 load_urls(struct block_reader *reader)
 {
-	struct wire urls = wire_open(buf_text(&reader->frames[0]));
+	struct wire urls = wire_open(unpacked(&reader->frames[0]));
 
-	for (unsigned i = 0; i < URL_COLUMNS; i++)
-		if (!column_get(&urls, reader->lengths[i], reader->count))
-			return false;
-	reader->own = reader->all_own = urls.in;
+	if (reader->is_first_form) {
+		for (unsigned i = 0; i < URL_COLUMNS; i++)
+			if (!column_get(
+				&urls, reader->lengths[i], reader->count, true))
+				return false;
+		reader->own = urls.in;
+	} else if (!split_urls(reader, &reader->frames[0]))
+		return false;
+	reader->all_own = reader->own;
 	return has_urls(reader);
 }
 
 static bool
 load_numbers(struct block_reader *reader)
 {
-	struct wire numbers = wire_open(buf_text(&reader->frames[1]));
+	struct wire numbers = wire_open(unpacked(&reader->frames[1]));
 	bool is_of_entries = reader->version == BLOCK_OF_ENTRIES;
 	unsigned columns = is_of_entries ? (unsigned)ENTRY_COLUMNS
 					 : (unsigned)CHANGE_COLUMNS;
 
 	for (unsigned i = 0; i < columns; i++)
-		if (!column_get(&numbers, reader->values[i], reader->count))
+		if (!column_get(&numbers, reader->values[i], reader->count,
+			reader->is_first_form))
 			return false;
 	if (numbers.in.len > 0)
 		return false;
@@ -568,7 +628,10 @@ load(struct block_reader *reader, struct slice data)
 
 	if (data.len > BLOCK_MAX_BYTES || count == 0 || count > BLOCK_ENTRIES)
 		return false;
+	reader->is_first_form = version <= BLOCK_FORM;
 	reader->version = version;
+	if (reader->is_first_form)
+		reader->version += BLOCK_FORM;
 	reader->count = (uint32_t)count;
 	reader->at = 0;
 	return unpack_frames(reader, &in) && load_urls(reader) &&
@@ -598,8 +661,11 @@ next_url(struct block_reader *reader)
 	reader->shared = shared;
 	if (reader->at == 0)
 		return first_url(reader, own);
-	if (shared > reader->url.len ||
-	    (shared < reader->url.len && own.p[0] <= reader->url.p[shared]))
+	if (shared > reader->url.len)
+		return false;
+	/* It may share more than it says. */
+	if (shared < reader->url.len && own.p[0] <= reader->url.p[shared] &&
+	    slice_order(own, slice_from(buf_text(&reader->url), shared)) <= 0)
 		return false;
 	/* block_reader_new reserved room for the longest URL. */
 	if (shared + len > URL_MAX_BYTES)

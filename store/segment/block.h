@@ -7,8 +7,12 @@
  * bytes.  A block can be decoded without its neighbours:
  *
  *	u8 version | varint count | varint raw and packed size of each frame
- *	zstd frame 1: URLs, front-coded: shared and own lengths, then own bytes
+ *	zstd frame 1: of each URL a byte that is 128 plus how many bytes, at
+ *	    most 127, it shares with the URL before, and then its own bytes
  *	zstd frame 2: numbers, one column after the other in byte planes
+ *
+ * In frame 1 of earlier stores are the shared and own lengths, as columns, and
+ * then all own bytes.
  *
  * Blocks come from reader processes, so their bytes may be hostile: the decoder
  * checks every length, the order of the URLs and their alphabet.

@@ -2,6 +2,7 @@
 #include "store/segment/column.h"
 
 #include <assert.h>
+#include <string.h>
 
 static uint64_t
 zigzag(int64_t value)
@@ -32,29 +33,88 @@ choose_unit(const int64_t *values, uint32_t count, uint64_t least,
 	return 1;
 }
 
+static void
+find_range(const int64_t *values, uint32_t count, int64_t *least, int64_t *most)
+{
+	int64_t low = values[0], high = values[0];
+
+	for (uint32_t i = 1; i < count; i++) {
+		low = values[i] < low ? values[i] : low;
+		high = values[i] > high ? values[i] : high;
+	}
+	*least = low;
+	*most = high;
+}
+
+/* Are most of the values greater by one than the value before?  So are ordinals
+ * where a sitemap lists most URLs in their order. */
+static bool
+rises(const int64_t *values, uint32_t count)
+{
+	uint32_t steps = 0;
+
+	for (uint32_t i = 1; i < count; i++)
+		steps += (uint64_t)values[i] - (uint64_t)values[i - 1] == 1;
+	return steps > count / 2;
+}
+
+/* How many bits of each offset the last plane holds. */
+static unsigned
+last_width(unsigned bits)
+{
+	unsigned rest = (bits - 1) % 8 + 1;
+
+	return rest <= 2 ? rest : rest <= 4 ? 4 : 8;
+}
+
+/* Pack a plane in place; returns its bytes. */
+static size_t
+pack_plane(unsigned char *plane, uint32_t count, unsigned width)
+{
+	unsigned per_byte = 8 / width;
+	size_t len = 0;
+
+	if (per_byte == 1)
+		return count;
+	for (uint32_t i = 0; i < count; i += per_byte) {
+		unsigned byte = 0;
+
+		for (uint32_t k = 0; k < per_byte && i + k < count; k++)
+			byte |= (unsigned)plane[i + k] << k * width;
+		plane[len++] = (unsigned char)byte;
+	}
+	return len;
+}
+
 void
 column_put(struct buf *out, const int64_t *values, uint32_t count,
     const uint32_t *units)
 {
-	int64_t least = values[0];
-	int64_t most = values[0];
+	int64_t flat[BLOCK_ENTRIES];
+	int64_t least, most;
+	uint8_t flag = 0;
 
-	for (uint32_t i = 1; i < count; i++) {
-		least = values[i] < least ? values[i] : least;
-		most = values[i] > most ? values[i] : most;
+	find_range(values, count, &least, &most);
+	if (most > least && rises(values, count)) {
+		for (uint32_t i = 0; i < count; i++)
+			flat[i] = (int64_t)((uint64_t)values[i] - i);
+		values = flat;
+		flag = COLUMN_RISES;
+		find_range(values, count, &least, &most);
 	}
 	wire_put_varint(out, zigzag(least));
 	uint64_t base = (uint64_t)least;
 	uint64_t span = (uint64_t)most - base;
 	uint64_t unit = span == 0 ? 1 : choose_unit(values, count, base, units);
-	uint8_t planes = 0;
+	uint8_t bits = 0;
 
-	for (span /= unit; span != 0; span >>= 8)
-		planes++;
-	wire_put_u8(out, planes);
-	if (planes == 0)
+	for (span /= unit; span != 0; span >>= 1)
+		bits++;
+	wire_put_u8(out, bits | flag);
+	if (bits == 0)
 		return;
 	wire_put_varint(out, unit);
+	unsigned planes = (bits + 7u) / 8;
 	bool is_there = buf_reserve(out, (size_t)planes * count);
 	assert(is_there);
 	for (unsigned p = 0; p < planes; p++) {
@@ -69,27 +129,55 @@ column_put(struct buf *out, const int64_t *values, uint32_t count,
 				to[i] = (char)(((uint64_t)values[i] - base) /
 					unit >>
 				    8 * p);
-		out->len += count;
+		out->len += p + 1 < planes
+		    ? count
+		    : pack_plane((unsigned char *)to, count, last_width(bits));
 	}
 }
 
+static void
+unpack_plane(unsigned char *plane, const unsigned char *from, uint32_t count,
+    unsigned width)
+{
+	const unsigned mask = (1u << width) - 1;
+
+	for (uint32_t i = 0; i < count; i++)
+		plane[i] = (unsigned char)(from[i * width / 8] >>
+			i * width % 8 &
+		    mask);
+}
+
 bool
-column_get(struct wire *in, int64_t *values, uint32_t count)
+column_get(struct wire *in, int64_t *values, uint32_t count, bool is_first_form)
 {
 	uint64_t base = (uint64_t)unzigzag(wire_get_varint(in));
-	uint8_t planes = wire_get_u8(in);
+	unsigned head = wire_get_u8(in);
+	bool is_rising = !is_first_form && (head & COLUMN_RISES) != 0;
+	unsigned bits = is_first_form ? head * 8 : head & ~COLUMN_RISES;
+	unsigned planes = (bits + 7) / 8;
 	uint64_t unit = planes == 0 ? 0 : wire_get_varint(in);
+	unsigned char last[BLOCK_ENTRIES];
 
-	if (!in->ok || planes > 8 || in->in.len < (size_t)planes * count)
+	if (!in->ok || planes > 8)
 		return false;
-	if (planes == 0) {
+	if (planes == 0 && !is_rising) {
 		for (uint32_t i = 0; i < count; i++)
 			values[i] = (int64_t)base;
 		return true;
 	}
+	if (planes == 0)
+		memset(values, 0, count * sizeof(*values));
 	for (unsigned p = 0; p < planes; p++) {
 		const unsigned char *from = (const unsigned char *)in->in.p;
+		unsigned width = p + 1 < planes ? 8 : last_width(bits);
+		size_t len = ((size_t)count * width + 7) / 8;
 
+		if (in->in.len < len)
+			return false;
+		if (width < 8) {
+			unpack_plane(last, from, count, width);
+			from = last;
+		}
 		if (p == 0)
 			for (uint32_t i = 0; i < count; i++)
 				values[i] = from[i];
@@ -97,9 +185,10 @@ column_get(struct wire *in, int64_t *values, uint32_t count)
 			for (uint32_t i = 0; i < count; i++)
 				values[i] |= (int64_t)((uint64_t)from[i]
 				    << 8 * p);
-		in->in = slice_from(in->in, count);
+		in->in = slice_from(in->in, len);
 	}
 	for (uint32_t i = 0; i < count; i++)
-		values[i] = (int64_t)(base + unit * (uint64_t)values[i]);
+		values[i] = (int64_t)(base + unit * (uint64_t)values[i] +
+		    (is_rising ? i : 0));
 	return true;
 }

@@ -1,9 +1,14 @@
 /*
  * Columns of numbers in byte planes, and the list of a block's columns.
  *
- *	varint zigzag(least) | u8 planes | varint unit, if planes > 0 | planes
+ *	varint zigzag(least) | u8 bits | varint unit, if bits > 0 | planes
  *
- * A value is least + unit * offset; plane p holds byte p of every offset.
+ * A value is least + unit * offset, an offset has `bits` bits; plane p holds
+ * byte p of every offset.  The last plane is packed: where offsets have only
+ * one, two, or up to four bits there, a byte of it holds those of eight, four
+ * or two.  If COLUMN_RISES is added to bits, value number i, from 0, is greater
+ * by i.  Blocks of the first form have the number of planes in the place of
+ * bits, pack none, and have no column that rises.
  */
 #ifndef FRESHET_COLUMN_H
 #define FRESHET_COLUMN_H
@@ -15,14 +20,19 @@
 #include "base/wire.h"
 #include "store/segment/block.h"
 
-/* The first byte of a block tells its content. */
-enum block_version { BLOCK_OF_ENTRIES = 1, BLOCK_OF_CHANGES = 2 };
+/* The first byte of a block tells its content.  In blocks of the first form it
+ * is less by BLOCK_FORM; they are read, but written no more. */
+enum block_version { BLOCK_OF_ENTRIES = 3, BLOCK_OF_CHANGES = 4 };
+#define BLOCK_FORM 2
+
+#define COLUMN_RISES 0x80
 
 /* A column in memory is a little wider than a block, so that the columns do
  * not all start in the same cache set. */
 #define COLUMN_ROOM (BLOCK_ENTRIES + 24)
 
-/* The columns of frame 1; the URLs' own bytes follow them. */
+/* The lengths of URLs in memory; in the first form these are the columns of
+ * frame 1, and the URLs' own bytes follow them. */
 enum { URL_SHARED, URL_OWN, URL_COLUMNS };
 
 /* The columns of frame 2, in a block of entries and in a block of changes. */
@@ -64,15 +74,16 @@ enum {
 
 /*
  * column_put(out, values, count, units):
- * Append a column.  `units` is a list that ends with 1; the column uses the
- * first unit that divides all offsets.
+ * Append a column of at most BLOCK_ENTRIES values.  `units` is a list that ends
+ * with 1; the column uses the first unit that divides all offsets.
  */
 void column_put(struct buf *out, const int64_t *values, uint32_t count,
     const uint32_t *units);
 
-/* column_get(in, values, count): read a column; false if the bytes are none.
- */
-bool column_get(struct wire *in, int64_t *values, uint32_t count);
+/* column_get(in, values, count, is_first_form): read a column of at most
+ * BLOCK_ENTRIES values; false if the bytes are none. */
+bool column_get(
+    struct wire *in, int64_t *values, uint32_t count, bool is_first_form);
 
 /* column_max_bytes(count): the most bytes that a column of `count` values can
  * take. */

@@ -375,7 +375,7 @@ class Backup(Db):
         self.fill()
         # an incompressible ballast makes it last
         self.sql("INSERT INTO segment WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT"
-                 " i + 1 FROM n LIMIT 150) SELECT (99 << 16) + i, 'x', 1,"
+                 " i + 1 FROM n LIMIT 150) SELECT (99 << 16) + i, 1,"
                  " randomblob(1000000) FROM n")
         statuses = set()
         for delay in (0.0, 0.01, 0.03, 0.06, 0.12, 0.25, 0.5, 1.0):
@@ -427,6 +427,9 @@ class Migrate(Db):
         self.sql("DROP TABLE root")
         for name in ("document_final", "site_pending"):
             self.sql("DROP INDEX " + name)
+        self.sql("ALTER TABLE segment ADD COLUMN first_url TEXT NOT NULL DEFAULT ''")
+        self.sql("UPDATE segment SET first_url ="
+                 " (SELECT first_url FROM block_index b WHERE b.id = segment.id)")
         self.sql("ALTER TABLE block_index RENAME COLUMN bloom TO sieve")
         self.sql("ALTER TABLE block_index RENAME TO fence")
         self.sql("ALTER TABLE request_log RENAME TO ledger")
@@ -457,7 +460,7 @@ class Migrate(Db):
             self.assertEqual(result.status, 2, str(result))
             self.assertIn("freshet db migrate", result.err)
         record, = self.program.run("db", "migrate", "--json").records()
-        self.assertEqual((record["from"], record["to"]), (version, 13))
+        self.assertEqual((record["from"], record["to"]), (version, 14))
         self.fsck()
 
     def test_nothing_to_do(self):
@@ -598,7 +601,7 @@ class Vacuum(Db):
     def test_space_comes_back(self):
         self.fill()
         self.sql("INSERT INTO segment WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT"
-                 " i + 1 FROM n LIMIT 20) SELECT (99 << 16) + i, 'x', 1,"
+                 " i + 1 FROM n LIMIT 20) SELECT (99 << 16) + i, 1,"
                  " randomblob(100000) FROM n")
         self.sql("DELETE FROM segment WHERE id >> 16 = 99")
         before = self.program.export()

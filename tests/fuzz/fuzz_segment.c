@@ -2,7 +2,7 @@
  * Blocks of segments and deltas: what is written is read back, and of what
  * was damaged, or never written by us, only what keeps every promise.
  *
- *	byte 0: FORM, and of entries or of changes
+ *	byte 0: FORM; of entries or of changes; FORM 1: of the first form?
  *	FORM 0: rest: a block as it is stored
  *	FORM 1: number of entries, length of frame 1, frame 1, frame 2, which
  *	        are packed here: the columns themselves are arbitrary
@@ -47,7 +47,7 @@ put_packed(struct buf *out, struct slice raw)
 /* The sizes are right whatever the frames are, so that the fuzzer reaches the
  * code behind the checks of sizes. */
 static void
-run_frames(struct slice in, bool has_changes)
+run_frames(struct slice in, bool has_changes, bool is_first_form)
 {
 	struct buf packed[2];
 	struct slice raw[2];
@@ -64,7 +64,9 @@ run_frames(struct slice in, bool has_changes)
 	raw[0] = slice_make(in.p, first);
 	raw[1] = slice_from(in, first);
 	buf_init(&out, 1 << 20);
-	wire_put_u8(&out, has_changes ? BLOCK_OF_CHANGES : BLOCK_OF_ENTRIES);
+	int version = has_changes ? BLOCK_OF_CHANGES : BLOCK_OF_ENTRIES;
+	wire_put_u8(
+	    &out, (uint8_t)(is_first_form ? version - BLOCK_FORM : version));
 	wire_put_varint(&out, count);
 	for (unsigned i = 0; i < 2; i++) {
 		buf_init(&packed[i], 1 << 20);
@@ -340,7 +342,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		(void)check_block(in, has_changes, &is_damaged);
 		break;
 	case 1:
-		run_frames(in, has_changes);
+		run_frames(in, has_changes, (data[0] & 8) != 0);
 		break;
 	case 2:
 		run_items(in, has_changes);

@@ -49,8 +49,7 @@ static const struct wrong wrongs[] = {
     {"INSERT INTO proof VALUES (77, 'http://h.test/y', 1, 1704067200)", "J2 ",
 	"", ""},
     {"DELETE FROM reading WHERE id = 3", "J2 J8 J3 ", "", "2 "},
-    {"INSERT INTO segment SELECT 99 << 16, first_url, count, data FROM"
-     " segment LIMIT 1",
+    {"INSERT INTO segment SELECT 99 << 16, count, data FROM segment LIMIT 1",
 	"J2 ", "", ""},
     {"INSERT INTO delta SELECT 99 << 16, count, data FROM delta LIMIT 1", "J2 ",
 	"", ""},
@@ -81,15 +80,15 @@ static const struct wrong wrongs[] = {
 	"2 "},
     {"UPDATE segment SET data = x'' WHERE id = 2 << 16", "J5 ", "", "2 "},
     {"UPDATE segment SET id = id + 1 WHERE id = 2 << 16", "J5 J2 ", "", "2 "},
-    {"INSERT INTO segment SELECT id + 1, first_url, count, data FROM segment"
+    {"INSERT INTO segment SELECT id + 1, count, data FROM segment"
      " WHERE id = 2 << 16",
 	"J5 ", "", "2 "},
     {"UPDATE delta SET data = substr(data, 1, length(data) - 1)", "J5 ", "",
 	"2 "},
     {"UPDATE delta SET data = (SELECT data FROM segment LIMIT 1)", "J5 ", "",
 	"2 "},
-    {"UPDATE segment SET (first_url, count, data) = (SELECT first_url, count,"
-     " data FROM segment WHERE id = 1 << 16) WHERE id = 2 << 16",
+    {"UPDATE segment SET (count, data) = (SELECT count, data FROM"
+     " segment WHERE id = 1 << 16) WHERE id = 2 << 16",
 	"J8 J3 ", "", "2 "},
     {"UPDATE reading SET removed = 0 WHERE id = 3", "J8 J13 ", "", ""},
     {"UPDATE document SET entries = 2 WHERE id = 2", "J8 J3 ", "", ""},
@@ -98,8 +97,6 @@ static const struct wrong wrongs[] = {
     {"UPDATE document SET blocks = 2 WHERE id = 2", "J8 ", "", ""},
     {"UPDATE document SET dated = 0 WHERE id = 2", "J8 ", "", ""},
     {"UPDATE document SET newest_s = newest_s + 1 WHERE id = 2", "J8 ", "", ""},
-    {"UPDATE segment SET first_url = 'http://h.test/z' WHERE id = 2 << 16",
-	"J8 ", "", ""},
     {"UPDATE segment SET count = 9 WHERE id = 2 << 16", "J8 ", "", ""},
     {"UPDATE block_index SET first_url = 'http://h.test/b' WHERE id = 2 << 16",
 	"J8 ", "", ""},

@@ -234,6 +234,35 @@ test_changes(void **state)
 	block_list_release(&list);
 }
 
+/* A block does not say of a URL that it shares more than 127 bytes. */
+static void
+test_long_prefixes(void **state)
+{
+	struct block_list list = {0};
+	struct list_source source = {&list, 0};
+	struct block_writer *writer = block_writer_new(list_add, &list);
+	struct block_reader *reader = block_reader_new(list_pull, &source);
+	struct entry entry = {0};
+	char url[256];
+
+	(void)state;
+	memset(url, 'x', sizeof(url));
+	for (size_t i = 100; i < sizeof(url); i++) {
+		entry.url = slice_make(url, i);
+		block_writer_add(writer, &entry);
+	}
+	block_writer_finish(writer);
+	block_writer_free(writer);
+	for (size_t i = 100; i < sizeof(url); i++) {
+		assert_true(block_next(reader, &entry));
+		assert_true(slice_equal(entry.url, slice_make(url, i)));
+	}
+	assert_false(block_next(reader, &entry));
+	assert_false(block_reader_damaged(reader));
+	block_reader_free(reader);
+	block_list_release(&list);
+}
+
 /* URLs of 32 KiB; blocks are cut before they grow too large. */
 static void
 test_long_urls(void **state)
@@ -282,16 +311,70 @@ struct made {
 	uint32_t count;
 	int64_t lengths[URL_COLUMNS][3];
 	const char *own;
+	const char *urls; /* frame 1; NULL: the first form of lengths and own */
 	int64_t values[ENTRY_COLUMNS][3];
 	const char *trailing; /* behind the numbers */
 	bool is_good;
 };
 
 #define TWO_URLS .count = 2, .lengths = {{0, 1}, {2, 1}}, .own = "abc"
+#define TWO_URLS_NOW     \
+	.count = 2,      \
+	.urls = "\x80"   \
+		"ab\x82" \
+		"c"
 
 static const struct made made[] = {
     {"good", 1, TWO_URLS, .is_good = true},
-    {"a version of tomorrow", 3, TWO_URLS},
+    {"good now", 3, TWO_URLS_NOW, .is_good = true},
+    {"a version of tomorrow", 5, TWO_URLS_NOW},
+    {"URLs of the first form", 3, TWO_URLS},
+    {"URLs of today in the first form", 1, TWO_URLS_NOW},
+    {"no entries now", 3, .urls = ""},
+    {"shares with nothing now", 3, .count = 1,
+	.urls = "\x81"
+		"ab"},
+    {"shares more than there is now", 3, .count = 2,
+	.urls = "\x80"
+		"a\x82"
+		"b"},
+    {"an empty URL now", 3, .count = 2,
+	.urls = "\x80"
+		"ab\x82"},
+    {"the same URL twice now", 3, .count = 2,
+	.urls = "\x80"
+		"ab\x80"
+		"ab"},
+    {"descending now", 3, .count = 2,
+	.urls = "\x80"
+		"b\x80"
+		"a"},
+    {"begins like the URL before, and descends", 3, .count = 2,
+	.urls = "\x80"
+		"aac\x81"
+		"ab"},
+    {"says that it shares less", 3, .count = 2,
+	.urls = "\x80"
+		"aab\x81"
+		"ac",
+	.is_good = true},
+    {"a byte of no URL", 3, .count = 1,
+	.urls = "a\x80"
+		"b"},
+    {"more URLs than it says", 3, .count = 1,
+	.urls = "\x80"
+		"a\x80"
+		"b"},
+    {"fewer URLs than it says", 3, .count = 3,
+	.urls = "\x80"
+		"a\x80"
+		"b"},
+    {"a blank now", 3, .count = 1,
+	.urls = "\x80"
+		"a "},
+    {"a precision of 7 now", 3, TWO_URLS_NOW,
+	.values = {[ENTRY_META] = {0, 7}}},
+    {"more numbers now", 3, TWO_URLS_NOW, .trailing = "x"},
     {"no version", 0, TWO_URLS},
     {"no entries", 1, .own = ""},
     {"shares with nothing", 1, .count = 1, .lengths = {{1}, {2}}, .own = "ab"},
@@ -302,7 +385,7 @@ static const struct made made[] = {
 	.own = "abab"},
     {"descending", 1, .count = 2, .lengths = {{0, 0}, {1, 1}}, .own = "ba"},
     {"shares less than it could", 1, .count = 2, .lengths = {{0, 0}, {1, 2}},
-	.own = "aab"},
+	.own = "aab", .is_good = true},
     {"a negative length", 1, .count = 2, .lengths = {{0, 0}, {3, -1}},
 	.own = "ab"},
     {"too few bytes", 1, .count = 2, .lengths = {{0, 1}, {2, 2}}, .own = "abc"},
@@ -352,6 +435,19 @@ pack(struct buf *head, struct buf *frames, struct buf *raw)
 	buf_clear(raw);
 }
 
+/* A column as it was before its last plane was packed: in eight planes. */
+static void
+put_first_form(struct buf *out, const int64_t *values, uint32_t count)
+{
+	wire_put_varint(out, 0);
+	wire_put_u8(out, 8);
+	wire_put_varint(out, 1);
+	for (unsigned p = 0; p < 8; p++)
+		for (uint32_t i = 0; i < count; i++)
+			wire_put_u8(
+			    out, (uint8_t)((uint64_t)values[i] >> 8 * p));
+}
+
 static void
 make(const struct made *m, struct buf *out)
 {
@@ -363,12 +459,15 @@ make(const struct made *m, struct buf *out)
 	buf_init(&raw, SIZE_MAX);
 	wire_put_u8(out, m->version);
 	wire_put_varint(out, m->count);
-	for (unsigned i = 0; i < URL_COLUMNS; i++)
-		column_put(&raw, m->lengths[i], m->count, units);
-	(void)buf_put_slice(&raw, slice_of(m->own));
+	for (unsigned i = 0; m->urls == NULL && i < URL_COLUMNS; i++)
+		put_first_form(&raw, m->lengths[i], m->count);
+	(void)buf_put_slice(&raw, slice_of(m->urls == NULL ? m->own : m->urls));
 	pack(out, &frames, &raw);
 	for (unsigned i = 0; i < ENTRY_COLUMNS; i++)
-		column_put(&raw, m->values[i], m->count, units);
+		if (m->version <= BLOCK_FORM)
+			put_first_form(&raw, m->values[i], m->count);
+		else if (m->count > 0)
+			column_put(&raw, m->values[i], m->count, units);
 	(void)buf_put_slice(&raw, slice_of(m->trailing));
 	pack(out, &frames, &raw);
 	(void)buf_put_slice(out, buf_text(&frames));
@@ -487,14 +586,13 @@ test_bit_flips(void **state)
 static void
 test_inner_flips(void **state)
 {
-	struct made good = made[0];
 	uint64_t seed = 7;
 	uint64_t count;
 
 	(void)state;
 	for (unsigned i = 0; i < 3000; i++) {
 		struct block_list list = {0};
-		struct made m = good;
+		struct made m = made[i % 2]; /* both forms */
 		struct buf out;
 		unsigned char *bytes = (unsigned char *)m.values;
 
@@ -515,6 +613,40 @@ test_inner_flips(void **state)
 	}
 }
 
+/* Offsets of every width, and bytes that are not full. */
+static void
+test_columns(void **state)
+{
+	static const uint32_t units[] = {1};
+	int64_t values[17] = {0}, got[17];
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, SIZE_MAX);
+	for (unsigned turn = 0; turn < 2 * 63; turn++)
+		for (uint32_t count = 1; count <= COUNT(values); count++) {
+			uint64_t most = (UINT64_C(1) << turn / 2) - 1;
+			struct wire in;
+
+			/* The first one has all bits; or the values rise. */
+			for (uint32_t i = 0; i < count; i++)
+				values[i] = turn % 2 == 0
+				    ? (int64_t)(most >> i) - 9
+				    : (int64_t)(most >> i / 9) + i;
+			buf_clear(&out);
+			column_put(&out, values, count, units);
+			in = wire_open(buf_text(&out));
+			assert_true(column_get(&in, got, count, false));
+			assert_int_equal(in.in.len, 0);
+			assert_memory_equal(
+			    got, values, count * sizeof(*values));
+			in = wire_open(buf_text(&out));
+			in.in.len--;
+			assert_false(column_get(&in, got, count, false));
+		}
+	buf_release(&out);
+}
+
 int
 main(void)
 {
@@ -523,7 +655,9 @@ main(void)
 	    cmocka_unit_test(test_urls_only),
 	    cmocka_unit_test(test_hurry),
 	    cmocka_unit_test(test_changes),
+	    cmocka_unit_test(test_long_prefixes),
 	    cmocka_unit_test(test_long_urls),
+	    cmocka_unit_test(test_columns),
 	    cmocka_unit_test(test_made),
 	    cmocka_unit_test(test_block_order),
 	    cmocka_unit_test(test_cut),
