@@ -167,6 +167,10 @@ struct document_before {
 	int64_t owed_s; /* when a second reading is due; 0: none is */
 	int64_t owed_urls; /* URLs that depend on the second reading */
 	int64_t answered_s; /* the time of the last second reading */
+	bool has_links; /* it is, or was, an index with children */
+	bool has_missed_links;
+	/* the reach of its site may have changed, whatever the reading says */
+	bool is_in_doubt;
 };
 
 /* Remove the blocks behind the first `count`. */
@@ -240,9 +244,10 @@ replace_segment(struct store *store, const struct document_before *was,
 	}
 }
 
+/* pages: TALLY_PAGES and others (site_tally.h). */
 static void
-add_delta(
-    struct store *store, int64_t reading_id, const struct content *content)
+add_delta(struct store *store, int64_t reading_id,
+    const struct content *content, unsigned pages)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_DELTA);
 	const uint64_t *changes = content->merge.changes;
@@ -252,6 +257,7 @@ add_delta(
 	for (int kind = 0; kind < DELTA_KINDS; kind++)
 		db_bind_int(stmt, 2 + kind, (int64_t)changes[kind]);
 	db_bind_int(stmt, 2 + DELTA_KINDS, (int64_t)delta->count);
+	db_bind_int(stmt, 3 + DELTA_KINDS, pages);
 	db_run(store, stmt);
 	for (size_t i = 0; i < delta->count; i++) {
 		stmt = db_use(store, SQL_DELTA_ADD);
@@ -304,7 +310,10 @@ find_listing(
 		    .is_absent = db_int(stmt, 11) != 0,
 		    .entries = db_count(store, stmt, 12),
 		    .is_complete = db_int(stmt, 13) != 0,
-		    .missed = db_int(stmt, 14)};
+		    .missed = db_int(stmt, 14),
+		    .has_links = !db_is_null(stmt, 15),
+		    .has_missed_links = db_int(stmt, 15) > 0,
+		    .is_in_doubt = db_int(stmt, 16) != 0};
 	db_done(stmt);
 	return is_there;
 }
@@ -342,21 +351,27 @@ has_both(const struct document_before *was, const struct content *content,
 	    counts->changes[DELTA_ADDED] + counts->changes[DELTA_RETURNED];
 }
 
-/* Mark the site if the numbers of what it lists must be updated; has_pages is
- * that of the document after the reading. */
-static void
-tell_site(struct store *store, const struct document_before *was,
-    int64_t reading_id, const struct content *content, bool has_pages)
+/* What the reading lists, and listed before, as bits (site_tally.h); has_pages
+ * is that of the document after the reading. */
+static unsigned
+pages_of(const struct document_before *was, const struct content *content,
+    bool has_pages)
 {
 	bool is_whole = (content->is_baseline && has_pages) ||
 	    has_both(was, content, has_pages);
-	unsigned pages = (has_pages ? TALLY_PAGES : 0) |
+
+	return (has_pages ? TALLY_PAGES : 0) |
 	    (was->has_pages ? TALLY_PAGES_BEFORE : 0) |
 	    (was->has_missed_pages ? TALLY_PAGES_GONE : 0) |
 	    (is_whole ? TALLY_WHOLE : 0);
+}
 
-	put(store, SQL_READING_PAGES, reading_id, pages);
-	if (is_whole)
+/* Mark the site if the numbers of what it lists must be updated. */
+static void
+tell_site(struct store *store, const struct document_before *was,
+    int64_t reading_id, const struct content *content, unsigned pages)
+{
+	if ((pages & TALLY_WHOLE) != 0)
 		put(store, SQL_SITE_UNCOUNTED, was->site_id, reading_id);
 	else if (content->delta.count > 0 && pages != 0)
 		put(store, SQL_SITE_PENDING, was->site_id, reading_id);
@@ -398,17 +413,19 @@ put_content(struct store *store, const struct document_before *was,
     int64_t document_id, int64_t reading_id, const struct content *content,
     bool has_pages)
 {
+	unsigned pages = pages_of(was, content, has_pages);
+
 	document_put_counts(
 	    store, document_id, &content->merge, content->segment.count);
-	if (content->is_complete)
+	if (content->is_complete && was->has_missed_pages != was->has_pages)
 		put(store, SQL_DOCUMENT_MISSED_PAGES, document_id,
 		    was->has_pages);
 	note_hashes(store, was, has_pages, &content->segment);
 	replace_segment(store, was, document_id, &content->segment);
-	add_delta(store, reading_id, content);
+	add_delta(store, reading_id, content, pages);
 	if (content->merge.changes[DELTA_GONE] > 0)
 		put_since(store, document_id, reading_id);
-	tell_site(store, was, reading_id, content, has_pages);
+	tell_site(store, was, reading_id, content, pages);
 }
 
 static void
@@ -438,24 +455,37 @@ mark_failed(
 	db_run(store, stmt);
 }
 
-static void
-mark_healthy(
-    struct store *store, const struct reading *reading, int64_t reading_id)
+/* Bind what is common to all readings without a failure. */
+static struct sqlite3_stmt *
+use_healthy(struct store *store, enum statement statement,
+    const struct reading *reading, int64_t reading_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_HEALTHY);
-	const struct http_facts *http = &reading->http;
+	struct sqlite3_stmt *stmt = db_use(store, statement);
 
 	db_bind_int(stmt, 1, reading->document_id);
 	db_bind_int(stmt, 2, reading->at_s);
-	db_bind_date(stmt, 3, &reading->index_lastmod);
-	db_bind_int(stmt, 6, reading_id);
-	/* mark_read gives the validators of what was read. */
-	if (reading->outcome == OUTCOME_UNCHANGED) {
-		db_bind_str(stmt, 7, usable_validator(usable_etag(http->etag)));
-		db_bind_str(stmt, 8, usable_validator(http->last_modified));
-		if (http->has_digest)
-			db_bind_blob(stmt, 9, digest_bytes(&http->wire_digest));
-	}
+	db_bind_int(stmt, 3, reading_id);
+	db_bind_date(stmt, 4, &reading->index_lastmod);
+	return stmt;
+}
+
+static void
+bind_validators(struct sqlite3_stmt *stmt, const struct http_facts *http)
+{
+	db_bind_str(stmt, 7, usable_validator(usable_etag(http->etag)));
+	db_bind_str(stmt, 8, usable_validator(http->last_modified));
+	if (http->has_digest)
+		db_bind_blob(stmt, 9, digest_bytes(&http->wire_digest));
+}
+
+static void
+mark_unchanged(
+    struct store *store, const struct reading *reading, int64_t reading_id)
+{
+	struct sqlite3_stmt *stmt = use_healthy(
+	    store, SQL_DOCUMENT_UNCHANGED, reading, reading_id);
+
+	bind_validators(stmt, &reading->http);
 	db_run(store, stmt);
 }
 
@@ -463,47 +493,45 @@ static void
 mark_read(
     struct store *store, const struct reading *reading, int64_t reading_id)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_READ);
+	struct sqlite3_stmt *stmt = use_healthy(
+	    store, SQL_DOCUMENT_READ, reading, reading_id);
 	const struct http_facts *http = &reading->http;
 	const struct content *content = &reading->content;
-	bool is_whole = content->is_complete && !content->is_held;
 
-	db_bind_int(stmt, 1, reading->document_id);
+	if (content->is_complete && !content->is_held) {
+		bind_validators(stmt, http);
+		if (http->has_digest)
+			db_bind_blob(
+			    stmt, 10, digest_bytes(&content->decoded_digest));
+	}
 	if (content->kind != KIND_UNKNOWN)
-		db_bind_str(stmt, 2, document_kind_name(content->kind));
-	db_bind_str(stmt, 3, http->final_url);
-	if (is_whole) {
-		db_bind_str(stmt, 4, usable_validator(usable_etag(http->etag)));
-		db_bind_str(stmt, 5, usable_validator(http->last_modified));
-	}
-	if (is_whole && http->has_digest) {
-		db_bind_blob(stmt, 6, digest_bytes(&http->wire_digest));
-		db_bind_blob(stmt, 7, digest_bytes(&content->decoded_digest));
-	}
-	db_bind_int(stmt, 8, (int64_t)reading->fingerprint);
-	db_bind_int(stmt, 9, reading->at_s);
-	db_bind_int(stmt, 10, reading_id);
-	db_bind_int(stmt, 11, content->is_complete);
+		db_bind_str(stmt, 11, document_kind_name(content->kind));
+	db_bind_str(stmt, 12, http->final_url);
+	db_bind_int(stmt, 13, (int64_t)reading->fingerprint);
+	db_bind_int(stmt, 14, content->is_complete);
 	db_run(store, stmt);
 }
 
 /* A child that a complete reading of the index lacks for the second time is not
  * reachable through the index any more. */
 static void
-age_links(struct store *store, int64_t index_id)
+age_links(
+    struct store *store, const struct document_before *was, int64_t index_id)
 {
+	if (!was->has_missed_links)
+		return;
 	run_of(store, SQL_LINKS_DROP, index_id);
 	run_of(store, SQL_LINKS_AGE, index_id);
 }
 
 static void
-put_links(struct store *store, const struct reading *reading,
-    const struct link_set *links)
+put_links(struct store *store, const struct document_before *was,
+    const struct reading *reading, const struct link_set *links)
 {
 	struct sqlite3_stmt *stmt;
 
-	if (reading->content.is_complete) {
-		age_links(store, reading->document_id);
+	if (reading->content.is_complete && was->has_links) {
+		age_links(store, was, reading->document_id);
 		stmt = db_use(store, SQL_LINKS_MISS);
 		db_bind_int(stmt, 1, reading->document_id);
 		db_bind_int(stmt, 2, reading->at_s);
@@ -573,7 +601,7 @@ apply_unchanged(struct store *store, const struct document_before *was,
 {
 	if (!was->is_complete)
 		return;
-	age_links(store, reading->document_id);
+	age_links(store, was, reading->document_id);
 	if (was->missed > 0)
 		make_gone(store, was, reading, reading_id);
 }
@@ -610,6 +638,7 @@ end_listing(struct store *store, int64_t document_id,
 	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_END);
 	struct content content;
 	int64_t reading_id;
+	unsigned pages;
 
 	db_bind_int(stmt, 1, document_id);
 	db_bind_int(stmt, 2, ending->at_s);
@@ -619,14 +648,14 @@ end_listing(struct store *store, int64_t document_id,
 	reading_id = db_last_id(store);
 	content_init(&content);
 	end_delta(store, document_id, &content);
-	add_delta(store, reading_id, &content);
+	pages = ending->is_silent ? 0 : pages_of(was, &content, false);
+	add_delta(store, reading_id, &content, pages);
 	note_hashes(store, was, false, &content.segment);
 	replace_segment(store, was, document_id, &content.segment);
-	tell_site(store, was, reading_id, &content, false);
-	if (ending->is_silent) {
-		put(store, SQL_READING_PAGES, reading_id, 0);
+	if (ending->is_silent)
 		put(store, SQL_SITE_UNCOUNTED, was->site_id, reading_id);
-	}
+	else
+		tell_site(store, was, reading_id, &content, pages);
 	content_release(&content);
 }
 
@@ -783,6 +812,19 @@ find_alias(struct store *store, int64_t site_id, int64_t document_id,
 	return id;
 }
 
+static bool
+has_url(struct store *store, int64_t document_id, struct slice url)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_HAS_URL);
+	bool is_so;
+
+	db_bind_int(stmt, 1, document_id);
+	db_bind_text(stmt, 2, url);
+	is_so = db_row(store, stmt);
+	db_done(stmt);
+	return is_so;
+}
+
 /* Is the document redirected to another document of the site, or to the same
  * URL as another one?  Then only the other document lists the entries; was: its
  * state before the reading. */
@@ -791,16 +833,13 @@ is_alias(struct store *store, const struct reading *reading,
     const struct document_before *was)
 {
 	const char *final = reading->http.final_url;
-	struct document document;
 	int64_t id = 0;
 
-	if (final == NULL ||
-	    !store_document_get(store, reading->document_id, &document))
+	if (final == NULL)
 		return false;
-	if (!slice_is(slice_of(document.url), final))
+	if (!has_url(store, reading->document_id, slice_of(final)))
 		id = find_alias(
 		    store, was->site_id, reading->document_id, slice_of(final));
-	document_release(&document);
 	if (id == 0 && was->alias_of != 0)
 		run_of(store, SQL_DOCUMENT_RETURN, reading->document_id);
 	if (id == 0)
@@ -812,18 +851,17 @@ is_alias(struct store *store, const struct reading *reading,
 
 /* Documents that are redirected to this one become its aliases. */
 static void
-take_aliases(struct store *store, const struct reading *reading)
+take_aliases(struct store *store, const struct document_before *was,
+    const struct reading *reading)
 {
 	struct sqlite3_stmt *stmt;
-	struct document_before listing;
 	int64_t ids[8];
 	size_t count = 0;
 
-	if (reading->http.final_url == NULL ||
-	    !find_listing(store, reading->document_id, &listing))
+	if (reading->http.final_url == NULL)
 		return;
 	stmt = db_use(store, SQL_ALIAS_OTHERS);
-	db_bind_int(stmt, 1, listing.site_id);
+	db_bind_int(stmt, 1, was->site_id);
 	db_bind_int(stmt, 2, reading->document_id);
 	db_bind_str(stmt, 3, reading->http.final_url);
 	/* Aliases beyond these are found when they are read. */
@@ -834,6 +872,19 @@ take_aliases(struct store *store, const struct reading *reading)
 		apply_end(store, ids[i],
 		    &(struct ending){.at_s = reading->at_s,
 			.alias_of = reading->document_id});
+}
+
+/* Can the reading change what the site's documents reach?  One without a
+ * failure cannot if nothing is linked, or ends. */
+static bool
+may_change_reach(const struct document_before *was,
+    const struct reading *reading, const struct link_set *links, bool is_one)
+{
+	return was->site_id == 0 || was->is_in_doubt || was->is_absent ||
+	    was->has_links || links->count > 0 || is_one ||
+	    failure_of(reading) != DIAG_OK ||
+	    (reading->outcome != OUTCOME_READ &&
+		reading->outcome != OUTCOME_UNCHANGED);
 }
 
 /* Note that the reading may change what the site's documents can reach. */
@@ -855,10 +906,13 @@ note_reach(struct store *store, const struct reading *reading)
 bool
 apply_is_ended(struct store *store, int64_t document_id)
 {
-	struct document_before listing;
+	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_ENDED);
+	bool is_ended;
 
-	return find_listing(store, document_id, &listing) &&
-	    listing.ended_s != 0;
+	db_bind_int(stmt, 1, document_id);
+	is_ended = db_row(store, stmt);
+	db_done(stmt);
+	return is_ended;
 }
 
 int64_t
@@ -879,7 +933,6 @@ apply_reading(
 			mark_failed(store, reading, reading_id);
 			break;
 		}
-		mark_healthy(store, reading, reading_id);
 		mark_read(store, reading, reading_id);
 		if (is_alias(store, reading, &was)) {
 			is_one = true;
@@ -894,13 +947,13 @@ apply_reading(
 			is_one = true;
 			break;
 		}
-		put_links(store, reading, links);
+		put_links(store, &was, reading, links);
 		put_content(store, &was, reading->document_id, reading_id,
 		    &reading->content, kind_has_pages(reading->content.kind));
-		take_aliases(store, reading);
+		take_aliases(store, &was, reading);
 		break;
 	case OUTCOME_UNCHANGED:
-		mark_healthy(store, reading, reading_id);
+		mark_unchanged(store, reading, reading_id);
 		apply_unchanged(store, &was, reading, reading_id);
 		break;
 	case OUTCOME_FAILED:
@@ -913,6 +966,7 @@ apply_reading(
 	}
 	if (!is_one)
 		owe(store, &was, reading);
-	note_reach(store, reading);
+	if (may_change_reach(&was, reading, links, is_one))
+		note_reach(store, reading);
 	return reading_id;
 }

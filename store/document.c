@@ -30,25 +30,6 @@ document_release(struct document *document)
 	*document = (struct document){0};
 }
 
-/* The newest of the dates that indexes give the document: there are few, and
- * SQLite would make a table to sort them. */
-static struct date
-index_lastmod(struct store *store, int64_t document_id)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_LINK_LASTMOD);
-	struct date newest = {0};
-
-	db_bind_int(stmt, 1, document_id);
-	while (db_row(store, stmt)) {
-		struct date date = db_date(stmt, 0);
-
-		if (date_order(&date, &newest) > 0)
-			newest = date;
-	}
-	db_done(stmt);
-	return newest;
-}
-
 /* A validator must be printable, since a header line sends it to the server. */
 static char *
 validator(struct store *store, struct sqlite3_stmt *stmt, int column)
@@ -90,7 +71,6 @@ document_row(
 	};
 	document->has_digest = db_digest(stmt, 7, &document->wire_digest) &&
 	    db_digest(stmt, 8, &document->decoded_digest);
-	document->index_lastmod = index_lastmod(store, document->id);
 	if (store->failed == DIAG_OK)
 		return true;
 	document_release(document);
@@ -208,6 +188,24 @@ store_document_get(struct store *store, int64_t id, struct document *document)
 	    document_row(store, stmt, document);
 	db_done(stmt);
 	return is_there;
+}
+
+/* There are few dates, and SQLite would make a table to sort them. */
+struct date
+store_index_lastmod(struct store *store, int64_t document_id)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_LINK_LASTMOD);
+	struct date newest = {0};
+
+	db_bind_int(stmt, 1, document_id);
+	while (db_row(store, stmt)) {
+		struct date date = db_date(stmt, 0);
+
+		if (date_order(&date, &newest) > 0)
+			newest = date;
+	}
+	db_done(stmt);
+	return newest;
 }
 
 enum diag_code

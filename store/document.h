@@ -32,8 +32,8 @@ struct document {
 	int64_t last_try_s;
 	uint32_t failures; /* in a row */
 	int64_t failing_since_s; /* 0: not failing */
-	struct date index_lastmod; /* the newest that an index gives now */
-	struct date index_lastmod_read; /* the same at its last reading */
+	/* the newest that an index gave at its last reading */
+	struct date index_lastmod_read;
 	uint64_t entries; /* of the segment */
 	uint64_t missed;
 	uint64_t refused; /* of entries */
@@ -92,6 +92,10 @@ int64_t store_latest_s(struct store *);
 int64_t store_last_reading(struct store *);
 
 /* For store/ only: rows of documents. */
+
+/* store_index_lastmod(store, document_id): the newest date that an index gives
+ * the document now. */
+struct date store_index_lastmod(struct store *, int64_t document_id);
 
 /* How many columns document_row reads; others may follow them. */
 #define DOCUMENT_COLUMN_COUNT 24

@@ -153,6 +153,20 @@ store_site_totals(
 }
 
 void
+store_site_waiting(
+    struct store *store, int64_t site_id, uint64_t *documents, uint64_t *urls)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_WAITING);
+
+	db_bind_int(stmt, 1, site_id);
+	if (db_row(store, stmt)) {
+		*documents += db_count(store, stmt, 0);
+		*urls += db_count(store, stmt, 1);
+	}
+	db_done(stmt);
+}
+
+void
 store_each_site_pages(struct store *store, store_site_pages_fn *fn, void *arg)
 {
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_SITE_PAGES);

@@ -67,6 +67,11 @@ struct site_totals {
 
 void store_site_totals(struct store *, int64_t site_id, struct site_totals *);
 
+/* store_site_waiting(store, site_id, *documents, *urls): add what the totals
+ * have as waiting and waiting_urls. */
+void store_site_waiting(
+    struct store *, int64_t site_id, uint64_t *documents, uint64_t *urls);
+
 /* store_each_site_pages(store, fn, arg): each site that has pages, in order of
  * ids, and their number.  The cost grows with the number of pages. */
 typedef void store_site_pages_fn(void *arg, int64_t site_id, uint64_t pages);

@@ -753,18 +753,27 @@ table_clear(struct site_tally *tally)
 static bool
 find_sums(struct site_tally *tally, struct site_numbers *sums)
 {
-	struct sqlite3_stmt *stmt = db_use(tally->store, SQL_SITE_APART);
-	bool are_apart = false;
+	struct store *store = tally->store;
+	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_RANGES);
+	struct buf last; /* the last URL of the document before */
+	bool are_apart = true;
 
 	*sums = (struct site_numbers){0};
+	buf_init(&last, SIZE_MAX);
 	db_bind_int(stmt, 1, tally->site_id);
-	if (db_row(tally->store, stmt)) {
-		sums->listed = db_count(tally->store, stmt, 0);
-		sums->refused = db_count(tally->store, stmt, 1);
-		are_apart = db_int(stmt, 2) == 0;
+	while (db_row(store, stmt)) {
+		sums->listed += db_count(store, stmt, 0);
+		sums->refused += db_count(store, stmt, 1);
+		if (db_is_null(stmt, 3) ||
+		    (last.len > 0 &&
+			slice_order(buf_text(&last), db_text(stmt, 2)) >= 0))
+			are_apart = false;
+		buf_clear(&last);
+		(void)buf_put_slice(&last, db_text(stmt, 3));
 	}
 	db_done(stmt);
-	return are_apart;
+	buf_release(&last);
+	return are_apart && store->failed == DIAG_OK;
 }
 
 static void

@@ -864,8 +864,13 @@ store_rest(struct store *store)
 	if (store->is_read_only || store->failed != DIAG_OK)
 		return false;
 	/* A scratch store has no write-ahead log. */
-	return store->is_scratch || db_file_bytes(store, "-wal") == 0 ||
-	    cut_log(store) == SQLITE_OK;
+	return store_log_bytes(store) == 0 || cut_log(store) == SQLITE_OK;
+}
+
+uint64_t
+store_log_bytes(const struct store *store)
+{
+	return store->is_scratch ? 0 : db_file_bytes(store, "-wal");
 }
 
 void

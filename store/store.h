@@ -119,6 +119,9 @@ bool store_pending(const struct store *);
  */
 bool store_rest(struct store *);
 
+/* store_log_bytes(store): the length of the write-ahead log. */
+uint64_t store_log_bytes(const struct store *);
+
 #define STORE_LIBRARIES 2
 
 /* store_libraries(libraries): the versions of SQLite and zstd. */

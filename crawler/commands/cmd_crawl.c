@@ -23,11 +23,20 @@ say(void *arg, enum stream stream, struct slice text)
 		return;
 	if (stream == STREAM_ERR && crawl->progress != NULL)
 		progress_clear(crawl->progress);
+	if (stream == STREAM_ERR)
+		(void)fflush(stdout);
 	(void)fwrite(
 	    text.p, 1, text.len, stream == STREAM_ERR ? stderr : stdout);
-	/* a program that reads the output learns of a commit right after it */
+	/* A program that reads the output learns of a commit right after it. */
 	if (stream == STREAM_OUT)
-		(void)fflush(stdout);
+		loop_timer_set(crawl->flush, 0);
+}
+
+static void
+flush(void *arg)
+{
+	(void)arg;
+	(void)fflush(stdout);
 }
 
 static void
@@ -100,6 +109,7 @@ start(struct crawler *crawl)
 	    .arg = crawl};
 	struct crawl_options request;
 
+	crawl->flush = loop_timer_new(crawl->loop, flush, NULL);
 	crawl->output = crawl_output_new(&how);
 	request = crawler_request(crawl, crawl->output);
 	request.is_continued = crawl->is_continued;
@@ -148,6 +158,7 @@ crawl_here(struct crawler *crawl, size_t bad)
 	if (status == EXIT_DONE && bad > 0)
 		status = EXIT_FINDINGS;
 	report(crawl, &totals, status);
+	loop_timer_free(crawl->flush);
 	return status;
 }
 

@@ -51,6 +51,7 @@ struct crawler {
 	struct control *control; /* the socket; NULL: none */
 	struct progress *progress;
 	struct crawl_output *output;
+	struct loop_timer *flush; /* of stdout; command_crawl() owns it */
 	struct stop_signals *signals; /* owned */
 	int stopped_by; /* a signal, or 0 */
 	int64_t began_ms;

@@ -26,6 +26,10 @@
 #include "store/site.h"
 
 #define COMMIT_MS 20 /* DESIGN 7 */
+/* A log of that length is written into the store while no host may be asked for
+ * that long: it takes some 2 ms a megabyte, and the disk's time. */
+#define REST_BYTES (4u << 20)
+#define REST_MS 200
 
 /* Commits. */
 
@@ -64,12 +68,18 @@ run_commit(struct run *run)
 
 /* The pump. */
 
-/* Each part works for a few milliseconds; a round is their sum. */
+/* Each part works for a few milliseconds; a round is their sum.  Requests come
+ * first, because their hosts wait, and because machine_take() sets the timer of
+ * the pump to the time of the next request: a part that has more to do sets the
+ * timer after that. */
 static void
 pump_parts(struct run *run)
 {
 	enum diag_code counted;
 
+	loop_doing(run->options.loop, "requests");
+	crawls_drain(run);
+	machine_take(run);
 	loop_doing(run->options.loop, "crawls");
 	crawls_step(run);
 	loop_doing(run->options.loop, "lines of robots.txt");
@@ -88,8 +98,23 @@ pump_parts(struct run *run)
 		run_kick(run);
 	if (counted != DIAG_OK)
 		run_fail(run, counted);
-	loop_doing(run->options.loop, "requests");
-	machine_take(run);
+}
+
+/* While all hosts wait, shorten the log of the store; else all of that is done
+ * at the end of the crawl. */
+static void
+rest(struct run *run)
+{
+	int64_t now_ms = loop_now_ms(run->options.loop);
+
+	if (host_queue_wait_ms(run->host_queue, now_ms) < REST_MS ||
+	    fetch_active(run->options.fetcher) > 0 ||
+	    readers_backlog(run->options.readers) > 0 ||
+	    store_log_bytes(run->options.store) < REST_BYTES)
+		return;
+	loop_commit_begin(run->options.loop);
+	(void)store_rest(run->options.store);
+	loop_commit_end(run->options.loop);
 }
 
 static void
@@ -107,7 +132,9 @@ pump(void *arg)
 	pump_parts(run);
 	if (is_begun)
 		store_read_end(run->options.store);
-	if (store_pending(run->options.store) && !run->is_committing) {
+	if (!store_pending(run->options.store)) {
+		rest(run);
+	} else if (!run->is_committing) {
 		run->is_committing = true;
 		loop_timer_set(run->commit, COMMIT_MS);
 	}

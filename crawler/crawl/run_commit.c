@@ -271,6 +271,17 @@ commit_prepare(struct run *run, uint32_t number)
 	run_kick(run);
 }
 
+/* Has the document no children that begin? A document that was an index before
+ * has links until a complete reading lacks them. */
+static bool
+is_childless(const struct reading *reading)
+{
+	const struct content *content = &reading->content;
+
+	return content->kind != KIND_INDEX && content->is_complete &&
+	    !content->is_held;
+}
+
 void
 commit_done(struct run *run, uint32_t number, const struct reading *reading)
 {
@@ -280,7 +291,10 @@ commit_done(struct run *run, uint32_t number, const struct reading *reading)
 	if (!run_is_single(run, number) &&
 	    (reading->outcome == OUTCOME_READ ||
 		reading->outcome == OUTCOME_UNCHANGED)) {
-		task_post(run->tasks, number, TASK_EXPANDING);
+		task_post(run->tasks, number,
+		    is_childless(reading) && !task->has_new_proof
+			? TASK_DONE
+			: TASK_EXPANDING);
 		return;
 	}
 	if (!run_is_single(run, number) && task->is_guess)

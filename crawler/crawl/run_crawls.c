@@ -213,6 +213,13 @@ drain(struct run *run)
 }
 
 void
+crawls_drain(struct run *run)
+{
+	if (run->has_closed)
+		drain(run);
+}
+
+void
 crawls_drop(struct run *run, uint32_t number)
 {
 	struct crawl *crawl = crawls_at(run->crawls, number);
@@ -330,8 +337,6 @@ crawls_step(struct run *run)
 {
 	int64_t now_ms = loop_now_ms(run->options.loop);
 
-	if (run->has_closed)
-		drain(run);
 	forget_some(run);
 	begin_given(run);
 	for (uint32_t i = 0; i < crawls_count(run->crawls); i++)

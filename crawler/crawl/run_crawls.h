@@ -6,6 +6,10 @@
 
 struct run;
 
+/* crawls_drain(run): nothing is asked for any more of crawls and sites that
+ * have reached a limit since the last call. */
+void crawls_drain(struct run *);
+
 /* crawls_step(run): move each crawl to its next state if nothing holds it up;
  * end crawls that are over, and call their `done`. */
 void crawls_step(struct run *);

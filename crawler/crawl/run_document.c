@@ -113,7 +113,7 @@ begin(struct run *run, uint32_t crawl, struct document *document)
 	    .parent = NONE,
 	    .origin = NONE,
 	    .newest_s = INT64_MIN,
-	    .lastmod = document->index_lastmod,
+	    .lastmod = store_index_lastmod(run->options.store, document->id),
 	    .type = TASK_DOCUMENT,
 	    .class = CLASS_CHILD,
 	    .is_given = true};

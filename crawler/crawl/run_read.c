@@ -197,7 +197,7 @@ is_same_content(struct run *run, uint32_t number, const struct content *content)
 	bool is_same;
 
 	if (run_crawl_of(run, number)->options.is_forced ||
-	    !content->is_complete ||
+	    !content->is_complete || !task->attempt->has_digest ||
 	    !store_document_get(
 		run->options.store, task->document_id, &document))
 		return false;
@@ -412,16 +412,17 @@ take_body(struct run *run, uint32_t number, const struct fetch_result *result)
 	reading = read_begin(run, number, result);
 	reading->http.has_digest = true;
 	reading->http.wire_digest = spool_digest(attempt->spool);
-	task->fingerprint = run_fingerprint(
-	    run, number, &attempt->current, document.kind == KIND_INDEX);
+	/* Only the reading shows whether the document is an index. */
+	location_scope_release(&attempt->location);
+	run_scope_of(run, number, &attempt->current, true, &attempt->location);
+	task->fingerprint = run_scope_fingerprint(
+	    &attempt->location, document.kind == KIND_INDEX);
+	attempt->has_digest = document.has_digest && document.is_complete;
 	if (!run_crawl_of(run, number)->options.is_forced &&
 	    !result->is_truncated && !run_is_overdue(run, &document) &&
 	    is_same_body(&document, reading, task->fingerprint)) {
 		unchanged(run, number);
 	} else {
-		/* Only the reading shows whether the document is an index. */
-		run_scope_of(
-		    run, number, &attempt->current, true, &attempt->location);
 		attempt->is_truncated = result->is_truncated;
 		attempt->is_held = false;
 		start_reading(run, number, &document);

@@ -38,6 +38,8 @@ struct run_tally {
 	/* owned; the count of site_id; NULL: none is under way */
 	struct site_tally *tally;
 	int64_t site_id;
+	uint32_t ending; /* a crawl that waits for the numbers of its sites */
+	uint32_t over; /* its sites before this one are counted */
 	struct loop_timer *timer; /* owned; fires at next_ms */
 };
 
@@ -57,6 +59,7 @@ run_tally_new(const struct run_options *options, struct crawls *crawls,
 	tally->crawls = crawls;
 	tally->sites = sites;
 	tally->pump = pump;
+	tally->ending = NONE;
 	tally->is_due = true; /* another run may have left sites uncounted */
 	tally->timer = loop_timer_new(options->loop, go_on, pump);
 	return tally;
@@ -85,6 +88,7 @@ void
 tally_stored(struct run_tally *tally)
 {
 	tally->is_due = true;
+	tally->over = 0;
 }
 
 /* A site that is being crawled is counted at the end of its crawl. */
@@ -177,6 +181,15 @@ next(struct run_tally *tally)
 	return false;
 }
 
+/* Begin with the next site of the crawl that waits, if there is one. */
+static void
+next_of_ending(struct run_tally *tally)
+{
+	if (tally->ending != NONE &&
+	    crawls_at(tally->crawls, tally->ending)->ended != 0)
+		(void)tally_is_over(tally, tally->ending);
+}
+
 bool
 tally_step(struct run_tally *tally, enum diag_code *failure)
 {
@@ -186,6 +199,8 @@ tally_step(struct run_tally *tally, enum diag_code *failure)
 	while (loop_now_ms(tally->options->loop) < end_ms) {
 		enum diag_code code;
 
+		if (tally->tally == NULL)
+			next_of_ending(tally);
 		if (tally->tally == NULL && !next(tally))
 			return false;
 		/* From the store, but without a snapshot, a site is counted
@@ -207,8 +222,12 @@ tally_step(struct run_tally *tally, enum diag_code *failure)
 bool
 tally_is_over(struct run_tally *tally, uint32_t number)
 {
-	for (uint32_t i = 0; i < sites_count(tally->sites); i++) {
-		const struct crawled_site *site = sites_at(tally->sites, i);
+	if (tally->ending != number)
+		tally->over = 0;
+	tally->ending = number;
+	for (; tally->over < sites_count(tally->sites); tally->over++) {
+		const struct crawled_site *site = sites_at(
+		    tally->sites, tally->over);
 
 		if (!site_is_crawled(site, number))
 			continue;
@@ -221,6 +240,7 @@ tally_is_over(struct run_tally *tally, uint32_t number)
 		loop_timer_set(tally->pump, 0);
 		return false;
 	}
+	tally->ending = NONE;
 	return true;
 }
 
@@ -233,13 +253,11 @@ tally_sum(struct run_tally *tally, uint32_t number)
 	memset(totals->changes, 0, sizeof(totals->changes));
 	for (uint32_t i = 0; i < sites_count(tally->sites); i++) {
 		const struct crawled_site *site = sites_at(tally->sites, i);
-		struct site_totals waiting;
 
 		if (!site_is_crawled(site, number))
 			continue;
-		store_site_totals(tally->options->store, site->id, &waiting);
-		totals->waiting += waiting.waiting;
-		totals->waiting_urls += waiting.waiting_urls;
+		store_site_waiting(tally->options->store, site->id,
+		    &totals->waiting, &totals->waiting_urls);
 		totals->listed +=
 		    store_site_stored(tally->options->store, site->id).listed;
 		store_site_changed(tally->options->store, site->id,

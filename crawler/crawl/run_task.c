@@ -315,7 +315,8 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 	else if (has_document)
 		set_conditions(run, number, &document, &request);
 	if (has_document && attempt->hops == 0)
-		attempt->index_lastmod = document.index_lastmod;
+		attempt->index_lastmod = store_index_lastmod(
+		    run->options.store, document.id);
 	if (has_document) {
 		attempt->kind = document.kind;
 		attempt->entries = document.entries;

@@ -116,6 +116,8 @@ struct attempt {
 	/* so many entries are missing that the document is read again (SPEC
 	 * R-120) */
 	bool is_held;
+	/* the store has a digest of the document as a whole */
+	bool has_digest;
 	bool is_first; /* first reading: its new entries are no changes */
 	bool is_baseline; /* refused entries are no changes, see struct scope */
 	/* lastmod in the index at the time of the request */

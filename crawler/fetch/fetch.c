@@ -27,7 +27,6 @@ struct transfer {
 	struct curl_slist *resolve;
 	char *route; /* owned: "host:port" that --connect-to leads to */
 	char route_address[46]; /* the address of route */
-	char *last_route; /* owned: the route of the last routed request */
 };
 
 struct fetcher {
@@ -35,10 +34,13 @@ struct fetcher {
 	struct fetcher_options options;
 	CURLM *multi; /* owned */
 	struct curl_slist *connect_to; /* owned */
-	struct curl_slist *resolve; /* owned; NULL once libcurl knows it */
+	/* owned: what libcurl is told of names with the next request: at first
+	 * the operator's --resolve, then the routes that it is to forget */
+	struct curl_slist *names;
 	struct sockets sockets; /* owned */
 	struct loop_timer *timer; /* owned: libcurl's one time-out */
 	unsigned capacity;
+	bool has_ca_file; /* one file has the trusted certificates */
 };
 
 /* The bits of loop.h and of libcurl are equal, so they are not translated. */
@@ -152,7 +154,8 @@ renew(struct transfer *transfer)
 	transfer->easy = curl_easy_init();
 	assert(transfer->easy != NULL);
 	set_callbacks(transfer);
-	fetch_harden(transfer->easy, &transfer->fetcher->options);
+	fetch_harden(transfer->easy, &transfer->fetcher->options,
+	    transfer->fetcher->has_ca_file);
 	curl_easy_setopt(
 	    transfer->easy, CURLOPT_CONNECT_TO, transfer->fetcher->connect_to);
 }
@@ -180,7 +183,6 @@ transfer_free(struct transfer *transfer)
 	curl_slist_free_all(transfer->connect_to);
 	curl_slist_free_all(transfer->resolve);
 	free(transfer->route);
-	free(transfer->last_route);
 	fetch_call_release(&transfer->item.call);
 	free(transfer);
 }
@@ -298,27 +300,19 @@ static void
 give_names(struct transfer *transfer)
 {
 	struct fetcher *fetcher = transfer->fetcher;
-	struct curl_slist *names = NULL;
+	struct curl_slist *names = fetcher->names;
 	char name[KNOWN_TEXT];
 
-	if (transfer->last_route != NULL)
-		names = fetch_list(names, "-%s", transfer->last_route);
+	fetcher->names = NULL;
 	if (known_forget(fetcher->queue.known, name))
 		names = fetch_list(names, "-%s", name);
 	if (transfer->item.is_old) {
 		known_name(&transfer->item.call.url, name);
 		names = fetch_list(names, "-%s", name);
 	}
-	free(transfer->last_route);
-	transfer->last_route = transfer->route;
-	transfer->route = NULL;
-	if (transfer->last_route != NULL)
-		names = fetch_list(names, "+%s:%s", transfer->last_route,
-		    transfer->route_address);
-	for (struct curl_slist *i = fetcher->resolve; i != NULL; i = i->next)
-		names = fetch_list(names, "%s", i->data);
-	curl_slist_free_all(fetcher->resolve);
-	fetcher->resolve = NULL;
+	if (transfer->route != NULL)
+		names = fetch_list(
+		    names, "+%s:%s", transfer->route, transfer->route_address);
 	transfer->resolve = names;
 	curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, names);
 }
@@ -342,12 +336,29 @@ end(struct fetch_item *item)
 	    transfer->fetcher->multi, transfer->easy);
 }
 
+/* forget_route(transfer): with the next request of all, libcurl forgets the
+ * route: it seeks names in a table that is made for few. */
+static void
+forget_route(struct transfer *transfer)
+{
+	struct curl_slist *name;
+
+	if (transfer->route == NULL)
+		return;
+	name = fetch_list(NULL, "-%s", transfer->route);
+	name->next = transfer->fetcher->names;
+	transfer->fetcher->names = name;
+	free(transfer->route);
+	transfer->route = NULL;
+}
+
 static void
 rest(struct fetch_item *item)
 {
 	struct transfer *transfer = (struct transfer *)item;
 
 	renew(transfer);
+	forget_route(transfer);
 	curl_slist_free_all(transfer->fields);
 	curl_slist_free_all(transfer->connect_to);
 	curl_slist_free_all(transfer->resolve);
@@ -504,8 +515,9 @@ fetcher_new(struct loop *loop, const struct fetcher_options *options)
 	fetcher->options = *options;
 	fetcher->multi = multi;
 	fetcher->capacity = sockets_transfers();
+	fetcher->has_ca_file = fetch_has_ca_file(options);
 	fetcher->connect_to = fetch_list_copy(options->connect_to);
-	fetcher->resolve = fetch_list_copy(options->resolve);
+	fetcher->names = fetch_list_copy(options->resolve);
 	fetcher->timer = loop_timer_new(loop, on_time, fetcher);
 	sockets_init(&fetcher->sockets, loop, perform, fetcher);
 	queue_init(&fetcher->queue, loop, options->hash_key);
@@ -528,7 +540,7 @@ fetcher_free(struct fetcher *fetcher)
 	(void)curl_multi_cleanup(fetcher->multi);
 	sockets_release(&fetcher->sockets);
 	curl_slist_free_all(fetcher->connect_to);
-	curl_slist_free_all(fetcher->resolve);
+	curl_slist_free_all(fetcher->names);
 	queue_release(&fetcher->queue);
 	loop_timer_free(fetcher->timer);
 	free(fetcher);

@@ -63,8 +63,16 @@ fetch_set_proxy(void *easy, const char *proxy)
 	set_text(easy, CURLOPT_NOPROXY, proxy == NULL ? "*" : "");
 }
 
+bool
+fetch_has_ca_file(const struct fetcher_options *options)
+{
+	return options->ca_file != NULL ||
+	    curl_version_info(CURLVERSION_NOW)->cainfo != NULL;
+}
+
 void
-fetch_harden(void *handle, const struct fetcher_options *options)
+fetch_harden(
+    void *handle, const struct fetcher_options *options, bool has_ca_file)
 {
 	CURL *easy = handle;
 
@@ -86,8 +94,7 @@ fetch_harden(void *handle, const struct fetcher_options *options)
 	/* A folder would be trusted in addition to the file; and with a folder
 	 * libcurl caches no certificates, but reads all of them for each
 	 * connection, which takes 40 ms. */
-	if (options->ca_file != NULL ||
-	    curl_version_info(CURLVERSION_NOW)->cainfo != NULL)
+	if (has_ca_file)
 		set_text(easy, CURLOPT_CAPATH, NULL);
 }
 

@@ -6,12 +6,15 @@
 #include "base/library.h"
 #include "crawler/fetch/fetch_call.h"
 
+/* fetch_has_ca_file(options): does one file have all trusted certificates? */
+bool fetch_has_ca_file(const struct fetcher_options *);
+
 /*
- * fetch_harden(easy, options): apply all of HOSTILE section 2 that needs no
- * callback, once in the life of a handle (libcurl's CURL *).  Cookies, alt-svc
- * and HSTS are off in libcurl as long as no file is named for them.
+ * fetch_harden(easy, options, has_ca_file): apply all of HOSTILE section 2 that
+ * needs no callback, once in the life of a handle (libcurl's CURL *).  Cookies,
+ * alt-svc and HSTS are off in libcurl as long as no file is named for them.
  */
-void fetch_harden(void *easy, const struct fetcher_options *);
+void fetch_harden(void *easy, const struct fetcher_options *, bool has_ca_file);
 
 /* fetch_set_proxy(easy, proxy): use this proxy for every host; NULL: use none,
  * not even one that the environment names. */
