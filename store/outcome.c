@@ -173,6 +173,22 @@ append(struct store *store, const struct outcome_row *row, bool has_turned)
 	(void)db_write(store, stmt);
 }
 
+/* The latest lease of a page has a row until it is answered, then the state
+ * alone has its number.  So the table of leases is as small as what is out,
+ * and the rows of many leases are in the same few places of the store. */
+static void
+end_lease(struct store *store, const struct outcome_row *row)
+{
+	struct sqlite3_stmt *stmt;
+
+	if (row->number == 0)
+		return;
+	stmt = db_use(store, SQL_LEASE_ANSWERED);
+	db_bind_int(stmt, 1, row->page_id);
+	db_bind_int(stmt, 2, row->number);
+	(void)db_write(store, stmt);
+}
+
 void
 store_outcome(struct store *store, const struct outcome_row *row)
 {
@@ -181,6 +197,7 @@ store_outcome(struct store *store, const struct outcome_row *row)
 	struct sqlite3_stmt *stmt;
 
 	append(store, row, turn(store, row, now_s));
+	end_lease(store, row);
 	stmt = db_use(store, SQL_STATE_OUTCOME);
 	db_bind_int(stmt, 1, row->page_id);
 	db_bind_int(stmt, 2, row->number);

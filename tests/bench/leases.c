@@ -70,7 +70,9 @@ lease_pages(
 		struct page_row row;
 
 		must(store_page_get(store, ids[i], &row), "no page");
-		numbers[i] = store_lease(store, ids[i], now_s, now_s + 600);
+		numbers[i] = row.leases + 1;
+		must(store_lease(store, ids[i], numbers[i], now_s, now_s + 600),
+		    "no lease");
 	}
 	must(store_flush(store) == DIAG_OK, "no commit");
 }
