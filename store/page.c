@@ -132,6 +132,7 @@ page_row(struct store *store, struct sqlite3_stmt *stmt)
 	    .leases = db_small(store, stmt, 14),
 	    .lease_until_s = db_time(store, stmt, 15),
 	    .lease_asked_s = db_time(store, stmt, 16),
+	    .unfit = db_small(store, stmt, 17),
 	};
 
 	row.has_lease = row.lease_until_s > 0 && row.leases > row.done;

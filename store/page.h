@@ -29,6 +29,7 @@ struct page_row {
 	struct slice learned; /* the scheduler's; empty: nothing */
 	bool has_lease; /* neither answered nor ended; it may have expired */
 	int64_t lease_asked_s, lease_until_s;
+	uint32_t unfit; /* enum page_unfit; greater: as a later version says */
 };
 
 /* store_hash_key(store): the secret key of the store's hashes.

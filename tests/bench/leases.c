@@ -85,7 +85,7 @@ take_back(struct store *store, const int64_t *ids, int64_t now_s,
 
 	memset(learned, (int)(now_s & 127), sizeof(learned));
 	for (int i = 0; i < BATCH; i++) {
-		store_outcome(store,
+		store_outcome(store, NULL,
 		    &(struct outcome_row){.page_id = ids[i],
 			.number = numbers[i],
 			.at_s = now_s,

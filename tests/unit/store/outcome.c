@@ -132,7 +132,7 @@ test_lease(void **state)
 	assert_page(world.store, id,
 	    "1 " HOST_TEXT "a w1 f0 s0 '' '' l3 d0 '' until360\n");
 	/* an answer to an older lease does not end the current one */
-	store_outcome(world.store,
+	store_outcome(world.store, NULL,
 	    &(struct outcome_row){.page_id = id,
 		.number = 2,
 		.at_s = 210,
@@ -140,7 +140,7 @@ test_lease(void **state)
 		.status = 200});
 	assert_page(world.store, id,
 	    "1 " HOST_TEXT "a w1 f210 s200 '' '' l3 d2 '' until360\n");
-	store_outcome(world.store,
+	store_outcome(world.store, NULL,
 	    &(struct outcome_row){.page_id = id,
 		.number = 3,
 		.at_s = 310,
@@ -240,7 +240,7 @@ test_outcomes(void **state)
 		struct outcome_row row = outcomes[i].row;
 
 		row.page_id = id;
-		store_outcome(s, &row);
+		store_outcome(s, NULL, &row);
 		buf_clear(&out);
 		(void)buf_print(
 		    &out, "1 " HOST_TEXT "a w1 %s", outcomes[i].after);
