@@ -128,25 +128,34 @@ unfit_after(const struct outcome_row *row, enum page_unfit was)
 	return row->is_noindex ? PAGE_NOINDEX : PAGE_FIT;
 }
 
-/* Note whether the page is fit for an index; returns whether that has turned.
- * An outcome that is older than the known state turns nothing. */
-static bool
-turn(struct store *store, const struct outcome_row *row, int64_t now_s)
+/* When the page was last fetched; a time after now came from a wrong clock. */
+static int64_t
+known_s(const struct page_row *before, const struct outcome_row *row)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_STATE_FITNESS);
-	enum page_unfit was = PAGE_FIT, is;
-	bool is_latest = false;
+	return row->now_s != 0 && before->fetched_s > row->now_s
+	    ? row->now_s
+	    : before->fetched_s;
+}
 
-	db_bind_int(stmt, 1, row->page_id);
-	db_bind_int(stmt, 2, row->at_s);
-	db_bind_int(stmt, 3, now_s);
-	if (db_row(store, stmt)) {
-		is_latest = db_int(stmt, 0) != 0;
-		was = (enum page_unfit)db_small(store, stmt, 1);
-	}
-	db_done(stmt);
-	is = unfit_after(row, was);
-	if (!is_latest || is == was)
+/* Does the outcome tell what the page is now?  One that is older than the known
+ * state does not. */
+static bool
+is_latest(const struct page_row *before, const struct outcome_row *row)
+{
+	return row->at_s >= known_s(before, row);
+}
+
+/* Note whether the page is fit for an index; returns whether that has turned.
+ */
+static bool
+turn(struct store *store, const struct page_row *before,
+    const struct outcome_row *row)
+{
+	enum page_unfit was = (enum page_unfit)before->unfit;
+	enum page_unfit is = unfit_after(row, was);
+	struct sqlite3_stmt *stmt;
+
+	if (!is_latest(before, row) || is == was)
 		return false;
 	stmt = db_use(store, SQL_STATE_UNFIT_SET);
 	db_bind_int(stmt, 1, row->page_id);
@@ -173,27 +182,69 @@ append(struct store *store, const struct outcome_row *row, bool has_turned)
 	(void)db_write(store, stmt);
 }
 
-void
-store_outcome(struct store *store, const struct outcome_row *row)
+/* The latest lease of a page has a row until it is answered, then the state
+ * alone has its number.  So the table of leases is as small as what is out,
+ * and the rows of many leases are in the same few places of the store. */
+static void
+end_lease(struct store *store, const struct outcome_row *row)
 {
-	bool keeps = row->kind == PAGE_NOT_MODIFIED || row->kind == PAGE_FAILED;
-	int64_t now_s = row->now_s == 0 ? INT64_MAX : row->now_s;
 	struct sqlite3_stmt *stmt;
 
-	append(store, row, turn(store, row, now_s));
-	stmt = db_use(store, SQL_STATE_OUTCOME);
+	if (row->number == 0)
+		return;
+	stmt = db_use(store, SQL_LEASE_ANSWERED);
 	db_bind_int(stmt, 1, row->page_id);
 	db_bind_int(stmt, 2, row->number);
-	db_bind_int(stmt, 3, row->at_s);
-	db_bind_int(stmt, 4, row->kind != PAGE_FAILED);
-	db_bind_int(stmt, 5, keeps);
-	db_bind_int(stmt, 6, row->status);
-	if (row->has_hash)
-		db_bind_int(stmt, 7, (int64_t)row->hash);
-	bind_given(stmt, 8, row->etag);
-	bind_given(stmt, 9, row->last_modified);
-	db_bind_int(stmt, 10, now_s);
 	(void)db_write(store, stmt);
+}
+
+/* The state of the page after the outcome. */
+static void
+change_state(struct store *store, const struct page_row *before,
+    const struct outcome_row *row)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_STATE_OUTCOME);
+	bool is_new = is_latest(before, row);
+	bool keeps = row->kind == PAGE_NOT_MODIFIED || row->kind == PAGE_FAILED;
+	int64_t fetched_s = is_new ? row->at_s : known_s(before, row);
+
+	db_bind_int(stmt, 1, row->page_id);
+	db_bind_int(
+	    stmt, 2, row->number > before->done ? row->number : before->done);
+	db_bind_int(
+	    stmt, 3, row->kind == PAGE_FAILED ? before->fetched_s : fetched_s);
+	db_bind_int(stmt, 4, is_new ? row->status : before->status);
+	if (is_new && row->has_hash)
+		db_bind_int(stmt, 5, (int64_t)row->hash);
+	else if (before->has_hash)
+		db_bind_int(stmt, 5, (int64_t)before->hash);
+	bind_given(stmt, 6,
+	    !is_new || (keeps && row->etag.len == 0) ? before->etag
+						     : row->etag);
+	bind_given(stmt, 7,
+	    !is_new || (keeps && row->last_modified.len == 0)
+		? before->last_modified
+		: row->last_modified);
+	if (row->learned.len > 0)
+		db_bind_blob(stmt, 8, row->learned);
+	else if (before->learned.len > 0)
+		db_bind_blob(stmt, 8, before->learned);
+	(void)db_write(store, stmt);
+}
+
+void
+store_outcome(struct store *store, const struct page_row *before,
+    const struct outcome_row *row)
+{
+	struct page_row page;
+
+	if (before == NULL && !store_page_get(store, row->page_id, &page))
+		return;
+	if (before == NULL)
+		before = &page;
+	append(store, row, turn(store, before, row));
+	end_lease(store, row);
+	change_state(store, before, row);
 }
 
 static void

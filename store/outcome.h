@@ -57,20 +57,24 @@ struct outcome_row {
 	/* stored for the page only, and not read back here; empty: none */
 	struct slice etag, last_modified;
 	bool is_noindex; /* it asks search engines not to index it; likewise */
+	/* what the scheduler learned of the page, likewise; empty: as before */
+	struct slice learned;
 	struct slice location; /* where it moved; empty: nowhere */
 	uint64_t bytes;
 	uint32_t ms;
 };
 
 /*
- * store_outcome(store, row):
+ * store_outcome(store, before, row):
  * Append an outcome and update the state of its page: the lease is answered,
  * and the page was fetched, unless the outcome is FAILED.  Status, hash and
  * validators are those of the outcome with the latest at_s; a hash stays until
- * another comes, validators stay over 304 and FAILED.  Durable with the next
+ * another comes, validators stay over 304 and FAILED.  before is the page as
+ * store_page_get read it, or NULL, and it is read here.  Durable with the next
  * store_flush.
  */
-void store_outcome(struct store *, const struct outcome_row *);
+void store_outcome(
+    struct store *, const struct page_row *before, const struct outcome_row *);
 
 /* store_each_outcome(store, after_id, fn, arg): the outcomes with greater ids,
  * in order; the row is borrowed.  fn may use the store; false from fn stops. */

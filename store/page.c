@@ -132,6 +132,7 @@ page_row(struct store *store, struct sqlite3_stmt *stmt)
 	    .leases = db_small(store, stmt, 14),
 	    .lease_until_s = db_time(store, stmt, 15),
 	    .lease_asked_s = db_time(store, stmt, 16),
+	    .unfit = db_small(store, stmt, 17),
 	};
 
 	row.has_lease = row.lease_until_s > 0 && row.leases > row.done;
@@ -233,24 +234,17 @@ store_page_listing(
 	(void)db_write(store, stmt);
 }
 
-uint32_t
-store_lease(
-    struct store *store, int64_t page_id, int64_t now_s, int64_t until_s)
+bool
+store_lease(struct store *store, int64_t page_id, uint32_t number,
+    int64_t now_s, int64_t until_s)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_LEASE_GIVE);
-	uint32_t number = 0;
 
 	db_bind_int(stmt, 1, page_id);
-	db_bind_int(stmt, 2, now_s);
-	db_bind_int(stmt, 3, until_s);
-	if (!db_write(store, stmt))
-		return 0;
-	stmt = db_use(store, SQL_LEASE_NUMBER);
-	db_bind_int(stmt, 1, page_id);
-	if (db_row(store, stmt))
-		number = db_small(store, stmt, 0);
-	db_done(stmt);
-	return number;
+	db_bind_int(stmt, 2, number);
+	db_bind_int(stmt, 3, now_s);
+	db_bind_int(stmt, 4, until_s);
+	return db_write(store, stmt);
 }
 
 void

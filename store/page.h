@@ -29,6 +29,7 @@ struct page_row {
 	struct slice learned; /* the scheduler's; empty: nothing */
 	bool has_lease; /* neither answered nor ended; it may have expired */
 	int64_t lease_asked_s, lease_until_s;
+	uint32_t unfit; /* enum page_unfit; greater: as a later version says */
 };
 
 /* store_hash_key(store): the secret key of the store's hashes.
@@ -69,12 +70,13 @@ void store_page_listing(
     struct store *, int64_t id, const struct page_listing *);
 
 /*
- * store_lease(store, page_id, now_s, until_s): lease a page, in place of an
- * earlier lease.  Returns the number of the lease: 1, 2, 3, … of the page.
+ * store_lease(store, page_id, number, now_s, until_s): lease a page, in place
+ * of an earlier lease.  The number is one more than the page's row has: leases
+ * of a page are 1, 2, 3, …  Returns false if the store failed.
  * store_lease_end(store, page_id): the lease was released, or it expired.
  */
-uint32_t store_lease(
-    struct store *, int64_t page_id, int64_t now_s, int64_t until_s);
+bool store_lease(struct store *, int64_t page_id, uint32_t number,
+    int64_t now_s, int64_t until_s);
 void store_lease_end(struct store *, int64_t page_id);
 
 /* For store/ only: what these functions remember, of an open store.

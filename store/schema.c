@@ -215,7 +215,7 @@ static const char step_6[] =
 "  done_number INTEGER NOT NULL DEFAULT 0,"	/* last lease answered */
 "  learned BLOB"			/* the scheduler's */
 ") STRICT;"
-"CREATE TABLE lease ("			/* the latest lease of a page */
+"CREATE TABLE lease ("		/* the latest of a page, until answered */
 "  page_id INTEGER PRIMARY KEY,"
 "  number INTEGER NOT NULL,"		/* how many leases the page has had */
 "  asked_s INTEGER NOT NULL,"

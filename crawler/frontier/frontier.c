@@ -539,6 +539,9 @@ save_pages(struct frontier *frontier, struct buf *data)
 		struct page_item *page = page_at(
 		    frontier->pages, dirty->items[i]);
 
+		/* a result has saved it already */
+		if ((page->flags & PAGE_DIRTY) == 0)
+			continue;
 		buf_clear(data);
 		scheduler_save_page(
 		    frontier->context.scheduler, dirty->items[i], data);

@@ -337,7 +337,6 @@ lease(struct frontier *frontier, struct frontier_consumer *consumer,
 	uint32_t host = origin_at(frontier->origins, page->origin)->host;
 	int64_t until_s = frontier->context.now_s + consumer->lease_s;
 	struct page_row row;
-	uint32_t lease_number;
 
 	if (!store_page_get(frontier->context.options.store, page->id, &row))
 		return false;
@@ -345,12 +344,12 @@ lease(struct frontier *frontier, struct frontier_consumer *consumer,
 		return false;
 	describe(frontier, number, &row, out);
 	note_late(frontier, number, row.fetched_s);
-	lease_number = store_lease(frontier->context.options.store, page->id,
-	    frontier->context.now_s, until_s);
-	if (lease_number == 0)
+	if (row.leases == UINT32_MAX ||
+	    !store_lease(frontier->context.options.store, page->id,
+		row.leases + 1, frontier->context.now_s, until_s))
 		return false;
 	(void)snprintf(out->token, sizeof(out->token), "%" PRIx64 ".%x",
-	    (uint64_t)page->id, lease_number);
+	    (uint64_t)page->id, row.leases + 1);
 	out->lease_until_s = until_s;
 	lease_begin(frontier, consumer, number, until_s);
 	budget_spend(&host_at(frontier->hosts, host)->rate_limit,

@@ -11,6 +11,7 @@
 #include "sched/scheduler_events.h"
 #include "sched/scheduler_explain.h"
 #include "sched/scheduler_hosts.h"
+#include "sched/scheduler_state.h"
 #include "store/outcome.h"
 #include "store/page.h"
 
@@ -385,12 +386,13 @@ static void
 believe(struct frontier *frontier, const struct page_report *report)
 {
 	const struct frontier_result *result = report->result;
+	struct page_item *page = page_at(frontier->pages, report->page);
+	struct buf learned;
 	uint64_t hash = result->has_hash
 	    ? page_text_hash(result->content_hash,
 		  store_hash_key(frontier->context.options.store))
 	    : 0;
-	struct outcome_row row = {
-	    .page_id = page_at(frontier->pages, report->page)->id,
+	struct outcome_row row = {.page_id = page->id,
 	    .number = report->number,
 	    .at_s = report->at_s,
 	    .now_s = frontier->context.now_s,
@@ -406,7 +408,15 @@ believe(struct frontier *frontier, const struct page_report *report)
 	    .ms = result->ms};
 
 	apply(frontier, report, row.kind);
-	store_outcome(frontier->context.options.store, &row);
+	buf_init(&learned, SIZE_MAX);
+	if ((page->flags & PAGE_DIRTY) != 0) {
+		scheduler_save_page(
+		    frontier->context.scheduler, report->page, &learned);
+		page->flags &= (uint8_t)~PAGE_DIRTY;
+	}
+	row.learned = buf_text(&learned);
+	store_outcome(frontier->context.options.store, &report->row, &row);
+	buf_release(&learned);
 }
 
 enum frontier_ack

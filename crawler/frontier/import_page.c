@@ -152,7 +152,7 @@ add_history(struct store *store, int64_t id, const struct import_line *line,
 		    line->content_hash, store_hash_key(store));
 		outcome.kind = page_outcome_of_text(&row, outcome.hash);
 	}
-	store_outcome(store, &outcome);
+	store_outcome(store, &row, &outcome);
 	totals->history++;
 	return outcome.kind;
 }

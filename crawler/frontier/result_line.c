@@ -38,12 +38,22 @@ digits(struct slice text, int64_t *n)
 	return text.len > 0 && text.len < 10;
 }
 
+/* Most members are absent in most lines: each is looked up once to see that. */
+static bool
+has(const struct reading_line *line, const char *key)
+{
+	return ndjson_type(line->object, key) != NDJSON_NONE;
+}
+
 static struct slice
 get_text(struct reading_line *line, const char *key, const char *reason)
 {
-	struct slice text = ndjson_text(line->object, key);
+	struct slice text = slice_make(NULL, 0);
 
-	if (text.p == NULL && ndjson_type(line->object, key) != NDJSON_NONE)
+	if (!has(line, key))
+		return text;
+	text = ndjson_text(line->object, key);
+	if (text.p == NULL)
 		refuse(line, reason);
 	return text;
 }
@@ -53,7 +63,7 @@ static uint64_t
 get_count(struct reading_line *line, const char *key, uint64_t max,
     const char *reason)
 {
-	double value = ndjson_real(line->object, key);
+	double value;
 
 	switch (ndjson_type(line->object, key)) {
 	case NDJSON_NONE:
@@ -66,6 +76,7 @@ get_count(struct reading_line *line, const char *key, uint64_t max,
 		refuse(line, reason);
 		return 0;
 	}
+	value = ndjson_real(line->object, key);
 	if (value < 0)
 		refuse(line, reason);
 	if (value < 0)
@@ -91,13 +102,16 @@ get_status(struct reading_line *line)
 static int64_t
 get_at(struct reading_line *line)
 {
-	struct slice text = ndjson_text(line->object, "at");
-	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct profile profile;
 	struct date date = {0};
-	int64_t at_s = ndjson_number(line->object, "at", 0);
+	struct slice text;
+	int64_t at_s;
 
-	if (ndjson_type(line->object, "at") == NDJSON_NONE)
+	if (!has(line, "at"))
 		return 0;
+	text = ndjson_text(line->object, "at");
+	at_s = ndjson_number(line->object, "at", 0);
+	profile = profile_default(PROFILE_GOOGLE);
 	if (text.p != NULL &&
 	    date_parse(&date, text, &profile, (struct diag_sink){0}) ==
 		DIAG_OK &&
@@ -116,6 +130,8 @@ get_retry(struct reading_line *line, int64_t now_s)
 	struct slice text;
 	int64_t retry_s;
 
+	if (!has(line, "retry_after"))
+		return 0;
 	if (ndjson_type(line->object, "retry_after") == NDJSON_INTEGER)
 		return (int64_t)get_count(
 		    line, "retry_after", RETRY_MAX_S, "bad-retry_after");
@@ -132,23 +148,24 @@ get_retry(struct reading_line *line, int64_t now_s)
 static bool
 get_noindex(struct reading_line *line)
 {
-	bool is_noindex = ndjson_flag(line->object, "noindex");
+	enum ndjson_type type = ndjson_type(line->object, "noindex");
 
-	if (!is_noindex &&
-	    ndjson_type(line->object, "noindex") != NDJSON_NONE &&
-	    ndjson_type(line->object, "noindex") != NDJSON_OTHER)
+	if (type != NDJSON_NONE && type != NDJSON_OTHER)
 		refuse(line, "bad-noindex");
-	return is_noindex;
+	return type == NDJSON_OTHER && ndjson_flag(line->object, "noindex");
 }
 
 static uint32_t
 get_ms(struct reading_line *line)
 {
-	double seconds = ndjson_real(line->object, "seconds");
+	double seconds;
 
-	if (ndjson_type(line->object, "ms") != NDJSON_NONE)
+	if (has(line, "ms"))
 		return (uint32_t)get_count(line, "ms", UINT32_MAX, "bad-ms");
+	if (!has(line, "seconds"))
+		return 0;
 	(void)get_count(line, "seconds", UINT32_MAX, "bad-seconds");
+	seconds = ndjson_real(line->object, "seconds");
 	return seconds >= UINT32_MAX / 1000
 	    ? UINT32_MAX
 	    : (uint32_t)(seconds < 0 ? 0 : seconds * 1000);
@@ -202,7 +219,7 @@ get_all(
 {
 	result->token = get_text(line, "lease", "bad-lease");
 	result->url = get_text(line, "url", "bad-url");
-	if (ndjson_type(line->object, "status") == NDJSON_NONE)
+	if (!has(line, "status"))
 		refuse(line,
 		    result->token.len + result->url.len == 0 ? "nothing-named"
 							     : "no-status");

@@ -291,7 +291,7 @@ static const struct public_column page_columns[] = {
 	"of its content, the last that is known"},
     {"etag", "TEXT", "t.etag", "validator for the next request"},
     {"last_modified", "TEXT", "t.last_modified", "the other validator"},
-    {"leases", "INTEGER", "coalesce(l.number, 0)",
+    {"leases", "INTEGER", "coalesce(l.number, t.done_number)",
 	"how often it was handed out"},
     {"leased_until", "TEXT",
 	"CASE WHEN " IS_LEASED " THEN " TIME("l.until_s") " END",

@@ -70,7 +70,9 @@ lease_pages(
 		struct page_row row;
 
 		must(store_page_get(store, ids[i], &row), "no page");
-		numbers[i] = store_lease(store, ids[i], now_s, now_s + 600);
+		numbers[i] = row.leases + 1;
+		must(store_lease(store, ids[i], numbers[i], now_s, now_s + 600),
+		    "no lease");
 	}
 	must(store_flush(store) == DIAG_OK, "no commit");
 }
@@ -83,7 +85,7 @@ take_back(struct store *store, const int64_t *ids, int64_t now_s,
 
 	memset(learned, (int)(now_s & 127), sizeof(learned));
 	for (int i = 0; i < BATCH; i++) {
-		store_outcome(store,
+		store_outcome(store, NULL,
 		    &(struct outcome_row){.page_id = ids[i],
 			.number = numbers[i],
 			.at_s = now_s,

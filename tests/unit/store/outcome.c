@@ -119,20 +119,20 @@ test_lease(void **state)
 	(void)state;
 	world_open(&world);
 	int64_t id = promote(&world, HOST_TEXT "a");
-	assert_int_equal(store_lease(world.store, id, 100, 160), 1);
+	assert_true(store_lease(world.store, id, 1, 100, 160));
 	assert_page(world.store, id,
 	    "1 " HOST_TEXT "a w1 f0 s0 '' '' l1 d0 '' until160\n");
 	store_lease_end(world.store, id);
 	assert_page(
 	    world.store, id, "1 " HOST_TEXT "a w1 f0 s0 '' '' l1 d0 ''\n");
-	assert_int_equal(store_lease(world.store, id, 200, 260), 2);
-	assert_int_equal(store_lease(world.store, id, 300, 360), 3);
+	assert_true(store_lease(world.store, id, 2, 200, 260));
+	assert_true(store_lease(world.store, id, 3, 300, 360));
 	assert_int_equal(store_flush(world.store), DIAG_OK);
 	world_reopen(&world);
 	assert_page(world.store, id,
 	    "1 " HOST_TEXT "a w1 f0 s0 '' '' l3 d0 '' until360\n");
 	/* an answer to an older lease does not end the current one */
-	store_outcome(world.store,
+	store_outcome(world.store, NULL,
 	    &(struct outcome_row){.page_id = id,
 		.number = 2,
 		.at_s = 210,
@@ -140,7 +140,7 @@ test_lease(void **state)
 		.status = 200});
 	assert_page(world.store, id,
 	    "1 " HOST_TEXT "a w1 f210 s200 '' '' l3 d2 '' until360\n");
-	store_outcome(world.store,
+	store_outcome(world.store, NULL,
 	    &(struct outcome_row){.page_id = id,
 		.number = 3,
 		.at_s = 310,
@@ -164,18 +164,18 @@ static const struct {
 	 .hash = 0xabc,
 	 .etag = {"\"a\"", 3},
 	 .last_modified = {"Mon", 3}},
-	"f100 s200 habc '\"a\"' 'Mon' l0 d1 ''\n"},
+	"f100 s200 habc '\"a\"' 'Mon' l1 d1 ''\n"},
     {{.number = 2, .at_s = 200, .kind = PAGE_NOT_MODIFIED, .status = 304},
-	"f200 s304 habc '\"a\"' 'Mon' l0 d2 ''\n"},
+	"f200 s304 habc '\"a\"' 'Mon' l2 d2 ''\n"},
     {{.number = 3,
 	 .at_s = 250,
 	 .kind = PAGE_NOT_MODIFIED,
 	 .status = 304,
 	 .etag = {"\"b\"", 3}},
-	"f250 s304 habc '\"b\"' 'Mon' l0 d3 ''\n"},
+	"f250 s304 habc '\"b\"' 'Mon' l3 d3 ''\n"},
     /* a failure says nothing about the page */
     {{.number = 4, .at_s = 300, .kind = PAGE_FAILED, .status = 503},
-	"f250 s503 habc '\"b\"' 'Mon' l0 d4 ''\n"},
+	"f250 s503 habc '\"b\"' 'Mon' l4 d4 ''\n"},
     /* a late outcome does not change the state */
     {{.number = 0,
 	 .at_s = 50,
@@ -184,9 +184,9 @@ static const struct {
 	 .has_hash = true,
 	 .hash = 1,
 	 .etag = {"x", 1}},
-	"f250 s503 habc '\"b\"' 'Mon' l0 d4 ''\n"},
+	"f250 s503 habc '\"b\"' 'Mon' l4 d4 ''\n"},
     {{.number = 5, .at_s = 400, .kind = PAGE_FETCHED, .status = 200},
-	"f400 s200 habc '' '' l0 d5 ''\n"},
+	"f400 s200 habc '' '' l5 d5 ''\n"},
     {{.number = 6,
 	 .at_s = 500,
 	 .kind = PAGE_SAME,
@@ -194,20 +194,20 @@ static const struct {
 	 .has_hash = true,
 	 .hash = UINT64_MAX,
 	 .last_modified = {"Tue", 3}},
-	"f500 s200 hffffffffffffffff '' 'Tue' l0 d6 ''\n"},
+	"f500 s200 hffffffffffffffff '' 'Tue' l6 d6 ''\n"},
     {{.number = 7,
 	 .at_s = 600,
 	 .kind = PAGE_MOVED,
 	 .status = 301,
 	 .location = {HOST_TEXT "z", sizeof(HOST_TEXT)}},
-	"f600 s301 hffffffffffffffff '' '' l0 d7 ''\n"},
+	"f600 s301 hffffffffffffffff '' '' l7 d7 ''\n"},
     {{.number = 8,
 	 .at_s = 700,
 	 .kind = PAGE_GONE,
 	 .status = 410,
 	 .bytes = 77,
 	 .ms = 5},
-	"f700 s410 hffffffffffffffff '' '' l0 d8 ''\n"},
+	"f700 s410 hffffffffffffffff '' '' l8 d8 ''\n"},
 };
 
 static bool
@@ -240,7 +240,7 @@ test_outcomes(void **state)
 		struct outcome_row row = outcomes[i].row;
 
 		row.page_id = id;
-		store_outcome(s, &row);
+		store_outcome(s, NULL, &row);
 		buf_clear(&out);
 		(void)buf_print(
 		    &out, "1 " HOST_TEXT "a w1 %s", outcomes[i].after);
@@ -270,11 +270,11 @@ test_unflushed(void **state)
 	world_open(&world);
 	int64_t id = promote(&world, HOST_TEXT "a");
 	assert_int_equal(store_flush(world.store), DIAG_OK);
-	assert_int_equal(store_lease(world.store, id, 100, 160), 1);
+	assert_true(store_lease(world.store, id, 1, 100, 160));
 	world_reopen(&world);
 	assert_page(
 	    world.store, id, "1 " HOST_TEXT "a w1 f0 s0 '' '' l0 d0 ''\n");
-	assert_int_equal(store_lease(world.store, id, 100, 160), 1);
+	assert_true(store_lease(world.store, id, 1, 100, 160));
 	world_close(&world);
 }
 

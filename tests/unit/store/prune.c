@@ -215,7 +215,7 @@ test_outcomes(void **state)
 	int64_t page = store_page_add(
 	    world.store, map, slice_of("http://h.test/a"));
 	for (int i = 0; i < 50000; i++)
-		store_outcome(world.store,
+		store_outcome(world.store, NULL,
 		    &(struct outcome_row){.page_id = page,
 			.status = 200,
 			.at_s = 1 + i % 100,

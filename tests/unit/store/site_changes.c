@@ -424,7 +424,7 @@ redirect(struct tried *tried, double day, enum page_outcome kind,
 
 	buf_init(&url, SIZE_MAX);
 	(void)buf_print(&url, HOST_TEXT "%s", path);
-	store_outcome(tried->world.store,
+	store_outcome(tried->world.store, NULL,
 	    &(struct outcome_row){.page_id = store_page_add(tried->world.store,
 				      tried->document_id, buf_text(&url)),
 		.at_s = DAY_0 + (int64_t)(day * DAY_S),

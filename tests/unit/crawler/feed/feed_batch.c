@@ -100,7 +100,7 @@ report(struct tried *tried, const char *url, enum page_outcome kind,
 	    .kind = kind,
 	    .is_noindex = is_noindex};
 
-	store_outcome(store, &row);
+	store_outcome(store, NULL, &row);
 	assert_int_equal(store_flush(store), DIAG_OK);
 }
 

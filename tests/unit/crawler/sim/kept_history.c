@@ -136,7 +136,7 @@ look(struct store *store, int64_t map, const struct seen_page *seen)
 
 	buf_init(&url, SIZE_MAX);
 	(void)buf_print(&url, HOST_TEXT "%s", seen->url);
-	store_outcome(store,
+	store_outcome(store, NULL,
 	    &(struct outcome_row){
 		.page_id = store_page_add(store, map, buf_text(&url)),
 		.at_s = DAY_0 + seen->at,
