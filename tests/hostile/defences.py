@@ -287,9 +287,9 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t\tmay = true || location_redirect_ok(&scope, next);\n"),
     ],
     "fresh-handle": [
-        ("crawler/fetch/fetch.c", "\trenew(transfer);\n\tcurl_slist_free_all(transfer->fields);\n",
+        ("crawler/fetch/fetch.c", "\trenew(transfer);\n\tforget_route(transfer);\n",
          "\tcurl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, NULL);\n"
-         "\tcurl_slist_free_all(transfer->fields);\n"),
+         "\tforget_route(transfer);\n"),
     ],
     "packed-robots": [
         ("base/robots.c", "\t\tif (slice_starts(body, magics[i]))\n",
