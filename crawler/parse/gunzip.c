@@ -19,7 +19,9 @@
  *
  * A body that is one member, as nearly all are, does not go through the stages
  * if the caller has all of it: libdeflate unpacks it into memory, before
- * anything is passed on. What libdeflate refuses, zlib reads, and says why.
+ * anything is passed on. What libdeflate refuses, zlib reads, and says why. The
+ * CRC is counted as the bytes are passed on: the document is larger than the
+ * caches, and so is fetched from memory once.
  */
 #include "crawler/parse/gunzip.h"
 
@@ -88,6 +90,8 @@ struct gunzip {
 	bool has_garbage;
 	unsigned layers;
 	uint64_t total;
+	char *whole; /* owned; what gunzip_whole() unpacked; NULL: nothing */
+	uint32_t whole_crc; /* of all of it, by the trailer */
 };
 
 static bool stage_feed(struct gunzip *, unsigned i, struct slice bytes);
@@ -190,6 +194,7 @@ gunzip_free(struct gunzip *gunzip)
 			(void)inflateEnd(&gunzip->stages[i].z);
 		free(gunzip->stages[i].out);
 	}
+	free(gunzip->whole);
 	free(gunzip);
 }
 
@@ -559,23 +564,31 @@ gunzip_feed(struct gunzip *gunzip, struct slice bytes)
 	return codings_ok(gunzip) && stage_feed(gunzip, 0, bytes);
 }
 
-/* is_common_member(body): may body be one gzip member with a file name at most?
- * Other headers have checks of their own, which are zlib's. */
-static bool
-is_common_member(struct slice body)
+/* common_header(body): the length of the header if body may be one gzip member
+ * with a file name at most; 0: it is none. Other headers have checks of their
+ * own, which are zlib's. */
+static size_t
+common_header(struct slice body)
 {
 	const unsigned flags_at = 3;
 	const char has_name = 8;
+	const char *end;
 
-	return body.len > HEADER_BYTES + TRAILER_BYTES &&
-	    slice_starts(body, slice_of(GUNZIP_MAGIC "\x08")) &&
-	    (body.p[flags_at] & ~has_name) == 0;
+	if (body.len <= HEADER_BYTES + TRAILER_BYTES ||
+	    !slice_starts(body, slice_of(GUNZIP_MAGIC "\x08")) ||
+	    (body.p[flags_at] & ~has_name) != 0)
+		return 0;
+	if (body.p[flags_at] == 0)
+		return HEADER_BYTES;
+	body.len -= TRAILER_BYTES;
+	end = memchr(body.p + HEADER_BYTES, '\0', body.len - HEADER_BYTES);
+	return end == NULL ? 0 : (size_t)(end + 1 - body.p);
 }
 
-/* unpack(out, bytes, body): false: body is not one member of that many bytes,
- * to the last byte. */
+/* unpack(out, bytes, stream): false: stream does not unpack to that many bytes,
+ * to its last byte. */
 static bool
-unpack(char *out, size_t bytes, struct slice body)
+unpack(char *out, size_t bytes, struct slice stream)
 {
 	struct libdeflate_decompressor
 	    *decompressor = libdeflate_alloc_decompressor();
@@ -584,42 +597,53 @@ unpack(char *out, size_t bytes, struct slice body)
 
 	if (decompressor == NULL)
 		return false;
-	result = libdeflate_gzip_decompress_ex(
-	    decompressor, body.p, body.len, out, bytes, &used, NULL);
+	result = libdeflate_deflate_decompress_ex(
+	    decompressor, stream.p, stream.len, out, bytes, &used, NULL);
 	libdeflate_free_decompressor(decompressor);
-	return result == LIBDEFLATE_SUCCESS && used == body.len;
+	return result == LIBDEFLATE_SUCCESS && used == stream.len;
 }
 
 bool
-gunzip_whole(struct gunzip *gunzip, struct slice body)
+gunzip_whole(struct gunzip *gunzip, struct slice body, struct slice *document)
 {
 	const struct gunzip_options *options = &gunzip->options;
+	size_t header = common_header(body);
+	const unsigned char *trailer;
 	size_t bytes;
-	char *out;
 
 	if (gunzip->is_deflate_sent || gunzip->unknown_coding.len > 0 ||
-	    body.len > options->limits->max_idle_input ||
-	    !is_common_member(body))
+	    body.len > options->limits->max_idle_input || header == 0)
 		return false;
-	/* the length in the trailer, which unpack() does not trust */
-	bytes = little_endian(
-	    (const unsigned char *)body.p + body.len - TRAILER_BYTES + 4);
+	trailer = (const unsigned char *)body.p + body.len - TRAILER_BYTES;
+	bytes = little_endian(trailer + 4);
 	if (bytes == 0 || bytes > WHOLE_MAX_BYTES ||
 	    bytes > options->max_bytes || bytes > options->limits->max_bytes)
 		return false;
-	out = mem_alloc(bytes + GUNZIP_AHEAD);
-	memset(out + bytes, 0, GUNZIP_AHEAD);
-	struct slice decoded = slice_make(out, bytes);
-	if (!unpack(out, bytes, body) || out[0] == GUNZIP_MAGIC[0]) {
-		free(out);
+	gunzip->whole = mem_alloc(bytes + GUNZIP_AHEAD);
+	memset(gunzip->whole + bytes, 0, GUNZIP_AHEAD);
+	if (!unpack(gunzip->whole, bytes,
+		slice_make(
+		    body.p + header, body.len - header - TRAILER_BYTES)) ||
+	    gunzip->whole[0] == GUNZIP_MAGIC[0]) {
+		free(gunzip->whole);
+		gunzip->whole = NULL;
 		return false;
 	}
+	gunzip->whole_crc = little_endian(trailer);
 	note_layer(gunzip, 0);
 	enter(&gunzip->stages[0], STAGE_BETWEEN);
 	enter(&gunzip->stages[1], STAGE_PLAIN);
-	(void)deliver(gunzip, decoded);
-	free(out);
+	*document = slice_make(gunzip->whole, bytes);
 	return true;
+}
+
+bool
+gunzip_pass(struct gunzip *gunzip, struct slice bytes)
+{
+	struct stage *stage = &gunzip->stages[0];
+
+	stage->crc = libdeflate_crc32(stage->crc, bytes.p, bytes.len);
+	return deliver(gunzip, bytes);
 }
 
 static void
@@ -642,6 +666,9 @@ gunzip_finish(struct gunzip *gunzip)
 	gunzip->is_finished = true;
 	if (!codings_ok(gunzip))
 		return;
+	if (gunzip->whole != NULL && gunzip->stages[0].crc != gunzip->whole_crc)
+		(void)fail(
+		    gunzip, DIAG_COMPRESSION_ERROR, "incorrect data check");
 	for (unsigned i = 0; i < STAGES; i++)
 		stage_finish(gunzip, i);
 }

@@ -23,6 +23,7 @@
 static_assert(SCAN_AHEAD <= GUNZIP_AHEAD, "zero bytes behind a document");
 
 #define PULL_BYTES 32768
+#define PASS_BYTES 65536
 #define LEGACY_BYTES 10485760 /* SPEC R-39 */
 /* A challenge page shows within this many bytes that it is HTML. */
 #define HEAD_BYTES 4096
@@ -47,7 +48,7 @@ struct stages {
 	/* why the scanner must step aside, although it could go on */
 	enum aside aside;
 	bool is_scanned; /* the scanner has accepted the document */
-	bool is_in_one; /* gunzip_whole() gives the whole document at once */
+	bool is_in_one; /* the scanner knows the whole document */
 };
 
 /*
@@ -84,7 +85,7 @@ feed(struct stages *run, struct slice bytes)
 	struct slice part = bytes;
 
 	if (run->is_in_one)
-		return scan_whole(run->scan, bytes);
+		return scan_to(run->scan, bytes.p + bytes.len);
 	if (run->scan != NULL)
 		return scan_feed(run->scan, bytes);
 	if (room == 0)
@@ -203,17 +204,35 @@ pull_start(struct stages *run, struct buf *start)
 	return n;
 }
 
+/* pass(run, document): what gunzip_whole() unpacked, in pieces that stay in the
+ * cache for all that look at them. */
+static void
+pass(struct stages *run, struct slice document)
+{
+	bool is_wanted = true;
+
+	run->is_in_one = true;
+	scan_whole(run->scan, document);
+	while (is_wanted && document.len > 0) {
+		size_t n = document.len < PASS_BYTES ? document.len
+						     : PASS_BYTES;
+
+		is_wanted = gunzip_pass(run->gunzip, slice_make(document.p, n));
+		document = slice_from(document, n);
+	}
+}
+
 /* unpack_start(run, start, is_all): false: no more is wanted. */
 static bool
 unpack_start(struct stages *run, struct slice start, bool is_all)
 {
-	if (is_all && run->scan != NULL) {
-		run->is_in_one = true;
-		if (gunzip_whole(run->gunzip, start))
-			return false;
-		run->is_in_one = false;
-	}
-	return gunzip_feed(run->gunzip, start);
+	struct slice document;
+
+	if (!is_all || run->scan == NULL ||
+	    !gunzip_whole(run->gunzip, start, &document))
+		return gunzip_feed(run->gunzip, start);
+	pass(run, document);
+	return false;
 }
 
 /* pull_body(run): read the body until its end or until no more is wanted. */

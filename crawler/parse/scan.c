@@ -1094,17 +1094,17 @@ scan_item(struct scan *scan, const char *p)
 	return p;
 }
 
-/* scan_held(scan, held): scan held, behind which zero bytes stand, as far as it
- * goes. */
+/* scan_held(scan, held, upto): scan held, behind which zero bytes stand, at
+ * least to upto if it goes so far. */
 static void
-scan_held(struct scan *scan, struct slice held)
+scan_held(struct scan *scan, struct slice held, const char *upto)
 {
 	const char *p = held.p;
 
 	scan->end = held.p + held.len;
 	scan->done = p;
 	scan->line = scan->done_line;
-	while (p != NULL && p != scan->end) {
+	while (p != NULL && p < upto) {
 		if (scan->place != START) {
 			p = skip_space(scan, p);
 			scan->done = p;
@@ -1156,7 +1156,7 @@ scan_more(struct scan *scan, struct slice bytes)
 		return;
 	(void)buf_reserve(held, SCAN_AHEAD);
 	memset(held->p + held->len, 0, SCAN_AHEAD);
-	scan_held(scan, buf_text(held));
+	scan_held(scan, buf_text(held), held->p + held->len);
 	left = (size_t)(scan->end - scan->done);
 	if (!scan->is_over && left > ITEM_MAX)
 		(void)refuse(scan, ASIDE_LIMIT);
@@ -1178,13 +1178,21 @@ scan_feed(struct scan *scan, struct slice bytes)
 	return !scan->is_over;
 }
 
-bool
+void
 scan_whole(struct scan *scan, struct slice bytes)
+{
+	scan->is_last = true;
+	scan->done = bytes.p;
+	scan->end = bytes.p + bytes.len;
+}
+
+bool
+scan_to(struct scan *scan, const char *upto)
 {
 	if (scan->is_over)
 		return false;
-	scan->is_last = true;
-	scan_held(scan, bytes);
+	scan_held(scan,
+	    slice_make(scan->done, (size_t)(scan->end - scan->done)), upto);
 	return !scan->is_over;
 }
 

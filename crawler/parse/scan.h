@@ -30,9 +30,10 @@ void scan_free(struct scan *);
  * scan_feed(scan, bytes): the next bytes of the document, after decompression.
  * False: the scanner has stepped aside; nothing that it reported may be used.
  *
- * scan_whole(scan, bytes): the same with all bytes of the document, behind
- * which SCAN_AHEAD zero bytes stand, which belong to no document: nothing is
- * copied.
+ * scan_whole(scan, bytes): bytes is the whole document, behind which SCAN_AHEAD
+ * zero bytes stand, which belong to no document. It is scanned where it lies:
+ * scan_to(scan, upto) goes on at least to that byte, and returns what
+ * scan_feed() does.
  *
  * scan_finish(scan, is_whole): the document ends. True: it was accepted, and
  * libxml2 would have read it to its end without a failure. is_whole is false if
@@ -43,7 +44,8 @@ void scan_free(struct scan *);
  */
 #define SCAN_AHEAD 64
 bool scan_feed(struct scan *, struct slice bytes);
-bool scan_whole(struct scan *, struct slice bytes);
+void scan_whole(struct scan *, struct slice bytes);
+bool scan_to(struct scan *, const char *upto);
 bool scan_finish(struct scan *, bool is_whole);
 enum aside scan_aside(const struct scan *);
 

@@ -59,8 +59,15 @@ run(struct buf *out, struct slice bytes, uint8_t how, size_t chunk,
 
 	limits.max_members = 8;
 	struct gunzip *gunzip = gunzip_new(&options);
-	if (is_whole && gunzip_whole(gunzip, bytes))
+	struct slice document;
+	if (is_whole && gunzip_whole(gunzip, bytes, &document)) {
+		struct slice half = slice_make(document.p, document.len / 2);
+
+		if (gunzip_pass(gunzip, half))
+			(void)gunzip_pass(
+			    gunzip, slice_from(document, half.len));
 		bytes.len = 0;
+	}
 	while (bytes.len > 0) {
 		size_t n = chunk < bytes.len ? chunk : bytes.len;
 

@@ -360,7 +360,9 @@ scan(struct log *log, const struct scope *scope, struct slice body,
 		buf_init(&room, DOCUMENT_MAX + SCAN_AHEAD);
 		(void)buf_put_slice(&room, body);
 		(void)buf_put(&room, (char[SCAN_AHEAD]){0}, SCAN_AHEAD);
-		(void)scan_whole(scan, slice_make(room.p, body.len));
+		scan_whole(scan, slice_make(room.p, body.len));
+		if (scan_to(scan, room.p + body.len / 2))
+			(void)scan_to(scan, room.p + body.len);
 		body.len = 0;
 		buf_release(&room);
 	}

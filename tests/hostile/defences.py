@@ -171,8 +171,8 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/parse/gunzip.c", "\tif (slice_is(head, GUNZIP_MAGIC)) {\n",
          "\tif (slice_is(head, GUNZIP_MAGIC) && (gunzip->is_gzip_sent ||\n"
          "\t    slice_ends_nocase(gunzip->options.path, slice_of(\".gz\")))) {\n"),
-        ("crawler/parse/gunzip.c", "\t    !is_common_member(body))\n",
-         "\t    !is_common_member(body) || !gunzip->is_gzip_sent)\n"),
+        ("crawler/parse/gunzip.c", "max_idle_input || header == 0)\n",
+         "max_idle_input || header == 0 || !gunzip->is_gzip_sent)\n"),
     ],
     "no-magic": [
         ("crawler/parse/gunzip.c", "\tbool is_deflate = i == 0 && gunzip->is_deflate_sent &&\n"

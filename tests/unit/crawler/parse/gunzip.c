@@ -107,9 +107,18 @@ run(struct result *result, const struct request *request, struct slice bytes,
 	buf_init(&result->out, 64 << 20);
 	buf_init(&result->codes, 1 << 16);
 	if (split == WHOLE) {
-		result->is_whole = gunzip_whole(gunzip, bytes);
+		struct slice document;
+
+		result->is_whole = gunzip_whole(gunzip, bytes, &document);
 		ok = !result->is_whole;
 		split = 0;
+		while (!ok && document.len > 0) {
+			size_t n = document.len < 1000 ? document.len : 1000;
+
+			if (!gunzip_pass(gunzip, slice_make(document.p, n)))
+				break;
+			document = slice_from(document, n);
+		}
 	}
 	while (ok && at < bytes.len) {
 		size_t end = at < split ? split : bytes.len;
@@ -194,7 +203,7 @@ test_whole(void **state)
 	    {"a CRC of the header", 0, 0, 1, 2, 0, 1 << 20, 4 << 20, NULL,
 		false},
 	    {"a wrong length", 0, 0, 1, 0, 4, 1 << 20, 4 << 20, NULL, false},
-	    {"a wrong CRC", 0, 0, 1, 0, 5, 1 << 20, 4 << 20, NULL, false},
+	    {"a wrong CRC", 0, 0, 1, 0, 5, 1 << 20, 4 << 20, NULL, true},
 	    {"a wrong code", 0, 0, 1, 0, 12, 1 << 20, 4 << 20, NULL, false},
 	    {"a long body", 0, 0, 1, 0, 0, 1 << 20, 50, NULL, false},
 	    {"deflate", 0, 0, 1, 0, 0, 1 << 20, 4 << 20, "deflate", false},
