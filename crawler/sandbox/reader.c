@@ -11,11 +11,15 @@
 #include "crawler/sandbox/reader.h"
 
 #include <malloc.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/mem.h"
 #include "crawler/parse/read.h"
 #include "crawler/sandbox/reader_protocol.h"
 #include "crawler/sandbox/sandbox.h"
@@ -28,9 +32,8 @@
  * escapes make them three times as long. */
 #define SCRATCH_BYTES (UINT64_C(1) << 30)
 
-/* A document takes some tens of megabytes. Kept from one to the next, they need
- * not be cleared by the kernel each time. This is the most that malloc allows.
- */
+/* A document takes some tens of megabytes, at most twice this: the largest
+ * block that malloc can be told to keep. */
 #define KEPT_BYTES (32 << 20)
 
 /* The descriptors of one JOB. */
@@ -301,6 +304,30 @@ do_job(struct reader *reader, struct slice payload)
 		(void)close(fds.scratch);
 }
 
+/*
+ * Keep memory from one document to the next, so that the kernel need not clear
+ * it each time; and in large pages, if the kernel has them: the processor's
+ * table of small pages is too short for the records that are sorted. malloc
+ * gets the address space at once, so that the kernel can be told.
+ */
+static void
+keep_memory(void)
+{
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t start, end;
+
+	(void)mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
+	(void)mallopt(M_TRIM_THRESHOLD, 2 * KEPT_BYTES);
+	start = ((uintptr_t)sbrk(0) + page - 1) & ~(page - 1);
+	(void)mallopt(M_TOP_PAD, KEPT_BYTES);
+	free(mem_alloc(KEPT_BYTES / 2));
+	(void)mallopt(M_TOP_PAD, 0);
+	end = (uintptr_t)sbrk(0);
+	/* the malloc of a sanitizer does not use this part of the memory */
+	if (end > start)
+		(void)madvise((void *)start, end - start, MADV_HUGEPAGE);
+}
+
 _Noreturn void
 reader_main(int fd, const struct forkserver_options *options)
 {
@@ -315,8 +342,7 @@ reader_main(int fd, const struct forkserver_options *options)
 
 	if (!sandbox_enter(&sandbox))
 		_exit(READER_EXIT_NO_SANDBOX);
-	(void)mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
-	(void)mallopt(M_TRIM_THRESHOLD, 2 * KEPT_BYTES);
+	keep_memory();
 	buf_init(&reader.in, FRAME_HEAD + FRAME_MAX_BYTES + RECEIVE_BYTES);
 	buf_init(&reader.out, SEND_BYTES + FRAME_HEAD + FRAME_MAX_BYTES);
 	for (;;) {
