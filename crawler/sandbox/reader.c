@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/mem.h"
 #include "crawler/parse/read.h"
 #include "crawler/sandbox/reader_protocol.h"
 #include "crawler/sandbox/sandbox.h"
@@ -320,7 +319,8 @@ keep_memory(void)
 	(void)mallopt(M_TRIM_THRESHOLD, 2 * KEPT_BYTES);
 	start = ((uintptr_t)sbrk(0) + page - 1) & ~(page - 1);
 	(void)mallopt(M_TOP_PAD, KEPT_BYTES);
-	free(mem_alloc(KEPT_BYTES / 2));
+	/* Where the limit leaves no room for so much, there is none to keep. */
+	free(malloc(KEPT_BYTES / 2));
 	(void)mallopt(M_TOP_PAD, 0);
 	end = (uintptr_t)sbrk(0);
 	/* the malloc of a sanitizer does not use this part of the memory */
