@@ -313,6 +313,8 @@ static void
 keep_memory(void)
 {
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	/* volatile, or the compiler leaves malloc out */
+	void *volatile room;
 	uintptr_t start, end;
 
 	(void)mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
@@ -320,7 +322,8 @@ keep_memory(void)
 	start = ((uintptr_t)sbrk(0) + page - 1) & ~(page - 1);
 	(void)mallopt(M_TOP_PAD, KEPT_BYTES);
 	/* Where the limit leaves no room for so much, there is none to keep. */
-	free(malloc(KEPT_BYTES / 2));
+	room = malloc(KEPT_BYTES / 2);
+	free(room);
 	(void)mallopt(M_TOP_PAD, 0);
 	end = (uintptr_t)sbrk(0);
 	/* the malloc of a sanitizer does not use this part of the memory */
