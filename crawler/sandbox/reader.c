@@ -34,6 +34,7 @@
 /* A document takes some tens of megabytes, at most twice this: the largest
  * block that malloc can be told to keep. */
 #define KEPT_BYTES (32 << 20)
+#define PAD_BYTES (128 << 10) /* malloc's own: what it takes ahead */
 
 /* The descriptors of one JOB. */
 struct job_fds {
@@ -324,7 +325,7 @@ keep_memory(void)
 	/* Where the limit leaves no room for so much, there is none to keep. */
 	room = malloc(KEPT_BYTES / 2);
 	free(room);
-	(void)mallopt(M_TOP_PAD, 0);
+	(void)mallopt(M_TOP_PAD, PAD_BYTES);
 	end = (uintptr_t)sbrk(0);
 	/* the malloc of a sanitizer does not use this part of the memory */
 	if (end > start)
