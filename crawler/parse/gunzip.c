@@ -247,8 +247,7 @@ stage_start(struct stage *stage, int window_bits)
 	stage->members = 1;
 }
 
-/* note_layer(gunzip, i): stage i is a gzip layer: report what is odd about
- * that.
+/* note_layer(gunzip, i): stage i is a gzip layer; report what is odd about it.
  */
 static void
 note_layer(struct gunzip *gunzip, unsigned i)
