@@ -158,7 +158,7 @@ fast_port(const char *p, struct url *url)
 enum target_form {
 	TARGET_PLAIN, /* nothing */
 	TARGET_SIGNS, /* '?' or '&' */
-	TARGET_ODD /* other bytes, or a dot behind a slash */
+	TARGET_ODD /* other bytes, a dot behind a slash, or "&a" */
 };
 
 /* sign_bytes(c): which bytes are '?' or '&'? */
@@ -177,9 +177,11 @@ odd_bytes(bytes16 c, bytes16 before)
 	/* ()*+,-./ the digits, ':' and ';' */
 	bytes16 usual = (bytes16)(c - '(' <= ';' - '(');
 	bytes16 other = (bytes16)((c == '_') | (c == '='));
-	bytes16 dots = (bytes16)((c == '.') & (before == '/'));
+	bytes16 pairs = (bytes16)(((c == '.') & (before == '/')) |
+	    /* it may begin "&amp;" */
+	    ((c == 'a') & (before == '&')));
 
-	return dots | ~(letter | usual | other | sign_bytes(c));
+	return pairs | ~(letter | usual | other | sign_bytes(c));
 }
 
 /* form_of_target(url, at): what is in url from `at` on. The first sixteen bytes
@@ -227,7 +229,7 @@ url_bytes_are_plain(struct slice bytes)
 		    bytes16_load(bytes.p + 1), bytes16_load(bytes.p));
 		bytes = slice_from(bytes, sizeof(bytes16));
 	}
-	memset(rest, 'a', sizeof(rest));
+	memset(rest, '-', sizeof(rest));
 	memcpy(rest, bytes.p, bytes.len);
 	odd |= odd_bytes(bytes16_load(rest + 1), bytes16_load(rest));
 	return !bytes16_any(odd);
@@ -325,11 +327,20 @@ url_fast(struct url *url, struct slice raw, const struct profile *profile)
 		return false;
 	}
 	url->path_len = (uint32_t)(raw.len - url->path_at);
-	if (form_of_target(raw, url->path_at) == TARGET_PLAIN)
-		return true;
 	path = url->text.p + url->path_at;
-	if (fast_target(path, &query) != url->text.p + raw.len)
-		return false;
+	switch (form_of_target(raw, url->path_at)) {
+	case TARGET_PLAIN:
+		return true;
+	case TARGET_SIGNS:
+		query = memchr(path, '?', url->path_len);
+		if (query == NULL)
+			return true;
+		break;
+	case TARGET_ODD:
+		if (fast_target(path, &query) != url->text.p + raw.len)
+			return false;
+		break;
+	}
 	url->path_len = (uint32_t)(query - path);
 	return true;
 }

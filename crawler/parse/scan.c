@@ -810,10 +810,26 @@ keep_tag(struct scan *scan, const char *start, size_t len,
 	scan->known_count++;
 }
 
+/* is_simple(scan, value): would quoted_end() accept the value, and are there no
+ * lines to count in it? */
+static bool
+is_simple(struct scan *scan, struct slice value)
+{
+	const char *end = value.p + value.len;
+	const char *odd = plain_end(value.p);
+
+	if (odd >= end)
+		return true;
+	for (; odd < end; odd = plain_end(odd + 1))
+		if (*odd != '&')
+			return false;
+	return are_references(scan, value);
+}
+
 /* known_end(scan, known, p): the end of the tag at p, which has this shape, and
- * plain values; NULL: it may be another one. */
+ * simple values; NULL: it may be another one. */
 static const char *
-known_end(const struct scan *scan, const struct known_tag *known, const char *p)
+known_end(struct scan *scan, const struct known_tag *known, const char *p)
 {
 	size_t at = 0;
 
@@ -830,7 +846,7 @@ known_end(const struct scan *scan, const struct known_tag *known, const char *p)
 			return p;
 		const char *quote = memchr(p, p[-1], (size_t)(scan->end - p));
 		if (quote == NULL || quote - p > KNOWN_BYTES * 4 ||
-		    plain_end(p) < quote)
+		    !is_simple(scan, slice_make(p, (size_t)(quote - p))))
 			return NULL;
 		p = quote;
 		at = known->values[i].end;

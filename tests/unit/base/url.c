@@ -768,6 +768,7 @@ plain_targets_are_known(void **state)
 			for (int c = 1; c < 256; c++) {
 				bool is_plain = strchr(plain, c) != NULL &&
 				    (c != '.' || url[i - 1] != '/') &&
+				    (c != '&' || i + 1 == len) &&
 				    (len - at + 15) / 16 * 16 < len;
 
 				url[i] = (char)c;
@@ -780,6 +781,20 @@ plain_targets_are_known(void **state)
 		}
 		free(url);
 	}
+}
+
+/* What normalisation would read as a reference is not normal. */
+static void
+references_are_not_plain(void **state)
+{
+	static const char *const odd[] = {"http://a.b/?x=1&amp;y=2-and-more",
+	    "http://a.b/some/longer/path?x&amp;", "http://a.b/page.html?a&ab"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
+		assert_false(url_is_plain(slice_of(odd[i]), 11));
+	assert_true(url_is_plain(
+	    slice_of("http://a.b/some/page.html?x=1&y=2&mp;"), 11));
 }
 
 /* Each byte at each place of bytes that end with the memory that holds them. */
@@ -800,8 +815,11 @@ plain_bytes_are_known(void **state)
 		for (size_t i = 1; i < len; i++) {
 			for (int c = 1; c < 256; c++) {
 				bytes[i] = (char)c;
-				if (url_bytes_are_plain(slice_make(bytes,
-					len)) != (strchr(plain, c) != NULL))
+				bool is_plain = strchr(plain, c) != NULL &&
+				    (c != '&' || i + 1 == len);
+
+				if (url_bytes_are_plain(
+					slice_make(bytes, len)) != is_plain)
 					fail_msg(
 					    "byte %d at %zu of %zu", c, i, len);
 			}
@@ -973,6 +991,7 @@ main(void)
 	    cmocka_unit_test(long_names_are_refused),
 	    cmocka_unit_test(only_sound_origins_are_known),
 	    cmocka_unit_test(plain_targets_are_known),
+	    cmocka_unit_test(references_are_not_plain),
 	    cmocka_unit_test(plain_bytes_are_known),
 	    cmocka_unit_test(spellings_are_one_key),
 	    cmocka_unit_test(urls_need_room),
