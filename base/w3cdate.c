@@ -314,21 +314,24 @@ two_digits(const char *p, bool *odd)
 
 /*
  * read_usual(date, text): the forms of nearly all dates: "2024-06-05",
- * "2024-06-05T10:11:12Z" and "2024-06-05T10:11:12+02:00". False: text has
- * another form, or is no date, and *date is as it was. All profiles read these
- * three forms, and report nothing.
+ * "2024-06-05T10:11:12Z", the same with milliseconds, and
+ * "2024-06-05T10:11:12+02:00". False: text has another form, or is no date, and
+ * *date is as it was. All profiles read these four forms, and report nothing.
  */
 static bool
 read_usual(struct date *date, struct slice text)
 {
 	const char *p = text.p;
 	bool is_day = text.len == 10;
+	bool has_millis = text.len == 24;
 	bool odd = false;
 	int offset_s = 0;
+	int millis = 0;
 	struct civil civil;
 	int64_t epoch_s;
 
-	if (!is_day && !(text.len == 20 && p[19] == 'Z') && text.len != 25)
+	if (!is_day && text.len != 25 &&
+	    !((text.len == 20 || has_millis) && p[text.len - 1] == 'Z'))
 		return false;
 	civil = (struct civil){
 	    .year = two_digits(p, &odd) * 100 + two_digits(p + 2, &odd),
@@ -340,6 +343,10 @@ read_usual(struct date *date, struct slice text)
 		civil.minute = two_digits(p + 14, &odd);
 		civil.second = two_digits(p + 17, &odd);
 		odd |= (p[10] != 'T') | (p[13] != ':') | (p[16] != ':');
+	}
+	if (has_millis) {
+		millis = two_digits(p + 20, &odd) * 10 + (p[22] - '0');
+		odd |= (p[19] != '.') | (p[22] < '0') | (p[22] > '9');
 	}
 	if (text.len == 25) {
 		int hour = two_digits(p + 20, &odd);
@@ -355,7 +362,10 @@ read_usual(struct date *date, struct slice text)
 	if (!civil_is_writable(epoch_s))
 		return false;
 	*date = (struct date){.epoch_s = epoch_s,
-	    .precision = is_day ? DATE_DAY : DATE_SECOND,
+	    .nanos = (uint32_t)millis * 1000000,
+	    .precision = is_day ? DATE_DAY
+		: has_millis    ? DATE_FRACTION
+				: DATE_SECOND,
 	    .zone = is_day ? ZONE_NONE : ZONE_EXPLICIT};
 	return true;
 }
