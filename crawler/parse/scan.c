@@ -273,10 +273,10 @@ static size_t
 put_reference(struct buf *out, struct slice text)
 {
 	static const struct {
-		const char *name;
+		struct slice name;
 		char c;
-	} known[] = {{"amp;", '&'}, {"lt;", '<'}, {"gt;", '>'}, {"quot;", '"'},
-	    {"apos;", '\''}};
+	} known[] = {{{"amp;", 4}, '&'}, {{"lt;", 3}, '<'}, {{"gt;", 3}, '>'},
+	    {{"quot;", 5}, '"'}, {{"apos;", 5}, '\''}};
 	size_t n;
 
 	if (text.len > 0 && text.p[0] == '#') {
@@ -284,9 +284,9 @@ put_reference(struct buf *out, struct slice text)
 		return n == 0 ? 0 : n + 1;
 	}
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (slice_starts(text, slice_of(known[i].name)))
+		if (slice_starts(text, known[i].name))
 			return buf_put_char(out, known[i].c)
-			    ? strlen(known[i].name)
+			    ? known[i].name.len
 			    : 0;
 	return 0;
 }
