@@ -285,9 +285,8 @@ put_reference(struct buf *out, struct slice text)
 	}
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (slice_starts(text, known[i].name))
-			return buf_put_char(out, known[i].c)
-			    ? known[i].name.len
-			    : 0;
+			return buf_put_char(out, known[i].c) ? known[i].name.len
+							     : 0;
 	return 0;
 }
 
