@@ -173,24 +173,21 @@ static void
 sort_group(struct sort *sort, struct group group)
 {
 	struct sort_item *items = sort->items + group.first;
+	uint64_t bits = difference(items, group.count);
 
-	if (group.count <= SMALL_GROUP) {
-		sort_small(sort->items, &group);
-		return;
-	}
-	for (;;) {
-		uint64_t bits = difference(items, group.count);
-
-		if (bits != 0) {
-			unsigned leading = (unsigned)__builtin_clzll(bits);
-
-			split(sort, &group, 56 - leading / 8 * 8);
-			return;
-		}
+	while (bits == 0) {
 		if ((items[0].key & 0xff) == 0)
 			return;
 		group.at += 8;
 		set_keys(items, group.count, group.at);
+		bits = difference(items, group.count);
+	}
+	if (group.count <= SMALL_GROUP) {
+		sort_small(sort->items, &group);
+	} else {
+		unsigned leading = (unsigned)__builtin_clzll(bits);
+
+		split(sort, &group, 56 - leading / 8 * 8);
 	}
 }
 
