@@ -235,12 +235,11 @@ url_bytes_are_plain(struct slice bytes)
 	return !bytes16_any(odd);
 }
 
-/* fast_target(p, query): the end of the part of path and query that needs no
- * change; *query is the first '?' or that end. */
+/* fast_target(p): the end of the part of path and query that needs no change.
+ */
 static const char *
-fast_target(const char *p, const char **query)
+fast_target(const char *p)
 {
-	*query = NULL;
 	for (;; p++) {
 		/*
 		 * Testing byte by byte would take as long as everything else.
@@ -258,11 +257,7 @@ fast_target(const char *p, const char **query)
 			break;
 		if (*p == '&' && strncmp(p, "&amp;", 5) == 0)
 			break;
-		if (*p == '?' && *query == NULL)
-			*query = p;
 	}
-	if (*query == NULL)
-		*query = p;
 	return p;
 }
 
@@ -312,6 +307,7 @@ bool
 url_fast(struct url *url, struct slice raw, const struct profile *profile)
 {
 	size_t known = url->known;
+	enum target_form form;
 	const char *path, *query;
 
 	if (raw.len < 8 || raw.len > (size_t)profile->max_loc_chars ||
@@ -328,20 +324,14 @@ url_fast(struct url *url, struct slice raw, const struct profile *profile)
 	}
 	url->path_len = (uint32_t)(raw.len - url->path_at);
 	path = url->text.p + url->path_at;
-	switch (form_of_target(raw, url->path_at)) {
-	case TARGET_PLAIN:
+	form = form_of_target(raw, url->path_at);
+	if (form == TARGET_PLAIN)
 		return true;
-	case TARGET_SIGNS:
-		query = memchr(path, '?', url->path_len);
-		if (query == NULL)
-			return true;
-		break;
-	case TARGET_ODD:
-		if (fast_target(path, &query) != url->text.p + raw.len)
-			return false;
-		break;
-	}
-	url->path_len = (uint32_t)(query - path);
+	if (form == TARGET_ODD && fast_target(path) != url->text.p + raw.len)
+		return false;
+	query = memchr(path, '?', url->path_len);
+	if (query != NULL)
+		url->path_len = (uint32_t)(query - path);
 	return true;
 }
 
