@@ -17,14 +17,19 @@
 #define USUAL_SHIFT 4 /* the usual length follows the last 16 bodies */
 
 /*
- * A body below FIRST_BYTES costs one write, and none if its digest is known
- * already.  Of a larger body at most NEXT_BYTES (the size of libcurl's pieces)
- * are held back in memory; the same holds for all bodies once they hold
- * HELD_BYTES together.  So a thousand transfers hold 24 MiB and not 64.
+ * Bodies are written in pieces of PIECE_BYTES: a page of a file costs half
+ * of what it costs when each of libcurl's pieces is written.  So a body that is
+ * no longer costs one write, and none if its digest is known already.  Once all
+ * bodies together hold back HELD_BYTES in memory, each of them holds back
+ * LITTLE_BYTES (the size of libcurl's pieces) at most.  So a thousand transfers
+ * hold 24 MiB and not 256.
  */
-#define FIRST_BYTES (64 << 10)
-#define NEXT_BYTES (16 << 10)
+#define PIECE_BYTES (256u << 10)
+#define LITTLE_BYTES (16u << 10)
 #define HELD_BYTES (8u << 20)
+
+/* The longest body that gets a file in memory. */
+#define SMALL_BYTES (64u << 10)
 
 /* How much of the disk an idle file may keep. */
 #define IDLE_BYTES (64u << 10)
@@ -127,7 +132,7 @@ spool_get(struct spool *spool)
 	file->spool = spool;
 	file->place.fd = -1;
 	file->digester = digester_new();
-	buf_init(&file->waiting, FIRST_BYTES);
+	buf_init(&file->waiting, PIECE_BYTES);
 	spool->lent++;
 	return file;
 }
@@ -146,7 +151,7 @@ drop_waiting(struct spool_file *file)
 {
 	file->spool->held_bytes -= file->waiting.len;
 	buf_release(&file->waiting);
-	buf_init(&file->waiting, FIRST_BYTES);
+	buf_init(&file->waiting, PIECE_BYTES);
 }
 
 /* cut(place, size): shorten the file to at most size. Files are not cut to
@@ -177,7 +182,8 @@ take_place(struct spool_file *file)
 
 	if (file->place.fd >= 0)
 		return true;
-	file->is_small = file->length == file->waiting.len;
+	file->is_small = file->length <= SMALL_BYTES &&
+	    file->length == file->waiting.len;
 	if (file->is_small && memory->count > 0) {
 		file->place = memory->idle[--memory->count];
 		return true;
@@ -279,8 +285,8 @@ enum diag_code
 spool_write(struct spool_file *file, struct slice bytes)
 {
 	struct spool *spool = file->spool;
-	bool is_first = file->written == 0 && spool->held_bytes < HELD_BYTES;
-	size_t room = is_first ? FIRST_BYTES : NEXT_BYTES;
+	size_t room = spool->held_bytes < HELD_BYTES ? PIECE_BYTES
+						     : LITTLE_BYTES;
 	enum diag_code code;
 
 	if (file->error != 0) {
@@ -294,7 +300,7 @@ spool_write(struct spool_file *file, struct slice bytes)
 		code = write_waiting(file);
 		if (code != DIAG_OK)
 			return code;
-		if (bytes.len >= NEXT_BYTES)
+		if (bytes.len >= room)
 			return write_out(file, bytes);
 	}
 	if (!buf_put_slice(&file->waiting, bytes))

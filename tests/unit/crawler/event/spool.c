@@ -183,30 +183,30 @@ test_pool(void **state)
 	assert_int_equal(count_fds(), before);
 }
 
-/* A body that no reader asks for takes no file up to 64 KiB; and once all
+/* A body that no reader asks for takes no file up to 256 KiB; and once all
  * bodies hold 8 MiB in memory, each may hold 16 KiB. */
 static void
 test_small(void **state)
 {
 	struct spool *spool = spool_new(NULL);
-	struct spool_file *files[200];
+	struct spool_file *files[60];
 	unsigned before = count_fds();
 	char *body = make_body();
 
 	(void)state;
-	for (size_t i = 0; i < 200; i++) {
+	for (size_t i = 0; i < 60; i++) {
 		files[i] = spool_get(spool);
 		assert_non_null(files[i]);
-		for (size_t at = 0; at < 65536; at += 8192)
+		for (size_t at = 0; at < 262144; at += 8192)
 			assert_int_equal(
 			    spool_write(files[i], slice_make(body + at, 8192)),
 			    DIAG_OK);
-		if (i == 127)
+		if (i == 31)
 			assert_int_equal(count_fds(), before + 1);
 	}
-	assert_in_range(count_fds(), before + 70, before + 72);
-	for (size_t i = 0; i < 200; i++) {
-		expect_bytes(files[i], slice_make(body, 65536));
+	assert_in_range(count_fds(), before + 28, before + 29);
+	for (size_t i = 0; i < 60; i++) {
+		expect_bytes(files[i], slice_make(body, 262144));
 		spool_put(files[i]);
 	}
 	spool_free(spool);
