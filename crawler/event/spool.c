@@ -31,8 +31,11 @@
 /* The longest body that gets a file in memory. */
 #define SMALL_BYTES (64u << 10)
 
-/* How much of the disk an idle file may keep. */
+/* How much an idle file may keep.  Those on the disk may keep more, as long as
+ * they have less than KEPT_BYTES together: then the kernel need not find and
+ * free pages for each body. */
 #define IDLE_BYTES (64u << 10)
+#define KEPT_BYTES (16u << 20)
 
 /* A file without a body. */
 struct spool_place {
@@ -44,6 +47,7 @@ struct spool_place {
 struct spool_places {
 	struct spool_place *idle; /* owned, count of them */
 	unsigned count;
+	uint64_t bytes; /* of all of them */
 };
 
 struct spool {
@@ -168,6 +172,15 @@ cut(struct spool_place *place, uint64_t size)
 	return true;
 }
 
+static struct spool_place
+take_idle(struct spool_places *places)
+{
+	struct spool_place place = places->idle[--places->count];
+
+	places->bytes -= place.size;
+	return place;
+}
+
 /*
  * take_place(file): get a file for the body; false with errno.  A body that is
  * whole and small gets one in the kernel's memory: a new file on a disk that is
@@ -185,7 +198,7 @@ take_place(struct spool_file *file)
 	file->is_small = file->length <= SMALL_BYTES &&
 	    file->length == file->waiting.len;
 	if (file->is_small && memory->count > 0) {
-		file->place = memory->idle[--memory->count];
+		file->place = take_idle(memory);
 		return true;
 	}
 	if (file->is_small) {
@@ -195,7 +208,7 @@ take_place(struct spool_file *file)
 	}
 	if (!spool_reserve(spool))
 		return false;
-	file->place = spool->disk.idle[--spool->disk.count];
+	file->place = take_idle(&spool->disk);
 	return true;
 }
 
@@ -206,13 +219,18 @@ give_place(struct spool_file *file)
 	struct spool_places *places = file->is_small ? &spool->memory
 						     : &spool->disk;
 	struct spool_place *place = &file->place;
+	uint64_t most = IDLE_BYTES;
 
 	if (place->fd < 0)
 		return;
-	if (places->count < spool->max_idle && cut(place, IDLE_BYTES))
+	if (!file->is_small && places->bytes + IDLE_BYTES < KEPT_BYTES)
+		most = KEPT_BYTES - places->bytes;
+	if (places->count < spool->max_idle && cut(place, most)) {
 		places->idle[places->count++] = *place;
-	else
+		places->bytes += place->size;
+	} else {
 		(void)close(place->fd); /* an unlinked file: it is deleted */
+	}
 	place->fd = -1;
 }
 
