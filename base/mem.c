@@ -1,10 +1,14 @@
 /* Memory allocation that never fails: the process ends instead. */
 #include "base/mem.h"
 
+#include <malloc.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
+
+#define PAD_BYTES (128 << 10) /* malloc's own: what it takes ahead */
 
 /* There is no memory for a message either, so the code writes without
  * allocating. */
@@ -76,4 +80,29 @@ mem_limit(size_t count, size_t max)
 {
 	if (count >= max)
 		out_of_memory();
+}
+
+/* malloc gets the address space at once, so that the kernel can be told. Large
+ * pages are worth more than their clearing: the processor's table of small
+ * pages is too short for records that are sorted or hashed. */
+void
+mem_keep(int bytes)
+{
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	/* volatile, or the compiler leaves malloc out */
+	void *volatile room;
+	uintptr_t start, end;
+
+	(void)mallopt(M_MMAP_THRESHOLD, bytes);
+	(void)mallopt(M_TRIM_THRESHOLD, 2 * bytes);
+	start = ((uintptr_t)sbrk(0) + page - 1) & ~(page - 1);
+	(void)mallopt(M_TOP_PAD, bytes);
+	/* Where a limit leaves no room for so much, there is none to keep. */
+	room = malloc((size_t)bytes / 2);
+	free(room);
+	(void)mallopt(M_TOP_PAD, PAD_BYTES);
+	end = (uintptr_t)sbrk(0);
+	/* the malloc of a sanitizer does not use this part of the memory */
+	if (end > start)
+		(void)madvise((void *)start, end - start, MADV_HUGEPAGE);
 }

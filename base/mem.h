@@ -30,4 +30,12 @@ void *mem_grow(void *p, size_t *cap, size_t need, size_t item_size);
  */
 void mem_limit(size_t count, size_t max);
 
+/*
+ * mem_keep(bytes): for a process that frees and allocates much again and again.
+ * Pieces of memory up to `bytes` are kept when they are freed, about twice that
+ * in all, so that the kernel need not clear them each time; and in large pages,
+ * if the kernel has them. Call it before anything large is allocated.
+ */
+void mem_keep(int bytes);
+
 #endif

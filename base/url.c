@@ -215,26 +215,6 @@ url_is_plain(struct slice url, size_t at)
 	return form_of_target(url, at) != TARGET_ODD;
 }
 
-bool
-url_bytes_are_plain(struct slice bytes)
-{
-	char rest[1 + sizeof(bytes16)];
-	bytes16 odd = {0};
-
-	if (bytes.len == 0 || (mark(bytes.p) & URL_PLAIN) == 0)
-		return false;
-	/* Here and below, the first byte of `bytes` was judged before. */
-	while (bytes.len >= sizeof(rest)) {
-		odd |= odd_bytes(
-		    bytes16_load(bytes.p + 1), bytes16_load(bytes.p));
-		bytes = slice_from(bytes, sizeof(bytes16));
-	}
-	memset(rest, '-', sizeof(rest));
-	memcpy(rest, bytes.p, bytes.len);
-	odd |= odd_bytes(bytes16_load(rest + 1), bytes16_load(rest));
-	return !bytes16_any(odd);
-}
-
 /* fast_target(p): the end of the part of path and query that needs no change.
  */
 static const char *

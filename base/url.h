@@ -85,11 +85,6 @@ enum diag_code url_slow(struct url *, struct slice raw, const struct url *base,
  */
 bool url_is_plain(struct slice url, size_t at);
 
-/* url_bytes_are_plain(bytes): does normalisation leave these bytes as they are,
- * wherever they stand in the path and query of a URL, except where their first
- * byte is a dot? False: that is not sure. */
-bool url_bytes_are_plain(struct slice bytes);
-
 /*
  * url_is_unreserved(c): is c a letter, a digit or one of "-._~" (RFC 3986 2.3)?
  */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/cli/targets.h"
@@ -13,6 +14,10 @@
 #include "crawler/crawl/totals.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/stop_signals.h"
+
+/* The blocks of a document, the cache of the store and the table in which URLs
+ * are counted, which takes 8 MiB, fit into twice this. */
+#define KEPT_BYTES (12 << 20)
 
 static void
 say(void *arg, enum stream stream, struct slice text)
@@ -233,8 +238,10 @@ command_crawl(struct options *options, struct forkserver *forkserver)
 	struct crawl_command command = {
 	    .options = options, .forkserver = forkserver};
 	struct store_access access_to_store = {try_here, try_there, &command};
-	int status = take_targets(options, &command.bad);
+	int status;
 
+	mem_keep(KEPT_BYTES);
+	status = take_targets(options, &command.bad);
 	if (status != EXIT_DONE)
 		return status;
 	command.clock = loop_new();

@@ -17,17 +17,25 @@
 #define USUAL_SHIFT 4 /* the usual length follows the last 16 bodies */
 
 /*
- * A body below FIRST_BYTES costs one write, and none if its digest is known
- * already.  Of a larger body at most NEXT_BYTES (the size of libcurl's pieces)
- * are held back in memory; the same holds for all bodies once they hold
- * HELD_BYTES together.  So a thousand transfers hold 24 MiB and not 64.
+ * Bodies are written in pieces of PIECE_BYTES: a page of a file costs half
+ * of what it costs when each of libcurl's pieces is written.  So a body that is
+ * no longer costs one write, and none if its digest is known already.  Once all
+ * bodies together hold back HELD_BYTES in memory, each of them holds back
+ * LITTLE_BYTES (the size of libcurl's pieces) at most.  So a thousand transfers
+ * hold 24 MiB and not 256.
  */
-#define FIRST_BYTES (64 << 10)
-#define NEXT_BYTES (16 << 10)
+#define PIECE_BYTES (256u << 10)
+#define LITTLE_BYTES (16u << 10)
 #define HELD_BYTES (8u << 20)
 
-/* How much of the disk an idle file may keep. */
+/* The longest body that gets a file in memory. */
+#define SMALL_BYTES (64u << 10)
+
+/* How much an idle file may keep.  Those on the disk may keep more, as long as
+ * they have less than KEPT_BYTES together: then the kernel need not find and
+ * free pages for each body. */
 #define IDLE_BYTES (64u << 10)
+#define KEPT_BYTES (16u << 20)
 
 /* A file without a body. */
 struct spool_place {
@@ -39,6 +47,7 @@ struct spool_place {
 struct spool_places {
 	struct spool_place *idle; /* owned, count of them */
 	unsigned count;
+	uint64_t bytes; /* of all of them */
 };
 
 struct spool {
@@ -127,7 +136,7 @@ spool_get(struct spool *spool)
 	file->spool = spool;
 	file->place.fd = -1;
 	file->digester = digester_new();
-	buf_init(&file->waiting, FIRST_BYTES);
+	buf_init(&file->waiting, PIECE_BYTES);
 	spool->lent++;
 	return file;
 }
@@ -146,7 +155,7 @@ drop_waiting(struct spool_file *file)
 {
 	file->spool->held_bytes -= file->waiting.len;
 	buf_release(&file->waiting);
-	buf_init(&file->waiting, FIRST_BYTES);
+	buf_init(&file->waiting, PIECE_BYTES);
 }
 
 /* cut(place, size): shorten the file to at most size. Files are not cut to
@@ -163,6 +172,15 @@ cut(struct spool_place *place, uint64_t size)
 	return true;
 }
 
+static struct spool_place
+take_idle(struct spool_places *places)
+{
+	struct spool_place place = places->idle[--places->count];
+
+	places->bytes -= place.size;
+	return place;
+}
+
 /*
  * take_place(file): get a file for the body; false with errno.  A body that is
  * whole and small gets one in the kernel's memory: a new file on a disk that is
@@ -177,9 +195,10 @@ take_place(struct spool_file *file)
 
 	if (file->place.fd >= 0)
 		return true;
-	file->is_small = file->length == file->waiting.len;
+	file->is_small = file->length <= SMALL_BYTES &&
+	    file->length == file->waiting.len;
 	if (file->is_small && memory->count > 0) {
-		file->place = memory->idle[--memory->count];
+		file->place = take_idle(memory);
 		return true;
 	}
 	if (file->is_small) {
@@ -189,7 +208,7 @@ take_place(struct spool_file *file)
 	}
 	if (!spool_reserve(spool))
 		return false;
-	file->place = spool->disk.idle[--spool->disk.count];
+	file->place = take_idle(&spool->disk);
 	return true;
 }
 
@@ -200,13 +219,18 @@ give_place(struct spool_file *file)
 	struct spool_places *places = file->is_small ? &spool->memory
 						     : &spool->disk;
 	struct spool_place *place = &file->place;
+	uint64_t most = IDLE_BYTES;
 
 	if (place->fd < 0)
 		return;
-	if (places->count < spool->max_idle && cut(place, IDLE_BYTES))
+	if (!file->is_small && places->bytes + IDLE_BYTES < KEPT_BYTES)
+		most = KEPT_BYTES - places->bytes;
+	if (places->count < spool->max_idle && cut(place, most)) {
 		places->idle[places->count++] = *place;
-	else
+		places->bytes += place->size;
+	} else {
 		(void)close(place->fd); /* an unlinked file: it is deleted */
+	}
 	place->fd = -1;
 }
 
@@ -279,8 +303,8 @@ enum diag_code
 spool_write(struct spool_file *file, struct slice bytes)
 {
 	struct spool *spool = file->spool;
-	bool is_first = file->written == 0 && spool->held_bytes < HELD_BYTES;
-	size_t room = is_first ? FIRST_BYTES : NEXT_BYTES;
+	size_t room = spool->held_bytes < HELD_BYTES ? PIECE_BYTES
+						     : LITTLE_BYTES;
 	enum diag_code code;
 
 	if (file->error != 0) {
@@ -294,7 +318,7 @@ spool_write(struct spool_file *file, struct slice bytes)
 		code = write_waiting(file);
 		if (code != DIAG_OK)
 			return code;
-		if (bytes.len >= NEXT_BYTES)
+		if (bytes.len >= room)
 			return write_out(file, bytes);
 	}
 	if (!buf_put_slice(&file->waiting, bytes))

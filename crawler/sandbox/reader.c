@@ -10,15 +10,14 @@
  */
 #include "crawler/sandbox/reader.h"
 
-#include <malloc.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/mem.h"
 #include "crawler/parse/read.h"
 #include "crawler/sandbox/reader_protocol.h"
 #include "crawler/sandbox/sandbox.h"
@@ -34,7 +33,6 @@
 /* A document takes some tens of megabytes, at most twice this: the largest
  * block that malloc can be told to keep. */
 #define KEPT_BYTES (32 << 20)
-#define PAD_BYTES (128 << 10) /* malloc's own: what it takes ahead */
 
 /* The descriptors of one JOB. */
 struct job_fds {
@@ -304,34 +302,6 @@ do_job(struct reader *reader, struct slice payload)
 		(void)close(fds.scratch);
 }
 
-/*
- * Keep memory from one document to the next, so that the kernel need not clear
- * it each time; and in large pages, if the kernel has them: the processor's
- * table of small pages is too short for the records that are sorted. malloc
- * gets the address space at once, so that the kernel can be told.
- */
-static void
-keep_memory(void)
-{
-	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	/* volatile, or the compiler leaves malloc out */
-	void *volatile room;
-	uintptr_t start, end;
-
-	(void)mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
-	(void)mallopt(M_TRIM_THRESHOLD, 2 * KEPT_BYTES);
-	start = ((uintptr_t)sbrk(0) + page - 1) & ~(page - 1);
-	(void)mallopt(M_TOP_PAD, KEPT_BYTES);
-	/* Where the limit leaves no room for so much, there is none to keep. */
-	room = malloc(KEPT_BYTES / 2);
-	free(room);
-	(void)mallopt(M_TOP_PAD, PAD_BYTES);
-	end = (uintptr_t)sbrk(0);
-	/* the malloc of a sanitizer does not use this part of the memory */
-	if (end > start)
-		(void)madvise((void *)start, end - start, MADV_HUGEPAGE);
-}
-
 _Noreturn void
 reader_main(int fd, const struct forkserver_options *options)
 {
@@ -346,7 +316,7 @@ reader_main(int fd, const struct forkserver_options *options)
 
 	if (!sandbox_enter(&sandbox))
 		_exit(READER_EXIT_NO_SANDBOX);
-	keep_memory();
+	mem_keep(KEPT_BYTES);
 	buf_init(&reader.in, FRAME_HEAD + FRAME_MAX_BYTES + RECEIVE_BYTES);
 	buf_init(&reader.out, SEND_BYTES + FRAME_HEAD + FRAME_MAX_BYTES);
 	for (;;) {

@@ -62,8 +62,8 @@ struct validation {
 	/* the current block begins or ends with another URL than its frame
 	 * says */
 	bool is_beside;
-	/* the current block's URLs so far are plain behind their origins:
-	 * url_bytes_are_plain() */
+	/* the URL before in the block is an accepted page by its bytes: see
+	 * is_accepted_next() */
 	bool is_plain;
 	struct buf bloom;
 };
@@ -143,16 +143,28 @@ is_self(const struct validation *validation, struct slice url)
 	    slice_equal(url, url_text(&location->final));
 }
 
-/* is_accepted_page(validation, url, is_plain): do the bytes alone prove that
- * the rules accept the page? False: judge() must decide. is_plain: the URL is
- * known to be normal behind its origin. */
+/* is_accepted_page(validation, url): do the bytes alone prove that the rules
+ * accept the page? False: judge() must decide. */
 static bool
-is_accepted_page(
-    const struct validation *validation, struct slice url, bool is_plain)
+is_accepted_page(const struct validation *validation, struct slice url)
 {
 	return is_below(validation, SUBJECT_PAGE, url) &&
-	    (is_plain ||
-		url_is_plain(url, validation->prefix[SUBJECT_PAGE].len));
+	    url_is_plain(url, validation->prefix[SUBJECT_PAGE].len);
+}
+
+/* is_accepted_next(validation, url): is_accepted_page() of the URL that
+ * validation->reader gave last. What it shares with the URL before was looked
+ * at there: whether a byte is plain depends on the byte before at most. */
+static bool
+is_accepted_next(struct validation *validation, struct slice url)
+{
+	size_t shared = block_shared_bytes(validation->reader);
+
+	validation->is_plain = validation->is_plain &&
+		shared >= validation->prefix[SUBJECT_PAGE].len
+	    ? url_is_plain(url, shared)
+	    : is_accepted_page(validation, url);
+	return validation->is_plain;
 }
 
 /* is_accepted_child(validation, url): the same for a child; is_accepted_page
@@ -240,7 +252,7 @@ open_block(struct validation *validation, const struct block *block)
 {
 	block_reader_reset(validation->reader);
 	validation->next = block->data;
-	validation->is_beside = false;
+	validation->is_beside = validation->is_plain = false;
 	buf_clear(&validation->bloom);
 }
 
@@ -254,10 +266,7 @@ note(struct validation *validation, struct slice url, enum verdict verdict,
 	enum verdict verdicts[SUBJECTS];
 	bool is_url;
 
-	/* Later URLs may share this dot, and a slash before it. */
-	if (url.p[block_shared_bytes(validation->reader)] == '.')
-		validation->is_plain = false;
-	if (is_accepted_page(validation, url, validation->is_plain)) {
+	if (is_accepted_next(validation, url)) {
 		wrong[SUBJECT_PAGE] += verdict != VERDICT_ACCEPTED;
 		if (is_accepted_child(validation, url))
 			wrong[SUBJECT_CHILD] += verdict != VERDICT_ACCEPTED;
@@ -315,11 +324,8 @@ note_url(struct validation *validation, const struct block *block, uint32_t at,
     struct slice url)
 {
 	validation->bytes += url.len;
-	if (at == 0) {
-		validation->is_plain = url_bytes_are_plain(
-		    block_own_bytes(validation->reader));
+	if (at == 0)
 		validation->is_beside = !slice_equal(url, block->first_url);
-	}
 	if (at + 1 == block->count && !slice_equal(url, block->last_url))
 		validation->is_beside = true;
 	return validation->bytes <= validation->most_bytes;
@@ -558,7 +564,7 @@ is_right(struct validation *validation, struct slice url, uint8_t verdict,
 {
 	enum verdict verdicts[SUBJECTS];
 
-	if (is_accepted_page(validation, url, false) &&
+	if (is_accepted_page(validation, url) &&
 	    (subject == SUBJECT_PAGE || is_accepted_child(validation, url)))
 		return verdict == VERDICT_ACCEPTED;
 	return judge(validation, url, verdicts) && verdict == verdicts[subject];

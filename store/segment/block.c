@@ -6,6 +6,7 @@
 #include "store/segment/block.h"
 
 #include <assert.h>
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
@@ -342,11 +343,11 @@ struct block_reader {
 	uint32_t at;
 	struct buf frames[2]; /* unpacked */
 	struct slice own; /* bytes that URLs do not share, not yet read */
-	struct slice all_own; /* of the block at hand */
 	size_t shared; /* bytes that the last URL shares with the one before */
 	struct buf url; /* the last one; the next shares its front */
 	int64_t lengths[URL_COLUMNS][COLUMN_ROOM];
 	int64_t values[ENTRY_COLUMNS][COLUMN_ROOM];
+	struct column_range ranges[ENTRY_COLUMNS]; /* of values */
 };
 
 struct block_reader *
@@ -402,9 +403,9 @@ block_reader_damaged(const struct block_reader *reader)
 	return reader->is_damaged;
 }
 
-/* Does every value of the column lie within [least, most]? */
+/* Does every value lie within [least, most]? */
 static bool
-is_within(const int64_t *values, uint32_t count, int64_t least, int64_t most)
+are_within(const int64_t *values, uint32_t count, int64_t least, int64_t most)
 {
 	bool is_outside = false;
 
@@ -413,24 +414,44 @@ is_within(const int64_t *values, uint32_t count, int64_t least, int64_t most)
 	return !is_outside;
 }
 
+/* Does every value of the column lie within [least, most]?  The range of most
+ * columns says so. */
+static bool
+is_within(const struct block_reader *reader, unsigned column, int64_t least,
+    int64_t most)
+{
+	const struct column_range *range = &reader->ranges[column];
+
+	return (range->least >= least && range->most <= most) ||
+	    are_within(reader->values[column], reader->count, least, most);
+}
+
+/* How many values of the column must be looked at: one, if all are equal. */
+static uint32_t
+different(const struct block_reader *reader, unsigned column)
+{
+	const struct column_range *range = &reader->ranges[column];
+
+	return range->least == range->most ? 1 : reader->count;
+}
+
 /*
  * Are the three columns from `column` on those of dates?  In the META column
  * only the bits of a date and those in `flags` may be set, and the verdict must
  * exist.
  */
 static bool
-has_dates(struct block_reader *reader, unsigned column, int64_t flags)
+has_dates(const struct block_reader *reader, unsigned column, int64_t flags)
 {
 	const int64_t date = META_PRECISION | META_ZONE << META_ZONE_SHIFT;
 
 	const int64_t *metas = reader->values[column + 2];
-	uint32_t count = reader->count;
+	uint32_t count = different(reader, column + 2);
 	bool is_wrong = false;
 
-	if (!is_within(
-		reader->values[column], count, -DATE_BOUND_S, DATE_BOUND_S) ||
-	    !is_within(reader->values[column + 1], count, 0, 999999999) ||
-	    !is_within(metas, count, 0, META_MAX))
+	if (!is_within(reader, column, -DATE_BOUND_S, DATE_BOUND_S) ||
+	    !is_within(reader, column + 1, 0, 999999999) ||
+	    !is_within(reader, column + 2, 0, META_MAX))
 		return false;
 	for (uint32_t i = 0; i < count; i++)
 		is_wrong |= ((metas[i] & META_PRECISION) > DATE_FRACTION) |
@@ -442,9 +463,11 @@ has_dates(struct block_reader *reader, unsigned column, int64_t flags)
 
 /* No entry is both missed and held. */
 static bool
-has_states(const int64_t *metas, uint32_t count)
+has_states(const struct block_reader *reader)
 {
 	const int64_t both = 1 << META_MISSED_SHIFT | 1 << META_HELD_SHIFT;
+	const int64_t *metas = reader->values[ENTRY_META];
+	uint32_t count = different(reader, ENTRY_META);
 	bool is_wrong = false;
 
 	for (uint32_t i = 0; i < count; i++)
@@ -453,47 +476,26 @@ has_states(const int64_t *metas, uint32_t count)
 }
 
 static bool
-has_entries(struct block_reader *reader)
+has_entries(const struct block_reader *reader)
 {
-	uint32_t count = reader->count;
-
 	return has_dates(reader, ENTRY_EPOCH,
 		   META_VERDICT | 1 << META_MISSED_SHIFT |
 		       1 << META_HELD_SHIFT) &&
-	    has_states(reader->values[ENTRY_META], count) &&
-	    is_within(reader->values[ENTRY_FIRST_SEEN], count, -DATE_BOUND_S,
-		DATE_BOUND_S) &&
-	    is_within(reader->values[ENTRY_REDATED], count, -DATE_BOUND_S,
-		DATE_BOUND_S) &&
-	    is_within(reader->values[ENTRY_ORDINAL], count, 0, UINT32_MAX) &&
-	    is_within(reader->values[ENTRY_HINTS], count, 0, UINT8_MAX) &&
-	    is_within(reader->values[ENTRY_EXTENSIONS], count, 0, UINT16_MAX);
+	    has_states(reader) &&
+	    is_within(reader, ENTRY_FIRST_SEEN, -DATE_BOUND_S, DATE_BOUND_S) &&
+	    is_within(reader, ENTRY_REDATED, -DATE_BOUND_S, DATE_BOUND_S) &&
+	    is_within(reader, ENTRY_ORDINAL, 0, UINT32_MAX) &&
+	    is_within(reader, ENTRY_HINTS, 0, UINT8_MAX) &&
+	    is_within(reader, ENTRY_EXTENSIONS, 0, UINT16_MAX);
 }
 
 static bool
-has_changes(struct block_reader *reader)
+has_changes(const struct block_reader *reader)
 {
 	return has_dates(reader, CHANGE_BEFORE_EPOCH, 0) &&
 	    has_dates(reader, CHANGE_AFTER_EPOCH,
 		META_VERDICT | 1 << META_HELD_SHIFT) &&
-	    is_within(
-		reader->values[CHANGE_KIND], reader->count, 0, DELTA_KINDS - 1);
-}
-
-/* The lengths add up to the bytes, and all bytes are printable ASCII. */
-static bool
-has_urls(struct block_reader *reader)
-{
-	int64_t sum = 0;
-
-	for (unsigned i = 0; i < URL_COLUMNS; i++)
-		if (!is_within(reader->lengths[i], reader->count, i == URL_OWN,
-			URL_MAX_BYTES))
-			return false;
-	for (uint32_t i = 0; i < reader->count; i++)
-		sum += reader->lengths[URL_OWN][i];
-	return (uint64_t)sum == reader->own.len &&
-	    slice_is_graphic(reader->own);
+	    is_within(reader, CHANGE_KIND, 0, DELTA_KINDS - 1);
 }
 
 /* Unpack a frame behind GAP bytes, and put so many zeros behind it: see
@@ -547,6 +549,14 @@ unpack_frames(struct block_reader *reader, struct wire *in)
 	return true;
 }
 
+/* Keep the length of the own bytes of URL number `at`; false: it is none. */
+static bool
+put_length(struct block_reader *reader, uint32_t at, ptrdiff_t len)
+{
+	reader->lengths[URL_OWN][at] = len;
+	return len > 0 && len <= URL_MAX_BYTES;
+}
+
 /* Get lengths and own bytes of frame 1, and close the gaps between these, eight
  * bytes at a time: `to` is at least as much behind `from`. */
 static bool
@@ -557,49 +567,64 @@ split_urls(struct block_reader *reader, struct buf *frame)
 	uint32_t count = 0;
 
 	while (from < end) {
-		uint64_t word;
+		uint64_t word, heads;
+		unsigned before;
 
 		memcpy(&word, from, GAP);
 		memcpy(to, &word, GAP);
-		if ((word & IS_SHARED * UINT64_C(0x0101010101010101)) == 0) {
+		heads = le64toh(word) &
+		    IS_SHARED * UINT64_C(0x0101010101010101);
+		if (heads == 0) {
 			from += GAP;
 			to += GAP;
 			continue;
 		}
 		/* The zeros behind the frame are never reached. */
-		for (; ((unsigned char)*from & IS_SHARED) == 0; from++)
-			to++;
-		if (count == reader->count || (count == 0 && to > begin))
+		before = (unsigned)__builtin_ctzll(heads) / 8;
+		from += before;
+		to += before;
+		if (count == reader->count || (count == 0 && to > begin) ||
+		    (count > 0 && !put_length(reader, count - 1, to - begin)))
 			return false;
-		if (count > 0)
-			reader->lengths[URL_OWN][count - 1] = to - begin;
 		reader->lengths[URL_SHARED][count++] = (unsigned char)*from++ &
 		    SHARED_MAX;
 		begin = to;
 	}
 	to -= from - end;
-	if (count != reader->count)
-		return false;
-	reader->lengths[URL_OWN][count - 1] = to - begin;
 	reader->own = slice_make(frame->p, (size_t)(to - frame->p));
-	return true;
+	return count == reader->count &&
+	    put_length(reader, count - 1, to - begin);
 }
 
+/* Get lengths and own bytes of frame 1 of the first form. */
+static bool
+get_urls(struct block_reader *reader, struct slice frame)
+{
+	struct wire urls = wire_open(frame);
+	struct column_range range;
+	int64_t sum = 0;
+
+	for (unsigned i = 0; i < URL_COLUMNS; i++)
+		if (!column_get(&urls, reader->lengths[i], reader->count, true,
+			&range) ||
+		    !are_within(reader->lengths[i], reader->count, i == URL_OWN,
+			URL_MAX_BYTES))
+			return false;
+	for (uint32_t i = 0; i < reader->count; i++)
+		sum += reader->lengths[URL_OWN][i];
+	reader->own = urls.in;
+	return (uint64_t)sum == reader->own.len;
+}
+
+/* All bytes of URLs are printable ASCII. */
 static bool
 load_urls(struct block_reader *reader)
 {
-	struct wire urls = wire_open(unpacked(&reader->frames[0]));
+	struct buf *frame = &reader->frames[0];
 
-	if (reader->is_first_form) {
-		for (unsigned i = 0; i < URL_COLUMNS; i++)
-			if (!column_get(
-				&urls, reader->lengths[i], reader->count, true))
-				return false;
-		reader->own = urls.in;
-	} else if (!split_urls(reader, &reader->frames[0]))
-		return false;
-	reader->all_own = reader->own;
-	return has_urls(reader);
+	return (reader->is_first_form ? get_urls(reader, unpacked(frame))
+				      : split_urls(reader, frame)) &&
+	    slice_is_graphic(reader->own);
 }
 
 static bool
@@ -612,7 +637,7 @@ load_numbers(struct block_reader *reader)
 
 	for (unsigned i = 0; i < columns; i++)
 		if (!column_get(&numbers, reader->values[i], reader->count,
-			reader->is_first_form))
+			reader->is_first_form, &reader->ranges[i]))
 			return false;
 	if (numbers.in.len > 0)
 		return false;
@@ -700,12 +725,6 @@ step(struct block_reader *reader, enum block_version version, uint32_t *at)
 	reader->is_damaged = !next_url(reader);
 	*at = reader->at++;
 	return !reader->is_damaged;
-}
-
-struct slice
-block_own_bytes(const struct block_reader *reader)
-{
-	return reader->all_own;
 }
 
 size_t

@@ -114,13 +114,8 @@ bool block_next(struct block_reader *, struct entry *);
 bool block_next_change(struct block_reader *, struct change *);
 bool block_reader_damaged(const struct block_reader *);
 
-/*
- * Of the block of the last entry or change: block_own_bytes(reader): what each
- * URL does not share with the URL before, one after the other; borrowed until
- * the next block.  block_shared_bytes(reader): how many bytes the last URL
- * shares with the URL before in its block.
- */
-struct slice block_own_bytes(const struct block_reader *);
+/* block_shared_bytes(reader): how many bytes the last URL shares with the URL
+ * before in its block; it may share more. */
 size_t block_shared_bytes(const struct block_reader *);
 
 /* block_begun(reader): if the last entry is the first of its block, the number

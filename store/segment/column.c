@@ -147,8 +147,27 @@ unpack_plane(unsigned char *plane, const unsigned char *from, uint32_t count,
 		    mask);
 }
 
+/* The values are base + unit * offset, and rise by `rise` besides.  An offset
+ * has as many bits as its planes have room for, whatever the head says. */
+static struct column_range
+range_of(uint64_t base, uint64_t unit, unsigned bits, uint64_t rise)
+{
+	const struct column_range all = {INT64_MIN, INT64_MAX};
+	unsigned room = bits == 0 ? 0 : (bits - 1) / 8 * 8 + last_width(bits);
+	uint64_t span;
+
+	/* Below these bounds the product does not overflow. */
+	if (room > 32 || unit > UINT32_MAX)
+		return all;
+	span = unit * ((UINT64_C(1) << room) - 1) + rise;
+	if (span > (uint64_t)INT64_MAX - base)
+		return all;
+	return (struct column_range){(int64_t)base, (int64_t)(base + span)};
+}
+
 bool
-column_get(struct wire *in, int64_t *values, uint32_t count, bool is_first_form)
+column_get(struct wire *in, int64_t *values, uint32_t count, bool is_first_form,
+    struct column_range *range)
 {
 	uint64_t base = (uint64_t)unzigzag(wire_get_varint(in));
 	unsigned head = wire_get_u8(in);
@@ -160,6 +179,7 @@ column_get(struct wire *in, int64_t *values, uint32_t count, bool is_first_form)
 
 	if (!in->ok || planes > 8)
 		return false;
+	*range = range_of(base, unit, bits, is_rising ? count - 1 : 0);
 	if (planes == 0 && !is_rising) {
 		for (uint32_t i = 0; i < count; i++)
 			values[i] = (int64_t)base;

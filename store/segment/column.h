@@ -80,10 +80,17 @@ enum {
 void column_put(struct buf *out, const int64_t *values, uint32_t count,
     const uint32_t *units);
 
-/* column_get(in, values, count, is_first_form): read a column of at most
- * BLOCK_ENTRIES values; false if the bytes are none. */
-bool column_get(
-    struct wire *in, int64_t *values, uint32_t count, bool is_first_form);
+/* No value of a column is outside of a range; if the range has one value only,
+ * all values of the column are equal. */
+struct column_range {
+	int64_t least, most;
+};
+
+/* column_get(in, values, count, is_first_form, range): read a column of at most
+ * BLOCK_ENTRIES values; false if the bytes are none.  *range follows from the
+ * head of the column alone, and may be wider than its values. */
+bool column_get(struct wire *in, int64_t *values, uint32_t count,
+    bool is_first_form, struct column_range *range);
 
 /* column_max_bytes(count): the most bytes that a column of `count` values can
  * take. */

@@ -797,42 +797,6 @@ references_are_not_plain(void **state)
 	    slice_of("http://a.b/some/page.html?x=1&y=2&mp;"), 11));
 }
 
-/* Each byte at each place of bytes that end with the memory that holds them. */
-static void
-plain_bytes_are_known(void **state)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789()*+,-./:;?&_=";
-
-	(void)state;
-	assert_false(url_bytes_are_plain(slice_of("")));
-	assert_false(url_bytes_are_plain(slice_of("%41")));
-	for (size_t len = 2; len < 50; len++) {
-		char *bytes = mem_alloc(len);
-
-		memset(bytes, 'a', len);
-		for (size_t i = 1; i < len; i++) {
-			for (int c = 1; c < 256; c++) {
-				bytes[i] = (char)c;
-				bool is_plain = strchr(plain, c) != NULL &&
-				    (c != '&' || i + 1 == len);
-
-				if (url_bytes_are_plain(
-					slice_make(bytes, len)) != is_plain)
-					fail_msg(
-					    "byte %d at %zu of %zu", c, i, len);
-			}
-			bytes[i] = '.';
-			bytes[i - 1] = '/';
-			assert_false(
-			    url_bytes_are_plain(slice_make(bytes, len)));
-			bytes[i] = bytes[i - 1] = 'a';
-		}
-		free(bytes);
-	}
-}
-
 /* U6: one page, one key. */
 static void
 spellings_are_one_key(void **state)
@@ -992,7 +956,6 @@ main(void)
 	    cmocka_unit_test(only_sound_origins_are_known),
 	    cmocka_unit_test(plain_targets_are_known),
 	    cmocka_unit_test(references_are_not_plain),
-	    cmocka_unit_test(plain_bytes_are_known),
 	    cmocka_unit_test(spellings_are_one_key),
 	    cmocka_unit_test(urls_need_room),
 	    cmocka_unit_test(findings_have_no_detail),

@@ -183,31 +183,75 @@ test_pool(void **state)
 	assert_int_equal(count_fds(), before);
 }
 
-/* A body that no reader asks for takes no file up to 64 KiB; and once all
+/* A body that no reader asks for takes no file up to 256 KiB; and once all
  * bodies hold 8 MiB in memory, each may hold 16 KiB. */
 static void
 test_small(void **state)
 {
 	struct spool *spool = spool_new(NULL);
-	struct spool_file *files[200];
+	struct spool_file *files[60];
 	unsigned before = count_fds();
 	char *body = make_body();
 
 	(void)state;
-	for (size_t i = 0; i < 200; i++) {
+	for (size_t i = 0; i < 60; i++) {
 		files[i] = spool_get(spool);
 		assert_non_null(files[i]);
-		for (size_t at = 0; at < 65536; at += 8192)
+		for (size_t at = 0; at < 262144; at += 8192)
 			assert_int_equal(
 			    spool_write(files[i], slice_make(body + at, 8192)),
 			    DIAG_OK);
-		if (i == 127)
+		if (i == 31)
 			assert_int_equal(count_fds(), before + 1);
 	}
-	assert_in_range(count_fds(), before + 70, before + 72);
-	for (size_t i = 0; i < 200; i++) {
-		expect_bytes(files[i], slice_make(body, 65536));
+	assert_in_range(count_fds(), before + 28, before + 29);
+	for (size_t i = 0; i < 60; i++) {
+		expect_bytes(files[i], slice_make(body, 262144));
 		spool_put(files[i]);
+	}
+	spool_free(spool);
+	free(body);
+}
+
+/* The bytes of all unlinked files that are open. */
+static uint64_t
+kept_bytes(void)
+{
+	uint64_t sum = 0;
+
+	for (int fd = 0; fd < 256; fd++) {
+		struct stat st;
+
+		if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		    st.st_nlink == 0)
+			sum += (uint64_t)st.st_size;
+	}
+	return sum;
+}
+
+/* Idle files keep 16 MiB together, and each of the others 64 KiB. */
+static void
+test_idle(void **state)
+{
+	struct spool *spool = spool_new(NULL);
+	uint64_t before = kept_bytes();
+	struct spool_file *files[80];
+	char *body = make_body();
+
+	(void)state;
+	for (size_t turn = 0; turn < 2; turn++) {
+		for (size_t i = 0; i < 80; i++) {
+			files[i] = spool_get(spool);
+			assert_non_null(files[i]);
+			(void)spool_write(
+			    files[i], slice_make(body, BODY_BYTES - i));
+			expect_file(files[i], slice_make(body, BODY_BYTES - i));
+		}
+		assert_true(kept_bytes() - before > 22u << 20);
+		for (size_t i = 0; i < 80; i++)
+			spool_put(files[i]);
+		assert_in_range(kept_bytes() - before, 15u << 20,
+		    (16u << 20) + (25u << 16));
 	}
 	spool_free(spool);
 	free(body);
@@ -369,6 +413,7 @@ main(void)
 	    cmocka_unit_test(test_reset),
 	    cmocka_unit_test(test_pool),
 	    cmocka_unit_test(test_small),
+	    cmocka_unit_test(test_idle),
 	    cmocka_unit_test(test_expected),
 	    cmocka_unit_test(test_reserve),
 	    cmocka_unit_test(test_disk_full),

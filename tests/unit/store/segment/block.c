@@ -619,6 +619,7 @@ test_columns(void **state)
 {
 	static const uint32_t units[] = {1};
 	int64_t values[17] = {0}, got[17];
+	struct column_range range;
 	struct buf out;
 
 	(void)state;
@@ -636,21 +637,65 @@ test_columns(void **state)
 			buf_clear(&out);
 			column_put(&out, values, count, units);
 			in = wire_open(buf_text(&out));
-			assert_true(column_get(&in, got, count, false));
+			assert_true(column_get(&in, got, count, false, &range));
 			assert_int_equal(in.in.len, 0);
 			assert_memory_equal(
 			    got, values, count * sizeof(*values));
+			for (uint32_t i = 0; i < count; i++)
+				assert_true(got[i] >= range.least &&
+				    got[i] <= range.most);
 			in = wire_open(buf_text(&out));
 			in.in.len--;
-			assert_false(column_get(&in, got, count, false));
+			assert_false(
+			    column_get(&in, got, count, false, &range));
 		}
 	buf_release(&out);
+}
+
+/* Heads of columns that an honest writer never makes: the range holds what the
+ * values are, whatever the number of bits says. */
+static void
+test_ranges(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t len;
+	} columns[] = {
+	    /* 5, three bits of which the plane has room for four: 5, 20 */
+	    {"\x0a\x03\x01\xf0", 4},
+	    /* five bits, and a byte of each: 0, 255 */
+	    {"\x00\x05\x01\x00\xff", 5},
+	    /* the unit overflows: 0, 2 * 2^63 */
+	    {"\x00\x02\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01\x08", 13},
+	    /* from the greatest number on, rising: it wraps */
+	    {"\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01\x80", 11},
+	    /* the same with a bit: 0 and 1 */
+	    {"\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01\x01\x01\x02", 13},
+	    /* 64 bits: 0, 2^64 - 1 */
+	    {"\x00\x40\x01\x00\xff\x00\xff\x00\xff\x00\xff\x00\xff\x00"
+	     "\xff\x00\xff\x00\xff",
+		19}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(columns); i++) {
+		struct wire in = wire_open(
+		    slice_make(columns[i].bytes, columns[i].len));
+		struct column_range range;
+		int64_t got[2];
+
+		assert_true(column_get(&in, got, 2, false, &range));
+		assert_int_equal(in.in.len, 0);
+		for (size_t k = 0; k < 2; k++)
+			assert_true(
+			    got[k] >= range.least && got[k] <= range.most);
+	}
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_ranges),
 	    cmocka_unit_test(test_round_trip),
 	    cmocka_unit_test(test_urls_only),
 	    cmocka_unit_test(test_hurry),
