@@ -189,7 +189,8 @@ scheduler_add_page(
 	assert(!s->sources.items[is->document].is_index);
 	clock_set(s, now_s);
 	number = pages_add(&s->pages, is);
-	page_reschedule(&s->pages, number);
+	if (!is->is_loaded)
+		page_reschedule(&s->pages, number);
 	return number;
 }
 

@@ -88,6 +88,9 @@ struct scheduler_page {
 	int64_t fetched_s; /* SCHEDULER_NEVER: not yet */
 	/* this is the page that a SCHEDULER_LISTED choice asked for */
 	bool is_out;
+	/* scheduler_load_page() follows at once, before which the page has no
+	 * place in any queue: evaluating it twice would cost as much again */
+	bool is_loaded;
 };
 
 struct scheduler_options scheduler_options_default(void);

@@ -184,6 +184,7 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 	struct wire wire = open_record(bytes, RECORD_PAGE);
 	struct sched_page page;
 	uint8_t flags;
+	bool is_right;
 
 	assert(number < s->pages.count);
 	page = s->pages.items[number];
@@ -205,12 +206,12 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 		page.again = (uint32_t)wire_get_varint(&wire);
 		page.failures = wire_get_u8(&wire) & PAGE_FAILURES_MOST;
 	}
-	if (!is_whole(&wire) || (flags & ~PAGE_KEPT) != 0)
-		return false;
-	page.flags = (uint8_t)((page.flags & ~PAGE_KEPT) | flags);
-	s->pages.items[number] = page;
+	is_right = is_whole(&wire) && (flags & ~PAGE_KEPT) == 0;
+	page.flags = (uint8_t)((page.flags & ~PAGE_KEPT) | (flags & PAGE_KEPT));
+	if (is_right)
+		s->pages.items[number] = page;
 	page_reschedule(&s->pages, number);
-	return true;
+	return is_right;
 }
 
 /* Times of documents may lie before 1970, so they are kept unpacked. */

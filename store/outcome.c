@@ -242,6 +242,7 @@ store_outcome(struct store *store, const struct page_row *before,
 		return;
 	if (before == NULL)
 		before = &page;
+	page_memory_drop(store->page_memory, row->page_id);
 	append(store, row, turn(store, before, row));
 	end_lease(store, row);
 	change_state(store, before, row);

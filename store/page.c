@@ -9,10 +9,23 @@
 #include "base/mem.h"
 #include "store/db.h"
 
+/* The row of a page that is leased is read again when its result comes.  The
+ * rows of so many leased pages are kept until then, each in the place that its
+ * id has, and none with longer texts: 4 MB at most. */
+#define KEPT_ROWS 4096
+#define KEPT_BYTES 1024
+
+struct kept_row {
+	struct page_row row; /* row.id is 0: nothing is kept here */
+	struct buf bytes; /* owned: its texts */
+};
+
 struct page_memory {
 	bool has_hash_key;
 	uint64_t hash_key; /* valid if has_hash_key */
-	struct buf bytes; /* the texts of the latest store_page_get */
+	struct page_row row; /* of the latest store_page_get; id 0: changed */
+	struct buf bytes; /* its texts */
+	struct kept_row *kept; /* owned: KEPT_ROWS; NULL: nothing was leased */
 };
 
 struct page_memory *
@@ -30,7 +43,43 @@ page_memory_free(struct page_memory *memory)
 	if (memory == NULL)
 		return;
 	buf_release(&memory->bytes);
+	for (size_t i = 0; memory->kept != NULL && i < KEPT_ROWS; i++)
+		buf_release(&memory->kept[i].bytes);
+	free(memory->kept);
 	free(memory);
+}
+
+static struct kept_row *
+kept_rows_new(void)
+{
+	struct kept_row *rows = mem_zero(KEPT_ROWS * sizeof(*rows));
+
+	for (size_t i = 0; i < KEPT_ROWS; i++)
+		buf_init(&rows[i].bytes, KEPT_BYTES);
+	return rows;
+}
+
+/* The kept row of the page; NULL: none. */
+static struct kept_row *
+kept_of(struct page_memory *memory, int64_t id)
+{
+	struct kept_row *kept;
+
+	if (memory->kept == NULL)
+		return NULL;
+	kept = &memory->kept[(uint64_t)id % KEPT_ROWS];
+	return kept->row.id == id && id != 0 ? kept : NULL;
+}
+
+void
+page_memory_drop(struct page_memory *memory, int64_t id)
+{
+	struct kept_row *kept = kept_of(memory, id);
+
+	if (kept != NULL)
+		kept->row.id = 0;
+	if (memory->row.id == id)
+		memory->row.id = 0;
 }
 
 void
@@ -108,6 +157,12 @@ store_page_add(struct store *store, int64_t document_id, struct slice url)
 	return db_write(store, stmt) ? id : 0;
 }
 
+static bool
+has_lease(const struct page_row *row)
+{
+	return row->lease_until_s > 0 && row->leases > row->done;
+}
+
 /* The current row, borrowed from the statement. */
 static struct page_row
 page_row(struct store *store, struct sqlite3_stmt *stmt)
@@ -135,13 +190,12 @@ page_row(struct store *store, struct sqlite3_stmt *stmt)
 	    .unfit = db_small(store, stmt, 17),
 	};
 
-	row.has_lease = row.lease_until_s > 0 && row.leases > row.done;
+	row.has_lease = has_lease(&row);
 	return row;
 }
 
-/* Copy a text into bytes that the next store_page_get overwrites. */
 static void
-keep(struct buf *bytes, struct slice *text)
+keep_text(struct buf *bytes, struct slice *text)
 {
 	size_t at = bytes->len;
 
@@ -149,30 +203,68 @@ keep(struct buf *bytes, struct slice *text)
 	text->p = bytes->p + at;
 }
 
-bool
-store_page_get(struct store *store, int64_t id, struct page_row *row)
+/* Copy the texts of a row into bytes that it borrows from then on. */
+static void
+keep_texts(struct buf *bytes, struct page_row *row)
+{
+	buf_clear(bytes);
+	(void)buf_reserve(bytes,
+	    row->url.len + row->etag.len + row->last_modified.len +
+		row->learned.len + 1);
+	keep_text(bytes, &row->url);
+	keep_text(bytes, &row->etag);
+	keep_text(bytes, &row->last_modified);
+	keep_text(bytes, &row->learned);
+}
+
+static bool
+read_row(struct store *store, int64_t id, struct page_row *row)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_PAGE_GET);
-	struct buf *bytes = &store->page_memory->bytes;
+	bool is_there;
 
 	db_bind_int(stmt, 1, id);
-	bool is_there = db_row(store, stmt);
+	is_there = db_row(store, stmt);
 	if (is_there) {
 		*row = page_row(store, stmt);
 		is_there = store->failed == DIAG_OK;
 	}
-	if (is_there) {
-		buf_clear(bytes);
-		(void)buf_reserve(bytes,
-		    row->url.len + row->etag.len + row->last_modified.len +
-			row->learned.len + 1);
-		keep(bytes, &row->url);
-		keep(bytes, &row->etag);
-		keep(bytes, &row->last_modified);
-		keep(bytes, &row->learned);
-	}
+	if (is_there)
+		keep_texts(&store->page_memory->bytes, row);
 	db_done(stmt);
 	return is_there;
+}
+
+bool
+store_page_get(struct store *store, int64_t id, struct page_row *row)
+{
+	struct page_memory *memory = store->page_memory;
+	const struct kept_row *kept = kept_of(memory, id);
+	bool is_there = kept != NULL && store->failed == DIAG_OK;
+
+	if (is_there) {
+		*row = kept->row;
+		keep_texts(&memory->bytes, row);
+	} else {
+		is_there = read_row(store, id, row);
+	}
+	memory->row = is_there ? *row : (struct page_row){0};
+	return is_there;
+}
+
+/* Keep the row of a page that was leased. */
+static void
+keep_row(struct page_memory *memory, const struct page_row *row)
+{
+	struct kept_row *kept;
+
+	if (memory->bytes.len >= KEPT_BYTES)
+		return;
+	if (memory->kept == NULL)
+		memory->kept = kept_rows_new();
+	kept = &memory->kept[(uint64_t)row->id % KEPT_ROWS];
+	kept->row = *row;
+	keep_texts(&kept->bytes, &kept->row);
 }
 
 void
@@ -197,6 +289,7 @@ store_page_learned(struct store *store, int64_t id, struct slice learned)
 	db_bind_int(stmt, 1, id);
 	if (learned.len > 0)
 		db_bind_blob(stmt, 2, learned);
+	page_memory_drop(store->page_memory, id);
 	(void)db_write(store, stmt);
 }
 
@@ -207,6 +300,7 @@ store_page_weight(struct store *store, int64_t id, float weight)
 
 	db_bind_int(stmt, 1, id);
 	db_bind_real(stmt, 2, (double)weight);
+	page_memory_drop(store->page_memory, id);
 	(void)db_write(store, stmt);
 }
 
@@ -217,6 +311,7 @@ store_page_set_document(struct store *store, int64_t id, int64_t document_id)
 
 	db_bind_int(stmt, 1, id);
 	db_bind_int(stmt, 2, document_id);
+	page_memory_drop(store->page_memory, id);
 	(void)db_write(store, stmt);
 }
 
@@ -231,6 +326,7 @@ store_page_listing(
 		db_bind_int(stmt, 2, told->lastmod_s);
 	db_bind_int(stmt, 3, told->has_lastmod && told->is_day);
 	db_bind_int(stmt, 4, told->is_listed);
+	page_memory_drop(store->page_memory, id);
 	(void)db_write(store, stmt);
 }
 
@@ -238,13 +334,24 @@ bool
 store_lease(struct store *store, int64_t page_id, uint32_t number,
     int64_t now_s, int64_t until_s)
 {
+	struct page_row row = store->page_memory->row;
 	struct sqlite3_stmt *stmt = db_use(store, SQL_LEASE_GIVE);
 
+	page_memory_drop(store->page_memory, page_id);
 	db_bind_int(stmt, 1, page_id);
 	db_bind_int(stmt, 2, number);
 	db_bind_int(stmt, 3, now_s);
 	db_bind_int(stmt, 4, until_s);
-	return db_write(store, stmt);
+	if (!db_write(store, stmt))
+		return false;
+	if (row.id != page_id)
+		return true;
+	row.leases = number;
+	row.lease_asked_s = now_s;
+	row.lease_until_s = until_s;
+	row.has_lease = has_lease(&row);
+	keep_row(store->page_memory, &row);
+	return true;
 }
 
 void
@@ -253,5 +360,6 @@ store_lease_end(struct store *store, int64_t page_id)
 	struct sqlite3_stmt *stmt = db_use(store, SQL_LEASE_END);
 
 	db_bind_int(stmt, 1, page_id);
+	page_memory_drop(store->page_memory, page_id);
 	(void)db_write(store, stmt);
 }

@@ -80,10 +80,13 @@ bool store_lease(struct store *, int64_t page_id, uint32_t number,
 void store_lease_end(struct store *, int64_t page_id);
 
 /* For store/ only: what these functions remember, of an open store.
- * page_memory_forget_key(memory): read the key again, since its row changed. */
+ * page_memory_forget_key(memory): read the key again, since its row changed.
+ * page_memory_drop(memory, id): read the page again, since its rows change; no
+ * text that is borrowed moves. */
 struct page_memory;
 struct page_memory *page_memory_new(void);
 void page_memory_free(struct page_memory *);
 void page_memory_forget_key(struct page_memory *);
+void page_memory_drop(struct page_memory *, int64_t id);
 
 #endif

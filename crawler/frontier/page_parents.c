@@ -78,11 +78,12 @@ page_promote(
 	    .lastmod_s = row->has_lastmod ? row->lastmod_s : SCHEDULER_NO_DATE,
 	    .is_day = row->is_day,
 	    .fetched_s = fetched_s,
-	    .is_out = is_out};
+	    .is_out = is_out,
+	    .is_loaded = row->learned.len > 0};
 	number = scheduler_add_page(
 	    parents->context->scheduler, &page, parents->context->now_s);
 	(void)add(parents, row, document);
-	if (row->learned.len > 0)
+	if (page.is_loaded)
 		(void)scheduler_load_page(
 		    parents->context->scheduler, number, row->learned);
 	if (page_is_eligible(parents, number))

@@ -73,6 +73,40 @@ learn(struct bench *bench)
 	move(bench, 0, bench->now_s);
 }
 
+/* A page that was added to be loaded is chosen afterwards, whether its record
+ * was right or not. */
+static void
+test_loaded_page(void **state)
+{
+	struct scheduler_options options = pages_only();
+
+	(void)state;
+	for (int is_right = 0; is_right < 2; is_right++) {
+		struct scheduler_page page = {.weight = 1,
+		    .lastmod_s = SCHEDULER_NO_DATE,
+		    .fetched_s = SCHEDULER_NEVER,
+		    .is_loaded = true};
+		struct buf record;
+		struct bench b;
+
+		buf_init(&record, 1000);
+		bench_open(&b, &options);
+		(void)add_site(&b, 0);
+		(void)add_document(&b, SCHEDULER_NONE, "/s.xml");
+		read_document(&b, 0, 1, 0);
+		(void)scheduler_add_page(b.s, &page, b.now_s);
+		expect_nothing(&b);
+		scheduler_save_page(b.s, 0, &record);
+		if (!is_right)
+			(void)buf_put_char(&record, 'x');
+		assert_int_equal(
+		    scheduler_load_page(b.s, 0, buf_text(&record)), is_right);
+		expect(&b, SCHEDULER_PAGE, 0, REASON_NEW);
+		scheduler_free(b.s);
+		buf_release(&record);
+	}
+}
+
 /* What was learned is saved and loaded; damaged records change nothing. */
 static void
 test_state(void **state)
@@ -229,6 +263,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_explain),
+	    cmocka_unit_test(test_loaded_page),
 	    cmocka_unit_test(test_state),
 	    cmocka_unit_test(test_no_time),
 	    cmocka_unit_test(test_damage),

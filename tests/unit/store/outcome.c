@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "store/feed.h"
 #include "store/outcome.h"
 #include "store/page.h"
 #include "tests/fixtures/store_fixture.h"
@@ -148,6 +149,83 @@ test_lease(void **state)
 		.status = 200});
 	assert_page(
 	    world.store, id, "1 " HOST_TEXT "a w1 f310 s200 '' '' l3 d3 ''\n");
+	world_close(&world);
+}
+
+/* The row of a leased page is kept in memory, and each change is seen. */
+static void
+test_kept(void **state)
+{
+	char text[1100];
+	struct world world;
+	struct page_row row;
+	struct buf expected;
+
+	(void)state;
+	world_open(&world);
+	int64_t id = promote(&world, HOST_TEXT "a");
+	int64_t other = promote(&world, HOST_TEXT "b");
+	assert_true(store_page_get(world.store, id, &row));
+	assert_true(store_lease(world.store, id, 1, 100, 160));
+	/* the texts of the row stay where they were */
+	assert_true(slice_is(row.url, HOST_TEXT "a"));
+	assert_page(
+	    world.store, other, "2 " HOST_TEXT "b w1 f0 s0 '' '' l0 d0 ''\n");
+	assert_page(world.store, id,
+	    "1 " HOST_TEXT "a w1 f0 s0 '' '' l1 d0 '' until160\n");
+	assert_true(store_lease(world.store, id, 2, 100, 161));
+	store_page_weight(world.store, id, 0.5f);
+	assert_page(world.store, id,
+	    "1 " HOST_TEXT "a w0.5 f0 s0 '' '' l2 d0 '' until161\n");
+	assert_true(store_lease(world.store, id, 3, 100, 162));
+	store_page_learned(world.store, id, slice_of("x"));
+	assert_page(world.store, id,
+	    "1 " HOST_TEXT "a w0.5 f0 s0 '' '' l3 d0 'x' until162\n");
+	assert_true(store_lease(world.store, id, 4, 100, 163));
+	store_page_listing(world.store, id, &(struct page_listing){0});
+	assert_page(world.store, id,
+	    "1 " HOST_TEXT "a w0.5 unlisted f0 s0 '' '' l4 d0 'x' until163\n");
+	assert_true(store_lease(world.store, id, 5, 100, 164));
+	store_lease_end(world.store, id);
+	assert_page(world.store, id,
+	    "1 " HOST_TEXT "a w0.5 unlisted f0 s0 '' '' l5 d0 'x'\n");
+	assert_true(store_lease(world.store, id, 6, 100, 165));
+	store_outcome(world.store, NULL,
+	    &(struct outcome_row){.page_id = id,
+		.number = 6,
+		.at_s = 110,
+		.kind = PAGE_GONE,
+		.status = 410});
+	assert_page(world.store, id,
+	    "1 " HOST_TEXT "a w0.5 unlisted f110 s410 '' '' l6 d6 'x'\n");
+	assert_true(store_page_get(world.store, id, &row));
+	assert_int_equal(row.unfit, PAGE_NOT_FOUND);
+	/* texts that are too long to be kept */
+	for (int digits = 980; digits < 1030; digits++) {
+		(void)snprintf(text, sizeof(text), HOST_TEXT "%0*d", digits, 0);
+		id = promote(&world, text);
+		assert_true(store_page_get(world.store, id, &row));
+		assert_true(store_lease(world.store, id, 1, 100, 160));
+		assert_true(store_page_get(world.store, id, &row));
+		assert_true(slice_is(row.url, text));
+		assert_int_equal(row.leases, 1);
+	}
+	/* another page takes the place of the first one */
+	buf_init(&expected, SIZE_MAX);
+	for (int i = 0; i < 4200; i++) {
+		(void)snprintf(text, sizeof(text), HOST_TEXT "p%d", i);
+		id = promote(&world, text);
+		assert_true(store_page_get(world.store, id, &row));
+		assert_true(store_lease(world.store, id, 1, 100, 160));
+	}
+	for (int i = 0; i < 4200; i++) {
+		buf_clear(&expected);
+		(void)buf_print(&expected,
+		    "%d " HOST_TEXT "p%d w1 f0 s0 '' '' l1 d0 '' until160\n",
+		    (int)id - 4199 + i, i);
+		assert_page(world.store, id - 4199 + i, buf_str(&expected));
+	}
+	buf_release(&expected);
 	world_close(&world);
 }
 
@@ -329,6 +407,7 @@ main(void)
 	    cmocka_unit_test(test_identity),
 	    cmocka_unit_test(test_told),
 	    cmocka_unit_test(test_lease),
+	    cmocka_unit_test(test_kept),
 	    cmocka_unit_test(test_outcomes),
 	    cmocka_unit_test(test_unflushed),
 	    cmocka_unit_test(test_texts),
