@@ -17,9 +17,8 @@ struct ndjson; /* one object */
  * no object or has a key twice. */
 struct ndjson *ndjson_parse(struct slice line);
 
-/* ndjson_parse_begin(line, rest): the object at the beginning of the line,
- * which may borrow from line, too; *rest is the text behind the object,
- * whatever it is, borrowed from line. */
+/* ndjson_parse_begin(line, rest): the object at the beginning of the line;
+ * *rest is the text behind the object, whatever it is, borrowed from line. */
 struct ndjson *ndjson_parse_begin(struct slice line, struct slice *rest);
 void ndjson_free(struct ndjson *);
 

@@ -14,7 +14,7 @@ struct ndjson;
 #define RESULT_MAX_BYTES ((size_t)1 << 20)
 
 struct result_line {
-	struct ndjson *object; /* owned; result borrows from it and the text */
+	struct ndjson *object; /* owned; result borrows from it */
 	struct frontier_result result;
 };
 
