@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/host.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/target.h"
@@ -790,5 +791,8 @@ command_run(struct options *options, struct forkserver *forkserver)
 		return EXIT_USAGE;
 	/* until a handler is there, SIGHUP must not end the process */
 	(void)signal(SIGHUP, SIG_IGN);
+	/* A process that runs for months does not wait for the first name that
+	 * is not ASCII to see that a library is missing. */
+	host_warm();
 	return store_access_run(&access_to_store);
 }

@@ -112,15 +112,17 @@ server_spawn(struct server *server)
 	pid_t self = getpid();
 	int fds[2];
 
-	/* Not before: a crawl in which nothing has changed needs no reader. */
-	if (!server->is_warm)
-		read_warm();
-	server->is_warm = true;
+	/* This comes first, because without a descriptor read_warm() would end
+	 * the server. */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0) {
 		answer.status = errno;
 		server_answer(server, &answer, -1);
 		return;
 	}
+	/* Not before: a crawl in which nothing has changed needs no reader. */
+	if (!server->is_warm)
+		read_warm();
+	server->is_warm = true;
 	answer.pid = fork();
 	if (answer.pid == 0)
 		server_reader(server, fds[1], self);

@@ -1,0 +1,37 @@
+/* Libraries that are loaded when they are first used. */
+#include "base/late.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static _Noreturn void
+cannot_load(void)
+{
+	char text[512];
+	int n = snprintf(text, sizeof(text),
+	    "freshet: cannot load a library: %s\n", dlerror());
+
+	if (n > 0)
+		(void)!write(STDERR_FILENO, text, strlen(text));
+	_exit(8);
+}
+
+void
+late_load(
+    const char *library, const struct late_function *functions, size_t count)
+{
+	void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+
+	if (handle == NULL)
+		cannot_load();
+	for (size_t i = 0; i < count; i++) {
+		void *function = dlsym(handle, functions[i].name);
+
+		if (function == NULL)
+			cannot_load();
+		/* ISO C has no cast from an object to a function. */
+		memcpy(functions[i].place, &function, sizeof(function));
+	}
+}
