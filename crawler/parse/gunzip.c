@@ -562,9 +562,9 @@ gunzip_feed(struct gunzip *gunzip, struct slice bytes)
 	return codings_ok(gunzip) && stage_feed(gunzip, 0, bytes);
 }
 
-/* common_header(body): the length of the header if body may be one gzip member
- * with a file name at most; 0: it is none. Other headers have checks of their
- * own, which are zlib's. */
+/* common_header(body): the length of the header if body may begin with a gzip
+ * member, and the header has a file name at most; 0: it does not. Other headers
+ * have checks of their own, which are zlib's. */
 static size_t
 common_header(struct slice body)
 {
@@ -584,8 +584,8 @@ common_header(struct slice body)
 }
 
 /* on_unpacked: takes the output of inflate.c, for the first stage. A gzip file
- * inside is left to zlib: that zlib stops in the second stage may depend on how
- * the output of the first one is cut. */
+ * inside is left to zlib: how much its stage reads without any output (R-86)
+ * depends a little on how the output of the first one is cut. */
 static bool
 on_unpacked(void *arg, struct slice bytes)
 {

@@ -2,7 +2,6 @@
  * content. */
 #include "crawler/parse/read.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,10 +12,10 @@
  * position where it ended; NULL: it stopped (stop(), refuse()).
  *
  * The bytes that are held end with zero bytes, which belong to no token, so
- * that no function counts the bytes that are left. There are AHEAD of
- * them: more than any fixed text that is compared, and than plain_end() reads
- * ahead. A stop near the end of the held bytes only means that more bytes are
- * needed: the scanner goes back to `done` and tries again when it has them.
+ * that no function counts the bytes that are left. There are AHEAD of them:
+ * more than any fixed text that is compared, and than plain_end() reads ahead.
+ * A stop near the end of the held bytes only means that more bytes are needed:
+ * the scanner goes back to `done` and tries again when it has them.
  */
 #include "crawler/parse/scan.h"
 

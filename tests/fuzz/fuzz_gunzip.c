@@ -19,7 +19,7 @@
 #include "tests/fuzz/fuzz.h"
 
 /* more than inflate.c passes on at once */
-#define MAX_BYTES 400000
+#define MAX_BYTES 200000
 
 enum { HOW_STREAM = 8, HOW_TEXT = 16, HOW_LEVEL = 32 };
 
@@ -94,7 +94,7 @@ put_member(struct buf *out, struct slice stream, struct slice text)
 static void
 pack(struct buf *out, struct slice text, int level)
 {
-	unsigned char stream[MAX_BYTES];
+	static unsigned char stream[MAX_BYTES];
 	z_stream z = {0};
 	int rc = deflateInit2(
 	    &z, level, Z_DEFLATED, -15, 8, level % 5 /* the strategy */);
@@ -142,7 +142,7 @@ check(struct slice stream, struct slice text, bool is_full, size_t used)
 static void
 complete(struct buf *out, struct slice stream)
 {
-	unsigned char text[MAX_BYTES];
+	static unsigned char text[MAX_BYTES];
 	z_stream z = {0};
 	int rc = inflateInit2(&z, -15);
 
