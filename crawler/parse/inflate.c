@@ -22,6 +22,7 @@
 #include <endian.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
