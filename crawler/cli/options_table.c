@@ -402,7 +402,7 @@ static const struct option options[] = {
 	.target = AT(readers.parser), .choices = "auto|libxml2",
 	.commands = FOR_DRIVER, .standard = "auto",
 	.help = "read sitemaps with libxml2 and zlib, or auto (default): "
-	    "with the fast scanner and libdeflate, which leave to them "
+	    "with the fast scanner and inflater, which leave to them "
 	    "what is unusual"},
     {.name = "isolate", .argument = "WHAT", .type = OPTION_CHOICE,
 	.target = AT(readers.isolation), .choices = "off|site|document",

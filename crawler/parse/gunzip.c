@@ -17,11 +17,9 @@
  * The CRC of a member is libdeflate's, which is four times as fast as zlib's.
  * zlib checks the header of a member, its trailer is checked here.
  *
- * A body that is one member, as nearly all are, does not go through the stages
- * if the caller has all of it: libdeflate unpacks it into memory, before
- * anything is passed on. What libdeflate refuses, zlib reads, and says why. The
- * CRC is counted as the bytes are passed on: the document is larger than the
- * caches, and so is fetched from memory once.
+ * If the caller has all of a body, inflate.c unpacks its first member, and the
+ * stage goes on behind it. Nearly all bodies are one member, without a fault;
+ * if there is one, zlib reads the member again, and says what is wrong.
  */
 #include "crawler/parse/gunzip.h"
 
@@ -35,6 +33,7 @@
 #include <zlib.h>
 
 #include "base/mem.h"
+#include "crawler/parse/inflate.h"
 
 #define STAGES 3 /* the third only detects a layer too many */
 #define HEADER_BYTES 10 /* of a gzip member, without a file name */
@@ -45,10 +44,6 @@
  * time.
  */
 #define STAGE_OUT 131072
-
-/* More than this is unpacked in pieces, so that a reader needs little memory.
- */
-#define WHOLE_MAX_BYTES (32u << 20)
 
 enum stage_state {
 	STAGE_SNIFF,
@@ -74,6 +69,7 @@ struct stage {
 	uint32_t members;
 	uint64_t idle_bytes; /* bytes read since the last byte of output */
 	uint64_t out_bytes;
+	uint64_t again_bytes; /* of output that the next stage has already */
 	unsigned char *out; /* owned; STAGE_OUT bytes, NULL until needed */
 };
 
@@ -90,8 +86,6 @@ struct gunzip {
 	bool has_garbage;
 	unsigned layers;
 	uint64_t total;
-	char *whole; /* owned; what gunzip_whole() unpacked; NULL: nothing */
-	uint32_t whole_crc; /* of all of it, by the trailer */
 };
 
 static bool stage_feed(struct gunzip *, unsigned i, struct slice bytes);
@@ -194,7 +188,6 @@ gunzip_free(struct gunzip *gunzip)
 			(void)inflateEnd(&gunzip->stages[i].z);
 		free(gunzip->stages[i].out);
 	}
-	free(gunzip->whole);
 	free(gunzip);
 }
 
@@ -330,15 +323,19 @@ stage_sniff(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 	return stage_feed(gunzip, i, head);
 }
 
+/* stage_emit(gunzip, i, bytes): some output of stage i. */
 static bool
-stage_emit(struct gunzip *gunzip, unsigned i, size_t produced)
+stage_emit(struct gunzip *gunzip, unsigned i, struct slice bytes)
 {
 	struct stage *stage = &gunzip->stages[i];
+	size_t again = bytes.len < stage->again_bytes
+	    ? bytes.len
+	    : (size_t)stage->again_bytes;
 
 	stage->idle_bytes = 0;
-	stage->out_bytes += produced;
-	if (!stage_feed(
-		gunzip, i + 1, slice_make((const char *)stage->out, produced)))
+	stage->out_bytes += bytes.len;
+	stage->again_bytes -= again;
+	if (!stage_feed(gunzip, i + 1, slice_from(bytes, again)))
 		return false;
 	/* SPEC R-86: the output of a layer is limited even if the next layer
 	 * unpacks to less. */
@@ -347,14 +344,14 @@ stage_emit(struct gunzip *gunzip, unsigned i, size_t produced)
 	return true;
 }
 
-/* Add the output of one call of inflate() to what the trailer is about. */
+/* Add some output to what the trailer is about. */
 static void
-count_output(struct stage *stage, size_t produced)
+count_output(struct stage *stage, struct slice bytes)
 {
 	if (!stage->is_gzip)
 		return;
-	stage->crc = libdeflate_crc32(stage->crc, stage->out, produced);
-	stage->length += (uint32_t)produced;
+	stage->crc = libdeflate_crc32(stage->crc, bytes.p, bytes.len);
+	stage->length += (uint32_t)bytes.len;
 }
 
 /* Is the header of the member not yet read? With Z_BLOCK, zlib stops behind it.
@@ -431,12 +428,14 @@ stage_inflate(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 		z->next_out = stage->out;
 		z->avail_out = STAGE_OUT;
 		rc = inflate(z, in_header(stage) ? Z_BLOCK : Z_NO_FLUSH);
-		if (z->avail_out < STAGE_OUT)
-			count_output(stage, STAGE_OUT - z->avail_out);
+		struct slice output = slice_make(
+		    (const char *)stage->out, STAGE_OUT - z->avail_out);
+		if (output.len > 0)
+			count_output(stage, output);
 		if (rc == Z_OK)
 			take_check(stage);
-		if (z->avail_out < STAGE_OUT) {
-			if (!stage_emit(gunzip, i, STAGE_OUT - z->avail_out))
+		if (output.len > 0) {
+			if (!stage_emit(gunzip, i, output))
 				return false;
 		} else {
 			stage->idle_bytes += before - z->avail_in;
@@ -563,9 +562,9 @@ gunzip_feed(struct gunzip *gunzip, struct slice bytes)
 	return codings_ok(gunzip) && stage_feed(gunzip, 0, bytes);
 }
 
-/* common_header(body): the length of the header if body may be one gzip member
- * with a file name at most; 0: it is none. Other headers have checks of their
- * own, which are zlib's. */
+/* common_header(body): the length of the header if body may begin with a gzip
+ * member, and the header has a file name at most; 0: it does not. Other headers
+ * have checks of their own, which are zlib's. */
 static size_t
 common_header(struct slice body)
 {
@@ -584,65 +583,69 @@ common_header(struct slice body)
 	return end == NULL ? 0 : (size_t)(end + 1 - body.p);
 }
 
-/* unpack(out, bytes, stream): false: stream does not unpack to that many bytes,
- * to its last byte. */
+/* on_unpacked: takes the output of inflate.c, for the first stage. A gzip file
+ * inside is left to zlib: how much its stage reads without any output (R-86)
+ * depends a little on how the output of the first one is cut. */
 static bool
-unpack(char *out, size_t bytes, struct slice stream)
+on_unpacked(void *arg, struct slice bytes)
 {
-	struct libdeflate_decompressor
-	    *decompressor = libdeflate_alloc_decompressor();
-	size_t used = 0;
-	enum libdeflate_result result;
+	struct gunzip *gunzip = arg;
+	struct stage *stage = &gunzip->stages[0];
 
-	if (decompressor == NULL)
+	if (stage->out_bytes == 0 && bytes.p[0] == GUNZIP_MAGIC[0])
 		return false;
-	result = libdeflate_deflate_decompress_ex(
-	    decompressor, stream.p, stream.len, out, bytes, &used, NULL);
-	libdeflate_free_decompressor(decompressor);
-	return result == LIBDEFLATE_SUCCESS && used == stream.len;
+	count_output(stage, bytes);
+	return stage_emit(gunzip, 0, bytes);
 }
 
-bool
-gunzip_whole(struct gunzip *gunzip, struct slice body, struct slice *document)
+/*
+ * unpack(gunzip, body, header): unpack the member that body begins with, and
+ * which the first stage has entered; *body becomes what follows it. Where
+ * inflate.c finds a fault, *body stays, so that zlib reads it from the start.
+ * False: no more bytes are wanted.
+ */
+static bool
+unpack(struct gunzip *gunzip, struct slice *body, size_t header)
 {
-	const struct gunzip_options *options = &gunzip->options;
-	size_t header = common_header(body);
-	const unsigned char *trailer;
-	size_t bytes;
+	struct stage *stage = &gunzip->stages[0];
+	struct slice rest = slice_from(*body, header);
+	size_t used;
 
-	if (gunzip->is_deflate_sent || gunzip->unknown_coding.len > 0 ||
-	    body.len > options->limits->max_idle_input || header == 0)
-		return false;
-	trailer = (const unsigned char *)body.p + body.len - TRAILER_BYTES;
-	bytes = little_endian(trailer + 4);
-	if (bytes == 0 || bytes > WHOLE_MAX_BYTES ||
-	    bytes > options->max_bytes || bytes > options->limits->max_bytes)
-		return false;
-	gunzip->whole = mem_alloc(bytes + GUNZIP_AHEAD);
-	memset(gunzip->whole + bytes, 0, GUNZIP_AHEAD);
-	if (!unpack(gunzip->whole, bytes,
-		slice_make(
-		    body.p + header, body.len - header - TRAILER_BYTES)) ||
-	    gunzip->whole[0] == GUNZIP_MAGIC[0]) {
-		free(gunzip->whole);
-		gunzip->whole = NULL;
-		return false;
+	switch (inflate_stream(rest, on_unpacked, gunzip, &used)) {
+	case INFLATE_DONE:
+		rest = slice_from(rest, used);
+		if (rest.len < TRAILER_BYTES)
+			break;
+		keep_trailer(stage, rest.p, TRAILER_BYTES);
+		*body = slice_from(rest, TRAILER_BYTES);
+		enter(stage, STAGE_BETWEEN);
+		return check_trailer(gunzip, stage);
+	case INFLATE_STOPPED:
+		if (stage->out_bytes > 0)
+			return false;
+		break;
+	case INFLATE_BAD:
+		break;
 	}
-	gunzip->whole_crc = little_endian(trailer);
-	note_layer(gunzip, 0);
-	enter(&gunzip->stages[0], STAGE_BETWEEN);
-	enter(&gunzip->stages[1], STAGE_PLAIN);
-	*document = slice_make(gunzip->whole, bytes);
+	stage->again_bytes = stage->out_bytes;
+	stage->out_bytes = 0;
+	stage->crc = stage->length = 0;
 	return true;
 }
 
 bool
-gunzip_pass(struct gunzip *gunzip, struct slice bytes)
+gunzip_all(struct gunzip *gunzip, struct slice body)
 {
-	struct stage *stage = &gunzip->stages[0];
+	size_t header = common_header(body);
 
-	stage->crc = libdeflate_crc32(stage->crc, bytes.p, bytes.len);
-	return deliver(gunzip, bytes);
+	if (!codings_ok(gunzip))
+		return false;
+	/* A body that is no longer cannot break the limit, which zlib's stages
+	 * check. */
+	if (header > 0 && body.len <= gunzip->options.limits->max_idle_input &&
+	    (!enter_gzip(gunzip, 0) || !unpack(gunzip, &body, header)))
+		return false;
+	return stage_feed(gunzip, 0, body);
 }
 
 static void
@@ -665,9 +668,6 @@ gunzip_finish(struct gunzip *gunzip)
 	gunzip->is_finished = true;
 	if (!codings_ok(gunzip))
 		return;
-	if (gunzip->whole != NULL && gunzip->stages[0].crc != gunzip->whole_crc)
-		(void)fail(
-		    gunzip, DIAG_COMPRESSION_ERROR, "incorrect data check");
 	for (unsigned i = 0; i < STAGES; i++)
 		stage_finish(gunzip, i);
 }

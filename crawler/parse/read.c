@@ -2,7 +2,6 @@
  * content. */
 #include "crawler/parse/read.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,11 +18,7 @@
 #include "crawler/parse/xml.h"
 #include "store/segment/merge.h"
 
-/* The scanner reads beyond the end of what gunzip_whole() unpacks. */
-static_assert(SCAN_AHEAD <= GUNZIP_AHEAD, "zero bytes behind a document");
-
 #define PULL_BYTES 32768
-#define PASS_BYTES 65536
 #define LEGACY_BYTES 10485760 /* SPEC R-39 */
 /* A challenge page shows within this many bytes that it is HTML. */
 #define HEAD_BYTES 4096
@@ -48,7 +43,6 @@ struct stages {
 	/* why the scanner must step aside, although it could go on */
 	enum aside aside;
 	bool is_scanned; /* the scanner has accepted the document */
-	bool is_in_one; /* the scanner knows the whole document */
 };
 
 /*
@@ -84,8 +78,6 @@ feed(struct stages *run, struct slice bytes)
 	size_t room = run->head.max - run->head.len;
 	struct slice part = bytes;
 
-	if (run->is_in_one)
-		return scan_to(run->scan, bytes.p + bytes.len);
 	if (run->scan != NULL)
 		return scan_feed(run->scan, bytes);
 	if (room == 0)
@@ -184,7 +176,7 @@ open_gunzip(struct stages *run)
 
 /*
  * pull_start(run, start): read the start of the body; all of it, if it is
- * packed and short enough for gunzip_whole(). Returns 0 if that is all, -1 if
+ * packed and short enough for gunzip_all(). Returns 0 if that is all, -1 if
  * the body could not be read.
  */
 static ssize_t
@@ -204,37 +196,6 @@ pull_start(struct stages *run, struct buf *start)
 	return n;
 }
 
-/* pass(run, document): what gunzip_whole() unpacked, in pieces that stay in the
- * cache for all that look at them. */
-static void
-pass(struct stages *run, struct slice document)
-{
-	bool is_wanted = true;
-
-	run->is_in_one = true;
-	scan_whole(run->scan, document);
-	while (is_wanted && document.len > 0) {
-		size_t n = document.len < PASS_BYTES ? document.len
-						     : PASS_BYTES;
-
-		is_wanted = gunzip_pass(run->gunzip, slice_make(document.p, n));
-		document = slice_from(document, n);
-	}
-}
-
-/* unpack_start(run, start, is_all): false: no more is wanted. */
-static bool
-unpack_start(struct stages *run, struct slice start, bool is_all)
-{
-	struct slice document;
-
-	if (!is_all || run->scan == NULL ||
-	    !gunzip_whole(run->gunzip, start, &document))
-		return gunzip_feed(run->gunzip, start);
-	pass(run, document);
-	return false;
-}
-
 /* pull_body(run): read the body until its end or until no more is wanted. */
 static void
 pull_body(struct stages *run)
@@ -246,7 +207,9 @@ pull_body(struct stages *run)
 
 	buf_init(&start, run->scope->limits.max_idle_input);
 	n = pull_start(run, &start);
-	is_wanted = unpack_start(run, buf_text(&start), n == 0);
+	is_wanted = n == 0 && run->scan != NULL
+	    ? gunzip_all(run->gunzip, buf_text(&start))
+	    : gunzip_feed(run->gunzip, buf_text(&start));
 	buf_release(&start);
 	while (is_wanted && n > 0) {
 		n = run->job->body(run->job->body_arg, bytes, sizeof(bytes));

@@ -12,10 +12,10 @@
  * position where it ended; NULL: it stopped (stop(), refuse()).
  *
  * The bytes that are held end with zero bytes, which belong to no token, so
- * that no function counts the bytes that are left. There are SCAN_AHEAD of
- * them: more than any fixed text that is compared, and than plain_end() reads
- * ahead. A stop near the end of the held bytes only means that more bytes are
- * needed: the scanner goes back to `done` and tries again when it has them.
+ * that no function counts the bytes that are left. There are AHEAD of them:
+ * more than any fixed text that is compared, and than plain_end() reads ahead.
+ * A stop near the end of the held bytes only means that more bytes are needed:
+ * the scanner goes back to `done` and tries again when it has them.
  */
 #include "crawler/parse/scan.h"
 
@@ -29,6 +29,7 @@
 #include "crawler/parse/sitemap.h"
 #include "crawler/parse/xsd.h"
 
+#define AHEAD 64 /* zero bytes behind the held bytes */
 #define PIECE 131072 /* bytes taken at a time */
 #define TRY 1024 /* fewer new bytes are not worth a try */
 
@@ -136,7 +137,7 @@ scan_new(const struct parser_events *events, const struct scope *scope)
 	scan->scope = scope;
 	scan->line = scan->done_line = 1;
 	scan->wanted = TRY;
-	buf_init(&scan->held, 2 * ITEM_MAX + 2 * PIECE + SCAN_AHEAD);
+	buf_init(&scan->held, 2 * ITEM_MAX + 2 * PIECE + AHEAD);
 	buf_init(&scan->values, (size_t)(FIELDS + 1) * TOKEN_MAX);
 	(void)buf_reserve(&scan->values, scan->values.max);
 	if (limits->max_depth < DEPTH_MAX + 2 ||
@@ -932,7 +933,7 @@ scan_extension(struct scan *scan, const char *p, uint16_t *bits)
 /* Entries. */
 
 static_assert(
-    NAME_MAX < SCAN_AHEAD, "names are compared without a test for the end");
+    NAME_MAX < AHEAD, "names are compared without a test for the end");
 static_assert(XSD_LOC == 0 && XSD_FOREIGN == 4, "the fields of an entry");
 
 /* The length of text if it stands at p, or 0. The compiler makes one or two
@@ -1109,17 +1110,17 @@ scan_item(struct scan *scan, const char *p)
 	return p;
 }
 
-/* scan_held(scan, held, upto): scan held, behind which zero bytes stand, at
- * least to upto if it goes so far. */
+/* scan_held(scan, held): scan held, behind which zero bytes stand, as far as it
+ * goes. */
 static void
-scan_held(struct scan *scan, struct slice held, const char *upto)
+scan_held(struct scan *scan, struct slice held)
 {
 	const char *p = held.p;
 
 	scan->end = held.p + held.len;
 	scan->done = p;
 	scan->line = scan->done_line;
-	while (p != NULL && p < upto) {
+	while (p != NULL && p != scan->end) {
 		if (scan->place != START) {
 			p = skip_space(scan, p);
 			scan->done = p;
@@ -1151,7 +1152,7 @@ scan_held(struct scan *scan, struct slice held, const char *upto)
 		return;
 	if (scan->is_last && scan->stopped == scan->end)
 		scan->aside = ASIDE_CUT;
-	scan->is_over = scan->is_last || scan->stopped + SCAN_AHEAD < scan->end;
+	scan->is_over = scan->is_last || scan->stopped + AHEAD < scan->end;
 	if (!scan->is_over)
 		scan->aside = ASIDE_NO;
 }
@@ -1169,9 +1170,9 @@ scan_more(struct scan *scan, struct slice bytes)
 	}
 	if (held->len < scan->wanted)
 		return;
-	(void)buf_reserve(held, SCAN_AHEAD);
-	memset(held->p + held->len, 0, SCAN_AHEAD);
-	scan_held(scan, buf_text(held), held->p + held->len);
+	(void)buf_reserve(held, AHEAD);
+	memset(held->p + held->len, 0, AHEAD);
+	scan_held(scan, buf_text(held));
 	left = (size_t)(scan->end - scan->done);
 	if (!scan->is_over && left > ITEM_MAX)
 		(void)refuse(scan, ASIDE_LIMIT);
@@ -1190,24 +1191,6 @@ scan_feed(struct scan *scan, struct slice bytes)
 		scan_more(scan, slice_make(bytes.p, n));
 		bytes = slice_from(bytes, n);
 	}
-	return !scan->is_over;
-}
-
-void
-scan_whole(struct scan *scan, struct slice bytes)
-{
-	scan->is_last = true;
-	scan->done = bytes.p;
-	scan->end = bytes.p + bytes.len;
-}
-
-bool
-scan_to(struct scan *scan, const char *upto)
-{
-	if (scan->is_over)
-		return false;
-	scan_held(scan,
-	    slice_make(scan->done, (size_t)(scan->end - scan->done)), upto);
 	return !scan->is_over;
 }
 

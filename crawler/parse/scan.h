@@ -30,11 +30,6 @@ void scan_free(struct scan *);
  * scan_feed(scan, bytes): the next bytes of the document, after decompression.
  * False: the scanner has stepped aside; nothing that it reported may be used.
  *
- * scan_whole(scan, bytes): bytes is the whole document, behind which SCAN_AHEAD
- * zero bytes stand, which belong to no document. It is scanned where it lies:
- * scan_to(scan, upto) goes on at least to that byte, and returns what
- * scan_feed() does.
- *
  * scan_finish(scan, is_whole): the document ends. True: it was accepted, and
  * libxml2 would have read it to its end without a failure. is_whole is false if
  * an earlier stage broke off: then the scanner steps aside.
@@ -42,10 +37,7 @@ void scan_free(struct scan *);
  * scan_aside(scan): why it has stepped aside; ASIDE_NO: it has not. Neither
  * this nor the events depend on how the bytes are cut into feeds.
  */
-#define SCAN_AHEAD 64
 bool scan_feed(struct scan *, struct slice bytes);
-void scan_whole(struct scan *, struct slice bytes);
-bool scan_to(struct scan *, const char *upto);
 bool scan_finish(struct scan *, bool is_whole);
 enum aside scan_aside(const struct scan *);
 

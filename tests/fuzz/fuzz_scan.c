@@ -354,18 +354,6 @@ scan(struct log *log, const struct scope *scope, struct slice body,
 	bool is_accepted;
 	enum aside aside;
 
-	if (chunk == SIZE_MAX) {
-		struct buf room;
-
-		buf_init(&room, DOCUMENT_MAX + SCAN_AHEAD);
-		(void)buf_put_slice(&room, body);
-		(void)buf_put(&room, (char[SCAN_AHEAD]){0}, SCAN_AHEAD);
-		scan_whole(scan, slice_make(room.p, body.len));
-		if (scan_to(scan, room.p + body.len / 2))
-			(void)scan_to(scan, room.p + body.len);
-		body.len = 0;
-		buf_release(&room);
-	}
 	while (goes_on && body.len > 0) {
 		size_t n = chunk < body.len ? chunk : body.len;
 

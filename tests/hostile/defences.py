@@ -171,8 +171,8 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/parse/gunzip.c", "\tif (slice_is(head, GUNZIP_MAGIC)) {\n",
          "\tif (slice_is(head, GUNZIP_MAGIC) && (gunzip->is_gzip_sent ||\n"
          "\t    slice_ends_nocase(gunzip->options.path, slice_of(\".gz\")))) {\n"),
-        ("crawler/parse/gunzip.c", "max_idle_input || header == 0)\n",
-         "max_idle_input || header == 0 || !gunzip->is_gzip_sent)\n"),
+        ("crawler/parse/gunzip.c", "\tif (header > 0 && body.len <=",
+         "\tif (header > 0 && gunzip->is_gzip_sent && body.len <="),
     ],
     "no-magic": [
         ("crawler/parse/gunzip.c", "\tbool is_deflate = i == 0 && gunzip->is_deflate_sent &&\n"

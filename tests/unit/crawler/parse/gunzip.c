@@ -14,12 +14,12 @@
 #include "crawler/parse/gunzip.h"
 
 #define TEXT "<urlset><url><loc>http://a.example/</loc></url></urlset>\n"
+#define LONG 480000 /* bytes: several pieces of inflate.c; each line has 16 */
 
 struct result {
 	struct buf out;
 	struct buf codes; /* separated by spaces */
 	bool is_complete;
-	bool is_whole; /* gunzip_whole() took the bytes */
 	unsigned layers;
 };
 
@@ -82,11 +82,11 @@ on_finding(void *arg, enum diag_code code, struct slice text)
 	    codes, "%s%s", codes->len > 0 ? " " : "", diag_name(code));
 }
 
-/* The bytes are given at once, so that gunzip_whole() may take them. */
-#define WHOLE SIZE_MAX
+/* The bytes are given at once, to gunzip_all(). */
+#define ALL SIZE_MAX
 
-/* run(): feed the bytes in two parts, each in chunks; or, if split is WHOLE, as
- * gunzip_whole() wants them. */
+/* run(): feed the bytes in two parts, each in chunks; or, if split is ALL, at
+ * once. */
 static void
 run(struct result *result, const struct request *request, struct slice bytes,
     size_t split, size_t chunk)
@@ -103,22 +103,11 @@ run(struct result *result, const struct request *request, struct slice bytes,
 	size_t at = 0;
 	bool ok = true;
 
-	result->is_whole = false;
 	buf_init(&result->out, 64 << 20);
 	buf_init(&result->codes, 1 << 16);
-	if (split == WHOLE) {
-		struct slice document;
-
-		result->is_whole = gunzip_whole(gunzip, bytes, &document);
-		ok = !result->is_whole;
-		split = 0;
-		while (!ok && document.len > 0) {
-			size_t n = document.len < 1000 ? document.len : 1000;
-
-			if (!gunzip_pass(gunzip, slice_make(document.p, n)))
-				break;
-			document = slice_from(document, n);
-		}
+	if (split == ALL) {
+		(void)gunzip_all(gunzip, bytes);
+		ok = false;
 	}
 	while (ok && at < bytes.len) {
 		size_t end = at < split ? split : bytes.len;
@@ -146,7 +135,7 @@ static void
 expect(const struct request *request, struct slice bytes, const char *text,
     const char *codes, bool is_complete)
 {
-	static const size_t splits[] = {0, WHOLE};
+	static const size_t splits[] = {0, ALL};
 
 	for (size_t i = 0; i < sizeof(splits) / sizeof(splits[0]); i++) {
 		struct result result;
@@ -161,10 +150,10 @@ expect(const struct request *request, struct slice bytes, const char *text,
 }
 
 static void
-wrap(struct buf *bytes, unsigned layers)
+wrap(struct buf *bytes, struct slice text, unsigned layers)
 {
 	buf_init(bytes, 1 << 20);
-	(void)buf_put_slice(bytes, slice_of(TEXT));
+	(void)buf_put_slice(bytes, text);
 	for (unsigned n = 0; n < layers; n++) {
 		struct buf outer;
 
@@ -175,51 +164,83 @@ wrap(struct buf *bytes, unsigned layers)
 	}
 }
 
-/* What gunzip_whole() takes, and what it leaves to gunzip_feed(). */
+/* gunzip_all() gives what gunzip_feed() gives. */
 static void
-test_whole(void **state)
+test_all(void **state)
 {
 	static const struct {
 		const char *what;
 		size_t cut, more; /* bytes less, and zero bytes more */
 		unsigned layers;
+		unsigned members; /* more */
 		int flags; /* of the header */
 		size_t flipped; /* the byte from the end that is changed */
 		uint64_t max_bytes;
 		uint32_t max_idle_input;
 		const char *encoding;
-		bool is_taken;
+		const char *codes;
 	} cases[] = {
-	    {"a member", 0, 0, 1, 0, 0, 1 << 20, 4 << 20, NULL, true},
-	    {"in transit", 0, 0, 1, 0, 0, 1 << 20, 4 << 20, "gzip", true},
-	    {"all its bytes are allowed", 0, 0, 1, 0, 0, strlen(TEXT), 4 << 20,
-		NULL, true},
-	    {"one byte too many", 0, 0, 1, 0, 0, strlen(TEXT) - 1, 4 << 20,
-		NULL, false},
-	    {"cut", 1, 0, 1, 0, 0, 1 << 20, 4 << 20, NULL, false},
-	    {"padded", 0, 1, 1, 0, 0, 1 << 20, 4 << 20, NULL, false},
-	    {"a file inside", 0, 0, 2, 0, 0, 1 << 20, 4 << 20, "gzip", false},
-	    {"plain", 0, 0, 0, 0, 0, 1 << 20, 4 << 20, NULL, false},
-	    {"a CRC of the header", 0, 0, 1, 2, 0, 1 << 20, 4 << 20, NULL,
-		false},
-	    {"a wrong length", 0, 0, 1, 0, 4, 1 << 20, 4 << 20, NULL, false},
-	    {"a wrong CRC", 0, 0, 1, 0, 5, 1 << 20, 4 << 20, NULL, true},
-	    {"a wrong code", 0, 0, 1, 0, 12, 1 << 20, 4 << 20, NULL, false},
-	    {"a long body", 0, 0, 1, 0, 0, 1 << 20, 50, NULL, false},
-	    {"deflate", 0, 0, 1, 0, 0, 1 << 20, 4 << 20, "deflate", false},
+	    {"a member", 0, 0, 1, 0, 0, 0, LONG, 4 << 20, NULL, ""},
+	    {"in transit", 0, 0, 1, 0, 0, 0, LONG, 4 << 20, "gzip", ""},
+	    {"one byte too many", 0, 0, 1, 0, 0, 0, LONG - 1, 4 << 20, NULL,
+		"file-too-large"},
+	    {"no trailer", 8, 0, 1, 0, 0, 0, LONG, 4 << 20, NULL,
+		"gzip-truncated"},
+	    {"a cut trailer", 1, 0, 1, 0, 0, 0, LONG, 4 << 20, NULL,
+		"gzip-truncated"},
+	    {"a cut stream", 9, 0, 1, 0, 0, 0, LONG, 4 << 20, NULL,
+		"gzip-truncated"},
+	    {"half a stream", 9000, 0, 1, 0, 0, 0, LONG, 4 << 20, NULL,
+		"gzip-truncated"},
+	    {"padded", 0, 1, 1, 0, 0, 0, LONG, 4 << 20, NULL, ""},
+	    {"members", 0, 0, 1, 2, 0, 0, 3 * LONG, 4 << 20, NULL,
+		"gzip-multimember"},
+	    {"members and padding", 0, 9, 1, 1, 0, 0, 2 * LONG, 4 << 20, NULL,
+		"gzip-multimember"},
+	    {"a fault in the last member", 0, 0, 1, 1, 0, 100, 2 * LONG,
+		4 << 20, NULL, "gzip-multimember compression-error"},
+	    {"a file inside", 0, 0, 2, 0, 0, 0, LONG, 4 << 20, "gzip",
+		"gzip-double"},
+	    {"a file too many", 0, 0, 3, 0, 0, 0, LONG, 4 << 20, "gzip",
+		"gzip-double gzip-too-many-layers"},
+	    {"plain", 0, 0, 0, 0, 0, 0, LONG, 4 << 20, NULL,
+		"gz-extension-not-gzip"},
+	    {"a CRC of the header", 0, 0, 1, 0, 2, 0, LONG, 4 << 20, NULL,
+		"compression-error"},
+	    {"a reserved flag", 0, 0, 1, 0, 128, 0, LONG, 4 << 20, NULL,
+		"compression-error"},
+	    {"a wrong length", 0, 0, 1, 0, 0, 4, LONG, 4 << 20, NULL,
+		"compression-error"},
+	    {"a wrong CRC", 0, 0, 1, 0, 0, 5, LONG, 4 << 20, NULL,
+		"compression-error"},
+	    {"a fault in the stream", 0, 0, 1, 0, 0, 9000, 2 * LONG, 4 << 20,
+		NULL, "compression-error"},
+	    {"a long body", 0, 0, 1, 0, 0, 0, LONG, 50, NULL, ""},
+	    {"deflate", 0, 0, 1, 0, 0, 0, LONG, 4 << 20, "deflate",
+		"content-encoding-mismatch"},
+	    {"two codings", 0, 0, 1, 0, 0, 0, LONG, 4 << 20, "gzip, deflate",
+		"gzip-too-many-layers"},
+	    {"an unknown coding", 0, 0, 1, 0, 0, 0, LONG, 4 << 20, "br",
+		"unsupported-encoding"},
 	};
+	struct buf text;
 
 	(void)state;
+	buf_init(&text, LONG);
+	for (unsigned i = 0; text.len < LONG; i++)
+		(void)buf_print(&text, "%06u %08x\n", i, i * i * 2654435761u);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct request request = plain_request();
 		struct buf bytes;
-		struct result whole;
+		struct result all;
 		struct result pieces;
 
 		request.encoding = cases[i].encoding;
 		request.max_bytes = cases[i].max_bytes;
 		request.limits.max_idle_input = cases[i].max_idle_input;
-		wrap(&bytes, cases[i].layers);
+		wrap(&bytes, buf_text(&text), cases[i].layers);
+		for (unsigned k = 0; k < cases[i].members; k++)
+			gzip(&bytes, buf_text(&text));
 		if (cases[i].flags != 0)
 			bytes.p[3] = (char)cases[i].flags;
 		if (cases[i].flipped > 0)
@@ -227,20 +248,21 @@ test_whole(void **state)
 		bytes.len -= cases[i].cut;
 		for (size_t k = 0; k < cases[i].more; k++)
 			(void)buf_put_char(&bytes, '\0');
-		run(&whole, &request, buf_text(&bytes), WHOLE, SIZE_MAX);
+		run(&all, &request, buf_text(&bytes), ALL, SIZE_MAX);
 		run(&pieces, &request, buf_text(&bytes), 0, 9);
-		if (whole.is_whole != cases[i].is_taken)
-			fail_msg("%s: %d", cases[i].what, whole.is_whole);
+		if (strcmp(buf_str(&all.codes), cases[i].codes) != 0)
+			fail_msg("%s: %s", cases[i].what, buf_str(&all.codes));
 		assert_string_equal(
-		    buf_str(&whole.codes), buf_str(&pieces.codes));
+		    buf_str(&all.codes), buf_str(&pieces.codes));
 		assert_true(
-		    slice_equal(buf_text(&whole.out), buf_text(&pieces.out)));
-		assert_int_equal(whole.layers, pieces.layers);
-		assert_int_equal(whole.is_complete, pieces.is_complete);
-		result_release(&whole);
+		    slice_equal(buf_text(&all.out), buf_text(&pieces.out)));
+		assert_int_equal(all.layers, pieces.layers);
+		assert_int_equal(all.is_complete, pieces.is_complete);
+		result_release(&all);
 		result_release(&pieces);
 		buf_release(&bytes);
 	}
+	buf_release(&text);
 }
 
 /* Z5, Z6: the result does not depend on how members and bytes are cut. */
@@ -428,7 +450,7 @@ test_layers(void **state)
 		request.path = layer_cases[i].path;
 		request.type = layer_cases[i].type;
 		request.encoding = layer_cases[i].encoding;
-		wrap(&bytes, layer_cases[i].layers);
+		wrap(&bytes, slice_of(TEXT), layer_cases[i].layers);
 		run(&result, &request, buf_text(&bytes), 0, 7);
 		if (!slice_is(buf_text(&result.codes), layer_cases[i].codes) ||
 		    result.layers != layer_cases[i].entered ||
@@ -599,7 +621,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_split),
-	    cmocka_unit_test(test_whole), cmocka_unit_test(test_cut),
+	    cmocka_unit_test(test_all), cmocka_unit_test(test_cut),
 	    cmocka_unit_test(test_flip), cmocka_unit_test(test_layers),
 	    cmocka_unit_test(test_deflate), cmocka_unit_test(test_trailer),
 	    cmocka_unit_test(test_trailing), cmocka_unit_test(test_header),
