@@ -488,10 +488,13 @@ csv_row(struct differ *differ, const struct csv_row *row)
 static void
 csv_event(struct differ *differ, const struct site_event *event)
 {
-	struct buf sentence;
+	struct buf sentence, safe;
 
 	buf_init(&sentence, SIZE_MAX);
+	buf_init(&safe, SIZE_MAX);
 	site_event_sentence(&sentence, event, differ->site);
+	/* A robots.txt says in it what it likes; URLs are ASCII. */
+	vis_put(&safe, buf_text(&sentence), SIZE_MAX);
 	csv_row(differ,
 	    &(struct csv_row){.section = slice_of(event->section),
 		.type = slice_of(
@@ -500,10 +503,11 @@ csv_event(struct differ *differ, const struct site_event *event)
 		.url = slice_of(
 		    event->to != NULL ? event->to : event->document),
 		.from = slice_of(event->from),
-		.text = buf_text(&sentence),
+		.text = buf_text(&safe),
 		.at_s = event->at_s,
 		.count = event->count,
 		.of = event->of});
+	buf_release(&safe);
 	buf_release(&sentence);
 }
 

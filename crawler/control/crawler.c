@@ -156,7 +156,6 @@ crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
 	if (crawler->files != NULL)
 		crawler->local = local_new(crawler->loop, crawler->files);
 	crawler->spool = spool_new(NULL);
-	store_keep_hashes(crawler->store, hashes_file);
 	crawler->readers = readers_new(crawler->loop, forkserver, &readers);
 	status = network_open(
 	    &crawler->network, crawler->loop, &crawler->options->network);
@@ -176,6 +175,8 @@ crawler_open(
 		status = open_store(crawler, why);
 	if (status != EXIT_DONE)
 		return status;
+	/* Once: a configuration that is read again changes the run alone. */
+	store_keep_hashes(crawler->store, hashes_file);
 	crawler->loop = loop_new();
 	return crawler_open_run(crawler, forkserver);
 }

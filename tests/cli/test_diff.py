@@ -372,7 +372,8 @@ class Robots(Told):
         self.crawl_day()
         self.rules = "User-agent: \x1b[31m\nDisallow: /\x1b[2J%s\n" % ("x" * 5000)
         self.crawl_day()
-        for args in (("diff", "--since", "9d"), ("robots", "--history", "127.0.0.1")):
+        for args in (("diff", "--since", "9d"), ("diff", "--since", "9d", "-f", "csv"),
+                     ("robots", "--history", "127.0.0.1")):
             out = self.program.run(*args).out
             self.assertIn("xxxx", out)
             self.assertNotIn("\x1b", out)
