@@ -48,9 +48,8 @@ struct item {
 	bool was_refused, is_refused; /* is: of its first line */
 	bool was_held, was_news;
 	unsigned before, now; /* days */
-	/* position of its first line in the new generation; if it was there
-	 * before, any other */
-	uint32_t ordinal;
+	uint32_t ordinal; /* position of its first line in the new generation */
+	uint32_t was_ordinal; /* in the generation before */
 };
 
 struct world {
@@ -113,7 +112,7 @@ read_line(struct world *world, struct slice line, uint32_t ordinal)
 		item->was_held = !item->was_missed && (flags & LINE_HELD) != 0;
 		item->was_news = (flags & LINE_NEWS) != 0;
 		item->before = day;
-		item->ordinal = WAS_ORDINAL + ordinal;
+		item->was_ordinal = WAS_ORDINAL + ordinal;
 		return;
 	}
 	if (!item->is_now)
@@ -124,7 +123,7 @@ read_line(struct world *world, struct slice line, uint32_t ordinal)
 	    .ordinal = ordinal};
 	bool is_added = sorter_add(world->sorter, &entry);
 	assert(is_added);
-	if (!item->is_now && !item->is_before)
+	if (!item->is_now)
 		item->ordinal = ordinal;
 	/* SPEC R-51: the newest date of repeats counts */
 	if (item->now == NO_DAY || (day != NO_DAY && day > item->now))
@@ -171,7 +170,7 @@ write_previous(struct world *world)
 		    .lastmod = date_of(item->before),
 		    .first_seen_s = BEFORE_S,
 		    .redated_s = (int64_t)item->len,
-		    .ordinal = item->ordinal,
+		    .ordinal = item->was_ordinal,
 		    .missed = item->was_missed,
 		    .is_held = item->was_held,
 		    .extensions = item->was_news ? EXT_NEWS : 0,
@@ -275,7 +274,8 @@ check_kept(
 	assert(is_same_date(&entry->lastmod, &date));
 	assert(entry->first_seen_s == fate->first_seen_s);
 	assert(entry->redated_s == fate->redated_s);
-	assert(entry->ordinal == item->ordinal);
+	assert(entry->ordinal ==
+	    (item->is_before ? item->was_ordinal : item->ordinal));
 }
 
 static void
