@@ -16,11 +16,6 @@
 #include "crawler/fetch/fetch_queue.h"
 #include "crawler/fetch/fetch_sockets.h"
 
-/* While few requests are under way, each of them takes more at once from its
- * socket: up to 4 MiB together.  A handle's own buffer has 16 KiB. */
-#define LARGE_BUFFERS 32
-#define LARGE_BUFFER_BYTES (128 << 10)
-
 struct transfer {
 	struct fetch_item item; /* first: an item is cast to its transfer */
 	struct fetcher *fetcher;
@@ -439,9 +434,6 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	    loop_now_ms(queue->loop));
 	set_fields(transfer, request);
 	set_route(transfer);
-	if (queue->active < LARGE_BUFFERS)
-		curl_easy_setopt(transfer->easy, CURLOPT_BUFFERSIZE,
-		    (long)LARGE_BUFFER_BYTES);
 	code = curl_easy_setopt(
 	    transfer->easy, CURLOPT_USERPWD, request->credentials);
 	assert(code == CURLE_OK);
