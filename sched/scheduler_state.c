@@ -207,9 +207,10 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 		page.failures = wire_get_u8(&wire) & PAGE_FAILURES_MOST;
 	}
 	is_right = is_whole(&wire) && (flags & ~PAGE_KEPT) == 0;
-	page.flags = (uint8_t)((page.flags & ~PAGE_KEPT) | (flags & PAGE_KEPT));
-	if (is_right)
+	if (is_right) {
+		page.flags = (uint8_t)((page.flags & ~PAGE_KEPT) | flags);
 		s->pages.items[number] = page;
+	}
 	page_reschedule(&s->pages, number);
 	return is_right;
 }

@@ -428,7 +428,7 @@ is_within(const struct block_reader *reader, unsigned column, int64_t least,
 
 /* How many values of the column must be looked at: one, if all are equal. */
 static uint32_t
-different(const struct block_reader *reader, unsigned column)
+count_to_check(const struct block_reader *reader, unsigned column)
 {
 	const struct column_range *range = &reader->ranges[column];
 
@@ -446,7 +446,7 @@ has_dates(const struct block_reader *reader, unsigned column, int64_t flags)
 	const int64_t date = META_PRECISION | META_ZONE << META_ZONE_SHIFT;
 
 	const int64_t *metas = reader->values[column + 2];
-	uint32_t count = different(reader, column + 2);
+	uint32_t count = count_to_check(reader, column + 2);
 	bool is_wrong = false;
 
 	if (!is_within(reader, column, -DATE_BOUND_S, DATE_BOUND_S) ||
@@ -467,7 +467,7 @@ has_states(const struct block_reader *reader)
 {
 	const int64_t both = 1 << META_MISSED_SHIFT | 1 << META_HELD_SHIFT;
 	const int64_t *metas = reader->values[ENTRY_META];
-	uint32_t count = different(reader, ENTRY_META);
+	uint32_t count = count_to_check(reader, ENTRY_META);
 	bool is_wrong = false;
 
 	for (uint32_t i = 0; i < count; i++)
