@@ -352,6 +352,7 @@ merge(struct stages *run)
 	    .is_held = run->scope->is_held,
 	    .is_first = run->scope->is_first,
 	    .is_baseline = run->scope->is_baseline,
+	    .is_bare = job->is_bare,
 	    .is_in_a_hurry = run->scope->is_scratch,
 	    .previous = run->scope->has_previous ? job->previous : NULL,
 	    .previous_arg = job->previous_arg,

@@ -35,6 +35,7 @@ struct read_job {
 	block_fn *segment;
 	block_fn *delta;
 	void *blocks_arg;
+	bool is_bare; /* the segment: see block_writer_bare() */
 	int scratch_fd; /* for sorting; -1: none */
 };
 

@@ -275,7 +275,8 @@ do_job(struct reader *reader, struct slice payload)
 	    .previous_arg = reader,
 	    .segment = on_segment,
 	    .delta = on_delta,
-	    .blocks_arg = reader};
+	    .blocks_arg = reader,
+	    .is_bare = true};
 
 	if (reader->pending_count == 0 ||
 	    !frame_get_job(payload, &body.len, &scope))

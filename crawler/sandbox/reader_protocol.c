@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/url.h"
 #include "base/wire.h"
-#include "store/segment/bloom.h"
 
 size_t
 frame_begin(struct buf *out, enum frame_type type)
@@ -85,7 +84,6 @@ frame_put_block(struct buf *out, const struct block *block)
 	wire_put_u32(out, block->count);
 	wire_put_slice(out, block->first_url);
 	wire_put_slice(out, block->last_url);
-	wire_put_slice(out, block->bloom);
 	wire_put_slice(out, block->data);
 }
 
@@ -113,12 +111,11 @@ frame_get_block(struct slice payload, struct block *block)
 	block->count = wire_get_u32(&wire);
 	block->first_url = wire_get_slice(&wire);
 	block->last_url = wire_get_slice(&wire);
-	block->bloom = wire_get_slice(&wire);
 	block->data = wire_get_slice(&wire);
+	block->bloom = slice_make(NULL, 0);
 	block->hashes = NULL;
 	return wire.ok && wire.in.len == 0 && block->count <= BLOCK_ENTRIES &&
 	    block->data.len <= BLOCK_MAX_BYTES &&
-	    block->bloom.len <= BLOOM_MAX_BYTES &&
 	    is_url_text(block->first_url) && is_url_text(block->last_url) &&
 	    slice_order(block->first_url, block->last_url) <= 0;
 }

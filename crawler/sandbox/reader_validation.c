@@ -253,7 +253,6 @@ open_block(struct validation *validation, const struct block *block)
 	block_reader_reset(validation->reader);
 	validation->next = block->data;
 	validation->is_beside = validation->is_plain = false;
-	buf_clear(&validation->bloom);
 }
 
 /* note(validation, url, verdict, wrong): check a verdict of the reader on the
@@ -303,14 +302,9 @@ close_block(
 {
 	if (block_reader_damaged(validation->reader))
 		return "a block that cannot be decoded";
-	if (count != block->count || validation->is_beside)
-		return "a block of other entries than it says";
-	if (block->bloom.len == 0)
-		return NULL;
-	bloom_make(&validation->bloom, validation->keys, count);
-	return slice_equal(block->bloom, buf_text(&validation->bloom))
-	    ? NULL
-	    : "a Bloom filter of other entries";
+	return count != block->count || validation->is_beside
+	    ? "a block of other entries than it says"
+	    : NULL;
 }
 
 /*
@@ -349,13 +343,14 @@ validation_segment(struct validation *validation, struct block *block)
 	struct entry entry;
 	uint32_t count = 0;
 	bool is_first = validation->scope->is_first;
-	bool has_keys = is_first || block->bloom.len > 0;
+	bool is_stored = !validation->scope->is_scratch;
+	const char *lie;
 
 	open_block(validation, block);
 	while (block_next(validation->reader, &entry)) {
 		if (!note_url(validation, block, count, entry.url))
 			return too_much;
-		if (has_keys)
+		if (is_first || is_stored)
 			note_key(validation, count, &entry);
 		is_first &= entry.missed == 0;
 		count++;
@@ -371,9 +366,17 @@ validation_segment(struct validation *validation, struct block *block)
 		    &validation->counts, &entry, validation->scope->now_s);
 	}
 	validation->counts.segment_blocks++;
+	lie = close_block(validation, block, count);
+	if (lie != NULL)
+		return lie;
+	if (is_stored) {
+		buf_clear(&validation->bloom);
+		bloom_make(&validation->bloom, validation->keys, count);
+		block->bloom = buf_text(&validation->bloom);
+	}
 	if (is_first)
 		block->hashes = validation->hashes;
-	return close_block(validation, block, count);
+	return NULL;
 }
 
 const char *
@@ -382,8 +385,6 @@ validation_delta(struct validation *validation, const struct block *block)
 	struct change change;
 	uint32_t count = 0;
 
-	if (block->bloom.len > 0)
-		return "a Bloom filter of changes";
 	open_block(validation, block);
 	while (block_next_change(validation->reader, &change)) {
 		if (!note_url(validation, block, count++, change.url))

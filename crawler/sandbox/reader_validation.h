@@ -26,9 +26,10 @@ void validation_begin(struct validation *, const struct scope *);
 /* The functions below return NULL, or what is wrong, as a static text. */
 
 /* validation_segment(validation, block), validation_delta(validation, block):
- * validate the next block.  validation_segment also sets block->hashes,
- * borrowed until the next block, if the scope says that this is the first
- * reading of a new site's document. */
+ * validate the next block.  validation_segment also sets block->bloom, unless
+ * the segment will not be stored, and block->hashes, if the scope says that
+ * this is the first reading of a new site's document; both are borrowed until
+ * the next block. */
 const char *validation_segment(struct validation *, struct block *);
 const char *validation_delta(struct validation *, const struct block *);
 

@@ -48,6 +48,7 @@ struct block_writer {
 	block_fn *emit;
 	void *arg;
 	ZSTD_CCtx *zstd; /* NULL until the first block is full */
+	bool is_bare; /* no Bloom filters */
 	bool is_in_a_hurry;
 	enum block_version version;
 	uint32_t most; /* entries of a block */
@@ -75,7 +76,7 @@ block_writer_new(block_fn *emit, void *arg)
 	writer->emit = emit;
 	writer->arg = arg;
 	writer->zstd = NULL;
-	writer->is_in_a_hurry = false;
+	writer->is_bare = writer->is_in_a_hurry = false;
 	writer->version = BLOCK_OF_ENTRIES;
 	writer->most = BLOCK_FILL;
 	writer->count = 0;
@@ -91,9 +92,15 @@ block_writer_new(block_fn *emit, void *arg)
 }
 
 void
+block_writer_bare(struct block_writer *writer)
+{
+	writer->is_bare = true;
+}
+
+void
 block_writer_hurry(struct block_writer *writer)
 {
-	writer->is_in_a_hurry = true;
+	writer->is_bare = writer->is_in_a_hurry = true;
 }
 
 void
@@ -196,7 +203,7 @@ block_writer_finish(struct block_writer *writer)
 	put(&writer->out, buf_text(&writer->frames));
 
 	buf_clear(&writer->bloom);
-	if (writer->version == BLOCK_OF_ENTRIES && !writer->is_in_a_hurry)
+	if (writer->version == BLOCK_OF_ENTRIES && !writer->is_bare)
 		bloom_make(&writer->bloom, writer->keys, writer->count);
 	struct block block = {
 	    .data = buf_text(&writer->out),
@@ -300,7 +307,7 @@ block_writer_add(struct block_writer *writer, const struct entry *entry)
 {
 	uint32_t at = add_url(writer, BLOCK_OF_ENTRIES, entry->url);
 
-	if (!writer->is_in_a_hurry)
+	if (!writer->is_bare)
 		writer->keys[at] = bloom_key(entry->url);
 	add_date(writer, ENTRY_EPOCH, at, &entry->lastmod);
 	writer->values[ENTRY_META][at] |= entry->missed << META_MISSED_SHIFT |

@@ -56,10 +56,13 @@ struct block_writer *block_writer_new(block_fn *, void *arg);
 void block_writer_free(struct block_writer *);
 
 /*
+ * block_writer_bare(writer):
+ * Make no Bloom filters: whoever validates the blocks makes them.
  * block_writer_hurry(writer):
- * Pack fast instead of small, and make no Bloom filters: for blocks that
- * nobody will store.  Call this function before the first entry.
+ * The same, and pack fast instead of small: for blocks that nobody will store.
+ * Call these functions before the first entry.
  */
+void block_writer_bare(struct block_writer *);
 void block_writer_hurry(struct block_writer *);
 
 /*

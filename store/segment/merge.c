@@ -47,6 +47,8 @@ merge_open(struct merge *merge, const struct merge_options *options,
 	    .counts = counts,
 	    .segment = block_writer_new(segment_block, merge),
 	};
+	if (options->is_bare)
+		block_writer_bare(merge->segment);
 	if (options->is_in_a_hurry)
 		block_writer_hurry(merge->segment);
 	if (options->is_first)

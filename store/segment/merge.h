@@ -20,7 +20,8 @@ struct merge_options {
 	/* The previous segment does not hold refused entries: do not report the
 	 * refused entries of this reading as added. */
 	bool is_baseline;
-	bool is_in_a_hurry; /* pack the segment fast (block_writer_hurry) */
+	/* of the segment: block_writer_bare, block_writer_hurry */
+	bool is_bare, is_in_a_hurry;
 	block_pull_fn *previous; /* the previous segment's blocks */
 	void *previous_arg;
 	block_fn *segment; /* receives the new segment's blocks */

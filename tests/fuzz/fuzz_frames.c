@@ -12,7 +12,6 @@
 
 #include "crawler/parse/return_links.h"
 #include "crawler/sandbox/reader_protocol.h"
-#include "store/segment/bloom.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -123,7 +122,6 @@ on_block(struct slice payload, bool has_changes)
 		return;
 	assert(slice_order(block.first_url, block.last_url) <= 0);
 	assert(block.count <= BLOCK_ENTRIES);
-	(void)bloom_passes(block.bloom, bloom_key(block.first_url));
 	buf_init(&out, OUT_MAX);
 	frame_put_block(&out, &block);
 	assert(slice_equal(buf_text(&out), payload));

@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "crawler/sandbox/reader_protocol.h"
-#include "store/segment/bloom.h"
 #include "tests/fixtures/read_fixture.h"
 
 static void
@@ -109,7 +108,7 @@ test_blocks(void **state)
 	for (i = 0; i < COUNT(blocks); i++) {
 		struct block block = {slice_make(data, blocks[i].len),
 		    slice_of(blocks[i].first), slice_of(blocks[i].last),
-		    blocks[i].count, slice_make(data, 64), NULL};
+		    blocks[i].count, slice_of(NULL), NULL};
 		struct block back;
 
 		buf_clear(&out);
@@ -122,36 +121,13 @@ test_blocks(void **state)
 		assert_true(slice_equal(back.first_url, block.first_url));
 		assert_true(slice_equal(back.last_url, block.last_url));
 		assert_int_equal(back.count, block.count);
-		assert_true(slice_equal(back.bloom, block.bloom));
+		assert_int_equal(back.bloom.len, 0);
 		for (len = 0; len < 60 && len < out.len; len++)
 			assert_false(
 			    frame_get_block(slice_make(out.p, len), &back));
 		(void)buf_put_char(&out, 0);
 		assert_false(frame_get_block(buf_text(&out), &back));
 	}
-	buf_release(&out);
-	free(data);
-}
-
-/* The Bloom filter of a block has a limit of its own. */
-static void
-test_bloom(void **state)
-{
-	char *data = mem_zero(BLOOM_MAX_BYTES + 1);
-	struct block back;
-	struct buf out;
-
-	(void)state;
-	buf_init(&out, FRAME_MAX_BYTES);
-	struct block filtered = {slice_make(data, 10), slice_of(A), slice_of(A),
-	    1, slice_make(data, BLOOM_MAX_BYTES), NULL};
-	buf_clear(&out);
-	frame_put_block(&out, &filtered);
-	assert_true(frame_get_block(buf_text(&out), &back));
-	filtered.bloom.len = BLOOM_MAX_BYTES + 1;
-	buf_clear(&out);
-	frame_put_block(&out, &filtered);
-	assert_false(frame_get_block(buf_text(&out), &back));
 	buf_release(&out);
 	free(data);
 }
@@ -498,7 +474,6 @@ main(void)
 	    cmocka_unit_test(test_frames),
 	    cmocka_unit_test(test_heads),
 	    cmocka_unit_test(test_blocks),
-	    cmocka_unit_test(test_bloom),
 	    cmocka_unit_test(test_content),
 	    cmocka_unit_test(test_lies),
 	    cmocka_unit_test(test_job),

@@ -46,13 +46,14 @@ assert_date_equal(const struct date *a, const struct date *b)
 }
 
 static void
-make_blocks(struct block_list *list, uint32_t count, bool is_in_a_hurry)
+make_blocks(
+    struct block_list *list, uint32_t count, void set(struct block_writer *))
 {
 	struct block_writer *writer = block_writer_new(list_add, list);
 	char url[64];
 
-	if (is_in_a_hurry)
-		block_writer_hurry(writer);
+	if (set != NULL)
+		set(writer);
 	for (uint32_t i = 0; i < count; i++) {
 		struct entry entry = make_entry(i);
 
@@ -109,7 +110,7 @@ test_round_trip(void **state)
 	for (size_t c = 0; c < COUNT(counts); c++) {
 		struct block_list list = {0};
 
-		make_blocks(&list, counts[c], false);
+		make_blocks(&list, counts[c], NULL);
 		assert_int_equal(
 		    list.count, (counts[c] + BLOCK_FILL - 1) / BLOCK_FILL);
 		check_round_trip(&list, counts[c]);
@@ -137,7 +138,7 @@ test_urls_only(void **state)
 	char url[64];
 
 	(void)state;
-	make_blocks(&list, BLOCK_FILL + 1, false);
+	make_blocks(&list, BLOCK_FILL + 1, NULL);
 	block_reader_urls_only(reader);
 	for (uint32_t i = 0; i < BLOCK_FILL; i++) {
 		(void)snprintf(url, sizeof(url), "http://h.test/%08u", i);
@@ -162,21 +163,27 @@ test_urls_only(void **state)
 }
 
 /* Blocks that are written fast hold the same entries, are larger, and have no
- * Bloom filter. */
+ * Bloom filter; bare ones just have none. */
 static void
 test_hurry(void **state)
 {
 	enum { MANY = BLOCK_ENTRIES + 7 };
-	struct block_list slow = {0}, quick = {0};
+	struct block_list slow = {0}, quick = {0}, bare = {0};
 
 	(void)state;
-	make_blocks(&slow, MANY, false);
-	make_blocks(&quick, MANY, true);
+	make_blocks(&slow, MANY, NULL);
+	make_blocks(&quick, MANY, block_writer_hurry);
+	make_blocks(&bare, MANY, block_writer_bare);
 	check_round_trip(&quick, MANY);
 	assert_int_equal(quick.count, slow.count);
 	assert_true(quick.items[0].len > slow.items[0].len);
 	assert_true(slow.items[0].bloom_len > 0);
 	assert_int_equal(quick.items[0].bloom_len, 0);
+	assert_int_equal(bare.items[0].bloom_len, 0);
+	assert_int_equal(bare.items[0].len, slow.items[0].len);
+	assert_memory_equal(
+	    bare.items[0].data, slow.items[0].data, bare.items[0].len);
+	block_list_release(&bare);
 	block_list_release(&slow);
 	block_list_release(&quick);
 }
@@ -522,7 +529,7 @@ test_block_order(void **state)
 	uint64_t count;
 
 	(void)state;
-	make_blocks(&list, 2 * BLOCK_FILL, false);
+	make_blocks(&list, 2 * BLOCK_FILL, NULL);
 	struct block_copy first = list.items[0];
 	list.items[0] = list.items[1];
 	list.items[1] = first;
@@ -546,7 +553,7 @@ test_cut(void **state)
 	uint64_t count;
 
 	(void)state;
-	make_blocks(&list, 200, false);
+	make_blocks(&list, 200, NULL);
 	size_t len = list.items[0].len;
 	for (list.items[0].len = 1; list.items[0].len < len;
 	     list.items[0].len++)
@@ -562,7 +569,7 @@ test_bit_flips(void **state)
 	uint64_t count;
 
 	(void)state;
-	make_blocks(&list, 300, false);
+	make_blocks(&list, 300, NULL);
 	for (unsigned i = 0; i < 5000; i++) {
 		size_t at[3];
 
