@@ -32,16 +32,9 @@
 #define CHANGES_WORK 8 /* how many changes are read in a microsecond */
 #define BLOCK_WORK 150 /* microseconds that decoding a block costs */
 /* Entries of a window; their table takes 8 MB.  A block is decoded once for
- * each window that it reaches into, a hash is read once for each window. */
+ * each window that it reaches into. */
 #define COUNT_ENTRIES 500000
-/* Hashes of a window: the most that do not fill its table, and so few that the
- * table stays in the processor's caches, which is worth reading all hashes a
- * few times more. */
-#define WINDOW_HASHES 700000
-#define WINDOW_FEW 350000
-#define WINDOWS_FEW 4
 #define COUNT_LEAST 1024 /* places of a new table */
-#define CHOICE 1024 /* hashes that are compared with the window at once */
 #define HASHES_WORK 200 /* how many hashes are read in a microsecond */
 
 /* A reading, and which of its changes are changes of the site. */
@@ -83,13 +76,11 @@ struct changed_page {
 #define WAITING 32 /* more than memory fetches at the same time */
 
 /*
- * A hash table of URLs with open addressing.  A place holds 63 bits of the hash
- * of a URL, and in the lowest bit whether a document may list the URL.  A free
- * place is 0.  The table is larger than the caches, so that its places are
- * fetched from memory while some URLs wait.
+ * A hash table of URLs with open addressing: see url_place().  A free place is
+ * 0.  The table may be larger than the caches, so that its places are fetched
+ * from memory while some URLs wait.
  */
 struct url_set {
-	uint64_t key; /* nobody outside knows it: see spread() */
 	uint64_t *places; /* owned */
 	size_t size, used; /* size is a power of two */
 	uint64_t waiting[WAITING]; /* what their places will hold */
@@ -125,8 +116,7 @@ struct site_tally {
 	uint64_t walked; /* the work of the walk so far */
 	/* Owned; STAGE_COUNT; then walk is NULL. */
 	struct url_hashes_walk *hashes;
-	uint32_t windows,
-	    window; /* of the hashes: how many, and which this is */
+	uint64_t key; /* of url_place() */
 	struct url_set table; /* the URLs of the window */
 	struct site_numbers numbers;
 };
@@ -653,22 +643,11 @@ table_is_full(size_t size, uint64_t urls)
 	return (urls + WAITING) * 4 >= size * 3;
 }
 
-/* Where in a table the search for a URL begins, as a number of 64 bits.  The
- * key keeps a site from choosing URLs that all begin at the same place. */
-static uint64_t
-spread(const struct url_set *table, uint64_t place)
-{
-	uint64_t hash = ((place >> 1) ^ table->key) *
-	    UINT64_C(0x9e3779b97f4a7c15);
-
-	hash ^= hash >> 32;
-	return hash * UINT64_C(0x94d049bb133111eb);
-}
-
+/* Where in a table the search for a URL begins. */
 static size_t
 first_place(const struct url_set *table, uint64_t place)
 {
-	return (size_t)spread(table, place) & (table->size - 1);
+	return (size_t)(place >> 1) & (table->size - 1);
 }
 
 /* Make the table larger. */
@@ -725,7 +704,7 @@ table_settle(struct site_tally *tally)
 		table_grow(table, 2 * table->size);
 }
 
-/* Add a URL by its bloom_key, with the lowest bit as in a place. */
+/* Add a URL by its url_place(). */
 static void
 table_add(struct site_tally *tally, uint64_t place)
 {
@@ -788,17 +767,6 @@ begin_table(struct site_tally *tally, uint64_t urls)
 	tally->numbers = (struct site_numbers){0};
 }
 
-static uint32_t
-window_count(uint64_t hashes)
-{
-	uint64_t few = hashes / WINDOW_FEW + 1;
-
-	return (uint32_t)(few <= WINDOWS_FEW ? few
-		: hashes / WINDOW_HASHES >= WINDOWS_FEW
-		? hashes / WINDOW_HASHES + 1
-		: WINDOWS_FEW);
-}
-
 /* If the changes are not needed, and the store is not: count by the sums, or by
  * the hashes of the first readings if all are there. */
 static void
@@ -813,8 +781,7 @@ begin_at_once(struct site_tally *tally)
 	} else if (sums.listed > 0 &&
 	    url_hashes_count(hashes, tally->site_id) == sums.listed) {
 		tally->hashes = url_hashes_walk_new(hashes, tally->site_id);
-		tally->windows = window_count(sums.listed);
-		begin_table(tally, sums.listed / tally->windows);
+		begin_table(tally, url_hashes_window(tally->hashes));
 	}
 }
 
@@ -853,29 +820,12 @@ count(struct site_tally *tally, uint64_t work)
 		}
 		if (entry.missed == 0)
 			table_add(tally,
-			    (bloom_key(entry.url) & ~UINT64_C(1)) |
-				(entry.verdict == VERDICT_ACCEPTED));
+			    url_place(tally->key,
+				(bloom_key(entry.url) & ~UINT64_C(1)) |
+				    (entry.verdict == VERDICT_ACCEPTED)));
 		tally->walked = site_walk_work(tally->walk);
 	}
 	return false;
-}
-
-/* Add those of some hashes, at most CHOICE, that are of the window.  Choosing
- * them first needs no jump that depends on a hash. */
-static void
-add_chosen(struct site_tally *tally, const uint64_t *some, size_t count)
-{
-	uint64_t chosen[CHOICE];
-	size_t chosen_count = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		uint64_t upper = spread(&tally->table, some[i]) >> 32;
-
-		chosen[chosen_count] = some[i];
-		chosen_count += upper * tally->windows >> 32 == tally->window;
-	}
-	for (size_t i = 0; i < chosen_count; i++)
-		table_add(tally, chosen[i]);
 }
 
 /* Count hashes for about `work` microseconds.  Returns true if none is left.
@@ -887,16 +837,15 @@ count_hashes(struct site_tally *tally, uint64_t work)
 		size_t count;
 		const uint64_t *some = url_hashes_next(tally->hashes, &count);
 
-		done += 1 + count / HASHES_WORK;
-		for (size_t i = 0; i < count; i += CHOICE)
-			add_chosen(tally, some + i,
-			    count - i < CHOICE ? count - i : CHOICE);
-		if (count > 0)
+		if (some != NULL) {
+			for (size_t i = 0; i < count; i++)
+				table_add(tally, some[i]);
+			done += 1 + URL_HASHES_SOME / HASHES_WORK;
 			continue;
+		}
 		table_clear(tally);
-		if (++tally->window == tally->windows)
+		if (!url_hashes_next_window(tally->hashes))
 			return true;
-		url_hashes_rewind(tally->hashes);
 	}
 	return false;
 }
@@ -965,7 +914,7 @@ site_tally_new(struct store *store, int64_t site_id)
 	*tally = (struct site_tally){.store = store,
 	    .site_id = site_id,
 	    .stage = STAGE_OVER,
-	    .table = {.key = store_hash_key(store)}};
+	    .key = store_hash_key(store)};
 	db_bind_int(stmt, 1, site_id);
 	if (db_row(store, stmt)) {
 		tally->numbers.listed = db_count(store, stmt, 0);
@@ -1083,9 +1032,8 @@ store_site_recount(struct store *store, int64_t site_id)
 	struct site_tally *tally = mem_zero(sizeof(*tally));
 	struct site_numbers numbers;
 
-	*tally = (struct site_tally){.store = store,
-	    .site_id = site_id,
-	    .table = {.key = store_hash_key(store)}};
+	*tally = (struct site_tally){
+	    .store = store, .site_id = site_id, .key = store_hash_key(store)};
 	begin_count(tally);
 	while (site_tally_some(tally, UINT64_MAX))
 		;

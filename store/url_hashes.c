@@ -2,7 +2,9 @@
  * Hashes of the URLs of new sites.
  *
  * The file only grows, since the documents of many sites come in any order; it
- * is empty again when no site is left in it.
+ * is empty again when no site is left in it.  The places of a large document
+ * are parted before they are written, so that those of a window lie side by
+ * side; those of a small one are read for each window.
  */
 #include "store/url_hashes.h"
 
@@ -14,50 +16,70 @@
 #include "base/mem.h"
 #include "store/segment/block.h"
 
-#define SOME 8192 /* hashes that are read at once */
 #define MOST_BYTES ((off_t)4 << 30) /* of the file */
+#define PART_BITS 8
+#define PARTS (1u << PART_BITS) /* of a large document */
+#define LARGE (16 * PARTS) /* places */
+/* Places of a window: as many as a table in the caches holds, where most are
+ * parted, or so many that the others are not read too often. */
+#define WINDOW_PARTED 65536
+#define WINDOW_WHOLE 524288
 
-/* Hashes that lie side by side in the file. */
+/* Places that lie side by side in the file. */
 struct hash_run {
 	off_t at;
 	uint32_t count;
+	/* Owned.  Part i is [starts[i], starts[i + 1]).  NULL: not parted. */
+	uint32_t *starts;
 };
 
 struct runs {
-	int64_t site_id; /* 0: the place is free */
+	int64_t site_id; /* 0: the item is free */
 	struct hash_run *items; /* owned */
 	size_t count, cap;
-	uint64_t hashes; /* in all of them */
+	uint64_t hashes, parted; /* in all of them; in those that are parted */
 };
 
 struct url_hashes {
+	uint64_t key;
 	int (*file)(void); /* makes the file */
 	int fd; /* owned; -1: there is no file yet */
 	off_t end;
 	struct runs *sites; /* owned */
-	size_t count, cap; /* places */
-	struct idmap places; /* of sites, by their ids */
-	size_t used; /* places that are not free, and walks */
+	size_t count, cap; /* of sites */
+	struct idmap by_id; /* where a site is among sites */
+	size_t used; /* items that are not free, and walks */
 };
 
 struct url_hashes_walk {
 	struct url_hashes *hashes; /* borrowed */
-	struct hash_run *runs; /* owned */
-	size_t count;
-	size_t run; /* the next hash is in this run, ... */
-	uint32_t at; /* ... behind so many others */
+	struct runs runs; /* owned */
+	/* window w has the places from w / windows of 2^64 on */
+	uint64_t windows, window;
+	size_t run; /* the next place is in this run, ... */
+	uint32_t at, end; /* ... behind `at` others; it is left at `end` */
 	bool is_failed;
-	uint64_t some[SOME];
+	uint64_t some[URL_HASHES_SOME];
 };
 
 struct url_hashes *
-url_hashes_new(int (*file)(void))
+url_hashes_new(uint64_t key, int (*file)(void))
 {
 	struct url_hashes *hashes = mem_zero(sizeof(*hashes));
 
+	hashes->key = key;
 	hashes->file = file;
 	hashes->fd = -1;
 	return hashes;
+}
+
+static void
+runs_release(struct runs *runs)
+{
+	for (size_t i = 0; i < runs->count; i++)
+		free(runs->items[i].starts);
+	free(runs->items);
+	*runs = (struct runs){0};
 }
 
 void
@@ -66,9 +88,9 @@ url_hashes_free(struct url_hashes *hashes)
 	if (hashes == NULL)
 		return;
 	for (size_t i = 0; i < hashes->count; i++)
-		free(hashes->sites[i].items);
+		runs_release(&hashes->sites[i]);
 	free(hashes->sites);
-	idmap_release(&hashes->places);
+	idmap_release(&hashes->by_id);
 	if (hashes->fd >= 0)
 		(void)close(hashes->fd);
 	free(hashes);
@@ -81,28 +103,28 @@ release(struct url_hashes *hashes)
 		return;
 	hashes->end = 0;
 	hashes->count = 0;
-	idmap_release(&hashes->places);
+	idmap_release(&hashes->by_id);
 	(void)!ftruncate(hashes->fd, 0);
 }
 
 static const struct runs *
 find(const struct url_hashes *hashes, int64_t site_id)
 {
-	uint32_t place = idmap_get(&hashes->places, site_id);
+	uint32_t at = idmap_get(&hashes->by_id, site_id);
 
-	return place == IDMAP_NONE ? NULL : &hashes->sites[place];
+	return at == IDMAP_NONE ? NULL : &hashes->sites[at];
 }
 
 static struct runs *
 find_or_add(struct url_hashes *hashes, int64_t site_id)
 {
-	uint32_t place = idmap_get(&hashes->places, site_id);
+	uint32_t at = idmap_get(&hashes->by_id, site_id);
 
-	if (place != IDMAP_NONE)
-		return &hashes->sites[place];
+	if (at != IDMAP_NONE)
+		return &hashes->sites[at];
 	hashes->sites = mem_grow(hashes->sites, &hashes->cap, hashes->count + 1,
 	    sizeof(*hashes->sites));
-	idmap_put(&hashes->places, site_id, (uint32_t)hashes->count);
+	idmap_put(&hashes->by_id, site_id, (uint32_t)hashes->count);
 	hashes->sites[hashes->count] = (struct runs){.site_id = site_id};
 	hashes->used++;
 	return &hashes->sites[hashes->count++];
@@ -126,11 +148,41 @@ has_room(struct url_hashes *hashes)
 	return hashes->fd >= 0 && hashes->end < MOST_BYTES;
 }
 
-static bool
-put(struct url_hashes *hashes, const struct block_copy *block)
+/* All places of a segment, in memory of `count` of them. */
+static void
+gather(const struct url_hashes *hashes, const struct block_list *segment,
+    uint64_t *places)
 {
-	const char *p = (const char *)block->hashes;
-	size_t left = block->count * sizeof(*block->hashes);
+	for (size_t i = 0; i < segment->count; i++) {
+		const struct block_copy *block = &segment->items[i];
+
+		for (uint32_t k = 0; k < block->count; k++)
+			*places++ = url_place(hashes->key, block->hashes[k]);
+	}
+}
+
+/* Copy the places of the run, part by part, to `to`; set run->starts. */
+static void
+part(struct hash_run *run, const uint64_t *places, uint64_t *to)
+{
+	uint32_t *starts = mem_zero((PARTS + 2) * sizeof(*starts));
+
+	for (uint32_t i = 0; i < run->count; i++)
+		starts[(places[i] >> (64 - PART_BITS)) + 2]++;
+	for (unsigned p = 2; p < PARTS + 2; p++)
+		starts[p] += starts[p - 1];
+	/* starts[p + 1] is where the next place of part p goes, and at last
+	 * where the part ends */
+	for (uint32_t i = 0; i < run->count; i++)
+		to[starts[(places[i] >> (64 - PART_BITS)) + 1]++] = places[i];
+	run->starts = starts;
+}
+
+static bool
+put(struct url_hashes *hashes, const uint64_t *places, uint32_t count)
+{
+	const char *p = (const char *)places;
+	size_t left = count * sizeof(*places);
 
 	while (left > 0) {
 		ssize_t n = pwrite(hashes->fd, p, left, hashes->end);
@@ -144,37 +196,54 @@ put(struct url_hashes *hashes, const struct block_copy *block)
 	return true;
 }
 
+static void
+add_run(struct url_hashes *hashes, int64_t site_id, const struct hash_run *run)
+{
+	struct runs *runs = find_or_add(hashes, site_id);
+
+	runs->items = mem_grow(
+	    runs->items, &runs->cap, runs->count + 1, sizeof(*runs->items));
+	runs->items[runs->count++] = *run;
+	runs->hashes += run->count;
+	if (run->starts != NULL)
+		runs->parted += run->count;
+}
+
 void
 url_hashes_add(struct url_hashes *hashes, int64_t site_id,
     const struct block_list *segment)
 {
 	struct hash_run run = {.at = hashes->end};
-	struct runs *runs;
+	uint64_t *places, *parted;
 
 	if (!has_hashes(segment) || !has_room(hashes))
 		return;
-	for (size_t i = 0; i < segment->count; i++) {
-		if (!put(hashes, &segment->items[i]))
-			return;
+	for (size_t i = 0; i < segment->count; i++)
 		run.count += segment->items[i].count;
+	places = mem_alloc(run.count * sizeof(*places));
+	gather(hashes, segment, places);
+	if (run.count >= LARGE) {
+		parted = mem_alloc(run.count * sizeof(*parted));
+		part(&run, places, parted);
+		free(places);
+		places = parted;
 	}
-	runs = find_or_add(hashes, site_id);
-	runs->items = mem_grow(
-	    runs->items, &runs->cap, runs->count + 1, sizeof(*runs->items));
-	runs->items[runs->count++] = run;
-	runs->hashes += run.count;
+	if (put(hashes, places, run.count))
+		add_run(hashes, site_id, &run);
+	else
+		free(run.starts);
+	free(places);
 }
 
 void
 url_hashes_drop(struct url_hashes *hashes, int64_t site_id)
 {
-	uint32_t place = idmap_get(&hashes->places, site_id);
+	uint32_t at = idmap_get(&hashes->by_id, site_id);
 
-	if (place == IDMAP_NONE)
+	if (at == IDMAP_NONE)
 		return;
-	idmap_remove(&hashes->places, site_id);
-	free(hashes->sites[place].items);
-	hashes->sites[place] = (struct runs){0};
+	idmap_remove(&hashes->by_id, site_id);
+	runs_release(&hashes->sites[at]);
 	release(hashes);
 }
 
@@ -186,6 +255,48 @@ url_hashes_count(const struct url_hashes *hashes, int64_t site_id)
 	return runs == NULL ? 0 : runs->hashes;
 }
 
+/* Walks. */
+
+/* A copy, since the site may be dropped during the walk. */
+static struct runs
+runs_copy(const struct runs *runs)
+{
+	struct runs copy = *runs;
+
+	copy.items = mem_alloc((runs->count + 1) * sizeof(*copy.items));
+	for (size_t i = 0; i < runs->count; i++) {
+		const size_t n = (PARTS + 1) * sizeof(*copy.items[i].starts);
+
+		copy.items[i] = runs->items[i];
+		if (runs->items[i].starts == NULL)
+			continue;
+		copy.items[i].starts = mem_alloc(n);
+		memcpy(copy.items[i].starts, runs->items[i].starts, n);
+	}
+	return copy;
+}
+
+static bool
+is_of_window(const struct url_hashes_walk *walk, uint64_t place)
+{
+	return (place >> 32) * walk->windows >> 32 == walk->window;
+}
+
+/* Go to the first place of the run that may be of the window. */
+static void
+enter(struct url_hashes_walk *walk, size_t number)
+{
+	const struct hash_run *run = &walk->runs.items[number];
+	uint64_t first = walk->window * PARTS / walk->windows;
+	uint64_t last = ((walk->window + 1) * PARTS - 1) / walk->windows;
+
+	walk->run = number;
+	if (number == walk->runs.count)
+		return;
+	walk->at = run->starts == NULL ? 0 : run->starts[first];
+	walk->end = run->starts == NULL ? run->count : run->starts[last + 1];
+}
+
 struct url_hashes_walk *
 url_hashes_walk_new(struct url_hashes *hashes, int64_t site_id)
 {
@@ -193,14 +304,15 @@ url_hashes_walk_new(struct url_hashes *hashes, int64_t site_id)
 	struct url_hashes_walk *walk = mem_alloc(sizeof(*walk));
 
 	walk->hashes = hashes;
-	walk->count = runs == NULL ? 0 : runs->count;
-	walk->runs = mem_alloc((walk->count + 1) * sizeof(*walk->runs));
-	if (runs != NULL)
-		memcpy(
-		    walk->runs, runs->items, walk->count * sizeof(*walk->runs));
+	walk->runs = runs_copy(runs == NULL ? &(struct runs){0} : runs);
+	walk->windows = 1 +
+	    walk->runs.hashes /
+		(walk->runs.parted > walk->runs.hashes / 2 ? WINDOW_PARTED
+							   : WINDOW_WHOLE);
+	walk->window = 0;
 	walk->is_failed = false;
 	hashes->used++;
-	url_hashes_rewind(walk);
+	enter(walk, 0);
 	return walk;
 }
 
@@ -210,45 +322,61 @@ url_hashes_walk_free(struct url_hashes_walk *walk)
 	if (walk == NULL)
 		return;
 	release(walk->hashes);
-	free(walk->runs);
+	runs_release(&walk->runs);
 	free(walk);
 }
 
-void
-url_hashes_rewind(struct url_hashes_walk *walk)
+uint64_t
+url_hashes_window(const struct url_hashes_walk *walk)
 {
-	walk->run = 0;
-	walk->at = 0;
+	return walk->runs.hashes / walk->windows;
+}
+
+bool
+url_hashes_next_window(struct url_hashes_walk *walk)
+{
+	if (++walk->window == walk->windows)
+		return false;
+	enter(walk, 0);
+	return true;
+}
+
+/* Read the next n places of the run to `to`; false: that failed. */
+static bool
+read_some(struct url_hashes_walk *walk, uint64_t *to, size_t n)
+{
+	const struct hash_run *run = &walk->runs.items[walk->run];
+
+	return pread(walk->hashes->fd, to, n * sizeof(*to),
+		   run->at + (off_t)(walk->at * sizeof(*to))) ==
+	    (ssize_t)(n * sizeof(*to));
 }
 
 const uint64_t *
 url_hashes_next(struct url_hashes_walk *walk, size_t *count)
 {
-	size_t had = 0;
+	size_t had = 0, kept = 0;
 
-	while (had < SOME && walk->run < walk->count) {
-		const struct hash_run *run = &walk->runs[walk->run];
-		size_t n = run->count - walk->at;
+	while (had < URL_HASHES_SOME && walk->run < walk->runs.count) {
+		size_t n = walk->end - walk->at;
 
-		if (n > SOME - had)
-			n = SOME - had;
-		if (pread(walk->hashes->fd, walk->some + had,
-			n * sizeof(walk->some[0]),
-			run->at + (off_t)(walk->at * sizeof(walk->some[0]))) !=
-		    (ssize_t)(n * sizeof(walk->some[0]))) {
+		n = n < URL_HASHES_SOME - had ? n : URL_HASHES_SOME - had;
+		if (n > 0 && !read_some(walk, walk->some + had, n)) {
 			walk->is_failed = true;
-			*count = 0;
 			return NULL;
 		}
 		had += n;
 		walk->at += (uint32_t)n;
-		if (walk->at < run->count)
-			break;
-		walk->run++;
-		walk->at = 0;
+		if (walk->at == walk->end)
+			enter(walk, walk->run + 1);
 	}
-	*count = had;
-	return walk->some;
+	/* This needs no jump that depends on a place. */
+	for (size_t i = 0; i < had; i++) {
+		walk->some[kept] = walk->some[i];
+		kept += is_of_window(walk, walk->some[i]);
+	}
+	*count = kept;
+	return had == 0 ? NULL : walk->some;
 }
 
 bool

@@ -7,6 +7,10 @@
  * these are now.  They are complete if they are as many as the entries of the
  * site.  They are lost with the process, or if the file fails; then the tally
  * unpacks the segments.
+ *
+ * Each hash is kept as a place: a number of 64 bits that depends on a secret
+ * key, so that no site can choose URLs whose places are close together; the
+ * lowest bit says whether the document may list the URL.
  */
 #ifndef FRESHET_URL_HASHES_H
 #define FRESHET_URL_HASHES_H
@@ -18,10 +22,21 @@
 struct block_list;
 struct url_hashes;
 
-/* url_hashes_new(file): a collection; file() makes its file when that is
- * needed: a descriptor, which the collection owns, of an empty file that can be
- * read and written; -1: there can be none. */
-struct url_hashes *url_hashes_new(int (*file)(void));
+/* url_place(key, hash): the place of a hash, whose lowest bit is kept. */
+static inline uint64_t
+url_place(uint64_t key, uint64_t hash)
+{
+	uint64_t place = (hash >> 1 ^ key) * UINT64_C(0x9e3779b97f4a7c15);
+
+	place ^= place >> 32;
+	place *= UINT64_C(0x94d049bb133111eb);
+	return (place & ~UINT64_C(1)) | (hash & 1);
+}
+
+/* url_hashes_new(key, file): a collection with that key; file() makes its file
+ * when that is needed: a descriptor, which the collection owns, of an empty
+ * file that can be read and written; -1: there can be none. */
+struct url_hashes *url_hashes_new(uint64_t key, int (*file)(void));
 void url_hashes_free(struct url_hashes *);
 
 /* url_hashes_add(hashes, site_id, segment): add those of a document of the
@@ -36,21 +51,31 @@ void url_hashes_drop(struct url_hashes *, int64_t site_id);
 /* url_hashes_count(hashes, site_id): how many there are. */
 uint64_t url_hashes_count(const struct url_hashes *, int64_t site_id);
 
-/* A walk over the hashes that a site has when the walk begins. */
+/*
+ * A walk over the places that a site has when the walk begins.  Equal places
+ * come in the same window, and a window is so small that a table of it fits
+ * into memory, and mostly into the processor's caches.
+ */
 struct url_hashes_walk;
 
 struct url_hashes_walk *url_hashes_walk_new(
     struct url_hashes *, int64_t site_id);
 void url_hashes_walk_free(struct url_hashes_walk *);
 
-/* url_hashes_rewind(walk): the first hash comes next. */
-void url_hashes_rewind(struct url_hashes_walk *);
+/* url_hashes_window(walk): about how many places a window has. */
+uint64_t url_hashes_window(const struct url_hashes_walk *);
+
+/* url_hashes_next_window(walk): the places of the next window come next; false:
+ * that was the last. */
+bool url_hashes_next_window(struct url_hashes_walk *);
 
 /*
- * url_hashes_next(walk, count): the next hashes, borrowed until the next call;
- * *count says how many they are: 0 at the end, or if the file cannot be read,
- * which url_hashes_failed() tells apart.
+ * url_hashes_next(walk, count): the next places of the window, borrowed until
+ * the next call; NULL at the end, or if the file cannot be read, which
+ * url_hashes_failed() tells apart.  *count says how many there are, at most
+ * URL_HASHES_SOME, which may be none.
  */
+#define URL_HASHES_SOME 8192
 const uint64_t *url_hashes_next(struct url_hashes_walk *, size_t *count);
 bool url_hashes_failed(const struct url_hashes_walk *);
 
