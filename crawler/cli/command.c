@@ -805,7 +805,9 @@ static const struct command command_row_done = {.name = "done", .group = "feed a
 	"next_due; SKIPPED, when it changes nothing: a result said twice, a "
 	"lease that is over; or FAIL, when it is none. reason says why, line "
 	"is its number. A bad line costs itself only. To say results again "
-	"does no harm.\n",
+	"does no harm.\n"
+	"The store is opened when the first result comes, so that in a pipe "
+	"'freshet due' may take its time.\n",
 	.exits =
 	"0|all was read\n"
 	"1|with --strict: some results were not taken\n"

@@ -18,6 +18,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
+#include "crawler/control/store_access.h"
 #include "crawler/event/exit.h"
 #include "crawler/parse/scope.h"
 #include "store/backup.h"
@@ -33,15 +34,11 @@ static int
 db_open(const struct options_store *place, struct store **store)
 {
 	struct store_options how = {.path = place->path};
-	struct stat found;
 	struct buf why;
 	enum diag_code code;
 
-	if (lstat(place->path, &found) != 0) {
-		complain("there is no store '%s'; 'freshet crawl' makes one",
-		    place->path);
+	if (!store_access_exists(place->path))
 		return EXIT_USAGE;
-	}
 	buf_init(&why, SIZE_MAX);
 	code = store_open(&how, store, &why);
 	if (code != DIAG_OK)

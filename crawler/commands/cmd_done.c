@@ -7,6 +7,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/frontier_access.h"
+#include "crawler/control/store_access.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/line_queue.h"
 #include "crawler/event/ndjson.h"
@@ -19,7 +20,8 @@ struct done {
 	struct options *options;
 	struct loop *loop; /* owned */
 	struct stop_signals *signals; /* owned */
-	struct frontier_access *access; /* owned */
+	struct frontier_access
+	    *access; /* owned; NULL before the first result */
 	struct inlet *inlet; /* owned */
 	struct outlet *outlet; /* owned */
 	struct line_queue queue;
@@ -49,30 +51,6 @@ go_on(struct done *done)
 		loop_stop(done->loop);
 	else
 		inlet_pause(done->inlet, is_full || done->is_over);
-}
-
-/* Results from stdin. */
-
-static void
-on_result(void *arg, struct slice line)
-{
-	struct done *done = arg;
-	struct slice queued = line_queue_put(&done->queue, line);
-
-	if (done->has_frontier)
-		frontier_access_write(done->access, queued);
-	line_queue_pop_blank(&done->queue);
-	go_on(done);
-}
-
-static void
-on_end(void *arg, int error)
-{
-	struct done *done = arg;
-
-	done->is_over = true;
-	done->error = error;
-	go_on(done);
 }
 
 /* Answers of the frontier. */
@@ -137,6 +115,47 @@ on_failed(void *arg, int status)
 	loop_stop(done->loop);
 }
 
+/* Results from stdin. */
+
+/* In a pipe behind `due`, which may load pages for longer than a store is
+ * waited for, the first result comes when the frontier is there. */
+static void
+find_frontier(struct done *done)
+{
+	struct frontier_access_options how = {.options = done->options,
+	    .loop = done->loop,
+	    .ready = on_ready,
+	    .on_line = on_line,
+	    .failed = on_failed,
+	    .arg = done};
+
+	done->access = frontier_access_new(&how);
+}
+
+static void
+on_result(void *arg, struct slice line)
+{
+	struct done *done = arg;
+	struct slice queued = line_queue_put(&done->queue, line);
+
+	if (done->has_frontier)
+		frontier_access_write(done->access, queued);
+	line_queue_pop_blank(&done->queue);
+	if (done->access == NULL && waiting(done) > 0)
+		find_frontier(done);
+	go_on(done);
+}
+
+static void
+on_end(void *arg, int error)
+{
+	struct done *done = arg;
+
+	done->is_over = true;
+	done->error = error;
+	go_on(done);
+}
+
 /* A reader of answers that goes away does not stop the results. */
 static void
 on_written(void *arg)
@@ -190,12 +209,6 @@ end_status(const struct done *done)
 static int
 take_all(struct done *done)
 {
-	struct frontier_access_options how = {.options = done->options,
-	    .loop = done->loop,
-	    .ready = on_ready,
-	    .on_line = on_line,
-	    .failed = on_failed,
-	    .arg = done};
 	struct inlet_options in = {.max_line = RESULT_MAX_BYTES,
 	    .line = on_result,
 	    .end = on_end,
@@ -204,7 +217,6 @@ take_all(struct done *done)
 
 	done->signals = stop_signals_new(done->loop, on_signal, done);
 	done->outlet = outlet_new(done->loop, STDOUT_FILENO, on_written, done);
-	done->access = frontier_access_new(&how);
 	done->inlet = inlet_new(done->loop, STDIN_FILENO, &in);
 	loop_run(done->loop);
 	status = end_status(done);
@@ -221,6 +233,8 @@ command_done(struct options *options)
 	struct done done = {.options = options, .status = EXIT_DONE};
 	int status;
 
+	if (!store_access_exists(options->store.path))
+		return EXIT_USAGE;
 	done.loop = loop_new();
 	if (done.loop == NULL)
 		return EXIT_RESOURCES;

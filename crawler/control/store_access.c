@@ -1,7 +1,9 @@
 /* Access to a store. */
 #include "crawler/control/store_access.h"
 
+#include <errno.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/diag.h"
 #include "crawler/cli/options.h"
@@ -61,6 +63,15 @@ store_access_run(const struct store_access *access)
 	buf_release(&why);
 	loop_free(clock);
 	return status;
+}
+
+bool
+store_access_exists(const char *path)
+{
+	if (access(path, F_OK) == 0 || errno != ENOENT)
+		return true;
+	complain("there is no store '%s'; 'freshet crawl' makes one", path);
+	return false;
 }
 
 void

@@ -34,6 +34,11 @@ struct store_access {
  */
 int store_access_run(const struct store_access *);
 
+/* store_access_exists(path): is there a store?  If not, a line on stderr says
+ * so.
+ */
+bool store_access_exists(const char *path);
+
 /* store_access_opened(store, options): this process has opened the store to
  * write it.  Sites at which earlier processes were at work when they aborted
  * are set aside (store/aside.h); a warning on stderr names these sites. */

@@ -1,9 +1,7 @@
 /* The owner of the store for commands that need no crawler. */
 #include "crawler/control/store_owner.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "crawler/cli/out.h"
@@ -154,9 +152,7 @@ open_store(struct store_owner *owner, struct buf *why)
 	if (owner->options.makes_store) {
 		if (options->store.is_default && !options_make_folder(options))
 			return EXIT_USAGE;
-	} else if (access(options->store.path, F_OK) != 0 && errno == ENOENT) {
-		complain("there is no store '%s'; 'freshet crawl' makes one",
-		    options->store.path);
+	} else if (!store_access_exists(options->store.path)) {
 		return EXIT_USAGE;
 	}
 	code = store_open(&how, &owner->store, why);

@@ -17,6 +17,7 @@ from test_due import PAGES, Frontier, result
 
 MINUTE = 60
 HOUR = 3600
+LOCK_WAIT = 5
 
 
 class Streams(Frontier):
@@ -256,6 +257,22 @@ class Owners(Streams):
             due.send_signal(signal.SIGCONT)
         self.assertEqual(silent.status, 5, str(silent))
         self.assertIn("store-locked", silent.err)
+
+    def test_the_first_result_is_late(self):
+        """In a pipe, `done` begins long before the store's owner can answer."""
+        due = self.follow()
+        page = self.page(due)
+        due.send_signal(signal.SIGSTOP)
+        try:
+            done = self.start("done", stdin=subprocess.PIPE)
+            time.sleep(LOCK_WAIT + 1)
+            self.assertIsNone(done.poll())
+        finally:
+            due.send_signal(signal.SIGCONT)
+        self.say(done, "", result(page))
+        self.assertEqual(self.page(done)["ack"], "OK")
+        done.stdin.close()
+        self.assertEqual(done.wait(20), 0)
 
     def test_nonsense(self):
         due = self.follow()
