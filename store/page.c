@@ -11,7 +11,7 @@
 
 /* The row of a page that is leased is read again when its result comes.  The
  * rows of so many leased pages are kept until then, each in the place that its
- * id has, and none with longer texts: 4 MB at most. */
+ * id has, and none with longer texts: 5 MB at most. */
 #define KEPT_ROWS 4096
 #define KEPT_BYTES 1024
 
@@ -76,8 +76,10 @@ page_memory_drop(struct page_memory *memory, int64_t id)
 {
 	struct kept_row *kept = kept_of(memory, id);
 
-	if (kept != NULL)
+	if (kept != NULL) {
 		kept->row.id = 0;
+		buf_release(&kept->bytes);
+	}
 	if (memory->row.id == id)
 		memory->row.id = 0;
 }
