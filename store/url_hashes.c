@@ -20,6 +20,7 @@
 #define PART_BITS 8
 #define PARTS (1u << PART_BITS) /* of a large document */
 #define LARGE (16 * PARTS) /* places */
+#define RUN_MOST (16 * BLOCK_ENTRIES) /* places, so that memory has a bound */
 /* Places of a window: as many as a table in the caches holds, where most are
  * parted, or so many that the others are not read too often. */
 #define WINDOW_PARTED 65536
@@ -148,19 +149,6 @@ has_room(struct url_hashes *hashes)
 	return hashes->fd >= 0 && hashes->end < MOST_BYTES;
 }
 
-/* All places of a segment, in memory of `count` of them. */
-static void
-gather(const struct url_hashes *hashes, const struct block_list *segment,
-    uint64_t *places)
-{
-	for (size_t i = 0; i < segment->count; i++) {
-		const struct block_copy *block = &segment->items[i];
-
-		for (uint32_t k = 0; k < block->count; k++)
-			*places++ = url_place(hashes->key, block->hashes[k]);
-	}
-}
-
 /* Copy the places of the run, part by part, to `to`; set run->starts. */
 static void
 part(struct hash_run *run, const uint64_t *places, uint64_t *to)
@@ -209,29 +197,55 @@ add_run(struct url_hashes *hashes, int64_t site_id, const struct hash_run *run)
 		runs->parted += run->count;
 }
 
+/* Write places as a run of the site, parted if they are many; `room` is for as
+ * many others. */
+static bool
+put_run(struct url_hashes *hashes, int64_t site_id, const uint64_t *places,
+    uint32_t count, uint64_t *room)
+{
+	struct hash_run run = {.at = hashes->end, .count = count};
+
+	if (count >= LARGE) {
+		part(&run, places, room);
+		places = room;
+	}
+	if (!put(hashes, places, count)) {
+		free(run.starts);
+		return false;
+	}
+	add_run(hashes, site_id, &run);
+	return true;
+}
+
 void
 url_hashes_add(struct url_hashes *hashes, int64_t site_id,
     const struct block_list *segment)
 {
-	struct hash_run run = {.at = hashes->end};
-	uint64_t *places, *parted;
+	uint64_t *places;
+	size_t most = 0;
+	uint32_t count = 0;
+	bool is_put = true;
 
 	if (!has_hashes(segment) || !has_room(hashes))
 		return;
 	for (size_t i = 0; i < segment->count; i++)
-		run.count += segment->items[i].count;
-	places = mem_alloc(run.count * sizeof(*places));
-	gather(hashes, segment, places);
-	if (run.count >= LARGE) {
-		parted = mem_alloc(run.count * sizeof(*parted));
-		part(&run, places, parted);
-		free(places);
-		places = parted;
+		most += segment->items[i].count;
+	most = most < RUN_MOST ? most : RUN_MOST;
+	places = mem_alloc(2 * most * sizeof(*places));
+	for (size_t i = 0; i < segment->count && is_put; i++) {
+		const struct block_copy *block = &segment->items[i];
+
+		if (count + block->count > most) {
+			is_put = put_run(
+			    hashes, site_id, places, count, places + most);
+			count = 0;
+		}
+		for (uint32_t k = 0; k < block->count; k++)
+			places[count++] = url_place(
+			    hashes->key, block->hashes[k]);
 	}
-	if (put(hashes, places, run.count))
-		add_run(hashes, site_id, &run);
-	else
-		free(run.starts);
+	if (is_put)
+		(void)put_run(hashes, site_id, places, count, places + most);
 	free(places);
 }
 
