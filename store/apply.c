@@ -18,6 +18,7 @@
 #include "store/document.h"
 #include "store/doubt.h"
 #include "store/link.h"
+#include "store/page.h"
 #include "store/query.h"
 #include "store/reach.h"
 #include "store/segment/merge.h"
@@ -404,7 +405,8 @@ note_hashes(struct store *store, const struct document_before *was,
 	if (was->blocks > 0)
 		url_hashes_drop(store->url_hashes, was->site_id);
 	else if (has_pages)
-		url_hashes_add(store->url_hashes, was->site_id, segment);
+		url_hashes_add(store->url_hashes, store_hash_key(store),
+		    was->site_id, segment);
 }
 
 /* Write the new segment and delta of a reading, and their counts. */

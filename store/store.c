@@ -648,7 +648,7 @@ store_snapshot(const struct store *of)
 void
 store_keep_hashes(struct store *store, int (*file)(void))
 {
-	store->url_hashes = url_hashes_new(store_hash_key(store), file);
+	store->url_hashes = url_hashes_new(file);
 }
 
 bool

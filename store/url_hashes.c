@@ -42,7 +42,6 @@ struct runs {
 };
 
 struct url_hashes {
-	uint64_t key;
 	int (*file)(void); /* makes the file */
 	int fd; /* owned; -1: there is no file yet */
 	off_t end;
@@ -64,11 +63,10 @@ struct url_hashes_walk {
 };
 
 struct url_hashes *
-url_hashes_new(uint64_t key, int (*file)(void))
+url_hashes_new(int (*file)(void))
 {
 	struct url_hashes *hashes = mem_zero(sizeof(*hashes));
 
-	hashes->key = key;
 	hashes->file = file;
 	hashes->fd = -1;
 	return hashes;
@@ -218,7 +216,7 @@ put_run(struct url_hashes *hashes, int64_t site_id, const uint64_t *places,
 }
 
 void
-url_hashes_add(struct url_hashes *hashes, int64_t site_id,
+url_hashes_add(struct url_hashes *hashes, uint64_t key, int64_t site_id,
     const struct block_list *segment)
 {
 	uint64_t *places;
@@ -241,8 +239,7 @@ url_hashes_add(struct url_hashes *hashes, int64_t site_id,
 			count = 0;
 		}
 		for (uint32_t k = 0; k < block->count; k++)
-			places[count++] = url_place(
-			    hashes->key, block->hashes[k]);
+			places[count++] = url_place(key, block->hashes[k]);
 	}
 	if (is_put)
 		(void)put_run(hashes, site_id, places, count, places + most);

@@ -33,16 +33,17 @@ url_place(uint64_t key, uint64_t hash)
 	return (place & ~UINT64_C(1)) | (hash & 1);
 }
 
-/* url_hashes_new(key, file): a collection with that key; file() makes its file
- * when that is needed: a descriptor, which the collection owns, of an empty
- * file that can be read and written; -1: there can be none. */
-struct url_hashes *url_hashes_new(uint64_t key, int (*file)(void));
+/* url_hashes_new(file): a collection; file() makes its file when that is
+ * needed: a descriptor, which the collection owns, of an empty file that can be
+ * read and written; -1: there can be none. */
+struct url_hashes *url_hashes_new(int (*file)(void));
 void url_hashes_free(struct url_hashes *);
 
-/* url_hashes_add(hashes, site_id, segment): add those of a document of the
- * site, unless blocks of its segment come without (see struct block). */
-void url_hashes_add(
-    struct url_hashes *, int64_t site_id, const struct block_list *segment);
+/* url_hashes_add(hashes, key, site_id, segment): add those of a document of the
+ * site, unless blocks of its segment come without (see struct block); the key
+ * is the same for all documents of the site. */
+void url_hashes_add(struct url_hashes *, uint64_t key, int64_t site_id,
+    const struct block_list *segment);
 
 /* url_hashes_drop(hashes, site_id): forget a site, because it was counted, or
  * because one of its documents has another segment now. */

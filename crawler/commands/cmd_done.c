@@ -20,8 +20,8 @@ struct done {
 	struct options *options;
 	struct loop *loop; /* owned */
 	struct stop_signals *signals; /* owned */
-	struct frontier_access
-	    *access; /* owned; NULL before the first result */
+	/* owned; NULL before the first result */
+	struct frontier_access *access;
 	struct inlet *inlet; /* owned */
 	struct outlet *outlet; /* owned */
 	struct line_queue queue;

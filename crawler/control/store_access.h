@@ -34,8 +34,7 @@ struct store_access {
  */
 int store_access_run(const struct store_access *);
 
-/* store_access_exists(path): is there a store?  If not, a line on stderr says
- * so.
+/* store_access_exists(path): is there a store?  A line on stderr says if not.
  */
 bool store_access_exists(const char *path);
 
