@@ -16,6 +16,7 @@
 #include "sched/scheduler_next.h"
 #include "sched/sim/random.h"
 #include "tests/fixtures/fixture.h"
+#include "tests/fixtures/sanitized.h"
 #include "tests/fixtures/scheduler_gate.h"
 
 enum {
@@ -24,7 +25,8 @@ enum {
 	SITES = 10,
 	DOCUMENTS = 60,
 	PAGES = 1500,
-	OPERATIONS = 200000, /* of each run; five runs make a million */
+	/* of each run; five runs make a million */
+	OPERATIONS = IS_SANITIZED ? 60000 : 200000,
 	DAY_S = 86400,
 };
 
