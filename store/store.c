@@ -315,7 +315,7 @@ configure(const struct store *store)
 	    {"PRAGMA journal_mode = MEMORY", "memory", SCRATCH},
 	    {"PRAGMA synchronous = OFF", NULL, SCRATCH},
 	    {"PRAGMA secure_delete = OFF", NULL, WRITER | SCRATCH},
-	    {"PRAGMA wal_autocheckpoint = 16384", NULL, WRITER},
+	    {"PRAGMA wal_autocheckpoint = 1024", NULL, WRITER},
 	    {"PRAGMA journal_size_limit = 67108864", NULL, WRITER},
 	    {"PRAGMA foreign_keys = ON", NULL, ALL},
 	    {"PRAGMA trusted_schema = OFF", NULL, ALL},

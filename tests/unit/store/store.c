@@ -449,7 +449,7 @@ test_settings(void **state)
 	    {"PRAGMA trusted_schema", "0"},
 	    {"PRAGMA cell_size_check", "1"},
 	    {"PRAGMA secure_delete", "0"},
-	    {"PRAGMA wal_autocheckpoint", "16384"},
+	    {"PRAGMA wal_autocheckpoint", "1024"},
 	    {"PRAGMA journal_size_limit", "67108864"},
 	    {"PRAGMA temp_store", "2"},
 	    {"PRAGMA cache_size", "-8192"},
