@@ -68,7 +68,7 @@ store_access_run(const struct store_access *access)
 bool
 store_access_exists(const char *path)
 {
-	if (access(path, F_OK) == 0 || errno != ENOENT)
+	if (access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR))
 		return true;
 	complain("there is no store '%s'; 'freshet crawl' makes one", path);
 	return false;
