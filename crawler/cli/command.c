@@ -806,8 +806,8 @@ static const struct command command_row_done = {.name = "done", .group = "feed a
 	"lease that is over; or FAIL, when it is none. reason says why, line "
 	"is its number. A bad line costs itself only. To say results again "
 	"does no harm.\n"
-	"The store is opened when the first result comes, so that in a pipe "
-	"'freshet due' may take its time.\n",
+	"The store is opened when the first result comes: until then, 'freshet "
+	"due' at the other end of a pipe may be loading its pages.\n",
 	.exits =
 	"0|all was read\n"
 	"1|with --strict: some results were not taken\n"
