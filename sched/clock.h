@@ -14,7 +14,9 @@ struct sched_clock {
 static inline double
 days_after(const struct sched_clock *clock, int64_t t_s)
 {
-	return t_s < clock->now_s ? (double)(clock->now_s - t_s) / 86400 : 0;
+	/* The difference of any two times fits into a double. */
+	return t_s < clock->now_s ? ((double)clock->now_s - (double)t_s) / 86400
+				  : 0;
 }
 
 /* not_after(t_s, now_s): the clock was put back to now_s, so a time that would

@@ -367,13 +367,21 @@ scheduler_owe(struct scheduler *s, uint32_t number, int64_t owed_s)
 	source_reschedule(&s->sources, number);
 }
 
+/* date_end_s(date_s, is_day): the last second that a date may mean. */
+static int64_t
+date_end_s(int64_t date_s, bool is_day)
+{
+	return is_day && date_s < INT64_MAX - DAY_S ? date_s + DAY_S - 1
+						    : date_s;
+}
+
 void
 scheduler_child_signal(
     struct scheduler *s, uint32_t number, const struct scheduler_signal *signal)
 {
 	struct sched_source *source;
 	struct sched_source *index;
-	int64_t end_s = signal->lastmod_s;
+	int64_t end_s = date_end_s(signal->lastmod_s, signal->is_day);
 	struct estimate_of of;
 	struct pending pending;
 
@@ -390,8 +398,6 @@ scheduler_child_signal(
 		source->held_s = INT64_MIN;
 	if (signal->kind == SIGNAL_MOVED && source->read_s != SCHEDULER_NEVER &&
 	    signal->lastmod_s != SCHEDULER_NO_DATE) {
-		if (signal->is_day)
-			end_s += DAY_S - 1;
 		if (end_s <= source->read_s) {
 			(void)source_estimate(
 			    &s->sources, number, &of, &pending);
@@ -491,7 +497,6 @@ scheduler_page_signal(
     struct scheduler *s, uint32_t number, const struct scheduler_signal *signal)
 {
 	struct sched_page *page;
-	int64_t end_s = signal->lastmod_s;
 	bool was_impossible, is_new;
 
 	assert(number < s->pages.count);
@@ -517,12 +522,11 @@ scheduler_page_signal(
 	if (signal->lastmod_s == SCHEDULER_NO_DATE) {
 		page->lastmod = NEVER;
 	} else {
-		if (signal->is_day)
-			end_s += DAY_S - 1;
 		was_impossible = is_impossible(&s->pages, page, signal);
 		page->lastmod = time_pack(signal->lastmod_s);
 		if (signal->kind == SIGNAL_MOVED)
-			is_new |= move(&s->pages, page, was_impossible, end_s);
+			is_new |= move(&s->pages, page, was_impossible,
+			    date_end_s(signal->lastmod_s, signal->is_day));
 	}
 	if (is_new)
 		page_reschedule(&s->pages, number);
@@ -641,10 +645,9 @@ static bool
 has_moved_since(const struct sched_source *source,
     const struct sched_page *page, int64_t asked_s)
 {
-	int64_t end_s = time_unpack(page->lastmod);
+	int64_t end_s = date_end_s(
+	    time_unpack(page->lastmod), (page->flags & PAGE_DAY) != 0);
 
-	if ((page->flags & PAGE_DAY) != 0)
-		end_s += DAY_S - 1;
 	return page->moves > 0 && page->lastmod != NEVER && end_s > asked_s &&
 	    source->read_s != SCHEDULER_NEVER && source->read_s > asked_s;
 }

@@ -361,17 +361,17 @@ helper_link_body_end(struct helper_link *link)
 static bool
 has_frame(const struct helper_link *link, size_t *need)
 {
-	struct slice bytes = slice_make(
-	    link->in + link->in_at, link->in_len - link->in_at);
-	struct wire wire = wire_open(bytes);
+	size_t there = link->in_len - link->in_at;
+	struct wire wire;
 	uint32_t len;
 
 	*need = LIBRARY_HEAD;
-	if (bytes.len < LIBRARY_HEAD)
+	if (there < LIBRARY_HEAD)
 		return false;
+	wire = wire_open(slice_make(link->in + link->in_at, there));
 	len = wire_get_u32(&wire);
 	*need = len > LIBRARY_FRAME_MAX ? 0 : LIBRARY_HEAD + (size_t)len;
-	return *need > 0 && bytes.len >= *need;
+	return *need > 0 && there >= *need;
 }
 
 /* make_room(link, need): for `need` bytes from in_at on, and for some more. */

@@ -582,8 +582,6 @@ moves_between(const struct observations *observations, uint32_t url,
     int64_t from_s, int64_t to_s)
 {
 	const struct date_move wanted = {.t_s = from_s + 1, .url = url};
-	const struct date_move *all = observations->moves +
-	    observations->move_count;
 	struct moved moved = {.from_s = from_s};
 	size_t low = 0, high = observations->move_count;
 
@@ -597,6 +595,8 @@ moves_between(const struct observations *observations, uint32_t url,
 		else
 			high = middle;
 	}
+	const struct date_move *all = observations->moves +
+	    observations->move_count;
 	moved.first = moved.end = observations->moves + low;
 	while (
 	    moved.end < all && moved.end->url == url && moved.end->t_s <= to_s)

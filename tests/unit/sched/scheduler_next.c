@@ -401,7 +401,7 @@ test_crowd(void **state)
 {
 	(void)state;
 	run_crowd(120, 1, 2 * HOUR);
-	run_crowd(120, 60, (IS_SANITIZED ? 2 : 10) * DAY);
+	run_crowd(120, 60, (IS_SANITIZED ? 1 : 10) * DAY);
 }
 
 /* A day at ticks of a second and a month at ticks of a minute: half a minute of

@@ -9,6 +9,7 @@
 #include "crawler/frontier/import_page.h"
 #include "store/page.h"
 #include "tests/fixtures/frontier_fixture.h"
+#include "tests/fixtures/sanitized.h"
 
 /* Import so many pages, each fetched at that time. */
 static void
@@ -63,8 +64,8 @@ test_many_refused(void **state)
 	double few_s, many_s;
 
 	(void)state;
-	few_s = import_refused(20000);
-	many_s = import_refused(100000);
+	few_s = import_refused(IS_SANITIZED ? 5000 : 20000);
+	many_s = import_refused(IS_SANITIZED ? 25000 : 100000);
 	print_message("%.0f ms, %.0f ms\n", few_s * 1e3, many_s * 1e3);
 	assert_true(many_s < 12 * few_s);
 }

@@ -10,6 +10,7 @@
 
 #include "crawler/parse/read_entry.h"
 #include "tests/fixtures/read_fixture.h"
+#include "tests/fixtures/sanitized.h"
 
 #define NS "xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'"
 #define SET(inside) "<urlset " NS ">" inside "</urlset>"
@@ -870,11 +871,14 @@ put(struct buf *body, size_t which, int times)
 
 	buf_clear(body);
 	(void)buf_print(body, "%s", limits[which].head);
-	for (int i = 0; i < times; i++)
-		if (repeated[1] == '\0')
-			(void)buf_put_char(body, repeated[0]);
-		else
+	if (repeated[1] == '\0') {
+		assert_true(buf_reserve(body, (size_t)times));
+		memset(body->p + body->len, repeated[0], (size_t)times);
+		body->len += (size_t)times;
+	} else {
+		for (int i = 0; i < times; i++)
 			(void)buf_print(body, repeated, i);
+	}
 	(void)buf_print(body, "%s", limits[which].tail);
 }
 
@@ -922,13 +926,16 @@ test_limits(void **state)
 	buf_release(&body);
 }
 
-/* SPEC R-41: the lenient set reads on, up to the hard limit. */
+/* SPEC R-41: the lenient set reads on, up to the hard limit.  Sanitizers see no
+ * more in two million entries than in those above. */
 static void
 test_hard_entries(void **state)
 {
 	struct buf body;
 
 	(void)state;
+	if (IS_SANITIZED)
+		skip();
 	buf_init(&body, 64 << 20);
 	for (int i = 0; i < 1000000; i++)
 		(void)buf_print(&body, "http://a.b/%d\n", i);

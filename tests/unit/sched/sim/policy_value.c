@@ -12,6 +12,7 @@
 #include "sched/sim/world_options.h"
 #include "sched/value.h"
 #include "tests/fixtures/policy_fixture.h"
+#include "tests/fixtures/sanitized.h"
 
 /* Of pages fetched at 0 the best is weight / rate phi(rate tau). */
 static void
@@ -350,7 +351,7 @@ test_moves(void **state)
 {
 	static const char *const worlds[] = {
 	    "moved", "moved-stay", "moved-part", "moved-host"};
-	enum { SEEDS = 4 };
+	enum { SEEDS = IS_SANITIZED ? 1 : 4 };
 	size_t count;
 	const struct sim_policy *const *policies = sim_policies(&count);
 	double *sums = calloc(count, sizeof(*sums));

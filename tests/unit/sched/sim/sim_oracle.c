@@ -11,8 +11,16 @@
 #include "sched/sim/sim.h"
 #include "sched/sim/sim_policy.h"
 #include "tests/fixtures/fixture.h"
+#include "tests/fixtures/sanitized.h"
 
-enum { PAGES = 6, DOCUMENTS = 2, EVENTS = 150, FETCHES = 400, D = 86400 };
+enum {
+	PAGES = 6,
+	DOCUMENTS = 2,
+	EVENTS = 150,
+	FETCHES = 400,
+	SEEDS = IS_SANITIZED ? 60 : 300,
+	D = 86400
+};
 
 /* What a fetch or a reading would show of a page at some time. */
 struct moment {
@@ -410,7 +418,7 @@ test_oracle(void **state)
 
 	(void)state;
 	options.requests_per_day = 40;
-	for (uint64_t seed = 0; seed < 300; seed++) {
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		struct world world;
 		struct sim_result result;
 		make(&world, seed);
