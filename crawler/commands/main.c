@@ -75,8 +75,7 @@ with_readers(struct options *options, reading_fn *command)
 {
 	struct forkserver_options how = {.sandbox = options->readers.sandbox,
 	    .reader_memory = options->limits.reader_memory,
-	    .job_cpu_s = (uint32_t)options->limits.reader_cpu_s,
-	    .is_lasting = command == command_run};
+	    .job_cpu_s = (uint32_t)options->limits.reader_cpu_s};
 	struct forkserver *forkserver = NULL;
 	char room[128];
 	int status;

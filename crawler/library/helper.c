@@ -995,7 +995,6 @@ open_helper(struct helper *helper, struct slice payload)
 	how.sandbox = is_required ? SANDBOX_REQUIRED : SANDBOX_AUTO;
 	how.reader_memory = wire_get_u64(&wire);
 	how.job_cpu_s = wire_get_u32(&wire);
-	how.is_lasting = true;
 	readers.job_wall_ms = wire_get_u32(&wire);
 	readers.jobs_each = wire_get_u32(&wire);
 	/* Lives as long as the process does. */

@@ -141,7 +141,8 @@ server_spawn(struct server *server)
 	(void)close(fds[0]);
 }
 
-static pid_t fork_server(const struct forkserver_options *, int other, int *fd);
+static pid_t fork_server(
+    const struct forkserver_options *, bool is_orphan, int other, int *fd);
 
 static void
 server_spare(const struct server *server)
@@ -151,7 +152,7 @@ server_spare(const struct server *server)
 	int fd = -1;
 
 	options.inject = NULL;
-	answer.pid = fork_server(&options, server->fd, &fd);
+	answer.pid = fork_server(&options, true, server->fd, &fd);
 	if (answer.pid > 0)
 		answer.event = FORKSERVER_SPAWNED;
 	server_answer(server, &answer, fd);
@@ -352,14 +353,15 @@ server_main(int fd, const struct forkserver_options *options)
 }
 
 /*
- * fork_server(options, other, fd): fork a server from this process, which is
- * main, or a server; `other` is then that server's end of its socket, which the
- * new one must not inherit, and -1 in main. Returns the pid, and main's end of
- * the new socket in *fd, or -1 with errno. The new server ends when that end is
- * closed everywhere, and, if main forked it, when main ends.
+ * fork_server(options, is_orphan, other, fd): fork a server from this process;
+ * `other` is a descriptor that the server must not inherit, -1: none. Returns
+ * its pid, and main's end of its socket in *fd, or -1 with errno. The server
+ * ends when main's end is closed everywhere, and, unless is_orphan, when its
+ * parent ends.
  */
 static pid_t
-fork_server(const struct forkserver_options *options, int other, int *fd)
+fork_server(const struct forkserver_options *options, bool is_orphan, int other,
+    int *fd)
 {
 	pid_t self = getpid();
 	int fds[2];
@@ -378,7 +380,7 @@ fork_server(const struct forkserver_options *options, int other, int *fd)
 		if (options->private_fd > 0)
 			(void)close(options->private_fd);
 		if (own < 0 || !fill_standard() ||
-		    (other < 0 &&
+		    (!is_orphan &&
 			(prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 ||
 			    getppid() != self)))
 			_exit(1);
@@ -398,7 +400,6 @@ struct forkserver {
 	int fd; /* owned */
 	pid_t pid;
 	bool is_gone;
-	bool wants_spare; /* and has not asked for one */
 	int spare_fd; /* owned; -1: there is none (yet) */
 	pid_t spare_pid;
 };
@@ -418,28 +419,21 @@ ask(struct forkserver *forkserver, enum request_kind kind, pid_t pid)
 	return n == (ssize_t)sizeof(request);
 }
 
-/* If the server is gone, forkserver_take reports it. */
-static void
-ask_spare(struct forkserver *forkserver)
-{
-	forkserver->wants_spare = false;
-	(void)ask(forkserver, REQUEST_SPARE, 0);
-}
-
 struct forkserver *
 forkserver_start(const struct forkserver_options *options)
 {
 	struct forkserver *forkserver = mem_zero(sizeof(*forkserver));
+	struct forkserver_options later = *options;
 
 	forkserver->spare_fd = -1;
-	forkserver->pid = fork_server(options, -1, &forkserver->fd);
+	forkserver->pid = fork_server(options, false, -1, &forkserver->fd);
 	if (forkserver->pid < 0) {
 		free(forkserver);
 		return NULL;
 	}
-	forkserver->wants_spare = true;
-	if (options->is_lasting)
-		ask_spare(forkserver);
+	later.inject = NULL;
+	forkserver->spare_pid = fork_server(
+	    &later, false, forkserver->fd, &forkserver->spare_fd);
 	return forkserver;
 }
 
@@ -485,7 +479,8 @@ forkserver_replace(struct forkserver *forkserver)
 	forkserver->pid = forkserver->spare_pid;
 	forkserver->spare_fd = -1;
 	forkserver->is_gone = false;
-	ask_spare(forkserver);
+	/* If this server is gone, too, forkserver_take reports it. */
+	(void)ask(forkserver, REQUEST_SPARE, 0);
 	return true;
 }
 
@@ -504,11 +499,7 @@ forkserver_pid(const struct forkserver *forkserver)
 bool
 forkserver_spawn(struct forkserver *forkserver)
 {
-	if (!ask(forkserver, REQUEST_SPAWN, 0))
-		return false;
-	if (forkserver->wants_spare)
-		ask_spare(forkserver);
-	return true;
+	return ask(forkserver, REQUEST_SPAWN, 0);
 }
 
 bool

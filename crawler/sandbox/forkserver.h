@@ -1,9 +1,9 @@
 /*
  * The fork server: a small process that main forks before anything else. All
  * readers are forked from it, so that no reader inherits a connection, a key or
- * a database (DESIGN section 3). It forks a spare, which waits to take its
- * place (HOSTILE P4), and then forks the next one: main itself cannot, because
- * main holds descriptors by then.
+ * a database (DESIGN section 3). A second server waits to take its place
+ * (HOSTILE P4), and then forks the next spare: main itself cannot fork one any
+ * more, because main holds descriptors by then.
  */
 #ifndef FRESHET_FORKSERVER_H
 #define FRESHET_FORKSERVER_H
@@ -22,9 +22,6 @@ struct forkserver_options {
 	enum sandbox_mode sandbox;
 	uint64_t reader_memory; /* RLIMIT_AS, bytes; 0: none */
 	uint32_t job_cpu_s; /* CPU seconds for one job: 10; 0: no limit */
-	/* The spare is forked at once. Else with the first reader: a short
-	 * command that needs none takes a twentieth less CPU so. */
-	bool is_lasting;
 	/* a descriptor of this process that the servers close; 0: none */
 	int private_fd;
 	/*
@@ -43,9 +40,9 @@ struct forkserver_options {
 struct forkserver;
 
 /*
- * forkserver_start(options): fork the server. Call it before any library is
- * initialised, any file opened or any thread started. The servers end when this
- * process ends. NULL with errno when fork or socketpair fails.
+ * forkserver_start(options): fork the server and its spare. Call it before any
+ * library is initialised, any file opened or any thread started. The servers
+ * end when this process ends. NULL with errno when fork or socketpair fails.
  */
 struct forkserver *forkserver_start(const struct forkserver_options *);
 
