@@ -906,6 +906,9 @@ has_finding(struct buf *body, size_t which)
 	return finding != NULL;
 }
 
+/* Of more, sanitizers see nothing new. */
+#define MANY_TIMES 2000000
+
 static void
 test_limits(void **state)
 {
@@ -914,6 +917,8 @@ test_limits(void **state)
 	(void)state;
 	buf_init(&body, 64 << 20);
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		if (IS_SANITIZED && limits[i].times > MANY_TIMES)
+			continue;
 		put(&body, i, limits[i].times);
 		if (has_finding(&body, i))
 			fail_msg("%s: %d do not pass", limits[i].rule,

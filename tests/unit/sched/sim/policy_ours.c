@@ -10,8 +10,9 @@
 #include "sched/sim/sim.h"
 #include "sched/sim/world.h"
 #include "sched/sim/world_options.h"
+#include "tests/fixtures/sanitized.h"
 
-enum { SEEDS = 4 };
+enum { SEEDS = IS_SANITIZED ? 2 : 4 };
 
 static double
 freshness(const struct history *history, const struct sim_policy *policy,
