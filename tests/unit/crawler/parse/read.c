@@ -906,7 +906,8 @@ has_finding(struct buf *body, size_t which)
 	return finding != NULL;
 }
 
-/* Of more, sanitizers see nothing new. */
+/* Sanitizers see nothing new in a byte that repeats more often: 50 MB of it
+ * would take ten seconds. */
 #define MANY_TIMES 2000000
 
 static void
@@ -931,16 +932,13 @@ test_limits(void **state)
 	buf_release(&body);
 }
 
-/* SPEC R-41: the lenient set reads on, up to the hard limit.  Sanitizers see no
- * more in two million entries than in those above. */
+/* SPEC R-41: the lenient set reads on, up to the hard limit. */
 static void
 test_hard_entries(void **state)
 {
 	struct buf body;
 
 	(void)state;
-	if (IS_SANITIZED)
-		skip();
 	buf_init(&body, 64 << 20);
 	for (int i = 0; i < 1000000; i++)
 		(void)buf_print(&body, "http://a.b/%d\n", i);
