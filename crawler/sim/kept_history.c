@@ -595,11 +595,9 @@ moves_between(const struct observations *observations, uint32_t url,
 		else
 			high = middle;
 	}
-	const struct date_move *all = observations->moves +
-	    observations->move_count;
 	moved.first = moved.end = observations->moves + low;
-	while (
-	    moved.end < all && moved.end->url == url && moved.end->t_s <= to_s)
+	while (moved.end < observations->moves + observations->move_count &&
+	    moved.end->url == url && moved.end->t_s <= to_s)
 		moved.count += is_news(&moved, moved.end++);
 	return moved;
 }
