@@ -84,11 +84,20 @@ function nameOf(page) {
     : path.basename(page, ".html");
 }
 
-async function look(browser, file, name, axe, folder) {
-  const context = await browser.newContext(READERS[name]);
-  const page = await context.newPage();
-  const faults = [];
+// The page is loaded once, and every kind of reader looks at it in turn.  Of the rules of
+// axe only those of colours see another page in the dark.
+const COLOURS = {runOnly: {type: "rule", values: ["color-contrast", "link-in-text-block"]}};
+
+async function look(browser, file, axe, folder) {
+  const page = await (await browser.newContext()).newPage();
   const url = file.startsWith("http://") ? file : "file://" + file;
+  const all = {};
+  let faults = [];
+  const become = async (name) => {
+    faults = all[name] ??= [];
+    await page.setViewportSize(READERS[name].viewport);
+    await page.emulateMedia({colorScheme: READERS[name].colorScheme});
+  };
 
   page.on("console", (message) => faults.push("console: " + message.text()));
   page.on("pageerror", (error) => faults.push("error: " + error));
@@ -96,24 +105,36 @@ async function look(browser, file, name, axe, folder) {
     if (request.url() !== url)
       faults.push("request: " + request.url());
   });
+  await become(Object.keys(READERS)[0]);
   await page.goto(url);
-  faults.push(...await page.evaluate(inspect));
-  faults.push(...await page.evaluate(choose));
+  for (const name of Object.keys(READERS)) {
+    await become(name);
+    faults.push(...await page.evaluate(inspect));
+    faults.push(...await page.evaluate(choose));
+  }
   // all that can be opened is judged, too
   await page.evaluate(() => {
     for (const details of document.querySelectorAll("details"))
       details.open = true;
   });
   if (folder !== "-")
-    await page.screenshot({fullPage: true, path: path.join(folder,
-      nameOf(file) + " " + name + ".png")});
+    for (const name of Object.keys(READERS)) {
+      await become(name);
+      await page.screenshot({fullPage: true, path: path.join(folder,
+        nameOf(file) + " " + name + ".png")});
+    }
   await page.evaluate(axe);
-  const found = await page.evaluate(() => window.axe.run(document, {resultTypes: ["violations"]}));
-  for (const violation of found.violations)
-    faults.push("axe: " + violation.id + ": " + violation.nodes.slice(0, 3).map(
-      (node) => node.html.slice(0, 200)).join(" | "));
-  await context.close();
-  return faults;
+  for (const name of Object.keys(READERS)) {
+    await become(name);
+    const found = await page.evaluate((rules) => window.axe.run(document, rules),
+      Object.assign({resultTypes: ["violations"]},
+        READERS[name].colorScheme === "dark" ? COLOURS : {}));
+    for (const violation of found.violations)
+      faults.push("axe: " + violation.id + ": " + violation.nodes.slice(0, 3).map(
+        (node) => node.html.slice(0, 200)).join(" | "));
+  }
+  await page.context().close();
+  return all;
 }
 
 async function main(executablePath, profile, folder, files) {
@@ -123,9 +144,8 @@ async function main(executablePath, profile, folder, files) {
     env: Object.assign({}, process.env, {HOME: profile})});
 
   for (const file of files)
-    for (const reader of Object.keys(READERS))
-      console.log(JSON.stringify({page: nameOf(file), reader,
-        faults: await look(browser, file, reader, axe, folder)}));
+    for (const [reader, faults] of Object.entries(await look(browser, file, axe, folder)))
+      console.log(JSON.stringify({page: nameOf(file), reader, faults}));
   await browser.close();
 }
 
