@@ -34,6 +34,10 @@
 #define KEPT_BYTES (16 << 20)
 #define KEPT_PIECE_BYTES (1 << 20)
 
+/* How much of an answer the kernel keeps until main, which may be waiting for
+ * the disk, takes it: most of what a sitemap of 50,000 URLs becomes. */
+#define ANSWER_BYTES (1 << 20)
+
 enum request_kind {
 	REQUEST_SPAWN,
 	REQUEST_KILL,
@@ -108,6 +112,7 @@ server_reader(const struct server *server, int fd, pid_t parent)
 static void
 server_spawn(struct server *server)
 {
+	const int answer_bytes = ANSWER_BYTES;
 	struct answer answer = {.event = FORKSERVER_FAILED};
 	pid_t self = getpid();
 	int fds[2];
@@ -119,6 +124,9 @@ server_spawn(struct server *server)
 		server_answer(server, &answer, -1);
 		return;
 	}
+	/* Where the kernel does not allow as much, less will do. */
+	(void)setsockopt(fds[1], SOL_SOCKET, SO_SNDBUF, &answer_bytes,
+	    sizeof(answer_bytes));
 	/* Not before: a crawl in which nothing has changed needs no reader. */
 	if (!server->is_warm)
 		read_warm();
