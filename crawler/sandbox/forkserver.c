@@ -125,8 +125,8 @@ server_spawn(struct server *server)
 		return;
 	}
 	/* Where the kernel does not allow as much, less will do. */
-	(void)setsockopt(fds[1], SOL_SOCKET, SO_SNDBUF, &answer_bytes,
-	    sizeof(answer_bytes));
+	(void)setsockopt(
+	    fds[1], SOL_SOCKET, SO_SNDBUF, &answer_bytes, sizeof(answer_bytes));
 	/* Not before: a crawl in which nothing has changed needs no reader. */
 	if (!server->is_warm)
 		read_warm();
