@@ -1,6 +1,7 @@
 /* A growing run of bytes with a ceiling. */
 #include "base/buf.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,20 +78,30 @@ buf_put_number(struct buf *buf, uint64_t n)
 	return buf_put(buf, p, (size_t)(digits + sizeof(digits) - p));
 }
 
+/* Most texts fit into the room that is there, and are printed once. */
 bool
 buf_print(struct buf *buf, const char *format, ...)
 {
+	size_t left = buf->cap - buf->len;
+	size_t room = left < INT_MAX ? left : INT_MAX;
+	char nowhere[1];
 	va_list args;
 	int n;
 
 	va_start(args, format);
-	n = vsnprintf(NULL, 0, format, args);
+	n = vsnprintf(
+	    room == 0 ? nowhere : buf->p + buf->len, room, format, args);
 	va_end(args);
-	if (n < 0 || !buf_reserve(buf, (size_t)n))
+	if (n < 0 || !buf_reserve(buf, (size_t)n)) {
+		if (room > 0)
+			buf->p[buf->len] = '\0';
 		return false;
-	va_start(args, format);
-	(void)vsnprintf(buf->p + buf->len, (size_t)n + 1, format, args);
-	va_end(args);
+	}
+	if ((size_t)n >= room) {
+		va_start(args, format);
+		(void)vsnprintf(buf->p + buf->len, (size_t)n + 1, format, args);
+		va_end(args);
+	}
 	buf->len += (size_t)n;
 	return true;
 }

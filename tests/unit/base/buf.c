@@ -45,13 +45,16 @@ numbers_are_decimal(void **state)
 static void
 a_refused_put_changes_nothing(void **state)
 {
+	const char *held;
 	struct buf buf;
 
 	(void)state;
 	buf_init(&buf, 4);
 	assert_true(buf_put_slice(&buf, slice_of("abc")));
 	assert_false(buf_put_slice(&buf, slice_of("de")));
+	held = buf_str(&buf);
 	assert_false(buf_print(&buf, "%s", "de"));
+	assert_string_equal(held, "abc");
 	assert_true(slice_is(buf_text(&buf), "abc"));
 	assert_true(buf_put_char(&buf, 'd'));
 	assert_true(slice_is(buf_text(&buf), "abcd"));
