@@ -1,4 +1,5 @@
-/* A VFS that joins writes: SQLite's own one, with a buffer in front of it. */
+/* A VFS that joins writes: SQLite's own one, with a buffer in front of its log.
+ */
 #include "store/write_vfs.h"
 
 #include <sqlite3.h>
@@ -159,34 +160,8 @@ file_device(sqlite3_file *file)
 	return below(file)->pMethods->xDeviceCharacteristics(below(file));
 }
 
-static int
-file_shm_map(
-    sqlite3_file *file, int region, int size, int extend, void volatile **to)
-{
-	return below(file)->pMethods->xShmMap(
-	    below(file), region, size, extend, to);
-}
-
-static int
-file_shm_lock(sqlite3_file *file, int at, int n, int flags)
-{
-	return below(file)->pMethods->xShmLock(below(file), at, n, flags);
-}
-
-static void
-file_shm_barrier(sqlite3_file *file)
-{
-	below(file)->pMethods->xShmBarrier(below(file));
-}
-
-static int
-file_shm_unmap(sqlite3_file *file, int is_last)
-{
-	return below(file)->pMethods->xShmUnmap(below(file), is_last);
-}
-
-/* Version 2 has no mapped pages, which would show bytes that are held. */
-static const sqlite3_io_methods methods = {.iVersion = 2,
+/* Version 1 has all that SQLite does with a log. */
+static const sqlite3_io_methods methods = {.iVersion = 1,
     .xClose = file_close,
     .xRead = file_read,
     .xWrite = file_write,
@@ -198,11 +173,7 @@ static const sqlite3_io_methods methods = {.iVersion = 2,
     .xCheckReservedLock = file_reserved,
     .xFileControl = file_control,
     .xSectorSize = file_sector,
-    .xDeviceCharacteristics = file_device,
-    .xShmMap = file_shm_map,
-    .xShmLock = file_shm_lock,
-    .xShmBarrier = file_shm_barrier,
-    .xShmUnmap = file_shm_unmap};
+    .xDeviceCharacteristics = file_device};
 
 static sqlite3_vfs *
 system_vfs(void)
@@ -218,7 +189,7 @@ open_file(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags,
 	int code;
 
 	(void)vfs;
-	if ((flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL)) == 0)
+	if ((flags & SQLITE_OPEN_WAL) == 0)
 		return system_vfs()->xOpen(
 		    system_vfs(), path, file, flags, opened);
 	*self = (struct joined_file){.file = (sqlite3_file *)(self + 1)};

@@ -4,14 +4,15 @@
 
 /*
  * write_vfs():
- * The name, for sqlite3_open_v2, of a VFS that joins writes. SQLite writes page
- * by page, and each frame of the write-ahead log in two parts; the kernel takes
- * a run of pages in a third of the time. Bytes of the database and of its log
- * are held until what follows is not written behind them, or until they are
- * synchronised, read, measured or truncated; so nothing that SQLite relies on
- * changes, as long as it synchronises each commit and each checkpoint
+ * The name, for sqlite3_open_v2, of a VFS that joins writes of the write-ahead
+ * log. SQLite writes each frame in two parts; the kernel takes a run of frames
+ * in a third of the time. Bytes are held until what follows is not written
+ * behind them, or until they are synchronised, read, measured or truncated; so
+ * nothing that SQLite relies on changes, as long as it synchronises each commit
  * (synchronous = FULL). An error of a write is reported by one of these calls,
- * and the write is tried again by the next. NULL if SQLite has no VFS at all.
+ * and the write is tried again by the next. Writes of the database are not
+ * held: a checkpoint beside a reader does not synchronise them, and tells other
+ * processes at once that they are there. NULL if SQLite has no VFS at all.
  */
 const char *write_vfs(void);
 

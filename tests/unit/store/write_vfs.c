@@ -130,6 +130,26 @@ test_commit(void **state)
 	assert_int_equal(rows_seen(place), 3 * 64);
 }
 
+/* While a reader needs a part of the log, SQLite writes the rest into the
+ * database without synchronising it, and other readers then look there. */
+static void
+test_checkpoint_beside_a_reader(void **state)
+{
+	struct place *place = *state;
+	sqlite3 *reader;
+
+	assert_int_equal(run(place->db, FILL), SQLITE_OK);
+	assert_int_equal(sqlite3_open(place->path, &reader), SQLITE_OK);
+	assert_int_equal(run(reader, "BEGIN"), SQLITE_OK);
+	assert_int_equal(ask(reader, "SELECT count(*) FROM t"), 64);
+	assert_int_equal(run(place->db, FILL), SQLITE_OK);
+	assert_int_equal(
+	    run(place->db, "PRAGMA wal_checkpoint(PASSIVE)"), SQLITE_OK);
+	assert_int_equal(rows_seen(place), 2 * 64);
+	assert_int_equal(ask(reader, "SELECT count(*) FROM t"), 64);
+	sqlite3_close(reader);
+}
+
 /* A disk that is full refuses a commit, and nothing but that is lost. */
 static void
 test_full(void **state)
@@ -168,6 +188,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_commit, setup, teardown),
+	    cmocka_unit_test_setup_teardown(
+		test_checkpoint_beside_a_reader, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_full, setup, teardown)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
