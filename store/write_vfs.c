@@ -1,5 +1,4 @@
-/* A VFS that joins writes: SQLite's own one, with a buffer in front of its log.
- */
+/* SQLite's own VFS, with a buffer in front of the write-ahead log. */
 #include "store/write_vfs.h"
 
 #include <sqlite3.h>

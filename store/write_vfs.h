@@ -11,8 +11,8 @@
  * nothing that SQLite relies on changes, as long as it synchronises each commit
  * (synchronous = FULL). An error of a write is reported by one of these calls,
  * and the write is tried again by the next. Writes of the database are not
- * held: a checkpoint beside a reader does not synchronise them, and tells other
- * processes at once that they are there. NULL if SQLite has no VFS at all.
+ * held: a checkpoint beside a reader does not synchronise them, and other
+ * processes look for the pages there at once. NULL if SQLite has no VFS at all.
  */
 const char *write_vfs(void);
 

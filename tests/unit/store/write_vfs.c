@@ -130,8 +130,9 @@ test_commit(void **state)
 	assert_int_equal(rows_seen(place), 3 * 64);
 }
 
-/* While a reader needs a part of the log, SQLite writes the rest into the
- * database without synchronising it, and other readers then look there. */
+/* While a reader keeps an older state, a checkpoint writes the log up to that
+ * state into the database, without synchronising it; other readers look for
+ * these pages in the database from then on. */
 static void
 test_checkpoint_beside_a_reader(void **state)
 {
@@ -147,7 +148,7 @@ test_checkpoint_beside_a_reader(void **state)
 	    run(place->db, "PRAGMA wal_checkpoint(PASSIVE)"), SQLITE_OK);
 	assert_int_equal(rows_seen(place), 2 * 64);
 	assert_int_equal(ask(reader, "SELECT count(*) FROM t"), 64);
-	sqlite3_close(reader);
+	assert_int_equal(sqlite3_close(reader), SQLITE_OK);
 }
 
 /* A disk that is full refuses a commit, and nothing but that is lost. */
