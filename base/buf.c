@@ -78,7 +78,9 @@ buf_put_number(struct buf *buf, uint64_t n)
 	return buf_put(buf, p, (size_t)(digits + sizeof(digits) - p));
 }
 
-/* Most texts fit into the room that is there, and are printed once. */
+/* Most texts fit into the room that is there, and are printed once.  What did
+ * not fit is printed again, or its beginning is taken back; vsnprintf may
+ * refuse to hear of more room than it can count. */
 bool
 buf_print(struct buf *buf, const char *format, ...)
 {
