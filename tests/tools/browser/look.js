@@ -84,8 +84,8 @@ function nameOf(page) {
     : path.basename(page, ".html");
 }
 
-// The page is loaded once, and every kind of reader looks at it in turn.  Of the rules of
-// axe only those of colours see another page in the dark.
+// The page is loaded once, and every kind of reader looks at it in turn.  What is dark
+// differs in its colours alone, so only axe's rules on colours judge it again.
 const COLOURS = {runOnly: {type: "rule", values: ["color-contrast", "link-in-text-block"]}};
 
 async function look(browser, file, axe, folder) {
