@@ -8,6 +8,7 @@ import unittest
 
 from case import index
 from clock import DAY
+from late import assert_sooner
 from test_alert import Alert
 from test_diff import Told
 
@@ -45,7 +46,7 @@ class AllPages(Alert):
         self.assertEqual((site["new"], site["gone"], site["moved"], site["listed"]),
                          (pages, pages, 0, pages))
         self.assertFalse(site["complete"])
-        self.assertLess(result.seconds, 60)
+        assert_sooner(result.seconds, 60)
         # no drop is told: as much came as went
         self.crawl_day(3)
         self.alert("send")
@@ -103,7 +104,7 @@ class Trouble(Alert):
             result = self.alert("send", status=1, env=hook)
             self.assertIn("slow  webhook  1 event not told: the webhook: ", result.out)
             self.assertIn("quick  exec  1 event told", result.out)
-            self.assertLess(result.seconds, 45)
+            assert_sooner(result.seconds, 45)
             for connection in held:
                 connection.close()
             silent.shutdown(socket.SHUT_RDWR)

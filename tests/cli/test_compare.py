@@ -3,6 +3,7 @@ import os
 import unittest
 
 from case import Case, gz, index, urlset
+from late import assert_sooner
 from program import interrupt
 
 STRICT, GOOGLE, LENIENT = "strict", "google", "lenient"
@@ -217,7 +218,7 @@ class Compare(Case):
         self.server.wait_for("/s/map.xml")
         status, _, _, seconds = interrupt(process)
         self.assertEqual(status, 130)
-        self.assertLess(seconds, 4)
+        assert_sooner(seconds, 4)
         self.assertEqual(os.listdir(self.program.folder), [])
 
     def put_file(self, name, text):

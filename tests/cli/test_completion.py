@@ -191,7 +191,7 @@ class Zsh(Shell):
                 continue
             if len(found) >= count:
                 return found
-        self.fail("zsh is silent: %r" % shown[-2000:])
+        raise TimeoutError("zsh is silent: %r" % shown[-2000:])
 
     def test_words(self):
         rows = [("freshet cr", "freshet crawl "),

@@ -295,7 +295,7 @@ class Owners(Streams, Import):
             if any(url.startswith(below) for url, in self.pages("url")):
                 return
             time.sleep(0.02)
-        self.fail("nothing of %s comes" % below)
+        raise TimeoutError("nothing of %s comes" % below)
 
     def test_the_owner_leaves(self):
         """The import goes on, whichever process owns the store next; nothing is

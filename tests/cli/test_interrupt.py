@@ -7,6 +7,7 @@ import time
 import unittest
 
 from case import Case, index, urlset
+from late import assert_sooner
 from processes import children_of, descendants, is_alive
 from program import interrupt
 
@@ -80,7 +81,7 @@ class Interrupt(Case):
         process, records = self.begin(4)
         code, out, err, seconds = interrupt(process, sign)
         self.assertEqual(code, status, out + err)
-        self.assertLess(seconds, 3)
+        assert_sooner(seconds, 3)
         records += [json.loads(line) for line in out.splitlines()]
         self.assertEqual(records[-1]["type"], "summary")
         self.assertEqual(records[-1]["exit"], status)
@@ -108,7 +109,7 @@ class Interrupt(Case):
         time.sleep(0.3)
         code, out, err, seconds = interrupt(process)
         self.assertEqual(code, 130, out + err)
-        self.assertLess(seconds, 2)
+        assert_sooner(seconds, 2)
 
     def test_kill(self):
         """HOSTILE P1: what was acknowledged is stored, the rest is read

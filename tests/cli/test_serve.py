@@ -726,7 +726,7 @@ class BesideRun(Served):
             if is_there == is_wanted:
                 return
             time.sleep(0.02)
-        self.fail("the server %s" % ("does not answer" if is_wanted else "goes on"))
+        raise TimeoutError("the server %s" % ("does not answer" if is_wanted else "goes on"))
 
     @staticmethod
     def proc(pid, name):

@@ -12,6 +12,7 @@ import time
 import unittest
 
 from case import Case, index, urlset
+from late import assert_sooner
 from program import BINARY, TOP, interrupt
 
 BUILD = os.path.dirname(os.path.dirname(BINARY))
@@ -172,7 +173,7 @@ class Sql(Stored):
             time.sleep(0.3)
             found, _, _, seconds = interrupt(process, sign)
             self.assertEqual(found, status)
-            self.assertLess(seconds, 5)
+            assert_sooner(seconds, 5)
 
     def test_damaged(self):
         self.two_generations()
@@ -320,7 +321,7 @@ class Shell(Stored):
                 if len(seen) == 1 and not out:
                     time.sleep(0.02)  # the store is being made
                     continue
-                self.assertLess(time.monotonic() - begin, 5)
+                assert_sooner(time.monotonic() - begin, 5)
                 self.assertEqual(len(out.split()), 2, str(done))
                 n, d = out.split()[1].split(",")
                 self.assertEqual(int(n), 50 * int(d))

@@ -45,7 +45,7 @@ class Terminal:
         end = time.monotonic() + PATIENCE_S
         while text.encode() not in self.shown[seen:]:
             if time.monotonic() > end:
-                raise AssertionError("no %r: %r" % (text, self.shown[seen:]))
+                raise TimeoutError("no %r: %r" % (text, self.shown[seen:]))
             if select.select([self.ours], [], [], 0.1)[0]:
                 self.shown += os.read(self.ours, 1 << 16)
         return self.shown[seen:]
@@ -104,7 +104,7 @@ class Top(Case):
             if all(status.get(name) for name in lists):
                 return status
             if time.monotonic() > end:
-                self.fail("without rows: %s" % status)
+                raise TimeoutError("without rows: %s" % status)
             time.sleep(0.02)
 
     def socket(self):

@@ -1,9 +1,11 @@
 """kill -9 of the main process in the middle of a crawl (HOSTILE P1, P5)."""
+import sqlite3
 import time
 import unittest
 
 from durable import FULL, Durable
 from processes import descendants
+from test_reader import TORN
 
 KILLS = 50 if FULL else 10
 EARLY = KILLS // 10  # kills before the first commit
@@ -59,6 +61,44 @@ class Recrawl(Kill, Durable):
     """The site changed since it was last read: 304s, same bytes, deltas."""
 
     GENERATION = 1
+
+
+class BesideReader(Durable):
+    """Whoever reads the store meanwhile, and stays, reads no log anew when the
+    writer is gone: it believes what the shared index says of the database."""
+
+    # so much that the log is written into the database while it is read
+    WORLD = {"children": 120, "entries": 4000, "delay": 0}
+    SECTION = 4  # documents of a transaction of the reader
+
+    def test_kill(self):
+        for number in range(KILLS // 2):
+            with self.subTest(kill=number):
+                self.fresh()
+                process = self.program.start("crawl", "--json", "--progress", "off",
+                                             "--delay", "0", self.world.index)
+                out = process.stdout.readline()
+                reader = sqlite3.connect(self.program.store, isolation_level=None)
+                for at in range(self.random.randrange(self.documents * 3 // 4, self.documents - 1)):
+                    if at % self.SECTION == 0:
+                        self.look_anew(reader)
+                    out += process.stdout.readline()
+                process.kill()
+                rest, _ = process.communicate(timeout=10)
+                self.look_anew(reader)
+                self.assertEqual(reader.execute("PRAGMA integrity_check").fetchall(), [("ok",)])
+                self.assertEqual(reader.execute(TORN).fetchall(), [])
+                self.assertKept((out + rest).decode())
+                reader.close()
+                self.assertSound()
+
+    @staticmethod
+    def look_anew(reader):
+        """End its transaction, and begin the next one."""
+        if reader.in_transaction:
+            reader.execute("COMMIT")
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM reading").fetchall()
 
 
 if __name__ == "__main__":

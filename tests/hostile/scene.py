@@ -119,6 +119,10 @@ class Document:
         return self
 
 
+class Late(str):
+    """A fault that is no more than the time it took."""
+
+
 class World:
     """One case: its servers, and how the crawler is run.
 
@@ -188,6 +192,11 @@ class World:
         if not is_so:
             self.fail(text, *details)
         return bool(is_so)
+
+    def check_time(self, is_so, text, *details):
+        """Check what a machine with other work may spoil."""
+        if not is_so:
+            self.faults.append(Late(text % details))
 
     def close(self):
         self.net.close()

@@ -150,12 +150,12 @@ class Trial:
         return run
 
     def judge_crawl(self, run):
-        world, check = self.world, self.world.check
-        check(not run.is_late, "does not end")
-        check(run.own_s <= world.wall_s, "took %.1f s, more than %g", run.own_s, world.wall_s)
+        world, check, check_time = self.world, self.world.check, self.world.check_time
+        check_time(not run.is_late, "does not end")
+        check_time(run.own_s <= world.wall_s, "took %.1f s, more than %g", run.own_s, world.wall_s)
         if not IS_ASAN:
-            check(run.cpu_s <= world.cpu_s, "took %.2f s of CPU, more than %g",
-                  run.cpu_s, world.cpu_s)
+            check_time(run.cpu_s <= world.cpu_s, "took %.2f s of CPU, more than %g",
+                       run.cpu_s, world.cpu_s)
             check(run.rss_mib <= world.rss_mib, "a process had %.1f MiB, more than %g",
                   run.rss_mib, world.rss_mib)
         for listener in world.net.forbidden:

@@ -50,7 +50,8 @@ class Daemon:
                         return event
                 left = end - time.monotonic()
                 if left <= 0 or self.is_over:
-                    raise AssertionError("no event %s %s\n%s" % (name, fields, self))
+                    kind = AssertionError if self.is_over else TimeoutError
+                    raise kind("no event %s %s\n%s" % (name, fields, self))
                 self.changed.wait(left)
 
     def all(self, name, **fields):

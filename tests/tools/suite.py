@@ -1,10 +1,10 @@
 """Runs a folder of end-to-end tests in several processes: class by class, or
 each test by itself in a class that says `each_alone = True`, as long ones do.
 
-A test that fails while others run beside it runs once more, alone, at the end:
-what it judges may be the clock of servers that had no processor.  What then
-passes is named and counts as passed; more than a handful are never noise, and
-none of them gets a second run.
+A test that took too long (late.py) while others ran beside it runs once more,
+alone, at the end.  What then passes is named and counts as passed; more than a
+handful are never noise, and none of them gets a second run.  A wrong answer is
+wrong whatever runs beside it, and gets none either.
 
 The last line is `N passed, N failed`; a test with sub-tests counts by them.
 """
@@ -19,8 +19,9 @@ import time
 import traceback
 import unittest
 
+from late import LATE
 
-NOISE = 5  # so many failures of a run at most get a second run
+NOISE = 5  # so many late tests of a run at most get a second run
 
 
 def flatten(suite):
@@ -47,19 +48,21 @@ class Record(unittest.TestResult):
         self.sub_good = self.sub_bad = 0
         self.begin = self.begin_cpu = 0.0
         self.before = 0, 0   # good and bad before the test that runs
-        self.failed = {}     # test that failed, or of which a sub-test did: its good and bad
+        self.is_late = True  # nothing of the test that runs was wrong
+        self.late = {}       # test that was late, and no more than that: its good and bad
 
     def startTest(self, test):
         super().startTest(test)
         self.sub_good = self.sub_bad = 0
         self.before = self.good, self.bad
+        self.is_late = True
         self.begin, self.begin_cpu = time.monotonic(), cpu_s()
 
     def stopTest(self, test):
         super().stopTest(test)
         good, bad = self.good - self.before[0], self.bad - self.before[1]
-        if bad:
-            self.failed[test.id()] = good, bad
+        if bad and self.is_late:
+            self.late[test.id()] = good, bad
 
     def note(self, word, test, detail=""):
         self.lines.append((word, test.id(), time.monotonic() - self.begin,
@@ -67,6 +70,7 @@ class Record(unittest.TestResult):
 
     def broken(self, word, test, err):
         self.bad += 1
+        self.is_late &= issubclass(err[0], LATE)
         self.note(word, test, "".join(traceback.format_exception(*err)))
 
     def addSuccess(self, test):
@@ -97,7 +101,7 @@ def run_class(names):
     record = Record()
     suite = unittest.defaultTestLoader.loadTestsFromNames(names)
     suite.run(record)
-    return record.good, record.bad, record.lines, record.failed
+    return record.good, record.bad, record.lines, record.late
 
 
 def stop(*_):
@@ -139,19 +143,18 @@ def run(folder, names, jobs, verbose, heavy):
         words = name.split(".")
         return min(ranks.get(".".join(words[:n + 1]), len(ranks)) for n in range(len(words)))
     order = sorted(groups, key=lambda name: (rank(name), name))
-    failed = {}
+    late = {}
     with multiprocessing.Pool(jobs, worker_begins, maxtasksperchild=1) as pool:
         for g, b, lines, which in pool.imap_unordered(run_class, [groups[n] for n in order]):
             good += g
             bad += b
-            failed.update(which)
+            late.update(which)
             show(lines, verbose)
         # a worker that was forked a moment ago would not hear of a SIGTERM
         pool.close()
         pool.join()
-    # a class that cannot be set up is no test that could run once more
-    if jobs > 1 and len(failed) <= NOISE and bad == sum(count[1] for count in failed.values()):
-        for name, (g, b) in sorted(failed.items()):
+    if jobs > 1 and len(late) <= NOISE:
+        for name, (g, b) in sorted(late.items()):
             with multiprocessing.Pool(1, worker_begins) as pool:
                 alone, still, lines, _ = pool.apply(run_class, ([name],))
                 pool.close()

@@ -179,7 +179,7 @@ def late_index(w):
     w.targets += [full.url("/"), late.url("/")]
     w.status, w.cpu_s = 3, 4
     run = yield
-    w.check(run.own_s < 10, "took %.1f s", run.own_s)
+    w.check_time(run.own_s < 10, "took %.1f s", run.own_s)
 
 
 @fault("E32", does="lists the same 1,000 children in 200 indexes that its robots.txt names",

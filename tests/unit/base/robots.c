@@ -449,7 +449,8 @@ colliding_sitemaps_cost_nothing(void **state)
 		chosen_ms = ms < chosen_ms ? ms : chosen_ms;
 	}
 	if (chosen_ms > 8 * plain_ms)
-		fail_msg("%.2f ms, others %.2f ms", chosen_ms, plain_ms);
+		fail_msg(
+		    "too slow: %.2f ms, others %.2f ms", chosen_ms, plain_ms);
 	buf_release(&plain);
 	buf_release(&chosen);
 }

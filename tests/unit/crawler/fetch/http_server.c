@@ -372,6 +372,13 @@ posts_are_taken_where_wanted(void **state)
 	close_server(&server);
 }
 
+static void
+assert_was_quick(const struct client *client)
+{
+	if (client->took_ms >= DEADLINE_MS + SLACK_MS)
+		fail_msg("too slow: %lld ms", (long long)client->took_ms);
+}
+
 /* F22: neither many headers nor a long one costs memory or time. */
 static void
 floods_are_cut(void **state)
@@ -395,7 +402,7 @@ floods_are_cut(void **state)
 	assert_int_equal(server.questions, 0);
 	for (size_t i = 0; i < 2; i++) {
 		assert_true(clients[i].is_closed);
-		assert_true(clients[i].took_ms < DEADLINE_MS + SLACK_MS);
+		assert_was_quick(&clients[i]);
 	}
 	close_server(&server);
 	free(uri);
@@ -419,7 +426,7 @@ slowness_is_cut(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		assert_true(clients[i].is_closed);
 		assert_true(clients[i].took_ms >= IDLE_MS - 50);
-		assert_true(clients[i].took_ms < DEADLINE_MS + SLACK_MS);
+		assert_was_quick(&clients[i]);
 	}
 	close_server(&server);
 }
