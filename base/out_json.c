@@ -18,21 +18,6 @@ out_json_key(struct buf *out, const char *key)
 }
 
 void
-out_json_text(struct buf *out, struct slice text)
-{
-	for (size_t i = 0; i < text.len; i++)
-		if (text.p[i] < ' ' || text.p[i] > '~' || text.p[i] == '"' ||
-		    text.p[i] == '\\' || text.p[i] == '<' ||
-		    (text.p[i] == '#' && i > 0 && text.p[i - 1] == '#')) {
-			json_put(out, text);
-			return;
-		}
-	(void)buf_put_char(out, '"');
-	(void)buf_put_slice(out, text);
-	(void)buf_put_char(out, '"');
-}
-
-void
 out_json_number(struct buf *out, const char *key, uint64_t n)
 {
 	out_json_key(out, key);
@@ -46,7 +31,7 @@ out_json_word(struct buf *out, const char *key, struct slice text)
 	if (text.len == 0)
 		(void)buf_put(out, "null", 4);
 	else
-		out_json_text(out, text);
+		json_put(out, text);
 }
 
 void

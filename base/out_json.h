@@ -12,14 +12,12 @@
 /*
  * out_json_key(out, key): append `"key":`, after a comma where one is needed.
  * The other functions append a value; out_json_word appends null for an empty
- * word. out_json_text is json_put with a fast path for plain ASCII without
- * quotes and '<'. out_json_real writes six digits, and null for a value that is
- * not a number. out_json_time appends "2024-06-05T10:11:12Z", and null for 0
- * and for a time that has no such form; out_json_code the name of a diagnostic,
- * and null for DIAG_OK.
+ * word. out_json_real writes six digits, and null for a value that is not a
+ * number. out_json_time appends "2024-06-05T10:11:12Z", and null for 0 and for
+ * a time that has no such form; out_json_code the name of a diagnostic, and
+ * null for DIAG_OK.
  */
 void out_json_key(struct buf *, const char *key);
-void out_json_text(struct buf *, struct slice);
 void out_json_number(struct buf *, const char *key, uint64_t);
 void out_json_word(struct buf *, const char *key, struct slice);
 void out_json_real(struct buf *, const char *key, double);

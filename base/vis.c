@@ -2,6 +2,7 @@
 #include "base/vis.h"
 
 #include <stdint.h>
+#include <string.h>
 
 /* take_char(text, i, point): decode the UTF-8 character at *i and move *i past
  * it. False if it is not well-formed; *i moves by one byte then. */
@@ -172,11 +173,44 @@ put_json_escape(struct buf *out, uint32_t point)
 	    0xdc00 + (point & 0x3ff));
 }
 
+/* Which of these bytes may have to be escaped in JSON? */
+static bytes16
+json_specials(bytes16 c)
+{
+	return (bytes16)((c - ' ' > '~' - ' ') | (c == '"') | (c == '\\') |
+	    (c == '<') | (c == '#'));
+}
+
+/* Does nothing in the text have to be escaped in JSON?  That is so for nearly
+ * all, and can be told for sixteen bytes at once. */
+static bool
+is_json(struct slice text)
+{
+	bytes16 odd = {0};
+	char rest[sizeof(odd)];
+	size_t i = 0;
+
+	for (; text.len - i >= sizeof(odd); i += sizeof(odd))
+		odd |= json_specials(bytes16_load(text.p + i));
+	if (i < text.len) {
+		memset(rest, ' ', sizeof(rest));
+		memcpy(rest, text.p + i, text.len - i);
+		odd |= json_specials(bytes16_load(rest));
+	}
+	return !bytes16_any(odd);
+}
+
 void
 json_put(struct buf *out, struct slice text)
 {
+	size_t i = 0;
+
 	(void)buf_put_char(out, '"');
-	for (size_t i = 0; i < text.len;) {
+	if (is_json(text)) {
+		(void)buf_put_slice(out, text);
+		i = text.len;
+	}
+	while (i < text.len) {
 		size_t first = i;
 		uint32_t point;
 
@@ -227,6 +261,25 @@ put_line_char(
 	    (lines->is_inside || !is_blank(point));
 }
 
+/* line_part(text, i): the place of the first '#' or line end at i or after it,
+ * else the end of the text. */
+static size_t
+line_part(struct slice text, size_t i)
+{
+	for (; text.len - i >= sizeof(bytes16); i += sizeof(bytes16)) {
+		bytes16 c = bytes16_load(text.p + i);
+		unsigned found = bytes16_mask(
+		    (bytes16)((c == '#') | (c == '\n') | (c == '\r')));
+
+		if (found != 0)
+			return i + (size_t)__builtin_ctz(found);
+	}
+	while (i < text.len && text.p[i] != '#' && text.p[i] != '\n' &&
+	    text.p[i] != '\r')
+		i++;
+	return i;
+}
+
 void
 vis_put_lines(struct buf *out, struct slice text, struct vis_lines *lines)
 {
@@ -237,9 +290,7 @@ vis_put_lines(struct buf *out, struct slice text, struct vis_lines *lines)
 			put_line_char(out, text, &i, lines);
 			continue;
 		}
-		while (i < text.len && text.p[i] != '#' && text.p[i] != '\n' &&
-		    text.p[i] != '\r')
-			i++;
+		i = line_part(text, i);
 		(void)buf_put(out, text.p + first, i - first);
 		if (i < text.len)
 			put_line_char(out, text, &i, lines);

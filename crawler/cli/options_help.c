@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/out_json.h"
+#include "base/vis.h"
 #include "crawler/cli/options_config.h"
 #include "crawler/cli/options_environment.h"
 #include "crawler/cli/options_table.h"
@@ -466,7 +467,7 @@ options_json(size_t i, struct buf *out)
 
 		(void)snprintf(status, sizeof(status), "%.*s", (int)len, p);
 		out_json_key(out, status);
-		out_json_text(out, slice_make(p + len + 1, whole - len - 1));
+		json_put(out, slice_make(p + len + 1, whole - len - 1));
 		p += whole + 1;
 	}
 	(void)buf_put_char(out, '}');

@@ -3,6 +3,7 @@
 
 #include "base/out_json.h"
 #include "base/suggestion.h"
+#include "base/vis.h"
 #include "crawler/cli/options_help.h"
 #include "crawler/cli/options_table.h"
 #include "crawler/cli/out.h"
@@ -53,7 +54,7 @@ json_reference(struct buf *out, const struct reference_example *example)
 		if (source->title == NULL)
 			break;
 		(void)buf_print(out, "%s{\"title\":", i > 0 ? "," : "");
-		out_json_text(out, slice_of(source->title));
+		json_put(out, slice_of(source->title));
 		out_json_word(out, "url", slice_of(source->link));
 		(void)buf_put_char(out, '}');
 	}

@@ -178,7 +178,7 @@ put_hold(struct out *out, bool is_json, const struct held_host *held)
 	if (is_json) {
 		(void)buf_print(
 		    &out->text, "{\"v\":1,\"type\":\"held\",\"host\":");
-		out_json_text(&out->text, slice_of(held->host));
+		json_put(&out->text, slice_of(held->host));
 		frontier_line_time(
 		    &out->text, "until", all_s > 0 ? all_s : FRONTIER_NEVER);
 		frontier_line_time(&out->text, "pages_until",

@@ -372,7 +372,7 @@ json_list(struct buf *text, const char *key, const struct strings *list)
 	(void)buf_put_char(text, '[');
 	for (size_t i = 0; i < list->count; i++) {
 		(void)buf_print(text, "%s", i == 0 ? "" : ",");
-		out_json_text(text, slice_of(list->items[i]));
+		json_put(text, slice_of(list->items[i]));
 	}
 	(void)buf_put_char(text, ']');
 }

@@ -5,6 +5,7 @@
 
 #include "base/human.h"
 #include "base/out_json.h"
+#include "base/vis.h"
 #include "crawler/report/report_phrases.h"
 
 #define LABEL 10
@@ -319,7 +320,7 @@ json_group(struct buf *out, const struct compare_group *group)
 	for (size_t i = 0; i < group->sample_count; i++) {
 		if (i > 0)
 			(void)buf_put_char(out, ',');
-		out_json_text(out, slice_of(group->samples[i]));
+		json_put(out, slice_of(group->samples[i]));
 	}
 	(void)buf_put_slice(out, slice_of("]}"));
 }

@@ -445,7 +445,7 @@ hold(struct frontier_client *client, struct slice host, int64_t for_s)
 	if (is_held) {
 		(void)buf_put_slice(&client->out,
 		    slice_of("{\"v\":1,\"type\":\"held\",\"host\":"));
-		out_json_text(&client->out, host);
+		json_put(&client->out, host);
 		/* A longer hold than the one asked for stays. */
 		held = frontier_held(service->options.frontier, host);
 		put_held(client, at_s, held);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/out_json.h"
+#include "base/vis.h"
 #include "crawler/control/control.h"
 #include "crawler/control/crawler.h"
 #include "crawler/crawl/run_status.h"
@@ -36,7 +37,7 @@ static void
 begin_row(struct buf *out, size_t i, const char *key, struct slice text)
 {
 	(void)buf_print(out, "%s{\"%s\":", i > 0 ? "," : "", key);
-	out_json_text(out, text);
+	json_put(out, text);
 }
 
 static void

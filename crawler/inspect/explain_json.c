@@ -2,6 +2,7 @@
 #include "crawler/inspect/explain_json.h"
 
 #include "base/out_json.h"
+#include "base/vis.h"
 #include "base/w3cdate.h"
 #include "crawler/inspect/explain_due.h"
 #include "crawler/inspect/explain_limits.h"
@@ -219,7 +220,7 @@ json_gone(struct buf *text, const struct explanation *to)
 		return;
 	}
 	(void)buf_put_slice(text, slice_of("{\"document\":"));
-	out_json_text(text, slice_of(to->gone.document));
+	json_put(text, slice_of(to->gone.document));
 	out_json_time(text, "at", to->gone.at_s);
 	out_json_number(text, "reading", (uint64_t)to->gone.reading_id);
 	(void)buf_put_char(text, '}');

@@ -242,7 +242,7 @@ put_member(struct export_writer *writer, enum export_column column,
 		put_date(writer, column, out, &cell.date, false);
 		(void)buf_put_char(out, '"');
 	} else {
-		out_json_text(out, cell.text);
+		json_put(out, cell.text);
 	}
 }
 

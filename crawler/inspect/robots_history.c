@@ -5,6 +5,7 @@
 #include "base/out_json.h"
 #include "base/robots_difference.h"
 #include "base/strings.h"
+#include "base/vis.h"
 #include "base/zone.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
@@ -87,13 +88,13 @@ json_change(void *arg, const struct robots_change *change)
 	history->is_first_change = false;
 	out_json_word(out, "name", change->name);
 	out_json_key(out, "value");
-	out_json_text(out, change->value);
+	json_put(out, change->value);
 	out_json_key(out, "agents");
 	(void)buf_put_char(out, '[');
 	for (size_t i = 0; i < change->agent_count; i++) {
 		if (i > 0)
 			(void)buf_put_char(out, ',');
-		out_json_text(out, change->agents[i]);
+		json_put(out, change->agents[i]);
 	}
 	(void)buf_print(out, "]}");
 }
@@ -117,7 +118,7 @@ json_version(struct robots_history *history, const struct robots_text *text)
 		    json_change, history);
 	(void)buf_put_char(out, ']');
 	out_json_key(out, "text");
-	out_json_text(out, text->body);
+	json_put(out, text->body);
 	(void)buf_print(out, "}\n");
 }
 

@@ -160,7 +160,7 @@ put_json_row(struct sql_printer *printer)
 		struct sql_value value = sql_value(printer->sql, (int)i);
 
 		(void)buf_put_char(out, ',');
-		out_json_text(out, sql_name(printer->sql, (int)i));
+		json_put(out, sql_name(printer->sql, (int)i));
 		(void)buf_put_char(out, ':');
 		switch (value.type) {
 		case SQL_IS_NULL:
@@ -170,7 +170,7 @@ put_json_row(struct sql_printer *printer)
 			put_json_number(out, value.text);
 			break;
 		case SQL_IS_TEXT:
-			out_json_text(out, value.text);
+			json_put(out, value.text);
 			break;
 		case SQL_IS_BLOB:
 			(void)buf_put_char(out, '"');

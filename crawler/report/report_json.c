@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "base/out_json.h"
+#include "base/vis.h"
 #include "crawler/cli/out.h"
 #include "crawler/report/report_format.h"
 #include "crawler/report/report_phrases.h"
@@ -245,7 +246,7 @@ put_closed(struct buf *out, const struct report *report,
 	(void)buf_put_char(out, '{');
 	for (size_t i = 0; i < report->agent_count; i++) {
 		(void)buf_print(out, i > 0 ? "," : "");
-		out_json_text(out, slice_of(report->agents[i].name));
+		json_put(out, slice_of(report->agents[i].name));
 		(void)buf_print(out, ":%s",
 		    (closed->agents >> i & 1) == 0 ? "true" : "false");
 	}
@@ -299,7 +300,7 @@ put_summary(struct buf *out, const struct report *report)
 	for (size_t i = 0; i < report->target_count; i++) {
 		if (i > 0)
 			(void)buf_put_char(out, ',');
-		out_json_text(out, slice_of(report->targets[i]));
+		json_put(out, slice_of(report->targets[i]));
 	}
 	(void)buf_put_char(out, ']');
 	out_json_number(out, "sitemaps", report->sitemaps);

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/out_json.h"
 #include "base/vis.h"
 #include "crawler/chart/markup.h"
 #include "tests/fuzz/fuzz.h"
@@ -59,11 +58,13 @@ static void
 check_json(struct slice text)
 {
 	json_error_t error;
-	struct buf out, member;
+	struct buf out;
 
 	buf_init(&out, OUT_MAX);
 	json_put(&out, text);
 	check_harmless(buf_text(&out));
+	for (size_t i = 0; i < out.len; i++)
+		assert((unsigned char)out.p[i] < 0x7f);
 	assert(memchr(out.p, '<', out.len) == NULL);
 	assert(memmem(out.p, out.len, "##", 2) == NULL);
 	json_t *value = json_loadb(
@@ -74,11 +75,7 @@ check_json(struct slice text)
 		    slice_make(
 			json_string_value(value), json_string_length(value))));
 	json_decref(value);
-	buf_init(&member, OUT_MAX);
-	out_json_text(&member, text);
-	assert(slice_equal(buf_text(&out), buf_text(&member)));
 	buf_release(&out);
-	buf_release(&member);
 }
 
 /* One field of CSV, as a reader of RFC 4180 takes it. */

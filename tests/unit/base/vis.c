@@ -212,6 +212,68 @@ json_strings_are_whole(void **state)
 	buf_release(&out);
 }
 
+/* Each byte, wherever it stands among sixteen that are looked at together. */
+static void
+json_is_the_same_at_each_place(void **state)
+{
+	char text[40], byte;
+	struct buf out, alone;
+
+	(void)state;
+	buf_init(&out, 4096);
+	buf_init(&alone, 4096);
+	for (unsigned c = 0; c < 256; c++) {
+		byte = (char)c;
+		buf_clear(&alone);
+		json_put(&alone, slice_make(&byte, 1));
+		for (size_t at = 0; at < sizeof(text); at++) {
+			size_t inside = alone.len - 2; /* without quotes */
+
+			memset(text, 'a', sizeof(text));
+			text[at] = byte;
+			buf_clear(&out);
+			json_put(&out, slice_make(text, sizeof(text)));
+			assert_int_equal(out.len, sizeof(text) + 1 + inside);
+			assert_memory_equal(
+			    out.p + 1 + at, alone.p + 1, inside);
+			assert_memory_equal(out.p + 1, text, at);
+			assert_memory_equal(out.p + 1 + at + inside,
+			    text + at + 1, sizeof(text) - at - 1);
+		}
+	}
+	buf_release(&out);
+	buf_release(&alone);
+}
+
+/* The same of what would begin a command in a log. */
+static void
+lines_are_tame_at_each_place(void **state)
+{
+	char text[40];
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 4096);
+	for (size_t at = 0; at + 2 <= sizeof(text); at++) {
+		static const char *const pairs[] = {"\n:", "\r:", "##"};
+		static const char *const tame[] = {"\\x3a", "\\x3a", "\\x23"};
+
+		for (size_t i = 0; i < COUNT(pairs); i++) {
+			struct vis_lines lines = {.is_inside = false};
+
+			memset(text, 'a', sizeof(text));
+			memcpy(text + at, pairs[i], 2);
+			buf_clear(&out);
+			vis_put_lines(
+			    &out, slice_make(text, sizeof(text)), &lines);
+			assert_int_equal(out.len, sizeof(text) + 3);
+			assert_memory_equal(out.p, text, at + 1);
+			assert_memory_equal(out.p + at + 1, tame[i], 4);
+		}
+	}
+	buf_release(&out);
+}
+
 static const struct row fields[] = {
     {"plain", "http://a.example/?b=1", "http://a.example/?b=1"},
     {"quoted", "a,b", "\"a,b\""},
@@ -339,6 +401,8 @@ main(void)
 	    cmocka_unit_test(all_pairs_of_bytes_are_harmless),
 	    cmocka_unit_test(cuts_are_shown),
 	    cmocka_unit_test(json_strings_are_whole),
+	    cmocka_unit_test(json_is_the_same_at_each_place),
+	    cmocka_unit_test(lines_are_tame_at_each_place),
 	    cmocka_unit_test(no_spreadsheet_runs_a_field),
 	    cmocka_unit_test(xml_text_has_no_markup),
 	    cmocka_unit_test(middles),
