@@ -22,7 +22,7 @@ void
 late_load(
     const char *library, const struct late_function *functions, size_t count)
 {
-	void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+	void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
 
 	if (handle == NULL)
 		cannot_load();
