@@ -7,6 +7,7 @@ import time
 import unittest
 
 from durable import Durable
+from late import assert_sooner
 
 SQLITE = shutil.which("sqlite3")
 
