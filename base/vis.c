@@ -174,30 +174,31 @@ put_json_escape(struct buf *out, uint32_t point)
 }
 
 /* Which of these bytes may have to be escaped in JSON? */
-static bytes16
-json_specials(bytes16 c)
+static inline bytes16
+json_specials(bytes16 c, char more)
 {
+	(void)more;
 	return (bytes16)((c - ' ' > '~' - ' ') | (c == '"') | (c == '\\') |
 	    (c == '<') | (c == '#'));
 }
 
-/* Does nothing in the text have to be escaped in JSON?  That is so for nearly
- * all, and can be told for sixteen bytes at once. */
-static bool
-is_json(struct slice text)
+/* has_specials(text, which, more): is any byte of the text special?  Nearly
+ * never, and it can be told for sixteen bytes at once. */
+static inline bool
+has_specials(struct slice text, bytes16 (*which)(bytes16, char), char more)
 {
-	bytes16 odd = {0};
-	char rest[sizeof(odd)];
+	bytes16 found = {0};
+	char rest[sizeof(found)];
 	size_t i = 0;
 
-	for (; text.len - i >= sizeof(odd); i += sizeof(odd))
-		odd |= json_specials(bytes16_load(text.p + i));
+	for (; text.len - i >= sizeof(found); i += sizeof(found))
+		found |= which(bytes16_load(text.p + i), more);
 	if (i < text.len) {
-		memset(rest, ' ', sizeof(rest));
+		memset(rest, 'a', sizeof(rest));
 		memcpy(rest, text.p + i, text.len - i);
-		odd |= json_specials(bytes16_load(rest));
+		found |= which(bytes16_load(rest), more);
 	}
-	return !bytes16_any(odd);
+	return bytes16_any(found);
 }
 
 void
@@ -206,7 +207,7 @@ json_put(struct buf *out, struct slice text)
 	size_t i = 0;
 
 	(void)buf_put_char(out, '"');
-	if (is_json(text)) {
+	if (!has_specials(text, json_specials, 0)) {
 		(void)buf_put_slice(out, text);
 		i = text.len;
 	}
@@ -347,6 +348,13 @@ takes_formula(struct slice text, size_t *i, bool *is_begin)
 	return runs;
 }
 
+static inline bytes16
+csv_specials(bytes16 c, char separator)
+{
+	return (bytes16)((c == (unsigned char)separator) | (c == '"') |
+	    (c == ';') | (c == '\t') | (c == '\n') | (c == '\r'));
+}
+
 static bool
 needs_quotes(struct slice text, char separator)
 {
@@ -356,12 +364,7 @@ needs_quotes(struct slice text, char separator)
 	while (i < text.len && is_begin)
 		if (takes_formula(text, &i, &is_begin))
 			return true;
-	for (i = 0; i < text.len; i++)
-		if (text.p[i] == separator || text.p[i] == '"' ||
-		    text.p[i] == ';' || text.p[i] == '\t' ||
-		    text.p[i] == '\n' || text.p[i] == '\r')
-			return true;
-	return false;
+	return has_specials(text, csv_specials, separator);
 }
 
 void

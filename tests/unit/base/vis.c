@@ -340,6 +340,30 @@ no_spreadsheet_runs_a_field(void **state)
 	buf_release(&out);
 }
 
+/* A field is quoted for what it has, wherever among sixteen bytes that is. */
+static void
+fields_are_quoted_at_each_place(void **state)
+{
+	char text[40];
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 4096);
+	for (unsigned c = 1; c < 128; c++)
+		for (size_t at = 1; at < sizeof(text); at++) {
+			bool is_special = strchr(",\";\t\n\r", (int)c) != NULL;
+
+			memset(text, 'a', sizeof(text));
+			text[at] = (char)c;
+			buf_clear(&out);
+			csv_put(&out, slice_make(text, sizeof(text)), ',');
+			assert_int_equal(out.len,
+			    sizeof(text) + (is_special ? 2 : 0) + (c == '"'));
+			assert_int_equal(out.p[0], is_special ? '"' : 'a');
+		}
+	buf_release(&out);
+}
+
 static void
 xml_text_has_no_markup(void **state)
 {
@@ -404,6 +428,7 @@ main(void)
 	    cmocka_unit_test(json_is_the_same_at_each_place),
 	    cmocka_unit_test(lines_are_tame_at_each_place),
 	    cmocka_unit_test(no_spreadsheet_runs_a_field),
+	    cmocka_unit_test(fields_are_quoted_at_each_place),
 	    cmocka_unit_test(xml_text_has_no_markup),
 	    cmocka_unit_test(middles),
 	};
