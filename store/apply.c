@@ -905,21 +905,9 @@ note_reach(struct store *store, const struct reading *reading)
 		doubt_site(store, site_id);
 }
 
-bool
-apply_is_ended(struct store *store, int64_t document_id)
-{
-	struct sqlite3_stmt *stmt = db_use(store, SQL_DOCUMENT_ENDED);
-	bool is_ended;
-
-	db_bind_int(stmt, 1, document_id);
-	is_ended = db_row(store, stmt);
-	db_done(stmt);
-	return is_ended;
-}
-
 int64_t
-apply_reading(
-    struct store *store, struct reading *reading, const struct link_set *links)
+apply_reading(struct store *store, struct reading *reading,
+    const struct link_set *links, bool is_settled)
 {
 	struct document_before was = {0};
 	/* the document is an alias or has ended, so it lists nothing */
@@ -927,6 +915,8 @@ apply_reading(
 	int64_t reading_id;
 
 	(void)find_listing(store, reading->document_id, &was);
+	if (was.ended_s != 0 && !is_settled)
+		return 0;
 	reading_id = add_reading(store, reading);
 	add_findings(store, reading_id, reading);
 	switch (reading->outcome) {

@@ -22,21 +22,18 @@ struct ending {
  * in a reading of their own. */
 void apply_end(struct store *, int64_t document_id, const struct ending *);
 
-/* apply_is_ended(store, document_id): has the document ended?  Then a reading
- * of it has to wait until reach_settle() has found out whether something leads
- * to the document again. */
-bool apply_is_ended(struct store *, int64_t document_id);
-
 /*
- * apply_reading(store, reading, links):
+ * apply_reading(store, reading, links, is_settled):
  * Write the reading with its findings, delta and segment, and update the
  * document, in the open transaction.  `links` are the children of an index.  An
  * unchanged reading of a document with missed entries gets a delta in which
  * these are gone (SPEC 15.2).
  *
- * Returns the id of the reading.
+ * Returns the id of the reading; 0, and nothing is written, if the document has
+ * ended and is_settled is false: reach_settle() must find out first whether
+ * something leads to the document again.
  */
 int64_t apply_reading(
-    struct store *, struct reading *, const struct link_set *);
+    struct store *, struct reading *, const struct link_set *, bool is_settled);
 
 #endif

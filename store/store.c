@@ -790,13 +790,18 @@ write_all(struct store *store)
 	for (size_t i = 0; i < queue->count; i++) {
 		struct waiting *waiting = &queue->items[i];
 		struct reading *reading = waiting->reading;
+		const struct link_set *links = link_set_of(
+		    store, reading->document_id);
 
 		if (!db_begin(store))
 			return;
-		if (apply_is_ended(store, reading->document_id))
-			reach_settle(store, reading->at_s, SETTLE_NEEDED);
 		waiting->reading_id = apply_reading(
-		    store, reading, link_set_of(store, reading->document_id));
+		    store, reading, links, false);
+		if (waiting->reading_id != 0)
+			continue;
+		reach_settle(store, reading->at_s, SETTLE_NEEDED);
+		waiting->reading_id = apply_reading(
+		    store, reading, links, true);
 	}
 	if (!db_begin(store))
 		return;
