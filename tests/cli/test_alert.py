@@ -272,6 +272,7 @@ class Ways(Alert):
                          "all: 127.0.0.1: read for the first time: 26 pages, of which none counts "
                          "as new")
         self.docs["/one.xml"] = self.pages("/one", range(8))
+        self.crawl_day()
         self.docs["/two.xml"] = self.pages("/two", range(9))
         self.crawl_day(4)
         del self.docs["/old.xml"]
