@@ -22,6 +22,8 @@ void
 late_load(
     const char *library, const struct late_function *functions, size_t count)
 {
+	/* Libraries have thousands of symbols that nobody calls, so each is
+	 * sought when it is needed, as those named when linking are. */
 	void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
 
 	if (handle == NULL)

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/out_json.h"
 #include "base/strings.h"
 #include "base/vis.h"
 #include "base/zone.h"

@@ -14,7 +14,6 @@
 #include "base/buf.h"
 #include "base/host.h"
 #include "base/mem.h"
-#include "base/out_json.h"
 #include "base/url.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"

@@ -13,12 +13,13 @@ CURLUcode curl_url_get(const CURLU *, CURLUPart, char **, unsigned);
 
 #include "base/late.h"
 
-/* With these, the header checks the types of arguments. */
+/* The header has macros of these names, which check the types of arguments. */
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 #undef curl_multi_setopt
 
-/* An option says what its argument is: a number, a pointer, a function, ... */
+/* The number of an option tells the type of its argument: a long, a curl_off_t,
+ * or else a pointer. */
 #define KIND(option) ((option) / CURLOPTTYPE_OBJECTPOINT)
 #define IS_LONG(option) (KIND(option) == 0)
 #define IS_OFF_T(option) \

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/out_json.h"
 #include "base/vis.h"
 
 #define WAITING_ROWS 1000

@@ -1,4 +1,5 @@
 """kill -9 of the main process in the middle of a crawl (HOSTILE P1, P5)."""
+import os
 import sqlite3
 import time
 import unittest
@@ -85,6 +86,8 @@ class BesideReader(Durable):
                     out += process.stdout.readline()
                 process.kill()
                 rest, _ = process.communicate(timeout=10)
+                self.assertGreater(os.path.getsize(self.program.store), 1 << 20,
+                                   "the log was not written into the database")
                 self.look_anew(reader)
                 self.assertEqual(reader.execute("PRAGMA integrity_check").fetchall(), [("ok",)])
                 self.assertEqual(reader.execute(TORN).fetchall(), [])
