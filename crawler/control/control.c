@@ -9,6 +9,7 @@
 #include "crawler/control/control.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,8 @@
 /* waiting for one peer that does not read */
 #define MAX_WAITING_BYTES (16u << 20)
 #define TAKE_BYTES 16384 /* how much is read from a peer in one round */
+/* how long a peer that reads nothing keeps a process that ends */
+#define FAREWELL_MS 200
 #define ASK_MS 5000 /* how long a peer may take to send its first line */
 
 enum peer_state { PEER_ASKING, PEER_SERVED, PEER_ENDING };
@@ -221,6 +224,18 @@ control_new(const struct control_options *options)
 	return control;
 }
 
+/* farewell(peer): send all that waits for the peer, as long as it reads: what
+ * waits may be leases, which nobody else gets before their time is over. */
+static void
+farewell(struct control_peer *peer)
+{
+	struct pollfd room = {.fd = peer->fd, .events = POLLOUT};
+
+	while (control_flush(peer->fd, &peer->out) && peer->out.len > 0 &&
+	    poll(&room, 1, FAREWELL_MS) > 0)
+		;
+}
+
 void
 control_free(struct control *control)
 {
@@ -231,7 +246,7 @@ control_free(struct control *control)
 	loop_timer_free(control->rest);
 	(void)close(control->fd);
 	while (control->peers != NULL) {
-		(void)flush(control->peers);
+		farewell(control->peers);
 		peer_free(control->peers);
 	}
 	free(control);

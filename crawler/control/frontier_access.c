@@ -143,9 +143,10 @@ on_yield(void *arg)
 	access->yielded_ms = loop_now_ms(access->options.loop) + YIELD_MS;
 	/* What the frontier wrote is committed, and must not be lost. */
 	frontier_service_settle(store_owner_service(access->owner));
+	/* What the command writes from now on is for the next owner. */
+	access->state = SEEKING;
 	take_lines(access);
-	if (access->state == HERE)
-		seek(access, LOCK_STEP_MS);
+	seek(access, LOCK_STEP_MS);
 }
 
 static void

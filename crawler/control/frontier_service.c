@@ -145,6 +145,18 @@ finish(struct frontier_client *client, int status, enum diag_code code)
 
 /* Pages for clients that ask. */
 
+/* end_answer(client, due_s, spent): the pages leased so far are the whole
+ * answer. */
+static void
+end_answer(struct frontier_client *client, int64_t due_s,
+    const struct frontier_spent *spent)
+{
+	client->service->counts.leased += client->leased;
+	frontier_line_more(&client->out, client->leased, due_s, spent);
+	client->wanted = client->leased = 0;
+	mark_now(client->service);
+}
+
 /* lease_pages(client): lease pages to the client for a few milliseconds; true
  * when there may be more at once. */
 static bool
@@ -173,15 +185,12 @@ lease_pages(struct frontier_client *client)
 	}
 	if (client->leased == 0 && now_ms(service) < client->until_ms)
 		return false;
-	service->counts.leased += client->leased;
 	if (client->leased > 0)
 		at_s = frontier_due_s(frontier, at_s);
 	else
 		at_s = frontier_next_s(
 		    frontier, &client->consumer, at_s, &spent);
-	frontier_line_more(&client->out, client->leased, at_s, &spent);
-	client->wanted = client->leased = 0;
-	mark_now(service);
+	end_answer(client, at_s, &spent);
 	return false;
 }
 
@@ -749,7 +758,17 @@ on_commit(void *arg)
 void
 frontier_service_settle(struct frontier_service *service)
 {
-	if (service != NULL && service->is_marked)
+	struct frontier_spent none = {0};
+
+	if (service == NULL)
+		return;
+	/* Pages that were leased must not be lost with the rest of the
+	 * answer. */
+	for (struct frontier_client *c = service->clients; c != NULL;
+	     c = c->next)
+		if (c->wanted > 0 && c->leased > 0)
+			end_answer(c, now_s(service), &none);
+	if (service->is_marked)
 		on_commit(service);
 }
 

@@ -76,8 +76,9 @@ struct frontier_service *frontier_service_new(
 void frontier_service_free(struct frontier_service *);
 
 /* frontier_service_settle(service): commit now, and write the answers that wait
- * for it.  To be called before the clients are left, since they would send
- * unanswered lines again to the next owner.  NULL is ignored. */
+ * for it; an answer of which some pages are leased ends with these.  To be
+ * called before the clients are left, since they would send unanswered lines
+ * again to the next owner.  NULL is ignored. */
 void frontier_service_settle(struct frontier_service *);
 
 /* frontier_service_wake(service): there may be pages for clients that wait. */

@@ -3,6 +3,7 @@ process that needs the store for itself gets it, and the others go on as its
 clients."""
 import itertools
 import json
+import os
 import subprocess
 import threading
 import time
@@ -14,6 +15,7 @@ from test_due import result
 
 PAGES = 4  # of one order, for each fetcher
 COMMANDS = ("run", "due", "done", "crawl")
+MANY = 4000
 ORDERS = list(itertools.permutations(COMMANDS))
 
 
@@ -103,6 +105,46 @@ class Orders(Case):
                     time.sleep(0.05)
             self.end(order, begun)
         self.check(PAGES * len(ORDERS))
+
+
+class Half(Case):
+    """A process leaves the store to crawls while it leases the pages of one
+    answer, and while what it answered is not read yet: no page is lost."""
+
+    def setUp(self):
+        super().setUp()
+        many = self.site(address="127.0.0.1")
+        many.put("/s.xml", urlset([many.url("/%s/%d" % ("p" * 900, n)) for n in range(MANY)]))
+        self.one = self.site(address="127.0.0.2")
+        self.one.put("/s.xml", urlset([self.one.url("/p")]))
+        self.crawl(self.one.url("/s.xml"), many.url("/s.xml"))
+
+    def due(self, out, *args):
+        due = subprocess.Popen(
+            [self.program.binary, "due", "--lease", "7d"] + list(args),
+            env=self.program.environment(), cwd=self.program.folder,
+            stdin=subprocess.DEVNULL, stdout=out)
+        self.program.running.append(due)
+        return due
+
+    def check(self):
+        with open(os.path.join(self.program.folder, "out"), "w+b") as out:
+            due = self.due(out, "-n", str(MANY), "-f", "urls", "--per-host", "0", "127.0.0.1")
+            while due.poll() is None:
+                self.crawl("--force", self.one.url("/s.xml"))
+            out.seek(0)
+            urls = out.read().split()
+        self.assertEqual(due.returncode, 0)
+        self.assertEqual(len(set(urls)), len(urls), "a page was handed out twice")
+        self.assertEqual(len(urls), MANY)
+
+    def test_own(self):
+        self.check()
+
+    def test_of_another(self):
+        """The pages are those of a process that waits for some of its own."""
+        self.due(subprocess.DEVNULL, "--follow", "127.0.0.2")
+        self.check()
 
 
 if __name__ == "__main__":
