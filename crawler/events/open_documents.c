@@ -6,7 +6,9 @@
 #include "base/mem.h"
 
 #define DAY_S INT64_C(86400)
-#define LOOK_S DAY_S /* documents that are open then are waited for */
+/* Documents that are open then are waited for: after the next reading of a site
+ * that is read every day, however much later in the day that is. */
+#define LOOK_S (DAY_S + DAY_S / 2)
 #define MOST_S (14 * DAY_S)
 
 void

@@ -5,9 +5,10 @@
  * one is known only when a second reading lacks it (SPEC R-120), or when a
  * second reading of an index or a robots.txt has ended its document.  So what
  * came or went at a time is settled two days later, or, if a document was open
- * one day later (its latest reading lacks entries for the first time, or a mass
- * drop is held), when that document has been read again; at most two weeks
- * later, because pairs of a move are no further apart (store/site_changes.h).
+ * a day and a half later (its latest reading lacks entries for the first time,
+ * or a mass drop is held), when that document has been read again; at most two
+ * weeks later, because pairs of a move are no further apart
+ * (store/site_changes.h).
  */
 #ifndef FRESHET_OPEN_DOCUMENTS_H
 #define FRESHET_OPEN_DOCUMENTS_H

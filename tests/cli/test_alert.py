@@ -118,7 +118,8 @@ class Ways(Alert):
         self.start("exec = %s\n" % self.program_path)
         self.launch("one")
         self.docs["/one.xml"].update(self.pages("/one", (8, 9)))
-        self.crawl_day()
+        self.publish()
+        self.crawl(self.server.url("/"))
         # as if that crawl had been killed before it counted
         with contextlib.closing(sqlite3.connect(self.program.store)) as db, db:
             last, = db.execute("SELECT max(id) FROM reading WHERE site_new > 0").fetchone()

@@ -13,9 +13,10 @@ settled(void **state)
 		double now;
 		double settled; /* 0: not yet */
 	} rows[] = {{-5, -4, 10, 2}, {-5, -4, 1.9, 0}, {-5, -4, 2, 2},
-	    /* a document that was open a day later is waited for */
+	    /* a document that was open a day and a half later is waited for */
 	    {0, 1, 10, 2}, {0, 1.5, 10, 2}, {0, 3, 10, 3}, {0, 3, 2.9, 0},
-	    {1, 7, 10, 7}, {1.1, 7, 10, 2}, {-3, 7, 10, 7},
+	    {1, 7, 10, 7}, {1.1, 7, 10, 7}, {1.5, 7, 10, 7}, {1.6, 7, 10, 2},
+	    {-3, 7, 10, 7},
 	    /* but not for ever */
 	    {0, 15, 20, 14}, {0, 0, 20, 14}, {0, 0, 13, 0}, {2, 0, 20, 2}};
 
