@@ -65,11 +65,33 @@ says(struct store *store, int64_t reading_id, struct slice url,
 	return is_found;
 }
 
+/* Find the last whole reading of the document before before_s; false: there is
+ * none, or it was pruned. */
+static bool
+whole_before(struct store *store, int64_t document_id, int64_t before_s,
+    struct gone_row *gone)
+{
+	struct sqlite3_stmt *stmt = db_use(store, SQL_READING_WHOLE_BEFORE);
+	bool is_found;
+
+	db_bind_int(stmt, 1, document_id);
+	db_bind_int(stmt, 2, gone->reading_id);
+	db_bind_int(stmt, 3, before_s);
+	is_found = db_row(store, stmt);
+	if (is_found) {
+		gone->reading_id = db_id(store, stmt, 0);
+		gone->at_s = db_time(store, stmt, 1);
+	}
+	db_done(stmt);
+	return is_found;
+}
+
 bool
 store_gone(struct store *store, struct slice url, struct slice host,
     struct gone_row *gone)
 {
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_READINGS_GONE);
+	int64_t document_id = 0, absent_s = 0;
 	bool is_found = false;
 
 	db_bind_text(stmt, 1, host);
@@ -80,8 +102,16 @@ store_gone(struct store *store, struct slice url, struct slice host,
 			continue;
 		gone->at_s = db_time(store, stmt, 1);
 		gone->document = slice_dup(db_url(store, stmt, 2));
+		document_id = db_id(store, stmt, 3);
+		absent_s = db_time(store, stmt, 4);
 	}
 	db_done(stmt);
+	/* A document that ended may have lacked the URL before. */
+	while (is_found &&
+	    whole_before(store, document_id,
+		absent_s > 0 ? absent_s : gone->at_s, gone) &&
+	    says(store, gone->reading_id, url, DELTA_REMOVED))
+		;
 	return is_found;
 }
 

@@ -25,8 +25,9 @@ void store_each_listing(
 
 /*
  * store_gone(store, url, host, gone):
- * Find the latest reading, of any document of that site, in which the URL was
- * gone.  Returns false if there is none, or if it was pruned.
+ * Find the document of that site that listed the URL last, and the last reading
+ * of it that did; if that was pruned, the reading in which the URL was gone.
+ * Returns false if no document listed it, or if that was pruned, too.
  */
 struct gone_row {
 	int64_t reading_id;

@@ -5,6 +5,7 @@ import sqlite3
 import unittest
 
 from case import Case, index, urlset
+from clock import DAY
 
 LONG = "http://long.example/" + "a" * 1000
 FOREIGN = ["http://other.example/%d" % n for n in range(12)]
@@ -309,14 +310,16 @@ class Explain(Case):
 
     def test_gone(self):
         """Two complete readings lack the URL: who listed it, and until when."""
+        self.follow_clock()
         server = self.site()
         entries = [(server.url("/%s" % n), "2026-01-01") for n in "abc"]
-        for some in (entries, entries[:2], entries[:2][::-1]):
+        for some in (entries, entries, entries[:2], entries[:2][::-1]):
             server.put("/sitemap.xml", urlset(some))
             self.crawl(server.url("/sitemap.xml"))
+            self.clock.advance(DAY)
         record, = self.explain(server.url("/c"), status=1)
-        self.assertEqual((record["verdict"], record["gone"]["document"]),
-                         ("unknown", server.url("/sitemap.xml")))
+        self.assertEqual((record["verdict"], record["gone"]["document"], record["gone"]["at"][:10]),
+                         ("unknown", server.url("/sitemap.xml"), "2026-01-02"))
         self.assertIn("gone no document lists it any more /sitemap.xml listed it until ",
                       self.text(server.url("/c"), status=1))
         never, = self.explain(server.url("/d"), status=4)
