@@ -322,7 +322,7 @@ on_document(void *arg, const struct document_row *row)
 	    sizeof(*figures->documents));
 	figures->documents[figures->document_count++] =
 	    (struct figures_document){.url = mem_copy(row->document.url),
-		.entries = row->document.entries - row->document.missed,
+		.entries = row->document.entries,
 		.dated = row->dated,
 		.newest = row->newest,
 		.last_read_s = row->document.last_read_s,

@@ -347,6 +347,17 @@ class Edges(Reported):
                          [1, 0, 0, 0, 0])
         self.assertIn("1 event; 0 pages new", page.text)
 
+    def test_missing_once(self):
+        """Pages that a sitemap lacks for the first time are none of its entries."""
+        self.docs[0]["/a.xml"] = {"/p/%d" % n: "2026-01-01" for n in range(20)}
+        self.docs[1]["/a.xml"] = {"/p/1": None}
+        self.crawl_day()
+        for n in range(3):
+            del self.docs[0]["/a.xml"]["/p/%d" % n]
+        self.crawl_day()
+        row, = [r for r in self.report().table("Sitemaps", "site-1") if r[0] == "/a.xml"]
+        self.assertEqual([" ".join(cell.split()) for cell in row[1:3]], ["17", "100 %"])
+
     def test_doubt(self):
         self.docs = [{"/a.xml": {"/p/%d" % n: None for n in range(20)}} for _ in range(2)]
         self.crawl_day(2)
