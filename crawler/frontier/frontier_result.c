@@ -5,6 +5,7 @@
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/host_table.h"
+#include "crawler/frontier/import_page.h"
 #include "crawler/frontier/pacer.h"
 #include "crawler/frontier/page_parents.h"
 #include "crawler/frontier/ready_queues.h"
@@ -168,6 +169,9 @@ find_url(struct frontier *frontier, struct slice raw,
 			return refuse(answer, FRONTIER_FAIL, "bad-url");
 		}
 		report->page = page_by_url(frontier->pages, url_text(&url));
+		if (report->page == NONE)
+			report->page = frontier_promote_listed(
+			    frontier, url_text(&url));
 	}
 	url_release(&url);
 	if (report->page == NONE ||

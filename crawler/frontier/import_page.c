@@ -99,36 +99,40 @@ root_of(struct importer *importer, const struct url *url)
 
 /* The store. */
 
+/* Make the page of a URL, with the date that a document or somebody else gives
+ * for it. */
 static int64_t
-add(struct importer *importer, const struct import_line *line,
-    const struct listed *listed)
+make_page(struct store *store, struct slice url, int64_t document_id,
+    const struct date *lastmod)
 {
-	struct store *store = importer->store;
-	struct slice url = url_text(&line->url);
-	struct listed own = {.url = url};
-	const struct date *lastmod;
-	struct page_listing listing = {.is_listed = true};
-	int64_t id;
+	struct page_listing listing = {.is_listed = true,
+	    .has_lastmod = lastmod->precision != DATE_NONE};
+	int64_t id = store_page_add(store, document_id, url);
 
-	if (listed == NULL) {
-		listed_find(store, &own);
-		listed = &own;
-	}
-	lastmod = &listed->lastmod;
-	if (lastmod->precision == DATE_NONE)
-		lastmod = &line->lastmod;
-	importer->totals.added++;
-	importer->totals.unlisted += listed->document_id == 0;
-	id = store_page_add(store,
-	    listed->document_id != 0 ? listed->document_id
-				     : root_of(importer, &line->url),
-	    url);
-	listing.has_lastmod = lastmod->precision != DATE_NONE;
 	listing.is_day = listing.has_lastmod && lastmod->precision <= DATE_DAY;
 	listing.lastmod_s = lastmod->epoch_s;
 	if (id != 0 && listing.has_lastmod)
 		store_page_listing(store, id, &listing);
 	return id;
+}
+
+static int64_t
+add(struct importer *importer, const struct import_line *line,
+    const struct listed *listed)
+{
+	struct listed own = {.url = url_text(&line->url)};
+
+	if (listed == NULL) {
+		listed_find(importer->store, &own);
+		listed = &own;
+	}
+	importer->totals.added++;
+	importer->totals.unlisted += listed->document_id == 0;
+	return make_page(importer->store, url_text(&line->url),
+	    listed->document_id != 0 ? listed->document_id
+				     : root_of(importer, &line->url),
+	    listed->lastmod.precision != DATE_NONE ? &listed->lastmod
+						   : &line->lastmod);
 }
 
 static enum page_outcome
@@ -238,4 +242,21 @@ frontier_import(struct frontier *frontier, struct importer *importer,
 		    frontier->context.scheduler, number, (float)line->weight);
 	if (imported.outcome != PAGE_OUTCOMES)
 		apply_fetch(frontier, number, line, imported.outcome);
+}
+
+uint32_t
+frontier_promote_listed(struct frontier *frontier, struct slice url)
+{
+	struct listed listed = {.url = url};
+	int64_t id;
+
+	listed_find(frontier->context.options.store, &listed);
+	if (listed.document_id == 0)
+		return NONE;
+	id = make_page(frontier->context.options.store, url, listed.document_id,
+	    &listed.lastmod);
+	if (id == 0)
+		return NONE;
+	add_page(frontier, id);
+	return page_by_id(frontier->pages, id);
 }

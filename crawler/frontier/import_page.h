@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/names.h"
+#include "base/slice.h"
 
 struct frontier;
 struct import_row;
@@ -43,5 +44,10 @@ void importer_release(struct importer *);
  */
 void frontier_import(struct frontier *, struct importer *,
     const struct import_row *, int64_t now_s);
+
+/* frontier_promote_listed(frontier, url): make a normalised URL that a document
+ * lists, and that is no page yet, a page, in the open transaction.  Returns its
+ * number; NONE: no document lists it, or the store has failed. */
+uint32_t frontier_promote_listed(struct frontier *, struct slice url);
 
 #endif

@@ -185,6 +185,19 @@ class Done(Frontier):
         self.assertEqual(self.ack(result(again)), "OK")
         self.assertEqual(self.ack(result(other)), "OK")
 
+    def test_before_it_was_asked(self):
+        """A fetch of a listed page that was never handed out counts, and that
+        of a URL that nothing lists does not."""
+        url = self.one.url("/p2")
+        self.assertEqual(self.ack('{"url":"%s","status":200,"content_hash":"h"}' % url), "OK")
+        self.assertEqual(self.ack('{"url":"%s","status":200}' % self.one.url("/never")),
+                         "unknown-url")
+        self.assertEqual(sorted(page["url"] for page in self.due()),
+                         sorted(self.one.url("/p%d" % n) for n in range(PAGES) if n != 2))
+        explained, = self.program.run("explain", "--json", url).records()
+        self.assertEqual(explained["due"][0]["last_outcome"], "fetched")
+        self.assertEqual(self.program.run("db", "fsck").status, 0)
+
     def test_bad_lines(self):
         """Each bad line is reported with its number, and only that line is
         lost."""
