@@ -46,10 +46,13 @@
 
 /* Loading sites, documents and pages. */
 
-/* A request to a page of that host before the frontier was loaded. */
+/* A request to that host before the frontier was loaded. */
 struct past_request {
 	uint32_t host;
-	uint32_t age_s;
+	uint32_t age_s : 31;
+	/* of a sitemap: perhaps somebody wanted it at once, whatever the budget
+	 * was */
+	uint32_t is_reading : 1;
 };
 
 struct frontier_loading {
@@ -69,9 +72,10 @@ window_s(double per_hour)
 					  : WEEK_S;
 }
 
-/* Note that a page of the host was requested at that time. */
+/* Note that the host was asked at that time. */
 static void
-note_request(struct frontier_loading *loading, uint32_t number, int64_t at_s)
+note_request(struct frontier_loading *loading, uint32_t number, int64_t at_s,
+    bool is_reading)
 {
 	struct frontier *frontier = loading->frontier;
 	struct host_item *host = host_at(frontier->hosts, number);
@@ -88,7 +92,9 @@ note_request(struct frontier_loading *loading, uint32_t number, int64_t at_s)
 	loading->requests = mem_grow(loading->requests, &loading->cap,
 	    loading->count + 1, sizeof(*loading->requests));
 	loading->requests[loading->count++] = (struct past_request){
-	    number, (uint32_t)(frontier->context.began_s - at_s)};
+	    .host = number,
+	    .age_s = (uint32_t)(frontier->context.began_s - at_s) & 0x7fffffff,
+	    .is_reading = is_reading};
 }
 
 /* Note for the tags of a site that it was asked at that time. */
@@ -129,10 +135,12 @@ load_found(void *arg, int64_t site_id)
 		site_at(frontier->sites, number)->is_found = true;
 }
 
+/* Readings of sites that are not in the watch list were made because somebody
+ * wanted them, and count in no budget. */
 static void
 load_document(void *arg, const struct document_list_row *row)
 {
-	const struct frontier_loading *loading = arg;
+	struct frontier_loading *loading = arg;
 	struct frontier *frontier = loading->frontier;
 	uint32_t site = site_by_id(frontier->sites, row->site_id);
 	uint32_t number;
@@ -147,8 +155,10 @@ load_document(void *arg, const struct document_list_row *row)
 		return;
 	document_load(
 	    frontier->documents, number, row, frontier->applied_id != 0);
-	note_tags(frontier, document_at(frontier->documents, number)->site,
-	    row->last_read_s);
+	note_tags(frontier, site, row->last_read_s);
+	if (site_at(frontier->sites, site)->is_watched)
+		note_request(loading, site_at(frontier->sites, site)->host,
+		    row->last_read_s, true);
 }
 
 static void
@@ -179,8 +189,8 @@ load_page(void *arg, const struct page_row *row)
 	site = document_at(
 	    frontier->documents, page_at(frontier->pages, number)->document)
 		   ->site;
-	note_request(
-	    loading, origin_at(frontier->origins, origin)->host, asked_s);
+	note_request(loading, origin_at(frontier->origins, origin)->host,
+	    asked_s, false);
 	note_tags(frontier, site, asked_s);
 	if (row->leases > 0)
 		site_leased(frontier->sites, site);
@@ -338,10 +348,14 @@ spend(struct frontier_loading *loading, struct budget *all)
 		int64_t at_ms = (frontier->context.now_s - request->age_s) *
 		    SECOND_MS;
 
-		budget_spend(
-		    &host_at(frontier->hosts, request->host)->rate_limit, at_ms,
-		    1);
-		budget_spend(all, at_ms, 1);
+		struct budget *budgets[] = {
+		    &host_at(frontier->hosts, request->host)->rate_limit, all};
+
+		for (size_t k = 0; k < 2; k++)
+			if (request->is_reading)
+				budget_fill(budgets[k], at_ms, 1);
+			else
+				budget_spend(budgets[k], at_ms, 1);
 	}
 	free(loading->requests);
 }

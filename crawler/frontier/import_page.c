@@ -105,8 +105,8 @@ static int64_t
 make_page(struct store *store, struct slice url, int64_t document_id,
     const struct date *lastmod)
 {
-	struct page_listing listing = {.is_listed = true,
-	    .has_lastmod = lastmod->precision != DATE_NONE};
+	struct page_listing listing = {
+	    .is_listed = true, .has_lastmod = lastmod->precision != DATE_NONE};
 	int64_t id = store_page_add(store, document_id, url);
 
 	listing.is_day = listing.has_lastmod && lastmod->precision <= DATE_DAY;

@@ -320,7 +320,9 @@ class Due(Clocked):
         daemon.wait("started")
         self.assertEqual(budgets(*configured), [], "it was not told of that configuration")
         self.assertEqual(daemon.end(), 143)
-        # whoever hands out pages keeps the store while he is asked
+        # whoever hands out pages keeps the store while he is asked; what the
+        # daemon read counts in his budget for an hour
+        self.clock.advance(HOUR)
         process = self.program.start("due", "--follow", "--total-budget", "5/h")
         process.stdout.readline()
         self.assertEqual(budgets(*configured), [5])

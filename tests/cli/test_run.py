@@ -729,6 +729,20 @@ class Once(Running):
         self.assertEqual(self.once(0).all("nothing-due"), [])
         self.assertEqual(len(self.program.urls()), 7)
 
+    def test_budget(self):
+        """The budget of a site holds over many processes."""
+        self.add("--every", "1m", "--budget", "6/h", self.server.url("/"))
+        self.once(0)
+        begin = self.clock.now()
+        self.server.forget()
+        rounds = 0
+        while self.clock.now() < begin + HOUR:
+            self.clock.advance(2 * MINUTE)
+            self.once(0)
+            rounds += 1
+        self.assertGreater(rounds, 12)
+        self.assertTrue(5 <= len(self.server.targets()) <= 7, self.server.targets())
+
     def test_some_fail(self):
         self.server.put("/1.xml", b"", status=404)
         self.add(self.server.url("/"))
