@@ -40,6 +40,7 @@
 #define CUT_MOST 2
 #define CUT_LEFT 4
 #define MARKS_NAMED 3 /* of the largest marks, the number is drawn */
+#define MARK_LETTER 5.5 /* width of a letter of it */
 
 /* Points. */
 #define SIDE 300
@@ -639,9 +640,32 @@ least_named(const struct chart_columns *all)
 	return least > 0 ? least : 1;
 }
 
+/* Put the number of a mark above it, if it does not reach into the one before,
+ * which ends at *free_x: the table has all numbers. */
 static void
-put_triangle(
-    struct buf *out, const struct chart_columns *all, size_t i, uint64_t least)
+put_mark_number(struct buf *out, const struct chart_columns *all,
+    uint64_t number, double x, double *free_x)
+{
+	struct buf text;
+	double half;
+
+	buf_init(&text, SIZE_MAX);
+	all->words.put(&text, (double)number);
+	markup_put(&text, " ");
+	markup_text(&text, slice_of(all->mark_text));
+	half = MARK_LETTER / 2 * (double)text.len;
+	if (x - half >= *free_x) {
+		put_text(out, x, TOP - 13, "axis mid");
+		(void)buf_put_slice(out, buf_text(&text));
+		markup_put(out, "</text>\n");
+		*free_x = x + half;
+	}
+	buf_release(&text);
+}
+
+static void
+put_triangle(struct buf *out, const struct chart_columns *all, size_t i,
+    uint64_t least, double *free_x)
 {
 	const struct chart_column *column = &all->columns[i];
 	double x = place_x((double)i, all->count);
@@ -657,13 +681,8 @@ put_triangle(
 	markup_put(out, " ");
 	markup_text(out, slice_of(all->mark_text));
 	markup_put(out, "</title></path>\n");
-	if (column->mark >= least) {
-		put_text(out, x, TOP - 11, "axis mid");
-		all->words.put(out, (double)column->mark);
-		markup_put(out, " ");
-		markup_text(out, slice_of(all->mark_text));
-		markup_put(out, "</text>\n");
-	}
+	if (column->mark >= least)
+		put_mark_number(out, all, column->mark, x, free_x);
 }
 
 static void
@@ -700,6 +719,7 @@ chart_columns(struct buf *out, const struct chart_columns *all)
 	const char **names = mem_zero((all->count + 1) * sizeof(*names));
 	int signs = all->mark_count > 0 ? 2 * MARK_STEP : 0;
 	int numbers = 0; /* the room below for numbers of what is cut */
+	double free_x = 0; /* where the room above begins that is free */
 
 	for (size_t i = 0; i < all->count; i++) {
 		names[i] = all->columns[i].name;
@@ -726,7 +746,7 @@ chart_columns(struct buf *out, const struct chart_columns *all)
 		put_column(out, all, i, &scale, &place);
 		place.is_up = false;
 		put_column(out, all, i, &scale, &place);
-		put_triangle(out, all, i, least);
+		put_triangle(out, all, i, least, &free_x);
 	}
 	/* above the columns are the numbers of what moved and of what is cut */
 	put_marks(out, all->marks, all->mark_count, all->count,

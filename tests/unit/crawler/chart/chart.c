@@ -193,16 +193,21 @@ columns(void **state)
 	column[3].up = 67;
 	column[6].down = 191;
 	column[7].mark = 464;
+	column[8].mark = 12;
+	column[11].mark = 13;
 	chart_columns(&drawn, &all);
 	judge();
 	/* 67 is cut; all others are as high; 191 goes down as far as there is
-	 * room; the move is a mark */
+	 * room; moves are marks, without a number where that would reach into
+	 * the one before */
 	assert_int_equal(times("class=\"cut\""), 1);
 	assert_int_equal(times("class=\"strong mid\">67<"), 1);
 	assert_int_equal(times("height=\"91.2\"><title>"), 12);
 	assert_int_equal(times("height=\"60.8\"><title>"), 1);
-	assert_int_equal(times("class=\"moved\""), 1);
+	assert_int_equal(times("class=\"moved\""), 3);
 	assert_int_equal(times("class=\"axis mid\">464 moved<"), 1);
+	assert_int_equal(times("class=\"axis mid\">12 moved<"), 0);
+	assert_int_equal(times("class=\"axis mid\">13 moved<"), 1);
 	assert_int_equal(times("<td class=\"n\">67</td>"), 1);
 	assert_int_equal(times("<td class=\"n\">191</td>"), 1);
 	assert_int_equal(times("<td class=\"n\">464</td>"), 1);
