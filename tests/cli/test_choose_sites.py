@@ -216,6 +216,8 @@ class Budget(Frontier):
     def test_of_who_holds_the_store(self):
         """A configured budget applies to every command. A typed one is not kept
         by others, and a message says so."""
+        # what was read of the watch list would count
+        self.ask("rm", "--tag", "news")
         path = os.path.join(self.program.folder, "budget.conf")
         with open(path, "w", encoding="utf-8") as f:
             f.write("[defaults]\ntotal-budget = 3/h\n")
