@@ -230,7 +230,8 @@ class Budget(Frontier):
         owner.stdin.flush()
         self.assertIn(b"FAIL", owner.stdout.readline())
         result = self.program.run("due", "-n", "9", "--config", path)
-        self.assertIn(len(result.records()), (1, 2, 3))
+        pages = len(result.records())
+        self.assertIn(pages, (1, 2, 3))
         self.assertEqual(result.err, "")
         result = self.program.run("due", "-n", "9", "--total-budget", "90000/h")
         self.assertEqual(result.records(), [])
@@ -238,7 +239,7 @@ class Budget(Frontier):
                       "total-budget, 3/h, not by 90000/h\n", result.err)
         owner.communicate(timeout=30)
         result = self.program.run("due", "-n", "9", "--total-budget", "90000/h")
-        self.assertEqual((len(result.records()), result.err), (9, ""))
+        self.assertEqual((len(result.records()), result.err), (PAGES - pages, ""))
 
     def test_together(self):
         """The budget is kept over several commands, and other sites are not
