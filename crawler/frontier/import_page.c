@@ -244,17 +244,39 @@ frontier_import(struct frontier *frontier, struct importer *importer,
 		apply_fetch(frontier, number, line, imported.outcome);
 }
 
+/* The sitemap with the least id that lists a URL, and may. */
+struct lister {
+	const struct frontier *frontier;
+	int64_t document_id; /* 0: none was found yet */
+	struct date lastmod;
+};
+
+static void
+on_listing(void *arg, int64_t document_id, const struct entry *entry)
+{
+	struct lister *lister = arg;
+	uint32_t number = document_by_id(
+	    lister->frontier->documents, document_id);
+
+	if (lister->document_id != 0 || number == NONE ||
+	    entry->verdict != VERDICT_ACCEPTED ||
+	    document_at(lister->frontier->documents, number)->is_index)
+		return;
+	lister->document_id = document_id;
+	lister->lastmod = entry->lastmod;
+}
+
 uint32_t
 frontier_promote_listed(struct frontier *frontier, struct slice url)
 {
-	struct listed listed = {.url = url};
+	struct store *store = frontier->context.options.store;
+	struct lister lister = {.frontier = frontier};
 	int64_t id;
 
-	listed_find(frontier->context.options.store, &listed);
-	if (listed.document_id == 0)
+	store_each_listing(store, url, on_listing, &lister);
+	if (lister.document_id == 0)
 		return NONE;
-	id = make_page(frontier->context.options.store, url, listed.document_id,
-	    &listed.lastmod);
+	id = make_page(store, url, lister.document_id, &lister.lastmod);
 	if (id == 0)
 		return NONE;
 	add_page(frontier, id);
