@@ -245,7 +245,7 @@ frontier_import(struct frontier *frontier, struct importer *importer,
 }
 
 /* The sitemap with the least id that lists a URL, and may. */
-struct lister {
+struct listing_search {
 	const struct frontier *frontier;
 	int64_t document_id; /* 0: none was found yet */
 	struct date lastmod;
@@ -254,29 +254,29 @@ struct lister {
 static void
 on_listing(void *arg, int64_t document_id, const struct entry *entry)
 {
-	struct lister *lister = arg;
+	struct listing_search *search = arg;
 	uint32_t number = document_by_id(
-	    lister->frontier->documents, document_id);
+	    search->frontier->documents, document_id);
 
-	if (lister->document_id != 0 || number == NONE ||
+	if (search->document_id != 0 || number == NONE ||
 	    entry->verdict != VERDICT_ACCEPTED ||
-	    document_at(lister->frontier->documents, number)->is_index)
+	    document_at(search->frontier->documents, number)->is_index)
 		return;
-	lister->document_id = document_id;
-	lister->lastmod = entry->lastmod;
+	search->document_id = document_id;
+	search->lastmod = entry->lastmod;
 }
 
 uint32_t
 frontier_promote_listed(struct frontier *frontier, struct slice url)
 {
 	struct store *store = frontier->context.options.store;
-	struct lister lister = {.frontier = frontier};
+	struct listing_search search = {.frontier = frontier};
 	int64_t id;
 
-	store_each_listing(store, url, on_listing, &lister);
-	if (lister.document_id == 0)
+	store_each_listing(store, url, on_listing, &search);
+	if (search.document_id == 0)
 		return NONE;
-	id = make_page(store, url, lister.document_id, &lister.lastmod);
+	id = make_page(store, url, search.document_id, &search.lastmod);
 	if (id == 0)
 		return NONE;
 	add_page(frontier, id);
