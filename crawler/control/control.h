@@ -35,9 +35,8 @@ struct control_options {
 /* control_new(options): NULL with errno when no socket can be made. */
 struct control *control_new(const struct control_options *);
 
-/* control_free(control): remove the socket and close all peers.  NULL is
- * ignored.
- */
+/* control_free(control): remove the socket, and close all peers when what waits
+ * for them is sent, as far as they read it.  NULL is ignored. */
 void control_free(struct control *);
 
 /* control_send(peer, text): send whole lines.  A peer that does not read them
