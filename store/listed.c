@@ -10,6 +10,8 @@
 
 #include "base/mem.h"
 #include "store/db.h"
+#include "store/document_list.h"
+#include "store/lookup.h"
 #include "store/one_block.h"
 #include "store/segment/block.h"
 #include "store/segment/bloom.h"
@@ -232,12 +234,44 @@ listed_search_some(struct listed_search *search, uint32_t block_indexes)
 	return passed >= block_indexes && search->count > 0;
 }
 
+/* The search for one URL. */
+struct listed_one {
+	struct store *store;
+	struct listed *row;
+};
+
+static bool
+is_sitemap(struct store *store, int64_t document_id)
+{
+	struct document_list_row document;
+	struct buf url;
+	bool is_one;
+
+	buf_init(&url, SIZE_MAX);
+	is_one = store_document_list(store, document_id, &document, &url) &&
+	    document.kind != KIND_INDEX && document.kind != KIND_ROBOTS;
+	buf_release(&url);
+	return is_one;
+}
+
+static void
+on_listing(void *arg, int64_t document_id, const struct entry *entry)
+{
+	const struct listed_one *one = arg;
+
+	if (one->row->document_id != 0 || entry->verdict != VERDICT_ACCEPTED ||
+	    !is_sitemap(one->store, document_id))
+		return;
+	one->row->document_id = document_id;
+	one->row->lastmod = entry->lastmod;
+}
+
 void
 listed_find(struct store *store, struct listed *row)
 {
-	struct listed_search *search = listed_search_new(store, row, 1);
+	struct listed_one one = {store, row};
 
-	while (listed_search_some(search, UINT32_MAX))
-		;
-	listed_search_free(search);
+	row->document_id = 0;
+	row->lastmod = (struct date){0};
+	store_each_listing(store, row->url, on_listing, &one);
 }

@@ -244,39 +244,17 @@ frontier_import(struct frontier *frontier, struct importer *importer,
 		apply_fetch(frontier, number, line, imported.outcome);
 }
 
-/* The sitemap with the least id that lists a URL, and may. */
-struct listing_search {
-	const struct frontier *frontier;
-	int64_t document_id; /* 0: none was found yet */
-	struct date lastmod;
-};
-
-static void
-on_listing(void *arg, int64_t document_id, const struct entry *entry)
-{
-	struct listing_search *search = arg;
-	uint32_t number = document_by_id(
-	    search->frontier->documents, document_id);
-
-	if (search->document_id != 0 || number == NONE ||
-	    entry->verdict != VERDICT_ACCEPTED ||
-	    document_at(search->frontier->documents, number)->is_index)
-		return;
-	search->document_id = document_id;
-	search->lastmod = entry->lastmod;
-}
-
 uint32_t
 frontier_promote_listed(struct frontier *frontier, struct slice url)
 {
 	struct store *store = frontier->context.options.store;
-	struct listing_search search = {.frontier = frontier};
+	struct listed listed = {.url = url};
 	int64_t id;
 
-	store_each_listing(store, url, on_listing, &search);
-	if (search.document_id == 0)
+	listed_find(store, &listed);
+	if (listed.document_id == 0)
 		return NONE;
-	id = make_page(store, url, search.document_id, &search.lastmod);
+	id = make_page(store, url, listed.document_id, &listed.lastmod);
 	if (id == 0)
 		return NONE;
 	add_page(frontier, id);

@@ -187,8 +187,14 @@ class Done(Frontier):
 
     def test_before_it_was_asked(self):
         """A fetch of a listed page that was never handed out counts, and that
-        of a URL that nothing lists does not."""
+        of a URL that nothing lists, or that may not be listed, does not."""
         url = self.one.url("/p2")
+        foreign = "http://other.example/x"
+        self.one.put("/s.xml", urlset([self.one.url("/p%d" % n) for n in range(PAGES)] + [foreign]))
+        self.crawl(self.one.url("/"), status=(0, 1))
+        self.assertEqual(self.ack('{"url":"%s","status":200}' % foreign), "unknown-url")
+        self.assertEqual(self.ack('{"url":"%s","status":200}' % self.one.url("/s.xml")),
+                         "unknown-url")
         self.assertEqual(self.ack('{"url":"%s","status":200,"content_hash":"h"}' % url), "OK")
         self.assertEqual(self.ack('{"url":"%s","status":200}' % self.one.url("/never")),
                          "unknown-url")
