@@ -49,10 +49,10 @@
 /* A request to that host before the frontier was loaded. */
 struct past_request {
 	uint32_t host;
-	uint32_t age_s : 31;
-	/* of a sitemap: perhaps somebody wanted it at once, whatever the budget
-	 * was */
-	uint32_t is_reading : 1;
+	uint32_t age_s;
+	/* for a sitemap: perhaps somebody wanted it at once, whatever the
+	 * budget was */
+	bool is_reading;
 };
 
 struct frontier_loading {
@@ -93,7 +93,7 @@ note_request(struct frontier_loading *loading, uint32_t number, int64_t at_s,
 	    loading->count + 1, sizeof(*loading->requests));
 	loading->requests[loading->count++] = (struct past_request){
 	    .host = number,
-	    .age_s = (uint32_t)(frontier->context.began_s - at_s) & 0x7fffffff,
+	    .age_s = (uint32_t)(frontier->context.began_s - at_s),
 	    .is_reading = is_reading};
 }
 
@@ -347,7 +347,6 @@ spend(struct frontier_loading *loading, struct budget *all)
 		const struct past_request *request = &loading->requests[i];
 		int64_t at_ms = (frontier->context.now_s - request->age_s) *
 		    SECOND_MS;
-
 		struct budget *budgets[] = {
 		    &host_at(frontier->hosts, request->host)->rate_limit, all};
 

@@ -706,8 +706,8 @@ class Signals(Running):
 
 
 class Once(Running):
-    def once(self, status):
-        daemon = self.run_daemon("--once")
+    def once(self, status, *args):
+        daemon = self.run_daemon("--once", *args)
         self.clock.leap()
         self.assertEqual(daemon.end(None), status, str(daemon))
         self.clock.hold()
@@ -729,19 +729,26 @@ class Once(Running):
         self.assertEqual(self.once(0).all("nothing-due"), [])
         self.assertEqual(len(self.program.urls()), 7)
 
-    def test_budget(self):
-        """The budget of a site holds over many processes."""
-        self.add("--every", "1m", "--budget", "6/h", self.server.url("/"))
-        self.once(0)
+    def keep_budget(self, *args):
+        """Six requests an hour, over many processes."""
+        self.once(0, *args)
         begin = self.clock.now()
         self.server.forget()
         rounds = 0
         while self.clock.now() < begin + HOUR:
             self.clock.advance(2 * MINUTE)
-            self.once(0)
+            self.once(0, *args)
             rounds += 1
         self.assertGreater(rounds, 12)
         self.assertTrue(5 <= len(self.server.targets()) <= 7, self.server.targets())
+
+    def test_budget_of_a_site(self):
+        self.add("--every", "1m", "--budget", "6/h", self.server.url("/"))
+        self.keep_budget()
+
+    def test_budget_of_all(self):
+        self.add("--every", "1m", self.server.url("/"))
+        self.keep_budget("--total-budget", "6/h")
 
     def test_some_fail(self):
         self.server.put("/1.xml", b"", status=404)
